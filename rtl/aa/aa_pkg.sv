@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types and constants of the Active Access IOMMU: the beat of a stream, what a request looks like while it waits,
+// what a translation says, what a decision is, and the retire record. rtl/aa/README.md tells the story.
+//
+// The width of a beat is chosen once for a build (`TOCSIN_DATA_W: 128, 256 or 512), since a type in a package cannot
+// take a module's parameter and a stream must be one packed struct.
+`default_nettype none
+`ifndef TOCSIN_DATA_W
+`define TOCSIN_DATA_W 256
+`endif
+
+package aa_pkg;
+
+  // ---- streams --------------------------------------------------------------------------------------------------
+  localparam int unsigned DataW = `TOCSIN_DATA_W;
+  localparam int unsigned StrbW = DataW / 32;  // one bit a DW, as verilog-pcie has it
+  localparam int unsigned BeatDw = DataW / 32;
+  localparam int unsigned SeqW = 8;
+  localparam int unsigned HostAddrW = 48;  // host address width (HAW) and guest width: 4 levels
+
+  // One beat of a TLP. hdr (valid at sop) is big-endian: DW0 = 127:96, fmt/type = 127:120; data: byte 0 at 7:0.
+  typedef struct packed {
+    logic sop;
+    logic eop;
+    logic err;  // completions only: the link saw an error in this TLP
+    logic [SeqW-1:0] seq;
+    logic [StrbW-1:0] strb;
+    logic [127:0] hdr;
+    logic [DataW-1:0] data;
+  } tlp_t;
+  localparam int unsigned TlpW = 3 + SeqW + StrbW + 128 + DataW;
+
+  // ---- a request in its lane ------------------------------------------------------------------------------------
+  typedef enum logic [2:0] {
+    ReqPass  = 3'd0,  // Msg, MsgD, Cpl, CplD: forwarded as they are
+    ReqWrite = 3'd1,
+    ReqRead  = 3'd2,
+    ReqAtomic = 3'd3,
+    ReqRefuse = 3'd4  // I/O, configuration, locked reads, unknown types: UR
+  } req_kind_e;
+
+  // Error codes (register AA_ERR_STS.CODE). 1 to 7 are found by aa_rx and travel with the request.
+  localparam logic [4:0] ErrNone = 5'd0;
+  localparam logic [4:0] ErrLength = 5'd1;       // payload disagrees with Length, or strb / sop / eop out of form
+  localparam logic [4:0] ErrCross4k = 5'd2;      // address and length cross a 4 KiB border
+  localparam logic [4:0] ErrMaxSize = 5'd3;      // payload over MPS, read over MRRS
+  localparam logic [4:0] ErrByteEn = 5'd4;       // byte enables break the rules of PCIe
+  localparam logic [4:0] ErrAtomic = 5'd5;       // AtomicOp misaligned or of a wrong size (answered UR)
+  localparam logic [4:0] ErrType = 5'd6;         // unsupported type (answered UR when non-posted)
+  localparam logic [4:0] ErrPortId = 5'd7;       // requester id not allowed on this port
+  localparam logic [4:0] ErrPoison = 5'd8;       // poisoned write
+  localparam logic [4:0] ErrTagLive = 5'd9;      // tag reused while outstanding
+  localparam logic [4:0] ErrNoLog = 5'd10;       // IUID missing from the access-log table
+  localparam logic [4:0] ErrLogDrop = 5'd11;     // record dropped, log full (policy drop)
+  localparam logic [4:0] ErrLogWdog = 5'd12;     // record dropped, log full (watchdog)
+  localparam logic [4:0] ErrLogFit = 5'd13;      // record dropped, entry can never fit the ring
+  localparam logic [4:0] ErrStray = 5'd14;       // completion that nobody waits for
+  localparam logic [4:0] ErrCplLength = 5'd15;   // completion malformed, or beyond its read
+  localparam logic [4:0] ErrCplTimeout = 5'd16;  // read never completed
+  localparam logic [4:0] ErrConsumer = 5'd17;    // bad consumer pointer written
+  localparam logic [4:0] ErrFlushLen = 5'd18;    // flush get longer than 16 bytes (answered UR)
+  localparam logic [4:0] ErrAxiWrite = 5'd19;    // error response to one of our own memory writes
+  localparam logic [4:0] ErrFlushTimeout = 5'd20;
+
+  typedef struct packed {
+    req_kind_e kind;
+    logic [4:0] bad;  // ErrNone, or why the request is malformed (then it has no payload in the lane)
+    logic [SeqW-1:0] seq;
+    logic [127:0] hdr;
+  } req_t;
+  localparam int unsigned ReqW = 3 + 5 + SeqW + 128;
+
+  // What the translation engine needs of a request.
+  typedef struct packed {
+    logic skip;   // needs no translation: ReqPass, ReqRefuse or bad
+    logic intr;   // a write to 0xFEEx_xxxx
+    logic write;  // the fault code of a walk that ends early: 5 (write, atomic) or 6
+    logic at;     // AT is not 00
+    logic [15:0] sid;
+    logic [63:12] iova;
+  } look_t;
+  localparam int unsigned LookW = 4 + 16 + 52;
+
+  // ---- a translation --------------------------------------------------------------------------------------------
+  // fault != 0: blocked by the walk (facts of VT-d: 1-4, 5/6 before a leaf, 7-0xE). Otherwise the leaf's bits, already
+  // masked by the context's opt-in, and the 4 KiB frame of the address (superpage offset included).
+  typedef struct packed {
+    logic [7:0] fault;
+    logic fpd;     // context says: do not record qualified faults
+    logic bypass;  // address passes untranslated: translation off, pass-through, interrupt, skip
+    logic nointr;  // interrupt write that the context forbids
+    logic r;
+    logic w;
+    logic wl;
+    logic wld;
+    logic rl;
+    logic rld;
+    logic e;
+    logic [9:0] iuid;
+    logic [HostAddrW-1:12] pfn;
+  } xlate_t;
+  localparam int unsigned XlateW = 8 + 3 + 7 + 10 + HostAddrW - 12;
+
+  // ---- invalidation ---------------------------------------------------------------------------------------------
+  typedef struct packed {
+    logic ctx;            // 1: context cache (and all that hangs on it), 0: IOTLB and paging-structure cache
+    logic [1:0] gran;     // 1 global, 2 domain, 3 device (ctx) or page (IOTLB)
+    logic [15:0] did;
+    logic [15:0] sid;
+    logic [1:0] fm;
+    logic [5:0] am;
+    logic ih;
+    logic [63:12] addr;
+  } inval_t;
+  localparam int unsigned InvalW = 1 + 2 + 16 + 16 + 2 + 6 + 1 + 52;
+
+  // ---- access log -----------------------------------------------------------------------------------------------
+  localparam int unsigned LogIdxW = 5;   // up to 32 logs
+  localparam int unsigned LogSlotW = 5;  // up to 32 outstanding entries a log
+  typedef struct packed {
+    logic [LogIdxW-1:0] log;
+    logic [LogSlotW-1:0] slot;
+  } entry_id_t;
+  localparam int unsigned EntryIdW = LogIdxW + LogSlotW;
+
+  localparam logic [2:0] KindPut = 3'd1;
+  localparam logic [2:0] KindGet = 3'd2;
+  localparam logic [2:0] KindAtomic = 3'd3;
+  localparam logic [2:0] KindPad = 3'd7;
+
+  // The 16-byte header of an entry, little-endian in memory: address first, then the upper word.
+  typedef struct packed {
+    logic [15:0] rid;
+    logic [9:0] tag;
+    logic [3:0] lbe;
+    logic [3:0] fbe;
+    logic [10:0] len;  // DW of the request, 1..1024; pad: DW that follow this header
+    logic data;        // len DW of data follow, padded to 16 bytes
+    logic poisoned;
+    logic aborted;
+    logic denied;
+    logic [2:0] kind;
+    logic [1:0] zero;
+    logic [9:0] iuid;
+    logic [63:0] addr;  // I/O virtual address of the first DW; 1:0 = first enabled byte of it
+  } entry_t;
+
+  // ---- retire record --------------------------------------------------------------------------------------------
+  // Several records may retire in one cycle; their order is that of the slots, which is the order of the values here.
+  typedef enum logic [3:0] {
+    RetNone = 4'd0,
+    RetRegRead = 4'd1,    // a: byte address, b: data
+    RetWalk = 4'd2,       // a walk begins. lane, idx = position in the lane, slot = walker
+    RetXlate = 4'd3,      // the oldest untranslated request of a lane was translated by a hit (or skip / bypass)
+    RetFill = 4'd4,       // a walk ended (slot). flag: it also translates the oldest untranslated request of its lane
+    RetDecide = 4'd5,     // the oldest undecided request of a lane is decided. code = outcome, flag = watchdog drop
+    RetCpl = 4'd6,        // the oldest waiting completion is consumed. code = outcome
+    RetTimeout = 4'd7,    // idx = tag entry whose read is given up
+    RetPublish = 4'd8,    // idx = log; a = new producer
+    RetNotify = 4'd9,     // code = what is sent (Note*), idx = log or flush waiter, a = its value
+    RetInval = 4'd10,     // an invalidation took effect. a, b = the descriptor, or the register value (code 1)
+    RetRegWrite = 4'd11   // a: byte address, b: data, idx: byte strobes
+  } ret_kind_e;
+
+  localparam logic [3:0] NotePtr = 4'd1;        // producer pointer written to memory (idx = log)
+  localparam logic [3:0] NoteMsi = 4'd2;        // log MSI (idx = log)
+  localparam logic [3:0] NoteFault = 4'd3;      // fault event MSI
+  localparam logic [3:0] NoteInvDone = 4'd4;    // invalidation event MSI
+  localparam logic [3:0] NoteWait = 4'd5;       // wait descriptor's status write
+  localparam logic [3:0] NoteTask = 4'd6;       // task handed to XTQ (idx = log)
+  localparam logic [3:0] NoteFlush = 4'd7;      // flush answered (idx = waiter, flag: not done)
+  localparam logic [3:0] NoteLogOff = 4'd8;     // a log's teardown is complete (idx = log)
+
+  typedef struct packed {
+    ret_kind_e kind;
+    logic flag;
+    logic [3:0] code;
+    logic [3:0] lane;  // 2 * port + non-posted
+    logic [7:0] slot;
+    logic [7:0] idx;
+    logic [63:0] a;
+    logic [63:0] b;
+  } retire_t;
+  localparam int unsigned RetireW = 4 + 1 + 4 + 4 + 8 + 8 + 64 + 64;
+  localparam int unsigned RetireSlots = 9;  // read, walk, translate, decide, completion, publish, notify, inval, write
+
+  // Outcome of a decision (retire code).
+  typedef enum logic [3:0] {
+    OutPass = 4'd0,     // forwarded, no record
+    OutLog = 4'd1,      // forwarded, recorded in an access log
+    OutBlock = 4'd2,    // blocked (dropped or UR), no access-log record
+    OutRedirect = 4'd3, // blocked, recorded in an access log
+    OutFlush = 4'd4,    // held as a flush
+    OutLost = 4'd5,     // forwarded, its record dropped
+    OutBlockLost = 4'd6 // blocked, its record dropped
+  } outcome_e;
+
+endpackage
+`default_nettype wire

@@ -170,6 +170,7 @@ package aa_pkg;
   localparam logic [3:0] NoteTask = 4'd6;       // task handed to XTQ (idx = log)
   localparam logic [3:0] NoteFlush = 4'd7;      // flush answered (idx = waiter, flag: not done)
   localparam logic [3:0] NoteLogOff = 4'd8;     // a log's teardown is complete (idx = log)
+  localparam logic [3:0] NoteAxiErr = 4'd9;     // error response to a memory write (idx = AXI id)
 
   typedef struct packed {
     ret_kind_e kind;
@@ -194,6 +195,68 @@ package aa_pkg;
     OutLost = 4'd5,     // forwarded, its record dropped
     OutBlockLost = 4'd6 // blocked, its record dropped
   } outcome_e;
+
+  // ---- what the blocks hand each other --------------------------------------------------------------------------
+  // An error for AA_ERR_STS.
+  typedef struct packed {
+    logic [4:0] code;
+    logic [15:0] sid;
+    logic [9:0] iuid;
+    logic [63:0] addr;
+  } err_t;
+  localparam int unsigned ErrW = 5 + 16 + 10 + 64;
+
+  // A stock fault for the primary fault log.
+  typedef struct packed {
+    logic [7:0] reason;
+    logic read;  // FRCD.T
+    logic [1:0] at;
+    logic [15:0] sid;
+    logic [63:12] page;
+  } fault_t;
+  localparam int unsigned FaultW = 8 + 1 + 2 + 16 + 52;
+
+  // aa_decide / aa_mover to aa_log_put: one entry (and the pad before it); its payload beats follow on a stream.
+  typedef struct packed {
+    entry_id_t id;
+    logic [HostAddrW-1:0] addr;
+    logic pad;
+    logic [HostAddrW-1:0] pad_addr;
+    logic [12:0] pad_bytes;  // header of the pad included
+    entry_t hdr;             // data = 1: hdr.len DW of payload follow, byte enables hdr.fbe / hdr.lbe
+  } put_log_t;
+
+  // aa_decide to aa_tag_buf: one outstanding non-posted request.
+  typedef struct packed {
+    logic [15:0] rid;
+    logic [9:0] tag;
+    logic [1:0] port;
+    logic flush;
+    logic [11:0] start;      // first enabled byte, page offset (atomics: 0)
+    logic [12:0] bytes;      // ByteCount of a first completion, 1..4096
+    logic logged;            // completions are copied to the log: the rest is valid
+    logic pad;               // a pad record precedes the entry; aa_log_get writes it
+    logic [HostAddrW-1:0] pad_addr;
+    logic [12:0] pad_bytes;
+    entry_id_t id;
+    logic [HostAddrW-1:0] addr;
+    entry_t hdr;
+  } tag_alloc_t;
+
+  // aa_cpl to aa_log_get: a chunk of data (its beats follow on a stream), or the closing of an entry.
+  typedef struct packed {
+    logic close;             // write pad (if any) and hdr at addr, then the entry is whole
+    entry_id_t id;
+    logic [HostAddrW-1:0] addr;  // chunk: where its first DW goes (DW-aligned); close: the entry
+    logic [10:0] ndw;        // chunk: DWs in the beats, first DW in lane 0 of the first beat
+    logic [3:0] fbe;         // chunk: bytes kept of its first DW, others are written as zero
+    logic [3:0] lbe;         // chunk: bytes kept of its last DW (ndw = 1: fbe & lbe)
+    logic [1:0] zeros;       // chunk: zero DWs to append (padding to 16 bytes)
+    logic pad;
+    logic [HostAddrW-1:0] pad_addr;
+    logic [12:0] pad_bytes;
+    entry_t hdr;
+  } get_log_t;
 
 endpackage
 `default_nettype wire

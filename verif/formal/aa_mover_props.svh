@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_mover. The streams in and out are watched as an outsider would; the only inside view is the head.
+`include "fv.svh"
+
+  `FV_INIT
+
+  logic                f_host_wait_q, f_in_tlp_q;
+
+  aa_pkg::tlp_t        f_host_q;
+  logic [8:0]          f_sent_q, f_popped_q;
+  logic [7:0]          f_want_put_q, f_got_put_q;
+  logic [NumLanes-1:0] f_pay_wait_q;
+  logic [NumLanes*aa_pkg::DataW-1:0] f_pay_q;
+  logic [CountW-1:0]   f_inside;
+  logic [CountW-1:0]   f_left;
+
+  assign f_inside = in_q - out_q;
+  assign f_left = mark_q - out_q;
+
+  always_ff @(posedge clk_i) begin
+    f_host_wait_q <= rst_ni && host_valid_o && !host_ready_i;
+    f_host_q <= host_beat_o;
+    f_pay_wait_q <= {NumLanes{rst_ni}} & pay_valid_i & ~pay_ready_o;
+    f_pay_q <= pay_data_i;
+    if (!rst_ni) begin
+      f_in_tlp_q <= 1'b0;
+      f_sent_q <= '0;
+      f_popped_q <= '0;
+      f_want_put_q <= '0;
+      f_got_put_q <= '0;
+    end else begin
+      if (host_valid_o && host_ready_i) f_in_tlp_q <= !host_beat_o.eop;
+      if (head_done) f_sent_q <= '0;
+      else if (host_valid_o && host_ready_i) f_sent_q <= f_sent_q + 9'd1;
+      if (head_done) f_popped_q <= '0;
+      else if (|pay_ready_o) f_popped_q <= f_popped_q + 9'd1;
+      f_want_put_q <= f_want_put_q + 8'(head_done && head.put);
+      f_got_put_q <= f_got_put_q + 8'(step && put_here);
+    end
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    // Payload waits as a stream does; a decision names a lane that exists, and Length agrees with its beats.
+    for (int unsigned l = 0; l < NumLanes; l++) begin
+      if (f_pay_wait_q[l]) begin
+        env_pay: assume (pay_valid_i[l] && pay_data_i[aa_pkg::DataW*l+:aa_pkg::DataW] ==
+                                           f_pay_q[aa_pkg::DataW*l+:aa_pkg::DataW]);
+      end
+    end
+    if (move_valid_i) env_lane: assume (32'(move_i.lane) < NumLanes);
+
+    p1_sop: assert (!host_valid_o || host_beat_o.sop == !f_in_tlp_q);
+    if (host_valid_o) p1_count: assert (f_sent_q == beat_q);
+    if (host_valid_o && host_beat_o.eop) p1_whole: assert (!pay || f_sent_q == head.beats - 9'd1);
+    if (f_host_wait_q) p2_stays: assert (host_valid_o && host_beat_o == f_host_q);
+    p3_once: assert (f_got_put_q - f_want_put_q == 8'(beat_q != '0 && head.put));
+    if (head_valid && pay) p4_pops: assert (f_popped_q == beat_q);
+    p4_one: assert (pay_ready_o == '0 || (pay_ready_o & (pay_ready_o - NumLanes'(1))) == '0);
+    p4_beat: assert (beat_q == '0 || (head_valid && pay && beat_q < head.beats));
+    p1_state: assert (!(beat_q != '0 && head.fwd) || f_in_tlp_q);
+    p1_idle: assert (beat_q != '0 || !f_in_tlp_q);
+    p5_inside: assert (f_inside == CountW'(level));
+    p5_mark: assert (!pending_q || f_left <= f_inside);
+    if (drained_o && f_inside != '0) p5_drained: assert (!pending_q);
+    c_two: cover (host_valid_o && host_ready_i && host_beat_o.eop && head.put && head.beats == 9'd3);
+    c_drop: cover (head_done && !head.fwd && head.beats == 9'd2);
+    c_drain: cover (pending_q && f_left == CountW'(2));
+  end

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of cm_fifo. One item, chosen freely (f_pick), is followed through: f_ahead_q counts the items before it.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYSEQ(f_pick, 1)
+
+  logic              f_live_q, f_wait_q, f_clr_q, f_push_q;
+  logic [LevelW-1:0] f_ahead_q, f_count_q;
+  logic [Width-1:0]  f_data_q, f_out_q;
+  logic [31:0]       f_slot, f_wslot;
+
+  always_ff @(posedge clk_i) begin
+    f_out_q  <= out_data_o;
+    f_wait_q <= rst_ni && !clr_i && out_valid_o && !out_ready_i;
+    f_push_q <= rst_ni && !clr_i && push;
+    f_clr_q  <= clr_i;
+    if (!rst_ni || clr_i) begin
+      f_live_q  <= 1'b0;
+      f_count_q <= '0;
+    end else begin
+      f_count_q <= f_count_q + LevelW'(push) - LevelW'(pop);
+      if (f_live_q) begin
+        if (pop && f_ahead_q == '0) f_live_q <= 1'b0;
+        if (pop && f_ahead_q != '0) f_ahead_q <= f_ahead_q - LevelW'(1);
+      end else if (push && f_pick) begin
+        f_live_q  <= 1'b1;
+        f_data_q  <= in_data_i;
+        f_ahead_q <= level_q - LevelW'(pop);
+      end
+    end
+  end
+
+  // Slots of the followed item and of the next write, from the read pointer.
+  assign f_slot  = 32'(rptr_q) + 32'(f_ahead_q) >= Depth ? 32'(rptr_q) + 32'(f_ahead_q) - Depth :
+                                                          32'(rptr_q) + 32'(f_ahead_q);
+  assign f_wslot = 32'(rptr_q) + 32'(level_q) >= Depth ? 32'(rptr_q) + 32'(level_q) - Depth :
+                                                        32'(rptr_q) + 32'(level_q);
+
+  `FV_COMB if (f_past_q) begin
+    if (f_live_q && f_ahead_q == '0) p1_order: assert (out_valid_o && out_data_o == f_data_q);
+    if (f_live_q) p1_inside: assert (f_ahead_q < level_q && mem_q[PtrW'(f_slot)] == f_data_q);
+    p1_pointers: assert (32'(rptr_q) < Depth && 32'(wptr_q) == f_wslot);
+    p2_count: assert (level_o == f_count_q && 32'(level_o) <= Depth);
+    p2_valid: assert (out_valid_o == (level_o != '0));
+    p2_ready: assert (in_ready_o == (32'(level_o) != Depth || (Depth == 1 && out_ready_i)));
+    if (f_wait_q) p3_hold: assert (out_valid_o && out_data_o == f_out_q);
+    if (f_clr_q) p4_clear: assert (level_o == '0);
+    if (f_push_q) p5_latency: assert (out_valid_o);
+    c_full: cover (32'(level_o) == Depth && in_valid_i && out_ready_i);
+    c_through: cover (f_live_q && f_ahead_q == '0 && pop && f_data_q != '0);
+    c_clear: cover (f_clr_q && f_wait_q == 1'b0 && push);
+    c_stream: cover (push && pop);
+  end

@@ -258,5 +258,44 @@ package aa_pkg;
     entry_t hdr;
   } get_log_t;
 
+  // aa_verdict to aa_decide: what shall happen to a request, before resources and the tag check have their say.
+  typedef struct packed {
+    logic pre;            // decided before the tag check (steps 1 to 3)
+    logic fwd;            // goes to the host
+    logic ur;             // answered with UR
+    logic flush;          // becomes a flush
+    logic tag;            // when forwarded or held, needs a tag entry
+    logic np;             // non-posted: a live tag refuses it, host_np_ready_i holds it
+    logic denied;         // counted as denied
+    logic poisoned;
+    logic fault;          // stock record
+    logic [7:0] reason;
+    logic [4:0] err;      // ErrNone or an error to record
+    logic put;            // a record written at once
+    logic get;            // a record whose data are the completions
+    logic [4:0] log;      // its log
+    logic [12:0] bytes;   // its size
+    logic [8:0] beats;    // payload in the lane
+    logic read;           // FRCD.T
+    logic [11:0] start;   // for the tag entry: first byte, byte count
+    logic [12:0] count;
+    logic [63:0] pa;      // where it goes, DW-aligned
+    logic [127:0] hdr;    // the header that leaves
+    entry_t entry;
+  } verdict_t;
+  localparam int unsigned VerdictW = 9 + 8 + 5 + 2 + 5 + 13 + 9 + 1 + 12 + 13 + 64 + 128 + 128;
+
+  // aa_decide to aa_mover: what happens to the payload at the head of a lane.
+  typedef struct packed {
+    logic [3:0] lane;
+    logic [8:0] beats;
+    logic fwd;
+    logic put;
+    logic [SeqW-1:0] seq;
+    logic [127:0] hdr;
+    put_log_t log;
+  } move_t;
+  localparam int unsigned MoveW = 4 + 9 + 2 + SeqW + 128 + EntryIdW + HostAddrW + 1 + HostAddrW + 13 + 128;
+
 endpackage
 `default_nettype wire

@@ -39,26 +39,29 @@
     end
   end
 
-  `FV_COMB if (f_past_q && rst_ni) begin
-    // Payload waits as a stream does; a decision names a lane that exists, and Length agrees with its beats.
+  logic f_pay_bad;
+  always_comb begin
+    f_pay_bad = 1'b0;
     for (int unsigned l = 0; l < NumLanes; l++) begin
-      if (f_pay_wait_q[l]) begin
-        env_pay: assume (pay_valid_i[l] && pay_data_i[aa_pkg::DataW*l+:aa_pkg::DataW] ==
-                                           f_pay_q[aa_pkg::DataW*l+:aa_pkg::DataW]);
-      end
+      if (f_pay_wait_q[l] && (!pay_valid_i[l] || pay_data_i[aa_pkg::DataW*l+:aa_pkg::DataW] !=
+                                                  f_pay_q[aa_pkg::DataW*l+:aa_pkg::DataW])) f_pay_bad = 1'b1;
     end
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    // Payload waits as a stream does; a decision names a lane that exists.
+    env_pay: assume (!f_pay_bad);
     if (move_valid_i) env_lane: assume (32'(move_i.lane) < NumLanes);
 
     p1_sop: assert (!host_valid_o || host_beat_o.sop == !f_in_tlp_q);
-    if (host_valid_o) p1_count: assert (f_sent_q == beat_q);
+    p1_count: assert (f_sent_q == (head.fwd ? beat_q : 9'd0) || (beat_q == '0 && f_sent_q == '0));
     if (host_valid_o && host_beat_o.eop) p1_whole: assert (!pay || f_sent_q == head.beats - 9'd1);
     if (f_host_wait_q) p2_stays: assert (host_valid_o && host_beat_o == f_host_q);
     p3_once: assert (f_got_put_q - f_want_put_q == 8'(beat_q != '0 && head.put));
-    if (head_valid && pay) p4_pops: assert (f_popped_q == beat_q);
+    p4_pops: assert (f_popped_q == beat_q);
     p4_one: assert (pay_ready_o == '0 || (pay_ready_o & (pay_ready_o - NumLanes'(1))) == '0);
     p4_beat: assert (beat_q == '0 || (head_valid && pay && beat_q < head.beats));
-    p1_state: assert (!(beat_q != '0 && head.fwd) || f_in_tlp_q);
-    p1_idle: assert (beat_q != '0 || !f_in_tlp_q);
+    p1_state: assert (f_in_tlp_q == (beat_q != '0 && head.fwd));
     p5_inside: assert (f_inside == CountW'(level));
     p5_mark: assert (!pending_q || f_left <= f_inside);
     if (drained_o && f_inside != '0) p5_drained: assert (!pending_q);

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_decide: takes the decisions. Two stages behind aa_pick:
+//
+//   pick --> D1 [verdict: fields, table, CAM, filter] --> D2 [tag live? resources? commit or give back] --> move, log,
+//                                                                                     tag, flush, fault, error, retire
+//
+// P1  A decision takes all of its resources in one cycle, or none.
+// P2  A request that lacks a resource of its own (tag entry, flush waiter, log space, host room, UR slot) goes back to its
+//     lane and rests until something is freed; nobody else waits for it, except younger requests of its port.
+// P3  A live tag is refused; what is forwarded or held has its tag entry from the same cycle on.
+// P4  A record has its space when its request is decided; if not, it is counted as dropped in that cycle.
+// P5  Under hold_i nothing is picked, and idle_o comes within 2 cycles, whatever the host does.
+//
+// Latency 2, rate 1 a cycle. Cost: two pipeline registers (req_t + xlate_t, verdict_t), one age of 2 bits a lane.
+`default_nettype none
+
+module aa_decide #(
+  parameter int unsigned NumPorts = 1,
+  localparam int unsigned NumLanes = 2 * NumPorts
+) (
+  input  wire logic                            clk_i,
+  input  wire logic                            rst_ni,
+  input  wire logic                            hold_i,
+  output logic                                 idle_o,
+  input  wire logic [NumPorts*33-1:0]          filter_i,
+  input  wire logic [31:0]                     wdog_i,
+
+  // aa_pick
+  input  wire logic                            pick_valid_i,
+  output logic                                 pick_ready_o,
+  input  wire logic [3:0]                      pick_lane_i,
+  input  wire aa_pkg::req_t                    pick_req_i,
+  input  wire aa_pkg::xlate_t                  pick_res_i,
+  output logic                                 done_valid_o,
+  output logic      [3:0]                      done_lane_o,
+  output logic                                 back_o,
+  output logic                                 rest_o,
+  output logic      [3:0]                      back_lane_o,
+  output logic                                 wake_o,
+  input  wire logic                            freed_i,  // something was freed that a resting lane may want
+
+  // Access-log table and flush pages, for the request in D1
+  output logic      [9:0]                      cam_iuid_o,
+  input  wire logic                            cam_hit_i,
+  input  wire logic [4:0]                      cam_log_i,
+  output logic      [63:12]                    page_o,
+  input  wire logic                            page_hit_i,
+
+  // Reservation, for the request in D2
+  output logic      [4:0]                      rsv_log_o,
+  output logic      [12:0]                     rsv_bytes_o,
+  input  wire logic                            rsv_never_i,
+  input  wire logic                            rsv_space_i,
+  input  wire logic                            rsv_drop_i,
+  input  wire aa_pkg::entry_id_t               rsv_id_i,
+  input  wire logic [aa_pkg::HostAddrW-1:0]    rsv_addr_i,
+  input  wire logic                            rsv_pad_i,
+  input  wire logic [aa_pkg::HostAddrW-1:0]    rsv_pad_addr_i,
+  input  wire logic [12:0]                     rsv_pad_bytes_i,
+  output logic                                 rsv_commit_o,
+  output logic                                 rsv_lost_o,
+
+  // Tag buffer
+  output logic      [25:0]                     tag_key_o,
+  input  wire logic                            tag_live_i,
+  input  wire logic                            tag_ready_i,
+  input  wire logic [7:0]                      tag_idx_i,
+  output logic                                 tag_valid_o,
+  output aa_pkg::tag_alloc_t                   tag_o,
+
+  // Flush buffer: the header of the held request is d2_hdr_o
+  input  wire logic                            flush_ready_i,
+  input  wire logic [7:0]                      flush_idx_i,
+  output logic                                 flush_valid_o,
+
+  // UR completions: {port, seq, header of the request}
+  output logic                                 ur_valid_o,
+  input  wire logic                            ur_ready_i,
+  output logic      [1:0]                      d2_port_o,
+  output logic      [aa_pkg::SeqW-1:0]         d2_seq_o,
+  output logic      [127:0]                    d2_hdr_o,
+
+  // Payload and header to aa_mover
+  output logic                                 move_valid_o,
+  input  wire logic                            move_ready_i,
+  output aa_pkg::move_t                        move_o,
+  input  wire logic                            host_np_ready_i,
+
+  // Records
+  output logic                                 fault_valid_o,
+  output aa_pkg::fault_t                       fault_o,
+  output logic                                 err_valid_o,
+  output aa_pkg::err_t                         err_o,
+  output logic                                 ret_valid_o,
+  output aa_pkg::retire_t                      ret_o,
+  output logic      [15:0]                     event_o,  // see the end of the file
+  output logic      [3:0]                      wait_o    // D2 gave back for: log space, tag entry, flush waiter, host
+);
+
+  // ---- D1 ----
+  logic                 d1_valid_q, d2_valid_q, advance, kill;
+  logic [3:0]           d1_lane_q, d2_lane_q;
+  aa_pkg::req_t         d1_req_q;
+  aa_pkg::xlate_t       d1_res_q;
+  aa_pkg::verdict_t     d1_verdict, d2_q;
+  logic [aa_pkg::SeqW-1:0] d2_seq_q;
+  logic [127:0]         d2_hdr_q;
+  logic [1:0]           d2_at_q;
+  aa_pkg::req_kind_e    d2_kind_q;
+  logic [63:0]          d1_iova, d2_iova_q;
+
+  assign pick_ready_o = !d1_valid_q || advance;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      d1_valid_q <= 1'b0;
+      d2_valid_q <= 1'b0;
+    end else begin
+      if (pick_ready_o) d1_valid_q <= pick_valid_i;
+      if (advance) d2_valid_q <= d1_valid_q && !kill;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (pick_ready_o) begin
+      d1_lane_q <= pick_lane_i;
+      d1_req_q <= pick_req_i;
+      d1_res_q <= pick_res_i;
+    end
+    if (advance) begin
+      d2_lane_q <= d1_lane_q;
+      d2_q <= d1_verdict;
+      d2_seq_q <= d1_req_q.seq;
+      d2_hdr_q <= d1_req_q.hdr;
+      d2_at_q <= d1_req_q.hdr[107:106];
+      d2_kind_q <= d1_req_q.kind;
+      d2_iova_q <= d1_iova;
+    end
+  end
+
+  assign cam_iuid_o = d1_res_q.iuid;
+  assign page_o = d1_iova[63:12];
+
+  aa_verdict #(
+    .NumPorts(NumPorts)
+  ) u_verdict (
+    .lane_i(d1_lane_q),
+    .req_i(d1_req_q),
+    .res_i(d1_res_q),
+    .filter_i,
+    .cam_hit_i,
+    .cam_log_i,
+    .page_hit_i,
+    .iova_o(d1_iova),
+    .verdict_o(d1_verdict)
+  );
+
+  // ---- D2: what is wanted ----
+  logic live, fwd, ur, hold_flush, want, keep, drop, stall, expired, fault, lost;
+  logic need_tag, need_move, ok_own, commit, blocked;
+
+  assign tag_key_o = {d2_hdr_q[95:80], d2_hdr_q[119], d2_hdr_q[115], d2_hdr_q[79:72]};
+  assign live = d2_q.np && !d2_q.pre && tag_live_i;
+  assign fwd = d2_q.fwd && !live;
+  assign ur = d2_q.ur || live;
+  assign hold_flush = d2_q.flush && !live;
+  assign fault = d2_q.fault && !live;
+
+  // ---- the record: kept, dropped, or a reason to wait ----
+  assign rsv_log_o = d2_q.log;
+  assign rsv_bytes_o = d2_q.bytes;
+  assign want = (d2_q.put || d2_q.get) && !live;
+  assign keep = want && !rsv_never_i && rsv_space_i;
+  assign drop = want && (rsv_never_i || (!rsv_space_i && (rsv_drop_i || expired)));
+  assign stall = want && !keep && !drop;
+
+  // ---- resources: its own first, then the one that all share ----
+  assign need_tag = hold_flush || (fwd && d2_q.tag);
+  assign need_move = fwd || (d2_q.beats != '0) || (keep && d2_q.put);
+  assign ok_own = !stall && !(need_tag && !tag_ready_i) && !(hold_flush && !flush_ready_i) &&
+                  !(ur && !ur_ready_i) && !(fwd && d2_q.np && !host_np_ready_i);
+  assign commit = d2_valid_q && !hold_i && ok_own && (!need_move || move_ready_i);
+  assign blocked = d2_valid_q && (hold_i || !ok_own);  // goes back
+  assign advance = !d2_valid_q || commit || blocked;
+  assign kill = blocked && d1_lane_q[3:1] == d2_lane_q[3:1];
+
+  // Under hold a request in D1 moves on, and is given back from D2.
+  assign idle_o = !d1_valid_q && !d2_valid_q;
+  assign done_valid_o = commit;
+  assign done_lane_o = d2_lane_q;
+  assign back_o = blocked;
+  assign rest_o = !hold_i;
+  assign back_lane_o = d2_lane_q;
+
+  // ---- watchdog and wake ----
+  logic [31:0] tick_q;
+  logic        tick;
+  logic [2*NumLanes-1:0] age_q;
+  logic [3:0]  wake_q;
+
+  assign tick = wdog_i != '0 && tick_q >= {1'b0, wdog_i[31:1]};
+  always_comb begin
+    expired = 1'b0;
+    for (int unsigned l = 0; l < NumLanes; l++) if (d2_lane_q == 4'(l)) expired = wdog_i != '0 && age_q[2*l+:2] == 2'd3;
+  end
+
+  // An age counts ticks while its lane waits for log space: 3 ticks are between 2 and 3 half periods.
+  logic [NumLanes-1:0] starving_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      tick_q <= '0;
+      age_q <= '0;
+      starving_q <= '0;
+      wake_q <= '0;
+    end else begin
+      tick_q <= wdog_i == '0 || tick ? 32'd1 : tick_q + 32'd1;
+      wake_q <= wake_q + 4'd1;
+      for (int unsigned l = 0; l < NumLanes; l++) begin
+        if (commit && d2_lane_q == 4'(l)) starving_q[l] <= 1'b0;
+        else if (blocked && !hold_i && d2_lane_q == 4'(l)) starving_q[l] <= stall;
+        if (!starving_q[l]) age_q[2*l+:2] <= 2'd0;
+        else if (tick && age_q[2*l+:2] != 2'd3) age_q[2*l+:2] <= age_q[2*l+:2] + 2'd1;
+      end
+    end
+  end
+  assign wake_o = freed_i || tick || wake_q == 4'd0;  // the last bounds the wait for what nobody announces
+
+  // ---- outputs ----
+  assign rsv_commit_o = commit && keep;
+  assign rsv_lost_o = commit && drop;
+  assign lost = drop;
+  assign tag_valid_o = commit && need_tag;
+  assign flush_valid_o = commit && hold_flush;
+  assign ur_valid_o = commit && ur;
+  assign d2_port_o = d2_lane_q[2:1];
+  assign d2_seq_o = d2_seq_q;
+  assign d2_hdr_o = d2_hdr_q;
+  assign move_valid_o = d2_valid_q && !hold_i && ok_own && need_move;
+
+  always_comb begin
+    tag_o = '0;
+    tag_o.rid = d2_hdr_q[95:80];
+    tag_o.tag = tag_key_o[9:0];
+    tag_o.port = d2_lane_q[2:1];
+    tag_o.flush = hold_flush;
+    tag_o.start = d2_q.start;
+    tag_o.bytes = d2_q.count;
+    tag_o.logged = keep && d2_q.get;
+    tag_o.pad = rsv_pad_i;
+    tag_o.pad_addr = rsv_pad_addr_i;
+    tag_o.pad_bytes = rsv_pad_bytes_i;
+    tag_o.id = rsv_id_i;
+    tag_o.addr = rsv_addr_i;
+    tag_o.hdr = d2_q.entry;
+
+    move_o = '0;
+    move_o.lane = d2_lane_q;
+    move_o.beats = d2_q.beats;
+    move_o.fwd = fwd;
+    move_o.put = keep && d2_q.put;
+    move_o.seq = d2_seq_q;
+    move_o.hdr = d2_q.hdr;
+    move_o.log.id = rsv_id_i;
+    move_o.log.addr = rsv_addr_i;
+    move_o.log.pad = rsv_pad_i;
+    move_o.log.pad_addr = rsv_pad_addr_i;
+    move_o.log.pad_bytes = rsv_pad_bytes_i;
+    move_o.log.hdr = d2_q.entry;
+
+    fault_valid_o = commit && fault;
+    fault_o.reason = d2_q.reason;
+    fault_o.read = d2_q.read;
+    fault_o.at = d2_at_q;
+    fault_o.sid = d2_hdr_q[95:80];
+    fault_o.page = d2_iova_q[63:12];
+
+    err_o.code = live ? aa_pkg::ErrTagLive : d2_q.err != aa_pkg::ErrNone ? d2_q.err : rsv_never_i ? aa_pkg::ErrLogFit :
+                 rsv_drop_i ? aa_pkg::ErrLogDrop : aa_pkg::ErrLogWdog;
+    err_valid_o = commit && (live || d2_q.err != aa_pkg::ErrNone || drop);
+    err_o.sid = d2_hdr_q[95:80];
+    err_o.iuid = d2_q.pre || live ? 10'd0 : d2_q.entry.iuid;
+    err_o.addr = d2_iova_q;
+
+    ret_valid_o = commit;
+    ret_o = '0;
+    ret_o.kind = aa_pkg::RetDecide;
+    ret_o.lane = d2_lane_q;
+    ret_o.flag = drop && !rsv_never_i && !rsv_drop_i;
+    ret_o.idx = hold_flush ? flush_idx_i : need_tag ? tag_idx_i : 8'hFF;
+    ret_o.a = fwd ? d2_q.pa : 64'd0;
+    if (keep) begin
+      ret_o.slot = {3'b0, d2_q.log};
+      ret_o.b = 64'(rsv_addr_i);
+    end
+    if (hold_flush) ret_o.code = aa_pkg::OutFlush;
+    else if (fwd) ret_o.code = keep ? aa_pkg::OutLog : drop ? aa_pkg::OutLost : aa_pkg::OutPass;
+    else ret_o.code = keep ? aa_pkg::OutRedirect : drop ? aa_pkg::OutBlockLost : aa_pkg::OutBlock;
+  end
+
+  // ---- events, one cycle each ----
+  assign event_o = {16{commit}} & {
+      d2_q.pre && d2_q.err == aa_pkg::ErrPortId,                            // 15 port filter
+      d2_q.poisoned && !live,                                               // 14 poisoned
+      keep && rsv_pad_i,                                                    // 13 pad
+      d2_q.err == aa_pkg::ErrNoLog && !live,                                // 12 no log
+      live,                                                                 // 11 live tag
+      d2_q.pre && d2_q.err != aa_pkg::ErrNone && d2_q.err != aa_pkg::ErrPortId,  // 10 malformed
+      hold_flush,                                                           //  9 flush held
+      lost,                                                                 //  8 record dropped
+      keep,                                                                 //  7 entry reserved
+      d2_q.denied && !live,                                                 //  6 denied
+      ur,                                                                   //  5 UR
+      d2_kind_q == aa_pkg::ReqPass,                                         //  4 passed
+      d2_kind_q == aa_pkg::ReqAtomic,                                       //  3 atomic
+      d2_kind_q == aa_pkg::ReqRead,                                         //  2 read
+      d2_kind_q == aa_pkg::ReqWrite,                                        //  1 write
+      1'b1                                                                  //  0 decided
+    };
+  assign wait_o = {4{d2_valid_q && !hold_i}} & {
+      fwd && d2_q.np && !host_np_ready_i,
+      hold_flush && !flush_ready_i,
+      need_tag && !tag_ready_i,
+      stall
+    };
+
+`ifdef FORMAL
+`include "aa_decide_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

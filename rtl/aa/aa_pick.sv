@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_pick: chooses which lane's oldest undecided request is decided next.
+//
+//   lanes: rd <= pk <= xl     rd decided, pk picked, xl translated
+//   res ---> [ result RAM a lane ] --+--> pick --> {lane, req, res}      back_i: a picked request could not be decided
+//      +------------ bypass ---------+
+//
+// P1  The requests of a lane are picked in order, and only translated ones.
+// P2  A non-posted request is picked after every posted one that arrived before it on its port.
+// P3  back_i takes back all that was picked and not decided of one port; a lane that came back rests until wake_i.
+// P4  Fair: round robin over the lanes that can go; the bypass is used only when none waits.
+// P5  Nothing is picked under hold_i.
+//
+// Latency: a translation that arrives in cycle n is picked in cycle n. Rate: one a cycle.
+// Cost: a Window x xlate_t LUT RAM a lane, two pointers of 8 bits a lane.
+`default_nettype none
+
+module aa_pick #(
+  parameter int unsigned NumPorts = 1,
+  parameter int unsigned Window = 8,
+  localparam int unsigned NumLanes = 2 * NumPorts
+) (
+  input  wire logic                                clk_i,
+  input  wire logic                                rst_ni,
+  input  wire logic                                hold_i,
+
+  // Lanes
+  output logic      [NumLanes*8-1:0]               pk_ptr_o,
+  output logic      [NumLanes*8-1:0]               rd_ptr_o,
+  input  wire logic [NumLanes*aa_pkg::ReqW-1:0]    req_i,    // at pk_ptr_o
+  input  wire logic [NumPorts*8-1:0]               after_i,  // posted requests before the NP request at pk_ptr_o
+
+  // Translations
+  input  wire logic [NumLanes*8-1:0]               xl_ptr_i,
+  input  wire logic                                res_valid_i,
+  input  wire logic [3:0]                          res_lane_i,
+  input  wire logic [7:0]                          res_idx_i,
+  input  wire aa_pkg::xlate_t                      res_i,
+
+  // Pick
+  output logic                                     pick_valid_o,
+  input  wire logic                                pick_ready_i,
+  output logic      [3:0]                          pick_lane_o,
+  output aa_pkg::req_t                             pick_req_o,
+  output aa_pkg::xlate_t                           pick_res_o,
+
+  // Fate of what was picked
+  input  wire logic                                done_valid_i,  // the oldest picked one of done_lane_i is decided
+  input  wire logic [3:0]                          done_lane_i,
+  input  wire logic                                back_i,        // not decided: its port starts again at rd
+  input  wire logic                                rest_i,        // with back_i: back_lane_i rests until wake_i
+  input  wire logic [3:0]                          back_lane_i,
+  input  wire logic                                wake_i
+);
+
+  localparam int unsigned IdxW = Window > 1 ? $clog2(Window) : 1;
+  localparam int unsigned LaneW = $clog2(NumLanes);
+
+  logic [NumLanes-1:0] can, back, done, rest_q, gnt, fresh;
+  logic [NumLanes*aa_pkg::XlateW-1:0] res;
+  logic [NumLanes*8-1:0] pk_q, rd_q;
+  logic any, bypass;
+  logic [LaneW-1:0] idx;
+
+  for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
+    logic [7:0] pk, ahead;
+    logic order;
+
+    assign pk = pk_q[8*l+:8];
+    assign back[l] = back_i && back_lane_i[3:1] == 3'(l / 2);
+    assign done[l] = done_valid_i && done_lane_i == 4'(l);
+    // The NP lane looks at how far the P lane of its port has been picked.
+    assign ahead = pk_q[8*(l & ~1)+:8] - after_i[8*(l/2)+:8];
+    assign order = (l & 1) == 0 || !ahead[7];
+    // What is translated and stored, and what is being translated in this very cycle.
+    assign can[l] = order && !rest_q[l] && !hold_i && !back[l] && pk != xl_ptr_i[8*l+:8];
+    assign fresh[l] = order && !rest_q[l] && !hold_i && !back[l] && pk == xl_ptr_i[8*l+:8] && res_idx_i == pk;
+
+    cm_lutram #(
+      .Width(aa_pkg::XlateW),
+      .Depth(Window)
+    ) u_res (
+      .clk_i,
+      .we_i(res_valid_i && res_lane_i == 4'(l)),
+      .waddr_i(res_idx_i[IdxW-1:0]),
+      .wdata_i(res_i),
+      .raddr_i(pk[IdxW-1:0]),
+      .rdata_o(res[aa_pkg::XlateW*l+:aa_pkg::XlateW])
+    );
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        pk_q[8*l+:8] <= '0;
+        rd_q[8*l+:8] <= '0;
+        rest_q[l] <= 1'b0;
+      end else begin
+        rd_q[8*l+:8] <= rd_q[8*l+:8] + 8'(done[l]);
+        if (back[l]) pk_q[8*l+:8] <= rd_q[8*l+:8] + 8'(done[l]);
+        else pk_q[8*l+:8] <= pk + 8'(pick_valid_o && pick_ready_i && pick_lane_o == 4'(l));
+        rest_q[l] <= !wake_i && (rest_q[l] || (back_i && rest_i && back_lane_i == 4'(l)));
+      end
+    end
+  end
+
+  cm_rr_arb #(
+    .N(NumLanes)
+  ) u_arb (
+    .clk_i,
+    .rst_ni,
+    .req_i(can),
+    .advance_i(pick_ready_i),
+    .valid_o(any),
+    .gnt_o(gnt),
+    .idx_o(idx)
+  );
+
+  assign pk_ptr_o = pk_q;
+  assign rd_ptr_o = rd_q;
+
+  always_comb begin
+    bypass = 1'b0;
+    for (int unsigned l = 0; l < NumLanes; l++) if (fresh[l] && res_lane_i == 4'(l)) bypass = 1'b1;
+  end
+  // The lane of the bypass is known early, its data and its valid late: neither takes part in the choice of the lane.
+  assign pick_valid_o = any || (bypass && res_valid_i);
+  assign pick_lane_o = any ? 4'(idx) : res_lane_i;
+
+  always_comb begin
+    pick_req_o = '0;
+    pick_res_o = any ? '0 : res_i;
+    for (int unsigned l = 0; l < NumLanes; l++) begin
+      if (any ? gnt[l] : res_lane_i == 4'(l)) pick_req_o = pick_req_o | req_i[aa_pkg::ReqW*l+:aa_pkg::ReqW];
+      if (any && gnt[l]) pick_res_o = pick_res_o | res[aa_pkg::XlateW*l+:aa_pkg::XlateW];
+    end
+  end
+
+`ifdef FORMAL
+`include "aa_pick_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces: every record written and read back, and lines that are none refused.
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tocsin/trace.h"
+
+static unsigned passed, failed;
+
+#define CHECK(x)                                                    \
+  do {                                                              \
+    if (x) {                                                        \
+      passed++;                                                     \
+    } else {                                                        \
+      failed++;                                                     \
+      printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x);        \
+    }                                                               \
+  } while (0)
+
+static const char *const good[] = {
+    "R 0x8 8",
+    "R 0x34 4 0x1 0x2",
+    "R 0x1000 8 0x1434f53434f54",
+    "W 0x18 4 0x80000000",
+    "M 0x1b59b000 0x11",
+    "T 0x0018 0xffffe000 r 0x19973000",
+    "T 0x0018 0xffffe000 w -",
+    "S 0x2064804 0x2",
+    "B 0x1001 00ff10",
+    "D 2 60000001011300ff1234567800001000 01020304 seq=9 beats=3 strb=0x7 err cut nosop",
+    "D 0 0000000301135a1880001000",
+    "C 4a0000010000000401135a04 41000000 err",
+    "G auto",
+    "G manual",
+    "H 400000010113000ffee00000 41000000",
+    "U 3 0a0000002000000401135a04",
+    "N",
+    "E 0xfff0000000000000 aa",
+    "I 1000000",
+    "Q",
+    "L 0x80 8 0x40 0x7fff0",
+    "X 1",
+    "P NumPorts 2",
+};
+
+static const char *const wrong[] = {
+    "Z 1", "RR 0x8 8", "R 0x8", "R 0x8 5", "R 0x4 8", "R x 8", "W 0x18 4", "W 0x18 4 0x100000000", "R 0x8 4 1 2 3",
+    "M 1", "S 1 0x1ffffffff", "T 1 2 x 3", "T 1 2 r", "T 1", "B 1 0", "B 1 0g", "B 1", "D 4 00", "D 0 00",
+    "D 0 0000000301135a1880001000 00 00", "D 0 0000000301135a1880001000 seq=256", "H 0000000301135a1880001000 seq=2",
+    "G other", "I", "P x", "N 1", "L 0x80 8", "X",
+};
+
+int main(void) {
+  aa_trace t;
+  aa_trace_rec *r = calloc(1, sizeof *r);
+  FILE *f = tmpfile(), *g = tmpfile();
+  if (!r || !f || !g) return 1;
+  fputs("# a comment\n\n", f);
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) fprintf(f, "%s  # note\n", good[i]);
+  rewind(f);
+  aa_trace_open(&t, f);
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    CHECK(aa_trace_read(&t, r) == 1 && t.line == i + 3);
+    CHECK(aa_trace_write(g, r) == 0);
+  }
+  CHECK(aa_trace_read(&t, r) == 0 && r->kind == AA_TRACE_END);
+  CHECK(aa_trace_write(g, r) == -1);
+  rewind(g);
+  char line[512];
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    CHECK(fgets(line, sizeof line, g));
+    line[strcspn(line, "\n")] = 0;
+    if (strcmp(line, good[i])) printf("wrote %s, read %s\n", line, good[i]);
+    CHECK(!strcmp(line, good[i]));
+  }
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    rewind(f);
+    fprintf(f, "%s\n#", wrong[i]);
+    rewind(f);
+    aa_trace_open(&t, f);
+    int s = aa_trace_read(&t, r);
+    if (s != -1) printf("accepted: %s\n", wrong[i]);
+    CHECK(s == -1 && t.line == 1 && *t.why);
+  }
+  fclose(f);
+  fclose(g);
+  free(r);
+  printf("%u passed, %u failed\n", passed, failed);
+  return failed != 0;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_decide: all or nothing, what is given back leaves no trace, holds end.
+`include "fv.svh"
+
+  `FV_INIT
+
+  logic [1:0] f_hold_q;
+  always_ff @(posedge clk_i) begin
+    f_hold_q <= !rst_ni || !hold_i ? 2'd0 : f_hold_q == 2'd3 ? 2'd3 : f_hold_q + 2'd1;
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    if (hold_i) env_hold: assume (!pick_valid_i);  // P5 of aa_pick
+    if (back_o && back_lane_o[3:1] == pick_lane_i[3:1]) env_back: assume (!pick_valid_i);  // P3 of aa_pick
+
+    if (commit) p1_tag: assert (tag_valid_o == need_tag && (!need_tag || tag_ready_i));
+    if (commit) p1_flush: assert (!flush_valid_o || (flush_ready_i && tag_valid_o && !move_o.fwd));
+    if (commit) p1_ur: assert (!ur_valid_o || (ur_ready_i && !fwd));
+    p1_move: assert ((move_valid_o && move_ready_i) == (commit && need_move));
+    if (commit && fwd && d2_q.np) p1_host: assert (host_np_ready_i);
+    if (commit && move_o.fwd && d2_q.tag) p3_tracked: assert (tag_valid_o);
+    if (!commit) p2_nothing: assert (!tag_valid_o && !flush_valid_o && !ur_valid_o && !rsv_commit_o && !rsv_lost_o &&
+                                     !fault_valid_o && !err_valid_o && !ret_valid_o && !done_valid_o && event_o == '0);
+    p2_once: assert (!(commit && back_o));
+    if (d2_valid_q && !hold_i && need_move && ok_own && !move_ready_i) p2_waits: assert (!back_o && !advance);
+    if (live) p3_refused: assert (!tag_valid_o && !move_o.fwd && !rsv_commit_o && (!commit || ur_valid_o));
+    if (commit && want) p4_record: assert (rsv_commit_o ^ rsv_lost_o);
+    if (rsv_commit_o) p4_space: assert (rsv_space_i && !rsv_never_i);
+    if (rsv_lost_o) p4_counted: assert (event_o[8] && err_valid_o);
+    if (rsv_lost_o && !rsv_never_i && !rsv_drop_i) p4_watchdog: assert (wdog_i != '0 && ret_o.flag);
+    if (f_hold_q == 2'd3) p5_idle: assert (idle_o);
+    if (hold_i) p5_still: assert (!commit);
+    if (f_hold_q == 2'd2) p5_step2: assert (!d1_valid_q);
+    // What aa_verdict promises of D1, kept for the stage that waits.
+    if (d2_valid_q) p1_verdict: assert (!(d2_q.fwd && d2_q.flush) && (!d2_q.ur || (d2_q.np && !d2_q.fwd && !d2_q.flush)) &&
+                                        !(d2_q.put && d2_q.get) && (!d2_q.pre || !(d2_q.put || d2_q.get)) &&
+                                        (!d2_q.flush || !(d2_q.put || d2_q.get || d2_q.pre)));
+    c_flush: cover (flush_valid_o);
+    c_live: cover (commit && live);
+    c_back: cover (back_o && stall);
+    c_lost: cover (rsv_lost_o);
+    c_log: cover (rsv_commit_o && d2_q.get);
+  end

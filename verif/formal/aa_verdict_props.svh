@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_verdict, for every request that aa_rx can make and every translation. Combinational: one step.
+
+  logic f_blocked, f_table, f_mem;
+  logic [12:0] f_size;
+  assign f_mem = is_read || is_write || is_atomic;
+  assign f_blocked = !v.fwd && !v.flush;
+  assign f_table = f_mem && req_i.bad == aa_pkg::ErrNone && !filtered && res_i.fault == 8'h00 && !res_i.nointr &&
+                   !res_i.bypass;
+  assign f_size = 13'd16 + (v.entry.data ? (13'(v.entry.len) * 13'd4 + 13'd15) & ~13'd15 : 13'd0);
+
+  always_comb begin
+    // aa_rx: a kind fits its type and lane, what is refused carries its reason, atomics bring 1 to 8 DW.
+    env_np: assume (np == (is_read || is_atomic) || req_i.bad != aa_pkg::ErrNone);
+    env_refuse: assume (req_i.kind != aa_pkg::ReqRefuse || req_i.bad != aa_pkg::ErrNone);
+    env_kind: assume (req_i.kind <= aa_pkg::ReqRefuse);
+    if (is_read) env_read: assume (!h[126]);
+    if (is_write || is_atomic) env_data: assume (h[126]);
+    if (is_atomic && req_i.bad == aa_pkg::ErrNone) env_atomic: assume (len <= 11'd8);
+
+    p1_one: assert (!(v.fwd && v.flush));
+    p1_blocked: assert (!f_blocked || v.fault || v.err != aa_pkg::ErrNone || v.ur || v.put || v.denied ||
+                        (res_i.fpd && (res_i.fault != '0 || res_i.nointr || f_table)));
+    if (v.ur) p2_ur_np: assert (np && f_blocked);
+    if (f_blocked && np && f_mem && req_i.bad == aa_pkg::ErrNone) p2_answered: assert (v.ur);
+    p3_one: assert (!(v.put && v.get));
+    if (v.put || v.get) p3_log: assert (f_table && res_i.e && cam_hit_i && v.log == cam_log_i);
+    if (v.get) p3_get: assert (v.fwd && v.entry.data && !is_write);
+    if (v.put && is_read) p3_meta: assert (!v.entry.data);
+    if (v.put && v.entry.data) p3_put_data: assert (v.beats != '0 && res_i.wld);
+    if (v.put || v.get) p3_size: assert (v.bytes == f_size && v.bytes[3:0] == 4'h0);
+    if (v.fwd && f_table) p4_header: assert (v.hdr[125] == (v.pa[63:32] != '0) &&
+                                             v.pa == {16'b0, res_i.pfn, iova[11:2], 2'b00});
+    if (v.fwd && f_mem && !f_table) p4_same: assert (v.hdr == h && res_i.bypass);
+    if (v.fwd && f_table) p4_window: assert (!to_intr && allowed);
+    if (v.fault && res_i.fpd) p4_silent: assert (!qualified);
+    c_flush: cover (v.flush);
+    c_get: cover (v.get && is_atomic);
+    c_put_denied: cover (v.put && v.entry.denied && v.entry.data && is_write);
+    c_poison: cover (v.put && v.poisoned);
+    c_short: cover (v.fwd && f_table && h[125] && !v.hdr[125]);
+  end

@@ -82,10 +82,10 @@ module aa_axil (
   assign s_wready_o  = take_w;
   assign s_arready_o = take_r;
 
-  assign is_gcmd = addr_q == aa_reg_pkg::RegGCMD[19:3] && strb_q[3:0] != 4'd0;
-  assign is_ctl  = addr_q == aa_reg_pkg::RegAA_CTL[19:3] && strb_q[3:0] != 4'd0;
-  assign is_held = addr_q[19:5] == aa_reg_pkg::RegAA_PORT[19:5] || addr_q[19:6] == aa_reg_pkg::RegAA_FLP[19:6] ||
-                   addr_q[19:12] == aa_reg_pkg::RegLOG_BASE[19:12];
+  assign is_gcmd = addr_q == 17'(aa_reg_pkg::RegGCMD >> 3) && strb_q[3:0] != 4'd0;
+  assign is_ctl  = addr_q == 17'(aa_reg_pkg::RegAA_CTL >> 3) && strb_q[3:0] != 4'd0;
+  assign is_held = addr_q[19:5] == 15'(aa_reg_pkg::RegAA_PORT >> 5) || addr_q[19:6] == 14'(aa_reg_pkg::RegAA_FLP >> 6) ||
+                   addr_q[19:12] == 8'(aa_reg_pkg::RegLOG_BASE >> 12);
 
   assign rb_addr_o  = addr_q;
   assign rb_wdata_o = data_q;

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_inval: takes an invalidation, by register or by queue, through the hold to the translations. It also puts all records of
+// slot Inval in one line.
+//
+//   CCMD, IOTLB  (aa_regs) --+--> one client --> hold --> inv --> aa_xlt --> inv_done: RetInval, forget, snap
+//   descriptor   (aa_qi)   --+
+//
+// P1  hold_req_o stays until the client is done, or gone before its grant; it is low for a cycle between two clients.
+// P2  inv_valid_o is high only under a granted hold.
+// P3  inv_o does not change while inv_valid_o waits for inv_done_i; that cycle retires RetInval with the client's words,
+//     pulses forget_o and snap_o, and answers the client with r_done_o or q_done_o.
+// P4  A register comes before the queue; one that came first is not pushed away.
+// P5  Records that need no hold (a wait reached, the queue stopped, a register done) retire when nobody before them does.
+//
+// hold_gnt_i stays while hold_req_o does, and a client stays under a granted hold. Cost: a state, a 3:1 mux of an invalidation.
+`default_nettype none
+
+module aa_inval (
+  input  wire logic        clk_i,
+  input  wire logic        rst_ni,
+
+  // Invalidation by register: r_sel_i 0 CCMD (r_a_i), 1 IOTLB (r_a_i) with IVA (r_b_i); later its completion
+  input  wire logic        r_valid_i,
+  input  wire logic        r_sel_i,
+  input  wire logic [63:0] r_a_i,
+  input  wire logic [63:0] r_b_i,
+  output logic             r_done_o,
+  input  wire logic        r_fin_valid_i,
+  output logic             r_fin_ready_o,
+
+  // Invalidation by queue: a checked descriptor of type 1 or 2; or a record alone (flag: the queue stops)
+  input  wire logic        q_valid_i,
+  input  wire logic [63:0] q_a_i,
+  input  wire logic [63:0] q_b_i,
+  output logic             q_done_o,
+  input  wire logic        q_rec_valid_i,
+  input  wire logic        q_rec_flag_i,
+  output logic             q_rec_ready_o,
+
+  // Decide pipeline, translations, drain
+  output logic             hold_req_o,
+  input  wire logic        hold_gnt_i,
+  output logic             inv_valid_o,
+  output aa_pkg::inval_t   inv_o,
+  input  wire logic        inv_done_i,
+  output logic             forget_o,
+  output logic             snap_o,
+
+  // Retire: slot Inval
+  output logic             ret_valid_o,
+  output aa_pkg::retire_t  ret_o
+);
+
+  localparam logic [1:0] StIdle = 2'd0;
+  localparam logic [1:0] StHold = 2'd1;  // wait for the grant
+  localparam logic [1:0] StAct = 2'd2;
+  localparam logic [5:0] Mamv = 6'd18;
+
+  logic [1:0]  state_q, state_d;
+  logic        reg_q;  // the client
+  logic        here, done, iotlb;
+  logic [1:0]  gran;
+  logic [63:0] a, b;
+
+  assign here        = reg_q ? r_valid_i : q_valid_i;
+  assign hold_req_o  = state_q != StIdle;
+  assign inv_valid_o = state_q == StAct && hold_gnt_i;
+  assign done        = inv_valid_o && inv_done_i;
+  assign r_done_o    = done && reg_q;
+  assign q_done_o    = done && !reg_q;
+  assign snap_o      = done;
+  assign forget_o    = done;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle:  if (r_valid_i || q_valid_i) state_d = StHold;
+      StHold:  if (!here) state_d = StIdle;  // the queue was switched off by a write that held before us
+               else if (hold_gnt_i) state_d = StAct;
+      default: if (done) state_d = StIdle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      reg_q   <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      if (state_q == StIdle) reg_q <= r_valid_i;
+    end
+  end
+
+  // Three layouts of one thing.
+  assign iotlb = reg_q ? r_sel_i : q_a_i[1];
+  assign a     = reg_q ? r_a_i : q_a_i;
+  assign b     = reg_q ? r_b_i : q_b_i;
+  assign gran  = !reg_q ? a[5:4] : iotlb ? a[61:60] : a[62:61];
+
+  always_comb begin
+    inv_o.ctx  = !iotlb;
+    inv_o.gran = iotlb && gran == 2'd3 && b[5:0] > Mamv ? 2'd1 : gran;
+    inv_o.did  = !reg_q ? a[31:16] : iotlb ? a[47:32] : a[15:0];
+    inv_o.sid  = reg_q ? a[31:16] : a[47:32];
+    inv_o.fm   = reg_q ? a[33:32] : a[49:48];
+    inv_o.am   = b[5:0];
+    inv_o.ih   = b[6];
+    inv_o.addr = b[63:12];
+  end
+
+  // Records
+  assign q_rec_ready_o = !done;
+  assign r_fin_ready_o = !done && !q_rec_valid_i;
+  assign ret_valid_o   = done || q_rec_valid_i || r_fin_valid_i;
+
+  always_comb begin
+    ret_o      = {aa_pkg::RetNone, 153'd0};
+    ret_o.kind = aa_pkg::RetInval;
+    ret_o.a    = r_a_i;
+    if (done) begin
+      ret_o.a    = a;
+      ret_o.b    = b;
+      ret_o.code = reg_q ? 4'd1 + 4'(r_sel_i) : 4'd0;
+    end else if (q_rec_valid_i) begin
+      ret_o.a    = q_a_i;
+      ret_o.b    = q_b_i;
+      ret_o.flag = q_rec_flag_i;
+    end else begin
+      ret_o.code = 4'd3 + 4'(r_sel_i);
+    end
+  end
+
+`ifdef FORMAL
+`include "aa_inval_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

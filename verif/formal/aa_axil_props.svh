@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_axil. The access that was taken is remembered (f_*) beside the module's own copy.
+`include "fv.svh"
+
+  `FV_INIT
+
+  logic        f_busy_q, f_write_q, f_done_q, f_we_q, f_hold_q, f_rwait_q, f_bwait_q, f_setup_q, f_last_q, f_other_q;
+  logic [19:3] f_addr_q, f_rb_q;
+  logic [63:0] f_data_q, f_read_q, f_rdata_q;
+  logic [7:0]  f_strb_q;
+  logic        f_forgets, f_held;
+  logic        f_aw_q, f_ar_q, f_w_q;
+  logic [19:0] f_awaddr_q, f_araddr_q;
+  logic [71:0] f_wbeat_q;
+
+  always_ff @(posedge clk_i) begin
+    f_aw_q     <= rst_ni && s_awvalid_i && !s_awready_o;
+    f_ar_q     <= rst_ni && s_arvalid_i && !s_arready_o;
+    f_w_q      <= rst_ni && s_wvalid_i && !s_wready_o;
+    f_awaddr_q <= s_awaddr_i;
+    f_araddr_q <= s_araddr_i;
+    f_wbeat_q  <= {s_wstrb_i, s_wdata_i};
+    f_rwait_q  <= rst_ni && s_rvalid_o && !s_rready_i;
+    f_bwait_q  <= rst_ni && s_bvalid_o && !s_bready_i;
+    f_rdata_q  <= s_rdata_o;
+    f_we_q     <= rst_ni && rb_we_o;
+    f_rb_q     <= rb_addr_o;
+    f_setup_q  <= rst_ni && f_busy_q;
+    if (!rst_ni) begin
+      f_busy_q  <= 1'b0;
+      f_done_q  <= 1'b0;
+      f_other_q <= 1'b0;
+    end else begin
+      if (s_awready_o || s_arready_o) begin
+        f_busy_q  <= 1'b1;
+        f_done_q  <= 1'b0;
+        f_write_q <= s_awready_o;
+        f_addr_q  <= s_awready_o ? s_awaddr_i[19:3] : s_araddr_i[19:3];
+        f_data_q  <= s_wdata_i;
+        f_strb_q  <= s_wstrb_i;
+        // the other kind was passed over
+        f_other_q <= s_awready_o ? s_arvalid_i : s_awvalid_i && s_wvalid_i;
+      end
+      if (rb_we_o || ret_read_valid_o) f_done_q <= 1'b1;
+      if (ret_read_valid_o) f_read_q <= rb_rdata_i;
+      if ((s_bvalid_o && s_bready_i) || (s_rvalid_o && s_rready_i)) f_busy_q <= 1'b0;
+    end
+  end
+
+  assign f_forgets = f_strb_q[3:0] != 4'd0 && (f_addr_q == 17'h00003 || f_addr_q == 17'h00202);
+  assign f_held    = f_forgets || f_addr_q[19:12] == 8'h02 || (f_addr_q >= 17'h00210 && f_addr_q < 17'h00214) ||
+                     (f_addr_q >= 17'h00220 && f_addr_q < 17'h00228);
+
+  `FV_COMB begin
+    if (f_aw_q) env_aw: assume (s_awvalid_i && s_awaddr_i == f_awaddr_q);
+    if (f_ar_q) env_ar: assume (s_arvalid_i && s_araddr_i == f_araddr_q);
+    if (f_w_q) env_w: assume (s_wvalid_i && {s_wstrb_i, s_wdata_i} == f_wbeat_q);
+  end
+
+  `FV_COMB if (f_past_q) begin
+    // One at a time, both halves of a write together, and a response only for what was taken and done.
+    p1_one: assert (!(s_awready_o && s_arready_o) && s_awready_o == s_wready_o && !(f_busy_q && (s_awready_o || s_arready_o)));
+    p1_state: assert (f_busy_q == (state_q != StIdle) && state_q <= StResp);
+    if (s_awready_o) p1_take: assert (s_awvalid_i && s_wvalid_i);
+    if (s_arready_o) p1_take_r: assert (s_arvalid_i);
+    p1_resp: assert (!(s_bvalid_o && s_rvalid_o) && s_bresp_o == 2'b00 && s_rresp_o == 2'b00);
+    if (s_bvalid_o) p1_b: assert (f_busy_q && f_write_q && (f_done_q || f_strb_q == 8'd0));
+    if (s_rvalid_o) p1_r: assert (f_busy_q && !f_write_q && f_done_q);
+    if (f_bwait_q) p1_b_hold: assert (s_bvalid_o);
+    if (f_rwait_q) p1_r_hold: assert (s_rvalid_o && s_rdata_o == f_rdata_q);
+    if (!f_busy_q && f_other_q) p1_turn: assert (f_write_q ? !s_awready_o || !s_arvalid_i : !s_arready_o || !s_awvalid_i || !s_wvalid_i);
+    if (f_other_q) p1_turn_inv: assert (write_q == f_write_q && (f_write_q ? f_ar_q : f_aw_q && f_w_q));
+    if (f_busy_q) p1_inv: assert (write_q == f_write_q && addr_q == f_addr_q && (!f_write_q || (data_q == f_data_q && strb_q == f_strb_q)));
+    if (f_busy_q) p1_done: assert (f_done_q == (state_q == StResp && !(f_write_q && f_strb_q == 8'd0)));
+    if (state_q == StRead) p1_read: assert (!f_write_q);
+    if (f_busy_q && state_q == StWrite) p1_write: assert (f_write_q && f_strb_q != 8'd0);
+
+    if (rb_we_o) p2_write: assert (f_busy_q && f_write_q && !f_done_q && rb_addr_o == f_addr_q && rb_wdata_o == f_data_q &&
+                                   rb_wstrb_o == f_strb_q && rb_wstrb_o != 8'd0);
+    p2_record: assert (ret_write_valid_o == rb_we_o);
+    if (rb_we_o) p2_fields: assert (ret_write_o.kind == aa_pkg::RetRegWrite && ret_write_o.a == {44'd0, f_addr_q, 3'd0} &&
+                                    ret_write_o.b == f_data_q && ret_write_o.idx == f_strb_q && ret_write_o.slot == 8'd0 &&
+                                    ret_write_o.lane == 4'd0 && ret_write_o.code == 4'd0 && !ret_write_o.flag);
+    if (f_we_q) p2_once: assert (!rb_we_o);
+
+    if (ret_read_valid_o) p3_read: assert (f_busy_q && !f_write_q && !f_done_q && rb_addr_o == f_addr_q && f_rb_q == f_addr_q &&
+                                           ret_read_o.kind == aa_pkg::RetRegRead && ret_read_o.a == {44'd0, f_addr_q, 3'd0} &&
+                                           ret_read_o.b == rb_rdata_i);
+    if (rb_we_o) p3_setup: assert (f_setup_q && f_rb_q == rb_addr_o);
+    if (s_rvalid_o) p3_data: assert (s_rdata_o == f_read_q);
+
+    if (rb_we_o && f_held) p4_held: assert (hold_req_o && hold_gnt_i);
+    if (hold_req_o) p4_ask: assert (f_busy_q && f_write_q && f_held && !f_done_q);
+    if (f_we_q) p4_drop: assert (!hold_req_o);
+    if (state_q == StWrite) p4_inv: assert (hold_q == f_held && forget_q == f_forgets);
+    p5_forget: assert (forget_o == (rb_we_o && f_forgets));
+    if (wr_wait_i) p6_wait: assert (!rb_we_o);
+
+    c_held: cover (rb_we_o && hold_req_o && !forget_o);
+    c_forget: cover (forget_o);
+    c_read: cover (s_rvalid_o && s_rready_i && s_rdata_o != 64'd0);
+    c_nothing: cover (s_bvalid_o && f_strb_q == 8'd0);
+    c_turn: cover (f_other_q && s_arready_o && s_awvalid_i && s_wvalid_i);
+  end

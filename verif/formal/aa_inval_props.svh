@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_inval.
+`include "fv.svh"
+
+  `FV_INIT
+
+  logic                      f_req_q, f_gnt_q, f_done_q, f_gone_q, f_wait_q, f_r_q, f_q_q, f_rfin_q;
+  logic [63:0]              f_ra_q, f_rb_q, f_qa_q, f_qb_q;
+  logic                     f_sel_q;
+  logic [aa_pkg::InvalW-1:0] f_inv_q, f_inv;
+
+  assign f_inv = inv_o;
+  always_ff @(posedge clk_i) begin
+    f_req_q  <= rst_ni && hold_req_o;
+    f_gnt_q  <= rst_ni && hold_req_o && hold_gnt_i;
+    f_done_q <= rst_ni && inv_valid_o && inv_done_i;
+    f_gone_q <= !here && !f_gnt_q;
+    f_wait_q <= rst_ni && inv_valid_o && !inv_done_i;
+    f_inv_q  <= f_inv;
+    f_r_q    <= rst_ni && r_valid_i && !r_done_o;
+    f_q_q    <= rst_ni && q_valid_i && !q_done_o;
+    f_sel_q  <= r_sel_i;
+    f_ra_q   <= r_a_i;
+    f_rb_q   <= r_b_i;
+    f_qa_q   <= q_a_i;
+    f_qb_q   <= q_b_i;
+    f_rfin_q <= rst_ni && r_fin_valid_i && !r_fin_ready_o;
+  end
+
+  `FV_COMB if (f_past_q) begin
+    if (f_gnt_q && hold_req_o) env_gnt: assume (hold_gnt_i);
+    if (!hold_req_o) env_no_gnt: assume (!hold_gnt_i);
+    // A register waits; the queue may be switched off, but not under our hold.
+    if (f_r_q) env_reg: assume (r_valid_i && r_sel_i == f_sel_q && r_a_i == f_ra_q && r_b_i == f_rb_q);
+    if (f_q_q && f_gnt_q && hold_req_o) env_queue: assume (q_valid_i);
+    if (f_q_q && q_valid_i) env_queue_same: assume (q_a_i == f_qa_q && q_b_i == f_qb_q);
+    if (r_valid_i) env_one: assume (!r_fin_valid_i);
+    if (q_valid_i) env_one_q: assume (!q_rec_valid_i && (q_a_i[3:0] == 4'd1 || q_a_i[3:0] == 4'd2));
+    if (inv_done_i) env_done: assume (inv_valid_o);
+  end
+
+  `FV_COMB if (f_past_q) begin
+    p1_inv: assert (state_q <= StAct && (state_q == StAct ? here && f_gnt_q : 1'b1));
+    if (f_req_q && !hold_req_o) p1_stay: assert (f_done_q || f_gone_q);
+    if (f_done_q) p1_drop: assert (!hold_req_o);
+    if (inv_valid_o) p2_hold: assert (hold_req_o && hold_gnt_i && here);
+    if (f_wait_q) p3_same: assert (inv_valid_o && f_inv == f_inv_q);
+    p3_done: assert ((r_done_o || q_done_o) == (inv_valid_o && inv_done_i) && !(r_done_o && q_done_o));
+    p3_pulses: assert (forget_o == snap_o && snap_o == (r_done_o || q_done_o));
+    if (r_done_o) begin
+      p3_reg: assert (r_valid_i && ret_valid_o && ret_o.kind == aa_pkg::RetInval && !ret_o.flag && ret_o.a == r_a_i &&
+                      ret_o.b == r_b_i && ret_o.code == (r_sel_i ? 4'd2 : 4'd1));
+      if (!r_sel_i) p3_ccmd: assert (inv_o.ctx && inv_o.gran == r_a_i[62:61] && inv_o.did == r_a_i[15:0] &&
+                                     inv_o.sid == r_a_i[31:16] && inv_o.fm == r_a_i[33:32]);
+      if (r_sel_i) p3_iotlb: assert (!inv_o.ctx && inv_o.did == r_a_i[47:32] && inv_o.am == r_b_i[5:0] &&
+                                     inv_o.ih == r_b_i[6] && inv_o.addr == r_b_i[63:12] &&
+                                     inv_o.gran == (r_a_i[61:60] == 2'd3 && r_b_i[5:0] > 6'd18 ? 2'd1 : r_a_i[61:60]));
+    end
+    if (q_done_o) begin
+      p3_queue: assert (q_valid_i && ret_valid_o && ret_o.kind == aa_pkg::RetInval && !ret_o.flag && ret_o.a == q_a_i &&
+                        ret_o.b == q_b_i && ret_o.code == 4'd0);
+      p3_desc: assert (inv_o.ctx == (q_a_i[3:0] == 4'd1) && inv_o.did == q_a_i[31:16]);
+      if (inv_o.ctx) p3_ctx: assert (inv_o.gran == q_a_i[5:4] && inv_o.sid == q_a_i[47:32] && inv_o.fm == q_a_i[49:48]);
+      if (!inv_o.ctx) p3_page: assert (inv_o.am == q_b_i[5:0] && inv_o.ih == q_b_i[6] && inv_o.addr == q_b_i[63:12] &&
+                                       inv_o.gran == (q_a_i[5:4] == 2'd3 && q_b_i[5:0] > 6'd18 ? 2'd1 : q_a_i[5:4]));
+    end
+    if (!f_req_q && f_r_q && r_valid_i && hold_req_o) p4_first: assert (reg_q);
+    if (q_rec_valid_i && q_rec_ready_o) p5_q: assert (ret_valid_o && !(r_done_o || q_done_o) && ret_o.code == 4'd0 &&
+                                                      ret_o.flag == q_rec_flag_i && ret_o.a == q_a_i && ret_o.b == q_b_i);
+    if (r_fin_valid_i && r_fin_ready_o) p5_r: assert (ret_valid_o && !(r_done_o || q_done_o) && !q_rec_valid_i && !ret_o.flag &&
+                                                      ret_o.code == (r_sel_i ? 4'd4 : 4'd3) && ret_o.a == r_a_i);
+    if (ret_valid_o) p5_one: assert (r_done_o || q_done_o || q_rec_valid_i || r_fin_valid_i);
+    if (f_rfin_q && r_fin_valid_i && !q_rec_valid_i && !q_done_o && !r_done_o) p5_goes: assert (r_fin_ready_o);
+
+    c_reg: cover (r_done_o && r_sel_i && q_valid_i);
+    c_queue: cover (q_done_o && f_wait_q);
+    c_gone: cover (state_q == StHold && !here);
+    c_fin: cover (r_fin_valid_i && !r_fin_ready_o);
+  end

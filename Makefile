@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tocsin. The rules stand in the .mk file of the folder that they build; `make` alone prints what can be made.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+
+B      := build
+REPORT := $(B)/report
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+SEED   ?= 1
+PREFIX ?= /usr/local
+V      ?=
+Q      := $(if $(V),,@)
+
+CC      := gcc
+CXX     := g++
+CCACHE  := $(shell command -v ccache 2>/dev/null)
+PY      := python3
+WARN    := -Wall -Wextra -Wpedantic -Wconversion -Werror
+CFLAGS  ?= -O2 -g
+CSTD    := -std=c11 $(WARN)
+INC     := -Imodel/include
+
+# Every target brings what it lacks: `foo: | need-sim`, with NEED_sim := the packages.
+NEED_cc     := gcc g++ python3
+NEED_sim    := $(NEED_cc) verilator ccache zlib1g-dev
+NEED_lint   := $(NEED_cc) verilator yosys clang-format-14
+NEED_formal := python3 yosys z3 berkeley-abc
+NEED_area   := python3 yosys berkeley-abc
+NEED_fpga   := $(NEED_area) python3-venv
+NEED_cover  := $(NEED_sim) lcov
+.PHONY: need-%
+need-%:
+	@scripts/need.sh $(NEED_$*)
+
+# What `make test` runs: names of targets, filled by the fragments. Each becomes one line of the report.
+TESTS :=
+# What `make test` builds first, because several tests share it.
+TESTS_SHARED :=
+
+include rtl/rtl.mk model/model.mk verif/verif.mk verif/lint/lint.mk verif/formal/formal.mk fpga/fpga.mk
+-include $(sort $(wildcard verif/cosim/*.mk verif/cover/*.mk sw/*.mk sw/*/*.mk))
+
+.PHONY: help
+help:
+	@echo "Tocsin: a memory access rings a bell. Usage: make TARGET [NAME=value ...]"
+	@grep -hE '^[a-z-]+:.*## ' $(sort $(MAKEFILE_LIST)) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | sort -u | \
+	  awk -F '\t' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+
+.PHONY: test
+test: | need-sim need-lint need-formal ## everything that a commit must pass; last line: N passed, N failed
+	@mkdir -p $(REPORT)
+	@scripts/test.py --jobs $(JOBS) --junit $(REPORT)/junit.xml --shared "$(TESTS_SHARED)" $(TESTS)
+
+.PHONY: tests
+tests: ## lists the tests that `make test` runs; each is a target
+	@printf '%s\n' $(TESTS)
+
+.PHONY: clean
+clean: ## removes build/
+	rm -rf $(B)
+
+.PHONY: FORCE
+FORCE:

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# The golden model: build/lib/libtocsin.a, and its unit tests (model/test/test_*.c), plain and under ASan and UBSan.
+MODEL_SRCS := $(sort $(wildcard model/src/*.c))
+MODEL_LIB  := $(B)/lib/libtocsin.a
+SAN        := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+# $(call model-variant,NAME,FLAGS): objects, library and unit tests of one way to compile.
+define model-variant
+$(B)/model/$(1)/%.o: model/src/%.c | need-cc
+	@mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(INC) -MMD -MP -c -o $$@ $$<
+$(if $(filter plain,$(1)),$(MODEL_LIB),$(B)/model/$(1)/libtocsin.a): $$(MODEL_SRCS:model/src/%.c=$(B)/model/$(1)/%.o)
+	@mkdir -p $$(@D)
+	$$(Q)rm -f $$@ && ar rcs $$@ $$^
+$(B)/model/$(1)/test/%: model/test/%.c $(if $(filter plain,$(1)),$(MODEL_LIB),$(B)/model/$(1)/libtocsin.a)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(INC) -Imodel/test -MMD -MP -c -o $$@.o $$<
+	$$(Q)$$(CC) $(2) -o $$@ $$@.o $$(lastword $$^) -lm
+-include $$(wildcard $(B)/model/$(1)/*.d $(B)/model/$(1)/test/*.d)
+endef
+$(eval $(call model-variant,plain,))
+$(eval $(call model-variant,san,$(SAN)))
+
+UNIT := $(basename $(notdir $(sort $(wildcard model/test/test_*.c))))
+.PHONY: $(UNIT:%=unit-%) $(UNIT:%=unitsan-%)
+$(UNIT:%=unit-%): unit-%: $(B)/model/plain/test/%
+	$(Q)$<
+$(UNIT:%=unitsan-%): unitsan-%: $(B)/model/san/test/%
+	$(Q)ASAN_OPTIONS=detect_leaks=1 $<
+TESTS        += $(UNIT:%=unit-%) $(UNIT:%=unitsan-%)
+TESTS_SHARED += $(MODEL_LIB) $(if $(UNIT),$(B)/model/san/libtocsin.a)
+
+.PHONY: unit
+unit: $(UNIT:%=unit-%) $(UNIT:%=unitsan-%) ## unit tests of the model, plain and under the sanitizers
+
+.PHONY: model
+model: $(MODEL_LIB) ## the golden model's library: build/lib/libtocsin.a
+
+.PHONY: install
+install: $(MODEL_LIB) ## library, headers, pkg-config file and man pages, to PREFIX (and DESTDIR)
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/tocsin
+	install -m 644 $(MODEL_LIB) $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 model/include/tocsin/*.h $(DESTDIR)$(PREFIX)/include/tocsin/
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: tocsin' 'Description: Golden model of the Tocsin Active Access IOMMU' \
+	  'Version: 0.1' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -ltocsin' \
+	  > $(DESTDIR)$(PREFIX)/lib/pkgconfig/tocsin.pc
+	@for f in $(wildcard model/man/*.[1357]); do d=$(DESTDIR)$(PREFIX)/share/man/man$${f##*.}; \
+	  install -d $$d && install -m 644 $$f $$d/; done

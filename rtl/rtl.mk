@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+# Where the hardware's sources are, for everything that reads them. Packages come first.
+RTL_DIRS := rtl/cm rtl/aa rtl/xtq rtl/nic rtl/top
+RTL_PKGS := $(sort $(wildcard rtl/*/*_pkg.sv))
+RTL_SRCS := $(filter-out %_pkg.sv,$(sort $(foreach d,$(RTL_DIRS),$(wildcard $(d)/*.sv))))
+RTL_ALL  := $(RTL_PKGS) $(RTL_SRCS)
+RTL_MODS := $(basename $(notdir $(RTL_SRCS)))
+SV_INC   := -Iverif/formal $(addprefix -I,$(foreach d,$(RTL_DIRS),$(wildcard $(d))))
+# $(call rtl-of,MODULE): its file.
+rtl-of    = $(filter %/$(1).sv,$(RTL_SRCS))

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# need.sh PACKAGE...: installs the Debian or Ubuntu packages that are missing, saying so first. Where apt-get or the
+# right to use it is missing, names what to install and fails. A package counts as present when its program is there.
+set -u
+
+have() {
+  case $1 in
+    python3-venv) python3 -c 'import venv, ensurepip' 2>/dev/null ;;
+    zlib1g-dev) [ -e /usr/include/zlib.h ] || echo '#include <zlib.h>' | gcc -E -x c - >/dev/null 2>&1 ;;
+    clang-format-14) command -v clang-format-14 >/dev/null || clang-format --version 2>/dev/null | grep -q 'version 14\.' ;;
+    *-dev) dpkg -s "$1" >/dev/null 2>&1 ;;
+    *) command -v "$1" >/dev/null 2>&1 ;;
+  esac
+}
+
+missing() {
+  m=
+  for p; do have "$p" || m="$m $p"; done
+  echo "$m"
+}
+
+lack=$(missing "$@")
+[ -n "$lack" ] || exit 0
+
+if command -v flock >/dev/null && [ -z "${TOCSIN_NEED_LOCK:-}" ]; then  # `make -j` asks several times at once
+  TOCSIN_NEED_LOCK=1 exec flock "${TMPDIR:-/tmp}/tocsin-need.$(id -u).lock" "$0" "$@"
+fi
+
+sudo=
+[ "$(id -u)" = 0 ] || sudo=sudo
+if ! command -v apt-get >/dev/null || { [ -n "$sudo" ] && ! command -v sudo >/dev/null; }; then
+  echo "tocsin: please install:$lack (names of Debian packages), then run make again" >&2
+  exit 1
+fi
+echo "tocsin: missing:$lack; installing with ${sudo:+sudo }apt-get" >&2
+export DEBIAN_FRONTEND=noninteractive
+# shellcheck disable=SC2086
+$sudo apt-get install -y --no-install-recommends $lack >&2 ||
+  { $sudo apt-get update >&2 && $sudo apt-get install -y --no-install-recommends $lack >&2; }
+still=$(missing "$@")
+[ -z "$still" ] && exit 0
+echo "tocsin: could not install:$still" >&2
+exit 1

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# build.sh BLOCK CONFIG DIR: builds DIR/test from verif/sim/test_BLOCK.c and the Verilated module. verif.mk calls it and
+# sets the variables used here. Writes DIR/test.d, the sources that the result depends on.
+set -eu
+block=$1 config=$2 dir=$3
+src=verif/sim/test_$block.c
+top=$(sed -n 's|^// top: *\([a-z0-9_]*\).*|\1|p' "$src")
+top=${top:-$block}
+flags=$(sed -n "s|^// config: *$config  *\(.*\)|\1|p" "$src" | tr -d '\r')
+files=$(scripts/rtl.py "$top")
+rtl=${files##* }
+
+if [ -n "${NETLIST:-}" ]; then
+  defs= params=
+  for f in $flags; do
+    case $f in
+      -G*) p=${f#-G}; params="$params -chparam ${p%%=*} ${p#*=}" ;;
+      +define+*) defs="$defs -D${f#+define+}" ;;
+    esac
+  done
+  yosys -q -e 'implicitly declared' -p "read_verilog -sv -Iverif/formal $defs $files; \
+    hierarchy -check -top $top $params; proc; flatten; opt_clean; rename -top $top; write_verilog -noattr $dir/$top.v"
+  inputs=$dir/$top.v
+  vflags=$(for f in $flags; do case $f in -G*) ;; *) echo "$f" ;; esac; done)
+else
+  inputs="verif/lint/waivers.vlt $files"
+  vflags="$flags -DFORMAL -Iverif/formal"
+fi
+
+# shellcheck disable=SC2086
+verilator $VFLAGS $vflags --Mdir "$dir" --prefix "V$top" --top-module "$top" $inputs
+# shellcheck disable=SC2086
+verif/sim/mkshim.py "$top" "$dir" --rtl "$rtl" $flags
+${MAKE:-make} -s --no-print-directory -C "$dir" -f "V$top.mk" "V${top}__ALL.a" OPT_FAST="$VOPT" OPT_SLOW=-O0 \
+  OPT_GLOBAL=-O1 OBJCACHE="$(command -v ccache || true)" >/dev/null
+# shellcheck disable=SC2086
+$CXX $CXXFLAGS -I"$dir" -c -o "$dir/shim.o" "$dir/${top}_tb.cpp"
+# shellcheck disable=SC2086
+$CC $CSTD -O1 -g $INC -Iverif/sim -I"$dir" -MMD -MF "$dir/test_c.d" -MT "$dir/test" -c -o "$dir/test.o" "$src"
+# shellcheck disable=SC2086
+${CXX##* } -o "$dir/test" "$dir/test.o" "$dir/shim.o" "$dir/V${top}__ALL.a" $LIBS -lz -lpthread
+
+{
+  cat "$dir/test_c.d"
+  props=$(sed -n 's|.*: ||; s|\\||; p' "$dir/V${top}__ver.d" | tr ' ' '\n' | grep '\.svh\?$' | sort -u | tr '\n' ' ')
+  echo "$dir/test: $files $props"
+  for f in $files $props; do echo "$f:"; done
+} > "$dir/test.d"

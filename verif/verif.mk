@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# Block tests: verif/sim/test_<block>.c against the Verilated <block>, once a configuration. verif/README.md says how to
+# write one. Lines of the test file that count here:
+#   // config: NAME -GDepth=4 +define+X=1    one more configuration; NAME `default` replaces the plain one
+#   // top: MODULE                           the module, if it is not the one that the test is named after
+#   // netlist: NAME                         `make test` also runs this configuration on Yosys' netlist
+# WAVES=1, COVER=1 and NETLIST=1 choose a variant with a build folder of its own.
+VROOT    := $(shell verilator --getenv VERILATOR_ROOT 2>/dev/null)
+VINC     := $(VROOT)/include
+SIM_VAR  := $(if $(NETLIST),-netlist)$(if $(WAVES),-waves)$(if $(COVER),-cover)
+SIM_FILES := $(wildcard verif/sim/test_*.c)
+SIM_LIST := $(if $(SIM_FILES),$(shell awk 'FNR == 1 { b = FILENAME; sub(/.*\/test_/, "", b); sub(/\.c$$/, "", b); \
+              print b "--default" } /^\/\/ config: / { print b "--" $$3 }' $(SIM_FILES) | sort -u))
+NET_LIST := $(if $(SIM_FILES),$(shell awk '/^\/\/ netlist: / { b = FILENAME; sub(/.*\/test_/, "", b); \
+              sub(/\.c$$/, "", b); print b "--" $$3 }' $(SIM_FILES) | sort -u))
+# Parameters make some comparisons constant, so style and width are left to `make lint`, on default parameters.
+VFLAGS   := --cc -Wno-lint -Wno-style --assert -O3 --x-assign unique --x-initial unique --output-split 20000 --no-timing
+VFLAGS   += $(if $(WAVES),--trace-fst --trace-structs) $(if $(COVER),--coverage-line --coverage-user)
+VOPT     ?= -O1
+CXXFLAGS_V = $(VOPT) -g -std=gnu++17 -faligned-new -I$(VINC) -I$(VINC)/vltstd -DVERILATOR=1 -DVM_SC=0 \
+             -DVM_COVERAGE=$(if $(COVER),1,0) -DVM_TRACE=$(if $(WAVES),1,0) -DVM_TRACE_FST=$(if $(WAVES),1,0) \
+             -DVM_TRACE_VCD=0
+
+# The parts that all tests share.
+VRT := $(B)/sim/rt/libverilated.a
+$(B)/sim/rt/%.o: | need-sim
+	@mkdir -p $(@D)
+	$(Q)inc=$$(verilator --getenv VERILATOR_ROOT)/include && $(CCACHE) $(CXX) -O2 -std=gnu++17 -faligned-new \
+	  -I$$inc -I$$inc/vltstd -DVERILATOR=1 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_COVERAGE=1 -c -o $@ $$inc/$*.cpp
+$(VRT): $(addprefix $(B)/sim/rt/verilated,.o _threads.o _fst_c.o _cov.o _dpi.o)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(B)/sim/tb.o: verif/sim/tb.c verif/sim/tb.h | need-sim
+	@mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CC) $(CSTD) -O2 -g -c -o $@ $<
+TESTS_SHARED += $(VRT) $(B)/sim/tb.o
+
+# $(call sim-rule,BLOCK,CONFIG): the test program of one configuration. Verilator and its makefile skip what is the same.
+define sim-rule
+$(B)/sim/$(1)/$(2)$(SIM_VAR)/test: verif/sim/test_$(1).c verif/sim/tb.h verif/sim/mkshim.py verif/sim/build.sh \
+    verif/lint/waivers.vlt $$(B)/sim/tb.o $$(VRT) $$(MODEL_LIB) | need-sim
+	@mkdir -p $$(@D)
+	$$(Q)B="$(B)" VFLAGS="$$(VFLAGS) $$(if $(NETLIST),-Wno-fatal)" CXX="$$(CCACHE) $$(CXX)" CC="$$(CCACHE) $$(CC)" \
+	  CXXFLAGS="$$(CXXFLAGS_V)" CSTD="$$(CSTD)" INC="$$(INC)" LIBS="$$(B)/sim/tb.o $$(MODEL_LIB) $$(VRT)" \
+	  NETLIST="$(NETLIST)" VOPT="$$(VOPT)" verif/sim/build.sh $(1) $(2) $$(@D)
+-include $(B)/sim/$(1)/$(2)$(SIM_VAR)/test.d
+.PHONY: sim-$(1)-$(2)
+sim-$(1)-$(2): $(B)/sim/$(1)/$(2)$(SIM_VAR)/test
+	$$(Q)TOCSIN_COVERAGE=$$(<D)/coverage.dat $$< --config $(2) --seed $$(SEED) $$(if $(CYCLES),--cycles $(CYCLES)) \
+	  $$(if $(WAVES),--waves $$(<D)/wave.fst)
+endef
+$(foreach s,$(SIM_LIST),$(eval $(call sim-rule,$(word 1,$(subst --, ,$(s))),$(word 2,$(subst --, ,$(s))))))
+SIM_TESTS := $(foreach s,$(SIM_LIST),sim-$(subst --,-,$(s)))
+NET_TESTS := $(foreach s,$(NET_LIST),netlist-$(subst --,-,$(s)))
+TESTS     += $(SIM_TESTS) $(NET_TESTS)
+
+.PHONY: $(NET_TESTS)
+$(NET_TESTS): netlist-%:
+	$(Q)$(MAKE) --no-print-directory NETLIST=1 sim-$*
+
+CONFIG ?= $(if $(BLOCK),$(patsubst $(BLOCK)--%,%,$(filter $(BLOCK)--%,$(SIM_LIST))))
+.PHONY: sim
+sim: $(if $(BLOCK),$(foreach c,$(CONFIG),sim-$(BLOCK)-$(c)),$(SIM_TESTS)) ## block tests: [BLOCK=aa_x [CONFIG=c]] [SEED=n] [CYCLES=n] [WAVES=1] [NETLIST=1]
+
+.PHONY: complete
+complete: ## every module has its model, theorems and test
+	$(Q)scripts/complete.sh
+TESTS += complete

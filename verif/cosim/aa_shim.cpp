@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Verilated aa_iommu behind a C interface: pointers to its pins, evaluate, dump.
+#include <memory>
+
+#include "Vaa_iommu.h"
+#include "verilated.h"
+#if VM_TRACE
+#include "verilated_fst_c.h"
+#endif
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
+#include "pins.h"
+
+struct dut {
+  VerilatedContext context;
+  std::unique_ptr<Vaa_iommu> top;
+#if VM_TRACE
+  std::unique_ptr<VerilatedFstC> wave;
+#endif
+};
+
+extern "C" dut *dut_new(uint64_t seed, const char *wave, pins *p) {
+  dut *d = new dut;
+  d->context.randReset(2);
+  d->context.randSeed(static_cast<int>(seed & 0x7FFFFFFF) | 1);
+  d->context.fatalOnError(false);
+  d->context.errorLimit(1 << 30);
+  d->context.traceEverOn(wave != nullptr);
+  d->top = std::make_unique<Vaa_iommu>(&d->context, "aa_iommu");
+#if VM_TRACE
+  if (wave) {
+    d->wave = std::make_unique<VerilatedFstC>();
+    d->top->trace(d->wave.get(), 99);
+    d->wave->open(wave);
+  }
+#endif
+#define PIN(name) p->name = reinterpret_cast<uint8_t *>(&d->top->name);
+#include "pins.h"
+#undef PIN
+  return d;
+}
+
+extern "C" void dut_eval(dut *d) { d->top->eval(); }
+
+extern "C" void dut_dump(dut *d, uint64_t time) {
+  d->context.time(time);
+#if VM_TRACE
+  if (d->wave) d->wave->dump(time);
+#endif
+}
+
+extern "C" unsigned dut_errors(dut *d) { return static_cast<unsigned>(d->context.errorCount()); }
+
+extern "C" void dut_free(dut *d) {
+  if (!d) return;
+  d->top->final();
+#if VM_TRACE
+  if (d->wave) d->wave->close();
+#endif
+#if VM_COVERAGE
+  d->context.coveragep()->write("coverage.dat");
+#endif
+  d->top.reset();
+  delete d;
+}

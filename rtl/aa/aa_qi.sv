@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_qi: the invalidation queue of VT-d (IQH, IQT, IQA), its wait descriptor, and the invalidation event (ICS, IECTL ...).
+//
+//   IQH != IQT --> fetch --> check --+--> invalidation --> aa_inval --------------------------------> IQH + 1
+//                                    +--> wait --> reached --> drained --> status write --> NoteWait --> IQH + 1, IWC
+//                                    +--> bad: IQE, IQH stays, no fetch until IQE is cleared
+//
+// P1  A descriptor is fetched only with QIES = 1 and IQE = 0, from IQA + 16 * IQH, IQH != IQT, both inside the queue.
+// P2  Only a well-formed descriptor of type 1 or 2 is handed to aa_inval; IQH moves by one in the cycle of its RetInval.
+// P3  A wait retires RetInval when reached; then, drained, its status write (SW); when that is answered, NoteWait: IQH moves
+//     by one and IWC is set (IF).
+// P4  Anything else (type, reserved bits, granularity 0, IQT beyond the queue, error response, wait with neither SW nor IF)
+//     retires RetInval with flag and sets IQE; words that were not read are 0.
+// P5  QIES = 0: IQH is 0. A descriptor under way is dropped, but for a wait already reached: it still does its status write
+//     and IWC, and moves IQH no more; the next fetch comes after it.
+// P6  IP rises with IWC (0 to 1), and falls at NoteInvDone or when IWC is cleared. NoteInvDone retires only with IP = 1 and
+//     IM = 0; its message is offered next, with the registers as they were then (wr_wait_o keeps writes away).
+// P7  IQA is not written while QIES = 1.
+//
+// One descriptor at a time. Cost: a descriptor (128 bits), 180 bits of registers.
+`default_nettype none
+
+module aa_qi (
+  input  wire logic            clk_i,
+  input  wire logic            rst_ni,
+
+  // Register bus
+  input  wire logic [19:3]     rb_addr_i,
+  input  wire logic            rb_we_i,
+  input  wire logic [63:0]     rb_wdata_i,
+  input  wire logic [7:0]      rb_wstrb_i,
+  output logic      [63:0]     rb_rdata_o,
+  output logic                 wr_wait_o,
+
+  // State of others
+  input  wire logic            qie_i,
+  input  wire logic            iqe_i,
+  output logic                 iqe_set_o,
+  input  wire logic            drained_i,
+
+  // Fetch (aa_axi_r)
+  output logic                 ar_valid_o,
+  input  wire logic            ar_ready_i,
+  output logic      [63:0]     ar_addr_o,
+  input  wire logic            r_valid_i,
+  input  wire logic [127:0]    r_data_i,
+  input  wire logic            r_err_i,
+
+  // Invalidations and records (aa_inval)
+  output logic                 q_valid_o,
+  output logic      [63:0]     q_a_o,
+  output logic      [63:0]     q_b_o,
+  input  wire logic            q_done_i,
+  output logic                 q_rec_valid_o,
+  output logic                 q_rec_flag_o,
+  input  wire logic            q_rec_ready_i,
+
+  // Status write and event
+  output logic                 note_valid_o,
+  output aa_pkg::retire_t      note_o,
+  input  wire logic            note_ready_i,
+  output logic                 msg_valid_o,
+  input  wire logic            msg_ready_i,
+  output logic      [63:0]     msg_addr_o,
+  output logic      [63:0]     msg_data_o,
+  output logic      [3:0]      msg_bytes_o,
+  input  wire logic            msg_done_i
+);
+
+  localparam logic [3:0] StIdle = 4'd0;
+  localparam logic [3:0] StFetch = 4'd1;    // AR
+  localparam logic [3:0] StData = 4'd2;     // R
+  localparam logic [3:0] StCheck = 4'd3;
+  localparam logic [3:0] StInval = 4'd4;    // aa_inval works
+  localparam logic [3:0] StStop = 4'd5;     // record: the queue stops
+  localparam logic [3:0] StReach = 4'd6;    // record: a wait is reached
+  localparam logic [3:0] StDrain = 4'd7;
+  localparam logic [3:0] StSend = 4'd8;     // status write
+  localparam logic [3:0] StSent = 4'd9;
+  localparam logic [3:0] StNote = 4'd10;    // record: the wait is done
+  localparam logic [3:0] StEvSend = 4'd11;  // event; then back to StIdle or StDrain
+  localparam logic [3:0] StEvSent = 4'd12;
+
+  logic [3:0]   state_q, state_d;
+  logic         stale_q;    // QIES was 0 since the descriptor under way was begun
+  logic         drain_q;    // the event interrupted StDrain
+  logic [127:0] desc_q;
+  logic [14:0]  iqh_q, iqt_q;
+  logic [63:12] iqa_q;
+  logic [2:0]   qs_q;
+  logic         iwc_q, im_q, ip_q;
+  logic [31:0]  data_q;
+  logic [63:2]  addr_q;
+
+  logic go, live, beyond, is_inval, is_wait, event_now, ev_note, wait_note, head_step, iwc_set, sw, intf;
+  logic is_iqh, is_iqt, is_iqa, is_ics, is_iectl, is_ieaddr;
+  logic [14:0] outside, last;
+
+  // ---- the descriptor ----
+  assign outside  = ~(15'h7FFF >> (3'd7 - qs_q));  // index bits above the queue's size
+  assign last     = ~outside;
+  assign beyond   = (iqt_q & outside) != 15'd0;
+  assign is_inval = (desc_q[3:0] == 4'd1 && desc_q[15:6] == 10'd0 && desc_q[63:50] == 14'd0 && desc_q[127:64] == 64'd0 &&
+                     desc_q[5:4] != 2'd0) ||
+                    (desc_q[3:0] == 4'd2 && desc_q[15:8] == 8'd0 && desc_q[63:32] == 32'd0 && desc_q[75:71] == 5'd0 &&
+                     desc_q[5:4] != 2'd0);
+  assign intf     = desc_q[4];
+  assign sw       = desc_q[5];
+  assign is_wait  = desc_q[3:0] == 4'd5 && desc_q[31:7] == 25'd0 && desc_q[65:64] == 2'd0 && (intf || sw);
+
+  assign live      = qie_i && !stale_q;
+  assign event_now = ip_q && !im_q;
+  assign go        = qie_i && !iqe_i && iqh_q != iqt_q;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle:
+        if (event_now) begin
+          if (note_ready_i) state_d = StEvSend;
+        end else if (go) state_d = beyond ? StStop : StFetch;
+      StFetch: if (ar_ready_i) state_d = StData;
+      StData:  if (r_valid_i) state_d = r_err_i ? StStop : StCheck;
+      StCheck: state_d = !live ? StIdle : is_inval ? StInval : is_wait ? StReach : StStop;
+      StInval: if (!live || q_done_i) state_d = StIdle;
+      StStop:  if (!live || q_rec_ready_i) state_d = StIdle;
+      StReach: if (!live) state_d = StIdle;
+               else if (q_rec_ready_i) state_d = StDrain;
+      StDrain:
+        if (event_now) begin
+          if (note_ready_i) state_d = StEvSend;
+        end else if (drained_i) state_d = sw ? StSend : StNote;
+      StSend:  if (msg_ready_i) state_d = StSent;
+      StSent:  if (msg_done_i) state_d = StNote;
+      StNote:  if (note_ready_i) state_d = StIdle;
+      StEvSend: if (msg_ready_i) state_d = StEvSent;
+      default: if (msg_done_i) state_d = drain_q ? StDrain : StIdle;
+    endcase
+  end
+
+  assign ar_valid_o    = state_q == StFetch;
+  assign ar_addr_o     = {iqa_q + 52'(iqh_q[14:8]), iqh_q[7:0], 4'd0};
+  assign q_valid_o     = state_q == StInval && live;
+  assign q_a_o         = desc_q[63:0];
+  assign q_b_o         = desc_q[127:64];
+  assign q_rec_valid_o = (state_q == StStop || state_q == StReach) && live;
+  assign q_rec_flag_o  = state_q == StStop;
+  assign iqe_set_o     = state_q == StStop && live && q_rec_ready_i;
+
+  assign ev_note      = (state_q == StIdle || state_q == StDrain) && event_now && note_ready_i;
+  assign wait_note    = state_q == StNote && note_ready_i;
+  assign note_valid_o = state_q == StNote || ((state_q == StIdle || state_q == StDrain) && event_now);
+  assign note_o       = {aa_pkg::RetNotify, 1'b0, state_q == StNote ? aa_pkg::NoteWait : aa_pkg::NoteInvDone, 20'd0,
+                         32'd0, state_q == StNote ? desc_q[63:32] & {32{sw}} : data_q, 64'd0};
+  assign msg_valid_o  = state_q == StSend || state_q == StEvSend;
+  assign msg_addr_o   = {state_q == StSend ? desc_q[127:66] : addr_q, 2'd0};
+  assign msg_data_o   = {32'd0, state_q == StSend ? desc_q[63:32] : data_q};
+  assign msg_bytes_o  = 4'd4;
+  assign wr_wait_o    = state_q == StEvSend || ((state_q == StIdle || state_q == StDrain) && event_now);
+
+  assign head_step = (wait_note && live) || (state_q == StInval && q_done_i);
+  assign iwc_set   = wait_note && intf;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      stale_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      stale_q <= state_q != StIdle && state_d != StIdle && (stale_q || !qie_i);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == StIdle || (state_q == StData && r_err_i)) desc_q <= '0;  // what was not read is 0
+    else if (state_q == StData && r_valid_i) desc_q <= r_data_i;
+    if (state_q == StIdle || state_q == StDrain) drain_q <= state_q == StDrain;
+  end
+
+  // ---- registers ----
+  assign is_iqh    = rb_addr_i == 17'(aa_reg_pkg::RegIQH >> 3);
+  assign is_iqt    = rb_addr_i == 17'(aa_reg_pkg::RegIQT >> 3);
+  assign is_iqa    = rb_addr_i == 17'(aa_reg_pkg::RegIQA >> 3);
+  assign is_ics    = rb_addr_i == 17'(aa_reg_pkg::RegICS >> 3);
+  assign is_iectl  = rb_addr_i == 17'(aa_reg_pkg::RegIECTL >> 3);
+  assign is_ieaddr = rb_addr_i == 17'(aa_reg_pkg::RegIEADDR >> 3);
+
+  always_comb begin
+    rb_rdata_o = ({64{is_iqh}} & {45'd0, iqh_q, 4'd0}) | ({64{is_iqt}} & {45'd0, iqt_q, 4'd0}) |
+                 ({64{is_iqa}} & {iqa_q, 9'd0, qs_q}) | ({64{is_ics}} & {31'd0, iwc_q, 32'd0}) |
+                 ({64{is_iectl}} & {data_q, im_q, ip_q, 30'd0}) | ({64{is_ieaddr}} & {addr_q, 2'd0});
+  end
+
+  logic ics_clr, iwc_d;
+  assign ics_clr = rb_we_i && is_ics && rb_wstrb_i[4] && rb_wdata_i[32];
+  assign iwc_d   = (iwc_q || iwc_set) && !ics_clr;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      iqh_q  <= '0;
+      iqt_q  <= '0;
+      iqa_q  <= '0;
+      qs_q   <= '0;
+      iwc_q  <= 1'b0;
+      ip_q   <= 1'b0;
+      im_q   <= 1'b1;
+      data_q <= '0;
+      addr_q <= '0;
+    end else begin
+      if (!qie_i) iqh_q <= '0;
+      else if (head_step) iqh_q <= (iqh_q + 15'd1) & last;
+      iwc_q <= iwc_d;
+      ip_q  <= ((ip_q && !ev_note) || (iwc_set && !iwc_q)) && iwc_d;
+      if (rb_we_i && is_iectl && rb_wstrb_i[3]) im_q <= rb_wdata_i[31];
+      for (int unsigned k = 0; k < 15; k++) if (rb_we_i && is_iqt && rb_wstrb_i[(k + 4) / 8]) iqt_q[k] <= rb_wdata_i[k + 4];
+      for (int unsigned k = 12; k < 64; k++)
+        if (rb_we_i && is_iqa && !qie_i && rb_wstrb_i[k / 8]) iqa_q[k] <= rb_wdata_i[k];
+      if (rb_we_i && is_iqa && !qie_i && rb_wstrb_i[0]) qs_q <= rb_wdata_i[2:0];
+      for (int unsigned k = 0; k < 32; k++) if (rb_we_i && is_iectl && rb_wstrb_i[4 + k / 8]) data_q[k] <= rb_wdata_i[32 + k];
+      for (int unsigned k = 2; k < 64; k++) if (rb_we_i && is_ieaddr && rb_wstrb_i[k / 8]) addr_q[k] <= rb_wdata_i[k];
+    end
+  end
+
+`ifdef FORMAL
+`include "aa_qi_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

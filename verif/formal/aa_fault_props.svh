@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_fault. One record, chosen freely (f_idx), is followed; f_* restate FSTS by the order of P6.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYCONST(f_idx, IdxW)
+
+  logic [78:0]     f_rec_q, f_in;
+  logic            f_f_q, f_pfo_q, f_iqe_q, f_ip_q, f_im_q, f_sent_q, f_mwait_q, f_te_q, f_note_q;
+  logic [IdxW-1:0] f_next_q, f_fri_q;
+  logic [95:0]     f_msg_q, f_msg;
+  logic            f_wclr, f_w1c, f_same, f_old, f_new, f_any_hw, f_nwait_q;
+  logic [31:0]     f_count;
+  logic [63:0]     f_want;
+
+  assign f_in  = {fault_i.reason, fault_i.read, fault_i.at, fault_i.sid, fault_i.page};
+  assign f_wclr = rb_we_i && rb_wstrb_i[7] && rb_wdata_i[63] && {rb_addr_i, 3'd0} == 20'h00228 + 20'(f_idx) * 20'd16;
+  assign f_w1c = rb_we_i && {rb_addr_i, 3'd0} == 20'h00030 && rb_wstrb_i[4];
+  assign f_msg = {msg_addr_o, msg_data_o[31:0]};
+  assign f_old = f_q != '0 || pfo_q || iqe_q;
+  assign f_any_hw = stored_o || (lost_o && !f_pfo_q && !f_same) || iqe_set_i;
+  assign f_new = f_d != '0 || pfo_d || iqe_d;
+  always_comb begin
+    f_same = 1'b0;
+    for (int unsigned k = 0; k < Records; k++) if (f_q[k] && sid_q[16*k +: 16] == fault_i.sid) f_same = 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    f_mwait_q <= rst_ni && msg_valid_o && !msg_ready_i;
+    f_nwait_q <= rst_ni && note_valid_o && !note_ready_i;
+    f_msg_q   <= f_msg;
+    f_note_q  <= rst_ni && note;
+    if (!rst_ni) begin
+      f_f_q    <= 1'b0;
+      f_pfo_q  <= 1'b0;
+      f_iqe_q  <= 1'b0;
+      f_ip_q   <= 1'b0;
+      f_next_q <= '0;
+      f_fri_q  <= '0;
+    end else begin
+      f_f_q <= (f_f_q || (stored_o && f_next_q == f_idx)) && !f_wclr;
+      if (stored_o && f_next_q == f_idx) f_rec_q <= f_in;
+      if (stored_o) f_next_q <= f_next_q + IdxW'(1);
+      if (te_clr_i) f_next_q <= '0;
+      if (stored_o && f_q == '0) f_fri_q <= f_next_q;
+      f_pfo_q <= (f_pfo_q || (fault_valid_i && !f_same && f_q[f_next_q])) && !(f_w1c && rb_wdata_i[32]);
+      f_iqe_q <= (f_iqe_q || iqe_set_i) && !(f_w1c && rb_wdata_i[36]);
+      f_ip_q  <= (((f_ip_q && !note) || (f_any_hw && !f_old))) && f_new;
+    end
+  end
+
+  `FV_COMB if (f_past_q) begin
+    if (wr_wait_o) env_wait: assume (!rb_we_i);
+  end
+
+  assign f_want = rb_addr_i[3] ? {1'b1, f_rec_q[70], f_rec_q[69:68], 20'd0, f_rec_q[78:71], 16'd0, f_rec_q[67:52]} :
+                                 {f_rec_q[51:0], 12'd0};
+  `FV_COMB if (f_past_q) begin
+    p1_one: assert ((stored_o || lost_o) == fault_valid_i && !(stored_o && lost_o));
+    if (fault_valid_i) p1_lost: assert (lost_o == (f_pfo_q || f_same || f_q[f_next_q]));
+    p1_next: assert (next_q == f_next_q);
+    p1_pfo: assert (pfo_q == f_pfo_q);
+    p2_f: assert (f_q[f_idx] == f_f_q);
+    if (f_f_q) p2_kept: assert (sid_q[16*f_idx +: 16] == f_rec_q[67:52] && rec_q[f_idx] == f_rec_q);
+    if ({rb_addr_i, 3'd0} >= 20'h00220 && {rb_addr_i, 3'd0} < 20'h002A0 && rd_idx == f_idx)
+      p2_read: assert (rb_rdata_o == (f_f_q ? f_want : 64'd0));
+    if ({rb_addr_i[19:4], 4'd0} == 20'h00220 + 20'(f_idx) * 20'd16) p2_index: assert (rd_idx == f_idx && is_frcd);
+    if ({rb_addr_i, 3'd0} == 20'h00030) p3_fsts: assert (rb_rdata_o[63:32] == {16'd0, 8'(f_fri_q), 3'd0, f_iqe_q, 2'd0, f_q != '0, f_pfo_q});
+    if (!({rb_addr_i, 3'd0} >= 20'h00220 && {rb_addr_i, 3'd0} < 20'h002A0) && {rb_addr_i, 3'd0} != 20'h00030 &&
+        {rb_addr_i, 3'd0} != 20'h00038 && {rb_addr_i, 3'd0} != 20'h00040) p3_other: assert (rb_rdata_o == 64'd0);
+    p3_fri: assert (fri_q == f_fri_q && iqe_o == f_iqe_q);
+    p4_ip: assert (ip_q == f_ip_q);
+    if (ip_q) p4_any: assert (f_old);
+    if (note_valid_o) p5_note: assert (ip_q && !im_q && note_o.kind == aa_pkg::RetNotify && note_o.code == aa_pkg::NoteFault);
+    if (f_note_q) p5_msg: assert (msg_valid_o && f_msg == f_msg_q);
+    if (f_mwait_q) p5_same: assert (msg_valid_o && f_msg == f_msg_q);
+    if (f_nwait_q) p5_stay: assert (note_valid_o);
+    p5_from: assert (msg_valid_o == (f_note_q || f_mwait_q) && msg_bytes_o == 4'd4 && msg_data_o[63:32] == 32'd0);
+    p6_wait: assert (wr_wait_o == (note_valid_o || msg_valid_o));
+
+    c_full: cover (f_q == '1 && lost_o && !f_same && !f_pfo_q);
+    c_collapse: cover (lost_o && f_same && !f_pfo_q);
+    c_wrap: cover (f_f_q && f_idx == '0 && next_q != '0 && fri_q != '0);
+    c_event: cover (msg_valid_o && msg_ready_i && msg_data_o != 64'd0);
+    c_silent: cover (ip_q && f_w1c && !f_new);
+  end

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_qi. The queue's registers and the one descriptor under way are restated (f_*).
+`include "fv.svh"
+
+  `FV_INIT
+
+  logic         f_fetched_q, f_reached_q, f_read_q, f_bad_q, f_asked_q, f_stop_q, f_drained_q, f_answered_q, f_was_off_q;
+  logic         f_mwait_q, f_nwait_q, f_qie_q, f_dead, f_evnote_q, f_qwait_q, f_arwait_q, f_lost_q, f_sending_q;
+  logic [127:0] f_desc_q, f_qab_q;
+  logic [14:0]  f_iqh_q;
+  logic         f_iwc_q, f_ip_q;
+  logic [95:0]  f_msg_q, f_msg;
+  logic [63:0]  f_araddr_q;
+  logic [15:0]  f_size;
+  logic         f_good_inv, f_good_wait, f_set_iwc, f_clr_iwc;
+
+  assign f_msg  = {msg_addr_o, msg_data_o[31:0]};
+  assign f_size = 16'd256 << qs_q;
+
+  // Well-formed, from the tables of facts.
+  assign f_good_inv  = f_read_q && f_desc_q[5:4] != 2'd0 &&
+                       ((f_desc_q[3:0] == 4'd1 && (f_desc_q & {64'hFFFF_FFFF_FFFF_FFFF, 64'hFFFC_0000_0000_FFC0}) == 128'd0) ||
+                        (f_desc_q[3:0] == 4'd2 && (f_desc_q & {64'h0000_0000_0000_0F80, 64'hFFFF_FFFF_0000_FF00}) == 128'd0));
+  assign f_good_wait = f_read_q && f_desc_q[3:0] == 4'd5 && f_desc_q[5:4] != 2'd0 &&
+                       (f_desc_q & {64'd3, 64'h0000_0000_FFFF_FF80}) == 128'd0;
+  assign f_set_iwc   = note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait && f_desc_q[4];
+  assign f_clr_iwc   = rb_we_i && {rb_addr_i, 3'd0} == 20'h00098 && rb_wstrb_i[4] && rb_wdata_i[32];
+
+  always_ff @(posedge clk_i) begin
+    f_qie_q    <= rst_ni && qie_i;
+    f_msg_q    <= f_msg;
+    f_mwait_q  <= rst_ni && msg_valid_o && !msg_ready_i;
+    f_nwait_q  <= rst_ni && note_valid_o && !note_ready_i && (note_o.code == aa_pkg::NoteWait || state_q == StIdle);
+    f_evnote_q <= rst_ni && note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteInvDone;
+    f_qab_q    <= {q_b_o, q_a_o};
+    f_qwait_q  <= rst_ni && q_valid_o && !q_done_i;
+    f_arwait_q <= rst_ni && ar_valid_o && !ar_ready_i;
+    f_araddr_q <= ar_addr_o;
+    if (!rst_ni) begin
+      f_fetched_q <= 1'b0;
+      f_read_q    <= 1'b0;
+      f_asked_q   <= 1'b0;
+      f_reached_q <= 1'b0;
+      f_iqh_q     <= '0;
+      f_iwc_q     <= 1'b0;
+      f_ip_q      <= 1'b0;
+      f_lost_q    <= 1'b0;
+      f_sending_q <= 1'b0;
+      f_answered_q <= 1'b0;
+      f_drained_q <= 1'b0;
+    end else begin
+      // Asked for, read; dropped when the queue is off.
+      if (ar_valid_o && ar_ready_i) f_asked_q <= 1'b1;
+      if (r_valid_i) f_asked_q <= 1'b0;
+      if (r_valid_i) f_desc_q <= r_err_i ? '0 : r_data_i;
+      if (r_valid_i) f_read_q <= !r_err_i;
+      if (state_q == StIdle) f_read_q <= 1'b0;
+      if (q_rec_valid_o && !q_rec_flag_o && q_rec_ready_i) f_reached_q <= 1'b1;
+      if (note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait) f_reached_q <= 1'b0;
+      // since the wait was reached: drained, and its status write answered
+      if (!f_reached_q) f_drained_q <= 1'b0;
+      else if (drained_i) f_drained_q <= 1'b1;
+      if (!f_reached_q) f_answered_q <= 1'b0;
+      else if (f_sending_q && msg_done_i) f_answered_q <= 1'b1;
+      if (msg_valid_o && msg_ready_i && state_q == StSend) f_sending_q <= 1'b1;
+      if (msg_done_i) f_sending_q <= 1'b0;
+      f_lost_q <= f_reached_q && (f_lost_q || !qie_i);
+      if (!qie_i) f_iqh_q <= '0;
+      else if (q_done_i || (note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait && !f_lost_q))
+        f_iqh_q <= 16'(f_iqh_q) + 16'd1 == f_size ? '0 : f_iqh_q + 15'd1;
+      f_iwc_q <= (f_iwc_q || f_set_iwc) && !f_clr_iwc;
+      f_ip_q  <= ((f_ip_q && !(note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteInvDone)) || (f_set_iwc && !f_iwc_q)) &&
+                 (f_iwc_q || f_set_iwc) && !f_clr_iwc;
+    end
+  end
+
+  `FV_COMB if (f_past_q) begin
+    if (wr_wait_o) env_wait: assume (!rb_we_i);
+    if (r_valid_i) env_answer: assume (f_asked_q);
+    if (q_done_i) env_done: assume (q_valid_o);
+    // A write to GCMD is never under an invalidation's hold.
+    if (f_qwait_q) env_hold: assume (qie_i || !q_done_i);
+    if (msg_done_i) env_msg: assume (state_q == StSent || state_q == StEvSent);
+  end
+
+  `FV_COMB if (f_past_q) begin
+    p1_inv: assert (state_q <= StEvSent && f_asked_q == (state_q == StData));
+    if (ar_valid_o) p1_addr: assert (ar_addr_o == {iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0});
+    if (ar_valid_o && !f_arwait_q) p1_fetch: assert (f_start_q);
+    if (f_arwait_q && qie_i && f_qie_q) p1_hold: assert (ar_valid_o && ar_addr_o == f_araddr_q);
+    p1_inside: assert (16'(iqh_q) < f_size);
+    if (q_valid_o) p2_good: assert (f_good_inv && qie_i && {q_b_o, q_a_o} == f_desc_q);
+    if (f_qwait_q && q_valid_o) p2_same: assert ({q_b_o, q_a_o} == f_qab_q);
+    p2_head: assert (iqh_q == f_iqh_q);
+    if (q_rec_valid_o && !q_rec_flag_o) p3_reach: assert (f_good_wait && qie_i && {q_b_o, q_a_o} == f_desc_q);
+    if (note_valid_o && note_o.code == aa_pkg::NoteWait)
+      p3_note: assert (f_reached_q && f_drained_q && (f_answered_q || !f_desc_q[5]) && note_o.kind == aa_pkg::RetNotify);
+    if (msg_valid_o && state_q == StSend) p3_send: assert (f_reached_q && f_drained_q && f_desc_q[5] && !f_answered_q &&
+        f_msg == {f_desc_q[127:66], 2'd0, f_desc_q[63:32]} && msg_bytes_o == 4'd4);
+    p3_reached: assert (f_reached_q == (state_q == StDrain || state_q == StSend || state_q == StSent || state_q == StNote ||
+                                        ((state_q == StEvSend || state_q == StEvSent) && drain_q)));
+    if (f_reached_q) p3_inv: assert (f_good_wait && (state_q == StSent) == f_sending_q && (state_q != StNote || f_drained_q));
+    if (state_q == StSend || state_q == StSent || (state_q == StNote && f_desc_q[5]))
+      p3_drained: assert (f_drained_q && f_desc_q[5] && f_answered_q == (state_q == StNote));
+    if (!f_reached_q || state_q == StDrain || state_q == StEvSend || state_q == StEvSent)
+      p3_idle: assert (!f_sending_q && (!f_answered_q || !f_reached_q));
+    if (state_q == StCheck || state_q == StInval || state_q == StStop || state_q == StReach || f_reached_q)
+      p3_desc: assert (desc_q == (f_read_q ? f_desc_q : 128'd0));
+    if (state_q == StCheck) p3_check: assert (f_read_q);
+    if (q_rec_valid_o && q_rec_flag_o) p4_stop: assert (qie_i && (f_read_q ? !f_good_inv && !f_good_wait && {q_b_o, q_a_o} == f_desc_q :
+                                                                            {q_b_o, q_a_o} == 128'd0));
+    p4_iqe: assert (iqe_set_o == (q_rec_valid_o && q_rec_flag_o && q_rec_ready_i));
+    if (!f_qie_q) p5_head: assert (iqh_q == '0);
+    if (!qie_i) p5_off: assert (!q_valid_o && !q_rec_valid_o);
+    if (f_reached_q) p5_stale: assert (stale_q == f_lost_q);
+    if (q_valid_o || q_rec_valid_o) p5_live: assert (!stale_q);
+    p6_iwc: assert (iwc_q == f_iwc_q && ip_q == f_ip_q && (!ip_q || iwc_q));
+    if (note_valid_o && note_o.code == aa_pkg::NoteInvDone) p6_note: assert (ip_q && !im_q && note_o.kind == aa_pkg::RetNotify);
+    if (f_evnote_q) p6_msg: assert (msg_valid_o && f_msg == {addr_q, 2'd0, data_q} && f_msg == f_evmsg_q);
+    if (f_mwait_q) p6_same: assert (msg_valid_o && f_msg == f_msg_q);
+    if (f_nwait_q) p6_stay: assert (note_valid_o);
+    if (qie_i && f_qie_q) p7_iqa: assert ({iqa_q, qs_q} == f_iqa_q);
+
+    c_inval: cover (q_done_i && f_desc_q[3:0] == 4'd2);
+    c_wait: cover (note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait && f_desc_q[5]);
+    c_event: cover (state_q == StEvSend && msg_ready_i);
+    c_event_drain: cover (state_q == StEvSend && drain_q);
+    c_stop: cover (iqe_set_o && f_read_q);
+    c_error: cover (iqe_set_o && !f_read_q && iqt_q == 15'd1);
+    c_beyond: cover (iqe_set_o && !f_read_q && iqt_q == 15'd256);
+    c_lost: cover (note_valid_o && note_ready_i && f_lost_q && qie_i);
+  end
+
+  logic        f_start_q;
+  logic [95:0] f_evmsg_q;
+  logic [54:0] f_iqa_q;
+  always_ff @(posedge clk_i) begin
+    f_start_q <= rst_ni && qie_i && !iqe_i && iqh_q != iqt_q && 16'(iqt_q) < f_size;
+    f_evmsg_q <= {addr_q, 2'd0, data_q};
+    f_iqa_q   <= {iqa_q, qs_q};
+  end

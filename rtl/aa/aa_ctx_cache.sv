@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_ctx_cache: context entries by source id, direct-mapped.
+//
+//   idx --> [ valid | sid | entry ] --> sid equal? --> hit, entry (same cycle)
+//
+// P1  hit_o: the entry last filled for sid_i at idx_i, if nothing has displaced or invalidated it since.
+// P2  inv_i clears the entry at idx_i if it matches: all; its DID; its DID and SID under the mask. It clears no other.
+//
+// Read, fill and invalidation work on idx_i; the user keeps one index for each sid (README.md) and sweeps all of them with
+// inv_i for an invalidation, and after reset, when the valid bits are unknown. Cost: Entries x 78 bits of LUT RAM.
+`default_nettype none
+
+module aa_ctx_cache #(
+  parameter int unsigned Entries = 16,
+  localparam int unsigned IdxW = Entries > 1 ? $clog2(Entries) : 1,
+  localparam int unsigned EntryW = 16 + 36 + 4
+) (
+  input  wire logic              clk_i,
+  input  wire logic [IdxW-1:0]   idx_i,
+  input  wire logic [15:0]       sid_i,
+
+  // Look-up
+  output logic                   hit_o,
+  output logic      [EntryW-1:0] entry_o,  // {did, table[47:12], aa, nointr, fpd, pass-through}
+
+  // Fill
+  input  wire logic              fill_i,
+  input  wire logic [EntryW-1:0] entry_i,
+
+  // Invalidation of this index
+  input  wire logic              inv_i,
+  input  wire logic              inv_all_i,
+  input  wire logic              inv_dev_i,  // compare the sid too
+  input  wire logic [2:0]        inv_fm_i,   // bits of the sid that are ignored
+  input  wire logic [15:0]       inv_did_i
+);
+
+  if (Entries < 1 || Entries > 256 || (Entries & (Entries - 1)) != 0) $error("aa_ctx_cache: Entries must be 1, 2, 4 ... 256");
+
+  logic        valid, match;
+  logic [15:0] sid, diff;
+
+  cm_lutram #(
+    .Width(1),
+    .Depth(Entries)
+  ) u_valid (
+    .clk_i,
+    .we_i(fill_i || (inv_i && match)),
+    .waddr_i(idx_i),
+    .wdata_i(fill_i),
+    .raddr_i(idx_i),
+    .rdata_o(valid)
+  );
+
+  cm_lutram #(
+    .Width(16 + EntryW),
+    .Depth(Entries)
+  ) u_entry (
+    .clk_i,
+    .we_i(fill_i),
+    .waddr_i(idx_i),
+    .wdata_i({sid_i, entry_i}),
+    .raddr_i(idx_i),
+    .rdata_o({sid, entry_o})
+  );
+
+  assign diff  = sid ^ sid_i;
+  assign hit_o = valid && diff == '0;
+  assign match = inv_all_i ||
+      (entry_o[EntryW-1-:16] == inv_did_i && (!inv_dev_i || {diff[15:3], diff[2:0] & ~inv_fm_i} == '0));
+
+`ifdef FORMAL
+`include "aa_ctx_cache_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_xlt_sched: which request of which lane is looked up next, and what becomes of a look-up.
+//
+//   lane:  rd ..... xl ..... la ..... pa ..... wr     xl: the oldest not translated     la: looked up next
+//                                                     pa: not yet looked up for the first time
+//   C1: choose a lane, issue la  -->  C2: {lane, number} + hit, conflict  -->  pass, start a walk, or again later
+//
+// A look-up of request xl is a demand; one behind it is a probe, which only starts walks early. A demand that misses makes
+// its lane wait for the slot that walks for its page (wait); without a free slot, or while another lane comes first, the
+// lane needs a slot (need). Lanes in need take turns, and while one is in need nobody else starts a walk: so even one
+// walker and one TLB entry bring every lane forward. A lane woken by another's walk that misses again (lost) counts as one in need.
+//
+// P1  rd <= xl <= la <= pa <= wr; xl moves by one, when its request passes (hit) or its own walk ends (flag).
+// P2  A lane that neither waits nor is in need has its demand in flight or to be issued next.
+// P3  A lane waits only for a walk under way.
+// P4  Under hold_i nothing is issued, passes or starts; after it every lane begins again at xl, after forget_i at rd.
+// P5  A walk starts only in a free slot, and only for the lane whose turn it is if a lane is in need.
+//
+// Rate: one look-up a cycle, for one lane or many. Cost: 18 flip-flops and about 60 LUTs a lane.
+`default_nettype none
+
+module aa_xlt_sched #(
+  parameter int unsigned NumLanes = 4,
+  parameter int unsigned Window = 8,
+  parameter int unsigned Walkers = 4,
+  localparam int unsigned LaneW = NumLanes > 1 ? $clog2(NumLanes) : 1,
+  localparam int unsigned IdxW = Window > 1 ? $clog2(Window) : 1,
+  localparam int unsigned SlotW = Walkers > 1 ? $clog2(Walkers) : 1
+) (
+  input  wire logic                  clk_i,
+  input  wire logic                  rst_ni,
+  input  wire logic                  hold_i,
+  input  wire logic                  forget_i,
+
+  // Lanes
+  input  wire logic [NumLanes*8-1:0] wr_ptr_i,
+  input  wire logic [NumLanes*8-1:0] rd_ptr_i,
+  output logic      [NumLanes*8-1:0] lk_idx_o,
+  output logic      [NumLanes*8-1:0] xl_ptr_o,
+
+  // C1
+  input  wire logic                  stall_i,       // the cycle belongs to somebody else
+  output logic      [NumLanes-1:0]   issue_lane_o,  // one-hot
+
+  // C2: a look-up
+  output logic      [LaneW-1:0]      lane_o,
+  output logic      [7:0]            num_o,
+  input  wire logic                  hit_i,
+  input  wire logic                  conf_i,
+  input  wire logic [SlotW-1:0]      conf_slot_i,
+  input  wire logic                  free_i,
+  input  wire logic                  free_more_i,
+  input  wire logic [SlotW-1:0]      free_slot_i,
+  output logic                       pass_o,        // request xl is translated by a hit
+  output logic                       start_o,       // a walk begins, in free_slot_i
+
+  // C2: a fill
+  input  wire logic                  fill_coming_i, // in F2, done unless hold_i
+  input  wire logic                  fill_i,
+  input  wire logic [SlotW-1:0]      fill_slot_i,
+  input  wire logic [3:0]            fill_lane_i,
+  input  wire logic [IdxW-1:0]       fill_idx_i,
+  input  wire logic                  fill_own_i,
+  output logic                       flag_o         // it also translates request xl of its lane
+);
+
+  if (Window < 1 || Window > 128 || (Window & (Window - 1)) != 0) $error("aa_xlt_sched: Window must be 1, 2, 4 ... 128");
+  if (NumLanes < 1 || NumLanes > 16) $error("aa_xlt_sched: NumLanes must be 1 to 16");
+
+  localparam int unsigned PtrW = $clog2(Window) + 1;
+
+  logic [NumLanes*8-1:0]    xl_q;
+  logic [NumLanes*PtrW-1:0] la_q, pa_q;
+  logic [NumLanes-1:0]      wait_q, need_q, lost_q, can, issue, turn, fill_at, flag, c2_lane_q;
+  logic                     c2_q, any_need, fresh, any_can, issue_any, look, demand;
+  logic [PtrW-1:0]          num_q, c2_la;
+  logic [7:0]               c2_xl;
+  logic                     miss, walk_ok, fail;
+  logic [LaneW-1:0]         issue_idx, lane_q;
+
+  // ---- C1 ---------------------------------------------------------------------------------------------------------
+  assign any_need = |need_q;
+  // A probe is worth a cycle only if it can start a walk: two free slots, or one that no look-up in C2 can take.
+  assign fresh    = (free_more_i || ((free_i || fill_coming_i) && !c2_q)) && !any_need;
+
+  cm_rr_arb #(
+    .N(NumLanes)
+  ) u_pick (
+    .clk_i,
+    .rst_ni,
+    .req_i(can),
+    .advance_i(issue_any),
+    .valid_o(any_can),
+    .gnt_o(issue_lane_o),
+    .idx_o(issue_idx)
+  );
+  assign issue_any = any_can && !stall_i && !hold_i;
+  assign issue   = issue_lane_o & {NumLanes{issue_any}};
+
+  // A turn ends when its lane is no more in need; the next one goes on from there.
+  cm_rr_arb #(
+    .N(NumLanes)
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .req_i(need_q),
+    .advance_i(1'b0),
+    .valid_o(),
+    .gnt_o(turn),
+    .idx_o()
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) c2_q <= 1'b0;
+    else c2_q <= issue_any;
+    c2_lane_q <= issue_lane_o;
+    lane_q    <= issue_idx;
+  end
+
+  // ---- C2 ---------------------------------------------------------------------------------------------------------
+  always_comb begin
+    c2_la = '0;
+    c2_xl = '0;
+    for (int unsigned l = 0; l < NumLanes; l++) begin
+      if (c2_lane_q[l]) begin
+        c2_la = c2_la | la_q[l*PtrW+:PtrW];
+        c2_xl = c2_xl | xl_q[l*8+:8];
+      end
+    end
+  end
+
+  // la has moved elsewhere since: the look-up is of no use. la = xl: a fill has translated its request.
+  assign look   = c2_q && !hold_i && c2_la == num_q + PtrW'(1) && c2_la != c2_xl[PtrW-1:0];
+  assign demand = num_q == c2_xl[PtrW-1:0];
+  assign lane_o   = lane_q;
+  assign num_o    = c2_xl + 8'(PtrW'(num_q - c2_xl[PtrW-1:0]));
+  assign walk_ok  = free_i && (!any_need || (demand && (turn & c2_lane_q) != '0));
+  assign miss     = look && !hit_i;
+  assign pass_o   = look && hit_i && demand;
+  assign start_o  = miss && !conf_i && walk_ok;
+  assign fail     = miss && !conf_i && !walk_ok;
+  assign flag_o   = |flag;
+
+  // ---- lanes ------------------------------------------------------------------------------------------------------
+  for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
+    logic [7:0]       xl;
+    logic [PtrW-1:0]  la, pa, la_d, pa_d;
+    logic [SlotW-1:0] wslot_q;
+    logic             mine, passes, waits, fails, wakes;
+
+    assign xl = xl_q[l*8+:8];
+    assign la = la_q[l*PtrW+:PtrW];
+    assign pa = pa_q[l*PtrW+:PtrW];
+    assign xl_ptr_o[l*8+:8] = xl;
+    assign lk_idx_o[l*8+:8] = xl + 8'(PtrW'(la - xl[PtrW-1:0]));
+
+    assign can[l] = la != wr_ptr_i[l*8+:PtrW] &&
+        (wait_q[l] ? fresh : need_q[l] ? turn[l] && (free_i || fill_coming_i) : 1'b1);
+
+    assign mine       = c2_lane_q[l];
+    assign passes     = mine && pass_o;
+    assign waits      = mine && demand && miss && (conf_i || walk_ok);
+    assign fails      = mine && fail;
+    assign fill_at[l] = fill_lane_i == 4'(l) && fill_idx_i == (Window > 1 ? xl[IdxW-1:0] : '0);
+    assign flag[l]    = fill_i && fill_own_i && fill_at[l];
+    assign wakes      = fill_i && wait_q[l] && wslot_q == fill_slot_i;
+
+    always_comb begin
+      la_d = la + PtrW'(issue[l]);
+      pa_d = pa + PtrW'(issue[l] && la == pa);
+      if (hold_i || wakes) la_d = xl[PtrW-1:0];
+      if (fails) la_d = num_q;
+      if (waits && la != pa) la_d = pa;
+      if (flag[l]) la_d = xl[PtrW-1:0] + PtrW'(1);
+      if (hold_i || wakes || fails) pa_d = fails && !demand ? num_q : pa;
+      if (flag[l]) pa_d = pa == xl[PtrW-1:0] ? pa + PtrW'(1) : pa;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        xl_q[l*8+:8]       <= '0;
+        la_q[l*PtrW+:PtrW] <= '0;
+        pa_q[l*PtrW+:PtrW] <= '0;
+        wait_q[l]          <= 1'b0;
+        need_q[l]          <= 1'b0;
+        lost_q[l]          <= 1'b0;
+      end else begin
+        if (forget_i) xl_q[l*8+:8] <= rd_ptr_i[l*8+:8];
+        else if (passes || flag[l]) xl_q[l*8+:8] <= xl + 8'd1;
+        la_q[l*PtrW+:PtrW] <= forget_i ? rd_ptr_i[l*8+:PtrW] : la_d;
+        pa_q[l*PtrW+:PtrW] <= forget_i ? rd_ptr_i[l*8+:PtrW] : pa_d;
+
+        if (hold_i || wakes || flag[l]) wait_q[l] <= 1'b0;
+        else if (waits) wait_q[l] <= 1'b1;
+
+        if (hold_i || passes || flag[l]) need_q[l] <= 1'b0;
+        else if (waits) need_q[l] <= conf_i && (need_q[l] || lost_q[l]);
+        else if (fails && demand) need_q[l] <= 1'b1;
+
+        if (hold_i || passes || flag[l]) lost_q[l] <= 1'b0;
+        else if (wakes) lost_q[l] <= 1'b1;
+      end
+    end
+
+    always_ff @(posedge clk_i) if (waits) wslot_q <= conf_i ? conf_slot_i : free_slot_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    num_q <= '0;
+    for (int unsigned l = 0; l < NumLanes; l++) if (issue_lane_o[l]) num_q <= la_q[l*PtrW+:PtrW];
+  end
+
+`ifdef FORMAL
+`include "aa_xlt_sched_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_log_get: writes entries whose data come later: the completions of logged reads, and the closing header.
+//
+//   cmd chunk: data --> mask, zeros --> aa_log_pack (any DW) --> AXI write source
+//   cmd close: pad header, entry header --^           +--> done
+//
+// P1  A chunk writes ndw DWs from its address on, then `zeros` DWs of zero; a closing writes the pad's header (with pad)
+//     and the entry's header. No other byte is written.
+// P2  Bytes outside fbe (first DW) and lbe (last DW; ndw = 1: fbe & lbe) are zero.
+// P3  ceil(ndw / BeatDw) beats are taken for a chunk, none for a closing.
+// P4  done_id_o: the entry is closed and the header, the pad and all chunks that came before have their write responses;
+//     in the order of closing.
+//
+// Rate: a beat a cycle; chunks that follow each other in memory share the bus word between them. Cost: aa_log_pack with
+// a rotation by DWs, two counters.
+`default_nettype none
+
+module aa_log_get #(
+  parameter int unsigned Outstanding = 16,
+  parameter int unsigned Ids = 16
+) (
+  input  wire logic                         clk_i,
+  input  wire logic                         rst_ni,
+
+  // Chunks and closings
+  input  wire logic                         cmd_valid_i,
+  output logic                              cmd_ready_o,
+  input  wire aa_pkg::get_log_t             cmd_i,
+
+  // Data of chunks, first DW in lane 0
+  input  wire logic                         data_valid_i,
+  output logic                              data_ready_o,
+  input  wire logic [aa_pkg::DataW-1:0]     data_i,
+
+  // AXI write source
+  output logic                              aw_valid_o,
+  input  wire logic                         aw_ready_i,
+  output logic      [63:0]                  aw_addr_o,
+  output logic      [7:0]                   aw_len_o,
+  output logic                              w_valid_o,
+  input  wire logic                         w_ready_i,
+  output logic      [aa_pkg::DataW-1:0]     w_data_o,
+  output logic      [aa_pkg::DataW/8-1:0]   w_strb_o,
+  output logic                              w_last_o,
+  input  wire logic                         b_valid_i,
+
+  // Done
+  output logic                              done_valid_o,
+  output aa_pkg::entry_id_t                 done_id_o
+);
+
+  localparam int unsigned BeatDw = aa_pkg::BeatDw;
+  localparam int unsigned LgDw = $clog2(BeatDw);
+  localparam int unsigned CntW = $clog2(BeatDw + 1);
+
+  logic        padded_q;       // the pad is written
+  logic        mid_q;          // past the first beat
+  logic [10:0] left_q, left;   // DWs from this beat on, zeros included
+  logic [10:0] have_q, have;   // DWs of data from this beat on
+  logic [10:0] total;
+  logic        pad, first, last, take_data, valid, ready;
+
+  assign pad       = cmd_i.close && cmd_i.pad && !padded_q;
+  assign first     = !mid_q;
+  assign total     = cmd_i.close ? 11'd4 : cmd_i.ndw + 11'(cmd_i.zeros);
+  assign left      = first ? total : left_q;
+  assign have      = first ? cmd_i.ndw : have_q;
+  assign last      = cmd_i.close || left <= 11'(BeatDw);
+  assign take_data = !cmd_i.close && have != '0;
+  assign valid     = cmd_valid_i && (!take_data || data_valid_i);
+
+  assign cmd_ready_o  = valid && ready && last && !pad;
+  assign data_ready_o = cmd_valid_i && ready && take_data;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      padded_q <= 1'b0;
+      mid_q    <= 1'b0;
+    end else if (valid && ready) begin
+      padded_q <= pad;
+      mid_q    <= !last;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (valid && ready) begin
+      left_q <= left - 11'(BeatDw);
+      have_q <= have <= 11'(BeatDw) ? '0 : have - 11'(BeatDw);
+    end
+  end
+
+  // ---- data -----------------------------------------------------------------------------------------------------
+  logic [LgDw-1:0] tail_end;
+  logic            data_end;  // the last DW of data is in this beat
+  logic [aa_pkg::DataW/8-1:0] keep;
+  logic [aa_pkg::DataW-1:0] data;
+  logic [127:0]    pad_hdr, hdr;
+  logic [10:0]     pad_len;
+
+  assign tail_end = cmd_i.ndw[LgDw-1:0] - LgDw'(1);
+  assign data_end = have <= 11'(BeatDw);
+  assign pad_len  = cmd_i.pad_bytes[12:2] - 11'd4;
+  assign pad_hdr  = {34'd0, pad_len, 4'd0, aa_pkg::KindPad, 76'd0};
+  assign hdr      = pad ? pad_hdr : cmd_i.hdr;
+
+  always_comb begin
+    for (int unsigned j = 0; j < BeatDw; j++) begin
+      keep[4*j+:4] = cmd_i.close || (take_data && (!data_end || LgDw'(j) <= tail_end)) ? 4'hF : 4'h0;
+      if (!cmd_i.close && j == 0 && first) keep[4*j+:4] = keep[4*j+:4] & cmd_i.fbe;
+      if (!cmd_i.close && data_end && LgDw'(j) == tail_end) keep[4*j+:4] = keep[4*j+:4] & cmd_i.lbe;
+    end
+    data = data_i;
+    if (cmd_i.close) data[127:0] = hdr;
+  end
+
+  aa_log_pack #(
+    .Gran(4),
+    .Header(0),
+    .Outstanding(Outstanding),
+    .Ids(Ids)
+  ) u_pack (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(valid),
+    .in_ready_o(ready),
+    .in_last_i(last),
+    .in_addr_i(pad ? cmd_i.pad_addr : cmd_i.addr),
+    .in_total_i(total),
+    .in_hdr_i('0),
+    .in_data_i(data),
+    .in_keep_i(keep),
+    .in_cnt_i(last ? CntW'(left) : CntW'(BeatDw)),
+    .in_done_i(cmd_i.close && !pad),
+    .in_id_i(cmd_i.id),
+    .aw_valid_o,
+    .aw_ready_i,
+    .aw_addr_o,
+    .aw_len_o,
+    .w_valid_o,
+    .w_ready_i,
+    .w_data_o,
+    .w_strb_o,
+    .w_last_o,
+    .b_valid_i,
+    .done_valid_o,
+    .done_id_o
+  );
+
+`ifdef FORMAL
+`include "aa_log_get_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_log_pack: turns segments of memory (an address and granules of data) into AXI write bursts of whole bus words.
+//
+//   segment beats --> rotate --> | low word | high word |
+//                                  + residue -> w         high word -> residue (the word that is not yet full)
+//
+// A segment is a run of granules (Gran bytes); its first one may be a 16-byte header (Header = 1, Gran = 16). What
+// does not fill a bus word stays behind as the residue. If the next segment starts in the same word while it waits, the
+// two are merged, so entries that lie back to back cost no extra beat; otherwise the residue leaves as a burst of its own.
+//
+// P1  Every granule of a segment is written, at its address, exactly once; no other byte is.
+// P2  Bursts stay inside a 4 KiB page; w_last_o is on the beat that aw_len_o announced.
+// P3  What is offered on aw or w stays until it is taken; w is never taken before its aw.
+// P4  done_id_o are the ids of segments with done, in order, each after the response to the burst with its last granule.
+// P5  Nothing waits for a segment that has not come: a residue leaves when no mergeable segment is there.
+//
+// Rate: a beat in and a beat out per cycle, bursts of one beat included. Latency none to aw / w, 2 from b to done.
+// Cost: one bus word of flip-flops, about 4 LUT4 a bit at 8 granules a word, two small FIFOs.
+`default_nettype none
+
+module aa_log_pack #(
+  parameter int unsigned Gran = 16,         // bytes: 4 or 16
+  parameter int unsigned Header = 1,        // a first beat carries a header granule before its data
+  parameter int unsigned Outstanding = 32,  // bursts without a response
+  parameter int unsigned Ids = 64,          // entries that are not done yet
+  localparam int unsigned N = aa_pkg::DataW / (8 * Gran),
+  localparam int unsigned CntW = $clog2(N + 1)
+) (
+  input  wire logic                           clk_i,
+  input  wire logic                           rst_ni,
+
+  // Segments, beat by beat. addr and total belong to the segment.
+  input  wire logic                           in_valid_i,
+  output logic                                in_ready_o,
+  input  wire logic                           in_last_i,
+  input  wire logic [aa_pkg::HostAddrW-1:0]   in_addr_i,
+  input  wire logic [10:0]                    in_total_i,  // granules, header included
+  input  wire logic [8*Gran-1:0]              in_hdr_i,
+  input  wire logic [aa_pkg::DataW-1:0]       in_data_i,
+  input  wire logic [aa_pkg::DataW/8-1:0]     in_keep_i,   // bytes of data kept, others are written as zero
+  input  wire logic [CntW-1:0]                in_cnt_i,    // granules of data in this beat
+  input  wire logic                           in_done_i,   // an entry is whole with this segment
+  input  wire aa_pkg::entry_id_t              in_id_i,
+
+  // AXI write source
+  output logic                                aw_valid_o,
+  input  wire logic                           aw_ready_i,
+  output logic      [63:0]                    aw_addr_o,
+  output logic      [7:0]                     aw_len_o,
+  output logic                                w_valid_o,
+  input  wire logic                           w_ready_i,
+  output logic      [aa_pkg::DataW-1:0]       w_data_o,
+  output logic      [aa_pkg::DataW/8-1:0]     w_strb_o,
+  output logic                                w_last_o,
+  input  wire logic                           b_valid_i,
+
+  // Entries whose every byte is in memory
+  output logic                                done_valid_o,
+  output aa_pkg::entry_id_t                   done_id_o
+);
+
+  if (Gran != 4 && Gran != 16) $error("aa_log_pack: Gran must be 4 or 16");
+  if (Header > 1 || (Header == 1 && Gran != 16)) $error("aa_log_pack: Header needs Gran = 16");
+  if (Ids <= aa_pkg::DataW / 128) $error("aa_log_pack: Ids must be more than the entries of a bus word");
+
+  localparam int unsigned G = 8 * Gran;
+  localparam int unsigned ByteW = $clog2(aa_pkg::DataW / 8);  // address bits inside a bus word
+  localparam int LgN = ByteW - $clog2(Gran);
+  localparam int unsigned WordW = aa_pkg::HostAddrW - ByteW;  // address of a bus word
+  localparam int unsigned PageW = 12 - ByteW;                 // bits of it inside a page
+  localparam int unsigned LeftW = 12 - LgN;                   // words of a segment
+  localparam int unsigned DoneW = 3;                          // entries that end in one burst: at most 5
+
+  // ---- state ----------------------------------------------------------------------------------------------------
+  logic [aa_pkg::DataW-1:0] res_q, res_d;      // residue; zero outside res_valid_q
+  logic [N-1:0]             res_valid_q, res_valid_d;
+  logic [WordW-1:0]         word_q, word_d;    // where the residue goes
+  logic [LeftW-1:0]         left_q;            // full words that the segment still owes
+  logic                     seg_q, seg_d;      // inside a segment
+  logic                     flush_q;           // the residue has been offered on its own
+  logic                     open_q;            // inside a burst
+  logic                     aw_done_q;         // aw of the waiting beat has been taken
+  logic [DoneW-1:0]         ended_q, ended_d;  // entries that end in words not yet closed by a burst's last beat
+
+  // ---- what this step is ----------------------------------------------------------------------------------------
+  logic [WordW-1:0] in_word, word;
+  logic flush, take, emit, fire, bfifo_ready, id_ready;
+
+  assign in_word  = in_addr_i[aa_pkg::HostAddrW-1:ByteW];
+  assign flush    = !seg_q && |res_valid_q && (res_valid_q[N-1] || flush_q || !in_valid_i || in_word != word_q);
+  assign take     = in_valid_i && !flush && (!in_done_i || id_ready);
+  assign word     = seg_q || |res_valid_q ? word_q : in_word;  // a segment that is merged starts in word_q
+
+  // ---- rotate and merge -----------------------------------------------------------------------------------------
+  // Bytes that are not kept are masked behind the rotation: masks are cheap to rotate, and a data bit then costs one LUT
+  // a level of the rotation, one for w and one for the residue.
+  logic [CntW-1:0]            pos;   // place of data granule 0, 0..N
+  logic [2*N-1:0]             span;  // granules of low and high word that this beat fills
+  logic [N-1:0]               hdr_here, low_valid, high_valid;
+  logic [aa_pkg::DataW-1:0]   rot, low, high;
+  logic [aa_pkg::DataW/8-1:0] keep;
+
+  assign pos  = CntW'((32'(in_addr_i[ByteW-1:0]) >> $clog2(Gran)) + Header);
+  assign span = ~({2 * N{1'b1}} << in_cnt_i) << pos;
+
+  always_comb begin
+    hdr_here = '0;
+    if (Header == 1 && !seg_q && !flush) hdr_here = N'(1) << (pos - CntW'(1));
+  end
+
+  // Rotate left by pos (N = 0 mod N), one level of multiplexers a bit.
+  always_comb begin
+    rot  = in_data_i;
+    keep = in_keep_i;
+    for (int l = 0; l < LgN; l++) begin
+      if (pos[l]) begin
+        rot  = (rot << (G << l)) | (rot >> (aa_pkg::DataW - (G << l)));
+        keep = (keep << (Gran << l)) | (keep >> (aa_pkg::DataW / 8 - (Gran << l)));
+      end
+    end
+  end
+
+  assign low_valid  = flush ? res_valid_q : res_valid_q | span[N-1:0] | hdr_here;
+  assign high_valid = flush ? '0 : span[2*N-1:N];
+
+  always_comb begin
+    for (int unsigned k = 0; k < N; k++) begin
+      for (int unsigned b = 0; b < Gran; b++) begin
+        low[G*k+8*b+:8] = res_q[G*k+8*b+:8] | (
+            hdr_here[k] ? in_hdr_i[8*b+:8] : keep[Gran*k+b] && span[k] && !flush ? rot[G*k+8*b+:8] : 8'd0);
+        high[G*k+8*b+:8] = keep[Gran*k+b] && high_valid[k] ? rot[G*k+8*b+:8] : 8'd0;
+      end
+    end
+  end
+
+  assign emit = low_valid[N-1] || flush;  // the low word is complete, or has to go
+
+  // ---- bursts ---------------------------------------------------------------------------------------------------
+  // The page border closes a burst, so its length needs no counter of its own.
+  logic [LeftW-1:0] owed, left;
+  logic             page_end, past_end;
+
+  assign owed     = LeftW'((32'(pos) - Header + 32'(in_total_i)) >> LgN);
+  assign left     = seg_q ? left_q : flush ? LeftW'(1) : owed;
+  assign past_end = 16'(word[PageW-1:0]) + 16'(left) >= 16'(1 << PageW);
+  assign page_end = &word[PageW-1:0];
+
+  assign aw_addr_o  = 64'({word, ByteW'(0)});
+  assign aw_len_o   = past_end ? 8'((1 << PageW) - 1 - 32'(word[PageW-1:0])) : 8'(left - LeftW'(1));
+  assign w_data_o   = low;
+  assign w_last_o   = left == LeftW'(1) || page_end;
+  always_comb for (int unsigned k = 0; k < N; k++) w_strb_o[Gran*k+:Gran] = {Gran{low_valid[k]}};
+
+  assign aw_valid_o = w_valid_o && !open_q && !aw_done_q;
+  assign w_valid_o  = (take || flush) && emit && bfifo_ready;
+  assign fire       = w_valid_o && w_ready_i && (open_q || aw_done_q || aw_ready_i);
+  assign in_ready_o = !flush && (!in_done_i || id_ready) && (!emit || (bfifo_ready && w_ready_i && (open_q || aw_done_q || aw_ready_i)));
+
+  // ---- next state -----------------------------------------------------------------------------------------------
+  logic ends;
+  logic [DoneW-1:0] closed;
+
+  assign ends = take && in_last_i && in_done_i;
+
+  always_comb begin
+    res_d       = emit ? high : low;
+    res_valid_d = emit ? high_valid : low_valid;
+    word_d      = emit ? word + WordW'(1) : word;
+    seg_d       = !flush && !in_last_i;
+    closed      = ended_q + DoneW'(ends && res_valid_d == '0);
+    if (emit && w_last_o) ended_d = DoneW'(ends && res_valid_d != '0);
+    else ended_d = ended_q + DoneW'(ends);
+  end
+
+  logic step;
+  assign step = fire || (take && !emit);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      res_valid_q <= '0;
+      seg_q       <= 1'b0;
+      flush_q     <= 1'b0;
+      open_q      <= 1'b0;
+      aw_done_q   <= 1'b0;
+      ended_q     <= '0;
+    end else begin
+      flush_q   <= flush && !fire;
+      aw_done_q <= w_valid_o && !fire && (aw_done_q || aw_ready_i) && !open_q;
+      if (fire) open_q <= !w_last_o;
+      if (step) begin
+        res_valid_q <= res_valid_d;
+        seg_q       <= seg_d;
+        ended_q     <= ended_d;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) res_q <= '0;  // merging relies on zeros
+    else if (step) res_q <= res_d;
+    if (step) begin
+      word_q <= word_d;
+      left_q <= left - LeftW'(1);
+    end
+  end
+
+  // ---- responses ------------------------------------------------------------------------------------------------
+  // How many entries each burst makes whole; and their ids. Responses come in order.
+  logic bfifo_valid, unused_id_valid;
+  logic [DoneW-1:0] bfifo_ended;
+  logic [$clog2(Outstanding+1)-1:0] unused_bfifo_level;
+  logic [$clog2(Ids+1)-1:0] unused_id_level, due_q;
+
+  cm_fifo #(.Width(DoneW), .Depth(Outstanding)) u_bursts (
+    .clk_i, .rst_ni, .clr_i(1'b0),
+    .in_valid_i(fire && w_last_o), .in_ready_o(bfifo_ready), .in_data_i(closed),
+    .out_valid_o(bfifo_valid), .out_ready_i(b_valid_i), .out_data_o(bfifo_ended),
+    .level_o(unused_bfifo_level)
+  );
+
+  cm_fifo #(.Width(aa_pkg::EntryIdW), .Depth(Ids)) u_ids (
+    .clk_i, .rst_ni, .clr_i(1'b0),
+    .in_valid_i(step && ends), .in_ready_o(id_ready), .in_data_i(in_id_i),
+    .out_valid_o(unused_id_valid), .out_ready_i(done_valid_o), .out_data_o(done_id_o),
+    .level_o(unused_id_level)
+  );
+
+  assign done_valid_o = due_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) due_q <= '0;
+    else due_q <= due_q + (b_valid_i && bfifo_valid ? $bits(due_q)'(bfifo_ended) : '0) - $bits(due_q)'(done_valid_o);
+  end
+
+`ifdef FORMAL
+`include "aa_log_pack_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_log_ptr: pointers of the access logs: reserve at the decision, publish in order, consume by register.
+//
+//            reserve                     done (put, get)                     LP_CONS
+//   rsvd += pad + entry, slot taken --> done bit of the slot --> oldest slot done: prod += size, slot free    cons
+//
+// Rings are multiples of 16 bytes, so rsvd and prod are kept in units of 16. With off = rsvd mod ring, an entry crosses
+// the end if off + bytes > ring (then pad = ring - off, and it can only fit if bytes <= off). Since cons is at most one
+// lap behind, one bit tells whether rsvd and cons are in the same lap, and
+//   no pad: fits  <=>  same lap, or off + bytes <= cons mod ring
+//   pad:    fits  <=>  same lap and bytes <= cons mod ring
+// are the same as pad + entry <= 2^SIZE - (rsvd - cons), without a chain of adders.
+//
+// P1  rsv_never_o, rsv_space_o, rsv_pad*, rsv_addr_o, rsv_id_o say what the specification says, for the pointers as they
+//     are before anything else that happens in the cycle.
+// P2  cons <= prod <= rsvd <= cons + 2^SIZE (free-running) for every open log.
+// P3  Publishes are in reservation order of their log, each of an entry that is done; a log whose oldest entry is not
+//     done delays no other log. At most one publish a cycle, none in a cycle with a register write.
+// P4  LP_CONS takes a value iff cons <= value <= prod; otherwise BAD is set and err_valid_o raised.
+// P5  off_valid_o: a closing log has published all of its entries.
+//
+// Rate: one reservation and one publish a cycle, also of one log. Latency: done to publish 2.
+// Cost a log: LogDepth + 5 + log2 LogDepth flip-flops; pointers, slot numbers and sizes in LUT RAM.
+`default_nettype none
+
+module aa_log_ptr #(
+  parameter int unsigned NumLogs = 8,
+  parameter int unsigned LogDepth = 16
+) (
+  input  wire logic                          clk_i,
+  input  wire logic                          rst_ni,
+
+  // Register bus: LP_*
+  input  wire logic [19:3]                   rb_addr_i,
+  input  wire logic                          rb_we_i,
+  input  wire logic [63:0]                   rb_wdata_i,
+  input  wire logic [7:0]                    rb_wstrb_i,
+  output logic      [63:0]                   rb_rdata_o,
+  output logic                               lp_sel_o,
+  output logic      [4:0]                    lp_log_o,
+  input  wire logic [9:0]                    lp_iuid_i,
+
+  // Table
+  input  wire logic [NumLogs-1:0]            open_i,
+  input  wire logic [NumLogs-1:0]            closing_i,
+  input  wire logic                          open_event_valid_i,
+  input  wire logic [4:0]                    open_event_log_i,
+  input  wire logic [47:6]                   rsv_base_i,
+  input  wire logic [4:0]                    rsv_size_i,
+
+  // Reserve
+  input  wire logic [4:0]                    rsv_log_i,
+  input  wire logic [12:0]                   rsv_bytes_i,
+  output logic                               rsv_never_o,
+  output logic                               rsv_space_o,
+  output aa_pkg::entry_id_t                  rsv_id_o,
+  output logic      [aa_pkg::HostAddrW-1:0]  rsv_addr_o,
+  output logic                               rsv_pad_o,
+  output logic      [aa_pkg::HostAddrW-1:0]  rsv_pad_addr_o,
+  output logic      [12:0]                   rsv_pad_bytes_o,
+  output logic      [31:0]                   rsv_ptr_o,
+  input  wire logic                          rsv_commit_i,
+  input  wire logic                          lost_i,
+
+  // Done, aborted
+  input  wire logic [1:0]                    done_valid_i,
+  input  wire logic [2*aa_pkg::EntryIdW-1:0] done_id_i,
+  input  wire logic                          abort_valid_i,
+  input  wire logic [4:0]                    abort_log_i,
+
+  // Publish
+  output logic                               pub_valid_o,
+  output logic      [4:0]                    pub_log_o,
+  output logic      [31:0]                   pub_prod_o,
+  output logic      [12:0]                   pub_bytes_o,
+
+  // Consumer, error
+  output logic                               cons_event_valid_o,
+  output logic      [4:0]                    cons_event_log_o,
+  output logic      [31:0]                   cons_event_o,
+  output logic                               err_valid_o,
+  output aa_pkg::err_t                       err_o,
+
+  // Queries
+  input  wire logic [4:0]                    qry_log_i,
+  output logic      [31:0]                   qry_prod_o,
+  output logic      [31:0]                   qry_cons_o,
+  input  wire logic [4:0]                    qry2_log_i,
+  output logic      [31:0]                   qry2_prod_o,
+  output logic      [31:0]                   qry2_cons_o,
+
+  // Tear-down complete
+  output logic                               off_valid_o,
+  output logic      [4:0]                    off_log_o,
+  input  wire logic                          off_ready_i
+);
+
+  if (NumLogs < 1 || NumLogs > 32) $error("aa_log_ptr: NumLogs must be 1 to 32");
+  if (LogDepth < 1 || LogDepth > 32 || (LogDepth & (LogDepth - 1)) != 0)
+    $error("aa_log_ptr: LogDepth must be a power of two, 1 to 32");
+
+  localparam int unsigned AddrW = NumLogs > 1 ? $clog2(NumLogs) : 1;
+  localparam int unsigned SlotW = $clog2(LogDepth);
+  localparam int unsigned CntW = SlotW + 1;               // slot counters: a lap bit above the slot
+  localparam int unsigned Slots = NumLogs * LogDepth;
+  localparam int unsigned SizeAddrW = Slots > 1 ? $clog2(Slots) : 1;
+  localparam int unsigned P = 28;                         // a pointer in units of 16 bytes
+  localparam int unsigned U = 9;                          // an entry in units of 16 bytes, 1..257
+
+  // ---- storage --------------------------------------------------------------------------------------------------
+  logic [P-1:0]     rsvd, rsvd_d, rsvd_rb, prod, prod_d, prod_rb, prod_wdata, rsvd_wdata;
+  logic [31:0]      cons, cons_rb, cons_d, cons_wdata;
+  logic [CntW-1:0]  wcnt, wcnt_off, wcnt_wdata, rsv_rcnt, open_rcnt;
+  logic [U:0]       size_d, size;
+  logic [AddrW-1:0] rsv_a, rb_a, pub_a, ptr_waddr, prod_waddr, cons_waddr;
+  logic             rsvd_we, prod_we, cons_we, cons_ok;
+
+  logic             s1_valid_q;  // the log that publishes in this cycle, or waits for the register bus
+  logic [4:0]       s1_log_q, off_log_q;
+  logic [SizeAddrW-1:0] s1_slot_q;
+
+  assign rsv_a      = rsv_log_i[AddrW-1:0];
+  assign rb_a       = lp_log_o[AddrW-1:0];
+  assign pub_a      = s1_log_q[AddrW-1:0];
+  assign ptr_waddr  = open_event_valid_i ? open_event_log_i[AddrW-1:0] : rsv_a;
+  assign prod_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : pub_a;
+  assign cons_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : rb_a;
+  assign rsvd_we    = open_event_valid_i || rsv_commit_i;
+  assign prod_we    = open_event_valid_i || pub_valid_o;
+  assign cons_we    = open_event_valid_i || cons_event_valid_o;
+  assign rsvd_wdata = open_event_valid_i ? '0 : rsvd_d;
+  assign prod_wdata = open_event_valid_i ? '0 : prod_d;
+  assign cons_wdata = open_event_valid_i ? '0 : cons_d;
+  assign wcnt_wdata = open_event_valid_i ? open_rcnt : wcnt + CntW'(1);
+
+  cm_lutram #(.Width(P + CntW), .Depth(NumLogs)) u_rsvd (
+    .clk_i, .we_i(rsvd_we), .waddr_i(ptr_waddr), .wdata_i({wcnt_wdata, rsvd_wdata}),
+    .raddr_i(rsv_a), .rdata_o({wcnt, rsvd}));
+  cm_lutram #(.Width(P), .Depth(NumLogs)) u_rsvd_rb (
+    .clk_i, .we_i(rsvd_we), .waddr_i(ptr_waddr), .wdata_i(rsvd_wdata), .raddr_i(rb_a), .rdata_o(rsvd_rb));
+  cm_lutram #(.Width(CntW), .Depth(NumLogs)) u_wcnt_off (
+    .clk_i, .we_i(rsvd_we), .waddr_i(ptr_waddr), .wdata_i(wcnt_wdata),
+    .raddr_i(off_log_q[AddrW-1:0]), .rdata_o(wcnt_off));
+
+  cm_lutram #(.Width(P), .Depth(NumLogs)) u_prod (
+    .clk_i, .we_i(prod_we), .waddr_i(prod_waddr), .wdata_i(prod_wdata), .raddr_i(pub_a), .rdata_o(prod));
+  cm_lutram #(.Width(P), .Depth(NumLogs)) u_prod_rb (
+    .clk_i, .we_i(prod_we), .waddr_i(prod_waddr), .wdata_i(prod_wdata), .raddr_i(rb_a), .rdata_o(prod_rb));
+  cm_lutram #(.Width(P), .Depth(NumLogs)) u_prod_qry (
+    .clk_i, .we_i(prod_we), .waddr_i(prod_waddr), .wdata_i(prod_wdata),
+    .raddr_i(qry_log_i[AddrW-1:0]), .rdata_o(qry_prod_o[31:4]));
+  cm_lutram #(.Width(P), .Depth(NumLogs)) u_prod_qry2 (
+    .clk_i, .we_i(prod_we), .waddr_i(prod_waddr), .wdata_i(prod_wdata),
+    .raddr_i(qry2_log_i[AddrW-1:0]), .rdata_o(qry2_prod_o[31:4]));
+  assign qry_prod_o[3:0]  = '0;
+  assign qry2_prod_o[3:0] = '0;
+
+  cm_lutram #(.Width(32), .Depth(NumLogs)) u_cons (
+    .clk_i, .we_i(cons_we), .waddr_i(cons_waddr), .wdata_i(cons_wdata), .raddr_i(rsv_a), .rdata_o(cons));
+  cm_lutram #(.Width(32), .Depth(NumLogs)) u_cons_rb (
+    .clk_i, .we_i(cons_we), .waddr_i(cons_waddr), .wdata_i(cons_wdata), .raddr_i(rb_a), .rdata_o(cons_rb));
+  cm_lutram #(.Width(32), .Depth(NumLogs)) u_cons_qry (
+    .clk_i, .we_i(cons_we), .waddr_i(cons_waddr), .wdata_i(cons_wdata),
+    .raddr_i(qry_log_i[AddrW-1:0]), .rdata_o(qry_cons_o));
+  cm_lutram #(.Width(32), .Depth(NumLogs)) u_cons_qry2 (
+    .clk_i, .we_i(cons_we), .waddr_i(cons_waddr), .wdata_i(cons_wdata),
+    .raddr_i(qry2_log_i[AddrW-1:0]), .rdata_o(qry2_cons_o));
+
+  cm_lutram #(.Width(U + 1), .Depth(Slots)) u_size (
+    .clk_i, .we_i(rsv_commit_i), .waddr_i(SizeAddrW'(32'(rsv_log_i) * LogDepth + 32'(rsv_id_o.slot))),
+    .wdata_i(size_d), .raddr_i(s1_slot_q), .rdata_o(size));
+
+  // ---- reserve --------------------------------------------------------------------------------------------------
+  logic [U-1:0] units, less1;   // of the entry; minus 1
+  logic [P-1:0] mask;           // bits inside the ring, units of 16; 2^SIZE is 2^30 at most
+  logic [25:0]  off, cons_off;
+  logic [P-1:0] end1;           // off + units - 1
+  logic [P-1:0] straight, lap;  // rsvd without, with a pad
+  logic [U-1:0] room;           // to the end of the ring, where it matters
+  logic         same_lap, wraps, fits_off, full;
+
+  assign units    = rsv_bytes_i[12:4];
+  assign less1    = units - U'(1);
+  assign off      = rsvd[25:0] & mask[25:0];
+  assign cons_off = cons[29:4] & mask[25:0];
+  assign end1     = P'(off) + P'(less1);
+  assign wraps    = (end1 & ~mask) != '0;
+  assign fits_off = off >= 26'(units);
+  assign room     = U'(~off + 26'd1) & mask[U-1:0];
+  assign straight = rsvd + P'(units);
+  assign lap      = (rsvd | mask) + P'(1);
+
+  always_comb begin
+    same_lap = 1'b0;
+    mask = '0;
+    for (int unsigned i = 0; i < 26; i++) mask[i] = 32'(rsv_size_i) > i + 4;
+    for (int unsigned i = 2; i < 27; i++) if (32'(rsv_size_i) == i + 4) same_lap = rsvd[i] == cons[i+4];
+  end
+
+  assign full = wcnt - rsv_rcnt == CntW'(LogDepth) ||
+                (s1_valid_q && s1_log_q == rsv_log_i && wcnt - rsv_rcnt == CntW'(LogDepth - 1));
+
+  assign rsv_never_o     = wraps && !fits_off;
+  assign rsv_space_o     = !full && (wraps ? fits_off && same_lap && cons_off >= 26'(units) :
+                                             same_lap || P'(cons_off) > end1);
+  assign rsv_pad_o       = wraps;
+  assign rsv_pad_bytes_o = {room, 4'd0};
+  assign rsv_pad_addr_o  = {rsv_base_i, 6'd0} | 48'({off, 4'd0});
+  assign rsv_addr_o      = {rsv_base_i, 6'd0} | (wraps ? 48'd0 : 48'({off, 4'd0}));
+  assign rsv_ptr_o       = {rsvd, 4'd0};
+  assign rsv_id_o        = {rsv_log_i, SlotW == 0 ? 5'd0 : 5'(wcnt) & 5'(LogDepth - 1)};
+  assign rsvd_d          = wraps ? lap | P'(units) : straight;
+  assign size_d          = (U + 1)'(units) + (wraps ? (U + 1)'(room) : '0);
+
+  // ---- done and publish -----------------------------------------------------------------------------------------
+  // A done bit toggles once a lap of the slots: a slot is done when its bit differs from the lap bit of the read counter.
+  logic [Slots-1:0]        done_q;
+  logic [NumLogs*CntW-1:0] rcnt_q;
+  logic [NumLogs-1:0]      ready, pick;
+  logic [AddrW-1:0]        pick_log;
+  logic                    pick_valid, s1_take;
+  logic [SizeAddrW-1:0]    pick_slot;
+  logic [4:0]              done_log0, done_log1, done_slot0, done_slot1;
+
+  assign {done_log1, done_slot1, done_log0, done_slot0} = done_id_i;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) done_q <= '0;
+    else begin
+      for (int unsigned l = 0; l < NumLogs; l++)
+        for (int unsigned s = 0; s < LogDepth; s++)
+          if ((done_valid_i[0] && done_log0 == 5'(l) && done_slot0 == 5'(s)) ||
+              (done_valid_i[1] && done_log1 == 5'(l) && done_slot1 == 5'(s)))
+            done_q[LogDepth*l+s] <= !done_q[LogDepth*l+s];
+    end
+  end
+
+  always_comb begin
+    for (int unsigned l = 0; l < NumLogs; l++) begin
+      ready[l] = 1'b0;
+      for (int unsigned s = 0; s < LogDepth; s++)
+        if ((32'(rcnt_q[CntW*l+:CntW]) & (LogDepth - 1)) == s)
+          ready[l] = done_q[LogDepth*l+s] != rcnt_q[CntW*l+SlotW];
+    end
+  end
+
+  cm_rr_arb #(.N(NumLogs)) u_arb (
+    .clk_i, .rst_ni, .req_i(ready), .advance_i(s1_take),
+    .valid_o(pick_valid), .gnt_o(pick), .idx_o(pick_log));
+
+  assign s1_take = !s1_valid_q || pub_valid_o;
+
+  always_comb begin
+    pick_slot = '0;
+    rsv_rcnt  = '0;
+    open_rcnt = '0;
+    for (int unsigned l = 0; l < NumLogs; l++) begin
+      if (pick[l])
+        pick_slot = pick_slot | SizeAddrW'(LogDepth * l + (32'(rcnt_q[CntW*l+:CntW]) & (LogDepth - 1)));
+      if (rsv_log_i == 5'(l)) rsv_rcnt = rcnt_q[CntW*l+:CntW];
+      if (open_event_log_i == 5'(l)) open_rcnt = rcnt_q[CntW*l+:CntW];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      s1_valid_q <= 1'b0;
+      rcnt_q     <= '0;
+    end else begin
+      if (s1_take) s1_valid_q <= pick_valid;
+      for (int unsigned l = 0; l < NumLogs; l++)
+        if (s1_take && pick[l]) rcnt_q[CntW*l+:CntW] <= rcnt_q[CntW*l+:CntW] + CntW'(1);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (s1_take) begin
+      s1_log_q  <= 5'(pick_log);
+      s1_slot_q <= pick_slot;
+    end
+  end
+
+  // A register write comes last in its cycle: without a publish beside it, LP_CONS is checked against the right producer.
+  assign pub_valid_o = s1_valid_q && !rb_we_i;
+  assign pub_log_o   = s1_log_q;
+  assign prod_d      = prod + P'(size);
+  assign pub_prod_o  = {prod_d, 4'd0};
+  assign pub_bytes_o = 13'({size, 4'd0});
+
+  // ---- tear-down: look at one closing log after the other ---------------------------------------------------------
+  logic off_closing;
+  logic [CntW-1:0] off_rcnt;
+  always_comb begin
+    off_closing = 1'b0;
+    off_rcnt    = '0;
+    for (int unsigned l = 0; l < NumLogs; l++) begin
+      if (off_log_q == 5'(l)) begin
+        off_closing = closing_i[l];
+        off_rcnt    = rcnt_q[CntW*l+:CntW];
+      end
+    end
+  end
+
+  assign off_valid_o = off_closing && wcnt_off == off_rcnt && !(s1_valid_q && s1_log_q == off_log_q);
+  assign off_log_o   = off_log_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) off_log_q <= '0;
+    else if (!off_valid_o || off_ready_i) off_log_q <= 32'(off_log_q) == NumLogs - 1 ? '0 : off_log_q + 5'd1;
+  end
+
+  // ---- registers ------------------------------------------------------------------------------------------------
+  logic [NumLogs-1:0] known_q, bad_q, lost_q, aborted_q;
+  logic lp_known, lp_bad, lp_lost, lp_aborted, lp_open, lp_write;
+  logic sel_cons, sel_sts;
+
+  assign lp_log_o = {rb_addr_i[17], rb_addr_i[15:12]};
+  assign lp_sel_o = rb_addr_i[19:18] == '0 && rb_addr_i[17] != rb_addr_i[16] && rb_addr_i[11:5] == '0 &&
+                    32'(lp_log_o) < NumLogs;
+  assign sel_cons = lp_sel_o && rb_addr_i[4:3] == 2'd1;
+  assign sel_sts  = lp_sel_o && rb_addr_i[4:3] == 2'd3;
+
+  always_comb begin
+    lp_known   = 1'b0;
+    lp_bad     = 1'b0;
+    lp_lost    = 1'b0;
+    lp_aborted = 1'b0;
+    lp_open    = 1'b0;
+    for (int unsigned l = 0; l < NumLogs; l++) begin
+      if (lp_log_o == 5'(l)) begin
+        lp_known   = known_q[l];
+        lp_bad     = bad_q[l];
+        lp_lost    = lost_q[l];
+        lp_aborted = aborted_q[l];
+        lp_open    = open_i[l];
+      end
+    end
+    rb_rdata_o = '0;
+    if (lp_sel_o) begin
+      unique case (rb_addr_i[4:3])
+        2'd0: rb_rdata_o = lp_known ? 64'({prod_rb, 4'd0}) : '0;
+        2'd1: rb_rdata_o = lp_known ? 64'(cons_rb) : '0;
+        2'd2: rb_rdata_o = lp_known ? 64'({rsvd_rb, 4'd0}) : '0;
+        default: rb_rdata_o = {55'd0, lp_open, 5'd0, lp_aborted, lp_lost, lp_bad};
+      endcase
+    end
+  end
+
+  // Consumer: accepted iff cons <= new <= prod. A log that was never opened has cons = prod = 0.
+  logic [31:0] cons_now, prod_now;
+  always_comb begin
+    cons_now = lp_known ? cons_rb : '0;
+    prod_now = lp_known ? {prod_rb, 4'd0} : '0;
+    for (int unsigned b = 0; b < 4; b++) cons_d[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : cons_now[8*b+:8];
+  end
+  assign lp_write           = rb_we_i && sel_cons;
+  assign cons_ok            = cons_d - cons_now <= prod_now - cons_now;
+  assign cons_event_valid_o = lp_write && cons_ok;
+  assign cons_event_log_o   = lp_log_o;
+  assign cons_event_o       = cons_d;
+  assign err_valid_o        = lp_write && !cons_ok;
+  assign err_o              = {aa_pkg::ErrConsumer, 16'd0, lp_iuid_i, 32'd0, cons_d};
+
+  logic unused_bits;  // upper log bits with few logs; sizes are multiples of 16
+  assign unused_bits = &{qry_log_i, qry2_log_i, rsv_bytes_i[3:0]};
+
+  // What happens in the cycle of a register write happens before it, so clearing wins.
+  logic [NumLogs-1:0] lp_here;
+  always_comb for (int unsigned l = 0; l < NumLogs; l++) lp_here[l] = lp_log_o == 5'(l);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      known_q   <= '0;
+      bad_q     <= '0;
+      lost_q    <= '0;
+      aborted_q <= '0;
+    end else begin
+      for (int unsigned l = 0; l < NumLogs; l++) begin
+        if (open_event_valid_i && open_event_log_i == 5'(l)) known_q[l] <= 1'b1;
+        if (err_valid_o && lp_here[l]) bad_q[l] <= 1'b1;
+        if (lost_i && rsv_log_i == 5'(l)) lost_q[l] <= 1'b1;
+        if (abort_valid_i && abort_log_i == 5'(l)) aborted_q[l] <= 1'b1;
+        if (rb_we_i && sel_sts && rb_wstrb_i[0] && lp_here[l]) begin
+          if (rb_wdata_i[0]) bad_q[l] <= 1'b0;
+          if (rb_wdata_i[1]) lost_q[l] <= 1'b0;
+          if (rb_wdata_i[2]) aborted_q[l] <= 1'b0;
+        end
+      end
+    end
+  end
+
+`ifdef FORMAL
+`include "aa_log_ptr_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_log_table: the access-log table: configuration of each log, CAM over IUID, checks at opening, tear-down state.
+//
+//   LOG_BASE, LOG_CFG --> LUT RAM --> base, size, policy of the log asked for
+//                    \--> flip-flops: open, closing, IUID --> CAM
+//
+// P1  cam_hit_o: an open log that is not closing has the IUID; cam_log_o is its number (0 without hit). No two match.
+// P2  LOG_BASE and LOG_CFG but EN are fixed while the log is open, closing included.
+// P3  A log opens only with 6 <= SIZE <= 30, BASE a multiple of 2^SIZE and below 2^48, an IUID that no other open log
+//     has, and a pointer address, MSI address and scratchpad word that are good where they are used. Otherwise
+//     LOG_STS.WHY says which was the first to fail, and the log stays as it was.
+// P4  EN = 0 makes an open log closing; off_i ends it. A write in the cycle of off_i finds the log closed.
+// P5  Bytes without strobe keep their value. Registers that were never written read 0.
+//
+// Cost a log: 28 flip-flops, 98 bits of LUT RAM twice.
+`default_nettype none
+
+module aa_log_table #(
+  parameter int unsigned NumLogs = 8,
+  parameter int unsigned ScratchWords = 16
+) (
+  input  wire logic                  clk_i,
+  input  wire logic                  rst_ni,
+
+  // Register bus
+  input  wire logic [19:3]           rb_addr_i,
+  input  wire logic                  rb_we_i,
+  input  wire logic [63:0]           rb_wdata_i,
+  input  wire logic [7:0]            rb_wstrb_i,
+  output logic      [63:0]           rb_rdata_o,
+
+  // IUID to log
+  input  wire logic [9:0]            cam_iuid_i,
+  output logic                       cam_hit_o,
+  output logic      [4:0]            cam_log_o,
+
+  // What the log asked for is like
+  input  wire logic [4:0]            rsv_log_i,
+  output logic      [47:6]           rsv_base_o,
+  output logic      [4:0]            rsv_size_o,
+  output logic                       rsv_drop_o,
+  input  wire logic [4:0]            qry_log_i,
+  output logic      [4:0]            qry_size_o,
+  input  wire logic [4:0]            qry2_log_i,
+  output logic      [4:0]            qry2_size_o,
+  input  wire logic [4:0]            lp_log_i,     // the log whose page the register bus addresses
+  input  wire logic                  lp_sel_i,
+  output logic      [9:0]            lp_iuid_o,
+
+  // State
+  input  wire logic [NumLogs-1:0]    ptr_ok_i,
+  input  wire logic [NumLogs-1:0]    msi_ok_i,
+  input  wire logic                  off_i,
+  input  wire logic [4:0]            off_log_i,
+  output logic      [NumLogs-1:0]    open_o,
+  output logic      [NumLogs-1:0]    closing_o,
+  output logic                       open_event_valid_o,
+  output logic      [4:0]            open_event_log_o,
+  output logic      [NumLogs-1:0]    cfg_ptr_o,
+  output logic      [NumLogs-1:0]    cfg_msi_o,
+  output logic      [NumLogs-1:0]    cfg_scr_o,
+  output logic      [NumLogs-1:0]    cfg_task_o,
+  output logic      [NumLogs*6-1:0]  cfg_scri_o
+);
+
+  if (NumLogs < 1 || NumLogs > 32) $error("aa_log_table: NumLogs must be 1 to 32");
+  if (ScratchWords > 64) $error("aa_log_table: ScratchWords must be at most 64");
+
+  localparam int unsigned AddrW = NumLogs > 1 ? $clog2(NumLogs) : 1;
+
+  // ---- which register -------------------------------------------------------------------------------------------
+  logic [4:0] rb_log, log;
+  logic in_table, sel_base, sel_cfg, sel_sts;
+  assign rb_log   = rb_addr_i[10:6];
+  assign in_table = rb_addr_i[19:11] == 9'h004 && 32'(rb_log) < NumLogs;
+  assign sel_base = in_table && rb_addr_i[5:3] == 3'd0;
+  assign sel_cfg  = in_table && rb_addr_i[5:3] == 3'd1;
+  assign sel_sts  = in_table && rb_addr_i[5:3] == 3'd6;
+  assign log      = lp_sel_i ? lp_log_i : rb_log;
+
+  // ---- storage --------------------------------------------------------------------------------------------------
+  // Word of LOG_CFG: {WHY, SCRI, TASK, SCR, MSI, PTR, DROP, SIZE, IUID}.
+  localparam int unsigned CfgW = 30;
+  logic [NumLogs-1:0]   open_q, closing_q, base_known_q, cfg_known_q;
+  logic [NumLogs*10-1:0] iuid_q;
+  logic [NumLogs-1:0]   ptr_q, msi_q, scr_q, task_q;
+  logic [NumLogs*6-1:0] scri_q;
+  logic [63:0]          base_raw, base, base_d;
+  logic [CfgW-1:0]      cfg_raw, cfg, cfg_d;
+  logic [25:0]          fields;
+  logic [3:0]           why, why_d;
+  logic                 base_we, cfg_we, is_open, is_closing, wants, opens, closes;
+  logic [63:0]          merged;
+
+  cm_lutram #(.Width(64), .Depth(NumLogs)) u_base (
+    .clk_i, .we_i(base_we), .waddr_i(log[AddrW-1:0]), .wdata_i(base_d), .raddr_i(log[AddrW-1:0]), .rdata_o(base_raw));
+  cm_lutram #(.Width(42), .Depth(NumLogs)) u_base_rsv (
+    .clk_i, .we_i(base_we), .waddr_i(log[AddrW-1:0]), .wdata_i(base_d[47:6]),
+    .raddr_i(rsv_log_i[AddrW-1:0]), .rdata_o(rsv_base_o));
+  cm_lutram #(.Width(CfgW), .Depth(NumLogs)) u_cfg (
+    .clk_i, .we_i(cfg_we), .waddr_i(log[AddrW-1:0]), .wdata_i(cfg_d), .raddr_i(log[AddrW-1:0]), .rdata_o(cfg_raw));
+  cm_lutram #(.Width(6), .Depth(NumLogs)) u_size_rsv (
+    .clk_i, .we_i(cfg_we), .waddr_i(log[AddrW-1:0]), .wdata_i(cfg_d[15:10]),
+    .raddr_i(rsv_log_i[AddrW-1:0]), .rdata_o({rsv_drop_o, rsv_size_o}));
+  cm_lutram #(.Width(5), .Depth(NumLogs)) u_size_qry (
+    .clk_i, .we_i(cfg_we), .waddr_i(log[AddrW-1:0]), .wdata_i(cfg_d[14:10]),
+    .raddr_i(qry_log_i[AddrW-1:0]), .rdata_o(qry_size_o));
+  cm_lutram #(.Width(5), .Depth(NumLogs)) u_size_qry2 (
+    .clk_i, .we_i(cfg_we), .waddr_i(log[AddrW-1:0]), .wdata_i(cfg_d[14:10]),
+    .raddr_i(qry2_log_i[AddrW-1:0]), .rdata_o(qry2_size_o));
+
+  // ---- the log that the bus addresses ----------------------------------------------------------------------------
+  logic base_known, cfg_known, off_here, ptr_ok, msi_ok;
+  always_comb begin
+    base_known = 1'b0;
+    cfg_known  = 1'b0;
+    is_open    = 1'b0;
+    is_closing = 1'b0;
+    ptr_ok     = 1'b0;
+    msi_ok     = 1'b0;
+    for (int unsigned l = 0; l < NumLogs; l++) begin
+      if (log == 5'(l)) begin
+        base_known = base_known_q[l];
+        cfg_known  = cfg_known_q[l];
+        is_open    = open_q[l];
+        is_closing = closing_q[l];
+        ptr_ok     = ptr_ok_i[l];
+        msi_ok     = msi_ok_i[l];
+      end
+    end
+  end
+  assign off_here  = off_i && off_log_i == log;
+  assign base      = base_known ? base_raw : '0;
+  assign cfg       = cfg_known ? cfg_raw : '0;
+  assign lp_iuid_o = cfg[9:0];
+
+  // ---- read -----------------------------------------------------------------------------------------------------
+  logic [63:0] cfg_read;
+  assign cfg_read = {is_open, 25'd0, cfg[25:20], 3'd0, cfg[19:15], 3'd0, cfg[14:10], 6'd0, cfg[9:0]};
+  assign rb_rdata_o = (sel_base ? base : '0) | (sel_cfg ? cfg_read : '0) |
+                      (sel_sts ? {56'd0, cfg[29:26], 2'd0, is_closing, is_open} : '0);
+
+  // ---- write ----------------------------------------------------------------------------------------------------
+  logic closed;
+  assign closed = !is_open || off_here;
+
+  always_comb begin
+    for (int unsigned b = 0; b < 8; b++)
+      merged[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : sel_cfg ? cfg_read[8*b+:8] : base[8*b+:8];
+  end
+
+  assign base_we = rb_we_i && sel_base && closed;
+  assign base_d  = merged;
+
+  // Is the value that would be in force good? First failure wins.
+  logic [29:6] span;  // address bits inside the ring
+  logic dup, bad_base;
+  always_comb begin
+    for (int unsigned i = 6; i < 30; i++) span[i] = fields[14:10] > 5'(i);
+    bad_base = |base[5:0] || (base[29:6] & span) != '0;
+    dup      = 1'b0;
+    for (int unsigned l = 0; l < NumLogs; l++)
+      if (open_q[l] && !(off_i && off_log_i == 5'(l)) && log != 5'(l) && iuid_q[10*l+:10] == fields[9:0]) dup = 1'b1;
+    why = 4'd0;
+    if (fields[18] && 32'(fields[25:20]) >= ScratchWords) why = 4'd7;
+    if (fields[17] && !msi_ok) why = 4'd6;
+    if (fields[16] && !ptr_ok) why = 4'd5;
+    if (dup) why = 4'd4;
+    if (base[63:48] != '0) why = 4'd3;
+    if (bad_base) why = 4'd2;
+    if (fields[14:10] < 5'd6 || fields[14:10] > 5'd30) why = 4'd1;
+  end
+
+  assign fields = {merged[37:32], merged[28:24], merged[20:16], merged[9:0]};
+  assign wants  = rb_we_i && sel_cfg && rb_wstrb_i[7] && rb_wdata_i[63];
+  assign opens  = wants && closed && why == 4'd0;
+  assign closes = rb_we_i && sel_cfg && rb_wstrb_i[7] && !rb_wdata_i[63] && !closed;
+  assign cfg_we = rb_we_i && sel_cfg;
+
+  always_comb begin
+    why_d = cfg[29:26];
+    if (wants && closed) why_d = why;
+    if (wants && !closed && is_closing) why_d = 4'd8;
+    cfg_d = {why_d, closed ? fields : cfg[25:0]};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      open_q       <= '0;
+      closing_q    <= '0;
+      base_known_q <= '0;
+      cfg_known_q  <= '0;
+      ptr_q        <= '0;
+      msi_q        <= '0;
+      scr_q        <= '0;
+      task_q       <= '0;
+    end else begin
+      for (int unsigned l = 0; l < NumLogs; l++) begin
+        if (off_i && off_log_i == 5'(l)) begin
+          open_q[l]    <= 1'b0;
+          closing_q[l] <= 1'b0;
+        end
+        if (log == 5'(l)) begin
+          if (base_we) base_known_q[l] <= 1'b1;
+          if (cfg_we) cfg_known_q[l] <= 1'b1;
+          if (opens) open_q[l] <= 1'b1;
+          if (closes) closing_q[l] <= 1'b1;
+          if (cfg_we && closed) {task_q[l], scr_q[l], msi_q[l], ptr_q[l]} <= fields[19:16];
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned l = 0; l < NumLogs; l++) begin
+      if (cfg_we && closed && log == 5'(l)) begin
+        iuid_q[10*l+:10] <= fields[9:0];
+        scri_q[6*l+:6]   <= fields[25:20];
+      end
+    end
+  end
+
+  // ---- CAM ------------------------------------------------------------------------------------------------------
+  always_comb begin
+    cam_hit_o = 1'b0;
+    cam_log_o = '0;
+    for (int unsigned l = 0; l < NumLogs; l++) begin
+      if (open_q[l] && !closing_q[l] && iuid_q[10*l+:10] == cam_iuid_i) begin
+        cam_hit_o = 1'b1;
+        cam_log_o = cam_log_o | 5'(l);
+      end
+    end
+  end
+
+  logic unused_log_bits;  // the upper ones, with few logs
+  assign unused_log_bits = &{rsv_log_i, qry_log_i, qry2_log_i};
+
+  assign open_o             = open_q;
+  assign closing_o          = closing_q;
+  assign open_event_valid_o = opens;
+  assign open_event_log_o   = log;
+  assign cfg_ptr_o          = ptr_q;
+  assign cfg_msi_o          = msi_q;
+  assign cfg_scr_o          = scr_q;
+  assign cfg_task_o         = task_q;
+  assign cfg_scri_o         = scri_q;
+
+`ifdef FORMAL
+`include "aa_log_table_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

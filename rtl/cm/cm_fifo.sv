@@ -9,7 +9,7 @@
 // P4  After a cycle with clr_i the FIFO is empty; an item taken in that cycle is dropped with the others.
 // P5  An item taken in cycle n is inside, and offered if it is alone, in cycle n+1 (latency 1, rate 1).
 //
-// No output depends on an input of the same cycle, but for Depth 1, where in_ready_o follows out_ready_i to keep rate 1.
+// No output depends on an input of the same cycle, but for Depth 1, where in_ready_o follows out_ready_i for rate 1.
 // Cost: Depth x Width bits of LUT RAM, 2 pointers and a counter.
 `default_nettype none
 

@@ -224,14 +224,15 @@ void {pre}_on_error({pre} *d, void (*hook)(void *), void *ctx) {{
         if width <= 64:
             if direction == "IN":
                 mask = "" if width in (8, 16, 32, 64) else f" & {(1 << width) - 1:#x}ULL"
-                out.append(f"void {pre}_set_{name}({pre} *d, uint64_t v) {{ {port} = static_cast<{ctype(width)}>(v{mask}); }}")
+                out.append(f"void {pre}_set_{name}({pre} *d, uint64_t v) {{ "
+                           f"{port} = static_cast<{ctype(width)}>(v{mask}); }}")
             out.append(f"uint64_t {pre}_get_{name}(const {pre} *d) {{ return {port}; }}")
         else:
             words = (width + 31) // 32
             if direction == "IN":
                 top = f" {port}[{words - 1}] &= {(1 << (width % 32)) - 1:#x}u;" if width % 32 else ""
-                out.append(f"void {pre}_set_{name}({pre} *d, const uint32_t *w) {{ for (unsigned i = 0; i < {words}; i++) "
-                           f"{port}[i] = w[i];{top} }}")
+                out.append(f"void {pre}_set_{name}({pre} *d, const uint32_t *w) {{ "
+                           f"for (unsigned i = 0; i < {words}; i++) {port}[i] = w[i];{top} }}")
             out.append(f"void {pre}_get_{name}(const {pre} *d, uint32_t *w) {{ for (unsigned i = 0; i < {words}; i++) "
                        f"w[i] = {port}[i]; }}")
     return "\n".join(out) + "\n"

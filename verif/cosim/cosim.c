@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// cosim: random lockstep, directed hostile cases, replay of traces and the built-in workload, on the Verilated hardware,
+// on the golden model, or on both.
+#define _POSIX_C_SOURCE 200809L
+#include "cosim.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "soft.h"
+
+#ifndef CFG_DataW
+#define CFG_DataW 256
+#define CFG_NumPorts 2
+#define CFG_Window 8
+#define CFG_IotlbEntries 64
+#define CFG_IotlbWays 4
+#define CFG_IotlbRandom 0
+#define CFG_SpEntries 4
+#define CFG_CtxEntries 16
+#define CFG_PscEntries 8
+#define CFG_Walkers 4
+#define CFG_NumLogs 8
+#define CFG_LogDepth 16
+#define CFG_TagEntries 32
+#define CFG_FlushPages 4
+#define CFG_FlushWaiters 8
+#define CFG_ScratchWords 16
+#endif
+
+void cosim_hw(aa_config *c) {
+  aa_config_default(c);
+  c->DataW = CFG_DataW;
+  c->NumPorts = CFG_NumPorts;
+  c->Window = CFG_Window;
+  c->IotlbEntries = CFG_IotlbEntries;
+  c->IotlbWays = CFG_IotlbWays;
+  c->IotlbRandom = CFG_IotlbRandom;
+  c->SpEntries = CFG_SpEntries;
+  c->CtxEntries = CFG_CtxEntries;
+  c->PscEntries = CFG_PscEntries;
+  c->Walkers = CFG_Walkers;
+  c->NumLogs = CFG_NumLogs;
+  c->LogDepth = CFG_LogDepth;
+  c->TagEntries = CFG_TagEntries;
+  c->FlushPages = CFG_FlushPages;
+  c->FlushWaiters = CFG_FlushWaiters;
+  c->ScratchWords = CFG_ScratchWords;
+}
+
+double cosim_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+const char *cosim_backend_name(int backend) {
+  return backend == BENCH_RTL ? "rtl" : backend == BENCH_MODEL ? "model" : "both";
+}
+
+void cosim_progress(const cosim_options *o, uint64_t done, uint64_t total, const char *text) {
+  static double last;
+  if (!o->progress || !isatty(2)) return;
+  if (!text) {
+    fprintf(stderr, "\r\033[K");
+    return;
+  }
+  double now = cosim_seconds();
+  if (now - last < 0.1 && done < total) return;
+  last = now;
+  int w = total ? (int)(40 * (done < total ? done : total) / total) : 40;
+  fprintf(stderr, "\r[%.*s%*s] %3d%%  %s\033[K", w, "########################################", 40 - w, "",
+          total ? (int)(100 * (done < total ? done : total) / total) : 100, text);
+  fflush(stderr);
+}
+
+typedef struct outcome {
+  uint64_t requests, cycles, half_requests;
+  unsigned mismatches;
+  double seconds, half_seconds;
+} outcome;
+
+// One random run. half: requests after which the time is taken as well (0: never), and where an RTL-only run ends.
+static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t half, outcome *out, bool tell) {
+  aa_config hw;
+  memset(out, 0, sizeof *out);
+  cosim_hw(&hw);
+  bench *b = bench_new(backend, &hw, o->seed, backend & BENCH_RTL ? o->wave : NULL);
+  if (!b) exit(2);
+  b->wave_from = o->wave_from;
+  double start = cosim_seconds();
+  soft_init(b, o->hostile);
+  traffic *t = b->traffic;
+  t->left = n;
+  t->p_bad = o->hostile ? 12 : 0;
+  t->p_live = o->hostile ? 4 : 0;
+  t->p_wild = o->hostile ? 10 : 3;
+  t->max_dw = rng_1in(&b->rng, 2) ? 64 : 1024;
+  if (o->hostile) {
+    host_mode_of(b)->p_bad = 8;
+    host_mode_of(b)->p_stray = 8;
+  }
+  host_mode_of(b)->rcb = rng_1in(&b->rng, 2) ? 64 : 128;
+  host_mode_of(b)->mps = 128u << rng_below(&b->rng, 4);
+  while (t->left && !b->failed) {
+    soft_action(b);
+    if (half && !out->half_requests && b->stats.requests >= half) {
+      out->half_requests = b->stats.requests;
+      out->half_seconds = cosim_seconds() - start;
+      if (backend == BENCH_RTL) break;
+    }
+    char text[80];
+    snprintf(text, sizeof text, "%s, seed %" PRIu64 ", cycle %" PRIu64, cosim_backend_name(backend), o->seed, b->cycle);
+    cosim_progress(o, n - t->left, n, text);
+  }
+  cosim_progress(o, n, n, NULL);
+  // let everything end, read every log and counter, compare
+  bool whole = !t->left;
+  t->on = false;
+  if (whole && !b->failed) {
+    profile_fast(&b->prof);
+    host_mode_of(b)->lose = false;
+    host_mode_of(b)->p_bad = host_mode_of(b)->p_stray = 0;
+    bench_write(b, AA_REG_AA_CPL_TMO, 4, 2000);
+    bench_write(b, AA_REG_AA_FLUSH_TMO, 4, 2000);
+    bench_write(b, AA_REG_AA_WDOG, 4, 2000);
+    for (unsigned i = 0; i < 4 && !b->failed; i++) {
+      bench_quiet(b, 20000);
+      soft_consume(b, true);
+    }
+    if (!b->failed && !bench_quiet(b, 60000)) bench_fail(b, "bench", "the machine never comes to rest");
+    for (unsigned i = 0; i < 64 && !b->failed; i++) bench_read(b, AA_REG_CNT + 8 * i, 8);
+    for (unsigned i = 0; i < hw.NumLogs && !b->failed; i++) {
+      soft_consume(b, true);
+      for (unsigned k = 0; k < 4; k++) bench_read(b, AA_REG_LP_PROD + (i << 12) + 8 * k, 8);
+      if (b->soft->log[i].open) soft_close(b, b->soft, i);
+    }
+    bench_quiet(b, 20000);
+    if (backend == BENCH_BOTH) lock_end(b);
+  }
+  out->seconds = cosim_seconds() - start;
+  out->requests = b->stats.requests;
+  out->cycles = b->cycle;
+  out->mismatches = b->mismatches;
+  if (b->failed) {
+    fprintf(stderr, "while  %s\nagain  %s\n", b->soft->what ? b->soft->what : "setting up", o->self);
+    if (o->wave) fprintf(stderr, "waves  %s\n", o->wave);
+    else fprintf(stderr, "waves  none: repeat with WAVES=1\n");
+  }
+  if (tell && (o->verbose || b->failed)) {
+    uint64_t e = 0, bytes = 0;
+    for (unsigned i = 0; i < hw.NumLogs; i++) e += b->soft->log[i].entries, bytes += b->soft->log[i].bytes;
+    fprintf(stderr, "%" PRIu64 " TLPs in, %" PRIu64 " to the host, %" PRIu64 " completions, %" PRIu64 " to devices, %" PRIu64
+            " log entries read (%" PRIu64 " bytes), %" PRIu64 " AXI reads, %" PRIu64 " writes, %" PRIu64 " interrupts, %" PRIu64
+            " faults, %" PRIu64 " actions\n", b->stats.requests, b->stats.host_tlps, b->stats.completions, b->stats.dev_tlps, e,
+            bytes, b->stats.axi_reads, b->stats.axi_writes, b->stats.interrupts, b->soft->faults_seen, b->soft->actions);
+    static const char *const kind[] = {"-", "RegRead", "Walk", "Xlate", "Fill", "Decide", "Cpl", "Timeout", "Publish",
+                                       "Notify", "Inval", "RegWrite"};
+    for (unsigned i = 1; i < 12; i++) fprintf(stderr, "%s %" PRIu64 "%s", kind[i], b->stats.retired[i], i < 11 ? ", " : "\n");
+  }
+  soft_free(b);
+  bench_free(b);
+}
+
+int cosim_random(const cosim_options *o) {
+  outcome run, alone;
+  uint64_t half = o->backend == BENCH_BOTH ? (o->n < 40000 ? o->n / 2 + 1 : 20000) : 0;
+  random_run(o, o->backend, o->n, half, &run, true);
+  double rtl = o->backend == BENCH_RTL ? run.seconds : 0;
+  if (o->backend == BENCH_BOTH && !run.mismatches && !o->wave) {
+    // the same run without the model, up to the same request; the whole is scaled by the ratio
+    random_run(o, BENCH_RTL, o->n, half, &alone, false);
+    if (run.half_seconds > 0) rtl = run.seconds * alone.half_seconds / run.half_seconds;
+  }
+  if (o->json) {
+    FILE *f = fopen(o->json, "w");
+    if (!f) {
+      perror(o->json);
+      return 2;
+    }
+    fprintf(f, "{\n  \"top\": \"aa\",\n  \"seed\": %" PRIu64 ",\n  \"config\": \"%s\",\n  \"requests\": %" PRIu64
+            ",\n  \"cycles\": %" PRIu64 ",\n  \"mismatches\": %u,\n  \"seconds\": %.3f,\n  \"seconds_rtl_only\": %.3f\n}\n",
+            o->seed, o->config, run.requests, run.cycles, run.mismatches, run.seconds, rtl);
+    fclose(f);
+  }
+  printf("cosim aa %s, %s, seed %" PRIu64 ": %" PRIu64 " requests, %" PRIu64 " cycles, %u mismatches, %.1f s (hardware alone %.1f s)\n",
+         o->config, cosim_backend_name(o->backend), o->seed, run.requests, run.cycles, run.mismatches, run.seconds, rtl);
+  return run.mismatches != 0;
+}
+
+static void usage(void) {
+  puts("cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--waves FILE [--waves-from CYCLE]] [--json FILE]\n"
+       "cosim --replay FILE     plays a trace (verif/traces/README.md)\n"
+       "cosim --hostile LIST    directed cases by number (\"5,13\") or \"all\"\n"
+       "cosim --run DIR         the built-in workload; report and waves to DIR");
+}
+
+int main(int argc, char **argv) {
+  cosim_options o = {.backend = BENCH_BOTH, .n = 20000, .seed = 1, .config = "default", .hostile = true, .progress = true};
+  const char *replay = NULL, *cases = NULL, *dir = NULL;
+  char self[512] = "";
+  for (int i = 0; i < argc; i++) {
+    if (i && !strcmp(argv[i], "--json")) {
+      i++;
+      continue;
+    }
+    strncat(self, argv[i], sizeof self - strlen(self) - 2);
+    strcat(self, i + 1 < argc ? " " : "");
+  }
+  o.self = self;
+  for (int i = 1; i < argc; i++) {
+    const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : NULL;
+    if (!strcmp(a, "--tame")) o.hostile = false;
+    else if (!strcmp(a, "--verbose")) o.verbose = true;
+    else if (!strcmp(a, "--quiet")) o.progress = false;
+    else if (!v) return usage(), 2;
+    else if (i++, !strcmp(a, "--backend"))
+      o.backend = !strcmp(v, "rtl") ? BENCH_RTL : !strcmp(v, "model") ? BENCH_MODEL : BENCH_BOTH;
+    else if (!strcmp(a, "--n")) o.n = strtoull(v, NULL, 0);
+    else if (!strcmp(a, "--seed")) o.seed = strtoull(v, NULL, 0);
+    else if (!strcmp(a, "--config")) o.config = v;
+    else if (!strcmp(a, "--waves")) o.wave = v;
+    else if (!strcmp(a, "--waves-from")) o.wave_from = strtoull(v, NULL, 0);
+    else if (!strcmp(a, "--json")) o.json = v;
+    else if (!strcmp(a, "--replay")) replay = v;
+    else if (!strcmp(a, "--hostile")) cases = v;
+    else if (!strcmp(a, "--run")) dir = v;
+    else return usage(), 2;
+  }
+  if (replay) return cosim_replay(&o, replay);
+  if (cases) return cosim_hostile(&o, cases);
+  if (dir) return cosim_run(&o, dir);
+  return cosim_random(&o);
+}

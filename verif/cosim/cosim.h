@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cosim program can do beside random runs.
+#ifndef TOCSIN_COSIM_H
+#define TOCSIN_COSIM_H
+
+#include "bench.h"
+
+typedef struct cosim_options {
+  int backend;
+  uint64_t n, seed;
+  const char *config, *wave, *json, *self;  // self: how to repeat a failing run
+  uint64_t wave_from;
+  bool hostile, progress, verbose;
+} cosim_options;
+
+// The configuration that this program was built for.
+void cosim_hw(aa_config *hw);
+double cosim_seconds(void);
+const char *cosim_backend_name(int backend);
+// Progress line, on a terminal only, at most ten times a second. done of total; null text ends it.
+void cosim_progress(const cosim_options *o, uint64_t done, uint64_t total, const char *text);
+
+int cosim_random(const cosim_options *o);
+int cosim_replay(const cosim_options *o, const char *file);
+int cosim_hostile(const cosim_options *o, const char *numbers);  // "" or "all": every case
+int cosim_run(const cosim_options *o, const char *dir);
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Software on the machine: sets up tables, logs and queues as a driver would, changes them while traffic runs, reads the
+// logs as processes would, and pokes at registers as nobody should. Sequential code over the bench's blocking calls.
+#ifndef TOCSIN_COSIM_SOFT_H
+#define TOCSIN_COSIM_SOFT_H
+
+#include "bench.h"
+#include "tocsin/table.h"
+#include "traffic.h"
+
+// Physical memory map of the tests.
+#define SOFT_TABLES 0x00100000ULL   // to 0x01000000
+#define SOFT_QUEUE 0x01000000ULL    // invalidation queue
+#define SOFT_STATUS 0x01100000ULL   // wait status words
+#define SOFT_PTR 0x01200000ULL      // producer pointers, 64 bytes a log
+#define SOFT_MSI 0x01300000ULL      // where MSIs are written
+#define SOFT_JUNK 0x01400000ULL     // 64 KiB that hostile register values may point to
+#define SOFT_RING 0x10000000ULL     // 1 MiB a log
+#define SOFT_DATA 0x40000000ULL     // 16 MiB of 4 KiB pages
+#define SOFT_DATA2M 0x80000000ULL
+#define SOFT_DATA1G 0x1000000000ULL
+#define SOFT_BAD 0x02000000ULL      // 64 KiB that answer with errors
+
+#define SOFT_DOMAINS 4
+#define SOFT_LOGS 32
+
+typedef struct soft_log {
+  bool open, closing;
+  uint64_t base;
+  unsigned size;      // log2
+  uint16_t iuid;
+  uint32_t cons, prod;
+  unsigned p_read;    // of 256: chance to consume in one round
+  uint64_t entries, bytes;
+} soft_log;
+
+typedef struct soft_page {
+  unsigned domain, level;
+  uint64_t iova;
+  bool stale;         // changed, not yet invalidated
+} soft_page;
+
+typedef struct soft {
+  aa_table tab;
+  struct { uint64_t table; uint16_t did; } dom[SOFT_DOMAINS];
+  aa_context ctx[BENCH_PORTS][TRAFFIC_SIDS];
+  soft_log log[SOFT_LOGS];
+  soft_page page[256];
+  unsigned pages;
+  uint32_t iq_tail;   // bytes
+  unsigned iq_size;   // bytes
+  uint32_t waits;
+  bool hostile;
+  uint64_t faults_seen, actions;
+  const char *what;   // doing now
+} soft;
+
+// Whole set-up for random runs: tables, logs, queue, traffic pages; translation and Active Access on.
+void soft_init(bench *b, bool hostile);
+// Only the tables object over the bench's memory, for directed tests.
+void soft_tables(bench *b, soft *s, uint64_t base, uint64_t limit);
+void soft_free(bench *b);
+// One random action; b->traffic is running meanwhile.
+void soft_action(bench *b);
+// Reads logs and frees room in them. force: everything there is.
+void soft_consume(bench *b, bool force);
+
+// ---- driver parts that directed tests use as well ----
+bool soft_wait_reg(bench *b, uint32_t addr, unsigned size, uint64_t mask, uint64_t want);
+void soft_command(bench *b, uint32_t bits, bool on);        // GCMD bit(s) and wait for GSTS (SRTP too)
+void soft_queue_on(bench *b, soft *s, unsigned qs);
+void soft_push(bench *b, soft *s, uint64_t lo, uint64_t hi);  // a descriptor, tail not moved yet
+void soft_kick(bench *b, soft *s);                            // tail
+bool soft_sync(bench *b, soft *s);                            // a wait descriptor, and wait
+// how: 0 all, 1 domain, 2 page or device
+bool soft_inv_iotlb(bench *b, soft *s, bool queue, unsigned how, uint16_t did, uint64_t iova, unsigned am, bool ih);
+bool soft_inv_ctx(bench *b, soft *s, bool queue, unsigned how, uint16_t did, uint16_t sid, unsigned fm);
+typedef struct soft_log_cfg {
+  uint64_t base, ptr, msi_addr, cfg_bits;  // cfg_bits: DROP, PTR, MSI, SCR, TASK, SCRI in place
+  unsigned size;
+  uint16_t iuid;
+  uint32_t msi_data, msi_free, msi_cycles;
+} soft_log_cfg;
+unsigned soft_open(bench *b, soft *s, unsigned log, const soft_log_cfg *c);  // 0, or LOG_STS.WHY
+bool soft_close(bench *b, soft *s, unsigned log);
+#endif

@@ -5,7 +5,8 @@
 //                                    +--> wait --> reached --> drained --> status write --> NoteWait --> IQH + 1, IWC
 //                                    +--> bad: IQE, IQH stays, no fetch until IQE is cleared
 //
-// P1  A descriptor is fetched only with QIES = 1 and IQE = 0, from IQA + 16 * IQH, IQH != IQT, both inside the queue.
+// P1  A descriptor is fetched only with QIES = 1 and IQE = 0, from IQA + 16 * IQH (48 bits), IQH != IQT, both inside the
+//     queue. Whatever retires for it is legal then, too: when a write to IQT takes that away, it is dropped.
 // P2  Only a well-formed descriptor of type 1 or 2 is handed to aa_inval; IQH moves by one in the cycle of its RetInval.
 // P3  A wait retires RetInval when reached; then, drained, its status write (SW); when that is answered, NoteWait: IQH moves
 //     by one and IWC is set (IF).
@@ -15,7 +16,7 @@
 //     and IWC, and moves IQH no more; the next fetch comes after it.
 // P6  IP rises with IWC (0 to 1), and falls at NoteInvDone or when IWC is cleared. NoteInvDone retires only with IP = 1 and
 //     IM = 0; its message is offered next, with the registers as they were then (wr_wait_o keeps writes away).
-// P7  IQA is not written while QIES = 1.
+// P7  IQA is not written while QIES = 1. A write to IQT waits (wr_wait_o) for an invalidation that is handed over.
 //
 // One descriptor at a time. Cost: a descriptor (128 bits), 180 bits of registers.
 `default_nettype none
@@ -83,6 +84,7 @@ module aa_qi (
 
   logic [3:0]   state_q, state_d;
   logic         stale_q;    // QIES was 0 since the descriptor under way was begun
+  logic         beyond_q;   // IQT was beyond the queue then
   logic         drain_q;    // the event interrupted StDrain
   logic [127:0] desc_q;
   logic [14:0]  iqh_q, iqt_q;
@@ -108,7 +110,7 @@ module aa_qi (
   assign sw       = desc_q[5];
   assign is_wait  = desc_q[3:0] == 4'd5 && desc_q[31:7] == 25'd0 && desc_q[65:64] == 2'd0 && (intf || sw);
 
-  assign live      = qie_i && !stale_q;
+  assign live      = qie_i && !stale_q && iqh_q != iqt_q && beyond == beyond_q;
   assign event_now = ip_q && !im_q;
   assign go        = qie_i && !iqe_i && iqh_q != iqt_q;
 
@@ -139,7 +141,7 @@ module aa_qi (
   end
 
   assign ar_valid_o    = state_q == StFetch;
-  assign ar_addr_o     = {iqa_q + 52'(iqh_q[14:8]), iqh_q[7:0], 4'd0};
+  assign ar_addr_o     = {16'd0, iqa_q[47:12] + 36'(iqh_q[14:8]), iqh_q[7:0], 4'd0};
   assign q_valid_o     = state_q == StInval && live;
   assign q_a_o         = desc_q[63:0];
   assign q_b_o         = desc_q[127:64];
@@ -156,9 +158,10 @@ module aa_qi (
   assign msg_addr_o   = {state_q == StSend ? desc_q[127:66] : addr_q, 2'd0};
   assign msg_data_o   = {32'd0, state_q == StSend ? desc_q[63:32] : data_q};
   assign msg_bytes_o  = 4'd4;
-  assign wr_wait_o    = state_q == StEvSend || ((state_q == StIdle || state_q == StDrain) && event_now);
+  assign wr_wait_o    = (state_q == StInval && is_iqt) || state_q == StEvSend ||
+                        ((state_q == StIdle || state_q == StDrain) && event_now);
 
-  assign head_step = (wait_note && live) || (state_q == StInval && q_done_i);
+  assign head_step = (wait_note && qie_i && !stale_q) || (state_q == StInval && q_done_i);
   assign iwc_set   = wait_note && intf;
 
   always_ff @(posedge clk_i) begin
@@ -174,6 +177,7 @@ module aa_qi (
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle || (state_q == StData && r_err_i)) desc_q <= '0;  // what was not read is 0
     else if (state_q == StData && r_valid_i) desc_q <= r_data_i;
+    if (state_q == StIdle) beyond_q <= beyond;
     if (state_q == StIdle || state_q == StDrain) drain_q <= state_q == StDrain;
   end
 

@@ -9,7 +9,9 @@
   logic [127:0] f_desc_q, f_qab_q;
   logic [14:0]  f_iqh_q;
   logic         f_iwc_q, f_ip_q;
-  logic [95:0]  f_msg_q, f_msg;
+  logic [95:0]  f_msg_q, f_msg, f_evmsg_q;
+  logic [54:0]  f_iqa_q;
+  logic         f_start_q, f_err_q;
   logic [63:0]  f_araddr_q;
   logic [15:0]  f_size;
   logic         f_good_inv, f_good_wait, f_set_iwc, f_clr_iwc;
@@ -39,6 +41,7 @@
     if (!rst_ni) begin
       f_fetched_q <= 1'b0;
       f_read_q    <= 1'b0;
+      f_err_q     <= 1'b0;
       f_asked_q   <= 1'b0;
       f_reached_q <= 1'b0;
       f_iqh_q     <= '0;
@@ -55,6 +58,8 @@
       if (r_valid_i) f_desc_q <= r_err_i ? '0 : r_data_i;
       if (r_valid_i) f_read_q <= !r_err_i;
       if (state_q == StIdle) f_read_q <= 1'b0;
+      if (r_valid_i) f_err_q <= r_err_i;
+      if (state_q == StIdle) f_err_q <= 1'b0;
       if (q_rec_valid_o && !q_rec_flag_o && q_rec_ready_i) f_reached_q <= 1'b1;
       if (note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait) f_reached_q <= 1'b0;
       // since the wait was reached: drained, and its status write answered
@@ -79,17 +84,23 @@
     if (r_valid_i) env_answer: assume (f_asked_q);
     if (q_done_i) env_done: assume (q_valid_o);
     // A write to GCMD is never under an invalidation's hold.
-    if (f_qwait_q) env_hold: assume (qie_i || !q_done_i);
+    if (f_qwait_q && q_done_i) env_hold: assume (qie_i);
     if (msg_done_i) env_msg: assume (state_q == StSent || state_q == StEvSent);
   end
 
   `FV_COMB if (f_past_q) begin
     p1_inv: assert (state_q <= StEvSent && f_asked_q == (state_q == StData));
-    if (ar_valid_o) p1_addr: assert (ar_addr_o == {iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0});
+    if (ar_valid_o) p1_addr: assert (ar_addr_o == (({iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0}) & 64'h0000_FFFF_FFFF_FFFF));
     if (ar_valid_o && !f_arwait_q) p1_fetch: assert (f_start_q);
     if (f_arwait_q && qie_i && f_qie_q) p1_hold: assert (ar_valid_o && ar_addr_o == f_araddr_q);
+    // Legal at its record: the head is due, and stopped for the tail only if the tail is beyond now.
+    if (q_valid_o || q_rec_valid_o) p1_due: assert (iqh_q != iqt_q && qie_i && (16'(iqt_q) < f_size || q_rec_flag_o));
+    if (q_rec_valid_o && q_rec_flag_o && !f_read_q && 16'(iqt_q) < f_size) p1_err: assert (f_err_q);
+    if (q_rec_valid_o && q_rec_flag_o && 16'(iqt_q) >= f_size) p1_beyond: assert (!f_read_q && !f_err_q);
+    if (state_q != StIdle && !f_reached_q && state_q != StEvSend && state_q != StEvSent) p1_cause: assert (state_q == StStop ? beyond_q == (!f_read_q && !f_err_q) : !beyond_q);
     p1_inside: assert (16'(iqh_q) < f_size);
     if (q_valid_o) p2_good: assert (f_good_inv && qie_i && {q_b_o, q_a_o} == f_desc_q);
+    if (f_qwait_q && qie_i && f_qie_q) p2_stay: assert (q_valid_o);
     if (f_qwait_q && q_valid_o) p2_same: assert ({q_b_o, q_a_o} == f_qab_q);
     p2_head: assert (iqh_q == f_iqh_q);
     if (q_rec_valid_o && !q_rec_flag_o) p3_reach: assert (f_good_wait && qie_i && {q_b_o, q_a_o} == f_desc_q);
@@ -131,9 +142,6 @@
     c_lost: cover (note_valid_o && note_ready_i && f_lost_q && qie_i);
   end
 
-  logic        f_start_q;
-  logic [95:0] f_evmsg_q;
-  logic [54:0] f_iqa_q;
   always_ff @(posedge clk_i) begin
     f_start_q <= rst_ni && qie_i && !iqe_i && iqh_q != iqt_q && 16'(iqt_q) < f_size;
     f_evmsg_q <= {addr_q, 2'd0, data_q};

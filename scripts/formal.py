@@ -158,6 +158,13 @@ def prove(row, asked):
         give(asked["assert"], "proved" if ok else "unknown", row.depth, round(spent + more, 2))
         if not ok:
             give(failed_labels(out), f"not inductive at {row.depth}", row.depth, round(spent + more, 2))
+            try:  # a real failure shows itself within a few steps more often than not
+                code, out = run(SMTBMC + ["-t", "15", "--dump-vcd", f"{row.dir}/trace.vcd", f"{row.dir}/net.smt2"],
+                                row, "search.log", 60)
+                steps = re.findall(r"Checking assertions in step (\d+)", out)
+                give(failed_labels(out) if code else [], "failed", int(steps[-1]) if steps else None, spent)
+            except Failed:
+                pass
     elif row.engine == "pdr":
         began = time.time()
         abc = shutil.which("berkeley-abc") or shutil.which("yosys-abc") or "abc"

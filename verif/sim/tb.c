@@ -84,8 +84,10 @@ static void fail_head(tb *t) {
 static void fail_tail(tb *t) {
   printf("  repeat: make sim BLOCK=%s CONFIG=%s SEED=%" PRIu64 " CYCLES=%" PRIu64 " WAVES=1\n", t->block, t->config,
          t->seed, t->cycles);
-  if (t->waves) printf("  waves:  %s\n", t->waves);
-  else printf("  waves:  build/sim/%s/%s-waves/wave.fst\n", t->block, t->config);
+  if (t->waves)
+    printf("  waves:  %s\n", t->waves);
+  else
+    printf("  waves:  build/sim/%s/%s-waves/wave.fst\n", t->block, t->config);
   if (t->failures >= MAX_FAILURES) {
     printf("  giving up after %u failures\n", t->failures);
     if (t->dut) t->close(t->dut);

@@ -27,10 +27,10 @@
 
 typedef struct tb {
   const char *block;
-  const char *config;     // --config: name of the parameter set, for messages
-  uint64_t seed;          // --seed, or SEED in the environment, or 1
-  uint64_t cycles;        // --cycles, or what tb_init was given
-  const char *waves;      // --waves FILE, or NULL
+  const char *config;  // --config: name of the parameter set, for messages
+  uint64_t seed;       // --seed, or SEED in the environment, or 1
+  uint64_t cycles;     // --cycles, or what tb_init was given
+  const char *waves;   // --waves FILE, or NULL
   uint64_t checks;
   unsigned failures;
   uint64_t rnd[4];
@@ -41,14 +41,14 @@ typedef struct tb {
 
 void tb_init(tb *t, int argc, char **argv, const char *block, uint64_t cycles);
 void tb_watch(tb *t, void *dut, uint64_t (*cycle)(void *dut), void (*close)(void *dut));
-void tb_unwatch(tb *t);     // before the device is freed, if checks follow
-int tb_end(tb *t);          // prints the summary line
-void tb_assertion(void *t); // counts an assertion of the design that failed
+void tb_unwatch(tb *t);      // before the device is freed, if checks follow
+int tb_end(tb *t);           // prints the summary line
+void tb_assertion(void *t);  // counts an assertion of the design that failed
 
 // Random numbers, a function of the seed alone (xoshiro256**).
 uint64_t rnd(tb *t);
-uint64_t rnd_bits(tb *t, unsigned bits);              // 0 to 64 bits
-uint64_t rnd_below(tb *t, uint64_t n);                // 0 .. n-1; n > 0
+uint64_t rnd_bits(tb *t, unsigned bits);  // 0 to 64 bits
+uint64_t rnd_below(tb *t, uint64_t n);    // 0 .. n-1; n > 0
 bool rnd_chance(tb *t, unsigned percent);
 void rnd_words(tb *t, uint32_t *words, unsigned bits);  // fills a wide port's words, unused bits 0
 
@@ -65,8 +65,8 @@ void words_copy(uint32_t *to, unsigned to_lsb, const uint32_t *from, unsigned fr
 #endif
 void tb_check(tb *t, bool ok, const char *file, int line, const char *expr, const char *what, ...) TB_PRINTF(6, 7);
 void tb_check_eq(tb *t, uint64_t got, uint64_t want, const char *file, int line, const char *what, ...) TB_PRINTF(6, 7);
-void tb_check_mem(tb *t, const void *got, const void *want, size_t len, const char *file, int line, const char *what, ...)
-    TB_PRINTF(7, 8);
+void tb_check_mem(tb *t, const void *got, const void *want, size_t len, const char *file, int line, const char *what,
+                  ...) TB_PRINTF(7, 8);
 
 // The last arguments are a printf format and its values.
 #define CHECK(t, cond, ...) tb_check(t, cond, __FILE__, __LINE__, #cond, __VA_ARGS__)

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_tag_buf: the outstanding non-posted requests, found by {requester id, tag}.
+//
+//   alloc --> [ key, live, busy | static fields | remaining | log fields | birthday ]
+//               |  |                 |               |           |            |
+//       look ---+  +--- a_key (CAM)  +---- b_idx ----+   g_idx --+   scanner -+--> cl_* : close this one
+//                                          c_* : update, free
+//
+// P1  No two live entries have one key, if nobody allocates a live one (env_unique).
+// P2  look_live_o and a_hit_o tell whether the key is live at the start of this cycle; a_hit_o also sees this cycle's alloc.
+// P3  An entry is given out only when it is neither live nor busy: busy lasts until its log entry's close has been read.
+// P4  What is read is what was allocated, or updated last.
+// P5  drained_o (from the cycle after snap_i on): no entry that was live, and no flush, when snap_i was high is live.
+// P6  cl_*: an entry that is live, no flush, and timed out or reset (flag 0), or of a log that is being torn down (flag 1).
+//     The scanner sees each entry within 2 x TagEntries cycles; an entry allocated after a reset is not closed by it.
+//
+// An alloc and its RetDecide, a free and its RetCpl / RetTimeout are in one cycle; in that cycle the decision comes first.
+// Cost: 2 comparators of 26 bits and about 33 flip-flops an entry, the rest in LUT RAM.
+`default_nettype none
+
+module aa_tag_buf #(
+  parameter int unsigned TagEntries = 32,  // 2 to 255
+  parameter int unsigned NumPorts = 1,
+  parameter bit          Logs = 1'b1,      // 0: no entry is ever logged
+  localparam int unsigned N = TagEntries,
+  localparam int unsigned IdxW = $clog2(TagEntries),
+  localparam int unsigned HostAddrW = aa_pkg::HostAddrW
+) (
+  input  wire logic                   clk_i,
+  input  wire logic                   rst_ni,
+  input  wire logic [31:0]            tmo_i,  // cycles, 0 = never
+  input  wire logic [NumPorts-1:0]    dev_reset_i,
+  input  wire logic [31:0]            log_close_i,
+  input  wire logic                   snap_i,
+  output logic                        drained_o,
+
+  // Decision
+  input  wire logic [25:0]            look_key_i,
+  output logic                        look_live_o,
+  input  wire logic                   alloc_valid_i,
+  output logic                        alloc_ready_o,
+  input  wire aa_pkg::tag_alloc_t     alloc_i,
+  output logic      [7:0]             alloc_idx_o,
+
+  // Flush buffer
+  input  wire logic                   flush_free_valid_i,
+  input  wire logic [7:0]             flush_free_idx_i,
+  input  wire logic [7:0]             qf_idx_i,
+  output logic      [27:0]            qf_o,  // rid, tag, port
+
+  // Completions: look-up
+  input  wire logic                   alloc_hold_i,  // a completion that missed is under way: no alloc now
+  input  wire logic [25:0]            a_key_i,
+  output logic                        a_hit_o,
+  output logic      [IdxW-1:0]        a_idx_o,
+
+  // Completions: contents
+  input  wire logic [IdxW-1:0]        b_idx_i,
+  output logic      [15:0]            b_rid_o,
+  output logic      [1:0]             b_port_o,
+  output logic                        b_flush_o,
+  output logic                        b_log0_o,    // was logged when it was allocated
+  output logic                        b_logged_o,  // and its log entry is still open
+  output logic      [4:0]             b_log_o,
+  output logic      [12:0]            b_rem_o,     // bytes to come
+  output logic      [1:0]             b_pos_o,     // place of the next byte in its DW
+  output logic      [9:0]             b_dw_o,      // DW of the read that comes next
+
+  // Completions: effect
+  input  wire logic [IdxW-1:0]        c_idx_i,
+  input  wire logic                   c_write_i,   // new remaining, place, DW, unlog
+  input  wire logic [12:0]            c_rem_i,
+  input  wire logic [1:0]             c_pos_i,
+  input  wire logic [9:0]             c_dw_i,
+  input  wire logic                   c_unlog_i,
+  input  wire logic                   c_free_i,
+  input  wire logic                   c_release_i, // with c_free_i: nothing of it is under way, it can be given out
+
+  // Log writer
+  input  wire logic [IdxW-1:0]        g_idx_i,
+  output aa_pkg::get_log_t            g_o,         // id, addr, pad, pad_addr, pad_bytes, hdr; the rest is zero
+  input  wire logic                   g_release_i,
+
+  // To be closed
+  output logic                        cl_valid_o,
+  input  wire logic                   cl_ready_i,
+  output logic      [IdxW-1:0]        cl_idx_o,
+  output logic                        cl_flag_o
+);
+
+  if (TagEntries < 2 || TagEntries > 255) $error("aa_tag_buf: TagEntries must be 2 to 255");
+  if (NumPorts < 1 || NumPorts > 4) $error("aa_tag_buf: NumPorts must be 1 to 4");
+
+  logic [N-1:0]      live_q, busy_q, flush_q, fresh_q, kill_q, mark_q;
+  logic [N*26-1:0]   keys_q;
+  logic [N-1:0]      alloc_at, free_at, flush_at, release_at, look_match, a_match, reset_at;
+  logic              fire, free_valid_q;
+  logic [IdxW-1:0]   free_idx_q;
+  logic [25:0]       alloc_key;
+
+  assign alloc_key = {alloc_i.rid, alloc_i.tag};
+  assign alloc_ready_o = free_valid_q && !alloc_hold_i;
+  assign alloc_idx_o = 8'(free_idx_q);
+  assign fire = alloc_valid_i && alloc_ready_o;
+
+  // ---- CAM ----
+  for (genvar e = 0; e < N; e++) begin : gen_entry
+    assign alloc_at[e]   = fire && free_idx_q == IdxW'(e);
+    assign flush_at[e]   = flush_free_valid_i && flush_free_idx_i == 8'(e);
+    assign free_at[e]    = (c_free_i && c_idx_i == IdxW'(e)) || flush_at[e];
+    assign release_at[e] = (c_release_i && c_idx_i == IdxW'(e)) || (g_release_i && g_idx_i == IdxW'(e)) || flush_at[e];
+    assign look_match[e] = live_q[e] && keys_q[26*e+:26] == look_key_i;
+    assign a_match[e]    = live_q[e] && keys_q[26*e+:26] == a_key_i;
+    always_ff @(posedge clk_i) if (alloc_at[e]) keys_q[26*e+:26] <= alloc_key;
+    if (NumPorts == 1) begin : gen_one_port
+      assign reset_at[e] = dev_reset_i[0];
+    end else begin : gen_ports
+      logic [1:0] port_q;
+      logic [3:0] resets;
+      assign resets = 4'(dev_reset_i);
+      assign reset_at[e] = resets[port_q];
+      always_ff @(posedge clk_i) if (alloc_at[e]) port_q <= alloc_i.port;
+    end
+  end
+
+  logic            new_hit;
+  logic [IdxW-1:0] a_idx;
+  assign look_live_o = |look_match;
+  assign new_hit = fire && alloc_key == a_key_i;
+  assign a_hit_o = |a_match || new_hit;
+  assign a_idx_o = new_hit ? free_idx_q : a_idx;
+  always_comb begin
+    a_idx = '0;
+    for (int unsigned e = 0; e < N; e++) if (a_match[e]) a_idx = a_idx | IdxW'(e);
+  end
+
+  // ---- state ----
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      live_q <= '0;
+      busy_q <= '0;
+      mark_q <= '0;
+    end else begin
+      live_q <= (live_q | alloc_at) & ~free_at;
+      busy_q <= (busy_q | alloc_at) & ~release_at;
+      mark_q <= (snap_i ? live_q & ~flush_q : mark_q) & ~free_at;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    flush_q <= (flush_q & ~alloc_at) | ({N{alloc_i.flush}} & alloc_at);
+    kill_q  <= ~alloc_at & (kill_q | reset_at);
+    for (int unsigned e = 0; e < N; e++) begin
+      if (alloc_at[e]) fresh_q[e] <= 1'b1;
+      else if (c_write_i && c_idx_i == IdxW'(e)) fresh_q[e] <= 1'b0;
+    end
+  end
+  assign drained_o = mark_q == '0;
+
+  // ---- the next one to give out: chosen a cycle ahead ----
+  logic [N-1:0]    avail;
+  logic [IdxW-1:0] pick;
+  always_comb begin
+    avail = ~busy_q;
+    if (free_valid_q) avail[free_idx_q] = 1'b0;
+    pick = '0;
+    for (int unsigned e = N; e > 0; e--) if (avail[e-1]) pick = IdxW'(e - 1);
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) free_valid_q <= 1'b0;
+    else if (!free_valid_q || fire) free_valid_q <= |avail;
+  end
+  always_ff @(posedge clk_i) if (!free_valid_q || fire) free_idx_q <= pick;
+
+  // ---- contents ----
+  localparam int unsigned StaticW = 16 + 2 + 1 + 1 + 5 + 13 + 2;
+  logic [12:0] bytes, rem;
+  logic [1:0]  start, pos;
+  logic [9:0]  dw;
+  logic        unlog, log0, fresh;
+  logic [4:0]  log;
+
+  cm_lutram #(
+    .Width(StaticW),
+    .Depth(N)
+  ) u_static (
+    .clk_i,
+    .we_i(fire),
+    .waddr_i(free_idx_q),
+    .wdata_i({alloc_i.rid, alloc_i.port, alloc_i.flush, alloc_i.logged, alloc_i.id.log, alloc_i.bytes, alloc_i.start[1:0]}),
+    .raddr_i(b_idx_i),
+    .rdata_o({b_rid_o, b_port_o, b_flush_o, log0, log, bytes, start})
+  );
+
+  cm_lutram #(
+    .Width(26),
+    .Depth(N)
+  ) u_moving (
+    .clk_i,
+    .we_i(c_write_i),
+    .waddr_i(c_idx_i),
+    .wdata_i({c_rem_i, c_pos_i, c_dw_i, c_unlog_i}),
+    .raddr_i(b_idx_i),
+    .rdata_o({rem, pos, dw, unlog})
+  );
+
+  always_comb begin
+    fresh = 1'b0;
+    for (int unsigned e = 0; e < N; e++) if (b_idx_i == IdxW'(e)) fresh = fresh_q[e];
+  end
+  assign b_rem_o    = fresh ? bytes : rem;
+  assign b_pos_o    = fresh ? start : pos;
+  assign b_dw_o     = fresh ? 10'd0 : dw;
+  assign b_log0_o   = Logs && log0;
+  assign b_logged_o = b_log0_o && (fresh || !unlog);
+  assign b_log_o    = Logs ? log : 5'd0;
+
+  cm_lutram #(
+    .Width(28),
+    .Depth(N)
+  ) u_flush (
+    .clk_i,
+    .we_i(fire),
+    .waddr_i(free_idx_q),
+    .wdata_i({alloc_key, alloc_i.port}),
+    .raddr_i(qf_idx_i[IdxW-1:0]),
+    .rdata_o(qf_o)
+  );
+
+  if (Logs) begin : gen_logs
+    localparam int unsigned LogW = aa_pkg::EntryIdW + 2 * HostAddrW + 1 + 13 + 128;
+    logic [LogW-1:0] word;
+    cm_lutram #(
+      .Width(LogW),
+      .Depth(N)
+    ) u_log (
+      .clk_i,
+      .we_i(fire),
+      .waddr_i(free_idx_q),
+      .wdata_i({alloc_i.id, alloc_i.addr, alloc_i.pad, alloc_i.pad_addr, alloc_i.pad_bytes, alloc_i.hdr}),
+      .raddr_i(g_idx_i),
+      .rdata_o(word)
+    );
+    always_comb begin
+      g_o = '0;
+      {g_o.id, g_o.addr, g_o.pad, g_o.pad_addr, g_o.pad_bytes, g_o.hdr} = word;
+    end
+  end else begin : gen_no_logs
+    assign g_o = '0;
+  end
+
+  // ---- scanner: S1 reads, S2 judges, then one request waits ----
+  logic [31:0]     now_q, born, age_q;
+  logic            s_log0, s2_valid_q, s2_kill_q, s2_close_q, cl_valid_q, cl_flag_q, late, step, l_free_q;
+  logic [4:0]      s_log;
+  logic [IdxW-1:0] s_q, s2_idx_q, cl_idx_q, l_idx_q;
+  logic            s_live, s_kill;
+
+  cm_lutram #(
+    .Width(32 + 1 + 5),
+    .Depth(N)
+  ) u_scan (
+    .clk_i,
+    .we_i(fire),
+    .waddr_i(free_idx_q),
+    .wdata_i({now_q, alloc_i.logged, alloc_i.id.log}),
+    .raddr_i(s_q),
+    .rdata_o({born, s_log0, s_log})
+  );
+
+  always_comb begin
+    s_live = 1'b0;
+    s_kill = 1'b0;
+    for (int unsigned e = 0; e < N; e++) if (s_q == IdxW'(e)) begin
+      s_live = live_q[e] && !flush_q[e];
+      s_kill = kill_q[e];
+    end
+  end
+
+  assign step = !cl_valid_q && !s2_valid_q;
+  assign late = tmo_i != '0 && age_q >= tmo_i;
+  assign cl_valid_o = cl_valid_q;
+  assign cl_idx_o = cl_idx_q;
+  assign cl_flag_o = cl_flag_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      now_q      <= '0;
+      s_q        <= '0;
+      s2_valid_q <= 1'b0;
+      cl_valid_q <= 1'b0;
+      l_free_q   <= 1'b0;
+    end else begin
+      now_q    <= now_q + 32'd1;
+      l_free_q <= c_free_i;
+      if (step) s_q <= s_q == IdxW'(N - 1) ? '0 : s_q + IdxW'(1);
+      s2_valid_q <= step && s_live;
+      // An entry that was freed meanwhile is none of ours any more.
+      if (s2_valid_q) cl_valid_q <= (late || s2_kill_q || s2_close_q) && !(l_free_q && l_idx_q == s2_idx_q) &&
+                                    !(c_free_i && c_idx_i == s2_idx_q);
+      else if (cl_ready_i || (c_free_i && c_idx_i == cl_idx_q)) cl_valid_q <= 1'b0;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    l_idx_q    <= c_idx_i;
+    s2_idx_q   <= s_q;
+    s2_kill_q  <= s_kill;
+    s2_close_q <= Logs && s_log0 && log_close_i[s_log];
+    age_q      <= now_q - born;
+    if (s2_valid_q) begin
+      cl_idx_q  <= s2_idx_q;
+      cl_flag_q <= !late && !s2_kill_q;
+    end
+  end
+
+`ifdef FORMAL
+`include "aa_tag_buf_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_rx.
+`include "fv.svh"
+
+  `FV_INIT

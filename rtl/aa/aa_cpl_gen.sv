@@ -20,7 +20,8 @@ module aa_cpl_gen (
 
   logic        quad, is_read, is_atomic;
   logic [10:0] len;
-  logic [3:0]  fbe, lbe;
+  logic [3:0]  fbe;
+  logic [3:1]  lbe;
   logic [4:0]  line;  // address 6:2
   logic [1:0]  lead, trail;
   logic [11:0] count;
@@ -32,15 +33,15 @@ module aa_cpl_gen (
   assign is_read   = {req_i[127:126], req_i[124:120]} == 7'b00_00000;
   assign is_atomic = req_i[127:126] == 2'b01 && req_i[124:122] == 3'b011 && req_i[121:120] != 2'b11;
   assign len       = {req_i[105:96] == '0, req_i[105:96]};
-  assign lbe       = req_i[71:68];
+  assign lbe       = req_i[71:69];
   assign fbe       = req_i[67:64];
   assign line      = quad ? req_i[6:2] : req_i[38:34];
 
-  assign unused = &{1'b0, req_i[113:110], req_i[107:106], req_i[63:39], req_i[33:7], req_i[1:0]};
+  assign unused = &{1'b0, req_i[113:110], req_i[107:106], req_i[68], req_i[63:39], req_i[33:7], req_i[1:0]};
 
   // Disabled bytes before the first enabled one, and after the last. None enabled counts as the first byte alone.
   logic [3:1] last;
-  assign last  = len == 11'd1 ? fbe[3:1] : lbe[3:1];
+  assign last  = len == 11'd1 ? fbe[3:1] : lbe;
   assign lead  = fbe[0] || fbe == 4'h0 ? 2'd0 : fbe[1] ? 2'd1 : fbe[2] ? 2'd2 : 2'd3;
   assign trail = last[3] ? 2'd0 : last[2] ? 2'd1 : last[1] ? 2'd2 : 2'd3;
 

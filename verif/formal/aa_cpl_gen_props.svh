@@ -9,7 +9,7 @@
     f_first = 13'd0;
     f_end   = 13'd0;
     for (int i = 3; i >= 0; i--) if (fbe[i]) f_first = 13'(i);
-    for (int i = 0; i < 4; i++) if (len == 11'd1 ? fbe[i] : lbe[i]) f_end = {len, 2'b00} - 13'd3 + 13'(i);
+    for (int i = 0; i < 4; i++) if (len == 11'd1 ? req_i[64+i] : req_i[68+i]) f_end = {len, 2'b00} - 13'd3 + 13'(i);
     f_bytes = f_end - f_first;
     if (fbe == 4'h0) f_bytes = 13'd1;
   end
@@ -23,7 +23,7 @@
     p2_attr: assert (cpl_o[118:116] == req_i[118:116] && {cpl_o[114], cpl_o[109:108]} == {req_i[114], req_i[109:108]});
     p2_zero: assert (cpl_o[113:110] == '0 && cpl_o[107:106] == '0 && !cpl_o[76] && !cpl_o[39] && cpl_o[31:0] == '0);
     // Byte enables of a read that aa_rx has let through.
-    if (f_mrd && (len == 11'd1 || (fbe != 4'h0 && lbe != 4'h0))) begin
+    if (f_mrd && (len == 11'd1 || (fbe != 4'h0 && req_i[71:68] != 4'h0))) begin
       p3_count: assert (cpl_o[75:64] == f_bytes[11:0] && f_bytes >= 13'd1 && f_bytes <= 13'd4096);
       p3_low: assert (cpl_o[38:32] == {req_i[125] ? req_i[6:2] : req_i[38:34], f_first[1:0]});
     end
@@ -36,5 +36,5 @@
     endcase
     c_full: cover (f_mrd && cpl_o[75:64] == 12'd0 && len == 11'd1024);
     c_zero: cover (f_mrd && cpl_o[75:64] == 12'd1 && fbe == 4'h0);
-    c_odd: cover (f_mrd && fbe == 4'h8 && lbe == 4'h1 && len == 11'd3);
+    c_odd: cover (f_mrd && fbe == 4'h8 && req_i[71:68] == 4'h1 && len == 11'd3);
   end

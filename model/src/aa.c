@@ -9,9 +9,8 @@
 #include "aa_state.h"
 #include "tocsin/aa_regs.h"
 
-const char *aa_strstatus(aa_status s)
-{
-    switch (s) {
+const char *aa_strstatus(aa_status s) {
+  switch (s) {
     case AA_OK: return "ok";
     case AA_E_CONFIG: return "a parameter is out of its range";
     case AA_E_NOMEM: return "out of memory";
@@ -20,625 +19,526 @@ const char *aa_strstatus(aa_status s)
     case AA_E_ORDER: return "the record is not legal now";
     case AA_E_MISMATCH: return "the record differs from the model";
     default: return "unknown status";
-    }
+  }
 }
 
-aa_status aa_order(aa *m, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(m->reason, sizeof m->reason, fmt, ap);
-    va_end(ap);
-    return AA_E_ORDER;
+aa_status aa_order(aa *m, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(m->reason, sizeof m->reason, fmt, ap);
+  va_end(ap);
+  return AA_E_ORDER;
 }
 
-aa_status aa_differs(aa *m, const char *field, uint64_t got, uint64_t want)
-{
-    snprintf(m->reason, sizeof m->reason, "%s got %llx want %llx", field, (unsigned long long)got, (unsigned long long)want);
-    return AA_E_MISMATCH;
+aa_status aa_differs(aa *m, const char *field, uint64_t got, uint64_t want) {
+  snprintf(m->reason, sizeof m->reason, "%s got %llx want %llx", field, (unsigned long long)got,
+           (unsigned long long)want);
+  return AA_E_MISMATCH;
 }
 
 const char *aa_reason(const aa *m) { return m->reason; }
 
 /* ---- making and freeing --------------------------------------------------------------------------------------------- */
 
-void aa_config_default(aa_config *cfg)
-{
-    *cfg = (aa_config){
-        .NumPorts = 1, .Window = 8, .IotlbEntries = 64, .IotlbWays = 4, .IotlbRandom = false, .SpEntries = 8, .CtxEntries = 16,
-        .PscEntries = 16, .Walkers = 4, .NumLogs = 8, .LogDepth = 16, .TagEntries = 64, .FlushPages = 4, .FlushWaiters = 8,
-        .ScratchWords = 16, .DataW = 256,
-    };
+void aa_config_default(aa_config *cfg) {
+  *cfg = (aa_config){
+      .NumPorts = 1,
+      .Window = 8,
+      .IotlbEntries = 64,
+      .IotlbWays = 4,
+      .IotlbRandom = false,
+      .SpEntries = 8,
+      .CtxEntries = 16,
+      .PscEntries = 16,
+      .Walkers = 4,
+      .NumLogs = 8,
+      .LogDepth = 16,
+      .TagEntries = 64,
+      .FlushPages = 4,
+      .FlushWaiters = 8,
+      .ScratchWords = 16,
+      .DataW = 256,
+  };
 }
 
 static bool power(unsigned v, unsigned max) { return v && v <= max && !(v & (v - 1)); }
 static bool between(unsigned v, unsigned min, unsigned max) { return v >= min && v <= max; }
 
-static bool config_ok(const aa_config *c)
-{
-    return between(c->NumPorts, 1, 4) && between(c->Window, 1, 128) && power(c->IotlbEntries, 65536) && power(c->IotlbWays, 256) &&
-           c->IotlbWays <= c->IotlbEntries && between(c->SpEntries, 1, 256) && power(c->CtxEntries, 256) &&
-           (c->PscEntries == 0 || power(c->PscEntries, 4096)) && between(c->Walkers, 1, 64) && c->NumLogs <= 32 &&
-           between(c->LogDepth, 1, 32) && between(c->TagEntries, 1, 256) && c->FlushPages <= 8 && c->FlushWaiters <= 32 &&
-           c->ScratchWords <= 64 && (c->DataW == 128 || c->DataW == 256 || c->DataW == 512);
+static bool config_ok(const aa_config *c) {
+  return between(c->NumPorts, 1, 4) && between(c->Window, 1, 128) && power(c->IotlbEntries, 65536) &&
+         power(c->IotlbWays, 256) && c->IotlbWays <= c->IotlbEntries && between(c->SpEntries, 1, 256) &&
+         power(c->CtxEntries, 256) && (c->PscEntries == 0 || power(c->PscEntries, 4096)) &&
+         between(c->Walkers, 1, 64) && c->NumLogs <= 32 && between(c->LogDepth, 1, 32) &&
+         between(c->TagEntries, 1, 256) && c->FlushPages <= 8 && c->FlushWaiters <= 32 && c->ScratchWords <= 64 &&
+         (c->DataW == 128 || c->DataW == 256 || c->DataW == 512);
 }
 
-static aa_status queue_init(aa_queue *q, unsigned want)
-{
-    q->cap = 4;
-    while (q->cap < want)
-        q->cap *= 2;
-    q->ring = calloc(q->cap, sizeof *q->ring);
-    return q->ring ? AA_OK : AA_E_NOMEM;
+static aa_status queue_init(aa_queue *q, unsigned want) {
+  q->cap = 4;
+  while (q->cap < want) q->cap *= 2;
+  q->ring = calloc(q->cap, sizeof *q->ring);
+  return q->ring ? AA_OK : AA_E_NOMEM;
 }
 
-static void queue_free(aa_queue *q)
-{
-    for (uint32_t i = 0; q->ring && i < q->cap; i++)
-        free(q->ring[i].buf);
-    free(q->ring);
+static void queue_free(aa_queue *q) {
+  for (uint32_t i = 0; q->ring && i < q->cap; i++) free(q->ring[i].buf);
+  free(q->ring);
 }
 
-void aa_free(aa *m)
-{
-    if (!m)
-        return;
-    for (unsigned i = 0; i < 2 * AA_PORTS_MAX; i++)
-        queue_free(&m->lane[i]);
-    for (unsigned i = 0; i <= AA_PORTS_MAX; i++)
-        free(m->rx[i].buf);
-    queue_free(&m->cpl);
-    aa_xlt_free(&m->xlt);
-    aa_logs_free(&m->logs);
-    free(m);
+void aa_free(aa *m) {
+  if (!m) return;
+  for (unsigned i = 0; i < 2 * AA_PORTS_MAX; i++) queue_free(&m->lane[i]);
+  for (unsigned i = 0; i <= AA_PORTS_MAX; i++) free(m->rx[i].buf);
+  queue_free(&m->cpl);
+  aa_xlt_free(&m->xlt);
+  aa_logs_free(&m->logs);
+  free(m);
 }
 
-aa_status aa_new(const aa_config *cfg, const aa_ops *ops, void *ctx, aa **out)
-{
-    *out = NULL;
-    if (!config_ok(cfg))
-        return AA_E_CONFIG;
-    aa *m = calloc(1, sizeof *m);
-    if (!m)
-        return AA_E_NOMEM;
-    m->cfg = *cfg;
-    m->ops = *ops;
-    m->ctx = ctx;
-    bool ok = aa_xlt_init(&m->xlt, cfg) == AA_OK && aa_logs_init(&m->logs, cfg) == AA_OK && queue_init(&m->cpl, 16) == AA_OK;
-    for (unsigned i = 0; i < 2 * cfg->NumPorts; i++)
-        ok = ok && queue_init(&m->lane[i], cfg->Window) == AA_OK;
-    for (unsigned i = 0; i <= AA_PORTS_MAX; i++) {
-        m->rx[i].buf = i < cfg->NumPorts || i == AA_PORTS_MAX ? malloc(TLP_MAX_BYTES) : NULL;
-        ok = ok && (m->rx[i].buf || (i >= cfg->NumPorts && i != AA_PORTS_MAX));
-    }
-    if (!ok) {
-        aa_free(m);
-        return AA_E_NOMEM;
-    }
-    aa_tag_buf_init(&m->tags, cfg->TagEntries);
-    aa_fault_init(&m->fault);
-    m->flush.pages = cfg->FlushPages;
-    m->flush.waiters = cfg->FlushWaiters;
-    aa_regs_reset(m);
-    for (unsigned op = 0; op < AA_OP_NUM; op++)
-        for (unsigned bits = 0; bits < 128; bits++)
-            m->rule[op][bits] = aa_decide_rule((aa_op)op, bits);
-    *out = m;
-    return AA_OK;
+aa_status aa_new(const aa_config *cfg, const aa_ops *ops, void *ctx, aa **out) {
+  *out = NULL;
+  if (!config_ok(cfg)) return AA_E_CONFIG;
+  aa *m = calloc(1, sizeof *m);
+  if (!m) return AA_E_NOMEM;
+  m->cfg = *cfg;
+  m->ops = *ops;
+  m->ctx = ctx;
+  bool ok =
+      aa_xlt_init(&m->xlt, cfg) == AA_OK && aa_logs_init(&m->logs, cfg) == AA_OK && queue_init(&m->cpl, 16) == AA_OK;
+  for (unsigned i = 0; i < 2 * cfg->NumPorts; i++) ok = ok && queue_init(&m->lane[i], cfg->Window) == AA_OK;
+  for (unsigned i = 0; i <= AA_PORTS_MAX; i++) {
+    m->rx[i].buf = i < cfg->NumPorts || i == AA_PORTS_MAX ? malloc(TLP_MAX_BYTES) : NULL;
+    ok = ok && (m->rx[i].buf || (i >= cfg->NumPorts && i != AA_PORTS_MAX));
+  }
+  if (!ok) {
+    aa_free(m);
+    return AA_E_NOMEM;
+  }
+  aa_tag_buf_init(&m->tags, cfg->TagEntries);
+  aa_fault_init(&m->fault);
+  m->flush.pages = cfg->FlushPages;
+  m->flush.waiters = cfg->FlushWaiters;
+  aa_regs_reset(m);
+  for (unsigned op = 0; op < AA_OP_NUM; op++)
+    for (unsigned bits = 0; bits < 128; bits++) m->rule[op][bits] = aa_decide_rule((aa_op)op, bits);
+  *out = m;
+  return AA_OK;
 }
 
 /* ---- shared by both uses -------------------------------------------------------------------------------------------- */
 
-void aa_write(aa *m, unsigned src, uint64_t addr, const void *buf, size_t n, const aa_retire_rec *hw)
-{
-    if (!m->ops.mem_write(m->ctx, src, addr, buf, n) && !hw)
-        aa_notify_do(m, AA_NOTE_AXI_ERR, src, false, NULL);
+void aa_write(aa *m, unsigned src, uint64_t addr, const void *buf, size_t n, const aa_retire_rec *hw) {
+  if (!m->ops.mem_write(m->ctx, src, addr, buf, n) && !hw) aa_notify_do(m, AA_NOTE_AXI_ERR, src, false, NULL);
 }
 
-void aa_forget(aa *m)
-{
-    aa_xlt_forget_walks(&m->xlt);
-    for (unsigned i = 0; i < 2 * m->cfg.NumPorts; i++)
-        m->lane[i].xl = m->lane[i].head;
+void aa_forget(aa *m) {
+  aa_xlt_forget_walks(&m->xlt);
+  for (unsigned i = 0; i < 2 * m->cfg.NumPorts; i++) m->lane[i].xl = m->lane[i].head;
 }
 
 /* A copy of a packet at the end of a queue. */
-static aa_slot *queue_push(aa_queue *q, const tlp *t, bool bad_form)
-{
-    if (q->tail - q->head == q->cap) {
-        aa_slot *ring = calloc(2 * (size_t)q->cap, sizeof *ring);
-        if (!ring)
-            return NULL;
-        for (uint32_t i = q->head; i != q->tail; i++)
-            ring[i & (2 * q->cap - 1)] = q->ring[i & (q->cap - 1)];
-        free(q->ring);
-        q->ring = ring;
-        q->cap *= 2;
-    }
-    aa_slot *s = aa_queue_at(q, q->tail);
-    s->t = *t;
-    s->bad = bad_form || t->ndw > TLP_MAX_BYTES / 4;
-    s->stalled = false;
-    s->t.data = NULL;
-    if (s->bad)
-        s->t.ndw = 0;
-    if (s->t.ndw) {
-        if (!s->buf)
-            s->buf = malloc(TLP_MAX_BYTES);
-        if (!s->buf)
-            return NULL;
-        memcpy(s->buf, t->data, 4 * (size_t)s->t.ndw);
-        s->t.data = s->buf;
-    }
-    q->tail++;
-    return s;
+static aa_slot *queue_push(aa_queue *q, const tlp *t, bool bad_form) {
+  if (q->tail - q->head == q->cap) {
+    aa_slot *ring = calloc(2 * (size_t)q->cap, sizeof *ring);
+    if (!ring) return NULL;
+    for (uint32_t i = q->head; i != q->tail; i++) ring[i & (2 * q->cap - 1)] = q->ring[i & (q->cap - 1)];
+    free(q->ring);
+    q->ring = ring;
+    q->cap *= 2;
+  }
+  aa_slot *s = aa_queue_at(q, q->tail);
+  s->t = *t;
+  s->bad = bad_form || t->ndw > TLP_MAX_BYTES / 4;
+  s->stalled = false;
+  s->t.data = NULL;
+  if (s->bad) s->t.ndw = 0;
+  if (s->t.ndw) {
+    if (!s->buf) s->buf = malloc(TLP_MAX_BYTES);
+    if (!s->buf) return NULL;
+    memcpy(s->buf, t->data, 4 * (size_t)s->t.ndw);
+    s->t.data = s->buf;
+  }
+  q->tail++;
+  return s;
 }
 
-static aa_status push_request(aa *m, const aa_req *q, const tlp *t, bool bad_form, aa_slot **out)
-{
-    aa_slot *s = queue_push(&m->lane[q->lane], t, bad_form);
-    if (!s)
-        return AA_E_NOMEM;
-    s->req = *q;
-    s->req.t = &s->t;
-    s->posted = m->lane[q->lane & ~1u].tail;
-    m->queued++;
-    *out = s;
-    return AA_OK;
+static aa_status push_request(aa *m, const aa_req *q, const tlp *t, bool bad_form, aa_slot **out) {
+  aa_slot *s = queue_push(&m->lane[q->lane], t, bad_form);
+  if (!s) return AA_E_NOMEM;
+  s->req = *q;
+  s->req.t = &s->t;
+  s->posted = m->lane[q->lane & ~1u].tail;
+  m->queued++;
+  *out = s;
+  return AA_OK;
 }
 
 /* The slot may have moved when its queue grew. */
-static aa_req *slot_req(aa_slot *s)
-{
-    s->req.t = &s->t;
-    return &s->req;
+static aa_req *slot_req(aa_slot *s) {
+  s->req.t = &s->t;
+  return &s->req;
 }
 
-static void pop_request(aa *m, aa_queue *l)
-{
-    l->head++;
-    m->queued--;
+static void pop_request(aa *m, aa_queue *l) {
+  l->head++;
+  m->queued--;
 }
 
 /* Posted requests of the port that came before have been decided. */
-static bool in_order(const aa *m, unsigned lane, const aa_slot *s)
-{
-    return !(lane & 1) || (int32_t)(m->lane[lane & ~1u].head - s->posted) >= 0;
+static bool in_order(const aa *m, unsigned lane, const aa_slot *s) {
+  return !(lane & 1) || (int32_t)(m->lane[lane & ~1u].head - s->posted) >= 0;
 }
 
 /* ---- lockstep: arrivals --------------------------------------------------------------------------------------------- */
 
-aa_status aa_dev_tlp(aa *m, unsigned port, const tlp *t, bool bad_form)
-{
-    aa_req q;
-    aa_slot *s;
-    if (port >= m->cfg.NumPorts)
-        return AA_E_ARG;
-    aa_rx_classify(t, bad_form, port, m->mps_dw, m->mrrs_dw, &q);
-    return push_request(m, &q, t, bad_form, &s);
+aa_status aa_dev_tlp(aa *m, unsigned port, const tlp *t, bool bad_form) {
+  aa_req q;
+  aa_slot *s;
+  if (port >= m->cfg.NumPorts) return AA_E_ARG;
+  aa_rx_classify(t, bad_form, port, m->mps_dw, m->mrrs_dw, &q);
+  return push_request(m, &q, t, bad_form, &s);
 }
 
-aa_status aa_host_cpl(aa *m, const tlp *t, bool bad_form)
-{
-    return queue_push(&m->cpl, t, bad_form) ? AA_OK : AA_E_NOMEM;
+aa_status aa_host_cpl(aa *m, const tlp *t, bool bad_form) {
+  return queue_push(&m->cpl, t, bad_form) ? AA_OK : AA_E_NOMEM;
 }
 
 struct arrival {
-    aa *m;
-    unsigned port;
-    aa_status status;
+  aa *m;
+  unsigned port;
+  aa_status status;
 };
 
-static void dev_sink(void *ctx, const tlp *t, bool bad_form)
-{
-    struct arrival *a = ctx;
-    a->status = aa_dev_tlp(a->m, a->port, t, bad_form);
+static void dev_sink(void *ctx, const tlp *t, bool bad_form) {
+  struct arrival *a = ctx;
+  a->status = aa_dev_tlp(a->m, a->port, t, bad_form);
 }
 
-static void host_sink(void *ctx, const tlp *t, bool bad_form)
-{
-    struct arrival *a = ctx;
-    a->status = aa_host_cpl(a->m, t, bad_form);
+static void host_sink(void *ctx, const tlp *t, bool bad_form) {
+  struct arrival *a = ctx;
+  a->status = aa_host_cpl(a->m, t, bad_form);
 }
 
-aa_status aa_dev_beat(aa *m, unsigned port, const aa_beat *b)
-{
-    struct arrival a = {m, port, AA_OK};
-    if (port >= m->cfg.NumPorts)
-        return AA_E_ARG;
-    aa_rx_beat(&m->rx[port], m->cfg.DataW / 32, b, dev_sink, &a);
-    return a.status;
+aa_status aa_dev_beat(aa *m, unsigned port, const aa_beat *b) {
+  struct arrival a = {m, port, AA_OK};
+  if (port >= m->cfg.NumPorts) return AA_E_ARG;
+  aa_rx_beat(&m->rx[port], m->cfg.DataW / 32, b, dev_sink, &a);
+  return a.status;
 }
 
-aa_status aa_host_beat(aa *m, const aa_beat *b)
-{
-    struct arrival a = {m, 0, AA_OK};
-    aa_rx_beat(&m->rx[AA_PORTS_MAX], m->cfg.DataW / 32, b, host_sink, &a);
-    return a.status;
+aa_status aa_host_beat(aa *m, const aa_beat *b) {
+  struct arrival a = {m, 0, AA_OK};
+  aa_rx_beat(&m->rx[AA_PORTS_MAX], m->cfg.DataW / 32, b, host_sink, &a);
+  return a.status;
 }
 
 unsigned aa_pending(const aa *m) { return m->queued + (m->cpl.tail - m->cpl.head); }
 
 /* ---- lockstep: records ---------------------------------------------------------------------------------------------- */
 
-static aa_status retire_walk(aa *m, const aa_retire_rec *r)
-{
-    aa_queue *l = &m->lane[r->lane];
-    uint32_t pos = (r->idx - l->head) & 0xffu;
-    aa_xlate x;
-    unsigned where;
-    if (r->slot >= m->cfg.Walkers || m->xlt.walk[r->slot].active)
-        return aa_order(m, "walker %u is not free", r->slot);
-    if (pos >= m->cfg.Window || pos >= l->tail - l->head)
-        return aa_order(m, "no request at position %u of lane %u", pos, r->lane);
-    uint32_t num = l->head + pos;
-    const aa_look *k = &aa_queue_at(l, num)->req.look;
-    if ((int32_t)(num - l->xl) < 0)
-        return aa_order(m, "the request at position %u of lane %u is translated", pos, r->lane);
-    if (aa_xlt_peek(&m->xlt, k, &x, &where) != AA_HIT_MISS)
-        return aa_order(m, "walk for %llx, which hits", (unsigned long long)k->iova);
-    if (aa_xlt_walking(&m->xlt, k))
-        return aa_order(m, "a walk for %x %llx is under way", k->sid, (unsigned long long)k->iova);
-    aa_xlt_walk_start(&m->xlt, r->slot, r->lane, num, k);
-    m->cnt[AA_CNT_WALKS_BEGUN]++;
-    return AA_OK;
+static aa_status retire_walk(aa *m, const aa_retire_rec *r) {
+  aa_queue *l = &m->lane[r->lane];
+  uint32_t pos = (r->idx - l->head) & 0xffu;
+  aa_xlate x;
+  unsigned where;
+  if (r->slot >= m->cfg.Walkers || m->xlt.walk[r->slot].active) return aa_order(m, "walker %u is not free", r->slot);
+  if (pos >= m->cfg.Window || pos >= l->tail - l->head)
+    return aa_order(m, "no request at position %u of lane %u", pos, r->lane);
+  uint32_t num = l->head + pos;
+  const aa_look *k = &aa_queue_at(l, num)->req.look;
+  if ((int32_t)(num - l->xl) < 0)
+    return aa_order(m, "the request at position %u of lane %u is translated", pos, r->lane);
+  if (aa_xlt_peek(&m->xlt, k, &x, &where) != AA_HIT_MISS)
+    return aa_order(m, "walk for %llx, which hits", (unsigned long long)k->iova);
+  if (aa_xlt_walking(&m->xlt, k))
+    return aa_order(m, "a walk for %x %llx is under way", k->sid, (unsigned long long)k->iova);
+  aa_xlt_walk_start(&m->xlt, r->slot, r->lane, num, k);
+  m->cnt[AA_CNT_WALKS_BEGUN]++;
+  return AA_OK;
 }
 
-static aa_status retire_xlate(aa *m, const aa_retire_rec *r)
-{
-    aa_queue *l = &m->lane[r->lane];
-    unsigned where = 0;
-    if (l->xl == l->tail)
-        return aa_order(m, "lane %u has nothing to translate", r->lane);
-    aa_slot *s = aa_queue_at(l, l->xl);
-    unsigned hit = aa_xlt_peek(&m->xlt, &s->req.look, &s->xl, &where);
-    if (hit == AA_HIT_MISS)
-        return aa_order(m, "%x %llx does not hit", s->req.look.sid, (unsigned long long)s->req.look.iova);
-    aa_xlt_touch(&m->xlt, hit, where);
-    m->cnt[AA_CNT_HITS] += !s->xl.bypass;
-    l->xl++;
-    return AA_OK;
+static aa_status retire_xlate(aa *m, const aa_retire_rec *r) {
+  aa_queue *l = &m->lane[r->lane];
+  unsigned where = 0;
+  if (l->xl == l->tail) return aa_order(m, "lane %u has nothing to translate", r->lane);
+  aa_slot *s = aa_queue_at(l, l->xl);
+  unsigned hit = aa_xlt_peek(&m->xlt, &s->req.look, &s->xl, &where);
+  if (hit == AA_HIT_MISS)
+    return aa_order(m, "%x %llx does not hit", s->req.look.sid, (unsigned long long)s->req.look.iova);
+  aa_xlt_touch(&m->xlt, hit, where);
+  m->cnt[AA_CNT_HITS] += !s->xl.bypass;
+  l->xl++;
+  return AA_OK;
 }
 
-static aa_status retire_fill(aa *m, const aa_retire_rec *r)
-{
-    aa_queue *l = &m->lane[r->lane];
-    aa_xlate x;
-    aa_walk_stat st;
-    if (r->slot >= m->cfg.Walkers || !m->xlt.walk[r->slot].active)
-        return aa_order(m, "walker %u is not at work", r->slot);
-    const aa_walk *w = &m->xlt.walk[r->slot];
-    if (w->lane != r->lane)
-        return aa_differs(m, "lane", r->lane, w->lane);
-    bool own = l->xl != l->tail && w->num == l->xl;
-    if (r->flag != own)
-        return aa_differs(m, "flag", r->flag, own);
-    aa_xlt_walk_end(&m->xlt, r->slot, m->ops.mem_read, m->ctx, &x, &st);
-    m->cnt[AA_CNT_WALKS_ENDED]++;
-    m->cnt[AA_CNT_WALK_FAULTS] += st.fault;
-    m->cnt[AA_CNT_TLB_FILLS] += st.tlb_fill;
-    m->cnt[AA_CNT_CTX_FILLS] += st.ctx_fill;
-    if (own)
-        aa_queue_at(l, l->xl++)->xl = x;
-    return AA_OK;
+static aa_status retire_fill(aa *m, const aa_retire_rec *r) {
+  aa_queue *l = &m->lane[r->lane];
+  aa_xlate x;
+  aa_walk_stat st;
+  if (r->slot >= m->cfg.Walkers || !m->xlt.walk[r->slot].active)
+    return aa_order(m, "walker %u is not at work", r->slot);
+  const aa_walk *w = &m->xlt.walk[r->slot];
+  if (w->lane != r->lane) return aa_differs(m, "lane", r->lane, w->lane);
+  bool own = l->xl != l->tail && w->num == l->xl;
+  if (r->flag != own) return aa_differs(m, "flag", r->flag, own);
+  aa_xlt_walk_end(&m->xlt, r->slot, m->ops.mem_read, m->ctx, &x, &st);
+  m->cnt[AA_CNT_WALKS_ENDED]++;
+  m->cnt[AA_CNT_WALK_FAULTS] += st.fault;
+  m->cnt[AA_CNT_TLB_FILLS] += st.tlb_fill;
+  m->cnt[AA_CNT_CTX_FILLS] += st.ctx_fill;
+  if (own) aa_queue_at(l, l->xl++)->xl = x;
+  return AA_OK;
 }
 
-static aa_status retire_decide(aa *m, const aa_retire_rec *r)
-{
-    aa_queue *l = &m->lane[r->lane];
-    if (l->head == l->tail || l->head == l->xl)
-        return aa_order(m, "lane %u has no translated request", r->lane);
-    aa_slot *s = aa_queue_at(l, l->head);
-    if (!in_order(m, r->lane, s))
-        return aa_order(m, "lane %u decided before an older posted request", r->lane);
-    aa_status st = aa_decide(m, slot_req(s), &s->xl, r);
-    if (st == AA_OK)
-        pop_request(m, l);
-    return st;
+static aa_status retire_decide(aa *m, const aa_retire_rec *r) {
+  aa_queue *l = &m->lane[r->lane];
+  if (l->head == l->tail || l->head == l->xl) return aa_order(m, "lane %u has no translated request", r->lane);
+  aa_slot *s = aa_queue_at(l, l->head);
+  if (!in_order(m, r->lane, s)) return aa_order(m, "lane %u decided before an older posted request", r->lane);
+  aa_status st = aa_decide(m, slot_req(s), &s->xl, r);
+  if (st == AA_OK) pop_request(m, l);
+  return st;
 }
 
-static aa_status retire_cpl(aa *m, const aa_retire_rec *r)
-{
-    if (m->cpl.head == m->cpl.tail)
-        return aa_order(m, "no completion is waiting");
-    aa_slot *s = aa_queue_at(&m->cpl, m->cpl.head);
-    m->cpl.head++;
-    return aa_cpl_consume(m, &s->t, s->bad, r);
+static aa_status retire_cpl(aa *m, const aa_retire_rec *r) {
+  if (m->cpl.head == m->cpl.tail) return aa_order(m, "no completion is waiting");
+  aa_slot *s = aa_queue_at(&m->cpl, m->cpl.head);
+  m->cpl.head++;
+  return aa_cpl_consume(m, &s->t, s->bad, r);
 }
 
-static aa_status retire_reg_read(aa *m, const aa_retire_rec *r)
-{
-    uint32_t addr = (uint32_t)r->a & 0xffff8u;
-    uint64_t want = aa_regs_read(m, addr);
-    if (addr >= AA_REG_CNT + 8 * AA_CNT_TIME_FIRST && addr <= AA_REG_CNT + 8 * AA_CNT_TIME_LAST)
-        return AA_OK;
-    return r->b == want ? AA_OK : aa_differs(m, "b", r->b, want);
+static aa_status retire_reg_read(aa *m, const aa_retire_rec *r) {
+  uint32_t addr = (uint32_t)r->a & 0xffff8u;
+  uint64_t want = aa_regs_read(m, addr);
+  if (addr >= AA_REG_CNT + 8 * AA_CNT_TIME_FIRST && addr <= AA_REG_CNT + 8 * AA_CNT_TIME_LAST) return AA_OK;
+  return r->b == want ? AA_OK : aa_differs(m, "b", r->b, want);
 }
 
-aa_status aa_retire(aa *m, const aa_retire_rec *r)
-{
-    m->reason[0] = 0;
-    if (r->kind >= AA_RET_WALK && r->kind <= AA_RET_DECIDE && r->lane >= 2 * m->cfg.NumPorts)
-        return aa_order(m, "lane %u does not exist", r->lane);
-    switch (r->kind) {
-    case AA_RET_NONE:
-        return AA_OK;
-    case AA_RET_REG_READ:
-        return retire_reg_read(m, r);
-    case AA_RET_WALK:
-        return retire_walk(m, r);
-    case AA_RET_XLATE:
-        return retire_xlate(m, r);
-    case AA_RET_FILL:
-        return retire_fill(m, r);
-    case AA_RET_DECIDE:
-        return retire_decide(m, r);
-    case AA_RET_CPL:
-        return retire_cpl(m, r);
-    case AA_RET_TIMEOUT:
-        return aa_cpl_timeout(m, r->idx, r->flag, r);
-    case AA_RET_PUBLISH:
-        return aa_log_publish_to(m, r->idx, (uint32_t)r->a, r);
-    case AA_RET_NOTIFY:
-        return aa_notify_do(m, r->code, r->idx, r->flag, r);
-    case AA_RET_INVAL:
-        return aa_inval_do(m, r->code, r);
-    case AA_RET_REG_WRITE:
-        aa_regs_write(m, (uint32_t)r->a, r->b, r->idx);
-        return AA_OK;
-    default:
-        return aa_order(m, "no such record: %u", r->kind);
-    }
+aa_status aa_retire(aa *m, const aa_retire_rec *r) {
+  m->reason[0] = 0;
+  if (r->kind >= AA_RET_WALK && r->kind <= AA_RET_DECIDE && r->lane >= 2 * m->cfg.NumPorts)
+    return aa_order(m, "lane %u does not exist", r->lane);
+  switch (r->kind) {
+    case AA_RET_NONE: return AA_OK;
+    case AA_RET_REG_READ: return retire_reg_read(m, r);
+    case AA_RET_WALK: return retire_walk(m, r);
+    case AA_RET_XLATE: return retire_xlate(m, r);
+    case AA_RET_FILL: return retire_fill(m, r);
+    case AA_RET_DECIDE: return retire_decide(m, r);
+    case AA_RET_CPL: return retire_cpl(m, r);
+    case AA_RET_TIMEOUT: return aa_cpl_timeout(m, r->idx, r->flag, r);
+    case AA_RET_PUBLISH: return aa_log_publish_to(m, r->idx, (uint32_t)r->a, r);
+    case AA_RET_NOTIFY: return aa_notify_do(m, r->code, r->idx, r->flag, r);
+    case AA_RET_INVAL: return aa_inval_do(m, r->code, r);
+    case AA_RET_REG_WRITE: aa_regs_write(m, (uint32_t)r->a, r->b, r->idx); return AA_OK;
+    default: return aa_order(m, "no such record: %u", r->kind);
+  }
 }
 
 /* ---- self-running --------------------------------------------------------------------------------------------------- */
 
-static void translate(aa *m, const aa_req *q, uint32_t num, aa_xlate *x)
-{
-    unsigned where = 0, hit = aa_xlt_peek(&m->xlt, &q->look, x, &where);
-    if (hit != AA_HIT_MISS) {
-        aa_xlt_touch(&m->xlt, hit, where);
-        m->cnt[AA_CNT_HITS] += !x->bypass;
-        aa_emit(m, AA_RET_XLATE, false, 0, q->lane, 0, 0, 0, 0);
-        return;
-    }
-    aa_walk_stat st;
-    aa_emit(m, AA_RET_WALK, false, 0, q->lane, 0, num & 0xff, 0, 0);
-    aa_xlt_walk_start(&m->xlt, 0, q->lane, num, &q->look);
-    aa_xlt_walk_end(&m->xlt, 0, m->ops.mem_read, m->ctx, x, &st);
-    m->cnt[AA_CNT_WALKS_BEGUN]++;
-    m->cnt[AA_CNT_WALKS_ENDED]++;
-    m->cnt[AA_CNT_WALK_FAULTS] += st.fault;
-    m->cnt[AA_CNT_TLB_FILLS] += st.tlb_fill;
-    m->cnt[AA_CNT_CTX_FILLS] += st.ctx_fill;
-    aa_emit(m, AA_RET_FILL, true, 0, q->lane, 0, 0, 0, 0);
+static void translate(aa *m, const aa_req *q, uint32_t num, aa_xlate *x) {
+  unsigned where = 0, hit = aa_xlt_peek(&m->xlt, &q->look, x, &where);
+  if (hit != AA_HIT_MISS) {
+    aa_xlt_touch(&m->xlt, hit, where);
+    m->cnt[AA_CNT_HITS] += !x->bypass;
+    aa_emit(m, AA_RET_XLATE, false, 0, q->lane, 0, 0, 0, 0);
+    return;
+  }
+  aa_walk_stat st;
+  aa_emit(m, AA_RET_WALK, false, 0, q->lane, 0, num & 0xff, 0, 0);
+  aa_xlt_walk_start(&m->xlt, 0, q->lane, num, &q->look);
+  aa_xlt_walk_end(&m->xlt, 0, m->ops.mem_read, m->ctx, x, &st);
+  m->cnt[AA_CNT_WALKS_BEGUN]++;
+  m->cnt[AA_CNT_WALKS_ENDED]++;
+  m->cnt[AA_CNT_WALK_FAULTS] += st.fault;
+  m->cnt[AA_CNT_TLB_FILLS] += st.tlb_fill;
+  m->cnt[AA_CNT_CTX_FILLS] += st.ctx_fill;
+  aa_emit(m, AA_RET_FILL, true, 0, q->lane, 0, 0, 0, 0);
 }
 
 /* Decides what a lane can; true if anything was. */
-static bool run_lane(aa *m, unsigned lane)
-{
-    aa_queue *l = &m->lane[lane];
-    bool any = false;
-    while (l->head != l->tail) {
-        aa_slot *s = aa_queue_at(l, l->head);
-        if (!in_order(m, lane, s))
-            break;
-        if (l->xl == l->head) {
-            translate(m, &s->req, l->head, &s->xl);
-            l->xl++;
-        }
-        m->stalled = false;
-        m->wdog_fired = s->stalled && m->wdog && m->now - s->since >= m->wdog;
-        aa_status st = aa_decide(m, slot_req(s), &s->xl, NULL);
-        if (st != AA_OK) {
-            if (m->stalled && !s->stalled)
-                s->since = m->now;
-            s->stalled = m->stalled;
-            break;
-        }
-        pop_request(m, l);
-        any = true;
+static bool run_lane(aa *m, unsigned lane) {
+  aa_queue *l = &m->lane[lane];
+  bool any = false;
+  while (l->head != l->tail) {
+    aa_slot *s = aa_queue_at(l, l->head);
+    if (!in_order(m, lane, s)) break;
+    if (l->xl == l->head) {
+      translate(m, &s->req, l->head, &s->xl);
+      l->xl++;
     }
-    return any;
+    m->stalled = false;
+    m->wdog_fired = s->stalled && m->wdog && m->now - s->since >= m->wdog;
+    aa_status st = aa_decide(m, slot_req(s), &s->xl, NULL);
+    if (st != AA_OK) {
+      if (m->stalled && !s->stalled) s->since = m->now;
+      s->stalled = m->stalled;
+      break;
+    }
+    pop_request(m, l);
+    any = true;
+  }
+  return any;
 }
 
 /* Publishes and tells what log n has to. */
-static void run_log(aa *m, unsigned n)
-{
-    aa_log *g = &m->logs.log[n];
-    uint32_t to = g->prod;
-    if (g->closing)
-        for (unsigned i = 0; i < m->cfg.TagEntries; i++)
-            if (m->tags.tag[i].live && m->tags.tag[i].logged && m->tags.tag[i].place.log == n)
-                aa_cpl_timeout(m, i, true, NULL);
-    for (unsigned i = 0; i < g->count && (g->closed >> (g->head + i) % AA_LOG_MAX & 1u); i++)
-        to += g->bytes[(g->head + i) % AA_LOG_MAX];
-    if (to != g->prod)
-        aa_log_publish_to(m, n, to, NULL);
-    if (aa_notify_ptr(g))
-        aa_notify_do(m, AA_NOTE_PTR, n, false, NULL);
-    if (aa_notify_msi(g, m->now - g->since))
-        aa_notify_do(m, AA_NOTE_MSI, n, false, NULL);
-    if (aa_notify_task(g) && !g->tasked)
-        aa_notify_do(m, AA_NOTE_TASK, n, false, NULL);
-    for (unsigned i = 0; m->flush.used && i < m->flush.waiters; i++) {
-        aa_waiter *w = &m->flush.waiter[i];
-        if (w->live && w->log == n && (w->torn || aa_flush_drained(w, g->cons)))
-            aa_notify_do(m, AA_NOTE_FLUSH, i, !aa_flush_drained(w, g->cons), NULL);
+static void run_log(aa *m, unsigned n) {
+  aa_log *g = &m->logs.log[n];
+  uint32_t to = g->prod;
+  if (g->closing)
+    for (unsigned i = 0; i < m->cfg.TagEntries; i++)
+      if (m->tags.tag[i].live && m->tags.tag[i].logged && m->tags.tag[i].place.log == n)
+        aa_cpl_timeout(m, i, true, NULL);
+  for (unsigned i = 0; i < g->count && (g->closed >> (g->head + i) % AA_LOG_MAX & 1u); i++)
+    to += g->bytes[(g->head + i) % AA_LOG_MAX];
+  if (to != g->prod) aa_log_publish_to(m, n, to, NULL);
+  if (aa_notify_ptr(g)) aa_notify_do(m, AA_NOTE_PTR, n, false, NULL);
+  if (aa_notify_msi(g, m->now - g->since)) aa_notify_do(m, AA_NOTE_MSI, n, false, NULL);
+  if (aa_notify_task(g) && !g->tasked) aa_notify_do(m, AA_NOTE_TASK, n, false, NULL);
+  for (unsigned i = 0; m->flush.used && i < m->flush.waiters; i++) {
+    aa_waiter *w = &m->flush.waiter[i];
+    if (w->live && w->log == n && (w->torn || aa_flush_drained(w, g->cons)))
+      aa_notify_do(m, AA_NOTE_FLUSH, i, !aa_flush_drained(w, g->cons), NULL);
+  }
+  if (g->closing && !g->count) aa_notify_do(m, AA_NOTE_LOG_OFF, n, false, NULL);
+}
+
+static void settle(aa *m) {
+  while (m->due || m->logs_due) {
+    bool others = m->due;
+    uint32_t logs = m->logs_due;
+    m->due = false;
+    m->logs_due = 0;
+    for (unsigned n = 0; logs >> n; n++)
+      if (logs >> n & 1u) run_log(m, n);
+    if (!others) continue;
+    if (m->ccmd & AA_CCMD_ICC_MASK) aa_inval_do(m, 1, NULL);
+    if (m->iotlb & AA_IOTLB_IVT_MASK) aa_inval_do(m, 2, NULL);
+    if (m->qi.waiting && !m->tags.old) aa_notify_do(m, AA_NOTE_WAIT, 0, false, NULL);
+    if (m->qi.on && !m->fault.iqe && !m->qi.waiting && m->qi.head != m->qi.iqt >> AA_IQT_QT_LSB)
+      aa_inval_do(m, 0, NULL);
+    if (m->fault.event.pending && !m->fault.event.mask) aa_notify_do(m, AA_NOTE_FAULT, 0, false, NULL);
+    if (m->qi.event.pending && !m->qi.event.mask) aa_notify_do(m, AA_NOTE_INV_DONE, 0, false, NULL);
+    for (unsigned i = 0; m->queued && i < 2 * m->cfg.NumPorts; i++)
+      if (run_lane(m, i)) m->due = true;
+  }
+}
+
+aa_status aa_submit(aa *m, unsigned port, const tlp *t) {
+  aa_req q;
+  if (port >= m->cfg.NumPorts) return AA_E_ARG;
+  aa_rx_classify(t, false, port, m->mps_dw, m->mrrs_dw, &q);
+  aa_queue *l = &m->lane[q.lane], *p = &m->lane[q.lane & ~1u];
+  if (l->head == l->tail && p->head == p->tail) {
+    /* Nothing before it: decided in place, without a copy. */
+    aa_xlate x;
+    translate(m, &q, l->head, &x);
+    m->stalled = m->wdog_fired = false;
+    if (aa_decide(m, &q, &x, NULL) == AA_OK) {
+      l->tail++;
+      l->head++;
+      l->xl++;
+    } else {
+      aa_slot *s;
+      if (push_request(m, &q, t, false, &s) != AA_OK) return AA_E_NOMEM;
+      s->xl = x;
+      l->xl++;
+      s->stalled = m->stalled;
+      s->since = m->now;
     }
-    if (g->closing && !g->count)
-        aa_notify_do(m, AA_NOTE_LOG_OFF, n, false, NULL);
-}
-
-static void settle(aa *m)
-{
-    while (m->due || m->logs_due) {
-        bool others = m->due;
-        uint32_t logs = m->logs_due;
-        m->due = false;
-        m->logs_due = 0;
-        for (unsigned n = 0; logs >> n; n++)
-            if (logs >> n & 1u)
-                run_log(m, n);
-        if (!others)
-            continue;
-        if (m->ccmd & AA_CCMD_ICC_MASK)
-            aa_inval_do(m, 1, NULL);
-        if (m->iotlb & AA_IOTLB_IVT_MASK)
-            aa_inval_do(m, 2, NULL);
-        if (m->qi.waiting && !m->tags.old)
-            aa_notify_do(m, AA_NOTE_WAIT, 0, false, NULL);
-        if (m->qi.on && !m->fault.iqe && !m->qi.waiting && m->qi.head != m->qi.iqt >> AA_IQT_QT_LSB)
-            aa_inval_do(m, 0, NULL);
-        if (m->fault.event.pending && !m->fault.event.mask)
-            aa_notify_do(m, AA_NOTE_FAULT, 0, false, NULL);
-        if (m->qi.event.pending && !m->qi.event.mask)
-            aa_notify_do(m, AA_NOTE_INV_DONE, 0, false, NULL);
-        for (unsigned i = 0; m->queued && i < 2 * m->cfg.NumPorts; i++)
-            if (run_lane(m, i))
-                m->due = true;
-    }
-}
-
-aa_status aa_submit(aa *m, unsigned port, const tlp *t)
-{
-    aa_req q;
-    if (port >= m->cfg.NumPorts)
-        return AA_E_ARG;
-    aa_rx_classify(t, false, port, m->mps_dw, m->mrrs_dw, &q);
-    aa_queue *l = &m->lane[q.lane], *p = &m->lane[q.lane & ~1u];
-    if (l->head == l->tail && p->head == p->tail) {
-        /* Nothing before it: decided in place, without a copy. */
-        aa_xlate x;
-        translate(m, &q, l->head, &x);
-        m->stalled = m->wdog_fired = false;
-        if (aa_decide(m, &q, &x, NULL) == AA_OK) {
-            l->tail++;
-            l->head++;
-            l->xl++;
-        } else {
-            aa_slot *s;
-            if (push_request(m, &q, t, false, &s) != AA_OK)
-                return AA_E_NOMEM;
-            s->xl = x;
-            l->xl++;
-            s->stalled = m->stalled;
-            s->since = m->now;
-        }
-        if (m->due || m->logs_due)
-            settle(m);
-        return AA_OK;
-    }
-    if (l->tail - l->head >= m->cfg.Window)
-        return AA_E_BUSY;
-    aa_slot *s;
-    return push_request(m, &q, t, false, &s);
-}
-
-aa_status aa_complete(aa *m, const tlp *t)
-{
-    aa_cpl_consume(m, t, false, NULL);
-    if (m->due || m->logs_due)
-        settle(m);
+    if (m->due || m->logs_due) settle(m);
     return AA_OK;
+  }
+  if (l->tail - l->head >= m->cfg.Window) return AA_E_BUSY;
+  aa_slot *s;
+  return push_request(m, &q, t, false, &s);
 }
 
-aa_status aa_reg_read(aa *m, uint32_t addr, unsigned size, uint64_t *value)
-{
-    *value = 0;
-    if ((size != 4 && size != 8) || (addr & (size - 1)) || addr >= 0x100000u)
-        return AA_E_ARG;
-    uint64_t word = aa_regs_read(m, addr);
-    aa_emit(m, AA_RET_REG_READ, false, 0, 0, 0, 0, addr & ~7u, word);
-    *value = size == 8 ? word : (addr & 4) ? word >> 32 : word & 0xffffffffu;
-    return AA_OK;
+aa_status aa_complete(aa *m, const tlp *t) {
+  aa_cpl_consume(m, t, false, NULL);
+  if (m->due || m->logs_due) settle(m);
+  return AA_OK;
 }
 
-aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value)
-{
-    if ((size != 4 && size != 8) || (addr & (size - 1)) || addr >= 0x100000u)
-        return AA_E_ARG;
-    unsigned strb = size == 8 ? 0xffu : (addr & 4) ? 0xf0u : 0x0fu;
-    uint64_t word = size == 8 ? value : (addr & 4) ? value << 32 : value & 0xffffffffu;
-    aa_emit(m, AA_RET_REG_WRITE, false, 0, 0, 0, strb, addr & ~7u, word);
-    aa_regs_write(m, addr & ~7u, word, strb);
-    settle(m);
-    return AA_OK;
+aa_status aa_reg_read(aa *m, uint32_t addr, unsigned size, uint64_t *value) {
+  *value = 0;
+  if ((size != 4 && size != 8) || (addr & (size - 1)) || addr >= 0x100000u) return AA_E_ARG;
+  uint64_t word = aa_regs_read(m, addr);
+  aa_emit(m, AA_RET_REG_READ, false, 0, 0, 0, 0, addr & ~7u, word);
+  *value = size == 8 ? word : (addr & 4) ? word >> 32 : word & 0xffffffffu;
+  return AA_OK;
 }
 
-aa_status aa_poll(aa *m)
-{
-    m->due = true;
-    m->logs_due = (uint32_t)((1ull << m->cfg.NumLogs) - 1);
-    settle(m);
-    return AA_OK;
+aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value) {
+  if ((size != 4 && size != 8) || (addr & (size - 1)) || addr >= 0x100000u) return AA_E_ARG;
+  unsigned strb = size == 8 ? 0xffu : (addr & 4) ? 0xf0u : 0x0fu;
+  uint64_t word = size == 8 ? value : (addr & 4) ? value << 32 : value & 0xffffffffu;
+  aa_emit(m, AA_RET_REG_WRITE, false, 0, 0, 0, strb, addr & ~7u, word);
+  aa_regs_write(m, addr & ~7u, word, strb);
+  settle(m);
+  return AA_OK;
 }
 
-aa_status aa_dev_reset(aa *m, unsigned port, bool level)
-{
-    if (port >= m->cfg.NumPorts)
-        return AA_E_ARG;
-    m->reset[port] = level;
-    for (unsigned i = 0; level && i < m->cfg.TagEntries; i++)
-        if (m->tags.tag[i].live && m->tags.tag[i].port == port)
-            m->tags.tag[i].reset = true;
-    return AA_OK;
+aa_status aa_poll(aa *m) {
+  m->due = true;
+  m->logs_due = (uint32_t)((1ull << m->cfg.NumLogs) - 1);
+  settle(m);
+  return AA_OK;
+}
+
+aa_status aa_dev_reset(aa *m, unsigned port, bool level) {
+  if (port >= m->cfg.NumPorts) return AA_E_ARG;
+  m->reset[port] = level;
+  for (unsigned i = 0; level && i < m->cfg.TagEntries; i++)
+    if (m->tags.tag[i].live && m->tags.tag[i].port == port) m->tags.tag[i].reset = true;
+  return AA_OK;
 }
 
 /* Cycles until something happens by itself, at most `limit`; what is due now makes 0. */
-static uint64_t next_event(const aa *m, uint64_t limit)
-{
-    uint64_t best = m->now + limit;
-    for (unsigned i = 0; i < 2 * m->cfg.NumPorts && m->wdog; i++) {
-        const aa_queue *l = &m->lane[i];
-        if (l->head != l->tail && aa_queue_at(l, l->head)->stalled && aa_queue_at(l, l->head)->since + m->wdog < best)
-            best = aa_queue_at(l, l->head)->since + m->wdog;
-    }
-    for (unsigned i = 0; i < m->cfg.TagEntries && m->cpl_tmo; i++)
-        if (m->tags.tag[i].live && m->tags.tag[i].since + m->cpl_tmo < best)
-            best = m->tags.tag[i].since + m->cpl_tmo;
-    for (unsigned i = 0; i < m->flush.waiters && m->flush_tmo; i++)
-        if (m->flush.waiter[i].live && m->flush.waiter[i].since + m->flush_tmo < best)
-            best = m->flush.waiter[i].since + m->flush_tmo;
-    for (unsigned i = 0; i < m->cfg.NumLogs; i++) {
-        const aa_log *g = &m->logs.log[i];
-        if (aa_notify_msi(g, ~0ull) && g->since + (uint32_t)g->time < best)
-            best = g->since + (uint32_t)g->time;
-    }
-    return best > m->now ? best - m->now : 0;
+static uint64_t next_event(const aa *m, uint64_t limit) {
+  uint64_t best = m->now + limit;
+  for (unsigned i = 0; i < 2 * m->cfg.NumPorts && m->wdog; i++) {
+    const aa_queue *l = &m->lane[i];
+    if (l->head != l->tail && aa_queue_at(l, l->head)->stalled && aa_queue_at(l, l->head)->since + m->wdog < best)
+      best = aa_queue_at(l, l->head)->since + m->wdog;
+  }
+  for (unsigned i = 0; i < m->cfg.TagEntries && m->cpl_tmo; i++)
+    if (m->tags.tag[i].live && m->tags.tag[i].since + m->cpl_tmo < best) best = m->tags.tag[i].since + m->cpl_tmo;
+  for (unsigned i = 0; i < m->flush.waiters && m->flush_tmo; i++)
+    if (m->flush.waiter[i].live && m->flush.waiter[i].since + m->flush_tmo < best)
+      best = m->flush.waiter[i].since + m->flush_tmo;
+  for (unsigned i = 0; i < m->cfg.NumLogs; i++) {
+    const aa_log *g = &m->logs.log[i];
+    if (aa_notify_msi(g, ~0ull) && g->since + (uint32_t)g->time < best) best = g->since + (uint32_t)g->time;
+  }
+  return best > m->now ? best - m->now : 0;
 }
 
-static void fire(aa *m)
-{
-    for (unsigned i = 0; i < m->cfg.TagEntries && m->cpl_tmo; i++)
-        if (m->tags.tag[i].live && m->now - m->tags.tag[i].since >= m->cpl_tmo)
-            aa_cpl_timeout(m, i, false, NULL);
-    for (unsigned i = 0; i < m->flush.waiters && m->flush_tmo; i++)
-        if (m->flush.waiter[i].live && m->now - m->flush.waiter[i].since >= m->flush_tmo)
-            aa_notify_do(m, AA_NOTE_FLUSH, i, true, NULL);
-    aa_poll(m);
+static void fire(aa *m) {
+  for (unsigned i = 0; i < m->cfg.TagEntries && m->cpl_tmo; i++)
+    if (m->tags.tag[i].live && m->now - m->tags.tag[i].since >= m->cpl_tmo) aa_cpl_timeout(m, i, false, NULL);
+  for (unsigned i = 0; i < m->flush.waiters && m->flush_tmo; i++)
+    if (m->flush.waiter[i].live && m->now - m->flush.waiter[i].since >= m->flush_tmo)
+      aa_notify_do(m, AA_NOTE_FLUSH, i, true, NULL);
+  aa_poll(m);
 }
 
-aa_status aa_advance(aa *m, uint64_t cycles)
-{
-    for (;;) {
-        uint64_t step = next_event(m, cycles);
-        m->now += step;
-        cycles -= step;
-        if (!cycles && !step)
-            break;
-        fire(m);
-        if (!cycles)
-            break;
-    }
-    return AA_OK;
+aa_status aa_advance(aa *m, uint64_t cycles) {
+  for (;;) {
+    uint64_t step = next_event(m, cycles);
+    m->now += step;
+    cycles -= step;
+    if (!cycles && !step) break;
+    fire(m);
+    if (!cycles) break;
+  }
+  return AA_OK;
 }
 
-aa_status aa_task_done(aa *m, unsigned log)
-{
-    if (log >= m->cfg.NumLogs)
-        return AA_E_ARG;
-    m->logs.log[log].tasked = false;
-    m->logs_due |= 1u << log;
-    return AA_OK;
+aa_status aa_task_done(aa *m, unsigned log) {
+  if (log >= m->cfg.NumLogs) return AA_E_ARG;
+  m->logs.log[log].tasked = false;
+  m->logs_due |= 1u << log;
+  return AA_OK;
 }

@@ -6,140 +6,118 @@
 #include "aa_state.h"
 #include "tocsin/aa_regs.h"
 
-unsigned aa_cpl_judge(const aa_tag_buf *b, const tlp *t, bool bad_form, unsigned *i)
-{
-    const uint32_t *h = t->hdr;
-    unsigned type = tlp_type(h), status = h[1] >> 13 & 7u;
-    if ((type != TLP_CPL && type != TLP_CPLD) || bad_form || t->ndw != tlp_data_dw(h))
-        return AA_CPL_MALFORMED;
-    *i = aa_tag_find(b, aa_tag_key(tlp_cpl_id(h), tlp_cpl_tag(h)));
-    if (*i >= AA_TAG_MAX)
-        return AA_CPL_STRAY;
-    if (status != TLP_SC)
-        return AA_CPL_ERROR;
-    const aa_tag *e = &b->tag[*i];
-    unsigned count = (h[1] & 0xfffu) ? h[1] & 0xfffu : 4096u;
-    unsigned skew = (e->end - e->left) & 3u;
-    if (type == TLP_CPL || count != e->left || t->ndw > (skew + e->left + 3) / 4)
-        return AA_CPL_MALFORMED;
-    return count <= 4 * t->ndw - skew ? AA_CPL_LAST : AA_CPL_MORE;
+unsigned aa_cpl_judge(const aa_tag_buf *b, const tlp *t, bool bad_form, unsigned *i) {
+  const uint32_t *h = t->hdr;
+  unsigned type = tlp_type(h), status = h[1] >> 13 & 7u;
+  if ((type != TLP_CPL && type != TLP_CPLD) || bad_form || t->ndw != tlp_data_dw(h)) return AA_CPL_MALFORMED;
+  *i = aa_tag_find(b, aa_tag_key(tlp_cpl_id(h), tlp_cpl_tag(h)));
+  if (*i >= AA_TAG_MAX) return AA_CPL_STRAY;
+  if (status != TLP_SC) return AA_CPL_ERROR;
+  const aa_tag *e = &b->tag[*i];
+  unsigned count = (h[1] & 0xfffu) ? h[1] & 0xfffu : 4096u;
+  unsigned skew = (e->end - e->left) & 3u;
+  if (type == TLP_CPL || count != e->left || t->ndw > (skew + e->left + 3) / 4) return AA_CPL_MALFORMED;
+  return count <= 4 * t->ndw - skew ? AA_CPL_LAST : AA_CPL_MORE;
 }
 
-void aa_cpl_header(const uint32_t req[4], bool data, unsigned status, uint32_t hdr[4])
-{
-    unsigned op = req[0] >> 24 & 0x5fu, len = tlp_length(req), fbe = req[1] & 15u, lbe = req[1] >> 4 & 15u;
-    unsigned count = 4, lower = 0;
-    if (op == TLP_MRD32) {
-        count = tlp_byte_count(len, fbe, lbe);
-        lower = ((unsigned)tlp_addr(req) + tlp_first_byte(fbe)) & 0x7fu;
-    } else if (op == TLP_CAS32) {
-        count = 2 * len;
-    } else if (op == TLP_FADD32 || op == TLP_SWAP32) {
-        count = 4 * len;
-    }
-    /* Traffic class, attributes and the upper tag bits are the request's. */
-    hdr[0] = (uint32_t)(data ? TLP_CPLD : TLP_CPL) << 24 | (req[0] & 0x00fc3000u) | (data ? len & 0x3ffu : 0u);
-    hdr[1] = (uint32_t)status << 13 | (count & 0xfffu);
-    hdr[2] = (req[1] & 0xffffff00u) | lower;
-    hdr[3] = 0;
+void aa_cpl_header(const uint32_t req[4], bool data, unsigned status, uint32_t hdr[4]) {
+  unsigned op = req[0] >> 24 & 0x5fu, len = tlp_length(req), fbe = req[1] & 15u, lbe = req[1] >> 4 & 15u;
+  unsigned count = 4, lower = 0;
+  if (op == TLP_MRD32) {
+    count = tlp_byte_count(len, fbe, lbe);
+    lower = ((unsigned)tlp_addr(req) + tlp_first_byte(fbe)) & 0x7fu;
+  } else if (op == TLP_CAS32) {
+    count = 2 * len;
+  } else if (op == TLP_FADD32 || op == TLP_SWAP32) {
+    count = 4 * len;
+  }
+  /* Traffic class, attributes and the upper tag bits are the request's. */
+  hdr[0] = (uint32_t)(data ? TLP_CPLD : TLP_CPL) << 24 | (req[0] & 0x00fc3000u) | (data ? len & 0x3ffu : 0u);
+  hdr[1] = (uint32_t)status << 13 | (count & 0xfffu);
+  hdr[2] = (req[1] & 0xffffff00u) | lower;
+  hdr[3] = 0;
 }
 
-void aa_cpl_refuse(aa *m, unsigned port, const uint32_t req[4], uint8_t seq)
-{
-    tlp t;
-    aa_cpl_header(req, false, TLP_UR, t.hdr);
-    t.ndw = 0;
-    t.data = NULL;
-    t.seq = seq;
-    t.err = false;
-    m->ops.dev_cpl(m->ctx, port, AA_CPL_UR, &t);
+void aa_cpl_refuse(aa *m, unsigned port, const uint32_t req[4], uint8_t seq) {
+  tlp t;
+  aa_cpl_header(req, false, TLP_UR, t.hdr);
+  t.ndw = 0;
+  t.data = NULL;
+  t.seq = seq;
+  t.err = false;
+  m->ops.dev_cpl(m->ctx, port, AA_CPL_UR, &t);
 }
 
 /* Get path: the header (and the pad before it) goes last; then the entry is whole. */
-static void close_entry(aa *m, aa_tag *e, bool aborted, const aa_retire_rec *hw)
-{
-    uint8_t b[16];
-    if (e->place.pad) {
-        aa_log_header(b, 0, aa_log_pad_info(e->place.pad));
-        aa_write(m, AA_SRC_GET, e->place.pad_addr, b, 16, hw);
-    }
-    aa_log_header(b, e->entry.addr, e->entry.info | (aborted ? AA_ENTRY_ABORTED : 0));
-    aa_write(m, AA_SRC_GET, e->place.addr, b, 16, hw);
-    aa_log_close_slot(&m->logs, e->place.log, e->place.slot);
-    m->logs_due |= 1u << e->place.log;
-    e->logged = false;
-    if (aborted) {
-        m->logs.log[e->place.log].sts |= AA_LP_STS_ABORTED_MASK;
-        m->cnt[AA_CNT_ABORTED]++;
-    }
+static void close_entry(aa *m, aa_tag *e, bool aborted, const aa_retire_rec *hw) {
+  uint8_t b[16];
+  if (e->place.pad) {
+    aa_log_header(b, 0, aa_log_pad_info(e->place.pad));
+    aa_write(m, AA_SRC_GET, e->place.pad_addr, b, 16, hw);
+  }
+  aa_log_header(b, e->entry.addr, e->entry.info | (aborted ? AA_ENTRY_ABORTED : 0));
+  aa_write(m, AA_SRC_GET, e->place.addr, b, 16, hw);
+  aa_log_close_slot(&m->logs, e->place.log, e->place.slot);
+  m->logs_due |= 1u << e->place.log;
+  e->logged = false;
+  if (aborted) {
+    m->logs.log[e->place.log].sts |= AA_LP_STS_ABORTED_MASK;
+    m->cnt[AA_CNT_ABORTED]++;
+  }
 }
 
 /* Data of one completion into the log. */
-static void log_data(aa *m, const aa_tag *e, const tlp *t, bool last, const aa_retire_rec *hw)
-{
-    unsigned at = ((e->end - e->left) >> 2) - (e->start >> 2), ndw = t->ndw;
-    unsigned fbe = at ? 15 : aa_entry_fbe(e->entry.info), lbe = last ? aa_entry_lbe(e->entry.info) : 15;
-    unsigned pad = last ? (4 - ((at + ndw) & 3)) & 3 : 0;
-    if (aa_entry_len(e->entry.info) == 1)
-        lbe = 15;
-    aa_log_mask(m->buf, t->data, ndw, fbe, lbe);
-    memset(m->buf + 4 * ndw, 0, 4 * pad);
-    aa_write(m, AA_SRC_GET, e->place.addr + 16 + 4 * (uint64_t)at, m->buf, 4 * (size_t)(ndw + pad), hw);
+static void log_data(aa *m, const aa_tag *e, const tlp *t, bool last, const aa_retire_rec *hw) {
+  unsigned at = ((e->end - e->left) >> 2) - (e->start >> 2), ndw = t->ndw;
+  unsigned fbe = at ? 15 : aa_entry_fbe(e->entry.info), lbe = last ? aa_entry_lbe(e->entry.info) : 15;
+  unsigned pad = last ? (4 - ((at + ndw) & 3)) & 3 : 0;
+  if (aa_entry_len(e->entry.info) == 1) lbe = 15;
+  aa_log_mask(m->buf, t->data, ndw, fbe, lbe);
+  memset(m->buf + 4 * ndw, 0, 4 * pad);
+  aa_write(m, AA_SRC_GET, e->place.addr + 16 + 4 * (uint64_t)at, m->buf, 4 * (size_t)(ndw + pad), hw);
 }
 
-aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec *hw)
-{
-    unsigned i = 0, code = aa_cpl_judge(&m->tags, t, bad_form, &i);
-    if (hw && hw->code != code)
-        return aa_differs(m, "code", hw->code, code);
-    if (!hw)
-        aa_emit(m, AA_RET_CPL, false, code, 0, 0, 0, 0, 0);
-    if (code == AA_CPL_STRAY || code == AA_CPL_MALFORMED) {
-        m->cnt[AA_CNT_BAD_CPL]++;
-        aa_fault_error(&m->fault, code == AA_CPL_STRAY ? AA_ERR_STRAY : AA_ERR_CPL_LENGTH, tlp_cpl_id(t->hdr), 0, 0);
-        return AA_OK;
-    }
-    aa_tag *e = &m->tags.tag[i];
-    bool last = code != AA_CPL_MORE;
-    if (e->logged) {
-        bool abort = code == AA_CPL_ERROR || t->err || (t->hdr[0] & 0x4000u);
-        if (!abort)
-            log_data(m, e, t, last, hw);
-        if (abort || last)
-            close_entry(m, e, abort, hw);
-    }
-    e->left -= code == AA_CPL_MORE ? 4 * t->ndw - ((e->end - e->left) & 3u) : 0;
-    unsigned port = e->port;
-    if (last) {
-        aa_tag_release(&m->tags, i);
-        m->due = true;
-    }
-    m->ops.dev_cpl(m->ctx, port, AA_CPL_FORWARDED, t);
+aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec *hw) {
+  unsigned i = 0, code = aa_cpl_judge(&m->tags, t, bad_form, &i);
+  if (hw && hw->code != code) return aa_differs(m, "code", hw->code, code);
+  if (!hw) aa_emit(m, AA_RET_CPL, false, code, 0, 0, 0, 0, 0);
+  if (code == AA_CPL_STRAY || code == AA_CPL_MALFORMED) {
+    m->cnt[AA_CNT_BAD_CPL]++;
+    aa_fault_error(&m->fault, code == AA_CPL_STRAY ? AA_ERR_STRAY : AA_ERR_CPL_LENGTH, tlp_cpl_id(t->hdr), 0, 0);
     return AA_OK;
-}
-
-aa_status aa_cpl_timeout(aa *m, unsigned i, bool teardown, const aa_retire_rec *hw)
-{
-    if (i >= m->cfg.TagEntries || !m->tags.tag[i].live)
-        return aa_order(m, "tag entry %u is not live", i);
-    aa_tag *e = &m->tags.tag[i];
-    if (teardown) {
-        if (!e->logged || !m->logs.log[e->place.log].closing)
-            return aa_order(m, "tag entry %u has no log that closes", i);
-        if (!hw)
-            aa_emit(m, AA_RET_TIMEOUT, true, 0, 0, 0, i, 0, 0);
-        close_entry(m, e, true, hw);
-        return AA_OK;
-    }
-    if (hw && !m->cpl_tmo && !e->reset)
-        return aa_order(m, "tag entry %u given up without time-out or reset", i);
-    if (!hw)
-        aa_emit(m, AA_RET_TIMEOUT, false, 0, 0, 0, i, 0, 0);
-    m->cnt[AA_CNT_CPL_TIMEOUTS]++;
-    aa_fault_error(&m->fault, AA_ERR_CPL_TIMEOUT, e->key >> 10, e->logged ? (unsigned)(e->entry.info & 0x3ff) : 0, 0);
-    if (e->logged)
-        close_entry(m, e, true, hw);
+  }
+  aa_tag *e = &m->tags.tag[i];
+  bool last = code != AA_CPL_MORE;
+  if (e->logged) {
+    bool abort = code == AA_CPL_ERROR || t->err || (t->hdr[0] & 0x4000u);
+    if (!abort) log_data(m, e, t, last, hw);
+    if (abort || last) close_entry(m, e, abort, hw);
+  }
+  e->left -= code == AA_CPL_MORE ? 4 * t->ndw - ((e->end - e->left) & 3u) : 0;
+  unsigned port = e->port;
+  if (last) {
     aa_tag_release(&m->tags, i);
     m->due = true;
+  }
+  m->ops.dev_cpl(m->ctx, port, AA_CPL_FORWARDED, t);
+  return AA_OK;
+}
+
+aa_status aa_cpl_timeout(aa *m, unsigned i, bool teardown, const aa_retire_rec *hw) {
+  if (i >= m->cfg.TagEntries || !m->tags.tag[i].live) return aa_order(m, "tag entry %u is not live", i);
+  aa_tag *e = &m->tags.tag[i];
+  if (teardown) {
+    if (!e->logged || !m->logs.log[e->place.log].closing) return aa_order(m, "tag entry %u has no log that closes", i);
+    if (!hw) aa_emit(m, AA_RET_TIMEOUT, true, 0, 0, 0, i, 0, 0);
+    close_entry(m, e, true, hw);
     return AA_OK;
+  }
+  if (hw && !m->cpl_tmo && !e->reset) return aa_order(m, "tag entry %u given up without time-out or reset", i);
+  if (!hw) aa_emit(m, AA_RET_TIMEOUT, false, 0, 0, 0, i, 0, 0);
+  m->cnt[AA_CNT_CPL_TIMEOUTS]++;
+  aa_fault_error(&m->fault, AA_ERR_CPL_TIMEOUT, e->key >> 10, e->logged ? (unsigned)(e->entry.info & 0x3ff) : 0, 0);
+  if (e->logged) close_entry(m, e, true, hw);
+  aa_tag_release(&m->tags, i);
+  m->due = true;
+  return AA_OK;
 }

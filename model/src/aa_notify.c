@@ -7,159 +7,125 @@
 
 bool aa_notify_ptr(const aa_log *g) { return g->en && g->ptr_due; }
 
-bool aa_notify_msi(const aa_log *g, uint64_t waited)
-{
-    /* What the consumer can see must justify the MSI: with a pointer in memory that is its last written value. */
-    uint32_t seen = (g->cfg & AA_LOG_CFG_PTR_MASK) ? g->ptr_value : g->prod;
-    uint32_t unread = seen - g->cons;
-    uint32_t low = (uint32_t)(g->msid >> AA_LOG_MSID_FREE_LSB), cycles = (uint32_t)g->time;
-    if (!g->en || !(g->cfg & AA_LOG_CFG_MSI_MASK) || !g->armed || (int32_t)unread < 0)
-        return false;
-    return (low && g->size - unread < low) || (cycles && unread && waited >= cycles);
+bool aa_notify_msi(const aa_log *g, uint64_t waited) {
+  /* What the consumer can see must justify the MSI: with a pointer in memory that is its last written value. */
+  uint32_t seen = (g->cfg & AA_LOG_CFG_PTR_MASK) ? g->ptr_value : g->prod;
+  uint32_t unread = seen - g->cons;
+  uint32_t low = (uint32_t)(g->msid >> AA_LOG_MSID_FREE_LSB), cycles = (uint32_t)g->time;
+  if (!g->en || !(g->cfg & AA_LOG_CFG_MSI_MASK) || !g->armed || (int32_t)unread < 0) return false;
+  return (low && g->size - unread < low) || (cycles && unread && waited >= cycles);
 }
 
-bool aa_notify_task(const aa_log *g)
-{
-    return g->en && (g->cfg & AA_LOG_CFG_TASK_MASK) && g->prod != g->cons;
-}
+bool aa_notify_task(const aa_log *g) { return g->en && (g->cfg & AA_LOG_CFG_TASK_MASK) && g->prod != g->cons; }
 
 /* An event's MSI. */
-static aa_status send_event(aa *m, aa_event *e, unsigned code, const aa_retire_rec *hw)
-{
-    uint8_t b[4];
-    if (!e->pending || e->mask)
-        return aa_order(m, "event %u is not pending, or masked", code);
-    if (hw && hw->a != e->data)
-        return aa_differs(m, "a", hw->a, e->data);
-    e->pending = false;
-    le32_put(b, e->data);
-    if (!hw)
-        aa_emit(m, AA_RET_NOTIFY, false, code, 0, 0, 0, e->data, 0);
-    aa_write(m, AA_SRC_SMALL, ((uint64_t)e->uaddr << 32 | e->addr) & 0xffffffffffffull, b, 4, hw);
-    return AA_OK;
+static aa_status send_event(aa *m, aa_event *e, unsigned code, const aa_retire_rec *hw) {
+  uint8_t b[4];
+  if (!e->pending || e->mask) return aa_order(m, "event %u is not pending, or masked", code);
+  if (hw && hw->a != e->data) return aa_differs(m, "a", hw->a, e->data);
+  e->pending = false;
+  le32_put(b, e->data);
+  if (!hw) aa_emit(m, AA_RET_NOTIFY, false, code, 0, 0, 0, e->data, 0);
+  aa_write(m, AA_SRC_SMALL, ((uint64_t)e->uaddr << 32 | e->addr) & 0xffffffffffffull, b, 4, hw);
+  return AA_OK;
 }
 
-static aa_status flush_answer(aa *m, unsigned idx, bool undone, const aa_retire_rec *hw)
-{
-    aa_waiter *w = &m->flush.waiter[idx];
-    uint8_t data[16];
-    tlp t;
-    if (idx >= m->flush.waiters || !w->live)
-        return aa_order(m, "waiter %u holds no flush", idx);
-    uint32_t cons = m->logs.log[w->log].cons;
-    if (!undone && !aa_flush_drained(w, cons))
-        return aa_order(m, "flush %u answered at %x before %x", idx, cons, w->snapshot);
-    if (undone && !w->torn && !m->flush_tmo)
-        return aa_order(m, "flush %u given up without time-out or tear-down", idx);
-    if (hw && hw->a != cons)
-        return aa_differs(m, "a", hw->a, cons);
-    if (undone) {
-        m->cnt[AA_CNT_FLUSHES_UNDONE]++;
-        if (!w->torn)
-            aa_fault_error(&m->fault, AA_ERR_FLUSH_TIMEOUT, w->hdr[1] >> 16, (unsigned)(m->logs.log[w->log].cfg & AA_LOG_CFG_IUID_MASK),
-                           tlp_addr(w->hdr));
-    }
-    if (!hw)
-        aa_emit(m, AA_RET_NOTIFY, undone, AA_NOTE_FLUSH, 0, 0, idx, cons, 0);
-    w->live = false;
-    m->flush.used--;
-    aa_tag_release(&m->tags, AA_TAG_MAX + idx);
-    m->due = true;
-    aa_flush_answer(w, cons, undone, &t, data);
-    m->ops.dev_cpl(m->ctx, w->port, AA_CPL_FLUSH, &t);
-    return AA_OK;
+static aa_status flush_answer(aa *m, unsigned idx, bool undone, const aa_retire_rec *hw) {
+  aa_waiter *w = &m->flush.waiter[idx];
+  uint8_t data[16];
+  tlp t;
+  if (idx >= m->flush.waiters || !w->live) return aa_order(m, "waiter %u holds no flush", idx);
+  uint32_t cons = m->logs.log[w->log].cons;
+  if (!undone && !aa_flush_drained(w, cons))
+    return aa_order(m, "flush %u answered at %x before %x", idx, cons, w->snapshot);
+  if (undone && !w->torn && !m->flush_tmo) return aa_order(m, "flush %u given up without time-out or tear-down", idx);
+  if (hw && hw->a != cons) return aa_differs(m, "a", hw->a, cons);
+  if (undone) {
+    m->cnt[AA_CNT_FLUSHES_UNDONE]++;
+    if (!w->torn)
+      aa_fault_error(&m->fault, AA_ERR_FLUSH_TIMEOUT, w->hdr[1] >> 16,
+                     (unsigned)(m->logs.log[w->log].cfg & AA_LOG_CFG_IUID_MASK), tlp_addr(w->hdr));
+  }
+  if (!hw) aa_emit(m, AA_RET_NOTIFY, undone, AA_NOTE_FLUSH, 0, 0, idx, cons, 0);
+  w->live = false;
+  m->flush.used--;
+  aa_tag_release(&m->tags, AA_TAG_MAX + idx);
+  m->due = true;
+  aa_flush_answer(w, cons, undone, &t, data);
+  m->ops.dev_cpl(m->ctx, w->port, AA_CPL_FLUSH, &t);
+  return AA_OK;
 }
 
-static aa_status wait_done(aa *m, const aa_retire_rec *hw)
-{
-    aa_qi *q = &m->qi;
-    uint8_t b[4];
-    if (!q->waiting)
-        return aa_order(m, "no wait descriptor is under way");
-    if (m->tags.old)
-        return aa_order(m, "wait done while %u older reads are outstanding", m->tags.old);
-    uint32_t data = (uint32_t)(q->wait[0] >> 32);
-    if (hw && (q->wait[0] & 0x20) && hw->a != data)
-        return aa_differs(m, "a", hw->a, data);
-    q->waiting = false;
-    if (!hw)
-        aa_emit(m, AA_RET_NOTIFY, false, AA_NOTE_WAIT, 0, 0, 0, data, 0);
-    if (q->wait[0] & 0x20) {
-        le32_put(b, data);
-        aa_write(m, AA_SRC_SMALL, q->wait[1] & 0xfffffffffffcull, b, 4, hw);
-    }
-    if (!q->stale)
-        q->head = (q->head + 1) & ((256u << (q->iqa & AA_IQA_QS_MASK)) - 1);
-    if (q->wait[0] & 0x10) {
-        q->event.pending = q->event.pending || !q->iwc;
-        q->iwc = true;
-    }
-    m->due = true;
-    return AA_OK;
+static aa_status wait_done(aa *m, const aa_retire_rec *hw) {
+  aa_qi *q = &m->qi;
+  uint8_t b[4];
+  if (!q->waiting) return aa_order(m, "no wait descriptor is under way");
+  if (m->tags.old) return aa_order(m, "wait done while %u older reads are outstanding", m->tags.old);
+  uint32_t data = (uint32_t)(q->wait[0] >> 32);
+  if (hw && (q->wait[0] & 0x20) && hw->a != data) return aa_differs(m, "a", hw->a, data);
+  q->waiting = false;
+  if (!hw) aa_emit(m, AA_RET_NOTIFY, false, AA_NOTE_WAIT, 0, 0, 0, data, 0);
+  if (q->wait[0] & 0x20) {
+    le32_put(b, data);
+    aa_write(m, AA_SRC_SMALL, q->wait[1] & 0xfffffffffffcull, b, 4, hw);
+  }
+  if (!q->stale) q->head = (q->head + 1) & ((256u << (q->iqa & AA_IQA_QS_MASK)) - 1);
+  if (q->wait[0] & 0x10) {
+    q->event.pending = q->event.pending || !q->iwc;
+    q->iwc = true;
+  }
+  m->due = true;
+  return AA_OK;
 }
 
-aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_retire_rec *hw)
-{
-    uint8_t b[8];
-    if (code == AA_NOTE_FAULT)
-        return send_event(m, &m->fault.event, code, hw);
-    if (code == AA_NOTE_INV_DONE)
-        return send_event(m, &m->qi.event, code, hw);
-    if (code == AA_NOTE_WAIT)
-        return wait_done(m, hw);
-    if (code == AA_NOTE_FLUSH)
-        return flush_answer(m, idx, flag, hw);
-    if (code == AA_NOTE_AXI_ERR) {
-        aa_fault_error(&m->fault, AA_ERR_AXI_WRITE, 0, 0, 0);
-        if (!hw)
-            aa_emit(m, AA_RET_NOTIFY, false, code, 0, 0, idx, 0, 0);
-        return AA_OK;
-    }
-    if (idx >= m->logs.num)
-        return aa_order(m, "log %u does not exist", idx);
-    aa_log *g = &m->logs.log[idx];
-    uint64_t value = g->prod;
-    switch (code) {
+aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_retire_rec *hw) {
+  uint8_t b[8];
+  if (code == AA_NOTE_FAULT) return send_event(m, &m->fault.event, code, hw);
+  if (code == AA_NOTE_INV_DONE) return send_event(m, &m->qi.event, code, hw);
+  if (code == AA_NOTE_WAIT) return wait_done(m, hw);
+  if (code == AA_NOTE_FLUSH) return flush_answer(m, idx, flag, hw);
+  if (code == AA_NOTE_AXI_ERR) {
+    aa_fault_error(&m->fault, AA_ERR_AXI_WRITE, 0, 0, 0);
+    if (!hw) aa_emit(m, AA_RET_NOTIFY, false, code, 0, 0, idx, 0, 0);
+    return AA_OK;
+  }
+  if (idx >= m->logs.num) return aa_order(m, "log %u does not exist", idx);
+  aa_log *g = &m->logs.log[idx];
+  uint64_t value = g->prod;
+  switch (code) {
     case AA_NOTE_PTR:
-        if (!aa_notify_ptr(g))
-            return aa_order(m, "log %u has no new pointer to write", idx);
-        break;
+      if (!aa_notify_ptr(g)) return aa_order(m, "log %u has no new pointer to write", idx);
+      break;
     case AA_NOTE_MSI:
-        if (!aa_notify_msi(g, hw ? ~0ull : m->now - g->since))
-            return aa_order(m, "log %u has no reason for an MSI", idx);
-        value = g->msid & AA_LOG_MSID_DATA_MASK;
-        break;
+      if (!aa_notify_msi(g, hw ? ~0ull : m->now - g->since)) return aa_order(m, "log %u has no reason for an MSI", idx);
+      value = g->msid & AA_LOG_MSID_DATA_MASK;
+      break;
     case AA_NOTE_TASK:
-        if (!aa_notify_task(g))
-            return aa_order(m, "log %u has no reason for a task", idx);
-        break;
+      if (!aa_notify_task(g)) return aa_order(m, "log %u has no reason for a task", idx);
+      break;
     case AA_NOTE_LOG_OFF:
-        if (!g->closing || g->count || g->ptr_due)
-            return aa_order(m, "log %u is not closed, or not drained", idx);
-        value = hw ? hw->a : 0;
-        break;
-    default:
-        return aa_order(m, "no such note: %u", code);
-    }
-    if (hw && hw->a != value)
-        return aa_differs(m, "a", hw->a, value);
-    if (!hw)
-        aa_emit(m, AA_RET_NOTIFY, false, code, 0, 0, idx, value, 0);
-    if (code == AA_NOTE_PTR) {
-        le64_put(b, value);
-        g->ptr_due = false;
-        g->ptr_value = g->prod;
-        aa_write(m, AA_SRC_SMALL, g->ptr, b, 8, hw);
-    } else if (code == AA_NOTE_MSI) {
-        le32_put(b, (uint32_t)value);
-        g->armed = false;
-        m->cnt[AA_CNT_MSIS]++;
-        aa_write(m, AA_SRC_SMALL, g->msia, b, 4, hw);
-    } else if (code == AA_NOTE_TASK) {
-        g->tasked = true;
-    } else {
-        aa_log_off(&m->logs, idx);
-        m->due = true;
-    }
-    return AA_OK;
+      if (!g->closing || g->count || g->ptr_due) return aa_order(m, "log %u is not closed, or not drained", idx);
+      value = hw ? hw->a : 0;
+      break;
+    default: return aa_order(m, "no such note: %u", code);
+  }
+  if (hw && hw->a != value) return aa_differs(m, "a", hw->a, value);
+  if (!hw) aa_emit(m, AA_RET_NOTIFY, false, code, 0, 0, idx, value, 0);
+  if (code == AA_NOTE_PTR) {
+    le64_put(b, value);
+    g->ptr_due = false;
+    g->ptr_value = g->prod;
+    aa_write(m, AA_SRC_SMALL, g->ptr, b, 8, hw);
+  } else if (code == AA_NOTE_MSI) {
+    le32_put(b, (uint32_t)value);
+    g->armed = false;
+    m->cnt[AA_CNT_MSIS]++;
+    aa_write(m, AA_SRC_SMALL, g->msia, b, 4, hw);
+  } else if (code == AA_NOTE_TASK) {
+    g->tasked = true;
+  } else {
+    aa_log_off(&m->logs, idx);
+    m->due = true;
+  }
+  return AA_OK;
 }

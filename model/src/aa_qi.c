@@ -7,121 +7,101 @@
 
 enum { MAMV = 18 };
 
-unsigned aa_qi_decode(uint64_t lo, uint64_t hi, aa_inval *v)
-{
-    v->ctx = (lo & 15) == 1;
-    v->gran = lo >> 4 & 3;
-    v->did = (uint16_t)(lo >> 16);
-    v->sid = (uint16_t)(lo >> 32);
-    v->fm = lo >> 48 & 3;
-    v->am = hi & 63;
-    v->ih = hi >> 6 & 1;
-    v->addr = hi & ~0xfffull;
-    switch (lo & 15) {
-    case 1:
-        return (lo & 0xfffc00000000ffc0ull) || hi || !v->gran ? AA_QI_BAD : AA_QI_INVAL;
-    case 2:
-        return (lo & 0xffffffff0000ff00ull) || (hi & 0xf80) || !v->gran ? AA_QI_BAD : AA_QI_INVAL;
-    case 5:
-        return (lo & 0xffffff80u) || (hi & 3) || !(lo & 0x30) ? AA_QI_BAD : AA_QI_WAIT;
-    default:
-        return AA_QI_BAD;
-    }
+unsigned aa_qi_decode(uint64_t lo, uint64_t hi, aa_inval *v) {
+  v->ctx = (lo & 15) == 1;
+  v->gran = lo >> 4 & 3;
+  v->did = (uint16_t)(lo >> 16);
+  v->sid = (uint16_t)(lo >> 32);
+  v->fm = lo >> 48 & 3;
+  v->am = hi & 63;
+  v->ih = hi >> 6 & 1;
+  v->addr = hi & ~0xfffull;
+  switch (lo & 15) {
+    case 1: return (lo & 0xfffc00000000ffc0ull) || hi || !v->gran ? AA_QI_BAD : AA_QI_INVAL;
+    case 2: return (lo & 0xffffffff0000ff00ull) || (hi & 0xf80) || !v->gran ? AA_QI_BAD : AA_QI_INVAL;
+    case 5: return (lo & 0xffffff80u) || (hi & 3) || !(lo & 0x30) ? AA_QI_BAD : AA_QI_WAIT;
+    default: return AA_QI_BAD;
+  }
 }
 
-bool aa_qi_normalise(aa_inval *v)
-{
-    if (!v->ctx && v->gran == 3 && v->am > MAMV)
-        v->gran = 1;
-    return v->gran != 0;
+bool aa_qi_normalise(aa_inval *v) {
+  if (!v->ctx && v->gran == 3 && v->am > MAMV) v->gran = 1;
+  return v->gran != 0;
 }
 
-static void perform(aa *m, const aa_inval *v)
-{
-    aa_xlt_invalidate(&m->xlt, v);
-    aa_forget(m);
-    m->cnt[AA_CNT_INVALIDATIONS]++;
+static void perform(aa *m, const aa_inval *v) {
+  aa_xlt_invalidate(&m->xlt, v);
+  aa_forget(m);
+  m->cnt[AA_CNT_INVALIDATIONS]++;
 }
 
-static aa_status descriptor(aa *m, const aa_retire_rec *hw)
-{
-    aa_qi *q = &m->qi;
-    uint32_t size = 256u << (q->iqa & AA_IQA_QS_MASK), tail = (uint32_t)(q->iqt >> AA_IQT_QT_LSB);
-    uint64_t lo = 0, hi = 0;
-    uint8_t b[16];
-    aa_inval v;
-    if (!q->on || m->fault.iqe || (q->waiting && !q->stale) || q->head == tail)
-        return aa_order(m, "no descriptor can be taken from the queue");
-    bool bad = tail >= size;
+static aa_status descriptor(aa *m, const aa_retire_rec *hw) {
+  aa_qi *q = &m->qi;
+  uint32_t size = 256u << (q->iqa & AA_IQA_QS_MASK), tail = (uint32_t)(q->iqt >> AA_IQT_QT_LSB);
+  uint64_t lo = 0, hi = 0;
+  uint8_t b[16];
+  aa_inval v;
+  if (!q->on || m->fault.iqe || (q->waiting && !q->stale) || q->head == tail)
+    return aa_order(m, "no descriptor can be taken from the queue");
+  bool bad = tail >= size;
+  if (!bad) {
+    uint64_t addr = ((q->iqa & AA_IQA_IQA_MASK) + (uint64_t)q->head * 16) & 0xffffffffffffull;
+    bad = !m->ops.mem_read(m->ctx, AA_SRC_QI, addr, b, 16);
     if (!bad) {
-        uint64_t addr = ((q->iqa & AA_IQA_IQA_MASK) + (uint64_t)q->head * 16) & 0xffffffffffffull;
-        bad = !m->ops.mem_read(m->ctx, AA_SRC_QI, addr, b, 16);
-        if (!bad) {
-            lo = le64(b);
-            hi = le64(b + 8);
-        }
+      lo = le64(b);
+      hi = le64(b + 8);
     }
-    unsigned what = bad ? AA_QI_BAD : aa_qi_decode(lo, hi, &v);
-    if (hw) {
-        if (hw->flag != (what == AA_QI_BAD))
-            return aa_differs(m, "flag", hw->flag, what == AA_QI_BAD);
-        if (what != AA_QI_BAD && hw->a != lo)
-            return aa_differs(m, "a", hw->a, lo);
-        if (what != AA_QI_BAD && hw->b != hi)
-            return aa_differs(m, "b", hw->b, hi);
-    } else {
-        aa_emit(m, AA_RET_INVAL, what == AA_QI_BAD, 0, 0, 0, 0, lo, hi);
-    }
-    m->due = true;
-    if (what == AA_QI_BAD) {
-        aa_fault_iqe(&m->fault);
-    } else if (what == AA_QI_WAIT) {
-        q->waiting = true;
-        q->stale = false;
-        q->wait[0] = lo;
-        q->wait[1] = hi;
-        aa_tag_mark_old(&m->tags);
-    } else {
-        if (aa_qi_normalise(&v))
-            perform(m, &v);
-        q->head = (q->head + 1) & (size - 1);
-    }
-    return AA_OK;
+  }
+  unsigned what = bad ? AA_QI_BAD : aa_qi_decode(lo, hi, &v);
+  if (hw) {
+    if (hw->flag != (what == AA_QI_BAD)) return aa_differs(m, "flag", hw->flag, what == AA_QI_BAD);
+    if (what != AA_QI_BAD && hw->a != lo) return aa_differs(m, "a", hw->a, lo);
+    if (what != AA_QI_BAD && hw->b != hi) return aa_differs(m, "b", hw->b, hi);
+  } else {
+    aa_emit(m, AA_RET_INVAL, what == AA_QI_BAD, 0, 0, 0, 0, lo, hi);
+  }
+  m->due = true;
+  if (what == AA_QI_BAD) {
+    aa_fault_iqe(&m->fault);
+  } else if (what == AA_QI_WAIT) {
+    q->waiting = true;
+    q->stale = false;
+    q->wait[0] = lo;
+    q->wait[1] = hi;
+    aa_tag_mark_old(&m->tags);
+  } else {
+    if (aa_qi_normalise(&v)) perform(m, &v);
+    q->head = (q->head + 1) & (size - 1);
+  }
+  return AA_OK;
 }
 
-aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw)
-{
-    aa_inval v = {0};
-    if (code == 0)
-        return descriptor(m, hw);
-    uint64_t start = code == 1 ? AA_CCMD_ICC_MASK : AA_IOTLB_IVT_MASK, value = code == 1 ? m->ccmd : m->iotlb;
-    if (code > 2 || !(value & start))
-        return aa_order(m, "no invalidation by register %u was asked for", code);
-    if (hw && hw->a != value)
-        return aa_differs(m, "a", hw->a, value);
-    if (hw && code == 2 && hw->b != m->iva)
-        return aa_differs(m, "b", hw->b, m->iva);
-    if (!hw)
-        aa_emit(m, AA_RET_INVAL, false, code, 0, 0, 0, value, code == 2 ? m->iva : 0);
-    v.ctx = code == 1;
-    if (v.ctx) {
-        v.gran = (value & AA_CCMD_CIRG_MASK) >> AA_CCMD_CIRG_LSB;
-        v.did = (uint16_t)value;
-        v.sid = (uint16_t)(value >> AA_CCMD_SID_LSB);
-        v.fm = (value & AA_CCMD_FM_MASK) >> AA_CCMD_FM_LSB;
-    } else {
-        v.gran = (value & AA_IOTLB_IIRG_MASK) >> AA_IOTLB_IIRG_LSB;
-        v.did = (uint16_t)(value >> AA_IOTLB_DID_LSB);
-        v.am = m->iva & AA_IVA_AM_MASK;
-        v.ih = m->iva & AA_IVA_IH_MASK;
-        v.addr = m->iva & AA_IVA_ADDR_MASK;
-    }
-    if (aa_qi_normalise(&v))
-        perform(m, &v);
-    if (v.ctx)
-        m->ccmd = (value & ~(AA_CCMD_ICC_MASK | AA_CCMD_CAIG_MASK)) | (uint64_t)v.gran << AA_CCMD_CAIG_LSB;
-    else
-        m->iotlb = (value & ~(AA_IOTLB_IVT_MASK | AA_IOTLB_IAIG_MASK)) | (uint64_t)v.gran << AA_IOTLB_IAIG_LSB;
-    m->due = true;
-    return AA_OK;
+aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw) {
+  aa_inval v = {0};
+  if (code == 0) return descriptor(m, hw);
+  uint64_t start = code == 1 ? AA_CCMD_ICC_MASK : AA_IOTLB_IVT_MASK, value = code == 1 ? m->ccmd : m->iotlb;
+  if (code > 2 || !(value & start)) return aa_order(m, "no invalidation by register %u was asked for", code);
+  if (hw && hw->a != value) return aa_differs(m, "a", hw->a, value);
+  if (hw && code == 2 && hw->b != m->iva) return aa_differs(m, "b", hw->b, m->iva);
+  if (!hw) aa_emit(m, AA_RET_INVAL, false, code, 0, 0, 0, value, code == 2 ? m->iva : 0);
+  v.ctx = code == 1;
+  if (v.ctx) {
+    v.gran = (value & AA_CCMD_CIRG_MASK) >> AA_CCMD_CIRG_LSB;
+    v.did = (uint16_t)value;
+    v.sid = (uint16_t)(value >> AA_CCMD_SID_LSB);
+    v.fm = (value & AA_CCMD_FM_MASK) >> AA_CCMD_FM_LSB;
+  } else {
+    v.gran = (value & AA_IOTLB_IIRG_MASK) >> AA_IOTLB_IIRG_LSB;
+    v.did = (uint16_t)(value >> AA_IOTLB_DID_LSB);
+    v.am = m->iva & AA_IVA_AM_MASK;
+    v.ih = m->iva & AA_IVA_IH_MASK;
+    v.addr = m->iva & AA_IVA_ADDR_MASK;
+  }
+  if (aa_qi_normalise(&v)) perform(m, &v);
+  if (v.ctx)
+    m->ccmd = (value & ~(AA_CCMD_ICC_MASK | AA_CCMD_CAIG_MASK)) | (uint64_t)v.gran << AA_CCMD_CAIG_LSB;
+  else
+    m->iotlb = (value & ~(AA_IOTLB_IVT_MASK | AA_IOTLB_IAIG_MASK)) | (uint64_t)v.gran << AA_IOTLB_IAIG_LSB;
+  m->due = true;
+  return AA_OK;
 }

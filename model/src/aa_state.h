@@ -19,61 +19,61 @@ enum { AA_PORTS_MAX = 4, AA_CNT_NOTHING = AA_CNT_NUM };
 
 /* A packet that waits: a request in its lane, or a completion of the host. */
 typedef struct aa_slot {
-    tlp t;
-    uint8_t *buf;             /* TLP_MAX_BYTES, made when first needed */
-    aa_req req;
-    aa_xlate xl;
-    uint32_t posted;          /* non-posted: posted requests of the port that came before */
-    bool bad;                 /* completions: ill-formed */
-    bool stalled;             /* self-running: waits for log space */
-    uint64_t since;
+  tlp t;
+  uint8_t *buf; /* TLP_MAX_BYTES, made when first needed */
+  aa_req req;
+  aa_xlate xl;
+  uint32_t posted; /* non-posted: posted requests of the port that came before */
+  bool bad;        /* completions: ill-formed */
+  bool stalled;    /* self-running: waits for log space */
+  uint64_t since;
 } aa_slot;
 
 /* Numbers run freely: head = oldest not consumed, xl = oldest not translated, tail = next to come. */
 typedef struct aa_queue {
-    aa_slot *ring;
-    uint32_t cap, head, xl, tail;
+  aa_slot *ring;
+  uint32_t cap, head, xl, tail;
 } aa_queue;
 
 static inline aa_slot *aa_queue_at(const aa_queue *q, uint32_t num) { return &q->ring[num & (q->cap - 1)]; }
 
 struct aa {
-    aa_config cfg;
-    aa_ops ops;
-    void *ctx;
+  aa_config cfg;
+  aa_ops ops;
+  void *ctx;
 
-    uint64_t cnt[AA_CNT_NUM + 1]; /* the last: counts nothing that anybody sees */
-    uint64_t port_filter[AA_PORTS_MAX];
-    bool filter_any;
-    unsigned mps_dw, mrrs_dw;
-    uint32_t mps, mrrs;
-    uint32_t cpl_tmo, wdog, flush_tmo;
-    uint64_t rtaddr, ccmd, iotlb, iva;
-    bool rtps;
-    uint64_t scratch_word[64];
+  uint64_t cnt[AA_CNT_NUM + 1]; /* the last: counts nothing that anybody sees */
+  uint64_t port_filter[AA_PORTS_MAX];
+  bool filter_any;
+  unsigned mps_dw, mrrs_dw;
+  uint32_t mps, mrrs;
+  uint32_t cpl_tmo, wdog, flush_tmo;
+  uint64_t rtaddr, ccmd, iotlb, iva;
+  bool rtps;
+  uint64_t scratch_word[64];
 
-    aa_xlt xlt;
-    aa_queue lane[2 * AA_PORTS_MAX];
-    aa_queue cpl;
-    aa_rx rx[AA_PORTS_MAX + 1];   /* the last: host_cpl */
-    bool reset[AA_PORTS_MAX];
-    aa_logs logs;
-    aa_tag_buf tags;
-    aa_flush_buf flush;
-    aa_fault fault;
-    aa_qi qi;
-    uint8_t rule[AA_OP_NUM][128];
+  aa_xlt xlt;
+  aa_queue lane[2 * AA_PORTS_MAX];
+  aa_queue cpl;
+  aa_rx rx[AA_PORTS_MAX + 1]; /* the last: host_cpl */
+  bool reset[AA_PORTS_MAX];
+  aa_logs logs;
+  aa_tag_buf tags;
+  aa_flush_buf flush;
+  aa_fault fault;
+  aa_qi qi;
+  uint8_t rule[AA_OP_NUM][128];
 
-    /* self-running */
-    uint64_t now;
-    uint32_t logs_due;            /* logs at which something may have to be published or told */
-    bool due;                     /* other things may have to be done */
-    bool stalled;                 /* the last decision waits for log space ... */
-    bool wdog_fired;              /* ... and now no longer shall */
-    unsigned queued;              /* requests in lanes */
+  /* self-running */
+  uint64_t now;
+  uint32_t logs_due; /* logs at which something may have to be published or told */
+  bool due;          /* other things may have to be done */
+  bool stalled;      /* the last decision waits for log space ... */
+  bool wdog_fired;   /* ... and now no longer shall */
+  unsigned queued;   /* requests in lanes */
 
-    char reason[192];
-    uint8_t buf[TLP_MAX_BYTES + 32];
+  char reason[192];
+  uint8_t buf[TLP_MAX_BYTES + 32];
 };
 
 /* Refusals, with a text. */
@@ -86,13 +86,12 @@ aa_status aa_order(aa *m, const char *fmt, ...) AA_PRINTF(2, 3);
 aa_status aa_differs(aa *m, const char *field, uint64_t got, uint64_t want);
 
 /* A record that the self-running model made. */
-static inline void aa_emit(aa *m, unsigned kind, bool flag, unsigned code, unsigned lane, unsigned slot, unsigned idx, uint64_t a,
-                           uint64_t b)
-{
-    if (m->ops.retire) {
-        aa_retire_rec r = {(uint8_t)kind, flag, (uint8_t)code, (uint8_t)lane, (uint8_t)slot, (uint8_t)idx, a, b};
-        m->ops.retire(m->ctx, &r);
-    }
+static inline void aa_emit(aa *m, unsigned kind, bool flag, unsigned code, unsigned lane, unsigned slot, unsigned idx,
+                           uint64_t a, uint64_t b) {
+  if (m->ops.retire) {
+    aa_retire_rec r = {(uint8_t)kind, flag, (uint8_t)code, (uint8_t)lane, (uint8_t)slot, (uint8_t)idx, a, b};
+    m->ops.retire(m->ctx, &r);
+  }
 }
 
 /* A write of the engine's own. Self-running: an error response is recorded. */

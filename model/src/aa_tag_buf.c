@@ -3,54 +3,45 @@
 
 #include <string.h>
 
-void aa_tag_buf_init(aa_tag_buf *b, unsigned entries)
-{
-    memset(b, 0, sizeof *b);
-    b->entries = entries;
-    for (unsigned i = 0; i < 256; i++)
-        b->bucket[i] = AA_TAG_NONE;
-    for (unsigned i = 0; i < entries; i++)
-        b->free[i / 64] |= 1ull << i % 64;
+void aa_tag_buf_init(aa_tag_buf *b, unsigned entries) {
+  memset(b, 0, sizeof *b);
+  b->entries = entries;
+  for (unsigned i = 0; i < 256; i++) b->bucket[i] = AA_TAG_NONE;
+  for (unsigned i = 0; i < entries; i++) b->free[i / 64] |= 1ull << i % 64;
 }
 
-unsigned aa_tag_pick(const aa_tag_buf *b)
-{
-    /* Flushes take entries without a number, so the lowest free one is one that no request has. */
-    for (unsigned w = 0; w < 4; w++)
-        if (b->free[w]) {
-            uint64_t v = b->free[w];
+unsigned aa_tag_pick(const aa_tag_buf *b) {
+  /* Flushes take entries without a number, so the lowest free one is one that no request has. */
+  for (unsigned w = 0; w < 4; w++)
+    if (b->free[w]) {
+      uint64_t v = b->free[w];
 #ifdef __GNUC__
-            return 64 * w + (unsigned)__builtin_ctzll(v);
+      return 64 * w + (unsigned)__builtin_ctzll(v);
 #else
-            unsigned i = 64 * w;
-            for (; !(v & 1); v >>= 1)
-                i++;
-            return i;
+      unsigned i = 64 * w;
+      for (; !(v & 1); v >>= 1) i++;
+      return i;
 #endif
-        }
-    return AA_TAG_NONE;
-}
-
-void aa_tag_release(aa_tag_buf *b, unsigned i)
-{
-    aa_tag *t = &b->tag[i];
-    uint16_t *p = &b->bucket[aa_tag_hash(t->key)];
-    while (*p != i)
-        p = &b->tag[*p].next;
-    *p = t->next;
-    t->live = false;
-    b->old -= t->old;
-    t->old = false;
-    if (i < AA_TAG_MAX)
-        b->free[i / 64] |= 1ull << i % 64;
-    b->used--;
-}
-
-void aa_tag_mark_old(aa_tag_buf *b)
-{
-    b->old = 0;
-    for (unsigned i = 0; i < b->entries; i++) {
-        b->tag[i].old = b->tag[i].live;
-        b->old += b->tag[i].live;
     }
+  return AA_TAG_NONE;
+}
+
+void aa_tag_release(aa_tag_buf *b, unsigned i) {
+  aa_tag *t = &b->tag[i];
+  uint16_t *p = &b->bucket[aa_tag_hash(t->key)];
+  while (*p != i) p = &b->tag[*p].next;
+  *p = t->next;
+  t->live = false;
+  b->old -= t->old;
+  t->old = false;
+  if (i < AA_TAG_MAX) b->free[i / 64] |= 1ull << i % 64;
+  b->used--;
+}
+
+void aa_tag_mark_old(aa_tag_buf *b) {
+  b->old = 0;
+  for (unsigned i = 0; i < b->entries; i++) {
+    b->tag[i].old = b->tag[i].live;
+    b->old += b->tag[i].live;
+  }
 }

@@ -5,25 +5,22 @@
 
 #include <stdint.h>
 
-static inline uint32_t le32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+static inline uint32_t le32(const uint8_t *p) {
+  return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
 static inline uint64_t le64(const uint8_t *p) { return le32(p) | (uint64_t)le32(p + 4) << 32; }
 
-static inline void le32_put(uint8_t *p, uint32_t v)
-{
-    p[0] = (uint8_t)v;
-    p[1] = (uint8_t)(v >> 8);
-    p[2] = (uint8_t)(v >> 16);
-    p[3] = (uint8_t)(v >> 24);
+static inline void le32_put(uint8_t *p, uint32_t v) {
+  p[0] = (uint8_t)v;
+  p[1] = (uint8_t)(v >> 8);
+  p[2] = (uint8_t)(v >> 16);
+  p[3] = (uint8_t)(v >> 24);
 }
 
-static inline void le64_put(uint8_t *p, uint64_t v)
-{
-    le32_put(p, (uint32_t)v);
-    le32_put(p + 4, (uint32_t)(v >> 32));
+static inline void le64_put(uint8_t *p, uint64_t v) {
+  le32_put(p, (uint32_t)v);
+  le32_put(p + 4, (uint32_t)(v >> 32));
 }
 
 #endif

@@ -31,13 +31,13 @@ extern "C" {
 #endif
 
 typedef enum aa_status {
-    AA_OK = 0,
-    AA_E_CONFIG,   /* a parameter out of its range */
-    AA_E_NOMEM,    /* out of memory */
-    AA_E_ARG,      /* port, address or size out of range */
-    AA_E_BUSY,     /* self-running: the lane is full; the packet was not taken, complete or consume something first */
-    AA_E_ORDER,    /* lockstep: this record is not legal now */
-    AA_E_MISMATCH  /* lockstep: the record says something else than the model */
+  AA_OK = 0,
+  AA_E_CONFIG,  /* a parameter out of its range */
+  AA_E_NOMEM,   /* out of memory */
+  AA_E_ARG,     /* port, address or size out of range */
+  AA_E_BUSY,    /* self-running: the lane is full; the packet was not taken, complete or consume something first */
+  AA_E_ORDER,   /* lockstep: this record is not legal now */
+  AA_E_MISMATCH /* lockstep: the record says something else than the model */
 } aa_status;
 
 /* Text of a status, never NULL. */
@@ -45,22 +45,22 @@ const char *aa_strstatus(aa_status s);
 
 /* The parameters of the hardware, under its names. */
 typedef struct aa_config {
-    unsigned NumPorts;      /* device ports, 1..4 */
-    unsigned Window;        /* requests a lane holds, 1..128 */
-    unsigned IotlbEntries;  /* power of two, 1..65536 */
-    unsigned IotlbWays;     /* power of two, 1..IotlbEntries, at most 256 */
-    bool IotlbRandom;       /* replacement: false LRU, true LFSR */
-    unsigned SpEntries;     /* superpage TLB, 1..256 */
-    unsigned CtxEntries;    /* context cache, power of two, 1..256 */
-    unsigned PscEntries;    /* paging-structure cache, entries for each of two levels: power of two, 0 (none)..4096 */
-    unsigned Walkers;       /* 1..64 */
-    unsigned NumLogs;       /* 0..32 */
-    unsigned LogDepth;      /* reserved, not yet published entries a log, 1..32 */
-    unsigned TagEntries;    /* packet tag buffer, 1..256 */
-    unsigned FlushPages;    /* 0..8 */
-    unsigned FlushWaiters;  /* 0..32 */
-    unsigned ScratchWords;  /* 0..64 */
-    unsigned DataW;         /* bits of a beat: 128, 256 or 512; matters to aa_dev_beat and aa_host_beat only */
+  unsigned NumPorts;     /* device ports, 1..4 */
+  unsigned Window;       /* requests a lane holds, 1..128 */
+  unsigned IotlbEntries; /* power of two, 1..65536 */
+  unsigned IotlbWays;    /* power of two, 1..IotlbEntries, at most 256 */
+  bool IotlbRandom;      /* replacement: false LRU, true LFSR */
+  unsigned SpEntries;    /* superpage TLB, 1..256 */
+  unsigned CtxEntries;   /* context cache, power of two, 1..256 */
+  unsigned PscEntries;   /* paging-structure cache, entries for each of two levels: power of two, 0 (none)..4096 */
+  unsigned Walkers;      /* 1..64 */
+  unsigned NumLogs;      /* 0..32 */
+  unsigned LogDepth;     /* reserved, not yet published entries a log, 1..32 */
+  unsigned TagEntries;   /* packet tag buffer, 1..256 */
+  unsigned FlushPages;   /* 0..8 */
+  unsigned FlushWaiters; /* 0..32 */
+  unsigned ScratchWords; /* 0..64 */
+  unsigned DataW;        /* bits of a beat: 128, 256 or 512; matters to aa_dev_beat and aa_host_beat only */
 } aa_config;
 
 /* 1 port, Window 8, IOTLB 64 x 4 LRU, 8 superpages, 16 contexts, 16 + 16 PSC, 4 walkers, 8 logs x 16, 64 tags, 4 flush pages,
@@ -69,49 +69,88 @@ void aa_config_default(aa_config *cfg);
 
 /* Who reads or writes memory. Reads: the number of the walker's slot, or AA_SRC_QI. */
 enum { AA_SRC_QI = 255 };
-enum { AA_SRC_PUT = 0, AA_SRC_GET = 1, AA_SRC_SMALL = 2 };   /* writes = AXI ids */
+enum { AA_SRC_PUT = 0, AA_SRC_GET = 1, AA_SRC_SMALL = 2 };      /* writes = AXI ids */
 enum { AA_CPL_FORWARDED = 0, AA_CPL_UR = 1, AA_CPL_FLUSH = 2 }; /* who made a completion */
 
 /* Retire records: the fields of aa_pkg::retire_t. */
 enum {
-    AA_RET_NONE = 0, AA_RET_REG_READ = 1, AA_RET_WALK = 2, AA_RET_XLATE = 3, AA_RET_FILL = 4, AA_RET_DECIDE = 5,
-    AA_RET_CPL = 6, AA_RET_TIMEOUT = 7, AA_RET_PUBLISH = 8, AA_RET_NOTIFY = 9, AA_RET_INVAL = 10, AA_RET_REG_WRITE = 11
+  AA_RET_NONE = 0,
+  AA_RET_REG_READ = 1,
+  AA_RET_WALK = 2,
+  AA_RET_XLATE = 3,
+  AA_RET_FILL = 4,
+  AA_RET_DECIDE = 5,
+  AA_RET_CPL = 6,
+  AA_RET_TIMEOUT = 7,
+  AA_RET_PUBLISH = 8,
+  AA_RET_NOTIFY = 9,
+  AA_RET_INVAL = 10,
+  AA_RET_REG_WRITE = 11
 };
 enum {
-    AA_NOTE_PTR = 1, AA_NOTE_MSI = 2, AA_NOTE_FAULT = 3, AA_NOTE_INV_DONE = 4, AA_NOTE_WAIT = 5, AA_NOTE_TASK = 6,
-    AA_NOTE_FLUSH = 7, AA_NOTE_LOG_OFF = 8, AA_NOTE_AXI_ERR = 9
+  AA_NOTE_PTR = 1,
+  AA_NOTE_MSI = 2,
+  AA_NOTE_FAULT = 3,
+  AA_NOTE_INV_DONE = 4,
+  AA_NOTE_WAIT = 5,
+  AA_NOTE_TASK = 6,
+  AA_NOTE_FLUSH = 7,
+  AA_NOTE_LOG_OFF = 8,
+  AA_NOTE_AXI_ERR = 9
 };
 typedef enum aa_outcome {
-    AA_OUT_PASS = 0, AA_OUT_LOG = 1, AA_OUT_BLOCK = 2, AA_OUT_REDIRECT = 3, AA_OUT_FLUSH = 4, AA_OUT_LOST = 5,
-    AA_OUT_BLOCK_LOST = 6
+  AA_OUT_PASS = 0,
+  AA_OUT_LOG = 1,
+  AA_OUT_BLOCK = 2,
+  AA_OUT_REDIRECT = 3,
+  AA_OUT_FLUSH = 4,
+  AA_OUT_LOST = 5,
+  AA_OUT_BLOCK_LOST = 6
 } aa_outcome;
 /* Error codes (AA_ERR_STS.CODE). */
 typedef enum aa_err {
-    AA_ERR_NONE = 0, AA_ERR_LENGTH = 1, AA_ERR_CROSS4K = 2, AA_ERR_MAX_SIZE = 3, AA_ERR_BYTE_EN = 4, AA_ERR_ATOMIC = 5,
-    AA_ERR_TYPE = 6, AA_ERR_PORT_ID = 7, AA_ERR_POISON = 8, AA_ERR_TAG_LIVE = 9, AA_ERR_NO_LOG = 10, AA_ERR_LOG_DROP = 11,
-    AA_ERR_LOG_WDOG = 12, AA_ERR_LOG_FIT = 13, AA_ERR_STRAY = 14, AA_ERR_CPL_LENGTH = 15, AA_ERR_CPL_TIMEOUT = 16,
-    AA_ERR_CONSUMER = 17, AA_ERR_FLUSH_LEN = 18, AA_ERR_AXI_WRITE = 19, AA_ERR_FLUSH_TIMEOUT = 20
+  AA_ERR_NONE = 0,
+  AA_ERR_LENGTH = 1,
+  AA_ERR_CROSS4K = 2,
+  AA_ERR_MAX_SIZE = 3,
+  AA_ERR_BYTE_EN = 4,
+  AA_ERR_ATOMIC = 5,
+  AA_ERR_TYPE = 6,
+  AA_ERR_PORT_ID = 7,
+  AA_ERR_POISON = 8,
+  AA_ERR_TAG_LIVE = 9,
+  AA_ERR_NO_LOG = 10,
+  AA_ERR_LOG_DROP = 11,
+  AA_ERR_LOG_WDOG = 12,
+  AA_ERR_LOG_FIT = 13,
+  AA_ERR_STRAY = 14,
+  AA_ERR_CPL_LENGTH = 15,
+  AA_ERR_CPL_TIMEOUT = 16,
+  AA_ERR_CONSUMER = 17,
+  AA_ERR_FLUSH_LEN = 18,
+  AA_ERR_AXI_WRITE = 19,
+  AA_ERR_FLUSH_TIMEOUT = 20
 } aa_err;
 
 typedef struct aa_retire_rec {
-    uint8_t kind;  /* AA_RET_... */
-    bool flag;
-    uint8_t code;
-    uint8_t lane;  /* 2 * port + non-posted */
-    uint8_t slot;
-    uint8_t idx;
-    uint64_t a, b;
+  uint8_t kind; /* AA_RET_... */
+  bool flag;
+  uint8_t code;
+  uint8_t lane; /* 2 * port + non-posted */
+  uint8_t slot;
+  uint8_t idx;
+  uint64_t a, b;
 } aa_retire_rec;
 
 /* What the owner supplies. None may call back into the same instance. mem_read and mem_write return true, or false for an error
  * response. Buffers and packets are valid during the call only. mem_write's address and length never leave what one AXI write
  * stream covers, but may be longer than a burst. `retire` may be NULL; it gets the records that a self-running model makes. */
 typedef struct aa_ops {
-    bool (*mem_read)(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n);
-    bool (*mem_write)(void *ctx, unsigned src, uint64_t addr, const void *buf, size_t n);
-    void (*host_req)(void *ctx, const tlp *t);
-    void (*dev_cpl)(void *ctx, unsigned port, unsigned src, const tlp *t);
-    void (*retire)(void *ctx, const aa_retire_rec *r);
+  bool (*mem_read)(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n);
+  bool (*mem_write)(void *ctx, unsigned src, uint64_t addr, const void *buf, size_t n);
+  void (*host_req)(void *ctx, const tlp *t);
+  void (*dev_cpl)(void *ctx, unsigned port, unsigned src, const tlp *t);
+  void (*retire)(void *ctx, const aa_retire_rec *r);
 } aa_ops;
 
 typedef struct aa aa;
@@ -132,11 +171,11 @@ aa_status aa_host_cpl(aa *m, const tlp *t, bool bad_form);
 
 /* The same, beat by beat as it crosses the pins: the model finds packets and ill-formed ones itself. data: DataW / 8 bytes. */
 typedef struct aa_beat {
-    bool sop, eop, err;
-    uint8_t seq;
-    uint32_t strb;
-    uint32_t hdr[4];
-    const uint8_t *data;
+  bool sop, eop, err;
+  uint8_t seq;
+  uint32_t strb;
+  uint32_t hdr[4];
+  const uint8_t *data;
 } aa_beat;
 aa_status aa_dev_beat(aa *m, unsigned port, const aa_beat *b);
 aa_status aa_host_beat(aa *m, const aa_beat *b);

@@ -9,13 +9,13 @@
 typedef enum aa_op { AA_OP_WRITE, AA_OP_READ, AA_OP_ZERO_WRITE, AA_OP_ZERO_READ, AA_OP_ATOMIC, AA_OP_NUM } aa_op;
 
 enum {
-    AA_RULE_ALLOWED = 0x01,  /* memory access done */
-    AA_RULE_LOG = 0x02,      /* E and L: record in the access log */
-    AA_RULE_DATA_PUT = 0x04, /* its data: what the request carries */
-    AA_RULE_DATA_GET = 0x08, /* its data: what the completion carries */
-    AA_RULE_STOCK = 0x10,    /* stock record A0 */
-    AA_RULE_FAULT5 = 0x20,   /* stock fault 5 */
-    AA_RULE_FAULT6 = 0x40    /* stock fault 6 */
+  AA_RULE_ALLOWED = 0x01,  /* memory access done */
+  AA_RULE_LOG = 0x02,      /* E and L: record in the access log */
+  AA_RULE_DATA_PUT = 0x04, /* its data: what the request carries */
+  AA_RULE_DATA_GET = 0x08, /* its data: what the completion carries */
+  AA_RULE_STOCK = 0x10,    /* stock record A0 */
+  AA_RULE_FAULT5 = 0x20,   /* stock fault 5 */
+  AA_RULE_FAULT6 = 0x40    /* stock fault 6 */
 };
 
 /* bits: AA_LEAF_R .. AA_LEAF_E, 0..127. */

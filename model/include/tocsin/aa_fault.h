@@ -9,17 +9,17 @@ enum { AA_FAULT_RECORDS = 8 };
 
 /* An event register quartet: fault event and invalidation event. */
 typedef struct aa_event {
-    bool mask, pending;
-    uint32_t data, addr, uaddr;
+  bool mask, pending;
+  uint32_t data, addr, uaddr;
 } aa_event;
 
 typedef struct aa_fault {
-    uint64_t lo[AA_FAULT_RECORDS], hi[AA_FAULT_RECORDS];
-    unsigned next;        /* where the next record goes */
-    unsigned fri;         /* first pending record */
-    bool pfo, iqe;
-    aa_event event;
-    uint64_t err_sts, err_addr;
+  uint64_t lo[AA_FAULT_RECORDS], hi[AA_FAULT_RECORDS];
+  unsigned next; /* where the next record goes */
+  unsigned fri;  /* first pending record */
+  bool pfo, iqe;
+  aa_event event;
+  uint64_t err_sts, err_addr;
 } aa_fault;
 
 void aa_fault_init(aa_fault *f);

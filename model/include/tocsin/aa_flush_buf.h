@@ -8,19 +8,19 @@
 enum { AA_FLUSH_PAGES_MAX = 8 };
 
 typedef struct aa_waiter {
-    bool live, torn;     /* torn: its log was torn down */
-    uint8_t port, log;
-    uint32_t snapshot;   /* rsvd of the log at the decision */
-    uint32_t hdr[4];     /* of the read */
-    uint8_t seq;
-    uint64_t since;
+  bool live, torn; /* torn: its log was torn down */
+  uint8_t port, log;
+  uint32_t snapshot; /* rsvd of the log at the decision */
+  uint32_t hdr[4];   /* of the read */
+  uint8_t seq;
+  uint64_t since;
 } aa_waiter;
 
 typedef struct aa_flush_buf {
-    uint64_t page[AA_FLUSH_PAGES_MAX]; /* as the registers show them */
-    unsigned pages, waiters, used;
-    bool any;                          /* some page is enabled */
-    aa_waiter waiter[AA_WAITER_MAX];
+  uint64_t page[AA_FLUSH_PAGES_MAX]; /* as the registers show them */
+  unsigned pages, waiters, used;
+  bool any; /* some page is enabled */
+  aa_waiter waiter[AA_WAITER_MAX];
 } aa_flush_buf;
 
 bool aa_flush_match(const aa_flush_buf *f, uint64_t iova, unsigned iuid);

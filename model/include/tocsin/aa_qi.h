@@ -7,14 +7,14 @@
 #include "tocsin/aa_xlt.h"
 
 typedef struct aa_qi {
-    bool on;              /* GSTS.QIES */
-    uint64_t iqa, iqt;    /* as the registers show them */
-    uint32_t head;        /* index */
-    bool waiting;         /* a wait descriptor was reached and has not completed */
-    bool stale;           /* ... and the queue was switched off since: it no longer moves the head */
-    uint64_t wait[2];
-    bool iwc;
-    aa_event event;
+  bool on;           /* GSTS.QIES */
+  uint64_t iqa, iqt; /* as the registers show them */
+  uint32_t head;     /* index */
+  bool waiting;      /* a wait descriptor was reached and has not completed */
+  bool stale;        /* ... and the queue was switched off since: it no longer moves the head */
+  uint64_t wait[2];
+  bool iwc;
+  aa_event event;
 } aa_qi;
 
 enum { AA_QI_BAD, AA_QI_INVAL, AA_QI_WAIT };

@@ -9,26 +9,26 @@
 enum { AA_TAG_MAX = 256, AA_WAITER_MAX = 32, AA_TAG_NONE = 0xffff };
 
 typedef struct aa_tag {
-    uint32_t key;          /* {rid, tag} */
-    uint16_t next;         /* in its bucket */
-    bool live;
-    bool logged;           /* completions are copied to the log */
-    bool old;              /* decided before the wait descriptor under way */
-    bool reset;            /* its port was reset: may be given up */
-    uint8_t port;
-    uint16_t start;        /* first enabled byte, offset in the page; atomics: 0 */
-    uint32_t end;          /* start + ByteCount of a first completion */
-    uint32_t left;         /* bytes still to come */
-    aa_entry entry;
-    aa_place place;
-    uint64_t since;        /* self-running: when it was forwarded */
+  uint32_t key;  /* {rid, tag} */
+  uint16_t next; /* in its bucket */
+  bool live;
+  bool logged; /* completions are copied to the log */
+  bool old;    /* decided before the wait descriptor under way */
+  bool reset;  /* its port was reset: may be given up */
+  uint8_t port;
+  uint16_t start; /* first enabled byte, offset in the page; atomics: 0 */
+  uint32_t end;   /* start + ByteCount of a first completion */
+  uint32_t left;  /* bytes still to come */
+  aa_entry entry;
+  aa_place place;
+  uint64_t since; /* self-running: when it was forwarded */
 } aa_tag;
 
 typedef struct aa_tag_buf {
-    aa_tag tag[AA_TAG_MAX + AA_WAITER_MAX];
-    uint16_t bucket[256];
-    uint64_t free[4];      /* self-running: entries not live */
-    unsigned entries, used, old;
+  aa_tag tag[AA_TAG_MAX + AA_WAITER_MAX];
+  uint16_t bucket[256];
+  uint64_t free[4]; /* self-running: entries not live */
+  unsigned entries, used, old;
 } aa_tag_buf;
 
 void aa_tag_buf_init(aa_tag_buf *b, unsigned entries);
@@ -36,30 +36,26 @@ static inline uint32_t aa_tag_key(unsigned rid, unsigned tag) { return (uint32_t
 static inline unsigned aa_tag_hash(uint32_t key) { return (key ^ key >> 8 ^ key >> 16) & 255u; }
 
 /* The entry of a key, AA_TAG_NONE if it is not live. */
-static inline unsigned aa_tag_find(const aa_tag_buf *b, uint32_t key)
-{
-    unsigned i = b->bucket[aa_tag_hash(key)];
-    while (i != AA_TAG_NONE && b->tag[i].key != key)
-        i = b->tag[i].next;
-    return i;
+static inline unsigned aa_tag_find(const aa_tag_buf *b, uint32_t key) {
+  unsigned i = b->bucket[aa_tag_hash(key)];
+  while (i != AA_TAG_NONE && b->tag[i].key != key) i = b->tag[i].next;
+  return i;
 }
 static inline bool aa_tag_full(const aa_tag_buf *b) { return b->used == b->entries; }
 /* Lowest free entry; the buffer must not be full. */
 unsigned aa_tag_pick(const aa_tag_buf *b);
 /* Makes entry i live under the key; the caller fills in the rest. */
-static inline aa_tag *aa_tag_take(aa_tag_buf *b, unsigned i, uint32_t key)
-{
-    aa_tag *t = &b->tag[i];
-    unsigned h = aa_tag_hash(key);
-    t->key = key;
-    t->next = b->bucket[h];
-    b->bucket[h] = (uint16_t)i;
-    t->live = true;
-    t->old = t->reset = t->logged = false;
-    if (i < AA_TAG_MAX)
-        b->free[i / 64] &= ~(1ull << i % 64);
-    b->used++;
-    return t;
+static inline aa_tag *aa_tag_take(aa_tag_buf *b, unsigned i, uint32_t key) {
+  aa_tag *t = &b->tag[i];
+  unsigned h = aa_tag_hash(key);
+  t->key = key;
+  t->next = b->bucket[h];
+  b->bucket[h] = (uint16_t)i;
+  t->live = true;
+  t->old = t->reset = t->logged = false;
+  if (i < AA_TAG_MAX) b->free[i / 64] &= ~(1ull << i % 64);
+  b->used++;
+  return t;
 }
 void aa_tag_release(aa_tag_buf *b, unsigned i);
 /* Marks all live requests (not flushes) as older than the wait descriptor. */

@@ -10,8 +10,13 @@
 
 /* A leaf as the TLB keeps it: effective R and W, Active Access bits, IUID (61:52) and frame (47:12). */
 enum {
-    AA_LEAF_R = 0x01, AA_LEAF_W = 0x02, AA_LEAF_WL = 0x04, AA_LEAF_WLD = 0x08, AA_LEAF_RL = 0x10, AA_LEAF_RLD = 0x20,
-    AA_LEAF_E = 0x40
+  AA_LEAF_R = 0x01,
+  AA_LEAF_W = 0x02,
+  AA_LEAF_WL = 0x04,
+  AA_LEAF_WLD = 0x08,
+  AA_LEAF_RL = 0x10,
+  AA_LEAF_RLD = 0x20,
+  AA_LEAF_E = 0x40
 };
 #define AA_LEAF_FRAME 0x0000fffffffff000ull
 #define AA_LEAF_IUID 0x3ff0000000000000ull
@@ -19,68 +24,68 @@ enum {
 
 /* A translation. fault != 0: blocked. */
 typedef struct aa_xlate {
-    uint64_t leaf;
-    uint8_t fault;
-    bool fpd;
-    bool bypass;  /* the address passes untranslated */
-    bool nointr;  /* interrupt write that the context forbids */
+  uint64_t leaf;
+  uint8_t fault;
+  bool fpd;
+  bool bypass; /* the address passes untranslated */
+  bool nointr; /* interrupt write that the context forbids */
 } aa_xlate;
 
 typedef struct aa_inval {
-    bool ctx;
-    uint8_t gran; /* 1 global, 2 domain, 3 device or page */
-    uint16_t did, sid;
-    uint8_t fm, am;
-    bool ih;
-    uint64_t addr;
+  bool ctx;
+  uint8_t gran; /* 1 global, 2 domain, 3 device or page */
+  uint16_t did, sid;
+  uint8_t fm, am;
+  bool ih;
+  uint64_t addr;
 } aa_inval;
 
 typedef struct aa_ctx_entry {
-    uint32_t key; /* 0: invalid; else 1:sid */
-    uint16_t did;
-    uint8_t tt;
-    bool aa, nointr, fpd;
-    uint64_t table;
+  uint32_t key; /* 0: invalid; else 1:sid */
+  uint16_t did;
+  uint8_t tt;
+  bool aa, nointr, fpd;
+  uint64_t table;
 } aa_ctx_entry;
 
 typedef struct aa_walk {
-    bool active;
-    bool ctx_hit;
-    uint8_t lane;
-    uint8_t level;      /* where it starts; the table read there is `table` */
-    uint8_t rw;         /* accumulated so far */
-    uint32_t num;       /* of the request in its lane */
-    uint64_t table;
-    aa_look look;
-    aa_ctx_entry ctx;   /* valid when ctx_hit, or once read */
+  bool active;
+  bool ctx_hit;
+  uint8_t lane;
+  uint8_t level; /* where it starts; the table read there is `table` */
+  uint8_t rw;    /* accumulated so far */
+  uint32_t num;  /* of the request in its lane */
+  uint64_t table;
+  aa_look look;
+  aa_ctx_entry ctx; /* valid when ctx_hit, or once read */
 } aa_walk;
 
 typedef struct aa_psc_entry {
-    uint64_t key;  /* 0: invalid */
-    uint64_t table;
-    uint8_t rw;
+  uint64_t key; /* 0: invalid */
+  uint64_t table;
+  uint8_t rw;
 } aa_psc_entry;
 
 typedef struct aa_tlb {
-    uint64_t *tag;   /* 0: invalid */
-    uint64_t *leaf;
-    uint8_t *age;
-    unsigned ways;
-    unsigned set_mask;
-    bool random;
-    uint16_t lfsr;
+  uint64_t *tag; /* 0: invalid */
+  uint64_t *leaf;
+  uint8_t *age;
+  unsigned ways;
+  unsigned set_mask;
+  bool random;
+  uint16_t lfsr;
 } aa_tlb;
 
 typedef struct aa_xlt {
-    bool te;             /* GSTS.TES */
-    bool aae;            /* AA_CTL.AAE */
-    uint64_t root;       /* root table */
-    unsigned ctx_mask, ctx_bits, psc_mask, walkers;
-    bool psc_on;
-    aa_ctx_entry *ctx;
-    aa_tlb iotlb, sp;
-    aa_psc_entry *psc[2]; /* [0] level 2, [1] level 3 */
-    aa_walk *walk;
+  bool te;       /* GSTS.TES */
+  bool aae;      /* AA_CTL.AAE */
+  uint64_t root; /* root table */
+  unsigned ctx_mask, ctx_bits, psc_mask, walkers;
+  bool psc_on;
+  aa_ctx_entry *ctx;
+  aa_tlb iotlb, sp;
+  aa_psc_entry *psc[2]; /* [0] level 2, [1] level 3 */
+  aa_walk *walk;
 } aa_xlt;
 
 aa_status aa_xlt_init(aa_xlt *x, const aa_config *cfg);
@@ -92,76 +97,67 @@ enum { AA_HIT_MISS = 0, AA_HIT_PLAIN = 1, AA_HIT_IOTLB = 2, AA_HIT_SP = 3 };
 #define AA_TAG_VALID 0x8000000000000000ull
 #define AA_TAG_1G 0x4000000000000000ull
 
-static inline unsigned aa_ctx_index(const aa_xlt *x, unsigned sid)
-{
-    return (sid ^ sid >> 8) & x->ctx_mask;
-}
+static inline unsigned aa_ctx_index(const aa_xlt *x, unsigned sid) { return (sid ^ sid >> 8) & x->ctx_mask; }
 
 unsigned aa_xlt_peek_sp(const aa_xlt *x, const aa_look *k, uint64_t tag, uint64_t *leaf, unsigned *where);
 
 /* Looks up without touching. AA_HIT_MISS: a walk is needed (r is then undefined). *where is for aa_xlt_touch. */
-static inline unsigned aa_xlt_peek(const aa_xlt *x, const aa_look *k, aa_xlate *r, unsigned *where)
-{
-    r->leaf = 0;
-    r->fault = 0;
-    r->fpd = r->bypass = r->nointr = false;
-    if (k->skip || !x->te) {
-        if (k->at && !k->skip)
-            r->fault = 0x0d;
-        else
-            r->bypass = true;
-        return AA_HIT_PLAIN;
+static inline unsigned aa_xlt_peek(const aa_xlt *x, const aa_look *k, aa_xlate *r, unsigned *where) {
+  r->leaf = 0;
+  r->fault = 0;
+  r->fpd = r->bypass = r->nointr = false;
+  if (k->skip || !x->te) {
+    if (k->at && !k->skip)
+      r->fault = 0x0d;
+    else
+      r->bypass = true;
+    return AA_HIT_PLAIN;
+  }
+  const aa_ctx_entry *c = &x->ctx[aa_ctx_index(x, k->sid)];
+  if (c->key != (0x10000u | k->sid)) return AA_HIT_MISS;
+  r->fpd = c->fpd;
+  if (k->at) {
+    r->fault = 0x0d;
+    return AA_HIT_PLAIN;
+  }
+  if (k->intr || c->tt == 2) {
+    r->bypass = true;
+    r->nointr = k->intr && c->nointr;
+    return AA_HIT_PLAIN;
+  }
+  uint64_t page = k->iova >> 12;
+  if (page >> 36) return AA_HIT_MISS;
+  uint64_t tag = AA_TAG_VALID | (uint64_t)c->did << 36 | page;
+  const aa_tlb *t = &x->iotlb;
+  unsigned base = ((unsigned)page & t->set_mask) * t->ways;
+  const uint64_t *p = t->tag + base;
+  uint64_t keep = c->aa && x->aae ? ~0ull : ~AA_LEAF_AA;
+  for (unsigned w = 0; w < t->ways; w++)
+    if (p[w] == tag) {
+      *where = base + w;
+      r->leaf = t->leaf[base + w] & keep;
+      return AA_HIT_IOTLB;
     }
-    const aa_ctx_entry *c = &x->ctx[aa_ctx_index(x, k->sid)];
-    if (c->key != (0x10000u | k->sid))
-        return AA_HIT_MISS;
-    r->fpd = c->fpd;
-    if (k->at) {
-        r->fault = 0x0d;
-        return AA_HIT_PLAIN;
-    }
-    if (k->intr || c->tt == 2) {
-        r->bypass = true;
-        r->nointr = k->intr && c->nointr;
-        return AA_HIT_PLAIN;
-    }
-    uint64_t page = k->iova >> 12;
-    if (page >> 36)
-        return AA_HIT_MISS;
-    uint64_t tag = AA_TAG_VALID | (uint64_t)c->did << 36 | page;
-    const aa_tlb *t = &x->iotlb;
-    unsigned base = ((unsigned)page & t->set_mask) * t->ways;
-    const uint64_t *p = t->tag + base;
-    uint64_t keep = c->aa && x->aae ? ~0ull : ~AA_LEAF_AA;
-    for (unsigned w = 0; w < t->ways; w++)
-        if (p[w] == tag) {
-            *where = base + w;
-            r->leaf = t->leaf[base + w] & keep;
-            return AA_HIT_IOTLB;
-        }
-    unsigned hit = aa_xlt_peek_sp(x, k, tag, &r->leaf, where);
-    r->leaf &= keep;
-    return hit;
+  unsigned hit = aa_xlt_peek_sp(x, k, tag, &r->leaf, where);
+  r->leaf &= keep;
+  return hit;
 }
 
 /* Most recently used: ages below this way's go up, this one becomes 0. (Ways are a power of two where there are sets.) */
-static inline void aa_tlb_touch(aa_tlb *t, unsigned where)
-{
-    uint8_t a = t->age[where];
-    if (a && !t->random) {
-        uint8_t *s = t->age + (t->set_mask ? where & ~(t->ways - 1) : 0);
-        for (unsigned w = 0; w < t->ways; w++)
-            s[w] = (uint8_t)(s[w] + (s[w] < a));
-        t->age[where] = 0;
-    }
+static inline void aa_tlb_touch(aa_tlb *t, unsigned where) {
+  uint8_t a = t->age[where];
+  if (a && !t->random) {
+    uint8_t *s = t->age + (t->set_mask ? where & ~(t->ways - 1) : 0);
+    for (unsigned w = 0; w < t->ways; w++) s[w] = (uint8_t)(s[w] + (s[w] < a));
+    t->age[where] = 0;
+  }
 }
 
-static inline void aa_xlt_touch(aa_xlt *x, unsigned hit, unsigned where)
-{
-    if (hit == AA_HIT_IOTLB)
-        aa_tlb_touch(&x->iotlb, where);
-    else if (hit == AA_HIT_SP)
-        aa_tlb_touch(&x->sp, where);
+static inline void aa_xlt_touch(aa_xlt *x, unsigned hit, unsigned where) {
+  if (hit == AA_HIT_IOTLB)
+    aa_tlb_touch(&x->iotlb, where);
+  else if (hit == AA_HIT_SP)
+    aa_tlb_touch(&x->sp, where);
 }
 
 /* Starts a walk in a free slot: looks up the context and the paging-structure cache. */
@@ -169,7 +165,7 @@ void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, co
 
 /* What the end of a walk did, for the counters. */
 typedef struct aa_walk_stat {
-    bool fault, tlb_fill, ctx_fill;
+  bool fault, tlb_fill, ctx_fill;
 } aa_walk_stat;
 
 /* Ends it: reads memory (source = slot), fills the caches, and says what the request gets. */

@@ -112,7 +112,7 @@ static void solo_step(bench *b) {
   }
   for (unsigned i = 0; i < b->hw.NumPorts; i++) {
     if (b->dev_reset >> i & 1) aa_dev_reset(b->model, i, true);
-    for (unsigned k = 0; k < 4 && b->dev_q[i].head; k++) {
+    for (unsigned k = 0; k < 1 && b->dev_q[i].head; k++) {
       pkt *p = b->dev_q[i].head;
       if (as_tlp(p, &t, beat_dw)) {
         if (t.ndw > p->room) t.data = zero;

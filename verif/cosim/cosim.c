@@ -121,6 +121,7 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
   cosim_progress(o, n, n, NULL);
   // let everything end, read every log and counter, compare
   bool whole = !t->left;
+  uint64_t count[64] = {0};
   t->on = false;
   if (whole && !b->failed) {
     profile_fast(&b->prof);
@@ -134,7 +135,7 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
       soft_consume(b, true);
     }
     if (!b->failed && !bench_quiet(b, 60000)) bench_fail(b, "bench", "the machine never comes to rest");
-    for (unsigned i = 0; i < 64 && !b->failed; i++) bench_read(b, AA_REG_CNT + 8 * i, 8);
+    for (unsigned i = 0; i < 64 && !b->failed; i++) count[i] = bench_read(b, AA_REG_CNT + 8 * i, 8);
     for (unsigned i = 0; i < hw.NumLogs && !b->failed; i++) {
       soft_consume(b, true);
       for (unsigned k = 0; k < 4; k++) bench_read(b, AA_REG_LP_PROD + (i << 12) + 8 * k, 8);
@@ -161,6 +162,11 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
             bytes, b->stats.axi_reads, b->stats.axi_writes, b->stats.interrupts, b->soft->faults_seen, b->soft->actions);
     static const char *const kind[] = {"-", "RegRead", "Walk", "Xlate", "Fill", "Decide", "Cpl", "Timeout", "Publish",
                                        "Notify", "Inval", "RegWrite"};
+    static const char *const name[] = {"decided", "writes", "reads", "atomics", "passed", "hits", "walks", "faults", "fills", "ctx",
+                                       "begun", "denied", "entries", "bytes", "published", "bytes", "dropped", "aborted", "stray",
+                                       "flushes", "not done", "malformed", "live tags", "no log", "stock", "stock lost",
+                                       "invalidations", "MSIs", "pads", "poisoned", "port filter", "time-outs"};
+    for (unsigned i = 0; i < 32; i++) fprintf(stderr, "%s %" PRIu64 "%s", name[i], count[i], i < 31 ? ", " : "\n");
     for (unsigned i = 1; i < 12; i++) fprintf(stderr, "%s %" PRIu64 "%s", kind[i], b->stats.retired[i], i < 11 ? ", " : "\n");
   }
   soft_free(b);

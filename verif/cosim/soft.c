@@ -193,8 +193,8 @@ void soft_consume(bench *b, bool force) {
 static void random_leaf(bench *b, aa_leaf *l, unsigned level) {
   rng *r = &b->rng;
   memset(l, 0, sizeof *l);
-  l->r = !rng_1in(r, 4);
-  l->w = !rng_1in(r, 4);
+  l->r = !rng_1in(r, 8);
+  l->w = !rng_1in(r, 8);
   if (!rng_1in(r, 3)) {
     l->wl = rng_1in(r, 2);
     l->wld = rng_1in(r, 2);
@@ -262,7 +262,8 @@ static void collect_pages(bench *b) {
   traffic *t = b->traffic;
   t->pages = 0;
   for (unsigned p = 0; p < b->hw.NumPorts; p++)
-    for (unsigned i = 0; i < TRAFFIC_SIDS; i++)
+    for (unsigned i = 0; i < TRAFFIC_SIDS; i++) {
+      t->first[p][i] = t->pages;
       for (unsigned k = 0; k < s->pages && t->pages < TRAFFIC_PAGES; k++) {
         const soft_page *g = &s->page[k];
         if (s->ctx[p][i].table != s->dom[g->domain].table && !rng_1in(&b->rng, 50)) continue;
@@ -270,6 +271,9 @@ static void collect_pages(bench *b) {
         t->page[t->pages].sid = t->sid[p][i];
         t->page[t->pages++].iova = g->iova + sub;
       }
+      t->n[p][i] = t->pages - t->first[p][i];
+      t->hot[p][i] = 0;
+    }
 }
 
 static void set_context(bench *b, unsigned p, unsigned i, bool change) {
@@ -321,7 +325,7 @@ void soft_init(bench *b, bool hostile) {
     soft_page *p = &s->page[s->pages++];
     p->domain = k % SOFT_DOMAINS;
     p->level = k % 20 == 18 ? 2 : k % 40 == 39 ? 3 : 1;
-    if (p->level == 1) p->iova = k < 120 ? 0x10000000 + ((uint64_t)(k / 4) << 12) : 0x7F0000000000 + ((uint64_t)k << 21 | k << 12);
+    if (p->level == 1) p->iova = k < 120 ? 0x40100000 + ((uint64_t)(k / 4) << 12) : 0x7F0000000000 + ((uint64_t)k << 21 | k << 12);
     else if (p->level == 2) p->iova = 0x80000000 + ((uint64_t)k << 21);
     else p->iova = 0x4000000000 + ((uint64_t)k << 30);
     set_page(b, p, false);
@@ -342,6 +346,8 @@ void soft_init(bench *b, bool hostile) {
   bench_write(b, AA_REG_IECTL, 4, 0);
   bench_write(b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
   bench_write(b, AA_REG_AA_FLUSH_TMO, 4, 20000);
+  // a stray completion may take the place of a right one, which then never ends
+  if (hostile) bench_write(b, AA_REG_AA_CPL_TMO, 4, 8000);
   for (unsigned i = 0; i < b->hw.NumLogs; i++) open_random(b, i);
   for (unsigned i = 0; i < b->hw.FlushPages; i++) {
     const soft_page *p = &s->page[rng_below(r, s->pages)];
@@ -408,7 +414,9 @@ static void random_write(bench *b) {
   if (at >= 0x2000 && at < 0x2800) at += rng_below(r, 32) << 6;
   if (at == AA_REG_CNT || at == AA_REG_SCRATCH) at += rng_below(r, 64) << 3;
   if (at == AA_REG_FRCDH || at == AA_REG_FRCDL) at += rng_below(r, 8) << 4;
-  bench_write_strb(b, at & ~7u, v, (uint8_t)(rng_1in(r, 2) ? 0xFF : rng_u64(r)));
+  uint8_t strb = (uint8_t)(rng_1in(r, 2) ? 0xFF : rng_u64(r));
+  if ((at & ~7u) == AA_REG_GCMD) strb &= 0xF0;  // GSTS only
+  bench_write_strb(b, at & ~7u, v, strb);
 }
 
 static void random_consumer(bench *b) {
@@ -539,16 +547,14 @@ void soft_action(bench *b) {
     b->dev_reset = 0;
   } else if (s->hostile && k < 63) {
     s->what = "time-outs";
-    bool on = rng_1in(r, 2);
-    if (!on && host_mode_of(b)->lose) {  // what is lost must end before the clock stops
-      host_mode_of(b)->lose = false;
-      bench_run(b, 20000);
-    }
-    bench_write(b, AA_REG_AA_CPL_TMO, 4, on ? rng_range(r, 200, 5000) : 0);
-    host_mode_of(b)->lose = on;
+    bench_write(b, AA_REG_AA_CPL_TMO, 4, rng_range(r, 500, 8000));
+    host_mode_of(b)->lose = rng_1in(r, 2);
   } else if (s->hostile) {
     s->what = "port filter";
     unsigned p = rng_below(r, b->hw.NumPorts);
-    bench_write(b, AA_REG_AA_PORT + 8 * p, 8, rng_1in(r, 2) ? 0 : AA_AA_PORT_EN_MASK | 0xFFFFULL << 16 | b->traffic->sid[p][rng_below(r, 3)]);
+    uint64_t mask = rng_1in(r, 2) ? 0xFF00 : 0xFFFF;
+    bench_write(b, AA_REG_AA_PORT + 8 * p, 8, AA_AA_PORT_EN_MASK | mask << 16 | b->traffic->sid[p][rng_below(r, 3)]);
+    bench_run(b, rng_range(r, 10, 500));
+    if (mask == 0xFFFF || rng_1in(r, 2)) bench_write(b, AA_REG_AA_PORT + 8 * p, 8, 0);
   }
 }

@@ -10,7 +10,7 @@ traffic *traffic_new(void) {
   traffic *t = calloc(1, sizeof *t);
   if (!t) abort();
   for (unsigned p = 0; p < BENCH_PORTS; p++)
-    for (unsigned i = 0; i < TRAFFIC_SIDS; i++) t->sid[p][i] = (uint16_t)((p + 1) << 8 | i << 3 | (i & 1));
+    for (unsigned i = 0; i < TRAFFIC_SIDS; i++) t->sid[p][i] = (uint16_t)((p + 1) << 8 | (i < 3 ? i : i << 3 | (i & 1)));
   t->on = true;
   t->max_dw = 1024;
   t->p_write = 50;
@@ -87,17 +87,17 @@ static void one(bench *b, unsigned port) {
   unsigned s = rng_below(r, TRAFFIC_SIDS), w = rng_below(r, t->p_write + t->p_read + t->p_atomic + t->p_other);
   uint16_t rid = t->sid[port][s];
   uint64_t addr = (uint64_t)rng_below(r, 64) << 12;
-  // a page of this requester, if a few tries find one
-  for (unsigned i = 0; i < 12 && t->pages; i++) {
-    const traffic_page *g = &t->page[rng_below(r, t->pages)];
-    if (g->sid != rid) continue;
-    addr = g->iova;
-    break;
+  if (t->n[port][s]) {
+    if (rng_1in(r, 300)) t->hot[port][s] = rng_below(r, t->n[port][s]);
+    unsigned k = rng_1in(r, 4) ? rng_below(r, t->n[port][s]) : (t->hot[port][s] + rng_below(r, 4)) % t->n[port][s];
+    addr = t->page[t->first[port][s] + k].iova;
   }
   if (rng_p(r, t->p_wild)) {
     if (rng_1in(r, 2)) addr = rng_u64(r) >> rng_below(r, 40) & ~0xFFFULL;
     if (rng_1in(r, 2)) rid = (uint16_t)rng_u64(r);
   }
+  // untranslated, an address must not hit what the driver and other checks own
+  if (addr < 0x40000000) addr |= 0x40000000;
   pkt *p;
   unsigned fbe, lbe, len, kind;
   bool np = false;
@@ -184,6 +184,8 @@ static void one(bench *b, unsigned port) {
   if (rng_p(r, t->p_bad)) {
     kind = 6;
     spoil(b, p);
+    if (!(p->hdr[0] >> 29 & 1) || !p->hdr[2]) p->hdr[p->hdr[2] ? 2 : 3] |= 0x40000000;
+    if (!(p->hdr[0] >> 29 & 1)) p->hdr[2] |= 0x40000000;
     // what a form needs is data for every beat
     unsigned want = p->beats ? p->beats * b->hw.DataW / 32 : tlp_data_dw(p->hdr);
     if (!p->beats && !p->strb && want != p->ndw && !rng_1in(r, 4) && want <= p->room) p->ndw = want;

@@ -23,6 +23,8 @@ typedef struct traffic {
   unsigned max_dw;
   traffic_page page[TRAFFIC_PAGES];
   unsigned pages;
+  unsigned first[BENCH_PORTS][TRAFFIC_SIDS], n[BENCH_PORTS][TRAFFIC_SIDS];  // pages of a requester
+  unsigned hot[BENCH_PORTS][TRAFFIC_SIDS];                                  // those that it uses most, for now
   uint16_t sid[BENCH_PORTS][TRAFFIC_SIDS];
   uint64_t sent[BENCH_PORTS][TRAFFIC_SIDS][1024];  // cycle + 1 a live tag was used, 0 free
   unsigned live;          // non-posted requests not answered yet

@@ -39,7 +39,7 @@
     end else if (f_back && m_rid_i == f_id) f_live_q <= 1'b0;
   end
 
-  `FV_COMB if (f_past_q) begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     if (f_wwait_q) env_walker: assume (w_ar_valid_i && w_ar_addr_i == f_waddr_q && w_ar_id_i == f_wid_q &&
                                        w_ar_wide_i == f_wwide_q);
     if (f_qwait_q) env_queue: assume (q_ar_valid_i && q_ar_addr_i == f_qaddr_q);
@@ -49,7 +49,7 @@
     if (m_arvalid_o && m_arid_o == f_id) env_single: assume (!f_live_q);
   end
 
-  `FV_COMB if (f_past_q) begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     if (f_ar_q) p1_hold: assert (m_arvalid_o && m_araddr_o == f_addr_q && m_arid_o == f_arid_q && m_arsize_o == f_size_q);
     p1_shape: assert (m_arlen_o == 8'd0 && m_arburst_o == 2'b01 && (m_arsize_o == 3'd3 || m_arsize_o == 3'd4));
     if (locked_q) p1_inv: assert (lock_queue_q ? q_ar_valid_i && f_qwait_q : w_ar_valid_i && f_wwait_q);

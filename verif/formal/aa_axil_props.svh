@@ -51,13 +51,13 @@
   assign f_held    = f_forgets || f_addr_q[19:12] == 8'h02 || (f_addr_q >= 17'h00210 && f_addr_q < 17'h00214) ||
                      (f_addr_q >= 17'h00220 && f_addr_q < 17'h00228);
 
-  `FV_COMB begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     if (f_aw_q) env_aw: assume (s_awvalid_i && s_awaddr_i == f_awaddr_q);
     if (f_ar_q) env_ar: assume (s_arvalid_i && s_araddr_i == f_araddr_q);
     if (f_w_q) env_w: assume (s_wvalid_i && {s_wstrb_i, s_wdata_i} == f_wbeat_q);
   end
 
-  `FV_COMB if (f_past_q) begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     // One at a time, both halves of a write together, and a response only for what was taken and done.
     p1_one: assert (!(s_awready_o && s_arready_o) && s_awready_o == s_wready_o && !(f_busy_q && (s_awready_o || s_arready_o)));
     p1_state: assert (f_busy_q == (state_q != StIdle) && state_q <= StResp);

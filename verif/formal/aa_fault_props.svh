@@ -49,13 +49,13 @@
     end
   end
 
-  `FV_COMB if (f_past_q) begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     if (wr_wait_o) env_wait: assume (!rb_we_i);
   end
 
   assign f_want = rb_addr_i[3] ? {1'b1, f_rec_q[70], f_rec_q[69:68], 20'd0, f_rec_q[78:71], 16'd0, f_rec_q[67:52]} :
                                  {f_rec_q[51:0], 12'd0};
-  `FV_COMB if (f_past_q) begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     p1_one: assert ((stored_o || lost_o) == fault_valid_i && !(stored_o && lost_o));
     if (fault_valid_i) p1_lost: assert (lost_o == (f_pfo_q || f_same || f_q[f_next_q]));
     p1_next: assert (next_q == f_next_q);

@@ -27,7 +27,7 @@
     f_rfin_q <= rst_ni && r_fin_valid_i && !r_fin_ready_o;
   end
 
-  `FV_COMB if (f_past_q) begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     if (f_gnt_q && hold_req_o) env_gnt: assume (hold_gnt_i);
     if (!hold_req_o) env_no_gnt: assume (!hold_gnt_i);
     // A register waits; the queue may be switched off, but not under our hold.
@@ -39,7 +39,7 @@
     if (inv_done_i) env_done: assume (inv_valid_o);
   end
 
-  `FV_COMB if (f_past_q) begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     p1_inv: assert (state_q <= StAct && (state_q == StAct ? here && f_gnt_q : 1'b1));
     if (f_req_q && !hold_req_o) p1_stay: assert (f_done_q || f_gone_q);
     if (f_done_q) p1_drop: assert (!hold_req_o);

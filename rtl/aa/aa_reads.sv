@@ -70,7 +70,7 @@ module aa_reads #(
 
   localparam int unsigned IdxW = $clog2(TagEntries);
 
-  logic            alloc_hold, a_hit, b_flush, b_log0, b_logged, c_write, c_unlog, c_free, c_release, g_release;
+  logic            alloc_hold, a_hit, b_log0, b_logged, c_write, c_unlog, c_free, c_release, g_release;
   logic            cl_valid, cl_ready, cl_flag;
   logic [25:0]     a_key;
   logic [IdxW-1:0] a_idx, b_idx, c_idx, g_idx, cl_idx;
@@ -110,7 +110,6 @@ module aa_reads #(
     .b_idx_i(b_idx),
     .b_rid_o(b_rid),
     .b_port_o(b_port),
-    .b_flush_o(b_flush),
     .b_log0_o(b_log0),
     .b_logged_o(b_logged),
     .b_log_o(b_log),
@@ -152,7 +151,6 @@ module aa_reads #(
     .b_idx_o(b_idx),
     .b_rid_i(b_rid),
     .b_port_i(b_port),
-    .b_flush_i(b_flush),
     .b_log0_i(b_log0),
     .b_logged_i(b_logged),
     .b_log_i(b_log),

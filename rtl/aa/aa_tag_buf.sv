@@ -7,7 +7,7 @@
 //                                          c_* : update, free
 //
 // P1  No two live entries have one key, if nobody allocates a live one (env_unique).
-// P2  look_live_o and a_hit_o tell whether the key is live at the start of this cycle; a_hit_o also sees this cycle's alloc.
+// P2  look_live_o tells whether the key is live at the start of this cycle. a_hit_o knows no flushes, but this cycle's alloc.
 // P3  An entry is given out only when it is neither live nor busy: busy lasts until its log entry's close has been read.
 // P4  What is read is what was allocated, or updated last.
 // P5  drained_o (from the cycle after snap_i on): no entry that was live, and no flush, when snap_i was high is live.
@@ -58,7 +58,6 @@ module aa_tag_buf #(
   input  wire logic [IdxW-1:0]        b_idx_i,
   output logic      [15:0]            b_rid_o,
   output logic      [1:0]             b_port_o,
-  output logic                        b_flush_o,
   output logic                        b_log0_o,    // was logged when it was allocated
   output logic                        b_logged_o,  // and its log entry is still open
   output logic      [4:0]             b_log_o,
@@ -110,7 +109,7 @@ module aa_tag_buf #(
     assign free_at[e]    = (c_free_i && c_idx_i == IdxW'(e)) || flush_at[e];
     assign release_at[e] = (c_release_i && c_idx_i == IdxW'(e)) || (g_release_i && g_idx_i == IdxW'(e)) || flush_at[e];
     assign look_match[e] = live_q[e] && keys_q[26*e+:26] == look_key_i;
-    assign a_match[e]    = live_q[e] && keys_q[26*e+:26] == a_key_i;
+    assign a_match[e]    = live_q[e] && !flush_q[e] && keys_q[26*e+:26] == a_key_i;
     always_ff @(posedge clk_i) if (alloc_at[e]) keys_q[26*e+:26] <= alloc_key;
     if (NumPorts == 1) begin : gen_one_port
       assign reset_at[e] = dev_reset_i[0];
@@ -126,7 +125,7 @@ module aa_tag_buf #(
   logic            new_hit;
   logic [IdxW-1:0] a_idx;
   assign look_live_o = |look_match;
-  assign new_hit = fire && alloc_key == a_key_i;
+  assign new_hit = fire && !alloc_i.flush && alloc_key == a_key_i;
   assign a_hit_o = |a_match || new_hit;
   assign a_idx_o = new_hit ? free_idx_q : a_idx;
   always_comb begin
@@ -172,7 +171,7 @@ module aa_tag_buf #(
   always_ff @(posedge clk_i) if (!free_valid_q || fire) free_idx_q <= pick;
 
   // ---- contents ----
-  localparam int unsigned StaticW = 16 + 2 + 1 + 1 + 5 + 13 + 2;
+  localparam int unsigned StaticW = 16 + 2 + 1 + 5 + 13 + 2;
   logic [12:0] bytes, rem;
   logic [1:0]  start, pos;
   logic [9:0]  dw;
@@ -186,9 +185,9 @@ module aa_tag_buf #(
     .clk_i,
     .we_i(fire),
     .waddr_i(free_idx_q),
-    .wdata_i({alloc_i.rid, alloc_i.port, alloc_i.flush, alloc_i.logged, alloc_i.id.log, alloc_i.bytes, alloc_i.start[1:0]}),
+    .wdata_i({alloc_i.rid, alloc_i.port, alloc_i.logged, alloc_i.id.log, alloc_i.bytes, alloc_i.start[1:0]}),
     .raddr_i(b_idx_i),
-    .rdata_o({b_rid_o, b_port_o, b_flush_o, log0, log, bytes, start})
+    .rdata_o({b_rid_o, b_port_o, log0, log, bytes, start})
   );
 
   cm_lutram #(

@@ -15,8 +15,8 @@
 // P5  own: the request of the slot is still untranslated. It falls when the request is translated by a hit.
 // P6  A start for a free slot, a beat, and a fill may all come in one cycle.
 //
-// An address with bits above 47 whose context is known ends without a read. AXI id = slot. Rate: one start, one R beat,
-// one AR, one fill a cycle. Cost: Walkers x (28 flip-flops + 400 bits of LUT RAM), two AR queues.
+// An address with bits above 47 whose context is known ends without a read. AXI id = slot. Rate: one start, one R beat, one
+// AR a cycle, a fill in every second one. Cost: Walkers x (28 flip-flops + 400 bits of LUT RAM), two AR queues.
 `default_nettype none
 
 module aa_walk #(
@@ -75,6 +75,10 @@ module aa_walk #(
   output logic                   f2_valid_o,
   output logic      [SlotW-1:0]  f2_slot_o,
   output logic                   f2_own_o,
+  input  wire logic [3:0]        f2_lane_i,    // its lane and number, back from the pipe
+  input  wire logic [IdxW-1:0]   f2_idx_i,
+  output logic                   heir_o,       // the request after it has a walk too
+  output logic      [SlotW-1:0]  heir_slot_o,
   output logic      [3:0]        f2_fault_o,
   output logic                   f2_fpd_o,
   output logic                   f2_bypass_o,
@@ -110,7 +114,7 @@ module aa_walk #(
 
   // ---- slots ------------------------------------------------------------------------------------------------------
   logic [Walkers-1:0]       out_q, end_q, dead_q, own_q, aa_q, r_q, w_q;
-  logic [Walkers-1:0]       free, live, same, st_gnt, r_gnt, f2_gnt, f1_req, f1_gnt, root_q;
+  logic [Walkers-1:0]       free, live, same, st_gnt, r_gnt, f2_gnt, f1_gnt, root_q, heir;
   logic [Walkers*3-1:0]     level_q;
   logic [Walkers*HashW-1:0] hash_q;
   logic [HashW-1:0]         hash;
@@ -224,6 +228,7 @@ module aa_walk #(
     assign begins = start_i && st_gnt[s];
     assign beat   = r_fire && r_gnt[s];
     assign passed = pass_i && lane_q == pass_lane_i && idx_q == pass_idx_i;
+    assign heir[s] = live[s] && own_q[s] && lane_q == f2_lane_i && idx_q == IdxW'(f2_idx_i + IdxW'(1));
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
@@ -329,9 +334,8 @@ module aa_walk #(
     f1_root = 1'b0;
     for (int unsigned s = 0; s < Walkers; s++) begin
       f2_gnt[s] = f2_slot_q == SlotW'(s);
-      f1_req[s] = end_q[s] && !(f2_valid_q && f2_gnt[s]);
     end
-    f1_gnt = f1_req & (~f1_req + Walkers'(1));
+    f1_gnt = end_q & (~end_q + Walkers'(1));
     for (int unsigned s = 0; s < Walkers; s++) begin
       if (f1_gnt[s]) begin
         f1_slot = f1_slot | SlotW'(s);
@@ -339,7 +343,8 @@ module aa_walk #(
       end
     end
   end
-  assign f1_valid_o = |f1_req;
+  // Never two in succession: a burst of fills would keep the slots that it frees from walking again.
+  assign f1_valid_o = |end_q && !f2_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || forget_i) f2_valid_q <= 1'b0;
@@ -442,6 +447,12 @@ module aa_walk #(
     .raddr_i(f2_slot_q),
     .rdata_o({f2_fault, f2_bypass, f2_ctx_ok, f2_leaf, f2_level, f2_data_o})
   );
+
+  always_comb begin
+    heir_slot_o = '0;
+    for (int unsigned s = 0; s < Walkers; s++) if (heir[s]) heir_slot_o = heir_slot_o | SlotW'(s);
+  end
+  assign heir_o = Window > 1 && heir != '0;
 
   assign f2_valid_o     = f2_valid_q;
   assign f2_slot_o      = f2_slot_q;

@@ -218,7 +218,8 @@ module aa_xlt #(
   logic        pass, start, flag, conf, free, free_more, fill, hit, hit_need, miss_ctx;
   logic [LaneW-1:0] look_lane;
   logic [7:0]  look_num;
-  logic [SlotW-1:0] free_slot, conf_slot, f2_slot;
+  logic        heir;
+  logic [SlotW-1:0] free_slot, conf_slot, f2_slot, heir_slot;
   logic        ctx_hit, ctx_aa, ctx_nointr, ctx_fpd, ctx_pt, tlb_hit, sp_hit, giant, psc2_hit, psc3_hit;
   logic [15:0] ctx_did, did;
   logic [47:12] ctx_table;
@@ -247,7 +248,7 @@ module aa_xlt #(
     .Entries(CtxEntries)
   ) u_ctx (
     .clk_i,
-    .idx_i(ctx_idx_q),
+    .idx_i(CtxEntries > 1 ? ctx_idx_q : '0),
     .sid_i(sid_q),
     .hit_o(ctx_hit),
     .entry_o({ctx_did, ctx_table, ctx_aa, ctx_nointr, ctx_fpd, ctx_pt}),
@@ -265,7 +266,7 @@ module aa_xlt #(
     .Lsb(21)
   ) u_psc2 (
     .clk_i,
-    .idx_i(psc2_idx_q),
+    .idx_i(PscEntries > 1 ? psc2_idx_q : '0),
     .did_i(did),
     .iova_i(iova_q[47:21]),
     .hit_o(psc2_hit),
@@ -281,7 +282,7 @@ module aa_xlt #(
     .Lsb(30)
   ) u_psc3 (
     .clk_i,
-    .idx_i(psc3_idx_q),
+    .idx_i(PscEntries > 1 ? psc3_idx_q : '0),
     .did_i(did),
     .iova_i(iova_q[47:30]),
     .hit_o(psc3_hit),
@@ -300,7 +301,7 @@ module aa_xlt #(
   ) u_tlb (
     .clk_i,
     .rst_ni,
-    .idx_i(tlb_idx_q),
+    .idx_i(Sets > 1 ? tlb_idx_q : '0),
     .did_i(did),
     .iova_i(iova_q[47:12]),
     .hit_o(tlb_hit),
@@ -411,6 +412,8 @@ module aa_xlt #(
     .fill_lane_i(fill_lane_q),
     .fill_idx_i(fill_num_q[IdxW-1:0]),
     .fill_own_i(f2_own),
+    .heir_i(heir),
+    .heir_slot_i(heir_slot),
     .flag_o(flag)
   );
 
@@ -482,6 +485,10 @@ module aa_xlt #(
     .f2_valid_o(f2_valid),
     .f2_slot_o(f2_slot),
     .f2_own_o(f2_own),
+    .f2_lane_i(fill_lane_q),
+    .f2_idx_i(fill_num_q[IdxW-1:0]),
+    .heir_o(heir),
+    .heir_slot_o(heir_slot),
     .f2_fault_o(f2_fault),
     .f2_fpd_o(f2_fpd),
     .f2_bypass_o(f2_bypass),

@@ -8,7 +8,8 @@
 // A look-up of request xl is a demand; one behind it is a probe, which only starts walks early. A demand that misses makes
 // its lane wait for the slot that walks for its page (wait); without a free slot, or while another lane comes first, the
 // lane needs a slot (need). Lanes in need take turns, and while one is in need nobody else starts a walk: so even one
-// walker and one TLB entry bring every lane forward. A lane woken by another's walk that misses again (lost) counts as one in need.
+// walker and one TLB entry bring every lane forward. A lane woken by another's walk that misses again (lost) counts as one
+// in need. When a walk ends that translates request xl and the next one walks too (heir), the lane goes on waiting.
 //
 // P1  rd <= xl <= la <= pa <= wr; xl moves by one, when its request passes (hit) or its own walk ends (flag).
 // P2  A lane that neither waits nor is in need has its demand in flight or to be issued next.
@@ -61,6 +62,8 @@ module aa_xlt_sched #(
   input  wire logic [3:0]            fill_lane_i,
   input  wire logic [IdxW-1:0]       fill_idx_i,
   input  wire logic                  fill_own_i,
+  input  wire logic                  heir_i,        // the request after it has a walk of its own under way,
+  input  wire logic [SlotW-1:0]      heir_slot_i,   // here
   output logic                       flag_o         // it also translates request xl of its lane
 );
 
@@ -161,7 +164,7 @@ module aa_xlt_sched #(
     assign passes     = mine && pass_o;
     assign waits      = mine && demand && miss && (conf_i || walk_ok);
     assign fails      = mine && fail;
-    assign fill_at[l] = fill_lane_i == 4'(l) && fill_idx_i == (Window > 1 ? xl[IdxW-1:0] : '0);
+    assign fill_at[l] = fill_lane_i == 4'(l) && fill_idx_i == xl[IdxW-1:0];
     assign flag[l]    = fill_i && fill_own_i && fill_at[l];
     assign wakes      = fill_i && wait_q[l] && wslot_q == fill_slot_i;
 
@@ -171,9 +174,9 @@ module aa_xlt_sched #(
       if (hold_i || wakes) la_d = xl[PtrW-1:0];
       if (fails) la_d = num_q;
       if (waits && la != pa) la_d = pa;
-      if (flag[l]) la_d = xl[PtrW-1:0] + PtrW'(1);
+      if (flag[l]) la_d = heir_i && la != xl[PtrW-1:0] ? la + PtrW'(issue[l]) : xl[PtrW-1:0] + PtrW'(1);
       if (hold_i || wakes || fails) pa_d = fails && !demand ? num_q : pa;
-      if (flag[l]) pa_d = pa == xl[PtrW-1:0] ? pa + PtrW'(1) : pa;
+      if (flag[l]) pa_d = pa == xl[PtrW-1:0] ? pa + PtrW'(1) : pa + PtrW'(heir_i && issue[l] && la == pa);
     end
 
     always_ff @(posedge clk_i) begin
@@ -190,7 +193,8 @@ module aa_xlt_sched #(
         la_q[l*PtrW+:PtrW] <= forget_i ? rd_ptr_i[l*8+:PtrW] : la_d;
         pa_q[l*PtrW+:PtrW] <= forget_i ? rd_ptr_i[l*8+:PtrW] : pa_d;
 
-        if (hold_i || wakes || flag[l]) wait_q[l] <= 1'b0;
+        if (flag[l]) wait_q[l] <= heir_i;
+        else if (hold_i || wakes) wait_q[l] <= 1'b0;
         else if (waits) wait_q[l] <= 1'b1;
 
         if (hold_i || passes || flag[l]) need_q[l] <= 1'b0;
@@ -202,7 +206,10 @@ module aa_xlt_sched #(
       end
     end
 
-    always_ff @(posedge clk_i) if (waits) wslot_q <= conf_i ? conf_slot_i : free_slot_i;
+    always_ff @(posedge clk_i) begin
+      if (flag[l]) wslot_q <= heir_slot_i;
+      else if (waits) wslot_q <= conf_i ? conf_slot_i : free_slot_i;
+    end
   end
 
   always_ff @(posedge clk_i) begin

@@ -65,3 +65,12 @@ sim: $(if $(BLOCK),$(foreach c,$(CONFIG),sim-$(BLOCK)-$(c)),$(SIM_TESTS)) ## blo
 complete: ## every module has its model, theorems and test
 	$(Q)scripts/complete.sh
 TESTS += complete
+
+# Any top, Verilated for co-simulation: build/vlt/TOP[-waves][-cover]/libV.a, header VTOP.h. PROPS=1 keeps the theorems.
+$(B)/vlt/%$(SIM_VAR)/libV.a: $(RTL_ALL) $(wildcard verif/formal/*.svh) verif/lint/waivers.vlt | need-sim
+	@mkdir -p $(@D)
+	$(Q)verilator $(VFLAGS) $(if $(PROPS),-DFORMAL) $(VLT_FLAGS) -Iverif/formal --Mdir $(@D) --prefix V$* \
+	  --top-module $* verif/lint/waivers.vlt $$(scripts/rtl.py $*)
+	$(Q)$(MAKE) -s -C $(@D) -f V$*.mk V$*__ALL.a OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 OBJCACHE="$(CCACHE)" >/dev/null
+	$(Q)cp $(@D)/V$*__ALL.a $@
+.PRECIOUS: $(B)/vlt/%/libV.a

@@ -36,7 +36,7 @@ TESTS_SHARED += $(VRT) $(B)/sim/tb.o
 
 # $(call sim-rule,BLOCK,CONFIG): the test program of one configuration. Verilator and its makefile skip what is the same.
 define sim-rule
-$(B)/sim/$(1)/$(2)$(SIM_VAR)/test: verif/sim/test_$(1).c verif/sim/tb.h verif/sim/mkshim.py verif/sim/build.sh \
+$(B)/sim/$(1)/$(2)$(SIM_VAR)/test: verif/sim/test_$(1).c verif/sim/tb.h verif/sim/mkshim.py verif/sim/mkfields.py verif/sim/build.sh \
     verif/lint/waivers.vlt $$(B)/sim/tb.o $$(VRT) $$(MODEL_LIB) | need-sim
 	@mkdir -p $$(@D)
 	$$(Q)B="$(B)" VFLAGS="$$(VFLAGS) $$(if $(NETLIST),-Wno-fatal)" CXX="$$(CCACHE) $$(CXX)" CC="$$(CCACHE) $$(CC)" \

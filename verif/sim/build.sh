@@ -32,6 +32,8 @@ fi
 verilator $VFLAGS $vflags --Mdir "$dir" --prefix "V$top" --top-module "$top" $inputs
 # shellcheck disable=SC2086
 verif/sim/mkshim.py "$top" "$dir" --rtl "$rtl" $flags
+# shellcheck disable=SC2086
+verif/sim/mkfields.py "$dir/aa_fields.h" $files $flags
 ${MAKE:-make} -s --no-print-directory -C "$dir" -f "V$top.mk" "V${top}__ALL.a" OPT_FAST="$VOPT" OPT_SLOW=-O0 \
   OPT_GLOBAL=-O1 OBJCACHE="$(command -v ccache || true)" >/dev/null
 # shellcheck disable=SC2086

@@ -190,7 +190,7 @@ module aa_qi (
   assign is_ieaddr = rb_addr_i == 17'(aa_reg_pkg::RegIEADDR >> 3);
 
   always_comb begin
-    rb_rdata_o = ({64{is_iqh}} & {45'd0, iqh_q, 4'd0}) | ({64{is_iqt}} & {45'd0, iqt_q, 4'd0}) |
+    rb_rdata_o = ({64{is_iqh && qie_i}} & {45'd0, iqh_q, 4'd0}) | ({64{is_iqt}} & {45'd0, iqt_q, 4'd0}) |
                  ({64{is_iqa}} & {iqa_q, 9'd0, qs_q}) | ({64{is_ics}} & {31'd0, iwc_q, 32'd0}) |
                  ({64{is_iectl}} & {data_q, im_q, ip_q, 30'd0}) | ({64{is_ieaddr}} & {addr_q, 2'd0});
   end

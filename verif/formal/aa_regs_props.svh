@@ -124,7 +124,6 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (r_done_i) env_done: assume (r_valid_o);
-    if (f_finwait_q) env_drained: assume (drained_i);
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
@@ -150,7 +149,7 @@
     if (r_valid_o) p3_ask: assert (!f_inv_q && (r_sel_o ? f_ivt_q : f_icc_q));
     if (f_rwait_q) p3_wait: assert (r_valid_o && r_sel_o == f_sel_q && r_a_o == f_ra_q && r_b_o == f_rb_q);
     if (r_fin_valid_o) p3_fin: assert (f_inv_q && drained_i);
-    if (f_finwait_q) p3_fin_wait: assert (r_fin_valid_o && r_sel_o == f_sel_q && r_a_o == f_ra_q);
+    if (f_finwait_q && drained_i) p3_fin_wait: assert (r_fin_valid_o && r_sel_o == f_sel_q && r_a_o == f_ra_q);
     p3_ccmd: assert (ccmd == {f_icc_q, f_ccmd_q[62:61], f_caig_q, 25'd0, f_ccmd_q[33:0]});
     p3_iotlb: assert (iotlb == {f_ivt_q, 1'b0, f_iotlb_q[61:60], 1'b0, f_iaig_q, 7'd0, f_iotlb_q[49:32], 32'd0});
     if (r_valid_o || r_fin_valid_o) p3_words: assert (r_sel_o ? r_a_o == iotlb && r_b_o == {f_iva_q[63:12], 5'd0, f_iva_q[6:0]} :

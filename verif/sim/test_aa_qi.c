@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_qi with a queue in the memory of the test: good and bad descriptors, a tail that moves anywhere, the queue switched off
+// in the middle of anything, read errors, drains and answers after any time, events with their mask. First the queue as a
+// stock driver uses it: one invalidation and one wait at a time, all the way round.
+// netlist: default
+#include "tb.h"
+#include "aa_qi_tb.h"
+
+enum { SLOTS = 1 << 15, RET_WORDS = NOTE_O_WORDS, NOTE_INV_DONE = 4, NOTE_WAIT = 5 };
+
+typedef struct ref {
+  bool qie, iqe, iwc, im, ip, waiting, stale;
+  unsigned head, tail, qs;
+  uint64_t iqa, addr;
+  uint32_t data;
+  uint64_t wait[2];
+  bool drained, sent, answered;  // of the wait
+} ref;
+
+static uint64_t queue[SLOTS][2];
+
+static unsigned size(const ref *r) { return 256u << r->qs; }
+
+static uint64_t merge(uint64_t old, uint64_t data, unsigned strb, uint64_t mask) {
+  for (unsigned k = 0; k < 8; k++)
+    if (strb >> k & 1) old = (old & ~(0xffull << 8 * k)) | (data & 0xffull << 8 * k);
+  return old & mask;
+}
+
+static uint64_t reg(const ref *r, unsigned a) {
+  switch (a) {
+    case 0x80: return r->head * 16;
+    case 0x88: return r->tail * 16;
+    case 0x90: return r->iqa | r->qs;
+    case 0x98: return (uint64_t)r->iwc << 32;
+    case 0xa0: return (uint64_t)r->data << 32 | (uint64_t)r->im << 31 | (uint64_t)r->ip << 30;
+    case 0xa8: return r->addr;
+    default: return 0;
+  }
+}
+
+static void write(ref *r, unsigned a, uint64_t d, unsigned s) {
+  switch (a) {
+    case 0x88: r->tail = (unsigned)(merge(r->tail * 16, d, s, 0x7fff0) / 16); return;
+    case 0x90:
+      if (r->qie) return;
+      if (s & 1) r->qs = d & 7;
+      r->iqa = merge(r->iqa, d, s, ~0xfffull);
+      return;
+    case 0x98:
+      if (s & 16 && d >> 32 & 1) r->iwc = r->ip = false;
+      return;
+    case 0xa0:
+      r->data = (uint32_t)(merge((uint64_t)r->data << 32, d, s, ~0ull) >> 32);
+      if (s & 8) r->im = d >> 31 & 1;
+      return;
+    case 0xa8: r->addr = merge(r->addr, d, s, ~3ull); return;
+    default: return;
+  }
+}
+
+// 0 bad, 1 invalidation, 2 wait
+static unsigned kind(uint64_t lo, uint64_t hi) {
+  switch (lo & 15) {
+    case 1: return !(lo & 0xfffc00000000ffc0ull) && !hi && (lo & 0x30);
+    case 2: return !(lo & 0xffffffff0000ff00ull) && !(hi & 0xf80) && (lo & 0x30);
+    case 5: return !(lo & 0xffffff80u) && !(hi & 3) && (lo & 0x30) ? 2 : 0;
+    default: return 0;
+  }
+}
+
+static void make_descriptor(tb *t, uint64_t *q, unsigned bad_percent) {
+  switch (rnd_below(t, 3)) {
+    case 0:
+      q[0] = 1 | (1 + rnd_below(t, 3)) << 4 | rnd_bits(t, 34) << 16;
+      q[1] = 0;
+      break;
+    case 1:
+      q[0] = 2 | (1 + rnd_below(t, 3)) << 4 | rnd_bits(t, 2) << 6 | rnd_bits(t, 16) << 16;
+      q[1] = rnd(t) & ~0xf80ull;
+      break;
+    default:
+      q[0] = 5 | (1 + rnd_below(t, 3)) << 4 | rnd_bits(t, 1) << 6 | rnd_bits(t, 32) << 32;
+      q[1] = rnd(t) & ~3ull;
+      break;
+  }
+  if (rnd_chance(t, bad_percent)) {
+    unsigned bit = (unsigned)rnd_below(t, 128);
+    q[bit / 64] ^= 1ull << bit % 64;
+  }
+}
+
+typedef struct bench {
+  ref r;
+  bool fetching, ev_sent, ev_out, acting;
+  unsigned latency;
+  uint64_t addr, ev_addr, pend_addr;
+  uint32_t ev_data;
+  unsigned invals, waits, stops, events, errors;
+} bench;
+
+// One cycle. A write to address `a`, or a switch of QIES (set), or nothing.
+static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, unsigned strb, int set_qie,
+                 bool hostile) {
+  ref *r = &b->r;
+  dut_set_rb_addr_i(d, a >> 3);
+  dut_set_rb_wdata_i(d, data);
+  dut_set_rb_wstrb_i(d, strb);
+  dut_set_rb_we_i(d, 0);
+  dut_set_qie_i(d, r->qie);
+  dut_set_iqe_i(d, r->iqe);
+  bool drained = rnd_chance(t, hostile ? 20 : 70);
+  dut_set_drained_i(d, drained);
+  dut_set_ar_ready_i(d, rnd_chance(t, 50));
+  dut_set_q_done_i(d, 0);
+  dut_set_q_rec_ready_i(d, rnd_chance(t, 60));
+  dut_set_note_ready_i(d, rnd_chance(t, 50));
+  dut_set_msg_ready_i(d, rnd_chance(t, 50));
+  dut_set_msg_done_i(d, 0);
+  bool back = b->fetching && b->latency == 0, err = back && hostile && rnd_chance(t, 5);
+  uint32_t desc[4];
+  unsigned at = (unsigned)((b->addr - (r->iqa & 0xffffffffffffull)) >> 4) & (SLOTS - 1);
+  uint64_t lo = queue[at][0], hi = queue[at][1];
+  bits_set(desc, 0, 64, lo);
+  bits_set(desc, 64, 64, hi);
+  dut_set_r_valid_i(d, back);
+  dut_set_r_err_i(d, err);
+  dut_set_r_data_i(d, desc);
+  dut_eval(d);
+  bool done = (r->sent && !r->answered && rnd_chance(t, 30)) || (b->ev_out && rnd_chance(t, 30));
+  dut_set_msg_done_i(d, done);
+  bool q_valid = dut_get_q_valid_o(d);
+  b->acting = q_valid && (b->acting || rnd_chance(t, 30));  // the hold is granted
+  bool q_done = b->acting && rnd_chance(t, 30);
+  dut_set_q_done_i(d, q_done);
+  we = we && !dut_get_wr_wait_o(d);
+  dut_set_rb_we_i(d, we);
+  dut_eval(d);
+
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), reg(r, a), "register 0x%x", a);
+  bool due = r->qie && !r->iqe && r->head != r->tail && !(r->waiting && !r->stale);
+  bool beyond = r->tail >= size(r);
+  if (dut_get_ar_valid_o(d) && dut_get_ar_ready_i(d)) {
+    CHECK(t, !b->fetching, "two fetches");
+    b->fetching = true;
+    b->latency = (unsigned)rnd_below(t, hostile ? 20 : 4) + 1;
+    b->addr = dut_get_ar_addr_o(d);
+    if (r->qie && !r->stale) CHECK_EQ(t, b->addr, (r->iqa + r->head * 16) & 0xffffffffffffull, "fetch address");
+  } else if (back) {
+    b->fetching = false;
+    b->errors += err;
+  } else if (b->fetching) {
+    b->latency--;
+  }
+
+  // Notify (6)
+  bool iwc_set = false;
+  if (dut_get_note_valid_o(d) && dut_get_note_ready_i(d)) {
+    uint32_t w[RET_WORDS];
+    dut_get_note_o(d, w);
+    unsigned code = (unsigned)bits_get(w, 148, 4);
+    CHECK_EQ(t, bits_get(w, 153, 4), 9, "record kind");
+    if (code == NOTE_WAIT) {
+      CHECK(t, r->waiting && r->drained, "wait completes early");
+      CHECK(t, r->answered || !(r->wait[0] & 32), "wait completes before its status write");
+      CHECK_EQ(t, bits_get(w, 64, 64), r->wait[0] & 32 ? r->wait[0] >> 32 : 0, "record a");
+      if (!r->stale) r->head = (r->head + 1) % size(r);
+      iwc_set = r->wait[0] & 16;
+      if (iwc_set && !r->iwc) r->ip = true;
+      r->iwc = r->iwc || iwc_set;
+      r->waiting = false;
+      b->waits++;
+    } else {
+      CHECK_EQ(t, code, NOTE_INV_DONE, "record code");
+      CHECK(t, r->ip && !r->im && !b->ev_sent, "event without a reason");
+      CHECK_EQ(t, bits_get(w, 64, 64), r->data, "record a");
+      r->ip = false;
+      b->ev_sent = true;
+      b->ev_addr = r->addr;
+      b->ev_data = r->data;
+      b->events++;
+    }
+  } else {
+    if (dut_get_msg_valid_o(d) && dut_get_msg_ready_i(d)) {
+      CHECK_EQ(t, dut_get_msg_bytes_o(d), 4, "message size");
+      if (b->ev_sent) {
+        CHECK_EQ(t, dut_get_msg_addr_o(d), b->ev_addr, "event address");
+        CHECK_EQ(t, dut_get_msg_data_o(d), b->ev_data, "event data");
+        b->ev_sent = false;
+        b->ev_out = true;
+      } else {
+        CHECK(t, r->waiting && (r->wait[0] & 32) && r->drained && !r->sent, "status write that nobody asked for");
+        CHECK_EQ(t, dut_get_msg_addr_o(d), r->wait[1], "status address");
+        CHECK_EQ(t, dut_get_msg_data_o(d), r->wait[0] >> 32, "status data");
+        r->sent = true;
+      }
+    } else if (done) {
+      if (b->ev_out)
+        b->ev_out = false;
+      else
+        r->answered = true;
+    }
+  }
+  if (r->waiting && drained) r->drained = true;
+
+  // Inval (7): legal in the state of now
+  bool iqe = dut_get_iqe_set_o(d);
+  if (q_valid || dut_get_q_rec_valid_o(d)) {
+    uint64_t *now = queue[r->head];
+    CHECK(t, due, "the queue's head is not due");
+    if (q_valid || !dut_get_q_rec_flag_o(d)) {
+      CHECK_EQ(t, kind(now[0], now[1]), q_valid ? 1 : 2, "kind of 0x%" PRIx64 " 0x%" PRIx64, now[0], now[1]);
+      CHECK(t, !beyond, "tail beyond the queue");
+      CHECK_EQ(t, dut_get_q_a_o(d), now[0], "low half");
+      CHECK_EQ(t, dut_get_q_b_o(d), now[1], "high half");
+    } else {
+      bool zero = !dut_get_q_a_o(d) && !dut_get_q_b_o(d);
+      CHECK(t, beyond ? zero : zero || (!kind(now[0], now[1]) && dut_get_q_a_o(d) == now[0]),
+            "stopped without a reason");
+    }
+  }
+  if (q_done) {
+    r->head = (r->head + 1) % size(r);
+    b->invals++;
+    b->acting = false;
+  }
+  if (dut_get_q_rec_valid_o(d) && dut_get_q_rec_ready_i(d)) {
+    CHECK_EQ(t, iqe, dut_get_q_rec_flag_o(d), "IQE");
+    if (dut_get_q_rec_flag_o(d)) {
+      r->iqe = true;
+      b->stops++;
+    } else {
+      r->waiting = true;
+      r->stale = r->drained = r->sent = r->answered = false;
+      r->wait[0] = queue[r->head][0];
+      r->wait[1] = queue[r->head][1];
+    }
+  } else {
+    CHECK(t, !iqe, "IQE without a record");
+  }
+  // RegWrite (8)
+  if (we) write(r, a, data, strb);
+  if (set_qie >= 0 && !b->acting) {
+    if (r->qie && !set_qie) {
+      r->head = 0;
+      r->stale = true;
+    }
+    r->qie = set_qie;
+  }
+  dut_tick(d);
+}
+
+int main(int argc, char **argv) {
+  static const unsigned some[] = {0x80, 0x88, 0x90, 0x98, 0xa0, 0xa8, 0x78, 0xb0, 0x1088};
+  tb t;
+  tb_init(&t, argc, argv, "aa_qi", 120000);
+  dut *d = dut_begin(&t);
+  bench b = {.r.im = true};
+  dut_reset(d, 2);
+
+  // As a stock driver does it: 256 slots, all the way round twice.
+  step(&t, d, &b, true, 0x88, 0, 15, -1, false);
+  step(&t, d, &b, true, 0x90, 0x1b59b000, 255, -1, false);
+  step(&t, d, &b, false, 0x80, 0, 0, 1, false);
+  for (unsigned n = 0; n < 256; n++) {
+    unsigned at = 2 * n % 256;
+    queue[at][0] = 0x300f2;
+    queue[at][1] = 0xffffd000;
+    queue[at + 1][0] = 0x200000025;
+    queue[at + 1][1] = 0x2064814 + 8 * n;
+    unsigned waits = b.waits, tail = (at + 2) % 256, k = 0;
+    while (b.r.tail != tail) step(&t, d, &b, true, 0x88, tail * 16, 15, -1, false);
+    for (; b.waits == waits && k < 400; k++) step(&t, d, &b, false, 0x80, 0, 0, -1, false);
+    CHECK_EQ(&t, b.waits, waits + 1, "wait %u", n);
+    CHECK(&t, b.r.answered, "status of wait %u", n);
+    CHECK_EQ(&t, b.r.head, tail, "IQH");
+  }
+  CHECK_EQ(&t, b.invals, 256, "invalidations");
+
+  // Anything.
+  for (unsigned k = 0; k < SLOTS; k++) make_descriptor(&t, queue[k], 10);
+  for (uint64_t c = 0; c < t.cycles && t.failures < 10; c++) {
+    unsigned a = some[rnd_below(&t, sizeof some / sizeof *some)],
+             strb = rnd_chance(&t, 70) ? 255 : (unsigned)rnd_bits(&t, 8);
+    bool we = rnd_chance(&t, 8);
+    uint64_t data = rnd(&t);
+    if (a == 0x88) {
+      data = ((b.r.head + rnd_below(&t, 6)) % size(&b.r)) * 16;
+      if (rnd_chance(&t, 5)) data = rnd_bits(&t, 19) & ~15ull;
+    }
+    if (a == 0x90 && rnd_chance(&t, 80)) data &= ~7ull;  // mostly the smallest queue, which wraps
+    if (a == 0x98) we = we && rnd_chance(&t, 50);
+    if (b.r.iqe && rnd_chance(&t, 10)) {
+      b.r.iqe = false;
+      if (rnd_chance(&t, 80)) make_descriptor(&t, queue[b.r.head], 0);
+      if (b.r.tail >= size(&b.r)) a = 0x88, we = true, data = 0, strb = 255;
+    }
+    int set = rnd_chance(&t, b.r.qie ? 1 : 10) && rnd_chance(&t, 40) ? !b.r.qie : -1;
+    if (we && a == 0x90 && set == 1) set = -1;
+    step(&t, d, &b, we, a, data, strb, set, true);
+  }
+  CHECK(&t, b.invals > 1000 && b.waits > 500 && b.stops > 100 && b.events > 30 && b.errors > 20,
+        "too little: %u %u %u %u %u", b.invals, b.waits, b.stops, b.events, b.errors);
+  dut_free(d);
+  return tb_end(&t);
+}

@@ -310,7 +310,7 @@ module aa_decide #(
       keep,                                                                 //  7 entry reserved
       d2_q.denied && !live,                                                 //  6 denied
       ur,                                                                   //  5 UR
-      d2_kind_q == aa_pkg::ReqPass,                                         //  4 passed
+      d2_q.pre && d2_q.fwd,                                                 //  4 passed
       d2_kind_q == aa_pkg::ReqAtomic,                                       //  3 atomic
       d2_kind_q == aa_pkg::ReqRead,                                         //  2 read
       d2_kind_q == aa_pkg::ReqWrite,                                        //  1 write

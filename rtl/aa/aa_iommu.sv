@@ -1,0 +1,699 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_iommu: the Active Access IOMMU. Plain ports outside, packed structs inside; it only wires.
+//
+//   dev_req[p] --> aa_front (ports, translation, decision, mover) --> host_req
+//   dev_cpl[p] <-- aa_back  (tags, completions, flushes) <----------- host_cpl
+//                  aa_store (access logs, notification) ------------> AXI4 writes
+//   AXI4-Lite ---> aa_manage (registers, faults, invalidation)        AXI4 reads <-- walks, invalidation queue
+//
+// Streams follow verilog-pcie: hdr big-endian and valid at sop, data byte 0 at 7:0, strb one bit a DW. README.md is the
+// specification. Hit latency 5 cycles from the last beat in to the first beat out, one beat and one look-up a cycle.
+`default_nettype none
+
+module aa_iommu #(
+  parameter int unsigned NumPorts = 1,       // device ports, 1 to 4
+  parameter int unsigned Window = 8,         // requests a lane holds and looks ahead over, power of two, 2 to 128
+  parameter int unsigned PayDw = 2048,       // posted payload a port holds, in DW: at least one of the largest TLP
+  parameter int unsigned Walkers = 4,        // walks at once, 1 to 16
+  parameter int unsigned IotlbEntries = 64,  // powers of two
+  parameter int unsigned IotlbWays = 4,      // 1 to IotlbEntries (full)
+  parameter bit          IotlbRandom = 0,    // 0 LRU, 1 random
+  parameter int unsigned SpEntries = 4,      // superpage TLB
+  parameter int unsigned CtxEntries = 16,    // context cache
+  parameter int unsigned PscEntries = 8,     // paging-structure cache, a level
+  parameter int unsigned NumLogs = 8,        // access logs, 1 to 32
+  parameter int unsigned LogDepth = 16,      // entries of a log that are reserved and not yet published
+  parameter int unsigned TagEntries = 32,    // reads and atomics under way
+  parameter int unsigned FlushPages = 4,     // 1 to 8
+  parameter int unsigned FlushWaiters = 8,   // flushes that wait
+  parameter int unsigned ScratchWords = 16   // 1 to 64
+) (
+  // Clock and reset
+  input  wire logic                                                clk_i,
+  input  wire logic                                                rst_ni,
+
+  // Device requests, one stream a port
+  input  wire logic [NumPorts-1:0]                                 dev_req_valid_i,
+  output logic      [NumPorts-1:0]                                 dev_req_ready_o,
+  input  wire logic [NumPorts*128-1:0]                             dev_req_hdr_i,
+  input  wire logic [NumPorts*aa_pkg::DataW-1:0]                   dev_req_data_i,
+  input  wire logic [NumPorts*aa_pkg::StrbW-1:0]                   dev_req_strb_i,
+  input  wire logic [NumPorts*aa_pkg::SeqW-1:0]                    dev_req_seq_i,
+  input  wire logic [NumPorts-1:0]                                 dev_req_sop_i,
+  input  wire logic [NumPorts-1:0]                                 dev_req_eop_i,
+
+  // Completions to the devices
+  output logic      [NumPorts-1:0]                                 dev_cpl_valid_o,
+  input  wire logic [NumPorts-1:0]                                 dev_cpl_ready_i,
+  output logic      [NumPorts*128-1:0]                             dev_cpl_hdr_o,
+  output logic      [NumPorts*aa_pkg::DataW-1:0]                   dev_cpl_data_o,
+  output logic      [NumPorts*aa_pkg::StrbW-1:0]                   dev_cpl_strb_o,
+  output logic      [NumPorts*aa_pkg::SeqW-1:0]                    dev_cpl_seq_o,
+  output logic      [NumPorts-1:0]                                 dev_cpl_error_o,
+  output logic      [NumPorts-1:0]                                 dev_cpl_sop_o,
+  output logic      [NumPorts-1:0]                                 dev_cpl_eop_o,
+
+  // Host requests
+  output logic                                                     host_req_valid_o,
+  input  wire logic                                                host_req_ready_i,
+  output logic      [128-1:0]                                      host_req_hdr_o,
+  output logic      [aa_pkg::DataW-1:0]                            host_req_data_o,
+  output logic      [aa_pkg::StrbW-1:0]                            host_req_strb_o,
+  output logic      [aa_pkg::SeqW-1:0]                             host_req_seq_o,
+  output logic                                                     host_req_sop_o,
+  output logic                                                     host_req_eop_o,
+  input  wire logic                                                host_np_ready_i,
+
+  // Host completions
+  input  wire logic                                                host_cpl_valid_i,
+  output logic                                                     host_cpl_ready_o,
+  input  wire logic [128-1:0]                                      host_cpl_hdr_i,
+  input  wire logic [aa_pkg::DataW-1:0]                            host_cpl_data_i,
+  input  wire logic [aa_pkg::StrbW-1:0]                            host_cpl_strb_i,
+  input  wire logic [aa_pkg::SeqW-1:0]                             host_cpl_seq_i,
+  input  wire logic                                                host_cpl_error_i,
+  input  wire logic                                                host_cpl_sop_i,
+  input  wire logic                                                host_cpl_eop_i,
+
+  // Reset of a port's device; flow-control credits (cumulative limits)
+  input  wire logic [NumPorts-1:0]                                 dev_reset_i,
+  output logic      [NumPorts*8-1:0]                               crd_ph_o,
+  output logic      [NumPorts*12-1:0]                              crd_pd_o,
+  output logic      [NumPorts*8-1:0]                               crd_nph_o,
+  output logic      [NumPorts*12-1:0]                              crd_npd_o,
+
+  // AXI4 master: walks, logs, pointers, messages
+  output logic      [7:0]                                          m_axi_awid,
+  output logic      [63:0]                                         m_axi_awaddr,
+  output logic      [7:0]                                          m_axi_awlen,
+  output logic      [2:0]                                          m_axi_awsize,
+  output logic      [1:0]                                          m_axi_awburst,
+  output logic                                                     m_axi_awvalid,
+  input  wire logic                                                m_axi_awready,
+  output logic      [aa_pkg::DataW-1:0]                            m_axi_wdata,
+  output logic      [aa_pkg::DataW/8-1:0]                          m_axi_wstrb,
+  output logic                                                     m_axi_wlast,
+  output logic                                                     m_axi_wvalid,
+  input  wire logic                                                m_axi_wready,
+  input  wire logic [7:0]                                          m_axi_bid,
+  input  wire logic [1:0]                                          m_axi_bresp,
+  input  wire logic                                                m_axi_bvalid,
+  output logic                                                     m_axi_bready,
+  output logic      [7:0]                                          m_axi_arid,
+  output logic      [63:0]                                         m_axi_araddr,
+  output logic      [7:0]                                          m_axi_arlen,
+  output logic      [2:0]                                          m_axi_arsize,
+  output logic      [1:0]                                          m_axi_arburst,
+  output logic                                                     m_axi_arvalid,
+  input  wire logic                                                m_axi_arready,
+  input  wire logic [7:0]                                          m_axi_rid,
+  input  wire logic [aa_pkg::DataW-1:0]                            m_axi_rdata,
+  input  wire logic [1:0]                                          m_axi_rresp,
+  input  wire logic                                                m_axi_rlast,
+  input  wire logic                                                m_axi_rvalid,
+  output logic                                                     m_axi_rready,
+
+  // AXI4-Lite slave: registers
+  input  wire logic [19:0]                                         s_axil_awaddr,
+  input  wire logic                                                s_axil_awvalid,
+  output logic                                                     s_axil_awready,
+  input  wire logic [63:0]                                         s_axil_wdata,
+  input  wire logic [7:0]                                          s_axil_wstrb,
+  input  wire logic                                                s_axil_wvalid,
+  output logic                                                     s_axil_wready,
+  output logic      [1:0]                                          s_axil_bresp,
+  output logic                                                     s_axil_bvalid,
+  input  wire logic                                                s_axil_bready,
+  input  wire logic [19:0]                                         s_axil_araddr,
+  input  wire logic                                                s_axil_arvalid,
+  output logic                                                     s_axil_arready,
+  output logic      [63:0]                                         s_axil_rdata,
+  output logic      [1:0]                                          s_axil_rresp,
+  output logic                                                     s_axil_rvalid,
+  input  wire logic                                                s_axil_rready,
+
+  // Tasks for XTQ
+  output logic                                                     task_valid_o,
+  input  wire logic                                                task_ready_i,
+  output logic      [4:0]                                          task_log_o,
+  output logic      [31:0]                                         task_prod_o,
+  output logic      [31:0]                                         task_cons_o,
+  input  wire logic                                                task_done_valid_i,
+  input  wire logic [4:0]                                          task_done_log_i,
+
+  // Retire records, slot 0 lowest
+  output logic      [aa_pkg::RetireSlots-1:0]                      retire_valid_o,
+  output logic      [aa_pkg::RetireSlots*aa_pkg::RetireW-1:0]      retire_o
+);
+
+  if (NumPorts < 1 || NumPorts > 4) $error("aa_iommu: NumPorts must be 1 to 4");
+  if (aa_pkg::DataW != 128 && aa_pkg::DataW != 256 && aa_pkg::DataW != 512) $error("aa_iommu: DataW must be 128, 256 or 512");
+
+  localparam int unsigned TlpW = aa_pkg::TlpW;
+  localparam int unsigned RetireW = aa_pkg::RetireW;
+
+  // ---- streams: plain ports to beats ------------------------------------------------------------------------------
+  logic [NumPorts*TlpW-1:0] dev_beat, dev_cpl_beat;
+  aa_pkg::tlp_t host_beat, host_cpl_beat;
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    assign dev_beat[TlpW*p+:TlpW] = {dev_req_sop_i[p], dev_req_eop_i[p], 1'b0,
+      dev_req_seq_i[aa_pkg::SeqW*p+:aa_pkg::SeqW], dev_req_strb_i[aa_pkg::StrbW*p+:aa_pkg::StrbW],
+      dev_req_hdr_i[128*p+:128], dev_req_data_i[aa_pkg::DataW*p+:aa_pkg::DataW]};
+    assign {dev_cpl_sop_o[p], dev_cpl_eop_o[p], dev_cpl_error_o[p],
+      dev_cpl_seq_o[aa_pkg::SeqW*p+:aa_pkg::SeqW], dev_cpl_strb_o[aa_pkg::StrbW*p+:aa_pkg::StrbW],
+      dev_cpl_hdr_o[128*p+:128], dev_cpl_data_o[aa_pkg::DataW*p+:aa_pkg::DataW]} = dev_cpl_beat[TlpW*p+:TlpW];
+  end
+
+  assign host_req_hdr_o = host_beat.hdr;
+  assign host_req_data_o = host_beat.data;
+  assign host_req_strb_o = host_beat.strb;
+  assign host_req_seq_o = host_beat.seq;
+  assign host_req_sop_o = host_beat.sop;
+  assign host_req_eop_o = host_beat.eop;
+
+  always_comb begin
+    host_cpl_beat.sop = host_cpl_sop_i;
+    host_cpl_beat.eop = host_cpl_eop_i;
+    host_cpl_beat.err = host_cpl_error_i;
+    host_cpl_beat.seq = host_cpl_seq_i;
+    host_cpl_beat.strb = host_cpl_strb_i;
+    host_cpl_beat.hdr = host_cpl_hdr_i;
+    host_cpl_beat.data = host_cpl_data_i;
+  end
+
+  // ---- wires between the parts ------------------------------------------------------------------------------------
+  logic [19:3] rb_addr;
+  logic        rb_we;
+  logic [63:0] rb_wdata, rd_store, rd_back, rd_count;
+  logic [7:0]  rb_wstrb;
+  logic        te, aae, hold, idle, forget, inv_valid, inv_done, snap, drained_front, drained_back;
+  logic [63:12] root, page;
+  logic [2:0]  mps, mrrs;
+  logic [31:0] cpl_tmo, wdog, flush_tmo, rsv_ptr, qry_cons;
+  logic [NumPorts*33-1:0] port_filter;
+  aa_pkg::inval_t inv;
+
+  logic        freed_store, freed_back, host_valid, cam_hit, page_hit, rsv_never, rsv_space, rsv_drop, rsv_pad, rsv_commit,
+               rsv_lost, put_valid, put_ready, put_data_valid, put_data_ready, get_valid, get_ready, get_data_valid,
+               get_data_ready, tag_live, tag_ready, tag_valid, flush_ready, flush_valid, ur_valid, ur_ready, abort_valid;
+  logic [9:0]  cam_iuid;
+  logic [4:0]  cam_log, rsv_log, qry_log, abort_log;
+  logic [12:0] rsv_bytes, rsv_pad_bytes;
+  logic [13:0] pub_bytes;
+  aa_pkg::entry_id_t rsv_id;
+  logic [aa_pkg::HostAddrW-1:0] rsv_addr, rsv_pad_addr;
+  aa_pkg::put_log_t put;
+  aa_pkg::get_log_t get;
+  aa_pkg::tag_alloc_t tag;
+  logic [aa_pkg::DataW-1:0] put_data, get_data;
+  logic [25:0] tag_key;
+  logic [7:0]  tag_idx, flush_idx, axi_err_id;
+  logic [1:0]  d2_port;
+  logic [aa_pkg::SeqW-1:0] d2_seq;
+  logic [127:0] d2_hdr;
+  logic [NumLogs-1:0] log_open, log_closing;
+  logic        log_open_valid;
+  logic [4:0]  log_open_log;
+
+  logic        fault_valid, fault_stored, fault_lost, err_decide_valid, err_cpl_valid, err_flush_valid, err_cons_valid,
+               axi_err_valid;
+  aa_pkg::fault_t fault;
+  aa_pkg::err_t err_decide, err_cpl, err_flush, err_cons, err_axi;
+  aa_pkg::retire_t ret_read, ret_walk, ret_xlate, ret_decide, ret_cpl, ret_pub, ret_note, ret_inval, ret_write, note_axi;
+  logic [4:0]  note_valid, note_ready;
+  logic [2*RetireW-1:0] note_manage;
+  aa_pkg::retire_t note_store, note_back;
+
+  logic        axi_note_err, walk_r_ready, walk_ar_valid, walk_ar_ready, walk_ar_wide, walk_r_valid, walk_r_err, q_ar_valid, q_ar_ready, q_r_valid, q_r_err;
+  logic [63:0] walk_ar_addr, q_ar_addr;
+  logic [7:0]  walk_ar_id;
+  logic [127:0] walk_r_data, q_r_data;
+  logic [$clog2(Walkers+1)-1:0] walk_r_id;
+  logic [1:0]  msg_valid, msg_ready, msg_done;
+  logic [127:0] msg_addr, msg_data;
+  logic [7:0]  msg_bytes;
+
+  logic [15:0] event_decide;
+  logic [5:0]  event_xlt;
+  logic [4:0]  waits;
+  logic        ev_bad, ev_timeout, ev_flush_late, ev_msi;
+
+  aa_front #(
+    .NumPorts(NumPorts),
+    .Window(Window),
+    .PayDw(PayDw),
+    .Walkers(Walkers),
+    .IotlbEntries(IotlbEntries),
+    .IotlbWays(IotlbWays),
+    .IotlbRandom(IotlbRandom),
+    .SpEntries(SpEntries),
+    .CtxEntries(CtxEntries),
+    .PscEntries(PscEntries)
+  ) u_front (
+    .clk_i,
+    .rst_ni,
+    .te_i(te),
+    .aae_i(aae),
+    .root_i(root),
+    .mps_i(mps),
+    .mrrs_i(mrrs),
+    .filter_i(port_filter),
+    .wdog_i(wdog),
+    .hold_i(hold),
+    .idle_o(idle),
+    .forget_i(forget),
+    .inv_valid_i(inv_valid),
+    .inv_i(inv),
+    .inv_done_o(inv_done),
+    .snap_i(snap),
+    .drained_o(drained_front),
+    .freed_i(freed_store || freed_back),
+    .dev_valid_i(dev_req_valid_i),
+    .dev_ready_o(dev_req_ready_o),
+    .dev_beat_i(dev_beat),
+    .crd_ph_o,
+    .crd_pd_o,
+    .crd_nph_o,
+    .crd_npd_o,
+    .host_valid_o(host_req_valid_o),
+    .host_ready_i(host_req_ready_i),
+    .host_beat_o(host_beat),
+    .host_np_ready_i,
+    .ar_valid_o(walk_ar_valid),
+    .ar_ready_i(walk_ar_ready),
+    .ar_addr_o(walk_ar_addr),
+    .ar_id_o(walk_ar_id),
+    .ar_wide_o(walk_ar_wide),
+    .r_valid_i(walk_r_valid),
+    .r_ready_o(walk_r_ready),
+    .r_id_i(8'(walk_r_id)),
+    .r_data_i(walk_r_data),
+    .r_err_i(walk_r_err),
+    .cam_iuid_o(cam_iuid),
+    .cam_hit_i(cam_hit),
+    .cam_log_i(cam_log),
+    .page_o(page),
+    .page_hit_i(page_hit),
+    .rsv_log_o(rsv_log),
+    .rsv_bytes_o(rsv_bytes),
+    .rsv_never_i(rsv_never),
+    .rsv_space_i(rsv_space),
+    .rsv_drop_i(rsv_drop),
+    .rsv_id_i(rsv_id),
+    .rsv_addr_i(rsv_addr),
+    .rsv_pad_i(rsv_pad),
+    .rsv_pad_addr_i(rsv_pad_addr),
+    .rsv_pad_bytes_i(rsv_pad_bytes),
+    .rsv_commit_o(rsv_commit),
+    .rsv_lost_o(rsv_lost),
+    .put_valid_o(put_valid),
+    .put_ready_i(put_ready),
+    .put_o(put),
+    .put_data_valid_o(put_data_valid),
+    .put_data_ready_i(put_data_ready),
+    .put_data_o(put_data),
+    .tag_key_o(tag_key),
+    .tag_live_i(tag_live),
+    .tag_ready_i(tag_ready),
+    .tag_idx_i(tag_idx),
+    .tag_valid_o(tag_valid),
+    .tag_o(tag),
+    .flush_ready_i(flush_ready),
+    .flush_idx_i(flush_idx),
+    .flush_valid_o(flush_valid),
+    .ur_valid_o(ur_valid),
+    .ur_ready_i(ur_ready),
+    .d2_port_o(d2_port),
+    .d2_seq_o(d2_seq),
+    .d2_hdr_o(d2_hdr),
+    .fault_valid_o(fault_valid),
+    .fault_o(fault),
+    .err_valid_o(err_decide_valid),
+    .err_o(err_decide),
+    .ret_walk_valid_o(retire_valid_o[1]),
+    .ret_walk_o(ret_walk),
+    .ret_xlate_valid_o(retire_valid_o[2]),
+    .ret_xlate_o(ret_xlate),
+    .ret_decide_valid_o(retire_valid_o[3]),
+    .ret_decide_o(ret_decide),
+    .event_o(event_decide),
+    .xlt_event_o(event_xlt),
+    .wait_o(waits)
+  );
+
+  aa_back #(
+    .NumPorts(NumPorts),
+    .NumLogs(NumLogs),
+    .TagEntries(TagEntries),
+    .FlushPages(FlushPages),
+    .FlushWaiters(FlushWaiters),
+    .PayDw(PayDw)
+  ) u_back (
+    .clk_i,
+    .rst_ni,
+    .rb_addr_i(rb_addr),
+    .rb_we_i(rb_we),
+    .rb_wdata_i(rb_wdata),
+    .rb_wstrb_i(rb_wstrb),
+    .rb_rdata_o(rd_back),
+    .cpl_tmo_i(cpl_tmo),
+    .flush_tmo_i(flush_tmo),
+    .dev_reset_i,
+    .tag_key_i(tag_key),
+    .tag_live_o(tag_live),
+    .tag_ready_o(tag_ready),
+    .tag_idx_o(tag_idx),
+    .tag_valid_i(tag_valid),
+    .tag_i(tag),
+    .flush_ready_o(flush_ready),
+    .flush_idx_o(flush_idx),
+    .flush_valid_i(flush_valid),
+    .flush_log_i(rsv_log),
+    .flush_snap_i(rsv_ptr),
+    .ur_valid_i(ur_valid),
+    .ur_ready_o(ur_ready),
+    .d2_port_i(d2_port),
+    .d2_seq_i(d2_seq),
+    .d2_hdr_i(d2_hdr),
+    .page_i(page),
+    .iuid_i(cam_iuid),
+    .page_hit_o(page_hit),
+    .freed_o(freed_back),
+    .snap_i(snap),
+    .drained_o(drained_back),
+    .host_cpl_valid_i,
+    .host_cpl_ready_o,
+    .host_cpl_beat_i(host_cpl_beat),
+    .dev_cpl_valid_o,
+    .dev_cpl_ready_i,
+    .dev_cpl_beat_o(dev_cpl_beat),
+    .open_i(log_open),
+    .closing_i(log_closing),
+    .log_open_valid_i(log_open_valid),
+    .log_open_i(log_open_log),
+    .qry_log_o(qry_log),
+    .qry_cons_i(qry_cons),
+    .get_valid_o(get_valid),
+    .get_ready_i(get_ready),
+    .get_o(get),
+    .get_data_valid_o(get_data_valid),
+    .get_data_ready_i(get_data_ready),
+    .get_data_o(get_data),
+    .abort_valid_o(abort_valid),
+    .abort_log_o(abort_log),
+    .note_valid_o(note_valid[3]),
+    .note_o(note_back),
+    .note_ready_i(note_ready[3]),
+    .ret_valid_o(retire_valid_o[4]),
+    .ret_o(ret_cpl),
+    .err_valid_o(err_cpl_valid),
+    .err_o(err_cpl),
+    .flush_err_valid_o(err_flush_valid),
+    .flush_err_o(err_flush),
+    .ev_bad_o(ev_bad),
+    .ev_timeout_o(ev_timeout),
+    .ev_flush_late_o(ev_flush_late)
+  );
+
+  aa_store #(
+    .NumLogs(NumLogs),
+    .LogDepth(LogDepth),
+    .ScratchWords(ScratchWords)
+  ) u_store (
+    .clk_i,
+    .rst_ni,
+    .rb_addr_i(rb_addr),
+    .rb_we_i(rb_we),
+    .rb_wdata_i(rb_wdata),
+    .rb_wstrb_i(rb_wstrb),
+    .rb_rdata_o(rd_store),
+    .cam_iuid_i(cam_iuid),
+    .cam_hit_o(cam_hit),
+    .cam_log_o(cam_log),
+    .rsv_log_i(rsv_log),
+    .rsv_bytes_i(rsv_bytes),
+    .rsv_never_o(rsv_never),
+    .rsv_space_o(rsv_space),
+    .rsv_drop_o(rsv_drop),
+    .rsv_id_o(rsv_id),
+    .rsv_addr_o(rsv_addr),
+    .rsv_pad_o(rsv_pad),
+    .rsv_pad_addr_o(rsv_pad_addr),
+    .rsv_pad_bytes_o(rsv_pad_bytes),
+    .rsv_ptr_o(rsv_ptr),
+    .rsv_commit_i(rsv_commit),
+    .rsv_lost_i(rsv_lost),
+    .freed_o(freed_store),
+    .put_valid_i(put_valid),
+    .put_ready_o(put_ready),
+    .put_i(put),
+    .put_data_valid_i(put_data_valid),
+    .put_data_ready_o(put_data_ready),
+    .put_data_i(put_data),
+    .get_valid_i(get_valid),
+    .get_ready_o(get_ready),
+    .get_i(get),
+    .get_data_valid_i(get_data_valid),
+    .get_data_ready_o(get_data_ready),
+    .get_data_i(get_data),
+    .abort_valid_i(abort_valid),
+    .abort_log_i(abort_log),
+    .open_o(log_open),
+    .closing_o(log_closing),
+    .open_valid_o(log_open_valid),
+    .open_log_o(log_open_log),
+    .qry_log_i(qry_log),
+    .qry_cons_o(qry_cons),
+    .msg_valid_i(msg_valid),
+    .msg_ready_o(msg_ready),
+    .msg_addr_i(msg_addr),
+    .msg_data_i(msg_data),
+    .msg_bytes_i(msg_bytes),
+    .msg_done_o(msg_done),
+    .task_valid_o,
+    .task_ready_i,
+    .task_log_o,
+    .task_prod_o,
+    .task_cons_o,
+    .task_done_valid_i,
+    .task_done_log_i,
+    .m_aw_valid_o(m_axi_awvalid),
+    .m_aw_ready_i(m_axi_awready),
+    .m_aw_id_o(m_axi_awid),
+    .m_aw_addr_o(m_axi_awaddr),
+    .m_aw_len_o(m_axi_awlen),
+    .m_w_valid_o(m_axi_wvalid),
+    .m_w_ready_i(m_axi_wready),
+    .m_w_data_o(m_axi_wdata),
+    .m_w_strb_o(m_axi_wstrb),
+    .m_w_last_o(m_axi_wlast),
+    .m_b_valid_i(m_axi_bvalid),
+    .m_b_ready_o(m_axi_bready),
+    .m_b_id_i(m_axi_bid),
+    .m_b_resp_i(m_axi_bresp),
+    .note_valid_o(note_valid[2]),
+    .note_o(note_store),
+    .note_ready_i(note_ready[2]),
+    .pub_valid_o(retire_valid_o[5]),
+    .pub_retire_o(ret_pub),
+    .pub_bytes_o(pub_bytes),
+    .err_valid_o(err_cons_valid),
+    .err_o(err_cons),
+    .axi_err_valid_o(axi_err_valid),
+    .axi_err_id_o(axi_err_id),
+    .ev_msi_o(ev_msi)
+  );
+  assign m_axi_awsize = 3'($clog2(aa_pkg::DataW / 8));
+  assign m_axi_awburst = 2'b01;
+
+  aa_manage #(
+    .NumPorts(NumPorts),
+    .NumLogs(NumLogs),
+    .LogDepth(LogDepth),
+    .TagEntries(TagEntries),
+    .FlushPages(FlushPages),
+    .FlushWaiters(FlushWaiters),
+    .ScratchWords(ScratchWords)
+  ) u_manage (
+    .clk_i,
+    .rst_ni,
+    .s_awvalid_i(s_axil_awvalid),
+    .s_awready_o(s_axil_awready),
+    .s_awaddr_i(s_axil_awaddr),
+    .s_wvalid_i(s_axil_wvalid),
+    .s_wready_o(s_axil_wready),
+    .s_wdata_i(s_axil_wdata),
+    .s_wstrb_i(s_axil_wstrb),
+    .s_bvalid_o(s_axil_bvalid),
+    .s_bready_i(s_axil_bready),
+    .s_bresp_o(s_axil_bresp),
+    .s_arvalid_i(s_axil_arvalid),
+    .s_arready_o(s_axil_arready),
+    .s_araddr_i(s_axil_araddr),
+    .s_rvalid_o(s_axil_rvalid),
+    .s_rready_i(s_axil_rready),
+    .s_rdata_o(s_axil_rdata),
+    .s_rresp_o(s_axil_rresp),
+    .rb_addr_o(rb_addr),
+    .rb_we_o(rb_we),
+    .rb_wdata_o(rb_wdata),
+    .rb_wstrb_o(rb_wstrb),
+    .rb_ext_i(rd_store | rd_back | rd_count),
+    .wr_wait_i(1'b0),
+    .te_o(te),
+    .aae_o(aae),
+    .root_o(root),
+    .mps_o(mps),
+    .mrrs_o(mrrs),
+    .cpl_tmo_o(cpl_tmo),
+    .wdog_o(wdog),
+    .flush_tmo_o(flush_tmo),
+    .port_filter_o(port_filter),
+    .hold_o(hold),
+    .idle_i(idle),
+    .forget_o(forget),
+    .inv_valid_o(inv_valid),
+    .inv_o(inv),
+    .inv_done_i(inv_done),
+    .snap_o(snap),
+    .drained_i(drained_front && drained_back),
+    .fault_valid_i(fault_valid),
+    .fault_i(fault),
+    .fault_stored_o(fault_stored),
+    .fault_lost_o(fault_lost),
+    .err_valid_i({1'b0, err_cons_valid, axi_note_err, err_flush_valid, err_cpl_valid, err_decide_valid}),
+    .err_i({aa_pkg::ErrW'(0), err_cons, err_axi, err_flush, err_cpl, err_decide}),
+    .ar_valid_o(q_ar_valid),
+    .ar_ready_i(q_ar_ready),
+    .ar_addr_o(q_ar_addr),
+    .r_valid_i(q_r_valid),
+    .r_data_i(q_r_data),
+    .r_err_i(q_r_err),
+    .msg_valid_o(msg_valid),
+    .msg_ready_i(msg_ready),
+    .msg_addr_o(msg_addr),
+    .msg_data_o(msg_data),
+    .msg_bytes_o(msg_bytes),
+    .msg_done_i(msg_done),
+    .note_valid_o(note_valid[1:0]),
+    .note_o(note_manage),
+    .note_ready_i(note_ready[1:0]),
+    .ret_read_valid_o(retire_valid_o[0]),
+    .ret_read_o(ret_read),
+    .ret_write_valid_o(retire_valid_o[8]),
+    .ret_write_o(ret_write),
+    .ret_inval_valid_o(retire_valid_o[7]),
+    .ret_inval_o(ret_inval)
+  );
+
+  // ---- AXI4 reads: walker n is id n, the invalidation queue is id 80h ----------------------------------------------
+  localparam int unsigned IdW = $clog2(Walkers + 1);
+  logic [IdW-1:0] arid;
+
+  aa_axi_r #(
+    .Walkers(Walkers)
+  ) u_axi_r (
+    .clk_i,
+    .rst_ni,
+    .w_ar_valid_i(walk_ar_valid),
+    .w_ar_ready_o(walk_ar_ready),
+    .w_ar_addr_i(walk_ar_addr),
+    .w_ar_id_i(IdW'(walk_ar_id)),
+    .w_ar_wide_i(walk_ar_wide),
+    .w_r_valid_o(walk_r_valid),
+    .w_r_id_o(walk_r_id),
+    .w_r_data_o(walk_r_data),
+    .w_r_err_o(walk_r_err),
+    .q_ar_valid_i(q_ar_valid),
+    .q_ar_ready_o(q_ar_ready),
+    .q_ar_addr_i(q_ar_addr),
+    .q_r_valid_o(q_r_valid),
+    .q_r_data_o(q_r_data),
+    .q_r_err_o(q_r_err),
+    .m_arvalid_o(m_axi_arvalid),
+    .m_arready_i(m_axi_arready),
+    .m_arid_o(arid),
+    .m_araddr_o(m_axi_araddr),
+    .m_arlen_o(m_axi_arlen),
+    .m_arsize_o(m_axi_arsize),
+    .m_arburst_o(m_axi_arburst),
+    .m_rvalid_i(m_axi_rvalid),
+    .m_rready_o(m_axi_rready),
+    .m_rid_i(m_axi_rid[7] ? IdW'(Walkers) : m_axi_rid[IdW-1:0]),
+    .m_rdata_i(m_axi_rdata),
+    .m_rresp_i(m_axi_rresp)
+  );
+  assign m_axi_arid = arid == IdW'(Walkers) ? 8'h80 : 8'(arid);
+
+  // ---- notes, errors of our own writes, retire ---------------------------------------------------------------------
+  aa_axi_err u_axi_err (
+    .clk_i,
+    .rst_ni,
+    .axi_err_valid_i(axi_err_valid),
+    .axi_err_id_i(axi_err_id),
+    .note_valid_o(note_valid[4]),
+    .note_o(note_axi),
+    .note_ready_i(note_ready[4]),
+    .err_valid_o(axi_note_err),
+    .err_o(err_axi)
+  );
+
+  aa_note #(
+    .N(5)
+  ) u_note (
+    .clk_i,
+    .rst_ni,
+    .note_valid_i(note_valid),
+    .note_ready_o(note_ready),
+    .note_i({note_axi, note_back, note_store, note_manage}),
+    .ret_valid_o(retire_valid_o[6]),
+    .ret_o(ret_note)
+  );
+
+  assign retire_o = {ret_write, ret_inval, ret_note, ret_pub, ret_cpl, ret_decide, ret_xlate, ret_walk, ret_read};
+
+  // ---- counters ----------------------------------------------------------------------------------------------------
+  logic [37:0] events;
+
+  always_comb begin
+    events = '0;
+    events[4:0] = event_decide[4:0];       // requests, writes, reads, atomics, passed
+    events[10:5] = event_xlt;
+    events[12:11] = event_decide[7:6];     // denied, entries reserved
+    events[14] = retire_valid_o[5];        // published
+    events[16] = event_decide[8];          // records dropped
+    events[17] = abort_valid;
+    events[18] = ev_bad;
+    events[19] = event_decide[9];          // flushes held
+    events[20] = ev_flush_late;
+    events[23:21] = event_decide[12:10];   // malformed, live tags, no log
+    events[24] = fault_stored;
+    events[25] = fault_lost;
+    events[26] = inv_done;
+    events[27] = ev_msi;
+    events[30:28] = event_decide[15:13];   // pads, poisoned, port filter
+    events[31] = ev_timeout;
+    events[35:33] = waits[2:0];            // log space, tag entry, flush waiter
+    events[36] = waits[3] || (host_req_valid_o && !host_req_ready_i);
+    events[37] = waits[4];
+  end
+
+  aa_count u_count (
+    .clk_i,
+    .rst_ni,
+    .rb_addr_i(rb_addr),
+    .rb_we_i(rb_we),
+    .rb_rdata_o(rd_count),
+    .inc_i(events),
+    .more_i('0),
+    .bytes_a_i(rsv_commit ? 14'(rsv_bytes) : 14'd0),
+    .bytes_b_i(retire_valid_o[5] ? pub_bytes : 14'd0)
+  );
+
+  logic unused_bits;
+  assign unused_bits = &{event_decide[5], walk_r_ready, m_axi_rlast, walk_ar_id};
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_store: everything that is written to memory: access logs, producer pointers, MSIs, status words. Wiring only.
+//
+//   put --> aa_log_put --+                        aa_log: table, reserve, publish <-- done, consumer
+//   get --> aa_log_get --+--> aa_axi_w --> AXI    aa_notify --> aa_msg --+
+//   messages ----------------> aa_msg --+                                +--> (source 2 of aa_axi_w)
+`default_nettype none
+
+module aa_store #(
+  parameter int unsigned NumLogs = 8,
+  parameter int unsigned LogDepth = 16,
+  parameter int unsigned ScratchWords = 16
+) (
+  input  wire logic                          clk_i,
+  input  wire logic                          rst_ni,
+
+  // Register bus
+  input  wire logic [19:3]                   rb_addr_i,
+  input  wire logic                          rb_we_i,
+  input  wire logic [63:0]                   rb_wdata_i,
+  input  wire logic [7:0]                    rb_wstrb_i,
+  output logic      [63:0]                   rb_rdata_o,
+
+  // Decisions
+  input  wire logic [9:0]                    cam_iuid_i,
+  output logic                               cam_hit_o,
+  output logic      [4:0]                    cam_log_o,
+  input  wire logic [4:0]                    rsv_log_i,
+  input  wire logic [12:0]                   rsv_bytes_i,
+  output logic                               rsv_never_o,
+  output logic                               rsv_space_o,
+  output logic                               rsv_drop_o,
+  output aa_pkg::entry_id_t                  rsv_id_o,
+  output logic      [aa_pkg::HostAddrW-1:0]  rsv_addr_o,
+  output logic                               rsv_pad_o,
+  output logic      [aa_pkg::HostAddrW-1:0]  rsv_pad_addr_o,
+  output logic      [12:0]                   rsv_pad_bytes_o,
+  output logic      [31:0]                   rsv_ptr_o,
+  input  wire logic                          rsv_commit_i,
+  input  wire logic                          rsv_lost_i,
+  output logic                               freed_o,
+
+  // Entries
+  input  wire logic                          put_valid_i,
+  output logic                               put_ready_o,
+  input  wire aa_pkg::put_log_t              put_i,
+  input  wire logic                          put_data_valid_i,
+  output logic                               put_data_ready_o,
+  input  wire logic [aa_pkg::DataW-1:0]      put_data_i,
+  input  wire logic                          get_valid_i,
+  output logic                               get_ready_o,
+  input  wire aa_pkg::get_log_t              get_i,
+  input  wire logic                          get_data_valid_i,
+  output logic                               get_data_ready_o,
+  input  wire logic [aa_pkg::DataW-1:0]      get_data_i,
+  input  wire logic                          abort_valid_i,
+  input  wire logic [4:0]                    abort_log_i,
+
+  // Flushes
+  output logic      [NumLogs-1:0]            open_o,
+  output logic      [NumLogs-1:0]            closing_o,
+  output logic                               open_valid_o,
+  output logic      [4:0]                    open_log_o,
+  input  wire logic [4:0]                    qry_log_i,
+  output logic      [31:0]                   qry_cons_o,
+
+  // Messages of others: 0 aa_fault, 1 aa_qi
+  input  wire logic [1:0]                    msg_valid_i,
+  output logic      [1:0]                    msg_ready_o,
+  input  wire logic [127:0]                  msg_addr_i,
+  input  wire logic [127:0]                  msg_data_i,
+  input  wire logic [7:0]                    msg_bytes_i,
+  output logic      [1:0]                    msg_done_o,
+
+  // Tasks
+  output logic                               task_valid_o,
+  input  wire logic                          task_ready_i,
+  output logic      [4:0]                    task_log_o,
+  output logic      [31:0]                   task_prod_o,
+  output logic      [31:0]                   task_cons_o,
+  input  wire logic                          task_done_valid_i,
+  input  wire logic [4:0]                    task_done_log_i,
+
+  // AXI4 master, write channels
+  output logic                               m_aw_valid_o,
+  input  wire logic                          m_aw_ready_i,
+  output logic      [7:0]                    m_aw_id_o,
+  output logic      [63:0]                   m_aw_addr_o,
+  output logic      [7:0]                    m_aw_len_o,
+  output logic                               m_w_valid_o,
+  input  wire logic                          m_w_ready_i,
+  output logic      [aa_pkg::DataW-1:0]      m_w_data_o,
+  output logic      [aa_pkg::DataW/8-1:0]    m_w_strb_o,
+  output logic                               m_w_last_o,
+  input  wire logic                          m_b_valid_i,
+  output logic                               m_b_ready_o,
+  input  wire logic [7:0]                    m_b_id_i,
+  input  wire logic [1:0]                    m_b_resp_i,
+
+  // Records
+  output logic                               note_valid_o,
+  output aa_pkg::retire_t                    note_o,
+  input  wire logic                          note_ready_i,
+  output logic                               pub_valid_o,
+  output aa_pkg::retire_t                    pub_retire_o,
+  output logic      [13:0]                   pub_bytes_o,
+  output logic                               err_valid_o,     // bad consumer pointer
+  output aa_pkg::err_t                       err_o,
+  output logic                               axi_err_valid_o,
+  output logic      [7:0]                    axi_err_id_o,
+  output logic                               ev_msi_o
+);
+
+  logic pub_valid, cons_valid, open_valid, off_valid, off_ready;
+  logic [4:0] pub_log, cons_log, open_log, off_log, qry_log;
+  logic [31:0] pub_prod, cons, qry_prod, qry_cons, unused_prod2;
+  logic [4:0] qry_size, unused_size2;
+  logic [NumLogs-1:0] ptr_ok, msi_ok, cfg_ptr, cfg_msi, cfg_scr, cfg_task;
+  logic [NumLogs*6-1:0] cfg_scri;
+  logic [63:0] rd_log, rd_notify;
+  logic put_done, get_done, put_done_ready, get_done_ready;
+  aa_pkg::entry_id_t put_done_id, get_done_id;
+
+  aa_log #(
+    .NumLogs(NumLogs),
+    .LogDepth(LogDepth),
+    .ScratchWords(ScratchWords)
+  ) u_log (
+    .clk_i,
+    .rst_ni,
+    .rb_addr_i,
+    .rb_we_i,
+    .rb_wdata_i,
+    .rb_wstrb_i,
+    .rb_rdata_o(rd_log),
+    .cam_iuid_i,
+    .cam_hit_o,
+    .cam_log_o,
+    .rsv_log_i,
+    .rsv_bytes_i,
+    .rsv_never_o,
+    .rsv_space_o,
+    .rsv_drop_o,
+    .rsv_id_o,
+    .rsv_addr_o,
+    .rsv_pad_o,
+    .rsv_pad_addr_o,
+    .rsv_pad_bytes_o,
+    .rsv_ptr_o,
+    .rsv_commit_i,
+    .lost_i(rsv_lost_i),
+    .done_valid_i({get_done, put_done}),
+    .done_id_i({get_done_id, put_done_id}),
+    .done_ready_o({get_done_ready, put_done_ready}),
+    .abort_valid_i,
+    .abort_log_i,
+    .pub_valid_o(pub_valid),
+    .pub_log_o(pub_log),
+    .pub_prod_o(pub_prod),
+    .pub_bytes_o,
+    .pub_retire_o,
+    .cons_event_valid_o(cons_valid),
+    .cons_event_log_o(cons_log),
+    .cons_event_o(cons),
+    .err_valid_o,
+    .err_o,
+    .qry_log_i(qry_log),
+    .qry_prod_o(qry_prod),
+    .qry_cons_o(qry_cons),
+    .qry_size_o(qry_size),
+    .qry2_log_i(qry_log_i),
+    .qry2_prod_o(unused_prod2),
+    .qry2_cons_o(qry_cons_o),
+    .qry2_size_o(unused_size2),
+    .ptr_ok_i(ptr_ok),
+    .msi_ok_i(msi_ok),
+    .open_o,
+    .closing_o,
+    .open_event_valid_o(open_valid),
+    .open_event_log_o(open_log),
+    .cfg_ptr_o(cfg_ptr),
+    .cfg_msi_o(cfg_msi),
+    .cfg_scr_o(cfg_scr),
+    .cfg_task_o(cfg_task),
+    .cfg_scri_o(cfg_scri),
+    .off_valid_o(off_valid),
+    .off_log_o(off_log),
+    .off_ready_i(off_ready)
+  );
+  assign pub_valid_o = pub_valid;
+  assign open_valid_o = open_valid;
+  assign open_log_o = open_log;
+  assign freed_o = pub_valid || cons_valid || (off_valid && off_ready);
+
+  // ---- writers ----
+  logic [2:0] aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid;
+  logic [3*64-1:0] aw_addr;
+  logic [3*8-1:0] aw_len;
+  logic [3*aa_pkg::DataW-1:0] w_data;
+  logic [3*(aa_pkg::DataW/8)-1:0] w_strb;
+  logic b_err;
+
+  aa_log_put #(
+    .Ids(NumLogs * LogDepth)
+  ) u_log_put (
+    .clk_i,
+    .rst_ni,
+    .cmd_valid_i(put_valid_i),
+    .cmd_ready_o(put_ready_o),
+    .cmd_i(put_i),
+    .data_valid_i(put_data_valid_i),
+    .data_ready_o(put_data_ready_o),
+    .data_i(put_data_i),
+    .aw_valid_o(aw_valid[0]),
+    .aw_ready_i(aw_ready[0]),
+    .aw_addr_o(aw_addr[63:0]),
+    .aw_len_o(aw_len[7:0]),
+    .w_valid_o(w_valid[0]),
+    .w_ready_i(w_ready[0]),
+    .w_data_o(w_data[aa_pkg::DataW-1:0]),
+    .w_strb_o(w_strb[aa_pkg::DataW/8-1:0]),
+    .w_last_o(w_last[0]),
+    .b_valid_i(b_valid[0]),
+    .done_valid_o(put_done),
+    .done_ready_i(put_done_ready),
+    .done_id_o(put_done_id)
+  );
+
+  aa_log_get u_log_get (
+    .clk_i,
+    .rst_ni,
+    .cmd_valid_i(get_valid_i),
+    .cmd_ready_o(get_ready_o),
+    .cmd_i(get_i),
+    .data_valid_i(get_data_valid_i),
+    .data_ready_o(get_data_ready_o),
+    .data_i(get_data_i),
+    .aw_valid_o(aw_valid[1]),
+    .aw_ready_i(aw_ready[1]),
+    .aw_addr_o(aw_addr[127:64]),
+    .aw_len_o(aw_len[15:8]),
+    .w_valid_o(w_valid[1]),
+    .w_ready_i(w_ready[1]),
+    .w_data_o(w_data[aa_pkg::DataW+:aa_pkg::DataW]),
+    .w_strb_o(w_strb[aa_pkg::DataW/8+:aa_pkg::DataW/8]),
+    .w_last_o(w_last[1]),
+    .b_valid_i(b_valid[1]),
+    .done_valid_o(get_done),
+    .done_ready_i(get_done_ready),
+    .done_id_o(get_done_id)
+  );
+
+  // ---- notification and messages: source 2 of aa_msg is aa_notify ----
+  logic n_msg_valid, n_msg_ready, n_msg_done;
+  logic [63:0] n_msg_addr, n_msg_data;
+  logic [3:0] n_msg_bytes;
+
+  aa_notify #(
+    .NumLogs(NumLogs),
+    .ScratchWords(ScratchWords)
+  ) u_notify (
+    .clk_i,
+    .rst_ni,
+    .rb_addr_i,
+    .rb_we_i,
+    .rb_wdata_i,
+    .rb_wstrb_i,
+    .rb_rdata_o(rd_notify),
+    .pub_valid_i(pub_valid),
+    .pub_log_i(pub_log),
+    .pub_prod_i(pub_prod),
+    .cons_event_valid_i(cons_valid),
+    .cons_event_log_i(cons_log),
+    .open_event_valid_i(open_valid),
+    .open_event_log_i(open_log),
+    .open_i(open_o),
+    .closing_i(closing_o),
+    .ptr_en_i(cfg_ptr),
+    .msi_en_i(cfg_msi),
+    .scr_en_i(cfg_scr),
+    .task_en_i(cfg_task),
+    .scri_i(cfg_scri),
+    .ptr_ok_o(ptr_ok),
+    .msi_ok_o(msi_ok),
+    .qry_log_o(qry_log),
+    .qry_prod_i(qry_prod),
+    .qry_cons_i(qry_cons),
+    .qry_size_i(qry_size),
+    .msg_valid_o(n_msg_valid),
+    .msg_ready_i(n_msg_ready),
+    .msg_addr_o(n_msg_addr),
+    .msg_data_o(n_msg_data),
+    .msg_bytes_o(n_msg_bytes),
+    .msg_done_i(n_msg_done),
+    .task_valid_o,
+    .task_ready_i,
+    .task_log_o,
+    .task_prod_o,
+    .task_cons_o,
+    .task_done_valid_i,
+    .task_done_log_i,
+    .off_valid_i(off_valid),
+    .off_log_i(off_log),
+    .off_ready_o(off_ready),
+    .note_valid_o,
+    .note_o,
+    .note_ready_i,
+    .ev_msi_o
+  );
+
+  aa_msg #(
+    .N(3)
+  ) u_msg (
+    .clk_i,
+    .rst_ni,
+    .msg_valid_i({n_msg_valid, msg_valid_i}),
+    .msg_ready_o({n_msg_ready, msg_ready_o}),
+    .msg_addr_i({n_msg_addr, msg_addr_i}),
+    .msg_data_i({n_msg_data, msg_data_i}),
+    .msg_bytes_i({n_msg_bytes, msg_bytes_i}),
+    .msg_done_o({n_msg_done, msg_done_o}),
+    .aw_valid_o(aw_valid[2]),
+    .aw_ready_i(aw_ready[2]),
+    .aw_addr_o(aw_addr[191:128]),
+    .aw_len_o(aw_len[23:16]),
+    .w_valid_o(w_valid[2]),
+    .w_ready_i(w_ready[2]),
+    .w_data_o(w_data[2*aa_pkg::DataW+:aa_pkg::DataW]),
+    .w_strb_o(w_strb[2*(aa_pkg::DataW/8)+:aa_pkg::DataW/8]),
+    .w_last_o(w_last[2]),
+    .b_valid_i(b_valid[2])
+  );
+
+  aa_axi_w u_axi_w (
+    .clk_i,
+    .rst_ni,
+    .aw_valid_i(aw_valid),
+    .aw_ready_o(aw_ready),
+    .aw_addr_i(aw_addr),
+    .aw_len_i(aw_len),
+    .w_valid_i(w_valid),
+    .w_ready_o(w_ready),
+    .w_data_i(w_data),
+    .w_strb_i(w_strb),
+    .w_last_i(w_last),
+    .b_valid_o(b_valid),
+    .b_err_o(b_err),
+    .m_aw_valid_o,
+    .m_aw_ready_i,
+    .m_aw_id_o,
+    .m_aw_addr_o,
+    .m_aw_len_o,
+    .m_w_valid_o,
+    .m_w_ready_i,
+    .m_w_data_o,
+    .m_w_strb_o,
+    .m_w_last_o,
+    .m_b_valid_i,
+    .m_b_ready_o,
+    .m_b_id_i,
+    .m_b_resp_i,
+    .axi_err_valid_o,
+    .axi_err_id_o
+  );
+
+  assign rb_rdata_o = rd_log | rd_notify;
+
+  logic unused_bits;
+  assign unused_bits = &{unused_prod2, unused_size2, b_err, cons};
+
+endmodule
+
+`default_nettype wire

@@ -227,7 +227,7 @@ module aa_xlt #(
   logic [43:0] sp_data;
   logic [37:0] psc2_data, psc3_data;
   logic [17:0] mask;
-  logic        inv_tlb, inv_ctx, inv_psc, inv_all;
+  logic        big, inv_tlb, inv_ctx, inv_psc, inv_all;
 
   logic        f2_own, f2_fpd, f2_bypass, f2_nointr, f2_aa, f2_ctx_fill, f2_psc3_fill, f2_psc2_fill, f2_leaf;
   logic [3:0]  f2_fault;
@@ -236,7 +236,8 @@ module aa_xlt #(
   logic [39:0] f2_ctx;
   logic [37:0] f2_psc3, f2_psc2;
 
-  assign inv_tlb = sweep_q && !inv_ctx_q;
+  assign big     = iova_q[63:48] != '0;
+  assign inv_tlb = sweep_q && !inv_ctx_q && (inv_all_q || inv_dom_q || !big);  // no page is above 2^48
   assign inv_psc = sweep_q && (init_q || inv_psc_q);
   assign inv_ctx = sweep_q && (init_q || inv_ctx_q);
   assign inv_all = init_q || inv_all_q;
@@ -350,7 +351,7 @@ module aa_xlt #(
   assign plain    = skip_q || !te_i;                    // needs no look-up
   assign ends     = at_q || intr_q || ctx_pt;           // ends at the context
   assign hit_need = !plain && !ends;                    // needs the TLBs
-  assign hit      = plain || (ctx_hit && (ends || (iova_q[63:48] == '0 && (tlb_hit || sp_hit))));
+  assign hit      = plain || (ctx_hit && (ends || (!big && (tlb_hit || sp_hit))));
 
   logic [52:0] leaf;
   logic        aa;

@@ -481,6 +481,8 @@ aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value) {
 }
 
 aa_status aa_poll(aa *m) {
+  for (unsigned i = 0; i < m->cfg.TagEntries; i++)
+    if (m->tags.tag[i].live && m->tags.tag[i].reset) aa_cpl_timeout(m, i, false, NULL);
   m->due = true;
   m->logs_due = (uint32_t)((1ull << m->cfg.NumLogs) - 1);
   settle(m);

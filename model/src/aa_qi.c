@@ -86,12 +86,12 @@ aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw) {
   if (!hw) aa_emit(m, AA_RET_INVAL, false, code, 0, 0, 0, value, code == 2 ? m->iva : 0);
   v.ctx = code == 1;
   if (v.ctx) {
-    v.gran = (value & AA_CCMD_CIRG_MASK) >> AA_CCMD_CIRG_LSB;
+    v.gran = (uint8_t)((value & AA_CCMD_CIRG_MASK) >> AA_CCMD_CIRG_LSB);
     v.did = (uint16_t)value;
     v.sid = (uint16_t)(value >> AA_CCMD_SID_LSB);
-    v.fm = (value & AA_CCMD_FM_MASK) >> AA_CCMD_FM_LSB;
+    v.fm = (uint8_t)((value & AA_CCMD_FM_MASK) >> AA_CCMD_FM_LSB);
   } else {
-    v.gran = (value & AA_IOTLB_IIRG_MASK) >> AA_IOTLB_IIRG_LSB;
+    v.gran = (uint8_t)((value & AA_IOTLB_IIRG_MASK) >> AA_IOTLB_IIRG_LSB);
     v.did = (uint16_t)(value >> AA_IOTLB_DID_LSB);
     v.am = m->iva & AA_IVA_AM_MASK;
     v.ih = m->iva & AA_IVA_IH_MASK;

@@ -180,8 +180,8 @@ typedef struct aa_beat {
 aa_status aa_dev_beat(aa *m, unsigned port, const aa_beat *b);
 aa_status aa_host_beat(aa *m, const aa_beat *b);
 
-/* The level of dev_reset_i[port]. Lockstep: while it is (or has been, since the last call with false) high, reads of the port may
- * be given up. Self-running: gives them up. */
+/* The level of dev_reset_i[port]. Reads of the port that are outstanding while it is high may be given up (RetTimeout);
+ * self-running, aa_poll and aa_advance give them up. */
 aa_status aa_dev_reset(aa *m, unsigned port, bool level);
 
 /* Applies one record. RegRead: b is compared, but for the counters of time (CNT 32 to 37). */

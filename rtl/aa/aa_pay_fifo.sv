@@ -76,7 +76,7 @@ module aa_pay_fifo #(
       .we_i(in_valid_i),
       .waddr_i(wptr_q[PtrW-1:0]),
       .wdata_i(in_data_i),
-      .re_i(take),
+      .re_i(take && rst_ni),
       .raddr_i(rptr_q[PtrW-1:0]),
       .rdata_o(out_data_o)
     );

@@ -1,0 +1,859 @@
+// SPDX-License-Identifier: Apache-2.0
+// What hostile or broken peers send, case by case, on hardware and model together: cases 1 to 28 and 37 to 39 of the test
+// plan. After each the next good request must work, and in lockstep all memory must be what the model says.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cosim.h"
+#include "soft.h"
+
+enum { A = 0x0100, B = 0x0101, NOBODY = 0x0102, IUID = 5, TAG = 0x21 };
+#define GOOD 0x10000ULL    // R W
+#define PUT 0x11000ULL     // R, active put
+#define GET 0x12000ULL     // R W, logged get
+#define DARK 0x13000ULL    // W, denied and logged get
+#define MISS 0x14000ULL    // active put, no such log
+#define FLUSH 0x15000ULL   // R W E: a flush page
+#define PUT2 0x16000ULL    // active put to log 1
+#define PA(x) (SOFT_DATA + (x))
+#define WAIT 3000
+#define RING SOFT_RING
+
+typedef struct fix {
+  bench *b;
+  soft *s;
+  uint64_t dom;
+} fix;
+
+static void no(fix *f, int line, const char *fmt, ...) {
+  char text[400];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  bench_fail(f->b, "hostile", "hostile.c:%d: %s", line, text);
+}
+
+#define IS(what, got, want)                                                                                          \
+  do {                                                                                                               \
+    uint64_t got_ = (got), want_ = (want);                                                                           \
+    if (got_ != want_ && !f->b->failed)                                                                              \
+      no(f, __LINE__, "%s: got %" PRIx64 ", want %" PRIx64, what, got_, want_);                                      \
+  } while (0)
+#define OK(x)                                                  \
+  do {                                                         \
+    if (!(x) && !f->b->failed) no(f, __LINE__, "not so: %s", #x); \
+  } while (0)
+
+// ---- fixture --------------------------------------------------------------------------------------------------------
+
+static void map(fix *f, uint64_t iova, aa_leaf l) {
+  l.pa = PA(iova);
+  if (aa_table_map(&f->s->tab, f->dom, iova, 1, &l)) no(f, __LINE__, "map");
+}
+
+static unsigned open_log(fix *f, unsigned i, unsigned size, uint16_t iuid, uint64_t bits) {
+  soft_log_cfg c = {.base = RING + ((uint64_t)i << 20), .size = size, .iuid = iuid, .cfg_bits = bits,
+                    .ptr = SOFT_PTR + 64 * (uint64_t)i, .msi_addr = SOFT_MSI + 64 * (uint64_t)i};
+  return soft_open(f->b, f->s, i, &c);
+}
+
+static fix setup(const cosim_options *o, unsigned number) {
+  aa_config hw;
+  cosim_hw(&hw);
+  fix x = {.b = bench_new(o->backend, &hw, o->seed + number, o->backend & BENCH_RTL ? o->wave : NULL)};
+  fix *f = &x;
+  if (!x.b) exit(2);
+  x.b->keep = true;
+  x.s = calloc(1, sizeof *x.s);
+  if (!x.s) abort();
+  soft_tables(x.b, x.s, SOFT_TABLES, SOFT_QUEUE);
+  axi_set_bad(x.b, SOFT_BAD, SOFT_BAD + 0x10000);
+  if (aa_table_domain(&x.s->tab, &x.dom)) no(f, __LINE__, "domain");
+  aa_context c = {.table = x.dom, .did = 1, .aa = true};
+  for (unsigned i = 0; i < 2; i++) aa_table_set_context(&x.s->tab, (uint16_t)(A + i), &c);
+  map(f, GOOD, (aa_leaf){.r = true, .w = true});
+  map(f, PUT, (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = IUID});
+  map(f, GET, (aa_leaf){.r = true, .w = true, .rl = true, .rld = true, .e = true, .iuid = IUID});
+  map(f, DARK, (aa_leaf){.w = true, .rl = true, .rld = true, .e = true, .iuid = IUID});
+  map(f, MISS, (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = 777});
+  map(f, FLUSH, (aa_leaf){.r = true, .w = true, .e = true, .iuid = IUID});
+  map(f, PUT2, (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = IUID + 1});
+  bench_write(x.b, AA_REG_RTADDR, 8, x.s->tab.root);
+  soft_command(x.b, AA_GCMD_SRTP_MASK, true);
+  soft_queue_on(x.b, x.s, 0);
+  soft_inv_ctx(x.b, x.s, true, 0, 0, 0, 0);
+  soft_inv_iotlb(x.b, x.s, true, 0, 0, 0, 0, false);
+  bench_write(x.b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
+  open_log(f, 0, 12, IUID, 0);
+  bench_write(x.b, AA_REG_AA_FLP, 8, FLUSH | IUID << 2 | 1);
+  soft_command(x.b, AA_GCMD_TE_MASK, true);
+  return x;
+}
+
+static void send_pkt(fix *f, unsigned port, pkt *p) { pktq_push(&f->b->dev_q[port], p); }
+
+static pkt *wr(uint16_t rid, uint64_t iova, unsigned dw, unsigned fbe, unsigned lbe) {
+  pkt *p = traffic_request(TLP_MWR32, rid, 0, iova, dw, fbe, dw == 1 ? 0 : lbe);
+  for (unsigned i = 0; i < 4 * dw; i++) p->data[i] = (uint8_t)(0x10 + i);
+  return p;
+}
+
+static pkt *rd(uint16_t rid, unsigned tag, uint64_t iova, unsigned dw) {
+  return traffic_request(TLP_MRD32, rid, tag, iova, dw, 0xF, dw == 1 ? 0 : 0xF);
+}
+
+static void put(fix *f, uint64_t iova, unsigned dw) { send_pkt(f, 0, wr(A, iova, dw, 0xF, 0xF)); }
+
+// Next TLP for the host / the device, null if none comes.
+static pkt *next(fix *f, pktq *q) {
+  for (unsigned i = 0; i < WAIT && !q->head && !f->b->failed; i++) bench_step(f->b);
+  return pktq_pop(q);
+}
+
+static void host_gets(fix *f, int line, uint64_t addr, unsigned type) {
+  pkt *p = next(f, &f->b->host_seen);
+  if (!p) no(f, line, "nothing reaches the host, want address %" PRIx64, addr);
+  else if (tlp_addr(p->hdr) != addr || (tlp_type(p->hdr) & ~(unsigned)TLP_4DW) != type)
+    no(f, line, "host: got %s at %" PRIx64 ", want type %02x at %" PRIx64, tlp_type_name(tlp_type(p->hdr)), tlp_addr(p->hdr),
+       type, addr);
+  pkt_free(p);
+}
+#define HOST(addr, type) host_gets(f, __LINE__, addr, type)
+
+// status: of the completion; data: words it must carry (0: Cpl).
+static void device_gets(fix *f, int line, unsigned port, unsigned status, unsigned words, unsigned tag, uint16_t rid) {
+  pkt *p = next(f, &f->b->dev_seen[port]);
+  if (!p) no(f, line, "no completion for tag %x", tag);
+  else if ((p->hdr[1] >> 13 & 7) != status || p->ndw != words || tlp_cpl_tag(p->hdr) != tag || tlp_cpl_id(p->hdr) != rid)
+    no(f, line, "completion: got status %u, %u words, tag %x, want %u, %u, %x", p->hdr[1] >> 13 & 7, p->ndw,
+       tlp_cpl_tag(p->hdr), status, words, tag);
+  pkt_free(p);
+}
+#define DEV(status, words, tag) device_gets(f, __LINE__, 0, status, words, tag, A)
+#define DEVB(status, words, tag) device_gets(f, __LINE__, 0, status, words, tag, B)
+
+static void quiet(fix *f) {
+  if (!bench_quiet(f->b, 20000)) no(f, __LINE__, "never quiet");
+}
+#define NOTHING()                                  \
+  do {                                             \
+    quiet(f);                                      \
+    OK(!f->b->host_seen.head);                     \
+    OK(!f->b->dev_seen[0].head);                   \
+  } while (0)
+
+static uint64_t cnt(fix *f, unsigned i) { return bench_read(f->b, AA_REG_CNT + 8 * i, 8); }
+
+static unsigned error_code(fix *f) {
+  uint64_t v = bench_read(f->b, AA_REG_AA_ERR_STS, 8);
+  bench_write(f->b, AA_REG_AA_ERR_STS, 8, 1);
+  return v & 1 ? (unsigned)(v >> AA_AA_ERR_STS_CODE_LSB & 31) : 0;
+}
+
+// Reason of the first pending fault record; clears it.
+static unsigned fault_code(fix *f) {
+  unsigned i = (unsigned)(bench_read(f->b, AA_REG_FSTS, 4) >> AA_FSTS_FRI_LSB & 7);
+  uint32_t at = AA_REG_FRCDH + 16 * i;
+  uint64_t v = bench_read(f->b, at, 8);
+  bench_write(f->b, at, 8, AA_FRCDH_F_MASK);
+  return v >> 63 ? (unsigned)(v >> AA_FRCDH_FR_LSB & 0xFF) : 0;
+}
+
+static uint32_t lp(fix *f, unsigned log, unsigned reg) { return (uint32_t)bench_read(f->b, AA_REG_LP_PROD + (log << 12) + 8 * reg, 4); }
+enum { PROD, CONS, RSVD, STS };
+
+static void consume(fix *f, unsigned log, uint32_t to) { bench_write(f->b, AA_REG_LP_CONS + (log << 12), 8, to); }
+
+enum { DENIED = 1 << 15, ABORTED = 1 << 16, POISONED = 1 << 17, DATA = 1 << 18 };
+
+static uint64_t entry(unsigned iuid, unsigned kind, unsigned flags, unsigned len, unsigned fbe, unsigned lbe, unsigned tag,
+                      uint16_t rid) {
+  return iuid | kind << 12 | flags | (uint64_t)len << 19 | (uint64_t)fbe << 30 | (uint64_t)lbe << 34 | (uint64_t)tag << 38 |
+         (uint64_t)rid << 48;
+}
+
+static void entry_is(fix *f, int line, unsigned log, uint32_t at, uint64_t iova, uint64_t want) {
+  uint64_t addr = RING + ((uint64_t)log << 20) + at;
+  if (bench_peek64(f->b, addr) != iova || bench_peek64(f->b, addr + 8) != want)
+    no(f, line, "entry at %" PRIx64 ": got %016" PRIx64 " %016" PRIx64 ", want %016" PRIx64 " %016" PRIx64, addr,
+       bench_peek64(f->b, addr), bench_peek64(f->b, addr + 8), iova, want);
+}
+#define ENTRY(log, at, iova, want) entry_is(f, __LINE__, log, at, iova, want)
+
+// A completion of the host for a read of port 0.
+static void complete(fix *f, uint16_t rid, unsigned tag, unsigned status, unsigned count, unsigned lower, unsigned words,
+                     bool poison) {
+  tlp_fields c;
+  memset(&c, 0, sizeof c);
+  c.type = words ? TLP_CPLD : TLP_CPL;
+  c.length = (uint16_t)words;
+  c.rid = rid;
+  c.tag = (uint16_t)tag;
+  c.cid = 8;
+  c.status = (uint8_t)status;
+  c.byte_count = (uint16_t)count;
+  c.lower_addr = (uint8_t)(lower & 0x7F);
+  c.ep = poison;
+  pkt *p = pkt_new(words + 16);
+  tlp_pack(&c, p->hdr);
+  p->ndw = words;
+  for (unsigned i = 0; i < 4 * words; i++) p->data[i] = (uint8_t)(0x80 + count + i);
+  pktq_push(&f->b->cpl_q, p);
+}
+
+// A good write and a good read, whatever happened before.
+static void good(fix *f) {
+  host_mode_of(f->b)->manual = false;
+  quiet(f);
+  pktq_clear(&f->b->host_seen);
+  for (unsigned i = 0; i < BENCH_PORTS; i++) pktq_clear(&f->b->dev_seen[i]);
+  send_pkt(f, 0, wr(A, GOOD + 0x80, 3, 0xF, 0xF));
+  HOST(PA(GOOD + 0x80), TLP_MWR32);
+  OK(bench_peek64(f->b, PA(GOOD + 0x80)) == 0x1716151413121110ULL);
+  send_pkt(f, 0, rd(A, 0x77, GOOD + 0x80, 2));
+  HOST(PA(GOOD + 0x80), TLP_MRD32);
+  DEV(TLP_SC, 2, 0x77);
+}
+
+// ---- the cases ------------------------------------------------------------------------------------------------------
+
+static void c1(fix *f) {
+  send_pkt(f, 0, rd(NOBODY, TAG, GOOD, 1));
+  device_gets(f, __LINE__, 0, TLP_UR, 0, TAG, NOBODY);
+  send_pkt(f, 0, wr(NOBODY, GOOD, 1, 0xF, 0));
+  NOTHING();
+  OK(bench_read(f->b, AA_REG_FSTS, 4) & AA_FSTS_PPF_MASK);
+  IS("fault", fault_code(f), 2);
+  IS("second fault", fault_code(f), 0);
+}
+
+static void c2(fix *f) {
+  bench_write(f->b, AA_REG_AA_PORT, 8, AA_AA_PORT_EN_MASK | 0xFFFFULL << 16 | A);
+  send_pkt(f, 0, wr(B, GOOD, 1, 0xF, 0));
+  send_pkt(f, 0, rd(B, TAG, GOOD, 1));
+  DEVB(TLP_UR, 0, TAG);
+  NOTHING();
+  IS("error", error_code(f), AA_ERR_PORT_ID);
+  IS("refused", cnt(f, 30), 2);
+}
+
+static void c3(fix *f) {
+  for (unsigned at = 1; at < 4; at++) {
+    pkt *p = rd(A, TAG, GOOD, 1);
+    p->hdr[0] |= at << 10;
+    send_pkt(f, 0, p);
+    DEV(TLP_UR, 0, TAG);
+    IS("fault", fault_code(f), 0xD);
+    p = wr(A, PUT, 1, 0xF, 0);
+    p->hdr[0] |= at << 10;
+    send_pkt(f, 0, p);
+    NOTHING();
+    IS("fault", fault_code(f), 0xD);
+  }
+  IS("reserved", lp(f, 0, RSVD), 0);
+}
+
+static void c4(fix *f) {
+  send_pkt(f, 0, wr(A, 0xFEE01000, 1, 0xF, 0));
+  HOST(0xFEE01000, TLP_MWR32);
+  aa_context c = {.table = f->dom, .did = 1, .aa = true, .nointr = true};
+  aa_table_set_context(&f->s->tab, A, &c);
+  soft_inv_ctx(f->b, f->s, true, 2, 1, A, 0);
+  send_pkt(f, 0, wr(A, 0xFEE01000, 1, 0xF, 0));
+  NOTHING();
+  IS("fault", fault_code(f), 0x25);
+  IS("interrupts", f->b->stats.interrupts, 1);
+}
+
+static void c5(fix *f) {
+  bench_poke64(f->b, PA(PUT) + 8, 0x1122334455667788ULL);
+  send_pkt(f, 0, wr(A, PUT + 8, 5, 0xE, 0x3));
+  NOTHING();
+  IS("page", bench_peek64(f->b, PA(PUT) + 8), 0x1122334455667788ULL);
+  IS("producer", lp(f, 0, PROD), 48);
+  ENTRY(0, 0, PUT + 9, entry(IUID, 1, DENIED | DATA, 5, 0xE, 0x3, 0, A));
+  IS("data 0", bench_peek64(f->b, RING + 16), 0x1716151413121100ULL);
+  IS("data 2", bench_peek64(f->b, RING + 32), 0x0000000000002120ULL);
+  IS("padding", bench_peek64(f->b, RING + 40), 0);
+}
+
+static void c6(fix *f) {
+  send_pkt(f, 0, rd(A, TAG, DARK + 0x10, 4));
+  DEV(TLP_UR, 0, TAG);
+  NOTHING();
+  IS("producer", lp(f, 0, PROD), 16);
+  ENTRY(0, 0, DARK + 0x10, entry(IUID, 2, DENIED, 4, 0xF, 0xF, TAG, A));
+}
+
+static void c7(fix *f) {
+  put(f, MISS, 2);
+  NOTHING();
+  IS("error", error_code(f), AA_ERR_NO_LOG);
+  IS("counted", cnt(f, 23), 1);
+  IS("denied", cnt(f, 11), 1);
+}
+
+static void c8(fix *f) {
+  uint64_t at;
+  aa_leaf big = {.pa = SOFT_DATA2M, .r = true, .w = true, .wl = true, .wld = true, .e = true, .iuid = IUID};
+  aa_table_entry(&f->s->tab, f->dom, PUT, 1, &at);
+  bench_poke64(f->b, at, bench_peek64(f->b, at) | 1ULL << 62);
+  put(f, PUT, 1);
+  NOTHING();
+  IS("reserved bit", fault_code(f), 0xC);
+  aa_table_map(&f->s->tab, f->dom, 0x40000000, 2, &big);
+  aa_table_entry(&f->s->tab, f->dom, 0x40000000, 2, &at);
+  bench_poke64(f->b, at, bench_peek64(f->b, at) | 0x1000);
+  put(f, 0x40000000, 1);
+  NOTHING();
+  IS("superpage", fault_code(f), 0xC);
+  aa_table_map(&f->s->tab, f->dom, 0x8000000000, 1, &big);
+  aa_table_entry(&f->s->tab, f->dom, 0x8000000000, 3, &at);
+  bench_poke64(f->b, at, SOFT_BAD | 3);
+  send_pkt(f, 0, rd(A, TAG, 0x8000000000, 1));
+  DEV(TLP_UR, 0, TAG);
+  NOTHING();
+  IS("read error", fault_code(f), 7);
+  IS("reserved", lp(f, 0, RSVD), 0);
+}
+
+static void c9(fix *f) {
+  aa_leaf l = {.r = true, .w = true};
+  put(f, GOOD, 1);
+  HOST(PA(GOOD), TLP_MWR32);
+  l.pa = PA(0x20000);
+  l.w = false;
+  l.wl = l.wld = l.e = true;
+  l.iuid = IUID;
+  aa_table_map(&f->s->tab, f->dom, GOOD, 1, &l);
+  for (unsigned i = 0; i < 4; i++) put(f, GOOD, 1);
+  quiet(f);
+  // the old bits send it to the old frame, the new ones to the log; nothing else
+  OK(f->b->host_seen.n * 32 + lp(f, 0, RSVD) == 4 * 32);
+  for (pkt *p = f->b->host_seen.head; p; p = p->next) IS("frame", tlp_addr(p->hdr), PA(GOOD));
+  l.w = true;
+  l.pa = PA(GOOD);
+  aa_table_map(&f->s->tab, f->dom, GOOD, 1, &(aa_leaf){.pa = PA(GOOD), .r = true, .w = true});
+  soft_inv_iotlb(f->b, f->s, true, 2, 1, GOOD, 0, false);
+}
+
+static void c10(fix *f) {
+  put(f, PUT, 1);
+  quiet(f);
+  IS("producer", lp(f, 0, PROD), 32);
+  map(f, PUT, (aa_leaf){.r = true, .w = true});
+  soft_inv_iotlb(f->b, f->s, true, 2, 1, PUT, 0, true);
+  for (unsigned i = 0; i < 5; i++) {
+    put(f, PUT, 1);
+    HOST(PA(PUT), TLP_MWR32);
+  }
+  map(f, PUT, (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = IUID});
+  soft_inv_iotlb(f->b, f->s, false, 1, 1, 0, 0, false);
+  put(f, PUT, 1);
+  NOTHING();
+  IS("producer", lp(f, 0, PROD), 64);
+}
+
+static void c11(fix *f) {
+  soft_close(f->b, f->s, 0);
+  IS("open", open_log(f, 0, 6, IUID, AA_LOG_CFG_DROP_MASK), 0);
+  if (f->b->hw.NumLogs > 1) open_log(f, 1, 12, IUID + 1, 0);
+  for (unsigned i = 0; i < 20; i++) {
+    put(f, PUT, 1);
+    if (f->b->hw.NumLogs > 1) put(f, PUT2, 1);
+  }
+  NOTHING();
+  IS("kept", lp(f, 0, PROD), 64);
+  IS("dropped", cnt(f, 16), 18);
+  OK(lp(f, 0, STS) & AA_LP_STS_LOST_MASK);
+  if (f->b->hw.NumLogs > 1) IS("other log", lp(f, 1, PROD), 20 * 32);
+  IS("error", error_code(f), AA_ERR_LOG_DROP);
+  // stall: as long as the watchdog says
+  soft_close(f->b, f->s, 0);
+  open_log(f, 0, 6, IUID, 0);
+  bench_write(f->b, AA_REG_AA_WDOG, 4, 300);
+  for (unsigned i = 0; i < 4; i++) put(f, PUT, 1);
+  quiet(f);
+  bench_run(f->b, 1500);
+  IS("kept", lp(f, 0, PROD), 64);
+  IS("dropped", cnt(f, 16), 20);
+  IS("error", error_code(f), AA_ERR_LOG_WDOG);
+}
+
+static void c12(fix *f) {
+  host_mode_of(f->b)->manual = true;
+  soft_close(f->b, f->s, 0);
+  open_log(f, 0, 6, IUID, 0);
+  send_pkt(f, 0, rd(A, TAG, GOOD, 4));
+  HOST(PA(GOOD), TLP_MRD32);
+  for (unsigned i = 0; i < 6; i++) put(f, PUT, 1);
+  bench_run(f->b, 500);
+  IS("full", lp(f, 0, RSVD), 64);
+  complete(f, A, TAG, TLP_SC, 16, 0, 4, false);
+  DEV(TLP_SC, 4, TAG);
+  for (uint32_t to = 64; to <= 192; to += 64) {
+    for (unsigned i = 0; i < WAIT && lp(f, 0, PROD) != to && !f->b->failed; i++) bench_run(f->b, 5);
+    IS("producer", lp(f, 0, PROD), to);
+    consume(f, 0, to);
+  }
+  NOTHING();
+  IS("nothing lost", lp(f, 0, STS) & AA_LP_STS_LOST_MASK, 0);
+}
+
+static void c13(fix *f) {
+  soft_close(f->b, f->s, 0);
+  open_log(f, 0, 6, IUID, 0);
+  bench_poke64(f->b, RING + 64, 0xABCDEF);
+  for (uint32_t i = 1; i < 4; i++) {  // fills the ring to its last byte, again and again
+    put(f, PUT, 12);
+    quiet(f);
+    IS("producer", lp(f, 0, PROD), 64 * i);
+    IS("first word", bench_peek64(f->b, RING + 16), 0x1716151413121110ULL);
+    consume(f, 0, 64 * i);
+  }
+  put(f, PUT, 13);
+  quiet(f);
+  IS("one over", lp(f, 0, RSVD), 192);
+  IS("error", error_code(f), AA_ERR_LOG_FIT);
+  soft_close(f->b, f->s, 0);
+  open_log(f, 0, 7, IUID, 0);
+  put(f, PUT, 13);  // 80 bytes; 48 are left
+  quiet(f);
+  consume(f, 0, 80);
+  put(f, PUT, 13);  // 48 of pad and 80: the whole ring
+  quiet(f);
+  IS("producer", lp(f, 0, PROD), 208);
+  ENTRY(0, 80, 0, (uint64_t)8 << 19 | 7 << 12);
+  ENTRY(0, 0, PUT, entry(IUID, 1, DENIED | DATA, 13, 0xF, 0xF, 0, A));
+  consume(f, 0, 208);
+  IS("behind the ring", bench_peek64(f->b, RING + 128), 0);
+  IS("pads", cnt(f, 28), 1);
+  NOTHING();
+}
+
+static void c14(fix *f) {
+  soft_close(f->b, f->s, 0);
+  soft_log_cfg good_cfg = {.base = RING, .size = 12, .iuid = IUID, .ptr = SOFT_PTR, .msi_addr = SOFT_MSI}, c;
+  static const struct { unsigned size; uint64_t base; unsigned why; } bad[] = {
+      {0, RING, 1}, {5, RING, 1}, {31, RING, 1}, {12, RING + 16, 2}, {12, RING + 0x800, 2},
+      {12, 0xFFFFFFFFFFFFF000ULL, 3}, {12, 1ULL << 48, 3}};
+  for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    c = good_cfg;
+    c.size = bad[i].size;
+    c.base = bad[i].base;
+    IS("why", soft_open(f->b, f->s, 0, &c), bad[i].why);
+  }
+  if (f->b->hw.NumLogs > 1) {
+    IS("open", open_log(f, 1, 8, IUID, 0), 0);
+    IS("duplicate", soft_open(f->b, f->s, 0, &good_cfg), 4);
+    soft_close(f->b, f->s, 1);
+  }
+  c = good_cfg;
+  c.ptr += 4;
+  c.cfg_bits = AA_LOG_CFG_PTR_MASK;
+  IS("pointer", soft_open(f->b, f->s, 0, &c), 5);
+  c = good_cfg;
+  c.msi_addr += 2;
+  c.cfg_bits = AA_LOG_CFG_MSI_MASK;
+  IS("MSI", soft_open(f->b, f->s, 0, &c), 6);
+  c = good_cfg;
+  c.cfg_bits = AA_LOG_CFG_SCR_MASK | 63ULL << AA_LOG_CFG_SCRI_LSB;
+  if (f->b->hw.ScratchWords < 64) IS("scratchpad", soft_open(f->b, f->s, 0, &c), 7);
+  put(f, PUT, 1);
+  NOTHING();
+  IS("no log", error_code(f), AA_ERR_NO_LOG);
+  IS("open", soft_open(f->b, f->s, 0, &good_cfg), 0);
+}
+
+static void c15(fix *f) {
+  for (unsigned i = 0; i < 3; i++) put(f, PUT, 1);
+  quiet(f);
+  static const uint32_t bad[] = {97, 112, 4096, 96 + 4096, 0x80000000, 0xFFFFFFFF};
+  for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    consume(f, 0, bad[i]);
+    IS("consumer", lp(f, 0, CONS), 0);
+    IS("sticky", lp(f, 0, STS) & 1, 1);
+    IS("error", error_code(f), AA_ERR_CONSUMER);
+    bench_write(f->b, AA_REG_LP_STS, 4, 1);
+    IS("cleared", lp(f, 0, STS) & 1, 0);
+  }
+  consume(f, 0, 64);
+  consume(f, 0, 32);
+  IS("backwards", lp(f, 0, CONS), 64);
+  IS("error", error_code(f), AA_ERR_CONSUMER);
+  consume(f, 0, 96);
+  IS("to the producer", lp(f, 0, CONS), 96);
+}
+
+static void c16(fix *f) {
+  host_mode_of(f->b)->manual = true;
+  send_pkt(f, 0, rd(A, TAG, GET + 0x20, 32));
+  send_pkt(f, 0, rd(B, TAG, GET + 0x40, 16));
+  HOST(PA(GET) + 0x20, TLP_MRD32);
+  HOST(PA(GET) + 0x40, TLP_MRD32);
+  complete(f, A, TAG, TLP_SC, 128, 0x20, 8, false);
+  complete(f, B, TAG, TLP_SC, 64, 0x40, 16, false);
+  complete(f, A, TAG, TLP_SC, 96, 0x40, 24, false);
+  DEV(TLP_SC, 8, TAG);
+  DEVB(TLP_SC, 16, TAG);
+  DEV(TLP_SC, 24, TAG);
+  quiet(f);
+  IS("producer", lp(f, 0, PROD), 16 + 128 + 16 + 64);
+  ENTRY(0, 0, GET + 0x20, entry(IUID, 2, DATA, 32, 0xF, 0xF, TAG, A));
+  ENTRY(0, 144, GET + 0x40, entry(IUID, 2, DATA, 16, 0xF, 0xF, TAG, B));
+  IS("A's first byte", bench_peek64(f->b, RING + 16) & 0xFF, 0x80 + 128 - 256 * 1);
+  IS("A's second piece", bench_peek64(f->b, RING + 16 + 32) & 0xFF, (0x80 + 96) & 0xFF);
+  IS("B's first byte", bench_peek64(f->b, RING + 160) & 0xFF, (0x80 + 64) & 0xFF);
+}
+
+static void c17(fix *f) {
+  host_mode_of(f->b)->manual = true;
+  complete(f, A, 9, TLP_SC, 4, 0, 1, false);
+  complete(f, A, 9, TLP_UR, 4, 0, 0, false);
+  NOTHING();
+  IS("error", error_code(f), AA_ERR_STRAY);
+  IS("counted", cnt(f, 18), 2);
+  send_pkt(f, 0, rd(A, 9, GET, 1));
+  HOST(PA(GET), TLP_MRD32);
+  complete(f, A, 9, TLP_SC, 4, 0, 2, false);  // too long
+  NOTHING();
+  IS("error", error_code(f), AA_ERR_CPL_LENGTH);
+  complete(f, A, 9, TLP_SC, 4, 0, 1, false);
+  complete(f, A, 9, TLP_SC, 4, 0, 1, false);  // one more
+  DEV(TLP_SC, 1, 9);
+  NOTHING();
+  IS("error", error_code(f), AA_ERR_STRAY);
+  IS("producer", lp(f, 0, PROD), 32);
+  IS("counted", cnt(f, 18), 4);
+}
+
+static void c18(fix *f) {
+  host_mode_of(f->b)->manual = true;
+  for (unsigned k = 0; k < 3; k++) {
+    send_pkt(f, 0, rd(A, TAG, GET, 32));
+    HOST(PA(GET), TLP_MRD32);
+    complete(f, A, TAG, TLP_SC, 128, 0, 16, false);
+    DEV(TLP_SC, 16, TAG);
+    if (k == 2) {
+      complete(f, A, TAG, TLP_SC, 64, 0, 16, true);
+      DEV(TLP_SC, 16, TAG);
+    } else {
+      complete(f, A, TAG, k ? TLP_CA : TLP_UR, 64, 0, 0, false);
+      DEV(k ? TLP_CA : TLP_UR, 0, TAG);
+    }
+    quiet(f);
+    IS("producer", lp(f, 0, PROD), 144 * (k + 1));
+    ENTRY(0, 144 * k, GET, entry(IUID, 2, DATA | ABORTED, 32, 0xF, 0xF, TAG, A));
+  }
+  OK(lp(f, 0, STS) & AA_LP_STS_ABORTED_MASK);
+  IS("aborted", cnt(f, 17), 3);
+}
+
+static void c19(fix *f) {
+  host_mode_of(f->b)->manual = true;
+  bench_write(f->b, AA_REG_AA_CPL_TMO, 4, 400);
+  send_pkt(f, 0, rd(A, TAG, GET, 4));
+  HOST(PA(GET), TLP_MRD32);
+  bench_run(f->b, 2000);
+  IS("error", error_code(f), AA_ERR_CPL_TIMEOUT);
+  IS("producer", lp(f, 0, PROD), 32);
+  ENTRY(0, 0, GET, entry(IUID, 2, DATA | ABORTED, 4, 0xF, 0xF, TAG, A));
+  complete(f, A, TAG, TLP_SC, 16, 0, 4, false);
+  NOTHING();
+  IS("late", error_code(f), AA_ERR_STRAY);
+  IS("time-outs", cnt(f, 31), 1);
+}
+
+static void c20(fix *f) {
+  host_mode_of(f->b)->manual = true;
+  unsigned n = f->b->hw.TagEntries;
+  for (unsigned i = 0; i < n + 3; i++) send_pkt(f, 0, rd(A, i, GOOD + 4 * (i % 512), 1));
+  bench_run(f->b, 40 * n + 500);
+  IS("forwarded", f->b->host_seen.n, n);
+  pktq_clear(&f->b->host_seen);
+  // a posted write of the other port passes; on the same port it may be behind reads in the lane, never behind for ever
+  put(f, GOOD, 1);
+  HOST(PA(GOOD), TLP_MWR32);
+  for (unsigned i = 0; i < n + 3; i++) {
+    complete(f, A, i, TLP_SC, 4, 4 * (i % 512), 1, false);
+    DEV(TLP_SC, 1, i);
+  }
+  IS("the rest", f->b->host_seen.n, 3);
+}
+
+static void c21(fix *f) {
+  pkt *p[6];
+  bench_write(f->b, AA_REG_AA_CTL, 4, AA_AA_CTL_AAE_MASK);  // 128 bytes
+  p[0] = wr(A, PUT + 0xFF8, 3, 0xF, 0xF);
+  p[1] = wr(A, PUT, 33, 0xF, 0xF);
+  p[2] = wr(A, PUT, 4, 0xF, 0xF);
+  p[2]->hdr[0] ^= 1;
+  p[3] = wr(A, PUT, 1, 0xF, 0);
+  p[3]->hdr[1] |= 0x10;
+  p[4] = wr(A, PUT, 3, 0x5, 0xF);
+  p[5] = wr(A, PUT, 1, 0xF, 0);
+  p[5]->beats = 2;
+  static const unsigned code[] = {AA_ERR_CROSS4K, AA_ERR_MAX_SIZE, AA_ERR_LENGTH, AA_ERR_BYTE_EN, AA_ERR_BYTE_EN,
+                                  AA_ERR_LENGTH};
+  for (unsigned i = 0; i < 6; i++) {
+    send_pkt(f, 0, p[i]);
+    NOTHING();
+    IS("error", error_code(f), code[i]);
+  }
+  send_pkt(f, 0, rd(A, TAG, GOOD, 33));
+  send_pkt(f, 0, rd(A, TAG, GOOD + 0xFFC, 2));
+  NOTHING();
+  IS("error", error_code(f), AA_ERR_MAX_SIZE);
+  IS("counted", cnt(f, 21), 8);
+  IS("reserved", lp(f, 0, RSVD), 0);
+  bench_write(f->b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
+}
+
+static void c22(fix *f) {
+  send_pkt(f, 0, traffic_request(TLP_MRD32, A, TAG, GOOD, 1, 0, 0));
+  HOST(PA(GOOD), TLP_MRD32);
+  DEV(TLP_SC, 1, TAG);
+  send_pkt(f, 0, wr(A, GOOD, 1, 0, 0));
+  HOST(PA(GOOD), TLP_MWR32);
+  IS("page", bench_peek64(f->b, PA(GOOD)), 0);
+  send_pkt(f, 0, traffic_request(TLP_MRD32, A, TAG, GET, 1, 0, 0));
+  HOST(PA(GET), TLP_MRD32);
+  DEV(TLP_SC, 1, TAG);
+  send_pkt(f, 0, wr(A, PUT, 1, 0, 0));
+  send_pkt(f, 0, wr(A, PUT, 2, 0x5, 0xA));
+  NOTHING();
+  ENTRY(0, 0, GET, entry(IUID, 2, 0, 1, 0, 0, TAG, A));
+  ENTRY(0, 16, PUT, entry(IUID, 1, DENIED, 1, 0, 0, 0, A));
+  ENTRY(0, 32, PUT, entry(IUID, 1, DENIED | DATA, 2, 0x5, 0xA, 0, A));
+  IS("masked", bench_peek64(f->b, RING + 48), 0x1700150000120010ULL);
+  IS("producer", lp(f, 0, PROD), 64);
+}
+
+static void c23(fix *f) {
+  pkt *p = wr(A, GOOD, 2, 0xF, 0xF);
+  p->hdr[0] |= 0x4000;
+  send_pkt(f, 0, p);
+  NOTHING();
+  IS("error", error_code(f), AA_ERR_POISON);
+  p = wr(A, PUT, 2, 0xF, 0xF);
+  p->hdr[0] |= 0x4000;
+  send_pkt(f, 0, p);
+  NOTHING();
+  ENTRY(0, 0, PUT, entry(IUID, 1, DENIED | POISONED, 2, 0xF, 0xF, 0, A));
+  IS("producer", lp(f, 0, PROD), 16);
+  IS("page", bench_peek64(f->b, PA(GOOD)), 0);
+  IS("counted", cnt(f, 29), 2);
+}
+
+static void c24(fix *f) {
+  if (!f->b->hw.FlushPages) return;
+  put(f, PUT, 1);
+  send_pkt(f, 0, rd(A, TAG, FLUSH, 2));
+  bench_run(f->b, 500);
+  OK(!f->b->host_seen.head && !f->b->dev_seen[0].head);
+  consume(f, 0, 32);
+  pkt *p = next(f, &f->b->dev_seen[0]);
+  OK(p && p->ndw == 2 && p->data[0] == 32 && p->data[7] == 0);
+  pkt_free(p);
+  NOTHING();
+}
+
+static void c25(fix *f) {
+  if (!f->b->hw.FlushPages || f->b->hw.FlushWaiters < 2) return;
+  put(f, PUT, 1);
+  send_pkt(f, 0, rd(A, TAG, FLUSH, 1));
+  send_pkt(f, 0, rd(B, TAG, FLUSH + 4, 1));
+  bench_run(f->b, 500);
+  OK(!f->b->host_seen.head && !f->b->dev_seen[0].head);
+  consume(f, 0, 32);
+  bench_run(f->b, 300);
+  IS("answers", f->b->dev_seen[0].n, 2);
+  unsigned a = 0, b2 = 0;
+  for (pkt *p; (p = pktq_pop(&f->b->dev_seen[0])); pkt_free(p)) {
+    a += tlp_cpl_id(p->hdr) == A && p->data[0] == 32;
+    b2 += tlp_cpl_id(p->hdr) == B && p->data[3] == 0;
+  }
+  IS("each", a * 2 + b2, 3);
+  IS("held", cnt(f, 19), 2);
+}
+
+static void c26(fix *f) {
+  if (!f->b->hw.FlushPages) return;
+  bench_write(f->b, AA_REG_AA_FLUSH_TMO, 4, 400);
+  put(f, PUT, 1);
+  send_pkt(f, 0, rd(A, TAG, FLUSH, 2));
+  pkt *p = next(f, &f->b->dev_seen[0]);
+  OK(p && p->ndw == 2 && p->data[0] == 0 && p->data[7] == 0x80);
+  pkt_free(p);
+  IS("error", error_code(f), AA_ERR_FLUSH_TIMEOUT);
+  IS("counted", cnt(f, 20), 1);
+  NOTHING();
+}
+
+static void c27(fix *f) {
+  host_mode_of(f->b)->manual = true;
+  send_pkt(f, 0, rd(A, TAG, GET, 16));
+  HOST(PA(GET), TLP_MRD32);
+  complete(f, A, TAG, TLP_SC, 64, 0, 8, false);
+  DEV(TLP_SC, 8, TAG);
+  soft_close(f->b, f->s, 0);
+  ENTRY(0, 0, GET, entry(IUID, 2, DATA | ABORTED, 16, 0xF, 0xF, TAG, A));
+  uint64_t was = bench_peek64(f->b, RING + 16 + 32);
+  complete(f, A, TAG, TLP_SC, 32, 0x20, 8, false);
+  DEV(TLP_SC, 8, TAG);
+  quiet(f);
+  IS("after the close", bench_peek64(f->b, RING + 16 + 32), was);
+  put(f, PUT, 1);
+  NOTHING();
+  IS("error", error_code(f), AA_ERR_NO_LOG);
+}
+
+static void c28(fix *f) {
+  soft_close(f->b, f->s, 0);
+  soft_log_cfg c = {.base = RING, .size = 12, .iuid = IUID, .ptr = SOFT_PTR, .msi_addr = SOFT_MSI, .msi_data = 0x41,
+                    .msi_free = 4096, .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
+  soft_open(f->b, f->s, 0, &c);
+  for (unsigned k = 1; k < 4; k++) {
+    for (unsigned i = 0; i < 20; i++) put(f, PUT, 1);
+    quiet(f);
+    IS("MSIs", cnt(f, 27), k);
+    IS("pointer", bench_peek64(f->b, SOFT_PTR), k * 640);
+    IS("MSI", bench_peek64(f->b, SOFT_MSI), 0x41);
+    bench_poke64(f->b, SOFT_MSI, 0);
+    consume(f, 0, k * 640);
+    quiet(f);
+    IS("nothing to say", cnt(f, 27), k);
+  }
+}
+
+static void c37(fix *f) {
+  bench_poke64(f->b, PA(GOOD), 5);
+  send_pkt(f, 0, traffic_request(TLP_FADD32, A, 1, GOOD + 4, 2, 0, 0));
+  send_pkt(f, 0, traffic_request(TLP_SWAP32, A, 2, GOOD, 4, 0, 0));
+  send_pkt(f, 0, traffic_request(TLP_CAS32, A, 3, GOOD, 1, 0, 0));
+  send_pkt(f, 0, traffic_request(TLP_CAS32, A, 4, GOOD + 8, 8, 0, 0));
+  for (unsigned i = 1; i < 5; i++) DEV(TLP_UR, 0, i);
+  NOTHING();
+  IS("error", error_code(f), AA_ERR_ATOMIC);
+  pkt *p = traffic_request(TLP_FADD32, A, 5, GOOD, 2, 0, 0);
+  memset(p->data, 0, 8);
+  p->data[0] = 2;
+  send_pkt(f, 0, p);
+  HOST(PA(GOOD), TLP_FADD32);
+  DEV(TLP_SC, 2, 5);
+  IS("sum", bench_peek64(f->b, PA(GOOD)), 7);
+}
+
+static void c38(fix *f) {
+  bench *b = f->b;
+  static const uint64_t value[] = {~0ULL, 0, 0x5555555555555555ULL, 0xAAAAAAAAAAAAAAAAULL};
+  soft_command(b, AA_GCMD_TE_MASK, false);
+  soft_command(b, AA_GCMD_QIE_MASK, false);
+  bench_write(b, AA_REG_RTADDR, 8, f->s->tab.root);
+  for (unsigned k = 0; k < 4; k++)
+    for (uint32_t at = 0; at < 0x4200 && !b->failed; at += 8) {
+      if (at > 0x300 && at < 0x1000) at = 0x1000;
+      if (at > 0x1200 && at < 0x2000) at = 0x2000;
+      // what would start walks, queues or logs at places that nobody owns is left out here
+      if (at == AA_REG_GCMD || at == AA_REG_RTADDR) continue;
+      if (at >= 0x2000 && at < 0x2800 && (at & 63) == 8) {
+        bench_write_strb(b, at, value[k], 0x7F);
+        continue;
+      }
+      for (unsigned strb = 1; strb < 256; strb = strb * 2 + (k & 1)) bench_write_strb(b, at, value[k], (uint8_t)strb);
+      bench_read(b, at, 8);
+    }
+  for (unsigned i = 0; i < 32; i++)
+    for (unsigned r = 0; r < 4; r++) {
+      bench_write_strb(b, AA_REG_LP_PROD + (i << 12) + 8 * r, rng_u64(&b->rng), (uint8_t)rng_u64(&b->rng));
+      bench_read(b, AA_REG_LP_PROD + (i << 12) + 8 * r, 8);
+    }
+  // reserved bits read 0
+  bench_write(b, AA_REG_AA_CTL, 4, 0xFFFFFFFF);
+  IS("AA_CTL", bench_read(b, AA_REG_AA_CTL, 4), 0x771);
+  bench_write(b, AA_REG_FEADDR, 4, 0xFFFFFFFF);
+  IS("FEADDR", bench_read(b, AA_REG_FEADDR, 4), 0xFFFFFFFC);
+  bench_write(b, AA_REG_AA_PORT, 8, ~0ULL);
+  IS("AA_PORT", bench_read(b, AA_REG_AA_PORT, 8), 0x80000000FFFFFFFFULL);
+  bench_write(b, AA_REG_IQA, 8, ~0ULL);
+  IS("IQA", bench_read(b, AA_REG_IQA, 8), 0xFFFFFFFFFFFFF007ULL);
+  IS("VER", bench_read(b, AA_REG_VER, 4), AA_RESET_VER);
+  IS("CAP", bench_read(b, AA_REG_CAP, 8), AA_RESET_CAP);
+  // back to work
+  bench_write(b, AA_REG_AA_PORT, 8, 0);
+  for (unsigned i = 0; i < 4; i++) bench_write(b, AA_REG_AA_PORT + 8 * i, 8, 0);
+  for (unsigned i = 0; i < 8; i++) bench_write(b, AA_REG_AA_FLP + 8 * i, 8, 0);
+  bench_write(b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
+  bench_write(b, AA_REG_AA_CPL_TMO, 4, 0);
+  bench_write(b, AA_REG_AA_WDOG, 4, 0);
+  bench_write(b, AA_REG_FSTS, 4, ~0u);
+  soft_queue_on(b, f->s, 0);
+  soft_inv_ctx(b, f->s, true, 0, 0, 0, 0);
+  soft_command(b, AA_GCMD_TE_MASK, true);
+}
+
+static const struct { unsigned number; void (*run)(fix *f); const char *what; } cases[] = {
+    {1, c1, "requester without a context"}, {2, c2, "another device's requester id"}, {3, c3, "translated requests"},
+    {4, c4, "interrupts"}, {5, c5, "active put"}, {6, c6, "denied get"}, {7, c7, "IUID without a log"},
+    {8, c8, "reserved bits, malformed pages, read errors"}, {9, c9, "page changed, not invalidated"},
+    {10, c10, "page changed and invalidated"}, {11, c11, "flood of one log"}, {12, c12, "completions past a full log"},
+    {13, c13, "end of the ring"}, {14, c14, "malformed logs"}, {15, c15, "bad consumer pointers"},
+    {16, c16, "one tag, two requesters"}, {17, c17, "stray completions"}, {18, c18, "errors in mid-read"},
+    {19, c19, "read never completed"}, {20, c20, "tag buffer full"}, {21, c21, "malformed requests"},
+    {22, c22, "zero bytes, odd enables"}, {23, c23, "poisoned writes"}, {24, c24, "flush"}, {25, c25, "two flushes"},
+    {26, c26, "flush never drained"}, {27, c27, "tear-down with a read in flight"}, {28, c28, "one MSI an emptying"},
+    {37, c37, "bad atomics"}, {38, c38, "register writes"},
+};
+
+static bool chosen(const char *list, unsigned number) {
+  if (!*list || !strcmp(list, "all")) return true;
+  for (const char *p = list; *p;) {
+    char *end;
+    if (strtoul(p, &end, 10) == number) return true;
+    if (end == p) break;
+    p = *end == ',' ? end + 1 : end;
+  }
+  return false;
+}
+
+int cosim_hostile(const cosim_options *o, const char *numbers) {
+  unsigned passed = 0, failed = 0;
+  for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    if (!chosen(numbers, cases[i].number)) continue;
+    fix f = setup(o, cases[i].number);
+    if (!f.b->hw.NumLogs) continue;
+    cases[i].run(&f);
+    good(&f);
+    for (unsigned n = 0; n < f.b->hw.NumLogs && !f.b->failed; n++)
+      if (f.s->log[n].open) {
+        consume(&f, n, lp(&f, n, PROD));
+        soft_close(f.b, f.s, n);
+      }
+    quiet(&f);
+    if (!f.b->failed && o->backend == BENCH_BOTH) lock_end(f.b);
+    printf("case %2u  %-45s %s\n", cases[i].number, cases[i].what, f.b->failed ? "FAILED" : "ok");
+    if (f.b->failed) {
+      failed++;
+      fprintf(stderr, "again  cosim --hostile %u --seed %" PRIu64 "\n", cases[i].number, o->seed);
+    } else {
+      passed++;
+    }
+    free(f.s);
+    bench_free(f.b);
+  }
+  if (chosen(numbers, 39)) {
+    cosim_options r = *o;
+    r.n = 3000;
+    r.hostile = true;
+    r.json = NULL;
+    r.wave = NULL;
+    r.progress = false;
+    if (cosim_random(&r)) failed++;
+    else passed++;
+  }
+  printf("%u passed, %u failed\n", passed, failed);
+  return failed != 0;
+}

@@ -93,12 +93,13 @@ module aa_axi_r #(
   logic [PlaceW-1:0] place_q [Ids];
   logic [PlaceW-1:0] place;
 
-  always_ff @(posedge clk_i) if (m_arvalid_o && m_arready_i) place_q[m_arid_o] <= PlaceW'((m_araddr_o >> 4) % Chunks);
+  always_ff @(posedge clk_i) if (m_arvalid_o && m_arready_i) place_q[m_arid_o] <= PlaceW'((m_araddr_o >> 4) % 64'(Chunks));
   assign place = place_q[m_rid_i];
 
+  logic unused;
+  assign unused = ^{place, m_rresp_i[0]};
+
   if (Chunks == 1) begin : gen_narrow
-    logic unused;
-    assign unused     = place[0];
     assign w_r_data_o = m_rdata_i;
   end else begin : gen_wide
     assign w_r_data_o = m_rdata_i[32'(place) * 128 +: 128];

@@ -75,6 +75,10 @@ module aa_axil (
   logic [7:0]  strb_q;
   logic        take_w, take_r, is_gcmd, is_ctl, is_held;
 
+  // Accesses are to whole words; the strobes say which bytes.
+  logic unused;
+  assign unused = ^{s_awaddr_i[2:0], s_araddr_i[2:0]};
+
   // Both halves of a write are taken together.
   assign take_w      = state_q == StIdle && s_awvalid_i && s_wvalid_i && !(s_arvalid_i && write_q);
   assign take_r      = state_q == StIdle && s_arvalid_i && !take_w;

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+# Lockstep of the whole IOMMU with the golden model. Parameter sets; one program for each, with and without waves.
+# (spaces only: these are words for both Verilator and the C compiler)
+COSIM_small   := DataW=128 NumPorts=1 Window=2 IotlbEntries=2 IotlbWays=2 IotlbRandom=0 SpEntries=1 CtxEntries=2 \
+                 PscEntries=1 Walkers=1 NumLogs=2 LogDepth=2 TagEntries=4 FlushPages=1 FlushWaiters=2 ScratchWords=2
+COSIM_default := DataW=256 NumPorts=2 Window=8 IotlbEntries=64 IotlbWays=4 IotlbRandom=0 SpEntries=4 CtxEntries=16 \
+                 PscEntries=8 Walkers=4 NumLogs=8 LogDepth=16 TagEntries=32 FlushPages=4 FlushWaiters=8 ScratchWords=16
+COSIM_wide    := DataW=512 NumPorts=4 Window=16 IotlbEntries=16 IotlbWays=16 IotlbRandom=1 SpEntries=8 CtxEntries=8 \
+                 PscEntries=4 Walkers=8 NumLogs=32 LogDepth=32 TagEntries=64 FlushPages=8 FlushWaiters=16 ScratchWords=64
+COSIM_CONFIGS := small default wide
+COSIM_SRC     := $(sort $(filter-out verif/cosim/dut_none.c,$(wildcard verif/cosim/*.c)))
+COSIM_OPT     ?= -O2
+TOP           ?= aa
+N             ?= 1000000
+cosim-config   = $(or $(CONFIG),default)
+cosim-dir      = $(B)/cosim/$(1)$(SIM_VAR)
+cosim-prog     = $(call cosim-dir,$(1))/cosim
+
+# $(call cosim-rule,CONFIG)
+define cosim-rule
+$(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim/aa_shim.cpp verif/cosim/cosim.mk \
+    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv verif/formal/*.svh) $$(MODEL_LIB) $$(VRT) | need-sim
+	@mkdir -p $$(@D)
+	$$(Q)verilator $$(VFLAGS) -DFORMAL -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_$(1)))) \
+	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_$(1)))) --Mdir $$(@D) --prefix Vaa_iommu --top-module aa_iommu \
+	  verif/lint/waivers.vlt $$$$(scripts/rtl.py aa_iommu)
+	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vaa_iommu.mk Vaa_iommu__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \
+	  OPT_GLOBAL=-O1 OBJCACHE="$$(CCACHE)" >/dev/null
+	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) -Iverif/cosim -c -o $$(@D)/aa_shim.o verif/cosim/aa_shim.cpp
+	$$(Q)for f in $$(COSIM_SRC:verif/cosim/%.c=%); do $$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) -Iverif/cosim \
+	  $(patsubst %,-DCFG_%,$(COSIM_$(1))) -c -o $$(@D)/$$$$f.o verif/cosim/$$$$f.c || exit 1; done
+	$$(Q)$$(CXX) -o $$@ $$(COSIM_SRC:verif/cosim/%.c=$$(@D)/%.o) $$(@D)/aa_shim.o $$(@D)/Vaa_iommu__ALL.a $$(MODEL_LIB) $$(VRT) \
+	  -lz -lpthread -lm
+endef
+$(foreach c,$(COSIM_CONFIGS),$(eval $(call cosim-rule,$(c))))
+
+# The model alone, same driver, devices and root complex.
+$(B)/cosim/model/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim/dut_none.c $(MODEL_LIB) | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim -o $@ $(COSIM_SRC) verif/cosim/dut_none.c $(MODEL_LIB) -lm
+$(B)/cosim/model-san/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim/dut_none.c $(MODEL_SRCS) | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) -Iverif/cosim -o $@ $(COSIM_SRC) verif/cosim/dut_none.c $(MODEL_SRCS) -lm
+
+# TOP=aa here; other tops have fragments of their own, which add to COSIM_TOPS and define cosim-TOP.
+COSIM_TOPS += aa
+.PHONY: cosim cosim-aa
+cosim: cosim-$(TOP) ## random lockstep with the model: TOP=aa|xtq|tocsin N=... SEED=... [CONFIG=small|default|wide] [WAVES=1]
+cosim-aa: $(call cosim-prog,$(cosim-config))
+	@mkdir -p $(REPORT)
+	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json \
+	  $(if $(WAVES),--waves $(<D)/wave.fst)
+
+# Short runs of each parameter set, the hostile cases, and the recorded driver, in every `make test`.
+COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(COSIM_CONFIGS:%=cosim-hostile-%) cosim-linux cosim-model
+.PHONY: $(COSIM_TESTS)
+$(COSIM_CONFIGS:%=cosim-smoke-%): cosim-smoke-%: $(B)/cosim/%/cosim
+	$(Q)$< --n 20000 --seed $(SEED) --config $* --quiet
+$(COSIM_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%/cosim
+	$(Q)$< --hostile all --seed $(SEED) --config $* --quiet
+cosim-linux: $(B)/cosim/default/cosim
+	$(Q)$< --replay verif/traces/linux-vtd.rec
+cosim-model: $(B)/cosim/model-san/cosim
+	$(Q)$< --backend model --hostile all --quiet
+	$(Q)$< --backend model --replay verif/traces/linux-vtd.rec
+	$(Q)for s in 1 2 3; do $< --backend model --n 20000 --seed $$s --quiet || exit 1; done
+TESTS        += $(COSIM_TESTS)
+TESTS_SHARED += $(COSIM_CONFIGS:%=$(B)/cosim/%/cosim)
+.PHONY: replay
+replay: $(call cosim-prog,$(cosim-config)) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]
+	$(Q)$< --replay $(or $(TRACE),verif/traces/linux-vtd.rec) --backend $(or $(BACKEND),both) \
+	  $(if $(WAVES),--waves $(<D)/wave.fst)

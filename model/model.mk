@@ -20,6 +20,7 @@ $(B)/model/$(1)/test/%: model/test/%.c $(if $(filter plain,$(1)),$(MODEL_LIB),$(
 endef
 $(eval $(call model-variant,plain,))
 $(eval $(call model-variant,san,$(SAN)))
+$(eval $(call model-variant,cov,--coverage -O0))
 
 UNIT := $(basename $(notdir $(sort $(wildcard model/test/test_*.c))))
 .PHONY: $(UNIT:%=unit-%) $(UNIT:%=unitsan-%)

@@ -98,8 +98,9 @@ def netlist(row):
         "async2sync", "dffunmap", "opt_clean", "setundef -undriven -anyseq",
         f"write_smt2 -wires {row.dir}/net.smt2"]
     if row.engine == "pdr":
-        script += ["delete -output", "opt_clean", "chformal -cover -remove", "opt -full", "dffunmap", "techmap", "opt_clean",
-                   "abc -g AND -fast", "opt_clean", f"write_aiger -zinit -map {row.dir}/net.map {row.dir}/net.aig"]
+        script += ["delete -output", "opt_clean", "chformal -cover -remove", "opt -full", "dffunmap", "techmap",
+                   "opt_clean", "abc -g AND -fast", "opt_clean",
+                   f"write_aiger -zinit -map {row.dir}/net.map {row.dir}/net.aig"]
     code, out = run(["yosys", "-e", "implicitly declared", "-p", "; ".join(filter(None, script))], row, "yosys.log",
                     row.timeout)
     if code:

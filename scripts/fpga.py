@@ -3,8 +3,8 @@
 """fpga.py area BLOCK [PARAMS] [--pnr]    what a block costs on an ECP5, and its longest path
 fpga.py build TOP                        LFE5U-85F: synthesis, place and route, bitstream, build/report/fpga.json
 
-PARAMS: Name=value,... The pins of a block go through two shift registers (a wrapper made here from the block's ports, or
-fpga/fpga_<top>.sv, module fpga_<top>, if there is one), so that anything fits the package and every path that counts is
+PARAMS: Name=value,... The pins of a block go through two shift registers (a wrapper made here from the block's ports;
+for the build fpga/fpga_<area>.sv, if there is one), so that anything fits the package and every path that counts is
 between registers. LUT figures are Yosys' `synth_ecp5 -nowidelut -abc9`, flattened, without the wrapper.
 """
 import argparse
@@ -148,7 +148,8 @@ def paths(rep, most=3):
                 nets.append((plain(s["net"]), at))
         levels = sum(s["type"] == "logic" and s["delay"] > 0.1 for s in p["path"])
         kind = ["input" if "async" in p["from"] else "register", "output" if "async" in p["to"] else "register"]
-        print(f"path {at:5.1f} ns, {levels} levels, {' to '.join(kind)}: " + " > ".join(f"{n} ({t:.1f})" for n, t in nets))
+        print(f"path {at:5.1f} ns, {levels} levels, {' to '.join(kind)}: " +
+              " > ".join(f"{n} ({t:.1f})" for n, t in nets))
 
 
 def blocks(top, params, folder):
@@ -210,7 +211,8 @@ def main():
     print(f"{'block':24} {'instances':>9} {'LUT4':>7} {'CCU2C':>6} {'FF':>7} {'DPR16X4':>8} {'DP16KD':>7}   "
           "(each with its parts)")
     for r in rows:
-        print(f"{r['block']:24} {r['instances']:9} {r['lut']:7} {r['ccu2c']:6} {r['ff']:7} {r['lutram']:8} {r['ram']:7}")
+        print(f"{r['block']:24} {r['instances']:9} {r['lut']:7} {r['ccu2c']:6} {r['ff']:7} {r['lutram']:8} "
+              f"{r['ram']:7}")
     placed = {k: v["used"] for k, v in rep["utilization"].items() if v["used"]}
     os.makedirs("build/report", exist_ok=True)
     with open("build/report/fpga.json", "w", encoding="utf-8") as f:

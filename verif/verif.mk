@@ -21,6 +21,9 @@ CXXFLAGS_V = $(VOPT) -g -std=gnu++17 -faligned-new -I$(VINC) -I$(VINC)/vltstd -D
              -DVM_COVERAGE=$(if $(COVER),1,0) -DVM_TRACE=$(if $(WAVES),1,0) -DVM_TRACE_FST=$(if $(WAVES),1,0) \
              -DVM_TRACE_VCD=0
 
+# A coverage run measures the model as well.
+MODEL_LINK := $(if $(COVER),$(B)/model/cov/libtocsin.a,$(MODEL_LIB))
+
 # The parts that all tests share.
 VRT := $(B)/sim/rt/libverilated.a
 $(B)/sim/rt/%.o: | need-sim
@@ -37,15 +40,15 @@ TESTS_SHARED += $(VRT) $(B)/sim/tb.o
 # $(call sim-rule,BLOCK,CONFIG): the test program of one configuration. Verilator and its makefile skip what is the same.
 define sim-rule
 $(B)/sim/$(1)/$(2)$(SIM_VAR)/test: verif/sim/test_$(1).c verif/sim/tb.h verif/sim/mkshim.py verif/sim/mkfields.py verif/sim/build.sh \
-    verif/lint/waivers.vlt $$(B)/sim/tb.o $$(VRT) $$(MODEL_LIB) | need-sim
+    verif/lint/waivers.vlt $$(B)/sim/tb.o $$(VRT) $$(MODEL_LINK) | need-sim
 	@mkdir -p $$(@D)
 	$$(Q)B="$(B)" VFLAGS="$$(VFLAGS) $$(if $(NETLIST),-Wno-fatal)" CXX="$$(CCACHE) $$(CXX)" CC="$$(CCACHE) $$(CC)" \
-	  CXXFLAGS="$$(CXXFLAGS_V)" CSTD="$$(CSTD)" INC="$$(INC)" LIBS="$$(B)/sim/tb.o $$(MODEL_LIB) $$(VRT)" \
+	  CXXFLAGS="$$(CXXFLAGS_V)" CSTD="$$(CSTD)" INC="$$(INC)" LIBS="$$(B)/sim/tb.o $$(MODEL_LINK) $$(VRT) $$(if $(COVER),--coverage)" \
 	  NETLIST="$(NETLIST)" VOPT="$$(VOPT)" verif/sim/build.sh $(1) $(2) $$(@D)
 -include $(B)/sim/$(1)/$(2)$(SIM_VAR)/test.d
 .PHONY: sim-$(1)-$(2)
 sim-$(1)-$(2): $(B)/sim/$(1)/$(2)$(SIM_VAR)/test
-	$$(Q)TOCSIN_COVERAGE=$$(<D)/coverage.dat $$< --config $(2) --seed $$(SEED) $$(if $(CYCLES),--cycles $(CYCLES)) \
+	$$(Q)TOCSIN_COVERAGE=$$(<D)/coverage.dat $$(if $(NETLIST),TOCSIN_NETLIST=1) $$< --config $(2) --seed $$(SEED) $$(if $(CYCLES),--cycles $(CYCLES)) \
 	  $$(if $(WAVES),--waves $$(<D)/wave.fst)
 endef
 $(foreach s,$(SIM_LIST),$(eval $(call sim-rule,$(word 1,$(subst --, ,$(s))),$(word 2,$(subst --, ,$(s))))))

@@ -82,12 +82,13 @@ static void fail_head(tb *t) {
 }
 
 static void fail_tail(tb *t) {
-  printf("  repeat: make sim BLOCK=%s CONFIG=%s SEED=%" PRIu64 " CYCLES=%" PRIu64 " WAVES=1\n", t->block, t->config,
-         t->seed, t->cycles);
+  const char *variant = getenv("TOCSIN_NETLIST");
+  printf("  repeat: make sim BLOCK=%s CONFIG=%s SEED=%" PRIu64 " CYCLES=%" PRIu64 "%s WAVES=1\n", t->block, t->config,
+         t->seed, t->cycles, variant ? " NETLIST=1" : "");
   if (t->waves)
     printf("  waves:  %s\n", t->waves);
   else
-    printf("  waves:  build/sim/%s/%s-waves/wave.fst\n", t->block, t->config);
+    printf("  waves:  build/sim/%s/%s%s-waves/wave.fst\n", t->block, t->config, variant ? "-netlist" : "");
   if (t->failures >= MAX_FAILURES) {
     printf("  giving up after %u failures\n", t->failures);
     if (t->dut) t->close(t->dut);

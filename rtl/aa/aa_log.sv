@@ -47,8 +47,9 @@ module aa_log #(
   input  wire logic                          rsv_commit_i, // only with rsv_space_o
   input  wire logic                          lost_i,       // a record of rsv_log_i was dropped
 
-  // Entries that are whole: 0 aa_log_put, 1 aa_log_get. Aborted ones are announced besides.
+  // Entries that are whole: 0 aa_log_put, 1 aa_log_get; one a cycle. Aborted ones are announced besides.
   input  wire logic [1:0]                    done_valid_i,
+  output logic      [1:0]                    done_ready_o,
   input  wire logic [2*aa_pkg::EntryIdW-1:0] done_id_i,
   input  wire logic                          abort_valid_i,
   input  wire logic [4:0]                    abort_log_i,
@@ -175,6 +176,7 @@ module aa_log #(
     .rsv_commit_i,
     .lost_i,
     .done_valid_i,
+    .done_ready_o,
     .done_id_i,
     .abort_valid_i,
     .abort_log_i,

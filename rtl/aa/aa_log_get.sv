@@ -46,6 +46,7 @@ module aa_log_get #(
 
   // Done
   output logic                              done_valid_o,
+  input  wire logic                         done_ready_i,
   output aa_pkg::entry_id_t                 done_id_o
 );
 
@@ -143,6 +144,7 @@ module aa_log_get #(
     .w_last_o,
     .b_valid_i,
     .done_valid_o,
+    .done_ready_i,
     .done_id_o
   );
 

@@ -56,6 +56,7 @@ module aa_log_pack #(
 
   // Entries whose every byte is in memory
   output logic                                done_valid_o,
+  input  wire logic                           done_ready_i,
   output aa_pkg::entry_id_t                   done_id_o
 );
 
@@ -72,7 +73,8 @@ module aa_log_pack #(
   localparam int unsigned DoneW = 3;                          // entries that end in one burst: at most 5
 
   // ---- state ----------------------------------------------------------------------------------------------------
-  logic [aa_pkg::DataW-1:0] res_q, res_d;      // residue; zero outside res_valid_q
+  logic [aa_pkg::DataW-1:0] res_q;             // residue
+  logic [aa_pkg::DataW/8-1:0] res_keep_q;      // its bytes that are not to be written as zero
   logic [N-1:0]             res_valid_q, res_valid_d;
   logic [WordW-1:0]         word_q, word_d;    // where the residue goes
   logic [LeftW-1:0]         left_q;            // full words that the segment still owes
@@ -97,7 +99,7 @@ module aa_log_pack #(
   logic [CntW-1:0]            pos;   // place of data granule 0, 0..N
   logic [2*N-1:0]             span;  // granules of low and high word that this beat fills
   logic [N-1:0]               hdr_here, low_valid, high_valid;
-  logic [aa_pkg::DataW-1:0]   rot, low, high;
+  logic [aa_pkg::DataW-1:0]   rot;
   logic [aa_pkg::DataW/8-1:0] keep;
 
   assign pos  = CntW'((32'(in_addr_i[ByteW-1:0]) >> $clog2(Gran)) + Header);
@@ -123,17 +125,28 @@ module aa_log_pack #(
   assign low_valid  = flush ? res_valid_q : res_valid_q | span[N-1:0] | hdr_here;
   assign high_valid = flush ? '0 : span[2*N-1:N];
 
+  assign emit = low_valid[N-1] || flush;  // the low word is complete, or has to go
+
+  // A granule of the residue is loaded from the rotated beat without a multiplexer: it keeps what it has by its enable,
+  // and what is not valid in it is never looked at.
+  logic [N-1:0]               load;
+  logic [aa_pkg::DataW/8-1:0] low_keep, from_beat, res_keep_d;
+  logic [aa_pkg::DataW-1:0]   beat, low, res_d;
+
+  assign load = emit ? '1 : ~res_valid_q;
+
   always_comb begin
     for (int unsigned k = 0; k < N; k++) begin
-      for (int unsigned b = 0; b < Gran; b++) begin
-        low[G*k+8*b+:8] = res_q[G*k+8*b+:8] | (
-            hdr_here[k] ? in_hdr_i[8*b+:8] : keep[Gran*k+b] && span[k] && !flush ? rot[G*k+8*b+:8] : 8'd0);
-        high[G*k+8*b+:8] = keep[Gran*k+b] && high_valid[k] ? rot[G*k+8*b+:8] : 8'd0;
-      end
+      // With a header nothing but it can reach granule 0 of the low word.
+      beat[G*k+:G]          = hdr_here[k] || (Header == 1 && k == 0) ? in_hdr_i : rot[G*k+:G];
+      from_beat[Gran*k+:Gran] = hdr_here[k] ? {Gran{!res_valid_q[k]}} : {Gran{!res_valid_q[k]}} & keep[Gran*k+:Gran];
+      low_keep[Gran*k+:Gran]  = {Gran{res_valid_q[k]}} & res_keep_q[Gran*k+:Gran];
+      res_d[G*k+:G]         = hdr_here[k] && !emit ? in_hdr_i : rot[G*k+:G];
+      res_keep_d[Gran*k+:Gran] = hdr_here[k] && !emit ? '1 : keep[Gran*k+:Gran];
     end
+    for (int unsigned b = 0; b < aa_pkg::DataW / 8; b++)
+      low[8*b+:8] = (low_keep[b] ? res_q[8*b+:8] : 8'd0) | (from_beat[b] ? beat[8*b+:8] : 8'd0);
   end
-
-  assign emit = low_valid[N-1] || flush;  // the low word is complete, or has to go
 
   // ---- bursts ---------------------------------------------------------------------------------------------------
   // The page border closes a burst, so its length needs no counter of its own.
@@ -163,7 +176,6 @@ module aa_log_pack #(
   assign ends = take && in_last_i && in_done_i;
 
   always_comb begin
-    res_d       = emit ? high : low;
     res_valid_d = emit ? high_valid : low_valid;
     word_d      = emit ? word + WordW'(1) : word;
     seg_d       = !flush && !in_last_i;
@@ -196,11 +208,15 @@ module aa_log_pack #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) res_q <= '0;  // merging relies on zeros
-    else if (step) res_q <= res_d;
     if (step) begin
       word_q <= word_d;
       left_q <= left - LeftW'(1);
+    end
+    for (int unsigned k = 0; k < N; k++) begin
+      if (step && load[k]) begin
+        res_q[G*k+:G]            <= res_d[G*k+:G];
+        res_keep_q[Gran*k+:Gran] <= res_keep_d[Gran*k+:Gran];
+      end
     end
   end
 
@@ -221,7 +237,7 @@ module aa_log_pack #(
   cm_fifo #(.Width(aa_pkg::EntryIdW), .Depth(Ids)) u_ids (
     .clk_i, .rst_ni, .clr_i(1'b0),
     .in_valid_i(step && ends), .in_ready_o(id_ready), .in_data_i(in_id_i),
-    .out_valid_o(unused_id_valid), .out_ready_i(done_valid_o), .out_data_o(done_id_o),
+    .out_valid_o(unused_id_valid), .out_ready_i(done_valid_o && done_ready_i), .out_data_o(done_id_o),
     .level_o(unused_id_level)
   );
 
@@ -229,7 +245,7 @@ module aa_log_pack #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) due_q <= '0;
-    else due_q <= due_q + (b_valid_i && bfifo_valid ? $bits(due_q)'(bfifo_ended) : '0) - $bits(due_q)'(done_valid_o);
+    else due_q <= due_q + (b_valid_i && bfifo_valid ? $bits(due_q)'(bfifo_ended) : '0) - $bits(due_q)'(done_valid_o && done_ready_i);
   end
 
 `ifdef FORMAL

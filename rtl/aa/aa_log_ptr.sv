@@ -64,6 +64,7 @@ module aa_log_ptr #(
 
   // Done, aborted
   input  wire logic [1:0]                    done_valid_i,
+  output logic      [1:0]                    done_ready_o,  // one a cycle, fairly: no more than that is published
   input  wire logic [2*aa_pkg::EntryIdW-1:0] done_id_i,
   input  wire logic                          abort_valid_i,
   input  wire logic [4:0]                    abort_log_i,
@@ -220,18 +221,23 @@ module aa_log_ptr #(
   logic [AddrW-1:0]        pick_log;
   logic                    pick_valid, s1_take;
   logic [SizeAddrW-1:0]    pick_slot;
-  logic [4:0]              done_log0, done_log1, done_slot0, done_slot1;
+  logic                    done_turn_q, done;
+  logic [4:0]              done_log, done_slot;
 
-  assign {done_log1, done_slot1, done_log0, done_slot0} = done_id_i;
+  assign done_ready_o = {!done_valid_i[0] || done_turn_q, !done_valid_i[1] || !done_turn_q};
+  assign done         = |done_valid_i;
+  assign {done_log, done_slot} = done_valid_i[1] && done_ready_o[1] ? done_id_i[aa_pkg::EntryIdW+:aa_pkg::EntryIdW] :
+                                                                     done_id_i[0+:aa_pkg::EntryIdW];
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) done_q <= '0;
-    else begin
+    if (!rst_ni) begin
+      done_q      <= '0;
+      done_turn_q <= 1'b0;
+    end else begin
+      if (done) done_turn_q <= done_ready_o[0] && done_valid_i[0];
       for (int unsigned l = 0; l < NumLogs; l++)
         for (int unsigned s = 0; s < LogDepth; s++)
-          if ((done_valid_i[0] && done_log0 == 5'(l) && done_slot0 == 5'(s)) ||
-              (done_valid_i[1] && done_log1 == 5'(l) && done_slot1 == 5'(s)))
-            done_q[LogDepth*l+s] <= !done_q[LogDepth*l+s];
+          done_q[LogDepth*l+s] <= done_q[LogDepth*l+s] ^ (done && done_log == 5'(l) && done_slot == 5'(s));
     end
   end
 
@@ -347,14 +353,12 @@ module aa_log_ptr #(
   end
 
   // Consumer: accepted iff cons <= new <= prod. A log that was never opened has cons = prod = 0.
-  logic [31:0] cons_now, prod_now;
   always_comb begin
-    cons_now = lp_known ? cons_rb : '0;
-    prod_now = lp_known ? {prod_rb, 4'd0} : '0;
-    for (int unsigned b = 0; b < 4; b++) cons_d[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : cons_now[8*b+:8];
+    for (int unsigned b = 0; b < 4; b++)
+      cons_d[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : lp_known ? cons_rb[8*b+:8] : 8'd0;
   end
   assign lp_write           = rb_we_i && sel_cons;
-  assign cons_ok            = cons_d - cons_now <= prod_now - cons_now;
+  assign cons_ok            = lp_known ? cons_d - cons_rb <= {prod_rb, 4'd0} - cons_rb : cons_d == '0;
   assign cons_event_valid_o = lp_write && cons_ok;
   assign cons_event_log_o   = lp_log_o;
   assign cons_event_o       = cons_d;

@@ -45,6 +45,7 @@ module aa_log_put #(
 
   // Done
   output logic                              done_valid_o,
+  input  wire logic                         done_ready_i,
   output aa_pkg::entry_id_t                 done_id_o
 );
 
@@ -135,6 +136,7 @@ module aa_log_put #(
     .w_last_o,
     .b_valid_i,
     .done_valid_o,
+    .done_ready_i,
     .done_id_o
   );
 

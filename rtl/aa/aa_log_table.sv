@@ -92,10 +92,11 @@ module aa_log_table #(
   logic                 base_we, cfg_we, is_open, is_closing, wants, opens, closes;
   logic [63:0]          merged;
 
+  // The copy for aa_decide is made at the opening: it has no bit that says whether it was ever written.
   cm_lutram #(.Width(64), .Depth(NumLogs)) u_base (
     .clk_i, .we_i(base_we), .waddr_i(log[AddrW-1:0]), .wdata_i(base_d), .raddr_i(log[AddrW-1:0]), .rdata_o(base_raw));
   cm_lutram #(.Width(42), .Depth(NumLogs)) u_base_rsv (
-    .clk_i, .we_i(base_we), .waddr_i(log[AddrW-1:0]), .wdata_i(base_d[47:6]),
+    .clk_i, .we_i(opens), .waddr_i(log[AddrW-1:0]), .wdata_i(base[47:6]),
     .raddr_i(rsv_log_i[AddrW-1:0]), .rdata_o(rsv_base_o));
   cm_lutram #(.Width(CfgW), .Depth(NumLogs)) u_cfg (
     .clk_i, .we_i(cfg_we), .waddr_i(log[AddrW-1:0]), .wdata_i(cfg_d), .raddr_i(log[AddrW-1:0]), .rdata_o(cfg_raw));
@@ -145,12 +146,16 @@ module aa_log_table #(
   assign closed = !is_open || off_here;
 
   always_comb begin
-    for (int unsigned b = 0; b < 8; b++)
-      merged[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : sel_cfg ? cfg_read[8*b+:8] : base[8*b+:8];
+    for (int unsigned b = 0; b < 8; b++) begin
+      base_d[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : base[8*b+:8];
+      merged[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : cfg_read[8*b+:8];
+    end
   end
 
+  logic unused_merged;  // reserved bits
+  assign unused_merged = &{merged[63:38], merged[31:29], merged[23:21], merged[15:10]};
+
   assign base_we = rb_we_i && sel_base && closed;
-  assign base_d  = merged;
 
   // Is the value that would be in force good? First failure wins.
   logic [29:6] span;  // address bits inside the ring

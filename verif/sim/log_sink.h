@@ -22,7 +22,7 @@ typedef struct sink {
   unsigned beat;
   struct { uint64_t addr; unsigned bytes; uint64_t due; } b[4096];
   unsigned b_head, b_tail;
-  unsigned aw_pct, w_pct, b_delay;
+  unsigned aw_pct, w_pct, b_delay, done_pct;
   bool aw_wait, w_wait;
   uint64_t aw_old;
   unsigned len_old;
@@ -70,6 +70,16 @@ static void sink_cycle(tb *t, dut *d, sink *s) {
 
   uint32_t data[W_DATA_O_WORDS];
   dut_get_w_data_o(d, data);
+  uint64_t strb[2] = {0};
+#ifdef W_STRB_O_WORDS
+  uint32_t strb_words[W_STRB_O_WORDS];
+  dut_get_w_strb_o(d, strb_words);
+  for (unsigned i = 0; i < W_STRB_O_WORDS; i++) strb[i / 2] |= (uint64_t)strb_words[i] << 32 * (i % 2);
+#else
+  strb[0] = (uint64_t)dut_get_w_strb_o(d);
+#endif
+  for (unsigned i = 0; i < BEAT; i++)  // bytes without strobe do not count
+    if (!(strb[i / 64] >> i % 64 & 1)) data[i / 4] &= ~(0xFFU << i % 4 * 8);
   if (s->aw_wait) {
     CHECK(t, aw && dut_get_aw_addr_o(d) == s->aw_old && dut_get_aw_len_o(d) == s->len_old, "P3: aw changed");
   }
@@ -95,13 +105,7 @@ static void sink_cycle(tb *t, dut *d, sink *s) {
   if (w && w_ready) {
     uint64_t at = s->aw[0].addr + (uint64_t)s->beat * BEAT;
     for (unsigned i = 0; i < BEAT; i++) {
-#ifdef W_STRB_O_WORDS
-      uint32_t strb[W_STRB_O_WORDS];
-      dut_get_w_strb_o(d, strb);
-      bool on = strb[i / 32] >> (i % 32) & 1;
-#else
-      bool on = (uint64_t)dut_get_w_strb_o(d) >> i & 1;
-#endif
+      bool on = strb[i / 64] >> i % 64 & 1;
       if (!on) continue;
       uint64_t a = at + i - SINK_BASE;
       CHECK(t, a < SPAN && s->state[a] == ByteDue, "P1: byte %" PRIx64 " is not to be written (state %d)", at + i,

@@ -90,6 +90,8 @@ static void cycle(tb *t, dut *d, state *st, bool feed) {
   uint32_t junk[W_DATA_O_WORDS];
   rnd_words(t, junk, W_DATA_O_WORDS * 32);
   dut_set_data_i(d, st->data_up ? st->beats + st->beat * W_DATA_O_WORDS : junk);
+  bool done_ready = rnd_chance(t, st->s.done_pct);
+  dut_set_done_ready_i(d, done_ready);
   sink_cycle(t, d, &st->s);
 
   bool cmd = dut_get_cmd_ready_o(d) && st->cmd_up, data = dut_get_data_ready_o(d) && st->data_up;
@@ -98,7 +100,7 @@ static void cycle(tb *t, dut *d, state *st, bool feed) {
     CHECK_EQ(t, st->beat, st->nbeats, "P3: payload beats taken with the entry");
     st->have = st->cmd_up = false;
   }
-  if (dut_get_done_valid_o(d)) {
+  if (dut_get_done_valid_o(d) && done_ready) {
     CHECK(t, st->head != st->tail, "P4: done without an entry");
     entry *e = &st->live[st->head];
     CHECK_EQ(t, dut_get_done_id_o(d), e->id, "P4: done_id_o");
@@ -121,6 +123,7 @@ static void rate(tb *t, dut *d, state *st, int dw, unsigned skew, bool words, un
   st->fixed = dw, st->ring = 0;
   st->cmd_pct = st->data_pct = st->s.aw_pct = st->s.w_pct = 100;
   st->s.b_delay = 0;
+  st->s.done_pct = 100;
   st->next[0] = skew;
   for (unsigned i = 0; i < 20; i++) cycle(t, d, st, true);
   unsigned done = st->done;
@@ -154,6 +157,7 @@ int main(int argc, char **argv) {
     st.data_pct = pct[rnd_below(&t, 5)];
     st.s.aw_pct = pct[rnd_below(&t, 5)];
     st.s.w_pct = pct[rnd_below(&t, 5)];
+    st.s.done_pct = pct[rnd_below(&t, 5)];
     st.s.b_delay = (unsigned)rnd_below(&t, 2) * (unsigned)rnd_below(&t, 100);
     st.fixed = rnd_chance(&t, 40) ? (int)rnd_below(&t, 9) : -1;
     st.ring = rnd_chance(&t, 50) ? (int)rnd_below(&t, RINGS) : -1;

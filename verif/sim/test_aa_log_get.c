@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_log_get: reads whose completions come in chunks of any length, interleaved, some cut short, against the bytes that
+// memory must hold.
+// config: default
+// config: w128 +define+TOCSIN_DATA_W=128
+// config: w512 +define+TOCSIN_DATA_W=512
+// config: tight -GOutstanding=1 -GIds=5
+// netlist: default
+#include "tb.h"
+#include "aa_log_get_tb.h"
+#include "log_sink.h"
+
+#define OPEN 6U
+
+typedef struct entry {
+  uint64_t addr, pad_addr;
+  unsigned dw, pos, pad, id, written;  // written: bytes from addr on that are to be written
+  bool used;
+} entry;
+
+typedef struct state {
+  sink s;
+  unsigned next[RINGS];
+  entry open[OPEN];
+  entry live[1024];  // closed, waiting for done
+  unsigned head, tail;
+  bool have, cmd_up, data_up;
+  uint32_t cmd[9], beats[1028];
+  unsigned nbeats, beat;
+  unsigned cmd_pct, data_pct, done;
+  unsigned chunk_max;
+  bool stream;  // one read after the other, chunks of chunk_max DWs, whole
+  uint64_t data_beats;
+} state;
+
+static void start(tb *t, state *st, entry *e) {
+  unsigned r = (unsigned)rnd_below(t, RINGS);
+  unsigned dw = st->stream ? 1024 : 1 + (unsigned)rnd_below(t, rnd_chance(t, 70) ? 40 : 1024);
+  unsigned bytes = 16 + (dw * 4 + 15) / 16 * 16, off = st->next[r], pad = 0;
+  if (off + bytes > RING) pad = RING - off;
+  uint64_t base = SINK_BASE + (uint64_t)r * RING, addr = base + (pad ? 0 : off);
+  if (!sink_free(&st->s, addr, bytes) || (pad && !sink_free(&st->s, base + off, 16))) return;
+  for (unsigned i = 0; i < OPEN; i++) {  // an open entry owns bytes that are not yet due
+    entry *o = &st->open[i];
+    uint64_t o_end = o->addr + 16 + (o->dw * 4ULL + 15) / 16 * 16;
+    if (o->used && ((addr < o_end && o->addr < addr + bytes) || (pad && base + off >= o->addr && base + off < o_end)))
+      return;
+    if (o->used && o->pad && o->pad_addr >= addr && o->pad_addr < addr + bytes) return;
+  }
+  e->addr = addr;
+  e->pad_addr = base + off;
+  e->pad = pad;
+  e->dw = dw;
+  e->pos = 0;
+  e->written = 16;
+  e->id = (unsigned)rnd_bits(t, 10);
+  e->used = true;
+  st->next[r] = (pad ? bytes : off + bytes) % RING;
+}
+
+static void make(tb *t, state *st) {
+  entry *e = &st->open[st->stream ? 0 : rnd_below(t, OPEN)];
+  if (!e->used) start(t, st, e);
+  if (!e->used) return;
+  bool close = e->pos == e->dw || (!st->stream && rnd_below(t, 30) == 0);
+  if (close && (st->tail + 1) % 1024 == st->head) return;
+  rnd_words(t, st->cmd, 270);
+  bits_set(st->cmd, 269, 1, close);
+  bits_set(st->cmd, 259, 10, e->id);
+  st->nbeats = st->beat = 0;
+  if (close) {
+    uint8_t image[16];
+    random_header(t, st->cmd, 2, true, e->dw, (unsigned)rnd_bits(t, 4), (unsigned)rnd_bits(t, 4));
+    memcpy(image, st->cmd, 16);
+    sink_expect(t, &st->s, e->addr, image, 16);
+    if (e->pad) {
+      pad_header(image, e->pad);
+      sink_expect(t, &st->s, e->pad_addr, image, 16);
+    }
+    bits_set(st->cmd, 211, 48, e->addr);
+    bits_set(st->cmd, 128, 13, e->pad ? e->pad : rnd_bits(t, 13));
+    bits_set(st->cmd, 141, 48, e->pad ? e->pad_addr : rnd_bits(t, 48));
+    bits_set(st->cmd, 189, 1, e->pad != 0);
+    st->live[st->tail] = *e;
+    st->tail = (st->tail + 1) % 1024;
+    e->used = false;
+  } else {
+    unsigned left = e->dw - e->pos, n = st->stream ? st->chunk_max : 1 + (unsigned)rnd_below(t, st->chunk_max);
+    if (n > left) n = left;
+    bool last = n == left;
+    unsigned zeros = last ? (4 - e->dw % 4) % 4 : 0;
+    unsigned fbe = (unsigned)rnd_bits(t, 4), lbe = (unsigned)rnd_bits(t, 4);
+    uint8_t image[4112] = {0};
+    st->nbeats = (n + W_DATA_O_WORDS - 1) / W_DATA_O_WORDS;
+    for (unsigned i = 0; i < st->nbeats * W_DATA_O_WORDS; i++) st->beats[i] = (uint32_t)rnd(t);
+    for (unsigned i = 0; i < n; i++) memcpy(image + 4 * i, &st->beats[i], 4);
+    for (unsigned b = 0; b < 4; b++) {
+      if (!(fbe >> b & 1)) image[b] = 0;
+      if (!(lbe >> b & 1)) image[4 * n - 4 + b] = 0;
+    }
+    sink_expect(t, &st->s, e->addr + 16 + 4 * e->pos, image, 4 * (n + zeros));
+    bits_set(st->cmd, 211, 48, e->addr + 16 + 4 * e->pos);
+    bits_set(st->cmd, 200, 11, n);
+    bits_set(st->cmd, 196, 4, fbe);
+    bits_set(st->cmd, 192, 4, lbe);
+    bits_set(st->cmd, 190, 2, zeros);
+    e->pos += n;
+    e->written = 16 + 4 * (e->pos + zeros);
+  }
+  st->have = true;
+}
+
+static void cycle(tb *t, dut *d, state *st, bool feed) {
+  if (!st->have && feed) make(t, st);
+  st->cmd_up = st->have && (st->cmd_up || rnd_chance(t, st->cmd_pct));
+  st->data_up = st->have && st->beat < st->nbeats && (st->data_up || rnd_chance(t, st->data_pct));
+  dut_set_cmd_valid_i(d, st->cmd_up);
+  dut_set_cmd_i(d, st->cmd);
+  dut_set_data_valid_i(d, st->data_up);
+  uint32_t junk[W_DATA_O_WORDS];
+  rnd_words(t, junk, W_DATA_O_WORDS * 32);
+  dut_set_data_i(d, st->data_up ? st->beats + st->beat * W_DATA_O_WORDS : junk);
+  bool done_ready = rnd_chance(t, st->s.done_pct);
+  dut_set_done_ready_i(d, done_ready);
+  sink_cycle(t, d, &st->s);
+
+  if (dut_get_data_ready_o(d) && st->data_up) st->beat++, st->data_beats++, st->data_up = false;
+  if (dut_get_cmd_ready_o(d) && st->cmd_up) {
+    CHECK_EQ(t, st->beat, st->nbeats, "P3: beats taken with the command");
+    st->have = st->cmd_up = false;
+  }
+  if (dut_get_done_valid_o(d) && done_ready) {
+    CHECK(t, st->head != st->tail, "P4: done without a closing");
+    entry *e = &st->live[st->head];
+    CHECK_EQ(t, dut_get_done_id_o(d), e->id, "P4: done_id_o");
+    sink_release(t, &st->s, e->addr, e->written);
+    if (e->pad) sink_release(t, &st->s, e->pad_addr, 16);
+    st->head = (st->head + 1) % 1024;
+    st->done++;
+  }
+  dut_tick(d);
+}
+
+static void drain(tb *t, dut *d, state *st) {
+  for (unsigned i = 0; i < 20000 && (st->have || st->head != st->tail || st->s.b_head != st->s.b_tail); i++)
+    cycle(t, d, st, false);
+  for (unsigned i = 0; i < 300; i++) cycle(t, d, st, false);
+  CHECK(t, st->head == st->tail && !st->have, "P5: entries left after the last command");
+  CHECK(t, !st->s.open && st->s.b_head == st->s.b_tail, "a burst is left open");
+  for (unsigned i = 0; i < SPAN; i++)
+    CHECK(t, st->s.state[i] != ByteDue, "P1: byte %" PRIx64 " was never written", (uint64_t)(SINK_BASE + i));
+}
+
+// One read of 4 KiB after the other in chunks: data beats taken a cycle, in percent.
+static void rate(tb *t, dut *d, state *st, unsigned chunk, unsigned want) {
+  st->stream = true;
+  st->chunk_max = chunk;
+  st->cmd_pct = st->data_pct = st->s.aw_pct = st->s.w_pct = 100;
+  st->s.b_delay = 0;
+  st->s.done_pct = 100;
+  uint64_t beats = st->data_beats;
+  for (unsigned i = 0; i < 1000; i++) cycle(t, d, st, true);
+  unsigned got = (unsigned)(st->data_beats - beats);
+  printf("  chunks of %u DW: %u.%u %% beats\n", chunk, got / 10, got % 10);
+  CHECK(t, got / 10 >= want, "rate with chunks of %u DW: %u of 1000 cycles", chunk, got);
+  st->stream = false;
+  st->chunk_max = 1024;
+  st->open[0].used = false;
+  drain(t, d, st);
+  memset(st->s.state, 0, sizeof st->s.state);  // the read that was cut is forgotten
+}
+
+int main(int argc, char **argv) {
+  static state st;
+  tb t;
+  tb_init(&t, argc, argv, "aa_log_get", 30000);
+  dut *d = dut_begin(&t);
+  dut_reset(d, 2);
+  if (P_Outstanding >= 4) {
+    rate(&t, d, &st, 16, 90);
+    rate(&t, d, &st, 64, 95);
+    rate(&t, d, &st, 1024, 95);
+  }
+  while (dut_cycle(d) < t.cycles) {
+    static const unsigned pct[] = {100, 100, 80, 50, 15};
+    static const unsigned chunk[] = {3, 16, 40, 128, 1024};
+    st.chunk_max = chunk[rnd_below(&t, 5)];
+    st.cmd_pct = pct[rnd_below(&t, 5)];
+    st.data_pct = pct[rnd_below(&t, 5)];
+    st.s.aw_pct = pct[rnd_below(&t, 5)];
+    st.s.w_pct = pct[rnd_below(&t, 5)];
+    st.s.done_pct = pct[rnd_below(&t, 5)];
+    st.s.b_delay = (unsigned)rnd_below(&t, 2) * (unsigned)rnd_below(&t, 100);
+    for (unsigned i = 0; i < 300; i++) cycle(&t, d, &st, true);
+    if (rnd_chance(&t, 20)) drain(&t, d, &st);
+  }
+  drain(&t, d, &st);
+  dut_free(d);
+  tb_unwatch(&t);
+  return tb_end(&t);
+}

@@ -30,7 +30,7 @@ NEED_lint   := $(NEED_cc) verilator yosys clang-format-14
 NEED_formal := python3 yosys z3 berkeley-abc
 NEED_area   := python3 yosys berkeley-abc
 NEED_fpga   := $(NEED_area) python3-venv
-NEED_cover  := $(NEED_sim) lcov
+NEED_cover  := $(NEED_sim)
 .PHONY: need-%
 need-%:
 	@scripts/need.sh $(NEED_$*)

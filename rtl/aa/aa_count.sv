@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_count: the counters CNT[0] to CNT[37], 64 bits each (README.md lists them).
+//
+//   events --> low bits of each counter --carry--> [ upper bits, a word a counter ]      read: {word + carry, low bits}
+//                                                       ^ swept, one a cycle
+//
+// P1  A read gives the number of events in the cycles before that of the read, since reset or the last clear.
+// P2  A write to CNT[i], whatever its data and strobes, clears it: the events of that very cycle are cleared too
+//     (RetRegWrite is the last record of its cycle). CNT[38] to CNT[63] read 0 and ignore writes.
+// P3  Nothing is lost: the sweep takes a carry every NumCnt cycles, and low bits are too many to overflow twice in between.
+//
+// Counters named in Twice take two events a cycle; 13 and 15 take a number of bytes; 32 counts cycles.
+// Cost: 9 flip-flops a counter; upper bits in LUT RAM for the register bus and again in block RAM for the sweep.
+`default_nettype none
+
+module aa_count #(
+  parameter int unsigned NumCnt = 38,   // 8 to 38; lower for proofs
+  parameter int unsigned CycleCnt = 32,
+  parameter int unsigned BytesACnt = 13,
+  parameter int unsigned BytesBCnt = 15,
+  parameter int unsigned BytesW = 14,   // bytes in one cycle: below 2^BytesW
+  parameter logic [37:0] Twice = 38'h00_0016_0000  // 17, 18, 20
+) (
+  input  wire logic              clk_i,
+  input  wire logic              rst_ni,
+
+  // Register bus
+  input  wire logic [19:3]       rb_addr_i,
+  input  wire logic              rb_we_i,
+  output logic      [63:0]       rb_rdata_o,
+
+  // Events: one bit a counter; a second one for those in Twice
+  input  wire logic [37:0]       inc_i,
+  input  wire logic [37:0]       more_i,
+  input  wire logic [BytesW-1:0] bytes_a_i,  // counter 13: bytes reserved in this cycle
+  input  wire logic [BytesW-1:0] bytes_b_i   // counter 15: bytes published in this cycle
+);
+
+  if (NumCnt < 4 || NumCnt > 38) $error("aa_count: NumCnt must be 4 to 38");
+  if (BytesW < 2 || BytesW > 24) $error("aa_count: BytesW must be 2 to 24");
+
+  localparam int unsigned IdxW = $clog2(NumCnt);
+  localparam int unsigned LowW = $clog2(2 * (NumCnt + 1));            // low bits: up to 2 events a cycle
+  localparam int unsigned BigW = BytesW + $clog2(NumCnt + 1);         // low bits of the two that count bytes
+  localparam int unsigned HighW = 64 - LowW;
+
+  logic [NumCnt-1:0] fresh_q;           // the word counts as 0: cleared, and not swept since
+  logic [63:0]       carry, carry_next;
+  logic [64*32-1:0]  low;               // padded: a power of two is cheap to select from
+  logic [IdxW-1:0]   s0_q, s1_q, s2_q;  // sweep: read, hold, write
+  logic              rb_hit, rb_big, clear, s1_valid_q, s2_valid_q, unused;
+  logic [HighW-1:0]  word, base, base_q, high, sum;
+  logic [31:0]       rb_low;
+
+  assign rb_hit = rb_addr_i[19:9] == 11'h020 && 32'(rb_addr_i[8:3]) < NumCnt;
+  assign clear  = rb_we_i && rb_hit;
+  assign unused = &{1'b0, inc_i, more_i, rb_low[31:BigW], carry_next};
+
+  // ---- low bits ----
+  for (genvar i = 0; i < NumCnt; i++) begin : gen_cnt
+    localparam bit Big = i == BytesACnt || i == BytesBCnt;
+    localparam int unsigned W = Big ? BigW : LowW;
+    logic [W-1:0] low_q, inc;
+    logic [W:0]   next;
+    logic         carry_q, swept;
+    if (i == BytesACnt) begin : gen_a
+      assign inc = W'(bytes_a_i);
+    end else if (i == BytesBCnt) begin : gen_b
+      assign inc = W'(bytes_b_i);
+    end else if (i == CycleCnt) begin : gen_cycle
+      assign inc = W'(1);
+    end else if (Twice[i]) begin : gen_two
+      assign inc = W'({inc_i[i] && more_i[i], inc_i[i] ^ more_i[i]});
+    end else begin : gen_one
+      assign inc = W'(inc_i[i]);
+    end
+    assign next  = {1'b0, low_q} + {1'b0, inc};
+    assign swept = s2_valid_q && s2_q == IdxW'(i);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || (clear && rb_addr_i[8:3] == 6'(i))) begin
+        low_q   <= '0;
+        carry_q <= 1'b0;
+      end else begin
+        low_q   <= next[W-1:0];
+        carry_q <= next[W] || (carry_q && !swept);
+      end
+    end
+    assign low[32*i+:32] = 32'(low_q);
+    assign carry[i]      = carry_q;
+    assign carry_next[i] = next[W];
+  end
+  assign low[64*32-1:NumCnt*32]  = '0;
+  assign carry[63:NumCnt]        = '0;
+  assign carry_next[63:NumCnt]   = '0;
+
+  // ---- sweep ----
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      s0_q       <= '0;
+      s1_valid_q <= 1'b0;
+      s2_valid_q <= 1'b0;
+      fresh_q    <= '1;
+    end else begin
+      s0_q       <= s0_q == IdxW'(NumCnt - 1) ? '0 : s0_q + IdxW'(1);
+      s1_valid_q <= 1'b1;
+      s2_valid_q <= s1_valid_q;
+      for (int unsigned i = 0; i < NumCnt; i++) begin
+        if (clear && rb_addr_i[8:3] == 6'(i)) fresh_q[i] <= 1'b1;
+        else if (s2_valid_q && s2_q == IdxW'(i)) fresh_q[i] <= 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    s1_q   <= s0_q;
+    s2_q   <= s1_q;
+    base_q <= base;
+  end
+
+  assign sum = (fresh_q[s2_q] ? '0 : base_q) + HighW'(carry[6'(s2_q)]);
+
+  cm_ram #(.Width(HighW), .Depth(64)) u_sweep (
+    .clk_i,
+    .we_i(s2_valid_q), .waddr_i(6'(s2_q)), .wdata_i(sum),
+    .re_i(1'b1), .raddr_i(6'(s0_q)), .rdata_o(base)
+  );
+
+  // ---- register bus ----
+  cm_lutram #(.Width(HighW), .Depth(NumCnt)) u_read (
+    .clk_i,
+    .we_i(s2_valid_q), .waddr_i(s2_q), .wdata_i(sum),
+    .raddr_i(rb_addr_i[3+:IdxW]), .rdata_o(word)
+  );
+
+  assign rb_big = rb_addr_i[8:3] == 6'(BytesACnt) || rb_addr_i[8:3] == 6'(BytesBCnt);
+  assign rb_low = low[{rb_addr_i[8:3], 5'd0}+:32];
+  assign high   = (rb_hit && !fresh_q[rb_addr_i[3+:IdxW]] ? word : '0) + HighW'(carry[rb_addr_i[8:3]]);
+  assign rb_rdata_o = !rb_hit ? '0 : rb_big ? {high[63-BigW:0], rb_low[BigW-1:0]} : {high, rb_low[LowW-1:0]};
+
+`ifdef FORMAL
+`include "aa_count_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

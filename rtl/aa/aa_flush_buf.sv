@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_flush_buf: reads of a flush page wait here until the consumer has passed what was reserved when they came.
+//
+//   page, iuid --> [ AA_FLP x FlushPages ] --> m_hit
+//   alloc --> [ waiters ] --> scanner --> S1: cons - snapshot, age, tear-down --> answer --> | reg | --> CplD
+//                                |  ^ qry log -> cons, open, closing                  \--> note, free, error
+//                                +--+
+//
+// P1  m_hit_o: an enabled page register holds exactly this page and IUID.
+// P2  A waiter is answered exactly once, and never before one of: cons - snapshot >= 0 (signed), AA_FLUSH_TMO cycles have
+//     gone, its log is being or has been torn down (even if it has been opened anew since).
+// P3  The answer is marked "done" exactly if cons - snapshot >= 0 and its log was not torn down; cons is the consumer
+//     pointer at the beginning of the cycle of the record. A time-out without tear-down is an error.
+// P4  Record, free of the tag entry and hand-over of the answer are in one cycle; the CplD follows from a register and
+//     never changes while it waits.
+// P5  alloc_idx_o is the lowest free waiter; alloc_ready_o: there is one. None is ever overwritten.
+// P6  A waiter that may be answered is, within 2 x FlushWaiters cycles in which records are accepted and CplDs leave.
+//
+// Cost: FlushPages x 63 and FlushWaiters x 7 + 220 flip-flops, 197 bits of LUT RAM a waiter.
+`default_nettype none
+
+module aa_flush_buf #(
+  parameter int unsigned NumLogs = 32,
+  parameter int unsigned FlushPages = 4,
+  parameter int unsigned FlushWaiters = 8,
+  localparam int unsigned LogW = aa_pkg::LogIdxW
+) (
+  input  wire logic                       clk_i,
+  input  wire logic                       rst_ni,
+  input  wire logic [31:0]                flush_tmo_i,  // 0 = never
+
+  // Registers AA_FLP
+  input  wire logic [19:3]                rb_addr_i,
+  input  wire logic                       rb_we_i,
+  input  wire logic [63:0]                rb_wdata_i,
+  input  wire logic [7:0]                 rb_wstrb_i,
+  output logic      [63:0]                rb_rdata_o,
+
+  // Match, combinational
+  input  wire logic [63:12]               m_page_i,
+  input  wire logic [9:0]                 m_iuid_i,
+  output logic                            m_hit_o,
+
+  // A held flush (OutFlush)
+  input  wire logic                       alloc_valid_i,
+  output logic                            alloc_ready_o,
+  output logic      [7:0]                 alloc_idx_o,
+  input  wire logic [LogW-1:0]            alloc_log_i,
+  input  wire logic [31:0]                alloc_snap_i,     // rsvd of the log
+  input  wire logic [7:0]                 alloc_tag_idx_i,  // tag-buffer entry
+  input  wire logic [1:0]                 alloc_port_i,
+  input  wire logic [aa_pkg::SeqW-1:0]    alloc_seq_i,
+  input  wire logic [127:0]               alloc_hdr_i,
+  input  wire logic [9:0]                 alloc_iuid_i,
+
+  // Logs: state, and qry_log_o -> consumer pointer in the same cycle
+  input  wire logic [NumLogs-1:0]         open_i,  // closing included
+  input  wire logic [NumLogs-1:0]         closing_i,
+  output logic      [LogW-1:0]            qry_log_o,
+  input  wire logic [31:0]                qry_cons_i,
+
+  // Answer
+  output logic                            gen_valid_o,
+  input  wire logic                       gen_ready_i,
+  output aa_pkg::tlp_t                    gen_beat_o,
+  output logic      [1:0]                 gen_port_o,
+  output logic                            flush_free_valid_o,
+  output logic      [7:0]                 flush_free_idx_o,
+  output logic                            note_valid_o,
+  input  wire logic                       note_ready_i,
+  output aa_pkg::retire_t                 note_o,
+  output logic                            err_valid_o,
+  output aa_pkg::err_t                    err_o,
+  output logic                            ev_late_o  // answered "not done"
+);
+
+  if (FlushPages < 1 || FlushPages > 8) $error("aa_flush_buf: FlushPages must be 1 to 8");
+  if (FlushWaiters < 1 || FlushWaiters > 32) $error("aa_flush_buf: FlushWaiters must be 1 to 32");
+  if (NumLogs < 1 || NumLogs > 32) $error("aa_flush_buf: NumLogs must be 1 to 32");
+
+  localparam int unsigned IdxW = FlushWaiters > 1 ? $clog2(FlushWaiters) : 1;
+
+  // ---- page registers: {page, iuid, enable} ----
+  logic [FlushPages*63-1:0] page_q;
+  logic                     rb_hit, unused;
+  logic [31:0]              ahead;
+  logic [63:0]              strobe, merged;
+
+  assign rb_hit = rb_addr_i[19:6] == 14'h044;
+  assign unused = &{1'b0, merged[1], alloc_hdr_i[127:126], alloc_hdr_i[124:120], alloc_hdr_i[113:110], alloc_hdr_i[107:98],
+                      alloc_hdr_i[33:32], alloc_hdr_i[1:0], ahead[30:0]};
+
+  always_comb begin
+    for (int unsigned i = 0; i < 8; i++) strobe[8*i+:8] = {8{rb_wstrb_i[i]}};
+    rb_rdata_o = '0;
+    for (int unsigned i = 0; i < FlushPages; i++) begin
+      if (rb_hit && rb_addr_i[5:3] == 3'(i)) rb_rdata_o = {page_q[63*i+1+:62], 1'b0, page_q[63*i]};
+    end
+    merged = (rb_wdata_i & strobe) | (rb_rdata_o & ~strobe);
+    m_hit_o = 1'b0;
+    for (int unsigned i = 0; i < FlushPages; i++) begin
+      if (page_q[63*i+:63] == {m_page_i, m_iuid_i, 1'b1}) m_hit_o = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      page_q <= '0;
+    end else if (rb_we_i && rb_hit) begin
+      for (int unsigned i = 0; i < FlushPages; i++) begin
+        if (rb_addr_i[5:3] == 3'(i)) page_q[63*i+:63] <= {merged[63:2], merged[0]};
+      end
+    end
+  end
+
+  // ---- waiters ----
+  localparam int unsigned HeldW = 32 + 8 + 2 + aa_pkg::SeqW + 10 + 26 + 16 + 62;
+  logic [FlushWaiters-1:0]      valid_q, torn_q, gone, free;
+  logic [FlushWaiters*LogW-1:0] log_q;
+  logic [IdxW-1:0]              pick, scan_q, s1_idx_q;
+  logic                         alloc, answer, s1_valid_q, hold;
+  logic [LogW-1:0]              s1_log_q;
+  logic [32:0]                  now_q, birth, s1_age_q;
+  logic [HeldW-1:0]             held;
+  logic [HeldW-1:0]             held_q [FlushWaiters];
+  logic [32:0]                  birth_q [FlushWaiters];
+
+  assign free          = ~valid_q;
+  assign alloc_ready_o = |free;
+  assign alloc         = alloc_valid_i && alloc_ready_o;
+  assign alloc_idx_o   = 8'(pick);
+
+  always_comb begin
+    pick = '0;
+    for (int i = FlushWaiters - 1; i >= 0; i--) if (free[i]) pick = IdxW'(i);
+    gone = '0;
+    for (int unsigned i = 0; i < FlushWaiters; i++) begin
+      for (int unsigned l = 0; l < NumLogs; l++) begin
+        if (log_q[LogW*i+:LogW] == LogW'(l)) gone[i] = !open_i[l] || closing_i[l];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q <= '0;
+      torn_q  <= '0;
+    end else begin
+      torn_q <= torn_q | gone;
+      if (answer) valid_q[s1_idx_q] <= 1'b0;
+      if (alloc) begin
+        valid_q[pick] <= 1'b1;
+        torn_q[pick]  <= 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < FlushWaiters; i++) if (alloc && pick == IdxW'(i)) log_q[LogW*i+:LogW] <= alloc_log_i;
+  end
+
+  logic [63:2] alloc_iova;
+  assign alloc_iova = alloc_hdr_i[125] ? alloc_hdr_i[63:2] : {32'd0, alloc_hdr_i[63:34]};
+
+  always_ff @(posedge clk_i) begin
+    if (alloc) begin
+      birth_q[pick] <= now_q;
+      held_q[pick]  <= {alloc_snap_i, alloc_tag_idx_i, alloc_port_i, alloc_seq_i, alloc_iuid_i, alloc_hdr_i[95:80],
+                        alloc_hdr_i[119], alloc_hdr_i[115], alloc_hdr_i[79:72], alloc_hdr_i[118:116], alloc_hdr_i[114],
+                        alloc_hdr_i[109:108], alloc_hdr_i[97:96], alloc_hdr_i[71:64], alloc_iova};
+    end
+  end
+  assign birth = birth_q[scan_q];
+  assign held  = held_q[s1_idx_q];
+
+  // ---- scanner: S0 reads the birthday, S1 decides ----
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      scan_q     <= '0;
+      s1_valid_q <= 1'b0;
+      now_q      <= '0;
+    end else begin
+      now_q <= now_q + 33'd1;
+      if (!hold) begin
+        scan_q     <= scan_q == IdxW'(FlushWaiters - 1) ? '0 : scan_q + IdxW'(1);
+        s1_valid_q <= valid_q[scan_q];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!hold) begin
+      s1_idx_q <= scan_q;
+      s1_age_q <= now_q - birth;
+      s1_log_q <= log_q[LogW*scan_q+:LogW];
+    end
+  end
+
+  logic        live, torn, done, late, gen_q;
+  logic [31:0] snap;
+  logic [7:0]  tag_idx;
+  logic [1:0]  port;
+  logic [9:0]  iuid, tag;
+  logic [15:0] rid;
+  logic [2:0]  tc;
+  logic [2:0]  attr;
+  logic [1:0]  len;
+  logic [7:0]  be;
+  logic [63:2] iova;
+  logic [aa_pkg::SeqW-1:0] seq;
+
+  assign {snap, tag_idx, port, seq, iuid, rid, tag, tc, attr, len, be, iova} = held;
+
+  assign qry_log_o = s1_log_q;
+  assign live  = s1_valid_q && valid_q[s1_idx_q];
+  assign torn  = torn_q[s1_idx_q] || gone[s1_idx_q];
+  assign ahead = qry_cons_i - snap;
+  assign done  = !torn && !ahead[31];
+  assign late  = flush_tmo_i != '0 && s1_age_q >= {1'b0, flush_tmo_i};
+
+  // Whoever may be answered keeps S1 until its record is taken.
+  assign note_valid_o = live && (torn || done || late) && !gen_q;
+  assign answer       = note_valid_o && note_ready_i;
+  assign hold         = live && (torn || done || late) && !answer;
+
+  assign flush_free_valid_o = answer;
+  assign flush_free_idx_o   = tag_idx;
+  assign ev_late_o          = answer && !done;
+  assign err_valid_o        = answer && !done && !torn;
+
+  always_comb begin
+    note_o      = '0;
+    note_o.kind = aa_pkg::RetNotify;
+    note_o.code = aa_pkg::NoteFlush;
+    note_o.flag = !done;
+    note_o.idx  = 8'(s1_idx_q);
+    note_o.a    = {32'd0, qry_cons_i};
+    err_o.code  = aa_pkg::ErrFlushTimeout;
+    err_o.sid   = rid;
+    err_o.iuid  = iuid;
+    err_o.addr  = {iova, 2'b00};
+  end
+
+  // ---- the answer ----
+  logic [31:0]             gen_cons_q;
+  logic                    gen_done_q;
+  logic [1:0]              gen_port_q, gen_len_q;
+  logic [aa_pkg::SeqW-1:0] gen_seq_q;
+  logic [44:0]             gen_req_q;  // rid, tag, TC, attributes, byte enables, address 6:2
+  logic [9:0]              gen_length;
+  logic [127:0]            gen_req, gen_hdr;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) gen_q <= 1'b0;
+    else if (answer) gen_q <= 1'b1;
+    else if (gen_ready_i) gen_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (answer) begin
+      gen_cons_q <= qry_cons_i;
+      gen_done_q <= done;
+      gen_port_q <= port;
+      gen_seq_q  <= seq;
+      gen_len_q  <= len;
+      gen_req_q  <= {rid, tag, tc, attr, be, iova[6:2]};
+    end
+  end
+
+  // The request's header again, as far as a completion needs it: MRd64, Length 1 to 4.
+  assign gen_length = {7'd0, gen_len_q == 2'd0, gen_len_q};
+  assign gen_req    = {8'h20, gen_req_q[28], gen_req_q[18:16], gen_req_q[27], gen_req_q[15], 4'h0, gen_req_q[14:13], 2'b00,
+                       gen_length, gen_req_q[44:29], gen_req_q[26:19], gen_req_q[12:5], 32'd0, 25'd0, gen_req_q[4:0], 2'b00};
+
+  aa_cpl_gen u_cpl_gen (
+    .data_i(1'b1),
+    .req_i(gen_req),
+    .cpl_o(gen_hdr)
+  );
+
+  assign gen_valid_o = gen_q;
+  assign gen_port_o  = gen_port_q;
+
+  always_comb begin
+    gen_beat_o     = '0;
+    gen_beat_o.sop = 1'b1;
+    gen_beat_o.eop = 1'b1;
+    gen_beat_o.seq = gen_seq_q;
+    gen_beat_o.hdr = gen_hdr;
+    for (int unsigned i = 0; i < 4; i++) begin
+      if (10'(i) < gen_length) begin
+        gen_beat_o.strb[i]       = 1'b1;
+        gen_beat_o.data[32*i+:32] = gen_req_q[0] == 1'(i) ? gen_cons_q : {!gen_done_q, 31'd0};
+      end
+    end
+  end
+
+`ifdef FORMAL
+`include "aa_flush_buf_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_flush_buf. One waiter (f_w) and one page register (f_p), chosen freely, stand for all. f_age_q: cycles
+// since the waiter was taken (stops at 2^33); f_torn_q: its log was seen closing or closed since then.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYCONST(f_w, IdxW)
+  `FV_ANYCONST(f_p, 3)
+
+  logic                    f_live_q, f_torn_q, f_mine, f_take, f_wait_q, f_ans_q, f_flag_q, f_torn, f_sat, f_may;
+  logic [33:0]             f_age_q;
+  logic [31:0]             f_snap_q, f_cons_q, f_stay_q, f_dist, f_dw;
+  logic [LogW-1:0]         f_log_q;
+  logic [7:0]              f_tag_q;
+  logic [1:0]              f_port_q;
+  logic [aa_pkg::SeqW-1:0] f_seq_q;
+  logic [127:0]            f_hdr_q;
+  logic [9:0]              f_iuid_q;
+  logic [63:0]             f_reg_q, f_iova;
+  aa_pkg::tlp_t            f_beat_q;
+
+  assign f_take = alloc && pick == f_w;
+  assign f_mine = s1_valid_q && valid_q[f_w] && s1_idx_q == f_w;
+  assign f_iova = f_hdr_q[125] ? {f_hdr_q[63:2], 2'b00} : {32'd0, f_hdr_q[63:34], 2'b00};
+
+  always_comb begin
+    f_torn = f_torn_q;
+    for (int unsigned l = 0; l < NumLogs; l++) if (f_log_q == LogW'(l) && (!open_i[l] || closing_i[l])) f_torn = 1'b1;
+  end
+  assign f_sat = !(qry_cons_i - f_snap_q >= 32'h8000_0000);
+
+  // Steps until f_w stands in S1; each costs a cycle, and one more when an answer left in the cycle before.
+  assign f_dist = f_mine ? 32'd0 : 32'd1 + (f_w >= scan_q ? 32'(f_w) - 32'(scan_q) :
+                                                          32'(f_w) + FlushWaiters - 32'(scan_q));
+`ifdef YOSYS
+  `FV_ANYSEQ(f_cons, 32)
+  always_comb if (qry_log_o == f_log_q) env_cons: assume (qry_cons_i == f_cons);
+  assign f_may = f_torn || f_cons - f_snap_q < 32'h8000_0000;
+`else
+  assign f_may = f_torn;
+`endif
+
+  always_ff @(posedge clk_i) begin
+    f_beat_q <= gen_beat_o;
+    f_wait_q <= rst_ni && gen_valid_o && !gen_ready_i;
+    f_ans_q  <= rst_ni && answer && s1_idx_q == f_w;
+    f_flag_q <= note_o.flag;
+    f_cons_q <= qry_cons_i;
+    if (!rst_ni) f_reg_q <= '0;
+    else if (rb_we_i && rb_addr_i == {14'h044, f_p} && 32'(f_p) < FlushPages) begin
+      for (int unsigned i = 0; i < 8; i++) if (rb_wstrb_i[i]) f_reg_q[8*i+:8] <= rb_wdata_i[8*i+:8] & (i == 0 ? 8'hFD : 8'hFF);
+    end
+    if (!rst_ni) begin
+      f_live_q <= 1'b0;
+      f_age_q  <= '0;
+      f_torn_q <= 1'b0;
+      f_stay_q <= '0;
+    end else begin
+      if (f_live_q && f_may && valid_q[f_w] && note_ready_i && gen_ready_i) f_stay_q <= f_stay_q + 32'd1;
+      else f_stay_q <= '0;
+      if (answer && s1_idx_q == f_w) begin
+        f_live_q <= 1'b0;
+        f_stay_q <= '0;
+      end
+      if (!f_age_q[33]) f_age_q <= f_age_q + 34'd1;
+      f_torn_q <= f_torn;
+      if (f_take) begin
+        f_live_q <= 1'b1;
+        f_age_q  <= 34'd1;
+        f_torn_q <= 1'b0;
+        f_stay_q <= '0;
+      end
+    end
+    if (f_take) begin
+      f_snap_q <= alloc_snap_i;
+      f_tag_q  <= alloc_tag_idx_i;
+      f_log_q  <= alloc_log_i;
+      f_port_q <= alloc_port_i;
+      f_seq_q  <= alloc_seq_i;
+      f_hdr_q  <= alloc_hdr_i;
+      f_iuid_q <= alloc_iuid_i;
+    end
+  end
+
+  always_comb begin
+    f_dw = f_hdr_q[105:96] == 10'd0 ? 32'd1024 : 32'(f_hdr_q[105:96]);
+  end
+
+  `FV_COMB if (f_past_q) begin
+    env_w: assume (32'(f_w) < FlushWaiters);
+    env_length: assume (!alloc_valid_i || (alloc_hdr_i[105:96] >= 10'd1 && alloc_hdr_i[105:96] <= 10'd4));
+    env_read: assume (!alloc_valid_i || alloc_hdr_i[127:120] == 8'h00 || alloc_hdr_i[127:120] == 8'h20);
+    env_log: assume (!alloc_valid_i || 32'(alloc_log_i) < NumLogs);
+    env_ready: assume (!alloc_valid_i || alloc_ready_o);
+
+    if (32'(f_p) < FlushPages && rb_addr_i == {14'h044, f_p}) p1_read: assert (rb_rdata_o == f_reg_q);
+    if (rb_addr_i[19:6] != 14'h044) p1_other: assert (rb_rdata_o == '0);
+    if (32'(f_p) < FlushPages) p1_reg: assert (page_q[63*f_p+:63] == {f_reg_q[63:2], f_reg_q[0]} && !f_reg_q[1]);
+    if (32'(f_p) < FlushPages && f_reg_q == {m_page_i, m_iuid_i, 2'b01}) p1_hit: assert (m_hit_o);
+
+    p2_live: assert (f_live_q == valid_q[f_w]);
+    if (answer && s1_idx_q == f_w) p2_once: assert (f_live_q);
+    if (answer && s1_idx_q == f_w) p2_reason: assert (f_torn || f_sat || (flush_tmo_i != '0 && f_age_q >= 34'(flush_tmo_i)));
+    if (answer && s1_idx_q == f_w) p2_log: assert (qry_log_o == f_log_q);
+    if (answer && s1_idx_q == f_w) p3_flag: assert (note_o.flag == !(f_sat && !f_torn) && note_o.a == {32'd0, qry_cons_i} &&
+      note_o.idx == 8'(f_w) && note_o.code == aa_pkg::NoteFlush && note_o.kind == aa_pkg::RetNotify);
+    if (answer && s1_idx_q == f_w) p3_err: assert (err_valid_o == (note_o.flag && !f_torn) && ev_late_o == note_o.flag &&
+      err_o == {aa_pkg::ErrFlushTimeout, f_hdr_q[95:80], f_iuid_q, f_iova});
+    if (!answer) p3_quiet: assert (!err_valid_o && !ev_late_o && !flush_free_valid_o);
+    if (answer && s1_idx_q == f_w) p4_free: assert (flush_free_valid_o && flush_free_idx_o == f_tag_q);
+    if (f_ans_q) begin
+      p4_gen: assert (gen_valid_o && gen_port_o == f_port_q && gen_beat_o.seq == f_seq_q && gen_beat_o.sop && gen_beat_o.eop &&
+                      !gen_beat_o.err);
+      p4_hdr: assert (gen_beat_o.hdr[127:120] == 8'h4A && gen_beat_o.hdr[105:96] == f_hdr_q[105:96] &&
+                      gen_beat_o.hdr[63:40] == {f_hdr_q[95:80], f_hdr_q[79:72]} && gen_beat_o.hdr[79:77] == 3'd0 &&
+                      {gen_beat_o.hdr[119:114], gen_beat_o.hdr[109:108]} == {f_hdr_q[119:114], f_hdr_q[109:108]} &&
+                      gen_beat_o.hdr[38:34] == f_iova[6:2]);
+      p4_strb: assert (32'(gen_beat_o.strb) == (32'd1 << f_dw) - 32'd1);
+      p4_first: assert (gen_beat_o.data[31:0] == (f_iova[2] ? {f_flag_q, 31'd0} : f_cons_q));
+      p4_second: assert (gen_beat_o.data[63:32] == (f_dw < 32'd2 ? 32'd0 : f_iova[2] ? f_cons_q : {f_flag_q, 31'd0}));
+      p4_third: assert (gen_beat_o.data[95:64] == (f_dw < 32'd3 ? 32'd0 : f_iova[2] ? {f_flag_q, 31'd0} : f_cons_q));
+      p4_fourth: assert (gen_beat_o.data[127:96] == (f_dw < 32'd4 ? 32'd0 : f_iova[2] ? f_cons_q : {f_flag_q, 31'd0}));
+    end
+    if (f_wait_q) p4_hold: assert (gen_valid_o && gen_beat_o == f_beat_q);
+    p5_ready: assert (alloc_ready_o == (valid_q != '1));
+    if (alloc_ready_o) p5_lowest: assert (!valid_q[pick] && (valid_q & ((FlushWaiters'(1) << pick) - FlushWaiters'(1))) ==
+                                         (FlushWaiters'(1) << pick) - FlushWaiters'(1));
+    if (f_live_q) p5_kept: assert (log_q[LogW*f_w+:LogW] == f_log_q && torn_q[f_w] == f_torn_q && 32'(f_log_q) < NumLogs &&
+      held_q[f_w] == {f_snap_q, f_tag_q, f_port_q, f_seq_q, f_iuid_q, f_hdr_q[95:80], f_hdr_q[119], f_hdr_q[115],
+                      f_hdr_q[79:72], f_hdr_q[118:116], f_hdr_q[114], f_hdr_q[109:108], f_hdr_q[97:96], f_hdr_q[71:64],
+                      f_iova[63:2]} && (f_hdr_q[127:120] == 8'h00 || f_hdr_q[127:120] == 8'h20) &&
+      f_hdr_q[105:96] >= 10'd1 && f_hdr_q[105:96] <= 10'd4);
+    if (f_live_q && !f_age_q[33]) p5_age: assert (now_q - birth_q[f_w] == f_age_q[32:0]);
+    if (f_mine) p5_s1: assert (s1_log_q == f_log_q && 34'(s1_age_q) <= f_age_q);
+    p6_scan: assert (32'(scan_q) < FlushWaiters && (!s1_valid_q || 32'(s1_idx_q) < FlushWaiters));
+    if (f_live_q) p6_bound: assert (f_stay_q <= 2 * FlushWaiters + 1 &&
+      f_stay_q + 32'd2 * f_dist + 32'(gen_q) <= 2 * FlushWaiters + 1);
+    c_full: cover (valid_q == '1 && answer);
+    c_done: cover (f_ans_q && !f_flag_q && f_dw == 32'd4 && f_iova[2]);
+    c_torn: cover (f_ans_q && f_flag_q && f_torn_q);
+    c_late: cover (err_valid_o && flush_tmo_i == 32'd4);
+    c_hit: cover (m_hit_o && f_past_q);
+  end

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two uses of the model against each other: what a self-running instance records, an instance in lockstep accepts and does alike,
+// byte for byte; records that are illegal or say something else are refused; instances share nothing.
+#include "world.h"
+
+typedef struct pair {
+  world a, b;  // a runs by itself, b follows
+  unsigned data_w;
+  uint64_t s;
+  bool beats;
+  unsigned spoil;   // this record (register accesses not counted) is changed before b gets it, ~0: none
+  unsigned others;  // records so far, but for register accesses
+  aa_status status;
+  bool stop;
+} pair;
+
+// A packet beat by beat, as pins have it.
+static void as_beats(aa *m, bool host, unsigned port, const tlp *t, unsigned data_w) {
+  unsigned dw = data_w / 32, n = t->ndw ? (t->ndw + dw - 1) / dw : 1;
+  uint8_t data[64];
+  for (unsigned i = 0; i < n; i++) {
+    unsigned here = t->ndw - i * dw < dw ? t->ndw - i * dw : dw;
+    aa_beat b = {.sop = i == 0, .eop = i == n - 1, .err = t->err, .seq = t->seq, .data = data};
+    b.strb = (1u << here) - 1;
+    memset(data, 0xcc, sizeof data);
+    if (here) memcpy(data, t->data + (size_t)i * dw * 4, 4 * here);
+    memcpy(b.hdr, t->hdr, sizeof b.hdr);
+    EQ(host ? aa_host_beat(m, &b) : aa_dev_beat(m, port, &b), AA_OK);
+  }
+}
+
+// Gives b what a has recorded since.
+static void follow(pair *p, unsigned *done) {
+  for (; *done < p->a.recs && !p->stop; ++*done) {
+    aa_retire_rec r = p->a.rec[*done];
+    if (r.kind != AA_RET_REG_READ && r.kind != AA_RET_REG_WRITE && p->others++ == p->spoil) {
+      switch (rnd(&p->s) % 6) {
+        case 0: r.code ^= 1u + (rnd(&p->s) & 3u); break;
+        case 1: r.idx = (uint8_t)(r.idx ^ 1u << (rnd(&p->s) & 7u)); break;
+        case 2: r.lane ^= 1; break;
+        case 3: r.a += 4; break;
+        case 4: r.flag = !r.flag; break;
+        default: r.kind = (uint8_t)(2 + (r.kind + rnd(&p->s) % 8) % 9); break;
+      }
+    }
+    p->status = aa_retire(p->b.m, &r);
+    p->stop = p->status != AA_OK;
+    if (p->stop) {
+      if (p->spoil == ~0u) {
+        printf("record %u: kind %u code %u lane %u idx %u: %s: %s\n", *done, r.kind, r.code, r.lane, r.idx,
+               aa_strstatus(p->status), aa_reason(p->b.m));
+        failed++;
+      } else if (p->status != AA_OK) {
+        CHECK(aa_reason(p->b.m)[0] != 0);
+      }
+    }
+  }
+}
+
+static void both_poke(pair *p, uint64_t iova, uint64_t pte) {
+  map(&p->a, iova, pte);
+  map(&p->b, iova, pte);
+}
+
+static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps, bool beats, unsigned spoil) {
+  unsigned done = 0, rejected = 0;
+  uint64_t s = seed;
+  memset(p, 0, sizeof *p);
+  world_init(&p->a, cfg);
+  world_init(&p->b, cfg);
+  p->s = seed + 0x9e3779b97f4a7c15ull * (spoil + 1ull);
+  rnd(&p->s);
+  p->spoil = spoil;
+  context(&p->a, 0x0114, L4 | 1, 2 | DID << 8), context(&p->b, 0x0114, L4 | 1, 2 | DID << 8);
+  context(&p->a, 0x0115, 1 | 8, 2 | 8 | DID << 8), context(&p->b, 0x0115, 1 | 8, 2 | 8 | DID << 8);
+  world *a = &p->a;
+  for (unsigned n = 0; n < 4; n++) {
+    wr(a, AA_REG_LOG_MSIA + 64 * n, STATUS + 8 * n);
+    wr(a, AA_REG_LOG_MSID + 64 * n, n | (n * 64ull) << 32);
+    wr(a, AA_REG_LOG_TIME + 64 * n, n * 10);
+    log_open(a, n, 100 + n, 6 + 2 * n,
+             (n & 1 ? 1u << 24 : 0) | (n > 1 ? 3u << 25 : 0) | (n == 3 ? 3ull << 27 | 5ull << 32 : 0));
+  }
+  world_on(a);
+  wr(a, AA_REG_IQA, QUEUE);
+  wr(a, AA_REG_IEDATA & ~7u, 0x77ull << 32);
+  wr(a, AA_REG_IEADDR, STATUS + 0x40);
+  wr(a, AA_REG_FEADDR, STATUS + 0x48);
+  wr32(a, AA_REG_GCMD, 1u << 31 | 1u << 26);
+  wr(a, AA_REG_AA_FLP, 0x17000 | 100 << 2 | 1);
+  uint32_t tail = 0;
+  for (unsigned i = 0; i < 32; i++)
+    both_poke(
+        p, i * 0x1000,
+        0x80000000ull + i * 0x1000 + (rnd(&s) & 3) + leaf_bits(rnd(&s) & 0x7f & ~3u) + PTE_IUID(100 + rnd(&s) % 5));
+  both_poke(p, 0x17000, 0x80017000 | 3 | PTE_E | PTE_IUID(100));
+  for (unsigned step = 0; step < steps && !p->stop; step++) {
+    uint32_t r = rnd(&s), x = rnd(&s);
+    if (r % 16 < 8) {
+      static const uint8_t type[] = {TLP_MWR32,  TLP_MWR32, TLP_MWR32, TLP_MRD32, TLP_MRD32,
+                                     TLP_FADD32, TLP_CAS32, TLP_MSGD,  TLP_IORD,  TLP_CPLD};
+      unsigned port = r >> 8 & 1 & (cfg->NumPorts - 1), len = x % 5 ? 1 + x % 7 : 1 + x % 40,
+               be = len == 1 ? x >> 8 & 15 : 0xff;
+      uint8_t ty = type[(r >> 12) % sizeof type];
+      if (ty == TLP_FADD32) len = 1 + (x & 1);
+      if (ty == TLP_CAS32) len = 2u << (x & 1);
+      uint64_t addr = (x >> 12 & 31) * 0x1000 + (x >> 20 & 0x3f) * 16;
+      if (r >> 20 % 64 == 0) addr += 0x100000000ull;
+      tlp t = request(ty, SID + (x >> 28) % 3, x >> 16 & 63, addr, len, be);
+      if ((r >> 24) % 16 == 0) t.ndw += t.ndw ? 1 : 0;
+      if ((r >> 24) % 16 == 1) t.hdr[0] |= 0x4000;
+      if ((r >> 24) % 64 == 2) t.hdr[0] |= 0x800;
+      aa_status st = aa_submit(a->m, port, &t);
+      if (st == AA_E_BUSY) {
+        rejected++;
+      } else {
+        EQ(st, AA_OK);
+        if (beats)
+          as_beats(p->b.m, false, port, &t, cfg->DataW);
+        else
+          EQ(aa_dev_tlp(p->b.m, port, &t, false), AA_OK);
+      }
+    } else if (r % 16 < 12) {  // complete something that was sent
+      if (!a->reqs) continue;
+      const out *o = &a->req[x % (a->reqs < KEEP ? a->reqs : KEEP)];
+      unsigned op = o->t.hdr[0] >> 24 & 0x5f;
+      unsigned n = op == TLP_MRD32   ? tlp_byte_count(tlp_length(o->t.hdr), o->t.hdr[1] & 15, o->t.hdr[1] >> 4 & 15)
+                   : op == TLP_CAS32 ? 2 * tlp_length(o->t.hdr)
+                                     : 4 * tlp_length(o->t.hdr);
+      unsigned status = (r >> 8) % 8 == 0 ? TLP_UR : TLP_SC, part = (r >> 12) % 4 == 0;
+      unsigned first = op == TLP_MRD32 ? tlp_first_byte(o->t.hdr[1] & 15) : 0, ndw = (n + first + 3) / 4;
+      tlp t = completion(tlp_req_id(o->t.hdr), tlp_req_tag(o->t.hdr), status, n, 0,
+                         status            ? 0
+                         : part && ndw > 1 ? ndw / 2
+                                           : ndw,
+                         NULL);
+      t.err = (r >> 16) % 16 == 0;
+      for (unsigned i = 0; i < 2; i++) {  // perhaps in two parts
+        EQ(aa_complete(a->m, &t), AA_OK);
+        if (beats)
+          as_beats(p->b.m, true, 0, &t, cfg->DataW);
+        else
+          EQ(aa_host_cpl(p->b.m, &t, false), AA_OK);
+        if (!part || ndw < 2 || status) break;
+        t = completion(tlp_req_id(o->t.hdr), tlp_req_tag(o->t.hdr), TLP_SC, n - 4 * (ndw / 2) + first, 0, ndw - ndw / 2,
+                       NULL);
+      }
+    } else {
+      unsigned n = x & 3;
+      switch (r >> 8 & 15) {
+        case 0:
+        case 1:
+        case 2:
+        case 3:
+        case 4: consume(a, n, prod(a, n)); break;
+        case 5: consume(a, n, x >> 8); break;
+        case 6:
+          both_poke(
+              p, (x >> 8 & 31) * 0x1000,
+              0x90000000ull + (x >> 8 & 31) * 0x1000 + (x >> 16 & 3) + leaf_bits(x >> 18 & 0x7f) + PTE_IUID(100 + n));
+          break;
+        case 7: invalidate_all(a); break;
+        case 8:
+        case 9: {  // queue: page invalidation and wait; now and then nonsense
+          uint64_t d[4] = {2 | 3 << 4 | DID << 16, (x >> 8 & 31) * 0x1000, 5 | 0x30 | (uint64_t)x << 32, STATUS + 0x80};
+          if (x % 16 == 0) d[0] |= 0x1000;
+          if (x % 16 == 1) d[0] = 1 | 2 << 4 | DID << 16, d[1] = 0;
+          for (unsigned i = 0; i < 4; i++) {
+            uint64_t at = QUEUE + (tail * 16 + i * 8) % 4096;
+            poke64(a, at, d[i]), poke64(&p->b, at, d[i]);
+          }
+          tail = (tail + 2) % 256;
+          wr(a, AA_REG_IQT, tail * 16);
+          break;
+        }
+        case 10: aa_advance(a->m, x & 63); break;
+        case 11:
+          if (x & 64)
+            log_close(a, n);
+          else
+            log_open(a, n, 100 + (x >> 3 & 7), 6 + (x >> 8 & 7), (uint64_t)(x >> 12 & 31) << 24);
+          break;
+        case 12:
+          wr32(a, x & 4 ? AA_REG_AA_CPL_TMO : x & 8 ? AA_REG_AA_WDOG : AA_REG_AA_FLUSH_TMO, x & 16 ? 0 : 40);
+          if (!(x & 0xe0)) wr32(a, AA_REG_AA_CTL, 0x220 | (x & 1));
+          break;
+        case 13: wr32(a, AA_REG_GCMD, (x & 0xf0 ? 1u << 31 : 0) | 1u << 26); break;
+        case 14:
+          take_fault(a), take_err(a), wr32(a, AA_REG_FSTS, 0x11), wr32(a, AA_REG_FECTL, x << 31),
+              wr32(a, AA_REG_IECTL, x << 30);
+          break;
+        default:
+          rd(a, AA_REG_CNT + 8 * (x & 63)), rd(a, 0x2000 + (x & 0xff8)), rd(a, x & 0x2f8), rd(a, 0x1000 + (x & 0x1f8));
+          if (x >> 24 == 1) {
+            follow(p, &done);
+            aa_dev_reset(p->b.m, 0, true), aa_dev_reset(a->m, 0, true);
+            EQ(aa_poll(a->m), AA_OK);
+            follow(p, &done);
+            aa_dev_reset(p->b.m, 0, false), aa_dev_reset(a->m, 0, false);
+          }
+          wr32(a, AA_REG_ICS, 1);
+          break;
+      }
+    }
+    follow(p, &done);
+    if (spoil == ~0u && !p->stop && p->a.sum != p->b.sum) {
+      printf("seed %" PRIu64 " step %u: outputs differ\n", seed, step);
+      failed++;
+      p->stop = true;
+    }
+  }
+  if (spoil == ~0u) {
+    for (uint32_t addr = 0; addr < 0x14000 && !p->stop; addr += 8)
+      if (addr < 0x5000 || (addr & 0xfff) < 32) {
+        rd(a, addr);
+        follow(p, &done);
+      }
+    EQ(p->a.sum, p->b.sum);
+    CHECK(!memcmp(p->a.mem, p->b.mem, MEM));
+    EQ(aa_pending(a->m), aa_pending(p->b.m));
+  }
+  if (p->a.sum != p->b.sum) p->stop = true;
+  unsigned recs = p->others;
+  world_free(&p->a);
+  world_free(&p->b);
+  return recs;
+}
+
+static aa_status rec(aa *m, aa_retire_rec r) { return aa_retire(m, &r); }
+
+// Orders that no hardware may show.
+static void illegal(void) {
+  aa_config cfg;
+  world w;
+  aa_config_default(&cfg);
+  cfg.TagEntries = 2;
+  cfg.FlushWaiters = 1;
+  world_init(&w, &cfg);
+#define REFUSE(status, ...) EQ(rec(w.m, (aa_retire_rec){__VA_ARGS__}), status)
+#define ACCEPT(...)                                    \
+  do {                                                 \
+    EQ(rec(w.m, (aa_retire_rec){__VA_ARGS__}), AA_OK); \
+    if (aa_reason(w.m)[0]) puts(aa_reason(w.m));       \
+  } while (0)
+  REFUSE(AA_E_ORDER, .kind = 12);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_XLATE, .lane = 2);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_XLATE, .lane = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_CPL);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 77);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_PUBLISH, .idx = 0, .a = 16);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_PUBLISH, .idx = 31);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_INVAL, .code = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_INVAL, .code = 1);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_INVAL, .code = 2);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_INVAL, .code = 3);
+  for (uint8_t code = 0; code < 11; code++)
+    if (code != AA_NOTE_AXI_ERR) REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = code);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = AA_NOTE_PTR, .idx = 31);
+  ACCEPT(.kind = AA_RET_NOTIFY, .code = AA_NOTE_AXI_ERR, .idx = 1);
+  ACCEPT(.kind = AA_RET_NONE);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_REG_READ, .a = AA_REG_VER, .b = 0x11);
+  ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_VER, .b = 0x10);
+  ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_CNT + 8 * 32, .b = 12345);
+  ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_AA_ERR_STS, .b = AA_ERR_AXI_WRITE << 8 | 1);
+
+  // translation on, Active Access on
+#define REG(addr, v) ACCEPT(.kind = AA_RET_REG_WRITE, .idx = 255, .a = (addr), .b = (v))
+  REG(AA_REG_RTADDR, ROOT);
+  REG(AA_REG_GCMD, 0xc0000000);
+  REG(AA_REG_AA_CTL, 0x551);
+  REG(AA_REG_LOG_BASE, RING);
+  REG(AA_REG_LOG_CFG, 9 | 7 << 16 | 1ull << 63);
+  map(&w, 0x1000, 0x80001000 | 3 | PTE_WL | PTE_RL | PTE_RLD | PTE_E | PTE_IUID(9));
+  map(&w, 0x2000, 0x80002000 | 3);
+  tlp t = request(TLP_MWR32, SID, 0, 0x1000, 1, 15);
+  for (unsigned i = 0; i < 5; i++) aa_dev_tlp(w.m, 0, &t, false);
+  t = request(TLP_MRD32, SID, 1, 0x2000, 1, 15);
+  for (unsigned i = 0; i < 4; i++) aa_dev_tlp(w.m, 0, &t, false), t.hdr[1] += 0x100;
+  EQ(aa_dev_tlp(w.m, 1, &t, false), AA_E_ARG);
+  EQ(aa_pending(w.m), 9);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_XLATE, .lane = 0);                      // misses
+  REFUSE(AA_E_ORDER, .kind = AA_RET_FILL, .lane = 0, .slot = 0);            // no walk
+  REFUSE(AA_E_ORDER, .kind = AA_RET_WALK, .lane = 0, .slot = 9, .idx = 0);  // no such walker
+  REFUSE(AA_E_ORDER, .kind = AA_RET_WALK, .lane = 0, .slot = 0, .idx = 5);  // no such request
+  ACCEPT(.kind = AA_RET_WALK, .lane = 0, .slot = 1, .idx = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_WALK, .lane = 0, .slot = 1, .idx = 1);  // not free
+  REFUSE(AA_E_ORDER, .kind = AA_RET_WALK, .lane = 0, .slot = 2, .idx = 1);  // same page
+  ACCEPT(.kind = AA_RET_WALK, .lane = 1, .slot = 2, .idx = 1);              // look-ahead
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_FILL, .lane = 0, .slot = 2);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_FILL, .lane = 1, .slot = 2, .flag = true);
+  ACCEPT(.kind = AA_RET_FILL, .lane = 1, .slot = 2, .flag = false);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_FILL, .lane = 0, .slot = 1, .flag = false);
+  ACCEPT(.kind = AA_RET_FILL, .lane = 0, .slot = 1, .flag = true);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_WALK, .lane = 0, .slot = 1, .idx = 0);  // translated
+  REFUSE(AA_E_ORDER, .kind = AA_RET_WALK, .lane = 0, .slot = 1, .idx = 1);  // hits
+  ACCEPT(.kind = AA_RET_XLATE, .lane = 1);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .a = 0x80002000);  // older posted requests
+  for (unsigned i = 0; i < 4; i++) ACCEPT(.kind = AA_RET_XLATE, .lane = 0);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_PASS, .a = 0x80001000, .idx = 255);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001004, .b = RING, .idx = 255);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING + 16,
+         .idx = 255);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING, .idx = 0);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING, .idx = 255,
+         .slot = 1);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING, .idx = 255,
+         .flag = true);
+  CHECK(!strncmp(aa_reason(w.m), "flag got 1 want 0", 17));
+  for (unsigned i = 0; i < 4; i++)
+    ACCEPT(.kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING + 16 * i, .idx = 255);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_PUBLISH, .idx = 0, .a = 24);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_PUBLISH, .idx = 0, .a = 0);
+  ACCEPT(.kind = AA_RET_PUBLISH, .idx = 0, .a = 48);
+  ACCEPT(.kind = AA_RET_PUBLISH, .idx = 0, .a = 64);
+  ACCEPT(.kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING + 64, .idx = 255);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000,
+         .idx = 2);  // no such entry
+  ACCEPT(.kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 1);
+  ACCEPT(.kind = AA_RET_XLATE, .lane = 1);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 1);  // in use
+  ACCEPT(.kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 0);
+  ACCEPT(.kind = AA_RET_XLATE, .lane = 1);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 0);  // all in use
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0);                // there is no time-out
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .flag = true);  // nor a log that closes
+  aa_dev_reset(w.m, 0, true);
+  ACCEPT(.kind = AA_RET_TIMEOUT, .idx = 0);
+  aa_dev_reset(w.m, 0, false);
+  // an invalidation forgets what was translated
+  REG(AA_REG_CCMD, 1ull << 63 | 1ull << 61);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .code = 1, .a = 7);
+  ACCEPT(.kind = AA_RET_INVAL, .code = 1, .a = 1ull << 63 | 1ull << 61);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_XLATE, .lane = 1);  // the context is gone
+  ACCEPT(.kind = AA_RET_WALK, .lane = 1, .slot = 3, .idx = 2);
+  REG(AA_REG_AA_CTL, 0x551);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_FILL, .lane = 1, .slot = 3, .flag = true);  // forgotten with everything
+  // a wait waits for what was decided before it
+  poke64(&w, QUEUE, 5 | 0x20 | 0x99ull << 32);
+  poke64(&w, QUEUE + 8, STATUS);
+  REG(AA_REG_IQA, QUEUE);
+  REG(AA_REG_GCMD, 0x84000000);
+  REG(AA_REG_IQT, 16);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .a = 1, .b = STATUS);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = 1);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = STATUS, .flag = true);
+  ACCEPT(.kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = STATUS);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = STATUS);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x99);
+  t = completion(SID, 1, TLP_SC, 4, 0, 1, NULL);
+  aa_host_cpl(w.m, &t, false);
+  ACCEPT(.kind = AA_RET_CPL, .code = 1);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x98);
+  ACCEPT(.kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x99);
+  EQ(peek64(&w, STATUS), 0x99);
+  world_free(&w);
+}
+
+// Beats that are not in form.
+static void forms(void) {
+  for (unsigned data_w = 128; data_w <= 512; data_w *= 2) {
+    aa_config cfg;
+    world w;
+    aa_config_default(&cfg);
+    cfg.DataW = data_w;
+    cfg.NumPorts = 2;
+    world_init(&w, &cfg);
+    unsigned dw = data_w / 32;
+    uint8_t data[64] = {0};
+    tlp t = request(TLP_MWR32, SID, 0, 0x1000, dw + 3, 0xff);
+    aa_beat b0 = {.sop = true, .strb = dw == 16 ? 0xffff : (1u << dw) - 1, .data = data},
+            b1 = {.eop = true, .strb = 7, .data = data};
+    memcpy(b0.hdr, t.hdr, 16);
+    // change -> what the decision records
+    for (unsigned i = 0; i < 9; i++) {
+      aa_beat x = b0, y = b1;
+      unsigned want = AA_ERR_LENGTH, packets = 1;
+      if (i == 0) want = 0;
+      if (i == 1) x.strb &= ~1u;
+      if (i == 2) y.strb = 15;
+      if (i == 3) y.strb = 3;
+      if (i == 4) x.eop = true, packets = 1;                            // cut short; the second beat is swallowed
+      if (i == 5) y.sop = true, memcpy(y.hdr, t.hdr, 16), packets = 2;  // cut off by a new start that is cut short, too
+      if (i == 6) y.eop = false;                                        // one beat too many follows
+      if (i == 7) x.sop = false, packets = 0;
+      if (i == 8) x.eop = true, y.eop = false, packets = 1;
+      EQ(aa_dev_beat(w.m, 1, &x), AA_OK);
+      EQ(aa_dev_beat(w.m, 1, &y), AA_OK);
+      if (i == 6) {
+        EQ(aa_pending(w.m), 0);
+        EQ(aa_dev_beat(w.m, 1, &b1), AA_OK);
+      }
+      EQ(aa_pending(w.m), packets);
+      for (unsigned k = 0; k < packets; k++) {
+        EQ(rec(w.m, (aa_retire_rec){.kind = AA_RET_XLATE, .lane = 2}), AA_OK);
+        EQ(rec(w.m, (aa_retire_rec){.kind = AA_RET_DECIDE,
+                                    .lane = 2,
+                                    .code = want ? AA_OUT_BLOCK : AA_OUT_PASS,
+                                    .a = want ? 0 : 0x1000,
+                                    .idx = 255}),
+           AA_OK);
+      }
+      if (packets)
+        EQ(rec(w.m, (aa_retire_rec){.kind = AA_RET_REG_READ,
+                                    .a = AA_REG_AA_ERR_STS,
+                                    .b = want ? (uint64_t)SID << 16 | want << 8 | (packets > 1 ? 3 : 1) : 0}),
+           AA_OK);
+      EQ(rec(w.m, (aa_retire_rec){.kind = AA_RET_REG_WRITE, .a = AA_REG_AA_ERR_STS, .b = 1, .idx = 1}), AA_OK);
+    }
+    b0.hdr[0] = 0x4a000000 | (dw + 3);  // a completion that is too long for anything, in 3000 beats
+    for (unsigned i = 0; i < 3000; i++) {
+      aa_beat x = i ? b1 : b0;
+      x.eop = i == 2999;
+      x.strb = b0.strb;
+      EQ(aa_host_beat(w.m, &x), AA_OK);
+    }
+    EQ(rec(w.m, (aa_retire_rec){.kind = AA_RET_CPL, .code = 2}), AA_E_MISMATCH);
+    EQ(aa_dev_beat(w.m, 2, &b0), AA_E_ARG);
+    EQ(aa_submit(w.m, 2, &t), AA_E_ARG);
+    EQ(aa_dev_reset(w.m, 2, true), AA_E_ARG);
+    world_free(&w);
+  }
+}
+
+int main(void) {
+  static pair p;
+  aa_config cfg;
+  for (unsigned i = 0; i < sizeof payload; i++) payload[i] = (uint8_t)(i * 13 + 5);
+  illegal();
+  forms();
+  for (unsigned seed = 1; seed <= 24; seed++) {
+    aa_config_default(&cfg);
+    cfg.NumPorts = 1 + (seed & 1);
+    cfg.IotlbEntries = 8u << seed % 3;
+    cfg.IotlbWays = 1u << seed % 4;
+    cfg.IotlbRandom = seed % 5 == 0;
+    cfg.PscEntries = seed % 3 ? 4 : 0;
+    cfg.CtxEntries = 2;
+    cfg.TagEntries = 4 + seed;
+    cfg.LogDepth = 1 + seed % 7;
+    cfg.FlushWaiters = 1 + seed % 3;
+    cfg.DataW = 128u << seed % 3;
+    run(&p, &cfg, seed, 1500, seed & 2, ~0u);
+    passed++;
+  }
+  // every kind of record changed somewhere: noticed, or a field that has no meaning there
+  aa_config_default(&cfg);
+  unsigned n = run(&p, &cfg, 7, 300, false, ~0u), noticed = 0, tried = 0;
+  for (unsigned i = 0; i < n; i++) {
+    run(&p, &cfg, 7, 300, false, i);
+    noticed += p.stop;
+    tried++;
+  }
+  printf("%u of %u changed records noticed\n", noticed, tried);
+  CHECK(noticed * 2 > tried);
+  return report();
+}

@@ -8,10 +8,11 @@
 //
 // P1  An AR that waits does not change.
 // P2  A read comes back to its owner as the aligned 16-byte chunk of its address, with err for an error response.
-// P3  Whoever waits is next: the other side gets one AR between at most. Neither direction has a register: one AR and one
-//     R a cycle, no cycle added.
+// P3  Whoever waits is next: the other side gets one AR between at most. Neither direction has a register: one AR and
+//     one R a cycle, no cycle added.
 //
-// A client has at most one read under way for an id, and takes its data when it comes. Cost: the chunk's place for each id.
+// A client has at most one read under way for an id, and takes its data when it comes. Cost: the chunk's place for each
+// id.
 `default_nettype none
 
 module aa_axi_r #(
@@ -93,7 +94,8 @@ module aa_axi_r #(
   logic [PlaceW-1:0] place_q [Ids];
   logic [PlaceW-1:0] place;
 
-  always_ff @(posedge clk_i) if (m_arvalid_o && m_arready_i) place_q[m_arid_o] <= PlaceW'((m_araddr_o >> 4) % 64'(Chunks));
+  always_ff @(posedge clk_i)
+    if (m_arvalid_o && m_arready_i) place_q[m_arid_o] <= PlaceW'((m_araddr_o >> 4) % 64'(Chunks));
   assign place = place_q[m_rid_i];
 
   logic unused;

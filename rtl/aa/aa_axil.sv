@@ -9,12 +9,13 @@
 // P2  A write makes exactly one rb_we_o with its address, data and strobes, and in that cycle the record RetRegWrite;
 //     a write without strobes does nothing and makes no record.
 // P3  A read returns rb_rdata_i of the cycle of its record RetRegRead. rb_addr_o is stable from the cycle before.
-// P4  A write to GCMD, AA_CTL, AA_PORT, AA_FLP or the page 0x2000 is done only while hold_req_o and hold_gnt_i are high, and
-//     hold_req_o is low in the next cycle; no other access asks for a hold.
+// P4  A write to GCMD, AA_CTL, AA_PORT, AA_FLP or the page 0x2000 is done only while hold_req_o and hold_gnt_i are
+//     high, and hold_req_o is low in the next cycle; no other access asks for a hold.
 // P5  forget_o marks the rb_we_o of GCMD and AA_CTL.
 // P6  No write while wr_wait_i is high (a message that quotes registers is being handed over).
 //
-// Records carry the address of the 64-bit word. Latency: 2 cycles from taking an access to its record, 3 to its response.
+// Records carry the address of the 64-bit word. Latency: 2 cycles from taking an access to its record, 3 to its
+// response.
 // Cost: address, data, strobes, and a register for what is read.
 `default_nettype none
 
@@ -88,7 +89,8 @@ module aa_axil (
 
   assign is_gcmd = addr_q == 17'(aa_reg_pkg::RegGCMD >> 3) && strb_q[3:0] != 4'd0;
   assign is_ctl  = addr_q == 17'(aa_reg_pkg::RegAA_CTL >> 3) && strb_q[3:0] != 4'd0;
-  assign is_held = addr_q[19:5] == 15'(aa_reg_pkg::RegAA_PORT >> 5) || addr_q[19:6] == 14'(aa_reg_pkg::RegAA_FLP >> 6) ||
+  assign is_held =
+      addr_q[19:5] == 15'(aa_reg_pkg::RegAA_PORT >> 5) || addr_q[19:6] == 14'(aa_reg_pkg::RegAA_FLP >> 6) ||
                    addr_q[19:12] == 8'(aa_reg_pkg::RegLOG_BASE >> 12);
 
   assign rb_addr_o  = addr_q;

@@ -5,13 +5,14 @@
 //                                                             |
 //   iqe   --------------------------------------> FSTS: 0 -> not 0 --> IP --(IM = 0)--> NoteFault --> message
 //
-// P1  A fault is stored or lost, at once: lost while PFO is set, when a record of its SID is pending, or when the next record
-//     is pending (that sets PFO). Stored in record next, which then moves on.
+// P1  A fault is stored or lost, at once: lost while PFO is set, when a record of its SID is pending, or when the next
+//     record is pending (that sets PFO). Stored in record next, which then moves on.
 // P2  A record keeps what was stored until its F is written with 1; with F = 0 it reads as 0.
 // P3  PPF is the OR of all F. FRI is the record that raised it, until PPF rises again.
 // P4  The event: IP rises when FSTS leaves 0 (PPF, PFO or IQE), and falls at NoteFault, or when FSTS is 0 again.
 // P5  NoteFault retires only with IP = 1 and IM = 0; its message is offered from the next cycle on, with the registers
-//     as they were then (wr_wait_o keeps writes away until it is taken). An event that waits to retire keeps them away too.
+//     as they were then (wr_wait_o keeps writes away until it is taken). An event that waits to retire keeps them away
+//     too.
 // P6  In one cycle: fault, then NoteFault, then iqe, then the register write.
 //
 // Cost: 8 x 16 flip-flops and comparators (SID), 79 x 8 bits of LUT RAM, 96 bits of registers.
@@ -105,7 +106,8 @@ module aa_fault (
       data_q <= '0;
       addr_q <= '0;
     end else begin
-      for (int unsigned k = 0; k < 32; k++) if (rb_we_i && is_fectl && rb_wstrb_i[4 + k / 8]) data_q[k] <= rb_wdata_i[32 + k];
+      for (int unsigned k = 0; k < 32; k++)
+        if (rb_we_i && is_fectl && rb_wstrb_i[4 + k / 8]) data_q[k] <= rb_wdata_i[32 + k];
       for (int unsigned k = 2; k < 64; k++) if (rb_we_i && is_feaddr && rb_wstrb_i[k / 8]) addr_q[k] <= rb_wdata_i[k];
     end
   end

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_inval: takes an invalidation, by register or by queue, through the hold to the translations. It also puts all records of
-// slot Inval in one line.
+// aa_inval: takes an invalidation, by register or by queue, through the hold to the translations. It also puts all
+// records of slot Inval in one line.
 //
 //   CCMD, IOTLB  (aa_regs) --+--> one client --> hold --> inv --> aa_xlt --> inv_done: RetInval, forget, snap
 //   descriptor   (aa_qi)   --+
 //
 // P1  hold_req_o stays until the client is done, or gone before its grant; it is low for a cycle between two clients.
 // P2  inv_valid_o is high only under a granted hold.
-// P3  inv_o does not change while inv_valid_o waits for inv_done_i; that cycle retires RetInval with the client's words,
-//     pulses forget_o and snap_o, and answers the client with r_done_o or q_done_o.
+// P3  inv_o does not change while inv_valid_o waits for inv_done_i; that cycle retires RetInval with the client's
+//     words, pulses forget_o and snap_o, and answers the client with r_done_o or q_done_o.
 // P4  A register comes before the queue; one that came first is not pushed away.
-// P5  Records that need no hold (a wait reached, the queue stopped, a register done) retire when nobody before them does.
+// P5  Records that need no hold (a wait reached, the queue stopped, a register done) retire when nobody before them
+//     does.
 //
-// hold_gnt_i stays while hold_req_o does, and a client stays under a granted hold. Cost: a state, a 3:1 mux of an invalidation.
+// hold_gnt_i stays while hold_req_o does, and a client stays under a granted hold. Cost: a state, a 3:1 mux of an
+// invalidation.
 `default_nettype none
 
 module aa_inval (

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_qi: the invalidation queue of VT-d (IQH, IQT, IQA), its wait descriptor, and the invalidation event (ICS, IECTL ...).
+// aa_qi: the invalidation queue of VT-d (IQH, IQT, IQA), its wait descriptor, and the invalidation event (ICS,
+// IECTL ...).
 //
 //   IQH != IQT --> fetch --> check --+--> invalidation --> aa_inval --------------------------------> IQH + 1
 //                                    +--> wait --> reached --> drained --> status write --> NoteWait --> IQH + 1, IWC
 //                                    +--> bad: IQE, IQH stays, no fetch until IQE is cleared
 //
-// P1  A descriptor is fetched only with QIES = 1 and IQE = 0, from IQA + 16 * IQH (48 bits), IQH != IQT, both inside the
-//     queue. Whatever retires for it is legal then, too: when a write to IQT takes that away, it is dropped.
-// P2  Only a well-formed descriptor of type 1 or 2 is handed to aa_inval; IQH moves by one in the cycle of its RetInval.
-// P3  A wait retires RetInval when reached; then, drained, its status write (SW); when that is answered, NoteWait: IQH moves
-//     by one and IWC is set (IF).
-// P4  Anything else (type, reserved bits, granularity 0, IQT beyond the queue, error response, wait with neither SW nor IF)
-//     retires RetInval with flag and sets IQE; words that were not read are 0.
-// P5  QIES = 0: IQH is 0. A descriptor under way is dropped, but for a wait already reached: it still does its status write
-//     and IWC, and moves IQH no more; the next fetch comes after it.
-// P6  IP rises with IWC (0 to 1), and falls at NoteInvDone or when IWC is cleared. NoteInvDone retires only with IP = 1 and
-//     IM = 0; its message is offered next, with the registers as they were then (wr_wait_o keeps writes away).
+// P1  A descriptor is fetched only with QIES = 1 and IQE = 0, from IQA + 16 * IQH (48 bits), IQH != IQT, both inside
+//     the queue. Whatever retires for it is legal then, too: when a write to IQT takes that away, it is dropped.
+// P2  Only a well-formed descriptor of type 1 or 2 is handed to aa_inval; IQH moves by one in the cycle of its
+//     RetInval.
+// P3  A wait retires RetInval when reached; then, drained, its status write (SW); when that is answered, NoteWait: IQH
+//     moves by one and IWC is set (IF).
+// P4  Anything else (type, reserved bits, granularity 0, IQT beyond the queue, error response, wait with neither SW nor
+//     IF) retires RetInval with flag and sets IQE; words that were not read are 0.
+// P5  QIES = 0: IQH is 0. A descriptor under way is dropped, but for a wait already reached: it still does its status
+//     write and IWC, and moves IQH no more; the next fetch comes after it.
+// P6  IP rises with IWC (0 to 1), and falls at NoteInvDone or when IWC is cleared. NoteInvDone retires only with IP = 1
+//     and IM = 0; its message is offered next, with the registers as they were then (wr_wait_o keeps writes away).
 // P7  IQA is not written while QIES = 1. A write to IQT waits (wr_wait_o) for an invalidation that is handed over.
 //
 // One descriptor at a time. Cost: a descriptor (128 bits), 180 bits of registers.
@@ -102,8 +104,8 @@ module aa_qi (
   assign outside  = ~(15'h7FFF >> (3'd7 - qs_q));  // index bits above the queue's size
   assign last     = ~outside;
   assign beyond   = (iqt_q & outside) != 15'd0;
-  assign is_inval = (desc_q[3:0] == 4'd1 && desc_q[15:6] == 10'd0 && desc_q[63:50] == 14'd0 && desc_q[127:64] == 64'd0 &&
-                     desc_q[5:4] != 2'd0) ||
+  assign is_inval = (desc_q[3:0] == 4'd1 && desc_q[15:6] == 10'd0 && desc_q[63:50] == 14'd0 &&
+                     desc_q[127:64] == 64'd0 && desc_q[5:4] != 2'd0) ||
                     (desc_q[3:0] == 4'd2 && desc_q[15:8] == 8'd0 && desc_q[63:32] == 32'd0 && desc_q[75:71] == 5'd0 &&
                      desc_q[5:4] != 2'd0);
   assign intf     = desc_q[4];
@@ -216,11 +218,13 @@ module aa_qi (
       iwc_q <= iwc_d;
       ip_q  <= ((ip_q && !ev_note) || (iwc_set && !iwc_q)) && iwc_d;
       if (rb_we_i && is_iectl && rb_wstrb_i[3]) im_q <= rb_wdata_i[31];
-      for (int unsigned k = 0; k < 15; k++) if (rb_we_i && is_iqt && rb_wstrb_i[(k + 4) / 8]) iqt_q[k] <= rb_wdata_i[k + 4];
+      for (int unsigned k = 0; k < 15; k++)
+        if (rb_we_i && is_iqt && rb_wstrb_i[(k + 4) / 8]) iqt_q[k] <= rb_wdata_i[k + 4];
       for (int unsigned k = 12; k < 64; k++)
         if (rb_we_i && is_iqa && !qie_i && rb_wstrb_i[k / 8]) iqa_q[k] <= rb_wdata_i[k];
       if (rb_we_i && is_iqa && !qie_i && rb_wstrb_i[0]) qs_q <= rb_wdata_i[2:0];
-      for (int unsigned k = 0; k < 32; k++) if (rb_we_i && is_iectl && rb_wstrb_i[4 + k / 8]) data_q[k] <= rb_wdata_i[32 + k];
+      for (int unsigned k = 0; k < 32; k++)
+        if (rb_we_i && is_iectl && rb_wstrb_i[4 + k / 8]) data_q[k] <= rb_wdata_i[32 + k];
       for (int unsigned k = 2; k < 64; k++) if (rb_we_i && is_ieaddr && rb_wstrb_i[k / 8]) addr_q[k] <= rb_wdata_i[k];
     end
   end

@@ -5,14 +5,15 @@
 //   rb --> GCMD --> TES, root, QIES            errors (slot order) --> first one: AA_ERR_STS, AA_ERR_ADDR
 //      --> CCMD / IOTLB, IVA --> aa_inval --> drained --> ICC / IVT = 0
 //
-// P1  A read-write field holds what its strobed bytes were last written with, 0 (AA_CTL: 0x550) after reset; all else reads
-//     as aa_regs.txt says, reserved bits as 0.
-// P2  GCMD acts on a write of its byte 3: TES and QIES follow it, SRTP takes RTADDR and sets RTPS. te_clr_o marks TES falling.
-// P3  Writing CCMD.ICC (IOTLB.IVT) with a granularity starts one invalidation: it is handed to aa_inval, then drained, then
-//     retires its end (r_fin), which clears the bit and says what was done. Meanwhile writes to CCMD (IOTLB, IVA) are
-//     ignored. With granularity 0 the bit stays 0 and CAIG (IAIG) becomes 0.
-// P4  AA_ERR_STS keeps the first error until VALID is written with 1; MORE: another came after it. In one cycle the lowest
-//     slot comes first, and the register write last.
+// P1  A read-write field holds what its strobed bytes were last written with, 0 (AA_CTL: 0x550) after reset; all else
+//     reads as aa_regs.txt says, reserved bits as 0.
+// P2  GCMD acts on a write of its byte 3: TES and QIES follow it, SRTP takes RTADDR and sets RTPS. te_clr_o marks TES
+//     falling.
+// P3  Writing CCMD.ICC (IOTLB.IVT) with a granularity starts one invalidation: it is handed to aa_inval, then drained,
+//     then retires its end (r_fin), which clears the bit and says what was done. Meanwhile writes to CCMD (IOTLB, IVA)
+//     are ignored. With granularity 0 the bit stays 0 and CAIG (IAIG) becomes 0.
+// P4  AA_ERR_STS keeps the first error until VALID is written with 1; MORE: another came after it. In one cycle the
+//     lowest slot comes first, and the register write last.
 //
 // Cost: about 450 + 33 * NumPorts flip-flops; a 6:1 mux of an error.
 `default_nettype none
@@ -74,7 +75,8 @@ module aa_regs #(
                                  8'(LogDepth), 8'(NumLogs)};
 
   // ---- which register ----
-  logic is_gcmd, is_rtaddr, is_ccmd, is_iva, is_iotlb, is_ctl, is_cpl, is_wdog, is_flush, is_err_sts, is_err_addr, is_port;
+  logic is_gcmd, is_rtaddr, is_ccmd, is_iva, is_iotlb, is_ctl, is_cpl, is_wdog, is_flush, is_port;
+  logic is_err_sts, is_err_addr;
   logic is_ver, is_cap, is_ecap, is_id, is_aacap;
   assign is_ver      = rb_addr_i == 17'(aa_reg_pkg::RegVER >> 3);
   assign is_cap      = rb_addr_i == 17'(aa_reg_pkg::RegCAP >> 3);
@@ -119,7 +121,8 @@ module aa_regs #(
         rtps_q <= 1'b1;
         root_q <= rtaddr_q;
       end
-      for (int unsigned k = 12; k < 64; k++) if (rb_we_i && is_rtaddr && rb_wstrb_i[k / 8]) rtaddr_q[k] <= rb_wdata_i[k];
+      for (int unsigned k = 12; k < 64; k++)
+        if (rb_we_i && is_rtaddr && rb_wstrb_i[k / 8]) rtaddr_q[k] <= rb_wdata_i[k];
     end
   end
 
@@ -292,7 +295,8 @@ module aa_regs #(
                  ({64{is_cap}} & aa_reg_pkg::ResetCAP) | ({64{is_ecap}} & aa_reg_pkg::ResetECAP) |
                  ({64{is_id}} & aa_reg_pkg::ResetAA_ID) | ({64{is_aacap}} & Cap);
     for (int unsigned p = 0; p < NumPorts; p++)
-      rb_rdata_o = rb_rdata_o | ({64{is_port && rb_addr_i[4:3] == 2'(p)}} & {port_q[33*p+32], 31'd0, port_q[33*p +: 32]});
+      rb_rdata_o = rb_rdata_o |
+                   ({64{is_port && rb_addr_i[4:3] == 2'(p)}} & {port_q[33*p+32], 31'd0, port_q[33*p +: 32]});
   end
 
 `ifdef FORMAL

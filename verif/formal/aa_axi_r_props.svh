@@ -50,7 +50,8 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (f_ar_q) p1_hold: assert (m_arvalid_o && m_araddr_o == f_addr_q && m_arid_o == f_arid_q && m_arsize_o == f_size_q);
+    if (f_ar_q) p1_hold: assert (m_arvalid_o && m_araddr_o == f_addr_q && m_arid_o == f_arid_q &&
+        m_arsize_o == f_size_q);
     p1_shape: assert (m_arlen_o == 8'd0 && m_arburst_o == 2'b01 && (m_arsize_o == 3'd3 || m_arsize_o == 3'd4));
     if (locked_q) p1_inv: assert (lock_queue_q ? q_ar_valid_i && f_qwait_q : w_ar_valid_i && f_wwait_q);
     p1_locked: assert (locked_q == f_ar_q);
@@ -60,7 +61,8 @@
                                                     m_arsize_o == 3'd4);
     if (f_take) p2_one: assert ((w_ar_valid_i && w_ar_ready_o) != (q_ar_valid_i && q_ar_ready_o));
     p2_route: assert (m_rready_o && (w_r_valid_o || q_r_valid_o) == m_rvalid_i && !(w_r_valid_o && q_r_valid_o));
-    if (m_rvalid_i && m_rid_i == f_id) p2_data: assert ((32'(f_id) == Walkers ? q_r_valid_o : w_r_valid_o && w_r_id_o == f_id) &&
+    if (m_rvalid_i && m_rid_i == f_id) p2_data: assert ((32'(f_id) == Walkers ? q_r_valid_o : w_r_valid_o &&
+        w_r_id_o == f_id) &&
         w_r_data_o == f_want && q_r_data_o == f_want && w_r_err_o == m_rresp_i[1] && q_r_err_o == m_rresp_i[1]);
     if (f_wlost_q && q_ar_valid_i) p3_w: assert (!q_ar_ready_o);
     if (f_qlost_q && w_ar_valid_i) p3_q: assert (!w_ar_ready_o);

@@ -59,7 +59,8 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     // One at a time, both halves of a write together, and a response only for what was taken and done.
-    p1_one: assert (!(s_awready_o && s_arready_o) && s_awready_o == s_wready_o && !(f_busy_q && (s_awready_o || s_arready_o)));
+    p1_one: assert (!(s_awready_o && s_arready_o) && s_awready_o == s_wready_o &&
+        !(f_busy_q && (s_awready_o || s_arready_o)));
     p1_state: assert (f_busy_q == (state_q != StIdle) && state_q <= StResp);
     if (s_awready_o) p1_take: assert (s_awvalid_i && s_wvalid_i);
     if (s_arready_o) p1_take_r: assert (s_arvalid_i);
@@ -68,23 +69,30 @@
     if (s_rvalid_o) p1_r: assert (f_busy_q && !f_write_q && f_done_q);
     if (f_bwait_q) p1_b_hold: assert (s_bvalid_o);
     if (f_rwait_q) p1_r_hold: assert (s_rvalid_o && s_rdata_o == f_rdata_q);
-    if (!f_busy_q && f_other_q) p1_turn: assert (f_write_q ? !s_awready_o || !s_arvalid_i : !s_arready_o || !s_awvalid_i || !s_wvalid_i);
+    if (!f_busy_q && f_other_q) p1_turn: assert (f_write_q ? !s_awready_o || !s_arvalid_i : !s_arready_o ||
+        !s_awvalid_i || !s_wvalid_i);
     if (f_other_q) p1_turn_inv: assert (write_q == f_write_q && (f_write_q ? f_ar_q : f_aw_q && f_w_q));
-    if (f_busy_q) p1_inv: assert (write_q == f_write_q && addr_q == f_addr_q && (!f_write_q || (data_q == f_data_q && strb_q == f_strb_q)));
+    if (f_busy_q) p1_inv: assert (write_q == f_write_q && addr_q == f_addr_q &&
+        (!f_write_q || (data_q == f_data_q && strb_q == f_strb_q)));
     if (f_busy_q) p1_done: assert (f_done_q == (state_q == StResp && !(f_write_q && f_strb_q == 8'd0)));
     if (state_q == StRead) p1_read: assert (!f_write_q);
     if (f_busy_q && state_q == StWrite) p1_write: assert (f_write_q && f_strb_q != 8'd0);
 
-    if (rb_we_o) p2_write: assert (f_busy_q && f_write_q && !f_done_q && rb_addr_o == f_addr_q && rb_wdata_o == f_data_q &&
+    if (rb_we_o) p2_write: assert (f_busy_q && f_write_q && !f_done_q && rb_addr_o == f_addr_q &&
+        rb_wdata_o == f_data_q &&
                                    rb_wstrb_o == f_strb_q && rb_wstrb_o != 8'd0);
     p2_record: assert (ret_write_valid_o == rb_we_o);
-    if (rb_we_o) p2_fields: assert (ret_write_o.kind == aa_pkg::RetRegWrite && ret_write_o.a == {44'd0, f_addr_q, 3'd0} &&
-                                    ret_write_o.b == f_data_q && ret_write_o.idx == f_strb_q && ret_write_o.slot == 8'd0 &&
+    if (rb_we_o) p2_fields: assert (ret_write_o.kind == aa_pkg::RetRegWrite &&
+        ret_write_o.a == {44'd0, f_addr_q, 3'd0} &&
+                                    ret_write_o.b == f_data_q && ret_write_o.idx == f_strb_q &&
+                                        ret_write_o.slot == 8'd0 &&
                                     ret_write_o.lane == 4'd0 && ret_write_o.code == 4'd0 && !ret_write_o.flag);
     if (f_we_q) p2_once: assert (!rb_we_o);
 
-    if (ret_read_valid_o) p3_read: assert (f_busy_q && !f_write_q && !f_done_q && rb_addr_o == f_addr_q && f_rb_q == f_addr_q &&
-                                           ret_read_o.kind == aa_pkg::RetRegRead && ret_read_o.a == {44'd0, f_addr_q, 3'd0} &&
+    if (ret_read_valid_o) p3_read: assert (f_busy_q && !f_write_q && !f_done_q && rb_addr_o == f_addr_q &&
+        f_rb_q == f_addr_q &&
+                                           ret_read_o.kind == aa_pkg::RetRegRead &&
+                                               ret_read_o.a == {44'd0, f_addr_q, 3'd0} &&
                                            ret_read_o.b == rb_rdata_i);
     if (rb_we_o) p3_setup: assert (f_setup_q && f_rb_q == rb_addr_o);
     if (s_rvalid_o) p3_data: assert (s_rdata_o == f_read_q);

@@ -65,13 +65,15 @@
     if ({rb_addr_i, 3'd0} >= 20'h00220 && {rb_addr_i, 3'd0} < 20'h002A0 && rd_idx == f_idx)
       p2_read: assert (rb_rdata_o == (f_f_q ? f_want : 64'd0));
     if ({rb_addr_i[19:4], 4'd0} == 20'h00220 + 20'(f_idx) * 20'd16) p2_index: assert (rd_idx == f_idx && is_frcd);
-    if ({rb_addr_i, 3'd0} == 20'h00030) p3_fsts: assert (rb_rdata_o[63:32] == {16'd0, 8'(f_fri_q), 3'd0, f_iqe_q, 2'd0, f_q != '0, f_pfo_q});
+    if ({rb_addr_i, 3'd0} == 20'h00030) p3_fsts: assert (rb_rdata_o[63:32] == {16'd0, 8'(f_fri_q), 3'd0, f_iqe_q, 2'd0,
+        f_q != '0, f_pfo_q});
     if (!({rb_addr_i, 3'd0} >= 20'h00220 && {rb_addr_i, 3'd0} < 20'h002A0) && {rb_addr_i, 3'd0} != 20'h00030 &&
         {rb_addr_i, 3'd0} != 20'h00038 && {rb_addr_i, 3'd0} != 20'h00040) p3_other: assert (rb_rdata_o == 64'd0);
     p3_fri: assert (fri_q == f_fri_q && iqe_o == f_iqe_q);
     p4_ip: assert (ip_q == f_ip_q);
     if (ip_q) p4_any: assert (f_old);
-    if (note_valid_o) p5_note: assert (ip_q && !im_q && note_o.kind == aa_pkg::RetNotify && note_o.code == aa_pkg::NoteFault);
+    if (note_valid_o) p5_note: assert (ip_q && !im_q && note_o.kind == aa_pkg::RetNotify &&
+        note_o.code == aa_pkg::NoteFault);
     if (f_note_q) p5_msg: assert (msg_valid_o && f_msg == f_msg_q);
     if (f_mwait_q) p5_same: assert (msg_valid_o && f_msg == f_msg_q);
     if (f_nwait_q) p5_stay: assert (note_valid_o);

@@ -66,8 +66,10 @@
     end
     if (!f_req_q && f_r_q && r_valid_i && hold_req_o) p4_first: assert (reg_q);
     if (q_rec_valid_i && q_rec_ready_o) p5_q: assert (ret_valid_o && !(r_done_o || q_done_o) && ret_o.code == 4'd0 &&
-                                                      ret_o.flag == q_rec_flag_i && ret_o.a == q_a_i && ret_o.b == q_b_i);
-    if (r_fin_valid_i && r_fin_ready_o) p5_r: assert (ret_valid_o && !(r_done_o || q_done_o) && !q_rec_valid_i && !ret_o.flag &&
+                                                      ret_o.flag == q_rec_flag_i && ret_o.a == q_a_i &&
+                                                          ret_o.b == q_b_i);
+    if (r_fin_valid_i && r_fin_ready_o) p5_r: assert (ret_valid_o && !(r_done_o || q_done_o) && !q_rec_valid_i &&
+        !ret_o.flag &&
                                                       ret_o.code == (r_sel_i ? 4'd4 : 4'd3) && ret_o.a == r_a_i);
     if (ret_valid_o) p5_one: assert (r_done_o || q_done_o || q_rec_valid_i || r_fin_valid_i);
     if (f_rfin_q && r_fin_valid_i && !q_rec_valid_i && !q_done_o && !r_done_o) p5_goes: assert (r_fin_ready_o);

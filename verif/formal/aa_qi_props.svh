@@ -4,8 +4,8 @@
 
   `FV_INIT
 
-  logic         f_fetched_q, f_reached_q, f_read_q, f_bad_q, f_asked_q, f_stop_q, f_drained_q, f_answered_q, f_was_off_q;
-  logic         f_mwait_q, f_nwait_q, f_qie_q, f_dead, f_evnote_q, f_qwait_q, f_arwait_q, f_lost_q, f_sending_q;
+  logic         f_reached_q, f_read_q, f_asked_q, f_drained_q, f_answered_q;
+  logic         f_mwait_q, f_nwait_q, f_qie_q, f_evnote_q, f_qwait_q, f_arwait_q, f_lost_q, f_sending_q;
   logic [127:0] f_desc_q, f_qab_q;
   logic [14:0]  f_iqh_q;
   logic         f_iwc_q, f_ip_q;
@@ -21,8 +21,10 @@
 
   // Well-formed, from the tables of facts.
   assign f_good_inv  = f_read_q && f_desc_q[5:4] != 2'd0 &&
-                       ((f_desc_q[3:0] == 4'd1 && (f_desc_q & {64'hFFFF_FFFF_FFFF_FFFF, 64'hFFFC_0000_0000_FFC0}) == 128'd0) ||
-                        (f_desc_q[3:0] == 4'd2 && (f_desc_q & {64'h0000_0000_0000_0F80, 64'hFFFF_FFFF_0000_FF00}) == 128'd0));
+                       ((f_desc_q[3:0] == 4'd1 && (f_desc_q & {64'hFFFF_FFFF_FFFF_FFFF,
+                           64'hFFFC_0000_0000_FFC0}) == 128'd0) ||
+                        (f_desc_q[3:0] == 4'd2 && (f_desc_q & {64'h0000_0000_0000_0F80,
+                            64'hFFFF_FFFF_0000_FF00}) == 128'd0));
   assign f_good_wait = f_read_q && f_desc_q[3:0] == 4'd5 && f_desc_q[5:4] != 2'd0 &&
                        (f_desc_q & {64'd3, 64'h0000_0000_FFFF_FF80}) == 128'd0;
   assign f_set_iwc   = note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait && f_desc_q[4];
@@ -39,7 +41,6 @@
     f_arwait_q <= rst_ni && ar_valid_o && !ar_ready_i;
     f_araddr_q <= ar_addr_o;
     if (!rst_ni) begin
-      f_fetched_q <= 1'b0;
       f_read_q    <= 1'b0;
       f_err_q     <= 1'b0;
       f_asked_q   <= 1'b0;
@@ -74,7 +75,8 @@
       else if (q_done_i || (note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait && !f_lost_q))
         f_iqh_q <= 16'(f_iqh_q) + 16'd1 == f_size ? '0 : f_iqh_q + 15'd1;
       f_iwc_q <= (f_iwc_q || f_set_iwc) && !f_clr_iwc;
-      f_ip_q  <= ((f_ip_q && !(note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteInvDone)) || (f_set_iwc && !f_iwc_q)) &&
+      f_ip_q  <= ((f_ip_q && !(note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteInvDone)) || (f_set_iwc &&
+          !f_iwc_q)) &&
                  (f_iwc_q || f_set_iwc) && !f_clr_iwc;
     end
   end
@@ -97,7 +99,8 @@
     if (q_valid_o || q_rec_valid_o) p1_due: assert (iqh_q != iqt_q && qie_i && (16'(iqt_q) < f_size || q_rec_flag_o));
     if (q_rec_valid_o && q_rec_flag_o && !f_read_q && 16'(iqt_q) < f_size) p1_err: assert (f_err_q);
     if (q_rec_valid_o && q_rec_flag_o && 16'(iqt_q) >= f_size) p1_beyond: assert (!f_read_q && !f_err_q);
-    if (state_q != StIdle && !f_reached_q && state_q != StEvSend && state_q != StEvSent) p1_cause: assert (state_q == StStop ? beyond_q == (!f_read_q && !f_err_q) : !beyond_q);
+    if (state_q != StIdle && !f_reached_q && state_q != StEvSend && state_q != StEvSent) p1_cause:
+        assert (state_q == StStop ? beyond_q == (!f_read_q && !f_err_q) : !beyond_q);
     p1_inside: assert (16'(iqh_q) < f_size);
     if (q_valid_o) p2_good: assert (f_good_inv && qie_i && {q_b_o, q_a_o} == f_desc_q);
     if (f_qwait_q && qie_i && f_qie_q) p2_stay: assert (q_valid_o);
@@ -105,12 +108,15 @@
     p2_head: assert (iqh_q == f_iqh_q);
     if (q_rec_valid_o && !q_rec_flag_o) p3_reach: assert (f_good_wait && qie_i && {q_b_o, q_a_o} == f_desc_q);
     if (note_valid_o && note_o.code == aa_pkg::NoteWait)
-      p3_note: assert (f_reached_q && f_drained_q && (f_answered_q || !f_desc_q[5]) && note_o.kind == aa_pkg::RetNotify);
+      p3_note: assert (f_reached_q && f_drained_q && (f_answered_q ||
+          !f_desc_q[5]) && note_o.kind == aa_pkg::RetNotify);
     if (msg_valid_o && state_q == StSend) p3_send: assert (f_reached_q && f_drained_q && f_desc_q[5] && !f_answered_q &&
         f_msg == {f_desc_q[127:66], 2'd0, f_desc_q[63:32]} && msg_bytes_o == 4'd4);
-    p3_reached: assert (f_reached_q == (state_q == StDrain || state_q == StSend || state_q == StSent || state_q == StNote ||
+    p3_reached: assert (f_reached_q == (state_q == StDrain || state_q == StSend || state_q == StSent ||
+        state_q == StNote ||
                                         ((state_q == StEvSend || state_q == StEvSent) && drain_q)));
-    if (f_reached_q) p3_inv: assert (f_good_wait && (state_q == StSent) == f_sending_q && (state_q != StNote || f_drained_q));
+    if (f_reached_q) p3_inv: assert (f_good_wait && (state_q == StSent) == f_sending_q &&
+        (state_q != StNote || f_drained_q));
     if (state_q == StSend || state_q == StSent || (state_q == StNote && f_desc_q[5]))
       p3_drained: assert (f_drained_q && f_desc_q[5] && f_answered_q == (state_q == StNote));
     if (!f_reached_q || state_q == StDrain || state_q == StEvSend || state_q == StEvSent)
@@ -118,7 +124,8 @@
     if (state_q == StCheck || state_q == StInval || state_q == StStop || state_q == StReach || f_reached_q)
       p3_desc: assert (desc_q == (f_read_q ? f_desc_q : 128'd0));
     if (state_q == StCheck) p3_check: assert (f_read_q);
-    if (q_rec_valid_o && q_rec_flag_o) p4_stop: assert (qie_i && (f_read_q ? !f_good_inv && !f_good_wait && {q_b_o, q_a_o} == f_desc_q :
+    if (q_rec_valid_o && q_rec_flag_o) p4_stop: assert (qie_i &&
+        (f_read_q ? !f_good_inv && !f_good_wait && {q_b_o, q_a_o} == f_desc_q :
                                                                             {q_b_o, q_a_o} == 128'd0));
     p4_iqe: assert (iqe_set_o == (q_rec_valid_o && q_rec_flag_o && q_rec_ready_i));
     if (!f_qie_q) p5_head: assert (iqh_q == '0);
@@ -126,7 +133,8 @@
     if (f_reached_q) p5_stale: assert (stale_q == f_lost_q);
     if (q_valid_o || q_rec_valid_o) p5_live: assert (!stale_q);
     p6_iwc: assert (iwc_q == f_iwc_q && ip_q == f_ip_q && (!ip_q || iwc_q));
-    if (note_valid_o && note_o.code == aa_pkg::NoteInvDone) p6_note: assert (ip_q && !im_q && note_o.kind == aa_pkg::RetNotify);
+    if (note_valid_o && note_o.code == aa_pkg::NoteInvDone) p6_note:
+        assert (ip_q && !im_q && note_o.kind == aa_pkg::RetNotify);
     if (f_evnote_q) p6_msg: assert (msg_valid_o && f_msg == {addr_q, 2'd0, data_q} && f_msg == f_evmsg_q);
     if (f_mwait_q) p6_same: assert (msg_valid_o && f_msg == f_msg_q);
     if (f_nwait_q) p6_stay: assert (note_valid_o);

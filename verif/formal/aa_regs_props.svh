@@ -8,7 +8,8 @@
 
   logic [63:0]     f_rw, f_reset;
   logic            f_mine_q, f_hit;
-  logic            f_te_q, f_qie_q, f_rtps_q, f_icc_q, f_ivt_q, f_asked_q, f_inv_q, f_rwait_q, f_finwait_q, f_valid_q, f_more_q;
+  logic            f_te_q, f_qie_q, f_rtps_q, f_icc_q, f_ivt_q, f_inv_q, f_rwait_q, f_finwait_q, f_valid_q,
+      f_more_q;
   logic [63:12]    f_root_q;
   logic [63:0]     f_ra_q, f_rb_q, f_ccmd_q, f_iotlb_q, f_iva_q;
   logic [1:0]      f_caig_q, f_iaig_q;
@@ -26,7 +27,8 @@
     if (f_word == 17'(20'h00020 >> 3)) f_rw = 64'hFFFF_FFFF_FFFF_F000;
     if (f_word == 17'(20'h01010 >> 3)) f_rw = 64'h0000_0000_0000_0771;
     if (f_word == 17'(20'h01010 >> 3)) f_reset = 64'h0000_0000_0000_0550;
-    if (f_word == 17'(20'h01018 >> 3) || f_word == 17'(20'h01020 >> 3) || f_word == 17'(20'h01028 >> 3)) f_rw = 64'h0000_0000_FFFF_FFFF;
+    if (f_word == 17'(20'h01018 >> 3) || f_word == 17'(20'h01020 >> 3) || f_word == 17'(20'h01028 >> 3)) f_rw =
+        64'h0000_0000_FFFF_FFFF;
     if (f_word >= 17'(20'h01080 >> 3) && 32'(f_word) < 32'h00000210 + NumPorts) f_rw = 64'h8000_0000_FFFF_FFFF;
     if (f_word == 17'(20'h00008 >> 3)) f_reset = 64'h00D2_078C_226F_0406;
     if (f_word == 17'(20'h00010 >> 3)) f_reset = 64'h0000_0000_0000_0F43;
@@ -152,7 +154,8 @@
     if (f_finwait_q && drained_i) p3_fin_wait: assert (r_fin_valid_o && r_sel_o == f_sel_q && r_a_o == f_ra_q);
     p3_ccmd: assert (ccmd == {f_icc_q, f_ccmd_q[62:61], f_caig_q, 25'd0, f_ccmd_q[33:0]});
     p3_iotlb: assert (iotlb == {f_ivt_q, 1'b0, f_iotlb_q[61:60], 1'b0, f_iaig_q, 7'd0, f_iotlb_q[49:32], 32'd0});
-    if (r_valid_o || r_fin_valid_o) p3_words: assert (r_sel_o ? r_a_o == iotlb && r_b_o == {f_iva_q[63:12], 5'd0, f_iva_q[6:0]} :
+    if (r_valid_o || r_fin_valid_o) p3_words: assert (r_sel_o ? r_a_o == iotlb &&
+        r_b_o == {f_iva_q[63:12], 5'd0, f_iva_q[6:0]} :
                                                                 r_a_o == ccmd && r_b_o == 64'd0);
     p3_iva: assert ({iva_q, ih_q, am_q} == {f_iva_q[63:12], f_iva_q[6:0]});
     if (f_addr == 20'h00028) p3_read: assert (rb_rdata_o == ccmd);
@@ -160,7 +163,8 @@
 
     if (!f_valid_q) p4_none: assert (!f_more_q && f_err_q == '0);
     p4_first: assert (valid_q == f_valid_q && more_q == f_more_q && err_q == f_err_q);
-    if (f_addr == 20'h01030) p4_read: assert (rb_rdata_o == {22'd0, f_err_q[73:64], f_err_q[89:74], 3'd0, f_err_q[94:90], 6'd0, f_more_q, f_valid_q});
+    if (f_addr == 20'h01030) p4_read: assert (rb_rdata_o == {22'd0, f_err_q[73:64], f_err_q[89:74], 3'd0,
+        f_err_q[94:90], 6'd0, f_more_q, f_valid_q});
     if (f_addr == 20'h01038) p4_addr: assert (rb_rdata_o == f_err_q[63:0]);
 
     c_ccmd: cover (f_fin && !r_sel_o && f_ivt_q);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_fault against the rules of the fault log in C: few source ids, so that faults collapse; records cleared in any order;
-// overflow; the event with its mask; and the handler of a stock driver.
+// aa_fault against the rules of the fault log in C: few source ids, so that faults collapse; records cleared in any
+// order; overflow; the event with its mask; and the handler of a stock driver.
 // netlist: default
 #include "tb.h"
 #include "aa_fault_tb.h"

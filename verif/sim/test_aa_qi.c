@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_qi with a queue in the memory of the test: good and bad descriptors, a tail that moves anywhere, the queue switched off
-// in the middle of anything, read errors, drains and answers after any time, events with their mask. First the queue as a
-// stock driver uses it: one invalidation and one wait at a time, all the way round.
+// aa_qi with a queue in the memory of the test: good and bad descriptors, a tail that moves anywhere, the queue
+// switched off in the middle of anything, read errors, drains and answers after any time, events with their mask. First
+// the queue as a stock driver uses it: one invalidation and one wait at a time, all the way round.
 // netlist: default
 #include "tb.h"
 #include "aa_qi_tb.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_regs against a register file in C: every word of the first pages read in turn, random writes with strobes, GCMD one
-// command at a time and at random, invalidations by register that are written over while under way, errors by sixes.
+// aa_regs against a register file in C: every word of the first pages read in turn, random writes with strobes, GCMD
+// one command at a time and at random, invalidations by register that are written over while under way, errors by
+// sixes.
 // config: default -GNumPorts=1
-// config: ports -GNumPorts=4 -GNumLogs=32 -GLogDepth=32 -GNumTags=256 -GFlushPages=8 -GFlushWaiters=32 -GScratchWords=64
+// config: ports -GNumPorts=4 -GNumLogs=32 -GLogDepth=32 -GNumTags=256 -GFlushPages=8 -GScratchWords=64
 // netlist: ports
 #include "tb.h"
 #include "aa_regs_tb.h"

@@ -4,6 +4,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_id, 2)
+  `FV_BELOW(env_f_id, f_id, 3)
 
   logic f_owed_q, f_told;
   assign f_told = note_valid_o && note_ready_i && note_o.idx == 8'(f_id);
@@ -13,7 +14,7 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_id: assume (f_id < 2'd3 && axi_err_id_i < 8'd3);
+    if (axi_err_valid_i) env_id: assume (axi_err_id_i < 8'd3);
     p1_owed: assert (f_owed_q == wait_q[f_id]);
     if (f_owed_q) p1_tells: assert (note_valid_o);
     if (note_valid_o && note_o.idx == 8'(f_id)) p2_owed: assert (f_owed_q);

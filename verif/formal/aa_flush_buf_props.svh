@@ -5,6 +5,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_w, IdxW)
+  `FV_BELOW(env_w, f_w, FlushWaiters)
   `FV_ANYCONST(f_p, 3)
 
   logic                    f_live_q, f_torn_q, f_mine, f_take, f_wait_q, f_ans_q, f_flag_q, f_torn, f_sat, f_may;
@@ -87,7 +88,6 @@
   end
 
   `FV_COMB if (f_past_q) begin
-    env_w: assume (32'(f_w) < FlushWaiters);
     env_length: assume (!alloc_valid_i || (alloc_hdr_i[105:96] >= 10'd1 && alloc_hdr_i[105:96] <= 10'd4));
     env_read: assume (!alloc_valid_i || alloc_hdr_i[127:120] == 8'h00 || alloc_hdr_i[127:120] == 8'h20);
     env_log: assume (!alloc_valid_i || 32'(alloc_log_i) < NumLogs);

@@ -6,6 +6,7 @@
   `FV_INIT
   `FV_ANYSEQ(f_pick, 1)
   `FV_ANYCONST(f_src, IdxW)
+  `FV_BELOW(env_src, f_src, N)
 
   logic               f_live_q, f_out_q, f_wide_q, f_awh_q, f_wh_q, f_mine;
   logic [63:0]        f_addr_q, f_data_q, f_aw_q;
@@ -63,7 +64,6 @@
   end
 
   `FV_COMB if (f_past_q) begin
-    env_src: assume (32'(f_src) < N);
     env_b: assume (!b_valid_i || f_owed != '0);
     env_size: assume (f_size == '1);
     env_align: assume (f_align == '1);

@@ -4,6 +4,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_src, 3)
+  `FV_BELOW(env_src, f_src, N)
 
   logic f_asks, f_served, f_stay_q;
   logic [aa_pkg::RetireW-1:0] f_rec;
@@ -26,7 +27,6 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_src: assume (32'(f_src) < N);
     if (f_stay_q) env_stay: assume (f_asks);
     p1_one: assert ((note_ready_o & (note_ready_o - N'(1))) == '0 && (note_ready_o & ~note_valid_i) == '0);
     if (f_served) p1_record: assert (ret_o == f_rec);

@@ -4,6 +4,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_lane, 4)
+  `FV_BELOW(env_lane, f_lane, NumLanes)
 
   logic [7:0] f_pk, f_rd, f_xl, f_ahead, f_room;
   logic       f_mine, f_back_q, f_gone;
@@ -42,7 +43,6 @@
   assign f_open = f_xl - f_rd;
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_lane: assume (32'(f_lane) < NumLanes);
     // The translation engine keeps rd <= xl <= rd + Window, moves xl by one with each result, and does both only in order.
     env_open: assume (32'(f_open) <= Window);
     if (f_past2_q) env_moves: assume (f_xl == f_xl_next_q || (f_xl == f_rd && f_used == '0 && f_hold_q));

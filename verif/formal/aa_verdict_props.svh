@@ -9,15 +9,14 @@
                    !res_i.bypass;
   assign f_size = 13'd16 + (v.entry.data ? (13'(v.entry.len) * 13'd4 + 13'd15) & ~13'd15 : 13'd0);
 
-  always_comb begin
-    // aa_rx: a kind fits its type and lane, what is refused carries its reason, atomics bring 1 to 8 DW.
-    env_np: assume (np == (is_read || is_atomic) || req_i.bad != aa_pkg::ErrNone);
-    env_refuse: assume (req_i.kind != aa_pkg::ReqRefuse || req_i.bad != aa_pkg::ErrNone);
-    env_kind: assume (req_i.kind <= aa_pkg::ReqRefuse);
-    if (is_read) env_read: assume (!h[126]);
-    if (is_write || is_atomic) env_data: assume (h[126]);
-    if (is_atomic && req_i.bad == aa_pkg::ErrNone) env_atomic: assume (len <= 11'd8);
+  // What aa_rx makes: a kind fits its type and lane, what is refused carries its reason, atomics bring 1 to 8 DW.
+  logic f_legal;
+  assign f_legal = (np == (is_read || is_atomic) || req_i.bad != aa_pkg::ErrNone) &&
+                   (req_i.kind != aa_pkg::ReqRefuse || req_i.bad != aa_pkg::ErrNone) && req_i.kind <= aa_pkg::ReqRefuse &&
+                   (!is_read || !h[126]) && (!(is_write || is_atomic) || h[126]) &&
+                   (!is_atomic || req_i.bad != aa_pkg::ErrNone || len <= 11'd8);
 
+  always_comb if (f_legal) begin
     p1_one: assert (!(v.fwd && v.flush));
     p1_blocked: assert (!f_blocked || v.fault || v.err != aa_pkg::ErrNone || v.ur || v.put || v.denied ||
                         (res_i.fpd && (res_i.fault != '0 || res_i.nointr || f_table)));

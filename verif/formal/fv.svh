@@ -7,6 +7,7 @@
 //   `FV_COMB                 head of a block of properties over the present cycle. Yosys: combinational, which proves
 //                            with one step less. Simulation: sampled at the clock edge, when the inputs are settled.
 //   `FV_ANYCONST(name, W)    W-bit value that never changes. Yosys: for all values. Simulation: a random one.
+//   `FV_BELOW(env_x, name, N) after it: the value is below N. Yosys: the assumption env_x. Simulation: made so.
 //   `FV_ANYSEQ(name, W)      W-bit value, free in every cycle. Simulation: random.
 //
 // `$past` is for clocked blocks only; in `FV_COMB keep your own copy (`f_x_q <= x`).
@@ -15,10 +16,12 @@
 `ifdef YOSYS
 `define FV_COMB always_comb
 `define FV_ANYCONST(name, W) (* anyconst *) logic [(W)-1:0] name;
+`define FV_BELOW(label, name, N) always_comb label: assume (32'(name) < 32'(N));
 `define FV_ANYSEQ(name, W) (* anyseq *) logic [(W)-1:0] name;
 `else
 `define FV_COMB always_ff @(posedge clk_i)
 `define FV_ANYCONST(name, W) logic [(W)-1:0] name; initial name = (W)'({$urandom, $urandom});
+`define FV_BELOW(label, name, N) initial name = $bits(name)'(32'(name) % 32'(N));
 `define FV_ANYSEQ(name, W) logic [(W)-1:0] name; always_ff @(posedge clk_i) name <= (W)'({$urandom, $urandom});
 `endif
 `define FV_INIT_NO_RESET \

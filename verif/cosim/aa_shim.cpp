@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated aa_iommu behind a C interface: pointers to its pins, evaluate, dump.
+#include <cstring>
 #include <memory>
 
 #include "Vaa_iommu.h"
@@ -25,6 +26,7 @@ extern "C" dut *dut_new(uint64_t seed, const char *wave, pins *p) {
   d->context.randReset(2);
   d->context.randSeed(static_cast<int>(seed & 0x7FFFFFFF) | 1);
   d->context.fatalOnError(false);
+  d->context.assertOn(false);
   d->context.errorLimit(1 << 30);
   d->context.traceEverOn(wave != nullptr);
   d->top = std::make_unique<Vaa_iommu>(&d->context, "aa_iommu");
@@ -35,11 +37,17 @@ extern "C" dut *dut_new(uint64_t seed, const char *wave, pins *p) {
     d->wave->open(wave);
   }
 #endif
+// All inputs idle from the start: random reset values are for registers.
+#define PIN(name) std::memset(&d->top->name, 0, sizeof d->top->name);
+#include "pins.h"
+#undef PIN
 #define PIN(name) p->name = reinterpret_cast<uint8_t *>(&d->top->name);
 #include "pins.h"
 #undef PIN
   return d;
 }
+
+extern "C" void dut_check(dut *d, int on) { d->context.assertOn(on != 0); }
 
 extern "C" void dut_eval(dut *d) { d->top->eval(); }
 

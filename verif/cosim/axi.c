@@ -121,18 +121,18 @@ void axi_drive(bench *b) {
     *b->pin.m_axi_rid = r->id;
     *b->pin.m_axi_rresp = bad ? 2 : 0;
     *b->pin.m_axi_rlast = r->beat == r->len;
-    *b->pin.m_axi_rvalid = 1;
     b->stats.axi_reads++;
     if (b->backend == BENCH_BOTH) lock_axi_read(b, r->id, at, line + (at & (bytes - 1)), n, bad);
   }
+  *b->pin.m_axi_rvalid = a->r_now >= 0;
   if (a->b_now < 0 && a->nw && rng_p(&b->rng, b->prof.p_b) && (a->b_now = pick_write(b)) >= 0) {
     wrt *w = &a->w[a->b_now];
     apply(b, w);
     *b->pin.m_axi_bid = w->id;
     *b->pin.m_axi_bresp = w->bad ? 2 : 0;
-    *b->pin.m_axi_bvalid = 1;
     b->stats.axi_writes++;
   }
+  *b->pin.m_axi_bvalid = a->b_now >= 0;
 }
 
 static uint64_t get64(const uint8_t *p) {

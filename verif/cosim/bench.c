@@ -424,10 +424,11 @@ bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wa
   if (backend & BENCH_RTL) {
     b->dut = dut_new(seed, wave, &b->pin);
     *b->pin.rst_ni = 0;
-    for (unsigned i = 0; i < 8; i++) {
+    for (unsigned i = 0; i < 20; i++) {
       *b->pin.clk_i = i & 1;
       dut_eval(b->dut);
     }
+    dut_check(b->dut, 1);
     *b->pin.rst_ni = 1;
   }
   return b;

@@ -45,6 +45,7 @@ typedef struct dut dut;
 dut *dut_new(uint64_t seed, const char *wave, pins *p);  // wave: name of an FST file or null
 void dut_eval(dut *d);
 void dut_dump(dut *d, uint64_t time);
+void dut_check(dut *d, int on);  // assertions are off until told (registers are random before reset)
 unsigned dut_errors(dut *d);  // assertions that failed so far
 void dut_free(dut *d);
 

@@ -10,8 +10,8 @@
 // P2  GCMD acts on a write of its byte 3: TES and QIES follow it, SRTP takes RTADDR and sets RTPS. te_clr_o marks TES
 //     falling.
 // P3  Writing CCMD.ICC (IOTLB.IVT) with a granularity starts one invalidation: it is handed to aa_inval, then drained,
-//     then retires its end (r_fin), which clears the bit and says what was done. Meanwhile writes to CCMD (IOTLB, IVA)
-//     are ignored. With granularity 0 the bit stays 0 and CAIG (IAIG) becomes 0.
+//     then retires its end (r_fin), which clears the bit and says what was done. CCMD comes first. Meanwhile writes to
+//     CCMD (IOTLB, IVA) are ignored. With granularity 0 the bit stays 0 and CAIG (IAIG) becomes 0.
 // P4  AA_ERR_STS keeps the first error until VALID is written with 1; MORE: another came after it. In one cycle the
 //     lowest slot comes first, and the register write last.
 //

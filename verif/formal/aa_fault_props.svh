@@ -74,6 +74,7 @@
     if (ip_q) p4_any: assert (f_old);
     if (note_valid_o) p5_note: assert (ip_q && !im_q && note_o.kind == aa_pkg::RetNotify &&
         note_o.code == aa_pkg::NoteFault);
+    p5_free: assert (!(note_valid_o && msg_valid_o));
     if (f_note_q) p5_msg: assert (msg_valid_o && f_msg == f_msg_q);
     if (f_mwait_q) p5_same: assert (msg_valid_o && f_msg == f_msg_q);
     if (f_nwait_q) p5_stay: assert (note_valid_o);

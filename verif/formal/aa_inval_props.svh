@@ -4,7 +4,7 @@
 
   `FV_INIT
 
-  logic                      f_req_q, f_gnt_q, f_done_q, f_gone_q, f_wait_q, f_r_q, f_q_q, f_rfin_q;
+  logic                      f_req_q, f_gnt_q, f_done_q, f_gone_q, f_reg_q, f_wait_q, f_r_q, f_q_q, f_rfin_q;
   logic [63:0]              f_ra_q, f_rb_q, f_qa_q, f_qb_q;
   logic                     f_sel_q;
   logic [aa_pkg::InvalW-1:0] f_inv_q, f_inv;
@@ -15,6 +15,7 @@
     f_gnt_q  <= rst_ni && hold_req_o && hold_gnt_i;
     f_done_q <= rst_ni && inv_valid_o && inv_done_i;
     f_gone_q <= !here && !f_gnt_q;
+    f_reg_q  <= reg_q;
     f_wait_q <= rst_ni && inv_valid_o && !inv_done_i;
     f_inv_q  <= f_inv;
     f_r_q    <= rst_ni && r_valid_i && !r_done_o;
@@ -64,6 +65,7 @@
       if (!inv_o.ctx) p3_page: assert (inv_o.am == q_b_i[5:0] && inv_o.ih == q_b_i[6] && inv_o.addr == q_b_i[63:12] &&
                                        inv_o.gran == (q_a_i[5:4] == 2'd3 && q_b_i[5:0] > 6'd18 ? 2'd1 : q_a_i[5:4]));
     end
+    if (f_req_q && hold_req_o) p4_client: assert (reg_q == f_reg_q);
     if (!f_req_q && f_r_q && r_valid_i && hold_req_o) p4_first: assert (reg_q);
     if (q_rec_valid_i && q_rec_ready_o) p5_q: assert (ret_valid_o && !(r_done_o || q_done_o) && ret_o.code == 4'd0 &&
                                                       ret_o.flag == q_rec_flag_i && ret_o.a == q_a_i &&

@@ -23,7 +23,7 @@ module aa_regs #(
   // For AA_CAP
   parameter int unsigned NumLogs = 4,
   parameter int unsigned LogDepth = 16,
-  parameter int unsigned NumTags = 32,
+  parameter int unsigned TagEntries = 32,
   parameter int unsigned FlushPages = 2,
   parameter int unsigned FlushWaiters = 4,
   parameter int unsigned ScratchWords = 8
@@ -71,7 +71,7 @@ module aa_regs #(
 
   localparam int unsigned ErrW = aa_pkg::ErrW;
   localparam logic [5:0] Mamv = 6'd18;
-  localparam logic [63:0] Cap = {4'd0, 4'(NumPorts), 8'(ScratchWords), 8'(FlushWaiters), 8'(FlushPages), 16'(NumTags),
+  localparam logic [63:0] Cap = {4'd0, 4'(NumPorts), 8'(ScratchWords), 8'(FlushWaiters), 8'(FlushPages), 16'(TagEntries),
                                  8'(LogDepth), 8'(NumLogs)};
 
   // ---- which register ----

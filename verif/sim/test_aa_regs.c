@@ -3,7 +3,7 @@
 // one command at a time and at random, invalidations by register that are written over while under way, errors by
 // sixes.
 // config: default -GNumPorts=1
-// config: ports -GNumPorts=4 -GNumLogs=32 -GLogDepth=32 -GNumTags=256 -GFlushPages=8 -GScratchWords=64
+// config: ports -GNumPorts=4 -GNumLogs=32 -GLogDepth=32 -GTagEntries=256 -GFlushPages=8 -GScratchWords=64
 // netlist: ports
 #include "tb.h"
 #include "aa_regs_tb.h"
@@ -36,7 +36,7 @@ static uint64_t reg(const ref *r, uint32_t a) {
     case 0xf8: return r->iotlb | (uint64_t)r->ivt << 63;
     case 0x1000: return 0x0001434f53434f54ull;
     case 0x1008:
-      return P_NumLogs | P_LogDepth << 8 | P_NumTags << 16 | (uint64_t)P_FlushPages << 32 |
+      return P_NumLogs | P_LogDepth << 8 | P_TagEntries << 16 | (uint64_t)P_FlushPages << 32 |
              (uint64_t)P_FlushWaiters << 40 | (uint64_t)P_ScratchWords << 48 | (uint64_t)P_NumPorts << 56;
     case 0x1010: return r->ctl;
     case 0x1018: return r->tmo[0];

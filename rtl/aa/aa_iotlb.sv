@@ -118,61 +118,93 @@ module aa_iotlb #(
   assign hit_o    = |hit;
   assign gone     = {Ways{inv_all_i}} | (same_did & ({Ways{inv_dom_i}} | (page_hit & {Ways{set_hit}})));
 
-  // The lowest that hits; only superpages can hit twice.
-  assign first = Super ? hit & (~hit + Ways'(1)) : hit;
-
   always_comb begin
     data_o  = '0;
     giant_o = |(first & giant);
     for (int unsigned w = 0; w < Ways; w++) if (first[w]) data_o = data_o | data[w*DataW+:DataW];
   end
 
-  // Replacement
-  assign free   = ~valid & (valid + Ways'(1));
+  // The lowest that hits (only superpages can hit twice), the lowest that is free.
+  always_comb begin
+    first = hit;
+    free  = ~valid;
+    for (int unsigned w = 1; w < Ways; w++) begin
+      for (int unsigned v = 0; v < w; v++) begin
+        if (Super && hit[v]) first[w] = 1'b0;
+        if (!valid[v]) free[w] = 1'b0;
+      end
+    end
+  end
   assign target = |fill_hit ? fill_hit : |free ? free : victim;
 
-  logic [Ways-1:0] valid_d;
-  logic            meta_we;
-  assign valid_d = init_i ? '0 : fill_i ? valid | target : inv_i ? valid & ~gone : valid;
+  cm_lutram #(
+    .Width(Ways),
+    .Depth(Sets)
+  ) u_valid (
+    .clk_i,
+    .we_i(init_i || fill_i || inv_i),
+    .waddr_i(idx_i),
+    .wdata_i(init_i ? '0 : fill_i ? valid | target : valid & ~gone),
+    .raddr_i(idx_i),
+    .rdata_o(valid)
+  );
 
-  if (Random || Ways == 1) begin : gen_no_age
-    cm_lutram #(
-      .Width(Ways),
-      .Depth(Sets)
-    ) u_valid (
-      .clk_i,
-      .we_i(meta_we),
-      .waddr_i(idx_i),
-      .wdata_i(valid_d),
-      .raddr_i(idx_i),
-      .rdata_o(valid)
-    );
-    assign meta_we = init_i || fill_i || inv_i;
-  end else begin : gen_age
-    logic [Ways*AgeW-1:0] age, age_d, age_start;
+  // Ages are written one cycle later, to keep the compare of the tags out of that path; the victim sees the pending write.
+  if (!Random && Ways > 1) begin : gen_age
+    logic                 init_q, used_q;
+    logic [IdxW-1:0]      idx_q;
+    logic [Ways-1:0]      way_q;
+    logic [Ways*AgeW-1:0] age_was, age_new, age_start, age_ram, age;
+    logic                 age_we;
 
-    cm_lutram #(
-      .Width(Ways + Ways * AgeW),
-      .Depth(Sets)
-    ) u_meta (
-      .clk_i,
-      .we_i(meta_we),
-      .waddr_i(idx_i),
-      .wdata_i({valid_d, init_i ? age_start : fill_i || touch_i ? age_d : age}),
-      .raddr_i(idx_i),
-      .rdata_o({valid, age})
-    );
-    assign meta_we = init_i || fill_i || inv_i || touch_i;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        init_q <= 1'b0;
+        used_q <= 1'b0;
+      end else begin
+        init_q <= init_i;
+        used_q <= fill_i || touch_i;
+      end
+      idx_q <= Sets > 1 ? idx_i : '0;
+      way_q <= fill_i ? target : first;
+    end
 
     aa_lru #(
       .Ways(Ways)
     ) u_lru (
-      .age_i(age),
-      .way_i(fill_i ? target : first),
-      .age_o(age_d),
-      .victim_o(victim),
+      .age_i(age_was),
+      .way_i(way_q),
+      .age_o(age_new),
       .start_o(age_start)
     );
+    assign age_we = init_q || used_q;
+
+    cm_lutram #(
+      .Width(Ways * AgeW),
+      .Depth(Sets)
+    ) u_age (
+      .clk_i,
+      .we_i(age_we),
+      .waddr_i(Sets > 1 ? idx_q : '0),
+      .wdata_i(init_q ? age_start : age_new),
+      .raddr_i(Sets > 1 ? idx_q : '0),
+      .rdata_o(age_was)
+    );
+    cm_lutram #(
+      .Width(Ways * AgeW),
+      .Depth(Sets)
+    ) u_age_fill (
+      .clk_i,
+      .we_i(age_we),
+      .waddr_i(Sets > 1 ? idx_q : '0),
+      .wdata_i(init_q ? age_start : age_new),
+      .raddr_i(idx_i),
+      .rdata_o(age_ram)
+    );
+    assign age = used_q && (Sets == 1 || idx_q == idx_i) ? age_new : age_ram;
+    for (genvar w = 0; w < Ways; w++) begin : gen_victim
+      assign victim[w] = age[w*AgeW+:AgeW] == AgeW'(Ways - 1);
+    end
   end
 
   if (Ways == 1) begin : gen_one

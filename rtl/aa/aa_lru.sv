@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_lru: true LRU by age. Combinational: the user keeps the ages.
+// aa_lru: true LRU by age. Combinational: the user keeps the ages, and the victim is the way of age Ways-1.
 //
-//   ages, touched way --> ages after it            ages --> victim, the way of age Ways-1
+//   ages, touched way --> ages after it
 //
-// P1  Ages of a set are a permutation of 0 .. Ways-1, and stay one.
+// P1  Ages that are a permutation of 0 .. Ways-1 stay one: there is always exactly one victim.
 // P2  After a touch the way has age 0; younger ones than it have aged by one, older ones have not moved.
-// P3  victim_o is one-hot: the oldest.
 //
 // start_o is the state after reset: each way's age is its number. Cost: Ways x log2 Ways compares.
 `default_nettype none
@@ -17,7 +16,6 @@ module aa_lru #(
   input  wire logic [Ways*AgeW-1:0] age_i,
   input  wire logic [Ways-1:0]      way_i,     // one-hot: the way touched
   output logic      [Ways*AgeW-1:0] age_o,
-  output logic      [Ways-1:0]      victim_o,
   output logic      [Ways*AgeW-1:0] start_o
 );
 
@@ -30,7 +28,6 @@ module aa_lru #(
     for (int unsigned w = 0; w < Ways; w++) if (way_i[w]) age = age | age_i[w*AgeW+:AgeW];
     for (int unsigned w = 0; w < Ways; w++) begin
       start_o[w*AgeW+:AgeW] = AgeW'(w);
-      victim_o[w]           = age_i[w*AgeW+:AgeW] == AgeW'(Ways - 1);
       age_o[w*AgeW+:AgeW]   = way_i[w] ? '0 : age_i[w*AgeW+:AgeW] + AgeW'(age_i[w*AgeW+:AgeW] < age);
     end
   end

@@ -113,7 +113,7 @@ module aa_walk #(
   localparam int unsigned ReqW = 52 + 8 + 3;   // iova, devfn, write, intr, at
 
   // ---- slots ------------------------------------------------------------------------------------------------------
-  logic [Walkers-1:0]       out_q, end_q, dead_q, own_q, aa_q, r_q, w_q;
+  logic [Walkers-1:0]       out_q, end_q, dead_q, own_q, aa_q, r_q, w_q, half_q;
   logic [Walkers-1:0]       free, live, same, st_gnt, r_gnt, f2_gnt, f1_gnt, root_q, heir;
   logic [Walkers*3-1:0]     level_q;
   logic [Walkers*HashW-1:0] hash_q;
@@ -124,8 +124,7 @@ module aa_walk #(
   assign free        = ~(out_q | end_q);
   assign live        = (out_q & ~dead_q) | end_q;
   assign free_o      = |free;
-  assign free_more_o = (free & (free - Walkers'(1))) != '0;
-  assign st_gnt      = free & (~free + Walkers'(1));
+  assign free_more_o = (free & ~st_gnt) != '0;
   assign conf_o      = |same;
   assign st_root     = st_level_i == 3'd6;
   assign st_none     = !st_root && st_iova_i[63:48] != '0;
@@ -139,6 +138,9 @@ module aa_walk #(
   always_comb begin
     free_slot_o = '0;
     conf_slot_o = '0;
+    st_gnt = free;
+    for (int unsigned s = 1; s < Walkers; s++)
+      for (int unsigned k = 0; k < s; k++) if (free[k]) st_gnt[s] = 1'b0;
     for (int unsigned s = 0; s < Walkers; s++) begin
       same[s] = live[s] && hash_q[s*HashW+:HashW] == hash;
       if (st_gnt[s]) free_slot_o = free_slot_o | SlotW'(s);
@@ -151,7 +153,7 @@ module aa_walk #(
   logic [ReqW-1:0]  r_req;
   logic [63:12]     r_iova;
   logic [7:0]       r_devfn;
-  logic             r_write, r_intr, r_at, r_aa, r_r, r_w, r_fire, r_use;
+  logic             r_write, r_intr, r_at, r_aa, r_r, r_w, r_half, r_fire, r_use;
   logic [2:0]       r_level, n_level;
   logic [47:3]      n_addr;
   logic             n_next, n_r, n_w, n_bypass, n_ctx_ok, n_leaf, push_next;
@@ -166,6 +168,7 @@ module aa_walk #(
     r_aa    = 1'b0;
     r_r     = 1'b0;
     r_w     = 1'b0;
+    r_half  = 1'b0;
     for (int unsigned s = 0; s < Walkers; s++) begin
       r_gnt[s] = r_slot == SlotW'(s);
       if (r_gnt[s]) begin
@@ -173,6 +176,7 @@ module aa_walk #(
         r_aa    = r_aa | aa_q[s];
         r_r     = r_r | r_q[s];
         r_w     = r_w | w_q[s];
+        r_half  = r_half | half_q[s];
       end
     end
   end
@@ -205,6 +209,7 @@ module aa_walk #(
     .write_i(r_write),
     .intr_i(r_intr),
     .at_i(r_at),
+    .half_i(r_half),
     .err_i(r_err_i),
     .data_i(r_data_i),
     .next_o(n_next),
@@ -265,9 +270,11 @@ module aa_walk #(
       if (begins) begin
         r_q[s] <= st_r_i;
         w_q[s] <= st_w_i;
+        half_q[s] <= st_addr_i[3];
       end else if (beat) begin
         r_q[s] <= n_r;
         w_q[s] <= n_w;
+        half_q[s] <= n_addr[3];
       end
     end
   end
@@ -330,21 +337,29 @@ module aa_walk #(
   logic             f1_root;
 
   always_comb begin
-    f1_slot = '0;
     f1_root = 1'b0;
     for (int unsigned s = 0; s < Walkers; s++) begin
       f2_gnt[s] = f2_slot_q == SlotW'(s);
     end
-    f1_gnt = end_q & (~end_q + Walkers'(1));
     for (int unsigned s = 0; s < Walkers; s++) begin
-      if (f1_gnt[s]) begin
-        f1_slot = f1_slot | SlotW'(s);
-        f1_root = f1_root | root_q[s];
-      end
+      if (f1_gnt[s]) f1_root = f1_root | root_q[s];
     end
   end
   // Never two in succession: a burst of fills would keep the slots that it frees from walking again.
   assign f1_valid_o = |end_q && !f2_valid_q;
+
+  // In turns: with a fixed order the oldest walk, whose lane waits for it, could stand behind many.
+  cm_rr_arb #(
+    .N(Walkers)
+  ) u_f1 (
+    .clk_i,
+    .rst_ni,
+    .req_i(end_q),
+    .advance_i(f1_take_i),
+    .valid_o(),
+    .gnt_o(f1_gnt),
+    .idx_o(f1_slot)
+  );
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || forget_i) f2_valid_q <= 1'b0;

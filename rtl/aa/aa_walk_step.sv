@@ -26,6 +26,7 @@ module aa_walk_step (
   input  wire logic         write_i,
   input  wire logic         intr_i,
   input  wire logic         at_i,
+  input  wire logic         half_i,   // bit 3 of the address read
 
   // What was read: an 8-byte entry stands in its half
   input  wire logic         err_i,
@@ -47,24 +48,25 @@ module aa_walk_step (
   output logic      [63:0]  entry_o    // the paging entry
 );
 
-  logic        root, ctx, lv4, lv1, half, table_bad, frame_bad, hi_bad, ctx_hi_bad, any_aa, live, ps, is_leaf, none;
+  logic        root, ctx, lv4, lv1, lv32, half, ps, is_leaf, none, live, any_aa, ctx_end;
+  logic [1:0]  table_bad, aa_set, low2, low3;  // of each half, before it is known which one counts
+  logic        root_hi_bad, ctx_hi_bad, root_bad, ctx_bad, type_bad;
   logic [8:0]  index;
   logic [63:0] e;
 
   assign root = level_i == 3'd6;
   assign ctx  = level_i == 3'd5;
   assign lv4  = level_i == 3'd4;
+  assign lv32 = level_i == 3'd3 || level_i == 3'd2;
   assign lv1  = level_i == 3'd1;
 
-  // Which half of the chunk: bit 3 of the entry's address.
   always_comb begin
-    unique case (level_i)
-      3'd4:    half = iova_i[39];
-      3'd3:    half = iova_i[30];
-      3'd2:    half = iova_i[21];
-      3'd1:    half = iova_i[12];
-      default: half = 1'b0;
-    endcase
+    for (int unsigned h = 0; h < 2; h++) begin
+      table_bad[h] = data_i[64*h+62] || data_i[64*h+48+:4] != '0 || data_i[64*h+11];
+      low2[h]      = data_i[64*h+12+:9] != '0;
+      low3[h]      = data_i[64*h+21+:9] != '0;
+      aa_set[h]    = data_i[64*h+63] || data_i[64*h+8+:3] != '0;
+    end
     unique case (level_i)
       3'd5:    index = iova_i[47:39];
       3'd4:    index = iova_i[38:30];
@@ -73,52 +75,61 @@ module aa_walk_step (
     endcase
   end
 
+  assign half    = half_i && !root && !ctx;
   assign e       = half ? data_i[127:64] : data_i[63:0];
   assign entry_o = e;
 
-  // Reserved bits. Upper half of a root entry: all; of a context entry: 127:88 and 71 (here 63:24 and 7).
-  assign ctx_hi_bad = data_i[127:88] != '0 || data_i[71];
-  assign hi_bad     = ctx_hi_bad || data_i[87:72] != '0 || data_i[70:64] != '0;
-  assign table_bad  = e[62] || e[51:48] != '0 || e[11];
-  assign frame_bad  = ps && (e[20:12] != '0 || (level_i == 3'd3 && e[29:21] != '0));
+  // Root and context entry: reserved bits, type and width.
+  assign ctx_hi_bad  = data_i[127:88] != '0 || data_i[71];
+  assign root_hi_bad = ctx_hi_bad || data_i[87:72] != '0 || data_i[70:64] != '0;
+  assign root_bad    = data_i[11:1] != '0 || data_i[63:48] != '0 || root_hi_bad;
+  assign ctx_bad     = data_i[11:4] != '0 || data_i[63:48] != '0 || ctx_hi_bad;
+  assign type_bad    = data_i[2] || data_i[66:64] != 3'b010;
 
-  assign ps      = e[7] && (level_i == 3'd3 || level_i == 3'd2);
+  // Paging entry
+  assign ps      = e[7] && lv32;
   assign is_leaf = lv1 || ps;
-  assign any_aa  = e[63] || e[10:8] != '0 || (lv1 ? e[7] : e[3]);
+  assign any_aa  = (half ? aa_set[1] : aa_set[0]) || (lv1 ? e[7] : e[3]);
   assign none    = e[1:0] == 2'b00;
   assign live    = !none || (aa_i && any_aa);
 
+  logic page_bad, ok_root, ok_ctx, ok_page;
+  assign page_bad = (half ? table_bad[1] : table_bad[0]) || (lv4 && e[7]) || (ps && (half ? low2[1] : low2[0])) ||
+      (ps && level_i[0] && (half ? low3[1] : low3[0]));
+  assign ok_root  = !err_i && data_i[0] && !root_bad;
+  assign ok_ctx   = !err_i && data_i[0] && !ctx_bad && !type_bad;
+  assign ok_page  = !err_i && (is_leaf ? live : !none) && !page_bad;
+
+  // A good context ends the walk of these: translated requests, interrupts, pass-through (bit 2 is 0), wide addresses.
+  assign ctx_end  = at_i || intr_i || data_i[3] || big_i;
+  assign ctx_ok_o = ctx && ok_ctx;
+  assign leaf_o   = !root && !ctx && is_leaf && ok_page;
+  assign next_o   = root ? ok_root : ctx ? ok_ctx && !ctx_end : !is_leaf && ok_page;
+
   always_comb begin
-    fault_o = 4'h0;
+    fault_o  = 4'h0;
+    bypass_o = 1'b0;
     if (root) begin
       if (err_i) fault_o = 4'h8;
-      else if (!e[0]) fault_o = 4'h1;
-      else if (e[11:1] != '0 || e[63:48] != '0 || hi_bad) fault_o = 4'hA;
+      else if (!data_i[0]) fault_o = 4'h1;
+      else if (root_bad) fault_o = 4'hA;
+      bypass_o = intr_i && !at_i && !ok_root;
     end else if (ctx) begin
       if (err_i) fault_o = 4'h9;
-      else if (!e[0]) fault_o = 4'h2;
-      else if (e[11:4] != '0 || e[63:48] != '0 || ctx_hi_bad) fault_o = 4'hB;
-      else if (e[2] || data_i[66:64] != 3'b010) fault_o = 4'h3;
+      else if (!data_i[0]) fault_o = 4'h2;
+      else if (ctx_bad) fault_o = 4'hB;
+      else if (type_bad) fault_o = 4'h3;
+      else if (at_i) fault_o = 4'hD;
+      else if (big_i && !data_i[3]) fault_o = 4'h4;
+      bypass_o = !at_i && (intr_i || (ok_ctx && data_i[3]));
     end else begin
       if (err_i) fault_o = 4'h7;
       else if (is_leaf ? !live : none) fault_o = write_i ? 4'h5 : 4'h6;
-      else if (table_bad || frame_bad || (lv4 && e[7])) fault_o = 4'hC;
+      else if (page_bad) fault_o = 4'hC;
     end
-
-    ctx_ok_o = ctx && fault_o == 4'h0;
-    bypass_o = 1'b0;
-    if ((root || ctx) && intr_i && !at_i) begin
-      bypass_o = ctx || fault_o != 4'h0;
-      fault_o  = 4'h0;
-    end else if (ctx_ok_o) begin
-      bypass_o = !at_i && e[3];  // pass-through; e[2] is 0
-      if (at_i) fault_o = 4'hD;
-      else if (!e[3] && big_i) fault_o = 4'h4;
-    end
+    if (bypass_o) fault_o = 4'h0;
   end
 
-  assign leaf_o  = !root && !ctx && is_leaf && fault_o == 4'h0;
-  assign next_o  = fault_o == 4'h0 && !bypass_o && !leaf_o;
   assign level_o = level_i - 3'd1;
   assign addr_o  = {e[47:12], root ? {devfn_i, 1'b0} : index};
   assign r_o     = ctx || root || (r_i && e[0]);

@@ -147,26 +147,17 @@ module aa_xlt #(
 
   assign f1_take = f1_valid && !hold_i && !sweep_q;
 
+  // One or none of these.
   always_comb begin
-    lk = '0;
+    lk      = '0;
+    c1_sid  = (inv_i.sid & {16{inv_valid_i}}) | (f1_sid & {16{f1_valid && !inv_valid_i}});
+    c1_iova = (inv_i.addr & {52{inv_valid_i}}) | (f1_iova & {52{f1_valid && !inv_valid_i}});
     for (int unsigned l = 0; l < NumLanes; l++) if (issue_lane[l]) lk = lk | lk_i[l*LookW+:LookW];
+    c1_sid  = c1_sid | look.sid;
+    c1_iova = c1_iova | look.iova;
+    c1_did  = inv_valid_i ? inv_i.did : f1_did;
   end
   assign look = lk;
-
-  always_comb begin
-    c1_sid  = look.sid;
-    c1_iova = look.iova;
-    c1_did  = f1_did;
-    if (f1_valid) begin
-      c1_sid  = f1_sid;
-      c1_iova = f1_iova;
-    end
-    if (inv_valid_i) begin
-      c1_sid  = inv_i.sid;
-      c1_iova = inv_i.addr;
-      c1_did  = inv_i.did;
-    end
-  end
 
   // ---- registers between C1 and C2 --------------------------------------------------------------------------------
   logic               skip_q, intr_q, write_q, at_q;
@@ -407,7 +398,7 @@ module aa_xlt #(
     .free_slot_i(free_slot),
     .pass_o(pass),
     .start_o(start),
-    .fill_coming_i(f2_valid),
+    .fill_coming_i(f1_valid || f2_valid),
     .fill_i(fill),
     .fill_slot_i(f2_slot),
     .fill_lane_i(fill_lane_q),

@@ -41,7 +41,7 @@ module aa_xlt_sched #(
 
   // C1
   input  wire logic                  stall_i,       // the cycle belongs to somebody else
-  output logic      [NumLanes-1:0]   issue_lane_o,  // one-hot
+  output logic      [NumLanes-1:0]   issue_lane_o,  // one-hot or zero
 
   // C2: a look-up
   output logic      [LaneW-1:0]      lane_o,
@@ -56,7 +56,7 @@ module aa_xlt_sched #(
   output logic                       start_o,       // a walk begins, in free_slot_i
 
   // C2: a fill
-  input  wire logic                  fill_coming_i, // in F2, done unless hold_i
+  input  wire logic                  fill_coming_i, // a fill is in C1 or C2: a slot gets free
   input  wire logic                  fill_i,
   input  wire logic [SlotW-1:0]      fill_slot_i,
   input  wire logic [3:0]            fill_lane_i,
@@ -74,17 +74,27 @@ module aa_xlt_sched #(
 
   logic [NumLanes*8-1:0]    xl_q;
   logic [NumLanes*PtrW-1:0] la_q, pa_q;
-  logic [NumLanes-1:0]      wait_q, need_q, lost_q, can, issue, turn, fill_at, flag, c2_lane_q;
-  logic                     c2_q, any_need, fresh, any_can, issue_any, look, demand;
+  logic [NumLanes-1:0]      wait_q, need_q, lost_q, can, gnt, issue, turn, turn_d, turn_q, fill_at, flag, c2_lane_q;
+  logic                     c2_q, any_need, fresh_q, avail_q, any_can, issue_any, look, demand;
   logic [PtrW-1:0]          num_q, c2_la;
   logic [7:0]               c2_xl;
-  logic                     miss, walk_ok, fail;
+  logic                     walk_ok, fail, waits;
+  logic [NumLanes-1:0]      o_fail_q, o_wait_q;
+  logic                     o_demand_q, o_conf_q;
+  logic [PtrW-1:0]          o_num_q;
+  logic [SlotW-1:0]         o_slot_q;
   logic [LaneW-1:0]         issue_idx, lane_q;
 
   // ---- C1 ---------------------------------------------------------------------------------------------------------
   assign any_need = |need_q;
-  // A probe is worth a cycle only if it can start a walk: two free slots, or one that no look-up in C2 can take.
-  assign fresh    = (free_more_i || ((free_i || fill_coming_i) && !c2_q)) && !any_need;
+  // A probe is worth a cycle only if it can start a walk: two free slots, or one that no look-up in C2 can take. What was
+  // true a cycle ago is good enough, since a look-up that finds no slot is only done again.
+  always_ff @(posedge clk_i) begin
+    avail_q <= free_i || fill_coming_i;
+    fresh_q <= (free_more_i || (free_i && (fill_coming_i || !c2_q)) || (fill_coming_i && !c2_q)) && !any_need;
+    turn_q  <= turn_d;
+  end
+  assign turn = turn_q & need_q;
 
   cm_rr_arb #(
     .N(NumLanes)
@@ -94,11 +104,12 @@ module aa_xlt_sched #(
     .req_i(can),
     .advance_i(issue_any),
     .valid_o(any_can),
-    .gnt_o(issue_lane_o),
+    .gnt_o(gnt),
     .idx_o(issue_idx)
   );
   assign issue_any = any_can && !stall_i && !hold_i;
-  assign issue   = issue_lane_o & {NumLanes{issue_any}};
+  assign issue        = gnt & {NumLanes{!stall_i && !hold_i}};
+  assign issue_lane_o = issue;
 
   // A turn ends when its lane is no more in need; the next one goes on from there.
   cm_rr_arb #(
@@ -109,7 +120,7 @@ module aa_xlt_sched #(
     .req_i(need_q),
     .advance_i(1'b0),
     .valid_o(),
-    .gnt_o(turn),
+    .gnt_o(turn_d),
     .idx_o()
   );
 
@@ -132,51 +143,72 @@ module aa_xlt_sched #(
     end
   end
 
-  // la has moved elsewhere since: the look-up is of no use. la = xl: a fill has translated its request.
-  assign look   = c2_q && !hold_i && c2_la == num_q + PtrW'(1) && c2_la != c2_xl[PtrW-1:0];
-  assign demand = num_q == c2_xl[PtrW-1:0];
-  assign lane_o   = lane_q;
-  assign num_o    = c2_xl + 8'(PtrW'(num_q - c2_xl[PtrW-1:0]));
-  assign walk_ok  = free_i && (!any_need || (demand && (turn & c2_lane_q) != '0));
-  assign miss     = look && !hit_i;
-  assign pass_o   = look && hit_i && demand;
-  assign start_o  = miss && !conf_i && walk_ok;
-  assign fail     = miss && !conf_i && !walk_ok;
-  assign flag_o   = |flag;
+  // la has moved elsewhere since, or is about to: the look-up is of no use. la = xl: a fill has translated its request.
+  assign look    = c2_q && !hold_i && c2_la == num_q + PtrW'(1) && c2_la != c2_xl[PtrW-1:0] && (c2_lane_q & o_fail_q) == '0;
+  assign demand  = num_q == c2_xl[PtrW-1:0];
+  assign lane_o  = lane_q;
+  assign num_o   = c2_xl + 8'(PtrW'(num_q - c2_xl[PtrW-1:0]));
+  assign walk_ok = free_i && (!any_need || (demand && (turn & c2_lane_q) != '0));
+  assign pass_o  = look && hit_i && demand;
+  assign start_o = look && !hit_i && !conf_i && walk_ok;
+  assign fail    = look && !hit_i && !conf_i && !walk_ok;
+  assign waits   = look && !hit_i && demand && (conf_i || walk_ok);
+  assign flag_o  = |flag;
+
+  // What a miss does to its lane is done one cycle later (C3), which keeps the compare of the TLBs out of the lanes.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      o_fail_q <= '0;
+      o_wait_q <= '0;
+    end else begin
+      o_fail_q <= c2_lane_q & {NumLanes{fail}};
+      o_wait_q <= c2_lane_q & {NumLanes{waits}};
+    end
+    o_demand_q <= demand;
+    o_conf_q   <= conf_i;
+    o_num_q    <= num_q;
+    o_slot_q   <= conf_i ? conf_slot_i : free_slot_i;
+  end
 
   // ---- lanes ------------------------------------------------------------------------------------------------------
   for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
-    logic [7:0]       xl;
-    logic [PtrW-1:0]  la, pa, la_d, pa_d;
+    logic [7:0]       xl, xl_next;
+    logic [PtrW-1:0]  la, la_next, pa, la_d, pa_d;
     logic [SlotW-1:0] wslot_q;
-    logic             mine, passes, waits, fails, wakes;
+    logic             passes, wakes;
 
     assign xl = xl_q[l*8+:8];
     assign la = la_q[l*PtrW+:PtrW];
     assign pa = pa_q[l*PtrW+:PtrW];
+    assign xl_next = xl + 8'd1;
+    assign la_next = la + PtrW'(1);
     assign xl_ptr_o[l*8+:8] = xl;
     assign lk_idx_o[l*8+:8] = xl + 8'(PtrW'(la - xl[PtrW-1:0]));
 
     assign can[l] = la != wr_ptr_i[l*8+:PtrW] &&
-        (wait_q[l] ? fresh : need_q[l] ? turn[l] && (free_i || fill_coming_i) : 1'b1);
+        (wait_q[l] ? fresh_q : !need_q[l] || (turn_q[l] && avail_q));
 
-    assign mine       = c2_lane_q[l];
-    assign passes     = mine && pass_o;
-    assign waits      = mine && demand && miss && (conf_i || walk_ok);
-    assign fails      = mine && fail;
+    assign passes     = c2_lane_q[l] && pass_o;
     assign fill_at[l] = fill_lane_i == 4'(l) && fill_idx_i == xl[IdxW-1:0];
     assign flag[l]    = fill_i && fill_own_i && fill_at[l];
-    assign wakes      = fill_i && wait_q[l] && wslot_q == fill_slot_i;
+    assign wakes      = fill_i && ((wait_q[l] && wslot_q == fill_slot_i) || (o_wait_q[l] && o_slot_q == fill_slot_i));
 
     always_comb begin
-      la_d = la + PtrW'(issue[l]);
-      pa_d = pa + PtrW'(issue[l] && la == pa);
-      if (hold_i || wakes) la_d = xl[PtrW-1:0];
-      if (fails) la_d = num_q;
-      if (waits && la != pa) la_d = pa;
-      if (flag[l]) la_d = heir_i && la != xl[PtrW-1:0] ? la + PtrW'(issue[l]) : xl[PtrW-1:0] + PtrW'(1);
-      if (hold_i || wakes || fails) pa_d = fails && !demand ? num_q : pa;
-      if (flag[l]) pa_d = pa == xl[PtrW-1:0] ? pa + PtrW'(1) : pa + PtrW'(heir_i && issue[l] && la == pa);
+      la_d = issue[l] ? la_next : la;
+      pa_d = issue[l] && la == pa ? la_next : pa;
+      if (flag[l]) begin
+        la_d = !heir_i || la == xl[PtrW-1:0] ? xl_next[PtrW-1:0] : issue[l] ? la_next : la;
+        pa_d = pa == xl[PtrW-1:0] ? xl_next[PtrW-1:0] : heir_i && issue[l] && la == pa ? la_next : pa;
+      end else if (hold_i || wakes) begin
+        la_d = xl[PtrW-1:0];
+        pa_d = pa;
+      end else if (o_fail_q[l]) begin
+        la_d = o_num_q;
+        pa_d = o_demand_q ? pa : o_num_q;
+      end else if (o_wait_q[l] && la != pa) begin
+        la_d = pa;
+        pa_d = pa;
+      end
     end
 
     always_ff @(posedge clk_i) begin
@@ -189,17 +221,17 @@ module aa_xlt_sched #(
         lost_q[l]          <= 1'b0;
       end else begin
         if (forget_i) xl_q[l*8+:8] <= rd_ptr_i[l*8+:8];
-        else if (passes || flag[l]) xl_q[l*8+:8] <= xl + 8'd1;
+        else if (passes || flag[l]) xl_q[l*8+:8] <= xl_next;
         la_q[l*PtrW+:PtrW] <= forget_i ? rd_ptr_i[l*8+:PtrW] : la_d;
         pa_q[l*PtrW+:PtrW] <= forget_i ? rd_ptr_i[l*8+:PtrW] : pa_d;
 
         if (flag[l]) wait_q[l] <= heir_i;
         else if (hold_i || wakes) wait_q[l] <= 1'b0;
-        else if (waits) wait_q[l] <= 1'b1;
+        else if (o_wait_q[l]) wait_q[l] <= 1'b1;
 
         if (hold_i || passes || flag[l]) need_q[l] <= 1'b0;
-        else if (waits) need_q[l] <= conf_i && (need_q[l] || lost_q[l]);
-        else if (fails && demand) need_q[l] <= 1'b1;
+        else if (o_wait_q[l]) need_q[l] <= o_conf_q && (need_q[l] || lost_q[l]);
+        else if (o_fail_q[l] && o_demand_q) need_q[l] <= 1'b1;
 
         if (hold_i || passes || flag[l]) lost_q[l] <= 1'b0;
         else if (wakes) lost_q[l] <= 1'b1;
@@ -208,7 +240,7 @@ module aa_xlt_sched #(
 
     always_ff @(posedge clk_i) begin
       if (flag[l]) wslot_q <= heir_slot_i;
-      else if (waits) wslot_q <= conf_i ? conf_slot_i : free_slot_i;
+      else if (o_wait_q[l]) wslot_q <= o_slot_q;
     end
   end
 

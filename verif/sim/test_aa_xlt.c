@@ -497,7 +497,7 @@ static void speed(state *s) {
     unsigned loads = P_PscEntries ? (unsigned[]){1, 2, 4}[i] : 4, cycles = 4000;
     for (unsigned lanes = 1; lanes <= LANES; lanes += LANES - 1 ? LANES - 1 : 1) {
       unsigned got = march(s, lanes, step[i], cycles);
-      double alone = 1.0 / (4 + loads * (s->latency + 1)), bus = loads > 2 ? 1.0 / loads : 0.4;  // a miss is 2 or 3 cycles of pipe
+      double alone = 1.0 / (4 + loads * (s->latency + 1)), bus = loads > 1 ? 1.0 / loads : 0.5;  // a miss is two cycles of pipe
       unsigned walks = SLOTS < lanes * WINDOW ? SLOTS : lanes * WINDOW;
       double best = walks * alone < bus ? walks * alone : bus, rate = got / (double)cycles;
       printf("  misses, %u loads of %u, %u lanes: %.1f cycles each, %.2f x %u walkers\n", loads, s->latency, lanes, 1 / rate,

@@ -1,1 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_log_table, for any log f_log and any other log f_other. The registers of f_log are kept a second time, from
+// their description: f_base_q, f_cfg_q (as LOG_CFG reads, without EN).
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYCONST(f_log_any, 5)
+  `FV_ANYCONST(f_other_any, 5)
+
+  localparam logic [63:0] FCfg = 64'h0000_003F_1F1F_03FF;
+
+  logic [4:0]       f_log, f_other;
+  logic [AddrW-1:0] f_a;
+  logic [63:0]      f_base_q, f_cfg_q, f_merged, f_seen, f_ring;
+  logic             f_open_q, f_closing_q, f_open, f_write, f_on, f_good, f_opens_q, f_event_q;
+  logic [3:0]       f_why_q;
+  logic [4:0]       f_size;
+  logic             f_dup;
+
+  // Any log that exists
+  assign f_log   = 32'(f_log_any) < NumLogs ? f_log_any : 5'd0;
+  assign f_other = 32'(f_other_any) < NumLogs ? f_other_any : 5'd0;
+  assign f_a     = f_log[AddrW-1:0];
+
+  assign f_open  = f_open_q && !(off_i && off_log_i == f_log);
+  assign f_write = rb_we_i && rb_addr_i[19:11] == 9'h004 && rb_addr_i[10:6] == f_log;
+  assign f_seen  = rb_addr_i[5:3] == 3'd0 ? f_base_q : f_cfg_q;
+  always_comb for (int unsigned b = 0; b < 8; b++)
+    f_merged[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : f_seen[8*b+:8];
+  assign f_on    = rb_wstrb_i[7] && rb_wdata_i[63];
+  assign f_size  = f_merged[20:16];
+  assign f_ring  = 64'd1 << f_size;
+
+  always_comb begin
+    f_dup = 1'b0;
+    for (int unsigned l = 0; l < NumLogs; l++)
+      if (5'(l) != f_log && open_o[l] && !(off_i && off_log_i == 5'(l)) && iuid_q[10*l+:10] == f_merged[9:0]) f_dup = 1'b1;
+  end
+  // P3 in plain arithmetic
+  assign f_good = f_size >= 5'd6 && f_size <= 5'd30 && (f_base_q & (f_ring - 64'd1)) == 64'd0 &&
+                  f_base_q < 64'h1_0000_0000_0000 && f_base_q + f_ring <= 64'h1_0000_0000_0000 && !f_dup &&
+                  (!f_merged[25] || ptr_ok_i[f_a]) && (!f_merged[26] || msi_ok_i[f_a]) &&
+                  (!f_merged[27] || 32'(f_merged[37:32]) < ScratchWords);
+
+  always_ff @(posedge clk_i) begin
+    f_event_q <= rst_ni && open_event_valid_o && open_event_log_o == f_log;
+    if (!rst_ni) begin
+      f_base_q    <= '0;
+      f_cfg_q     <= '0;
+      f_why_q     <= '0;
+      f_open_q    <= 1'b0;
+      f_closing_q <= 1'b0;
+    end else begin
+      if (off_i && off_log_i == f_log) {f_open_q, f_closing_q} <= 2'b00;
+      if (f_write && rb_addr_i[5:3] == 3'd0 && !f_open) f_base_q <= f_merged;
+      if (f_write && rb_addr_i[5:3] == 3'd1) begin
+        if (!f_open) begin
+          f_cfg_q <= f_merged & FCfg;
+          if (f_on && f_good) f_open_q <= 1'b1;
+        end else if (rb_wstrb_i[7] && !rb_wdata_i[63]) f_closing_q <= 1'b1;
+        if (f_on && (!f_open || f_closing_q)) f_why_q <= why_d;
+      end
+    end
+  end
+
+  `FV_COMB if (f_past_q) begin
+    env_off: assume (!off_i || (32'(off_log_i) < NumLogs && closing_o[off_log_i[AddrW-1:0]]));
+    env_logs: assume (32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs);
+    env_lp: assume (!lp_sel_i || (rb_addr_i[19:16] != 4'd0 && 32'(lp_log_i) < NumLogs));
+  end
+
+  // What the state is, for f_log
+  logic [63:0] f_kept_cfg;
+  assign f_kept_cfg = {26'd0, cfg_q[f_a][25:20], 3'd0, cfg_q[f_a][19:15], 3'd0, cfg_q[f_a][14:10], 6'd0, cfg_q[f_a][9:0]};
+
+  `FV_COMB if (f_past_q) begin
+    p5_base: assert (f_base_q == (base_known_q[f_a] ? base_q[f_a] : 64'd0));
+    p5_cfg: assert (f_cfg_q == (cfg_known_q[f_a] ? f_kept_cfg : 64'd0));
+    p5_why: assert (f_why_q == (cfg_known_q[f_a] ? cfg_q[f_a][29:26] : 4'd0));
+    p4_open: assert (open_o[f_a] == f_open_q && closing_o[f_a] == f_closing_q && (f_open_q || !f_closing_q));
+    p2_known: assert (!f_open_q || cfg_known_q[f_a]);
+    p2_copies: assert (!cfg_known_q[f_a] || size_q[f_a] == cfg_q[f_a][15:10]);
+    p2_fields: assert ((!cfg_known_q[f_a] || (iuid_q[10*f_log+:10] == f_cfg_q[9:0] && scri_q[6*f_log+:6] == f_cfg_q[37:32])) &&
+                       {task_q[f_a], scr_q[f_a], msi_q[f_a], ptr_q[f_a]} == f_cfg_q[28:25]);
+    p2_base: assert (!f_open_q || base_rsv_q[f_a] == f_base_q[47:6]);
+    p3_stays_good: assert (!f_open_q || (f_cfg_q[20:16] >= 5'd6 && f_cfg_q[20:16] <= 5'd30 && f_base_q[63:48] == '0 &&
+                                         (f_base_q & ((64'd1 << f_cfg_q[20:16]) - 64'd1)) == '0));
+    p1_distinct: assert (f_log == f_other || !open_o[f_a] || !open_o[f_other[AddrW-1:0]] ||
+                         iuid_q[10*f_log+:10] != iuid_q[10*f_other+:10]);
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    if (rb_addr_i[19:11] == 9'h004 && rb_addr_i[10:6] == f_log) begin
+      p5_read: assert (rb_rdata_o == (rb_addr_i[5:3] == 3'd0 ? f_base_q :
+                                      rb_addr_i[5:3] == 3'd1 ? f_cfg_q | {f_open_q, 63'd0} :
+                                      rb_addr_i[5:3] == 3'd6 ? {56'd0, f_why_q, 2'd0, f_closing_q, f_open_q} : 64'd0));
+    end
+    if (rb_addr_i[19:11] != 9'h004) p5_elsewhere: assert (rb_rdata_o == '0);
+    if (f_write && rb_addr_i[5:3] == 3'd1 && f_on && !f_open) begin
+      p3_opens: assert ((open_event_valid_o && open_event_log_o == f_log) == f_good);
+      p3_why: assert (why_d == (f_size < 5'd6 || f_size > 5'd30 ? 4'd1 : (f_base_q & (f_ring - 64'd1)) != '0 ? 4'd2 :
+                                f_base_q[63:48] != '0 ? 4'd3 : f_dup ? 4'd4 : f_merged[25] && !ptr_ok_i[f_a] ? 4'd5 :
+                                f_merged[26] && !msi_ok_i[f_a] ? 4'd6 : f_good ? 4'd0 : 4'd7));
+    end
+    if (open_event_valid_o && open_event_log_o == f_log) p3_only: assert (f_write && rb_addr_i[5:3] == 3'd1 && f_on && !f_open && f_good);
+    if (f_write && rb_addr_i[5:3] == 3'd1 && f_on && f_open && f_closing_q) p3_closing: assert (why_d == 4'd8);
+    p1_hit: assert (!cam_hit_o || (32'(cam_log_o) < NumLogs));
+    if (open_o[f_a] && !closing_o[f_a] && iuid_q[10*f_log+:10] == cam_iuid_i) begin
+      p1_finds: assert (cam_hit_o && (f_other == f_log || cam_log_o == f_log || cam_log_o == (f_log | f_other) || NumLogs > 2));
+    end
+    if (cam_hit_o && NumLogs <= 2 && f_other != f_log && cam_log_o == f_log) p1_right: assert (open_o[f_a] && !closing_o[f_a] && iuid_q[10*f_log+:10] == cam_iuid_i);
+    if (f_open_q && rsv_log_i == f_log) p2_rsv: assert (rsv_base_o == f_base_q[47:6] && rsv_size_o == f_cfg_q[20:16] && rsv_drop_o == f_cfg_q[24]);
+    if (f_open_q && qry_log_i == f_log) p2_qry: assert (qry_size_o == f_cfg_q[20:16]);
+    if (f_open_q && qry2_log_i == f_log) p2_qry2: assert (qry2_size_o == f_cfg_q[20:16]);
+    c_opened: cover (f_event_q && f_open_q && rsv_log_i == f_log);
+    c_closed: cover (f_closing_q && off_i && off_log_i == f_log);
+    c_reopen: cover (f_write && f_open_q && !f_open && open_event_valid_o);
+    c_dup: cover (f_write && f_on && !f_open && rb_addr_i[5:3] == 3'd1 && why_d == 4'd4);
+    c_high: cover (f_open_q && f_base_q[47] && f_cfg_q[20:16] == 5'd30);
+  end

@@ -337,24 +337,24 @@ aa_status aa_retire(aa *m, const aa_retire_rec *r) {
 
 /* ---- self-running --------------------------------------------------------------------------------------------------- */
 
-static void translate(aa *m, const aa_req *q, uint32_t num, aa_xlate *x) {
-  unsigned where = 0, hit = aa_xlt_peek(&m->xlt, &q->look, x, &where);
+static void translate(aa *m, const aa_look *k, unsigned lane, uint32_t num, aa_xlate *x) {
+  unsigned where = 0, hit = aa_xlt_peek(&m->xlt, k, x, &where);
   if (hit != AA_HIT_MISS) {
     aa_xlt_touch(&m->xlt, hit, where);
     m->cnt[AA_CNT_HITS] += !x->bypass;
-    aa_emit(m, AA_RET_XLATE, false, 0, q->lane, 0, 0, 0, 0);
+    aa_emit(m, AA_RET_XLATE, false, 0, lane, 0, 0, 0, 0);
     return;
   }
   aa_walk_stat st;
-  aa_emit(m, AA_RET_WALK, false, 0, q->lane, 0, num & 0xff, 0, 0);
-  aa_xlt_walk_start(&m->xlt, 0, q->lane, num, &q->look);
+  aa_emit(m, AA_RET_WALK, false, 0, lane, 0, num & 0xff, 0, 0);
+  aa_xlt_walk_start(&m->xlt, 0, lane, num, k);
   aa_xlt_walk_end(&m->xlt, 0, m->ops.mem_read, m->ctx, x, &st);
   m->cnt[AA_CNT_WALKS_BEGUN]++;
   m->cnt[AA_CNT_WALKS_ENDED]++;
   m->cnt[AA_CNT_WALK_FAULTS] += st.fault;
   m->cnt[AA_CNT_TLB_FILLS] += st.tlb_fill;
   m->cnt[AA_CNT_CTX_FILLS] += st.ctx_fill;
-  aa_emit(m, AA_RET_FILL, true, 0, q->lane, 0, 0, 0, 0);
+  aa_emit(m, AA_RET_FILL, true, 0, lane, 0, 0, 0, 0);
 }
 
 /* Decides what a lane can; true if anything was. */
@@ -365,7 +365,7 @@ static bool run_lane(aa *m, unsigned lane) {
     aa_slot *s = aa_queue_at(l, l->head);
     if (!in_order(m, lane, s)) break;
     if (l->xl == l->head) {
-      translate(m, &s->req, l->head, &s->xl);
+      translate(m, &s->req.look, lane, l->head, &s->xl);
       l->xl++;
     }
     m->stalled = false;
@@ -404,6 +404,14 @@ static void run_log(aa *m, unsigned n) {
   if (g->closing && !g->count) aa_notify_do(m, AA_NOTE_LOG_OFF, n, false, NULL);
 }
 
+/* What the short way of aa_submit may be used for; to be called when anything changed that it depends on. */
+static void plain_update(aa *m) {
+  bool ok = m->xlt.te && !m->filter_any && !m->ops.retire;
+  m->plain[0] = ok && !m->flush.any ? m->mrrs_dw : 0;
+  m->plain[1] = ok ? m->mps_dw : 0;
+  m->xlt.gen++;
+}
+
 static void settle(aa *m) {
   while (m->due || m->logs_due) {
     bool others = m->due;
@@ -425,15 +433,93 @@ static void settle(aa *m) {
   }
 }
 
+/* The short way for what most requests are: a well-formed read or write of whole words, of a page that asks for nothing but the
+ * access, and nothing waits. True: done, exactly as the long way does it (test_aa.c holds the two against each other). False: nothing
+ * is done but perhaps the translation (*known, *x). */
+static bool plain_translate(aa *m, unsigned sid, uint64_t addr, unsigned write, aa_memo *e, aa_xlate *x, bool *known);
+
+static inline bool submit_plain(aa *m, unsigned port, const tlp *t, aa_xlate *x, bool *known) {
+  uint32_t h0 = t->hdr[0], h1 = t->hdr[1], len = h0 & 0x3ffu;
+  unsigned write = h0 >> 30 & 1u, sid = h1 >> 16;
+  if (h0 & 0x9f884c00u) return false; /* other types, tags of ten bits, poisoned, AT */
+  if (len - 1 >= m->plain[write] || t->ndw != (len & (0u - write)) || m->queued) return false;
+  if ((h1 & 0xffu) != (len == 1 ? 0x0fu : 0xffu)) return false;
+  uint64_t addr = tlp_addr(t->hdr);
+  if ((addr & 0xfffu) + 4 * len > 4096) return false;
+
+  uint64_t page = addr >> 12;
+  aa_memo *e = &m->memo[page % AA_MEMOS];
+  if ((e->page ^ page) | (e->who ^ (m->xlt.gen << 16 | sid)) || !e->ok[write]) {
+    if (!plain_translate(m, sid, addr, write, e, x, known)) return false;
+  }
+  if (!write) {
+    uint32_t key = aa_tag_key(sid, h1 >> 8 & 0xffu);
+    if (aa_tag_full(&m->tags) || aa_tag_find(&m->tags, key) != AA_TAG_NONE) return false;
+    aa_tag *g = aa_tag_take(&m->tags, aa_tag_pick(&m->tags), key);
+    g->port = (uint8_t)port;
+    g->reset = m->reset[port];
+    g->since = m->now;
+    g->start = addr & 0xfffu;
+    g->left = 4 * len;
+    g->end = g->start + 4 * len;
+  }
+  if (!*known) {
+    aa_tlb_touch(&m->xlt.iotlb, e->where);
+    m->cnt[AA_CNT_HITS]++;
+  }
+  m->cnt[AA_CNT_REQUESTS]++;
+  m->cnt[AA_CNT_READS - write]++;
+  aa_forward(m, t, e->frame | (addr & 0xfffu));
+  return true;
+}
+
+/* Translates for the short way, and notes what it found; false: not for the short way. */
+static bool plain_translate(aa *m, unsigned sid, uint64_t addr, unsigned write, aa_memo *e, aa_xlate *x, bool *known) {
+  aa_xlt *t = &m->xlt;
+  const aa_ctx_entry *c = &t->ctx[aa_ctx_index(t, sid)];
+  const aa_tlb *b = &t->iotlb;
+  uint64_t page = addr >> 12, tag = AA_TAG_VALID | (uint64_t)c->did << 36 | page, leaf = 0;
+  if (page >> 36 || page >> 8 == 0xfee || c->key != (0x10000u | sid) || c->tt) return false;
+  unsigned where = ((unsigned)page & b->set_mask) * b->ways, end = where + b->ways;
+  while (where != end && b->tag[where] != tag) where++;
+  if (where != end) {
+    leaf = b->leaf[where];
+    if (!(c->aa && t->aae)) leaf &= ~AA_LEAF_AA;
+  } else {
+    aa_look k = {addr, 0, false, false, false, false};
+    if (t->sp.used && aa_xlt_peek_sp(t, &k, tag, &leaf, &where) != AA_HIT_MISS) return false;
+    *known = true;
+    x->fault = (uint8_t)aa_xlt_walk_now(t, c, addr, write, m->ops.mem_read, m->ctx, &leaf);
+    x->leaf = leaf;
+    x->fpd = c->fpd;
+    x->bypass = x->nointr = false;
+    m->cnt[AA_CNT_WALKS_BEGUN]++;
+    m->cnt[AA_CNT_WALKS_ENDED]++;
+    m->cnt[AA_CNT_WALK_FAULTS] += x->fault != 0;
+    m->cnt[AA_CNT_TLB_FILLS] += x->fault == 0;
+    if (x->fault) return false;
+  }
+  bool out_ok = (leaf & 0xfffffff00000ull) != 0xfee00000u;
+  e->page = page;
+  e->who = *known ? ~0ull : t->gen << 16 | sid; /* after a walk `where` is not known */
+  e->frame = leaf & AA_LEAF_FRAME;
+  e->where = where;
+  e->ok[0] = out_ok && m->rule[AA_OP_READ][leaf & 127u] == AA_RULE_ALLOWED;
+  e->ok[1] = out_ok && m->rule[AA_OP_WRITE][leaf & 127u] == AA_RULE_ALLOWED;
+  return e->ok[write];
+}
+
 aa_status aa_submit(aa *m, unsigned port, const tlp *t) {
   aa_req q;
+  aa_xlate x;
+  bool known = false;
   if (port >= m->cfg.NumPorts) return AA_E_ARG;
+  if (submit_plain(m, port, t, &x, &known)) return AA_OK;
   aa_rx_classify(t, false, port, m->mps_dw, m->mrrs_dw, &q);
   aa_queue *l = &m->lane[q.lane], *p = &m->lane[q.lane & ~1u];
   if (l->head == l->tail && p->head == p->tail) {
     /* Nothing before it: decided in place, without a copy. */
-    aa_xlate x;
-    translate(m, &q, l->head, &x);
+    if (!known) translate(m, &q.look, q.lane, l->head, &x);
     m->stalled = m->wdog_fired = false;
     if (aa_decide(m, &q, &x, NULL) == AA_OK) {
       l->tail++;
@@ -447,7 +533,7 @@ aa_status aa_submit(aa *m, unsigned port, const tlp *t) {
       s->stalled = m->stalled;
       s->since = m->now;
     }
-    if (m->due || m->logs_due) settle(m);
+    settle(m);
     return AA_OK;
   }
   if (l->tail - l->head >= m->cfg.Window) return AA_E_BUSY;
@@ -476,6 +562,7 @@ aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value) {
   uint64_t word = size == 8 ? value : (addr & 4) ? value << 32 : value & 0xffffffffu;
   aa_emit(m, AA_RET_REG_WRITE, false, 0, 0, 0, strb, addr & ~7u, word);
   aa_regs_write(m, addr & ~7u, word, strb);
+  plain_update(m);
   settle(m);
   return AA_OK;
 }

@@ -190,26 +190,6 @@ static void write_put(aa *m, const aa_req *q, const aa_entry *e, const aa_place 
   m->logs_due |= 1u << p->log;
 }
 
-static void forward(aa *m, const aa_req *q, uint64_t addr) {
-  const uint32_t *h = q->t->hdr;
-  tlp t;
-  uint32_t low = (uint32_t)addr | (((h[0] & 0x20000000u) ? h[3] : h[2]) & 3u);
-  t.hdr[0] = h[0] & ~0x20008000u; /* the digest, if there was one, is no longer right */
-  t.hdr[1] = h[1];
-  t.hdr[2] = low;
-  t.hdr[3] = 0;
-  if (addr >> 32) {
-    t.hdr[0] |= 0x20000000u;
-    t.hdr[2] = (uint32_t)(addr >> 32);
-    t.hdr[3] = low;
-  }
-  t.ndw = q->t->ndw;
-  t.data = q->t->data;
-  t.seq = q->t->seq;
-  t.err = false;
-  m->ops.host_req(m->ctx, &t);
-}
-
 static aa_status compare(aa *m, const aa_retire_rec *hw, unsigned out, bool watchdog, uint64_t a, uint64_t b,
                          unsigned log, unsigned idx) {
   if (hw->code != out) return aa_differs(m, "code", hw->code, out);
@@ -324,18 +304,7 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
   }
   if (track) {
     aa_tag *t = aa_tag_take(&m->tags, idx, aa_tag_key(q->look.sid, tlp_req_tag(h)));
-    t->port = q->lane >> 1;
-    t->reset = m->reset[q->lane >> 1];
-    t->since = m->now;
-    if (q->kind == AA_KIND_READ) {
-      unsigned fbe = h[1] & 15u;
-      t->start = (uint16_t)((q->look.iova & 0xfffu) + tlp_first_byte(fbe));
-      t->left = tlp_byte_count(q->len, fbe, h[1] >> 4 & 15u);
-    } else {
-      t->start = 0;
-      t->left = (h[0] >> 24 & 0x1fu) == 0x0eu ? 2u * q->len : 4u * q->len;
-    }
-    t->end = t->start + t->left;
+    aa_tag_begin(t, h, q->look.iova, q->len, q->lane >> 1, m->reset[q->lane >> 1], m->now);
     if (get && !lost && (v.flags & V_LOG)) {
       t->logged = true;
       t->entry = e;
@@ -343,7 +312,7 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
     }
   }
   if (v.flags & V_TRANSLATE)
-    forward(m, q, to);
+    aa_forward(m, q->t, to);
   else if (forwarded)
     m->ops.host_req(m->ctx, q->t);
   else if (v.flags & V_UR)

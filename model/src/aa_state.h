@@ -37,6 +37,16 @@ typedef struct aa_queue {
 
 static inline aa_slot *aa_queue_at(const aa_queue *q, uint32_t num) { return &q->ring[num & (q->cap - 1)]; }
 
+/* What the short way of aa_submit knows of a page that it has seen: valid while nothing was filled, invalidated or written. */
+typedef struct aa_memo {
+  uint64_t page;
+  uint64_t who; /* generation of the caches << 16 | requester */
+  uint64_t frame;
+  uint32_t where; /* in the IOTLB */
+  bool ok[2];     /* a read, a write needs nothing but the access */
+} aa_memo;
+enum { AA_MEMOS = 64 };
+
 struct aa {
   aa_config cfg;
   aa_ops ops;
@@ -70,7 +80,9 @@ struct aa {
   bool due;          /* other things may have to be done */
   bool stalled;      /* the last decision waits for log space ... */
   bool wdog_fired;   /* ... and now no longer shall */
-  unsigned queued;   /* requests in lanes */
+  unsigned plain[2]; /* reads, writes: longest that the short way of aa_submit takes, 0: none */
+  aa_memo memo[AA_MEMOS];
+  unsigned queued; /* requests in lanes */
 
   char reason[192];
   uint8_t buf[TLP_MAX_BYTES + 32];
@@ -98,6 +110,26 @@ static inline void aa_emit(aa *m, unsigned kind, bool flag, unsigned code, unsig
 void aa_write(aa *m, unsigned src, uint64_t addr, const void *buf, size_t n, const aa_retire_rec *hw);
 
 /* One decision each. hw: the hardware's record, or NULL when the model runs by itself; then AA_E_BUSY: must wait. */
+/* Sends a request on with another address. */
+static inline void aa_forward(aa *m, const tlp *from, uint64_t addr) {
+  const uint32_t *h = from->hdr;
+  tlp t;
+  uint32_t low = (uint32_t)addr | (((h[0] & 0x20000000u) ? h[3] : h[2]) & 3u);
+  t.hdr[0] = h[0] & ~0x20008000u; /* the digest, if there was one, is no longer right */
+  t.hdr[1] = h[1];
+  t.hdr[2] = low;
+  t.hdr[3] = 0;
+  if (addr >> 32) {
+    t.hdr[0] |= 0x20000000u;
+    t.hdr[2] = (uint32_t)(addr >> 32);
+    t.hdr[3] = low;
+  }
+  t.ndw = from->ndw;
+  t.data = from->data;
+  t.seq = from->seq;
+  t.err = false;
+  m->ops.host_req(m->ctx, &t);
+}
 aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_rec *hw);
 aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec *hw);
 aa_status aa_cpl_timeout(aa *m, unsigned i, bool teardown, const aa_retire_rec *hw);

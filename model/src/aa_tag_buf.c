@@ -10,22 +10,6 @@ void aa_tag_buf_init(aa_tag_buf *b, unsigned entries) {
   for (unsigned i = 0; i < entries; i++) b->free[i / 64] |= 1ull << i % 64;
 }
 
-unsigned aa_tag_pick(const aa_tag_buf *b) {
-  /* Flushes take entries without a number, so the lowest free one is one that no request has. */
-  for (unsigned w = 0; w < 4; w++)
-    if (b->free[w]) {
-      uint64_t v = b->free[w];
-#ifdef __GNUC__
-      return 64 * w + (unsigned)__builtin_ctzll(v);
-#else
-      unsigned i = 64 * w;
-      for (; !(v & 1); v >>= 1) i++;
-      return i;
-#endif
-    }
-  return AA_TAG_NONE;
-}
-
 void aa_tag_release(aa_tag_buf *b, unsigned i) {
   aa_tag *t = &b->tag[i];
   uint16_t *p = &b->bucket[aa_tag_hash(t->key)];

@@ -53,6 +53,7 @@ void aa_xlt_free(aa_xlt *x) {
 
 unsigned aa_xlt_peek_sp(const aa_xlt *x, const aa_look *k, uint64_t tag, uint64_t *leaf, unsigned *where) {
   const aa_tlb *t = &x->sp;
+  if (!t->used) return AA_HIT_MISS;
   uint64_t tag2m = tag & ~0x1ffull, tag1g = (tag & ~0x3ffffull) | AA_TAG_1G;
   for (unsigned w = 0; w < t->ways; w++)
     if (t->tag[w] == tag2m || t->tag[w] == tag1g) {
@@ -66,23 +67,27 @@ unsigned aa_xlt_peek_sp(const aa_xlt *x, const aa_look *k, uint64_t tag, uint64_
 
 /* ---- replacement ---------------------------------------------------------------------------------------------------- */
 
+/* The way for a tag: the match, else the lowest invalid one, else by age or at random. */
+static unsigned victim(const aa_tlb *t, const uint64_t *tag, const uint8_t *age, uint64_t want) {
+  unsigned ways = t->ways, invalid = ways, oldest = 0;
+  for (unsigned w = 0; w < ways; w++) {
+    if (tag[w] == want) return w;
+    if (!tag[w] && invalid == ways) invalid = w;
+    if (age[w] == ways - 1) oldest = w;
+  }
+  return invalid < ways ? invalid : t->random ? t->lfsr & (ways - 1) : oldest;
+}
+
 static void tlb_fill(aa_tlb *t, unsigned set, uint64_t tag, uint64_t leaf) {
-  uint64_t *p = t->tag + (size_t)set * t->ways;
-  unsigned way = t->ways;
-  for (unsigned w = 0; w < t->ways && way == t->ways; w++)
-    if (p[w] == tag) way = w;
-  for (unsigned w = 0; w < t->ways && way == t->ways; w++)
-    if (!p[w]) way = w;
-  if (way == t->ways && t->random) way = t->lfsr & (t->ways - 1);
-  for (unsigned w = 0; w < t->ways && way == t->ways; w++)
-    if (t->age[set * t->ways + w] == t->ways - 1) way = w;
+  unsigned base = set * t->ways, where = base + victim(t, t->tag + base, t->age + base, tag);
   if (t->random) {
     unsigned q = t->lfsr;
     t->lfsr = (uint16_t)(q >> 1 | ((q ^ q >> 2 ^ q >> 3 ^ q >> 5) & 1u) << 15);
   }
-  p[way] = tag;
-  t->leaf[set * t->ways + way] = leaf;
-  aa_tlb_touch(t, set * t->ways + way);
+  t->used = true;
+  t->tag[where] = tag;
+  t->leaf[where] = leaf;
+  aa_tlb_touch(t, where);
 }
 
 /* ---- walk ----------------------------------------------------------------------------------------------------------- */
@@ -95,6 +100,20 @@ static aa_psc_entry *psc_at(const aa_xlt *x, uint64_t iova, unsigned level) {
   return &x->psc[level - 2][(iova >> (level == 2 ? 21 : 30)) & x->psc_mask];
 }
 
+/* Where a walk starts: below the lowest table pointer that the paging-structure cache has, or at the top. */
+typedef struct start {
+  uint64_t table;
+  unsigned level, rw;
+} start;
+
+static inline start find_start(const aa_xlt *x, const aa_ctx_entry *c, uint64_t iova) {
+  for (unsigned level = 2; level <= 3 && x->psc_on && !(iova >> 48); level++) {
+    const aa_psc_entry *p = psc_at(x, iova, level);
+    if (p->key == psc_key(c->did, iova, level)) return (start){p->table, level - 1, p->rw};
+  }
+  return (start){c->table, 4, 3};
+}
+
 void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, const aa_look *k) {
   aa_walk *w = &x->walk[slot];
   const aa_ctx_entry *c = &x->ctx[aa_ctx_index(x, k->sid)];
@@ -103,20 +122,12 @@ void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, co
   w->num = num;
   w->look = *k;
   w->ctx_hit = c->key == (0x10000u | k->sid);
-  w->level = 4;
-  w->rw = 3;
   if (!w->ctx_hit) return;
+  start from = find_start(x, c, k->iova);
   w->ctx = *c;
-  w->table = c->table;
-  for (unsigned level = 2; level <= 3 && x->psc_on && !(k->iova >> 48); level++) {
-    const aa_psc_entry *p = psc_at(x, k->iova, level);
-    if (p->key == psc_key(c->did, k->iova, level)) {
-      w->level = (uint8_t)(level - 1);
-      w->table = p->table;
-      w->rw = p->rw;
-      return;
-    }
-  }
+  w->table = from.table;
+  w->level = (uint8_t)from.level;
+  w->rw = (uint8_t)from.rw;
 }
 
 /* Root and context entry: 0 and *c, or the fault. */
@@ -143,66 +154,66 @@ static unsigned read_context(const aa_xlt *x, unsigned slot, unsigned sid, aa_re
   return 0;
 }
 
-/* The levels, from where the walk starts: 0 and the leaf, or the fault. */
-static unsigned read_levels(aa_xlt *x, const aa_walk *w, unsigned slot, aa_read_fn *rd, void *ctx, uint64_t *leaf,
-                            aa_walk_stat *st) {
-  const aa_ctx_entry *c = &w->ctx;
-  uint64_t iova = w->look.iova, table = w->table;
-  unsigned rw = w->rw, denied = w->look.write ? 5 : 6;
+/* The levels, from where the walk starts: 0 and the leaf, or the fault. Fills the caches. */
+static inline unsigned read_levels(aa_xlt *x, const aa_ctx_entry *c, start from, uint64_t iova, bool write,
+                                   unsigned slot, aa_read_fn *rd, void *ctx, uint64_t *leaf) {
+  const uint64_t reserved = 0x400f000000000800ull;
+  uint64_t table = from.table, e, inside;
+  unsigned rw = from.rw, level = from.level, shift = 12 + 9 * (level - 1);
   bool aa = c->aa && x->aae;
+  uint8_t b[8];
 
-  for (unsigned level = w->level;; level--) {
-    unsigned shift = 12 + 9 * (level - 1);
-    uint8_t b[8];
+  for (;; level--, shift -= 9) {
     if (!rd(ctx, slot, table + (iova >> shift & 0x1ff) * 8, b, 8)) return 0x7;
-    uint64_t e = le64(b);
-    bool is_leaf = level == 1 || (level < 4 && (e & 0x80));
-    uint64_t reserved = 0x400f000000000800ull;
-    if (!is_leaf) {
-      if (!(e & 3)) return denied;
-      if (e & (level == 4 ? reserved | 0x80 : reserved)) return 0xc;
-      rw &= (unsigned)e;
-      table = e & AA_LEAF_FRAME;
-      if (level < 4 && x->psc_on) {
-        aa_psc_entry *p = psc_at(x, iova, level);
-        p->key = psc_key(c->did, iova, level);
-        p->table = table;
-        p->rw = (uint8_t)(rw & 3);
-      }
-      continue;
+    e = le64(b);
+    if (level == 1 || ((e & 0x80) && level < 4)) break;
+    if (!(e & 3)) return write ? 5 : 6;
+    if (e & (level == 4 ? reserved | 0x80 : reserved)) return 0xc;
+    rw &= (unsigned)e;
+    table = e & AA_LEAF_FRAME;
+    if (level < 4 && x->psc_on) {
+      uint64_t upper = iova >> shift;
+      aa_psc_entry *p = &x->psc[level - 2][upper & x->psc_mask];
+      p->key = AA_TAG_VALID | (uint64_t)c->did << 36 | upper;
+      p->table = table;
+      p->rw = (uint8_t)rw;
     }
-    unsigned wl = level == 1 ? 7 : 3;
-    unsigned aa_bits = (unsigned)((e >> wl & 1) << 2 | (e >> 8 & 7) << 3 | (e >> 63) << 6);
-    if (!(e & 3) && !(aa && aa_bits)) return denied;
-    uint64_t inside = (1ull << shift) - 0x1000; /* address bits below the page size */
-    if (e & (reserved | inside)) return 0xc;
-    uint64_t kept = (e & (AA_LEAF_FRAME | AA_LEAF_IUID)) | aa_bits | (rw & (unsigned)e & 3u);
-    uint64_t tag = AA_TAG_VALID | (uint64_t)c->did << 36 | iova >> 12;
-    if (level == 1)
-      tlb_fill(&x->iotlb, (unsigned)(iova >> 12) & x->iotlb.set_mask, tag, kept);
-    else if (level == 2)
-      tlb_fill(&x->sp, 0, tag & ~0x1ffull, kept);
-    else
-      tlb_fill(&x->sp, 0, (tag & ~0x3ffffull) | AA_TAG_1G, kept);
-    st->tlb_fill = true;
-    *leaf = (kept | (iova & inside)) & (aa ? ~0ull : ~AA_LEAF_AA);
-    return 0;
   }
+  unsigned aa_bits = (unsigned)((e >> (level == 1 ? 7 : 3) & 1) << 2 | (e >> 8 & 7) << 3 | (e >> 63) << 6);
+  if (!(e & 3) && !(aa && aa_bits)) return write ? 5 : 6;
+  inside = (1ull << shift) - 0x1000; /* address bits below the page size */
+  if (e & (reserved | inside)) return 0xc;
+  uint64_t kept = (e & (AA_LEAF_FRAME | AA_LEAF_IUID)) | aa_bits | (rw & (unsigned)e & 3u);
+  uint64_t tag = AA_TAG_VALID | (uint64_t)c->did << 36 | iova >> 12;
+  if (level == 1)
+    tlb_fill(&x->iotlb, (unsigned)(iova >> 12) & x->iotlb.set_mask, tag, kept);
+  else
+    tlb_fill(&x->sp, 0, level == 2 ? tag & ~0x1ffull : (tag & ~0x3ffffull) | AA_TAG_1G, kept);
+  *leaf = (kept | (iova & inside)) & (aa ? ~0ull : ~AA_LEAF_AA);
+  return 0;
+}
+
+unsigned aa_xlt_walk_now(aa_xlt *x, const aa_ctx_entry *c, uint64_t iova, bool write, aa_read_fn *rd, void *ctx,
+                         uint64_t *leaf) {
+  x->gen++;
+  return read_levels(x, c, find_start(x, c, iova), iova, write, 0, rd, ctx, leaf);
 }
 
 void aa_xlt_walk_end(aa_xlt *x, unsigned slot, aa_read_fn *rd, void *ctx, aa_xlate *r, aa_walk_stat *st) {
   aa_walk *w = &x->walk[slot];
   const aa_look *k = &w->look;
   unsigned fault = 0;
+  x->gen++;
   w->active = false;
-  r->leaf = 0;
-  r->bypass = r->nointr = false;
+  *r = (aa_xlate){0};
   st->tlb_fill = st->ctx_fill = false;
   if (!w->ctx_hit) {
     fault = read_context(x, slot, k->sid, rd, ctx, &w->ctx);
     if (!fault) {
       x->ctx[aa_ctx_index(x, k->sid)] = w->ctx;
       w->table = w->ctx.table;
+      w->level = 4;
+      w->rw = 3;
       st->ctx_fill = true;
     }
   }
@@ -213,13 +224,13 @@ void aa_xlt_walk_end(aa_xlt *x, unsigned slot, aa_read_fn *rd, void *ctx, aa_xla
     r->bypass = true;
     r->nointr = !fault && w->ctx.nointr;
     fault = 0;
+  } else if (!fault && w->ctx.tt == 2) {
+    r->bypass = true;
+  } else if (!fault && k->iova >> 48) {
+    fault = 0x4;
   } else if (!fault) {
-    if (w->ctx.tt == 2)
-      r->bypass = true;
-    else if (k->iova >> 48)
-      fault = 0x4;
-    else
-      fault = read_levels(x, w, slot, rd, ctx, &r->leaf, st);
+    fault = read_levels(x, &w->ctx, (start){w->table, w->level, w->rw}, k->iova, k->write, slot, rd, ctx, &r->leaf);
+    st->tlb_fill = !fault;
   }
   r->fault = (uint8_t)fault;
   st->fault = fault != 0;
@@ -250,6 +261,7 @@ static void invalidate_tlb(aa_tlb *t, bool sp, const aa_inval *v) {
 }
 
 void aa_xlt_invalidate(aa_xlt *x, const aa_inval *v) {
+  x->gen++;
   if (v->ctx) {
     static const uint16_t ignore[4] = {0, 4, 6, 7};
     uint16_t mask = (uint16_t)~ignore[v->fm & 3];

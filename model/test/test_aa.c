@@ -12,6 +12,8 @@ typedef struct pair {
   unsigned others;  // records so far, but for register accesses
   aa_status status;
   bool stop;
+  bool alone;      // a records nothing, and so takes the short ways it has; b is not there
+  uint64_t final;  // of all that a said, its registers and memory
 } pair;
 
 // A packet beat by beat, as pins have it.
@@ -62,12 +64,20 @@ static void both_poke(pair *p, uint64_t iova, uint64_t pte) {
   map(&p->b, iova, pte);
 }
 
-static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps, bool beats, unsigned spoil) {
+static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps, bool beats, unsigned spoil,
+                    bool alone) {
   unsigned done = 0, rejected = 0;
   uint64_t s = seed;
   memset(p, 0, sizeof *p);
   world_init(&p->a, cfg);
   world_init(&p->b, cfg);
+  p->alone = alone;
+  if (alone) {
+    aa_ops quiet = world_ops;
+    quiet.retire = NULL;
+    aa_free(p->a.m);
+    if (aa_new(cfg, &quiet, &p->a, &p->a.m) != AA_OK) exit(2);
+  }
   p->s = seed + 0x9e3779b97f4a7c15ull * (spoil + 1ull);
   rnd(&p->s);
   p->spoil = spoil;
@@ -203,7 +213,7 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
       }
     }
     follow(p, &done);
-    if (spoil == ~0u && !p->stop && p->a.sum != p->b.sum) {
+    if (spoil == ~0u && !alone && !p->stop && p->a.sum != p->b.sum) {
       printf("seed %" PRIu64 " step %u: outputs differ\n", seed, step);
       failed++;
       p->stop = true;
@@ -212,12 +222,16 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
   if (spoil == ~0u) {
     for (uint32_t addr = 0; addr < 0x14000 && !p->stop; addr += 8)
       if (addr < 0x5000 || (addr & 0xfff) < 32) {
-        rd(a, addr);
+        uint64_t v = rd(a, addr);
         follow(p, &done);
+        p->final = (p->final ^ v) * 0x100000001b3ull;
       }
-    EQ(p->a.sum, p->b.sum);
-    CHECK(!memcmp(p->a.mem, p->b.mem, MEM));
-    EQ(aa_pending(a->m), aa_pending(p->b.m));
+    p->final ^= p->a.sum;
+    if (!alone) {
+      EQ(p->a.sum, p->b.sum);
+      CHECK(!memcmp(p->a.mem, p->b.mem, MEM));
+      EQ(aa_pending(a->m), aa_pending(p->b.m));
+    }
   }
   if (p->a.sum != p->b.sum) p->stop = true;
   unsigned recs = p->others;
@@ -442,14 +456,16 @@ int main(void) {
     cfg.LogDepth = 1 + seed % 7;
     cfg.FlushWaiters = 1 + seed % 3;
     cfg.DataW = 128u << seed % 3;
-    run(&p, &cfg, seed, 1500, seed & 2, ~0u);
-    passed++;
+    run(&p, &cfg, seed, 1500, seed & 2, ~0u, false);
+    uint64_t with = p.final;
+    run(&p, &cfg, seed, 1500, seed & 2, ~0u, true);
+    EQ(p.final, with);
   }
   // every kind of record changed somewhere: noticed, or a field that has no meaning there
   aa_config_default(&cfg);
-  unsigned n = run(&p, &cfg, 7, 300, false, ~0u), noticed = 0, tried = 0;
+  unsigned n = run(&p, &cfg, 7, 300, false, ~0u, false), noticed = 0, tried = 0;
   for (unsigned i = 0; i < n; i++) {
-    run(&p, &cfg, 7, 300, false, i);
+    run(&p, &cfg, 7, 300, false, i, false);
     noticed += p.stop;
     tried++;
   }

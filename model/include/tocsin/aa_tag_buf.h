@@ -43,7 +43,18 @@ static inline unsigned aa_tag_find(const aa_tag_buf *b, uint32_t key) {
 }
 static inline bool aa_tag_full(const aa_tag_buf *b) { return b->used == b->entries; }
 /* Lowest free entry; the buffer must not be full. */
-unsigned aa_tag_pick(const aa_tag_buf *b);
+static inline unsigned aa_tag_pick(const aa_tag_buf *b) {
+  /* Flushes take entries without a number, so the lowest free one is one that no request has. */
+  unsigned w = 0;
+  while (!b->free[w]) w++;
+#ifdef __GNUC__
+  return 64 * w + (unsigned)__builtin_ctzll(b->free[w]);
+#else
+  unsigned i = 0;
+  while (!(b->free[w] >> i & 1)) i++;
+  return 64 * w + i;
+#endif
+}
 /* Makes entry i live under the key; the caller fills in the rest. */
 static inline aa_tag *aa_tag_take(aa_tag_buf *b, unsigned i, uint32_t key) {
   aa_tag *t = &b->tag[i];
@@ -56,6 +67,22 @@ static inline aa_tag *aa_tag_take(aa_tag_buf *b, unsigned i, uint32_t key) {
   if (i < AA_TAG_MAX) b->free[i / 64] &= ~(1ull << i % 64);
   b->used++;
   return t;
+}
+/* What a new entry keeps of its request (read or atomic). */
+static inline void aa_tag_begin(aa_tag *t, const uint32_t hdr[4], uint64_t addr, unsigned len, unsigned port,
+                                bool reset, uint64_t now) {
+  unsigned fbe = hdr[1] & 15u, op = hdr[0] >> 24 & 0x1fu;
+  t->port = (uint8_t)port;
+  t->reset = reset;
+  t->since = now;
+  if (op == 0) {
+    t->start = (uint16_t)((addr & 0xfffu) + tlp_first_byte(fbe));
+    t->left = (hdr[1] & 0xffu) == 0xffu ? 4 * len : tlp_byte_count(len, fbe, hdr[1] >> 4 & 15u);
+  } else {
+    t->start = 0;
+    t->left = op == 0x0eu ? 2 * len : 4 * len;
+  }
+  t->end = t->start + t->left;
 }
 void aa_tag_release(aa_tag_buf *b, unsigned i);
 /* Marks all live requests (not flushes) as older than the wait descriptor. */

@@ -73,6 +73,7 @@ typedef struct aa_tlb {
   unsigned ways;
   unsigned set_mask;
   bool random;
+  bool used; /* was ever filled */
   uint16_t lfsr;
 } aa_tlb;
 
@@ -80,7 +81,8 @@ typedef struct aa_xlt {
   bool te;       /* GSTS.TES */
   bool aae;      /* AA_CTL.AAE */
   uint64_t root; /* root table */
-  unsigned ctx_mask, ctx_bits, psc_mask, walkers;
+  uint64_t gen;  /* goes up with every change of what the caches hold */
+  unsigned ctx_mask, psc_mask, walkers;
   bool psc_on;
   aa_ctx_entry *ctx;
   aa_tlb iotlb, sp;
@@ -171,6 +173,10 @@ typedef struct aa_walk_stat {
 /* Ends it: reads memory (source = slot), fills the caches, and says what the request gets. */
 typedef bool aa_read_fn(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n);
 void aa_xlt_walk_end(aa_xlt *x, unsigned slot, aa_read_fn *rd, void *ctx, aa_xlate *r, aa_walk_stat *st);
+
+/* A walk at one go for a requester whose context c is at hand, from source 0: 0 or the fault. */
+unsigned aa_xlt_walk_now(aa_xlt *x, const aa_ctx_entry *c, uint64_t iova, bool write, aa_read_fn *rd, void *ctx,
+                         uint64_t *leaf);
 
 /* True if a walk for this (sid, page) is under way. */
 bool aa_xlt_walking(const aa_xlt *x, const aa_look *k);

@@ -158,7 +158,7 @@ module aa_manage #(
     .NumPorts(NumPorts),
     .NumLogs(NumLogs),
     .LogDepth(LogDepth),
-    .NumTags(TagEntries),
+    .TagEntries(TagEntries),
     .FlushPages(FlushPages),
     .FlushWaiters(FlushWaiters),
     .ScratchWords(ScratchWords)

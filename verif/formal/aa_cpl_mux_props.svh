@@ -48,7 +48,8 @@
   end
 
   `FV_COMB begin
-    env_port: assume (32'(fwd_port_i) < NumPorts && 32'(gen_port_i) < NumPorts && 32'(flush_port_i) < NumPorts);
+    env_port: assume ((!fwd_valid_i || 32'(fwd_port_i) < NumPorts) && (!gen_valid_i || 32'(gen_port_i) < NumPorts) &&
+                      (!flush_valid_i || 32'(flush_port_i) < NumPorts));
     env_single: assume (!(gen_valid_i && !(gen_beat_i.sop && gen_beat_i.eop)) && !(flush_valid_i && !(flush_beat_i.sop && flush_beat_i.eop)));
     env_sop: assume (!fwd_valid_i || fwd_beat_i.sop == !f_mid_q);
     if (f_hold0_q) env_hold0: assume (fwd_valid_i && {fwd_port_i, fwd_beat_i} == f_beat0_q);

@@ -436,22 +436,24 @@ static void settle(aa *m) {
 /* The short way for what most requests are: a well-formed read or write of whole words, of a page that asks for nothing but the
  * access, and nothing waits. True: done, exactly as the long way does it (test_aa.c holds the two against each other). False: nothing
  * is done but perhaps the translation (*known, *x). */
-static bool plain_translate(aa *m, unsigned sid, uint64_t addr, unsigned write, aa_memo *e, aa_xlate *x, bool *known);
+static bool plain_translate(aa *m, unsigned sid, uint64_t addr, unsigned write, uint64_t *frame, aa_xlate *x,
+                            bool *known);
 
 static inline bool submit_plain(aa *m, unsigned port, const tlp *t, aa_xlate *x, bool *known) {
   uint32_t h0 = t->hdr[0], h1 = t->hdr[1], len = h0 & 0x3ffu;
   unsigned write = h0 >> 30 & 1u, sid = h1 >> 16;
   if (h0 & 0x9f884c00u) return false; /* other types, tags of ten bits, poisoned, AT */
   if (len - 1 >= m->plain[write] || t->ndw != (len & (0u - write)) || m->queued) return false;
-  if ((h1 & 0xffu) != (len == 1 ? 0x0fu : 0xffu)) return false;
-  uint64_t addr = tlp_addr(t->hdr);
-  if ((addr & 0xfffu) + 4 * len > 4096) return false;
-
-  uint64_t page = addr >> 12;
-  aa_memo *e = &m->memo[page % AA_MEMOS];
-  if ((e->page ^ page) | (e->who ^ (m->xlt.gen << 16 | sid)) || !e->ok[write]) {
-    if (!plain_translate(m, sid, addr, write, e, x, known)) return false;
+  uint64_t addr = tlp_addr(t->hdr), page = addr >> 12, frame;
+  if (len == 1) {
+    if ((h1 & 0xffu) != 0x0fu) return false;
+  } else if ((h1 & 0xffu) != 0xffu || (addr & 0xfffu) + 4 * len > 4096) {
+    return false;
   }
+  const aa_memo *e = &m->memo[write][page % AA_MEMOS];
+  bool hit = e->page == page && e->who == (m->xlt.gen << 16 | sid);
+  frame = e->frame;
+  if (!hit && !plain_translate(m, sid, addr, write, &frame, x, known)) return false;
   if (!write) {
     uint32_t key = aa_tag_key(sid, h1 >> 8 & 0xffu);
     if (aa_tag_full(&m->tags) || aa_tag_find(&m->tags, key) != AA_TAG_NONE) return false;
@@ -469,25 +471,27 @@ static inline bool submit_plain(aa *m, unsigned port, const tlp *t, aa_xlate *x,
   }
   m->cnt[AA_CNT_REQUESTS]++;
   m->cnt[AA_CNT_READS - write]++;
-  aa_forward(m, t, e->frame | (addr & 0xfffu));
+  aa_forward(m, t, frame | (addr & 0xfffu));
   return true;
 }
 
-/* Translates for the short way, and notes what it found; false: not for the short way. */
-static bool plain_translate(aa *m, unsigned sid, uint64_t addr, unsigned write, aa_memo *e, aa_xlate *x, bool *known) {
+/* Translates for the short way, and notes a hit; false: not for the short way. */
+static bool plain_translate(aa *m, unsigned sid, uint64_t addr, unsigned write, uint64_t *frame, aa_xlate *x,
+                            bool *known) {
   aa_xlt *t = &m->xlt;
   const aa_ctx_entry *c = &t->ctx[aa_ctx_index(t, sid)];
   const aa_tlb *b = &t->iotlb;
   uint64_t page = addr >> 12, tag = AA_TAG_VALID | (uint64_t)c->did << 36 | page, leaf = 0;
   if (page >> 36 || page >> 8 == 0xfee || c->key != (0x10000u | sid) || c->tt) return false;
-  unsigned where = ((unsigned)page & b->set_mask) * b->ways, end = where + b->ways;
-  while (where != end && b->tag[where] != tag) where++;
-  if (where != end) {
-    leaf = b->leaf[where];
+  unsigned base = ((unsigned)page & b->set_mask) * b->ways, way = 0;
+  const uint64_t *set = b->tag + base;
+  while (way < b->ways && set[way] != tag) way++;
+  if (way < b->ways) {
+    leaf = b->leaf[base + way];
     if (!(c->aa && t->aae)) leaf &= ~AA_LEAF_AA;
   } else {
-    aa_look k = {addr, 0, false, false, false, false};
-    if (t->sp.used && aa_xlt_peek_sp(t, &k, tag, &leaf, &where) != AA_HIT_MISS) return false;
+    aa_look k = {.iova = addr};
+    if (t->sp.used && aa_xlt_peek_sp(t, &k, tag, &leaf, &way) != AA_HIT_MISS) return false;
     *known = true;
     x->fault = (uint8_t)aa_xlt_walk_now(t, c, addr, write, m->ops.mem_read, m->ctx, &leaf);
     x->leaf = leaf;
@@ -495,18 +499,14 @@ static bool plain_translate(aa *m, unsigned sid, uint64_t addr, unsigned write, 
     x->bypass = x->nointr = false;
     m->cnt[AA_CNT_WALKS_BEGUN]++;
     m->cnt[AA_CNT_WALKS_ENDED]++;
-    m->cnt[AA_CNT_WALK_FAULTS] += x->fault != 0;
-    m->cnt[AA_CNT_TLB_FILLS] += x->fault == 0;
+    m->cnt[x->fault ? AA_CNT_WALK_FAULTS : AA_CNT_TLB_FILLS]++;
     if (x->fault) return false;
   }
-  bool out_ok = (leaf & 0xfffffff00000ull) != 0xfee00000u;
-  e->page = page;
-  e->who = *known ? ~0ull : t->gen << 16 | sid; /* after a walk `where` is not known */
-  e->frame = leaf & AA_LEAF_FRAME;
-  e->where = where;
-  e->ok[0] = out_ok && m->rule[AA_OP_READ][leaf & 127u] == AA_RULE_ALLOWED;
-  e->ok[1] = out_ok && m->rule[AA_OP_WRITE][leaf & 127u] == AA_RULE_ALLOWED;
-  return e->ok[write];
+  if (m->rule[write ? AA_OP_WRITE : AA_OP_READ][leaf & 127u] != AA_RULE_ALLOWED) return false;
+  if ((leaf & 0xfffffff00000ull) == 0xfee00000u) return false;
+  *frame = leaf & AA_LEAF_FRAME;
+  if (!*known) m->memo[write][page % AA_MEMOS] = (aa_memo){page, t->gen << 16 | sid, *frame, base + way};
+  return true;
 }
 
 aa_status aa_submit(aa *m, unsigned port, const tlp *t) {

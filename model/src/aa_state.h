@@ -37,13 +37,12 @@ typedef struct aa_queue {
 
 static inline aa_slot *aa_queue_at(const aa_queue *q, uint32_t num) { return &q->ring[num & (q->cap - 1)]; }
 
-/* What the short way of aa_submit knows of a page that it has seen: valid while nothing was filled, invalidated or written. */
+/* A page that needs nothing but the access, for a read or for a write: valid while nothing was filled, invalidated or written. */
 typedef struct aa_memo {
   uint64_t page;
   uint64_t who; /* generation of the caches << 16 | requester */
   uint64_t frame;
   uint32_t where; /* in the IOTLB */
-  bool ok[2];     /* a read, a write needs nothing but the access */
 } aa_memo;
 enum { AA_MEMOS = 64 };
 
@@ -76,13 +75,13 @@ struct aa {
 
   /* self-running */
   uint64_t now;
-  uint32_t logs_due; /* logs at which something may have to be published or told */
-  bool due;          /* other things may have to be done */
-  bool stalled;      /* the last decision waits for log space ... */
-  bool wdog_fired;   /* ... and now no longer shall */
-  unsigned plain[2]; /* reads, writes: longest that the short way of aa_submit takes, 0: none */
-  aa_memo memo[AA_MEMOS];
-  unsigned queued; /* requests in lanes */
+  uint32_t logs_due;         /* logs at which something may have to be published or told */
+  bool due;                  /* other things may have to be done */
+  bool stalled;              /* the last decision waits for log space ... */
+  bool wdog_fired;           /* ... and now no longer shall */
+  unsigned plain[2];         /* reads, writes: longest that the short way of aa_submit takes, 0: none */
+  aa_memo memo[2][AA_MEMOS]; /* reads, writes */
+  unsigned queued;           /* requests in lanes */
 
   char reason[192];
   uint8_t buf[TLP_MAX_BYTES + 32];

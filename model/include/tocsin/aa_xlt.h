@@ -148,11 +148,13 @@ static inline unsigned aa_xlt_peek(const aa_xlt *x, const aa_look *k, aa_xlate *
 /* Most recently used: ages below this way's go up, this one becomes 0. (Ways are a power of two where there are sets.) */
 static inline void aa_tlb_touch(aa_tlb *t, unsigned where) {
   uint8_t a = t->age[where];
-  if (a && !t->random) {
-    uint8_t *s = t->age + (t->set_mask ? where & ~(t->ways - 1) : 0);
+  if (!a || t->random) return;
+  uint8_t *s = t->age + (t->set_mask ? where & ~(t->ways - 1) : 0);
+  if (a == t->ways - 1)
+    for (unsigned w = 0; w < t->ways; w++) s[w]++;
+  else
     for (unsigned w = 0; w < t->ways; w++) s[w] = (uint8_t)(s[w] + (s[w] < a));
-    t->age[where] = 0;
-  }
+  t->age[where] = 0;
 }
 
 static inline void aa_xlt_touch(aa_xlt *x, unsigned hit, unsigned where) {

@@ -176,8 +176,21 @@ static void sample_stream(bench *b, unsigned k, bool accepted) {
   bool host = k == BENCH_PORTS;
   unsigned port = host ? 0 : k, bd = b->hw.DataW / 32;
   uint8_t *valid = host ? b->pin.host_cpl_valid_i : b->pin.dev_req_valid_i;
-  if (!accepted || !bit(valid, port)) return;
+  if (!bit(valid, port)) return;
+  bool sop = bit(host ? b->pin.host_cpl_sop_i : b->pin.dev_req_sop_i, port);
+  if (sop && b->drv[k].mid) {
+    // A TLP that is cut off ends as soon as the next one shows, which then waits for a cycle: for the model, a last beat
+    // that is out of form.
+    b->drv[k].mid = false;
+    static const uint8_t nothing[64];
+    aa_beat x = {.eop = true, .data = nothing};
+    if (accepted) bench_fail(b, host ? "host_cpl" : "dev_req", "a TLP cuts off another and is taken in the same cycle");
+    if (b->backend == BENCH_BOTH && (host ? aa_host_beat(b->model, &x) : aa_dev_beat(b->model, port, &x)))
+      bench_fail(b, host ? "host_cpl" : "dev_req", "model refuses a beat");
+  }
+  if (!accepted) return;
   pkt *p = b->drv[k].p;
+  b->drv[k].mid = (sop || b->drv[k].mid) && !bit(host ? b->pin.host_cpl_eop_i : b->pin.dev_req_eop_i, port);
   bool last = ++b->drv[k].beat == b->drv[k].beats;
   if (b->backend == BENCH_BOTH) {
     const uint8_t *hdr = host ? b->pin.host_cpl_hdr_i : b->pin.dev_req_hdr_i + 16 * port;
@@ -194,6 +207,16 @@ static void sample_stream(bench *b, unsigned k, bool accepted) {
   }
   bit_put(valid, port, false);
   if (last) {
+    unsigned i = b->in_n++ % 16;
+    b->in[i].cycle = b->cycle;
+    memcpy(b->in[i].hdr, p->hdr, sizeof p->hdr);
+    b->in[i].ndw = p->ndw;
+    b->in[i].strb = p->strb;
+    b->in[i].beats = p->beats;
+    b->in[i].port = (uint8_t)k;
+    b->in[i].nosop = p->nosop;
+    b->in[i].cut = p->cut;
+    b->in[i].err = p->err;
     if (!p->nosop) *(host ? &b->stats.completions : &b->stats.requests) += 1;
     pkt_free(pktq_pop(host ? &b->cpl_q : &b->dev_q[k]));
     b->drv[k].p = NULL;
@@ -547,7 +570,18 @@ void bench_fail(bench *b, const char *block, const char *fmt, ...) {
   if (b->quiet_log) return;
   char text[256];
   fprintf(stderr, "\nblock  %s\ncycle  %" PRIu64 "\nseed   %" PRIu64 "\n%s\n", block, b->cycle, b->seed, b->what);
-  unsigned n = b->last_n < 24 ? b->last_n : 24;
+  unsigned n = b->in_n < 12 ? b->in_n : 12;
+  if (n) fprintf(stderr, "last packets in, the newest last:\n");
+  for (unsigned k = b->in_n - n; k != b->in_n; k++) {
+    unsigned i = k % 16;
+    fprintf(stderr, "  %8" PRIu64 "  %s %u %s %08" PRIx32 " %08" PRIx32 " %08" PRIx32 " %08" PRIx32 ", %" PRIu32 " DW", b->in[i].cycle,
+            b->in[i].port == BENCH_PORTS ? "host" : "port", b->in[i].port % BENCH_PORTS, tlp_type_name(tlp_type(b->in[i].hdr)),
+            b->in[i].hdr[0], b->in[i].hdr[1], b->in[i].hdr[2], b->in[i].hdr[3], b->in[i].ndw);
+    if (b->in[i].beats) fprintf(stderr, ", %u beats", b->in[i].beats);
+    if (b->in[i].strb) fprintf(stderr, ", strb %" PRIx32, b->in[i].strb);
+    fprintf(stderr, "%s%s%s\n", b->in[i].nosop ? ", no sop" : "", b->in[i].cut ? ", cut" : "", b->in[i].err ? ", err" : "");
+  }
+  n = b->last_n < 24 ? b->last_n : 24;
   if (n) fprintf(stderr, "last records, the newest last:\n");
   for (unsigned i = b->last_n - n; i != b->last_n; i++)
     fprintf(stderr, "  %8" PRIu64 "  %s\n", b->last_cycle[i % 64], lock_record_text(&b->last[i % 64], text, sizeof text));

@@ -75,7 +75,7 @@ typedef struct bench {
   void (*idle)(struct bench *b);  // called in waits of software: consumers do their work here
   void (*on_publish)(struct bench *b, unsigned log, uint32_t prod);
   // private to bench.c
-  struct { pkt *p; unsigned beat, beats; } drv[BENCH_PORTS + 1];
+  struct { pkt *p; unsigned beat, beats; bool mid; } drv[BENCH_PORTS + 1];
   struct { pkt *p; } col[BENCH_PORTS + 1];
   struct { int kind; bool aw, w; uint32_t addr; uint64_t data; uint8_t strb; bool done; uint64_t result; } axil;
   uint64_t last_read_rec;
@@ -91,6 +91,8 @@ typedef struct bench {
   aa_retire_rec last[64];  // newest records, for the report of a failure
   uint64_t last_cycle[64];
   unsigned last_n;
+  struct { uint64_t cycle; uint32_t hdr[4]; uint32_t ndw, strb; uint16_t beats; uint8_t port; bool nosop, cut, err; } in[16];
+  unsigned in_n;  // newest packets that went in whole; port BENCH_PORTS is the host
 } bench;
 
 bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wave);

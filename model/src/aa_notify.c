@@ -62,7 +62,8 @@ static aa_status wait_done(aa *m, const aa_retire_rec *hw) {
   if (!q->waiting) return aa_order(m, "no wait descriptor is under way");
   if (m->tags.old) return aa_order(m, "wait done while %u older reads are outstanding", m->tags.old);
   uint32_t data = (uint32_t)(q->wait[0] >> 32);
-  if (hw && (q->wait[0] & 0x20) && hw->a != data) return aa_differs(m, "a", hw->a, data);
+  data = q->wait[0] & 0x20 ? data : 0;
+  if (hw && hw->a != data) return aa_differs(m, "a", hw->a, data);
   q->waiting = false;
   if (!hw) aa_emit(m, AA_RET_NOTIFY, false, AA_NOTE_WAIT, 0, 0, 0, data, 0);
   if (q->wait[0] & 0x20) {

@@ -32,6 +32,7 @@ bool aa_qi_normalise(aa_inval *v) {
 static void perform(aa *m, const aa_inval *v) {
   aa_xlt_invalidate(&m->xlt, v);
   aa_forget(m);
+  aa_tag_mark_old(&m->tags);
   m->cnt[AA_CNT_INVALIDATIONS]++;
 }
 
@@ -68,7 +69,6 @@ static aa_status descriptor(aa *m, const aa_retire_rec *hw) {
     q->stale = false;
     q->wait[0] = lo;
     q->wait[1] = hi;
-    aa_tag_mark_old(&m->tags);
   } else {
     if (aa_qi_normalise(&v)) perform(m, &v);
     q->head = (q->head + 1) & (size - 1);
@@ -76,11 +76,27 @@ static aa_status descriptor(aa *m, const aa_retire_rec *hw) {
   return AA_OK;
 }
 
+/* CCMD (0) or IOTLB (1): the invalidation whose drain is over. */
+static aa_status by_register_done(aa *m, unsigned which, const aa_retire_rec *hw) {
+  uint64_t *reg = which ? &m->iotlb : &m->ccmd;
+  uint64_t busy = which ? AA_IOTLB_IVT_MASK : AA_CCMD_ICC_MASK, did = which ? AA_IOTLB_IAIG_MASK : AA_CCMD_CAIG_MASK;
+  if (!m->inv_gran[which]) return aa_order(m, "no invalidation by register %u is being drained", which + 1);
+  if (m->tags.old) return aa_order(m, "drained while %u older reads are outstanding", m->tags.old);
+  if (hw && hw->a != *reg) return aa_differs(m, "a", hw->a, *reg);
+  if (!hw) aa_emit(m, AA_RET_INVAL, false, 3 + which, 0, 0, 0, *reg, 0);
+  *reg = (*reg & ~(busy | did)) | (uint64_t)m->inv_gran[which] << (which ? AA_IOTLB_IAIG_LSB : AA_CCMD_CAIG_LSB);
+  m->inv_gran[which] = 0;
+  m->due = true;
+  return AA_OK;
+}
+
 aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw) {
   aa_inval v = {0};
   if (code == 0) return descriptor(m, hw);
+  if (code == 3 || code == 4) return by_register_done(m, code - 3, hw);
   uint64_t start = code == 1 ? AA_CCMD_ICC_MASK : AA_IOTLB_IVT_MASK, value = code == 1 ? m->ccmd : m->iotlb;
-  if (code > 2 || !(value & start)) return aa_order(m, "no invalidation by register %u was asked for", code);
+  if (code > 2 || !(value & start) || m->inv_gran[code - 1])
+    return aa_order(m, "no invalidation by register %u was asked for", code);
   if (hw && hw->a != value) return aa_differs(m, "a", hw->a, value);
   if (hw && code == 2 && hw->b != m->iva) return aa_differs(m, "b", hw->b, m->iva);
   if (!hw) aa_emit(m, AA_RET_INVAL, false, code, 0, 0, 0, value, code == 2 ? m->iva : 0);
@@ -98,10 +114,7 @@ aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw) {
     v.addr = m->iva & AA_IVA_ADDR_MASK;
   }
   if (aa_qi_normalise(&v)) perform(m, &v);
-  if (v.ctx)
-    m->ccmd = (value & ~(AA_CCMD_ICC_MASK | AA_CCMD_CAIG_MASK)) | (uint64_t)v.gran << AA_CCMD_CAIG_LSB;
-  else
-    m->iotlb = (value & ~(AA_IOTLB_IVT_MASK | AA_IOTLB_IAIG_MASK)) | (uint64_t)v.gran << AA_IOTLB_IAIG_LSB;
+  m->inv_gran[code - 1] = v.gran;
   m->due = true;
   return AA_OK;
 }

@@ -158,7 +158,7 @@ static void write_vtd(aa *m, uint32_t addr, uint64_t data, uint64_t mask) {
   aa_qi *q = &m->qi;
   if (addr >= AA_REG_FRCDL && addr < AA_REG_FRCDL + AA_FAULT_RECORDS * AA_REG_FRCDL_STRIDE) {
     if ((addr & 8) == (AA_REG_FRCDH & 8) && (data & mask & AA_FRCDH_F_MASK)) {
-      f->hi[(addr - AA_REG_FRCDL) / AA_REG_FRCDL_STRIDE] &= ~AA_FRCDH_F_MASK;
+      f->hi[(addr - AA_REG_FRCDL) / AA_REG_FRCDL_STRIDE] = f->lo[(addr - AA_REG_FRCDL) / AA_REG_FRCDL_STRIDE] = 0;
       aa_fault_settle(f);
     }
     return;
@@ -167,10 +167,13 @@ static void write_vtd(aa *m, uint32_t addr, uint64_t data, uint64_t mask) {
     case AA_REG_GCMD: write_gcmd(m, data, mask); break;
     case AA_REG_RTADDR: m->rtaddr = merge(m->rtaddr, data, mask, AA_RTADDR_RTA_MASK); break;
     case AA_REG_CCMD:
-      if (!(m->ccmd & AA_CCMD_ICC_MASK))
+      if (!(m->ccmd & AA_CCMD_ICC_MASK)) {
         m->ccmd = merge(m->ccmd, data, mask & ~AA_CCMD_CAIG_MASK,
                         AA_CCMD_ICC_MASK | AA_CCMD_CIRG_MASK | AA_CCMD_CAIG_MASK | AA_CCMD_FM_MASK | AA_CCMD_SID_MASK |
                             AA_CCMD_DID_MASK);
+        if ((m->ccmd & AA_CCMD_ICC_MASK) && !(m->ccmd & AA_CCMD_CIRG_MASK))
+          m->ccmd &= ~(AA_CCMD_ICC_MASK | AA_CCMD_CAIG_MASK);
+      }
       break;
     case AA_REG_FSTS & ~7u:
       if (data & mask & HI(AA_FSTS_PFO_MASK)) f->pfo = false;
@@ -180,18 +183,26 @@ static void write_vtd(aa *m, uint32_t addr, uint64_t data, uint64_t mask) {
     case AA_REG_FECTL: write_event_ctl(&f->event, data, mask); break;
     case AA_REG_FEADDR: write_event_addr(&f->event, data, mask); break;
     case AA_REG_IQT: q->iqt = merge(q->iqt, data, mask, AA_IQT_QT_MASK); break;
-    case AA_REG_IQA: q->iqa = merge(q->iqa, data, mask, AA_IQA_IQA_MASK | AA_IQA_QS_MASK); break;
+    case AA_REG_IQA:
+      if (!q->on) q->iqa = merge(q->iqa, data, mask, AA_IQA_IQA_MASK | AA_IQA_QS_MASK);
+      break;
     case AA_REG_ICS & ~7u:
       if (data & mask & HI(AA_ICS_IWC_MASK)) q->iwc = q->event.pending = false;
       break;
     case AA_REG_IECTL: write_event_ctl(&q->event, data, mask); break;
     case AA_REG_IEADDR: write_event_addr(&q->event, data, mask); break;
-    case AA_REG_IVA: m->iva = merge(m->iva, data, mask, AA_IVA_ADDR_MASK | AA_IVA_IH_MASK | AA_IVA_AM_MASK); break;
-    case AA_REG_IOTLB:
+    case AA_REG_IVA:
       if (!(m->iotlb & AA_IOTLB_IVT_MASK))
+        m->iva = merge(m->iva, data, mask, AA_IVA_ADDR_MASK | AA_IVA_IH_MASK | AA_IVA_AM_MASK);
+      break;
+    case AA_REG_IOTLB:
+      if (!(m->iotlb & AA_IOTLB_IVT_MASK)) {
         m->iotlb = merge(m->iotlb, data, mask & ~AA_IOTLB_IAIG_MASK,
                          AA_IOTLB_IVT_MASK | AA_IOTLB_IIRG_MASK | AA_IOTLB_IAIG_MASK | AA_IOTLB_DR_MASK |
                              AA_IOTLB_DW_MASK | AA_IOTLB_DID_MASK);
+        if ((m->iotlb & AA_IOTLB_IVT_MASK) && !(m->iotlb & AA_IOTLB_IIRG_MASK))
+          m->iotlb &= ~(AA_IOTLB_IVT_MASK | AA_IOTLB_IAIG_MASK);
+      }
       break;
     default: break;
   }

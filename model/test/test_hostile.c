@@ -404,6 +404,55 @@ static void reads(const aa_config *cfg) {
   end();
 }
 
+// All slots of a log taken: as a full log, completions free them. An invalidation behind a wait takes effect when reads complete.
+static void slots(const aa_config *cfg) {
+  aa_config c = *cfg;
+  c.LogDepth = 2;
+  for (unsigned drop = 0; drop < 2; drop++) {
+    begin(&c, 12, (uint64_t)drop << 24);
+    for (unsigned i = 0; i < 3; i++) get(&w, i, LOGGED + 64 * i, 1, 15);
+    EQ(w.reqs, drop ? 3 : 2);
+    EQ(take_err(&w), drop ? AA_ERR_LOG_DROP : 0);
+    EQ(rsvd(&w, 0), 64);
+    complete(&w, 1, TLP_SC, 4, 1);  // closes the younger: nothing is published
+    EQ(prod(&w, 0), 0);
+    complete(&w, 0, TLP_SC, 4, 1);
+    EQ(prod(&w, 0), 64);
+    EQ(w.reqs, 3);
+    complete(&w, 2, TLP_SC, 4, 1);
+    EQ(prod(&w, 0), drop ? 64 : 96);
+    end();
+  }
+
+  aa_ops quiet = world_ops;  // without records the model takes its short ways
+  quiet.retire = NULL;
+  world_init(&w, cfg);
+  aa_free(w.m);
+  EQ(aa_new(cfg, &quiet, &w, &w.m), AA_OK);
+  world_on(&w);
+  map(&w, GOOD, 0x80010000 | 3);
+  get(&w, 1, GOOD, 1, 15);
+  poke64(&w, QUEUE, 5 | 0x20);
+  poke64(&w, QUEUE + 8, STATUS);
+  poke64(&w, QUEUE + 16, 2 | 1 << 4);
+  poke64(&w, QUEUE + 24, 0);
+  wr(&w, AA_REG_IQA, QUEUE);
+  wr32(&w, AA_REG_GCMD, 1u << 31 | 1u << 26);
+  wr(&w, AA_REG_IQT, 2 << 4);
+  map(&w, GOOD, 0x90010000 | 3);
+  put(&w, GOOD, 1, 15);
+  put(&w, GOOD, 1, 15);
+  unsigned old = tlp_addr(last_req(&w)->t.hdr) == 0x80010000;
+  map(&w, GOOD, 0xa0010000 | 3);
+  complete(&w, 1, TLP_SC, 4, 1);
+  put(&w, GOOD, 1, 15);
+  EQ(tlp_addr(last_req(&w)->t.hdr), 0xa0010000);
+  CHECK(!old || w.reqs == 4);
+  map(&w, GOOD, 0x80010000 | 3);
+  invalidate_all(&w);
+  end();
+}
+
 static void malformed(const aa_config *cfg) {
   begin(cfg, 12, 0);  // 21, 22, 37
   wr32(&w, AA_REG_AA_CTL, 0x001);
@@ -660,6 +709,7 @@ int main(void) {
   full_logs(&cfg);
   tables(&cfg);
   reads(&cfg);
+  slots(&cfg);
   malformed(&cfg);
   flushes(&cfg);
   msis(&cfg);

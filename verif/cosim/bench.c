@@ -171,56 +171,62 @@ static void drive_stream(bench *b, unsigned k) {
   bit_put(valid, port, true);
 }
 
-// A beat went in: tell the model, go on. After this cycle's clock edge.
-static void sample_stream(bench *b, unsigned k, bool accepted) {
+// Beats that go in this cycle, for the model. Before this cycle's records: the limits of payload and read size that count
+// are those before a register write of the same cycle.
+static void feed_stream(bench *b, unsigned k, bool accepted) {
   bool host = k == BENCH_PORTS;
   unsigned port = host ? 0 : k, bd = b->hw.DataW / 32;
-  uint8_t *valid = host ? b->pin.host_cpl_valid_i : b->pin.dev_req_valid_i;
-  if (!bit(valid, port)) return;
+  if (!bit(host ? b->pin.host_cpl_valid_i : b->pin.dev_req_valid_i, port)) return;
   bool sop = bit(host ? b->pin.host_cpl_sop_i : b->pin.dev_req_sop_i, port);
+  aa_status s = AA_OK;
   if (sop && b->drv[k].mid) {
     // A TLP that is cut off ends as soon as the next one shows, which then waits for a cycle: for the model, a last beat
     // that is out of form.
-    b->drv[k].mid = false;
     static const uint8_t nothing[64];
     aa_beat x = {.eop = true, .data = nothing};
+    b->drv[k].mid = false;
     if (accepted) bench_fail(b, host ? "host_cpl" : "dev_req", "a TLP cuts off another and is taken in the same cycle");
-    if (b->backend == BENCH_BOTH && (host ? aa_host_beat(b->model, &x) : aa_dev_beat(b->model, port, &x)))
-      bench_fail(b, host ? "host_cpl" : "dev_req", "model refuses a beat");
+    if (b->backend == BENCH_BOTH) s = host ? aa_host_beat(b->model, &x) : aa_dev_beat(b->model, port, &x);
   }
-  if (!accepted) return;
-  pkt *p = b->drv[k].p;
-  b->drv[k].mid = (sop || b->drv[k].mid) && !bit(host ? b->pin.host_cpl_eop_i : b->pin.dev_req_eop_i, port);
-  bool last = ++b->drv[k].beat == b->drv[k].beats;
-  if (b->backend == BENCH_BOTH) {
+  if (accepted) {
     const uint8_t *hdr = host ? b->pin.host_cpl_hdr_i : b->pin.dev_req_hdr_i + 16 * port;
     aa_beat x;
-    x.sop = bit(host ? b->pin.host_cpl_sop_i : b->pin.dev_req_sop_i, port);
+    x.sop = sop;
     x.eop = bit(host ? b->pin.host_cpl_eop_i : b->pin.dev_req_eop_i, port);
     x.err = host && *b->pin.host_cpl_error_i;
     x.seq = (host ? b->pin.host_cpl_seq_i : b->pin.dev_req_seq_i)[port];
     x.strb = strb_get(host ? b->pin.host_cpl_strb_i : b->pin.dev_req_strb_i, port, bd);
     for (unsigned i = 0; i < 4; i++) memcpy(&x.hdr[3 - i], hdr + 4 * i, 4);
     x.data = host ? b->pin.host_cpl_data_i : b->pin.dev_req_data_i + 4 * bd * port;
-    aa_status s = host ? aa_host_beat(b->model, &x) : aa_dev_beat(b->model, port, &x);
-    if (s) bench_fail(b, host ? "host_cpl" : "dev_req", "model refuses a beat: %s", aa_strstatus(s));
+    b->drv[k].mid = (sop || b->drv[k].mid) && !x.eop;
+    if (b->backend == BENCH_BOTH) s = host ? aa_host_beat(b->model, &x) : aa_dev_beat(b->model, port, &x);
   }
+  if (s) bench_fail(b, host ? "host_cpl" : "dev_req", "model refuses a beat: %s", aa_strstatus(s));
+}
+
+// A beat went in: the next one.
+static void sample_stream(bench *b, unsigned k, bool accepted) {
+  bool host = k == BENCH_PORTS;
+  unsigned port = host ? 0 : k;
+  uint8_t *valid = host ? b->pin.host_cpl_valid_i : b->pin.dev_req_valid_i;
+  if (!accepted || !bit(valid, port)) return;
+  pkt *p = b->drv[k].p;
+  bool last = ++b->drv[k].beat == b->drv[k].beats;
   bit_put(valid, port, false);
-  if (last) {
-    unsigned i = b->in_n++ % 16;
-    b->in[i].cycle = b->cycle;
-    memcpy(b->in[i].hdr, p->hdr, sizeof p->hdr);
-    b->in[i].ndw = p->ndw;
-    b->in[i].strb = p->strb;
-    b->in[i].beats = p->beats;
-    b->in[i].port = (uint8_t)k;
-    b->in[i].nosop = p->nosop;
-    b->in[i].cut = p->cut;
-    b->in[i].err = p->err;
-    if (!p->nosop) *(host ? &b->stats.completions : &b->stats.requests) += 1;
-    pkt_free(pktq_pop(host ? &b->cpl_q : &b->dev_q[k]));
-    b->drv[k].p = NULL;
-  }
+  if (!last) return;
+  unsigned i = b->in_n++ % 16;
+  b->in[i].cycle = b->cycle;
+  memcpy(b->in[i].hdr, p->hdr, sizeof p->hdr);
+  b->in[i].ndw = p->ndw;
+  b->in[i].strb = p->strb;
+  b->in[i].beats = p->beats;
+  b->in[i].port = (uint8_t)k;
+  b->in[i].nosop = p->nosop;
+  b->in[i].cut = p->cut;
+  b->in[i].err = p->err;
+  if (!p->nosop) *(host ? &b->stats.completions : &b->stats.requests) += 1;
+  pkt_free(pktq_pop(host ? &b->cpl_q : &b->dev_q[k]));
+  b->drv[k].p = NULL;
 }
 
 // Streams out: port 0..3, and requests for the host as number BENCH_PORTS. Null until a packet is whole.
@@ -356,15 +362,14 @@ static void rtl_step(bench *b) {
   if (b->backend == BENCH_BOTH)
     for (unsigned i = 0; i < np; i++) aa_dev_reset(b->model, i, b->dev_reset >> i & 1);
   axi_sample(b);
+  for (unsigned k = 0; k <= BENCH_PORTS; k++) {
+    if (k >= np && k != BENCH_PORTS) continue;
+    in_ready[k] = k == BENCH_PORTS ? *b->pin.host_cpl_ready_o : bit(b->pin.dev_req_ready_o, k);
+    feed_stream(b, k, in_ready[k]);
+  }
   if (!b->failed) retire_sample(b);
   if (!b->failed) axi_sample_writes(b);
-  for (unsigned k = 0; k <= BENCH_PORTS; k++) {
-    out[k] = NULL;
-    if (k < np || k == BENCH_PORTS) {
-      in_ready[k] = k == BENCH_PORTS ? *b->pin.host_cpl_ready_o : bit(b->pin.dev_req_ready_o, k);
-      out[k] = b->failed ? NULL : collect(b, k);
-    }
-  }
+  for (unsigned k = 0; k <= BENCH_PORTS; k++) out[k] = (k < np || k == BENCH_PORTS) && !b->failed ? collect(b, k) : NULL;
   bool task = *b->pin.task_valid_o && *b->pin.task_ready_i, task_done = *b->pin.task_done_valid_i;
   unsigned task_log = *b->pin.task_log_o;
   axil_seen seen;

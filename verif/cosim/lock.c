@@ -85,7 +85,11 @@ static bool op_read(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n)
   unsigned k = q->head;
   if (b->failed) return false;
   // descriptors may be fetched ahead and dropped: then the newest read of this address counts
-  while (qi && q->n > 1 && q->e[q->head].addr != addr) q->head = (q->head + 1) % 32, q->n--;
+  unsigned last = 0;
+  for (unsigned i = 1; qi && i < q->n; i++)
+    if (q->e[(q->head + i) % 32].addr == addr) last = i;
+  q->head = (q->head + last) % 32;
+  q->n -= last;
   k = q->head;
   if (!q->n || q->e[k].addr != addr || q->e[k].n < n) {
     bench_fail(b, qi ? "aa_qi" : "aa_walk", "walk slot %u: got a read of %" PRIx64 " (%u bytes), want %" PRIx64

@@ -88,33 +88,55 @@ static void descriptors(const aa_config *cfg) {
   EQ(rd32(&w, AA_REG_GSTS), 3u << 30);
   wr32(&w, AA_REG_FSTS, 1 << 4);
 
-  // a wait waits for older reads, not for younger; the head wraps
+  // a wait waits for the reads that are older than the invalidation before it, not for younger ones
   map(&w, 0x1000, 0x80000000 | 3);
   wr(&w, AA_REG_IQT, 0);
   queue_on();
+  wr(&w, AA_REG_IQA, 0);  // not while the queue is on
+  EQ(rd(&w, AA_REG_IQA), QUEUE);
   get(&w, 1, 0x1000, 1, 15);
-  poke64(&w, QUEUE, 5 | 0x20 | 0x99ull << 32);
-  poke64(&w, QUEUE + 8, STATUS + 0x10);
-  wr(&w, AA_REG_IQT, 16);
+  poke64(&w, QUEUE, 2 | 1 << 4);
+  poke64(&w, QUEUE + 8, 0);
+  poke64(&w, QUEUE + 16, 5 | 0x20 | 0x99ull << 32);
+  poke64(&w, QUEUE + 24, STATUS + 0x10);
+  wr(&w, AA_REG_IQT, 32);
   get(&w, 2, 0x1000, 1, 15);
   EQ(peek64(&w, STATUS + 0x10), 0);
-  EQ(rd(&w, AA_REG_IQH), 0);
+  EQ(rd(&w, AA_REG_IQH), 16);
   complete(&w, 1, TLP_SC, 4, 1);
   EQ(peek64(&w, STATUS + 0x10), 0x99);
-  EQ(rd(&w, AA_REG_IQH), 16);
+  EQ(rd(&w, AA_REG_IQH), 32);
   complete(&w, 2, TLP_SC, 4, 1);
-  for (unsigned i = 1; i < 256; i++) poke64(&w, QUEUE + 16 * i, 1 | 1 << 4), poke64(&w, QUEUE + 16 * i + 8, 0);
+  for (unsigned i = 2; i < 256; i++) poke64(&w, QUEUE + 16 * i, 1 | 1 << 4), poke64(&w, QUEUE + 16 * i + 8, 0);
   wr(&w, AA_REG_IQT, 255 << 4);
   wr(&w, AA_REG_IQT, 0);
   EQ(rd(&w, AA_REG_IQH), 0);
   // switched off while a wait is under way: it completes, and no longer moves the head
   get(&w, 1, 0x1000, 1, 15);
-  poke64(&w, QUEUE, 5 | 0x20 | 0x98ull << 32);
-  wr(&w, AA_REG_IQT, 16);
+  poke64(&w, QUEUE + 16, 5 | 0x20 | 0x98ull << 32);
+  wr(&w, AA_REG_IQT, 32);
+  EQ(rd(&w, AA_REG_IQH), 16);
   wr32(&w, AA_REG_GCMD, 1u << 31);
+  EQ(rd(&w, AA_REG_IQH), 0);
   complete(&w, 1, TLP_SC, 4, 1);
   EQ(peek64(&w, STATUS + 0x10), 0x98);
   EQ(rd(&w, AA_REG_IQH), 0);
+
+  // by register: takes effect at once, is over when older reads are; meanwhile its registers do not change
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t reg = i ? AA_REG_IOTLB : AA_REG_CCMD;
+    uint64_t go = i ? 1ull << 63 | 2ull << 60 | 7ull << 32 : 1ull << 63 | 2ull << 61 | 7;
+    get(&w, 1, 0x1000, 1, 15);
+    wr(&w, reg, go);
+    EQ(rd(&w, reg), go);
+    wr(&w, reg, 0);
+    wr(&w, AA_REG_IVA, 0x5000);
+    EQ(rd(&w, reg), go);
+    complete(&w, 1, TLP_SC, 4, 1);
+    EQ(rd(&w, reg), (go & ~(1ull << 63)) | (i ? 2ull << 57 : 2ull << 59));
+    wr(&w, reg, 1ull << 63);  // granularity 0: nothing, at once
+    EQ(rd(&w, reg), 0);
+  }
   world_free(&w);
 }
 

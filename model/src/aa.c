@@ -211,7 +211,10 @@ struct arrival {
 
 static void dev_sink(void *ctx, const tlp *t, bool bad_form) {
   struct arrival *a = ctx;
-  a->status = aa_dev_tlp(a->m, a->port, t, bad_form);
+  aa_req q;
+  aa_slot *s;
+  aa_rx_classify(t, bad_form, a->port, a->m->limits[a->port].mps_dw, a->m->limits[a->port].mrrs_dw, &q);
+  a->status = push_request(a->m, &q, t, bad_form, &s);
 }
 
 static void host_sink(void *ctx, const tlp *t, bool bad_form) {
@@ -222,6 +225,7 @@ static void host_sink(void *ctx, const tlp *t, bool bad_form) {
 aa_status aa_dev_beat(aa *m, unsigned port, const aa_beat *b) {
   struct arrival a = {m, port, AA_OK};
   if (port >= m->cfg.NumPorts) return AA_E_ARG;
+  if (b->sop) m->limits[port].mps_dw = m->mps_dw, m->limits[port].mrrs_dw = m->mrrs_dw;
   aa_rx_beat(&m->rx[port], m->cfg.DataW / 32, b, dev_sink, &a);
   return a.status;
 }

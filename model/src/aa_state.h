@@ -55,6 +55,7 @@ struct aa {
   uint64_t port_filter[AA_PORTS_MAX];
   bool filter_any;
   unsigned mps_dw, mrrs_dw;
+  struct { uint32_t mps_dw, mrrs_dw; } limits[AA_PORTS_MAX]; /* as they were at the first beat of the packet under way */
   uint32_t mps, mrrs;
   uint32_t cpl_tmo, wdog, flush_tmo;
   uint64_t rtaddr, ccmd, iotlb, iva;

@@ -14,7 +14,7 @@
 `default_nettype none
 
 module aa_count #(
-  parameter int unsigned NumCnt = 38,   // 8 to 38; lower for proofs
+  parameter int unsigned NumCnt = 38,   // lower for proofs
   parameter int unsigned CycleCnt = 32,
   parameter int unsigned BytesACnt = 13,
   parameter int unsigned BytesBCnt = 15,
@@ -119,18 +119,14 @@ module aa_count #(
 
   assign sum = (fresh_q[s2_q] ? '0 : base_q) + HighW'(carry[6'(s2_q)]);
 
-  cm_ram #(.Width(HighW), .Depth(64)) u_sweep (
-    .clk_i,
-    .we_i(s2_valid_q), .waddr_i(6'(s2_q)), .wdata_i(sum),
-    .re_i(1'b1), .raddr_i(6'(s0_q)), .rdata_o(base)
-  );
-
-  // ---- register bus ----
-  cm_lutram #(.Width(HighW), .Depth(NumCnt)) u_read (
-    .clk_i,
-    .we_i(s2_valid_q), .waddr_i(s2_q), .wdata_i(sum),
-    .raddr_i(rb_addr_i[3+:IdxW]), .rdata_o(word)
-  );
+  // Two copies of the words: block RAM for the sweep, whose 'x tells synthesis that a collision does not matter (the sweep
+  // writes 2 places behind its read), and LUT RAM for the bus.
+  logic [HighW-1:0] sweep_q [64];
+  logic [HighW-1:0] read_q [NumCnt];
+  always_ff @(posedge clk_i) if (s2_valid_q) sweep_q[6'(s2_q)] <= sum;
+  always_ff @(posedge clk_i) base <= s2_valid_q && s2_q == s0_q ? 'x : sweep_q[6'(s0_q)];
+  always_ff @(posedge clk_i) if (s2_valid_q) read_q[s2_q] <= sum;
+  assign word = read_q[rb_addr_i[3+:IdxW]];
 
   assign rb_big = rb_addr_i[8:3] == 6'(BytesACnt) || rb_addr_i[8:3] == 6'(BytesBCnt);
   assign rb_low = low[{rb_addr_i[8:3], 5'd0}+:32];

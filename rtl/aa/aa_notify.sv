@@ -26,7 +26,8 @@
 
 module aa_notify #(
   parameter int unsigned NumLogs = 8,       // 1 to 32
-  parameter int unsigned ScratchWords = 16  // 1 to 64
+  parameter int unsigned ScratchWords = 16, // 1 to 64
+  parameter int unsigned PtrW = 32          // bits of pointers, thresholds and times that are computed with; lower for proofs
 ) (
   input  wire logic                  clk_i,
   input  wire logic                  rst_ni,
@@ -93,6 +94,7 @@ module aa_notify #(
 
   if (NumLogs < 1 || NumLogs > 32) $error("aa_notify: NumLogs must be 1 to 32");
   if (ScratchWords < 1 || ScratchWords > 64) $error("aa_notify: ScratchWords must be 1 to 64");
+  if (PtrW < 4 || PtrW > 32) $error("aa_notify: PtrW must be 4 to 32");
 
   localparam int unsigned Period = NumLogs < 4 ? 4 : NumLogs;  // as long as the pipeline
   localparam int unsigned AddrW = NumLogs > 1 ? $clog2(NumLogs) : 1;
@@ -198,8 +200,8 @@ module aa_notify #(
   logic [NumLogs-1:0] timing_q;  // the interval runs since since_q
   logic [NumLogs-1:0] cover_q;   // the last pointer written shows what an MSI is due for
   logic [NumLogs-1:0] tasked_q;  // a task is outstanding
-  logic [32:0]        since_q [NumLogs];
-  logic [32:0]        now_q;
+  logic [PtrW:0]      since_q [NumLogs];
+  logic [PtrW:0]      now_q;
 
   logic [NumLogs-1:0] event_oh, act_oh, s3_oh, done_oh, task_done_oh;
   logic               step;  // the pipeline moves
@@ -214,9 +216,9 @@ module aa_notify #(
   logic               s1_stale_q, s2_stale_q, s3_stale_q;  // a consumer write or an opening came after S0
   logic               s1_off_q, s2_off_q, s3_off_q;        // S0 saw the last producer of a log that is taken down
   logic               s0_open, s0_stale, s1_stale, s2_stale, s3_stale, act_stale;
-  logic [31:0]        s1_used_q, s2_free_q;
+  logic [PtrW-1:0]    s1_used_q, s2_free_q;
   logic [4:0]         s1_size_q;
-  logic [32:0]        s2_age_q;
+  logic [PtrW:0]      s2_age_q;
   logic               s2_any_q, s3_any_q, s3_low_q, s3_old_q;
 
   assign qry_log_o = act_q ? act_log_q : s0_q;
@@ -247,7 +249,7 @@ module aa_notify #(
       s2_valid_q <= 1'b0;
       s3_valid_q <= 1'b0;
     end else begin
-      now_q <= now_q + 33'd1;
+      now_q <= now_q + (PtrW+1)'(1);
       if (step) begin
         s0_q       <= 32'(s0_q) == Period - 1 ? '0 : s0_q + 5'd1;
         s1_valid_q <= s0_open;
@@ -257,21 +259,21 @@ module aa_notify #(
     end
   end
 
-  logic [31:0] s2_low, s2_time;
-  logic        s2_known;
+  logic [PtrW-1:0] s2_low, s2_time;
+  logic            s2_known;
   assign s2_known = |(known_q & (NumLogs'(1) << s2_log_q));
-  assign s2_low   = s2_known ? free_q[s2_log_q[AddrW-1:0]] : '0;
-  assign s2_time  = s2_known ? time_q[s2_log_q[AddrW-1:0]] : '0;
+  assign s2_low   = s2_known ? free_q[s2_log_q[AddrW-1:0]][PtrW-1:0] : '0;
+  assign s2_time  = s2_known ? time_q[s2_log_q[AddrW-1:0]][PtrW-1:0] : '0;
 
   always_ff @(posedge clk_i) begin
     if (step) begin
       s1_log_q   <= s0_q;
-      s1_used_q  <= qry_prod_i - qry_cons_i;
+      s1_used_q  <= qry_prod_i[PtrW-1:0] - qry_cons_i[PtrW-1:0];
       s1_size_q  <= qry_size_i;
       s1_off_q   <= off_valid_i && off_log_i == s0_q;
       s1_stale_q <= s0_stale;
       s2_log_q   <= s1_log_q;
-      s2_free_q  <= (32'd1 << s1_size_q) - s1_used_q;
+      s2_free_q  <= (PtrW'(1) << s1_size_q) - s1_used_q;
       s2_any_q   <= s1_used_q != '0;
       s2_age_q   <= now_q - since_q[s1_log_q[AddrW-1:0]];
       s2_off_q   <= s1_off_q;
@@ -343,10 +345,10 @@ module aa_notify #(
   assign act_oh = act_q ? NumLogs'(1) << act_log_q : '0;
   assign room   = !msg_q && level_q != 3'(InFlight);
 
-  // What a consumer write has made stale is not sent; the log is read again, and is armed.
+  // What a consumer write has made stale is not done; the log is read again, and is armed.
   assign note_valid_o = act_q && (act_task_q || act_off_q || room);
   assign commit       = note_valid_o && note_ready_i;
-  assign drop         = act_q && !commit && act_stale && (act_msi_q || act_task_q);
+  assign drop         = act_q && !commit && act_stale && !act_ptr_q;
   assign off_ready_o  = commit && act_off_q;
   assign ev_msi_o     = commit && act_msi_q;
 

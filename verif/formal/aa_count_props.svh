@@ -1,1 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_count. One counter, chosen freely (f_c), is counted again in 64 bits (f_val_q). f_due: cycles until the
+// sweep writes it, this one included, which bounds how far its low bits can run before a carry is taken.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYCONST(f_c, 6)
+  `FV_BELOW(env_c, f_c, NumCnt)
+
+  logic [63:0]      f_val_q, f_inc, f_low, f_most, f_top;
+  logic [HighW-1:0] f_word;
+  logic [31:0]      f_due;
+  logic             f_big, f_clr_q;
+
+  assign f_big  = f_c == 6'(BytesACnt) || f_c == 6'(BytesBCnt);
+  assign f_low  = 64'(low[{f_c, 5'd0}+:32]);
+  assign f_most = f_big ? (64'd1 << BytesW) - 64'd1 : 64'd2;
+  assign f_top  = f_big ? 64'd1 << BigW : 64'd1 << LowW;
+  assign f_word = (fresh_q[f_c[IdxW-1:0]] ? '0 : read_q[f_c[IdxW-1:0]]) + HighW'(carry[f_c]);
+
+  always_comb begin
+    f_inc = 64'd0;
+    for (int unsigned i = 0; i < NumCnt; i++) begin
+      if (f_c == 6'(i)) f_inc = Twice[i] ? 64'(inc_i[i]) + 64'(more_i[i]) : 64'(inc_i[i]);
+    end
+    if (f_c == 6'(BytesACnt)) f_inc = 64'(bytes_a_i);
+    if (f_c == 6'(BytesBCnt)) f_inc = 64'(bytes_b_i);
+    if (f_c == 6'(CycleCnt)) f_inc = 64'd1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    f_clr_q <= clear && rb_addr_i[8:3] == f_c;
+    if (!rst_ni || (rb_we_i && rb_addr_i == {11'h020, f_c})) f_val_q <= 64'd0;
+    else f_val_q <= f_val_q + f_inc;
+  end
+
+  // In the first cycles after reset the sweep's place is 2 behind s0 all the same, but writes nothing yet.
+  logic [31:0] f_place;
+  assign f_place = 32'(s0_q) >= 32'd2 ? 32'(s0_q) - 32'd2 : 32'(s0_q) + NumCnt - 32'd2;
+  assign f_due   = (32'(f_c) >= f_place ? 32'(f_c) - f_place : 32'(f_c) + NumCnt - f_place) + 32'd1;
+
+  `FV_COMB if (f_past_q) begin
+    if (rb_addr_i == {11'h020, f_c}) p1_read: assert (rb_rdata_o == f_val_q);
+    p1_value: assert (f_val_q == (f_big ? {f_word[63-BigW:0], f_low[BigW-1:0]} : {f_word, f_low[LowW-1:0]}));
+    p1_other: assert (rb_addr_i[19:9] == 11'h020 || rb_rdata_o == '0);
+    if (32'(rb_addr_i[8:3]) >= NumCnt) p2_none: assert (rb_rdata_o == '0);
+    if (f_clr_q) p2_clear: assert (f_val_q == '0);
+    p3_low: assert (f_low < f_top);
+    if (carry[f_c]) p3_once: assert (f_low + f_most * 64'(f_due) < f_top + f_most);
+    p3_sweep: assert (32'(s0_q) < NumCnt && (!s2_valid_q || s1_valid_q));
+    if (s2_valid_q) p3_place: assert (32'(s2_q) == f_place);
+    if (s1_valid_q) p3_next: assert (32'(s1_q) == (s0_q == '0 ? NumCnt - 1 : 32'(s0_q) - 32'd1));
+    if (!s2_valid_q) p3_start: assert (32'(s0_q) == 32'(s1_valid_q) && !carry[f_c] && fresh_q == '1 &&
+                                       f_low <= (s1_valid_q ? f_most : 64'd0));
+    if (!fresh_q[f_c[IdxW-1:0]]) p3_copy: assert (sweep_q[f_c] == read_q[f_c[IdxW-1:0]]);
+    if (!fresh_q[f_c[IdxW-1:0]] && s1_valid_q && s1_q == f_c[IdxW-1:0]) p3_base: assert (base == read_q[f_c[IdxW-1:0]]);
+    if (!fresh_q[f_c[IdxW-1:0]] && s2_valid_q && s2_q == f_c[IdxW-1:0]) p3_held: assert (base_q == read_q[f_c[IdxW-1:0]]);
+    c_carry: cover (f_word != '0 && !f_big && f_c != 6'(CycleCnt) && !carry[f_c]);
+    c_clear: cover (f_clr_q && fresh_q[0] && rb_rdata_o == 64'd3);
+    c_bytes: cover (f_big && f_word != '0 && rb_addr_i == {11'h020, f_c});
+  end

@@ -33,16 +33,21 @@ module aa_psc #(
 
   if ((Entries & (Entries - 1)) != 0 || Entries > 512) $error("aa_psc: Entries must be 0, 1, 2, 4 ... 512");
 
+  localparam int unsigned TagLsb = Lsb + (Entries > 1 ? $clog2(Entries) : 0);
+
+  logic             valid, same;
+  logic [15:0]      did;
+  logic [47:TagLsb] tag;
+
+  assign same  = did == did_i;
+  assign hit_o = valid && same && tag == iova_i[47:TagLsb];
+
   if (Entries == 0) begin : gen_none
-    assign hit_o  = 1'b0;
+    assign valid  = 1'b0;
+    assign did    = '0;
+    assign tag    = '0;
     assign data_o = '0;
   end else begin : gen_cache
-    localparam int unsigned TagLsb = Lsb + $clog2(Entries);
-
-    logic             valid, same;
-    logic [15:0]      did;
-    logic [47:TagLsb] tag;
-
     cm_lutram #(
       .Width(1),
       .Depth(Entries)
@@ -66,9 +71,6 @@ module aa_psc #(
       .raddr_i(idx_i),
       .rdata_o({did, tag, data_o})
     );
-
-    assign same  = did == did_i;
-    assign hit_o = valid && same && tag == iova_i[47:TagLsb];
   end
 
 `ifdef FORMAL

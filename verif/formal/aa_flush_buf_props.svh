@@ -4,7 +4,9 @@
 `include "fv.svh"
 
   `FV_INIT
-  `FV_ANYCONST(f_w, IdxW)
+  `FV_ANYCONST(f_w_any, IdxW)
+  logic [IdxW-1:0] f_w;
+  assign f_w = IdxW'(32'(f_w_any) % FlushWaiters);
   `FV_BELOW(env_w, f_w, FlushWaiters)
   `FV_ANYCONST(f_p, 3)
 

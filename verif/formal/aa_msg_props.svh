@@ -5,7 +5,9 @@
 
   `FV_INIT
   `FV_ANYSEQ(f_pick, 1)
-  `FV_ANYCONST(f_src, IdxW)
+  `FV_ANYCONST(f_src_any, IdxW)
+  logic [IdxW-1:0] f_src;
+  assign f_src = IdxW'(32'(f_src_any) % N);
   `FV_BELOW(env_src, f_src, N)
 
   logic               f_live_q, f_out_q, f_wide_q, f_awh_q, f_wh_q, f_mine;

@@ -6,8 +6,12 @@
 `include "fv.svh"
 
   `FV_INIT
-  `FV_ANYCONST(f_l, 5)
-  `FV_ANYCONST(f_s, 6)
+  `FV_ANYCONST(f_l_any, 5)
+  logic [4:0] f_l;
+  assign f_l = 5'(32'(f_l_any) % NumLogs);
+  `FV_ANYCONST(f_s_any, 6)
+  logic [5:0] f_s;
+  assign f_s = 6'(32'(f_s_any) % ScratchWords);
 
   logic               f_mine, f_commit, f_pub, f_event, f_off, f_out, f_scr_q, f_msg_q, f_task_q, f_told_q;
   logic               f_dirty_q, f_armed_q, f_wait_q, f_tasked_q, f_en_q;
@@ -81,8 +85,6 @@
   end
 
   `FV_COMB if (f_past_q) begin
-    env_l: assume (32'(f_l) < NumLogs);
-    env_s: assume (32'(f_s) < ScratchWords);
     env_open: assume (open_i == f_open_q);
     env_pub: assume (!pub_valid_i || (32'(pub_log_i) < NumLogs && |(pub_oh & open_i)));
     env_scri: assume (!scr_we || 32'(scri) < ScratchWords);

@@ -305,8 +305,25 @@ static void set_context(bench *b, unsigned p, unsigned i, bool change) {
   }
 }
 
-void soft_init(bench *b, bool hostile) {
+// Some page that a read flushes: E and R set, and its own IUID.
+static void flush_page(bench *b, unsigned i) {
+  soft *s = b->soft;
   rng *r = &b->rng;
+  uint64_t value = 0;
+  for (unsigned n = 0; n < 60; n++) {
+    const soft_page *p = &s->page[rng_below(r, s->pages)];
+    uint64_t at;
+    aa_leaf l;
+    if (p->level != 1 || aa_table_entry(&s->tab, s->dom[p->domain].table, p->iova, 1, &at)) continue;
+    aa_leaf_unpack(mem_read64(b->mem, at), 1, &l);
+    value = p->iova | (uint64_t)l.iuid << 2 | 1;
+    if (l.e && l.r) break;
+  }
+  if (rng_1in(r, 10)) value ^= 1ULL << rng_below(r, 13);  // off, or another IUID
+  bench_write(b, AA_REG_AA_FLP + 8 * i, 8, value);
+}
+
+void soft_init(bench *b, bool hostile) {
   soft *s = calloc(1, sizeof *s);
   if (!s) abort();
   b->traffic = traffic_new();
@@ -349,10 +366,7 @@ void soft_init(bench *b, bool hostile) {
   // a stray completion may take the place of a right one, which then never ends
   if (hostile) bench_write(b, AA_REG_AA_CPL_TMO, 4, 8000);
   for (unsigned i = 0; i < b->hw.NumLogs; i++) open_random(b, i);
-  for (unsigned i = 0; i < b->hw.FlushPages; i++) {
-    const soft_page *p = &s->page[rng_below(r, s->pages)];
-    bench_write(b, AA_REG_AA_FLP + 8 * i, 8, p->iova | (uint64_t)(b->hw.NumLogs ? rng_below(r, b->hw.NumLogs) : 0) << 2 | 1);
-  }
+  for (unsigned i = 0; i < b->hw.FlushPages; i++) flush_page(b, i);
   soft_command(b, AA_GCMD_TE_MASK, true);
   b->traffic->on = true;
 }
@@ -513,13 +527,7 @@ void soft_action(bench *b) {
     bench_write(b, AA_REG_AA_FLUSH_TMO, 4, rng_1in(r, 2) ? rng_range(r, 100, 3000) : 20000);
   } else if (k < 55) {
     s->what = "flush pages";
-    unsigned i = b->hw.FlushPages ? rng_below(r, b->hw.FlushPages) : 0;
-    const soft_page *p = &s->page[rng_below(r, s->pages)];
-    aa_walk_result w;
-    aa_table_walk(&s->tab, 0, 0, 0, false, &w);
-    if (b->hw.FlushPages)
-      bench_write(b, AA_REG_AA_FLP + 8 * i, 8,
-                  p->iova | (uint64_t)(b->hw.NumLogs ? s->log[rng_below(r, b->hw.NumLogs)].iuid : 0) << 2 | !rng_1in(r, 8));
+    if (b->hw.FlushPages) flush_page(b, rng_below(r, b->hw.FlushPages));
   } else if (k < 56 && rng_1in(r, 4)) {
     s->what = "translation off and on";
     soft_command(b, AA_GCMD_TE_MASK, false);

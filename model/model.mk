@@ -34,6 +34,17 @@ TESTS_SHARED += $(MODEL_LIB) $(if $(UNIT),$(B)/model/san/libtocsin.a)
 .PHONY: unit
 unit: $(UNIT:%=unit-%) $(UNIT:%=unitsan-%) ## unit tests of the model, plain and under the sanitizers
 
+# The decision table in the specification is what the model decides by.
+DECISION_TABLE := model/tools/decision_table.sh
+$(B)/model/decision_table: model/tools/decision_table.c $(MODEL_LIB)
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(INC) -o $@ $^
+.PHONY: decision-table decision-table-fresh
+decision-table: $(B)/model/decision_table ## writes the decision table into rtl/aa/README.md
+	$(Q)$(DECISION_TABLE) write $< rtl/aa/README.md
+decision-table-fresh: $(B)/model/decision_table
+	$(Q)$(DECISION_TABLE) check $< rtl/aa/README.md
+TESTS += decision-table-fresh
+
 .PHONY: model
 model: $(MODEL_LIB) ## the golden model's library: build/lib/libtocsin.a
 

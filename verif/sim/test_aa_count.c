@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_count: 38 counters beside 38 in C, read in every cycle, under events of every rate; clears in every cycle and of every
+// counter; the widest steps long enough for carries out of the low bits.
+// netlist: default
+#include "tb.h"
+#include "aa_count_tb.h"
+
+enum { NUM = 38 };
+
+static uint64_t ref[64];
+
+static void cycle(tb *t, dut *d, unsigned rate, unsigned clear, bool wide) {
+  uint64_t inc = 0, more = 0;
+  for (unsigned i = 0; i < NUM; i++) {
+    if (rnd_chance(t, rate)) inc |= 1ull << i;
+    if (rnd_chance(t, rate)) more |= 1ull << i;
+  }
+  uint64_t a = wide ? (1u << BYTES_A_I_W) - 1 : rnd_chance(t, rate) ? rnd_bits(t, BYTES_A_I_W) : 0;
+  uint64_t b = wide ? (1u << BYTES_B_I_W) - 1 : rnd_chance(t, rate) ? rnd_bits(t, BYTES_B_I_W) : 0;
+  unsigned which = (unsigned)rnd_below(t, rnd_chance(t, 90) ? NUM : 64);
+  bool other = rnd_below(t, 20) == 0, we = rnd_chance(t, clear);
+  dut_set_inc_i(d, inc);
+  dut_set_more_i(d, more);
+  dut_set_bytes_a_i(d, a);
+  dut_set_bytes_b_i(d, b);
+  dut_set_rb_addr_i(d, (other ? 0x600u : 0x800u) + which);
+  dut_set_rb_we_i(d, we);
+  dut_eval(d);
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), other ? 0 : ref[which], "CNT[%u]", which);
+  for (unsigned i = 0; i < NUM; i++) {
+    if (i == 13) ref[i] += a;
+    else if (i == 15) ref[i] += b;
+    else if (i == 32) ref[i]++;
+    else ref[i] += (inc >> i & 1) + (i == 17 || i == 18 || i == 20 ? more >> i & 1 : 0);
+  }
+  if (we && !other && which < NUM) ref[which] = 0;
+  dut_tick(d);
+}
+
+static void reset(dut *d) {
+  dut_set_rb_we_i(d, 0);
+  dut_reset(d, 1);
+  for (unsigned i = 0; i < 64; i++) ref[i] = 0;
+}
+
+int main(int argc, char **argv) {
+  tb t;
+  tb_init(&t, argc, argv, "aa_count", 40000);
+  dut *d = dut_begin(&t);
+  reset(d);
+  for (unsigned i = 0; i < 3000; i++) cycle(&t, d, 100, 0, true);  // all at their highest rate, nothing cleared
+  while (dut_cycle(d) < t.cycles) {
+    unsigned rate = (unsigned)rnd_below(&t, 101), clear = rnd_chance(&t, 50) ? 0 : (unsigned)rnd_below(&t, 101);
+    bool wide = rnd_chance(&t, 20);
+    for (unsigned i = 0; i < 500; i++) cycle(&t, d, rate, clear, wide);
+    if (rnd_below(&t, 20) == 0) reset(d);
+  }
+  dut_free(d);
+  tb_unwatch(&t);
+  return tb_end(&t);
+}

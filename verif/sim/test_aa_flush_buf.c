@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_flush_buf between logs whose consumers move, that are torn down and opened anew, and ports that take answers when they
+// like. Every answer is checked against the waiter as it was taken: reason, mark, record, completion, error. Phases drain
+// the buffer by consumers, by time and by tear-down, with a bound on the time.
+// config: default -GNumLogs=8 -GFlushPages=4 -GFlushWaiters=8
+// config: one -GNumLogs=1 -GFlushPages=1 -GFlushWaiters=1
+// config: odd -GNumLogs=3 -GFlushPages=8 -GFlushWaiters=5
+// netlist: odd
+#include "tb.h"
+#include "aa_fields.h"
+#include "aa_flush_buf_tb.h"
+
+enum { LOGS = P_NumLogs, PAGES = P_FlushPages, WAITERS = P_FlushWaiters };
+
+typedef struct waiter {
+  bool live, torn;
+  unsigned log, tag, port, seq, iuid;
+  uint32_t snap, hdr[4];
+  uint64_t born;
+} waiter;
+
+static struct {
+  bool open[LOGS], closing[LOGS];
+  uint32_t cons[LOGS];
+  uint64_t page[8], wdata;
+  unsigned waddr, wstrb;
+  bool we;
+  waiter w[WAITERS];
+  bool gen;  // an answer waits
+  waiter who;
+  uint32_t gen_cons;
+  bool gen_late;
+  uint32_t tmo;
+  unsigned answered, late, torn;
+} r;
+
+static void check_beat(tb *t, dut *d) {
+  uint32_t b[GEN_BEAT_O_WORDS], hdr[4];
+  dut_get_gen_beat_o(d, b);
+  words_copy(hdr, 0, b, AA_TLP_T_HDR_LSB, 128);
+  unsigned len = r.who.hdr[3] & 1023, fbe = r.who.hdr[2] & 15, first = 0;
+  bool quad = r.who.hdr[3] >> 29 & 1;
+  uint32_t addr = quad ? r.who.hdr[0] : r.who.hdr[1];
+  if (fbe) while (!(fbe >> first & 1)) first++;
+  CHECK_EQ(t, dut_get_gen_port_o(d), r.who.port, "port");
+  CHECK_EQ(t, bits_get(b, AA_TLP_T_SEQ_LSB, AA_TLP_T_SEQ_W), r.who.seq, "seq");
+  CHECK_EQ(t, bits_get(b, AA_TLP_T_SOP_LSB, 1) & bits_get(b, AA_TLP_T_EOP_LSB, 1), 1, "sop, eop");
+  CHECK_EQ(t, hdr[3], 0x4a000000u | (r.who.hdr[3] & 0x00fc3000u) | len, "DW 0");
+  CHECK_EQ(t, hdr[1], (r.who.hdr[2] & 0xffffff00u) | (addr & 0x7c) | first, "DW 2");
+  CHECK_EQ(t, hdr[2] >> 12, 0, "DW 1");
+  CHECK_EQ(t, bits_get(b, AA_TLP_T_STRB_LSB, AA_TLP_T_STRB_W), (1u << len) - 1, "strb");
+  for (unsigned i = 0; i < 4; i++) {
+    bool odd = (addr >> 2 & 1) ^ (i & 1);
+    CHECK_EQ(t, bits_get(b, AA_TLP_T_DATA_LSB + 32 * i, 32), i >= len ? 0 : odd ? (uint32_t)r.gen_late << 31 : r.gen_cons, "data %u", i);
+  }
+}
+
+static void registers(tb *t, dut *d) {
+  unsigned at = (unsigned)rnd_below(t, 12);
+  r.waddr = at < 8 ? 0x220 + at : 0x200 + (unsigned)rnd_below(t, 64);
+  r.we = rnd_chance(t, 20);
+  r.wdata = rnd(t);
+  if (rnd_chance(t, 70)) r.wdata = (rnd_below(t, 3) << 12) | (rnd_below(t, 2) << 2) | 1;
+  r.wstrb = rnd_chance(t, 70) ? 255 : (unsigned)rnd_bits(t, 8);
+  dut_set_rb_addr_i(d, r.waddr);
+  dut_set_rb_we_i(d, r.we);
+  dut_set_rb_wdata_i(d, r.wdata);
+  dut_set_rb_wstrb_i(d, r.wstrb);
+}
+
+static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, unsigned move, unsigned close) {
+  uint32_t hdr[4], open = 0, closing = 0;
+  unsigned free = WAITERS, log = (unsigned)rnd_below(t, LOGS);
+  for (unsigned i = WAITERS; i-- > 0;)
+    if (!r.w[i].live) free = i;
+  for (unsigned l = 0; l < LOGS; l++) open |= (uint32_t)r.open[l] << l, closing |= (uint32_t)r.closing[l] << l;
+  rnd_words(t, hdr, 128);
+  unsigned len = 1 + (unsigned)rnd_below(t, 4);
+  hdr[3] = (hdr[3] & 0x00fffc00u) | (rnd_chance(t, 50) ? 0x20000000u : 0) | len;
+  hdr[2] = (hdr[2] & 0xffffff00u) | (len == 1 ? (uint32_t)rnd_below(t, 16) : 0xff);
+  waiter n = {.live = true, .log = log, .tag = (unsigned)rnd_bits(t, 8), .port = (unsigned)rnd_bits(t, 2), .seq = (unsigned)rnd_bits(t, 8),
+              .iuid = (unsigned)rnd_bits(t, 10), .snap = r.cons[log] + (uint32_t)rnd_below(t, 80), .born = dut_cycle(d)};
+  for (unsigned i = 0; i < 4; i++) n.hdr[i] = hdr[i];
+  bool take = free < WAITERS && r.open[log] && !r.closing[log] && rnd_chance(t, alloc);
+  bool note_ready = rnd_chance(t, note), gen_ready = rnd_chance(t, gen);
+  uint64_t page = rnd_below(t, 4);
+  unsigned iuid = (unsigned)rnd_below(t, 2);
+  registers(t, d);
+  dut_set_flush_tmo_i(d, r.tmo);
+  dut_set_m_page_i(d, page);
+  dut_set_m_iuid_i(d, iuid);
+  dut_set_alloc_valid_i(d, take);
+  dut_set_alloc_log_i(d, n.log);
+  dut_set_alloc_snap_i(d, n.snap);
+  dut_set_alloc_tag_idx_i(d, n.tag);
+  dut_set_alloc_port_i(d, n.port);
+  dut_set_alloc_seq_i(d, n.seq);
+  dut_set_alloc_iuid_i(d, n.iuid);
+  dut_set_alloc_hdr_i(d, hdr);
+  dut_set_open_i(d, open);
+  dut_set_closing_i(d, closing);
+  dut_set_note_ready_i(d, note_ready);
+  dut_set_gen_ready_i(d, gen_ready);
+  dut_eval(d);
+  unsigned q = (unsigned)dut_get_qry_log_o(d);
+  dut_set_qry_cons_i(d, q < LOGS ? r.cons[q] : 0);
+  dut_eval(d);
+
+  bool hit = false;
+  for (unsigned i = 0; i < PAGES; i++) hit |= r.page[i] == (page << 12 | (uint64_t)iuid << 2 | 1);
+  CHECK_EQ(t, dut_get_m_hit_o(d), hit, "m_hit_o");
+  bool mine = r.waddr >= 0x220 && r.waddr < 0x220 + PAGES;
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), mine ? r.page[r.waddr - 0x220] : 0, "AA_FLP at %x", r.waddr * 8);
+  CHECK_EQ(t, dut_get_alloc_ready_o(d), free < WAITERS, "alloc_ready_o");
+  if (free < WAITERS) CHECK_EQ(t, dut_get_alloc_idx_o(d), free, "alloc_idx_o");
+  CHECK_EQ(t, dut_get_gen_valid_o(d), r.gen, "gen_valid_o");
+  if (r.gen) check_beat(t, d);
+  if (r.gen && gen_ready) r.gen = false;
+
+  for (unsigned i = 0; i < WAITERS; i++) r.w[i].torn |= !r.open[r.w[i].log] || r.closing[r.w[i].log];
+  if (dut_get_note_valid_o(d) && note_ready) {
+    uint32_t note_w[NOTE_O_WORDS], err[ERR_O_WORDS];
+    dut_get_note_o(d, note_w);
+    unsigned idx = (unsigned)bits_get(note_w, AA_RETIRE_T_IDX_LSB, 8);
+    CHECK(t, idx < WAITERS && r.w[idx % WAITERS].live, "answer for waiter %u", idx);
+    waiter *w = &r.w[idx % WAITERS];
+    uint32_t cons = r.cons[w->log];
+    bool drained = (int32_t)(cons - w->snap) >= 0 && !w->torn, late = r.tmo && dut_cycle(d) - w->born >= r.tmo;
+    CHECK(t, drained || late || w->torn, "waiter %u answered for no reason", idx);
+    CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_FLAG_LSB, 1), !drained, "flag");
+    CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_A_LSB, 64), cons, "a");
+    CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_CODE_LSB, 4), AA_K_NoteFlush, "code");
+    CHECK_EQ(t, dut_get_flush_free_valid_o(d), 1, "flush_free_valid_o");
+    CHECK_EQ(t, dut_get_flush_free_idx_o(d), w->tag, "flush_free_idx_o");
+    CHECK_EQ(t, dut_get_ev_late_o(d), !drained, "ev_late_o");
+    CHECK_EQ(t, dut_get_err_valid_o(d), !drained && !w->torn, "err_valid_o");
+    if (!drained && !w->torn) {
+      bool quad = w->hdr[3] >> 29 & 1;
+      uint64_t iova = quad ? (uint64_t)w->hdr[1] << 32 | (w->hdr[0] & ~3u) : w->hdr[1] & ~3u;
+      dut_get_err_o(d, err);
+      CHECK_EQ(t, bits_get(err, AA_ERR_T_CODE_LSB, AA_ERR_T_CODE_W), AA_K_ErrFlushTimeout, "error code");
+      CHECK_EQ(t, bits_get(err, AA_ERR_T_SID_LSB, 16), w->hdr[2] >> 16, "error sid");
+      CHECK_EQ(t, bits_get(err, AA_ERR_T_IUID_LSB, 10), w->iuid, "error iuid");
+      CHECK_EQ(t, bits_get(err, AA_ERR_T_ADDR_LSB, 64), iova, "error address");
+    }
+    r.answered++, r.late += !drained && !w->torn, r.torn += w->torn;
+    CHECK(t, !r.gen, "an answer over another");
+    r.gen = true, r.who = *w, r.gen_cons = cons, r.gen_late = !drained;
+    w->live = false;
+  } else {
+    CHECK(t, !dut_get_flush_free_valid_o(d) && !dut_get_err_valid_o(d) && !dut_get_ev_late_o(d), "effects without an answer");
+  }
+  if (take) r.w[free] = n;
+  if (r.we && mine) {
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < 8; i++)
+      if (r.wstrb >> i & 1) mask |= 0xffull << 8 * i;
+    r.page[r.waddr - 0x220] = ((r.page[r.waddr - 0x220] & ~mask) | (r.wdata & mask)) & ~2ull;
+  }
+  for (unsigned l = 0; l < LOGS; l++) {
+    if (r.open[l] && rnd_chance(t, move)) r.cons[l] += (uint32_t)rnd_below(t, 30);
+    if (!r.open[l] && rnd_chance(t, 50)) r.open[l] = true, r.cons[l] = 0;
+    else if (r.closing[l] && rnd_chance(t, 50)) r.open[l] = r.closing[l] = false;
+    else if (r.open[l] && rnd_below(t, 1000) < close) r.closing[l] = true;
+  }
+  dut_tick(d);
+}
+
+static unsigned live(void) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < WAITERS; i++) n += r.w[i].live;
+  return n;
+}
+
+int main(int argc, char **argv) {
+  tb t;
+  tb_init(&t, argc, argv, "aa_flush_buf", 30000);
+  dut *d = dut_begin(&t);
+  dut_reset(d, 2);
+  while (dut_cycle(d) < t.cycles) {
+    r.tmo = 0;
+    for (unsigned i = 0; i < 4 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0);  // fill
+    for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;                            // all consumers pass
+    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 100, 0, 0);
+    CHECK_EQ(&t, live(), 0, "waiters after all logs were drained");
+    for (unsigned i = 0; i < 2 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0);
+    r.tmo = 7;
+    for (unsigned i = 0; i < 2 * WAITERS + 12; i++) cycle(&t, d, 0, 100, 100, 0, 0);
+    CHECK_EQ(&t, live(), 0, "waiters after the time-out");
+    r.tmo = 0;
+    for (unsigned i = 0; i < 2 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0);
+    cycle(&t, d, 0, 100, 100, 0, 1000);
+    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 100, 0, 0);
+    CHECK_EQ(&t, live(), 0, "waiters after the tear-down of all logs");
+    for (unsigned n = 0; n < 5; n++) {
+      unsigned alloc = (unsigned)rnd_below(&t, 101), note = 1 + (unsigned)rnd_below(&t, 100), gen = 1 + (unsigned)rnd_below(&t, 100);
+      r.tmo = rnd_chance(&t, 50) ? 0 : (uint32_t)rnd_below(&t, 100);
+      for (unsigned i = 0; i < 200; i++) cycle(&t, d, alloc, note, gen, 20, 10);
+    }
+    for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;
+    r.tmo = 1;
+    for (unsigned i = 0; i < 4 * WAITERS + 20; i++) cycle(&t, d, 0, 100, 100, 0, 0);
+    CHECK_EQ(&t, live(), 0, "waiters at the end");
+  }
+  CHECK(&t, r.answered && r.late && r.torn, "answered %u, late %u, torn %u", r.answered, r.late, r.torn);
+  dut_free(d);
+  tb_unwatch(&t);
+  return tb_end(&t);
+}

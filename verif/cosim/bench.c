@@ -119,6 +119,7 @@ static void solo_step(bench *b) {
         aa_status s = aa_submit(b->model, i, &t);
         if (s == AA_E_BUSY) break;
         b->stats.requests++;
+        if (b->on_accept) b->on_accept(b, i, p);
         if (s) bench_fail(b, "model", "packet refused: %s", aa_strstatus(s));
       }
       pkt_free(pktq_pop(&b->dev_q[i]));
@@ -225,6 +226,7 @@ static void sample_stream(bench *b, unsigned k, bool accepted) {
   b->in[i].cut = p->cut;
   b->in[i].err = p->err;
   if (!p->nosop) *(host ? &b->stats.completions : &b->stats.requests) += 1;
+  if (!host && b->on_accept) b->on_accept(b, k, p);
   pkt_free(pktq_pop(host ? &b->cpl_q : &b->dev_q[k]));
   b->drv[k].p = NULL;
 }
@@ -357,7 +359,7 @@ static void rtl_step(bench *b) {
   axil_drive(b);
   *b->pin.clk_i = 0;
   dut_eval(b->dut);
-  if (b->wave && b->cycle >= b->wave_from) dut_dump(b->dut, b->cycle * 10);
+  if (b->wave && b->cycle >= b->wave_from && b->cycle < b->wave_to) dut_dump(b->dut, b->cycle * 10);
   // outputs
   if (b->backend == BENCH_BOTH)
     for (unsigned i = 0; i < np; i++) aa_dev_reset(b->model, i, b->dev_reset >> i & 1);
@@ -377,7 +379,7 @@ static void rtl_step(bench *b) {
   // clock
   *b->pin.clk_i = 1;
   dut_eval(b->dut);
-  if (b->wave && b->cycle >= b->wave_from) dut_dump(b->dut, b->cycle * 10 + 5);
+  if (b->wave && b->cycle >= b->wave_from && b->cycle < b->wave_to) dut_dump(b->dut, b->cycle * 10 + 5);
   if (dut_errors(b->dut) && !b->failed) bench_fail(b, "assertion", "%u failed in the hardware", dut_errors(b->dut));
   // what the outside does about it
   for (unsigned k = 0; k < np; k++) sample_stream(b, k, in_ready[k]);
@@ -434,6 +436,7 @@ bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wa
   b->hw = *hw;
   b->seed = seed;
   b->wave = wave;
+  b->wave_to = ~0ULL;
   rng_seed(&b->rng, seed);
   b->mem = mem_new();
   b->ref = mem_new();

@@ -73,6 +73,8 @@ typedef struct bench {
   bool keep;
   pktq host_seen, dev_seen[BENCH_PORTS];
   void (*idle)(struct bench *b);  // called in waits of software: consumers do their work here
+  void (*on_accept)(struct bench *b, unsigned port, const pkt *p);  // a TLP of a device went in whole
+  void *user;  // of the hooks
   void (*on_publish)(struct bench *b, unsigned log, uint32_t prod);
   // private to bench.c
   struct { pkt *p; unsigned beat, beats; bool mid; } drv[BENCH_PORTS + 1];
@@ -83,7 +85,7 @@ typedef struct bench {
   unsigned task_log;
   uint64_t task_due;
   const char *wave;
-  uint64_t wave_from;
+  uint64_t wave_from, wave_to;  // cycles dumped
   double model_seconds;
   bool failed, quiet_log;
   unsigned mismatches;

@@ -70,3 +70,11 @@ TESTS_SHARED += $(COSIM_CONFIGS:%=$(B)/cosim/%/cosim)
 replay: $(call cosim-prog,$(cosim-config)) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]
 	$(Q)$< --replay $(or $(TRACE),verif/traces/linux-vtd.rec) --backend $(or $(BACKEND),both) \
 	  $(if $(WAVES),--waves $(<D)/wave.fst)
+
+# The main job: the built-in workload in lockstep, with waves of its beginning.
+.PHONY: run run-it
+run: ## the main job: hash-table inserts by active puts through hardware and model; build/run/report.html, wave.fst, .gtkw
+	$(Q)$(MAKE) --no-print-directory WAVES=1 run-it
+run-it: $(call cosim-prog,$(cosim-config))
+	@mkdir -p $(B)/run
+	$(Q)$< --run $(B)/run --seed $(SEED) --config $(cosim-config)

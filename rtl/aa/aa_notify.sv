@@ -294,7 +294,7 @@ module aa_notify #(
   // ---- S3: what is due ----
   logic       s3_dirty, s3_wait, s3_armed, s3_timing, s3_cover, s3_tasked, s3_msi_en, s3_task_en;
   logic       reason, due_msi, due_ptr, due_task, due_off, take_task, take;
-  logic       turn_q, task_q;
+  logic       turn_q, owed_q, task_q;
   logic [4:0] turn_log_q;
 
   assign s3_oh      = s3_valid_q ? NumLogs'(1) << s3_log_q : '0;
@@ -312,8 +312,8 @@ module aa_notify #(
   assign due_ptr   = s3_dirty && !s3_wait;
   assign due_task  = s3_valid_q && s3_task_en && s3_any_q && !s3_stale && !s3_tasked;
   assign due_off   = s3_valid_q && s3_off_q && off_valid_i && off_log_i == s3_log_q && !s3_dirty && !s3_wait && !s3_stale;
-  // The log that first found the task port full is the next one that may use it.
-  assign take_task = due_task && !task_q && (!turn_q || turn_log_q == s3_log_q) && !due_msi && !due_ptr;
+  // A log that has found the task port full is remembered; from the second time on the port is kept for it.
+  assign take_task = due_task && (!task_q || task_ready_i) && (!owed_q || turn_log_q == s3_log_q) && !due_msi && !due_ptr;
   assign take      = step && (due_msi || due_ptr || take_task || due_off);
 
   // ---- the action ----
@@ -429,6 +429,7 @@ module aa_notify #(
       cover_q    <= '0;
       tasked_q   <= '0;
       turn_q     <= 1'b0;
+      owed_q     <= 1'b0;
     end else begin
       dirty_q  <= (dirty_q | (pub_oh & ptr_en_i)) & ~(commit && act_ptr_q ? act_oh : '0);
       wait_q   <= (wait_q & ~done_oh) | (push ? act_oh : '0);
@@ -437,8 +438,12 @@ module aa_notify #(
       cover_q  <= ((cover_q & ~(commit && act_ptr_q && !act_reason_q ? act_oh : '0)) |
                    (commit && act_ptr_q && act_reason_q ? act_oh : '0)) & ~event_oh;
       tasked_q <= (tasked_q & ~task_done_oh) | (commit && act_task_q ? act_oh : '0);
-      if (step && turn_q && turn_log_q == s3_log_q && (take_task || !due_task)) turn_q <= 1'b0;
-      else if (step && due_task && !take_task && !turn_q) turn_q <= 1'b1;
+      if (step && turn_q && turn_log_q == s3_log_q) begin
+        turn_q <= due_task && !take_task;
+        owed_q <= due_task && !take_task;
+      end else if (step && !turn_q) begin
+        turn_q <= due_task && !take_task;
+      end
     end
   end
   always_ff @(posedge clk_i) begin

@@ -64,8 +64,6 @@ module aa_back #(
   // Access log
   input  wire logic [NumLogs-1:0]         open_i,
   input  wire logic [NumLogs-1:0]         closing_i,
-  input  wire logic                       log_open_valid_i,
-  input  wire logic [4:0]                 log_open_i,
   output logic      [4:0]                 qry_log_o,
   input  wire logic [31:0]                qry_cons_i,
   output logic                            get_valid_o,

@@ -194,7 +194,7 @@ module aa_iommu #(
   logic [NumPorts*33-1:0] port_filter;
   aa_pkg::inval_t inv;
 
-  logic        freed_store, freed_back, host_valid, cam_hit, page_hit, rsv_never, rsv_space, rsv_drop, rsv_pad, rsv_commit,
+  logic        freed_store, freed_back, cam_hit, page_hit, rsv_never, rsv_space, rsv_drop, rsv_pad, rsv_commit,
                rsv_lost, put_valid, put_ready, put_data_valid, put_data_ready, get_valid, get_ready, get_data_valid,
                get_data_ready, tag_live, tag_ready, tag_valid, flush_ready, flush_valid, ur_valid, ur_ready, abort_valid;
   logic [9:0]  cam_iuid;
@@ -213,8 +213,6 @@ module aa_iommu #(
   logic [aa_pkg::SeqW-1:0] d2_seq;
   logic [127:0] d2_hdr;
   logic [NumLogs-1:0] log_open, log_closing;
-  logic        log_open_valid;
-  logic [4:0]  log_open_log;
 
   logic        fault_valid, fault_stored, fault_lost, err_decide_valid, err_cpl_valid, err_flush_valid, err_cons_valid,
                axi_err_valid;
@@ -390,8 +388,6 @@ module aa_iommu #(
     .dev_cpl_beat_o(dev_cpl_beat),
     .open_i(log_open),
     .closing_i(log_closing),
-    .log_open_valid_i(log_open_valid),
-    .log_open_i(log_open_log),
     .qry_log_o(qry_log),
     .qry_cons_i(qry_cons),
     .get_valid_o(get_valid),
@@ -461,8 +457,6 @@ module aa_iommu #(
     .abort_log_i(abort_log),
     .open_o(log_open),
     .closing_o(log_closing),
-    .open_valid_o(log_open_valid),
-    .open_log_o(log_open_log),
     .qry_log_i(qry_log),
     .qry_cons_o(qry_cons),
     .msg_valid_i(msg_valid),

@@ -71,7 +71,7 @@ module aa_pick #(
     assign done[l] = done_valid_i && done_lane_i == 4'(l);
     // The NP lane looks at how far the P lane of its port has been picked.
     assign ahead = pk_q[8*(l & ~1)+:8] - after_i[8*(l/2)+:8];
-    assign order = (l & 1) == 0 || !ahead[7];
+    assign order = (l & 1) == 0 || ahead < 8'h80;
     // What is translated and stored, and what is being translated in this very cycle.
     assign can[l] = order && !rest_q[l] && !hold_i && !back[l] && pk != xl_ptr_i[8*l+:8];
     assign fresh[l] = order && !rest_q[l] && !hold_i && !back[l] && pk == xl_ptr_i[8*l+:8] && res_idx_i == pk;

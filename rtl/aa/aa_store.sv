@@ -59,8 +59,6 @@ module aa_store #(
   // Flushes
   output logic      [NumLogs-1:0]            open_o,
   output logic      [NumLogs-1:0]            closing_o,
-  output logic                               open_valid_o,
-  output logic      [4:0]                    open_log_o,
   input  wire logic [4:0]                    qry_log_i,
   output logic      [31:0]                   qry_cons_o,
 
@@ -188,8 +186,6 @@ module aa_store #(
     .off_ready_i(off_ready)
   );
   assign pub_valid_o = pub_valid;
-  assign open_valid_o = open_valid;
-  assign open_log_o = open_log;
   assign freed_o = pub_valid || cons_valid || (off_valid && off_ready);
 
   // ---- writers ----

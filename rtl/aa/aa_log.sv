@@ -58,7 +58,7 @@ module aa_log #(
   output logic                               pub_valid_o,
   output logic      [4:0]                    pub_log_o,
   output logic      [31:0]                   pub_prod_o,
-  output logic      [12:0]                   pub_bytes_o,
+  output logic      [13:0]                   pub_bytes_o,
   output aa_pkg::retire_t                    pub_retire_o,
 
   // Consumer pointer accepted; refused

@@ -73,7 +73,7 @@ module aa_log_ptr #(
   output logic                               pub_valid_o,
   output logic      [4:0]                    pub_log_o,
   output logic      [31:0]                   pub_prod_o,
-  output logic      [12:0]                   pub_bytes_o,
+  output logic      [13:0]                   pub_bytes_o,
 
   // Consumer, error
   output logic                               cons_event_valid_o,
@@ -118,7 +118,7 @@ module aa_log_ptr #(
 
   logic             s1_valid_q;  // the log that publishes in this cycle, or waits for the register bus
   logic [4:0]       s1_log_q, off_log_q;
-  logic [SizeAddrW-1:0] s1_slot_q;
+  logic [SizeAddrW-1:0] s1_slot_q, rsv_slot;
 
   assign rsv_a      = rsv_log_i[AddrW-1:0];
   assign rb_a       = lp_log_o[AddrW-1:0];
@@ -134,42 +134,38 @@ module aa_log_ptr #(
   assign cons_wdata = open_event_valid_i ? '0 : cons_d;
   assign wcnt_wdata = open_event_valid_i ? open_rcnt : wcnt + CntW'(1);
 
-  cm_lutram #(.Width(P + CntW), .Depth(NumLogs)) u_rsvd (
-    .clk_i, .we_i(rsvd_we), .waddr_i(ptr_waddr), .wdata_i({wcnt_wdata, rsvd_wdata}),
-    .raddr_i(rsv_a), .rdata_o({wcnt, rsvd}));
-  cm_lutram #(.Width(P), .Depth(NumLogs)) u_rsvd_rb (
-    .clk_i, .we_i(rsvd_we), .waddr_i(ptr_waddr), .wdata_i(rsvd_wdata), .raddr_i(rb_a), .rdata_o(rsvd_rb));
-  cm_lutram #(.Width(CntW), .Depth(NumLogs)) u_wcnt_off (
-    .clk_i, .we_i(rsvd_we), .waddr_i(ptr_waddr), .wdata_i(wcnt_wdata),
-    .raddr_i(off_log_q[AddrW-1:0]), .rdata_o(wcnt_off));
+  // Written in one place each and read in several: Yosys makes a LUT RAM for each reader. Arrays and not cm_lutram, since
+  // the invariants that the theorems need speak of their words.
+  logic [P-1:0]    rsvd_q [NumLogs];
+  logic [CntW-1:0] wcnt_q [NumLogs];
+  logic [P-1:0]    prod_q [NumLogs];
+  logic [31:0]     cons_q [NumLogs];
+  logic [U:0]      size_q [Slots];
 
-  cm_lutram #(.Width(P), .Depth(NumLogs)) u_prod (
-    .clk_i, .we_i(prod_we), .waddr_i(prod_waddr), .wdata_i(prod_wdata), .raddr_i(pub_a), .rdata_o(prod));
-  cm_lutram #(.Width(P), .Depth(NumLogs)) u_prod_rb (
-    .clk_i, .we_i(prod_we), .waddr_i(prod_waddr), .wdata_i(prod_wdata), .raddr_i(rb_a), .rdata_o(prod_rb));
-  cm_lutram #(.Width(P), .Depth(NumLogs)) u_prod_qry (
-    .clk_i, .we_i(prod_we), .waddr_i(prod_waddr), .wdata_i(prod_wdata),
-    .raddr_i(qry_log_i[AddrW-1:0]), .rdata_o(qry_prod_o[31:4]));
-  cm_lutram #(.Width(P), .Depth(NumLogs)) u_prod_qry2 (
-    .clk_i, .we_i(prod_we), .waddr_i(prod_waddr), .wdata_i(prod_wdata),
-    .raddr_i(qry2_log_i[AddrW-1:0]), .rdata_o(qry2_prod_o[31:4]));
-  assign qry_prod_o[3:0]  = '0;
-  assign qry2_prod_o[3:0] = '0;
+  always_ff @(posedge clk_i) begin
+    if (rsvd_we) begin
+      rsvd_q[ptr_waddr] <= rsvd_wdata;
+      wcnt_q[ptr_waddr] <= wcnt_wdata;
+    end
+    if (prod_we) prod_q[prod_waddr] <= prod_wdata;
+    if (cons_we) cons_q[cons_waddr] <= cons_wdata;
+    if (rsv_commit_i) size_q[rsv_slot] <= size_d;
+  end
 
-  cm_lutram #(.Width(32), .Depth(NumLogs)) u_cons (
-    .clk_i, .we_i(cons_we), .waddr_i(cons_waddr), .wdata_i(cons_wdata), .raddr_i(rsv_a), .rdata_o(cons));
-  cm_lutram #(.Width(32), .Depth(NumLogs)) u_cons_rb (
-    .clk_i, .we_i(cons_we), .waddr_i(cons_waddr), .wdata_i(cons_wdata), .raddr_i(rb_a), .rdata_o(cons_rb));
-  cm_lutram #(.Width(32), .Depth(NumLogs)) u_cons_qry (
-    .clk_i, .we_i(cons_we), .waddr_i(cons_waddr), .wdata_i(cons_wdata),
-    .raddr_i(qry_log_i[AddrW-1:0]), .rdata_o(qry_cons_o));
-  cm_lutram #(.Width(32), .Depth(NumLogs)) u_cons_qry2 (
-    .clk_i, .we_i(cons_we), .waddr_i(cons_waddr), .wdata_i(cons_wdata),
-    .raddr_i(qry2_log_i[AddrW-1:0]), .rdata_o(qry2_cons_o));
-
-  cm_lutram #(.Width(U + 1), .Depth(Slots)) u_size (
-    .clk_i, .we_i(rsv_commit_i), .waddr_i(SizeAddrW'(32'(rsv_log_i) * LogDepth + 32'(rsv_id_o.slot))),
-    .wdata_i(size_d), .raddr_i(s1_slot_q), .rdata_o(size));
+  assign rsvd        = rsvd_q[rsv_a];
+  assign wcnt        = wcnt_q[rsv_a];
+  assign cons        = cons_q[rsv_a];
+  assign prod        = prod_q[pub_a];
+  assign size        = size_q[s1_slot_q];
+  assign wcnt_off    = wcnt_q[off_log_q[AddrW-1:0]];
+  assign rsvd_rb     = rsvd_q[rb_a];
+  assign prod_rb     = prod_q[rb_a];
+  assign cons_rb     = cons_q[rb_a];
+  assign qry_prod_o  = {prod_q[qry_log_i[AddrW-1:0]], 4'd0};
+  assign qry_cons_o  = cons_q[qry_log_i[AddrW-1:0]];
+  assign qry2_prod_o = {prod_q[qry2_log_i[AddrW-1:0]], 4'd0};
+  assign qry2_cons_o = cons_q[qry2_log_i[AddrW-1:0]];
+  assign rsv_slot    = SizeAddrW'(32'(rsv_log_i) * LogDepth + 32'(rsv_id_o.slot));
 
   // ---- reserve --------------------------------------------------------------------------------------------------
   logic [U-1:0] units, less1;   // of the entry; minus 1
@@ -291,7 +287,7 @@ module aa_log_ptr #(
   assign pub_log_o   = s1_log_q;
   assign prod_d      = prod + P'(size);
   assign pub_prod_o  = {prod_d, 4'd0};
-  assign pub_bytes_o = 13'({size, 4'd0});
+  assign pub_bytes_o = {size, 4'd0};
 
   // ---- tear-down: look at one closing log after the other ---------------------------------------------------------
   logic off_closing;
@@ -380,7 +376,6 @@ module aa_log_ptr #(
       aborted_q <= '0;
     end else begin
       for (int unsigned l = 0; l < NumLogs; l++) begin
-        if (open_event_valid_i && open_event_log_i == 5'(l)) known_q[l] <= 1'b1;
         if (err_valid_o && lp_here[l]) bad_q[l] <= 1'b1;
         if (lost_i && rsv_log_i == 5'(l)) lost_q[l] <= 1'b1;
         if (abort_valid_i && abort_log_i == 5'(l)) aborted_q[l] <= 1'b1;
@@ -388,6 +383,12 @@ module aa_log_ptr #(
           if (rb_wdata_i[0]) bad_q[l] <= 1'b0;
           if (rb_wdata_i[1]) lost_q[l] <= 1'b0;
           if (rb_wdata_i[2]) aborted_q[l] <= 1'b0;
+        end
+        if (open_event_valid_i && open_event_log_i == 5'(l)) begin
+          known_q[l]   <= 1'b1;
+          bad_q[l]     <= 1'b0;
+          lost_q[l]    <= 1'b0;
+          aborted_q[l] <= 1'b0;
         end
       end
     end

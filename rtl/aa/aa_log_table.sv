@@ -92,23 +92,31 @@ module aa_log_table #(
   logic                 base_we, cfg_we, is_open, is_closing, wants, opens, closes;
   logic [63:0]          merged;
 
-  // The copy for aa_decide is made at the opening: it has no bit that says whether it was ever written.
-  cm_lutram #(.Width(64), .Depth(NumLogs)) u_base (
-    .clk_i, .we_i(base_we), .waddr_i(log[AddrW-1:0]), .wdata_i(base_d), .raddr_i(log[AddrW-1:0]), .rdata_o(base_raw));
-  cm_lutram #(.Width(42), .Depth(NumLogs)) u_base_rsv (
-    .clk_i, .we_i(opens), .waddr_i(log[AddrW-1:0]), .wdata_i(base[47:6]),
-    .raddr_i(rsv_log_i[AddrW-1:0]), .rdata_o(rsv_base_o));
-  cm_lutram #(.Width(CfgW), .Depth(NumLogs)) u_cfg (
-    .clk_i, .we_i(cfg_we), .waddr_i(log[AddrW-1:0]), .wdata_i(cfg_d), .raddr_i(log[AddrW-1:0]), .rdata_o(cfg_raw));
-  cm_lutram #(.Width(6), .Depth(NumLogs)) u_size_rsv (
-    .clk_i, .we_i(cfg_we), .waddr_i(log[AddrW-1:0]), .wdata_i(cfg_d[15:10]),
-    .raddr_i(rsv_log_i[AddrW-1:0]), .rdata_o({rsv_drop_o, rsv_size_o}));
-  cm_lutram #(.Width(5), .Depth(NumLogs)) u_size_qry (
-    .clk_i, .we_i(cfg_we), .waddr_i(log[AddrW-1:0]), .wdata_i(cfg_d[14:10]),
-    .raddr_i(qry_log_i[AddrW-1:0]), .rdata_o(qry_size_o));
-  cm_lutram #(.Width(5), .Depth(NumLogs)) u_size_qry2 (
-    .clk_i, .we_i(cfg_we), .waddr_i(log[AddrW-1:0]), .wdata_i(cfg_d[14:10]),
-    .raddr_i(qry2_log_i[AddrW-1:0]), .rdata_o(qry2_size_o));
+  // Arrays and not cm_lutram, since the invariants that the theorems need speak of their words. The base for aa_decide is
+  // copied at the opening: it has no bit that says whether it was ever written.
+  logic [63:0]     base_q [NumLogs];
+  logic [47:6]     base_rsv_q [NumLogs];
+  logic [CfgW-1:0] cfg_q [NumLogs];
+  logic [5:0]      size_q [NumLogs];  // {DROP, SIZE}
+  logic [AddrW-1:0] a;
+
+  assign a = log[AddrW-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (base_we) base_q[a] <= base_d;
+    if (opens) base_rsv_q[a] <= base[47:6];
+    if (cfg_we) begin
+      cfg_q[a]  <= cfg_d;
+      size_q[a] <= cfg_d[15:10];
+    end
+  end
+
+  assign base_raw                 = base_q[a];
+  assign cfg_raw                  = cfg_q[a];
+  assign rsv_base_o               = base_rsv_q[rsv_log_i[AddrW-1:0]];
+  assign {rsv_drop_o, rsv_size_o} = size_q[rsv_log_i[AddrW-1:0]];
+  assign qry_size_o               = 5'(size_q[qry_log_i[AddrW-1:0]]);
+  assign qry2_size_o              = 5'(size_q[qry2_log_i[AddrW-1:0]]);
 
   // ---- the log that the bus addresses ----------------------------------------------------------------------------
   logic base_known, cfg_known, off_here, ptr_ok, msi_ok;

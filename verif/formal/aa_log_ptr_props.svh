@@ -1,1 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_log_ptr, for any log f_log. Its table entry is played by the environment (aa_log_table keeps these rules):
+// size fixed while it is open, reservations only while it is open and not closing. f_done_q says which slots are done.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYCONST(f_any, 5)
+`ifdef YOSYS
+  `FV_ANYSEQ(f_new_size, 5)
+  logic f_sized_q;
+  assign f_sized_q = 1'b1;
+  `FV_COMB if (f_past_q) env_size: assume (f_new_size >= 5'd6 && f_new_size <= 5'd30);
+`else
+  logic f_sized_q;
+  initial f_sized_q = 1'b0;
+`endif
+  `FV_ANYSEQ(f_follow, 1)
+
+  logic [4:0]          f_log, f_size_q;
+  logic [AddrW-1:0]    f_a;
+  logic                f_open_q, f_here, f_take;
+  logic [LogDepth-1:0] f_done_q, f_bit, f_live;
+  logic [CntW-1:0]     f_cnt, f_rcnt;
+  logic                f_fl;         // an entry of f_log is between slot and producer
+  logic [P-1:0]        f_sum;        // units reserved and not published
+  logic                f_sizes_ok;
+  logic [31:0]         f_used, f_ring, f_off, f_pad, f_bytes, f_rsvd;
+  logic                f_it_q;       // one reservation is followed: its slot and size
+  logic [4:0]          f_it_slot_q;
+  logic [U:0]          f_it_size_q;
+
+  assign f_log  = 32'(f_any) < NumLogs ? f_any : 5'd0;
+  assign f_a    = f_log[AddrW-1:0];
+  assign f_rcnt = rcnt_q[CntW*f_log+:CntW];
+  assign f_cnt  = wcnt_q[f_a] - f_rcnt;
+  assign f_fl   = s1_valid_q && s1_log_q == f_log;
+  assign f_take = s1_take && pick[f_a];
+  assign f_rsvd = {rsvd_q[f_a], 4'd0};
+  assign f_used = f_rsvd - cons_q[f_a];
+  assign f_ring = 32'd1 << f_size_q;
+
+  always_comb begin
+    f_sum      = f_fl ? P'(size_q[s1_slot_q]) : '0;
+    f_sizes_ok = !f_fl || (size_q[s1_slot_q] != '0 && size_q[s1_slot_q] <= (U + 1)'(513));
+    for (int unsigned s = 0; s < LogDepth; s++) begin
+      // The counter value that slot s stands for: the next one from f_rcnt on
+      f_bit[s]  = done_q[LogDepth*32'(f_log)+s] != ((s >= (32'(f_rcnt) & (LogDepth - 1))) ? f_rcnt[SlotW] : !f_rcnt[SlotW]);
+      f_live[s] = ((s - 32'(f_rcnt)) & (LogDepth - 1)) < 32'(f_cnt);
+      if (f_live[s]) begin
+        f_sum = f_sum + P'(size_q[LogDepth*32'(f_log)+s]);
+        if (size_q[LogDepth*32'(f_log)+s] == '0 || size_q[LogDepth*32'(f_log)+s] > (U + 1)'(513)) f_sizes_ok = 1'b0;
+      end
+    end
+  end
+
+  assign f_here = done && done_log == f_log;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_open_q <= 1'b0;
+      f_done_q <= '0;
+      f_it_q   <= 1'b0;
+    end else begin
+      if (off_valid_o && off_ready_i && off_log_o == f_log) f_open_q <= 1'b0;
+      if (open_event_valid_i && open_event_log_i == f_log) begin
+        f_open_q <= 1'b1;
+      end
+`ifdef YOSYS
+      if (open_event_valid_i && open_event_log_i == f_log) f_size_q <= f_new_size;
+`else
+      // A simulation's table has the size: it is learnt from the first look.
+      if (open_event_valid_i && open_event_log_i == f_log) f_sized_q <= 1'b0;
+      else if (f_open_q && rsv_log_i == f_log) begin
+        f_size_q  <= rsv_size_i;
+        f_sized_q <= 1'b1;
+      end
+`endif
+      for (int unsigned s = 0; s < LogDepth; s++) begin
+        if (f_take && (32'(f_rcnt) & (LogDepth - 1)) == s) f_done_q[s] <= 1'b0;
+        if (f_here && 32'(done_slot) == s) f_done_q[s] <= 1'b1;
+      end
+      if (!f_it_q && rsv_commit_i && rsv_log_i == f_log && f_follow) begin
+        f_it_q      <= 1'b1;
+        f_it_slot_q <= rsv_id_o.slot;
+        f_it_size_q <= size_d;
+      end else if (pub_valid_o && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q)) f_it_q <= 1'b0;
+    end
+  end
+
+  // ---- environment -----------------------------------------------------------------------------------------------------
+  `FV_COMB if (f_past_q && rst_ni) begin
+    env_logs: assume (32'(rsv_log_i) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
+                      (!abort_valid_i || 32'(abort_log_i) < NumLogs));
+    env_open: assume (open_i[f_a] == f_open_q && (!closing_i[f_a] || f_open_q));
+    env_open_event: assume (!open_event_valid_i || (32'(open_event_log_i) < NumLogs && rb_we_i && !lp_sel_o));
+    env_open_closed: assume (!open_event_valid_i || open_event_log_i != f_log || !f_open_q ||
+                             (off_valid_o && off_ready_i && off_log_o == f_log));
+    env_rsv: assume (rsv_bytes_i[3:0] == '0 && rsv_bytes_i >= 13'd16 && rsv_bytes_i <= 13'd4112);
+    env_rsv_size: assume (rsv_log_i != f_log || !f_open_q || !f_sized_q || rsv_size_i == f_size_q);
+    env_commit: assume (!rsv_commit_i || (rsv_space_o && !open_event_valid_i));
+    env_commit_open: assume (!rsv_commit_i || rsv_log_i != f_log || (f_open_q && !closing_i[f_a]));
+    env_done_id: assume (!done || (32'(done_log) < NumLogs && 32'(done_slot) < LogDepth));
+    env_done: assume (!f_here || (f_open_q && f_live[done_slot & 5'(LogDepth - 1)] && !f_done_q[done_slot & 5'(LogDepth - 1)]));
+  end
+
+  // ---- state -----------------------------------------------------------------------------------------------------------
+  `FV_COMB if (f_past_q) begin
+    p2_known: assert (known_q[f_a] || (!f_open_q && !f_fl && f_done_q == '0));
+    p2_size: assert (!known_q[f_a] || !f_sized_q || (f_size_q >= 5'd6 && f_size_q <= 5'd30));
+    p2_slots: assert (!known_q[f_a] || 32'(f_cnt) + 32'(f_fl) <= LogDepth);
+    p2_sum: assert (!known_q[f_a] || rsvd_q[f_a] == prod_q[f_a] + f_sum);
+    p2_sizes: assert (!known_q[f_a] || f_sizes_ok);
+    p2_order: assert (!known_q[f_a] || !f_sized_q || (f_used <= f_ring && {prod_q[f_a], 4'd0} - cons_q[f_a] <= f_used));
+    p2_closed: assert (!known_q[f_a] || f_open_q || (f_cnt == '0 && !f_fl));
+    p3_done: assert (f_bit == f_done_q && (f_done_q & ~f_live) == '0 || !known_q[f_a]);
+    p3_none: assert (f_bit == f_done_q);
+    p3_flight: assert (!f_fl || 32'(s1_slot_q) == LogDepth * 32'(f_log) + ((32'(f_rcnt) - 32'd1) & (LogDepth - 1)));
+    p3_other: assert (!s1_valid_q || (32'(s1_log_q) < NumLogs && 32'(s1_slot_q) / LogDepth == 32'(s1_log_q)));
+    p3_followed: assert (!f_it_q || known_q[f_a]);
+    if (f_it_q) p3_kept: assert (32'(f_it_slot_q) < LogDepth && size_q[LogDepth*32'(f_log)+32'(f_it_slot_q)] == f_it_size_q &&
+                                 (f_live[f_it_slot_q & 5'(LogDepth - 1)] || (f_fl && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))));
+    p5_scan: assert (32'(off_log_q) < NumLogs);
+  end
+
+  // ---- outputs ---------------------------------------------------------------------------------------------------------
+  assign f_bytes = 32'(rsv_bytes_i);
+  assign f_off   = f_rsvd & (f_ring - 32'd1);
+  assign f_pad   = f_off + f_bytes > f_ring ? f_ring - f_off : 32'd0;
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    if (f_open_q && f_sized_q && rsv_log_i == f_log) begin
+      p1_never: assert (rsv_never_o == (f_pad + f_bytes > f_ring));
+      p1_space: assert (rsv_space_o == (f_pad + f_bytes <= f_ring && f_pad + f_bytes <= f_ring - f_used &&
+                                        32'(f_cnt) + 32'(f_fl) < LogDepth));
+      p1_ptr: assert (rsv_ptr_o == f_rsvd);
+      p1_id: assert (rsv_id_o.log == f_log && 32'(rsv_id_o.slot) < LogDepth && (!rsv_space_o || !f_live[rsv_id_o.slot & 5'(LogDepth - 1)]));
+      if (rsv_space_o) p1_pad: assert (rsv_pad_o == (f_pad != '0) && (f_pad == '0 || 32'(rsv_pad_bytes_o) == f_pad));
+      if (rsv_space_o) p1_addr: assert (rsv_addr_o == ({rsv_base_i, 6'd0} | 48'(f_pad != '0 ? 32'd0 : f_off)));
+      if (rsv_space_o) p1_pad_addr: assert (f_pad == '0 || rsv_pad_addr_o == ({rsv_base_i, 6'd0} | 48'(f_off)));
+      if (rsv_space_o) p1_next: assert ({rsvd_d, 4'd0} == f_rsvd + f_pad + f_bytes && 32'({size_d, 4'd0}) == f_pad + f_bytes);
+    end
+    if (f_take) p3_is_done: assert (f_done_q[f_rcnt & CntW'(LogDepth - 1)]);
+    if (f_it_q && pub_valid_o && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))
+      p3_size: assert (pub_log_o == f_log && 32'(pub_bytes_o) == 32'({f_it_size_q, 4'd0}));
+    if (pub_valid_o && pub_log_o == f_log) p3_prod: assert (pub_prod_o == {prod_q[f_a], 4'd0} + 32'(pub_bytes_o));
+    p3_quiet: assert (!pub_valid_o || !rb_we_i);
+    if (s1_take && |ready) p3_works: assert (|pick && (pick & ~ready) == '0);
+    if (rb_we_i && lp_sel_o && lp_log_o == f_log && rb_addr_i[4:3] == 2'd1) begin
+      p4_accept: assert (cons_event_valid_o == (cons_event_o - (known_q[f_a] ? cons_q[f_a] : 32'd0) <=
+                         (known_q[f_a] ? {prod_q[f_a], 4'd0} - cons_q[f_a] : 32'd0)));
+      p4_error: assert (err_valid_o == !cons_event_valid_o && err_o.addr == 64'(cons_event_o));
+    end else begin
+      if (cons_event_valid_o || err_valid_o) p4_only: assert (lp_log_o != f_log);
+    end
+    if (off_valid_o && off_log_o == f_log) p5_off: assert (closing_i[f_a] && f_cnt == '0 && !f_fl && rsvd_q[f_a] == prod_q[f_a]);
+    c_pad: cover (rsv_commit_i && rsv_log_i == f_log && rsv_pad_o);
+    c_never: cover (f_open_q && rsv_log_i == f_log && rsv_never_o);
+    c_lap: cover (f_open_q && rsvd_q[f_a] > P'(f_ring >> 4) && pub_valid_o && pub_log_o == f_log);
+    c_back_to_back: cover (f_cnt == CntW'(LogDepth) && f_open_q);
+    c_followed: cover (f_it_q && pub_valid_o && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q));
+    c_refused: cover (err_valid_o && lp_log_o == f_log && known_q[f_a]);
+    c_off: cover (off_valid_o && off_log_o == f_log && rsvd_q[f_a] != '0);
+  end

@@ -286,6 +286,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
           if (!x->why) {
             x->open = opened = true;
             x->rsvd = x->prod = x->cons = 0;
+            x->sts = 0;
                     r->opens++;
           }
         }

@@ -16,7 +16,7 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     // What stands still under hold stays so until the hold ends.
-    if (f_gnt_q != '0 && f_hold_q) env_still: assume (idle_i);
+    if (f_gnt_q != '0 && f_hold_q && hold_o) env_still: assume (idle_i);
 
     p1_one: assert ((gnt_o & (gnt_o - N'(1))) == '0 && (owner_q & (owner_q - N'(1))) == '0);
     if (gnt_o != '0) p1_still: assert (hold_o && idle_i && f_hold_q);

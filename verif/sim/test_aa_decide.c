@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_decide: requests that need every kind of resource, resources that come and go. Each request is decided once, or given
+// back and offered again; a decision has all that it needs, and what is given back leaves no trace.
+// config: default -GNumPorts=2
+// config: one -GNumPorts=1
+#include <string.h>
+
+#include "aa_fields.h"
+#include "tb.h"
+#include "aa_decide_tb.h"
+
+enum { LANES = 2 * P_NumPorts, REQ = (AA_REQ_T_W + 31) / 32, QUEUE = 64 };
+enum { NOTE = 0x155 };  // IUID of all records
+
+typedef struct item {
+  uint32_t req[REQ];
+  uint64_t res;
+  bool read, flush, log, live;
+} item;
+
+// Writes and reads of one plain page, of a logged one, of a redirected one, and flushes. The tag says what it is.
+static item make(tb *t, unsigned lane, unsigned n) {
+  item x = {0};
+  uint32_t hdr[4] = {0}, res[2] = {0};
+  x.read = lane & 1;
+  x.flush = x.read && rnd_chance(t, 15);
+  x.live = x.read && rnd_chance(t, 10);
+  x.log = !x.flush && rnd_chance(t, 50);
+  bool allowed = x.flush || rnd_chance(t, 70);
+  hdr[3] = x.read ? 2 : 0x40000002u;
+  hdr[2] = lane << 16 | (n & 255) << 8 | 0xff;
+  hdr[1] = 0x1000;
+  bits_set(x.req, AA_REQ_T_KIND_LSB, AA_REQ_T_KIND_W, x.read ? AA_E_ReqRead : AA_E_ReqWrite);
+  bits_set(x.req, AA_REQ_T_SEQ_LSB, AA_REQ_T_SEQ_W, n & 255);
+  words_copy(x.req, AA_REQ_T_HDR_LSB, hdr, 0, 128);
+  bits_set(res, AA_XLATE_T_R_LSB, 1, allowed);
+  bits_set(res, AA_XLATE_T_W_LSB, 1, allowed);
+  bits_set(res, AA_XLATE_T_WL_LSB, 1, x.log);
+  bits_set(res, AA_XLATE_T_RL_LSB, 1, x.log);
+  bits_set(res, AA_XLATE_T_RLD_LSB, 1, x.log);
+  bits_set(res, AA_XLATE_T_E_LSB, 1, 1);
+  bits_set(res, AA_XLATE_T_IUID_LSB, 10, NOTE);
+  bits_set(res, AA_XLATE_T_PFN_LSB, 36, 0x200 + (x.flush ? 1 : 0));
+  x.res = bits_get(res, 0, 64);
+  return x;
+}
+
+int main(int argc, char **argv) {
+  tb t;
+  tb_init(&t, argc, argv, "aa_decide", 60000);
+  dut *d = dut_begin(&t);
+  dut_reset(d, 2);
+  item q[LANES][QUEUE];
+  unsigned made[LANES] = {0}, next[LANES] = {0}, rd[LANES] = {0}, hold_for = 0, rest[LANES] = {0}, port_of_pick = 0;
+  struct {
+    bool valid;
+    unsigned lane, n;
+  } s[2] = {{0}};
+  uint64_t outcomes[8] = {0};
+  uint32_t ret[(AA_K_RetireW + 31) / 32], tag[(AA_TAG_ALLOC_T_W + 31) / 32];
+  dut_set_wdog_i(d, 0);
+  for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
+    bool hold = (c & 511) > 500;
+    unsigned plenty = c & 4096 ? 90 : 40;
+    for (unsigned l = 0; l < LANES; l++)
+      if (made[l] - rd[l] < 8) q[l][made[l] % QUEUE] = make(&t, l, made[l]), made[l]++;
+    // A lane to pick from; what goes back in this cycle is not picked (aa_pick).
+    unsigned lane = (unsigned)rnd_below(&t, LANES);
+    item *p = &q[lane][next[lane] % QUEUE];
+    bool offer = !hold && next[lane] != made[lane] && !rest[lane] && rnd_chance(&t, 80);
+    item *d1 = s[0].valid ? &q[s[0].lane][s[0].n % QUEUE] : NULL,
+         *d2 = s[1].valid ? &q[s[1].lane][s[1].n % QUEUE] : NULL;
+    bool cam = true, space = rnd_chance(&t, plenty), never = rnd_chance(&t, 3), dropper = rnd_chance(&t, 10);
+    bool tag_ready = rnd_chance(&t, plenty), flush_ready = rnd_chance(&t, plenty), ur_ready = rnd_chance(&t, plenty);
+    bool np_ready = rnd_chance(&t, plenty), move_ready = rnd_chance(&t, plenty);
+    dut_set_hold_i(d, hold);
+    dut_set_pick_lane_i(d, lane);
+    dut_set_pick_req_i(d, p->req);
+    dut_set_pick_res_i(d, p->res);
+    dut_set_cam_hit_i(d, cam);
+    dut_set_cam_log_i(d, 3);
+    dut_set_page_hit_i(d, d1 && d1->flush);
+    dut_set_rsv_space_i(d, space);
+    dut_set_rsv_never_i(d, never);
+    dut_set_rsv_drop_i(d, dropper);
+    dut_set_tag_live_i(d, d2 && d2->live);
+    dut_set_tag_ready_i(d, tag_ready);
+    dut_set_flush_ready_i(d, flush_ready);
+    dut_set_ur_ready_i(d, ur_ready);
+    dut_set_host_np_ready_i(d, np_ready);
+    dut_set_move_ready_i(d, move_ready);
+    dut_set_pick_valid_i(d, 0);
+    dut_eval(d);
+    bool back = dut_get_back_o(d);
+    if (back && dut_get_back_lane_o(d) >> 1 == lane >> 1) offer = false;
+    dut_set_pick_valid_i(d, offer);
+    dut_eval(d);
+    // ---- what D2 did ----
+    bool done = dut_get_done_valid_o(d), moved = dut_get_move_valid_o(d) && move_ready;
+    CHECK(&t, !(done && back) && (d2 || (!done && !back)), "decided or given back");
+    CHECK_EQ(&t, dut_get_ret_valid_o(d), done, "a record with every decision");
+    CHECK(&t,
+          done || !(dut_get_tag_valid_o(d) || dut_get_flush_valid_o(d) || dut_get_ur_valid_o(d) ||
+                    dut_get_rsv_commit_o(d) || dut_get_rsv_lost_o(d) || dut_get_err_valid_o(d) ||
+                    dut_get_fault_valid_o(d) || moved || dut_get_event_o(d)),
+          "a trace without a decision");
+    CHECK(&t, !hold || !done, "a decision under hold");
+    if (done) {
+      dut_get_ret_o(d, ret);
+      dut_get_tag_o(d, tag);
+      unsigned out = (unsigned)bits_get(ret, AA_RETIRE_T_CODE_LSB, 4);
+      bool fwd = out == AA_E_OutPass || out == AA_E_OutLog || out == AA_E_OutLost;
+      outcomes[out]++;
+      CHECK_EQ(&t, bits_get(ret, AA_RETIRE_T_LANE_LSB, 4), s[1].lane, "lane of the record");
+      CHECK_EQ(&t, s[1].n, rd[s[1].lane], "in order");
+      CHECK_EQ(&t, dut_get_tag_valid_o(d), d2->read && (fwd || out == AA_E_OutFlush), "tag entry");
+      if (dut_get_tag_valid_o(d)) {
+        CHECK(&t, tag_ready, "a tag entry that is not there");
+        CHECK_EQ(&t, bits_get(tag, AA_TAG_ALLOC_T_LOGGED_LSB, 1), out == AA_E_OutLog, "its completions are logged");
+        CHECK_EQ(&t, bits_get(tag, AA_TAG_ALLOC_T_TAG_LSB, 10), s[1].n & 255, "tag");
+      }
+      CHECK_EQ(&t, dut_get_flush_valid_o(d), out == AA_E_OutFlush, "waiter");
+      CHECK(&t, out != AA_E_OutFlush || (flush_ready && d2->flush && !d2->live), "a flush");
+      CHECK_EQ(&t, dut_get_rsv_commit_o(d), out == AA_E_OutLog || out == AA_E_OutRedirect, "reservation");
+      CHECK(&t, !dut_get_rsv_commit_o(d) || (space && !never), "space that is not there");
+      CHECK_EQ(&t, dut_get_rsv_lost_o(d), out == AA_E_OutLost || out == AA_E_OutBlockLost, "record dropped");
+      CHECK(&t, !dut_get_rsv_lost_o(d) || never || (dropper && !space), "dropped without need");
+      CHECK_EQ(&t, dut_get_ur_valid_o(d), d2->read && !fwd && out != AA_E_OutFlush, "UR");
+      CHECK(&t, !dut_get_ur_valid_o(d) || ur_ready, "a UR slot that is not there");
+      if (d2->live) CHECK(&t, out == AA_E_OutBlock && dut_get_err_valid_o(d), "a live tag");
+      if (!d2->read) CHECK(&t, moved, "payload is always moved");
+      if (d2->read) CHECK(&t, np_ready || !fwd, "the host has room");
+      rd[s[1].lane]++;
+    }
+    // ---- pointers, as aa_pick keeps them ----
+    bool take = dut_get_pick_ready_o(d) && offer, advance = !d2 || done || back;
+    port_of_pick = s[1].lane >> 1;
+    bool kill = back && d1 && s[0].lane >> 1 == port_of_pick;
+    for (unsigned l = 0; l < LANES; l++) {
+      if (rest[l]) rest[l]--;
+      if (back && l >> 1 == port_of_pick) next[l] = rd[l];
+    }
+    if (back && dut_get_rest_o(d)) rest[dut_get_back_lane_o(d)] = 3;
+    if (advance) {
+      s[1] = s[0];
+      s[1].valid = s[0].valid && !kill;
+    }
+    if (dut_get_pick_ready_o(d)) {
+      s[0].valid = take;
+      s[0].lane = lane;
+      if (take) s[0].n = next[lane]++;
+    }
+    hold_for = hold ? hold_for + 1 : 0;
+    if (hold_for > 3) CHECK(&t, dut_get_idle_o(d), "hold ends within 3 cycles");
+    dut_tick(d);
+  }
+  for (unsigned i = 0; i < 7; i++)
+    CHECK(&t, outcomes[i] > 20, "outcome %u came %llu times", i, (unsigned long long)outcomes[i]);
+  dut_free(d);
+  tb_unwatch(&t);
+  return tb_end(&t);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_hold: users that ask, work for a while and let go, and a pipeline that takes its time to stand still.
+// config: default -GN=2
+// config: three -GN=3
+#include "tb.h"
+#include "aa_hold_tb.h"
+
+int main(int argc, char **argv) {
+  tb t;
+  tb_init(&t, argc, argv, "aa_hold", 20000);
+  dut *d = dut_begin(&t);
+  dut_reset(d, 2);
+  unsigned want = 0, work[P_N] = {0}, busy = 3, granted = 0, grants[P_N] = {0}, waited[P_N] = {0};
+  for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
+    for (unsigned i = 0; i < P_N; i++) {
+      if (!(want >> i & 1) && rnd_chance(&t, 20)) want |= 1u << i, work[i] = 1 + (unsigned)rnd_below(&t, 6);
+      if ((granted >> i & 1) && !--work[i]) want &= ~(1u << i);
+    }
+    dut_set_req_i(d, want);
+    dut_eval(d);
+    bool hold = dut_get_hold_o(d);
+    CHECK_EQ(&t, hold, want != 0, "hold follows the requests");
+    // The pipeline empties within three cycles of a hold, and fills when there is none.
+    busy = !hold ? 3 : busy ? busy - (unsigned)rnd_below(&t, 2) : 0;
+    dut_set_idle_i(d, !busy);
+    dut_eval(d);
+    unsigned gnt = (unsigned)dut_get_gnt_o(d);
+    CHECK(&t, !(gnt & (gnt - 1)) && !(gnt & ~want), "grant %x for %x", gnt, want);
+    CHECK(&t, !gnt || !busy, "a grant while something is being decided");
+    if (granted & want) CHECK_EQ(&t, gnt, granted, "a grant stays");
+    if (granted && !(granted & want)) CHECK_EQ(&t, gnt, 0, "a cycle between two users");
+    for (unsigned i = 0; i < P_N; i++) {
+      waited[i] = (want >> i & 1) && !(gnt >> i & 1) ? waited[i] + 1 : 0;
+      CHECK(&t, waited[i] < 20 * P_N, "user %u waits for %u cycles", i, waited[i]);
+      grants[i] += gnt >> i & 1;
+    }
+    granted = gnt;
+    dut_tick(d);
+  }
+  for (unsigned i = 0; i < P_N; i++) CHECK(&t, grants[i] > t.cycles / 50, "user %u was served %u times", i, grants[i]);
+  dut_free(d);
+  tb_unwatch(&t);
+  return tb_end(&t);
+}

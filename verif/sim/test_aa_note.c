@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_note: sources that stay until they are served; each record once, unchanged, nobody waits for more than N cycles.
+// config: default -GN=4
+// config: one -GN=1
+// config: five -GN=5
+#include <string.h>
+
+#include "aa_fields.h"
+#include "tb.h"
+#include "aa_note_tb.h"
+
+enum { REC = AA_K_RetireW };
+
+int main(int argc, char **argv) {
+  tb t;
+  tb_init(&t, argc, argv, "aa_note", 20000);
+  dut *d = dut_begin(&t);
+  dut_reset(d, 2);
+  uint32_t notes[(P_N * REC + 31) / 32] = {0}, want[(REC + 31) / 32], got[(REC + 31) / 32];
+  unsigned valid = 0, waited[P_N] = {0};
+  uint64_t served = 0;
+  for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
+    unsigned load = c & 1024 ? 95 : 20;
+    for (unsigned i = 0; i < P_N; i++) {
+      if (valid >> i & 1 || !rnd_chance(&t, load)) continue;
+      valid |= 1u << i;
+      for (unsigned k = 0; k < REC; k += 32)
+        bits_set(notes, i * REC + k, REC - k < 32 ? REC - k : 32, rnd_bits(&t, REC - k < 32 ? REC - k : 32));
+    }
+    dut_set_note_valid_i(d, valid);
+    dut_set_note_i(d, notes);
+    dut_eval(d);
+    unsigned ready = (unsigned)dut_get_note_ready_o(d);
+    CHECK(&t, !(ready & ~valid) && !(ready & (ready - 1)) && !valid == !ready, "ready %x of %x", ready, valid);
+    CHECK_EQ(&t, dut_get_ret_valid_o(d), valid != 0, "whenever one waits, one goes");
+    for (unsigned i = 0; i < P_N; i++) {
+      if (ready >> i & 1) {
+        memset(want, 0, sizeof want);
+        words_copy(want, 0, notes, i * REC, REC);
+        dut_get_ret_o(d, got);
+        CHECK(&t, words_eq(got, want, REC), "record of source %u", i);
+        served++;
+      }
+      waited[i] = (valid & ~ready) >> i & 1 ? waited[i] + 1 : 0;
+      CHECK(&t, waited[i] < P_N, "source %u waits for %u cycles", i, waited[i]);
+    }
+    valid &= ~ready;
+    dut_tick(d);
+  }
+  CHECK(&t, served > t.cycles / 4, "%llu records", (unsigned long long)served);
+  dut_free(d);
+  tb_unwatch(&t);
+  return tb_end(&t);
+}

@@ -7,14 +7,18 @@
 //
 // P1  Completions are consumed in order, whole; each retires once: 0, 1, 4 are forwarded unchanged, 2, 3 are dropped.
 // P2  What the C stage decides is right for the state of the tag buffer in that very cycle (see below).
-// P3  A logged completion without error sends one chunk and its beats; each log entry of a read is closed exactly once, after
+// P3  A logged completion without error sends one chunk and its beats; each log entry of a read is closed exactly
+//     once, after
 //     its last chunk, and its tag entry is not given out before.
 // P4  A forwarded TLP leaves a beat a cycle, as long as its port and the log writer take them.
 // P5  Retire record, error, abort and events are in the cycle in which the tag buffer changes.
 //
-// A to C are a pipe that never stops: an operation enters when both queues have room for all that are in it. An entry that
-// is freed while operations for it are in the pipe turns them into strays (hit_now). The reverse, an allocation for a key
-// that missed, cannot happen: alloc_hold_o bars it while a miss is in B or C, and A sees that of its own cycle. A miss keeps
+// A to C are a pipe that never stops: an operation enters when both queues have room for all that are in it. An entry
+// that
+// is freed while operations for it are in the pipe turns them into strays (hit_now). The reverse, an allocation for a
+// key
+// that missed, cannot happen: alloc_hold_o bars it while a miss is in B or C, and A sees that of its own cycle. A
+// miss keeps
 // the next completion out until it has left, so that strays cannot bar allocations for ever.
 //
 // Latency 4 from the last beat to fwd, rate 1 beat a cycle. Cost: 4 KiB RAM or more, Window headers, two small queues.
@@ -93,7 +97,6 @@ module aa_cpl #(
 
   localparam int unsigned BeatDw = aa_pkg::BeatDw;
   localparam int unsigned LowW = $clog2(BeatDw);
-  localparam int unsigned UnitW = BeatDw > 4 ? $clog2(BeatDw / 4) : 1;
   localparam int unsigned Queue = 8;
   localparam int unsigned LevelW = $clog2(Queue + 1);
 
@@ -104,10 +107,6 @@ module aa_cpl #(
   logic [4:0] bad;
   logic [7:0] wr_ptr, a_ptr_q, e_ptr_q;
   logic       ok;
-  logic       u_np;
-  logic [8:0] u_units;
-  logic [UnitW-1:0] u_pay_units;
-  aa_pkg::req_kind_e u_kind;
 
   aa_rx #(
     .Completion(1'b1)
@@ -121,18 +120,19 @@ module aa_cpl #(
     .in_beat_i(host_cpl_beat_i),
     .p_ok_i(ok),
     .np_ok_i(1'b1),
-    .np_o(u_np),
+    .np_o(),
     .head_o(head),
-    .kind_o(u_kind),
+    .kind_o(),
     .pay_o(pay),
-    .pay_units_o(u_pay_units),
+    .pay_units_o(),
     .done_o(done),
     .bad_o(bad),
     .err_o(err),
-    .units_o(u_units)
+    .units_o()
   );
 
-  // What the decision wants of a header. over: 0 fewer DW than ByteCount / 4, 1 as many, 2 one more, 3 two more, 4 beyond.
+  // What the decision wants of a header. over: 0 fewer DW than ByteCount / 4, 1 as many, 2 one more, 3 two more, 4
+  // beyond.
   logic [127:0] in_hdr;
   logic [12:0]  in_bytes;
   logic [10:0]  in_len, in_more;
@@ -319,7 +319,8 @@ module aa_cpl #(
   assign op_cpl   = c_valid_q && !c_close_q;
   assign op_close = c_valid_q && c_close_q && c_hit_now && (!c_flag_q || logged);
   assign stray    = !c_hit_now;
-  assign mal      = c_sc_q && (!c_data_q || !right || beyond);  // an error status ends the read, whatever its counts say
+  // an error status ends the read, whatever its counts say
+  assign mal      = c_sc_q && (!c_data_q || !right || beyond);
   assign good     = op_cpl && !c_bad_q && !stray && !mal;
   assign end_one  = !c_sc_q || last;  // frees the entry
   assign gone     = good ? end_one : op_close && !c_flag_q;
@@ -491,6 +492,9 @@ module aa_cpl #(
     assign gd_valid_o = 1'b0;
     assign gd_data_o = '0;
   end
+
+  logic unused;
+  assign unused = rd_stat[1];
 
 `ifdef FORMAL
 `include "aa_cpl_props.svh"

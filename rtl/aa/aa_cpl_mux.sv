@@ -9,7 +9,8 @@
 // P2  Sources that wait take turns, a TLP each.
 // P3  A waiting beat never changes, and dev_cpl_valid_o falls only when it has left.
 //
-// One register serves all ports, since the completions of all ports come in one order: a port that takes nothing holds the
+// One register serves all ports, since the completions of all ports come in one order: a port that takes nothing
+// holds the
 // others (PCIe: an endpoint always takes its completions). gen and flush TLPs are single beats.
 // Latency 1, rate 1. Cost: one beat, NumPorts + 5 flip-flops.
 `default_nettype none

@@ -9,7 +9,8 @@
 // P2  ok_o: a header and a beat fit. No header is overwritten before rd_ptr_i has passed it.
 // P3  Payload comes out in order, of kept TLPs only.
 //
-// Numbers are free-running, modulo 256. Cost: (2 x HeadW + LookW + 3 x StatW) x Window bits of LUT RAM at most, the payload
+// Numbers are free-running, modulo 256. Cost: (2 x HeadW + LookW + 3 x StatW) x Window bits of LUT RAM at most, the
+// payload
 // memory, 8 flip-flops and 3 pointers.
 `default_nettype none
 
@@ -52,7 +53,8 @@ module aa_lane #(
   output logic      [PayW-1:0]  pay_data_o
 );
 
-  if (Window < 2 || Window > 64 || (Window & (Window - 1)) != 0) $error("aa_lane: Window must be 2, 4, 8, 16, 32 or 64");
+  if (Window < 2 || Window > 64 ||
+      (Window & (Window - 1)) != 0) $error("aa_lane: Window must be 2, 4, 8, 16, 32 or 64");
 
   localparam int unsigned IdxW = $clog2(Window);
 
@@ -132,6 +134,9 @@ module aa_lane #(
     .out_ready_i(pay_ready_i),
     .out_data_o(pay_data_o)
   );
+
+  logic unused;
+  assign unused = ^{lk_idx_i, rd_idx_i};
 
 `ifdef FORMAL
 `include "aa_lane_props.svh"

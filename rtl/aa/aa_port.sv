@@ -5,12 +5,14 @@
 //   dev_req --> aa_rx -----+
 //                          +--> aa_lane NP (index 1) --> look-ups, decisions, payload; after_o
 //
-// P1  Every TLP that starts becomes exactly one request of its lane, in arrival order, visible in the cycle after its last beat.
+// P1  Every TLP that starts becomes exactly one request of its lane, in arrival order, visible in the cycle after its
+//     last beat.
 // P2  after_o = number of P requests that had arrived when the NP request at rd_idx_i[1] began.
 // P3  Credits: what is inside and what is still allowed never exceed the headers' room, nor the payload room in use.
 // P4  A full NP lane does not stop a P request of a device that keeps to its credits.
 //
-// Payload units freed are counted as beats leave, by the number of 16-byte units that each holds; units of a request that is
+// Payload units freed are counted as beats leave, by the number of 16-byte units that each holds; units of a request
+// that is
 // dropped as malformed are freed when it ends. Latency 1, rate 1 beat a cycle.
 `default_nettype none
 
@@ -57,7 +59,8 @@ module aa_port #(
   localparam int unsigned PdInit = PayDw / 4 - 2 * Window * (BeatDw / 4 - 1);
   localparam int unsigned NpdInit = 2 * Window;
 
-  if (PayDw < 1024 + 8 * Window * (BeatDw / 4 - 1) || PayDw > 8188) $error("aa_port: PayDw must hold a 4 KiB TLP, and fit 2047 credits");
+  if (PayDw < 1024 + 8 * Window * (BeatDw / 4 - 1) ||
+      PayDw > 8188) $error("aa_port: PayDw must hold a 4 KiB TLP, and fit 2047 credits");
 
   // ---- rx ----
   logic              np, head, pay, done;
@@ -144,7 +147,8 @@ module aa_port #(
       .pay_data_o(pay_word[PayW*l+:PayW])
     );
     assign lk_o[LookW*l+:LookW] = {lk[LookW-1] || lk_stat[5*l+:5] != aa_pkg::ErrNone, lk[LookW-2:0]};  // skip is first
-    assign req_o[ReqW*l+:ReqW] = {rd_head[HeadW*l+128+aa_pkg::SeqW+:3], rd_stat[5*l+:5], rd_head[HeadW*l+:128+aa_pkg::SeqW]};
+    assign req_o[ReqW*l+:ReqW] = {rd_head[HeadW*l+128+aa_pkg::SeqW+:3], rd_stat[5*l+:5],
+        rd_head[HeadW*l+:128+aa_pkg::SeqW]};
     assign pay_data_o[DataW*l+:DataW] = pay_word[PayW*l+:DataW];
   end
   assign after_o = rd_head[2*HeadW-1-:8];
@@ -170,6 +174,9 @@ module aa_port #(
       npd_q <= npd_q + 12'(pop1) + (drop && np ? 12'(units) : 12'd0);
     end
   end
+
+  logic unused;
+  assign unused = ^{addr, rd_head};
 
 `ifdef FORMAL
 `include "aa_port_props.svh"

@@ -6,8 +6,10 @@
 //
 // P1  Every TLP that starts makes exactly one head_o and, later or in the same cycle, exactly one done_o.
 // P2  bad_o at done_o is the first rule of README.md that the TLP breaks, or ErrNone.
-// P3  A good TLP with data makes exactly ceil(Length / BeatDw) pay_o; a bad one no more than that, and the lane takes them back.
-// P4  A beat without sop outside a TLP is taken and makes nothing. A sop inside a TLP waits for one cycle, in which the TLP
+// P3  A good TLP with data makes exactly ceil(Length / BeatDw) pay_o; a bad one no more than that, and the lane takes
+//     them back.
+// P4  A beat without sop outside a TLP is taken and makes nothing. A sop inside a TLP waits for one cycle, in which
+//     the TLP
 //     that it cuts off is done as bad.
 // P5  in_ready_o depends on room only (and, to find the lane, on the type of the TLP offered).
 //
@@ -172,6 +174,9 @@ module aa_rx #(
       left_q <= left - (10 - LowW)'(1);
     end
   end
+
+  logic unused;
+  assign unused = ^{in_beat_i, hdr};
 
 `ifdef FORMAL
 `include "aa_rx_props.svh"

@@ -7,14 +7,18 @@
 //                                          c_* : update, free
 //
 // P1  No two live entries have one key, if nobody allocates a live one (env_unique).
-// P2  look_live_o tells whether the key is live at the start of this cycle. a_hit_o knows no flushes, but this cycle's alloc.
-// P3  An entry is given out only when it is neither live nor busy: busy lasts until its log entry's close has been read.
+// P2  look_live_o tells whether the key is live at the start of this cycle. a_hit_o knows no flushes, but this
+//     cycle's alloc.
+// P3  An entry is given out only when it is neither live nor busy: busy lasts until its log entry's close has been
+//     read.
 // P4  What is read is what was allocated, or updated last.
 // P5  drained_o (from the cycle after snap_i on): no entry that was live, and no flush, when snap_i was high is live.
-// P6  cl_*: an entry that is live, no flush, and timed out or reset (flag 0), or of a log that is being torn down (flag 1).
+// P6  cl_*: an entry that is live, no flush, and timed out or reset (flag 0), or of a log that is being torn down
+//     (flag 1).
 //     The scanner sees each entry within 2 x TagEntries cycles; an entry allocated after a reset is not closed by it.
 //
-// An alloc and its RetDecide, a free and its RetCpl / RetTimeout are in one cycle; in that cycle the decision comes first.
+// An alloc and its RetDecide, a free and its RetCpl / RetTimeout are in one cycle; in that cycle the decision comes
+// first.
 // Cost: 2 comparators of 26 bits and about 33 flip-flops an entry, the rest in LUT RAM.
 `default_nettype none
 
@@ -310,6 +314,9 @@ module aa_tag_buf #(
       cl_flag_q <= !late && !s2_kill_q;
     end
   end
+
+  logic unused;
+  assign unused = ^{qf_idx_i, alloc_i};
 
 `ifdef FORMAL
 `include "aa_tag_buf_props.svh"

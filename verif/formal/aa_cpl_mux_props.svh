@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_cpl_mux. Since there is one register, "unchanged and in order" means: what was taken is offered next, on its
+// Theorems of aa_cpl_mux. Since there is one register, "unchanged and in order" means: what was taken is offered
+// next, on its
 // port, and nothing else is. f_lost_q[s] counts TLPs of others that began while source s was waiting.
 `include "fv.svh"
 
@@ -50,18 +51,21 @@
   `FV_COMB begin
     env_port: assume ((!fwd_valid_i || 32'(fwd_port_i) < NumPorts) && (!gen_valid_i || 32'(gen_port_i) < NumPorts) &&
                       (!flush_valid_i || 32'(flush_port_i) < NumPorts));
-    env_single: assume (!(gen_valid_i && !(gen_beat_i.sop && gen_beat_i.eop)) && !(flush_valid_i && !(flush_beat_i.sop && flush_beat_i.eop)));
+    env_single: assume (!(gen_valid_i && !(gen_beat_i.sop && gen_beat_i.eop)) && !(flush_valid_i &&
+        !(flush_beat_i.sop && flush_beat_i.eop)));
     env_sop: assume (!fwd_valid_i || fwd_beat_i.sop == !f_mid_q);
-    if (f_hold0_q) env_hold0: assume (fwd_valid_i && {fwd_port_i, fwd_beat_i} == f_beat0_q);
-    if (f_hold1_q) env_hold1: assume (gen_valid_i && {gen_port_i, gen_beat_i} == f_beat1_q);
-    if (f_hold2_q) env_hold2: assume (flush_valid_i && {flush_port_i, flush_beat_i} == f_beat2_q);
+    if (f_past_q && f_hold0_q) env_hold0: assume (fwd_valid_i && {fwd_port_i, fwd_beat_i} == f_beat0_q);
+    if (f_past_q && f_hold1_q) env_hold1: assume (gen_valid_i && {gen_port_i, gen_beat_i} == f_beat1_q);
+    if (f_past_q && f_hold2_q) env_hold2: assume (flush_valid_i && {flush_port_i, flush_beat_i} == f_beat2_q);
     if (f_past_q) begin
       p1_one: assert ((f_take & (f_take - 3'd1)) == '0 && (dev_cpl_valid_o & (dev_cpl_valid_o - NumPorts'(1))) == '0);
-      if (f_took_q) p1_offered: assert (dev_cpl_valid_o == NumPorts'(1) << f_port_q && dev_cpl_beat_o == {NumPorts{f_want_q}});
+      if (f_took_q) p1_offered: assert (dev_cpl_valid_o == NumPorts'(1) << f_port_q &&
+          dev_cpl_beat_o == {NumPorts{f_want_q}});
       if (f_load_q && !f_took_q) p1_nothing_else: assert (dev_cpl_valid_o == '0);
       p1_lock: assert (lock_q == f_mid_q);
       if (f_mid_q) p1_whole: assert (!f_take[1] && !f_take[2]);
-      if (f_in != '0 && !(f_mid_q && !f_in[0]) && (dev_cpl_valid_o & ~dev_cpl_ready_i) == '0) p2_work: assert (f_take != '0);
+      if (f_in != '0 && !(f_mid_q && !f_in[0]) && (dev_cpl_valid_o & ~dev_cpl_ready_i) == '0) p2_work:
+          assert (f_take != '0);
       p2_fair: assert (f_lost_q[1:0] != 2'd3 && f_lost_q[3:2] != 2'd3 && f_lost_q[5:4] != 2'd3);
       if (f_wait_q) p3_hold: assert (dev_cpl_valid_o == f_valid_q && dev_cpl_beat_o == {NumPorts{f_out_q}});
       c_turns: cover (f_lost_q[1:0] == 2'd2 && f_take[0]);

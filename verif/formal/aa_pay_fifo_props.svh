@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_pay_fifo. One beat, chosen freely (f_pick), is followed through: f_ahead_q counts the beats before it,
-// f_sure_q says that its TLP has been committed. f_kept_q counts committed beats inside, f_new_q those that are not yet.
+// f_sure_q says that its TLP has been committed. f_kept_q counts committed beats inside, f_new_q those that are not
+// yet.
 `include "fv.svh"
 
   `FV_INIT
@@ -39,12 +40,14 @@
   end
 
   `FV_COMB begin
-    env_room: assume (!(in_valid_i && !room_o));
-    env_one: assume (!(commit_i && rewind_i));
+    if (f_past_q && rst_ni) env_room: assume (!(in_valid_i && !room_o));
+    if (f_past_q && rst_ni) env_one: assume (!(commit_i && rewind_i));
     if (f_past_q) begin
       if (f_live_q && f_ahead_q == '0 && out_valid_o) p1_order: assert (f_sure_q && out_data_o == f_data_q);
       if (f_kept_q == '0) p1_committed_only: assert (!out_valid_o);
       p3_room: assert (f_kept_q + f_new_q >= (PtrW + 2)'(Depth) || room_o);
+      p3_pointers: assert (f_new_q == {1'b0, (PtrW + 1)'(wptr_q - cptr_q)} &&
+                           f_kept_q == {1'b0, (PtrW + 1)'(cptr_q - rptr_q)} + (PtrW + 2)'(Ram && out_valid_o));
       p3_bound: assert (f_kept_q + f_new_q <= (PtrW + 2)'(Depth + 1));
       if (f_wait_q) p4_hold: assert (out_valid_o && out_data_o == f_out_q);
       if (!Ram && f_due_q) p6_latency: assert (out_valid_o);

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_reads.
+// Theorems of aa_reads: what its parts assume of their inputs (env_* of aa_tag_buf, aa_lane, aa_pay_fifo) holds here.
 `include "fv.svh"
 
   `FV_INIT
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    env_look: assume (!alloc_valid_i || look_key_i == {alloc_i.rid, alloc_i.tag});
+    env_unique: assume (!alloc_valid_i || !look_live_o);
+    p1_record: assert (!(err_valid_o || abort_valid_o || ev_bad_o || ev_timeout_o) || ret_valid_o);
+    p1_events: assert (!(ev_bad_o && ev_timeout_o) && err_valid_o == (ev_bad_o || ev_timeout_o));
+    c_ret: cover (ret_valid_o);
+  end

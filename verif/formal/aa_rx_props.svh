@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_rx. The rules are written out once more, from README.md: by fmt and type, in bytes, and over the TLP as a
+// Theorems of aa_rx. The rules are written out once more, from README.md: by fmt and type, in bytes, and over the TLP
+// as a
 // whole: how many beats it had, and whether the strobes of one of them were wrong.
 `include "fv.svh"
 
@@ -74,7 +75,8 @@
   assign f_cut   = in_valid_i && f_open_q && in_beat_i.sop;
   assign f_beats = f_data ? (f_dw + 11'(BeatDw) - 11'd1) / 11'(BeatDw) : 11'd1;
   always_comb begin
-    for (int unsigned i = 0; i < BeatDw; i++) f_strb[i] = f_data && 13'(f_count_q) * 13'(BeatDw) + 13'(i) < {2'b00, f_dw};
+    for (int unsigned i = 0; i < BeatDw; i++) f_strb[i] = f_data && 13'(f_count_q) * 13'(BeatDw) + 13'(i) < {2'b00,
+        f_dw};
   end
   assign f_strb_wrong = f_count_q < f_beats && in_beat_i.strb != f_strb;
 
@@ -131,8 +133,10 @@
     // What the induction needs: the design's state told in the terms above.
     p1_state: assert (busy_q == f_open_q && f_count_q <= 11'd1200);
     if (f_open_q) begin
-      p1_state_lane: assert (np_q == f_np && f_np_q == f_np && data_q == f_data && f_count_q != 11'd0 && err_q == f_err_q);
-      p2_state_rule: assert (f_late_q <= 5'd5 && rule_q == (f_early != 5'd0 ? 5'd6 : f_late_q) && lm1_q == 10'(f_dw - 11'd1));
+      p1_state_lane: assert (np_q == f_np && f_np_q == f_np && data_q == f_data && f_count_q != 11'd0 &&
+          err_q == f_err_q);
+      p2_state_rule: assert (f_late_q <= 5'd5 && rule_q == (f_early != 5'd0 ? 5'd6 : f_late_q) &&
+          lm1_q == 10'(f_dw - 11'd1));
       p2_state_form: assert (form_q == (f_wrong_q || f_count_q >= f_beats));
       if (!form_q) p2_state_left: assert (f_data && 11'(left_q) + f_count_q + 11'd1 == f_beats);
       p3_state_pays: assert (f_pays_q <= f_count_q && f_pays_q <= f_beats && (f_data || f_pays_q == 11'd0));

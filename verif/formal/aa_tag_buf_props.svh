@@ -1,5 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_tag_buf.
+// Theorems of aa_tag_buf. f_e is any entry: what holds for it holds for all.
 `include "fv.svh"
 
   `FV_INIT
+  `FV_ANYCONST(f_e, IdxW)
+
+  logic [25:0] f_key_e;
+  logic        f_twice;
+  logic        f_alloc_e, f_free_e, f_mark_q, f_kill_q, f_drop_q, f_live_q;
+  logic [25:0] f_want_q;
+  assign f_key_e = keys_q[26*32'(f_e)+:26];
+  always_comb begin
+    f_twice = 1'b0;
+    for (int unsigned i = 0; i < N; i++)
+      for (int unsigned j = 0; j < i; j++)
+        if (live_q[i] && live_q[j] && keys_q[26*i+:26] == keys_q[26*j+:26]) f_twice = 1'b1;
+  end
+  assign f_alloc_e = alloc_valid_i && alloc_ready_o && alloc_idx_o == 8'(f_e);
+  assign f_free_e = (c_free_i && c_idx_i == f_e) || (flush_free_valid_i && flush_free_idx_i == 8'(f_e));
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_live_q <= 1'b0;
+      f_mark_q <= 1'b0;
+    end else begin
+      if (f_alloc_e) begin
+        f_live_q <= 1'b1;
+        f_want_q <= {alloc_i.rid, alloc_i.tag};
+      end else if (f_free_e) f_live_q <= 1'b0;
+      if (snap_i) f_mark_q <= f_live_q && !flush_q[f_e] && !f_free_e;
+      else if (f_free_e) f_mark_q <= 1'b0;
+    end
+  end
+
+  `FV_COMB begin
+`ifdef YOSYS
+    env_index: assume (32'(f_e) < N);
+`endif
+    env_index_c: assume ((!(c_free_i || c_write_i) || 32'(c_idx_i) < N) && (!g_release_i || 32'(g_idx_i) < N));
+    // Nobody allocates a live key; nobody frees what is not live; what was live or busy is released once.
+    if (f_past_q && rst_ni) begin
+      env_look: assume (!alloc_valid_i || look_key_i == alloc_key);
+      env_unique: assume (!alloc_valid_i || !look_live_o);
+      env_free: assume (!c_free_i || live_q[c_idx_i]);
+      env_release: assume (!c_release_i || c_free_i);
+      env_g_release: assume (!g_release_i || (busy_q[g_idx_i] && !live_q[g_idx_i]) || (c_free_i && c_idx_i == g_idx_i));
+      env_flush: assume (!flush_free_valid_i || (32'(flush_free_idx_i) < N && live_q[flush_free_idx_i[IdxW-1:0]] &&
+                         flush_q[flush_free_idx_i[IdxW-1:0]] && !(c_free_i && 8'(c_idx_i) == flush_free_idx_i)));
+    end
+    if (f_past_q && rst_ni && 32'(f_e) < N) begin
+      p1_unique: assert (!f_twice);
+      if (live_q[f_e] && f_key_e == look_key_i) p2_look: assert (look_live_o);
+      if (live_q[f_e] && !flush_q[f_e] && f_key_e == a_key_i) p2_hit: assert (a_hit_o);
+      if (a_hit_o && a_idx_o == f_e)
+        p2_right: assert ((live_q[f_e] && !flush_q[f_e] && f_key_e == a_key_i) || (f_alloc_e && alloc_key == a_key_i));
+      if (f_alloc_e) p3_free: assert (!live_q[f_e] && !busy_q[f_e]);
+      if (live_q[f_e]) p3_busy: assert (busy_q[f_e]);
+      p3_chosen: assert (!free_valid_q || free_idx_q != f_e || !busy_q[f_e]);
+      p4_live: assert (live_q[f_e] == f_live_q);
+      if (f_live_q) p4_key: assert (f_key_e == f_want_q);
+      p5_mark: assert (mark_q[f_e] == f_mark_q);
+      if (f_mark_q) p5_wait: assert (!drained_o && f_live_q);
+      if (cl_valid_o && cl_idx_o == f_e) p6_close: assert (f_live_q && !flush_q[f_e]);
+      // A look of the scanner that has not been judged: the entry is still that one, or its free is known.
+      if (s2_valid_q && s2_idx_q == f_e && !(l_free_q && l_idx_q == f_e)) p6_scan: assert (f_live_q && !flush_q[f_e]);
+      c_close: cover (cl_valid_o && cl_flag_o == 1'b0);
+      c_full: cover (live_q == '1);
+      c_reuse: cover (f_alloc_e && f_want_q != alloc_key && f_want_q != '0);
+      c_drain: cover (!drained_o && c_free_i);
+    end
+  end

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_rx, in aa_port: see port_test.h.
+// top: aa_port
+// config: default -GWindow=4
+#include "tb.h"
+#include "aa_port_tb.h"
+#include "port_test.h"
+
+int main(int argc, char **argv) { return port_test(argc, argv, "aa_rx"); }

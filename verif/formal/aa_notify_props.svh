@@ -207,30 +207,30 @@
     if (f_commit && act_task_q) p5_reason: assert (f_now != f_cons_q && note_o.a == 64'(f_now));
     if (f_commit && act_off_q) p6_last: assert (!(f_armed_q && f_msi_en && f_ring - (f_prod_q - f_cons_q) < f_free));
 
-    if (act_q && act_off_q) i_held: assert (f_hold_q && f_offlog_q == act_log_q);
+    if (act_q && act_off_q) p3_inv_held: assert (f_hold_q && f_offlog_q == act_log_q);
 
     // ---- invariants, while the log is open ----
     if (open_i[f_l[AddrW-1:0]]) begin
-      i_ring: assert (f_prod_q - f_cons_q <= f_ring);
-      if (f_ptr_en && !f_dirty_q) i_told: assert (f_ptr_q == f_prod_q);
-      if (cover_q[f_l[AddrW-1:0]]) i_cover: assert (f_ptr_en && f_due_ptr && f_ptr_q - f_cons_q <= f_prod_q - f_cons_q);
-      if (timing_q[f_l[AddrW-1:0]]) i_timing: assert (f_prod_q != f_cons_q &&
+      p3_inv_ring: assert (f_prod_q - f_cons_q <= f_ring);
+      if (f_ptr_en && !f_dirty_q) p3_inv_told: assert (f_ptr_q == f_prod_q);
+      if (cover_q[f_l[AddrW-1:0]]) p3_inv_cover: assert (f_ptr_en && f_due_ptr && f_ptr_q - f_cons_q <= f_prod_q - f_cons_q);
+      if (timing_q[f_l[AddrW-1:0]]) p3_inv_timing: assert (f_prod_q != f_cons_q &&
         (f_run_q[PtrW+1] || now_q - since_q[f_l[AddrW-1:0]] <= f_run_q[PtrW:0]));
-      if (s1_valid_q && s1_log_q == f_l && !s1_stale_q) i_s1: assert (s1_used_q == f_s1_q - f_cons_q && s1_size_q == f_size &&
+      if (s1_valid_q && s1_log_q == f_l && !s1_stale_q) p3_inv_s1: assert (s1_used_q == f_s1_q - f_cons_q && s1_size_q == f_size &&
         f_s1_q - f_cons_q <= f_prod_q - f_cons_q && (!s1_off_q || f_s1_q == f_prod_q));
-      if (s2_valid_q && s2_log_q == f_l && !s2_stale_q) i_s2: assert (s2_free_q == f_ring - (f_s2_q - f_cons_q) &&
+      if (s2_valid_q && s2_log_q == f_l && !s2_stale_q) p3_inv_s2: assert (s2_free_q == f_ring - (f_s2_q - f_cons_q) &&
         s2_any_q == (f_s2_q != f_cons_q) && f_s2_q - f_cons_q <= f_prod_q - f_cons_q &&
         (!timing_q[f_l[AddrW-1:0]] || {1'b0, s2_age_q} <= f_run_q) && (!s2_off_q || f_s2_q == f_prod_q));
-      if (s3_valid_q && s3_log_q == f_l && !s3_stale_q) i_s3: assert (s3_low_q == f_due_s3 &&
+      if (s3_valid_q && s3_log_q == f_l && !s3_stale_q) p3_inv_s3: assert (s3_low_q == f_due_s3 &&
         s3_any_q == (f_s3_q != f_cons_q) && f_s3_q - f_cons_q <= f_prod_q - f_cons_q &&
         (!timing_q[f_l[AddrW-1:0]] || !s3_old_q || f_aged) && (!s3_off_q || f_s3_q == f_prod_q));
       if ((s1_valid_q && s1_log_q == f_l && s1_off_q) || (s2_valid_q && s2_log_q == f_l && s2_off_q) ||
-          (s3_valid_q && s3_log_q == f_l && s3_off_q)) i_off: assert (f_hold_q && f_offlog_q == f_l);
-      if (act_q && f_mine && act_reason_q && act_ptr_q) i_reason: assert (f_due_now);
-      if (act_q && f_mine && act_msi_q) i_msi: assert (f_due_seen && f_seen - f_cons_q <= f_now - f_cons_q);
-      if (f_prod_q == f_cons_q) i_run: assert (f_run_q == '0);
-      if (act_q && f_mine && act_task_q) i_task: assert (f_prod_q != f_cons_q);
-      if (act_q && f_mine && act_off_q) i_last: assert (f_hold_q && f_offlog_q == f_l &&
+          (s3_valid_q && s3_log_q == f_l && s3_off_q)) p3_inv_off: assert (f_hold_q && f_offlog_q == f_l);
+      if (act_q && f_mine && act_reason_q && act_ptr_q) p3_inv_reason: assert (f_due_now);
+      if (act_q && f_mine && act_msi_q) p3_inv_msi: assert (f_due_seen && f_seen - f_cons_q <= f_now - f_cons_q);
+      if (f_prod_q == f_cons_q) p3_inv_run: assert (f_run_q == '0);
+      if (act_q && f_mine && act_task_q) p3_inv_task: assert (f_prod_q != f_cons_q);
+      if (act_q && f_mine && act_off_q) p3_inv_last: assert (f_hold_q && f_offlog_q == f_l &&
         !(f_armed_q && f_msi_en && f_ring - (f_prod_q - f_cons_q) < f_free));
     end
     c_interval: cover (f_commit && act_msi_q && f_free == '0 && f_reg5_q == 64'd3);

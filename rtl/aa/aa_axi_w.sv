@@ -7,7 +7,8 @@
 //
 // P1  Bursts leave whole: the beats of one source between its aw and its last beat, in the order of AW.
 // P2  aw and w never change while they wait; w is offered with or after its aw.
-// P3  Fair: a source that asks gets the next burst but N-1 at the latest.
+// P3  Fair: a source that asks gets the next burst but N-1 at the latest. But `small` comes often (a pointer after each
+//     entry) and takes a beat each time: while others ask, 32 cycles lie between two of its bursts.
 // P4  A response goes to the source whose id it bears, and is never held up; an error response is reported.
 //
 // A source holds its aw (addr, len) and w until taken; w is taken with its aw or later. Rate: a beat a cycle, bursts of one
@@ -63,15 +64,17 @@ module aa_axi_w #(
   logic [7:0]         aw_len_q;
   logic [DataW-1:0]   w_data_q;
   logic [StrbW-1:0]   w_strb_q;
-  logic [N-1:0]       arb_gnt, sel;
+  logic [N-1:0]       arb_gnt, sel, ask;
+  logic [5:0]         rest_q;  // cycles since the last small burst, up to 32
   logic               arb_valid, aw_room, w_room, aw_fire, w_fire, w_valid, w_last;
 
   cm_rr_arb #(.N(N)) u_arb (
     .clk_i, .rst_ni,
-    .req_i(busy_q ? '0 : aw_valid_i), .advance_i(aw_fire),
+    .req_i(busy_q ? '0 : ask), .advance_i(aw_fire),
     .valid_o(arb_valid), .gnt_o(arb_gnt), .idx_o(arb_idx)
   );
 
+  assign ask     = {aw_valid_i[N-1] && (rest_q[5] || aw_valid_i[N-2:0] == '0), aw_valid_i[N-2:0]};
   assign src     = busy_q ? src_q : arb_idx;
   assign sel     = busy_q ? N'(1) << src_q : arb_gnt;
   assign aw_room = !aw_valid_q || m_aw_ready_i;
@@ -110,7 +113,10 @@ module aa_axi_w #(
       aw_valid_q <= 1'b0;
       w_valid_q  <= 1'b0;
       busy_q     <= 1'b0;
+      rest_q     <= 6'd32;
     end else begin
+      if (aw_fire && arb_gnt[N-1]) rest_q <= '0;
+      else if (!rest_q[5]) rest_q <= rest_q + 6'd1;
       if (aw_room) aw_valid_q <= arb_valid;
       if (w_room) w_valid_q <= w_fire;
       if (w_fire && w_last) busy_q <= 1'b0;

@@ -14,20 +14,28 @@
   logic               f_mid_q;          // between the first and the last w of a burst
   logic [1:0]         f_owner_q;
 
-  // Any source: bursts of others that begin while it asks.
+  // Any source: bursts of others that begin while it asks (small: and does not rest).
   `FV_ANYCONST(f_any, 2)
   logic [1:0] f_src, f_lost_q;
+  logic [5:0] f_since_q;
   assign f_src = f_any == 2'd3 ? 2'd0 : f_any;
 
   always_ff @(posedge clk_i) begin
     f_aw_wait_q <= {N{rst_ni}} & aw_valid_i & ~aw_ready_o;
     f_w_wait_q  <= {N{rst_ni}} & w_valid_i & ~w_ready_o;
     if (!rst_ni || !aw_valid_i[f_src] || aw_ready_o[f_src]) f_lost_q <= 2'd0;
-    else if (|(aw_valid_i & aw_ready_o)) f_lost_q <= f_lost_q + 2'd1;
+    else if (|(aw_valid_i & aw_ready_o) && (32'(f_src) != N - 1 || rest_q[5])) f_lost_q <= f_lost_q + 2'd1;
+    // Cycles since the last small burst, counted apart.
+    if (!rst_ni) f_since_q <= 6'd32;
+    else if (aw_valid_i[N-1] && aw_ready_o[N-1]) f_since_q <= '0;
+    else if (f_since_q != 6'd32) f_since_q <= f_since_q + 6'd1;
   end
 
   `FV_COMB if (f_past_q) begin
     p3_fair: assert (32'(f_lost_q) < N);
+    p3_count: assert (rest_q == f_since_q && f_since_q <= 6'd32);
+    if (rst_ni && aw_valid_i[N-1] && aw_ready_o[N-1] && f_since_q < 6'd32) p3_rest: assert (aw_valid_i[N-2:0] == '0);
+    c_rests: cover (f_since_q == 6'd5 && aw_valid_i[N-1] && |(aw_ready_o & aw_valid_i) && !aw_ready_o[N-1]);
     c_served_last: cover (32'(f_lost_q) == N - 1 && aw_valid_i[f_src] && aw_ready_o[f_src]);
   end
 

@@ -160,8 +160,11 @@ void axi_sample(bench *b) {
     a->b_now = -1;
   }
   if (*b->pin.m_axi_arvalid && *b->pin.m_axi_arready) {
-    rd r = {.id = *b->pin.m_axi_arid, .addr = get64(b->pin.m_axi_araddr), .len = *b->pin.m_axi_arlen,
-            .size = *b->pin.m_axi_arsize, .due = b->cycle + rng_range(&b->rng, b->prof.axi_min, b->prof.axi_max)};
+    rd r = {.id = *b->pin.m_axi_arid,
+            .addr = get64(b->pin.m_axi_araddr),
+            .len = *b->pin.m_axi_arlen,
+            .size = *b->pin.m_axi_arsize,
+            .due = b->cycle + rng_range(&b->rng, b->prof.axi_min, b->prof.axi_max)};
     if ((1u << r.size) > bytes || (r.addr & ((1u << r.size) - 1)) ||
         (r.addr & 4095) + ((uint64_t)(r.len + 1) << r.size) > 4096 || *b->pin.m_axi_arburst > 1)
       bench_fail(b, "m_axi", "read of %" PRIx64 ", len %u, size %u is not legal", r.addr, r.len, r.size);
@@ -208,8 +211,10 @@ void axi_sample_writes(bench *b) {
     w->size = *b->pin.m_axi_awsize;
     if ((1u << w->size) > bytes || *b->pin.m_axi_awburst != 1)
       bench_fail(b, "m_axi", "write of %" PRIx64 ": size %u, burst %u", w->addr, w->size, *b->pin.m_axi_awburst);
-    if (w->full && w->beat != w->len + 1) bench_fail(b, "m_axi", "wlast in beat %u of %u", w->beat, w->len + 1);
-    else if (w->full) check_write(b, w);
+    if (w->full && w->beat != w->len + 1)
+      bench_fail(b, "m_axi", "wlast in beat %u of %u", w->beat, w->len + 1);
+    else if (w->full)
+      check_write(b, w);
   }
   if (*b->pin.m_axi_wvalid && *b->pin.m_axi_wready) {
     wrt *w = NULL;
@@ -234,8 +239,7 @@ void axi_sample_writes(bench *b) {
       if (w->beat) memmove(w->strb, d + (size_t)w->beat * bytes, (size_t)w->beat * bytes);
     }
     memcpy(w->data + w->beat * bytes, b->pin.m_axi_wdata, bytes);
-    for (unsigned i = 0; i < bytes; i++)
-      w->strb[w->beat * bytes + i] = b->pin.m_axi_wstrb[i >> 3] >> (i & 7) & 1;
+    for (unsigned i = 0; i < bytes; i++) w->strb[w->beat * bytes + i] = b->pin.m_axi_wstrb[i >> 3] >> (i & 7) & 1;
     w->beat++;
     bool last = *b->pin.m_axi_wlast;
     if (w->len != ~0u && last != (w->beat == w->len + 1))

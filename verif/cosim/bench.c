@@ -29,8 +29,10 @@ static uint64_t bits(const uint8_t *p, unsigned lo, unsigned w) {
 static uint32_t strb_get(const uint8_t *p, unsigned port, unsigned n) { return (uint32_t)bits(p, port * n, n); }
 
 static void strb_put(uint8_t *p, unsigned port, unsigned n, uint32_t v) {
-  if (n >= 8) memcpy(p + port * n / 8, &v, n / 8);
-  else p[port >> 1] = (uint8_t)((p[port >> 1] & (port & 1 ? 0x0F : 0xF0)) | (port & 1 ? v << 4 : v));
+  if (n >= 8)
+    memcpy(p + port * n / 8, &v, n / 8);
+  else
+    p[port >> 1] = (uint8_t)((p[port >> 1] & (port & 1 ? 0x0F : 0xF0)) | (port & 1 ? v << 4 : v));
 }
 
 // ---- model alone ----------------------------------------------------------------------------------------------------
@@ -298,7 +300,8 @@ static void axil_sample(bench *b, axil_seen *s) {
     if (b->axil.kind != 'r' || *b->pin.s_axil_rresp)
       bench_fail(b, "s_axil", "read response %u that is not wanted", *b->pin.s_axil_rresp);
     else if (b->backend == BENCH_BOTH && b->axil.result != b->last_read_rec)
-      bench_fail(b, "s_axil", "register 0x%05" PRIx32 ": got %016" PRIx64 " on the bus, want %016" PRIx64 " of its record",
+      bench_fail(b, "s_axil",
+                 "register 0x%05" PRIx32 ": got %016" PRIx64 " on the bus, want %016" PRIx64 " of its record",
                  b->axil.addr, b->axil.result, b->last_read_rec);
   }
   if (s->b && (b->axil.kind != 'w' || *b->pin.s_axil_bresp))
@@ -371,7 +374,8 @@ static void rtl_step(bench *b) {
   }
   if (!b->failed) retire_sample(b);
   if (!b->failed) axi_sample_writes(b);
-  for (unsigned k = 0; k <= BENCH_PORTS; k++) out[k] = (k < np || k == BENCH_PORTS) && !b->failed ? collect(b, k) : NULL;
+  for (unsigned k = 0; k <= BENCH_PORTS; k++)
+    out[k] = (k < np || k == BENCH_PORTS) && !b->failed ? collect(b, k) : NULL;
   bool task = *b->pin.task_valid_o && *b->pin.task_ready_i, task_done = *b->pin.task_done_valid_i;
   unsigned task_log = *b->pin.task_log_o;
   axil_seen seen;
@@ -412,16 +416,20 @@ void traffic_answer(bench *b, unsigned port, const pkt *p);
 static void out_dev(bench *b, unsigned port, pkt *p) {
   b->stats.dev_tlps++;
   if (b->traffic) traffic_answer(b, port, p);
-  if (b->keep) pktq_push(&b->dev_seen[port], p);
-  else pkt_free(p);
+  if (b->keep)
+    pktq_push(&b->dev_seen[port], p);
+  else
+    pkt_free(p);
 }
 
 void bench_step(bench *b) {
   if (b->failed) return;
   if (b->traffic) traffic_cycle(b);
   host_cycle(b);
-  if (b->backend == BENCH_MODEL) solo_step(b);
-  else rtl_step(b);
+  if (b->backend == BENCH_MODEL)
+    solo_step(b);
+  else
+    rtl_step(b);
   b->cycle++;
 }
 
@@ -519,9 +527,12 @@ void bench_write_strb(bench *b, uint32_t addr, uint64_t value, uint8_t strb) {
   b->stats.reg_ops++;
   if (b->backend == BENCH_MODEL) {
     aa_status s = AA_OK;
-    if (strb == 0xFF) s = aa_reg_write(b->model, addr, 8, value);
-    else if (strb == 0xF0) s = aa_reg_write(b->model, addr + 4, 4, value >> 32);
-    else if (strb == 0x0F) s = aa_reg_write(b->model, addr, 4, value & 0xFFFFFFFF);
+    if (strb == 0xFF)
+      s = aa_reg_write(b->model, addr, 8, value);
+    else if (strb == 0xF0)
+      s = aa_reg_write(b->model, addr + 4, 4, value >> 32);
+    else if (strb == 0x0F)
+      s = aa_reg_write(b->model, addr, 4, value & 0xFFFFFFFF);
     if (s) bench_fail(b, "model", "register write 0x%05" PRIx32 ": %s", addr, aa_strstatus(s));
     return;
   }
@@ -582,23 +593,38 @@ void bench_fail(bench *b, const char *block, const char *fmt, ...) {
   if (n) fprintf(stderr, "last packets in, the newest last:\n");
   for (unsigned k = b->in_n - n; k != b->in_n; k++) {
     unsigned i = k % 16;
-    fprintf(stderr, "  %8" PRIu64 "  %s %u %s %08" PRIx32 " %08" PRIx32 " %08" PRIx32 " %08" PRIx32 ", %" PRIu32 " DW", b->in[i].cycle,
-            b->in[i].port == BENCH_PORTS ? "host" : "port", b->in[i].port % BENCH_PORTS, tlp_type_name(tlp_type(b->in[i].hdr)),
-            b->in[i].hdr[0], b->in[i].hdr[1], b->in[i].hdr[2], b->in[i].hdr[3], b->in[i].ndw);
+    fprintf(stderr, "  %8" PRIu64 "  %s %u %s %08" PRIx32 " %08" PRIx32 " %08" PRIx32 " %08" PRIx32 ", %" PRIu32 " DW",
+            b->in[i].cycle, b->in[i].port == BENCH_PORTS ? "host" : "port", b->in[i].port % BENCH_PORTS,
+            tlp_type_name(tlp_type(b->in[i].hdr)), b->in[i].hdr[0], b->in[i].hdr[1], b->in[i].hdr[2], b->in[i].hdr[3],
+            b->in[i].ndw);
     if (b->in[i].beats) fprintf(stderr, ", %u beats", b->in[i].beats);
     if (b->in[i].strb) fprintf(stderr, ", strb %" PRIx32, b->in[i].strb);
-    fprintf(stderr, "%s%s%s\n", b->in[i].nosop ? ", no sop" : "", b->in[i].cut ? ", cut" : "", b->in[i].err ? ", err" : "");
+    fprintf(stderr, "%s%s%s\n", b->in[i].nosop ? ", no sop" : "", b->in[i].cut ? ", cut" : "",
+            b->in[i].err ? ", err" : "");
   }
   n = b->last_n < 24 ? b->last_n : 24;
   if (n) fprintf(stderr, "last records, the newest last:\n");
   for (unsigned i = b->last_n - n; i != b->last_n; i++)
-    fprintf(stderr, "  %8" PRIu64 "  %s\n", b->last_cycle[i % 64], lock_record_text(&b->last[i % 64], text, sizeof text));
+    fprintf(stderr, "  %8" PRIu64 "  %s\n", b->last_cycle[i % 64],
+            lock_record_text(&b->last[i % 64], text, sizeof text));
 }
 
 void profile_fast(profile *p) {
-  *p = (profile){.p_dev = 256, .p_dev_cpl = 256, .p_host_req = 256, .p_np = 256, .p_host_cpl = 256, .p_ar = 256,
-                 .p_aw = 256, .p_w = 256, .p_r = 256, .p_b = 256, .axi_min = 1, .axi_max = 4, .host_min = 4,
-                 .host_max = 8, .p_task = 256};
+  *p = (profile){.p_dev = 256,
+                 .p_dev_cpl = 256,
+                 .p_host_req = 256,
+                 .p_np = 256,
+                 .p_host_cpl = 256,
+                 .p_ar = 256,
+                 .p_aw = 256,
+                 .p_w = 256,
+                 .p_r = 256,
+                 .p_b = 256,
+                 .axi_min = 1,
+                 .axi_max = 4,
+                 .host_min = 4,
+                 .host_max = 8,
+                 .p_task = 256};
 }
 
 static unsigned pick(rng *r) {

@@ -39,8 +39,8 @@ typedef struct profile {
 } profile;
 
 typedef struct stats {
-  uint64_t requests;      // TLPs of devices accepted
-  uint64_t completions;   // of the host, accepted
+  uint64_t requests;     // TLPs of devices accepted
+  uint64_t completions;  // of the host, accepted
   uint64_t host_tlps, dev_tlps, retired[16], axi_reads, axi_writes, reg_ops, interrupts, published;
 } stats;
 
@@ -74,12 +74,26 @@ typedef struct bench {
   pktq host_seen, dev_seen[BENCH_PORTS];
   void (*idle)(struct bench *b);  // called in waits of software: consumers do their work here
   void (*on_accept)(struct bench *b, unsigned port, const pkt *p);  // a TLP of a device went in whole
-  void *user;  // of the hooks
+  void *user;                                                       // of the hooks
   void (*on_publish)(struct bench *b, unsigned log, uint32_t prod);
   // private to bench.c
-  struct { pkt *p; unsigned beat, beats; bool mid; } drv[BENCH_PORTS + 1];
-  struct { pkt *p; } col[BENCH_PORTS + 1];
-  struct { int kind; bool aw, w; uint32_t addr; uint64_t data; uint8_t strb; bool done; uint64_t result; } axil;
+  struct {
+    pkt *p;
+    unsigned beat, beats;
+    bool mid;
+  } drv[BENCH_PORTS + 1];
+  struct {
+    pkt *p;
+  } col[BENCH_PORTS + 1];
+  struct {
+    int kind;
+    bool aw, w;
+    uint32_t addr;
+    uint64_t data;
+    uint8_t strb;
+    bool done;
+    uint64_t result;
+  } axil;
   uint64_t last_read_rec;
   bool task_busy;
   unsigned task_log;
@@ -89,11 +103,18 @@ typedef struct bench {
   double model_seconds;
   bool failed, quiet_log;
   unsigned mismatches;
-  char what[512];      // the first failure
+  char what[512];          // the first failure
   aa_retire_rec last[64];  // newest records, for the report of a failure
   uint64_t last_cycle[64];
   unsigned last_n;
-  struct { uint64_t cycle; uint32_t hdr[4]; uint32_t ndw, strb; uint16_t beats; uint8_t port; bool nosop, cut, err; } in[16];
+  struct {
+    uint64_t cycle;
+    uint32_t hdr[4];
+    uint32_t ndw, strb;
+    uint16_t beats;
+    uint8_t port;
+    bool nosop, cut, err;
+  } in[16];
   unsigned in_n;  // newest packets that went in whole; port BENCH_PORTS is the host
 } bench;
 
@@ -125,8 +146,8 @@ void profile_random(profile *p, rng *r);
 // axi.c: memory behind the AXI4 port
 struct axi *axi_new(void);
 void axi_free(struct axi *a);
-void axi_drive(bench *b);    // inputs of this cycle
-void axi_sample(bench *b);   // outputs of this cycle: reads and responses, before retire records are looked at
+void axi_drive(bench *b);          // inputs of this cycle
+void axi_sample(bench *b);         // outputs of this cycle: reads and responses, before retire records are looked at
 void axi_sample_writes(bench *b);  // after them
 bool axi_idle(const bench *b);
 // Accesses of [lo, hi) are answered with an error.
@@ -140,11 +161,11 @@ void host_request(bench *b, pkt *p);  // takes p
 void host_cycle(bench *b);
 bool host_idle(const bench *b);
 typedef struct host_mode {
-  bool manual;           // reads are not answered (they are in host_seen)
-  unsigned rcb, mps;     // bytes
-  unsigned p_bad;        // of 256, a read: UR, CA, poison, err, or never answered
-  unsigned p_stray;      // of 256, each read answered: one more completion that is stray, over-long or ill-formed
-  bool lose;             // p_bad may lose an answer for ever (set AA_CPL_TMO)
+  bool manual;        // reads are not answered (they are in host_seen)
+  unsigned rcb, mps;  // bytes
+  unsigned p_bad;     // of 256, a read: UR, CA, poison, err, or never answered
+  unsigned p_stray;   // of 256, each read answered: one more completion that is stray, over-long or ill-formed
+  bool lose;          // p_bad may lose an answer for ever (set AA_CPL_TMO)
 } host_mode;
 host_mode *host_mode_of(bench *b);
 

@@ -150,24 +150,30 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
   out->mismatches = b->mismatches;
   if (b->failed) {
     fprintf(stderr, "while  %s\nagain  %s\n", b->soft->what ? b->soft->what : "setting up", o->self);
-    if (o->wave) fprintf(stderr, "waves  %s\n", o->wave);
-    else fprintf(stderr, "waves  none: repeat with WAVES=1\n");
+    if (o->wave)
+      fprintf(stderr, "waves  %s\n", o->wave);
+    else
+      fprintf(stderr, "waves  none: repeat with WAVES=1\n");
   }
   if (tell && (o->verbose || b->failed)) {
     uint64_t e = 0, bytes = 0;
     for (unsigned i = 0; i < hw.NumLogs; i++) e += b->soft->log[i].entries, bytes += b->soft->log[i].bytes;
-    fprintf(stderr, "%" PRIu64 " TLPs in, %" PRIu64 " to the host, %" PRIu64 " completions, %" PRIu64 " to devices, %" PRIu64
-            " log entries read (%" PRIu64 " bytes), %" PRIu64 " AXI reads, %" PRIu64 " writes, %" PRIu64 " interrupts, %" PRIu64
-            " faults, %" PRIu64 " actions\n", b->stats.requests, b->stats.host_tlps, b->stats.completions, b->stats.dev_tlps, e,
-            bytes, b->stats.axi_reads, b->stats.axi_writes, b->stats.interrupts, b->soft->faults_seen, b->soft->actions);
-    static const char *const kind[] = {"-", "RegRead", "Walk", "Xlate", "Fill", "Decide", "Cpl", "Timeout", "Publish",
-                                       "Notify", "Inval", "RegWrite"};
-    static const char *const name[] = {"decided", "writes", "reads", "atomics", "passed", "hits", "walks", "faults", "fills", "ctx",
-                                       "begun", "denied", "entries", "bytes", "published", "bytes", "dropped", "aborted", "stray",
-                                       "flushes", "not done", "malformed", "live tags", "no log", "stock", "stock lost",
-                                       "invalidations", "MSIs", "pads", "poisoned", "port filter", "time-outs"};
+    fprintf(stderr,
+            "%" PRIu64 " TLPs in, %" PRIu64 " to the host, %" PRIu64 " completions, %" PRIu64 " to devices, %" PRIu64
+            " log entries read (%" PRIu64 " bytes), %" PRIu64 " AXI reads, %" PRIu64 " writes, %" PRIu64
+            " interrupts, %" PRIu64 " faults, %" PRIu64 " actions\n",
+            b->stats.requests, b->stats.host_tlps, b->stats.completions, b->stats.dev_tlps, e, bytes,
+            b->stats.axi_reads, b->stats.axi_writes, b->stats.interrupts, b->soft->faults_seen, b->soft->actions);
+    static const char *const kind[] = {"-",   "RegRead", "Walk",    "Xlate",  "Fill",  "Decide",
+                                       "Cpl", "Timeout", "Publish", "Notify", "Inval", "RegWrite"};
+    static const char *const name[] = {
+        "decided", "writes",     "reads",         "atomics", "passed",   "hits",      "walks",       "faults",
+        "fills",   "ctx",        "begun",         "denied",  "entries",  "bytes",     "published",   "bytes",
+        "dropped", "aborted",    "stray",         "flushes", "not done", "malformed", "live tags",   "no log",
+        "stock",   "stock lost", "invalidations", "MSIs",    "pads",     "poisoned",  "port filter", "time-outs"};
     for (unsigned i = 0; i < 32; i++) fprintf(stderr, "%s %" PRIu64 "%s", name[i], count[i], i < 31 ? ", " : "\n");
-    for (unsigned i = 1; i < 12; i++) fprintf(stderr, "%s %" PRIu64 "%s", kind[i], b->stats.retired[i], i < 11 ? ", " : "\n");
+    for (unsigned i = 1; i < 12; i++)
+      fprintf(stderr, "%s %" PRIu64 "%s", kind[i], b->stats.retired[i], i < 11 ? ", " : "\n");
   }
   soft_free(b);
   bench_free(b);
@@ -189,25 +195,32 @@ int cosim_random(const cosim_options *o) {
       perror(o->json);
       return 2;
     }
-    fprintf(f, "{\n  \"top\": \"aa\",\n  \"seed\": %" PRIu64 ",\n  \"config\": \"%s\",\n  \"requests\": %" PRIu64
-            ",\n  \"cycles\": %" PRIu64 ",\n  \"mismatches\": %u,\n  \"seconds\": %.3f,\n  \"seconds_rtl_only\": %.3f\n}\n",
+    fprintf(f,
+            "{\n  \"top\": \"aa\",\n  \"seed\": %" PRIu64 ",\n  \"config\": \"%s\",\n  \"requests\": %" PRIu64
+            ",\n  \"cycles\": %" PRIu64
+            ",\n  \"mismatches\": %u,\n  \"seconds\": %.3f,\n  \"seconds_rtl_only\": %.3f\n}\n",
             o->seed, o->config, run.requests, run.cycles, run.mismatches, run.seconds, rtl);
     fclose(f);
   }
-  printf("cosim aa %s, %s, seed %" PRIu64 ": %" PRIu64 " requests, %" PRIu64 " cycles, %u mismatches, %.1f s (hardware alone %.1f s)\n",
-         o->config, cosim_backend_name(o->backend), o->seed, run.requests, run.cycles, run.mismatches, run.seconds, rtl);
+  printf("cosim aa %s, %s, seed %" PRIu64 ": %" PRIu64 " requests, %" PRIu64
+         " cycles, %u mismatches, %.1f s (hardware alone %.1f s)\n",
+         o->config, cosim_backend_name(o->backend), o->seed, run.requests, run.cycles, run.mismatches, run.seconds,
+         rtl);
   return run.mismatches != 0;
 }
 
 static void usage(void) {
-  puts("cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--waves FILE [--waves-from CYCLE]] [--json FILE]\n"
-       "cosim --replay FILE     plays a trace (verif/traces/README.md)\n"
-       "cosim --hostile LIST    directed cases by number (\"5,13\") or \"all\"\n"
-       "cosim --run DIR         the built-in workload; report and waves to DIR");
+  puts(
+      "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--waves FILE [--waves-from CYCLE]] [--json "
+      "FILE]\n"
+      "cosim --replay FILE     plays a trace (verif/traces/README.md)\n"
+      "cosim --hostile LIST    directed cases by number (\"5,13\") or \"all\"\n"
+      "cosim --run DIR         the built-in workload; report and waves to DIR");
 }
 
 int main(int argc, char **argv) {
-  cosim_options o = {.backend = BENCH_BOTH, .n = 20000, .seed = 1, .config = "default", .hostile = true, .progress = true};
+  cosim_options o = {
+      .backend = BENCH_BOTH, .n = 20000, .seed = 1, .config = "default", .hostile = true, .progress = true};
   const char *replay = NULL, *cases = NULL, *dir = NULL;
   char self[512] = "";
   for (int i = 0; i < argc; i++) {
@@ -221,22 +234,36 @@ int main(int argc, char **argv) {
   o.self = self;
   for (int i = 1; i < argc; i++) {
     const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : NULL;
-    if (!strcmp(a, "--tame")) o.hostile = false;
-    else if (!strcmp(a, "--verbose")) o.verbose = true;
-    else if (!strcmp(a, "--quiet")) o.progress = false;
-    else if (!v) return usage(), 2;
+    if (!strcmp(a, "--tame"))
+      o.hostile = false;
+    else if (!strcmp(a, "--verbose"))
+      o.verbose = true;
+    else if (!strcmp(a, "--quiet"))
+      o.progress = false;
+    else if (!v)
+      return usage(), 2;
     else if (i++, !strcmp(a, "--backend"))
       o.backend = !strcmp(v, "rtl") ? BENCH_RTL : !strcmp(v, "model") ? BENCH_MODEL : BENCH_BOTH;
-    else if (!strcmp(a, "--n")) o.n = strtoull(v, NULL, 0);
-    else if (!strcmp(a, "--seed")) o.seed = strtoull(v, NULL, 0);
-    else if (!strcmp(a, "--config")) o.config = v;
-    else if (!strcmp(a, "--waves")) o.wave = v;
-    else if (!strcmp(a, "--waves-from")) o.wave_from = strtoull(v, NULL, 0);
-    else if (!strcmp(a, "--json")) o.json = v;
-    else if (!strcmp(a, "--replay")) replay = v;
-    else if (!strcmp(a, "--hostile")) cases = v;
-    else if (!strcmp(a, "--run")) dir = v;
-    else return usage(), 2;
+    else if (!strcmp(a, "--n"))
+      o.n = strtoull(v, NULL, 0);
+    else if (!strcmp(a, "--seed"))
+      o.seed = strtoull(v, NULL, 0);
+    else if (!strcmp(a, "--config"))
+      o.config = v;
+    else if (!strcmp(a, "--waves"))
+      o.wave = v;
+    else if (!strcmp(a, "--waves-from"))
+      o.wave_from = strtoull(v, NULL, 0);
+    else if (!strcmp(a, "--json"))
+      o.json = v;
+    else if (!strcmp(a, "--replay"))
+      replay = v;
+    else if (!strcmp(a, "--hostile"))
+      cases = v;
+    else if (!strcmp(a, "--run"))
+      dir = v;
+    else
+      return usage(), 2;
   }
   if (replay) return cosim_replay(&o, replay);
   if (cases) return cosim_hostile(&o, cases);

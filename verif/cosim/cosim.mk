@@ -10,6 +10,8 @@ COSIM_wide    := DataW=512 NumPorts=4 Window=16 IotlbEntries=16 IotlbWays=16 Iot
 COSIM_CONFIGS := small default wide
 COSIM_SRC     := $(sort $(filter-out verif/cosim/dut_none.c,$(wildcard verif/cosim/*.c)))
 COSIM_OPT     ?= -O2
+# Empty: without the assertions of the blocks.
+COSIM_FORMAL  ?= -DFORMAL
 TOP           ?= aa
 N             ?= 1000000
 cosim-config   = $(or $(CONFIG),default)
@@ -21,7 +23,7 @@ define cosim-rule
 $(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim/aa_shim.cpp verif/cosim/cosim.mk \
     $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv verif/formal/*.svh) $$(MODEL_LIB) $$(VRT) | need-sim
 	@mkdir -p $$(@D)
-	$$(Q)verilator $$(VFLAGS) -DFORMAL -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_$(1)))) \
+	$$(Q)verilator $$(VFLAGS) $$(COSIM_FORMAL) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_$(1)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_$(1)))) --Mdir $$(@D) --prefix Vaa_iommu --top-module aa_iommu \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py aa_iommu)
 	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vaa_iommu.mk Vaa_iommu__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \

@@ -12,10 +12,10 @@
 typedef struct owed {
   uint32_t hdr[4];
   uint8_t seq;
-  uint64_t pos, end;   // bytes still to send: [pos, end)
+  uint64_t pos, end;  // bytes still to send: [pos, end)
   uint64_t due;
   bool atomic, ur;
-  uint8_t operand;     // bytes of an atomic's answer
+  uint8_t operand;  // bytes of an atomic's answer
   uint8_t value[16];
 } owed;
 
@@ -108,11 +108,15 @@ void host_request(bench *b, pkt *p) {
     o.ur = axi_bad(b, f.addr);
     if (!read && !o.ur && !h->mode.manual) atomic(b, p, &f, &o);
     if (!read && h->mode.p_bad && rng_p(&b->rng, h->mode.p_bad)) o.ur = true;
-    if (h->n == OPEN) bench_fail(b, "host_req", "more than %u reads under way", OPEN);
-    else if (!h->mode.manual) h->o[h->n++] = o;
+    if (h->n == OPEN)
+      bench_fail(b, "host_req", "more than %u reads under way", OPEN);
+    else if (!h->mode.manual)
+      h->o[h->n++] = o;
   }
-  if (b->keep) pktq_push(&b->host_seen, p);
-  else pkt_free(p);
+  if (b->keep)
+    pktq_push(&b->host_seen, p);
+  else
+    pkt_free(p);
 }
 
 static pkt *completion(const owed *o, bool data, unsigned status, unsigned count, unsigned lower, unsigned ndw) {

@@ -10,13 +10,13 @@
 #include "soft.h"
 
 enum { A = 0x0100, B = 0x0101, NOBODY = 0x0102, IUID = 5, TAG = 0x21 };
-#define GOOD 0x10000ULL    // R W
-#define PUT 0x11000ULL     // R, active put
-#define GET 0x12000ULL     // R W, logged get
-#define DARK 0x13000ULL    // W, denied and logged get
-#define MISS 0x14000ULL    // active put, no such log
-#define FLUSH 0x15000ULL   // R W E: a flush page
-#define PUT2 0x16000ULL    // active put to log 1
+#define GOOD 0x10000ULL   // R W
+#define PUT 0x11000ULL    // R, active put
+#define GET 0x12000ULL    // R W, logged get
+#define DARK 0x13000ULL   // W, denied and logged get
+#define MISS 0x14000ULL   // active put, no such log
+#define FLUSH 0x15000ULL  // R W E: a flush page
+#define PUT2 0x16000ULL   // active put to log 1
 #define PA(x) (SOFT_DATA + (x))
 #define WAIT 3000
 #define RING SOFT_RING
@@ -36,14 +36,13 @@ static void no(fix *f, int line, const char *fmt, ...) {
   bench_fail(f->b, "hostile", "hostile.c:%d: %s", line, text);
 }
 
-#define IS(what, got, want)                                                                                          \
-  do {                                                                                                               \
-    uint64_t got_ = (got), want_ = (want);                                                                           \
-    if (got_ != want_ && !f->b->failed)                                                                              \
-      no(f, __LINE__, "%s: got %" PRIx64 ", want %" PRIx64, what, got_, want_);                                      \
+#define IS(what, got, want)                                                                                       \
+  do {                                                                                                            \
+    uint64_t got_ = (got), want_ = (want);                                                                        \
+    if (got_ != want_ && !f->b->failed) no(f, __LINE__, "%s: got %" PRIx64 ", want %" PRIx64, what, got_, want_); \
   } while (0)
-#define OK(x)                                                  \
-  do {                                                         \
+#define OK(x)                                                     \
+  do {                                                            \
     if (!(x) && !f->b->failed) no(f, __LINE__, "not so: %s", #x); \
   } while (0)
 
@@ -55,8 +54,12 @@ static void map(fix *f, uint64_t iova, aa_leaf l) {
 }
 
 static unsigned open_log(fix *f, unsigned i, unsigned size, uint16_t iuid, uint64_t bits) {
-  soft_log_cfg c = {.base = RING + ((uint64_t)i << 20), .size = size, .iuid = iuid, .cfg_bits = bits,
-                    .ptr = SOFT_PTR + 64 * (uint64_t)i, .msi_addr = SOFT_MSI + 64 * (uint64_t)i};
+  soft_log_cfg c = {.base = RING + ((uint64_t)i << 20),
+                    .size = size,
+                    .iuid = iuid,
+                    .cfg_bits = bits,
+                    .ptr = SOFT_PTR + 64 * (uint64_t)i,
+                    .msi_addr = SOFT_MSI + 64 * (uint64_t)i};
   return soft_open(f->b, f->s, i, &c);
 }
 
@@ -115,10 +118,11 @@ static pkt *next(fix *f, pktq *q) {
 
 static void host_gets(fix *f, int line, uint64_t addr, unsigned type) {
   pkt *p = next(f, &f->b->host_seen);
-  if (!p) no(f, line, "nothing reaches the host, want address %" PRIx64, addr);
+  if (!p)
+    no(f, line, "nothing reaches the host, want address %" PRIx64, addr);
   else if (tlp_addr(p->hdr) != addr || (tlp_type(p->hdr) & ~(unsigned)TLP_4DW) != type)
-    no(f, line, "host: got %s at %" PRIx64 ", want type %02x at %" PRIx64, tlp_type_name(tlp_type(p->hdr)), tlp_addr(p->hdr),
-       type, addr);
+    no(f, line, "host: got %s at %" PRIx64 ", want type %02x at %" PRIx64, tlp_type_name(tlp_type(p->hdr)),
+       tlp_addr(p->hdr), type, addr);
   pkt_free(p);
 }
 #define HOST(addr, type) host_gets(f, __LINE__, addr, type)
@@ -126,8 +130,10 @@ static void host_gets(fix *f, int line, uint64_t addr, unsigned type) {
 // status: of the completion; data: words it must carry (0: Cpl).
 static void device_gets(fix *f, int line, unsigned port, unsigned status, unsigned words, unsigned tag, uint16_t rid) {
   pkt *p = next(f, &f->b->dev_seen[port]);
-  if (!p) no(f, line, "no completion for tag %x", tag);
-  else if ((p->hdr[1] >> 13 & 7) != status || p->ndw != words || tlp_cpl_tag(p->hdr) != tag || tlp_cpl_id(p->hdr) != rid)
+  if (!p)
+    no(f, line, "no completion for tag %x", tag);
+  else if ((p->hdr[1] >> 13 & 7) != status || p->ndw != words || tlp_cpl_tag(p->hdr) != tag ||
+           tlp_cpl_id(p->hdr) != rid)
     no(f, line, "completion: got status %u, %u words, tag %x, want %u, %u, %x", p->hdr[1] >> 13 & 7, p->ndw,
        tlp_cpl_tag(p->hdr), status, words, tag);
   pkt_free(p);
@@ -138,11 +144,11 @@ static void device_gets(fix *f, int line, unsigned port, unsigned status, unsign
 static void quiet(fix *f) {
   if (!bench_quiet(f->b, 20000)) no(f, __LINE__, "never quiet");
 }
-#define NOTHING()                                  \
-  do {                                             \
-    quiet(f);                                      \
-    OK(!f->b->host_seen.head);                     \
-    OK(!f->b->dev_seen[0].head);                   \
+#define NOTHING()                \
+  do {                           \
+    quiet(f);                    \
+    OK(!f->b->host_seen.head);   \
+    OK(!f->b->dev_seen[0].head); \
   } while (0)
 
 static uint64_t cnt(fix *f, unsigned i) { return bench_read(f->b, AA_REG_CNT + 8 * i, 8); }
@@ -162,17 +168,19 @@ static unsigned fault_code(fix *f) {
   return v >> 63 ? (unsigned)(v >> AA_FRCDH_FR_LSB & 0xFF) : 0;
 }
 
-static uint32_t lp(fix *f, unsigned log, unsigned reg) { return (uint32_t)bench_read(f->b, AA_REG_LP_PROD + (log << 12) + 8 * reg, 4); }
+static uint32_t lp(fix *f, unsigned log, unsigned reg) {
+  return (uint32_t)bench_read(f->b, AA_REG_LP_PROD + (log << 12) + 8 * reg, 4);
+}
 enum { PROD, CONS, RSVD, STS };
 
 static void consume(fix *f, unsigned log, uint32_t to) { bench_write(f->b, AA_REG_LP_CONS + (log << 12), 8, to); }
 
 enum { DENIED = 1 << 15, ABORTED = 1 << 16, POISONED = 1 << 17, DATA = 1 << 18 };
 
-static uint64_t entry(unsigned iuid, unsigned kind, unsigned flags, unsigned len, unsigned fbe, unsigned lbe, unsigned tag,
-                      uint16_t rid) {
-  return iuid | kind << 12 | flags | (uint64_t)len << 19 | (uint64_t)fbe << 30 | (uint64_t)lbe << 34 | (uint64_t)tag << 38 |
-         (uint64_t)rid << 48;
+static uint64_t entry(unsigned iuid, unsigned kind, unsigned flags, unsigned len, unsigned fbe, unsigned lbe,
+                      unsigned tag, uint16_t rid) {
+  return iuid | kind << 12 | flags | (uint64_t)len << 19 | (uint64_t)fbe << 30 | (uint64_t)lbe << 34 |
+         (uint64_t)tag << 38 | (uint64_t)rid << 48;
 }
 
 static void entry_is(fix *f, int line, unsigned log, uint32_t at, uint64_t iova, uint64_t want) {
@@ -184,8 +192,8 @@ static void entry_is(fix *f, int line, unsigned log, uint32_t at, uint64_t iova,
 #define ENTRY(log, at, iova, want) entry_is(f, __LINE__, log, at, iova, want)
 
 // A completion of the host for a read of port 0.
-static void complete(fix *f, uint16_t rid, unsigned tag, unsigned status, unsigned count, unsigned lower, unsigned words,
-                     bool poison) {
+static void complete(fix *f, uint16_t rid, unsigned tag, unsigned status, unsigned count, unsigned lower,
+                     unsigned words, bool poison) {
   tlp_fields c;
   memset(&c, 0, sizeof c);
   c.type = words ? TLP_CPLD : TLP_CPL;
@@ -437,9 +445,13 @@ static void c13(fix *f) {
 static void c14(fix *f) {
   soft_close(f->b, f->s, 0);
   soft_log_cfg good_cfg = {.base = RING, .size = 12, .iuid = IUID, .ptr = SOFT_PTR, .msi_addr = SOFT_MSI}, c;
-  static const struct { unsigned size; uint64_t base; unsigned why; } bad[] = {
-      {0, RING, 1}, {5, RING, 1}, {31, RING, 1}, {12, RING + 16, 2}, {12, RING + 0x800, 2},
-      {12, 0xFFFFFFFFFFFFF000ULL, 3}, {12, 1ULL << 48, 3}};
+  static const struct {
+    unsigned size;
+    uint64_t base;
+    unsigned why;
+  } bad[] = {{0, RING, 1},       {5, RING, 1},          {31, RING, 1},
+             {12, RING + 16, 2}, {12, RING + 0x800, 2}, {12, 0xFFFFFFFFFFFFF000ULL, 3},
+             {12, 1ULL << 48, 3}};
   for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     c = good_cfg;
     c.size = bad[i].size;
@@ -596,8 +608,8 @@ static void c21(fix *f) {
   p[4] = wr(A, PUT, 3, 0x5, 0xF);
   p[5] = wr(A, PUT, 1, 0xF, 0);
   p[5]->beats = 2;
-  static const unsigned code[] = {AA_ERR_CROSS4K, AA_ERR_MAX_SIZE, AA_ERR_LENGTH, AA_ERR_BYTE_EN, AA_ERR_BYTE_EN,
-                                  AA_ERR_LENGTH};
+  static const unsigned code[] = {AA_ERR_CROSS4K, AA_ERR_MAX_SIZE, AA_ERR_LENGTH,
+                                  AA_ERR_BYTE_EN, AA_ERR_BYTE_EN,  AA_ERR_LENGTH};
   for (unsigned i = 0; i < 6; i++) {
     send_pkt(f, 0, p[i]);
     NOTHING();
@@ -713,8 +725,14 @@ static void c27(fix *f) {
 
 static void c28(fix *f) {
   soft_close(f->b, f->s, 0);
-  soft_log_cfg c = {.base = RING, .size = 12, .iuid = IUID, .ptr = SOFT_PTR, .msi_addr = SOFT_MSI, .msi_data = 0x41,
-                    .msi_free = 4096, .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
+  soft_log_cfg c = {.base = RING,
+                    .size = 12,
+                    .iuid = IUID,
+                    .ptr = SOFT_PTR,
+                    .msi_addr = SOFT_MSI,
+                    .msi_data = 0x41,
+                    .msi_free = 4096,
+                    .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
   soft_open(f->b, f->s, 0, &c);
   for (unsigned k = 1; k < 4; k++) {
     for (unsigned i = 0; i < 20; i++) put(f, PUT, 1);
@@ -795,17 +813,41 @@ static void c38(fix *f) {
   soft_command(b, AA_GCMD_TE_MASK, true);
 }
 
-static const struct { unsigned number; void (*run)(fix *f); const char *what; } cases[] = {
-    {1, c1, "requester without a context"}, {2, c2, "another device's requester id"}, {3, c3, "translated requests"},
-    {4, c4, "interrupts"}, {5, c5, "active put"}, {6, c6, "denied get"}, {7, c7, "IUID without a log"},
-    {8, c8, "reserved bits, malformed pages, read errors"}, {9, c9, "page changed, not invalidated"},
-    {10, c10, "page changed and invalidated"}, {11, c11, "flood of one log"}, {12, c12, "completions past a full log"},
-    {13, c13, "end of the ring"}, {14, c14, "malformed logs"}, {15, c15, "bad consumer pointers"},
-    {16, c16, "one tag, two requesters"}, {17, c17, "stray completions"}, {18, c18, "errors in mid-read"},
-    {19, c19, "read never completed"}, {20, c20, "tag buffer full"}, {21, c21, "malformed requests"},
-    {22, c22, "zero bytes, odd enables"}, {23, c23, "poisoned writes"}, {24, c24, "flush"}, {25, c25, "two flushes"},
-    {26, c26, "flush never drained"}, {27, c27, "tear-down with a read in flight"}, {28, c28, "one MSI an emptying"},
-    {37, c37, "bad atomics"}, {38, c38, "register writes"},
+static const struct {
+  unsigned number;
+  void (*run)(fix *f);
+  const char *what;
+} cases[] = {
+    {1, c1, "requester without a context"},
+    {2, c2, "another device's requester id"},
+    {3, c3, "translated requests"},
+    {4, c4, "interrupts"},
+    {5, c5, "active put"},
+    {6, c6, "denied get"},
+    {7, c7, "IUID without a log"},
+    {8, c8, "reserved bits, malformed pages, read errors"},
+    {9, c9, "page changed, not invalidated"},
+    {10, c10, "page changed and invalidated"},
+    {11, c11, "flood of one log"},
+    {12, c12, "completions past a full log"},
+    {13, c13, "end of the ring"},
+    {14, c14, "malformed logs"},
+    {15, c15, "bad consumer pointers"},
+    {16, c16, "one tag, two requesters"},
+    {17, c17, "stray completions"},
+    {18, c18, "errors in mid-read"},
+    {19, c19, "read never completed"},
+    {20, c20, "tag buffer full"},
+    {21, c21, "malformed requests"},
+    {22, c22, "zero bytes, odd enables"},
+    {23, c23, "poisoned writes"},
+    {24, c24, "flush"},
+    {25, c25, "two flushes"},
+    {26, c26, "flush never drained"},
+    {27, c27, "tear-down with a read in flight"},
+    {28, c28, "one MSI an emptying"},
+    {37, c37, "bad atomics"},
+    {38, c38, "register writes"},
 };
 
 static bool chosen(const char *list, unsigned number) {
@@ -851,8 +893,10 @@ int cosim_hostile(const cosim_options *o, const char *numbers) {
     r.json = NULL;
     r.wave = NULL;
     r.progress = false;
-    if (cosim_random(&r)) failed++;
-    else passed++;
+    if (cosim_random(&r))
+      failed++;
+    else
+      passed++;
   }
   printf("%u passed, %u failed\n", passed, failed);
   return failed != 0;

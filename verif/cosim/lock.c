@@ -26,7 +26,10 @@ typedef struct wrq {
 } wrq;
 
 typedef struct rdq {
-  struct { uint64_t addr; uint8_t n, err, data[64]; } e[32];
+  struct {
+    uint64_t addr;
+    uint8_t n, err, data[64];
+  } e[32];
   unsigned head, n;
 } rdq;
 
@@ -34,7 +37,11 @@ struct lock {
   pktq host, dev[BENCH_PORTS][3];
   wrq want[3], early;  // expected AXI writes; writes of id 2 that came before their record
   rdq rd[257];         // by AXI id; 256: not used
-  struct { uint64_t e[64], end; unsigned head, n; uint32_t prod; } log[32];
+  struct {
+    uint64_t e[64], end;
+    unsigned head, n;
+    uint32_t prod;
+  } log[32];
   uint64_t matched_bytes;
 };
 
@@ -51,15 +58,19 @@ static void wrq_push(wrq *q, uint64_t addr, const void *p, unsigned n) {
   w->n = n;
   w->off = 0;
   memcpy(w->data, p, n);
-  if (q->tail) q->tail->next = w;
-  else q->head = w;
+  if (q->tail)
+    q->tail->next = w;
+  else
+    q->head = w;
   q->tail = w;
   q->n++;
 }
 
 static void wrq_remove(wrq *q, wr *before, wr *w) {
-  if (before) before->next = w->next;
-  else q->head = w->next;
+  if (before)
+    before->next = w->next;
+  else
+    q->head = w->next;
   if (q->tail == w) q->tail = before;
   q->n--;
   free(w);
@@ -92,8 +103,9 @@ static bool op_read(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n)
   q->n -= last;
   k = q->head;
   if (!q->n || q->e[k].addr != addr || q->e[k].n < n) {
-    bench_fail(b, qi ? "aa_qi" : "aa_walk", "walk slot %u: got a read of %" PRIx64 " (%u bytes), want %" PRIx64
-               " (%zu bytes)", src, q->n ? q->e[k].addr : 0, q->n ? q->e[k].n : 0, addr, n);
+    bench_fail(b, qi ? "aa_qi" : "aa_walk",
+               "walk slot %u: got a read of %" PRIx64 " (%u bytes), want %" PRIx64 " (%zu bytes)", src,
+               q->n ? q->e[k].addr : 0, q->n ? q->e[k].n : 0, addr, n);
     return false;
   }
   memcpy(buf, q->e[k].data, n);
@@ -115,9 +127,9 @@ static bool op_write(void *ctx, unsigned src, uint64_t addr, const void *buf, si
     for (wr *w = l->early.head; w; before = w, w = w->next)
       if (w->addr == addr && w->n == n) {
         if (memcmp(w->data, buf, n))
-          bench_fail(b, "aa_msg", "write of %" PRIx64 ": got %02x%02x%02x%02x.., want %02x%02x%02x%02x..", addr, w->data[0],
-                     w->data[1], w->data[2], w->data[3], ((const uint8_t *)buf)[0], ((const uint8_t *)buf)[1],
-                     ((const uint8_t *)buf)[2], ((const uint8_t *)buf)[3]);
+          bench_fail(b, "aa_msg", "write of %" PRIx64 ": got %02x%02x%02x%02x.., want %02x%02x%02x%02x..", addr,
+                     w->data[0], w->data[1], w->data[2], w->data[3], ((const uint8_t *)buf)[0],
+                     ((const uint8_t *)buf)[1], ((const uint8_t *)buf)[2], ((const uint8_t *)buf)[3]);
         wrq_remove(&l->early, before, w);
         return true;
       }
@@ -166,8 +178,8 @@ static void match(bench *b, unsigned id, uint64_t addr, const uint8_t *data, uns
     }
     if (!w || i == window) {
       if (q->head)
-        bench_fail(b, id ? "aa_log_get" : "aa_log_put", "AXI id %u: got a write of %" PRIx64 ", want %" PRIx64, id, addr,
-                   q->head->addr + q->head->off);
+        bench_fail(b, id ? "aa_log_get" : "aa_log_put", "AXI id %u: got a write of %" PRIx64 ", want %" PRIx64, id,
+                   addr, q->head->addr + q->head->off);
       else
         bench_fail(b, id ? "aa_log_get" : "aa_log_put", "AXI id %u: got a write of %" PRIx64 ", want none", id, addr);
       return;
@@ -226,8 +238,9 @@ static void compare(bench *b, const char *block, pktq *q, const pkt *p) {
   if (!pkt_same(p, w, &what)) {
     unsigned at = 0;
     while (!strcmp(what, "payload") && p->data[at] == w->data[at]) at++;
-    bench_fail(b, block, "%s differs (byte %u of payload: %02x, %02x)\ngot  %s\nwant %s", what, at, p->ndw ? p->data[at] : 0,
-               w->ndw ? w->data[at] : 0, pkt_text(p, got, sizeof got), pkt_text(w, want, sizeof want));
+    bench_fail(b, block, "%s differs (byte %u of payload: %02x, %02x)\ngot  %s\nwant %s", what, at,
+               p->ndw ? p->data[at] : 0, w->ndw ? w->data[at] : 0, pkt_text(p, got, sizeof got),
+               pkt_text(w, want, sizeof want));
   }
   pkt_free(w);
 }
@@ -249,7 +262,9 @@ void lock_dev(bench *b, unsigned port, const pkt *p) {
   compare(b, "dev_cpl", &q[best], p);
 }
 
-static uint32_t le32(const uint8_t *p) { return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24; }
+static uint32_t le32(const uint8_t *p) {
+  return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
 
 // Bytes of the entry (or pad) at addr by its header in the model's memory.
 static unsigned entry_bytes(bench *b, uint64_t addr) {
@@ -341,12 +356,14 @@ void lock_end(bench *b) {
 }
 
 const char *lock_record_text(const aa_retire_rec *r, char *buf, size_t n) {
-  static const char *const kind[] = {"None", "RegRead", "Walk", "Xlate", "Fill", "Decide", "Cpl", "Timeout", "Publish",
-                                     "Notify", "Inval", "RegWrite"};
+  static const char *const kind[] = {"None", "RegRead", "Walk",    "Xlate",  "Fill",  "Decide",
+                                     "Cpl",  "Timeout", "Publish", "Notify", "Inval", "RegWrite"};
   static const char *const out[] = {"Pass", "Log", "Block", "Redirect", "Flush", "Lost", "BlockLost"};
-  static const char *const note[] = {"?", "Ptr", "Msi", "Fault", "InvDone", "Wait", "Task", "Flush", "LogOff", "AxiErr"};
-  const char *code = r->kind == AA_RET_DECIDE && r->code < 7 ? out[r->code]
-                     : r->kind == AA_RET_NOTIFY && r->code < 10 ? note[r->code] : "";
+  static const char *const note[] = {"?",    "Ptr",  "Msi",   "Fault",  "InvDone",
+                                     "Wait", "Task", "Flush", "LogOff", "AxiErr"};
+  const char *code = r->kind == AA_RET_DECIDE && r->code < 7    ? out[r->code]
+                     : r->kind == AA_RET_NOTIFY && r->code < 10 ? note[r->code]
+                                                                : "";
   snprintf(buf, n, "%-8s %-9s code %u flag %u lane %u slot %u idx %u a %" PRIx64 " b %" PRIx64,
            r->kind < 12 ? kind[r->kind] : "?", code, r->code, r->flag, r->lane, r->slot, r->idx, r->a, r->b);
   return buf;

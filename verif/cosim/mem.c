@@ -80,8 +80,10 @@ void mem_read(mem *m, uint64_t addr, void *buf, size_t n) {
   for (uint8_t *d = buf; n;) {
     size_t off = addr & 4095, k = 4096 - off < n ? 4096 - off : n;
     const uint8_t *p = page_of(m, addr, false);
-    if (p) memcpy(d, p + off, k);
-    else memset(d, 0, k);
+    if (p)
+      memcpy(d, p + off, k);
+    else
+      memset(d, 0, k);
     d += k;
     addr += k;
     n -= k;

@@ -54,15 +54,20 @@ bool pkt_same(const pkt *got, const pkt *want, const char **what) {
       *what = name[i];
       return false;
     }
-  *what = got->seq != want->seq ? "seq" : got->err != want->err ? "err" : got->ndw != want->ndw ? "payload length"
-          : memcmp(got->data, want->data, 4 * (size_t)got->ndw) ? "payload" : NULL;
+  *what = got->seq != want->seq                                 ? "seq"
+          : got->err != want->err                               ? "err"
+          : got->ndw != want->ndw                               ? "payload length"
+          : memcmp(got->data, want->data, 4 * (size_t)got->ndw) ? "payload"
+                                                                : NULL;
   return !*what;
 }
 
 void pktq_push(pktq *q, pkt *p) {
   p->next = NULL;
-  if (q->tail) q->tail->next = p;
-  else q->head = p;
+  if (q->tail)
+    q->tail->next = p;
+  else
+    q->head = p;
   q->tail = p;
   q->n++;
 }

@@ -12,16 +12,16 @@
 typedef struct pkt {
   struct pkt *next;
   uint32_t hdr[4];
-  uint32_t ndw;      // words of data that are here
-  uint32_t room;     // words that fit
-  uint32_t strb;     // form: DW strobes of the last beat, 0 = as they should be
-  uint16_t beats;    // form: beats sent, 0 = as they should be
+  uint32_t ndw;    // words of data that are here
+  uint32_t room;   // words that fit
+  uint32_t strb;   // form: DW strobes of the last beat, 0 = as they should be
+  uint16_t beats;  // form: beats sent, 0 = as they should be
   uint8_t seq;
   bool err, nosop, cut;
-  bool has_data;     // collected from pins: some beat had a strobe
-  uint8_t src;       // who made it (AA_CPL_...), for expected completions
-  uint64_t due;      // cycle before which it is not sent
-  uint8_t data[];    // 4 * room bytes
+  bool has_data;   // collected from pins: some beat had a strobe
+  uint8_t src;     // who made it (AA_CPL_...), for expected completions
+  uint64_t due;    // cycle before which it is not sent
+  uint8_t data[];  // 4 * room bytes
 } pkt;
 
 pkt *pkt_new(uint32_t room);

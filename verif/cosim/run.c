@@ -15,8 +15,8 @@
 #include "soft.h"
 
 enum { INSERTS = 24000, SLOTS = 1 << 15, LOGS = 2, SAMPLE = 200, SAMPLES = 4000, BINS = 48, BIN = 8 };
-#define TABLE 0x40000000ULL   // I/O virtual
-#define VOLUME SOFT_DATA      // physical: SLOTS elements, then as many heads of chains
+#define TABLE 0x40000000ULL  // I/O virtual
+#define VOLUME SOFT_DATA     // physical: SLOTS elements, then as many heads of chains
 #define HEAP (VOLUME + 16 * (uint64_t)SLOTS)
 #define RINGSIZE 13
 
@@ -27,7 +27,7 @@ typedef struct sample {
 typedef struct run {
   uint64_t n, sent, inserted, collisions, gets, got, hits;
   uint64_t heap_used;
-  uint64_t *key;          // what was sent, in order
+  uint64_t *key;  // what was sent, in order
   soft *s;
   bool get_phase, slow;
   unsigned tag[BENCH_PORTS];
@@ -35,7 +35,11 @@ typedef struct run {
   bool tag_live[BENCH_PORTS][64];
   sample at[SAMPLES];
   unsigned samples;
-  struct { uint64_t accept[8192]; uint32_t bytes; unsigned head, tail; } flight[LOGS];
+  struct {
+    uint64_t accept[8192];
+    uint32_t bytes;
+    unsigned head, tail;
+  } flight[LOGS];
   uint64_t latency[BINS + 1], latency_sum, latency_n, latency_max;
   uint64_t first_cycle, puts_end, msi_seen, polls;
   uint64_t wrong;
@@ -178,20 +182,27 @@ static bool check_table(bench *b) {
 // ---- report ---------------------------------------------------------------------------------------------------------
 
 static void axis(FILE *f, const char *title, const char *xname, double xmax, double ymax, const char *yname) {
-  fprintf(f, "<figure><svg viewBox=\"0 0 720 260\" role=\"img\" aria-label=\"%s\"><text class=\"t\" x=\"60\" y=\"18\">%s</text>\n",
+  fprintf(f,
+          "<figure><svg viewBox=\"0 0 720 260\" role=\"img\" aria-label=\"%s\"><text class=\"t\" x=\"60\" "
+          "y=\"18\">%s</text>\n",
           title, title);
   for (int i = 0; i <= 4; i++) {
-    fprintf(f, "<line class=\"g\" x1=\"60\" x2=\"700\" y1=\"%d\" y2=\"%d\"/><text x=\"54\" y=\"%d\" text-anchor=\"end\">%.4g</text>\n",
+    fprintf(f,
+            "<line class=\"g\" x1=\"60\" x2=\"700\" y1=\"%d\" y2=\"%d\"/><text x=\"54\" y=\"%d\" "
+            "text-anchor=\"end\">%.4g</text>\n",
             220 - 45 * i, 220 - 45 * i, 224 - 45 * i, ymax * i / 4);
     fprintf(f, "<text x=\"%d\" y=\"238\" text-anchor=\"middle\">%.4g</text>\n", 60 + 160 * i, xmax * i / 4);
   }
-  fprintf(f, "<text x=\"380\" y=\"255\" text-anchor=\"middle\">%s</text><text x=\"700\" y=\"18\" text-anchor=\"end\">%s</text>\n", xname,
-          yname);
+  fprintf(f,
+          "<text x=\"380\" y=\"255\" text-anchor=\"middle\">%s</text><text x=\"700\" y=\"18\" "
+          "text-anchor=\"end\">%s</text>\n",
+          xname, yname);
 }
 
 static void line(FILE *f, const char *cls, const double *y, unsigned n, double ymax) {
   fprintf(f, "<polyline class=\"%s\" points=\"", cls);
-  for (unsigned i = 0; i < n; i++) fprintf(f, "%.1f,%.1f ", 60 + 640.0 * i / (n > 1 ? n - 1 : 1), 220 - 180 * y[i] / (ymax > 0 ? ymax : 1));
+  for (unsigned i = 0; i < n; i++)
+    fprintf(f, "%.1f,%.1f ", 60 + 640.0 * i / (n > 1 ? n - 1 : 1), 220 - 180 * y[i] / (ymax > 0 ? ymax : 1));
   fputs("\"/>\n", f);
 }
 
@@ -207,16 +218,19 @@ static void row(FILE *f, bool text, const char *name, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(v, sizeof v, fmt, ap);
   va_end(ap);
-  if (text) fprintf(f, "  %-36s %s\n", name, v);
-  else fprintf(f, "<tr><td>%s</td><td>%s</td></tr>\n", name, v);
+  if (text)
+    fprintf(f, "  %-36s %s\n", name, v);
+  else
+    fprintf(f, "<tr><td>%s</td><td>%s</td></tr>\n", name, v);
 }
 
 static void results(FILE *f, bool text, bench *b, const run *r, const uint64_t *cnt, double seconds) {
   double puts = (double)(r->puts_end - r->first_cycle);
-  row(f, text, "inserts", "%" PRIu64 " by %u ports, %" PRIu64 " collisions (%.1f %%)", r->inserted, b->hw.NumPorts, r->collisions,
-      100.0 * (double)r->collisions / (double)(r->inserted ? r->inserted : 1));
+  row(f, text, "inserts", "%" PRIu64 " by %u ports, %" PRIu64 " collisions (%.1f %%)", r->inserted, b->hw.NumPorts,
+      r->collisions, 100.0 * (double)r->collisions / (double)(r->inserted ? r->inserted : 1));
   row(f, text, "look-ups", "%" PRIu64 ", all equal to the table's memory", r->got);
-  row(f, text, "cycles", "%" PRIu64 " (%.2f cycles an insert)", b->cycle, puts / (double)(r->inserted ? r->inserted : 1));
+  row(f, text, "cycles", "%" PRIu64 " (%.2f cycles an insert)", b->cycle,
+      puts / (double)(r->inserted ? r->inserted : 1));
   row(f, text, "put to published", "%.1f cycles mean, %" PRIu64 " longest (consumer slow in the middle)",
       (double)r->latency_sum / (double)(r->latency_n ? r->latency_n : 1), r->latency_max);
   row(f, text, "log entries", "%" PRIu64 ", %" PRIu64 " bytes, %" PRIu64 " lost", cnt[14], cnt[15], cnt[16]);
@@ -225,8 +239,10 @@ static void results(FILE *f, bool text, bench *b, const run *r, const uint64_t *
   row(f, text, "consumer polls", "%" PRIu64, r->polls);
   row(f, text, "cycles a lane waited for log space", "%" PRIu64, cnt[33]);
   row(f, text, "AXI reads, writes", "%" PRIu64 ", %" PRIu64, b->stats.axi_reads, b->stats.axi_writes);
-  row(f, text, "hardware against model", "%s", b->backend != BENCH_BOTH ? "not compared"
-      : b->mismatches ? "DIFFERENT" : "every TLP, write, register and record equal");
+  row(f, text, "hardware against model", "%s",
+      b->backend != BENCH_BOTH ? "not compared"
+      : b->mismatches          ? "DIFFERENT"
+                               : "every TLP, write, register and record equal");
   row(f, text, "time", "%.1f s, %.0f cycles a second", seconds, (double)b->cycle / (seconds > 0 ? seconds : 1));
 }
 
@@ -238,16 +254,24 @@ static int report(const char *dir, bench *b, const run *r, const uint64_t *cnt, 
     perror(name);
     return -1;
   }
-  fputs("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tocsin: hash table by active puts</title><style>\n"
-        ":root{color-scheme:light dark;--fg:#222;--bg:#fff;--a:#0b6bcb;--b:#c2500a;--g:#ddd}\n"
-        "@media(prefers-color-scheme:dark){:root{--fg:#ddd;--bg:#181818;--a:#5aa9f5;--b:#f0954f;--g:#3a3a3a}}\n"
-        "body{font:15px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);max-width:760px;margin:2em auto;padding:0 1em}\n"
-        "td{padding:.15em 1em .15em 0;border-bottom:1px solid var(--g)}svg{width:100%;height:auto}svg text{font-size:11px;fill:var(--fg)}\n"
-        ".t{font-weight:600;font-size:13px}.g{stroke:var(--g)}.a,.b{fill:none;stroke-width:1.4}.a{stroke:var(--a)}.b{stroke:var(--b)}\n"
-        ".f{fill:var(--a)}figure{margin:1.5em 0}</style></head><body>\n"
-        "<h1>Hash table by active puts</h1><p>Remote processes put 8-byte elements at their hash position. The pages say: redirect the "
-        "write into a log. The consumer inserts what it finds there; look-ups are plain reads. Hardware and golden model ran in "
-        "lockstep.</p><table>\n", f);
+  fputs(
+      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tocsin: hash table by active "
+      "puts</title><style>\n"
+      ":root{color-scheme:light dark;--fg:#222;--bg:#fff;--a:#0b6bcb;--b:#c2500a;--g:#ddd}\n"
+      "@media(prefers-color-scheme:dark){:root{--fg:#ddd;--bg:#181818;--a:#5aa9f5;--b:#f0954f;--g:#3a3a3a}}\n"
+      "body{font:15px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);max-width:760px;margin:2em "
+      "auto;padding:0 1em}\n"
+      "td{padding:.15em 1em .15em 0;border-bottom:1px solid var(--g)}svg{width:100%;height:auto}svg "
+      "text{font-size:11px;fill:var(--fg)}\n"
+      ".t{font-weight:600;font-size:13px}.g{stroke:var(--g)}.a,.b{fill:none;stroke-width:1.4}.a{stroke:var(--a)}.b{"
+      "stroke:var(--b)}\n"
+      ".f{fill:var(--a)}figure{margin:1.5em 0}</style></head><body>\n"
+      "<h1>Hash table by active puts</h1><p>Remote processes put 8-byte elements at their hash position. The pages "
+      "say: redirect the "
+      "write into a log. The consumer inserts what it finds there; look-ups are plain reads. Hardware and golden model "
+      "ran in "
+      "lockstep.</p><table>\n",
+      f);
   results(f, false, b, r, cnt, seconds);
   fputs("</table>\n", f);
   unsigned n = r->samples;
@@ -259,7 +283,8 @@ static int report(const char *dir, bench *b, const run *r, const uint64_t *cnt, 
     u[i] = r->at[i].fill[1];
   }
   double top = 1u << RINGSIZE;
-  axis(f, "Bytes published and not yet consumed", "1000 cycles", xmax, top, "blue: log 0 (polled), orange: log 1 (MSI)");
+  axis(f, "Bytes published and not yet consumed", "1000 cycles", xmax, top,
+       "blue: log 0 (polled), orange: log 1 (MSI)");
   line(f, "a", y, n, top);
   line(f, "b", u, n, top);
   fputs("</svg></figure>\n", f);
@@ -285,15 +310,50 @@ static int report(const char *dir, bench *b, const run *r, const uint64_t *cnt, 
 
   snprintf(name, sizeof name, "%s/wave.gtkw", dir);
   if (!(f = fopen(name, "w"))) return -1;
-  static const char *const wave[] = {
-      "-Devices", "dev_req_valid_i", "dev_req_ready_o", "dev_req_hdr_i", "dev_cpl_valid_o", "dev_cpl_ready_i", "-Host", "host_req_valid_o",
-      "host_req_ready_i", "host_req_hdr_o[127:0]", "host_np_ready_i", "host_cpl_valid_i", "host_cpl_ready_o", "host_cpl_hdr_i[127:0]",
-      "-Memory", "m_axi_arvalid", "m_axi_arready", "m_axi_arid[7:0]", "m_axi_araddr[63:0]", "m_axi_rvalid", "m_axi_rid[7:0]", "m_axi_awvalid",
-      "m_axi_awid[7:0]", "m_axi_awaddr[63:0]", "m_axi_wvalid", "m_axi_wdata", "m_axi_bvalid", "m_axi_bid[7:0]", "-Registers", "s_axil_awvalid",
-      "s_axil_awaddr[19:0]", "s_axil_wdata[63:0]", "s_axil_arvalid", "s_axil_araddr[19:0]", "s_axil_rvalid", "s_axil_rdata[63:0]",
-      "-Decisions", "retire_valid_o[8:0]", "retire_o"};
-  fputs("[timestart] 0\n[size] 1500 900\n[pos] -1 -1\n*-10.0 1000\n[sst_width] 220\n[signals_width] 220\n[sst_expanded] 1\n@28\n"
-        "aa_iommu.clk_i\naa_iommu.rst_ni\n", f);
+  static const char *const wave[] = {"-Devices",
+                                     "dev_req_valid_i",
+                                     "dev_req_ready_o",
+                                     "dev_req_hdr_i",
+                                     "dev_cpl_valid_o",
+                                     "dev_cpl_ready_i",
+                                     "-Host",
+                                     "host_req_valid_o",
+                                     "host_req_ready_i",
+                                     "host_req_hdr_o[127:0]",
+                                     "host_np_ready_i",
+                                     "host_cpl_valid_i",
+                                     "host_cpl_ready_o",
+                                     "host_cpl_hdr_i[127:0]",
+                                     "-Memory",
+                                     "m_axi_arvalid",
+                                     "m_axi_arready",
+                                     "m_axi_arid[7:0]",
+                                     "m_axi_araddr[63:0]",
+                                     "m_axi_rvalid",
+                                     "m_axi_rid[7:0]",
+                                     "m_axi_awvalid",
+                                     "m_axi_awid[7:0]",
+                                     "m_axi_awaddr[63:0]",
+                                     "m_axi_wvalid",
+                                     "m_axi_wdata",
+                                     "m_axi_bvalid",
+                                     "m_axi_bid[7:0]",
+                                     "-Registers",
+                                     "s_axil_awvalid",
+                                     "s_axil_awaddr[19:0]",
+                                     "s_axil_wdata[63:0]",
+                                     "s_axil_arvalid",
+                                     "s_axil_araddr[19:0]",
+                                     "s_axil_rvalid",
+                                     "s_axil_rdata[63:0]",
+                                     "-Decisions",
+                                     "retire_valid_o[8:0]",
+                                     "retire_o"};
+  fputs(
+      "[timestart] 0\n[size] 1500 900\n[pos] -1 -1\n*-10.0 1000\n[sst_width] 220\n[signals_width] 220\n[sst_expanded] "
+      "1\n@28\n"
+      "aa_iommu.clk_i\naa_iommu.rst_ni\n",
+      f);
   for (unsigned i = 0; i < sizeof wave / sizeof wave[0]; i++) {
     if (wave[i][0] == '-') {
       fprintf(f, "@200\n%s\n", wave[i]);
@@ -301,10 +361,14 @@ static int report(const char *dir, bench *b, const run *r, const uint64_t *cnt, 
     }
     char range[24] = "";
     unsigned np = b->hw.NumPorts;
-    if (!strcmp(wave[i], "dev_req_hdr_i")) snprintf(range, sizeof range, "[%u:0]", np * 128 - 1);
-    else if (!strcmp(wave[i], "m_axi_wdata")) snprintf(range, sizeof range, "[%u:0]", b->hw.DataW - 1);
-    else if (!strcmp(wave[i], "retire_o")) snprintf(range, sizeof range, "[%u:0]", 9 * 157 - 1);
-    else if (!strncmp(wave[i], "dev_", 4) && np > 1) snprintf(range, sizeof range, "[%u:0]", np - 1);
+    if (!strcmp(wave[i], "dev_req_hdr_i"))
+      snprintf(range, sizeof range, "[%u:0]", np * 128 - 1);
+    else if (!strcmp(wave[i], "m_axi_wdata"))
+      snprintf(range, sizeof range, "[%u:0]", b->hw.DataW - 1);
+    else if (!strcmp(wave[i], "retire_o"))
+      snprintf(range, sizeof range, "[%u:0]", 9 * 157 - 1);
+    else if (!strncmp(wave[i], "dev_", 4) && np > 1)
+      snprintf(range, sizeof range, "[%u:0]", np - 1);
     fprintf(f, "@%s\naa_iommu.%s%s\n", *range || strchr(wave[i], '[') ? "22" : "28", wave[i], range);
   }
   return fclose(f) ? -1 : 0;
@@ -337,7 +401,12 @@ int cosim_run(const cosim_options *o, const char *dir) {
   aa_context c = {.table = dom, .did = 1, .aa = true};
   for (unsigned p = 0; p < hw.NumPorts; p++) aa_table_set_context(&r->s->tab, (uint16_t)((p + 1) << 8), &c);
   for (uint64_t i = 0; i < SLOTS / 512; i++) {
-    aa_leaf l = {.pa = VOLUME + 4096 * i, .r = true, .wl = true, .wld = true, .e = true, .iuid = (uint16_t)(16 + log_of(512 * i))};
+    aa_leaf l = {.pa = VOLUME + 4096 * i,
+                 .r = true,
+                 .wl = true,
+                 .wld = true,
+                 .e = true,
+                 .iuid = (uint16_t)(16 + log_of(512 * i))};
     aa_table_map(&r->s->tab, dom, TABLE + 4096 * i, 1, &l);
   }
   bench_write(b, AA_REG_RTADDR, 8, r->s->tab.root);
@@ -347,9 +416,14 @@ int cosim_run(const cosim_options *o, const char *dir) {
   soft_inv_iotlb(b, r->s, true, 0, 0, 0, 0, false);
   bench_write(b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
   for (unsigned i = 0; i < LOGS; i++) {
-    soft_log_cfg l = {.base = SOFT_RING + ((uint64_t)i << 20), .size = RINGSIZE, .iuid = (uint16_t)(16 + i),
-                      .ptr = SOFT_PTR + 64 * (uint64_t)i, .msi_addr = SOFT_MSI + 64 * (uint64_t)i, .msi_data = 1,
-                      .msi_free = i ? (1u << RINGSIZE) - 512 : 0, .msi_cycles = i ? 400 : 0,
+    soft_log_cfg l = {.base = SOFT_RING + ((uint64_t)i << 20),
+                      .size = RINGSIZE,
+                      .iuid = (uint16_t)(16 + i),
+                      .ptr = SOFT_PTR + 64 * (uint64_t)i,
+                      .msi_addr = SOFT_MSI + 64 * (uint64_t)i,
+                      .msi_data = 1,
+                      .msi_free = i ? (1u << RINGSIZE) - 512 : 0,
+                      .msi_cycles = i ? 400 : 0,
                       .cfg_bits = AA_LOG_CFG_PTR_MASK | (i ? AA_LOG_CFG_MSI_MASK : 0)};
     unsigned why = soft_open(b, r->s, i, &l);
     if (why) bench_fail(b, "workload", "log %u refused: %u", i, why);
@@ -372,10 +446,12 @@ int cosim_run(const cosim_options *o, const char *dir) {
     }
     snprintf(text, sizeof text, "%" PRIu64 " inserts, cycle %" PRIu64, r->inserted, b->cycle);
     cosim_progress(o, r->inserted, 2 * r->n, text);
-    if (b->cycle > 4000000) bench_fail(b, "workload", "%" PRIu64 " of %" PRIu64 " inserts after 4000000 cycles", r->inserted, r->n);
+    if (b->cycle > 4000000)
+      bench_fail(b, "workload", "%" PRIu64 " of %" PRIu64 " inserts after 4000000 cycles", r->inserted, r->n);
   }
   r->puts_end = b->cycle;
-  if (!b->failed && !check_table(b)) bench_fail(b, "workload", "%" PRIu64 " inserts, %" PRIu64 " puts", r->inserted, r->n);
+  if (!b->failed && !check_table(b))
+    bench_fail(b, "workload", "%" PRIu64 " inserts, %" PRIu64 " puts", r->inserted, r->n);
   // look-ups of all of them
   r->get_phase = true;
   while (r->got < r->n && !b->failed) {
@@ -387,18 +463,22 @@ int cosim_run(const cosim_options *o, const char *dir) {
   }
   cosim_progress(o, 1, 1, NULL);
   if (r->wrong) bench_fail(b, "workload", "%" PRIu64 " look-ups got other data than memory holds", r->wrong);
-  if (!b->failed && r->hits != r->n) bench_fail(b, "workload", "%" PRIu64 " look-ups found an empty slot", r->n - r->hits);
+  if (!b->failed && r->hits != r->n)
+    bench_fail(b, "workload", "%" PRIu64 " look-ups found an empty slot", r->n - r->hits);
   uint64_t cnt[40] = {0};
   for (unsigned i = 0; i < 40 && !b->failed; i++) cnt[i] = bench_read(b, AA_REG_CNT + 8 * i, 8);
   for (unsigned i = 0; i < LOGS && !b->failed; i++) soft_close(b, r->s, i);
   if (!b->failed) bench_quiet(b, 20000);
   if (!b->failed && o->backend == BENCH_BOTH) lock_end(b);
   double seconds = cosim_seconds() - start;
-  printf("Hash table by active puts, hardware %s:\n", o->backend == BENCH_BOTH ? "and model in lockstep" : "or model alone");
+  printf("Hash table by active puts, hardware %s:\n",
+         o->backend == BENCH_BOTH ? "and model in lockstep" : "or model alone");
   results(stdout, true, b, r, cnt, seconds);
   int s = report(dir, b, r, cnt, seconds);
-  if (b->failed) fprintf(stderr, "again  %s\nwaves  %s\n", o->self, wave);
-  else printf("  report %s/report.html, waves %s (first 6000 cycles), gtkwave %s/wave.gtkw\n", dir, wave, dir);
+  if (b->failed)
+    fprintf(stderr, "again  %s\nwaves  %s\n", o->self, wave);
+  else
+    printf("  report %s/report.html, waves %s (first 6000 cycles), gtkwave %s/wave.gtkw\n", dir, wave, dir);
   s = s || b->failed;
   free(r->key);
   free(r->s);

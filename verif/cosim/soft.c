@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define LIMIT 400000  // cycles that anything may take
-#define LOGREG(name, i) (AA_REG_##name + (i) * AA_REG_##name##_STRIDE)
+#define LOGREG(name, i) (AA_REG_##name + (i)*AA_REG_##name##_STRIDE)
 
 static int tab_read(void *ctx, uint64_t addr, uint64_t *v) {
   *v = mem_read64(((bench *)ctx)->mem, addr);
@@ -99,8 +99,9 @@ bool soft_inv_iotlb(bench *b, soft *s, bool queue, unsigned how, uint16_t did, u
     return soft_sync(b, s);
   }
   bench_write(b, AA_REG_IVA, 8, hi);
-  bench_write(b, AA_REG_IOTLB, 8, AA_IOTLB_IVT_MASK | (uint64_t)(how + 1) << AA_IOTLB_IIRG_LSB | AA_IOTLB_DR_MASK |
-                                      AA_IOTLB_DW_MASK | (uint64_t)did << AA_IOTLB_DID_LSB);
+  bench_write(b, AA_REG_IOTLB, 8,
+              AA_IOTLB_IVT_MASK | (uint64_t)(how + 1) << AA_IOTLB_IIRG_LSB | AA_IOTLB_DR_MASK | AA_IOTLB_DW_MASK |
+                  (uint64_t)did << AA_IOTLB_DID_LSB);
   return soft_wait_reg(b, AA_REG_IOTLB, 8, AA_IOTLB_IVT_MASK, 0);
 }
 
@@ -109,8 +110,9 @@ bool soft_inv_ctx(bench *b, soft *s, bool queue, unsigned how, uint16_t did, uin
     soft_push(b, s, 1 | (uint64_t)(how + 1) << 4 | (uint64_t)did << 16 | (uint64_t)sid << 32 | (uint64_t)fm << 48, 0);
     return soft_sync(b, s);
   }
-  bench_write(b, AA_REG_CCMD, 8, AA_CCMD_ICC_MASK | (uint64_t)(how + 1) << AA_CCMD_CIRG_LSB |
-                                     (uint64_t)fm << AA_CCMD_FM_LSB | (uint64_t)sid << AA_CCMD_SID_LSB | did);
+  bench_write(b, AA_REG_CCMD, 8,
+              AA_CCMD_ICC_MASK | (uint64_t)(how + 1) << AA_CCMD_CIRG_LSB | (uint64_t)fm << AA_CCMD_FM_LSB |
+                  (uint64_t)sid << AA_CCMD_SID_LSB | did);
   return soft_wait_reg(b, AA_REG_CCMD, 8, AA_CCMD_ICC_MASK, 0);
 }
 
@@ -121,8 +123,8 @@ unsigned soft_open(bench *b, soft *s, unsigned log, const soft_log_cfg *c) {
   bench_write(b, LOGREG(LOG_MSIA, log), 8, c->msi_addr);
   bench_write(b, LOGREG(LOG_MSID, log), 8, c->msi_data | (uint64_t)c->msi_free << 32);
   bench_write(b, LOGREG(LOG_TIME, log), 8, c->msi_cycles);
-  bench_write(b, LOGREG(LOG_CFG, log), 8, c->cfg_bits | c->iuid | (uint64_t)c->size << AA_LOG_CFG_SIZE_LSB |
-                                              AA_LOG_CFG_EN_MASK);
+  bench_write(b, LOGREG(LOG_CFG, log), 8,
+              c->cfg_bits | c->iuid | (uint64_t)c->size << AA_LOG_CFG_SIZE_LSB | AA_LOG_CFG_EN_MASK);
   uint64_t sts = bench_read(b, LOGREG(LOG_STS, log), 8);
   l->open = sts & AA_LOG_STS_EN_MASK;
   l->closing = false;
@@ -163,14 +165,17 @@ static void consume_log(bench *b, unsigned i, bool force) {
   while (at != l->prod) {
     uint64_t addr = l->base + (at & (size - 1)), head = mem_read64(b->mem, addr + 8);
     unsigned kind = head >> 12 & 7, len = head >> 19 & 0x7FF, n = 16;
-    if (kind == 7) n += 4 * len;
-    else if (head >> 18 & 1) n += (4 * len + 15) & ~15u;
+    if (kind == 7)
+      n += 4 * len;
+    else if (head >> 18 & 1)
+      n += (4 * len + 15) & ~15u;
     bool bad = (kind != 1 && kind != 2 && kind != 3 && kind != 7) || (at & (size - 1)) + n > size || n > l->prod - at;
     if (kind != 7 && (head & 0x3FF) != l->iuid) bad = true;
     if (kind == 7 && (at & (size - 1)) + n != size) bad = true;
     if (bad) {
-      bench_fail(b, "aa_log", "log %u: entry at %" PRIx64 " (producer %08" PRIx32 ", position %08" PRIx32
-                 ") has header %016" PRIx64, i, addr, l->prod, at, head);
+      bench_fail(b, "aa_log",
+                 "log %u: entry at %" PRIx64 " (producer %08" PRIx32 ", position %08" PRIx32 ") has header %016" PRIx64,
+                 i, addr, l->prod, at, head);
       return;
     }
     l->entries += kind != 7;
@@ -342,9 +347,12 @@ void soft_init(bench *b, bool hostile) {
     soft_page *p = &s->page[s->pages++];
     p->domain = k % SOFT_DOMAINS;
     p->level = k % 20 == 18 ? 2 : k % 40 == 39 ? 3 : 1;
-    if (p->level == 1) p->iova = k < 120 ? 0x40100000 + ((uint64_t)(k / 4) << 12) : 0x7F0000000000 + ((uint64_t)k << 21 | k << 12);
-    else if (p->level == 2) p->iova = 0x80000000 + ((uint64_t)k << 21);
-    else p->iova = 0x4000000000 + ((uint64_t)k << 30);
+    if (p->level == 1)
+      p->iova = k < 120 ? 0x40100000 + ((uint64_t)(k / 4) << 12) : 0x7F0000000000 + ((uint64_t)k << 21 | k << 12);
+    else if (p->level == 2)
+      p->iova = 0x80000000 + ((uint64_t)k << 21);
+    else
+      p->iova = 0x4000000000 + ((uint64_t)k << 30);
     set_page(b, p, false);
   }
   for (unsigned p = 0; p < b->hw.NumPorts; p++)
@@ -396,9 +404,20 @@ static void queue_recover(bench *b) {
 static void queue_error(bench *b) {
   soft *s = b->soft;
   rng *r = &b->rng;
-  static const uint64_t bad[][2] = {{0, 0}, {6, 0}, {15, 0}, {3, 0}, {4, 0}, {5, 0}, {1 | 1 << 4 | 1 << 6, 0},
-                                    {2 | 1 << 4 | 1 << 8, 0}, {1 | 1 << 4, 1}, {2 | 3 << 4, 1 << 7}, {0x25 | 1 << 7, 0x1100000},
-                                    {1, 0}, {2, 0}, {0x25, 0x1100003}};
+  static const uint64_t bad[][2] = {{0, 0},
+                                    {6, 0},
+                                    {15, 0},
+                                    {3, 0},
+                                    {4, 0},
+                                    {5, 0},
+                                    {1 | 1 << 4 | 1 << 6, 0},
+                                    {2 | 1 << 4 | 1 << 8, 0},
+                                    {1 | 1 << 4, 1},
+                                    {2 | 3 << 4, 1 << 7},
+                                    {0x25 | 1 << 7, 0x1100000},
+                                    {1, 0},
+                                    {2, 0},
+                                    {0x25, 0x1100003}};
   unsigned k = rng_below(r, 16);
   s->what = "queue error";
   if (k < 14) {
@@ -417,11 +436,36 @@ static void queue_error(bench *b) {
 // Registers that cannot aim hardware at memory that other checks own.
 static void random_write(bench *b) {
   rng *r = &b->rng;
-  static const uint32_t safe[] = {AA_REG_VER, AA_REG_CAP, AA_REG_ECAP, AA_REG_GSTS, AA_REG_FSTS, AA_REG_FEDATA & ~7u,
-                                  AA_REG_IQH, AA_REG_FRCDL, AA_REG_FRCDH, AA_REG_AA_ID, AA_REG_AA_CAP, AA_REG_AA_ERR_STS,
-                                  AA_REG_AA_ERR_ADDR, AA_REG_LP_PROD, AA_REG_LP_RSVD, AA_REG_LP_STS, AA_REG_SCRATCH,
-                                  AA_REG_LOG_STS, AA_REG_LOG_TIME, AA_REG_LOG_MSID, 0x1040, 0x0F00, 0x5000, 0x8000, 0xFFFF8,
-                                  AA_REG_IVA, 0x98, 0x48, 0x60, AA_REG_CNT};
+  static const uint32_t safe[] = {AA_REG_VER,
+                                  AA_REG_CAP,
+                                  AA_REG_ECAP,
+                                  AA_REG_GSTS,
+                                  AA_REG_FSTS,
+                                  AA_REG_FEDATA & ~7u,
+                                  AA_REG_IQH,
+                                  AA_REG_FRCDL,
+                                  AA_REG_FRCDH,
+                                  AA_REG_AA_ID,
+                                  AA_REG_AA_CAP,
+                                  AA_REG_AA_ERR_STS,
+                                  AA_REG_AA_ERR_ADDR,
+                                  AA_REG_LP_PROD,
+                                  AA_REG_LP_RSVD,
+                                  AA_REG_LP_STS,
+                                  AA_REG_SCRATCH,
+                                  AA_REG_LOG_STS,
+                                  AA_REG_LOG_TIME,
+                                  AA_REG_LOG_MSID,
+                                  0x1040,
+                                  0x0F00,
+                                  0x5000,
+                                  0x8000,
+                                  0xFFFF8,
+                                  AA_REG_IVA,
+                                  0x98,
+                                  0x48,
+                                  0x60,
+                                  AA_REG_CNT};
   uint32_t at = safe[rng_below(r, sizeof safe / sizeof safe[0])];
   uint64_t v = rng_1in(r, 3) ? ~0ULL : rng_u64(r);
   if (at >= AA_REG_LP_PROD && at < 0x30000) at += rng_below(r, 32) << 12;
@@ -439,8 +483,10 @@ static void random_consumer(bench *b) {
   unsigned i = rng_below(r, b->hw.NumLogs);
   if (!s->log[i].open) return;
   uint32_t prod = (uint32_t)bench_read(b, LOGREG(LP_PROD, i), 4), cons = s->log[i].cons, v;
-  if (rng_1in(r, 2)) v = prod + 16 + (rng_1in(r, 2) ? rng_below(r, 0x7FFFFFFF - 0x20000) : 0) + 0x10000;
-  else v = cons - rng_range(r, 1, 0x10000);
+  if (rng_1in(r, 2))
+    v = prod + 16 + (rng_1in(r, 2) ? rng_below(r, 0x7FFFFFFF - 0x20000) : 0) + 0x10000;
+  else
+    v = cons - rng_range(r, 1, 0x10000);
   // a refused value changes nothing but the sticky error
   bench_write(b, LOGREG(LP_CONS, i), 8, v | (rng_u64(r) << 32));
   if (rng_1in(r, 2)) bench_write(b, LOGREG(LP_STS, i), 4, 7);
@@ -471,7 +517,8 @@ void soft_action(bench *b) {
     }
     bool queue = rng_1in(r, 2);
     if (n == 1 && rng_1in(r, 2)) {
-      soft_inv_iotlb(b, s, queue, 2, s->dom[p->domain].did, p->iova, rng_below(r, p->level == 1 ? 10 : 18), rng_1in(r, 2));
+      soft_inv_iotlb(b, s, queue, 2, s->dom[p->domain].did, p->iova, rng_below(r, p->level == 1 ? 10 : 18),
+                     rng_1in(r, 2));
     } else {
       soft_inv_iotlb(b, s, queue, rng_1in(r, 4) ? 0 : 1, s->dom[p->domain].did, 0, 0, false);
     }
@@ -490,9 +537,10 @@ void soft_action(bench *b) {
   } else if (k < 47) {
     s->what = "register reads";
     for (unsigned i = 0; i < 8 && !b->failed; i++) {
-      uint32_t at = rng_1in(r, 2) ? AA_REG_CNT + 8 * rng_below(r, 64)
+      uint32_t at = rng_1in(r, 2)   ? AA_REG_CNT + 8 * rng_below(r, 64)
                     : rng_1in(r, 2) ? LOGREG(LP_PROD, rng_below(r, 32)) + 8 * rng_below(r, 4)
-                    : rng_1in(r, 2) ? rng_below(r, 0x2C0) & ~7u : 0x1000 + (rng_below(r, 0x3000) & ~7u);
+                    : rng_1in(r, 2) ? rng_below(r, 0x2C0) & ~7u
+                                    : 0x1000 + (rng_below(r, 0x3000) & ~7u);
       bench_read(b, at, 8);
     }
   } else if (k < 49) {
@@ -509,11 +557,16 @@ void soft_action(bench *b) {
     s->what = "queue burst";
     for (unsigned i = rng_range(r, 1, 30); i && !b->failed; i--) {
       unsigned how = rng_below(r, 3), did = s->dom[rng_below(r, SOFT_DOMAINS)].did;
-      if (rng_1in(r, 3)) soft_push(b, s, 1 | (uint64_t)(how + 1) << 4 | (uint64_t)did << 16 |
-                                   (uint64_t)b->traffic->sid[0][rng_below(r, TRAFFIC_SIDS)] << 32, 0);
-      else if (rng_1in(r, 4)) soft_push(b, s, rng_1in(r, 2) ? 0x15 : 0x35 | rng_u64(r) << 32, SOFT_STATUS + 0x1000);
-      else soft_push(b, s, 2 | (uint64_t)(how + 1) << 4 | (uint64_t)did << 16,
-                     (s->page[rng_below(r, s->pages)].iova) | rng_below(r, 40));
+      if (rng_1in(r, 3))
+        soft_push(b, s,
+                  1 | (uint64_t)(how + 1) << 4 | (uint64_t)did << 16 |
+                      (uint64_t)b->traffic->sid[0][rng_below(r, TRAFFIC_SIDS)] << 32,
+                  0);
+      else if (rng_1in(r, 4))
+        soft_push(b, s, rng_1in(r, 2) ? 0x15 : 0x35 | rng_u64(r) << 32, SOFT_STATUS + 0x1000);
+      else
+        soft_push(b, s, 2 | (uint64_t)(how + 1) << 4 | (uint64_t)did << 16,
+                  (s->page[rng_below(r, s->pages)].iova) | rng_below(r, 40));
       if (rng_1in(r, 4)) soft_kick(b, s);
     }
     soft_sync(b, s);
@@ -521,8 +574,8 @@ void soft_action(bench *b) {
   } else if (k < 54) {
     s->what = "limits";
     uint32_t mps = rng_1in(r, 2) ? 5 : rng_below(r, 8), mrrs = rng_1in(r, 2) ? 5 : rng_below(r, 8);
-    bench_write(b, AA_REG_AA_CTL, 4, (rng_1in(r, 10) ? 0 : AA_AA_CTL_AAE_MASK) | mps << AA_AA_CTL_MPS_LSB |
-                                         mrrs << AA_AA_CTL_MRRS_LSB);
+    bench_write(b, AA_REG_AA_CTL, 4,
+                (rng_1in(r, 10) ? 0 : AA_AA_CTL_AAE_MASK) | mps << AA_AA_CTL_MPS_LSB | mrrs << AA_AA_CTL_MRRS_LSB);
     bench_write(b, AA_REG_AA_WDOG, 4, rng_1in(r, 2) ? rng_below(r, 500) : 0);
     bench_write(b, AA_REG_AA_FLUSH_TMO, 4, rng_1in(r, 2) ? rng_range(r, 100, 3000) : 20000);
   } else if (k < 55) {

@@ -9,17 +9,17 @@
 #include "traffic.h"
 
 // Physical memory map of the tests.
-#define SOFT_TABLES 0x00100000ULL   // to 0x01000000
-#define SOFT_QUEUE 0x01000000ULL    // invalidation queue
-#define SOFT_STATUS 0x01100000ULL   // wait status words
-#define SOFT_PTR 0x01200000ULL      // producer pointers, 64 bytes a log
-#define SOFT_MSI 0x01300000ULL      // where MSIs are written
-#define SOFT_JUNK 0x01400000ULL     // 64 KiB that hostile register values may point to
-#define SOFT_RING 0x10000000ULL     // 1 MiB a log
-#define SOFT_DATA 0x40000000ULL     // 16 MiB of 4 KiB pages
+#define SOFT_TABLES 0x00100000ULL  // to 0x01000000
+#define SOFT_QUEUE 0x01000000ULL   // invalidation queue
+#define SOFT_STATUS 0x01100000ULL  // wait status words
+#define SOFT_PTR 0x01200000ULL     // producer pointers, 64 bytes a log
+#define SOFT_MSI 0x01300000ULL     // where MSIs are written
+#define SOFT_JUNK 0x01400000ULL    // 64 KiB that hostile register values may point to
+#define SOFT_RING 0x10000000ULL    // 1 MiB a log
+#define SOFT_DATA 0x40000000ULL    // 16 MiB of 4 KiB pages
 #define SOFT_DATA2M 0x80000000ULL
 #define SOFT_DATA1G 0x1000000000ULL
-#define SOFT_BAD 0x02000000ULL      // 64 KiB that answer with errors
+#define SOFT_BAD 0x02000000ULL  // 64 KiB that answer with errors
 
 #define SOFT_DOMAINS 4
 #define SOFT_LOGS 32
@@ -27,32 +27,35 @@
 typedef struct soft_log {
   bool open, closing;
   uint64_t base;
-  unsigned size;      // log2
+  unsigned size;  // log2
   uint16_t iuid;
   uint32_t cons, prod;
-  unsigned p_read;    // of 256: chance to consume in one round
+  unsigned p_read;  // of 256: chance to consume in one round
   uint64_t entries, bytes;
 } soft_log;
 
 typedef struct soft_page {
   unsigned domain, level;
   uint64_t iova;
-  bool stale;         // changed, not yet invalidated
+  bool stale;  // changed, not yet invalidated
 } soft_page;
 
 typedef struct soft {
   aa_table tab;
-  struct { uint64_t table; uint16_t did; } dom[SOFT_DOMAINS];
+  struct {
+    uint64_t table;
+    uint16_t did;
+  } dom[SOFT_DOMAINS];
   aa_context ctx[BENCH_PORTS][TRAFFIC_SIDS];
   soft_log log[SOFT_LOGS];
   soft_page page[256];
   unsigned pages;
-  uint32_t iq_tail;   // bytes
-  unsigned iq_size;   // bytes
+  uint32_t iq_tail;  // bytes
+  unsigned iq_size;  // bytes
   uint32_t waits;
   bool hostile;
   uint64_t faults_seen, actions;
-  const char *what;   // doing now
+  const char *what;  // doing now
 } soft;
 
 // Whole set-up for random runs: tables, logs, queue, traffic pages; translation and Active Access on.
@@ -67,7 +70,7 @@ void soft_consume(bench *b, bool force);
 
 // ---- driver parts that directed tests use as well ----
 bool soft_wait_reg(bench *b, uint32_t addr, unsigned size, uint64_t mask, uint64_t want);
-void soft_command(bench *b, uint32_t bits, bool on);        // GCMD bit(s) and wait for GSTS (SRTP too)
+void soft_command(bench *b, uint32_t bits, bool on);  // GCMD bit(s) and wait for GSTS (SRTP too)
 void soft_queue_on(bench *b, soft *s, unsigned qs);
 void soft_push(bench *b, soft *s, uint64_t lo, uint64_t hi);  // a descriptor, tail not moved yet
 void soft_kick(bench *b, soft *s);                            // tail

@@ -10,7 +10,8 @@ traffic *traffic_new(void) {
   traffic *t = calloc(1, sizeof *t);
   if (!t) abort();
   for (unsigned p = 0; p < BENCH_PORTS; p++)
-    for (unsigned i = 0; i < TRAFFIC_SIDS; i++) t->sid[p][i] = (uint16_t)((p + 1) << 8 | (i < 3 ? i : i << 3 | (i & 1)));
+    for (unsigned i = 0; i < TRAFFIC_SIDS; i++)
+      t->sid[p][i] = (uint16_t)((p + 1) << 8 | (i < 3 ? i : i << 3 | (i & 1)));
   t->on = true;
   t->max_dw = 1024;
   t->p_write = 50;
@@ -20,7 +21,8 @@ traffic *traffic_new(void) {
   return t;
 }
 
-pkt *traffic_request(unsigned type32, uint16_t rid, unsigned tag, uint64_t addr, unsigned len, unsigned fbe, unsigned lbe) {
+pkt *traffic_request(unsigned type32, uint16_t rid, unsigned tag, uint64_t addr, unsigned len, unsigned fbe,
+                     unsigned lbe) {
   tlp_fields f;
   memset(&f, 0, sizeof f);
   f.type = (uint8_t)(type32 | (addr >> 32 ? TLP_4DW : 0));
@@ -37,8 +39,11 @@ pkt *traffic_request(unsigned type32, uint16_t rid, unsigned tag, uint64_t addr,
 }
 
 static unsigned length(rng *r, unsigned max) {
-  unsigned k = rng_below(r, 16), n = k < 5 ? 1 : k < 10 ? rng_range(r, 2, 8) : k < 14 ? rng_range(r, 4, 32)
-             : k == 14 ? rng_range(r, 16, 256) : rng_range(r, 200, 1024);
+  unsigned k = rng_below(r, 16), n = k < 5     ? 1
+                                     : k < 10  ? rng_range(r, 2, 8)
+                                     : k < 14  ? rng_range(r, 4, 32)
+                                     : k == 14 ? rng_range(r, 16, 256)
+                                               : rng_range(r, 200, 1024);
   if (k == 15 && rng_1in(r, 4)) n = 1024;
   return n > max ? max : n;
 }
@@ -64,16 +69,16 @@ static void spoil(bench *b, pkt *p) {
   rng *r = &b->rng;
   unsigned bd = b->hw.DataW / 32, beats = p->ndw ? (p->ndw + bd - 1) / bd : 1;
   switch (rng_below(r, 12)) {
-    case 0: p->beats = (uint16_t)(beats + rng_range(r, 1, 3)); break;                      // too long
-    case 1: p->beats = (uint16_t)(beats > 1 ? rng_range(r, 1, beats - 1) : 2); break;      // too short
+    case 0: p->beats = (uint16_t)(beats + rng_range(r, 1, 3)); break;                  // too long
+    case 1: p->beats = (uint16_t)(beats > 1 ? rng_range(r, 1, beats - 1) : 2); break;  // too short
     case 2: p->strb = rng_below(r, 1u << bd); break;
     case 3: p->nosop = true; break;
     case 4: p->cut = true; break;
-    case 5: p->hdr[0] = (p->hdr[0] & ~0x3FFu) | rng_below(r, 1024); break;                 // Length changed
-    case 6: p->hdr[1] ^= 1u << rng_below(r, 8); break;                                     // byte enables
-    case 7: p->hdr[0] ^= 0x40000000; break;                                                // data or none
-    case 8: p->hdr[0] ^= 1u << rng_range(r, 24, 31); break;                                // another type
-    case 9: p->hdr[p->hdr[0] >> 29 & 1 ? 3 : 2] |= 0xFFC; break;                           // crosses 4 KiB
+    case 5: p->hdr[0] = (p->hdr[0] & ~0x3FFu) | rng_below(r, 1024); break;  // Length changed
+    case 6: p->hdr[1] ^= 1u << rng_below(r, 8); break;                      // byte enables
+    case 7: p->hdr[0] ^= 0x40000000; break;                                 // data or none
+    case 8: p->hdr[0] ^= 1u << rng_range(r, 24, 31); break;                 // another type
+    case 9: p->hdr[p->hdr[0] >> 29 & 1 ? 3 : 2] |= 0xFFC; break;            // crosses 4 KiB
     case 10: p->hdr[0] = (uint32_t)rng_u64(r); break;
     default:
       for (unsigned i = 0; i < 4; i++) p->hdr[i] = (uint32_t)rng_u64(r);
@@ -109,8 +114,10 @@ static void one(bench *b, unsigned port) {
     kind = !write;
     len = length(r, t->max_dw);
     if (len > 1024 - (addr & 0xFFF) / 4) {
-      if (rng_1in(r, 2)) len = 1024 - (unsigned)(addr & 0xFFF) / 4;
-      else addr &= ~0xFFFULL;
+      if (rng_1in(r, 2))
+        len = 1024 - (unsigned)(addr & 0xFFF) / 4;
+      else
+        addr &= ~0xFFFULL;
     }
     enables(r, len, addr, &fbe, &lbe);
     if (rng_1in(r, 24)) {
@@ -131,7 +138,8 @@ static void one(bench *b, unsigned port) {
     np = true;
     kind = 2;
     addr &= ~(uint64_t)(4 * op - 1);
-    p = traffic_request(type[k], rid, 0, addr, k == 2 ? 2 * op : op, (unsigned)rng_u64(r) & 15, (unsigned)rng_u64(r) & 15);
+    p = traffic_request(type[k], rid, 0, addr, k == 2 ? 2 * op : op, (unsigned)rng_u64(r) & 15,
+                        (unsigned)rng_u64(r) & 15);
   } else if (rng_1in(r, 2)) {
     kind = 4;
     len = rng_1in(r, 2) ? 0 : rng_range(r, 1, 32);
@@ -142,8 +150,8 @@ static void one(bench *b, unsigned port) {
     if (p->hdr[0] >> 24 == TLP_CPL || p->hdr[0] >> 24 == TLP_CPLD) p->hdr[3] = 0;
     p->ndw = len;
   } else {
-    static const uint8_t type[] = {TLP_IORD, TLP_IOWR, TLP_CFGRD0, TLP_CFGWR0, TLP_CFGRD1, TLP_MRDLK32, TLP_MRDLK64, 0x1B,
-                                   0x80};
+    static const uint8_t type[] = {TLP_IORD,    TLP_IOWR,    TLP_CFGRD0, TLP_CFGWR0, TLP_CFGRD1,
+                                   TLP_MRDLK32, TLP_MRDLK64, 0x1B,       0x80};
     kind = 5;
     np = true;
     p = traffic_request(TLP_MWR32, rid, 0, addr & 0xFFFFFFFF, 1, 0xF, 0);
@@ -151,12 +159,12 @@ static void one(bench *b, unsigned port) {
     p->ndw = tlp_data_dw(p->hdr);
   }
   if (kind != 4) {
-    if (rng_1in(r, 8)) p->hdr[0] |= rng_below(r, 8) << 20;        // TC
-    if (rng_1in(r, 8)) p->hdr[0] |= rng_below(r, 4) << 12;        // RO, NS
-    if (rng_1in(r, 16)) p->hdr[0] |= 0x40000;                     // IDO
-    if (rng_1in(r, 64)) p->hdr[0] |= rng_range(r, 1, 3) << 10;    // AT
-    if (rng_1in(r, 48) && p->ndw) p->hdr[0] |= 0x4000;            // EP
-    if (rng_1in(r, 32)) {                                         // hints
+    if (rng_1in(r, 8)) p->hdr[0] |= rng_below(r, 8) << 20;      // TC
+    if (rng_1in(r, 8)) p->hdr[0] |= rng_below(r, 4) << 12;      // RO, NS
+    if (rng_1in(r, 16)) p->hdr[0] |= 0x40000;                   // IDO
+    if (rng_1in(r, 64)) p->hdr[0] |= rng_range(r, 1, 3) << 10;  // AT
+    if (rng_1in(r, 48) && p->ndw) p->hdr[0] |= 0x4000;          // EP
+    if (rng_1in(r, 32)) {                                       // hints
       p->hdr[0] |= 0x10000;
       p->hdr[p->hdr[0] >> 29 & 1 ? 3 : 2] |= rng_below(r, 4);
     }

@@ -73,9 +73,9 @@ aa_table_status aa_table_set_context(aa_table *t, uint16_t sid, const aa_context
 }
 
 uint64_t aa_leaf_pack(const aa_leaf *l, unsigned level) {
-  return (uint64_t)l->r | (uint64_t)l->w << 1 | (uint64_t)l->wl << (level == 1 ? 7 : 3) |
-         (level == 1 ? 0 : BIT(7)) | (uint64_t)l->wld << 8 | (uint64_t)l->rl << 9 | (uint64_t)l->rld << 10 |
-         (l->pa & FRAME) | (uint64_t)(l->iuid & 0x3FF) << 52 | (uint64_t)l->e << 63;
+  return (uint64_t)l->r | (uint64_t)l->w << 1 | (uint64_t)l->wl << (level == 1 ? 7 : 3) | (level == 1 ? 0 : BIT(7)) |
+         (uint64_t)l->wld << 8 | (uint64_t)l->rl << 9 | (uint64_t)l->rld << 10 | (l->pa & FRAME) |
+         (uint64_t)(l->iuid & 0x3FF) << 52 | (uint64_t)l->e << 63;
 }
 
 void aa_leaf_unpack(uint64_t v, unsigned level, aa_leaf *l) {
@@ -224,8 +224,11 @@ static aa_table_status dump_level(const aa_table *t, FILE *out, uint64_t table, 
     if (level == 1 || (level < 4 && v & BIT(7))) {
       aa_leaf_unpack(v, level, &f);
       fprintf(out, "  %012" PRIx64 " %s -> %012" PRIx64 " %c%c %s%s%s%s%s iuid %u\n", at,
-              level == 1 ? "4K" : level == 2 ? "2M" : "1G", f.pa, f.r ? 'R' : '-', f.w ? 'W' : '-', f.e ? "E " : "",
-              f.wl ? "WL " : "", f.wld ? "WLD " : "", f.rl ? "RL " : "", f.rld ? "RLD " : "", f.iuid);
+              level == 1   ? "4K"
+              : level == 2 ? "2M"
+                           : "1G",
+              f.pa, f.r ? 'R' : '-', f.w ? 'W' : '-', f.e ? "E " : "", f.wl ? "WL " : "", f.wld ? "WLD " : "",
+              f.rl ? "RL " : "", f.rld ? "RLD " : "", f.iuid);
     } else if ((s = dump_level(t, out, v & FRAME, at, level - 1))) {
       return s;
     }

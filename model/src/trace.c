@@ -41,7 +41,10 @@ static bool number(const char *w, uint64_t max, uint64_t *v) {
 }
 
 static int digit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
 }
 
 // Bare hexadecimal bytes; false if odd, empty, too many or no digits.
@@ -61,8 +64,8 @@ static int header(aa_trace *t, aa_trace_rec *r, const char *w) {
   uint32_t n;
   if (!bytes(w, raw, 16, &n) || (n != 12 && n != 16)) return bad(t, "not a header of 12 or 16 bytes", w);
   for (unsigned i = 0; i < 4; i++)
-    r->hdr[i] = (uint32_t)raw[4 * i] << 24 | (uint32_t)raw[4 * i + 1] << 16 | (uint32_t)raw[4 * i + 2] << 8 |
-                raw[4 * i + 3];
+    r->hdr[i] =
+        (uint32_t)raw[4 * i] << 24 | (uint32_t)raw[4 * i + 1] << 16 | (uint32_t)raw[4 * i + 2] << 8 | raw[4 * i + 3];
   return 1;
 }
 
@@ -77,13 +80,20 @@ static int port_of(aa_trace *t, aa_trace_rec *r, const char *w) {
 static int tail(aa_trace *t, aa_trace_rec *r, char **p, bool options) {
   for (char *w; (w = word_next(p));) {
     uint64_t v;
-    if (options && !strncmp(w, "seq=", 4) && number(w + 4, 255, &v)) r->seq = (uint8_t)v;
-    else if (options && !strncmp(w, "beats=", 6) && number(w + 6, 2048, &v)) r->beats = (uint32_t)v;
-    else if (options && !strncmp(w, "strb=", 5) && number(w + 5, 0xFFFF, &v)) r->strb = (uint32_t)v;
-    else if (options && !strcmp(w, "err")) r->err = true;
-    else if (options && !strcmp(w, "cut")) r->cut = true;
-    else if (options && !strcmp(w, "nosop")) r->nosop = true;
-    else if (r->bytes || !bytes(w, r->data, AA_TRACE_BYTES, &r->bytes)) return bad(t, "neither bytes nor an option", w);
+    if (options && !strncmp(w, "seq=", 4) && number(w + 4, 255, &v))
+      r->seq = (uint8_t)v;
+    else if (options && !strncmp(w, "beats=", 6) && number(w + 6, 2048, &v))
+      r->beats = (uint32_t)v;
+    else if (options && !strncmp(w, "strb=", 5) && number(w + 5, 0xFFFF, &v))
+      r->strb = (uint32_t)v;
+    else if (options && !strcmp(w, "err"))
+      r->err = true;
+    else if (options && !strcmp(w, "cut"))
+      r->cut = true;
+    else if (options && !strcmp(w, "nosop"))
+      r->nosop = true;
+    else if (r->bytes || !bytes(w, r->data, AA_TRACE_BYTES, &r->bytes))
+      return bad(t, "neither bytes nor an option", w);
   }
   return 1;
 }
@@ -122,7 +132,8 @@ static int record(aa_trace *t, aa_trace_rec *r, char *p) {
         s = bad(t, "S address data", NULL);
       break;
     case 'T':
-      if (!number(word_next(&p), 0xFFFF, &v) || !number(word_next(&p), ~0ULL, &r->addr)) return bad(t, "T requester iova", NULL);
+      if (!number(word_next(&p), 0xFFFF, &v) || !number(word_next(&p), ~0ULL, &r->addr))
+        return bad(t, "T requester iova", NULL);
       r->sid = (uint16_t)v;
       w = word_next(&p);
       if (!w || (strcmp(w, "r") && strcmp(w, "w"))) return bad(t, "r or w", w);
@@ -154,7 +165,8 @@ static int record(aa_trace *t, aa_trace_rec *r, char *p) {
     case 'X': s = port_of(t, r, word_next(&p)); break;
     case 'P':
       w = word_next(&p);
-      if (!w || strlen(w) >= sizeof r->name || !number(word_next(&p), ~0ULL, &r->value)) return bad(t, "P name value", NULL);
+      if (!w || strlen(w) >= sizeof r->name || !number(word_next(&p), ~0ULL, &r->value))
+        return bad(t, "P name value", NULL);
       strcpy(r->name, w);
       break;
     case 'N':
@@ -215,8 +227,10 @@ int aa_trace_write(FILE *f, const aa_trace_rec *r) {
     case AA_TRACE_WAIT_MEM: fprintf(f, " 0x%" PRIx64 " 0x%" PRIx64, r->addr, r->value); break;
     case AA_TRACE_XLATE:
       fprintf(f, " 0x%04x 0x%" PRIx64 " %c ", r->sid, r->addr, r->write ? 'w' : 'r');
-      if (r->blocked) fputc('-', f);
-      else fprintf(f, "0x%" PRIx64, r->value);
+      if (r->blocked)
+        fputc('-', f);
+      else
+        fprintf(f, "0x%" PRIx64, r->value);
       break;
     case AA_TRACE_MEM:
     case AA_TRACE_EXP_MEM:

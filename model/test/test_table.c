@@ -8,14 +8,14 @@
 
 static unsigned passed, failed;
 
-#define CHECK(x)                                                    \
-  do {                                                              \
-    if (x) {                                                        \
-      passed++;                                                     \
-    } else {                                                        \
-      failed++;                                                     \
-      printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x);        \
-    }                                                               \
+#define CHECK(x)                                             \
+  do {                                                       \
+    if (x) {                                                 \
+      passed++;                                              \
+    } else {                                                 \
+      failed++;                                              \
+      printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
+    }                                                        \
   } while (0)
 
 #define SIZE (1u << 20)
@@ -67,8 +67,16 @@ int main(void) {
   CHECK(aa_leaf_pack(&put, 2) == 0x9550000012200189ULL);
   for (unsigned level = 1; level <= 3; level++)
     for (unsigned i = 0; i < 128; i++) {
-      aa_leaf a = {.pa = 0x0000ABC000000000, .iuid = (uint16_t)(i * 8), .r = i & 1, .w = i & 2, .wl = i & 4,
-                   .wld = i & 8, .rl = i & 16, .rld = i & 32, .e = i & 64}, b;
+      aa_leaf a = {.pa = 0x0000ABC000000000,
+                   .iuid = (uint16_t)(i * 8),
+                   .r = i & 1,
+                   .w = i & 2,
+                   .wl = i & 4,
+                   .wld = i & 8,
+                   .rl = i & 16,
+                   .rld = i & 32,
+                   .e = i & 64},
+              b;
       aa_leaf_unpack(aa_leaf_pack(&a, level), level, &b);
       CHECK(a.pa == b.pa && a.iuid == b.iuid && a.r == b.r && a.w == b.w && a.wl == b.wl && a.wld == b.wld &&
             a.rl == b.rl && a.rld == b.rld && a.e == b.e);
@@ -137,9 +145,12 @@ int main(void) {
   CHECK(aa_table_set_context(&t, 0x0301, &c) == AA_TABLE_OK);
   CHECK(aa_table_walk(&t, 0, 0x0301, 0xFFFF123456789ABC, true, &r) == AA_TABLE_OK && r.pa == 0xFFFF123456789ABC);
   uint64_t ctx = (m.word[(t.root + 3 * 16) / 8] & ~0xFFFULL) + 16;
-  static const struct { uint64_t lo, hi; unsigned fault; } form[] = {
-      {0x5001 | 0x10, 2, 0xB}, {0x5001, 2 | 0x80, 0xB}, {0x5001, 2 | 1ULL << 24, 0xB}, {1ULL << 48 | 1, 2, 0xB},
-      {0x5001, 1, 3}, {0x5005, 2, 3}, {0x500D, 2, 3}, {0x5001, 0x62, 6}};
+  static const struct {
+    uint64_t lo, hi;
+    unsigned fault;
+  } form[] = {{0x5001 | 0x10, 2, 0xB},  {0x5001, 2 | 0x80, 0xB}, {0x5001, 2 | 1ULL << 24, 0xB},
+              {1ULL << 48 | 1, 2, 0xB}, {0x5001, 1, 3},          {0x5005, 2, 3},
+              {0x500D, 2, 3},           {0x5001, 0x62, 6}};
   for (unsigned i = 0; i < sizeof form / sizeof form[0]; i++) {
     poke(&m, ctx, form[i].lo);
     poke(&m, ctx + 8, form[i].hi);

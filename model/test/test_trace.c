@@ -8,14 +8,14 @@
 
 static unsigned passed, failed;
 
-#define CHECK(x)                                                    \
-  do {                                                              \
-    if (x) {                                                        \
-      passed++;                                                     \
-    } else {                                                        \
-      failed++;                                                     \
-      printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x);        \
-    }                                                               \
+#define CHECK(x)                                             \
+  do {                                                       \
+    if (x) {                                                 \
+      passed++;                                              \
+    } else {                                                 \
+      failed++;                                              \
+      printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
+    }                                                        \
   } while (0)
 
 static const char *const good[] = {
@@ -45,10 +45,34 @@ static const char *const good[] = {
 };
 
 static const char *const wrong[] = {
-    "Z 1", "RR 0x8 8", "R 0x8", "R 0x8 5", "R 0x4 8", "R x 8", "W 0x18 4", "W 0x18 4 0x100000000", "R 0x8 4 1 2 3",
-    "M 1", "S 1 0x1ffffffff", "T 1 2 x 3", "T 1 2 r", "T 1", "B 1 0", "B 1 0g", "B 1", "D 4 00", "D 0 00",
-    "D 0 0000000301135a1880001000 00 00", "D 0 0000000301135a1880001000 seq=256", "H 0000000301135a1880001000 seq=2",
-    "G other", "I", "P x", "N 1", "L 0x80 8", "X",
+    "Z 1",
+    "RR 0x8 8",
+    "R 0x8",
+    "R 0x8 5",
+    "R 0x4 8",
+    "R x 8",
+    "W 0x18 4",
+    "W 0x18 4 0x100000000",
+    "R 0x8 4 1 2 3",
+    "M 1",
+    "S 1 0x1ffffffff",
+    "T 1 2 x 3",
+    "T 1 2 r",
+    "T 1",
+    "B 1 0",
+    "B 1 0g",
+    "B 1",
+    "D 4 00",
+    "D 0 00",
+    "D 0 0000000301135a1880001000 00 00",
+    "D 0 0000000301135a1880001000 seq=256",
+    "H 0000000301135a1880001000 seq=2",
+    "G other",
+    "I",
+    "P x",
+    "N 1",
+    "L 0x80 8",
+    "X",
 };
 
 int main(void) {

@@ -65,7 +65,8 @@
   // ---- environment: beats are full but the last; a beat stays as it is  ----------
   `FV_COMB if (f_past_q && rst_ni) begin
     env_total: assume (!in_valid_i || (in_total_i != '0 && in_total_i <= 11'd1027 && (in_addr_i & (Gran - 1)) == '0));
-    env_count: assume (!in_valid_i || (f_now == (f_left - 11'(Header == 1 && !seg_q) < 11'(N) ? f_left : 11'(N) + 11'(Header == 1 && !seg_q)) &&
+    env_count: assume (!in_valid_i || (f_now == (f_left - 11'(Header == 1 && !seg_q) < 11'(N) ? f_left :
+        11'(N) + 11'(Header == 1 && !seg_q)) &&
                                        in_last_i == (f_left == f_now)));
     env_done_last: assume (!in_done_i || in_last_i);
     env_hold: assume (!f_in_wait_q || (in_valid_i && in_addr_i == f_addr_q && in_total_i == f_total_q && in_cnt_i == f_cnt_q &&

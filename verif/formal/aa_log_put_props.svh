@@ -33,7 +33,8 @@
     p3_left: assert (!mid_q || (cmd_i.hdr.data && 12'(left_q) + f_taken_q == f_len && left_q != '0));
     p3_start: assert (mid_q || f_taken_q == '0);
     if (cmd_valid_i && cmd_ready_o)
-      p3_beats: assert (f_len == '0 ? f_taken_q == '0 && !data_ready_o : data_ready_o && data_valid_i && f_taken_q < f_len && f_taken_q + 12'(BeatDw) >= f_len);
+      p3_beats: assert (f_len == '0 ? f_taken_q == '0 && !data_ready_o : data_ready_o && data_valid_i && f_taken_q < f_len &&
+          f_taken_q + 12'(BeatDw) >= f_len);
     if (data_valid_i && data_ready_o) p3_wanted: assert (cmd_valid_i && cmd_i.hdr.data && f_taken_q < f_len);
     c_long: cover (cmd_valid_i && cmd_ready_o && f_taken_q > 12'(BeatDw));
     c_pad: cover (cmd_valid_i && cmd_ready_o && padded_q);

@@ -9,18 +9,25 @@
 
 #define BEAT (W_DATA_O_WORDS * 4U)  // bytes of a bus word
 #define RINGS 3U
-#define RING 16384U                 // bytes; more than three entries of the largest size
+#define RING 16384U  // bytes; more than three entries of the largest size
 #define SPAN (RINGS * RING)
-#define SINK_BASE 0xA5A5FFFFC000ULL // the first ring ends where the carry runs far
+#define SINK_BASE 0xA5A5FFFFC000ULL  // the first ring ends where the carry runs far
 
 enum { ByteFree, ByteDue, ByteWritten, ByteAcked };
 
 typedef struct sink {
   uint8_t value[SPAN], state[SPAN];
-  struct { uint64_t addr; unsigned beats; } aw[2];  // the burst that is being filled: [0]
+  struct {
+    uint64_t addr;
+    unsigned beats;
+  } aw[2];  // the burst that is being filled: [0]
   bool open;
   unsigned beat;
-  struct { uint64_t addr; unsigned bytes; uint64_t due; } b[4096];
+  struct {
+    uint64_t addr;
+    unsigned bytes;
+    uint64_t due;
+  } b[4096];
   unsigned b_head, b_tail;
   unsigned aw_pct, w_pct, b_delay, done_pct;
   bool aw_wait, w_wait;

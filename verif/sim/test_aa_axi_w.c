@@ -13,27 +13,34 @@
 #define FIFO 4096U
 
 typedef struct source {
-  bool aw, w;             // offered
-  bool busy, sent;        // a burst is under way; its aw has been taken
+  bool aw, w;       // offered
+  bool busy, sent;  // a burst is under way; its aw has been taken
   uint64_t addr;
   unsigned len, beat, pct, max;
   uint32_t data[WORDS];
-  unsigned waited;        // bursts of others since it asks
-  unsigned b;             // responses that it must still get
+  unsigned waited;  // bursts of others since it asks
+  unsigned b;       // responses that it must still get
 } source;
 
 typedef struct state {
   source src[N];
-  struct { uint64_t addr; unsigned len, id; } aw[FIFO];
-  struct { uint32_t data[WORDS]; bool last; unsigned id; } w[FIFO];
+  struct {
+    uint64_t addr;
+    unsigned len, id;
+  } aw[FIFO];
+  struct {
+    uint32_t data[WORDS];
+    bool last;
+    unsigned id;
+  } w[FIFO];
   unsigned aw_in, aw_out, w_in, w_out, last_out;
-  unsigned owe[N];        // bursts whose last beat has left, without a response
+  unsigned owe[N];  // bursts whose last beat has left, without a response
   unsigned aw_pct, w_pct, b_pct;
   uint64_t beats, errors;
   bool aw_wait, w_wait;
   uint32_t w_old[WORDS];
   uint64_t aw_old;
-  bool small;             // has had a burst, in this cycle
+  bool small;  // has had a burst, in this cycle
   uint64_t small_at;
 } state;
 

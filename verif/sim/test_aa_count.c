@@ -28,10 +28,14 @@ static void cycle(tb *t, dut *d, unsigned rate, unsigned clear, bool wide) {
   dut_eval(d);
   CHECK_EQ(t, dut_get_rb_rdata_o(d), other ? 0 : ref[which], "CNT[%u]", which);
   for (unsigned i = 0; i < NUM; i++) {
-    if (i == 13) ref[i] += a;
-    else if (i == 15) ref[i] += b;
-    else if (i == 32) ref[i]++;
-    else ref[i] += (inc >> i & 1) + (i == 17 || i == 18 || i == 20 ? more >> i & 1 : 0);
+    if (i == 13)
+      ref[i] += a;
+    else if (i == 15)
+      ref[i] += b;
+    else if (i == 32)
+      ref[i]++;
+    else
+      ref[i] += (inc >> i & 1) + (i == 17 || i == 18 || i == 20 ? more >> i & 1 : 0);
   }
   if (we && !other && which < NUM) ref[which] = 0;
   dut_tick(d);

@@ -6,7 +6,8 @@
 static void check(tb *t, dut *d, const uint32_t h[4], bool data) {  // h[3]: DW 0
   uint32_t want[4], got[4];
   uint32_t dw0 = h[3], dw1 = h[2];
-  unsigned type = dw0 >> 24, len = dw0 & 1023 ? dw0 & 1023 : 1024, fbe = dw1 & 15, lbe = dw1 >> 4 & 15, count = 0, first = 0;
+  unsigned type = dw0 >> 24, len = dw0 & 1023 ? dw0 & 1023 : 1024, fbe = dw1 & 15, lbe = dw1 >> 4 & 15, count = 0,
+           first = 0;
   bool mrd = type == 0x00 || type == 0x20, seen = false;
   uint32_t addr = type & 0x20 ? h[0] : h[1];
   if (mrd) {
@@ -32,7 +33,8 @@ static void check(tb *t, dut *d, const uint32_t h[4], bool data) {  // h[3]: DW 
 }
 
 int main(int argc, char **argv) {
-  static const uint8_t types[] = {0x00, 0x20, 0x00, 0x20, 0x4c, 0x6c, 0x4d, 0x6d, 0x4e, 0x6e, 0x01, 0x21, 0x02, 0x42, 0x04, 0x45};
+  static const uint8_t types[] = {0x00, 0x20, 0x00, 0x20, 0x4c, 0x6c, 0x4d, 0x6d,
+                                  0x4e, 0x6e, 0x01, 0x21, 0x02, 0x42, 0x04, 0x45};
   tb t;
   tb_init(&t, argc, argv, "aa_cpl_gen", 20000);
   dut *d = dut_begin(&t);
@@ -41,7 +43,8 @@ int main(int argc, char **argv) {
   for (uint64_t i = 0; i < t.cycles; i++) {
     uint32_t h[4];
     rnd_words(&t, h, 128);
-    unsigned type = types[rnd_below(&t, sizeof types)], len = (unsigned)(rnd_chance(&t, 50) ? rnd_below(&t, 4) : rnd_below(&t, 1024));
+    unsigned type = types[rnd_below(&t, sizeof types)],
+             len = (unsigned)(rnd_chance(&t, 50) ? rnd_below(&t, 4) : rnd_below(&t, 1024));
     unsigned fbe = 1 + (unsigned)rnd_below(&t, 15), lbe = 1 + (unsigned)rnd_below(&t, 15);
     if (len == 1) lbe = 0, fbe = (unsigned)rnd_below(&t, 16);
     h[3] = (h[3] & 0x00fffc00u) | type << 24 | len;

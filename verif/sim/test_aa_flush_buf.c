@@ -41,7 +41,8 @@ static void check_beat(tb *t, dut *d) {
   unsigned len = r.who.hdr[3] & 1023, fbe = r.who.hdr[2] & 15, first = 0;
   bool quad = r.who.hdr[3] >> 29 & 1;
   uint32_t addr = quad ? r.who.hdr[0] : r.who.hdr[1];
-  if (fbe) while (!(fbe >> first & 1)) first++;
+  if (fbe)
+    while (!(fbe >> first & 1)) first++;
   CHECK_EQ(t, dut_get_gen_port_o(d), r.who.port, "port");
   CHECK_EQ(t, bits_get(b, AA_TLP_T_SEQ_LSB, AA_TLP_T_SEQ_W), r.who.seq, "seq");
   CHECK_EQ(t, bits_get(b, AA_TLP_T_SOP_LSB, 1) & bits_get(b, AA_TLP_T_EOP_LSB, 1), 1, "sop, eop");
@@ -51,7 +52,11 @@ static void check_beat(tb *t, dut *d) {
   CHECK_EQ(t, bits_get(b, AA_TLP_T_STRB_LSB, AA_TLP_T_STRB_W), (1u << len) - 1, "strb");
   for (unsigned i = 0; i < 4; i++) {
     bool odd = (addr >> 2 & 1) ^ (i & 1);
-    CHECK_EQ(t, bits_get(b, AA_TLP_T_DATA_LSB + 32 * i, 32), i >= len ? 0 : odd ? (uint32_t)r.gen_late << 31 : r.gen_cons, "data %u", i);
+    CHECK_EQ(t, bits_get(b, AA_TLP_T_DATA_LSB + 32 * i, 32),
+             i >= len ? 0
+             : odd    ? (uint32_t)r.gen_late << 31
+                      : r.gen_cons,
+             "data %u", i);
   }
 }
 
@@ -78,8 +83,14 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
   unsigned len = 1 + (unsigned)rnd_below(t, 4);
   hdr[3] = (hdr[3] & 0x00fffc00u) | (rnd_chance(t, 50) ? 0x20000000u : 0) | len;
   hdr[2] = (hdr[2] & 0xffffff00u) | (len == 1 ? (uint32_t)rnd_below(t, 16) : 0xff);
-  waiter n = {.live = true, .log = log, .tag = (unsigned)rnd_bits(t, 8), .port = (unsigned)rnd_bits(t, 2), .seq = (unsigned)rnd_bits(t, 8),
-              .iuid = (unsigned)rnd_bits(t, 10), .snap = r.cons[log] + (uint32_t)rnd_below(t, 80), .born = dut_cycle(d)};
+  waiter n = {.live = true,
+              .log = log,
+              .tag = (unsigned)rnd_bits(t, 8),
+              .port = (unsigned)rnd_bits(t, 2),
+              .seq = (unsigned)rnd_bits(t, 8),
+              .iuid = (unsigned)rnd_bits(t, 10),
+              .snap = r.cons[log] + (uint32_t)rnd_below(t, 80),
+              .born = dut_cycle(d)};
   for (unsigned i = 0; i < 4; i++) n.hdr[i] = hdr[i];
   bool take = free < WAITERS && r.open[log] && !r.closing[log] && rnd_chance(t, alloc);
   bool note_ready = rnd_chance(t, note), gen_ready = rnd_chance(t, gen);
@@ -148,7 +159,8 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
     r.gen = true, r.who = *w, r.gen_cons = cons, r.gen_late = !drained;
     w->live = false;
   } else {
-    CHECK(t, !dut_get_flush_free_valid_o(d) && !dut_get_err_valid_o(d) && !dut_get_ev_late_o(d), "effects without an answer");
+    CHECK(t, !dut_get_flush_free_valid_o(d) && !dut_get_err_valid_o(d) && !dut_get_ev_late_o(d),
+          "effects without an answer");
   }
   if (take) r.w[free] = n;
   if (r.we && mine) {
@@ -159,9 +171,12 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
   }
   for (unsigned l = 0; l < LOGS; l++) {
     if (r.open[l] && rnd_chance(t, move)) r.cons[l] += (uint32_t)rnd_below(t, 30);
-    if (!r.open[l] && rnd_chance(t, 50)) r.open[l] = true, r.cons[l] = 0;
-    else if (r.closing[l] && rnd_chance(t, 50)) r.open[l] = r.closing[l] = false;
-    else if (r.open[l] && rnd_below(t, 1000) < close) r.closing[l] = true;
+    if (!r.open[l] && rnd_chance(t, 50))
+      r.open[l] = true, r.cons[l] = 0;
+    else if (r.closing[l] && rnd_chance(t, 50))
+      r.open[l] = r.closing[l] = false;
+    else if (r.open[l] && rnd_below(t, 1000) < close)
+      r.closing[l] = true;
   }
   dut_tick(d);
 }
@@ -180,7 +195,7 @@ int main(int argc, char **argv) {
   while (dut_cycle(d) < t.cycles) {
     r.tmo = 0;
     for (unsigned i = 0; i < 4 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0);  // fill
-    for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;                            // all consumers pass
+    for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;                           // all consumers pass
     for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 100, 0, 0);
     CHECK_EQ(&t, live(), 0, "waiters after all logs were drained");
     for (unsigned i = 0; i < 2 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0);
@@ -193,7 +208,8 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 100, 0, 0);
     CHECK_EQ(&t, live(), 0, "waiters after the tear-down of all logs");
     for (unsigned n = 0; n < 5; n++) {
-      unsigned alloc = (unsigned)rnd_below(&t, 101), note = 1 + (unsigned)rnd_below(&t, 100), gen = 1 + (unsigned)rnd_below(&t, 100);
+      unsigned alloc = (unsigned)rnd_below(&t, 101), note = 1 + (unsigned)rnd_below(&t, 100),
+               gen = 1 + (unsigned)rnd_below(&t, 100);
       r.tmo = rnd_chance(&t, 50) ? 0 : (uint32_t)rnd_below(&t, 100);
       for (unsigned i = 0; i < 200; i++) cycle(&t, d, alloc, note, gen, 20, 10);
     }

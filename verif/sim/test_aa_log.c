@@ -13,7 +13,10 @@
 
 enum { Logs = P_NumLogs, Depth = P_LogDepth };
 
-typedef struct slot { unsigned bytes, idx; bool done; } slot;
+typedef struct slot {
+  unsigned bytes, idx;
+  bool done;
+} slot;
 
 typedef struct log_ref {
   uint64_t base, cfg;  // cfg: as LOG_CFG reads, EN apart
@@ -109,9 +112,12 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   if (addr >= 0x10000 && addr < 0x10000 + 4096ULL * Logs && (addr & 4095) == 8) {
     const log_ref *l = &r->log[(addr - 0x10000) / 4096];
     uint32_t room = l->prod - l->cons;
-    if (rnd_chance(t, 85)) data = (data & ~0xFFFFFFFFULL) | (uint32_t)(l->cons + rnd_below(t, room + 1ULL));
-    else if (rnd_chance(t, 60)) data = (uint32_t)(l->prod + 1 + rnd_bits(t, 4));
-    else data = l->cons - 1;
+    if (rnd_chance(t, 85))
+      data = (data & ~0xFFFFFFFFULL) | (uint32_t)(l->cons + rnd_below(t, room + 1ULL));
+    else if (rnd_chance(t, 60))
+      data = (uint32_t)(l->prod + 1 + rnd_bits(t, 4));
+    else
+      data = l->cons - 1;
     if (rnd_chance(t, 40)) data = l->prod;
   }
   unsigned rsv = (unsigned)rnd_below(t, Logs);
@@ -287,7 +293,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
             x->open = opened = true;
             x->rsvd = x->prod = x->cons = 0;
             x->sts = 0;
-                    r->opens++;
+            r->opens++;
           }
         }
       } else if (en && !set) {
@@ -305,8 +311,10 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
       value = (uint32_t)merge(x->cons, data, strb);
       accepted = value - x->cons <= x->prod - x->cons;
       err = !accepted;
-      if (accepted) x->cons = value;
-      else x->sts |= 1, r->bad++;
+      if (accepted)
+        x->cons = value;
+      else
+        x->sts |= 1, r->bad++;
     }
     if ((addr & 4095) == 0x18 && strb & 1) x->sts &= (unsigned)~data & 7;
   }
@@ -349,8 +357,10 @@ int main(int argc, char **argv) {
       for (unsigned i = 0; i < 40U * Logs + 200; i++) cycle(&t, d, &r, 0, 100, 20, 0);
     if (rnd_chance(&t, 5)) reset(d, &r);
   }
-  printf("  %u entries, %u pads, %u never, %u full, %u back to back, %u published, %u opened, %u closed, %u refused, "
-         "WHY %x\n", r.commits, r.pads, r.nevers, r.fulls, r.b2b, r.publishes, r.opens, r.offs, r.bad, r.why_seen);
+  printf(
+      "  %u entries, %u pads, %u never, %u full, %u back to back, %u published, %u opened, %u closed, %u refused, "
+      "WHY %x\n",
+      r.commits, r.pads, r.nevers, r.fulls, r.b2b, r.publishes, r.opens, r.offs, r.bad, r.why_seen);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

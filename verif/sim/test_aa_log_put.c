@@ -20,12 +20,12 @@ typedef struct state {
   unsigned next[RINGS];
   entry live[4096];
   unsigned head, tail;
-  bool have;           // a command is offered
+  bool have;  // a command is offered
   uint32_t cmd[8], beats[1028];
   unsigned nbeats, beat, ndw;
   unsigned cmd_pct, data_pct, done;
-  int fixed;           // >= 0: this many DWs of data
-  int ring;            // >= 0: this ring only
+  int fixed;  // >= 0: this many DWs of data
+  int ring;   // >= 0: this ring only
   bool data_up, cmd_up;
 } state;
 
@@ -145,8 +145,8 @@ int main(int argc, char **argv) {
   st.fixed = st.ring = -1;
   bool tight = P_Outstanding < 4;
   if (!tight) {
-    rate(&t, d, &st, 2, 0, BEAT < 32, 95);    // entries of 32 bytes
-    rate(&t, d, &st, 2, 16, BEAT < 32, 95);   // the same between the bus words: neighbours share a word
+    rate(&t, d, &st, 2, 0, BEAT < 32, 95);   // entries of 32 bytes
+    rate(&t, d, &st, 2, 16, BEAT < 32, 95);  // the same between the bus words: neighbours share a word
     rate(&t, d, &st, 64, 0, true, 94);
     rate(&t, d, &st, 1024, 16, true, 95);
   }

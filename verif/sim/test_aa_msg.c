@@ -108,7 +108,8 @@ int main(int argc, char **argv) {
     CHECK(&t, r.tail - before >= 18, "source %u alone: %u messages in 40 cycles", s, r.tail - before);
   }
   while (dut_cycle(d) < t.cycles) {
-    unsigned offer = (unsigned)rnd_below(&t, 101), ready = 5 + (unsigned)rnd_below(&t, 96), answer = 5 + (unsigned)rnd_below(&t, 96);
+    unsigned offer = (unsigned)rnd_below(&t, 101), ready = 5 + (unsigned)rnd_below(&t, 96),
+             answer = 5 + (unsigned)rnd_below(&t, 96);
     for (unsigned i = 0; i < 200; i++) cycle(&t, d, &r, ~0u, offer, ready, answer);
   }
   for (unsigned i = 0; i < 100 + 20 * SRC; i++) cycle(&t, d, &r, 0, 0, 100, 100);

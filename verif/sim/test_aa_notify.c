@@ -80,14 +80,21 @@ static void cycle(tb *t, dut *d, const rates *a) {
   uint32_t prod = p->prod + step;
   bool cons = false, opens = false, we = false;
   uint32_t new_cons = w->cons + (uint32_t)rnd_below(t, (w->prod - w->cons) / 16 + 1) * 16;
-  unsigned addr = 0x400 + 8 * wl + 2 + (unsigned)rnd_below(t, 4), strb = rnd_chance(t, 60) ? 255 : (unsigned)rnd_bits(t, 8);
+  unsigned addr = 0x400 + 8 * wl + 2 + (unsigned)rnd_below(t, 4),
+           strb = rnd_chance(t, 60) ? 255 : (unsigned)rnd_bits(t, 8);
   uint64_t data = rnd(t);
-  if (rnd_chance(t, 80)) data = addr % 8 == 4 ? (rnd_below(t, 160) * rnd_below(t, 2)) << 32 | rnd_bits(t, 32)
-                              : addr % 8 == 5 ? rnd_below(t, 60) * rnd_below(t, 2) : rnd_bits(t, 45) << 3;
-  if (w->open && rnd_chance(t, a->cons)) cons = true;
-  else if (!w->open && rnd_chance(t, a->open)) opens = true;
-  else if (rnd_chance(t, a->reg)) we = true;
-  else if (rnd_chance(t, 50)) addr = 0x600 + (unsigned)rnd_below(t, 64);
+  if (rnd_chance(t, 80))
+    data = addr % 8 == 4   ? (rnd_below(t, 160) * rnd_below(t, 2)) << 32 | rnd_bits(t, 32)
+           : addr % 8 == 5 ? rnd_below(t, 60) * rnd_below(t, 2)
+                           : rnd_bits(t, 45) << 3;
+  if (w->open && rnd_chance(t, a->cons))
+    cons = true;
+  else if (!w->open && rnd_chance(t, a->open))
+    opens = true;
+  else if (rnd_chance(t, a->reg))
+    we = true;
+  else if (rnd_chance(t, 50))
+    addr = 0x600 + (unsigned)rnd_below(t, 64);
   if (we && wl + 1 == LOGS && rnd_chance(t, 10)) addr = 0x400 + 8 * LOGS + 2;  // no such log
 
   bool done = r.head < r.out && rnd_chance(t, a->done), task_done = false;
@@ -173,7 +180,8 @@ static void cycle(tb *t, dut *d, const rates *a) {
   if (dut_get_note_valid_o(d) && note_ready) {
     uint32_t note[NOTE_O_WORDS];
     dut_get_note_o(d, note);
-    unsigned code = (unsigned)bits_get(note, AA_RETIRE_T_CODE_LSB, 4), i = (unsigned)bits_get(note, AA_RETIRE_T_IDX_LSB, 8);
+    unsigned code = (unsigned)bits_get(note, AA_RETIRE_T_CODE_LSB, 4),
+             i = (unsigned)bits_get(note, AA_RETIRE_T_IDX_LSB, 8);
     uint64_t value = bits_get(note, AA_RETIRE_T_A_LSB, 64);
     CHECK(t, i < LOGS && r.l[i % LOGS].open, "note %u of log %u", code, i);
     alog *g = &r.l[i % LOGS];
@@ -182,7 +190,8 @@ static void cycle(tb *t, dut *d, const rates *a) {
     if (send) {
       CHECK(t, !g->wait, "log %u: a second message under way", i);
       g->wait = true;
-      r.q[r.tail++ % QUEUE] = (msg){code == AA_K_NotePtr ? g->reg[0] : g->reg[1], value, code == AA_K_NotePtr ? 8 : 4, i};
+      r.q[r.tail++ % QUEUE] =
+          (msg){code == AA_K_NotePtr ? g->reg[0] : g->reg[1], value, code == AA_K_NotePtr ? 8 : 4, i};
     }
     if (code == AA_K_NotePtr) {
       CHECK(t, g->dirty, "log %u: pointer without news", i);
@@ -201,7 +210,8 @@ static void cycle(tb *t, dut *d, const rates *a) {
     } else {
       CHECK_EQ(t, code, AA_K_NoteLogOff, "code");
       CHECK(t, r.off && i == r.off_log && !g->dirty && !g->wait, "log %u: closed early", i);
-      CHECK(t, !(g->msi && g->armed && (uint32_t)(g->reg[2] >> 32) > (1u << g->size) - (g->prod - g->cons)), "log %u: MSI lost", i);
+      CHECK(t, !(g->msi && g->armed && (uint32_t)(g->reg[2] >> 32) > (1u << g->size) - (g->prod - g->cons)),
+            "log %u: MSI lost", i);
       off = true;
     }
     CHECK_EQ(t, dut_get_ev_msi_o(d), code == AA_K_NoteMsi, "ev_msi_o");
@@ -222,8 +232,10 @@ static void cycle(tb *t, dut *d, const rates *a) {
   for (unsigned i = 0; i < LOGS; i++) {
     alog *g = &r.l[i];
     late(t, &g->late_ptr, calm && g->dirty, limit, "pointer", i);
-    late(t, &g->late_msi, calm && g->open && g->msi && g->armed && reason(g, g->ptr ? g->seen : g->prod), 2 * limit, "MSI", i);
-    late(t, &g->late_task, calm && a->task == 100 && g->open && g->task && !g->tasked && g->prod != g->cons, 2 * limit, "task", i);
+    late(t, &g->late_msi, calm && g->open && g->msi && g->armed && reason(g, g->ptr ? g->seen : g->prod), 2 * limit,
+         "MSI", i);
+    late(t, &g->late_task, calm && a->task == 100 && g->open && g->task && !g->tasked && g->prod != g->cons, 2 * limit,
+         "task", i);
     late(t, &g->late_off, calm && r.off && r.off_log == i, 3 * limit, "tear-down", i);
     g->run = g->prod == g->cons ? 0 : g->run + 1;
   }
@@ -233,8 +245,15 @@ static void cycle(tb *t, dut *d, const rates *a) {
   if (opens) {
     unsigned size = 6 + (unsigned)rnd_below(t, 3);
     uint64_t reg[4] = {w->reg[0], w->reg[1], w->reg[2], w->reg[3]};
-    *w = (alog){.open = true, .ptr = rnd_chance(t, 60), .msi = rnd_chance(t, 60), .scr = rnd_chance(t, 60), .task = rnd_chance(t, 60),
-                .size = size, .scri = (unsigned)rnd_below(t, SCRATCH), .armed = true, .tasked = w->tasked};
+    *w = (alog){.open = true,
+                .ptr = rnd_chance(t, 60),
+                .msi = rnd_chance(t, 60),
+                .scr = rnd_chance(t, 60),
+                .task = rnd_chance(t, 60),
+                .size = size,
+                .scri = (unsigned)rnd_below(t, SCRATCH),
+                .armed = true,
+                .tasked = w->tasked};
     for (unsigned i = 0; i < 4; i++) w->reg[i] = reg[i];
   }
   if (we && addr < 0x600 && (addr - 0x400) / 8 < LOGS && !w->open) {
@@ -255,12 +274,13 @@ int main(int argc, char **argv) {
   dut_reset(d, 2);
   while (dut_cycle(d) < t.cycles) {
     unsigned kind = (unsigned)rnd_below(&t, 4);
-    rates a = {30, 10, 5, 5, 30, 100, 100, 100, 100, 30};  // calm
+    rates a = {30, 10, 5, 5, 30, 100, 100, 100, 100, 30};                    // calm
     if (kind == 1) a = (rates){100, 2, 20, 0, 50, 100, 100, 100, 100, 100};  // flood
     if (kind >= 2)
-      a = (rates){(unsigned)rnd_below(&t, 101), (unsigned)rnd_below(&t, 50), (unsigned)rnd_below(&t, 30), (unsigned)rnd_below(&t, 30),
-                  (unsigned)rnd_below(&t, 101), 1 + (unsigned)rnd_below(&t, 100), 1 + (unsigned)rnd_below(&t, 100),
-                  1 + (unsigned)rnd_below(&t, 100), (unsigned)rnd_below(&t, 101), (unsigned)rnd_below(&t, 101)};
+      a = (rates){(unsigned)rnd_below(&t, 101),     (unsigned)rnd_below(&t, 50),      (unsigned)rnd_below(&t, 30),
+                  (unsigned)rnd_below(&t, 30),      (unsigned)rnd_below(&t, 101),     1 + (unsigned)rnd_below(&t, 100),
+                  1 + (unsigned)rnd_below(&t, 100), 1 + (unsigned)rnd_below(&t, 100), (unsigned)rnd_below(&t, 101),
+                  (unsigned)rnd_below(&t, 101)};
     for (unsigned i = 0; i < 600; i++) cycle(&t, d, &a);
     for (unsigned i = 0; i < LOGS; i++) r.l[i].late_ptr = r.l[i].late_msi = r.l[i].late_task = r.l[i].late_off = 0;
   }

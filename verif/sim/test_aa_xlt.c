@@ -40,7 +40,10 @@ typedef struct state {
   aa_xlt m;
   lane_t lane[LANES];
   read_t bus[16];  // by slot
-  struct { uint64_t addr, w[2]; bool err, wide; } got[16][8];
+  struct {
+    uint64_t addr, w[2];
+    bool err, wide;
+  } got[16][8];
   unsigned ngot[16], used[16];
   bool slot_live[16];
   uint64_t epoch;
@@ -83,8 +86,12 @@ static uint64_t word(const state *s, uint64_t addr) {
   if (s->clean) bits = 0;
   uint64_t ps = !s->clean && h % 5 == 0 ? 0x80 : 0;
   if (page < L3) return ((L3 + h % 3) << 12 | rw | (bits & ~0x80ull)) ^ (odd < 4 ? bit : 0);
-  if (page < L2) return ((ps ? h >> 20 << 30 & 0xffffffffffffull : (L2 + h % 3) << 12) | rw | (bits & ~0x80ull) | ps) ^ (odd < 4 ? bit : 0);
-  if (page < L1) return ((ps ? h >> 20 << 21 & 0xffffffffffffull : (L1 + h % 4) << 12) | rw | (bits & ~0x80ull) | ps) ^ (odd < 4 ? bit : 0);
+  if (page < L2)
+    return ((ps ? h >> 20 << 30 & 0xffffffffffffull : (L2 + h % 3) << 12) | rw | (bits & ~0x80ull) | ps) ^
+           (odd < 4 ? bit : 0);
+  if (page < L1)
+    return ((ps ? h >> 20 << 21 & 0xffffffffffffull : (L1 + h % 4) << 12) | rw | (bits & ~0x80ull) | ps) ^
+           (odd < 4 ? bit : 0);
   return ((h & 0xfffffffffull) << 12 | rw | bits) ^ (odd < 4 ? bit : 0);
 }
 
@@ -94,8 +101,8 @@ static void new_look(state *s, aa_look *k) {
   memset(k, 0, sizeof *k);
   k->sid = sids[rnd_below(t, s->rich > 1 ? 6 : 2)];
   unsigned n = s->rich + 1;
-  k->iova = rnd_below(t, rnd_chance(t, 10) ? 3 : 1) << 39 | rnd_below(t, n > 4 ? 3 : n) << 30 | rnd_below(t, n > 9 ? 9 : n) << 21 |
-            rnd_below(t, n) << 12 | (rnd(t) & 0xffc);
+  k->iova = rnd_below(t, rnd_chance(t, 10) ? 3 : 1) << 39 | rnd_below(t, n > 4 ? 3 : n) << 30 |
+            rnd_below(t, n > 9 ? 9 : n) << 21 | rnd_below(t, n) << 12 | (rnd(t) & 0xffc);
   if (rnd_chance(t, 1)) k->iova |= 1ull << (48 + rnd_below(t, 16));
   k->write = rnd_chance(t, 50);
   k->skip = rnd_chance(t, 4);
@@ -170,7 +177,8 @@ static void check(state *s) {
   CHECK(t, !(walk && xlate), "P3: two records in one cycle");
   if (walk) {
     dut_get_ret_walk_o(d, w);
-    unsigned kind = (unsigned)bits_get(w, 153, 4), lane = (unsigned)bits_get(w, 144, 4), slot = (unsigned)bits_get(w, 136, 8);
+    unsigned kind = (unsigned)bits_get(w, 153, 4), lane = (unsigned)bits_get(w, 144, 4),
+             slot = (unsigned)bits_get(w, 136, 8);
     unsigned num = (unsigned)bits_get(w, 128, 8);
     CHECK_EQ(t, kind, 2, "RetWalk");
     CHECK(t, lane < LANES && slot < SLOTS, "RetWalk: lane %u slot %u", lane, slot);
@@ -182,7 +190,8 @@ static void check(state *s) {
     unsigned where;
     CHECK(t, !s->m.walk[slot].active && !s->bus[slot].live, "RetWalk: slot %u is busy", slot);
     CHECK(t, !aa_xlt_walking(&s->m, k), "RetWalk: second walk for sid %x page %" PRIx64, k->sid, k->iova >> 12);
-    CHECK(t, aa_xlt_peek(&s->m, k, &r, &where) == AA_HIT_MISS, "RetWalk: sid %x iova %" PRIx64 " is a hit", k->sid, k->iova);
+    CHECK(t, aa_xlt_peek(&s->m, k, &r, &where) == AA_HIT_MISS, "RetWalk: sid %x iova %" PRIx64 " is a hit", k->sid,
+          k->iova);
     aa_xlt_walk_start(&s->m, slot, lane, full, k);
     s->ngot[slot] = s->used[slot] = 0;
     s->walks++;
@@ -191,7 +200,8 @@ static void check(state *s) {
   aa_walk_stat st = {false, false, false};
   if (xlate) {
     dut_get_ret_xlate_o(d, w);
-    unsigned kind = (unsigned)bits_get(w, 153, 4), lane = (unsigned)bits_get(w, 144, 4), slot = (unsigned)bits_get(w, 136, 8);
+    unsigned kind = (unsigned)bits_get(w, 153, 4), lane = (unsigned)bits_get(w, 144, 4),
+             slot = (unsigned)bits_get(w, 136, 8);
     bool flag = bits_get(w, 152, 1);
     aa_xlate r;
     if (kind == 3) {
@@ -247,8 +257,13 @@ static void start_hold(state *s) {
     static const uint16_t sids[] = {0x0100, 0x0208, 0x0001, 0x0109, 0x010c, 0x0300};
     aa_look k;
     new_look(s, &k);
-    s->inv = (aa_inval){.ctx = rnd_chance(t, 30), .gran = (uint8_t)(1 + rnd_below(t, 3)), .did = (uint16_t)(1 + rnd_below(t, 3)),
-                        .sid = sids[rnd_below(t, 6)], .fm = (uint8_t)rnd_below(t, 4), .am = (uint8_t)rnd_below(t, 19), .ih = rnd_chance(t, 50),
+    s->inv = (aa_inval){.ctx = rnd_chance(t, 30),
+                        .gran = (uint8_t)(1 + rnd_below(t, 3)),
+                        .did = (uint16_t)(1 + rnd_below(t, 3)),
+                        .sid = sids[rnd_below(t, 6)],
+                        .fm = (uint8_t)rnd_below(t, 4),
+                        .am = (uint8_t)rnd_below(t, 19),
+                        .ih = rnd_chance(t, 50),
                         .addr = k.iova & ~0xfffull};
     if (rnd_chance(t, 50)) s->inv.am = (uint8_t)rnd_below(t, 4);
   }
@@ -360,7 +375,8 @@ static void cycle(state *s) {
   if (ar && dut_get_ar_ready_i(d)) {
     CHECK(t, id < SLOTS && !s->bus[id % SLOTS].live, "AR for slot %u, which has one", (unsigned)id);
     id %= SLOTS;
-    s->bus[id] = (read_t){.addr = addr, .wide = dut_get_ar_wide_o(d), .live = true, .dead = !s->m.walk[id].active, .wait = s->latency};
+    s->bus[id] = (read_t){
+        .addr = addr, .wide = dut_get_ar_wide_o(d), .live = true, .dead = !s->m.walk[id].active, .wait = s->latency};
   }
   dut_tick(d);
 
@@ -376,8 +392,8 @@ static void cycle(state *s) {
   for (unsigned i = 0; i < LANES; i++) {
     lane_t *l = &s->lane[i];
     if (l->xl != l->wr && !s->hold) l->still++;
-    CHECK(t, l->still < 30000, "P2: lane %u stands still at request %u (sid %x iova %" PRIx64 ")", i, l->xl, l->req[l->xl % WINDOW].sid,
-          l->req[l->xl % WINDOW].iova);
+    CHECK(t, l->still < 30000, "P2: lane %u stands still at request %u (sid %x iova %" PRIx64 ")", i, l->xl,
+          l->req[l->xl % WINDOW].sid, l->req[l->xl % WINDOW].iova);
     if (l->still >= 30000) l->still = 0;
   }
 }
@@ -497,11 +513,12 @@ static void speed(state *s) {
     unsigned loads = P_PscEntries ? (unsigned[]){1, 2, 4}[i] : 4, cycles = 4000;
     for (unsigned lanes = 1; lanes <= LANES; lanes += LANES - 1 ? LANES - 1 : 1) {
       unsigned got = march(s, lanes, step[i], cycles);
-      double alone = 1.0 / (4 + loads * (s->latency + 1)), bus = loads > 1 ? 1.0 / loads : 0.5;  // a miss is two cycles of pipe
+      double alone = 1.0 / (4 + loads * (s->latency + 1)),
+             bus = loads > 1 ? 1.0 / loads : 0.5;  // a miss is two cycles of pipe
       unsigned walks = SLOTS < lanes * WINDOW ? SLOTS : lanes * WINDOW;
       double best = walks * alone < bus ? walks * alone : bus, rate = got / (double)cycles;
-      printf("  misses, %u loads of %u, %u lanes: %.1f cycles each, %.2f x %u walkers\n", loads, s->latency, lanes, 1 / rate,
-             rate / alone / walks, walks);
+      printf("  misses, %u loads of %u, %u lanes: %.1f cycles each, %.2f x %u walkers\n", loads, s->latency, lanes,
+             1 / rate, rate / alone / walks, walks);
       CHECK(t, rate >= 0.8 * best, "rate of misses: %.3f of %.3f", rate, best);
     }
   }
@@ -545,7 +562,8 @@ int main(int argc, char **argv) {
   drain(&s);
   for (unsigned i = 0; i < LANES; i++) CHECK(&t, s.lane[i].rd == s.lane[i].wr, "lane %u has not finished", i);
   CHECK(&t, s.fills && s.hits && s.flags && (SLOTS < 3 || WINDOW < 4 || s.flags != s.fills), "nothing happened");
-  printf("  %" PRIu64 " walks, %" PRIu64 " fills (%" PRIu64 " own), %" PRIu64 " hits; faults", s.walks, s.fills, s.flags, s.hits);
+  printf("  %" PRIu64 " walks, %" PRIu64 " fills (%" PRIu64 " own), %" PRIu64 " hits; faults", s.walks, s.fills,
+         s.flags, s.hits);
   for (unsigned i = 1; i < 14; i++) {
     printf(" %u:%" PRIu64, i, s.fault_seen[i]);
   }

@@ -58,20 +58,20 @@ typedef struct aa_leaf {
 typedef struct aa_context {
   uint64_t table;  // level-4 table (not used when pass)
   uint16_t did;
-  bool pass;       // TT = 10: addresses pass untranslated
-  bool aa;         // bit 67: the device opts in to Active Access
-  bool nointr;     // bit 68: no interrupt writes
-  bool fpd;        // qualified faults are not recorded
+  bool pass;    // TT = 10: addresses pass untranslated
+  bool aa;      // bit 67: the device opts in to Active Access
+  bool nointr;  // bit 68: no interrupt writes
+  bool fpd;     // qualified faults are not recorded
 } aa_context;
 
 // Where a walk ended. fault: 0, or the VT-d reason code that the IOMMU would report for this access.
 typedef struct aa_walk_result {
   uint8_t fault;
-  uint8_t level;    // of the leaf, 0 where there is none
-  uint64_t entry;   // address of the last entry read
-  uint64_t value;   // its (low) eight bytes
-  uint64_t pa;      // translated address (offset included)
-  aa_leaf leaf;     // effective R and W; raw Active Access bits, pa of the page
+  uint8_t level;   // of the leaf, 0 where there is none
+  uint64_t entry;  // address of the last entry read
+  uint64_t value;  // its (low) eight bytes
+  uint64_t pa;     // translated address (offset included)
+  aa_leaf leaf;    // effective R and W; raw Active Access bits, pa of the page
   aa_context context;
 } aa_walk_result;
 

@@ -54,8 +54,8 @@ typedef struct aa_trace_rec {
 
 typedef struct aa_trace {
   FILE *file;
-  unsigned line;   // of the record just read
-  char why[96];    // what is wrong with it
+  unsigned line;  // of the record just read
+  char why[96];   // what is wrong with it
 } aa_trace;
 
 // The file stays the caller's.

@@ -49,7 +49,7 @@ class Row:
         self.quick, self.map, self.strip = "quick" in opts, "map" in opts, "strip" in opts
         self.cover = int(opts.get("cover", 20))
         self.base = int(opts.get("base", self.depth + 1))
-        self.timeout = int(opts.get("timeout", 120 if self.quick else 1800))
+        self.timeout = int(opts.get("timeout", 400 if self.quick else 1800))
         self.unreachable = set(filter(None, opts.get("unreachable", "").split(",")))
         self.defines = list(filter(None, opts.get("define", "").split(",")))
         self.name = re.sub(r"[^\w=-]+", "_", "-".join([self.block, self.params, self.engine] + self.defines))

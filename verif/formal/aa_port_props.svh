@@ -22,6 +22,7 @@
 
   `FV_COMB begin
     env_reset_rd: assume (rst_ni || rd_ptr_i == '0);
+    if (f_past_q && rst_ni && !f_rst_q) env_rd: assume (rd_ptr_i == '0);
     if (f_past_q && rst_ni && f_rst_q) begin
       env_rd0: assume (rd_ptr_i[7:0] == f_rd0_q || (rd_ptr_i[7:0] == f_rd0_q + 8'd1 && f_rd0_q != wr_ptr_o[7:0]));
       env_rd1: assume (rd_ptr_i[15:8] == f_rd1_q || (rd_ptr_i[15:8] == f_rd1_q + 8'd1 && f_rd1_q != wr_ptr_o[15:8]));

@@ -4,7 +4,17 @@
 
   `FV_INIT
 
+  logic [255:0] f_flush_q;  // entries that are flushes and have not been freed
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) f_flush_q <= '0;
+    else begin
+      if (alloc_valid_i && alloc_ready_o && alloc_i.flush) f_flush_q[alloc_idx_o] <= 1'b1;
+      if (flush_free_valid_i) f_flush_q[flush_free_idx_i] <= 1'b0;
+    end
+  end
+
   `FV_COMB if (f_past_q && rst_ni) begin
+    env_flush: assume (!flush_free_valid_i || f_flush_q[flush_free_idx_i]);
     env_look: assume (!alloc_valid_i || look_key_i == {alloc_i.rid, alloc_i.tag});
     env_unique: assume (!alloc_valid_i || !look_live_o);
     p1_record: assert (!(err_valid_o || abort_valid_o || ev_bad_o || ev_timeout_o) || ret_valid_o);

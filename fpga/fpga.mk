@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ECP5: what a block costs, and the whole on an LFE5U-85F. scripts/fpga.py does the work; nextpnr comes from PyPI.
 FPGA_TOP  ?= aa_iommu
+FPGA_PARAMS ?= DataW=128,NumPorts=1
 VENV_FPGA := .venv/fpga.stamp
 $(VENV_FPGA): fpga/requirements.txt | need-fpga
 	@echo "tocsin: installing $$(grep -c == $<) pinned Python packages into .venv"
@@ -8,8 +9,8 @@ $(VENV_FPGA): fpga/requirements.txt | need-fpga
 
 .PHONY: fpga
 fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85; leaves build/report/fpga.json
-	$(Q)scripts/fpga.py build $(FPGA_TOP) $(PARAMS)
+	$(Q)scripts/fpga.py build $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS))
 
 .PHONY: area
-area: $(if $(PNR),$(VENV_FPGA)) | need-area ## what one block costs on an ECP5: BLOCK=aa_x [PARAMS=N=1,M=2] [PNR=1 for its Fmax]
-	$(Q)scripts/fpga.py area $(BLOCK) $(PARAMS) $(if $(PNR),--pnr)
+area: $(if $(PNR),$(VENV_FPGA)) | need-area ## what Active Access costs on an ECP5; or one block: BLOCK=aa_x [PARAMS=N=1,M=2] [PNR=1 for its Fmax]
+	$(Q)scripts/fpga.py $(if $(BLOCK),area $(BLOCK) $(PARAMS) $(if $(PNR),--pnr),compare $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS)))

@@ -14,6 +14,7 @@ module aa_back #(
   parameter int unsigned FlushPages = 4,
   parameter int unsigned FlushWaiters = 8,
   parameter int unsigned PayDw = 2048,
+  parameter bit          ActiveAccess = 1'b1,  // 0: no completion is logged, no flush is held
   localparam int unsigned TlpW = aa_pkg::TlpW
 ) (
   input  wire logic                       clk_i,
@@ -99,7 +100,8 @@ module aa_back #(
   aa_reads #(
     .TagEntries(TagEntries),
     .NumPorts(NumPorts),
-    .PayDw(PayDw)
+    .PayDw(PayDw),
+    .Logs(ActiveAccess)
   ) u_reads (
     .clk_i,
     .rst_ni,
@@ -178,49 +180,72 @@ module aa_back #(
   end
 
   // ---- flushes ----
-  aa_flush_buf #(
-    .NumLogs(NumLogs),
-    .FlushPages(FlushPages),
-    .FlushWaiters(FlushWaiters)
-  ) u_flush_buf (
-    .clk_i,
-    .rst_ni,
-    .flush_tmo_i,
-    .rb_addr_i,
-    .rb_we_i,
-    .rb_wdata_i,
-    .rb_wstrb_i,
-    .rb_rdata_o,
-    .m_page_i(page_i),
-    .m_iuid_i(iuid_i),
-    .m_hit_o(page_hit_o),
-    .alloc_valid_i(flush_valid_i),
-    .alloc_ready_o(flush_ready_o),
-    .alloc_idx_o(flush_idx_o),
-    .alloc_log_i(flush_log_i),
-    .alloc_snap_i(flush_snap_i),
-    .alloc_tag_idx_i(tag_idx_o),
-    .alloc_port_i(d2_port_i),
-    .alloc_seq_i(d2_seq_i),
-    .alloc_hdr_i(d2_hdr_i),
-    .alloc_iuid_i(tag_i.hdr.iuid),
-    .qry_log_o,
-    .qry_cons_i,
-    .open_i,
-    .closing_i,
-    .gen_valid_o(ans_valid),
-    .gen_ready_i(ans_ready),
-    .gen_beat_o(ans_beat),
-    .gen_port_o(ans_port),
-    .flush_free_valid_o(flush_free_valid),
-    .flush_free_idx_o(flush_free_idx),
-    .note_valid_o,
-    .note_ready_i,
-    .note_o,
-    .err_valid_o(flush_err_valid_o),
-    .err_o(flush_err_o),
-    .ev_late_o(ev_flush_late_o)
-  );
+  if (ActiveAccess) begin : gen_flush
+    aa_flush_buf #(
+      .NumLogs(NumLogs),
+      .FlushPages(FlushPages),
+      .FlushWaiters(FlushWaiters)
+    ) u_flush_buf (
+      .clk_i,
+      .rst_ni,
+      .flush_tmo_i,
+      .rb_addr_i,
+      .rb_we_i,
+      .rb_wdata_i,
+      .rb_wstrb_i,
+      .rb_rdata_o,
+      .m_page_i(page_i),
+      .m_iuid_i(iuid_i),
+      .m_hit_o(page_hit_o),
+      .alloc_valid_i(flush_valid_i),
+      .alloc_ready_o(flush_ready_o),
+      .alloc_idx_o(flush_idx_o),
+      .alloc_log_i(flush_log_i),
+      .alloc_snap_i(flush_snap_i),
+      .alloc_tag_idx_i(tag_idx_o),
+      .alloc_port_i(d2_port_i),
+      .alloc_seq_i(d2_seq_i),
+      .alloc_hdr_i(d2_hdr_i),
+      .alloc_iuid_i(tag_i.hdr.iuid),
+      .qry_log_o,
+      .qry_cons_i,
+      .open_i,
+      .closing_i,
+      .gen_valid_o(ans_valid),
+      .gen_ready_i(ans_ready),
+      .gen_beat_o(ans_beat),
+      .gen_port_o(ans_port),
+      .flush_free_valid_o(flush_free_valid),
+      .flush_free_idx_o(flush_free_idx),
+      .note_valid_o,
+      .note_ready_i,
+      .note_o,
+      .err_valid_o(flush_err_valid_o),
+      .err_o(flush_err_o),
+      .ev_late_o(ev_flush_late_o)
+    );
+  end else begin : gen_no_flush
+    assign rb_rdata_o = '0;
+    assign page_hit_o = 1'b0;
+    assign flush_ready_o = 1'b0;
+    assign flush_idx_o = '0;
+    assign qry_log_o = '0;
+    assign ans_valid = 1'b0;
+    assign ans_beat = '0;
+    assign ans_port = '0;
+    assign flush_free_valid = 1'b0;
+    assign flush_free_idx = '0;
+    assign note_valid_o = 1'b0;
+    assign note_o = '0;
+    assign flush_err_valid_o = 1'b0;
+    assign flush_err_o = '0;
+    assign ev_flush_late_o = 1'b0;
+
+    logic unused_flush;
+    assign unused_flush = &{1'b0, rb_addr_i, rb_we_i, rb_wdata_i, rb_wstrb_i, flush_tmo_i, flush_valid_i, flush_log_i,
+                            flush_snap_i, page_i, iuid_i, open_i, qry_cons_i, ans_ready,
+                            note_ready_i};
+  end
 
   aa_cpl_mux #(
     .NumPorts(NumPorts)

@@ -17,6 +17,7 @@ module aa_front #(
   parameter int unsigned SpEntries = 4,
   parameter int unsigned CtxEntries = 16,
   parameter int unsigned PscEntries = 8,
+  parameter bit          ActiveAccess = 1'b1,
   localparam int unsigned NumLanes = 2 * NumPorts,
   localparam int unsigned TlpW = aa_pkg::TlpW
 ) (
@@ -182,7 +183,7 @@ module aa_front #(
     .clk_i,
     .rst_ni,
     .te_i,
-    .aae_i,
+    .aae_i(aae_i && ActiveAccess),
     .root_i,
     .hold_i,
     .forget_i,
@@ -223,7 +224,7 @@ module aa_front #(
   logic pick_valid, pick_ready, done_valid, back, rest, wake;
   logic [3:0] pick_lane, done_lane, back_lane;
   aa_pkg::req_t pick_req;
-  aa_pkg::xlate_t pick_res;
+  aa_pkg::xlate_t pick_res, dec_res;
 
   aa_pick #(
     .NumPorts(NumPorts),
@@ -254,6 +255,19 @@ module aa_front #(
     .wake_i(wake)
   );
 
+  // A memory keeps synthesis from seeing that these bits are never set without Active Access.
+  always_comb begin
+    dec_res = pick_res;
+    if (!ActiveAccess) begin
+      dec_res.wl = 1'b0;
+      dec_res.wld = 1'b0;
+      dec_res.rl = 1'b0;
+      dec_res.rld = 1'b0;
+      dec_res.e = 1'b0;
+      dec_res.iuid = '0;
+    end
+  end
+
   logic move_valid, move_ready;
   aa_pkg::move_t move;
 
@@ -270,7 +284,7 @@ module aa_front #(
     .pick_ready_o(pick_ready),
     .pick_lane_i(pick_lane),
     .pick_req_i(pick_req),
-    .pick_res_i(pick_res),
+    .pick_res_i(dec_res),
     .done_valid_o(done_valid),
     .done_lane_o(done_lane),
     .back_o(back),

@@ -26,7 +26,8 @@ module aa_iommu #(
   parameter int unsigned TagEntries = 32,    // reads and atomics under way
   parameter int unsigned FlushPages = 4,     // 1 to 8
   parameter int unsigned FlushWaiters = 8,   // flushes that wait
-  parameter int unsigned ScratchWords = 16   // 1 to 64
+  parameter int unsigned ScratchWords = 16,  // 1 to 64
+  parameter bit          ActiveAccess = 1'b1 // 0: a stock IOMMU; logs, flushes and counters read as zero
 ) (
   // Clock and reset
   input  wire logic                                                clk_i,
@@ -223,7 +224,8 @@ module aa_iommu #(
   logic [2*RetireW-1:0] note_manage;
   aa_pkg::retire_t note_store, note_back;
 
-  logic        axi_note_err, walk_r_ready, walk_ar_valid, walk_ar_ready, walk_ar_wide, walk_r_valid, walk_r_err, q_ar_valid, q_ar_ready, q_r_valid, q_r_err;
+  logic        axi_note_err, walk_r_ready, walk_ar_valid, walk_ar_ready, walk_ar_wide, walk_r_valid, walk_r_err, q_ar_valid,
+      q_ar_ready, q_r_valid, q_r_err;
   logic [63:0] walk_ar_addr, q_ar_addr;
   logic [7:0]  walk_ar_id;
   logic [127:0] walk_r_data, q_r_data;
@@ -247,7 +249,8 @@ module aa_iommu #(
     .IotlbRandom(IotlbRandom),
     .SpEntries(SpEntries),
     .CtxEntries(CtxEntries),
-    .PscEntries(PscEntries)
+    .PscEntries(PscEntries),
+    .ActiveAccess(ActiveAccess)
   ) u_front (
     .clk_i,
     .rst_ni,
@@ -346,7 +349,8 @@ module aa_iommu #(
     .TagEntries(TagEntries),
     .FlushPages(FlushPages),
     .FlushWaiters(FlushWaiters),
-    .PayDw(PayDw)
+    .PayDw(PayDw),
+    .ActiveAccess(ActiveAccess)
   ) u_back (
     .clk_i,
     .rst_ni,
@@ -415,7 +419,8 @@ module aa_iommu #(
   aa_store #(
     .NumLogs(NumLogs),
     .LogDepth(LogDepth),
-    .ScratchWords(ScratchWords)
+    .ScratchWords(ScratchWords),
+    .ActiveAccess(ActiveAccess)
   ) u_store (
     .clk_i,
     .rst_ni,
@@ -503,12 +508,12 @@ module aa_iommu #(
 
   aa_manage #(
     .NumPorts(NumPorts),
-    .NumLogs(NumLogs),
-    .LogDepth(LogDepth),
+    .NumLogs(ActiveAccess ? NumLogs : 0),
+    .LogDepth(ActiveAccess ? LogDepth : 0),
     .TagEntries(TagEntries),
-    .FlushPages(FlushPages),
-    .FlushWaiters(FlushWaiters),
-    .ScratchWords(ScratchWords)
+    .FlushPages(ActiveAccess ? FlushPages : 0),
+    .FlushWaiters(ActiveAccess ? FlushWaiters : 0),
+    .ScratchWords(ActiveAccess ? ScratchWords : 0)
   ) u_manage (
     .clk_i,
     .rst_ni,
@@ -673,17 +678,21 @@ module aa_iommu #(
     events[37] = waits[4];
   end
 
-  aa_count u_count (
-    .clk_i,
-    .rst_ni,
-    .rb_addr_i(rb_addr),
-    .rb_we_i(rb_we),
-    .rb_rdata_o(rd_count),
-    .inc_i(events),
-    .more_i('0),
-    .bytes_a_i(rsv_commit ? 14'(rsv_bytes) : 14'd0),
-    .bytes_b_i(retire_valid_o[5] ? pub_bytes : 14'd0)
-  );
+  if (ActiveAccess) begin : gen_count
+    aa_count u_count (
+      .clk_i,
+      .rst_ni,
+      .rb_addr_i(rb_addr),
+      .rb_we_i(rb_we),
+      .rb_rdata_o(rd_count),
+      .inc_i(events),
+      .more_i('0),
+      .bytes_a_i(rsv_commit ? 14'(rsv_bytes) : 14'd0),
+      .bytes_b_i(retire_valid_o[5] ? pub_bytes : 14'd0)
+    );
+  end else begin : gen_no_count
+    assign rd_count = '0;
+  end
 
   logic unused_bits;
   assign unused_bits = &{event_decide[5], walk_r_ready, m_axi_rlast, walk_ar_id};

@@ -9,7 +9,8 @@
 module aa_store #(
   parameter int unsigned NumLogs = 8,
   parameter int unsigned LogDepth = 16,
-  parameter int unsigned ScratchWords = 16
+  parameter int unsigned ScratchWords = 16,
+  parameter bit          ActiveAccess = 1'b1  // 0: messages only
 ) (
   input  wire logic                          clk_i,
   input  wire logic                          rst_ni,
@@ -119,75 +120,6 @@ module aa_store #(
   logic put_done, get_done, put_done_ready, get_done_ready;
   aa_pkg::entry_id_t put_done_id, get_done_id;
 
-  aa_log #(
-    .NumLogs(NumLogs),
-    .LogDepth(LogDepth),
-    .ScratchWords(ScratchWords)
-  ) u_log (
-    .clk_i,
-    .rst_ni,
-    .rb_addr_i,
-    .rb_we_i,
-    .rb_wdata_i,
-    .rb_wstrb_i,
-    .rb_rdata_o(rd_log),
-    .cam_iuid_i,
-    .cam_hit_o,
-    .cam_log_o,
-    .rsv_log_i,
-    .rsv_bytes_i,
-    .rsv_never_o,
-    .rsv_space_o,
-    .rsv_drop_o,
-    .rsv_id_o,
-    .rsv_addr_o,
-    .rsv_pad_o,
-    .rsv_pad_addr_o,
-    .rsv_pad_bytes_o,
-    .rsv_ptr_o,
-    .rsv_commit_i,
-    .lost_i(rsv_lost_i),
-    .done_valid_i({get_done, put_done}),
-    .done_id_i({get_done_id, put_done_id}),
-    .done_ready_o({get_done_ready, put_done_ready}),
-    .abort_valid_i,
-    .abort_log_i,
-    .pub_valid_o(pub_valid),
-    .pub_log_o(pub_log),
-    .pub_prod_o(pub_prod),
-    .pub_bytes_o,
-    .pub_retire_o,
-    .cons_event_valid_o(cons_valid),
-    .cons_event_log_o(cons_log),
-    .cons_event_o(cons),
-    .err_valid_o,
-    .err_o,
-    .qry_log_i(qry_log),
-    .qry_prod_o(qry_prod),
-    .qry_cons_o(qry_cons),
-    .qry_size_o(qry_size),
-    .qry2_log_i(qry_log_i),
-    .qry2_prod_o(unused_prod2),
-    .qry2_cons_o(qry_cons_o),
-    .qry2_size_o(unused_size2),
-    .ptr_ok_i(ptr_ok),
-    .msi_ok_i(msi_ok),
-    .open_o,
-    .closing_o,
-    .open_event_valid_o(open_valid),
-    .open_event_log_o(open_log),
-    .cfg_ptr_o(cfg_ptr),
-    .cfg_msi_o(cfg_msi),
-    .cfg_scr_o(cfg_scr),
-    .cfg_task_o(cfg_task),
-    .cfg_scri_o(cfg_scri),
-    .off_valid_o(off_valid),
-    .off_log_o(off_log),
-    .off_ready_i(off_ready)
-  );
-  assign pub_valid_o = pub_valid;
-  assign freed_o = pub_valid || cons_valid || (off_valid && off_ready);
-
   // ---- writers ----
   logic [2:0] aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid;
   logic [3*64-1:0] aw_addr;
@@ -196,113 +128,201 @@ module aa_store #(
   logic [3*(aa_pkg::DataW/8)-1:0] w_strb;
   logic b_err;
 
-  aa_log_put #(
-    .Ids(NumLogs * LogDepth)
-  ) u_log_put (
-    .clk_i,
-    .rst_ni,
-    .cmd_valid_i(put_valid_i),
-    .cmd_ready_o(put_ready_o),
-    .cmd_i(put_i),
-    .data_valid_i(put_data_valid_i),
-    .data_ready_o(put_data_ready_o),
-    .data_i(put_data_i),
-    .aw_valid_o(aw_valid[0]),
-    .aw_ready_i(aw_ready[0]),
-    .aw_addr_o(aw_addr[63:0]),
-    .aw_len_o(aw_len[7:0]),
-    .w_valid_o(w_valid[0]),
-    .w_ready_i(w_ready[0]),
-    .w_data_o(w_data[aa_pkg::DataW-1:0]),
-    .w_strb_o(w_strb[aa_pkg::DataW/8-1:0]),
-    .w_last_o(w_last[0]),
-    .b_valid_i(b_valid[0]),
-    .done_valid_o(put_done),
-    .done_ready_i(put_done_ready),
-    .done_id_o(put_done_id)
-  );
-
-  aa_log_get u_log_get (
-    .clk_i,
-    .rst_ni,
-    .cmd_valid_i(get_valid_i),
-    .cmd_ready_o(get_ready_o),
-    .cmd_i(get_i),
-    .data_valid_i(get_data_valid_i),
-    .data_ready_o(get_data_ready_o),
-    .data_i(get_data_i),
-    .aw_valid_o(aw_valid[1]),
-    .aw_ready_i(aw_ready[1]),
-    .aw_addr_o(aw_addr[127:64]),
-    .aw_len_o(aw_len[15:8]),
-    .w_valid_o(w_valid[1]),
-    .w_ready_i(w_ready[1]),
-    .w_data_o(w_data[aa_pkg::DataW+:aa_pkg::DataW]),
-    .w_strb_o(w_strb[aa_pkg::DataW/8+:aa_pkg::DataW/8]),
-    .w_last_o(w_last[1]),
-    .b_valid_i(b_valid[1]),
-    .done_valid_o(get_done),
-    .done_ready_i(get_done_ready),
-    .done_id_o(get_done_id)
-  );
-
   // ---- notification and messages: source 2 of aa_msg is aa_notify ----
   logic n_msg_valid, n_msg_ready, n_msg_done;
   logic [63:0] n_msg_addr, n_msg_data;
   logic [3:0] n_msg_bytes;
 
-  aa_notify #(
-    .NumLogs(NumLogs),
-    .ScratchWords(ScratchWords)
-  ) u_notify (
-    .clk_i,
-    .rst_ni,
-    .rb_addr_i,
-    .rb_we_i,
-    .rb_wdata_i,
-    .rb_wstrb_i,
-    .rb_rdata_o(rd_notify),
-    .pub_valid_i(pub_valid),
-    .pub_log_i(pub_log),
-    .pub_prod_i(pub_prod),
-    .cons_event_valid_i(cons_valid),
-    .cons_event_log_i(cons_log),
-    .open_event_valid_i(open_valid),
-    .open_event_log_i(open_log),
-    .open_i(open_o),
-    .closing_i(closing_o),
-    .ptr_en_i(cfg_ptr),
-    .msi_en_i(cfg_msi),
-    .scr_en_i(cfg_scr),
-    .task_en_i(cfg_task),
-    .scri_i(cfg_scri),
-    .ptr_ok_o(ptr_ok),
-    .msi_ok_o(msi_ok),
-    .qry_log_o(qry_log),
-    .qry_prod_i(qry_prod),
-    .qry_cons_i(qry_cons),
-    .qry_size_i(qry_size),
-    .msg_valid_o(n_msg_valid),
-    .msg_ready_i(n_msg_ready),
-    .msg_addr_o(n_msg_addr),
-    .msg_data_o(n_msg_data),
-    .msg_bytes_o(n_msg_bytes),
-    .msg_done_i(n_msg_done),
-    .task_valid_o,
-    .task_ready_i,
-    .task_log_o,
-    .task_prod_o,
-    .task_cons_o,
-    .task_done_valid_i,
-    .task_done_log_i,
-    .off_valid_i(off_valid),
-    .off_log_i(off_log),
-    .off_ready_o(off_ready),
-    .note_valid_o,
-    .note_o,
-    .note_ready_i,
-    .ev_msi_o
-  );
+  if (ActiveAccess) begin : gen_aa
+    aa_log #(
+      .NumLogs(NumLogs),
+      .LogDepth(LogDepth),
+      .ScratchWords(ScratchWords)
+    ) u_log (
+      .clk_i,
+      .rst_ni,
+      .rb_addr_i,
+      .rb_we_i,
+      .rb_wdata_i,
+      .rb_wstrb_i,
+      .rb_rdata_o(rd_log),
+      .cam_iuid_i,
+      .cam_hit_o,
+      .cam_log_o,
+      .rsv_log_i,
+      .rsv_bytes_i,
+      .rsv_never_o,
+      .rsv_space_o,
+      .rsv_drop_o,
+      .rsv_id_o,
+      .rsv_addr_o,
+      .rsv_pad_o,
+      .rsv_pad_addr_o,
+      .rsv_pad_bytes_o,
+      .rsv_ptr_o,
+      .rsv_commit_i,
+      .lost_i(rsv_lost_i),
+      .done_valid_i({get_done, put_done}),
+      .done_id_i({get_done_id, put_done_id}),
+      .done_ready_o({get_done_ready, put_done_ready}),
+      .abort_valid_i,
+      .abort_log_i,
+      .pub_valid_o(pub_valid),
+      .pub_log_o(pub_log),
+      .pub_prod_o(pub_prod),
+      .pub_bytes_o,
+      .pub_retire_o,
+      .cons_event_valid_o(cons_valid),
+      .cons_event_log_o(cons_log),
+      .cons_event_o(cons),
+      .err_valid_o,
+      .err_o,
+      .qry_log_i(qry_log),
+      .qry_prod_o(qry_prod),
+      .qry_cons_o(qry_cons),
+      .qry_size_o(qry_size),
+      .qry2_log_i(qry_log_i),
+      .qry2_prod_o(unused_prod2),
+      .qry2_cons_o(qry_cons_o),
+      .qry2_size_o(unused_size2),
+      .ptr_ok_i(ptr_ok),
+      .msi_ok_i(msi_ok),
+      .open_o,
+      .closing_o,
+      .open_event_valid_o(open_valid),
+      .open_event_log_o(open_log),
+      .cfg_ptr_o(cfg_ptr),
+      .cfg_msi_o(cfg_msi),
+      .cfg_scr_o(cfg_scr),
+      .cfg_task_o(cfg_task),
+      .cfg_scri_o(cfg_scri),
+      .off_valid_o(off_valid),
+      .off_log_o(off_log),
+      .off_ready_i(off_ready)
+    );
+    assign freed_o = pub_valid || cons_valid || (off_valid && off_ready);
+
+    aa_log_put #(
+      .Ids(NumLogs * LogDepth)
+    ) u_log_put (
+      .clk_i,
+      .rst_ni,
+      .cmd_valid_i(put_valid_i),
+      .cmd_ready_o(put_ready_o),
+      .cmd_i(put_i),
+      .data_valid_i(put_data_valid_i),
+      .data_ready_o(put_data_ready_o),
+      .data_i(put_data_i),
+      .aw_valid_o(aw_valid[0]),
+      .aw_ready_i(aw_ready[0]),
+      .aw_addr_o(aw_addr[63:0]),
+      .aw_len_o(aw_len[7:0]),
+      .w_valid_o(w_valid[0]),
+      .w_ready_i(w_ready[0]),
+      .w_data_o(w_data[aa_pkg::DataW-1:0]),
+      .w_strb_o(w_strb[aa_pkg::DataW/8-1:0]),
+      .w_last_o(w_last[0]),
+      .b_valid_i(b_valid[0]),
+      .done_valid_o(put_done),
+      .done_ready_i(put_done_ready),
+      .done_id_o(put_done_id)
+    );
+
+    aa_log_get u_log_get (
+      .clk_i,
+      .rst_ni,
+      .cmd_valid_i(get_valid_i),
+      .cmd_ready_o(get_ready_o),
+      .cmd_i(get_i),
+      .data_valid_i(get_data_valid_i),
+      .data_ready_o(get_data_ready_o),
+      .data_i(get_data_i),
+      .aw_valid_o(aw_valid[1]),
+      .aw_ready_i(aw_ready[1]),
+      .aw_addr_o(aw_addr[127:64]),
+      .aw_len_o(aw_len[15:8]),
+      .w_valid_o(w_valid[1]),
+      .w_ready_i(w_ready[1]),
+      .w_data_o(w_data[aa_pkg::DataW+:aa_pkg::DataW]),
+      .w_strb_o(w_strb[aa_pkg::DataW/8+:aa_pkg::DataW/8]),
+      .w_last_o(w_last[1]),
+      .b_valid_i(b_valid[1]),
+      .done_valid_o(get_done),
+      .done_ready_i(get_done_ready),
+      .done_id_o(get_done_id)
+    );
+
+    aa_notify #(
+      .NumLogs(NumLogs),
+      .ScratchWords(ScratchWords)
+    ) u_notify (
+      .clk_i,
+      .rst_ni,
+      .rb_addr_i,
+      .rb_we_i,
+      .rb_wdata_i,
+      .rb_wstrb_i,
+      .rb_rdata_o(rd_notify),
+      .pub_valid_i(pub_valid),
+      .pub_log_i(pub_log),
+      .pub_prod_i(pub_prod),
+      .cons_event_valid_i(cons_valid),
+      .cons_event_log_i(cons_log),
+      .open_event_valid_i(open_valid),
+      .open_event_log_i(open_log),
+      .open_i(open_o),
+      .closing_i(closing_o),
+      .ptr_en_i(cfg_ptr),
+      .msi_en_i(cfg_msi),
+      .scr_en_i(cfg_scr),
+      .task_en_i(cfg_task),
+      .scri_i(cfg_scri),
+      .ptr_ok_o(ptr_ok),
+      .msi_ok_o(msi_ok),
+      .qry_log_o(qry_log),
+      .qry_prod_i(qry_prod),
+      .qry_cons_i(qry_cons),
+      .qry_size_i(qry_size),
+      .msg_valid_o(n_msg_valid),
+      .msg_ready_i(n_msg_ready),
+      .msg_addr_o(n_msg_addr),
+      .msg_data_o(n_msg_data),
+      .msg_bytes_o(n_msg_bytes),
+      .msg_done_i(n_msg_done),
+      .task_valid_o,
+      .task_ready_i,
+      .task_log_o,
+      .task_prod_o,
+      .task_cons_o,
+      .task_done_valid_i,
+      .task_done_log_i,
+      .off_valid_i(off_valid),
+      .off_log_i(off_log),
+      .off_ready_o(off_ready),
+      .note_valid_o,
+      .note_o,
+      .note_ready_i,
+      .ev_msi_o
+    );
+  end else begin : gen_stock
+    assign {cam_hit_o, cam_log_o} = '0;
+    assign {rsv_never_o, rsv_space_o, rsv_drop_o, rsv_id_o, rsv_addr_o, rsv_pad_o, rsv_pad_addr_o, rsv_pad_bytes_o} = '0;
+    assign rsv_ptr_o = '0;
+    assign {put_ready_o, put_data_ready_o, get_ready_o, get_data_ready_o} = '0;
+    assign {open_o, closing_o} = '0;
+    assign {qry_cons_o, pub_bytes_o} = '0;
+    assign {task_valid_o, task_log_o, task_prod_o, task_cons_o} = '0;
+    assign {note_valid_o, note_o} = '0;
+    assign pub_retire_o = '0;
+    assign {err_valid_o, err_o} = '0;
+    assign {ev_msi_o, freed_o} = '0;
+    assign {pub_valid, open_valid, open_log} = '0;
+    assign {rd_log, rd_notify} = '0;
+    assign {aw_valid[1:0], aw_addr[127:0], aw_len[15:0], w_valid[1:0], w_last[1:0]} = '0;
+    assign {w_data[2*aa_pkg::DataW-1:0], w_strb[2*(aa_pkg::DataW/8)-1:0]} = '0;
+    assign {n_msg_valid, n_msg_addr, n_msg_data, n_msg_bytes} = '0;
+  end
+  assign pub_valid_o = pub_valid;
 
   aa_msg #(
     .N(3)

@@ -83,13 +83,14 @@ def run(cmd, row, log, seconds):
 def netlist(row):
     """Yosys' half: the formal netlist of the row, with what is left to ask of it."""
     top = row.block
-    params = "" if row.params == "-" else " ".join(
-        "-chparam {} {}".format(*p.split("=")) for p in row.params.split(","))
+    # Not `hierarchy -chparam`: Yosys 0.23 stumbles over an instance whose parameters equal those of the top.
+    params = "" if row.params == "-" else "chparam " + " ".join(
+        "-set {} {}".format(*p.split("=")) for p in row.params.split(",")) + f" {top}"
     defines = " ".join(f"-D{d}" for d in row.defines)
     subs = f"* {top} %d"
     script = [
         f"read_verilog -sv -formal -DFORMAL {defines} -Iverif/formal {' '.join(rtl.files(top))}",
-        f"hierarchy -check -top {top} {params}", f"rename -top {top}", "proc", "opt_clean", "check -assert",
+        params, f"hierarchy -check -top {top}", f"rename -top {top}", "proc", "opt_clean", "check -assert",
         # What an instance assumes of its inputs must be proved here, and its covers are its own business.
         f"chformal -cover -remove {subs}",
         f"chformal -assert -remove {subs}" if row.strip else "",

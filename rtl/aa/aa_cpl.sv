@@ -400,7 +400,7 @@ module aa_cpl #(
     fwd_beat_o.sop  = f_first_q;
     fwd_beat_o.eop  = f_last;
     fwd_beat_o.err  = rd_stat[0];
-    fwd_beat_o.data = pay_data;
+    fwd_beat_o.data = f_data ? pay_data : '0;  // a beat without data stays as it is while it waits
     {fwd_beat_o.seq, fwd_beat_o.hdr} = rd_head;
     for (int unsigned i = 0; i < BeatDw; i++) fwd_beat_o.strb[i] = f_data && (!f_last || LowW'(i) <= f_lm1[LowW-1:0]);
   end

@@ -10,8 +10,8 @@ COSIM_wide    := DataW=512 NumPorts=4 Window=16 IotlbEntries=16 IotlbWays=16 Iot
 COSIM_CONFIGS := small default wide
 COSIM_SRC     := $(sort $(filter-out verif/cosim/dut_none.c,$(wildcard verif/cosim/*.c)))
 COSIM_OPT     ?= -O2
-# Empty: without the assertions of the blocks.
-COSIM_FORMAL  ?= -DFORMAL
+# COSIM_FORMAL=-DFORMAL keeps the assertions of the blocks in (slower to build and to run).
+COSIM_FORMAL  ?=
 TOP           ?= aa
 N             ?= 1000000
 cosim-config   = $(or $(CONFIG),default)

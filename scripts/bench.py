@@ -72,7 +72,9 @@ def streams(points):
             limit = min(1 / (1 + m), 1 / (m * loads), at_once / (m * loads * (n + 1)))
             # Walkers times the rate of one walker, up to the memory port's limit
             target = (">=", 0.8 * min(w * one[n, loads], 1 / loads)) if m == 1 and w > 1 and (n, loads) in one else None
-        name = f"translations, {p['miss']} % misses" + (f" of {loads} load{'s' * (loads > 1)}, memory {n}, {w} walker{'s' * (w > 1)}" if m else "")
+        name = f"translations, {p['miss']} % misses"
+        if m:
+            name += f" of {loads} load{'s' * (loads > 1)}, memory {n}, {w} walker{'s' * (w > 1)}"
         rows.append(row(name, p["value"], "per cycle", limit, target))
         if abs(p["seen_miss"] - p["miss"]) > 2 or (m and abs(p["seen_loads"] - loads) > 0.1 * loads):
             sys.exit(f"bench: {name}: saw {p['seen_miss']} % misses of {p['seen_loads']} loads")

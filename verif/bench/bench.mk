@@ -5,9 +5,11 @@ BENCH_WALKERS := 1 4 8
 BENCH_PARAMS  := NumPorts=2 Window=8 IotlbEntries=64 IotlbWays=4 IotlbRandom=0 SpEntries=4 CtxEntries=16 PscEntries=8 \
                  NumLogs=8 LogDepth=16 TagEntries=32 FlushPages=4 FlushWaiters=8 ScratchWords=16
 BENCH_PARTS   := axi bench host lock mem pkt soft traffic
+BENCH_COSIM   := $(sort $(filter-out dut_none,$(patsubst verif/cosim/%.c,%,$(wildcard verif/cosim/*.c))))
 BENCH_PROGS   := $(BENCH_WALKERS:%=$(B)/bench/w%/bench_aa)
+BENCH_LOCK    := $(B)/bench/w4/cosim
 NEED_bench    := $(NEED_sim) valgrind
-.SECONDARY: $(BENCH_PARTS:%=$(B)/bench/%.o)
+.SECONDARY: $(BENCH_COSIM:%=$(B)/bench/%.o)
 
 $(B)/bench/%.o: verif/cosim/%.c $(wildcard verif/cosim/*.h model/include/tocsin/*.h) | need-bench
 	@mkdir -p $(@D)
@@ -22,8 +24,12 @@ $(B)/bench/w%/bench_aa: verif/bench/bench_aa.c $(BENCH_PARTS:%=$(B)/bench/%.o) v
 	  OBJCACHE="$(CCACHE)" >/dev/null
 	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_V) -I$(@D) -Iverif/cosim -c -o $(@D)/aa_shim.o verif/cosim/aa_shim.cpp
 	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim -DCFG_Walkers=$* -c -o $(@D)/bench_aa.o verif/bench/bench_aa.c
-	$(Q)$(CXX) -o $@ $(@D)/bench_aa.o $(BENCH_PARTS:%=$(B)/bench/%.o) $(@D)/aa_shim.o $(@D)/Vaa_iommu__ALL.a $(MODEL_LIB) \
-	  $(VRT) -lz -lpthread -lm
+	$(Q)$(CXX) -o $@ $(@D)/bench_aa.o $(BENCH_PARTS:%=$(B)/bench/%.o) $(@D)/aa_shim.o \
+	  $(@D)/Vaa_iommu__ALL.a $(MODEL_LIB) $(VRT) -lz -lpthread -lm
+
+# Lockstep of the same hardware: without theorems, so that the model is compared with bare hardware.
+$(BENCH_LOCK): $(B)/bench/w4/bench_aa $(BENCH_COSIM:%=$(B)/bench/%.o)
+	$(Q)$(CXX) -o $@ $(BENCH_COSIM:%=$(B)/bench/%.o) $(@D)/aa_shim.o $(@D)/Vaa_iommu__ALL.a $(MODEL_LIB) $(VRT) -lz -lpthread -lm
 
 $(B)/bench/bench_model: verif/bench/bench_model.c $(MODEL_LIB) | need-bench
 	@mkdir -p $(@D)
@@ -32,5 +38,5 @@ $(B)/bench/bench_model: verif/bench/bench_model.c $(MODEL_LIB) | need-bench
 .PHONY: bench
 bench: | need-bench ## rates and latencies of the RTL in cycles, instructions of the model; leaves build/report/bench.json
 	@mkdir -p $(REPORT)
-	$(Q)$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_PROGS) $(B)/bench/bench_model $(B)/cosim/default/cosim
-	$(Q)scripts/bench.py --json $(REPORT)/bench.json --walkers $(BENCH_WALKERS) --dir $(B)/bench --cosim $(B)/cosim/default/cosim
+	$(Q)$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_PROGS) $(B)/bench/bench_model $(BENCH_LOCK)
+	$(Q)scripts/bench.py --json $(REPORT)/bench.json --walkers $(BENCH_WALKERS) --dir $(B)/bench --cosim $(BENCH_LOCK)

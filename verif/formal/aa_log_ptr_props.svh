@@ -2,14 +2,20 @@
 // Theorems of aa_log_ptr, for any log f_log. Its table entry is played by the environment (aa_log_table keeps these rules):
 // size fixed while it is open, reservations only while it is open and not closing. f_done_q says which slots are done.
 `include "fv.svh"
+`ifndef AA_LOG_TOP  // the proof of aa_log is about its wiring
 
   `FV_INIT
   `FV_ANYCONST(f_any, 5)
 `ifdef YOSYS
-  `FV_ANYSEQ(f_new_size, 5)
+  `FV_ANYSEQ(f_any_size, 5)
+  logic [4:0] f_new_size;
   logic f_sized_q;
+`ifdef AA_LOG_SIZE  // one ring size a row: with a free one the solver takes too long
+  assign f_new_size = 5'd`AA_LOG_SIZE;
+`else
+  assign f_new_size = f_any_size < 5'd6 ? 5'd6 : f_any_size > 5'd30 ? 5'd30 : f_any_size;
+`endif
   assign f_sized_q = 1'b1;
-  `FV_COMB if (f_past_q) env_size: assume (f_new_size >= 5'd6 && f_new_size <= 5'd30);
 `else
   logic f_sized_q;
   initial f_sized_q = 1'b0;
@@ -89,8 +95,10 @@
 
   // ---- environment -----------------------------------------------------------------------------------------------------
   `FV_COMB if (f_past_q && rst_ni) begin
+`ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
     env_logs: assume (32'(rsv_log_i) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
                       (!abort_valid_i || 32'(abort_log_i) < NumLogs));
+`endif
     env_open: assume (open_i[f_a] == f_open_q && (!closing_i[f_a] || f_open_q));
     env_open_event: assume (!open_event_valid_i || (32'(open_event_log_i) < NumLogs && rb_we_i && !lp_sel_o));
     env_open_closed: assume (!open_event_valid_i || open_event_log_i != f_log || !f_open_q ||
@@ -106,6 +114,9 @@
   // ---- state -----------------------------------------------------------------------------------------------------------
   `FV_COMB if (f_past_q) begin
     p2_known: assert (known_q[f_a] || (!f_open_q && !f_fl && f_done_q == '0));
+`ifdef AA_LOG_SIZE
+    p2_one_size: assert (!known_q[f_a] || f_size_q == 5'd`AA_LOG_SIZE);
+`endif
     p2_size: assert (!known_q[f_a] || !f_sized_q || (f_size_q >= 5'd6 && f_size_q <= 5'd30));
     p2_slots: assert (!known_q[f_a] || 32'(f_cnt) + 32'(f_fl) <= LogDepth);
     p2_sum: assert (!known_q[f_a] || rsvd_q[f_a] == prod_q[f_a] + f_sum);
@@ -118,7 +129,8 @@
     p3_other: assert (!s1_valid_q || (32'(s1_log_q) < NumLogs && 32'(s1_slot_q) / LogDepth == 32'(s1_log_q)));
     p3_followed: assert (!f_it_q || known_q[f_a]);
     if (f_it_q) p3_kept: assert (32'(f_it_slot_q) < LogDepth && size_q[LogDepth*32'(f_log)+32'(f_it_slot_q)] == f_it_size_q &&
-                                 (f_live[f_it_slot_q & 5'(LogDepth - 1)] || (f_fl && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))));
+                                 (f_live[f_it_slot_q & 5'(LogDepth - 1)] || (f_fl &&
+                                     32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))));
     p5_scan: assert (32'(off_log_q) < NumLogs);
   end
 
@@ -133,7 +145,8 @@
       p1_space: assert (rsv_space_o == (f_pad + f_bytes <= f_ring && f_pad + f_bytes <= f_ring - f_used &&
                                         32'(f_cnt) + 32'(f_fl) < LogDepth));
       p1_ptr: assert (rsv_ptr_o == f_rsvd);
-      p1_id: assert (rsv_id_o.log == f_log && 32'(rsv_id_o.slot) < LogDepth && (!rsv_space_o || !f_live[rsv_id_o.slot & 5'(LogDepth - 1)]));
+      p1_id: assert (rsv_id_o.log == f_log && 32'(rsv_id_o.slot) < LogDepth &&
+          (!rsv_space_o || !f_live[rsv_id_o.slot & 5'(LogDepth - 1)]));
       if (rsv_space_o) p1_pad: assert (rsv_pad_o == (f_pad != '0) && (f_pad == '0 || 32'(rsv_pad_bytes_o) == f_pad));
       if (rsv_space_o) p1_addr: assert (rsv_addr_o == ({rsv_base_i, 6'd0} | 48'(f_pad != '0 ? 32'd0 : f_off)));
       if (rsv_space_o) p1_pad_addr: assert (f_pad == '0 || rsv_pad_addr_o == ({rsv_base_i, 6'd0} | 48'(f_off)));
@@ -161,3 +174,4 @@
     c_refused: cover (err_valid_o && lp_log_o == f_log && known_q[f_a]);
     c_off: cover (off_valid_o && off_log_o == f_log && rsvd_q[f_a] != '0);
   end
+`endif

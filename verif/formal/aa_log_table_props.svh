@@ -2,6 +2,7 @@
 // Theorems of aa_log_table, for any log f_log and any other log f_other. The registers of f_log are kept a second time, from
 // their description: f_base_q, f_cfg_q (as LOG_CFG reads, without EN).
 `include "fv.svh"
+`ifndef AA_LOG_TOP  // the proof of aa_log is about its wiring
 
   `FV_INIT
   `FV_ANYCONST(f_log_any, 5)
@@ -65,7 +66,9 @@
 
   `FV_COMB if (f_past_q) begin
     env_off: assume (!off_i || (32'(off_log_i) < NumLogs && closing_o[off_log_i[AddrW-1:0]]));
+`ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
     env_logs: assume (32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs);
+`endif
     env_lp: assume (!lp_sel_i || (rb_addr_i[19:16] != 4'd0 && 32'(lp_log_i) < NumLogs));
   end
 
@@ -108,8 +111,10 @@
     if (open_o[f_a] && !closing_o[f_a] && iuid_q[10*f_log+:10] == cam_iuid_i) begin
       p1_finds: assert (cam_hit_o && (f_other == f_log || cam_log_o == f_log || cam_log_o == (f_log | f_other) || NumLogs > 2));
     end
-    if (cam_hit_o && NumLogs <= 2 && f_other != f_log && cam_log_o == f_log) p1_right: assert (open_o[f_a] && !closing_o[f_a] && iuid_q[10*f_log+:10] == cam_iuid_i);
-    if (f_open_q && rsv_log_i == f_log) p2_rsv: assert (rsv_base_o == f_base_q[47:6] && rsv_size_o == f_cfg_q[20:16] && rsv_drop_o == f_cfg_q[24]);
+    if (cam_hit_o && NumLogs <= 2 && f_other != f_log && cam_log_o == f_log) p1_right: assert (open_o[f_a] && !closing_o[f_a] &&
+        iuid_q[10*f_log+:10] == cam_iuid_i);
+    if (f_open_q && rsv_log_i == f_log) p2_rsv: assert (rsv_base_o == f_base_q[47:6] && rsv_size_o == f_cfg_q[20:16] &&
+        rsv_drop_o == f_cfg_q[24]);
     if (f_open_q && qry_log_i == f_log) p2_qry: assert (qry_size_o == f_cfg_q[20:16]);
     if (f_open_q && qry2_log_i == f_log) p2_qry2: assert (qry2_size_o == f_cfg_q[20:16]);
     c_opened: cover (f_event_q && f_open_q && rsv_log_i == f_log);
@@ -118,3 +123,4 @@
     c_dup: cover (f_write && f_on && !f_open && rb_addr_i[5:3] == 3'd1 && why_d == 4'd4);
     c_high: cover (f_open_q && f_base_q[47] && f_cfg_q[20:16] == 5'd30);
   end
+`endif

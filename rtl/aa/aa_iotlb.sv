@@ -61,6 +61,8 @@ module aa_iotlb #(
   if (Random && (Ways & (Ways - 1)) != 0) $error("aa_iotlb: Random wants a power of two of ways");
 
   logic [Ways-1:0]       valid, same_did, page_hit, giant, hit, fill_hit, free, first, victim, target, gone;
+  logic [Ways*16-1:0]    did;
+  logic [Ways*(48-TagLsb)-1:0] tag;
   logic [Ways*DataW-1:0] data;
   logic                  set_hit;
 
@@ -72,9 +74,7 @@ module aa_iotlb #(
   end
 
   for (genvar w = 0; w < Ways; w++) begin : gen_way
-    logic [15:0]      did;
-    logic [47:TagLsb] tag, diff;
-    logic             big;
+    logic [47:TagLsb] diff;
 
     if (Super) begin : gen_super
       cm_lutram #(
@@ -86,7 +86,7 @@ module aa_iotlb #(
         .waddr_i(idx_i),
         .wdata_i({giant_i, did_i, iova_i[47:TagLsb], data_i}),
         .raddr_i(idx_i),
-        .rdata_o({big, did, tag, data[w*DataW+:DataW]})
+        .rdata_o({giant[w], did[w*16+:16], tag[w*(48-TagLsb)+:48-TagLsb], data[w*DataW+:DataW]})
       );
     end else begin : gen_plain
       cm_lutram #(
@@ -98,18 +98,17 @@ module aa_iotlb #(
         .waddr_i(idx_i),
         .wdata_i({did_i, iova_i[47:TagLsb], data_i}),
         .raddr_i(idx_i),
-        .rdata_o({did, tag, data[w*DataW+:DataW]})
+        .rdata_o({did[w*16+:16], tag[w*(48-TagLsb)+:48-TagLsb], data[w*DataW+:DataW]})
       );
-      assign big = 1'b0;
+      assign giant[w] = 1'b0;
     end
 
     always_comb begin
-      diff = tag ^ iova_i[47:TagLsb];
-      for (int unsigned b = TagLsb; b < 30; b++) diff[b] = diff[b] && !mask_i[b] && !big;
+      diff = tag[w*(48-TagLsb)+:48-TagLsb] ^ iova_i[47:TagLsb];
+      for (int unsigned b = TagLsb; b < 30; b++) diff[b] = diff[b] && !mask_i[b] && !giant[w];
     end
 
-    assign giant[w]    = big;
-    assign same_did[w] = did == did_i;
+    assign same_did[w] = did[w*16+:16] == did_i;
     assign page_hit[w] = diff == '0;
   end
 
@@ -150,11 +149,12 @@ module aa_iotlb #(
   );
 
   // Ages are written one cycle later, to keep the compare of the tags out of that path; the victim sees the pending write.
+  logic [Ways*AgeW-1:0] age, age_was, age_ram;
+  logic [IdxW-1:0]      idx_q;
+  logic [Ways-1:0]      way_q;
+  logic                 init_q, used_q;
   if (!Random && Ways > 1) begin : gen_age
-    logic                 init_q, used_q;
-    logic [IdxW-1:0]      idx_q;
-    logic [Ways-1:0]      way_q;
-    logic [Ways*AgeW-1:0] age_was, age_new, age_start, age_ram, age;
+    logic [Ways*AgeW-1:0] age_new, age_start;
     logic                 age_we;
 
     always_ff @(posedge clk_i) begin
@@ -205,6 +205,16 @@ module aa_iotlb #(
     for (genvar w = 0; w < Ways; w++) begin : gen_victim
       assign victim[w] = age[w*AgeW+:AgeW] == AgeW'(Ways - 1);
     end
+  end
+
+  if (Random || Ways == 1) begin : gen_no_age
+    assign age     = '0;
+    assign age_was = '0;
+    assign age_ram = '0;
+    assign idx_q   = '0;
+    assign way_q   = '0;
+    assign used_q  = 1'b0;
+    assign init_q  = 1'b0;
   end
 
   if (Ways == 1) begin : gen_one

@@ -74,6 +74,7 @@ module aa_xlt_sched #(
 
   logic [NumLanes*8-1:0]    xl_q;
   logic [NumLanes*PtrW-1:0] la_q, pa_q;
+  logic [NumLanes*SlotW-1:0] wslot_q;
   logic [NumLanes-1:0]      wait_q, need_q, lost_q, can, gnt, issue, turn, turn_d, turn_q, fill_at, flag, c2_lane_q;
   logic                     c2_q, any_need, fresh_q, avail_q, any_can, issue_any, look, demand;
   logic [PtrW-1:0]          num_q, c2_la;
@@ -174,12 +175,13 @@ module aa_xlt_sched #(
   for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
     logic [7:0]       xl, xl_next;
     logic [PtrW-1:0]  la, la_next, pa, la_d, pa_d;
-    logic [SlotW-1:0] wslot_q;
+    logic [SlotW-1:0] wslot;
     logic             passes, wakes;
 
     assign xl = xl_q[l*8+:8];
     assign la = la_q[l*PtrW+:PtrW];
     assign pa = pa_q[l*PtrW+:PtrW];
+    assign wslot = wslot_q[l*SlotW+:SlotW];
     assign xl_next = xl + 8'd1;
     assign la_next = la + PtrW'(1);
     assign xl_ptr_o[l*8+:8] = xl;
@@ -191,7 +193,7 @@ module aa_xlt_sched #(
     assign passes     = c2_lane_q[l] && pass_o;
     assign fill_at[l] = fill_lane_i == 4'(l) && fill_idx_i == xl[IdxW-1:0];
     assign flag[l]    = fill_i && fill_own_i && fill_at[l];
-    assign wakes      = fill_i && ((wait_q[l] && wslot_q == fill_slot_i) || (o_wait_q[l] && o_slot_q == fill_slot_i));
+    assign wakes      = fill_i && ((wait_q[l] && wslot == fill_slot_i) || (o_wait_q[l] && o_slot_q == fill_slot_i));
 
     always_comb begin
       la_d = issue[l] ? la_next : la;
@@ -239,8 +241,8 @@ module aa_xlt_sched #(
     end
 
     always_ff @(posedge clk_i) begin
-      if (flag[l]) wslot_q <= heir_slot_i;
-      else if (o_wait_q[l]) wslot_q <= o_slot_q;
+      if (flag[l]) wslot_q[l*SlotW+:SlotW] <= heir_slot_i;
+      else if (o_wait_q[l]) wslot_q[l*SlotW+:SlotW] <= o_slot_q;
     end
   end
 

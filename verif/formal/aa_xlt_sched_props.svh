@@ -1,1 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
+// Theorems of aa_xlt_sched. The environment of a walk: slots that are free, walk, or end; a fill comes for an ended or walking slot
+// and frees it. f_busy follows the starts and the fills.
+`include "fv.svh"
+
+  `FV_INIT
+
+  localparam int unsigned Mod = 2 * Window;
+  logic [Walkers-1:0]  f_busy_q;
+  logic [NumLanes-1:0] f_order, f_in, f_lone, f_slot, f_out, f_fail, f_wide, f_fwd;
+  logic [NumLanes*8-1:0] f_wr_q, f_rd_q;
+  logic [NumLanes*8-1:0] f_xl_next_q;
+  logic                f_hold_q, f_forget_q, f_pass_q;
+
+  always_ff @(posedge clk_i) begin
+    f_hold_q   <= rst_ni && hold_i;
+    f_forget_q <= rst_ni && forget_i;
+    f_pass_q   <= pass_o;
+    f_wr_q     <= wr_ptr_i;
+    f_rd_q     <= rd_ptr_i;
+    if (!rst_ni || forget_i) begin
+      f_busy_q <= '0;
+    end else begin
+      for (int unsigned s = 0; s < Walkers; s++) begin
+        if (start_o && free_slot_i == SlotW'(s)) f_busy_q[s] <= 1'b1;
+        else if (fill_i && fill_slot_i == SlotW'(s)) f_busy_q[s] <= 1'b0;
+      end
+    end
+    for (int unsigned l = 0; l < NumLanes; l++)
+      f_xl_next_q[l*8+:8] <= forget_i ? rd_ptr_i[l*8+:8] :
+          xl_q[l*8+:8] + 8'((pass_o && c2_lane_q[l]) || (flag_o && fill_lane_i == 4'(l)));
+  end
+
+  // Distances from xl, modulo twice the window.
+  for (genvar l = 0; l < NumLanes; l++) begin : gen_f_lane
+    logic [PtrW-1:0] f_la, f_pa;
+    logic [7:0]      f_wr, f_rd;
+    assign f_la = la_q[l*PtrW+:PtrW] - xl_q[l*8+:PtrW];
+    assign f_pa = pa_q[l*PtrW+:PtrW] - xl_q[l*8+:PtrW];
+    assign f_wr = wr_ptr_i[l*8+:8] - xl_q[l*8+:8];
+    assign f_rd = xl_q[l*8+:8] - rd_ptr_i[l*8+:8];
+    // The lanes: rd <= xl <= wr, at most Window requests between rd and wr.
+    assign f_in[l]    = 32'(f_wr) <= Window && 32'(f_rd) <= Window && 32'(f_wr) + 32'(f_rd) <= Window;
+    assign f_fwd[l]   = 32'(8'(wr_ptr_i[l*8+:8] - f_wr_q[l*8+:8])) <= Window && 32'(8'(rd_ptr_i[l*8+:8] - f_rd_q[l*8+:8])) <= Window;
+    assign f_order[l] = f_la <= f_pa && 32'(f_pa) <= 32'(f_wr);
+    // Neither waiting nor in need, and no outcome on its way: the demand is next, or in C2.
+    assign f_lone[l]  = wait_q[l] || need_q[l] || o_wait_q[l] || o_fail_q[l] || f_la == '0 ||
+        (c2_q && c2_lane_q[l] && num_q == xl_q[l*8+:PtrW] && f_la == PtrW'(1));
+    assign f_slot[l]  = !wait_q[l] || f_busy_q[wslot_q[l*SlotW+:SlotW]];
+    assign f_out[l]   = !o_wait_q[l] || (f_busy_q[o_slot_q] && o_num_q == xl_q[l*8+:PtrW] && f_la != '0);
+    assign f_fail[l]  = !o_fail_q[l] ||
+        ((o_demand_q || wait_q[l] || need_q[l]) && o_demand_q == (o_num_q == xl_q[l*8+:PtrW]) && PtrW'(o_num_q - xl_q[l*8+:PtrW]) < f_la);
+    assign f_wide[l]  = 32'(f_pa) <= Window;
+  end
+
+  `FV_COMB begin
+    if (f_past_q && rst_ni) begin
+      env_lanes: assume (f_in == '1);
+      env_forward: assume (!f_rst_q || f_fwd == '1);
+      env_fill: assume (!fill_i || (fill_coming_i && !hold_i && !c2_q && 32'(fill_slot_i) < Walkers));
+      env_free: assume (!free_i || (32'(free_slot_i) < Walkers && (f_busy_q & (Walkers'(1) << free_slot_i)) == '0));
+      env_conf: assume (!conf_i || (32'(conf_slot_i) < Walkers && (f_busy_q & (Walkers'(1) << conf_slot_i)) != '0));
+      env_fill_busy: assume (!fill_i || (f_busy_q & (Walkers'(1) << fill_slot_i)) != '0);
+      env_heir: assume (!heir_i || !fill_i ||
+          (heir_slot_i != fill_slot_i && 32'(heir_slot_i) < Walkers && (f_busy_q & (Walkers'(1) << heir_slot_i)) != '0));
+      env_forget: assume (!forget_i || (hold_i && f_hold_q));
+
+      p1_order: assert (f_order == '1);
+      if (f_rst_q) p1_xl: assert (xl_q == f_xl_next_q);
+      p2_demand: assert (f_lone == '1);
+      p3_slot: assert (f_slot == '1);
+      p3_out: assert (f_out == '1 && f_fail == '1 && f_wide == '1);
+      p3_one: assert (((o_wait_q | o_fail_q) & ((o_wait_q | o_fail_q) - NumLanes'(1))) == '0 && (o_wait_q & o_fail_q) == '0);
+      if (c2_q) p3_c2: assert ((c2_lane_q & (c2_lane_q - NumLanes'(1))) == '0 && c2_lane_q != '0);
+      if (hold_i) p4_quiet: assert (!pass_o && !start_o && issue_lane_o == '0);
+      if (start_o) p5_free: assert (free_i && !hit_i && !conf_i);
+      if (start_o && any_need) p5_turn: assert ((c2_lane_q & turn_q & need_q) != '0);
+      c_heir: cover (flag_o && heir_i);
+      c_stream: cover (pass_o && f_pass_q);
+      c_turn: cover (start_o && any_need);
+      c_lost: cover (|(wait_q & need_q));
+      c_wake: cover (fill_i && !flag_o && |(wait_q & ~need_q));
+      c_jump: cover (|o_wait_q && la_q != pa_q);
+      p4_onehot: assert ((issue_lane_o & (issue_lane_o - NumLanes'(1))) == '0);
+    end
+  end

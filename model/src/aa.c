@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "aa_state.h"
+#include "le.h"
 #include "tocsin/aa_regs.h"
 
 const char *aa_strstatus(aa_status s) {
@@ -118,6 +119,8 @@ aa_status aa_new(const aa_config *cfg, const aa_ops *ops, void *ctx, aa **out) {
   aa_fault_init(&m->fault);
   m->flush.pages = cfg->FlushPages;
   m->flush.waiters = cfg->FlushWaiters;
+  m->xlt.rd = ops->mem_read;
+  m->xlt.rd_ctx = ctx;
   aa_regs_reset(m);
   for (unsigned op = 0; op < AA_OP_NUM; op++)
     for (unsigned bits = 0; bits < 128; bits++) m->rule[op][bits] = aa_decide_rule((aa_op)op, bits);
@@ -169,6 +172,7 @@ static aa_status push_request(aa *m, const aa_req *q, const tlp *t, bool bad_for
   s->req.t = &s->t;
   s->posted = m->lane[q->lane & ~1u].tail;
   m->queued++;
+  m->xlt.gen += AA_GEN; /* no short way while anything waits */
   *out = s;
   return AA_OK;
 }
@@ -243,8 +247,6 @@ unsigned aa_pending(const aa *m) { return m->queued + (m->cpl.tail - m->cpl.head
 static aa_status retire_walk(aa *m, const aa_retire_rec *r) {
   aa_queue *l = &m->lane[r->lane];
   uint32_t pos = (r->idx - l->head) & 0xffu;
-  aa_xlate x;
-  unsigned where;
   if (r->slot >= m->cfg.Walkers || m->xlt.walk[r->slot].active) return aa_order(m, "walker %u is not free", r->slot);
   if (pos >= m->cfg.Window || pos >= l->tail - l->head)
     return aa_order(m, "no request at position %u of lane %u", pos, r->lane);
@@ -252,8 +254,6 @@ static aa_status retire_walk(aa *m, const aa_retire_rec *r) {
   const aa_look *k = &aa_queue_at(l, num)->req.look;
   if ((int32_t)(num - l->xl) < 0)
     return aa_order(m, "the request at position %u of lane %u is translated", pos, r->lane);
-  if (aa_xlt_peek(&m->xlt, k, &x, &where) != AA_HIT_MISS)
-    return aa_order(m, "walk for %llx, which hits", (unsigned long long)k->iova);
   if (aa_xlt_walking(&m->xlt, k))
     return aa_order(m, "a walk for %x %llx is under way", k->sid, (unsigned long long)k->iova);
   aa_xlt_walk_start(&m->xlt, r->slot, r->lane, num, k);
@@ -275,6 +275,13 @@ static aa_status retire_xlate(aa *m, const aa_retire_rec *r) {
   return AA_OK;
 }
 
+static inline void count_walk(aa *m, bool fault, bool tlb, bool ctx) {
+  m->cnt[AA_CNT_WALKS_ENDED]++;
+  m->cnt[AA_CNT_WALK_FAULTS] += fault;
+  m->cnt[AA_CNT_TLB_FILLS] += tlb;
+  m->cnt[AA_CNT_CTX_FILLS] += ctx;
+}
+
 static aa_status retire_fill(aa *m, const aa_retire_rec *r) {
   aa_queue *l = &m->lane[r->lane];
   aa_xlate x;
@@ -286,10 +293,7 @@ static aa_status retire_fill(aa *m, const aa_retire_rec *r) {
   bool own = l->xl != l->tail && w->num == l->xl;
   if (r->flag != own) return aa_differs(m, "flag", r->flag, own);
   aa_xlt_walk_end(&m->xlt, r->slot, m->ops.mem_read, m->ctx, &x, &st);
-  m->cnt[AA_CNT_WALKS_ENDED]++;
-  m->cnt[AA_CNT_WALK_FAULTS] += st.fault;
-  m->cnt[AA_CNT_TLB_FILLS] += st.tlb_fill;
-  m->cnt[AA_CNT_CTX_FILLS] += st.ctx_fill;
+  count_walk(m, st.fault, st.tlb_fill, st.ctx_fill);
   if (own) aa_queue_at(l, l->xl++)->xl = x;
   return AA_OK;
 }
@@ -341,24 +345,22 @@ aa_status aa_retire(aa *m, const aa_retire_rec *r) {
 
 /* ---- self-running --------------------------------------------------------------------------------------------------- */
 
-static void translate(aa *m, const aa_look *k, unsigned lane, uint32_t num, aa_xlate *x) {
-  unsigned where = 0, hit = aa_xlt_peek(&m->xlt, k, x, &where);
-  if (hit != AA_HIT_MISS) {
-    aa_xlt_touch(&m->xlt, hit, where);
+static AA_HOT unsigned translate(aa *m, const aa_look *k, unsigned lane, uint32_t num, aa_xlate *x, unsigned *where) {
+  unsigned hit = aa_xlt_now(&m->xlt, k, x, where);
+  if (hit == AA_WALK_TLB && !m->ops.retire) { /* the rest, for the usual case */
+    m->cnt[AA_CNT_WALKS_BEGUN]++;
+    m->cnt[AA_CNT_WALKS_ENDED]++;
+    m->cnt[AA_CNT_TLB_FILLS]++;
+  } else if (hit & 3u) {
     m->cnt[AA_CNT_HITS] += !x->bypass;
     aa_emit(m, AA_RET_XLATE, false, 0, lane, 0, 0, 0, 0);
-    return;
+  } else {
+    m->cnt[AA_CNT_WALKS_BEGUN]++;
+    count_walk(m, hit & AA_WALK_FAULT, hit & AA_WALK_TLB, hit & AA_WALK_CTX);
+    aa_emit(m, AA_RET_WALK, false, 0, lane, 0, num & 0xff, 0, 0);
+    aa_emit(m, AA_RET_FILL, true, 0, lane, 0, 0, 0, 0);
   }
-  aa_walk_stat st;
-  aa_emit(m, AA_RET_WALK, false, 0, lane, 0, num & 0xff, 0, 0);
-  aa_xlt_walk_start(&m->xlt, 0, lane, num, k);
-  aa_xlt_walk_end(&m->xlt, 0, m->ops.mem_read, m->ctx, x, &st);
-  m->cnt[AA_CNT_WALKS_BEGUN]++;
-  m->cnt[AA_CNT_WALKS_ENDED]++;
-  m->cnt[AA_CNT_WALK_FAULTS] += st.fault;
-  m->cnt[AA_CNT_TLB_FILLS] += st.tlb_fill;
-  m->cnt[AA_CNT_CTX_FILLS] += st.ctx_fill;
-  aa_emit(m, AA_RET_FILL, true, 0, lane, 0, 0, 0, 0);
+  return hit;
 }
 
 /* Decides what a lane can; true if anything was. */
@@ -369,7 +371,8 @@ static bool run_lane(aa *m, unsigned lane) {
     aa_slot *s = aa_queue_at(l, l->head);
     if (!in_order(m, lane, s)) break;
     if (l->xl == l->head) {
-      translate(m, &s->req.look, lane, l->head, &s->xl);
+      unsigned where;
+      translate(m, &s->req.look, lane, l->head, &s->xl, &where);
       l->xl++;
     }
     m->stalled = false;
@@ -403,17 +406,16 @@ static void run_log(aa *m, unsigned n) {
   for (unsigned i = 0; m->flush.used && i < m->flush.waiters; i++) {
     aa_waiter *w = &m->flush.waiter[i];
     if (w->live && w->log == n && (w->torn || aa_flush_drained(w, g->cons)))
-      aa_notify_do(m, AA_NOTE_FLUSH, i, !aa_flush_drained(w, g->cons), NULL);
+      aa_notify_do(m, AA_NOTE_FLUSH, i, w->torn, NULL);
   }
   if (g->closing && !g->count) aa_notify_do(m, AA_NOTE_LOG_OFF, n, false, NULL);
 }
 
 /* What the short way of aa_submit may be used for; to be called when anything changed that it depends on. */
 static void plain_update(aa *m) {
-  bool ok = m->xlt.te && !m->filter_any && !m->ops.retire;
-  m->plain[0] = ok && !m->flush.any ? m->mrrs_dw : 0;
-  m->plain[1] = ok ? m->mps_dw : 0;
-  m->xlt.gen++;
+  m->plain = m->xlt.te && !m->filter_any && !m->ops.retire;
+  for (unsigned i = 0; i < m->cfg.NumPorts; i++) m->plain = m->plain && !m->reset[i];
+  m->xlt.gen += AA_GEN;
 }
 
 static void settle(aa *m) {
@@ -439,112 +441,107 @@ static void settle(aa *m) {
   }
 }
 
-/* The short way for what most requests are: a well-formed read or write of whole words, of a page that asks for nothing but the
- * access, and nothing waits. True: done, exactly as the long way does it (test_aa.c holds the two against each other). False: nothing
- * is done but perhaps the translation (*known, *x). */
-static bool plain_translate(aa *m, unsigned sid, uint64_t addr, unsigned write, uint64_t *frame, aa_xlate *x,
-                            bool *known);
-
-static inline bool submit_plain(aa *m, unsigned port, const tlp *t, aa_xlate *x, bool *known) {
-  uint32_t h0 = t->hdr[0], h1 = t->hdr[1], len = h0 & 0x3ffu;
-  unsigned write = h0 >> 30 & 1u, sid = h1 >> 16;
-  if (h0 & 0x9f884c00u) return false; /* other types, tags of ten bits, poisoned, AT */
-  if (len - 1 >= m->plain[write] || t->ndw != (len & (0u - write)) || m->queued) return false;
-  uint64_t addr = tlp_addr(t->hdr), page = addr >> 12, frame;
-  if (len == 1) {
-    if ((h1 & 0xffu) != 0x0fu) return false;
-  } else if ((h1 & 0xffu) != 0xffu || (addr & 0xfffu) + 4 * len > 4096) {
-    return false;
-  }
-  const aa_memo *e = &m->memo[write][page % AA_MEMOS];
-  bool hit = e->page == page && e->who == (m->xlt.gen << 16 | sid);
-  frame = e->frame;
-  if (!hit && !plain_translate(m, sid, addr, write, &frame, x, known)) return false;
-  if (!write) {
-    uint32_t key = aa_tag_key(sid, h1 >> 8 & 0xffu);
-    if (aa_tag_full(&m->tags) || aa_tag_find(&m->tags, key) != AA_TAG_NONE) return false;
-    aa_tag *g = aa_tag_take(&m->tags, aa_tag_pick(&m->tags), key);
-    g->port = (uint8_t)port;
-    g->reset = m->reset[port];
-    g->since = m->now;
-    g->start = addr & 0xfffu;
-    g->left = 4 * len;
-    g->end = g->start + 4 * len;
-  }
-  if (!*known) {
-    aa_tlb_touch(&m->xlt.iotlb, e->where);
-    m->cnt[AA_CNT_HITS]++;
-  }
-  m->cnt[AA_CNT_REQUESTS]++;
-  m->cnt[AA_CNT_READS - write]++;
-  aa_forward(m, t, frame | (addr & 0xfffu));
+/* Takes an entry for a read; false: none is free, or the tag is live. */
+static AA_HOT bool plain_tag(aa *m, unsigned port, uint32_t key, unsigned offset, unsigned len) {
+  if (aa_tag_full(&m->tags) || aa_tag_find(&m->tags, key) != AA_TAG_NONE) return false;
+  aa_tag *g = aa_tag_take(&m->tags, aa_tag_pick(&m->tags), key);
+  aa_tag_picked(&m->tags);
+  aa_tag_begin(g, offset, 4 * len, port, false, m->now);
   return true;
 }
 
-/* Translates for the short way, and notes a hit; false: not for the short way. */
-static bool plain_translate(aa *m, unsigned sid, uint64_t addr, unsigned write, uint64_t *frame, aa_xlate *x,
-                            bool *known) {
-  aa_xlt *t = &m->xlt;
-  const aa_ctx_entry *c = &t->ctx[aa_ctx_index(t, sid)];
-  const aa_tlb *b = &t->iotlb;
-  uint64_t page = addr >> 12, tag = AA_TAG_VALID | (uint64_t)c->did << 36 | page, leaf = 0;
-  if (page >> 36 || page >> 8 == 0xfee || c->key != (0x10000u | sid) || c->tt) return false;
-  unsigned base = ((unsigned)page & b->set_mask) * b->ways, way = 0;
-  const uint64_t *set = b->tag + base;
-  while (way < b->ways && set[way] != tag) way++;
-  if (way < b->ways) {
-    leaf = b->leaf[base + way];
-    if (!(c->aa && t->aae)) leaf &= ~AA_LEAF_AA;
-  } else {
-    aa_look k = {.iova = addr};
-    if (t->sp.used && aa_xlt_peek_sp(t, &k, tag, &leaf, &way) != AA_HIT_MISS) return false;
-    *known = true;
-    x->fault = (uint8_t)aa_xlt_walk_now(t, c, addr, write, m->ops.mem_read, m->ctx, &leaf);
-    x->leaf = leaf;
-    x->fpd = c->fpd;
-    x->bypass = x->nointr = false;
-    m->cnt[AA_CNT_WALKS_BEGUN]++;
-    m->cnt[AA_CNT_WALKS_ENDED]++;
-    m->cnt[x->fault ? AA_CNT_WALK_FAULTS : AA_CNT_TLB_FILLS]++;
-    if (x->fault) return false;
+static AA_HOT void plain_pass(aa *m, const tlp *t, bool write, uint64_t to) {
+  m->cnt[AA_CNT_REQUESTS]++;
+  m->cnt[write ? AA_CNT_WRITES : AA_CNT_READS]++;
+  aa_forward(m, t, to);
+}
+
+/* A request that cannot be decided at once joins its lane. */
+static AA_RARE aa_status submit_later(aa *m, const aa_req *q, const tlp *t, const aa_xlate *x) {
+  aa_slot *s;
+  aa_queue *l = &m->lane[q->lane];
+  if (!x && l->tail - l->head >= m->cfg.Window) return AA_E_BUSY;
+  aa_status st = push_request(m, q, t, false, &s);
+  if (st != AA_OK || !x) return st;
+  s->xl = *x;
+  l->xl++;
+  s->stalled = m->stalled;
+  s->since = m->now;
+  settle(m);
+  return AA_OK;
+}
+
+/* The long way. x: the translation if there is one already. */
+static AA_APART aa_status submit_any(aa *m, unsigned port, const tlp *t, const aa_xlate *known) {
+  aa_req q;
+  aa_xlate x;
+  unsigned where;
+  aa_rx_classify(t, false, port, m->mps_dw, m->mrrs_dw, &q);
+  aa_queue *l = &m->lane[q.lane];
+  if (m->queued && (l->head != l->tail || m->lane[q.lane & ~1u].head != m->lane[q.lane & ~1u].tail))
+    return submit_later(m, &q, t, NULL);
+  /* Nothing before it: decided in place, without a copy. */
+  if (known)
+    x = *known;
+  else
+    translate(m, &q.look, q.lane, l->head, &x, &where);
+  m->stalled = m->wdog_fired = false;
+  if (aa_decide(m, &q, &x, NULL) != AA_OK) return submit_later(m, &q, t, &x);
+  l->tail++;
+  l->head++;
+  l->xl++;
+  if (m->due || m->logs_due) settle(m);
+  return AA_OK;
+}
+
+/* The short way for what most requests are: whole words of a page that asks for nothing but the access, while nothing waits. It
+ * translates and decides by the functions of the long way, leaves out what cannot be, and remembers pages that were hit. */
+static inline bool plain_form(const tlp *t, bool write) {
+  uint32_t len = t->hdr[0] & 0x3ffu, be = t->hdr[1] & 0xffu;
+  if (t->ndw != (write ? len : 0)) return false;
+  return len == 1 ? be == 0x0f : be == 0xff && len && ((uint32_t)tlp_addr(t->hdr) & 0xfffu) + 4 * len <= 4096;
+}
+
+static AA_APART aa_status submit_page(aa *m, unsigned port, const tlp *t, bool write) {
+  uint32_t h1 = t->hdr[1], len = t->hdr[0] & 0x3ffu;
+  uint64_t addr = tlp_addr(t->hdr), page = addr >> 12;
+  unsigned where, limit = write ? m->mps_dw : m->mrrs_dw;
+  aa_xlate x;
+  if (!m->plain || m->queued || len > limit || page >> 8 == 0xfee || !plain_form(t, write))
+    return submit_any(m, port, t, NULL);
+  aa_look k = {.iova = addr, .sid = (uint16_t)(h1 >> 16), .write = write};
+  unsigned hit = translate(m, &k, 0, 0, &x, &where);
+  if (x.fault || !aa_decide_plain(m->rule[write ? AA_OP_WRITE : AA_OP_READ], &x)) return submit_any(m, port, t, &x);
+  if (!write && m->flush.any && (x.leaf & AA_LEAF_E) && aa_flush_match(&m->flush, addr, (unsigned)(x.leaf >> 52)))
+    return submit_any(m, port, t, &x);
+  if (hit == AA_HIT_IOTLB) {
+    unsigned way = where & m->xlt.iotlb.way_mask;
+    m->memo[write][page % AA_MEMOS] =
+        (aa_memo){page, m->xlt.gen | h1 >> 16, x.leaf & AA_LEAF_FRAME, where - way, (uint16_t)way, (uint16_t)limit};
   }
-  if (m->rule[write ? AA_OP_WRITE : AA_OP_READ][leaf & 127u] != AA_RULE_ALLOWED) return false;
-  if ((leaf & 0xfffffff00000ull) == 0xfee00000u) return false;
-  *frame = leaf & AA_LEAF_FRAME;
-  if (!*known) m->memo[write][page % AA_MEMOS] = (aa_memo){page, t->gen << 16 | sid, *frame, base + way};
-  return true;
+  if (!write && !plain_tag(m, port, h1 >> 8, addr & 0xfffu, len)) return submit_any(m, port, t, &x);
+  plain_pass(m, t, write, (x.leaf & AA_LEAF_FRAME) | (addr & 0xfffu));
+  return AA_OK;
+}
+
+static AA_HOT aa_status submit_plain(aa *m, unsigned port, const tlp *t, bool write) {
+  uint32_t h1 = t->hdr[1], len = t->hdr[0] & 0x3ffu;
+  uint64_t addr = tlp_addr(t->hdr), page = addr >> 12;
+  const aa_memo *e = &m->memo[write][page % AA_MEMOS];
+  if (e->page != page || e->who != (m->xlt.gen | h1 >> 16) || len > e->limit || !plain_form(t, write))
+    return submit_page(m, port, t, write);
+  if (!write && !plain_tag(m, port, h1 >> 8, addr & 0xfffu, len)) return submit_any(m, port, t, NULL);
+  aa_tlb_touch_way(&m->xlt.iotlb, e->set, e->way);
+  m->cnt[AA_CNT_HITS]++;
+  plain_pass(m, t, write, e->frame | (addr & 0xfffu));
+  return AA_OK;
 }
 
 aa_status aa_submit(aa *m, unsigned port, const tlp *t) {
-  aa_req q;
-  aa_xlate x;
-  bool known = false;
+  const uint32_t h0 = t->hdr[0];
   if (port >= m->cfg.NumPorts) return AA_E_ARG;
-  if (submit_plain(m, port, t, &x, &known)) return AA_OK;
-  aa_rx_classify(t, false, port, m->mps_dw, m->mrrs_dw, &q);
-  aa_queue *l = &m->lane[q.lane], *p = &m->lane[q.lane & ~1u];
-  if (l->head == l->tail && p->head == p->tail) {
-    /* Nothing before it: decided in place, without a copy. */
-    if (!known) translate(m, &q.look, q.lane, l->head, &x);
-    m->stalled = m->wdog_fired = false;
-    if (aa_decide(m, &q, &x, NULL) == AA_OK) {
-      l->tail++;
-      l->head++;
-      l->xl++;
-    } else {
-      aa_slot *s;
-      if (push_request(m, &q, t, false, &s) != AA_OK) return AA_E_NOMEM;
-      s->xl = x;
-      l->xl++;
-      s->stalled = m->stalled;
-      s->since = m->now;
-    }
-    settle(m);
-    return AA_OK;
-  }
-  if (l->tail - l->head >= m->cfg.Window) return AA_E_BUSY;
-  aa_slot *s;
-  return push_request(m, &q, t, false, &s);
+  if (h0 & 0x9f884c00u) return submit_any(m, port, t, NULL); /* other types, tags of ten bits, poisoned, AT */
+  return (h0 & 0x40000000u) ? submit_plain(m, port, t, true) : submit_plain(m, port, t, false);
 }
 
 aa_status aa_complete(aa *m, const tlp *t) {
@@ -585,6 +582,7 @@ aa_status aa_poll(aa *m) {
 aa_status aa_dev_reset(aa *m, unsigned port, bool level) {
   if (port >= m->cfg.NumPorts) return AA_E_ARG;
   m->reset[port] = level;
+  plain_update(m);
   for (unsigned i = 0; level && i < m->cfg.TagEntries; i++)
     if (m->tags.tag[i].live && m->tags.tag[i].port == port) m->tags.tag[i].reset = true;
   return AA_OK;

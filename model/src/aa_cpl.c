@@ -78,9 +78,10 @@ static void log_data(aa *m, const aa_tag *e, const tlp *t, bool last, const aa_r
 }
 
 aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec *hw) {
-  unsigned i = 0, code = aa_cpl_judge(&m->tags, t, bad_form, &i);
+  unsigned i = AA_TAG_NONE, code = aa_cpl_judge(&m->tags, t, bad_form, &i), idx = i < AA_TAG_MAX ? i : 0xff;
   if (hw && hw->code != code) return aa_differs(m, "code", hw->code, code);
-  if (!hw) aa_emit(m, AA_RET_CPL, false, code, 0, 0, 0, 0, 0);
+  if (hw && hw->idx != idx) return aa_differs(m, "idx", hw->idx, idx);
+  if (!hw) aa_emit(m, AA_RET_CPL, false, code, 0, 0, idx, 0, 0);
   if (code == AA_CPL_STRAY || code == AA_CPL_MALFORMED) {
     m->cnt[AA_CNT_BAD_CPL]++;
     aa_fault_error(&m->fault, code == AA_CPL_STRAY ? AA_ERR_STRAY : AA_ERR_CPL_LENGTH, tlp_cpl_id(t->hdr), 0, 0);
@@ -115,7 +116,7 @@ aa_status aa_cpl_timeout(aa *m, unsigned i, bool teardown, const aa_retire_rec *
   if (hw && !m->cpl_tmo && !e->reset) return aa_order(m, "tag entry %u given up without time-out or reset", i);
   if (!hw) aa_emit(m, AA_RET_TIMEOUT, false, 0, 0, 0, i, 0, 0);
   m->cnt[AA_CNT_CPL_TIMEOUTS]++;
-  aa_fault_error(&m->fault, AA_ERR_CPL_TIMEOUT, e->key >> 10, e->logged ? (unsigned)(e->entry.info & 0x3ff) : 0, 0);
+  aa_fault_error(&m->fault, AA_ERR_CPL_TIMEOUT, aa_tag_rid(e->key), 0, 0);
   if (e->logged) close_entry(m, e, true, hw);
   aa_tag_release(&m->tags, i);
   m->due = true;

@@ -131,7 +131,7 @@ static void judge(aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
     }
     return;
   }
-  if (allowed && (x->leaf & 0x0000fffffff00000ull) == 0xfee00000u) {
+  if (allowed && aa_decide_fee(x->leaf)) {
     v->fault = 0xe;
     return;
   }
@@ -199,6 +199,15 @@ static aa_status compare(aa *m, const aa_retire_rec *hw, unsigned out, bool watc
   if ((out == AA_OUT_LOG || out == AA_OUT_REDIRECT) && hw->slot != log) return aa_differs(m, "slot", hw->slot, log);
   if (hw->idx != idx) return aa_differs(m, "idx", hw->idx, idx);
   return AA_OK;
+}
+
+/* What a read or an atomic waits for: bytes, from an offset in the page (atomics: 0). */
+static inline unsigned expected(const aa_req *q, unsigned *start) {
+  uint32_t h0 = q->t->hdr[0], h1 = q->t->hdr[1];
+  *start = 0;
+  if (q->kind == AA_KIND_ATOMIC) return (h0 >> 24 & 0x1fu) == 0x0eu ? 2u * q->len : 4u * q->len;
+  *start = ((unsigned)q->look.iova & 0xfffu) + tlp_first_byte(h1 & 15u);
+  return tlp_byte_count(q->len, h1 & 15u, h1 >> 4 & 15u);
 }
 
 aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_rec *hw) {
@@ -303,8 +312,10 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
     return AA_OK;
   }
   if (track) {
+    if (!hw) aa_tag_picked(&m->tags);
     aa_tag *t = aa_tag_take(&m->tags, idx, aa_tag_key(q->look.sid, tlp_req_tag(h)));
-    aa_tag_begin(t, h, q->look.iova, q->len, q->lane >> 1, m->reset[q->lane >> 1], m->now);
+    unsigned start, count = expected(q, &start);
+    aa_tag_begin(t, start, count, q->lane >> 1, m->reset[q->lane >> 1], m->now);
     if (get && !lost && (v.flags & V_LOG)) {
       t->logged = true;
       t->entry = e;

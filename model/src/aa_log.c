@@ -60,7 +60,7 @@ bool aa_log_write_cfg(aa_logs *l, unsigned n, uint64_t value, uint64_t mask) {
   g->rsvd = g->prod = g->cons = g->ptr_value = 0;
   g->sts = 0;
   g->armed = true;
-  g->ptr_due = g->tasked = g->unread = false;
+  g->ptr_due = g->unread = false; /* a task under way stays so */
   l->of_iuid[g->cfg & AA_LOG_CFG_IUID_MASK] = (uint8_t)n;
   return false;
 }
@@ -153,6 +153,6 @@ aa_status aa_log_publish_to(aa *m, unsigned n, uint32_t prod, const aa_retire_re
     g->unread = true;
     g->since = m->now;
   }
-  m->due = true; /* a lane may wait for the slot */
+  m->due = m->due || m->queued; /* a lane may wait for the slot */
   return AA_OK;
 }

@@ -36,8 +36,8 @@ static aa_status flush_answer(aa *m, unsigned idx, bool undone, const aa_retire_
   tlp t;
   if (idx >= m->flush.waiters || !w->live) return aa_order(m, "waiter %u holds no flush", idx);
   uint32_t cons = m->logs.log[w->log].cons;
-  if (!undone && !aa_flush_drained(w, cons))
-    return aa_order(m, "flush %u answered at %x before %x", idx, cons, w->snapshot);
+  bool not_done = w->torn || !aa_flush_drained(w, cons);
+  if (undone != not_done) return aa_order(m, "flush %u: not done %u, at %x of %x", idx, undone, cons, w->snapshot);
   if (undone && !w->torn && !m->flush_tmo) return aa_order(m, "flush %u given up without time-out or tear-down", idx);
   if (hw && hw->a != cons) return aa_differs(m, "a", hw->a, cons);
   if (undone) {
@@ -105,8 +105,9 @@ aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_r
       if (!aa_notify_task(g)) return aa_order(m, "log %u has no reason for a task", idx);
       break;
     case AA_NOTE_LOG_OFF:
-      if (!g->closing || g->count || g->ptr_due) return aa_order(m, "log %u is not closed, or not drained", idx);
-      value = hw ? hw->a : 0;
+      if (!g->closing || g->count || g->ptr_due || aa_notify_msi(g, 0))
+        return aa_order(m, "log %u is not closed, or not drained", idx);
+      value = 0;
       break;
     default: return aa_order(m, "no such note: %u", code);
   }

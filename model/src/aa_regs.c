@@ -278,6 +278,7 @@ static void write_page(aa *m, unsigned n, unsigned reg, uint64_t data, uint64_t 
     return;
   }
   if (g->cons == g->prod) g->unread = false;
+  g->since = m->now;
   m->logs_due |= 1u << n;
 }
 

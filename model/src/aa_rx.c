@@ -3,32 +3,25 @@
 
 #include <string.h>
 
-/* Class of byte 0. Non-posted ones that are refused (I/O, configuration, locked reads) are apart from the unknown ones. */
-enum { C_UNKNOWN, C_REFUSE_NP, C_WRITE, C_READ, C_ATOMIC, C_PASS };
+enum { REFUSE = AA_KIND_REFUSE, REFUSE_NP = AA_KIND_REFUSE | AA_RX_NP, WRITE = AA_KIND_WRITE };
+enum { READ = AA_KIND_READ | AA_RX_NP, ATOMIC = AA_KIND_ATOMIC | AA_RX_NP, PASS = AA_KIND_PASS };
+#define PASS8 PASS, PASS, PASS, PASS, PASS, PASS, PASS, PASS
+#define NONE4 REFUSE, REFUSE, REFUSE, REFUSE
+#define NONE8 NONE4, NONE4
+#define NONE32 NONE8, NONE8, NONE8, NONE8
 
-static unsigned class_of(unsigned type) {
-  static const uint8_t low[32] = {
-      [0x00] = C_READ,      [0x01] = C_REFUSE_NP, [0x02] = C_REFUSE_NP,
-      [0x04] = C_REFUSE_NP, [0x05] = C_REFUSE_NP, [0x0a] = C_PASS,
-  };
-  static const uint8_t quad[32] = {
-      [0x00] = C_READ, [0x01] = C_REFUSE_NP, [0x10] = C_PASS, [0x11] = C_PASS, [0x12] = C_PASS,
-      [0x13] = C_PASS, [0x14] = C_PASS,      [0x15] = C_PASS, [0x16] = C_PASS, [0x17] = C_PASS,
-  };
-  static const uint8_t low_data[32] = {
-      [0x00] = C_WRITE, [0x02] = C_REFUSE_NP, [0x04] = C_REFUSE_NP, [0x05] = C_REFUSE_NP,
-      [0x0a] = C_PASS,  [0x0c] = C_ATOMIC,    [0x0d] = C_ATOMIC,    [0x0e] = C_ATOMIC,
-  };
-  static const uint8_t quad_data[32] = {
-      [0x00] = C_WRITE, [0x0c] = C_ATOMIC, [0x0d] = C_ATOMIC, [0x0e] = C_ATOMIC, [0x10] = C_PASS, [0x11] = C_PASS,
-      [0x12] = C_PASS,  [0x13] = C_PASS,   [0x14] = C_PASS,   [0x15] = C_PASS,   [0x16] = C_PASS, [0x17] = C_PASS,
-  };
-  static const uint8_t *const map[4] = {low, quad, low_data, quad_data};
-  return type < 0x80u ? map[type >> 5][type & 31u] : C_UNKNOWN;
-}
+/* By fmt (a block each: three words, four words, with data) and type. Those that PCIe knows as non-posted are refused in lane NP. */
+const uint8_t aa_rx_type[256] = {
+    /* 00 */ READ,   REFUSE_NP, REFUSE_NP, REFUSE, REFUSE_NP, REFUSE_NP, REFUSE, REFUSE,
+    /* 08 */ REFUSE, REFUSE,    PASS,      REFUSE, NONE4,     NONE8,     NONE8,
+    /* 20 */ READ,   REFUSE_NP, REFUSE,    REFUSE, NONE4,     NONE8,     PASS8,  NONE8,
+    /* 40 */ WRITE,  REFUSE,    REFUSE_NP, REFUSE, REFUSE_NP, REFUSE_NP, REFUSE, REFUSE,
+    /* 48 */ REFUSE, REFUSE,    PASS,      REFUSE, ATOMIC,    ATOMIC,    ATOMIC, REFUSE, NONE8,  NONE8,
+    /* 60 */ WRITE,  REFUSE,    REFUSE,    REFUSE, NONE4,     NONE4,     ATOMIC, ATOMIC, ATOMIC, REFUSE,
+    PASS8,           NONE8,
+    /* 80 */ NONE32, NONE32,    NONE32,    NONE32};
 
 static bool byte_enables_bad(unsigned len, unsigned fbe, unsigned lbe, uint64_t addr) {
-  if (len == 1) return lbe != 0;
   if (fbe == 0 || lbe == 0) return true;
   if (len == 2 && !(addr & 4u)) return false;
   return (fbe != 15 && fbe != 14 && fbe != 12 && fbe != 8) || (lbe & (lbe + 1)) != 0;
@@ -41,44 +34,10 @@ static bool atomic_bad(unsigned op, unsigned len, uint64_t addr) {
   return (addr & (4 * operand - 1)) != 0;
 }
 
-void aa_rx_classify(const tlp *t, bool bad_form, unsigned port, unsigned mps_dw, unsigned mrrs_dw, aa_req *q) {
-  static const uint8_t kind_of[6] = {
-      [C_UNKNOWN] = AA_KIND_REFUSE, [C_REFUSE_NP] = AA_KIND_REFUSE, [C_WRITE] = AA_KIND_WRITE,
-      [C_READ] = AA_KIND_READ,      [C_ATOMIC] = AA_KIND_ATOMIC,    [C_PASS] = AA_KIND_PASS,
-  };
-  const uint32_t *h = t->hdr;
-  unsigned cls = class_of(h[0] >> 24);
-  unsigned len = tlp_length(h);
-  uint64_t addr = tlp_addr(h);
-  bool np = cls == C_READ || cls == C_ATOMIC || cls == C_REFUSE_NP;
-  unsigned bad = AA_ERR_NONE;
-
-  q->t = t;
-  q->look.iova = addr;
-  q->look.sid = tlp_req_id(h);
-  q->len = (uint16_t)len;
-  q->kind = kind_of[cls];
-  q->lane = (uint8_t)(2 * port + np);
-  if (cls <= C_REFUSE_NP) {
-    bad = AA_ERR_TYPE;
-  } else if (bad_form || t->ndw != tlp_data_dw(h)) {
-    bad = AA_ERR_LENGTH;
-  } else if (cls == C_ATOMIC) {
-    if (atomic_bad(h[0] >> 24, len, addr)) bad = AA_ERR_ATOMIC;
-  } else if (cls != C_PASS) {
-    unsigned fbe = h[1] & 15u, lbe = h[1] >> 4 & 15u;
-    if (len > (cls == C_WRITE ? mps_dw : mrrs_dw))
-      bad = AA_ERR_MAX_SIZE;
-    else if ((addr & 0xfffu) + 4 * len > 4096)
-      bad = AA_ERR_CROSS4K;
-    else if (byte_enables_bad(len, fbe, lbe, addr))
-      bad = AA_ERR_BYTE_EN;
-  }
-  q->bad = (uint8_t)bad;
-  q->look.skip = bad || cls == C_PASS;
-  q->look.intr = cls == C_WRITE && (addr >> 20) == 0xfeeu;
-  q->look.write = cls != C_READ;
-  q->look.at = (h[0] & 0xc00u) != 0;
+unsigned aa_rx_check(const uint32_t hdr[4], unsigned kind, unsigned len, uint64_t addr) {
+  if (kind == AA_KIND_ATOMIC) return atomic_bad(hdr[0] >> 24, len, addr) ? AA_ERR_ATOMIC : AA_ERR_NONE;
+  if ((addr & 0xfffu) + 4 * len > 4096) return AA_ERR_CROSS4K;
+  return byte_enables_bad(len, hdr[1] & 15u, hdr[1] >> 4 & 15u, addr) ? AA_ERR_BYTE_EN : AA_ERR_NONE;
 }
 
 static void finish(aa_rx *rx, bool bad, aa_rx_sink *sink, void *ctx) {

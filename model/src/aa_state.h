@@ -3,6 +3,8 @@
 #ifndef TOCSIN_AA_STATE_H
 #define TOCSIN_AA_STATE_H
 
+#include <string.h>
+
 #include "tocsin/aa.h"
 #include "tocsin/aa_count.h"
 #include "tocsin/aa_cpl.h"
@@ -37,12 +39,13 @@ typedef struct aa_queue {
 
 static inline aa_slot *aa_queue_at(const aa_queue *q, uint32_t num) { return &q->ring[num & (q->cap - 1)]; }
 
-/* A page that needs nothing but the access, for a read or for a write: valid while nothing was filled, invalidated or written. */
+/* A page that was hit and asks for nothing but the access. Valid while nothing was filled, invalidated, written or waits. */
 typedef struct aa_memo {
   uint64_t page;
-  uint64_t who; /* generation of the caches << 16 | requester */
+  uint64_t who; /* generation of the caches | requester */
   uint64_t frame;
-  uint32_t where; /* in the IOTLB */
+  uint32_t set;        /* in the IOTLB */
+  uint16_t way, limit; /* longest request, in words */
 } aa_memo;
 enum { AA_MEMOS = 64 };
 
@@ -55,7 +58,9 @@ struct aa {
   uint64_t port_filter[AA_PORTS_MAX];
   bool filter_any;
   unsigned mps_dw, mrrs_dw;
-  struct { uint32_t mps_dw, mrrs_dw; } limits[AA_PORTS_MAX]; /* as they were at the first beat of the packet under way */
+  struct {
+    uint32_t mps_dw, mrrs_dw;
+  } limits[AA_PORTS_MAX]; /* as they were at the first beat of the packet under way */
   uint32_t mps, mrrs;
   uint32_t cpl_tmo, wdog, flush_tmo;
   uint64_t rtaddr, ccmd, iotlb, iva;
@@ -81,7 +86,7 @@ struct aa {
   bool due;                  /* other things may have to be done */
   bool stalled;              /* the last decision waits for log space ... */
   bool wdog_fired;           /* ... and now no longer shall */
-  unsigned plain[2];         /* reads, writes: longest that the short way of aa_submit takes, 0: none */
+  bool plain;                /* the short way of aa_submit may be taken */
   aa_memo memo[2][AA_MEMOS]; /* reads, writes */
   unsigned queued;           /* requests in lanes */
 
@@ -110,20 +115,21 @@ static inline void aa_emit(aa *m, unsigned kind, bool flag, unsigned code, unsig
 /* A write of the engine's own. Self-running: an error response is recorded. */
 void aa_write(aa *m, unsigned src, uint64_t addr, const void *buf, size_t n, const aa_retire_rec *hw);
 
-/* One decision each. hw: the hardware's record, or NULL when the model runs by itself; then AA_E_BUSY: must wait. */
 /* Sends a request on with another address. */
 static inline void aa_forward(aa *m, const tlp *from, uint64_t addr) {
-  const uint32_t *h = from->hdr;
+  uint32_t h0 = from->hdr[0], high = (uint32_t)(addr >> 32);
+  uint32_t low = (uint32_t)addr | (from->hdr[2 + (h0 >> 29 & 1u)] & 3u);
   tlp t;
-  uint32_t low = (uint32_t)addr | (((h[0] & 0x20000000u) ? h[3] : h[2]) & 3u);
-  t.hdr[0] = h[0] & ~0x20008000u; /* the digest, if there was one, is no longer right */
-  t.hdr[1] = h[1];
-  t.hdr[2] = low;
-  t.hdr[3] = 0;
-  if (addr >> 32) {
-    t.hdr[0] |= 0x20000000u;
-    t.hdr[2] = (uint32_t)(addr >> 32);
+  memcpy(t.hdr, from->hdr, 8);
+  h0 &= ~0x20008000u; /* the digest, if there was one, is no longer right */
+  if (high) {
+    t.hdr[0] = h0 | 0x20000000u;
+    t.hdr[2] = high;
     t.hdr[3] = low;
+  } else {
+    t.hdr[0] = h0;
+    t.hdr[2] = low;
+    t.hdr[3] = 0;
   }
   t.ndw = from->ndw;
   t.data = from->data;
@@ -131,6 +137,8 @@ static inline void aa_forward(aa *m, const tlp *from, uint64_t addr) {
   t.err = false;
   m->ops.host_req(m->ctx, &t);
 }
+
+/* One decision each. hw: the hardware's record, or NULL when the model runs by itself; then AA_E_BUSY: must wait. */
 aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_rec *hw);
 aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec *hw);
 aa_status aa_cpl_timeout(aa *m, unsigned i, bool teardown, const aa_retire_rec *hw);

@@ -7,7 +7,8 @@ void aa_tag_buf_init(aa_tag_buf *b, unsigned entries) {
   memset(b, 0, sizeof *b);
   b->entries = entries;
   for (unsigned i = 0; i < 256; i++) b->bucket[i] = AA_TAG_NONE;
-  for (unsigned i = 0; i < entries; i++) b->free[i / 64] |= 1ull << i % 64;
+  b->free = entries;
+  for (unsigned i = 0; i < entries; i++) b->stack[i] = (uint16_t)(entries - 1 - i);
 }
 
 void aa_tag_release(aa_tag_buf *b, unsigned i) {
@@ -18,7 +19,7 @@ void aa_tag_release(aa_tag_buf *b, unsigned i) {
   t->live = false;
   b->old -= t->old;
   t->old = false;
-  if (i < AA_TAG_MAX) b->free[i / 64] |= 1ull << i % 64;
+  if (i < AA_TAG_MAX && b->free < b->entries) b->stack[b->free++] = (uint16_t)i;
   b->used--;
 }
 

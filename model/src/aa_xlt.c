@@ -11,18 +11,27 @@ static aa_status tlb_init(aa_tlb *t, unsigned entries, unsigned ways, bool rando
   t->set_mask = entries / ways - 1;
   t->random = random;
   t->lfsr = 0xace1;
+  t->way_mask = t->set_mask ? ways - 1 : ~0u;
   t->tag = calloc(entries, sizeof *t->tag);
   t->leaf = calloc(entries, sizeof *t->leaf);
-  t->age = calloc(entries, sizeof *t->age);
-  if (!t->tag || !t->leaf || !t->age) return AA_E_NOMEM;
-  for (unsigned i = 0; i < entries; i++) t->age[i] = (uint8_t)(i % ways);
+  t->next = calloc(3 * (size_t)entries, 1);
+  t->invalid = calloc(entries, sizeof *t->invalid);
+  if (!t->tag || !t->leaf || !t->next || !t->invalid) return AA_E_NOMEM;
+  t->prev = t->next + entries;
+  t->newest = t->prev + entries;
+  for (unsigned i = 0; i < entries; i++) {
+    t->next[i] = (uint8_t)((i + 1) % ways);
+    t->prev[i] = (uint8_t)((i + ways - 1) % ways);
+    t->invalid[i] = (uint16_t)ways;
+  }
   return AA_OK;
 }
 
 static void tlb_free(aa_tlb *t) {
   free(t->tag);
   free(t->leaf);
-  free(t->age);
+  free(t->next);
+  free(t->invalid);
 }
 
 aa_status aa_xlt_init(aa_xlt *x, const aa_config *cfg) {
@@ -53,7 +62,6 @@ void aa_xlt_free(aa_xlt *x) {
 
 unsigned aa_xlt_peek_sp(const aa_xlt *x, const aa_look *k, uint64_t tag, uint64_t *leaf, unsigned *where) {
   const aa_tlb *t = &x->sp;
-  if (!t->used) return AA_HIT_MISS;
   uint64_t tag2m = tag & ~0x1ffull, tag1g = (tag & ~0x3ffffull) | AA_TAG_1G;
   for (unsigned w = 0; w < t->ways; w++)
     if (t->tag[w] == tag2m || t->tag[w] == tag1g) {
@@ -67,51 +75,49 @@ unsigned aa_xlt_peek_sp(const aa_xlt *x, const aa_look *k, uint64_t tag, uint64_
 
 /* ---- replacement ---------------------------------------------------------------------------------------------------- */
 
-/* The way for a tag: the match, else the lowest invalid one, else by age or at random. */
-static unsigned victim(const aa_tlb *t, const uint64_t *tag, const uint8_t *age, uint64_t want) {
-  unsigned ways = t->ways, invalid = ways, oldest = 0;
-  for (unsigned w = 0; w < ways; w++) {
-    if (tag[w] == want) return w;
-    if (!tag[w] && invalid == ways) invalid = w;
-    if (age[w] == ways - 1) oldest = w;
+/* The way for a tag: the match (none if it is known to be absent), else the lowest invalid one, else by age or at random. */
+static AA_HOT void tlb_fill(aa_tlb *t, unsigned set, uint64_t tag, uint64_t leaf, bool absent) {
+  unsigned base = set * t->ways, way = absent ? t->ways : 0;
+  const uint64_t *have = t->tag + base;
+  while (way < t->ways && have[way] != tag) way++;
+  if (way == t->ways) {
+    if (t->invalid[base]) {
+      t->invalid[base]--;
+      for (way = 0; have[way];) way++;
+    } else {
+      way = t->random ? t->lfsr & (t->ways - 1) : t->prev[base + t->newest[base]];
+    }
   }
-  return invalid < ways ? invalid : t->random ? t->lfsr & (ways - 1) : oldest;
-}
-
-static void tlb_fill(aa_tlb *t, unsigned set, uint64_t tag, uint64_t leaf) {
-  unsigned base = set * t->ways, where = base + victim(t, t->tag + base, t->age + base, tag);
   if (t->random) {
     unsigned q = t->lfsr;
     t->lfsr = (uint16_t)(q >> 1 | ((q ^ q >> 2 ^ q >> 3 ^ q >> 5) & 1u) << 15);
   }
   t->used = true;
-  t->tag[where] = tag;
-  t->leaf[where] = leaf;
-  aa_tlb_touch(t, where);
+  t->tag[base + way] = tag;
+  t->leaf[base + way] = leaf;
+  aa_tlb_touch_way(t, base, way);
 }
 
 /* ---- walk ----------------------------------------------------------------------------------------------------------- */
 
-static uint64_t psc_key(unsigned did, uint64_t iova, unsigned level) {
-  return AA_TAG_VALID | (uint64_t)did << 36 | iova >> (level == 2 ? 21 : 30);
-}
+enum { SHIFT2 = 21, SHIFT3 = 30 }; /* of the address bits that a level's entries are found by */
 
-static aa_psc_entry *psc_at(const aa_xlt *x, uint64_t iova, unsigned level) {
-  return &x->psc[level - 2][(iova >> (level == 2 ? 21 : 30)) & x->psc_mask];
-}
+static inline uint64_t owner(unsigned did) { return AA_TAG_VALID | (uint64_t)did << 36; }
 
 /* Where a walk starts: below the lowest table pointer that the paging-structure cache has, or at the top. */
 typedef struct start {
-  uint64_t table;
-  unsigned level, rw;
+  uint64_t table; /* and R, W accumulated */
+  unsigned level;
 } start;
 
-static inline start find_start(const aa_xlt *x, const aa_ctx_entry *c, uint64_t iova) {
-  for (unsigned level = 2; level <= 3 && x->psc_on && !(iova >> 48); level++) {
-    const aa_psc_entry *p = psc_at(x, iova, level);
-    if (p->key == psc_key(c->did, iova, level)) return (start){p->table, level - 1, p->rw};
+static AA_HOT start find_start(const aa_xlt *x, const aa_ctx_entry *c, uint64_t iova) {
+  if (x->psc_on && !(iova >> 48)) {
+    const aa_psc_entry *p = &x->psc[0][iova >> SHIFT2 & x->psc_mask];
+    if (p->key == (owner(c->did) | iova >> SHIFT2)) return (start){p->table, 1};
+    p = &x->psc[1][iova >> SHIFT3 & x->psc_mask];
+    if (p->key == (owner(c->did) | iova >> SHIFT3)) return (start){p->table, 2};
   }
-  return (start){c->table, 4, 3};
+  return (start){c->table | 3, 4};
 }
 
 void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, const aa_look *k) {
@@ -127,11 +133,11 @@ void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, co
   w->ctx = *c;
   w->table = from.table;
   w->level = (uint8_t)from.level;
-  w->rw = (uint8_t)from.rw;
 }
 
 /* Root and context entry: 0 and *c, or the fault. */
-static unsigned read_context(const aa_xlt *x, unsigned slot, unsigned sid, aa_read_fn *rd, void *ctx, aa_ctx_entry *c) {
+static AA_RARE unsigned read_context(const aa_xlt *x, unsigned slot, unsigned sid, aa_read_fn *rd, void *ctx,
+                                     aa_ctx_entry *c) {
   uint8_t b[16];
   c->fpd = false;
   if (!rd(ctx, slot, (x->root & AA_LEAF_FRAME) + (uint64_t)(sid >> 8) * 16, b, 16)) return 0x8;
@@ -154,86 +160,155 @@ static unsigned read_context(const aa_xlt *x, unsigned slot, unsigned sid, aa_re
   return 0;
 }
 
-/* The levels, from where the walk starts: 0 and the leaf, or the fault. Fills the caches. */
-static inline unsigned read_levels(aa_xlt *x, const aa_ctx_entry *c, start from, uint64_t iova, bool write,
-                                   unsigned slot, aa_read_fn *rd, void *ctx, uint64_t *leaf) {
-  const uint64_t reserved = 0x400f000000000800ull;
-  uint64_t table = from.table, e, inside;
-  unsigned rw = from.rw, level = from.level, shift = 12 + 9 * (level - 1);
-  bool aa = c->aa && x->aae;
+/* A walk under way through the levels. */
+typedef struct pass {
+  aa_xlt *x;
+  unsigned slot;
+  uint64_t owner, iova;
+  uint64_t table; /* to read */
+  unsigned rw;    /* R and W accumulated */
+  uint64_t entry;
+} pass;
+#define RESERVED 0x400f000000000800ull
+enum { DOWN = 0, FAULT_READ = 0x7, FAULT_RESERVED = 0xc, LEAF = 0x100, NOTHING = 0x101 };
+
+static AA_HOT bool read_entry(pass *s, unsigned shift) {
   uint8_t b[8];
-
-  for (;; level--, shift -= 9) {
-    if (!rd(ctx, slot, table + (iova >> shift & 0x1ff) * 8, b, 8)) return 0x7;
-    e = le64(b);
-    if (level == 1 || ((e & 0x80) && level < 4)) break;
-    if (!(e & 3)) return write ? 5 : 6;
-    if (e & (level == 4 ? reserved | 0x80 : reserved)) return 0xc;
-    rw &= (unsigned)e;
-    table = e & AA_LEAF_FRAME;
-    if (level < 4 && x->psc_on) {
-      uint64_t upper = iova >> shift;
-      aa_psc_entry *p = &x->psc[level - 2][upper & x->psc_mask];
-      p->key = AA_TAG_VALID | (uint64_t)c->did << 36 | upper;
-      p->table = table;
-      p->rw = (uint8_t)rw;
-    }
-  }
-  unsigned aa_bits = (unsigned)((e >> (level == 1 ? 7 : 3) & 1) << 2 | (e >> 8 & 7) << 3 | (e >> 63) << 6);
-  if (!(e & 3) && !(aa && aa_bits)) return write ? 5 : 6;
-  inside = (1ull << shift) - 0x1000; /* address bits below the page size */
-  if (e & (reserved | inside)) return 0xc;
-  uint64_t kept = (e & (AA_LEAF_FRAME | AA_LEAF_IUID)) | aa_bits | (rw & (unsigned)e & 3u);
-  uint64_t tag = AA_TAG_VALID | (uint64_t)c->did << 36 | iova >> 12;
-  if (level == 1)
-    tlb_fill(&x->iotlb, (unsigned)(iova >> 12) & x->iotlb.set_mask, tag, kept);
-  else
-    tlb_fill(&x->sp, 0, level == 2 ? tag & ~0x1ffull : (tag & ~0x3ffffull) | AA_TAG_1G, kept);
-  *leaf = (kept | (iova & inside)) & (aa ? ~0ull : ~AA_LEAF_AA);
-  return 0;
+  if (!s->x->rd(s->x->rd_ctx, s->slot, s->table + (s->iova >> (shift - 3) & 0xff8), b, 8)) return false;
+  s->entry = le64(b);
+  return true;
 }
 
-unsigned aa_xlt_walk_now(aa_xlt *x, const aa_ctx_entry *c, uint64_t iova, bool write, aa_read_fn *rd, void *ctx,
-                         uint64_t *leaf) {
-  x->gen++;
-  return read_levels(x, c, find_start(x, c, iova), iova, write, 0, rd, ctx, leaf);
+/* An entry of level 4, 3 or 2: down to the next table, or what ends the walk. */
+static AA_HOT unsigned upper(pass *s, unsigned level) {
+  unsigned shift = 12 + 9 * (level - 1);
+  if (!read_entry(s, shift)) return FAULT_READ;
+  uint64_t e = s->entry;
+  if (level < 4 && (e & 0x80)) return LEAF;
+  if (!(e & 3)) return NOTHING;
+  if (e & (level == 4 ? RESERVED | 0x80 : RESERVED)) return FAULT_RESERVED;
+  s->table = e & AA_LEAF_FRAME;
+  s->rw &= (unsigned)e;
+  if (level < 4 && s->x->psc_on) {
+    uint64_t bits = s->iova >> shift;
+    aa_psc_entry *p = &s->x->psc[level - 2][bits & s->x->psc_mask];
+    p->key = s->owner | bits;
+    p->table = s->table | s->rw;
+  }
+  return DOWN;
 }
 
-void aa_xlt_walk_end(aa_xlt *x, unsigned slot, aa_read_fn *rd, void *ctx, aa_xlate *r, aa_walk_stat *st) {
-  aa_walk *w = &x->walk[slot];
-  const aa_look *k = &w->look;
-  unsigned fault = 0;
-  x->gen++;
-  w->active = false;
-  *r = (aa_xlate){0};
-  st->tlb_fill = st->ctx_fill = false;
-  if (!w->ctx_hit) {
-    fault = read_context(x, slot, k->sid, rd, ctx, &w->ctx);
-    if (!fault) {
-      x->ctx[aa_ctx_index(x, k->sid)] = w->ctx;
-      w->table = w->ctx.table;
-      w->level = 4;
-      w->rw = 3;
-      st->ctx_fill = true;
-    }
+/* The levels, from where the walk starts: 0 and the leaf, or the fault. Fills the caches. */
+static AA_HOT unsigned read_levels(aa_xlt *x, const aa_ctx_entry *c, start from, const aa_look *k, unsigned slot,
+                                   bool absent, uint64_t *leaf) {
+  pass s = {x, slot, owner(c->did), k->iova, from.table & AA_LEAF_FRAME, from.table & 3, 0};
+  unsigned end = DOWN, level = from.level;
+  switch (level) {
+    case 4:
+      if ((end = upper(&s, 4)) != DOWN) break;
+      level = 3;
+      /* fall through */
+    case 3: /* a walk does not start here, but passes */
+      if ((end = upper(&s, 3)) != DOWN) break;
+      level = 2;
+      /* fall through */
+    case 2:
+      if ((end = upper(&s, 2)) != DOWN) break;
+      level = 1;
+      /* fall through */
+    default: end = read_entry(&s, 12) ? LEAF : FAULT_READ; break;
   }
-  r->fpd = w->ctx.fpd;
+  uint64_t e = s.entry, inside = (0x1000ull << 9 * (level - 1)) - 0x1000; /* address bits below the page size */
+  if (end == LEAF) {
+    uint64_t moved = level == 1 ? e : (e & ~0x80ull) | (e & 8) << 4; /* WL is elsewhere in a large page */
+    uint64_t aa_bits = (moved >> 5 & 0x3c) | (e >> 57 & 0x40);
+    bool aa = c->aa && x->aae;
+    if ((e & 3) || (aa && aa_bits)) {
+      if (e & (RESERVED | inside)) return FAULT_RESERVED;
+      uint64_t kept = (e & (AA_LEAF_FRAME | AA_LEAF_IUID)) | aa_bits | (s.rw & (unsigned)e);
+      uint64_t tag = s.owner | s.iova >> 12;
+      if (level == 1)
+        tlb_fill(&x->iotlb, (unsigned)(s.iova >> 12) & x->iotlb.set_mask, tag, kept, absent);
+      else
+        tlb_fill(&x->sp, 0, level == 2 ? tag & ~0x1ffull : (tag & ~0x3ffffull) | AA_TAG_1G, kept, absent);
+      *leaf = (kept | (s.iova & inside)) & (aa ? ~0ull : ~AA_LEAF_AA);
+      return 0;
+    }
+    end = NOTHING;
+  }
+  return end == NOTHING ? k->write ? 5 : 6 : end;
+}
+
+/* What a walk finds for a requester whose context is known (fault 0) or could not be read; AA_WALK_... */
+static unsigned finish(aa_xlt *x, const aa_ctx_entry *c, unsigned fault, start from, const aa_look *k, unsigned slot,
+                       aa_xlate *r) {
+  x->gen += AA_GEN;
+  r->leaf = 0;
+  r->bypass = r->nointr = false;
+  r->fpd = c->fpd;
   if (k->at) {
     fault = fault ? fault : 0xd;
   } else if (k->intr) {
     r->bypass = true;
-    r->nointr = !fault && w->ctx.nointr;
+    r->nointr = !fault && c->nointr;
     fault = 0;
-  } else if (!fault && w->ctx.tt == 2) {
-    r->bypass = true;
-  } else if (!fault && k->iova >> 48) {
-    fault = 0x4;
   } else if (!fault) {
-    fault = read_levels(x, &w->ctx, (start){w->table, w->level, w->rw}, k->iova, k->write, slot, rd, ctx, &r->leaf);
-    st->tlb_fill = !fault;
+    if (c->tt == 2) {
+      r->bypass = true;
+    } else if (k->iova >> 48) {
+      fault = 0x4;
+    } else {
+      fault = read_levels(x, c, from, k, slot, false, &r->leaf);
+      r->fault = (uint8_t)fault;
+      return fault ? AA_WALK_FAULT : AA_WALK_TLB;
+    }
   }
   r->fault = (uint8_t)fault;
-  st->fault = fault != 0;
+  return fault ? AA_WALK_FAULT : 0;
+}
+
+void aa_xlt_walk_end(aa_xlt *x, unsigned slot, aa_read_fn *rd, void *ctx, aa_xlate *r, aa_walk_stat *st) {
+  aa_walk *w = &x->walk[slot];
+  unsigned fault = 0;
+  x->rd = rd;
+  x->rd_ctx = ctx;
+  w->active = false;
+  st->ctx_fill = false;
+  if (!w->ctx_hit) {
+    fault = read_context(x, slot, w->look.sid, rd, ctx, &w->ctx);
+    if (!fault) {
+      x->ctx[aa_ctx_index(x, w->look.sid)] = w->ctx;
+      w->table = w->ctx.table | 3;
+      w->level = 4;
+      st->ctx_fill = true;
+    }
+  }
+  unsigned did = finish(x, &w->ctx, fault, (start){w->table, w->level}, &w->look, slot, r);
+  st->fault = did & AA_WALK_FAULT;
+  st->tlb_fill = did & AA_WALK_TLB;
+}
+
+/* The same for a requester whose context is not in its cache. */
+static AA_RARE unsigned walk_all(aa_xlt *x, const aa_look *k, aa_xlate *r) {
+  aa_walk_stat st;
+  aa_xlt_walk_start(x, 0, 0, 0, k);
+  aa_xlt_walk_end(x, 0, x->rd, x->rd_ctx, r, &st);
+  return (st.fault ? AA_WALK_FAULT : 0u) | (st.tlb_fill ? AA_WALK_TLB : 0u) | (st.ctx_fill ? AA_WALK_CTX : 0u);
+}
+
+unsigned aa_xlt_now(aa_xlt *x, const aa_look *k, aa_xlate *r, unsigned *where) {
+  unsigned hit = aa_xlt_peek(x, k, r, where);
+  if (hit != AA_HIT_MISS) {
+    aa_xlt_touch(x, hit, *where);
+    return hit;
+  }
+  const aa_ctx_entry *c = &x->ctx[aa_ctx_index(x, k->sid)];
+  if (c->key != (0x10000u | k->sid)) return walk_all(x, k, r);
+  /* The look-up has seen to everything but the levels. */
+  x->gen += AA_GEN;
+  unsigned fault = k->iova >> 48 ? 4 : read_levels(x, c, find_start(x, c, k->iova), k, 0, true, &r->leaf);
+  r->fault = (uint8_t)fault;
+  return fault ? AA_WALK_FAULT : AA_WALK_TLB;
 }
 
 bool aa_xlt_walking(const aa_xlt *x, const aa_look *k) {
@@ -256,12 +331,15 @@ static void invalidate_tlb(aa_tlb *t, bool sp, const aa_inval *v) {
     uint64_t mask = span | ((1ull << v->am) - 1);
     bool same_did = (uint16_t)(tag >> 36) == v->did;
     bool overlap = (page & ~mask) == (v->addr >> 12 & ~mask);
-    if (v->gran == 1 || (same_did && (v->gran == 2 || overlap))) t->tag[i] = 0;
+    if (tag && (v->gran == 1 || (same_did && (v->gran == 2 || overlap)))) {
+      t->tag[i] = 0;
+      t->invalid[i - (i & t->way_mask)]++;
+    }
   }
 }
 
 void aa_xlt_invalidate(aa_xlt *x, const aa_inval *v) {
-  x->gen++;
+  x->gen += AA_GEN;
   if (v->ctx) {
     static const uint16_t ignore[4] = {0, 4, 6, 7};
     uint16_t mask = (uint16_t)~ignore[v->fm & 3];

@@ -12,8 +12,9 @@ typedef struct pair {
   unsigned others;  // records so far, but for register accesses
   aa_status status;
   bool stop;
-  bool alone;      // a records nothing, and so takes the short ways it has; b is not there
-  uint64_t final;  // of all that a said, its registers and memory
+  bool alone;                      // a records nothing, and so takes the short ways it has; b is not there
+  uint64_t final;                  // of all that a said, its registers and memory
+  uint64_t at[4][3], whole[4][3];  // entries of the later regions at levels 1 to 3, and what they are when whole
 } pair;
 
 // A packet beat by beat, as pins have it.
@@ -64,6 +65,48 @@ static void both_poke(pair *p, uint64_t iova, uint64_t pte) {
   map(&p->b, iova, pte);
 }
 
+static const uint64_t region[8] = {0, 0, 0, 0, 1ull << 30, 2ull << 30, 0x7f0000000000ull, 1ull << 48};
+
+// Whole words of few pages, as devices send most, with something odd now and then.
+static void burst(pair *p, const aa_config *cfg, uint64_t *s, unsigned *done) {
+  for (unsigned i = 0; i < 40 && !p->stop; i++) {
+    uint32_t x = rnd(s), len = x & 64 ? 1 : 1 + (x >> 8 & 31);
+    uint64_t addr = 0x18000 + (x >> 13 & 7) * 0x1000 + (x >> 18 & 15) * 4;
+    if ((x >> 24 & 15) == 0) addr += region[x >> 29] + (x >> 16 & 3) * 0x200000;
+    if ((x >> 24 & 15) == 1) { /* software moves the page, and may say so */
+      static const uint64_t to[4] = {0x90000000, 0x91000000, 0xfee00000, 0x92000000 | PTE_E | PTE_WL};
+      uint32_t y = rnd(s);
+      follow(p, done);
+      both_poke(p, addr & ~0xfffull, to[y & 3] | (y >> 2 & 3) | ((y >> 4 & 3) ? 3 : 0) | PTE_IUID(100));
+      if (y >> 8 & 1)
+        wr(&p->a, AA_REG_IVA, addr & ~0xfffull), wr(&p->a, AA_REG_IOTLB, 1ull << 63 | 3ull << 60 | (uint64_t)DID << 32);
+      if ((y >> 8 & 31) == 0) invalidate_all(&p->a);
+      if ((y >> 13 & 31) == 0) wr32(&p->a, AA_REG_AA_CTL, (y & 1 ? 0x221 : 0x551));
+    }
+    tlp t = request(x & 1 ? TLP_MRD32 : TLP_MWR32, SID, x >> 22 & 31, addr, len, len == 1 ? 15 : 0xff);
+    switch (x >> 1 & 31) {
+      case 0: t.hdr[1] ^= 1u << (x >> 8 & 7); break;
+      case 1: t.ndw++; break;
+      case 2: t = request(TLP_MWR32, SID, 0, addr | 0xfe0, 9, 0xff); break;
+      case 3: t.hdr[0] = (t.hdr[0] & ~0x3ffu) | (x >> 8 & 0x3ff); break;
+      case 4: t = request(TLP_MWR32, SID, 0, 0xfee00000 + (x >> 8 & 0xff0), 1, 15); break;
+      case 5: t.hdr[1] ^= (x & 0x100 ? 1u : 2u) << 16; break;
+      case 6: t.hdr[0] |= 0x8000; break;
+      default: break;
+    }
+    aa_status st = aa_submit(p->a.m, x >> 28 & (cfg->NumPorts - 1), &t);
+    if (st != AA_E_BUSY) {
+      EQ(st, AA_OK);
+      EQ(aa_dev_tlp(p->b.m, x >> 28 & (cfg->NumPorts - 1), &t, false), AA_OK);
+    }
+    if ((x & 1) && (x >> 8 & 3)) {
+      t = completion(tlp_req_id(t.hdr), tlp_req_tag(t.hdr), TLP_SC, 4 * len & 0xfff, 0, len, NULL);
+      EQ(aa_complete(p->a.m, &t), AA_OK);
+      EQ(aa_host_cpl(p->b.m, &t, false), AA_OK);
+    }
+  }
+}
+
 static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps, bool beats, unsigned spoil,
                     bool alone) {
   unsigned done = 0, rejected = 0;
@@ -103,10 +146,21 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
     both_poke(
         p, i * 0x1000,
         0x80000000ull + i * 0x1000 + (rnd(&s) & 3) + leaf_bits(rnd(&s) & 0x7f & ~3u) + PTE_IUID(100 + rnd(&s) % 5));
+  for (unsigned g = 0; g < 4; g++)
+    for (unsigned level = 1; level <= 3; level++) {
+      uint64_t iova = region[4 + g] & 0xffffffffffff;
+      if (g == 3) iova = 3ull << 30;
+      both_poke(p, iova, 0x80100000 | 3);
+      p->at[g][level - 1] = entry_at(&p->a, iova, level);
+      p->whole[g][level - 1] = peek64(&p->a, p->at[g][level - 1]);
+    }
+  for (unsigned i = 0x18; i < 0x20; i++) both_poke(p, i * 0x1000, 0x80000003 + i * 0x1000);
   both_poke(p, 0x17000, 0x80017000 | 3 | PTE_E | PTE_IUID(100));
   for (unsigned step = 0; step < steps && !p->stop; step++) {
     uint32_t r = rnd(&s), x = rnd(&s);
-    if (r % 16 < 8) {
+    if (r % 32 == 0) {
+      burst(p, cfg, &s, &done);
+    } else if (r % 16 < 8) {
       static const uint8_t type[] = {TLP_MWR32,  TLP_MWR32, TLP_MWR32, TLP_MRD32, TLP_MRD32,
                                      TLP_FADD32, TLP_CAS32, TLP_MSGD,  TLP_IORD,  TLP_CPLD};
       unsigned port = r >> 8 & 1 & (cfg->NumPorts - 1), len = x % 5 ? 1 + x % 7 : 1 + x % 40,
@@ -115,7 +169,7 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
       if (ty == TLP_FADD32) len = 1 + (x & 1);
       if (ty == TLP_CAS32) len = 2u << (x & 1);
       uint64_t addr = (x >> 12 & 31) * 0x1000 + (x >> 20 & 0x3f) * 16;
-      if (r >> 20 % 64 == 0) addr += 0x100000000ull;
+      addr += region[r >> 20 & 7];
       tlp t = request(ty, SID + (x >> 28) % 3, x >> 16 & 63, addr, len, be);
       if ((r >> 24) % 16 == 0) t.ndw += t.ndw ? 1 : 0;
       if ((r >> 24) % 16 == 1) t.hdr[0] |= 0x4000;
@@ -166,10 +220,22 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
         case 5: consume(a, n, x >> 8); break;
         case 6:
           both_poke(
-              p, (x >> 8 & 31) * 0x1000,
+              p, (x >> 8 & 31) % 24 * 0x1000,
               0x90000000ull + (x >> 8 & 31) * 0x1000 + (x >> 16 & 3) + leaf_bits(x >> 18 & 0x7f) + PTE_IUID(100 + n));
           break;
-        case 7: invalidate_all(a); break;
+        case 7: {
+          invalidate_all(a);
+          // one of the tables of the regions is broken, or whole again, or a large page
+          static const uint64_t broken[8] = {0,           3 | 1ull << 11, 3 | 1ull << 50, 3 | 1ull << 62,
+                                             0xfee00003u, 0x80000083u,    0x80a00000u,    0xff000003u};
+          unsigned region_of = x >> 8 & 3, level = 1 + (x >> 10) % 3, kind = x >> 12 & 15;
+          uint64_t at = p->at[region_of][level - 1], bits = 0x80 | (x >> 18 & 3) | (x >> 20 & 7) << 8 | (x & 8);
+          uint64_t leaf = 0x80000000u | bits | (x >> 23 & 1 ? PTE_E | PTE_IUID(100 + n) : 0);
+          uint64_t e = kind < 8 ? broken[kind] : kind < 12 ? p->whole[region_of][level - 1] : leaf;
+          poke64(&p->a, at, e), poke64(&p->b, at, e);
+          p->a.bad = p->b.bad = x >> 28 ? ~0ull : at;
+          break;
+        }
         case 8:
         case 9: {  // queue: page invalidation and wait; now and then nonsense
           uint64_t d[4] = {2 | 3 << 4 | DID << 16, (x >> 8 & 31) * 0x1000, 5 | 0x30 | (uint64_t)x << 32, STATUS + 0x80};
@@ -308,10 +374,12 @@ static void illegal(void) {
   REFUSE(AA_E_MISMATCH, .kind = AA_RET_FILL, .lane = 0, .slot = 1, .flag = false);
   ACCEPT(.kind = AA_RET_FILL, .lane = 0, .slot = 1, .flag = true);
   REFUSE(AA_E_ORDER, .kind = AA_RET_WALK, .lane = 0, .slot = 1, .idx = 0);  // translated
-  REFUSE(AA_E_ORDER, .kind = AA_RET_WALK, .lane = 0, .slot = 1, .idx = 1);  // hits
+  ACCEPT(.kind = AA_RET_WALK, .lane = 0, .slot = 1, .idx = 1);              // hits by now: the same way is filled again
+  ACCEPT(.kind = AA_RET_FILL, .lane = 0, .slot = 1, .flag = true);
   ACCEPT(.kind = AA_RET_XLATE, .lane = 1);
   REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .a = 0x80002000);  // older posted requests
-  for (unsigned i = 0; i < 4; i++) ACCEPT(.kind = AA_RET_XLATE, .lane = 0);
+  ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_CNT + 8 * AA_CNT_TLB_FILLS, .b = 3);
+  for (unsigned i = 0; i < 3; i++) ACCEPT(.kind = AA_RET_XLATE, .lane = 0);
   REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_PASS, .a = 0x80001000, .idx = 255);
   REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001004, .b = RING, .idx = 255);
   REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING + 16,
@@ -365,7 +433,7 @@ static void illegal(void) {
   REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x99);
   t = completion(SID, 1, TLP_SC, 4, 0, 1, NULL);
   aa_host_cpl(w.m, &t, false);
-  ACCEPT(.kind = AA_RET_CPL, .code = 1);
+  ACCEPT(.kind = AA_RET_CPL, .code = 1, .idx = 1);
   REFUSE(AA_E_MISMATCH, .kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x98);
   ACCEPT(.kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x99);
   EQ(peek64(&w, STATUS), 0x99);

@@ -370,7 +370,7 @@ static void reads(const aa_config *cfg) {
   aa_advance(w.m, 40);
   EQ(prod(&w, 0), 48);
   CHECK(entry_of(&w, 0, 0, 12).aborted);
-  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)IUID << 32 | (uint64_t)SID << 16 | AA_ERR_CPL_TIMEOUT << 8 | 1);
+  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)SID << 16 | AA_ERR_CPL_TIMEOUT << 8 | 1);
   complete(&w, 5, TLP_SC, 32, 8);
   EQ(w.cpls, 0);
   EQ(rd(&w, AA_REG_AA_ERR_STS) & 3, 3);

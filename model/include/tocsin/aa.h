@@ -11,7 +11,8 @@
  * until aa_retire gets the hardware's next retire record. That applies the one decision which the record names: AA_E_ORDER if
  * the specification does not allow it now, AA_E_MISMATCH if one of the record's results is not what the model computes.
  * After either the instance's state is unspecified; aa_reason says why. Within one cycle hand over arrivals (beats accepted at
- * the end of that cycle) AFTER the records of that cycle, and records in slot order. Error responses of mem_write are
+ * the end of that cycle) BEFORE the records of that cycle (limits are those from before a register write of the same
+ * cycle), and records in slot order. Error responses of mem_write are
  * ignored in lockstep: they arrive as records (NoteAxiErr).
  *
  * SELF-RUNNING, as a fast IOMMU for software. aa_submit, aa_complete, aa_reg_read, aa_reg_write and aa_advance do all work to

@@ -26,8 +26,43 @@ typedef struct aa_req {
   uint8_t lane; /* 2 * port + non-posted */
 } aa_req;
 
+/* What byte 0 of a header (fmt and type) says: the kind, and AA_RX_NP for those that go to the lane NP. */
+enum { AA_RX_KIND = 7, AA_RX_NP = 8 };
+extern const uint8_t aa_rx_type[256];
+
+/* Malformed in what depends on the kind: AA_ERR_NONE or the error. For atomics, and requests of more than one word. */
+unsigned aa_rx_check(const uint32_t hdr[4], unsigned kind, unsigned len, uint64_t addr);
+
 /* Limits in words; `bad_form`: beats or payload do not agree with the header. */
-void aa_rx_classify(const tlp *t, bool bad_form, unsigned port, unsigned mps_dw, unsigned mrrs_dw, aa_req *q);
+static inline void aa_rx_classify(const tlp *t, bool bad_form, unsigned port, unsigned mps_dw, unsigned mrrs_dw,
+                                  aa_req *q) {
+  uint32_t h0 = t->hdr[0], h1 = t->hdr[1];
+  unsigned type = aa_rx_type[h0 >> 24], kind = type & AA_RX_KIND, len = tlp_length(t->hdr), bad = AA_ERR_NONE;
+  uint64_t addr = tlp_addr(t->hdr);
+  if (kind == AA_KIND_REFUSE) {
+    bad = AA_ERR_TYPE;
+  } else if (bad_form || t->ndw != ((h0 & 0x40000000u) ? len : 0)) {
+    bad = AA_ERR_LENGTH;
+  } else if (kind != AA_KIND_PASS) {
+    if (kind != AA_KIND_ATOMIC && len > (kind == AA_KIND_WRITE ? mps_dw : mrrs_dw))
+      bad = AA_ERR_MAX_SIZE;
+    else if (len > 1 || kind == AA_KIND_ATOMIC)
+      bad = aa_rx_check(t->hdr, kind, len, addr);
+    else if (h1 & 0xf0u)
+      bad = AA_ERR_BYTE_EN;
+  }
+  q->t = t;
+  q->look.iova = addr;
+  q->look.sid = (uint16_t)(h1 >> 16);
+  q->look.skip = bad || kind == AA_KIND_PASS;
+  q->look.intr = kind == AA_KIND_WRITE && (addr >> 20) == 0xfeeu;
+  q->look.write = kind != AA_KIND_READ;
+  q->look.at = (h0 & 0xc00u) != 0;
+  q->len = (uint16_t)len;
+  q->kind = (uint8_t)kind;
+  q->bad = (uint8_t)bad;
+  q->lane = (uint8_t)(2 * port + !!(type & AA_RX_NP));
+}
 
 /* Beats into packets, one assembler a stream. A beat can end up to two packets: one cut off by a new start, and the new one. */
 typedef struct aa_rx {

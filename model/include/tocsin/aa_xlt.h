@@ -52,8 +52,7 @@ typedef struct aa_walk {
   bool active;
   bool ctx_hit;
   uint8_t lane;
-  uint8_t level; /* where it starts; the table read there is `table` */
-  uint8_t rw;    /* accumulated so far */
+  uint8_t level; /* where it starts; the table read there is `table`, with R and W accumulated so far */
   uint32_t num;  /* of the request in its lane */
   uint64_t table;
   aa_look look;
@@ -61,33 +60,42 @@ typedef struct aa_walk {
 } aa_walk;
 
 typedef struct aa_psc_entry {
-  uint64_t key; /* 0: invalid */
-  uint64_t table;
-  uint8_t rw;
+  uint64_t key;   /* 0: invalid */
+  uint64_t table; /* frame, and R and W accumulated in bits 1:0 */
 } aa_psc_entry;
 
 typedef struct aa_tlb {
   uint64_t *tag; /* 0: invalid */
   uint64_t *leaf;
-  uint8_t *age;
+  uint8_t *next, *prev; /* the ways of a set in a ring, from the one used last (age 0) to the oldest (age ways-1) */
+  uint8_t *newest;      /* of a set, at its first way */
+  uint16_t *invalid;    /* ways of a set, at its first way */
   unsigned ways;
   unsigned set_mask;
+  unsigned way_mask; /* index in the arrays -> way */
   bool random;
   bool used; /* was ever filled */
   uint16_t lfsr;
 } aa_tlb;
 
+#define AA_GEN 0x10000ull
+
+/* Reads memory: false is an error response. */
+typedef bool aa_read_fn(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n);
+
 typedef struct aa_xlt {
   bool te;       /* GSTS.TES */
   bool aae;      /* AA_CTL.AAE */
   uint64_t root; /* root table */
-  uint64_t gen;  /* goes up with every change of what the caches hold */
+  uint64_t gen;  /* goes up by AA_GEN with every change of what a look-up may say */
   unsigned ctx_mask, psc_mask, walkers;
   bool psc_on;
   aa_ctx_entry *ctx;
   aa_tlb iotlb, sp;
   aa_psc_entry *psc[2]; /* [0] level 2, [1] level 3 */
   aa_walk *walk;
+  aa_read_fn *rd; /* of the walk under way */
+  void *rd_ctx;
 } aa_xlt;
 
 aa_status aa_xlt_init(aa_xlt *x, const aa_config *cfg);
@@ -131,30 +139,36 @@ static inline unsigned aa_xlt_peek(const aa_xlt *x, const aa_look *k, aa_xlate *
   if (page >> 36) return AA_HIT_MISS;
   uint64_t tag = AA_TAG_VALID | (uint64_t)c->did << 36 | page;
   const aa_tlb *t = &x->iotlb;
-  unsigned base = ((unsigned)page & t->set_mask) * t->ways;
-  const uint64_t *p = t->tag + base;
-  uint64_t keep = c->aa && x->aae ? ~0ull : ~AA_LEAF_AA;
-  for (unsigned w = 0; w < t->ways; w++)
-    if (p[w] == tag) {
-      *where = base + w;
-      r->leaf = t->leaf[base + w] & keep;
-      return AA_HIT_IOTLB;
-    }
-  unsigned hit = aa_xlt_peek_sp(x, k, tag, &r->leaf, where);
-  r->leaf &= keep;
+  const uint64_t *p = t->tag + ((unsigned)page & t->set_mask) * t->ways, *end = p + t->ways;
+  unsigned hit = AA_HIT_MISS;
+  while (*p != tag && ++p != end) continue;
+  if (p != end) {
+    *where = (unsigned)(p - t->tag);
+    r->leaf = t->leaf[*where];
+    hit = AA_HIT_IOTLB;
+  } else if (x->sp.used) {
+    hit = aa_xlt_peek_sp(x, k, tag, &r->leaf, where);
+  }
+  if (!(c->aa && x->aae)) r->leaf &= ~AA_LEAF_AA;
   return hit;
 }
 
-/* Most recently used: ages below this way's go up, this one becomes 0. (Ways are a power of two where there are sets.) */
+/* The way there becomes the one used last: its age 0, ages below its old one go up by one. */
+static inline void aa_tlb_touch_way(aa_tlb *t, unsigned base, unsigned way) {
+  unsigned old = t->newest[base];
+  if (way == old) return;
+  uint8_t *next = t->next + base, *prev = t->prev + base;
+  t->newest[base] = (uint8_t)way;
+  if (prev[old] == way) return; /* it was the oldest: the ring turns */
+  next[prev[way]] = next[way];
+  prev[next[way]] = prev[way];
+  prev[way] = prev[old];
+  next[prev[old]] = (uint8_t)way;
+  next[way] = (uint8_t)old;
+  prev[old] = (uint8_t)way;
+}
 static inline void aa_tlb_touch(aa_tlb *t, unsigned where) {
-  uint8_t a = t->age[where];
-  if (!a || t->random) return;
-  uint8_t *s = t->age + (t->set_mask ? where & ~(t->ways - 1) : 0);
-  if (a == t->ways - 1)
-    for (unsigned w = 0; w < t->ways; w++) s[w]++;
-  else
-    for (unsigned w = 0; w < t->ways; w++) s[w] = (uint8_t)(s[w] + (s[w] < a));
-  t->age[where] = 0;
+  aa_tlb_touch_way(t, where - (where & t->way_mask), where & t->way_mask);
 }
 
 static inline void aa_xlt_touch(aa_xlt *x, unsigned hit, unsigned where) {
@@ -168,17 +182,16 @@ static inline void aa_xlt_touch(aa_xlt *x, unsigned hit, unsigned where) {
 void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, const aa_look *k);
 
 /* What the end of a walk did, for the counters. */
+enum { AA_WALK_FAULT = 4, AA_WALK_TLB = 8, AA_WALK_CTX = 16 };
 typedef struct aa_walk_stat {
   bool fault, tlb_fill, ctx_fill;
 } aa_walk_stat;
 
 /* Ends it: reads memory (source = slot), fills the caches, and says what the request gets. */
-typedef bool aa_read_fn(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n);
 void aa_xlt_walk_end(aa_xlt *x, unsigned slot, aa_read_fn *rd, void *ctx, aa_xlate *r, aa_walk_stat *st);
 
-/* A walk at one go for a requester whose context c is at hand, from source 0: 0 or the fault. */
-unsigned aa_xlt_walk_now(aa_xlt *x, const aa_ctx_entry *c, uint64_t iova, bool write, aa_read_fn *rd, void *ctx,
-                         uint64_t *leaf);
+/* All at once: look-up and touch, or if it misses a walk by walker 0 with x->rd. What hit, or AA_HIT_MISS and AA_WALK_... */
+unsigned aa_xlt_now(aa_xlt *x, const aa_look *k, aa_xlate *r, unsigned *where);
 
 /* True if a walk for this (sid, page) is under way. */
 bool aa_xlt_walking(const aa_xlt *x, const aa_look *k);

@@ -4,6 +4,7 @@ MODEL_SRCS := $(sort $(wildcard model/src/*.c))
 MODEL_LIB  := $(B)/lib/libtocsin.a
 SAN        := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
+comma := ,
 # $(call model-variant,NAME,FLAGS): objects, library and unit tests of one way to compile.
 define model-variant
 $(B)/model/$(1)/%.o: model/src/%.c | need-cc
@@ -15,7 +16,7 @@ $(if $(filter plain,$(1)),$(MODEL_LIB),$(B)/model/$(1)/libtocsin.a): $$(MODEL_SR
 $(B)/model/$(1)/test/%: model/test/%.c $(if $(filter plain,$(1)),$(MODEL_LIB),$(B)/model/$(1)/libtocsin.a)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(INC) -Imodel/test -MMD -MP -c -o $$@.o $$<
-	$$(Q)$$(CC) $(2) -o $$@ $$@.o $$(lastword $$^) -lm
+	$$(Q)$$(CC) $(2) $$(if $$(filter test_nomem,$$*),-Wl$$(comma)--wrap=malloc$$(comma)--wrap=calloc) -o $$@ $$@.o $$(lastword $$^) -lm
 -include $$(wildcard $(B)/model/$(1)/*.d $(B)/model/$(1)/test/*.d)
 endef
 $(eval $(call model-variant,plain,))

@@ -99,9 +99,9 @@ void aa_log_take(aa_logs *l, const aa_place *p, uint32_t bytes) {
   g->rsvd += p->pad + bytes;
 }
 
-unsigned aa_log_publishable(const aa_log *g, unsigned depth_max, uint32_t prod) {
+unsigned aa_log_publishable(const aa_log *g, uint32_t prod) {
   uint32_t at = g->prod;
-  for (unsigned n = 0; n < g->count && n < depth_max; n++) {
+  for (unsigned n = 0; n < g->count; n++) {
     unsigned slot = (g->head + n) % AA_LOG_MAX;
     if (!(g->closed >> slot & 1u)) return 0;
     at += g->bytes[slot];
@@ -140,7 +140,7 @@ void aa_log_header(uint8_t dst[16], uint64_t addr, uint64_t info) {
 aa_status aa_log_publish_to(aa *m, unsigned n, uint32_t prod, const aa_retire_rec *hw) {
   if (n >= m->logs.num) return aa_order(m, "log %u does not exist", n);
   aa_log *g = &m->logs.log[n];
-  unsigned entries = aa_log_publishable(g, AA_LOG_MAX, prod);
+  unsigned entries = aa_log_publishable(g, prod);
   if (!entries)
     return aa_order(m, "log %u: producer %x is not the end of a run of whole entries after %x", n, prod, g->prod);
   if (!hw) aa_emit(m, AA_RET_PUBLISH, false, 0, 0, 0, n, prod, 0);

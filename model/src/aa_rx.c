@@ -47,7 +47,7 @@ static void finish(aa_rx *rx, bool bad, aa_rx_sink *sink, void *ctx) {
 }
 
 void aa_rx_beat(aa_rx *rx, unsigned beat_dw, const aa_beat *b, aa_rx_sink *sink, void *ctx) {
-  uint32_t all = beat_dw == 32 ? 0xffffffffu : (1u << beat_dw) - 1u;
+  uint32_t all = (1u << beat_dw) - 1u;
   if (rx->busy && b->sop) finish(rx, true, sink, ctx);
   if (!rx->busy) {
     if (!b->sop) /* not the start of anything: swallowed, up to the next start */

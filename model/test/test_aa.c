@@ -169,7 +169,7 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
       if (ty == TLP_FADD32) len = 1 + (x & 1);
       if (ty == TLP_CAS32) len = 2u << (x & 1);
       uint64_t addr = (x >> 12 & 31) * 0x1000 + (x >> 20 & 0x3f) * 16;
-      addr += region[r >> 20 & 7];
+      if ((r >> 23 & 3) == 0) addr += region[r >> 20 & 7];
       tlp t = request(ty, SID + (x >> 28) % 3, x >> 16 & 63, addr, len, be);
       if ((r >> 24) % 16 == 0) t.ndw += t.ndw ? 1 : 0;
       if ((r >> 24) % 16 == 1) t.hdr[0] |= 0x4000;
@@ -419,6 +419,15 @@ static void illegal(void) {
   ACCEPT(.kind = AA_RET_WALK, .lane = 1, .slot = 3, .idx = 2);
   REG(AA_REG_AA_CTL, 0x551);
   REFUSE(AA_E_ORDER, .kind = AA_RET_FILL, .lane = 1, .slot = 3, .flag = true);  // forgotten with everything
+  // what a port may not send, a flush, and its waiter
+  REG(AA_REG_AA_PORT, 1ull << 63 | 0xffffull << 16 | 0x0999);
+  t = request(TLP_MWR32, SID, 0, 0x2000, 1, 15);
+  aa_dev_tlp(w.m, 0, &t, false);
+  ACCEPT(.kind = AA_RET_WALK, .lane = 0, .slot = 0, .idx = 5);
+  ACCEPT(.kind = AA_RET_FILL, .lane = 0, .slot = 0, .flag = true);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 255);
+  ACCEPT(.kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_BLOCK, .idx = 255);
+  REG(AA_REG_AA_PORT, 0);
   // a wait waits for what was decided before it
   poke64(&w, QUEUE, 5 | 0x20 | 0x99ull << 32);
   poke64(&w, QUEUE + 8, STATUS);
@@ -437,6 +446,73 @@ static void illegal(void) {
   REFUSE(AA_E_MISMATCH, .kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x98);
   ACCEPT(.kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x99);
   EQ(peek64(&w, STATUS), 0x99);
+  world_free(&w);
+}
+
+// Arguments and parameters out of their range.
+static void arguments(void) {
+  static const struct {
+    uint32_t addr;
+    unsigned size;
+  } bad[] = {{0, 1}, {2, 4}, {4, 8}, {0x100000, 4}, {0x100000, 8}, {0, 16}};
+  aa_config cfg;
+  uint64_t v = 1;
+  world w;
+  aa *m;
+  aa_config_default(&cfg);
+  world_init(&w, &cfg);
+  for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    EQ(aa_reg_read(w.m, bad[i].addr, bad[i].size, &v), AA_E_ARG);
+    EQ(v, 0);
+    EQ(aa_reg_write(w.m, bad[i].addr, bad[i].size, 0), AA_E_ARG);
+  }
+  world_free(&w);
+  unsigned *const field[] = {&cfg.NumPorts,   &cfg.Window,     &cfg.IotlbEntries, &cfg.IotlbWays,    &cfg.SpEntries,
+                             &cfg.CtxEntries, &cfg.PscEntries, &cfg.Walkers,      &cfg.NumLogs,      &cfg.LogDepth,
+                             &cfg.TagEntries, &cfg.FlushPages, &cfg.FlushWaiters, &cfg.ScratchWords, &cfg.DataW};
+  static const unsigned may_be_0 = 1u << 6 | 1u << 8 | 7u << 11;
+  for (unsigned i = 0; i < sizeof field / sizeof field[0]; i++) {
+    unsigned good = *field[i];
+    *field[i] = 0;
+    EQ(aa_new(&cfg, &world_ops, NULL, &m), may_be_0 >> i & 1 ? AA_OK : AA_E_CONFIG);
+    aa_free(m);
+    *field[i] = 1u << 20;
+    EQ(aa_new(&cfg, &world_ops, NULL, &m), AA_E_CONFIG);
+    CHECK(!m);
+    *field[i] = good;
+  }
+  cfg.IotlbWays = 128;
+  EQ(aa_new(&cfg, &world_ops, NULL, &m), AA_E_CONFIG);
+}
+
+// A flush that is given up, and the pad before an entry of the get path.
+static void late(void) {
+  aa_config cfg;
+  world w;
+  aa_config_default(&cfg);
+  world_init(&w, &cfg);
+  world_on(&w);
+  log_open(&w, 0, 9, 6, 0);
+  map(&w, 0x1000, 0x80001000 | 3 | PTE_WL | PTE_WLD | PTE_RL | PTE_RLD | PTE_E | PTE_IUID(9));
+  map(&w, 0x2000, 0x80002000 | 3 | PTE_E | PTE_IUID(9));
+  wr(&w, AA_REG_AA_FLP, 0x2000 | 9 << 2 | 1);
+  wr32(&w, AA_REG_AA_FLUSH_TMO, 100);
+  EQ(put(&w, 0x1000, 8, 0xff), AA_OK);
+  EQ(get(&w, 1, 0x2004, 2, 0xff), AA_OK);
+  aa_advance(w.m, 99);
+  EQ(w.cpls, 0);
+  aa_advance(w.m, 1);
+  EQ(w.cpls, 1);
+  EQ(last_cpl(&w)->src, AA_CPL_FLUSH);
+  EQ(peek64(&(world){.mem = last_cpl(&w)->data}, 0), 0x80000000);  // odd word: not done; even word: nothing consumed
+  EQ(rd(&w, AA_REG_AA_ERR_ADDR), 0x2004);
+  EQ(take_err(&w), AA_ERR_FLUSH_TIMEOUT);
+  consume(&w, 0, 48);
+  EQ(get(&w, 2, 0x1010, 4, 0xff), AA_OK);
+  complete(&w, 2, TLP_SC, 16, 4);
+  EQ(prod(&w, 0), 48 + 16 + 32);
+  EQ(entry_of(&w, 0, 48, 6).kind, 7);
+  EQ(entry_of(&w, 0, 64, 6).kind, 2);
   world_free(&w);
 }
 
@@ -511,6 +587,8 @@ int main(void) {
   aa_config cfg;
   for (unsigned i = 0; i < sizeof payload; i++) payload[i] = (uint8_t)(i * 13 + 5);
   illegal();
+  arguments();
+  late();
   forms();
   for (unsigned seed = 1; seed <= 24; seed++) {
     aa_config_default(&cfg);

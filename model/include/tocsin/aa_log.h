@@ -83,7 +83,7 @@ void aa_log_take(aa_logs *l, const aa_place *p, uint32_t bytes);
 static inline void aa_log_close_slot(aa_logs *l, unsigned n, unsigned slot) { l->log[n].closed |= 1u << slot; }
 
 /* How many entries must be published for the producer to become `prod`: 0 = it cannot (an open entry, or no border). */
-unsigned aa_log_publishable(const aa_log *g, unsigned depth_max, uint32_t prod);
+unsigned aa_log_publishable(const aa_log *g, uint32_t prod);
 /* Publishes the `n` oldest; returns bytes. */
 uint32_t aa_log_publish(aa_log *g, unsigned n);
 

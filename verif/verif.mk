@@ -50,8 +50,10 @@ $(B)/sim/$(1)/$(2)$(SIM_VAR)/test: verif/sim/test_$(1).c verif/sim/tb.h verif/si
 .PHONY: sim-$(1)-$(2)
 sim-$(1)-$(2): $(B)/sim/$(1)/$(2)$(SIM_VAR)/test
 	$$(Q)TOCSIN_COVERAGE=$$(<D)/coverage.dat $$(if $(NETLIST),TOCSIN_NETLIST=1) $$< --config $(2) --seed $$(SEED) $$(if $(CYCLES),--cycles $(CYCLES)) \
-	  $$(if $(WAVES),--waves $$(<D)/wave.fst)
+	  $$(if $(WAVES),--waves $$(<D)/wave.fst; r=$$$$?; scripts/gtkw.py $$(call sim-top,$(1)) $$(<D)/wave.fst && exit $$$$r)
 endef
+# The module that a test is of.
+sim-top = $(or $(shell sed -n 's|^// top: *\([a-z0-9_]*\).*|\1|p' verif/sim/test_$(1).c),$(1))
 $(foreach s,$(SIM_LIST),$(eval $(call sim-rule,$(word 1,$(subst --, ,$(s))),$(word 2,$(subst --, ,$(s))))))
 SIM_TESTS := $(foreach s,$(SIM_LIST),sim-$(subst --,-,$(s)))
 NET_TESTS := $(foreach s,$(NET_LIST),netlist-$(subst --,-,$(s)))
@@ -69,6 +71,12 @@ sim: $(if $(BLOCK),$(foreach c,$(CONFIG),sim-$(BLOCK)-$(c)),$(SIM_TESTS)) ## blo
 complete: ## every module has its model, theorems and test
 	$(Q)scripts/complete.sh
 TESTS += complete
+
+# A save file fits one wave, so it is made with it; here only its names are looked for in the RTL.
+.PHONY: waves
+waves:
+	$(Q)scripts/gtkw.py --check
+TESTS += waves
 
 # Any top, Verilated for co-simulation: build/vlt/TOP[-waves][-cover]/libV.a, header VTOP.h. PROPS=1 keeps the theorems.
 $(B)/vlt/%$(SIM_VAR)/libV.a: $(RTL_ALL) $(wildcard verif/formal/*.svh) verif/lint/waivers.vlt | need-sim

@@ -51,7 +51,7 @@ cosim: cosim-$(TOP) ## random lockstep with the model: TOP=aa|xtq|tocsin N=... S
 cosim-aa: $(call cosim-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
 	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json \
-	  $(if $(WAVES),--waves $(<D)/wave.fst)
+	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py aa_iommu $(<D)/wave.fst && exit $$r)
 
 # Short runs of each parameter set, the hostile cases, and the recorded driver, in every `make test`.
 COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(COSIM_CONFIGS:%=cosim-hostile-%) cosim-linux cosim-model
@@ -71,7 +71,7 @@ TESTS_SHARED += $(COSIM_CONFIGS:%=$(B)/cosim/%/cosim)
 .PHONY: replay
 replay: $(call cosim-prog,$(cosim-config)) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]
 	$(Q)$< --replay $(or $(TRACE),verif/traces/linux-vtd.rec) --backend $(or $(BACKEND),both) \
-	  $(if $(WAVES),--waves $(<D)/wave.fst)
+	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py aa_iommu $(<D)/wave.fst && exit $$r)
 
 # The main job: the built-in workload in lockstep, with waves of its beginning.
 .PHONY: run run-it
@@ -79,4 +79,5 @@ run: ## the main job: hash-table inserts by active puts through hardware and mod
 	$(Q)$(MAKE) --no-print-directory WAVES=1 run-it
 run-it: $(call cosim-prog,$(cosim-config))
 	@mkdir -p $(B)/run
-	$(Q)$< --run $(B)/run --seed $(SEED) --config $(cosim-config)
+	$(Q)$< --run $(B)/run --seed $(SEED) --config $(cosim-config); r=$$?; \
+	  scripts/gtkw.py aa_iommu $(B)/run/wave.fst && exit $$r

@@ -48,6 +48,7 @@ typedef struct state {
   bool slot_live[16];
   uint64_t epoch;
   bool clean;  // tables without faults and superpages
+  bool calm;   // tables without faults
   unsigned latency, late_pct, arrive_pct, decide_pct, err_pct, rich;
   bool ar_wait;
   uint64_t ar_addr, ar_id;
@@ -68,7 +69,7 @@ static uint64_t mix(uint64_t x) {
 // What memory holds: a function of address and epoch.
 static uint64_t word(const state *s, uint64_t addr) {
   uint64_t h = mix(addr * 2654435761u + s->epoch), g = mix(h + 1), page = addr >> 12;
-  unsigned odd = s->clean ? 99 : (unsigned)(g % 100);
+  unsigned odd = s->clean ? 99 : s->calm ? 60 : (unsigned)(g % 100);
   uint64_t bit = 1ull << (g >> 8 & 63);
   if (page == ROOT) {
     if (addr & 8) return odd < 2 ? bit : 0;
@@ -76,7 +77,7 @@ static uint64_t word(const state *s, uint64_t addr) {
   }
   if (page >= CTX && page < L4) {
     if (addr & 8) return (2 | (g >> 20 & (s->clean ? 0 : 0x78)) | (1 + h % 3) << 8) ^ (odd < 6 ? bit : 0);
-    uint64_t tt = s->clean ? 0 : (g >> 20) % 8;
+    uint64_t tt = s->clean || s->calm ? 0 : (g >> 20) % 8;
     return ((L4 + h % 2) << 12 | 1 | (tt < 3 ? tt : 0) << 2 | (g >> 30 & 2)) ^ (odd < 6 ? bit : 0);
   }
   uint64_t bits = (g >> 16 & 0xf000000000000780ull & ~(1ull << 62)) | (g & 3ull << 52);
@@ -266,6 +267,7 @@ static void start_hold(state *s) {
                         .ih = rnd_chance(t, 50),
                         .addr = k.iova & ~0xfffull};
     if (rnd_chance(t, 50)) s->inv.am = (uint8_t)rnd_below(t, 4);
+    if (s->calm && rnd_chance(t, 70)) s->inv.ctx = false, s->inv.gran = 3;
   }
 }
 
@@ -540,7 +542,8 @@ int main(int argc, char **argv) {
     s.aae_d = rnd_chance(&t, 70);
     if (rnd_chance(&t, 10)) reset(&s);
     s.rich = rnd_chance(&t, 50) ? (unsigned)rnd_below(&t, 4) : (unsigned)rnd_below(&t, 20);
-    s.latency = 1 + (unsigned)rnd_below(&t, rnd_chance(&t, 30) ? 40 : 4);
+    s.calm = rnd_chance(&t, 50);
+    s.latency = 1 + (unsigned)rnd_below(&t, rnd_chance(&t, 10) ? 300 : rnd_chance(&t, 30) ? 40 : 4);
     s.late_pct = rnd_chance(&t, 50) ? 0 : (unsigned)rnd_below(&t, 90);
     s.arrive_pct = pct[rnd_below(&t, 5)];
     s.decide_pct = pct[rnd_below(&t, 5)];
@@ -554,7 +557,7 @@ int main(int argc, char **argv) {
         s.te_d = rnd_chance(&t, 95);
         s.aae_d = rnd_chance(&t, 70);
       }
-      if (rnd_below(&t, 200) == 0) s.epoch++;
+      if (rnd_below(&t, s.calm ? 1000 : 200) == 0) s.epoch++;
       cycle(&s);
     }
     if (rnd_chance(&t, 20)) drain(&s);

@@ -6,10 +6,14 @@
 //
 // P1  A decision takes all of its resources in one cycle, or none.
 // P2  A request that lacks a resource of its own (tag entry, flush waiter, log space, host room, UR slot) goes back to its
-//     lane and rests until something is freed; nobody else waits for it, except younger requests of its port.
+//     lane and rests until something is freed; nobody else waits for it, except younger requests of its port. What is
+//     picked of its port in that cycle is dropped: aa_pick starts again.
 // P3  A live tag is refused; what is forwarded or held has its tag entry from the same cycle on.
 // P4  A record has its space when its request is decided; if not, it is counted as dropped in that cycle.
 // P5  Under hold_i nothing is picked, and idle_o comes within 2 cycles, whatever the host does.
+//
+// D2 moves on when aa_mover has room, whatever becomes of its request: so neither the space in a log nor the tags, which are
+// known late, take part in whether D1 and aa_pick move.
 //
 // Latency 2, rate 1 a cycle. Cost: two pipeline registers (req_t + xlate_t, verdict_t), one age of 2 bits a lane.
 `default_nettype none
@@ -116,7 +120,7 @@ module aa_decide #(
       d1_valid_q <= 1'b0;
       d2_valid_q <= 1'b0;
     end else begin
-      if (pick_ready_o) d1_valid_q <= pick_valid_i;
+      if (pick_ready_o) d1_valid_q <= pick_valid_i && !(blocked && pick_lane_i[3:1] == d2_lane_q[3:1]);
       if (advance) d2_valid_q <= d1_valid_q && !kill;
     end
   end
@@ -179,9 +183,9 @@ module aa_decide #(
   assign need_move = fwd || (d2_q.beats != '0) || (keep && d2_q.put);
   assign ok_own = !stall && !(need_tag && !tag_ready_i) && !(hold_flush && !flush_ready_i) &&
                   !(ur && !ur_ready_i) && !(fwd && d2_q.np && !host_np_ready_i);
-  assign commit = d2_valid_q && !hold_i && ok_own && (!need_move || move_ready_i);
-  assign blocked = d2_valid_q && (hold_i || !ok_own);  // goes back
-  assign advance = !d2_valid_q || commit || blocked;
+  assign commit = d2_valid_q && !hold_i && ok_own && move_ready_i;
+  assign blocked = d2_valid_q && (hold_i || (!ok_own && move_ready_i));  // goes back
+  assign advance = !d2_valid_q || hold_i || move_ready_i;
   assign kill = blocked && d1_lane_q[3:1] == d2_lane_q[3:1];
 
   // Under hold a request in D1 moves on, and is given back from D2.

@@ -7,7 +7,8 @@
 //
 // P1  The requests of a lane are picked in order, and only translated ones.
 // P2  A non-posted request is picked after every posted one that arrived before it on its port.
-// P3  back_i takes back all that was picked and not decided of one port; a lane that came back rests until wake_i.
+// P3  back_i takes back all that was picked and not decided of one port, what is picked in that cycle included (aa_decide
+//     drops it, so that back_i, which comes late, has no say in the choice); a lane that came back rests until wake_i.
 // P4  Fair: round robin over the lanes that can go; the bypass is used only when none waits.
 // P5  Nothing is picked under hold_i.
 //
@@ -73,8 +74,8 @@ module aa_pick #(
     assign ahead = pk_q[8*(l & ~1)+:8] - after_i[8*(l/2)+:8];
     assign order = (l & 1) == 0 || ahead < 8'h80;
     // What is translated and stored, and what is being translated in this very cycle.
-    assign can[l] = order && !rest_q[l] && !hold_i && !back[l] && pk != xl_ptr_i[8*l+:8];
-    assign fresh[l] = order && !rest_q[l] && !hold_i && !back[l] && pk == xl_ptr_i[8*l+:8] && res_idx_i == pk;
+    assign can[l] = order && !rest_q[l] && !hold_i && pk != xl_ptr_i[8*l+:8];
+    assign fresh[l] = order && !rest_q[l] && !hold_i && pk == xl_ptr_i[8*l+:8] && res_idx_i == pk;
 
     cm_lutram #(
       .Width(aa_pkg::XlateW),

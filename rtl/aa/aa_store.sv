@@ -4,13 +4,17 @@
 //   put --> aa_log_put --+                        aa_log: table, reserve, publish <-- done, consumer
 //   get --> aa_log_get --+--> aa_axi_w --> AXI    aa_notify --> aa_msg --+
 //   messages ----------------> aa_msg --+                                +--> (source 2 of aa_axi_w)
+//
+// FIFOs of two cut what would be one path from the entry of a read to the arbiter of AXI and back: before aa_log_get, and
+// behind both writers. They cost a cycle on the way to memory, and no rate.
 `default_nettype none
 
 module aa_store #(
   parameter int unsigned NumLogs = 8,
   parameter int unsigned LogDepth = 16,
   parameter int unsigned ScratchWords = 16,
-  parameter bit          ActiveAccess = 1'b1  // 0: messages only
+  parameter bit          ActiveAccess = 1'b1,  // 0: messages only
+  localparam int unsigned GetLogW = 1 + aa_pkg::EntryIdW + 2 * aa_pkg::HostAddrW + 11 + 4 + 4 + 2 + 1 + 13 + 128
 ) (
   input  wire logic                          clk_i,
   input  wire logic                          rst_ni,
@@ -202,6 +206,67 @@ module aa_store #(
     );
     assign freed_o = pub_valid || cons_valid || (off_valid && off_ready);
 
+    logic [1:0] l_aw_valid, l_aw_ready, l_w_valid, l_w_ready, l_w_room, l_w_last;
+    logic [2*64-1:0] l_aw_addr;
+    logic [2*8-1:0] l_aw_len;
+    logic [2*aa_pkg::DataW-1:0] l_w_data;
+    logic [2*(aa_pkg::DataW/8)-1:0] l_w_strb;
+    logic g_valid, g_ready;
+    logic [GetLogW-1:0] g_bits;
+
+    cm_fifo #(
+      .Width(GetLogW),
+      .Depth(2)
+    ) u_get (
+      .clk_i,
+      .rst_ni,
+      .clr_i(1'b0),
+      .in_valid_i(get_valid_i),
+      .in_ready_o(get_ready_o),
+      .in_data_i(get_i),
+      .out_valid_o(g_valid),
+      .out_ready_i(g_ready),
+      .out_data_o(g_bits),
+      .level_o()
+    );
+
+    // A writer takes it that w is never taken before its aw: w goes in only when an aw could.
+    assign l_w_ready = l_w_room & l_aw_ready;
+
+    for (genvar s = 0; s < 2; s++) begin : gen_writer
+      cm_fifo #(
+        .Width(72),
+        .Depth(2)
+      ) u_aw (
+        .clk_i,
+        .rst_ni,
+        .clr_i(1'b0),
+        .in_valid_i(l_aw_valid[s]),
+        .in_ready_o(l_aw_ready[s]),
+        .in_data_i({l_aw_addr[64*s+:64], l_aw_len[8*s+:8]}),
+        .out_valid_o(aw_valid[s]),
+        .out_ready_i(aw_ready[s]),
+        .out_data_o({aw_addr[64*s+:64], aw_len[8*s+:8]}),
+        .level_o()
+      );
+
+      cm_fifo #(
+        .Width(aa_pkg::DataW + aa_pkg::DataW / 8 + 1),
+        .Depth(2)
+      ) u_w (
+        .clk_i,
+        .rst_ni,
+        .clr_i(1'b0),
+        .in_valid_i(l_w_valid[s] && l_aw_ready[s]),
+        .in_ready_o(l_w_room[s]),
+        .in_data_i({l_w_data[aa_pkg::DataW*s+:aa_pkg::DataW], l_w_strb[aa_pkg::DataW/8*s+:aa_pkg::DataW/8], l_w_last[s]}),
+        .out_valid_o(w_valid[s]),
+        .out_ready_i(w_ready[s]),
+        .out_data_o({w_data[aa_pkg::DataW*s+:aa_pkg::DataW], w_strb[aa_pkg::DataW/8*s+:aa_pkg::DataW/8], w_last[s]}),
+        .level_o()
+      );
+    end
+
     aa_log_put #(
       .Ids(NumLogs * LogDepth)
     ) u_log_put (
@@ -213,15 +278,15 @@ module aa_store #(
       .data_valid_i(put_data_valid_i),
       .data_ready_o(put_data_ready_o),
       .data_i(put_data_i),
-      .aw_valid_o(aw_valid[0]),
-      .aw_ready_i(aw_ready[0]),
-      .aw_addr_o(aw_addr[63:0]),
-      .aw_len_o(aw_len[7:0]),
-      .w_valid_o(w_valid[0]),
-      .w_ready_i(w_ready[0]),
-      .w_data_o(w_data[aa_pkg::DataW-1:0]),
-      .w_strb_o(w_strb[aa_pkg::DataW/8-1:0]),
-      .w_last_o(w_last[0]),
+      .aw_valid_o(l_aw_valid[0]),
+      .aw_ready_i(l_aw_ready[0]),
+      .aw_addr_o(l_aw_addr[64*0+:64]),
+      .aw_len_o(l_aw_len[8*0+:8]),
+      .w_valid_o(l_w_valid[0]),
+      .w_ready_i(l_w_ready[0]),
+      .w_data_o(l_w_data[aa_pkg::DataW*0+:aa_pkg::DataW]),
+      .w_strb_o(l_w_strb[aa_pkg::DataW/8*0+:aa_pkg::DataW/8]),
+      .w_last_o(l_w_last[0]),
       .b_valid_i(b_valid[0]),
       .done_valid_o(put_done),
       .done_ready_i(put_done_ready),
@@ -231,21 +296,21 @@ module aa_store #(
     aa_log_get u_log_get (
       .clk_i,
       .rst_ni,
-      .cmd_valid_i(get_valid_i),
-      .cmd_ready_o(get_ready_o),
-      .cmd_i(get_i),
+      .cmd_valid_i(g_valid),
+      .cmd_ready_o(g_ready),
+      .cmd_i(g_bits),
       .data_valid_i(get_data_valid_i),
       .data_ready_o(get_data_ready_o),
       .data_i(get_data_i),
-      .aw_valid_o(aw_valid[1]),
-      .aw_ready_i(aw_ready[1]),
-      .aw_addr_o(aw_addr[127:64]),
-      .aw_len_o(aw_len[15:8]),
-      .w_valid_o(w_valid[1]),
-      .w_ready_i(w_ready[1]),
-      .w_data_o(w_data[aa_pkg::DataW+:aa_pkg::DataW]),
-      .w_strb_o(w_strb[aa_pkg::DataW/8+:aa_pkg::DataW/8]),
-      .w_last_o(w_last[1]),
+      .aw_valid_o(l_aw_valid[1]),
+      .aw_ready_i(l_aw_ready[1]),
+      .aw_addr_o(l_aw_addr[64*1+:64]),
+      .aw_len_o(l_aw_len[8*1+:8]),
+      .w_valid_o(l_w_valid[1]),
+      .w_ready_i(l_w_ready[1]),
+      .w_data_o(l_w_data[aa_pkg::DataW*1+:aa_pkg::DataW]),
+      .w_strb_o(l_w_strb[aa_pkg::DataW/8*1+:aa_pkg::DataW/8]),
+      .w_last_o(l_w_last[1]),
       .b_valid_i(b_valid[1]),
       .done_valid_o(get_done),
       .done_ready_i(get_done_ready),

@@ -5,13 +5,33 @@
   `FV_INIT
 
   logic [1:0] f_hold_q;
+  logic       f_back_q;
+  logic [2:0] f_port_q;
+  always_ff @(posedge clk_i) begin
+    f_back_q <= rst_ni && back_o;
+    f_port_q <= back_lane_o[3:1];
+  end
   always_ff @(posedge clk_i) begin
     f_hold_q <= !rst_ni || !hold_i ? 2'd0 : f_hold_q == 2'd3 ? 2'd3 : f_hold_q + 2'd1;
   end
 
+  // What aa_rx makes, as aa_verdict needs it: a kind fits its lane and type, what is refused has its reason.
+  function automatic logic f_legal(input logic np, input logic [2:0] kind, input logic bad, input logic data,
+                                   input logic [9:0] len);
+    f_legal = kind <= 3'(aa_pkg::ReqRefuse) &&
+              (bad || (kind != 3'(aa_pkg::ReqRefuse) &&
+                       np == (kind == 3'(aa_pkg::ReqRead) || kind == 3'(aa_pkg::ReqAtomic)) &&
+                       (kind != 3'(aa_pkg::ReqAtomic) || (len != '0 && len <= 10'd8)))) &&
+              (kind != 3'(aa_pkg::ReqRead) || !data) &&
+              ((kind != 3'(aa_pkg::ReqWrite) && kind != 3'(aa_pkg::ReqAtomic)) || data);
+  endfunction
+
   `FV_COMB if (f_past_q && rst_ni) begin
+    if (pick_valid_i) env_legal: assume (f_legal(pick_lane_i[0], 3'(pick_req_i.kind), pick_req_i.bad != aa_pkg::ErrNone,
+                                                 pick_req_i.hdr[126], pick_req_i.hdr[105:96]));
+    if (d1_valid_q) p1_legal: assert (f_legal(d1_lane_q[0], 3'(d1_req_q.kind), d1_req_q.bad != aa_pkg::ErrNone,
+                                              d1_req_q.hdr[126], d1_req_q.hdr[105:96]));
     if (hold_i) env_hold: assume (!pick_valid_i);  // P5 of aa_pick
-    if (back_o && back_lane_o[3:1] == pick_lane_i[3:1]) env_back: assume (!pick_valid_i);  // P3 of aa_pick
 
     if (commit) p1_tag: assert (tag_valid_o == need_tag && (!need_tag || tag_ready_i));
     if (commit) p1_flush: assert (!flush_valid_o || (flush_ready_i && tag_valid_o && !move_o.fwd));
@@ -22,6 +42,9 @@
     if (!commit) p2_nothing: assert (!tag_valid_o && !flush_valid_o && !ur_valid_o && !rsv_commit_o && !rsv_lost_o &&
                                      !fault_valid_o && !err_valid_o && !ret_valid_o && !done_valid_o && event_o == '0);
     p2_once: assert (!(commit && back_o));
+    p2_moves: assert (advance == (!d2_valid_q || commit || back_o));
+    if (f_back_q && d1_valid_q) p2_dropped_d1: assert (d1_lane_q[3:1] != f_port_q);
+    if (f_back_q && d2_valid_q) p2_dropped_d2: assert (d2_lane_q[3:1] != f_port_q);
     if (d2_valid_q && !hold_i && need_move && ok_own && !move_ready_i) p2_waits: assert (!back_o && !advance);
     if (live) p3_refused: assert (!tag_valid_o && !move_o.fwd && !rsv_commit_o && (!commit || ur_valid_o));
     if (commit && want) p4_record: assert (rsv_commit_o ^ rsv_lost_o);

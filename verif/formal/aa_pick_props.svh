@@ -56,7 +56,6 @@
     if (f_mine && bypass && !any) p1_bypass: assert (res_valid_i && res_idx_i == f_pk);
     if (f_mine && f_lane[0]) p2_posted_first: assert (!f_ahead[7]);
     if (f_back_q) p3_again: assert (f_used == '0);
-    if (f_mine) p3_not_taken_back: assert (!(back_i && back_lane_i[3:1] == f_lane[3:1]));
     if (hold_i) p5_hold: assert (!pick_valid_o);
     if (any && !hold_i) p4_works: assert (pick_valid_o);
     c_bypass: cover (f_mine && bypass && !any && f_pk == 8'd2);

@@ -85,6 +85,7 @@ int main(int argc, char **argv) {
       done++;
     }
     bool kill = back && d1.valid && d1.lane >> 1 == d2.lane >> 1;
+    bool drop = back && pl >> 1 == d2.lane >> 1;  // picked in the cycle in which its port came back
     if (back) {
       unsigned p = d2.lane & ~1u;
       for (unsigned l = p; l < p + 2; l++) picked[l] = rd[l];
@@ -95,9 +96,9 @@ int main(int argc, char **argv) {
       d2.n = d1.n;
     }
     if (!d1.valid || move) {
-      d1.valid = pick;
+      d1.valid = pick && !drop;
       d1.lane = pl;
-      if (pick) d1.n = picked[pl]++;
+      if (d1.valid) d1.n = picked[pl]++;
     }
     if (valid) xl[lane]++;
     // Under hold, once all stands still, translations are forgotten now and then.

@@ -581,19 +581,20 @@ static void c19(fix *f) {
 
 static void c20(fix *f) {
   host_mode_of(f->b)->manual = true;
-  unsigned n = f->b->hw.TagEntries;
-  for (unsigned i = 0; i < n + 3; i++) send_pkt(f, 0, rd(A, i, GOOD + 4 * (i % 512), 1));
+  // no more than the tag buffer and the lane hold, which is what the credits allow: one more would stand in the write's way
+  unsigned n = f->b->hw.TagEntries, extra = f->b->hw.Window < 3 ? f->b->hw.Window : 3;
+  for (unsigned i = 0; i < n + extra; i++) send_pkt(f, 0, rd(A, i, GOOD + 4 * (i % 512), 1));
   bench_run(f->b, 40 * n + 500);
   IS("forwarded", f->b->host_seen.n, n);
   pktq_clear(&f->b->host_seen);
-  // a posted write of the other port passes; on the same port it may be behind reads in the lane, never behind for ever
+  // a posted write passes the reads that wait
   put(f, GOOD, 1);
   HOST(PA(GOOD), TLP_MWR32);
-  for (unsigned i = 0; i < n + 3; i++) {
+  for (unsigned i = 0; i < n + extra; i++) {
     complete(f, A, i, TLP_SC, 4, 4 * (i % 512), 1, false);
     DEV(TLP_SC, 1, i);
   }
-  IS("the rest", f->b->host_seen.n, 3);
+  IS("the rest", f->b->host_seen.n, extra);
 }
 
 static void c21(fix *f) {

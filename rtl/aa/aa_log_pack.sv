@@ -39,7 +39,7 @@ module aa_log_pack #(
   input  wire logic [aa_pkg::DataW-1:0]       in_data_i,
   input  wire logic [aa_pkg::DataW/8-1:0]     in_keep_i,   // bytes of data kept, others are written as zero
   input  wire logic [CntW-1:0]                in_cnt_i,    // granules of data in this beat
-  input  wire logic                           in_done_i,   // an entry is whole with this segment
+  input  wire logic                           in_done_i,   // an entry is whole with this segment, which then has 16 bytes at least
   input  wire aa_pkg::entry_id_t              in_id_i,
 
   // AXI write source

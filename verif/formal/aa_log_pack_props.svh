@@ -69,6 +69,8 @@
         11'(N) + 11'(Header == 1 && !seg_q)) &&
                                        in_last_i == (f_left == f_now)));
     env_done_last: assume (!in_done_i || in_last_i);
+    // so that the entries of a bus word can be counted in ended_q
+    env_done_least: assume (!in_done_i || !in_valid_i || 32'(in_total_i) * Gran >= 16);
     env_hold: assume (!f_in_wait_q || (in_valid_i && in_addr_i == f_addr_q && in_total_i == f_total_q && in_cnt_i == f_cnt_q &&
                                        in_last_i == f_last_q && in_done_i == f_done_q));
     env_segment: assume (!(seg_q && in_valid_i) || (in_addr_i == f_seg_addr_q && in_total_i == f_seg_total_q));

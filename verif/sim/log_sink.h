@@ -30,6 +30,7 @@ typedef struct sink {
   } b[4096];
   unsigned b_head, b_tail;
   unsigned aw_pct, w_pct, b_delay, done_pct;
+  bool b_hold;  // no response for now
   bool aw_wait, w_wait;
   uint64_t aw_old;
   unsigned len_old;
@@ -63,7 +64,7 @@ static void sink_release(tb *t, sink *s, uint64_t addr, unsigned n) {
 
 // After the inputs of the cycle have been set: answers the write port, checks it, and sets b_valid_i.
 static void sink_cycle(tb *t, dut *d, sink *s) {
-  bool b = s->b_head != s->b_tail && s->b[s->b_head].due <= dut_cycle(d);
+  bool b = !s->b_hold && s->b_head != s->b_tail && s->b[s->b_head].due <= dut_cycle(d);
   bool aw_ready = rnd_chance(t, s->aw_pct);
   dut_set_b_valid_i(d, b);
   dut_set_aw_ready_i(d, aw_ready);
@@ -145,7 +146,8 @@ static void sink_cycle(tb *t, dut *d, sink *s) {
 }
 
 // A header as a put_log_t or get_log_t has it at bit 0.
-static void random_header(tb *t, uint32_t *hdr, unsigned kind, bool data, unsigned len, unsigned fbe, unsigned lbe) {
+static inline void random_header(tb *t, uint32_t *hdr, unsigned kind, bool data, unsigned len, unsigned fbe,
+                                 unsigned lbe) {
   rnd_words(t, hdr, 128);
   bits_set(hdr, 74, 2, 0);
   bits_set(hdr, 76, 3, kind);
@@ -155,7 +157,7 @@ static void random_header(tb *t, uint32_t *hdr, unsigned kind, bool data, unsign
   bits_set(hdr, 98, 4, lbe);
 }
 
-static void pad_header(uint8_t *bytes, unsigned pad_bytes) {
+static inline void pad_header(uint8_t *bytes, unsigned pad_bytes) {
   uint32_t hdr[4] = {0};
   bits_set(hdr, 76, 3, 7);
   bits_set(hdr, 83, 11, pad_bytes / 4 - 4);

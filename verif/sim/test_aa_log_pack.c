@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_log_pack: segments of every length at every place of a bus word, alone, in trains and at random, against a memory
+// that knows for each byte whether it may be written, with what, and whether its response has come (log_sink.h).
+// config: default
+// config: put512 +define+TOCSIN_DATA_W=512
+// config: get -GGran=4 -GHeader=0
+// config: get128 -GGran=4 -GHeader=0 +define+TOCSIN_DATA_W=128
+// config: get512 -GGran=4 -GHeader=0 +define+TOCSIN_DATA_W=512
+// config: tight -GGran=4 -GHeader=0 -GOutstanding=1 -GIds=5
+// netlist: get
+#include "tb.h"
+#include "aa_log_pack_tb.h"
+#include "log_sink.h"
+
+#define GRAN ((unsigned)P_Gran)
+#define PLACES (BEAT / GRAN)  // granules of a bus word
+#define HEAD ((unsigned)P_Header)
+#define LEAST (HEAD ? HEAD : 1U)
+#define ENTRY (16U / GRAN)  // no entry is shorter, so only a segment of so many granules can make one whole
+#define MOST 1028U          // DWs of a segment, header included
+#define LIVE 4096U
+
+typedef struct seg {
+  uint64_t addr;
+  unsigned bytes, id;
+  bool done;
+} seg;
+
+typedef struct state {
+  sink s;
+  seg live[LIVE];  // offered, in order; their bytes are in use until a done says that they are in memory
+  unsigned head, tail;
+  bool have, up, done;  // a segment is offered; its beat is valid
+  uint64_t addr;
+  unsigned total, left, beat;  // granules: in all, of data from this beat on
+  uint32_t hdr[4], data[MOST + 16];
+  uint64_t keep[MOST + 16];
+  unsigned in_pct, taken, dones;
+} state;
+
+static uint64_t place(unsigned ring, unsigned byte) { return SINK_BASE + (uint64_t)ring * RING + byte; }
+
+// Bus words that bytes [addr, addr + n) touch.
+static unsigned words(uint64_t addr, unsigned n) { return (unsigned)((addr + n - 1) / BEAT - addr / BEAT + 1); }
+
+static unsigned below(unsigned a, unsigned b) { return a < b ? a : b; }
+
+// ---- one segment, one cycle -----------------------------------------------------------------------------------------
+
+static void offer(tb *t, state *st, uint64_t addr, unsigned granules, bool done) {
+  static uint8_t image[4 * MOST];
+  seg *s = &st->live[st->tail];
+  unsigned head = HEAD * GRAN;
+  CHECK(t, !st->have && (st->tail + 1) % LIVE != st->head, "test: one segment at a time");
+  st->tail = (st->tail + 1) % LIVE;
+  *s = (seg){addr, granules * GRAN, (unsigned)rnd_bits(t, IN_ID_I_W), done};
+  rnd_words(t, st->hdr, 128);
+  memcpy(image, st->hdr, head);
+  for (unsigned i = 0; i < MOST + 16; i++) st->data[i] = (uint32_t)rnd(t);
+  for (unsigned b = 0; b < MOST; b++) {
+    st->keep[b] = rnd_chance(t, 60) ? ~0ULL : rnd(t);
+    if (BEAT < 64) st->keep[b] &= (1ULL << BEAT % 64) - 1;
+  }
+  for (unsigned i = 0; i < s->bytes - head; i++)
+    image[head + i] = st->keep[i / BEAT] >> i % BEAT & 1 ? (uint8_t)(st->data[i / 4] >> i % 4 * 8) : 0;
+  sink_expect(t, &st->s, addr, image, s->bytes);
+  st->have = true;
+  st->addr = addr;
+  st->total = granules;
+  st->left = granules - HEAD;
+  st->beat = 0;
+  st->done = done;
+}
+
+static void drive(tb *t, dut *d, const state *st) {
+  uint32_t junk[W_DATA_O_WORDS];
+  unsigned now = below(st->left, PLACES);
+  bool last = st->up && st->left <= PLACES;
+  rnd_words(t, junk, W_DATA_O_WORDS * 32);
+  dut_set_in_valid_i(d, st->up);
+  dut_set_in_addr_i(d, st->up ? st->addr : rnd_bits(t, IN_ADDR_I_W));
+  dut_set_in_total_i(d, st->up ? st->total : rnd_bits(t, IN_TOTAL_I_W));
+  dut_set_in_data_i(d, st->up ? st->data + st->beat * W_DATA_O_WORDS : junk);
+  dut_set_in_keep_i(d, st->up ? st->keep[st->beat] : rnd_bits(t, IN_KEEP_I_W));
+  dut_set_in_cnt_i(d, st->up ? now : rnd_bits(t, IN_CNT_I_W));
+  dut_set_in_last_i(d, last);
+  dut_set_in_done_i(d, last && st->done);
+  dut_set_in_id_i(d, last ? st->live[(st->tail + LIVE - 1) % LIVE].id : rnd_bits(t, IN_ID_I_W));
+#ifdef IN_HDR_I_WORDS
+  dut_set_in_hdr_i(d, st->up && st->beat == 0 ? st->hdr : junk);
+#else
+  dut_set_in_hdr_i(d, junk[0]);
+#endif
+}
+
+// Ids come in the order of their segments, each when its bytes and those of all segments before it are in memory.
+static void check_done(tb *t, dut *d, state *st) {
+  for (bool found = false; !found; st->head = (st->head + 1) % LIVE) {
+    CHECK(t, st->head != st->tail, "P4: done without a segment");
+    if (st->head == st->tail) return;
+    const seg *s = &st->live[st->head];
+    sink_release(t, &st->s, s->addr, s->bytes);
+    if (s->done) CHECK_EQ(t, dut_get_done_id_o(d), s->id, "P4: done_id_o");
+    found = s->done;
+  }
+  st->dones++;
+}
+
+static void cycle(tb *t, dut *d, state *st) {
+  st->up = st->have && (st->up || rnd_chance(t, st->in_pct));
+  drive(t, d, st);
+  bool done_ready = rnd_chance(t, st->s.done_pct);
+  dut_set_done_ready_i(d, done_ready);
+  sink_cycle(t, d, &st->s);
+  if (st->up && dut_get_in_ready_o(d)) {
+    st->up = false;
+    st->have = st->left > PLACES;
+    st->left -= below(st->left, PLACES);
+    st->beat++;
+    st->taken += !st->have;
+  }
+  if (dut_get_done_valid_o(d) && done_ready) check_done(t, d, st);
+  dut_tick(d);
+}
+
+static void give(tb *t, dut *d, state *st) {  // until the segment is taken
+  for (unsigned i = 0; i < 5000 && st->have; i++) cycle(t, d, st);
+  CHECK(t, !st->have, "a segment is never taken");
+}
+
+static void idle(tb *t, dut *d, state *st, unsigned n) {
+  for (unsigned i = 0; i < n; i++) cycle(t, d, st);
+}
+
+// Everything that was taken is in memory, although nothing follows (P5); segments without done are forgotten.
+static void drain(tb *t, dut *d, state *st) {
+  give(t, d, st);
+  for (unsigned i = 0; i < 3000 && (st->s.open || st->s.b_head != st->s.b_tail || dut_get_done_valid_o(d)); i++)
+    cycle(t, d, st);
+  idle(t, d, st, 40);
+  for (unsigned i = 0; i < 3000 && st->s.b_head != st->s.b_tail; i++) cycle(t, d, st);
+  idle(t, d, st, 10);
+  CHECK(t, !st->s.open, "P2: a burst is left open");
+  for (; st->head != st->tail; st->head = (st->head + 1) % LIVE) {
+    const seg *s = &st->live[st->head];
+    CHECK(t, !s->done, "P4: the segment at %" PRIx64 " is never done", s->addr);
+    sink_release(t, &st->s, s->addr, s->bytes);
+  }
+}
+
+static void fast(state *st) {
+  st->in_pct = st->s.aw_pct = st->s.w_pct = st->s.done_pct = 100;
+  st->s.b_delay = 0;
+  st->s.b_hold = false;
+  st->s.beats = st->s.bursts = 0;
+  st->dones = st->taken = 0;
+}
+
+// ---- directed -------------------------------------------------------------------------------------------------------
+
+// Alone: each bus word once; the full ones in one burst a page, the rest in one of its own.
+static void alone(tb *t, dut *d, state *st, unsigned byte, unsigned granules) {
+  unsigned first = byte % BEAT / GRAN, full = (first + granules) / PLACES, rest = (first + granules) % PLACES;
+  unsigned to_page = (4096 - byte % 4096 / BEAT * BEAT) / BEAT;
+  fast(st);
+  offer(t, st, place(0, byte), granules, granules >= ENTRY);
+  drain(t, d, st);
+  unsigned bursts = (full ? 1U : 0U) + (full > to_page ? 1U : 0U) + (rest ? 1U : 0U);
+  CHECK_EQ(t, st->s.beats, words(place(0, byte), granules * GRAN), "bus words of %u granules at %u", granules, byte);
+  CHECK_EQ(t, st->s.bursts, bursts, "P2: bursts of %u granules at %u", granules, byte);
+  CHECK_EQ(t, st->dones, granules >= ENTRY, "P4: dones of one segment");
+}
+
+static void shapes(tb *t, dut *d, state *st) {
+  for (unsigned p = 0; p < PLACES; p++)
+    for (unsigned n = LEAST; n <= 3 * PLACES + 1; n++) {
+      alone(t, d, st, p * GRAN, n);
+      alone(t, d, st, 4096 - BEAT + p * GRAN, n);  // over the end of a page
+    }
+  alone(t, d, st, 4096, 1024 * 4 / GRAN);
+  alone(t, d, st, 8192 - GRAN, 1024 * 4 / GRAN);
+  alone(t, d, st, RING - 64, 1024 * 4 / GRAN);  // where the address carries far
+}
+
+// Neighbours that wait share their bus words: no word leaves twice, and a beat goes in or out in every cycle.
+static void trains(tb *t, dut *d, state *st) {
+  if (P_Outstanding < 4) return;
+  for (unsigned n = LEAST; n <= 2 * PLACES + 1; n++) {
+    unsigned at = GRAN, segs = 60, beats_in = (n - HEAD + PLACES - 1) / PLACES;
+    fast(st);
+    uint64_t from = dut_cycle(d);
+    for (unsigned i = 0; i < segs; i++, at += n * GRAN) {
+      offer(t, st, place(0, at), n, n >= ENTRY);
+      give(t, d, st);
+    }
+    unsigned cycles = (unsigned)(dut_cycle(d) - from), touched = words(place(0, GRAN), segs * n * GRAN);
+    drain(t, d, st);
+    CHECK_EQ(t, st->s.beats, touched, "bus words of a train of %u granules each", n);
+    CHECK_EQ(t, st->dones, n >= ENTRY ? segs : 0, "P4: dones of a train");
+    unsigned most = segs * (beats_in ? beats_in : 1);
+    most = (most > touched ? most : touched) + segs * (n % PLACES ? 0 : 1) + 2;
+    CHECK(t, cycles <= most, "rate: %u cycles for a train of %u granules each, want %u", cycles, n, most);
+  }
+}
+
+// What is left of a bus word goes when no neighbour waits; one that comes later writes its part alone.
+static void late(tb *t, dut *d, state *st) {
+  unsigned n = LEAST;
+  if (n == PLACES) return;
+  for (unsigned gap = 0; gap < 4; gap++) {
+    fast(st);
+    offer(t, st, place(0, 4096), n, n >= ENTRY);
+    give(t, d, st);
+    CHECK_EQ(t, st->s.beats, 0, "a part of a word waits for its neighbour for a moment");
+    idle(t, d, st, gap);
+    CHECK_EQ(t, st->s.beats, gap > 0, "P5: it leaves in the next cycle");
+    offer(t, st, place(0, 4096 + n * GRAN), n, n >= ENTRY);
+    drain(t, d, st);
+    CHECK_EQ(t, st->s.beats, gap || 2 * n > PLACES ? 2 : 1, "bus words of two halves, %u cycles apart", gap);
+  }
+}
+
+// The next segment is somewhere else: the rest leaves first. In the same word, but before it: one word.
+static void elsewhere(tb *t, dut *d, state *st) {
+  unsigned n = LEAST;
+  if (2 * n > PLACES) return;
+  static const unsigned to[] = {8192, 1 << 13 | 2048, 4096 + 64, 12288};
+  for (unsigned i = 0; i < 4; i++) {
+    fast(st);
+    offer(t, st, place(0, 4096), n, n >= ENTRY);
+    give(t, d, st);
+    offer(t, st, place(i % RINGS, to[i]), n, n >= ENTRY);
+    drain(t, d, st);
+    CHECK_EQ(t, st->s.beats, 2, "two parts of different words");
+  }
+  if (2 * n >= PLACES) return;
+  fast(st);
+  offer(t, st, place(0, 4096 + n * GRAN), n, false);
+  give(t, d, st);
+  offer(t, st, place(0, 4096), n, n >= ENTRY);
+  drain(t, d, st);
+  CHECK_EQ(t, st->s.beats, 1, "a part before the one that waits");
+}
+
+// Responses are kept back: so many bursts, no more, and nothing is done. Then all are.
+static void no_response(tb *t, dut *d, state *st) {
+  fast(st);
+  st->s.b_hold = true;
+  unsigned segs = 0;
+  for (unsigned i = 0; i < 20 * P_Outstanding + 100; i++) {
+    if (!st->have) offer(t, st, place(segs % RINGS, segs / RINGS * 2 * BEAT), ENTRY, true), segs++;
+    cycle(t, d, st);
+  }
+  CHECK_EQ(t, st->s.bursts, P_Outstanding, "bursts without a response");
+  CHECK_EQ(t, st->dones, 0, "P4: done without a response");
+  st->s.b_hold = false;
+  drain(t, d, st);
+  CHECK_EQ(t, st->dones, segs, "P4: dones after the responses");
+}
+
+// Nobody takes the ids: so many segments, no more, and none is lost. Segments without done pass.
+static void no_done(tb *t, dut *d, state *st) {
+  fast(st);
+  st->s.done_pct = 0;
+  unsigned segs = 0;
+  for (unsigned i = 0; i < 10 * P_Ids + 200; i++) {
+    if (!st->have) offer(t, st, place(segs % RINGS, segs / RINGS * BEAT), ENTRY, true), segs++;
+    cycle(t, d, st);
+  }
+  CHECK_EQ(t, st->taken, P_Ids, "segments taken while nobody takes their ids");
+  st->s.done_pct = 100;
+  drain(t, d, st);
+  CHECK_EQ(t, st->dones, segs, "P4: dones afterwards");
+}
+
+// ---- random: some streams of segments that mostly continue where the last one ended -----------------------------------
+
+static void make(tb *t, state *st, unsigned next[RINGS], unsigned small) {
+  unsigned r = (unsigned)rnd_below(t, RINGS), head = HEAD;
+  unsigned most = rnd_chance(t, small) ? 2 * PLACES : 4096 / GRAN, n = head + (unsigned)rnd_below(t, most + 1);
+  if (rnd_chance(t, 20)) next[r] += GRAN * (unsigned)rnd_below(t, 2 * PLACES);
+  if (rnd_below(t, 40) == 0) next[r] = (next[r] / 4096 + 1) * 4096 - GRAN * (unsigned)rnd_below(t, 2 * PLACES);
+  if (!n) n = 1;
+  if (next[r] + n * GRAN > RING) next[r] = GRAN * (unsigned)rnd_below(t, PLACES);
+  if (!sink_free(&st->s, place(r, next[r]), n * GRAN)) return;
+  offer(t, st, place(r, next[r]), n, n >= ENTRY && rnd_chance(t, 60));
+  next[r] += n * GRAN;
+}
+
+int main(int argc, char **argv) {
+  static state st;
+  unsigned next[RINGS] = {0};
+  tb t;
+  tb_init(&t, argc, argv, "aa_log_pack", 30000);
+  dut *d = dut_begin(&t);
+  dut_reset(d, 2);
+  shapes(&t, d, &st);
+  trains(&t, d, &st);
+  late(&t, d, &st);
+  elsewhere(&t, d, &st);
+  no_response(&t, d, &st);
+  no_done(&t, d, &st);
+  uint64_t end = dut_cycle(d) + t.cycles;
+  fast(&st);
+  while (dut_cycle(d) < end) {
+    static const unsigned pct[] = {100, 100, 80, 50, 15};
+    st.in_pct = pct[rnd_below(&t, 5)];
+    st.s.aw_pct = pct[rnd_below(&t, 5)];
+    st.s.w_pct = pct[rnd_below(&t, 5)];
+    st.s.done_pct = pct[rnd_below(&t, 5)];
+    st.s.b_delay = (unsigned)rnd_below(&t, 2) * (unsigned)rnd_below(&t, 100);
+    unsigned small = rnd_chance(&t, 50) ? 100 : 80;
+    for (unsigned i = 0; i < 300; i++) {
+      if (!st.have && (st.tail + LIVE - st.head) % LIVE < LIVE - 2) make(&t, &st, next, small);
+      cycle(&t, d, &st);
+    }
+    if (rnd_chance(&t, 30)) drain(&t, d, &st);
+  }
+  drain(&t, d, &st);
+  printf("  random: %u segments, %u done, %" PRIu64 " bursts\n", st.taken, st.dones, st.s.bursts);
+  CHECK(&t, st.taken > t.cycles / 50 && st.dones > st.taken / 10, "segments go through");
+  dut_free(d);
+  tb_unwatch(&t);
+  return tb_end(&t);
+}

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_log_ptr: the test is the table (ring, base, open, closing) and whoever writes entries. Scenarios first: a ring filled to the
+// last byte, the pad, slots, publishing, consumers, tear-down, pointers past 2^32; then all at once. A reference, in bytes and from
+// the specification, goes along in every cycle; after some, every length of entry is asked for.
+// config: default -GNumLogs=8 -GLogDepth=16
+// config: one -GNumLogs=1 -GLogDepth=1
+// config: odd -GNumLogs=3 -GLogDepth=2
+// config: big -GNumLogs=32 -GLogDepth=32
+// netlist: odd
+#include "tb.h"
+#include "aa_fields.h"
+#include "aa_log_ptr_tb.h"
+
+enum { Logs = P_NumLogs, Depth = P_LogDepth, None = -1 };
+enum { LpProd = 0, LpCons = 8, LpRsvd = 16, LpSts = 24 };
+
+typedef struct entry {
+  unsigned slot, bytes;
+  bool done;
+} entry;
+
+static struct {
+  struct {
+    bool open, closing;
+    uint64_t base;
+    unsigned size, sts;
+    uint32_t rsvd, prod, cons;
+    entry e[32];  // oldest at head
+    unsigned head, count;
+    unsigned ripe;  // cycles since the oldest entry is done, without those of register writes
+    unsigned over;  // cycles since all is published and the log closes
+  } log[Logs];
+  unsigned pads, nevers, spaces, refused, published, offs;
+} r;
+
+// What happens in one cycle; None: nothing. `done` names entries by their position in the log, 0 the oldest.
+typedef struct act {
+  int rsv, close, open, lost, abort, done[2];
+  unsigned bytes, pos[2], strb;
+  bool we, off_ready;
+  uint64_t addr, data;
+} act;
+
+static unsigned left(unsigned n) { return (unsigned)(r.log[n].prod - r.log[n].cons); }
+static uint64_t ring(unsigned n) { return 1ULL << r.log[n].size; }
+static uint64_t page(unsigned n, unsigned reg) { return 0x10000 + 0x1000ULL * n + reg; }
+static entry *nth(unsigned n, unsigned i) { return &r.log[n].e[(r.log[n].head + i) % 32]; }
+
+// A reservation of `bytes` bytes in log n as the specification has it; returns whether there is space.
+static bool room(unsigned n, unsigned bytes, uint64_t *pad, bool *never) {
+  uint64_t off = r.log[n].rsvd % ring(n), free = ring(n) - (uint32_t)(r.log[n].rsvd - r.log[n].cons);
+  *pad = off + bytes > ring(n) ? ring(n) - off : 0;
+  *never = *pad + bytes > ring(n);
+  return !*never && *pad + bytes <= free && r.log[n].count < Depth;
+}
+
+static bool check_reserve(tb *t, dut *d, unsigned n, unsigned bytes, uint64_t *pad) {
+  bool never, space = room(n, bytes, pad, &never);
+  uint64_t off = r.log[n].rsvd % ring(n);
+  CHECK_EQ(t, dut_get_rsv_never_o(d), never, "P1: %u bytes at %" PRIx64 " never fit", bytes, off);
+  CHECK_EQ(t, dut_get_rsv_space_o(d), space,
+           "P1: log %u has space for %u bytes: ring %" PRIx64 ", rsvd %x, cons %x, %u slots", n, bytes, ring(n),
+           r.log[n].rsvd, r.log[n].cons, r.log[n].count);
+  CHECK_EQ(t, dut_get_rsv_ptr_o(d), r.log[n].rsvd, "P1: rsv_ptr_o");
+  r.nevers += never, r.spaces += space;
+  if (!space) return false;
+  CHECK_EQ(t, dut_get_rsv_pad_o(d), *pad != 0, "P1: pad before %u bytes at %" PRIx64, bytes, off);
+  CHECK_EQ(t, dut_get_rsv_addr_o(d), r.log[n].base + (*pad ? 0 : off), "P1: address of %u bytes", bytes);
+  if (*pad) CHECK_EQ(t, dut_get_rsv_pad_addr_o(d), r.log[n].base + off, "P1: address of the pad");
+  if (*pad) CHECK_EQ(t, dut_get_rsv_pad_bytes_o(d), *pad, "P1: bytes of the pad");
+  CHECK_EQ(t, dut_get_rsv_id_o(d) >> AA_K_LogSlotW, n, "P1: rsv_id_o.log");
+  unsigned slot = (unsigned)dut_get_rsv_id_o(d) & 31;
+  CHECK(t, slot < Depth, "P1: slot %u", slot);
+  for (unsigned i = 0; i < r.log[n].count; i++) CHECK(t, nth(n, i)->slot != slot, "P1: slot %u is taken", slot);
+  return true;
+}
+
+static void check_registers(tb *t, dut *d, uint64_t addr) {
+  uint64_t want = 0;
+  unsigned n = (unsigned)(addr >> 12) - 16;
+  if (addr >= 0x10000 && n < Logs) {
+    switch (addr & 0xfff) {
+      case LpProd: want = r.log[n].prod; break;
+      case LpCons: want = r.log[n].cons; break;
+      case LpRsvd: want = r.log[n].rsvd; break;
+      case LpSts: want = r.log[n].sts | (unsigned)r.log[n].open << 8; break;
+      default: break;
+    }
+  }
+  bool mine = addr >= 0x10000 && n < Logs && (addr & 0xfff) < 32;
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), want, "register %" PRIx64, addr);
+  CHECK_EQ(t, dut_get_lp_sel_o(d), mine, "lp_sel_o at %" PRIx64, addr);
+  if (mine) CHECK_EQ(t, dut_get_lp_log_o(d), n, "lp_log_o at %" PRIx64, addr);
+}
+
+// The register write at the end of the cycle: consumer (P4), sticky bits.
+static void check_write(tb *t, dut *d, const act *a) {
+  unsigned n = (unsigned)(a->addr >> 12) - 16;
+  bool mine = a->we && a->addr >= 0x10000 && n < Logs, cons = mine && (a->addr & 0xfff) == LpCons, ok = false;
+  uint32_t value = cons ? r.log[n].cons : 0;
+  for (unsigned b = 0; b < 4; b++)
+    if (a->strb >> b & 1) value = (value & ~(0xffu << 8 * b)) | ((uint32_t)a->data & 0xffu << 8 * b);
+  if (cons) ok = value - r.log[n].cons <= left(n);
+  CHECK_EQ(t, dut_get_cons_event_valid_o(d), cons && ok, "P4: consumer %x between %x and %x", value,
+           cons ? r.log[n].cons : 0, cons ? r.log[n].prod : 0);
+  CHECK_EQ(t, dut_get_err_valid_o(d), cons && !ok, "P4: err_valid_o");
+  if (cons && ok) {
+    CHECK_EQ(t, dut_get_cons_event_log_o(d), n, "cons_event_log_o");
+    CHECK_EQ(t, dut_get_cons_event_o(d), value, "cons_event_o");
+    r.log[n].cons = value;
+  } else if (cons) {
+    uint32_t err[ERR_O_WORDS];
+    dut_get_err_o(d, err);
+    CHECK_EQ(t, bits_get(err, AA_ERR_T_CODE_LSB, AA_ERR_T_CODE_W), AA_K_ErrConsumer, "P4: error code");
+    CHECK_EQ(t, bits_get(err, AA_ERR_T_SID_LSB, 16), 0, "P4: error SID");
+    CHECK_EQ(t, bits_get(err, AA_ERR_T_IUID_LSB, 10), dut_get_lp_iuid_i(d), "P4: error IUID");
+    CHECK_EQ(t, bits_get(err, AA_ERR_T_ADDR_LSB, 64), value, "P4: error address");
+    r.log[n].sts |= 1, r.refused++;
+  }
+  if (mine && (a->addr & 0xfff) == LpSts && a->strb & 1) r.log[n].sts &= ~(unsigned)a->data;
+}
+
+static bool cycle(tb *t, dut *d, act a) {  // returns whether the reservation was made
+  unsigned q = (unsigned)rnd_below(t, Logs), p = (unsigned)rnd_below(t, Logs), dones = 0, who;
+  uint64_t open = 0, closing = 0, id = 0, pad = 0;
+  entry *end[2] = {NULL, NULL};
+  if (a.close != None) r.log[a.close].closing = true;
+  for (unsigned i = 0; i < Logs; i++) open |= (uint64_t)r.log[i].open << i, closing |= (uint64_t)r.log[i].closing << i;
+  for (unsigned k = 0; k < 2; k++) {
+    if (a.done[k] == None) continue;
+    end[k] = nth((unsigned)a.done[k], a.pos[k]);
+    dones |= 1u << k;
+    id |= ((uint64_t)a.done[k] << AA_K_LogSlotW | end[k]->slot) << AA_K_EntryIdW * k;
+  }
+  who = a.rsv != None ? (unsigned)a.rsv : a.lost != None ? (unsigned)a.lost : q;
+  bool want = a.rsv != None && r.log[who].open && !r.log[who].closing && a.open == None;
+  if (a.open != None) a.we = true, a.addr = 0x2008 + 64ULL * (unsigned)a.open;  // in the table
+  dut_set_rb_addr_i(d, a.addr >> 3);
+  dut_set_rb_we_i(d, a.we);
+  dut_set_rb_wdata_i(d, a.data);
+  dut_set_rb_wstrb_i(d, a.strb);
+  dut_set_lp_iuid_i(d, rnd_bits(t, 10));
+  dut_set_open_i(d, open);
+  dut_set_closing_i(d, closing);
+  dut_set_open_event_valid_i(d, a.open != None);
+  dut_set_open_event_log_i(d, a.open != None ? (uint64_t)a.open : rnd_bits(t, 5));
+  dut_set_rsv_log_i(d, who);
+  dut_set_rsv_bytes_i(d, a.bytes);
+  dut_set_rsv_base_i(d, r.log[who].base >> 6);
+  dut_set_rsv_size_i(d, r.log[who].size);
+  dut_set_rsv_commit_i(d, 0);
+  dut_set_lost_i(d, a.lost != None);
+  dut_set_done_valid_i(d, dones);
+  dut_set_done_id_i(d, id);
+  dut_set_abort_valid_i(d, a.abort != None);
+  dut_set_abort_log_i(d, a.abort != None ? (uint64_t)a.abort : 0);
+  dut_set_qry_log_i(d, q);
+  dut_set_qry2_log_i(d, p);
+  dut_set_off_ready_i(d, a.off_ready);
+  dut_eval(d);
+
+  check_registers(t, d, a.addr);
+  if (r.log[q].open) {
+    CHECK_EQ(t, dut_get_qry_prod_o(d), r.log[q].prod, "qry_prod_o");
+    CHECK_EQ(t, dut_get_qry_cons_o(d), r.log[q].cons, "qry_cons_o");
+  }
+  if (r.log[p].open) {
+    CHECK_EQ(t, dut_get_qry2_prod_o(d), r.log[p].prod, "qry2_prod_o");
+    CHECK_EQ(t, dut_get_qry2_cons_o(d), r.log[p].cons, "qry2_cons_o");
+  }
+  bool commit = r.log[who].open && check_reserve(t, d, who, a.bytes, &pad) && want;
+  unsigned slot = (unsigned)dut_get_rsv_id_o(d) & 31;
+  dut_set_rsv_commit_i(d, commit);
+  dut_eval(d);
+
+  uint64_t ready = dut_get_done_ready_o(d);
+  CHECK(t, dones == 3 ? ready == 1 || ready == 2 : (dones & ~ready) == 0, "done_ready_o %u of %u", (unsigned)ready,
+        dones);
+  if (dut_get_pub_valid_o(d)) {  // P3
+    unsigned n = (unsigned)dut_get_pub_log_o(d) % Logs;
+    CHECK(t, !a.we, "P3: a publish beside a register write");
+    CHECK(t, r.log[n].count && nth(n, 0)->done, "P3: log %u publishes, its oldest entry is not done", n);
+    r.log[n].prod += nth(n, 0)->bytes;
+    CHECK_EQ(t, dut_get_pub_bytes_o(d), nth(n, 0)->bytes, "P3: bytes published");
+    CHECK_EQ(t, dut_get_pub_prod_o(d), r.log[n].prod, "P3: producer");
+    r.log[n].head++, r.log[n].count--, r.log[n].ripe = 0, r.published++;
+  }
+  for (unsigned n = 0; n < Logs; n++) {
+    if (r.log[n].count && nth(n, 0)->done) r.log[n].ripe += !a.we;
+    CHECK(t, r.log[n].ripe <= Logs + 1, "P3: log %u does not publish", n);
+  }
+  if (dut_get_off_valid_o(d)) {  // P5
+    unsigned n = (unsigned)dut_get_off_log_o(d) % Logs;
+    CHECK(t, r.log[n].closing && !r.log[n].count, "P5: log %u ends too early", n);
+    if (a.off_ready) r.log[n].open = r.log[n].closing = false, r.offs++;
+  }
+  for (unsigned n = 0; n < Logs; n++) {
+    r.log[n].over = r.log[n].closing && !r.log[n].count && a.off_ready ? r.log[n].over + 1 : 0;
+    CHECK(t, r.log[n].over <= Logs + 1, "P5: log %u does not end", n);
+  }
+  for (unsigned k = 0; k < 2; k++)
+    if (dones & ready & 1u << k) end[k]->done = true;
+  if (commit) {
+    *nth(who, r.log[who].count++) = (entry){slot, a.bytes + (unsigned)pad, false};
+    r.log[who].rsvd += a.bytes + (unsigned)pad;
+    r.pads += pad != 0;
+  }
+  if (a.lost != None) r.log[who].sts |= 2;
+  if (a.abort != None) r.log[a.abort].sts |= 4;
+  check_write(t, d, &a);
+  if (a.open != None) {
+    r.log[a.open].open = true;
+    r.log[a.open].rsvd = r.log[a.open].prod = r.log[a.open].cons = r.log[a.open].sts = 0;
+  }
+  dut_tick(d);
+  return commit;
+}
+
+// ---- one thing a cycle ----------------------------------------------------------------------------------------------
+static act idle(void) {
+  return (act){
+      .rsv = None, .close = None, .open = None, .lost = None, .abort = None, .done = {None, None}, .bytes = 16};
+}
+static void wait(tb *t, dut *d, unsigned n) {
+  while (n--) cycle(t, d, idle());
+}
+static void reserve(tb *t, dut *d, unsigned n, unsigned bytes) {
+  act a = idle();
+  a.rsv = (int)n, a.bytes = bytes;
+  CHECK(t, cycle(t, d, a), "log %u reserves %u bytes", n, bytes);
+}
+static void finish(tb *t, dut *d, unsigned n, unsigned pos) {
+  act a = idle();
+  a.done[pos & 1] = (int)n, a.pos[pos & 1] = pos;
+  cycle(t, d, a);
+}
+static void set(tb *t, dut *d, uint64_t addr, uint64_t data) {
+  act a = idle();
+  a.we = true, a.addr = addr, a.data = data, a.strb = 0xff;
+  cycle(t, d, a);
+}
+static uint64_t get(tb *t, dut *d, uint64_t addr) {
+  act a = idle();
+  a.addr = addr;
+  cycle(t, d, a);
+  dut_eval(d);
+  return dut_get_rb_rdata_o(d);
+}
+static void shut(tb *t, dut *d, unsigned n) {  // everything of log n is done, published, and the log gone
+  for (unsigned i = 0; i < r.log[n].count; i++)
+    if (!nth(n, i)->done) finish(t, d, n, i--);
+  act a = idle();
+  a.off_ready = true, a.close = (int)n;
+  while (r.log[n].open && r.log[n].over < 100) cycle(t, d, a);
+}
+static void open(tb *t, dut *d, unsigned n, unsigned size) {
+  if (r.log[n].open) shut(t, d, n);
+  r.log[n].size = size;
+  r.log[n].base = rnd_bits(t, 48) >> size << size;
+  act a = idle();
+  a.open = (int)n;
+  cycle(t, d, a);
+}
+static void fill(tb *t, dut *d, unsigned n, unsigned bytes) {  // reserves, writes, publishes
+  reserve(t, d, n, bytes);
+  finish(t, d, n, r.log[n].count - 1);
+  wait(t, d, 3);
+}
+static unsigned longest(tb *t, dut *d, unsigned n) {  // the longest entry that has space; every length is tried
+  unsigned best = 0;
+  uint64_t pad;
+  for (unsigned bytes = 16; bytes <= 16 + 4096; bytes += 16) {
+    dut_set_rsv_log_i(d, n);
+    dut_set_rsv_bytes_i(d, bytes);
+    dut_set_rsv_base_i(d, r.log[n].base >> 6);
+    dut_set_rsv_size_i(d, r.log[n].size);
+    dut_eval(d);
+    if (check_reserve(t, d, n, bytes, &pad)) best = bytes;
+  }
+  return best;
+}
+
+// ---- scenarios ------------------------------------------------------------------------------------------------------
+static void exactly_full(tb *t, dut *d) {
+  unsigned n = Logs - 1;
+  open(t, d, n, 6);
+  CHECK_EQ(t, longest(t, d, n), 64, "an empty ring takes 64 bytes");
+  fill(t, d, n, 64);
+  CHECK_EQ(t, longest(t, d, n), 0, "a full one nothing");
+  set(t, d, page(n, LpCons), 16);
+  CHECK_EQ(t, longest(t, d, n), 16, "16 bytes are read, 16 fit");
+  fill(t, d, n, 16);
+  CHECK_EQ(t, longest(t, d, n), 0, "full again, in the next lap");
+  set(t, d, page(n, LpCons), 48);
+  CHECK_EQ(t, longest(t, d, n), 32, "32 bytes between 80 and 112");
+  set(t, d, page(n, LpCons), 80);
+  CHECK_EQ(t, longest(t, d, n), 48, "empty: 48 bytes to the end, and what needs a pad does not fit before it");
+  for (unsigned size = 6; size <= 30; size++) {  // every ring, the longest entry that fits and others
+    open(t, d, n, size);
+    for (unsigned i = 0; i < 24; i++) {
+      unsigned most = longest(t, d, n), bytes = rnd_chance(t, 50) ? most : 16 + 16 * (unsigned)rnd_below(t, 257);
+      uint64_t pad;
+      bool never;
+      if (room(n, bytes, &pad, &never) && most) fill(t, d, n, bytes);
+      if (rnd_chance(t, 60)) set(t, d, page(n, LpCons), r.log[n].cons + 16 * rnd_below(t, left(n) / 16 + 1));
+    }
+  }
+}
+
+static void pad_at_the_end(tb *t, dut *d) {
+  unsigned n = 0;
+  open(t, d, n, 7);
+  fill(t, d, n, 96);
+  set(t, d, page(n, LpCons), 96);
+  CHECK_EQ(t, longest(t, d, n), 96, "32 bytes of pad and 96 from the base on are all of the ring");
+  fill(t, d, n, 48);  // at 96: 32 bytes of pad, then 48 at the base, one slot, one publish
+  CHECK_EQ(t, get(t, d, page(n, LpRsvd)), 96 + 32 + 48, "LP_RSVD");
+  CHECK_EQ(t, get(t, d, page(n, LpProd)), 96 + 32 + 48, "LP_PROD");
+  CHECK_EQ(t, longest(t, d, n), 48, "from 48 to the reader at 96");
+  set(t, d, page(n, LpCons), 176);
+  fill(t, d, n, 80);  // up to the very end: no pad
+  CHECK_EQ(t, get(t, d, page(n, LpProd)), 256, "LP_PROD at the end of the second lap");
+}
+
+static void slots(tb *t, dut *d) {
+  unsigned n = Logs / 2;
+  open(t, d, n, 13);
+  for (unsigned lap = 0; lap < 3; lap++) {
+    for (unsigned i = r.log[n].count; i < Depth; i++) reserve(t, d, n, 16);
+    CHECK_EQ(t, longest(t, d, n), 0, "no slot is free, the ring nearly empty");
+    finish(t, d, n, 0);
+    for (unsigned i = 0; i < 2; i++, wait(t, d, 1))
+      CHECK_EQ(t, longest(t, d, n), 0, "%u cycles after done it is not published", i + 1);
+    CHECK_EQ(t, longest(t, d, n), 4112, "the slot of what was published");
+  }
+}
+
+static void publishing(tb *t, dut *d) {
+  unsigned n = 0, all = Depth < 8 ? Depth : 8;
+  open(t, d, n, 12);
+  uint32_t prod = 0;
+  for (unsigned i = 0; i < all; i++) reserve(t, d, n, 16 + 16 * i);
+  for (unsigned i = all; i-- > 1;) finish(t, d, n, i);
+  wait(t, d, 4);
+  CHECK_EQ(t, r.log[n].prod, 0, "P3: nothing goes before the oldest");
+  if (Logs > 1) {
+    open(t, d, Logs - 1, 6);
+    fill(t, d, Logs - 1, 32);
+    CHECK_EQ(t, r.log[Logs - 1].prod, 32, "P3: another log is not delayed");
+  }
+  finish(t, d, n, 0);
+  wait(t, d, 1);
+  CHECK_EQ(t, r.log[n].prod, 0, "one cycle after done");
+  for (unsigned i = 0; i < all; i++) {
+    wait(t, d, 1);
+    prod += 16 + 16 * i;
+    CHECK_EQ(t, r.log[n].prod, prod, "%u cycles after done: one publish a cycle", i + 2);
+  }
+  reserve(t, d, n, 16);
+  finish(t, d, n, 0);
+  wait(t, d, 1);
+  for (unsigned i = 0; i < 5; i++) set(t, d, 0x8, 0);
+  CHECK_EQ(t, r.log[n].prod, prod, "P3: register writes hold the publish");
+  wait(t, d, 1);
+  CHECK_EQ(t, r.log[n].prod, prod + 16, "which comes right after them");
+}
+
+static void two_ends_at_once(tb *t, dut *d) {  // done_ready_o: both sides in turns
+  unsigned taken[2] = {0, 0};
+  if (Depth < 2) return;
+  open(t, d, 0, 12);
+  for (unsigned i = 0; i < 40; i++) {
+    while (r.log[0].count < 2) reserve(t, d, 0, 16);
+    act a = idle();
+    a.done[0] = a.done[1] = 0, a.pos[0] = i & 1, a.pos[1] = ~i & 1;
+    cycle(t, d, a);
+    bool first = nth(0, a.pos[0])->done;
+    taken[!first]++;
+    finish(t, d, 0, first ? a.pos[1] : a.pos[0]);
+    wait(t, d, 4);
+    set(t, d, page(0, LpCons), r.log[0].prod);
+  }
+  CHECK(t, taken[0] > 10 && taken[1] > 10, "of 40 times side 0 went first %u times, side 1 %u times", taken[0],
+        taken[1]);
+}
+
+static void consumers(tb *t, dut *d) {  // P4
+  unsigned n = Logs - 1;
+  open(t, d, n, 8);
+  fill(t, d, n, 96);
+  reserve(t, d, n, 32);
+  static const uint32_t good[] = {0, 16, 16, 17, 64, 96, 96};
+  for (unsigned i = 0; i < 7; i++) {
+    uint32_t v = good[i], bad[] = {v - 1, v - 16, 97, 112, 128, v ^ 1u << 31, ~0u};
+    set(t, d, page(n, LpCons), rnd(t) << 32 | v);
+    CHECK_EQ(t, get(t, d, page(n, LpCons)), v, "LP_CONS");
+    for (unsigned k = 0; k < 7; k++) {
+      CHECK_EQ(t, get(t, d, page(n, LpSts)), 256, "LP_STS");
+      set(t, d, page(n, LpCons), bad[k]);
+      CHECK_EQ(t, get(t, d, page(n, LpSts)), 257, "BAD: %x after %x", bad[k], v);
+      CHECK_EQ(t, get(t, d, page(n, LpCons)), v, "LP_CONS stays");
+      set(t, d, page(n, LpSts), 1);
+    }
+  }
+  for (unsigned bits = 0; bits < 8; bits++) {  // LOST and ABORTED, cleared one by one; a write wins over what sets them
+    act a = idle();
+    a.lost = a.abort = (int)n;
+    cycle(t, d, a);
+    set(t, d, page(n, LpCons), 0);
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), 256 | 7, "all three");
+    a.we = true, a.addr = page(n, LpSts), a.data = bits, a.strb = 0xfe;
+    cycle(t, d, a);
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), 256 | 7, "not without strobe 0");
+    a.strb = 1;
+    cycle(t, d, a);
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), 256 | (7 & ~bits), "LP_STS after writing %u", bits);
+  }
+}
+
+static void never_opened(tb *t, dut *d) {  // right after reset: LUT RAM holds anything
+  for (unsigned n = 0; n < 32; n++) {
+    for (unsigned reg = 0; reg < 64; reg += 8) CHECK_EQ(t, get(t, d, page(n, reg)), 0, "log %u, +%x", n, reg);
+    set(t, d, page(n, LpCons), 0);
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), 0, "P4: the only consumer of log %u", n);
+    set(t, d, page(n, LpCons), 16);
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), n < Logs, "P4: any other is refused");
+    CHECK_EQ(t, get(t, d, page(n, LpCons)), 0, "P4: LP_CONS of log %u", n);
+  }
+}
+
+static void tear_down(tb *t, dut *d) {  // P5
+  for (unsigned n = 0; n < Logs; n++) {
+    open(t, d, n, 9);
+    reserve(t, d, n, 64);
+    act a = idle();
+    a.close = (int)n, a.off_ready = true;
+    for (unsigned i = 0; i < 2 * Logs; i++) cycle(t, d, a);
+    CHECK(t, r.log[n].open, "P5: log %u has an entry that is not written", n);
+    finish(t, d, n, 0);
+    a.off_ready = false;
+    for (unsigned i = 0; i < Logs + 4; i++) cycle(t, d, a);
+    CHECK_EQ(t, dut_get_off_valid_o(d) << 5 | dut_get_off_log_o(d), 32 | n, "P5: it waits to be taken");
+    a.off_ready = true, a.open = (int)n;  // opened in the cycle in which it ends: all begins at 0
+    cycle(t, d, a);
+    r.log[n].size = 6;  // the new entry of the table
+    CHECK_EQ(t, get(t, d, page(n, LpRsvd)) | get(t, d, page(n, LpProd)) | get(t, d, page(n, LpCons)), 0, "log %u", n);
+    CHECK_EQ(t, longest(t, d, n), 64, "a new ring");
+    shut(t, d, n);
+  }
+}
+
+static void past_32_bits(tb *t, dut *d) {  // the pointers run free: 4 GiB in entries of 4 KiB, one a cycle
+  unsigned n = 0;
+  if (Depth < 8) return;
+  open(t, d, n, 30);
+  uint64_t total = 0, cycles = 0;
+  while (total < (1ULL << 32) + 65536 && !t->failures) {
+    act a = idle();
+    a.rsv = (int)n, a.bytes = 4096;
+    if (r.log[n].count && !nth(n, r.log[n].count - 1)->done) a.done[0] = (int)n, a.pos[0] = r.log[n].count - 1;
+    if (++cycles % 100000 == 0) a.we = true, a.addr = page(n, LpCons), a.data = r.log[n].prod, a.strb = 15;
+    total += 4096 * cycle(t, d, a);
+  }
+  CHECK(t, cycles < total / 4096 + 100, "rate: %u entries in %u cycles", (unsigned)(total / 4096), (unsigned)cycles);
+  shut(t, d, n);
+}
+
+static void at_random(tb *t, dut *d, unsigned rsv, unsigned done, unsigned regs, unsigned ends) {
+  act a = idle();
+  unsigned n = (unsigned)rnd_below(t, Logs), m = (unsigned)rnd_below(t, Logs);
+  a.off_ready = rnd_chance(t, 50);
+  a.bytes = 16 + 16 * (unsigned)rnd_below(t, rnd_chance(t, 80) ? 5 : 257);
+  if (rnd_chance(t, rsv)) a.rsv = (int)n;
+  if (rnd_below(t, 1000) < ends && r.log[m].open) a.close = (int)m;
+  for (unsigned k = 0; k < 2; k++) {
+    unsigned l = (unsigned)rnd_below(t, Logs), pos = r.log[l].count ? (unsigned)rnd_below(t, r.log[l].count) : 0;
+    if (!rnd_chance(t, done) || !r.log[l].count || nth(l, pos)->done) continue;
+    if (k && a.done[0] == (int)l && a.pos[0] == pos) continue;
+    a.done[k] = (int)l, a.pos[k] = pos;
+  }
+  if (rnd_chance(t, 2)) a.lost = (int)n;
+  if (rnd_chance(t, 2)) a.abort = (int)m;
+  static const unsigned reg[] = {LpProd, LpCons, LpCons, LpCons, LpRsvd, LpSts, 0x20, 0x800};
+  unsigned l = (unsigned)rnd_below(t, Logs);
+  a.addr = page(rnd_chance(t, 95) ? l : (unsigned)rnd_below(t, 48), reg[rnd_below(t, 8)]);
+  a.we = rnd_chance(t, regs), a.strb = rnd_chance(t, 80) ? 15 : (unsigned)rnd_bits(t, 8);
+  a.data = rnd_chance(t, 50) ? r.log[l].prod : r.log[l].cons - 16 + 16 * rnd_below(t, left(l) / 16 + 3);
+  if ((a.addr & 0xfff) == LpSts) a.data = rnd(t);
+  if (!r.log[m].open && rnd_chance(t, 20)) {
+    a.open = (int)m, a.close = None;
+    r.log[m].size = 6 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 8 : 25);
+    r.log[m].base = rnd_bits(t, 48) >> r.log[m].size << r.log[m].size;
+  }
+  cycle(t, d, a);
+}
+
+int main(int argc, char **argv) {
+  tb t;
+  tb_init(&t, argc, argv, "aa_log_ptr", 40000);
+  dut *d = dut_begin(&t);
+  dut_set_rsv_bytes_i(d, 16);
+  dut_reset(d, 2);
+  never_opened(&t, d);
+  pad_at_the_end(&t, d);
+  exactly_full(&t, d);
+  slots(&t, d);
+  publishing(&t, d);
+  two_ends_at_once(&t, d);
+  consumers(&t, d);
+  tear_down(&t, d);
+  past_32_bits(&t, d);
+  for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) {
+    unsigned rsv = (unsigned)rnd_below(&t, 101), done = 1 + (unsigned)rnd_below(&t, 100),
+             regs = (unsigned)rnd_below(&t, 80);
+    unsigned ends = (unsigned)rnd_below(&t, 20);
+    for (unsigned i = 0; i < 500; i++) at_random(&t, d, rsv, done, regs, ends);
+  }
+  CHECK(&t, r.pads > 10 && r.nevers > 10 && r.refused > 10 && r.offs > 10 && r.published > 1000,
+        "%u pads, %u never, %u refused, %u ends, %u published", r.pads, r.nevers, r.refused, r.offs, r.published);
+  dut_free(d);
+  tb_unwatch(&t);
+  return tb_end(&t);
+}

@@ -306,71 +306,6 @@ static int report(const char *dir, bench *b, const run *r, const uint64_t *cnt, 
             220 - 180 * (double)r->latency[i] / most, 180 * (double)r->latency[i] / most);
   fputs("</svg></figure></body></html>\n", f);
   free(y);
-  if (fclose(f)) return -1;
-
-  snprintf(name, sizeof name, "%s/wave.gtkw", dir);
-  if (!(f = fopen(name, "w"))) return -1;
-  static const char *const wave[] = {"-Devices",
-                                     "dev_req_valid_i",
-                                     "dev_req_ready_o",
-                                     "dev_req_hdr_i",
-                                     "dev_cpl_valid_o",
-                                     "dev_cpl_ready_i",
-                                     "-Host",
-                                     "host_req_valid_o",
-                                     "host_req_ready_i",
-                                     "host_req_hdr_o[127:0]",
-                                     "host_np_ready_i",
-                                     "host_cpl_valid_i",
-                                     "host_cpl_ready_o",
-                                     "host_cpl_hdr_i[127:0]",
-                                     "-Memory",
-                                     "m_axi_arvalid",
-                                     "m_axi_arready",
-                                     "m_axi_arid[7:0]",
-                                     "m_axi_araddr[63:0]",
-                                     "m_axi_rvalid",
-                                     "m_axi_rid[7:0]",
-                                     "m_axi_awvalid",
-                                     "m_axi_awid[7:0]",
-                                     "m_axi_awaddr[63:0]",
-                                     "m_axi_wvalid",
-                                     "m_axi_wdata",
-                                     "m_axi_bvalid",
-                                     "m_axi_bid[7:0]",
-                                     "-Registers",
-                                     "s_axil_awvalid",
-                                     "s_axil_awaddr[19:0]",
-                                     "s_axil_wdata[63:0]",
-                                     "s_axil_arvalid",
-                                     "s_axil_araddr[19:0]",
-                                     "s_axil_rvalid",
-                                     "s_axil_rdata[63:0]",
-                                     "-Decisions",
-                                     "retire_valid_o[8:0]",
-                                     "retire_o"};
-  fputs(
-      "[timestart] 0\n[size] 1500 900\n[pos] -1 -1\n*-10.0 1000\n[sst_width] 220\n[signals_width] 220\n[sst_expanded] "
-      "1\n@28\n"
-      "aa_iommu.clk_i\naa_iommu.rst_ni\n",
-      f);
-  for (unsigned i = 0; i < sizeof wave / sizeof wave[0]; i++) {
-    if (wave[i][0] == '-') {
-      fprintf(f, "@200\n%s\n", wave[i]);
-      continue;
-    }
-    char range[24] = "";
-    unsigned np = b->hw.NumPorts;
-    if (!strcmp(wave[i], "dev_req_hdr_i"))
-      snprintf(range, sizeof range, "[%u:0]", np * 128 - 1);
-    else if (!strcmp(wave[i], "m_axi_wdata"))
-      snprintf(range, sizeof range, "[%u:0]", b->hw.DataW - 1);
-    else if (!strcmp(wave[i], "retire_o"))
-      snprintf(range, sizeof range, "[%u:0]", 9 * 157 - 1);
-    else if (!strncmp(wave[i], "dev_", 4) && np > 1)
-      snprintf(range, sizeof range, "[%u:0]", np - 1);
-    fprintf(f, "@%s\naa_iommu.%s%s\n", *range || strchr(wave[i], '[') ? "22" : "28", wave[i], range);
-  }
   return fclose(f) ? -1 : 0;
 }
 
@@ -478,7 +413,7 @@ int cosim_run(const cosim_options *o, const char *dir) {
   if (b->failed)
     fprintf(stderr, "again  %s\nwaves  %s\n", o->self, wave);
   else
-    printf("  report %s/report.html, waves %s (first 6000 cycles), gtkwave %s/wave.gtkw\n", dir, wave, dir);
+    printf("  report %s/report.html, waves %s (first 6000 cycles)\n", dir, wave);
   s = s || b->failed;
   free(r->key);
   free(r->s);

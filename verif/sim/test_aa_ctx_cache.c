@@ -99,7 +99,7 @@ static void each_function_mask(tb *t, dut *d) {
       unsigned differ = i < 8 ? i : 1u << (i - 5);
       bool takes = differ == 0 || (differ < 8 && (fm == 3 || (fm == 2 && differ % 2 == 0) || (fm == 1 && differ == 4)));
       fill(t, d, sid, 0x4009);
-      invalidate(t, d, DEVICE, 0x0009, sid ^ differ, fm);
+      invalidate(t, d, DEVICE, 0x4009 ^ 1u << i % 16, sid, fm);
       CHECK(t, look(t, d, sid), "another domain's invalidation");
       invalidate(t, d, DEVICE, 0x4009, sid ^ differ, fm);
       CHECK_EQ(t, look(t, d, sid), !takes, "sids differ by %u, function mask %u", differ, fm);

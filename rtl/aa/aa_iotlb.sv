@@ -11,7 +11,7 @@
 // P6  A set never holds one tag twice.
 //
 // Read, write and sweep work on idx_i, which is iova_i[Lsb +: log2 sets] except in a sweep; mask_i is zero except in a
-// sweep. init_i (all indices, after reset) clears valid bits and sets ages and LFSR to their start.
+// sweep. init_i (all indices, after reset) clears valid bits and sets ages to their start; reset starts the LFSR.
 // Cost: Entries x (data + 52 + iova tag) bits of LUT RAM (flip-flops in a single set), Sets x Ways x (1 + log2 Ways) bits.
 `default_nettype none
 

@@ -99,5 +99,135 @@ package nic_pkg;
   localparam logic [7:0] SrcQueue = 8'd6;  // queue indices
   localparam logic [7:0] SrcAtomic = 8'd7; // responder: AtomicOps
 
+  // ---- queue pairs ----------------------------------------------------------------------------------------------
+  localparam int unsigned QpW = 8;
+  localparam int unsigned ProcW = 4;
+
+  // What software says of a QP; fixed while it is enabled.
+  typedef struct packed {
+    logic en;
+    logic [ProcW-1:0] proc;
+    logic [2:0] mtu;        // 1 to 5: 256 << (mtu - 1)
+    logic [4:0] rnr;        // timer code of our RNR NAKs
+    logic [2:0] retry;
+    logic [2:0] rnr_retry;  // 7: for ever
+    logic [4:0] timeout;    // 2^timeout cycles, 0: never
+    logic [15:0] pkey;
+    logic [47:0] mac;       // peer
+    logic [31:0] ip;
+    logic [23:0] qp;
+    logic [15:0] port;      // our UDP source port
+    logic [63:0] ring;      // send ring
+    logic [3:0] ring_size;  // log2 of its entries
+  } qp_cfg_t;
+  localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 32 + 24 + 16 + 64 + 4;
+
+  // ---- events ---------------------------------------------------------------------------------------------------
+  localparam logic [7:0] EvSend = 8'd1;         // request ended: status, word = entry, len = bytes
+  localparam logic [7:0] EvImm = 8'd2;          // write with immediate: len = immediate
+  localparam logic [7:0] EvTask = 8'd3;         // task enqueued: word = queue, addr = index
+  localparam logic [7:0] EvRefused = 8'd4;      // status = syndrome, word = reason, addr = PSN
+  localparam logic [7:0] EvRespFailed = 8'd5;
+  localparam logic [7:0] EvBuffer = 8'd6;       // receive buffer used up: word = its index
+  localparam logic [7:0] EvTaskDone = 8'd7;
+  typedef struct packed {
+    logic [ProcW-1:0] proc;
+    logic kept;             // its place was reserved; otherwise dropped when the ring is full
+    logic [7:0] kind;
+    logic [7:0] status;
+    logic [7:0] qp;
+    logic [31:0] word;
+    logic [31:0] len;
+    logic [63:0] addr;
+  } event_t;
+  localparam int unsigned EventW = ProcW + 1 + 8 + 8 + 8 + 32 + 32 + 64;
+
+  // Status of EvSend.
+  localparam logic [7:0] StDone = 8'd0;
+  localparam logic [7:0] StBadEntry = 8'd1;
+  localparam logic [7:0] StLocalRead = 8'd2;
+  localparam logic [7:0] StTimeout = 8'd3;
+  localparam logic [7:0] StRnr = 8'd4;          // RNR_RETRY used up
+  localparam logic [7:0] StRemInvalid = 8'd5;
+  localparam logic [7:0] StRemAccess = 8'd6;
+  localparam logic [7:0] StRemOperation = 8'd7;
+  localparam logic [7:0] StRemOther = 8'd8;
+
+  // ---- responder and tasks --------------------------------------------------------------------------------------
+  // nic_resp asks xtq_target about each packet of an XtqPut; the payload of the packet is xtq_target's from then on.
+  typedef struct packed {
+    logic [QpW-1:0] qp;
+    logic [ProcW-1:0] proc;
+    logic first;            // First or Only
+    logic last;             // Last or Only
+    logic [31:0] length;    // first: RETH, XtqETH
+    logic [7:0] kind;
+    logic [15:0] target;    // process in XtqETH
+    logic [31:0] args;
+    logic [31:0] pay;
+    logic [12:0] bytes;     // payload of this packet
+  } xtq_ask_t;
+  localparam int unsigned XtqAskW = QpW + ProcW + 2 + 32 + 8 + 16 + 32 + 32 + 13;
+
+  // Why an XtqPut or any other request was refused (event EvRefused, word).
+  localparam logic [3:0] WhyNone = 4'd0;
+  localparam logic [3:0] WhyBadProcess = 4'd1;
+  localparam logic [3:0] WhyBadKind = 4'd2;
+  localparam logic [3:0] WhyBadLength = 4'd3;
+  localparam logic [3:0] WhyBadType = 4'd4;
+  localparam logic [3:0] WhyBadIndex = 4'd5;
+  localparam logic [3:0] WhyBadQueue = 4'd6;
+  localparam logic [3:0] WhyNoBuffer = 4'd7;    // RNR
+  localparam logic [3:0] WhyQueueFull = 4'd8;   // RNR
+  localparam logic [3:0] WhyTable = 4'd9;       // a table or queue index could not be read: NAK 3
+  localparam logic [3:0] WhySequence = 4'd10;   // order or size of packets, lengths, alignment
+  localparam logic [3:0] WhyRegion = 4'd11;     // key, bounds, rights, process
+  localparam logic [3:0] WhyNoEvent = 4'd12;    // event ring full: RNR
+
+  // ---- retire record --------------------------------------------------------------------------------------------
+  // As in aa_pkg: records of one cycle happen in the order of the slots, which is the order of the values here.
+  typedef enum logic [3:0] {
+    RetNone = 4'd0,
+    RetRegRead = 4'd1,   // a: byte address, b: data
+    RetRx = 4'd2,        // a frame has been judged: code = rx_e
+    RetFrame = 4'd3,     // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}
+    RetSend = 4'd4,      // an entry of a send ring has been read: idx = QP, b = entry
+    RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}
+    RetTask = 4'd6,      // a task is enqueued: idx = queue, a = index, b = process
+    RetEvent = 4'd7,     // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index
+    RetTimer = 4'd8,     // no progress: idx = QP, flag = given up
+    RetRegWrite = 4'd9   // a: byte address, b: data, idx: byte strobes
+  } ret_kind_e;
+
+  localparam logic [3:0] FrForeign = 4'd0;
+  localparam logic [3:0] FrAhead = 4'd1;
+  localparam logic [3:0] FrDup = 4'd2;
+  localparam logic [3:0] FrInvalid = 4'd3;
+  localparam logic [3:0] FrAccess = 4'd4;
+  localparam logic [3:0] FrNotReady = 4'd5;
+  localparam logic [3:0] FrNoRoom = 4'd6;
+  localparam logic [3:0] FrDone = 4'd7;
+  localparam logic [3:0] FrStale = 4'd8;   // answers: of nothing under way, or a read response that is not the next
+  localparam logic [3:0] FrAnswer = 4'd9;  // answer taken
+  localparam logic [3:0] FrBack = 4'd10;   // answer that sends the requester back: NAK 0, RNR, a read skipped
+  localparam logic [3:0] FrEnd = 4'd11;    // answer that ends a request badly
+
+  localparam logic [3:0] TxAck = 4'd0;
+  localparam logic [3:0] TxNak = 4'd1;     // NAK and RNR NAK
+  localparam logic [3:0] TxRead = 4'd2;    // read response
+  localparam logic [3:0] TxAtomic = 4'd3;
+  localparam logic [3:0] TxRequest = 4'd4;
+
+  typedef struct packed {
+    ret_kind_e kind;
+    logic flag;
+    logic [3:0] code;
+    logic [7:0] idx;
+    logic [63:0] a;
+    logic [63:0] b;
+  } retire_t;
+  localparam int unsigned RetireW = 4 + 1 + 4 + 8 + 64 + 64;
+  localparam int unsigned RetireSlots = 9;
+
 endpackage
 `default_nettype wire

@@ -219,7 +219,7 @@
 #define AA_RESET_AA_ID 0x0001434F53434F54ULL
 
 #define AA_REG_AA_CAP 0x01008U  // what this instance has
-#define AA_AA_CAP_LOGS_LSB 0    // access logs
+#define AA_AA_CAP_LOGS_LSB 0  // access logs
 #define AA_AA_CAP_LOGS_MASK 0x00000000000000FFULL
 #define AA_AA_CAP_DEPTH_LSB 8  // outstanding entries a log
 #define AA_AA_CAP_DEPTH_MASK 0x000000000000FF00ULL
@@ -352,8 +352,7 @@
 #define AA_LOG_STS_EN_MASK 0x0000000000000001ULL
 #define AA_LOG_STS_CLOSING_LSB 1  // tear-down waits for outstanding entries
 #define AA_LOG_STS_CLOSING_MASK 0x0000000000000002ULL
-#define AA_LOG_STS_WHY_LSB \
-  4  // why the last open was refused: 1 size, 2 base not aligned to size, 3 base + size wraps or over 48 bits, 4 duplicate IUID, 5 pointer address, 6 MSI address, 7 scratchpad word, 8 still closing
+#define AA_LOG_STS_WHY_LSB 4  // why the last open was refused: 1 size, 2 base not aligned to size, 3 base + size wraps or over 48 bits, 4 duplicate IUID, 5 pointer address, 6 MSI address, 7 scratchpad word, 8 still closing
 #define AA_LOG_STS_WHY_MASK 0x00000000000000F0ULL
 
 #define AA_REG_SCRATCH 0x03000U  // low half: producer pointer, high half: log index

@@ -8,3 +8,10 @@ RTL_MODS := $(basename $(notdir $(RTL_SRCS)))
 SV_INC   := -Iverif/formal $(addprefix -I,$(foreach d,$(RTL_DIRS),$(wildcard $(d))))
 # $(call rtl-of,MODULE): its file.
 rtl-of    = $(filter %/$(1).sv,$(RTL_SRCS))
+
+.PHONY: registers registers-check
+registers: | need-cc ## writes what rtl/*/*_regs.txt is the source of: packages, C headers, tables
+	$(Q)scripts/regs.py
+registers-check: | need-cc
+	$(Q)scripts/regs.py --check
+TESTS += registers-check

@@ -22,7 +22,7 @@ TARGET = {"rtl": {"lines": 100.0, "branches": 100.0}, "model": {"lines": 98.0, "
 def rtl_points():
     """{(file, line, kind, point): count} over all runs, configurations and instances; kind: line or branch."""
     points = {}
-    for path in glob.glob("build/**/coverage.dat", recursive=True):
+    for path in glob.glob("build/**/*coverage*.dat", recursive=True):
         with open(path, encoding="utf-8", errors="replace") as f:
             for line in f:
                 m = re.match(r"C '(.*)' (\d+)$", line)

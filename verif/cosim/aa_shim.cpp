@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated aa_iommu behind a C interface: pointers to its pins, evaluate, dump.
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "Vaa_iommu.h"
 #include "verilated.h"
@@ -67,7 +69,9 @@ extern "C" void dut_free(dut *d) {
   if (d->wave) d->wave->close();
 #endif
 #if VM_COVERAGE
-  d->context.coveragep()->write("coverage.dat");
+  static unsigned runs;  // one file for each machine of a run
+  if (const char *file = getenv("TOCSIN_COVERAGE"))
+    d->context.coveragep()->write((std::string(file) + "." + std::to_string(runs++) + ".dat").c_str());
 #endif
   d->top.reset();
   delete d;

@@ -21,7 +21,7 @@ cosim-prog     = $(call cosim-dir,$(1))/cosim
 # $(call cosim-rule,CONFIG)
 define cosim-rule
 $(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim/aa_shim.cpp verif/cosim/cosim.mk \
-    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv verif/formal/*.svh) $$(MODEL_LIB) $$(VRT) | need-sim
+    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
 	@mkdir -p $$(@D)
 	$$(Q)verilator $$(VFLAGS) $$(COSIM_FORMAL) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_$(1)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_$(1)))) --Mdir $$(@D) --prefix Vaa_iommu --top-module aa_iommu \
@@ -31,8 +31,8 @@ $(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/
 	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) -Iverif/cosim -c -o $$(@D)/aa_shim.o verif/cosim/aa_shim.cpp
 	$$(Q)for f in $$(COSIM_SRC:verif/cosim/%.c=%); do $$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) -Iverif/cosim \
 	  $(patsubst %,-DCFG_%,$(COSIM_$(1))) -c -o $$(@D)/$$$$f.o verif/cosim/$$$$f.c || exit 1; done
-	$$(Q)$$(CXX) -o $$@ $$(COSIM_SRC:verif/cosim/%.c=$$(@D)/%.o) $$(@D)/aa_shim.o $$(@D)/Vaa_iommu__ALL.a $$(MODEL_LIB) $$(VRT) \
-	  -lz -lpthread -lm
+	$$(Q)$$(CXX) -o $$@ $$(COSIM_SRC:verif/cosim/%.c=$$(@D)/%.o) $$(@D)/aa_shim.o $$(@D)/Vaa_iommu__ALL.a $$(MODEL_LINK) $$(VRT) \
+	  $$(if $(COVER),--coverage) -lz -lpthread -lm
 endef
 $(foreach c,$(COSIM_CONFIGS),$(eval $(call cosim-rule,$(c))))
 
@@ -56,10 +56,10 @@ cosim-aa: $(call cosim-prog,$(cosim-config))
 # Short runs of each parameter set, the hostile cases, and the recorded driver, in every `make test`.
 COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(COSIM_CONFIGS:%=cosim-hostile-%) cosim-linux cosim-model
 .PHONY: $(COSIM_TESTS)
-$(COSIM_CONFIGS:%=cosim-smoke-%): cosim-smoke-%: $(B)/cosim/%/cosim
-	$(Q)$< --n 20000 --seed $(SEED) --config $* --quiet
-$(COSIM_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%/cosim
-	$(Q)$< --hostile all --seed $(SEED) --config $* --quiet
+$(COSIM_CONFIGS:%=cosim-smoke-%): cosim-smoke-%: $(B)/cosim/%$(SIM_VAR)/cosim
+	$(Q)TOCSIN_COVERAGE=$(<D)/coverage.dat $< --n 20000 --seed $(SEED) --config $* --quiet
+$(COSIM_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%$(SIM_VAR)/cosim
+	$(Q)TOCSIN_COVERAGE=$(<D)/hostile-coverage.dat $< --hostile all --seed $(SEED) --config $* --quiet
 cosim-linux: $(B)/cosim/default/cosim
 	$(Q)$< --replay verif/traces/linux-vtd.rec
 cosim-model: $(B)/cosim/model-san/cosim
@@ -67,6 +67,7 @@ cosim-model: $(B)/cosim/model-san/cosim
 	$(Q)$< --backend model --replay verif/traces/linux-vtd.rec
 	$(Q)for s in 1 2 3; do $< --backend model --n 20000 --seed $$s --quiet || exit 1; done
 TESTS        += $(COSIM_TESTS)
+COVER_TESTS  += $(COSIM_CONFIGS:%=cosim-smoke-%) $(COSIM_CONFIGS:%=cosim-hostile-%)
 TESTS_SHARED += $(COSIM_CONFIGS:%=$(B)/cosim/%/cosim)
 .PHONY: replay
 replay: $(call cosim-prog,$(cosim-config)) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]

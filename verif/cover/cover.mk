@@ -3,7 +3,7 @@
 # that, made with COVER=1, leave a coverage.dat under build/ (TOCSIN_COVERAGE names it) and use $(MODEL_LINK).
 .PHONY: cover cover-unit
 cover: | need-cover ## coverage of RTL and model by the tests; leaves build/report/cover.json and cover.html
-	$(Q)find $(B) \( -name coverage.dat -o -name '*.gcda' \) -delete 2>/dev/null || true
+	$(Q)find $(B) \( -name '*coverage*.dat' -o -name '*.gcda' \) -delete 2>/dev/null || true
 	$(Q)$(MAKE) --no-print-directory -k -j$(JOBS) COVER=1 $(SIM_TESTS) cover-unit $(COVER_TESTS) || \
 	  echo "cover: some tests failed; what follows is what the others reached"
 	$(Q)scripts/cover.py

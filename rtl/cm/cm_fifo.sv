@@ -53,16 +53,35 @@ module cm_fifo #(
   assign push = in_valid_i && in_ready_o;
   assign pop  = out_valid_o && out_ready_i;
 
+  // One more and one less, bit by bit: a few bits are faster without a carry chain. push and pop are late, so they only choose.
+  logic [PtrW-1:0]   wptr_up, rptr_up;
+  logic [LevelW-1:0] level_up, level_down;
+  logic              wptr_c, rptr_c, up_c, down_c;  // all bits below are 1 (down: 0)
+  always_comb begin
+    {wptr_c, rptr_c, up_c, down_c} = '1;
+    for (int unsigned b = 0; b < PtrW; b++) begin
+      wptr_up[b] = wptr_q != PtrW'(Depth - 1) && (wptr_q[b] ^ wptr_c);
+      rptr_up[b] = rptr_q != PtrW'(Depth - 1) && (rptr_q[b] ^ rptr_c);
+      wptr_c = wptr_c && wptr_q[b];
+      rptr_c = rptr_c && rptr_q[b];
+    end
+    for (int unsigned b = 0; b < LevelW; b++) begin
+      level_up[b]   = level_q[b] ^ up_c;
+      level_down[b] = level_q[b] ^ down_c;
+      up_c   = up_c && level_q[b];
+      down_c = down_c && !level_q[b];
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clr_i) begin
       wptr_q  <= '0;
       rptr_q  <= '0;
       level_q <= '0;
     end else begin
-      if (push) wptr_q <= wptr_q == PtrW'(Depth - 1) ? '0 : wptr_q + PtrW'(1);
-      if (pop) rptr_q <= rptr_q == PtrW'(Depth - 1) ? '0 : rptr_q + PtrW'(1);
-      if (push && !pop) level_q <= level_q + LevelW'(1);
-      if (pop && !push) level_q <= level_q - LevelW'(1);
+      if (push) wptr_q <= wptr_up;
+      if (pop) rptr_q <= rptr_up;
+      if (push != pop) level_q <= push ? level_up : level_down;
     end
   end
 

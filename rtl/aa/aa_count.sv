@@ -9,7 +9,8 @@
 //     (RetRegWrite is the last record of its cycle). CNT[38] to CNT[63] read 0 and ignore writes.
 // P3  Nothing is lost: the sweep takes a carry every NumCnt cycles, and low bits are too many to overflow twice in between.
 //
-// Counters named in Twice take two events a cycle; 13 and 15 take a number of bytes; 32 counts cycles.
+// Counters named in Twice take two events a cycle; 13 and 15 take a number of bytes; 32 counts cycles. Events are known late:
+// those of one a cycle only enable a register whose next value waits for them.
 // Cost: 9 flip-flops a counter; upper bits in LUT RAM for the register bus and again in block RAM for the sweep.
 `default_nettype none
 
@@ -32,8 +33,8 @@ module aa_count #(
   // Events: one bit a counter; a second one for those in Twice
   input  wire logic [37:0]       inc_i,
   input  wire logic [37:0]       more_i,
-  input  wire logic [BytesW-1:0] bytes_a_i,  // counter 13: bytes reserved in this cycle
-  input  wire logic [BytesW-1:0] bytes_b_i   // counter 15: bytes published in this cycle
+  input  wire logic [BytesW-1:0] bytes_a_i,  // counter 13: bytes reserved in this cycle, with inc_i[13]
+  input  wire logic [BytesW-1:0] bytes_b_i   // counter 15: bytes published in this cycle, with inc_i[15]
 );
 
   if (NumCnt < 4 || NumCnt > 38) $error("aa_count: NumCnt must be 4 to 38");
@@ -45,7 +46,7 @@ module aa_count #(
   localparam int unsigned HighW = 64 - LowW;
 
   logic [NumCnt-1:0] fresh_q;           // the word counts as 0: cleared, and not swept since
-  logic [63:0]       carry, carry_next;
+  logic [63:0]       carry;
   logic [64*32-1:0]  low;               // padded: a power of two is cheap to select from
   logic [IdxW-1:0]   s0_q, s1_q, s2_q;  // sweep: read, hold, write
   logic              rb_hit, rb_big, clear, s1_valid_q, s2_valid_q, unused;
@@ -54,44 +55,53 @@ module aa_count #(
 
   assign rb_hit = rb_addr_i[19:9] == 11'h020 && 32'(rb_addr_i[8:3]) < NumCnt;
   assign clear  = rb_we_i && rb_hit;
-  assign unused = &{1'b0, inc_i, more_i, rb_low[31:BigW], carry_next};
+  assign unused = &{1'b0, inc_i, more_i, rb_low[31:BigW]};
 
   // ---- low bits ----
   for (genvar i = 0; i < NumCnt; i++) begin : gen_cnt
     localparam bit Big = i == BytesACnt || i == BytesBCnt;
     localparam int unsigned W = Big ? BigW : LowW;
-    logic [W-1:0] low_q, inc;
-    logic [W:0]   next;
-    logic         carry_q, swept;
-    if (i == BytesACnt) begin : gen_a
-      assign inc = W'(bytes_a_i);
-    end else if (i == BytesBCnt) begin : gen_b
-      assign inc = W'(bytes_b_i);
-    end else if (i == CycleCnt) begin : gen_cycle
-      assign inc = W'(1);
-    end else if (Twice[i]) begin : gen_two
-      assign inc = W'({inc_i[i] && more_i[i], inc_i[i] ^ more_i[i]});
-    end else begin : gen_one
-      assign inc = W'(inc_i[i]);
-    end
-    assign next  = {1'b0, low_q} + {1'b0, inc};
+    logic [W-1:0] low_q;
+    logic         carry_q, over, swept;  // over: the low bits run over in this cycle
     assign swept = s2_valid_q && s2_q == IdxW'(i);
     always_ff @(posedge clk_i) begin
-      if (!rst_ni || (clear && rb_addr_i[8:3] == 6'(i))) begin
-        low_q   <= '0;
-        carry_q <= 1'b0;
-      end else begin
-        low_q   <= next[W-1:0];
-        carry_q <= next[W] || (carry_q && !swept);
+      if (!rst_ni || (clear && rb_addr_i[8:3] == 6'(i))) carry_q <= 1'b0;
+      else carry_q <= over || (carry_q && !swept);
+    end
+    if (Big || Twice[i]) begin : gen_sum
+      logic [W-1:0] step;
+      logic [W:0]   next;
+      logic         some;
+      assign step = Big ? (i == BytesACnt ? W'(bytes_a_i) : W'(bytes_b_i)) : W'({inc_i[i] && more_i[i], inc_i[i] ^ more_i[i]});
+      assign some = Big ? inc_i[i] : 1'b1;
+      assign next = {1'b0, low_q} + {1'b0, step};
+      assign over = some && next[W];
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni || (clear && rb_addr_i[8:3] == 6'(i))) low_q <= '0;
+        else if (some) low_q <= next[W-1:0];
+      end
+    end else begin : gen_one
+      logic [W-1:0] next;
+      logic         some, ones;  // ones: all bits below are 1
+      assign some = i == CycleCnt || inc_i[i];
+      assign over = some && ones;
+      always_comb begin
+        ones = 1'b1;
+        for (int unsigned b = 0; b < W; b++) begin
+          next[b] = low_q[b] ^ ones;
+          ones = ones && low_q[b];
+        end
+      end
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni || (clear && rb_addr_i[8:3] == 6'(i))) low_q <= '0;
+        else if (some) low_q <= next;
       end
     end
     assign low[32*i+:32] = 32'(low_q);
     assign carry[i]      = carry_q;
-    assign carry_next[i] = next[W];
   end
   assign low[64*32-1:NumCnt*32]  = '0;
   assign carry[63:NumCnt]        = '0;
-  assign carry_next[63:NumCnt]   = '0;
 
   // ---- sweep ----
   always_ff @(posedge clk_i) begin

@@ -660,7 +660,9 @@ module aa_iommu #(
     events[4:0] = event_decide[4:0];       // requests, writes, reads, atomics, passed
     events[10:5] = event_xlt;
     events[12:11] = event_decide[7:6];     // denied, entries reserved
+    events[13] = rsv_commit;               // bytes reserved
     events[14] = retire_valid_o[5];        // published
+    events[15] = retire_valid_o[5];        // bytes published
     events[16] = event_decide[8];          // records dropped
     events[17] = abort_valid;
     events[18] = ev_bad;
@@ -687,8 +689,8 @@ module aa_iommu #(
       .rb_rdata_o(rd_count),
       .inc_i(events),
       .more_i('0),
-      .bytes_a_i(rsv_commit ? 14'(rsv_bytes) : 14'd0),
-      .bytes_b_i(retire_valid_o[5] ? pub_bytes : 14'd0)
+      .bytes_a_i(14'(rsv_bytes)),
+      .bytes_b_i(pub_bytes)
     );
   end else begin : gen_no_count
     assign rd_count = '0;

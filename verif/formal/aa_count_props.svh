@@ -25,8 +25,8 @@
     for (int unsigned i = 0; i < NumCnt; i++) begin
       if (f_c == 6'(i)) f_inc = Twice[i] ? 64'(inc_i[i]) + 64'(more_i[i]) : 64'(inc_i[i]);
     end
-    if (f_c == 6'(BytesACnt)) f_inc = 64'(bytes_a_i);
-    if (f_c == 6'(BytesBCnt)) f_inc = 64'(bytes_b_i);
+    if (f_c == 6'(BytesACnt)) f_inc = inc_i[BytesACnt] ? 64'(bytes_a_i) : 64'd0;
+    if (f_c == 6'(BytesBCnt)) f_inc = inc_i[BytesBCnt] ? 64'(bytes_b_i) : 64'd0;
     if (f_c == 6'(CycleCnt)) f_inc = 64'd1;
   end
 

@@ -29,9 +29,9 @@ static void cycle(tb *t, dut *d, unsigned rate, unsigned clear, bool wide) {
   CHECK_EQ(t, dut_get_rb_rdata_o(d), other ? 0 : ref[which], "CNT[%u]", which);
   for (unsigned i = 0; i < NUM; i++) {
     if (i == 13)
-      ref[i] += a;
+      ref[i] += inc >> i & 1 ? a : 0;
     else if (i == 15)
-      ref[i] += b;
+      ref[i] += inc >> i & 1 ? b : 0;
     else if (i == 32)
       ref[i]++;
     else

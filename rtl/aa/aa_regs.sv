@@ -255,20 +255,22 @@ module aa_regs #(
   end
 
   // ---- the first error ----
-  logic            valid_q, more_q, err_clr, several;
+  logic            valid_q, more_q, err_clr, other, several;
   logic [ErrW-1:0] err_q, first;
-  logic [5:0]      lowest;
+  logic [5:1]      lowest;
 
+  // The first source is aa_decide, which is late: it only chooses between what it says and the first of the others.
   always_comb begin
     first   = '0;
     several = 1'b0;
-    for (int unsigned k = 0; k < 6; k++) begin
-      lowest[k] = err_valid_i[k] && (err_valid_i & ((6'd1 << k) - 6'd1)) == 6'd0;
+    for (int unsigned k = 1; k < 6; k++) begin
+      lowest[k] = err_valid_i[k] && (err_valid_i[5:1] & ((5'd1 << (k - 1)) - 5'd1)) == 5'd0;
       several   = several || (err_valid_i[k] && !lowest[k]);
       first     = first | ({ErrW{lowest[k]}} & err_i[ErrW*k +: ErrW]);
     end
   end
 
+  assign other   = err_valid_i[5:1] != '0;
   assign err_clr = rb_we_i && is_err_sts && rb_wstrb_i[0] && rb_wdata_i[0];
 
   always_ff @(posedge clk_i) begin
@@ -276,10 +278,10 @@ module aa_regs #(
       valid_q <= 1'b0;
       more_q  <= 1'b0;
       err_q   <= '0;
-    end else if (err_valid_i != '0) begin
-      valid_q <= 1'b1;
-      more_q  <= valid_q || several;
-      if (!valid_q) err_q <= first;
+    end else begin
+      if (err_valid_i[0] || other) valid_q <= 1'b1;
+      if (several || (err_valid_i[0] && other) || (valid_q && (err_valid_i[0] || other))) more_q <= 1'b1;
+      if (!valid_q && (err_valid_i[0] || other)) err_q <= err_valid_i[0] ? err_i[ErrW-1:0] : first;
     end
   end
 

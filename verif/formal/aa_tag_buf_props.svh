@@ -37,7 +37,7 @@
 `ifdef YOSYS
     env_index: assume (32'(f_e) < N);
 `endif
-    env_index_c: assume ((!(c_free_i || c_write_i) || 32'(c_idx_i) < N) && (!g_release_i || 32'(g_idx_i) < N));
+    if (f_past_q) env_index_c: assume ((!(c_free_i || c_write_i) || 32'(c_idx_i) < N) && (!g_release_i || 32'(g_idx_i) < N));
     // Nobody allocates a live key; nobody frees what is not live; what was live or busy is released once.
     if (f_past_q && rst_ni) begin
       env_look: assume (!alloc_valid_i || look_key_i == alloc_key);

@@ -16,7 +16,8 @@
   end
 
   `FV_COMB begin
-    env_waddr: assume (!we_i || 32'(waddr_i) < Depth);
+    // Before the first edge registers hold anything.
+    if (f_past_q) env_waddr: assume (!we_i || 32'(waddr_i) < Depth);
     if (f_known_q && 32'(f_addr) < Depth) begin
       if (raddr_i == f_addr) p1_last_write: assert (rdata_o == f_word_q);
       p2_kept: assert (mem_q[f_addr] == f_word_q);

@@ -11,9 +11,8 @@
 // P3  Credits: what is inside and what is still allowed never exceed the headers' room, nor the payload room in use.
 // P4  A full NP lane does not stop a P request of a device that keeps to its credits.
 //
-// Payload units freed are counted as beats leave, by the number of 16-byte units that each holds; units of a request
-// that is
-// dropped as malformed are freed when it ends. Latency 1, rate 1 beat a cycle.
+// Payload units freed are counted as beats leave, by the number of 16-byte units that each holds; units of a request that
+// is dropped as malformed are freed in the cycle after its end. Latency 1, rate 1 beat a cycle.
 `default_nettype none
 
 module aa_port #(
@@ -165,15 +164,22 @@ module aa_port #(
   assign pop0 = pay_valid_o[0] && pay_ready_i[0] ? {1'b0, pay_word[DataW+:UnitW]} + (UnitW + 1)'(1) : '0;
   assign pop1 = pay_valid_o[1] && pay_ready_i[1] ? {1'b0, pay_word[PayW+DataW+:UnitW]} + (UnitW + 1)'(1) : '0;
   assign drop = done && bad != aa_pkg::ErrNone;
+
+  // That a request is dropped is known last in its cycle: the credits for it are given one later.
+  logic [1:0] drop_q;
+  logic [8:0] units_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      pd_q  <= 12'(PdInit);
-      npd_q <= 12'(NpdInit);
+      drop_q <= '0;
+      pd_q   <= 12'(PdInit);
+      npd_q  <= 12'(NpdInit);
     end else begin
-      pd_q  <= pd_q + 12'(pop0) + (drop && !np ? 12'(units) : 12'd0);
-      npd_q <= npd_q + 12'(pop1) + (drop && np ? 12'(units) : 12'd0);
+      drop_q <= {drop && np, drop && !np};
+      pd_q   <= pd_q + 12'(pop0) + (drop_q[0] ? 12'(units_q) : 12'd0);
+      npd_q  <= npd_q + 12'(pop1) + (drop_q[1] ? 12'(units_q) : 12'd0);
     end
   end
+  always_ff @(posedge clk_i) units_q <= units;
 
   logic unused;
   assign unused = ^{addr, rd_head};

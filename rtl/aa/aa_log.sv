@@ -99,7 +99,8 @@ module aa_log #(
 
   logic [63:0] rdata_table, rdata_ptr;
   logic [47:6] rsv_base;
-  logic [4:0]  rsv_size, lp_log;
+  logic [29:4] rsv_mask;
+  logic [4:0]  lp_log;
   logic [9:0]  lp_iuid;
   logic        lp_sel;
 
@@ -119,7 +120,7 @@ module aa_log #(
     .cam_log_o,
     .rsv_log_i,
     .rsv_base_o(rsv_base),
-    .rsv_size_o(rsv_size),
+    .rsv_mask_o(rsv_mask),
     .rsv_drop_o,
     .qry_log_i,
     .qry_size_o,
@@ -162,7 +163,7 @@ module aa_log #(
     .open_event_valid_i(open_event_valid_o),
     .open_event_log_i(open_event_log_o),
     .rsv_base_i(rsv_base),
-    .rsv_size_i(rsv_size),
+    .rsv_mask_i(rsv_mask),
     .rsv_log_i,
     .rsv_bytes_i,
     .rsv_never_o,

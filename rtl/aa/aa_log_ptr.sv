@@ -9,7 +9,8 @@
 // lap behind, one bit tells whether rsvd and cons are in the same lap, and
 //   no pad: fits  <=>  same lap, or off + bytes <= cons mod ring
 //   pad:    fits  <=>  same lap and bytes <= cons mod ring
-// are the same as pad + entry <= 2^SIZE - (rsvd - cons), without a chain of adders.
+// are the same as pad + entry <= 2^SIZE - (rsvd - cons), without a chain of adders. A decision waits for all of this: what
+// is compared is at most one adder away from the pointers.
 //
 // P1  rsv_never_o, rsv_space_o, rsv_pad*, rsv_addr_o, rsv_id_o say what the specification says, for the pointers as they
 //     are before anything else that happens in the cycle.
@@ -46,7 +47,7 @@ module aa_log_ptr #(
   input  wire logic                          open_event_valid_i,
   input  wire logic [4:0]                    open_event_log_i,
   input  wire logic [47:6]                   rsv_base_i,
-  input  wire logic [4:0]                    rsv_size_i,
+  input  wire logic [29:4]                   rsv_mask_i,  // 2^SIZE - 1
 
   // Reserve
   input  wire logic [4:0]                    rsv_log_i,
@@ -171,35 +172,34 @@ module aa_log_ptr #(
   logic [U-1:0] units, less1;   // of the entry; minus 1
   logic [P-1:0] mask;           // bits inside the ring, units of 16; 2^SIZE is 2^30 at most
   logic [25:0]  off, cons_off;
-  logic [P-1:0] end1;           // off + units - 1
+  logic [25:0]  left1;          // units from rsvd to the end of the ring, minus 1
+  logic [26:0]  end1;           // off + units - 1
   logic [P-1:0] straight, lap;  // rsvd without, with a pad
   logic [U-1:0] room;           // to the end of the ring, where it matters
-  logic         same_lap, wraps, fits_off, full;
+  logic         same_lap, wraps, fits_off, fits_cons, full;
 
   assign units    = rsv_bytes_i[12:4];
   assign less1    = units - U'(1);
   assign off      = rsvd[25:0] & mask[25:0];
   assign cons_off = cons[29:4] & mask[25:0];
-  assign end1     = P'(off) + P'(less1);
-  assign wraps    = (end1 & ~mask) != '0;
-  assign fits_off = off >= 26'(units);
+  assign left1    = ~rsvd[25:0] & mask[25:0];
+  assign end1     = 27'(off) + 27'(less1);
+  assign wraps    = left1[25:U] == '0 && left1[U-1:0] < less1;
+  assign fits_off  = off[25:U] != '0 || off[U-1:0] >= units;
+  assign fits_cons = cons_off[25:U] != '0 || cons_off[U-1:0] >= units;
   assign room     = U'(~off + 26'd1) & mask[U-1:0];
   assign straight = rsvd + P'(units);
   assign lap      = (rsvd | mask) + P'(1);
 
-  always_comb begin
-    same_lap = 1'b0;
-    mask = '0;
-    for (int unsigned i = 0; i < 26; i++) mask[i] = 32'(rsv_size_i) > i + 4;
-    for (int unsigned i = 2; i < 27; i++) if (32'(rsv_size_i) == i + 4) same_lap = rsvd[i] == cons[i+4];
-  end
+  assign mask     = P'(rsv_mask_i);
+  // The bit above those of the mask tells the laps apart.
+  assign same_lap = ((rsvd[26:0] ^ cons[30:4]) & ~mask[26:0] & {mask[25:0], 1'b1}) == '0;
 
   assign full = wcnt - rsv_rcnt == CntW'(LogDepth) ||
                 (s1_valid_q && s1_log_q == rsv_log_i && wcnt - rsv_rcnt == CntW'(LogDepth - 1));
 
   assign rsv_never_o     = wraps && !fits_off;
-  assign rsv_space_o     = !full && (wraps ? fits_off && same_lap && cons_off >= 26'(units) :
-                                             same_lap || P'(cons_off) > end1);
+  assign rsv_space_o     = !full && (wraps ? fits_off && same_lap && fits_cons : same_lap || {1'b0, cons_off} > end1);
   assign rsv_pad_o       = wraps;
   assign rsv_pad_bytes_o = {room, 4'd0};
   assign rsv_pad_addr_o  = {rsv_base_i, 6'd0} | 48'({off, 4'd0});
@@ -213,7 +213,7 @@ module aa_log_ptr #(
   // A done bit toggles once a lap of the slots: a slot is done when its bit differs from the lap bit of the read counter.
   logic [Slots-1:0]        done_q;
   logic [NumLogs*CntW-1:0] rcnt_q;
-  logic [NumLogs-1:0]      ready, pick;
+  logic [NumLogs-1:0]      ready_q, pick;
   logic [AddrW-1:0]        pick_log;
   logic                    pick_valid, s1_take;
   logic [SizeAddrW-1:0]    pick_slot;
@@ -237,17 +237,31 @@ module aa_log_ptr #(
     end
   end
 
+  // Known at the beginning of the cycle: the oldest slot's bit is looked up when it becomes the oldest, and heard from then on.
+  logic [NumLogs-1:0]      ready_next;   // of the slot after the oldest
+  logic [NumLogs*CntW-1:0] rcnt_next;
   always_comb begin
     for (int unsigned l = 0; l < NumLogs; l++) begin
-      ready[l] = 1'b0;
+      rcnt_next[CntW*l+:CntW] = rcnt_q[CntW*l+:CntW] + CntW'(1);
+      ready_next[l] = 1'b0;
       for (int unsigned s = 0; s < LogDepth; s++)
-        if ((32'(rcnt_q[CntW*l+:CntW]) & (LogDepth - 1)) == s)
-          ready[l] = done_q[LogDepth*l+s] != rcnt_q[CntW*l+SlotW];
+        if ((32'(rcnt_next[CntW*l+:CntW]) & (LogDepth - 1)) == s)
+          ready_next[l] = done_q[LogDepth*l+s] != rcnt_next[CntW*l+SlotW];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned l = 0; l < NumLogs; l++) begin
+      if (!rst_ni) ready_q[l] <= 1'b0;
+      else if (s1_take && pick[l])
+        ready_q[l] <= ready_next[l] ||
+            (done && done_log == 5'(l) && done_slot == (5'(rcnt_next[CntW*l+:CntW]) & 5'(LogDepth - 1)));
+      else if (done && done_log == 5'(l) && done_slot == (5'(rcnt_q[CntW*l+:CntW]) & 5'(LogDepth - 1))) ready_q[l] <= 1'b1;
     end
   end
 
   cm_rr_arb #(.N(NumLogs)) u_arb (
-    .clk_i, .rst_ni, .req_i(ready), .advance_i(s1_take),
+    .clk_i, .rst_ni, .req_i(ready_q), .advance_i(s1_take),
     .valid_o(pick_valid), .gnt_o(pick), .idx_o(pick_log));
 
   assign s1_take = !s1_valid_q || pub_valid_o;
@@ -271,7 +285,7 @@ module aa_log_ptr #(
     end else begin
       if (s1_take) s1_valid_q <= pick_valid;
       for (int unsigned l = 0; l < NumLogs; l++)
-        if (s1_take && pick[l]) rcnt_q[CntW*l+:CntW] <= rcnt_q[CntW*l+:CntW] + CntW'(1);
+        if (s1_take && pick[l]) rcnt_q[CntW*l+:CntW] <= rcnt_next[CntW*l+:CntW];
     end
   end
 
@@ -361,8 +375,8 @@ module aa_log_ptr #(
   assign err_valid_o        = lp_write && !cons_ok;
   assign err_o              = {aa_pkg::ErrConsumer, 16'd0, lp_iuid_i, 32'd0, cons_d};
 
-  logic unused_bits;  // upper log bits with few logs; sizes are multiples of 16
-  assign unused_bits = &{qry_log_i, qry2_log_i, rsv_bytes_i[3:0]};
+  logic unused_bits;  // upper log bits with few logs; sizes are multiples of 16; rings are shorter than pointers
+  assign unused_bits = &{qry_log_i, qry2_log_i, rsv_bytes_i[3:0], cons[31], cons[3:0]};
 
   // What happens in the cycle of a register write happens before it, so clearing wins.
   logic [NumLogs-1:0] lp_here;

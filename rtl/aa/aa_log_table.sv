@@ -9,10 +9,14 @@
 // P3  A log opens only with 6 <= SIZE <= 30, BASE a multiple of 2^SIZE and below 2^48, an IUID that no other open log
 //     has, and a pointer address, MSI address and scratchpad word that are good where they are used. Otherwise
 //     LOG_STS.WHY says which was the first to fail, and the log stays as it was.
-// P4  EN = 0 makes an open log closing; off_i ends it. A write in the cycle of off_i finds the log closed.
+// P4  EN = 0 makes an open log closing; off_i ends it, never in the cycle of a write.
 // P5  Bytes without strobe keep their value. Registers that were never written read 0.
 //
-// Cost a log: 28 flip-flops, 98 bits of LUT RAM twice.
+// Whether the log may open is settled one cycle ahead: address, data and strobes are on the bus before rb_we_i
+// (env_setup), and a log that ends in between frees its IUID in time. The ring is kept as a mask beside its SIZE, since
+// aa_log_ptr has no time to make one.
+//
+// Cost a log: 28 flip-flops, 190 bits of LUT RAM; 4 flip-flops.
 `default_nettype none
 
 module aa_log_table #(
@@ -37,7 +41,7 @@ module aa_log_table #(
   // What the log asked for is like
   input  wire logic [4:0]            rsv_log_i,
   output logic      [47:6]           rsv_base_o,
-  output logic      [4:0]            rsv_size_o,
+  output logic      [29:4]           rsv_mask_o,   // 2^SIZE - 1
   output logic                       rsv_drop_o,
   input  wire logic [4:0]            qry_log_i,
   output logic      [4:0]            qry_size_o,
@@ -88,7 +92,8 @@ module aa_log_table #(
   logic [63:0]          base_raw, base, base_d;
   logic [CfgW-1:0]      cfg_raw, cfg, cfg_d;
   logic [25:0]          fields;
-  logic [3:0]           why, why_d;
+  logic [3:0]           why, why_q, why_d;
+  logic [29:4]          cfg_mask;
   logic                 base_we, cfg_we, is_open, is_closing, wants, opens, closes;
   logic [63:0]          merged;
 
@@ -98,6 +103,7 @@ module aa_log_table #(
   logic [47:6]     base_rsv_q [NumLogs];
   logic [CfgW-1:0] cfg_q [NumLogs];
   logic [5:0]      size_q [NumLogs];  // {DROP, SIZE}
+  logic [29:4]     mask_q [NumLogs];
   logic [AddrW-1:0] a;
 
   assign a = log[AddrW-1:0];
@@ -108,18 +114,20 @@ module aa_log_table #(
     if (cfg_we) begin
       cfg_q[a]  <= cfg_d;
       size_q[a] <= cfg_d[15:10];
+      mask_q[a] <= cfg_mask;
     end
   end
 
   assign base_raw                 = base_q[a];
   assign cfg_raw                  = cfg_q[a];
   assign rsv_base_o               = base_rsv_q[rsv_log_i[AddrW-1:0]];
-  assign {rsv_drop_o, rsv_size_o} = size_q[rsv_log_i[AddrW-1:0]];
+  assign rsv_drop_o               = size_q[rsv_log_i[AddrW-1:0]][5];
+  assign rsv_mask_o               = mask_q[rsv_log_i[AddrW-1:0]];
   assign qry_size_o               = 5'(size_q[qry_log_i[AddrW-1:0]]);
   assign qry2_size_o              = 5'(size_q[qry2_log_i[AddrW-1:0]]);
 
   // ---- the log that the bus addresses ----------------------------------------------------------------------------
-  logic base_known, cfg_known, off_here, ptr_ok, msi_ok;
+  logic base_known, cfg_known, ptr_ok, msi_ok;
   always_comb begin
     base_known = 1'b0;
     cfg_known  = 1'b0;
@@ -138,7 +146,6 @@ module aa_log_table #(
       end
     end
   end
-  assign off_here  = off_i && off_log_i == log;
   assign base      = base_known ? base_raw : '0;
   assign cfg       = cfg_known ? cfg_raw : '0;
   assign lp_iuid_o = cfg[9:0];
@@ -151,7 +158,7 @@ module aa_log_table #(
 
   // ---- write ----------------------------------------------------------------------------------------------------
   logic closed;
-  assign closed = !is_open || off_here;
+  assign closed = !is_open;
 
   always_comb begin
     for (int unsigned b = 0; b < 8; b++) begin
@@ -165,7 +172,7 @@ module aa_log_table #(
 
   assign base_we = rb_we_i && sel_base && closed;
 
-  // Is the value that would be in force good? First failure wins.
+  // Is the value that would be in force good? First failure wins. In time for the write of the next cycle.
   logic [29:6] span;  // address bits inside the ring
   logic dup, bad_base;
   always_comb begin
@@ -183,18 +190,20 @@ module aa_log_table #(
     if (bad_base) why = 4'd2;
     if (fields[14:10] < 5'd6 || fields[14:10] > 5'd30) why = 4'd1;
   end
+  always_ff @(posedge clk_i) why_q <= why;
 
   assign fields = {merged[37:32], merged[28:24], merged[20:16], merged[9:0]};
   assign wants  = rb_we_i && sel_cfg && rb_wstrb_i[7] && rb_wdata_i[63];
-  assign opens  = wants && closed && why == 4'd0;
+  assign opens  = wants && closed && why_q == 4'd0;
   assign closes = rb_we_i && sel_cfg && rb_wstrb_i[7] && !rb_wdata_i[63] && !closed;
   assign cfg_we = rb_we_i && sel_cfg;
 
   always_comb begin
     why_d = cfg[29:26];
-    if (wants && closed) why_d = why;
+    if (wants && closed) why_d = why_q;
     if (wants && !closed && is_closing) why_d = 4'd8;
     cfg_d = {why_d, closed ? fields : cfg[25:0]};
+    for (int unsigned i = 4; i < 30; i++) cfg_mask[i] = cfg_d[14:10] > 5'(i);
   end
 
   always_ff @(posedge clk_i) begin

@@ -7,7 +7,7 @@
 //                                          +--------+   +--------+   +---------+   +--------+   +---------+--> off
 //
 // P1  SCRATCH word SCRI is {log, prod} from the cycle after a publish of a log with SCR. Registers are 0 until written;
-//     LOG_* writes are ignored while the log is open, and not in the cycle in which it is taken down.
+//     LOG_* writes are ignored while the log is open. No log is taken down in the cycle of a register write.
 // P2  NotePtr: only after a publish that no NotePtr has shown; its value is the producer of this very cycle.
 // P3  NoteMsi: only if armed, only if what the consumer can see (PTR: the last pointer written; else the producer) leaves
 //     less than FREE free or has been there for CYCLES cycles, and never while a message of this log waits for its response.
@@ -15,7 +15,7 @@
 //     publish and cleared by NotePtr alone. Whoever is due when the scanner reads it is served, or a consumer write in
 //     between has armed it anew and it is read again.
 // P5  NoteTask: only if prod and cons differ and no task of the log is outstanding. A full task port holds nobody else.
-// P6  NoteLogOff: the log has nothing dirty, no message without a response and no MSI due.
+// P6  NoteLogOff: the log has nothing dirty, no message without a response and no MSI due; not beside a register write.
 // P7  At most one message and one task of a log are under way.
 //
 // The scanner reads a log a cycle and stops for what it finds due: a dirty pointer is picked within max(NumLogs, 4) + 2
@@ -110,7 +110,7 @@ module aa_notify #(
   logic [NumLogs-1:0] known_q, ptr_bad_q, msi_bad_q, rb_log_oh, rb_at;
   logic [4:0]         rb_log;
   logic [AddrW-1:0]   rb_idx;
-  logic               rb_sel, rb_known, rb_we, off_here, unused;
+  logic               rb_sel, rb_known, rb_we, unused;
   logic [63:0]        rb_ptr, rb_msia, rb_msid, rb_old, strobe, merged;
   logic [31:0]        rb_time;
 
@@ -119,9 +119,7 @@ module aa_notify #(
   assign rb_idx    = rb_log[AddrW-1:0];
   assign rb_log_oh = NumLogs'(1) << rb_log;
   assign rb_known  = |(known_q & rb_log_oh);
-  // A write is the last record of its cycle: a log that is taken down in it is already closed.
-  assign off_here  = off_ready_o && off_log_i == rb_log;
-  assign rb_we     = rb_we_i && rb_sel && ((open_i & rb_log_oh) == '0 || off_here);
+  assign rb_we     = rb_we_i && rb_sel && (open_i & rb_log_oh) == '0;
   assign rb_at     = rb_we ? rb_log_oh : '0;
   assign unused    = &{1'b0, closing_i};
 
@@ -346,7 +344,8 @@ module aa_notify #(
   assign room   = !msg_q && level_q != 3'(InFlight);
 
   // What a consumer write has made stale is not done; the log is read again, and is armed.
-  assign note_valid_o = act_q && (act_task_q || act_off_q || room);
+  // A log never ends in the cycle of a register write: what a write of LOG_* does is settled before.
+  assign note_valid_o = act_q && (act_off_q ? !rb_we_i : act_task_q || room);
   assign commit       = note_valid_o && note_ready_i;
   assign drop         = act_q && !commit && act_stale && !act_ptr_q;
   assign off_ready_o  = commit && act_off_q;

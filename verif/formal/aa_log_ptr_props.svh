@@ -22,7 +22,7 @@
 `endif
   `FV_ANYSEQ(f_follow, 1)
 
-  logic [4:0]          f_log, f_size_q;
+  logic [4:0]          f_log, f_size_q, f_size_in;  // the ring's SIZE, from its mask
   logic [AddrW-1:0]    f_a;
   logic                f_open_q, f_here, f_take;
   logic [LogDepth-1:0] f_done_q, f_bit, f_live;
@@ -60,6 +60,10 @@
   end
 
   assign f_here = done && done_log == f_log;
+  always_comb begin
+    f_size_in = 5'd4;
+    for (int unsigned i = 4; i < 30; i++) f_size_in = f_size_in + 5'(rsv_mask_i[i]);
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -77,7 +81,7 @@
       // A simulation's table has the size: it is learnt from the first look.
       if (open_event_valid_i && open_event_log_i == f_log) f_sized_q <= 1'b0;
       else if (f_open_q && rsv_log_i == f_log) begin
-        f_size_q  <= rsv_size_i;
+        f_size_q  <= f_size_in;
         f_sized_q <= 1'b1;
       end
 `endif
@@ -104,7 +108,8 @@
     env_open_closed: assume (!open_event_valid_i || open_event_log_i != f_log || !f_open_q ||
                              (off_valid_o && off_ready_i && off_log_o == f_log));
     env_rsv: assume (rsv_bytes_i[3:0] == '0 && rsv_bytes_i >= 13'd16 && rsv_bytes_i <= 13'd4112);
-    env_rsv_size: assume (rsv_log_i != f_log || !f_open_q || !f_sized_q || rsv_size_i == f_size_q);
+    env_rsv_size: assume (rsv_log_i != f_log || !f_open_q || ((!f_sized_q || f_size_in == f_size_q) &&
+                                                              32'({rsv_mask_i, 4'd15}) == (32'd1 << f_size_in) - 32'd1));
     env_commit: assume (!rsv_commit_i || (rsv_space_o && !open_event_valid_i));
     env_commit_open: assume (!rsv_commit_i || rsv_log_i != f_log || (f_open_q && !closing_i[f_a]));
     env_done_id: assume (!done || (32'(done_log) < NumLogs && 32'(done_slot) < LogDepth));
@@ -125,6 +130,7 @@
     p2_closed: assert (!known_q[f_a] || f_open_q || (f_cnt == '0 && !f_fl));
     p3_done: assert (f_bit == f_done_q && (f_done_q & ~f_live) == '0 || !known_q[f_a]);
     p3_none: assert (f_bit == f_done_q);
+    p3_ready: assert (ready_q[f_a] == f_done_q[32'(f_rcnt) & (LogDepth - 1)]);
     p3_flight: assert (!f_fl || 32'(s1_slot_q) == LogDepth * 32'(f_log) + ((32'(f_rcnt) - 32'd1) & (LogDepth - 1)));
     p3_other: assert (!s1_valid_q || (32'(s1_log_q) < NumLogs && 32'(s1_slot_q) / LogDepth == 32'(s1_log_q)));
     p3_followed: assert (!f_it_q || known_q[f_a]);
@@ -157,7 +163,7 @@
       p3_size: assert (pub_log_o == f_log && 32'(pub_bytes_o) == 32'({f_it_size_q, 4'd0}));
     if (pub_valid_o && pub_log_o == f_log) p3_prod: assert (pub_prod_o == {prod_q[f_a], 4'd0} + 32'(pub_bytes_o));
     p3_quiet: assert (!pub_valid_o || !rb_we_i);
-    if (s1_take && |ready) p3_works: assert (|pick && (pick & ~ready) == '0);
+    if (s1_take && |ready_q) p3_works: assert (|pick && (pick & ~ready_q) == '0);
     if (rb_we_i && lp_sel_o && lp_log_o == f_log && rb_addr_i[4:3] == 2'd1) begin
       p4_accept: assert (cons_event_valid_o == (cons_event_o - (known_q[f_a] ? cons_q[f_a] : 32'd0) <=
                          (known_q[f_a] ? {prod_q[f_a], 4'd0} - cons_q[f_a] : 32'd0)));

@@ -23,7 +23,13 @@
   assign f_other = 32'(f_other_any) < NumLogs ? f_other_any : 5'd0;
   assign f_a     = f_log[AddrW-1:0];
 
-  assign f_open  = f_open_q && !(off_i && off_log_i == f_log);
+  // A write stands on the bus for a cycle before it is one.
+  localparam int unsigned FBusW = 17 + 64 + 8 + 2 * NumLogs;
+  logic [FBusW-1:0] f_bus, f_bus_q;
+  assign f_bus = {rb_addr_i, rb_wdata_i, rb_wstrb_i, ptr_ok_i, msi_ok_i};
+  always_ff @(posedge clk_i) f_bus_q <= f_bus;
+
+  assign f_open  = f_open_q;
   assign f_write = rb_we_i && rb_addr_i[19:11] == 9'h004 && rb_addr_i[10:6] == f_log;
   assign f_seen  = rb_addr_i[5:3] == 3'd0 ? f_base_q : f_cfg_q;
   always_comb for (int unsigned b = 0; b < 8; b++)
@@ -31,11 +37,15 @@
   assign f_on    = rb_wstrb_i[7] && rb_wdata_i[63];
   assign f_size  = f_merged[20:16];
   assign f_ring  = 64'd1 << f_size;
+  logic [31:0] f_ring_q;  // of the log as it is
+  logic        f_ended_q;
+  assign f_ring_q = 32'd1 << f_cfg_q[20:16];
+  always_ff @(posedge clk_i) f_ended_q <= rst_ni && (f_ended_q || (off_i && off_log_i == f_log));
 
   always_comb begin
     f_dup = 1'b0;
     for (int unsigned l = 0; l < NumLogs; l++)
-      if (5'(l) != f_log && open_o[l] && !(off_i && off_log_i == 5'(l)) && iuid_q[10*l+:10] == f_merged[9:0]) f_dup = 1'b1;
+      if (5'(l) != f_log && open_o[l] && iuid_q[10*l+:10] == f_merged[9:0]) f_dup = 1'b1;
   end
   // P3 in plain arithmetic
   assign f_good = f_size >= 5'd6 && f_size <= 5'd30 && (f_base_q & (f_ring - 64'd1)) == 64'd0 &&
@@ -65,6 +75,8 @@
   end
 
   `FV_COMB if (f_past_q) begin
+    env_setup: assume (!rb_we_i || (f_rst_q && f_bus == f_bus_q));
+    env_off_alone: assume (!off_i || !rb_we_i);
     env_off: assume (!off_i || (32'(off_log_i) < NumLogs && closing_o[off_log_i[AddrW-1:0]]));
 `ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
     env_logs: assume (32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs);
@@ -83,6 +95,7 @@
     p4_open: assert (open_o[f_a] == f_open_q && closing_o[f_a] == f_closing_q && (f_open_q || !f_closing_q));
     p2_known: assert (!f_open_q || cfg_known_q[f_a]);
     p2_copies: assert (!cfg_known_q[f_a] || size_q[f_a] == cfg_q[f_a][15:10]);
+    p2_mask: assert (!cfg_known_q[f_a] || 32'({mask_q[f_a], 4'd0}) == ((32'd1 << cfg_q[f_a][14:10]) - 32'd1 & 32'h3FFF_FFF0));
     p2_fields: assert ((!cfg_known_q[f_a] || (iuid_q[10*f_log+:10] == f_cfg_q[9:0] && scri_q[6*f_log+:6] == f_cfg_q[37:32])) &&
                        {task_q[f_a], scr_q[f_a], msi_q[f_a], ptr_q[f_a]} == f_cfg_q[28:25]);
     p2_base: assert (!f_open_q || base_rsv_q[f_a] == f_base_q[47:6]);
@@ -99,6 +112,7 @@
                                       rb_addr_i[5:3] == 3'd6 ? {56'd0, f_why_q, 2'd0, f_closing_q, f_open_q} : 64'd0));
     end
     if (rb_addr_i[19:11] != 9'h004) p5_elsewhere: assert (rb_rdata_o == '0);
+    if (wants && closed) p3_early: assert (why_q == why);
     if (f_write && rb_addr_i[5:3] == 3'd1 && f_on && !f_open) begin
       p3_opens: assert ((open_event_valid_o && open_event_log_o == f_log) == f_good);
       p3_why: assert (why_d == (f_size < 5'd6 || f_size > 5'd30 ? 4'd1 : (f_base_q & (f_ring - 64'd1)) != '0 ? 4'd2 :
@@ -113,13 +127,13 @@
     end
     if (cam_hit_o && NumLogs <= 2 && f_other != f_log && cam_log_o == f_log) p1_right: assert (open_o[f_a] && !closing_o[f_a] &&
         iuid_q[10*f_log+:10] == cam_iuid_i);
-    if (f_open_q && rsv_log_i == f_log) p2_rsv: assert (rsv_base_o == f_base_q[47:6] && rsv_size_o == f_cfg_q[20:16] &&
+    if (f_open_q && rsv_log_i == f_log) p2_rsv: assert (rsv_base_o == f_base_q[47:6] && 32'({rsv_mask_o, 4'd15}) == f_ring_q - 32'd1 &&
         rsv_drop_o == f_cfg_q[24]);
     if (f_open_q && qry_log_i == f_log) p2_qry: assert (qry_size_o == f_cfg_q[20:16]);
     if (f_open_q && qry2_log_i == f_log) p2_qry2: assert (qry2_size_o == f_cfg_q[20:16]);
     c_opened: cover (f_event_q && f_open_q && rsv_log_i == f_log);
     c_closed: cover (f_closing_q && off_i && off_log_i == f_log);
-    c_reopen: cover (f_write && f_open_q && !f_open && open_event_valid_o);
+    c_reopen: cover (f_ended_q && open_event_valid_o && open_event_log_o == f_log);
     c_dup: cover (f_write && f_on && !f_open && rb_addr_i[5:3] == 3'd1 && why_d == 4'd4);
     c_high: cover (f_open_q && f_base_q[47] && f_cfg_q[20:16] == 5'd30);
   end

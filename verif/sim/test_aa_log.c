@@ -33,6 +33,11 @@ typedef struct ref {
   unsigned commits, pads, nevers, fulls, publishes, opens, offs, bad, b2b, same2;
   unsigned why_seen;
   int last_commit;
+  struct bus {
+    bool next;
+    unsigned strb;
+    uint64_t addr, data, ptr_ok, msi_ok;
+  } bus;
 } ref;
 
 static const uint64_t cfg_mask = 0x3F1F1F03FFULL;
@@ -92,10 +97,11 @@ static uint64_t pick_reg(tb *t) {
 
 static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, unsigned reg_pct, unsigned tear) {
   // ---- inputs
-  bool we = rnd_chance(t, reg_pct);
+  bool we = r->bus.next;  // what is written was on the bus in the cycle before
   uint64_t addr = pick_reg(t), data = rnd(t);
   unsigned strb = rnd_chance(t, 80) ? 255 : (unsigned)rnd_bits(t, 8);
   uint64_t ptr_ok = rnd_chance(t, 80) ? ~0ULL : rnd(t), msi_ok = rnd_chance(t, 80) ? ~0ULL : rnd(t);
+  if (we) addr = r->bus.addr, strb = r->bus.strb, ptr_ok = r->bus.ptr_ok, msi_ok = r->bus.msi_ok;
   bool table = addr >= 0x2000 && addr < 0x2000 + 64 * 32;
   if (table && (addr & 63) == 0) {
     unsigned sh = (unsigned)rnd_below(t, 31);
@@ -120,6 +126,8 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
       data = l->cons - 1;
     if (rnd_chance(t, 40)) data = l->prod;
   }
+  if (we) data = r->bus.data;
+  r->bus = (struct bus){!we && rnd_chance(t, 2 * reg_pct), strb, addr, data, ptr_ok, msi_ok};
   unsigned rsv = (unsigned)rnd_below(t, Logs);
   if (rnd_chance(t, 50) && r->last_commit >= 0) rsv = (unsigned)r->last_commit;
   log_ref *l = &r->log[rsv];
@@ -129,7 +137,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   unsigned q1 = (unsigned)rnd_below(t, Logs), q2 = (unsigned)rnd_below(t, Logs);
   bool lost = rnd_below(t, 100) == 0, abort = rnd_below(t, 100) == 0;
   unsigned abort_log = (unsigned)rnd_below(t, Logs);
-  bool off_ready = rnd_chance(t, 50);
+  bool off_ready = !we && rnd_chance(t, 50);
 
   slot *dn[2] = {NULL, NULL};
   unsigned dn_id[2] = {0, 0};
@@ -340,6 +348,7 @@ static void reset(dut *d, ref *r) {
   dut_reset(d, 2);
   for (unsigned i = 0; i < Logs; i++) r->log[i] = (log_ref){0};
   r->last_commit = -1;
+  r->bus.next = false;
 }
 
 int main(int argc, char **argv) {

@@ -147,7 +147,7 @@ static bool cycle(tb *t, dut *d, act a) {  // returns whether the reservation wa
   dut_set_rsv_log_i(d, who);
   dut_set_rsv_bytes_i(d, a.bytes);
   dut_set_rsv_base_i(d, r.log[who].base >> 6);
-  dut_set_rsv_size_i(d, r.log[who].size);
+  dut_set_rsv_mask_i(d, (ring(who) - 1) >> 4);
   dut_set_rsv_commit_i(d, 0);
   dut_set_lost_i(d, a.lost != None);
   dut_set_done_valid_i(d, dones);
@@ -273,7 +273,7 @@ static unsigned longest(tb *t, dut *d, unsigned n) {  // the longest entry that 
     dut_set_rsv_log_i(d, n);
     dut_set_rsv_bytes_i(d, bytes);
     dut_set_rsv_base_i(d, r.log[n].base >> 6);
-    dut_set_rsv_size_i(d, r.log[n].size);
+    dut_set_rsv_mask_i(d, (ring(n) - 1) >> 4);
     dut_eval(d);
     if (check_reserve(t, d, n, bytes, &pad)) best = bytes;
   }

@@ -83,7 +83,7 @@ static bool ref_write(uint64_t addr, uint64_t data, unsigned strb) {
 }
 
 // One cycle: a write (strb 0: a read) at addr, a look-up of an IUID, the entry of a log, and the end of log `off`.
-static void cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsigned strb, int off) {
+static void one_cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsigned strb, int off) {
   unsigned n = (unsigned)rnd_below(t, Logs), m = (unsigned)rnd_below(t, Logs), page = (unsigned)rnd_below(t, Logs);
   unsigned iuid = rnd_chance(t, 60) ? iuid_of(n) : (unsigned)rnd_bits(t, rnd_chance(t, 80) ? 4 : 10);
   bool lp = addr >> 16;  // a page of a log: its IUID is asked for
@@ -118,7 +118,7 @@ static void cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsigned
   r.hits += hit;
   if (r.log[n].open) {
     CHECK_EQ(t, dut_get_rsv_base_o(d) << 6, r.log[n].base, "rsv_base_o of log %u", n);
-    CHECK_EQ(t, dut_get_rsv_size_o(d), size_of(n), "rsv_size_o of log %u", n);
+    CHECK_EQ(t, dut_get_rsv_mask_o(d), ((1ULL << size_of(n)) - 1) >> 4, "rsv_mask_o of log %u", n);
     CHECK_EQ(t, dut_get_rsv_drop_o(d), (r.log[n].cfg & Drop) != 0, "rsv_drop_o of log %u", n);
     CHECK_EQ(t, dut_get_qry2_size_o(d), size_of(n), "qry2_size_o of log %u", n);
   }
@@ -138,12 +138,18 @@ static void cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsigned
 #endif
   }
 
-  if (off != None) r.log[off].open = r.log[off].closing = false;  // before a write of the same cycle (P4)
+  if (off != None) r.log[off].open = r.log[off].closing = false;
   bool opens = we && ref_write(addr, data, strb);
   CHECK_EQ(t, dut_get_open_event_valid_o(d), opens, "open_event_valid_o");
   if (opens) CHECK_EQ(t, dut_get_open_event_log_o(d), (addr - 0x2000) / 64, "open_event_log_o");
   r.opened += opens;
   dut_tick(d);
+}
+
+// The same; what is to be written is on the bus in the cycle before, when `off` may end.
+static void cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsigned strb, int off) {
+  if (we) one_cycle(t, d, addr, false, data, strb, off);
+  one_cycle(t, d, addr, we, data, strb, we ? None : off);
 }
 
 static void put(tb *t, dut *d, uint64_t addr, uint64_t data) { cycle(t, d, addr, true, data, 0xff, None); }
@@ -217,7 +223,7 @@ static void duplicates(tb *t, dut *d) {  // P1, P3, P4: an IUID is free again wh
     put(t, d, at_cfg(a), 0);
     opening(t, d, b, 0, cfg_of(1000, 6, 0), WhyDup, "IUID of a closing log");
     cycle(t, d, at_cfg(b), true, cfg_of(1000, 6, 0) | En, 0xff, (int)a);
-    CHECK_EQ(t, get(t, d, at_sts(b)), 1, "log %u opens in the cycle in which %u ends", b, a);
+    CHECK_EQ(t, get(t, d, at_sts(b)), 1, "log %u opens in the cycle after the end of %u", b, a);
     shut(t, d, b);
   }
 }
@@ -238,11 +244,11 @@ static void fixed_while_open(tb *t, dut *d) {  // P2, P4
     CHECK_EQ(t, get(t, d, at_cfg(n)), cfg | En, "LOG_CFG of a closing log");
   }
   cycle(t, d, at_base(n), true, 64, 0xff, (int)n);
-  CHECK_EQ(t, get(t, d, at_base(n)), 64, "LOG_BASE in the cycle of the end");
+  CHECK_EQ(t, get(t, d, at_base(n)), 64, "LOG_BASE in the cycle after the end");
   put(t, d, at_cfg(n), cfg_of(7, 6, 0) | En);
   put(t, d, at_cfg(n), 0);
   cycle(t, d, at_cfg(n), true, cfg_of(8, 6, 0) | En, 0xff, (int)n);
-  CHECK_EQ(t, get(t, d, at_cfg(n)), cfg_of(8, 6, 0) | En, "opened again in the cycle of the end");
+  CHECK_EQ(t, get(t, d, at_cfg(n)), cfg_of(8, 6, 0) | En, "opened again in the cycle after the end");
   shut(t, d, n);
 }
 
@@ -294,7 +300,7 @@ int main(int argc, char **argv) {
   while (dut_cycle(d) < t.cycles) random_writes(&t, d);
   unsigned all = 0x6f | (Logs > 1) << WhyDup | (Scratch < 64) << WhyScratch;
   CHECK_EQ(&t, r.why_seen, all, "reasons seen");
-  CHECK(&t, r.opened > 1000 && r.hits > 1000, "%u opened, %u hits", r.opened, r.hits);
+  CHECK(&t, r.opened > 500 && r.hits > 1000, "%u opened, %u hits", r.opened, r.hits);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

@@ -36,7 +36,7 @@ static struct {
   bool task, task_gone[LOGS];  // a task is offered; was taken and runs
   unsigned task_log;
   uint32_t task_prod, task_cons;
-  bool off;
+  bool off, wrote;
   unsigned off_log;
   unsigned count[16];
 } r;
@@ -92,7 +92,7 @@ static void cycle(tb *t, dut *d, const rates *a) {
   else if (!w->open && rnd_chance(t, a->open))
     opens = true;
   else if (rnd_chance(t, a->reg))
-    we = true;
+    we = !r.wrote;  // AXI4-Lite takes some cycles from one write to the next
   else if (rnd_chance(t, 50))
     addr = 0x600 + (unsigned)rnd_below(t, 64);
   if (we && wl + 1 == LOGS && rnd_chance(t, 10)) addr = 0x400 + 8 * LOGS + 2;  // no such log
@@ -221,6 +221,8 @@ static void cycle(tb *t, dut *d, const rates *a) {
   CHECK_EQ(t, dut_get_off_ready_o(d), off, "off_ready_o");
   if (done) r.l[r.q[r.head++ % QUEUE].log].wait = false;
   if (task_done) r.task_gone[tl] = r.l[tl].tasked = false;
+  CHECK(t, !off || !we, "P6: a log ends beside a register write");
+  r.wrote = we;
   if (off) {
     alog *g = &r.l[r.off_log];
     g->open = g->closing = g->done = r.off = false;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file of two interfaces and frames of every length modulo four, read back block by block.
+#include "tocsin/pcapng.h"
+
+#include <string.h>
+
+static unsigned passed, failed;
+
+#define CHECK(x)                                             \
+  do {                                                       \
+    if (x) {                                                 \
+      passed++;                                              \
+    } else {                                                 \
+      failed++;                                              \
+      printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
+    }                                                        \
+  } while (0)
+
+// The next block: its type, or 0 at the end. Its words are in w, without the two sizes that enclose it.
+static uint32_t block(FILE *f, uint32_t *w, uint32_t *bytes) {
+  uint32_t head[2], size;
+  if (fread(head, 4, 2, f) != 2) return 0;
+  *bytes = head[1] - 12;
+  CHECK(head[1] % 4 == 0 && head[1] >= 12 && head[1] < 1024);
+  CHECK(fread(w, 1, *bytes, f) == *bytes && fread(&size, 4, 1, f) == 1 && size == head[1]);
+  return head[0];
+}
+
+int main(void) {
+  static const char *const names[] = {"node0", NULL};
+  uint8_t frame[80];
+  uint32_t w[256], n;
+  pcapng p;
+  FILE *f = tmpfile();
+  if (!f) return 1;
+  for (unsigned i = 0; i < sizeof frame; i++) frame[i] = (uint8_t)(i * 7 + 1);
+  CHECK(pcapng_open(&p, f, names, 2) == 0);
+  for (unsigned i = 0; i < 8; i++)
+    CHECK(pcapng_frame(&p, i & 1, 0x100000002ULL * i, i & 1 ? PCAPNG_IN : PCAPNG_OUT, frame, 60 + i) == 0);
+  rewind(f);
+  CHECK(block(f, w, &n) == 0x0A0D0D0A && n == 16 && w[0] == 0x1A2B3C4D && w[1] == 1);
+  CHECK(block(f, w, &n) == 1 && w[0] == 1 && w[1] == 0 &&
+        !memcmp(w + 2, "\2\0\5\0node0\0\0\0\t\0\1\0\t\0\0\0\0\0\0\0", 24));
+  CHECK(block(f, w, &n) == 1 && n == 20 && !memcmp(w + 2, "\t\0\1\0\t\0\0\0\0\0\0\0", 12));
+  for (unsigned i = 0; i < 8; i++) {
+    uint32_t pad = (0u - i) & 3;
+    CHECK(block(f, w, &n) == 6 && n == 20 + 60 + i + pad + 12);
+    CHECK(w[0] == (i & 1) && w[1] == i && w[2] == 2 * i && w[3] == 60 + i && w[4] == 60 + i);
+    CHECK(!memcmp(w + 5, frame, 60 + i) && !memcmp((uint8_t *)(w + 5) + 60 + i, "\0\0\0", pad));
+    CHECK(w[n / 4 - 2] == (i & 1 ? PCAPNG_IN : PCAPNG_OUT) && w[n / 4 - 1] == 0);
+  }
+  CHECK(block(f, w, &n) == 0);
+  fclose(f);
+  if ((f = fopen("/dev/full", "w"))) {  // a disk that is full
+    setvbuf(f, NULL, _IONBF, 0);
+    CHECK(pcapng_open(&p, f, names, 2) == -1 && pcapng_frame(&p, 0, 0, PCAPNG_OUT, frame, 60) == -1);
+    fclose(f);
+  }
+  printf("%u passed, %u failed\n", passed, failed);
+  return failed != 0;
+}

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file of two interfaces and frames of every length modulo four, read back block by block.
-#include "tocsin/pcapng.h"
-
 #include <string.h>
 
-static unsigned passed, failed;
-
-#define CHECK(x)                                             \
-  do {                                                       \
-    if (x) {                                                 \
-      passed++;                                              \
-    } else {                                                 \
-      failed++;                                              \
-      printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
-    }                                                        \
-  } while (0)
+#include "check.h"
+#include "tocsin/pcapng.h"
 
 // The next block: its type, or 0 at the end. Its words are in w, without the two sizes that enclose it.
 static uint32_t block(FILE *f, uint32_t *w, uint32_t *bytes) {
@@ -56,6 +45,5 @@ int main(void) {
     CHECK(pcapng_open(&p, f, names, 2) == -1 && pcapng_frame(&p, 0, 0, PCAPNG_OUT, frame, 60) == -1);
     fclose(f);
   }
-  printf("%u passed, %u failed\n", passed, failed);
-  return failed != 0;
+  return report();
 }

@@ -4,19 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "tocsin/table.h"
-
-static unsigned passed, failed;
-
-#define CHECK(x)                                             \
-  do {                                                       \
-    if (x) {                                                 \
-      passed++;                                              \
-    } else {                                                 \
-      failed++;                                              \
-      printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
-    }                                                        \
-  } while (0)
 
 #define SIZE (1u << 20)
 
@@ -226,6 +215,5 @@ int main(void) {
   CHECK(aa_table_domain(&t, &dom) == AA_TABLE_E_FULL);
   for (int s = AA_TABLE_OK; s <= AA_TABLE_E_ABSENT + 1; s++) CHECK(*aa_table_strstatus((aa_table_status)s));
   free(m.word);
-  printf("%u passed, %u failed\n", passed, failed);
-  return failed != 0;
+  return report();
 }

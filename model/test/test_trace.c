@@ -4,19 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "tocsin/trace.h"
-
-static unsigned passed, failed;
-
-#define CHECK(x)                                             \
-  do {                                                       \
-    if (x) {                                                 \
-      passed++;                                              \
-    } else {                                                 \
-      failed++;                                              \
-      printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
-    }                                                        \
-  } while (0)
 
 static const char *const good[] = {
     "R 0x8 8",
@@ -157,6 +146,5 @@ int main(void) {
   fclose(f);
   fclose(g);
   free(r);
-  printf("%u passed, %u failed\n", passed, failed);
-  return failed != 0;
+  return report();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the model's tests share: checks, 4 MiB of memory with translation tables, and ears for everything that comes out.
+// What the tests of the IOMMU's model share: 4 MiB of memory with translation tables, and ears for everything that comes out.
 #ifndef TOCSIN_TEST_WORLD_H
 #define TOCSIN_TEST_WORLD_H
 
@@ -8,37 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "tocsin/aa.h"
 #include "tocsin/aa_count.h"
 #include "tocsin/aa_regs.h"
-
-static unsigned passed, failed;
-
-#define CHECK(x)                                             \
-  do {                                                       \
-    if (x) {                                                 \
-      passed++;                                              \
-    } else {                                                 \
-      failed++;                                              \
-      printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #x); \
-    }                                                        \
-  } while (0)
-
-#define EQ(got, want)                                                                                \
-  do {                                                                                               \
-    uint64_t got_ = (uint64_t)(got), want_ = (uint64_t)(want);                                       \
-    if (got_ == want_) {                                                                             \
-      passed++;                                                                                      \
-    } else {                                                                                         \
-      failed++;                                                                                      \
-      printf("%s:%d: %s got %" PRIx64 " want %" PRIx64 "\n", __FILE__, __LINE__, #got, got_, want_); \
-    }                                                                                                \
-  } while (0)
-
-static inline int report(void) {
-  printf("%u passed, %u failed\n", passed, failed);
-  return failed ? 1 : 0;
-}
 
 enum {
   MEM = 4 << 20,

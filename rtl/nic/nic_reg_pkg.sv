@@ -67,10 +67,12 @@ package nic_reg_pkg;
   localparam int unsigned RegMR_BASENum = 256;
   localparam logic [63:0] ResetMR_BASE = 64'h0000000000000000;
 
-  localparam logic [19:0] RegMR_LEN = 20'h04008;  // bytes, up to 2^48
+  localparam logic [19:0] RegMR_LEN = 20'h04008;  // size
   localparam logic [19:0] RegMR_LENStride = 20'h00020;
   localparam int unsigned RegMR_LENNum = 256;
   localparam logic [63:0] ResetMR_LEN = 64'h0000000000000000;
+  localparam int unsigned MR_LEN_LEN_Lsb = 0;
+  localparam int unsigned MR_LEN_LEN_W = 49;
 
   localparam logic [19:0] RegMR_KEY = 20'h04010;  // {rights, process, key}: commits the three
   localparam logic [19:0] RegMR_KEYStride = 20'h00020;
@@ -89,10 +91,12 @@ package nic_reg_pkg;
   localparam int unsigned MR_KEY_EN_Lsb = 63;
   localparam int unsigned MR_KEY_EN_W = 1;
 
-  localparam logic [19:0] RegEQ_BASE = 20'h08000;  // event ring, 64-byte aligned
+  localparam logic [19:0] RegEQ_BASE = 20'h08000;  // event ring
   localparam logic [19:0] RegEQ_BASEStride = 20'h00080;
   localparam int unsigned RegEQ_BASENum = 16;
   localparam logic [63:0] ResetEQ_BASE = 64'h0000000000000000;
+  localparam int unsigned EQ_BASE_ADDR_Lsb = 6;
+  localparam int unsigned EQ_BASE_ADDR_W = 58;
 
   localparam logic [19:0] RegEQ_CTL = 20'h08008;  // event ring
   localparam logic [19:0] RegEQ_CTLStride = 20'h00080;
@@ -103,10 +107,12 @@ package nic_reg_pkg;
   localparam int unsigned EQ_CTL_EN_Lsb = 63;
   localparam int unsigned EQ_CTL_EN_W = 1;
 
-  localparam logic [19:0] RegEQ_CONS = 20'h08010;  // events consumed (31:0, free-running)
+  localparam logic [19:0] RegEQ_CONS = 20'h08010;  // what software has seen
   localparam logic [19:0] RegEQ_CONSStride = 20'h00080;
   localparam int unsigned RegEQ_CONSNum = 16;
   localparam logic [63:0] ResetEQ_CONS = 64'h0000000000000000;
+  localparam int unsigned EQ_CONS_CONS_Lsb = 0;
+  localparam int unsigned EQ_CONS_CONS_W = 32;
 
   localparam logic [19:0] RegEQ_STS = 20'h08018;  // state
   localparam logic [19:0] RegEQ_STSStride = 20'h00080;
@@ -119,15 +125,19 @@ package nic_reg_pkg;
   localparam int unsigned EQ_STS_BAD_Lsb = 33;
   localparam int unsigned EQ_STS_BAD_W = 1;
 
-  localparam logic [19:0] RegEQ_MSIA = 20'h08020;  // MSI address, 0: none
+  localparam logic [19:0] RegEQ_MSIA = 20'h08020;  // MSI
   localparam logic [19:0] RegEQ_MSIAStride = 20'h00080;
   localparam int unsigned RegEQ_MSIANum = 16;
   localparam logic [63:0] ResetEQ_MSIA = 64'h0000000000000000;
+  localparam int unsigned EQ_MSIA_ADDR_Lsb = 2;
+  localparam int unsigned EQ_MSIA_ADDR_W = 62;
 
-  localparam logic [19:0] RegEQ_MSID = 20'h08028;  // MSI data, 31:0
+  localparam logic [19:0] RegEQ_MSID = 20'h08028;  // MSI
   localparam logic [19:0] RegEQ_MSIDStride = 20'h00080;
   localparam int unsigned RegEQ_MSIDNum = 16;
   localparam logic [63:0] ResetEQ_MSID = 64'h0000000000000000;
+  localparam int unsigned EQ_MSID_DATA_Lsb = 0;
+  localparam int unsigned EQ_MSID_DATA_W = 32;
 
   localparam logic [19:0] RegRB_ADDR = 20'h08030;  // receive buffer to post: address
   localparam logic [19:0] RegRB_ADDRStride = 20'h00080;
@@ -222,10 +232,12 @@ package nic_reg_pkg;
   localparam int unsigned QP_CTL_PKEY_Lsb = 48;
   localparam int unsigned QP_CTL_PKEY_W = 16;
 
-  localparam logic [19:0] RegQP_MAC = 20'h10008;  // peer's MAC
+  localparam logic [19:0] RegQP_MAC = 20'h10008;  // peer
   localparam logic [19:0] RegQP_MACStride = 20'h00100;
   localparam int unsigned RegQP_MACNum = 256;
   localparam logic [63:0] ResetQP_MAC = 64'h0000000000000000;
+  localparam int unsigned QP_MAC_MAC_Lsb = 0;
+  localparam int unsigned QP_MAC_MAC_W = 48;
 
   localparam logic [19:0] RegQP_PEER = 20'h10010;  // peer
   localparam logic [19:0] RegQP_PEERStride = 20'h00100;
@@ -245,10 +257,12 @@ package nic_reg_pkg;
   localparam int unsigned QP_PSN_SPSN_Lsb = 32;
   localparam int unsigned QP_PSN_SPSN_W = 24;
 
-  localparam logic [19:0] RegQP_RING = 20'h10020;  // send ring, 64-byte aligned
+  localparam logic [19:0] RegQP_RING = 20'h10020;  // send ring
   localparam logic [19:0] RegQP_RINGStride = 20'h00100;
   localparam int unsigned RegQP_RINGNum = 256;
   localparam logic [63:0] ResetQP_RING = 64'h0000000000000000;
+  localparam int unsigned QP_RING_ADDR_Lsb = 6;
+  localparam int unsigned QP_RING_ADDR_W = 58;
 
   localparam logic [19:0] RegQP_RINGC = 20'h10028;  // send ring
   localparam logic [19:0] RegQP_RINGCStride = 20'h00100;
@@ -259,10 +273,12 @@ package nic_reg_pkg;
   localparam int unsigned QP_RINGC_PORT_Lsb = 16;
   localparam int unsigned QP_RINGC_PORT_W = 16;
 
-  localparam logic [19:0] RegQP_PROD = 20'h10030;  // entries ready (15:0, free-running): the doorbell
+  localparam logic [19:0] RegQP_PROD = 20'h10030;  // the doorbell
   localparam logic [19:0] RegQP_PRODStride = 20'h00100;
   localparam int unsigned RegQP_PRODNum = 256;
   localparam logic [63:0] ResetQP_PROD = 64'h0000000000000000;
+  localparam int unsigned QP_PROD_PROD_Lsb = 0;
+  localparam int unsigned QP_PROD_PROD_W = 16;
 
   localparam logic [19:0] RegQP_STS = 20'h10038;  // state
   localparam logic [19:0] RegQP_STSStride = 20'h00100;

@@ -68,10 +68,12 @@
 #define NIC_REG_MR_BASE_NUM 256U
 #define NIC_RESET_MR_BASE 0x0000000000000000ULL
 
-#define NIC_REG_MR_LEN 0x04008U  // bytes, up to 2^48
+#define NIC_REG_MR_LEN 0x04008U  // size
 #define NIC_REG_MR_LEN_STRIDE 32U
 #define NIC_REG_MR_LEN_NUM 256U
 #define NIC_RESET_MR_LEN 0x0000000000000000ULL
+#define NIC_MR_LEN_LEN_LSB 0  // bytes, up to 2^48
+#define NIC_MR_LEN_LEN_MASK 0x0001FFFFFFFFFFFFULL
 
 #define NIC_REG_MR_KEY 0x04010U  // {rights, process, key}: commits the three
 #define NIC_REG_MR_KEY_STRIDE 32U
@@ -90,10 +92,12 @@
 #define NIC_MR_KEY_EN_LSB 63  // valid
 #define NIC_MR_KEY_EN_MASK 0x8000000000000000ULL
 
-#define NIC_REG_EQ_BASE 0x08000U  // event ring, 64-byte aligned
+#define NIC_REG_EQ_BASE 0x08000U  // event ring
 #define NIC_REG_EQ_BASE_STRIDE 128U
 #define NIC_REG_EQ_BASE_NUM 16U
 #define NIC_RESET_EQ_BASE 0x0000000000000000ULL
+#define NIC_EQ_BASE_ADDR_LSB 6  // 64-byte aligned
+#define NIC_EQ_BASE_ADDR_MASK 0xFFFFFFFFFFFFFFC0ULL
 
 #define NIC_REG_EQ_CTL 0x08008U  // event ring
 #define NIC_REG_EQ_CTL_STRIDE 128U
@@ -104,10 +108,12 @@
 #define NIC_EQ_CTL_EN_LSB 63  // 0 to 1: begins anew
 #define NIC_EQ_CTL_EN_MASK 0x8000000000000000ULL
 
-#define NIC_REG_EQ_CONS 0x08010U  // events consumed (31:0, free-running)
+#define NIC_REG_EQ_CONS 0x08010U  // what software has seen
 #define NIC_REG_EQ_CONS_STRIDE 128U
 #define NIC_REG_EQ_CONS_NUM 16U
 #define NIC_RESET_EQ_CONS 0x0000000000000000ULL
+#define NIC_EQ_CONS_CONS_LSB 0  // events consumed, free-running
+#define NIC_EQ_CONS_CONS_MASK 0x00000000FFFFFFFFULL
 
 #define NIC_REG_EQ_STS 0x08018U  // state
 #define NIC_REG_EQ_STS_STRIDE 128U
@@ -120,15 +126,19 @@
 #define NIC_EQ_STS_BAD_LSB 33  // a consumer value was refused
 #define NIC_EQ_STS_BAD_MASK 0x0000000200000000ULL
 
-#define NIC_REG_EQ_MSIA 0x08020U  // MSI address, 0: none
+#define NIC_REG_EQ_MSIA 0x08020U  // MSI
 #define NIC_REG_EQ_MSIA_STRIDE 128U
 #define NIC_REG_EQ_MSIA_NUM 16U
 #define NIC_RESET_EQ_MSIA 0x0000000000000000ULL
+#define NIC_EQ_MSIA_ADDR_LSB 2  // address, 0: none
+#define NIC_EQ_MSIA_ADDR_MASK 0xFFFFFFFFFFFFFFFCULL
 
-#define NIC_REG_EQ_MSID 0x08028U  // MSI data, 31:0
+#define NIC_REG_EQ_MSID 0x08028U  // MSI
 #define NIC_REG_EQ_MSID_STRIDE 128U
 #define NIC_REG_EQ_MSID_NUM 16U
 #define NIC_RESET_EQ_MSID 0x0000000000000000ULL
+#define NIC_EQ_MSID_DATA_LSB 0  // data
+#define NIC_EQ_MSID_DATA_MASK 0x00000000FFFFFFFFULL
 
 #define NIC_REG_RB_ADDR 0x08030U  // receive buffer to post: address
 #define NIC_REG_RB_ADDR_STRIDE 128U
@@ -210,7 +220,7 @@
 #define NIC_QP_CTL_EN_MASK 0x0000000000000001ULL
 #define NIC_QP_CTL_PROC_LSB 4  // process
 #define NIC_QP_CTL_PROC_MASK 0x00000000000000F0ULL
-#define NIC_QP_CTL_MTU_LSB 8  // 1 to 5: 256, 512, 1024, 2048, 4096
+#define NIC_QP_CTL_MTU_LSB 8  // 1 to 5: 256, 512, 1024, 2048, 4096 (0 is taken as 1, 6 and 7 as 5)
 #define NIC_QP_CTL_MTU_MASK 0x0000000000000700ULL
 #define NIC_QP_CTL_RNR_LSB 16  // timer code of our RNR NAKs
 #define NIC_QP_CTL_RNR_MASK 0x00000000001F0000ULL
@@ -223,10 +233,12 @@
 #define NIC_QP_CTL_PKEY_LSB 48  // partition
 #define NIC_QP_CTL_PKEY_MASK 0xFFFF000000000000ULL
 
-#define NIC_REG_QP_MAC 0x10008U  // peer's MAC
+#define NIC_REG_QP_MAC 0x10008U  // peer
 #define NIC_REG_QP_MAC_STRIDE 256U
 #define NIC_REG_QP_MAC_NUM 256U
 #define NIC_RESET_QP_MAC 0x0000000000000000ULL
+#define NIC_QP_MAC_MAC_LSB 0  // MAC, first byte in 47:40
+#define NIC_QP_MAC_MAC_MASK 0x0000FFFFFFFFFFFFULL
 
 #define NIC_REG_QP_PEER 0x10010U  // peer
 #define NIC_REG_QP_PEER_STRIDE 256U
@@ -246,10 +258,12 @@
 #define NIC_QP_PSN_SPSN_LSB 32  // first of ours
 #define NIC_QP_PSN_SPSN_MASK 0x00FFFFFF00000000ULL
 
-#define NIC_REG_QP_RING 0x10020U  // send ring, 64-byte aligned
+#define NIC_REG_QP_RING 0x10020U  // send ring
 #define NIC_REG_QP_RING_STRIDE 256U
 #define NIC_REG_QP_RING_NUM 256U
 #define NIC_RESET_QP_RING 0x0000000000000000ULL
+#define NIC_QP_RING_ADDR_LSB 6  // 64-byte aligned
+#define NIC_QP_RING_ADDR_MASK 0xFFFFFFFFFFFFFFC0ULL
 
 #define NIC_REG_QP_RINGC 0x10028U  // send ring
 #define NIC_REG_QP_RINGC_STRIDE 256U
@@ -260,10 +274,12 @@
 #define NIC_QP_RINGC_PORT_LSB 16  // UDP source port
 #define NIC_QP_RINGC_PORT_MASK 0x00000000FFFF0000ULL
 
-#define NIC_REG_QP_PROD 0x10030U  // entries ready (15:0, free-running): the doorbell
+#define NIC_REG_QP_PROD 0x10030U  // the doorbell
 #define NIC_REG_QP_PROD_STRIDE 256U
 #define NIC_REG_QP_PROD_NUM 256U
 #define NIC_RESET_QP_PROD 0x0000000000000000ULL
+#define NIC_QP_PROD_PROD_LSB 0  // entries ready, free-running
+#define NIC_QP_PROD_PROD_MASK 0x000000000000FFFFULL
 
 #define NIC_REG_QP_STS 0x10038U  // state
 #define NIC_REG_QP_STS_STRIDE 256U

@@ -192,7 +192,7 @@ package nic_pkg;
     RetRx = 4'd2,        // a frame has been judged: code = rx_e
     RetFrame = 4'd3,     // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}
     RetSend = 4'd4,      // an entry of a send ring has been read: idx = QP, b = entry
-    RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}
+    RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}, b = n-th (flag: unreadable, no frame)
     RetTask = 4'd6,      // a task is enqueued: idx = queue, a = index, b = process
     RetEvent = 4'd7,     // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index
     RetTimer = 4'd8,     // no progress: idx = QP, flag = given up

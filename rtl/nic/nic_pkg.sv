@@ -196,7 +196,8 @@ package nic_pkg;
     RetTask = 4'd6,      // a task is enqueued: idx = queue, a = index, b = process
     RetEvent = 4'd7,     // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index
     RetTimer = 4'd8,     // no progress: idx = QP, flag = given up
-    RetRegWrite = 4'd9   // a: byte address, b: data, idx: byte strobes
+    RetRegWrite = 4'd9,  // a: byte address, b: data, idx: byte strobes
+    RetTable = 4'd10     // XT_CMD takes effect. a: XT_CMD
   } ret_kind_e;
 
   localparam logic [3:0] FrForeign = 4'd0;
@@ -227,7 +228,7 @@ package nic_pkg;
     logic [63:0] b;
   } retire_t;
   localparam int unsigned RetireW = 4 + 1 + 4 + 8 + 64 + 64;
-  localparam int unsigned RetireSlots = 9;
+  localparam int unsigned RetireSlots = 10;
 
 endpackage
 `default_nettype wire

@@ -345,6 +345,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
 }
 
 static void reset(dut *d, ref *r) {
+  dut_set_rb_we_i(d, 0);
   dut_reset(d, 2);
   for (unsigned i = 0; i < Logs; i++) r->log[i] = (log_ref){0};
   r->last_commit = -1;

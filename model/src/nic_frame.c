@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tocsin/nic_frame.h"
+
+#include <string.h>
+
+/* ---- numbers on the wire ---- */
+static uint64_t get(const uint8_t *p, unsigned bytes) {
+  uint64_t v = 0;
+  for (unsigned i = 0; i < bytes; i++) v = v << 8 | p[i];
+  return v;
+}
+
+static uint8_t *put(uint8_t *p, unsigned bytes, uint64_t v) {
+  for (unsigned i = 0; i < bytes; i++) p[i] = (uint8_t)(v >> 8 * (bytes - 1 - i));
+  return p + bytes;
+}
+
+/* ---- which extensions an opcode has, in the order of the wire ---- */
+enum { NONE = 0, RETH = 1, AETH = 2, ATOMIC = 4, ATOMIC_ACK = 8, IMM = 16, XTQ = 32, NO_FORM = 255 };
+
+static unsigned form_of(uint8_t opcode) {
+  switch (opcode) {
+    case NIC_OP_WRITE_FIRST:
+    case NIC_OP_WRITE_ONLY:
+    case NIC_OP_READ_REQ: return RETH;
+    case NIC_OP_WRITE_ONLY_IMM: return RETH | IMM;
+    case NIC_OP_WRITE_MIDDLE:
+    case NIC_OP_WRITE_LAST:
+    case NIC_OP_READ_MIDDLE:
+    case NIC_OP_XTQ_MIDDLE:
+    case NIC_OP_XTQ_LAST: return NONE;
+    case NIC_OP_WRITE_LAST_IMM: return IMM;
+    case NIC_OP_READ_FIRST:
+    case NIC_OP_READ_LAST:
+    case NIC_OP_READ_ONLY:
+    case NIC_OP_ACK: return AETH;
+    case NIC_OP_ATOMIC_ACK: return AETH | ATOMIC_ACK;
+    case NIC_OP_CMP_SWAP:
+    case NIC_OP_FETCH_ADD: return ATOMIC;
+    case NIC_OP_XTQ_FIRST:
+    case NIC_OP_XTQ_ONLY: return RETH | XTQ;
+    default: return NO_FORM;
+  }
+}
+
+static unsigned form_bytes(unsigned form) {
+  return (form & RETH ? 16u : 0u) + (form & AETH ? 4u : 0u) + (form & ATOMIC ? 28u : 0u) +
+         (form & ATOMIC_ACK ? 8u : 0u) + (form & IMM ? 4u : 0u) + (form & XTQ ? 16u : 0u);
+}
+
+int nic_ext_bytes(uint8_t opcode) {
+  unsigned form = form_of(opcode);
+  return form == NO_FORM ? -1 : (int)form_bytes(form);
+}
+
+const char *nic_rx_name(unsigned verdict) {
+  static const char *const name[] = {"good", "short", "foreign", "sum", "icrc", "bth"};
+  return verdict < sizeof name / sizeof *name ? name[verdict] : "?";
+}
+
+/* ---- checksums ---- */
+static uint32_t ones_sum(const uint8_t *p, unsigned bytes) {
+  uint32_t sum = 0;
+  for (unsigned i = 0; i < bytes; i += 2) sum += (uint32_t)get(p + i, 2);
+  while (sum >> 16) sum = (sum & 0xffff) + (sum >> 16);
+  return sum;
+}
+
+uint16_t nic_ip_checksum(const uint8_t *ip) {
+  uint8_t hdr[20];
+  memcpy(hdr, ip, sizeof hdr);
+  put(hdr + 10, 2, 0);
+  return (uint16_t)~ones_sum(hdr, sizeof hdr);
+}
+
+static uint32_t crc_byte(uint32_t crc, uint8_t byte) {
+  crc ^= byte;
+  for (int i = 0; i < 8; i++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+  return crc;
+}
+
+/* What routers change counts as FFh: TOS, TTL, the checksums, and the byte of BTH with FECN and BECN. */
+uint32_t nic_icrc(const uint8_t *ip, size_t len) {
+  uint32_t crc = 0xffffffffu;
+  for (int i = 0; i < 8; i++) crc = crc_byte(crc, 0xff);
+  for (size_t i = 0; i < len; i++) {
+    bool changes = i == 1 || i == 8 || i == 10 || i == 11 || i == 26 || i == 27 || i == 32;
+    crc = crc_byte(crc, changes ? 0xff : ip[i]);
+  }
+  return ~crc;
+}
+
+/* ---- read ---- */
+unsigned nic_frame_parse(const nic_self *me, const uint8_t *frame, size_t len, bool fcs_bad, nic_head *h,
+                         const uint8_t **payload) {
+  if (fcs_bad || len < NIC_ETH_BYTES + NIC_BASE_BYTES + 4) return NIC_RX_SHORT;
+  const uint8_t *ip = frame + NIC_ETH_BYTES, *udp = ip + 20, *bth = udp + 8;
+  size_t ip_len = (size_t)get(ip + 2, 2), udp_len = (size_t)get(udp + 4, 2);
+  unsigned form = form_of(bth[0]), pad = bth[1] >> 4 & 3;
+  size_t around = NIC_BASE_BYTES + form_bytes(form == NO_FORM ? 0 : form) + pad + 4;
+
+  /* lengths; up to 60 bytes Ethernet may have filled the frame up */
+  if (NIC_ETH_BYTES + ip_len != len && !(len <= 60 && NIC_ETH_BYTES + ip_len < len)) return NIC_RX_SHORT;
+  if (udp_len + 20 != ip_len || ip_len % 4 != 0) return NIC_RX_SHORT;
+  if (ip_len < around || ip_len - around > NIC_PAYLOAD_MAX) return NIC_RX_SHORT;
+
+  if (get(frame, 6) != me->mac || get(frame + 12, 2) != 0x0800 || ip[0] != 0x45 || (get(ip + 6, 2) & 0x3fff) != 0 ||
+      ip[9] != 17 || get(ip + 16, 4) != me->ip || get(udp + 2, 2) != NIC_UDP_PORT)
+    return NIC_RX_FOREIGN;
+  if (ones_sum(ip, 20) != 0xffff) return NIC_RX_SUM;
+  const uint8_t *crc = ip + ip_len - 4;
+  uint32_t sent = (uint32_t)(crc[0] | (uint32_t)crc[1] << 8 | (uint32_t)crc[2] << 16 | (uint32_t)crc[3] << 24);
+  if (sent != nic_icrc(ip, ip_len - 4)) return NIC_RX_ICRC;
+  if ((bth[1] & 15) != 0 || form == NO_FORM) return NIC_RX_BTH;
+
+  const uint8_t *p = bth + 12;
+  memset(h, 0, sizeof *h);
+  h->mac = get(frame + 6, 6);
+  h->ip = (uint32_t)get(ip + 12, 4);
+  h->port = (uint16_t)get(udp, 2);
+  h->opcode = bth[0];
+  h->se = bth[1] >> 7;
+  h->pkey = (uint16_t)get(bth + 2, 2);
+  h->qp = (uint32_t)get(bth + 5, 3);
+  h->ack_req = bth[8] >> 7;
+  h->psn = (uint32_t)get(bth + 9, 3);
+  if (form & RETH) {
+    h->va = get(p, 8);
+    h->rkey = (uint32_t)get(p + 8, 4);
+    h->length = (uint32_t)get(p + 12, 4);
+    p += 16;
+  }
+  if (form & AETH) {
+    h->syndrome = p[0];
+    h->msn = (uint32_t)get(p + 1, 3);
+    p += 4;
+  }
+  if (form & ATOMIC) {
+    h->va = get(p, 8);
+    h->rkey = (uint32_t)get(p + 8, 4);
+    h->swap = get(p + 12, 8);
+    h->compare = get(p + 20, 8);
+    p += 28;
+  }
+  if (form & ATOMIC_ACK) {
+    h->swap = get(p, 8);
+    p += 8;
+  }
+  if (form & IMM) {
+    h->imm = (uint32_t)get(p, 4);
+    p += 4;
+  }
+  if (form & XTQ) {
+    h->xtq_kind = p[0];
+    h->xtq_proc = (uint16_t)get(p + 2, 2);
+    h->xtq_args = (uint32_t)get(p + 4, 4);
+    h->xtq_pay = (uint32_t)get(p + 8, 4);
+    p += 16;
+  }
+  h->bytes = (uint16_t)(ip_len - around);
+  *payload = p;
+  return NIC_RX_GOOD;
+}
+
+/* ---- write ---- */
+size_t nic_frame_build(const nic_self *me, const nic_head *h, const uint8_t *payload, uint8_t *out) {
+  unsigned form = form_of(h->opcode), pad = -(unsigned)h->bytes & 3;
+  if (form == NO_FORM || h->bytes > NIC_PAYLOAD_MAX) return 0;
+  unsigned ip_len = NIC_BASE_BYTES + form_bytes(form) + h->bytes + pad + 4;
+  uint8_t *ip = out + NIC_ETH_BYTES, *p = out;
+
+  p = put(p, 6, h->mac);
+  p = put(p, 6, me->mac);
+  p = put(p, 2, 0x0800);
+
+  p = put(p, 1, 0x45);
+  p = put(p, 1, me->tos);
+  p = put(p, 2, ip_len);
+  p = put(p, 2, 0);      /* identification */
+  p = put(p, 2, 0x4000); /* do not fragment */
+  p = put(p, 1, 64);
+  p = put(p, 1, 17);
+  p = put(p, 2, 0);
+  p = put(p, 4, me->ip);
+  p = put(p, 4, h->ip);
+  put(ip + 10, 2, nic_ip_checksum(ip));
+
+  p = put(p, 2, h->port);
+  p = put(p, 2, NIC_UDP_PORT);
+  p = put(p, 2, ip_len - 20);
+  p = put(p, 2, 0);
+
+  p = put(p, 1, h->opcode);
+  p = put(p, 1, (h->se ? 0x80u : 0u) | 0x40u | pad << 4);
+  p = put(p, 2, h->pkey);
+  p = put(p, 1, 0);
+  p = put(p, 3, h->qp);
+  p = put(p, 1, h->ack_req ? 0x80 : 0);
+  p = put(p, 3, h->psn);
+
+  if (form & RETH) {
+    p = put(p, 8, h->va);
+    p = put(p, 4, h->rkey);
+    p = put(p, 4, h->length);
+  }
+  if (form & AETH) {
+    p = put(p, 1, h->syndrome);
+    p = put(p, 3, h->msn);
+  }
+  if (form & ATOMIC) {
+    p = put(p, 8, h->va);
+    p = put(p, 4, h->rkey);
+    p = put(p, 8, h->swap);
+    p = put(p, 8, h->compare);
+  }
+  if (form & ATOMIC_ACK) p = put(p, 8, h->swap);
+  if (form & IMM) p = put(p, 4, h->imm);
+  if (form & XTQ) {
+    p = put(p, 1, h->xtq_kind);
+    p = put(p, 1, 0);
+    p = put(p, 2, h->xtq_proc);
+    p = put(p, 4, h->xtq_args);
+    p = put(p, 4, h->xtq_pay);
+    p = put(p, 4, 0);
+  }
+  if (h->bytes) memcpy(p, payload, h->bytes);
+  p += h->bytes;
+  memset(p, 0, pad);
+  p += pad;
+  uint32_t crc = nic_icrc(ip, (size_t)(p - ip));
+  for (int i = 0; i < 4; i++) *p++ = (uint8_t)(crc >> 8 * i);
+  return (size_t)(p - out);
+}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # complete.sh: one concept, one name, found everywhere. Every rtl/*/X.sv needs verif/formal/X_props.svh and
-# verif/sim/test_X.c; one of the IOMMU, model/include/tocsin/X.h and model/src/X.c too, one of XTQ the latter; every block needs a line in
+# verif/sim/test_X.c; one of the IOMMU, model/include/tocsin/X.h and model/src/X.c too, of XTQ and NIC the latter; every one a line in
 # verif/formal/table.txt. What is excepted stands, with a reason, in scripts/complete.except: `<path> <reason>`.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -18,13 +18,13 @@ need() {
   fi
 }
 
-for f in rtl/cm/*.sv rtl/aa/*.sv rtl/xtq/*.sv; do
+for f in rtl/cm/*.sv rtl/aa/*.sv rtl/xtq/*.sv rtl/nic/*.sv; do
   m=$(basename "$f" .sv)
   case $m in *_pkg) continue ;; esac
   need "verif/formal/${m}_props.svh"
   need "verif/sim/test_$m.c"
   case $m in aa_*) need "model/include/tocsin/$m.h"; need "model/src/$m.c" ;; esac
-  case $m in xtq_*) need "model/src/$m.c" ;; esac
+  case $m in xtq_* | nic_*) need "model/src/$m.c" ;; esac
   if [ -e "verif/formal/${m}_props.svh" ]; then
     grep -q "\"${m}_props.svh\"" "$f" || { echo "$f does not include ${m}_props.svh"; bad=$((bad + 1)); }
     grep -q "^$m[[:space:]]" "$table" || { echo "no row in $table: $m"; bad=$((bad + 1)); }

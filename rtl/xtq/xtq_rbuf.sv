@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// xtq_rbuf: where arguments and payload of a message go: the receive buffers that each process has posted, oldest first.
+//
+//   RB_ADDR, RB_POST --> [ RecvDepth buffers a process ] --pos--> | buffer | --> bytes fit behind offset? --> fit_o, va_o
+//                              head, count, offset                                     | no: pos + 1       none_o
+//   take_i: head, offset move; what lies before is used up --> event 6, one each
+//
+// P1  fit_o: the bytes fit into the oldest buffer of the process in which they do, behind what is there; [va_o, va_o + bytes_i) lies in
+//     it, va_o at a multiple of 64. none_o: they fit in none that is posted, one that was posted in the cycle before included.
+// P2  Without take_i a search changes nothing. take_i: the room is this message's; no other ever gets a byte of it.
+// P3  A buffer is used up by take_i only: those before the one found, and that one if less than its LEAST remains (behind the next multiple
+//     of 64). Each used-up buffer makes one event, in order, its number in `word`.
+// P4  RB_POST refuses a misaligned or empty buffer and one too many (RB_STS.BAD); what is posted comes out unchanged.
+//
+// find_i stays with proc_i and bytes_i until the search is given up or taken; take_i not before the cycle after fit_o.
+// Latency: fit_o one cycle after find_i, two more for each buffer that is passed over. Cost: NumProcs x RecvDepth x 122 bits and
+// NumProcs x 128 bits of LUT RAM; 97 + 2 log2 RecvDepth flip-flops a process.
+`default_nettype none
+
+module xtq_rbuf #(
+  parameter int unsigned NumProcs = 4,
+  parameter int unsigned RecvDepth = 8
+) (
+  input  wire logic              clk_i,
+  input  wire logic              rst_ni,
+
+  // Search
+  input  wire logic              find_i,
+  input  wire logic [3:0]        proc_i,   // below NumProcs
+  input  wire logic [31:0]       bytes_i,  // at least 1
+  output logic                   fit_o,
+  output logic                   none_o,
+  output logic      [63:0]       va_o,
+  input  wire logic              take_i,
+
+  // Used up
+  output logic                   event_valid_o,
+  input  wire logic              event_ready_i,
+  output nic_pkg::event_t        event_o,
+
+  // Registers
+  input  wire logic [19:3]       rb_addr_i,
+  input  wire logic              rb_we_i,
+  input  wire logic [63:0]       rb_wdata_i,
+  input  wire logic [7:0]        rb_wstrb_i,
+  output logic      [63:0]       rb_rdata_o
+);
+
+  if (NumProcs < 1 || NumProcs > 16) $error("xtq_rbuf: NumProcs must be 1 to 16");
+  if (RecvDepth < 2 || RecvDepth > 128 || (RecvDepth & (RecvDepth - 1)) != 0) $error("xtq_rbuf: RecvDepth must be 2, 4 ... 128");
+
+  localparam int unsigned ProcW = NumProcs > 1 ? $clog2(NumProcs) : 1;
+  localparam int unsigned PtrW  = $clog2(RecvDepth);
+  localparam int unsigned BufW  = 58 + 32 + 32;  // address[63:6], length, least
+
+  // ---- state of a process ----
+  logic [PtrW-1:0] head_q [NumProcs];
+  logic [PtrW:0]   count_q [NumProcs];
+  logic [31:0]     offset_q [NumProcs];  // bytes of the oldest in use, the next message begins here; at most its length
+  logic [31:0]     number_q [NumProcs];  // of the oldest
+  logic [31:0]     told_q [NumProcs];    // used-up buffers that an event has told of
+  logic [BufW-1:0] buf_q [NumProcs*RecvDepth];
+
+  logic [ProcW-1:0] proc, rb_proc;
+  logic [32:0]      next_off;
+  logic             post, unused;
+  assign proc   = proc_i[ProcW-1:0];
+  assign unused = &{1'b0, proc_i, next_off[5:0]};
+
+  // ---- search: one buffer at a time ----
+  logic             look_q, valid_q, load, fits;
+  logic [PtrW:0]    pos_q, gone;
+  logic [PtrW-1:0]  at;
+  logic [57:0]      addr_q;
+  logic [31:0]      len_q, least_q, off_q, end_q;
+  logic [32:0]      room_end, left;
+  logic             used;
+
+  assign at       = head_q[proc] + pos_q[PtrW-1:0];
+  assign load     = find_i && !look_q;
+  assign room_end = {1'b0, off_q} + {1'b0, bytes_i};
+  assign fits     = room_end <= {1'b0, len_q};
+  assign fit_o    = look_q && valid_q && fits;
+  assign none_o   = look_q && !valid_q;
+  assign va_o     = {addr_q, 6'd0} + {32'd0, off_q};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !find_i || take_i) begin
+      look_q <= 1'b0;
+      pos_q  <= '0;
+    end else if (load) begin
+      look_q <= !post;
+    end else if (valid_q && !fits) begin
+      look_q <= 1'b0;
+      pos_q  <= pos_q + (PtrW+1)'(1);
+    end else if (!valid_q && post) begin
+      look_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load) begin
+      valid_q                  <= pos_q < count_q[proc];
+      {addr_q, len_q, least_q} <= buf_q[{proc, at}];
+      off_q                    <= pos_q == '0 ? offset_q[proc] : '0;
+    end
+    end_q <= room_end[31:0];
+  end
+
+  // ---- taking: the next message begins at the next multiple of 64 ----
+  assign next_off = {1'b0, end_q} + 33'd63;
+  assign left     = {1'b0, len_q} - {next_off[32:6], 6'd0};
+  assign used     = (left[32] ? 32'd0 : left[31:0]) < least_q;
+  assign gone     = pos_q + (PtrW+1)'(used);
+
+  // ---- registers ----
+  logic [63:0]         radr_q [NumProcs];
+  logic [63:0]         rpost_q [NumProcs];
+  logic [NumProcs-1:0] adr_known_q, post_known_q, bad_q, rb_oh, proc_oh;
+  logic                rb_sel, rb_adr, rb_post, rb_sts, asked, refuse, full;
+  logic [63:0]         strobe, rb_old, merged, adr;
+  logic [PtrW:0]       rb_count;
+  logic [PtrW-1:0]     free_at;
+
+  assign rb_sel  = rb_addr_i[19:11] == 9'h010 && 32'(rb_addr_i[10:7]) < NumProcs;
+  assign rb_proc = rb_addr_i[7+:ProcW];
+  assign rb_oh   = NumProcs'(1) << rb_addr_i[10:7];
+  assign proc_oh = NumProcs'(1) << proc;
+  assign rb_adr  = rb_sel && rb_addr_i[6:3] == 4'(nic_reg_pkg::RegRB_ADDR >> 3);
+  assign rb_post = rb_sel && rb_addr_i[6:3] == 4'(nic_reg_pkg::RegRB_POST >> 3);
+  assign rb_sts  = rb_sel && rb_addr_i[6:3] == 4'(nic_reg_pkg::RegRB_STS >> 3);
+  assign adr     = (adr_known_q & rb_oh) != '0 ? radr_q[rb_proc] : '0;
+
+  always_comb begin
+    for (int unsigned i = 0; i < 8; i++) strobe[8*i+:8] = {8{rb_wstrb_i[i]}};
+    rb_old = '0;
+    if (rb_adr) rb_old = adr;
+    if (rb_post && (post_known_q & rb_oh) != '0) rb_old = rpost_q[rb_proc];
+    merged = (rb_wdata_i & strobe) | (rb_old & ~strobe);
+    rb_rdata_o = rb_old;
+    if (rb_sts) rb_rdata_o = {offset_q[rb_proc], 23'd0, |(bad_q & rb_oh), 8'(count_q[rb_proc])};
+  end
+
+  // A message that leaves in the cycle of a write comes before it.
+  assign rb_count = count_q[rb_proc] - (take_i && rb_proc == proc ? gone : '0);
+  assign full     = rb_count == (PtrW+1)'(RecvDepth);
+  assign asked    = rb_we_i && rb_post && rb_wstrb_i[3:0] != '0;
+  assign refuse   = full || adr[5:0] != '0 || merged[31:0] == '0;
+  assign post     = asked && !refuse;
+  assign free_at  = head_q[rb_proc] + count_q[rb_proc][PtrW-1:0];
+
+  always_ff @(posedge clk_i) begin
+    if (rb_we_i && rb_adr) radr_q[rb_proc] <= merged;
+    if (rb_we_i && rb_post) rpost_q[rb_proc] <= merged;
+    if (post) buf_q[{rb_proc, free_at}] <= {adr[63:6], merged[31:0], merged[63:32]};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      adr_known_q  <= '0;
+      post_known_q <= '0;
+      bad_q        <= '0;
+    end else begin
+      if (rb_we_i && rb_adr) adr_known_q <= adr_known_q | rb_oh;
+      if (rb_we_i && rb_post) post_known_q <= post_known_q | rb_oh;
+      if (asked && refuse) bad_q <= bad_q | rb_oh;
+      else if (rb_we_i && rb_sts && rb_wstrb_i[1] && rb_wdata_i[8]) bad_q <= bad_q & ~rb_oh;
+    end
+  end
+
+  // ---- next state of the processes ----
+  logic [ProcW-1:0]    turn_q;
+  logic [NumProcs-1:0] turn_oh;
+  assign turn_oh = NumProcs'(1) << turn_q;
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned p = 0; p < NumProcs; p++) begin
+      if (!rst_ni) begin
+        head_q[p]   <= '0;
+        count_q[p]  <= '0;
+        offset_q[p] <= '0;
+        number_q[p] <= '0;
+        told_q[p]   <= '0;
+      end else begin
+        if (take_i && proc_oh[p]) begin
+          head_q[p]   <= head_q[p] + gone[PtrW-1:0];
+          number_q[p] <= number_q[p] + 32'(gone);
+          offset_q[p] <= used ? '0 : left[32] ? len_q : {next_off[31:6], 6'd0};
+        end
+        count_q[p] <= count_q[p] - (take_i && proc_oh[p] ? gone : '0) + (PtrW+1)'(post && rb_oh[p]);
+        if (event_valid_o && event_ready_i && turn_oh[p]) told_q[p] <= told_q[p] + 32'd1;
+      end
+    end
+  end
+
+  // ---- events: the processes take turns ----
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) turn_q <= '0;
+    else if (!event_valid_o) turn_q <= 32'(turn_q) == NumProcs - 1 ? '0 : turn_q + ProcW'(1);
+  end
+
+  assign event_valid_o = told_q[turn_q] != number_q[turn_q];
+  always_comb begin
+    event_o      = '0;
+    event_o.proc = 4'(turn_q);
+    event_o.kind = nic_pkg::EvBuffer;
+    event_o.word = told_q[turn_q];
+  end
+
+`ifdef FORMAL
+`include "xtq_rbuf_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

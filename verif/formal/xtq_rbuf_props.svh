@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of xtq_rbuf: one place in the store, chosen freely, is followed from the posting to the using up of its buffer; it
+// stands for all. f_live_q: it holds a buffer that is posted and not used up; f_end_q: the end of what lies in it.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYCONST(f_slot, ProcW + PtrW)
+
+  logic [ProcW-1:0] f_proc;
+  logic [PtrW-1:0]  f_ptr, f_dist;
+  logic             f_live_q, f_here, f_in, f_posted, f_find_q, f_wait_q;
+  logic [57:0]      f_addr_q;
+  logic [31:0]      f_len_q, f_least_q, f_bytes_q;
+  logic [32:0]      f_end_q;
+  logic [3:0]       f_proc_q;
+  nic_pkg::event_t  f_event_q;
+  logic             f_fit_q;
+
+  assign {f_proc, f_ptr} = f_slot;
+  assign f_dist   = f_ptr - head_q[f_proc];
+  assign f_in     = {1'b0, f_dist} < count_q[f_proc];
+  assign f_here   = look_q && valid_q && proc == f_proc && at == f_ptr;
+  assign f_posted = post && {rb_proc, free_at} == f_slot;
+
+  logic f_counts, f_look;
+  logic [31:0] f_owed;
+  always_comb begin
+    f_counts = 1'b1;
+    for (int unsigned p = 0; p < NumProcs; p++) if (32'(count_q[p]) > RecvDepth) f_counts = 1'b0;
+  end
+  assign f_owed = number_q[turn_q] - told_q[turn_q];
+  assign f_look = look_q && find_i && f_find_q;
+
+  always_ff @(posedge clk_i) begin
+    f_find_q  <= rst_ni && find_i && !take_i;
+    f_proc_q  <= proc_i;
+    f_bytes_q <= bytes_i;
+    f_fit_q   <= rst_ni && fit_o && find_i && !take_i;
+    // The count of events not yet told wraps only after 2^32 buffers that nobody was told of.
+    f_wait_q  <= rst_ni && event_valid_o && !event_ready_i && !f_owed[31];
+    f_event_q <= event_o;
+    if (!rst_ni) f_live_q <= 1'b0;
+    else if (f_posted) f_live_q <= 1'b1;
+    else if (take_i && proc == f_proc && {1'b0, f_dist} < gone) f_live_q <= 1'b0;
+    if (f_posted) begin
+      f_addr_q  <= adr[63:6];
+      f_len_q   <= merged[31:0];
+      f_least_q <= merged[63:32];
+      f_end_q   <= '0;
+    end else if (take_i && f_here) begin
+      f_end_q <= {1'b0, va_o[31:0] - {f_addr_q[25:0], 6'd0}} + {1'b0, bytes_i};
+    end
+  end
+
+  `FV_COMB if (f_past_q && rst_ni && 32'(f_proc) < NumProcs) begin
+    env_proc: assume (32'(proc_i) < NumProcs && bytes_i != '0);
+    if (f_find_q && find_i) env_same: assume (proc_i == f_proc_q && bytes_i == f_bytes_q);
+    if (take_i) env_take: assume (f_fit_q && find_i);
+
+    // What keeps the proof together.
+    p4_count: assert (f_counts);
+    if (!f_find_q) p3_new: assert (pos_q == '0 && !look_q);
+    p3_turn: assert (32'(turn_q) < NumProcs);
+    p4_live: assert (f_live_q == f_in);
+    if (f_live_q) p4_kept: assert (buf_q[f_slot] == {f_addr_q, f_len_q, f_least_q} && f_len_q != '0);
+    if (find_i && f_find_q) p3_search: assert (pos_q <= count_q[proc]);
+    if (f_look) p3_valid: assert (!valid_q || pos_q < count_q[proc]);
+    if (f_look && valid_q) p1_off: assert (off_q == (pos_q == '0 ? offset_q[proc] : 32'd0));
+    if (f_live_q && f_dist == '0) p2_off: assert ({1'b0, offset_q[f_proc]} >= f_end_q && offset_q[f_proc] <= f_len_q);
+    if (f_live_q && f_dist == '0) p1_round: assert (offset_q[f_proc][5:0] == '0 || offset_q[f_proc] == f_len_q);
+    if (count_q[f_proc] == '0) p2_empty: assert (offset_q[f_proc] == '0);
+    if (f_live_q && f_dist != '0) p2_new: assert (f_end_q == '0);
+    if (f_here && f_look) p1_buffer: assert (f_live_q && {addr_q, len_q, least_q} == {f_addr_q, f_len_q, f_least_q});
+    if (f_fit_q) p1_end: assert (end_q == off_q + bytes_i || !find_i);
+
+    if (f_here && fit_o && f_look) begin
+      p1_inside: assert (va_o == {f_addr_q, 6'd0} + {32'd0, off_q} && {1'b0, off_q} + {1'b0, bytes_i} <= {1'b0, f_len_q});
+      p1_round64: assert (va_o[5:0] == '0);
+      p2_apart: assert ({1'b0, off_q} >= f_end_q);
+    end
+    if (none_o && f_look) p1_none: assert (pos_q >= count_q[proc]);
+    if (f_fit_q && find_i) p1_stays: assert (fit_o && f_find_q);
+    if (f_wait_q) p3_waits: assert (event_valid_o && event_o == f_event_q);
+    c_second: cover (take_i && f_here && f_end_q != '0);
+    c_passed: cover (take_i && pos_q != '0);
+    c_event: cover (event_valid_o && event_o.word == 32'd1);
+    c_none: cover (none_o && find_i && pos_q != '0);
+  end
+
+  // A search without take_i leaves every process as it is.
+  logic                f_quiet_q;
+  logic [PtrW-1:0]     f_head_q;
+  logic [31:0]         f_offset_q, f_number_q;
+  always_ff @(posedge clk_i) begin
+    f_quiet_q  <= rst_ni && !take_i;
+    f_head_q   <= head_q[f_proc];
+    f_offset_q <= offset_q[f_proc];
+    f_number_q <= number_q[f_proc];
+  end
+  `FV_COMB if (f_past_q && rst_ni && f_quiet_q && 32'(f_proc) < NumProcs)
+    p2_nothing: assert (head_q[f_proc] == f_head_q && offset_q[f_proc] == f_offset_q && number_q[f_proc] == f_number_q);

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// xtq_rbuf against lists of buffers: posting by whole and half registers, what is refused, the smallest and the exact fit, buffers that
+// are passed over, LEAST, events that wait; then processes that post, search, give up and take at random, and never share a byte.
+// config: default -GNumProcs=4 -GRecvDepth=8
+// config: one -GNumProcs=1 -GRecvDepth=2
+// config: all -GNumProcs=16 -GRecvDepth=16
+// netlist: one
+#include <string.h>
+
+#include "aa_fields.h"
+#include "tb.h"
+#include "xtq_rbuf_tb.h"
+
+enum { PROCS = P_NumProcs, DEPTH = P_RecvDepth, ADDR = 0x8030, POST = 0x8038, STS = 0x8040, PAGE = 128 };
+
+typedef struct buffer {
+  uint64_t addr, len, least;
+} buffer;
+
+typedef struct process {
+  buffer posted[DEPTH];  // oldest first
+  unsigned count;
+  uint64_t offset, number, told, addr, post;
+  bool bad;
+} process;
+
+static process procs[PROCS];
+static unsigned event_pct = 100;
+static uint64_t taken, passed, events, nones;
+
+// One cycle; looks at the event that is offered.
+static void cycle(tb *t, dut *d) {
+  uint32_t ev[(NIC_EVENT_T_W + 31) / 32];
+  bool ready = rnd_chance(t, event_pct);
+  dut_set_event_ready_i(d, ready);
+  dut_eval(d);
+  if (dut_get_event_valid_o(d) && ready) {
+    dut_get_event_o(d, ev);
+    process *p = &procs[bits_get(ev, NIC_EVENT_T_PROC_LSB, NIC_EVENT_T_PROC_W) % PROCS];
+    CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_KIND_LSB, 8), NIC_K_EvBuffer, "P3: kind of event");
+    CHECK(t, p->told < p->number, "P3: an event, but no buffer of the process is used up");
+    CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_WORD_LSB, 32), p->told, "P3: number of the buffer");
+    p->told++, events++;
+  }
+  dut_tick(d);
+  dut_set_rb_we_i(d, 0);
+}
+
+static uint64_t read_reg(dut *d, unsigned reg, unsigned p) {
+  dut_set_rb_addr_i(d, (reg + PAGE * p) >> 3);
+  dut_eval(d);
+  return dut_get_rb_rdata_o(d);
+}
+
+// Puts a write on the bus; the reference takes it as the specification says, after what leaves in the same cycle.
+static void put_reg(dut *d, unsigned reg, unsigned p, uint64_t v, unsigned strobes) {
+  dut_set_rb_addr_i(d, (reg + PAGE * p) >> 3);
+  dut_set_rb_wdata_i(d, v);
+  dut_set_rb_wstrb_i(d, strobes);
+  dut_set_rb_we_i(d, 1);
+}
+
+static uint64_t merge(uint64_t old, uint64_t v, unsigned strobes) {
+  for (unsigned i = 0; i < 8; i++)
+    if (strobes >> i & 1) old = (old & ~(0xFFull << 8 * i)) | (v & 0xFFull << 8 * i);
+  return old;
+}
+
+static void ref_reg(unsigned reg, unsigned p, uint64_t v, unsigned strobes) {
+  if (p >= PROCS) return;
+  process *q = &procs[p];
+  if (reg == ADDR) q->addr = merge(q->addr, v, strobes);
+  if (reg == STS && (strobes & 2) && (v >> 8 & 1)) q->bad = false;
+  if (reg != POST) return;
+  q->post = merge(q->post, v, strobes);
+  if (!(strobes & 15)) return;
+  buffer b = {.addr = q->addr, .len = q->post & 0xFFFFFFFF, .least = q->post >> 32};
+  if (q->count == DEPTH || b.addr % 64 || !b.len)
+    q->bad = true;
+  else
+    q->posted[q->count++] = b;
+}
+
+static void write_reg(tb *t, dut *d, unsigned reg, unsigned p, uint64_t v, unsigned strobes) {
+  put_reg(d, reg, p, v, strobes);
+  cycle(t, d);
+  ref_reg(reg, p, v, strobes);
+}
+
+static void check_regs(tb *t, dut *d, unsigned p) {
+  CHECK_EQ(t, read_reg(d, STS, p), procs[p].offset << 32 | (uint64_t)procs[p].bad << 8 | procs[p].count, "RB_STS[%u]",
+           p);
+  CHECK_EQ(t, read_reg(d, ADDR, p), procs[p].addr, "RB_ADDR[%u]", p);
+  CHECK_EQ(t, read_reg(d, POST, p), procs[p].post, "RB_POST[%u]", p);
+}
+
+static void post(tb *t, dut *d, unsigned p, uint64_t addr, uint64_t len, uint64_t least) {
+  write_reg(t, d, ADDR, p, addr, 0xFF);
+  write_reg(t, d, POST, p, least << 32 | len, 0xFF);
+  check_regs(t, d, p);
+}
+
+// Which of the posted buffers has room; count if none.
+static unsigned place(const process *p, uint64_t bytes, uint64_t *va) {
+  unsigned i = 0;
+  for (; i < p->count; i++) {
+    uint64_t at = i ? 0 : p->offset;
+    *va = p->posted[i].addr + at;
+    if (at + bytes <= p->posted[i].len) break;
+  }
+  return i;
+}
+
+static void ref_take(process *p, uint64_t bytes) {
+  uint64_t va, at;
+  unsigned i = place(p, bytes, &va);
+  const buffer b = p->posted[i];
+  at = (va - b.addr + bytes + 63) / 64 * 64;
+  if (at > b.len) at = b.len;
+  bool used = b.len - at < b.least;
+  unsigned gone = i + used;
+  passed += i, taken++;
+  memmove(p->posted, p->posted + gone, (p->count - gone) * sizeof b);
+  p->count -= gone;
+  p->number += gone;
+  p->offset = used ? 0 : at;
+}
+
+// A search from the first cycle to its end; `take`: it is taken after `wait` more cycles. A posting of `other` comes in somewhere.
+static bool search(tb *t, dut *d, unsigned p, uint64_t bytes, bool take, unsigned wait, unsigned late) {
+  uint64_t va = 0, v = 0;
+  unsigned cycles = 0, reg = POST, limit = 2 * DEPTH + 4;
+  bool due = false, fit = false, none = false;
+  dut_set_find_i(d, 1);
+  dut_set_proc_i(d, p);
+  dut_set_bytes_i(d, bytes);
+  for (; !fit && !none && cycles < limit + late; cycles++) {
+    due = late && cycles + 1 == late;
+    if (due) v = rnd_below(t, 4096) + 1, put_reg(d, reg, p, v, 0xFF);
+    dut_eval(d);
+    fit = dut_get_fit_o(d), none = dut_get_none_o(d);
+    if (none) {
+      CHECK_EQ(t, place(&procs[p], bytes, &va), procs[p].count, "P1: none, but %llu bytes fit",
+               (unsigned long long)bytes);
+      nones++;
+    }
+    if (fit) {
+      unsigned i = place(&procs[p], bytes, &va);
+      CHECK(t, i < procs[p].count, "P1: %llu bytes fit nowhere", (unsigned long long)bytes);
+      CHECK_EQ(t, dut_get_va_o(d), va, "P1: address");
+      if (!late) CHECK_EQ(t, cycles, 1 + 2 * i, "latency");
+    }
+    cycle(t, d);
+    if (due) ref_reg(reg, p, v, 0xFF);
+  }
+  CHECK(t, fit != none, "the search ends");
+  if (fit && take) {
+    while (wait--) cycle(t, d);
+    dut_eval(d);
+    CHECK(t, dut_get_fit_o(d) && dut_get_va_o(d) == va, "P1: fit_o stays");
+    dut_set_take_i(d, 1);
+    ref_take(&procs[p], bytes);
+    cycle(t, d);
+    dut_set_take_i(d, 0);
+  }
+  dut_set_find_i(d, 0);
+  cycle(t, d);
+  check_regs(t, d, p);
+  return fit;
+}
+
+static void drain(tb *t, dut *d) {
+  unsigned old = event_pct;
+  event_pct = 100;
+  for (unsigned i = 0; i < 4 * PROCS * DEPTH; i++) cycle(t, d);
+  for (unsigned p = 0; p < PROCS; p++) CHECK_EQ(t, procs[p].told, procs[p].number, "P3: events of process %u", p);
+  event_pct = old;
+}
+
+static void scenarios(tb *t, dut *d) {
+  unsigned p = PROCS - 1;
+  for (unsigned i = 0; i < PROCS; i++) check_regs(t, d, i);
+  CHECK(t, !search(t, d, p, 1, false, 0, 0), "nothing is posted");
+
+  // Two messages, the second at a multiple of 64; the third fits exactly; then the buffer is empty but not yet used up.
+  post(t, d, p, 0xFFFFFFFFFFFFF000, 256, 0);
+  CHECK(t, search(t, d, p, 1, true, 0, 0) && search(t, d, p, 65, true, 1, 0), "room for both");
+  CHECK(t, !search(t, d, p, 65, true, 0, 0), "one byte too many");
+  CHECK(t, search(t, d, p, 64, false, 0, 0) && search(t, d, p, 64, true, 0, 0), "given up, then taken");
+  CHECK_EQ(t, procs[p].number, 0, "LEAST 0: the full buffer is still the oldest");
+
+  // What does not fit uses it up; a message too long for all changes nothing.
+  post(t, d, p, 64, 128, 65);
+  CHECK(t, !search(t, d, p, 129, true, 0, 0), "too long for all");
+  CHECK(t, search(t, d, p, 64, true, 0, 0), "goes to the second buffer, and less than LEAST remains there");
+  CHECK_EQ(t, procs[p].number, 2, "both are used up");
+  drain(t, d);
+
+  // As many as there is place for; one more, a misaligned and an empty one are refused; BAD is cleared by its own bit only.
+  for (unsigned i = 0; i < DEPTH; i++) post(t, d, p, 4096 * (uint64_t)i, 64 * (i + 1), 0);
+  post(t, d, p, 0, 64, 0);
+  CHECK(t, procs[p].bad, "one too many");
+  write_reg(t, d, STS, p, 0x100, 0xFD);
+  check_regs(t, d, p);
+  write_reg(t, d, STS, p, 0x100, 2);
+  check_regs(t, d, p);
+  CHECK(t, search(t, d, p, 64 * DEPTH, true, 3, 0), "only the last one is long enough");
+  CHECK_EQ(t, procs[p].number, 2 + DEPTH - 1, "P3: all before it are used up");
+  post(t, d, p, 32, 64, 0);
+  post(t, d, p, 0, 0, 64);
+  CHECK_EQ(t, procs[p].count, 1, "refused");
+
+  // Half registers: LEAST alone posts nothing.
+  write_reg(t, d, ADDR, p, 0x1234567800000040, 0xFF);
+  write_reg(t, d, POST, p, 0x0000000700000000, 0xF0);
+  CHECK_EQ(t, procs[p].count, 1, "LEAST alone posts nothing");
+  write_reg(t, d, POST, p, 0xFFFFFFFF, 0x0F);
+  check_regs(t, d, p);
+  CHECK(t, search(t, d, p, 0x80000000, true, 0, 0), "2 GiB");
+  CHECK(t, search(t, d, p, 0x7FFFFFFF, true, 0, 0), "to the last byte of the longest buffer");
+
+  // A posting in the very cycle of the search's end must not be missed for longer than that cycle.
+  for (unsigned late = 1; late < 6; late++) {
+    drain(t, d);
+    write_reg(t, d, ADDR, p, 0, 0xFF);
+    search(t, d, p, 4096, true, 0, late);
+  }
+  for (unsigned r = 0x8000; r < 0x8100; r += 8) {
+    bool ours = (r & 127) >= (ADDR & 127) && (r & 127) <= (STS & 127) && (r - 0x8000) / PAGE < PROCS;
+    if (!ours) CHECK_EQ(t, read_reg(d, r, 0), 0, "not ours: %x", r);
+  }
+}
+
+int main(int argc, char **argv) {
+  tb t;
+  tb_init(&t, argc, argv, "xtq_rbuf", 60000);
+  dut *d = dut_begin(&t);
+  dut_reset(d, 2);
+  scenarios(&t, d);
+  while (dut_cycle(d) < t.cycles && !t.failures) {
+    unsigned p = (unsigned)rnd_below(&t, PROCS);
+    event_pct = dut_cycle(d) & 4096 ? 100 : 3;
+    uint64_t most = rnd_chance(&t, 50) ? 300 : 3000;
+    if (rnd_chance(&t, 40)) {
+      uint64_t addr = rnd(&t) & (rnd_chance(&t, 90) ? ~63ull : ~0ull), len = rnd_below(&t, most);
+      post(&t, d, p, addr, len, rnd_chance(&t, 50) ? 0 : rnd_below(&t, 200));
+    } else if (rnd_chance(&t, 5)) {
+      unsigned reg = (unsigned[]){ADDR, POST, STS}[rnd_below(&t, 3)], who = (unsigned)rnd_below(&t, 16);
+      uint64_t v = rnd(&t) & ~0xFF000000ull;
+      unsigned strobes = (unsigned)rnd_bits(&t, 8);
+      write_reg(&t, d, reg, who, v, strobes);
+      if (who < PROCS) check_regs(&t, d, who);
+      write_reg(&t, d, ADDR, p, rnd(&t) & ~63ull, 0xFF);
+    } else {
+      search(&t, d, p, 1 + rnd_below(&t, most), rnd_chance(&t, 80), (unsigned)rnd_below(&t, 4),
+             rnd_chance(&t, 20) ? 1 + (unsigned)rnd_below(&t, 8) : 0);
+    }
+  }
+  drain(&t, d);
+  CHECK(&t, taken > 100 && passed > 20 && events > 50 && nones > 20, "%u taken, %u passed over, %u events, %u none",
+        (unsigned)taken, (unsigned)passed, (unsigned)events, (unsigned)nones);
+  dut_free(d);
+  tb_unwatch(&t);
+  return tb_end(&t);
+}

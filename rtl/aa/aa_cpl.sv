@@ -7,9 +7,8 @@
 //
 // P1  Completions are consumed in order, whole; each retires once: 0, 1, 4 are forwarded unchanged, 2, 3 are dropped.
 // P2  What the C stage decides is right for the state of the tag buffer in that very cycle (see below).
-// P3  A logged completion without error sends one chunk and its beats; each log entry of a read is closed exactly
-//     once, after
-//     its last chunk, and its tag entry is not given out before.
+// P3  A logged completion without error sends one chunk and its beats; each log entry of a read is closed exactly once:
+//     by the command of its only chunk, else by one after its last chunk. Its tag entry is not given out before.
 // P4  A forwarded TLP leaves a beat a cycle, as long as its port and the log writer take them.
 // P5  Retire record, error, abort and events are in the cycle in which the tag buffer changes.
 //
@@ -418,7 +417,8 @@ module aa_cpl #(
 
   // ---- log ----
   if (Logs) begin : gen_log
-    logic            g_valid, g_pop, g_chunk, g_close, g_aborted, g_fin, g_last, g_half_q, g_closing, unused_g_ready;
+    logic            g_valid, g_pop, g_chunk, g_close, g_aborted, g_fin, g_last, g_half_q;
+    logic            g_whole, g_closing, unused_g_ready;
     logic [IdxW-1:0] g_idx;
     logic [9:0]      g_dw, g_lm1;
     logic [29:0]     place;
@@ -457,15 +457,17 @@ module aa_cpl #(
       .level_o(g_level)
     );
 
-    // Chunk first, then close; an entry that was closed before only waits its turn to be given out.
+    // Data and header of an entry that one completion begins and ends go together. Else chunk first, then close; an entry
+    // that was closed before only waits its turn to be given out.
+    assign g_whole     = g_chunk && g_close && g_dw == '0;
     assign g_idx_o     = g_idx;
     assign g_closing   = !g_chunk || g_half_q;
     assign gl_valid_o  = g_valid && (g_chunk || g_close);
-    assign g_pop       = g_valid && (gl_ready_i || !(g_chunk || g_close)) && (g_closing || !g_close);
+    assign g_pop       = g_valid && (gl_ready_i || !(g_chunk || g_close)) && (g_closing || g_whole || !g_close);
     assign g_release_o = g_pop && g_fin;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) g_half_q <= 1'b0;
-      else if (gl_valid_o && gl_ready_i) g_half_q <= !g_closing && g_close;
+      else if (gl_valid_o && gl_ready_i) g_half_q <= !g_closing && !g_whole && g_close;
     end
 
     // An entry lies within a ring of at most 2^30 bytes that is aligned to its size: bits above 29 stay.
@@ -473,9 +475,9 @@ module aa_cpl #(
     always_comb begin
       gl_cmd_o = g_i;
       gl_cmd_o.hdr.aborted = g_closing && g_aborted;
-      gl_cmd_o.close = g_closing;
+      gl_cmd_o.close = g_closing || g_whole;
       if (!g_closing) begin
-        gl_cmd_o.addr  = {g_i.addr[aa_pkg::HostAddrW-1:30], place};
+        if (!g_whole) gl_cmd_o.addr = {g_i.addr[aa_pkg::HostAddrW-1:30], place};
         gl_cmd_o.ndw   = {1'b0, g_lm1} + 11'd1;
         gl_cmd_o.fbe   = g_dw == '0 ? g_i.hdr.fbe : 4'hF;
         gl_cmd_o.lbe   = g_last && g_i.hdr.len != 11'd1 ? g_i.hdr.lbe : 4'hF;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_log_get: writes entries whose data come later: the completions of logged reads, and the closing header.
+// aa_log_get: writes entries whose data come later: the completions of logged reads, and the header.
 //
-//   cmd chunk: data --> mask, zeros --> aa_log_pack (any DW) --> AXI write source
-//   cmd close: pad header, entry header --^           +--> done
+//   cmd: pad header | header + data --> mask, zeros --> aa_log_pack (any DW) --> AXI write source
+//   data --------------^                                       +--> done
 //
-// P1  A chunk writes ndw DWs from its address on, then `zeros` DWs of zero; a closing writes the pad's header (with pad)
-//     and the entry's header. No other byte is written.
+// A command is a chunk of data, the closing of an entry (its header), or both: an entry whose data are one chunk.
+//
+// P1  A command writes: with close, the pad's header (with pad) at pad_addr, and the entry's header at addr; then ndw DWs
+//     of data and `zeros` DWs of zero, behind the header or, without close, at addr. No other byte is written.
 // P2  Bytes outside fbe (first DW) and lbe (last DW; ndw = 1: fbe & lbe) are zero.
-// P3  ceil(ndw / BeatDw) beats are taken for a chunk, none for a closing.
-// P4  done_id_o: the entry is closed and the header, the pad and all chunks that came before have their write responses;
-//     in the order of closing.
+// P3  ceil(ndw / BeatDw) beats are taken, none for a mere closing.
+// P4  done_id_o: the entry is closed and its header, its pad and all its chunks have their write responses; in the order
+//     of closing.
 //
-// Rate: a beat a cycle; chunks that follow each other in memory share the bus word between them. Cost: aa_log_pack with
-// a rotation by DWs, two counters.
+// Rate: a beat of data a cycle, with its header or without; commands that follow each other in memory share the bus word
+// between them. Cost: aa_log_pack with a rotation by DWs, two counters.
 `default_nettype none
 
 module aa_log_get #(
@@ -22,7 +24,7 @@ module aa_log_get #(
   input  wire logic                         clk_i,
   input  wire logic                         rst_ni,
 
-  // Chunks and closings
+  // Chunks and closings (a mere closing has ndw and zeros 0)
   input  wire logic                         cmd_valid_i,
   output logic                              cmd_ready_o,
   input  wire aa_pkg::get_log_t             cmd_i,
@@ -56,18 +58,18 @@ module aa_log_get #(
 
   logic        padded_q;       // the pad is written
   logic        mid_q;          // past the first beat
-  logic [10:0] left_q, left;   // DWs from this beat on, zeros included
+  logic [10:0] left_q, left;   // DWs of data from this beat on, zeros included
   logic [10:0] have_q, have;   // DWs of data from this beat on
-  logic [10:0] total;
+  logic [10:0] dws;
   logic        pad, first, last, take_data, valid, ready;
 
   assign pad       = cmd_i.close && cmd_i.pad && !padded_q;
   assign first     = !mid_q;
-  assign total     = cmd_i.close ? 11'd4 : cmd_i.ndw + 11'(cmd_i.zeros);
-  assign left      = first ? total : left_q;
+  assign dws       = cmd_i.ndw + 11'(cmd_i.zeros);
+  assign left      = first ? dws : left_q;
   assign have      = first ? cmd_i.ndw : have_q;
-  assign last      = cmd_i.close || left <= 11'(BeatDw);
-  assign take_data = !cmd_i.close && have != '0;
+  assign last      = pad || left <= 11'(BeatDw);
+  assign take_data = have != '0 && !pad;
   assign valid     = cmd_valid_i && (!take_data || data_valid_i);
 
   assign cmd_ready_o  = valid && ready && last && !pad;
@@ -78,7 +80,7 @@ module aa_log_get #(
       padded_q <= 1'b0;
       mid_q    <= 1'b0;
     end else if (valid && ready) begin
-      padded_q <= pad;
+      padded_q <= pad || (padded_q && !last);
       mid_q    <= !last;
     end
   end
@@ -94,29 +96,24 @@ module aa_log_get #(
   logic [LgDw-1:0] tail_end;
   logic            data_end;  // the last DW of data is in this beat
   logic [aa_pkg::DataW/8-1:0] keep;
-  logic [aa_pkg::DataW-1:0] data;
-  logic [127:0]    pad_hdr, hdr;
+  logic [127:0]    pad_hdr;
   logic [10:0]     pad_len;
 
   assign tail_end = cmd_i.ndw[LgDw-1:0] - LgDw'(1);
   assign data_end = have <= 11'(BeatDw);
   assign pad_len  = cmd_i.pad_bytes[12:2] - 11'd4;
   assign pad_hdr  = {34'd0, pad_len, 4'd0, aa_pkg::KindPad, 76'd0};
-  assign hdr      = pad ? pad_hdr : cmd_i.hdr;
 
   always_comb begin
     for (int unsigned j = 0; j < BeatDw; j++) begin
-      keep[4*j+:4] = cmd_i.close || (take_data && (!data_end || LgDw'(j) <= tail_end)) ? 4'hF : 4'h0;
-      if (!cmd_i.close && j == 0 && first) keep[4*j+:4] = keep[4*j+:4] & cmd_i.fbe;
-      if (!cmd_i.close && data_end && LgDw'(j) == tail_end) keep[4*j+:4] = keep[4*j+:4] & cmd_i.lbe;
+      keep[4*j+:4] = have != '0 && (!data_end || LgDw'(j) <= tail_end) ? 4'hF : 4'h0;
+      if (j == 0 && first) keep[4*j+:4] = keep[4*j+:4] & cmd_i.fbe;
+      if (data_end && LgDw'(j) == tail_end) keep[4*j+:4] = keep[4*j+:4] & cmd_i.lbe;
     end
-    data = data_i;
-    if (cmd_i.close) data[127:0] = hdr;
   end
 
   aa_log_pack #(
     .Gran(4),
-    .Header(0),
     .Outstanding(Outstanding),
     .Ids(Ids)
   ) u_pack (
@@ -126,12 +123,13 @@ module aa_log_get #(
     .in_ready_o(ready),
     .in_last_i(last),
     .in_addr_i(pad ? cmd_i.pad_addr : cmd_i.addr),
-    .in_total_i(total),
-    .in_hdr_i('0),
-    .in_data_i(data),
+    .in_total_i((pad ? 11'd0 : dws) + (cmd_i.close ? 11'd4 : 11'd0)),
+    .in_head_i(cmd_i.close),
+    .in_hdr_i(pad ? pad_hdr : cmd_i.hdr),
+    .in_data_i(data_i),
     .in_keep_i(keep),
-    .in_cnt_i(last ? CntW'(left) : CntW'(BeatDw)),
-    .in_done_i(cmd_i.close && !pad),
+    .in_cnt_i(pad ? '0 : last ? CntW'(left) : CntW'(BeatDw)),
+    .in_done_i(cmd_i.close && last && !pad),
     .in_id_i(cmd_i.id),
     .aw_valid_o,
     .aw_ready_i,

@@ -4,7 +4,7 @@
 //   segment beats --> rotate --> | low word | high word |
 //                                  + residue -> w         high word -> residue (the word that is not yet full)
 //
-// A segment is a run of granules (Gran bytes); its first one may be a 16-byte header (Header = 1, Gran = 16). What
+// A segment is a run of granules (Gran bytes), of which the first 16 bytes may come as a header beside the data. What
 // does not fill a bus word stays behind as the residue. If the next segment starts in the same word while it waits, the
 // two are merged, so entries that lie back to back cost no extra beat; otherwise the residue leaves as a burst of its own.
 //
@@ -15,12 +15,11 @@
 // P5  Nothing waits for a segment that has not come: a residue leaves when no mergeable segment is there.
 //
 // Rate: a beat in and a beat out per cycle, bursts of one beat included. Latency none to aw / w, 2 from b to done.
-// Cost: one bus word of flip-flops, about 4 LUT4 a bit at 8 granules a word, two small FIFOs.
+// Cost: one bus word of flip-flops, about 4 LUT4 a bit at 8 granules a word and 5 with headers, two small FIFOs.
 `default_nettype none
 
 module aa_log_pack #(
   parameter int unsigned Gran = 16,         // bytes: 4 or 16
-  parameter int unsigned Header = 1,        // a first beat carries a header granule before its data
   parameter int unsigned Outstanding = 32,  // bursts without a response
   parameter int unsigned Ids = 64,          // entries that are not done yet
   localparam int unsigned N = aa_pkg::DataW / (8 * Gran),
@@ -29,13 +28,14 @@ module aa_log_pack #(
   input  wire logic                           clk_i,
   input  wire logic                           rst_ni,
 
-  // Segments, beat by beat. addr and total belong to the segment.
+  // Segments, beat by beat. addr, total and head belong to the segment, the header to its first beat.
   input  wire logic                           in_valid_i,
   output logic                                in_ready_o,
   input  wire logic                           in_last_i,
   input  wire logic [aa_pkg::HostAddrW-1:0]   in_addr_i,
   input  wire logic [10:0]                    in_total_i,  // granules, header included
-  input  wire logic [8*Gran-1:0]              in_hdr_i,
+  input  wire logic                           in_head_i,   // it begins with the header; addr is then a multiple of 16
+  input  wire logic [127:0]                   in_hdr_i,
   input  wire logic [aa_pkg::DataW-1:0]       in_data_i,
   input  wire logic [aa_pkg::DataW/8-1:0]     in_keep_i,   // bytes of data kept, others are written as zero
   input  wire logic [CntW-1:0]                in_cnt_i,    // granules of data in this beat
@@ -61,10 +61,10 @@ module aa_log_pack #(
 );
 
   if (Gran != 4 && Gran != 16) $error("aa_log_pack: Gran must be 4 or 16");
-  if (Header > 1 || (Header == 1 && Gran != 16)) $error("aa_log_pack: Header needs Gran = 16");
   if (Ids <= aa_pkg::DataW / 128) $error("aa_log_pack: Ids must be more than the entries of a bus word");
 
   localparam int unsigned G = 8 * Gran;
+  localparam int unsigned H = 16 / Gran;  // granules of a header
   localparam int unsigned ByteW = $clog2(aa_pkg::DataW / 8);  // address bits inside a bus word
   localparam int LgN = ByteW - $clog2(Gran);
   localparam int unsigned WordW = aa_pkg::HostAddrW - ByteW;  // address of a bus word
@@ -96,19 +96,19 @@ module aa_log_pack #(
   // ---- rotate and merge -----------------------------------------------------------------------------------------
   // Bytes that are not kept are masked behind the rotation: masks are cheap to rotate, and a data bit then costs one LUT
   // a level of the rotation, one for w and one for the residue.
+  logic [CntW-1:0]            at;    // place of the segment's granule 0, 0..N-1
   logic [CntW-1:0]            pos;   // place of data granule 0, 0..N
   logic [2*N-1:0]             span;  // granules of low and high word that this beat fills
   logic [N-1:0]               hdr_here, low_valid, high_valid;
   logic [aa_pkg::DataW-1:0]   rot;
   logic [aa_pkg::DataW/8-1:0] keep;
 
-  assign pos  = CntW'((32'(in_addr_i[ByteW-1:0]) >> $clog2(Gran)) + Header);
+  assign at   = CntW'(in_addr_i[ByteW-1:0] >> $clog2(Gran));
+  assign pos  = in_head_i ? at + CntW'(H) : at;
   assign span = ~({2 * N{1'b1}} << in_cnt_i) << pos;
 
-  always_comb begin
-    hdr_here = '0;
-    if (Header == 1 && !seg_q && !flush) hdr_here = N'(1) << (pos - CntW'(1));
-  end
+  // Inside a segment the residue lies where its header was, and nothing is written over it.
+  assign hdr_here = in_head_i ? N'((1 << H) - 1) << at : '0;
 
   // Rotate left by pos (N = 0 mod N), one level of multiplexers a bit.
   always_comb begin
@@ -128,8 +128,8 @@ module aa_log_pack #(
   assign emit = low_valid[N-1] || flush;  // the low word is complete, or has to go
 
   // A granule of the residue is loaded from the rotated beat without a multiplexer: it keeps what it has by its enable,
-  // and what is not valid in it is never looked at.
-  logic [N-1:0]               load;
+  // and what is not valid in it is never looked at. Only a header that does not complete its word has to get there.
+  logic [N-1:0]               load, hdr_low, hdr_res;
   logic [aa_pkg::DataW/8-1:0] low_keep, from_beat, res_keep_d;
   logic [aa_pkg::DataW-1:0]   beat, low, res_d;
 
@@ -137,12 +137,14 @@ module aa_log_pack #(
 
   always_comb begin
     for (int unsigned k = 0; k < N; k++) begin
-      // With a header nothing but it can reach granule 0 of the low word.
-      beat[G*k+:G]          = hdr_here[k] || (Header == 1 && k == 0) ? in_hdr_i : rot[G*k+:G];
-      from_beat[Gran*k+:Gran] = hdr_here[k] ? {Gran{!res_valid_q[k]}} : {Gran{!res_valid_q[k]}} & keep[Gran*k+:Gran];
+      // Data of a segment with a header never reach the first 16 bytes of the low word; one in the last completes it.
+      hdr_low[k] = k < H ? in_head_i : hdr_here[k];
+      hdr_res[k] = k < N - H && hdr_low[k] && !emit;
+      beat[G*k+:G]            = hdr_low[k] ? in_hdr_i[G*(k%H)+:G] : rot[G*k+:G];
+      from_beat[Gran*k+:Gran] = {Gran{!res_valid_q[k]}} & ({Gran{hdr_here[k]}} | keep[Gran*k+:Gran]);
       low_keep[Gran*k+:Gran]  = {Gran{res_valid_q[k]}} & res_keep_q[Gran*k+:Gran];
-      res_d[G*k+:G]         = hdr_here[k] && !emit ? in_hdr_i : rot[G*k+:G];
-      res_keep_d[Gran*k+:Gran] = hdr_here[k] && !emit ? '1 : keep[Gran*k+:Gran];
+      res_d[G*k+:G]           = hdr_res[k] ? in_hdr_i[G*(k%H)+:G] : rot[G*k+:G];
+      res_keep_d[Gran*k+:Gran] = hdr_res[k] ? '1 : keep[Gran*k+:Gran];
     end
     for (int unsigned b = 0; b < aa_pkg::DataW / 8; b++)
       low[8*b+:8] = (low_keep[b] ? res_q[8*b+:8] : 8'd0) | (from_beat[b] ? beat[8*b+:8] : 8'd0);
@@ -153,7 +155,7 @@ module aa_log_pack #(
   logic [LeftW-1:0] owed, left;
   logic             page_end, past_end;
 
-  assign owed     = LeftW'((32'(pos) - Header + 32'(in_total_i)) >> LgN);
+  assign owed     = LeftW'((32'(at) + 32'(in_total_i)) >> LgN);
   assign left     = seg_q ? left_q : flush ? LeftW'(1) : owed;
   assign past_end = 16'(word[PageW-1:0]) + 16'(left) >= 16'(1 << PageW);
   assign page_end = &word[PageW-1:0];

@@ -108,7 +108,6 @@ module aa_log_put #(
 
   aa_log_pack #(
     .Gran(16),
-    .Header(1),
     .Outstanding(Outstanding),
     .Ids(Ids)
   ) u_pack (
@@ -119,6 +118,7 @@ module aa_log_put #(
     .in_last_i(last),
     .in_addr_i(pad ? cmd_i.pad_addr : cmd_i.addr),
     .in_total_i(total),
+    .in_head_i(1'b1),
     .in_hdr_i(pad ? pad_hdr : cmd_i.hdr),
     .in_data_i(data_i),
     .in_keep_i(keep),

@@ -243,11 +243,12 @@ package aa_pkg;
     entry_t hdr;
   } tag_alloc_t;
 
-  // aa_cpl to aa_log_get: a chunk of data (its beats follow on a stream), or the closing of an entry.
+  // aa_cpl to aa_log_get: a chunk of data (ndw != 0; its beats follow on a stream), the closing of an entry, or both: an
+  // entry whose data are this one chunk, which then lies behind the header.
   typedef struct packed {
     logic close;             // write pad (if any) and hdr at addr, then the entry is whole
     entry_id_t id;
-    logic [HostAddrW-1:0] addr;  // chunk: where its first DW goes (DW-aligned); close: the entry
+    logic [HostAddrW-1:0] addr;  // close: the entry; else: where the chunk's first DW goes (DW-aligned)
     logic [10:0] ndw;        // chunk: DWs in the beats, first DW in lane 0 of the first beat
     logic [3:0] fbe;         // chunk: bytes kept of its first DW, others are written as zero
     logic [3:0] lbe;         // chunk: bytes kept of its last DW (ndw = 1: fbe & lbe)

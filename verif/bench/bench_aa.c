@@ -377,6 +377,7 @@ static void get_rates(fix *f) {
   static const unsigned size[] = {8, 64, 256, 4096};
   static const unsigned kind[] = {PLAIN, META, COPY};
   char name[100];
+  memory(f, 1);
   f->b->prof.host_min = 0;
   f->b->prof.host_max = 0;
   for (unsigned k = 0; k < 3; k++)

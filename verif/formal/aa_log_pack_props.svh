@@ -9,6 +9,7 @@
   `FV_ANYCONST(f_byte_any, 4)
 
   logic [10:0]        f_left_q, f_left, f_now;    // granules of the segment from this beat on; in this beat
+  logic [10:0]        f_head;                     // of these, header
   logic [10:0]        f_past_g, f_total_q;        // granules of it before this beat
   logic [AtW-1:0]     f_from, f_rel;
   logic [31:0]        f_g, f_b, f_src;
@@ -20,14 +21,15 @@
   logic [8:0]         f_beats_q, f_beats;         // of the open burst, still to come
 
   assign f_left  = seg_q ? f_left_q : in_total_i;
-  assign f_now   = 11'(in_cnt_i) + 11'(Header == 1 && !seg_q);
+  assign f_head  = in_head_i && !seg_q ? 11'(H) : 11'd0;
+  assign f_now   = 11'(in_cnt_i) + f_head;
   assign f_past_g = in_total_i - f_left;
   assign f_from  = in_addr_i[aa_pkg::HostAddrW-1:$clog2(Gran)];
   assign f_rel   = f_at - f_from - AtW'(f_past_g);          // granule of this beat that belongs at f_at
   assign f_brought = in_valid_i && in_ready_o && f_rel < AtW'(f_now);
   assign f_b     = 32'(f_byte_any) & (Gran - 1);
-  assign f_src   = 32'(f_rel) - 32'(Header == 1 && !seg_q);
-  assign f_byte  = Header == 1 && !seg_q && f_rel == '0 ? in_hdr_i[8*f_b+:8] :
+  assign f_src   = 32'(f_rel) - 32'(f_head);
+  assign f_byte  = f_rel < AtW'(f_head) ? in_hdr_i[(8 * (Gran * 32'(f_rel) + f_b)) & 127+:8] :
                    in_keep_i[(Gran * f_src + f_b) & (aa_pkg::DataW / 8 - 1)] ?
                    in_data_i[(8 * (Gran * f_src + f_b)) & (aa_pkg::DataW - 1)+:8] : 8'd0;
   assign f_g     = 32'(f_at) & (N - 1);                     // its place in the bus word
@@ -54,45 +56,47 @@
 
   logic [aa_pkg::HostAddrW-1:0] f_addr_q;
   logic [CntW-1:0] f_cnt_q;
-  logic f_last_q, f_done_q;
+  logic f_last_q, f_done_q, f_head_q, f_seg_head_q;
   always_ff @(posedge clk_i) begin
     f_addr_q <= in_addr_i;
     f_cnt_q  <= in_cnt_i;
     f_last_q <= in_last_i;
     f_done_q <= in_done_i;
+    f_head_q <= in_head_i;
   end
 
   // ---- environment: beats are full but the last; a beat stays as it is  ----------
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_total: assume (!in_valid_i || (in_total_i != '0 && in_total_i <= 11'd1027 && (in_addr_i & (Gran - 1)) == '0));
-    env_count: assume (!in_valid_i || (f_now == (f_left - 11'(Header == 1 && !seg_q) < 11'(N) ? f_left :
-        11'(N) + 11'(Header == 1 && !seg_q)) &&
+    env_total: assume (!in_valid_i || (in_total_i != '0 && in_total_i <= 11'd1028 && (in_addr_i & (Gran - 1)) == '0));
+    env_head: assume (!in_valid_i || !in_head_i || (in_total_i >= 11'(H) && in_addr_i[3:0] == '0));
+    env_count: assume (!in_valid_i || (f_now == (f_left - f_head < 11'(N) ? f_left : 11'(N) + f_head) &&
                                        in_last_i == (f_left == f_now)));
     env_done_last: assume (!in_done_i || in_last_i);
     // so that the entries of a bus word can be counted in ended_q
     env_done_least: assume (!in_done_i || !in_valid_i || 32'(in_total_i) * Gran >= 16);
     env_hold: assume (!f_in_wait_q || (in_valid_i && in_addr_i == f_addr_q && in_total_i == f_total_q && in_cnt_i == f_cnt_q &&
-                                       in_last_i == f_last_q && in_done_i == f_done_q));
-    env_segment: assume (!(seg_q && in_valid_i) || (in_addr_i == f_seg_addr_q && in_total_i == f_seg_total_q));
+                                       in_head_i == f_head_q && in_last_i == f_last_q && in_done_i == f_done_q));
+    env_segment: assume (!(seg_q && in_valid_i) || (in_addr_i == f_seg_addr_q && in_total_i == f_seg_total_q && in_head_i == f_seg_head_q));
   end
   logic [aa_pkg::HostAddrW-1:0] f_seg_addr_q;
   logic [10:0] f_seg_total_q;
   always_ff @(posedge clk_i) if (in_valid_i && in_ready_o) begin
     f_seg_addr_q  <= in_addr_i;
     f_seg_total_q <= in_total_i;
+    f_seg_head_q  <= in_head_i;
   end
 
   // ---- state: inside a segment the residue ends where the next beat begins ------------------------------------------------
   logic [31:0] f_pos;
   logic [10:0] f_seg_past;
-  assign f_pos = ((32'(f_seg_addr_q) >> $clog2(Gran)) & (N - 1)) + Header;
+  assign f_pos = ((32'(f_seg_addr_q) >> $clog2(Gran)) & (N - 1)) + (f_seg_head_q ? H : 32'd0);
   assign f_seg_past = f_seg_total_q - f_left_q;
   `FV_COMB if (f_past_q) begin
     if (seg_q) begin
       p1_residue: assert (res_valid_q == N'((64'd1 << f_pos) - 64'd1));
       p1_place: assert ({word_q, {LgN{1'b0}}} + AtW'(f_pos) == f_seg_addr_q[aa_pkg::HostAddrW-1:$clog2(Gran)] + AtW'(f_seg_past));
-      p2_left: assert (32'(left_q) == (f_pos + 32'(f_left_q)) / N && f_left_q != '0 && f_left_q <= 11'd1027);
-      p1_total: assert (f_left_q < f_seg_total_q && f_seg_total_q <= 11'd1027);
+      p2_left: assert (32'(left_q) == (f_pos + 32'(f_left_q)) / N && f_left_q != '0 && f_left_q <= 11'd1028);
+      p1_total: assert (f_left_q < f_seg_total_q && f_seg_total_q <= 11'd1028);
     end
     if (!f_twice_q) p1_held: assert (f_in_q == f_held);
     if (f_held && !f_twice_q) p1_byte: assert ((res_keep_q[Gran*f_g+f_b] ? res_q[8*(Gran*f_g+f_b)+:8] : 8'd0) == f_byte_q);

@@ -169,35 +169,38 @@ static void new_cpl(tb *t, tlp *p) {
 }
 
 // ---- log commands ----
-static void push_close(unsigned i, bool aborted) {
+static cmd *push(unsigned i) {  // what every command of an entry has
   cmd *c = &log_cmd[cmd_in++ % (4 * RING)];
   entry *e = &tab[i];
-  memset(c, 0, sizeof *c);
-  c->idx = i;
-  words_copy(c->words, 0, e->words, 0, 128);
-  bits_set(c->words, 80, 1, aborted);
-  words_copy(c->words, 128, e->words, 186, 62);  // pad_bytes, pad_addr, pad
-  words_copy(c->words, 211, e->words, 128, 58);  // addr, id
-  bits_set(c->words, 269, 1, 1);
-  e->work++;
-}
-
-static void push_chunk(unsigned i, const tlp *p, bool last) {
-  cmd *c = &log_cmd[cmd_in++ % (4 * RING)];
-  entry *e = &tab[i];
-  unsigned len = (unsigned)bits_get(e->words, 83, 11);
   memset(c, 0, sizeof *c);
   c->idx = i;
   words_copy(c->words, 0, e->words, 0, 128);
   bits_set(c->words, 80, 1, 0);
-  words_copy(c->words, 128, e->words, 186, 62);
-  words_copy(c->words, 211, e->words, 128, 58);
-  bits_set(c->words, 211, 48, bits_get(e->words, 128, 48) + 16 + 4 * e->dw);
+  words_copy(c->words, 128, e->words, 186, 62);  // pad_bytes, pad_addr, pad
+  words_copy(c->words, 211, e->words, 128, 58);  // addr, id
+  e->work++;
+  return c;
+}
+
+static void push_close(unsigned i, bool aborted) {
+  cmd *c = push(i);
+  bits_set(c->words, 80, 1, aborted);
+  bits_set(c->words, 269, 1, 1);
+}
+
+// The data of a completion; of the only one of its read: with the header.
+static void push_chunk(unsigned i, const tlp *p, bool last) {
+  cmd *c = push(i);
+  entry *e = &tab[i];
+  unsigned len = (unsigned)bits_get(e->words, 83, 11);
+  if (last && e->dw == 0)
+    bits_set(c->words, 269, 1, 1);
+  else
+    bits_set(c->words, 211, 48, bits_get(e->words, 128, 48) + 16 + 4 * e->dw);
   bits_set(c->words, 200, 11, p->dw);
   bits_set(c->words, 196, 4, e->dw == 0 ? bits_get(e->words, 94, 4) : 15);
   bits_set(c->words, 192, 4, last && len > 1 ? bits_get(e->words, 98, 4) : 15);
   bits_set(c->words, 190, 2, last ? (4 - len % 4) % 4 : 0);
-  e->work++;
   for (unsigned b = 0; b < p->beats; b++)
     for (unsigned k = 0; k < BEAT_DW; k++)
       gd[gd_in++ % GD_SIZE] = b * BEAT_DW + k < p->dw ? p->data[b * BEAT_DW + k] : 0x5a5a5a5a;
@@ -273,7 +276,7 @@ static void check_retire(tb *t, dut *d, uint64_t tmo) {
       if (e->logged && want <= 1 && !poison) push_chunk((unsigned)i, p, want == 1);
       if (e->logged && (want != 0 || poison)) {
         abort = want == 4 || poison;
-        push_close((unsigned)i, abort);
+        if (abort || e->dw) push_close((unsigned)i, abort);
         e->logged = false;
       }
       if (want) {
@@ -337,12 +340,10 @@ static void check_log(tb *t, dut *d, bool cmd_ready, bool data_ready) {
       CHECK_EQ(t, bits_get(w, 269, 1), close, "close");
       CHECK_EQ(t, bits_get(w, 211, 58), bits_get(c->words, 211, 58), "address and id of a log command, close %u",
                close);
-      if (close) {
-        bits_set(w, 190, 21, 0);  // ndw, masks, zeros: of chunks only
-        CHECK(t, words_eq(w, c->words, GL_CMD_O_W), "close command of entry %u", c->idx);
-      } else {
-        CHECK_EQ(t, bits_get(w, 190, 21), bits_get(c->words, 190, 21), "size and masks of a chunk");
-      }
+      if (!bits_get(c->words, 200, 11)) bits_set(w, 192, 8, 0);  // masks: of data only
+      CHECK_EQ(t, bits_get(w, 190, 21), bits_get(c->words, 190, 21), "size and masks of a log command, close %u",
+               close);
+      if (close) CHECK(t, words_eq(w, c->words, GL_CMD_O_W), "close command of entry %u", c->idx);
       if (cmd_ready) {
         tab[c->idx].work--;
         cmd_out++;

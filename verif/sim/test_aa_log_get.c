@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_log_get: reads whose completions come in chunks of any length, interleaved, some cut short, against the bytes that
-// memory must hold.
+// aa_log_get: reads whose completions come in chunks of any length, interleaved, some cut short, some in one piece with
+// their header, against the bytes that memory must hold.
 // config: default
 // config: w128 +define+TOCSIN_DATA_W=128
 // config: w512 +define+TOCSIN_DATA_W=512
@@ -27,15 +27,17 @@ typedef struct state {
   bool have, cmd_up, data_up;
   uint32_t cmd[9], beats[1028];
   unsigned nbeats, beat;
-  unsigned cmd_pct, data_pct, done;
+  unsigned cmd_pct, data_pct, done, wholes;
   unsigned chunk_max;
-  bool stream;  // one read after the other, chunks of chunk_max DWs, whole
+  bool one_ring;   // all reads go to the first ring
+  bool stream;     // one read after the other, chunks of chunk_max DWs, to the end
+  unsigned whole;  // with stream: reads of so many DWs, each with its header in one command
   uint64_t data_beats;
 } state;
 
 static void start(tb *t, state *st, entry *e) {
-  unsigned r = (unsigned)rnd_below(t, RINGS);
-  unsigned dw = st->stream ? 1024 : 1 + (unsigned)rnd_below(t, rnd_chance(t, 70) ? 40 : 1024);
+  unsigned r = st->one_ring ? 0 : (unsigned)rnd_below(t, RINGS);
+  unsigned dw = st->whole ? st->whole : st->stream ? 1024 : 1 + (unsigned)rnd_below(t, rnd_chance(t, 70) ? 40 : 1024);
   unsigned bytes = 16 + (dw * 4 + 15) / 16 * 16, off = st->next[r], pad = 0;
   if (off + bytes > RING) pad = RING - off;
   uint64_t base = SINK_BASE + (uint64_t)r * RING, addr = base + (pad ? 0 : off);
@@ -62,33 +64,20 @@ static void make(tb *t, state *st) {
   entry *e = &st->open[st->stream ? 0 : rnd_below(t, OPEN)];
   if (!e->used) start(t, st, e);
   if (!e->used) return;
-  bool close = e->pos == e->dw || (!st->stream && rnd_below(t, 30) == 0);
+  bool whole = e->pos == 0 && (st->stream ? st->whole != 0 : rnd_chance(t, 40));
+  bool close = whole || e->pos == e->dw || (!st->stream && rnd_below(t, 30) == 0), data = whole || !close;
   if (close && (st->tail + 1) % 1024 == st->head) return;
   rnd_words(t, st->cmd, 270);
   bits_set(st->cmd, 269, 1, close);
   bits_set(st->cmd, 259, 10, e->id);
+  bits_set(st->cmd, 211, 48, e->addr + (close ? 0 : 16 + 4 * e->pos));
+  bits_set(st->cmd, 200, 11, 0);
+  bits_set(st->cmd, 190, 2, 0);
   st->nbeats = st->beat = 0;
-  if (close) {
-    uint8_t image[16];
-    random_header(t, st->cmd, 2, true, e->dw, (unsigned)rnd_bits(t, 4), (unsigned)rnd_bits(t, 4));
-    memcpy(image, st->cmd, 16);
-    sink_expect(t, &st->s, e->addr, image, 16);
-    if (e->pad) {
-      pad_header(image, e->pad);
-      sink_expect(t, &st->s, e->pad_addr, image, 16);
-    }
-    bits_set(st->cmd, 211, 48, e->addr);
-    bits_set(st->cmd, 128, 13, e->pad ? e->pad : rnd_bits(t, 13));
-    bits_set(st->cmd, 141, 48, e->pad ? e->pad_addr : rnd_bits(t, 48));
-    bits_set(st->cmd, 189, 1, e->pad != 0);
-    st->live[st->tail] = *e;
-    st->tail = (st->tail + 1) % 1024;
-    e->used = false;
-  } else {
+  if (data) {
     unsigned left = e->dw - e->pos, n = st->stream ? st->chunk_max : 1 + (unsigned)rnd_below(t, st->chunk_max);
-    if (n > left) n = left;
-    bool last = n == left;
-    unsigned zeros = last ? (4 - e->dw % 4) % 4 : 0;
+    if (n > left || whole) n = left;
+    unsigned zeros = n == left ? (4 - e->dw % 4) % 4 : 0;
     unsigned fbe = (unsigned)rnd_bits(t, 4), lbe = (unsigned)rnd_bits(t, 4);
     uint8_t image[4112] = {0};
     st->nbeats = (n + W_DATA_O_WORDS - 1) / W_DATA_O_WORDS;
@@ -99,13 +88,29 @@ static void make(tb *t, state *st) {
       if (!(lbe >> b & 1)) image[4 * n - 4 + b] = 0;
     }
     sink_expect(t, &st->s, e->addr + 16 + 4 * e->pos, image, 4 * (n + zeros));
-    bits_set(st->cmd, 211, 48, e->addr + 16 + 4 * e->pos);
     bits_set(st->cmd, 200, 11, n);
     bits_set(st->cmd, 196, 4, fbe);
     bits_set(st->cmd, 192, 4, lbe);
     bits_set(st->cmd, 190, 2, zeros);
     e->pos += n;
     e->written = 16 + 4 * (e->pos + zeros);
+  }
+  if (close) {
+    uint8_t image[16];
+    random_header(t, st->cmd, 2, true, e->dw, (unsigned)rnd_bits(t, 4), (unsigned)rnd_bits(t, 4));
+    memcpy(image, st->cmd, 16);
+    sink_expect(t, &st->s, e->addr, image, 16);
+    if (e->pad) {
+      pad_header(image, e->pad);
+      sink_expect(t, &st->s, e->pad_addr, image, 16);
+    }
+    bits_set(st->cmd, 128, 13, e->pad ? e->pad : rnd_bits(t, 13));
+    bits_set(st->cmd, 141, 48, e->pad ? e->pad_addr : rnd_bits(t, 48));
+    bits_set(st->cmd, 189, 1, e->pad != 0);
+    st->live[st->tail] = *e;
+    st->tail = (st->tail + 1) % 1024;
+    e->used = false;
+    st->wholes += whole;
   }
   st->have = true;
 }
@@ -151,23 +156,51 @@ static void drain(tb *t, dut *d, state *st) {
     CHECK(t, st->s.state[i] != ByteDue, "P1: byte %" PRIx64 " was never written", (uint64_t)(SINK_BASE + i));
 }
 
+static void fast(state *st) {
+  st->stream = true;
+  st->cmd_pct = st->data_pct = st->s.aw_pct = st->s.w_pct = st->s.done_pct = 100;
+  st->s.b_delay = 0;
+}
+
+static void slow(tb *t, dut *d, state *st) {
+  st->stream = false;
+  st->whole = 0;
+  st->chunk_max = 1024;
+  st->open[0].used = false;
+  drain(t, d, st);
+  memset(st->s.state, 0, sizeof st->s.state);  // the read that was cut is forgotten
+}
+
 // One read of 4 KiB after the other in chunks: data beats taken a cycle, in percent.
 static void rate(tb *t, dut *d, state *st, unsigned chunk, unsigned want) {
-  st->stream = true;
+  fast(st);
   st->chunk_max = chunk;
-  st->cmd_pct = st->data_pct = st->s.aw_pct = st->s.w_pct = 100;
-  st->s.b_delay = 0;
-  st->s.done_pct = 100;
   uint64_t beats = st->data_beats;
   for (unsigned i = 0; i < 1000; i++) cycle(t, d, st, true);
   unsigned got = (unsigned)(st->data_beats - beats);
   printf("  chunks of %u DW: %u.%u %% beats\n", chunk, got / 10, got % 10);
   CHECK(t, got / 10 >= want, "rate with chunks of %u DW: %u of 1000 cycles", chunk, got);
-  st->stream = false;
-  st->chunk_max = 1024;
-  st->open[0].used = false;
-  drain(t, d, st);
-  memset(st->s.state, 0, sizeof st->s.state);  // the read that was cut is forgotten
+  slow(t, d, st);
+}
+
+// Reads of `dw` DWs, each in one piece with its header, the first `skew` bytes behind a bus word: data go in or a bus word
+// goes out in all but a few cycles (a pad a ring), and no bus word goes out twice.
+static void rate_whole(tb *t, dut *d, state *st, unsigned dw, unsigned skew) {
+  unsigned bytes = 16 + (4 * dw + 15) / 16 * 16;
+  fast(st);
+  for (unsigned r = 0; r < RINGS; r++) st->next[r] = skew;
+  st->one_ring = true;
+  st->whole = dw;
+  for (unsigned i = 0; i < 30; i++) cycle(t, d, st, true);
+  uint64_t in = st->data_beats, out = st->s.beats, done = st->done;
+  for (unsigned i = 0; i < 1000; i++) cycle(t, d, st, true);
+  in = st->data_beats - in, out = st->s.beats - out, done = st->done - done;
+  uint64_t most = in > out ? in : out, once = (done + 2) * bytes / BEAT + 4 * (done * bytes / RING + 1);
+  printf("  whole, %u DW at %u: %" PRIu64 " entries, %" PRIu64 " beats in, %" PRIu64 " out\n", dw, skew, done, in, out);
+  CHECK(t, most >= 970, "rate of entries with %u DW at %u: %" PRIu64 " of 1000 cycles", dw, skew, most);
+  CHECK(t, out <= once, "%" PRIu64 " bus words for %" PRIu64 " entries with %u DW, want %" PRIu64, out, done, dw, once);
+  st->one_ring = false;
+  slow(t, d, st);
 }
 
 int main(int argc, char **argv) {
@@ -180,8 +213,13 @@ int main(int argc, char **argv) {
     rate(&t, d, &st, 16, 90);
     rate(&t, d, &st, 64, 95);
     rate(&t, d, &st, 1024, 95);
+    static const unsigned dw[] = {1, 2, 4, 5, 16, 64, 375, 1024};
+    for (unsigned i = 0; i < 8; i++)
+      for (unsigned skew = 0; skew < BEAT; skew += 16) rate_whole(&t, d, &st, dw[i], skew);
   }
-  while (dut_cycle(d) < t.cycles) {
+  uint64_t end = dut_cycle(d) + t.cycles;
+  st.done = st.wholes = 0;
+  while (dut_cycle(d) < end) {
     static const unsigned pct[] = {100, 100, 80, 50, 15};
     static const unsigned chunk[] = {3, 16, 40, 128, 1024};
     st.chunk_max = chunk[rnd_below(&t, 5)];
@@ -195,6 +233,7 @@ int main(int argc, char **argv) {
     if (rnd_chance(&t, 20)) drain(&t, d, &st);
   }
   drain(&t, d, &st);
+  CHECK(&t, st.wholes > 50 && st.done > st.wholes + 50, "%u entries, %u of them whole", st.done, st.wholes);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

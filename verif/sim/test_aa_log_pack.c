@@ -3,10 +3,10 @@
 // that knows for each byte whether it may be written, with what, and whether its response has come (log_sink.h).
 // config: default
 // config: put512 +define+TOCSIN_DATA_W=512
-// config: get -GGran=4 -GHeader=0
-// config: get128 -GGran=4 -GHeader=0 +define+TOCSIN_DATA_W=128
-// config: get512 -GGran=4 -GHeader=0 +define+TOCSIN_DATA_W=512
-// config: tight -GGran=4 -GHeader=0 -GOutstanding=1 -GIds=5
+// config: get -GGran=4
+// config: get128 -GGran=4 +define+TOCSIN_DATA_W=128
+// config: get512 -GGran=4 +define+TOCSIN_DATA_W=512
+// config: tight -GGran=4 -GOutstanding=1 -GIds=5
 // netlist: get
 #include "tb.h"
 #include "aa_log_pack_tb.h"
@@ -14,10 +14,8 @@
 
 #define GRAN ((unsigned)P_Gran)
 #define PLACES (BEAT / GRAN)  // granules of a bus word
-#define HEAD ((unsigned)P_Header)
-#define LEAST (HEAD ? HEAD : 1U)
-#define ENTRY (16U / GRAN)  // no entry is shorter, so only a segment of so many granules can make one whole
-#define MOST 1028U          // DWs of a segment, header included
+#define ENTRY (16U / GRAN)    // a header; no entry is shorter, so only a segment of so many granules can make one whole
+#define MOST 1028U            // DWs of a segment, header included
 #define LIVE 4096U
 
 typedef struct seg {
@@ -30,7 +28,8 @@ typedef struct state {
   sink s;
   seg live[LIVE];  // offered, in order; their bytes are in use until a done says that they are in memory
   unsigned head, tail;
-  bool have, up, done;  // a segment is offered; its beat is valid
+  bool have, up;  // a segment is offered; its beat is valid
+  bool header, done;
   uint64_t addr;
   unsigned total, left, beat;  // granules: in all, of data from this beat on
   uint32_t hdr[4], data[MOST + 16];
@@ -47,10 +46,10 @@ static unsigned below(unsigned a, unsigned b) { return a < b ? a : b; }
 
 // ---- one segment, one cycle -----------------------------------------------------------------------------------------
 
-static void offer(tb *t, state *st, uint64_t addr, unsigned granules, bool done) {
+static void offer(tb *t, state *st, uint64_t addr, unsigned granules, bool header, bool done) {
   static uint8_t image[4 * MOST];
   seg *s = &st->live[st->tail];
-  unsigned head = HEAD * GRAN;
+  unsigned head = header ? 16 : 0;
   CHECK(t, !st->have && (st->tail + 1) % LIVE != st->head, "test: one segment at a time");
   st->tail = (st->tail + 1) % LIVE;
   *s = (seg){addr, granules * GRAN, (unsigned)rnd_bits(t, IN_ID_I_W), done};
@@ -67,16 +66,18 @@ static void offer(tb *t, state *st, uint64_t addr, unsigned granules, bool done)
   st->have = true;
   st->addr = addr;
   st->total = granules;
-  st->left = granules - HEAD;
+  st->left = granules - head / GRAN;
   st->beat = 0;
+  st->header = header;
   st->done = done;
 }
 
 static void drive(tb *t, dut *d, const state *st) {
-  uint32_t junk[W_DATA_O_WORDS];
+  uint32_t junk[W_DATA_O_WORDS], junk_hdr[4];
   unsigned now = below(st->left, PLACES);
   bool last = st->up && st->left <= PLACES;
   rnd_words(t, junk, W_DATA_O_WORDS * 32);
+  rnd_words(t, junk_hdr, 128);
   dut_set_in_valid_i(d, st->up);
   dut_set_in_addr_i(d, st->up ? st->addr : rnd_bits(t, IN_ADDR_I_W));
   dut_set_in_total_i(d, st->up ? st->total : rnd_bits(t, IN_TOTAL_I_W));
@@ -86,11 +87,8 @@ static void drive(tb *t, dut *d, const state *st) {
   dut_set_in_last_i(d, last);
   dut_set_in_done_i(d, last && st->done);
   dut_set_in_id_i(d, last ? st->live[(st->tail + LIVE - 1) % LIVE].id : rnd_bits(t, IN_ID_I_W));
-#ifdef IN_HDR_I_WORDS
-  dut_set_in_hdr_i(d, st->up && st->beat == 0 ? st->hdr : junk);
-#else
-  dut_set_in_hdr_i(d, junk[0]);
-#endif
+  dut_set_in_head_i(d, st->up ? st->header : rnd_bits(t, 1));
+  dut_set_in_hdr_i(d, st->up && st->beat == 0 ? st->hdr : junk_hdr);
 }
 
 // Ids come in the order of their segments, each when its bytes and those of all segments before it are in memory.
@@ -135,11 +133,10 @@ static void idle(tb *t, dut *d, state *st, unsigned n) {
 // Everything that was taken is in memory, although nothing follows (P5); segments without done are forgotten.
 static void drain(tb *t, dut *d, state *st) {
   give(t, d, st);
-  for (unsigned i = 0; i < 3000 && (st->s.open || st->s.b_head != st->s.b_tail || dut_get_done_valid_o(d)); i++)
-    cycle(t, d, st);
-  idle(t, d, st, 40);
+  st->s.aw_pct = st->s.w_pct = st->s.done_pct = 100;
+  idle(t, d, st, 50 + (unsigned)P_Ids);
   for (unsigned i = 0; i < 3000 && st->s.b_head != st->s.b_tail; i++) cycle(t, d, st);
-  idle(t, d, st, 10);
+  idle(t, d, st, 50 + (unsigned)P_Ids);
   CHECK(t, !st->s.open, "P2: a burst is left open");
   for (; st->head != st->tail; st->head = (st->head + 1) % LIVE) {
     const seg *s = &st->live[st->head];
@@ -159,11 +156,11 @@ static void fast(state *st) {
 // ---- directed -------------------------------------------------------------------------------------------------------
 
 // Alone: each bus word once; the full ones in one burst a page, the rest in one of its own.
-static void alone(tb *t, dut *d, state *st, unsigned byte, unsigned granules) {
+static void alone(tb *t, dut *d, state *st, unsigned byte, unsigned granules, bool header) {
   unsigned first = byte % BEAT / GRAN, full = (first + granules) / PLACES, rest = (first + granules) % PLACES;
   unsigned to_page = (4096 - byte % 4096 / BEAT * BEAT) / BEAT;
   fast(st);
-  offer(t, st, place(0, byte), granules, granules >= ENTRY);
+  offer(t, st, place(0, byte), granules, header, granules >= ENTRY);
   drain(t, d, st);
   unsigned bursts = (full ? 1U : 0U) + (full > to_page ? 1U : 0U) + (rest ? 1U : 0U);
   CHECK_EQ(t, st->s.beats, words(place(0, byte), granules * GRAN), "bus words of %u granules at %u", granules, byte);
@@ -171,73 +168,75 @@ static void alone(tb *t, dut *d, state *st, unsigned byte, unsigned granules) {
   CHECK_EQ(t, st->dones, granules >= ENTRY, "P4: dones of one segment");
 }
 
-static void shapes(tb *t, dut *d, state *st) {
-  for (unsigned p = 0; p < PLACES; p++)
-    for (unsigned n = LEAST; n <= 3 * PLACES + 1; n++) {
-      alone(t, d, st, p * GRAN, n);
-      alone(t, d, st, 4096 - BEAT + p * GRAN, n);  // over the end of a page
+static void shapes(tb *t, dut *d, state *st, bool header) {
+  unsigned least = header ? ENTRY : 1;
+  for (unsigned p = 0; p < PLACES; p += least)
+    for (unsigned n = least; n <= 3 * PLACES + 1; n++) {
+      alone(t, d, st, p * GRAN, n, header);
+      alone(t, d, st, 4096 - BEAT + p * GRAN, n, header);  // over the end of a page
     }
-  alone(t, d, st, 4096, 1024 * 4 / GRAN);
-  alone(t, d, st, 8192 - GRAN, 1024 * 4 / GRAN);
-  alone(t, d, st, RING - 64, 1024 * 4 / GRAN);  // where the address carries far
+  alone(t, d, st, 4096, 4096 / GRAN + least, header);
+  alone(t, d, st, 8192 - 16, 4096 / GRAN, header);
+  alone(t, d, st, RING - 64, 4096 / GRAN, header);  // where the address carries far
 }
 
 // Neighbours that wait share their bus words: no word leaves twice, and a beat goes in or out in every cycle.
-static void trains(tb *t, dut *d, state *st) {
+static void trains(tb *t, dut *d, state *st, bool header) {
+  unsigned least = header ? ENTRY : 1;
   if (P_Outstanding < 4) return;
-  for (unsigned n = LEAST; n <= 2 * PLACES + 1; n++) {
-    unsigned at = GRAN, segs = 60, beats_in = (n - HEAD + PLACES - 1) / PLACES;
+  for (unsigned n = least; n <= 2 * PLACES + least; n += least) {
+    unsigned from = least * GRAN, at = from, segs = 60, beats_in = (n - (header ? least : 0) + PLACES - 1) / PLACES;
     fast(st);
-    uint64_t from = dut_cycle(d);
+    uint64_t start = dut_cycle(d);
     for (unsigned i = 0; i < segs; i++, at += n * GRAN) {
-      offer(t, st, place(0, at), n, n >= ENTRY);
+      offer(t, st, place(0, at), n, header, n >= ENTRY);
       give(t, d, st);
     }
-    unsigned cycles = (unsigned)(dut_cycle(d) - from), touched = words(place(0, GRAN), segs * n * GRAN);
+    unsigned cycles = (unsigned)(dut_cycle(d) - start), touched = words(place(0, from), segs * n * GRAN);
     drain(t, d, st);
     CHECK_EQ(t, st->s.beats, touched, "bus words of a train of %u granules each", n);
     CHECK_EQ(t, st->dones, n >= ENTRY ? segs : 0, "P4: dones of a train");
     unsigned most = segs * (beats_in ? beats_in : 1);
-    most = (most > touched ? most : touched) + segs * (n % PLACES ? 0 : 1) + 2;
+    if (most < touched) most = touched;
     CHECK(t, cycles <= most, "rate: %u cycles for a train of %u granules each, want %u", cycles, n, most);
   }
 }
 
 // What is left of a bus word goes when no neighbour waits; one that comes later writes its part alone.
-static void late(tb *t, dut *d, state *st) {
-  unsigned n = LEAST;
+static void late(tb *t, dut *d, state *st, bool header) {
+  unsigned n = header ? ENTRY : 1;
   if (n == PLACES) return;
   for (unsigned gap = 0; gap < 4; gap++) {
     fast(st);
-    offer(t, st, place(0, 4096), n, n >= ENTRY);
+    offer(t, st, place(0, 4096), n, header, false);
     give(t, d, st);
     CHECK_EQ(t, st->s.beats, 0, "a part of a word waits for its neighbour for a moment");
     idle(t, d, st, gap);
     CHECK_EQ(t, st->s.beats, gap > 0, "P5: it leaves in the next cycle");
-    offer(t, st, place(0, 4096 + n * GRAN), n, n >= ENTRY);
+    offer(t, st, place(0, 4096 + n * GRAN), n, header, header);
     drain(t, d, st);
-    CHECK_EQ(t, st->s.beats, gap || 2 * n > PLACES ? 2 : 1, "bus words of two halves, %u cycles apart", gap);
+    CHECK_EQ(t, st->s.beats, gap ? 2 : 1, "bus words of two parts, %u cycles apart", gap);
   }
 }
 
 // The next segment is somewhere else: the rest leaves first. In the same word, but before it: one word.
-static void elsewhere(tb *t, dut *d, state *st) {
-  unsigned n = LEAST;
-  if (2 * n > PLACES) return;
+static void elsewhere(tb *t, dut *d, state *st, bool header) {
+  unsigned n = header ? ENTRY : 1;
+  if (n == PLACES) return;
   static const unsigned to[] = {8192, 1 << 13 | 2048, 4096 + 64, 12288};
   for (unsigned i = 0; i < 4; i++) {
     fast(st);
-    offer(t, st, place(0, 4096), n, n >= ENTRY);
+    offer(t, st, place(0, 4096), n, header, false);
     give(t, d, st);
-    offer(t, st, place(i % RINGS, to[i]), n, n >= ENTRY);
+    offer(t, st, place(i % RINGS, to[i]), n, header, header);
     drain(t, d, st);
     CHECK_EQ(t, st->s.beats, 2, "two parts of different words");
   }
   if (2 * n >= PLACES) return;
   fast(st);
-  offer(t, st, place(0, 4096 + n * GRAN), n, false);
+  offer(t, st, place(0, 4096 + n * GRAN), n, false, false);
   give(t, d, st);
-  offer(t, st, place(0, 4096), n, n >= ENTRY);
+  offer(t, st, place(0, 4096), n, header, header);
   drain(t, d, st);
   CHECK_EQ(t, st->s.beats, 1, "a part before the one that waits");
 }
@@ -248,7 +247,7 @@ static void no_response(tb *t, dut *d, state *st) {
   st->s.b_hold = true;
   unsigned segs = 0;
   for (unsigned i = 0; i < 20 * P_Outstanding + 100; i++) {
-    if (!st->have) offer(t, st, place(segs % RINGS, segs / RINGS * 2 * BEAT), ENTRY, true), segs++;
+    if (!st->have) offer(t, st, place(segs % RINGS, segs / RINGS * 2 * BEAT), ENTRY, segs & 1, true), segs++;
     cycle(t, d, st);
   }
   CHECK_EQ(t, st->s.bursts, P_Outstanding, "bursts without a response");
@@ -264,7 +263,7 @@ static void no_done(tb *t, dut *d, state *st) {
   st->s.done_pct = 0;
   unsigned segs = 0;
   for (unsigned i = 0; i < 10 * P_Ids + 200; i++) {
-    if (!st->have) offer(t, st, place(segs % RINGS, segs / RINGS * BEAT), ENTRY, true), segs++;
+    if (!st->have) offer(t, st, place(segs % RINGS, segs / RINGS * BEAT), ENTRY, segs & 1, true), segs++;
     cycle(t, d, st);
   }
   CHECK_EQ(t, st->taken, P_Ids, "segments taken while nobody takes their ids");
@@ -276,15 +275,19 @@ static void no_done(tb *t, dut *d, state *st) {
 // ---- random: some streams of segments that mostly continue where the last one ended -----------------------------------
 
 static void make(tb *t, state *st, unsigned next[RINGS], unsigned small) {
-  unsigned r = (unsigned)rnd_below(t, RINGS), head = HEAD;
-  unsigned most = rnd_chance(t, small) ? 2 * PLACES : 4096 / GRAN, n = head + (unsigned)rnd_below(t, most + 1);
-  if (rnd_chance(t, 20)) next[r] += GRAN * (unsigned)rnd_below(t, 2 * PLACES);
-  if (rnd_below(t, 40) == 0) next[r] = (next[r] / 4096 + 1) * 4096 - GRAN * (unsigned)rnd_below(t, 2 * PLACES);
-  if (!n) n = 1;
-  if (next[r] + n * GRAN > RING) next[r] = GRAN * (unsigned)rnd_below(t, PLACES);
-  if (!sink_free(&st->s, place(r, next[r]), n * GRAN)) return;
-  offer(t, st, place(r, next[r]), n, n >= ENTRY && rnd_chance(t, 60));
-  next[r] += n * GRAN;
+  unsigned r = (unsigned)rnd_below(t, RINGS), *at = &next[r];
+  unsigned n = 1 + (unsigned)rnd_below(t, rnd_chance(t, small) ? 2 * PLACES : 4096 / GRAN);
+  bool header = rnd_chance(t, 50);
+  if (rnd_chance(t, 20)) *at += GRAN * (unsigned)rnd_below(t, 2 * PLACES);
+  if (rnd_below(t, 40) == 0) *at = (*at / 4096 + 1) * 4096 - GRAN * (unsigned)rnd_below(t, 2 * PLACES);
+  if (header) {
+    *at = (*at + 15) / 16 * 16;
+    n += ENTRY - (n == 1);  // no data at all now and then
+  }
+  if (*at + n * GRAN > RING) *at = 16 * (unsigned)rnd_below(t, 4);
+  if (!sink_free(&st->s, place(r, *at), n * GRAN)) return;
+  offer(t, st, place(r, *at), n, header, n >= ENTRY && rnd_chance(t, 60));
+  *at += n * GRAN;
 }
 
 int main(int argc, char **argv) {
@@ -294,10 +297,12 @@ int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "aa_log_pack", 30000);
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
-  shapes(&t, d, &st);
-  trains(&t, d, &st);
-  late(&t, d, &st);
-  elsewhere(&t, d, &st);
+  for (unsigned header = 0; header < 2; header++) {
+    shapes(&t, d, &st, header);
+    trains(&t, d, &st, header);
+    late(&t, d, &st, header);
+    elsewhere(&t, d, &st, header);
+  }
   no_response(&t, d, &st);
   no_done(&t, d, &st);
   uint64_t end = dut_cycle(d) + t.cycles;

@@ -81,14 +81,21 @@ package nic_pkg;
   } rx_e;
 
   // ---- DMA ------------------------------------------------------------------------------------------------------
-  // Write: `len` bytes of a byte stream to va. Read: len bytes from va, as one item of a byte stream.
+  // Write: `len` bytes of a byte stream to va. Read: len bytes from va, as one item of a byte stream. Atomic (nic_rd): on the 8
+  // bytes at va, whose value before is an item of 8 bytes; operands as integers, byte 0 of memory in 7:0.
+  localparam logic [1:0] DmaRead = 2'd0;
+  localparam logic [1:0] DmaFetchAdd = 2'd1;  // adds `swap`
+  localparam logic [1:0] DmaCas = 2'd2;       // writes `swap` if memory holds `compare`
   typedef struct packed {
-    logic [15:0] rid;   // requester id: the base plus the process
-    logic [7:0] src;    // who asks (Src*): goes into the TLP's seq
+    logic [15:0] rid;      // requester id: the base plus the process
+    logic [7:0] src;       // who asks (Src*): goes into the TLP's seq
     logic [63:0] va;
-    logic [12:0] len;   // 1 to 4096 (0: a job without TLP)
+    logic [12:0] len;      // 0 to 4096 (0: a job without TLP; an atomic has 8)
+    logic [1:0] op;        // nic_rd
+    logic [63:0] swap;     // atomics
+    logic [63:0] compare;
   } dma_t;
-  localparam int unsigned DmaW = 16 + 8 + 64 + 13;
+  localparam int unsigned DmaW = 16 + 8 + 64 + 13 + 2 + 64 + 64;
 
   localparam logic [7:0] SrcResp = 8'd0;   // writes of requests
   localparam logic [7:0] SrcTask = 8'd1;   // XTQ: arguments, payload, body, header, doorbell

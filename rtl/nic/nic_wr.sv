@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_wr: DMA writes: jobs and their bytes become MWr TLPs.
+//
+//   job --> nic_split --chunk--> | beats left | --+
+//                                    | take       v
+//   pay --> nic_take --window--------v-----> | register | --> req
+//
+// P1  A job's bytes leave as the payload of its TLPs: byte n of the item at va + n, bytes that are not enabled 0; jobs in order.
+// P2  TLPs are well-formed: sop and eop at the ends, ceil(Length / BeatDw) beats, strb all ones but in the last, seq = src.
+// P3  Headers and sizes: nic_split P1 to P3, size MPS. A job without bytes makes no TLP and takes no item.
+// P4  A waiting beat never changes, and req_valid_o falls only when it has left.
+// P5  done_o in the cycle in which the last beat of a job leaves: what is sent after it cannot overtake the write.
+// P6  Rate: a beat a cycle, with no gap between TLPs nor jobs, as long as jobs and their bytes come in time.
+//
+// The item of a job has exactly its `len` bytes (env_length); err of it is not looked at: who asks decides what a bad item means.
+// Latency 3 from the job, 2 from the bytes; ready follows req_ready_i. Cost (Yosys 0.23, synth_ecp5 -nowidelut -abc9): see COST.
+`default_nettype none
+
+module nic_wr (
+  input  wire logic            clk_i,
+  input  wire logic            rst_ni,
+  input  wire logic [2:0]      cfg_mps_i,  // 128 << n, 6 and 7 as 5; goes with the job
+
+  // Jobs
+  input  wire logic            job_valid_i,
+  output logic                 job_ready_o,
+  input  wire nic_pkg::dma_t   job_i,
+
+  // Their bytes
+  input  wire logic            pay_valid_i,
+  output logic                 pay_ready_o,
+  input  wire nic_pkg::bytes_t pay_i,
+
+  // TLPs
+  output logic                 req_valid_o,
+  input  wire logic            req_ready_i,
+  output aa_pkg::tlp_t         req_o,
+  output logic                 done_o
+);
+
+  localparam int unsigned BeatBytes = nic_pkg::BeatBytes;
+  localparam int unsigned BeatDw = nic_pkg::BeatDw;
+  localparam int unsigned ByteW = $clog2(BeatBytes);
+
+  // ---- chunks ----
+  logic          ch_valid, ch_ready, ch_last, ch_empty;
+  logic [1:0]    ch_lead;
+  logic [11:0]   ch_span;
+  logic [127:0]  ch_hdr;
+  nic_pkg::dma_t ch_job;
+
+  nic_split #(
+    .Write(1'b1)
+  ) u_split (
+    .clk_i,
+    .rst_ni,
+    .size_i(cfg_mps_i),
+    .job_valid_i,
+    .job_ready_o,
+    .job_i,
+    .valid_o(ch_valid),
+    .ready_i(ch_ready),
+    .first_o(),
+    .last_o(ch_last),
+    .empty_o(ch_empty),
+    .lead_o(ch_lead),
+    .span_o(ch_span),
+    .hdr_o(ch_hdr),
+    .job_o(ch_job)
+  );
+
+  // ---- bytes ----
+  logic                       win_valid, win_last, step;
+  logic [nic_pkg::DataW-1:0]  win_data;
+  logic [6:0]                 win_count, take;
+  logic [1:0]                 lead;
+
+  nic_take u_take (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(pay_valid_i),
+    .in_ready_o(pay_ready_o),
+    .in_beat_i(pay_i),
+    .valid_o(win_valid),
+    .data_o(win_data),
+    .count_o(win_count),
+    .last_o(win_last),
+    .err_o(),
+    .lead_i(lead),
+    .step_i(step),
+    .take_i(take)
+  );
+
+  // ---- beats ----
+  logic                first_q, last, load, req_valid_q, job_end_q;
+  logic [11-ByteW:0]   left_q, left;  // beats of the TLP after this one
+  logic [ByteW-1:0]    top;           // last byte of this beat
+  logic [BeatDw-1:0]   strb;
+  aa_pkg::tlp_t        req_q;
+
+  assign left = first_q ? ch_span[11:ByteW] : left_q;
+  assign last = left == '0;
+  assign lead = first_q ? ch_lead : 2'd0;
+  assign top  = last ? ch_span[ByteW-1:0] : '1;
+  assign take = 7'(top) + 7'd1 - 7'(lead);
+  always_comb for (int unsigned i = 0; i < BeatDw; i++) strb[i] = i <= 32'(top[ByteW-1:2]);
+
+  assign load     = !req_valid_q || req_ready_i;
+  assign step     = ch_valid && !ch_empty && win_valid && load;
+  assign ch_ready = ch_empty || (step && last);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      first_q     <= 1'b1;
+      req_valid_q <= 1'b0;
+    end else begin
+      if (step) first_q <= last;
+      if (load) req_valid_q <= step;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (step) left_q <= left - (12 - ByteW)'(1);
+    if (load) begin
+      req_q     <= {first_q, last, 1'b0, ch_job.src, strb, ch_hdr, win_data};
+      job_end_q <= ch_last && last;
+    end
+  end
+
+  assign req_valid_o = req_valid_q;
+  assign req_o       = req_q;
+  assign done_o      = req_valid_q && req_ready_i && job_end_q;
+
+`ifdef FORMAL
+`include "nic_wr_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

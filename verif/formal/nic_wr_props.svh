@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_wr: the form of what leaves. That the bytes are the right ones is nic_take's P1 and nic_split's P1, and the test's.
+`include "fv.svh"
+
+  `FV_INIT
+
+  logic          f_job_hold_q, f_pay_hold_q, f_wait_q, f_mid_q, f_load_q, f_step_q;
+  nic_pkg::dma_t f_job_q;
+  nic_pkg::bytes_t f_pay_q;
+  aa_pkg::tlp_t  f_req_q;
+  logic [12:0]   f_in_q;            // bytes of the item that comes in
+  logic          f_err_q;
+  logic [10:0]   f_left_q, f_left;  // words of the TLP at the output from this beat on
+
+  assign f_left = req_o.sop ? {req_o.hdr[105:96] == '0, req_o.hdr[105:96]} : f_left_q;
+
+  always_ff @(posedge clk_i) begin
+    f_job_hold_q <= rst_ni && job_valid_i && !job_ready_o;
+    f_pay_hold_q <= rst_ni && pay_valid_i && !pay_ready_o;
+    f_wait_q     <= rst_ni && req_valid_o && !req_ready_i;
+    f_load_q     <= rst_ni && load;
+    f_step_q     <= rst_ni && step;
+    f_job_q      <= job_i;
+    f_pay_q      <= pay_i;
+    f_req_q      <= req_o;
+    if (!rst_ni) f_in_q <= '0;
+    else if (pay_valid_i && pay_ready_o) f_in_q <= pay_i.last ? '0 : f_in_q + 13'(pay_i.bytes);
+    if (pay_valid_i && pay_ready_o) f_err_q <= pay_i.err;
+    if (!rst_ni) f_mid_q <= 1'b0;
+    else if (req_valid_o && req_ready_i) f_mid_q <= !req_o.eop;
+    if (req_valid_o && req_ready_i) f_left_q <= f_left - 11'(BeatDw);
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    env_len: assume (!job_valid_i || job_i.len <= 13'd4096);
+    env_job: assume (!f_job_hold_q || (job_valid_i && job_i == f_job_q));
+    env_pay: assume (!f_pay_hold_q || (pay_valid_i && pay_i == f_pay_q));
+    env_full: assume (!pay_valid_i || (32'(pay_i.bytes) <= BeatBytes && (pay_i.last || 32'(pay_i.bytes) == BeatBytes)));
+    env_empty: assume (!pay_valid_i || pay_i.bytes != '0);
+    env_long: assume (!pay_valid_i || 32'(f_in_q) + 32'(pay_i.bytes) <= 32'd4096);
+    env_err: assume (!(pay_valid_i && f_in_q != '0) || pay_i.err == f_err_q);
+    // The item is as long as the job, said where the two meet.
+    env_length: assume (!(ch_valid && !ch_empty && win_valid) ||
+                        (take <= win_count && (win_last && take == win_count) == (ch_last && last)));
+  end
+
+  logic [10:0]       f_words, f_rest;
+  logic [BeatDw-1:0] f_strb;
+  always_comb for (int unsigned i = 0; i < BeatDw; i++) f_strb[i] = i < 32'(f_left);
+  assign f_words = {ch_hdr[105:96] == '0, ch_hdr[105:96]};
+  assign f_rest  = f_left - 11'(BeatDw);
+  `FV_COMB if (f_past_q && rst_ni) begin
+    // what is shown, and what will be
+    if (req_valid_o) begin
+      p2_sop: assert (req_o.sop == !f_mid_q && !req_o.err);
+      p2_eop: assert (req_o.eop == (f_left <= 11'(BeatDw)) && f_left != '0);
+      p2_strb: assert (req_o.strb == f_strb);
+      p2_mid: assert (first_q == req_o.eop);
+      if (!req_o.eop) p2_next: assert (ch_valid && !ch_empty && f_words > 11'(BeatDw) && 32'(left_q) == (32'(f_rest) - 32'd1) / BeatDw &&
+                                       ch_hdr == req_o.hdr && (32'(f_rest) & (BeatDw - 1)) == (32'(f_words) & (BeatDw - 1)));
+    end else begin
+      p2_idle: assert (first_q == !f_mid_q);
+      if (f_mid_q) p2_going: assert (ch_valid && !ch_empty && 32'(left_q) == (32'(f_left_q) - 32'd1) / BeatDw && f_left_q != '0 &&
+                                     (32'(f_left_q) & (BeatDw - 1)) == (32'(f_words) & (BeatDw - 1)));
+    end
+    if (f_wait_q) p4_hold: assert (req_valid_o && req_o == f_req_q);
+    p5_done: assert (!done_o || (req_valid_o && req_ready_i && req_o.eop));
+    if (f_load_q) p6_beat: assert (req_valid_o == f_step_q);
+    if (ch_valid && !ch_empty && win_valid && req_ready_i) p6_rate: assert (step);
+    c_two: cover (req_valid_o && req_o.sop && !req_o.eop && req_ready_i);
+    c_done: cover (done_o && !req_o.sop);
+  end

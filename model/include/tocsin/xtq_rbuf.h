@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/* XTQ: the receive buffers that a process has posted, and where in them the next message goes. */
+#ifndef TOCSIN_XTQ_RBUF_H
+#define TOCSIN_XTQ_RBUF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { XTQ_RBUFS_MAX = 64 };
+
+/* Buffers are numbered from 0 in the order in which they were posted. */
+typedef struct xtq_rbufs {
+  struct {
+    uint64_t addr;
+    uint32_t len, least;
+  } buf[XTQ_RBUFS_MAX]; /* number n in [n % XTQ_RBUFS_MAX] */
+  uint32_t oldest, next;
+  uint32_t offset; /* bytes used of the oldest */
+} xtq_rbufs;
+
+/* False: misaligned, empty, or `depth` are posted already. */
+bool xtq_rbuf_post(xtq_rbufs *r, unsigned depth, uint64_t addr, uint32_t len, uint32_t least);
+
+/* Where a message of n > 0 bytes would go. False: it fits in none. Changes nothing. */
+bool xtq_rbuf_find(const xtq_rbufs *r, uint64_t n, uint32_t *number, uint64_t *addr);
+
+/* Takes that room. Buffers up to but not including the returned number are used up by it. */
+uint32_t xtq_rbuf_take(xtq_rbufs *r, uint64_t n, uint32_t number);
+
+#endif

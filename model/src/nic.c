@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tocsin/nic.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "nic_state.h"
+
+const char *nic_strstatus(nic_status s) {
+  switch (s) {
+    case NIC_OK: return "ok";
+    case NIC_E_CONFIG: return "a parameter is out of its range";
+    case NIC_E_NOMEM: return "out of memory";
+    case NIC_E_ARG: return "an argument is out of its range";
+    case NIC_E_BUSY: return "not now";
+    case NIC_E_ORDER: return "the record is not legal now";
+    case NIC_E_MISMATCH: return "the record differs from the model";
+    default: return "unknown status";
+  }
+}
+
+nic_status nic_order(nic *m, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(m->reason, sizeof m->reason, fmt, ap);
+  va_end(ap);
+  return NIC_E_ORDER;
+}
+
+nic_status nic_differs(nic *m, const char *field, uint64_t got, uint64_t want) {
+  snprintf(m->reason, sizeof m->reason, "%s got %llx want %llx", field, (unsigned long long)got,
+           (unsigned long long)want);
+  return NIC_E_MISMATCH;
+}
+
+const char *nic_reason(const nic *m) { return m->reason; }
+
+/* ---- making and freeing --------------------------------------------------------------------------------------------- */
+
+void nic_config_default(nic_config *cfg) {
+  *cfg = (nic_config){.NumProcs = 4,
+                      .NumQps = 16,
+                      .NumMrs = 32,
+                      .RespDepth = 32,
+                      .Replay = 16,
+                      .Window = 64,
+                      .Requests = 16,
+                      .TableBits = 6,
+                      .TableCache = 0,
+                      .RecvDepth = 8,
+                      .NumLogs = 8,
+                      .Frames = 256};
+}
+
+static bool between(unsigned v, unsigned min, unsigned max) { return v >= min && v <= max; }
+
+static bool config_ok(const nic_config *c) {
+  return between(c->NumProcs, 1, NIC_PROCS_MAX) && between(c->NumQps, 1, NIC_QPS_MAX) &&
+         between(c->NumMrs, 1, NIC_MRS_MAX) && between(c->RespDepth, 1, 256) && between(c->Replay, 1, 64) &&
+         between(c->Window, 16, 65536) && between(c->Requests, 1, 64) && c->TableBits <= 16 && c->TableCache <= 65536 &&
+         !(c->TableCache & (c->TableCache - 1)) && between(c->RecvDepth, 1, NIC_RECV_MAX) &&
+         c->NumLogs <= NIC_LOGS_MAX && between(c->Frames, 1, 4096);
+}
+
+void nic_free(nic *m) {
+  if (!m) return;
+  free(m->frame);
+  free(m->judged.code);
+  free(m->reqs);
+  free(m->rsp);
+  free(m->event);
+  free(m->table);
+  free(m->queue);
+  free(m);
+}
+
+nic_status nic_new(const nic_config *cfg, const nic_ops *ops, void *ctx, nic **out) {
+  *out = NULL;
+  if (!config_ok(cfg)) return NIC_E_CONFIG;
+  nic *m = calloc(1, sizeof *m);
+  if (!m) return NIC_E_NOMEM;
+  m->cfg = *cfg;
+  m->ops = *ops;
+  m->ctx = ctx;
+  m->frame = calloc(cfg->Frames, sizeof *m->frame);
+  m->judged.code = calloc(2 * (size_t)cfg->Frames, 1);
+  m->reqs = calloc((size_t)cfg->NumQps * cfg->Requests, sizeof *m->reqs);
+  m->rsp = calloc(cfg->RespDepth, sizeof *m->rsp);
+  m->event = calloc(NIC_EVENTS, sizeof *m->event);
+  if (!m->frame || !m->judged.code || !m->reqs || !m->rsp || !m->event || xtq_table_init(m) != NIC_OK) {
+    nic_free(m);
+    return NIC_E_NOMEM;
+  }
+  m->req_owner = NIC_QPS_MAX;
+  m->task_owner = NIC_LOGS_MAX;
+  nic_regs_reset(m);
+  nic_qp_reset(m);
+  *out = m;
+  return NIC_OK;
+}
+
+/* ---- shared by the blocks ------------------------------------------------------------------------------------------- */
+
+void nic_write(nic *m, unsigned src, unsigned proc, uint64_t va, const void *data, uint32_t n, const uint32_t *after) {
+  nic_job j = nic_read_job(m, src, proc, va, n);
+  j.op = NIC_JOB_WRITE;
+  if (after) memcpy(j.after, after, sizeof j.after);
+  m->writes[src]++;
+  m->ops.write(m->ctx, &j, data);
+}
+
+void nic_send(nic *m, const nic_qp *q, nic_head *h, const uint8_t *pay) {
+  h->mac = q->mac;
+  h->ip = (uint32_t)NIC_FIELD(q->peer, QP_PEER_IP);
+  h->qp = (uint32_t)NIC_FIELD(q->peer, QP_PEER_QP);
+  h->port = (uint16_t)NIC_FIELD(q->ringc, QP_RINGC_PORT);
+  h->pkey = (uint16_t)NIC_FIELD(q->ctl, QP_CTL_PKEY);
+  size_t n = nic_frame_build(&m->self, h, pay, m->out);
+  m->ops.frame(m->ctx, m->out, n);
+}
+
+static void count(nic *m, const nic_retire_rec *r) {
+  static const uint8_t base[] = {[NIC_RET_RX] = 0,    [NIC_RET_FRAME] = 6,  [NIC_RET_SEND] = 18, [NIC_RET_TX] = 19,
+                                 [NIC_RET_TASK] = 24, [NIC_RET_EVENT] = 25, [NIC_RET_TIMER] = 27};
+  switch (r->kind) {
+    case NIC_RET_TX:
+      if (r->flag) return;
+      m->cnt[base[r->kind] + r->code]++;
+      return;
+    case NIC_RET_RX:
+    case NIC_RET_FRAME: m->cnt[base[r->kind] + r->code]++; return;
+    case NIC_RET_EVENT:
+      if (r->code != NIC_EV_MSI) m->cnt[base[r->kind] + r->flag]++;
+      return;
+    case NIC_RET_SEND:
+    case NIC_RET_TASK:
+    case NIC_RET_TIMER: m->cnt[base[r->kind]]++; return;
+    default: return;
+  }
+}
+
+nic_status nic_retired(nic *m, const nic_retire_rec *hw, nic_retire_rec want) {
+  count(m, &want);
+  if (!hw) {
+    if (m->ops.retire) m->ops.retire(m->ctx, &want);
+    return NIC_OK;
+  }
+  if (hw->idx != want.idx) return nic_differs(m, "idx", hw->idx, want.idx);
+  if (hw->code != want.code) return nic_differs(m, "code", hw->code, want.code);
+  if (hw->flag != want.flag) return nic_differs(m, "flag", hw->flag, want.flag);
+  if (hw->a != want.a) return nic_differs(m, "a", hw->a, want.a);
+  if (hw->b != want.b) return nic_differs(m, "b", hw->b, want.b);
+  return NIC_OK;
+}
+
+/* ---- arrivals ------------------------------------------------------------------------------------------------------- */
+
+nic_status nic_rx(nic *m, const uint8_t *bytes, size_t n, bool fcs_bad) {
+  if (m->frame_tail - m->frame_head == m->cfg.Frames || m->judged.tail - m->judged.head == 2 * m->cfg.Frames)
+    return NIC_E_BUSY;
+  nic_stored *f = &m->frame[m->frame_tail % m->cfg.Frames];
+  const uint8_t *pay = NULL;
+  unsigned code = nic_frame_parse(&m->self, bytes, n, fcs_bad, &f->h, &pay);
+  m->judged.code[m->judged.tail++ % (2 * m->cfg.Frames)] = (uint8_t)code;
+  if (code != NIC_RX_GOOD) return NIC_OK;
+  memcpy(f->pay, pay, f->h.bytes);
+  m->frame_tail++;
+  return NIC_OK;
+}
+
+static nic_status judged(nic *m, const nic_retire_rec *hw) {
+  if (m->judged.head == m->judged.tail) return hw ? nic_order(m, "no frame has come") : NIC_E_BUSY;
+  unsigned code = m->judged.code[m->judged.head++ % (2 * m->cfg.Frames)];
+  if (code == NIC_RX_GOOD) m->frame_named++;
+  nic_retire_rec want = {NIC_RET_RX, false, (uint8_t)code, 0, 0, 0};
+  if (hw) want = (nic_retire_rec){NIC_RET_RX, hw->flag, (uint8_t)code, hw->idx, hw->a, hw->b};
+  return nic_retired(m, hw, want);
+}
+
+nic_status nic_task(nic *m, unsigned log, uint32_t prod, uint32_t cons) {
+  if (log >= m->cfg.NumLogs) return NIC_E_ARG;
+  xtq_log *l = &m->log[log];
+  if (l->notice) return NIC_E_BUSY;
+  l->notice = true;
+  l->prod = prod;
+  l->cons = cons;
+  l->not_before = m->now;
+  return NIC_OK;
+}
+
+unsigned nic_pending(const nic *m) {
+  unsigned n = m->frame_tail - m->frame_head + m->judged.tail - m->judged.head + m->rsp_tail - m->rsp_head + m->events +
+               m->enq_tail - m->enq_head + m->xt_busy;
+  for (unsigned i = 0; i < m->cfg.NumLogs; i++) n += m->log[i].notice;
+  return n;
+}
+
+/* ---- lockstep ------------------------------------------------------------------------------------------------------- */
+
+static nic_status reg_read(nic *m, const nic_retire_rec *r) {
+  uint32_t addr = (uint32_t)r->a & ~7u;
+  if (addr >= NIC_REG_NIC_CNT + 8 * NIC_CNT_HIT && addr < NIC_REG_NIC_CNT + 8 * NIC_CNT_NUM) return NIC_OK;
+  uint64_t want = nic_regs_read(m, addr);
+  return r->b == want ? NIC_OK : nic_differs(m, "register", r->b, want);
+}
+
+nic_status nic_retire(nic *m, const nic_retire_rec *r) {
+  switch (r->kind) {
+    case NIC_RET_NONE: return NIC_OK;
+    case NIC_RET_REG_READ: return reg_read(m, r);
+    case NIC_RET_RX: return judged(m, r);
+    case NIC_RET_FRAME: return nic_resp_do(m, r);
+    case NIC_RET_SEND: return nic_req_read(m, r->idx, r);
+    case NIC_RET_TX: return r->code == NIC_TX_REQUEST ? nic_req_send(m, r->idx, r) : nic_rsp_do(m, r);
+    case NIC_RET_TASK: return xtq_task_do(m, r);
+    case NIC_RET_EVENT: return nic_event_do(m, r);
+    case NIC_RET_TIMER: return nic_req_timer(m, r->idx, r);
+    case NIC_RET_REG_WRITE: nic_regs_write(m, (uint32_t)r->a, r->b, r->idx); return NIC_OK;
+    case NIC_RET_TABLE: return xtq_table_do(m, r);
+    default: return nic_order(m, "there is no record of kind %u", r->kind);
+  }
+}
+
+/* ---- self-running --------------------------------------------------------------------------------------------------- */
+
+nic_status nic_reg_read(nic *m, uint32_t addr, uint64_t *value) {
+  if (addr % 8) return NIC_E_ARG;
+  *value = nic_regs_read(m, addr);
+  return nic_retired(m, NULL, (nic_retire_rec){NIC_RET_REG_READ, false, 0, 0, addr, *value});
+}
+
+nic_status nic_reg_write(nic *m, uint32_t addr, uint64_t value, unsigned strb) {
+  if (addr % 8 || strb > 255) return NIC_E_ARG;
+  if (nic_memo_pinned(&m->m_frame) || nic_memo_pinned(&m->m_task)) return NIC_E_BUSY;
+  nic_regs_write(m, addr, value, strb);
+  return nic_retired(m, NULL, (nic_retire_rec){NIC_RET_REG_WRITE, false, 0, (uint8_t)strb, addr, value});
+}
+
+/* QPs take turns: an entry if there is room for one, else a packet. One that waits for memory goes on before the others. */
+static nic_status request(nic *m) {
+  unsigned owner = m->req_owner;
+  if (owner < NIC_QPS_MAX) {
+    m->req_owner = NIC_QPS_MAX;
+    if (nic_req_read(m, owner, NULL) == NIC_OK || nic_req_send(m, owner, NULL) == NIC_OK) return NIC_OK;
+    if (m->req_owner != NIC_QPS_MAX) return NIC_E_BUSY;
+    memo_clear(&m->m_req);
+  }
+  for (unsigned k = 0; k < m->cfg.NumQps && m->req_owner == NIC_QPS_MAX; k++) {
+    unsigned i = (m->turn + k) % m->cfg.NumQps;
+    if (!qp_on(&m->qp[i])) continue;
+    if (nic_req_timer(m, i, NULL) == NIC_OK || nic_req_read(m, i, NULL) == NIC_OK) return NIC_OK;
+    if (m->req_owner != NIC_QPS_MAX) break;
+    if (nic_req_send(m, i, NULL) == NIC_OK) {
+      m->turn = i + 1;
+      return NIC_OK;
+    }
+  }
+  return NIC_E_BUSY;
+}
+
+nic_status nic_step(nic *m) {
+  if (judged(m, NULL) == NIC_OK || nic_event_do(m, NULL) == NIC_OK || xtq_task_do(m, NULL) == NIC_OK ||
+      nic_rsp_do(m, NULL) == NIC_OK)
+    return NIC_OK;
+  if (!m->m_task.num && nic_resp_do(m, NULL) == NIC_OK) return NIC_OK;
+  if (xtq_table_do(m, NULL) == NIC_OK) return NIC_OK;
+  return request(m);
+}
+
+unsigned nic_run(nic *m) {
+  unsigned n = 0;
+  while (nic_step(m) == NIC_OK) n++;
+  return n;
+}
+
+void nic_advance(nic *m, uint64_t cycles) {
+  m->now += cycles;
+  for (unsigned i = 0; i < m->cfg.NumQps; i++) {
+    nic_qp *q = &m->qp[i];
+    if (!q->rnr_wait || m->now < q->rnr_until) continue;
+    q->rnr_wait = false;
+    q->since = m->now;
+  }
+}

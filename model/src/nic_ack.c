@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Answers to what the requester has sent. */
+#include "nic_state.h"
+
+enum { OP_READ = 2, OP_ADD = 3, OP_CAS = 4 };
+
+typedef struct plan {
+  unsigned code;
+  bool pass;        /* it passes an unanswered read or atomic by, which is asked again */
+  uint32_t una;     /* oldest not acknowledged from now on */
+  unsigned status;  /* FrEnd */
+  unsigned wait;    /* RNR: code of the timer + 1 */
+  nic_req *answers; /* the read or atomic whose answer it is */
+} plan;
+
+static nic_req *unanswered(const nic *m, const nic_qp *q) {
+  for (unsigned k = 0; k < q->num; k++) {
+    nic_req *r = &q->req[(q->head + k) % m->cfg.Requests];
+    if (r->op >= OP_READ && r->op <= OP_CAS && r->got < r->n) return r;
+  }
+  return NULL;
+}
+
+static unsigned status_of(unsigned nak) {
+  static const uint8_t status[] = {0, NIC_ST_REM_INVALID, NIC_ST_REM_ACCESS, NIC_ST_REM_OPERATION};
+  return nak < sizeof status ? status[nak] : NIC_ST_REM_OTHER;
+}
+
+static plan judge(const nic *m, const nic_qp *q, const nic_head *h) {
+  plan p = {.code = NIC_FR_STALE, .una = q->una};
+  uint32_t psn = h->psn, sent = psn24(q->nxt - q->una);
+  if (q->send_err || psn24(psn - q->una) >= sent) return p;
+  nic_req *x = unanswered(m, q);
+  uint32_t e = x ? psn24(x->first + x->got) : 0;
+  int32_t beyond = x ? psn_diff(psn, e) : -1;
+  bool read = h->opcode >= NIC_OP_READ_FIRST && h->opcode <= NIC_OP_READ_ONLY;
+  unsigned type = h->syndrome >> 5, value = h->syndrome & 31;
+  if (read || h->opcode == NIC_OP_ATOMIC_ACK) {
+    if (beyond < 0) return p;
+    if (beyond == 0) {
+      uint64_t left = x->len1 - (uint64_t)x->got * qp_mtu(q);
+      uint32_t want = left < qp_mtu(q) ? (uint32_t)left : qp_mtu(q);
+      if (read != (x->op == OP_READ) || (read && h->bytes != want)) return p;
+      p.code = NIC_FR_ANSWER;
+      p.answers = x;
+      p.una = psn24(psn + 1);
+      return p;
+    }
+  } else if (type == 0) {
+    if (beyond < 0) {
+      p.code = NIC_FR_ANSWER;
+      p.una = psn24(psn + 1);
+      return p;
+    }
+  } else if (type == 1 || type == 3) {
+    if (q->rnr_wait && psn == q->una && (type == 1 || !value)) return p;
+    if (beyond <= 0) {
+      unsigned again = q->una == psn ? q->rnrs : 0, max = (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR_RETRY);
+      p.una = psn;
+      p.code = NIC_FR_BACK;
+      if (type == 1 && max != 7 && again >= max) {
+        p.code = NIC_FR_END;
+        p.status = NIC_ST_RNR;
+      } else if (type == 1) {
+        p.wait = value + 1;
+      } else if (value) {
+        p.code = NIC_FR_END;
+        p.status = status_of(value);
+      }
+      return p;
+    }
+  } else {
+    return p;
+  }
+  p.code = NIC_FR_BACK;
+  p.pass = true;
+  p.una = e;
+  return p;
+}
+
+unsigned nic_ack_judge(const nic *m, unsigned i, const nic_head *h) { return judge(m, &m->qp[i], h).code; }
+
+/* In units of 10 microseconds. */
+static uint64_t rnr_ticks(unsigned code) {
+  static const uint16_t t[32] = {0,    1,    2,    3,    4,    6,     8,     12,    16,    24,   32,
+                                 48,   64,   96,   128,  192,  256,   384,   512,   768,   1024, 1536,
+                                 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
+  return code ? t[code] : 65536;
+}
+
+void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay) {
+  nic_qp *q = &m->qp[i];
+  plan p = judge(m, q, h);
+  nic_req *x = p.answers;
+  if (x) {
+    uint8_t value[8];
+    le64_put(value, h->swap);
+    if (x->op != OP_READ)
+      nic_write(m, NIC_SRC_REQ, qp_proc(q), x->va1, value, 8, NULL);
+    else if (h->bytes)
+      nic_write(m, NIC_SRC_REQ, qp_proc(q), x->va1 + (uint64_t)x->got * qp_mtu(q), pay, h->bytes, NULL);
+    x->got++;
+  }
+  if (p.una != q->una) {
+    q->una = p.una;
+    q->retries = q->rnrs = 0;
+    q->since = m->now;
+    if (psn_diff(q->cur, q->una) < 0) q->cur = q->una;
+  }
+  nic_req_settle(m, i);
+  if (p.code == NIC_FR_BACK && !q->send_err) q->cur = q->una;
+  if (p.wait) {
+    q->rnrs += q->rnrs < 7;
+    q->rnr_wait = true;
+    q->rnr_until = m->now + rnr_ticks(p.wait - 1) * (m->tick ? m->tick : 1);
+  }
+  if (p.code == NIC_FR_END && !q->send_err) nic_req_fail(m, i, p.status);
+}

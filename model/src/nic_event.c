@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Event rings, one a process: places, events that wait to be written, MSIs. */
+#include "nic_state.h"
+
+static bool there(const nic_ring *r, uint32_t more) {
+  return r->en && (uint64_t)(r->prod - r->cons) + more < 1ull << r->size;
+}
+
+bool nic_event_room(const nic *m, unsigned proc, unsigned places) {
+  return proc < m->cfg.NumProcs && there(&m->eq[proc], m->eq[proc].kept + places - 1);
+}
+
+void nic_event_keep(nic *m, unsigned proc, unsigned places) { m->eq[proc].kept += places; }
+void nic_event_release(nic *m, unsigned proc, unsigned places) { m->eq[proc].kept -= places; }
+
+void nic_event_add(nic *m, const nic_event *e) {
+  if (e->proc >= m->cfg.NumProcs || m->events == NIC_EVENTS) return;
+  nic_event *n = &m->event[m->events++];
+  *n = *e;
+  unsigned of = e->kind == NIC_EV_SEND                                                              ? NIC_SRC_REQ
+                : e->kind == NIC_EV_TASK || e->kind == NIC_EV_BUFFER || e->kind == NIC_EV_TASK_DONE ? NIC_SRC_TASK
+                                                                                                    : NIC_SRC_RESP;
+  memset(n->after, 0, sizeof n->after);
+  n->after[of] = m->writes[of];
+}
+
+static void put_event(nic *m, const nic_event *e, nic_ring *r) {
+  uint8_t b[32] = {0};
+  b[0] = e->kind;
+  b[1] = e->status;
+  b[2] = e->qp;
+  le32_put(b + 4, e->word);
+  le32_put(b + 8, e->len);
+  le64_put(b + 16, e->addr);
+  b[31] = !(r->prod >> r->size & 1);
+  nic_write(m, NIC_SRC_EVENT, e->proc, r->base + 32 * (uint64_t)(r->prod & ((1ull << r->size) - 1)), b, 32, e->after);
+}
+
+static bool msi_due(const nic_ring *r) { return r->armed && r->msia && r->prod != r->cons; }
+
+static nic_status send_msi(nic *m, unsigned proc, const nic_retire_rec *hw) {
+  nic_ring *r = &m->eq[proc];
+  uint8_t b[4];
+  if (!msi_due(r)) return nic_order(m, "no MSI of process %u is due", proc);
+  r->armed = false;
+  le32_put(b, r->msid);
+  nic_write(m, NIC_SRC_EVENT, proc, r->msia, b, 4, NULL);
+  return nic_retired(
+      m, hw, (nic_retire_rec){NIC_RET_EVENT, false, NIC_EV_MSI, (uint8_t)proc, hw ? hw->a : r->prod, hw ? hw->b : 0});
+}
+
+/* Entries and tasks for which hardware may have taken a place that the model takes with a record yet to come. */
+static unsigned ahead(const nic *m, unsigned proc) {
+  unsigned n = 2 * m->cfg.NumLogs + 1;
+  for (unsigned i = 0; i < m->cfg.NumQps; i++)
+    if (qp_on(&m->qp[i]) && qp_proc(&m->qp[i]) == proc) n += (uint16_t)(m->qp[i].prod - m->qp[i].fetch);
+  return n;
+}
+
+static nic_status write_event(nic *m, unsigned at, const nic_retire_rec *hw) {
+  nic_event e = m->event[at];
+  nic_ring *r = &m->eq[e.proc];
+  bool room = there(r, e.kept ? 0 : r->kept), lost = !room;
+  if (hw && hw->flag && room && !e.kept && !there(r, r->kept + ahead(m, e.proc))) lost = true;
+  memmove(m->event + at, m->event + at + 1, (--m->events - at) * sizeof *m->event);
+  uint32_t index = r->prod;
+  if (e.kept) r->kept--;
+  if (lost) {
+    r->lost = true;
+  } else {
+    put_event(m, &e, r);
+    r->prod++;
+  }
+  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_EVENT, lost, e.kind, e.proc, index, hw ? hw->b : 0});
+}
+
+nic_status nic_event_do(nic *m, const nic_retire_rec *hw) {
+  if (!hw) {
+    if (m->events) return write_event(m, 0, NULL);
+    for (unsigned p = 0; p < m->cfg.NumProcs; p++)
+      if (msi_due(&m->eq[p])) return send_msi(m, p, NULL);
+    return NIC_E_BUSY;
+  }
+  if (hw->idx >= m->cfg.NumProcs) return nic_differs(m, "process", hw->idx, m->cfg.NumProcs);
+  if (hw->code == NIC_EV_MSI) return send_msi(m, hw->idx, hw);
+  for (unsigned i = 0; i < m->events; i++)
+    if (m->event[i].proc == hw->idx && m->event[i].kind == hw->code) return write_event(m, i, hw);
+  return nic_order(m, "no event %u of process %u waits", hw->code, hw->idx);
+}
+
+/* ---- registers ---- */
+
+uint64_t nic_event_reg(const nic *m, unsigned proc, unsigned reg) {
+  const nic_ring *r = &m->eq[proc];
+  switch (reg) {
+    case NIC_REG_EQ_BASE & 127: return r->base;
+    case NIC_REG_EQ_CTL & 127: return r->size | (r->en ? NIC_EQ_CTL_EN_MASK : 0);
+    case NIC_REG_EQ_CONS & 127: return r->cons;
+    case NIC_REG_EQ_STS & 127:
+      return r->prod | (uint64_t)r->lost << NIC_EQ_STS_LOST_LSB | (uint64_t)r->bad << NIC_EQ_STS_BAD_LSB;
+    case NIC_REG_EQ_MSIA & 127: return r->msia;
+    case NIC_REG_EQ_MSID & 127: return r->msid;
+    default: return 0;
+  }
+}
+
+static uint64_t merge(uint64_t old, uint64_t v, uint64_t mask) { return (old & ~mask) | (v & mask); }
+
+void nic_event_write(nic *m, unsigned proc, unsigned reg, uint64_t v, uint64_t mask) {
+  nic_ring *r = &m->eq[proc];
+  switch (reg) {
+    case NIC_REG_EQ_BASE & 127:
+      if (!r->en) r->base = merge(r->base, v, mask & NIC_EQ_BASE_ADDR_MASK);
+      break;
+    case NIC_REG_EQ_CTL & 127: {
+      uint64_t now = merge(nic_event_reg(m, proc, reg), v, mask);
+      if (!r->en) r->size = now & NIC_EQ_CTL_SIZE_MASK;
+      bool en = now & NIC_EQ_CTL_EN_MASK;
+      if (en && !r->en) {
+        r->prod = r->cons = 0;
+        r->armed = false;
+      }
+      r->en = en;
+      break;
+    }
+    case NIC_REG_EQ_CONS & 127: {
+      if (!(mask & NIC_EQ_CONS_CONS_MASK)) break;
+      uint32_t cons = (uint32_t)merge(r->cons, v, mask);
+      if (cons - r->cons > r->prod - r->cons) {
+        r->bad = true;
+        break;
+      }
+      r->cons = cons;
+      r->armed = true;
+      break;
+    }
+    case NIC_REG_EQ_STS & 127:
+      if (v & mask & NIC_EQ_STS_LOST_MASK) r->lost = false;
+      if (v & mask & NIC_EQ_STS_BAD_MASK) r->bad = false;
+      break;
+    case NIC_REG_EQ_MSIA & 127: r->msia = merge(r->msia, v, mask & NIC_EQ_MSIA_ADDR_MASK); break;
+    case NIC_REG_EQ_MSID & 127: r->msid = (uint32_t)merge(r->msid, v, mask & NIC_EQ_MSID_DATA_MASK); break;
+    default: break;
+  }
+}

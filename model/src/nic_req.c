@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Requester: entries of the send ring, the packets that they become, what ends and how, no progress. */
+#include "nic_state.h"
+
+enum { OP_WRITE, OP_WRITE_IMM, OP_READ, OP_ADD, OP_CAS, OP_XTQ, OP_NUM };
+enum { FLAG_EVENT = 1, FLAG_SOLICITED = 2, ENTRY = 64, READ_PACKETS_MAX = 1 << 22 };
+
+static nic_req *req_at(const nic *m, const nic_qp *q, unsigned k) { return &q->req[(q->head + k) % m->cfg.Requests]; }
+static bool is_atomic(const nic_req *r) { return r->op == OP_ADD || r->op == OP_CAS; }
+
+/* ---- an entry is read ---- */
+
+static bool entry_ok(const nic_qp *q, const nic_req *r) {
+  uint64_t total = (uint64_t)r->len1 + r->len2;
+  if (r->op >= OP_NUM || total > 1u << 31) return false;
+  if (r->op == OP_XTQ) return r->len1 >= XTQ_CMD && (r->len1 - XTQ_CMD) % 16 == 0;
+  if (r->op == OP_READ) return !r->len2 && packets(total, qp_mtu(q)) <= READ_PACKETS_MAX;
+  return !is_atomic(r) || !r->len2;
+}
+
+static void parse(const uint8_t *b, nic_req *r) {
+  r->op = b[0];
+  r->flags = b[1];
+  r->target = (uint16_t)(b[2] | b[3] << 8);
+  r->imm = le32(b + 4);
+  r->va1 = le64(b + 8);
+  r->len1 = le32(b + 16);
+  r->len2 = le32(b + 20);
+  r->va2 = le64(b + 24);
+  r->remote = le64(b + 32);
+  r->rkey = le32(b + 40);
+  r->swap = le64(b + 48);
+  r->compare = le64(b + 56);
+}
+
+static const char *no_entry(const nic *m, const nic_qp *q) {
+  if (!qp_on(q) || q->send_err) return "the requester is off or stopped";
+  if (q->fetch == q->prod) return "the ring has no further entry";
+  if (q->num == m->cfg.Requests) return "as many entries as may be are under way";
+  if (q->num && req_at(m, q, q->num - 1)->bad) return "the last entry cannot be done";
+  if (!nic_event_room(m, qp_proc(q), 1)) return "the event ring has no place";
+  return NULL;
+}
+
+nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
+  if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
+  nic_qp *q = &m->qp[i];
+  const char *why = no_entry(m, q);
+  if (why) return hw ? nic_order(m, "%s", why) : NIC_E_BUSY;
+  uint64_t mask = (1ull << NIC_FIELD(q->ringc, QP_RINGC_SIZE)) - 1;
+  nic_job j = nic_read_job(m, NIC_SRC_REQ, qp_proc(q), q->ring + ENTRY * (q->fetch & mask), ENTRY);
+  const uint8_t *b = NULL;
+  nic_got got = nic_fetch(m, &m->m_req, &j, 2, &b);
+  if (got == NIC_WAIT) m->req_owner = i;
+  if (got == NIC_WAIT) return hw ? nic_order(m, "the entry has not been read") : NIC_E_BUSY;
+  nic_req *r = req_at(m, q, q->num++);
+  memset(r, 0, sizeof *r);
+  parse(b, r);
+  r->entry = q->fetch++;
+  r->first = q->end;
+  if (got == NIC_GOT_ERR)
+    r->bad = NIC_ST_LOCAL_READ;
+  else if (!entry_ok(q, r))
+    r->bad = NIC_ST_BAD_ENTRY;
+  else
+    r->n = is_atomic(r) ? 1 : packets((uint64_t)r->len1 + r->len2, qp_mtu(q));
+  q->end = psn24(q->end + r->n);
+  memo_clear(&m->m_req);
+  nic_event_keep(m, qp_proc(q), 1);
+  nic_req_settle(m, i);
+  return nic_retired(
+      m, hw,
+      (nic_retire_rec){NIC_RET_SEND, false, hw ? hw->code : 0, (uint8_t)i, hw ? hw->a : 0, (uint16_t)(q->fetch - 1)});
+}
+
+/* ---- a packet leaves ---- */
+
+/* What is to be sent next, or NULL. */
+static nic_req *next_packet(const nic *m, const nic_qp *q) {
+  if (!qp_on(q) || q->send_err || q->rnr_wait || q->cur == q->end) return NULL;
+  if (psn24(q->cur - q->una) >= m->cfg.Window) return NULL;
+  for (unsigned k = 0; k < q->num; k++) {
+    nic_req *r = req_at(m, q, k);
+    if (r->bad) return NULL;
+    if (psn24(q->cur - r->first) >= r->n) continue;
+    if (r->op == OP_READ && psn24(r->first + r->n - 1 - q->una) >= 1u << 23) return NULL;
+    return r;
+  }
+  return NULL;
+}
+
+/* Bytes [from, from + n) of the two buffers, one behind the other, into m->buf. */
+static nic_got gather(nic *m, const nic_qp *q, const nic_req *r, uint64_t from, uint32_t n) {
+  uint32_t n1 = from >= r->len1 ? 0 : r->len1 - from < n ? (uint32_t)(r->len1 - from) : n, n2 = n - n1;
+  const uint8_t *d = NULL;
+  nic_got got1 = NIC_GOT, got2 = NIC_GOT;
+  if (n1) {
+    nic_job j = nic_read_job(m, NIC_SRC_REQ, qp_proc(q), r->va1 + from, n1);
+    got1 = nic_fetch(m, &m->m_req, &j, 0, &d);
+    if (got1 == NIC_GOT) memcpy(m->buf, d, n1);
+  }
+  if (n2) {
+    nic_job j = nic_read_job(m, NIC_SRC_REQ, qp_proc(q), r->va2 + (from + n1 - r->len1), n2);
+    got2 = nic_fetch(m, &m->m_req, &j, 1, &d);
+    if (got2 == NIC_GOT) memcpy(m->buf + n1, d, n2);
+  }
+  return got1 == NIC_WAIT || got2 == NIC_WAIT ? NIC_WAIT : got1 == NIC_GOT_ERR ? got1 : got2;
+}
+
+static uint8_t opcode_of(const nic_req *r, uint32_t k) {
+  if (r->op == OP_READ) return NIC_OP_READ_REQ;
+  if (r->op == OP_ADD) return NIC_OP_FETCH_ADD;
+  if (r->op == OP_CAS) return NIC_OP_CMP_SWAP;
+  bool imm = r->op == OP_WRITE_IMM, last = k + 1 == r->n;
+  unsigned op = r->n == 1 ? (imm ? NIC_OP_WRITE_ONLY_IMM : NIC_OP_WRITE_ONLY)
+                : k == 0  ? NIC_OP_WRITE_FIRST
+                : !last   ? NIC_OP_WRITE_MIDDLE
+                          : (imm ? NIC_OP_WRITE_LAST_IMM : NIC_OP_WRITE_LAST);
+  return (uint8_t)(op | (r->op == OP_XTQ ? 0xc0 : 0));
+}
+
+static nic_head head_of(const nic_qp *q, const nic_req *r, uint32_t k) {
+  uint64_t total = (uint64_t)r->len1 + r->len2, from = (uint64_t)k * qp_mtu(q), left = total - from;
+  bool single = r->op == OP_READ || is_atomic(r), last = single || k + 1 == r->n;
+  nic_head h;
+  memset(&h, 0, sizeof h);
+  h.opcode = opcode_of(r, k);
+  h.psn = psn24(r->first + k);
+  h.se = last && (r->flags & FLAG_SOLICITED);
+  h.ack_req = last || (h.psn & 15) == 15;
+  h.va = r->remote;
+  h.rkey = r->rkey;
+  h.length = (uint32_t)total;
+  h.imm = r->imm;
+  h.swap = r->swap;
+  h.compare = r->op == OP_CAS ? r->compare : 0;
+  if (r->op == OP_READ) {
+    h.va += from;
+    h.length = (uint32_t)left;
+  }
+  if (r->op == OP_XTQ) {
+    h.xtq_kind = (uint8_t)r->imm;
+    h.xtq_proc = r->target;
+    h.xtq_args = r->len1 - XTQ_CMD;
+    h.xtq_pay = r->len2;
+  }
+  h.bytes = (uint16_t)(single ? 0 : left < qp_mtu(q) ? left : qp_mtu(q));
+  return h;
+}
+
+nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
+  if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
+  nic_qp *q = &m->qp[i];
+  if (hw) q->rnr_wait = false; /* time is the hardware's */
+  nic_req *r = next_packet(m, q);
+  if (!r) return hw ? nic_order(m, "QP %u may not send", i) : NIC_E_BUSY;
+  uint32_t k = psn24(q->cur - r->first);
+  nic_head h = head_of(q, r, k);
+  nic_got got = gather(m, q, r, (uint64_t)k * qp_mtu(q), h.bytes);
+  if (got == NIC_WAIT) m->req_owner = i;
+  if (got == NIC_WAIT) return hw ? nic_order(m, "the packet's bytes have not been read") : NIC_E_BUSY;
+  memo_clear(&m->m_req);
+  nic_retire_rec want = {NIC_RET_TX, got == NIC_GOT_ERR, NIC_TX_REQUEST, (uint8_t)i, (uint64_t)h.opcode << 24 | h.psn,
+                         k};
+  if (got == NIC_GOT_ERR) {
+    r->bad = NIC_ST_LOCAL_READ;
+    nic_req_settle(m, i);
+    return nic_retired(m, hw, want);
+  }
+  if (q->nxt == q->una) q->since = m->now;
+  q->cur = psn24(q->cur + (r->op == OP_READ ? r->n - k : 1));
+  if (psn_diff(q->cur, q->nxt) > 0) q->nxt = q->cur;
+  nic_send(m, q, &h, m->buf);
+  return nic_retired(m, hw, want);
+}
+
+/* ---- requests end ---- */
+
+static void ended(nic *m, unsigned i, const nic_req *r, unsigned status) {
+  nic_qp *q = &m->qp[i];
+  unsigned proc = qp_proc(q);
+  if (status != NIC_ST_DONE || (r->flags & FLAG_EVENT)) {
+    nic_event e = {.proc = (uint8_t)proc,
+                   .kind = NIC_EV_SEND,
+                   .status = (uint8_t)status,
+                   .qp = (uint8_t)i,
+                   .kept = true,
+                   .word = r->entry,
+                   .len = r->len1 + r->len2};
+    nic_event_add(m, &e);
+  } else {
+    nic_event_release(m, proc, 1);
+  }
+  q->cons = (uint16_t)(r->entry + 1);
+  q->head = (q->head + 1) % m->cfg.Requests;
+  q->num--;
+}
+
+void nic_req_forget(nic *m, unsigned i) {
+  nic_qp *q = &m->qp[i];
+  nic_event_release(m, qp_proc(q), q->num);
+  q->num = 0;
+}
+
+void nic_req_fail(nic *m, unsigned i, unsigned status) {
+  nic_qp *q = &m->qp[i];
+  nic_req r = *req_at(m, q, 0);
+  ended(m, i, &r, status);
+  nic_req_forget(m, i);
+  q->fetch = q->cons;
+  q->cur = q->nxt = q->end = q->una;
+  q->send_err = true;
+  q->code = (uint8_t)status;
+  q->rnr_wait = false;
+  q->retries = q->rnrs = 0;
+  if (m->req_owner == i) {
+    memo_clear(&m->m_req);
+    m->req_owner = NIC_QPS_MAX;
+  }
+}
+
+void nic_req_settle(nic *m, unsigned i) {
+  nic_qp *q = &m->qp[i];
+  while (q->num) {
+    nic_req *r = req_at(m, q, 0);
+    bool answered = r->op < OP_READ || r->op == OP_XTQ || r->got == r->n;
+    if (r->bad && psn_diff(q->una, r->first) >= 0) {
+      nic_req_fail(m, i, r->bad);
+      return;
+    }
+    if (r->bad || !answered || psn_diff(q->una, psn24(r->first + r->n)) < 0) return;
+    nic_req copy = *r;
+    ended(m, i, &copy, NIC_ST_DONE);
+  }
+}
+
+/* ---- no progress ---- */
+
+nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
+  if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
+  nic_qp *q = &m->qp[i];
+  if (hw) q->rnr_wait = false;
+  uint64_t timeout = NIC_FIELD(q->ctl, QP_CTL_TIMEOUT), retry = NIC_FIELD(q->ctl, QP_CTL_RETRY);
+  if (!qp_on(q) || q->send_err || !timeout || q->una == q->nxt || q->rnr_wait)
+    return hw ? nic_order(m, "nothing of QP %u is without progress", i) : NIC_E_BUSY;
+  if (!hw && m->now - q->since < 1ull << timeout) return NIC_E_BUSY;
+  bool end = q->retries >= retry;
+  if (end) {
+    nic_req_fail(m, i, NIC_ST_TIMEOUT);
+  } else {
+    q->retries++;
+    q->cur = q->una;
+    q->since = m->now;
+  }
+  return nic_retired(
+      m, hw, (nic_retire_rec){NIC_RET_TIMER, end, hw ? hw->code : 0, (uint8_t)i, hw ? hw->a : 0, hw ? hw->b : 0});
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Responder: the oldest stored frame. First what becomes of it, without any effect; then the effects. */
+#include "nic_state.h"
+
+enum { NO_ANSWER = 255, FIRST = 1, LAST = 2 }; /* Only is both, Middle neither */
+
+typedef struct verdict {
+  unsigned code, answer, syndrome, why;
+  uint32_t n; /* PSNs that the request takes */
+  unsigned replay;
+  xtq_plan xtq;
+} verdict;
+
+static bool is_answer(unsigned op) { return op >= NIC_OP_READ_FIRST && op <= NIC_OP_ATOMIC_ACK; }
+static bool is_xtq(unsigned op) { return op >= 0xc0; }
+static bool is_atomic(unsigned op) { return op == NIC_OP_CMP_SWAP || op == NIC_OP_FETCH_ADD; }
+
+static bool is_write(unsigned op) { return is_xtq(op) || op <= NIC_OP_WRITE_ONLY_IMM; }
+
+static bool has_imm(unsigned op) { return op == NIC_OP_WRITE_LAST_IMM || op == NIC_OP_WRITE_ONLY_IMM; }
+
+static unsigned place_in_message(unsigned op) {
+  switch (op & 0x1f) {
+    case NIC_OP_WRITE_FIRST: return FIRST;
+    case NIC_OP_WRITE_MIDDLE: return 0;
+    case NIC_OP_WRITE_LAST:
+    case NIC_OP_WRITE_LAST_IMM: return LAST;
+    default: return FIRST | LAST;
+  }
+}
+
+static void refuse(verdict *v, unsigned code, unsigned syndrome, unsigned why) {
+  v->code = code;
+  v->answer = NIC_RSP_NAK;
+  v->syndrome = syndrome;
+  v->why = why;
+}
+
+/* The region that a request needs, for all that is left of it. */
+static bool allowed(const nic *m, const nic_qp *q, const nic_head *h) {
+  unsigned op = h->opcode, place = place_in_message(op);
+  uint64_t right = NIC_MR_KEY_W_MASK, va = h->va, len = h->length;
+  uint32_t key = h->rkey;
+  if (is_atomic(op)) {
+    right = NIC_MR_KEY_A_MASK;
+    len = 8;
+  } else if (op == NIC_OP_READ_REQ) {
+    right = NIC_MR_KEY_R_MASK;
+  } else if (!(place & FIRST)) {
+    key = q->rkey;
+    va = q->va;
+    len = q->left;
+  }
+  return !len || nic_mr_ok(m->mr, m->cfg.NumMrs, key, qp_proc(q), va, len, right);
+}
+
+/* Step 4: is this what may come next, and of a right size? */
+static bool in_sequence(const nic_qp *q, const nic_head *h) {
+  unsigned op = h->opcode, place = place_in_message(op);
+  uint32_t mtu = qp_mtu(q), bytes = h->bytes;
+  bool begins = !is_write(op) || (place & FIRST);
+  unsigned kind = !is_write(op) ? NIC_MSG_NONE : is_xtq(op) ? NIC_MSG_XTQ : NIC_MSG_WRITE;
+  if (q->msg ? begins || kind != q->msg : !begins) return false;
+  if (op == NIC_OP_READ_REQ) return h->length <= 1u << 31 && !bytes;
+  if (is_atomic(op)) return h->va % 8 == 0 && !bytes;
+  switch (place) {
+    case FIRST | LAST: return bytes <= mtu && h->length == bytes;
+    case FIRST: return bytes == mtu && h->length > mtu && h->length <= 1u << 31;
+    case LAST: return bytes && bytes <= mtu && q->left == bytes;
+    default: return bytes == mtu && q->left > bytes;
+  }
+}
+
+static void judge_duplicate(const nic *m, const nic_qp *q, const nic_head *h, int32_t d, verdict *v) {
+  unsigned op = h->opcode;
+  v->code = NIC_FR_DUP;
+  if (is_write(op)) {
+    v->answer = NIC_RSP_ACK;
+  } else if (is_atomic(op)) {
+    for (unsigned i = 0; i < m->cfg.Replay; i++)
+      if (q->replay[i].valid && q->replay[i].psn == h->psn) {
+        v->answer = NIC_RSP_REPLAY;
+        v->replay = i;
+      }
+  } else {
+    v->n = packets(h->length, qp_mtu(q));
+    if ((int64_t)d + v->n <= 0 && allowed(m, q, h)) v->answer = NIC_RSP_READ;
+  }
+}
+
+/* False: it must wait for memory. */
+static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, verdict *v) {
+  const nic_head *h = &f->h;
+  unsigned op = h->opcode;
+  int32_t d = psn_diff(h->psn, q->epsn);
+  v->code = NIC_FR_DONE;
+  if (d > 0) {
+    v->code = NIC_FR_AHEAD;
+    if (!q->told) {
+      v->answer = NIC_RSP_NAK;
+      v->syndrome = NIC_SYN_NAK;
+    }
+  } else if (d < 0) {
+    judge_duplicate(m, q, h, d, v);
+  } else if (!in_sequence(q, h)) {
+    refuse(v, NIC_FR_INVALID, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE);
+  } else if (!is_xtq(op) && !allowed(m, q, h)) {
+    refuse(v, NIC_FR_ACCESS, NIC_SYN_NAK | 2, NIC_WHY_REGION);
+  } else if (is_xtq(op)) {
+    v->n = 1;
+    if (!room) {
+      v->code = NIC_FR_NO_ROOM;
+      return true;
+    }
+    xtq_target_judge(m, q, h, f->pay, &v->xtq);
+    unsigned why = v->xtq.why, rnr = NIC_SYN_RNR | (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR);
+    if (why == XTQ_WAIT) return false;
+    if (why == NIC_WHY_NO_BUFFER || why == NIC_WHY_QUEUE_FULL || why == NIC_WHY_NO_EVENT)
+      refuse(v, NIC_FR_NOT_READY, rnr, why);
+    else if (why)
+      refuse(v, NIC_FR_INVALID, NIC_SYN_NAK | (why == NIC_WHY_TABLE ? 3 : 1), why);
+    else if (h->ack_req)
+      v->answer = NIC_RSP_ACK;
+  } else if (has_imm(op) && !nic_event_room(m, qp_proc(q), 1)) {
+    refuse(v, NIC_FR_NOT_READY, NIC_SYN_RNR | (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR), NIC_WHY_NO_EVENT);
+  } else {
+    v->n = op == NIC_OP_READ_REQ ? packets(h->length, qp_mtu(q)) : 1;
+    v->answer = op == NIC_OP_READ_REQ ? NIC_RSP_READ
+                : is_atomic(op)       ? NIC_RSP_ATOMIC
+                : h->ack_req          ? NIC_RSP_ACK
+                                      : NO_ANSWER;
+  }
+  if (v->answer != NO_ANSWER && !room) v->code = NIC_FR_NO_ROOM;
+  return true;
+}
+
+/* ---- effects ---- */
+
+static void event(nic *m, unsigned i, unsigned kind, unsigned status, uint32_t word, uint32_t len, uint64_t addr) {
+  nic_event e = {.proc = (uint8_t)qp_proc(&m->qp[i]),
+                 .kind = (uint8_t)kind,
+                 .status = (uint8_t)status,
+                 .qp = (uint8_t)i,
+                 .kept = kind == NIC_EV_IMM,
+                 .word = word,
+                 .len = len,
+                 .addr = addr};
+  nic_event_add(m, &e);
+}
+
+static void take_write(nic *m, unsigned i, const nic_stored *f, const verdict *v) {
+  nic_qp *q = &m->qp[i];
+  const nic_head *h = &f->h;
+  unsigned place = place_in_message(h->opcode);
+  if (place & FIRST) {
+    q->va = h->va;
+    q->rkey = h->rkey;
+    q->left = h->length;
+  }
+  if (is_xtq(h->opcode))
+    xtq_target_take(m, i, h, f->pay, &v->xtq);
+  else if (h->bytes)
+    nic_write(m, NIC_SRC_RESP, qp_proc(q), q->va, f->pay, h->bytes, NULL);
+  q->va += h->bytes;
+  q->left -= h->bytes;
+  q->msg = place & LAST ? NIC_MSG_NONE : is_xtq(h->opcode) ? NIC_MSG_XTQ : NIC_MSG_WRITE;
+  if (place & LAST) q->msn = psn24(q->msn + 1);
+  if (has_imm(h->opcode)) {
+    nic_event_keep(m, qp_proc(q), 1);
+    event(m, i, NIC_EV_IMM, 0, 0, h->imm, 0);
+  }
+}
+
+static void take_request(nic *m, unsigned i, const nic_stored *f, const verdict *v) {
+  nic_qp *q = &m->qp[i];
+  const nic_head *h = &f->h;
+  uint32_t epsn = q->epsn;
+  if (v->code == NIC_FR_DONE) {
+    if (is_write(h->opcode))
+      take_write(m, i, f, v);
+    else
+      q->msn = psn24(q->msn + 1);
+    q->epsn = psn24(epsn + v->n);
+    q->told = false;
+  }
+  if (v->answer == NO_ANSWER || v->code == NIC_FR_NO_ROOM) return;
+  if (v->answer == NIC_RSP_NAK) {
+    q->told = true;
+    if (v->code == NIC_FR_INVALID || v->code == NIC_FR_ACCESS) q->msg = NIC_MSG_NONE;
+    if (v->code != NIC_FR_AHEAD) event(m, i, NIC_EV_REFUSED, v->syndrome, v->why, 0, epsn);
+  }
+  uint32_t psn = v->answer == NIC_RSP_NAK                            ? epsn
+                 : v->code == NIC_FR_DUP && v->answer == NIC_RSP_ACK ? psn24(epsn - 1)
+                                                                     : h->psn;
+  nic_rsp *r = nic_rsp_push(m, i, v->answer, psn);
+  r->syndrome = (uint8_t)v->syndrome;
+  r->op = h->opcode;
+  r->va = h->va;
+  r->len = h->length;
+  r->n = v->answer == NIC_RSP_READ ? v->n : 1;
+  r->swap = v->answer == NIC_RSP_REPLAY ? q->replay[v->replay].value : h->swap;
+  r->compare = h->compare;
+}
+
+nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
+  if (m->frame_head == m->frame_tail) return hw ? nic_order(m, "no frame is stored") : NIC_E_BUSY;
+  const nic_stored *f = &m->frame[m->frame_head % m->cfg.Frames];
+  if (hw && m->frame_head == m->frame_named) return nic_order(m, "the frame has not been judged by a record");
+  const nic_head *h = &f->h;
+  unsigned i = h->qp & 0xff;
+  nic_qp *q = i < m->cfg.NumQps ? &m->qp[i] : NULL;
+  verdict v;
+  memset(&v, 0, sizeof v);
+  v.code = NIC_FR_FOREIGN;
+  v.answer = NO_ANSWER;
+  bool ours = q && h->qp >> 8 == m->qpn && qp_on(q) && h->ip == NIC_FIELD(q->peer, QP_PEER_IP) &&
+              h->pkey == NIC_FIELD(q->ctl, QP_CTL_PKEY);
+  if (ours && is_answer(h->opcode)) {
+    v.code = nic_ack_judge(m, i, h);
+    if (hw && hw->code != v.code && q->rnr_wait) { /* its wait is over by now: time is the hardware's */
+      q->rnr_wait = false;
+      v.code = nic_ack_judge(m, i, h);
+    }
+  } else if (ours && !q->resp_err) {
+    unsigned room = nic_rsp_room(m);
+    bool has = room == RSP_ROOM || (room == RSP_DOUBT && !(hw && hw->code == NIC_FR_NO_ROOM));
+    if (!judge_request(m, q, f, has, &v))
+      return hw ? nic_order(m, "what the frame needs of memory has not been read") : NIC_E_BUSY;
+  }
+  if (hw && hw->code != v.code) return nic_differs(m, "code", hw->code, v.code);
+  memo_clear(&m->m_frame);
+  if (v.code >= NIC_FR_ANSWER)
+    nic_ack_take(m, i, h, f->pay);
+  else if (v.code >= NIC_FR_AHEAD && v.code <= NIC_FR_DONE)
+    take_request(m, i, f, &v);
+  nic_retire_rec want = {NIC_RET_FRAME, false, (uint8_t)v.code, (uint8_t)i, (uint64_t)h->opcode << 24 | h->psn,
+                         hw ? hw->b : 0};
+  m->frame_head++;
+  return nic_retired(m, hw, want);
+}

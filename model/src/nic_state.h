@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The whole instance, for the files of the library only. Every decision is a function x_do(m, ..., hw): with the hardware's
+ * record, or with NULL when the model runs by itself; then NIC_E_BUSY: not due, or it waits. */
+#ifndef TOCSIN_NIC_STATE_H
+#define TOCSIN_NIC_STATE_H
+
+#include <string.h>
+
+#include "le.h"
+#include "tocsin/nic.h"
+#include "tocsin/nic_frame.h"
+#include "tocsin/nic_mr.h"
+#include "tocsin/nic_regs.h"
+#include "tocsin/xtq_rbuf.h"
+#include "tocsin/xtq_rewrite.h"
+
+enum { NIC_PROCS_MAX = 16, NIC_QPS_MAX = 256, NIC_LOGS_MAX = 32, NIC_RECV_MAX = XTQ_RBUFS_MAX, NIC_EVENTS = 4096 };
+
+/* ---- reads: nic_fetch.c --------------------------------------------------------------------------------------------- */
+
+/* What a decision has read. It is made again from its start when an answer has come, and finds here what it had asked for. */
+typedef struct nic_read {
+  nic_job job;
+  uint8_t nth;
+  bool done, err;
+  uint32_t ticket, at;
+} nic_read;
+typedef struct nic_memo {
+  unsigned num;
+  uint32_t used;
+  nic_read item[32];
+  uint8_t buf[4096 + 512];
+} nic_memo;
+typedef enum nic_got { NIC_GOT, NIC_GOT_ERR, NIC_WAIT } nic_got;
+
+/* ---- frames --------------------------------------------------------------------------------------------------------- */
+typedef struct nic_stored {
+  nic_head h;
+  bool named; /* RetRx has been seen */
+  uint8_t pay[NIC_PAYLOAD_MAX];
+} nic_stored;
+
+/* ---- events --------------------------------------------------------------------------------------------------------- */
+typedef struct nic_event {
+  uint8_t proc, kind, status, qp;
+  bool kept;
+  uint32_t word, len;
+  uint64_t addr;
+  uint32_t after[NIC_SRC_NUM];
+} nic_event;
+typedef struct nic_ring {
+  uint64_t base, msia;
+  uint32_t msid, prod, cons, kept;
+  uint8_t size;
+  bool en, lost, bad, armed;
+} nic_ring;
+
+/* ---- queue pairs ---------------------------------------------------------------------------------------------------- */
+typedef struct nic_req {
+  uint16_t entry;
+  uint8_t op, flags, bad;   /* bad: NIC_ST_... found when it was read or gathered */
+  uint32_t first, n, got;   /* PSNs; read, atomic: answered packets */
+  uint32_t len1, len2, imm; /* imm: also kind */
+  uint64_t va1, va2, remote, swap, compare;
+  uint32_t rkey;
+  uint16_t target;
+} nic_req;
+
+/* A message of XtqPut under way. */
+typedef struct xtq_msg {
+  uint8_t cmd[XTQ_CMD]; /* rewritten */
+  uint64_t next;        /* where its next packet's bytes go */
+  uint16_t queue;
+} xtq_msg;
+
+enum { NIC_MSG_NONE, NIC_MSG_WRITE, NIC_MSG_XTQ };
+
+typedef struct nic_qp {
+  uint64_t ctl, mac, peer, psn, ring, ringc; /* as registers have them */
+
+  /* responder */
+  uint32_t epsn, msn;
+  bool told; /* a NAK of this ePSN has been queued */
+  bool resp_err;
+  uint8_t msg;
+  uint32_t rkey;
+  uint64_t va, left;
+  xtq_msg xtq;
+  struct {
+    bool valid;
+    uint32_t psn;
+    uint64_t value;
+  } replay[64];
+  unsigned replay_next;
+
+  /* requester */
+  uint16_t prod, cons, fetch; /* entries: ready, finished, read */
+  uint32_t una, cur, nxt,
+      end;      /* PSNs: oldest not acknowledged, to be sent next, never sent, not yet given to an entry */
+  nic_req *req; /* Requests of them */
+  unsigned head, num;
+  bool send_err, bad_prod;
+  uint8_t code;
+  unsigned retries, rnrs;
+  bool rnr_wait;
+  uint64_t rnr_until, since;
+} nic_qp;
+
+/* ---- responses ------------------------------------------------------------------------------------------------------ */
+enum { NIC_RSP_ACK, NIC_RSP_NAK, NIC_RSP_READ, NIC_RSP_ATOMIC, NIC_RSP_REPLAY };
+typedef struct nic_rsp {
+  uint8_t kind, syndrome, qp, op;
+  bool dead;
+  uint32_t psn, msn, n, sent, len;
+  uint64_t va, swap, compare; /* replay: swap = the stored answer */
+  uint32_t after[NIC_SRC_NUM];
+} nic_rsp;
+
+/* ---- XTQ ------------------------------------------------------------------------------------------------------------ */
+typedef struct xtq_queue_state { /* indices as last seen */
+  bool known;
+  uint64_t index, read;
+} xtq_queue_state;
+typedef struct xtq_line {
+  bool valid;
+  uint8_t proc, table;
+  uint16_t index;
+  uint64_t word[4];
+} xtq_line;
+typedef struct xtq_desc {
+  uint64_t base, doorbell, block, size;
+  bool multi, mirror, events;
+  xtq_queue_state *state;
+} xtq_desc;
+typedef struct xtq_place { /* a slot that is ours */
+  xtq_desc d;
+  uint64_t index;
+} xtq_place;
+typedef struct xtq_enq {
+  uint8_t proc, qp;
+  uint16_t queue;
+  uint64_t index, base, size, doorbell, block;
+  bool mirror, events;
+  uint8_t packet[XTQ_CMD];
+} xtq_enq;
+enum { XTQ_ENQS = 64 };
+typedef struct xtq_log {
+  uint64_t ctl; /* register */
+  uint8_t packet[XTQ_CMD];
+  bool notice, busy, tell; /* a notice waits; a task is not done; which makes an event */
+  uint8_t proc;
+  uint32_t prod, cons;
+  uint64_t not_before;
+} xtq_log;
+
+struct nic {
+  nic_config cfg;
+  nic_ops ops;
+  void *ctx;
+  uint64_t now;
+
+  nic_self self;
+  uint64_t qpn, rid, dma, cpl_tmo, tick;
+  uint64_t cnt[NIC_CNT_NUM];
+  nic_mr mr[NIC_MRS_MAX];
+
+  nic_stored *frame;
+  uint32_t frame_head, frame_named, frame_tail;
+  struct {
+    uint8_t *code; /* verdicts that no RetRx has named; ring of 2 * Frames */
+    uint32_t head, tail;
+  } judged;
+
+  nic_qp qp[NIC_QPS_MAX];
+  nic_req *reqs;
+  unsigned turn;
+
+  nic_rsp *rsp;
+  uint32_t rsp_head, rsp_tail;
+
+  nic_ring eq[NIC_PROCS_MAX];
+  nic_event *event; /* decided, not yet written */
+  unsigned events;
+
+  xtq_rbufs rbuf[NIC_PROCS_MAX];
+  uint64_t rb_addr[NIC_PROCS_MAX], rb_post[NIC_PROCS_MAX], xt_base[NIC_PROCS_MAX];
+  bool rb_bad[NIC_PROCS_MAX];
+  uint64_t xt_w[4], xt_cmd;
+  bool xt_busy, xt_bad;
+  xtq_line *table;        /* on-chip: (proc * 3 + table) << TableBits | index; cached: lines of code, then of queues */
+  xtq_queue_state *queue; /* beside the queues */
+  xtq_enq enq[XTQ_ENQS];
+  uint32_t enq_head, enq_tail;
+  xtq_log log[NIC_LOGS_MAX];
+
+  uint32_t writes[NIC_SRC_NUM], asked[NIC_SRC_NUM], answered[NIC_SRC_NUM];
+  uint32_t expect[NIC_SRC_NUM][64]; /* bytes of the reads not answered */
+  nic_memo m_frame, m_rsp, m_req, m_task, m_table;
+  unsigned req_owner; /* QP whose decision m_req belongs to, or NIC_QPS_MAX */
+  unsigned task_owner;
+
+  char reason[192];
+  uint8_t out[NIC_FRAME_MAX];
+  uint8_t buf[NIC_PAYLOAD_MAX + XTQ_CMD];
+};
+
+/* ---- shared: nic.c -------------------------------------------------------------------------------------------------- */
+#if defined(__GNUC__)
+#define NIC_PRINTF(a, b) __attribute__((format(printf, a, b), cold))
+#else
+#define NIC_PRINTF(a, b)
+#endif
+nic_status nic_order(nic *m, const char *fmt, ...) NIC_PRINTF(2, 3);
+nic_status nic_differs(nic *m, const char *field, uint64_t got, uint64_t want);
+/* The end of a decision: compares idx, a and b with the record, or makes one; counts it. */
+nic_status nic_retired(nic *m, const nic_retire_rec *hw, nic_retire_rec want);
+
+static inline uint32_t psn24(uint32_t v) { return v & 0xffffff; }
+static inline int32_t psn_diff(uint32_t a, uint32_t b) { return (int32_t)((a - b) << 8) >> 8; }
+static inline uint64_t field(uint64_t v, uint64_t mask, unsigned lsb) { return (v & mask) >> lsb; }
+#define NIC_FIELD(v, F) field((v), NIC_##F##_MASK, NIC_##F##_LSB)
+
+static inline bool qp_on(const nic_qp *q) { return q->ctl & NIC_QP_CTL_EN_MASK; }
+static inline unsigned qp_proc(const nic_qp *q) { return (unsigned)NIC_FIELD(q->ctl, QP_CTL_PROC); }
+static inline uint32_t qp_mtu(const nic_qp *q) {
+  uint64_t code = NIC_FIELD(q->ctl, QP_CTL_MTU);
+  return 128u << (code < 1 ? 1 : code > 5 ? 5 : code);
+}
+static inline uint32_t packets(uint64_t bytes, uint32_t mtu) { return bytes ? (uint32_t)((bytes + mtu - 1) / mtu) : 1; }
+static inline uint16_t proc_rid(const nic *m, unsigned proc) { return (uint16_t)(m->rid + proc); }
+
+/* A write of ours; after: NULL, or what must have left before. */
+void nic_write(nic *m, unsigned src, unsigned proc, uint64_t va, const void *data, uint32_t n, const uint32_t *after);
+/* Fills in what every frame of a QP says, and sends it. */
+void nic_send(nic *m, const nic_qp *q, nic_head *h, const uint8_t *pay);
+
+/* nic_fetch.c */
+nic_got nic_fetch(nic *m, nic_memo *o, const nic_job *j, unsigned nth, const uint8_t **data);
+nic_job nic_read_job(const nic *m, unsigned src, unsigned proc, uint64_t va, uint32_t n);
+/* A slot of a queue may have been taken already: the decision stands. */
+bool nic_memo_pinned(const nic_memo *o);
+static inline void memo_clear(nic_memo *o) {
+  o->num = 0;
+  o->used = 0;
+}
+
+/* nic_qp.c */
+void nic_qp_reset(nic *m);
+void nic_qp_start(nic *m, unsigned i);
+void nic_qp_stop(nic *m, unsigned i);
+uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg);
+void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask);
+
+/* nic_resp.c, nic_rsp.c */
+nic_status nic_resp_do(nic *m, const nic_retire_rec *hw);
+nic_status nic_rsp_do(nic *m, const nic_retire_rec *hw);
+enum { RSP_NO_ROOM, RSP_DOUBT, RSP_ROOM };
+unsigned nic_rsp_room(const nic *m);
+nic_rsp *nic_rsp_push(nic *m, unsigned qp, unsigned kind, uint32_t psn);
+void nic_rsp_forget(nic *m, unsigned qp);
+
+/* nic_req.c, nic_ack.c */
+nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw); /* RetSend */
+nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw); /* RetTx */
+nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw);
+void nic_req_settle(nic *m, unsigned i);                             /* ends what has been answered */
+void nic_req_fail(nic *m, unsigned i, unsigned status);              /* ends the oldest badly */
+void nic_req_forget(nic *m, unsigned i);                             /* all under way, without event */
+unsigned nic_ack_judge(const nic *m, unsigned i, const nic_head *h); /* NIC_FR_... */
+void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay);
+
+/* nic_event.c */
+bool nic_event_room(const nic *m, unsigned proc, unsigned places);
+void nic_event_keep(nic *m, unsigned proc, unsigned places);
+void nic_event_release(nic *m, unsigned proc, unsigned places);
+void nic_event_add(nic *m, const nic_event *e);
+nic_status nic_event_do(nic *m, const nic_retire_rec *hw);
+uint64_t nic_event_reg(const nic *m, unsigned proc, unsigned reg);
+void nic_event_write(nic *m, unsigned proc, unsigned reg, uint64_t v, uint64_t mask);
+
+/* xtq_table.c */
+nic_status xtq_table_init(nic *m);
+nic_got xtq_table_find(nic *m, nic_memo *o, unsigned proc, unsigned table, uint64_t index, const uint64_t **word,
+                       xtq_queue_state **state);
+nic_status xtq_table_do(nic *m, const nic_retire_rec *hw);
+void xtq_table_cmd(nic *m);
+/* xtq_queue.c */
+bool xtq_queue_desc(const uint64_t w[4], xtq_queue_state *s, xtq_desc *d);
+unsigned xtq_queue_place(nic *m, nic_memo *o, unsigned proc, const xtq_desc *d,
+                         xtq_place *p); /* NIC_WHY_..., XTQ_WAIT */
+void xtq_queue_commit(const xtq_place *p);
+void xtq_queue_enqueue(nic *m, const xtq_enq *e, unsigned log);
+enum { XTQ_WAIT = 255 };
+/* xtq_target.c: why a packet is refused, or XTQ_WAIT; then the same with its effects */
+typedef struct xtq_plan {
+  unsigned why;
+  uint16_t queue;
+  xtq_place place;
+  bool room;
+  uint32_t number;
+  uint64_t at;
+  uint8_t cmd[XTQ_CMD];
+  xtq_code code;
+} xtq_plan;
+void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, xtq_plan *p);
+void xtq_target_take(nic *m, unsigned qp, const nic_head *h, const uint8_t *pay, const xtq_plan *p);
+/* xtq_task.c */
+nic_status xtq_task_do(nic *m, const nic_retire_rec *hw);
+void xtq_task_is_done(nic *m, unsigned log);
+
+/* nic_regs.c */
+void nic_regs_reset(nic *m);
+uint64_t nic_regs_read(const nic *m, uint32_t addr);
+void nic_regs_write(nic *m, uint32_t addr, uint64_t data, unsigned strb);
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tocsin/xtq_rbuf.h"
+
+#define AT(r, n) ((r)->buf[(n) % XTQ_RBUFS_MAX])
+
+bool xtq_rbuf_post(xtq_rbufs *r, unsigned depth, uint64_t addr, uint32_t len, uint32_t least) {
+  if (addr % 64 || !len || r->next - r->oldest >= depth) return false;
+  AT(r, r->next).addr = addr;
+  AT(r, r->next).len = len;
+  AT(r, r->next).least = least;
+  r->next++;
+  return true;
+}
+
+bool xtq_rbuf_find(const xtq_rbufs *r, uint64_t n, uint32_t *number, uint64_t *addr) {
+  for (uint32_t i = r->oldest; i != r->next; i++) {
+    uint32_t offset = i == r->oldest ? r->offset : 0;
+    if (offset + n > AT(r, i).len) continue;
+    *number = i;
+    *addr = AT(r, i).addr + offset;
+    return true;
+  }
+  return false;
+}
+
+uint32_t xtq_rbuf_take(xtq_rbufs *r, uint64_t n, uint32_t number) {
+  if (number != r->oldest) r->offset = 0;
+  r->oldest = number;
+  uint64_t used = (r->offset + n + 63) & ~63ull, len = AT(r, number).len;
+  r->offset = (uint32_t)(used < len ? used : len);
+  if (len - r->offset < AT(r, number).least) {
+    r->oldest++;
+    r->offset = 0;
+  }
+  return r->oldest;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+/* XtqPut at the target: the checks of a packet in their order, then its effects. */
+#include "nic_state.h"
+
+enum { FIRST = 1, LAST = 2, ARGS_MAX = 4096 };
+
+static unsigned place_in_message(unsigned op) {
+  return op == NIC_OP_XTQ_ONLY ? FIRST | LAST : op == NIC_OP_XTQ_FIRST ? FIRST : op == NIC_OP_XTQ_LAST ? LAST : 0;
+}
+
+static unsigned why_of(nic_got got) {
+  return got == NIC_GOT ? NIC_WHY_NONE : got == NIC_WAIT ? XTQ_WAIT : NIC_WHY_TABLE;
+}
+
+/* Checks 1 to 4: the frame alone. */
+static unsigned check_frame(const nic_qp *q, const nic_head *h, const uint8_t *cmd) {
+  if (h->xtq_proc != qp_proc(q)) return NIC_WHY_BAD_PROCESS;
+  if (h->xtq_kind > XTQ_FUNCTION) return NIC_WHY_BAD_KIND;
+  if ((uint64_t)XTQ_CMD + h->xtq_args + h->xtq_pay != h->length || h->xtq_args % 16 || h->xtq_args > ARGS_MAX)
+    return NIC_WHY_BAD_LENGTH;
+  unsigned header = cmd[0] | (unsigned)cmd[1] << 8;
+  if ((header & 0xff) != (h->xtq_kind == XTQ_KERNEL ? 2u : 4u) || header >> 13) return NIC_WHY_BAD_TYPE;
+  return NIC_WHY_NONE;
+}
+
+/* Check 5. */
+static unsigned check_code(nic *m, unsigned proc, const nic_head *h, const uint8_t *cmd, xtq_code *c) {
+  const uint64_t *w;
+  uint64_t index = le64(cmd + (h->xtq_kind == XTQ_KERNEL ? 32 : 8));
+  unsigned why = why_of(xtq_table_find(m, &m->m_frame, proc, h->xtq_kind, index, &w, NULL));
+  if (why) return why;
+  c->code = w[0];
+  c->target = w[1];
+  c->signal = w[2];
+  c->has_target = w[3] >> 1 & 1;
+  return w[3] & 1 ? NIC_WHY_NONE : NIC_WHY_BAD_INDEX;
+}
+
+/* Check 6. */
+static unsigned check_queue(nic *m, nic_memo *o, unsigned proc, unsigned queue, xtq_desc *d) {
+  const uint64_t *w;
+  xtq_queue_state *s = NULL;
+  unsigned why = why_of(xtq_table_find(m, o, proc, XTQ_QUEUE, queue, &w, &s));
+  if (why) return why;
+  return xtq_queue_desc(w, s, d) ? NIC_WHY_NONE : NIC_WHY_BAD_QUEUE;
+}
+
+void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, xtq_plan *p) {
+  unsigned place = place_in_message(h->opcode), proc = qp_proc(q);
+  xtq_desc d;
+  memset(&d, 0, sizeof d);
+  memset(p, 0, sizeof *p);
+  p->queue = q->xtq.queue;
+  if (place & FIRST) {
+    p->queue = (uint16_t)(pay[48] | pay[49] << 8);
+    memcpy(p->cmd, pay, XTQ_CMD <= h->bytes ? XTQ_CMD : 0);
+    if ((p->why = check_frame(q, h, pay))) return;
+    if ((p->why = check_code(m, proc, h, pay, &p->code))) return;
+    if ((p->why = check_queue(m, &m->m_frame, proc, p->queue, &d))) return;
+    if (h->xtq_kind == XTQ_KERNEL && p->code.has_target && h->xtq_args < 16) {
+      p->why = NIC_WHY_BAD_LENGTH;
+      return;
+    }
+    uint64_t n = (uint64_t)h->xtq_args + h->xtq_pay;
+    p->room = n != 0;
+    if (n && !xtq_rbuf_find(&m->rbuf[proc], n, &p->number, &p->at)) {
+      p->why = NIC_WHY_NO_BUFFER;
+      return;
+    }
+  }
+  if (place & LAST) {
+    if (!(place & FIRST) && (p->why = check_queue(m, &m->m_frame, proc, p->queue, &d))) return;
+    if (d.events && !nic_memo_pinned(&m->m_frame) && !nic_event_room(m, proc, 1)) {
+      p->why = NIC_WHY_NO_EVENT;
+      return;
+    }
+    p->why = xtq_queue_place(m, &m->m_frame, proc, &d, &p->place);
+  }
+}
+
+static void take_room(nic *m, unsigned qp, const nic_head *h, const xtq_plan *p) {
+  unsigned proc = qp_proc(&m->qp[qp]);
+  xtq_rbufs *r = &m->rbuf[proc];
+  uint32_t used = r->oldest, oldest = xtq_rbuf_take(r, (uint64_t)h->xtq_args + h->xtq_pay, p->number);
+  for (; used != oldest; used++) {
+    nic_event e = {.proc = (uint8_t)proc, .kind = NIC_EV_BUFFER, .qp = (uint8_t)qp, .word = used};
+    nic_event_add(m, &e);
+  }
+}
+
+void xtq_target_take(nic *m, unsigned qp, const nic_head *h, const uint8_t *pay, const xtq_plan *p) {
+  nic_qp *q = &m->qp[qp];
+  xtq_msg *x = &q->xtq;
+  unsigned place = place_in_message(h->opcode), proc = qp_proc(q);
+  uint32_t n = h->bytes;
+  if (place & FIRST) {
+    memcpy(x->cmd, p->cmd, XTQ_CMD);
+    x->queue = p->queue;
+    x->next = p->at;
+    xtq_rewrite(h->xtq_kind, &p->code, p->at, h->xtq_args, h->xtq_pay, x->cmd);
+    if (p->room) take_room(m, qp, h, p);
+    pay += XTQ_CMD;
+    n -= XTQ_CMD;
+  }
+  if (n) {
+    memcpy(m->buf, pay, n);
+    if (place & FIRST) xtq_rewrite_args(h->xtq_kind, &p->code, p->at, h->xtq_args, h->xtq_pay, m->buf);
+    nic_write(m, NIC_SRC_TASK, proc, x->next, m->buf, n, NULL);
+    x->next += n;
+  }
+  if (!(place & LAST)) return;
+  const xtq_desc *d = &p->place.d;
+  xtq_queue_commit(&p->place);
+  if (d->events) nic_event_keep(m, proc, 1);
+  xtq_enq *e = &m->enq[m->enq_tail++ % XTQ_ENQS];
+  *e = (xtq_enq){.proc = (uint8_t)proc,
+                 .qp = (uint8_t)qp,
+                 .queue = x->queue,
+                 .index = p->place.index,
+                 .base = d->base,
+                 .size = d->size,
+                 .doorbell = d->doorbell,
+                 .block = d->block,
+                 .mirror = d->mirror,
+                 .events = d->events};
+  memcpy(e->packet, x->cmd, XTQ_CMD);
+}

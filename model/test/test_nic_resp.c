@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// The responder of the NIC's model, frame by frame: what a peer sends, what it hears, what memory and events say. Each scenario
+// starts from a fresh node 0 with QP 1 of process 1, of which node 1 is the peer.
+#include "nic_world.h"
+
+enum { RING = 0x1000, EQ = 0x8000, EQ_SIZE = 4, DATA = 0x10000, SIZE = 0x10000, QP = 1, PROC = 1, PSN = 0xfffffe };
+
+static node n;
+static uint8_t pay[4096], got[4096];
+static nic_head h;
+
+static void begin(void) {
+  nic_config c;
+  nic_config_default(&c);
+  c.RespDepth = 4;
+  c.Replay = 2;
+  node_init(&n, 0, &c);
+  node_on(&n);
+  eq_on(&n, PROC, EQ, EQ_SIZE);
+  region(&n, 3, KEY | 3, PROC, DATA, SIZE, RWA);
+  region(&n, 4, KEY | 4, PROC, DATA, SIZE, NIC_MR_KEY_R_MASK);
+  region(&n, 5, KEY | 5, 2, DATA, SIZE, RWA);
+  qp_connect(&n, QP, PROC, 1, 9, RING, 4, PSN, 0, CTL(1, 5, 7, 7, 0));
+  for (unsigned i = 0; i < sizeof pay; i++) pay[i] = (uint8_t)(i * 7 + 1);
+}
+
+// The next good request works; nothing else has happened.
+static void end(void) {
+  uint32_t psn = qp_epsn(&n, QP);
+  nic_head w = head(&n, 1, QP, NIC_OP_WRITE_ONLY, psn);
+  w.va = DATA + 0x8000;
+  w.rkey = KEY | 3;
+  w.length = w.bytes = 5;
+  while (heard(&n, &h, NULL)) failed++;
+  say(&n, 1, &w, pay);
+  nic_run(n.m);
+  CHECK(heard(&n, &h, NULL) && h.opcode == NIC_OP_ACK && h.syndrome == NIC_SYN_ACK);
+  EQ(h.psn, psn);
+  EQ(h.qp, (0x101u << 8) | 9);
+  CHECK(!memcmp(n.mem[PROC] + DATA + 0x8000, pay, 5));
+  EQ(nic_pending(n.m), 0);
+  EQ(n.early, 0);
+  EQ(n.outside, 0);
+  node_free(&n);
+}
+
+static nic_head req(unsigned opcode, uint32_t psn, uint64_t va, uint32_t length, unsigned bytes) {
+  nic_head r = head(&n, 1, QP, opcode, psn);
+  r.va = va;
+  r.rkey = KEY | 3;
+  r.length = length;
+  r.bytes = (uint16_t)bytes;
+  return r;
+}
+
+// Sends one frame; the answer must be an ACK of that syndrome and PSN, or nothing (syndrome 255).
+static void try_head(const nic_head *r, unsigned syndrome, uint32_t psn) {
+  say(&n, 1, r, pay);
+  nic_run(n.m);
+  bool any = heard(&n, &h, got);
+  EQ(any, syndrome != 255);
+  if (!any || syndrome == 255) return;
+  EQ(h.opcode, NIC_OP_ACK);
+  EQ(h.syndrome, syndrome);
+  EQ(h.psn, psn & 0xffffff);
+}
+static void try(unsigned opcode, uint32_t psn, uint64_t va, uint32_t length, unsigned bytes, unsigned syndrome) {
+  nic_head r = req(opcode, psn, va, length, bytes);
+  try_head(&r, syndrome, psn);
+}
+
+static void expect_event(unsigned kind, unsigned status, uint32_t word, uint32_t len, uint64_t addr) {
+  ev e = {0};
+  CHECK(take_event(&n, PROC, EQ, EQ_SIZE, &e));
+  EQ(e.kind, kind);
+  EQ(e.status, status);
+  EQ(e.qp, QP);
+  EQ(e.word, word);
+  EQ(e.len, len);
+  EQ(e.addr, addr & 0xffffff);
+}
+static void no_event(void) {
+  ev e;
+  CHECK(!take_event(&n, PROC, EQ, EQ_SIZE, &e));
+}
+
+static void writes(void) {
+  begin();
+  try(NIC_OP_WRITE_FIRST, PSN, DATA, 256 + 256 + 3, 256, NIC_SYN_ACK);
+  try(NIC_OP_WRITE_MIDDLE, PSN + 1, 0, 0, 256, NIC_SYN_ACK);
+  EQ(h.msn, 0);
+  try(NIC_OP_WRITE_LAST_IMM, PSN + 2, 0, 0, 3, NIC_SYN_ACK);  // PSN 0: past the wrap
+  EQ(h.msn, 1);
+  CHECK(!memcmp(n.mem[PROC] + DATA, pay, 256) && !memcmp(n.mem[PROC] + DATA + 256, pay, 256));
+  CHECK(!memcmp(n.mem[PROC] + DATA + 512, pay, 3) && !n.mem[PROC][DATA + 515]);
+  expect_event(NIC_EV_IMM, 0, 0, 0, 0);
+  nic_head r = req(NIC_OP_WRITE_ONLY_IMM, PSN + 3, 0, 0, 0);  // of no bytes: no region is looked at
+  r.imm = 0x12345678;
+  r.rkey = 0;
+  try_head(&r, NIC_SYN_ACK, PSN + 3);
+  expect_event(NIC_EV_IMM, 0, 0, 0x12345678, 0);
+  r = req(NIC_OP_WRITE_ONLY, PSN + 4, DATA, 4, 4);
+  r.ack_req = false;
+  try_head(&r, 255, 0);
+  EQ(qp_epsn(&n, QP), (PSN + 5) & 0xffffff);
+  end();
+}
+
+static void reads(void) {
+  begin();
+  memcpy(n.mem[PROC] + DATA + 1, pay, 600);
+  nic_head r = req(NIC_OP_READ_REQ, PSN, DATA + 1, 600, 0);
+  for (unsigned again = 0; again < 2; again++) {  // the second is a duplicate
+    say(&n, 1, &r, NULL);
+    nic_run(n.m);
+    static const uint8_t op[] = {NIC_OP_READ_FIRST, NIC_OP_READ_MIDDLE, NIC_OP_READ_LAST};
+    for (unsigned k = 0; k < 3; k++) {
+      CHECK(heard(&n, &h, got));
+      EQ(h.opcode, op[k]);
+      EQ(h.psn, (PSN + k) & 0xffffff);
+      EQ(h.bytes, k < 2 ? 256 : 88);
+      CHECK(!memcmp(got, pay + 256 * k, h.bytes));
+      if (k != 1) EQ(h.msn, 1);
+    }
+    EQ(qp_epsn(&n, QP), (PSN + 3) & 0xffffff);
+  }
+  r = req(NIC_OP_READ_REQ, PSN + 1, DATA + 257, 600 - 256, 0);  // the part that has not come
+  say(&n, 1, &r, NULL);
+  nic_run(n.m);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_READ_FIRST && !memcmp(got, pay + 256, 256));
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_READ_LAST);
+  try(NIC_OP_READ_REQ, PSN + 2, DATA, 600, 0, 255);  // a duplicate that reaches beyond ePSN
+  r = req(NIC_OP_READ_REQ, PSN + 3, 0, 0, 0);        // of no bytes: one packet
+  say(&n, 1, &r, NULL);
+  nic_run(n.m);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_READ_ONLY && !h.bytes);
+  end();
+
+  begin();  // data that cannot be read: NAK 3 in its place, later answers left out, the responder stops
+  n.bad_va = DATA + 256;
+  r = req(NIC_OP_READ_REQ, PSN, DATA, 700, 0);
+  say(&n, 1, &r, NULL);
+  r = req(NIC_OP_WRITE_ONLY, PSN + 3, DATA, 4, 4);
+  say(&n, 1, &r, pay);
+  nic_run(n.m);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_READ_FIRST);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_ACK);
+  EQ(h.syndrome, NIC_SYN_NAK | 3);
+  EQ(h.psn, (PSN + 1) & 0xffffff);
+  CHECK(qp_sts(&n, QP) & NIC_QP_STS_RESP_ERR_MASK);
+  expect_event(NIC_EV_RESP_FAILED, NIC_SYN_NAK | 3, 0, 0, PSN + 1);
+  while (heard(&n, &h, got)) CHECK(h.psn == ((PSN + 3) & 0xffffff));
+  try(NIC_OP_WRITE_ONLY, PSN + 4, DATA, 4, 4, 255);
+  qp_connect(&n, QP, PROC, 1, 9, RING, 4, PSN, 0, CTL(1, 5, 7, 7, 0));
+  end();
+}
+
+static void atomics(void) {
+  begin();
+  put64(n.mem[PROC] + DATA + 8, 40);
+  for (unsigned k = 0; k < 3; k++) {
+    nic_head r = req(k == 2 ? NIC_OP_CMP_SWAP : NIC_OP_FETCH_ADD, PSN + k, DATA + 8, 0, 0);
+    r.swap = k == 2 ? 7 : 2;
+    r.compare = k == 2 ? 44 : 0;
+    say(&n, 1, &r, NULL);
+    nic_run(n.m);
+    CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_ATOMIC_ACK);
+    EQ(h.swap, 40 + 2 * k);
+    EQ(h.msn, k + 1);
+  }
+  EQ(get64(n.mem[PROC] + DATA + 8), 7);
+  for (unsigned k = 0; k < 3; k++) {  // again: not done again; the store of two has forgotten the first
+    nic_head r = req(NIC_OP_FETCH_ADD, PSN + k, DATA + 8, 0, 0);
+    r.swap = 100;
+    say(&n, 1, &r, NULL);
+    nic_run(n.m);
+    EQ(heard(&n, &h, got), k > 0);
+    if (k) EQ(h.swap, 40 + 2 * k);
+  }
+  EQ(get64(n.mem[PROC] + DATA + 8), 7);
+  end();
+}
+
+static void order(void) {
+  begin();
+  nic_head r = req(NIC_OP_WRITE_ONLY, PSN + 2, DATA, 4, 4);
+  try_head(&r, NIC_SYN_NAK, PSN);
+  try_head(&r, 255, 0);
+  no_event();
+  try(NIC_OP_WRITE_ONLY, PSN, DATA, 4, 4, NIC_SYN_ACK);
+  try_head(&r, NIC_SYN_NAK, PSN + 1);
+  r = req(NIC_OP_WRITE_ONLY, PSN, DATA + 0x100, 4, 4);  // duplicate: ACK of ePSN - 1, asked for or not, and no write
+  r.ack_req = false;
+  try_head(&r, NIC_SYN_ACK, PSN);
+  EQ(n.mem[PROC][DATA + 0x100], 0);
+  end();
+
+  static const struct {
+    unsigned op;
+    uint32_t length, bytes;
+  } bad[] = {{NIC_OP_WRITE_MIDDLE, 0, 256},
+             {NIC_OP_WRITE_LAST, 0, 4},
+             {NIC_OP_WRITE_FIRST, 512, 255},
+             {NIC_OP_WRITE_FIRST, 256, 256},
+             {NIC_OP_WRITE_FIRST, 0x80000001, 256},
+             {NIC_OP_WRITE_ONLY, 5, 4},
+             {NIC_OP_WRITE_ONLY, 257, 257},
+             {NIC_OP_READ_REQ, 0x80000001, 0},
+             {NIC_OP_READ_REQ, 4, 4},
+             {NIC_OP_XTQ_MIDDLE, 0, 256}};
+  begin();
+  for (unsigned k = 0; k < sizeof bad / sizeof *bad; k++) {
+    try(bad[k].op, PSN, DATA, bad[k].length, bad[k].bytes, NIC_SYN_NAK | 1);
+    expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE, 0, PSN);
+  }
+  try(NIC_OP_FETCH_ADD, PSN, DATA + 4, 0, 0, NIC_SYN_NAK | 1);  // hostile case 37
+  expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE, 0, PSN);
+  end();
+
+  static const struct {
+    unsigned op;
+    uint32_t bytes;
+  } after[] = {{NIC_OP_WRITE_FIRST, 256}, {NIC_OP_WRITE_ONLY, 4},  {NIC_OP_READ_REQ, 0},    {NIC_OP_FETCH_ADD, 0},
+               {NIC_OP_XTQ_LAST, 44},     {NIC_OP_WRITE_LAST, 43}, {NIC_OP_WRITE_LAST, 45}, {NIC_OP_WRITE_MIDDLE, 44}};
+  begin();
+  for (unsigned k = 0; k < sizeof after / sizeof *after; k++) {
+    uint32_t psn = PSN + k;
+    try(NIC_OP_WRITE_FIRST, psn, DATA, 300, 256, NIC_SYN_ACK);
+    try(after[k].op, psn + 1, DATA, after[k].bytes, after[k].bytes, NIC_SYN_NAK | 1);
+    expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE, 0, psn + 1);
+    try(NIC_OP_WRITE_LAST, psn + 1, DATA, 0, 44, NIC_SYN_NAK | 1);  // the message was given up
+    expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE, 0, psn + 1);
+  }
+  end();
+}
+
+static void regions(void) {
+  static const struct {
+    uint32_t key;
+    uint64_t va;
+    uint32_t len;
+  } bad[] = {{KEY | 3, DATA - 1, 4},
+             {KEY | 3, DATA + SIZE - 3, 4},
+             {KEY | 3, DATA + SIZE, 1},
+             {KEY | 4, DATA, 4},
+             {KEY | 5, DATA, 4},
+             {KEY | 6, DATA, 4},
+             {KEY | 0x1003, DATA, 4},
+             {KEY | 200, DATA, 4},
+             {KEY | 3, 0xffffffffffffffff, 4}};
+  begin();
+  for (unsigned k = 0; k < sizeof bad / sizeof *bad; k++) {
+    nic_head r = req(NIC_OP_WRITE_ONLY, PSN, bad[k].va, bad[k].len, bad[k].len);
+    r.rkey = bad[k].key;
+    try_head(&r, NIC_SYN_NAK | 2, PSN);
+    expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 2, NIC_WHY_REGION, 0, PSN);
+  }
+  try(NIC_OP_WRITE_ONLY, PSN, DATA + SIZE - 4, 4, 4, NIC_SYN_ACK);
+  try(NIC_OP_WRITE_FIRST, PSN + 1, DATA, 512, 256, NIC_SYN_ACK);  // taken away in the middle of a message
+  region(&n, 3, KEY | 3, PROC, DATA, 256, RWA);
+  try(NIC_OP_WRITE_LAST, PSN + 2, 0, 0, 256, NIC_SYN_NAK | 2);
+  EQ(n.mem[PROC][DATA + 256], 0);
+  expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 2, NIC_WHY_REGION, 0, PSN + 2);
+  region(&n, 3, KEY | 3, PROC, DATA, SIZE, RWA);
+  end();
+}
+
+static void foreign(void) {  // hostile case 36
+  begin();
+  for (unsigned k = 0; k < 6; k++) {
+    nic_head r = req(NIC_OP_WRITE_ONLY, PSN, DATA, 4, 4);
+    if (k == 0) r.qp ^= 1;        // off
+    if (k == 1) r.qp += 64;       // none
+    if (k == 2) r.qp ^= 1 << 20;  // another's
+    if (k == 3) r.pkey = 0x7fff;
+    say(&n, k == 4 ? 2 : 1, &r, pay);
+    if (k == 5) {  // the last byte of its ICRC is wrong, and one that is right but for the wire
+      nic_self self = {mac_of(1), ip_of(1), 0};
+      uint8_t b[NIC_FRAME_MAX];
+      size_t len = nic_frame_build(&self, &r, pay, b);
+      nic_run(n.m);
+      CHECK(heard(&n, &h, NULL));
+      r.psn = PSN + 1;
+      len = nic_frame_build(&self, &r, pay, b);
+      b[len - 1] ^= 1;
+      EQ(nic_rx(n.m, b, len, false), NIC_OK);
+      b[len - 1] ^= 1;
+      EQ(nic_rx(n.m, b, len, true), NIC_OK);
+    }
+    nic_run(n.m);
+    CHECK(!heard(&n, &h, NULL));
+  }
+  EQ(cnt(&n, 6 + NIC_FR_FOREIGN), 5);
+  EQ(cnt(&n, NIC_RX_ICRC), 1);
+  EQ(cnt(&n, NIC_RX_SHORT), 1);
+  EQ(qp_epsn(&n, QP), (PSN + 1) & 0xffffff);
+  end();
+}
+
+static void no_room(void) {
+  begin();
+  n.late = true;  // the first read waits for memory, three more behind it; the fifth and a NAK find no room
+  for (unsigned k = 0; k < 4; k++) {
+    nic_head r = req(NIC_OP_READ_REQ, PSN + k, DATA, 4, 0);
+    say(&n, 1, &r, NULL);
+  }
+  nic_run(n.m);
+  try(NIC_OP_READ_REQ, PSN + 4, DATA, 4, 0, 255);
+  try(NIC_OP_WRITE_ONLY, PSN + 4, DATA, 4, 3, 255);
+  no_event();
+  nic_head r = req(NIC_OP_WRITE_ONLY, PSN + 4, DATA, 4, 4);  // what is not answered needs no room
+  r.ack_req = false;
+  try_head(&r, 255, 0);
+  EQ(cnt(&n, 6 + NIC_FR_NO_ROOM), 2);
+  EQ(qp_epsn(&n, QP), (PSN + 5) & 0xffffff);
+  EQ(n.num_asks, 1);
+  for (unsigned k = 0; k < 4; k++) {
+    EQ(n.asks[0].j.after[NIC_SRC_RESP], 0);
+    answer_one(&n, 0);
+    nic_run(n.m);
+    CHECK(heard(&n, &h, got) && h.psn == ((PSN + k) & 0xffffff));
+  }
+  n.late = false;
+  end();
+}
+
+static void events(void) {
+  begin();
+  wr(&n, NIC_REG_EQ_MSIA + PROC * NIC_REG_EQ_MSIA_STRIDE, 0x9000);
+  wr(&n, NIC_REG_EQ_MSID + PROC * NIC_REG_EQ_MSID_STRIDE, 0x77);
+  for (unsigned k = 0; k < 16; k++) try(NIC_OP_WRITE_ONLY_IMM, PSN + k, DATA, 4, 4, NIC_SYN_ACK);
+  EQ(get32(n.mem[PROC] + 0x9000), 0);                                 // not armed
+  try(NIC_OP_WRITE_ONLY_IMM, PSN + 16, DATA, 4, 4, NIC_SYN_RNR | 5);  // no place; its refusal has none either
+  EQ(rd(&n, NIC_REG_EQ_STS + PROC * NIC_REG_EQ_STS_STRIDE), 16 | NIC_EQ_STS_LOST_MASK);
+  EQ(cnt(&n, 26), 1);
+  wr(&n, NIC_REG_EQ_CONS + PROC * NIC_REG_EQ_CONS_STRIDE, 17);  // beyond the producer: refused
+  CHECK(rd(&n, NIC_REG_EQ_STS + PROC * NIC_REG_EQ_STS_STRIDE) & NIC_EQ_STS_BAD_MASK);
+  wr(&n, NIC_REG_EQ_STS + PROC * NIC_REG_EQ_STS_STRIDE, NIC_EQ_STS_BAD_MASK | NIC_EQ_STS_LOST_MASK);
+  expect_event(NIC_EV_IMM, 0, 0, 0, 0);
+  nic_run(n.m);
+  EQ(get32(n.mem[PROC] + 0x9000), 0x77);  // armed by EQ_CONS, and events are there
+  put32(n.mem[PROC] + 0x9000, 0);
+  try(NIC_OP_WRITE_ONLY_IMM, PSN + 16, DATA, 4, 4, NIC_SYN_ACK);  // the refused packet comes again
+  EQ(get32(n.mem[PROC] + 0x9000), 0);                             // one MSI an arming
+  for (unsigned k = 0; k < 16; k++) expect_event(NIC_EV_IMM, 0, 0, 0, 0);
+  no_event();
+  end();
+}
+
+static void off(void) {
+  begin();
+  n.late = true;
+  nic_head r = req(NIC_OP_READ_REQ, PSN, DATA, 4, 0);
+  say(&n, 1, &r, NULL);
+  nic_run(n.m);
+  wr(&n, NIC_REG_QP_CTL + QP * NIC_REG_QP_CTL_STRIDE, 0);
+  try(NIC_OP_READ_REQ, PSN + 1, DATA, 4, 0, 255);
+  qp_connect(&n, QP, PROC, 1, 9, RING, 4, PSN, 0, CTL(1, 5, 7, 7, 0));
+  answer_one(&n, 0);  // nobody wants it any more
+  n.late = false;
+  nic_run(n.m);
+  end();
+}
+
+int main(void) {
+  writes();
+  reads();
+  atomics();
+  order();
+  regions();
+  foreign();
+  no_room();
+  events();
+  off();
+  return report();
+}

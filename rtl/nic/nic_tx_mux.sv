@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_tx_mux: responses and requests onto nic_tx, a frame at a time.
+//
+//   resp: head, payload --+                   +--> head_o
+//                         +--> round robin ---+
+//   req:  head, payload --+     | whose turn  +--> pay_o (the item of each head, in the order of the heads)
+//                               v
+//                           [ order ]
+//
+// P1  Heads leave unchanged, those of one source in order; RetTx is given with each, in the cycle in which it leaves.
+// P2  The payload items leave whole, unchanged, in the order of their heads; no beat of one leaves before its head has.
+// P3  Sources that wait take turns, a frame each.
+// P4  What is offered stays: a waiting head or beat never changes and is never withdrawn.
+//
+// Heads run ahead of payloads by up to Ahead frames, so that frames follow each other without a gap.
+// No cycle of latency, rate 1. Cost: two multiplexers, Ahead bits and a counter.
+`default_nettype none
+
+module nic_tx_mux #(
+  parameter int unsigned Ahead = 4
+) (
+  input  wire logic             clk_i,
+  input  wire logic             rst_ni,
+
+  // Responses: what RetTx says of them comes along
+  input  wire logic             resp_head_valid_i,
+  output logic                  resp_head_ready_o,
+  input  wire nic_pkg::head_t   resp_head_i,
+  input  wire logic [7:0]       resp_qp_i,
+  input  wire logic [3:0]       resp_code_i,
+  input  wire logic [23:0]      resp_nth_i,
+  input  wire logic             resp_pay_valid_i,
+  output logic                  resp_pay_ready_o,
+  input  wire nic_pkg::bytes_t  resp_pay_i,
+
+  // Requests
+  input  wire logic             req_head_valid_i,
+  output logic                  req_head_ready_o,
+  input  wire nic_pkg::head_t   req_head_i,
+  input  wire logic [7:0]       req_qp_i,
+  input  wire logic [23:0]      req_nth_i,
+  input  wire logic             req_lost_i,   // its bytes could not be read: RetTx with flag, no frame, no item
+  input  wire logic             req_pay_valid_i,
+  output logic                  req_pay_ready_o,
+  input  wire nic_pkg::bytes_t  req_pay_i,
+
+  // To nic_tx
+  output logic                  head_valid_o,
+  input  wire logic             head_ready_i,
+  output nic_pkg::head_t        head_o,
+  output logic                  pay_valid_o,
+  input  wire logic             pay_ready_i,
+  output nic_pkg::bytes_t       pay_o,
+
+  output logic                  ret_valid_o,
+  output nic_pkg::retire_t      ret_o
+);
+
+  if (Ahead < 1) $error("nic_tx_mux: Ahead must be at least 1");
+
+  localparam int unsigned LevelW = $clog2(Ahead + 1);
+
+  logic [LevelW-1:0] level;  // frames whose item has not left: for the theorems
+  logic [1:0] gnt;
+  logic       any, unused_idx, go, room, lost, whose_valid, whose, pop;
+
+  cm_rr_arb #(.N(2)) u_turn (
+    .clk_i, .rst_ni, .req_i({req_head_valid_i, resp_head_valid_i}), .advance_i(go),
+    .valid_o(any), .gnt_o(gnt), .idx_o(unused_idx)
+  );
+
+  cm_fifo #(.Width(1), .Depth(Ahead)) u_order (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(any && !lost && head_ready_i), .in_ready_o(room), .in_data_i(gnt[1]),
+    .out_valid_o(whose_valid), .out_ready_i(pop), .out_data_o(whose), .level_o(level)
+  );
+
+  assign lost              = gnt[1] && req_lost_i;
+  assign go                = lost || (head_valid_o && head_ready_i);
+  assign head_valid_o      = any && room && !lost;
+  assign head_o            = gnt[1] ? req_head_i : resp_head_i;
+  assign resp_head_ready_o = gnt[0] && room && head_ready_i;
+  assign req_head_ready_o  = lost || (gnt[1] && room && head_ready_i);
+
+  assign pay_valid_o      = whose_valid && (whose ? req_pay_valid_i : resp_pay_valid_i);
+  assign pay_o            = whose ? req_pay_i : resp_pay_i;
+  assign pop              = pay_valid_o && pay_ready_i && pay_o.last;
+  assign resp_pay_ready_o = whose_valid && !whose && pay_ready_i;
+  assign req_pay_ready_o  = whose_valid && whose && pay_ready_i;
+
+  assign ret_valid_o = go;
+  assign ret_o = {nic_pkg::RetTx, lost, gnt[1] ? nic_pkg::TxRequest : resp_code_i, gnt[1] ? req_qp_i : resp_qp_i,
+                  32'd0, head_o.opcode, head_o.psn, 40'd0, gnt[1] ? req_nth_i : resp_nth_i};
+
+`ifdef FORMAL
+`include "nic_tx_mux_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

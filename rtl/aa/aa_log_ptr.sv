@@ -7,7 +7,7 @@
 // Rings are multiples of 16 bytes, so rsvd and prod are kept in units of 16. With off = rsvd mod ring, an entry crosses
 // the end if off + bytes > ring (then pad = ring - off, and it can only fit if bytes <= off). Since cons is at most one
 // lap behind, one bit tells whether rsvd and cons are in the same lap, and
-//   no pad: fits  <=>  same lap, or off + bytes <= cons mod ring
+//   no pad: fits  <=>  same lap, or bytes <= cons mod ring - off
 //   pad:    fits  <=>  same lap and bytes <= cons mod ring
 // are the same as pad + entry <= 2^SIZE - (rsvd - cons), without a chain of adders. A decision waits for all of this: what
 // is compared is at most one adder away from the pointers.
@@ -17,7 +17,8 @@
 // P2  cons <= prod <= rsvd <= cons + 2^SIZE (free-running) for every open log.
 // P3  Publishes are in reservation order of their log, each of an entry that is done; a log whose oldest entry is not
 //     done delays no other log. At most one publish a cycle, none in a cycle with a register write.
-// P4  LP_CONS takes a value iff cons <= value <= prod; otherwise BAD is set and err_valid_o raised.
+// P4  LP_CONS takes a value iff cons <= value <= prod; otherwise BAD is set and err_valid_o raised. What is to be written
+//     is on the bus in the cycle before, which is no write (env_setup).
 // P5  off_valid_o: a closing log has published all of its entries.
 //
 // Rate: one reservation and one publish a cycle, also of one log. Latency: done to publish 2.
@@ -173,19 +174,20 @@ module aa_log_ptr #(
   logic [P-1:0] mask;           // bits inside the ring, units of 16; 2^SIZE is 2^30 at most
   logic [25:0]  off, cons_off;
   logic [25:0]  left1;          // units from rsvd to the end of the ring, minus 1
-  logic [26:0]  end1;           // off + units - 1
+  logic [26:0]  gap;            // cons_off - off, negative with bit 26
   logic [P-1:0] straight, lap;  // rsvd without, with a pad
   logic [U-1:0] room;           // to the end of the ring, where it matters
-  logic         same_lap, wraps, fits_off, fits_cons, full;
+  logic         same_lap, wraps, fits_off, fits_gap, fits_cons, full;
 
   assign units    = rsv_bytes_i[12:4];
   assign less1    = units - U'(1);
   assign off      = rsvd[25:0] & mask[25:0];
   assign cons_off = cons[29:4] & mask[25:0];
   assign left1    = ~rsvd[25:0] & mask[25:0];
-  assign end1     = 27'(off) + 27'(less1);
+  assign gap      = 27'(cons_off) - 27'(off);
   assign wraps    = left1[25:U] == '0 && left1[U-1:0] < less1;
   assign fits_off  = off[25:U] != '0 || off[U-1:0] >= units;
+  assign fits_gap  = !gap[26] && (gap[25:U] != '0 || gap[U-1:0] >= units);
   assign fits_cons = cons_off[25:U] != '0 || cons_off[U-1:0] >= units;
   assign room     = U'(~off + 26'd1) & mask[U-1:0];
   assign straight = rsvd + P'(units);
@@ -199,7 +201,7 @@ module aa_log_ptr #(
                 (s1_valid_q && s1_log_q == rsv_log_i && wcnt - rsv_rcnt == CntW'(LogDepth - 1));
 
   assign rsv_never_o     = wraps && !fits_off;
-  assign rsv_space_o     = !full && (wraps ? fits_off && same_lap && fits_cons : same_lap || {1'b0, cons_off} > end1);
+  assign rsv_space_o     = !full && (wraps ? fits_off && same_lap && fits_cons : same_lap || fits_gap);
   assign rsv_pad_o       = wraps;
   assign rsv_pad_bytes_o = {room, 4'd0};
   assign rsv_pad_addr_o  = {rsv_base_i, 6'd0} | 48'({off, 4'd0});
@@ -367,8 +369,15 @@ module aa_log_ptr #(
     for (int unsigned b = 0; b < 4; b++)
       cons_d[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : lp_known ? cons_rb[8*b+:8] : 8'd0;
   end
+  // The write has been on the bus for a cycle: how far it goes, and how far it may, wait in registers.
+  logic [31:0] step_q, left_q;
+  always_ff @(posedge clk_i) begin
+    step_q <= cons_d - cons_rb;
+    left_q <= {pub_valid_o && pub_log_o == lp_log_o ? prod_d : prod_rb, 4'd0} - cons_rb;
+  end
+
   assign lp_write           = rb_we_i && sel_cons;
-  assign cons_ok            = lp_known ? cons_d - cons_rb <= {prod_rb, 4'd0} - cons_rb : cons_d == '0;
+  assign cons_ok            = lp_known ? step_q <= left_q : cons_d == '0;
   assign cons_event_valid_o = lp_write && cons_ok;
   assign cons_event_log_o   = lp_log_o;
   assign cons_event_o       = cons_d;

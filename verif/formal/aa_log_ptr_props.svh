@@ -60,6 +60,14 @@
   end
 
   assign f_here = done && done_log == f_log;
+
+  logic [17+64+8-1:0] f_bus, f_bus_q;
+  logic f_we_q;
+  assign f_bus = {rb_addr_i, rb_wdata_i, rb_wstrb_i};
+  always_ff @(posedge clk_i) begin
+    f_bus_q <= f_bus;
+    f_we_q  <= rb_we_i;
+  end
   always_comb begin
     f_size_in = 5'd4;
     for (int unsigned i = 4; i < 30; i++) f_size_in = f_size_in + 5'(rsv_mask_i[i]);
@@ -103,6 +111,7 @@
     env_logs: assume (32'(rsv_log_i) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
                       (!abort_valid_i || 32'(abort_log_i) < NumLogs));
 `endif
+    env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_bus == f_bus_q && !f_we_q));
     env_open: assume (open_i[f_a] == f_open_q && (!closing_i[f_a] || f_open_q));
     env_open_event: assume (!open_event_valid_i || (32'(open_event_log_i) < NumLogs && rb_we_i && !lp_sel_o));
     env_open_closed: assume (!open_event_valid_i || open_event_log_i != f_log || !f_open_q ||
@@ -165,6 +174,7 @@
     p3_quiet: assert (!pub_valid_o || !rb_we_i);
     if (s1_take && |ready_q) p3_works: assert (|pick && (pick & ~ready_q) == '0);
     if (rb_we_i && lp_sel_o && lp_log_o == f_log && rb_addr_i[4:3] == 2'd1) begin
+      if (known_q[f_a]) p4_early: assert (step_q == cons_event_o - cons_q[f_a] && left_q == {prod_q[f_a], 4'd0} - cons_q[f_a]);
       p4_accept: assert (cons_event_valid_o == (cons_event_o - (known_q[f_a] ? cons_q[f_a] : 32'd0) <=
                          (known_q[f_a] ? {prod_q[f_a], 4'd0} - cons_q[f_a] : 32'd0)));
       p4_error: assert (err_valid_o == !cons_event_valid_o && err_o.addr == 64'(cons_event_o));

@@ -75,7 +75,7 @@
   end
 
   `FV_COMB if (f_past_q) begin
-    env_setup: assume (!rb_we_i || (f_rst_q && f_bus == f_bus_q));
+    env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_bus == f_bus_q));
     env_off_alone: assume (!off_i || !rb_we_i);
     env_off: assume (!off_i || (32'(off_log_i) < NumLogs && closing_o[off_log_i[AddrW-1:0]]));
 `ifdef YOSYS  // in the whole, a query that nobody looks at may name any log

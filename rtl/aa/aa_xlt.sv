@@ -133,6 +133,7 @@ module aa_xlt #(
       inv_fm_q   <= {inv_i.fm != 2'd0, inv_i.fm[1], inv_i.fm == 2'd3};
       for (int unsigned b = 0; b < 18; b++) inv_mask_q[b] <= inv_i.am > 6'(b);
     end
+    if (!rst_ni || (sweep_q && sweep_end)) inv_mask_q <= '0;  // look-ups compare all bits, and have no time to choose
   end
 
   // ---- C1 ---------------------------------------------------------------------------------------------------------
@@ -232,7 +233,7 @@ module aa_xlt #(
   assign inv_psc = sweep_q && (init_q || inv_psc_q);
   assign inv_ctx = sweep_q && (init_q || inv_ctx_q);
   assign inv_all = init_q || inv_all_q;
-  assign mask    = sweep_q ? inv_mask_q : '0;
+  assign mask    = inv_mask_q;
   assign did     = f2_valid || sweep_q ? did_q : ctx_did;
   assign fill    = f2_valid && !hold_i;
 

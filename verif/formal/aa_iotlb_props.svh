@@ -79,11 +79,12 @@
     end
   end
 
+  // Before the first edge the parent's registers hold anything.
   `FV_COMB begin
     env_index: assume (32'(idx_i) < Sets);
-    env_one_job: assume (2'(fill_i) + 2'(init_i) + 2'(inv_i && !init_i) + 2'(touch_i) <= 2'd1);
+    if (f_past_q) env_one_job: assume (2'(fill_i) + 2'(init_i) + 2'(inv_i && !init_i) + 2'(touch_i) <= 2'd1);
     env_touch: assume (!touch_i || hit_o);
-    env_own_index: assume (!(fill_i || touch_i) || (mask_i == '0 && (Sets <= 1 || idx_i == iova_i[Lsb+:IdxW])));
+    if (f_past_q) env_own_index: assume (!(fill_i || touch_i) || (mask_i == '0 && (Sets <= 1 || idx_i == iova_i[Lsb+:IdxW])));
 `ifdef YOSYS
     env_one_index: assume (f_here);
     env_quiet: assume (rst_ni || !(fill_i || touch_i || init_i));

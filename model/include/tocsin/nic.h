@@ -204,8 +204,8 @@ nic_status nic_retire(nic *m, const nic_retire_rec *r);
 
 /* ---- self-running --------------------------------------------------------------------------------------------------- */
 
-/* Register access to an aligned word of 64 bits; bit i of strb: byte i is written. NIC_E_BUSY: a compare-and-swap on a queue
- * has not been answered. */
+/* Register access to an aligned word of 64 bits; bit i of strb: byte i is written. NIC_E_BUSY: QP_CTL or EQ_CTL
+ * while a compare-and-swap on a queue has not been answered. */
 nic_status nic_reg_read(nic *m, uint32_t addr, uint64_t *value);
 nic_status nic_reg_write(nic *m, uint32_t addr, uint64_t value, unsigned strb);
 

@@ -160,6 +160,34 @@ package nic_pkg;
   localparam logic [7:0] StRemOperation = 8'd7;
   localparam logic [7:0] StRemOther = 8'd8;
 
+  // ---- requester ------------------------------------------------------------------------------------------------
+  localparam logic [2:0] SqWrite = 3'd0;
+  localparam logic [2:0] SqWriteImm = 3'd1;
+  localparam logic [2:0] SqRead = 3'd2;
+  localparam logic [2:0] SqAdd = 3'd3;
+  localparam logic [2:0] SqSwap = 3'd4;
+  localparam logic [2:0] SqXtq = 3'd5;
+
+  // An entry of a send ring as it waits in its slot: read, checked, counted.
+  typedef struct packed {
+    logic [2:0] op;
+    logic [7:0] bad;        // StDone: good; else the status with which it ends
+    logic asks;             // an event when done
+    logic solicited;
+    logic [15:0] target;    // XtqPut: process
+    logic [31:0] imm;       // XtqPut: kind
+    logic [63:0] va1;
+    logic [31:0] len1;
+    logic [63:0] va2;
+    logic [63:0] rva;
+    logic [31:0] rkey;
+    logic [63:0] swap;
+    logic [63:0] compare;
+    logic [31:0] total;     // bytes of both buffers; atomics: 8
+    logic [23:0] packets;   // PSNs
+  } send_t;
+  localparam int unsigned SendW = 3 + 8 + 2 + 16 + 32 + 64 + 32 + 64 + 64 + 32 + 64 + 64 + 32 + 24;
+
   // ---- responder and tasks --------------------------------------------------------------------------------------
   // nic_resp asks xtq_target about each packet of an XtqPut; the payload of the packet is xtq_target's from then on.
   typedef struct packed {

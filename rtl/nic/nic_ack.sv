@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_ack: what an answer means for the oldest unfinished request of its queue pair. One step; nic_req repeats it while more_o.
+//
+//   first        una           first + packets            max        PSNs: una is the oldest that is not acknowledged,
+//   |------------|-------------|---- next request --------|          the oldest request has first up to first + packets - 1,
+//    acknowledged   under way                                        what was ever sent ends before max.
+//
+// P1  An answer of a PSN outside una to max - 1 changes nothing: FrStale.
+// P2  una never goes back, and never beyond the answer's PSN (an ACK, read response, AtomicAck: beyond it by one).
+// P3  A step finishes the oldest request exactly when una reaches its end.
+// P4  A read or atomic is passed by its own answer only: take_o, PSN = una, the size that is due.
+// P5  What is neither stale nor good for its PSN sends back (back_o), waits (rnr_o) or ends the request (end_o): one of them,
+//     rnr_o and end_o only when all before the PSN is acknowledged.
+//
+// Combinational. Cost: LUTs only.
+`default_nettype none
+
+module nic_ack (
+  // The answer
+  input  wire logic [23:0] psn_i,
+  input  wire logic [4:0]  op_i,         // 0D to 12
+  input  wire logic [7:0]  syndrome_i,
+  input  wire logic [12:0] bytes_i,
+
+  // The queue pair
+  input  wire logic        on_i,         // runs and has not stopped
+  input  wire logic        wait_i,       // for the end of an RNR time
+  input  wire logic        again_i,      // a further step of the same answer
+  input  wire logic [2:0]  mtu_i,
+  input  wire logic [23:0] una_i,
+  input  wire logic [23:0] max_i,
+  input  wire logic [23:0] first_i,
+
+  // Its oldest request
+  input  wire logic        read_i,
+  input  wire logic        atomic_i,
+  input  wire logic [23:0] packets_i,
+  input  wire logic [31:0] total_i,
+
+  output logic             more_o,       // una moved or a request is finished: another step; else the verdict holds
+  output logic      [23:0] una_o,
+  output logic             done_o,       // the oldest request is finished
+  output logic             take_o,       // its answer: bytes_i bytes at offset_o of its first buffer
+  output logic      [31:0] offset_o,
+  output logic             back_o,
+  output logic             rnr_o,
+  output logic             end_o,
+  output logic      [7:0]  status_o,
+  output logic      [3:0]  code_o        // nic_pkg::Fr*
+);
+
+  logic        is_read, is_atomic, is_ack, nak, rnr, bad, there, reach, fits;
+  logic [23:0] upto, left, ahead;
+  logic [31:0] rest, mtu;
+
+  assign is_read   = op_i >= nic_pkg::OpReadFirst && op_i <= nic_pkg::OpReadOnly;
+  assign is_atomic = op_i == nic_pkg::OpAtomicAck;
+  assign is_ack    = op_i == nic_pkg::OpAck && syndrome_i[7:5] == 3'd0;
+  assign rnr       = op_i == nic_pkg::OpAck && syndrome_i[7:5] == 3'd1;
+  assign nak       = op_i == nic_pkg::OpAck && syndrome_i[7:5] == 3'd3;
+
+  assign upto  = is_ack ? psn_i + 24'd1 : psn_i;  // what it acknowledges ends before
+  assign left  = first_i + packets_i - una_i;     // PSNs of the oldest request
+  assign ahead = upto - una_i;
+  assign there = ahead == 24'd0;
+  assign reach = ahead >= left;
+  assign bad   = !on_i || !(is_read || is_atomic || is_ack || rnr || nak) ||
+                 (!again_i && psn_i - una_i >= max_i - una_i);
+
+  // 256 << (mtu - 1) bytes a packet.
+  assign mtu      = 32'd128 << mtu_i;
+  assign offset_o = {8'd0, una_i - first_i} << (4'd7 + {1'b0, mtu_i});
+  assign rest     = total_i - offset_o;
+  assign fits     = is_atomic ? atomic_i && bytes_i == 13'd0 : read_i && 32'(bytes_i) == (rest < mtu ? rest : mtu);
+
+  always_comb begin
+    more_o   = 1'b0;
+    una_o    = una_i;
+    done_o   = 1'b0;
+    take_o   = 1'b0;
+    back_o   = 1'b0;
+    rnr_o    = 1'b0;
+    end_o    = 1'b0;
+    status_o = syndrome_i[4:0] < 5'd4 ? nic_pkg::StRemInvalid + 8'(syndrome_i[4:0]) - 8'd1 : nic_pkg::StRemOther;
+    code_o   = nic_pkg::FrStale;
+    if (bad) begin
+    end else if (!there) begin
+      if (read_i || atomic_i) begin  // not answered: it is asked again
+        back_o = 1'b1;
+        code_o = nic_pkg::FrBack;
+      end else begin
+        una_o  = reach ? first_i + packets_i : upto;
+        done_o = reach;
+        more_o = !(is_ack && una_o == upto);
+        code_o = nic_pkg::FrAnswer;
+      end
+    end else if (is_read || is_atomic) begin
+      if (fits) begin
+        take_o = 1'b1;
+        una_o  = una_i + 24'd1;
+        done_o = left == 24'd1;
+        code_o = nic_pkg::FrAnswer;
+      end
+    end else if (is_ack) code_o = nic_pkg::FrAnswer;
+    else if (wait_i && (rnr || syndrome_i[4:0] == 5'd0)) code_o = nic_pkg::FrStale;  // this PSN's time runs
+    else if (rnr) begin
+      rnr_o  = 1'b1;
+      code_o = nic_pkg::FrBack;
+    end else if (syndrome_i[4:0] == 5'd0) begin
+      back_o = 1'b1;
+      code_o = nic_pkg::FrBack;
+    end else begin
+      end_o  = 1'b1;
+      code_o = nic_pkg::FrEnd;
+    end
+  end
+
+`ifdef FORMAL
+`include "nic_ack_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

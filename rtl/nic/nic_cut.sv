@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_cut: the packet of a request that begins at its idx_i-th PSN.
+//
+//   message:  | first buffer     | second buffer  |      a packet: bytes from one buffer or from both (two pieces)
+//             |  idx  |  idx+1  |  idx+2  | ...   |      a read: one packet asks for all PSNs from idx on
+//
+// P1  The pieces together are the bytes of the packet: MTU, and what is left in the last; reads and atomics have none.
+// P2  Piece one lies in the first buffer, piece two in the second, and is empty unless piece one ends the first buffer.
+// P3  Opcode: First, Middle, Last, Only by place; the last packet asks for an ACK, and every 16th PSN.
+// P4  A read asks for all that has not come: one packet, as many PSNs as it has packets left.
+//
+// Combinational. Cost: LUTs only.
+`default_nettype none
+
+module nic_cut (
+  input  wire nic_pkg::send_t   send_i,
+  input  wire nic_pkg::qp_cfg_t cfg_i,
+  input  wire logic [23:0]      idx_i,
+  input  wire logic [23:0]      psn_i,
+
+  output logic      [23:0]      count_o,  // PSNs
+  output logic                  last_o,   // the request's last
+  output nic_pkg::head_t        head_o,
+  output logic      [63:0]      va1_o,
+  output logic      [12:0]      len1_o,
+  output logic      [63:0]      va2_o,
+  output logic      [12:0]      len2_o
+);
+
+  logic        is_read, is_atomic, is_write, is_xtq, first, imm;
+  logic [31:0] off, rest, mtu, in1;
+  logic [23:0] left;
+  logic [12:0] bytes;
+  logic [4:0]  op;
+
+  assign is_read   = send_i.op == nic_pkg::SqRead;
+  assign is_atomic = send_i.op == nic_pkg::SqAdd || send_i.op == nic_pkg::SqSwap;
+  assign is_xtq    = send_i.op == nic_pkg::SqXtq;
+  assign is_write  = !is_read && !is_atomic;
+
+  assign left    = send_i.packets - idx_i;
+  assign count_o = is_read ? left : 24'd1;
+  assign last_o  = left == count_o;
+  assign first   = idx_i == 24'd0;
+
+  assign mtu   = 32'd128 << cfg_i.mtu;
+  assign off   = {8'd0, idx_i} << (4'd7 + {1'b0, cfg_i.mtu});
+  assign rest  = send_i.total - off;
+  assign bytes = is_write ? (rest < mtu ? rest[12:0] : mtu[12:0]) : 13'd0;
+
+  assign in1    = off < send_i.len1 ? send_i.len1 - off : 32'd0;
+  assign len1_o = in1 < {19'd0, bytes} ? in1[12:0] : bytes;
+  assign len2_o = bytes - len1_o;
+  assign va1_o  = send_i.va1 + {32'd0, off};
+  assign va2_o  = send_i.va2 + {32'd0, off + {19'd0, len1_o} - send_i.len1};
+
+  assign imm = send_i.op == nic_pkg::SqWriteImm && last_o;
+  always_comb begin
+    if (is_read) op = nic_pkg::OpReadReq;
+    else if (send_i.op == nic_pkg::SqAdd) op = nic_pkg::OpFetchAdd;
+    else if (is_atomic) op = nic_pkg::OpCmpSwap;
+    else if (first && last_o) op = imm ? nic_pkg::OpWriteOnlyImm : nic_pkg::OpWriteOnly;
+    else if (first) op = nic_pkg::OpWriteFirst;
+    else if (last_o) op = imm ? nic_pkg::OpWriteLastImm : nic_pkg::OpWriteLast;
+    else op = nic_pkg::OpWriteMiddle;
+  end
+
+  always_comb begin
+    head_o         = '0;
+    head_o.mac     = cfg_i.mac;
+    head_o.ip      = cfg_i.ip;
+    head_o.port    = cfg_i.port;
+    head_o.pkey    = cfg_i.pkey;
+    head_o.qp      = cfg_i.qp;
+    head_o.psn     = psn_i;
+    head_o.opcode  = {is_xtq ? nic_pkg::TransXtq : nic_pkg::TransRc, op};
+    head_o.ack_req = last_o || psn_i[3:0] == 4'hF;
+    head_o.se      = send_i.solicited && last_o;
+    head_o.bytes   = bytes;
+    if (first || !is_write) begin
+      head_o.va   = send_i.rva + (is_read ? {32'd0, off} : 64'd0);
+      head_o.rkey = send_i.rkey;
+    end
+    if (is_read) head_o.length = rest;
+    else if (first && is_write) head_o.length = send_i.total;
+    if (imm) head_o.imm = send_i.imm;
+    if (is_atomic) head_o.swap = send_i.swap;
+    if (send_i.op == nic_pkg::SqSwap) head_o.compare = send_i.compare;
+    if (is_xtq && first) begin
+      head_o.xtq_kind = send_i.imm[7:0];
+      head_o.xtq_proc = send_i.target;
+      head_o.xtq_args = send_i.len1 - 32'd64;
+      head_o.xtq_pay  = send_i.total - send_i.len1;
+    end
+  end
+
+`ifdef FORMAL
+`include "nic_cut_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

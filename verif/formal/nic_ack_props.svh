@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_ack, about one step of any answer in any state that nic_req can hand it.
+  logic [23:0] f_ahead;  // PSNs that the step acknowledges
+  logic        f_live;   // the PSN is under way
+  assign f_ahead = una_o - una_i;
+  assign f_live  = psn_i - una_i < max_i - una_i;
+
+  // A state that can be: the oldest request has una in it, a further step is of an answer that was under way and has not been passed.
+  logic        f_good;
+  assign f_good = mtu_i >= 3'd1 && mtu_i <= 3'd5 && packets_i != 24'd0 && packets_i <= 24'h80_0000 && una_i - first_i < packets_i &&
+                  max_i - una_i <= 24'h80_0000 && !(read_i && atomic_i) && (!atomic_i || packets_i == 24'd1) &&
+                  (!again_i || psn_i - una_i < 24'h80_0000);
+
+  always_comb if (f_good) begin
+    if (!on_i || (!again_i && !f_live)) p1_stale: assert (code_o == nic_pkg::FrStale && f_ahead == 24'd0 && !done_o && !take_o &&
+        !more_o && !back_o && !rnr_o && !end_o);
+    p2_forward: assert (f_ahead == 24'd0 || f_ahead <= psn_i - una_i + 24'(is_ack || take_o));
+    p3_done: assert (done_o == (f_ahead != 24'd0 && una_o == first_i + packets_i));
+    p3_inside: assert (f_ahead <= left);
+    if ((read_i || atomic_i) && f_ahead != 24'd0) p4_own: assert (take_o && psn_i == una_i && f_ahead == 24'd1);
+    if (take_o) p4_kind: assert (is_read ? read_i : is_atomic && atomic_i);
+    if (take_o && is_read) p4_size: assert (32'(bytes_i) <= 32'd128 << mtu_i && (32'(bytes_i) == 32'd128 << mtu_i || 32'(bytes_i) == rest));
+    p5_one: assert (32'(back_o) + 32'(rnr_o) + 32'(end_o) <= 32'd1);
+    if (rnr_o || end_o) p5_before: assert (psn_i == una_i && f_ahead == 24'd0);
+    if (rnr_o || back_o) p5_code: assert (code_o == nic_pkg::FrBack);
+    if (end_o) p5_end: assert (code_o == nic_pkg::FrEnd && status_o >= nic_pkg::StRemInvalid && status_o <= nic_pkg::StRemOther);
+    p5_more: assert (!more_o || (f_ahead != 24'd0 && !back_o && !rnr_o && !end_o && !take_o));
+    c_ack: cover (is_ack && done_o && !more_o && f_ahead == 24'd3);
+    c_past: cover (is_ack && done_o && more_o);
+    c_passed_by: cover (is_ack && back_o && read_i);
+    c_read: cover (take_o && !done_o && is_read);
+    c_atomic: cover (take_o && done_o && is_atomic);
+    c_wait: cover (rnr_o);
+    c_end: cover (end_o && status_o == nic_pkg::StRemOther);
+  end

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_cut, for every good request and every packet of it.
+  logic [31:0] f_mtu, f_begin, f_bytes;
+  logic        f_read, f_atomic;
+  assign f_mtu    = 32'd128 << cfg_i.mtu;
+  assign f_begin  = {8'd0, idx_i} << (4'd7 + {1'b0, cfg_i.mtu});
+  assign f_bytes  = 32'(len1_o) + 32'(len2_o);
+  assign f_read   = send_i.op == nic_pkg::SqRead;
+  assign f_atomic = send_i.op == nic_pkg::SqAdd || send_i.op == nic_pkg::SqSwap;
+
+  // A good request and one of its packets; others are never sent, and nothing is said of them.
+  logic        f_good;
+  assign f_good = cfg_i.mtu >= 3'd1 && cfg_i.mtu <= 3'd5 && send_i.op <= nic_pkg::SqXtq && send_i.total <= 32'h8000_0000 &&
+                  send_i.len1 <= send_i.total && idx_i < send_i.packets &&
+                  32'(send_i.packets) == (f_atomic || send_i.total == 32'd0 ? 32'd1 :
+                                          (send_i.total + f_mtu - 32'd1) >> (5'd7 + {2'd0, cfg_i.mtu}));
+
+  always_comb if (f_good) begin
+    if (f_read || f_atomic) p1_none: assert (f_bytes == 32'd0 && head_o.bytes == 13'd0);
+    if (!f_read && !f_atomic) p1_bytes: assert (f_bytes == 32'(head_o.bytes) && f_bytes == (last_o ? send_i.total - f_begin : f_mtu));
+    p1_limit: assert (f_bytes <= f_mtu);
+    if (len1_o != '0) p2_first: assert (va1_o == send_i.va1 + 64'(f_begin) && f_begin + 32'(len1_o) <= send_i.len1);
+    if (len2_o != '0) p2_second: assert (f_begin + 32'(len1_o) >= send_i.len1 &&
+        va2_o == send_i.va2 + 64'(f_begin + 32'(len1_o) - send_i.len1));
+    if (len1_o != '0 && len2_o != '0) p2_joint: assert (f_begin + 32'(len1_o) == send_i.len1);
+    p3_last: assert (last_o == (idx_i + count_o == send_i.packets));
+    p3_ack: assert (head_o.ack_req == (last_o || psn_i[3:0] == 4'hF));
+    if (!f_read && !f_atomic) p3_op: assert ((head_o.opcode[4:0] == nic_pkg::OpWriteFirst) == (idx_i == '0 && !last_o) &&
+        (head_o.opcode[4:0] == nic_pkg::OpWriteMiddle) == (idx_i != '0 && !last_o) &&
+        (head_o.opcode[7:5] == nic_pkg::TransXtq) == (send_i.op == nic_pkg::SqXtq));
+    if (f_read) p4_read: assert (last_o && head_o.ack_req && head_o.va == send_i.rva + 64'(f_begin) &&
+        head_o.length == send_i.total - f_begin && head_o.opcode == {nic_pkg::TransRc, nic_pkg::OpReadReq});
+    if (!f_read) p4_one: assert (count_o == 24'd1);
+    c_joint: cover (len1_o != '0 && len2_o != '0 && last_o && idx_i == 24'd2);
+    c_second: cover (len1_o == '0 && len2_o != '0 && !last_o);
+    c_again: cover (f_read && idx_i == 24'd5 && count_o == 24'd3);
+    c_empty: cover (!f_read && !f_atomic && f_bytes == 32'd0);
+  end

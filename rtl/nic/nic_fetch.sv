@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_fetch: reads the entries of the send rings ahead, checks them, and lays them into the slots of their queue pairs.
+//
+//   bell {qp, producer} --> turns --> place for an event? --> job (64 bytes) ... bytes --> check, count packets --> slot
+//
+//   cons <= have <= fetched <= producer        fetched - cons <= Requests        slot = entry mod Requests
+//
+// P1  Entries of a QP are read in order, each once after init; never one beyond its producer, nor beyond Requests from cons.
+// P2  Before an entry is read a place in the event ring of its process is reserved; without room the QP waits, others do not.
+// P3  have_o (of qp_i) counts what lies in slots; it moves in the cycle after the slot is written, with wake_o.
+// P4  Behind an entry that is bad, or one with a packet that cannot be read, nothing is read until init, and what comes back of it
+//     is forgotten. init begins at init_cons_i.
+// P5  Nothing is begun while hold_i; busy_o while anything begun has not come back.
+//
+// Latency: that of memory; up to InFlight entries under way. Cost: 4 LUT RAMs of NumQps x 16, 512 flip-flops.
+`default_nettype none
+
+module nic_fetch #(
+  parameter int unsigned NumQps = 16,
+  parameter int unsigned Requests = 8,   // slots a QP, a power of two
+  parameter int unsigned InFlight = 16,
+  localparam int unsigned SlotW = $clog2(NumQps) + $clog2(Requests)
+) (
+  input  wire logic              clk_i,
+  input  wire logic              rst_ni,
+  input  wire logic [15:0]       cfg_rid_i,
+
+  // Doorbell: the producer of a QP; 0 when it is turned on
+  input  wire logic              bell_valid_i,
+  input  wire logic [7:0]        bell_qp_i,
+  input  wire logic [15:0]       bell_prod_i,
+
+  // nic_req: begin anew, entries done, how far it is
+  input  wire logic              hold_i,
+  output logic                   busy_o,
+  input  wire logic              init_valid_i,
+  input  wire logic              init_all_i,     // turned on or off: cons is 0 too
+  input  wire logic              init_on_i,
+  input  wire logic              init_stuck_i,   // nothing is read until the next init
+  input  wire logic [15:0]       init_cons_i,
+  input  wire logic              done_valid_i,
+  input  wire logic [7:0]        qp_i,
+  input  wire logic [15:0]       cons_i,
+  output logic      [15:0]       have_o,
+  output logic      [15:0]       fetched_o,
+  output logic      [NumQps-1:0] wake_o,
+  input  wire logic              stuck_valid_i,  // a packet's bytes could not be read
+  input  wire logic [7:0]        stuck_qp_i,
+
+  // What software says of a QP
+  output logic      [7:0]        cfg_idx_o,
+  input  wire nic_pkg::qp_cfg_t  cfg_i,
+
+  // A place in the event ring: asked, answered at once
+  output logic                   place_valid_o,
+  output logic      [nic_pkg::ProcW-1:0] place_proc_o,
+  input  wire logic              place_ok_i,
+
+  // Reads
+  output logic                   job_valid_o,
+  input  wire logic              job_ready_i,
+  output nic_pkg::dma_t          job_o,
+  input  wire logic              in_valid_i,
+  input  wire nic_pkg::bytes_t   in_beat_i,
+
+  // Slots
+  output logic                   slot_we_o,
+  output logic      [SlotW-1:0]  slot_addr_o,
+  output nic_pkg::send_t         slot_o,
+
+  output logic                   ret_valid_o,
+  output nic_pkg::retire_t       ret_o
+);
+
+  if (Requests < 2 || (Requests & (Requests - 1)) != 0) $error("nic_fetch: Requests must be a power of two, at least 2");
+
+  localparam int unsigned IdxW = $clog2(NumQps);
+  localparam int unsigned ReqW = $clog2(Requests);
+  localparam int unsigned Beats = 512 / nic_pkg::DataW;
+
+  // ---- whose turn ----
+  logic [NumQps-1:0] on_q, stuck_q, wake;
+  logic              turn_valid, turn_ready, again;
+  logic [7:0]        turn_qp;
+  logic [IdxW-1:0]   t_idx, r_idx;
+  logic [15:0]       prod, fetched, cons, fetched_d;
+  logic              work, go_q, go;
+
+  nic_sched #(.NumQps(NumQps)) u_sched (
+    .clk_i, .rst_ni, .wake_i(wake), .turn_valid_o(turn_valid), .turn_ready_i(turn_ready), .turn_qp_o(turn_qp)
+  );
+  assign t_idx = turn_qp[IdxW-1:0];
+  assign r_idx = qp_i[IdxW-1:0];
+
+  cm_lutram #(.Width(16), .Depth(NumQps)) u_prod (
+    .clk_i, .we_i(bell_valid_i), .waddr_i(bell_qp_i[IdxW-1:0]), .wdata_i(bell_prod_i), .raddr_i(t_idx), .rdata_o(prod)
+  );
+  logic fetched_we;
+  logic [IdxW-1:0] fetched_idx;
+  assign fetched_we  = init_valid_i || go;
+  assign fetched_idx = init_valid_i ? r_idx : t_idx;
+  cm_lutram #(.Width(16), .Depth(NumQps)) u_fetched (
+    .clk_i, .we_i(fetched_we), .waddr_i(fetched_idx), .wdata_i(fetched_d), .raddr_i(t_idx), .rdata_o(fetched)
+  );
+  cm_lutram #(.Width(16), .Depth(NumQps)) u_fetched_copy (
+    .clk_i, .we_i(fetched_we), .waddr_i(fetched_idx), .wdata_i(fetched_d), .raddr_i(r_idx), .rdata_o(fetched_o)
+  );
+  cm_lutram #(.Width(16), .Depth(NumQps)) u_cons (
+    .clk_i, .we_i((init_valid_i && init_all_i) || done_valid_i), .waddr_i(r_idx), .wdata_i(init_valid_i ? 16'd0 : cons_i), .raddr_i(t_idx),
+    .rdata_o(cons)
+  );
+  assign fetched_d = init_valid_i ? init_cons_i : fetched + 16'd1;
+
+  // A turn: is there work, and a place for its event? Then the job, and the turn is over.
+  logic flight_room, flight_push;
+  assign work          = turn_valid && !hold_i && on_q[t_idx] && !stuck_q[t_idx] && prod != fetched && fetched - cons < 16'(Requests);
+  assign place_valid_o = work && !go_q && flight_room;
+  assign place_proc_o  = cfg_i.proc;
+  assign cfg_idx_o     = turn_qp;
+  assign job_valid_o   = go_q;
+  assign go            = go_q && job_ready_i;
+  assign turn_ready    = go_q ? job_ready_i : turn_valid && !hold_i && (!work || (flight_room && !place_ok_i));
+  // Without a place the QP asks again at its next turn.
+  assign again         = go || (work && !go_q && flight_room && !place_ok_i);
+
+  always_comb begin
+    job_o     = '0;
+    job_o.rid = cfg_rid_i + 16'(cfg_i.proc);
+    job_o.src = nic_pkg::SrcReq;
+    job_o.va  = cfg_i.ring + {42'd0, fetched & ~(16'hFFFF << cfg_i.ring_size), 6'd0};
+    job_o.len = 13'd64;
+  end
+
+  always_comb begin
+    wake = '0;
+    if (bell_valid_i) wake[bell_qp_i[IdxW-1:0]] = 1'b1;
+    if (done_valid_i || init_valid_i) wake[r_idx] = 1'b1;
+    if (again) wake[t_idx] = 1'b1;
+  end
+
+  // ---- under way ----
+  localparam int unsigned FlightW = 8 + 16 + 3;
+  logic [7:0]  f_qp;
+  logic [15:0] f_entry;
+  logic [2:0]  f_mtu;
+  logic        f_valid, f_pop;
+  cm_fifo #(.Width(FlightW), .Depth(InFlight)) u_flight (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(flight_push), .in_ready_o(flight_room), .in_data_i({turn_qp, fetched, cfg_i.mtu}),
+    .out_valid_o(f_valid), .out_ready_i(f_pop), .out_data_o({f_qp, f_entry, f_mtu}), .level_o()
+  );
+  assign flight_push = go;
+  assign busy_o      = f_valid || go_q || f_pop;
+
+  // ---- what comes back ----
+  logic [511:0] entry_q, e;
+  logic         err_q, in_last, whole_q, land;
+  logic [2:0]   beat_q;
+  assign in_last = in_valid_i && in_beat_i.last;
+  assign f_pop   = whole_q;
+  assign e       = entry_q;
+
+  always_ff @(posedge clk_i) begin
+    if (in_valid_i) begin
+      for (int unsigned b = 0; b < Beats; b++) if (32'(beat_q) == b) entry_q[b*nic_pkg::DataW+:nic_pkg::DataW] <= in_beat_i.data;
+      err_q <= in_beat_i.err;
+    end
+  end
+
+  // ---- check and count ----
+  logic [32:0] sum;
+  logic [31:0] mtu;
+  logic [23:0] packets;
+  logic [7:0]  op;
+  logic        wrong, is_read, is_atomic, is_xtq;
+  assign op        = e[7:0];
+  assign is_read   = op == {5'd0, nic_pkg::SqRead};
+  assign is_atomic = op == {5'd0, nic_pkg::SqAdd} || op == {5'd0, nic_pkg::SqSwap};
+  assign is_xtq    = op == {5'd0, nic_pkg::SqXtq};
+  assign sum       = is_atomic ? 33'd8 : {1'b0, e[159:128]} + {1'b0, e[191:160]};
+  assign mtu       = 32'd128 << f_mtu;
+  assign packets   = sum == 33'd0 ? 24'd1 : 24'((sum[31:0] + mtu - 32'd1) >> (5'd7 + {2'd0, f_mtu}));
+  assign wrong     = op > {5'd0, nic_pkg::SqXtq} || sum > 33'h8000_0000 || ((is_read || is_atomic) && e[191:160] != 32'd0) ||
+                     (is_read && packets > 24'h40_0000) || (is_xtq && (e[159:128] < 32'd64 || e[131:128] != 4'd0));
+  always_comb begin
+    slot_o.op        = op[2:0];
+    slot_o.bad       = err_q ? nic_pkg::StLocalRead : wrong ? nic_pkg::StBadEntry : nic_pkg::StDone;
+    slot_o.asks      = e[8];
+    slot_o.solicited = e[9];
+    slot_o.target    = e[31:16];
+    slot_o.imm       = e[63:32];
+    slot_o.va1       = e[127:64];
+    slot_o.len1      = is_atomic ? 32'd8 : e[159:128];
+    slot_o.va2       = e[255:192];
+    slot_o.rva       = e[319:256];
+    slot_o.rkey      = e[351:320];
+    slot_o.swap      = e[447:384];
+    slot_o.compare   = e[511:448];
+    slot_o.total     = sum[31:0];
+    slot_o.packets   = packets;
+  end
+  assign land        = whole_q && !stuck_q[f_qp[IdxW-1:0]];
+  assign slot_we_o   = land;
+  assign slot_addr_o = {f_qp[IdxW-1:0], f_entry[ReqW-1:0]};
+
+  cm_lutram #(.Width(16), .Depth(NumQps)) u_have (
+    .clk_i, .we_i(init_valid_i || land), .waddr_i(init_valid_i ? r_idx : f_qp[IdxW-1:0]),
+    .wdata_i(init_valid_i ? init_cons_i : f_entry + 16'd1), .raddr_i(r_idx), .rdata_o(have_o)
+  );
+  always_comb begin
+    wake_o = '0;
+    if (land) wake_o[f_qp[IdxW-1:0]] = 1'b1;
+  end
+  assign ret_valid_o = land;
+  assign ret_o       = {nic_pkg::RetSend, 1'b0, 4'd0, f_qp, 64'd0, 48'd0, f_entry};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      go_q    <= 1'b0;
+      on_q    <= '0;
+      stuck_q <= '0;
+      beat_q  <= '0;
+      whole_q <= 1'b0;
+    end else begin
+      if (place_valid_o && place_ok_i) go_q <= 1'b1;
+      else if (job_ready_i) go_q <= 1'b0;
+      if (land && slot_o.bad != nic_pkg::StDone) stuck_q[f_qp[IdxW-1:0]] <= 1'b1;
+      if (stuck_valid_i) stuck_q[stuck_qp_i[IdxW-1:0]] <= 1'b1;
+      if (init_valid_i) begin
+        on_q[r_idx]    <= init_on_i;
+        stuck_q[r_idx] <= init_stuck_i;
+      end
+      if (in_valid_i) beat_q <= in_last ? '0 : beat_q + 3'd1;
+      whole_q <= in_last;
+    end
+  end
+
+`ifdef FORMAL
+`include "nic_fetch_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

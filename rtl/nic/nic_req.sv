@@ -1,0 +1,647 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_req: the requester: send rings become packets, answers become completions.
+//
+//   bell --> nic_fetch --> slots [NumQps x Requests] --+                    +--> nic_cut --> nic_gather --> head, payload
+//                              turns (nic_sched) ------+--> one step a time-+
+//   answers (head, payload) ---------------------------+    state [NumQps]  +--> nic_ack --> local memory (wr), events
+//   nic_timer, on / off, resume -----------------------+
+//
+//   cons: oldest unfinished entry, its first PSN `first`      una <= psn <= max: acknowledged before una, next packet psn,
+//   cur: entry of the next packet, its first PSN `cfirst`     never sent from max on. Going back: psn = una, cur = cons.
+//
+// P1  Packets of a QP have the PSNs psn, psn + 1 ...; one goes only if it is less than Window after una, and none while the QP is
+//     stopped, waits for RNR, or behind an entry or a packet that could not be read.
+// P2  Entries end in order, each once: with an event if it asks for one or ended badly, else its place is given back (kind 0).
+// P3  An event, or a place, goes after the bytes of the answer that it tells of have been taken by wr.
+// P4  Each answer is taken whole and makes one RetFrame; each time-out one RetTimer.
+// P5  After on or off nothing of what was before is under way: the step waits until reads and packets are through.
+//
+// A step takes 2 cycles (state, then slot), an answer one step for each request that it finishes, and as many cycles as it has beats.
+// Cost: LUT RAM of NumQps x 190 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
+`default_nettype none
+
+module nic_req #(
+  parameter int unsigned NumQps = 16,
+  parameter int unsigned Requests = 8,
+  parameter int unsigned Window = 64,
+  localparam int unsigned CfgW = nic_pkg::QpCfgW
+) (
+  input  wire logic             clk_i,
+  input  wire logic             rst_ni,
+  input  wire logic [15:0]      cfg_rid_i,
+  input  wire logic [31:0]      cfg_tick_i,
+
+  // nic_qp: pulses, what software says (0: for nic_fetch, 1: here), status of rb_qp_i
+  input  wire logic             start_valid_i,
+  input  wire logic [7:0]       start_qp_i,
+  input  wire logic [23:0]      start_spsn_i,
+  input  wire logic             stop_valid_i,
+  input  wire logic [7:0]       stop_qp_i,
+  input  wire logic             bell_valid_i,
+  input  wire logic [7:0]       bell_qp_i,
+  input  wire logic [15:0]      bell_prod_i,
+  input  wire logic             resume_valid_i,
+  input  wire logic [7:0]       resume_qp_i,
+  output logic      [15:0]      cfg_idx_o,
+  input  wire logic [2*CfgW-1:0] cfg_i,
+  input  wire logic [7:0]       rb_qp_i,
+  output logic      [15:0]      rb_cons_o,
+  output logic                  rb_err_o,
+  output logic      [7:0]       rb_code_o,
+  output logic      [23:0]      rb_una_o,
+
+  // Answers
+  input  wire logic             ans_head_valid_i,
+  output logic                  ans_head_ready_o,
+  input  wire nic_pkg::head_t   ans_head_i,
+  input  wire logic             ans_pay_valid_i,
+  output logic                  ans_pay_ready_o,
+  input  wire nic_pkg::bytes_t  ans_pay_i,
+
+  // Packets, to nic_tx_mux
+  output logic                  head_valid_o,
+  input  wire logic             head_ready_i,
+  output nic_pkg::head_t        head_o,
+  output logic      [7:0]       head_qp_o,
+  output logic      [23:0]      head_nth_o,
+  output logic                  head_lost_o,
+  output logic                  pay_valid_o,
+  input  wire logic             pay_ready_i,
+  output nic_pkg::bytes_t       pay_o,
+
+  // Memory: reads (nic_rd, an item a job in order), writes (nic_wr)
+  output logic                  rd_job_valid_o,
+  input  wire logic             rd_job_ready_i,
+  output nic_pkg::dma_t         rd_job_o,
+  input  wire logic             rd_valid_i,
+  output logic                  rd_ready_o,
+  input  wire nic_pkg::bytes_t  rd_beat_i,
+  output logic                  wr_job_valid_o,
+  input  wire logic             wr_job_ready_i,
+  output nic_pkg::dma_t         wr_job_o,
+  output logic                  wr_pay_valid_o,
+  input  wire logic             wr_pay_ready_i,
+  output nic_pkg::bytes_t       wr_pay_o,
+
+  // Events: a place asked for and answered at once; an event, or (kind 0) a place given back
+  output logic                  place_valid_o,
+  output logic      [nic_pkg::ProcW-1:0] place_proc_o,
+  input  wire logic             place_ok_i,
+  output logic                  event_valid_o,
+  input  wire logic             event_ready_i,
+  output nic_pkg::event_t       event_o,
+
+  // RetSend, RetFrame, RetTimer (RetTx is nic_tx_mux's)
+  output logic                  ret_send_valid_o,
+  output nic_pkg::retire_t      ret_send_o,
+  output logic                  ret_frame_valid_o,
+  output nic_pkg::retire_t      ret_frame_o,
+  output logic                  ret_timer_valid_o,
+  output nic_pkg::retire_t      ret_timer_o
+);
+
+  if (NumQps < 2 || NumQps > 256) $error("nic_req: NumQps must be 2 to 256");
+  if (Window < 16) $error("nic_req: Window must be at least 16");
+
+  localparam int unsigned IdxW = $clog2(NumQps);
+  localparam int unsigned ReqW = $clog2(Requests);
+
+  typedef struct packed {
+    logic        err;     // stopped by a request that ended badly: code
+    logic [7:0]  code;
+    logic        rnr;     // waits
+    logic        lost;    // the packet at lpsn could not be read
+    logic [3:0]  proc;
+    logic [2:0]  epoch;   // of going back
+    logic [2:0]  tries;   // time-outs without progress
+    logic [2:0]  rtries;  // RNR NAKs of una
+    logic [15:0] cons;
+    logic [15:0] cur;
+    logic [23:0] first;
+    logic [23:0] cfirst;
+    logic [23:0] una;
+    logic [23:0] psn;
+    logic [23:0] max;
+    logic [23:0] lpsn;
+  } state_t;
+  localparam int unsigned StateW = 1 + 8 + 2 + 4 + 9 + 32 + 6 * 24;
+
+  typedef enum logic [2:0] {StIdle, StRead, StDo, StJob, StPay, StEnd, StQuiet, StFree} step_e;
+  typedef enum logic [2:0] {DoTurn, DoAnswer, DoTimer, DoResume, DoLost, DoPower} do_e;
+
+  // What comes back of a packet that could not be read.
+  localparam int unsigned NoteW = 3 + 1 + 16 + 24;
+
+  step_e             step_q, step_d;
+  do_e               do_q;
+  logic [7:0]        qp_q;
+  logic [IdxW-1:0]   idx;
+  logic              taking_q;             // an answer's bytes go to memory
+  logic              rewinds_q, failed_q;  // entries are forgotten at the end; and none is read until resume
+  logic [15:0]       rewind_q, free_q;
+  state_t            ram_st, st_q, st_d;
+  logic              st_we, again_q, moved_q;
+  logic [NumQps-1:0] on_q, power_q, want_q, resume_q, known_q;
+
+  assign idx = qp_q[IdxW-1:0];
+
+  // ---- state; a copy for the registers ----
+  cm_lutram #(.Width(StateW), .Depth(NumQps)) u_state (
+    .clk_i, .we_i(st_we), .waddr_i(idx), .wdata_i(st_d), .raddr_i(idx), .rdata_o(ram_st)
+  );
+  logic [15:0] rb_cons;
+  logic [7:0]  rb_code;
+  logic        rb_err;
+  logic [23:0] rb_una;
+  cm_lutram #(.Width(49), .Depth(NumQps)) u_shown (
+    .clk_i, .we_i(st_we), .waddr_i(idx), .wdata_i({st_d.cons, st_d.err, st_d.code, st_d.una}), .raddr_i(rb_qp_i[IdxW-1:0]),
+    .rdata_o({rb_cons, rb_err, rb_code, rb_una})
+  );
+  // Turned on or off a moment ago: what the registers will say of it.
+  logic rb_fresh;
+  assign rb_fresh  = !known_q[rb_qp_i[IdxW-1:0]] || (power_q[rb_qp_i[IdxW-1:0]] && want_q[rb_qp_i[IdxW-1:0]]) ||
+                     (step_q == StFree && do_q == DoPower && on_q[idx] && rb_qp_i == qp_q);
+  assign rb_cons_o = rb_fresh ? 16'd0 : rb_cons;
+  assign rb_err_o  = !rb_fresh && rb_err;
+  assign rb_code_o = rb_fresh ? 8'd0 : rb_code;
+  assign rb_una_o  = rb_fresh ? 24'd0 : rb_una;
+
+  logic [23:0] spsn;
+  cm_lutram #(.Width(24), .Depth(NumQps)) u_spsn (
+    .clk_i, .we_i(start_valid_i), .waddr_i(start_qp_i[IdxW-1:0]), .wdata_i(start_spsn_i), .raddr_i(idx), .rdata_o(spsn)
+  );
+
+  // ---- slots ----
+  nic_pkg::qp_cfg_t cfg;
+  nic_pkg::send_t   slot, e;
+  logic             slot_we, slot_re, e_valid_q, is_turn;
+  logic [IdxW+ReqW-1:0] slot_waddr;
+  logic [15:0]      have, fetched, look;
+  assign cfg     = cfg_i[CfgW+:CfgW];
+  assign is_turn = do_q == DoTurn;
+  assign look    = is_turn ? ram_st.cur : ram_st.cons;
+  assign slot_re = step_q == StRead && have != look && on_q[idx];
+  cm_ram #(.Width(nic_pkg::SendW), .Depth(NumQps * Requests)) u_slots (
+    .clk_i, .we_i(slot_we), .waddr_i(slot_waddr), .wdata_i(slot), .re_i(slot_re), .raddr_i({idx, look[ReqW-1:0]}), .rdata_o(e)
+  );
+
+  // ---- reads: ring and gather share nic_rd ----
+  logic            ring_valid, gat_valid, gat_in_ready, rd_room, rd_whose_valid, rd_whose, rd_any, unused_idx, fetch_busy, gat_busy;
+  logic [1:0]      rd_gnt;
+  nic_pkg::dma_t   ring_job, gat_job;
+  cm_rr_arb #(.N(2)) u_rd_turn (
+    .clk_i, .rst_ni, .req_i({gat_valid, ring_valid}), .advance_i(rd_job_valid_o && rd_job_ready_i), .valid_o(rd_any),
+    .gnt_o(rd_gnt), .idx_o(unused_idx)
+  );
+  cm_fifo #(.Width(1), .Depth(32)) u_rd_order (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(rd_any && rd_job_ready_i), .in_ready_o(rd_room), .in_data_i(rd_gnt[1]),
+    .out_valid_o(rd_whose_valid), .out_ready_i(rd_valid_i && rd_ready_o && rd_beat_i.last), .out_data_o(rd_whose), .level_o()
+  );
+  assign rd_job_valid_o = rd_any && rd_room;
+  assign rd_job_o       = rd_gnt[1] ? gat_job : ring_job;
+  assign rd_ready_o     = rd_whose_valid && (!rd_whose || gat_in_ready);
+
+  // ---- entries ----
+  logic [NumQps-1:0] fetch_wake;
+  logic              hold, init_valid, done_valid, lost_valid;
+  nic_fetch #(.NumQps(NumQps), .Requests(Requests)) u_fetch (
+    .clk_i, .rst_ni, .cfg_rid_i, .bell_valid_i(bell_valid_i || start_valid_i), .bell_qp_i(start_valid_i ? start_qp_i : bell_qp_i),
+    .bell_prod_i(start_valid_i ? 16'd0 : bell_prod_i), .hold_i(hold), .busy_o(fetch_busy), .init_valid_i(init_valid),
+    .init_all_i(do_q == DoPower), .init_on_i(on_q[idx]), .init_stuck_i(failed_q), .init_cons_i(rewind_q),
+    .done_valid_i(done_valid), .qp_i(qp_q), .cons_i(st_d.cons), .have_o(have),
+    .fetched_o(fetched), .wake_o(fetch_wake), .stuck_valid_i(lost_valid), .stuck_qp_i(head_qp_o), .cfg_idx_o(cfg_idx_o[7:0]),
+    .cfg_i(cfg_i[CfgW-1:0]), .place_valid_o, .place_proc_o, .place_ok_i, .job_valid_o(ring_valid),
+    .job_ready_i(rd_gnt[0] && rd_room && rd_job_ready_i), .job_o(ring_job), .in_valid_i(rd_valid_i && rd_whose_valid && !rd_whose),
+    .in_beat_i(rd_beat_i), .slot_we_o(slot_we), .slot_addr_o(slot_waddr), .slot_o(slot), .ret_valid_o(ret_send_valid_o),
+    .ret_o(ret_send_o)
+  );
+  assign cfg_idx_o[15:8] = qp_q;
+
+  // ---- packets ----
+  logic              pkt_valid, pkt_ready, clear_valid, cut_last;
+  logic [23:0]       cut_count, nth;
+  nic_pkg::head_t    cut_head;
+  logic [63:0]       va1, va2;
+  logic [12:0]       len1, len2;
+  logic [NoteW-1:0]  note;
+  assign nth = st_q.psn - st_q.cfirst;
+  nic_cut u_cut (
+    .send_i(e), .cfg_i(cfg), .idx_i(nth), .psn_i(st_q.psn), .count_o(cut_count), .last_o(cut_last), .head_o(cut_head),
+    .va1_o(va1), .len1_o(len1), .va2_o(va2), .len2_o(len2)
+  );
+  nic_gather #(.NumQps(NumQps), .NoteW(NoteW)) u_gather (
+    .clk_i, .rst_ni, .pkt_valid_i(pkt_valid), .pkt_ready_o(pkt_ready), .pkt_head_i(cut_head), .pkt_qp_i(qp_q), .pkt_nth_i(nth),
+    .pkt_note_i({st_q.epoch, st_q.psn == st_q.max, st_q.cur, st_q.cfirst}), .pkt_rid_i(cfg_rid_i + 16'(st_q.proc)),
+    .pkt_va1_i(va1), .pkt_len1_i(len1), .pkt_va2_i(va2), .pkt_len2_i(len2), .job_valid_o(gat_valid),
+    .job_ready_i(rd_gnt[1] && rd_room && rd_job_ready_i), .job_o(gat_job), .in_valid_i(rd_valid_i && rd_whose_valid && rd_whose),
+    .in_ready_o(gat_in_ready), .in_beat_i(rd_beat_i), .head_valid_o, .head_ready_i, .head_o, .qp_o(head_qp_o), .nth_o(head_nth_o),
+    .lost_o(head_lost_o), .note_o(note), .pay_valid_o, .pay_ready_i, .pay_o, .clear_valid_i(clear_valid), .clear_qp_i(qp_q),
+    .busy_o(gat_busy)
+  );
+  assign lost_valid = head_valid_o && head_ready_i && head_lost_o;
+
+  // QPs with a lost packet; nic_gather lets none of a QP leave behind it, so one place each is enough.
+  logic [NumQps-1:0] lost_set_q;
+  logic [23:0]       lost_psn;
+  logic [NoteW-1:0]  lost_note;
+  cm_lutram #(.Width(24 + NoteW), .Depth(NumQps)) u_lost (
+    .clk_i, .we_i(lost_valid), .waddr_i(head_qp_o[IdxW-1:0]), .wdata_i({head_o.psn, note}), .raddr_i(idx),
+    .rdata_o({lost_psn, lost_note})
+  );
+
+  // ---- turns, time ----
+  logic [NumQps-1:0] wake;
+  logic              turn_valid, turn_ready, fire_valid, fire_ready, fire_rnr, self_wake, tm_valid;
+  logic [7:0]        turn_qp, fire_qp;
+  logic [1:0]        tm_kind;
+  logic [4:0]        tm_code;
+  always_comb begin
+    wake = fetch_wake;
+    if (self_wake) wake[idx] = 1'b1;
+  end
+  nic_sched #(.NumQps(NumQps)) u_sched (
+    .clk_i, .rst_ni, .wake_i(wake), .turn_valid_o(turn_valid), .turn_ready_i(turn_ready), .turn_qp_o(turn_qp)
+  );
+  nic_timer #(.NumQps(NumQps)) u_timer (
+    .clk_i, .rst_ni, .cfg_tick_i, .set_valid_i(tm_valid), .set_qp_i(qp_q), .set_kind_i(tm_kind), .set_code_i(tm_code),
+    .fire_valid_o(fire_valid), .fire_ready_i(fire_ready), .fire_qp_o(fire_qp), .fire_rnr_o(fire_rnr)
+  );
+
+  // ---- events ----
+  logic            ev_push, ev_room;
+  nic_pkg::event_t ev;
+  cm_fifo #(.Width(nic_pkg::EventW), .Depth(4)) u_events (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(ev_push), .in_ready_o(ev_room), .in_data_i(ev), .out_valid_o(event_valid_o),
+    .out_ready_i(event_ready_i), .out_data_o(event_o), .level_o()
+  );
+
+  // ---- answers ----
+  logic        a_more, a_done, a_take, a_back, a_rnr, a_end;
+  logic [23:0] a_una;
+  logic [31:0] a_offset;
+  logic [7:0]  a_status;
+  logic [3:0]  a_code;
+  nic_ack u_ack (
+    .psn_i(ans_head_i.psn), .op_i(ans_head_i.opcode[4:0]), .syndrome_i(ans_head_i.syndrome), .bytes_i(ans_head_i.bytes),
+    .on_i(on_q[idx] && !st_q.err), .wait_i(st_q.rnr), .again_i(again_q), .mtu_i(cfg.mtu), .una_i(st_q.una), .max_i(st_q.max),
+    .first_i(st_q.first), .read_i(e.op == nic_pkg::SqRead), .atomic_i(e.op == nic_pkg::SqAdd || e.op == nic_pkg::SqSwap),
+    .packets_i(e.packets), .total_i(e.total), .more_o(a_more), .una_o(a_una), .done_o(a_done), .take_o(a_take),
+    .offset_o(a_offset), .back_o(a_back), .rnr_o(a_rnr), .end_o(a_end), .status_o(a_status), .code_o(a_code)
+  );
+
+  // ---- which step next: what is rare first, answers and turns one after the other ----
+  logic       ending, pick, pick_turn, pick_ans, pick_fire, ans_turn_q, fire_rnr_q, any_rare;
+  logic [7:0] rare_qp;
+  do_e        rare_do;
+  always_comb begin
+    rare_qp  = '0;
+    rare_do  = DoResume;
+    for (int i = NumQps - 1; i >= 0; i--) if (resume_q[i]) rare_qp = 8'(i);
+    if (power_q != '0) begin
+      rare_do = DoPower;
+      for (int i = NumQps - 1; i >= 0; i--) if (power_q[i]) rare_qp = 8'(i);
+    end
+    if (lost_set_q != '0) begin
+      rare_do = DoLost;
+      for (int i = NumQps - 1; i >= 0; i--) if (lost_set_q[i]) rare_qp = 8'(i);
+    end
+  end
+  // A step that ends is followed by the next; what it changes (these sets, the answer's head, the timer) is looked at in StIdle.
+  assign any_rare  = (resume_q | power_q | lost_set_q) != '0;
+  assign pick      = step_q == StIdle || (ending && !any_rare);
+  assign pick_fire = pick && !any_rare && fire_valid && !tm_valid;
+  assign pick_ans  = pick && !any_rare && !pick_fire && ans_head_valid_i && !ans_head_ready_o && (ans_turn_q || !turn_valid);
+  assign pick_turn = pick && !any_rare && !pick_fire && !pick_ans && turn_valid;
+  assign turn_ready = pick_turn;
+  assign fire_ready = pick_fire;
+
+  // ---- what it does ----
+  logic        go_back, finish, fail, send, moved_d, retime, use_rnr, wakes, rewinds, exact, takes, atomic, final_step, item_over, times;
+  logic [7:0]  fail_status;
+  logic [15:0] rewind;
+
+  assign atomic = ans_head_i.opcode[4:0] == nic_pkg::OpAtomicAck;
+  assign takes  = do_q == DoAnswer && a_take && (atomic || ans_head_i.bytes != 13'd0);
+  assign exact  = on_q[idx] && !st_q.err && lost_note[NoteW-1-:3] == st_q.epoch && lost_psn - st_q.una < 24'h80_0000;
+
+  always_comb begin
+    st_d        = st_q;
+    go_back     = 1'b0;
+    finish      = 1'b0;
+    fail        = 1'b0;
+    fail_status = nic_pkg::StDone;
+    send        = 1'b0;
+    moved_d     = moved_q;
+    retime      = 1'b0;
+    use_rnr     = 1'b0;
+    wakes       = 1'b0;
+    rewinds     = 1'b0;
+    rewind      = have;
+    times       = 1'b0;
+    if (step_q == StDo || step_q == StEnd) begin
+      unique case (do_q)
+        DoTurn: if (on_q[idx] && !st_q.err && st_q.lost && st_q.una - st_q.lpsn - 24'd1 < 24'h40_0000) begin
+          // Sent again in vain, and then acknowledged after all.
+          st_d.lost = 1'b0;
+          rewinds   = 1'b1;
+        end else if (on_q[idx] && !st_q.err && !st_q.rnr && e_valid_q) begin
+          if (e.bad != nic_pkg::StDone) begin
+            fail        = st_q.cur == st_q.cons;
+            fail_status = e.bad;
+          end else if (st_q.lost && st_q.psn == st_q.lpsn) begin
+            fail        = st_q.una == st_q.lpsn;
+            fail_status = nic_pkg::StLocalRead;
+          end else if (st_q.psn - st_q.una < 24'(Window) && st_q.psn - st_q.una + cut_count <= 24'h80_0000) begin
+            send     = 1'b1;
+            st_d.psn = st_q.psn + cut_count;
+            if (st_d.psn - st_q.una > st_q.max - st_q.una) st_d.max = st_d.psn;
+            if (cut_last) begin
+              st_d.cur    = st_q.cur + 16'd1;
+              st_d.cfirst = st_d.psn;
+            end
+            retime = st_q.una == st_q.max;
+          end
+        end
+        DoAnswer: begin
+          st_d.una = a_una;
+          if (a_una != st_q.una) begin
+            moved_d     = 1'b1;
+            st_d.tries  = '0;
+            st_d.rtries = '0;
+            st_d.rnr    = 1'b0;
+          end
+          if (a_done) begin
+            finish     = 1'b1;
+            st_d.first = a_una;
+            st_d.cons  = st_q.cons + 16'd1;
+          end
+          // The next packet was sent again already, and its PSN is behind.
+          if (a_una - st_q.psn - 24'd1 < 24'h7F_FFFF) begin
+            st_d.psn = a_una;
+            st_d.cur = st_d.cons;
+            st_d.cfirst = st_d.first;
+          end
+          if (a_back) go_back = 1'b1;
+          if (a_rnr) begin
+            if (cfg.rnr_retry != 3'd7 && st_q.rtries == cfg.rnr_retry) begin
+              fail        = 1'b1;
+              fail_status = nic_pkg::StRnr;
+            end else begin
+              if (cfg.rnr_retry != 3'd7) st_d.rtries = st_q.rtries + 3'd1;
+              st_d.rnr = 1'b1;
+              use_rnr  = 1'b1;
+            end
+          end
+          if (a_end) begin
+            fail        = 1'b1;
+            fail_status = a_status;
+          end
+          retime = moved_d && !a_more;
+        end
+        DoTimer: if (on_q[idx] && !st_q.err) begin
+          if (fire_rnr_q) begin
+            if (st_q.rnr) begin
+              go_back  = 1'b1;
+              st_d.rnr = 1'b0;
+              retime   = 1'b1;
+            end
+          end else if (!st_q.rnr && st_q.una != st_q.max) begin
+            times = 1'b1;
+            if (st_q.tries == cfg.retry) begin
+              fail        = 1'b1;
+              fail_status = nic_pkg::StTimeout;
+            end else begin
+              st_d.tries = st_q.tries + 3'd1;
+              go_back    = 1'b1;
+              retime     = 1'b1;
+            end
+          end
+        end
+        DoResume: if (on_q[idx] && st_q.err && st_q.code != nic_pkg::StTimeout) begin
+          st_d.err  = 1'b0;
+          wakes     = 1'b1;
+          rewinds   = 1'b1;
+        end
+        DoLost: begin
+          if (exact) begin
+            st_d.psn    = lost_psn;
+            st_d.cur    = lost_note[39:24];
+            st_d.cfirst = lost_note[23:0];
+            st_d.lost   = 1'b1;
+            st_d.lpsn   = lost_psn;
+            if (lost_note[40]) st_d.max = lost_psn;
+            retime = st_d.max == st_q.una;
+          end else begin
+            go_back = on_q[idx] && !st_q.err;
+            rewinds = 1'b1;
+          end
+          wakes = 1'b1;
+        end
+        default: ;
+      endcase
+      if (go_back) begin
+        st_d.psn    = st_d.una;
+        st_d.cur    = st_d.cons;
+        st_d.cfirst = st_d.first;
+        st_d.epoch  = st_q.epoch + 3'd1;
+      end
+      if (fail) begin
+        st_d.err    = 1'b1;
+        st_d.code   = fail_status;
+        st_d.cons   = st_q.cons + 16'd1;
+        st_d.cur    = st_q.cons + 16'd1;
+        st_d.first  = st_q.una;
+        st_d.cfirst = st_q.una;
+        st_d.psn    = st_q.una;
+        st_d.max    = st_q.una;
+        st_d.rnr    = 1'b0;
+        st_d.lost   = 1'b0;
+        st_d.tries  = '0;
+        st_d.rtries = '0;
+        st_d.epoch  = st_q.epoch + 3'd1;
+        retime      = 1'b1;
+      end
+      if (send || go_back || finish || moved_d) wakes = 1'b1;
+      if (fail) begin
+        rewinds = 1'b1;
+        rewind  = st_q.cons + 16'd1;
+      end
+    end
+    if (step_q == StFree && do_q == DoPower) begin
+      st_d        = '0;
+      st_d.epoch  = st_q.epoch + 3'd1;
+      st_d.proc   = cfg.proc;
+      st_d.first  = spsn;
+      st_d.cfirst = spsn;
+      st_d.una    = spsn;
+      st_d.psn    = spsn;
+      st_d.max    = spsn;
+    end
+  end
+
+  // ---- steps ----
+  // StRead state, StDo slot and decision; an answer with bytes for memory: StJob, StPay, StEnd (the same decision, now carried out);
+  // one without: StPay if its item is not over. Where entries are forgotten: StQuiet until nothing is on its way, StFree places.
+  assign item_over  = ans_pay_valid_i && ans_pay_i.last;
+  assign final_step = (step_q == StDo && !takes && (!send || pkt_ready) && (!(finish || fail) || ev_room)) ||
+                      (step_q == StEnd && (!finish || ev_room));
+  assign pkt_valid  = step_q == StDo && send;
+  assign st_we      = final_step || (step_q == StFree && free_q == 16'd0 && do_q == DoPower);
+  assign done_valid = final_step && (finish || fail);
+  assign self_wake  = final_step && wakes;
+  assign init_valid = step_q == StFree && free_q == 16'd0;
+  assign clear_valid = (final_step && do_q == DoLost) || (init_valid && do_q == DoPower);
+  assign hold       = power_q != '0 || lost_set_q != '0 || step_q == StQuiet || step_q == StFree;
+
+  logic over;  // the answer has been decided on
+  assign over = final_step && do_q == DoAnswer && !a_more;
+  always_comb begin
+    step_d = step_q;
+    unique case (step_q)
+      StIdle: if (any_rare || pick_fire || pick_ans || pick_turn) step_d = StRead;
+      StRead: step_d = do_q == DoPower || do_q == DoLost ? StQuiet : StDo;
+      StDo: begin
+        if (takes) step_d = StJob;
+        else if (final_step) begin
+          if (rewinds) step_d = over && !item_over ? StPay : StQuiet;
+          else if (do_q == DoAnswer && a_more) step_d = StRead;
+          else if (over && !item_over) step_d = StPay;
+          else step_d = pick_fire || pick_ans || pick_turn ? StRead : StIdle;
+        end
+      end
+      StJob: if (wr_job_ready_i) step_d = StPay;
+      StPay: if (item_over && ans_pay_ready_o) step_d = taking_q ? StEnd : rewinds_q ? StQuiet : StIdle;
+      StEnd: if (final_step) step_d = pick_fire || pick_ans || pick_turn ? StRead : StIdle;
+      StQuiet: if (!fetch_busy && (!gat_busy || !(do_q == DoPower || do_q == DoLost))) begin
+        step_d = do_q == DoLost && !rewinds_q ? StDo : StFree;
+      end
+      StFree: if (free_q == 16'd0) step_d = StIdle;
+      default: step_d = StIdle;
+    endcase
+  end
+  assign ending = (step_q == StDo && final_step && !rewinds && !(do_q == DoAnswer && (a_more || !item_over))) ||
+                  (step_q == StEnd && final_step);
+
+
+  // ---- answers: head and item go together ----
+  assign ans_head_ready_o = (over && (step_q == StEnd || item_over)) || (step_q == StPay && !taking_q && item_over);
+  assign ans_pay_ready_o  = (over && step_q == StDo) || (step_q == StPay && (!taking_q || wr_pay_ready_i));
+  assign wr_job_valid_o   = step_q == StJob;
+  assign wr_pay_valid_o   = step_q == StPay && taking_q && ans_pay_valid_i;
+  always_comb begin
+    wr_job_o     = '0;
+    wr_job_o.rid = cfg_rid_i + 16'(st_q.proc);
+    wr_job_o.src = nic_pkg::SrcReq;
+    wr_job_o.va  = e.va1 + {32'd0, atomic ? 32'd0 : a_offset};
+    wr_job_o.len = atomic ? 13'd8 : ans_head_i.bytes;
+    wr_pay_o     = ans_pay_i;
+    if (atomic) begin
+      wr_pay_o.bytes = 7'd8;
+      wr_pay_o.data  = nic_pkg::DataW'(ans_head_i.swap);
+    end
+  end
+
+  // ---- events, timer, records ----
+  always_comb begin
+    ev        = '0;
+    ev.proc   = st_q.proc;
+    ev.kept   = 1'b1;
+    ev.qp     = qp_q;
+    ev.word   = {16'd0, st_q.cons};
+    ev.len    = e.total;
+    ev.status = fail_status;
+    if (step_q != StFree && (fail || e.asks)) ev.kind = nic_pkg::EvSend;
+  end
+  assign ev_push = (final_step && (finish || fail)) || (step_q == StFree && free_q != 16'd0);
+
+  assign tm_valid = (final_step && (retime || use_rnr)) || (init_valid && do_q == DoPower);
+  assign tm_kind  = init_valid || fail || (!use_rnr && st_d.una == st_d.max) ? 2'd0 : use_rnr ? 2'd2 : 2'd1;
+  assign tm_code  = use_rnr ? ans_head_i.syndrome[4:0] : cfg.timeout;
+
+  assign ret_frame_valid_o = over;
+  assign ret_frame_o = {nic_pkg::RetFrame, 1'b0, fail ? nic_pkg::FrEnd : a_code, qp_q, 32'd0, ans_head_i.opcode, ans_head_i.psn, 64'd0};
+  assign ret_timer_valid_o = final_step && times;
+  assign ret_timer_o = {nic_pkg::RetTimer, fail, 4'd0, qp_q, 64'd0, 64'd0};
+
+  // ---- registers ----
+  logic fetched_known;
+  assign fetched_known = known_q[idx];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      step_q     <= StIdle;
+      again_q    <= 1'b0;
+      moved_q    <= 1'b0;
+      ans_turn_q <= 1'b0;
+      on_q       <= '0;
+      known_q    <= '0;
+      power_q    <= '0;
+      resume_q   <= '0;
+      lost_set_q <= '0;
+      rewinds_q  <= 1'b0;
+    end else begin
+      step_q <= step_d;
+      if (step_q == StDo && final_step) begin
+        again_q <= do_q == DoAnswer && a_more;
+        moved_q <= do_q == DoAnswer && a_more && moved_d;
+      end else if (step_q == StEnd && final_step) begin
+        again_q <= 1'b0;
+        moved_q <= 1'b0;
+      end
+      if (pick_ans || pick_turn) ans_turn_q <= pick_turn;
+      if (final_step) rewinds_q <= rewinds;
+      else if (step_q == StRead) rewinds_q <= do_q == DoPower;
+      if (final_step && do_q == DoResume) resume_q[idx] <= 1'b0;
+      if (final_step && do_q == DoLost) lost_set_q[idx] <= 1'b0;
+      if (step_q == StQuiet && step_d == StFree && do_q == DoPower) begin
+        power_q[idx] <= 1'b0;
+        on_q[idx]    <= want_q[idx];
+        lost_set_q[idx] <= 1'b0;
+      end
+      if (init_valid) known_q[idx] <= 1'b1;
+      if (start_valid_i) power_q[start_qp_i[IdxW-1:0]] <= 1'b1;
+      if (stop_valid_i) power_q[stop_qp_i[IdxW-1:0]] <= 1'b1;
+      if (resume_valid_i) resume_q[resume_qp_i[IdxW-1:0]] <= 1'b1;
+      if (lost_valid) lost_set_q[head_qp_o[IdxW-1:0]] <= 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_valid_i) want_q[start_qp_i[IdxW-1:0]] <= 1'b1;
+    if (stop_valid_i) want_q[stop_qp_i[IdxW-1:0]] <= 1'b0;
+    if (step_q == StIdle && any_rare) begin
+      do_q <= rare_do;
+      qp_q <= rare_qp;
+    end else if (pick_fire) begin
+      do_q       <= DoTimer;
+      qp_q       <= fire_qp;
+      fire_rnr_q <= fire_rnr;
+    end else if (pick_ans) begin
+      do_q <= DoAnswer;
+      qp_q <= ans_head_i.qp[7:0];
+    end else if (pick_turn) begin
+      do_q <= DoTurn;
+      qp_q <= turn_qp;
+    end
+    if (step_q == StRead) begin
+      st_q      <= ram_st;
+      e_valid_q <= slot_re;
+    end
+    if (step_q == StRead || step_q == StJob) taking_q <= step_q == StJob;
+    if (final_step) begin
+      rewind_q <= rewind;
+      failed_q <= fail || (do_q == DoLost && st_q.err);
+    end else if (step_q == StRead) begin
+      rewind_q <= '0;
+      failed_q <= 1'b0;
+    end
+    if (step_q == StQuiet) free_q <= do_q == DoPower ? (fetched_known ? fetched - st_q.cons : 16'd0) : fetched - rewind_q;
+    else if (step_q == StFree && free_q != 16'd0 && ev_room) free_q <= free_q - 16'd1;
+  end
+
+`ifdef FORMAL
+`include "nic_req_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

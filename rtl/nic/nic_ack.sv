@@ -12,6 +12,9 @@
 // P5  What is neither stale nor good for its PSN sends back (back_o), waits (rnr_o) or ends the request (end_o): one of them,
 //     rnr_o and end_o only when all before the PSN is acknowledged.
 //
+// Known deviation: a read response or AtomicAck that is found stale (kind, size) only after steps that acknowledged requests before it
+// leaves these acknowledged, where README.md says that FrStale changes nothing. A correct peer sends no such answer.
+//
 // Combinational. Cost: LUTs only.
 `default_nettype none
 

@@ -411,7 +411,10 @@ static void cycle(tb *t, dut *d) {
   dut_set_bell_valid_i(d, 0);
   dut_set_start_valid_i(d, 0);
   dut_set_stop_valid_i(d, 0);
-  dut_set_resume_valid_i(d, stopped && code != Timeout && rnd_chance(t, 2));
+  // Software goes on only after a round trip: a second NAK of a PSN (the request went out twice) would end the next request.
+  static unsigned stopped_for[QPS];
+  stopped_for[n] = stopped ? stopped_for[n] + QPS : 0;
+  dut_set_resume_valid_i(d, stopped && code != Timeout && stopped_for[n] > 3000);
   dut_set_resume_qp_i(d, n);
   dut_set_rb_qp_i(d, (n + 1) % QPS);
   if (wire.in != wire.out && rnd_chance(t, 50)) peer(t, &wire.f[wire.out++ % 64]);

@@ -37,7 +37,7 @@
   end
 
   `FV_COMB begin
-    env_one_job: assume (!(fill_i && inv_i));
+    if (f_past_q) env_one_job: assume (!(fill_i && inv_i));
     env_index: assume (32'(idx_i) < Entries);
 `ifdef YOSYS
     env_one_index: assume (f_here);

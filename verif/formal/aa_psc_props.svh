@@ -33,7 +33,7 @@
 
   `FV_COMB begin
     env_index: assume (Entries == 0 || 32'(idx_i) < Entries);
-    env_one_job: assume (!(fill_i && inv_i));
+    if (f_past_q) env_one_job: assume (!(fill_i && inv_i));
     env_own_index: assume (!fill_i || Entries <= 1 || idx_i == iova_i[Lsb+:IdxW]);
 `ifdef YOSYS
     env_one_index: assume (f_here);

@@ -372,18 +372,20 @@ static void log_rates(fix *f) {
   memory(f, 1);
 }
 
-// Completions of reads towards the device, root complex of one cycle.
+// Completions of reads towards the device, root complex that answers at once: in order, then in any order. In any order,
+// entries that are written one after the other are no neighbours, and the slots of the log wait for the oldest.
 static void get_rates(fix *f) {
   static const unsigned size[] = {8, 64, 256, 4096};
-  static const unsigned kind[] = {PLAIN, META, COPY};
+  static const unsigned kind[] = {PLAIN, META, COPY, COPY};
   char name[100];
   memory(f, 1);
   f->b->prof.host_min = 0;
   f->b->prof.host_max = 0;
-  for (unsigned k = 0; k < 3; k++)
+  for (unsigned k = 0; k < 4; k++)
     for (unsigned i = 0; i < 4; i++) {
       stream s = plain(0, kind[k], size[i], 4096);
       s.read = true;
+      host_mode_of(f->b)->in_order = k < 3;
       warm(f, &s, 0);
       f->st[0] = s;
       start(f);
@@ -398,8 +400,10 @@ static void get_rates(fix *f) {
       }
       double beats = stream_beats(size[i], 4096), axi = axi_beats(size[i], 4096, kind[k]);
       double lim = axi > 0 ? least(1, beats / axi) : 1;
-      snprintf(name, sizeof name, "rate, get %u B, %s", size[i], kind_name[kind[k]]);
-      row(name, (double)(n1 - n0) * beats / (double)(t1 - t0), "beats/cycle", lim, ">=", 0.99 * lim);
+      snprintf(name, sizeof name, "rate, get %u B, %s%s", size[i], kind_name[kind[k]],
+               k < 3 ? "" : ", answered in any order");
+      row(name, (double)(n1 - n0) * beats / (double)(t1 - t0), "beats/cycle", lim, k < 3 ? ">=" : "",
+          k < 3 ? 0.99 * lim : 0);
     }
   rest(f);
   f->b->prof.host_min = 4;

@@ -162,6 +162,7 @@ void host_cycle(bench *b);
 bool host_idle(const bench *b);
 typedef struct host_mode {
   bool manual;        // reads are not answered (they are in host_seen)
+  bool in_order;      // answered in the order in which they came, else in any
   unsigned rcb, mps;  // bytes
   unsigned p_bad;     // of 256, a read: UR, CA, poison, err, or never answered
   unsigned p_stray;   // of 256, each read answered: one more completion that is stray, over-long or ill-formed

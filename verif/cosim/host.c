@@ -238,7 +238,7 @@ static bool answer(bench *b, owed *o) {
 void host_cycle(bench *b) {
   struct host *h = b->host;
   if (!h->n || b->cpl_q.n >= 4) return;
-  unsigned i = rng_below(&b->rng, h->n);
+  unsigned i = h->mode.in_order ? 0 : rng_below(&b->rng, h->n);
   if (h->o[i].due > b->cycle) {
     // look at the oldest as well: with many under way the random one is seldom the one that is due
     i = 0;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_rd: room and order are counted right, and what waits does not change. The bytes are the test's.
+`include "fv.svh"
+
+  `FV_INIT
+
+  logic         f_req_wait_q, f_out_wait_q, f_job_hold_q;
+  aa_pkg::tlp_t f_req_q;
+  nic_pkg::dma_t f_job_q;
+  logic [SlotW:0] f_taken_q;  // jobs taken
+
+  always_ff @(posedge clk_i) begin
+    f_req_wait_q <= rst_ni && req_valid_o && !req_ready_i;
+    f_out_wait_q <= rst_ni && out_valid_o && !out_ready_i;
+    f_job_hold_q <= rst_ni && job_valid_i && !job_ready_o;
+    f_req_q      <= req_o;
+    f_job_q      <= job_i;
+    if (!rst_ni) f_taken_q <= '0;
+    else if (j_go) f_taken_q <= f_taken_q + (SlotW + 1)'(1);
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    env_len: assume (!job_valid_i || job_i.len <= 13'd4096);
+    env_job: assume (!f_job_hold_q || (job_valid_i && job_i == f_job_q));
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    p1_slot: assert (in_slot_q == f_taken_q[SlotW-1:0]);
+    p1_order: assert (32'(unused_level) == 32'((SlotW + 1)'(f_taken_q - head_q)));
+    p3_beat: assert (!req_valid_o || (req_o.sop && req_o.eop && !req_o.err));
+    if (f_req_wait_q) p4_req: assert (req_valid_o && req_o == f_req_q);
+    if (f_out_wait_q) p4_out: assert (out_valid_o);
+    p5_ready: assert (cpl_ready_o);
+    p5_level: assert (32'(level_q) <= Words);
+    c_req: cover (req_valid_o && req_o.hdr[127:120] == 8'h00);
+    c_item: cover (out_valid_o && out_o.bytes == '0);
+  end

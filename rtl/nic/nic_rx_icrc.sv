@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_rx_icrc: is the ICRC of a frame right?
+//
+//   in --> nic_crc --> state == constant [ words of the frame mod BeatDw ]
+//
+// P1  Two cycles after the last beat done_o is high, and good_o says so, if dws_i is then the frame's words from IP to ICRC.
+//
+// A CRC behind what it was made of leaves a constant state, and zeros behind that another constant for each number of them; it
+// is not necessary to know where the ICRC is. Behind a frame there are 4 to BeatDw + 3 words of zeros (nic_rx_eth), so the low
+// bits of its length tell how many. Cost: nic_crc and 60 LUT4, 4 levels.
+`default_nettype none
+
+module nic_rx_icrc #(
+  localparam int unsigned DataW = nic_pkg::DataW,
+  localparam int unsigned BeatDw = nic_pkg::BeatDw,
+  localparam int unsigned DwsW = $clog2(BeatDw)
+) (
+  input  wire logic              clk_i,
+  input  wire logic              rst_ni,
+
+  // In: nic_rx_eth's early beats
+  input  wire logic              in_valid_i,
+  input  wire logic              in_last_i,
+  input  wire logic [DataW-1:0]  in_data_i,
+
+  // Out
+  input  wire logic [DwsW-1:0]   dws_i,
+  output logic                   done_o,
+  output logic                   good_o
+);
+
+  logic [31:0]          state;
+  logic [32*BeatDw-1:0] rest;  // state of a good frame, by dws_i
+
+  nic_crc u_crc (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i,
+    .in_last_i,
+    .in_data_i,
+    .done_o,
+    .state_o(state)
+  );
+
+  // FFFFFFFFh goes into one word (the ICRC itself has just gone in) and the zeros; nic_crc leaves out one of them.
+  for (genvar z = 4; z < BeatDw + 4; z++) begin : gen_rest
+    nic_crc_mul #(.Dws(z)) u_rest (.x_i(32'hFFFF_FFFF), .y_o(rest[32*((2*BeatDw-z)%BeatDw)+:32]));
+  end
+  assign good_o = state == rest[32*dws_i+:32];
+
+`ifdef FORMAL
+`include "nic_rx_icrc_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_rx_store: where frames wait. Payload is written as it comes; a good verdict shows it with its head, a bad one takes it back.
+//
+//   pay --> [ read .. committed .. written ] --> pay out        head --> [ FIFO ] --> head out
+//
+// P1  Payload of good frames leaves unchanged and in order, none lost, none twice; of others nothing leaves.
+// P2  A verdict includes the payload beat of its own cycle.
+// P3  ready_o is low only when fewer than Slack beats or heads are free: what may be on its way here when it falls.
+// P4  A waiting beat or head never changes, and valid falls only when it has left.
+// P5  The payload of a head is not shown before the head is.
+// P6  The RAM never reads and writes one address in one cycle.
+//
+// One beat a cycle in and out; payload is shown two cycles after the verdict, a head after one.
+// Cost: RAM of Beats x (DataW + 8) bits, LUT RAM of Frames heads, three pointers.
+`default_nettype none
+
+module nic_rx_store #(
+  parameter int unsigned Beats = 512,  // power of two
+  parameter int unsigned Frames = 16,
+  parameter int unsigned Slack = 5
+) (
+  input  wire logic              clk_i,
+  input  wire logic              rst_ni,
+
+  // In
+  output logic                   ready_o,
+  input  wire logic              pay_valid_i,
+  input  wire nic_pkg::bytes_t   pay_i,
+  input  wire logic              judged_valid_i,
+  input  wire nic_pkg::rx_e      judged_i,
+  input  wire nic_pkg::head_t    head_i,
+
+  // Heads
+  output logic                   head_valid_o,
+  input  wire logic              head_ready_i,
+  output nic_pkg::head_t         head_o,
+
+  // Payload
+  output logic                   pay_valid_o,
+  input  wire logic              pay_ready_i,
+  output nic_pkg::bytes_t        pay_o
+);
+
+  if (Beats < 8 || (Beats & (Beats - 1)) != 0) $error("nic_rx_store: Beats must be a power of two, at least 8");
+  if (Frames <= Slack || Beats <= Slack) $error("nic_rx_store: Frames and Beats must be more than Slack");
+
+  localparam int unsigned PtrW = $clog2(Beats);
+  localparam int unsigned LevelW = $clog2(Frames + 1);
+
+  logic                       commit, rewind, ready_q, head_ready;
+  logic [LevelW-1:0]          heads;
+  logic [PtrW:0]              wptr_q, cptr_q, rptr_q, wnext, used;
+  logic                       take, valid_q, pay_pop, head_pop;
+  logic [nic_pkg::BytesW-2:0] mem_q [Beats];
+  logic [nic_pkg::BytesW-2:0] rdata_q;  // without err
+  logic [PtrW+1:0]            shown_q;  // heads that have left, less items that have, and one: 0 if the next item must wait
+
+  assign commit = judged_valid_i && judged_i == nic_pkg::RxGood;
+  assign rewind = judged_valid_i && judged_i != nic_pkg::RxGood;
+  assign wnext  = wptr_q + (PtrW + 1)'(pay_valid_i);
+  assign used   = wptr_q - rptr_q;
+  assign take   = cptr_q != rptr_q && (!valid_q || pay_pop);
+
+  assign ready_o     = ready_q;
+  assign pay_valid_o = valid_q && shown_q != '0;
+  assign pay_o       = {rdata_q[nic_pkg::BytesW-2], 1'b0, rdata_q[nic_pkg::BytesW-3:0]};
+  assign pay_pop     = pay_valid_o && pay_ready_i;
+  assign head_pop    = head_valid_o && head_ready_i;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      wptr_q  <= '0;
+      cptr_q  <= '0;
+      rptr_q  <= '0;
+      valid_q <= 1'b0;
+      ready_q <= 1'b0;
+      shown_q <= (PtrW + 2)'(1);
+    end else begin
+      wptr_q <= rewind ? cptr_q : wnext;
+      if (commit) cptr_q <= wnext;
+      if (take) rptr_q <= rptr_q + (PtrW + 1)'(1);
+      if (take) valid_q <= 1'b1;
+      else if (pay_pop) valid_q <= 1'b0;
+      ready_q <= used <= (PtrW + 1)'(Beats - Slack) && heads <= LevelW'(Frames - Slack);
+      if (head_pop && !(pay_pop && pay_o.last)) shown_q <= shown_q + (PtrW + 2)'(1);
+      if (!head_pop && pay_pop && pay_o.last) shown_q <= shown_q - (PtrW + 2)'(1);
+    end
+  end
+
+  always_ff @(posedge clk_i) if (pay_valid_i) mem_q[wptr_q[PtrW-1:0]] <= {pay_i.last, pay_i.bytes, pay_i.data};
+
+  // The 'x tells synthesis that a collision does not matter (P6: there is none).
+  always_ff @(posedge clk_i) if (take) rdata_q <= pay_valid_i && wptr_q[PtrW-1:0] == rptr_q[PtrW-1:0] ? 'x : mem_q[rptr_q[PtrW-1:0]];
+
+  cm_fifo #(
+    .Width(nic_pkg::HeadW),
+    .Depth(Frames)
+  ) u_heads (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(commit),
+    .in_ready_o(head_ready),
+    .in_data_i(head_i),
+    .out_valid_o(head_valid_o),
+    .out_ready_i(head_ready_i),
+    .out_data_o(head_o),
+    .level_o(heads)
+  );
+
+  logic unused;
+  assign unused = head_ready ^ pay_i.err;  // there is room: ready_o
+
+`ifdef FORMAL
+`include "nic_rx_store_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_rx_head: the order of the rules, the checksum by folding, and that what a frame says lasts until the next one.
+`include "fv.svh"
+
+  `FV_INIT_NO_RESET
+
+  logic [16:0] f_fold;
+  logic        f_kept_q;
+  logic [4:0]  f_words_q;
+  logic [12:0] f_bytes_q;
+  assign f_fold = 17'(sum_q[15:0]) + 17'(sum_q[19:16]);
+  always_ff @(posedge clk_i) begin
+    f_kept_q  <= !here[7];
+    f_words_q <= words_o;
+    f_bytes_q <= bytes_o;
+  end
+
+  `FV_COMB if (f_past_q) begin
+    p1_sum: assert (sum_good == (f_fold == 17'h0FFFF));
+    if (short_q || !fits_q) p1_short: assert (verdict_o == nic_pkg::RxShort);
+    if (!short_q && fits_q && !(ours_q && ip_q && port_q && udp_q && whole_q && ver_q))
+      p1_foreign: assert (verdict_o == nic_pkg::RxForeign);
+    if (verdict_o == nic_pkg::RxGood) p1_good: assert (icrc_good_i && sum_good && known_q && ours_q && ip_q && !short_q);
+    if (verdict_o == nic_pkg::RxIcrc) p1_icrc: assert (!icrc_good_i && sum_good);
+    if (verdict_o == nic_pkg::RxGood) p2_opcode: assert (head_o.opcode == word_q[32*7+24+:8] && head_o.bytes == bytes_o);
+    if (verdict_o == nic_pkg::RxGood && !reth_q && !atomic_q) p2_none: assert (head_o.va == '0 && head_o.rkey == '0);
+    if (f_kept_q) p3_kept: assert (words_o == f_words_q && bytes_o == f_bytes_q);
+    c_good: cover (verdict_o == nic_pkg::RxGood && head_o.bytes == 13'd4096 && xtq_q);
+    c_bth: cover (verdict_o == nic_pkg::RxBth);
+  end

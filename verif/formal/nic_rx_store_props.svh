@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_rx_store. One payload beat, chosen freely (f_pick), is followed: f_ahead_q beats are before it, f_sure_q says that
+// its frame was good. Items are counted by their last beats: as many good frames as heads.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYSEQ(f_pick, 1)
+
+  localparam int unsigned FW = PtrW + 2;
+  logic                       f_most_q;  // shown_q at its end: more items than the RAM has beats; it gets nowhere near
+  logic                       f_live_q, f_sure_q, f_wait_q, f_head_wait_q;
+  logic [FW-1:0]              f_ahead_q, f_kept_q, f_new_q, f_new;
+  logic [nic_pkg::BytesW-1:0] f_data_q, f_out_q;
+  logic [nic_pkg::HeadW-1:0]  f_head_q;
+  logic [FW-1:0]              f_heads_q, f_items_q;  // that have left, modulo some power
+  assign f_new = f_new_q + FW'(pay_valid_i);
+
+  always_ff @(posedge clk_i) begin
+    f_out_q       <= pay_o;
+    f_head_q      <= head_o;
+    f_most_q      <= &shown_q;
+    f_wait_q      <= rst_ni && pay_valid_o && !pay_ready_i;
+    f_head_wait_q <= rst_ni && head_valid_o && !head_ready_i;
+    if (!rst_ni) begin
+      f_kept_q  <= '0;
+      f_new_q   <= '0;
+      f_live_q  <= 1'b0;
+      f_heads_q <= '0;
+      f_items_q <= '0;
+    end else begin
+      f_kept_q  <= f_kept_q + (commit ? f_new : '0) - FW'(pay_pop);
+      f_new_q   <= judged_valid_i ? '0 : f_new;
+      f_heads_q <= f_heads_q + FW'(head_pop);
+      f_items_q <= f_items_q + FW'(pay_pop && pay_o.last);
+      if (f_live_q) begin
+        if (pay_pop) f_ahead_q <= f_ahead_q - FW'(1);
+        if (pay_pop && f_ahead_q == '0) f_live_q <= 1'b0;
+        if (commit) f_sure_q <= 1'b1;
+        if (rewind && !f_sure_q) f_live_q <= 1'b0;
+      end else if (pay_valid_i && f_pick && !rewind) begin
+        f_live_q  <= 1'b1;
+        f_sure_q  <= commit;
+        f_data_q  <= {pay_i.last, 1'b0, pay_i.bytes, pay_i.data};
+        f_ahead_q <= f_kept_q + f_new_q - FW'(pay_pop);
+      end
+    end
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    // Slack is enough for who feeds this; nic_rx says why.
+    if (pay_valid_i) env_room: assume (used != (PtrW + 1)'(Beats));
+    if (commit) env_head_room: assume (head_ready);
+
+    if (f_live_q && f_ahead_q == '0 && pay_valid_o) p1_order: assert (f_sure_q && pay_o == f_data_q);
+    if (f_kept_q == '0) p1_good_only: assert (!pay_valid_o);
+    p2_counts: assert (f_new_q == {1'b0, (PtrW + 1)'(wptr_q - cptr_q)} &&
+                       f_kept_q == {1'b0, (PtrW + 1)'(cptr_q - rptr_q)} + FW'(valid_q));
+    p2_bound: assert (f_kept_q + f_new_q <= FW'(Beats + 1) && used <= (PtrW + 1)'(Beats));
+    if (f_live_q) p1_no_err: assert (!f_data_q[nic_pkg::BytesW-2]);
+    if (f_live_q)
+      p1_inside: assert (f_sure_q ? f_ahead_q < f_kept_q : f_ahead_q >= f_kept_q && f_ahead_q < f_kept_q + f_new_q);
+    if (f_live_q && (f_ahead_q != '0 || !valid_q))
+      p1_stored: assert (mem_q[PtrW'(rptr_q + (PtrW + 1)'(f_ahead_q) - (PtrW + 1)'(valid_q))] ==
+                         {f_data_q[nic_pkg::BytesW-1], f_data_q[nic_pkg::BytesW-3:0]});
+    if (f_live_q && f_ahead_q == '0 && valid_q)
+      p1_offered: assert (rdata_q == {f_data_q[nic_pkg::BytesW-1], f_data_q[nic_pkg::BytesW-3:0]});
+    if (f_wait_q && !f_most_q) p4_hold: assert (pay_valid_o && pay_o == f_out_q);
+    if (f_head_wait_q) p4_head: assert (head_valid_o && head_o == f_head_q);
+    p5_shown: assert (FW'(f_heads_q - f_items_q + FW'(1)) == shown_q);
+    if (pay_valid_o) p5_not_before: assert (f_heads_q + FW'(1) != f_items_q);
+    p6_no_collision: assert (!(pay_valid_i && take && wptr_q[PtrW-1:0] == rptr_q[PtrW-1:0]));
+    c_rewind: cover (rewind && f_new_q != '0 && f_kept_q != '0);
+    c_through: cover (f_live_q && f_ahead_q == '0 && pay_pop && f_data_q != '0);
+    c_waits: cover (valid_q && !pay_valid_o);
+    c_low: cover (!ready_o && head_valid_o);
+  end

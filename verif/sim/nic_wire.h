@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of nic_rx and nic_tx share: random heads, heads as the hardware's struct. Include after the block's _tb.h.
+#ifndef TOCSIN_NIC_WIRE_H
+#define TOCSIN_NIC_WIRE_H
+
+#include "aa_fields.h"
+#include "tocsin/nic_frame.h"
+
+#include <string.h>
+
+enum { HEAD_WORDS = (NIC_HEAD_T_W + 31) / 32, BEAT_BYTES = NIC_K_DataW / 8 };
+
+static const uint8_t nic_opcodes[] = {0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f,
+                                      0x10, 0x11, 0x12, 0x13, 0x14, 0xc6, 0xc7, 0xc8, 0xca};
+
+// In the order of head_t. `X(field of nic_head, FIELD of head_t)`
+#define NIC_HEAD_FIELDS(X) \
+  X(mac, MAC)              \
+  X(ip, IP)                \
+  X(port, PORT)            \
+  X(opcode, OPCODE)        \
+  X(se, SE)                \
+  X(ack_req, ACK_REQ)      \
+  X(pkey, PKEY)            \
+  X(qp, QP)                \
+  X(psn, PSN)              \
+  X(va, VA)                \
+  X(rkey, RKEY)            \
+  X(length, LENGTH)        \
+  X(imm, IMM)              \
+  X(swap, SWAP)            \
+  X(compare, COMPARE)      \
+  X(syndrome, SYNDROME)    \
+  X(msn, MSN)              \
+  X(xtq_kind, XTQ_KIND)    \
+  X(xtq_proc, XTQ_PROC)    \
+  X(xtq_args, XTQ_ARGS)    \
+  X(xtq_pay, XTQ_PAY)      \
+  X(bytes, BYTES)
+
+static inline void nic_head_words(const nic_head *h, uint32_t words[HEAD_WORDS]) {
+  memset(words, 0, 4 * HEAD_WORDS);
+#define X(f, F) bits_set(words, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W, (uint64_t)h->f);
+  NIC_HEAD_FIELDS(X)
+#undef X
+}
+
+static inline void nic_head_check(tb *t, const uint32_t words[HEAD_WORDS], const nic_head *h, unsigned n) {
+#define X(f, F)                                                                                                \
+  CHECK_EQ(t, bits_get(words, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W), h->f, "head %u, opcode %02x: " #f, n, \
+           h->opcode);
+  NIC_HEAD_FIELDS(X)
+#undef X
+}
+
+// All fields random, whether the opcode has them or not.
+static inline nic_head nic_head_random(tb *t, uint8_t opcode, unsigned bytes) {
+  nic_head h;
+#define X(f, F) h.f = (__typeof__(h.f))rnd_bits(t, NIC_HEAD_T_##F##_W);
+  NIC_HEAD_FIELDS(X)
+#undef X
+  h.opcode = opcode;
+  h.bytes = (uint16_t)bytes;
+  return h;
+}
+
+// A length that is often at a border: of a word, of a beat, of what is allowed.
+static inline unsigned nic_bytes_random(tb *t) {
+  switch (rnd_below(t, 6)) {
+    case 0: return 0;
+    case 1: return (unsigned)rnd_below(t, 2 * BEAT_BYTES + 2);
+    case 2: return 64;
+    case 3: return (unsigned)(BEAT_BYTES * rnd_below(t, 5) + rnd_below(t, 9)) % 4097;
+    case 4: return rnd_chance(t, 20) ? 4096 - (unsigned)rnd_below(t, 5) : 256;
+    default: return (unsigned)rnd_below(t, rnd_chance(t, 10) ? 4097 : 300);
+  }
+}
+
+#endif

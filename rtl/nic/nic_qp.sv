@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_qp: the registers of the queue pairs: what software says of them, on and off, and the doorbell.
+//
+//   rb --> QP_CTL ... QP_RINGC --> RAM [NumQps] ----> cfg_o[4]: responder, responses, requester, answers
+//      --> QP_CTL.EN -----------> start (psn), stop
+//      --> QP_PROD -- check ----> bell (requester)         QP_STS, QP_NOW <-- sts_i, now_i of the addressed QP
+//
+// P1  A word reads as its strobed bytes were last written while the QP was off, its reset value before; what is not
+//     named in nic_regs.txt, and QPs beyond NumQps, read 0.
+// P2  cfg_o[k] is what software says of QP idx_i[k], with MTU put into 1 to 5; a QP that does not exist is off.
+// P3  start_o in the cycle of a write that turns a QP on, stop_o of one that turns it off; nothing else changes EN.
+// P4  QP_PROD of a QP that is on takes a value between what it was and the consumer plus the ring, with bell_valid_o;
+//     any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it 0.
+//
+// start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
+// Cost: NumQps x 299 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
+// use), 2 flip-flops a QP; no cycle.
+`default_nettype none
+
+module nic_qp #(
+  parameter int unsigned NumQps = 16
+) (
+  input  wire logic                            clk_i,
+  input  wire logic                            rst_ni,
+
+  // Register bus
+  input  wire logic [19:3]                     rb_addr_i,
+  input  wire logic                            rb_we_i,
+  input  wire logic [63:0]                     rb_wdata_i,
+  input  wire logic [7:0]                      rb_wstrb_i,
+  output logic      [63:0]                     rb_rdata_o,
+
+  // State of the QP that rb_addr_i names
+  output logic      [7:0]                      rb_qp_o,
+  input  wire logic [15:0]                     cons_i,      // QP_STS
+  input  wire logic                            send_err_i,
+  input  wire logic [7:0]                      code_i,
+  input  wire logic                            resp_err_i,
+  input  wire logic [23:0]                     epsn_i,      // QP_NOW
+  input  wire logic [23:0]                     una_i,
+
+  // What software says: 0 responder, 1 responses, 2 requester, 3 answers
+  input  wire logic [4*8-1:0]                  idx_i,
+  output logic      [4*nic_pkg::QpCfgW-1:0]    cfg_o,
+
+  // On, off, doorbell
+  output logic                                 start_valid_o,
+  output logic      [7:0]                      start_qp_o,
+  output logic      [23:0]                     start_epsn_o,
+  output logic      [23:0]                     start_spsn_o,
+  output logic                                 stop_valid_o,
+  output logic      [7:0]                      stop_qp_o,
+  output logic                                 bell_valid_o,
+  output logic      [7:0]                      bell_qp_o,
+  output logic      [15:0]                     bell_prod_o,
+  output logic                                 resume_valid_o,  // QP_STS.SEND_ERR written with 1
+  output logic      [7:0]                      resume_qp_o
+);
+
+  if (NumQps < 1 || NumQps > nic_reg_pkg::RegQP_CTLNum) $error("nic_qp: NumQps must be 1 to 256");
+
+  localparam int unsigned CfgW = nic_pkg::QpCfgW;
+
+  // A QP in the RAM: what the readers see, and what else the registers say.
+  typedef struct packed {
+    logic [2:0]  mtu;  // as written
+    logic [23:0] epsn;
+    logic [23:0] spsn;
+  } more_t;
+  localparam int unsigned MoreW = 3 + 24 + 24;
+  localparam logic [CfgW-1:0] CfgReset = {1'b0, 4'd0, 3'd1, 5'd0, 3'd7, 3'd7, 5'd0, 16'hFFFF, 48'd0, 32'd0, 24'd0, 16'hC000, 64'd0, 4'd0};
+  localparam logic [MoreW-1:0] MoreReset = {3'd1, 48'd0};
+
+  // known: written once, so that the RAMs mean something
+  logic [CfgW-1:0]   row_q [NumQps];
+  logic [MoreW-1:0]  more_q [NumQps];
+  logic [15:0]       prod_q [NumQps];
+  logic [NumQps-1:0] known_q, bad_q;
+
+  // ---- which register ----
+  logic        mine, is_ctl, is_mac, is_peer, is_psn, is_ring, is_ringc, is_prod, is_sts, is_now, we;
+  logic [7:0]  qp;
+  logic [4:0]  word;
+  assign qp       = rb_addr_i[15:8];
+  assign word     = rb_addr_i[7:3];
+  assign mine     = rb_addr_i[19:16] == 4'(nic_reg_pkg::RegQP_CTL >> 16) && 32'(qp) < NumQps;
+  assign is_ctl   = mine && word == 5'd0;
+  assign is_mac   = mine && word == 5'(nic_reg_pkg::RegQP_MAC >> 3);
+  assign is_peer  = mine && word == 5'(nic_reg_pkg::RegQP_PEER >> 3);
+  assign is_psn   = mine && word == 5'(nic_reg_pkg::RegQP_PSN >> 3);
+  assign is_ring  = mine && word == 5'(nic_reg_pkg::RegQP_RING >> 3);
+  assign is_ringc = mine && word == 5'(nic_reg_pkg::RegQP_RINGC >> 3);
+  assign is_prod  = mine && word == 5'(nic_reg_pkg::RegQP_PROD >> 3);
+  assign is_sts   = mine && word == 5'(nic_reg_pkg::RegQP_STS >> 3);
+  assign is_now   = mine && word == 5'(nic_reg_pkg::RegQP_NOW >> 3);
+  assign we       = rb_we_i && mine;
+
+  // ---- the addressed QP ----
+  logic             known, bad;
+  nic_pkg::qp_cfg_t row, row_d;
+  more_t            more, more_d;
+  logic [15:0]      prod;
+  always_comb begin
+    known = 1'b0;
+    bad   = 1'b0;
+    for (int unsigned i = 0; i < NumQps; i++) begin
+      if (qp == 8'(i)) begin
+        known = known_q[i];
+        bad   = bad_q[i];
+      end
+    end
+  end
+  localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
+  logic [IdxW-1:0] at;
+  assign at   = qp[IdxW-1:0];
+  assign row  = known ? row_q[at] : CfgReset;
+  assign more = known ? more_q[at] : MoreReset;
+  assign prod = known ? prod_q[at] : 16'd0;
+
+  logic [63:0] ctl, mac, peer, psn, ring, ringc;
+  assign ctl   = {row.pkey, 11'd0, row.timeout, 1'b0, row.rnr_retry, 1'b0, row.retry, 3'd0, row.rnr, 5'd0, more.mtu, row.proc, 3'd0,
+                  row.en};
+  assign mac   = {16'd0, row.mac};
+  assign peer  = {8'd0, row.qp, row.ip};
+  assign psn   = {8'd0, more.spsn, 8'd0, more.epsn};
+  assign ring  = row.ring;
+  assign ringc = {32'd0, row.port, 12'd0, row.ring_size};
+
+  // What the row becomes: strobed bytes of one word, and only while the QP is off.
+  logic [63:0] old, next;
+  always_comb begin
+    old = ({64{is_ctl}} & ctl) | ({64{is_mac}} & mac) | ({64{is_peer}} & peer) | ({64{is_psn}} & psn) |
+          ({64{is_ring}} & ring) | ({64{is_ringc}} & ringc) | ({64{is_prod}} & {48'd0, prod});
+    for (int unsigned k = 0; k < 8; k++) next[8*k+:8] = rb_wstrb_i[k] ? rb_wdata_i[8*k+:8] : old[8*k+:8];
+    row_d  = row;
+    more_d = more;
+    if (is_ctl) row_d.en = next[0];
+    if (is_ctl && !row.en) begin
+      row_d.proc      = next[7:4];
+      row_d.mtu       = next[10:8] == 3'd0 ? 3'd1 : next[10:8] > 3'd5 ? 3'd5 : next[10:8];
+      more_d.mtu      = next[10:8];
+      row_d.rnr       = next[20:16];
+      row_d.retry     = next[26:24];
+      row_d.rnr_retry = next[30:28];
+      row_d.timeout   = next[36:32];
+      row_d.pkey      = next[63:48];
+    end
+    if (is_mac && !row.en) row_d.mac = next[47:0];
+    if (is_peer && !row.en) {row_d.qp, row_d.ip} = {next[55:32], next[31:0]};
+    if (is_psn && !row.en) {more_d.spsn, more_d.epsn} = {next[55:32], next[23:0]};
+    if (is_ring && !row.en) row_d.ring = {next[63:6], 6'd0};
+    if (is_ringc && !row.en) {row_d.port, row_d.ring_size} = {next[31:16], next[3:0]};
+  end
+
+  // ---- on, off ----
+  assign start_valid_o = we && is_ctl && !row.en && next[0];
+  assign stop_valid_o  = we && is_ctl && row.en && !next[0];
+  assign start_qp_o    = qp;
+  assign stop_qp_o     = qp;
+  assign start_epsn_o  = more.epsn;
+  assign start_spsn_o  = more.spsn;
+
+  // ---- doorbell ----
+  logic        prod_we, prod_ok;
+  logic [15:0] ahead;
+  assign prod_we      = we && is_prod && row.en;
+  assign ahead        = next[15:0] - cons_i;
+  assign prod_ok      = ahead <= 16'd1 << row.ring_size && ahead >= prod - cons_i;
+  assign bell_valid_o = prod_we && prod_ok;
+  assign bell_qp_o    = qp;
+  assign bell_prod_o  = next[15:0];
+
+  assign resume_valid_o = we && is_sts && rb_wstrb_i[2] && rb_wdata_i[16];
+  assign resume_qp_o    = qp;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      known_q <= '0;
+      bad_q   <= '0;
+    end else begin
+      for (int unsigned i = 0; i < NumQps; i++) begin
+        if (we && qp == 8'(i)) begin
+          known_q[i] <= 1'b1;
+          if (prod_we && !prod_ok) bad_q[i] <= 1'b1;
+          if (is_sts && rb_wstrb_i[2] && rb_wdata_i[18]) bad_q[i] <= 1'b0;
+        end
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) if (we) row_q[at] <= row_d;
+  always_ff @(posedge clk_i) if (we) more_q[at] <= more_d;
+  always_ff @(posedge clk_i) if (we) prod_q[at] <= start_valid_o ? 16'd0 : bell_valid_o ? next[15:0] : prod;
+
+  // ---- readers ----
+  for (genvar k = 0; k < 4; k++) begin : gen_read
+    logic [7:0]      idx;
+    logic            on;
+    logic [CfgW-1:0] r;
+    assign idx = idx_i[8*k+:8];
+    always_comb begin
+      on = 1'b0;
+      for (int unsigned i = 0; i < NumQps; i++) if (idx == 8'(i)) on = known_q[i];
+    end
+    assign r = row_q[idx[IdxW-1:0]];
+    assign cfg_o[CfgW*k+:CfgW] = {on && r[CfgW-1], r[CfgW-2:0]};
+  end
+
+  // ---- read ----
+  assign rb_qp_o    = qp;
+  assign rb_rdata_o = old | ({64{is_sts}} & {32'd0, code_i, 5'd0, bad, resp_err_i, send_err_i, cons_i}) |
+                      ({64{is_now}} & {8'd0, una_i, 8'd0, epsn_i});
+
+`ifdef FORMAL
+`include "nic_qp_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

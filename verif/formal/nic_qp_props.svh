@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_qp. One QP (f_qp) and one of its plain words (f_word), chosen freely, are followed.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYCONST(f_qp, 8)
+  `FV_BELOW(env_qp, f_qp, NumQps)
+  `FV_ANYCONST(f_word, 3)
+
+  nic_pkg::qp_cfg_t f_row;
+  more_t            f_more;
+  logic [IdxW-1:0]  f_at;
+  logic [63:0]      f_mask, f_reset, f_val, f_word_q, f_word_d;
+  logic             f_mine, f_on_q, f_bad_q, f_turn, f_known;
+  logic [15:0]      f_prod_q, f_next, f_prod;
+
+  assign f_at    = f_qp[IdxW-1:0];
+  assign f_known = known_q[f_at];
+  assign f_row   = f_known ? row_q[f_at] : CfgReset;
+  assign f_more  = f_known ? more_q[f_at] : MoreReset;
+  assign f_prod  = f_known ? prod_q[f_at] : 16'd0;
+
+  // What the words hold, from nic_regs.txt; the value at reset; where the RAMs keep it.
+  always_comb begin
+    f_mask  = 64'd0;
+    f_reset = 64'd0;
+    f_val   = 64'd0;
+    unique case (f_word)
+      3'd0: begin
+        f_mask  = 64'hFFFF_001F_771F_07F0;
+        f_reset = 64'hFFFF_0000_7700_0100;
+        f_val   = {f_row.pkey, 11'd0, f_row.timeout, 1'b0, f_row.rnr_retry, 1'b0, f_row.retry, 3'd0, f_row.rnr, 5'd0, f_more.mtu,
+                   f_row.proc, 4'd0};
+      end
+      3'd1: begin
+        f_mask = 64'h0000_FFFF_FFFF_FFFF;
+        f_val  = {16'd0, f_row.mac};
+      end
+      3'd2: begin
+        f_mask = 64'h00FF_FFFF_FFFF_FFFF;
+        f_val  = {8'd0, f_row.qp, f_row.ip};
+      end
+      3'd3: begin
+        f_mask = 64'h00FF_FFFF_00FF_FFFF;
+        f_val  = {8'd0, f_more.spsn, 8'd0, f_more.epsn};
+      end
+      3'd4: begin
+        f_mask = 64'hFFFF_FFFF_FFFF_FFC0;
+        f_val  = f_row.ring;
+      end
+      3'd5: begin
+        f_mask  = 64'h0000_0000_FFFF_000F;
+        f_reset = 64'h0000_0000_C000_0000;
+        f_val   = {32'd0, f_row.port, 12'd0, f_row.ring_size};
+      end
+      default: ;
+    endcase
+  end
+
+  assign f_mine = rb_we_i && {rb_addr_i[19:8], 8'd0} == 20'h10000 + {4'd0, f_qp, 8'd0};
+  assign f_turn = f_mine && rb_addr_i[7:3] == 5'd0 && rb_wstrb_i[0] && rb_wdata_i[0] != f_on_q;
+  assign f_next = {rb_wstrb_i[1] ? rb_wdata_i[15:8] : f_prod_q[15:8], rb_wstrb_i[0] ? rb_wdata_i[7:0] : f_prod_q[7:0]};
+
+  always_comb for (int unsigned k = 0; k < 8; k++) f_word_d[8*k+:8] = rb_wstrb_i[k] ? rb_wdata_i[8*k+:8] : f_word_q[8*k+:8];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_word_q <= f_reset;
+      f_on_q   <= 1'b0;
+      f_bad_q  <= 1'b0;
+      f_prod_q <= 16'd0;
+    end else begin
+      if (f_mine && rb_addr_i[7:3] == 5'(f_word) && !f_on_q) f_word_q <= f_word_d & f_mask;
+      if (f_turn) f_on_q <= !f_on_q;
+      if (f_turn && !f_on_q) f_prod_q <= 16'd0;
+      if (f_mine && rb_addr_i[7:3] == 5'd6 && f_on_q) begin
+        if (prod_ok) f_prod_q <= f_next;
+        else f_bad_q <= 1'b1;
+      end
+      if (f_mine && rb_addr_i[7:3] == 5'd7 && rb_wstrb_i[2] && rb_wdata_i[18]) f_bad_q <= 1'b0;
+    end
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    p1_word: assert (f_val == f_word_q);
+    if (rb_addr_i == 17'({1'b1, f_qp, 2'b00, f_word}) && f_word < 3'd6)
+      p1_read: assert (rb_rdata_o == (f_word_q | 64'(f_word == 3'd0 && f_on_q)));
+    if (rb_addr_i[19:16] != 4'd1 || 32'(rb_addr_i[15:8]) >= NumQps || rb_addr_i[7:3] > 5'd8) p1_other: assert (rb_rdata_o == 64'd0);
+    if (idx_i[7:0] == f_qp) p2_on: assert (cfg_o[CfgW-1] == f_on_q);
+    if (idx_i[15:8] == f_qp && f_known) p2_cfg: assert (cfg_o[CfgW+:CfgW] == f_row);
+    if (32'(idx_i[31:24]) >= NumQps) p2_none: assert (!cfg_o[4*CfgW-1]);
+    p2_mtu: assert (f_row.mtu == (f_more.mtu == 3'd0 ? 3'd1 : f_more.mtu > 3'd5 ? 3'd5 : f_more.mtu));
+    p3_row: assert (f_row.en == f_on_q && (f_known || !f_on_q));
+    p3_start: assert ((start_valid_o && start_qp_o == f_qp) == (f_turn && !f_on_q));
+    p3_stop: assert ((stop_valid_o && stop_qp_o == f_qp) == (f_turn && f_on_q));
+    if (f_turn && !f_on_q) p3_psn: assert (start_epsn_o == f_more.epsn && start_spsn_o == f_more.spsn);
+    p4_prod: assert (f_prod == f_prod_q && bad_q[f_at] == f_bad_q);
+    if (bell_valid_o && bell_qp_o == f_qp) p4_bell: assert (f_on_q && f_mine && bell_prod_o == f_next);
+
+    if (f_mine && rb_addr_i[7:3] == 5'd6) p4_same: assert (prod == f_prod_q && next[15:0] == f_next);
+    p4_rule: assert (prod_ok == (16'(next[15:0] - cons_i) <= 16'd1 << row.ring_size && 16'(next[15:0] - cons_i) >= 16'(prod - cons_i)));
+
+    c_bell: cover (bell_valid_o && bell_qp_o == f_qp && f_prod_q != 16'd0);
+    c_bad: cover (f_bad_q && f_on_q);
+    c_again: cover (start_valid_o && start_qp_o == f_qp && f_prod_q != 16'd0);
+  end

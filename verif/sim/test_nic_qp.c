@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_qp against a register file in C: all of the QP pages read after reset, then a QP's life step by step, then random
+// writes with strobes, QPs turned on and off, doorbells inside and outside of their ring.
+// config: default -GNumQps=16
+// config: one -GNumQps=1
+// config: odd -GNumQps=5
+// config: most -GNumQps=256
+// netlist: odd
+#include "tb.h"
+#include "nic_qp_tb.h"
+#include "aa_fields.h"
+
+enum { CTL, MAC, PEER, PSN, RING, RINGC, PROD, STS, NOW, WORDS };
+
+static const uint64_t reset[WORDS] = {
+    [CTL] = 1ull << 8 | 7ull << 24 | 7ull << 28 | 0xffffull << 48, [RINGC] = 0xc000ull << 16};
+static const uint64_t mask[WORDS] = {
+    [CTL] = 1 | 0xf0 | 0x700 | 0x1f0000 | 0x7000000 | 0x70000000 | 0x1full << 32 | 0xffffull << 48,
+    [MAC] = 0xffffffffffff,
+    [PEER] = 0xffffffffffffff,
+    [PSN] = 0xffffff00ffffff,
+    [RING] = ~63ull,
+    [RINGC] = 0xffff000f,
+    [PROD] = 0xffff};
+
+typedef struct qp {
+  uint64_t w[WORDS];
+  bool bad;
+  uint16_t cons;  // the requester's
+} qp;
+
+typedef struct bench {
+  tb t;
+  dut *d;
+  qp qp[256];
+  unsigned bells, refused, starts, stops;
+} bench;
+
+static uint64_t merge(uint64_t old, uint64_t data, unsigned strb) {
+  for (unsigned k = 0; k < 8; k++)
+    if (strb >> k & 1) old = (old & ~(0xffull << 8 * k)) | (data & 0xffull << 8 * k);
+  return old;
+}
+
+static uint64_t cfg(bench *b, unsigned port, unsigned lsb, unsigned w) {
+  uint32_t v[CFG_O_WORDS];
+  dut_get_cfg_o(b->d, v);
+  return bits_get(v, port * NIC_QP_CFG_T_W + lsb, w);
+}
+#define CFG(field) cfg(b, k, NIC_QP_CFG_T_##field##_LSB, NIC_QP_CFG_T_##field##_W)
+
+static void check_cfg(bench *b, unsigned k, unsigned n) {
+  tb *t = &b->t;
+  if (n >= P_NumQps || !(b->qp[n].w[CTL] & 1)) {
+    CHECK_EQ(t, CFG(EN), 0, "QP %u is off", n);
+    return;
+  }
+  const uint64_t *w = b->qp[n].w;
+  unsigned mtu = w[CTL] >> 8 & 7;
+  CHECK_EQ(t, CFG(EN), 1, "QP %u is on", n);
+  CHECK_EQ(t, CFG(PROC), w[CTL] >> 4 & 15, "process");
+  CHECK_EQ(t, CFG(MTU), mtu < 1 ? 1 : mtu > 5 ? 5 : mtu, "MTU of %u", mtu);
+  CHECK_EQ(t, CFG(RNR), w[CTL] >> 16 & 31, "RNR");
+  CHECK_EQ(t, CFG(RETRY), w[CTL] >> 24 & 7, "retry");
+  CHECK_EQ(t, CFG(RNR_RETRY), w[CTL] >> 28 & 7, "RNR retry");
+  CHECK_EQ(t, CFG(TIMEOUT), w[CTL] >> 32 & 31, "time-out");
+  CHECK_EQ(t, CFG(PKEY), w[CTL] >> 48, "P_Key");
+  CHECK_EQ(t, CFG(MAC), w[MAC], "MAC");
+  CHECK_EQ(t, CFG(IP), w[PEER] & 0xffffffff, "IP");
+  CHECK_EQ(t, CFG(QP), w[PEER] >> 32, "peer's QP");
+  CHECK_EQ(t, CFG(PORT), w[RINGC] >> 16, "port");
+  CHECK_EQ(t, CFG(RING), w[RING], "ring");
+  CHECK_EQ(t, CFG(RING_SIZE), w[RINGC] & 15, "ring size");
+}
+
+// One cycle of the register bus, reads looked at by the way.
+static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  unsigned n = a >> 8 & 255, word = a >> 3 & 31;
+  bool mine = a >> 16 == 1 && n < P_NumQps && word < WORDS;
+  qp none = {0}, *q = mine ? &b->qp[n] : &none;
+  uint64_t sts = rnd(t), now = rnd(t), want = 0;
+  dut_set_rb_addr_i(d, a >> 3);
+  dut_set_rb_we_i(d, we);
+  dut_set_rb_wdata_i(d, data);
+  dut_set_rb_wstrb_i(d, strb);
+  dut_set_cons_i(d, q->cons);
+  dut_set_send_err_i(d, sts & 1);
+  dut_set_resp_err_i(d, sts >> 1 & 1);
+  dut_set_code_i(d, sts >> 8);
+  dut_set_epsn_i(d, now);
+  dut_set_una_i(d, now >> 24);
+  uint64_t idx = rnd_bits(t, 32);
+  for (unsigned k = 0; k < 4; k++)
+    if (rnd_chance(t, 70)) idx = (idx & ~(0xffull << 8 * k)) | rnd_below(t, P_NumQps) << 8 * k;
+  dut_set_idx_i(d, idx);
+  dut_eval(d);
+
+  if (mine)
+    want = word == STS   ? q->cons | (sts & 3) << 16 | (uint64_t)q->bad << 18 | (sts >> 8 & 255) << 24
+           : word == NOW ? (now & 0xffffff) | (now >> 24 & 0xffffff) << 32
+                         : q->w[word];
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), want, "register 0x%x", a);
+  CHECK_EQ(t, dut_get_rb_qp_o(d), n, "QP of the address");
+  for (unsigned k = 0; k < 4; k++) check_cfg(b, k, idx >> 8 * k & 255);
+
+  uint64_t next = word < WORDS ? merge(q->w[word], data, strb) & mask[word] : 0, *w = q->w;
+  bool on = w[CTL] & 1, start = we && mine && word == CTL && !on && next & 1,
+       stop = we && mine && word == CTL && on && !(next & 1);
+  bool ring = we && mine && word == PROD && on;
+  uint16_t ahead = (uint16_t)(next - q->cons), was = (uint16_t)(w[PROD] - q->cons);
+  bool ok = ahead <= 1u << (w[RINGC] & 15) && ahead >= was;
+  CHECK_EQ(t, dut_get_start_valid_o(d), start, "turned on");
+  CHECK_EQ(t, dut_get_stop_valid_o(d), stop, "turned off");
+  CHECK_EQ(t, dut_get_bell_valid_o(d), ring && ok, "doorbell: %u ahead, was %u", ahead, was);
+  CHECK_EQ(t, dut_get_resume_valid_o(d), we && mine && word == STS && strb & 4 && data >> 16 & 1, "goes on");
+  if (start) {
+    CHECK_EQ(t, dut_get_start_qp_o(d), n, "QP turned on");
+    CHECK_EQ(t, dut_get_start_epsn_o(d), w[PSN] & 0xffffff, "ePSN");
+    CHECK_EQ(t, dut_get_start_spsn_o(d), w[PSN] >> 32, "sPSN");
+    w[PROD] = q->cons = 0;
+  }
+  if (stop) CHECK_EQ(t, dut_get_stop_qp_o(d), n, "QP turned off");
+  if (ring && ok) {
+    CHECK_EQ(t, dut_get_bell_qp_o(d), n, "QP of the doorbell");
+    CHECK_EQ(t, dut_get_bell_prod_o(d), next, "its value");
+    w[PROD] = next;
+  }
+  if (we && mine && word == STS && strb & 4 && data >> 18 & 1) q->bad = false;
+  if (ring && !ok) q->bad = true;
+  if (we && mine && word == CTL) w[CTL] = on ? (w[CTL] & ~1ull) | (next & 1) : next;
+  if (we && mine && word > CTL && word < PROD && !on) w[word] = next;
+  b->bells += ring && ok, b->refused += ring && !ok, b->starts += start, b->stops += stop;
+  dut_tick(d);
+}
+
+static uint32_t at(unsigned n, unsigned word) { return 0x10000 + 0x100 * n + 8 * word; }
+static void put(bench *b, unsigned n, unsigned word, uint64_t v) { access(b, at(n, word), true, v, 255); }
+static uint64_t get(bench *b, unsigned n, unsigned word) {
+  access(b, at(n, word), false, 0, 0);
+  dut_eval(b->d);
+  return dut_get_rb_rdata_o(b->d);
+}
+
+// A ring of four entries: filled, over-filled, gone back, drained by the requester, filled round the corner.
+static void doorbells(bench *b) {
+  qp *q = &b->qp[0];
+  put(b, 0, RINGC, 2);
+  put(b, 0, PROD, 3);
+  CHECK_EQ(&b->t, get(b, 0, PROD), 0, "a doorbell of a QP that is off");
+  put(b, 0, CTL, 1);
+  put(b, 0, PROD, 4);
+  put(b, 0, PROD, 5);
+  CHECK_EQ(&b->t, get(b, 0, PROD), 4, "one more than the ring");
+  CHECK(&b->t, q->bad, "is a bad producer");
+  put(b, 0, STS, 1 << 18);
+  CHECK(&b->t, !q->bad, "which software has seen");
+  put(b, 0, PROD, 3);
+  CHECK(&b->t, q->bad, "so is one that goes back");
+  q->cons = 4;
+  put(b, 0, PROD, 8);
+  CHECK_EQ(&b->t, get(b, 0, PROD), 8, "the next four");
+  put(b, 0, CTL, 0);
+  put(b, 0, CTL, 1);
+  CHECK_EQ(&b->t, get(b, 0, PROD), 0, "begins anew");
+}
+
+// While a QP is on, nothing but EN and the producer changes; the write that turns it off changes nothing else either.
+static void fixed(bench *b) {
+  for (unsigned w = MAC; w <= RINGC; w++) put(b, 0, w, ~0ull);
+  put(b, 0, CTL, ~0ull);
+  CHECK_EQ(&b->t, get(b, 0, CTL), 1, "fields of a QP that is on");
+  put(b, 0, CTL, ~1ull);
+  CHECK_EQ(&b->t, get(b, 0, CTL), 0, "fields while it is turned off");
+  put(b, 0, CTL, 0x00210000000000f1);
+  CHECK_EQ(&b->t, get(b, 0, CTL), 0x00210000000000f1, "fields while it is turned on");
+}
+
+int main(int argc, char **argv) {
+  static bench b;
+  tb *t = &b.t;
+  tb_init(t, argc, argv, "nic_qp", 40000);
+  b.d = dut_begin(t);
+  dut_reset(b.d, 2);
+  for (unsigned n = 0; n < 256; n++)
+    for (unsigned w = 0; w < WORDS; w++) b.qp[n].w[w] = reset[w];
+  for (uint32_t a = 0x0fff0; a < 0x20010; a += 8) access(&b, a, false, 0, 0);
+  doorbells(&b);
+  fixed(&b);
+  for (uint64_t c = 0; c < t->cycles; c++) {
+    unsigned n = (unsigned)rnd_below(t, rnd_chance(t, 90) ? P_NumQps : 256), few = n % 7;
+    if (rnd_chance(t, 80)) n = few % P_NumQps;
+    unsigned word = (unsigned)rnd_below(t, rnd_chance(t, 95) ? WORDS : 32),
+             strb = rnd_chance(t, 70) ? 255 : (unsigned)rnd_bits(t, 8);
+    qp *q = &b.qp[n];
+    if (rnd_chance(t, 10)) word = rnd_chance(t, 50) ? CTL : PROD;
+    uint64_t data = rnd(t);
+    if (word == CTL) data = (data & ~1ull) | rnd_chance(t, 70);
+    if (word == PROD && rnd_chance(t, 80))
+      data = (q->w[PROD] + rnd_below(t, 2u << (q->w[RINGC] & 15)) - rnd_below(t, 2)) & 0xffff;
+    if (rnd_chance(t, 30)) q->cons = (uint16_t)(q->cons + rnd_below(t, 1u + (uint16_t)(q->w[PROD] - q->cons)));
+    uint32_t a = rnd_chance(t, 97) ? at(n, word) : (uint32_t)rnd_bits(t, 20) & ~7u;
+    access(&b, a, rnd_chance(t, 60), data, strb);
+  }
+  CHECK(t, b.bells > 300 && b.refused > 100 && b.starts > 300 && b.stops > 100, "too little: %u %u %u %u", b.bells,
+        b.refused, b.starts, b.stops);
+  dut_free(b.d);
+  tb_unwatch(t);
+  return tb_end(t);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_mr: the memory regions, and whether an access lies in one.
+//
+//   rb --> MR_BASE, MR_LEN (wait) --MR_KEY--> RAM [NumMrs] --> | entry | --> va - base --> | offset | --> ok
+//                                       key[7:0] -----^
+//
+// P1  The three words read as their strobed bytes were last written, 0 after reset and beyond NumMrs. A write of MR_KEY
+//     commits the three of its region at once: a look-up sees all of the old region or all of the new one.
+// P2  Two cycles after valid_i, done_o with ok_o: the region that key_i[7:0] names is valid, has the whole key, the
+//     process and the right, va >= base, and va - base + len <= its length, in exact numbers.
+// P3  A look-up in the cycle of a commit sees the old region.
+//
+// Latency 2, one look-up a cycle. Cost: NumMrs x (113 + 153) bits of LUT RAM, two readers; 2 flip-flops a region and
+// about 250; a subtractor, an adder and a comparator.
+`default_nettype none
+
+module nic_mr #(
+  parameter int unsigned NumMrs = 16
+) (
+  input  wire logic                       clk_i,
+  input  wire logic                       rst_ni,
+
+  // Register bus
+  input  wire logic [19:3]                rb_addr_i,
+  input  wire logic                       rb_we_i,
+  input  wire logic [63:0]                rb_wdata_i,
+  input  wire logic [7:0]                 rb_wstrb_i,
+  output logic      [63:0]                rb_rdata_o,
+
+  // Look-up
+  input  wire logic                       valid_i,
+  input  wire logic [31:0]                key_i,
+  input  wire logic [nic_pkg::ProcW-1:0]  proc_i,
+  input  wire logic [63:0]                va_i,
+  input  wire logic [31:0]                len_i,
+  input  wire logic [2:0]                 right_i,  // one of R 0, W 1, A 2
+  output logic                            done_o,
+  output logic                            ok_o
+);
+
+  if (NumMrs < 1 || NumMrs > nic_reg_pkg::RegMR_KEYNum) $error("nic_mr: NumMrs must be 1 to 256");
+
+  localparam int unsigned IdxW = NumMrs > 1 ? $clog2(NumMrs) : 1;
+  localparam int unsigned ProcW = nic_pkg::ProcW;
+
+  // What waits, and what holds.
+  typedef struct packed {
+    logic [63:0] base;
+    logic [48:0] len;
+  } wait_t;
+  localparam int unsigned WaitW = 64 + 49;
+  typedef struct packed {
+    logic [63:0]      base;
+    logic [48:0]      len;
+    logic             en;
+    logic [2:0]       right;
+    logic [ProcW-1:0] proc;
+    logic [31:0]      key;
+  } mr_t;
+  localparam int unsigned MrW = WaitW + 1 + 3 + ProcW + 32;
+
+  logic [WaitW-1:0]  wait_q [NumMrs];
+  logic [MrW-1:0]    mr_q [NumMrs];
+  logic [NumMrs-1:0] known_q;  // written once, so that the RAMs mean something
+
+  // ---- registers ----
+  logic            mine, we, known;
+  logic [IdxW-1:0] at;
+  wait_t           w, w_d;
+  mr_t             mr, mr_d;
+  logic [63:0]     old, next, key;
+
+  assign mine = rb_addr_i[19:13] == 7'(nic_reg_pkg::RegMR_BASE >> 13) && 32'(rb_addr_i[12:5]) < NumMrs && rb_addr_i[4:3] != 2'd3;
+  assign we   = rb_we_i && mine;
+  assign at   = rb_addr_i[5+:IdxW];
+
+  always_comb begin
+    known = 1'b0;
+    for (int unsigned i = 0; i < NumMrs; i++) if (rb_addr_i[12:5] == 8'(i)) known = known_q[i];
+  end
+  assign w  = known ? wait_q[at] : '0;
+  assign mr = known ? mr_q[at] : '0;
+  assign key = {mr.en, 20'd0, mr.right, 4'd0, mr.proc, mr.key};
+  assign old = !mine ? 64'd0 : rb_addr_i[4:3] == 2'd0 ? w.base : rb_addr_i[4:3] == 2'd1 ? {15'd0, w.len} : key;
+  assign rb_rdata_o = old;
+
+  always_comb begin
+    for (int unsigned k = 0; k < 8; k++) next[8*k+:8] = rb_wstrb_i[k] ? rb_wdata_i[8*k+:8] : old[8*k+:8];
+    w_d  = w;
+    mr_d = mr;
+    if (rb_addr_i[4:3] == 2'd0) w_d.base = next;
+    if (rb_addr_i[4:3] == 2'd1) w_d.len = next[48:0];
+    if (rb_addr_i[4]) mr_d = {w.base, w.len, next[63], next[42:40], next[35:32], next[31:0]};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) known_q <= '0;
+    else for (int unsigned i = 0; i < NumMrs; i++) if (we && rb_addr_i[12:5] == 8'(i)) known_q[i] <= 1'b1;
+  end
+  always_ff @(posedge clk_i) if (we) wait_q[at] <= w_d;
+  always_ff @(posedge clk_i) if (we) mr_q[at] <= mr_d;
+
+  // ---- look-up: the entry ----
+  logic             valid1_q, valid2_q, hit1_q, match1, match2_q, below2_q, there;
+  mr_t              mr1_q;
+  logic [31:0]      key1_q, len1_q, len2_q;
+  logic [ProcW-1:0] proc1_q;
+  logic [63:0]      va1_q;
+  logic [2:0]       right1_q;
+
+  always_comb begin
+    there = 1'b0;
+    for (int unsigned i = 0; i < NumMrs; i++) if (key_i[7:0] == 8'(i)) there = known_q[i];
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid1_q <= 1'b0;
+      valid2_q <= 1'b0;
+    end else begin
+      valid1_q <= valid_i;
+      valid2_q <= valid1_q;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    hit1_q   <= there;
+    mr1_q    <= mr_q[key_i[IdxW-1:0]];
+    key1_q   <= key_i;
+    proc1_q  <= proc_i;
+    va1_q    <= va_i;
+    len1_q   <= len_i;
+    right1_q <= right_i;
+  end
+
+  // ---- the offset ----
+  logic [64:0] offset;
+  logic [49:0] end2;
+  logic [48:0] size2_q, offset2_q;
+  assign offset = {1'b0, va1_q} - {1'b0, mr1_q.base};
+  assign match1 = hit1_q && mr1_q.en && mr1_q.key == key1_q && mr1_q.proc == proc1_q && (mr1_q.right & right1_q) != 3'd0;
+  always_ff @(posedge clk_i) begin
+    match2_q  <= match1;
+    below2_q  <= offset[64:49] == 16'd0;
+    offset2_q <= offset[48:0];
+    len2_q    <= len1_q;
+    size2_q   <= mr1_q.len;
+  end
+
+  assign end2   = {1'b0, offset2_q} + {18'd0, len2_q};
+  assign done_o = valid2_q;
+  assign ok_o   = match2_q && below2_q && end2 <= {1'b0, size2_q};
+
+`ifdef FORMAL
+`include "nic_mr_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

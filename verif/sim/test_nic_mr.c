@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_mr against a table in C: the edges of a region one by one, a region that changes under a train of look-ups, then random
+// registers and look-ups, two in flight at any time.
+// config: default -GNumMrs=16
+// config: one -GNumMrs=1
+// config: odd -GNumMrs=5
+// config: most -GNumMrs=256
+// netlist: odd
+#include "tb.h"
+#include "nic_mr_tb.h"
+
+enum { R = 1, W = 2, A = 4 };
+
+typedef struct region {
+  uint64_t w[3];       // MR_BASE and MR_LEN as they wait, MR_KEY
+  uint64_t base, len;  // committed with it
+} region;
+
+typedef struct look {
+  bool valid, ok;
+  uint32_t key, len;
+  uint64_t va;
+  unsigned proc, right;
+} look;
+
+typedef struct bench {
+  tb t;
+  dut *d;
+  region mr[256];
+  look pipe[2];  // asked one and two cycles ago
+  unsigned good, bad;
+} bench;
+
+static const uint64_t mask[3] = {~0ull, 0x1ffffffffffff, 1ull << 63 | 7ull << 40 | 15ull << 32 | 0xffffffff};
+
+static bool inside(const bench *b, const look *l) {
+  unsigned n = l->key & 255;
+  const region *m = &b->mr[n];
+  if (n >= P_NumMrs || !(m->w[2] >> 63) || (uint32_t)m->w[2] != l->key) return false;
+  if ((m->w[2] >> 32 & 15) != l->proc || !(m->w[2] >> 40 & l->right)) return false;
+  if (l->va < m->base || l->va - m->base > m->len) return false;
+  return l->len <= m->len - (l->va - m->base);
+}
+
+// A cycle: perhaps an access, perhaps a look-up; the answer of the look-up two cycles ago.
+static void cycle(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb, look l) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  unsigned n = a >> 5 & 255, word = a >> 3 & 3;
+  bool mine = a >> 13 == 2 && n < P_NumMrs && word < 3;
+  dut_set_rb_addr_i(d, a >> 3);
+  dut_set_rb_we_i(d, we);
+  dut_set_rb_wdata_i(d, data);
+  dut_set_rb_wstrb_i(d, strb);
+  dut_set_valid_i(d, l.valid);
+  dut_set_key_i(d, l.key);
+  dut_set_proc_i(d, l.proc);
+  dut_set_va_i(d, l.va);
+  dut_set_len_i(d, l.len);
+  dut_set_right_i(d, l.right);
+  dut_eval(d);
+  const look *was = &b->pipe[1];
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), mine ? b->mr[n].w[word] : 0, "register 0x%x", a);
+  CHECK_EQ(t, dut_get_done_o(d), was->valid, "an answer after two cycles");
+  if (was->valid)
+    CHECK_EQ(t, dut_get_ok_o(d), was->ok, "key %x process %u va %" PRIx64 " len %x", was->key, was->proc, was->va,
+             was->len);
+  b->good += was->valid && was->ok, b->bad += was->valid && !was->ok;
+  l.ok = inside(b, &l);
+  b->pipe[1] = b->pipe[0], b->pipe[0] = l;
+  if (we && mine) {
+    region *m = &b->mr[n];
+    for (unsigned k = 0; k < 8; k++)
+      if (strb >> k & 1) m->w[word] = (m->w[word] & ~(0xffull << 8 * k)) | (data & 0xffull << 8 * k);
+    m->w[word] &= mask[word];
+    if (word == 2) m->base = m->w[0], m->len = m->w[1];
+  }
+  dut_tick(d);
+}
+
+static uint32_t at(unsigned n, unsigned word) { return 0x4000 + 32 * n + 8 * word; }
+static void put(bench *b, unsigned n, unsigned word, uint64_t v) { cycle(b, at(n, word), true, v, 255, (look){0}); }
+static void idle(bench *b, look l) { cycle(b, 0, false, 0, 0, l); }
+
+static bool ask(bench *b, uint32_t key, unsigned proc, uint64_t va, uint32_t len, unsigned right) {
+  idle(b, (look){.valid = true, .key = key, .proc = proc, .va = va, .len = len, .right = right});
+  idle(b, (look){0});
+  dut_eval(b->d);
+  bool ok = dut_get_ok_o(b->d);
+  idle(b, (look){0});
+  return ok;
+}
+
+static void edges(bench *b) {
+  tb *t = &b->t;
+  put(b, 0, 0, 0x1000);
+  put(b, 0, 1, 0x200);
+  CHECK(t, !ask(b, 0xabcdef00, 3, 0x1000, 8, R), "not committed yet");
+  put(b, 0, 2, 1ull << 63 | 1ull << 40 | 3ull << 32 | 0xabcdef00);
+  CHECK(t, ask(b, 0xabcdef00, 3, 0x1000, 0x200, R), "all of it");
+  CHECK(t, ask(b, 0xabcdef00, 3, 0x11ff, 1, R), "its last byte");
+  CHECK(t, !ask(b, 0xabcdef00, 3, 0x11ff, 2, R), "one byte beyond");
+  CHECK(t, !ask(b, 0xabcdef00, 3, 0x0fff, 1, R), "one byte before");
+  CHECK(t, !ask(b, 0xabcdef00, 3, 0x1000, 0x80000000, R), "2 GiB");
+  CHECK(t, !ask(b, 0xabcdef00, 3, 0x1000 + (1ull << 49), 8, R), "bits above any length");
+  CHECK(t, !ask(b, 0xabcdee00, 3, 0x1000, 8, R), "another key of the same index");
+  CHECK(t, !ask(b, 0xabcdef00, 2, 0x1000, 8, R), "another process");
+  CHECK(t, !ask(b, 0xabcdef00, 3, 0x1000, 8, W) && !ask(b, 0xabcdef00, 3, 0x1000, 8, A), "rights that it has not");
+  put(b, 0, 1, 1);
+  CHECK(t, ask(b, 0xabcdef00, 3, 0x11ff, 1, R), "a length that only waits");
+  put(b, 0, 0, ~0ull - 15);
+  put(b, 0, 1, 1ull << 48);
+  put(b, 0, 2, 1ull << 63 | 4ull << 40 | 0x00);
+  CHECK(t, ask(b, 0, 0, ~0ull - 7, 8, A), "the last bytes of all");
+  CHECK(t, !ask(b, 0, 0, 0, 8, A), "not round the corner");
+}
+
+// Look-ups in every cycle while the region moves from one place to another: never a mixture (the reference says which).
+static void moving(bench *b) {
+  for (unsigned i = 0; i < 200; i++) {
+    uint64_t base = i & 4 ? 0x10000 : 0x20000, len = i & 4 ? 0x10 : 0x1000;
+    look l = {.valid = true, .key = 0, .va = 0x10000 + rnd_below(&b->t, 0x11000), .len = 8, .right = R};
+    unsigned word = i & 3;
+    cycle(b, at(0, word), word < 3, word == 0 ? base : word == 1 ? len : 1ull << 63 | 1ull << 40, 255, l);
+  }
+}
+
+int main(int argc, char **argv) {
+  static bench b;
+  tb *t = &b.t;
+  tb_init(t, argc, argv, "nic_mr", 40000);
+  b.d = dut_begin(t);
+  dut_reset(b.d, 2);
+  for (uint32_t a = 0x3ff0; a < 0x6020; a += 8)
+    cycle(&b, a, false, 0, 0, (look){.valid = true, .key = a >> 5, .right = 7});
+  edges(&b);
+  moving(&b);
+  for (uint64_t c = 0; c < t->cycles; c++) {
+    unsigned n = (unsigned)rnd_below(t, rnd_chance(t, 80) && P_NumMrs > 4 ? 5 : rnd_chance(t, 95) ? P_NumMrs : 256);
+    unsigned word = (unsigned)rnd_bits(t, 2), strb = rnd_chance(t, 70) ? 255 : (unsigned)rnd_bits(t, 8);
+    uint64_t data = rnd_bits(t, rnd_chance(t, 80) ? 12 : 64);
+    if (word == 2)
+      data = (uint64_t)rnd_chance(t, 90) << 63 | rnd_bits(t, 3) << 40 | rnd_bits(t, 1) << 32 | rnd_bits(t, 1) << 8 | n;
+    unsigned m = (unsigned)rnd_below(t, rnd_chance(t, 80) && P_NumMrs > 4 ? 5 : rnd_chance(t, 95) ? P_NumMrs : 256);
+    const region *r = &b.mr[m];
+    look l = {.valid = rnd_chance(t, 90),
+              .key = (uint32_t)r->w[2],
+              .proc = (unsigned)rnd_bits(t, 1),
+              .right = 1u << rnd_below(t, 3)};
+    if (rnd_chance(t, 20)) l.key = (uint32_t)(rnd_bits(t, 1) << 8 | m);
+    l.va = r->base + rnd_below(t, r->len + 2) - rnd_bits(t, 1);
+    uint64_t left = r->base + r->len - l.va;
+    l.len = (uint32_t)(rnd_chance(t, 50) ? left + rnd_bits(t, 1) : rnd_bits(t, rnd_chance(t, 90) ? 6 : 32));
+    cycle(&b, rnd_chance(t, 97) ? at(n, word) : (uint32_t)rnd_bits(t, 20) & ~7u, rnd_chance(t, 40), data, strb, l);
+  }
+  CHECK(t, b.good > 1000 && b.bad > 1000, "too little: %u inside, %u not", b.good, b.bad);
+  dut_free(b.d);
+  tb_unwatch(t);
+  return tb_end(t);
+}

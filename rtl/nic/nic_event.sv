@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_event: the event rings of the processes: places, the events themselves, and their MSIs.
+//
+//   events [Sources] --> round robin --> | event | --> decide --> | write | --> job, pay (nic_wr)
+//   rings that want an MSI ------------------^          |  RetEvent
+//   places: rsv, back ----------------------> nic_ring [NumProcs] <---- registers
+//
+// P1  Of the events of a source none is lost, doubled or overtaken by a later one: each makes one RetEvent, in order.
+// P2  An event is written at EQ_BASE + 32 * (producer mod 2^SIZE), laid out as README.md says, and the producer moves in
+//     the cycle of its RetEvent; or it is dropped (flag): one that was reserved when the ring is off or full, another
+//     when no place is left that nobody has reserved.
+// P3  rsv_ok_o: the place that rsv_valid_i asks for is there, and taken in that cycle; lower numbers come first. Places
+//     that are not used are given back. Places and events together never exceed the ring (nic_ring P1, P2).
+// P4  A ring that is on, armed, not consumed and has an MSI address sends it once, and is then not armed: RetEvent with
+//     code 0. What had to be written before is on its way to nic_wr before.
+// P5  A job and its bytes do not change while they wait.
+// P6  Registers are acted upon at once, in the order of the retire records: nothing holds them up.
+//
+// An event takes 3 cycles and the beats of 32 bytes; a place no cycle. Cost: NumProcs x (180 flip-flops + 152 bits of LUT RAM,
+// two readers), about 600 flip-flops.
+`default_nettype none
+
+module nic_event #(
+  parameter int unsigned NumProcs = 4,
+  parameter int unsigned Sources = 4
+) (
+  input  wire logic                                 clk_i,
+  input  wire logic                                 rst_ni,
+  input  wire logic [15:0]                          cfg_rid_i,
+
+  // Register bus
+  input  wire logic [19:3]                          rb_addr_i,
+  input  wire logic                                 rb_we_i,
+  input  wire logic [63:0]                          rb_wdata_i,
+  input  wire logic [7:0]                           rb_wstrb_i,
+  output logic      [63:0]                          rb_rdata_o,
+
+  // Places: 0 responder, 1 requester, 2 tasks
+  input  wire logic [2:0]                           rsv_valid_i,
+  input  wire logic [3*nic_pkg::ProcW-1:0]          rsv_proc_i,
+  output logic      [2:0]                           rsv_ok_o,
+  input  wire logic [2:0]                           back_valid_i,
+  input  wire logic [3*nic_pkg::ProcW-1:0]          back_proc_i,
+  input  wire logic [3*6-1:0]                       back_num_i,
+
+  // Events
+  input  wire logic [Sources-1:0]                   ev_valid_i,
+  output logic      [Sources-1:0]                   ev_ready_o,
+  input  wire logic [Sources*nic_pkg::EventW-1:0]   ev_i,
+
+  // Writes
+  output logic                                      job_valid_o,
+  input  wire logic                                 job_ready_i,
+  output nic_pkg::dma_t                             job_o,
+  output logic                                      pay_valid_o,
+  input  wire logic                                 pay_ready_i,
+  output nic_pkg::bytes_t                           pay_o,
+
+  output logic                                      ret_valid_o,
+  output nic_pkg::retire_t                          ret_o
+);
+
+  if (NumProcs < 1 || NumProcs > nic_reg_pkg::RegEQ_BASENum) $error("nic_event: NumProcs must be 1 to 16");
+  if (Sources < 1) $error("nic_event: Sources must be at least 1");
+
+  localparam int unsigned ProcW = nic_pkg::ProcW;
+  localparam int unsigned EventW = nic_pkg::EventW;
+  localparam int unsigned IdxW = NumProcs > 1 ? $clog2(NumProcs) : 1;
+  localparam int unsigned PayW = nic_pkg::DataW < 256 ? nic_pkg::DataW : 256;
+  localparam int unsigned Beats = 256 / PayW;
+
+  localparam logic [1:0] StPick = 2'd0;
+  localparam logic [1:0] StJudge = 2'd1;
+  localparam logic [1:0] StSend = 2'd2;
+
+  logic [1:0]          state_q;
+  logic                msi_q;
+  nic_pkg::event_t     ev_q, ev_pick;
+  logic                decide, drop, phase;
+
+  // ---- registers ----
+  logic        mine, we, is_base, is_ctl, is_cons, is_sts, is_msia, is_msid;
+  logic [3:0]  rb_proc;
+  assign rb_proc = rb_addr_i[10:7];
+  assign mine    = rb_addr_i[19:11] == 9'(nic_reg_pkg::RegEQ_BASE >> 11) && 32'(rb_proc) < NumProcs;
+  assign is_base = mine && rb_addr_i[6:3] == 4'd0;
+  assign is_ctl  = mine && rb_addr_i[6:3] == 4'd1;
+  assign is_cons = mine && rb_addr_i[6:3] == 4'd2;
+  assign is_sts  = mine && rb_addr_i[6:3] == 4'd3;
+  assign is_msia = mine && rb_addr_i[6:3] == 4'd4;
+  assign is_msid = mine && rb_addr_i[6:3] == 4'd5;
+  assign we      = rb_we_i && mine;
+
+  // What is kept in RAM: place of the ring, MSI.
+  typedef struct packed {
+    logic [63:6] base;
+    logic [63:2] msia;
+    logic [31:0] msid;
+  } row_t;
+  localparam int unsigned RowW = 58 + 62 + 32;
+  logic [RowW-1:0]     row_q [NumProcs];
+  logic [NumProcs-1:0] known_q, msi_on_q;  // known: written once, so that row_q means something
+  logic                known;
+  row_t                row, row_d, sel;
+
+  // ---- the rings ----
+  logic [NumProcs-1:0]    en, full, ringing, lost, bad, want;
+  logic [5*NumProcs-1:0]  size;
+  logic [32*NumProcs-1:0] prod, cons;
+  logic [2*NumProcs-1:0]  spare;
+  logic [NumProcs-1:0]    rsv_here;
+  logic                   start, stop, rb_en;
+  logic [4:0]             rb_size;
+  logic [31:0]            rb_prod, rb_cons;
+  logic                   rb_lost, rb_bad;
+  logic [63:0]            old, next;
+
+  always_comb begin
+    rb_en   = 1'b0;
+    rb_size = '0;
+    rb_prod = '0;
+    rb_cons = '0;
+    rb_lost = 1'b0;
+    rb_bad  = 1'b0;
+    known   = 1'b0;
+    for (int unsigned p = 0; p < NumProcs; p++) begin
+      if (rb_proc == 4'(p)) begin
+        rb_en   = en[p];
+        rb_size = size[5*p+:5];
+        rb_prod = prod[32*p+:32];
+        rb_cons = cons[32*p+:32];
+        rb_lost = lost[p];
+        rb_bad  = bad[p];
+        known   = known_q[p];
+      end
+    end
+  end
+
+  assign row = known ? row_q[rb_proc[IdxW-1:0]] : '0;
+  assign old = ({64{is_base}} & {row.base, 6'd0}) | ({64{is_ctl}} & {rb_en, 58'd0, rb_size}) | ({64{is_cons}} & {32'd0, rb_cons}) |
+               ({64{is_sts}} & {30'd0, rb_bad, rb_lost, rb_prod}) | ({64{is_msia}} & {row.msia, 2'd0}) |
+               ({64{is_msid}} & {32'd0, row.msid});
+  assign rb_rdata_o = old;
+  always_comb begin
+    for (int unsigned k = 0; k < 8; k++) next[8*k+:8] = rb_wstrb_i[k] ? rb_wdata_i[8*k+:8] : old[8*k+:8];
+    row_d = row;
+    if (is_base && !rb_en) row_d.base = next[63:6];
+    if (is_msia) row_d.msia = next[63:2];
+    if (is_msid) row_d.msid = next[31:0];
+  end
+  assign start = we && is_ctl && !rb_en && next[63];
+  assign stop  = we && is_ctl && rb_en && !next[63];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      known_q  <= '0;
+      msi_on_q <= '0;
+    end else begin
+      for (int unsigned p = 0; p < NumProcs; p++) begin
+        if (we && rb_proc == 4'(p)) known_q[p] <= 1'b1;
+        if (we && rb_proc == 4'(p)) msi_on_q[p] <= row_d.msia != '0;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) if (we) row_q[rb_proc[IdxW-1:0]] <= row_d;
+
+  for (genvar p = 0; p < NumProcs; p++) begin : gen_ring
+    logic [1:0] take;
+    logic [7:0] back;
+    logic [2:0] asks, gives;
+    logic       here;
+    for (genvar k = 0; k < 3; k++) begin : gen_port
+      assign asks[k]  = rsv_valid_i[k] && rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p);
+      assign gives[k] = back_valid_i[k] && back_proc_i[ProcW*k+:ProcW] == ProcW'(p);
+    end
+    // Of those that ask, the lowest come first.
+    assign take = 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]) > spare[2*p+:2] ? spare[2*p+:2] : 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]);
+    assign back = (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
+                  (gives[2] ? 8'(back_num_i[17:12]) : 8'd0);
+    assign here        = rb_proc == 4'(p);
+    assign rsv_here[p] = asks != 3'd0;
+
+    nic_ring u_ring (
+      .clk_i,
+      .rst_ni,
+      .start_i(start && here),
+      .stop_i(stop && here),
+      .size_we_i(we && is_ctl && here && !rb_en),
+      .size_i(next[4:0]),
+      .cons_we_i(we && is_cons && here),
+      .cons_i(next[31:0]),
+      .lost_clr_i(we && is_sts && here && rb_wstrb_i[4] && rb_wdata_i[32]),
+      .bad_clr_i(we && is_sts && here && rb_wstrb_i[4] && rb_wdata_i[33]),
+      .take_i(take),
+      .back_i(back),
+      .event_i(decide && !msi_q && ev_q.proc == ProcW'(p)),
+      .kept_i(ev_q.kept),
+      .drop_i(drop),
+      .msi_i(decide && msi_q && ev_q.proc == ProcW'(p)),
+      .en_o(en[p]),
+      .size_o(size[5*p+:5]),
+      .prod_o(prod[32*p+:32]),
+      .cons_o(cons[32*p+:32]),
+      .spare_o(spare[2*p+:2]),
+      .full_o(full[p]),
+      .ring_o(ringing[p]),
+      .lost_o(lost[p]),
+      .bad_o(bad[p])
+    );
+    assign want[p] = ringing[p] && msi_on_q[p];
+  end
+
+  // ---- places ----
+  always_comb begin
+    rsv_ok_o = '0;
+    for (int unsigned p = 0; p < NumProcs; p++) begin
+      for (int unsigned k = 0; k < 3; k++) begin
+        if (rsv_proc_i[ProcW*k+:ProcW] == ProcW'(p))
+          rsv_ok_o[k] = spare[2*p+:2] > (k > 0 ? 2'(rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == ProcW'(p)) : 2'd0) +
+                                       (k > 1 ? 2'(rsv_valid_i[1] && rsv_proc_i[ProcW+:ProcW] == ProcW'(p)) : 2'd0);
+      end
+    end
+  end
+
+  // ---- pick: MSIs before events ----
+  logic               any, pick, pick_msi, sent;
+  logic [Sources-1:0] gnt;
+  logic [ProcW-1:0]   msi_proc;
+  logic [EventW-1:0]  ev_bits;
+
+  cm_rr_arb #(
+    .N(Sources)
+  ) u_arb (
+    .clk_i,
+    .rst_ni,
+    .req_i(ev_valid_i),
+    .advance_i(pick && !pick_msi),
+    .valid_o(any),
+    .gnt_o(gnt),
+    .idx_o()
+  );
+
+  assign pick       = (state_q == StPick || (state_q == StSend && sent)) && (any || want_q != '0);
+  assign pick_msi   = want_q != '0;
+  assign ev_ready_o = pick && !pick_msi ? gnt : '0;
+  always_comb begin
+    ev_pick = ev_bits;
+    if (pick_msi) ev_pick.proc = msi_proc;
+  end
+
+  // A cycle old, for timing; the judge looks again.
+  logic [NumProcs-1:0] want_q;
+  always_ff @(posedge clk_i) want_q <= rst_ni && !(decide && msi_q) && !(pick && pick_msi) ? want : '0;
+
+  always_comb begin
+    ev_bits  = '0;
+    msi_proc = '0;
+    for (int unsigned k = 0; k < Sources; k++) if (gnt[k]) ev_bits = ev_bits | ev_i[EventW*k+:EventW];
+    for (int unsigned p = 0; p < NumProcs; p++) if (want_q[NumProcs-1-p]) msi_proc = ProcW'(NumProcs - 1 - p);
+  end
+
+  // ---- judge ----
+  logic        p_en, p_full, p_spare, p_rsv, p_want, p_known;
+  logic [4:0]  p_size;
+  logic [31:0] p_prod;
+  always_comb begin
+    p_en    = 1'b0;
+    p_full  = 1'b1;
+    p_spare = 1'b0;
+    p_rsv   = 1'b0;
+    p_want  = 1'b0;
+    p_known = 1'b0;
+    p_size  = '0;
+    p_prod  = '0;
+    for (int unsigned p = 0; p < NumProcs; p++) begin
+      if (ev_q.proc == ProcW'(p)) begin
+        p_en    = en[p];
+        p_full  = full[p];
+        p_spare = spare[2*p+:2] != 2'd0;
+        p_rsv   = rsv_here[p];
+        p_want  = want[p];
+        p_known = known_q[p];
+        p_size  = size[5*p+:5];
+        p_prod  = prod[32*p+:32];
+      end
+    end
+  end
+  assign sel    = p_known ? row_q[ev_q.proc[IdxW-1:0]] : '0;
+  // Full is looked at for all: who gives back more than it took cannot overwrite an event.
+  assign drop   = !p_en || p_full || (!ev_q.kept && !p_spare);
+  assign phase  = !p_prod[p_size];
+  // A place that is taken in this very cycle comes before the event: wait for what it leaves.
+  assign decide = state_q == StJudge && (msi_q ? p_want : !p_rsv);
+
+  assign ret_valid_o = decide;
+  always_comb begin
+    ret_o      = '0;
+    ret_o.kind = nic_pkg::RetEvent;
+    ret_o.flag = !msi_q && drop;
+    ret_o.code = msi_q ? 4'd0 : ev_q.kind[3:0];
+    ret_o.idx  = 8'(ev_q.proc);
+    ret_o.a    = {32'd0, p_prod};
+  end
+
+  // ---- write ----
+  logic         job_q, pay_q, phase_q;
+  logic [1:0]   beat_q;
+  logic [63:0]  base_q;
+  logic [31:0]  slot_q, msid_q;
+  logic [255:0] data;
+
+  assign sent = (!job_q || job_ready_i) && (!pay_q || (pay_ready_i && pay_o.last));
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StPick;
+      job_q   <= 1'b0;
+      pay_q   <= 1'b0;
+    end else begin
+      if (job_ready_i) job_q <= 1'b0;
+      if (pay_ready_i && pay_o.last) pay_q <= 1'b0;
+      if (pick) state_q <= StJudge;
+      else if (state_q == StSend && sent) state_q <= StPick;
+      if (state_q == StJudge && msi_q && !p_want) state_q <= StPick;
+      if (decide && !msi_q && drop) state_q <= StPick;
+      if (decide && (msi_q || !drop)) begin
+        state_q <= StSend;
+        job_q   <= 1'b1;
+        pay_q   <= 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (pick) begin
+      msi_q <= pick_msi;
+      ev_q  <= ev_pick;
+    end
+    if (decide) begin
+      base_q  <= msi_q ? {sel.msia, 2'd0} : {sel.base, 6'd0};
+      slot_q  <= msi_q ? '0 : p_prod & ((32'd1 << p_size) - 32'd1);
+      msid_q  <= sel.msid;
+      phase_q <= phase;
+      beat_q  <= '0;
+    end else if (pay_q && pay_ready_i) beat_q <= beat_q + 2'd1;
+  end
+
+  assign job_valid_o = job_q;
+  always_comb begin
+    job_o     = '0;
+    job_o.rid = cfg_rid_i + 16'(ev_q.proc);
+    job_o.src = nic_pkg::SrcEvent;
+    job_o.va  = base_q + {27'd0, slot_q, 5'd0};
+    job_o.len = msi_q ? 13'd4 : 13'd32;
+  end
+
+  assign data = msi_q ? {224'd0, msid_q} :
+                {7'd0, phase_q, 56'd0, ev_q.addr, 32'd0, ev_q.len, ev_q.word, 8'd0, ev_q.qp, ev_q.status, ev_q.kind};
+  assign pay_valid_o = pay_q;
+  always_comb begin
+    pay_o       = '0;
+    pay_o.last  = msi_q || 32'(beat_q) == Beats - 1;
+    pay_o.bytes = msi_q ? 7'd4 : 7'(PayW / 8);
+    for (int unsigned k = 0; k < Beats; k++) if (beat_q == 2'(k)) pay_o.data[PayW-1:0] = data[PayW*k+:PayW];
+  end
+
+`ifdef FORMAL
+`include "nic_event_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

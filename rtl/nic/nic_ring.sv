@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_ring: the counters of one event ring: what is written, consumed, reserved, and what is left.
+//
+//   0 ....... cons ======= prod ------- reserved ....... cons + 2^size        left = 2^size - (prod - cons) - reserved
+//
+// P1  While the ring is on, left = 2^size - (prod - cons) - reserved, negative if it began anew with more places reserved
+//     than it has; spare_o = left, between 0 and 3; off: 0.
+// P2  prod - cons never exceeds 2^size while the ring is on: full_o says so before.
+// P3  A consumer value between the old one and the producer (this cycle's event included) is taken and arms the ring;
+//     any other sets bad_o.
+// P4  What happens in one cycle happens in the order of the retire records: places taken, the event, registers.
+//
+// Cost: about 180 flip-flops.
+`default_nettype none
+
+module nic_ring #(
+  parameter int unsigned W = 32  // of the counters; less only for the proof
+) (
+  input  wire logic         clk_i,
+  input  wire logic         rst_ni,
+
+  // Registers
+  input  wire logic         start_i,     // EN 0 to 1, with size_i
+  input  wire logic         stop_i,
+  input  wire logic         size_we_i,   // while it is off
+  input  wire logic [4:0]   size_i,
+  input  wire logic         cons_we_i,
+  input  wire logic [W-1:0] cons_i,
+  input  wire logic         lost_clr_i,
+  input  wire logic         bad_clr_i,
+
+  // Places: taken (at most spare_o), given back
+  input  wire logic [1:0]   take_i,
+  input  wire logic [7:0]   back_i,
+
+  // An event is decided, or the MSI sent
+  input  wire logic         event_i,
+  input  wire logic         kept_i,      // its place was reserved
+  input  wire logic         drop_i,      // it is not written
+  input  wire logic         msi_i,
+
+  output logic              en_o,
+  output logic      [4:0]   size_o,
+  output logic      [W-1:0] prod_o,
+  output logic      [W-1:0] cons_o,
+  output logic      [1:0]   spare_o,
+  output logic              full_o,
+  output logic              ring_o,      // on, armed, and an event is not consumed
+  output logic              lost_o,
+  output logic              bad_o
+);
+
+  if (W < 4 || W > 32) $error("nic_ring: W must be 4 to 32");
+
+  logic               en_q, armed_q, lost_q, bad_q, written, cons_ok;
+  logic [4:0]         size_q, size_d;
+  logic [W-1:0]       prod_q, prod_d, cons_q, used;
+  logic signed [W+1:0] left_q, left_d;
+  logic [W+1:0]       resv_q, resv_d;
+
+  assign used    = prod_q - cons_q;
+  assign written = event_i && !drop_i;
+  assign prod_d  = prod_q + W'(written);
+  assign cons_ok = W'(cons_i - cons_q) <= W'(prod_d - cons_q);
+  assign resv_d  = resv_q + (W+2)'(take_i) - (W+2)'(back_i) - (W+2)'(event_i && kept_i);
+  assign size_d  = size_we_i ? size_i : size_q;
+
+  always_comb begin
+    left_d = left_q - (W+2)'(take_i) + (W+2)'(back_i);
+    if (written && !kept_i) left_d = left_d - (W+2)'(1);
+    if (event_i && drop_i && kept_i) left_d = left_d + (W+2)'(1);
+    if (cons_we_i && cons_ok) left_d = left_d + (W+2)'(W'(cons_i - cons_q));
+    if (start_i) left_d = ((W+2)'(1) << size_d) - resv_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      en_q    <= 1'b0;
+      size_q  <= '0;
+      prod_q  <= '0;
+      cons_q  <= '0;
+      resv_q  <= '0;
+      left_q  <= '0;
+      armed_q <= 1'b0;
+      lost_q  <= 1'b0;
+      bad_q   <= 1'b0;
+    end else begin
+      en_q   <= (en_q || start_i) && !stop_i;
+      size_q <= size_d;
+      resv_q <= resv_d;
+      left_q <= left_d;
+      prod_q <= start_i ? '0 : prod_d;
+      if (start_i) cons_q <= '0;
+      else if (cons_we_i && cons_ok) cons_q <= cons_i;
+      if (cons_we_i && cons_ok) armed_q <= 1'b1;
+      else if (msi_i || start_i) armed_q <= 1'b0;
+      if (lost_clr_i) lost_q <= 1'b0;
+      else if (event_i && drop_i) lost_q <= 1'b1;
+      if (bad_clr_i) bad_q <= 1'b0;
+      else if (cons_we_i && !cons_ok) bad_q <= 1'b1;
+    end
+  end
+
+  assign en_o    = en_q;
+  assign size_o  = size_q;
+  assign prod_o  = prod_q;
+  assign cons_o  = cons_q;
+  assign spare_o = !en_q || left_q <= $signed((W+2)'(0)) ? 2'd0 : left_q[W:2] != '0 ? 2'd3 : left_q[1:0];
+  assign full_o  = !en_q || used >> size_q != '0;
+  assign ring_o  = en_q && armed_q && used != '0;
+  assign lost_o  = lost_q;
+  assign bad_o   = bad_q;
+
+`ifdef FORMAL
+`include "nic_ring_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_ring. f_left restates the sum that left_q is kept equal to.
+`include "fv.svh"
+
+  `FV_INIT
+
+  logic signed [W+1:0] f_left;
+  logic [W-1:0]        f_prod_q, f_cons_q;
+  logic               f_on_q, f_cons_we_q, f_ok_q, f_msi_q, f_clr_q;
+  assign f_left = $signed(((W+2)'(1) << size_q) - (W+2)'(used) - resv_q);
+  always_ff @(posedge clk_i) begin
+    f_prod_q    <= prod_d;
+    f_cons_q    <= cons_i;
+    f_on_q      <= rst_ni && en_q && !start_i;
+    f_cons_we_q <= rst_ni && cons_we_i;
+    f_ok_q      <= W'(cons_i - cons_q) <= W'(prod_q + W'(event_i && !drop_i) - cons_q);
+    f_clr_q     <= bad_clr_i;
+    f_msi_q     <= rst_ni && msi_i && !cons_we_i;
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    env_take: assume (take_i <= spare_o);
+    env_event: assume (!event_i || drop_i || (!full_o && (kept_i || spare_o > take_i)));
+    env_start: assume (!start_i || (!en_q && !stop_i && !cons_we_i));
+    env_stop: assume (!stop_i || !start_i);
+    env_size: assume (!size_we_i || (!en_q && 32'(size_i) < W));
+    env_msi: assume (!msi_i || !event_i);
+
+    p1_size: assert (32'(size_q) < W);
+    if (en_q) p1_left: assert (left_q == f_left);
+    p1_spare: assert (spare_o == (!en_q || f_left <= $signed((W+2)'(0)) ? 2'd0 : f_left > $signed((W+2)'(3)) ? 2'd3 : f_left[1:0]));
+    if (en_q) p2_fits: assert (33'(used) <= 33'd1 << size_q && full_o == (33'(used) == 33'd1 << size_q));
+    if (f_on_q) p3_prod: assert (prod_q == f_prod_q);
+    if (f_on_q && f_cons_we_q && f_ok_q) p3_taken: assert (cons_q == f_cons_q && armed_q);
+    if (f_cons_we_q && !f_ok_q && !f_clr_q) p3_bad: assert (bad_q);
+    if (f_msi_q) p4_once: assert (!armed_q && !ring_o);
+
+    c_full: cover (en_q && full_o && size_q == 5'd1 && resv_q == '0);
+    c_over: cover (en_q && f_left < $signed((W+2)'(0)) && resv_q != '0);
+    c_ring: cover (ring_o && prod_q == W'(2));
+  end

@@ -85,7 +85,7 @@ nic_status nic_new(const nic_config *cfg, const nic_ops *ops, void *ctx, nic **o
   m->ctx = ctx;
   m->frame = calloc(cfg->Frames, sizeof *m->frame);
   m->judged.code = calloc(2 * (size_t)cfg->Frames, 1);
-  m->reqs = calloc((size_t)cfg->NumQps * cfg->Requests, sizeof *m->reqs);
+  m->reqs = calloc((size_t)cfg->NumQps * req_slots(m), sizeof *m->reqs);
   m->rsp = calloc(cfg->RespDepth, sizeof *m->rsp);
   m->event = calloc(NIC_EVENTS, sizeof *m->event);
   if (!m->frame || !m->judged.code || !m->reqs || !m->rsp || !m->event || xtq_table_init(m) != NIC_OK) {

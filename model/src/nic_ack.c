@@ -15,7 +15,7 @@ typedef struct plan {
 
 static nic_req *unanswered(const nic *m, const nic_qp *q) {
   for (unsigned k = 0; k < q->num; k++) {
-    nic_req *r = &q->req[(q->head + k) % m->cfg.Requests];
+    nic_req *r = &q->req[(q->head + k) % req_slots(m)];
     if (r->op >= OP_READ && r->op <= OP_CAS && r->got < r->n) return r;
   }
   return NULL;
@@ -108,7 +108,10 @@ void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay) {
     if (psn_diff(q->cur, q->una) < 0) q->cur = q->una;
   }
   nic_req_settle(m, i);
-  if (p.code == NIC_FR_BACK && !q->send_err) q->cur = q->una;
+  if (p.code == NIC_FR_BACK && !q->send_err) {
+    q->cur = q->una;
+    q->late_packets = NIC_LATE;
+  }
   if (p.wait) {
     q->rnrs += q->rnrs < 7;
     q->rnr_wait = true;

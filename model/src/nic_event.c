@@ -57,6 +57,8 @@ static unsigned ahead(const nic *m, unsigned proc) {
   return n;
 }
 
+bool nic_event_doubt(const nic *m, unsigned proc) { return !there(&m->eq[proc], m->eq[proc].kept + ahead(m, proc)); }
+
 static nic_status write_event(nic *m, unsigned at, const nic_retire_rec *hw) {
   nic_event e = m->event[at];
   nic_ring *r = &m->eq[e.proc];

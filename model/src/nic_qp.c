@@ -6,7 +6,7 @@ void nic_qp_reset(nic *m) {
   for (unsigned i = 0; i < m->cfg.NumQps; i++) {
     m->qp[i].ctl = NIC_RESET_QP_CTL;
     m->qp[i].ringc = NIC_RESET_QP_RINGC;
-    m->qp[i].req = m->reqs + (size_t)i * m->cfg.Requests;
+    m->qp[i].req = m->reqs + (size_t)i * req_slots(m);
   }
 }
 
@@ -21,6 +21,8 @@ void nic_qp_start(nic *m, unsigned i) {
   q->una = q->cur = q->nxt = q->end = (uint32_t)NIC_FIELD(q->psn, QP_PSN_SPSN);
   q->prod = q->cons = q->fetch = 0;
   q->head = q->num = 0;
+  q->late_packets = q->late_reads = 0;
+  memset(q->req, 0, req_slots(m) * sizeof *q->req);
   q->send_err = q->rnr_wait = false;
   q->code = 0;
   q->retries = q->rnrs = 0;

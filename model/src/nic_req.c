@@ -5,7 +5,7 @@
 enum { OP_WRITE, OP_WRITE_IMM, OP_READ, OP_ADD, OP_CAS, OP_XTQ, OP_NUM };
 enum { FLAG_EVENT = 1, FLAG_SOLICITED = 2, ENTRY = 64, READ_PACKETS_MAX = 1 << 22 };
 
-static nic_req *req_at(const nic *m, const nic_qp *q, unsigned k) { return &q->req[(q->head + k) % m->cfg.Requests]; }
+static nic_req *req_at(const nic *m, const nic_qp *q, unsigned k) { return &q->req[(q->head + k) % req_slots(m)]; }
 static bool is_atomic(const nic_req *r) { return r->op == OP_ADD || r->op == OP_CAS; }
 
 /* ---- an entry is read ---- */
@@ -45,6 +45,10 @@ static const char *no_entry(const nic *m, const nic_qp *q) {
 nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
   nic_qp *q = &m->qp[i];
+  if (hw && (!qp_on(q) || q->send_err) && q->late_reads) { /* was under way: forgotten */
+    q->late_reads--;
+    return NIC_OK;
+  }
   const char *why = no_entry(m, q);
   if (why) return hw ? nic_order(m, "%s", why) : NIC_E_BUSY;
   uint64_t mask = (1ull << NIC_FIELD(q->ringc, QP_RINGC_SIZE)) - 1;
@@ -56,6 +60,7 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_req *r = req_at(m, q, q->num++);
   memset(r, 0, sizeof *r);
   parse(b, r);
+  if (is_atomic(r)) r->len1 = 8;
   r->entry = q->fetch++;
   r->first = q->end;
   if (got == NIC_GOT_ERR)
@@ -85,6 +90,15 @@ static nic_req *next_packet(const nic *m, const nic_qp *q) {
     if (psn24(q->cur - r->first) >= r->n) continue;
     if (r->op == OP_READ && psn24(r->first + r->n - 1 - q->una) >= 1u << 23) return NULL;
     return r;
+  }
+  return NULL;
+}
+
+/* Hardware decides on a packet before its record: one may leave although the requester has gone back or stopped since. */
+static nic_req *late_packet(const nic *m, nic_qp *q, uint32_t psn) {
+  for (unsigned k = 0; q->late_packets && k < req_slots(m); k++) { /* the youngest first */
+    nic_req *r = req_at(m, q, (q->num + req_slots(m) - 1 - k) % req_slots(m));
+    if (psn24(psn - r->first) < r->n) return r;
   }
   return NULL;
 }
@@ -151,10 +165,20 @@ static nic_head head_of(const nic_qp *q, const nic_req *r, uint32_t k) {
 nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
   nic_qp *q = &m->qp[i];
-  if (hw) q->rnr_wait = false; /* time is the hardware's */
-  nic_req *r = next_packet(m, q);
+  uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
+  nic_req *r = NULL;
+  bool late = false;
+  if (hw && (psn != q->cur || !qp_on(q) || q->send_err)) r = late_packet(m, q, psn);
+  if (r) {
+    late = true;
+    q->late_packets--;
+  } else {
+    if (hw) q->rnr_wait = false; /* time is the hardware's */
+    r = next_packet(m, q);
+    psn = q->cur;
+  }
   if (!r) return hw ? nic_order(m, "QP %u may not send", i) : NIC_E_BUSY;
-  uint32_t k = psn24(q->cur - r->first);
+  uint32_t k = psn24(psn - r->first);
   nic_head h = head_of(q, r, k);
   nic_got got = gather(m, q, r, (uint64_t)k * qp_mtu(q), h.bytes);
   if (got == NIC_WAIT) m->req_owner = i;
@@ -163,13 +187,14 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_retire_rec want = {NIC_RET_TX, got == NIC_GOT_ERR, NIC_TX_REQUEST, (uint8_t)i, (uint64_t)h.opcode << 24 | h.psn,
                          k};
   if (got == NIC_GOT_ERR) {
-    r->bad = NIC_ST_LOCAL_READ;
+    if (!late) r->bad = NIC_ST_LOCAL_READ;
     nic_req_settle(m, i);
     return nic_retired(m, hw, want);
   }
   if (q->nxt == q->una) q->since = m->now;
-  q->cur = psn24(q->cur + (r->op == OP_READ ? r->n - k : 1));
-  if (psn_diff(q->cur, q->nxt) > 0) q->nxt = q->cur;
+  psn = psn24(psn + (r->op == OP_READ ? r->n - k : 1));
+  if (!late) q->cur = psn;
+  if (qp_on(q) && !q->send_err && psn_diff(psn, q->nxt) > 0) q->nxt = psn;
   nic_send(m, q, &h, m->buf);
   return nic_retired(m, hw, want);
 }
@@ -192,12 +217,15 @@ static void ended(nic *m, unsigned i, const nic_req *r, unsigned status) {
     nic_event_release(m, proc, 1);
   }
   q->cons = (uint16_t)(r->entry + 1);
-  q->head = (q->head + 1) % m->cfg.Requests;
+  q->head = (q->head + 1) % req_slots(m);
   q->num--;
 }
 
 void nic_req_forget(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
+  uint16_t ready = (uint16_t)(q->prod - q->fetch);
+  q->late_packets = NIC_LATE;
+  q->late_reads = ready < m->cfg.Requests ? ready : m->cfg.Requests;
   nic_event_release(m, qp_proc(q), q->num);
   q->num = 0;
 }
@@ -250,6 +278,7 @@ nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
   } else {
     q->retries++;
     q->cur = q->una;
+    q->late_packets = NIC_LATE;
     q->since = m->now;
   }
   return nic_retired(

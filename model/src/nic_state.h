@@ -97,11 +97,12 @@ typedef struct nic_qp {
   uint16_t prod, cons, fetch; /* entries: ready, finished, read */
   uint32_t una, cur, nxt,
       end;      /* PSNs: oldest not acknowledged, to be sent next, never sent, not yet given to an entry */
-  nic_req *req; /* Requests of them */
+  nic_req *req; /* 2 * Requests of them: a packet of one that has ended may still leave */
   unsigned head, num;
   bool send_err, bad_prod;
   uint8_t code;
   unsigned retries, rnrs;
+  unsigned late_packets, late_reads; /* lockstep: what hardware may have had under way when it went back or stopped */
   bool rnr_wait;
   uint64_t rnr_until, since;
 } nic_qp;
@@ -215,6 +216,8 @@ nic_status nic_differs(nic *m, const char *field, uint64_t got, uint64_t want);
 /* The end of a decision: compares idx, a and b with the record, or makes one; counts it. */
 nic_status nic_retired(nic *m, const nic_retire_rec *hw, nic_retire_rec want);
 
+enum { NIC_LATE = 8 };
+static inline unsigned req_slots(const nic *m) { return 2 * m->cfg.Requests; }
 static inline uint32_t psn24(uint32_t v) { return v & 0xffffff; }
 static inline int32_t psn_diff(uint32_t a, uint32_t b) { return (int32_t)((a - b) << 8) >> 8; }
 static inline uint64_t field(uint64_t v, uint64_t mask, unsigned lsb) { return (v & mask) >> lsb; }
@@ -271,6 +274,8 @@ void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay);
 
 /* nic_event.c */
 bool nic_event_room(const nic *m, unsigned proc, unsigned places);
+/* Hardware may find no room where the model does: it takes places before the record that says so. */
+bool nic_event_doubt(const nic *m, unsigned proc);
 void nic_event_keep(nic *m, unsigned proc, unsigned places);
 void nic_event_release(nic *m, unsigned proc, unsigned places);
 void nic_event_add(nic *m, const nic_event *e);

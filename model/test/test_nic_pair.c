@@ -208,7 +208,7 @@ static void end_one(unsigned s, const ev *e) {
   if (e) {
     EQ(e->status, NIC_ST_DONE);
     EQ(e->word, t->ended & 0xffff);
-    EQ(e->len, o->e.len1 + o->e.len2);
+    EQ(e->len, o->e.op == OP_ADD || o->e.op == OP_CAS ? 8 : o->e.len1 + o->e.len2);
   }
   if (o->e.op == OP_READ) {
     CHECK(!memcmp(b, o->want, o->e.len1));

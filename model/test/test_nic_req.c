@@ -375,7 +375,46 @@ static void places(void) {  // an event's place is taken before an entry is read
   node_free(&n);
 }
 
+// Lockstep: hardware had decided on a packet and asked for an entry when it went back, and when it stopped.
+static void late(void) {
+  begin(USUAL);
+  ask_for(OP_WRITE, 4, 0);
+  ask_for(OP_WRITE, 5, 0);
+  nic_retire_rec send = {.kind = NIC_RET_SEND, .idx = QP}, rx = {.kind = NIC_RET_RX};
+  nic_retire_rec tx = {
+      .kind = NIC_RET_TX, .code = NIC_TX_REQUEST, .idx = QP, .a = (uint64_t)NIC_OP_WRITE_ONLY << 24 | PSN};
+  nic_retire_rec frame = {.kind = NIC_RET_FRAME, .idx = QP, .a = (uint64_t)NIC_OP_ACK << 24 | PSN, .code = NIC_FR_BACK};
+  EQ(nic_retire(n.m, &tx), NIC_E_ORDER);
+  EQ(nic_retire(n.m, &send), NIC_OK);
+  send.b = 1;
+  EQ(nic_retire(n.m, &send), NIC_OK);
+  send.b = 2;
+  EQ(nic_retire(n.m, &send), NIC_E_ORDER);
+  EQ(nic_retire(n.m, &tx), NIC_OK);
+  tx.a++;
+  EQ(nic_retire(n.m, &tx), NIC_OK);
+  EQ(nic_retire(n.m, &tx), NIC_E_ORDER);
+  nic_head r = head(&n, 1, QP, NIC_OP_ACK, PSN);
+  r.syndrome = NIC_SYN_NAK;
+  for (unsigned k = 0; k < 2; k++) {
+    say(&n, 1, &r, NULL);
+    EQ(nic_retire(n.m, &frame), NIC_E_ORDER);
+    EQ(nic_retire(n.m, &rx), NIC_OK);
+    EQ(nic_retire(n.m, &frame), NIC_OK);
+    if (k) break;
+    EQ(nic_retire(n.m, &tx), NIC_OK);  // one that had been decided on
+    r.syndrome = NIC_SYN_NAK | 2;      // and the end
+    frame.code = NIC_FR_END;
+  }
+  EQ(nic_retire(n.m, &tx), NIC_OK);
+  tx.a = (uint64_t)NIC_OP_WRITE_ONLY << 24 | 5;
+  EQ(nic_retire(n.m, &tx), NIC_E_ORDER);
+  CHECK(qp_sts(&n, QP) & NIC_QP_STS_SEND_ERR_MASK);
+  node_free(&n);
+}
+
 int main(void) {
+  late();
   messages();
   reads();
   atomics();

@@ -22,7 +22,7 @@ import rtl  # noqa: E402
 ROOT = rtl.ROOT
 CACHE = os.path.join(ROOT, "build", "lint")
 WAIVERS = "verif/lint/waivers.vlt"
-WIDE_TOPS = {"aa_iommu": (128, 512), "nic_rx": (128, 512)}
+WIDE_TOPS = {"aa_iommu": (128, 512), "nic_rx": (128, 512), "nic_tx": (128, 512)}
 WARN = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-fsyntax-only", "-Imodel/include",
         "-Imodel/test", "-Iverif/sim"]
 

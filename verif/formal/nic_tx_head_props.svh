@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_tx_head. A head, chosen freely (f_pick), is followed through the two ranks and compared with the words that
+// leave: the fields that have a place in every frame, the lengths, and a checksum that must sum to FFFFh.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYSEQ(f_pick, 1)
+
+  nic_pkg::head_t f_head_q;
+  logic           f_in_a_q, f_in_b_q, f_wait_q;
+  logic [7:0]     f_taken_q, f_left_q;
+  logic [18*32-1:0] f_hdr_q;
+  logic [31:0]    f_ip_q;
+  logic [7:0]     f_tos_q;
+  logic [31:0]    f_bytes;
+  logic           f_steady_q;
+
+  assign f_bytes = (32'(f_head_q.bytes) + 32'd3) / 32'd4 * 32'd4;
+  always_ff @(posedge clk_i) begin
+    f_wait_q <= rst_ni && out_valid_o && !out_ready_i;
+    f_hdr_q  <= out_hdr_o;
+    f_ip_q   <= cfg_ip_i;
+    f_tos_q  <= cfg_tos_i;
+    f_steady_q <= f_past_q && cfg_ip_i == f_ip_q && cfg_tos_i == f_tos_q;
+    if (!rst_ni) begin
+      f_in_a_q  <= 1'b0;
+      f_in_b_q  <= 1'b0;
+      f_taken_q <= 8'd0;
+      f_left_q  <= 8'd0;
+    end else begin
+      f_taken_q <= f_taken_q + 8'(in_valid_i && in_ready_o);
+      f_left_q  <= f_left_q + 8'(out_valid_o && out_ready_i);
+      if (f_in_b_q && out_ready_i) f_in_b_q <= 1'b0;
+      if (f_in_a_q && b_go) begin
+        f_in_a_q <= 1'b0;
+        f_in_b_q <= 1'b1;
+      end
+      if (f_pick && in_valid_i && in_ready_o && !f_in_a_q && !f_in_b_q) begin
+        f_in_a_q <= 1'b1;
+        f_head_q <= in_head_i;
+      end
+    end
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    if (in_valid_i) env_bytes: assume (in_head_i.bytes <= 13'd4096 && known);
+    // Who we are does not change while a head is inside.
+    if (a_valid_q || b_valid_q || in_valid_i) env_steady: assume (cfg_ip_i == f_ip_q && cfg_tos_i == f_tos_q);
+
+    p1_none_lost: assert (8'(f_taken_q - f_left_q) == 8'(a_valid_q) + 8'(b_valid_q));
+    if (f_in_a_q) p1_a: assert (a_valid_q && a_q == f_head_q);
+    if (f_in_b_q) p1_b: assert (b_valid_q && b_q == f_head_q);
+    if (f_in_b_q) p1_place: assert (out_mac_o == f_head_q.mac && w[32*4+:32] == f_head_q.ip && w[32*8+:24] == f_head_q.qp &&
+                                    w[32*9+:24] == f_head_q.psn && w[32*7+24+:8] == f_head_q.opcode);
+    if (f_in_a_q) p1_a_dws: assert (32'(a_dws_q) * 4 == 32'(a_words_q) * 4 + f_bytes + 4);
+    if (f_in_b_q) p1_dws: assert (32'(out_dws_o) * 4 == 32'(out_words_o) * 4 + f_bytes + 4 && 32'(ip_len) == 32'(out_dws_o) * 4);
+    if (f_in_b_q) p1_pad: assert (3'(w[32*7+20+:2]) == 3'((f_bytes - 32'(f_head_q.bytes))));
+    if (b_valid_q) p1_words: assert (out_words_o >= 5'd10 && out_words_o <= 5'd18);
+    if (a_valid_q) p1_a_words: assert (a_words_q >= 5'd10 && a_words_q <= 5'd18);
+    if (f_wait_q) p2_wait: assert (out_valid_o && out_hdr_o == f_hdr_q);
+    c_both: cover (a_valid_q && b_valid_q && in_valid_i && out_ready_i);
+    c_through: cover (f_in_b_q && out_ready_i && b_xtq_q && f_head_q.bytes == 13'd4096);
+  end

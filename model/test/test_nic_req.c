@@ -312,6 +312,7 @@ static void bad_entries(void) {
     expect(NIC_OP_WRITE_ONLY, PSN, 4);
     silence();
     going_on();
+    EQ(cnt(&n, 18), 2);  // what is behind it is not read
     ack(PSN);
     ev e = {0};
     CHECK(take_event(&n, PROC, EQ, EQ_SIZE, &e) && e.status == NIC_ST_DONE);
@@ -371,6 +372,13 @@ static void places(void) {  // an event's place is taken before an entry is read
   expect(NIC_OP_WRITE_ONLY, PSN + 1, 0);
   ack(PSN + 1);
   CHECK(take_event(&n, PROC + 1, 0x9000, 0, &got) && got.word == 1);
+  e.flags = 0;
+  for (unsigned k = 2; k < 5; k++) {  // without event: the place is given back
+    post(&n, QP, PROC + 1, RING, RINGS, &e);
+    expect(NIC_OP_WRITE_ONLY, PSN + k, 0);
+    ack(PSN + k);
+  }
+  CHECK(!take_event(&n, PROC + 1, 0x9000, 0, &got));
   EQ(n.early + n.outside, 0);
   node_free(&n);
 }

@@ -212,6 +212,7 @@ static void order(void) {
   for (unsigned k = 0; k < sizeof bad / sizeof *bad; k++) {
     try(bad[k].op, PSN, DATA, bad[k].length, bad[k].bytes, NIC_SYN_NAK | 1);
     expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE, 0, PSN);
+    try(NIC_OP_WRITE_ONLY, PSN + 1, DATA, 4, 4, 255);  // ahead of what has been refused: no second NAK
   }
   try(NIC_OP_FETCH_ADD, PSN, DATA + 4, 0, 0, NIC_SYN_NAK | 1);  // hostile case 37
   expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE, 0, PSN);
@@ -231,6 +232,12 @@ static void order(void) {
     try(NIC_OP_WRITE_LAST, psn + 1, DATA, 0, 44, NIC_SYN_NAK | 1);  // the message was given up
     expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE, 0, psn + 1);
   }
+  end();
+
+  begin();
+  try(NIC_OP_WRITE_FIRST, PSN, DATA, 512, 256, NIC_SYN_ACK);
+  try(NIC_OP_WRITE_MIDDLE, PSN + 1, 0, 0, 256, NIC_SYN_NAK | 1);  // leaves nothing for a Last
+  expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE, 0, PSN + 1);
   end();
 }
 

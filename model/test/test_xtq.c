@@ -232,8 +232,11 @@ static void packets(void) {
   f.psn = psn;
   refuse(&f, NAK1, NIC_WHY_BAD_QUEUE);
   table(&n, PROC, QUEUE, SINGLE, RING, BELL, BLOCK, VALID | 2 << 1);
-  put64(at(BLOCK + 56), 5);
-  put64(at(BLOCK + 128), 1);
+  put64(at(BLOCK + 56), 9);
+  put64(at(BLOCK + 128), 8);
+  r = put(FUNCTION, 2, SINGLE, 0, 0);  // set anew: its indices are what memory says
+  accept(&r);
+  EQ(get64(at(BELL)), 9);
   end();
 }
 
@@ -427,6 +430,12 @@ static void tables(void) {
   EQ(rd(&n, NIC_REG_XT_STS), NIC_XT_STS_BAD_MASK);
   EQ(rd(&n, NIC_REG_XT_W), CODE + 1);
   EQ(rd(&n, NIC_REG_XT_W + 24), VALID | HAS_TARGET);
+  wr(&n, NIC_REG_XT_CMD, 9 | KERNEL << NIC_XT_CMD_TABLE_LSB | PROC << NIC_XT_CMD_PROC_LSB);
+  wr(&n, NIC_REG_XT_W, 0);  // nor while it is being set
+  nic_run(n.m);
+  wr(&n, NIC_REG_XT_CMD, 9 | KERNEL << NIC_XT_CMD_TABLE_LSB | PROC << NIC_XT_CMD_PROC_LSB | NIC_XT_CMD_READ_MASK);
+  nic_run(n.m);
+  EQ(rd(&n, NIC_REG_XT_W), CODE + 1);
   end();
 
   begin_with(2);  // behind a cache of two lines each
@@ -475,11 +484,17 @@ static void logs(void) {
   ev e = event(NIC_EV_TASK);
   EQ(e.word, TOLD);
   EQ(e.qp, 0);
+  nic_head imm = head(&n, 1, QP, NIC_OP_WRITE_ONLY_IMM, psn);
+  for (unsigned k = 0; k < 31; k++) imm.psn = psn, accept(&imm);
+  imm.psn = psn;
+  say(&n, 1, &imm, msg);
+  expect(RNR);                      // the last place is that of the task's end
   wr(&n, NIC_REG_XT_TASK_DONE, 2);  // of another log
   EQ(n.tasks_done, 0);
   wr(&n, NIC_REG_XT_TASK_DONE, 3);
   EQ(n.tasks_done, 8);
   nic_run(n.m);
+  for (unsigned k = 0; k < 31; k++) event(NIC_EV_IMM);
   EQ(event(NIC_EV_TASK_DONE).word, 3);
   n.tasks_done = 0;
   wr(&n, NIC_REG_XT_TASK_DONE, 3);  // once

@@ -36,7 +36,7 @@ static void put_event(nic *m, const nic_event *e, nic_ring *r) {
   nic_write(m, NIC_SRC_EVENT, e->proc, r->base + 32 * (uint64_t)(r->prod & ((1ull << r->size) - 1)), b, 32, e->after);
 }
 
-static bool msi_due(const nic_ring *r) { return r->armed && r->msia && r->prod != r->cons; }
+static bool msi_due(const nic_ring *r) { return r->en && r->armed && r->msia && r->prod != r->cons; }
 
 static nic_status send_msi(nic *m, unsigned proc, const nic_retire_rec *hw) {
   nic_ring *r = &m->eq[proc];

@@ -351,6 +351,14 @@ static void events(void) {
   EQ(get32(n.mem[PROC] + 0x9000), 0);                             // one MSI an arming
   for (unsigned k = 0; k < 16; k++) expect_event(NIC_EV_IMM, 0, 0, 0, 0);
   no_event();
+  wr(&n, NIC_REG_EQ_MSIA + PROC * NIC_REG_EQ_MSIA_STRIDE, 0);  // no address: it stays armed
+  put32(n.mem[PROC] + 0x9000, 0);
+  try(NIC_OP_WRITE_ONLY_IMM, PSN + 17, DATA, 4, 4, NIC_SYN_ACK);
+  wr(&n, NIC_REG_EQ_CTL + PROC * NIC_REG_EQ_CTL_STRIDE, EQ_SIZE);  // off: nothing is sent
+  wr(&n, NIC_REG_EQ_MSIA + PROC * NIC_REG_EQ_MSIA_STRIDE, 0x9000);
+  nic_run(n.m);
+  EQ(get32(n.mem[PROC] + 0x9000), 0);
+  try(NIC_OP_WRITE_ONLY_IMM, PSN + 18, DATA, 4, 4, NIC_SYN_RNR | 5);  // as good as full
   end();
 }
 

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// xtq_write: carries out what xtq_check orders: DMA writes, each a job and its bytes, in the one order that an agent may see.
+//
+//   order --> | order | --> 1 arguments, payload <-- beats   2 body   3 header   4 write_index (MIRROR)   5 doorbell --> event
+//                           |---------- of every packet ---| |------------ where a task is enqueued ------------------|
+//
+// P1  Jobs leave in the order of orders, and of one order in the order 1 to 5: body at slot + 4 (60 bytes), header at slot (4), index + 1
+//     at the index block + 56 (8), index at the doorbell (8). None is left out, none comes twice.
+// P2  The bytes of a job are handed over after its predecessor's: items in the same order as jobs, at most one ahead or behind.
+// P3  The beats of an order are taken up to the one with last: written, or thrown away if it is dropped. swap: the first 16 bytes are arg.
+// P4  The event of a task follows when its doorbell has been handed over, once.
+// P5  What is offered stays until it is taken.
+// P6  idle_o: nothing is inside, all that was ordered has been handed over.
+//
+// Rate: a beat a cycle, none lost between jobs, one between orders. Latency 1. Cost: an order and an event, 1150 flip-flops.
+`default_nettype none
+
+module xtq_write (
+  input  wire logic             clk_i,
+  input  wire logic             rst_ni,
+
+  // Orders, and the arguments and payload of those that have some
+  input  wire logic             order_valid_i,
+  output logic                  order_ready_o,
+  input  wire xtq_pkg::order_t  order_i,
+  input  wire logic             beat_valid_i,
+  output logic                  beat_ready_o,
+  input  wire nic_pkg::bytes_t  beat_i,
+
+  // DMA
+  output logic                  job_valid_o,
+  input  wire logic             job_ready_i,
+  output nic_pkg::dma_t         job_o,
+  output logic                  pay_valid_o,
+  input  wire logic             pay_ready_i,
+  output nic_pkg::bytes_t       pay_o,
+
+  // Events
+  output logic                  event_valid_o,
+  input  wire logic             event_ready_i,
+  output nic_pkg::event_t       event_o,
+
+  output logic                  idle_o
+);
+
+  localparam int unsigned DataW     = nic_pkg::DataW;
+  localparam int unsigned BeatBytes = nic_pkg::BeatBytes;
+  localparam int unsigned BodyBytes = 60;
+  localparam int unsigned BodyBeats = (BodyBytes + BeatBytes - 1) / BeatBytes;
+  localparam int unsigned BodyRest  = BodyBytes - (BodyBeats - 1) * BeatBytes;
+
+  typedef enum logic [2:0] {
+    SegData = 3'd0,
+    SegBody = 3'd1,
+    SegHead = 3'd2,
+    SegMirror = 3'd3,
+    SegBell = 3'd4
+  } seg_e;
+
+  // ---- the order at hand ----
+  logic            have, pop;
+  logic [xtq_pkg::OrderW-1:0] order_q;
+  xtq_pkg::order_t order;
+  assign order         = order_q;
+  assign order_ready_o = !have;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) have <= 1'b0;
+    else if (order_ready_o) have <= order_valid_i;
+    else if (pop) have <= 1'b0;
+  end
+  always_ff @(posedge clk_i) if (order_ready_o) order_q <= order_i;
+
+  // ---- where in the order: begun_q once past its first segment ----
+  seg_e       seg_q, seg, seg_next;
+  logic       begun_q, first_q, job_sent_q, pay_sent_q;
+  logic [1:0] beat_q;
+  logic       nothing, event_room, job_wanted, job_fire, pay_fire, pay_last, job_done, pay_done, seg_done, last_seg;
+
+  assign nothing = !order.beats && !order.enq;
+  assign seg     = begun_q ? seg_q : order.beats ? SegData : SegBody;
+
+  always_comb begin
+    unique case (seg)
+      SegData: seg_next = SegBody;
+      SegBody: seg_next = SegHead;
+      SegHead: seg_next = order.mirror ? SegMirror : SegBell;
+      default: seg_next = SegBell;
+    endcase
+  end
+  assign last_seg = seg == SegBell || (seg == SegData && !order.enq);
+
+  // ---- job ----
+  assign event_room  = !event_valid_o || seg != SegBell || !order.event_on;
+  assign job_wanted  = !(seg == SegData && order.drop);
+  assign job_valid_o = have && !nothing && job_wanted && !job_sent_q && event_room;
+  assign job_fire    = job_valid_o && job_ready_i;
+  assign job_done    = job_fire || job_sent_q || !job_wanted;
+
+  always_comb begin
+    job_o     = '0;
+    job_o.rid = order.rid;
+    job_o.src = nic_pkg::SrcTask;
+    unique case (seg)
+      SegData: begin
+        job_o.va  = order.va;
+        job_o.len = order.len;
+      end
+      SegBody: begin
+        job_o.va  = order.slot + 64'd4;
+        job_o.len = 13'(BodyBytes);
+      end
+      SegHead: begin
+        job_o.va  = order.slot;
+        job_o.len = 13'd4;
+      end
+      SegMirror: begin
+        job_o.va  = order.block + xtq_pkg::WriteIndexAt;
+        job_o.len = 13'd8;
+      end
+      default: begin
+        job_o.va  = order.doorbell;
+        job_o.len = 13'd8;
+      end
+    endcase
+  end
+
+  // ---- bytes ----
+  logic [511:0] body;
+  assign body = {32'd0, order.packet[511:32]};
+
+  always_comb begin
+    pay_o      = '0;
+    pay_o.last = 1'b1;
+    unique case (seg)
+      SegData: begin
+        pay_o     = beat_i;
+        pay_o.err = 1'b0;
+        if (first_q && order.swap) pay_o.data[127:0] = order.arg;
+      end
+      SegBody: begin
+        pay_o.last  = 32'(beat_q) == BodyBeats - 1;
+        pay_o.bytes = pay_o.last ? 7'(BodyRest) : 7'(BeatBytes);
+        for (int unsigned i = 0; i < BodyBeats; i++) if (beat_q == 2'(i)) pay_o.data = body[DataW*i+:DataW];
+      end
+      SegHead: begin
+        pay_o.bytes      = 7'd4;
+        pay_o.data[31:0] = order.packet[31:0];
+      end
+      default: begin
+        pay_o.bytes      = 7'd8;
+        pay_o.data[63:0] = order.index + 64'(seg == SegMirror);
+      end
+    endcase
+  end
+
+  assign pay_valid_o  = have && !nothing && !pay_sent_q && event_room && (seg != SegData || (beat_valid_i && !order.drop));
+  assign pay_fire     = pay_valid_o && pay_ready_i;
+  assign beat_ready_o = have && seg == SegData && !nothing && !pay_sent_q && (order.drop || pay_ready_i);
+  assign pay_last     = seg == SegData ? beat_valid_i && beat_ready_o && beat_i.last : pay_fire && pay_o.last;
+  assign pay_done     = pay_last || pay_sent_q;
+  assign seg_done     = have && !nothing && job_done && pay_done;
+  assign pop          = have && (nothing || (seg_done && last_seg));
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || pop) begin
+      begun_q    <= 1'b0;
+      first_q    <= 1'b1;
+      job_sent_q <= 1'b0;
+      pay_sent_q <= 1'b0;
+      beat_q     <= '0;
+    end else if (seg_done) begin
+      begun_q    <= 1'b1;
+      job_sent_q <= 1'b0;
+      pay_sent_q <= 1'b0;
+      beat_q     <= '0;
+    end else begin
+      if (job_fire) job_sent_q <= 1'b1;
+      if (pay_last) pay_sent_q <= 1'b1;
+      if (pay_fire) beat_q <= beat_q + 2'd1;
+      if (pay_fire) first_q <= 1'b0;
+    end
+  end
+  always_ff @(posedge clk_i) if (seg_done) seg_q <= seg_next;
+
+  // ---- event: offered when the doorbell has been handed over ----
+  logic            event_q, ring;
+  nic_pkg::event_t event_data_q;
+  assign ring = pop && order.enq && order.event_on;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) event_q <= 1'b0;
+    else if (ring) event_q <= 1'b1;
+    else if (event_ready_i) event_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (ring) begin
+      event_data_q      <= '0;
+      event_data_q.proc <= order.proc;
+      event_data_q.kept <= 1'b1;
+      event_data_q.kind <= nic_pkg::EvTask;
+      event_data_q.qp   <= order.qp;
+      event_data_q.word <= {16'd0, order.qidx};
+      event_data_q.addr <= order.index;
+    end
+  end
+  assign event_valid_o = event_q;
+  assign event_o       = event_data_q;
+
+  assign idle_o = !have;
+
+`ifdef FORMAL
+`include "xtq_write_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of xtq_write. The jobs that an order must make are listed from the specification, and an outsider counts which of them
+// (f_jobs_q), and which of their items (f_items_q), have been handed over.
+`include "fv.svh"
+
+  `FV_INIT
+
+  logic [2:0] f_jobs_q, f_items_q, f_count;
+  logic [2:0] f_kind [5];  // n-th job of the order: 0 data, 1 body, 2 header, 3 mirror, 4 doorbell
+  logic       f_data, f_inside_q, f_job_wait_q, f_pay_wait_q, f_event_wait_q, f_ring, f_open_q, f_fresh;
+  logic [2:0] f_n, f_job_kind, f_item_kind;
+  nic_pkg::dma_t   f_job_q;
+  nic_pkg::bytes_t f_pay_q;
+  nic_pkg::event_t f_event_q;
+
+  assign f_data = order.beats && !order.drop;
+  always_comb begin
+    f_n = '0;
+    for (int unsigned i = 0; i < 5; i++) f_kind[i] = 3'd7;
+    if (f_data) begin
+      f_kind[0] = 3'd0;
+      f_n       = 3'd1;
+    end
+    if (order.enq) begin
+      f_kind[f_n] = 3'd1;
+      f_kind[f_n+3'd1] = 3'd2;
+      if (order.mirror) f_kind[f_n+3'd2] = 3'd3;
+      if (order.mirror) f_n = f_n + 3'd1;
+      f_kind[f_n+3'd2] = 3'd4;
+      f_n = f_n + 3'd3;
+    end
+    f_count = f_n;
+  end
+  assign f_job_kind  = f_jobs_q < f_count ? f_kind[f_jobs_q] : 3'd7;
+  assign f_item_kind = f_items_q < f_count ? f_kind[f_items_q] : 3'd7;
+  assign f_ring      = pop && order.enq && order.event_on;
+
+  always_ff @(posedge clk_i) begin
+    f_job_wait_q   <= rst_ni && job_valid_o && !job_ready_i;
+    f_pay_wait_q   <= rst_ni && pay_valid_o && !pay_ready_i;
+    f_event_wait_q <= rst_ni && event_valid_o && !event_ready_i;
+    f_job_q        <= job_o;
+    f_pay_q        <= pay_o;
+    f_event_q      <= event_o;
+    if (!rst_ni || pop) begin
+      f_jobs_q   <= '0;
+      f_items_q  <= '0;
+      f_inside_q <= 1'b0;
+      f_open_q   <= 1'b0;
+    end else begin
+      if (job_fire) f_jobs_q <= f_jobs_q + 3'd1;
+      if (pay_fire && pay_o.last) f_items_q <= f_items_q + 3'd1;
+      if (pay_fire) f_inside_q <= !pay_o.last;
+      if (beat_valid_i && beat_ready_o) f_open_q <= beat_i.last;
+    end
+  end
+
+  logic f_beat_wait_q;
+  nic_pkg::bytes_t f_beat_q;
+  always_ff @(posedge clk_i) begin
+    f_beat_wait_q <= rst_ni && beat_valid_i && !beat_ready_o;
+    f_beat_q      <= beat_i;
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    if (f_beat_wait_q) env_beat: assume (beat_valid_i && beat_i == f_beat_q);
+
+    // Each job is the one whose turn it is.
+    if (job_valid_o) begin
+      p1_turn: assert (have && f_job_kind != 3'd7 && job_o.src == nic_pkg::SrcTask && job_o.rid == order.rid);
+      if (f_job_kind == 3'd0) p1_data: assert (job_o.va == order.va && job_o.len == order.len);
+      if (f_job_kind == 3'd1) p1_body: assert (job_o.va == order.slot + 64'd4 && job_o.len == 13'd60);
+      if (f_job_kind == 3'd2) p1_header: assert (job_o.va == order.slot && job_o.len == 13'd4);
+      if (f_job_kind == 3'd3) p1_mirror: assert (job_o.va == order.block + 64'd56 && job_o.len == 13'd8);
+      if (f_job_kind == 3'd4) p1_doorbell: assert (job_o.va == order.doorbell && job_o.len == 13'd8);
+    end
+    if (pop) p1_all: assert (f_jobs_q + 3'(job_fire) == f_count && f_items_q + 3'(pay_fire && pay_o.last) == f_count);
+    if (pay_valid_o) begin
+      p2_turn: assert (have && f_item_kind != 3'd7);
+      if (f_item_kind == 3'd0) p3_beat: assert (beat_valid_i && pay_o.last == beat_i.last && pay_o.bytes == beat_i.bytes);
+      if (f_item_kind == 3'd0) p3_rest: assert ((pay_o.data ^ beat_i.data) >> 128 == '0);
+      if (f_item_kind == 3'd0) p3_swap: assert (pay_o.data[127:0] == (order.swap && !f_inside_q ? order.arg : beat_i.data[127:0]));
+      if (f_item_kind == 3'd1) p2_body: assert (32'(pay_o.bytes) == (pay_o.last ? 60 - 32'(beat_q) * BeatBytes : BeatBytes));
+      if (f_item_kind == 3'd1 && beat_q == '0) p2_first: assert (pay_o.data[127:0] == order.packet[159:32]);
+      if (f_item_kind == 3'd2) p2_header: assert (pay_o.last && pay_o.bytes == 7'd4 && pay_o.data[31:0] == order.packet[31:0]);
+      if (f_item_kind == 3'd3) p2_mirror: assert (pay_o.last && pay_o.bytes == 7'd8 && pay_o.data[63:0] == order.index + 64'd1);
+      if (f_item_kind == 3'd4) p2_doorbell: assert (pay_o.last && pay_o.bytes == 7'd8 && pay_o.data[63:0] == order.index);
+    end
+    p2_apart: assert (f_jobs_q <= f_items_q + 3'd1 && f_items_q <= f_jobs_q + 3'd1);
+    if (have && order.drop && order.beats && !begun_q) p3_dropped: assert (!job_valid_o && !pay_valid_o);
+    if (beat_ready_o) p3_ready: assert (have && order.beats && !f_open_q);
+    if (pop && order.beats) p3_all: assert (f_open_q || (beat_valid_i && beat_ready_o && beat_i.last));
+    if (f_job_wait_q) p5_job: assert (job_valid_o && job_o == f_job_q);
+    if (f_pay_wait_q) p5_pay: assert (pay_valid_o && pay_o == f_pay_q);
+    if (f_event_wait_q) p5_event: assert (event_valid_o && event_o == f_event_q);
+    if (f_ring) p4_room: assert (!event_valid_o || event_ready_i);
+    p6_idle: assert (idle_o == !have);
+
+    // What keeps the proof together.
+    p1_state: assert (have || (first_q && beat_q == '0 && f_fresh));
+    p1_seg: assert (!begun_q || (order.enq && seg_q != SegData && 32'(seg_q) <= 4 && (order.mirror || seg_q != SegMirror)));
+    if (have && !nothing) begin
+      p1_jobs: assert (f_jobs_q == f_before + 3'(job_sent_q));
+      p1_items: assert (f_items_q == f_before + 3'(pay_sent_q && !(seg == SegData && order.drop)));
+      p1_sent: assert (!(job_sent_q && (pay_sent_q || !job_wanted)));
+      p1_beats: assert (f_inside_q == (!pay_sent_q && ((seg == SegData && !order.drop && !first_q) || (seg == SegBody && beat_q != '0))));
+      p1_first: assert (first_q || seg != SegData || !order.drop);
+      p1_beat: assert (seg == SegData || pay_sent_q || 32'(beat_q) < BodyBeats);
+      p1_open: assert (f_open_q == (order.beats && (begun_q || pay_sent_q)));
+      p1_one: assert (seg == SegData || seg == SegBody || beat_q == '0 || pay_sent_q);
+    end
+    if (have && nothing) p1_none: assert (f_fresh);
+    c_all: cover (pop && order.beats && !order.drop && order.mirror && order.event_on && order.enq);
+    c_drop: cover (pop && order.beats && order.drop);
+    c_late: cover (have && event_valid_o && !event_room);
+  end
+
+  assign f_fresh = !begun_q && !job_sent_q && !pay_sent_q && f_jobs_q == '0 && f_items_q == '0 && !f_inside_q && !f_open_q;
+
+  // Jobs before the segment at hand.
+  logic [2:0] f_before;
+  always_comb begin
+    f_before = 3'(f_data);
+    unique case (seg)
+      SegData: f_before = 3'd0;
+      SegBody: f_before = 3'(f_data);
+      SegHead: f_before = 3'(f_data) + 3'd1;
+      SegMirror: f_before = 3'(f_data) + 3'd2;
+      default: f_before = 3'(f_data) + 3'd2 + 3'(order.mirror);
+    endcase
+  end

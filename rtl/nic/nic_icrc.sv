@@ -32,6 +32,8 @@ module nic_icrc #(
   output logic      [31:0]       crc_o
 );
 
+  localparam logic [3:0] Never = ~(4'(BeatDw - 1));  // the parentheses: Yosys casts to (~4) bits without them
+
   logic        done, back_valid_q, valid_q;
   logic [3:0]  skip1_q, skip2_q;  // steps not to take; those of wider beats never are
   logic [3:2]  skip3_q;
@@ -70,7 +72,7 @@ module nic_icrc #(
   end
 
   always_ff @(posedge clk_i) begin
-    skip1_q <= 4'(in_dws_i) | ~4'(BeatDw - 1);
+    skip1_q <= 4'(in_dws_i) | Never;
     skip2_q <= skip1_q;
     skip3_q <= skip2_q[3:2];
     s2_q    <= s2;

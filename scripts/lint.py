@@ -94,8 +94,8 @@ def text_of(path):
                 bad.append((n, "tool pragma; waivers go to " + WAIVERS))
             if re.search(r"^\s*bind\s", line) and path.startswith("rtl/"):
                 bad.append((n, "bind: Yosys drops it silently"))
-            if re.search(r"[~!]\s*\w+'\(", re.sub(r"//.*", "", line)):
-                bad.append((n, "Yosys reads ~4'(x) as a cast to ~4 bits: write ~(4'(x))"))
+            if re.search(r"[~!]\s*\(?\w+'\(", re.sub(r"//.*", "", line)):
+                bad.append((n, "Yosys casts ~4'(x) to ~4 bits, and forgets 4 in ~(4'(x)) of a constant: use XOR, or a name"))
     if path.endswith(".sv"):
         bare = re.sub(r"//.*", "", "\n".join(lines))
         names = re.findall(r"^\s*(?:module|package)\s+(\w+)", bare, flags=re.M)

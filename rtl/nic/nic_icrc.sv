@@ -32,7 +32,7 @@ module nic_icrc #(
   output logic      [31:0]       crc_o
 );
 
-  localparam logic [3:0] Never = ~(4'(BeatDw - 1));  // the parentheses: Yosys casts to (~4) bits without them
+  localparam logic [3:0] Never = 4'hF ^ 4'(BeatDw - 1);
 
   logic        done, back_valid_q, valid_q;
   logic [3:0]  skip1_q, skip2_q;  // steps not to take; those of wider beats never are

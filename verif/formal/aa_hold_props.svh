@@ -11,7 +11,7 @@
     f_req_q <= rst_ni ? req_i : '0;
     f_gnt_q <= rst_ni ? gnt_o : '0;
     f_hold_q <= rst_ni && hold_o;
-    f_wait_q <= !rst_ni || !req_i[0] || gnt_o[0] || !idle_i || |(req_i & ~N'(1)) ? '0 : f_wait_q + 8'd1;
+    f_wait_q <= !rst_ni || !req_i[0] || gnt_o[0] || !idle_i || |(req_i >> 1) ? '0 : f_wait_q + 8'd1;
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin

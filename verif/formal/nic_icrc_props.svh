@@ -30,7 +30,7 @@
   initial f_age_q = 3'd0;
   always_ff @(posedge clk_i) if (f_age_q != 3'd4) f_age_q <= f_age_q + 3'd1;
   `FV_COMB begin
-    if (f_age_q >= 3'd1) p1_skip1: assert (skip1_q == (4'(f_dws1_q) | ~4'(BeatDw - 1)));
-    if (f_age_q >= 3'd2) p1_skip2: assert (skip2_q == (4'(f_dws2_q) | ~4'(BeatDw - 1)));
-    if (f_age_q >= 3'd3) p1_skip3: assert (skip3_q == 2'((4'(f_dws3_q) | ~4'(BeatDw - 1)) >> 2));
+    if (f_age_q >= 3'd1) p1_skip1: assert (skip1_q == (4'(f_dws1_q) | Never));
+    if (f_age_q >= 3'd2) p1_skip2: assert (skip2_q == (4'(f_dws2_q) | Never));
+    if (f_age_q >= 3'd3) p1_skip3: assert (skip3_q == 2'((4'(f_dws3_q) | Never) >> 2));
   end

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_wr_mux: those that write memory onto one nic_wr.
+//
+//   job[Sources] --> round robin --> job_o        done_i --> [ order ] --> done_o[Sources]
+//                        | whose
+//                        v
+//   pay[Sources] --> [ order ] --> pay_o          (the item of each job, in the order of the jobs)
+//
+// P1  Jobs leave unchanged, those of one source in order; sources that wait take turns.
+// P2  The items leave whole, unchanged, in the order of their jobs.
+// P3  done_i, the end of the oldest job, is passed to the source whose job it is.
+// P4  What is offered stays.
+//
+// Every job has bytes (env_bytes): one without would end without done. Up to Ahead jobs are under way, which is more than nic_wr holds,
+// so that items follow each other without a gap. No cycle of latency, rate 1. Cost: two multiplexers, 2 x Ahead numbers.
+`default_nettype none
+
+module nic_wr_mux #(
+  parameter int unsigned Sources = 4,
+  parameter int unsigned Ahead = 8,
+  localparam int unsigned JobW = nic_pkg::DmaW,
+  localparam int unsigned BytesW = nic_pkg::BytesW
+) (
+  input  wire logic                        clk_i,
+  input  wire logic                        rst_ni,
+
+  // Those that write
+  input  wire logic [Sources-1:0]          job_valid_i,
+  output logic      [Sources-1:0]          job_ready_o,
+  input  wire logic [Sources*JobW-1:0]     job_i,
+  input  wire logic [Sources-1:0]          pay_valid_i,
+  output logic      [Sources-1:0]          pay_ready_o,
+  input  wire logic [Sources*BytesW-1:0]   pay_i,
+  output logic      [Sources-1:0]          done_o,
+
+  // To nic_wr
+  output logic                             job_valid_o,
+  input  wire logic                        job_ready_i,
+  output nic_pkg::dma_t                    job_o,
+  output logic                             pay_valid_o,
+  input  wire logic                        pay_ready_i,
+  output nic_pkg::bytes_t                  pay_o,
+  input  wire logic                        done_i
+);
+
+  if (Sources < 1 || Ahead < 1) $error("nic_wr_mux: Sources and Ahead must be at least 1");
+
+  localparam int unsigned IdxW = Sources > 1 ? $clog2(Sources) : 1;
+  localparam int unsigned LevelW = $clog2(Ahead + 1);
+
+  logic [Sources-1:0] gnt;
+  logic [IdxW-1:0]    pick, whose, ends;
+  logic [LevelW-1:0]  level, ends_level;  // jobs whose item, whose end is still to come: for the theorems
+  logic               any, go, pay_room, ends_room, whose_valid, ends_valid, pop;
+
+  cm_rr_arb #(.N(Sources)) u_turn (
+    .clk_i, .rst_ni, .req_i(job_valid_i), .advance_i(go), .valid_o(any), .gnt_o(gnt), .idx_o(pick)
+  );
+
+  cm_fifo #(.Width(IdxW), .Depth(Ahead)) u_pays (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(go), .in_ready_o(pay_room), .in_data_i(pick),
+    .out_valid_o(whose_valid), .out_ready_i(pop), .out_data_o(whose), .level_o(level)
+  );
+
+  cm_fifo #(.Width(IdxW), .Depth(Ahead)) u_ends (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(go), .in_ready_o(ends_room), .in_data_i(pick),
+    .out_valid_o(ends_valid), .out_ready_i(done_i), .out_data_o(ends), .level_o(ends_level)
+  );
+
+  assign job_valid_o = any && pay_room && ends_room;
+  assign go          = job_valid_o && job_ready_i;
+  assign job_o       = job_i[32'(pick)*JobW+:JobW];
+  assign job_ready_o = pay_room && ends_room && job_ready_i ? gnt : '0;
+
+  assign pay_valid_o = whose_valid && pay_valid_i[whose];
+  assign pay_o       = pay_i[32'(whose)*BytesW+:BytesW];
+  assign pop         = pay_valid_o && pay_ready_i && pay_o.last;
+
+  always_comb begin
+    pay_ready_o = '0;
+    done_o      = '0;
+    pay_ready_o[whose] = whose_valid && pay_ready_i;
+    done_o[ends]       = ends_valid && done_i;
+  end
+
+`ifdef FORMAL
+`include "nic_wr_mux_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -37,7 +37,8 @@
     p1_one: assert ((job_ready_o & (job_ready_o - Sources'(1))) == '0 && (|(job_valid_i & job_ready_o)) == go);
     if (f_take) p1_job: assert (job_o == job_i[32'(f_s)*JobW+:JobW]);
     p1_fair: assert (32'(f_lost_q) < Sources);
-    p2_one: assert ((item_valid_o & (item_valid_o - Sources'(1))) == '0 && (|(item_valid_o & item_ready_i)) == (item_valid_i && item_ready_o));
+    p2_one: assert ((item_valid_o & (item_valid_o - Sources'(1))) == '0);
+    p2_taken: assert ((|(item_valid_o & item_ready_i)) == (item_valid_i && item_ready_o));
     p2_whole: assert (item_o == item_i);
     p2_owed: assert (f_owe_q <= level && 32'(level) <= Jobs);
     if (item_valid_o[f_s]) p2_own: assert (f_owe_q != '0);

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_regs: what the whole NIC is told and tells: NIC_ID to NIC_TICK, and the counters.
+//
+//   rb --> NIC_MAC, NIC_IP, ... --> cfg_*            ret --> kinds and codes --> aa_count --> NIC_CNT
+//
+// P1  A register reads as its strobed bytes were last written, its reset value before; NIC_ID and NIC_CAP are constants, and what
+//     nic_regs.txt does not name reads 0.
+// P2  cfg_*_o are the registers' values; tag_free_o is high in the cycle of a write to NIC_TAG_FREE.
+// P3  NIC_CNT[i] is the number of records, hits, misses, dropped completions and bad items that README.md gives it, in the cycles
+//     before that of the read, since reset or the last write to it.
+//
+// Cost: 300 flip-flops and the counters.
+`default_nettype none
+
+module nic_regs #(
+  parameter int unsigned NumQps = 16,
+  parameter int unsigned NumProcs = 4,
+  parameter int unsigned NumMrs = 32,
+  parameter int unsigned TableBits = 6,
+  parameter int unsigned RecvDepth = 8,
+  parameter int unsigned NumLogs = 8,
+  localparam int unsigned Slots = nic_pkg::RetireSlots,
+  localparam int unsigned RetireW = nic_pkg::RetireW
+) (
+  input  wire logic                      clk_i,
+  input  wire logic                      rst_ni,
+
+  // Register bus
+  input  wire logic [19:3]               rb_addr_i,
+  input  wire logic                      rb_we_i,
+  input  wire logic [63:0]               rb_wdata_i,
+  input  wire logic [7:0]                rb_wstrb_i,
+  output logic      [63:0]               rb_rdata_o,
+
+  // What is counted
+  input  wire logic [Slots-1:0]          ret_valid_i,
+  input  wire logic [Slots*RetireW-1:0]  ret_i,
+  input  wire logic                      hit_i,
+  input  wire logic                      miss_i,
+  input  wire logic                      stray_i,
+  input  wire logic                      bad_item_i,
+
+  // What software says
+  output logic      [47:0]               cfg_mac_o,
+  output logic      [31:0]               cfg_ip_o,
+  output logic      [7:0]                cfg_tos_o,
+  output logic      [15:0]               cfg_qpn_o,
+  output logic      [15:0]               cfg_rid_o,
+  output logic      [2:0]                cfg_mps_o,
+  output logic      [2:0]                cfg_mrrs_o,
+  output logic      [31:0]               cfg_tmo_o,
+  output logic      [31:0]               cfg_tick_o,
+  output logic                           tag_free_o
+);
+
+  localparam logic [63:0] Cap = (64'(NumQps) << nic_reg_pkg::NIC_CAP_QPS_Lsb) | (64'(NumProcs) << nic_reg_pkg::NIC_CAP_PROCS_Lsb) |
+      (64'(NumMrs) << nic_reg_pkg::NIC_CAP_MRS_Lsb) | (64'(TableBits) << nic_reg_pkg::NIC_CAP_TABLE_Lsb) |
+      (64'(RecvDepth) << nic_reg_pkg::NIC_CAP_RECV_Lsb) | (64'(NumLogs) << nic_reg_pkg::NIC_CAP_LOGS_Lsb);
+
+  logic [47:0] mac_q;
+  logic [39:0] ip_q;
+  logic [15:0] qpn_q, rid_q;
+  logic [2:0]  mps_q, mrrs_q;
+  logic [31:0] tmo_q, tick_q;
+  logic        mine, we;
+  logic [3:0]  word;
+  logic [63:0] now, mask, next, count;
+
+  assign mine = rb_addr_i[19:7] == 13'd0;
+  assign word = rb_addr_i[6:3];
+  assign we   = rb_we_i && mine;
+
+  always_comb begin
+    for (int i = 0; i < 8; i++) mask[8*i+:8] = {8{rb_wstrb_i[i]}};
+    now = 64'd0;
+    unique case (word)
+      4'(nic_reg_pkg::RegNIC_ID >> 3): now = nic_reg_pkg::ResetNIC_ID;
+      4'(nic_reg_pkg::RegNIC_CAP >> 3): now = Cap;
+      4'(nic_reg_pkg::RegNIC_MAC >> 3): now = {16'd0, mac_q};
+      4'(nic_reg_pkg::RegNIC_IP >> 3): now = {24'd0, ip_q};
+      4'(nic_reg_pkg::RegNIC_QPN >> 3): now = {48'd0, qpn_q};
+      4'(nic_reg_pkg::RegNIC_RID >> 3): now = {48'd0, rid_q};
+      4'(nic_reg_pkg::RegNIC_DMA >> 3): now = {57'd0, mrrs_q, 1'b0, mps_q};
+      4'(nic_reg_pkg::RegNIC_CPL_TMO >> 3): now = {32'd0, tmo_q};
+      4'(nic_reg_pkg::RegNIC_TICK >> 3): now = {32'd0, tick_q};
+      default: ;
+    endcase
+    next = (now & ~mask) | (rb_wdata_i & mask);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      mac_q  <= nic_reg_pkg::ResetNIC_MAC[47:0];
+      ip_q   <= nic_reg_pkg::ResetNIC_IP[39:0];
+      qpn_q  <= nic_reg_pkg::ResetNIC_QPN[15:0];
+      rid_q  <= nic_reg_pkg::ResetNIC_RID[15:0];
+      mps_q  <= nic_reg_pkg::ResetNIC_DMA[2:0];
+      mrrs_q <= nic_reg_pkg::ResetNIC_DMA[6:4];
+      tmo_q  <= nic_reg_pkg::ResetNIC_CPL_TMO[31:0];
+      tick_q <= nic_reg_pkg::ResetNIC_TICK[31:0];
+    end else if (we) begin
+      unique case (word)
+        4'(nic_reg_pkg::RegNIC_MAC >> 3): mac_q <= next[47:0];
+        4'(nic_reg_pkg::RegNIC_IP >> 3): ip_q <= next[39:0];
+        4'(nic_reg_pkg::RegNIC_QPN >> 3): qpn_q <= next[15:0];
+        4'(nic_reg_pkg::RegNIC_RID >> 3): rid_q <= next[15:0];
+        4'(nic_reg_pkg::RegNIC_DMA >> 3): {mrrs_q, mps_q} <= {next[6:4], next[2:0]};
+        4'(nic_reg_pkg::RegNIC_CPL_TMO >> 3): tmo_q <= next[31:0];
+        4'(nic_reg_pkg::RegNIC_TICK >> 3): tick_q <= next[31:0];
+        default: ;
+      endcase
+    end
+  end
+
+  assign cfg_mac_o  = mac_q;
+  assign cfg_ip_o   = ip_q[31:0];
+  assign cfg_tos_o  = ip_q[39:32];
+  assign cfg_qpn_o  = qpn_q;
+  assign cfg_rid_o  = rid_q;
+  assign cfg_mps_o  = mps_q;
+  assign cfg_mrrs_o = mrrs_q;
+  assign cfg_tmo_o  = tmo_q;
+  assign cfg_tick_o = tick_q;
+  assign tag_free_o = we && word == 4'(nic_reg_pkg::RegNIC_TAG_FREE >> 3);
+
+  // ---- counters ----
+  nic_pkg::retire_t rx, frame, tx, event_r;
+  logic [37:0]      inc;
+  assign rx      = ret_i[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW];
+  assign frame   = ret_i[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW];
+  assign tx      = ret_i[(32'(nic_pkg::RetTx)-1)*RetireW+:RetireW];
+  assign event_r = ret_i[(32'(nic_pkg::RetEvent)-1)*RetireW+:RetireW];
+
+  always_comb begin
+    inc = '0;
+    for (int unsigned i = 0; i < 6; i++) inc[i] = ret_valid_i[32'(nic_pkg::RetRx)-1] && 32'(rx.code) == i;
+    for (int unsigned i = 0; i < 12; i++) inc[6+i] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && 32'(frame.code) == i;
+    inc[18] = ret_valid_i[32'(nic_pkg::RetSend)-1];
+    for (int unsigned i = 0; i < 5; i++) inc[19+i] = ret_valid_i[32'(nic_pkg::RetTx)-1] && !tx.flag && 32'(tx.code) == i;
+    inc[24] = ret_valid_i[32'(nic_pkg::RetTask)-1];
+    inc[25] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && !event_r.flag;
+    inc[26] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && event_r.flag;
+    inc[27] = ret_valid_i[32'(nic_pkg::RetTimer)-1];
+    inc[28] = hit_i;
+    inc[29] = miss_i;
+    inc[30] = stray_i;
+    inc[31] = bad_item_i;
+  end
+
+  // aa_count has its counters at a place of its own; those that count cycles or bytes there are beyond ours.
+  aa_count #(.NumCnt(32), .CycleCnt(35), .BytesACnt(36), .BytesBCnt(37), .BytesW(2), .Twice('0)) u_count (
+    .clk_i, .rst_ni,
+    .rb_addr_i({rb_addr_i[19:8] == 12'(nic_reg_pkg::RegNIC_CNT >> 8) ? 11'h020 : 11'h000, 1'b0, rb_addr_i[7:3]}),
+    .rb_we_i, .rb_rdata_o(count), .inc_i(inc), .more_i('0), .bytes_a_i('0), .bytes_b_i('0)
+  );
+
+  assign rb_rdata_o = mine ? now : count;
+
+`ifdef FORMAL
+`include "nic_regs_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

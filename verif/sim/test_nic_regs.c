@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_regs against an array of words and an array of counters: every register with every strobe, all kinds of records.
+// config: default -GNumQps=16
+// config: large -GNumQps=256 -GNumProcs=16 -GNumMrs=256 -GTableBits=12 -GRecvDepth=64 -GNumLogs=32
+// netlist: default
+#include <string.h>
+
+#include "aa_fields.h"
+#include "tb.h"
+#include "tocsin/nic_regs.h"
+#include "nic_regs_tb.h"
+
+enum { SLOTS = RET_VALID_I_W, RW = RET_I_W / SLOTS, CNT = 32 };
+enum { RX = 2, FRAME = 3, SEND = 4, TX = 5, TASK = 6, EVENT = 7, TIMER = 8 };
+
+static uint64_t word[16], cnt[CNT];
+static const uint64_t fields[16] = {[2] = 0xffffffffffff, [3] = 0xffffffffff, [4] = 0xffff,    [5] = 0xffff,
+                                    [6] = 0x77,           [7] = 0xffffffff,   [9] = 0xffffffff};
+
+// Which counter a record has; -1: none.
+static int counter(unsigned kind, unsigned code, bool flag) {
+  switch (kind) {
+    case RX: return code < 6 ? (int)code : -1;
+    case FRAME: return code < 12 ? 6 + (int)code : -1;
+    case SEND: return 18;
+    case TX: return !flag && code < 5 ? 19 + (int)code : -1;
+    case TASK: return 24;
+    case EVENT: return code ? 25 + flag : -1;
+    case TIMER: return 27;
+    default: return -1;
+  }
+}
+
+int main(int argc, char **argv) {
+  uint32_t ret[RET_I_WORDS];
+  unsigned reads = 0, clears = 0;
+  tb t;
+  tb_init(&t, argc, argv, "nic_regs", 30000);
+  dut *d = dut_begin(&t);
+  dut_reset(d, 2);
+  word[0] = 0x14e434f54;
+  word[1] = P_NumQps | P_NumProcs << 16 | (uint64_t)P_NumMrs << 24 | (uint64_t)P_TableBits << 36 |
+            (uint64_t)P_RecvDepth << 40 | (uint64_t)P_NumLogs << 48;
+  word[4] = 1;
+  word[6] = 0x21;
+  word[9] = 1000;
+  while (dut_cycle(d) < t.cycles) {
+    uint64_t valid = rnd_chance(&t, 50) ? rnd_bits(&t, SLOTS) : 0;
+    uint64_t add[CNT] = {0};
+    memset(ret, 0, sizeof ret);
+    for (unsigned k = 0; k < SLOTS; k++) {
+      unsigned code = (unsigned)rnd_bits(&t, 4);
+      bool flag = rnd_chance(&t, 30);
+      bits_set(ret, k * RW + NIC_RETIRE_T_CODE_LSB, 4, code);
+      bits_set(ret, k * RW + NIC_RETIRE_T_FLAG_LSB, 1, flag);
+      int c = valid >> k & 1 ? counter(k + 1, code, flag) : -1;
+      if (c >= 0) add[c] = 1;
+    }
+    for (unsigned i = 28; i < 32; i++) add[i] = rnd_chance(&t, 20);
+    dut_set_ret_valid_i(d, valid);
+    dut_set_ret_i(d, ret);
+    dut_set_hit_i(d, add[28]);
+    dut_set_miss_i(d, add[29]);
+    dut_set_stray_i(d, add[30]);
+    dut_set_bad_item_i(d, add[31]);
+    bool is_cnt = rnd_chance(&t, 50), we = rnd_chance(&t, is_cnt ? 1 : 20), far = rnd_chance(&t, 5);
+    unsigned i = (unsigned)rnd_below(&t, is_cnt ? CNT : 16),
+             strb = (unsigned)rnd_bits(&t, 8) | (rnd_chance(&t, 50) ? 255 : 0);
+    uint64_t addr = (is_cnt ? NIC_REG_NIC_CNT : 0) + 8 * i, data = rnd_bits(&t, 64);
+    if (far) addr ^= 1ULL << (10 + rnd_below(&t, 10));
+    dut_set_rb_addr_i(d, addr >> 3);
+    dut_set_rb_we_i(d, we && strb);
+    dut_set_rb_wdata_i(d, data);
+    dut_set_rb_wstrb_i(d, strb);
+    dut_eval(d);
+    CHECK_EQ(&t, dut_get_rb_rdata_o(d),
+             far      ? 0
+             : is_cnt ? cnt[i]
+                      : word[i],
+             "register at %llx", (unsigned long long)addr);
+    CHECK_EQ(&t, dut_get_tag_free_o(d), we && strb && addr == NIC_REG_NIC_TAG_FREE, "P2: tag_free_o");
+    CHECK_EQ(&t, dut_get_cfg_mac_o(d), word[2], "P2: MAC");
+    CHECK_EQ(&t, dut_get_cfg_ip_o(d) | dut_get_cfg_tos_o(d) << 32, word[3], "P2: IP, TOS");
+    CHECK_EQ(&t, dut_get_cfg_qpn_o(d) | dut_get_cfg_rid_o(d) << 16, word[4] | word[5] << 16, "P2: QPN, RID");
+    CHECK_EQ(&t, dut_get_cfg_mps_o(d) | dut_get_cfg_mrrs_o(d) << 4, word[6], "P2: DMA");
+    CHECK_EQ(&t, dut_get_cfg_tmo_o(d) | dut_get_cfg_tick_o(d) << 32, word[7] | word[9] << 32, "P2: times");
+    reads += is_cnt && !far && cnt[i] > 100;
+    for (unsigned k = 0; k < CNT; k++) cnt[k] += add[k];
+    if (we && strb && !far && is_cnt) cnt[i] = 0, clears++;
+    if (we && strb && !far && !is_cnt)
+      for (unsigned b = 0; b < 64; b++)
+        if (strb >> b / 8 & fields[i] >> b & 1) word[i] = (word[i] & ~(1ULL << b)) | (data & 1ULL << b);
+    dut_tick(d);
+  }
+  CHECK(&t, reads > t.cycles / 20 && clears > 20, "counters were read and cleared");
+  dut_free(d);
+  tb_unwatch(&t);
+  return tb_end(&t);
+}

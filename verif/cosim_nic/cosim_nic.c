@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// cosim (TOP=xtq): random traffic between NICs over a bad link, one of them hardware in lockstep with the golden model, or a
+// model as well.
+#define _POSIX_C_SOURCE 200809L
+#include "cosim_nic.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "soft.h"
+
+#ifndef CFG_NumProcs
+#define CFG_NumProcs 4
+#define CFG_NumQps 16
+#define CFG_NumMrs 32
+#define CFG_RespDepth 32
+#define CFG_Replay 16
+#define CFG_Window 64
+#define CFG_Requests 16
+#define CFG_TableBits 6
+#define CFG_TableCache 0
+#define CFG_RecvDepth 8
+#define CFG_NumLogs 8
+#define CFG_RxFrames 64
+#endif
+
+void nic_hw(nic_config *c) {
+  *c = (nic_config){.NumProcs = CFG_NumProcs,
+                    .NumQps = CFG_NumQps,
+                    .NumMrs = CFG_NumMrs,
+                    .RespDepth = CFG_RespDepth,
+                    .Replay = CFG_Replay,
+                    .Window = CFG_Window,
+                    .Requests = CFG_Requests,
+                    .TableBits = CFG_TableBits,
+                    .TableCache = CFG_TableCache,
+                    .RecvDepth = CFG_RecvDepth,
+                    .NumLogs = CFG_NumLogs,
+                    .Frames = CFG_RxFrames};
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);  // one thread: what else the machine does does not count
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static const char *backend_name(int b) { return b == NET_RTL ? "rtl" : b == NET_MODEL ? "model" : "both"; }
+
+net *nic_begin(const nic_options *o) {
+  nic_config cfg;
+  nic_hw(&cfg);
+  net *w = net_new(o->backend, &cfg, o->nodes, o->seed, o->wave);
+  w->link = o->link;
+  w->wave_from = o->wave_from;
+  FILE *f = o->pcap ? fopen(o->pcap, "wb") : NULL;
+  if (o->pcap && (!f || net_capture(w, f))) {
+    perror(o->pcap);
+    exit(2);
+  }
+  return w;
+}
+
+int nic_end(const nic_options *o, net *w) {
+  int bad = w->mismatches != 0;
+  if (bad) fprintf(stderr, "while  %s\nagain  %s\n", w->what ? w->what : "?", o->self);
+  if (bad && o->backend != NET_MODEL) fprintf(stderr, "waves  %s\n", o->wave ? o->wave : "none: repeat with WAVES=1");
+  if (w->pcap.file && fclose(w->pcap.file)) bad = 2;
+  net_free(w);
+  return bad;
+}
+
+typedef struct outcome {
+  uint64_t requests, cycles, half_requests;
+  unsigned mismatches;
+  double seconds, half_seconds;
+  net_link link;
+} outcome;
+
+// half: requests after which the time is taken as well (0: never), and where a run of the hardware alone ends.
+static int random_run(const nic_options *o, uint64_t half, outcome *out) {
+  memset(out, 0, sizeof *out);
+  double start = seconds();
+  net *w = nic_begin(o);
+  soft_init(w, &(soft_options){.n = o->n, .p_bad = o->p_bad, .logs = o->logs});
+  bool cut = false;
+  while (!w->failed && !cut && soft_busy(w)) {
+    soft_cycle(w);
+    net_cycle(w);
+    if (!half || out->half_requests || soft_ended(w) < half) continue;
+    out->half_requests = soft_ended(w);
+    out->half_seconds = seconds() - start;
+    cut = o->backend == NET_RTL;
+  }
+  if (!w->failed && !cut) soft_finish(w);
+  if (!w->failed && !cut && o->backend == NET_BOTH) dut_node_end(&w->node[0]);
+  out->seconds = seconds() - start;
+  out->requests = soft_ended(w);
+  out->cycles = w->cycle;
+  out->mismatches = w->mismatches;
+  out->link = w->link;
+  return nic_end(o, w);
+}
+
+static int random_and_report(const nic_options *o) {
+  outcome run, alone;
+  uint64_t half = o->backend == NET_BOTH ? (o->n < 40000 ? o->n / 2 + 1 : 20000) : 0;
+  int bad = random_run(o, half, &run);
+  double rtl = o->backend == NET_RTL ? run.seconds : 0;
+  if (o->backend == NET_BOTH && !bad && !o->wave && run.half_seconds > 0) {
+    // the same run without the model, up to the same request; the whole is scaled by the ratio
+    nic_options a = *o;
+    a.backend = NET_RTL;
+    a.pcap = NULL;
+    random_run(&a, half, &alone);
+    rtl = run.seconds * alone.half_seconds / run.half_seconds;
+  }
+  if (o->json) {
+    FILE *f = fopen(o->json, "w");
+    if (!f) {
+      perror(o->json);
+      return 2;
+    }
+    fprintf(f,
+            "{\n  \"top\": \"xtq\",\n  \"seed\": %" PRIu64 ",\n  \"config\": \"%s\",\n  \"requests\": %" PRIu64
+            ",\n  \"cycles\": %" PRIu64
+            ",\n  \"mismatches\": %u,\n  \"seconds\": %.3f,\n  \"seconds_rtl_only\": %.3f\n}\n",
+            o->seed, o->config, run.requests, run.cycles, run.mismatches, run.seconds, rtl);
+    fclose(f);
+  }
+  printf("cosim xtq %s, %s, seed %" PRIu64 ": %" PRIu64 " requests, %" PRIu64 " cycles, %" PRIu64 " frames (%" PRIu64
+         " lost, %" PRIu64 " doubled, %" PRIu64 " overtaken, %" PRIu64 " damaged), %u mismatches, %.1f s",
+         o->config, backend_name(o->backend), o->seed, run.requests, run.cycles, run.link.did.frames,
+         run.link.did.dropped, run.link.did.twice, run.link.did.swapped, run.link.did.bent, run.mismatches,
+         run.seconds);
+  if (rtl > 0) printf(" (hardware alone %.1f s)", rtl);
+  putchar('\n');
+  return bad;
+}
+
+static int usage(void) {
+  puts(
+      "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
+      "      [--drop P] [--twice P] [--swap P] [--bend P] [--lossless] [--bad P]     of 1000 frames, requests\n"
+      "      [--nodes 2..4] [--no-logs] [--waves FILE [--waves-from CYCLE]]\n"
+      "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"");
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  nic_options o = {.backend = NET_BOTH,
+                   .n = 2000,
+                   .seed = 1,
+                   .nodes = 3,
+                   .p_bad = 10,
+                   .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .delay = 20, .late = 400},
+                   .logs = true,
+                   .config = "default"};
+  const char *cases = NULL;
+  char self[512] = "";
+  for (int i = 0; i < argc; i++) {
+    if (i && !strcmp(argv[i], "--json")) {
+      i++;
+      continue;
+    }
+    strncat(self, argv[i], sizeof self - strlen(self) - 2);
+    strcat(self, i + 1 < argc ? " " : "");
+  }
+  o.self = self;
+  struct {
+    const char *name;
+    unsigned *p;
+  } number[] = {{"--drop", &o.link.drop}, {"--twice", &o.link.twice}, {"--swap", &o.link.swap},
+                {"--bend", &o.link.bend}, {"--bad", &o.p_bad},        {"--nodes", &o.nodes}};
+  for (int i = 1; i < argc; i++) {
+    const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : NULL;
+    if (!strcmp(a, "--tame")) {
+      o.p_bad = 0;
+    } else if (!strcmp(a, "--lossless")) {
+      o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
+    } else if (!strcmp(a, "--no-logs")) {
+      o.logs = false;
+    } else if (!strcmp(a, "--quiet")) {
+      o.quiet = true;
+    } else if (!v) {
+      return usage();
+    } else {
+      bool found = true;
+      i++;
+      if (!strcmp(a, "--backend"))
+        o.backend = !strcmp(v, "rtl") ? NET_RTL : !strcmp(v, "model") ? NET_MODEL : NET_BOTH;
+      else if (!strcmp(a, "--n"))
+        o.n = strtoull(v, NULL, 0);
+      else if (!strcmp(a, "--seed"))
+        o.seed = strtoull(v, NULL, 0);
+      else if (!strcmp(a, "--config"))
+        o.config = v;
+      else if (!strcmp(a, "--waves"))
+        o.wave = v;
+      else if (!strcmp(a, "--waves-from"))
+        o.wave_from = strtoull(v, NULL, 0);
+      else if (!strcmp(a, "--json"))
+        o.json = v;
+      else if (!strcmp(a, "--pcap"))
+        o.pcap = v;
+      else if (!strcmp(a, "--hostile"))
+        cases = v;
+      else
+        found = false;
+      for (unsigned k = 0; !found && k < sizeof number / sizeof *number; k++)
+        if (!strcmp(a, number[k].name)) {
+          *number[k].p = (unsigned)strtoul(v, NULL, 0);
+          found = true;
+        }
+      if (!found) return usage();
+    }
+  }
+  if (o.nodes < 2 || o.nodes > NET_NODES) return usage();
+  (void)cases;
+  return random_and_report(&o);
+}

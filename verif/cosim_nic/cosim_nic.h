@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program can do beside random runs.
+#ifndef TOCSIN_COSIM_NIC_H
+#define TOCSIN_COSIM_NIC_H
+
+#include "net.h"
+
+typedef struct nic_options {
+  int backend;
+  uint64_t n, seed;
+  unsigned nodes, p_bad;
+  net_link link;
+  bool logs, quiet;
+  const char *config, *wave, *json, *pcap, *self;  // self: how to repeat a failing run
+  uint64_t wave_from;
+} nic_options;
+
+void nic_hw(nic_config *cfg);  // the configuration that this program was built for
+net *nic_begin(const nic_options *o);
+int nic_end(const nic_options *o, net *w);  // tells of a failure; frees; the exit status
+int nic_hostile(const nic_options *o, const char *cases);
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes with a NIC each, one lossy link between them, software and an accelerator on every node.
+//
+//    soft (rings, events, buffers, tables) ----.        .---- soft
+//    agent (queues, kernels) ------------- node 0      node 1, 2 ...: golden models by themselves
+//    memory -- root complex -------- hardware + model    |     (node 0 too, without hardware)
+//                                          `---- link ---'
+//
+// net_cycle() is one cycle of everything but software; software (soft_cycle) runs between cycles and never waits, but for
+// node_read, which lets the net go on until the register's value is here. The first failure stops everything.
+#ifndef TOCSIN_COSIM_NET_H
+#define TOCSIN_COSIM_NET_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "mem.h"
+#include "pkt.h"
+#include "tocsin/nic.h"
+#include "tocsin/nic_frame.h"
+#include "tocsin/nic_regs.h"
+#include "tocsin/pcapng.h"
+
+enum { NET_NODES = 4, NET_LOGS = 32, NET_RTL = 1, NET_MODEL = 2, NET_BOTH = 3 };
+
+struct net;
+struct node;
+struct soft;
+struct dut_node;
+
+typedef struct frame {
+  struct frame *next;
+  uint64_t due;
+  unsigned from, to;
+  bool fcs_bad;
+  size_t n;
+  uint8_t b[NIC_FRAME_MAX + 64];
+} frame;
+
+// How a node of either kind is driven.
+typedef struct node_ops {
+  void (*cycle)(struct node *n);
+  bool (*take)(struct node *n, const frame *f);                              // a frame arrives; false: not now
+  bool (*task)(struct node *n, unsigned log, uint32_t prod, uint32_t cons);  // the IOMMU's notice; false: not now
+  bool (*write)(struct node *n, uint32_t addr, uint64_t v, uint8_t strb);    // true: done; else called again
+  bool (*read)(struct node *n, uint32_t addr, uint64_t *v);                  // likewise
+  bool (*idle)(const struct node *n);
+  void (*free)(struct node *n);
+} node_ops;
+
+typedef struct node {
+  const node_ops *ops;
+  struct net *net;
+  unsigned id;
+  nic_config cfg;
+  nic *m;          // golden model: alone, or beside the hardware
+  mem *mem, *ref;  // what is there; what the model beside hardware says (else null)
+  struct soft *soft;
+  struct dut_node *dut;
+  struct {  // writes of registers that software has posted
+    uint32_t addr;
+    uint64_t v;
+    uint8_t strb;
+  } wq[256];
+  unsigned w_head, w_tail;
+  struct {  // a model alone: reads that memory has not answered
+    nic_job job;
+    uint64_t due;
+  } ask[256];
+  unsigned asks;
+  uint32_t writes[NIC_SRC_NUM];
+  unsigned p_step, lat_max;  // model alone: of 256, decisions a cycle; cycles of a read
+  uint64_t sent, taken, refused;
+} node;
+
+typedef struct net_link {
+  unsigned drop, twice, swap, bend;  // of 1000
+  unsigned delay, late;              // cycles of every frame; up to how many more of one that is overtaken
+  struct {
+    uint64_t frames, dropped, twice, swapped, bent, bytes;
+  } did;
+} net_link;
+
+typedef struct net {
+  int backend;
+  uint64_t seed, cycle;
+  rng rng;
+  unsigned nodes;
+  node node[NET_NODES];
+  net_link link;
+  frame *air[NET_NODES];  // under way to each, oldest first
+  unsigned flying;
+  void (*spy)(struct net *net, const frame *f);  // sees every frame that is sent
+  void *user;
+  pcapng pcap;
+  bool failed, quiet;
+  unsigned mismatches;
+  const char *what, *wave;
+  uint64_t wave_from;
+  char text[600];
+  struct {
+    uint64_t cycle;
+    unsigned from, to;
+    nic_head h;
+    size_t n;
+  } last[16];
+  unsigned last_n;
+} net;
+
+// seed decides all that happens. backend: NET_MODEL: node 0 is a model too. cfg: of node 0; the others are like it, but larger.
+net *net_new(int backend, const nic_config *cfg, unsigned nodes, uint64_t seed, const char *wave);
+void net_free(net *w);
+void net_cycle(net *w);
+bool net_idle(const net *w);  // nothing is under way anywhere, software aside
+void net_fail(net *w, const char *block, const char *fmt, ...);
+int net_capture(net *w, FILE *f);  // every frame, as it is sent, from now on
+
+// Registers, in order. Writes are posted; a read waits for them and lets the net go on.
+void node_write(node *n, uint32_t addr, uint64_t v);
+void node_write_strb(node *n, uint32_t addr, uint64_t v, uint8_t strb);
+uint64_t node_read(node *n, uint32_t addr);
+void node_settle(node *n);  // until all writes are done
+
+// Memory of a process, as the machine's processor sees it.
+static inline uint64_t node_at(unsigned proc, uint64_t va) { return (uint64_t)proc << 56 | va; }
+void node_poke(node *n, unsigned proc, uint64_t va, const void *p, size_t k);
+void node_peek(node *n, unsigned proc, uint64_t va, void *p, size_t k);
+void node_poke64(node *n, unsigned proc, uint64_t va, uint64_t v);
+uint64_t node_peek64(node *n, unsigned proc, uint64_t va);
+
+// What the NIC does to memory (whoever it is): checked against what software allows, then done, then told to the agent.
+bool node_dma_write(node *n, uint16_t rid, uint64_t va, const void *p, size_t k);
+bool node_dma_read(node *n, uint16_t rid, uint64_t va, void *p, size_t k);
+bool node_dma_atomic(node *n, uint16_t rid, uint64_t va, unsigned op, uint64_t swap, uint64_t compare, uint64_t *old);
+void node_task_done(node *n, unsigned log);  // the NIC re-arms a log
+
+// link.c
+void link_send(node *n, const uint8_t *b, size_t k);                                 // a frame leaves n
+void link_deliver(net *w, unsigned to, const uint8_t *b, size_t k, uint64_t after);  // past the dice: directed tests
+void link_cycle(net *w);
+bool link_has(const net *w, unsigned a, unsigned b);  // a frame is under way between them
+void link_free(net *w);
+static inline uint64_t node_mac(unsigned id) { return 0x02746f637300ull + id; }
+static inline uint32_t node_ip(unsigned id) { return 0x0a000001u + id; }
+static inline uint32_t node_qpn(unsigned id) { return 0x100u + id; }
+enum { NET_RID = 0x0200 };
+
+// model_node.c, dut_node.c
+void model_node_init(node *n);
+void dut_node_init(node *n, const char *wave);
+void dut_node_end(node *n);  // lockstep: nothing is owed
+const char *net_record_text(const nic_retire_rec *r, char *buf, size_t k);
+void dut_node_report(const node *n);  // the last records
+
+static inline uint64_t le_get(const uint8_t *p, unsigned n) {
+  uint64_t v = 0;
+  for (unsigned i = n; i-- > 0;) v = v << 8 | p[i];
+  return v;
+}
+static inline void le_put(uint8_t *p, unsigned n, uint64_t v) {
+  for (unsigned i = 0; i < n; i++) p[i] = (uint8_t)(v >> 8 * i);
+}
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests at random, and what must come of each: images of remote memory as they must be after every request of a QP in
+// order, counters, lists of tasks. Nothing here looks at the model.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "soft.h"
+
+uint8_t score_payload(unsigned s, uint32_t seq, uint32_t k) { return (uint8_t)(s * 31 + seq * 7 + k * 13 + (k >> 8)); }
+
+static uint32_t length(rng *r) {
+  switch (rng_below(r, 8)) {
+    case 0: return 0;
+    case 1: return rng_below(r, 8);
+    case 2:
+    case 3: return rng_below(r, 70);
+    case 4: return 256u << rng_below(r, 5);  // a packet's limit
+    case 5: return rng_below(r, 7000);
+    default: return rng_below(r, 1500);
+  }
+}
+
+static void put(net *w, stream *t, op_rec *o, uint8_t *b) {
+  rng *r = &w->rng;
+  if (t->puts == t->puts_cap) t->put = realloc(t->put, (t->puts_cap = 2 * t->puts_cap + 64) * sizeof *t->put);
+  if (!t->put) abort();
+  put_rec *p = &t->put[t->puts];
+  *p = (put_rec){
+      .kind = (uint8_t)rng_below(r, 2), .queue = (uint8_t)rng_below(r, 3), .code = (uint8_t)(1 + rng_below(r, 2))};
+  p->args = 16 * rng_range(r, 1, 5);
+  p->pay = rng_1in(r, 4) ? 0 : rng_1in(r, 5) ? rng_below(r, 5000) : rng_below(r, 300);
+  if (p->kind == KERNEL && p->code == 2) p->args -= 16;  // may be none
+  if (p->kind == FUNCTION) p->args = 16 * rng_below(r, 3);
+  soft_command(b, p->kind, p->code, p->queue);
+  le_put(b + (p->kind == KERNEL ? 12 : 40), 4, t->id << 20 | t->puts);
+  uint64_t sum = 0;
+  for (uint32_t k = 0; k < p->args; k++) b[64 + k] = score_payload(t->id, t->puts, k) ^ 0xff;
+  for (uint32_t k = 0; k < p->pay; k++) sum += b[64 + p->args + k] = score_payload(t->id, t->puts, k);
+  o->e.op = SQ_XTQ;
+  o->e.imm = p->kind;
+  o->e.proc = (uint16_t)t->proc;
+  o->e.len1 = 64 + p->args;
+  o->e.len2 = p->pay;
+  soft_proc *at = &w->node[t->to].soft->p[t->proc];
+  if (p->kind == FUNCTION || p->code == 1) at->signals++;
+  if (p->kind == FUNCTION || p->args) at->sum[2 * p->kind + p->code - 1] += sum;  // else nobody finds the payload
+  t->puts++;
+}
+
+// One that must be refused, and how it ends.
+static void bad(net *w, stream *t, op_rec *o, uint8_t *b) {
+  rng *r = &w->rng;
+  unsigned how = rng_below(r, 12);
+  soft_command(b, KERNEL, 1, 0);
+  o->e.len1 = rng_range(r, 1, 900);
+  o->status = NIC_ST_REM_ACCESS;
+  switch (how) {
+    case 0: o->e.rkey ^= 0x100; break;                                         // no such key
+    case 1: o->e.op = SQ_READ, o->e.rkey ^= 1; break;                          // the other region's
+    case 2: o->e.remote = soft_va(t->proc, SOFT_POOL) - o->e.len1 + 1; break;  // a byte beyond
+    case 3: o->e.op = SQ_ADD, o->e.remote &= ~7ull; break;                     // no right of atomics there
+    case 4:
+      o->e.op = SQ_CAS;
+      o->e.rkey ^= 1;
+      o->e.remote = soft_va(t->proc, SOFT_CELL) + 4;  // misaligned
+      o->status = NIC_ST_REM_INVALID;
+      break;
+    case 5:
+      o->e.op = (uint8_t)rng_range(r, 6, 255);
+      o->status = NIC_ST_BAD_ENTRY;
+      break;
+    case 6:
+      o->e.op = SQ_READ;
+      o->e.len2 = 1;
+      o->status = NIC_ST_BAD_ENTRY;
+      break;
+    default:  // tasks that the target refuses
+      o->e.op = SQ_XTQ;
+      o->e.proc = (uint16_t)t->proc;
+      o->e.len1 = 64 + 16;
+      o->e.len2 = rng_below(r, 400);
+      o->status = NIC_ST_REM_INVALID;
+      if (how == 7) o->e.proc ^= (uint16_t)(1u << rng_below(r, 16));
+      if (how == 8) o->e.imm = rng_range(r, 2, 255);
+      if (how == 9) le_put(b + 32, 8, rng_1in(r, 2) ? rng_u64(r) | 1ull << 40 : 7);
+      if (how == 10) b[48 + rng_below(r, 2)] |= 0x80;
+      if (how == 11) b[0] = (uint8_t)(rng_1in(r, 2) ? 4 : 3);
+      break;
+  }
+}
+
+void score_post(net *w, stream *t) {
+  board *s = board_of(w);
+  rng *r = &w->rng;
+  node *n = &w->node[t->from];
+  unsigned k = t->posted % SOFT_SLOTS, op = rng_below(r, 8);
+  op_rec *o = &t->op[k];
+  static uint8_t b[SOFT_SLOT];
+  uint64_t va = soft_va(t->proc, SOFT_LOCAL + 0x20000 * t->qp + SOFT_SLOT * k) + rng_below(r, 4) * rng_below(r, 33);
+  memset(&o->e, 0, sizeof o->e);
+  o->status = NIC_ST_DONE;
+  o->slot = rng_below(r, SOFT_SLOTS);
+  uint32_t from = rng_below(r, 900), len = length(r);
+  o->e.va1 = va;
+  o->e.rkey = SOFT_KEY | (2 * t->proc + 1);
+  o->e.remote = soft_va(t->proc, SOFT_REMOTE + 0x20000 * t->qp + SOFT_SLOT * o->slot + from);
+  bool wrong = s->opt.p_bad && rng_below(r, 1000) < s->opt.p_bad;
+  if (!wrong && op <= SQ_WRITE_IMM && t->reading[o->slot]) return;  // a get asked again may see a later put
+  for (uint32_t i = 0; i < sizeof b; i++) b[i] = (uint8_t)rng_u64(r);
+  if (wrong) {
+    bad(w, t, o, b);
+  } else {
+    switch (op) {
+      case SQ_WRITE:
+      case SQ_WRITE_IMM:
+        memcpy(&t->image[o->slot][from], b, len);
+        o->e.op = (uint8_t)op;
+        o->e.len1 = rng_1in(r, 2) ? len : rng_below(r, len + 1);
+        o->e.len2 = len - o->e.len1;
+        if (op == SQ_WRITE_IMM) o->e.imm = t->imm_sent++;
+        break;
+      case SQ_READ:
+        o->e.op = SQ_READ;
+        o->e.len1 = len;
+        memcpy(o->want, &t->image[o->slot][from], len);
+        t->reading[o->slot]++;
+        break;
+      case SQ_ADD:
+        o->e.op = SQ_ADD;
+        o->e.rkey ^= 1;
+        o->e.swap = 1;
+        o->e.remote = soft_va(t->proc, SOFT_SHARED);
+        if (rng_1in(r, 2)) {
+          w->node[t->to].soft->p[t->proc].shared++;
+        } else {
+          o->e.remote = soft_va(t->proc, SOFT_CELL + 64 * t->qp);
+          o->e.swap = rng_u64(r);
+          o->old = t->sum;
+          t->sum += o->e.swap;
+        }
+        break;
+      case SQ_CAS:
+        o->e.op = SQ_CAS;
+        o->e.rkey ^= 1;
+        o->e.remote = soft_va(t->proc, SOFT_CELL + 64 * t->qp + 8);
+        o->e.swap = rng_u64(r);
+        o->e.compare = t->cell + rng_1in(r, 4);
+        o->old = t->cell;
+        if (o->e.compare == t->cell) t->cell = o->e.swap;
+        break;
+      default: put(w, t, o, b); break;
+    }
+  }
+  if (o->e.op == SQ_ADD || o->e.op == SQ_CAS) o->e.len1 = rng_1in(r, 2) ? 8 : 0;  // it is taken as 8
+  o->e.va2 = o->e.va1 + o->e.len1;
+  if (o->e.op <= SQ_WRITE_IMM || o->e.op == SQ_XTQ)
+    node_poke(n, t->proc, va, b, (size_t)o->e.len1 + o->e.len2);
+  else if (o->e.op == SQ_READ)
+    node_poke(n, t->proc, va, b, o->e.len1);
+  o->flat = o->status == NIC_ST_DONE && rng_1in(r, 4) && (o->e.op <= SQ_WRITE_IMM || o->e.op == SQ_XTQ);
+  o->e.flags = (uint8_t)((o->flat ? 0 : 1) | rng_below(r, 2) << 1);
+  uint8_t raw[64];
+  soft_entry_put(raw, &o->e);
+  node_poke(n, t->proc, soft_va(t->proc, SOFT_RING + 0x1000 * t->qp + 64 * (t->posted & ((1u << t->ring_size) - 1))),
+            raw, 64);
+  t->posted++;
+  s->left--;
+}
+
+static void wrong(net *w, const stream *t, const char *what, uint64_t got, uint64_t want) {
+  net_fail(w, "score", "node %u, QP %u, request %u (operation %u): %s: got %" PRIx64 ", want %" PRIx64, t->from, t->qp,
+           t->ended, t->op[t->ended % SOFT_SLOTS].e.op, what, got, want);
+}
+
+void score_end(net *w, stream *t, const soft_event *e) {
+  board *s = board_of(w);
+  node *n = &w->node[t->from];
+  op_rec *o = &t->op[t->ended % SOFT_SLOTS];
+  static uint8_t b[SOFT_SLOT];
+  if (t->ended == t->posted) {
+    wrong(w, t, "an end without request; requests", t->ended, t->posted);
+    return;
+  }
+  bool atomic = o->e.op == SQ_ADD || o->e.op == SQ_CAS;
+  if (e) {
+    uint32_t len = atomic ? 8 : o->e.len1 + o->e.len2;
+    if (e->status != o->status) wrong(w, t, "status", e->status, o->status);
+    if (e->word != (t->ended & 0xffff)) wrong(w, t, "entry", e->word, t->ended & 0xffff);
+    if (e->len != len) wrong(w, t, "length", e->len, len);
+  }
+  if (o->status != NIC_ST_DONE) {  // go on after all that this one has sent is surely gone
+    t->stopped = true;
+    t->again_at = w->cycle + 20000;
+  } else if (o->e.op == SQ_READ) {
+    node_peek(n, t->proc, o->e.va1, b, o->e.len1);
+    for (uint32_t k = 0; k < o->e.len1; k++)
+      if (b[k] != o->want[k] && !w->failed) {
+        net_fail(w, "score", "node %u, QP %u, request %u reads %u bytes of %" PRIx64 ": byte %u: got %02x, want %02x",
+                 t->from, t->qp, t->ended, o->e.len1, o->e.remote, k, b[k], o->want[k]);
+      }
+    t->reading[o->slot]--;
+  } else if (atomic) {
+    uint64_t got = node_peek64(n, t->proc, o->e.va1);
+    if (o->e.remote != soft_va(t->proc, SOFT_SHARED)) {
+      if (got != o->old) wrong(w, t, "the value before", got, o->old);
+    } else {
+      if (t->shared_seen && got < t->shared_seen) wrong(w, t, "the common counter, at least", got, t->shared_seen);
+      t->shared_seen = got + 1;
+    }
+  }
+  t->ended++;
+  t->moved = s->progress = w->cycle;
+  s->ended++;
+}

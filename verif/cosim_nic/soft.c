@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "soft.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 0x800, BELL = 0x900, RWA = 7 };
+
+static uint32_t eq_reg(unsigned p, uint32_t reg) { return reg + p * NIC_REG_EQ_BASE_STRIDE; }
+static uint32_t qp_reg(unsigned i, uint32_t reg) { return reg + i * NIC_REG_QP_CTL_STRIDE; }
+
+// ---- what drivers write
+void soft_node_on(node *n, unsigned procs) {
+  n->soft = calloc(1, sizeof *n->soft);
+  if (!n->soft) abort();
+  n->soft->bad_lo = 1;
+  node_write(n, NIC_REG_NIC_MAC, node_mac(n->id));
+  node_write(n, NIC_REG_NIC_IP, node_ip(n->id));
+  node_write(n, NIC_REG_NIC_QPN, node_qpn(n->id));
+  node_write(n, NIC_REG_NIC_RID, NET_RID);
+  node_write(n, NIC_REG_NIC_TICK, 100);
+  for (unsigned p = 0; p < procs; p++) {
+    soft_proc *s = &n->soft->p[p];
+    s->on = true;
+    s->eq_size = 7;
+    node_write(n, eq_reg(p, NIC_REG_XT_BASE), soft_va(p, SOFT_TABLE));
+  }
+}
+
+static void eq_on(node *n, unsigned p, unsigned size, bool msi) {
+  soft_proc *s = &n->soft->p[p];
+  s->eq_size = size;
+  s->msi_driven = msi;
+  node_write(n, eq_reg(p, NIC_REG_EQ_BASE), soft_va(p, SOFT_EQ));
+  node_write(n, eq_reg(p, NIC_REG_EQ_MSIA), msi ? soft_va(p, SOFT_MSI) : 0);
+  node_write(n, eq_reg(p, NIC_REG_EQ_MSID), 0x5151 + p);
+  node_write(n, eq_reg(p, NIC_REG_EQ_CTL), NIC_EQ_CTL_EN_MASK | size);
+  node_write(n, eq_reg(p, NIC_REG_EQ_CONS), 0);  // arms it
+}
+
+void soft_region(node *n, unsigned i, uint32_t key, unsigned proc, uint64_t va, uint64_t len, uint64_t rights) {
+  node_write(n, NIC_REG_MR_BASE + i * NIC_REG_MR_BASE_STRIDE, va);
+  node_write(n, NIC_REG_MR_LEN + i * NIC_REG_MR_LEN_STRIDE, len);
+  node_write(n, NIC_REG_MR_KEY + i * NIC_REG_MR_KEY_STRIDE,
+             NIC_MR_KEY_EN_MASK | rights << NIC_MR_KEY_R_LSB | (uint64_t)proc << NIC_MR_KEY_PROC_LSB | key);
+}
+
+void soft_connect(node *n, unsigned qp, unsigned proc, unsigned peer, unsigned ring_size, uint32_t epsn, uint32_t spsn,
+                  uint64_t ctl) {
+  node_write(n, qp_reg(qp, NIC_REG_QP_CTL), 0);
+  node_write(n, qp_reg(qp, NIC_REG_QP_MAC), node_mac(peer));
+  node_write(n, qp_reg(qp, NIC_REG_QP_PEER),
+             node_ip(peer) | (uint64_t)(node_qpn(peer) << 8 | qp) << NIC_QP_PEER_QP_LSB);
+  node_write(n, qp_reg(qp, NIC_REG_QP_PSN), epsn | (uint64_t)spsn << NIC_QP_PSN_SPSN_LSB);
+  node_write(n, qp_reg(qp, NIC_REG_QP_RING), soft_va(proc, SOFT_RING + 0x1000 * qp));
+  node_write(n, qp_reg(qp, NIC_REG_QP_RINGC), ring_size | (0xc000ull + qp) << NIC_QP_RINGC_PORT_LSB);
+  node_write(n, qp_reg(qp, NIC_REG_QP_CTL), ctl | 0xffffull << NIC_QP_CTL_PKEY_LSB | proc << NIC_QP_CTL_PROC_LSB | 1);
+}
+
+void soft_entry_put(uint8_t *b, const entry *e) {
+  le_put(b, 1, e->op);
+  le_put(b + 1, 1, e->flags);
+  le_put(b + 2, 2, e->proc);
+  le_put(b + 4, 4, e->imm);
+  le_put(b + 8, 8, e->va1);
+  le_put(b + 16, 4, e->len1);
+  le_put(b + 20, 4, e->len2);
+  le_put(b + 24, 8, e->va2);
+  le_put(b + 32, 8, e->remote);
+  le_put(b + 40, 4, e->rkey);
+  le_put(b + 44, 4, 0);
+  le_put(b + 48, 8, e->swap);
+  le_put(b + 56, 8, e->compare);
+}
+
+void soft_table(node *n, unsigned proc, unsigned table, unsigned index, const uint64_t w[4]) {
+  for (unsigned i = 0; i < 4; i++) node_write(n, NIC_REG_XT_W + 8 * i, w[i]);
+  node_write(n, NIC_REG_XT_CMD, index | table << NIC_XT_CMD_TABLE_LSB | proc << NIC_XT_CMD_PROC_LSB);
+  for (unsigned k = 0; node_read(n, NIC_REG_XT_STS) & NIC_XT_STS_BUSY_MASK && !n->net->failed; k++) {
+    if (k == 10000) net_fail(n->net, "xtq_table", "node %u: XT_STS.BUSY never falls", n->id);
+    net_cycle(n->net);
+  }
+}
+
+void soft_post_buffer(node *n, unsigned proc, uint64_t va, uint32_t len, uint32_t least) {
+  node_write(n, eq_reg(proc, NIC_REG_RB_ADDR), va);
+  node_write(n, eq_reg(proc, NIC_REG_RB_POST), len | (uint64_t)least << NIC_RB_POST_LEAST_LSB);
+}
+
+void soft_command(uint8_t *c, unsigned kind, uint64_t code, unsigned queue) {
+  memset(c, 0x5a, 64);
+  c[0] = kind == KERNEL ? 2 : 4;
+  c[1] = 0x14;
+  le_put(c + (kind == KERNEL ? 32 : 8), 8, code);
+  le_put(c + 48, 8, queue);
+}
+
+// The next event of a process, by its phase bit; what has been seen is told later, all at once.
+bool soft_take_event(node *n, unsigned proc, soft_event *e) {
+  soft_proc *s = &n->soft->p[proc];
+  uint8_t b[32];
+  node_peek(n, proc, soft_va(proc, SOFT_EQ + 32 * (s->seen & ((1u << s->eq_size) - 1))), b, 32);
+  if ((b[31] & 1) != !(s->seen >> s->eq_size & 1)) return false;
+  *e = (soft_event){b[0], b[1], b[2], (uint32_t)le_get(b + 4, 4), (uint32_t)le_get(b + 8, 4), le_get(b + 16, 8)};
+  s->seen++;
+  return true;
+}
+
+// ---- what the NIC's accesses meet
+static bool within(uint64_t off, size_t k, uint64_t base, uint64_t size) {
+  return off >= base && off - base <= size && k <= size - (off - base);
+}
+
+bool soft_allows(node *n, unsigned proc, uint64_t va, size_t k, bool write) {
+  if (!n->soft || n->soft->open) return true;
+  uint64_t off = va - soft_va(proc, 0);
+  if (!n->soft->p[proc].on) return false;
+  if (!write && within(off, k, SOFT_RING, 0x1000 * SOFT_QPS)) return true;
+  if (write && (within(off, k, SOFT_EQ, 32ull << n->soft->p[proc].eq_size) || within(off, k, SOFT_MSI, 4))) return true;
+  if (write && within(off, k, SOFT_POOL, SOFT_POOLS * SOFT_POOL_SIZE)) return true;
+  for (unsigned q = 0; q < SOFT_QUEUES; q++) {
+    uint64_t base = SOFT_QUEUE + 0x1000 * q;
+    if (write && (within(off, k, base, 64 * n->soft->p[proc].q[q].size) || within(off, k, base + BELL, 8))) return true;
+    if (within(off, k, base + BLOCK + 56, 8) || (!write && within(off, k, base + BLOCK + 128, 8))) return true;
+  }
+  return within(off, k, SOFT_TABLE, 192ull << n->cfg.TableBits) ||
+         within(off, k, SOFT_CELL, SOFT_CELLS_END - SOFT_CELL) || within(off, k, SOFT_LOCAL, 0x20000 * SOFT_QPS) ||
+         within(off, k, SOFT_REMOTE, 0x20000 * SOFT_QPS);
+}
+
+bool soft_fails(node *n, unsigned proc, uint64_t va, size_t k) {
+  if (!n->soft) return false;
+  uint64_t at = node_at(proc, va);
+  return at < n->soft->bad_hi && at + k > n->soft->bad_lo;
+}
+
+void soft_saw_write(node *n, unsigned proc, uint64_t va, size_t k) {
+  if (!n->soft) return;
+  uint64_t off = va - soft_va(proc, 0);
+  (void)k;
+  if (off == SOFT_MSI) n->soft->p[proc].msi = true;
+  if (off < SOFT_QUEUE || off >= SOFT_QUEUE + 0x1000 * SOFT_QUEUES || (off & 0xfff) != BELL) return;
+  unsigned q = (unsigned)(off - SOFT_QUEUE) / 0x1000;
+  agent_bell(n, proc, q, node_peek64(n, proc, va));
+}
+
+// ---- set-up
+static uint64_t flags(const node *n, unsigned q, unsigned size) {
+  return VALID | size << 1 | (q == 1 ? MULTI : q >= 2 || n->cfg.TableCache ? MIRROR : 0) | (q >= 2 ? EVENTS : 0);
+}
+
+static void init_proc(node *n, unsigned p, unsigned qps) {
+  rng *r = &n->net->rng;
+  soft_proc *s = &n->soft->p[p];
+  eq_on(n, p, rng_range(r, 5, 9), rng_1in(r, 2));
+  soft_region(n, 2 * p, SOFT_KEY | (2 * p), p, soft_va(p, SOFT_CELL), SOFT_CELLS_END - SOFT_CELL, RWA);
+  soft_region(n, 2 * p + 1, SOFT_KEY | (2 * p + 1), p, soft_va(p, SOFT_REMOTE), SOFT_POOL - SOFT_REMOTE, 3);
+  (void)qps;
+  for (unsigned q = 0; q < SOFT_QUEUES; q++) {
+    unsigned size = rng_below(r, 4);
+    uint64_t va = soft_va(p, SOFT_QUEUE + 0x1000 * q), first = ~0ull - 20 + q;  // indices that wrap soon
+    uint8_t none = 1;
+    s->q[q] = (queue){.first = first, .size = 1ull << size, .bell = first - 1};
+    for (unsigned k = 0; k < 1u << size; k++) node_poke(n, p, va + 64 * k, &none, 1);
+    node_poke64(n, p, va + BLOCK + 56, first);
+    node_poke64(n, p, va + BLOCK + 128, first);
+    soft_table(n, p, QUEUE, q, (uint64_t[4]){va, va + BELL, va + BLOCK, flags(n, q, size)});
+  }
+  for (unsigned k = 0; k < 4; k++) {
+    unsigned kind = k / 2, code = 1 + k % 2;
+    bool has = kind == FUNCTION || code == 1;
+    soft_table(n, p, kind, code,
+               (uint64_t[4]){0xc0de0000u + kind * 16 + code, has ? soft_va(p, SOFT_TARGET + 64 * k) : 0,
+                             has ? soft_va(p, SOFT_SIGNAL) : 0, VALID | (has ? HAS_TARGET : 0)});
+  }
+}
+
+static void init_logs(node *n, unsigned procs) {
+  for (unsigned l = 0; l < SOFT_LOGS && l < n->cfg.NumLogs; l++) {
+    unsigned p = l % procs;
+    uint8_t c[64];
+    soft_command(c, FUNCTION, 0x10600 + l, 0);
+    le_put(c + 40, 8, TAG_LOG + l);
+    for (unsigned k = 0; k < 8; k++) node_write(n, NIC_REG_XT_TPL + 64 * l + 8 * k, le_get(c + 8 * k, 8));
+    node_write(n, NIC_REG_XT_LOG + 8 * l, 3 | (uint64_t)p << NIC_XT_LOG_PROC_LSB | NIC_XT_LOG_EN_MASK);
+  }
+}
+
+void soft_init(net *w, const soft_options *o) {
+  board *s = w->user = calloc(1, sizeof *s);
+  if (!s) abort();
+  const nic_config *cfg = &w->node[0].cfg;
+  s->opt = *o;
+  s->left = o->n;
+  s->logs_left = o->logs ? o->n / 20 : 0;
+  s->qps = cfg->NumQps < SOFT_QPS ? cfg->NumQps : 8;
+  s->procs = cfg->NumProcs < 3 ? cfg->NumProcs : 3;
+  if (2 * s->procs > cfg->NumMrs) s->procs = cfg->NumMrs / 2;
+  s->streams = 2 * s->qps;
+  s->s = calloc(s->streams, sizeof *s->s);
+  if (!s->s) abort();
+  w->what = "setting up";
+  for (unsigned i = 0; i < w->nodes; i++) {
+    soft_node_on(&w->node[i], s->procs);
+    for (unsigned p = 0; p < s->procs; p++) init_proc(&w->node[i], p, s->qps);
+    if (o->logs) init_logs(&w->node[i], s->procs);
+  }
+  for (unsigned qp = 0; qp < s->qps; qp++) {
+    unsigned peer = 1 + qp % (w->nodes - 1), proc = qp / 2 % s->procs, mtu = rng_range(&w->rng, 1, 5);
+    uint32_t psn[2] = {(uint32_t)rng_u64(&w->rng) & 0xffffff, 0xffffe0};  // one that wraps soon
+    for (unsigned k = 0; k < 2; k++) {
+      stream *t = &s->s[2 * qp + k];
+      t->id = 2 * qp + k;
+      t->from = k ? peer : 0;
+      t->to = k ? 0 : peer;
+      t->qp = qp;
+      t->proc = proc;
+      t->ring_size = rng_range(&w->rng, 0, 4);
+      uint64_t ctl = soft_ctl(mtu, rng_range(&w->rng, 1, 3), 7, 7, rng_range(&w->rng, 12, 14));
+      soft_connect(&w->node[t->from], qp, proc, t->to, t->ring_size, psn[!k], psn[k], ctl);
+    }
+  }
+  for (unsigned i = 0; i < w->nodes; i++) node_settle(&w->node[i]);
+  w->what = "random requests";
+}
+
+void soft_free(node *n) {
+  free(n->soft);
+  n->soft = NULL;
+  board *s = n->id ? NULL : board_of(n->net);
+  if (!s) return;
+  for (unsigned i = 0; i < s->streams; i++) free(s->s[i].put);
+  free(s->s);
+  free(s);
+  n->net->user = NULL;
+}
+
+// ---- in motion
+static void feed(node *n, unsigned p) {
+  soft_proc *s = &n->soft->p[p];
+  unsigned want = n->cfg.RecvDepth < 4 ? n->cfg.RecvDepth : 4;
+  unsigned have = (unsigned)(node_read(n, eq_reg(p, NIC_REG_RB_STS)) & NIC_RB_STS_POSTED_MASK);
+  for (; have < want; have++)
+    soft_post_buffer(n, p, soft_va(p, SOFT_POOL + (uint64_t)(s->fed++ % SOFT_POOLS) * SOFT_POOL_SIZE),
+                     SOFT_POOL_SIZE - 64 * rng_below(&n->net->rng, 3), 64 * rng_below(&n->net->rng, 3));
+}
+
+static void odd_event(node *n, unsigned p, const soft_event *e) {
+  net_fail(n->net, "event",
+           "node %u, process %u, event %u: type %u status %02x QP %u word %x length %x address %" PRIx64, n->id, p,
+           n->soft->p[p].seen - 1, e->kind, e->status, e->qp, e->word, e->len, e->addr);
+}
+
+static stream *stream_at(net *w, const node *n, unsigned qp, bool to) {
+  board *s = board_of(w);
+  for (unsigned k = 0; k < 2 && qp < s->qps; k++)
+    if ((to ? s->s[2 * qp + k].to : s->s[2 * qp + k].from) == n->id) return &s->s[2 * qp + k];
+  return NULL;
+}
+
+static void hear(node *n, unsigned p) {
+  net *w = n->net;
+  board *b = board_of(w);
+  soft_proc *s = &n->soft->p[p];
+  soft_event e;
+  uint32_t before = s->seen;
+  bool hungry = false;
+  while (!w->failed && soft_take_event(n, p, &e)) {
+    stream *t = stream_at(w, n, e.qp, false), *from = stream_at(w, n, e.qp, true);
+    bool qp_ok = t && t->proc == p;
+    b->progress = w->cycle;
+    switch (e.kind) {
+      case NIC_EV_SEND:
+        if (!qp_ok) {
+          odd_event(n, p, &e);
+          break;
+        }
+        while (t->ended != t->posted && t->op[t->ended % SOFT_SLOTS].flat) score_end(w, t, NULL);
+        score_end(w, t, &e);
+        break;
+      case NIC_EV_IMM:
+        if (!qp_ok || e.len != from->imm_seen++) odd_event(n, p, &e);
+        break;
+      case NIC_EV_BUFFER: hungry = true; break;
+      case NIC_EV_TASK:
+        if (e.word < 2 || e.word >= SOFT_QUEUES || e.addr != s->q[e.word].first + s->q[e.word].told++)
+          odd_event(n, p, &e);
+        break;
+      case NIC_EV_TASK_DONE:
+        if (e.word >= SOFT_LOGS || n->soft->log[e.word].told++ == n->soft->log[e.word].ran) odd_event(n, p, &e);
+        break;
+      case NIC_EV_REFUSED:
+        if (e.status >> 5 != 1 && !b->opt.p_bad) odd_event(n, p, &e);  // not ready, and nothing worse
+        break;
+      default: odd_event(n, p, &e); break;
+    }
+  }
+  if (s->seen != before || s->msi) node_write(n, eq_reg(p, NIC_REG_EQ_CONS), s->seen);
+  s->msi = false;
+  if (hungry) feed(n, p);
+}
+
+// The end of requests that ask for no event: the consumer tells.
+static void flats(net *w, stream *t) {
+  if (t->ended == t->posted || !t->op[t->ended % SOFT_SLOTS].flat || w->cycle - t->moved < 3000) return;
+  t->moved = w->cycle;
+  uint16_t cons = (uint16_t)node_read(&w->node[t->from], qp_reg(t->qp, NIC_REG_QP_STS));
+  while (t->ended != t->posted && (uint16_t)t->ended != cons && t->op[t->ended % SOFT_SLOTS].flat)
+    score_end(w, t, NULL);
+}
+
+static void drive(net *w, stream *t) {
+  board *s = board_of(w);
+  node *n = &w->node[t->from];
+  unsigned most = 1u << t->ring_size < SOFT_SLOTS ? 1u << t->ring_size : SOFT_SLOTS;
+  if (s->left && t->posted - t->ended < most) score_post(w, t);
+  if (t->rung != t->posted && (rng_1in(&w->rng, 2) || !s->left)) {
+    node_write(n, qp_reg(t->qp, NIC_REG_QP_PROD), t->posted & 0xffff);
+    t->rung = t->posted;
+  }
+  if (t->stopped && w->cycle >= t->again_at && !link_has(w, t->from, t->to)) {
+    node_write(n, qp_reg(t->qp, NIC_REG_QP_STS), NIC_QP_STS_SEND_ERR_MASK);
+    t->stopped = false;
+  }
+  flats(w, t);
+}
+
+static void logs(node *n) {
+  net *w = n->net;
+  board *s = board_of(w);
+  unsigned l = rng_below(&w->rng, SOFT_LOGS);
+  if (l >= n->cfg.NumLogs) return;
+  if (!n->soft->log[l].runs && rng_1in(&w->rng, 5000)) node_write(n, NIC_REG_XT_TASK_DONE, l);  // says nothing
+  if (n->soft->log[l].runs && w->cycle >= n->soft->log[l].due && !n->soft->log[l].closing) {
+    n->soft->log[l].closing = true;
+    node_write(n, NIC_REG_XT_TASK_DONE, l);
+  }
+  if (!s->logs_left || n->soft->log[l].waits || n->soft->log[l].runs || !rng_1in(&w->rng, 40)) return;
+  n->soft->log[l].prod += 16 * rng_range(&w->rng, 1, 100);
+  n->soft->log[l].cons += 16 * rng_below(&w->rng, 2);
+  if (!n->ops->task(n, l, n->soft->log[l].prod, n->soft->log[l].cons)) return;
+  n->soft->log[l].waits = true;
+  n->soft->log[l].sent++;
+  s->logs_left--;
+}
+
+void soft_task_done(node *n, unsigned log) {
+  if (!n->soft || n->soft->open) return;
+  if (log >= SOFT_LOGS || !n->soft->log[log].runs || !n->soft->log[log].closing) {
+    net_fail(n->net, "xtq_task", "node %u: log %u is re-armed and nobody has said that its task is done", n->id, log);
+    return;
+  }
+  n->soft->log[log].runs = n->soft->log[log].closing = false;
+  n->soft->log[log].done++;
+}
+
+// Any register may be read at any time.
+static void peek(node *n) {
+  static const uint32_t some[] = {NIC_REG_NIC_ID, NIC_REG_NIC_CAP, NIC_REG_NIC_IP,  NIC_REG_NIC_DMA, NIC_REG_MR_KEY,
+                                  NIC_REG_MR_LEN, NIC_REG_EQ_STS,  NIC_REG_EQ_CONS, NIC_REG_EQ_CTL,  NIC_REG_RB_STS,
+                                  NIC_REG_XT_W,   NIC_REG_XT_STS,  NIC_REG_XT_LOG,  NIC_REG_XT_TPL,  NIC_REG_QP_CTL,
+                                  NIC_REG_QP_STS, NIC_REG_QP_NOW,  NIC_REG_QP_PROD, NIC_REG_QP_PEER};
+  rng *r = &n->net->rng;
+  uint32_t a = rng_1in(r, 4)   ? NIC_REG_NIC_CNT + 8 * rng_below(r, NIC_CNT_NUM)
+               : rng_1in(r, 8) ? 8 * rng_below(r, 0x20000 / 8)
+                               : some[rng_below(r, sizeof some / sizeof *some)];
+  if (a >= NIC_REG_QP_CTL && a < NIC_REG_QP_CTL + 256) a += NIC_REG_QP_CTL_STRIDE * rng_below(r, n->cfg.NumQps);
+  node_read(n, a);
+}
+
+void soft_cycle(net *w) {
+  board *s = board_of(w);
+  rng *r = &w->rng;
+  if (w->failed) return;
+  drive(w, &s->s[rng_below(r, s->streams)]);
+  for (unsigned i = 0; i < w->nodes; i++) {
+    node *n = &w->node[i];
+    unsigned p = rng_below(r, s->procs);
+    soft_proc *me = &n->soft->p[p];
+    if (me->msi_driven ? me->msi : rng_1in(r, 16)) hear(n, p);
+    if (rng_1in(r, 3000)) node_write(n, eq_reg(p, NIC_REG_EQ_CONS), me->seen);  // arms a ring that is armed
+    if (w->cycle >= me->look) {  // an event that does not ask for its place may be lost
+      me->look = w->cycle + rng_range(r, 4000, 12000);
+      feed(n, p);
+    }
+    if (rng_1in(r, 12)) agent_cycle(n, p);
+    if (s->opt.logs) logs(n);
+  }
+  if (rng_1in(r, 400)) peek(&w->node[rng_below(r, 2)]);
+  if (w->cycle - s->progress > 2000000) {
+    for (unsigned i = 0; i < s->streams; i++)
+      if (s->s[i].ended != s->s[i].posted) {
+        const stream *t = &s->s[i];
+        net_fail(w, "hang", "nothing moves: node %u, QP %u: %u requests posted, %u ended", t->from, t->qp, t->posted,
+                 t->ended);
+      }
+    net_fail(w, "hang", "nothing moves");
+  }
+}
+
+bool soft_busy(const net *w) {
+  const board *s = board_of(w);
+  if (s->left || s->logs_left) return true;
+  for (unsigned i = 0; i < s->streams; i++)
+    if (s->s[i].ended != s->s[i].posted) return true;
+  for (unsigned i = 0; i < w->nodes; i++)
+    for (unsigned l = 0; l < SOFT_LOGS; l++)
+      if (w->node[i].soft->log[l].waits || w->node[i].soft->log[l].runs) return true;
+  return false;
+}
+
+uint64_t soft_ended(const net *w) { return board_of(w)->ended; }
+
+static void must(net *w, const node *n, unsigned p, const char *what, uint64_t got, uint64_t want) {
+  if (got != want)
+    net_fail(w, "score", "node %u, process %u: %s: got %" PRIx64 ", want %" PRIx64, n->id, p, what, got, want);
+}
+
+void soft_finish(net *w) {
+  board *s = board_of(w);
+  w->what = "coming to rest";
+  for (unsigned calm = 0, k = 0; calm < 3000 && !w->failed; k++) {  // what is still queued for agents and software
+    for (unsigned i = 0; i < w->nodes; i++)
+      for (unsigned p = 0; p < s->procs; p++) {
+        agent_cycle(&w->node[i], p);
+        soft_proc *me = &w->node[i].soft->p[p];
+        if (me->msi_driven ? me->msi : !(k % 64)) hear(&w->node[i], p);
+      }
+    net_cycle(w);
+    calm = net_idle(w) ? calm + 1 : 0;
+    if (k == 2000000) net_fail(w, "hang", "the nodes never come to rest");
+  }
+  w->what = "comparing";
+  for (unsigned i = 0; i < s->streams && !w->failed; i++) {
+    stream *t = &s->s[i];
+    node *n = &w->node[t->to];
+    static uint8_t b[SOFT_SLOT];
+    must(w, n, t->proc, "immediates seen", t->imm_seen, t->imm_sent);
+    must(w, n, t->proc, "sum of atomics", node_peek64(n, t->proc, soft_va(t->proc, SOFT_CELL + 64 * t->qp)), t->sum);
+    must(w, n, t->proc, "compared and swapped", node_peek64(n, t->proc, soft_va(t->proc, SOFT_CELL + 64 * t->qp + 8)),
+         t->cell);
+    for (unsigned k = 0; k < SOFT_SLOTS; k++) {
+      uint64_t va = soft_va(t->proc, SOFT_REMOTE + 0x20000 * t->qp + SOFT_SLOT * k);
+      node_peek(n, t->proc, va, b, SOFT_SLOT);
+      for (unsigned j = 0; j < SOFT_SLOT; j++)
+        if (b[j] != t->image[k][j])
+          net_fail(w, "score", "node %u, process %u: byte at %" PRIx64 " (of QP %u): got %02x, want %02x", n->id,
+                   t->proc, va + j, t->qp, b[j], t->image[k][j]);
+    }
+    for (uint32_t k = 0; k < t->puts; k++)
+      if (!t->put[k].run)
+        net_fail(w, "score", "node %u: task %u of QP %u, queue %u, has not run", n->id, k, t->qp, t->put[k].queue);
+  }
+  for (unsigned i = 0; i < w->nodes && !w->failed; i++)
+    for (unsigned p = 0; p < s->procs; p++) {
+      node *n = &w->node[i];
+      soft_proc *me = &n->soft->p[p];
+      must(w, n, p, "common counter", node_peek64(n, p, soft_va(p, SOFT_SHARED)), me->shared);
+      must(w, n, p, "signal", 0 - node_peek64(n, p, soft_va(p, SOFT_SIGNAL)), me->signals);
+      for (unsigned k = 0; k < 4; k++)
+        must(w, n, p, "what kernels have added up", node_peek64(n, p, soft_va(p, SOFT_TARGET + 64 * k)), me->sum[k]);
+      must(w, n, p, "tasks of the agent's own", me->q[1].own_run, me->q[1].own_sent);
+      must(w, n, p, "events of tasks", me->q[2].told, me->q[2].tasks);
+      for (unsigned l = p; l < SOFT_LOGS; l += s->procs) {
+        must(w, n, p, "tasks of a log", n->soft->log[l].ran, n->soft->log[l].sent);
+        must(w, n, p, "their ends", n->soft->log[l].done, n->soft->log[l].sent);
+        must(w, n, p, "events of their ends", n->soft->log[l].told, n->soft->log[l].sent);
+      }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Software of all nodes, the accelerators, and the score: what must come of everything that software asks for, kept apart
+// from the model. Writes must land, reads bring what was there, atomics add up, tasks run once and in order.
+//
+// A queue pair i joins node 0 with a peer, QP i there as well; each end asks things of the other. All of a process lies at
+// fixed offsets of its address space (soft_va).
+#ifndef TOCSIN_COSIM_SOFT_H
+#define TOCSIN_COSIM_SOFT_H
+
+#include "net.h"
+
+enum {
+  SOFT_QPS = 16,
+  SOFT_STREAMS = 2 * SOFT_QPS,
+  SOFT_QUEUES = 4,  // of a process: plain, shared with the agent, with events, for access logs
+  SOFT_SLOTS = 8,   // requests of a QP under way, and pieces of remote memory
+  SOFT_SLOT = 0x2000,
+  SOFT_LOGS = 4,
+  // offsets
+  SOFT_EQ = 0x0,
+  SOFT_RING = 0x10000,   // + 0x1000 * QP
+  SOFT_QUEUE = 0x30000,  // + 0x1000 * queue: ring, index block at 0x800, doorbell at 0x900
+  SOFT_SIGNAL = 0x38000,
+  SOFT_TARGET = 0x39000,  // + 64 * (2 * kind + code): where kernels add up
+  SOFT_MSI = 0x3f000,
+  SOFT_TABLE = 0x40000,
+  SOFT_CELL = 0x80000,  // + 64 * QP: add, compare-swap
+  SOFT_SHARED = 0x80800,
+  SOFT_CELLS_END = 0x80840,
+  SOFT_LOCAL = 0x100000,   // + 0x20000 * QP
+  SOFT_REMOTE = 0x400000,  // + 0x20000 * QP
+  SOFT_POOL = 0x800000,
+  SOFT_POOLS = 64,
+  SOFT_POOL_SIZE = 0x2800,
+  SOFT_KEY = 0xabcd00  // of region i: SOFT_KEY | i
+};
+enum { SQ_WRITE, SQ_WRITE_IMM, SQ_READ, SQ_ADD, SQ_CAS, SQ_XTQ };
+enum { KERNEL, FUNCTION, QUEUE, VALID = 1, HAS_TARGET = 2, MULTI = 1 << 6, MIRROR = 1 << 7, EVENTS = 1 << 8 };
+
+typedef struct soft_options {
+  uint64_t n;      // requests of all together
+  unsigned p_bad;  // of 1000 requests: one that must be refused
+  bool logs;       // access logs start tasks
+} soft_options;
+
+typedef struct entry {  // of a send ring
+  uint8_t op, flags;
+  uint16_t proc;
+  uint32_t imm, len1, len2, rkey;
+  uint64_t va1, va2, remote, swap, compare;
+} entry;
+
+typedef struct soft_event {
+  uint8_t kind, status, qp;
+  uint32_t word, len;
+  uint64_t addr;
+} soft_event;
+
+// Odd processes live above 4 GiB.
+static inline uint64_t soft_va(unsigned proc, uint64_t off) { return off + (proc & 1 ? 0x7f12000000ull : 0); }
+
+// Nodes set up, queue pairs connected; then a call each cycle until soft_busy says no; then what must hold at the end.
+void soft_init(net *w, const soft_options *o);
+void soft_cycle(net *w);
+bool soft_busy(const net *w);
+void soft_finish(net *w);
+void soft_free(node *n);
+uint64_t soft_ended(const net *w);
+
+// Parts for directed tests.
+void soft_node_on(node *n, unsigned procs);
+void soft_region(node *n, unsigned i, uint32_t key, unsigned proc, uint64_t va, uint64_t len, uint64_t rights);
+void soft_connect(node *n, unsigned qp, unsigned proc, unsigned peer, unsigned ring_size, uint32_t epsn, uint32_t spsn,
+                  uint64_t ctl);
+void soft_entry_put(uint8_t *b, const entry *e);
+void soft_table(node *n, unsigned proc, unsigned table, unsigned index, const uint64_t w[4]);
+void soft_post_buffer(node *n, unsigned proc, uint64_t va, uint32_t len, uint32_t least);
+bool soft_take_event(node *n, unsigned proc, soft_event *e);
+void soft_command(uint8_t *c, unsigned kind, uint64_t code, unsigned queue);
+static inline uint64_t soft_ctl(unsigned mtu, unsigned rnr, unsigned retry, unsigned rnr_retry, unsigned timeout) {
+  return (uint64_t)mtu << NIC_QP_CTL_MTU_LSB | (uint64_t)rnr << NIC_QP_CTL_RNR_LSB |
+         (uint64_t)retry << NIC_QP_CTL_RETRY_LSB | (uint64_t)rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
+         (uint64_t)timeout << NIC_QP_CTL_TIMEOUT_LSB;
+}
+
+// What the NIC's accesses meet.
+bool soft_allows(node *n, unsigned proc, uint64_t va, size_t k, bool write);
+bool soft_fails(node *n, unsigned proc, uint64_t va, size_t k);  // memory answers a read with an error
+void soft_saw_write(node *n, unsigned proc, uint64_t va, size_t k);
+void soft_task_done(node *n, unsigned log);
+
+// ---- shared by soft.c, score.c and agent.c
+typedef struct put_rec {  // what a task must be
+  uint8_t kind, queue, code;
+  bool run;
+  uint32_t args, pay;
+} put_rec;
+
+typedef struct op_rec {
+  entry e;
+  unsigned slot;
+  bool flat;       // it asks for no event
+  uint8_t status;  // with which it must end
+  uint64_t old;    // atomics: what must come back
+  uint8_t want[SOFT_SLOT];
+} op_rec;
+
+typedef struct stream {  // one direction of a QP
+  unsigned id, from, to, qp, proc, ring_size;
+  op_rec op[SOFT_SLOTS];
+  uint32_t posted, rung, ended;
+  uint8_t image[SOFT_SLOTS][SOFT_SLOT];
+  unsigned reading[SOFT_SLOTS];
+  uint64_t sum, cell, shared_seen, moved, again_at;
+  bool stopped;
+  uint32_t imm_sent, imm_seen, puts, puts_cap, last_run[SOFT_QUEUES];
+  put_rec *put;
+} stream;
+
+typedef struct queue {  // of user tasks
+  uint64_t first, size, bell;
+  uint64_t tasks, own_sent, own_run, told;
+  bool rang;
+} queue;
+
+typedef struct soft_proc {
+  bool on, msi_driven, msi;
+  unsigned eq_size;
+  uint32_t seen, fed;
+  uint64_t look, shared, signals, sum[4];
+  queue q[SOFT_QUEUES];
+} soft_proc;
+
+struct soft {
+  soft_proc p[16];
+  struct {
+    bool waits, runs, closing;  // a notice is with the NIC; its task is not yet done
+    uint32_t prod, cons;
+    uint64_t due, sent, ran, done, told;
+  } log[SOFT_LOGS];
+  uint64_t bad_lo, bad_hi;  // soft_fails
+  bool open;                // directed tests: everything is allowed
+};
+
+typedef struct board {
+  soft_options opt;
+  unsigned qps, streams, procs;
+  stream *s;
+  uint64_t left, ended, progress, logs_left;
+} board;
+static inline board *board_of(const net *w) { return w->user; }
+
+void score_post(net *w, stream *t);                      // one more request, at random
+void score_end(net *w, stream *t, const soft_event *e);  // the oldest has ended; null: it asked for no event
+uint8_t score_payload(unsigned s, uint32_t seq, uint32_t k);
+void agent_bell(node *n, unsigned proc, unsigned q, uint64_t index);
+void agent_cycle(node *n, unsigned proc);
+enum { TAG_OWN = 0xfffffff, TAG_LOG = 0xffffff0 };
+#endif

@@ -331,7 +331,9 @@ static void logs(node *n) {
   board *s = board_of(w);
   unsigned l = rng_below(&w->rng, SOFT_LOGS);
   if (l >= n->cfg.NumLogs) return;
-  if (!n->soft->log[l].runs && rng_1in(&w->rng, 5000)) node_write(n, NIC_REG_XT_TASK_DONE, l);  // says nothing
+  if (!n->soft->log[l].waits && !n->soft->log[l].runs && rng_1in(&w->rng, 5000))
+    node_write(n, NIC_REG_XT_TASK_DONE, l);  // without a task it does nothing
+  if (n->w_head != n->w_tail) return;
   if (n->soft->log[l].runs && w->cycle >= n->soft->log[l].due && !n->soft->log[l].closing) {
     n->soft->log[l].closing = true;
     node_write(n, NIC_REG_XT_TASK_DONE, l);

@@ -139,7 +139,7 @@ module aa_log_pack #(
     for (int unsigned k = 0; k < N; k++) begin
       // Data of a segment with a header never reach the first 16 bytes of the low word; one in the last completes it.
       hdr_low[k] = k < H ? in_head_i : hdr_here[k];
-      hdr_res[k] = k < N - H && hdr_low[k] && !emit;
+      hdr_res[k] = k + H < N && hdr_low[k] && !emit;
       beat[G*k+:G]            = hdr_low[k] ? in_hdr_i[G*(k%H)+:G] : rot[G*k+:G];
       from_beat[Gran*k+:Gran] = {Gran{!res_valid_q[k]}} & ({Gran{hdr_here[k]}} | keep[Gran*k+:Gran]);
       low_keep[Gran*k+:Gran]  = {Gran{res_valid_q[k]}} & res_keep_q[Gran*k+:Gran];

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+// xtq_table: the kernel, function and queue tables of all processes: on-chip, or two direct-mapped caches in front of memory.
+//
+//   look --> [ kernels, functions: lines ] --> hit? --> found: both entries, the queue's place
+//        --> [ queues:             lines ] --> hit? --^       | miss: 32 bytes from memory --> line --> look again
+//   XT_W, XT_CMD --> between look-ups: line (and memory)      forget: the place holds another queue now
+//
+// P1  found_o gives, of what was asked for, the entries that were last committed (through a cache: that memory holds). An entry that
+//     XT_CMD would refuse is not valid, from memory either; a queue is not looked for if the kernel is not valid or could not be read.
+// P2  A commit takes effect in one cycle, that of its RetTable, and never between look_ready_o and the end of hold_i.
+// P3  Each line of the queues that gets another entry is forgotten (forget_o) in the same cycle; after reset, all of them are.
+// P4  A refused command changes nothing but XT_STS.BAD. XT_STS.BUSY from a command to its RetTable.
+// P5  No entry is read from memory before all entries written there have left.
+// P6  Hits and misses: one each entry looked for, none for XT_CMD.
+//
+// found_o is one cycle after look_ready_o if all hits; the entries stay until hold_i ends. XT_BASE changes while nothing is under way.
+// Cost: lines x 257 bits of block RAM, and a tag in a cache; about 480 flip-flops, 700 with a cache.
+`default_nettype none
+
+module xtq_table #(
+  parameter int unsigned NumProcs = 4,
+  parameter int unsigned TableBits = 6,
+  parameter int unsigned TableCache = 0,
+  localparam int unsigned ProcW = NumProcs > 1 ? $clog2(NumProcs) : 1,
+  localparam int unsigned QueAddrW = ProcW + TableBits,
+  localparam int unsigned KerAddrW = QueAddrW + 1,
+  localparam int unsigned LineW = TableCache != 0 ? $clog2(TableCache) : QueAddrW,
+  localparam int unsigned PlaceW = LineW > 0 ? LineW : 1
+) (
+  input  wire logic                        clk_i,
+  input  wire logic                        rst_ni,
+  input  wire logic [15:0]                 cfg_rid_i,
+
+  // Look-up: of a kernel or function, of a queue, or of both
+  input  wire logic                        look_valid_i,
+  output logic                             look_ready_o,
+  input  wire logic [3:0]                  look_proc_i,  // below NumProcs
+  input  wire logic                        look_ker_i,
+  input  wire logic                        look_func_i,
+  input  wire logic [TableBits-1:0]        look_kidx_i,
+  input  wire logic                        look_que_i,
+  input  wire logic [TableBits-1:0]        look_qidx_i,
+  input  wire logic                        hold_i,       // what was found is still in use
+  output logic                             found_o,
+  output logic                             ker_ok_o,
+  output logic                             ker_err_o,
+  output logic      [xtq_pkg::EntryW-1:0]  ker_o,
+  output logic                             que_ok_o,
+  output logic                             que_err_o,
+  output logic      [xtq_pkg::EntryW-1:0]  que_o,
+  output logic      [PlaceW-1:0]           que_place_o,
+  output logic                             forget_o,
+  output logic      [PlaceW-1:0]           forget_place_o,
+
+  // Memory
+  output logic                             rd_valid_o,
+  input  wire logic                        rd_ready_i,
+  output nic_pkg::dma_t                    rd_o,
+  input  wire logic                        rdata_valid_i,
+  output logic                             rdata_ready_o,
+  input  wire nic_pkg::bytes_t             rdata_i,
+  output logic                             wr_valid_o,
+  input  wire logic                        wr_ready_i,
+  output nic_pkg::dma_t                    wr_o,
+  output logic                             wdata_valid_o,
+  input  wire logic                        wdata_ready_i,
+  output nic_pkg::bytes_t                  wdata_o,
+  input  wire logic                        wr_done_i,    // one of the writes has left
+
+  // Counters, record
+  output logic      [1:0]                  hits_o,
+  output logic      [1:0]                  misses_o,
+  output logic                             ret_valid_o,
+  output nic_pkg::retire_t                 ret_o,
+
+  // Registers
+  input  wire logic [19:3]                 rb_addr_i,
+  input  wire logic                        rb_we_i,
+  input  wire logic [63:0]                 rb_wdata_i,
+  input  wire logic [7:0]                  rb_wstrb_i,
+  output logic      [63:0]                 rb_rdata_o
+);
+
+  if (NumProcs < 1 || NumProcs > 16) $error("xtq_table: NumProcs must be 1 to 16");
+  if (TableBits < 1 || TableBits > 12) $error("xtq_table: TableBits must be 1 to 12");
+  if ((TableCache & (TableCache - 1)) != 0 || TableCache == 1 || TableCache > 1 << QueAddrW)
+    $error("xtq_table: TableCache must be 0 or 2, 4 ... as many as there are queues");
+
+  localparam bit          Cached = TableCache != 0;
+  localparam int unsigned EntryW = xtq_pkg::EntryW;
+  localparam int unsigned KerLineW = Cached ? LineW : KerAddrW;
+  localparam int unsigned TagW = KerAddrW - LineW + 1;  // one more than needed, so that it is never empty
+  localparam int unsigned Beats = 32 / nic_pkg::BeatBytes > 0 ? 32 / nic_pkg::BeatBytes : 1;
+  localparam int unsigned SweepW = KerLineW > LineW ? KerLineW : LineW;
+
+  typedef enum logic [2:0] {
+    StSweep = 3'd0,  // after reset: every line is emptied
+    StIdle  = 3'd1,
+    StHit   = 3'd2,  // the lines are there
+    StAsk   = 3'd3,
+    StWait  = 3'd4,
+    StFill  = 3'd5,
+    StAgain = 3'd6,
+    StRead  = 3'd7   // XT_CMD.READ: the line is there
+  } state_e;
+
+  // ---- registers ----
+  logic [63:0]         word_q [4];
+  logic [63:0]         base_q [1 << ProcW];
+  logic [NumProcs-1:0] base_known_q, rb_oh;
+  logic [31:0]         cmd_q;
+  logic                busy_q, bad_q, rb_word, rb_cmd, rb_sts, rb_base, asked, refuse, cmd_read;
+  logic [63:0]         strobe, rb_old, merged;
+  logic [ProcW-1:0]    rb_proc, cmd_proc;
+  logic [31:0]         cmd_new;
+  logic [TableBits-1:0] cmd_index;
+  logic                cmd_que, cmd_func;
+
+  localparam logic [31:0] CmdMask = 32'h803F_FFFF;
+  assign rb_word = rb_addr_i[19:5] == 15'(nic_reg_pkg::RegXT_W >> 5);
+  assign rb_cmd  = rb_addr_i == 17'(nic_reg_pkg::RegXT_CMD >> 3);
+  assign rb_sts  = rb_addr_i == 17'(nic_reg_pkg::RegXT_STS >> 3);
+  assign rb_base = rb_addr_i[19:11] == 9'h010 && 32'(rb_addr_i[10:7]) < NumProcs &&
+                   rb_addr_i[6:3] == 4'(nic_reg_pkg::RegXT_BASE >> 3);
+  assign rb_proc = rb_addr_i[7+:ProcW];
+  assign rb_oh   = NumProcs'(1) << rb_addr_i[10:7];
+
+  always_comb begin
+    for (int unsigned i = 0; i < 8; i++) strobe[8*i+:8] = {8{rb_wstrb_i[i]}};
+    rb_old = '0;
+    if (rb_word) rb_old = word_q[rb_addr_i[4:3]];
+    if (rb_cmd) rb_old = {32'd0, cmd_q};
+    if (rb_sts) rb_old = {62'd0, bad_q, busy_q};
+    if (rb_base && (base_known_q & rb_oh) != '0) rb_old = base_q[rb_proc];
+    merged = (rb_wdata_i & strobe) | (rb_old & ~strobe);
+  end
+  assign rb_rdata_o = rb_old;
+
+  // An entry of a queue that makes no sense.
+  function automatic logic senseless(input logic [EntryW-1:0] e);
+    senseless = e[xtq_pkg::QueValid] &&
+        (e[xtq_pkg::QueBase+:6] != '0 || e[xtq_pkg::QueDoorbell+:3] != '0 || e[xtq_pkg::QueBlock+:3] != '0 ||
+         e[xtq_pkg::QueSize+:5] > 5'd16 || (Cached && !e[xtq_pkg::QueMulti] && !e[xtq_pkg::QueMirror]));
+  endfunction
+
+  logic [EntryW-1:0] words;
+  assign words   = {word_q[3], word_q[2], word_q[1], word_q[0]};
+  assign cmd_new = merged[31:0] & CmdMask;
+  assign asked   = rb_we_i && rb_cmd && rb_wstrb_i[3:0] != '0;
+  assign refuse  = busy_q || cmd_new[17:16] == 2'd3 || 32'(cmd_new[21:18]) >= NumProcs || (cmd_new[15:0] >> TableBits) != '0 ||
+                   (!cmd_new[31] && cmd_new[17] && senseless(words));
+
+  assign cmd_index = cmd_q[TableBits-1:0];
+  assign cmd_func  = cmd_q[16];
+  assign cmd_que   = cmd_q[17];
+  assign cmd_proc  = cmd_q[18+:ProcW];
+  assign cmd_read  = cmd_q[31];
+
+  // ---- lines ----
+  state_e              state_q;
+  logic                look, commit, reread, fill, ker_we, que_we, sweep_end;
+  logic [SweepW-1:0]   sweep_q;
+  logic                want_ker_q, want_que_q, func_q, part_q, for_cmd_q;
+  logic [ProcW-1:0]    proc_q;
+  logic [TableBits-1:0] kidx_q, qidx_q;
+  logic [KerAddrW-1:0] ker_addr, ker_waddr;
+  logic [QueAddrW-1:0] que_addr, que_waddr;
+  logic                ker_here, que_here, ker_hit, que_hit;
+  logic [TagW-1:0]     ker_tag, que_tag;
+  logic [EntryW-1:0]   new_entry, get_q, got_entry;
+  logic                room, unused;
+  assign unused = &{1'b0, look_proc_i, rdata_i};
+
+  assign look_ready_o = state_q == StIdle && room;
+  assign look         = look_valid_i && look_ready_o;
+  assign commit       = state_q == StIdle && busy_q && !cmd_read && !hold_i && !look_valid_i && room;
+  assign reread       = state_q == StIdle && busy_q && cmd_read && !hold_i && !look_valid_i && room;
+  assign fill         = state_q == StFill;
+
+  // Read: a look-up, the same again after a miss, or XT_CMD.READ.
+  always_comb begin
+    ker_addr = {look_proc_i[ProcW-1:0], look_func_i, look_kidx_i};
+    que_addr = {look_proc_i[ProcW-1:0], look_qidx_i};
+    if (state_q == StAgain) begin
+      ker_addr = {proc_q, func_q, kidx_q};
+      que_addr = {proc_q, qidx_q};
+    end else if (reread) begin
+      ker_addr = {cmd_proc, cmd_func, cmd_index};
+      que_addr = {cmd_proc, cmd_index};
+    end
+  end
+
+  // Write: a commit, or what memory gave.
+  always_comb begin
+    got_entry = get_q;
+    if (part_q && senseless(get_q)) got_entry[xtq_pkg::QueValid] = 1'b0;
+  end
+  assign new_entry = fill ? got_entry : words;
+  assign ker_waddr = fill ? {proc_q, func_q, kidx_q} : {cmd_proc, cmd_func, cmd_index};
+  assign que_waddr = fill ? {proc_q, qidx_q} : {cmd_proc, cmd_index};
+  assign ker_we    = (fill && !part_q) || (commit && !cmd_que);
+  assign que_we    = (fill && part_q) || (commit && cmd_que);
+  assign sweep_end = &sweep_q;
+
+  logic sweep;
+  assign sweep = state_q == StSweep;
+
+  logic [KerLineW-1:0] ker_rline, ker_wline;
+  logic [PlaceW-1:0]   que_rline, que_wline;
+  assign ker_rline = ker_addr[KerLineW-1:0];
+  assign ker_wline = sweep ? sweep_q[KerLineW-1:0] : ker_waddr[KerLineW-1:0];
+  assign que_rline = que_addr[PlaceW-1:0];
+  assign que_wline = sweep ? sweep_q[PlaceW-1:0] : que_waddr[PlaceW-1:0];
+
+  // Nothing is written in the cycle of a read.
+  localparam int unsigned WordW = 1 + TagW + EntryW;
+  logic [WordW-1:0] ker_mem_q [1 << KerLineW];
+  logic [WordW-1:0] que_mem_q [1 << PlaceW];
+  logic [WordW-1:0] ker_word_q, que_word_q, ker_new, que_new;
+  logic             mem_re;
+  assign mem_re  = look || state_q == StAgain || reread;
+  assign ker_new = sweep ? '0 : {1'b1, TagW'(ker_waddr >> LineW), new_entry};
+  assign que_new = sweep ? '0 : {1'b1, TagW'(que_waddr >> LineW), new_entry};
+
+  always_ff @(posedge clk_i) if (sweep || ker_we) ker_mem_q[ker_wline] <= ker_new;
+  always_ff @(posedge clk_i) if (mem_re) ker_word_q <= ker_mem_q[ker_rline];
+  always_ff @(posedge clk_i) if (sweep || que_we) que_mem_q[que_wline] <= que_new;
+  always_ff @(posedge clk_i) if (mem_re) que_word_q <= que_mem_q[que_rline];
+  assign {ker_here, ker_tag, ker_o} = ker_word_q;
+  assign {que_here, que_tag, que_o} = que_word_q;
+
+  assign forget_o       = sweep || que_we;
+  assign forget_place_o = que_wline;
+
+  // ---- hits ----
+  logic ker_err_q, que_err_q, ker_cnt_q, que_cnt_q, ker_go, que_go, ker_settled;
+  logic [KerAddrW-1:0] ker_now;
+  logic [QueAddrW-1:0] que_now;
+  assign ker_now = {proc_q, func_q, kidx_q};
+  assign que_now = {proc_q, qidx_q};
+  assign ker_hit = !Cached || (ker_here && ker_tag == TagW'(ker_now >> LineW));
+  assign que_hit = !Cached || (que_here && que_tag == TagW'(que_now >> LineW));
+
+  assign ker_settled = !want_ker_q || ker_hit || ker_err_q;
+  assign ker_ok_o    = ker_hit && !ker_err_q && ker_o[xtq_pkg::KerValid];
+  assign ker_err_o   = ker_err_q;
+  assign que_ok_o    = que_hit && !que_err_q && que_o[xtq_pkg::QueValid];
+  assign que_err_o   = que_err_q;
+  assign que_place_o = que_now[PlaceW-1:0];
+  assign ker_go      = state_q == StHit && !ker_settled;
+  assign que_go      = state_q == StHit && ker_settled && want_que_q && (!want_ker_q || ker_ok_o) && !que_hit && !que_err_q;
+  assign found_o     = state_q == StHit && !ker_go && !que_go;
+
+  always_comb begin
+    hits_o   = '0;
+    misses_o = '0;
+    if (Cached && state_q == StHit) begin
+      if (want_ker_q && !ker_cnt_q && ker_hit) hits_o = 2'd1;
+      if (want_ker_q && !ker_cnt_q && !ker_hit) misses_o = 2'd1;
+      if (want_que_q && !que_cnt_q && ker_settled && (!want_ker_q || ker_ok_o)) begin
+        if (que_hit) hits_o = hits_o + 2'd1;
+        else misses_o = misses_o + 2'd1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (look) begin
+      want_ker_q <= look_ker_i;
+      want_que_q <= look_que_i;
+      func_q     <= look_func_i;
+      proc_q     <= look_proc_i[ProcW-1:0];
+      kidx_q     <= look_kidx_i;
+      qidx_q     <= look_qidx_i;
+      for_cmd_q  <= 1'b0;
+      ker_err_q  <= 1'b0;
+      que_err_q  <= 1'b0;
+      ker_cnt_q  <= 1'b0;
+      que_cnt_q  <= 1'b0;
+    end else if (reread) begin
+      func_q    <= cmd_func;
+      proc_q    <= cmd_proc;
+      kidx_q    <= cmd_index;
+      qidx_q    <= cmd_index;
+      for_cmd_q <= 1'b1;
+    end else if (state_q == StHit) begin
+      ker_cnt_q <= 1'b1;
+      if (ker_settled && (!want_ker_q || ker_ok_o)) que_cnt_q <= 1'b1;
+    end
+    if (state_q == StHit) part_q <= que_go;
+    if (state_q == StRead) part_q <= cmd_que;
+    if (get_end && rdata_err && !for_cmd_q) begin
+      if (part_q) que_err_q <= 1'b1;
+      else ker_err_q <= 1'b1;
+    end
+  end
+
+  // ---- memory: reads ----
+  logic             get, get_end, rdata_err, err_q, first_q;
+  logic [63:0]      base;
+  logic [2:0]       away_q;
+  logic [TableBits+1:0] read_at;
+  assign get           = rdata_valid_i && rdata_ready_o;
+  assign get_end       = get && rdata_i.last;
+  assign rdata_ready_o = state_q == StWait;
+  assign rdata_err     = first_q ? rdata_i.err : err_q;
+  assign rd_valid_o    = state_q == StAsk && away_q == '0;
+  assign read_at       = part_q ? {2'd2, qidx_q} : {1'b0, func_q, kidx_q};
+  assign base          = base_known_q[proc_q] ? base_q[proc_q] : '0;
+
+  always_comb begin
+    rd_o     = '0;
+    rd_o.rid = cfg_rid_i + 16'(proc_q);
+    rd_o.src = nic_pkg::SrcTable;
+    rd_o.va  = base + (64'(read_at) << 6);
+    rd_o.len = 13'd32;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == StAsk) first_q <= 1'b1;
+    else if (get) first_q <= 1'b0;
+    if (get && first_q) err_q <= rdata_i.err;
+    if (get) get_q <= EntryW'({rdata_i.data, get_q} >> (Beats > 1 ? nic_pkg::DataW : EntryW));
+  end
+
+  // ---- memory: writes of commits ----
+  logic put_job_q, put_pay_q, put_last;
+  logic [EntryW-1:0]    put_q;
+  logic [ProcW-1:0]     put_proc_q;
+  logic [TableBits+1:0] put_at_q;
+  assign room          = !put_job_q && !put_pay_q && away_q != 3'd7;
+  assign wr_valid_o    = put_job_q;
+  assign wdata_valid_o = put_pay_q;
+  logic [2:0] put_beat_q;
+  assign put_last = 32'(put_beat_q) == Beats - 1;
+  always_comb begin
+    wr_o          = '0;
+    wr_o.rid      = cfg_rid_i + 16'(put_proc_q);
+    wr_o.src      = nic_pkg::SrcTable;
+    wr_o.va       = (base_known_q[put_proc_q] ? base_q[put_proc_q] : '0) + (64'(put_at_q) << 6);
+    wr_o.len      = 13'd32;
+    wdata_o       = '0;
+    wdata_o.last  = put_last;
+    wdata_o.bytes = 7'(32 / Beats);
+    wdata_o.data  = nic_pkg::DataW'(put_q);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !Cached) begin
+      put_job_q  <= 1'b0;
+      put_pay_q  <= 1'b0;
+      put_beat_q <= '0;
+      away_q     <= '0;
+    end else begin
+      if (commit) put_job_q <= 1'b1;
+      else if (wr_ready_i) put_job_q <= 1'b0;
+      if (commit) put_pay_q <= 1'b1;
+      else if (wdata_ready_i && put_last) put_pay_q <= 1'b0;
+      if (wdata_valid_o && wdata_ready_i) put_beat_q <= put_last ? '0 : put_beat_q + 3'd1;
+      away_q <= away_q + 3'(commit) - 3'(wr_done_i && away_q != '0);
+    end
+    if (commit) begin
+      put_q      <= words;
+      put_proc_q <= cmd_proc;
+      put_at_q   <= {cmd_q[17:16], cmd_index};
+    end else if (wdata_valid_o && wdata_ready_i) begin
+      put_q <= Beats > 1 ? put_q >> (EntryW / 2) : put_q;
+    end
+  end
+
+  // ---- states ----
+  logic read_hit, read_end;
+  assign read_hit = state_q == StRead && (cmd_que ? que_hit : ker_hit);
+  assign read_end = read_hit || (get_end && for_cmd_q);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StSweep;
+      sweep_q <= '0;
+    end else begin
+      sweep_q <= sweep_q + SweepW'(sweep);
+      unique case (state_q)
+        StSweep: if (sweep_end) state_q <= StIdle;
+        StIdle: if (look) state_q <= StHit;
+                else if (reread) state_q <= StRead;
+        StHit: state_q <= found_o ? StIdle : StAsk;
+        StRead: state_q <= read_hit ? StIdle : StAsk;
+        StAsk: if (rd_valid_o && rd_ready_i) state_q <= StWait;
+        StWait: if (get_end) state_q <= for_cmd_q ? StIdle : rdata_err ? StAgain : StFill;
+        StFill: state_q <= StAgain;
+        default: state_q <= StHit;
+      endcase
+    end
+  end
+
+  assign ret_valid_o = commit || read_end;
+  always_comb begin
+    ret_o      = '0;
+    ret_o.kind = nic_pkg::RetTable;
+    ret_o.a    = {32'd0, cmd_q};
+  end
+
+  // ---- registers: next ----
+  logic [EntryW-1:0] seen, last_get;
+  assign last_get = EntryW'({rdata_i.data, get_q} >> (Beats > 1 ? nic_pkg::DataW : EntryW));
+  assign seen     = state_q == StRead ? (cmd_que ? que_o : ker_o) : last_get;
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < 4; i++) begin
+      if (!rst_ni) word_q[i] <= '0;
+      else if (read_end) word_q[i] <= seen[64*i+:64];
+      else if (rb_we_i && rb_word && !busy_q && rb_addr_i[4:3] == 2'(i)) word_q[i] <= merged;
+    end
+    if (rb_we_i && rb_base) base_q[rb_proc] <= merged;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      base_known_q <= '0;
+      cmd_q        <= '0;
+      busy_q       <= 1'b0;
+      bad_q        <= 1'b0;
+    end else begin
+      if (rb_we_i && rb_base) base_known_q <= base_known_q | rb_oh;
+      if (rb_we_i && rb_cmd && !busy_q) cmd_q <= cmd_new;
+      if (asked && !refuse) busy_q <= 1'b1;
+      else if (ret_valid_o) busy_q <= 1'b0;
+      if (asked && refuse) bad_q <= 1'b1;
+      else if (rb_we_i && rb_sts && rb_wstrb_i[0] && rb_wdata_i[1]) bad_q <= 1'b0;
+    end
+  end
+
+`ifdef FORMAL
+`include "xtq_table_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of xtq_table: one kernel or function and one queue, chosen freely, stand for all. f_ker_q and f_que_q hold what was last
+// committed to them; memory, where the tables are cached, answers with what was written there. That lines and memory never disagree
+// with them is the invariant.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYCONST(f_ker_at, KerAddrW)
+  `FV_ANYCONST(f_que_at, QueAddrW)
+
+  logic [EntryW-1:0]   f_ker_q, f_que_q, f_want, f_data;
+  logic                f_ker_valid, f_que_valid, f_use_q, f_asked_q, f_reads_ker_q, f_reads_que_q, f_wait_q, f_busy_q;
+  logic                f_ker_mine, f_que_mine;
+  logic [7:0]          f_left_q;
+  logic [KerLineW-1:0] f_kline;
+  logic [PlaceW-1:0]   f_place;
+  logic                f_known_q;  // the place of the queue that is followed holds it, and nothing has come since
+  logic [WordW-1:0]    f_kword, f_qword;
+  nic_pkg::dma_t       f_rd_q;
+
+  assign f_kline     = f_ker_at[KerLineW-1:0];
+  assign f_place     = f_que_at[PlaceW-1:0];
+  assign f_kword     = ker_mem_q[f_kline];
+  assign f_qword     = que_mem_q[f_place];
+  assign f_ker_valid = f_ker_q[192];
+  assign f_que_valid = f_que_q[192];
+  assign f_want      = f_reads_ker_q ? f_ker_q : f_que_q;
+  assign f_data      = EntryW'(rdata_i.data);
+  assign f_ker_mine  = ker_now == f_ker_at;
+  assign f_que_mine  = que_now == f_que_at;
+
+  always_ff @(posedge clk_i) begin
+    f_wait_q  <= rst_ni && rd_valid_o && !rd_ready_i && !(rb_we_i && rb_base);
+    f_rd_q    <= rd_o;
+    f_busy_q  <= rst_ni && busy_q && !ret_valid_o;
+    if (!rst_ni) begin
+      f_ker_q   <= '0;
+      f_que_q   <= '0;
+      f_use_q   <= 1'b0;
+      f_asked_q <= 1'b0;
+      f_left_q  <= '0;
+      f_known_q <= 1'b0;
+    end else begin
+      if (commit && !cmd_que && {cmd_proc, cmd_func, cmd_index} == f_ker_at) f_ker_q <= words;
+      if (commit && cmd_que && {cmd_proc, cmd_index} == f_que_at) f_que_q <= words;
+      if (look) f_use_q <= 1'b1;
+      else if (f_use_q && !hold_i && state_q == StIdle) f_use_q <= 1'b0;
+      if (rd_valid_o && rd_ready_i) f_asked_q <= 1'b1;
+      else if (get_end) f_asked_q <= 1'b0;
+      f_left_q <= f_left_q + 8'(wr_valid_o && wr_ready_i) - 8'(wr_done_i);
+      if (forget_o && forget_place_o == f_place) f_known_q <= !sweep && que_waddr == f_que_at;
+    end
+`ifndef YOSYS
+    // In a test, software may have spoilt memory: what counts then is what came, if it makes sense.
+    if (fill && f_reads_ker_q) f_ker_q <= get_q;
+    if (fill && f_reads_que_q) f_que_q <= senseless(get_q) ? '0 : get_q;
+`endif
+    if (rd_valid_o && rd_ready_i) begin
+      f_reads_ker_q <= !part_q && ker_now == f_ker_at;
+      f_reads_que_q <= part_q && que_now == f_que_at;
+    end
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    if (look_valid_i) env_proc: assume (32'(look_proc_i) < NumProcs);
+    env_answer: assume (!rdata_valid_i || f_asked_q);
+    env_done: assume (!wr_done_i || f_left_q != '0);
+    // Memory (one beat here): what was committed.
+    if (Beats == 1 && rdata_valid_i) env_last: assume (rdata_i.last);
+`ifdef YOSYS
+    if (rdata_valid_i && !rdata_i.err && (f_reads_ker_q || f_reads_que_q)) env_memory: assume (f_data == f_want);
+`endif
+
+    if (found_o && want_ker_q && ker_now == f_ker_at && !ker_err_o) begin
+      p1_kernel: assert (ker_ok_o == f_ker_valid);
+      if (f_ker_valid) p1_same: assert (ker_o == f_ker_q);
+    end
+    if (found_o && want_que_q && que_now == f_que_at && !que_err_o && (!want_ker_q || ker_ok_o)) begin
+      p1_queue: assert (que_ok_o == f_que_valid);
+      if (f_que_valid) p1_entry: assert (que_o == f_que_q);
+      p3_known: assert (f_known_q || !Cached);
+      p3_place: assert (que_place_o == f_place);
+    end
+    if (f_que_valid) p1_sense: assert (f_que_q[5:0] == '0 && f_que_q[66:64] == '0 && f_que_q[130:128] == '0 && f_que_q[197:193] <= 5'd16);
+    if (f_que_valid && Cached) p1_follows: assert (f_que_q[199:198] != 2'd0);
+    if (commit) p2_apart: assert (!f_use_q || !hold_i);
+    if (commit) p2_record: assert (ret_valid_o && busy_q && !look);
+    if (read_end && !cmd_que && {cmd_proc, cmd_func, cmd_index} == f_ker_at && (ker_hit || !rdata_err)) p1_read: assert (seen == f_ker_q);
+    if (read_end && cmd_que && {cmd_proc, cmd_index} == f_que_at && (que_hit || !rdata_err)) p1_read_queue: assert (seen == f_que_q);
+    if ((commit || fill) && que_we) p3_forget: assert (forget_o && forget_place_o == que_waddr[PlaceW-1:0]);
+    if (asked && refuse && !busy_q) p4_quiet: assert (!commit && !reread);
+    if (f_busy_q) p4_busy: assert (busy_q);
+    if (rd_valid_o) p5_left: assert (f_left_q == '0 && !wr_valid_o);
+    if (!Cached) p5_none: assert (!rd_valid_o && !wr_valid_o && !wdata_valid_o);
+    if (f_wait_q) p5_stays: assert (rd_valid_o && rd_o.va == f_rd_q.va && rd_o.len == 13'd32);
+    p6_one: assert (hits_o + misses_o <= 2'(want_ker_q) + 2'(want_que_q));
+
+`ifdef YOSYS
+    // What keeps the proof together. The lines:
+    if (sweep) p1_begins: assert (f_ker_q == '0 && f_que_q == '0 && !f_asked_q && away_q == '0 && !put_job_q && !put_pay_q);
+    if (sweep && 32'(sweep_q) > 32'(f_kline)) p1_swept: assert (f_kword == '0);
+    if (sweep && 32'(sweep_q) > 32'(f_place)) p3_swept: assert (f_qword == '0 && !f_known_q);
+    if (!sweep && !Cached) p1_lines: assert (f_kword[EntryW-1:0] == f_ker_q && f_qword[EntryW-1:0] == f_que_q);
+    if (!sweep && Cached && f_kword[WordW-1] && f_kword[EntryW+:TagW] == TagW'(f_ker_at >> LineW))
+      p1_cached: assert (f_kword[EntryW-1:0] == f_ker_q);
+    if (!sweep && Cached && f_qword[WordW-1] && f_qword[EntryW+:TagW] == TagW'(f_que_at >> LineW))
+      p3_cached: assert (f_qword[EntryW-1:0] == f_que_q && f_known_q);
+    // What was read of them, and of memory:
+    if ((state_q == StHit || state_q == StRead) && f_ker_mine) p1_word: assert (ker_word_q == f_kword);
+    if ((state_q == StHit || state_q == StRead) && f_que_mine) p1_queue_word: assert (que_word_q == f_qword);
+    if (state_q == StWait || state_q == StFill)
+      p1_reads: assert (f_reads_ker_q == (!part_q && f_ker_mine) && f_reads_que_q == (part_q && f_que_mine));
+    if (state_q == StFill && (f_reads_ker_q || f_reads_que_q)) p1_fill: assert (get_q == f_want);
+    if (state_q == StWait) p1_first: assert (first_q);
+    p1_asked: assert (f_asked_q == (state_q == StWait));
+    if (!Cached) p5_never: assert (state_q != StAsk && state_q != StWait && state_q != StFill && state_q != StAgain);
+    // Commands:
+    if (state_q == StRead) p4_read: assert (for_cmd_q);
+    if (state_q == StHit || state_q == StFill || state_q == StAgain) p4_look: assert (!for_cmd_q);
+    if (for_cmd_q && (state_q == StRead || state_q == StAsk || state_q == StWait))
+      p4_same: assert (busy_q && cmd_read && que_now == {cmd_proc, cmd_index} && ker_now == {cmd_proc, cmd_func, cmd_index});
+    if (for_cmd_q && (state_q == StAsk || state_q == StWait)) p4_part: assert (part_q == cmd_que && !(part_q ? que_hit : ker_hit));
+    if (busy_q && !cmd_read && cmd_que) p4_sense: assert (!senseless(words));
+    p5_away: assert ((Cached || away_q == '0) && f_left_q == 8'(away_q) - 8'(put_job_q) && (away_q != '0 || !put_job_q));
+`endif
+    c_found: cover (found_o && want_ker_q && want_que_q && ker_ok_o && que_ok_o && ker_now == f_ker_at && que_now == f_que_at);
+    c_read: cover (read_end && cmd_que && f_que_valid);
+    c_miss: cover (found_o && want_que_q && que_ok_o && Cached && misses_o == '0 && que_cnt_q);
+  end

@@ -5,7 +5,8 @@
 //   rings that want an MSI ------------------^          |  RetEvent
 //   places: rsv, back ----------------------> nic_ring [NumProcs] <---- registers
 //
-// P1  Of the events of a source none is lost, doubled or overtaken by a later one: each makes one RetEvent, in order.
+// P1  Of the events of a source none is lost, doubled or overtaken by a later one: each makes one RetEvent, in order. One of kind
+//     0 is none: it gives back the place that its source has reserved.
 // P2  An event is written at EQ_BASE + 32 * (producer mod 2^SIZE), laid out as README.md says, and the producer moves in
 //     the cycle of its RetEvent; or it is dropped (flag): one that was reserved when the ring is off or full, another
 //     when no place is left that nobody has reserved.
@@ -76,7 +77,7 @@ module nic_event #(
   logic [1:0]          state_q;
   logic                msi_q;
   nic_pkg::event_t     ev_q, ev_pick;
-  logic                decide, drop, phase;
+  logic                decide, give, drop, phase;
 
   // ---- registers ----
   logic        mine, we, is_base, is_ctl, is_cons, is_sts, is_msia, is_msid;
@@ -175,7 +176,7 @@ module nic_event #(
     end
     // Of those that ask, the lowest come first.
     assign take = 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]) > spare[2*p+:2] ? spare[2*p+:2] : 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]);
-    assign back = (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
+    assign back = 8'(give && ev_q.proc == ProcW'(p)) + (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
                   (gives[2] ? 8'(back_num_i[17:12]) : 8'd0);
     assign here        = rb_proc == 4'(p);
     assign rsv_here[p] = asks != 3'd0;
@@ -193,7 +194,7 @@ module nic_event #(
       .bad_clr_i(we && is_sts && here && rb_wstrb_i[4] && rb_wdata_i[33]),
       .take_i(take),
       .back_i(back),
-      .event_i(decide && !msi_q && ev_q.proc == ProcW'(p)),
+      .event_i(decide && !msi_q && !give && ev_q.proc == ProcW'(p)),
       .kept_i(ev_q.kept),
       .drop_i(drop),
       .msi_i(decide && msi_q && ev_q.proc == ProcW'(p)),
@@ -290,9 +291,11 @@ module nic_event #(
   assign drop   = !p_en || p_full || (!ev_q.kept && !p_spare);
   assign phase  = !p_prod[p_size];
   // A place that is taken in this very cycle comes before the event: wait for what it leaves.
-  assign decide = state_q == StJudge && (msi_q ? p_want : !p_rsv);
+  assign decide = state_q == StJudge && (msi_q ? p_want : ev_q.kind == 8'd0 || !p_rsv);
 
-  assign ret_valid_o = decide;
+  assign give = decide && !msi_q && ev_q.kind == 8'd0;
+
+  assign ret_valid_o = decide && !give;
   always_comb begin
     ret_o      = '0;
     ret_o.kind = nic_pkg::RetEvent;
@@ -322,8 +325,8 @@ module nic_event #(
       if (pick) state_q <= StJudge;
       else if (state_q == StSend && sent) state_q <= StPick;
       if (state_q == StJudge && msi_q && !p_want) state_q <= StPick;
-      if (decide && !msi_q && drop) state_q <= StPick;
-      if (decide && (msi_q || !drop)) begin
+      if (decide && !msi_q && (drop || give)) state_q <= StPick;
+      if (decide && !give && (msi_q || !drop)) begin
         state_q <= StSend;
         job_q   <= 1'b1;
         pay_q   <= 1'b1;

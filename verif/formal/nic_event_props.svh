@@ -7,13 +7,14 @@
 
   logic [Sources-1:0]   f_took;
   nic_pkg::event_t      f_ev_q;
-  logic                 f_busy_q, f_job_q, f_pay_q, f_jwait_q, f_pwait_q;
+  logic                 f_busy_q, f_give, f_job_q, f_pay_q, f_jwait_q, f_pwait_q;
   nic_pkg::dma_t        f_wjob_q;
   nic_pkg::bytes_t      f_wpay_q;
   logic [1:0]           f_given, f_spare;
   logic [2:0]           f_mine;
   logic [15:0]          f_rid_q;
 
+  assign f_give = decide && f_busy_q && f_ev_q.kind == 8'd0;
   assign f_took = ev_valid_i & ev_ready_o;
   for (genvar k = 0; k < 3; k++) begin : gen_f_port
     assign f_mine[k] = rsv_valid_i[k] && rsv_ok_o[k] && rsv_proc_i[ProcW*k+:ProcW] == f_proc;
@@ -37,7 +38,7 @@
       f_pay_q  <= 1'b0;
     end else begin
       if (f_took != '0) f_busy_q <= 1'b1;
-      else if (ret_valid_o && ret_o.code != 4'd0) f_busy_q <= 1'b0;
+      else if ((ret_valid_o && ret_o.code != 4'd0) || f_give) f_busy_q <= 1'b0;
       // One job and one item for each record that is not a drop.
       if (ret_valid_o && !ret_o.flag) f_job_q <= 1'b1;
       else if (job_valid_o && job_ready_i) f_job_q <= 1'b0;
@@ -47,13 +48,13 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    for (int unsigned k = 0; k < Sources; k++) if (ev_valid_i[k]) env_kind: assume (ev_i[EventW*k+144+:4] != 4'd0);
+    for (int unsigned k = 0; k < Sources; k++) if (ev_valid_i[k]) env_kind: assume (ev_i[EventW*k+144+:8] < 8'd8);
     if (f_jwait_q) env_rid: assume (cfg_rid_i == f_rid_q);
 
     p1_one: assert ((ev_ready_o & ~ev_valid_i) == '0 && (f_took & (f_took - Sources'(1))) == '0);
     p1_state: assert (f_busy_q == (state_q == StJudge && !msi_q) && state_q != 2'd3);
-    if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind[3:0] != 4'd0);
-    if (f_took != '0) p1_next: assert (!f_busy_q || ret_valid_o);
+    if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd8);
+    if (f_took != '0) p1_next: assert (!f_busy_q || ret_valid_o || f_give);
     if (ret_valid_o) p2_ret: assert (ret_o.idx == 8'(ev_q.proc) && (ret_o.code == 4'd0 ? msi_q && !ret_o.flag : f_busy_q));
     if (ret_valid_o && !ret_o.flag) p2_on: assert (p_en);
     if (ret_valid_o && !ret_o.flag && f_busy_q) p2_room: assert (!p_full && (f_ev_q.kept || p_spare));
@@ -65,6 +66,7 @@
     if (f_pwait_q) p5_pay: assert (pay_valid_o && pay_o == f_wpay_q);
     if (state_q == StSend && pay_valid_o) p5_beat: assert (32'(beat_q) < Beats && (!msi_q || beat_q == '0));
 
+    c_give: cover (f_give);
     c_kept: cover (ret_valid_o && f_busy_q && ev_q.kept && !ret_o.flag);
     c_drop: cover (ret_valid_o && ret_o.flag && p_en);
     c_msi: cover (pay_valid_o && pay_ready_i && msi_q);

@@ -219,6 +219,43 @@ package nic_pkg;
   localparam logic [3:0] WhyRegion = 4'd11;     // key, bounds, rights, process
   localparam logic [3:0] WhyNoEvent = 4'd12;    // event ring full: RNR
 
+  // A QP's responder.
+  typedef struct packed {
+    logic [23:0] epsn;
+    logic [23:0] msn;
+    logic told;             // a NAK or RNR NAK of epsn has gone: no NAK 0 after it
+    logic msg;              // in a message
+    logic xtq;              // which is an XtqPut
+    logic [63:0] va;        // where it goes on, and what is left of it
+    logic [31:0] left;
+    logic [31:0] rkey;
+  } resp_t;
+  localparam int unsigned RespW = 2 * 24 + 3 + 64 + 2 * 32;
+
+  // nic_resp to nic_rsp: a response.
+  localparam logic [1:0] RspAck = 2'd0;     // ACK, NAK, RNR NAK
+  localparam logic [1:0] RspRead = 2'd1;
+  localparam logic [1:0] RspAtomic = 2'd2;
+  localparam logic [1:0] RspReplay = 2'd3;  // AtomicAck from the store: swap
+  typedef struct packed {
+    logic [1:0] kind;
+    logic [QpW-1:0] qp;
+    logic [ProcW-1:0] proc;
+    logic [2:0] mtu;
+    logic [23:0] psn;
+    logic [23:0] msn;
+    logic [7:0] syndrome;
+    logic cas;
+    logic [63:0] va;
+    logic [31:0] len;
+    logic [23:0] packets;
+    logic [63:0] swap;
+    logic [63:0] compare;
+    logic [15:0] wr;        // writes that must have left before memory is read: jobs of nic_resp,
+    logic [15:0] task_wr;   // and packets of XtqPuts
+  } rsp_t;
+  localparam int unsigned RspW = 2 + QpW + ProcW + 3 + 24 + 24 + 8 + 1 + 64 + 32 + 24 + 64 + 64 + 32;
+
   // ---- retire record --------------------------------------------------------------------------------------------
   // As in aa_pkg: records of one cycle happen in the order of the slots, which is the order of the values here.
   typedef enum logic [3:0] {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_judge: what a frame is to its queue pair: steps 1 to 4 of README.md, the region to ask for, the PSNs it takes.
+//
+//   head, cfg, state --> foreign | answer | ahead, dup, now --> in sequence? --> region
+//
+// P1  foreign_o: the QP is not ours, off, or the peer is another. answer_o: 0D to 12. Otherwise it is a request: ahead_o, dup_o, or
+//     neither.
+// P2  bad_o says that the sequence rules of step 4 are broken; it means something for a request that is neither ahead nor a duplicate.
+// P3  packets_o = max(1, ceil(length / MTU)) for a read, whatever its length, else 1.
+// P4  The region is looked up for all that is left of the message; look_o: it has to be (not for length 0, not for XtqPut).
+//
+// Combinational. Cost: LUTs only.
+`default_nettype none
+
+module nic_judge (
+  input  wire nic_pkg::head_t   head_i,
+  input  wire nic_pkg::qp_cfg_t cfg_i,
+  input  wire nic_pkg::resp_t   st_i,
+  input  wire logic             ours_i,     // the QP's number is one of ours
+
+  output logic                  foreign_o,
+  output logic                  answer_o,
+  output logic                  ahead_o,
+  output logic                  dup_o,
+  output logic      [23:0]      diff_o,     // PSN - ePSN
+  output logic                  bad_o,
+
+  // What it is
+  output logic                  write_o,    // XtqPut too
+  output logic                  xtq_o,
+  output logic                  read_o,
+  output logic                  atomic_o,
+  output logic                  first_o,
+  output logic                  last_o,
+  output logic                  imm_o,
+  output logic      [24:0]      packets_o,  // more than 2^23: longer than a message may be
+
+  // The region
+  output logic                  look_o,
+  output logic      [31:0]      key_o,
+  output logic      [63:0]      va_o,
+  output logic      [31:0]      len_o,
+  output logic      [2:0]       right_o
+);
+
+  logic [4:0]  op;
+  logic [31:0] mtu;
+  logic        full, some, fits, only, long;
+
+  assign op        = head_i.opcode[4:0];
+  assign foreign_o = !ours_i || !cfg_i.en || head_i.ip != cfg_i.ip || head_i.pkey != cfg_i.pkey;
+  assign answer_o  = op >= nic_pkg::OpReadFirst && op <= nic_pkg::OpAtomicAck;
+  assign xtq_o     = head_i.opcode[7:5] == nic_pkg::TransXtq;
+  assign read_o    = op == nic_pkg::OpReadReq;
+  assign atomic_o  = op == nic_pkg::OpCmpSwap || op == nic_pkg::OpFetchAdd;
+  assign write_o   = !read_o && !atomic_o;
+  assign only      = op == nic_pkg::OpWriteOnly || op == nic_pkg::OpWriteOnlyImm;
+  assign first_o   = op == nic_pkg::OpWriteFirst || only || !write_o;
+  assign last_o    = op == nic_pkg::OpWriteLast || op == nic_pkg::OpWriteLastImm || only || !write_o;
+  assign imm_o     = op == nic_pkg::OpWriteLastImm || op == nic_pkg::OpWriteOnlyImm;
+
+  assign diff_o  = head_i.psn - st_i.epsn;
+  assign dup_o   = diff_o[23];
+  assign ahead_o = !diff_o[23] && diff_o != 24'd0;
+
+  // ---- sizes ----
+  assign mtu    = 32'd128 << cfg_i.mtu;
+  assign long   = head_i.length > 32'h8000_0000;
+  assign full   = 32'(head_i.bytes) == mtu;
+  assign some   = head_i.bytes != 13'd0;
+  assign fits   = 32'(head_i.bytes) <= mtu;
+  assign packets_o = !read_o || head_i.length == 32'd0 ? 25'd1 :
+                     25'(({1'b0, head_i.length} + {1'b0, mtu - 32'd1}) >> (5'd7 + 5'(cfg_i.mtu)));
+
+  always_comb begin
+    bad_o = st_i.msg != !first_o || (st_i.msg && st_i.xtq != xtq_o);
+    if (read_o) bad_o = bad_o || long || some;
+    else if (atomic_o) bad_o = bad_o || head_i.va[2:0] != 3'd0 || some;
+    else if (first_o && last_o) bad_o = bad_o || !fits || head_i.length != 32'(head_i.bytes);
+    else if (first_o) bad_o = bad_o || !full || long || head_i.length <= mtu;
+    else if (last_o) bad_o = bad_o || !some || !fits || st_i.left != 32'(head_i.bytes);
+    else bad_o = bad_o || !full || st_i.left <= 32'(head_i.bytes);
+  end
+
+  // ---- the region ----
+  assign key_o   = first_o ? head_i.rkey : st_i.rkey;
+  assign va_o    = first_o ? head_i.va : st_i.va;
+  assign len_o   = atomic_o ? 32'd8 : first_o ? head_i.length : st_i.left;
+  assign right_o = {atomic_o, write_o, read_o};
+  assign look_o  = len_o != 32'd0 && !xtq_o;
+
+`ifdef FORMAL
+`include "nic_judge_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

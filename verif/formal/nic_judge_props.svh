@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_judge: the specification's sentences, restated opcode by opcode.
+`include "fv.svh"
+
+  logic [31:0] f_mtu, f_bytes;
+  logic        f_w, f_x, f_real;
+  always_comb begin
+    f_mtu = cfg_i.mtu == 3'd1 ? 32'd256 : cfg_i.mtu == 3'd2 ? 32'd512 : cfg_i.mtu == 3'd3 ? 32'd1024 :
+            cfg_i.mtu == 3'd4 ? 32'd2048 : 32'd4096;
+    f_bytes = 32'(head_i.bytes);
+    f_w = st_i.msg && !st_i.xtq;  // in a message of writes, of an XtqPut
+    f_x = st_i.msg && st_i.xtq;
+  end
+
+  // Only a frame that nic_rx lets through, and a QP that is on, mean something.
+  assign f_real = cfg_i.mtu >= 3'd1 && cfg_i.mtu <= 3'd5 && head_i.bytes <= 13'd4096 &&
+                  ((head_i.opcode >= 8'h06 && head_i.opcode <= 8'h14) || head_i.opcode == 8'hC6 || head_i.opcode == 8'hC7 ||
+                   head_i.opcode == 8'hC8 || head_i.opcode == 8'hCA);
+  always_comb if (f_real) begin
+    p1_foreign: assert (foreign_o == !(cfg_i.en && ours_i && head_i.ip == cfg_i.ip && head_i.pkey == cfg_i.pkey));
+    p1_answer: assert (answer_o == (head_i.opcode >= 8'h0D && head_i.opcode <= 8'h12));
+    p1_diff: assert (!(ahead_o && dup_o) && (ahead_o || dup_o) == (head_i.psn != st_i.epsn));
+    if (head_i.psn == st_i.epsn + 24'd1) p1_ahead: assert (ahead_o);
+    if (head_i.psn == st_i.epsn - 24'd1) p1_behind: assert (dup_o);
+
+    if (head_i.opcode == 8'h06)
+      p2_first: assert (bad_o == !(!st_i.msg && f_bytes == f_mtu && head_i.length > f_mtu && head_i.length <= 32'h8000_0000));
+    if (head_i.opcode == 8'h07) p2_middle: assert (bad_o == !(f_w && f_bytes == f_mtu && st_i.left > f_bytes));
+    if (head_i.opcode == 8'h08 || head_i.opcode == 8'h09)
+      p2_last: assert (bad_o == !(f_w && f_bytes >= 32'd1 && f_bytes <= f_mtu && st_i.left == f_bytes));
+    if (head_i.opcode == 8'h0A || head_i.opcode == 8'h0B || head_i.opcode == 8'hCA)
+      p2_only: assert (bad_o == !(!st_i.msg && f_bytes <= f_mtu && head_i.length == f_bytes));
+    if (head_i.opcode == 8'h0C) p2_read: assert (bad_o == !(!st_i.msg && head_i.length <= 32'h8000_0000 && f_bytes == 32'd0));
+    if (head_i.opcode == 8'h13 || head_i.opcode == 8'h14)
+      p2_atomic: assert (bad_o == !(!st_i.msg && head_i.va[2:0] == 3'd0 && f_bytes == 32'd0));
+    if (head_i.opcode == 8'hC6)
+      p2_xfirst: assert (bad_o == !(!st_i.msg && f_bytes == f_mtu && head_i.length > f_mtu && head_i.length <= 32'h8000_0000));
+    if (head_i.opcode == 8'hC7) p2_xmiddle: assert (bad_o == !(f_x && f_bytes == f_mtu && st_i.left > f_bytes));
+    if (head_i.opcode == 8'hC8)
+      p2_xlast: assert (bad_o == !(f_x && f_bytes >= 32'd1 && f_bytes <= f_mtu && st_i.left == f_bytes));
+
+    if (read_o && head_i.length != 32'd0)
+      p3_ceil: assert (({31'd0, packets_o} << (4'd7 + 4'(cfg_i.mtu))) >= {24'd0, head_i.length} &&
+                       (({31'd0, packets_o} - 56'd1) << (4'd7 + 4'(cfg_i.mtu))) < {24'd0, head_i.length});
+    if (!read_o || head_i.length == 32'd0) p3_one: assert (packets_o == 25'd1);
+    if (!answer_o && !xtq_o && len_o != 32'd0) p4_look: assert (look_o);
+    if (xtq_o) p4_xtq: assert (!look_o);
+    p4_right: assert (right_o == 3'd1 || right_o == 3'd2 || right_o == 3'd4);
+
+    c_middle: cover (!bad_o && head_i.opcode == 8'h07 && !foreign_o);
+    c_read: cover (read_o && packets_o == 25'h080_0000 && !bad_o);
+  end

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_resp. What the verdict was made of (f_*) is judged a second time, from head, state and software's words of the QP.
+`include "fv.svh"
+
+  `FV_INIT
+
+  logic                      f_stays_q, f_pstays_q, f_asking_q, f_room_q, f_err_q, f_fail_q, f_free_q, f_mine, f_answer, f_judged;
+  logic [1:0]                f_mr_q;
+  logic [nic_pkg::HeadW-1:0] f_head_q;
+  nic_pkg::bytes_t           f_pay_q;
+  logic [31:0]               f_cfg_q;
+  nic_pkg::resp_t            f_now;
+  logic [2:0]                f_events;
+
+  always_ff @(posedge clk_i) begin
+    f_stays_q  <= rst_ni && head_valid_i && !head_ready_o;
+    f_pstays_q <= rst_ni && pay_valid_i && !pay_ready_o;
+    f_room_q   <= rsp_room_i;
+    f_asking_q <= asking_o;
+    f_err_q    <= rsp_err_i;
+    f_fail_q   <= fail_i;
+    f_mr_q     <= rst_ni ? {f_mr_q[0], mr_valid_o} : 2'b00;
+    f_head_q   <= head_i;
+    f_pay_q    <= pay_i;
+    f_cfg_q    <= {cfg_qpn_i, cfg_rid_i};
+    f_free_q   <= !rst_ni || (hold_i && idle_o);
+  end
+
+  assign f_now    = mem_q[qp_o[IdxW-1:0]];
+  assign f_mine   = head_i.qp[23:8] == cfg_qpn_i && 32'(qp_o) < NumQps;
+  assign f_answer = head_i.opcode[4:0] >= 5'h0D && head_i.opcode[4:0] <= 5'h12;
+  assign f_judged = state_q != StIdle && state_q != StLook;
+  assign f_events = 3'(rsp_o.kind == nic_pkg::RspRead) + 3'(rsp_o.kind == nic_pkg::RspAtomic) + 3'(rsp_o.kind == nic_pkg::RspReplay);
+
+  `FV_COMB begin
+    if (f_past_q && f_stays_q) env_head: assume (head_valid_i && head_i == f_head_q);
+    if (head_valid_i) env_opcode: assume ((head_i.opcode >= 8'h06 && head_i.opcode <= 8'h14) || head_i.opcode == 8'hC6 ||
+        head_i.opcode == 8'hC7 || head_i.opcode == 8'hC8 || head_i.opcode == 8'hCA);
+    if (f_past_q && f_pstays_q) env_pay: assume (pay_valid_i && pay_i == f_pay_q);
+    if (f_past_q) env_region: assume (mr_done_i == (f_rst_q && f_mr_q[1]));
+    if (state_q != StAnswer) env_answer: assume (!ans_valid_i);
+    if (f_past_q && !f_free_q) env_cfg: assume ({cfg_qpn_i, cfg_rid_i} == f_cfg_q);
+    // Registers wait for idle_o, nic_rsp for the end of an ask; room is taken by nic_resp alone.
+    if (start_valid_i) env_hold: assume (hold_i && idle_o && 32'(start_qp_i) < NumQps);
+    if (f_past_q && asking_o) env_still: assume (rsp_room_i >= f_room_q && rsp_err_i == f_err_q);
+
+    if (f_past_q) begin
+      // What was judged is still so.
+      p3_head: assert (state_q == StIdle || head_valid_i);
+      if (state_q != StIdle) p3_state: assert (ours_q == f_mine && (!f_mine || st_q == f_now));
+      if (f_judged) p1_answer: assert (answer_q == f_answer && ahead_q == (!diff_q[23] && diff_q != 24'd0) && dup_q == diff_q[23] &&
+          diff_q == head_i.psn - st_q.epsn && foreign_q == !(ours_q && cfg_q.en && head_i.ip == cfg_q.ip && head_i.pkey == cfg_q.pkey));
+      if (f_judged) p1_kind: assert (write_q == !(read_q || atomic_q) && !(read_q && atomic_q) && (!imm_q || (write_q && last_q)) &&
+          (!xtq_q || (write_q && !imm_q && !answer_q)));
+
+      // Once, to one place.
+      p1_once: assert (head_ready_o == ((ret_valid_o && !req_head_valid_o) || (req_head_valid_o && req_head_ready_i)));
+      p1_own: assert (!(ret_valid_o && req_head_valid_o) && (!req_head_valid_o || (f_answer && !foreign_q)));
+      if (ret_valid_o) p1_record: assert (ret_o.kind == nic_pkg::RetFrame && ret_o.a == {32'd0, head_i.opcode, head_i.psn} &&
+          ret_o.idx == head_i.qp[7:0] && ret_o.code <= nic_pkg::FrDone);
+      // The order of the steps.
+      if (ret_valid_o && foreign_q) p1_step1: assert (ret_o.code == nic_pkg::FrForeign && !rsp_valid_o);
+      if (ret_valid_o && !foreign_q && !rsp_err_i && ahead_q)
+        p1_step3: assert (rsp_valid_o == (!st_q.told && rsp_room_i) &&
+            ret_o.code == (rsp_valid_o || st_q.told ? nic_pkg::FrAhead : nic_pkg::FrNoRoom));
+      if (ret_valid_o && ret_o.code == nic_pkg::FrDone)
+        p1_done: assert (head_i.psn == st_q.epsn && !bad_q && (!look_q || mr_ok) && !foreign_q && !rsp_err_i);
+      if (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q) p1_place: assert (rsv_valid_o && rsv_ok_i);
+      if (ret_valid_o && ret_o.code == nic_pkg::FrNoRoom) p1_room: assert (!rsp_room_i);
+      if (rsv_valid_o && rsv_ok_i) p4_place: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q);
+
+      p2_one: assert ({2'd0, wr_pay_valid_o} + {2'd0, xtq_pay_valid_o} + {2'd0, req_pay_valid_o} <= 3'd1);
+      if (begins) p2_begins: assert (!move_q || moved);
+      if (fire) p2_begun: assert (begins || move_q || state_q == StAnswer);
+      if (begins && to == ToWrite) p2_write: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && head_i.bytes != 13'd0 && !xtq_q);
+      if (state_q == StAsk) p2_free: assert (!move_q && !job_q && !ev_q);
+      if (writes) p2_job: assert ((!job_q || job_ready_i) && begins && to == ToWrite);
+      if (req_head_valid_o && move_q) p2_req: assert (to_q == ToReq);
+      if (state_q == StAnswer && move_q) p2_task: assert (to_q == ToTask);
+
+      if (!ret_valid_o) p3_quiet: assert (!rsp_valid_o && !writes && !(rsv_valid_o && rsv_ok_i));
+      if (ev_valid_o) p4_after: assert (!move_q && !job_q);
+      if (hold_i && idle_o) p5_held: assert (!ret_valid_o && !begins);
+      if (asking_o) p6_room: assert (rsp_room_i && !rsp_err_i && xtq_q && !foreign_q && !dup_q && !ahead_q && !bad_q);
+      if (asking_o && f_fail_q && f_rst_q) p6_fail: assert (f_asking_q);
+      if (rsp_valid_o) p7_room: assert (rsp_room_i && ret_valid_o && f_events <= 3'd1);
+      if (ret_valid_o && ret_o.code == nic_pkg::FrDone && !write_q) p7_always: assert (rsp_valid_o);
+
+      c_write: cover (writes);
+      c_answer: cover (req_head_valid_o && req_head_ready_i && to_q == ToReq);
+      c_task: cover (ret_valid_o && state_q == StAnswer && rsp_valid_o && ret_o.code == nic_pkg::FrDone);
+      c_event: cover (ev_valid_o && ev_ready_i && ev_o.kind == nic_pkg::EvImm);
+      c_again: cover (ret_valid_o && rsp_valid_o && rsp_o.kind == nic_pkg::RspReplay);
+    end
+  end

@@ -290,8 +290,9 @@ module nic_event #(
   // Full is looked at for all: who gives back more than it took cannot overwrite an event.
   assign drop   = !p_en || p_full || (!ev_q.kept && !p_spare);
   assign phase  = !p_prod[p_size];
-  // A place that is taken in this very cycle comes before the event: wait for what it leaves.
-  assign decide = state_q == StJudge && (msi_q ? p_want : ev_q.kind == 8'd0 || !p_rsv);
+  // A place that is taken in this very cycle comes before an event that has none: wait for what it leaves. One that asks in vain, or
+  // an event that has its place, waits for nobody: a full ring is asked in every cycle until such events have been written.
+  assign decide = state_q == StJudge && (msi_q ? p_want : ev_q.kind == 8'd0 || ev_q.kept || !p_spare || !p_rsv);
 
   assign give = decide && !msi_q && ev_q.kind == 8'd0;
 

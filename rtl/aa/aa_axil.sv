@@ -9,8 +9,8 @@
 // P2  A write makes exactly one rb_we_o with its address, data and strobes, and in that cycle the record RetRegWrite;
 //     a write without strobes does nothing and makes no record.
 // P3  A read returns rb_rdata_i of the cycle of its record RetRegRead. rb_addr_o is stable from the cycle before.
-// P4  A write to GCMD, AA_CTL, AA_PORT, AA_FLP or the page 0x2000 is done only while hold_req_o and hold_gnt_i are
-//     high, and hold_req_o is low in the next cycle; no other access asks for a hold.
+// P4  A write to GCMD, AA_CTL, AA_PORT, AA_FLP or the page 0x2000 (HoldAll: any write) is done only while hold_req_o and
+//     hold_gnt_i are high, and hold_req_o is low in the next cycle; no other access asks for a hold.
 // P5  forget_o marks the rb_we_o of GCMD and AA_CTL.
 // P6  No write while wr_wait_i is high (a message that quotes registers is being handed over).
 //
@@ -19,7 +19,9 @@
 // Cost: address, data, strobes, and a register for what is read.
 `default_nettype none
 
-module aa_axil (
+module aa_axil #(
+  parameter bit HoldAll = 1'b0  // every write asks for a hold, as the NIC's do
+) (
   input  wire logic        clk_i,
   input  wire logic        rst_ni,
 
@@ -138,7 +140,7 @@ module aa_axil (
     if (take_w) data_q <= s_wdata_i;
     else if (state_q == StRead) data_q <= rb_rdata_i;
     if (state_q == StSetup) begin
-      hold_q   <= is_gcmd || is_ctl || is_held;
+      hold_q   <= HoldAll || is_gcmd || is_ctl || is_held;
       forget_q <= is_gcmd || is_ctl;
     end
   end

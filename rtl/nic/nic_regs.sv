@@ -35,8 +35,8 @@ module nic_regs #(
   // What is counted
   input  wire logic [Slots-1:0]          ret_valid_i,
   input  wire logic [Slots*RetireW-1:0]  ret_i,
-  input  wire logic                      hit_i,
-  input  wire logic                      miss_i,
+  input  wire logic [1:0]                hit_i,      // of either cache
+  input  wire logic [1:0]                miss_i,
   input  wire logic                      stray_i,
   input  wire logic                      bad_item_i,
 
@@ -125,7 +125,7 @@ module nic_regs #(
 
   // ---- counters ----
   nic_pkg::retire_t rx, frame, tx, event_r;
-  logic [37:0]      inc;
+  logic [37:0]      inc, more;
   assign rx      = ret_i[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW];
   assign frame   = ret_i[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW];
   assign tx      = ret_i[(32'(nic_pkg::RetTx)-1)*RetireW+:RetireW];
@@ -141,17 +141,20 @@ module nic_regs #(
     inc[25] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && !event_r.flag;
     inc[26] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && event_r.flag;
     inc[27] = ret_valid_i[32'(nic_pkg::RetTimer)-1];
-    inc[28] = hit_i;
-    inc[29] = miss_i;
+    inc[28] = hit_i[0];
+    inc[29] = miss_i[0];
     inc[30] = stray_i;
     inc[31] = bad_item_i;
+    more = '0;
+    more[28] = hit_i[1];
+    more[29] = miss_i[1];
   end
 
   // aa_count has its counters at a place of its own; those that count cycles or bytes there are beyond ours.
-  aa_count #(.NumCnt(32), .CycleCnt(35), .BytesACnt(36), .BytesBCnt(37), .BytesW(2), .Twice('0)) u_count (
+  aa_count #(.NumCnt(32), .CycleCnt(35), .BytesACnt(36), .BytesBCnt(37), .BytesW(2), .Twice(38'h00_3000_0000)) u_count (
     .clk_i, .rst_ni,
     .rb_addr_i({rb_addr_i[19:8] == 12'(nic_reg_pkg::RegNIC_CNT >> 8) ? 11'h020 : 11'h000, 1'b0, rb_addr_i[7:3]}),
-    .rb_we_i, .rb_rdata_o(count), .inc_i(inc), .more_i('0), .bytes_a_i('0), .bytes_b_i('0)
+    .rb_we_i, .rb_rdata_o(count), .inc_i(inc), .more_i(more), .bytes_a_i('0), .bytes_b_i('0)
   );
 
   assign rb_rdata_o = mine ? now : count;

@@ -48,7 +48,7 @@
   end
 
   assign f_forgets = f_strb_q[3:0] != 4'd0 && (f_addr_q == 17'h00003 || f_addr_q == 17'h00202);
-  assign f_held    = f_forgets || f_addr_q[19:12] == 8'h02 || (f_addr_q >= 17'h00210 && f_addr_q < 17'h00214) ||
+  assign f_held    = HoldAll || f_forgets || f_addr_q[19:12] == 8'h02 || (f_addr_q >= 17'h00210 && f_addr_q < 17'h00214) ||
                      (f_addr_q >= 17'h00220 && f_addr_q < 17'h00228);
 
   `FV_COMB if (f_past_q && rst_ni) begin

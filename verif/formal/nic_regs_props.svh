@@ -55,5 +55,5 @@
     p3_tx: assert ((inc[23:19] & (inc[23:19] - 5'd1)) == 5'd0);
     p3_event: assert (!(inc[25] && inc[26]));
     c_kept: cover (f_known_q && f_there && !f_want_q && f_reset);
-    c_count: cover (|inc[27:0] && inc[31:28] == 4'hF);
+    c_count: cover (|inc[27:0] && inc[31:28] == 4'hF && &more[29:28]);
   end

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_axil against a list of what was asked: random reads and writes with idle cycles on every channel, held registers,
 // strobes, waits. The register file behind it is an array of the test.
+// config: default -GHoldAll=0
+// config: all -GHoldAll=1
 // netlist: default
 #include "tb.h"
 #include "aa_axil_tb.h"
@@ -12,7 +14,8 @@ static uint64_t file[WORDS];
 static bool forgets(uint32_t a, unsigned strb) { return (strb & 15) && (a == 0x18 || a == 0x1010); }
 
 static bool held(uint32_t a, unsigned strb) {
-  return forgets(a, strb) || (a >= 0x2000 && a < 0x3000) || (a >= 0x1080 && a < 0x10a0) || (a >= 0x1100 && a < 0x1140);
+  return P_HoldAll || forgets(a, strb) || (a >= 0x2000 && a < 0x3000) || (a >= 0x1080 && a < 0x10a0) ||
+         (a >= 0x1100 && a < 0x1140);
 }
 
 static uint32_t pick_addr(tb *t) {

@@ -56,11 +56,14 @@ int main(int argc, char **argv) {
       int c = valid >> k & 1 ? counter(k + 1, code, flag) : -1;
       if (c >= 0) add[c] = 1;
     }
-    for (unsigned i = 28; i < 32; i++) add[i] = rnd_chance(&t, 20);
+    unsigned hit = (unsigned)rnd_bits(&t, 2), miss = (unsigned)rnd_bits(&t, 2);
+    add[28] = (hit & 1) + (hit >> 1);
+    add[29] = (miss & 1) + (miss >> 1);
+    for (unsigned i = 30; i < 32; i++) add[i] = rnd_chance(&t, 20);
     dut_set_ret_valid_i(d, valid);
     dut_set_ret_i(d, ret);
-    dut_set_hit_i(d, add[28]);
-    dut_set_miss_i(d, add[29]);
+    dut_set_hit_i(d, hit);
+    dut_set_miss_i(d, miss);
     dut_set_stray_i(d, add[30]);
     dut_set_bad_item_i(d, add[31]);
     bool is_cnt = rnd_chance(&t, 50), we = rnd_chance(&t, is_cnt ? 1 : 20), far = rnd_chance(&t, 5);

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// xtq_nic: the NIC with XTQ. Wires blocks together; nothing is decided here.
+//
+//   s_axis --> nic_rx --head, payload--> nic_responder --ask--> xtq <-- notices of the IOMMU's task port
+//                                          | answers            |
+//                                          v                    |            nic_qp, nic_regs, nic_event, aa_axil: registers
+//   m_axis <-- nic_tx <-- nic_tx_mux <-- nic_req                |
+//                                          |                    |
+//   dev_req <-- nic_req_mux <-- nic_wr, nic_rd <-- nic_wr_mux, nic_rd_mux <-- jobs of all of them
+//   dev_cpl ---------------------> nic_rd
+//
+// Slots of the retire port: kind - 1. A register write waits until no decision is half made (hold, idle).
+`default_nettype none
+
+module xtq_nic #(
+  parameter int unsigned NumProcs = 4,
+  parameter int unsigned NumQps = 16,
+  parameter int unsigned NumMrs = 32,
+  parameter int unsigned RespDepth = 32,
+  parameter int unsigned Replay = 16,
+  parameter int unsigned Window = 64,
+  parameter int unsigned Requests = 16,
+  parameter int unsigned TableBits = 6,
+  parameter int unsigned TableCache = 0,
+  parameter int unsigned RecvDepth = 8,
+  parameter int unsigned NumLogs = 8,
+  parameter int unsigned RxBeats = 512,
+  parameter int unsigned RxFrames = 16,
+  parameter int unsigned ReadTags = 16,
+  parameter int unsigned MaxRead = 512,
+  localparam int unsigned DataW = nic_pkg::DataW,
+  localparam int unsigned Slots = nic_pkg::RetireSlots
+) (
+  input  wire logic                                clk_i,
+  input  wire logic                                rst_ni,
+
+  // Frames from the MAC
+  input  wire logic                                s_axis_valid_i,
+  output logic                                     s_axis_ready_o,
+  input  wire logic [DataW-1:0]                    s_axis_data_i,
+  input  wire logic [DataW/8-1:0]                  s_axis_keep_i,
+  input  wire logic                                s_axis_last_i,
+  input  wire logic                                s_axis_error_i,
+
+  // Frames to the MAC
+  output logic                                     m_axis_valid_o,
+  input  wire logic                                m_axis_ready_i,
+  output logic      [DataW-1:0]                    m_axis_data_o,
+  output logic      [DataW/8-1:0]                  m_axis_keep_o,
+  output logic                                     m_axis_last_o,
+
+  // Requests towards the IOMMU
+  output logic                                     dev_req_valid_o,
+  input  wire logic                                dev_req_ready_i,
+  output logic      [127:0]                        dev_req_hdr_o,
+  output logic      [DataW-1:0]                    dev_req_data_o,
+  output logic      [aa_pkg::StrbW-1:0]            dev_req_strb_o,
+  output logic      [aa_pkg::SeqW-1:0]             dev_req_seq_o,
+  output logic                                     dev_req_sop_o,
+  output logic                                     dev_req_eop_o,
+
+  // Completions
+  input  wire logic                                dev_cpl_valid_i,
+  output logic                                     dev_cpl_ready_o,
+  input  wire logic [127:0]                        dev_cpl_hdr_i,
+  input  wire logic [DataW-1:0]                    dev_cpl_data_i,
+  input  wire logic [aa_pkg::StrbW-1:0]            dev_cpl_strb_i,
+  input  wire logic [aa_pkg::SeqW-1:0]             dev_cpl_seq_i,
+  input  wire logic                                dev_cpl_error_i,
+  input  wire logic                                dev_cpl_sop_i,
+  input  wire logic                                dev_cpl_eop_i,
+
+  // AXI4-Lite slave: registers
+  input  wire logic [19:0]                         s_axil_awaddr,
+  input  wire logic                                s_axil_awvalid,
+  output logic                                     s_axil_awready,
+  input  wire logic [63:0]                         s_axil_wdata,
+  input  wire logic [7:0]                          s_axil_wstrb,
+  input  wire logic                                s_axil_wvalid,
+  output logic                                     s_axil_wready,
+  output logic      [1:0]                          s_axil_bresp,
+  output logic                                     s_axil_bvalid,
+  input  wire logic                                s_axil_bready,
+  input  wire logic [19:0]                         s_axil_araddr,
+  input  wire logic                                s_axil_arvalid,
+  output logic                                     s_axil_arready,
+  output logic      [63:0]                         s_axil_rdata,
+  output logic      [1:0]                          s_axil_rresp,
+  output logic                                     s_axil_rvalid,
+  input  wire logic                                s_axil_rready,
+
+  // The IOMMU's task port
+  input  wire logic                                task_valid_i,
+  output logic                                     task_ready_o,
+  input  wire logic [4:0]                          task_log_i,
+  input  wire logic [31:0]                         task_prod_i,
+  input  wire logic [31:0]                         task_cons_i,
+  output logic                                     task_done_valid_o,
+  output logic      [4:0]                          task_done_log_o,
+
+  // Retire
+  output logic      [Slots-1:0]                    retire_valid_o,
+  output logic      [Slots*nic_pkg::RetireW-1:0]   retire_o
+);
+
+  localparam int unsigned RetireW = nic_pkg::RetireW;
+  localparam int unsigned BytesW = nic_pkg::BytesW;
+  localparam int unsigned EventW = nic_pkg::EventW;
+  localparam int unsigned DmaW = nic_pkg::DmaW;
+  localparam int unsigned CfgW = nic_pkg::QpCfgW;
+  localparam int unsigned ProcW = nic_pkg::ProcW;
+
+  // ---- streams: plain ports to beats ------------------------------------------------------------------------------
+  aa_pkg::tlp_t req, cpl;
+  logic         unused_req_err;
+
+  assign {dev_req_sop_o, dev_req_eop_o, unused_req_err, dev_req_seq_o, dev_req_strb_o, dev_req_hdr_o, dev_req_data_o} = req;
+  assign cpl = {dev_cpl_sop_i, dev_cpl_eop_i, dev_cpl_error_i, dev_cpl_seq_i, dev_cpl_strb_i, dev_cpl_hdr_i, dev_cpl_data_i};
+
+  // ---- registers --------------------------------------------------------------------------------------------------
+  logic [19:3] rb_addr;
+  logic        rb_we, hold, idle, unused_forget;
+  logic [63:0] rb_wdata, rd_regs, rd_qp, rd_event, rd_resp, rd_xtq;
+  logic [7:0]  rb_wstrb;
+
+  logic [47:0] mac;
+  logic [31:0] ip, cpl_tmo, tick;
+  logic [7:0]  tos;
+  logic [15:0] qpn, rid;
+  logic [2:0]  mps, mrrs;
+  logic        tag_free, stray, bad_item;
+  logic [1:0]  hits, misses;
+
+  logic [Slots-1:0]         ret_valid;
+  logic [Slots*RetireW-1:0] ret;
+  aa_pkg::retire_t          bus_read, bus_write;
+  nic_pkg::retire_t         ret_frame_resp, ret_frame_req;
+  logic                     ret_frame_resp_valid, ret_frame_req_valid, judged;
+  nic_pkg::rx_e             judged_code;
+
+  aa_axil #(.HoldAll(1'b1)) u_axil (
+    .clk_i, .rst_ni,
+    .s_awvalid_i(s_axil_awvalid), .s_awready_o(s_axil_awready), .s_awaddr_i(s_axil_awaddr),
+    .s_wvalid_i(s_axil_wvalid), .s_wready_o(s_axil_wready), .s_wdata_i(s_axil_wdata), .s_wstrb_i(s_axil_wstrb),
+    .s_bvalid_o(s_axil_bvalid), .s_bready_i(s_axil_bready), .s_bresp_o(s_axil_bresp),
+    .s_arvalid_i(s_axil_arvalid), .s_arready_o(s_axil_arready), .s_araddr_i(s_axil_araddr),
+    .s_rvalid_o(s_axil_rvalid), .s_rready_i(s_axil_rready), .s_rdata_o(s_axil_rdata), .s_rresp_o(s_axil_rresp),
+    .rb_addr_o(rb_addr), .rb_we_o(rb_we), .rb_wdata_o(rb_wdata), .rb_wstrb_o(rb_wstrb),
+    .rb_rdata_i(rd_regs | rd_qp | rd_event | rd_resp | rd_xtq),
+    .hold_req_o(hold), .hold_gnt_i(idle), .forget_o(unused_forget), .wr_wait_i(1'b0),
+    .ret_read_valid_o(ret_valid[nic_pkg::RetRegRead-1]), .ret_read_o(bus_read),
+    .ret_write_valid_o(ret_valid[nic_pkg::RetRegWrite-1]), .ret_write_o(bus_write)
+  );
+
+  nic_regs #(
+    .NumQps(NumQps), .NumProcs(NumProcs), .NumMrs(NumMrs), .TableBits(TableBits), .RecvDepth(RecvDepth), .NumLogs(NumLogs)
+  ) u_regs (
+    .clk_i, .rst_ni,
+    .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_regs),
+    .ret_valid_i(ret_valid), .ret_i(ret), .hit_i(hits), .miss_i(misses), .stray_i(stray), .bad_item_i(bad_item),
+    .cfg_mac_o(mac), .cfg_ip_o(ip), .cfg_tos_o(tos), .cfg_qpn_o(qpn), .cfg_rid_o(rid), .cfg_mps_o(mps), .cfg_mrrs_o(mrrs),
+    .cfg_tmo_o(cpl_tmo), .cfg_tick_o(tick), .tag_free_o(tag_free)
+  );
+
+  // ---- queue pairs ------------------------------------------------------------------------------------------------
+  logic [7:0]       rb_qp, start_qp, stop_qp, bell_qp, resume_qp, sts_code, resp_qp, rsp_qp;
+  logic [15:0]      sts_cons, bell_prod, req_idx;
+  logic             sts_send_err, sts_resp_err, start, stop, bell, resume;
+  logic [23:0]      sts_epsn, sts_una, start_epsn, start_spsn;
+  logic [4*CfgW-1:0] cfg;
+
+  nic_qp #(.NumQps(NumQps)) u_qp (
+    .clk_i, .rst_ni,
+    .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_qp),
+    .rb_qp_o(rb_qp), .cons_i(sts_cons), .send_err_i(sts_send_err), .code_i(sts_code), .resp_err_i(sts_resp_err),
+    .epsn_i(sts_epsn), .una_i(sts_una),
+    .idx_i({req_idx, rsp_qp, resp_qp}), .cfg_o(cfg),
+    .start_valid_o(start), .start_qp_o(start_qp), .start_epsn_o(start_epsn), .start_spsn_o(start_spsn),
+    .stop_valid_o(stop), .stop_qp_o(stop_qp), .bell_valid_o(bell), .bell_qp_o(bell_qp), .bell_prod_o(bell_prod),
+    .resume_valid_o(resume), .resume_qp_o(resume_qp)
+  );
+
+  // ---- wire -------------------------------------------------------------------------------------------------------
+  logic            rx_head_valid, rx_head_ready, rx_pay_valid, rx_pay_ready, tx_head_valid, tx_head_ready, tx_pay_valid, tx_pay_ready,
+                   out_head_valid, out_head_ready, out_pay_valid, out_pay_ready, ask_head_valid, ask_head_ready, ask_pay_valid,
+                   ask_pay_ready, lost;
+  nic_pkg::head_t  rx_head, tx_head, out_head, ask_head;  // tx: to nic_tx; out: responses; ask: requests
+  nic_pkg::bytes_t rx_pay, tx_pay, out_pay, ask_pay;
+  logic [7:0]      out_qp, ask_qp;
+  logic [3:0]      out_code;
+  logic [23:0]     out_nth, ask_nth;
+
+  nic_rx #(.Beats(RxBeats), .Frames(RxFrames)) u_rx (
+    .clk_i, .rst_ni, .cfg_mac_i(mac), .cfg_ip_i(ip),
+    .s_axis_valid_i, .s_axis_ready_o, .s_axis_data_i, .s_axis_keep_i, .s_axis_last_i, .s_axis_error_i,
+    .head_valid_o(rx_head_valid), .head_ready_i(rx_head_ready), .head_o(rx_head),
+    .pay_valid_o(rx_pay_valid), .pay_ready_i(rx_pay_ready), .pay_o(rx_pay),
+    .judged_valid_o(judged), .judged_o(judged_code)
+  );
+
+  nic_tx_mux u_tx_mux (
+    .clk_i, .rst_ni,
+    .resp_head_valid_i(out_head_valid), .resp_head_ready_o(out_head_ready), .resp_head_i(out_head),
+    .resp_qp_i(out_qp), .resp_code_i(out_code), .resp_nth_i(out_nth),
+    .resp_pay_valid_i(out_pay_valid), .resp_pay_ready_o(out_pay_ready), .resp_pay_i(out_pay),
+    .req_head_valid_i(ask_head_valid), .req_head_ready_o(ask_head_ready), .req_head_i(ask_head),
+    .req_qp_i(ask_qp), .req_nth_i(ask_nth), .req_lost_i(lost),
+    .req_pay_valid_i(ask_pay_valid), .req_pay_ready_o(ask_pay_ready), .req_pay_i(ask_pay),
+    .head_valid_o(tx_head_valid), .head_ready_i(tx_head_ready), .head_o(tx_head),
+    .pay_valid_o(tx_pay_valid), .pay_ready_i(tx_pay_ready), .pay_o(tx_pay),
+    .ret_valid_o(ret_valid[nic_pkg::RetTx-1]), .ret_o(ret[(32'(nic_pkg::RetTx)-1)*RetireW+:RetireW])
+  );
+
+  nic_tx u_tx (
+    .clk_i, .rst_ni, .cfg_mac_i(mac), .cfg_ip_i(ip), .cfg_tos_i(tos),
+    .head_valid_i(tx_head_valid), .head_ready_o(tx_head_ready), .head_i(tx_head),
+    .pay_valid_i(tx_pay_valid), .pay_ready_o(tx_pay_ready), .pay_i(tx_pay),
+    .m_axis_valid_o, .m_axis_ready_i, .m_axis_data_o, .m_axis_keep_o, .m_axis_last_o
+  );
+
+  // ---- memory -----------------------------------------------------------------------------------------------------
+  // Writers: 0 responder, 1 tasks, 2 events, 3 requester, 4 tables. Readers: 0 requester, 1 responder, 2 queue indices, 3 tables.
+  logic [4:0]          wj_valid, wj_ready, wp_valid, wp_ready, w_done;
+  logic [5*DmaW-1:0]   wj;
+  logic [5*BytesW-1:0] wp;
+  logic [3:0]          rj_valid, rj_ready, item_valid, item_ready;
+  logic [4*DmaW-1:0]   rj;
+  nic_pkg::bytes_t     item;
+
+  nic_dma #(.Writers(5), .Readers(4), .ReadTags(ReadTags), .MaxRead(MaxRead)) u_dma (
+    .clk_i, .rst_ni, .cfg_mps_i(mps), .cfg_mrrs_i(mrrs), .cfg_tmo_i(cpl_tmo), .tag_free_i(tag_free),
+    .wr_job_valid_i(wj_valid), .wr_job_ready_o(wj_ready), .wr_job_i(wj),
+    .wr_pay_valid_i(wp_valid), .wr_pay_ready_o(wp_ready), .wr_pay_i(wp), .wr_done_o(w_done),
+    .rd_job_valid_i(rj_valid), .rd_job_ready_o(rj_ready), .rd_job_i(rj),
+    .rd_valid_o(item_valid), .rd_ready_i(item_ready), .rd_beat_o(item),
+    .req_valid_o(dev_req_valid_o), .req_ready_i(dev_req_ready_i), .req_o(req),
+    .cpl_valid_i(dev_cpl_valid_i), .cpl_ready_o(dev_cpl_ready_o), .cpl_i(cpl),
+    .stray_o(stray), .bad_item_o(bad_item)
+  );
+
+  // ---- events -----------------------------------------------------------------------------------------------------
+  // Sources: 0 responder, 1 requester, 2 task enqueued, 3 receive buffer used up, 4 task done.
+  logic [2:0]          rsv_valid, rsv_ok, back_valid;
+  logic [3*ProcW-1:0]  rsv_proc, back_proc;
+  logic [17:0]         back_num;
+  logic [4:0]          ev_valid, ev_ready;
+  logic [5*EventW-1:0] ev;
+
+  nic_event #(.NumProcs(NumProcs), .Sources(5)) u_event (
+    .clk_i, .rst_ni, .cfg_rid_i(rid),
+    .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_event),
+    .rsv_valid_i(rsv_valid), .rsv_proc_i(rsv_proc), .rsv_ok_o(rsv_ok),
+    .back_valid_i(back_valid), .back_proc_i(back_proc), .back_num_i(back_num),
+    .ev_valid_i(ev_valid), .ev_ready_o(ev_ready), .ev_i(ev),
+    .job_valid_o(wj_valid[2]), .job_ready_i(wj_ready[2]), .job_o(wj[2*DmaW+:DmaW]),
+    .pay_valid_o(wp_valid[2]), .pay_ready_i(wp_ready[2]), .pay_o(wp[2*BytesW+:BytesW]),
+    .ret_valid_o(ret_valid[nic_pkg::RetEvent-1]), .ret_o(ret[(32'(nic_pkg::RetEvent)-1)*RetireW+:RetireW])
+  );
+
+  // ---- requester --------------------------------------------------------------------------------------------------
+  logic ans_head_valid, ans_head_ready, ans_pay_valid, ans_pay_ready;
+  nic_pkg::bytes_t ans_pay;
+
+  nic_req #(.NumQps(NumQps), .Requests(Requests), .Window(Window)) u_req (
+    .clk_i, .rst_ni, .cfg_rid_i(rid), .cfg_tick_i(tick),
+    .start_valid_i(start), .start_qp_i(start_qp), .start_spsn_i(start_spsn), .stop_valid_i(stop), .stop_qp_i(stop_qp),
+    .bell_valid_i(bell), .bell_qp_i(bell_qp), .bell_prod_i(bell_prod), .resume_valid_i(resume), .resume_qp_i(resume_qp),
+    .cfg_idx_o(req_idx), .cfg_i(cfg[4*CfgW-1:2*CfgW]),
+    .rb_qp_i(rb_qp), .rb_cons_o(sts_cons), .rb_err_o(sts_send_err), .rb_code_o(sts_code), .rb_una_o(sts_una),
+    .ans_head_valid_i(ans_head_valid), .ans_head_ready_o(ans_head_ready), .ans_head_i(rx_head),
+    .ans_pay_valid_i(ans_pay_valid), .ans_pay_ready_o(ans_pay_ready), .ans_pay_i(ans_pay),
+    .head_valid_o(ask_head_valid), .head_ready_i(ask_head_ready), .head_o(ask_head), .head_qp_o(ask_qp), .head_nth_o(ask_nth),
+    .head_lost_o(lost), .pay_valid_o(ask_pay_valid), .pay_ready_i(ask_pay_ready), .pay_o(ask_pay),
+    .rd_job_valid_o(rj_valid[0]), .rd_job_ready_i(rj_ready[0]), .rd_job_o(rj[0+:DmaW]),
+    .rd_valid_i(item_valid[0]), .rd_ready_o(item_ready[0]), .rd_beat_i(item),
+    .wr_job_valid_o(wj_valid[3]), .wr_job_ready_i(wj_ready[3]), .wr_job_o(wj[3*DmaW+:DmaW]),
+    .wr_pay_valid_o(wp_valid[3]), .wr_pay_ready_i(wp_ready[3]), .wr_pay_o(wp[3*BytesW+:BytesW]),
+    .place_valid_o(rsv_valid[1]), .place_proc_o(rsv_proc[ProcW+:ProcW]), .place_ok_i(rsv_ok[1]),
+    .event_valid_o(ev_valid[1]), .event_ready_i(ev_ready[1]), .event_o(ev[EventW+:EventW]),
+    .ret_send_valid_o(ret_valid[nic_pkg::RetSend-1]), .ret_send_o(ret[(32'(nic_pkg::RetSend)-1)*RetireW+:RetireW]),
+    .ret_frame_valid_o(ret_frame_req_valid), .ret_frame_o(ret_frame_req),
+    .ret_timer_valid_o(ret_valid[nic_pkg::RetTimer-1]), .ret_timer_o(ret[(32'(nic_pkg::RetTimer)-1)*RetireW+:RetireW])
+  );
+
+
+  // ---- responder, tasks: not joined yet; requests of peers are dropped --------------------------------------------
+  logic answer, dropped;  // the oldest frame is an answer; the payload of one that is not has been taken
+  assign answer         = rx_head.opcode >= 8'h0D && rx_head.opcode <= 8'h12;
+  assign ans_head_valid = rx_head_valid && answer;
+  assign ans_pay_valid  = rx_pay_valid && rx_head_valid && answer;
+  assign ans_pay        = rx_pay;
+  assign dropped        = rx_head_valid && !answer && rx_pay_valid && rx_pay.last;
+  assign rx_head_ready  = answer ? ans_head_ready : dropped;
+  assign rx_pay_ready   = rx_head_valid && (answer ? ans_pay_ready : 1'b1);
+  assign {out_head_valid, out_head, out_qp, out_code, out_nth, out_pay_valid, out_pay} = '0;
+  assign {resp_qp, rsp_qp, sts_epsn, sts_resp_err, rd_resp, rd_xtq, hits, misses, ret_frame_resp_valid, ret_frame_resp} = '0;
+  assign {wj_valid[4], wj_valid[1:0], wp_valid[4], wp_valid[1:0], rj_valid[3:1], item_ready[3:1]} = '0;
+  assign {wj[4*DmaW+:DmaW], wj[0+:2*DmaW], wp[4*BytesW+:BytesW], wp[0+:2*BytesW], rj[DmaW+:3*DmaW]} = '0;
+  assign {rsv_valid[2], rsv_valid[0], rsv_proc[2*ProcW+:ProcW], rsv_proc[0+:ProcW], back_valid, back_proc, back_num} = '0;
+  assign {ev_valid[4:2], ev_valid[0], ev[2*EventW+:3*EventW], ev[0+:EventW]} = '0;
+  assign {task_done_valid_o, task_done_log_o, ret_valid[nic_pkg::RetTask-1], ret_valid[nic_pkg::RetTable-1]} = '0;
+  assign task_ready_o = 1'b1;
+  assign idle = 1'b1;
+
+  // ---- retire -----------------------------------------------------------------------------------------------------
+  assign ret_valid[nic_pkg::RetRx-1]    = judged;
+  assign ret_valid[nic_pkg::RetFrame-1] = ret_frame_resp_valid || ret_frame_req_valid;
+  assign ret[(32'(nic_pkg::RetRegRead)-1)*RetireW+:RetireW]  = {nic_pkg::RetRegRead, 13'd0, bus_read.a, bus_read.b};
+  assign ret[(32'(nic_pkg::RetRegWrite)-1)*RetireW+:RetireW] = {nic_pkg::RetRegWrite, 5'd0, rb_wstrb, bus_write.a, bus_write.b};
+  assign ret[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW]       = {nic_pkg::RetRx, 1'b0, judged_code, 8'd0, 128'd0};
+  assign ret[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW]    = ret_frame_resp_valid ? ret_frame_resp : ret_frame_req;
+  assign ret[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW]     = '0;
+  assign ret[(32'(nic_pkg::RetTable)-1)*RetireW+:RetireW]    = '0;
+  assign retire_valid_o = ret_valid;
+  assign retire_o       = ret;
+
+endmodule
+
+`default_nettype wire

@@ -11,3 +11,11 @@ $(B)/cosim_nic/model-san/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) $(MODEL_SRCS) 
 cosim-nic-model: $(B)/cosim_nic/model-san/cosim
 	$(Q)$< --backend model --n 2000 --seed $(SEED)
 TESTS += cosim-nic-model
+
+# What is on the wire, judged by tshark.
+NEED_wire := python3 tshark
+.PHONY: cosim-nic-wire
+cosim-nic-wire: $(B)/cosim_nic/model-san/cosim | need-wire
+	$(Q)$< --backend model --n 500 --seed $(SEED) --pcap $(<D)/wire.pcapng
+	$(Q)verif/cosim_nic/wire.py $(<D)/wire.pcapng
+TESTS += cosim-nic-wire

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""wire.py FILE: every frame of a pcapng is one that tshark dissects as RoCEv2 without complaint, and has the right ICRC.
+
+tshark judges the form: nothing malformed, no expert's warning, right IP checksum, headers of each opcode where they belong. It
+shows the ICRC but does not judge it, so that is computed here from the RoCEv2 annex with zlib's CRC. Last, the check itself is
+checked: a copy with one byte of some frames changed, and one frame cut short, must give just those.
+"""
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+FIELDS = ["frame.number", "_ws.malformed", "_ws.expert.message", "ip.checksum.status", "ip.len", "udp.length",
+          "infiniband.bth.opcode", "infiniband.invariant.crc"]
+# opcodes that a run must show; those of XtqPut are the manufacturer's own, of which tshark knows the BTH only
+OPCODES = set(range(0x06, 0x15)) | {0xC6, 0xC7, 0xC8, 0xCA}
+
+
+def blocks(data):
+    """Offset and length of the bytes of each frame."""
+    at = 0
+    while at < len(data):
+        kind, size = struct.unpack_from("<II", data, at)
+        if kind == 6:
+            yield at + 28, struct.unpack_from("<I", data, at + 20)[0]
+        at += size
+
+
+def icrc(frame):
+    """Of an Ethernet frame with 20 bytes of IP header: fields that change on the way count as ones."""
+    b = bytearray(b"\xff" * 8 + frame[14:-4])
+    for at in (8 + 1, 8 + 8, 8 + 10, 8 + 11, 28 + 6, 28 + 7, 36 + 4):  # TOS, TTL, IP and UDP checksum, BTH reserved
+        b[at] = 0xFF
+    return struct.pack("<I", zlib.crc32(bytes(b)))
+
+
+def tshark(path):
+    cmd = ["tshark", "-r", path, "-o", "ip.check_checksum:TRUE", "-T", "fields", "-E", "separator=|"]
+    out = subprocess.run(cmd + [x for f in FIELDS for x in ("-e", f)], check=True, text=True, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL).stdout
+    return [dict(zip(FIELDS, line.split("|"))) for line in out.splitlines()]
+
+
+def judge(path):
+    """{number of a frame: what is wrong with it}, opcodes seen, frames."""
+    with open(path, "rb") as f:
+        data = f.read()
+    frames = [data[a:a + n] for a, n in blocks(data)]
+    rows = tshark(path)
+    bad, seen = {}, set()
+    if len(rows) != len(frames):
+        bad[0] = f"tshark sees {len(rows)} frames of {len(frames)}"
+    for row, frame in zip(rows, frames):
+        why = []
+        if row["_ws.malformed"] or row["_ws.expert.message"]:
+            why.append("tshark: " + (row["_ws.malformed"] or row["_ws.expert.message"]))
+        if row["ip.checksum.status"] != "1":
+            why.append("IP checksum")
+        if row["ip.len"] != str(len(frame) - 14) or row["udp.length"] != str(len(frame) - 34):
+            why.append(f"lengths {row['ip.len']}, {row['udp.length']} of {len(frame)} bytes")
+        if not row["infiniband.bth.opcode"]:
+            why.append("not RoCEv2")
+        elif row["infiniband.bth.opcode"].isdigit():
+            seen.add(int(row["infiniband.bth.opcode"]))
+        want = icrc(frame)
+        if frame[-4:] != want:
+            why.append(f"ICRC: got {frame[-4:].hex()}, want {want.hex()}")
+        shown = row["infiniband.invariant.crc"]
+        if shown and int(shown, 16) != int.from_bytes(frame[-4:], "big"):
+            why.append(f"tshark finds another ICRC: {shown}")
+        if why:
+            bad[int(row["frame.number"])] = "; ".join(why)
+    return bad, seen, len(frames)
+
+
+def bent(path, out):
+    """A copy in which some frames are wrong; their numbers."""
+    with open(path, "rb") as f:
+        data = bytearray(f.read())
+    places = list(blocks(data))
+    numbers = [1, 7, len(places) // 3, len(places) // 2, len(places)]
+    for k, number in enumerate(numbers):
+        at, n = places[number - 1]
+        data[at + (n - 5, 42, 30, n - 1, 47)[k]] ^= 1 << k  # last before the ICRC, opcode, IP address, ICRC, QP
+    cut = len(places) // 4
+    at, n = places[cut - 1]
+    struct.pack_into("<II", data, at - 8, n - 1, n - 1)
+    with open(out, "wb") as f:
+        f.write(data)
+    return set(numbers + [cut])
+
+
+def main():
+    path = sys.argv[1]
+    bad, seen, frames = judge(path)
+    for number, why in sorted(bad.items())[:10]:
+        print(f"{path}: frame {number}: {why}")
+    missing = ", ".join(f"{o:02X}" for o in sorted(OPCODES - seen))
+    if missing:
+        print(f"{path}: opcodes never seen: {missing}")
+    with tempfile.TemporaryDirectory() as d:
+        copy = os.path.join(d, "bent.pcapng")
+        want = bent(path, copy)
+        got = set(judge(copy)[0])
+    if got != want and not bad:
+        print(f"a copy with frames {sorted(want)} changed: {sorted(got)} are noticed")
+    print(f"wire: {frames} frames, {len(seen)} opcodes, {len(bad)} bad; of {len(want)} frames changed {len(want & got)} noticed")
+    sys.exit(bool(bad or missing or got != want))
+
+
+main()

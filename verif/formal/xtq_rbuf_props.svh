@@ -53,7 +53,7 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni && 32'(f_proc) < NumProcs) begin
-    env_proc: assume (32'(proc_i) < NumProcs && bytes_i != '0);
+    if (find_i) env_proc: assume (32'(proc_i) < NumProcs && bytes_i != '0);
     if (f_find_q && find_i) env_same: assume (proc_i == f_proc_q && bytes_i == f_bytes_q);
     if (take_i) env_take: assume (f_fit_q && find_i);
 

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+// xtq_check: the checks that a packet of an XtqPut, or a task of an access log, must pass, and the order that comes of it.
+//
+//   ask, payload --> | command 64 bytes | --> 1 to 4 --> xtq_table: 5, 6, 7 --> xtq_rbuf: 8 --> 9 --> xtq_queue: 10 --> answer
+//                    +------------- other beats ----------------------------------------------------> beats      |    order
+//   task ----------------------------------------> xtq_table: 6 -----------------------> 9 --> xtq_queue: 10 --> answer
+//   state of a message between its packets: [ packet, queue ] [ next address ], by QP
+//
+// P1  Every ask is answered once, with the first of README.md's checks that fails, or WhyNone. The beats of its payload behind the command
+//     go to `beat`, up to the last; an order says what becomes of them.
+// P2  A refused packet or task changes nothing: no order but to drop its beats, no room, no slot, no place for an event taken.
+// P3  WhyNone: the order has the packet's bytes at the message's next address, and at Last the packet, rewritten, with slot = base +
+//     64 * (index mod size) of the queue as it is then. What lies in the receive buffer was given to this message (xtq_rbuf P2).
+// P4  What was found in the tables is used before hold_o ends, what xtq_rbuf found before it is taken.
+// P5  Only with room for its order is an answer given.
+//
+// nic_resp asks in the order of frames, one at a time, and asks for Middle and Last only of a message whose First was answered WhyNone.
+// Latency, on-chip tables and a known NIC-owned queue: answer 3 cycles after the last beat of the command. Cost: NumQps x 592 bits of block
+// RAM, about 850 flip-flops.
+`default_nettype none
+
+module xtq_check #(
+  parameter int unsigned NumProcs = 4,
+  parameter int unsigned NumQps = 16,
+  parameter int unsigned TableBits = 6,
+  parameter int unsigned PlaceW = 8
+) (
+  input  wire logic                        clk_i,
+  input  wire logic                        rst_ni,
+  input  wire logic [15:0]                 cfg_rid_i,
+
+  // Packets
+  input  wire logic                        ask_valid_i,
+  output logic                             ask_ready_o,
+  input  wire nic_pkg::xtq_ask_t           ask_i,
+  input  wire logic                        pay_valid_i,
+  output logic                             pay_ready_o,
+  input  wire nic_pkg::bytes_t             pay_i,
+  output logic                             ans_valid_o,
+  output logic      [3:0]                  ans_why_o,
+
+  // Tasks of access logs: stay until they are answered
+  input  wire logic                        task_valid_i,
+  input  wire logic [4:0]                  task_log_i,
+  input  wire logic [3:0]                  task_proc_i,
+  input  wire logic [15:0]                 task_queue_i,
+  input  wire logic [511:0]                task_packet_i,
+  output logic                             task_ans_o,
+  output logic                             task_ok_o,
+  output logic                             task_event_o,  // a place for its end has been kept
+
+  // xtq_table
+  output logic                             look_valid_o,
+  input  wire logic                        look_ready_i,
+  output logic      [3:0]                  look_proc_o,
+  output logic                             look_ker_o,
+  output logic                             look_func_o,
+  output logic      [TableBits-1:0]        look_kidx_o,
+  output logic                             look_que_o,
+  output logic      [TableBits-1:0]        look_qidx_o,
+  output logic                             hold_o,
+  input  wire logic                        found_i,
+  input  wire logic                        ker_ok_i,
+  input  wire logic                        ker_err_i,
+  input  wire logic [xtq_pkg::EntryW-1:0]  ker_i,
+  input  wire logic                        que_ok_i,
+  input  wire logic                        que_err_i,
+  input  wire logic [xtq_pkg::EntryW-1:0]  que_i,
+  input  wire logic [PlaceW-1:0]           que_place_i,
+
+  // xtq_rbuf
+  output logic                             find_o,
+  output logic      [3:0]                  find_proc_o,
+  output logic      [31:0]                 find_bytes_o,
+  input  wire logic                        fit_i,
+  input  wire logic                        none_i,
+  input  wire logic [63:0]                 va_i,
+  output logic                             take_o,
+
+  // Places in the event rings: taken in the cycle of both; given back
+  output logic                             rsv_valid_o,
+  output logic      [3:0]                  rsv_proc_o,
+  input  wire logic                        rsv_ok_i,
+  output logic                             back_valid_o,
+  output logic      [3:0]                  back_proc_o,
+  output logic      [5:0]                  back_num_o,
+
+  // xtq_queue
+  output logic                             req_valid_o,
+  input  wire logic                        req_ready_i,
+  output logic      [PlaceW-1:0]           req_place_o,
+  output logic      [15:0]                 req_rid_o,
+  output logic      [63:0]                 req_block_o,
+  output logic      [4:0]                  req_size_o,
+  output logic                             req_multi_o,
+  input  wire logic                        rsp_valid_i,
+  input  wire logic [3:0]                  rsp_why_i,
+  input  wire logic [63:0]                 rsp_index_i,
+
+  // xtq_write
+  output logic                             order_valid_o,
+  input  wire logic                        order_ready_i,
+  output xtq_pkg::order_t                  order_o,
+  output logic                             beat_valid_o,
+  input  wire logic                        beat_ready_i,
+  output nic_pkg::bytes_t                  beat_o,
+
+  // Record
+  output logic                             ret_valid_o,
+  output nic_pkg::retire_t                 ret_o
+);
+
+  localparam int unsigned DataW = nic_pkg::DataW;
+  localparam int unsigned BeatBytes = nic_pkg::BeatBytes;
+  localparam int unsigned CmdBeats = 64 / BeatBytes;
+  localparam int unsigned QpAddrW = NumQps > 1 ? $clog2(NumQps) : 1;
+
+  typedef enum logic [2:0] {
+    StIdle  = 3'd0,
+    StCmd   = 3'd1,  // the command comes in; checks 1 to 4
+    StLook  = 3'd2,  // the table is asked
+    StFound = 3'd3,  // 5, 6, 7
+    StRoom  = 3'd4,  // 8
+    StKeep  = 3'd5,  // 9, twice for a task
+    StQueue = 3'd6,  // 10
+    StEnd   = 3'd7   // answer and order
+  } state_e;
+
+  state_e            state_q;
+  nic_pkg::xtq_ask_t ask_q;
+  logic              task_q, task_turn_q, start_ask, start_task;
+  logic [511:0]      cmd_q, cmd_now;
+  logic [3:0]        why_q;
+  logic              first, last, func;
+  logic [3:0]        proc;
+
+  assign first = !task_q && ask_q.first;
+  assign last  = task_q || ask_q.last;
+  assign func  = ask_q.kind[0];
+  assign proc  = task_q ? task_proc_i : ask_q.proc;
+
+  // ---- payload: the command stays here, other beats go on ----
+  logic       flow_q, cmd_on_q, cmd_beat, cmd_full, beat_any_q, early;
+  logic [2:0] cmd_at_q, cmd_at;
+  assign cmd_at = flow_q ? cmd_at_q : '0;
+  // The first beat may come with the ask, if the command needs another.
+  assign early       = CmdBeats > 1 && start_ask && ask_i.first && !pay_i.last;
+  assign cmd_beat    = (early || (flow_q && cmd_on_q)) && pay_valid_i;
+  assign pay_ready_o = early || (flow_q && (cmd_on_q || beat_ready_i));
+  assign beat_o      = pay_i;
+  assign beat_valid_o = flow_q && !cmd_on_q && pay_valid_i;
+  assign cmd_full    = cmd_beat && (32'(cmd_at) == CmdBeats - 1 || pay_i.last);
+
+  always_comb begin
+    cmd_now = cmd_q;
+    for (int unsigned i = 0; i < CmdBeats; i++) if (cmd_beat && cmd_at == 3'(i)) cmd_now[DataW*i+:DataW] = pay_i.data;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      flow_q <= 1'b0;
+    end else if (start_ask) begin
+      flow_q <= 1'b1;
+    end else if (flow_q && pay_valid_i && pay_ready_o && pay_i.last) begin
+      flow_q <= 1'b0;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (start_ask) begin
+      cmd_on_q   <= ask_i.first;
+      cmd_at_q   <= 3'(cmd_beat);
+      beat_any_q <= !ask_i.first;  // Middle and Last have bytes
+    end else if (cmd_beat) begin
+      cmd_on_q   <= !cmd_full;
+      cmd_at_q   <= cmd_at_q + 3'd1;
+      beat_any_q <= cmd_full && !pay_i.last;
+    end
+  end
+
+  // ---- message state, by QP ----
+  logic                 save, save_va;
+  logic [63:0]          next_va, mine_va;
+  logic [15:0]          mine_queue;
+  logic [511:0]         mine_packet, packet;
+  cm_ram #(
+    .Width(16 + 512),
+    .Depth(NumQps)
+  ) u_packet (
+    .clk_i,
+    .we_i(rst_ni && save),
+    .waddr_i(ask_q.qp[QpAddrW-1:0]),
+    .wdata_i({cmd_q[xtq_pkg::CmdQueue+:16], packet}),
+    .re_i(rst_ni && start_ask && !ask_i.first),
+    .raddr_i(ask_i.qp[QpAddrW-1:0]),
+    .rdata_o({mine_queue, mine_packet})
+  );
+  cm_ram #(
+    .Width(64),
+    .Depth(NumQps)
+  ) u_va (
+    .clk_i,
+    .we_i(rst_ni && save_va),
+    .waddr_i(ask_q.qp[QpAddrW-1:0]),
+    .wdata_i(next_va),
+    .re_i(rst_ni && start_ask && !ask_i.first),
+    .raddr_i(ask_i.qp[QpAddrW-1:0]),
+    .rdata_o(mine_va)
+  );
+
+  // ---- checks 1 to 4 and the ranges of 5 and 6, while the last beat of the command comes in ----
+  logic [3:0]  why_frame;
+  logic [63:0] code_index;
+  logic [15:0] queue_index, queue;
+  logic [2:0]  cmd_top;
+  logic [7:0]  cmd_type;
+  logic        code_range, queue_range, look_now;
+  logic [33:0] sum;
+  assign sum        = 34'd64 + {2'd0, ask_q.args} + {2'd0, ask_q.pay};
+  assign cmd_type   = cmd_now[7:0];
+  assign cmd_top    = cmd_now[15:13];
+  assign code_index = func ? cmd_now[xtq_pkg::CmdReturn+:64] : cmd_now[xtq_pkg::CmdKernel+:64];
+  always_comb begin
+    why_frame = nic_pkg::WhyNone;
+    if (ask_q.target != 16'(ask_q.proc)) why_frame = nic_pkg::WhyBadProcess;
+    else if (ask_q.kind > 8'd1) why_frame = nic_pkg::WhyBadKind;
+    else if (sum != {2'd0, ask_q.length} || ask_q.args[3:0] != '0 || ask_q.args > 32'd4096 || ask_q.bytes < 13'd64)
+      why_frame = nic_pkg::WhyBadLength;
+    else if (cmd_type != (func ? 8'd4 : 8'd2) || cmd_top != '0) why_frame = nic_pkg::WhyBadType;
+    else if (!code_range) why_frame = nic_pkg::WhyBadIndex;
+  end
+  assign queue_index = cmd_now[xtq_pkg::CmdQueue+:16];
+  assign code_range  = (code_index >> TableBits) == '0;
+  assign queue       = task_q ? task_queue_i : first ? cmd_q[xtq_pkg::CmdQueue+:16] : mine_queue;
+  assign queue_range = ((first ? queue_index : queue) >> TableBits) == '0;
+
+  logic later_range;
+  assign later_range = queue_range && 32'(proc) < NumProcs;
+
+  // A First asks the table with the last beat of its command, others from StLook.
+  assign look_now     = state_q == StCmd && cmd_full && why_frame == nic_pkg::WhyNone;
+  assign look_valid_o = look_now || (state_q == StLook && (first || later_range));
+  assign look_proc_o  = proc;
+  assign look_ker_o   = first;
+  assign look_func_o  = func;
+  assign look_kidx_o  = code_index[TableBits-1:0];
+  assign look_que_o   = first ? queue_range : 1'b1;
+  assign look_qidx_o  = first ? queue_index[TableBits-1:0] : queue[TableBits-1:0];
+  assign hold_o       = state_q == StFound || state_q == StRoom || state_q == StKeep || state_q == StQueue || state_q == StEnd;
+
+  // ---- checks 5 to 7, from the tables ----
+  logic [3:0] why_found;
+  logic       need_room, has_target, events;
+  assign has_target = ker_i[xtq_pkg::KerHasTarget];
+  assign events     = que_i[xtq_pkg::QueEvents];
+  assign need_room  = first && find_bytes_o != '0;
+  always_comb begin
+    why_found = nic_pkg::WhyNone;
+    if (first && ker_err_i) why_found = nic_pkg::WhyTable;
+    else if (first && !ker_ok_i) why_found = nic_pkg::WhyBadIndex;
+    else if (!queue_range) why_found = nic_pkg::WhyBadQueue;
+    else if (que_err_i) why_found = nic_pkg::WhyTable;
+    else if (!que_ok_i) why_found = nic_pkg::WhyBadQueue;
+    else if (first && !func && has_target && ask_q.args[31:4] == '0) why_found = nic_pkg::WhyBadLength;
+  end
+
+  // ---- check 8 ----
+  assign find_o       = need_room && state_q != StIdle;
+  assign find_proc_o  = ask_q.proc;
+  assign find_bytes_o = ask_q.args + ask_q.pay;
+
+  // ---- check 9 ----
+  logic [1:0] kept_q;
+  assign rsv_valid_o = state_q == StKeep;
+  assign rsv_proc_o  = proc;
+  assign back_proc_o = proc;
+  assign back_num_o  = 6'(kept_q);
+
+  // ---- check 10 ----
+  logic        sent_q;
+  logic [63:0] index_q;
+  assign req_valid_o = state_q == StQueue && !sent_q;
+  assign req_place_o = que_place_i;
+  assign req_rid_o   = cfg_rid_i + 16'(proc);
+  assign req_block_o = que_i[xtq_pkg::QueBlock+:64];
+  assign req_size_o  = que_i[xtq_pkg::QueSize+:5];
+  assign req_multi_o = que_i[xtq_pkg::QueMulti];
+
+  // ---- rewriting, in StEnd ----
+  logic         swap;
+  logic [127:0] arg;
+  logic [511:0] rewritten;
+  logic [63:0]  pay_va;
+  assign pay_va = va_i + 64'(ask_q.args);
+  xtq_rewrite u_rewrite (
+    .func_i(func),
+    .cmd_i(cmd_q),
+    .entry_i(ker_i),
+    .has_args_i(ask_q.args != '0),
+    .has_pay_i(ask_q.pay != '0),
+    .args_va_i(va_i),
+    .pay_va_i(pay_va),
+    .cmd_o(rewritten),
+    .swap_o(swap),
+    .arg_o(arg)
+  );
+  assign packet  = task_q ? task_packet_i : first ? rewritten : mine_packet;
+
+  // ---- answer and order ----
+  // The queue's answer is acted upon when it comes.
+  logic        done, ok, order_due, ending;
+  logic [3:0]  why;
+  logic [63:0] index;
+  assign ending    = state_q == StEnd || (state_q == StQueue && rsp_valid_i);
+  assign why       = state_q == StQueue ? rsp_why_i : why_q;
+  assign index     = state_q == StQueue ? rsp_index_i : index_q;
+  logic [12:0] len;
+  logic [63:0] here_va, mask;
+  assign ok        = why == nic_pkg::WhyNone;
+  assign len       = first ? ask_q.bytes - 13'd64 : ask_q.bytes;
+  assign here_va   = first ? va_i : mine_va;
+  assign next_va   = here_va + 64'(len);
+  assign order_due = task_q ? ok : beat_any_q || (ok && last);
+  assign done      = ending && (order_ready_i || !order_due);
+  assign mask      = ~(~64'd0 << que_i[xtq_pkg::QueSize+:5]);
+
+  assign ans_valid_o   = done && !task_q;
+  assign ans_why_o     = why;
+  assign task_ans_o    = done && task_q;
+  assign task_ok_o     = ok;
+  assign task_event_o  = kept_q != '0;
+  assign take_o        = done && ok && need_room;
+  assign save          = done && ok && first && !last;
+  assign save_va       = done && ok && !task_q && !last;
+  assign back_valid_o  = done && !ok && kept_q != '0;
+  assign order_valid_o = ending && order_due;
+
+  always_comb begin
+    order_o          = '0;
+    order_o.rid      = cfg_rid_i + 16'(proc);
+    order_o.beats    = !task_q && beat_any_q;
+    order_o.drop     = !ok;
+    order_o.va       = here_va;
+    order_o.len      = len;
+    order_o.swap     = first && swap;
+    order_o.arg      = arg;
+    order_o.enq      = ok && last;
+    order_o.packet   = packet;
+    order_o.slot     = que_i[xtq_pkg::QueBase+:64] + ((index & mask) << 6);
+    order_o.doorbell = que_i[xtq_pkg::QueDoorbell+:64];
+    order_o.index    = index;
+    order_o.mirror   = que_i[xtq_pkg::QueMirror] && !que_i[xtq_pkg::QueMulti];
+    order_o.block    = que_i[xtq_pkg::QueBlock+:64];
+    order_o.event_on = events;
+    order_o.proc     = proc;
+    order_o.qidx     = queue;
+    order_o.qp       = task_q ? '0 : ask_q.qp;
+  end
+
+  assign ret_valid_o = done && ok && last;
+  always_comb begin
+    ret_o         = '0;
+    ret_o.kind    = nic_pkg::RetTask;
+    ret_o.flag    = task_q;
+    ret_o.idx     = queue[7:0];
+    ret_o.a       = index;
+    ret_o.b[3:0]  = proc;
+    ret_o.b[12:8] = task_q ? task_log_i : '0;
+  end
+
+  // ---- states ----
+  assign ask_ready_o = state_q == StIdle && !flow_q && !(task_valid_i && task_turn_q);
+  assign start_ask   = ask_valid_i && ask_ready_o;
+  assign start_task  = state_q == StIdle && task_valid_i && !start_ask;
+
+  state_e after_room;
+  assign after_room = !last ? StEnd : events ? StKeep : StQueue;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) state_q <= StIdle;
+    else begin
+      unique case (state_q)
+        StIdle:
+          if (start_ask) state_q <= ask_i.first ? StCmd : ask_i.last ? StLook : StEnd;
+          else if (start_task) state_q <= StLook;
+        StCmd: if (cmd_full) state_q <= !look_now ? StEnd : look_ready_i ? StFound : StLook;
+        StLook: if (!look_valid_o) state_q <= StEnd;
+                else if (look_ready_i) state_q <= StFound;
+        StFound:
+          if (found_i) state_q <= why_found != nic_pkg::WhyNone ? StEnd : need_room && !fit_i ? StRoom : after_room;
+        StRoom:
+          if (none_i) state_q <= StEnd;
+          else if (fit_i) state_q <= after_room;
+        StKeep:
+          if (!rsv_ok_i) state_q <= StEnd;
+          else if (!task_q || kept_q == 2'd1) state_q <= StQueue;
+        StQueue: if (rsp_valid_i) state_q <= done ? StIdle : StEnd;
+        default: if (done) state_q <= StIdle;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) task_turn_q <= 1'b0;
+    else if (start_ask) task_turn_q <= 1'b1;
+    else if (start_task) task_turn_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_ask) ask_q <= ask_i;
+    if (state_q == StIdle) begin
+      task_q <= !start_ask;
+      why_q  <= nic_pkg::WhyNone;
+      kept_q <= '0;
+      sent_q <= 1'b0;
+    end
+    if (cmd_beat) cmd_q <= cmd_now;
+    if (state_q == StCmd && cmd_full && !look_now) why_q <= why_frame;
+    if (state_q == StLook && !look_valid_o) why_q <= nic_pkg::WhyBadQueue;
+    if (state_q == StFound && found_i) why_q <= why_found;
+    if (state_q == StRoom && none_i) why_q <= nic_pkg::WhyNoBuffer;
+    if (rsv_valid_o && rsv_ok_i) kept_q <= kept_q + 2'd1;
+    if (rsv_valid_o && !rsv_ok_i) why_q <= nic_pkg::WhyNoEvent;
+    if (req_valid_o && req_ready_i) sent_q <= 1'b1;
+    if (state_q == StQueue && rsp_valid_i) begin
+      why_q   <= rsp_why_i;
+      index_q <= rsp_index_i;
+    end
+  end
+
+`ifdef FORMAL
+`include "xtq_check_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of xtq_check. The checks of the frame are written out once more, from README.md, over the ask and the command as they were
+// given; what the parts answer (table, buffers, event rings, queue) is remembered as an outsider sees it.
+`include "fv.svh"
+
+  `FV_INIT
+
+  logic        f_open_q, f_task_open_q, f_pending_q, f_won_q, f_fit_q, f_look_q, f_found_q, f_held_q;
+  logic [1:0]  f_kept_q, f_places;
+  logic [xtq_pkg::EntryW-1:0] f_que_q, f_ker_q;
+  logic [63:0] f_index_q, f_off;
+  logic [3:0]  f_frame;
+  logic [63:0] f_code;
+  logic        f_stay_q, f_task_q, f_cmd_q;
+  nic_pkg::xtq_ask_t f_asked_q, f_given_q;
+
+  // Checks 1 to 5 (its range), of the ask that was taken and the command that has come.
+  assign f_code = f_given_q.kind == 8'd0 ? cmd_q[319:256] : cmd_q[127:64];
+  always_comb begin
+    f_frame = nic_pkg::WhyNone;
+    if (f_code >> TableBits != '0) f_frame = nic_pkg::WhyBadIndex;
+    if (cmd_q[7:0] != (f_given_q.kind == 8'd0 ? 8'd2 : 8'd4) || cmd_q[15:13] != '0) f_frame = nic_pkg::WhyBadType;
+    if ({2'd0, f_given_q.length} != 34'd64 + {2'd0, f_given_q.args} + {2'd0, f_given_q.pay} || f_given_q.args % 16 != 0 ||
+        f_given_q.args > 4096 || f_given_q.bytes < 13'd64) f_frame = nic_pkg::WhyBadLength;
+    if (f_given_q.kind != 8'd0 && f_given_q.kind != 8'd1) f_frame = nic_pkg::WhyBadKind;
+    if (f_given_q.target != {12'd0, f_given_q.proc}) f_frame = nic_pkg::WhyBadProcess;
+  end
+
+  assign f_places = !que_i[200] ? 2'd0 : task_q ? 2'd2 : 2'd1;
+  assign f_off    = order_o.slot - que_i[63:0];
+
+  always_ff @(posedge clk_i) begin
+    f_stay_q  <= rst_ni && ask_valid_i && !ask_ready_o;
+    f_asked_q <= ask_i;
+    f_held_q  <= rst_ni && hold_o && (found_i || f_found_q);
+    f_que_q   <= que_i;
+    f_ker_q   <= ker_i;
+    f_task_q  <= rst_ni && task_valid_i && !task_ans_o;
+    if (!rst_ni) begin
+      f_open_q      <= 1'b0;
+      f_task_open_q <= 1'b0;
+      f_pending_q   <= 1'b0;
+      f_look_q      <= 1'b0;
+      f_cmd_q       <= 1'b0;
+    end else begin
+      if (ask_valid_i && ask_ready_o) f_open_q <= 1'b1;
+      else if (ans_valid_o) f_open_q <= 1'b0;
+      if (start_task) f_task_open_q <= 1'b1;
+      else if (task_ans_o) f_task_open_q <= 1'b0;
+      if (req_valid_o && req_ready_i) f_pending_q <= 1'b1;
+      else if (rsp_valid_i) f_pending_q <= 1'b0;
+      if (look_valid_o && look_ready_i) f_look_q <= 1'b1;
+      else if (found_i) f_look_q <= 1'b0;
+      if (ask_valid_i && ask_ready_o) f_cmd_q <= 1'b0;
+      else if (cmd_full) f_cmd_q <= 1'b1;
+    end
+    if (start_ask || start_task) begin
+      f_kept_q  <= '0;
+      f_won_q   <= 1'b0;
+      f_fit_q   <= 1'b0;
+      f_found_q <= 1'b0;
+    end else begin
+      if (rsv_valid_o && rsv_ok_i) f_kept_q <= f_kept_q + 2'd1;
+      if (rsp_valid_i) f_won_q <= rsp_why_i == nic_pkg::WhyNone;
+      if (find_o && fit_i) f_fit_q <= 1'b1;
+      if (found_i) f_found_q <= 1'b1;
+    end
+    if (rsp_valid_i) f_index_q <= rsp_index_i;
+    if (start_ask) f_given_q <= ask_i;
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    if (f_stay_q) env_ask: assume (ask_valid_i && ask_i == f_asked_q);
+    if (ask_valid_i) env_qp: assume (32'(ask_i.qp) < NumQps && 32'(ask_i.proc) < NumProcs && (ask_i.first || ask_i.bytes != '0));
+    if (f_task_q) env_task: assume (task_valid_i);
+    env_rsp: assume (!rsp_valid_i || f_pending_q);
+    env_found: assume (!found_i || f_look_q);
+    env_search: assume (!(fit_i && none_i));
+    // The entries stay while they are held (xtq_table).
+    if (f_held_q && hold_o && !found_i) env_entries: assume (que_i == f_que_q && ker_i == f_ker_q);
+    if (f_fit_q && find_o) env_fit: assume (fit_i);
+
+    // One answer each.
+    p1_open: assert (f_open_q == (state_q != StIdle && !task_q) && f_task_open_q == (state_q != StIdle && task_q));
+    if (ans_valid_o) p1_once: assert (f_open_q && !task_ans_o);
+    if (task_ans_o) p1_task: assert (f_task_open_q);
+    // The first check that fails; the frame's before the others'.
+    if (ans_valid_o && f_given_q.first && f_frame != nic_pkg::WhyNone) p1_frame: assert (ans_why_o == f_frame);
+    if (ans_valid_o && f_given_q.first && f_frame == nic_pkg::WhyNone) p1_passed: assert (f_found_q);
+    if (ans_valid_o && ans_why_o == nic_pkg::WhyNone) begin
+      if (f_given_q.first && find_bytes_o != '0) p3_room: assert (f_fit_q && fit_i && take_o);
+      if (f_given_q.last) p3_slot_given: assert (order_valid_o && order_o.enq && (f_won_q || rsp_valid_i));
+      if (!f_given_q.last) p3_not_yet: assert (!order_o.enq);
+    end
+    // Refused: nothing.
+    if ((ans_valid_o && ans_why_o != nic_pkg::WhyNone) || (task_ans_o && !task_ok_o)) begin
+      p2_nothing: assert (!take_o && !save && !save_va && !order_o.enq && !ret_valid_o && (!order_valid_o || order_o.drop));
+      p2_back: assert (back_valid_o == (f_kept_q != '0) && back_num_o == 6'(f_kept_q));
+      p2_slot: assert (!f_won_q);
+    end else begin
+      p2_keep: assert (!back_valid_o);
+    end
+    if (!ans_valid_o && !task_ans_o) p2_early: assert (!take_o && !save && !save_va && !ret_valid_o && !(order_valid_o && order_ready_i));
+    // What is enqueued.
+    if (order_valid_o && order_o.enq) begin
+      p3_ring: assert (f_off[5:0] == '0 && (f_off >> que_i[197:193]) >> 6 == '0);
+      p3_index: assert (order_o.index == (rsp_valid_i ? rsp_index_i : f_index_q));
+      p3_places: assert (f_kept_q == f_places);
+      p3_mirror: assert (order_o.mirror == (que_i[199:198] == 2'b10) && order_o.block == que_i[191:128]);
+      p3_bell: assert (order_o.doorbell == que_i[127:64]);
+      if (!task_q && f_given_q.first) p3_kernel: assert (order_o.packet[511:448] == ker_i[191:128] && order_o.packet[447:384] == '0);
+      if (task_q) p3_task: assert (order_o.packet == task_packet_i && !order_o.beats);
+    end
+    if (take_o) p3_take: assert (ok && !task_q && f_given_q.first);
+    if (req_valid_o || rsv_valid_o || take_o) p4_hold: assert (hold_o);
+    if (order_valid_o) p5_held: assert (hold_o);
+    if (ans_valid_o && order_due) p5_room: assert (order_ready_i);
+
+    // What keeps the proof together.
+    p1_ask: assert (!f_open_q || ask_q == f_given_q);
+    p1_kept: assert (state_q == StIdle || kept_q == f_kept_q);
+    p1_pending: assert (f_pending_q == (state_q == StQueue && sent_q));
+    p1_won: assert (!f_won_q || state_q == StEnd || state_q == StIdle);
+    p1_won_ok: assert (!f_won_q || state_q != StEnd || (ok && index_q == f_index_q));
+
+    p1_look: assert (!f_look_q || state_q == StFound);
+    p1_why_q: assert (state_q == StEnd || state_q == StIdle || why_q == nic_pkg::WhyNone);
+    if (state_q == StCmd) p1_cmd: assert (first && !f_found_q && !f_cmd_q && flow_q && cmd_on_q);
+    if (f_open_q && first && state_q != StCmd) p1_full: assert (f_cmd_q && !cmd_on_q);
+    if (f_open_q && !first) p1_later: assert (!cmd_on_q);
+    if (!f_open_q && state_q != StIdle) p1_other: assert (!flow_q || !cmd_on_q);
+    if (flow_q && cmd_on_q) p1_flow: assert (state_q == StCmd);
+    if (f_open_q && first && (state_q == StLook || state_q == StFound || state_q == StRoom || state_q == StKeep || state_q == StQueue))
+      p1_good: assert (f_frame == nic_pkg::WhyNone);
+    if (f_open_q && first && state_q == StEnd) p1_end: assert (f_found_q || (f_frame != nic_pkg::WhyNone && why_q == f_frame));
+    if (f_open_q && first && state_q == StEnd && f_found_q) p1_end_good: assert (f_frame == nic_pkg::WhyNone);
+    if (state_q == StRoom || state_q == StKeep || state_q == StQueue) p1_found: assert (f_found_q);
+    if ((state_q == StKeep || state_q == StQueue || (state_q == StEnd && ok)) && need_room) p3_fits: assert (f_fit_q && f_found_q);
+    if (state_q == StRoom || state_q == StKeep || state_q == StQueue || (state_q == StEnd && f_found_q)) p4_held: assert (f_held_q);
+    if (state_q == StLook || state_q == StFound) p1_not_found: assert (!f_found_q);
+    if (state_q == StKeep || state_q == StQueue) p1_last: assert (last);
+    if (state_q == StKeep) p3_keep: assert (events);
+    if (state_q == StQueue || (state_q == StEnd && ok && last)) p3_kept: assert (f_kept_q == f_places);
+    if (state_q == StEnd && ok && last) p3_won: assert (f_won_q);
+    if (state_q == StEnd && ok && (first || last)) p3_found: assert (f_found_q);
+    if (state_q == StCmd || state_q == StLook || state_q == StFound || state_q == StRoom) p1_none_kept: assert (kept_q == '0 && !sent_q);
+    if (state_q == StKeep) p1_keeping: assert (!sent_q && kept_q == 2'd0 || (task_q && kept_q == 2'd1 && !sent_q));
+    c_only: cover (ans_valid_o && ans_why_o == nic_pkg::WhyNone && ask_q.first && ask_q.last && order_o.beats);
+    c_full: cover (ans_valid_o && ans_why_o == nic_pkg::WhyQueueFull && kept_q == 2'd1);
+    c_task: cover (task_ans_o && task_ok_o && kept_q == 2'd2);
+  end

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// xtq_target: takes the packets of XtqPuts and the tasks of access logs, and makes tasks in queues of them. Wires its parts together.
+//
+//   ask, payload --> xtq_check --order, beats--> xtq_write --> jobs, bytes (nic_wr)
+//   task ----------->  |  |  |                        +------> event 3
+//            xtq_table |  |  | xtq_queue <-- reads (nic_rd)
+//                         xtq_rbuf --> event 6
+//
+// P1  A refused packet writes nothing. An accepted one writes its bytes; the last of a message then body, header, write_index (MIRROR) and
+//     doorbell, in this order (xtq_check P1 to P3, xtq_write P1).
+// P2  quiet: xtq_queue reads a write index only when all that was enqueued before has left (wr_done_i: a job of this block has).
+// P3  The beats of a packet wait in a FIFO until its checks have been made; it is empty when the next packet is answered, or its order is
+//     with xtq_write.
+//
+// On-chip tables, a NIC-owned queue whose indices are known: doorbell handed over at most 20 cycles after the last beat of a message came;
+// a message of 144 bytes (command, 16 of arguments, 64 of payload) every 8 cycles at DataW 256. Cost: its parts, a FIFO of 8 beats.
+`default_nettype none
+
+module xtq_target #(
+  parameter int unsigned NumProcs = 4,
+  parameter int unsigned NumQps = 16,
+  parameter int unsigned RecvDepth = 8,
+  parameter int unsigned TableBits = 6,
+  parameter int unsigned TableCache = 0
+) (
+  input  wire logic                clk_i,
+  input  wire logic                rst_ni,
+  input  wire logic [15:0]         cfg_rid_i,
+
+  // Packets
+  input  wire logic                ask_valid_i,
+  output logic                     ask_ready_o,
+  input  wire nic_pkg::xtq_ask_t   ask_i,
+  input  wire logic                pay_valid_i,
+  output logic                     pay_ready_o,
+  input  wire nic_pkg::bytes_t     pay_i,
+  output logic                     ans_valid_o,
+  output logic      [3:0]          ans_why_o,
+
+  // Tasks of access logs
+  input  wire logic                task_valid_i,
+  input  wire logic [4:0]          task_log_i,
+  input  wire logic [3:0]          task_proc_i,
+  input  wire logic [15:0]         task_queue_i,
+  input  wire logic [511:0]        task_packet_i,
+  output logic                     task_ans_o,
+  output logic                     task_ok_o,
+  output logic                     task_event_o,
+
+  // Places in the event rings
+  output logic                     rsv_valid_o,
+  output logic      [3:0]          rsv_proc_o,
+  input  wire logic                rsv_ok_i,
+  output logic                     back_valid_o,
+  output logic      [3:0]          back_proc_o,
+  output logic      [5:0]          back_num_o,
+
+  // Events: 0 task enqueued, 1 receive buffer used up
+  output logic      [1:0]          event_valid_o,
+  input  wire logic [1:0]          event_ready_i,
+  output logic      [2*nic_pkg::EventW-1:0] event_o,
+
+  // Writes of tasks
+  output logic                     wr_valid_o,
+  input  wire logic                wr_ready_i,
+  output nic_pkg::dma_t            wr_o,
+  output logic                     wdata_valid_o,
+  input  wire logic                wdata_ready_i,
+  output nic_pkg::bytes_t          wdata_o,
+  input  wire logic                wr_done_i,
+
+  // Queue indices
+  output logic                     qrd_valid_o,
+  input  wire logic                qrd_ready_i,
+  output nic_pkg::dma_t            qrd_o,
+  input  wire logic                qdata_valid_i,
+  output logic                     qdata_ready_o,
+  input  wire nic_pkg::bytes_t     qdata_i,
+
+  // Tables in memory
+  output logic                     trd_valid_o,
+  input  wire logic                trd_ready_i,
+  output nic_pkg::dma_t            trd_o,
+  input  wire logic                tdata_valid_i,
+  output logic                     tdata_ready_o,
+  input  wire nic_pkg::bytes_t     tdata_i,
+  output logic                     twr_valid_o,
+  input  wire logic                twr_ready_i,
+  output nic_pkg::dma_t            twr_o,
+  output logic                     twdata_valid_o,
+  input  wire logic                twdata_ready_i,
+  output nic_pkg::bytes_t          twdata_o,
+  input  wire logic                twr_done_i,
+
+  // Counters, records: 0 RetTask, 1 RetTable
+  output logic      [1:0]          hits_o,
+  output logic      [1:0]          misses_o,
+  output logic      [1:0]          ret_valid_o,
+  output logic      [2*nic_pkg::RetireW-1:0] ret_o,
+
+  // Registers
+  input  wire logic [19:3]         rb_addr_i,
+  input  wire logic                rb_we_i,
+  input  wire logic [63:0]         rb_wdata_i,
+  input  wire logic [7:0]          rb_wstrb_i,
+  output logic      [63:0]         rb_rdata_o
+);
+
+  localparam int unsigned ProcW  = NumProcs > 1 ? $clog2(NumProcs) : 1;
+  localparam int unsigned PlaceW = TableCache != 0 ? $clog2(TableCache) : ProcW + TableBits;
+
+  if (NumQps < 1 || NumQps > 256) $error("xtq_target: NumQps must be 1 to 256");
+
+  // ---- tables ----
+  logic                       look_valid, look_ready, look_ker, look_func, look_que, hold, found, ker_ok, ker_err, que_ok, que_err, forget;
+  logic [3:0]                 look_proc;
+  logic [TableBits-1:0]       look_kidx, look_qidx;
+  logic [xtq_pkg::EntryW-1:0] ker, que;
+  logic [PlaceW-1:0]          que_place, forget_place, req_place;
+  logic [63:0]                rb_table, rb_rbuf;
+  nic_pkg::retire_t           ret_task, ret_table;
+
+  xtq_table #(
+    .NumProcs(NumProcs),
+    .TableBits(TableBits),
+    .TableCache(TableCache)
+  ) u_table (
+    .clk_i,
+    .rst_ni,
+    .cfg_rid_i,
+    .look_valid_i(look_valid),
+    .look_ready_o(look_ready),
+    .look_proc_i(look_proc),
+    .look_ker_i(look_ker),
+    .look_func_i(look_func),
+    .look_kidx_i(look_kidx),
+    .look_que_i(look_que),
+    .look_qidx_i(look_qidx),
+    .hold_i(hold),
+    .found_o(found),
+    .ker_ok_o(ker_ok),
+    .ker_err_o(ker_err),
+    .ker_o(ker),
+    .que_ok_o(que_ok),
+    .que_err_o(que_err),
+    .que_o(que),
+    .que_place_o(que_place),
+    .forget_o(forget),
+    .forget_place_o(forget_place),
+    .rd_valid_o(trd_valid_o),
+    .rd_ready_i(trd_ready_i),
+    .rd_o(trd_o),
+    .rdata_valid_i(tdata_valid_i),
+    .rdata_ready_o(tdata_ready_o),
+    .rdata_i(tdata_i),
+    .wr_valid_o(twr_valid_o),
+    .wr_ready_i(twr_ready_i),
+    .wr_o(twr_o),
+    .wdata_valid_o(twdata_valid_o),
+    .wdata_ready_i(twdata_ready_i),
+    .wdata_o(twdata_o),
+    .wr_done_i(twr_done_i),
+    .hits_o,
+    .misses_o,
+    .ret_valid_o(ret_valid_o[1]),
+    .ret_o(ret_table),
+    .rb_addr_i,
+    .rb_we_i,
+    .rb_wdata_i,
+    .rb_wstrb_i,
+    .rb_rdata_o(rb_table)
+  );
+
+  // ---- receive buffers ----
+  logic             find, fit, none, take;
+  logic [3:0]       find_proc;
+  logic [31:0]      find_bytes;
+  logic [63:0]      va;
+  nic_pkg::event_t  ev_buffer, ev_task;
+
+  xtq_rbuf #(
+    .NumProcs(NumProcs),
+    .RecvDepth(RecvDepth)
+  ) u_rbuf (
+    .clk_i,
+    .rst_ni,
+    .find_i(find),
+    .proc_i(find_proc),
+    .bytes_i(find_bytes),
+    .fit_o(fit),
+    .none_o(none),
+    .va_o(va),
+    .take_i(take),
+    .event_valid_o(event_valid_o[1]),
+    .event_ready_i(event_ready_i[1]),
+    .event_o(ev_buffer),
+    .rb_addr_i,
+    .rb_we_i,
+    .rb_wdata_i,
+    .rb_wstrb_i,
+    .rb_rdata_o(rb_rbuf)
+  );
+
+  // ---- queues ----
+  logic        req_valid, req_ready, req_multi, rsp_valid, quiet, idle;
+  logic [15:0] req_rid;
+  logic [63:0] req_block, rsp_index;
+  logic [4:0]  req_size;
+  logic [3:0]  rsp_why;
+
+  xtq_queue #(
+    .Places(1 << PlaceW)
+  ) u_queue (
+    .clk_i,
+    .rst_ni,
+    .forget_i(forget),
+    .forget_place_i(forget_place),
+    .req_valid_i(req_valid),
+    .req_ready_o(req_ready),
+    .req_place_i(req_place),
+    .req_rid_i(req_rid),
+    .req_block_i(req_block),
+    .req_size_i(req_size),
+    .req_multi_i(req_multi),
+    .rsp_valid_o(rsp_valid),
+    .rsp_why_o(rsp_why),
+    .rsp_index_o(rsp_index),
+    .quiet_i(quiet),
+    .rd_valid_o(qrd_valid_o),
+    .rd_ready_i(qrd_ready_i),
+    .rd_o(qrd_o),
+    .rdata_valid_i(qdata_valid_i),
+    .rdata_ready_o(qdata_ready_o),
+    .rdata_i(qdata_i)
+  );
+
+  // ---- checks ----
+  logic            order_valid, order_ready, beat_valid, beat_ready, head_valid, head_ready;
+  xtq_pkg::order_t order;
+  nic_pkg::bytes_t beat, head;
+  logic [nic_pkg::BytesW-1:0] head_bits;
+
+  xtq_check #(
+    .NumProcs(NumProcs),
+    .NumQps(NumQps),
+    .TableBits(TableBits),
+    .PlaceW(PlaceW)
+  ) u_check (
+    .clk_i,
+    .rst_ni,
+    .cfg_rid_i,
+    .ask_valid_i,
+    .ask_ready_o,
+    .ask_i,
+    .pay_valid_i,
+    .pay_ready_o,
+    .pay_i,
+    .ans_valid_o,
+    .ans_why_o,
+    .task_valid_i,
+    .task_log_i,
+    .task_proc_i,
+    .task_queue_i,
+    .task_packet_i,
+    .task_ans_o,
+    .task_ok_o,
+    .task_event_o,
+    .look_valid_o(look_valid),
+    .look_ready_i(look_ready),
+    .look_proc_o(look_proc),
+    .look_ker_o(look_ker),
+    .look_func_o(look_func),
+    .look_kidx_o(look_kidx),
+    .look_que_o(look_que),
+    .look_qidx_o(look_qidx),
+    .hold_o(hold),
+    .found_i(found),
+    .ker_ok_i(ker_ok),
+    .ker_err_i(ker_err),
+    .ker_i(ker),
+    .que_ok_i(que_ok),
+    .que_err_i(que_err),
+    .que_i(que),
+    .que_place_i(que_place),
+    .find_o(find),
+    .find_proc_o(find_proc),
+    .find_bytes_o(find_bytes),
+    .fit_i(fit),
+    .none_i(none),
+    .va_i(va),
+    .take_o(take),
+    .rsv_valid_o,
+    .rsv_proc_o,
+    .rsv_ok_i,
+    .back_valid_o,
+    .back_proc_o,
+    .back_num_o,
+    .req_valid_o(req_valid),
+    .req_ready_i(req_ready),
+    .req_place_o(req_place),
+    .req_rid_o(req_rid),
+    .req_block_o(req_block),
+    .req_size_o(req_size),
+    .req_multi_o(req_multi),
+    .rsp_valid_i(rsp_valid),
+    .rsp_why_i(rsp_why),
+    .rsp_index_i(rsp_index),
+    .order_valid_o(order_valid),
+    .order_ready_i(order_ready),
+    .order_o(order),
+    .beat_valid_o(beat_valid),
+    .beat_ready_i(beat_ready),
+    .beat_o(beat),
+    .ret_valid_o(ret_valid_o[0]),
+    .ret_o(ret_task)
+  );
+
+  cm_fifo #(
+    .Width(nic_pkg::BytesW),
+    .Depth(8)
+  ) u_beats (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(beat_valid),
+    .in_ready_o(beat_ready),
+    .in_data_i(beat),
+    .out_valid_o(head_valid),
+    .out_ready_i(head_ready),
+    .out_data_o(head_bits),
+    .level_o()
+  );
+  assign head = head_bits;
+
+  // ---- writes ----
+  xtq_write u_write (
+    .clk_i,
+    .rst_ni,
+    .order_valid_i(order_valid),
+    .order_ready_o(order_ready),
+    .order_i(order),
+    .beat_valid_i(head_valid),
+    .beat_ready_o(head_ready),
+    .beat_i(head),
+    .job_valid_o(wr_valid_o),
+    .job_ready_i(wr_ready_i),
+    .job_o(wr_o),
+    .pay_valid_o(wdata_valid_o),
+    .pay_ready_i(wdata_ready_i),
+    .pay_o(wdata_o),
+    .event_valid_o(event_valid_o[0]),
+    .event_ready_i(event_ready_i[0]),
+    .event_o(ev_task),
+    .idle_o(idle)
+  );
+
+  logic [7:0] away_q;  // jobs handed over that have not left
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) away_q <= '0;
+    else away_q <= away_q + 8'(wr_valid_o && wr_ready_i) - 8'(wr_done_i);
+  end
+  assign quiet = idle && away_q == '0;
+
+  assign event_o    = {ev_buffer, ev_task};
+  assign ret_o      = {ret_table, ret_task};
+  assign rb_rdata_o = rb_table | rb_rbuf;
+
+endmodule
+
+`default_nettype wire

@@ -58,6 +58,7 @@ void aa_config_default(aa_config *cfg) {
       .FlushPages = 4,
       .FlushWaiters = 8,
       .ScratchWords = 16,
+      .ActiveAccess = true,
       .DataW = 256,
   };
 }
@@ -69,8 +70,9 @@ static bool config_ok(const aa_config *c) {
   return between(c->NumPorts, 1, 4) && between(c->Window, 1, 128) && power(c->IotlbEntries, 65536) &&
          power(c->IotlbWays, 256) && c->IotlbWays <= c->IotlbEntries && between(c->SpEntries, 1, 256) &&
          power(c->CtxEntries, 256) && (c->PscEntries == 0 || power(c->PscEntries, 4096)) &&
-         between(c->Walkers, 1, 64) && c->NumLogs <= 32 && between(c->LogDepth, 1, 32) &&
+         between(c->Walkers, 1, 64) && c->NumLogs <= 32 && between(c->LogDepth, c->ActiveAccess, 32) &&
          between(c->TagEntries, 1, 256) && c->FlushPages <= 8 && c->FlushWaiters <= 32 && c->ScratchWords <= 64 &&
+         (c->ActiveAccess || !(c->NumLogs | c->LogDepth | c->FlushPages | c->FlushWaiters | c->ScratchWords)) &&
          (c->DataW == 128 || c->DataW == 256 || c->DataW == 512);
 }
 

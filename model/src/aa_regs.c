@@ -83,7 +83,7 @@ static uint64_t read_aa(const aa *m, uint32_t addr) {
              (uint64_t)c->TagEntries << AA_AA_CAP_TAGS_LSB | (uint64_t)c->FlushPages << AA_AA_CAP_PAGES_LSB |
              (uint64_t)c->FlushWaiters << AA_AA_CAP_WAITERS_LSB | (uint64_t)c->ScratchWords << AA_AA_CAP_SCRATCH_LSB |
              (uint64_t)c->NumPorts << AA_AA_CAP_PORTS_LSB;
-    case AA_REG_AA_CTL: return m->xlt.aae | m->mps << AA_AA_CTL_MPS_LSB | m->mrrs << AA_AA_CTL_MRRS_LSB;
+    case AA_REG_AA_CTL: return m->aae | m->mps << AA_AA_CTL_MPS_LSB | m->mrrs << AA_AA_CTL_MRRS_LSB;
     case AA_REG_AA_CPL_TMO: return m->cpl_tmo;
     case AA_REG_AA_WDOG: return m->wdog;
     case AA_REG_AA_FLUSH_TMO: return m->flush_tmo;
@@ -110,7 +110,7 @@ uint64_t aa_regs_read(const aa *m, uint32_t addr) {
     case 1: return read_aa(m, addr);
     case 2: return (addr & 4095) / 64 < m->cfg.NumLogs ? read_log(m, (addr & 4095) / 64, addr & 63) : 0;
     case 3: return i < m->cfg.ScratchWords ? m->scratch_word[i] : 0;
-    case 4: return i < AA_CNT_NUM ? m->cnt[i] : 0;
+    case 4: return i < AA_CNT_NUM && m->cfg.ActiveAccess ? m->cnt[i] : 0;
     default: return 0;
   }
 }
@@ -212,9 +212,10 @@ static void write_aa(aa *m, uint32_t addr, uint64_t data, uint64_t mask) {
   switch (addr) {
     case AA_REG_AA_CTL:
       if (mask & 0xffffffffu) {
-        uint64_t v = merge(m->xlt.aae | m->mps << AA_AA_CTL_MPS_LSB | m->mrrs << AA_AA_CTL_MRRS_LSB, data, mask,
+        uint64_t v = merge(m->aae | m->mps << AA_AA_CTL_MPS_LSB | m->mrrs << AA_AA_CTL_MRRS_LSB, data, mask,
                            AA_AA_CTL_AAE_MASK | AA_AA_CTL_MPS_MASK | AA_AA_CTL_MRRS_MASK);
-        m->xlt.aae = v & AA_AA_CTL_AAE_MASK;
+        m->aae = v & AA_AA_CTL_AAE_MASK;
+        m->xlt.aae = m->aae && m->cfg.ActiveAccess;
         m->mps = (uint32_t)(v & AA_AA_CTL_MPS_MASK) >> AA_AA_CTL_MPS_LSB;
         m->mrrs = (uint32_t)(v & AA_AA_CTL_MRRS_MASK) >> AA_AA_CTL_MRRS_LSB;
         m->mps_dw = 32u << (m->mps < 5 ? m->mps : 5);

@@ -69,6 +69,7 @@ struct aa {
   uint64_t scratch_word[64];
 
   aa_xlt xlt;
+  bool aae; /* AA_CTL.AAE; xlt has what it does */
   aa_queue lane[2 * AA_PORTS_MAX];
   aa_queue cpl;
   aa_rx rx[AA_PORTS_MAX + 1]; /* the last: host_cpl */

@@ -32,6 +32,9 @@
 #define CFG_FlushWaiters 8
 #define CFG_ScratchWords 16
 #endif
+#ifndef CFG_ActiveAccess
+#define CFG_ActiveAccess 1
+#endif
 
 void cosim_hw(aa_config *c) {
   aa_config_default(c);
@@ -51,6 +54,8 @@ void cosim_hw(aa_config *c) {
   c->FlushPages = CFG_FlushPages;
   c->FlushWaiters = CFG_FlushWaiters;
   c->ScratchWords = CFG_ScratchWords;
+  c->ActiveAccess = CFG_ActiveAccess;
+  if (!c->ActiveAccess) c->NumLogs = c->LogDepth = c->FlushPages = c->FlushWaiters = c->ScratchWords = 0;
 }
 
 double cosim_seconds(void) {

@@ -7,7 +7,8 @@ COSIM_default := DataW=256 NumPorts=2 Window=8 IotlbEntries=64 IotlbWays=4 Iotlb
                  PscEntries=8 Walkers=4 NumLogs=8 LogDepth=16 TagEntries=32 FlushPages=4 FlushWaiters=8 ScratchWords=16
 COSIM_wide    := DataW=512 NumPorts=4 Window=16 IotlbEntries=16 IotlbWays=16 IotlbRandom=1 SpEntries=8 CtxEntries=8 \
                  PscEntries=4 Walkers=8 NumLogs=32 LogDepth=32 TagEntries=64 FlushPages=8 FlushWaiters=16 ScratchWords=64
-COSIM_CONFIGS := small default wide
+COSIM_stock   := $(patsubst NumPorts=%,NumPorts=1,$(COSIM_default)) ActiveAccess=0
+COSIM_CONFIGS := small default wide stock
 COSIM_SRC     := $(sort $(filter-out verif/cosim/dut_none.c,$(wildcard verif/cosim/*.c)))
 COSIM_OPT     ?= -O2
 # COSIM_FORMAL=-DFORMAL keeps the assertions of the blocks in (slower to build and to run).
@@ -47,18 +48,19 @@ $(B)/cosim/model-san/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim
 # TOP=aa here; other tops have fragments of their own, which add to COSIM_TOPS and define cosim-TOP.
 COSIM_TOPS += aa
 .PHONY: cosim cosim-aa
-cosim: cosim-$(TOP) ## random lockstep with the model: TOP=aa|xtq|tocsin N=... SEED=... [CONFIG=small|default|wide] [WAVES=1]
+cosim: cosim-$(TOP) ## random lockstep with the model: TOP=aa|xtq|tocsin N=... SEED=... [CONFIG=small|default|wide|stock] [WAVES=1]
 cosim-aa: $(call cosim-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
 	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json \
 	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py aa_iommu $(<D)/wave.fst && exit $$r)
 
 # Short runs of each parameter set, the hostile cases, and the recorded driver, in every `make test`.
-COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(COSIM_CONFIGS:%=cosim-hostile-%) cosim-linux cosim-model
+HOSTILE_CONFIGS := $(filter-out stock,$(COSIM_CONFIGS))
+COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%) cosim-linux cosim-model
 .PHONY: $(COSIM_TESTS)
 $(COSIM_CONFIGS:%=cosim-smoke-%): cosim-smoke-%: $(B)/cosim/%$(SIM_VAR)/cosim
 	$(Q)TOCSIN_COVERAGE=$(<D)/coverage.dat $< --n 20000 --seed $(SEED) --config $* --quiet
-$(COSIM_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%$(SIM_VAR)/cosim
+$(HOSTILE_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%$(SIM_VAR)/cosim
 	$(Q)TOCSIN_COVERAGE=$(<D)/hostile-coverage.dat $< --hostile all --seed $(SEED) --config $* --quiet
 cosim-linux: $(B)/cosim/default/cosim
 	$(Q)$< --replay verif/traces/linux-vtd.rec
@@ -67,7 +69,7 @@ cosim-model: $(B)/cosim/model-san/cosim
 	$(Q)$< --backend model --replay verif/traces/linux-vtd.rec
 	$(Q)for s in 1 2 3; do $< --backend model --n 20000 --seed $$s --quiet || exit 1; done
 TESTS        += $(COSIM_TESTS)
-COVER_TESTS  += $(COSIM_CONFIGS:%=cosim-smoke-%) $(COSIM_CONFIGS:%=cosim-hostile-%)
+COVER_TESTS  += $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%)
 TESTS_SHARED += $(COSIM_CONFIGS:%=$(B)/cosim/%/cosim)
 .PHONY: replay
 replay: $(call cosim-prog,$(cosim-config)) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]

@@ -4,7 +4,7 @@
  *
  *   int main(int argc, char **argv) {
  *     tb t;
- *     tb_init(&t, argc, argv, "cm_fifo", 20000);    // 20000: cycles unless --cycles says otherwise
+ *     tb_init(&t, argc, argv, "cm_fifo", 20000);    // 20000: cycles unless --cycles says otherwise (netlist: a third)
  *     dut *d = dut_begin(&t);                       // from the generated cm_fifo_tb.h, included after tb.h
  *     dut_reset(d, 2);
  *     ...  CHECK_EQ(&t, dut_get_level_o(d), want, "level after %u pushes", n);

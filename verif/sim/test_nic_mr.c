@@ -5,7 +5,7 @@
 // config: one -GNumMrs=1
 // config: odd -GNumMrs=5
 // config: most -GNumMrs=256
-// netlist: odd
+// netlist: one
 #include "tb.h"
 #include "nic_mr_tb.h"
 

@@ -5,7 +5,7 @@
 // config: one -GNumQps=1
 // config: odd -GNumQps=5
 // config: most -GNumQps=256
-// netlist: odd
+// netlist: one
 #include "tb.h"
 #include "nic_qp_tb.h"
 #include "aa_fields.h"

@@ -3,7 +3,7 @@
 // config: default +define+TOCSIN_DATA_W=256 -GBeats=256 -GFrames=16
 // config: narrow +define+TOCSIN_DATA_W=128 -GBeats=512 -GFrames=8
 // config: wide +define+TOCSIN_DATA_W=512 -GBeats=128 -GFrames=16
-// netlist: default
+// netlist: narrow
 #include "tb.h"
 #include "nic_rx_tb.h"
 #include "nic_wire.h"

@@ -3,7 +3,7 @@
 // config: default +define+TOCSIN_DATA_W=256
 // config: narrow +define+TOCSIN_DATA_W=128
 // config: wide +define+TOCSIN_DATA_W=512
-// netlist: default
+// netlist: narrow
 #include "tb.h"
 #include "nic_tx_tb.h"
 #include "nic_wire.h"

@@ -61,7 +61,8 @@ typedef struct aa_config {
   unsigned FlushPages;   /* 0..8 */
   unsigned FlushWaiters; /* 0..32 */
   unsigned ScratchWords; /* 0..64 */
-  unsigned DataW;        /* bits of a beat: 128, 256 or 512; matters to aa_dev_beat and aa_host_beat only */
+  bool ActiveAccess; /* false: a stock IOMMU; logs, flush pages, waiters, scratchpad are 0 then, and so is LogDepth */
+  unsigned DataW;    /* bits of a beat: 128, 256 or 512; matters to aa_dev_beat and aa_host_beat only */
 } aa_config;
 
 /* 1 port, Window 8, IOTLB 64 x 4 LRU, 8 superpages, 16 contexts, 16 + 16 PSC, 4 walkers, 8 logs x 16, 64 tags, 4 flush pages,

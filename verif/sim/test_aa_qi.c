@@ -299,7 +299,8 @@ int main(int argc, char **argv) {
     if (we && a == 0x90 && set == 1) set = -1;
     step(&t, d, &b, we, a, data, strb, set, true);
   }
-  CHECK(&t, b.invals > 1000 && b.waits > 500 && b.stops > 100 && b.events > 30 && b.errors > 20,
+  const uint64_t n = t.cycles;
+  CHECK(&t, b.invals > n / 120 && b.waits > n / 240 && b.stops > n / 1200 && b.events > n / 4000 && b.errors > n / 6000,
         "too little: %u %u %u %u %u", b.invals, b.waits, b.stops, b.events, b.errors);
   dut_free(d);
   return tb_end(&t);

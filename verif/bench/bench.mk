@@ -15,21 +15,21 @@ $(B)/bench/%.o: verif/cosim/%.c $(wildcard verif/cosim/*.h model/include/tocsin/
 	@mkdir -p $(@D)
 	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim -c -o $@ $<
 
-$(B)/bench/w%/bench_aa: verif/bench/bench_aa.c $(BENCH_PARTS:%=$(B)/bench/%.o) verif/cosim/aa_shim.cpp verif/bench/bench.mk \
+$(B)/bench/w%/bench_aa: verif/bench/bench_aa.c $(BENCH_PARTS:%=$(B)/bench/%.o) verif/cosim/dut_shim.cpp verif/bench/bench.mk \
     $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv) $(MODEL_LIB) $(VRT) | need-bench
 	@mkdir -p $(@D)
 	$(Q)verilator $(VFLAGS) -DTOCSIN_DATA_W=256 $(BENCH_PARAMS:%=-G%) -GWalkers=$* --Mdir $(@D) --prefix Vaa_iommu \
 	  --top-module aa_iommu verif/lint/waivers.vlt $$(scripts/rtl.py aa_iommu)
 	$(Q)$(MAKE) -s --no-print-directory -C $(@D) -f Vaa_iommu.mk Vaa_iommu__ALL.a OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1 \
 	  OBJCACHE="$(CCACHE)" >/dev/null
-	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_V) -I$(@D) -Iverif/cosim -c -o $(@D)/aa_shim.o verif/cosim/aa_shim.cpp
+	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_V) -I$(@D) -Iverif/cosim -c -o $(@D)/dut_shim.o verif/cosim/dut_shim.cpp
 	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim -DCFG_Walkers=$* -c -o $(@D)/bench_aa.o verif/bench/bench_aa.c
-	$(Q)$(CXX) -o $@ $(@D)/bench_aa.o $(BENCH_PARTS:%=$(B)/bench/%.o) $(@D)/aa_shim.o \
+	$(Q)$(CXX) -o $@ $(@D)/bench_aa.o $(BENCH_PARTS:%=$(B)/bench/%.o) $(@D)/dut_shim.o \
 	  $(@D)/Vaa_iommu__ALL.a $(MODEL_LIB) $(VRT) -lz -lpthread -lm
 
 # Lockstep of the same hardware: without theorems, so that the model is compared with bare hardware.
 $(BENCH_LOCK): $(B)/bench/w4/bench_aa $(BENCH_COSIM:%=$(B)/bench/%.o)
-	$(Q)$(CXX) -o $@ $(BENCH_COSIM:%=$(B)/bench/%.o) $(@D)/aa_shim.o $(@D)/Vaa_iommu__ALL.a $(MODEL_LIB) $(VRT) -lz -lpthread -lm
+	$(Q)$(CXX) -o $@ $(BENCH_COSIM:%=$(B)/bench/%.o) $(@D)/dut_shim.o $(@D)/Vaa_iommu__ALL.a $(MODEL_LIB) $(VRT) -lz -lpthread -lm
 
 $(B)/bench/bench_model: verif/bench/bench_model.c $(MODEL_LIB) | need-bench
 	@mkdir -p $(@D)

@@ -6,34 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bits.h"
+
 #define RETIRE_W 157
 #define RETIRE_SLOTS 9
 #define OP_LIMIT 400000  // cycles that a register access may take
-
-static inline bool bit(const uint8_t *p, unsigned i) { return p[i >> 3] >> (i & 7) & 1; }
-
-static inline void bit_put(uint8_t *p, unsigned i, bool v) {
-  p[i >> 3] = (uint8_t)((p[i >> 3] & ~(1u << (i & 7))) | (unsigned)v << (i & 7));
-}
-
-static uint64_t bits(const uint8_t *p, unsigned lo, unsigned w) {
-  uint64_t v = 0;
-  unsigned first = lo >> 3, sh = lo & 7, n = (sh + w + 7) / 8;
-  for (unsigned i = 0; i < n && i < 8; i++) v |= (uint64_t)p[first + i] << (8 * i);
-  v >>= sh;
-  if (n == 9) v |= (uint64_t)p[first + 8] << (64 - sh);
-  return w == 64 ? v : v & ((1ULL << w) - 1);
-}
-
-// strobes of a port's beat: 4, 8 or 16 bits
-static uint32_t strb_get(const uint8_t *p, unsigned port, unsigned n) { return (uint32_t)bits(p, port * n, n); }
-
-static void strb_put(uint8_t *p, unsigned port, unsigned n, uint32_t v) {
-  if (n >= 8)
-    memcpy(p + port * n / 8, &v, n / 8);
-  else
-    p[port >> 1] = (uint8_t)((p[port >> 1] & (port & 1 ? 0x0F : 0xF0)) | (port & 1 ? v << 4 : v));
-}
 
 // ---- model alone ----------------------------------------------------------------------------------------------------
 

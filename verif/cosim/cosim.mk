@@ -21,7 +21,7 @@ cosim-prog     = $(call cosim-dir,$(1))/cosim
 
 # $(call cosim-rule,CONFIG)
 define cosim-rule
-$(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim/aa_shim.cpp verif/cosim/cosim.mk \
+$(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim/dut_shim.cpp verif/cosim/cosim.mk \
     $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
 	@mkdir -p $$(@D)
 	$$(Q)verilator $$(VFLAGS) $$(COSIM_FORMAL) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_$(1)))) \
@@ -29,10 +29,10 @@ $(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py aa_iommu)
 	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vaa_iommu.mk Vaa_iommu__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \
 	  OPT_GLOBAL=-O1 OBJCACHE="$$(CCACHE)" >/dev/null
-	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) -Iverif/cosim -c -o $$(@D)/aa_shim.o verif/cosim/aa_shim.cpp
+	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) -Iverif/cosim -c -o $$(@D)/dut_shim.o verif/cosim/dut_shim.cpp
 	$$(Q)for f in $$(COSIM_SRC:verif/cosim/%.c=%); do $$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) -Iverif/cosim \
 	  $(patsubst %,-DCFG_%,$(COSIM_$(1))) -c -o $$(@D)/$$$$f.o verif/cosim/$$$$f.c || exit 1; done
-	$$(Q)$$(CXX) -o $$@ $$(COSIM_SRC:verif/cosim/%.c=$$(@D)/%.o) $$(@D)/aa_shim.o $$(@D)/Vaa_iommu__ALL.a $$(MODEL_LINK) $$(VRT) \
+	$$(Q)$$(CXX) -o $$@ $$(COSIM_SRC:verif/cosim/%.c=$$(@D)/%.o) $$(@D)/dut_shim.o $$(@D)/Vaa_iommu__ALL.a $$(MODEL_LINK) $$(VRT) \
 	  $$(if $(COVER),--coverage) -lz -lpthread -lm
 endef
 $(foreach c,$(COSIM_CONFIGS),$(eval $(call cosim-rule,$(c))))

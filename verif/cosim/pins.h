@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins of aa_iommu, and how values of any width are put on them. Include with PIN(name) defined to list them.
+// Pins of aa_iommu, or those that DUT_PINS lists, and how values of any width are put on them. Include with PIN(name) defined
+// to list them.
 //
 // Verilator keeps a pin of any width as little-endian bytes (up to 8 in one word, more in an array of words), so one
 // pointer to bytes serves all; bits 8k+7:8k of a pin are byte k.
-#ifdef PIN
+#if defined(PIN) && defined(DUT_PINS)
+#include DUT_PINS
+#elif defined(PIN)
 // clang-format off
 PIN(clk_i) PIN(rst_ni)
 PIN(dev_req_valid_i) PIN(dev_req_ready_o) PIN(dev_req_hdr_i) PIN(dev_req_data_i) PIN(dev_req_strb_i)

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Verilated aa_iommu behind a C interface: pointers to its pins, evaluate, dump.
+// A Verilated top behind a C interface: pointers to its pins, evaluate, dump. aa_iommu, unless DUT_TOP and DUT_HEADER say
+// another, whose pins are then in DUT_PINS.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 
-#include "Vaa_iommu.h"
+#ifndef DUT_TOP
+#define DUT_TOP aa_iommu
+#define DUT_HEADER "Vaa_iommu.h"
+#endif
+#include DUT_HEADER
 #include "verilated.h"
 #if VM_TRACE
 #include "verilated_fst_c.h"
@@ -15,9 +20,15 @@
 #endif
 #include "pins.h"
 
+#define DUT_CLASS2(x) V##x
+#define DUT_CLASS1(x) DUT_CLASS2(x)
+#define DUT_CLASS DUT_CLASS1(DUT_TOP)
+#define DUT_NAME2(x) #x
+#define DUT_NAME1(x) DUT_NAME2(x)
+
 struct dut {
   VerilatedContext context;
-  std::unique_ptr<Vaa_iommu> top;
+  std::unique_ptr<DUT_CLASS> top;
 #if VM_TRACE
   std::unique_ptr<VerilatedFstC> wave;
 #endif
@@ -31,7 +42,7 @@ extern "C" dut *dut_new(uint64_t seed, const char *wave, pins *p) {
   d->context.assertOn(false);
   d->context.errorLimit(1 << 30);
   d->context.traceEverOn(wave != nullptr);
-  d->top = std::make_unique<Vaa_iommu>(&d->context, "aa_iommu");
+  d->top = std::make_unique<DUT_CLASS>(&d->context, DUT_NAME1(DUT_TOP));
 #if VM_TRACE
   if (wave) {
     d->wave = std::make_unique<VerilatedFstC>();

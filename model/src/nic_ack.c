@@ -27,9 +27,9 @@ static unsigned status_of(unsigned nak) {
 }
 
 static plan judge(const nic *m, const nic_qp *q, const nic_head *h) {
+  uint32_t una = m->begun.on ? m->begun.una : q->una, psn = h->psn, sent = psn24(q->nxt - una);
   plan p = {.code = NIC_FR_STALE, .una = q->una};
-  uint32_t psn = h->psn, sent = psn24(q->nxt - q->una);
-  if (q->send_err || psn24(psn - q->una) >= sent) return p;
+  if (q->send_err || psn24(psn - una) >= sent) return p;
   nic_req *x = unanswered(m, q);
   uint32_t e = x ? psn24(x->first + x->got) : 0;
   int32_t beyond = x ? psn_diff(psn, e) : -1;
@@ -53,9 +53,9 @@ static plan judge(const nic *m, const nic_qp *q, const nic_head *h) {
       return p;
     }
   } else if (type == 1 || type == 3) {
-    if (q->rnr_wait && psn == q->una && (type == 1 || !value)) return p;
+    if (q->rnr_wait && psn == una && (type == 1 || !value)) return p;
     if (beyond <= 0) {
-      unsigned again = q->una == psn ? q->rnrs : 0, max = (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR_RETRY);
+      unsigned again = una == psn ? q->rnrs : 0, max = (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR_RETRY);
       p.una = psn;
       p.code = NIC_FR_BACK;
       if (type == 1 && max != 7 && again >= max) {
@@ -88,6 +88,32 @@ static uint64_t rnr_ticks(unsigned code) {
   return code ? t[code] : 65536;
 }
 
+static void acknowledge(nic *m, nic_qp *q, uint32_t una) {
+  if (una == q->una) return;
+  q->una = una;
+  q->retries = q->rnrs = 0;
+  q->since = m->now;
+  if (psn_diff(q->cur, q->una) < 0) q->cur = q->una;
+}
+
+bool nic_ack_begin(nic *m, unsigned qp, unsigned proc) {
+  const nic_head *h = &m->frame[m->frame_head % m->cfg.Frames].h;
+  unsigned i = h->qp & 0xff;
+  if (m->begun.on || m->frame_head == m->frame_named || !nic_resp_ours(m, h)) return false;
+  if (h->opcode < NIC_OP_READ_FIRST || h->opcode > NIC_OP_ATOMIC_ACK) return false;
+  nic_qp *q = &m->qp[i];
+  if (qp < NIC_QPS_MAX ? i != qp : qp_proc(q) != proc) return false;
+  plan p = judge(m, q, h);
+  uint32_t una = p.answers ? h->psn : p.una;
+  if (p.code == NIC_FR_STALE || una == q->una) return false;
+  m->begun.on = true;
+  m->begun.una = q->una;
+  m->begun.cons = q->cons;
+  acknowledge(m, q, una);
+  nic_req_settle(m, i);
+  return true;
+}
+
 void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay) {
   nic_qp *q = &m->qp[i];
   plan p = judge(m, q, h);
@@ -101,15 +127,11 @@ void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay) {
       nic_write(m, NIC_SRC_REQ, qp_proc(q), x->va1 + (uint64_t)x->got * qp_mtu(q), pay, h->bytes, NULL);
     x->got++;
   }
-  if (p.una != q->una) {
-    q->una = p.una;
-    q->retries = q->rnrs = 0;
-    q->since = m->now;
-    if (psn_diff(q->cur, q->una) < 0) q->cur = q->una;
-  }
+  acknowledge(m, q, p.una);
+  m->begun.on = false;
   nic_req_settle(m, i);
   if (p.code == NIC_FR_BACK && !q->send_err) {
-    q->cur = q->una;
+    q->back = q->cur = q->una;
     q->late_packets = NIC_LATE;
   }
   if (p.wait) {

@@ -85,8 +85,10 @@ nic_status nic_event_do(nic *m, const nic_retire_rec *hw) {
   }
   if (hw->idx >= m->cfg.NumProcs) return nic_differs(m, "process", hw->idx, m->cfg.NumProcs);
   if (hw->code == NIC_EV_MSI) return send_msi(m, hw->idx, hw);
-  for (unsigned i = 0; i < m->events; i++)
-    if (m->event[i].proc == hw->idx && m->event[i].kind == hw->code) return write_event(m, i, hw);
+  do {
+    for (unsigned i = 0; i < m->events; i++)
+      if (m->event[i].proc == hw->idx && m->event[i].kind == hw->code) return write_event(m, i, hw);
+  } while (hw->code == NIC_EV_SEND && nic_ack_begin(m, NIC_QPS_MAX, hw->idx));
   return nic_order(m, "no event %u of process %u waits", hw->code, hw->idx);
 }
 

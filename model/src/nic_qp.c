@@ -18,7 +18,7 @@ void nic_qp_start(nic *m, unsigned i) {
   q->msg = NIC_MSG_NONE;
   memset(q->replay, 0, sizeof q->replay);
   q->replay_next = 0;
-  q->una = q->cur = q->nxt = q->end = (uint32_t)NIC_FIELD(q->psn, QP_PSN_SPSN);
+  q->una = q->back = q->cur = q->nxt = q->end = (uint32_t)NIC_FIELD(q->psn, QP_PSN_SPSN);
   q->prod = q->cons = q->fetch = 0;
   q->head = q->num = 0;
   q->late_packets = q->late_reads = 0;

@@ -96,7 +96,7 @@ static nic_req *next_packet(const nic *m, const nic_qp *q) {
 
 /* Hardware decides on a packet before its record: one may leave although the requester has gone back or stopped since. */
 static nic_req *late_packet(const nic *m, nic_qp *q, uint32_t psn) {
-  for (unsigned k = 0; q->late_packets && k < req_slots(m); k++) { /* the youngest first */
+  for (unsigned k = 0; k < req_slots(m); k++) { /* the youngest first */
     nic_req *r = req_at(m, q, (q->num + req_slots(m) - 1 - k) % req_slots(m));
     if (psn24(psn - r->first) < r->n) return r;
   }
@@ -167,12 +167,14 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
   nic_req *r = NULL;
-  bool late = false;
-  if (hw && (psn != q->cur || !qp_on(q) || q->send_err)) r = late_packet(m, q, psn);
+  /* passed: decided after going back, and acknowledged before its record; what follows it is not late. */
+  bool late = hw && (psn != q->cur || !qp_on(q) || q->send_err);
+  bool passed = late && psn_diff(psn, q->back) >= 0 && psn_diff(psn, q->cur) < 0;
+  if (late && (passed || q->late_packets)) r = late_packet(m, q, psn);
   if (r) {
-    late = true;
-    q->late_packets--;
+    q->late_packets -= !passed;
   } else {
+    late = passed = false;
     if (hw) q->rnr_wait = false; /* time is the hardware's */
     r = next_packet(m, q);
     psn = q->cur;
@@ -193,7 +195,8 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   }
   if (q->nxt == q->una) q->since = m->now;
   psn = psn24(psn + (r->op == OP_READ ? r->n - k : 1));
-  if (!late) q->cur = psn;
+  if (!late || passed) q->back = psn;
+  if (!late || (passed && psn_diff(psn, q->cur) > 0)) q->cur = psn;
   if (qp_on(q) && !q->send_err && psn_diff(psn, q->nxt) > 0) q->nxt = psn;
   nic_send(m, q, &h, m->buf);
   return nic_retired(m, hw, want);
@@ -236,7 +239,7 @@ void nic_req_fail(nic *m, unsigned i, unsigned status) {
   ended(m, i, &r, status);
   nic_req_forget(m, i);
   q->fetch = q->cons;
-  q->cur = q->nxt = q->end = q->una;
+  q->back = q->cur = q->nxt = q->end = q->una;
   q->send_err = true;
   q->code = (uint8_t)status;
   q->rnr_wait = false;
@@ -253,6 +256,7 @@ void nic_req_settle(nic *m, unsigned i) {
     nic_req *r = req_at(m, q, 0);
     bool answered = r->op < OP_READ || r->op == OP_XTQ || r->got == r->n;
     if (r->bad && psn_diff(q->una, r->first) >= 0) {
+      if (m->begun.on) return;
       nic_req_fail(m, i, r->bad);
       return;
     }
@@ -277,7 +281,7 @@ nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
     nic_req_fail(m, i, NIC_ST_TIMEOUT);
   } else {
     q->retries++;
-    q->cur = q->una;
+    q->back = q->cur = q->una;
     q->late_packets = NIC_LATE;
     q->since = m->now;
   }

@@ -202,6 +202,12 @@ static void take_request(nic *m, unsigned i, const nic_stored *f, const verdict 
   r->compare = h->compare;
 }
 
+bool nic_resp_ours(const nic *m, const nic_head *h) {
+  const nic_qp *q = (h->qp & 0xff) < m->cfg.NumQps ? &m->qp[h->qp & 0xff] : NULL;
+  return q && h->qp >> 8 == m->qpn && qp_on(q) && h->ip == NIC_FIELD(q->peer, QP_PEER_IP) &&
+         h->pkey == NIC_FIELD(q->ctl, QP_CTL_PKEY);
+}
+
 nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   if (m->frame_head == m->frame_tail) return hw ? nic_order(m, "no frame is stored") : NIC_E_BUSY;
   const nic_stored *f = &m->frame[m->frame_head % m->cfg.Frames];
@@ -213,8 +219,7 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   memset(&v, 0, sizeof v);
   v.code = NIC_FR_FOREIGN;
   v.answer = NO_ANSWER;
-  bool ours = q && h->qp >> 8 == m->qpn && qp_on(q) && h->ip == NIC_FIELD(q->peer, QP_PEER_IP) &&
-              h->pkey == NIC_FIELD(q->ctl, QP_CTL_PKEY);
+  bool ours = nic_resp_ours(m, h);
   if (ours && is_answer(h->opcode)) {
     v.code = nic_ack_judge(m, i, h);
     if (hw && hw->code != v.code && q->rnr_wait) { /* its wait is over by now: time is the hardware's */
@@ -236,5 +241,6 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   nic_retire_rec want = {NIC_RET_FRAME, false, (uint8_t)v.code, (uint8_t)i, (uint64_t)h->opcode << 24 | h->psn,
                          hw ? hw->b : 0};
   m->frame_head++;
+  m->begun.on = false;
   return nic_retired(m, hw, want);
 }

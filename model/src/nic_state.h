@@ -102,6 +102,7 @@ typedef struct nic_qp {
   bool send_err, bad_prod;
   uint8_t code;
   unsigned retries, rnrs;
+  uint32_t back;                     /* lockstep: where cur would be if answers did not move it on */
   unsigned late_packets, late_reads; /* lockstep: what hardware may have had under way when it went back or stopped */
   bool rnr_wait;
   uint64_t rnr_until, since;
@@ -167,6 +168,11 @@ struct nic {
 
   nic_stored *frame;
   uint32_t frame_head, frame_named, frame_tail;
+  struct { /* lockstep: the oldest frame is an answer, and the requests before it have ended already */
+    bool on;
+    uint32_t una; /* before that */
+    uint16_t cons;
+  } begun;
   struct {
     uint8_t *code; /* verdicts that no RetRx has named; ring of 2 * Frames */
     uint32_t head, tail;
@@ -255,6 +261,7 @@ uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg);
 void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask);
 
 /* nic_resp.c, nic_rsp.c */
+bool nic_resp_ours(const nic *m, const nic_head *h); /* for a QP that is on, from its peer */
 nic_status nic_resp_do(nic *m, const nic_retire_rec *hw);
 nic_status nic_rsp_do(nic *m, const nic_retire_rec *hw);
 enum { RSP_NO_ROOM, RSP_DOUBT, RSP_ROOM };
@@ -270,6 +277,9 @@ void nic_req_settle(nic *m, unsigned i);                             /* ends wha
 void nic_req_fail(nic *m, unsigned i, unsigned status);              /* ends the oldest badly */
 void nic_req_forget(nic *m, unsigned i);                             /* all under way, without event */
 unsigned nic_ack_judge(const nic *m, unsigned i, const nic_head *h); /* NIC_FR_... */
+/* Lockstep: hardware ends the requests before an answer one after the other and makes the record with the last step. True: the
+ * oldest frame is such an answer, of this QP or (NIC_QPS_MAX) of a QP of this process, and they have ended now. */
+bool nic_ack_begin(nic *m, unsigned qp, unsigned proc);
 void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay);
 
 /* nic_event.c */

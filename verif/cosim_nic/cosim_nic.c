@@ -84,7 +84,7 @@ static int random_run(const nic_options *o, uint64_t half, outcome *out) {
   memset(out, 0, sizeof *out);
   double start = seconds();
   net *w = nic_begin(o);
-  soft_init(w, &(soft_options){.n = o->n, .p_bad = o->p_bad, .logs = o->logs});
+  soft_init(w, &(soft_options){.n = o->n, .p_bad = o->p_bad, .logs = o->logs, .one_way = o->one_way});
   bool cut = false;
   while (!w->failed && !cut && soft_busy(w)) {
     soft_cycle(w);
@@ -144,7 +144,7 @@ static int usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
       "      [--drop P] [--twice P] [--swap P] [--bend P] [--lossless] [--bad P]     of 1000 frames, requests\n"
-      "      [--nodes 2..4] [--no-logs] [--waves FILE [--waves-from CYCLE]]\n"
+      "      [--nodes 2..4] [--no-logs] [--one-way] [--waves FILE [--waves-from CYCLE]]\n"
       "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"");
   return 2;
 }
@@ -182,6 +182,8 @@ int main(int argc, char **argv) {
       o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
     } else if (!strcmp(a, "--no-logs")) {
       o.logs = false;
+    } else if (!strcmp(a, "--one-way")) {
+      o.one_way = true;
     } else if (!strcmp(a, "--quiet")) {
       o.quiet = true;
     } else if (!v) {

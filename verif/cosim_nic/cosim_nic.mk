@@ -1,11 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
-# NICs over a bad link: the golden model alone.
-COSIM_NIC_SRC := $(sort $(wildcard verif/cosim_nic/*.c)) verif/cosim/mem.c verif/cosim/pkt.c
-COSIM_NIC_HDR := $(wildcard verif/cosim_nic/*.h) verif/cosim/mem.h verif/cosim/pkt.h
+# Lockstep of the NIC with XTQ between models over a bad link. Parameter sets as in verif/cosim/cosim.mk.
+COSIM_NIC_small   := DataW=128 NumProcs=1 NumQps=2 NumMrs=2 RespDepth=2 Replay=2 Window=16 Requests=2 TableBits=3 TableCache=0 \
+                     RecvDepth=1 NumLogs=1 RxFrames=2
+COSIM_NIC_default := DataW=256 NumProcs=4 NumQps=16 NumMrs=32 RespDepth=32 Replay=16 Window=64 Requests=16 TableBits=6 TableCache=0 \
+                     RecvDepth=8 NumLogs=8 RxFrames=16
+COSIM_NIC_wide    := DataW=512 NumProcs=16 NumQps=64 NumMrs=64 RespDepth=64 Replay=32 Window=256 Requests=32 TableBits=8 TableCache=16 \
+                     RecvDepth=16 NumLogs=32 RxFrames=32
+COSIM_NIC_CONFIGS := small default wide
+COSIM_NIC_OWN     := $(sort $(wildcard verif/cosim_nic/*.c))
+COSIM_NIC_SRC     := $(COSIM_NIC_OWN) verif/cosim/mem.c verif/cosim/pkt.c
+COSIM_NIC_HDR     := $(wildcard verif/cosim_nic/*.h verif/cosim/*.h)
+COSIM_NIC_DUT     := -DDUT_PINS='"nic_pins.h"' -DDUT_TOP=xtq_nic -DDUT_HEADER='"Vxtq_nic.h"'
+COSIM_NIC_CC      := $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"nic_pins.h"'
+cosim-nic-prog     = $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim
 
-$(B)/cosim_nic/model-san/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) $(MODEL_SRCS) verif/cosim_nic/cosim_nic.mk | need-cc
+# $(call cosim-nic-rule,CONFIG)
+define cosim-nic-rule
+$(B)/cosim_nic/$(1)$(SIM_VAR)/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_shim.cpp verif/cosim_nic/cosim_nic.mk \
+    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv) rtl/aa/aa_axil.sv $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) \
+    | need-sim
+	@mkdir -p $$(@D)
+	$$(Q)verilator $$(VFLAGS) $$(COSIM_FORMAL) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_NIC_$(1)))) \
+	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_NIC_$(1)))) --Mdir $$(@D) --prefix Vxtq_nic --top-module xtq_nic \
+	  verif/lint/waivers.vlt $$$$(scripts/rtl.py xtq_nic)
+	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vxtq_nic.mk Vxtq_nic__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \
+	  OPT_GLOBAL=-O1 OBJCACHE="$$(CCACHE)" >/dev/null
+	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) -Iverif/cosim_nic -Iverif/cosim $$(COSIM_NIC_DUT) -c -o $$(@D)/dut_shim.o \
+	  verif/cosim/dut_shim.cpp
+	$$(Q)for f in $$(COSIM_NIC_SRC); do $$(CCACHE) $$(CC) $$(COSIM_NIC_CC) $(patsubst %,-DCFG_%,$(COSIM_NIC_$(1))) \
+	  -c -o $$(@D)/$$$$(basename $$$$f .c).o $$$$f || exit 1; done
+	$$(Q)$$(CXX) -o $$@ $$(patsubst %.c,$$(@D)/%.o,$$(notdir $$(COSIM_NIC_SRC))) $$(@D)/dut_shim.o $$(@D)/Vxtq_nic__ALL.a \
+	  $$(MODEL_LINK) $$(VRT) $$(if $(COVER),--coverage) -lz -lpthread -lm
+endef
+$(foreach c,$(COSIM_NIC_CONFIGS),$(eval $(call cosim-nic-rule,$(c))))
+
+# The model alone, same software, link and score.
+$(B)/cosim_nic/model-san/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_none.c $(MODEL_SRCS) verif/cosim_nic/cosim_nic.mk | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) -Iverif/cosim -o $@ $(COSIM_NIC_SRC) $(MODEL_SRCS)
+	$(Q)$(CC) $(COSIM_NIC_CC) $(SAN) -o $@ $(COSIM_NIC_SRC) verif/cosim/dut_none.c $(MODEL_SRCS)
+
+COSIM_TOPS += xtq
+.PHONY: cosim-xtq
+cosim-xtq: $(call cosim-nic-prog,$(cosim-config))
+	@mkdir -p $(REPORT)
+	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json \
+	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py xtq_nic $(<D)/wave.fst && exit $$r)
 
 .PHONY: cosim-nic-model
 cosim-nic-model: $(B)/cosim_nic/model-san/cosim
@@ -19,3 +58,10 @@ cosim-nic-wire: $(B)/cosim_nic/model-san/cosim | need-wire
 	$(Q)$< --backend model --n 500 --seed $(SEED) --pcap $(<D)/wire.pcapng
 	$(Q)verif/cosim_nic/wire.py $(<D)/wire.pcapng
 TESTS += cosim-nic-wire
+
+# A short run in lockstep.
+.PHONY: cosim-nic-smoke
+cosim-nic-smoke: $(B)/cosim_nic/default$(SIM_VAR)/cosim
+	$(Q)for s in 1 2 3; do $< --one-way --no-logs --tame --n 1000 --seed $$s || exit 1; done
+TESTS        += cosim-nic-smoke
+TESTS_SHARED += $(B)/cosim_nic/default/cosim

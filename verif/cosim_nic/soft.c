@@ -24,7 +24,6 @@ void soft_node_on(node *n, unsigned procs) {
     soft_proc *s = &n->soft->p[p];
     s->on = true;
     s->eq_size = 7;
-    node_write(n, eq_reg(p, NIC_REG_XT_BASE), soft_va(p, SOFT_TABLE));
   }
 }
 
@@ -150,13 +149,14 @@ static uint64_t flags(const node *n, unsigned q, unsigned size) {
   return VALID | size << 1 | (q == 1 ? MULTI : q >= 2 || n->cfg.TableCache ? MIRROR : 0) | (q >= 2 ? EVENTS : 0);
 }
 
-static void init_proc(node *n, unsigned p, unsigned qps) {
+static void init_proc(node *n, unsigned p, bool target) {
   rng *r = &n->net->rng;
   soft_proc *s = &n->soft->p[p];
   eq_on(n, p, rng_range(r, 5, 9), rng_1in(r, 2));
+  if (!target) return;
   soft_region(n, 2 * p, SOFT_KEY | (2 * p), p, soft_va(p, SOFT_CELL), SOFT_CELLS_END - SOFT_CELL, RWA);
   soft_region(n, 2 * p + 1, SOFT_KEY | (2 * p + 1), p, soft_va(p, SOFT_REMOTE), SOFT_POOL - SOFT_REMOTE, 3);
-  (void)qps;
+  node_write(n, eq_reg(p, NIC_REG_XT_BASE), soft_va(p, SOFT_TABLE));
   for (unsigned q = 0; q < SOFT_QUEUES; q++) {
     unsigned size = rng_below(r, 4);
     uint64_t va = soft_va(p, SOFT_QUEUE + 0x1000 * q), first = ~0ull - 20 + q;  // indices that wrap soon
@@ -203,8 +203,8 @@ void soft_init(net *w, const soft_options *o) {
   w->what = "setting up";
   for (unsigned i = 0; i < w->nodes; i++) {
     soft_node_on(&w->node[i], s->procs);
-    for (unsigned p = 0; p < s->procs; p++) init_proc(&w->node[i], p, s->qps);
-    if (o->logs) init_logs(&w->node[i], s->procs);
+    for (unsigned p = 0; p < s->procs; p++) init_proc(&w->node[i], p, i || !o->one_way);
+    if (o->logs && (i || !o->one_way)) init_logs(&w->node[i], s->procs);
   }
   for (unsigned qp = 0; qp < s->qps; qp++) {
     unsigned peer = 1 + qp % (w->nodes - 1), proc = qp / 2 % s->procs, mtu = rng_range(&w->rng, 1, 5);
@@ -239,6 +239,7 @@ void soft_free(node *n) {
 // ---- in motion
 static void feed(node *n, unsigned p) {
   soft_proc *s = &n->soft->p[p];
+  if (!s->q[0].size) return;
   unsigned want = n->cfg.RecvDepth < 4 ? n->cfg.RecvDepth : 4;
   unsigned have = (unsigned)(node_read(n, eq_reg(p, NIC_REG_RB_STS)) & NIC_RB_STS_POSTED_MASK);
   for (; have < want; have++)
@@ -314,6 +315,7 @@ static void drive(net *w, stream *t) {
   board *s = board_of(w);
   node *n = &w->node[t->from];
   unsigned most = 1u << t->ring_size < SOFT_SLOTS ? 1u << t->ring_size : SOFT_SLOTS;
+  if (s->opt.one_way && t->from) return;
   if (s->left && t->posted - t->ended < most) score_post(w, t);
   if (t->rung != t->posted && (rng_1in(&w->rng, 2) || !s->left)) {
     node_write(n, qp_reg(t->qp, NIC_REG_QP_PROD), t->posted & 0xffff);
@@ -330,7 +332,7 @@ static void logs(node *n) {
   net *w = n->net;
   board *s = board_of(w);
   unsigned l = rng_below(&w->rng, SOFT_LOGS);
-  if (l >= n->cfg.NumLogs) return;
+  if (l >= n->cfg.NumLogs || !n->soft->p[0].q[0].size) return;
   if (!n->soft->log[l].waits && !n->soft->log[l].runs && rng_1in(&w->rng, 5000))
     node_write(n, NIC_REG_XT_TASK_DONE, l);  // without a task it does nothing
   if (n->w_head != n->w_tail) return;
@@ -358,15 +360,15 @@ void soft_task_done(node *n, unsigned log) {
 }
 
 // Any register may be read at any time.
-static void peek(node *n) {
-  static const uint32_t some[] = {NIC_REG_NIC_ID, NIC_REG_NIC_CAP, NIC_REG_NIC_IP,  NIC_REG_NIC_DMA, NIC_REG_MR_KEY,
-                                  NIC_REG_MR_LEN, NIC_REG_EQ_STS,  NIC_REG_EQ_CONS, NIC_REG_EQ_CTL,  NIC_REG_RB_STS,
-                                  NIC_REG_XT_W,   NIC_REG_XT_STS,  NIC_REG_XT_LOG,  NIC_REG_XT_TPL,  NIC_REG_QP_CTL,
-                                  NIC_REG_QP_STS, NIC_REG_QP_NOW,  NIC_REG_QP_PROD, NIC_REG_QP_PEER};
+static void peek(node *n, bool one_way) {
+  static const uint32_t some[] = {NIC_REG_NIC_ID,  NIC_REG_NIC_CAP, NIC_REG_NIC_IP, NIC_REG_NIC_DMA, NIC_REG_EQ_STS,
+                                  NIC_REG_EQ_CONS, NIC_REG_EQ_CTL,  NIC_REG_QP_CTL, NIC_REG_QP_STS,  NIC_REG_QP_PROD,
+                                  NIC_REG_QP_PEER, NIC_REG_QP_NOW,  NIC_REG_MR_KEY, NIC_REG_MR_LEN,  NIC_REG_RB_STS,
+                                  NIC_REG_XT_W,    NIC_REG_XT_STS,  NIC_REG_XT_LOG, NIC_REG_XT_TPL};
   rng *r = &n->net->rng;
-  uint32_t a = rng_1in(r, 4)   ? NIC_REG_NIC_CNT + 8 * rng_below(r, NIC_CNT_NUM)
-               : rng_1in(r, 8) ? 8 * rng_below(r, 0x20000 / 8)
-                               : some[rng_below(r, sizeof some / sizeof *some)];
+  uint32_t a = some[rng_below(r, one_way ? 11 : sizeof some / sizeof *some)];
+  if (rng_1in(r, 4)) a = NIC_REG_NIC_CNT + 8 * rng_below(r, NIC_CNT_NUM);
+  if (rng_1in(r, 8) && !one_way) a = 8 * rng_below(r, 0x20000 / 8);
   if (a >= NIC_REG_QP_CTL && a < NIC_REG_QP_CTL + 256) a += NIC_REG_QP_CTL_STRIDE * rng_below(r, n->cfg.NumQps);
   node_read(n, a);
 }
@@ -389,7 +391,7 @@ void soft_cycle(net *w) {
     if (rng_1in(r, 12)) agent_cycle(n, p);
     if (s->opt.logs) logs(n);
   }
-  if (rng_1in(r, 400)) peek(&w->node[rng_below(r, 2)]);
+  if (rng_1in(r, 400)) peek(&w->node[rng_below(r, 2)], s->opt.one_way);
   if (w->cycle - s->progress > 2000000) {
     for (unsigned i = 0; i < s->streams; i++)
       if (s->s[i].ended != s->s[i].posted) {

@@ -41,6 +41,7 @@ typedef struct soft_options {
   uint64_t n;      // requests of all together
   unsigned p_bad;  // of 1000 requests: one that must be refused
   bool logs;       // access logs start tasks
+  bool one_way;    // node 0 only asks: nobody asks it
 } soft_options;
 
 typedef struct entry {  // of a send ring

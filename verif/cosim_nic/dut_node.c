@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pins of the hardware's node, a cycle at a time: frames, TLPs, registers, notices, retire records.
+#include "dut_node.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bits.h"
+
+#ifndef CFG_DataW
+#define CFG_DataW 256
+#endif
+
+enum { RETIRE_W = 145, RETIRE_SLOTS = 10 };
+
+static unsigned pick(rng *r) {
+  static const unsigned p[] = {256, 256, 250, 192, 128, 64, 20};
+  return p[rng_below(r, 7)];
+}
+
+static void profile(node *n) {
+  dut_profile *p = &n->dut->prof;
+  rng *r = &n->net->rng;
+  if (n->net->cycle < p->until) return;
+  *p = (dut_profile){.p_in = 256, .p_out = 256, .p_req = 256, .p_cpl = 256, .p_reg = 200, .lat_min = 1};
+  p->until = n->net->cycle + rng_range(r, 500, 5000);
+  p->lat_max = rng_range(r, 4, 60);
+  p->rcb = rng_1in(r, 2) ? 64 : 128;
+  p->mps = 128u << rng_below(r, 4);
+  p->in_order = rng_1in(r, 4);
+  if (rng_1in(r, 3)) return;
+  p->p_in = pick(r);
+  p->p_out = pick(r);
+  p->p_req = pick(r);
+  p->p_cpl = pick(r);
+  if (rng_1in(r, 4)) p->lat_max = 500;
+}
+
+// ---- inputs
+static bool take(node *n, const frame *f) {
+  dut_node *d = n->dut;
+  if (d->in_busy) return false;
+  d->in = *f;
+  d->in_at = 0;
+  d->in_busy = true;
+  return true;
+}
+
+static void drive_frame(node *n) {
+  dut_node *d = n->dut;
+  pins *p = &d->pin;
+  if (*p->s_axis_valid_i || !d->in_busy || !rng_p(&n->net->rng, d->prof.p_in)) return;
+  size_t left = d->in.n - d->in_at, k = left < d->bb ? left : d->bb;
+  memcpy(p->s_axis_data_i, d->in.b + d->in_at, k);
+  for (size_t i = k; i < d->bb; i++) p->s_axis_data_i[i] = (uint8_t)rng_u64(&n->net->rng);
+  for (unsigned i = 0; i < d->bb; i++) bit_put(p->s_axis_keep_i, i, i < k);
+  *p->s_axis_last_i = k == left;
+  *p->s_axis_error_i = k == left && d->in.fcs_bad;
+  *p->s_axis_valid_i = 1;
+}
+
+static void drive_cpl(node *n) {
+  dut_node *d = n->dut;
+  pins *x = &d->pin;
+  const pkt *p = d->cpl.head;
+  if (*x->dev_cpl_valid_i || !p || !rng_p(&n->net->rng, d->prof.p_cpl)) return;
+  if (!d->cpl_beat) d->cpl_beats = p->ndw ? (p->ndw + d->bd - 1) / d->bd : 1;
+  uint32_t off = d->cpl_beat * d->bd, k = p->ndw - off < d->bd ? p->ndw - off : d->bd;
+  for (unsigned i = 0; i < 4; i++) memcpy(x->dev_cpl_hdr_i + 4 * i, &p->hdr[3 - i], 4);
+  memcpy(x->dev_cpl_data_i, p->data + 4 * (size_t)off, 4 * (size_t)k);
+  for (unsigned i = 4 * k; i < d->bb; i++) x->dev_cpl_data_i[i] = (uint8_t)rng_u64(&n->net->rng);
+  strb_put(x->dev_cpl_strb_i, 0, d->bd, (uint32_t)((1ull << k) - 1));
+  *x->dev_cpl_seq_i = p->seq;
+  *x->dev_cpl_error_i = p->err;
+  *x->dev_cpl_sop_i = !d->cpl_beat;
+  *x->dev_cpl_eop_i = d->cpl_beat + 1 == d->cpl_beats;
+  *x->dev_cpl_valid_i = 1;
+}
+
+static void drive_reg(node *n) {
+  dut_node *d = n->dut;
+  pins *p = &d->pin;
+  rng *r = &n->net->rng;
+  if (d->reg.kind == 'r') {
+    if (!d->reg.a && rng_p(r, d->prof.p_reg)) *p->s_axil_arvalid = 1;
+    memcpy(p->s_axil_araddr, &d->reg.addr, 4);
+  } else if (d->reg.kind == 'w') {
+    if (!d->reg.a && rng_p(r, d->prof.p_reg)) *p->s_axil_awvalid = 1;
+    if (!d->reg.w && rng_p(r, d->prof.p_reg)) *p->s_axil_wvalid = 1;
+    memcpy(p->s_axil_awaddr, &d->reg.addr, 4);
+    memcpy(p->s_axil_wdata, &d->reg.v, 8);
+    *p->s_axil_wstrb = d->reg.strb;
+  }
+  *p->s_axil_rready = rng_p(r, d->prof.p_reg);
+  *p->s_axil_bready = rng_p(r, d->prof.p_reg);
+}
+
+// ---- outputs
+static void collect_frame(node *n) {
+  dut_node *d = n->dut;
+  pins *p = &d->pin;
+  if (!*p->m_axis_valid_o || !*p->m_axis_ready_i) return;
+  unsigned k = 0;
+  while (k < d->bb && bit(p->m_axis_keep_o, k)) k++;
+  for (unsigned i = k; i < d->bb; i++)
+    if (bit(p->m_axis_keep_o, i)) net_fail(n->net, "nic_tx", "keep has holes");
+  if (!k || (k < d->bb && !*p->m_axis_last_o) || d->out_n + k > sizeof d->out) {
+    net_fail(n->net, "nic_tx", "a beat of %u bytes%s", k, *p->m_axis_last_o ? "" : " that is not the last");
+    return;
+  }
+  memcpy(d->out + d->out_n, p->m_axis_data_o, k);
+  d->out_n += k;
+  if (!*p->m_axis_last_o) return;
+  if (n->m) lock_frame_out(n, d->out, d->out_n);
+  link_send(n, d->out, d->out_n);
+  d->out_n = 0;
+}
+
+static void collect_req(node *n) {
+  dut_node *d = n->dut;
+  pins *x = &d->pin;
+  if (!*x->dev_req_valid_o || !*x->dev_req_ready_i) return;
+  bool sop = *x->dev_req_sop_o, eop = *x->dev_req_eop_o;
+  uint32_t strb = strb_get(x->dev_req_strb_o, 0, d->bd), k = 0;
+  if (sop == (d->col != NULL)) {
+    net_fail(n->net, "dev_req", "got %s, want %s", sop ? "sop" : "no sop", sop ? "the rest of a TLP" : "a TLP");
+    return;
+  }
+  if (!d->col) {
+    d->col = pkt_new(1024 + 16);
+    for (unsigned i = 0; i < 4; i++) memcpy(&d->col->hdr[3 - i], x->dev_req_hdr_o + 4 * i, 4);
+    d->col->seq = *x->dev_req_seq_o;
+  }
+  while (k < d->bd && strb >> k & 1) k++;
+  if (k < 32 && strb >> k) net_fail(n->net, "dev_req", "strobes %x", strb);
+  if ((!eop && k != d->bd) || (eop && !sop && !k) || d->col->ndw + k > d->col->room) {
+    net_fail(n->net, "dev_req", "strobes %x%s are out of form", strb, eop ? " at eop" : "");
+    return;
+  }
+  memcpy(d->col->data + 4 * (size_t)d->col->ndw, x->dev_req_data_o, 4 * (size_t)k);
+  d->col->ndw += k;
+  if (!eop) return;
+  pkt *p = d->col;
+  d->col = NULL;
+  if (p->ndw != tlp_data_dw(p->hdr)) net_fail(n->net, "dev_req", "got %u words, want %u", p->ndw, tlp_data_dw(p->hdr));
+  root_request(n, p);
+}
+
+static void retire(node *n) {
+  dut_node *d = n->dut;
+  for (unsigned i = 0; i < RETIRE_SLOTS && !n->net->failed; i++) {
+    if (!bit(d->pin.retire_valid_o, i)) continue;
+    unsigned at = i * RETIRE_W;
+    nic_retire_rec r;
+    memset(&r, 0, sizeof r);
+    r.b = bits(d->pin.retire_o, at, 64);
+    r.a = bits(d->pin.retire_o, at + 64, 64);
+    uint64_t top = bits(d->pin.retire_o, at + 128, 17);
+    r.idx = (uint8_t)top;
+    r.code = top >> 8 & 15;
+    r.flag = top >> 12 & 1;
+    r.kind = top >> 13 & 15;
+    d->retired[r.kind]++;
+    d->last[d->last_n % 512] = r;
+    d->last_cycle[d->last_n++ % 512] = n->net->cycle;
+    if (r.kind != i + 1) net_fail(n->net, "retire", "slot %u has a record of kind %u", i, r.kind);
+    if (r.kind == NIC_RET_REG_READ) d->last_read_rec = r.b;
+    if (n->m) lock_retire(n, &r);
+  }
+}
+
+static void sample_reg(node *n) {
+  dut_node *d = n->dut;
+  pins *p = &d->pin;
+  bool r = *p->s_axil_rvalid && *p->s_axil_rready, b = *p->s_axil_bvalid && *p->s_axil_bready;
+  if (r) {
+    uint64_t v;
+    memcpy(&v, p->s_axil_rdata, 8);
+    if (d->reg.kind != 'r' || *p->s_axil_rresp) net_fail(n->net, "s_axil", "a read response that nobody wants");
+    if (v != d->last_read_rec)
+      net_fail(n->net, "s_axil", "register %05x: got %016" PRIx64 " on the bus, want %016" PRIx64 " of its record",
+               d->reg.addr, v, d->last_read_rec);
+    d->reg.v = v;
+  }
+  if (b && (d->reg.kind != 'w' || *p->s_axil_bresp)) net_fail(n->net, "s_axil", "a write response that nobody wants");
+  if (*p->s_axil_arvalid && *p->s_axil_arready) d->reg.a = true;
+  if (*p->s_axil_awvalid && *p->s_axil_awready) d->reg.a = true;
+  if (*p->s_axil_wvalid && *p->s_axil_wready) d->reg.w = true;
+  if (r || b) d->reg.done = true;
+}
+
+static void cycle(node *n) {
+  dut_node *d = n->dut;
+  pins *p = &d->pin;
+  net *w = n->net;
+  bool dump = w->wave && w->cycle >= w->wave_from;
+  profile(n);
+  root_cycle(n);
+  // inputs
+  drive_frame(n);
+  drive_cpl(n);
+  drive_reg(n);
+  *p->m_axis_ready_i = rng_p(&w->rng, d->prof.p_out);
+  *p->dev_req_ready_i = rng_p(&w->rng, d->prof.p_req);
+  *p->task_valid_i = d->task.valid;
+  *p->task_log_i = (uint8_t)d->task.log;
+  memcpy(p->task_prod_i, &d->task.prod, 4);
+  memcpy(p->task_cons_i, &d->task.cons, 4);
+  *p->clk_i = 0;
+  dut_eval(d->dut);
+  if (dump) dut_dump(d->dut, w->cycle * 10);
+  // what goes in, then the records, then what comes out
+  bool in = *p->s_axis_valid_i && *p->s_axis_ready_o, cpl = *p->dev_cpl_valid_i && *p->dev_cpl_ready_o;
+  bool task = *p->task_valid_i && *p->task_ready_o, last = in && *p->s_axis_last_i;
+  if (last && n->m) lock_frame_in(n, &d->in);
+  if (task && n->m) lock_task(n);
+  retire(n);
+  collect_req(n);
+  collect_frame(n);
+  if (*p->task_done_valid_o && !w->failed) {
+    unsigned log = *p->task_done_log_o;
+    if (n->m) lock_task_done(n, log);
+    node_task_done(n, log);
+  }
+  sample_reg(n);
+  if (n->m) lock_cycle(n);
+  bool ar = *p->s_axil_arready, aw = *p->s_axil_awready, wr = *p->s_axil_wready;
+  // clock
+  *p->clk_i = 1;
+  dut_eval(d->dut);
+  if (dump) dut_dump(d->dut, w->cycle * 10 + 5);
+  if (dut_errors(d->dut) && !w->failed) net_fail(w, "assertion", "%u failed in the hardware", dut_errors(d->dut));
+  // what the outside does about it
+  if (ar) *p->s_axil_arvalid = 0;
+  if (aw) *p->s_axil_awvalid = 0;
+  if (wr) *p->s_axil_wvalid = 0;
+  if (in) {
+    *p->s_axis_valid_i = 0;
+    d->in_at += d->bb;
+    if (last) d->in_busy = false;
+  }
+  if (cpl) {
+    *p->dev_cpl_valid_i = 0;
+    if (++d->cpl_beat == d->cpl_beats) {
+      root_arrived(n, d->cpl.head);
+      pkt_free(pktq_pop(&d->cpl));
+      d->cpl_beat = 0;
+    }
+  }
+  if (task) d->task.valid = false;
+}
+
+// ---- registers, notices
+static bool reg_write(node *n, uint32_t addr, uint64_t v, uint8_t strb) {
+  dut_node *d = n->dut;
+  if (d->reg.kind == 'w' && d->reg.done) {
+    d->reg.kind = 0;
+    return true;
+  }
+  if (!d->reg.kind) {
+    memset(&d->reg, 0, sizeof d->reg);
+    d->reg.kind = 'w';
+    d->reg.addr = addr;
+    d->reg.v = v;
+    d->reg.strb = strb;
+  }
+  return false;
+}
+
+static bool reg_read(node *n, uint32_t addr, uint64_t *v) {
+  dut_node *d = n->dut;
+  if (d->reg.kind == 'r' && d->reg.done) {
+    d->reg.kind = 0;
+    *v = d->reg.v;
+    return true;
+  }
+  if (!d->reg.kind) {
+    memset(&d->reg, 0, sizeof d->reg);
+    d->reg.kind = 'r';
+    d->reg.addr = addr;
+  }
+  return false;
+}
+
+static bool task(node *n, unsigned log, uint32_t prod, uint32_t cons) {
+  dut_node *d = n->dut;
+  if (d->task.valid) return false;
+  d->task.valid = true;
+  d->task.log = log;
+  d->task.prod = prod;
+  d->task.cons = cons;
+  return true;
+}
+
+static bool idle(const node *n) {
+  const dut_node *d = n->dut;
+  return !d->in_busy && !d->out_n && !d->col && !d->cpl.head && !d->under_way && !d->reg.kind && !d->task.valid &&
+         (!n->m || (lock_idle(d) && !nic_pending(n->m)));
+}
+
+static void release(node *n) {
+  dut_node *d = n->dut;
+  nic_free(n->m);
+  dut_free(d->dut);
+  root_free(d);
+  lock_free(d);
+  free(d);
+}
+
+void dut_node_init(node *n, const char *wave) {
+  static const node_ops ops = {cycle, take, task, reg_write, reg_read, idle, release};
+  dut_node *d = n->dut = calloc(1, sizeof *d);
+  if (!d) abort();
+  n->ops = &ops;
+  d->bb = CFG_DataW / 8;
+  d->bd = CFG_DataW / 32;
+  if (n->ref) lock_init(n);
+  d->dut = dut_new(n->net->seed, wave, &d->pin);
+  *d->pin.rst_ni = 0;
+  for (unsigned i = 0; i < 20; i++) {
+    *d->pin.clk_i = i & 1;
+    dut_eval(d->dut);
+  }
+  dut_check(d->dut, 1);
+  *d->pin.rst_ni = 1;
+}
+
+void dut_node_report(const node *n) {
+  const dut_node *d = n->dut;
+  char text[160];
+  unsigned k = d->last_n < 24 ? d->last_n : getenv("DBG") ? 512 : 24;
+  if (k) fprintf(stderr, "last records of node 0, the newest last:\n");
+  for (unsigned i = d->last_n - k; i != d->last_n; i++)
+    fprintf(stderr, "  %8" PRIu64 "  %s\n", d->last_cycle[i % 512],
+            net_record_text(&d->last[i % 512], text, sizeof text));
+}

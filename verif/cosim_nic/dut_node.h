@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The node that is hardware: pins, root complex, lockstep. Private to dut_node.c, root.c and lock.c.
+#ifndef TOCSIN_COSIM_DUT_NODE_H
+#define TOCSIN_COSIM_DUT_NODE_H
+
+#include "net.h"
+#include "pins.h"
+
+enum { DUT_TAGS = 256, DUT_KEEP = 65536 };
+
+typedef struct dut_read {  // a read or atomic of the hardware
+  struct dut_read *next;
+  uint8_t src, op, tag;
+  uint16_t rid;
+  uint64_t va, swap, compare, value;
+  uint32_t n, sent, arrived;  // bytes: asked for, given to the stream, gone in
+  uint64_t due;
+  bool fails, err, done;
+  uint64_t out[NIC_SRC_NUM];  // bytes that the hardware had written when it asked
+  uint8_t data[4096];
+} dut_read;
+
+typedef struct dut_write {  // a piece that the hardware has written, or a job of the model
+  struct dut_write *next;
+  nic_job job;
+  uint32_t off;  // bytes compared
+  uint64_t cycle, out[NIC_SRC_NUM];
+  uint8_t data[];
+} dut_write;
+
+typedef struct dut_fifo {
+  dut_write *head, **tail;
+  unsigned n;
+} dut_fifo;
+
+// How the outside behaves. p_...: chance of 256 a cycle.
+typedef struct dut_profile {
+  unsigned p_in, p_out, p_req, p_cpl, p_reg;
+  unsigned lat_min, lat_max;  // cycles of a read
+  unsigned rcb, mps;          // of completions
+  bool in_order;
+  uint64_t until;
+} dut_profile;
+
+typedef struct dut_node {
+  dut *dut;
+  pins pin;
+  unsigned bd, bb;  // words, bytes of a beat
+  dut_profile prof;
+  // streams
+  frame in;
+  size_t in_at;
+  bool in_busy;
+  uint8_t out[NIC_FRAME_MAX + 64];
+  size_t out_n;
+  pkt *col;
+  pktq cpl;
+  unsigned cpl_beat, cpl_beats;
+  // registers
+  struct {
+    int kind;
+    bool a, w, done;
+    uint32_t addr;
+    uint64_t v;
+    uint8_t strb;
+  } reg;
+  uint64_t last_read_rec;
+  // the IOMMU's task port
+  struct {
+    bool valid;
+    unsigned log;
+    uint32_t prod, cons;
+  } task;
+  // root complex: reads under way by tag, and all that the model has not asked for, by source
+  dut_read *live[DUT_TAGS], *asked[NIC_SRC_NUM];
+  unsigned under_way;
+  unsigned p_err;                 // of 1000 reads: memory fails
+  uint64_t written[NIC_SRC_NUM];  // bytes
+  uint64_t skipped, reads;        // reads that no decision has needed
+  // lockstep
+  dut_fifo want[NIC_SRC_NUM], got[NIC_SRC_NUM], frames;
+  uint32_t jobs[NIC_SRC_NUM];
+  uint64_t *ends[NIC_SRC_NUM];  // bytes of a source up to the end of its k-th job, k mod DUT_KEEP
+  uint32_t tasks_done[NET_LOGS];
+  nic_retire_rec last[512];
+  uint64_t last_cycle[512];
+  unsigned last_n;
+  uint64_t retired[16];
+} dut_node;
+
+// root.c
+void root_request(node *n, pkt *p);  // takes p
+void root_cycle(node *n);
+void root_arrived(node *n, const pkt *p);  // a completion has gone in
+void root_free(dut_node *d);
+
+// lock.c
+void lock_init(node *n);
+void lock_free(dut_node *d);
+void lock_frame_in(node *n, const frame *f);
+void lock_task(node *n);
+void lock_retire(node *n, const nic_retire_rec *r);
+void lock_write(node *n, unsigned src, uint16_t rid, uint64_t va, const void *p, uint32_t k);
+void lock_frame_out(node *n, const uint8_t *b, size_t k);
+void lock_task_done(node *n, unsigned log);
+void lock_cycle(node *n);
+bool lock_idle(const dut_node *d);
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lockstep: the model beside the hardware gets its frames, notices and retire records, and its own reads; what the model says
+// must come out, comes out.
+//
+//   writes       of each source one stream of bytes, in order; each job after the writes of other sources that it names
+//   reads        a decision of the model reads what the hardware's own read of that source has brought
+//   frames       in order of RetTx, every byte
+//   registers    record against bus, record against model
+//   task_done    a record of XT_TASK_DONE for each, and none without
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dut_node.h"
+
+enum { EARLY = 20000 };  // cycles that a write may come before its record
+
+static const char *const source[NIC_SRC_NUM] = {"nic_resp (SrcResp)",   "xtq (SrcTask)",       "nic_event (SrcEvent)",
+                                                "nic_req (SrcReq)",     "nic_resp (SrcRead)",  "xtq_table (SrcTable)",
+                                                "xtq_queue (SrcQueue)", "nic_resp (SrcAtomic)"};
+
+static void push(dut_fifo *q, dut_write *w) {
+  if (!q->tail) q->tail = &q->head;
+  w->next = NULL;
+  *q->tail = w;
+  q->tail = &w->next;
+  q->n++;
+}
+
+static void pop(dut_fifo *q) {
+  dut_write *w = q->head;
+  q->head = w->next;
+  if (!q->head) q->tail = &q->head;
+  q->n--;
+  free(w);
+}
+
+static dut_write *item(node *n, const void *p, size_t k) {
+  dut_write *w = calloc(1, sizeof *w + k);
+  if (!w) abort();
+  if (k) memcpy(w->data, p, k);
+  w->job.n = (uint32_t)k;
+  w->cycle = n->net->cycle;
+  return w;
+}
+
+// A job (or read) comes only after the writes that it names: `out` is what had left by then.
+static void fences(node *n, const nic_job *j, const uint64_t *out) {
+  dut_node *d = n->dut;
+  for (unsigned s = 0; s < NIC_SRC_NUM; s++) {
+    if (!j->after[s]) continue;
+    uint64_t must = d->ends[s][j->after[s] % DUT_KEEP];
+    if (out[s] < must)
+      net_fail(n->net, source[j->src],
+               "%s of %" PRIx64 " before a write that it must follow: %" PRIu64 " bytes of %s have left, want %" PRIu64,
+               j->op == NIC_JOB_WRITE ? "write" : "read", j->va, out[s], source[s], must);
+  }
+}
+
+static void match(node *n, unsigned s) {
+  dut_node *d = n->dut;
+  while (d->want[s].head && d->got[s].head && !n->net->failed) {
+    dut_write *w = d->want[s].head, *g = d->got[s].head;
+    uint64_t wva = w->job.va + w->off, gva = g->job.va + g->off;
+    uint32_t k = w->job.n - w->off < g->job.n - g->off ? w->job.n - w->off : g->job.n - g->off;
+    if (wva != gva || w->job.rid != g->job.rid) {
+      net_fail(n->net, source[s], "write: got %u bytes at %" PRIx64 " as %04x, want %u at %" PRIx64 " as %04x",
+               g->job.n - g->off, gva, g->job.rid, w->job.n - w->off, wva, w->job.rid);
+      return;
+    }
+    if (!w->off) fences(n, &w->job, g->out);
+    for (uint32_t i = 0; i < k; i++)
+      if (w->data[w->off + i] != g->data[g->off + i]) {
+        net_fail(n->net, source[s], "write, byte at %" PRIx64 ": got %02x, want %02x (of %u bytes at %" PRIx64 ")",
+                 wva + i, g->data[g->off + i], w->data[w->off + i], w->job.n, w->job.va);
+        return;
+      }
+    w->off += k;
+    g->off += k;
+    if (w->off == w->job.n) pop(&d->want[s]);
+    if (g->off == g->job.n) pop(&d->got[s]);
+  }
+}
+
+// ---- what the model does
+static void on_write(void *ctx, const nic_job *j, const void *data) {
+  node *n = ctx;
+  dut_node *d = n->dut;
+  unsigned s = j->src;
+  dut_write *w = item(n, data, j->n);
+  w->job = *j;
+  d->ends[s][(d->jobs[s] + 1) % DUT_KEEP] = d->ends[s][d->jobs[s] % DUT_KEEP] + j->n;
+  d->jobs[s]++;
+  mem_write(n->ref, node_at((unsigned)(j->rid - NET_RID) & 255, j->va), data, j->n);
+  push(&d->want[s], w);
+  match(n, s);
+}
+
+static void drop(dut_read **p) {
+  dut_read *x = *p;
+  *p = x->next;
+  free(x);
+}
+
+static bool fits(const dut_read *x, const nic_job *j) {
+  return x->va == j->va && x->rid == j->rid && x->op == j->op && x->n <= j->n && x->done;
+}
+
+static void on_read(void *ctx, const nic_job *j) {
+  node *n = ctx;
+  dut_node *d = n->dut;
+  uint8_t data[4096] = {0};
+  bool err = false;
+  dut_read **p = &d->asked[j->src];
+  // The requester reads entries and gathers packets side by side, in no order of its records. What others have read and then not
+  // needed, since a queue pair went off or a full queue is asked again, has no record.
+  while (*p && !fits(*p, j) && j->src != NIC_SRC_ATOMIC) {
+    if (j->src == NIC_SRC_REQ) {
+      p = &(*p)->next;
+    } else {
+      drop(p);
+      d->skipped++;
+    }
+  }
+  for (uint32_t k = 0; k < j->n && !n->net->failed;) {
+    dut_read *x = *p;
+    if (!x || x->va != j->va + k || x->rid != j->rid || x->op != j->op || x->n > j->n - k) {
+      net_fail(n->net, source[j->src],
+               "decided without reading %u bytes at %" PRIx64 " as %04x (operation %u); next read: %u at %" PRIx64
+               " as %04x (%u)",
+               j->n - k, j->va + k, j->rid, j->op, x ? x->n : 0, x ? x->va : 0, x ? x->rid : 0, x ? x->op : 0);
+      break;
+    }
+    if (!x->done) net_fail(n->net, source[j->src], "decided before the %u bytes of %" PRIx64 " have come", x->n, x->va);
+    if (j->op != NIC_JOB_READ && (x->swap != j->swap || (j->op == NIC_JOB_CAS && x->compare != j->compare)))
+      net_fail(n->net, source[j->src],
+               "atomic of %" PRIx64 ": got %" PRIx64 ", %" PRIx64 ", want %" PRIx64 ", %" PRIx64, j->va, x->swap,
+               x->compare, j->swap, j->compare);
+    if (!k) fences(n, j, x->out);
+    err |= x->err;
+    memcpy(data + k, x->data, x->n);
+    k += x->n;
+    drop(p);
+  }
+  if (nic_read_done(n->m, j->src, data, j->n, err) != NIC_OK && !n->net->failed)
+    net_fail(n->net, "model", "does not take an answer of source %u", j->src);
+}
+
+static void on_frame(void *ctx, const uint8_t *b, size_t k) {
+  node *n = ctx;
+  push(&n->dut->frames, item(n, b, k));
+}
+
+static void on_task_done(void *ctx, unsigned log) {
+  node *n = ctx;
+  n->dut->tasks_done[log]++;
+}
+
+void lock_init(node *n) {
+  static const nic_ops ops = {on_write, on_read, on_read, on_frame, on_task_done, NULL};
+  nic_config c = n->cfg;
+  c.Frames = 1024;  // when there is room is the hardware's affair
+  nic_status s = nic_new(&c, &ops, n, &n->m);
+  if (s != NIC_OK) net_fail(n->net, "model", "%s", nic_strstatus(s));
+  for (unsigned i = 0; i < NIC_SRC_NUM; i++)
+    if (!(n->dut->ends[i] = calloc(DUT_KEEP, sizeof *n->dut->ends[i]))) abort();
+}
+
+void lock_free(dut_node *d) {
+  for (unsigned s = 0; s < NIC_SRC_NUM; s++) {
+    while (d->want[s].head) pop(&d->want[s]);
+    while (d->got[s].head) pop(&d->got[s]);
+    free(d->ends[s]);
+  }
+  while (d->frames.head) pop(&d->frames);
+}
+
+// ---- what the hardware does
+void lock_frame_in(node *n, const frame *f) {
+  nic_status s = nic_rx(n->m, f->b, f->n, f->fcs_bad);
+  if (s != NIC_OK) net_fail(n->net, "nic_rx", "more frames stored than the model has room for");
+}
+
+void lock_task(node *n) {
+  nic_status s = nic_task(n->m, n->dut->task.log, n->dut->task.prod, n->dut->task.cons);
+  if (s != NIC_OK) net_fail(n->net, "xtq_task", "takes a second notice of log %u", n->dut->task.log);
+}
+
+void lock_retire(node *n, const nic_retire_rec *r) {
+  nic_status s = nic_retire(n->m, r);
+  if (s == NIC_OK || n->net->failed) return;
+  char text[160];
+  net_fail(n->net, "model", "%s: %s\nrecord %s", nic_strstatus(s), nic_reason(n->m),
+           net_record_text(r, text, sizeof text));
+}
+
+void lock_write(node *n, unsigned src, uint16_t rid, uint64_t va, const void *p, uint32_t k) {
+  dut_write *g = item(n, p, k);
+  g->job.src = (uint8_t)src;
+  g->job.rid = rid;
+  g->job.va = va;
+  memcpy(g->out, n->dut->written, sizeof g->out);
+  push(&n->dut->got[src], g);
+  match(n, src);
+}
+
+void lock_frame_out(node *n, const uint8_t *b, size_t k) {
+  dut_fifo *q = &n->dut->frames;
+  if (!q->head) {
+    net_fail(n->net, "nic_tx", "got a frame of %zu bytes, opcode %02x, want none", k, b[42]);
+    return;
+  }
+  const dut_write *w = q->head;
+  if (w->job.n != k)
+    net_fail(n->net, "nic_tx", "frame: got %zu bytes, want %u (opcode %02x, %02x)", k, w->job.n, b[42], w->data[42]);
+  for (size_t i = 0; i < k && !n->net->failed; i++)
+    if (b[i] != w->data[i])
+      net_fail(n->net, "nic_tx", "frame of %zu bytes, opcode %02x, byte %zu: got %02x, want %02x", k, w->data[42], i,
+               b[i], w->data[i]);
+  pop(q);
+}
+
+void lock_task_done(node *n, unsigned log) {
+  if (!n->dut->tasks_done[log])
+    net_fail(n->net, "xtq_task", "log %u is re-armed without a record", log);
+  else
+    n->dut->tasks_done[log]--;
+}
+
+void lock_cycle(node *n) {
+  dut_node *d = n->dut;
+  for (unsigned s = 0; s < NIC_SRC_NUM && !(n->net->cycle & 1023); s++)
+    if (d->got[s].head && n->net->cycle - d->got[s].head->cycle > EARLY)
+      net_fail(n->net, source[s], "got %u bytes written at %" PRIx64 ", which no record asks for",
+               d->got[s].head->job.n, d->got[s].head->job.va);
+}
+
+bool lock_idle(const dut_node *d) {
+  for (unsigned s = 0; s < NIC_SRC_NUM; s++)
+    if (d->want[s].head || d->got[s].head) return false;
+  return !d->frames.head;
+}
+
+void dut_node_end(node *n) {
+  dut_node *d = n->dut;
+  uint64_t first, k;
+  for (unsigned s = 0; s < NIC_SRC_NUM && !n->net->failed; s++) {
+    if (d->want[s].head)
+      net_fail(n->net, source[s], "got no write, want %u bytes at %" PRIx64 " (%u more)", d->want[s].head->job.n,
+               d->want[s].head->job.va, d->want[s].n - 1);
+    if (d->got[s].head)
+      net_fail(n->net, source[s], "got %u bytes written at %" PRIx64 ", want none", d->got[s].head->job.n,
+               d->got[s].head->job.va);
+    for (const dut_read *x = d->asked[s]; x; x = x->next) d->skipped++;
+  }
+  for (unsigned l = 0; l < NET_LOGS; l++)
+    if (d->tasks_done[l]) net_fail(n->net, "xtq_task", "log %u is not re-armed", l);
+  if (d->frames.head) net_fail(n->net, "nic_tx", "got no frame, want one of %u bytes", d->frames.head->job.n);
+  if (nic_pending(n->m)) net_fail(n->net, "model", "%u things are still to be decided", nic_pending(n->m));
+  if (!n->net->failed && (k = mem_compare(n->mem, n->ref, &first)))
+    net_fail(n->net, "memory", "%" PRIu64 " bytes differ, the first at %" PRIx64 " of process %u", k,
+             first & ~0ull >> 8, (unsigned)(first >> 56));
+}

@@ -337,6 +337,7 @@ module xtq_check #(
   always_comb begin
     order_o          = '0;
     order_o.rid      = cfg_rid_i + 16'(proc);
+    order_o.frame    = !task_q && ok;
     order_o.beats    = !task_q && beat_any_q;
     order_o.drop     = !ok;
     order_o.va       = here_va;

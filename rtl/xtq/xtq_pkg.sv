@@ -41,6 +41,7 @@ package xtq_pkg;
   // One a packet of a message, in order; also one a task of xtq_task (without beats).
   typedef struct packed {
     logic [15:0] rid;
+    logic frame;          // of a packet that was not refused, not of a task of xtq_task
     logic beats;          // arguments or payload stand in the beat FIFO, up to a beat with last
     logic drop;           // refused: they go nowhere
     logic [63:0] va;      // or here
@@ -59,7 +60,7 @@ package xtq_pkg;
     logic [15:0] qidx;
     logic [7:0] qp;
   } order_t;
-  localparam int unsigned OrderW = 16 + 2 + 64 + 13 + 1 + 128 + 1 + 512 + 3 * 64 + 1 + 64 + 1 + 4 + 16 + 8;
+  localparam int unsigned OrderW = 16 + 3 + 64 + 13 + 1 + 128 + 1 + 512 + 3 * 64 + 1 + 64 + 1 + 4 + 16 + 8;
 
 endpackage
 `default_nettype wire

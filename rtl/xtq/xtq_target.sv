@@ -9,7 +9,8 @@
 // P1  A refused packet writes nothing. An accepted one writes its bytes; the last of a message then body, header, write_index (MIRROR) and
 //     doorbell, in this order (xtq_check P1 to P3, xtq_write P1).
 // P2  quiet: xtq_queue reads a write index only when all that was enqueued before has left (wr_done_i: a job of this block has).
-// P3  The beats of a packet wait in a FIFO until its checks have been made; it is empty when the next packet is answered, or its order is
+// P3  left_o once for each packet that was not refused, in order, with the wr_done_i of its last job.
+// P4  The beats of a packet wait in a FIFO until its checks have been made; it is empty when the next packet is answered, or its order is
 //     with xtq_write.
 //
 // On-chip tables, a NIC-owned queue whose indices are known: doorbell handed over at most 20 cycles after the last beat of a message came;
@@ -68,6 +69,7 @@ module xtq_target #(
   input  wire logic                wdata_ready_i,
   output nic_pkg::bytes_t          wdata_o,
   input  wire logic                wr_done_i,
+  output logic                     left_o,          // all that a packet wrote has left
 
   // Queue indices
   output logic                     qrd_valid_o,
@@ -333,6 +335,10 @@ module xtq_target #(
   assign head = head_bits;
 
   // ---- writes ----
+  // Jobs handed over that have not left: the last one of a packet is marked.
+  logic       job_valid, job_last, away_room, away_valid, away_last;
+  logic [4:0] away;
+
   xtq_write u_write (
     .clk_i,
     .rst_ni,
@@ -342,9 +348,10 @@ module xtq_target #(
     .beat_valid_i(head_valid),
     .beat_ready_o(head_ready),
     .beat_i(head),
-    .job_valid_o(wr_valid_o),
-    .job_ready_i(wr_ready_i),
+    .job_valid_o(job_valid),
+    .job_ready_i(wr_ready_i && away_room),
     .job_o(wr_o),
+    .job_last_o(job_last),
     .pay_valid_o(wdata_valid_o),
     .pay_ready_i(wdata_ready_i),
     .pay_o(wdata_o),
@@ -354,12 +361,21 @@ module xtq_target #(
     .idle_o(idle)
   );
 
-  logic [7:0] away_q;  // jobs handed over that have not left
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) away_q <= '0;
-    else away_q <= away_q + 8'(wr_valid_o && wr_ready_i) - 8'(wr_done_i);
-  end
-  assign quiet = idle && away_q == '0;
+  cm_fifo #(.Width(1), .Depth(16)) u_away (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(job_valid && wr_ready_i),
+    .in_ready_o(away_room),
+    .in_data_i(job_last),
+    .out_valid_o(away_valid),
+    .out_ready_i(wr_done_i),
+    .out_data_o(away_last),
+    .level_o(away)
+  );
+  assign wr_valid_o = job_valid && away_room;
+  assign left_o     = away_valid && away_last && wr_done_i;
+  assign quiet      = idle && away == '0;
 
   assign event_o    = {ev_buffer, ev_task};
   assign ret_o      = {ret_table, ret_task};

@@ -10,7 +10,8 @@
 // P3  The beats of an order are taken up to the one with last: written, or thrown away if it is dropped. swap: the first 16 bytes are arg.
 // P4  The event of a task follows when its doorbell has been handed over, once.
 // P5  What is offered stays until it is taken.
-// P6  idle_o: nothing is inside, all that was ordered has been handed over.
+// P6  job_last_o marks the last job of each packet, which has one at least, and of no task of an access log.
+// P7  idle_o: nothing is inside, all that was ordered has been handed over.
 //
 // Rate: a beat a cycle, none lost between jobs, one between orders. Latency 1. Cost: an order and an event, 1150 flip-flops.
 `default_nettype none
@@ -31,6 +32,7 @@ module xtq_write (
   output logic                  job_valid_o,
   input  wire logic             job_ready_i,
   output nic_pkg::dma_t         job_o,
+  output logic                  job_last_o,  // of a packet
   output logic                  pay_valid_o,
   input  wire logic             pay_ready_i,
   output nic_pkg::bytes_t       pay_o,
@@ -124,6 +126,8 @@ module xtq_write (
       end
     endcase
   end
+
+  assign job_last_o = order.frame && last_seg;
 
   // ---- bytes ----
   logic [511:0] body;

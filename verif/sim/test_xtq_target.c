@@ -57,6 +57,7 @@ static uint64_t table_at(unsigned p) { return 0x7000000000000000 + 65536ull * p;
 typedef struct item {
   uint8_t data[4096];
   unsigned n, rid;
+  bool last;  // of a packet
   uint64_t va;
 } item;
 static item want[Q];
@@ -226,7 +227,8 @@ static void cycle(tb *t, dut *d) {
   dut_set_twr_done_i(d, tgone);
   memory_reads(t, d);
   dut_eval(d);
-  if (gone) apply(&want[left++ % Q]), left_delay = rnd_chance(t, 10) ? (unsigned)rnd_below(t, 20) : 0;
+  CHECK_EQ(t, dut_get_left_o(d), gone && want[left % Q].last, "P3: left_o");
+  if (gone) apply(&want[left++ % Q]), left_delay = pct < 100 && rnd_chance(t, 10) ? (unsigned)rnd_below(t, 20) : 0;
   if (tgone) t_left--;
   if (dut_get_wr_valid_o(d) && dut_get_wr_ready_i(d)) take_job(t, d);
   if (dut_get_wdata_valid_o(d) && dut_get_wdata_ready_i(d)) take_bytes(t, d);
@@ -448,6 +450,7 @@ static unsigned judge(message *m, unsigned qp, bool first, bool last, unsigned n
   if (k) add(m->proc, m->next, data, k);
   m->next += k;
   if (last) enqueue(m->proc, queue, index, m->packet, qp, -1);
+  want[(made - 1) % Q].last = true;
   return NIC_K_WhyNone;
 }
 

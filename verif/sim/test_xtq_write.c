@@ -18,6 +18,7 @@ enum { BB = NIC_K_BeatBytes, Q = 1024, ORDER = (XTQ_ORDER_T_W + 31) / 32, BYTES 
 typedef struct item {
   uint8_t data[4096];
   unsigned n;
+  bool last;  // of a packet
   uint64_t va, rid;
 } item;
 typedef struct event {
@@ -51,8 +52,10 @@ static void make(tb *t, unsigned len, bool drop, bool enq, bool mirror, bool ev,
   uint64_t rid = rnd_bits(t, 16), va = rnd(t), slot = rnd(t) & ~63ull, bell = rnd(t), block = rnd(t);
   uint64_t index = rnd_chance(t, 5) ? ~0ull : rnd(t), proc = rnd_bits(t, 4), qidx = rnd_bits(t, 16),
            qp = rnd_bits(t, 8);
+  bool frame = !drop && rnd_chance(t, 70);
   rnd_words(t, order, XTQ_ORDER_T_W);
-  PUT(order, RID, rid), PUT(order, BEATS, len > 0), PUT(order, DROP, drop), PUT(order, VA, va), PUT(order, LEN, len);
+  PUT(order, RID, rid), PUT(order, FRAME, frame), PUT(order, BEATS, len > 0), PUT(order, DROP, drop),
+      PUT(order, VA, va), PUT(order, LEN, len);
   PUT(order, SWAP, swap), PUT(order, ENQ, enq), PUT(order, SLOT, slot), PUT(order, DOORBELL, bell);
   PUT(order, INDEX, index), PUT(order, MIRROR, mirror), PUT(order, BLOCK, block), PUT(order, EVENT_ON, ev);
   PUT(order, PROC, proc), PUT(order, QIDX, qidx), PUT(order, QP, qp);
@@ -71,6 +74,7 @@ static void make(tb *t, unsigned len, bool drop, bool enq, bool mirror, bool ev,
     put64(add(rid, bell, 8)->data, index);
     if (ev) events[events_made++ % Q] = (event){.qp = qp, .proc = proc, .word = qidx, .addr = index, .after = made};
   }
+  if (frame && (len || enq)) want[(made - 1) % Q].last = true;
   order_valid = true;
 }
 
@@ -102,6 +106,7 @@ static void cycle(tb *t, dut *d) {
     CHECK(t, jobs < made, "P1: a job that nobody ordered");
     CHECK_EQ(t, bits_get(job, NIC_DMA_T_VA_LSB, 64), i->va, "P1: address of job %u", jobs);
     CHECK_EQ(t, bits_get(job, NIC_DMA_T_LEN_LSB, NIC_DMA_T_LEN_W), i->n, "P1: length of job %u", jobs);
+    CHECK_EQ(t, dut_get_job_last_o(d), i->last, "P6: job %u is the last of its packet", jobs);
     CHECK_EQ(t, bits_get(job, NIC_DMA_T_RID_LSB, 16), i->rid, "requester id");
     CHECK_EQ(t, bits_get(job, NIC_DMA_T_SRC_LSB, 8), NIC_K_SrcTask, "source");
     jobs++;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of xtq_task: one log, chosen freely, stands for all. f_pend_q and f_out_q are what an outsider knows of it: a notice that
+// came and has not been enqueued; a task that was enqueued and is not done.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYCONST(f_log, 5)
+  `FV_BELOW(env_log, f_log, NumLogs)
+
+  logic           f_pend_q, f_out_q, f_mine, f_notice, f_won, f_done, f_task_wait_q, f_event_wait_q, f_tell_q;
+  logic [63:0]    f_news_q;
+  logic [511:0]   f_packet_q;
+  logic [4:0]     f_task_log_q;
+  nic_pkg::event_t f_ev_q;
+  logic           f_p, f_o, f_t, f_e, f_on, f_held_q;  // of the log: what the design says; f_held_q: idle and held
+
+  assign f_mine   = task_log_o == f_log;
+  assign f_notice = notice_valid_i && notice_ready_o && notice_log_i == f_log;
+  assign f_won    = task_valid_o && task_ans_i && task_ok_i && f_mine;
+  assign f_done   = done_o && done_log_o == f_log;
+  always_comb begin
+    f_p = 1'b0;
+    f_o = 1'b0;
+    f_t = 1'b0;
+    f_e = 1'b0;
+    f_on = 1'b0;
+    for (int unsigned i = 0; i < NumLogs; i++) begin
+      if (f_log == 5'(i)) begin
+        f_p = pend_q[i];
+        f_o = out_q[i];
+        f_t = tell_q[i];
+        f_e = event_q[i];
+        f_on = en_q[i];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    f_task_wait_q  <= rst_ni && task_valid_o && !task_ans_i;
+    f_held_q       <= rst_ni && hold_i && idle_o;
+    f_event_wait_q <= rst_ni && event_valid_o && !event_ready_i;
+    f_packet_q     <= task_packet_o;
+    f_task_log_q   <= task_log_o;
+    f_ev_q         <= event_o;
+    if (!rst_ni) begin
+      f_pend_q <= 1'b0;
+      f_out_q  <= 1'b0;
+    end else begin
+      if (f_notice) f_pend_q <= 1'b1;
+      else if (f_won) f_pend_q <= 1'b0;
+      if (f_won) f_out_q <= 1'b1;
+      else if (f_done) f_out_q <= 1'b0;
+    end
+    if (f_won) f_tell_q <= task_event_i;
+    if (f_notice) f_news_q <= {notice_cons_i, notice_prod_i};
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    // The IOMMU: no notice of a log before the last one's task is done.
+    if (notice_valid_i) env_range: assume (32'(notice_log_i) < NumLogs);
+    if (f_notice) env_one: assume (!f_pend_q && !f_out_q);
+
+    if (rb_we_i && (rb_log || rb_tpl)) env_hold: assume (hold_i && idle_o);
+
+    p1_kept: assert (f_p == f_pend_q);
+    if (task_valid_o && f_mine) p1_once: assert (f_pend_q);
+    p3_out: assert (f_o == f_out_q && !(f_pend_q && f_out_q));
+    p3_done: assert (!f_done || f_out_q);
+    if (rb_we_i && rb_addr_i == 17'(20'hA030 >> 3) && rb_wstrb_i[0] && rb_wdata_i[4:0] == f_log && f_out_q) p3_armed: assert (f_done);
+    if (f_out_q) p3_quiet: assert (!f_e && !(event_valid_o && event_o.word == 32'(f_log)));
+    if (f_out_q) p3_tell: assert (f_t == f_tell_q);
+    if (task_valid_o) p2_log: assert (task_packet_o[128+:64] == 64'(task_log_o));
+    if (task_valid_o && f_mine) p2_news: assert (task_packet_o[192+:64] == {32'd0, f_news_q[31:0]} &&
+                                                 task_packet_o[256+:64] == {32'd0, f_news_q[63:32]});
+    if (f_task_wait_q) p5_task: assert (task_valid_o && task_packet_o == f_packet_q && task_log_o == f_task_log_q);
+    if (f_event_wait_q) p5_event: assert (event_valid_o && event_o == f_ev_q);
+    p1_ready: assert (notice_ready_o);
+    if (event_valid_o || f_e) p3_first: assert (!(f_mine && task_valid_o && (f_e || event_o.word == 32'(f_log))));
+    if (f_held_q) p6_held: assert (idle_o);
+    if (task_valid_o && f_mine) p6_on: assert (f_on);
+
+    // What keeps the proof together.
+    if (f_pend_q) p1_news: assert (news_q[f_log[LogW-1:0]] == f_news_q);
+    if (busy_q && 5'(now_q) == f_log) p1_busy: assert (f_pend_q && f_on && !f_e && !(event_valid_o && event_o.word == 32'(f_log)));
+    p1_now: assert (!busy_q || 32'(now_q) < NumLogs);
+    p1_offer: assert (!offer_q || (busy_q && word_q[3]));
+    p1_word: assert (!busy_q || word_q <= 4'd8);
+    if (busy_q && word_q == 4'd8) p2_arg0: assert (packet_q[128+:64] == 64'(now_q));
+    if (busy_q && word_q == 4'd7) p2_arg0_7: assert (packet_q[192+:64] == 64'(now_q));
+    if (busy_q && word_q == 4'd6) p2_arg0_6: assert (packet_q[256+:64] == 64'(now_q));
+    if (busy_q && word_q == 4'd5) p2_arg0_5: assert (packet_q[320+:64] == 64'(now_q));
+    if (busy_q && word_q == 4'd4) p2_arg0_4: assert (packet_q[384+:64] == 64'(now_q));
+    if (busy_q && word_q == 4'd3) p2_arg0_3: assert (packet_q[448+:64] == 64'(now_q));
+    if (busy_q && 5'(now_q) == f_log) begin
+      if (word_q == 4'd8) p2_arg1: assert (packet_q[192+:64] == {32'd0, f_news_q[31:0]});
+      if (word_q == 4'd7) p2_arg1_7: assert (packet_q[256+:64] == {32'd0, f_news_q[31:0]});
+      if (word_q == 4'd6) p2_arg1_6: assert (packet_q[320+:64] == {32'd0, f_news_q[31:0]});
+      if (word_q == 4'd5) p2_arg1_5: assert (packet_q[384+:64] == {32'd0, f_news_q[31:0]});
+      if (word_q == 4'd4) p2_arg1_4: assert (packet_q[448+:64] == {32'd0, f_news_q[31:0]});
+      if (word_q == 4'd8) p2_arg2: assert (packet_q[256+:64] == {32'd0, f_news_q[63:32]});
+      if (word_q == 4'd7) p2_arg2_7: assert (packet_q[320+:64] == {32'd0, f_news_q[63:32]});
+      if (word_q == 4'd6) p2_arg2_6: assert (packet_q[384+:64] == {32'd0, f_news_q[63:32]});
+      if (word_q == 4'd5) p2_arg2_5: assert (packet_q[448+:64] == {32'd0, f_news_q[63:32]});
+    end
+    c_again: cover (f_pend_q && f_retried_q && idle_o);
+    c_rearmed: cover (f_notice && f_twice_q);
+    c_event: cover (event_valid_o && event_ready_i && event_o.word == 32'(f_log));
+  end
+
+  logic f_retried_q, f_twice_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_retried_q <= 1'b0;
+      f_twice_q   <= 1'b0;
+    end else begin
+      if (task_valid_o && task_ans_i && !task_ok_i && f_mine) f_retried_q <= 1'b1;
+      if (f_done) f_twice_q <= 1'b1;
+    end
+  end

@@ -85,7 +85,8 @@ module cm_fifo #(
     end
   end
 
-  always_ff @(posedge clk_i) if (push) mem_q[wptr_q] <= in_data_i;
+  // A free word may be written at any time, so the late in_valid_i takes no part in the write; Depth 1 has none to spare.
+  always_ff @(posedge clk_i) if (Depth == 1 ? push : !full) mem_q[wptr_q] <= in_data_i;
 
 `ifdef FORMAL
 `include "cm_fifo_props.svh"

@@ -9,13 +9,14 @@
 // P2  A write makes exactly one rb_we_o with its address, data and strobes, and in that cycle the record RetRegWrite;
 //     a write without strobes does nothing and makes no record.
 // P3  A read returns rb_rdata_i of the cycle of its record RetRegRead. rb_addr_o is stable from the cycle before.
-// P4  A write to GCMD, AA_CTL, AA_PORT, AA_FLP or the page 0x2000 (HoldAll: any write) is done only while hold_req_o and
-//     hold_gnt_i are high, and hold_req_o is low in the next cycle; no other access asks for a hold.
+// P4  A write to GCMD, AA_CTL, AA_PORT, AA_FLP or the page 0x2000, and any access to FSTS, FECTL, FRCD or the counters
+//     (HoldAll: any write, no read), is done only while hold_req_o and hold_gnt_i are high, and hold_req_o is low in the
+//     next cycle; no other access asks for a hold. (What a decision records gets there late: under hold it has.)
 // P5  forget_o marks the rb_we_o of GCMD and AA_CTL.
 // P6  No write while wr_wait_i is high (a message that quotes registers is being handed over).
 //
 // Records carry the address of the 64-bit word. Latency: 2 cycles from taking an access to its record, 3 to its
-// response.
+// response, the wait for a hold not counted.
 // Cost: address, data, strobes, and a register for what is read.
 `default_nettype none
 
@@ -72,11 +73,11 @@ module aa_axil #(
 
   logic [2:0]  state_q, state_d;
   logic        write_q;              // the present access, and the last one: the next turn is the other kind's
-  logic        hold_q, forget_q;     // the present write needs a hold, forgets translations
+  logic        hold_q, forget_q;     // the present access needs a hold, forgets translations
   logic [19:3] addr_q;
   logic [63:0] data_q;               // write: what to write; read: what was read
   logic [7:0]  strb_q;
-  logic        take_w, take_r, is_gcmd, is_ctl, is_held;
+  logic        take_w, take_r, is_gcmd, is_ctl, is_held, is_late, held;
 
   // Accesses are to whole words; the strobes say which bytes.
   logic unused;
@@ -95,11 +96,17 @@ module aa_axil #(
       addr_q[19:5] == 15'(aa_reg_pkg::RegAA_PORT >> 5) || addr_q[19:6] == 14'(aa_reg_pkg::RegAA_FLP >> 6) ||
                    addr_q[19:12] == 8'(aa_reg_pkg::RegLOG_BASE >> 12);
 
+  // FSTS and FECTL are neighbours; so are the fault records, and the counters.
+  assign is_late = addr_q[19:4] == 16'(aa_reg_pkg::RegFSTS >> 4) ||
+                   (addr_q[19:8] == 12'(aa_reg_pkg::RegFRCDL >> 8) && addr_q[7:4] - 4'(aa_reg_pkg::RegFRCDL >> 4) < 4'd8) ||
+                   addr_q[19:9] == 11'(aa_reg_pkg::RegCNT >> 9);
+  assign held    = !hold_q || hold_gnt_i;
+
   assign rb_addr_o  = addr_q;
   assign rb_wdata_o = data_q;
   assign rb_wstrb_o = strb_q;
-  assign rb_we_o    = state_q == StWrite && !wr_wait_i && (!hold_q || hold_gnt_i);
-  assign hold_req_o = state_q == StWrite && hold_q;
+  assign rb_we_o    = state_q == StWrite && !wr_wait_i && held;
+  assign hold_req_o = (state_q == StWrite || state_q == StRead) && hold_q;
   assign forget_o   = rb_we_o && forget_q;
 
   assign s_bvalid_o = state_q == StResp && write_q;
@@ -108,7 +115,7 @@ module aa_axil #(
   assign s_bresp_o  = 2'b00;
   assign s_rresp_o  = 2'b00;
 
-  assign ret_read_valid_o  = state_q == StRead;
+  assign ret_read_valid_o  = state_q == StRead && held;
   assign ret_read_o        = {aa_pkg::RetRegRead, 25'd0, 44'd0, addr_q, 3'd0, rb_rdata_i};
   assign ret_write_valid_o = rb_we_o;
   assign ret_write_o       = {aa_pkg::RetRegWrite, 17'd0, strb_q, 44'd0, addr_q, 3'd0, data_q};
@@ -118,7 +125,7 @@ module aa_axil #(
     unique case (state_q)
       StIdle:  if (take_w || take_r) state_d = StSetup;
       StSetup: state_d = !write_q ? StRead : strb_q == 8'd0 ? StResp : StWrite;
-      StRead:  state_d = StResp;
+      StRead:  if (held) state_d = StResp;
       StWrite: if (rb_we_o) state_d = StResp;
       default: if (write_q ? s_bready_i : s_rready_i) state_d = StIdle;
     endcase
@@ -140,7 +147,7 @@ module aa_axil #(
     if (take_w) data_q <= s_wdata_i;
     else if (state_q == StRead) data_q <= rb_rdata_i;
     if (state_q == StSetup) begin
-      hold_q   <= HoldAll || is_gcmd || is_ctl || is_held;
+      hold_q   <= write_q ? HoldAll || is_late || is_gcmd || is_ctl || is_held : is_late && !HoldAll;
       forget_q <= is_gcmd || is_ctl;
     end
   end

@@ -217,7 +217,7 @@ module aa_iommu #(
 
   logic        fault_valid, fault_stored, fault_lost, err_decide_valid, err_cpl_valid, err_flush_valid, err_cons_valid,
                axi_err_valid;
-  aa_pkg::fault_t fault;
+  aa_pkg::fault_t fault, fault_q;
   aa_pkg::err_t err_decide, err_cpl, err_flush, err_cons, err_axi;
   aa_pkg::retire_t ret_read, ret_walk, ret_xlate, ret_decide, ret_cpl, ret_pub, ret_note, ret_inval, ret_write, note_axi;
   logic [4:0]  note_valid, note_ready;
@@ -234,7 +234,9 @@ module aa_iommu #(
   logic [127:0] msg_addr, msg_data;
   logic [7:0]  msg_bytes;
 
-  logic [15:0] event_decide;
+  logic [15:0] event_decide, event_decide_q;
+  logic [12:0] rsv_bytes_q;
+  logic        fault_valid_q, rsv_commit_q;
   logic [5:0]  event_xlt;
   logic [4:0]  waits;
   logic        ev_bad, ev_timeout, ev_flush_late, ev_msi;
@@ -557,8 +559,8 @@ module aa_iommu #(
     .inv_done_i(inv_done),
     .snap_o(snap),
     .drained_i(drained_front && drained_back),
-    .fault_valid_i(fault_valid),
-    .fault_i(fault),
+    .fault_valid_i(fault_valid_q),
+    .fault_i(fault_q),
     .fault_stored_o(fault_stored),
     .fault_lost_o(fault_lost),
     .err_valid_i({1'b0, err_cons_valid, axi_note_err, err_flush_valid, err_cpl_valid, err_decide_valid}),
@@ -655,25 +657,43 @@ module aa_iommu #(
   // ---- counters ----------------------------------------------------------------------------------------------------
   logic [37:0] events;
 
+  // What a decision leaves for software to read comes a cycle later, so that nothing waits for all that decides it. Software
+  // reads it under hold (aa_axil), when no decision is on its way.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      fault_valid_q  <= 1'b0;
+      rsv_commit_q   <= 1'b0;
+      event_decide_q <= '0;
+    end else begin
+      fault_valid_q  <= fault_valid;
+      rsv_commit_q   <= rsv_commit;
+      event_decide_q <= event_decide;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    fault_q     <= fault;
+    rsv_bytes_q <= rsv_bytes;
+  end
+
   always_comb begin
     events = '0;
-    events[4:0] = event_decide[4:0];       // requests, writes, reads, atomics, passed
+    events[4:0] = event_decide_q[4:0];       // requests, writes, reads, atomics, passed
     events[10:5] = event_xlt;
-    events[12:11] = event_decide[7:6];     // denied, entries reserved
-    events[13] = rsv_commit;               // bytes reserved
+    events[12:11] = event_decide_q[7:6];     // denied, entries reserved
+    events[13] = rsv_commit_q;              // bytes reserved
     events[14] = retire_valid_o[5];        // published
     events[15] = retire_valid_o[5];        // bytes published
-    events[16] = event_decide[8];          // records dropped
+    events[16] = event_decide_q[8];          // records dropped
     events[17] = abort_valid;
     events[18] = ev_bad;
-    events[19] = event_decide[9];          // flushes held
+    events[19] = event_decide_q[9];          // flushes held
     events[20] = ev_flush_late;
-    events[23:21] = event_decide[12:10];   // malformed, live tags, no log
+    events[23:21] = event_decide_q[12:10];   // malformed, live tags, no log
     events[24] = fault_stored;
     events[25] = fault_lost;
     events[26] = inv_done;
     events[27] = ev_msi;
-    events[30:28] = event_decide[15:13];   // pads, poisoned, port filter
+    events[30:28] = event_decide_q[15:13];   // pads, poisoned, port filter
     events[31] = ev_timeout;
     events[35:33] = waits[2:0];            // log space, tag entry, flush waiter
     events[36] = waits[3] || (host_req_valid_o && !host_req_ready_i);
@@ -689,7 +709,7 @@ module aa_iommu #(
       .rb_rdata_o(rd_count),
       .inc_i(events),
       .more_i('0),
-      .bytes_a_i(14'(rsv_bytes)),
+      .bytes_a_i(14'(rsv_bytes_q)),
       .bytes_b_i(pub_bytes)
     );
   end else begin : gen_no_count
@@ -697,7 +717,7 @@ module aa_iommu #(
   end
 
   logic unused_bits;
-  assign unused_bits = &{event_decide[5], walk_r_ready, m_axi_rlast, walk_ar_id};
+  assign unused_bits = &{event_decide_q[5], walk_r_ready, m_axi_rlast, walk_ar_id};
 
 endmodule
 

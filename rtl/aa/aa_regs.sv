@@ -15,7 +15,7 @@
 // P4  AA_ERR_STS keeps the first error until VALID is written with 1; MORE: another came after it. In one cycle the
 //     lowest slot comes first, and the register write last.
 //
-// Cost: about 450 + 33 * NumPorts flip-flops; a 6:1 mux of an error.
+// Cost: about 550 + 33 * NumPorts flip-flops; a 6:1 mux of an error.
 `default_nettype none
 
 module aa_regs #(
@@ -255,8 +255,9 @@ module aa_regs #(
   end
 
   // ---- the first error ----
-  logic            valid_q, more_q, err_clr, other, several;
-  logic [ErrW-1:0] err_q, first;
+  // What came in a cycle waits in a register (new_*) before it is compared with what is kept; a read sees both.
+  logic            valid_q, more_q, new_q, new_more_q, valid, more, err_clr, other, several;
+  logic [ErrW-1:0] err_q, new_err_q, err, first;
   logic [5:1]      lowest;
 
   // The first source is aa_decide, which is late: it only chooses between what it says and the first of the others.
@@ -273,17 +274,26 @@ module aa_regs #(
   assign other   = err_valid_i[5:1] != '0;
   assign err_clr = rb_we_i && is_err_sts && rb_wstrb_i[0] && rb_wdata_i[0];
 
+  assign valid = valid_q || new_q;
+  assign more  = more_q || new_more_q || (valid_q && new_q);
+  assign err   = valid_q || !new_q ? err_q : new_err_q;
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni || err_clr) begin
-      valid_q <= 1'b0;
-      more_q  <= 1'b0;
-      err_q   <= '0;
+      new_q      <= 1'b0;
+      new_more_q <= 1'b0;
+      valid_q    <= 1'b0;
+      more_q     <= 1'b0;
+      err_q      <= '0;
     end else begin
-      if (err_valid_i[0] || other) valid_q <= 1'b1;
-      if (several || (err_valid_i[0] && other) || (valid_q && (err_valid_i[0] || other))) more_q <= 1'b1;
-      if (!valid_q && (err_valid_i[0] || other)) err_q <= err_valid_i[0] ? err_i[ErrW-1:0] : first;
+      new_q      <= err_valid_i[0] || other;
+      new_more_q <= several || (err_valid_i[0] && other);
+      valid_q    <= valid;
+      more_q     <= more;
+      err_q      <= err;
     end
   end
+  always_ff @(posedge clk_i) new_err_q <= err_valid_i[0] ? err_i[ErrW-1:0] : first;
 
   // ---- read ----
   always_comb begin
@@ -292,8 +302,8 @@ module aa_regs #(
                  ({64{is_ccmd}} & ccmd) | ({64{is_iotlb}} & iotlb) |
                  ({64{is_ctl}} & {53'd0, mrrs_q, 1'b0, mps_q, 3'd0, aae_q}) | ({64{is_cpl}} & {32'd0, cpl_q}) |
                  ({64{is_wdog}} & {32'd0, wdog_q}) | ({64{is_flush}} & {32'd0, flush_q}) |
-                 ({64{is_err_sts}} & {22'd0, err_q[73:64], err_q[89:74], 3'd0, err_q[94:90], 6'd0, more_q, valid_q}) |
-                 ({64{is_err_addr}} & err_q[63:0]) | ({64{is_ver}} & {32'd0, aa_reg_pkg::ResetVER}) |
+                 ({64{is_err_sts}} & {22'd0, err[73:64], err[89:74], 3'd0, err[94:90], 6'd0, more, valid}) |
+                 ({64{is_err_addr}} & err[63:0]) | ({64{is_ver}} & {32'd0, aa_reg_pkg::ResetVER}) |
                  ({64{is_cap}} & aa_reg_pkg::ResetCAP) | ({64{is_ecap}} & aa_reg_pkg::ResetECAP) |
                  ({64{is_id}} & aa_reg_pkg::ResetAA_ID) | ({64{is_aacap}} & Cap);
     for (int unsigned p = 0; p < NumPorts; p++)

@@ -4,11 +4,11 @@
 
   `FV_INIT
 
-  logic        f_busy_q, f_write_q, f_done_q, f_we_q, f_hold_q, f_rwait_q, f_bwait_q, f_setup_q, f_last_q, f_other_q;
+  logic        f_busy_q, f_write_q, f_done_q, f_we_q, f_rd_q, f_hold_q, f_rwait_q, f_bwait_q, f_setup_q, f_last_q, f_other_q;
   logic [19:3] f_addr_q, f_rb_q;
   logic [63:0] f_data_q, f_read_q, f_rdata_q;
   logic [7:0]  f_strb_q;
-  logic        f_forgets, f_held;
+  logic        f_forgets, f_late, f_held;
   logic        f_aw_q, f_ar_q, f_w_q;
   logic [19:0] f_awaddr_q, f_araddr_q;
   logic [71:0] f_wbeat_q;
@@ -24,6 +24,7 @@
     f_bwait_q  <= rst_ni && s_bvalid_o && !s_bready_i;
     f_rdata_q  <= s_rdata_o;
     f_we_q     <= rst_ni && rb_we_o;
+    f_rd_q     <= rst_ni && ret_read_valid_o;
     f_rb_q     <= rb_addr_o;
     f_setup_q  <= rst_ni && f_busy_q;
     if (!rst_ni) begin
@@ -48,7 +49,9 @@
   end
 
   assign f_forgets = f_strb_q[3:0] != 4'd0 && (f_addr_q == 17'h00003 || f_addr_q == 17'h00202);
-  assign f_held    = HoldAll || f_forgets || f_addr_q[19:12] == 8'h02 || (f_addr_q >= 17'h00210 && f_addr_q < 17'h00214) ||
+  assign f_late    = f_addr_q[19:4] == 16'h0003 || (f_addr_q >= 17'h00044 && f_addr_q < 17'h00054) ||
+                     (f_addr_q >= 17'h00800 && f_addr_q < 17'h00840);
+  assign f_held    = HoldAll || f_late || f_forgets || f_addr_q[19:12] == 8'h02 || (f_addr_q >= 17'h00210 && f_addr_q < 17'h00214) ||
                      (f_addr_q >= 17'h00220 && f_addr_q < 17'h00228);
 
   `FV_COMB if (f_past_q && rst_ni) begin
@@ -98,13 +101,16 @@
     if (s_rvalid_o) p3_data: assert (s_rdata_o == f_read_q);
 
     if (rb_we_o && f_held) p4_held: assert (hold_req_o && hold_gnt_i);
-    if (hold_req_o) p4_ask: assert (f_busy_q && f_write_q && f_held && !f_done_q);
-    if (f_we_q) p4_drop: assert (!hold_req_o);
+    if (ret_read_valid_o && f_late && !HoldAll) p4_read: assert (hold_req_o && hold_gnt_i);
+    if (hold_req_o) p4_ask: assert (f_busy_q && (f_write_q ? f_held : f_late && !HoldAll) && !f_done_q);
+    if (f_we_q || f_rd_q) p4_drop: assert (!hold_req_o);
     if (state_q == StWrite) p4_inv: assert (hold_q == f_held && forget_q == f_forgets);
+    if (state_q == StRead) p4_inv_r: assert (hold_q == (f_late && !HoldAll));
     p5_forget: assert (forget_o == (rb_we_o && f_forgets));
     if (wr_wait_i) p6_wait: assert (!rb_we_o);
 
     c_held: cover (rb_we_o && hold_req_o && !forget_o);
+    c_held_r: cover (ret_read_valid_o && hold_req_o);
     c_forget: cover (forget_o);
     c_read: cover (s_rvalid_o && s_rready_i && s_rdata_o != 64'd0);
     c_nothing: cover (s_bvalid_o && f_strb_q == 8'd0);

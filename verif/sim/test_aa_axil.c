@@ -13,14 +13,19 @@ static uint64_t file[WORDS];
 
 static bool forgets(uint32_t a, unsigned strb) { return (strb & 15) && (a == 0x18 || a == 0x1010); }
 
+// What a decision records late: FSTS, FECTL, the fault records, the counters.
+static bool late(uint32_t a) { return (a & ~15u) == 0x30 || (a >= 0x220 && a < 0x2a0) || (a >= 0x4000 && a < 0x4200); }
+
 static bool held(uint32_t a, unsigned strb) {
-  return P_HoldAll || forgets(a, strb) || (a >= 0x2000 && a < 0x3000) || (a >= 0x1080 && a < 0x10a0) ||
+  return P_HoldAll || late(a) || forgets(a, strb) || (a >= 0x2000 && a < 0x3000) || (a >= 0x1080 && a < 0x10a0) ||
          (a >= 0x1100 && a < 0x1140);
 }
 
 static uint32_t pick_addr(tb *t) {
-  static const uint32_t some[] = {0x18,   0x1c,   0x20,   0x1010, 0x1014, 0x1080, 0x1098,  0x10a0,  0x1078, 0x1100,
-                                  0x1138, 0x1140, 0x2000, 0x2ff8, 0x3000, 0x1ff8, 0x10000, 0xffff8, 0x0};
+  static const uint32_t some[] = {0x18,    0x1c,    0x20,   0x1010, 0x1014, 0x1080, 0x1098, 0x10a0,
+                                  0x1078,  0x1100,  0x1138, 0x1140, 0x2000, 0x2ff8, 0x3000, 0x1ff8,
+                                  0x10000, 0xffff8, 0x0,    0x28,   0x30,   0x38,   0x40,   0x218,
+                                  0x220,   0x298,   0x2a0,  0x4000, 0x41f8, 0x3ff8, 0x4200};
   if (rnd_chance(t, 30)) return (uint32_t)rnd_bits(t, 20);
   return some[rnd_below(t, sizeof some / sizeof *some)] + (uint32_t)rnd_below(t, 8);
 }
@@ -97,11 +102,14 @@ int main(int argc, char **argv) {
       CHECK_EQ(&t, dut_get_forget_o(d), we && forgets(now & ~7u, strb), "forget");
       if (dut_get_ret_read_valid_o(d)) {
         CHECK(&t, busy && !is_write && !acted, "a read that nobody asked for");
+        CHECK_EQ(&t, dut_get_hold_req_o(d), !P_HoldAll && late(now & ~7u), "hold of a read of 0x%x", now);
+        CHECK(&t, !dut_get_hold_req_o(d) || granted, "held read without a grant");
         dut_get_ret_read_o(d, w);
         check_record(&t, w, 1, now, rdata, 0);
         want = rdata;
         acted = true;
         reads++;
+        granted = false;
       }
       if (dut_get_s_bvalid_o(d)) CHECK(&t, busy && is_write && (acted || strb == 0), "early response");
       if (dut_get_s_rvalid_o(d)) {

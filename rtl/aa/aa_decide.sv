@@ -13,7 +13,7 @@
 // P5  Under hold_i nothing is picked, and idle_o comes within 2 cycles, whatever the host does.
 //
 // D2 moves on when aa_mover has room, whatever becomes of its request: so neither the space in a log nor the tags, which are
-// known late, take part in whether D1 and aa_pick move.
+// known late, take part in whether D1 and aa_pick move. The tag is looked up beside D1: that D2 has its answer in a register.
 //
 // Latency 2, rate 1 a cycle. Cost: two pipeline registers (req_t + xlate_t, verdict_t), one age of 2 bits a lane.
 `default_nettype none
@@ -64,7 +64,7 @@ module aa_decide #(
   output logic                                 rsv_commit_o,
   output logic                                 rsv_lost_o,
 
-  // Tag buffer
+  // Tag buffer; the key is that of the request which D2 will have in the next cycle
   output logic      [25:0]                     tag_key_o,
   input  wire logic                            tag_live_i,
   input  wire logic                            tag_ready_i,
@@ -163,7 +163,10 @@ module aa_decide #(
   logic live, fwd, ur, hold_flush, want, keep, drop, stall, expired, fault, lost;
   logic need_tag, need_move, ok_own, commit, blocked;
 
-  assign tag_key_o = {d2_hdr_q[95:80], d2_hdr_q[119], d2_hdr_q[115], d2_hdr_q[79:72]};
+  logic [25:0] d1_key, d2_key;
+  assign d1_key    = {d1_req_q.hdr[95:80], d1_req_q.hdr[119], d1_req_q.hdr[115], d1_req_q.hdr[79:72]};
+  assign d2_key    = {d2_hdr_q[95:80], d2_hdr_q[119], d2_hdr_q[115], d2_hdr_q[79:72]};
+  assign tag_key_o = advance ? d1_key : d2_key;
   assign live = d2_q.np && !d2_q.pre && tag_live_i;
   assign fwd = d2_q.fwd && !live;
   assign ur = d2_q.ur || live;
@@ -244,7 +247,7 @@ module aa_decide #(
   always_comb begin
     tag_o = '0;
     tag_o.rid = d2_hdr_q[95:80];
-    tag_o.tag = tag_key_o[9:0];
+    tag_o.tag = d2_key[9:0];
     tag_o.port = d2_lane_q[2:1];
     tag_o.flush = hold_flush;
     tag_o.start = d2_q.start;

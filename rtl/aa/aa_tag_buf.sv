@@ -7,8 +7,8 @@
 //                                          c_* : update, free
 //
 // P1  No two live entries have one key, if nobody allocates a live one (env_unique).
-// P2  look_live_o tells whether the key is live at the start of this cycle. a_hit_o knows no flushes, but this
-//     cycle's alloc.
+// P2  look_live_o tells whether the key that was on look_key_i in the last cycle is live at the start of this one: the
+//     compare takes a cycle of its own. a_hit_o knows no flushes, but this cycle's alloc.
 // P3  An entry is given out only when it is neither live nor busy: busy lasts until its log entry's close has been
 //     read.
 // P4  What is read is what was allocated, or updated last.
@@ -39,7 +39,7 @@ module aa_tag_buf #(
   output logic                        drained_o,
 
   // Decision
-  input  wire logic [25:0]            look_key_i,
+  input  wire logic [25:0]            look_key_i,   // of the next cycle's alloc, if any
   output logic                        look_live_o,
   input  wire logic                   alloc_valid_i,
   output logic                        alloc_ready_o,
@@ -96,7 +96,7 @@ module aa_tag_buf #(
 
   logic [N-1:0]      live_q, busy_q, flush_q, fresh_q, kill_q, mark_q;
   logic [N*26-1:0]   keys_q;
-  logic [N-1:0]      alloc_at, free_at, flush_at, release_at, look_match, a_match, reset_at;
+  logic [N-1:0]      next_at, alloc_at, free_at, flush_at, release_at, look_match, a_match, reset_at;
   logic              fire, free_valid_q;
   logic [IdxW-1:0]   free_idx_q;
   logic [25:0]       alloc_key;
@@ -106,15 +106,17 @@ module aa_tag_buf #(
   assign alloc_idx_o = 8'(free_idx_q);
   assign fire = alloc_valid_i && alloc_ready_o;
 
+  // The next entry to be given out is written in every cycle, taken or not: only live_q and busy_q wait for the decision.
   // ---- CAM ----
   for (genvar e = 0; e < N; e++) begin : gen_entry
     assign alloc_at[e]   = fire && free_idx_q == IdxW'(e);
     assign flush_at[e]   = flush_free_valid_i && flush_free_idx_i == 8'(e);
     assign free_at[e]    = (c_free_i && c_idx_i == IdxW'(e)) || flush_at[e];
     assign release_at[e] = (c_release_i && c_idx_i == IdxW'(e)) || (g_release_i && g_idx_i == IdxW'(e)) || flush_at[e];
-    assign look_match[e] = live_q[e] && keys_q[26*e+:26] == look_key_i;
+    assign look_match[e] = live_q[e] && !free_at[e] && keys_q[26*e+:26] == look_key_i;
     assign a_match[e]    = live_q[e] && !flush_q[e] && keys_q[26*e+:26] == a_key_i;
-    always_ff @(posedge clk_i) if (alloc_at[e]) keys_q[26*e+:26] <= alloc_key;
+    assign next_at[e] = free_valid_q && free_idx_q == IdxW'(e);
+    always_ff @(posedge clk_i) if (next_at[e]) keys_q[26*e+:26] <= alloc_key;
     if (NumPorts == 1) begin : gen_one_port
       assign reset_at[e] = dev_reset_i[0];
     end else begin : gen_ports
@@ -122,13 +124,17 @@ module aa_tag_buf #(
       logic [3:0] resets;
       assign resets = 4'(dev_reset_i);
       assign reset_at[e] = resets[port_q];
-      always_ff @(posedge clk_i) if (alloc_at[e]) port_q <= alloc_i.port;
+      always_ff @(posedge clk_i) if (next_at[e]) port_q <= alloc_i.port;
     end
   end
 
-  logic            new_hit;
+  logic            new_hit, look_live_q;
   logic [IdxW-1:0] a_idx;
-  assign look_live_o = |look_match;
+  assign look_live_o = look_live_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) look_live_q <= 1'b0;
+    else look_live_q <= |look_match || (fire && alloc_key == look_key_i);
+  end
   assign new_hit = fire && !alloc_i.flush && alloc_key == a_key_i;
   assign a_hit_o = |a_match || new_hit;
   assign a_idx_o = new_hit ? free_idx_q : a_idx;
@@ -150,10 +156,10 @@ module aa_tag_buf #(
     end
   end
   always_ff @(posedge clk_i) begin
-    flush_q <= (flush_q & ~alloc_at) | ({N{alloc_i.flush}} & alloc_at);
-    kill_q  <= ~alloc_at & (kill_q | reset_at);
+    flush_q <= (flush_q & ~next_at) | ({N{alloc_i.flush}} & next_at);
+    kill_q  <= ~next_at & (kill_q | reset_at);
     for (int unsigned e = 0; e < N; e++) begin
-      if (alloc_at[e]) fresh_q[e] <= 1'b1;
+      if (next_at[e]) fresh_q[e] <= 1'b1;
       else if (c_write_i && c_idx_i == IdxW'(e)) fresh_q[e] <= 1'b0;
     end
   end
@@ -188,7 +194,7 @@ module aa_tag_buf #(
     .Depth(N)
   ) u_static (
     .clk_i,
-    .we_i(fire),
+    .we_i(free_valid_q),
     .waddr_i(free_idx_q),
     .wdata_i({alloc_i.rid, alloc_i.port, alloc_i.logged, alloc_i.id.log, alloc_i.bytes, alloc_i.start[1:0]}),
     .raddr_i(b_idx_i),
@@ -223,7 +229,7 @@ module aa_tag_buf #(
     .Depth(N)
   ) u_flush (
     .clk_i,
-    .we_i(fire),
+    .we_i(free_valid_q),
     .waddr_i(free_idx_q),
     .wdata_i({alloc_key, alloc_i.port}),
     .raddr_i(qf_idx_i[IdxW-1:0]),
@@ -238,7 +244,7 @@ module aa_tag_buf #(
       .Depth(N)
     ) u_log (
       .clk_i,
-      .we_i(fire),
+      .we_i(free_valid_q),
       .waddr_i(free_idx_q),
       .wdata_i({alloc_i.id, alloc_i.addr, alloc_i.pad, alloc_i.pad_addr, alloc_i.pad_bytes, alloc_i.hdr}),
       .raddr_i(g_idx_i),
@@ -264,7 +270,7 @@ module aa_tag_buf #(
     .Depth(N)
   ) u_scan (
     .clk_i,
-    .we_i(fire),
+    .we_i(free_valid_q),
     .waddr_i(free_idx_q),
     .wdata_i({now_q, alloc_i.logged, alloc_i.id.log}),
     .raddr_i(s_q),

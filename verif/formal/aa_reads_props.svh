@@ -4,6 +4,8 @@
 
   `FV_INIT
 
+  logic [25:0]  f_look_q;
+  always_ff @(posedge clk_i) f_look_q <= look_key_i;
   logic [255:0] f_flush_q;  // entries that are flushes and have not been freed
   always_ff @(posedge clk_i) begin
     if (!rst_ni) f_flush_q <= '0;
@@ -15,7 +17,7 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_flush: assume (!flush_free_valid_i || f_flush_q[flush_free_idx_i]);
-    env_look: assume (!alloc_valid_i || look_key_i == {alloc_i.rid, alloc_i.tag});
+    env_look: assume (!alloc_valid_i || f_look_q == {alloc_i.rid, alloc_i.tag});
     env_unique: assume (!alloc_valid_i || !look_live_o);
     p1_record: assert (!(err_valid_o || abort_valid_o || ev_bad_o || ev_timeout_o) || ret_valid_o);
     p1_events: assert (!(ev_bad_o && ev_timeout_o) && err_valid_o == (ev_bad_o || ev_timeout_o));

@@ -6,12 +6,19 @@
   `FV_ANYCONST(f_e, IdxW)
 
   logic [25:0] f_key_e;
-  logic        f_twice;
+  logic        f_twice, f_is_live, f_odd;
+  logic [25:0] f_look_q;
+  always_ff @(posedge clk_i) f_look_q <= look_key_i;
   logic        f_alloc_e, f_free_e, f_mark_q, f_kill_q, f_drop_q, f_live_q;
   logic [25:0] f_want_q;
   assign f_key_e = keys_q[26*32'(f_e)+:26];
   always_comb begin
     f_twice = 1'b0;
+    f_is_live = 1'b0;
+    f_odd = 1'b0;
+    for (int unsigned i = 0; i < N; i++)
+      if ((live_q[i] && !busy_q[i]) || (free_valid_q && free_idx_q == IdxW'(i) && busy_q[i])) f_odd = 1'b1;
+    for (int unsigned i = 0; i < N; i++) if (live_q[i] && keys_q[26*i+:26] == f_look_q) f_is_live = 1'b1;
     for (int unsigned i = 0; i < N; i++)
       for (int unsigned j = 0; j < i; j++)
         if (live_q[i] && live_q[j] && keys_q[26*i+:26] == keys_q[26*j+:26]) f_twice = 1'b1;
@@ -40,7 +47,7 @@
     if (f_past_q) env_index_c: assume ((!(c_free_i || c_write_i) || 32'(c_idx_i) < N) && (!g_release_i || 32'(g_idx_i) < N));
     // Nobody allocates a live key; nobody frees what is not live; what was live or busy is released once.
     if (f_past_q && rst_ni) begin
-      env_look: assume (!alloc_valid_i || look_key_i == alloc_key);
+      env_look: assume (!alloc_valid_i || f_look_q == alloc_key);
       env_unique: assume (!alloc_valid_i || !look_live_o);
       env_free: assume (!c_free_i || live_q[c_idx_i]);
       env_release: assume (!c_release_i || c_free_i);
@@ -50,7 +57,8 @@
     end
     if (f_past_q && rst_ni && 32'(f_e) < N) begin
       p1_unique: assert (!f_twice);
-      if (live_q[f_e] && f_key_e == look_key_i) p2_look: assert (look_live_o);
+      p2_look: assert (look_live_o == f_is_live);
+      p3_all: assert (!f_odd && (!free_valid_q || 32'(free_idx_q) < N));
       if (live_q[f_e] && !flush_q[f_e] && f_key_e == a_key_i) p2_hit: assert (a_hit_o);
       if (a_hit_o && a_idx_o == f_e)
         p2_right: assert ((live_q[f_e] && !flush_q[f_e] && f_key_e == a_key_i) || (f_alloc_e && alloc_key == a_key_i));

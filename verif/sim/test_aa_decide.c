@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
     bool valid;
     unsigned lane, n;
   } s[2] = {{0}};
-  uint64_t outcomes[8] = {0};
+  uint64_t outcomes[8] = {0}, key = 0;
   uint32_t ret[(AA_K_RetireW + 31) / 32], tag[(AA_TAG_ALLOC_T_W + 31) / 32];
   dut_set_wdog_i(d, 0);
   for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
@@ -83,6 +83,7 @@ int main(int argc, char **argv) {
     dut_set_rsv_space_i(d, space);
     dut_set_rsv_never_i(d, never);
     dut_set_rsv_drop_i(d, dropper);
+    if (d2) CHECK_EQ(&t, key, s[1].lane << 10 | (s[1].n & 255), "the key that was looked up a cycle ahead");
     dut_set_tag_live_i(d, d2 && d2->live);
     dut_set_tag_ready_i(d, tag_ready);
     dut_set_flush_ready_i(d, flush_ready);
@@ -152,6 +153,7 @@ int main(int argc, char **argv) {
     }
     hold_for = hold ? hold_for + 1 : 0;
     if (hold_for > 3) CHECK(&t, dut_get_idle_o(d), "hold ends within 3 cycles");
+    key = dut_get_tag_key_o(d);
     dut_tick(d);
   }
   for (unsigned i = 0; i < 7; i++)

@@ -146,24 +146,24 @@ module aa_flush_buf #(
       valid_q <= '0;
       torn_q  <= '0;
     end else begin
-      torn_q <= torn_q | gone;
+      torn_q <= (torn_q | gone) & valid_q;
       if (answer) valid_q[s1_idx_q] <= 1'b0;
       if (alloc) begin
         valid_q[pick] <= 1'b1;
-        torn_q[pick]  <= 1'b0;
       end
     end
   end
 
+  // A free waiter may be written in every cycle: only valid_q waits for the decision.
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < FlushWaiters; i++) if (alloc && pick == IdxW'(i)) log_q[LogW*i+:LogW] <= alloc_log_i;
+    for (int unsigned i = 0; i < FlushWaiters; i++) if (free[i] && pick == IdxW'(i)) log_q[LogW*i+:LogW] <= alloc_log_i;
   end
 
   logic [63:2] alloc_iova;
   assign alloc_iova = alloc_hdr_i[125] ? alloc_hdr_i[63:2] : {32'd0, alloc_hdr_i[63:34]};
 
   always_ff @(posedge clk_i) begin
-    if (alloc) begin
+    if (alloc_ready_o) begin
       birth_q[pick] <= now_q;
       held_q[pick]  <= {alloc_snap_i, alloc_tag_idx_i, alloc_port_i, alloc_seq_i, alloc_iuid_i, alloc_hdr_i[95:80],
                         alloc_hdr_i[119], alloc_hdr_i[115], alloc_hdr_i[79:72], alloc_hdr_i[118:116], alloc_hdr_i[114],

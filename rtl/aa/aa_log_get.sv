@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_log_get: writes entries whose data come later: the completions of logged reads, and the header.
 //
-//   cmd: pad header | header + data --> mask, zeros --> aa_log_pack (any DW) --> AXI write source
-//   data --------------^                                       +--> done
+//   cmd: pad header | header + data --> mask, zeros --> | register | --> aa_log_pack (any DW) --> AXI write source
+//   data --------------^                                                       +--> done
 //
 // A command is a chunk of data, the closing of an entry (its header), or both: an entry whose data are one chunk.
 //
@@ -14,7 +14,7 @@
 //     of closing.
 //
 // Rate: a beat of data a cycle, with its header or without; commands that follow each other in memory share the bus word
-// between them. Cost: aa_log_pack with a rotation by DWs, two counters.
+// between them. Latency 1 to aw / w. Cost: aa_log_pack with a rotation by DWs, a register for what it is given, two counters.
 `default_nettype none
 
 module aa_log_get #(
@@ -97,10 +97,13 @@ module aa_log_get #(
   logic            data_end;  // the last DW of data is in this beat
   logic [aa_pkg::DataW/8-1:0] keep;
   logic [127:0]    pad_hdr;
-  logic [10:0]     pad_len;
+  logic [10:0]     pad_len, total;
+  logic [CntW-1:0] cnt;
 
   assign tail_end = cmd_i.ndw[LgDw-1:0] - LgDw'(1);
   assign data_end = have <= 11'(BeatDw);
+  assign total    = (pad ? 11'd0 : dws) + (cmd_i.close ? 11'd4 : 11'd0);
+  assign cnt      = pad ? '0 : last ? CntW'(left) : CntW'(BeatDw);
   assign pad_len  = cmd_i.pad_bytes[12:2] - 11'd4;
   assign pad_hdr  = {34'd0, pad_len, 4'd0, aa_pkg::KindPad, 76'd0};
 
@@ -112,6 +115,33 @@ module aa_log_get #(
     end
   end
 
+  // A register between the FIFO of commands and the shifters: the one is read, and the other fills words, in a cycle each.
+  logic                        s_valid, s_ready, s_last, s_head, s_done;
+  logic [aa_pkg::HostAddrW-1:0] s_addr;
+  logic [10:0]                 s_total;
+  logic [127:0]                s_hdr;
+  logic [aa_pkg::DataW-1:0]    s_data;
+  logic [aa_pkg::DataW/8-1:0]  s_keep;
+  logic [CntW-1:0]             s_cnt;
+  logic [aa_pkg::EntryIdW-1:0] s_id;
+
+  cm_fifo #(
+    .Width(aa_pkg::HostAddrW + 142 + aa_pkg::DataW + aa_pkg::DataW / 8 + CntW + aa_pkg::EntryIdW),
+    .Depth(1)
+  ) u_stage (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(valid),
+    .in_ready_o(ready),
+    .in_data_i({last, pad ? cmd_i.pad_addr : cmd_i.addr, total, cmd_i.close, pad ? pad_hdr : cmd_i.hdr, data_i, keep,
+                cnt, cmd_i.close && last && !pad, cmd_i.id}),
+    .out_valid_o(s_valid),
+    .out_ready_i(s_ready),
+    .out_data_o({s_last, s_addr, s_total, s_head, s_hdr, s_data, s_keep, s_cnt, s_done, s_id}),
+    .level_o()
+  );
+
   aa_log_pack #(
     .Gran(4),
     .Outstanding(Outstanding),
@@ -119,18 +149,18 @@ module aa_log_get #(
   ) u_pack (
     .clk_i,
     .rst_ni,
-    .in_valid_i(valid),
-    .in_ready_o(ready),
-    .in_last_i(last),
-    .in_addr_i(pad ? cmd_i.pad_addr : cmd_i.addr),
-    .in_total_i((pad ? 11'd0 : dws) + (cmd_i.close ? 11'd4 : 11'd0)),
-    .in_head_i(cmd_i.close),
-    .in_hdr_i(pad ? pad_hdr : cmd_i.hdr),
-    .in_data_i(data_i),
-    .in_keep_i(keep),
-    .in_cnt_i(pad ? '0 : last ? CntW'(left) : CntW'(BeatDw)),
-    .in_done_i(cmd_i.close && last && !pad),
-    .in_id_i(cmd_i.id),
+    .in_valid_i(s_valid),
+    .in_ready_o(s_ready),
+    .in_last_i(s_last),
+    .in_addr_i(s_addr),
+    .in_total_i(s_total),
+    .in_head_i(s_head),
+    .in_hdr_i(s_hdr),
+    .in_data_i(s_data),
+    .in_keep_i(s_keep),
+    .in_cnt_i(s_cnt),
+    .in_done_i(s_done),
+    .in_id_i(s_id),
     .aw_valid_o,
     .aw_ready_i,
     .aw_addr_o,

@@ -71,7 +71,7 @@
     env_head: assume (!in_valid_i || !in_head_i || (in_total_i >= 11'(H) && in_addr_i[3:0] == '0));
     env_count: assume (!in_valid_i || (f_now == (f_left - f_head < 11'(N) ? f_left : 11'(N) + f_head) &&
                                        in_last_i == (f_left == f_now)));
-    env_done_last: assume (!in_done_i || in_last_i);
+    env_done_last: assume (!in_valid_i || !in_done_i || in_last_i);
     // so that the entries of a bus word can be counted in ended_q
     env_done_least: assume (!in_done_i || !in_valid_i || 32'(in_total_i) * Gran >= 16);
     env_hold: assume (!f_in_wait_q || (in_valid_i && in_addr_i == f_addr_q && in_total_i == f_total_q && in_cnt_i == f_cnt_q &&

@@ -127,7 +127,7 @@ module aa_log_ptr #(
   assign pub_a      = s1_log_q[AddrW-1:0];
   assign ptr_waddr  = open_event_valid_i ? open_event_log_i[AddrW-1:0] : rsv_a;
   assign prod_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : pub_a;
-  assign cons_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : rb_a;
+  assign cons_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : lp_log_q[AddrW-1:0];
   assign rsvd_we    = open_event_valid_i || rsv_commit_i;
   assign prod_we    = open_event_valid_i || pub_valid_o;
   assign cons_we    = open_event_valid_i || cons_event_valid_o;
@@ -371,15 +371,20 @@ module aa_log_ptr #(
   end
   // The write has been on the bus for a cycle: how far it goes, and how far it may, wait in registers.
   logic [31:0] step_q, left_q;
+  logic [4:0]  lp_log_q;
+  logic        wr_cons_q, wr_sts_q;
   always_ff @(posedge clk_i) begin
+    lp_log_q  <= lp_log_o;
+    wr_cons_q <= sel_cons;
+    wr_sts_q  <= sel_sts;
     step_q <= cons_d - cons_rb;
     left_q <= {pub_valid_o && pub_log_o == lp_log_o ? prod_d : prod_rb, 4'd0} - cons_rb;
   end
 
-  assign lp_write           = rb_we_i && sel_cons;
+  assign lp_write           = rb_we_i && wr_cons_q;
   assign cons_ok            = lp_known ? step_q <= left_q : cons_d == '0;
   assign cons_event_valid_o = lp_write && cons_ok;
-  assign cons_event_log_o   = lp_log_o;
+  assign cons_event_log_o   = lp_log_q;
   assign cons_event_o       = cons_d;
   assign err_valid_o        = lp_write && !cons_ok;
   assign err_o              = {aa_pkg::ErrConsumer, 16'd0, lp_iuid_i, 32'd0, cons_d};
@@ -389,7 +394,7 @@ module aa_log_ptr #(
 
   // What happens in the cycle of a register write happens before it, so clearing wins.
   logic [NumLogs-1:0] lp_here;
-  always_comb for (int unsigned l = 0; l < NumLogs; l++) lp_here[l] = lp_log_o == 5'(l);
+  always_comb for (int unsigned l = 0; l < NumLogs; l++) lp_here[l] = lp_log_q == 5'(l);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -402,7 +407,7 @@ module aa_log_ptr #(
         if (err_valid_o && lp_here[l]) bad_q[l] <= 1'b1;
         if (lost_i && rsv_log_i == 5'(l)) lost_q[l] <= 1'b1;
         if (abort_valid_i && abort_log_i == 5'(l)) aborted_q[l] <= 1'b1;
-        if (rb_we_i && sel_sts && rb_wstrb_i[0] && lp_here[l]) begin
+        if (rb_we_i && wr_sts_q && rb_wstrb_i[0] && lp_here[l]) begin
           if (rb_wdata_i[0]) bad_q[l] <= 1'b0;
           if (rb_wdata_i[1]) lost_q[l] <= 1'b0;
           if (rb_wdata_i[2]) aborted_q[l] <= 1'b0;

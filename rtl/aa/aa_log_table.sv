@@ -104,17 +104,18 @@ module aa_log_table #(
   logic [CfgW-1:0] cfg_q [NumLogs];
   logic [5:0]      size_q [NumLogs];  // {DROP, SIZE}
   logic [29:4]     mask_q [NumLogs];
-  logic [AddrW-1:0] a;
+  logic [AddrW-1:0] a, wa;
 
-  assign a = log[AddrW-1:0];
+  assign a  = log[AddrW-1:0];
+  assign wa = log_q[AddrW-1:0];
 
   always_ff @(posedge clk_i) begin
-    if (base_we) base_q[a] <= base_d;
-    if (opens) base_rsv_q[a] <= base[47:6];
+    if (base_we) base_q[wa] <= base_d;
+    if (opens) base_rsv_q[wa] <= base[47:6];
     if (cfg_we) begin
-      cfg_q[a]  <= cfg_d;
-      size_q[a] <= cfg_d[15:10];
-      mask_q[a] <= cfg_mask;
+      cfg_q[wa]  <= cfg_d;
+      size_q[wa] <= cfg_d[15:10];
+      mask_q[wa] <= cfg_mask;
     end
   end
 
@@ -157,8 +158,15 @@ module aa_log_table #(
                       (sel_sts ? {56'd0, cfg[29:26], 2'd0, is_closing, is_open} : '0);
 
   // ---- write ----------------------------------------------------------------------------------------------------
-  logic closed;
-  assign closed = !is_open;
+  // The address has been on the bus for a cycle, so what it selects comes from registers; closed_q knows what ends or opens now.
+  logic       wr_base_q, wr_cfg_q, closed_q;
+  logic [4:0] log_q;
+  always_ff @(posedge clk_i) begin
+    wr_base_q <= sel_base;
+    wr_cfg_q  <= sel_cfg;
+    log_q     <= log;
+    closed_q    <= !opens && (!is_open || (off_i && off_log_i == log));
+  end
 
   always_comb begin
     for (int unsigned b = 0; b < 8; b++) begin
@@ -170,7 +178,7 @@ module aa_log_table #(
   logic unused_merged;  // reserved bits
   assign unused_merged = &{merged[63:38], merged[31:29], merged[23:21], merged[15:10]};
 
-  assign base_we = rb_we_i && sel_base && closed;
+  assign base_we = rb_we_i && wr_base_q && closed_q;
 
   // Is the value that would be in force good? First failure wins. In time for the write of the next cycle.
   logic [29:6] span;  // address bits inside the ring
@@ -193,16 +201,16 @@ module aa_log_table #(
   always_ff @(posedge clk_i) why_q <= why;
 
   assign fields = {merged[37:32], merged[28:24], merged[20:16], merged[9:0]};
-  assign wants  = rb_we_i && sel_cfg && rb_wstrb_i[7] && rb_wdata_i[63];
-  assign opens  = wants && closed && why_q == 4'd0;
-  assign closes = rb_we_i && sel_cfg && rb_wstrb_i[7] && !rb_wdata_i[63] && !closed;
-  assign cfg_we = rb_we_i && sel_cfg;
+  assign wants  = rb_we_i && wr_cfg_q && rb_wstrb_i[7] && rb_wdata_i[63];
+  assign opens  = wants && closed_q && why_q == 4'd0;
+  assign closes = rb_we_i && wr_cfg_q && rb_wstrb_i[7] && !rb_wdata_i[63] && !closed_q;
+  assign cfg_we = rb_we_i && wr_cfg_q;
 
   always_comb begin
     why_d = cfg[29:26];
-    if (wants && closed) why_d = why_q;
-    if (wants && !closed && is_closing) why_d = 4'd8;
-    cfg_d = {why_d, closed ? fields : cfg[25:0]};
+    if (wants && closed_q) why_d = why_q;
+    if (wants && !closed_q && is_closing) why_d = 4'd8;
+    cfg_d = {why_d, closed_q ? fields : cfg[25:0]};
     for (int unsigned i = 4; i < 30; i++) cfg_mask[i] = cfg_d[14:10] > 5'(i);
   end
 
@@ -222,12 +230,12 @@ module aa_log_table #(
           open_q[l]    <= 1'b0;
           closing_q[l] <= 1'b0;
         end
-        if (log == 5'(l)) begin
+        if (log_q == 5'(l)) begin
           if (base_we) base_known_q[l] <= 1'b1;
           if (cfg_we) cfg_known_q[l] <= 1'b1;
           if (opens) open_q[l] <= 1'b1;
           if (closes) closing_q[l] <= 1'b1;
-          if (cfg_we && closed) {task_q[l], scr_q[l], msi_q[l], ptr_q[l]} <= fields[19:16];
+          if (cfg_we && closed_q) {task_q[l], scr_q[l], msi_q[l], ptr_q[l]} <= fields[19:16];
         end
       end
     end
@@ -235,7 +243,7 @@ module aa_log_table #(
 
   always_ff @(posedge clk_i) begin
     for (int unsigned l = 0; l < NumLogs; l++) begin
-      if (cfg_we && closed && log == 5'(l)) begin
+      if (cfg_we && closed_q && log_q == 5'(l)) begin
         iuid_q[10*l+:10] <= fields[9:0];
         scri_q[6*l+:6]   <= fields[25:20];
       end
@@ -260,7 +268,7 @@ module aa_log_table #(
   assign open_o             = open_q;
   assign closing_o          = closing_q;
   assign open_event_valid_o = opens;
-  assign open_event_log_o   = log;
+  assign open_event_log_o   = log_q;
   assign cfg_ptr_o          = ptr_q;
   assign cfg_msi_o          = msi_q;
   assign cfg_scr_o          = scr_q;

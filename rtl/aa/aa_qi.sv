@@ -97,7 +97,7 @@ module aa_qi (
   logic [63:2]  addr_q;
 
   logic go, live, beyond, is_inval, is_wait, event_now, ev_note, wait_note, head_step, iwc_set, sw, intf;
-  logic is_iqh, is_iqt, is_iqa, is_ics, is_iectl, is_ieaddr;
+  logic is_iqh, is_iqt, is_iqt_q, is_iqa, is_ics, is_iectl, is_ieaddr;
   logic [14:0] outside, last;
 
   // ---- the descriptor ----
@@ -160,7 +160,7 @@ module aa_qi (
   assign msg_addr_o   = {state_q == StSend ? desc_q[127:66] : addr_q, 2'd0};
   assign msg_data_o   = {32'd0, state_q == StSend ? desc_q[63:32] : data_q};
   assign msg_bytes_o  = 4'd4;
-  assign wr_wait_o    = (state_q == StInval && is_iqt) || state_q == StEvSend ||
+  assign wr_wait_o    = (state_q == StInval && is_iqt_q) || state_q == StEvSend ||
                         ((state_q == StIdle || state_q == StDrain) && event_now);
 
   assign head_step = (wait_note && qie_i && !stale_q) || (state_q == StInval && q_done_i);
@@ -187,6 +187,7 @@ module aa_qi (
   assign is_iqh    = rb_addr_i == 17'(aa_reg_pkg::RegIQH >> 3);
   assign is_iqt    = rb_addr_i == 17'(aa_reg_pkg::RegIQT >> 3);
   assign is_iqa    = rb_addr_i == 17'(aa_reg_pkg::RegIQA >> 3);
+  always_ff @(posedge clk_i) is_iqt_q <= is_iqt;  // the address is there a cycle before the write
   assign is_ics    = rb_addr_i == 17'(aa_reg_pkg::RegICS >> 3);
   assign is_iectl  = rb_addr_i == 17'(aa_reg_pkg::RegIECTL >> 3);
   assign is_ieaddr = rb_addr_i == 17'(aa_reg_pkg::RegIEADDR >> 3);

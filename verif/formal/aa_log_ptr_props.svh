@@ -63,6 +63,12 @@
 
   logic [17+64+8-1:0] f_bus, f_bus_q;
   logic f_we_q;
+  logic [19:3] f_was;  // the address a cycle ago
+  logic [4:0]  f_was_log;
+  logic        f_was_lp;
+  assign f_was     = f_bus_q[17+64+8-1-:17];
+  assign f_was_log = {f_was[17], f_was[15:12]};
+  assign f_was_lp  = f_was[19:18] == 2'd0 && f_was[17] != f_was[16] && f_was[11:5] == 7'd0 && 32'(f_was_log) < NumLogs;
   assign f_bus = {rb_addr_i, rb_wdata_i, rb_wstrb_i};
   always_ff @(posedge clk_i) begin
     f_bus_q <= f_bus;
@@ -147,6 +153,8 @@
                                  (f_live[f_it_slot_q & 5'(LogDepth - 1)] || (f_fl &&
                                      32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))));
     p5_scan: assert (32'(off_log_q) < NumLogs);
+    p4_decoded: assert (wr_cons_q == (f_was_lp && f_was[4:3] == 2'd1) && wr_sts_q == (f_was_lp && f_was[4:3] == 2'd3) &&
+                        lp_log_q == f_was_log);
   end
 
   // ---- outputs ---------------------------------------------------------------------------------------------------------

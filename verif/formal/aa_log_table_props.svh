@@ -29,6 +29,11 @@
   assign f_bus = {rb_addr_i, rb_wdata_i, rb_wstrb_i, ptr_ok_i, msi_ok_i};
   always_ff @(posedge clk_i) f_bus_q <= f_bus;
 
+  logic [19:3] f_was;  // the address a cycle ago
+  logic        f_was_in;
+  assign f_was    = f_bus_q[FBusW-1-:17];
+  assign f_was_in = f_was[19:11] == 9'h004 && 32'(f_was[10:6]) < NumLogs;
+
   assign f_open  = f_open_q;
   assign f_write = rb_we_i && rb_addr_i[19:11] == 9'h004 && rb_addr_i[10:6] == f_log;
   assign f_seen  = rb_addr_i[5:3] == 3'd0 ? f_base_q : f_cfg_q;
@@ -89,6 +94,8 @@
   assign f_kept_cfg = {26'd0, cfg_q[f_a][25:20], 3'd0, cfg_q[f_a][19:15], 3'd0, cfg_q[f_a][14:10], 6'd0, cfg_q[f_a][9:0]};
 
   `FV_COMB if (f_past_q) begin
+    if (f_rst_q) p2_decoded: assert (wr_base_q == (f_was_in && f_was[5:3] == 3'd0) && wr_cfg_q == (f_was_in && f_was[5:3] == 3'd1) &&
+                                     (!f_was_in || (log_q == f_was[10:6] && closed_q == !open_q[log_q[AddrW-1:0]])));
     p5_base: assert (f_base_q == (base_known_q[f_a] ? base_q[f_a] : 64'd0));
     p5_cfg: assert (f_cfg_q == (cfg_known_q[f_a] ? f_kept_cfg : 64'd0));
     p5_why: assert (f_why_q == (cfg_known_q[f_a] ? cfg_q[f_a][29:26] : 4'd0));
@@ -112,7 +119,7 @@
                                       rb_addr_i[5:3] == 3'd6 ? {56'd0, f_why_q, 2'd0, f_closing_q, f_open_q} : 64'd0));
     end
     if (rb_addr_i[19:11] != 9'h004) p5_elsewhere: assert (rb_rdata_o == '0);
-    if (wants && closed) p3_early: assert (why_q == why);
+    if (wants && closed_q) p3_early: assert (why_q == why);
     if (f_write && rb_addr_i[5:3] == 3'd1 && f_on && !f_open) begin
       p3_opens: assert ((open_event_valid_o && open_event_log_o == f_log) == f_good);
       p3_why: assert (why_d == (f_size < 5'd6 || f_size > 5'd30 ? 4'd1 : (f_base_q & (f_ring - 64'd1)) != '0 ? 4'd2 :

@@ -30,6 +30,9 @@
   assign f_set_iwc   = note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait && f_desc_q[4];
   assign f_clr_iwc   = rb_we_i && {rb_addr_i, 3'd0} == 20'h00098 && rb_wstrb_i[4] && rb_wdata_i[32];
 
+  logic [19:3] f_addr_q;
+  always_ff @(posedge clk_i) f_addr_q <= rb_addr_i;
+
   always_ff @(posedge clk_i) begin
     f_qie_q    <= rst_ni && qie_i;
     f_msg_q    <= f_msg;
@@ -83,6 +86,7 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (wr_wait_o) env_wait: assume (!rb_we_i);
+    if (rb_we_i) env_setup: assume (rb_addr_i == f_addr_q);
     if (r_valid_i) env_answer: assume (f_asked_q);
     if (q_done_i) env_done: assume (q_valid_o);
     // A write to GCMD is never under an invalidation's hold.
@@ -91,6 +95,7 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
+    p1_known: assert (is_iqt_q == ({f_addr_q, 3'd0} == 20'h00088));
     p1_inv: assert (state_q <= StEvSent && f_asked_q == (state_q == StData));
     if (ar_valid_o) p1_addr: assert (ar_addr_o == (({iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0}) & 64'h0000_FFFF_FFFF_FFFF));
     if (ar_valid_o && !f_arwait_q) p1_fetch: assert (f_start_q);

@@ -150,6 +150,7 @@ static void one_cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsi
 static void cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsigned strb, int off) {
   if (we) one_cycle(t, d, addr, false, data, strb, off);
   one_cycle(t, d, addr, we, data, strb, we ? None : off);
+  if (we && rnd_chance(t, 10)) one_cycle(t, d, addr, true, data, strb, None);  // the same again: changes nothing more
 }
 
 static void put(tb *t, dut *d, uint64_t addr, uint64_t data) { cycle(t, d, addr, true, data, 0xff, None); }

@@ -103,6 +103,7 @@ typedef struct bench {
 static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, unsigned strb, int set_qie,
                  bool hostile) {
   ref *r = &b->r;
+  if (we) step(t, d, b, false, a, data, strb, -1, hostile);  // the address is there a cycle before
   dut_set_rb_addr_i(d, a >> 3);
   dut_set_rb_wdata_i(d, data);
   dut_set_rb_wstrb_i(d, strb);

@@ -64,12 +64,16 @@ module aa_pick #(
   logic [LaneW-1:0] idx;
 
   for (genvar l = 0; l < NumLanes; l++) begin : gen_lane
-    logic [7:0] pk, ahead;
-    logic order;
+    logic [7:0] pk, ahead, rd_up, pk_up;
+    logic order, taken;
 
     assign pk = pk_q[8*l+:8];
     assign back[l] = back_i && back_lane_i[3:1] == 3'(l / 2);
     assign done[l] = done_valid_i && done_lane_i == 4'(l);
+    // What moves the pointers is late, so it only chooses.
+    assign rd_up = rd_q[8*l+:8] + 8'd1;
+    assign pk_up = pk + 8'd1;
+    assign taken = pick_valid_o && pick_ready_i && pick_lane_o == 4'(l);
     // The NP lane looks at how far the P lane of its port has been picked.
     assign ahead = pk_q[8*(l & ~1)+:8] - after_i[8*(l/2)+:8];
     assign order = (l & 1) == 0 || ahead < 8'h80;
@@ -95,9 +99,9 @@ module aa_pick #(
         rd_q[8*l+:8] <= '0;
         rest_q[l] <= 1'b0;
       end else begin
-        rd_q[8*l+:8] <= rd_q[8*l+:8] + 8'(done[l]);
-        if (back[l]) pk_q[8*l+:8] <= rd_q[8*l+:8] + 8'(done[l]);
-        else pk_q[8*l+:8] <= pk + 8'(pick_valid_o && pick_ready_i && pick_lane_o == 4'(l));
+        if (done[l]) rd_q[8*l+:8] <= rd_up;
+        if (back[l]) pk_q[8*l+:8] <= done[l] ? rd_up : rd_q[8*l+:8];
+        else if (taken) pk_q[8*l+:8] <= pk_up;
         rest_q[l] <= !wake_i && (rest_q[l] || (back_i && rest_i && back_lane_i == 4'(l)));
       end
     end

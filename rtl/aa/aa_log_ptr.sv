@@ -9,7 +9,7 @@
 // lap behind, one bit tells whether rsvd and cons are in the same lap, and
 //   no pad: fits  <=>  same lap, or bytes <= cons mod ring - off
 //   pad:    fits  <=>  same lap and bytes <= cons mod ring
-// are the same as pad + entry <= 2^SIZE - (rsvd - cons), without a chain of adders. A decision waits for all of this: what
+// are the same as pad + entry <= 2^SIZE - (rsvd - cons), with one carry chain. A decision waits for all of this: what
 // is compared is at most one adder away from the pointers.
 //
 // P1  rsv_never_o, rsv_space_o, rsv_pad*, rsv_addr_o, rsv_id_o say what the specification says, for the pointers as they
@@ -174,20 +174,25 @@ module aa_log_ptr #(
   logic [P-1:0] mask;           // bits inside the ring, units of 16; 2^SIZE is 2^30 at most
   logic [25:0]  off, cons_off;
   logic [25:0]  left1;          // units from rsvd to the end of the ring, minus 1
-  logic [26:0]  gap;            // cons_off - off, negative with bit 26
+  logic [27:0]  not_off, not_units, gap_sum, gap_carry, gap;  // cons_off - off - units, negative with bit 27; added without carries first
   logic [P-1:0] straight, lap;  // rsvd without, with a pad
   logic [U-1:0] room;           // to the end of the ring, where it matters
-  logic         same_lap, wraps, fits_off, fits_gap, fits_cons, full;
+  logic         same_lap, wraps, fits_off, fits_gap, fits_cons, full, unused_gap;
 
   assign units    = rsv_bytes_i[12:4];
   assign less1    = units - U'(1);
   assign off      = rsvd[25:0] & mask[25:0];
   assign cons_off = cons[29:4] & mask[25:0];
   assign left1    = ~rsvd[25:0] & mask[25:0];
-  assign gap      = 27'(cons_off) - 27'(off);
+  assign not_off   = {2'b11, ~off};
+  assign not_units = {19'h7FFFF, ~units};
+  assign gap_sum   = {2'b00, cons_off} ^ not_off ^ not_units;
+  assign gap_carry = ({2'b00, cons_off} & not_off) | (({2'b00, cons_off} | not_off) & not_units);
+  // Two's complements want a 1 each: one has the place of the carry that nothing makes, one comes from below.
+  assign {gap, unused_gap} = {gap_sum, 1'b1} + {gap_carry[26:0], 2'b11};
   assign wraps    = left1[25:U] == '0 && left1[U-1:0] < less1;
   assign fits_off  = off[25:U] != '0 || off[U-1:0] >= units;
-  assign fits_gap  = !gap[26] && (gap[25:U] != '0 || gap[U-1:0] >= units);
+  assign fits_gap  = !gap[27];
   assign fits_cons = cons_off[25:U] != '0 || cons_off[U-1:0] >= units;
   assign room     = U'(~off + 26'd1) & mask[U-1:0];
   assign straight = rsvd + P'(units);
@@ -390,7 +395,7 @@ module aa_log_ptr #(
   assign err_o              = {aa_pkg::ErrConsumer, 16'd0, lp_iuid_i, 32'd0, cons_d};
 
   logic unused_bits;  // upper log bits with few logs; sizes are multiples of 16; rings are shorter than pointers
-  assign unused_bits = &{qry_log_i, qry2_log_i, rsv_bytes_i[3:0], cons[31], cons[3:0]};
+  assign unused_bits = &{qry_log_i, qry2_log_i, rsv_bytes_i[3:0], cons[31], cons[3:0], unused_gap, gap[26:0], gap_carry[27]};
 
   // What happens in the cycle of a register write happens before it, so clearing wins.
   logic [NumLogs-1:0] lp_here;

@@ -178,9 +178,10 @@ module aa_notify #(
   assign scr_sel  = rb_addr_i[19:9] == 11'h018 && 32'(rb_addr_i[8:3]) < ScratchWords && scr_known_q[rb_addr_i[3+:ScrW]];
   assign scr_word = scr_q[rb_addr_i[3+:ScrW]];
 
+  // Its word is chosen by the log alone: that there is a publish is known late.
   always_comb begin
     scri = '0;
-    for (int unsigned l = 0; l < NumLogs; l++) if (pub_oh[l]) scri = scri | scri_i[6*l+:6];
+    for (int unsigned l = 0; l < NumLogs; l++) if (pub_log_i == 5'(l)) scri = scri | scri_i[6*l+:6];
   end
 
   always_ff @(posedge clk_i) if (scr_we) scr_q[scri[ScrW-1:0]] <= {pub_log_i, pub_prod_i};

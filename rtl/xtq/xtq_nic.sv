@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_nic: the NIC with XTQ. Wires blocks together; nothing is decided here.
 //
-//   s_axis --> nic_rx --head, payload--> nic_responder --ask--> xtq <-- notices of the IOMMU's task port
+//   s_axis --> nic_rx --head, payload--> nic_resp --ask--> xtq_target <-- xtq_task <-- notices of the IOMMU's task port
 //                                          | answers            |
 //                                          v                    |            nic_qp, nic_regs, nic_event, aa_axil: registers
 //   m_axis <-- nic_tx <-- nic_tx_mux <-- nic_req                |
@@ -134,7 +134,7 @@ module xtq_nic #(
   logic [Slots-1:0]         ret_valid;
   logic [Slots*RetireW-1:0] ret;
   aa_pkg::retire_t          bus_read, bus_write;
-  nic_pkg::retire_t         ret_frame_resp, ret_frame_req;
+  nic_pkg::retire_t         ret_frame_resp, ret_frame_req, ret_task, ret_table;
   logic                     ret_frame_resp_valid, ret_frame_req_valid, judged;
   nic_pkg::rx_e             judged_code;
 
@@ -239,14 +239,14 @@ module xtq_nic #(
   );
 
   // ---- events -----------------------------------------------------------------------------------------------------
-  // Sources: 0 responder, 1 requester, 2 task enqueued, 3 receive buffer used up, 4 task done.
+  // Sources: 0 responder, 1 requester, 2 responses, 3 task enqueued, 4 receive buffer used up, 5 task done.
   logic [2:0]          rsv_valid, rsv_ok, back_valid;
   logic [3*ProcW-1:0]  rsv_proc, back_proc;
   logic [17:0]         back_num;
-  logic [4:0]          ev_valid, ev_ready;
-  logic [5*EventW-1:0] ev;
+  logic [5:0]          ev_valid, ev_ready;
+  logic [6*EventW-1:0] ev;
 
-  nic_event #(.NumProcs(NumProcs), .Sources(5)) u_event (
+  nic_event #(.NumProcs(NumProcs), .Sources(6)) u_event (
     .clk_i, .rst_ni, .cfg_rid_i(rid),
     .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_event),
     .rsv_valid_i(rsv_valid), .rsv_proc_i(rsv_proc), .rsv_ok_o(rsv_ok),
@@ -283,24 +283,105 @@ module xtq_nic #(
   );
 
 
-  // ---- responder, tasks: not joined yet; requests of peers are dropped --------------------------------------------
-  logic answer, dropped;  // the oldest frame is an answer; the payload of one that is not has been taken
-  assign answer         = rx_head.opcode >= 8'h0D && rx_head.opcode <= 8'h12;
-  assign ans_head_valid = rx_head_valid && answer;
-  assign ans_pay_valid  = rx_pay_valid && rx_head_valid && answer;
-  assign ans_pay        = rx_pay;
-  assign dropped        = rx_head_valid && !answer && rx_pay_valid && rx_pay.last;
-  assign rx_head_ready  = answer ? ans_head_ready : dropped;
-  assign rx_pay_ready   = rx_head_valid && (answer ? ans_pay_ready : 1'b1);
-  assign {out_head_valid, out_head, out_qp, out_code, out_nth, out_pay_valid, out_pay} = '0;
-  assign {resp_qp, rsp_qp, sts_epsn, sts_resp_err, rd_resp, rd_xtq, hits, misses, ret_frame_resp_valid, ret_frame_resp} = '0;
-  assign {wj_valid[4], wj_valid[1:0], wp_valid[4], wp_valid[1:0], rj_valid[3:1], item_ready[3:1]} = '0;
-  assign {wj[4*DmaW+:DmaW], wj[0+:2*DmaW], wp[4*BytesW+:BytesW], wp[0+:2*BytesW], rj[DmaW+:3*DmaW]} = '0;
-  assign {rsv_valid[2], rsv_valid[0], rsv_proc[2*ProcW+:ProcW], rsv_proc[0+:ProcW], back_valid, back_proc, back_num} = '0;
-  assign {ev_valid[4:2], ev_valid[0], ev[2*EventW+:3*EventW], ev[0+:EventW]} = '0;
-  assign {task_done_valid_o, task_done_log_o, ret_valid[nic_pkg::RetTask-1], ret_valid[nic_pkg::RetTable-1]} = '0;
-  assign task_ready_o = 1'b1;
-  assign idle = 1'b1;
+  // ---- responder --------------------------------------------------------------------------------------------------
+  logic             room, rsp_valid, stopped, failing, asking, replay_hit, resp_idle, rsp_idle, task_idle, mr_valid, mr_done, mr_ok, ask_valid,
+                    ask_ready, answered, xtq_pay_valid, xtq_pay_ready, left;
+  nic_pkg::rsp_t    rsp;
+  nic_pkg::bytes_t  resp_pay;
+  nic_pkg::xtq_ask_t ask;
+  logic [63:0]      replay_value, mr_va, rd_task, rd_target;
+  logic [31:0]      mr_key, mr_len;
+  logic [ProcW-1:0] mr_proc;
+  logic [2:0]       mr_right;
+  logic [3:0]       why;
+
+  assign idle   = resp_idle && rsp_idle && task_idle;
+  assign rd_xtq = rd_task | rd_target;
+
+  nic_resp #(.NumQps(NumQps)) u_resp (
+    .clk_i, .rst_ni, .cfg_qpn_i(qpn), .cfg_rid_i(rid), .hold_i(hold), .idle_o(resp_idle),
+    .head_valid_i(rx_head_valid), .head_ready_o(rx_head_ready), .head_i(rx_head),
+    .pay_valid_i(rx_pay_valid), .pay_ready_o(rx_pay_ready), .pay_i(rx_pay),
+    .qp_o(resp_qp), .cfg_i(cfg[0+:CfgW]), .start_valid_i(start), .start_qp_i(start_qp), .start_epsn_i(start_epsn),
+    .sts_qp_i(rb_qp), .sts_epsn_o(sts_epsn),
+    .mr_valid_o(mr_valid), .mr_key_o(mr_key), .mr_proc_o(mr_proc), .mr_va_o(mr_va), .mr_len_o(mr_len), .mr_right_o(mr_right),
+    .mr_done_i(mr_done), .mr_ok_i(mr_ok),
+    .rsp_room_i(room), .rsp_valid_o(rsp_valid), .rsp_o(rsp), .rsp_err_i(stopped), .fail_i(failing), .asking_o(asking),
+    .replay_hit_i(replay_hit), .replay_value_i(replay_value),
+    .job_valid_o(wj_valid[0]), .job_ready_i(wj_ready[0]), .job_o(wj[0+:DmaW]),
+    .wr_pay_valid_o(wp_valid[0]), .wr_pay_ready_i(wp_ready[0]),
+    .ask_valid_o(ask_valid), .ask_ready_i(ask_ready), .ask_o(ask), .ans_valid_i(answered), .ans_why_i(why),
+    .xtq_pay_valid_o(xtq_pay_valid), .xtq_pay_ready_i(xtq_pay_ready),
+    .req_head_valid_o(ans_head_valid), .req_head_ready_i(ans_head_ready),
+    .req_pay_valid_o(ans_pay_valid), .req_pay_ready_i(ans_pay_ready), .pay_o(resp_pay),
+    .rsv_valid_o(rsv_valid[0]), .rsv_proc_o(rsv_proc[0+:ProcW]), .rsv_ok_i(rsv_ok[0]),
+    .ev_valid_o(ev_valid[0]), .ev_ready_i(ev_ready[0]), .ev_o(ev[0+:EventW]),
+    .ret_valid_o(ret_frame_resp_valid), .ret_o(ret_frame_resp)
+  );
+  assign ans_pay       = resp_pay;
+  assign wp[0+:BytesW] = resp_pay;
+
+  nic_mr #(.NumMrs(NumMrs)) u_mr (
+    .clk_i, .rst_ni,
+    .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_resp),
+    .valid_i(mr_valid), .key_i(mr_key), .proc_i(mr_proc), .va_i(mr_va), .len_i(mr_len), .right_i(mr_right),
+    .done_o(mr_done), .ok_o(mr_ok)
+  );
+
+  nic_rsp #(.NumQps(NumQps), .RespDepth(RespDepth), .Replay(Replay)) u_rsp (
+    .clk_i, .rst_ni, .cfg_rid_i(rid), .hold_i(hold), .idle_o(rsp_idle),
+    .room_o(room), .rsp_valid_i(rsp_valid), .rsp_i(rsp), .fail_o(failing), .asking_i(asking),
+    .look_qp_i(resp_qp), .look_psn_i(rx_head.psn), .look_err_o(stopped), .look_hit_o(replay_hit), .look_value_o(replay_value),
+    .qp_o(rsp_qp), .cfg_i(cfg[CfgW+:CfgW]), .start_valid_i(start), .start_qp_i(start_qp), .stop_valid_i(stop), .stop_qp_i(stop_qp),
+    .sts_qp_i(rb_qp), .sts_err_o(sts_resp_err), .wr_done_i(w_done[0]), .task_done_i(left),
+    .rd_job_valid_o(rj_valid[1]), .rd_job_ready_i(rj_ready[1]), .rd_job_o(rj[DmaW+:DmaW]),
+    .rd_valid_i(item_valid[1]), .rd_ready_o(item_ready[1]), .rd_beat_i(item),
+    .head_valid_o(out_head_valid), .head_ready_i(out_head_ready), .head_o(out_head), .head_qp_o(out_qp), .head_code_o(out_code),
+    .head_nth_o(out_nth), .pay_valid_o(out_pay_valid), .pay_ready_i(out_pay_ready), .pay_o(out_pay),
+    .ev_valid_o(ev_valid[2]), .ev_ready_i(ev_ready[2]), .ev_o(ev[2*EventW+:EventW])
+  );
+
+  // ---- tasks ------------------------------------------------------------------------------------------------------
+  logic         task_ask, task_answered, task_ok, task_event;
+  logic [4:0]   task_log;
+  logic [3:0]   task_proc;
+  logic [15:0]  task_queue;
+  logic [511:0] task_packet;
+
+  xtq_target #(
+    .NumProcs(NumProcs), .NumQps(NumQps), .RecvDepth(RecvDepth), .TableBits(TableBits), .TableCache(TableCache)
+  ) u_target (
+    .clk_i, .rst_ni, .cfg_rid_i(rid),
+    .ask_valid_i(ask_valid), .ask_ready_o(ask_ready), .ask_i(ask),
+    .pay_valid_i(xtq_pay_valid), .pay_ready_o(xtq_pay_ready), .pay_i(resp_pay), .ans_valid_o(answered), .ans_why_o(why),
+    .task_valid_i(task_ask), .task_log_i(task_log), .task_proc_i(task_proc), .task_queue_i(task_queue), .task_packet_i(task_packet),
+    .task_ans_o(task_answered), .task_ok_o(task_ok), .task_event_o(task_event),
+    .rsv_valid_o(rsv_valid[2]), .rsv_proc_o(rsv_proc[2*ProcW+:ProcW]), .rsv_ok_i(rsv_ok[2]),
+    .back_valid_o(back_valid[2]), .back_proc_o(back_proc[2*ProcW+:ProcW]), .back_num_o(back_num[17:12]),
+    .event_valid_o(ev_valid[4:3]), .event_ready_i(ev_ready[4:3]), .event_o(ev[3*EventW+:2*EventW]),
+    .wr_valid_o(wj_valid[1]), .wr_ready_i(wj_ready[1]), .wr_o(wj[DmaW+:DmaW]),
+    .wdata_valid_o(wp_valid[1]), .wdata_ready_i(wp_ready[1]), .wdata_o(wp[BytesW+:BytesW]), .wr_done_i(w_done[1]), .left_o(left),
+    .qrd_valid_o(rj_valid[2]), .qrd_ready_i(rj_ready[2]), .qrd_o(rj[2*DmaW+:DmaW]),
+    .qdata_valid_i(item_valid[2]), .qdata_ready_o(item_ready[2]), .qdata_i(item),
+    .trd_valid_o(rj_valid[3]), .trd_ready_i(rj_ready[3]), .trd_o(rj[3*DmaW+:DmaW]),
+    .tdata_valid_i(item_valid[3]), .tdata_ready_o(item_ready[3]), .tdata_i(item),
+    .twr_valid_o(wj_valid[4]), .twr_ready_i(wj_ready[4]), .twr_o(wj[4*DmaW+:DmaW]),
+    .twdata_valid_o(wp_valid[4]), .twdata_ready_i(wp_ready[4]), .twdata_o(wp[4*BytesW+:BytesW]), .twr_done_i(w_done[4]),
+    .hits_o(hits), .misses_o(misses),
+    .ret_valid_o({ret_valid[nic_pkg::RetTable-1], ret_valid[nic_pkg::RetTask-1]}), .ret_o({ret_table, ret_task}),
+    .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_target)
+  );
+  assign {back_valid[1:0], back_proc[2*ProcW-1:0], back_num[11:0]} = '0;
+
+  xtq_task #(.NumLogs(NumLogs), .NumProcs(NumProcs)) u_task (
+    .clk_i, .rst_ni, .cfg_tick_i(tick), .hold_i(hold), .idle_o(task_idle),
+    .notice_valid_i(task_valid_i), .notice_ready_o(task_ready_o), .notice_log_i(task_log_i), .notice_prod_i(task_prod_i),
+    .notice_cons_i(task_cons_i), .done_o(task_done_valid_o), .done_log_o(task_done_log_o),
+    .task_valid_o(task_ask), .task_log_o(task_log), .task_proc_o(task_proc), .task_queue_o(task_queue), .task_packet_o(task_packet),
+    .task_ans_i(task_answered), .task_ok_i(task_ok), .task_event_i(task_event),
+    .event_valid_o(ev_valid[5]), .event_ready_i(ev_ready[5]), .event_o(ev[5*EventW+:EventW]),
+    .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_task)
+  );
 
   // ---- retire -----------------------------------------------------------------------------------------------------
   assign ret_valid[nic_pkg::RetRx-1]    = judged;
@@ -309,8 +390,10 @@ module xtq_nic #(
   assign ret[(32'(nic_pkg::RetRegWrite)-1)*RetireW+:RetireW] = {nic_pkg::RetRegWrite, 5'd0, rb_wstrb, bus_write.a, bus_write.b};
   assign ret[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW]       = {nic_pkg::RetRx, 1'b0, judged_code, 8'd0, 128'd0};
   assign ret[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW]    = ret_frame_resp_valid ? ret_frame_resp : ret_frame_req;
-  assign ret[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW]     = '0;
-  assign ret[(32'(nic_pkg::RetTable)-1)*RetireW+:RetireW]    = '0;
+  assign ret[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW]     = ret_task;
+  assign ret[(32'(nic_pkg::RetTable)-1)*RetireW+:RetireW]    = ret_table;
+  logic unused;  // records of the IOMMU's bus have more fields; events and answers need no end of their writes
+  assign unused = ^{bus_read[156:128], bus_write[156:128], w_done[3:2]};
   assign retire_valid_o = ret_valid;
   assign retire_o       = ret;
 

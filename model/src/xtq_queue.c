@@ -17,10 +17,10 @@ bool xtq_queue_desc(const uint64_t w[4], xtq_queue_state *s, xtq_desc *d) {
   return true;
 }
 
-static unsigned read_at(nic *m, nic_memo *o, unsigned proc, uint64_t va, unsigned nth, uint64_t *v) {
-  nic_job j = nic_read_job(m, NIC_SRC_QUEUE, proc, va, 8);
+static unsigned read_at(nic *m, nic_memo *o, unsigned proc, uint64_t block, unsigned at, unsigned nth, uint64_t *v) {
+  nic_job j = nic_read_job(m, NIC_SRC_QUEUE, proc, block + at, 8);
   const uint8_t *b = NULL;
-  j.after[NIC_SRC_TASK] = m->writes[NIC_SRC_TASK]; /* write_index by MIRROR */
+  if (at == WRITE_INDEX) j.after[NIC_SRC_TASK] = m->writes[NIC_SRC_TASK]; /* MIRROR writes it, too */
   nic_got got = nic_fetch(m, o, &j, nth, &b);
   if (got == NIC_GOT) *v = le64(b);
   return got == NIC_GOT ? NIC_WHY_NONE : got == NIC_WAIT ? XTQ_WAIT : NIC_WHY_TABLE;
@@ -39,8 +39,8 @@ static unsigned cas(nic *m, nic_memo *o, unsigned proc, uint64_t va, unsigned nt
 
 static unsigned place_multi(nic *m, nic_memo *o, unsigned proc, xtq_place *p) {
   uint64_t r, w, was;
-  unsigned why = read_at(m, o, proc, p->d.block + READ_INDEX, 0, &r);
-  if (!why) why = read_at(m, o, proc, p->d.block + WRITE_INDEX, 0, &w);
+  unsigned why = read_at(m, o, proc, p->d.block, READ_INDEX, 0, &r);
+  if (!why) why = read_at(m, o, proc, p->d.block, WRITE_INDEX, 0, &w);
   for (unsigned i = 0; !why && i < TRIES; i++) {
     if (w - r >= p->d.size) return NIC_WHY_QUEUE_FULL;
     why = cas(m, o, proc, p->d.block + WRITE_INDEX, i, w, &was);
@@ -60,8 +60,8 @@ static unsigned place_single(nic *m, nic_memo *o, unsigned proc, xtq_place *p) {
   bool fresh = !s->known;
   if (fresh) {
     uint64_t r, w;
-    why = read_at(m, o, proc, p->d.block + READ_INDEX, 0, &r);
-    if (!why) why = read_at(m, o, proc, p->d.block + WRITE_INDEX, 0, &w);
+    why = read_at(m, o, proc, p->d.block, READ_INDEX, 0, &r);
+    if (!why) why = read_at(m, o, proc, p->d.block, WRITE_INDEX, 0, &w);
     if (why) return why;
     s->read = r;
     s->index = w;
@@ -69,7 +69,7 @@ static unsigned place_single(nic *m, nic_memo *o, unsigned proc, xtq_place *p) {
   }
   p->index = s->index;
   if (s->index - s->read < p->d.size) return NIC_WHY_NONE;
-  if (!fresh) why = read_at(m, o, proc, p->d.block + READ_INDEX, NTH_AGAIN, &s->read);
+  if (!fresh) why = read_at(m, o, proc, p->d.block, READ_INDEX, NTH_AGAIN, &s->read);
   return why ? why : s->index - s->read < p->d.size ? NIC_WHY_NONE : NIC_WHY_QUEUE_FULL;
 }
 

@@ -10,8 +10,11 @@ static uint32_t first_living(const nic *m) {
   return n;
 }
 
+/* Hardware may still be handing over the frame of the response before the oldest, which has its room until then. */
 unsigned nic_rsp_room(const nic *m) {
-  if (m->rsp_tail - m->rsp_head < m->cfg.RespDepth) return RSP_ROOM;
+  uint32_t free = m->cfg.RespDepth - (m->rsp_tail - m->rsp_head);
+  if (free > 1) return RSP_ROOM;
+  if (free == 1) return m->rsp_head ? RSP_DOUBT : RSP_ROOM;
   return first_living(m) == m->rsp_head ? RSP_NO_ROOM : RSP_DOUBT;
 }
 
@@ -25,7 +28,7 @@ nic_rsp *nic_rsp_push(nic *m, unsigned qp, unsigned kind, uint32_t psn) {
   r->msn = m->qp[qp].msn;
   r->n = 1;
   r->after[NIC_SRC_RESP] = m->writes[NIC_SRC_RESP];
-  r->after[NIC_SRC_TASK] = m->writes[NIC_SRC_TASK];
+  r->after[NIC_SRC_TASK] = m->packet_writes;
   return r;
 }
 

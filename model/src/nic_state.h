@@ -200,6 +200,7 @@ struct nic {
   uint32_t enq_head, enq_tail;
   xtq_log log[NIC_LOGS_MAX];
 
+  uint32_t packet_writes; /* of writes[NIC_SRC_TASK]: up to the last one of a packet, not of a log's task */
   uint32_t writes[NIC_SRC_NUM], asked[NIC_SRC_NUM], answered[NIC_SRC_NUM];
   uint32_t expect[NIC_SRC_NUM][64]; /* bytes of the reads not answered */
   nic_memo m_frame, m_rsp, m_req, m_task, m_table;

@@ -93,6 +93,7 @@ void xtq_queue_enqueue(nic *m, const xtq_enq *e, unsigned log) {
   }
   le64_put(b, e->index);
   nic_write(m, NIC_SRC_TASK, e->proc, e->doorbell, b, 8, NULL);
+  if (log == NIC_LOGS_MAX) m->packet_writes = m->writes[NIC_SRC_TASK];
   if (!e->events) return;
   nic_event ev = {.proc = e->proc,
                   .kind = NIC_EV_TASK,

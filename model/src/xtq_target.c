@@ -78,12 +78,11 @@ void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, 
   }
 }
 
-static void take_room(nic *m, unsigned qp, const nic_head *h, const xtq_plan *p) {
-  unsigned proc = qp_proc(&m->qp[qp]);
+static void take_room(nic *m, unsigned proc, const nic_head *h, const xtq_plan *p) {
   xtq_rbufs *r = &m->rbuf[proc];
   uint32_t used = r->oldest, oldest = xtq_rbuf_take(r, (uint64_t)h->xtq_args + h->xtq_pay, p->number);
   for (; used != oldest; used++) {
-    nic_event e = {.proc = (uint8_t)proc, .kind = NIC_EV_BUFFER, .qp = (uint8_t)qp, .word = used};
+    nic_event e = {.proc = (uint8_t)proc, .kind = NIC_EV_BUFFER, .word = used};
     nic_event_add(m, &e);
   }
 }
@@ -98,7 +97,7 @@ void xtq_target_take(nic *m, unsigned qp, const nic_head *h, const uint8_t *pay,
     x->queue = p->queue;
     x->next = p->at;
     xtq_rewrite(h->xtq_kind, &p->code, p->at, h->xtq_args, h->xtq_pay, x->cmd);
-    if (p->room) take_room(m, qp, h, p);
+    if (p->room) take_room(m, proc, h, p);
     pay += XTQ_CMD;
     n -= XTQ_CMD;
   }
@@ -107,6 +106,7 @@ void xtq_target_take(nic *m, unsigned qp, const nic_head *h, const uint8_t *pay,
     if (place & FIRST) xtq_rewrite_args(h->xtq_kind, &p->code, p->at, h->xtq_args, h->xtq_pay, m->buf);
     nic_write(m, NIC_SRC_TASK, proc, x->next, m->buf, n, NULL);
     x->next += n;
+    m->packet_writes = m->writes[NIC_SRC_TASK];
   }
   if (!(place & LAST)) return;
   const xtq_desc *d = &p->place.d;

@@ -284,8 +284,8 @@ module xtq_nic #(
 
 
   // ---- responder --------------------------------------------------------------------------------------------------
-  logic             room, rsp_valid, stopped, failing, asking, replay_hit, resp_idle, rsp_idle, task_idle, mr_valid, mr_done, mr_ok, ask_valid,
-                    ask_ready, answered, xtq_pay_valid, xtq_pay_ready, left;
+  logic             room, rsp_valid, stopped, failing, asking, replay_hit, resp_idle, rsp_idle, task_idle, mr_valid, mr_done, mr_ok,
+                    ask_valid, ask_ready, answered, xtq_pay_valid, xtq_pay_ready, left;
   nic_pkg::rsp_t    rsp;
   nic_pkg::bytes_t  resp_pay;
   nic_pkg::xtq_ask_t ask;

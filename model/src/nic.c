@@ -204,7 +204,7 @@ static bool ends_meanwhile(nic *m, uint32_t addr, uint64_t got, uint64_t want) {
   unsigned i = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE, reg = addr & 255;
   bool sts = reg == (NIC_REG_QP_STS & 255);
   if ((!sts && reg != (NIC_REG_QP_NOW & 255)) || i >= m->cfg.NumQps) return false;
-  if (!m->begun.on && !nic_ack_begin(m, i, 0)) return false;
+  if (!m->begun.on && !nic_ack_begin(m, i)) return false;
   if ((m->frame[m->frame_head % m->cfg.Frames].h.qp & 0xff) != i) return false;
   const nic_qp *q = &m->qp[i];
   if (sts)

@@ -91,18 +91,18 @@ static uint64_t rnr_ticks(unsigned code) {
 static void acknowledge(nic *m, nic_qp *q, uint32_t una) {
   if (una == q->una) return;
   q->una = una;
+  q->rnr_doubt = false;
   q->retries = q->rnrs = 0;
   q->since = m->now;
   if (psn_diff(q->cur, q->una) < 0) q->cur = q->una;
 }
 
-bool nic_ack_begin(nic *m, unsigned qp, unsigned proc) {
+bool nic_ack_begin(nic *m, unsigned qp) {
   const nic_head *h = &m->frame[m->frame_head % m->cfg.Frames].h;
   unsigned i = h->qp & 0xff;
-  if (m->begun.on || m->frame_head == m->frame_named || !nic_resp_ours(m, h)) return false;
+  if (i != qp || m->begun.on || m->frame_head == m->frame_named || !nic_resp_ours(m, h)) return false;
   if (h->opcode < NIC_OP_READ_FIRST || h->opcode > NIC_OP_ATOMIC_ACK) return false;
   nic_qp *q = &m->qp[i];
-  if (qp < NIC_QPS_MAX ? i != qp : qp_proc(q) != proc) return false;
   plan p = judge(m, q, h);
   uint32_t una = p.answers ? h->psn : p.una;
   if (p.code == NIC_FR_STALE || una == q->una) return false;
@@ -132,6 +132,7 @@ void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay) {
   nic_req_settle(m, i);
   if (p.code == NIC_FR_BACK && !q->send_err) {
     q->back = q->cur = q->una;
+    q->rnr_doubt = false;
     q->late_packets = NIC_LATE;
   }
   if (p.wait) {

@@ -73,7 +73,7 @@ static nic_status write_event(nic *m, unsigned at, const nic_retire_rec *hw) {
     put_event(m, &e, r);
     r->prod++;
   }
-  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_EVENT, lost, e.kind, e.proc, index, hw ? hw->b : 0});
+  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_EVENT, lost, e.kind, e.proc, index, e.qp});
 }
 
 nic_status nic_event_do(nic *m, const nic_retire_rec *hw) {
@@ -87,9 +87,10 @@ nic_status nic_event_do(nic *m, const nic_retire_rec *hw) {
   if (hw->code == NIC_EV_MSI) return send_msi(m, hw->idx, hw);
   do {
     for (unsigned i = 0; i < m->events; i++)
-      if (m->event[i].proc == hw->idx && m->event[i].kind == hw->code) return write_event(m, i, hw);
-  } while (hw->code == NIC_EV_SEND && nic_ack_begin(m, NIC_QPS_MAX, hw->idx));
-  return nic_order(m, "no event %u of process %u waits", hw->code, hw->idx);
+      if (m->event[i].proc == hw->idx && m->event[i].kind == hw->code && m->event[i].qp == hw->b)
+        return write_event(m, i, hw);
+  } while (hw->code == NIC_EV_SEND && nic_ack_begin(m, (unsigned)hw->b));
+  return nic_order(m, "no event %u of process %u and QP %u waits", hw->code, hw->idx, (unsigned)hw->b);
 }
 
 /* ---- registers ---- */

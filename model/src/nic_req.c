@@ -47,7 +47,7 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   if (hw && (!qp_on(q) || q->send_err) && q->late_reads) { /* was under way: forgotten */
     q->late_reads--;
-    return NIC_OK;
+    return nic_retired(m, hw, *hw);
   }
   const char *why = no_entry(m, q);
   if (why) return hw ? nic_order(m, "%s", why) : NIC_E_BUSY;
@@ -168,6 +168,10 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
   nic_req *r = NULL;
   /* passed: decided after going back, and acknowledged before its record; what follows it is not late. */
+  if (hw && q->rnr_doubt && psn == q->una && q->late_packets) {
+    q->late_packets--;
+    q->back = q->cur = psn;
+  }
   bool late = hw && (psn != q->cur || !qp_on(q) || q->send_err);
   bool passed = late && psn_diff(psn, q->back) >= 0 && psn_diff(psn, q->cur) < 0;
   if (late && (passed || q->late_packets)) r = late_packet(m, q, psn);
@@ -175,7 +179,10 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
     q->late_packets -= !passed;
   } else {
     late = passed = false;
-    if (hw) q->rnr_wait = false; /* time is the hardware's */
+    if (hw && q->rnr_wait) { /* time is the hardware's */
+      q->rnr_doubt = q->late_packets;
+      q->rnr_wait = false;
+    }
     r = next_packet(m, q);
     psn = q->cur;
   }
@@ -242,7 +249,7 @@ void nic_req_fail(nic *m, unsigned i, unsigned status) {
   q->back = q->cur = q->nxt = q->end = q->una;
   q->send_err = true;
   q->code = (uint8_t)status;
-  q->rnr_wait = false;
+  q->rnr_wait = q->rnr_doubt = false;
   q->retries = q->rnrs = 0;
   if (m->req_owner == i) {
     memo_clear(&m->m_req);
@@ -282,6 +289,7 @@ nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
   } else {
     q->retries++;
     q->back = q->cur = q->una;
+    q->rnr_doubt = false;
     q->late_packets = NIC_LATE;
     q->since = m->now;
   }

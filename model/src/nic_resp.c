@@ -225,6 +225,11 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
     if (hw && hw->code != v.code && q->rnr_wait) { /* its wait is over by now: time is the hardware's */
       q->rnr_wait = false;
       v.code = nic_ack_judge(m, i, h);
+    } else if (hw && hw->code == NIC_FR_STALE && v.code != NIC_FR_STALE && q->rnr_doubt) { /* it waits still */
+      q->rnr_wait = true;
+      q->rnr_doubt = false;
+      q->back = q->cur = q->una;
+      v.code = nic_ack_judge(m, i, h);
     }
   } else if (ours && !q->resp_err) {
     unsigned room = nic_rsp_room(m);

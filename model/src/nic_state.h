@@ -104,7 +104,8 @@ typedef struct nic_qp {
   unsigned retries, rnrs;
   uint32_t back;                     /* lockstep: where cur would be if answers did not move it on */
   unsigned late_packets, late_reads; /* lockstep: what hardware may have had under way when it went back or stopped */
-  bool rnr_wait;
+  bool rnr_wait,
+      rnr_doubt; /* lockstep, doubt: a packet may have shown that the wait is over, or have been a late one */
   uint64_t rnr_until, since;
 } nic_qp;
 
@@ -223,7 +224,7 @@ nic_status nic_differs(nic *m, const char *field, uint64_t got, uint64_t want);
 /* The end of a decision: compares idx, a and b with the record, or makes one; counts it. */
 nic_status nic_retired(nic *m, const nic_retire_rec *hw, nic_retire_rec want);
 
-enum { NIC_LATE = 8 };
+enum { NIC_LATE = 16 }; /* packets that hardware may have decided on and not yet recorded */
 static inline unsigned req_slots(const nic *m) { return 2 * m->cfg.Requests; }
 static inline uint32_t psn24(uint32_t v) { return v & 0xffffff; }
 static inline int32_t psn_diff(uint32_t a, uint32_t b) { return (int32_t)((a - b) << 8) >> 8; }
@@ -279,8 +280,8 @@ void nic_req_fail(nic *m, unsigned i, unsigned status);              /* ends the
 void nic_req_forget(nic *m, unsigned i);                             /* all under way, without event */
 unsigned nic_ack_judge(const nic *m, unsigned i, const nic_head *h); /* NIC_FR_... */
 /* Lockstep: hardware ends the requests before an answer one after the other and makes the record with the last step. True: the
- * oldest frame is such an answer, of this QP or (NIC_QPS_MAX) of a QP of this process, and they have ended now. */
-bool nic_ack_begin(nic *m, unsigned qp, unsigned proc);
+ * oldest frame is such an answer of this QP, and they have ended now. */
+bool nic_ack_begin(nic *m, unsigned qp);
 void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay);
 
 /* nic_event.c */

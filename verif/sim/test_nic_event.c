@@ -87,6 +87,7 @@ static void decided(bench *b, const uint32_t *ret) {
   CHECK(t, b->busy, "an event that nobody sent");
   CHECK_EQ(t, p, e->proc, "process");
   CHECK_EQ(t, RET(CODE), e->kind, "type");
+  CHECK_EQ(t, RET(B), e->qp, "QP");
   bool drop = !r->en || (e->kept ? (uint32_t)(r->prod - r->cons) >= 1ull << r->size : left(r) <= 0);
   CHECK_EQ(t, RET(FLAG), drop, "dropped (%u written, %u consumed, %u reserved)", r->prod, r->cons, r->resv);
   b->busy = false;

@@ -82,6 +82,7 @@ typedef struct dut_node {
   uint32_t jobs[NIC_SRC_NUM];
   uint64_t *ends[NIC_SRC_NUM];  // bytes of a source up to the end of its k-th job, k mod DUT_KEEP
   uint32_t tasks_done[NET_LOGS];
+  unsigned record;  // the kind of the one that the model is given
   nic_retire_rec last[512];
   uint64_t last_cycle[512];
   unsigned last_n;

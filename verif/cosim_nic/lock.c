@@ -112,8 +112,9 @@ static void on_read(void *ctx, const nic_job *j) {
   uint8_t data[4096] = {0};
   bool err = false;
   dut_read **p = &d->asked[j->src];
-  // The requester reads entries and gathers packets side by side, in no order of its records. What others have read and then not
-  // needed, since a queue pair went off or a full queue is asked again, has no record.
+  // The requester reads entries and gathers packets side by side, in no order of its records; an entry that it reads and then
+  // forgets, since its queue pair has stopped, it reads again. What others have read and then not needed, since a queue pair went
+  // off or a full queue is asked again, has no record.
   while (*p && !fits(*p, j) && j->src != NIC_SRC_ATOMIC) {
     if (j->src == NIC_SRC_REQ) {
       p = &(*p)->next;
@@ -122,6 +123,14 @@ static void on_read(void *ctx, const nic_job *j) {
       d->skipped++;
     }
   }
+  if (d->record == NIC_RET_SEND)
+    for (dut_read **x = *p ? &(*p)->next : p; *x; x = &(*x)->next)
+      if (fits(*x, j)) {
+        if (x == &(*p)->next) x = p;  // its place, once the older is gone
+        drop(p);
+        d->skipped++;
+        p = x;
+      }
   for (uint32_t k = 0; k < j->n && !n->net->failed;) {
     dut_read *x = *p;
     if (!x || x->va != j->va + k || x->rid != j->rid || x->op != j->op || x->n > j->n - k) {
@@ -187,6 +196,7 @@ void lock_task(node *n) {
 }
 
 void lock_retire(node *n, const nic_retire_rec *r) {
+  n->dut->record = r->kind;
   nic_status s = nic_retire(n->m, r);
   if (s == NIC_OK || n->net->failed) return;
   char text[160];

@@ -198,7 +198,7 @@ static void entry(bench *b, unsigned table, unsigned index, uint64_t w0, uint64_
   for (unsigned i = 0; i < 4; i++) put(b, NIC_REG_XT_W + 8 * i, w[i]);
   put(b, NIC_REG_XT_CMD, index | (uint64_t)table << NIC_XT_CMD_TABLE_LSB);
   for (unsigned i = 0; get(b, NIC_REG_XT_STS) & NIC_XT_STS_BUSY_MASK; i++)
-    if (i == 100) fail(b, "XT_CMD does not end");
+    if (i == 1000) fail(b, "XT_CMD does not end");
   if (get(b, NIC_REG_XT_STS) & NIC_XT_STS_BAD_MASK) fail(b, "XT_CMD is refused");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_nic: the NIC with XTQ. Wires blocks together; nothing is decided here.
 //
-//   s_axis --> nic_rx --head, payload--> nic_resp --ask--> xtq_target <-- xtq_task <-- notices of the IOMMU's task port
+//   s_axis --> nic_rx --head, payload--> nic_responder --ask--> xtq_target <-- xtq_task <-- notices of the IOMMU's task port
 //                                          | answers            |
 //                                          v                    |            nic_qp, nic_regs, nic_event, aa_axil: registers
 //   m_axis <-- nic_tx <-- nic_tx_mux <-- nic_req                |
@@ -163,8 +163,8 @@ module xtq_nic #(
   );
 
   // ---- queue pairs ------------------------------------------------------------------------------------------------
-  logic [7:0]       rb_qp, start_qp, stop_qp, bell_qp, resume_qp, sts_code, resp_qp, rsp_qp;
-  logic [15:0]      sts_cons, bell_prod, req_idx;
+  logic [7:0]       rb_qp, start_qp, stop_qp, bell_qp, resume_qp, sts_code;
+  logic [15:0]      sts_cons, bell_prod, req_idx, resp_idx;
   logic             sts_send_err, sts_resp_err, start, stop, bell, resume;
   logic [23:0]      sts_epsn, sts_una, start_epsn, start_spsn;
   logic [4*CfgW-1:0] cfg;
@@ -174,7 +174,7 @@ module xtq_nic #(
     .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_qp),
     .rb_qp_o(rb_qp), .cons_i(sts_cons), .send_err_i(sts_send_err), .code_i(sts_code), .resp_err_i(sts_resp_err),
     .epsn_i(sts_epsn), .una_i(sts_una),
-    .idx_i({req_idx, rsp_qp, resp_qp}), .cfg_o(cfg),
+    .idx_i({req_idx, resp_idx}), .cfg_o(cfg),
     .start_valid_o(start), .start_qp_o(start_qp), .start_epsn_o(start_epsn), .start_spsn_o(start_spsn),
     .stop_valid_o(stop), .stop_qp_o(stop_qp), .bell_valid_o(bell), .bell_qp_o(bell_qp), .bell_prod_o(bell_prod),
     .resume_valid_o(resume), .resume_qp_o(resume_qp)
@@ -239,7 +239,7 @@ module xtq_nic #(
   );
 
   // ---- events -----------------------------------------------------------------------------------------------------
-  // Sources: 0 responder, 1 requester, 2 responses, 3 task enqueued, 4 receive buffer used up, 5 task done.
+  // Sources: 0 and 1 responder, 2 requester, 3 task enqueued, 4 receive buffer used up, 5 task done.
   logic [2:0]          rsv_valid, rsv_ok, back_valid;
   logic [3*ProcW-1:0]  rsv_proc, back_proc;
   logic [17:0]         back_num;
@@ -258,8 +258,8 @@ module xtq_nic #(
   );
 
   // ---- requester --------------------------------------------------------------------------------------------------
-  logic ans_head_valid, ans_head_ready, ans_pay_valid, ans_pay_ready;
-  nic_pkg::bytes_t ans_pay;
+  logic            ans_head_valid, ans_head_ready, ans_pay_valid, ans_pay_ready;
+  nic_pkg::bytes_t resp_pay;  // of the frame at hand, for all who may get it
 
   nic_req #(.NumQps(NumQps), .Requests(Requests), .Window(Window)) u_req (
     .clk_i, .rst_ni, .cfg_rid_i(rid), .cfg_tick_i(tick),
@@ -268,7 +268,7 @@ module xtq_nic #(
     .cfg_idx_o(req_idx), .cfg_i(cfg[4*CfgW-1:2*CfgW]),
     .rb_qp_i(rb_qp), .rb_cons_o(sts_cons), .rb_err_o(sts_send_err), .rb_code_o(sts_code), .rb_una_o(sts_una),
     .ans_head_valid_i(ans_head_valid), .ans_head_ready_o(ans_head_ready), .ans_head_i(rx_head),
-    .ans_pay_valid_i(ans_pay_valid), .ans_pay_ready_o(ans_pay_ready), .ans_pay_i(ans_pay),
+    .ans_pay_valid_i(ans_pay_valid), .ans_pay_ready_o(ans_pay_ready), .ans_pay_i(resp_pay),
     .head_valid_o(ask_head_valid), .head_ready_i(ask_head_ready), .head_o(ask_head), .head_qp_o(ask_qp), .head_nth_o(ask_nth),
     .head_lost_o(lost), .pay_valid_o(ask_pay_valid), .pay_ready_i(ask_pay_ready), .pay_o(ask_pay),
     .rd_job_valid_o(rj_valid[0]), .rd_job_ready_i(rj_ready[0]), .rd_job_o(rj[0+:DmaW]),
@@ -276,7 +276,7 @@ module xtq_nic #(
     .wr_job_valid_o(wj_valid[3]), .wr_job_ready_i(wj_ready[3]), .wr_job_o(wj[3*DmaW+:DmaW]),
     .wr_pay_valid_o(wp_valid[3]), .wr_pay_ready_i(wp_ready[3]), .wr_pay_o(wp[3*BytesW+:BytesW]),
     .place_valid_o(rsv_valid[1]), .place_proc_o(rsv_proc[ProcW+:ProcW]), .place_ok_i(rsv_ok[1]),
-    .event_valid_o(ev_valid[1]), .event_ready_i(ev_ready[1]), .event_o(ev[EventW+:EventW]),
+    .event_valid_o(ev_valid[2]), .event_ready_i(ev_ready[2]), .event_o(ev[2*EventW+:EventW]),
     .ret_send_valid_o(ret_valid[nic_pkg::RetSend-1]), .ret_send_o(ret[(32'(nic_pkg::RetSend)-1)*RetireW+:RetireW]),
     .ret_frame_valid_o(ret_frame_req_valid), .ret_frame_o(ret_frame_req),
     .ret_timer_valid_o(ret_valid[nic_pkg::RetTimer-1]), .ret_timer_o(ret[(32'(nic_pkg::RetTimer)-1)*RetireW+:RetireW])
@@ -284,61 +284,34 @@ module xtq_nic #(
 
 
   // ---- responder --------------------------------------------------------------------------------------------------
-  logic             room, rsp_valid, stopped, failing, asking, replay_hit, resp_idle, rsp_idle, task_idle, mr_valid, mr_done, mr_ok,
-                    ask_valid, ask_ready, answered, xtq_pay_valid, xtq_pay_ready, left;
-  nic_pkg::rsp_t    rsp;
-  nic_pkg::bytes_t  resp_pay;
+  logic              ask_valid, ask_ready, answered, xtq_pay_valid, xtq_pay_ready, left, resp_idle, task_idle;
   nic_pkg::xtq_ask_t ask;
-  logic [63:0]      replay_value, mr_va, rd_task, rd_target;
-  logic [31:0]      mr_key, mr_len;
-  logic [ProcW-1:0] mr_proc;
-  logic [2:0]       mr_right;
-  logic [3:0]       why;
+  logic [3:0]        why;
 
-  assign idle   = resp_idle && rsp_idle && task_idle;
-  assign rd_xtq = rd_task | rd_target;
-
-  nic_resp #(.NumQps(NumQps)) u_resp (
-    .clk_i, .rst_ni, .cfg_qpn_i(qpn), .cfg_rid_i(rid), .hold_i(hold), .idle_o(resp_idle),
-    .head_valid_i(rx_head_valid), .head_ready_o(rx_head_ready), .head_i(rx_head),
-    .pay_valid_i(rx_pay_valid), .pay_ready_o(rx_pay_ready), .pay_i(rx_pay),
-    .qp_o(resp_qp), .cfg_i(cfg[0+:CfgW]), .start_valid_i(start), .start_qp_i(start_qp), .start_epsn_i(start_epsn),
-    .sts_qp_i(rb_qp), .sts_epsn_o(sts_epsn),
-    .mr_valid_o(mr_valid), .mr_key_o(mr_key), .mr_proc_o(mr_proc), .mr_va_o(mr_va), .mr_len_o(mr_len), .mr_right_o(mr_right),
-    .mr_done_i(mr_done), .mr_ok_i(mr_ok),
-    .rsp_room_i(room), .rsp_valid_o(rsp_valid), .rsp_o(rsp), .rsp_err_i(stopped), .fail_i(failing), .asking_o(asking),
-    .replay_hit_i(replay_hit), .replay_value_i(replay_value),
-    .job_valid_o(wj_valid[0]), .job_ready_i(wj_ready[0]), .job_o(wj[0+:DmaW]),
-    .wr_pay_valid_o(wp_valid[0]), .wr_pay_ready_i(wp_ready[0]),
-    .ask_valid_o(ask_valid), .ask_ready_i(ask_ready), .ask_o(ask), .ans_valid_i(answered), .ans_why_i(why),
-    .xtq_pay_valid_o(xtq_pay_valid), .xtq_pay_ready_i(xtq_pay_ready),
-    .req_head_valid_o(ans_head_valid), .req_head_ready_i(ans_head_ready),
-    .req_pay_valid_o(ans_pay_valid), .req_pay_ready_i(ans_pay_ready), .pay_o(resp_pay),
-    .rsv_valid_o(rsv_valid[0]), .rsv_proc_o(rsv_proc[0+:ProcW]), .rsv_ok_i(rsv_ok[0]),
-    .ev_valid_o(ev_valid[0]), .ev_ready_i(ev_ready[0]), .ev_o(ev[0+:EventW]),
-    .ret_valid_o(ret_frame_resp_valid), .ret_o(ret_frame_resp)
-  );
-  assign ans_pay       = resp_pay;
+  assign idle          = resp_idle && task_idle;
   assign wp[0+:BytesW] = resp_pay;
 
-  nic_mr #(.NumMrs(NumMrs)) u_mr (
-    .clk_i, .rst_ni,
+  nic_responder #(.NumQps(NumQps), .NumMrs(NumMrs), .RespDepth(RespDepth), .Replay(Replay)) u_resp (
+    .clk_i, .rst_ni, .cfg_qpn_i(qpn), .cfg_rid_i(rid),
     .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_resp),
-    .valid_i(mr_valid), .key_i(mr_key), .proc_i(mr_proc), .va_i(mr_va), .len_i(mr_len), .right_i(mr_right),
-    .done_o(mr_done), .ok_o(mr_ok)
-  );
-
-  nic_rsp #(.NumQps(NumQps), .RespDepth(RespDepth), .Replay(Replay)) u_rsp (
-    .clk_i, .rst_ni, .cfg_rid_i(rid), .hold_i(hold), .idle_o(rsp_idle),
-    .room_o(room), .rsp_valid_i(rsp_valid), .rsp_i(rsp), .fail_o(failing), .asking_i(asking),
-    .look_qp_i(resp_qp), .look_psn_i(rx_head.psn), .look_err_o(stopped), .look_hit_o(replay_hit), .look_value_o(replay_value),
-    .qp_o(rsp_qp), .cfg_i(cfg[CfgW+:CfgW]), .start_valid_i(start), .start_qp_i(start_qp),
-    .stop_valid_i(stop), .stop_qp_i(stop_qp), .sts_qp_i(rb_qp), .sts_err_o(sts_resp_err), .wr_done_i(w_done[0]), .task_done_i(left),
+    .hold_i(hold), .idle_o(resp_idle), .cfg_idx_o(resp_idx), .cfg_i(cfg[2*CfgW-1:0]),
+    .start_valid_i(start), .start_qp_i(start_qp), .start_epsn_i(start_epsn), .stop_valid_i(stop), .stop_qp_i(stop_qp),
+    .rb_qp_i(rb_qp), .rb_epsn_o(sts_epsn), .rb_err_o(sts_resp_err),
+    .head_valid_i(rx_head_valid), .head_ready_o(rx_head_ready), .head_i(rx_head),
+    .pay_valid_i(rx_pay_valid), .pay_ready_o(rx_pay_ready), .pay_i(rx_pay), .pay_o(resp_pay),
+    .wr_job_valid_o(wj_valid[0]), .wr_job_ready_i(wj_ready[0]), .wr_job_o(wj[0+:DmaW]),
+    .wr_pay_valid_o(wp_valid[0]), .wr_pay_ready_i(wp_ready[0]), .wr_done_i(w_done[0]),
+    .ask_valid_o(ask_valid), .ask_ready_i(ask_ready), .ask_o(ask), .ans_valid_i(answered), .ans_why_i(why),
+    .xtq_pay_valid_o(xtq_pay_valid), .xtq_pay_ready_i(xtq_pay_ready), .xtq_done_i(left),
+    .req_head_valid_o(ans_head_valid), .req_head_ready_i(ans_head_ready),
+    .req_pay_valid_o(ans_pay_valid), .req_pay_ready_i(ans_pay_ready),
     .rd_job_valid_o(rj_valid[1]), .rd_job_ready_i(rj_ready[1]), .rd_job_o(rj[DmaW+:DmaW]),
     .rd_valid_i(item_valid[1]), .rd_ready_o(item_ready[1]), .rd_beat_i(item),
-    .head_valid_o(out_head_valid), .head_ready_i(out_head_ready), .head_o(out_head), .head_qp_o(out_qp), .head_code_o(out_code),
-    .head_nth_o(out_nth), .pay_valid_o(out_pay_valid), .pay_ready_i(out_pay_ready), .pay_o(out_pay),
-    .ev_valid_o(ev_valid[2]), .ev_ready_i(ev_ready[2]), .ev_o(ev[2*EventW+:EventW])
+    .tx_head_valid_o(out_head_valid), .tx_head_ready_i(out_head_ready), .tx_head_o(out_head), .tx_qp_o(out_qp), .tx_code_o(out_code),
+    .tx_nth_o(out_nth), .tx_pay_valid_o(out_pay_valid), .tx_pay_ready_i(out_pay_ready), .tx_pay_o(out_pay),
+    .rsv_valid_o(rsv_valid[0]), .rsv_proc_o(rsv_proc[0+:ProcW]), .rsv_ok_i(rsv_ok[0]),
+    .ev_valid_o(ev_valid[1:0]), .ev_ready_i(ev_ready[1:0]), .ev_o(ev[0+:2*EventW]),
+    .ret_valid_o(ret_frame_resp_valid), .ret_o(ret_frame_resp)
   );
 
   // ---- tasks ------------------------------------------------------------------------------------------------------
@@ -347,6 +320,8 @@ module xtq_nic #(
   logic [3:0]   task_proc;
   logic [15:0]  task_queue;
   logic [511:0] task_packet;
+  logic [63:0]  rd_task, rd_target;
+  assign rd_xtq = rd_task | rd_target;
 
   xtq_target #(
     .NumProcs(NumProcs), .NumQps(NumQps), .RecvDepth(RecvDepth), .TableBits(TableBits), .TableCache(TableCache)

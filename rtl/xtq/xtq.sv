@@ -12,7 +12,7 @@
 // What else is promised stands in the parts.
 //
 // Measured at 256 bits, on-chip tables, a queue whose indices are known, memory that takes everything at once (test_xtq.c prints it):
-// last beat of a message to its doorbell's TLP 15 cycles, a log's notice to its doorbell's 25; 64-byte payloads one every 12. Cost: its
+// last beat of a message to its doorbell's TLP 12 cycles, a log's notice to its doorbell's 23; 64-byte payloads one every 8. Cost: its
 // parts.
 `default_nettype none
 

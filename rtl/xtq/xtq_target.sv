@@ -14,7 +14,8 @@
 //     with xtq_write.
 //
 // On-chip tables, a NIC-owned queue whose indices are known: doorbell handed over at most 20 cycles after the last beat of a message came;
-// a message of 144 bytes (command, 16 of arguments, 64 of payload) every 8 cycles at DataW 256. Cost: its parts, a FIFO of 8 beats.
+// a message of 144 bytes (command, 16 of arguments, 64 of payload) every 8 cycles at DataW 256. Cost: its parts, FIFOs of 8 and 2
+// beats.
 `default_nettype none
 
 module xtq_target #(
@@ -336,8 +337,10 @@ module xtq_target #(
 
   // ---- writes ----
   // Jobs handed over that have not left: the last one of a packet is marked.
-  logic       job_valid, job_last, away_room, away_valid, away_last;
-  logic [4:0] away;
+  logic            job_valid, job_last, away_room, away_valid, away_last, pay_valid, pay_ready;
+  logic [4:0]      away;
+  nic_pkg::bytes_t pay;
+  logic [nic_pkg::BytesW-1:0] wdata_bits;
 
   xtq_write u_write (
     .clk_i,
@@ -352,9 +355,9 @@ module xtq_target #(
     .job_ready_i(wr_ready_i && away_room),
     .job_o(wr_o),
     .job_last_o(job_last),
-    .pay_valid_o(wdata_valid_o),
-    .pay_ready_i(wdata_ready_i),
-    .pay_o(wdata_o),
+    .pay_valid_o(pay_valid),
+    .pay_ready_i(pay_ready),
+    .pay_o(pay),
     .event_valid_o(event_valid_o[0]),
     .event_ready_i(event_ready_i[0]),
     .event_o(ev_task),
@@ -374,6 +377,22 @@ module xtq_target #(
     .level_o(away)
   );
   assign wr_valid_o = job_valid && away_room;
+
+  // nic_wr_mux takes the bytes of a job in the cycle after the job: here they wait for that, so that the next job need not.
+  cm_fifo #(.Width(nic_pkg::BytesW), .Depth(2)) u_pay (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(pay_valid),
+    .in_ready_o(pay_ready),
+    .in_data_i(pay),
+    .out_valid_o(wdata_valid_o),
+    .out_ready_i(wdata_ready_i),
+    .out_data_o(wdata_bits),
+    .level_o()
+  );
+  assign wdata_o = wdata_bits;
+
   assign left_o     = away_valid && away_last && wr_done_i;
   assign quiet      = idle && away == '0;
 

@@ -399,7 +399,7 @@ static void rate(tb *t, dut *d) {
   unsigned cycles = (unsigned)dut_cycle(d) - begin;
   drain(t, d);
   printf("%u messages in %u cycles\n", COUNT, cycles);
-  CHECK(t, cycles <= COUNT * (BB == 16 ? 18 : CACHE ? 14 : 12), "rate: %u cycles for %u messages", cycles, COUNT);
+  CHECK(t, cycles <= COUNT * (BB == 16 ? 16 : CACHE ? 9 : 8), "rate: %u cycles for %u messages", cycles, COUNT);
 }
 
 int main(int argc, char **argv) {

@@ -176,7 +176,7 @@ static void take_event(tb *t, dut *d) {
       procs[p % PROCS].told++, buffers_told++;
       continue;
     }
-    CHECK(t, tasks_seen < tasks_made && items >= tasks[tasks_seen % Q].after, "event 3 before its doorbell");
+    CHECK(t, tasks_seen < tasks_made && jobs >= tasks[tasks_seen % Q].after, "event 3 before its doorbell");
     CHECK(t, p == tasks[tasks_seen % Q].proc && word == tasks[tasks_seen % Q].queue, "event 3: process, queue");
     CHECK_EQ(t, bits_get(e, NIC_EVENT_T_QP_LSB, 8), tasks[tasks_seen % Q].qp, "event 3: QP");
     CHECK_EQ(t, bits_get(e, NIC_EVENT_T_ADDR_LSB, 64), tasks[tasks_seen % Q].index, "event 3: index");

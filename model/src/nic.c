@@ -133,8 +133,8 @@ static void count(nic *m, const nic_retire_rec *r) {
     case NIC_RET_EVENT:
       if (r->code != NIC_EV_MSI) m->cnt[base[r->kind] + r->flag]++;
       return;
+    case NIC_RET_TASK: m->cnt[base[r->kind]] += !r->code; return;
     case NIC_RET_SEND:
-    case NIC_RET_TASK:
     case NIC_RET_TIMER: m->cnt[base[r->kind]]++; return;
     default: return;
   }

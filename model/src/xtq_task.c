@@ -8,12 +8,11 @@ static nic_status message(nic *m, const nic_retire_rec *hw) {
   if (m->enq_head == m->enq_tail) return hw ? nic_order(m, "no message's task is decided") : NIC_E_BUSY;
   const xtq_enq *e = &m->enq[m->enq_head++ % XTQ_ENQS];
   xtq_queue_enqueue(m, e, NIC_LOGS_MAX);
-  return nic_retired(m, hw,
-                     (nic_retire_rec){NIC_RET_TASK, false, hw ? hw->code : 0, (uint8_t)e->queue, e->index, e->proc});
+  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_TASK, false, 0, (uint8_t)e->queue, e->index, e->proc});
 }
 
-/* Checks 6, 9, 10 for the task of a log: NIC_WHY_... or XTQ_WAIT. */
-static unsigned judge(nic *m, unsigned proc, unsigned queue, xtq_place *p) {
+/* Checks 6, 9, 10 for the task of a log: NIC_WHY_... or XTQ_WAIT. no_event: hardware says so, and may if there is doubt. */
+static unsigned judge(nic *m, unsigned proc, unsigned queue, bool no_event, xtq_place *p) {
   const uint64_t *w;
   xtq_queue_state *s = NULL;
   xtq_desc d;
@@ -21,7 +20,9 @@ static unsigned judge(nic *m, unsigned proc, unsigned queue, xtq_place *p) {
   nic_got got = xtq_table_find(m, &m->m_task, proc, XTQ_QUEUE, queue, &w, &s);
   if (got != NIC_GOT) return got == NIC_WAIT ? XTQ_WAIT : NIC_WHY_TABLE;
   if (!xtq_queue_desc(w, s, &d)) return NIC_WHY_BAD_QUEUE;
-  if (d.events && !nic_memo_pinned(&m->m_task) && !nic_event_room(m, proc, 2)) return NIC_WHY_NO_EVENT;
+  if (d.events && !nic_memo_pinned(&m->m_task) &&
+      (!nic_event_room(m, proc, 2) || (no_event && nic_event_doubt(m, proc))))
+    return NIC_WHY_NO_EVENT;
   return xtq_queue_place(m, &m->m_task, proc, &d, p);
 }
 
@@ -33,14 +34,17 @@ static nic_status of_log(nic *m, unsigned log, const nic_retire_rec *hw) {
   if (!hw && m->now < l->not_before) return NIC_E_BUSY;
   unsigned proc = (unsigned)NIC_FIELD(l->ctl, XT_LOG_PROC), queue = (unsigned)NIC_FIELD(l->ctl, XT_LOG_QUEUE);
   xtq_place p;
-  unsigned why = judge(m, proc, queue, &p);
+  unsigned why = judge(m, proc, queue, hw && hw->code == NIC_WHY_NO_EVENT, &p);
   m->task_owner = why == XTQ_WAIT ? log : NIC_LOGS_MAX;
   if (why == XTQ_WAIT) return hw ? nic_order(m, "what the task needs of memory has not been read") : NIC_E_BUSY;
   memo_clear(&m->m_task);
   if (why) {
     l->not_before = m->now + RETRY_TICKS * (m->tick ? m->tick : 1);
-    return hw ? nic_order(m, "the task of log %u would be refused (%u)", log, why) : NIC_E_BUSY;
+    if (!hw) return NIC_E_BUSY;
   }
+  if (hw && why)
+    return nic_retired(
+        m, hw, (nic_retire_rec){NIC_RET_TASK, true, (uint8_t)why, (uint8_t)queue, 0, proc | (uint64_t)log << 8});
   xtq_queue_commit(&p);
   if (p.d.events) nic_event_keep(m, proc, 2);
   xtq_enq e = {.proc = (uint8_t)proc,
@@ -59,9 +63,8 @@ static nic_status of_log(nic *m, unsigned log, const nic_retire_rec *hw) {
   l->busy = true;
   l->tell = p.d.events;
   l->proc = (uint8_t)proc;
-  return nic_retired(
-      m, hw,
-      (nic_retire_rec){NIC_RET_TASK, true, hw ? hw->code : 0, (uint8_t)queue, p.index, proc | (uint64_t)log << 8});
+  return nic_retired(m, hw,
+                     (nic_retire_rec){NIC_RET_TASK, true, 0, (uint8_t)queue, p.index, proc | (uint64_t)log << 8});
 }
 
 nic_status xtq_task_do(nic *m, const nic_retire_rec *hw) {

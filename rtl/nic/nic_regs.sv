@@ -124,11 +124,12 @@ module nic_regs #(
   assign tag_free_o = we && word == 4'(nic_reg_pkg::RegNIC_TAG_FREE >> 3);
 
   // ---- counters ----
-  nic_pkg::retire_t rx, frame, tx, event_r;
+  nic_pkg::retire_t rx, frame, tx, task_r, event_r;
   logic [37:0]      inc, more;
   assign rx      = ret_i[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW];
   assign frame   = ret_i[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW];
   assign tx      = ret_i[(32'(nic_pkg::RetTx)-1)*RetireW+:RetireW];
+  assign task_r  = ret_i[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW];
   assign event_r = ret_i[(32'(nic_pkg::RetEvent)-1)*RetireW+:RetireW];
 
   always_comb begin
@@ -137,7 +138,7 @@ module nic_regs #(
     for (int unsigned i = 0; i < 12; i++) inc[6+i] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && 32'(frame.code) == i;
     inc[18] = ret_valid_i[32'(nic_pkg::RetSend)-1];
     for (int unsigned i = 0; i < 5; i++) inc[19+i] = ret_valid_i[32'(nic_pkg::RetTx)-1] && !tx.flag && 32'(tx.code) == i;
-    inc[24] = ret_valid_i[32'(nic_pkg::RetTask)-1];
+    inc[24] = ret_valid_i[32'(nic_pkg::RetTask)-1] && task_r.code == 4'd0;
     inc[25] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && !event_r.flag;
     inc[26] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && event_r.flag;
     inc[27] = ret_valid_i[32'(nic_pkg::RetTimer)-1];

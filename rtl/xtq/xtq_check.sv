@@ -357,13 +357,14 @@ module xtq_check #(
     order_o.qp       = task_q ? '0 : ask_q.qp;
   end
 
-  assign ret_valid_o = done && ok && last;
+  assign ret_valid_o = done && (task_q || (ok && last));
   always_comb begin
     ret_o         = '0;
     ret_o.kind    = nic_pkg::RetTask;
     ret_o.flag    = task_q;
+    ret_o.code    = why;
     ret_o.idx     = queue[7:0];
-    ret_o.a       = index;
+    ret_o.a       = ok ? index : '0;
     ret_o.b[3:0]  = proc;
     ret_o.b[12:8] = task_q ? task_log_i : '0;
   end

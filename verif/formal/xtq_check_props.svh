@@ -94,7 +94,8 @@
     end
     // Refused: nothing.
     if ((ans_valid_o && ans_why_o != nic_pkg::WhyNone) || (task_ans_o && !task_ok_o)) begin
-      p2_nothing: assert (!take_o && !save && !save_va && !order_o.enq && !ret_valid_o && (!order_valid_o || order_o.drop));
+      p2_nothing: assert (!take_o && !save && !save_va && !order_o.enq && (!order_valid_o || order_o.drop));
+      if (ret_valid_o) p2_record: assert (task_q && ret_o.code != nic_pkg::WhyNone);
       p2_back: assert (back_valid_o == (f_kept_q != '0) && back_num_o == 6'(f_kept_q));
       p2_slot: assert (!f_won_q);
     end else begin

@@ -24,7 +24,7 @@ static int counter(unsigned kind, unsigned code, bool flag) {
     case FRAME: return code < 12 ? 6 + (int)code : -1;
     case SEND: return 18;
     case TX: return !flag && code < 5 ? 19 + (int)code : -1;
-    case TASK: return 24;
+    case TASK: return code ? -1 : 24;
     case EVENT: return code ? 25 + flag : -1;
     case TIMER: return 27;
     default: return -1;

@@ -71,7 +71,8 @@ static struct {
   unsigned queue, b;
   uint64_t index;
   bool log;
-} records[Q];  // RetTask, in order
+  unsigned why;  // refused
+} records[Q];    // RetTask, in order
 static unsigned records_want, records_seen;
 static uint64_t whys[16], pushed, buffers_told, answers;
 static unsigned pct = 100, last_beat, bell;
@@ -252,6 +253,7 @@ static void cycle(tb *t, dut *d) {
     CHECK_EQ(t, bits_get(rets, NIC_RETIRE_T_A_LSB, 64), records[r].index, "RetTask: index");
     CHECK_EQ(t, bits_get(rets, NIC_RETIRE_T_B_LSB, 64), records[r].b, "RetTask: process and log");
     CHECK_EQ(t, bits_get(rets, NIC_RETIRE_T_FLAG_LSB, 1), records[r].log, "RetTask: of a log");
+    CHECK_EQ(t, bits_get(rets, NIC_RETIRE_T_CODE_LSB, 4), records[r].why, "RetTask: why");
   }
   if (ask_valid && dut_get_ask_ready_o(d)) ask_valid = false;
   if (pay_shown && dut_get_pay_ready_o(d)) {
@@ -380,7 +382,7 @@ static void enqueue(unsigned p, unsigned q, uint64_t index, const uint8_t *packe
   put64(b, index);
   add(p, w[1], b, 8);
   records[records_want % Q].queue = q, records[records_want % Q].index = index,
-                         records[records_want % Q].log = log >= 0;
+                         records[records_want % Q].log = log >= 0, records[records_want % Q].why = 0;
   records[records_want % Q].b = p | (log < 0 ? 0 : (unsigned)log << 8);
   records_want++, pushed++;
   if (!(w[3] >> 8 & 1)) return;
@@ -502,7 +504,13 @@ static bool log_task(tb *t, dut *d, unsigned log, unsigned p, unsigned q) {
   for (unsigned i = 0; i < 64; i++) bytes[i] = (uint8_t)(w[i / 4] >> 8 * (i % 4));
   bool there = p < PROCS && q < N && (table[p % PROCS][QUEUE][q % N].w[3] & 1);
   unsigned n = 0, why = there ? judge_queue(p, q, 2, &index) : NIC_K_WhyBadQueue;
-  if (!why) enqueue(p, q, index, bytes, 0, (int)log);
+  if (!why) {
+    enqueue(p, q, index, bytes, 0, (int)log);
+  } else {
+    unsigned r = records_want++ % Q;
+    records[r].queue = q & 255, records[r].index = 0, records[r].b = p | log << 8, records[r].log = true,
+    records[r].why = why;
+  }
   dut_set_task_log_i(d, log), dut_set_task_proc_i(d, p), dut_set_task_queue_i(d, q), dut_set_task_packet_i(d, w);
   task_valid = true;
   for (task_answer = -1; task_answer < 0 && n < 3000; n++) cycle(t, d);

@@ -204,6 +204,15 @@ static bool ends_meanwhile(nic *m, uint32_t addr, uint64_t got, uint64_t want) {
   unsigned i = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE, reg = addr & 255;
   bool sts = reg == (NIC_REG_QP_STS & 255);
   if ((!sts && reg != (NIC_REG_QP_NOW & 255)) || i >= m->cfg.NumQps) return false;
+  for (unsigned k = 0; sts && k < m->events; k++) { /* an entry that ends badly by itself: its event tells when */
+    const nic_event *e = &m->event[k];
+    const uint64_t moves = NIC_QP_STS_CONS_MASK | NIC_QP_STS_SEND_ERR_MASK | NIC_QP_STS_CODE_MASK;
+    if (e->kind != NIC_EV_SEND || e->qp != i || (e->status != NIC_ST_BAD_ENTRY && e->status != NIC_ST_LOCAL_READ))
+      continue;
+    if (!((got ^ want) & ~moves) && !(got & NIC_QP_STS_SEND_ERR_MASK) &&
+        (got & NIC_QP_STS_CONS_MASK) == (e->word & 0xffff))
+      return true;
+  }
   if (!m->begun.on && !nic_ack_begin(m, i)) return false;
   if ((m->frame[m->frame_head % m->cfg.Frames].h.qp & 0xff) != i) return false;
   const nic_qp *q = &m->qp[i];
@@ -222,6 +231,7 @@ static nic_status reg_read(nic *m, const nic_retire_rec *r) {
 }
 
 nic_status nic_retire(nic *m, const nic_retire_rec *r) {
+  m->lockstep = true;
   switch (r->kind) {
     case NIC_RET_NONE: return NIC_OK;
     case NIC_RET_REG_READ: return reg_read(m, r);
@@ -298,6 +308,7 @@ void nic_advance(nic *m, uint64_t cycles) {
     nic_qp *q = &m->qp[i];
     if (!q->rnr_wait || m->now < q->rnr_until) continue;
     q->rnr_wait = false;
+    q->cur = q->una;
     q->since = m->now;
   }
 }

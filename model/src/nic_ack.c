@@ -91,7 +91,7 @@ static uint64_t rnr_ticks(unsigned code) {
 static void acknowledge(nic *m, nic_qp *q, uint32_t una) {
   if (una == q->una) return;
   q->una = una;
-  q->rnr_doubt = false;
+  if (m->lockstep) q->rnr_wait = q->rnr_doubt = false;
   q->retries = q->rnrs = 0;
   q->since = m->now;
   if (psn_diff(q->cur, q->una) < 0) q->cur = q->una;
@@ -131,8 +131,10 @@ void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay) {
   m->begun.on = false;
   nic_req_settle(m, i);
   if (p.code == NIC_FR_BACK && !q->send_err) {
-    q->back = q->cur = q->una;
-    q->rnr_doubt = false;
+    if (!p.wait) {
+      q->back = q->cur = q->una;
+      q->rnr_doubt = q->ahead_on = false;
+    }
     q->late_packets = NIC_LATE;
   }
   if (p.wait) {

@@ -162,16 +162,28 @@ static nic_head head_of(const nic_qp *q, const nic_req *r, uint32_t k) {
   return h;
 }
 
+/* Lockstep: hardware goes back when an RNR time ends, of which there is no record. Its oldest packet says so, or is a late one. */
+static void after_rnr(nic_qp *q, uint32_t psn) {
+  if (psn == q->una && (q->rnr_wait || (q->rnr_doubt && q->late_packets))) {
+    q->late_packets -= !q->rnr_wait;
+    q->rnr_doubt = q->late_packets;
+    q->rnr_wait = false;
+    if (!q->ahead_on) q->ahead = q->cur;
+    q->ahead_on = true;
+    q->back = q->cur = psn;
+  } else if (q->ahead_on && psn == q->ahead) {
+    q->ahead_on = false;
+    q->back = q->cur = psn;
+  }
+}
+
 nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
   nic_qp *q = &m->qp[i];
   uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
   nic_req *r = NULL;
   /* passed: decided after going back, and acknowledged before its record; what follows it is not late. */
-  if (hw && q->rnr_doubt && psn == q->una && q->late_packets) {
-    q->late_packets--;
-    q->back = q->cur = psn;
-  }
+  if (hw && psn != q->cur) after_rnr(q, psn);
   bool late = hw && (psn != q->cur || !qp_on(q) || q->send_err);
   bool passed = late && psn_diff(psn, q->back) >= 0 && psn_diff(psn, q->cur) < 0;
   if (late && (passed || q->late_packets)) r = late_packet(m, q, psn);
@@ -179,11 +191,14 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
     q->late_packets -= !passed;
   } else {
     late = passed = false;
-    if (hw && q->rnr_wait) { /* time is the hardware's */
-      q->rnr_doubt = q->late_packets;
+    bool waits = q->rnr_wait && psn != q->una && q->late_packets; /* decided before the wait */
+    if (hw && q->rnr_wait) {                                      /* time is the hardware's */
+      q->late_packets -= waits;
+      q->rnr_doubt = !waits && q->late_packets;
       q->rnr_wait = false;
     }
     r = next_packet(m, q);
+    if (hw) q->rnr_wait = waits;
     psn = q->cur;
   }
   if (!r) return hw ? nic_order(m, "QP %u may not send", i) : NIC_E_BUSY;
@@ -249,7 +264,7 @@ void nic_req_fail(nic *m, unsigned i, unsigned status) {
   q->back = q->cur = q->nxt = q->end = q->una;
   q->send_err = true;
   q->code = (uint8_t)status;
-  q->rnr_wait = q->rnr_doubt = false;
+  q->rnr_wait = q->rnr_doubt = q->ahead_on = false;
   q->retries = q->rnrs = 0;
   if (m->req_owner == i) {
     memo_clear(&m->m_req);
@@ -289,7 +304,7 @@ nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
   } else {
     q->retries++;
     q->back = q->cur = q->una;
-    q->rnr_doubt = false;
+    q->rnr_doubt = q->ahead_on = false;
     q->late_packets = NIC_LATE;
     q->since = m->now;
   }

@@ -228,7 +228,8 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
     } else if (hw && hw->code == NIC_FR_STALE && v.code != NIC_FR_STALE && q->rnr_doubt) { /* it waits still */
       q->rnr_wait = true;
       q->rnr_doubt = false;
-      q->back = q->cur = q->una;
+      if (q->ahead_on && psn_diff(q->ahead, q->cur) > 0) q->back = q->cur = q->ahead;
+      q->ahead_on = false;
       v.code = nic_ack_judge(m, i, h);
     }
   } else if (ours && !q->resp_err) {

@@ -104,8 +104,10 @@ typedef struct nic_qp {
   unsigned retries, rnrs;
   uint32_t back;                     /* lockstep: where cur would be if answers did not move it on */
   unsigned late_packets, late_reads; /* lockstep: what hardware may have had under way when it went back or stopped */
-  bool rnr_wait,
-      rnr_doubt; /* lockstep, doubt: a packet may have shown that the wait is over, or have been a late one */
+  bool rnr_wait;
+  bool rnr_doubt; /* lockstep: a packet may have shown that the wait is over, or have been a late one, */
+  bool ahead_on;  /* and then the next packet is that with PSN ahead */
+  uint32_t ahead;
   uint64_t rnr_until, since;
 } nic_qp;
 
@@ -168,6 +170,7 @@ struct nic {
   nic_mr mr[NIC_MRS_MAX];
 
   nic_stored *frame;
+  bool lockstep;
   uint32_t frame_head, frame_named, frame_tail;
   struct { /* lockstep: the oldest frame is an answer, and the requests before it have ended already */
     bool on;

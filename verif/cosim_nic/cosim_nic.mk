@@ -62,6 +62,6 @@ TESTS += cosim-nic-wire
 # A short run in lockstep.
 .PHONY: cosim-nic-smoke
 cosim-nic-smoke: $(B)/cosim_nic/default$(SIM_VAR)/cosim
-	$(Q)for s in 1 2 3; do $< --one-way --no-logs --n 1000 --seed $$s || exit 1; done
+	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s || exit 1; done
 TESTS        += cosim-nic-smoke
 TESTS_SHARED += $(B)/cosim_nic/default/cosim

@@ -162,8 +162,8 @@ static void retire(node *n) {
     r.flag = top >> 12 & 1;
     r.kind = top >> 13 & 15;
     d->retired[r.kind]++;
-    d->last[d->last_n % 512] = r;
-    d->last_cycle[d->last_n++ % 512] = n->net->cycle;
+    d->last[d->last_n % 64] = r;
+    d->last_cycle[d->last_n++ % 64] = n->net->cycle;
     if (r.kind != i + 1) net_fail(n->net, "retire", "slot %u has a record of kind %u", i, r.kind);
     if (r.kind == NIC_RET_REG_READ) d->last_read_rec = r.b;
     if (n->m) lock_retire(n, &r);
@@ -329,9 +329,9 @@ void dut_node_init(node *n, const char *wave) {
 void dut_node_report(const node *n) {
   const dut_node *d = n->dut;
   char text[160];
-  unsigned k = d->last_n < 24 ? d->last_n : getenv("DBG") ? 512 : 24;
+  unsigned k = d->last_n < 24 ? d->last_n : 24;
   if (k) fprintf(stderr, "last records of node 0, the newest last:\n");
   for (unsigned i = d->last_n - k; i != d->last_n; i++)
-    fprintf(stderr, "  %8" PRIu64 "  %s\n", d->last_cycle[i % 512],
-            net_record_text(&d->last[i % 512], text, sizeof text));
+    fprintf(stderr, "  %8" PRIu64 "  %s\n", d->last_cycle[i % 64],
+            net_record_text(&d->last[i % 64], text, sizeof text));
 }

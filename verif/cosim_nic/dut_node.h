@@ -6,7 +6,7 @@
 #include "net.h"
 #include "pins.h"
 
-enum { DUT_TAGS = 256, DUT_KEEP = 65536 };
+enum { DUT_TAGS = 256, DUT_KEEP = 65536, DUT_SEEN = 64 };
 
 typedef struct dut_read {  // a read or atomic of the hardware
   struct dut_read *next;
@@ -83,8 +83,15 @@ typedef struct dut_node {
   uint64_t *ends[NIC_SRC_NUM];  // bytes of a source up to the end of its k-th job, k mod DUT_KEEP
   uint32_t tasks_done[NET_LOGS];
   unsigned record;  // the kind of the one that the model is given
-  nic_retire_rec last[512];
-  uint64_t last_cycle[512];
+  bool of_log;      // a log's task
+  struct {          // queue indices as last read
+    uint64_t va;
+    uint16_t rid;
+    uint8_t data[8];
+  } seen[DUT_SEEN];
+  unsigned seen_next;
+  nic_retire_rec last[64];
+  uint64_t last_cycle[64];
   unsigned last_n;
   uint64_t retired[16];
 } dut_node;

@@ -96,14 +96,57 @@ static void on_write(void *ctx, const nic_job *j, const void *data) {
   match(n, s);
 }
 
-static void drop(dut_read **p) {
+static bool fits(const dut_read *x, const nic_job *j) {
+  return x->va == j->va && x->rid == j->rid && x->op == j->op && x->n <= j->n && x->done;
+}
+
+// A read that is used, or that nobody will use. What is known of queue indices stays.
+static void drop(dut_node *d, dut_read **p) {
   dut_read *x = *p;
+  if (x->src == NIC_SRC_QUEUE && x->op == NIC_JOB_READ && x->done && x->n == 8) {
+    unsigned k = 0;
+    while (k < DUT_SEEN && (d->seen[k].va != x->va || d->seen[k].rid != x->rid)) k++;
+    if (k == DUT_SEEN) k = d->seen_next++ % DUT_SEEN;
+    d->seen[k].va = x->va;
+    d->seen[k].rid = x->rid;
+    memcpy(d->seen[k].data, x->data, 8);
+  }
   *p = x->next;
   free(x);
 }
 
-static bool fits(const dut_read *x, const nic_job *j) {
-  return x->va == j->va && x->rid == j->rid && x->op == j->op && x->n <= j->n && x->done;
+static bool seen(const dut_node *d, const nic_job *j, uint8_t *data) {
+  for (unsigned k = 0; k < DUT_SEEN; k++)
+    if (d->seen[k].va == j->va && d->seen[k].rid == j->rid) return memcpy(data, d->seen[k].data, 8);
+  return false;
+}
+
+// The hardware's read that brought what a decision of the model asks for.
+//   REQ: entries are read and packets gathered side by side, in no order of the records; an entry that is read and then forgotten,
+//     since its queue pair has stopped, is read again, so the last one counts.
+//   QUEUE, for a log's task: it is tried again while its queue is full, without records; the last read counts here too.
+//   Others: in order. What was read and then not needed, since a queue pair went off, is left out. Atomics: all are needed.
+static dut_read **find(dut_node *d, const nic_job *j) {
+  bool last = j->op == NIC_JOB_READ && (d->record == NIC_RET_SEND || (d->of_log && j->src == NIC_SRC_QUEUE));
+  bool keep = last || d->of_log || j->src == NIC_SRC_REQ;
+  dut_read **p = &d->asked[j->src];
+  if (j->src == NIC_SRC_ATOMIC) return p;
+  while (*p && !fits(*p, j)) {
+    if (keep) {
+      p = &(*p)->next;
+    } else {
+      drop(d, p);
+      d->skipped++;
+    }
+  }
+  for (dut_read **x; last && *p; p = x) {
+    for (x = &(*p)->next; *x && !fits(*x, j);) x = &(*x)->next;
+    if (!*x) break;
+    if (x == &(*p)->next) x = p;  // its place, once the older is gone
+    drop(d, p);
+    d->skipped++;
+  }
+  return p;
 }
 
 static void on_read(void *ctx, const nic_job *j) {
@@ -111,26 +154,11 @@ static void on_read(void *ctx, const nic_job *j) {
   dut_node *d = n->dut;
   uint8_t data[4096] = {0};
   bool err = false;
-  dut_read **p = &d->asked[j->src];
-  // The requester reads entries and gathers packets side by side, in no order of its records; an entry that it reads and then
-  // forgets, since its queue pair has stopped, it reads again. What others have read and then not needed, since a queue pair went
-  // off or a full queue is asked again, has no record.
-  while (*p && !fits(*p, j) && j->src != NIC_SRC_ATOMIC) {
-    if (j->src == NIC_SRC_REQ) {
-      p = &(*p)->next;
-    } else {
-      drop(p);
-      d->skipped++;
-    }
+  dut_read **p = find(d, j);
+  if (!*p && d->of_log && j->src == NIC_SRC_QUEUE && j->op == NIC_JOB_READ && seen(d, j, data)) {
+    nic_read_done(n->m, j->src, data, j->n, false);  // known since a try that found the queue full
+    return;
   }
-  if (d->record == NIC_RET_SEND)
-    for (dut_read **x = *p ? &(*p)->next : p; *x; x = &(*x)->next)
-      if (fits(*x, j)) {
-        if (x == &(*p)->next) x = p;  // its place, once the older is gone
-        drop(p);
-        d->skipped++;
-        p = x;
-      }
   for (uint32_t k = 0; k < j->n && !n->net->failed;) {
     dut_read *x = *p;
     if (!x || x->va != j->va + k || x->rid != j->rid || x->op != j->op || x->n > j->n - k) {
@@ -149,7 +177,7 @@ static void on_read(void *ctx, const nic_job *j) {
     err |= x->err;
     memcpy(data + k, x->data, x->n);
     k += x->n;
-    drop(p);
+    drop(d, p);
   }
   if (nic_read_done(n->m, j->src, data, j->n, err) != NIC_OK && !n->net->failed)
     net_fail(n->net, "model", "does not take an answer of source %u", j->src);
@@ -197,6 +225,7 @@ void lock_task(node *n) {
 
 void lock_retire(node *n, const nic_retire_rec *r) {
   n->dut->record = r->kind;
+  n->dut->of_log = r->kind == NIC_RET_TASK && r->flag;
   nic_status s = nic_retire(n->m, r);
   if (s == NIC_OK || n->net->failed) return;
   char text[160];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_nic: the NIC with XTQ. Wires blocks together; nothing is decided here.
 //
-//   s_axis --> nic_rx --head, payload--> nic_responder --ask--> xtq_target <-- xtq_task <-- notices of the IOMMU's task port
+//   s_axis --> nic_rx --head, payload--> nic_responder --ask--> xtq <-- notices of the IOMMU's task port
 //                                          | answers            |
 //                                          v                    |            nic_qp, nic_regs, nic_event, aa_axil: registers
 //   m_axis <-- nic_tx <-- nic_tx_mux <-- nic_req                |
@@ -315,48 +315,28 @@ module xtq_nic #(
   );
 
   // ---- tasks ------------------------------------------------------------------------------------------------------
-  logic         task_ask, task_answered, task_ok, task_event;
-  logic [4:0]   task_log;
-  logic [3:0]   task_proc;
-  logic [15:0]  task_queue;
-  logic [511:0] task_packet;
-  logic [63:0]  rd_task, rd_target;
-  assign rd_xtq = rd_task | rd_target;
-
-  xtq_target #(
-    .NumProcs(NumProcs), .NumQps(NumQps), .RecvDepth(RecvDepth), .TableBits(TableBits), .TableCache(TableCache)
-  ) u_target (
-    .clk_i, .rst_ni, .cfg_rid_i(rid),
+  xtq #(
+    .NumProcs(NumProcs), .NumQps(NumQps), .RecvDepth(RecvDepth), .TableBits(TableBits), .TableCache(TableCache), .NumLogs(NumLogs)
+  ) u_xtq (
+    .clk_i, .rst_ni, .cfg_rid_i(rid), .cfg_tick_i(tick), .hold_i(hold), .idle_o(task_idle),
     .ask_valid_i(ask_valid), .ask_ready_o(ask_ready), .ask_i(ask),
-    .pay_valid_i(xtq_pay_valid), .pay_ready_o(xtq_pay_ready), .pay_i(resp_pay), .ans_valid_o(answered), .ans_why_o(why),
-    .task_valid_i(task_ask), .task_log_i(task_log), .task_proc_i(task_proc), .task_queue_i(task_queue), .task_packet_i(task_packet),
-    .task_ans_o(task_answered), .task_ok_o(task_ok), .task_event_o(task_event),
+    .pay_valid_i(xtq_pay_valid), .pay_ready_o(xtq_pay_ready), .pay_i(resp_pay), .ans_valid_o(answered), .ans_why_o(why), .left_o(left),
+    .task_valid_i, .task_ready_o, .task_log_i, .task_prod_i, .task_cons_i, .task_done_valid_o, .task_done_log_o,
     .rsv_valid_o(rsv_valid[2]), .rsv_proc_o(rsv_proc[2*ProcW+:ProcW]), .rsv_ok_i(rsv_ok[2]),
     .back_valid_o(back_valid[2]), .back_proc_o(back_proc[2*ProcW+:ProcW]), .back_num_o(back_num[17:12]),
-    .event_valid_o(ev_valid[4:3]), .event_ready_i(ev_ready[4:3]), .event_o(ev[3*EventW+:2*EventW]),
-    .wr_valid_o(wj_valid[1]), .wr_ready_i(wj_ready[1]), .wr_o(wj[DmaW+:DmaW]),
-    .wdata_valid_o(wp_valid[1]), .wdata_ready_i(wp_ready[1]), .wdata_o(wp[BytesW+:BytesW]), .wr_done_i(w_done[1]), .left_o(left),
-    .qrd_valid_o(rj_valid[2]), .qrd_ready_i(rj_ready[2]), .qrd_o(rj[2*DmaW+:DmaW]),
-    .qdata_valid_i(item_valid[2]), .qdata_ready_o(item_ready[2]), .qdata_i(item),
-    .trd_valid_o(rj_valid[3]), .trd_ready_i(rj_ready[3]), .trd_o(rj[3*DmaW+:DmaW]),
-    .tdata_valid_i(item_valid[3]), .tdata_ready_o(item_ready[3]), .tdata_i(item),
-    .twr_valid_o(wj_valid[4]), .twr_ready_i(wj_ready[4]), .twr_o(wj[4*DmaW+:DmaW]),
-    .twdata_valid_o(wp_valid[4]), .twdata_ready_i(wp_ready[4]), .twdata_o(wp[4*BytesW+:BytesW]), .twr_done_i(w_done[4]),
+    .ev_valid_o(ev_valid[5:3]), .ev_ready_i(ev_ready[5:3]), .ev_o(ev[3*EventW+:3*EventW]),
+    .wr_job_valid_o({wj_valid[4], wj_valid[1]}), .wr_job_ready_i({wj_ready[4], wj_ready[1]}),
+    .wr_job_o({wj[4*DmaW+:DmaW], wj[DmaW+:DmaW]}),
+    .wr_pay_valid_o({wp_valid[4], wp_valid[1]}), .wr_pay_ready_i({wp_ready[4], wp_ready[1]}),
+    .wr_pay_o({wp[4*BytesW+:BytesW], wp[BytesW+:BytesW]}), .wr_done_i({w_done[4], w_done[1]}),
+    .rd_job_valid_o(rj_valid[3:2]), .rd_job_ready_i(rj_ready[3:2]), .rd_job_o(rj[2*DmaW+:2*DmaW]),
+    .rd_valid_i(item_valid[3:2]), .rd_ready_o(item_ready[3:2]), .rd_beat_i(item),
     .hits_o(hits), .misses_o(misses),
-    .ret_valid_o({ret_valid[nic_pkg::RetTable-1], ret_valid[nic_pkg::RetTask-1]}), .ret_o({ret_table, ret_task}),
-    .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_target)
+    .ret_task_valid_o(ret_valid[nic_pkg::RetTask-1]), .ret_task_o(ret_task),
+    .ret_table_valid_o(ret_valid[nic_pkg::RetTable-1]), .ret_table_o(ret_table),
+    .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_xtq)
   );
   assign {back_valid[1:0], back_proc[2*ProcW-1:0], back_num[11:0]} = '0;
-
-  xtq_task #(.NumLogs(NumLogs), .NumProcs(NumProcs)) u_task (
-    .clk_i, .rst_ni, .cfg_tick_i(tick), .hold_i(hold), .idle_o(task_idle),
-    .notice_valid_i(task_valid_i), .notice_ready_o(task_ready_o), .notice_log_i(task_log_i), .notice_prod_i(task_prod_i),
-    .notice_cons_i(task_cons_i), .done_o(task_done_valid_o), .done_log_o(task_done_log_o),
-    .task_valid_o(task_ask), .task_log_o(task_log), .task_proc_o(task_proc), .task_queue_o(task_queue), .task_packet_o(task_packet),
-    .task_ans_i(task_answered), .task_ok_i(task_ok), .task_event_i(task_event),
-    .event_valid_o(ev_valid[5]), .event_ready_i(ev_ready[5]), .event_o(ev[5*EventW+:EventW]),
-    .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_task)
-  );
 
   // ---- retire -----------------------------------------------------------------------------------------------------
   assign ret_valid[nic_pkg::RetRx-1]    = judged;

@@ -88,8 +88,8 @@ static void judge_duplicate(const nic *m, const nic_qp *q, const nic_head *h, in
   }
 }
 
-/* False: it must wait for memory. */
-static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, bool not_ready, verdict *v) {
+/* False: it must wait for memory. no_event: hardware says that the event ring has no place, and may if there is doubt. */
+static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, bool no_event, verdict *v) {
   const nic_head *h = &f->h;
   unsigned op = h->opcode;
   int32_t d = psn_diff(h->psn, q->epsn);
@@ -112,7 +112,7 @@ static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, boo
       v->code = NIC_FR_NO_ROOM;
       return true;
     }
-    xtq_target_judge(m, q, h, f->pay, &v->xtq);
+    xtq_target_judge(m, q, h, f->pay, no_event, &v->xtq);
     unsigned why = v->xtq.why, rnr = NIC_SYN_RNR | (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR);
     if (why == XTQ_WAIT) return false;
     if (why == NIC_WHY_NO_BUFFER || why == NIC_WHY_QUEUE_FULL || why == NIC_WHY_NO_EVENT)
@@ -121,7 +121,7 @@ static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, boo
       refuse(v, NIC_FR_INVALID, NIC_SYN_NAK | (why == NIC_WHY_TABLE ? 3 : 1), why);
     else if (h->ack_req)
       v->answer = NIC_RSP_ACK;
-  } else if (has_imm(op) && (!nic_event_room(m, qp_proc(q), 1) || (not_ready && nic_event_doubt(m, qp_proc(q))))) {
+  } else if (has_imm(op) && (!nic_event_room(m, qp_proc(q), 1) || (no_event && nic_event_doubt(m, qp_proc(q))))) {
     refuse(v, NIC_FR_NOT_READY, NIC_SYN_RNR | (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR), NIC_WHY_NO_EVENT);
   } else {
     v->n = op == NIC_OP_READ_REQ ? packets(h->length, qp_mtu(q)) : 1;
@@ -235,7 +235,7 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   } else if (ours && !q->resp_err) {
     unsigned room = nic_rsp_room(m);
     bool has = room == RSP_ROOM || (room == RSP_DOUBT && !(hw && hw->code == NIC_FR_NO_ROOM));
-    if (!judge_request(m, q, f, has, hw && hw->code == NIC_FR_NOT_READY, &v))
+    if (!judge_request(m, q, f, has, hw && hw->code == NIC_FR_NOT_READY && hw->b == NIC_WHY_NO_EVENT, &v))
       return hw ? nic_order(m, "what the frame needs of memory has not been read") : NIC_E_BUSY;
   }
   if (hw && hw->code != v.code) return nic_differs(m, "code", hw->code, v.code);
@@ -244,8 +244,12 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
     nic_ack_take(m, i, h, f->pay);
   else if (v.code >= NIC_FR_AHEAD && v.code <= NIC_FR_DONE)
     take_request(m, i, f, &v);
-  nic_retire_rec want = {NIC_RET_FRAME, false, (uint8_t)v.code, (uint8_t)i, (uint64_t)h->opcode << 24 | h->psn,
-                         hw ? hw->b : 0};
+  nic_retire_rec want = {NIC_RET_FRAME,
+                         false,
+                         (uint8_t)v.code,
+                         (uint8_t)i,
+                         (uint64_t)h->opcode << 24 | h->psn,
+                         v.code >= NIC_FR_INVALID && v.code <= NIC_FR_NOT_READY ? v.why : 0};
   m->frame_head++;
   m->begun.on = false;
   return nic_retired(m, hw, want);

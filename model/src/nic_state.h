@@ -322,7 +322,7 @@ typedef struct xtq_plan {
   uint8_t cmd[XTQ_CMD];
   xtq_code code;
 } xtq_plan;
-void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, xtq_plan *p);
+void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, bool no_event, xtq_plan *p);
 void xtq_target_take(nic *m, unsigned qp, const nic_head *h, const uint8_t *pay, const xtq_plan *p);
 /* xtq_task.c */
 nic_status xtq_task_do(nic *m, const nic_retire_rec *hw);

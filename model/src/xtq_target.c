@@ -45,7 +45,7 @@ static unsigned check_queue(nic *m, nic_memo *o, unsigned proc, unsigned queue, 
   return xtq_queue_desc(w, s, d) ? NIC_WHY_NONE : NIC_WHY_BAD_QUEUE;
 }
 
-void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, xtq_plan *p) {
+void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, bool no_event, xtq_plan *p) {
   unsigned place = place_in_message(h->opcode), proc = qp_proc(q);
   xtq_desc d;
   memset(&d, 0, sizeof d);
@@ -70,7 +70,8 @@ void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, 
   }
   if (place & LAST) {
     if (!(place & FIRST) && (p->why = check_queue(m, &m->m_frame, proc, p->queue, &d))) return;
-    if (d.events && !nic_memo_pinned(&m->m_frame) && !nic_event_room(m, proc, 1)) {
+    if (d.events && !nic_memo_pinned(&m->m_frame) &&
+        (!nic_event_room(m, proc, 1) || (no_event && nic_event_doubt(m, proc)))) {
       p->why = NIC_WHY_NO_EVENT;
       return;
     }

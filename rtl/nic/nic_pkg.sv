@@ -262,7 +262,7 @@ package nic_pkg;
     RetNone = 4'd0,
     RetRegRead = 4'd1,   // a: byte address, b: data
     RetRx = 4'd2,        // a frame has been judged: code = rx_e
-    RetFrame = 4'd3,     // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}
+    RetFrame = 4'd3,     // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}, b = why refused
     RetSend = 4'd4,      // an entry of a send ring has been read: idx = QP, b = entry
     RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}, b = n-th (flag: unreadable, no frame)
     RetTask = 4'd6,      // a task is enqueued: idx = queue, a = index, b = process (flag: of an access log; code: why refused)

@@ -339,6 +339,7 @@ module nic_resp #(
     ret_o.code = code;
     ret_o.idx  = qp_o;
     ret_o.a    = {32'd0, head_i.opcode, head_i.psn};
+    ret_o.b    = refused ? 64'(why) : '0;
   end
 
   // ---- the mover: one payload item, its job, then its event ----

@@ -429,6 +429,7 @@ static bool cycle(bench *b) {
              f->psn, q->epsn, f->bytes);
     CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_IDX_LSB, 8), f->qp, "QP of the record");
     CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_A_LSB, 64), (uint64_t)f->op << 24 | f->psn, "opcode and PSN of the record");
+    CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_B_LSB, 64), v.code == NIC_K_FrNoRoom ? 0 : v.why, "reason in the record");
     qp after = *q;
     if (v.code == NIC_K_FrDone) after.msn = psn24(q->msn + ends(f));
     check_response(b, q, f, &v, after.msn);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Lockstep of the NIC with XTQ between models over a bad link. Parameter sets as in verif/cosim/cosim.mk.
 COSIM_NIC_small   := DataW=128 NumProcs=1 NumQps=2 NumMrs=2 RespDepth=2 Replay=2 Window=16 Requests=2 TableBits=3 TableCache=0 \
-                     RecvDepth=1 NumLogs=1 RxFrames=2
+                     RecvDepth=2 NumLogs=1 RxFrames=8
 COSIM_NIC_default := DataW=256 NumProcs=4 NumQps=16 NumMrs=32 RespDepth=32 Replay=16 Window=64 Requests=16 TableBits=6 TableCache=0 \
                      RecvDepth=8 NumLogs=8 RxFrames=16
 COSIM_NIC_wide    := DataW=512 NumProcs=16 NumQps=64 NumMrs=64 RespDepth=64 Replay=32 Window=256 Requests=32 TableBits=8 TableCache=16 \

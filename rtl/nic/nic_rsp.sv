@@ -14,8 +14,8 @@
 //     offered only while nic_resp asks nobody (asking_i), and fail_o is up as long as there is such a one: then nobody may be asked.
 // P6  rd_ready_o is always 1: who shares nic_rd never waits for the wire.
 //
-// An ACK takes 3 cycles, a read's packet its beats and one more. Cost: RespDepth x 354 bits of LUT RAM, three readers (of which each
-// keeps what it needs), RAM of 8 KiB, the store, about 1500 flip-flops.
+// An ACK takes 3 cycles, a read's packet its beats and one more. Cost, store included: 3967 LUT4, 1321 flip-flops, 595 LUT RAMs of 16 x 4,
+// 8 block RAMs, 12 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 32, Replay 16).
 `default_nettype none
 
 module nic_rsp #(
@@ -143,17 +143,29 @@ module nic_rsp #(
     end
   end
 
-  // ---- what is forgotten: a response decided in this very cycle as well ----
-  logic       fails;
-  logic [7:0] fail_qp;
+  // ---- what is forgotten: at once when a QP is turned off, a cycle later when its responder stops ----
+  // So what is decided in the cycle of the failure is forgotten as well, and after it nothing is decided for this QP.
+  logic       fails, fails_q;
+  logic [7:0] fail_qp, fail_qp_q;
+  always_ff @(posedge clk_i) fails_q <= rst_ni && fails;
+  always_ff @(posedge clk_i) fail_qp_q <= fail_qp;
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < RespDepth; i++) begin
-      if ((stop_valid_i && owner_q[i] == stop_qp_i) || (fails && owner_q[i] == fail_qp)) dead_q[i] <= 1'b1;
-      if (rsp_valid_i && 32'(tail_q) == i)
-        dead_q[i] <= (stop_valid_i && rsp_i.qp == stop_qp_i) || (fails && rsp_i.qp == fail_qp);
+      if ((stop_valid_i && owner_q[i] == stop_qp_i) || (fails_q && owner_q[i] == fail_qp_q)) dead_q[i] <= 1'b1;
+      if (rsp_valid_i && 32'(tail_q) == i) dead_q[i] <= stop_valid_i && rsp_i.qp == stop_qp_i;
     end
   end
   always_ff @(posedge clk_i) if (rsp_valid_i) owner_q[tail_q] <= rsp_i.qp;
+
+  // Copies for the entries at read_q, right from the second cycle in which it stays, and at head_q, from StLoad on.
+  logic       read_dead_q, first_dead_q, loads;
+  logic [7:0] read_owner;
+  assign read_owner = owner_q[read_q];
+  always_ff @(posedge clk_i) begin
+    read_dead_q <= dead_q[read_q] || (stop_valid_i && read_owner == stop_qp_i) || (fails_q && read_owner == fail_qp_q);
+    if (loads) first_dead_q <= dead_q[head_q] || (stop_valid_i && qp_o == stop_qp_i);
+    else if (fails || (stop_valid_i && fail_qp == stop_qp_i)) first_dead_q <= 1'b1;
+  end
 
   // ---- memory ----
   logic            oldest, owed, item_valid, item_ready;
@@ -161,7 +173,7 @@ module nic_rsp #(
   nic_pkg::bytes_t item;
   assign oldest = read_num_q == '0;
   nic_rsp_read #(.IdW(PtrW)) u_read (
-    .clk_i, .rst_ni, .cfg_rid_i, .e_valid_i(read_num_q != fence_num_q), .e_i(ahead), .e_id_i(read_q), .e_dead_i(dead_q[read_q]),
+    .clk_i, .rst_ni, .cfg_rid_i, .e_valid_i(read_num_q != fence_num_q), .e_i(ahead), .e_id_i(read_q), .e_dead_i(read_dead_q),
     .e_oldest_i(oldest), .e_next_o(read_next), .rd_job_valid_o, .rd_job_ready_i, .rd_job_o, .rd_valid_i, .rd_ready_o,
     .rd_beat_i, .owed_o(owed), .id_o(item_id), .item_valid_o(item_valid), .item_ready_i(item_ready), .item_o(item)
   );
@@ -174,19 +186,19 @@ module nic_rsp #(
   logic [23:0]      nth_q;
   logic [31:0]      left_q, mtu;
   logic [12:0]      bytes;
-  logic             dead, needs, reads, bad, last, offered_q, taken, paid, flows_q, failed_q, drain, nak;
+  logic             dead, needs_q, reads, bad, last, offered_q, taken, paid, flows_q, failed_q, drain, nak;
 
   assign qp_o  = owner_q[head_q];
-  assign dead  = dead_q[head_q];
+  assign dead  = first_dead_q;
+  assign loads = state_q == StLoad;
   assign mtu   = 32'd128 << r_q.mtu;
   assign reads = r_q.kind == nic_pkg::RspRead;
-  assign needs = (reads && r_q.len != 32'd0) || r_q.kind == nic_pkg::RspAtomic;
-  assign bad   = needs && item.err;
+  assign bad   = needs_q && item.err;
   assign bytes = left_q < mtu ? left_q[12:0] : mtu[12:0];
   assign last  = nth_q + 24'd1 == r_q.packets || !reads;
 
   assign fail_o       = state_q == StHead && !dead && item_valid && bad;
-  assign head_valid_o = state_q == StHead && !dead && (!needs || item_valid) &&
+  assign head_valid_o = state_q == StHead && !dead && (!needs_q || item_valid) &&
                         (offered_q || (!hold_i && !(bad && (asking_i || ev_valid_o))));
   assign taken        = head_valid_o && head_ready_i;
   assign idle_o       = !offered_q;
@@ -197,7 +209,7 @@ module nic_rsp #(
   assign pay_valid_o = state_q == StPay && (!flows_q || item_valid);
   assign paid        = pay_valid_o && pay_ready_i && pay_o.last;
   assign drain       = owed && item_id == head_q;
-  assign item_ready  = (taken && needs && !reads && !bad) || (state_q == StPay && flows_q && pay_ready_i) || (state_q == StDrop && drain);
+  assign item_ready  = (taken && needs_q && !reads && !bad) || (state_q == StPay && flows_q && pay_ready_i) || (state_q == StDrop && drain);
   assign pop         = (state_q == StPay && paid && !failed_q && last && read_num_q != '0) ||
                        (state_q == StDrop && !drain && read_num_q != '0);
 
@@ -218,16 +230,17 @@ module nic_rsp #(
   end
   always_ff @(posedge clk_i) begin
     if (state_q == StLoad) begin
-      r_q    <= first;
-      cfg_q  <= cfg_i;
-      nth_q  <= '0;
-      left_q <= first.len;
+      r_q     <= first;
+      cfg_q   <= cfg_i;
+      nth_q   <= '0;
+      left_q  <= first.len;
+      needs_q <= (first.kind == nic_pkg::RspRead && first.len != 32'd0) || first.kind == nic_pkg::RspAtomic;
     end else if (paid) begin
       nth_q  <= nth_q + 24'd1;
       left_q <= left_q - mtu;
     end
     if (state_q == StHead) begin
-      flows_q  <= reads && needs && !bad;
+      flows_q  <= reads && needs_q && !bad;
       failed_q <= bad;
     end
   end
@@ -251,7 +264,7 @@ module nic_rsp #(
       if (head_o.opcode[4:0] == nic_pkg::OpReadMiddle) {head_o.syndrome, head_o.msn} = '0;
     end else if (r_q.kind != nic_pkg::RspAck && !bad) begin
       head_o.opcode[4:0] = nic_pkg::OpAtomicAck;
-      head_o.swap        = needs ? item.data[63:0] : r_q.swap;
+      head_o.swap        = needs_q ? item.data[63:0] : r_q.swap;
     end
     pay_o      = item;
     pay_o.err  = 1'b0;

@@ -7,7 +7,7 @@
 // P1  Entries are taken in order. Of a read, each packet's bytes are a job; a read of length 0 and what needs no memory have none.
 // P2  An atomic goes only when it is the oldest entry, and nothing behind it before its answer has been taken.
 // P3  An entry that is dead gets no further job, and is left behind.
-// P4  A job leaves only with room for all its bytes: rd_ready_o is always 1, so who shares nic_rd never waits for the wire.
+// P4  A job leaves only with room for a packet of MTU: rd_ready_o is always 1, so who shares nic_rd never waits for the wire.
 // P5  Items are shown in the order of their jobs, each with its entry's id.
 //
 // Rate: a job a cycle, a beat a cycle; an entry takes 2 cycles. Cost: RAM of 8 KiB, an entry, a job.
@@ -25,7 +25,7 @@ module nic_rsp_read #(
   input  wire logic             e_valid_i,
   input  wire nic_pkg::rsp_t    e_i,
   input  wire logic [IdW-1:0]   e_id_i,
-  input  wire logic             e_dead_i,
+  input  wire logic             e_dead_i,    // from its second cycle on
   input  wire logic             e_oldest_i,
   output logic                  e_next_o,
 
@@ -55,7 +55,7 @@ module nic_rsp_read #(
   // ---- the entry, as far as it has been asked for ----
   nic_pkg::rsp_t    e_q;
   nic_pkg::dma_t    job, job_q;
-  logic             run_q, wait_q, job_valid_q, memory, atomic, last, go, own_room, item_end;
+  logic             run_q, wait_q, job_valid_q, memory_q, atomic, last, go, own_room, item_end;
   logic [63:0]      va_q;
   logic [31:0]      left_q, mtu;
   logic [12:0]      len;
@@ -64,14 +64,13 @@ module nic_rsp_read #(
 
   assign mtu    = 32'd128 << e_q.mtu;
   assign atomic = e_q.kind == nic_pkg::RspAtomic;
-  assign memory = atomic || (e_q.kind == nic_pkg::RspRead && e_q.len != 32'd0);
   assign last   = left_q <= mtu;
   assign len    = atomic ? 13'd8 : last ? left_q[12:0] : mtu[12:0];
   assign need   = RoomW'((14'(len) + 14'(BeatBytes - 1)) >> ByteW);
 
-  assign go = run_q && memory && !e_dead_i && !wait_q && own_room && room_q >= need && (!job_valid_q || rd_job_ready_i) &&
+  assign go = run_q && memory_q && !e_dead_i && !wait_q && own_room && room_q >= RoomW'(mtu >> ByteW) && (!job_valid_q || rd_job_ready_i) &&
               (!atomic || e_oldest_i);
-  assign e_next_o = run_q && (wait_q ? own_level == '0 : !memory || e_dead_i || (go && !atomic && last));
+  assign e_next_o = run_q && (wait_q ? own_level == '0 : !memory_q || e_dead_i || (go && !atomic && last));
 
   always_comb begin
     job         = '0;
@@ -101,9 +100,10 @@ module nic_rsp_read #(
   end
   always_ff @(posedge clk_i) begin
     if (!run_q) begin
-      e_q    <= e_i;
-      va_q   <= e_i.va;
-      left_q <= e_i.len;
+      e_q      <= e_i;
+      va_q     <= e_i.va;
+      left_q   <= e_i.len;
+      memory_q <= e_i.kind == nic_pkg::RspAtomic || (e_i.kind == nic_pkg::RspRead && e_i.len != 32'd0);
     end else if (go) begin
       va_q   <= va_q + {32'd0, mtu};
       left_q <= left_q - mtu;

@@ -32,10 +32,11 @@
       p1_order: assert (read_num_q <= fence_num_q && fence_num_q <= level_q && 32'(level_q) <= RespDepth);
       if (read_next) p1_read: assert (read_num_q != fence_num_q);
       if (pop) p1_pop: assert (read_num_q != '0 && !taken);
-      if (head_valid_o) p1_head: assert (state_q == StHead && (!needs || item_valid));
+      if (head_valid_o) p1_head: assert (state_q == StHead && (!needs_q || item_valid));
       if (state_q != StLoad) p1_some: assert (level_q != '0);
       if (fails) p1_nak: assert (head_code_o == nic_pkg::TxNak && head_o.syndrome == 8'h63 && head_o.opcode == 8'h11);
       if (pay_valid_o && flows_q) p1_good: assert (!pay_o.err);
+      if (state_q != StLoad) p2_copy: assert (dead == (dead_q[head_q] || fails_q));
       if (head_valid_o) p2_dead: assert (!dead);
       p2_room: assert (room_o == (32'(level_q) != RespDepth));
       if (fence_next && memory) p3_fence: assert (wr_q - fence.wr < 16'h8000 && task_q - fence.task_wr < 16'h8000);

@@ -4,7 +4,7 @@
 
   `FV_INIT
 
-  logic          f_e_wait_q, f_job_wait_q, f_dead_q;
+  logic          f_e_wait_q, f_job_wait_q, f_dead_q, f_run_q;
   nic_pkg::rsp_t f_e_q;
   nic_pkg::dma_t f_job_q;
   logic [31:0]   f_owed_q, f_items_q;
@@ -13,6 +13,7 @@
     f_e_wait_q   <= rst_ni && e_valid_i && !e_next_o;
     f_job_wait_q <= rst_ni && rd_job_valid_o && !rd_job_ready_i;
     f_dead_q     <= e_dead_i;
+    f_run_q      <= run_q;
     f_e_q        <= e_i;
     f_job_q      <= rd_job_o;
     if (!rst_ni) begin
@@ -25,16 +26,17 @@
   end
 
   `FV_COMB begin
-    if (f_past_q && f_e_wait_q) env_entry: assume (e_valid_i && e_i == f_e_q && e_dead_i >= f_dead_q);
+    if (f_past_q && f_e_wait_q) env_entry: assume (e_valid_i && e_i == f_e_q);
+    if (f_past_q && f_run_q && f_e_wait_q) env_dead: assume (e_dead_i >= f_dead_q);
     if (f_past_q && e_valid_i) env_mtu: assume (e_i.mtu >= 3'd1 && e_i.mtu <= 3'd5);
     // nic_rd gives the beats that it was asked for, and no item ends that has not begun.
     if (f_past_q && rd_valid_i) env_asked: assume (f_owed_q != 32'd0);
     if (f_past_q && item_valid_o && item_o.last) env_last: assume (!item_ready_i || f_items_q != 32'd0);
 
     if (f_past_q) begin
-      if (run_q) p1_entry: assert (e_valid_i && e_q == e_i);
-      if (run_q && memory && !atomic) p1_left: assert (left_q != 32'd0 && left_q <= e_q.len);
-      if (go) p1_job: assert (len >= 13'd1 && 32'(len) <= (atomic ? 32'd8 : mtu) && need != '0);
+      if (run_q) p1_entry: assert (e_valid_i && e_q == e_i && memory_q == (atomic || (e_q.kind == nic_pkg::RspRead && e_q.len != 32'd0)));
+      if (run_q && memory_q && !atomic) p1_left: assert (left_q != 32'd0 && left_q <= e_q.len);
+      if (go) p1_job: assert (len >= 13'd1 && 32'(len) <= (atomic ? 32'd8 : mtu) && need != '0 && need <= room_q);
       if (go) p2_oldest: assert (!wait_q && (!atomic || e_oldest_i));
       if (wait_q) p2_alone: assert (run_q && atomic && !go);
       if (e_dead_i) p3_dead: assert (!go);

@@ -4,7 +4,6 @@
 // have happened exactly once and in order: memory is what the client thinks, and every byte read and value returned was right.
 // config: default -GNumMrs=16
 // config: odd -GNumQps=3 -GNumMrs=5 -GRespDepth=4 -GReplay=2 +define+TOCSIN_DATA_W=128
-// netlist: odd
 #include <string.h>
 
 #include "tb.h"

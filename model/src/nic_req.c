@@ -171,7 +171,7 @@ static void after_rnr(nic_qp *q, uint32_t psn) {
     if (!q->ahead_on) q->ahead = q->cur;
     q->ahead_on = true;
     q->back = q->cur = psn;
-  } else if (q->ahead_on && psn == q->ahead) {
+  } else if (q->ahead_on && psn == q->ahead && psn_diff(psn, q->cur) > 0) {
     q->ahead_on = false;
     q->back = q->cur = psn;
   }

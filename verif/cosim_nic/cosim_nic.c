@@ -144,8 +144,7 @@ static int usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
       "      [--drop P] [--twice P] [--swap P] [--bend P] [--lossless] [--bad P]     of 1000 frames, requests\n"
-      "      [--nodes 2..4] [--no-logs] [--one-way] [--waves FILE [--waves-from CYCLE]]\n"
-      "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"");
+      "      [--nodes 2..4] [--no-logs] [--one-way] [--waves FILE [--waves-from CYCLE]]");
   return 2;
 }
 
@@ -158,7 +157,6 @@ int main(int argc, char **argv) {
                    .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .delay = 20, .late = 400},
                    .logs = true,
                    .config = "default"};
-  const char *cases = NULL;
   char self[512] = "";
   for (int i = 0; i < argc; i++) {
     if (i && !strcmp(argv[i], "--json")) {
@@ -207,8 +205,6 @@ int main(int argc, char **argv) {
         o.json = v;
       else if (!strcmp(a, "--pcap"))
         o.pcap = v;
-      else if (!strcmp(a, "--hostile"))
-        cases = v;
       else
         found = false;
       for (unsigned k = 0; !found && k < sizeof number / sizeof *number; k++)
@@ -220,6 +216,5 @@ int main(int argc, char **argv) {
     }
   }
   if (o.nodes < 2 || o.nodes > NET_NODES) return usage();
-  (void)cases;
   return random_and_report(&o);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program can do beside random runs.
+// A run: its options, its beginning and its end.
 #ifndef TOCSIN_COSIM_NIC_H
 #define TOCSIN_COSIM_NIC_H
 
@@ -18,5 +18,4 @@ typedef struct nic_options {
 void nic_hw(nic_config *cfg);  // the configuration that this program was built for
 net *nic_begin(const nic_options *o);
 int nic_end(const nic_options *o, net *w);  // tells of a failure; frees; the exit status
-int nic_hostile(const nic_options *o, const char *cases);
 #endif

@@ -28,6 +28,13 @@
   assign f_data      = EntryW'(rdata_i.data);
   assign f_ker_mine  = ker_now == f_ker_at;
   assign f_que_mine  = que_now == f_que_at;
+  // What READ brings of memory is what was committed, unless software has spoilt it.
+  logic f_got;
+`ifdef YOSYS
+  assign f_got = !rdata_err;
+`else
+  assign f_got = 1'b0;
+`endif
 
   always_ff @(posedge clk_i) begin
     f_wait_q  <= rst_ni && rd_valid_o && !rd_ready_i && !(rb_we_i && rb_base);
@@ -51,9 +58,9 @@
       if (forget_o && forget_place_o == f_place) f_known_q <= !sweep && que_waddr == f_que_at;
     end
 `ifndef YOSYS
-    // In a test, software may have spoilt memory: what counts then is what came, if it makes sense.
+    // In a test, software may have spoilt memory: what counts then is what came, valid if it makes sense.
     if (fill && f_reads_ker_q) f_ker_q <= get_q;
-    if (fill && f_reads_que_q) f_que_q <= senseless(get_q) ? '0 : get_q;
+    if (fill && f_reads_que_q) f_que_q <= {get_q[255:193], get_q[192] && !senseless(get_q), get_q[191:0]};
 `endif
     if (rd_valid_o && rd_ready_i) begin
       f_reads_ker_q <= !part_q && ker_now == f_ker_at;
@@ -85,8 +92,8 @@
     if (f_que_valid && Cached) p1_follows: assert (f_que_q[199:198] != 2'd0);
     if (commit) p2_apart: assert (!f_use_q || !hold_i);
     if (commit) p2_record: assert (ret_valid_o && busy_q && !look);
-    if (read_end && !cmd_que && {cmd_proc, cmd_func, cmd_index} == f_ker_at && (ker_hit || !rdata_err)) p1_read: assert (seen == f_ker_q);
-    if (read_end && cmd_que && {cmd_proc, cmd_index} == f_que_at && (que_hit || !rdata_err)) p1_read_queue: assert (seen == f_que_q);
+    if (read_end && !cmd_que && {cmd_proc, cmd_func, cmd_index} == f_ker_at && (ker_hit || f_got)) p1_read: assert (seen == f_ker_q);
+    if (read_end && cmd_que && {cmd_proc, cmd_index} == f_que_at && (que_hit || f_got)) p1_read_queue: assert (seen == f_que_q);
     if ((commit || fill) && que_we) p3_forget: assert (forget_o && forget_place_o == que_waddr[PlaceW-1:0]);
     if (asked && refuse && !busy_q) p4_quiet: assert (!commit && !reread);
     if (f_busy_q) p4_busy: assert (busy_q);

@@ -46,15 +46,21 @@ def hardware(a):
     for w in a.walkers:
         parts = ["all"] if w == a.main else ["xlate"]
         for part in parts:
-            out = subprocess.run([f"{a.dir}/w{w}/bench_aa", part], stdout=subprocess.PIPE, text=True, check=True).stdout
-            for line in out.splitlines():
-                r = json.loads(line)
+            for r in measured(f"{a.dir}/w{w}/bench_aa", part):
                 if r.get("xlate"):
                     points.append(r)
                 else:
-                    target = (r["op"], r["target"]) if r["op"] else None
-                    rows.append(row(r["name"], r["value"], r["unit"], r["limit"], target))
-    return rows + streams(points)
+                    rows.append(told(r))
+    return rows + streams(points) + [told(r) for n in a.nic for r in measured(f"{a.dir}/nic{n}/bench_nic")]
+
+
+def measured(*cmd):
+    out = subprocess.run(cmd, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def told(r):
+    return row(r["name"], r["value"], r["unit"], r["limit"], (r["op"], r["target"]) if r["op"] else None)
 
 
 def streams(points):
@@ -119,6 +125,7 @@ def main():
     p.add_argument("--dir", default="build/bench")
     p.add_argument("--cosim", help="lockstep program, to measure its cost")
     p.add_argument("--walkers", type=int, nargs="+", default=[1, 4, 8])
+    p.add_argument("--nic", type=int, nargs="*", default=[0, 8], help="entries of the NIC's table cache")
     p.add_argument("--main", type=int, default=4, help="walkers of the configuration that everything is measured on")
     a = p.parse_args()
     start = time.time()

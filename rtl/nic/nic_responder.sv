@@ -147,6 +147,9 @@ module nic_responder #(
   );
 
   // ---- answers ----
+  logic            pay_valid, pay_ready;
+  nic_pkg::bytes_t pay;
+
   nic_rsp #(.NumQps(NumQps), .RespDepth(RespDepth), .Replay(Replay)) u_rsp (
     .clk_i, .rst_ni, .cfg_rid_i, .hold_i, .idle_o(rsp_idle),
     .room_o(room), .rsp_valid_i(rsp_valid), .rsp_i(rsp), .fail_o(fail), .asking_i(asking),
@@ -155,8 +158,14 @@ module nic_responder #(
     .sts_qp_i(rb_qp_i), .sts_err_o(rb_err_o), .wr_done_i, .task_done_i(xtq_done_i),
     .rd_job_valid_o, .rd_job_ready_i, .rd_job_o, .rd_valid_i, .rd_ready_o, .rd_beat_i,
     .head_valid_o(tx_head_valid_o), .head_ready_i(tx_head_ready_i), .head_o(tx_head_o), .head_qp_o(tx_qp_o),
-    .head_code_o(tx_code_o), .head_nth_o(tx_nth_o), .pay_valid_o(tx_pay_valid_o), .pay_ready_i(tx_pay_ready_i), .pay_o(tx_pay_o),
+    .head_code_o(tx_code_o), .head_nth_o(tx_nth_o), .pay_valid_o(pay_valid), .pay_ready_i(pay_ready), .pay_o(pay),
     .ev_valid_o(ev_valid_o[1]), .ev_ready_i(ev_ready_i[1]), .ev_o(rsp_ev)
+  );
+
+  // nic_tx has headers to send before it wants payload: meanwhile nic_rsp goes on to the next answer, so none waits for it.
+  cm_fifo #(.Width(nic_pkg::BytesW), .Depth(8)) u_pay (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(pay_valid), .in_ready_o(pay_ready), .in_data_i(pay),
+    .out_valid_o(tx_pay_valid_o), .out_ready_i(tx_pay_ready_i), .out_data_o(tx_pay_o), .level_o()
   );
 
   assign cfg_idx_o = {rsp_qp, resp_qp};

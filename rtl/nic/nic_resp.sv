@@ -197,7 +197,8 @@ module nic_resp #(
   assign mr_ok = !look_q || (mr_done_i ? mr_ok_i : mr_ok_q);
 
   // ---- decide ----
-  logic       free, asks, passes, answers, done, refused, deciding, place, no_place, room_for_all;
+  logic       move_q, job_q, ev_q;  // the mover has a payload, a job, an event at hand
+  logic       free, asks, ask_now, passes, answers, done, refused, deciding, place, no_place, room_for_all;
   logic [3:0] code, why;
   logic [7:0] syndrome;
   logic [1:0] kind;
@@ -205,6 +206,9 @@ module nic_resp #(
   assign deciding = state_q == StDecide && !hold_i && free && !(asks && fail_i);
   assign passes   = !foreign_q && answer_q;
   assign asks     = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && xtq_q && rsp_room_i;
+
+  // An ask goes at once if nothing is on its way, or from StAsk: what readies the way may look at the ask.
+  assign ask_now = state_q == StDecide && !hold_i && asks && !fail_i && !move_q && !job_q && !ev_q;
 
   // The place for an event is asked for when all else is well; what is answered needs room first.
   assign room_for_all = rsp_room_i || !head_i.ack_req;
@@ -267,10 +271,10 @@ module nic_resp #(
 
   assign head_ready_o     = fire || (state_q == StPass && req_head_ready_i);
   assign req_head_valid_o = state_q == StPass;
-  assign ask_valid_o      = state_q == StAsk;
+  assign ask_valid_o      = state_q == StAsk || ask_now;
   assign ask_o            = {qp_o, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind, head_i.xtq_proc, head_i.xtq_args,
                              head_i.xtq_pay, head_i.bytes};
-  assign asking_o         = state_q == StAsk || state_q == StAnswer;
+  assign asking_o         = ask_valid_o || state_q == StAnswer;
   assign idle_o           = !asking_o && state_q != StPass;
 
   always_ff @(posedge clk_i) begin
@@ -278,9 +282,9 @@ module nic_resp #(
     else begin
       unique case (state_q)
         StIdle:   if (head_valid_i) state_q <= StLook;
-        StLook:   state_q <= StWait;
+        StLook:   state_q <= j_xtq ? StDecide : StWait;  // an XtqPut has no region to wait for
         StWait:   state_q <= StDecide;
-        StDecide: if (deciding) state_q <= passes ? StPass : asks ? StAsk : StIdle;
+        StDecide: if (deciding) state_q <= passes ? StPass : !asks ? StIdle : ask_now && ask_ready_i ? StAnswer : StAsk;
         StAsk:    if (ask_ready_i) state_q <= StAnswer;
         StAnswer: if (ans_valid_i) state_q <= StIdle;
         default:  if (req_head_ready_i) state_q <= StIdle;
@@ -347,15 +351,15 @@ module nic_resp #(
   localparam logic [1:0] ToWrite = 2'd1;
   localparam logic [1:0] ToTask = 2'd2;
   localparam logic [1:0] ToReq = 2'd3;
-  logic            move_q, job_q, ev_q, moved, begins, writes;
+  logic            moved, begins, writes;
   logic [1:0]      to_q, to;
   nic_pkg::dma_t   job_d, job_data_q;
   nic_pkg::event_t ev_d, ev_data_q;
 
   assign writes = fire && done && write_q && !xtq_q && head_i.bytes != 13'd0;
   // A frame that was asked about has begun to move with its ask.
-  assign begins = (deciding && !asks) || (state_q == StAsk && ask_ready_i);
-  assign to     = state_q == StAsk ? ToTask : passes ? ToReq : writes ? ToWrite : ToNone;
+  assign begins = (deciding && !asks) || (ask_valid_o && ask_ready_i);
+  assign to     = ask_valid_o ? ToTask : passes ? ToReq : writes ? ToWrite : ToNone;
 
   assign pay_ready_o     = move_q && (to_q == ToNone || (to_q == ToWrite && wr_pay_ready_i) || (to_q == ToTask && xtq_pay_ready_i) ||
                                       (to_q == ToReq && req_pay_ready_i));

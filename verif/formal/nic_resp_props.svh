@@ -17,8 +17,8 @@
     f_pstays_q <= rst_ni && pay_valid_i && !pay_ready_o;
     f_room_q   <= rsp_room_i;
     f_asking_q <= asking_o;
-    f_err_q    <= rsp_err_i;
     f_fail_q   <= fail_i;
+    f_err_q    <= rsp_err_i;
     f_mr_q     <= rst_ni ? {f_mr_q[0], mr_valid_o} : 2'b00;
     f_head_q   <= head_i;
     f_pay_q    <= pay_i;
@@ -42,7 +42,7 @@
     if (f_past_q && !f_free_q) env_cfg: assume ({cfg_qpn_i, cfg_rid_i} == f_cfg_q);
     // Registers wait for idle_o, nic_rsp for the end of an ask; room is taken by nic_resp alone.
     if (start_valid_i) env_hold: assume (hold_i && idle_o && 32'(start_qp_i) < NumQps);
-    if (f_past_q && asking_o) env_still: assume (rsp_room_i >= f_room_q && rsp_err_i == f_err_q);
+    if (f_past_q && asking_o && f_asking_q) env_still: assume (rsp_room_i >= f_room_q && rsp_err_i == f_err_q);
 
     if (f_past_q) begin
       // What was judged is still so.
@@ -82,7 +82,7 @@
       if (ev_valid_o) p4_after: assert (!move_q && !job_q);
       if (hold_i && idle_o) p5_held: assert (!ret_valid_o && !begins);
       if (asking_o) p6_room: assert (rsp_room_i && !rsp_err_i && xtq_q && !foreign_q && !dup_q && !ahead_q && !bad_q);
-      if (asking_o && f_fail_q && f_rst_q) p6_fail: assert (f_asking_q);
+      if (asking_o && fail_i && f_fail_q && f_rst_q) p6_fail: assert (f_asking_q);
       if (rsp_valid_o) p7_room: assert (rsp_room_i && ret_valid_o && f_events <= 3'd1);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone && !write_q) p7_always: assert (rsp_valid_o);
 

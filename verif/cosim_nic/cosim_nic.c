@@ -144,7 +144,8 @@ static int usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
       "      [--drop P] [--twice P] [--swap P] [--bend P] [--lossless] [--bad P]     of 1000 frames, requests\n"
-      "      [--nodes 2..4] [--no-logs] [--one-way] [--waves FILE [--waves-from CYCLE]]");
+      "      [--nodes 2..4] [--no-logs] [--one-way] [--waves FILE [--waves-from CYCLE]]\n"
+      "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"");
   return 2;
 }
 
@@ -157,6 +158,7 @@ int main(int argc, char **argv) {
                    .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .delay = 20, .late = 400},
                    .logs = true,
                    .config = "default"};
+  const char *hostile = NULL;
   char self[512] = "";
   for (int i = 0; i < argc; i++) {
     if (i && !strcmp(argv[i], "--json")) {
@@ -197,6 +199,8 @@ int main(int argc, char **argv) {
         o.seed = strtoull(v, NULL, 0);
       else if (!strcmp(a, "--config"))
         o.config = v;
+      else if (!strcmp(a, "--hostile"))
+        hostile = v;
       else if (!strcmp(a, "--waves"))
         o.wave = v;
       else if (!strcmp(a, "--waves-from"))
@@ -216,5 +220,5 @@ int main(int argc, char **argv) {
     }
   }
   if (o.nodes < 2 || o.nodes > NET_NODES) return usage();
-  return random_and_report(&o);
+  return hostile ? nic_hostile(&o, hostile) : random_and_report(&o);
 }

@@ -64,4 +64,9 @@ TESTS += cosim-nic-wire
 cosim-nic-smoke: $(B)/cosim_nic/default$(SIM_VAR)/cosim
 	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s || exit 1; done
 TESTS        += cosim-nic-smoke
+.PHONY: cosim-nic-hostile
+cosim-nic-hostile: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-san/cosim
+	$(Q)$< --hostile all --seed $(SEED)
+	$(Q)$(B)/cosim_nic/model-san/cosim --backend model --hostile all --seed $(SEED)
+TESTS        += cosim-nic-hostile
 TESTS_SHARED += $(B)/cosim_nic/default/cosim

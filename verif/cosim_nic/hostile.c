@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a broken or hostile peer sends, case by case: each must be refused by its name, leave no trace, and do no harm to the next
+// good request. Node 0 is the device under test; node 1 has no part but its address, from which the frames come.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cosim_nic.h"
+#include "soft.h"
+
+enum {
+  QP = 0,
+  QP_OTHER = 1,  // of process 1
+  EPSN = 0xfffffe,
+  BUFFER = 0x800000,
+  BUFFER_LEN = 0x800,
+  RING = 0x900000,
+  INDICES = 0x910000,
+  DOORBELL = 0x910400,
+  REGION = 0xa00000,
+  WATCHED = 0x1000,
+  KERNEL_1 = 1,
+  FUNCTION_1 = 1,
+  QUEUE_1 = 1,
+  LOG2_SIZE = 2,
+  SIGNAL = 0x12345678,
+  CODE = 0x1000,
+  TARGET = 0x2000
+};
+
+typedef struct stage {
+  net *w;
+  node *n;
+  uint32_t psn;
+  unsigned answers;
+  nic_head answer;  // the last one that left
+  uint8_t seen[3][WATCHED];
+  unsigned bad;
+} stage;
+
+static const uint64_t watched[3] = {BUFFER, RING, INDICES};
+
+static void spy(net *w, const frame *f) {
+  stage *s = w->user;
+  nic_self self = {node_mac(1), node_ip(1), 0};
+  const uint8_t *pay;
+  if (f->from == 0 && nic_frame_parse(&self, f->b, f->n, false, &s->answer, &pay) == NIC_RX_GOOD) s->answers++;
+}
+
+static void expect(stage *s, const char *what, uint64_t got, uint64_t want) {
+  if (got != want) net_fail(s->w, "hostile", "%s: got %" PRIx64 ", want %" PRIx64, what, got, want);
+}
+
+static void settle(stage *s) {
+  node_settle(s->n);
+  for (unsigned quiet = 0, k = 0; quiet < 150 && !s->w->failed; k++) {
+    net_cycle(s->w);
+    quiet = net_idle(s->w) ? quiet + 1 : 0;
+    if (k == 200000) net_fail(s->w, "hostile", "it hangs");
+  }
+}
+
+static void look(stage *s) {
+  for (unsigned i = 0; i < 3; i++) node_peek(s->n, 0, watched[i], s->seen[i], WATCHED);
+}
+
+static void untouched(stage *s, const char *what) {
+  uint8_t now[WATCHED];
+  for (unsigned i = 0; i < 3; i++) {
+    node_peek(s->n, 0, watched[i], now, WATCHED);
+    if (memcmp(now, s->seen[i], WATCHED))
+      net_fail(s->w, "hostile", "%s: memory at %" PRIx64 " was written", what, watched[i]);
+  }
+}
+
+// ---- frames
+static void deliver(stage *s, nic_head h, const uint8_t *pay, bool spoil) {
+  nic_self self = {node_mac(1), node_ip(1), 0};
+  uint8_t b[NIC_FRAME_MAX];
+  size_t n = nic_frame_build(&self, &h, pay, b);
+  if (spoil) b[n - 5] ^= 1;
+  s->answers = 0;
+  link_deliver(s->w, 0, b, n, 1);
+  settle(s);
+}
+
+static nic_head to_qp(const stage *s, unsigned qp, uint8_t opcode) {
+  return (nic_head){.mac = node_mac(0),
+                    .ip = node_ip(0),
+                    .port = 0xc000,
+                    .pkey = 0xffff,
+                    .qp = node_qpn(0) << 8 | qp,
+                    .psn = s->psn,
+                    .opcode = opcode,
+                    .ack_req = true};
+}
+
+typedef struct message {
+  uint8_t b[64 + 512];
+  nic_head h;
+} message;
+
+static message good(const stage *s, unsigned kind, unsigned args, unsigned pay) {
+  message m;
+  memset(&m, 0, sizeof m);
+  soft_command(m.b, kind, kind == KERNEL ? KERNEL_1 : FUNCTION_1, QUEUE_1);
+  le_put(m.b + 56, 8, 0x6666);  // an initiator's own signal
+  for (unsigned i = 0; i < args + pay; i++) m.b[64 + i] = (uint8_t)(i + 1);
+  m.h = to_qp(s, QP, NIC_OP_XTQ_ONLY);
+  m.h.xtq_kind = (uint8_t)kind;
+  m.h.xtq_args = args;
+  m.h.xtq_pay = pay;
+  m.h.length = 64 + args + pay;
+  m.h.bytes = (uint16_t)m.h.length;
+  return m;
+}
+
+static bool event(stage *s, soft_event *e) {
+  bool there = soft_take_event(s->n, 0, e);
+  if (there) node_write(s->n, NIC_REG_EQ_CONS, s->n->soft->p[0].seen);
+  return there;
+}
+
+static void taken(stage *s, const message *m, const char *what) {
+  deliver(s, m->h, m->b, false);
+  expect(s, what, s->answers, 1);
+  expect(s, what, s->answer.syndrome, NIC_SYN_ACK);
+  s->psn = (s->psn + 1) & 0xffffff;
+}
+
+static void refused(stage *s, nic_head h, const uint8_t *pay, unsigned syndrome, unsigned why, const char *what) {
+  soft_event e;
+  look(s);
+  deliver(s, h, pay, false);
+  untouched(s, what);
+  expect(s, what, s->answers, 1);
+  expect(s, what, s->answer.syndrome, syndrome);
+  expect(s, what, s->answer.psn, s->psn);
+  if (!event(s, &e)) {
+    net_fail(s->w, "hostile", "%s: no event", what);
+    return;
+  }
+  expect(s, what, e.kind, NIC_EV_REFUSED);
+  expect(s, what, e.status, syndrome);
+  expect(s, what, e.word, why);
+  expect(s, what, e.addr, s->psn);
+}
+
+static void refused_put(stage *s, const message *m, unsigned syndrome, unsigned why, const char *what) {
+  refused(s, m->h, m->b, syndrome, why, what);
+}
+
+enum { INVALID = NIC_SYN_NAK | 1, ACCESS = NIC_SYN_NAK | 2, NOT_READY = NIC_SYN_RNR | 3 };
+
+// ---- the stage
+static void hand_over(stage *s, uint64_t write, uint64_t read) {
+  node_poke64(s->n, 0, INDICES + 56, write);
+  node_poke64(s->n, 0, INDICES + 128, read);
+  const uint64_t q[4] = {RING, DOORBELL, INDICES, VALID | LOG2_SIZE << 1 | MIRROR};
+  soft_table(s->n, 0, QUEUE, QUEUE_1, q);
+}
+
+static void begin(stage *s, const nic_options *o) {
+  nic_options quiet = *o;
+  quiet.link = (net_link){.delay = 5, .late = 1};
+  quiet.nodes = 2;
+  memset(s, 0, sizeof *s);
+  s->w = nic_begin(&quiet);
+  s->n = &s->w->node[0];
+  s->psn = EPSN;
+  s->w->user = s;
+  s->w->spy = spy;
+  s->w->what = "hostile case";
+  node *n = s->n;
+  unsigned procs = n->cfg.NumProcs > 1 ? 2 : 1;
+  soft_node_on(n, procs);
+  n->soft->open = true;
+  node_write(n, NIC_REG_EQ_BASE, SOFT_EQ);
+  node_write(n, NIC_REG_EQ_CTL, NIC_EQ_CTL_EN_MASK | n->soft->p[0].eq_size);
+  soft_connect(n, QP, 0, 1, 4, EPSN, 0, soft_ctl(5, 3, 7, 7, 0));
+  if (procs > 1) soft_connect(n, QP_OTHER, 1, 1, 4, EPSN, 0, soft_ctl(5, 3, 7, 7, 0));
+  soft_region(n, 0, SOFT_KEY, 0, REGION, 0x1000, 3);      // read, write
+  soft_region(n, 1, SOFT_KEY | 1, 0, REGION, 0x1000, 7);  // and atomics
+  const uint64_t code[4] = {CODE, TARGET, SIGNAL, VALID | HAS_TARGET},
+                 quiet_code[4] = {CODE, TARGET, 0, VALID | HAS_TARGET};
+  for (unsigned p = 0; p < procs; p++)
+    node_write(n, NIC_REG_XT_BASE + p * NIC_REG_EQ_BASE_STRIDE, soft_va(p, SOFT_TABLE));
+  soft_table(n, 0, KERNEL, KERNEL_1, quiet_code);
+  soft_table(n, 0, FUNCTION, FUNCTION_1, code);
+  if (procs > 1) {
+    const uint64_t q[4] = {RING, DOORBELL, INDICES, VALID | LOG2_SIZE << 1 | MIRROR};
+    soft_table(n, 1, KERNEL, 2, code);
+    soft_table(n, 1, QUEUE, 2, q);
+  }
+  hand_over(s, 0, 0);
+  soft_post_buffer(n, 0, BUFFER, BUFFER_LEN, 0);
+  settle(s);
+}
+
+// The agent has seen to all: the queue is empty again.
+static void serve(stage *s) { node_poke64(s->n, 0, INDICES + 128, node_peek64(s->n, 0, INDICES + 56)); }
+
+static void one_good(stage *s) {
+  serve(s);
+  message m = good(s, KERNEL, 16, 20);
+  uint64_t index = node_peek64(s->n, 0, INDICES + 56);
+  taken(s, &m, "a good message after the case");
+  expect(s, "its doorbell", node_peek64(s->n, 0, DOORBELL), index);
+}
+
+// ---- the cases
+static void case_29(stage *s) {
+  const uint64_t far[] = {1ull << s->n->cfg.TableBits, 0xffff, 1ull << 32, 1ull << 63, ~0ull, 3};  // 3: no valid entry
+  for (unsigned i = 0; i < 6; i++) {
+    message k = good(s, KERNEL, 16, 8), f = good(s, FUNCTION, 0, 8), q = good(s, KERNEL, 16, 8);
+    le_put(k.b + 32, 8, far[i]);
+    refused_put(s, &k, INVALID, NIC_WHY_BAD_INDEX, "index of a kernel");
+    le_put(f.b + 8, 8, far[i]);
+    refused_put(s, &f, INVALID, NIC_WHY_BAD_INDEX, "index of a function");
+    le_put(q.b + 48, 2, far[i] & 0xffff ? far[i] : 0xffff);
+    refused_put(s, &q, INVALID, NIC_WHY_BAD_QUEUE, "index of a queue");
+  }
+}
+
+static void case_30(stage *s) {
+  if (s->n->cfg.NumProcs < 2) return;
+  message k = good(s, KERNEL, 16, 8), q = good(s, KERNEL, 16, 8), p = good(s, KERNEL, 16, 8);
+  le_put(k.b + 32, 8, 2);
+  refused_put(s, &k, INVALID, NIC_WHY_BAD_INDEX, "a kernel of another process");
+  le_put(q.b + 48, 2, 2);
+  refused_put(s, &q, INVALID, NIC_WHY_BAD_QUEUE, "a queue of another process");
+  p.h.xtq_proc = 1;
+  refused_put(s, &p, INVALID, NIC_WHY_BAD_PROCESS, "another process' name");
+  p.h.xtq_proc = 0xffff;
+  refused_put(s, &p, INVALID, NIC_WHY_BAD_PROCESS, "nobody's name");
+}
+
+static void case_31(stage *s) {
+  for (unsigned type = 0; type < 256; type = type < 8 ? type + 1 : 2 * type - 1) {
+    message k = good(s, KERNEL, 16, 8), f = good(s, FUNCTION, 0, 8);
+    k.b[0] = f.b[0] = (uint8_t)type;
+    if (type != 2) refused_put(s, &k, INVALID, NIC_WHY_BAD_TYPE, "type of a kernel's packet");
+    if (type != 4) refused_put(s, &f, INVALID, NIC_WHY_BAD_TYPE, "type of a function's packet");
+  }
+  for (unsigned bit = 5; bit < 8; bit++) {
+    message m = good(s, KERNEL, 16, 8);
+    m.b[1] |= (uint8_t)(1 << bit);
+    refused_put(s, &m, INVALID, NIC_WHY_BAD_TYPE, "reserved bits of the header");
+  }
+  for (unsigned kind = 2; kind < 256; kind += 127) {
+    message m = good(s, KERNEL, 16, 8);
+    m.h.xtq_kind = (uint8_t)kind;
+    refused_put(s, &m, INVALID, NIC_WHY_BAD_KIND, "kind");
+  }
+}
+
+static void case_32(stage *s) {
+  message m = good(s, KERNEL, 32, 8);
+  m.h.xtq_pay = 24, m.h.xtq_args = 17;
+  refused_put(s, &m, INVALID, NIC_WHY_BAD_LENGTH, "arguments of no multiple of 16");
+  m = good(s, KERNEL, 32, 8);
+  m.h.xtq_args = 48;
+  refused_put(s, &m, INVALID, NIC_WHY_BAD_LENGTH, "lengths that disagree");
+  m = good(s, KERNEL, 32, 8);
+  m.h.xtq_args = 0xfffffff0u, m.h.xtq_pay = 56;
+  refused_put(s, &m, INVALID, NIC_WHY_BAD_LENGTH, "lengths that run over");
+  m = good(s, KERNEL, 0, 8);
+  refused_put(s, &m, INVALID, NIC_WHY_BAD_LENGTH, "no room for the target buffer's address");
+  m = good(s, KERNEL, 32, 8);
+  m.h.bytes = 64;
+  refused_put(s, &m, INVALID, NIC_WHY_SEQUENCE, "fewer bytes than RETH says");
+  m = good(s, KERNEL, 16, 20);
+  m.h.opcode = NIC_OP_XTQ_LAST;
+  refused_put(s, &m, INVALID, NIC_WHY_SEQUENCE, "a last packet without a first");
+  // A message that is longer than what is left of every buffer: the first of many packets says so.
+  static uint8_t big[4096];
+  message f = good(s, KERNEL, 16, 8);
+  memcpy(big, f.b, 80);
+  f.h.opcode = NIC_OP_XTQ_FIRST;
+  f.h.length = 64 + 16 + 8000, f.h.xtq_pay = 8000, f.h.bytes = 4096;
+  refused(s, f.h, big, NOT_READY, NIC_WHY_NO_BUFFER, "payload beyond the receive buffer");
+}
+
+static void case_33(stage *s) {
+  uint64_t slot = RING + 64 * (node_peek64(s->n, 0, INDICES + 56) & ((1 << LOG2_SIZE) - 1));
+  message m = good(s, KERNEL, 16, 8);
+  taken(s, &m, "a kernel without signal");
+  expect(s, "completion signal", node_peek64(s->n, 0, slot + 56), 0);
+  serve(s);
+  slot = RING + 64 * (node_peek64(s->n, 0, INDICES + 56) & ((1 << LOG2_SIZE) - 1));
+  m = good(s, FUNCTION, 0, 8);
+  taken(s, &m, "a function with a signal");
+  expect(s, "completion signal of the table", node_peek64(s->n, 0, slot + 56), SIGNAL);
+}
+
+static void fill(stage *s, unsigned n, uint64_t from) {
+  for (unsigned i = 0; i < n; i++) {
+    message m = good(s, KERNEL, 16, 8);
+    taken(s, &m, "room in the queue");
+    expect(s, "doorbell", node_peek64(s->n, 0, DOORBELL), from + i);
+    expect(s, "write_index", node_peek64(s->n, 0, INDICES + 56), from + i + 1);
+  }
+  message m = good(s, KERNEL, 16, 8);
+  refused_put(s, &m, NOT_READY, NIC_WHY_QUEUE_FULL, "a full queue");
+  refused_put(s, &m, NOT_READY, NIC_WHY_QUEUE_FULL, "a queue that still is full");
+}
+
+static void case_34(stage *s) {
+  const uint64_t start[] = {0, ~0ull - 1, 1ull << 63};
+  for (unsigned i = 0; i < 3; i++) {
+    hand_over(s, start[i], start[i]);
+    fill(s, 1 << LOG2_SIZE, start[i]);
+    node_poke64(s->n, 0, INDICES + 128, start[i] + 1);  // the agent has taken one
+    fill(s, 1, start[i] + (1 << LOG2_SIZE));
+  }
+  hand_over(s, 100, 100 - (1 << LOG2_SIZE) - 7);  // handed over with more in it than it holds
+  message m = good(s, KERNEL, 16, 8);
+  refused_put(s, &m, NOT_READY, NIC_WHY_QUEUE_FULL, "a write index beyond read index and size");
+  hand_over(s, 100, 101);
+  refused_put(s, &m, NOT_READY, NIC_WHY_QUEUE_FULL, "a read index beyond the write index");
+  hand_over(s, 7, 7);
+}
+
+// A doorbell is the last of its writes: when memory has its index, all else is there. Lockstep compares the order of every write.
+static void case_35(stage *s) {
+  for (unsigned i = 0; i < 8; i++) {
+    serve(s);
+    uint64_t index = node_peek64(s->n, 0, INDICES + 56), slot = RING + 64 * (index & ((1 << LOG2_SIZE) - 1));
+    message m = good(s, KERNEL, 16, 100);
+    uint8_t b[64];
+    nic_self self = {node_mac(1), node_ip(1), 0};
+    uint8_t f[NIC_FRAME_MAX];
+    node_poke64(s->n, 0, DOORBELL, ~0ull);
+    link_deliver(s->w, 0, f, nic_frame_build(&self, &m.h, m.b, f), 1);
+    for (unsigned k = 0; node_peek64(s->n, 0, DOORBELL) != index && k < 5000 && !s->w->failed; k++) net_cycle(s->w);
+    node_peek(s->n, 0, slot, b, 64);
+    uint64_t args = le_get(b + 40, 8);
+    expect(s, "header at the doorbell", le_get(b, 2), le_get(m.b, 2));
+    expect(s, "code at the doorbell", le_get(b + 32, 8), CODE);
+    expect(s, "payload's address at the doorbell", node_peek64(s->n, 0, args + 8), args + 16);
+    expect(s, "end of the payload at the doorbell", node_peek64(s->n, 0, args + 16 + 92), le_get(m.b + 80 + 92, 8));
+    settle(s);
+    s->psn = (s->psn + 1) & 0xffffff;
+  }
+}
+
+static void case_36(stage *s) {
+  message m = good(s, KERNEL, 16, 8);
+  look(s);
+  deliver(s, m.h, m.b, true);
+  expect(s, "answers to a bad ICRC", s->answers, 0);
+  nic_head h = m.h;
+  h.qp ^= 0x100;
+  deliver(s, h, m.b, false);
+  expect(s, "answers to a QP of somebody else", s->answers, 0);
+  h = m.h;
+  h.qp = (h.qp & ~0xffu) | 0xff;
+  if (s->n->cfg.NumQps < 256) deliver(s, h, m.b, false);
+  expect(s, "answers to a QP that is none", s->answers, 0);
+  h = m.h;
+  h.psn = (h.psn + 5) & 0xffffff;
+  deliver(s, h, m.b, false);
+  expect(s, "answers to a PSN ahead", s->answers, 1);
+  expect(s, "NAK of a PSN ahead", s->answer.syndrome, NIC_SYN_NAK);
+  expect(s, "its PSN", s->answer.psn, s->psn);
+  deliver(s, h, m.b, false);
+  expect(s, "answers to one more ahead", s->answers, 0);
+  untouched(s, "frames that are not for us");
+  taken(s, &m, "the one that is expected");
+  uint64_t index = node_peek64(s->n, 0, DOORBELL);
+  look(s);
+  for (unsigned i = 0; i < 3; i++) {
+    deliver(s, m.h, m.b, false);
+    expect(s, "answers to a duplicate", s->answers, 1);
+    expect(s, "ACK of a duplicate", s->answer.syndrome, NIC_SYN_ACK);
+  }
+  untouched(s, "duplicates");
+  expect(s, "doorbell after duplicates", node_peek64(s->n, 0, DOORBELL), index);
+}
+
+static void case_37(stage *s) {
+  node_poke64(s->n, 0, REGION, 0x1122334455667788);
+  for (unsigned k = 1; k < 8; k++) {
+    nic_head h = to_qp(s, QP, k & 1 ? NIC_OP_FETCH_ADD : NIC_OP_CMP_SWAP);
+    h.va = REGION + k;
+    h.rkey = SOFT_KEY | 1;
+    h.swap = 1;
+    refused(s, h, NULL, INVALID, NIC_WHY_SEQUENCE, "a misaligned atomic");
+  }
+  nic_head h = to_qp(s, QP, NIC_OP_FETCH_ADD);
+  h.va = REGION;
+  h.rkey = SOFT_KEY;
+  h.swap = 1;
+  refused(s, h, NULL, ACCESS, NIC_WHY_REGION, "an atomic without the right");
+  h.rkey = SOFT_KEY | 1;
+  h.va = REGION + 0x1000;
+  refused(s, h, NULL, ACCESS, NIC_WHY_REGION, "an atomic beyond its region");
+  expect(s, "the atomics' word", node_peek64(s->n, 0, REGION), 0x1122334455667788);
+  h.va = REGION;
+  deliver(s, h, NULL, false);
+  expect(s, "a good one", s->answer.swap, 0x1122334455667788);
+  expect(s, "its word", node_peek64(s->n, 0, REGION), 0x1122334455667789);
+  s->psn = (s->psn + 1) & 0xffffff;
+}
+
+// Registers at random, all but those that say who we are and who is on; what they read is compared by lockstep.
+static void case_38(stage *s) {
+  rng *r = &s->w->rng;
+  for (unsigned i = 0; i < 3000 && !s->w->failed; i++) {
+    uint32_t addr = rng_1in(r, 2) ? rng_below(r, 0x100) * 8 : rng_below(r, 1u << 17) * 8;
+    if (rng_1in(r, 3)) addr = 0x4000 + rng_below(r, 0x2000 / 8) * 8;
+    if (rng_1in(r, 4)) addr = 0x8000 + rng_below(r, 0x5000 / 8) * 8;
+    bool qp = addr >= NIC_REG_QP_CTL, eq = addr >= NIC_REG_EQ_BASE && addr < NIC_REG_XT_W;
+    bool off_limits = addr < NIC_REG_NIC_CNT || (qp && (addr & 0xff) < 0x38) ||
+                      (eq && ((addr & 127) < 0x30 || (addr & 127) == 0x48)) ||
+                      (addr >= NIC_REG_XT_LOG && addr < NIC_REG_XT_TPL) || addr == NIC_REG_XT_CMD;
+    if (!off_limits && rng_1in(r, 2)) node_write_strb(s->n, addr, rng_u64(r), (uint8_t)rng_u64(r));
+    if (rng_1in(r, 3)) node_read(s->n, addr);
+  }
+  soft_region(s->n, 1, SOFT_KEY | 1, 0, REGION, 0x1000, 7);
+  settle(s);
+  case_37(s);
+}
+
+int nic_hostile(const nic_options *o, const char *list) {
+  static const struct {
+    unsigned number;
+    void (*run)(stage *s);
+  } cases[] = {{29, case_29}, {30, case_30}, {31, case_31}, {32, case_32}, {33, case_33},
+               {34, case_34}, {35, case_35}, {36, case_36}, {37, case_37}, {38, case_38}};
+  unsigned passed = 0, failed = 0;
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "%u", cases[i].number);
+    if (strcmp(list, "all") && !strstr(list, name)) continue;
+    stage s;
+    begin(&s, o);
+    cases[i].run(&s);
+    if (cases[i].number != 38) one_good(&s);
+    settle(&s);
+    if (!s.w->failed && o->backend == NET_BOTH) dut_node_end(s.n);
+    s.w->user = NULL;
+    s.w->spy = NULL;
+    bool bad = s.w->failed;
+    bad ? failed++ : passed++;
+    if (bad) fprintf(stderr, "in hostile case %s\n", name);
+    nic_end(o, s.w);
+  }
+  printf("hostile cases: %u passed, %u failed\n", passed, failed);
+  return failed || !passed;
+}

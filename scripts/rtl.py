@@ -37,7 +37,8 @@ def text(path):
 
 def names_in(path):
     bare = re.sub(r'//[^\n]*|/\*.*?\*/|"[^"\n]*"', " ", text(path), flags=re.S)
-    return re.findall(r"\b[a-z]\w*\b", bare)
+    # of packages, and of instances: a field may bear the name of a module
+    return re.findall(r"\b([a-z]\w*)(?=\s*(?:::|#\s*\(|\s\w+\s*(?:\[[^]]*\]\s*)?\())", bare)
 
 
 def props_of(name):

@@ -564,7 +564,8 @@ int main(int argc, char **argv) {
   }
   drain(&s);
   for (unsigned i = 0; i < LANES; i++) CHECK(&t, s.lane[i].rd == s.lane[i].wr, "lane %u has not finished", i);
-  CHECK(&t, s.fills && s.hits && s.flags && (SLOTS < 3 || WINDOW < 4 || s.flags != s.fills), "nothing happened");
+  CHECK(&t, s.fills && s.hits && s.flags && (SLOTS < 3 || WINDOW < 4 || t.cycles < 60000 || s.flags != s.fills),
+        "nothing happened");
   printf("  %" PRIu64 " walks, %" PRIu64 " fills (%" PRIu64 " own), %" PRIu64 " hits; faults", s.walks, s.fills,
          s.flags, s.hits);
   for (unsigned i = 1; i < 14; i++) {

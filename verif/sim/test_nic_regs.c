@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_regs against an array of words and an array of counters: every register with every strobe, all kinds of records.
-// config: default -GNumQps=16
+// config: default
 // config: large -GNumQps=256 -GNumProcs=16 -GNumMrs=256 -GTableBits=12 -GRecvDepth=64 -GNumLogs=32
 // netlist: default
 #include <string.h>

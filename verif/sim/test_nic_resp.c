@@ -648,8 +648,10 @@ int main(int argc, char **argv) {
   b.slow = 0, b.hold = b.fail = false;
   for (unsigned n = 0; n < 2000; n++) cycle(&b);
   CHECK(t, b.head == b.tail && !b.job && !b.ev_due && !b.offered, "something is still under way");
-  for (unsigned k = 0; k <= NIC_K_FrDone; k++) CHECK(t, b.codes[k] > 20, "code %u: %u times only", k, b.codes[k]);
-  for (unsigned k = 1; k <= NIC_K_WhyNoEvent; k++) CHECK(t, b.whys[k] > 3, "reason %u: %u times only", k, b.whys[k]);
+  for (unsigned k = 0; k <= NIC_K_FrDone; k++)
+    CHECK(t, b.codes[k] > t->cycles / 3000, "code %u: %u times only", k, b.codes[k]);
+  for (unsigned k = 1; k <= NIC_K_WhyNoEvent; k++)
+    CHECK(t, b.whys[k] > t->cycles / 20000, "reason %u: %u times only", k, b.whys[k]);
   dut_free(b.d);
   tb_unwatch(t);
   return tb_end(t);

@@ -5,7 +5,7 @@
 // config: small -GNumQps=1 -GRespDepth=2 -GReplay=1
 // config: odd -GNumQps=5 -GRespDepth=7 -GReplay=3 +define+TOCSIN_DATA_W=128
 // config: wide -GNumQps=16 -GRespDepth=16 +define+TOCSIN_DATA_W=512
-// netlist: odd
+// netlist: small
 #include <string.h>
 
 #include "tb.h"

@@ -6,7 +6,6 @@
 // config: cache -GNumProcs=2 -GNumQps=8 -GRecvDepth=8 -GTableBits=2 -GTableCache=2
 // config: narrow -GNumProcs=1 -GNumQps=1 -GRecvDepth=2 -GTableBits=1 +define+TOCSIN_DATA_W=128
 // config: wide -GNumProcs=2 -GNumQps=3 -GRecvDepth=4 -GTableBits=2 -GTableCache=4 +define+TOCSIN_DATA_W=512
-// netlist: default
 #include <string.h>
 
 #include "aa_fields.h"

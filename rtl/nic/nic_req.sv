@@ -162,7 +162,8 @@ module nic_req #(
   assign rb_fresh  = !known_q[rb_qp_i[IdxW-1:0]] || (power_q[rb_qp_i[IdxW-1:0]] && want_q[rb_qp_i[IdxW-1:0]]) ||
                      (step_q == StFree && do_q == DoPower && on_q[idx] && rb_qp_i == qp_q);
   assign rb_cons_o = rb_fresh ? 16'd0 : rb_cons;
-  assign rb_err_o  = !rb_fresh && rb_err && !(resume_q[rb_qp_i[IdxW-1:0]] && rb_code != nic_pkg::StTimeout);
+  assign rb_err_o  = !rb_fresh && rb_err &&
+                     !(resume_q[rb_qp_i[IdxW-1:0]] && rb_code != nic_pkg::StTimeout && rb_code != nic_pkg::StLocalRead);
   assign rb_code_o = rb_fresh ? 8'd0 : rb_code;
   assign rb_una_o  = rb_fresh ? 24'd0 : rb_una;
 
@@ -417,7 +418,8 @@ module nic_req #(
             end
           end
         end
-        DoResume: if (on_q[idx] && st_q.err && st_q.code != nic_pkg::StTimeout) begin
+        // Not after these: what the peer has seen is not known.
+        DoResume: if (on_q[idx] && st_q.err && st_q.code != nic_pkg::StTimeout && st_q.code != nic_pkg::StLocalRead) begin
           st_d.err  = 1'b0;
           wakes     = 1'b1;
           rewinds   = 1'b1;

@@ -477,7 +477,7 @@ int main(int argc, char **argv) {
 
   // Every bad end, one behind the other: what follows is done after it.
   for (unsigned w = BadEntry; w <= RemOther; w++) {
-    if (w == Timeout || w == Rnr) continue;
+    if (w == Timeout || w == Rnr || w == LocalRead) continue;
     post(&t, d, w % QPS, Write, 300, Done);
     cycle(&t, d);
     post(&t, d, w % QPS, Write, 200, w);
@@ -504,6 +504,18 @@ int main(int argc, char **argv) {
   CHECK_EQ(&t, timers - before, 3, "RetTimer: two tries and the end");
   CHECK_EQ(&t, want_timer_gone, 1, "RetTimer that gives up");
 
+  // Bytes that cannot be read, in the first packet or a later one: nobody knows what the peer has seen, so software cannot go on.
+  for (unsigned i = 0; i < 6; i++) {
+    turn_on(&t, d, 2, 100 * i, 7, 7, 12);
+    post(&t, d, 2, Write, 300, Done);
+    post(&t, d, 2, Write, 1 + 37 * i, LocalRead);
+    drain(&t, d, 20000);
+    for (unsigned k = 0; k < 5000; k++) cycle(&t, d);  // in which it writes 1 to SEND_ERR
+    dut_set_rb_qp_i(d, 2);
+    dut_eval(d);
+    CHECK(&t, dut_get_rb_err_o(d) && dut_get_rb_code_o(d) == LocalRead, "it still stands");
+  }
+
   // Random, with losses.
   for (unsigned n = 0; n < QPS; n++) turn_on(&t, d, n, (uint32_t)rnd_bits(&t, 24), 7, 7, 11);
   for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) {
@@ -516,9 +528,9 @@ int main(int argc, char **argv) {
     unsigned n = (unsigned)rnd_below(&t, QPS);
     if (slots(&q[n]) && q[n].prod - q[n].seen < RING && rnd_chance(&t, 20)) {
       unsigned want = rnd_chance(&t, 96) ? Done : (unsigned)rnd_below(&t, 9);
-      if (want == Timeout || want == Rnr) want = Done;
+      if (want == Timeout || want == Rnr || want == LocalRead) want = Done;
       unsigned len = rnd_chance(&t, 50) ? (unsigned)rnd_below(&t, 200) : (unsigned)rnd_below(&t, 6000);
-      post(&t, d, n, want == Done ? (unsigned)rnd_below(&t, 6) : Write, want == LocalRead ? 1 + len % 200 : len, want);
+      post(&t, d, n, want == Done ? (unsigned)rnd_below(&t, 6) : Write, len, want);
     }
     cycle(&t, d);
   }

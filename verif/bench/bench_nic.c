@@ -21,6 +21,7 @@
 #endif
 
 enum { DATA_W = 256, BEAT = DATA_W / 8, BEAT_DW = DATA_W / 32, RESP_DEPTH = 32, FRAMES = 400, READS = 64 };
+enum { SEND_RING = 0x2000000, SEND_BYTES = 0x2100000, SEND_SIZE = 8 };
 enum { KEY = 0, DOORBELL = 0x3000000, INDICES = 0x3100000, RING = 0x4000000, BUFFER = 0x40000000, TARGET = 0x8000 };
 
 typedef struct wire_frame {
@@ -222,10 +223,14 @@ static void setup(bench *b) {
   put(b, NIC_REG_QP_MAC, b->peer.mac);
   put(b, NIC_REG_QP_PEER, b->peer.ip | 0x200ull << NIC_QP_PEER_QP_LSB);
   put(b, NIC_REG_QP_PSN, 0);
+  put(b, NIC_REG_QP_RING, SEND_RING);
+  put(b, NIC_REG_QP_RINGC, SEND_SIZE | 0xC000ull << NIC_QP_RINGC_PORT_LSB);
   put(b, NIC_REG_QP_CTL, 0xffff000077000000ull | 5ull << NIC_QP_CTL_MTU_LSB | NIC_QP_CTL_EN_MASK);
   put(b, NIC_REG_RB_ADDR, BUFFER);
   put(b, NIC_REG_RB_POST, 0x40000000);
   put(b, NIC_REG_XT_BASE, 0x1000000);
+  put(b, NIC_REG_EQ_BASE, 0x2200000);
+  put(b, NIC_REG_EQ_CTL, 8 | NIC_EQ_CTL_EN_MASK);
   for (unsigned i = 0; i < 32; i++) entry(b, 0, i, 0x1000 + i, TARGET, 0x9000, 3);
   entry(b, 2, 0, RING, DOORBELL, INDICES, 1 | 16 << 1 | (CFG_TableCache ? 1 << 7 : 0));  // behind a cache: MIRROR
 }
@@ -368,6 +373,23 @@ static void tasks(bench *b) {
   puts_of(b, 4096 - 80, "4016 B (with command and arguments 4096 B)");
 }
 
+// The initiator: XtqPut of a command with arguments (one buffer) and a payload (another).
+static void sends(bench *b) {
+  uint64_t e[8] = {5, 80 | 64ull << 32, SEND_BYTES, SEND_BYTES + 4096, 0, 0, 0, 0};
+  mem_write64(b->m, SEND_RING, e[0]);
+  mem_write64(b->m, SEND_RING + 8, e[2]);
+  mem_write64(b->m, SEND_RING + 16, e[1]);
+  mem_write64(b->m, SEND_RING + 24, e[3]);
+  uint64_t begun = b->frames_out;
+  b->out_from = (unsigned)begun;
+  put(b, NIC_REG_QP_PROD, 1);
+  uint64_t rung = b->cycle - 1;
+  for (uint64_t end = b->cycle + 2000; b->frames_out == begun; step(b))
+    if (b->cycle > end) fail(b, "nothing is sent");
+  row("NIC: doorbell of a send ring to first beat out, XtqPut of 64 B, memory 1", (double)(b->out_first - rung),
+      "cycles", 0, "", 0);
+}
+
 // Kernels 0 and CFG_TableCache share a line of the cache.
 static void misses(bench *b) {
   if (!CFG_TableCache) return;
@@ -392,6 +414,7 @@ int main(int argc, char **argv) {
     PART(writes);
     PART(reads);
     PART(tasks);
+    PART(sends);
   }
   PART(misses);
   fprintf(stderr, "bench_nic: %" PRIu64 " cycles\n", b.cycle);

@@ -78,8 +78,9 @@ replay: $(call cosim-prog,$(cosim-config)) ## plays a trace: TRACE=file [BACKEND
 
 # The main job: the built-in workload in lockstep, with waves of its beginning.
 .PHONY: run run-it
-run: ## the main job: hash-table inserts by active puts through hardware and model; build/run/report.html, wave.fst, .gtkw
+run: ## the main job: active puts, then messages that become tasks, through hardware and model; build/run/report.html, waves, wire.pcapng
 	$(Q)$(MAKE) --no-print-directory WAVES=1 run-it
+	$(Q)$(MAKE) --no-print-directory WAVES=1 run-nic
 run-it: $(call cosim-prog,$(cosim-config))
 	@mkdir -p $(B)/run
 	$(Q)$< --run $(B)/run --seed $(SEED) --config $(cosim-config); r=$$?; \

@@ -96,6 +96,7 @@ static int random_run(const nic_options *o, uint64_t half, outcome *out) {
   }
   if (!w->failed && !cut) soft_finish(w);
   if (!w->failed && !cut && o->backend == NET_BOTH) dut_node_end(&w->node[0]);
+  if (o->tell && !w->failed && !cut) soft_tell(w);
   out->seconds = seconds() - start;
   out->requests = soft_ended(w);
   out->cycles = w->cycle;
@@ -144,7 +145,7 @@ static int usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
       "      [--drop P] [--twice P] [--swap P] [--bend P] [--lossless] [--bad P]     of 1000 frames, requests\n"
-      "      [--nodes 2..4] [--no-logs] [--one-way] [--waves FILE [--waves-from CYCLE]]\n"
+      "      [--nodes 2..4] [--no-logs] [--one-way] [--tell] [--waves FILE [--waves-from CYCLE]]\n"
       "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"");
   return 2;
 }
@@ -184,6 +185,8 @@ int main(int argc, char **argv) {
       o.logs = false;
     } else if (!strcmp(a, "--one-way")) {
       o.one_way = true;
+    } else if (!strcmp(a, "--tell")) {
+      o.tell = true;
     } else if (!strcmp(a, "--quiet")) {
       o.quiet = true;
     } else if (!v) {

@@ -10,7 +10,7 @@ typedef struct nic_options {
   uint64_t n, seed;
   unsigned nodes, p_bad;
   net_link link;
-  bool logs, one_way, quiet;
+  bool logs, one_way, quiet, tell;
   const char *config, *wave, *json, *pcap, *self;  // self: how to repeat a failing run
   uint64_t wave_from;
 } nic_options;

@@ -34,6 +34,14 @@ $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cos
 endef
 $(foreach c,$(COSIM_NIC_CONFIGS),$(eval $(call cosim-nic-rule,$(c))))
 
+# The second half of `make run`: messages become tasks.
+.PHONY: run-nic
+run-nic: $(call cosim-nic-prog,default)
+	@mkdir -p $(B)/run
+	@echo 'XTQ: messages over a link that loses, doubles, overtakes and damages frames become tasks; NIC in lockstep with its model'
+	$(Q)$< --n 400 --seed $(SEED) --tell --pcap $(B)/run/wire.pcapng --waves $(B)/run/xtq.fst; r=$$?; \
+	  scripts/gtkw.py xtq_nic $(B)/run/xtq.fst && exit $$r
+
 # The model alone, same software, link and score.
 $(B)/cosim_nic/model-san/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_none.c $(MODEL_SRCS) verif/cosim_nic/cosim_nic.mk | need-cc
 	@mkdir -p $(@D)

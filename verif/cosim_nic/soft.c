@@ -416,6 +416,18 @@ bool soft_busy(const net *w) {
 
 uint64_t soft_ended(const net *w) { return board_of(w)->ended; }
 
+void soft_tell(const net *w) {
+  for (unsigned i = 0; i < w->nodes; i++) {
+    const struct soft *s = w->node[i].soft;
+    uint64_t tasks = 0, by_log = 0;
+    for (unsigned p = 0; p < 16; p++)
+      for (unsigned q = 0; q < SOFT_QUEUES; q++) tasks += s->p[p].q[q].tasks;
+    for (unsigned l = 0; l < SOFT_LOGS; l++) by_log += s->log[l].ran;
+    printf("  node %u%s: its accelerator has run %" PRIu64 " tasks, %" PRIu64 " of them started by access logs\n", i,
+           i ? "" : ", the hardware", tasks, by_log);
+  }
+}
+
 static void must(net *w, const node *n, unsigned p, const char *what, uint64_t got, uint64_t want) {
   if (got != want)
     net_fail(w, "score", "node %u, process %u: %s: got %" PRIx64 ", want %" PRIx64, n->id, p, what, got, want);

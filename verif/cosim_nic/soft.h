@@ -67,6 +67,7 @@ bool soft_busy(const net *w);
 void soft_finish(net *w);
 void soft_free(node *n);
 uint64_t soft_ended(const net *w);
+void soft_tell(const net *w);  // what has come of it, for a reader
 
 // Parts for directed tests.
 void soft_node_on(node *n, unsigned procs);

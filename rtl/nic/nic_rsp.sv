@@ -14,7 +14,7 @@
 //     offered only while nic_resp asks nobody (asking_i), and fail_o is up as long as there is such a one: then nobody may be asked.
 // P6  rd_ready_o is always 1: who shares nic_rd never waits for the wire.
 //
-// An ACK takes 3 cycles, a read's packet its beats and one more. Cost, store included: 3967 LUT4, 1321 flip-flops, 595 LUT RAMs of 16 x 4,
+// An ACK takes 3 cycles, a read's packet its beats and one more. Cost, store included: 3978 LUT4, 1326 flip-flops, 595 LUT RAMs of 16 x 4,
 // 8 block RAMs, 12 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 32, Replay 16).
 `default_nettype none
 

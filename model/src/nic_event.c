@@ -59,6 +59,9 @@ static unsigned ahead(const nic *m, unsigned proc) {
 
 bool nic_event_doubt(const nic *m, unsigned proc) { return !there(&m->eq[proc], m->eq[proc].kept + ahead(m, proc)); }
 
+/* Tells events of one kind and process apart: by the QP, or the access log whose task is done. */
+static uint64_t about(const nic_event *e) { return e->kind == NIC_EV_TASK_DONE ? e->word : e->qp; }
+
 static nic_status write_event(nic *m, unsigned at, const nic_retire_rec *hw) {
   nic_event e = m->event[at];
   nic_ring *r = &m->eq[e.proc];
@@ -73,7 +76,7 @@ static nic_status write_event(nic *m, unsigned at, const nic_retire_rec *hw) {
     put_event(m, &e, r);
     r->prod++;
   }
-  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_EVENT, lost, e.kind, e.proc, index, e.qp});
+  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_EVENT, lost, e.kind, e.proc, index, about(&e)});
 }
 
 nic_status nic_event_do(nic *m, const nic_retire_rec *hw) {
@@ -87,10 +90,10 @@ nic_status nic_event_do(nic *m, const nic_retire_rec *hw) {
   if (hw->code == NIC_EV_MSI) return send_msi(m, hw->idx, hw);
   do {
     for (unsigned i = 0; i < m->events; i++)
-      if (m->event[i].proc == hw->idx && m->event[i].kind == hw->code && m->event[i].qp == hw->b)
+      if (m->event[i].proc == hw->idx && m->event[i].kind == hw->code && about(&m->event[i]) == hw->b)
         return write_event(m, i, hw);
   } while (hw->code == NIC_EV_SEND && nic_ack_begin(m, (unsigned)hw->b));
-  return nic_order(m, "no event %u of process %u and QP %u waits", hw->code, hw->idx, (unsigned)hw->b);
+  return nic_order(m, "no event %u of process %u about %u waits", hw->code, hw->idx, (unsigned)hw->b);
 }
 
 /* ---- registers ---- */

@@ -304,7 +304,7 @@ module nic_event #(
     ret_o.code = msi_q ? 4'd0 : ev_q.kind[3:0];
     ret_o.idx  = 8'(ev_q.proc);
     ret_o.a    = {32'd0, p_prod};
-    if (!msi_q) ret_o.b = {56'd0, ev_q.qp};
+    if (!msi_q) ret_o.b = {56'd0, ev_q.kind == nic_pkg::EvTaskDone ? ev_q.word[7:0] : ev_q.qp};
   end
 
   // ---- write ----

@@ -266,7 +266,7 @@ package nic_pkg;
     RetSend = 4'd4,      // an entry of a send ring has been read: idx = QP, b = entry
     RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}, b = n-th (flag: unreadable, no frame)
     RetTask = 4'd6,      // a task is enqueued: idx = queue, a = index, b = process (flag: of an access log; code: why refused)
-    RetEvent = 4'd7,     // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP
+    RetEvent = 4'd7,     // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP (7: log)
     RetTimer = 4'd8,     // no progress: idx = QP, flag = given up
     RetRegWrite = 4'd9,  // a: byte address, b: data, idx: byte strobes
     RetTable = 4'd10     // XT_CMD takes effect. a: XT_CMD

@@ -17,6 +17,17 @@
   assign f_item     = pay_valid_i[f_s] && pay_ready_o[f_s] && pay_i[32'(f_s)*BytesW+BytesW-1];
   assign f_any_item = pay_valid_o && pay_ready_i && pay_o.last;
 
+  nic_pkg::dma_t f_job;
+  logic          f_empty;  // a job without bytes
+  always_comb begin
+    f_empty = 1'b0;
+    f_job   = '0;
+    for (int i = 0; i < Sources; i++) begin
+      f_job = job_i[i*JobW+:JobW];
+      if (job_valid_i[i] && f_job.len == 13'd0) f_empty = 1'b1;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     f_hold_job_q <= rst_ni && job_valid_o && !job_ready_i;
     f_hold_pay_q <= rst_ni && pay_valid_o && !pay_ready_i;
@@ -41,7 +52,7 @@
     env_jobs: assume ((f_in_job_q & ~job_valid_i) == '0);
     env_pays: assume ((f_in_pay_q & ~pay_valid_i) == '0);
     if (f_open_q == '0) env_done: assume (!done_i);
-    if (job_valid_o) env_bytes: assume (job_o.len != 13'd0);
+    env_bytes: assume (!f_empty);
     p1_one: assert ((job_ready_o & (job_ready_o - Sources'(1))) == '0 && (|(job_valid_i & job_ready_o)) == go);
     if (f_take) p1_job: assert (job_o == job_i[32'(f_s)*JobW+:JobW]);
     p1_fair: assert (32'(f_lost_q) < Sources);

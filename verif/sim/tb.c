@@ -35,6 +35,7 @@ void tb_init(tb *t, int argc, char **argv, const char *block, uint64_t cycles) {
   t->block = block;
   t->config = "default";
   t->seed = env && *env ? parse("SEED", env) : 1;
+  t->whole = cycles;
   // A netlist is slow, and its questions are those of synthesis: a third of the cycles answers them.
   t->cycles = getenv("TOCSIN_NETLIST") ? cycles / 3 : cycles;
   for (int i = 1; i < argc; i++) {
@@ -56,6 +57,8 @@ void tb_init(tb *t, int argc, char **argv, const char *block, uint64_t cycles) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   seed_rnd(t);
 }
+
+uint64_t tb_least(const tb *t, uint64_t n) { return t->cycles < t->whole ? n * t->cycles / t->whole : n; }
 
 void tb_watch(tb *t, void *dut, uint64_t (*cycle)(void *dut), void (*close)(void *dut)) {
   t->dut = dut;

@@ -30,6 +30,7 @@ typedef struct tb {
   const char *config;  // --config: name of the parameter set, for messages
   uint64_t seed;       // --seed, or SEED in the environment, or 1
   uint64_t cycles;     // --cycles, or what tb_init was given
+  uint64_t whole;      // what tb_init was given
   const char *waves;   // --waves FILE, or NULL
   uint64_t checks;
   unsigned failures;
@@ -40,6 +41,7 @@ typedef struct tb {
 } tb;
 
 void tb_init(tb *t, int argc, char **argv, const char *block, uint64_t cycles);
+uint64_t tb_least(const tb *t, uint64_t n);  // n in a run of the cycles that tb_init was given; fewer in a shorter one
 void tb_watch(tb *t, void *dut, uint64_t (*cycle)(void *dut), void (*close)(void *dut));
 void tb_unwatch(tb *t);      // before the device is freed, if checks follow
 int tb_end(tb *t);           // prints the summary line

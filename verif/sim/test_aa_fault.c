@@ -181,7 +181,9 @@ int main(int argc, char **argv) {
       CHECK(&t, !r.ip, "no event without a reason");
     }
   }
-  CHECK(&t, stored > t.cycles / 150 && lost > t.cycles / 80 && events > t.cycles / 1400 && overflows > t.cycles / 4000,
+  CHECK(&t,
+        stored > tb_least(&t, 600) && lost > tb_least(&t, 1000) && events > tb_least(&t, 60) &&
+            overflows > tb_least(&t, 20),
         "too little: %u %u %u %u", stored, lost, events, overflows);
   dut_free(d);
   return tb_end(&t);

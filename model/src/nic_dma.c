@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-static bool is_atomic(const nic_job *job) { return job->op != NIC_DMA_READ; }
+static bool is_atomic(const nic_dma_job *job) { return job->op != NIC_DMA_READ; }
 
 uint32_t nic_dma_size(unsigned code, uint32_t most) {
   uint32_t size = 128u << (code > 5 ? 5 : code);
   return size < most ? size : most;
 }
 
-bool nic_chunk_next(const nic_job *job, uint32_t size, nic_chunk *c) {
+bool nic_chunk_next(const nic_dma_job *job, uint32_t size, nic_chunk *c) {
   uint32_t at = c->at + c->bytes;
   if (at >= job->len) return false;
   c->at = at;
@@ -21,10 +21,10 @@ bool nic_chunk_next(const nic_job *job, uint32_t size, nic_chunk *c) {
   return true;
 }
 
-bool nic_chunk_last(const nic_job *job, const nic_chunk *c) { return c->at + c->bytes == job->len; }
+bool nic_chunk_last(const nic_dma_job *job, const nic_chunk *c) { return c->at + c->bytes == job->len; }
 
 // Byte enables and words of bytes [va, va + bytes), found word by word.
-static void request(tlp_fields *f, const nic_job *job, uint64_t va, uint32_t bytes) {
+static void request(tlp_fields *f, const nic_dma_job *job, uint64_t va, uint32_t bytes) {
   uint64_t first = va & ~3ull, word = first;
   memset(f, 0, sizeof *f);
   f->rid = job->rid;
@@ -41,7 +41,7 @@ static void request(tlp_fields *f, const nic_job *job, uint64_t va, uint32_t byt
   }
 }
 
-static void finish(tlp *t, tlp_fields *f, uint8_t type, const nic_job *job, const uint8_t *payload) {
+static void finish(tlp *t, tlp_fields *f, uint8_t type, const nic_dma_job *job, const uint8_t *payload) {
   f->type = f->addr >> 32 ? type | TLP_4DW : type;
   tlp_pack(f, t->hdr);
   t->ndw = tlp_data_dw(t->hdr);
@@ -50,7 +50,7 @@ static void finish(tlp *t, tlp_fields *f, uint8_t type, const nic_job *job, cons
   t->err = false;
 }
 
-void nic_wr_tlp(const nic_job *job, const nic_chunk *c, const uint8_t *bytes, uint8_t *payload, tlp *t) {
+void nic_wr_tlp(const nic_dma_job *job, const nic_chunk *c, const uint8_t *bytes, uint8_t *payload, tlp *t) {
   tlp_fields f;
   request(&f, job, c->va, c->bytes);
   memset(payload, 0, f.length * 4u);
@@ -62,7 +62,7 @@ static void put64(uint8_t *to, uint64_t v) {
   for (unsigned i = 0; i < 8; i++) to[i] = (uint8_t)(v >> 8 * i);
 }
 
-void nic_rd_tlp(const nic_job *job, const nic_chunk *c, uint8_t tag, uint8_t *payload, tlp *t) {
+void nic_rd_tlp(const nic_dma_job *job, const nic_chunk *c, uint8_t tag, uint8_t *payload, tlp *t) {
   tlp_fields f;
   if (!is_atomic(job)) {
     request(&f, job, c->va, c->bytes);
@@ -88,7 +88,7 @@ void nic_reads_init(nic_reads *r, unsigned tags) {
   r->tags = tags;
 }
 
-void nic_reads_open(nic_reads *r, uint8_t tag, const nic_job *job, const nic_chunk *c, uint8_t *item, bool *err) {
+void nic_reads_open(nic_reads *r, uint8_t tag, const nic_dma_job *job, const nic_chunk *c, uint8_t *item, bool *err) {
   bool atomic = is_atomic(job);
   uint32_t bytes = atomic ? 8 : c->bytes;
   r->tag[tag] = (nic_read){.state = NIC_TAG_LIVE,

@@ -24,7 +24,7 @@ static void words(const tlp *t, uint32_t a, uint32_t b, uint32_t c, uint32_t d) 
 static void by_hand(void) {
   uint8_t payload[NIC_JOB_MAX];
   const uint8_t bytes[] = {1, 2, 3, 4, 5, 6, 7};
-  nic_job job = {.rid = 0x113, .src = 9, .va = 0x12345007e, .len = 7};
+  nic_dma_job job = {.rid = 0x113, .src = 9, .va = 0x12345007e, .len = 7};
   nic_chunk c = {0};
   tlp t;
   CHECK(nic_chunk_next(&job, 128, &c) && !nic_chunk_last(&job, &c));
@@ -43,11 +43,11 @@ static void by_hand(void) {
   words(&t, 0x00000003, 0x01135a18, 0x80001000, 0);  // of the facts sheet
   CHECK(t.ndw == 0);
 
-  job = (nic_job){.rid = 0x200, .va = 0x7000000c, .op = NIC_DMA_FETCH_ADD, .swap = 0x0102030405060708};
+  job = (nic_dma_job){.rid = 0x200, .va = 0x7000000c, .op = NIC_DMA_FETCH_ADD, .swap = 0x0102030405060708};
   nic_rd_tlp(&job, &c, 3, payload, &t);
   words(&t, 0x4c000002, 0x020003ff, 0x70000008, 0);
   CHECK(t.ndw == 2 && !memcmp(payload, "\x8\7\6\5\4\3\2\1", 8));
-  job = (nic_job){.rid = 0x200, .va = 0x100000000, .op = NIC_DMA_CAS, .swap = 2, .compare = 1};
+  job = (nic_dma_job){.rid = 0x200, .va = 0x100000000, .op = NIC_DMA_CAS, .swap = 2, .compare = 1};
   nic_rd_tlp(&job, &c, 4, payload, &t);
   words(&t, 0x6e000004, 0x020004ff, 1, 0);
   CHECK(t.ndw == 4 && payload[0] == 1 && payload[8] == 2);
@@ -62,7 +62,7 @@ static void cut(void) {
   static uint8_t memory[3 * NIC_JOB_MAX], bytes[NIC_JOB_MAX], payload[NIC_JOB_MAX];
   for (unsigned n = 0; n < 3000; n++) {
     uint32_t size = nic_dma_size(below(8), 4096);
-    nic_job job = {.va = below(2 * NIC_JOB_MAX), .len = below(NIC_JOB_MAX + 1)};
+    nic_dma_job job = {.va = below(2 * NIC_JOB_MAX), .len = below(NIC_JOB_MAX + 1)};
     nic_chunk c = {0};
     uint8_t outside = 0;
     memset(memory, 0, sizeof memory);
@@ -105,7 +105,7 @@ static void reads(void) {
   nic_reads r;
   uint8_t item[64] = {0}, data[64];
   bool err = false;
-  nic_job job = {.rid = 0x100, .va = 0x1003, .len = 30};
+  nic_dma_job job = {.rid = 0x100, .va = 0x1003, .len = 30};
   nic_chunk c = {0};
   for (unsigned i = 0; i < 64; i++) data[i] = (uint8_t)(i + 1);
   nic_reads_init(&r, 4);

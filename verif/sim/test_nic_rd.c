@@ -19,14 +19,14 @@
 #define JOBS 128
 
 typedef struct work {
-  nic_job job;
+  nic_dma_job job;
   uint8_t item[NIC_JOB_MAX];
   bool err;
 } work;
 
 // A request that has left: what the completer still has to send.
 typedef struct asked {
-  nic_job job;
+  nic_dma_job job;
   uint64_t va, sent;  // next byte; cycle
   uint32_t left;
   uint8_t memory[8];  // atomics
@@ -84,20 +84,20 @@ static uint32_t size_of(const state *s) { return nic_dma_size(s->mrrs, P_MaxRead
 
 static work *make(tb *t, state *s, unsigned op, uint64_t va, unsigned len) {
   work *w = &s->ring[s->made++ % JOBS];
-  w->job = (nic_job){.rid = (uint16_t)rnd(t),
-                     .src = (uint8_t)rnd(t),
-                     .va = va,
-                     .len = op ? 8 : len,
-                     .op = (uint8_t)op,
-                     .swap = rnd(t),
-                     .compare = rnd(t)};
+  w->job = (nic_dma_job){.rid = (uint16_t)rnd(t),
+                         .src = (uint8_t)rnd(t),
+                         .va = va,
+                         .len = op ? 8 : len,
+                         .op = (uint8_t)op,
+                         .swap = rnd(t),
+                         .compare = rnd(t)};
   w->err = false;
   return w;
 }
 
 static void drive_job(tb *t, dut *d, state *s) {
   if (!s->job_up) {
-    const nic_job *job = &s->ring[s->job_in % JOBS].job;
+    const nic_dma_job *job = &s->ring[s->job_in % JOBS].job;
     s->job_up = s->job_in != s->made && rnd_chance(t, s->job_pct);
     bits_set(s->job, NIC_DMA_T_RID_LSB, 16, job->rid);
     bits_set(s->job, NIC_DMA_T_SRC_LSB, 8, job->src);
@@ -115,7 +115,7 @@ static void drive_job(tb *t, dut *d, state *s) {
 
 static bool next_request(state *s) {
   for (; s->req != s->made; s->req++, s->chunk = (nic_chunk){0}) {
-    const nic_job *job = &s->ring[s->req % JOBS].job;
+    const nic_dma_job *job = &s->ring[s->req % JOBS].job;
     if (!job->op ? nic_chunk_next(job, size_of(s), &s->chunk) : s->chunk.bytes == 0) {
       if (job->op) s->chunk.bytes = 8;
       return true;

@@ -16,7 +16,7 @@
 #define JOBS 16
 
 typedef struct work {
-  nic_job job;
+  nic_dma_job job;
   uint8_t byte[NIC_JOB_MAX];
 } work;
 
@@ -37,14 +37,14 @@ typedef struct state {
 
 static void make(tb *t, state *s, uint64_t va, unsigned len) {
   work *w = &s->ring[s->made++ % JOBS];
-  w->job =
-      (nic_job){.rid = (uint16_t)rnd(t), .src = (uint8_t)rnd(t), .va = va, .len = len, .op = (uint8_t)rnd_below(t, 3)};
+  w->job = (nic_dma_job){
+      .rid = (uint16_t)rnd(t), .src = (uint8_t)rnd(t), .va = va, .len = len, .op = (uint8_t)rnd_below(t, 3)};
   for (unsigned i = 0; i < len; i++) w->byte[i] = (uint8_t)rnd(t);
 }
 
 static void drive_job(tb *t, dut *d, state *s) {
   if (!s->job_up) {
-    const nic_job *job = &s->ring[s->job_in % JOBS].job;
+    const nic_dma_job *job = &s->ring[s->job_in % JOBS].job;
     s->job_up = s->job_in != s->made && rnd_chance(t, s->job_pct);
     rnd_words(t, s->job, JOB_I_W);
     bits_set(s->job, NIC_DMA_T_RID_LSB, 16, job->rid);
@@ -137,7 +137,7 @@ static void drain(tb *t, dut *d, state *s) {
     idle = s->job_in == s->made && s->beats == before && s->req_pct == 100 && s->pay_pct == 100 ? idle + 1 : 0;
   }
   nic_chunk c = s->chunk;
-  const nic_job *job = &s->ring[s->out % JOBS].job;
+  const nic_dma_job *job = &s->ring[s->out % JOBS].job;
   CHECK(t, s->dw == 0 && !nic_chunk_next(job, nic_dma_size(s->mps, 4096), &c), "P1: all of job %u has left", s->out);
   for (unsigned j = s->out + 1; j < s->made; j++) CHECK_EQ(t, s->ring[j % JOBS].job.len, 0, "P1: job %u has left", j);
   s->out = s->made;

@@ -24,14 +24,14 @@ extern "C" {
 enum { NIC_JOB_MAX = 4096, NIC_TAGS_MAX = 256 };
 enum { NIC_DMA_READ = 0, NIC_DMA_FETCH_ADD = 1, NIC_DMA_CAS = 2 };
 
-typedef struct nic_job {
+typedef struct nic_dma_job {
   uint16_t rid;
   uint8_t src; /* becomes the TLP's seq */
   uint64_t va;
   uint32_t len;           /* bytes, 0 to 4096; not looked at for an atomic, which has 8 at va rounded down to 8 */
   uint8_t op;             /* NIC_DMA_*; not looked at for a write */
   uint64_t swap, compare; /* atomics: what is added or written; what a CAS compares with */
-} nic_job;
+} nic_dma_job;
 
 /* Bytes [at, at + bytes) of a job, at address va. */
 typedef struct nic_chunk {
@@ -43,15 +43,15 @@ typedef struct nic_chunk {
 uint32_t nic_dma_size(unsigned code, uint32_t most);
 
 /* The chunk after *c, the first one if c->bytes is 0. false: there is none. */
-bool nic_chunk_next(const nic_job *job, uint32_t size, nic_chunk *c);
-bool nic_chunk_last(const nic_job *job, const nic_chunk *c);
+bool nic_chunk_next(const nic_dma_job *job, uint32_t size, nic_chunk *c);
+bool nic_chunk_last(const nic_dma_job *job, const nic_chunk *c);
 
 /* The MWr of a chunk. `bytes` are the whole job's; `payload` (4096 bytes) is written and lent to the TLP. Bytes of the payload
  * that are not enabled are 0. */
-void nic_wr_tlp(const nic_job *job, const nic_chunk *c, const uint8_t *bytes, uint8_t *payload, tlp *t);
+void nic_wr_tlp(const nic_dma_job *job, const nic_chunk *c, const uint8_t *bytes, uint8_t *payload, tlp *t);
 
 /* The MRd of a chunk, or the AtomicOp of a job. `payload` (16 bytes) is written and lent to the TLP. */
-void nic_rd_tlp(const nic_job *job, const nic_chunk *c, uint8_t tag, uint8_t *payload, tlp *t);
+void nic_rd_tlp(const nic_dma_job *job, const nic_chunk *c, uint8_t tag, uint8_t *payload, tlp *t);
 
 /* What a completion did. */
 typedef enum nic_cpl {
@@ -85,7 +85,7 @@ void nic_reads_init(nic_reads *r, unsigned tags);
 
 /* The request for a chunk has left with this tag, which must be free. `item` (the whole job's bytes) and `err` belong to the
  * caller and must live until the tag is free or dead. */
-void nic_reads_open(nic_reads *r, uint8_t tag, const nic_job *job, const nic_chunk *c, uint8_t *item, bool *err);
+void nic_reads_open(nic_reads *r, uint8_t tag, const nic_dma_job *job, const nic_chunk *c, uint8_t *item, bool *err);
 
 /* `framed`: its beats were what its header promises (a TLP cut off by the next, or with beats missing, is not). */
 nic_cpl nic_reads_complete(nic_reads *r, const tlp *t, bool framed);

@@ -51,7 +51,7 @@ COSIM_TOPS += xtq
 .PHONY: cosim-xtq
 cosim-xtq: $(call cosim-nic-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
-	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json \
+	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json $(if $(filter 0,$(LOSS)),--lossless) \
 	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py xtq_nic $(<D)/wave.fst && exit $$r)
 
 .PHONY: cosim-nic-model

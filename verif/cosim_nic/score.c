@@ -107,7 +107,10 @@ void score_post(net *w, stream *t) {
   o->e.remote = soft_va(t->proc, SOFT_REMOTE + 0x20000 * t->qp + SOFT_SLOT * o->slot + from);
   bool wrong = s->opt.p_bad && rng_below(r, 1000) < s->opt.p_bad;
   if (!wrong && op <= SQ_WRITE_IMM && t->reading[o->slot]) return;  // a get asked again may see a later put
-  for (uint32_t i = 0; i < sizeof b; i++) b[i] = (uint8_t)rng_u64(r);
+  for (uint32_t i = 0; i < sizeof b; i += 8) {
+    uint64_t v = rng_u64(r);
+    memcpy(&b[i], &v, 8);
+  }
   if (wrong) {
     bad(w, t, o, b);
   } else {

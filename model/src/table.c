@@ -214,42 +214,72 @@ aa_table_status aa_table_walk(const aa_table *t, uint64_t root, uint16_t sid, ui
   return AA_TABLE_OK;  // level 1 is always a leaf
 }
 
-static aa_table_status dump_level(const aa_table *t, FILE *out, uint64_t table, uint64_t iova, unsigned level) {
+typedef struct visit {
+  const aa_table *t;
+  aa_table_visit *fn;
+  void *ctx;
+  aa_table_item item;
+} visit;
+
+static aa_table_status visit_level(visit *v, uint64_t table, uint64_t iova, unsigned level) {
   for (uint64_t i = 0; i < 512; i++) {
-    uint64_t v, at = iova | i << (12 + 9 * (level - 1));
-    aa_leaf f;
-    aa_table_status s = rd(t, table + i * 8, &v);
+    uint64_t e, at = iova | i << (12 + 9 * (level - 1));
+    aa_table_status s = rd(v->t, table + i * 8, &e);
     if (s) return s;
-    if (!v) continue;
-    if (level == 1 || (level < 4 && v & BIT(7))) {
-      aa_leaf_unpack(v, level, &f);
-      fprintf(out, "  %012" PRIx64 " %s -> %012" PRIx64 " %c%c %s%s%s%s%s iuid %u\n", at,
-              level == 1   ? "4K"
-              : level == 2 ? "2M"
-                           : "1G",
-              f.pa, f.r ? 'R' : '-', f.w ? 'W' : '-', f.e ? "E " : "", f.wl ? "WL " : "", f.wld ? "WLD " : "",
-              f.rl ? "RL " : "", f.rld ? "RLD " : "", f.iuid);
-    } else if ((s = dump_level(t, out, v & FRAME, at, level - 1))) {
+    if (!e) continue;
+    if (level == 1 || (level < 4 && e & BIT(7))) {
+      v->item.level = (uint8_t)level;
+      v->item.iova = at;
+      v->item.entry = table + i * 8;
+      v->item.value = e;
+      aa_leaf_unpack(e, level, &v->item.leaf);
+      v->fn(v->ctx, &v->item);
+    } else if ((s = visit_level(v, e & FRAME, at, level - 1))) {
       return s;
     }
   }
   return AA_TABLE_OK;
 }
 
-aa_table_status aa_table_dump(const aa_table *t, FILE *out) {
+aa_table_status aa_table_each(const aa_table *t, aa_table_visit *fn, void *ctx) {
+  visit v = {.t = t, .fn = fn, .ctx = ctx};
   for (unsigned bus = 0; bus < 256; bus++) {
     uint64_t root, lo, hi;
     aa_table_status s = rd(t, t->root + bus * 16, &root);
     if (s) return s;
-    for (unsigned fn = 0; root & 1 && fn < 256; fn++) {
-      uint64_t at = (root & FRAME) + fn * 16;
+    for (unsigned fn8 = 0; root & 1 && fn8 < 256; fn8++) {
+      uint64_t at = (root & FRAME) + fn8 * 16;
       if ((s = rd(t, at, &lo)) || (s = rd(t, at + 8, &hi))) return s;
       if (!(lo & 1)) continue;
-      fprintf(out, "%02x:%02x.%x domain %u%s%s%s%s\n", bus, fn >> 3, fn & 7, (unsigned)(hi >> 8 & 0xFFFF),
-              (lo >> 2 & 3) == 2 ? " pass-through" : "", hi & 8 ? " active" : "", hi & 16 ? " no-interrupts" : "",
-              lo & 2 ? " fpd" : "");
-      if ((lo >> 2 & 3) != 2 && (s = dump_level(t, out, lo & FRAME, 0, 4))) return s;
+      v.item = (aa_table_item){.sid = (uint16_t)(bus << 8 | fn8),
+                               .entry = at,
+                               .value = lo,
+                               .context = {.table = lo & FRAME,
+                                           .did = (uint16_t)(hi >> 8),
+                                           .pass = (lo >> 2 & 3) == 2,
+                                           .aa = hi >> 3 & 1,
+                                           .nointr = hi >> 4 & 1,
+                                           .fpd = lo >> 1 & 1}};
+      fn(ctx, &v.item);
+      if (!v.item.context.pass && (s = visit_level(&v, lo & FRAME, 0, 4))) return s;
     }
   }
   return AA_TABLE_OK;
 }
+
+static void dump_item(void *ctx, const aa_table_item *i) {
+  static const char *const size[] = {"", "4K", "2M", "1G"};
+  FILE *out = ctx;
+  const aa_context *c = &i->context;
+  const aa_leaf *f = &i->leaf;
+  if (!i->level)
+    fprintf(out, "%02x:%02x.%x domain %u%s%s%s%s\n", i->sid >> 8, i->sid >> 3 & 31, i->sid & 7, c->did,
+            c->pass ? " pass-through" : "", c->aa ? " active" : "", c->nointr ? " no-interrupts" : "",
+            c->fpd ? " fpd" : "");
+  else
+    fprintf(out, "  %012" PRIx64 " %s -> %012" PRIx64 " %c%c %s%s%s%s%s iuid %u\n", i->iova, size[i->level], f->pa,
+            f->r ? 'R' : '-', f->w ? 'W' : '-', f->e ? "E " : "", f->wl ? "WL " : "", f->wld ? "WLD " : "",
+            f->rl ? "RL " : "", f->rld ? "RLD " : "", f->iuid);
+}
+
+aa_table_status aa_table_dump(const aa_table *t, FILE *out) { return aa_table_each(t, dump_item, out); }

@@ -102,7 +102,22 @@ aa_table_status aa_table_entry(const aa_table *t, uint64_t table, uint64_t iova,
 aa_table_status aa_table_walk(const aa_table *t, uint64_t root, uint16_t sid, uint64_t iova, bool write,
                               aa_walk_result *out);
 
-// Every context and every leaf, one line each.
+// A present context entry (level 0), or a leaf of the context that came last. Leaves that deny everything are there too.
+typedef struct aa_table_item {
+  uint16_t sid;
+  uint8_t level;   // 0, or of the leaf
+  uint64_t iova;   // of the leaf's page
+  uint64_t entry;  // where it lies,
+  uint64_t value;  // and its (low) eight bytes
+  aa_context context;
+  aa_leaf leaf;
+} aa_table_item;
+typedef void aa_table_visit(void *ctx, const aa_table_item *item);
+
+// Every context and every leaf, in the order of requester id and address.
+aa_table_status aa_table_each(const aa_table *t, aa_table_visit *fn, void *ctx);
+
+// The same as text, one line each.
 aa_table_status aa_table_dump(const aa_table *t, FILE *out);
 
 // One leaf entry, packed and unpacked. WL is bit 7, or bit 3 in a 2M or 1G leaf.

@@ -122,12 +122,13 @@ void axi_drive(bench *b) {
     *b->pin.m_axi_rresp = bad ? 2 : 0;
     *b->pin.m_axi_rlast = r->beat == r->len;
     b->stats.axi_reads++;
-    if (b->backend == BENCH_BOTH) lock_axi_read(b, r->id, at, line + (at & (bytes - 1)), n, bad);
+    if (b->backend == BENCH_BOTH) aa_lock_axi_read(b->lock, r->id, at, line + (at & (bytes - 1)), n, bad);
   }
   *b->pin.m_axi_rvalid = a->r_now >= 0;
   if (a->b_now < 0 && a->nw && rng_p(&b->rng, b->prof.p_b) && (a->b_now = pick_write(b)) >= 0) {
     wrt *w = &a->w[a->b_now];
     apply(b, w);
+    if (b->backend == BENCH_BOTH) aa_lock_axi_answer(b->lock, w->id);
     *b->pin.m_axi_bid = w->id;
     *b->pin.m_axi_bresp = w->bad ? 2 : 0;
     b->stats.axi_writes++;
@@ -187,11 +188,12 @@ static void check_write(bench *b, wrt *w) {
       while (k + n < bytes && w->strb[i * bytes + k + n]) n++;
       if (n) {
         if (base + k < w->addr) bench_fail(b, "m_axi", "write strobes below the address %" PRIx64, w->addr);
-        lock_axi_write(b, w->id, base + k, w->data + i * bytes + k, n);
+        aa_lock_axi_write(b->lock, w->id, base + k, w->data + i * bytes + k, n, false);
       }
       k += n ? n : 1;
     }
   }
+  aa_lock_axi_write(b->lock, w->id, w->addr, NULL, 0, true);
 }
 
 void axi_sample_writes(bench *b) {

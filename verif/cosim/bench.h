@@ -19,6 +19,7 @@
 #include "pins.h"
 #include "pkt.h"
 #include "tocsin/aa.h"
+#include "tocsin/aa_lock.h"
 #include "tocsin/aa_regs.h"
 
 #define BENCH_PORTS 4
@@ -46,7 +47,6 @@ typedef struct stats {
 
 struct axi;
 struct host;
-struct lock;
 struct traffic;
 struct soft;
 
@@ -66,7 +66,7 @@ typedef struct bench {
   stats stats;
   struct axi *axi;
   struct host *host;
-  struct lock *lock;
+  aa_lock *lock;            // lockstep only
   struct traffic *traffic;  // null: no random devices
   struct soft *soft;
   // directed tests: keep what comes out (else it is freed)
@@ -80,7 +80,6 @@ typedef struct bench {
   struct {
     pkt *p;
     unsigned beat, beats;
-    bool mid;
   } drv[BENCH_PORTS + 1];
   struct {
     pkt *p;
@@ -94,7 +93,6 @@ typedef struct bench {
     bool done;
     uint64_t result;
   } axil;
-  uint64_t last_read_rec;
   bool task_busy;
   unsigned task_log;
   uint64_t task_due;
@@ -170,16 +168,10 @@ typedef struct host_mode {
 } host_mode;
 host_mode *host_mode_of(bench *b);
 
-// lock.c: model beside the hardware
-struct lock *lock_new(bench *b);
-void lock_free(struct lock *l);
-const aa_ops *lock_ops(void);
-void lock_retire(bench *b, const aa_retire_rec *r);
+// lock.c: model beside the hardware, compared by the library's aa_lock
+aa_status lock_new(bench *b);  // makes b->lock and b->model
 void lock_host(bench *b, const pkt *p);
 void lock_dev(bench *b, unsigned port, const pkt *p);
-void lock_axi_read(bench *b, unsigned id, uint64_t addr, const void *data, unsigned n, bool err);
-void lock_axi_write(bench *b, unsigned id, uint64_t addr, const uint8_t *data, unsigned n);
 void lock_end(bench *b);  // nothing may be left over; memories equal
-const char *lock_record_text(const aa_retire_rec *r, char *buf, size_t n);
 
 #endif

@@ -30,8 +30,6 @@ pkt *pkt_from_tlp(const tlp *t);
 void pkt_tlp(const pkt *p, tlp *t);
 // One line of text: type, address or tag, length, first bytes.
 const char *pkt_text(const pkt *p, char *buf, size_t n);
-// Headers, data and seq the same? Otherwise `what` names the first difference.
-bool pkt_same(const pkt *got, const pkt *want, const char **what);
 
 typedef struct pktq {
   pkt *head, *tail;

@@ -1,0 +1,711 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tocsin/aa_lock.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tocsin/aa_log.h"
+#include "tocsin/aa_rx.h"
+
+enum { PORTS = 4, LOGS = 32, MAKERS = 3, READS = 32, RESERVED = 64, EARLY = 8, QI_ID = 0x80 };
+
+/* A packet, or bytes, that somebody owes. */
+typedef struct pkt {
+  struct pkt *next;
+  tlp t;
+  uint8_t data[];
+} pkt;
+typedef struct pktq {
+  pkt *head, *tail;
+} pktq;
+
+typedef struct wr {
+  struct wr *next;
+  uint64_t addr;
+  unsigned n, off; /* bytes; of them matched or written */
+  uint32_t burst;  /* of its id, for what waits for a response */
+  uint8_t data[];
+} wr;
+typedef struct wrq {
+  wr *head, *tail;
+  unsigned n;
+} wrq;
+
+/* What memory answered to one AXI id and no walk has used yet. */
+typedef struct rdq {
+  struct {
+    uint64_t addr;
+    uint8_t n, err, data[64];
+  } e[READS];
+  unsigned head, n;
+} rdq;
+
+/* The model's writes to the rings, to find the sizes of entries: 4 KiB pages, open addressing. */
+typedef struct image {
+  struct {
+    uint64_t page; /* number + 1, 0 = free */
+    uint8_t *data;
+  } * slot;
+  size_t cap, used;
+} image;
+
+typedef struct regq {
+  struct {
+    uint32_t addr;
+    uint64_t data;
+    uint8_t strb;
+  } e[8];
+  unsigned head, n;
+} regq;
+
+struct aa_lock {
+  aa_config cfg;
+  aa_lock_ops ops;
+  void *ctx;
+  aa *model;
+  bool failed;
+  pktq host, dev[PORTS][MAKERS];
+  wrq want[3], early;       /* writes that must come; of id 2 that came before their record */
+  wrq open[3];              /* came, and wait for their response */
+  uint32_t burst[3], ok[3]; /* bursts of an id: begun, answered */
+  rdq rd[256];
+  image ref;
+  struct {
+    uint64_t e[RESERVED], end; /* entries reserved, oldest first; end of the one published last */
+    unsigned head, n;
+    uint32_t prod;
+  } log[LOGS];
+  regq reads, writes; /* records of reads not yet on the bus; writes without their record */
+  struct {
+    uint8_t log;
+    uint32_t prod;
+  } task[LOGS];
+  unsigned tasks;
+  bool mid[PORTS + 1];          /* in the middle of a packet that comes in; the last: host */
+  aa_rx out[PORTS + 1];         /* packets that go out */
+  uint8_t pin[PORTS + 1][5120]; /* their payload */
+};
+
+static void differ(aa_lock *l, const char *block, const char *stream, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5), cold));
+static void differ(aa_lock *l, const char *block, const char *stream, const char *fmt, ...) {
+  char text[1024];
+  va_list ap;
+  if (l->failed) return;
+  l->failed = true;
+  va_start(ap, fmt);
+  vsnprintf(text, sizeof text, fmt, ap);
+  va_end(ap);
+  l->ops.differ(l->ctx, block, stream, text);
+}
+
+static void *must(aa_lock *l, void *p) {
+  if (!p) differ(l, "aa_lock", "memory", "out of memory");
+  return p;
+}
+
+static const char *id_name(unsigned id) {
+  static const char *const name[] = {"m_axi id 0", "m_axi id 1", "m_axi id 2"};
+  return id < 3 ? name[id] : "m_axi";
+}
+static const char *dev_name(unsigned port) {
+  static const char *const name[] = {"dev_cpl 0", "dev_cpl 1", "dev_cpl 2", "dev_cpl 3"};
+  return name[port & 3];
+}
+
+/* ---- queues --------------------------------------------------------------------------------------------------------- */
+
+static void pktq_push(aa_lock *l, pktq *q, const tlp *t) {
+  pkt *p = must(l, malloc(sizeof *p + 4 * (size_t)t->ndw));
+  if (!p) return;
+  p->next = NULL;
+  p->t = *t;
+  p->t.data = p->data;
+  if (t->ndw) memcpy(p->data, t->data, 4 * (size_t)t->ndw);
+  if (q->tail)
+    q->tail->next = p;
+  else
+    q->head = p;
+  q->tail = p;
+}
+
+static void pktq_drop(pktq *q) {
+  pkt *p = q->head;
+  q->head = p->next;
+  if (!q->head) q->tail = NULL;
+  free(p);
+}
+
+static wr *wrq_push(aa_lock *l, wrq *q, uint64_t addr, const void *p, unsigned n) {
+  wr *w = must(l, malloc(sizeof *w + n));
+  if (!w) return NULL;
+  *w = (wr){.addr = addr, .n = n};
+  if (p) memcpy(w->data, p, n);
+  if (q->tail)
+    q->tail->next = w;
+  else
+    q->head = w;
+  q->tail = w;
+  q->n++;
+  return w;
+}
+
+static void wrq_remove(wrq *q, wr *before, wr *w) {
+  if (before)
+    before->next = w->next;
+  else
+    q->head = w->next;
+  if (q->tail == w) q->tail = before;
+  q->n--;
+  free(w);
+}
+
+static void wrq_clear(wrq *q) {
+  while (q->head) wrq_remove(q, NULL, q->head);
+}
+
+static uint8_t *image_page(aa_lock *l, uint64_t page, bool make) {
+  image *m = &l->ref;
+  if (make && 2 * m->used >= m->cap) {
+    image old = *m;
+    m->cap = old.cap ? 2 * old.cap : 64;
+    m->used = 0;
+    if (!(m->slot = must(l, calloc(m->cap, sizeof *m->slot)))) {
+      *m = old;
+      return NULL;
+    }
+    for (size_t k = 0; k < old.cap; k++) {
+      if (!old.slot[k].page) continue;
+      size_t i = (size_t)(old.slot[k].page * 0x9E3779B97F4A7C15ull >> 20) & (m->cap - 1);
+      while (m->slot[i].page) i = (i + 1) & (m->cap - 1);
+      m->slot[i] = old.slot[k];
+      m->used++;
+    }
+    free(old.slot);
+  }
+  if (!m->cap) return NULL;
+  size_t i = (size_t)((page + 1) * 0x9E3779B97F4A7C15ull >> 20) & (m->cap - 1);
+  while (m->slot[i].page && m->slot[i].page != page + 1) i = (i + 1) & (m->cap - 1);
+  if (!m->slot[i].page && make && (m->slot[i].data = must(l, calloc(1, 4096)))) {
+    m->slot[i].page = page + 1;
+    m->used++;
+  }
+  return m->slot[i].page ? m->slot[i].data : NULL;
+}
+
+static void image_write(aa_lock *l, uint64_t addr, const uint8_t *p, size_t n) {
+  while (n) {
+    size_t off = addr & 4095, k = 4096 - off < n ? 4096 - off : n;
+    uint8_t *page = image_page(l, addr >> 12, true);
+    if (!page) return;
+    memcpy(page + off, p, k);
+    p += k;
+    addr += k;
+    n -= k;
+  }
+}
+
+/* Bytes of the entry (or pad) whose header is at addr; headers do not cross pages. */
+static unsigned entry_bytes(aa_lock *l, uint64_t addr) {
+  const uint8_t *page = image_page(l, addr >> 12, false);
+  uint64_t info = 0;
+  if (!page) return 0;
+  for (unsigned i = 0; i < 8; i++) info |= (uint64_t)page[(addr & 4095) + 8 + i] << (8 * i);
+  return aa_entry_kind(info) == AA_ENTRY_PAD ? 16 + 4 * aa_entry_len(info) : aa_entry_bytes(info);
+}
+
+/* ---- the model's operations ----------------------------------------------------------------------------------------- */
+
+static bool op_read(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n) {
+  aa_lock *l = ctx;
+  bool qi = src == AA_SRC_QI;
+  rdq *q = &l->rd[qi ? QI_ID : src & 0xff];
+  if (l->failed) return false;
+  /* descriptors may be fetched ahead and dropped: then the newest read of this address counts */
+  unsigned last = 0;
+  for (unsigned i = 1; qi && i < q->n; i++)
+    if (q->e[(q->head + i) % READS].addr == addr) last = i;
+  q->head = (q->head + last) % READS;
+  q->n -= last;
+  unsigned k = q->head;
+  if (!q->n || q->e[k].addr != addr || q->e[k].n < n) {
+    char name[32];
+    snprintf(name, sizeof name, qi ? "invalidation queue" : "walk slot %u", src);
+    differ(l, qi ? "aa_qi" : "aa_walk", name, "got a read of %" PRIx64 " (%u bytes)\nwant %" PRIx64 " (%zu bytes)",
+           q->n ? q->e[k].addr : 0, q->n ? q->e[k].n : 0, addr, n);
+    return false;
+  }
+  memcpy(buf, q->e[k].data, n);
+  bool ok = !q->e[k].err;
+  q->head = (q->head + 1) % READS;
+  q->n--;
+  if (qi && ok && l->ops.holds && !l->ops.holds(l->ctx, addr, buf, n))
+    differ(l, "aa_qi", "invalidation queue", "the descriptor at %" PRIx64 " is older than the tail that covers it",
+           addr);
+  return ok;
+}
+
+static void differ_small(aa_lock *l, uint64_t addr, const void *got, const void *want, unsigned n) {
+  uint64_t g = 0, w = 0;
+  memcpy(&g, got, n);
+  memcpy(&w, want, n);
+  differ(l, "aa_msg", id_name(2), "write of %" PRIx64 "\ngot  %" PRIx64 "\nwant %" PRIx64, addr, g, w);
+}
+
+static bool op_write(void *ctx, unsigned src, uint64_t addr, const void *buf, size_t n) {
+  aa_lock *l = ctx;
+  if (l->ops.wrote) l->ops.wrote(l->ctx, addr, buf, n);
+  if (src == AA_SRC_SMALL) {
+    wr *before = NULL;
+    for (wr *w = l->early.head; w; before = w, w = w->next)
+      if (w->addr == addr && w->n == n) {
+        if (memcmp(w->data, buf, n)) differ_small(l, addr, w->data, buf, (unsigned)n);
+        wrq_remove(&l->early, before, w);
+        return true;
+      }
+  } else {
+    image_write(l, addr, buf, n);
+  }
+  wrq_push(l, &l->want[src], addr, buf, (unsigned)n);
+  return true;
+}
+
+static void op_host(void *ctx, const tlp *t) {
+  aa_lock *l = ctx;
+  pktq_push(l, &l->host, t);
+}
+
+static void op_dev(void *ctx, unsigned port, unsigned src, const tlp *t) {
+  aa_lock *l = ctx;
+  pktq_push(l, &l->dev[port][src], t);
+}
+
+/* ---- making and freeing --------------------------------------------------------------------------------------------- */
+
+aa_status aa_lock_new(const aa_config *cfg, const aa_lock_ops *ops, void *ctx, aa_lock **out) {
+  static const aa_ops model_ops = {op_read, op_write, op_host, op_dev, NULL};
+  *out = NULL;
+  aa_lock *l = calloc(1, sizeof *l);
+  if (!l) return AA_E_NOMEM;
+  l->cfg = *cfg;
+  l->ops = *ops;
+  l->ctx = ctx;
+  aa_status s = aa_new(cfg, &model_ops, l, &l->model);
+  if (s != AA_OK) {
+    free(l);
+    return s;
+  }
+  for (unsigned i = 0; i <= PORTS; i++) l->out[i].buf = l->pin[i];
+  *out = l;
+  return AA_OK;
+}
+
+void aa_lock_free(aa_lock *l) {
+  if (!l) return;
+  while (l->host.head) pktq_drop(&l->host);
+  for (unsigned i = 0; i < PORTS; i++)
+    for (unsigned j = 0; j < MAKERS; j++)
+      while (l->dev[i][j].head) pktq_drop(&l->dev[i][j]);
+  for (unsigned i = 0; i < 3; i++) {
+    wrq_clear(&l->want[i]);
+    wrq_clear(&l->open[i]);
+  }
+  wrq_clear(&l->early);
+  for (size_t i = 0; i < l->ref.cap; i++) free(l->ref.slot[i].data);
+  free(l->ref.slot);
+  aa_free(l->model);
+  free(l);
+}
+
+aa *aa_lock_model(aa_lock *l) { return l->model; }
+bool aa_lock_failed(const aa_lock *l) { return l->failed; }
+
+/* ---- AXI ------------------------------------------------------------------------------------------------------------ */
+
+void aa_lock_axi_read(aa_lock *l, unsigned id, uint64_t addr, const void *data, unsigned n, bool err) {
+  rdq *q = &l->rd[id & 0xff];
+  if (q->n == READS) q->head = (q->head + 1) % READS, q->n--; /* of forgotten walks */
+  unsigned k = (q->head + q->n++) % READS;
+  n = n < 64 ? n : 64;
+  q->e[k].addr = addr;
+  q->e[k].n = (uint8_t)n;
+  q->e[k].err = err;
+  memcpy(q->e[k].data, data, n);
+}
+
+/* [addr, addr + n) against the expected writes of an id, the first `window` of them. */
+static void match(aa_lock *l, unsigned id, uint64_t addr, const uint8_t *data, unsigned n, unsigned window) {
+  const char *block = id ? "aa_log_get" : "aa_log_put";
+  wrq *q = &l->want[id];
+  while (n && !l->failed) {
+    wr *w = q->head, *before = NULL;
+    unsigned i = 0;
+    while (w && i < window && w->addr + w->off != addr) {
+      before = w;
+      w = w->next;
+      i++;
+    }
+    if (!w || i == window) {
+      if (q->head)
+        differ(l, block, id_name(id), "got a write of %" PRIx64 "\nwant %" PRIx64, addr, q->head->addr + q->head->off);
+      else
+        differ(l, block, id_name(id), "got a write of %" PRIx64 "\nwant none", addr);
+      return;
+    }
+    unsigned k = w->n - w->off < n ? w->n - w->off : n;
+    for (unsigned j = 0; j < k; j++)
+      if (w->data[w->off + j] != data[j]) {
+        differ(l, block, id_name(id), "write of byte %" PRIx64 "\ngot  %02x\nwant %02x", addr + j, data[j],
+               w->data[w->off + j]);
+        return;
+      }
+    w->off += k;
+    addr += k;
+    data += k;
+    n -= k;
+    if (w->off == w->n) wrq_remove(q, before, w);
+  }
+}
+
+static void match_small(aa_lock *l, uint64_t addr, const void *data, unsigned n) {
+  wr *before = NULL;
+  for (wr *w = l->want[2].head; w; before = w, w = w->next)
+    if (w->addr == addr && w->n == n) {
+      if (memcmp(w->data, data, n)) differ_small(l, addr, data, w->data, n);
+      wrq_remove(&l->want[2], before, w);
+      return;
+    }
+  wrq_push(l, &l->early, addr, data, n);
+  if (l->early.n > EARLY) differ(l, "aa_msg", id_name(2), "got a write of %" PRIx64 "\nwant none", l->early.head->addr);
+}
+
+void aa_lock_axi_write(aa_lock *l, unsigned id, uint64_t addr, const void *data, unsigned n, bool last) {
+  if (l->failed) return;
+  if (id > 2 || (id == 2 && n && n != 4 && n != 8)) {
+    differ(l, "m_axi", id_name(id), "got a write of %" PRIx64 ", %u bytes, id %u\nwant id 0, 1 or 2 (4 or 8 bytes)",
+           addr, n, id);
+    return;
+  }
+  if (n && id == 2)
+    match_small(l, addr, data, n);
+  else if (n)
+    match(l, id, addr, data, n, id ? 4096 : 1);
+  wr *w = n && id < 2 ? wrq_push(l, &l->open[id], addr, NULL, n) : NULL;
+  if (w) w->burst = l->burst[id];
+  l->burst[id] += last;
+}
+
+void aa_lock_axi_answer(aa_lock *l, unsigned id) {
+  if (l->failed) return;
+  if (id > 2 || l->ok[id] == l->burst[id]) {
+    differ(l, "m_axi", id_name(id), "got a response of id %u\nwant none", id);
+    return;
+  }
+  while (l->open[id].head && l->open[id].head->burst == l->ok[id]) wrq_remove(&l->open[id], NULL, l->open[id].head);
+  l->ok[id]++;
+}
+
+/* ---- arrivals ------------------------------------------------------------------------------------------------------- */
+
+static aa_status feed(aa_lock *l, unsigned k, const aa_beat *b) {
+  return k == PORTS ? aa_host_beat(l->model, b) : aa_dev_beat(l->model, k, b);
+}
+
+static void arrive(aa_lock *l, unsigned k, const aa_beat *b, bool taken) {
+  const char *stream = k == PORTS ? "host_cpl" : "dev_req";
+  aa_status s = AA_OK;
+  if (l->failed) return;
+  if (b->sop && l->mid[k]) {
+    /* A TLP that is cut off ends as soon as the next one shows, which then waits for a cycle: for the model, a last beat
+     * that is out of form. */
+    static const uint8_t nothing[64];
+    l->mid[k] = false;
+    if (taken) differ(l, stream, stream, "a TLP cuts off another and is taken in the same cycle");
+    s = feed(l, k, &(aa_beat){.eop = true, .data = nothing});
+  }
+  if (taken && s == AA_OK) {
+    l->mid[k] = (b->sop || l->mid[k]) && !b->eop;
+    s = feed(l, k, b);
+  }
+  if (s != AA_OK) differ(l, stream, stream, "the model refuses a beat: %s", aa_strstatus(s));
+}
+
+void aa_lock_dev_in(aa_lock *l, unsigned port, const aa_beat *b, bool taken) { arrive(l, port, b, taken); }
+void aa_lock_host_in(aa_lock *l, const aa_beat *b, bool taken) { arrive(l, PORTS, b, taken); }
+
+void aa_lock_reset_level(aa_lock *l, unsigned port, bool level) { aa_dev_reset(l->model, port, level); }
+
+/* ---- packets out ---------------------------------------------------------------------------------------------------- */
+
+const char *aa_tlp_text(const tlp *t, char *buf, size_t n) {
+  int k = snprintf(buf, n, "%s %08" PRIx32 " %08" PRIx32 " %08" PRIx32 " %08" PRIx32 " seq %u%s, %" PRIu32 " DW",
+                   tlp_type_name(tlp_type(t->hdr)), t->hdr[0], t->hdr[1], t->hdr[2], t->hdr[3], t->seq,
+                   t->err ? " err" : "", t->ndw);
+  for (uint32_t i = 0; i < 4 * t->ndw && i < 32 && k > 0 && (size_t)k + 4 < n; i++)
+    k += snprintf(buf + k, n - (size_t)k, "%s%02x", i ? "" : ": ", t->data[i]);
+  return buf;
+}
+
+/* NULL: the same; otherwise what differs. */
+static const char *unlike(const tlp *got, const tlp *want) {
+  static const char *const word[] = {"header word 0", "header word 1", "header word 2", "header word 3"};
+  for (unsigned i = 0; i < (got->hdr[0] & 0x20000000u ? 4 : 3); i++)
+    if (got->hdr[i] != want->hdr[i]) return word[i];
+  if (got->seq != want->seq) return "seq";
+  if (got->err != want->err) return "err";
+  if (got->ndw != want->ndw) return "payload length";
+  return got->ndw && memcmp(got->data, want->data, 4 * (size_t)got->ndw) ? "payload" : NULL;
+}
+
+static void compare(aa_lock *l, const char *block, const char *stream, pktq *q, const tlp *t) {
+  char got[200], want[200] = "none", at[48] = "";
+  if (!q->head) {
+    differ(l, block, stream, "got  %s\nwant none", aa_tlp_text(t, got, sizeof got));
+    return;
+  }
+  const tlp *w = &q->head->t;
+  const char *what = unlike(t, w);
+  if (what) {
+    if (!strcmp(what, "payload")) {
+      unsigned i = 0;
+      while (t->data[i] == w->data[i]) i++;
+      snprintf(at, sizeof at, " (byte %u: got %02x, want %02x)", i, t->data[i], w->data[i]);
+    }
+    differ(l, block, stream, "%s differs%s\ngot  %s\nwant %s", what, at, aa_tlp_text(t, got, sizeof got),
+           aa_tlp_text(w, want, sizeof want));
+  }
+  pktq_drop(q);
+}
+
+void aa_lock_host_tlp(aa_lock *l, const tlp *t) {
+  if (!l->failed) compare(l, "host_req", "host_req", &l->host, t);
+}
+
+void aa_lock_dev_tlp(aa_lock *l, unsigned port, const tlp *t) {
+  pktq *q = l->dev[port & 3];
+  if (l->failed) return;
+  /* the head of one of the three; if none fits, report against the likeliest */
+  unsigned best = 0;
+  for (unsigned i = 0; i < MAKERS; i++) {
+    if (!q[i].head) continue;
+    if (!unlike(t, &q[i].head->t)) {
+      pktq_drop(&q[i]);
+      return;
+    }
+    if (!q[best].head || q[i].head->t.hdr[2] >> 8 == t->hdr[2] >> 8) best = i;
+  }
+  compare(l, "dev_cpl", dev_name(port), &q[best], t);
+}
+
+typedef struct sink {
+  aa_lock *l;
+  unsigned k;
+} sink;
+
+static void gone(void *ctx, const tlp *t, bool bad_form) {
+  sink *s = ctx;
+  const char *name = s->k == PORTS ? "host_req" : dev_name(s->k);
+  char text[200];
+  if (bad_form)
+    differ(s->l, name, name, "beats are out of form\ngot  %s", aa_tlp_text(t, text, sizeof text));
+  else if (s->k == PORTS)
+    aa_lock_host_tlp(s->l, t);
+  else
+    aa_lock_dev_tlp(s->l, s->k, t);
+}
+
+static void leave(aa_lock *l, unsigned k, const aa_beat *b) {
+  const char *name = k == PORTS ? "host_req" : dev_name(k);
+  if (l->failed) return;
+  if (b->sop == l->out[k].busy)
+    differ(l, name, name, "got %s\nwant %s", b->sop ? "sop" : "no sop", b->sop ? "the rest of a TLP" : "a TLP");
+  else
+    aa_rx_beat(&l->out[k], l->cfg.DataW / 32, b, gone, &(sink){l, k});
+}
+
+void aa_lock_host_out(aa_lock *l, const aa_beat *b) { leave(l, PORTS, b); }
+void aa_lock_dev_out(aa_lock *l, unsigned port, const aa_beat *b) { leave(l, port & 3, b); }
+
+/* ---- registers and tasks -------------------------------------------------------------------------------------------- */
+
+void aa_lock_reg_read(aa_lock *l, uint32_t addr, uint64_t data) {
+  regq *q = &l->reads;
+  if (l->failed) return;
+  if (!q->n) {
+    differ(l, "s_axil", "register read", "0x%05" PRIx32 ": got %016" PRIx64 "\nwant a record before it", addr, data);
+    return;
+  }
+  if ((addr & ~7u) != q->e[q->head].addr || data != q->e[q->head].data)
+    differ(l, "s_axil", "register read",
+           "got  0x%05" PRIx32 " %016" PRIx64 " on the bus\nwant 0x%05" PRIx32 " %016" PRIx64 " of its record", addr,
+           data, q->e[q->head].addr, q->e[q->head].data);
+  q->head = (q->head + 1) % 8;
+  q->n--;
+}
+
+static void reg_push(aa_lock *l, regq *q, uint32_t addr, uint64_t data, unsigned strb) {
+  if (q->n == 8) {
+    differ(l, "s_axil", q == &l->reads ? "register read" : "register write",
+           "got 9 accesses under way\nwant at most 8");
+    return;
+  }
+  unsigned k = (q->head + q->n++) % 8;
+  q->e[k].addr = addr & ~7u;
+  q->e[k].data = data;
+  q->e[k].strb = (uint8_t)strb;
+}
+
+void aa_lock_reg_write(aa_lock *l, uint32_t addr, uint64_t data, unsigned strb) {
+  if (strb && !l->failed) reg_push(l, &l->writes, addr, data, strb);
+}
+
+static void reg_written(aa_lock *l, const aa_retire_rec *r) {
+  regq *q = &l->writes;
+  if (!q->n || q->e[q->head].addr != r->a || q->e[q->head].data != r->b || q->e[q->head].strb != r->idx) {
+    char want[64] = "none";
+    if (q->n)
+      snprintf(want, sizeof want, "0x%05" PRIx32 " %016" PRIx64 " strobes %02x on the bus", q->e[q->head].addr,
+               q->e[q->head].data, q->e[q->head].strb);
+    differ(l, "s_axil", "register write", "got  0x%05" PRIx64 " %016" PRIx64 " strobes %02x of a record\nwant %s", r->a,
+           r->b, r->idx, want);
+    return;
+  }
+  q->head = (q->head + 1) % 8;
+  q->n--;
+}
+
+void aa_lock_task(aa_lock *l, unsigned log, uint32_t prod) {
+  if (l->failed) return;
+  if (!l->tasks || l->task[0].log != log || l->task[0].prod != prod) {
+    differ(l, "aa_notify", "task", "got  log %u, producer %" PRIx32 "\nwant log %d, producer %" PRIx32, log, prod,
+           l->tasks ? l->task[0].log : -1, l->tasks ? l->task[0].prod : 0);
+    return;
+  }
+  memmove(&l->task[0], &l->task[1], --l->tasks * sizeof l->task[0]);
+}
+
+/* ---- records -------------------------------------------------------------------------------------------------------- */
+
+/* The first byte of [at, at + n) that is not in memory yet: not written, or without response. False: all are. */
+static bool missing(const aa_lock *l, uint64_t at, unsigned n, uint64_t *first) {
+  for (unsigned id = 0; id < 2; id++)
+    for (unsigned i = 0; i < 2; i++)
+      for (const wr *w = i ? l->open[id].head : l->want[id].head; w; w = w->next) {
+        uint64_t lo = w->addr + w->off, hi = w->addr + w->n;
+        if (lo < at + n && hi > at) {
+          *first = lo > at ? lo : at;
+          return true;
+        }
+      }
+  return false;
+}
+
+/* One reservation: the entry, and what is left of the bytes published is the pad before it. */
+static void published(aa_lock *l, const aa_retire_rec *r) {
+  char name[16];
+  unsigned g = r->idx;
+  uint32_t bytes = (uint32_t)r->a - l->log[g].prod;
+  uint64_t end = l->log[g].end, first = 0;
+  snprintf(name, sizeof name, "log %u", g);
+  l->log[g].prod = (uint32_t)r->a;
+  if (!l->log[g].n) {
+    differ(l, "aa_log", name, "got %u bytes published\nwant none: no entry is reserved", bytes);
+    return;
+  }
+  uint64_t at = l->log[g].e[l->log[g].head];
+  unsigned n = entry_bytes(l, at);
+  l->log[g].head = (l->log[g].head + 1) % RESERVED;
+  l->log[g].n--;
+  l->log[g].end = at + n;
+  if (n > bytes || (n < bytes && (!end || entry_bytes(l, end) != bytes - n)))
+    differ(l, "aa_log", name, "entry at %" PRIx64 "\ngot  %u bytes published\nwant %u", at, bytes, n);
+  else if (n < bytes && missing(l, end, 16, &first))
+    differ(l, "aa_log", name, "the pad at %" PRIx64 " is published before it is in memory", end);
+  else if (missing(l, at, n, &first))
+    differ(l, "aa_log", name, "the entry at %" PRIx64 " (%u bytes) is published before byte %" PRIx64 " is in memory",
+           at, n, first);
+}
+
+static void noted(aa_lock *l, const aa_retire_rec *r) {
+  if (r->code == AA_NOTE_LOG_OFF && r->idx < LOGS) memset(&l->log[r->idx], 0, sizeof l->log[0]);
+  if (r->code != AA_NOTE_TASK) return;
+  if (l->tasks == LOGS) {
+    differ(l, "aa_notify", "task", "got a task\nwant none: %u wait to be handed over", l->tasks);
+    return;
+  }
+  l->task[l->tasks].log = r->idx;
+  l->task[l->tasks++].prod = (uint32_t)r->a;
+}
+
+void aa_lock_retire(aa_lock *l, const aa_retire_rec *r) {
+  if (l->failed) return;
+  if (r->kind == AA_RET_WALK) l->rd[r->slot].n = 0; /* what a forgotten walk read is nobody's */
+  aa_status s = aa_retire(l->model, r);
+  if (l->failed) return;
+  if (s != AA_OK) {
+    char text[200];
+    differ(l, "model", "record", "%s: %s\ngot  %s", aa_strstatus(s), aa_reason(l->model),
+           aa_record_text(r, text, sizeof text));
+    return;
+  }
+  switch (r->kind) {
+    case AA_RET_REG_READ: reg_push(l, &l->reads, (uint32_t)r->a, r->b, 0); break;
+    case AA_RET_REG_WRITE: reg_written(l, r); break;
+    case AA_RET_FILL:
+      if (l->rd[r->slot].n) {
+        char name[32];
+        snprintf(name, sizeof name, "walk slot %u", r->slot);
+        differ(l, "aa_walk", name, "got %u words read more than the walk needs (%" PRIx64 ")\nwant none",
+               l->rd[r->slot].n, l->rd[r->slot].e[l->rd[r->slot].head].addr);
+      }
+      break;
+    case AA_RET_DECIDE:
+      if (r->b && r->slot < LOGS && l->log[r->slot].n < RESERVED) {
+        unsigned k = (l->log[r->slot].head + l->log[r->slot].n++) % RESERVED;
+        l->log[r->slot].e[k] = r->b;
+      }
+      break;
+    case AA_RET_PUBLISH:
+      if (r->idx < LOGS) published(l, r);
+      break;
+    case AA_RET_NOTIFY: noted(l, r); break;
+    default: break;
+  }
+}
+
+void aa_lock_end(aa_lock *l) {
+  char text[200];
+  if (l->failed) return;
+  if (l->host.head)
+    differ(l, "host_req", "host_req", "got  none\nwant %s", aa_tlp_text(&l->host.head->t, text, sizeof text));
+  for (unsigned i = 0; i < PORTS; i++)
+    for (unsigned j = 0; j < MAKERS; j++)
+      if (l->dev[i][j].head)
+        differ(l, "dev_cpl", dev_name(i), "got  none\nwant %s", aa_tlp_text(&l->dev[i][j].head->t, text, sizeof text));
+  for (unsigned i = 0; i < 3; i++)
+    if (l->want[i].head)
+      differ(l, "m_axi", id_name(i), "got no write\nwant %u bytes at %" PRIx64 " (%u more writes)", l->want[i].head->n,
+             l->want[i].head->addr, l->want[i].n - 1);
+  if (l->early.head) differ(l, "aa_msg", id_name(2), "got a write of %" PRIx64 "\nwant none", l->early.head->addr);
+  if (l->writes.n)
+    differ(l, "s_axil", "register write", "0x%05" PRIx32 " has no record", l->writes.e[l->writes.head].addr);
+  if (l->tasks) differ(l, "aa_notify", "task", "got none\nwant log %u", l->task[0].log);
+  if (aa_pending(l->model)) differ(l, "model", "record", "%u arrivals are still to be decided", aa_pending(l->model));
+}
+
+const char *aa_record_text(const aa_retire_rec *r, char *buf, size_t n) {
+  static const char *const kind[] = {"None", "RegRead", "Walk",    "Xlate",  "Fill",  "Decide",
+                                     "Cpl",  "Timeout", "Publish", "Notify", "Inval", "RegWrite"};
+  static const char *const out[] = {"Pass", "Log", "Block", "Redirect", "Flush", "Lost", "BlockLost"};
+  static const char *const note[] = {"?",    "Ptr",  "Msi",   "Fault",  "InvDone",
+                                     "Wait", "Task", "Flush", "LogOff", "AxiErr"};
+  const char *code = r->kind == AA_RET_DECIDE && r->code < 7    ? out[r->code]
+                     : r->kind == AA_RET_NOTIFY && r->code < 10 ? note[r->code]
+                                                                : "";
+  snprintf(buf, n, "%-8s %-9s code %u flag %u lane %u slot %u idx %u a %" PRIx64 " b %" PRIx64,
+           r->kind < 12 ? kind[r->kind] : "?", code, r->code, r->flag, r->lane, r->slot, r->idx, r->a, r->b);
+  return buf;
+}

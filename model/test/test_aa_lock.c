@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// aa_lock: a self-running model plays the hardware, its pins are taped, and the tape is played to the comparison: as it is, and
+// with one thing changed at a time, which must be found in the stream where it was planted.
+#include <stddef.h>
+
+#include "tocsin/aa_lock.h"
+#include "world.h"
+
+enum { EVENTS = 4096, HELD = 8, BEAT_DW = 8 };
+typedef enum kind { IN, HOST_IN, READ, RECORD, WRITE, ANSWER, HOST, DEV, REG_READ, REG_WRITE, TASK } kind;
+
+typedef struct event {
+  kind k;
+  unsigned id;  // port, AXI id or strobes
+  uint64_t addr, value;
+  unsigned n;
+  aa_retire_rec r;
+  tlp t;
+  uint8_t data[512];
+} event;
+
+static event tape[EVENTS], held[HELD];
+static unsigned events, held_n;
+
+static event *add(kind k, unsigned id, uint64_t addr, const void *p, size_t n) {
+  event *e = &tape[events++ % EVENTS];
+  memset(e, 0, offsetof(event, data));
+  e->k = k;
+  e->id = id;
+  e->addr = addr;
+  e->n = (unsigned)n;
+  if (n) memcpy(e->data, p, n);
+  return e;
+}
+
+static void add_tlp(kind k, unsigned port, const tlp *t) {
+  event *e = add(k, port, 0, t->data, 4 * (size_t)t->ndw);
+  e->t = *t;
+  e->t.data = e->data;
+}
+
+// The model reads before it says that the walk begins: what it read is put between its two records, where hardware reads.
+static bool tape_read(void *ctx, unsigned src, uint64_t addr, void *buf, size_t n) {
+  bool ok = world_read(ctx, src, addr, buf, n);
+  if (src == AA_SRC_QI) {
+    add(READ, 0x80, addr, buf, n)->value = !ok;
+  } else {
+    held[held_n].addr = addr;
+    held[held_n].n = (unsigned)n;
+    held[held_n].value = !ok;
+    memcpy(held[held_n++ % HELD].data, buf, n);
+  }
+  return ok;
+}
+static bool tape_write(void *ctx, unsigned src, uint64_t addr, const void *buf, size_t n) {
+  add(WRITE, src, addr, buf, n);
+  add(ANSWER, src, 0, NULL, 0);
+  return world_write(ctx, src, addr, buf, n);
+}
+static void tape_host(void *ctx, const tlp *t) {
+  add_tlp(HOST, 0, t);
+  world_req(ctx, t);
+}
+static void tape_dev(void *ctx, unsigned port, unsigned src, const tlp *t) {
+  add_tlp(DEV, port, t);
+  world_cpl(ctx, port, src, t);
+}
+static void tape_retire(void *ctx, const aa_retire_rec *r) {
+  world_retire(ctx, r);
+  if (r->kind == AA_RET_FILL)
+    for (unsigned i = 0; i < held_n; i++)
+      add(READ, r->slot, held[i].addr, held[i].data, held[i].n)->value = held[i].value;
+  if (r->kind == AA_RET_FILL) held_n = 0;
+  if (r->kind == AA_RET_REG_WRITE) {
+    event *e = add(REG_WRITE, r->idx, r->a, NULL, 0);
+    e->value = r->b;
+  }
+  add(RECORD, 0, 0, NULL, 0)->r = *r;
+  if (r->kind == AA_RET_REG_READ) add(REG_READ, 0, r->a, NULL, 0)->value = r->b;
+  if (r->kind == AA_RET_NOTIFY && r->code == AA_NOTE_TASK) add(TASK, r->idx, 0, NULL, 0)->value = r->a;
+}
+
+// ---- the run that is taped ------------------------------------------------------------------------------------------
+
+static void send(world *w, uint8_t type, unsigned tag, uint64_t addr, unsigned len, unsigned be) {
+  tlp t = request(type, SID, tag, addr, len, be);
+  add_tlp(IN, 0, &t);
+  EQ(aa_submit(w->m, 0, &t), AA_OK);
+}
+
+static void answer(world *w, unsigned tag, unsigned status, unsigned ndw) {
+  tlp t = completion(SID, tag, status, 4 * ndw, 0, ndw, NULL);
+  add_tlp(HOST_IN, 0, &t);
+  EQ(aa_complete(w->m, &t), AA_OK);
+}
+
+static void record(const aa_config *cfg) {
+  static const aa_ops ops = {tape_read, tape_write, tape_host, tape_dev, tape_retire};
+  world w;
+  world_init(&w, cfg);
+  aa_free(w.m);
+  if (aa_new(cfg, &ops, &w, &w.m) != AA_OK) exit(2);
+  for (unsigned i = 0; i < sizeof payload; i++) payload[i] = (uint8_t)(7 * i + 1);
+  map(&w, 0x10000, 0x40000 | PTE_R | PTE_W);
+  map(&w, 0x11000, 0x41000 | PTE_R | PTE_WL | PTE_WLD | PTE_E | PTE_IUID(5));
+  map(&w, 0x12000, 0x42000 | PTE_R | PTE_W | PTE_RL | PTE_RLD | PTE_E | PTE_IUID(5));
+  world_on(&w);
+  log_open(&w, 0, 5, 8, AA_LOG_CFG_PTR_MASK | AA_LOG_CFG_TASK_MASK);
+  send(&w, TLP_MWR32, 0, 0x10008, 4, 0xff);  // passes
+  send(&w, TLP_MWR32, 0, 0x11010, 9, 0xff);  // into the log
+  send(&w, TLP_MRD32, 3, 0x12020, 4, 0xff);  // logged get
+  answer(&w, 3, TLP_SC, 4);
+  send(&w, TLP_MRD32, 4, 0x20000, 1, 0x0f);  // not mapped: UR
+  send(&w, TLP_FADD32, 5, 0x10100, 1, 0x0f);
+  answer(&w, 5, TLP_SC, 1);
+  answer(&w, 9, TLP_SC, 1);  // stray
+  consume(&w, 0, prod(&w, 0));
+  for (unsigned i = 0; i < 12; i++) {  // round the ring, with pads
+    send(&w, TLP_MWR32, 0, 0x11000 + 64 * i, 1 + 5 * (i % 3), i % 3 ? 0xff : 0x0f);
+    consume(&w, 0, prod(&w, 0));
+  }
+  EQ(rd(&w, AA_REG_RTADDR), ROOT);
+  log_close(&w, 0);
+  CHECK(events < EVENTS);
+  world_free(&w);
+}
+
+// ---- the comparison -------------------------------------------------------------------------------------------------
+
+typedef struct found {
+  unsigned n;
+  char block[32], stream[32], text[1024];
+} found;
+
+static void differ(void *ctx, const char *block, const char *stream, const char *text) {
+  found *f = ctx;
+  f->n++;
+  snprintf(f->block, sizeof f->block, "%s", block);
+  snprintf(f->stream, sizeof f->stream, "%s", stream);
+  snprintf(f->text, sizeof f->text, "%s", text);
+}
+
+static void beats(aa_lock *l, const event *e) {
+  unsigned n = e->t.ndw ? (e->t.ndw + BEAT_DW - 1) / BEAT_DW : 1;
+  for (unsigned i = 0; i < n; i++) {
+    unsigned left = e->t.ndw - i * BEAT_DW;
+    aa_beat b = {.sop = i == 0,
+                 .eop = i == n - 1,
+                 .err = e->t.err,
+                 .seq = e->t.seq,
+                 .strb = left >= BEAT_DW ? 0xff : (1u << left) - 1,
+                 .data = e->data + 4 * BEAT_DW * i};
+    memcpy(b.hdr, e->t.hdr, sizeof b.hdr);
+    switch (e->k) {
+      case IN: aa_lock_dev_in(l, e->id, &b, true); break;
+      case HOST_IN: aa_lock_host_in(l, &b, true); break;
+      case HOST: aa_lock_host_out(l, &b); break;
+      default: aa_lock_dev_out(l, e->id, &b); break;
+    }
+  }
+}
+
+// Events from `skip` for `skipped` are left out.
+static found play(const aa_config *cfg, unsigned skip, unsigned skipped) {
+  static const aa_lock_ops ops = {differ, NULL, NULL};
+  found f = {0};
+  aa_lock *l;
+  if (aa_lock_new(cfg, &ops, &f, &l) != AA_OK) exit(2);
+  for (unsigned i = 0; i < events; i++) {
+    const event *e = &tape[i];
+    if (i >= skip && i < skip + skipped) continue;
+    switch (e->k) {
+      case READ: aa_lock_axi_read(l, e->id, e->addr, e->data, e->n, e->value != 0); break;
+      case RECORD: aa_lock_retire(l, &e->r); break;
+      case WRITE:
+        for (unsigned k = 0; k < e->n; k += 32)
+          aa_lock_axi_write(l, e->id, e->addr + k, e->data + k, e->n - k < 32 ? e->n - k : 32, k + 32 >= e->n);
+        break;
+      case ANSWER: aa_lock_axi_answer(l, e->id); break;
+      case REG_READ: aa_lock_reg_read(l, (uint32_t)e->addr, e->value); break;
+      case REG_WRITE: aa_lock_reg_write(l, (uint32_t)e->addr, e->value, e->id); break;
+      case TASK: aa_lock_task(l, e->id, (uint32_t)e->value); break;
+      default: beats(l, e); break;
+    }
+  }
+  aa_lock_end(l);
+  EQ(aa_lock_failed(l), f.n != 0);
+  aa_lock_free(l);
+  return f;
+}
+
+static unsigned nth(kind k, unsigned id, unsigned n) {
+  for (unsigned i = 0; i < events; i++)
+    if (tape[i].k == k && tape[i].id == id && !n--) return i;
+  CHECK(!"no such event");
+  return 0;
+}
+
+static void expect(const char *what, const aa_config *cfg, unsigned skip, unsigned skipped, const char *stream) {
+  found f = play(cfg, skip, skipped);
+  bool good = f.n == 1 && !strcmp(f.stream, stream);
+  CHECK(good);
+  if (!good) printf("  %s: %u differences, in %s: %s\n", what, f.n, f.stream, f.text);
+}
+
+int main(void) {
+  aa_config cfg;
+  aa_config_default(&cfg);
+  record(&cfg);
+  found f = play(&cfg, 0, 0);
+  EQ(f.n, 0);
+  if (f.n) printf("  %s %s: %s\n", f.block, f.stream, f.text);
+
+  static const struct {
+    const char *what;
+    kind k;
+    unsigned id, n;  // n-th of its kind and id
+    int byte;        // of the payload, or -1 - word of the header, or -10: value, -11: address
+    const char *stream;
+  } plant[] = {
+      {"host: payload", HOST, 0, 0, 13, "host_req"},
+      {"host: address", HOST, 0, 0, -3, "host_req"},
+      {"completion: data", DEV, 0, 0, 5, "dev_cpl 0"},
+      {"UR: its tag", DEV, 0, 1, -3, "dev_cpl 0"},
+      {"put: header", WRITE, 0, 0, 3, "m_axi id 0"},
+      {"put: data", WRITE, 0, 0, 30, "m_axi id 0"},
+      {"put: address", WRITE, 0, 0, -11, "m_axi id 0"},
+      {"get: data", WRITE, 1, 0, 2, "m_axi id 1"},
+      {"pointer", WRITE, 2, 0, 0, "m_axi id 2"},
+      {"walk: address", READ, 0, 2, -11, "walk slot 0"},
+      {"register", REG_READ, 0, 1, -10, "register read"},
+      {"register written", REG_WRITE, 0xff, 0, -10, "register write"},
+      {"task", TASK, 0, 0, -10, "task"},
+      {"response too many", ANSWER, 0, 0, -12, "m_axi"},
+  };
+  for (unsigned i = 0; i < sizeof plant / sizeof *plant; i++) {
+    unsigned at = nth(plant[i].k, plant[i].id, plant[i].n);
+    event keep = tape[at], *e = &tape[at];
+    if (plant[i].byte >= 0) e->data[plant[i].byte] ^= 0x10;
+    if (plant[i].byte < 0 && plant[i].byte > -5) e->t.hdr[-1 - plant[i].byte] ^= 0x100;
+    if (plant[i].byte == -10) e->value ^= 1;
+    if (plant[i].byte == -11) e->addr ^= 0x20;
+    if (plant[i].byte == -12) e->id = 7;
+    expect(plant[i].what, &cfg, 0, 0, plant[i].stream);
+    tape[at] = keep;
+  }
+
+  // something is missing
+  expect("host TLP missing", &cfg, nth(HOST, 0, 2), 1, "host_req");
+  expect("completion missing", &cfg, nth(DEV, 0, 2), 1, "dev_cpl 0");
+  expect("published before the response", &cfg, nth(ANSWER, 0, 0), 1, "log 0");
+  expect("published before it is written", &cfg, nth(WRITE, 0, 0), 2, "log 0");
+  expect("read that nobody made", &cfg, nth(READ, 0, 0), 1, "walk slot 0");
+  expect("pointer never written", &cfg, nth(WRITE, 2, 0), 2, "m_axi id 2");
+  for (unsigned i = 0, n = 0; i < events && n < 40; i++)  // any record left out is noticed
+    if (tape[i].k == RECORD && tape[i].r.kind != AA_RET_REG_READ && ++n) {
+      f = play(&cfg, i, 1);
+      EQ(f.n, 1);
+    }
+
+  // beats out of form
+  unsigned at = nth(HOST, 0, 0);
+  tape[at].t.ndw -= 1;
+  expect("a word short", &cfg, 0, 0, "host_req");
+  tape[at].t.ndw += 1;
+
+  aa_lock *l = NULL;
+  cfg.NumPorts = 9;
+  EQ(aa_lock_new(&cfg, &(aa_lock_ops){differ, NULL, NULL}, NULL, &l), AA_E_CONFIG);
+  CHECK(!l);
+  aa_lock_free(NULL);
+  return report();
+}

@@ -11,6 +11,7 @@ REPORT := $(B)/report
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 SEED   ?= 1
 PREFIX ?= /usr/local
+VERSION := 0.1
 V      ?=
 Q      := $(if $(V),,@)
 

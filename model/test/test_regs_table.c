@@ -20,7 +20,7 @@ static void whole(const tocsin_reg_map *map) {
     unsigned n = r->num ? r->num : 1, k;
     CHECK(r->width == 32 || r->width == 64);
     CHECK(tocsin_reg_named(map, r->name) == r);
-    for (unsigned j = 0; j < n; j += n > 1 ? n - 1 : 1) {
+    for (unsigned j = 0; j<n; j += n> 1 ? n - 1 : 1) {
       uint32_t at = r->offset + j * r->stride;
       CHECK(tocsin_reg_at(map, at, &k) == r && k == j);
       CHECK(tocsin_reg_at(map, at + r->width / 8u - 1, &k) == r && k == j);

@@ -16,7 +16,7 @@ struct mem {
 
 static void *must(void *p) {
   if (!p) {
-    fputs("cosim: out of memory\n", stderr);
+    fputs("out of memory\n", stderr);
     exit(3);
   }
   return p;

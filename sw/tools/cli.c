@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- JSON ------------------------------------------------------------------------------------------------------------
+
+static void quoted(FILE *out, const char *s) {
+  putc('"', out);
+  for (; *s; s++) {
+    if (*s == '"' || *s == '\\')
+      fprintf(out, "\\%c", *s);
+    else if ((unsigned char)*s < 32)
+      fprintf(out, "\\u%04x", (unsigned)*s);
+    else
+      putc(*s, out);
+  }
+  putc('"', out);
+}
+
+static void place(json *j, const char *key) {
+  if (j->depth) fprintf(j->out, "%s\n%*s", j->empty ? "" : ",", (int)(2 * j->depth), "");
+  j->empty = false;
+  if (!key) return;
+  quoted(j->out, key);
+  fputs(": ", j->out);
+}
+
+void json_open(json *j, const char *key, char bracket) {
+  place(j, key);
+  putc(bracket, j->out);
+  j->depth++;
+  j->empty = true;
+}
+
+void json_close(json *j, char bracket) {
+  j->depth--;
+  if (!j->empty) fprintf(j->out, "\n%*s", (int)(2 * j->depth), "");
+  putc(bracket, j->out);
+  if (!j->depth) putc('\n', j->out);
+  j->empty = false;
+}
+
+void json_text(json *j, const char *key, const char *value) {
+  place(j, key);
+  quoted(j->out, value);
+}
+
+void json_uint(json *j, const char *key, uint64_t value) {
+  place(j, key);
+  fprintf(j->out, "%" PRIu64, value);
+}
+
+void json_hex(json *j, const char *key, uint64_t value) {
+  place(j, key);
+  fprintf(j->out, "\"0x%" PRIx64 "\"", value);
+}
+
+void json_bool(json *j, const char *key, bool value) {
+  place(j, key);
+  fputs(value ? "true" : "false", j->out);
+}
+
+void json_real(json *j, const char *key, double value) {
+  place(j, key);
+  fprintf(j->out, "%.6g", value);
+}
+
+void json_bytes(json *j, const char *key, const uint8_t *bytes, uint32_t n) {
+  place(j, key);
+  putc('"', j->out);
+  for (uint32_t i = 0; i < n; i++) fprintf(j->out, "%02x", bytes[i]);
+  putc('"', j->out);
+}
+
+// ---- arguments -------------------------------------------------------------------------------------------------------
+
+int cli_next(cli *c, const char **word) {
+  while (c->at < c->argc) {
+    const char *w = c->argv[c->at++];
+    *word = w;
+    if (c->no_more || strncmp(w, "--", 2)) return 2;
+    if (!w[2]) {
+      c->no_more = true;
+    } else if (!strcmp(w, "--json")) {
+      c->as_json = true;
+    } else {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+const char *cli_value(cli *c, const char *option) {
+  if (c->at < c->argc) return c->argv[c->at++];
+  cli_usage(c, "%s needs a value", option);
+  return NULL;
+}
+
+bool cli_number(cli *c, const char *option, uint64_t max, uint64_t *value) {
+  const char *w = cli_value(c, option);
+  if (!w) return false;
+  char *end;
+  errno = 0;
+  *value = strtoull(w, &end, 0);
+  if (*w && *w != '-' && !*end && !errno && *value <= max) return true;
+  cli_usage(c, "%s: %s is not a number up to %" PRIu64, option, w, max);
+  return false;
+}
+
+static void say(const cli *c, const char *fmt, va_list ap) {
+  fflush(stdout);
+  fprintf(stderr, "tocsin %s: ", c->command);
+  vfprintf(stderr, fmt, ap);
+}
+
+int cli_fail(const cli *c, int code, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  say(c, fmt, ap);
+  va_end(ap);
+  putc('\n', stderr);
+  return code;
+}
+
+int cli_usage(const cli *c, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  say(c, fmt, ap);
+  va_end(ap);
+  fprintf(stderr, "; see tocsin help %s\n", c->command);
+  return CLI_USAGE;
+}

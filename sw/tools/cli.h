@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands of `tocsin` share: options, exit codes, JSON.
+#ifndef TOCSIN_CLI_H
+#define TOCSIN_CLI_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// Exit codes, the same for every command.
+enum {
+  CLI_OK = 0,
+  CLI_DIFFERENT = 1,  // what was compared differs, or a result is wrong
+  CLI_USAGE = 2,      // the command line makes no sense
+  CLI_FILE = 3,       // a file cannot be opened, or is not what it should be
+  CLI_BACKEND = 4,    // a backend is not there, or cannot do this
+  CLI_TIMEOUT = 5     // something that was waited for did not come
+};
+
+// JSON on stdout: a value at a time, commas and indentation by itself. `key` is NULL inside arrays.
+typedef struct json {
+  FILE *out;
+  unsigned depth;
+  bool empty;  // nothing yet in the innermost object or array
+} json;
+
+void json_open(json *j, const char *key, char bracket);  // '{' or '['
+void json_close(json *j, char bracket);                  // '}' or ']'; the outermost ends the line
+void json_text(json *j, const char *key, const char *value);
+void json_uint(json *j, const char *key, uint64_t value);
+void json_hex(json *j, const char *key,
+              uint64_t value);  // addresses and registers: "0x1f", since JSON numbers end at 2^53
+void json_bool(json *j, const char *key, bool value);
+void json_real(json *j, const char *key, double value);
+void json_bytes(json *j, const char *key, const uint8_t *bytes, uint32_t n);
+
+// The arguments of one command. Options may stand anywhere; "--" ends them.
+typedef struct cli {
+  const char *command;  // "trace show", for messages
+  int argc;
+  char **argv;
+  int at;
+  bool as_json, no_more;
+  json json;
+} cli;
+
+// The next argument: 0 none is left, 1 an option (*word begins with "--"), 2 a word.
+int cli_next(cli *c, const char **word);
+// The value of the option just seen. NULL, and a message: there is none.
+const char *cli_value(cli *c, const char *option);
+// The same as a number up to `max`. False, and a message: it is none.
+bool cli_number(cli *c, const char *option, uint64_t max, uint64_t *value);
+
+// "tocsin COMMAND: text", then the code.
+int cli_fail(const cli *c, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+// "... ; see tocsin help COMMAND"
+int cli_usage(const cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+int cmd_trace_show(cli *c);
+int cmd_trace_stat(cli *c);
+int cmd_trace_diff(cli *c);
+int cmd_table_dump(cli *c);
+int cmd_log_dump(cli *c);
+int cmd_regs(cli *c);
+int cmd_replay(cli *c);
+#endif

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Completion of tocsin's commands, options and files for bash.
+_tocsin() {
+  local word=${COMP_WORDS[COMP_CWORD]} words
+  case $COMP_CWORD:${COMP_WORDS[1]} in
+    1:*) words='replay trace table log regs help --version' ;;
+    2:trace) words='show stat diff' ;;
+    2:table | 2:log) words=dump ;;
+    *) [[ $word == -* ]] && words='--json --help --at --kind --from --count --log --all --on --program' ;;
+  esac
+  [[ ${COMP_WORDS[COMP_CWORD - 1]} == --on ]] && words='model rtl both'
+  if [[ $words ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+  else
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+  fi
+}
+complete -o filenames -F _tocsin tocsin

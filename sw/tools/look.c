@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// tocsin table dump | log dump | regs | replay: what a trace leaves behind, after it has been played on the model.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "machine.h"
+#include "tocsin/aa_log.h"
+#include "tocsin/aa_regs.h"
+#include "tocsin/regs_table.h"
+
+// Plays `file` up to and with line `last`. 0, or the exit code, said.
+static int play(const cli *c, const char *file, uint64_t last, machine **out) {
+  char why[120];
+  FILE *f = fopen(file, "r");
+  if (!f) return cli_fail(c, CLI_FILE, "%s: cannot be opened", file);
+  machine *m = machine_new(f, why, sizeof why);
+  aa_trace_rec *r = malloc(sizeof *r);
+  if (!m || !r) {
+    fclose(f);
+    free(r);
+    machine_free(m);
+    return cli_fail(c, CLI_FILE, "%s: %s", file, m ? "out of memory" : why);
+  }
+  aa_trace t;
+  aa_trace_open(&t, f);
+  int s = 0, e = CLI_OK;
+  while (!e && (s = aa_trace_read(&t, r)) == 1 && t.line <= last)
+    if (!machine_play(m, r)) e = cli_fail(c, CLI_DIFFERENT, "%s:%u: %s", file, t.line, machine_why(m));
+  if (s < 0) e = cli_fail(c, CLI_FILE, "%s:%u: %s", file, t.line, t.why);
+  fclose(f);
+  free(r);
+  *out = m;
+  return e;
+}
+
+// FILE and --at LINE, which all of these take.
+static int arguments(cli *c, const char **file, uint64_t *last,
+                     bool (*more)(cli *c, int kind, const char *w, void *ctx), void *ctx) {
+  const char *w;
+  *file = NULL;
+  *last = ~0ULL;
+  for (int k; (k = cli_next(c, &w));) {
+    if (k == 1 && !strcmp(w, "--at")) {
+      if (!cli_number(c, w, ~0U, last)) return CLI_USAGE;
+    } else if (k == 2 && !*file) {
+      *file = w;
+    } else if (!more || !more(c, k, w, ctx)) {
+      return cli_usage(c, "%s is not understood", w);
+    }
+  }
+  return *file ? CLI_OK : cli_usage(c, "which trace?");
+}
+
+// ---- table dump -------------------------------------------------------------------------------------------------------
+
+typedef struct dump {
+  cli *c;
+  bool context;  // inside one
+} dump;
+
+static void item_json(void *ctx, const aa_table_item *i) {
+  dump *d = ctx;
+  json *j = &d->c->json;
+  if (!i->level) {
+    if (d->context) json_close(j, ']'), json_close(j, '}');
+    d->context = true;
+    json_open(j, NULL, '{');
+    json_hex(j, "requester", i->sid);
+    json_uint(j, "domain", i->context.did);
+    json_bool(j, "pass_through", i->context.pass);
+    json_bool(j, "active", i->context.aa);
+    json_bool(j, "no_interrupts", i->context.nointr);
+    json_open(j, "pages", '[');
+    return;
+  }
+  const aa_leaf *f = &i->leaf;
+  json_open(j, NULL, '{');
+  json_hex(j, "iova", i->iova);
+  json_hex(j, "pa", f->pa);
+  json_uint(j, "bytes", 4096ULL << 9 * (i->level - 1));
+  const struct {
+    const char *name;
+    bool on;
+  } bit[] = {{"R", f->r}, {"W", f->w}, {"WL", f->wl}, {"WLD", f->wld}, {"RL", f->rl}, {"RLD", f->rld}, {"E", f->e}};
+  for (size_t k = 0; k < sizeof bit / sizeof *bit; k++) json_bool(j, bit[k].name, bit[k].on);
+  json_uint(j, "iuid", f->iuid);
+  json_hex(j, "entry", i->entry);
+  json_close(j, '}');
+}
+
+int cmd_table_dump(cli *c) {
+  const char *file;
+  uint64_t last;
+  machine *m = NULL;
+  int e = arguments(c, &file, &last, NULL, NULL);
+  if (!e) e = play(c, file, last, &m);
+  if (!e) {
+    aa_table t;
+    machine_table(m, &t);
+    if (c->as_json) {
+      dump d = {c, false};
+      json_open(&c->json, NULL, '[');
+      aa_table_each(&t, item_json, &d);
+      if (d.context) json_close(&c->json, ']'), json_close(&c->json, '}');
+      json_close(&c->json, ']');
+    } else {
+      aa_table_dump(&t, stdout);
+    }
+  }
+  machine_free(m);
+  return e;
+}
+
+// ---- log dump ---------------------------------------------------------------------------------------------------------
+
+static void entry(cli *c, mem *memory, uint64_t at, uint64_t addr, uint64_t info) {
+  static const char *const kind[8] = {"0?", "put", "get", "atomic", "4?", "5?", "6?", "pad"};
+  uint32_t bytes = aa_entry_bytes(info) - 16;
+  uint8_t data[4 * 0x7ff + 16];
+  mem_read(memory, at + 16, data, bytes);
+  unsigned rid = (unsigned)(info >> 48), tag = info >> 38 & 0x3ff;
+  const struct {
+    const char *name;
+    uint64_t bit;
+  } flag[] = {{"denied", AA_ENTRY_DENIED}, {"aborted", AA_ENTRY_ABORTED}, {"poisoned", AA_ENTRY_POISONED}};
+  if (c->as_json) {
+    json *j = &c->json;
+    json_open(j, NULL, '{');
+    json_hex(j, "at", at);
+    json_text(j, "kind", kind[aa_entry_kind(info)]);
+    json_hex(j, "address", addr);
+    json_hex(j, "requester", rid);
+    json_uint(j, "tag", tag);
+    json_uint(j, "iuid", info & 0xfff);
+    json_uint(j, "words", aa_entry_len(info));
+    json_uint(j, "first_enables", aa_entry_fbe(info));
+    json_uint(j, "last_enables", aa_entry_lbe(info));
+    for (size_t k = 0; k < 3; k++) json_bool(j, flag[k].name, info & flag[k].bit);
+    if (info & AA_ENTRY_DATA) json_bytes(j, "data", data, 4 * aa_entry_len(info));
+    json_close(j, '}');
+    return;
+  }
+  printf("  %012" PRIx64 " %-6s %02x:%02x.%x 0x%" PRIx64 " %u words, bytes %x/%x, iuid %u", at,
+         kind[aa_entry_kind(info)], rid >> 8, rid >> 3 & 31, rid & 7, addr, aa_entry_len(info), aa_entry_fbe(info),
+         aa_entry_lbe(info), (unsigned)(info & 0xfff));
+  for (size_t k = 0; k < 3; k++)
+    if (info & flag[k].bit) printf(", %s", flag[k].name);
+  if (info & AA_ENTRY_DATA) {
+    fputs(": ", stdout);
+    for (uint32_t i = 0; i < 4 * aa_entry_len(info) && i < 32; i++) printf("%02x", data[i]);
+    if (4 * aa_entry_len(info) > 32) fputs("...", stdout);
+  }
+  putchar('\n');
+}
+
+static uint64_t reg(machine *m, uint32_t base, uint32_t stride, unsigned n) {
+  uint64_t v = 0;
+  aa_reg_read(machine_iommu(m), base + n * stride, 8, &v);
+  return v;
+}
+
+static bool which_log(cli *c, int k, const char *w, void *ctx) {
+  return k == 1 && !strcmp(w, "--log") && cli_number(c, w, AA_LOG_MAX - 1, ctx);
+}
+
+int cmd_log_dump(cli *c) {
+  const char *file;
+  uint64_t last, only = ~0ULL;
+  machine *m = NULL;
+  int e = arguments(c, &file, &last, which_log, &only);
+  if (!e) e = play(c, file, last, &m);
+  if (!e && c->as_json) json_open(&c->json, NULL, '[');
+  for (unsigned n = 0; !e && n < machine_config(m)->NumLogs; n++) {
+    uint64_t cfg = reg(m, AA_REG_LOG_CFG, AA_REG_LOG_CFG_STRIDE, n);
+    if ((only != ~0ULL && n != only) || !(cfg & AA_LOG_CFG_EN_MASK)) continue;
+    uint64_t base = reg(m, AA_REG_LOG_BASE, AA_REG_LOG_BASE_STRIDE, n);
+    uint32_t size = 1u << ((cfg & AA_LOG_CFG_SIZE_MASK) >> AA_LOG_CFG_SIZE_LSB);
+    uint32_t prod = (uint32_t)reg(m, AA_REG_LP_PROD, AA_REG_LP_PROD_STRIDE, n);
+    uint32_t cons = (uint32_t)reg(m, AA_REG_LP_CONS, AA_REG_LP_CONS_STRIDE, n);
+    if (c->as_json) {
+      json_open(&c->json, NULL, '{');
+      json_uint(&c->json, "log", n);
+      json_hex(&c->json, "base", base);
+      json_uint(&c->json, "size", size);
+      json_hex(&c->json, "producer", prod);
+      json_hex(&c->json, "consumer", cons);
+      json_open(&c->json, "entries", '[');
+    } else {
+      printf("log %u at 0x%" PRIx64 ", %u bytes, producer 0x%x, consumer 0x%x, %u bytes to be read\n", n, base, size,
+             prod, cons, prod - cons);
+    }
+    while (prod != cons && prod - cons <= size) {
+      uint64_t at = base + (cons & (size - 1)), addr = mem_read64(machine_memory(m), at);
+      uint64_t info = mem_read64(machine_memory(m), at + 8);
+      if (aa_entry_kind(info) == AA_ENTRY_PAD) {
+        cons += 16 + 4 * aa_entry_len(info);
+        continue;
+      }
+      entry(c, machine_memory(m), at, addr, info);
+      cons += aa_entry_bytes(info);
+    }
+    if (c->as_json) json_close(&c->json, ']'), json_close(&c->json, '}');
+  }
+  if (!e && c->as_json) json_close(&c->json, ']');
+  machine_free(m);
+  return e;
+}
+
+// ---- regs -------------------------------------------------------------------------------------------------------------
+
+typedef struct wanted {
+  bool all;
+  const tocsin_reg *reg[32];
+  unsigned n;
+} wanted;
+
+static bool which_regs(cli *c, int k, const char *w, void *ctx) {
+  (void)c;
+  wanted *x = ctx;
+  if (k == 1) {
+    x->all = !strcmp(w, "--all");
+    return x->all;
+  }
+  return x->n < 32 && (x->reg[x->n++] = tocsin_reg_named(&tocsin_aa_reg_map, w)) != NULL;
+}
+
+static void show_reg(cli *c, const tocsin_reg *r, unsigned index, uint64_t v) {
+  char name[48];
+  snprintf(name, sizeof name, r->num ? "%s[%u]" : "%s", r->name, index);
+  if (c->as_json) {
+    json_open(&c->json, name, '{');
+    json_hex(&c->json, "offset", r->offset + index * r->stride);
+    json_hex(&c->json, "value", v);
+    for (size_t k = 0; k < r->fields; k++)
+      json_hex(&c->json, r->field[k].name, v >> r->field[k].lsb & ((2ULL << (r->field[k].msb - r->field[k].lsb)) - 1));
+    json_close(&c->json, '}');
+    return;
+  }
+  printf("%05x %-14s %0*" PRIx64 "  %s", r->offset + index * r->stride, name, r->width / 4, v, r->text);
+  for (size_t k = 0; k < r->fields; k++) {
+    uint64_t f = v >> r->field[k].lsb & ((2ULL << (r->field[k].msb - r->field[k].lsb)) - 1);
+    if (f) printf(f < 10 ? ", %s %" PRIu64 : ", %s 0x%" PRIx64, r->field[k].name, f);
+  }
+  putchar('\n');
+}
+
+int cmd_regs(cli *c) {
+  const char *file;
+  uint64_t last;
+  wanted x = {0};
+  machine *m = NULL;
+  int e = arguments(c, &file, &last, which_regs, &x);
+  if (!e) e = play(c, file, last, &m);
+  if (!e && c->as_json) json_open(&c->json, NULL, '{');
+  for (size_t i = 0; !e && i < tocsin_aa_reg_map.regs; i++) {
+    const tocsin_reg *r = &tocsin_aa_reg_map.reg[i];
+    bool asked = false;
+    for (unsigned k = 0; k < x.n; k++) asked |= x.reg[k] == r;
+    if (x.n && !asked) continue;
+    for (unsigned k = 0; k < (r->num ? r->num : 1); k++) {
+      uint64_t v = 0;
+      if (*r->access == 'w' && r->access[1] == 'o') continue;  // there is nothing to be read
+      if (aa_reg_read(machine_iommu(m), r->offset + k * r->stride, r->width / 8, &v) != AA_OK) continue;
+      if (v || asked || x.all) show_reg(c, r, k, v);
+    }
+  }
+  if (!e && c->as_json) json_close(&c->json, '}');
+  machine_free(m);
+  return e;
+}
+
+// ---- replay -----------------------------------------------------------------------------------------------------------
+
+typedef struct how {
+  const char *on, *program;
+} how;
+
+static bool which_machine(cli *c, int k, const char *w, void *ctx) {
+  how *h = ctx;
+  if (k == 1 && !strcmp(w, "--on")) return (h->on = cli_value(c, w)) != NULL;
+  if (k == 1 && !strcmp(w, "--program")) return (h->program = cli_value(c, w)) != NULL;
+  return false;
+}
+
+// The hardware stands in a program of its own, so that this one needs no Verilator.
+static int replay_hardware(const cli *c, const how *h, const char *file) {
+  const char *program = h->program ? h->program : getenv("TOCSIN_COSIM");
+  if (!program) program = TOCSIN_LIBEXEC "/cosim";
+  if (access(program, X_OK))
+    return cli_fail(
+        c, CLI_BACKEND,
+        "%s is not there: the hardware's program is made by `make cosim N=1`; name it by --program or TOCSIN_COSIM",
+        program);
+  fflush(stdout);
+  execl(program, program, "--replay", file, "--backend", h->on, (char *)NULL);
+  return cli_fail(c, CLI_BACKEND, "%s cannot be run", program);
+}
+
+int cmd_replay(cli *c) {
+  const char *file;
+  uint64_t last;
+  how h = {"model", NULL};
+  machine *m = NULL;
+  int e = arguments(c, &file, &last, which_machine, &h);
+  if (e) return e;
+  if (!strcmp(h.on, "rtl") || !strcmp(h.on, "both")) return replay_hardware(c, &h, file);
+  if (strcmp(h.on, "model")) return cli_usage(c, "--on %s: it is model, rtl or both", h.on);
+  e = play(c, file, last, &m);
+  if (m) {
+    machine_count n = machine_counts(m);
+    if (c->as_json) {
+      json_open(&c->json, NULL, '{');
+      json_text(&c->json, "file", file);
+      json_text(&c->json, "on", h.on);
+      json_bool(&c->json, "as_expected", !e);
+      json_uint(&c->json, "translations", n.translations);
+      json_uint(&c->json, "waits", n.waits);
+      json_uint(&c->json, "reads", n.reads);
+      json_uint(&c->json, "writes", n.writes);
+      json_uint(&c->json, "tlps", n.tlps);
+      json_uint(&c->json, "checks", n.checks);
+      json_close(&c->json, '}');
+    } else {
+      printf("%s on the model: %" PRIu64 " translations, %" PRIu64 " waits, %" PRIu64 " register reads, %" PRIu64
+             " writes, %" PRIu64 " TLPs, %" PRIu64 " checks: %s\n",
+             file, n.translations, n.waits, n.reads, n.writes, n.tlps, n.checks, e ? "FAILED" : "all as expected");
+    }
+  }
+  machine_free(m);
+  return e;
+}

@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# test.sh TOCSIN [COSIM]: the command line as a user and a program see it: outputs, JSON, exit codes, what goes wrong.
+here=$(dirname "$0")
+tocsin=$1 cosim=$2
+puts=$here/puts.trc linux=verif/traces/linux-vtd.rec
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+good=0 bad=0
+
+# want CODE PATTERN COMMAND...: that exit code, and a line like PATTERN on stdout or stderr ("" for nothing at all)
+want() {
+  local code=$1 pattern=$2 got
+  shift 2
+  "$@" >"$tmp/out" 2>&1
+  got=$?
+  if [ $got = "$code" ] && if [ "$pattern" ]; then grep -qE -e "$pattern" "$tmp/out"; else [ ! -s "$tmp/out" ]; fi; then
+    good=$((good + 1))
+  else
+    bad=$((bad + 1))
+    printf 'failed: %s\n  exit code %s, want %s; want a line like %s; got\n' "$*" $got "$code" "$pattern"
+    head -20 "$tmp/out"
+  fi
+}
+# json PYTHON COMMAND...: `v`, what the command prints, makes this true
+json() {
+  local test=$1
+  shift
+  if "$@" --json 2>&1 | python3 -c "import json, sys; v = json.load(sys.stdin); sys.exit(not ($test))"; then
+    good=$((good + 1))
+  else
+    bad=$((bad + 1))
+    printf 'failed: %s --json: not %s\n' "$*" "$test"
+  fi
+}
+
+# what a trace says and leaves behind
+want 0 'D from device +port 0 MWr32 01:00.0 0x40008c48 2 words, bytes f/f$' "$tocsin" trace show "$puts"
+want 0 'W register write +LOG_CFG\[0\] := 0x80000000000c0010 IUID=0x10 SIZE=0xc EN=1$' "$tocsin" trace show "$puts"
+want 0 '^ *25 N nothing more *$' "$tocsin" trace show "$puts" --from 25 --count 1
+json 'len(v) == 4 and all(r["kind"] in "DT" for r in v)' "$tocsin" trace show "$puts" --kind DT
+json 'v["tlps"]["MWr32"] == {"count": 2, "bytes": 12} and v["requesters"]["01:00.0"]["count"] == 4 and v["lowest"] == "0x5000"' \
+  "$tocsin" trace stat "$puts"
+json 'v[0]["requester"] == "0x100" and v[0]["active"] and [p["iova"] for p in v[0]["pages"]] == ["0x40008000", "0x40009000"]' \
+  "$tocsin" table dump "$puts"
+json 'not v[0]["pages"][0]["W"] and v[0]["pages"][0]["WLD"] and v[0]["pages"][1]["RLD"] and v[0]["pages"][1]["iuid"] == 16' \
+  "$tocsin" table dump "$puts"
+json '[e["kind"] for e in v[0]["entries"]] == ["put", "put", "get"] and v[0]["entries"][1]["data"] == "99aabbcc"' "$tocsin" log dump "$puts"
+json 'v[0]["entries"][0]["denied"] and not v[0]["entries"][2]["denied"] and v[0]["producer"] == "0x60"' "$tocsin" log dump "$puts" --log 0
+json 'v == []' "$tocsin" log dump "$puts" --log 1
+json 'len(v[0]["entries"]) == 1' "$tocsin" log dump "$puts" --at 19
+json 'v["AA_CTL"]["value"] == "0x551" and v["AA_CTL"]["AAE"] == "0x1" and len(v) == 1' "$tocsin" regs "$puts" aa_ctl
+json '"LOG_CFG[0]" in v and "LOG_CFG[1]" not in v' "$tocsin" regs "$puts"
+json 'v["translations"] == 862 and v["waits"] == 291 and v["as_expected"]' "$tocsin" replay "$linux"
+want 0 'domain 3' "$tocsin" table dump "$linux"
+want 0 ' 1 translations, .* 2 checks: all as expected' "$tocsin" replay "$puts"
+
+# traces that differ
+sed 's/#.*//; s/  */ /g; s/0x2008/0x02008/' "$puts" >"$tmp/same"
+sed 's/99aabbcc$/99aabbcd/' "$puts" >"$tmp/other"
+head -22 "$puts" >"$tmp/shorter"
+want 0 'the same, 22 records' "$tocsin" trace diff "$puts" "$tmp/same"
+want 1 '^\+ .*:20: D 0 40000001010000' "$tocsin" trace diff "$puts" "$tmp/other"
+want 1 'the end' "$tocsin" trace diff "$puts" "$tmp/shorter"
+json 'not v["same"] and v["a"]["line"] == 20 and v["b"]["record"].endswith("99aabbcd")' "$tocsin" trace diff "$puts" "$tmp/other"
+
+# what a trace expects and does not get
+sed 's/^U 0 \(.*\)ff$/U 0 \1fe/' "$puts" >"$tmp/bad"
+want 1 'bad:23: for the device came 4a000004 00080010 01000a40' "$tocsin" replay "$tmp/bad"
+sed 's/^T .*/T 0x0100 0x40009000 w -/' "$puts" >"$tmp/bad"
+want 1 'bad:24: 40009000 came through as 7001000' "$tocsin" replay "$tmp/bad"
+sed 's/^H .*//' "$puts" >"$tmp/bad"
+want 1 'bad:25: a TLP for the host that nobody asked for' "$tocsin" replay "$tmp/bad"
+printf 'P NumLogs 0\nP FlushPages 0\nL 0x2008 8 0x1\n' >"$tmp/bad"
+want 1 'bad:3: register 0x2008 stays 0x0' "$tocsin" replay "$tmp/bad"
+printf 'D 0 40000002010000ff40008c48 1122334455667788 cut\n' >"$tmp/bad"
+want 1 'beats that do not make a TLP' "$tocsin" replay "$tmp/bad"
+
+# what is no trace, and no command
+printf 'W 0x18 4\n' >"$tmp/bad"
+want 3 'bad:1: ' "$tocsin" replay "$tmp/bad"
+want 3 'bad:1: ' "$tocsin" trace show "$tmp/bad"
+printf 'P NumPorts 77\n' >"$tmp/bad"
+want 3 'bad: ' "$tocsin" regs "$tmp/bad"
+printf 'P Nonsense 1\n' >"$tmp/bad"
+want 3 'no parameter Nonsense' "$tocsin" regs "$tmp/bad"
+want 3 'cannot be opened' "$tocsin" table dump "$tmp/no-such-file"
+want 3 'cannot be written' bash -c '"$0" trace stat "$1" >/dev/full' "$tocsin" "$puts"
+want 4 'is not there: ' "$tocsin" replay "$puts" --on rtl --program "$tmp/no-such-program"
+for c in '' 'bark' 'trace' 'trace bark' 'trace show' "trace show $puts $puts" "trace show $puts --count -1" "trace show $puts --from" \
+  "trace diff $puts" "regs $puts NO_SUCH_REGISTER" "log dump $puts --log 99" "replay $puts --on moon" "table dump $puts --bark"; do
+  # shellcheck disable=SC2086
+  want 2 'help|tocsin COMMAND' "$tocsin" $c
+done
+want 0 'tocsin [0-9]' "$tocsin" --version
+want 0 'tocsin log dump TRACE' "$tocsin" help log
+want 0 'Exit codes' "$tocsin" help
+want 0 'the first record that differs' "$tocsin" trace diff --help
+
+# every command is in the manual, and the shell completes it
+. "$here/../completion.bash"
+complete_after() {
+  COMP_WORDS=(tocsin "$@" "")
+  COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  _tocsin
+  printf '%s\n' "${COMPREPLY[@]}"
+}
+"$tocsin" help | sed -n 's/^  tocsin \([a-z]*\( [a-z]*\)\?\) .*/\1/p' >"$tmp/commands"
+while read -r c; do
+  want 0 . grep -F "tocsin $c" "$here/../tocsin.1"
+  read -r first second <<<"$c"
+  want 0 "^$first\$" complete_after
+  want 0 "^${second:-$first}\$" complete_after ${second:+"$first"}
+done <"$tmp/commands"
+
+# the same on the hardware
+if [ "$cosim" ]; then
+  want 0 'on both: 1 translations, .* 2 checks.*: all as expected' "$tocsin" replay "$puts" --on both --program "$cosim"
+fi
+
+echo "$good passed, $bad failed"
+[ $bad = 0 ]

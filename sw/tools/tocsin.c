@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// tocsin: the command line. Which commands there are, and what help says about each.
+#include <string.h>
+
+#include "cli.h"
+
+typedef struct command {
+  const char *name;
+  int (*run)(cli *c);
+  const char *args, *text;
+} command;
+
+static const command commands[] = {
+    {"replay", cmd_replay, "TRACE [--on model|rtl|both] [--program COSIM] [--at LINE]",
+     "plays a trace on the model, the Verilated hardware, or both in lockstep; everything it expects must come"},
+    {"trace show", cmd_trace_show, "TRACE [--kind LETTERS] [--from LINE] [--count N]",
+     "the records in words: TLPs and registers decoded"},
+    {"trace stat", cmd_trace_stat, "TRACE", "how many records, TLPs and bytes, of which requesters"},
+    {"trace diff", cmd_trace_diff, "TRACE TRACE", "the first record that differs, whatever comments and spaces"},
+    {"table dump", cmd_table_dump, "TRACE [--at LINE]",
+     "page tables after the trace: each context, each page with its bits"},
+    {"log dump", cmd_log_dump, "TRACE [--log N] [--at LINE]", "what the open access logs have for their readers"},
+    {"regs", cmd_regs, "TRACE [NAME ...] [--all] [--at LINE]",
+     "registers after the trace that are not 0, by name, with fields"},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int help(const char *of) {
+  if (!of || !*of) puts("tocsin COMMAND ... [--json]: looks at and replays what happens to an Active Access IOMMU.\n");
+  unsigned shown = 0;
+  for (unsigned i = 0; i < COMMANDS; i++) {
+    if (of && strncmp(commands[i].name, of, strlen(of))) continue;
+    printf("  tocsin %s %s\n      %s\n", commands[i].name, commands[i].args, commands[i].text);
+    shown++;
+  }
+  if (!shown) {
+    fprintf(stderr, "tocsin: no command %s; see tocsin help\n", of);
+    return CLI_USAGE;
+  }
+  if (!of || !*of)
+    puts(
+        "\n--json: the same for programs. A TRACE is a file as verif/traces/README.md says, - is standard input for "
+        "trace.\n"
+        "Exit codes: 0 done, 1 different or not as expected, 2 command line, 3 file, 4 backend, 5 time-out.");
+  return CLI_OK;
+}
+
+int main(int argc, char **argv) {
+  cli c = {.argc = argc, .argv = argv, .json = {.out = stdout, .empty = true}};
+  char name[64] = "";
+  if (argc < 2) {
+    help(NULL);
+    return CLI_USAGE;
+  }
+  if (!strcmp(argv[1], "--version")) {
+    puts("tocsin " TOCSIN_VERSION);
+    return CLI_OK;
+  }
+  if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help")) {
+    for (int i = 2; i < argc && strlen(name) + strlen(argv[i]) + 2 < sizeof name; i++)
+      strcat(strcat(name, i > 2 ? " " : ""), argv[i]);
+    return help(name);
+  }
+  for (unsigned words = 1; words <= 2 && (int)words < argc; words++) {
+    if (strlen(name) + strlen(argv[words]) + 2 >= sizeof name) break;
+    strcat(strcat(name, words > 1 ? " " : ""), argv[words]);
+    for (unsigned i = 0; i < COMMANDS; i++) {
+      if (strcmp(commands[i].name, name)) continue;
+      c.command = commands[i].name;
+      c.at = (int)words + 1;
+      for (int k = c.at; k < argc; k++)  // wherever it stands
+        if (!strcmp(argv[k], "--help")) return help(c.command);
+      int e = commands[i].run(&c);
+      if (fflush(stdout) || ferror(stdout)) return cli_fail(&c, CLI_FILE, "the output cannot be written");
+      return e;
+    }
+  }
+  fprintf(stderr, "tocsin: no command %s; see tocsin help\n", name);
+  return CLI_USAGE;
+}

@@ -42,7 +42,8 @@
     if (f_past_q && !f_free_q) env_cfg: assume ({cfg_qpn_i, cfg_rid_i} == f_cfg_q);
     // Registers wait for idle_o, nic_rsp for the end of an ask; room is taken by nic_resp alone.
     if (start_valid_i) env_hold: assume (hold_i && idle_o && 32'(start_qp_i) < NumQps);
-    if (f_past_q && asking_o && f_asking_q) env_still: assume (rsp_room_i >= f_room_q && rsp_err_i == f_err_q);
+    // From the cycle in which it is decided to ask: nothing is decided then, and nothing fails.
+    if (f_past_q && asking_o && (f_asking_q || !f_fail_q)) env_still: assume (rsp_room_i >= f_room_q && rsp_err_i == f_err_q);
 
     if (f_past_q) begin
       // What was judged is still so.

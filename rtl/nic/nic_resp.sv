@@ -7,7 +7,7 @@
 //   payload -----------------------> mover -------+--> nic_wr | xtq_target | nic_req | nowhere
 //
 // P1  Each frame is decided once, in order, as README.md's steps 1 to 8 say; one RetFrame each, except those that go to nic_req.
-// P2  Each payload item goes whole to one place: nic_wr with its job (FrDone, a write with bytes), xtq_target behind its ask, nic_req
+// P2  Each payload item goes whole to one place: nic_wr with its job (FrDone, a write with bytes), xtq_target from its ask on, nic_req
 //     beside its head, otherwise nowhere.
 // P3  State changes in the cycle of RetFrame only, and with start_valid_i. What was decided is never looked at again.
 // P4  An event is offered after the frame's job and payload have been taken. Its place, for an immediate, is taken with RetFrame.
@@ -16,8 +16,15 @@
 // P6  Between an ask and its answer neither registers nor nic_rsp change what the verdict depends on (P5, asking_o, fail_i).
 // P7  A response is handed to nic_rsp only with room for it, in the cycle of RetFrame, with the number of writes before it.
 //
-// A frame takes 4 cycles, or its beats of payload if these are more: 64-byte writes (5 beats of 32 on the wire) go at its rate.
-// Cost: 1047 LUT4, 540 flip-flops, 52 LUT RAMs of 16 x 4, 9 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
+// A frame takes 4 cycles, or its beats of payload if these are more: 64-byte writes (5 beats of 32 on the wire) go at its rate. An
+// XtqPut takes 3 to its ask and then as many as its answer. xtq_target needs 5, so one of 64 bytes of payload (8 beats of 32) does too:
+//
+//   cycle       0     1     2     3     4      5      6      7       8 = 0
+//   nic_resp    idle  look  ask   wait  wait   wait   wait   answer  idle
+//   payload                 cmd   cmd   args   pay    pay
+//   xtq_target              idle  cmd   found  queue  queue  queue   idle
+//
+// Cost: 1098 LUT4, 540 flip-flops, 52 LUT RAMs of 16 x 4, 10 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
 `default_nettype none
 
 module nic_resp #(
@@ -351,7 +358,7 @@ module nic_resp #(
   localparam logic [1:0] ToWrite = 2'd1;
   localparam logic [1:0] ToTask = 2'd2;
   localparam logic [1:0] ToReq = 2'd3;
-  logic            moved, begins, writes;
+  logic            moves, moved, beside, begins, writes;
   logic [1:0]      to_q, to;
   nic_pkg::dma_t   job_d, job_data_q;
   nic_pkg::event_t ev_d, ev_data_q;
@@ -361,13 +368,16 @@ module nic_resp #(
   assign begins = (deciding && !asks) || (ask_valid_o && ask_ready_i);
   assign to     = ask_valid_o ? ToTask : passes ? ToReq : writes ? ToWrite : ToNone;
 
-  assign pay_ready_o     = move_q && (to_q == ToNone || (to_q == ToWrite && wr_pay_ready_i) || (to_q == ToTask && xtq_pay_ready_i) ||
+  // The first beat of what is asked about goes with the ask: nothing else is on its way then.
+  assign beside          = ask_valid_o && ask_ready_i && xtq_pay_ready_i;
+  assign moves           = move_q && (to_q == ToNone || (to_q == ToWrite && wr_pay_ready_i) || (to_q == ToTask && xtq_pay_ready_i) ||
                                       (to_q == ToReq && req_pay_ready_i));
+  assign pay_ready_o     = moves || beside;
   assign wr_pay_valid_o  = move_q && to_q == ToWrite && pay_valid_i;
-  assign xtq_pay_valid_o = move_q && to_q == ToTask && pay_valid_i;
+  assign xtq_pay_valid_o = ((move_q && to_q == ToTask) || ask_valid_o) && pay_valid_i;
   assign req_pay_valid_o = move_q && to_q == ToReq && pay_valid_i;
   assign pay_o           = pay_i;
-  assign moved           = pay_valid_i && pay_ready_o && pay_i.last;
+  assign moved           = pay_valid_i && moves && pay_i.last;
   assign job_valid_o     = job_q;
   assign job_o           = job_data_q;
   assign ev_valid_o      = ev_q && !move_q && !job_q;
@@ -399,7 +409,7 @@ module nic_resp #(
       wr_q   <= '0;
       task_q <= '0;
     end else begin
-      if (begins) move_q <= 1'b1;
+      if (begins) move_q <= !(beside && pay_valid_i && pay_i.last);
       else if (moved) move_q <= 1'b0;
       if (writes) job_q <= 1'b1;
       else if (job_ready_i) job_q <= 1'b0;

@@ -72,6 +72,8 @@
 
       p2_one: assert ({2'd0, wr_pay_valid_o} + {2'd0, xtq_pay_valid_o} + {2'd0, req_pay_valid_o} <= 3'd1);
       if (begins) p2_begins: assert (!move_q || moved);
+      if (pay_valid_i && pay_ready_o && !move_q) p2_beside: assert (xtq_pay_valid_o && ask_valid_o && ask_ready_i && begins);
+      if (xtq_pay_valid_o && !move_q) p2_ask: assert (ask_valid_o);
       if (fire) p2_begun: assert (begins || move_q || state_q == StAnswer);
       if (begins && to == ToWrite) p2_write: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && head_i.bytes != 13'd0 && !xtq_q);
       if (state_q == StAsk) p2_free: assert (!move_q && !job_q && !ev_q);

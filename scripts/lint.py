@@ -24,7 +24,7 @@ CACHE = os.path.join(ROOT, "build", "lint")
 WAIVERS = "verif/lint/waivers.vlt"
 WIDE_TOPS = {"aa_iommu": (128, 512), "nic_rx": (128, 512), "nic_tx": (128, 512)}
 WARN = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-fsyntax-only", "-Imodel/include",
-        "-Imodel/test", "-Iverif/sim"]
+        "-Imodel/test", "-Iverif/sim", "-Isw/include"]
 
 
 def find(*patterns):

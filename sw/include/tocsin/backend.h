@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a backend is: registers, memory, interrupts, time. The driver above it is the same for all.
+ *
+ * All functions are called with the fabric's lock held. `self` is what open gave. Nodes are 0 .. nodes - 1. */
+#ifndef TOCSIN_BACKEND_H
+#define TOCSIN_BACKEND_H
+
+#include "tocsin/tocsin.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TOC_VECTORS = 64 };
+
+/* DMA memory: whole pages, zeroed, physically contiguous. */
+typedef struct toc_dma {
+  void *ptr;
+  uint64_t bus;
+  size_t bytes;
+} toc_dma;
+
+/* Tells of everything seen; never NULL. */
+typedef struct toc_spy {
+  toc_see_fn *see;
+  void *ctx;
+} toc_spy;
+
+typedef struct toc_backend {
+  const char *name;
+  const char *about;
+  /* o: defaults are filled in. *nodes: how many there are. why: a sentence for failures, 160 bytes. */
+  toc_status (*open)(const toc_options *o, const toc_spy *spy, void **self, unsigned *nodes, char *why);
+  void (*close)(void *self);
+  /* Offsets as in rtl/top/tocsin.sv; 4 or 8 bytes. E_DEAD: it does not answer. */
+  toc_status (*read)(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t *value);
+  toc_status (*write)(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t value);
+  /* align: a power of two, at least 4096. E_NOMEM. */
+  toc_status (*dma_alloc)(void *self, unsigned node, size_t bytes, size_t align, toc_dma *m);
+  void (*dma_free)(void *self, unsigned node, const toc_dma *m);
+  /* An eventfd that counts the vector's interrupts, and the write that is its MSI; fd -1: no interrupts here. */
+  int (*vector)(void *self, unsigned node, unsigned vector, uint64_t *addr, uint32_t *data);
+  /* In process: runs the devices for a moment; false: nothing moved, or the backend is hardware. */
+  bool (*progress)(void *self);
+  uint64_t (*now)(void *self); /* nanoseconds */
+  bool in_process;             /* time passes in progress only; otherwise waiting may sleep */
+  uint32_t mhz;                /* clock of the device, for time-outs in cycles */
+} toc_backend;
+
+/* Makes a backend known under its name before toc_open; up to 8, and never away again. E_FULL, E_IN_USE. */
+toc_status toc_backend_add(const toc_backend *b);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Tocsin for programs: machines, processes, memory, and puts and gets between them.
+ *
+ *   toc_fabric      what a program opens: a backend, and the nodes that it can reach
+ *     toc_node      one machine with one tocsin device (NIC, XTQ, Active Access IOMMU) and its memory
+ *       toc_proc    a process on it: a requester id, an address space (I/O virtual), an event ring
+ *         memory    DMA memory: a pointer for the program, an I/O virtual address for devices
+ *         toc_qp    a connection to a process elsewhere
+ *
+ * active.h adds what this is for, access logs and handlers; xtq.h tasks; agent.h a software accelerator; backend.h
+ * is for those who write a backend.
+ *
+ *   toc_fabric *f;
+ *   toc_proc *a, *b;
+ *   if (toc_open(&(toc_options){.nodes = 2}, &f)) errx(1, "%s", toc_why());
+ *   toc_proc_open(toc_node_at(f, 0), &a);
+ *   toc_proc_open(toc_node_at(f, 1), &b);
+ *
+ *   toc_qp *qp;
+ *   uint64_t *src, *dst;
+ *   toc_remote far;
+ *   toc_connect(a, b, &qp, NULL);
+ *   toc_alloc(a, 4096, TOC_READ | TOC_WRITE, (void **)&src);
+ *   toc_alloc(b, 4096, TOC_READ | TOC_WRITE, (void **)&dst);
+ *   toc_expose(b, dst, 4096, TOC_READ | TOC_WRITE, &far);
+ *   *src = 42;
+ *   toc_req r;
+ *   toc_put(qp, src, far, 8, &r);
+ *   toc_wait(r, 0);                       // *dst is 42
+ *   toc_close(f);
+ *
+ * STATUS. Every function that can fail returns toc_status; TOC_OK is 0. toc_why() is one sentence about the last failure in this
+ * thread. Results go through the last pointer and are set to zero (NULL) on failure. Arguments that are wrong are refused by name
+ * before anything has happened.
+ *
+ * TIME. Time-outs are microseconds of the backend's time (simulated for backends in process, the clock's for hardware); 0 stands
+ * for toc_options.timeout_us, TOC_FOREVER is for those who mean it. Independently of that no call waits longer than
+ * toc_options.patience_ms of real time without the backend getting anywhere: TOC_E_DEAD.
+ *
+ * THREADS. All functions may be called from any thread; one lock a fabric makes them take turns (waiting calls let others in). Two
+ * threads must not use one object while a third closes it. Handlers and kernels run with the lock held, in whichever thread waits or
+ * runs them; they may call everything but toc_close, toc_proc_close and the close of their own object. Memory is the program's
+ * matter: a word that another node writes must be read with toc_load.
+ *
+ * WHO MAKES PROGRESS. A backend in process runs while some thread is inside a call that waits, or in toc_progress. Hardware needs
+ * nobody. Handlers of logs opened with `automatic`, and automatic agents, run inside such calls too.
+ */
+#ifndef TOCSIN_TOCSIN_H
+#define TOCSIN_TOCSIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum toc_status {
+  TOC_OK = 0,
+  TOC_E_ARG,      /* an argument is wrong; toc_why says which */
+  TOC_E_NOMEM,    /* no memory left: the program's, the node's, or table pages */
+  TOC_E_BACKEND,  /* no such backend, or it could not be opened */
+  TOC_E_DEVICE,   /* the device is none that this driver drives; toc_why says why not */
+  TOC_E_DEAD,     /* the device or backend does not answer */
+  TOC_E_TIMEOUT,  /* the time is over; what was begun may still happen */
+  TOC_E_FULL,     /* no free log, queue pair, region, process, flush page, table entry, or place in a ring */
+  TOC_E_RANGE,    /* a pointer or address is not (wholly) in memory of this process */
+  TOC_E_ALIGN,    /* not aligned as it must be */
+  TOC_E_ACTION,   /* these actions do not go together on one page */
+  TOC_E_IN_USE,   /* pages, an index or an object that others still use */
+  TOC_E_STOPPED,  /* the queue pair has stopped after an error: toc_qp_resume, or connect again */
+  TOC_E_NOT_DONE, /* a flush was answered before the log was read */
+  TOC_E_LOST,     /* records or events were lost; what is there is good */
+  TOC_E_SUPPORT,  /* this backend or device cannot do that */
+  TOC_E_IO,       /* the operating system refused: files, mappings, eventfd */
+  /* how a remote operation can end */
+  TOC_E_BAD_ENTRY, /* the NIC refused the request itself */
+  TOC_E_LOCAL,     /* local memory could not be read */
+  TOC_E_PEER_GONE, /* no answer after all retries */
+  TOC_E_NOT_READY, /* the peer had no receive buffer, queue or event place, after all retries */
+  TOC_E_INVALID,   /* the peer finds the request invalid (an XtqPut: its indices or lengths) */
+  TOC_E_ACCESS,    /* the peer does not allow that: region, rights, bounds */
+  TOC_E_REMOTE,    /* the peer could not carry it out: its IOMMU refused, its tables cannot be read */
+  TOC_E_COUNT
+} toc_status;
+
+/* Name of a status ("TOC_E_ARG"), and what it means. Never NULL. */
+const char *toc_name(toc_status s);
+const char *toc_text(toc_status s);
+
+/* One sentence about the last failure in this thread; valid until the next call that fails. Never NULL. */
+const char *toc_why(void);
+
+#define TOC_FOREVER UINT64_MAX
+
+/* ---- fabric --------------------------------------------------------------------------------------------------------- */
+
+typedef struct toc_fabric toc_fabric;
+typedef struct toc_node toc_node;
+typedef struct toc_proc toc_proc;
+typedef struct toc_qp toc_qp;
+
+/* What a trace sees. */
+typedef enum toc_seen_kind {
+  TOC_SEEN_REG_READ = 1, /* addr, size, value */
+  TOC_SEEN_REG_WRITE,    /* addr, size, value */
+  TOC_SEEN_DEV_REQ,      /* hdr, data, bytes: a TLP of a device (value = port), I/O virtual */
+  TOC_SEEN_HOST_REQ,     /* hdr, data, bytes: the same, physical */
+  TOC_SEEN_HOST_CPL,     /* hdr, data, bytes */
+  TOC_SEEN_DEV_CPL,      /* hdr, data, bytes; value = port */
+  TOC_SEEN_FRAME,        /* data, bytes: a frame leaves the node, before the link does anything to it */
+  TOC_SEEN_IRQ           /* value = vector */
+} toc_seen_kind;
+
+typedef struct toc_seen {
+  toc_seen_kind kind;
+  unsigned node;
+  uint64_t ns; /* time of the backend */
+  uint64_t addr, value;
+  unsigned size;
+  const uint32_t *hdr; /* 4 words as in tlp.h */
+  const uint8_t *data;
+  size_t bytes;
+} toc_seen;
+
+/* Called for each, in order, with the fabric's lock held; must not call back. */
+typedef void toc_see_fn(void *ctx, const toc_seen *s);
+
+/* All fields may be 0: the default then. */
+typedef struct toc_options {
+  const char *backend;              /* "model" (default), "rtl", "uio", "vfio", "fpga" */
+  const char *path;                 /* uio, vfio, fpga: see sw/README.md */
+  unsigned nodes;                   /* in process: 1 to 64, default 1; hardware: 1 */
+  uint64_t node_bytes;              /* memory of a node, default 64 MiB */
+  uint64_t seed;                    /* of the link and of whatever is random; default 1 */
+  unsigned drop, twice, swap, bend; /* what the link does to frames, of 1000 */
+  uint64_t timeout_us;              /* default 200 ms */
+  unsigned patience_ms;             /* default 20 s */
+  bool no_interrupts;               /* program no MSIs: no eventfds */
+  unsigned rank0;                   /* hardware: our rank among the peers, for MAC 02:54:4F:43:rank and IP 10.84.rank */
+  toc_see_fn *see;                  /* hears everything from the first register access on */
+  void *see_ctx;
+} toc_options;
+
+/* Opens a backend, probes the device of each node and brings it up: translation on, Active Access on. What an earlier user left
+ * (logs, queue pairs, tables) is torn down first. E_BACKEND, E_DEVICE, E_DEAD, E_NOMEM, E_ARG. */
+toc_status toc_open(const toc_options *o, toc_fabric **f);
+
+/* Closes everything that is open in it, and it. NULL is fine. */
+void toc_close(toc_fabric *f);
+
+/* Names of the backends in this library, NULL behind the last. */
+const char *const *toc_backends(void);
+
+unsigned toc_nodes(const toc_fabric *f);
+toc_node *toc_node_at(toc_fabric *f, unsigned rank); /* NULL: there is none */
+unsigned toc_node_rank(const toc_node *n);
+
+/* What the probe found. */
+typedef struct toc_caps {
+  unsigned logs, log_depth, flush_pages, flush_waiters, scratch_words; /* Active Access */
+  unsigned procs, qps, regions, table_entries, recv_buffers;           /* NIC and XTQ */
+} toc_caps;
+void toc_caps_of(const toc_node *n, toc_caps *c);
+
+/* Lets the backend run for a moment, and runs what is automatic. Returns false if nothing moved. */
+bool toc_progress(toc_fabric *f);
+
+/* Nanoseconds of the backend's time. */
+uint64_t toc_now(toc_fabric *f);
+
+/* Hooks a listener in later, or out (NULL). */
+void toc_listen(toc_fabric *f, toc_see_fn *see, void *ctx);
+
+/* For tools and tests: a register of the device as rtl/top/tocsin.sv maps it (bit 20: NIC), 4 or 8 bytes. */
+toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value);
+toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value);
+
+/* Counters by their index: rtl/aa/README.md "Counters" (0 to 37), rtl/nic/README.md "Counters" (0 to 31). */
+toc_status toc_count_aa(toc_node *n, unsigned index, uint64_t *value);
+toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value);
+
+/* ---- processes and their memory ------------------------------------------------------------------------------------- */
+
+/* A process of this node: the next free requester id, an empty address space, an event ring. E_FULL, E_NOMEM, E_DEAD. */
+toc_status toc_proc_open(toc_node *n, toc_proc **p);
+
+/* Takes back everything that the process has: agents, queues, logs, rules, regions, queue pairs, memory, its tables. It needs no
+ * cooperation of what it takes back, so it also is what one does about a process that crashed. Its handles are gone then. */
+void toc_proc_close(toc_proc *p);
+
+toc_node *toc_proc_node(const toc_proc *p);
+unsigned toc_proc_index(const toc_proc *p);
+uint16_t toc_proc_requester(const toc_proc *p);
+
+enum { TOC_READ = 1, TOC_WRITE = 2, TOC_ATOMIC = 4 };
+
+/* DMA memory, zeroed, whole pages of 4 KiB, physically contiguous, mapped at an address of the library's choice with these rights
+ * for devices (READ, WRITE). */
+toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr);
+/* Unmaps and gives it back; regions, rules and logs on it must be gone (E_IN_USE). ptr as toc_alloc gave it. */
+toc_status toc_free(toc_proc *p, void *ptr);
+
+/* The same memory at one more address of the process (aligned to 4 KiB, not in use), and away again. */
+toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64_t iova);
+toc_status toc_unmap(toc_proc *p, uint64_t iova, size_t bytes);
+
+/* Where devices see a byte, and the other way round. E_RANGE. */
+toc_status toc_iova(toc_proc *p, const void *ptr, uint64_t *iova);
+toc_status toc_pointer(toc_proc *p, uint64_t iova, size_t bytes, void **ptr);
+
+/* A word that devices write: loads and stores that are ordered against everything before and after. */
+static inline uint64_t toc_load(const volatile uint64_t *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
+static inline void toc_store(volatile uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_SEQ_CST); }
+
+/* ---- remote memory -------------------------------------------------------------------------------------------------- */
+
+/* Memory of another process, as an owner gives it away; plain data, to be sent by any means. */
+typedef struct toc_remote {
+  uint64_t addr;
+  uint32_t key;
+} toc_remote;
+static inline toc_remote toc_at(toc_remote r, uint64_t offset) { return (toc_remote){r.addr + offset, r.key}; }
+
+/* Lets peers use bytes at ptr (TOC_READ, WRITE, ATOMIC). What the page says about it is another matter: see active.h. E_FULL. */
+toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r);
+/* The same by I/O virtual address, which need not be mapped (pages that only redirect need no memory). */
+toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r);
+toc_status toc_hide(toc_proc *p, toc_remote r);
+
+/* ---- connections ---------------------------------------------------------------------------------------------------- */
+
+/* One end of a connection, for peers that are connected by hand; plain data. */
+typedef struct toc_address {
+  uint64_t mac;
+  uint32_t ip;
+  uint32_t qp;
+  uint32_t psn;
+} toc_address;
+
+/* 0: default. */
+typedef struct toc_qp_options {
+  unsigned entries;   /* requests that may be under way or wait, a power of two, 1 to 256, default 64 */
+  unsigned mtu;       /* 256, 512, 1024 (default), 2048, 4096 */
+  unsigned retry;     /* 1 to 7, default 7 */
+  unsigned rnr_retry; /* 1 to 7, default 7: for ever */
+} toc_qp_options;
+
+/* A queue pair of each, connected: both nodes are in this fabric. qb may be NULL if nobody needs that end. */
+toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb);
+
+/* By hand: make one, tell the peer its address, connect to the peer's. */
+toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q); /* o may be NULL */
+toc_status toc_qp_address(toc_qp *q, toc_address *a);
+toc_status toc_qp_connect(toc_qp *q, const toc_address *peer);
+void toc_qp_close(toc_qp *q);
+toc_proc *toc_qp_proc(const toc_qp *q);
+
+/* After a request that ended badly: goes on with what was posted behind it. E_STOPPED: that needs a new connection. */
+toc_status toc_qp_resume(toc_qp *q);
+
+/* A request under way. A value; it need not be waited for. Requests of a queue pair end in order. */
+typedef struct toc_req {
+  toc_qp *qp;
+  uint32_t seq;
+} toc_req;
+
+/* Puts, gets and atomics. Local bytes lie in memory of the process (E_RANGE) and must stay until the request has ended. They wait
+ * while all entries are taken (E_TIMEOUT). r may be NULL. */
+toc_status toc_put(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, toc_req *r);
+toc_status toc_put_imm(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm, toc_req *r);
+toc_status toc_get(toc_qp *q, void *dst, toc_remote src, uint32_t bytes, toc_req *r);
+/* old: 8 bytes of local memory for the value before. dst aligned to 8. */
+toc_status toc_fetch_add(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t add, toc_req *r);
+toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t compare, uint64_t swap, toc_req *r);
+
+/* How it ended: TOC_OK, an error of remote operations, E_STOPPED for what waits behind one, E_TIMEOUT. */
+toc_status toc_wait(toc_req r, uint64_t timeout_us);
+bool toc_done(toc_req r); /* has ended, well or not */
+/* All requests of the queue pair so far; the first error of those that nobody has waited for. */
+toc_status toc_wait_all(toc_qp *q, uint64_t timeout_us);
+
+/* ---- events --------------------------------------------------------------------------------------------------------- */
+
+typedef enum toc_event_kind {
+  TOC_EVENT_NONE = 0,
+  TOC_EVENT_IMM,       /* a put with immediate has come: qp, value */
+  TOC_EVENT_TASK,      /* a task was enqueued: index of the queue, value = packet index (queues with events) */
+  TOC_EVENT_TASK_DONE, /* the task of a log is done: index of the log */
+  TOC_EVENT_REFUSED,   /* a peer's request was refused: qp, value = reason (nic.h, NIC_WHY_*), status = AETH syndrome */
+  TOC_EVENT_RESP_FAILED, /* local memory failed under a peer's read; the queue pair's responder has stopped: qp */
+  TOC_EVENT_BUFFER,      /* a receive buffer is used up: index */
+  TOC_EVENT_FAULT /* an access was refused or watched: value = address of the page, index = reason, status = 1 for a read */
+} toc_event_kind;
+
+typedef struct toc_event {
+  toc_event_kind kind;
+  toc_qp *qp;
+  uint32_t index;
+  uint32_t status;
+  uint64_t value;
+} toc_event;
+
+/* The next event that no call of this library has consumed itself; E_TIMEOUT. Up to 256 are kept, the oldest give way (E_LOST
+ * once, then what is left). timeout: as everywhere; 1 is as good as a look. */
+toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us);
+
+/* Readable when the process has events: an eventfd, -1 where there is none. Belongs to the library. */
+int toc_event_fd(toc_proc *p);
+
+/* Waits until *word fulfils (value & mask) == want; runs what is automatic meanwhile. */
+toc_status toc_wait_word(toc_fabric *f, const volatile uint64_t *word, uint64_t mask, uint64_t want,
+                         uint64_t timeout_us);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/* XTQ: a remote message becomes a task in an accelerator's queue.
+ *
+ *   target                                        initiator
+ *   xtq_queue_open, xtq_register_queue            xtq_put(qp, &(xtq_task){.index = 42, .queue = 0, .args = a, ...}, &req)
+ *   xtq_register_kernel(p, 42, &(xtq_code){...})
+ *   xtq_post_buffer                               toc_wait(req): the task is enqueued (not: has run)
+ *   xtq_signal_wait: it has run
+ *
+ * Numbers (of queue, kernel, function) are chosen by the program and agreed on beforehand, as the paper has it; tables are a
+ * process' own. The names follow XtqPut, XtqRegisterKernel, XtqRegisterFunction, XtqRegisterQueue of the paper.
+ */
+#ifndef TOCSIN_XTQ_H
+#define TOCSIN_XTQ_H
+
+#include "tocsin/active.h"
+#include "tocsin/aql.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- target --------------------------------------------------------------------------------------------------------- */
+
+typedef struct xtq_queue xtq_queue;
+
+typedef struct xtq_queue_options {
+  unsigned packets; /* a power of two, 1 to 65536, default 64 */
+  bool multi;       /* the program enqueues as well (xtq_enqueue): the NIC takes slots by compare-and-swap */
+  bool events;      /* TOC_EVENT_TASK for each task */
+} xtq_queue_options;
+
+/* A user-mode queue in memory of the process: ring, indices, doorbell. o may be NULL. */
+toc_status xtq_queue_open(toc_proc *p, const xtq_queue_options *o, xtq_queue **q);
+/* Takes it out of the table if it is there, and gives its memory back. */
+toc_status xtq_queue_close(xtq_queue *q);
+
+/* For accelerators: where the parts of a queue are. */
+typedef struct xtq_queue_view {
+  void *ring; /* packets of 64 bytes */
+  unsigned packets;
+  volatile uint64_t *write_index, *read_index; /* free-running; who consumes moves read_index */
+  volatile uint64_t *doorbell;                 /* index of the last packet written */
+} xtq_queue_view;
+void xtq_queue_see(xtq_queue *q, xtq_queue_view *v);
+
+/* The program's own packet (queues with `multi`): E_FULL. */
+toc_status xtq_enqueue(xtq_queue *q, const void *packet);
+
+/* Entries of the process' tables; E_IN_USE: there is one. code: what a packet gets as kernel_object or return_address; target (may
+ * be NULL): memory of the process whose address the task gets as its first argument; signal (may be NULL): decremented when it
+ * has run. */
+typedef struct xtq_code {
+  uint64_t code;
+  void *target;
+  aql_signal *signal;
+} xtq_code;
+toc_status xtq_register_kernel(toc_proc *p, uint32_t index, const xtq_code *c);
+toc_status xtq_register_function(toc_proc *p, uint32_t index, const xtq_code *c);
+toc_status xtq_register_queue(toc_proc *p, uint32_t index, xtq_queue *q);
+toc_status xtq_unregister_kernel(toc_proc *p, uint32_t index);
+toc_status xtq_unregister_function(toc_proc *p, uint32_t index);
+toc_status xtq_unregister_queue(toc_proc *p, uint32_t index);
+
+/* Memory for arguments and payload of what comes: messages fill it one behind the other, each at a multiple of 64, until less than
+ * `least` is left or one does not fit: TOC_EVENT_BUFFER then, with the buffer's number. ptr aligned to 64. *number (may be NULL)
+ * counts from 0. E_FULL: as many are posted as the device takes. */
+toc_status xtq_post_buffer(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number);
+
+/* A ring of buffers that the library posts and, as they are used up, posts again: the bytes of a task are good until `count - 1`
+ * more buffers have been filled. For programs that run tasks soon. */
+toc_status xtq_feed_buffers(toc_proc *p, unsigned count, uint32_t bytes);
+
+/* Signals, in memory of the process. */
+toc_status xtq_signal_open(toc_proc *p, int64_t value, aql_signal **s);
+toc_status xtq_signal_close(toc_proc *p, aql_signal *s);
+/* Waits until its value is at most `value`. */
+toc_status xtq_signal_wait(toc_proc *p, const aql_signal *s, int64_t value, uint64_t timeout_us);
+
+/* A task for each batch of records of a log opened with TOC_NOTIFY_TASK: an agent dispatch into the registered queue `queue` whose
+ * return_address is `code`, with arg[0] = index of the log, arg[1] = producer, arg[2] = consumer, arg[3] = arg. The next one comes
+ * after xtq_log_task_done, if there is more. */
+toc_status xtq_log_task(toc_log *l, uint32_t queue, uint64_t code, uint64_t arg);
+toc_status xtq_log_task_done(toc_log *l);
+
+/* ---- initiator ------------------------------------------------------------------------------------------------------ */
+
+typedef struct xtq_task {
+  bool function;    /* an agent dispatch through the function table; else a kernel */
+  uint32_t index;   /* in that table of the target */
+  uint32_t queue;   /* in the queue table of the target */
+  unsigned process; /* at the target: toc_proc_index */
+  const void
+      *args; /* copied. Kernel: its arguments; the first 16 bytes are replaced if the entry has a target buffer. */
+  uint32_t args_bytes; /* a multiple of 16, up to 4096 */
+  uint64_t arg2, arg3; /* function: its third and fourth argument; the first two are the target's */
+  const void *payload; /* memory of the process, stays until the request has ended */
+  uint32_t payload_bytes;
+  uint16_t workgroup[3]; /* kernel: 0 counts as 1 */
+  uint32_t grid[3];
+  uint32_t private_bytes, group_bytes;
+} xtq_task;
+
+/* Sends a task. Its request ends when the packet is in the target's queue: E_NOT_READY: no buffer, no slot; E_INVALID: an index or length
+ * that the target refuses. */
+toc_status xtq_put(toc_qp *q, const xtq_task *t, toc_req *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

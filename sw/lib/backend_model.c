@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backend `model`: nodes that are golden models, each with its own memory, on one link. One thread runs them all.
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "inproc.h"
+#include "tocsin/tocsin_model.h"
+
+enum { IDLE_CYCLES = 1000, MHZ = 250 };
+
+typedef struct machine machine;
+
+typedef struct box {
+  machine *all;
+  unsigned rank;
+  tocsin_model *m;
+  memory mem;
+} box;
+
+struct machine {
+  box *node;
+  unsigned nodes;
+  wire *wire;
+  uint64_t cycle;
+  const toc_spy *spy;
+};
+
+static uint64_t now(void *self) { return ((machine *)self)->cycle * (1000 / MHZ); }
+
+// ---- what the models ask for
+static bool on_read(void *ctx, uint64_t addr, void *buf, size_t n) {
+  const uint8_t *p = toc_i_mem_at(&((box *)ctx)->mem, addr, n);
+  if (p) memcpy(buf, p, n);
+  return p != NULL;
+}
+
+static bool on_write(void *ctx, uint64_t addr, const void *buf, size_t n) {
+  box *b = ctx;
+  if (addr >> 20 == 0xfee) {
+    uint32_t vector = 0;
+    memcpy(&vector, buf, n < 4 ? n : 4);
+    toc_i_mem_irq(&b->mem, vector);
+    b->all->spy->see(b->all->spy->ctx,
+                     &(toc_seen){.kind = TOC_SEEN_IRQ, .node = b->rank, .ns = now(b->all), .value = vector});
+    return true;
+  }
+  uint8_t *p = toc_i_mem_at(&b->mem, addr, n);
+  if (p) toc_i_mem_store(p, buf, n);
+  return p != NULL;
+}
+
+static bool on_atomic(void *ctx, uint64_t addr, unsigned size, bool cas, uint64_t swap, uint64_t compare,
+                      uint64_t *old) {
+  return toc_i_mem_atomic(&((box *)ctx)->mem, addr, size, cas, swap, compare, old);
+}
+
+static void on_frame(void *ctx, const uint8_t *bytes, size_t n) {
+  box *b = ctx;
+  b->all->spy->see(b->all->spy->ctx,
+                   &(toc_seen){.kind = TOC_SEEN_FRAME, .node = b->rank, .ns = now(b->all), .data = bytes, .bytes = n});
+  toc_i_wire_send(b->all->wire, b->rank, b->all->cycle, bytes, n);
+}
+
+static void on_see(void *ctx, tocsin_model_where where, unsigned port, const tlp *t) {
+  static const toc_seen_kind kind[] = {TOC_SEEN_DEV_REQ, TOC_SEEN_HOST_REQ, TOC_SEEN_HOST_CPL, TOC_SEEN_DEV_CPL};
+  box *b = ctx;
+  b->all->spy->see(b->all->spy->ctx, &(toc_seen){.kind = kind[where],
+                                                 .node = b->rank,
+                                                 .ns = now(b->all),
+                                                 .value = port,
+                                                 .hdr = t->hdr,
+                                                 .data = t->data,
+                                                 .bytes = 4 * (size_t)t->ndw});
+}
+
+// ---- life
+static void shut(void *self) {
+  machine *a = self;
+  for (unsigned i = 0; i < a->nodes; i++) {
+    tocsin_model_free(a->node[i].m);
+    toc_i_mem_free(&a->node[i].mem);
+  }
+  toc_i_wire_free(a->wire);
+  free(a->node);
+  free(a);
+}
+
+static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, unsigned *nodes, char *why) {
+  static const tocsin_model_ops ops = {on_read, on_write, on_atomic, on_frame, NULL, on_see};
+  tocsin_model_config cfg;
+  machine *a = calloc(1, sizeof *a);
+  *self = a;
+  strcpy(why, "no memory");
+  if (!a) return TOC_E_NOMEM;
+  a->spy = spy;
+  a->node = calloc(o->nodes, sizeof *a->node);
+  a->wire = toc_i_wire_new(o);
+  if (a->node) a->nodes = o->nodes;
+  tocsin_model_config_default(&cfg);
+  toc_status s = a->node && a->wire ? TOC_OK : TOC_E_NOMEM;
+  for (unsigned i = 0; i < a->nodes && s == TOC_OK; i++) {
+    box *b = &a->node[i];
+    b->all = a;
+    b->rank = i;
+    if (!toc_i_mem_new(&b->mem, o->node_bytes) || tocsin_model_new(&cfg, &ops, b, &b->m) != TOCSIN_MODEL_OK)
+      s = TOC_E_NOMEM;
+  }
+  *nodes = a->nodes;
+  if (s != TOC_OK) shut(a);
+  return s;
+}
+
+// ---- registers, memory, interrupts
+static toc_status reg_read(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t *v) {
+  return tocsin_model_reg_read(((machine *)self)->node[node].m, addr, size, v) == TOCSIN_MODEL_OK ? TOC_OK : TOC_E_DEAD;
+}
+
+static toc_status reg_write(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t v) {
+  machine *a = self;
+  for (unsigned turn = 0;; turn++) {
+    tocsin_model_status s = tocsin_model_reg_write(a->node[node].m, addr, size, v);
+    if (s == TOCSIN_MODEL_OK) return TOC_OK;
+    if (s != TOCSIN_MODEL_E_BUSY || turn == 100) return TOC_E_DEAD;
+    tocsin_model_advance(a->node[node].m, 1);
+  }
+}
+
+static toc_status alloc(void *self, unsigned node, size_t bytes, size_t align, toc_dma *m) {
+  return toc_i_mem_alloc(&((machine *)self)->node[node].mem, bytes, align, m) ? TOC_OK : TOC_E_NOMEM;
+}
+
+static void give(void *self, unsigned node, const toc_dma *m) { toc_i_mem_give(&((machine *)self)->node[node].mem, m); }
+
+static int vector(void *self, unsigned node, unsigned v, uint64_t *addr, uint32_t *data) {
+  return toc_i_mem_vector(&((machine *)self)->node[node].mem, v, addr, data);
+}
+
+// ---- time: frames that are due, all that comes of them; if nothing does, the clock moves on
+static bool progress(void *self) {
+  machine *a = self;
+  bool moved = false;
+  const frame *f;
+  while ((f = toc_i_wire_due(a->wire, a->cycle)) != NULL) {
+    if (f->to < a->nodes) (void)tocsin_model_rx(a->node[f->to].m, f->bytes, f->n, f->fcs_bad); /* no room: lost */
+    toc_i_wire_pop(a->wire);
+    moved = true;
+  }
+  for (unsigned i = 0; i < a->nodes; i++) {
+    unsigned did = 0;
+    tocsin_model_run(a->node[i].m, &did);
+    if (did) moved = true;
+  }
+  if (moved) return true;
+  uint64_t step = toc_i_wire_next(a->wire, a->cycle, IDLE_CYCLES);
+  a->cycle += step;
+  for (unsigned i = 0; i < a->nodes; i++) tocsin_model_advance(a->node[i].m, step);
+  return step < IDLE_CYCLES;
+}
+
+const toc_backend toc_backend_model = {.name = "model",
+                                       .about = "golden models in this process",
+                                       .open = bring,
+                                       .close = shut,
+                                       .read = reg_read,
+                                       .write = reg_write,
+                                       .dma_alloc = alloc,
+                                       .dma_free = give,
+                                       .vector = vector,
+                                       .progress = progress,
+                                       .now = now,
+                                       .in_process = true,
+                                       .mhz = MHZ};

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// One device: probe, bring-up, invalidation, faults, interrupts.
+#include "internal.h"
+
+enum {
+  ROOT_BYTES = 64 * PAGE, /* root and context tables */
+  STATUS_AT = PAGE,       /* of the status words, behind the queue of one page */
+  POINTERS_AT = STATUS_AT + 512,
+  QUEUE_BYTES = 2 * PAGE
+};
+
+// ---- tables
+static int word_read(void *ctx, uint64_t addr, uint64_t *v) {
+  const toc_tables *t = ctx;
+  if (addr < t->m.bus || addr - t->m.bus > t->m.bytes - 8) return -1;
+  *v = toc_load((const volatile uint64_t *)(const void *)((const uint8_t *)t->m.ptr + (addr - t->m.bus)));
+  return 0;
+}
+
+static int word_write(void *ctx, uint64_t addr, uint64_t v) {
+  const toc_tables *t = ctx;
+  if (addr < t->m.bus || addr - t->m.bus > t->m.bytes - 8) return -1;
+  toc_store((volatile uint64_t *)(void *)((uint8_t *)t->m.ptr + (addr - t->m.bus)), v);
+  return 0;
+}
+
+toc_status toc_i_tables_make(toc_node *n, size_t bytes, toc_tables *t) {
+  static const aa_table_ops ops = {word_read, word_write};
+  toc_fabric *f = n->f;
+  if (f->be->dma_alloc(f->self, n->rank, bytes, PAGE, &t->m) != TOC_OK)
+    return toc_i_fail(TOC_E_NOMEM, "node %u: no memory for page tables", n->rank);
+  aa_table_status s = aa_table_init(&t->t, &ops, t, t->m.bus, t->m.bus + t->m.bytes);
+  return s == AA_TABLE_OK ? TOC_OK : toc_i_fail(TOC_E_NOMEM, "page tables: %s", aa_table_strstatus(s));
+}
+
+void toc_i_tables_free(toc_node *n, toc_tables *t) {
+  if (t->m.ptr) n->f->be->dma_free(n->f->self, n->rank, &t->m);
+  t->m.ptr = NULL;
+}
+
+// ---- waiting for registers
+typedef struct reg_wait {
+  toc_node *n;
+  uint32_t addr;
+  unsigned size;
+  uint64_t mask, want, last;
+  toc_status s;
+} reg_wait;
+
+static bool reg_is(void *ctx) {
+  reg_wait *w = ctx;
+  w->s = toc_i_read(w->n, w->addr, w->size, &w->last);
+  return w->s != TOC_OK || (w->last & w->mask) == w->want;
+}
+
+toc_status toc_i_wait_reg(toc_node *n, uint32_t addr, unsigned size, uint64_t mask, uint64_t want, const char *what) {
+  reg_wait w = {.n = n, .addr = addr, .size = size, .mask = mask, .want = want};
+  toc_status s = toc_i_wait(n->f, reg_is, &w, 0, false);
+  if (s == TOC_OK) return w.s;
+  n->f->dead = n->f->dead || s == TOC_E_DEAD;
+  return toc_i_fail(s == TOC_E_TIMEOUT ? TOC_E_DEAD : s, "node %u: %s: register 0x%x stays 0x%llx", n->rank, what, addr,
+                    (unsigned long long)w.last);
+}
+
+// ---- probe
+static toc_status refuse(toc_node *n, const char *what, uint64_t got) {
+  return toc_i_fail(TOC_E_DEVICE, "node %u: %s (0x%llx)", n->rank, what, (unsigned long long)got);
+}
+
+static toc_status probe(toc_node *n) {
+  uint64_t ver, cap, ecap, id, aa, nid, nic;
+  TRY(toc_i_read(n, AA_REG_VER, 4, &ver));
+  if (ver == 0xffffffffu) return toc_i_fail(TOC_E_DEAD, "node %u: registers read all ones: no device", n->rank);
+  if (ver != AA_RESET_VER) return refuse(n, "VER is not that of a VT-d IOMMU, version 1.0", ver);
+  TRY(toc_i_read(n, AA_REG_CAP, 8, &cap));
+  if (!(cap & 4ull << AA_CAP_SAGAW_LSB)) return refuse(n, "CAP: no tables of 4 levels", cap);
+  if ((cap & AA_CAP_MGAW_MASK) >> AA_CAP_MGAW_LSB != 47) return refuse(n, "CAP: addresses are not of 48 bits", cap);
+  TRY(toc_i_read(n, AA_REG_ECAP, 8, &ecap));
+  if (!(ecap & AA_ECAP_QI_MASK)) return refuse(n, "ECAP: no queued invalidation", ecap);
+  TRY(toc_i_read(n, AA_REG_AA_ID, 8, &id));
+  if (id << 16 != AA_RESET_AA_ID << 16) return refuse(n, "AA_ID: a VT-d IOMMU without Active Access", id);
+  if (id != AA_RESET_AA_ID) return refuse(n, "AA_ID: a version that this driver does not know", id);
+  TRY(toc_i_read(n, AA_REG_AA_CAP, 8, &aa));
+  n->caps.logs = (unsigned)(aa & 255);
+  n->caps.log_depth = (unsigned)(aa >> 8 & 255);
+  n->caps.flush_pages = (unsigned)(aa >> 32 & 255);
+  n->caps.flush_waiters = (unsigned)(aa >> 40 & 255);
+  n->caps.scratch_words = (unsigned)(aa >> 48 & 255);
+  if (!n->caps.logs || n->caps.logs > LOGS) return refuse(n, "AA_CAP: no access logs, or more than 32", aa);
+  if (n->caps.flush_pages > FLUSH_PAGES) return refuse(n, "AA_CAP: more flush pages than registers", aa);
+  TRY(toc_i_read(n, NREG(NIC_ID), 8, &nid));
+  if ((uint32_t)nid != (uint32_t)NIC_RESET_NIC_ID) return refuse(n, "NIC_ID: no NIC behind bit 20", nid);
+  if (nid != NIC_RESET_NIC_ID) return refuse(n, "NIC_ID: a version that this driver does not know", nid);
+  TRY(toc_i_read(n, NREG(NIC_CAP), 8, &nic));
+  n->caps.qps = (unsigned)((nic & NIC_NIC_CAP_QPS_MASK) >> NIC_NIC_CAP_QPS_LSB);
+  n->caps.procs = (unsigned)((nic & NIC_NIC_CAP_PROCS_MASK) >> NIC_NIC_CAP_PROCS_LSB);
+  n->caps.regions = (unsigned)((nic & NIC_NIC_CAP_MRS_MASK) >> NIC_NIC_CAP_MRS_LSB);
+  n->caps.table_entries = 1u << ((nic & NIC_NIC_CAP_TABLE_MASK) >> NIC_NIC_CAP_TABLE_LSB);
+  n->caps.recv_buffers = (unsigned)((nic & NIC_NIC_CAP_RECV_MASK) >> NIC_NIC_CAP_RECV_LSB);
+  if (!n->caps.procs || n->caps.procs > PROCS || !n->caps.qps || n->caps.qps > QPS || !n->caps.regions ||
+      n->caps.regions > REGIONS)
+    return refuse(n, "NIC_CAP: no processes, queue pairs or regions, or more than registers", nic);
+  return TOC_OK;
+}
+
+// ---- what an earlier user left
+static toc_status command(toc_node *n, uint32_t set, uint32_t one_shot, uint64_t mask, uint64_t want) {
+  TRY(toc_i_write(n, AA_REG_GCMD, 4, set | one_shot));
+  return toc_i_wait_reg(n, AA_REG_GSTS, 4, mask, want, "global command");
+}
+
+static toc_status tables_clear(toc_node *n) {
+  for (unsigned i = 0; i < 4; i++) TRY(toc_i_write64(n, NREG(XT_W) + 8 * i, 0));
+  for (unsigned p = 0; p < n->caps.procs; p++)
+    for (unsigned t = 0; t < 3; t++)
+      for (unsigned i = 0; i < n->caps.table_entries; i++) {
+        TRY(toc_i_write64(n, NREG(XT_CMD), i | t << NIC_XT_CMD_TABLE_LSB | p << NIC_XT_CMD_PROC_LSB));
+        TRY(toc_i_wait_reg(n, NREG(XT_STS), 8, NIC_XT_STS_BUSY_MASK, 0, "table command"));
+      }
+  return TOC_OK;
+}
+
+static toc_status tear_down(toc_node *n) {
+  uint64_t gsts, v;
+  TRY(toc_i_read(n, AA_REG_GSTS, 4, &gsts));
+  for (unsigned i = 0; i < n->caps.qps; i++) TRY(toc_i_write64(n, NREG_AT(QP_CTL, i), 0));
+  for (unsigned i = 0; i < n->caps.regions; i++) TRY(toc_i_write64(n, NREG_AT(MR_KEY, i), 0));
+  for (unsigned i = 0; i < n->caps.procs; i++) TRY(toc_i_write64(n, NREG_AT(EQ_CTL, i), 0));
+  for (unsigned i = 0; i < n->caps.logs; i++) {
+    TRY(toc_i_write64(n, NREG_AT(XT_LOG, i), 0));
+    TRY(toc_i_read(n, REG_AT(LOG_CFG, i), 8, &v));
+    if (!(v & AA_LOG_CFG_EN_MASK)) continue;
+    TRY(toc_i_write64(n, REG_AT(LOG_CFG, i), 0));
+    TRY(toc_i_wait_reg(n, REG_AT(LOG_STS, i), 8, AA_LOG_STS_EN_MASK | AA_LOG_STS_CLOSING_MASK, 0,
+                       "tear-down of a log that was left open"));
+  }
+  for (unsigned i = 0; i < n->caps.flush_pages; i++) TRY(toc_i_write64(n, REG_AT(AA_FLP, i), 0));
+  if (!(gsts & (AA_GSTS_TES_MASK | AA_GSTS_QIES_MASK))) return TOC_OK;
+  TRY(tables_clear(n));
+  return command(n, 0, 0, AA_GSTS_TES_MASK | AA_GSTS_QIES_MASK, 0);
+}
+
+// ---- bring-up
+int toc_i_vector(toc_node *n, unsigned vector, uint64_t *addr, uint32_t *data) {
+  if (n->f->o.no_interrupts) return -1;
+  return n->f->be->vector(n->f->self, n->rank, vector, addr, data);
+}
+
+static toc_status iommu_up(toc_node *n) {
+  toc_fabric *f = n->f;
+  uint64_t addr;
+  uint32_t data;
+  TRY(toc_i_tables_make(n, ROOT_BYTES, &n->root));
+  if (f->be->dma_alloc(f->self, n->rank, QUEUE_BYTES, PAGE, &n->queue) != TOC_OK)
+    return toc_i_fail(TOC_E_NOMEM, "node %u: no memory for the invalidation queue", n->rank);
+  TRY(toc_i_write64(n, AA_REG_RTADDR, n->root.t.root));
+  TRY(command(n, 0, AA_GCMD_SRTP_MASK, AA_GSTS_RTPS_MASK, AA_GSTS_RTPS_MASK));
+  TRY(toc_i_write64(n, AA_REG_IQT, 0));
+  TRY(toc_i_write64(n, AA_REG_IQA, n->queue.bus));
+  TRY(command(n, AA_GCMD_QIE_MASK, 0, AA_GSTS_QIES_MASK, AA_GSTS_QIES_MASK));
+  TRY(toc_i_invalidate(n, 0, 0, 0));
+  TRY(command(n, AA_GCMD_QIE_MASK | AA_GCMD_TE_MASK, 0, AA_GSTS_TES_MASK, AA_GSTS_TES_MASK));
+  TRY(toc_i_write(n, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK));
+  TRY(toc_i_write(n, AA_REG_AA_FLUSH_TMO, 4, 1u << 19)); /* shorter than QP_CTL.TIMEOUT and NIC_CPL_TMO */
+  TRY(toc_i_write(n, AA_REG_AA_CPL_TMO, 4, 1u << 22));
+  TRY(toc_i_write(n, AA_REG_AA_WDOG, 4, 1u << 24));
+  TRY(toc_i_write64(n, AA_REG_AA_ERR_STS, AA_AA_ERR_STS_VALID_MASK));
+  if (toc_i_vector(n, VEC_FAULT, &addr, &data) >= 0) {
+    TRY(toc_i_write(n, AA_REG_FEDATA, 4, data));
+    TRY(toc_i_write(n, AA_REG_FEADDR, 4, (uint32_t)addr));
+    TRY(toc_i_write(n, AA_REG_FEUADDR, 4, addr >> 32));
+    TRY(toc_i_write(n, AA_REG_FECTL, 4, 0));
+  }
+  return TOC_OK;
+}
+
+static toc_status nic_up(toc_node *n) {
+  uint64_t rank = n->rank + n->f->o.rank0;
+  TRY(toc_i_write64(n, NREG(NIC_MAC), 0x02544f430000u | (rank & 0xffff)));
+  TRY(toc_i_write64(n, NREG(NIC_IP), 0x0a540000u | (rank & 0xffff)));
+  TRY(toc_i_write64(n, NREG(NIC_QPN), 0x100 + (rank & 0xff)));
+  TRY(toc_i_write64(n, NREG(NIC_RID), RID0));
+  TRY(toc_i_write64(n, NREG(NIC_TICK), 10 * n->f->be->mhz));
+  TRY(toc_i_write64(n, NREG(NIC_CPL_TMO), 1u << 21));
+  return toc_i_write64(n, NREG(NIC_TAG_FREE), 1);
+}
+
+toc_status toc_i_node_up(toc_node *n) {
+  TRY(probe(n));
+  TRY(tear_down(n));
+  TRY(iommu_up(n));
+  TRY(nic_up(n));
+  n->up = true;
+  return TOC_OK;
+}
+
+void toc_i_node_down(toc_node *n) {
+  toc_fabric *f = n->f;
+  if (!f) return;
+  if (n->up && !f->dead) (void)command(n, 0, 0, AA_GSTS_TES_MASK | AA_GSTS_QIES_MASK, 0);
+  if (n->queue.ptr) f->be->dma_free(f->self, n->rank, &n->queue);
+  toc_i_tables_free(n, &n->root);
+}
+
+volatile uint64_t *toc_i_pointer_word(toc_node *n, unsigned log, uint64_t *bus) {
+  *bus = n->queue.bus + POINTERS_AT + 8 * log;
+  return (volatile uint64_t *)(void *)((uint8_t *)n->queue.ptr + POINTERS_AT + 8 * log);
+}
+
+// ---- invalidation queue: 256 descriptors of 16 bytes
+static void push(toc_node *n, uint64_t lo, uint64_t hi) {
+  uint8_t *p = (uint8_t *)n->queue.ptr + n->iq_tail;
+  toc_i_put(p, 8, lo);
+  toc_i_put(p + 8, 8, hi);
+  n->iq_tail = (n->iq_tail + 16) % PAGE;
+}
+
+toc_status toc_i_invalidate(toc_node *n, uint16_t did, uint64_t iova, uint64_t pages) {
+  /* One at a time, so that the queue never fills. 1: context, 2: IOTLB, 5: wait. */
+  uint64_t what = pages == 1 ? 3 : did ? 2 : 1;
+  if (!pages) push(n, 1 | (uint64_t)(did ? 2 : 1) << 4 | (uint64_t)did << 16, 0);
+  push(n, 2 | what << 4 | 0xc0 | (uint64_t)did << 16, pages == 1 ? iova & ~0xfffull : 0);
+  uint32_t token = ++n->waits | 0x80000000u;
+  uint64_t *word = (uint64_t *)(void *)((uint8_t *)n->queue.ptr + STATUS_AT + 8 * (n->waits % 16));
+  toc_store(word, 0);
+  push(n, 0x25 | (uint64_t)token << 32, n->queue.bus + STATUS_AT + 8 * (n->waits % 16));
+  TRY(toc_i_write(n, AA_REG_IQT, 4, n->iq_tail));
+  for (unsigned turn = 0;; turn++) { /* a wait descriptor that does not complete tells of a dead device */
+    if (toc_load(word) == token) return TOC_OK;
+    toc_status s = toc_i_wait_reg(n, AA_REG_IQH, 8, AA_IQH_QH_MASK, n->iq_tail, "invalidation");
+    if (s != TOC_OK) return s;
+    if (toc_load(word) == token) return TOC_OK;
+    if (turn) return toc_i_fail(TOC_E_DEAD, "node %u: an invalidation ended without its status word", n->rank);
+  }
+}
+
+// ---- faults
+static toc_proc *proc_of(toc_node *n, unsigned sid) {
+  return sid >= RID0 && sid - RID0 < PROCS ? n->proc[sid - RID0] : NULL;
+}
+
+void toc_i_faults(toc_node *n) {
+  uint64_t sts, lo, hi;
+  if (toc_i_read(n, AA_REG_FSTS, 4, &sts) != TOC_OK || !(sts & (AA_FSTS_PPF_MASK | AA_FSTS_PFO_MASK))) return;
+  unsigned first = (unsigned)((sts & AA_FSTS_FRI_MASK) >> AA_FSTS_FRI_LSB);
+  for (unsigned k = 0; k < AA_REG_FRCDL_NUM; k++) {
+    unsigned i = (first + k) % AA_REG_FRCDL_NUM;
+    if (toc_i_read(n, REG_AT(FRCDH, i), 8, &hi) != TOC_OK || !(hi & AA_FRCDH_F_MASK)) break;
+    if (toc_i_read(n, REG_AT(FRCDL, i), 8, &lo) != TOC_OK) break;
+    toc_proc *p = proc_of(n, (unsigned)(hi & AA_FRCDH_SID_MASK));
+    if (p)
+      toc_i_event(p, (toc_event){.kind = TOC_EVENT_FAULT,
+                                 .index = (uint32_t)((hi & AA_FRCDH_FR_MASK) >> AA_FRCDH_FR_LSB),
+                                 .status = (uint32_t)(hi >> AA_FRCDH_T_LSB & 1),
+                                 .value = lo & AA_FRCDL_FI_MASK});
+    if (toc_i_write64(n, REG_AT(FRCDH, i), AA_FRCDH_F_MASK) != TOC_OK) break;
+  }
+  if (sts & AA_FSTS_PFO_MASK) (void)toc_i_write(n, AA_REG_FSTS, 4, AA_FSTS_PFO_MASK);
+}

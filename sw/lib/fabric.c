@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening and closing, the lock, registers, and the one loop in which everything waits.
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <time.h>
+
+#include "internal.h"
+
+enum { ADDED = 8 };
+static const toc_backend *const built_in[] = {&toc_backend_model};
+enum { BUILT_IN = sizeof built_in / sizeof *built_in };
+static toc_backend added[ADDED];
+static unsigned adds;
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+
+// ---- backends
+static const toc_backend *find(const char *name) {
+  for (unsigned i = 0; i < BUILT_IN; i++)
+    if (!strcmp(built_in[i]->name, name)) return built_in[i];
+  for (unsigned i = 0; i < adds; i++)
+    if (!strcmp(added[i].name, name)) return &added[i];
+  return NULL;
+}
+
+toc_status toc_backend_add(const toc_backend *b) {
+  toc_status s = TOC_OK;
+  pthread_mutex_lock(&adding);
+  if (!b || !b->name || !b->open || !b->close || !b->read || !b->write || !b->dma_alloc || !b->dma_free || !b->vector ||
+      !b->progress || !b->now || !b->mhz)
+    s = toc_i_fail(TOC_E_ARG, "toc_backend_add: a function, the name or mhz is missing");
+  else if (find(b->name))
+    s = toc_i_fail(TOC_E_IN_USE, "toc_backend_add: there is a backend '%s' already", b->name);
+  else if (adds == ADDED)
+    s = toc_i_fail(TOC_E_FULL, "toc_backend_add: %d backends were added already", ADDED);
+  else
+    added[adds++] = *b;
+  pthread_mutex_unlock(&adding);
+  return s;
+}
+
+const char *const *toc_backends(void) {
+  static const char *name[BUILT_IN + ADDED + 1];
+  pthread_mutex_lock(&adding);
+  for (unsigned i = 0; i < BUILT_IN; i++) name[i] = built_in[i]->name;
+  for (unsigned i = 0; i < adds; i++) name[BUILT_IN + i] = added[i].name;
+  pthread_mutex_unlock(&adding);
+  return name;
+}
+
+// ---- opening and closing
+static void see_nothing(void *ctx, const toc_seen *s) {
+  (void)ctx;
+  (void)s;
+}
+
+static toc_status checked(const toc_options *o, toc_options *with) {
+  memset(with, 0, sizeof *with);
+  if (o) *with = *o;
+  if (!with->backend) with->backend = "model";
+  if (!with->nodes) with->nodes = 1;
+  if (!with->node_bytes) with->node_bytes = 64u << 20;
+  if (!with->seed) with->seed = 1;
+  if (!with->timeout_us) with->timeout_us = 200000;
+  if (!with->patience_ms) with->patience_ms = 20000;
+  if (with->nodes > 64) return toc_i_fail(TOC_E_ARG, "toc_open: %u nodes; 1 to 64 are possible", with->nodes);
+  if (with->drop + with->twice + with->swap + with->bend > 1000)
+    return toc_i_fail(TOC_E_ARG, "toc_open: drop, twice, swap and bend are of 1000 frames, together");
+  if (with->node_bytes < 4u << 20 || with->node_bytes > 1ull << 40)
+    return toc_i_fail(TOC_E_ARG, "toc_open: node_bytes must be 4 MiB to 1 TiB");
+  return TOC_OK;
+}
+
+toc_status toc_open(const toc_options *o, toc_fabric **out) {
+  char why[160] = "";
+  toc_options with;
+  if (!out) return toc_i_fail(TOC_E_ARG, "toc_open: nowhere to put the fabric");
+  *out = NULL;
+  TRY(checked(o, &with));
+  const toc_backend *be = find(with.backend);
+  if (!be) return toc_i_fail(TOC_E_BACKEND, "toc_open: there is no backend '%s'", with.backend);
+  toc_fabric *f = calloc(1, sizeof *f);
+  if (!f) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
+  f->be = be;
+  f->o = with;
+  f->spy = (toc_spy){with.see ? with.see : see_nothing, with.see_ctx};
+  pthread_mutexattr_t a;
+  pthread_mutexattr_init(&a);
+  pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&f->lock, &a);
+  pthread_mutexattr_destroy(&a);
+  toc_i_lock(f);
+  toc_status s = be->open(&f->o, &f->spy, &f->self, &f->nodes, why);
+  if (s != TOC_OK) {
+    f->self = NULL;
+    f->nodes = 0;
+    toc_i_fail(s, "backend %s: %s", be->name, why);
+  } else {
+    f->node = calloc(f->nodes, sizeof *f->node);
+    if (!f->node) s = toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
+  }
+  for (unsigned i = 0; s == TOC_OK && i < f->nodes; i++) {
+    f->node[i] = (toc_node){.f = f, .rank = i, .rng = f->o.seed * 0x9e3779b97f4a7c15u + i + 1};
+    s = toc_i_node_up(&f->node[i]);
+  }
+  toc_i_unlock(f);
+  if (s != TOC_OK) {
+    toc_close(f);
+    return s;
+  }
+  *out = f;
+  return TOC_OK;
+}
+
+void toc_close(toc_fabric *f) {
+  if (!f) return;
+  toc_i_lock(f);
+  for (unsigned i = 0; f->node && i < f->nodes; i++) {
+    for (unsigned p = 0; p < PROCS; p++)
+      if (f->node[i].proc[p]) toc_proc_close(f->node[i].proc[p]);
+    toc_i_node_down(&f->node[i]);
+  }
+  if (f->self) f->be->close(f->self);
+  toc_i_unlock(f);
+  pthread_mutex_destroy(&f->lock);
+  free(f->node);
+  free(f);
+}
+
+unsigned toc_nodes(const toc_fabric *f) { return f->nodes; }
+toc_node *toc_node_at(toc_fabric *f, unsigned rank) { return rank < f->nodes ? &f->node[rank] : NULL; }
+unsigned toc_node_rank(const toc_node *n) { return n->rank; }
+void toc_caps_of(const toc_node *n, toc_caps *c) { *c = n->caps; }
+
+void toc_listen(toc_fabric *f, toc_see_fn *see, void *ctx) {
+  toc_i_lock(f);
+  f->spy = (toc_spy){see ? see : see_nothing, ctx};
+  toc_i_unlock(f);
+}
+
+uint64_t toc_now(toc_fabric *f) {
+  toc_i_lock(f);
+  uint64_t t = f->be->now(f->self);
+  toc_i_unlock(f);
+  return t;
+}
+
+uint64_t toc_i_random(toc_node *n) {
+  n->rng ^= n->rng << 13;
+  n->rng ^= n->rng >> 7;
+  n->rng ^= n->rng << 17;
+  return n->rng * 0x2545f4914f6cdd1du;
+}
+
+uint32_t toc_i_cycles(const toc_fabric *f, uint64_t us) {
+  uint64_t c = us * f->be->mhz;
+  return c > 0xffffffffu ? 0xffffffffu : (uint32_t)c;
+}
+
+// ---- registers
+static toc_status dead(toc_fabric *f, const char *what, uint32_t addr, toc_status s) {
+  f->dead = true;
+  return toc_i_fail(s, "backend %s: register 0x%x cannot be %s", f->be->name, addr, what);
+}
+
+toc_status toc_i_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value) {
+  toc_fabric *f = n->f;
+  *value = 0;
+  toc_status s = f->be->read(f->self, n->rank, addr, size, value);
+  if (s != TOC_OK) return dead(f, "read", addr, s);
+  f->spy.see(f->spy.ctx, &(toc_seen){.kind = TOC_SEEN_REG_READ,
+                                     .node = n->rank,
+                                     .ns = f->be->now(f->self),
+                                     .addr = addr,
+                                     .value = *value,
+                                     .size = size});
+  return TOC_OK;
+}
+
+toc_status toc_i_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value) {
+  toc_fabric *f = n->f;
+  f->spy.see(f->spy.ctx, &(toc_seen){.kind = TOC_SEEN_REG_WRITE,
+                                     .node = n->rank,
+                                     .ns = f->be->now(f->self),
+                                     .addr = addr,
+                                     .value = value,
+                                     .size = size});
+  toc_status s = f->be->write(f->self, n->rank, addr, size, value);
+  return s == TOC_OK ? s : dead(f, "written", addr, s);
+}
+
+static toc_status good_register(uint32_t addr, unsigned size) {
+  if ((size != 4 && size != 8) || addr % size || addr >= 2 * NIC)
+    return toc_i_fail(TOC_E_ARG, "register 0x%x of %u bytes: 4 or 8, aligned, below 0x200000", addr, size);
+  return TOC_OK;
+}
+
+toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value) {
+  *value = 0;
+  TRY(good_register(addr, size));
+  toc_i_lock(n->f);
+  toc_status s = toc_i_read(n, addr, size, value);
+  toc_i_unlock(n->f);
+  return s;
+}
+
+toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value) {
+  TRY(good_register(addr, size));
+  toc_i_lock(n->f);
+  toc_status s = toc_i_write(n, addr, size, value);
+  toc_i_unlock(n->f);
+  return s;
+}
+
+toc_status toc_count_aa(toc_node *n, unsigned index, uint64_t *value) {
+  *value = 0;
+  if (index >= AA_REG_CNT_NUM) return toc_i_fail(TOC_E_ARG, "toc_count_aa: there is no counter %u", index);
+  return toc_reg_read(n, REG_AT(CNT, index), 8, value);
+}
+
+toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value) {
+  *value = 0;
+  if (index >= NIC_REG_NIC_CNT_NUM) return toc_i_fail(TOC_E_ARG, "toc_count_nic: there is no counter %u", index);
+  return toc_reg_read(n, NREG_AT(NIC_CNT, index), 8, value);
+}
+
+// ---- progress and waiting
+static void automatic(toc_fabric *f) {
+  if (f->depth > 4) return;  // handlers that wait, in handlers that wait
+  f->depth++;
+  for (unsigned i = 0; i < f->nodes; i++) {
+    toc_node *n = &f->node[i];
+    for (unsigned l = 0; l < LOGS; l++)
+      if (n->log[l] && n->log[l]->o.automatic && !n->log[l]->running) (void)toc_i_log_run(n->log[l], 0, NULL);
+    for (unsigned p = 0; p < PROCS; p++)
+      for (xtq_queue *q = n->proc[p] ? n->proc[p]->queues : NULL, *next; q; q = next) {
+        next = q->next;
+        if (q->agent && toc_i_agent_automatic(q->agent)) (void)toc_i_agent_run(q->agent, 0, NULL);
+      }
+  }
+  f->depth--;
+}
+
+bool toc_i_progress(toc_fabric *f, bool autos) {
+  bool moved = f->be->progress(f->self);
+  for (unsigned i = 0; i < f->nodes; i++)
+    for (unsigned p = 0; p < PROCS; p++)
+      if (f->node[i].proc[p] && toc_i_events(f->node[i].proc[p])) moved = true;
+  if (autos) automatic(f);
+  return moved;
+}
+
+bool toc_progress(toc_fabric *f) {
+  toc_i_lock(f);
+  bool moved = toc_i_progress(f, true);
+  toc_i_unlock(f);
+  return moved;
+}
+
+static uint64_t clock_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+toc_status toc_i_wait(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos) {
+  if (!timeout_us) timeout_us = f->o.timeout_us;
+  uint64_t start = f->be->now(f->self), patient_since = 0;
+  uint64_t limit = timeout_us > UINT64_MAX / 2000 ? UINT64_MAX : timeout_us * 1000;
+  for (unsigned turn = 0;; turn++) {
+    if (done(ctx)) return TOC_OK;
+    bool moved = toc_i_progress(f, autos);
+    if (done(ctx)) return TOC_OK;
+    if (f->be->now(f->self) - start >= limit)
+      return toc_i_fail(TOC_E_TIMEOUT, "not within %llu us", (unsigned long long)timeout_us);
+    if (moved) patient_since = 0;
+    if (turn % 64 != 63 && f->be->in_process) continue;
+    uint64_t ms = clock_ms();
+    if (!patient_since) patient_since = ms;
+    if (f->be->in_process && ms - patient_since > f->o.patience_ms) {
+      f->dead = true;
+      return toc_i_fail(TOC_E_DEAD, "backend %s: nothing has moved for %u ms", f->be->name, f->o.patience_ms);
+    }
+    toc_i_unlock(f);  // the others' turn
+    nanosleep(&(struct timespec){.tv_nsec = f->be->in_process ? 0 : 20000}, NULL);
+    toc_i_lock(f);
+  }
+}
+
+typedef struct word {
+  const volatile uint64_t *at;
+  uint64_t mask, want;
+} word;
+
+static bool word_is(void *ctx) {
+  const word *w = ctx;
+  return (toc_load(w->at) & w->mask) == w->want;
+}
+
+toc_status toc_wait_word(toc_fabric *f, const volatile uint64_t *at, uint64_t mask, uint64_t want,
+                         uint64_t timeout_us) {
+  word w = {at, mask, want};
+  toc_i_lock(f);
+  toc_status s = toc_i_wait(f, word_is, &w, timeout_us, true);
+  toc_i_unlock(f);
+  return s;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Consistency: flush pages, and replies with the boxes that take them.
+#include <stdlib.h>
+
+#include "internal.h"
+
+// ---- flush pages
+static toc_status flush_page(toc_log *l, toc_remote *page) {
+  toc_proc *p = l->p;
+  toc_node *n = p->n;
+  unsigned i = 0;
+  uint64_t iova;
+  if (l->flush_index >= 0) {
+    *page = l->flush_at;
+    return TOC_OK;
+  }
+  while (i < n->caps.flush_pages && n->flush[i]) i++;
+  if (i == n->caps.flush_pages) return toc_i_fail(TOC_E_FULL, "node %u: all %u flush pages are in use", n->rank, i);
+  TRY(toc_i_alloc(p, PAGE, TOC_READ, true, &l->flush_ptr));
+  toc_status s = toc_i_local(p, l->flush_ptr, PAGE, 0, &iova);
+  /* A page with the log's IUID that records nothing: E alone, by a block of puts, which it does not allow anyway. */
+  if (s == TOC_OK) s = toc_i_rule_set(p, iova, PAGE, &(toc_rule){.put = TOC_BLOCK, .log = l});
+  if (s == TOC_OK)
+    s = toc_i_write64(n, REG_AT(AA_FLP, i), iova | (uint64_t)(IUID0 + l->index) << AA_AA_FLP_IUID_LSB | 1);
+  if (s == TOC_OK) s = toc_expose_iova(p, iova, PAGE, TOC_READ, &l->flush_at);
+  l->flush_index = (int)i;
+  n->flush[i] = l;
+  if (s != TOC_OK)
+    toc_i_flush_drop(l);
+  else
+    *page = l->flush_at;
+  return s;
+}
+
+void toc_i_flush_drop(toc_log *l) {
+  toc_proc *p = l->p;
+  uint64_t iova;
+  if (l->flush_index < 0) return;
+  if (l->flush_at.key) (void)toc_hide(p, l->flush_at);
+  (void)toc_i_write64(p->n, REG_AT(AA_FLP, l->flush_index), 0);
+  p->n->flush[l->flush_index] = NULL;
+  l->flush_index = -1;
+  l->flush_at = (toc_remote){0, 0};
+  if (toc_i_local(p, l->flush_ptr, PAGE, 0, &iova) == TOC_OK) (void)toc_i_rule_set(p, iova, PAGE, NULL);
+  (void)toc_i_free(p, l->flush_ptr, true);
+}
+
+toc_status toc_flush_page(toc_log *l, toc_remote *page) {
+  toc_fabric *f = l->p->n->f;
+  *page = (toc_remote){0, 0};
+  toc_i_lock(f);
+  toc_status s = flush_page(l, page);
+  toc_i_unlock(f);
+  return s;
+}
+
+toc_status toc_flush(toc_qp *q, toc_remote page, uint64_t timeout_us) {
+  toc_fabric *f = q->p->n->f;
+  if (!timeout_us) timeout_us = f->o.timeout_us;
+  toc_i_lock(f);
+  uint64_t start = f->be->now(f->self), spent = 0;
+  toc_status s;
+  do { /* the IOMMU answers "not done" after a while, so that no read waits for ever: then it is asked again */
+    toc_req r;
+    uint64_t left = timeout_us == TOC_FOREVER ? timeout_us : timeout_us - spent;
+    toc_i_put(q->scratch, 8, UINT64_MAX);
+    s = toc_get(q, q->scratch, page, 8, &r);
+    if (s == TOC_OK) s = toc_wait(r, left);
+    if (s != TOC_OK) break;
+    if (!(toc_i_get(q->scratch + 4, 4) & 0x80000000u)) break;
+    s = toc_i_fail(TOC_E_NOT_DONE, "toc_flush: the log is read too slowly, or not at all");
+    spent = (f->be->now(f->self) - start) / 1000;
+  } while (timeout_us == TOC_FOREVER || spent < timeout_us);
+  toc_i_unlock(f);
+  return s;
+}
+
+// ---- boxes
+static void on_reply(void *arg, const toc_access *a) {
+  toc_box *b = arg;
+  uint64_t slot = (a->addr - b->iova) / 8;
+  if (!a->data || a->bytes != 8 || a->addr % 8 || slot >= b->slots) return;
+  uint64_t v = toc_i_get(a->data, 8);
+  if (v > toc_load(&b->value[slot])) toc_store(&b->value[slot], v); /* they only grow */
+}
+
+static toc_status box_make(toc_box *b) {
+  static const toc_log_options o = {.bytes = 16384, .automatic = true};
+  toc_proc *p = b->p;
+  TRY(toc_i_log_open(p, &o, &b->log));
+  if (!toc_i_range_take(&p->space, b->bytes, PAGE, &b->iova))
+    return toc_i_fail(TOC_E_NOMEM, "toc_box_open: no address");
+  TRY(toc_i_rule_set(p, b->iova, b->bytes,
+                     &(toc_rule){.put = TOC_REDIRECT, .get = TOC_BLOCK, .log = b->log, .handler = on_reply, .arg = b}));
+  return toc_expose_iova(p, b->iova, b->bytes, TOC_WRITE, &b->where);
+}
+
+toc_status toc_i_box_close(toc_box *b) {
+  toc_proc *p = b->p;
+  toc_status s = TOC_OK;
+  for (toc_box **at = &p->boxes; *at; at = &(*at)->next)
+    if (*at == b) {
+      *at = b->next;
+      break;
+    }
+  if (b->where.key) (void)toc_hide(p, b->where);
+  if (b->log) s = toc_i_log_close(b->log, 0);
+  if (b->iova) toc_i_range_give(&p->space, b->iova, b->bytes);
+  free(b->value);
+  free(b);
+  return s;
+}
+
+toc_status toc_box_open(toc_proc *p, unsigned slots, toc_box **out, toc_remote *where) {
+  *out = NULL;
+  *where = (toc_remote){0, 0};
+  if (!slots || slots > 1u << 20) return toc_i_fail(TOC_E_ARG, "toc_box_open: %u slots", slots);
+  toc_i_lock(p->n->f);
+  toc_status s = TOC_OK;
+  toc_box *b = calloc(1, sizeof *b);
+  uint64_t *value = calloc(slots, sizeof *value);
+  if (!b || !value) {
+    free(b);
+    free(value);
+    s = toc_i_fail(TOC_E_NOMEM, "toc_box_open: no memory");
+  } else {
+    *b = (toc_box){.next = p->boxes, .p = p, .slots = slots, .bytes = toc_i_up(8ull * slots, PAGE), .value = value};
+    p->boxes = b;
+    s = box_make(b);
+    if (s == TOC_OK) {
+      *out = b;
+      *where = b->where;
+    } else {
+      (void)toc_i_box_close(b);
+    }
+  }
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+toc_status toc_box_close(toc_box *b) {
+  if (!b) return TOC_OK;
+  toc_fabric *f = b->p->n->f;
+  toc_i_lock(f);
+  toc_status s = toc_i_box_close(b);
+  toc_i_unlock(f);
+  return s;
+}
+
+uint64_t toc_box_value(toc_box *b, unsigned slot) {
+  if (slot >= b->slots) return 0;
+  toc_i_lock(b->p->n->f);
+  (void)toc_i_log_run(b->log, 0, NULL);
+  uint64_t v = b->value[slot];
+  toc_i_unlock(b->p->n->f);
+  return v;
+}
+
+typedef struct box_wait {
+  toc_box *b;
+  unsigned slot;
+  uint64_t least;
+} box_wait;
+
+static bool reached(void *ctx) {
+  const box_wait *w = ctx;
+  return w->b->value[w->slot] >= w->least;
+}
+
+toc_status toc_box_wait(toc_box *b, unsigned slot, uint64_t least, uint64_t timeout_us) {
+  box_wait w = {b, slot, least};
+  toc_fabric *f = b->p->n->f;
+  if (slot >= b->slots) return toc_i_fail(TOC_E_ARG, "toc_box_wait: slot %u of %u", slot, b->slots);
+  toc_i_lock(f);
+  toc_status s = toc_i_wait(f, reached, &w, timeout_us, true);
+  toc_i_unlock(f);
+  return s;
+}
+
+// ---- replies: the value goes into the bytes behind the request's own ring, one place for each entry of the ring
+toc_status toc_reply(toc_qp *q, toc_remote box, unsigned slot, uint64_t done) {
+  toc_fabric *f = q->p->n->f;
+  toc_i_lock(f);
+  uint64_t iova = 0;
+  toc_status s = toc_i_room(q);
+  uint8_t *at = q->ring + 64 * (size_t)q->o.entries + 8 * (q->posted & (q->o.entries - 1));
+  if (s == TOC_OK) s = toc_i_local(q->p, at, 8, TOC_READ, &iova);
+  if (s == TOC_OK) {
+    toc_i_put(at, 8, done);
+    s = toc_i_post(q, &(toc_wqe){.va1 = iova, .len1 = 8, .far = toc_at(box, 8ull * slot)}, NULL);
+  }
+  toc_i_unlock(f);
+  return s;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the files of the library share. Names that leave a file begin with toc_i_; they expect the fabric's lock. */
+#ifndef TOCSIN_INTERNAL_H
+#define TOCSIN_INTERNAL_H
+
+#include <pthread.h>
+#include <string.h>
+
+#include "tocsin/aa_regs.h"
+#include "tocsin/agent.h"
+#include "tocsin/backend.h"
+#include "tocsin/nic_regs.h"
+#include "tocsin/table.h"
+
+enum {
+  PAGE = 4096,
+  NIC = 0x100000, /* registers of the NIC */
+  PROCS = 16,
+  QPS = 256,
+  REGIONS = 256,
+  LOGS = 32,
+  FLUSH_PAGES = 8,
+  EVENTS = 256,      /* kept for the program */
+  EQ_LOG2 = 8,       /* event ring of a process */
+  STATUSES = 1024,   /* ended requests that are remembered */
+  SLOT_BYTES = 4224, /* command and arguments of one XtqPut */
+  RID0 = 0x0100,     /* requester id of process 0 */
+  VEC_FAULT = 0,
+  VEC_LOG = 1,   /* + log */
+  VEC_PROC = 33, /* + process */
+  IUID0 = 1      /* IUID of log 0 */
+};
+
+/* I/O addresses that the library gives out; the rest is the program's. */
+#define SPACE_AT 0x0000001000000000ull
+#define SPACE_BYTES 0x0000001000000000ull
+
+#define REG_AT(name, i) (AA_REG_##name + (uint32_t)(i)*AA_REG_##name##_STRIDE)
+#define NREG(name) (NIC + NIC_REG_##name)
+#define NREG_AT(name, i) (NIC + NIC_REG_##name + (uint32_t)(i)*NIC_REG_##name##_STRIDE)
+
+/* ---- why (error.c) */
+toc_status toc_i_fail(toc_status s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define TRY(x)                       \
+  do {                               \
+    toc_status try_ = (x);           \
+    if (try_ != TOC_OK) return try_; \
+  } while (0)
+
+/* ---- free ranges of an address space (range.c): whole pages, first fit */
+typedef struct toc_range {
+  uint64_t at, bytes;
+} toc_range;
+typedef struct toc_ranges {
+  toc_range *free;
+  size_t n, room;
+} toc_ranges;
+bool toc_i_ranges_init(toc_ranges *r, uint64_t at, uint64_t bytes);
+void toc_i_ranges_free(toc_ranges *r);
+bool toc_i_range_take(toc_ranges *r, uint64_t bytes, uint64_t align, uint64_t *at);
+bool toc_i_range_take_at(toc_ranges *r, uint64_t at, uint64_t bytes); /* false: not all free */
+void toc_i_range_give(toc_ranges *r, uint64_t at, uint64_t bytes);
+
+/* ---- tables in DMA memory */
+typedef struct toc_tables {
+  toc_dma m;
+  aa_table t;
+} toc_tables;
+
+struct toc_fabric {
+  pthread_mutex_t lock;
+  const toc_backend *be;
+  void *self;
+  toc_options o;
+  toc_spy spy;
+  unsigned nodes;
+  toc_node *node;
+  bool dead;
+  unsigned depth; /* of automatic work */
+};
+
+struct toc_node {
+  toc_fabric *f;
+  unsigned rank;
+  bool up;
+  toc_caps caps;
+  toc_tables root;
+  toc_dma queue; /* invalidation queue, and behind it status words and producer pointers */
+  uint32_t iq_tail, waits;
+  toc_proc *proc[PROCS];
+  toc_log *log[LOGS];
+  toc_qp *qp[QPS];
+  toc_proc *region[REGIONS];
+  uint32_t region_gen;
+  toc_log *flush[FLUSH_PAGES];
+  uint64_t rng;
+};
+
+/* Memory that is mapped for a process. */
+typedef struct toc_mapping {
+  uint64_t iova, bytes;
+  uint8_t *ptr;
+  uint64_t bus;
+  unsigned rights;
+  bool owner;  /* of dma: it was allocated with this mapping */
+  bool inside; /* the library's own */
+  toc_dma dma;
+} toc_mapping;
+
+typedef struct toc_rule_range {
+  uint64_t iova, bytes;
+  toc_rule rule;
+} toc_rule_range;
+
+typedef struct toc_entry { /* of a table of XTQ */
+  bool valid;
+  uint64_t code, target, signal;
+  xtq_queue *queue;
+} toc_entry;
+
+struct toc_proc {
+  toc_node *n;
+  unsigned index;
+  uint16_t rid, did;
+  toc_tables tables;
+  uint64_t level4;
+  toc_ranges space;
+  toc_mapping *map;
+  size_t maps, map_room;
+  toc_rule_range *rule;
+  size_t rules, rule_room;
+  uint8_t *eq; /* event ring */
+  uint32_t eq_seen;
+  int eq_fd;
+  toc_event event[EVENTS];
+  unsigned ev_head, ev_tail;
+  bool ev_lost;
+  toc_entry *table[3];
+  xtq_queue *queues;
+  toc_box *boxes;
+  uint32_t posted; /* receive buffers */
+  uint8_t *feed;   /* the library's own ones */
+  uint32_t feed_bytes, fed_first;
+  unsigned feed_count;
+};
+
+struct toc_qp {
+  toc_proc *p;
+  unsigned index, log2;
+  toc_qp_options o;
+  uint32_t psn;
+  uint8_t *ring, *scratch, *slots; /* slots: made by the first XtqPut */
+  uint32_t posted, ended;
+  uint8_t status[STATUSES];
+  toc_status stopped; /* by which error; OK: it runs */
+  toc_status first_error;
+  bool fatal, connected;
+};
+
+struct toc_log {
+  toc_proc *p;
+  unsigned index;
+  toc_log_options o;
+  toc_dma ring;
+  uint32_t mask, prod, seen, given;
+  volatile uint64_t *pointer;
+  int fd;
+  unsigned scratch; /* word */
+  uint64_t records, unclaimed;
+  bool running, closing;
+  int flush_index; /* -1: none */
+  void *flush_ptr;
+  toc_remote flush_at;
+};
+
+struct toc_box {
+  toc_box *next;
+  toc_proc *p;
+  unsigned slots;
+  toc_log *log;
+  uint64_t iova, bytes;
+  toc_remote where;
+  uint64_t *value;
+};
+
+struct xtq_queue {
+  xtq_queue *next;
+  toc_proc *p;
+  xtq_queue_options o;
+  unsigned log2;
+  uint8_t *ring; /* and block and doorbell behind it */
+  uint64_t iova;
+  xtq_queue_view v;
+  toc_agent *agent;
+};
+
+/* ---- fabric.c */
+static inline void toc_i_lock(toc_fabric *f) { pthread_mutex_lock(&f->lock); }
+static inline void toc_i_unlock(toc_fabric *f) { pthread_mutex_unlock(&f->lock); }
+toc_status toc_i_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value);
+toc_status toc_i_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value);
+static inline toc_status toc_i_write64(toc_node *n, uint32_t addr, uint64_t v) { return toc_i_write(n, addr, 8, v); }
+uint32_t toc_i_cycles(const toc_fabric *f, uint64_t us);
+uint64_t toc_i_random(toc_node *n);
+/* Polls until `done` is true, running the backend, and what is automatic if `autos`. */
+typedef bool toc_i_cond(void *ctx);
+toc_status toc_i_wait(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos);
+bool toc_i_progress(toc_fabric *f, bool autos);
+
+/* ---- device.c */
+toc_status toc_i_node_up(toc_node *n);
+void toc_i_node_down(toc_node *n);
+toc_status toc_i_tables_make(toc_node *n, size_t bytes, toc_tables *t);
+void toc_i_tables_free(toc_node *n, toc_tables *t);
+/* pages 0: all of the domain; did 0: everything. Returns when it has taken effect. */
+toc_status toc_i_invalidate(toc_node *n, uint16_t did, uint64_t iova, uint64_t pages);
+toc_status toc_i_wait_reg(toc_node *n, uint32_t addr, unsigned size, uint64_t mask, uint64_t want, const char *what);
+volatile uint64_t *toc_i_pointer_word(toc_node *n, unsigned log, uint64_t *bus);
+/* -1: no interrupts. */
+int toc_i_vector(toc_node *n, unsigned vector, uint64_t *addr, uint32_t *data);
+void toc_i_faults(toc_node *n);
+
+/* ---- proc.c */
+toc_mapping *toc_i_mapping_of(toc_proc *p, const void *ptr, uint64_t bytes);
+toc_mapping *toc_i_mapping_at(toc_proc *p, uint64_t iova);
+toc_status toc_i_local(toc_proc *p, const void *ptr, uint64_t bytes, unsigned rights, uint64_t *iova);
+toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr);
+toc_status toc_i_free(toc_proc *p, void *ptr, bool inside);
+void toc_i_event(toc_proc *p, toc_event e);
+
+/* ---- qp.c */
+typedef struct toc_wqe {
+  uint8_t op;
+  uint16_t proc;
+  uint32_t imm, len1, len2;
+  uint64_t va1, va2;
+  toc_remote far;
+  uint64_t swap, compare;
+} toc_wqe;
+toc_status toc_i_room(toc_qp *q);
+toc_status toc_i_post(toc_qp *q, const toc_wqe *w, toc_req *r);
+bool toc_i_events(toc_proc *p); /* takes what is in the event ring */
+
+/* ---- rules.c */
+toc_rule_range *toc_i_rule_at(toc_proc *p, uint64_t iova);
+/* Writes the leaves of pages again from mappings and rules. fresh: nothing was there. */
+toc_status toc_i_pages(toc_proc *p, uint64_t iova, uint64_t bytes, bool fresh);
+toc_status toc_i_rule_set(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *r); /* r NULL: away */
+toc_status toc_i_rules_drop(toc_proc *p, const toc_log *l);
+
+/* ---- log.c, flush.c, xtq.c, agent.c */
+toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **l);
+toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us);
+toc_status toc_i_log_run(toc_log *l, unsigned most, unsigned *ran);
+void toc_i_flush_drop(toc_log *l);
+toc_status toc_i_box_close(toc_box *b);
+void toc_i_xtq_drop(toc_proc *p);
+void toc_i_refeed(toc_proc *p, uint32_t number);
+toc_status toc_i_agent_run(toc_agent *a, unsigned most, unsigned *ran);
+bool toc_i_agent_automatic(const toc_agent *a);
+
+/* ---- little-endian words in DMA memory */
+static inline uint64_t toc_i_get(const uint8_t *p, unsigned n) {
+  uint64_t v = 0;
+  while (n--) v = v << 8 | p[n];
+  return v;
+}
+static inline void toc_i_put(uint8_t *p, unsigned n, uint64_t v) {
+  for (unsigned i = 0; i < n; i++) p[i] = (uint8_t)(v >> 8 * i);
+}
+static inline uint64_t toc_i_up(uint64_t v, uint64_t to) { return (v + to - 1) & ~(to - 1); }
+static inline unsigned toc_i_log2(uint64_t v) {
+  unsigned n = 0;
+  while (v >> 1 >> n) n++;
+  return n;
+}
+static inline bool toc_i_power(uint64_t v) { return v && !(v & (v - 1)); }
+
+extern const toc_backend toc_backend_model;
+
+#endif

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Access logs: opening, reading in place, handlers.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "tocsin/aa_log.h"
+#include "tocsin/tlp.h"
+
+// ---- opening and closing
+static toc_status good_options(const toc_node *n, const toc_log_options *o, toc_log_options *with) {
+  *with = o ? *o : (toc_log_options){0};
+  if (!with->bytes) with->bytes = 65536;
+  if (!with->age_us && !with->free_below) with->age_us = 10;
+  if (!toc_i_power(with->bytes) || with->bytes < 64 || with->bytes > 1u << 30)
+    return toc_i_fail(TOC_E_ARG, "toc_log_open: a ring has a power of two bytes, 64 to 2^30, not %zu", with->bytes);
+  if ((unsigned)with->notify > TOC_NOTIFY_TASK) return toc_i_fail(TOC_E_ARG, "toc_log_open: notify");
+  if (with->notify == TOC_NOTIFY_SCRATCHPAD && !n->caps.scratch_words)
+    return toc_i_fail(TOC_E_SUPPORT, "node %u has no scratchpad", n->rank);
+  return TOC_OK;
+}
+
+static toc_status program(toc_log *l) {
+  static const char *const why[] = {"?",
+                                    "its size",
+                                    "its base",
+                                    "its end",
+                                    "an IUID that is taken",
+                                    "its pointer",
+                                    "its MSI",
+                                    "its scratchpad word",
+                                    "it is still closing"};
+  toc_node *n = l->p->n;
+  unsigned i = l->index;
+  uint64_t cfg = (uint64_t)(IUID0 + i) | (uint64_t)toc_i_log2(l->o.bytes) << AA_LOG_CFG_SIZE_LSB, bus, addr, sts;
+  uint32_t data;
+  l->pointer = toc_i_pointer_word(n, i, &bus);
+  toc_store(l->pointer, 0);
+  if (l->o.drop) cfg |= AA_LOG_CFG_DROP_MASK;
+  if (l->o.notify == TOC_NOTIFY_SCRATCHPAD)
+    cfg |= AA_LOG_CFG_SCR_MASK | (uint64_t)l->scratch << AA_LOG_CFG_SCRI_LSB;
+  else
+    cfg |= AA_LOG_CFG_PTR_MASK;
+  if (l->o.notify == TOC_NOTIFY_TASK) cfg |= AA_LOG_CFG_TASK_MASK;
+  if (l->o.notify == TOC_NOTIFY_INTERRUPT) {
+    l->fd = toc_i_vector(n, VEC_LOG + i, &addr, &data);
+    if (l->fd < 0) return toc_i_fail(TOC_E_SUPPORT, "node %u has no interrupts", n->rank);
+    cfg |= AA_LOG_CFG_MSI_MASK;
+    TRY(toc_i_write64(n, REG_AT(LOG_MSIA, i), addr));
+    TRY(toc_i_write64(n, REG_AT(LOG_MSID, i), data | (uint64_t)l->o.free_below << AA_LOG_MSID_FREE_LSB));
+    TRY(toc_i_write64(n, REG_AT(LOG_TIME, i), toc_i_cycles(n->f, l->o.age_us)));
+  }
+  TRY(toc_i_write64(n, REG_AT(LOG_BASE, i), l->ring.bus));
+  TRY(toc_i_write64(n, REG_AT(LOG_PTR, i), bus));
+  TRY(toc_i_write64(n, REG_AT(LOG_CFG, i), cfg | AA_LOG_CFG_EN_MASK));
+  TRY(toc_i_read(n, REG_AT(LOG_STS, i), 8, &sts));
+  if (sts & AA_LOG_STS_EN_MASK) return TOC_OK;
+  unsigned w = (unsigned)((sts & AA_LOG_STS_WHY_MASK) >> AA_LOG_STS_WHY_LSB);
+  return toc_i_fail(TOC_E_DEVICE, "node %u refuses log %u for %s", n->rank, i, why[w < 9 ? w : 0]);
+}
+
+toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **out) {
+  toc_node *n = p->n;
+  toc_fabric *f = n->f;
+  toc_log_options with;
+  unsigned i = 0;
+  TRY(good_options(n, o, &with));
+  while (i < n->caps.logs && n->log[i]) i++;
+  if (i == n->caps.logs) return toc_i_fail(TOC_E_FULL, "node %u: all %u logs are in use", n->rank, i);
+  toc_log *l = calloc(1, sizeof *l);
+  if (!l) return toc_i_fail(TOC_E_NOMEM, "toc_log_open: no memory");
+  *l = (toc_log){.p = p, .index = i, .o = with, .mask = (uint32_t)with.bytes - 1, .fd = -1, .flush_index = -1};
+  l->scratch = n->caps.scratch_words ? i % n->caps.scratch_words : 0;
+  size_t align = with.bytes < PAGE ? PAGE : with.bytes;
+  if (f->be->dma_alloc(f->self, n->rank, align, align, &l->ring) != TOC_OK) {
+    free(l);
+    return toc_i_fail(TOC_E_NOMEM, "node %u: no %zu bytes for a ring", n->rank, align);
+  }
+  toc_status s = program(l);
+  if (s != TOC_OK) {
+    f->be->dma_free(f->self, n->rank, &l->ring);
+    free(l);
+    return s;
+  }
+  n->log[i] = l;
+  *out = l;
+  return TOC_OK;
+}
+
+static bool is_closed(void *ctx) {
+  toc_log *l = ctx;
+  uint64_t sts;
+  toc_status s = toc_i_read(l->p->n, REG_AT(LOG_STS, l->index), 8, &sts);
+  return s != TOC_OK || !(sts & (AA_LOG_STS_EN_MASK | AA_LOG_STS_CLOSING_MASK));
+}
+
+toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us) {
+  toc_node *n = l->p->n;
+  toc_fabric *f = n->f;
+  toc_status s = f->dead ? TOC_E_DEAD : TOC_OK;
+  l->closing = true;
+  if (s == TOC_OK) {
+    toc_i_flush_drop(l);
+    s = toc_i_rules_drop(l->p, l);
+    if (s == TOC_OK && l->o.notify == TOC_NOTIFY_TASK) s = toc_i_write64(n, NREG_AT(XT_LOG, l->index), 0);
+    if (s == TOC_OK) s = toc_i_write64(n, REG_AT(LOG_CFG, l->index), 0);
+    if (s == TOC_OK) s = toc_i_wait(f, is_closed, l, timeout_us, false);
+    if (s == TOC_E_TIMEOUT) return toc_i_fail(s, "log %u of node %u does not drain", l->index, n->rank);
+  }
+  if (s == TOC_OK) f->be->dma_free(f->self, n->rank, &l->ring);
+  n->log[l->index] = NULL;
+  free(l);
+  return s;
+}
+
+toc_status toc_log_open(toc_proc *p, const toc_log_options *o, toc_log **l) {
+  *l = NULL;
+  toc_i_lock(p->n->f);
+  toc_status s = toc_i_log_open(p, o, l);
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+toc_status toc_log_close(toc_log *l) {
+  if (!l) return TOC_OK;
+  toc_fabric *f = l->p->n->f;
+  toc_i_lock(f);
+  toc_status s = TOC_OK;
+  for (toc_box *b = l->p->boxes; b; b = b->next)
+    if (b->log == l) s = toc_i_fail(TOC_E_IN_USE, "log %u belongs to a box", l->index);
+  if (s == TOC_OK) s = toc_i_log_close(l, 0);
+  toc_i_unlock(f);
+  return s;
+}
+
+// ---- reading
+static void look(toc_log *l) {
+  if (l->o.notify == TOC_NOTIFY_SCRATCHPAD) {
+    uint64_t v;
+    if (toc_i_read(l->p->n, REG_AT(SCRATCH, l->scratch), 8, &v) != TOC_OK) return;
+    if (v >> 32 == l->index) l->prod = (uint32_t)v;
+    return;
+  }
+  l->prod = (uint32_t)toc_load(l->pointer);
+}
+
+static bool next(toc_log *l, toc_access *a) {
+  for (;;) {
+    if (l->seen == l->prod) look(l);
+    if (l->seen == l->prod) return false;
+    const uint8_t *e = (const uint8_t *)l->ring.ptr + (l->seen & l->mask);
+    uint64_t addr = toc_i_get(e, 8), info = toc_i_get(e + 8, 8);
+    unsigned kind = aa_entry_kind(info), len = aa_entry_len(info);
+    if (kind == AA_ENTRY_PAD) {
+      l->seen += 16 + 4 * len;
+      continue;
+    }
+    bool data = info & AA_ENTRY_DATA;
+    l->seen += aa_entry_bytes(info);
+    l->records++;
+    *a = (toc_access){.kind = (toc_access_kind)kind,
+                      .addr = addr,
+                      .first_be = aa_entry_fbe(info),
+                      .last_be = aa_entry_lbe(info),
+                      .denied = info & AA_ENTRY_DENIED,
+                      .aborted = info & AA_ENTRY_ABORTED,
+                      .poisoned = info & AA_ENTRY_POISONED,
+                      .requester = (uint16_t)(info >> 48),
+                      .tag = (uint16_t)(info >> 38 & 0x3ff),
+                      .position = l->seen,
+                      .log = l};
+    if (kind == AA_ENTRY_ATOMIC)
+      a->bytes = 4 * (size_t)len;
+    else
+      a->bytes = a->first_be || len > 1 ? tlp_byte_count(len, a->first_be, a->last_be) : 0;
+    if (data) {
+      a->words = e + 16;
+      a->nwords = len;
+      a->data = a->words + (addr & 3);
+    }
+    toc_mapping *m = toc_i_mapping_at(l->p, addr);
+    if (m) a->target = m->ptr + (addr - m->iova);
+    return true;
+  }
+}
+
+static toc_status release(toc_log *l) {
+  if (l->given == l->seen) return TOC_OK;
+  l->given = l->seen;
+  return toc_i_write(l->p->n, REG_AT(LP_CONS, l->index), 8, l->given);
+}
+
+uint32_t toc_log_unread(toc_log *l) {
+  toc_i_lock(l->p->n->f);
+  look(l);
+  uint32_t n = l->prod - l->seen;
+  toc_i_unlock(l->p->n->f);
+  return n;
+}
+
+bool toc_log_next(toc_log *l, toc_access *a) {
+  *a = (toc_access){0};
+  toc_i_lock(l->p->n->f);
+  bool any = next(l, a);
+  toc_i_unlock(l->p->n->f);
+  return any;
+}
+
+toc_status toc_log_release(toc_log *l) {
+  toc_i_lock(l->p->n->f);
+  toc_status s = release(l);
+  toc_i_unlock(l->p->n->f);
+  return s;
+}
+
+toc_status toc_i_log_run(toc_log *l, unsigned most, unsigned *ran) {
+  unsigned n = 0;
+  toc_access a;
+  if (ran) *ran = 0;
+  if (l->running) return TOC_OK; /* a handler of this log waits for something */
+  l->running = true;
+  while ((!most || n < most) && next(l, &a)) {
+    const toc_rule_range *r = toc_i_rule_at(l->p, a.addr);
+    if (r && r->rule.log == l && r->rule.handler)
+      r->rule.handler(r->rule.arg, &a);
+    else
+      l->unclaimed++;
+    n++;
+    /* Before half of the ring is held back by one batch, what has been handled is given back. */
+    if (l->seen - l->given > l->mask / 2) (void)release(l);
+  }
+  l->running = false;
+  if (ran) *ran = n;
+  return l->given == l->seen ? TOC_OK : release(l);
+}
+
+toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran) {
+  toc_fabric *f = l->p->n->f;
+  toc_i_lock(f);
+  toc_status s = toc_i_log_run(l, most, ran);
+  toc_i_unlock(f);
+  return s;
+}
+
+toc_status toc_log_run(toc_log *l, unsigned most) { return toc_log_run_count(l, most, NULL); }
+
+static bool has_record(void *ctx) {
+  toc_log *l = ctx;
+  if (l->seen == l->prod) look(l);
+  return l->seen != l->prod;
+}
+
+toc_status toc_log_wait(toc_log *l, uint64_t timeout_us) {
+  toc_fabric *f = l->p->n->f;
+  toc_i_lock(f);
+  uint64_t count;
+  toc_status s = toc_i_wait(f, has_record, l, timeout_us, true);
+  if (s == TOC_OK && l->fd >= 0 && read(l->fd, &count, sizeof count) < 0) count = 0; /* it does not block */
+  toc_i_unlock(f);
+  return s;
+}
+
+int toc_log_fd(toc_log *l) { return l->fd; }
+
+static toc_status inspect(toc_log *l, toc_log_state *s) {
+  const uint64_t sticky = AA_LP_STS_BAD_MASK | AA_LP_STS_LOST_MASK | AA_LP_STS_ABORTED_MASK;
+  toc_node *n = l->p->n;
+  uint64_t rsvd, sts;
+  TRY(toc_i_read(n, REG_AT(LP_RSVD, l->index), 8, &rsvd));
+  TRY(toc_i_read(n, REG_AT(LP_STS, l->index), 8, &sts));
+  if (sts & sticky) TRY(toc_i_write(n, REG_AT(LP_STS, l->index), 8, sts & sticky));
+  look(l);
+  *s = (toc_log_state){.index = l->index,
+                       .iuid = IUID0 + l->index,
+                       .producer = l->prod,
+                       .consumer = l->given,
+                       .reserved = (uint32_t)rsvd,
+                       .records = l->records,
+                       .unclaimed = l->unclaimed,
+                       .lost = sts & AA_LP_STS_LOST_MASK,
+                       .aborted = sts & AA_LP_STS_ABORTED_MASK};
+  if (sts & AA_LP_STS_BAD_MASK)
+    return toc_i_fail(TOC_E_DEVICE, "log %u: the device refuses consumer pointer 0x%x", l->index, l->given);
+  return TOC_OK;
+}
+
+toc_status toc_log_inspect(toc_log *l, toc_log_state *s) {
+  *s = (toc_log_state){0};
+  toc_i_lock(l->p->n->f);
+  toc_status st = inspect(l, s);
+  toc_i_unlock(l->p->n->f);
+  return st;
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes: address space, memory, regions, events.
+#include <stdlib.h>
+
+#include "internal.h"
+
+enum { TABLE_BYTES = 96 * PAGE }; /* of a process: about 90 tables, 2 MiB each */
+
+// ---- mappings, sorted by address
+toc_mapping *toc_i_mapping_at(toc_proc *p, uint64_t iova) {
+  size_t lo = 0, hi = p->maps;
+  while (lo < hi) {
+    size_t mid = (lo + hi) / 2;
+    if (p->map[mid].iova + p->map[mid].bytes <= iova)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo < p->maps && p->map[lo].iova <= iova ? &p->map[lo] : NULL;
+}
+
+toc_mapping *toc_i_mapping_of(toc_proc *p, const void *ptr, uint64_t bytes) {
+  const uint8_t *b = ptr;
+  toc_mapping *found = NULL;
+  for (size_t i = 0; i < p->maps; i++) {
+    toc_mapping *m = &p->map[i];
+    if (b < m->ptr || b >= m->ptr + m->bytes || bytes > (uint64_t)(m->ptr + m->bytes - b)) continue;
+    if (!found || m->owner) found = m; /* where it was allocated, rather than a second address */
+  }
+  return found;
+}
+
+static toc_mapping *mapping_add(toc_proc *p, const toc_mapping *m) {
+  if (p->maps == p->map_room) {
+    size_t room = p->map_room ? 2 * p->map_room : 16;
+    toc_mapping *more = realloc(p->map, room * sizeof *more);
+    if (!more) return NULL;
+    p->map = more;
+    p->map_room = room;
+  }
+  size_t i = p->maps++;
+  for (; i && p->map[i - 1].iova > m->iova; i--) p->map[i] = p->map[i - 1];
+  p->map[i] = *m;
+  return &p->map[i];
+}
+
+static void mapping_drop(toc_proc *p, toc_mapping *m) {
+  size_t i = (size_t)(m - p->map);
+  memmove(m, m + 1, (p->maps - i - 1) * sizeof *m);
+  p->maps--;
+}
+
+static bool overlaps(toc_proc *p, uint64_t iova, uint64_t bytes) {
+  for (size_t i = 0; i < p->maps; i++)
+    if (p->map[i].iova < iova + bytes && iova < p->map[i].iova + p->map[i].bytes) return true;
+  return false;
+}
+
+static bool ruled(toc_proc *p, uint64_t iova, uint64_t bytes) {
+  for (size_t i = 0; i < p->rules; i++)
+    if (p->rule[i].iova < iova + bytes && iova < p->rule[i].iova + p->rule[i].bytes) return true;
+  return false;
+}
+
+// ---- memory
+toc_status toc_i_local(toc_proc *p, const void *ptr, uint64_t bytes, unsigned rights, uint64_t *iova) {
+  toc_mapping *m = toc_i_mapping_of(p, ptr, bytes);
+  *iova = 0;
+  if (!m)
+    return toc_i_fail(TOC_E_RANGE, "%llu bytes at %p are not in memory of process %u", (unsigned long long)bytes, ptr,
+                      p->index);
+  if (rights & ~m->rights)
+    return toc_i_fail(TOC_E_RANGE, "memory at %p: devices may not %s it", ptr, m->rights & TOC_READ ? "write" : "read");
+  *iova = m->iova + (uint64_t)((const uint8_t *)ptr - m->ptr);
+  return TOC_OK;
+}
+
+toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr) {
+  toc_fabric *f = p->n->f;
+  toc_mapping m = {.rights = rights, .owner = true, .inside = inside, .bytes = toc_i_up(bytes, PAGE)};
+  *ptr = NULL;
+  if (!toc_i_range_take(&p->space, m.bytes, PAGE, &m.iova))
+    return toc_i_fail(TOC_E_NOMEM, "process %u: its address space is full", p->index);
+  toc_status s = TOC_OK;
+  if (f->be->dma_alloc(f->self, p->n->rank, m.bytes, PAGE, &m.dma) != TOC_OK) {
+    s = toc_i_fail(TOC_E_NOMEM, "node %u: no %llu bytes of memory left", p->n->rank, (unsigned long long)m.bytes);
+  } else {
+    m.ptr = m.dma.ptr;
+    m.bus = m.dma.bus;
+    if (!mapping_add(p, &m)) {
+      s = toc_i_fail(TOC_E_NOMEM, "no memory for a mapping");
+    } else if ((s = toc_i_pages(p, m.iova, m.bytes, true)) != TOC_OK) {
+      mapping_drop(p, toc_i_mapping_at(p, m.iova));
+      (void)toc_i_pages(p, m.iova, m.bytes, false); /* what was written before it failed */
+    }
+    if (s != TOC_OK) f->be->dma_free(f->self, p->n->rank, &m.dma);
+  }
+  if (s != TOC_OK) {
+    toc_i_range_give(&p->space, m.iova, m.bytes);
+    return s;
+  }
+  *ptr = m.ptr;
+  return TOC_OK;
+}
+
+toc_status toc_i_free(toc_proc *p, void *ptr, bool inside) {
+  toc_fabric *f = p->n->f;
+  toc_mapping *m = toc_i_mapping_of(p, ptr, 1);
+  if (!m || !m->owner || m->ptr != ptr || m->inside != inside)
+    return toc_i_fail(TOC_E_RANGE, "toc_free: %p was not given out by toc_alloc", ptr);
+  if (ruled(p, m->iova, m->bytes)) return toc_i_fail(TOC_E_IN_USE, "toc_free: there are rules on %p", ptr);
+  for (size_t i = 0; i < p->maps; i++)
+    if (&p->map[i] != m && p->map[i].ptr < m->ptr + m->bytes && m->ptr < p->map[i].ptr + p->map[i].bytes)
+      return toc_i_fail(TOC_E_IN_USE, "toc_free: %p is mapped a second time", ptr);
+  toc_mapping was = *m;
+  mapping_drop(p, m);
+  toc_status s = toc_i_pages(p, was.iova, was.bytes, false);
+  if (s != TOC_OK) return s; /* a dead device may still write there: the memory is not given back */
+  f->be->dma_free(f->self, p->n->rank, &was.dma);
+  toc_i_range_give(&p->space, was.iova, was.bytes);
+  return TOC_OK;
+}
+
+static toc_status good_rights(unsigned rights) {
+  if (!rights || rights & ~(unsigned)(TOC_READ | TOC_WRITE))
+    return toc_i_fail(TOC_E_ARG, "rights are TOC_READ, TOC_WRITE or both");
+  return TOC_OK;
+}
+
+toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr) {
+  *ptr = NULL;
+  TRY(good_rights(rights));
+  if (!bytes || bytes > 1ull << 36) return toc_i_fail(TOC_E_ARG, "toc_alloc: %zu bytes", bytes);
+  toc_i_lock(p->n->f);
+  toc_status s = toc_i_alloc(p, bytes, rights, false, ptr);
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+toc_status toc_free(toc_proc *p, void *ptr) {
+  toc_i_lock(p->n->f);
+  toc_status s = toc_i_free(p, ptr, false);
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64_t iova) {
+  TRY(good_rights(rights));
+  if (iova % PAGE || bytes % PAGE || !bytes || (uintptr_t)ptr % PAGE || iova + bytes > 1ull << 47)
+    return toc_i_fail(TOC_E_ALIGN, "toc_map: pointer, address and size are whole pages, below 2^47");
+  toc_i_lock(p->n->f);
+  toc_status s = TOC_OK;
+  toc_mapping *from = toc_i_mapping_of(p, ptr, bytes);
+  bool given_out = iova + bytes > SPACE_AT && iova < SPACE_AT + SPACE_BYTES;
+  if (!from || !from->owner || from->inside)
+    s = toc_i_fail(TOC_E_RANGE, "toc_map: %p is not in memory of toc_alloc", ptr);
+  else if (given_out || overlaps(p, iova, bytes) || ruled(p, iova, bytes))
+    s = toc_i_fail(TOC_E_IN_USE, "toc_map: something is at 0x%llx", (unsigned long long)iova);
+  if (s == TOC_OK) {
+    uint64_t off = (uint64_t)((uint8_t *)ptr - from->ptr);
+    toc_mapping m = {.iova = iova, .bytes = bytes, .ptr = ptr, .bus = from->bus + off, .rights = rights};
+    if (!mapping_add(p, &m))
+      s = toc_i_fail(TOC_E_NOMEM, "no memory for a mapping");
+    else if ((s = toc_i_pages(p, iova, bytes, true)) != TOC_OK)
+      mapping_drop(p, toc_i_mapping_at(p, iova));
+  }
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+toc_status toc_unmap(toc_proc *p, uint64_t iova, size_t bytes) {
+  toc_i_lock(p->n->f);
+  toc_status s;
+  toc_mapping *m = toc_i_mapping_at(p, iova);
+  if (!m || m->owner || m->iova != iova || m->bytes != bytes)
+    s = toc_i_fail(TOC_E_RANGE, "toc_unmap: toc_map has not mapped these %zu bytes at 0x%llx", bytes,
+                   (unsigned long long)iova);
+  else if (ruled(p, iova, bytes))
+    s = toc_i_fail(TOC_E_IN_USE, "toc_unmap: there are rules on 0x%llx", (unsigned long long)iova);
+  else {
+    mapping_drop(p, m);
+    s = toc_i_pages(p, iova, bytes, false);
+  }
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+toc_status toc_iova(toc_proc *p, const void *ptr, uint64_t *iova) {
+  toc_i_lock(p->n->f);
+  toc_status s = toc_i_local(p, ptr, 1, 0, iova);
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+toc_status toc_pointer(toc_proc *p, uint64_t iova, size_t bytes, void **ptr) {
+  *ptr = NULL;
+  toc_i_lock(p->n->f);
+  toc_status s = TOC_OK;
+  toc_mapping *m = toc_i_mapping_at(p, iova);
+  if (!m || bytes > m->bytes - (iova - m->iova))
+    s = toc_i_fail(TOC_E_RANGE, "%zu bytes at I/O address 0x%llx are not mapped", bytes, (unsigned long long)iova);
+  else
+    *ptr = m->ptr + (iova - m->iova);
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+// ---- regions
+static toc_status expose(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) {
+  toc_node *n = p->n;
+  unsigned i = 0;
+  if (!rights || rights & ~7u) return toc_i_fail(TOC_E_ARG, "toc_expose: rights are TOC_READ, WRITE, ATOMIC");
+  if (!bytes || bytes > 1ull << 48 || iova + bytes > 1ull << 48) return toc_i_fail(TOC_E_ARG, "toc_expose: the size");
+  while (i < n->caps.regions && n->region[i]) i++;
+  if (i == n->caps.regions) return toc_i_fail(TOC_E_FULL, "node %u: all %u regions are in use", n->rank, i);
+  uint32_t key = (++n->region_gen & 0xffffff) << 8 | i;
+  TRY(toc_i_write64(n, NREG_AT(MR_BASE, i), iova));
+  TRY(toc_i_write64(n, NREG_AT(MR_LEN, i), bytes));
+  TRY(toc_i_write64(
+      n, NREG_AT(MR_KEY, i),
+      NIC_MR_KEY_EN_MASK | (uint64_t)rights << NIC_MR_KEY_R_LSB | (uint64_t)p->index << NIC_MR_KEY_PROC_LSB | key));
+  n->region[i] = p;
+  *r = (toc_remote){iova, key};
+  return TOC_OK;
+}
+
+toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) {
+  *r = (toc_remote){0, 0};
+  toc_i_lock(p->n->f);
+  toc_status s = expose(p, iova, bytes, rights, r);
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r) {
+  uint64_t iova;
+  *r = (toc_remote){0, 0};
+  toc_i_lock(p->n->f);
+  toc_status s = toc_i_local(p, ptr, bytes, 0, &iova);
+  if (s == TOC_OK) s = expose(p, iova, bytes, rights, r);
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+toc_status toc_hide(toc_proc *p, toc_remote r) {
+  toc_node *n = p->n;
+  unsigned i = r.key & 255;
+  toc_i_lock(n->f);
+  toc_status s;
+  if (i >= n->caps.regions || n->region[i] != p) {
+    s = toc_i_fail(TOC_E_ARG, "toc_hide: process %u has no region with key 0x%x", p->index, r.key);
+  } else {
+    s = toc_i_write64(n, NREG_AT(MR_KEY, i), 0);
+    n->region[i] = NULL;
+  }
+  toc_i_unlock(n->f);
+  return s;
+}
+
+// ---- events of the program
+void toc_i_event(toc_proc *p, toc_event e) {
+  if (p->ev_tail - p->ev_head == EVENTS) {
+    p->ev_head++;
+    p->ev_lost = true;
+  }
+  p->event[p->ev_tail++ % EVENTS] = e;
+}
+
+static bool has_event(void *ctx) {
+  toc_proc *p = ctx;
+  if (p->ev_head == p->ev_tail) (void)toc_i_events(p);
+  if (p->ev_head == p->ev_tail) toc_i_faults(p->n);
+  return p->ev_head != p->ev_tail;
+}
+
+toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) {
+  *e = (toc_event){0};
+  toc_i_lock(p->n->f);
+  toc_status s = toc_i_wait(p->n->f, has_event, p, timeout_us, true);
+  if (s == TOC_OK && p->ev_lost) {
+    p->ev_lost = false;
+    s = toc_i_fail(TOC_E_LOST, "process %u: events came faster than they were taken", p->index);
+  } else if (s == TOC_OK) {
+    *e = p->event[p->ev_head++ % EVENTS];
+  }
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+int toc_event_fd(toc_proc *p) { return p->eq_fd; }
+
+// ---- life
+toc_node *toc_proc_node(const toc_proc *p) { return p->n; }
+unsigned toc_proc_index(const toc_proc *p) { return p->index; }
+uint16_t toc_proc_requester(const toc_proc *p) { return p->rid; }
+
+static toc_status context(toc_proc *p) {
+  toc_node *n = p->n;
+  TRY(toc_i_tables_make(n, TABLE_BYTES, &p->tables));
+  aa_table_status s = aa_table_domain(&p->tables.t, &p->level4);
+  aa_context c = {.table = p->level4, .did = p->did, .aa = true};
+  if (s == AA_TABLE_OK) s = aa_table_set_context(&n->root.t, p->rid, &c);
+  return s == AA_TABLE_OK ? TOC_OK : toc_i_fail(TOC_E_NOMEM, "page tables: %s", aa_table_strstatus(s));
+}
+
+static toc_status event_ring(toc_proc *p) {
+  toc_node *n = p->n;
+  uint64_t iova, addr = 0;
+  uint32_t data = 0;
+  void *ring;
+  TRY(toc_i_alloc(p, 32u << EQ_LOG2, TOC_WRITE, true, &ring));
+  p->eq = ring;
+  TRY(toc_i_local(p, ring, 1, 0, &iova));
+  p->eq_fd = toc_i_vector(n, VEC_PROC + p->index, &addr, &data);
+  TRY(toc_i_write64(n, NREG_AT(EQ_BASE, p->index), iova));
+  TRY(toc_i_write64(n, NREG_AT(EQ_MSIA, p->index), p->eq_fd < 0 ? 0 : addr));
+  TRY(toc_i_write64(n, NREG_AT(EQ_MSID, p->index), data));
+  TRY(toc_i_write64(n, NREG_AT(EQ_CTL, p->index), NIC_EQ_CTL_EN_MASK | EQ_LOG2));
+  return toc_i_write64(n, NREG_AT(EQ_CONS, p->index), 0); /* arms it */
+}
+
+toc_status toc_proc_open(toc_node *n, toc_proc **out) {
+  *out = NULL;
+  toc_i_lock(n->f);
+  unsigned i = 0;
+  toc_status s = TOC_OK;
+  while (i < n->caps.procs && n->proc[i]) i++;
+  toc_proc *p = NULL;
+  if (i == n->caps.procs)
+    s = toc_i_fail(TOC_E_FULL, "node %u: all %u processes are in use", n->rank, i);
+  else if (!(p = calloc(1, sizeof *p)))
+    s = toc_i_fail(TOC_E_NOMEM, "toc_proc_open: no memory");
+  if (p) {
+    *p = (toc_proc){.n = n, .index = i, .rid = (uint16_t)(RID0 + i), .did = (uint16_t)(1 + i), .eq_fd = -1};
+    n->proc[i] = p;
+    for (unsigned t = 0; t < 3 && s == TOC_OK; t++) {
+      p->table[t] = calloc(n->caps.table_entries, sizeof *p->table[t]);
+      if (!p->table[t]) s = toc_i_fail(TOC_E_NOMEM, "toc_proc_open: no memory");
+    }
+    if (s == TOC_OK && !toc_i_ranges_init(&p->space, SPACE_AT, SPACE_BYTES))
+      s = toc_i_fail(TOC_E_NOMEM, "toc_proc_open: no memory");
+    if (s == TOC_OK) s = context(p);
+    if (s == TOC_OK) s = event_ring(p);
+    if (s == TOC_OK)
+      *out = p;
+    else
+      toc_proc_close(p);
+  }
+  toc_i_unlock(n->f);
+  return s;
+}
+
+void toc_proc_close(toc_proc *p) {
+  if (!p) return;
+  toc_node *n = p->n;
+  toc_fabric *f = n->f;
+  toc_i_lock(f);
+  for (unsigned i = 0; i < QPS; i++)
+    if (n->qp[i] && n->qp[i]->p == p) toc_qp_close(n->qp[i]);
+  for (unsigned i = 0; i < REGIONS; i++)
+    if (n->region[i] == p) (void)toc_hide(p, (toc_remote){0, i});
+  while (p->boxes) (void)toc_i_box_close(p->boxes);
+  for (unsigned i = 0; i < LOGS; i++)
+    if (n->log[i] && n->log[i]->p == p) (void)toc_i_log_close(n->log[i], 0);
+  toc_i_xtq_drop(p);
+  /* No device access to its memory from here on: only then is it given back. */
+  toc_status s = f->dead ? TOC_E_DEAD : toc_i_write64(n, NREG_AT(EQ_CTL, p->index), 0);
+  if (p->tables.m.ptr) {
+    (void)aa_table_set_context(&n->root.t, p->rid, NULL);
+    if (s == TOC_OK) s = toc_i_invalidate(n, p->did, 0, 0);
+  }
+  for (size_t i = 0; i < p->maps && s == TOC_OK; i++)
+    if (p->map[i].owner) f->be->dma_free(f->self, n->rank, &p->map[i].dma);
+  if (s == TOC_OK) toc_i_tables_free(n, &p->tables);
+  toc_i_faults(n);
+  for (unsigned t = 0; t < 3; t++) free(p->table[t]);
+  toc_i_ranges_free(&p->space);
+  free(p->map);
+  free(p->rule);
+  n->proc[p->index] = NULL;
+  free(p);
+  toc_i_unlock(f);
+}

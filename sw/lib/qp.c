@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queue pairs: connections, requests, and what the event ring tells of them.
+#include <stdlib.h>
+
+#include "internal.h"
+#include "tocsin/nic.h"
+
+enum { OP_WRITE = 0, OP_WRITE_IMM = 1, OP_READ = 2, OP_ADD = 3, OP_CAS = 4 };
+enum { TIMEOUT_LOG2 = 20, RNR_CODE = 1, MOST = 0x7fffffff };
+
+// ---- opening and connecting
+static toc_status good_options(const toc_qp_options *o, toc_qp_options *with) {
+  *with = o ? *o : (toc_qp_options){0};
+  if (!with->entries) with->entries = 64;
+  if (!with->mtu) with->mtu = 1024;
+  if (!with->retry) with->retry = 7;
+  if (!with->rnr_retry) with->rnr_retry = 7;
+  if (!toc_i_power(with->entries) || with->entries > 256)
+    return toc_i_fail(TOC_E_ARG, "toc_qp_open: entries must be a power of two up to 256, not %u", with->entries);
+  if (!toc_i_power(with->mtu) || with->mtu < 256 || with->mtu > 4096)
+    return toc_i_fail(TOC_E_ARG, "toc_qp_open: mtu must be 256, 512, 1024, 2048 or 4096, not %u", with->mtu);
+  if (with->retry > 7 || with->rnr_retry > 7)
+    return toc_i_fail(TOC_E_ARG, "toc_qp_open: retry and rnr_retry are 1 to 7");
+  return TOC_OK;
+}
+
+static toc_status open_qp(toc_proc *p, const toc_qp_options *o, toc_qp **out) {
+  toc_node *n = p->n;
+  toc_qp_options with;
+  void *ring, *scratch;
+  unsigned i = 0;
+  TRY(good_options(o, &with));
+  while (i < n->caps.qps && n->qp[i]) i++;
+  if (i == n->caps.qps) return toc_i_fail(TOC_E_FULL, "node %u: all %u queue pairs are in use", n->rank, i);
+  TRY(toc_i_alloc(p, (64 + 8) * (size_t)with.entries, TOC_READ, true, &ring)); /* 8: a reply in each */
+  toc_status s = toc_i_alloc(p, 64, TOC_READ | TOC_WRITE, true, &scratch);
+  toc_qp *q = s == TOC_OK ? calloc(1, sizeof *q) : NULL;
+  if (!q) {
+    if (s == TOC_OK) (void)toc_i_free(p, scratch, true);
+    (void)toc_i_free(p, ring, true);
+    return s == TOC_OK ? toc_i_fail(TOC_E_NOMEM, "toc_qp_open: no memory") : s;
+  }
+  *q = (toc_qp){.p = p, .index = i, .log2 = toc_i_log2(with.entries), .o = with, .ring = ring, .scratch = scratch};
+  q->psn = (uint32_t)toc_i_random(n) & 0xffffff;
+  n->qp[i] = q;
+  *out = q;
+  return TOC_OK;
+}
+
+static void address(toc_qp *q, toc_address *a) {
+  uint32_t rank = q->p->n->rank + q->p->n->f->o.rank0;
+  *a = (toc_address){.mac = 0x02544f430000u | (rank & 0xffff),
+                     .ip = 0x0a540000u | (rank & 0xffff),
+                     .qp = (0x100 + (rank & 0xff)) << 8 | q->index,
+                     .psn = q->psn};
+}
+
+static toc_status connect_qp(toc_qp *q, const toc_address *to) {
+  toc_node *n = q->p->n;
+  uint64_t ring;
+  unsigned i = q->index;
+  if (to->qp >> 24 || to->psn >> 24) return toc_i_fail(TOC_E_ARG, "toc_qp_connect: QP number and PSN have 24 bits");
+  TRY(toc_i_local(q->p, q->ring, 1, 0, &ring));
+  TRY(toc_i_write64(n, NREG_AT(QP_CTL, i), 0));
+  TRY(toc_i_write64(n, NREG_AT(QP_MAC, i), to->mac));
+  TRY(toc_i_write64(n, NREG_AT(QP_PEER, i), to->ip | (uint64_t)to->qp << NIC_QP_PEER_QP_LSB));
+  TRY(toc_i_write64(n, NREG_AT(QP_PSN, i), to->psn | (uint64_t)q->psn << NIC_QP_PSN_SPSN_LSB));
+  TRY(toc_i_write64(n, NREG_AT(QP_RING, i), ring));
+  TRY(toc_i_write64(n, NREG_AT(QP_RINGC, i), q->log2 | (0xc000ull + i) << NIC_QP_RINGC_PORT_LSB));
+  TRY(toc_i_write64(n, NREG_AT(QP_STS, i), NIC_QP_STS_SEND_ERR_MASK | NIC_QP_STS_BAD_PROD_MASK));
+  TRY(toc_i_write64(n, NREG_AT(QP_CTL, i),
+                    NIC_QP_CTL_EN_MASK | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
+                        (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB |
+                        (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB | (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB |
+                        (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
+                        (uint64_t)TIMEOUT_LOG2 << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
+  q->posted = q->ended = 0; /* what was under way is forgotten */
+  q->stopped = q->first_error = TOC_OK;
+  q->fatal = false;
+  q->connected = true;
+  return TOC_OK;
+}
+
+toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) {
+  *q = NULL;
+  toc_i_lock(p->n->f);
+  toc_status s = open_qp(p, o, q);
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+toc_status toc_qp_address(toc_qp *q, toc_address *a) {
+  toc_i_lock(q->p->n->f);
+  address(q, a);
+  toc_i_unlock(q->p->n->f);
+  return TOC_OK;
+}
+
+toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) {
+  toc_i_lock(q->p->n->f);
+  toc_status s = connect_qp(q, peer);
+  toc_i_unlock(q->p->n->f);
+  return s;
+}
+
+void toc_qp_close(toc_qp *q) {
+  if (!q) return;
+  toc_proc *p = q->p;
+  toc_i_lock(p->n->f);
+  toc_status s = p->n->f->dead ? TOC_E_DEAD : toc_i_write64(p->n, NREG_AT(QP_CTL, q->index), 0);
+  if (s == TOC_OK) { /* otherwise the device may still read there */
+    (void)toc_i_free(p, q->ring, true);
+    (void)toc_i_free(p, q->scratch, true);
+    if (q->slots) (void)toc_i_free(p, q->slots, true);
+  }
+  p->n->qp[q->index] = NULL;
+  free(q);
+  toc_i_unlock(p->n->f);
+}
+
+toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) {
+  toc_fabric *f = a->n->f;
+  toc_qp *x = NULL, *y = NULL;
+  toc_address ax, ay;
+  *qa = NULL;
+  if (qb) *qb = NULL;
+  if (b->n->f != f) return toc_i_fail(TOC_E_ARG, "toc_connect: both processes must be of one fabric");
+  if (a->n == b->n) return toc_i_fail(TOC_E_ARG, "toc_connect: both on node %u; the wire goes to others", a->n->rank);
+  toc_i_lock(f);
+  toc_status s = open_qp(a, NULL, &x);
+  if (s == TOC_OK) s = open_qp(b, NULL, &y);
+  if (s == TOC_OK) {
+    address(x, &ax);
+    address(y, &ay);
+    s = connect_qp(y, &ax);
+    if (s == TOC_OK) s = connect_qp(x, &ay);
+  }
+  if (s == TOC_OK) {
+    *qa = x;
+    if (qb) *qb = y;
+  } else {
+    toc_qp_close(x);
+    toc_qp_close(y);
+  }
+  toc_i_unlock(f);
+  return s;
+}
+
+toc_proc *toc_qp_proc(const toc_qp *q) { return q->p; }
+
+static bool never(void *ctx) {
+  (void)ctx;
+  return false;
+}
+
+toc_status toc_qp_resume(toc_qp *q) {
+  toc_fabric *f = q->p->n->f;
+  toc_status s = TOC_OK;
+  toc_i_lock(f);
+  if (q->fatal)
+    s = toc_i_fail(TOC_E_STOPPED, "queue pair %u: what the peer has done is not known; connect again", q->index);
+  else if (q->stopped != TOC_OK) {
+    (void)toc_i_wait(f, never, NULL, 20, false); /* a round trip: a second NAK may be on its way */
+    q->stopped = TOC_OK;
+    s = toc_i_write64(q->p->n, NREG_AT(QP_STS, q->index), NIC_QP_STS_SEND_ERR_MASK);
+  }
+  toc_i_unlock(f);
+  return s;
+}
+
+// ---- requests
+static bool has_room(void *ctx) {
+  toc_qp *q = ctx;
+  return q->stopped != TOC_OK || q->posted - q->ended < q->o.entries;
+}
+
+toc_status toc_i_room(toc_qp *q) {
+  if (!q->connected) return toc_i_fail(TOC_E_STOPPED, "queue pair %u is not connected", q->index);
+  toc_status s = toc_i_wait(q->p->n->f, has_room, q, 0, true);
+  if (s != TOC_OK) return s;
+  if (q->stopped != TOC_OK)
+    return toc_i_fail(TOC_E_STOPPED, "queue pair %u has stopped: %s", q->index, toc_text(q->stopped));
+  return TOC_OK;
+}
+
+toc_status toc_i_post(toc_qp *q, const toc_wqe *w, toc_req *r) {
+  uint8_t *b = q->ring + 64 * (q->posted & (q->o.entries - 1));
+  memset(b, 0, 64);
+  b[0] = w->op;
+  b[1] = 1; /* an event when done */
+  toc_i_put(b + 2, 2, w->proc);
+  toc_i_put(b + 4, 4, w->imm);
+  toc_i_put(b + 8, 8, w->va1);
+  toc_i_put(b + 16, 4, w->len1);
+  toc_i_put(b + 20, 4, w->len2);
+  toc_i_put(b + 24, 8, w->va2);
+  toc_i_put(b + 32, 8, w->far.addr);
+  toc_i_put(b + 40, 4, w->far.key);
+  toc_i_put(b + 48, 8, w->swap);
+  toc_i_put(b + 56, 8, w->compare);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (r) *r = (toc_req){q, q->posted};
+  q->posted++;
+  return toc_i_write64(q->p->n, NREG_AT(QP_PROD, q->index), q->posted & 0xffff);
+}
+
+/* Takes the lock; looks local memory up, waits for room. */
+static toc_status request(toc_qp *q, toc_wqe *w, const void *local, uint32_t bytes, unsigned rights, toc_req *r) {
+  toc_fabric *f = q->p->n->f;
+  if (r) *r = (toc_req){NULL, 0};
+  if (bytes > MOST) return toc_i_fail(TOC_E_ARG, "a request has up to 2^31 - 1 bytes");
+  toc_i_lock(f);
+  toc_status s = bytes ? toc_i_local(q->p, local, bytes, rights, &w->va1) : TOC_OK;
+  if (s == TOC_OK) s = toc_i_room(q);
+  w->len1 = bytes;
+  if (s == TOC_OK) s = toc_i_post(q, w, r);
+  toc_i_unlock(f);
+  return s;
+}
+
+toc_status toc_put(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, toc_req *r) {
+  return request(q, &(toc_wqe){.op = OP_WRITE, .far = dst}, src, bytes, TOC_READ, r);
+}
+
+toc_status toc_put_imm(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm, toc_req *r) {
+  return request(q, &(toc_wqe){.op = OP_WRITE_IMM, .far = dst, .imm = imm}, src, bytes, TOC_READ, r);
+}
+
+toc_status toc_get(toc_qp *q, void *dst, toc_remote src, uint32_t bytes, toc_req *r) {
+  return request(q, &(toc_wqe){.op = OP_READ, .far = src}, dst, bytes, TOC_WRITE, r);
+}
+
+static toc_status atomic(toc_qp *q, uint64_t *old, toc_wqe *w, toc_req *r) {
+  if (r) *r = (toc_req){NULL, 0};
+  if (w->far.addr % 8) return toc_i_fail(TOC_E_ALIGN, "an atomic's address is a multiple of 8");
+  return request(q, w, old, 8, TOC_WRITE, r);
+}
+
+toc_status toc_fetch_add(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t add, toc_req *r) {
+  return atomic(q, old, &(toc_wqe){.op = OP_ADD, .far = dst, .swap = add}, r);
+}
+
+toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t compare, uint64_t swap, toc_req *r) {
+  return atomic(q, old, &(toc_wqe){.op = OP_CAS, .far = dst, .swap = swap, .compare = compare}, r);
+}
+
+// ---- how they end
+static bool ended(const toc_req *r) { return (int32_t)(r->qp->ended - r->seq) > 0; }
+
+static bool ended_or_stopped(void *ctx) {
+  const toc_req *r = ctx;
+  return ended(r) || r->qp->stopped != TOC_OK;
+}
+
+static toc_status outcome(const toc_req *r) {
+  toc_qp *q = r->qp;
+  if (!ended(r)) return toc_i_fail(TOC_E_STOPPED, "queue pair %u has stopped: %s", q->index, toc_text(q->stopped));
+  if (q->ended - r->seq > STATUSES) return TOC_OK; /* so long ago that a failure would have stopped the queue pair */
+  toc_status s = q->status[r->seq % STATUSES];
+  return s == TOC_OK ? s : toc_i_fail(s, "request %u of queue pair %u: %s", r->seq, q->index, toc_text(s));
+}
+
+toc_status toc_wait(toc_req r, uint64_t timeout_us) {
+  if (!r.qp) return toc_i_fail(TOC_E_ARG, "toc_wait: there is no such request");
+  toc_fabric *f = r.qp->p->n->f;
+  toc_i_lock(f);
+  toc_status s = toc_i_wait(f, ended_or_stopped, &r, timeout_us, true);
+  if (s == TOC_OK) s = outcome(&r);
+  toc_i_unlock(f);
+  return s;
+}
+
+bool toc_done(toc_req r) {
+  if (!r.qp) return true;
+  toc_fabric *f = r.qp->p->n->f;
+  toc_i_lock(f);
+  if (!ended(&r)) (void)toc_i_progress(f, true);
+  bool done = ended(&r);
+  toc_i_unlock(f);
+  return done;
+}
+
+toc_status toc_wait_all(toc_qp *q, uint64_t timeout_us) {
+  toc_fabric *f = q->p->n->f;
+  toc_i_lock(f);
+  toc_req last = {q, q->posted - 1};
+  toc_status s = q->posted == q->ended ? TOC_OK : toc_i_wait(f, ended_or_stopped, &last, timeout_us, true);
+  if (s == TOC_OK && q->first_error != TOC_OK) {
+    s = toc_i_fail(q->first_error, "a request of queue pair %u: %s", q->index, toc_text(q->first_error));
+    q->first_error = TOC_OK;
+  }
+  toc_i_unlock(f);
+  return s;
+}
+
+// ---- the event ring
+static toc_status meaning(unsigned status) {
+  static const toc_status of[] = {
+      [NIC_ST_DONE] = TOC_OK,
+      [NIC_ST_BAD_ENTRY] = TOC_E_BAD_ENTRY,
+      [NIC_ST_LOCAL_READ] = TOC_E_LOCAL,
+      [NIC_ST_TIMEOUT] = TOC_E_PEER_GONE,
+      [NIC_ST_RNR] = TOC_E_NOT_READY,
+      [NIC_ST_REM_INVALID] = TOC_E_INVALID,
+      [NIC_ST_REM_ACCESS] = TOC_E_ACCESS,
+      [NIC_ST_REM_OPERATION] = TOC_E_REMOTE,
+      [NIC_ST_REM_OTHER] = TOC_E_REMOTE,
+  };
+  return status < sizeof of / sizeof *of ? of[status] : TOC_E_REMOTE;
+}
+
+static void request_ended(toc_qp *q, unsigned status, uint32_t entry) {
+  if (!q || (entry & 0xffff) != (q->ended & 0xffff)) return; /* of a connection that is no more */
+  toc_status s = meaning(status);
+  q->status[q->ended++ % STATUSES] = (uint8_t)s;
+  if (s == TOC_OK) return;
+  if (q->first_error == TOC_OK) q->first_error = s;
+  q->stopped = s;
+  q->fatal = s == TOC_E_PEER_GONE || s == TOC_E_LOCAL;
+}
+
+static void take(toc_proc *p, const uint8_t *e) {
+  toc_qp *q = p->n->qp[e[2]];
+  uint32_t word = (uint32_t)toc_i_get(e + 4, 4), value = (uint32_t)toc_i_get(e + 8, 4);
+  uint64_t addr = toc_i_get(e + 16, 8);
+  if (q && q->p != p) q = NULL;
+  switch (e[0]) {
+    case NIC_EV_SEND: request_ended(q, e[1], word); break;
+    case NIC_EV_IMM: toc_i_event(p, (toc_event){.kind = TOC_EVENT_IMM, .qp = q, .value = value}); break;
+    case NIC_EV_TASK: toc_i_event(p, (toc_event){.kind = TOC_EVENT_TASK, .index = word, .value = addr}); break;
+    case NIC_EV_REFUSED:
+      toc_i_event(p, (toc_event){.kind = TOC_EVENT_REFUSED, .qp = q, .status = e[1], .value = word});
+      break;
+    case NIC_EV_RESP_FAILED: toc_i_event(p, (toc_event){.kind = TOC_EVENT_RESP_FAILED, .qp = q, .status = e[1]}); break;
+    case NIC_EV_BUFFER:
+      toc_i_refeed(p, word);
+      toc_i_event(p, (toc_event){.kind = TOC_EVENT_BUFFER, .index = word});
+      break;
+    case NIC_EV_TASK_DONE: toc_i_event(p, (toc_event){.kind = TOC_EVENT_TASK_DONE, .index = word}); break;
+    default: break;
+  }
+}
+
+bool toc_i_events(toc_proc *p) {
+  bool any = false;
+  for (; p->eq; p->eq_seen++, any = true) {
+    const uint8_t *e = p->eq + 32 * (p->eq_seen & ((1u << EQ_LOG2) - 1));
+    unsigned phase = __atomic_load_n(e + 31, __ATOMIC_ACQUIRE) & 1u;
+    if (phase != !(p->eq_seen >> EQ_LOG2 & 1)) break;
+    take(p, e);
+  }
+  if (any) (void)toc_i_write64(p->n, NREG_AT(EQ_CONS, p->index), p->eq_seen);
+  return any;
+}

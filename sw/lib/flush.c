@@ -104,7 +104,7 @@ toc_status toc_i_box_close(toc_box *b) {
       break;
     }
   if (b->where.key) (void)toc_hide(p, b->where);
-  if (b->log) s = toc_i_log_close(b->log, 0);
+  if (b->log) s = toc_i_log_close(b->log, 0, true);
   if (b->iova) toc_i_range_give(&p->space, b->iova, b->bytes);
   free(b->value);
   free(b);

@@ -79,6 +79,16 @@ struct toc_fabric {
   unsigned depth; /* of automatic work */
 };
 
+/* Receive buffers that a closed process has left in the NIC, which gives none back. */
+enum { RECV = 64 };
+typedef struct toc_stale {
+  unsigned n;
+  uint32_t posted; /* by all processes of this index so far */
+  struct {
+    uint64_t iova, bytes;
+  } at[RECV];
+} toc_stale;
+
 struct toc_node {
   toc_fabric *f;
   unsigned rank;
@@ -90,6 +100,9 @@ struct toc_node {
   toc_proc *proc[PROCS];
   toc_log *log[LOGS];
   toc_qp *qp[QPS];
+  toc_stale stale[PROCS];
+  uint32_t bad_procs; /* somebody before us has left buffers there */
+  uint32_t bad_logs;  /* would not drain */
   toc_proc *region[REGIONS];
   uint32_t region_gen;
   toc_log *flush[FLUSH_PAGES];
@@ -138,8 +151,11 @@ struct toc_proc {
   toc_entry *table[3];
   xtq_queue *queues;
   toc_box *boxes;
-  uint32_t posted; /* receive buffers */
-  uint8_t *feed;   /* the library's own ones */
+  uint32_t posted, posted0; /* receive buffers; before this process */
+  struct {
+    uint64_t iova, bytes;
+  } recv[RECV];
+  uint8_t *feed; /* the library's own ones */
   uint32_t feed_bytes, fed_first;
   unsigned feed_count;
 };
@@ -226,6 +242,8 @@ toc_mapping *toc_i_mapping_at(toc_proc *p, uint64_t iova);
 toc_status toc_i_local(toc_proc *p, const void *ptr, uint64_t bytes, unsigned rights, uint64_t *iova);
 toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr);
 toc_status toc_i_free(toc_proc *p, void *ptr, bool inside);
+/* Memory at an address that is free, for good. */
+toc_status toc_i_alloc_at(toc_proc *p, uint64_t iova, size_t bytes, unsigned rights);
 void toc_i_event(toc_proc *p, toc_event e);
 
 /* ---- qp.c */
@@ -250,12 +268,14 @@ toc_status toc_i_rules_drop(toc_proc *p, const toc_log *l);
 
 /* ---- log.c, flush.c, xtq.c, agent.c */
 toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **l);
-toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us);
+toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us, bool force);
 toc_status toc_i_log_run(toc_log *l, unsigned most, unsigned *ran);
 void toc_i_flush_drop(toc_log *l);
 toc_status toc_i_box_close(toc_box *b);
 void toc_i_xtq_drop(toc_proc *p);
-void toc_i_refeed(toc_proc *p, uint32_t number);
+bool toc_i_refeed(toc_proc *p, uint32_t number); /* it was one of the library's own */
+toc_status toc_i_stale_back(toc_proc *p);        /* memory where the NIC may still write */
+void toc_i_stale_keep(toc_proc *p);
 toc_status toc_i_agent_run(toc_agent *a, unsigned most, unsigned *ran);
 bool toc_i_agent_automatic(const toc_agent *a);
 

@@ -65,7 +65,7 @@ toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **out) 
   toc_log_options with;
   unsigned i = 0;
   TRY(good_options(n, o, &with));
-  while (i < n->caps.logs && n->log[i]) i++;
+  while (i < n->caps.logs && (n->log[i] || n->bad_logs >> i & 1)) i++;
   if (i == n->caps.logs) return toc_i_fail(TOC_E_FULL, "node %u: all %u logs are in use", n->rank, i);
   toc_log *l = calloc(1, sizeof *l);
   if (!l) return toc_i_fail(TOC_E_NOMEM, "toc_log_open: no memory");
@@ -94,7 +94,7 @@ static bool is_closed(void *ctx) {
   return s != TOC_OK || !(sts & (AA_LOG_STS_EN_MASK | AA_LOG_STS_CLOSING_MASK));
 }
 
-toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us) {
+toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us, bool force) {
   toc_node *n = l->p->n;
   toc_fabric *f = n->f;
   toc_status s = f->dead ? TOC_E_DEAD : TOC_OK;
@@ -105,9 +105,12 @@ toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us) {
     if (s == TOC_OK && l->o.notify == TOC_NOTIFY_TASK) s = toc_i_write64(n, NREG_AT(XT_LOG, l->index), 0);
     if (s == TOC_OK) s = toc_i_write64(n, REG_AT(LOG_CFG, l->index), 0);
     if (s == TOC_OK) s = toc_i_wait(f, is_closed, l, timeout_us, false);
-    if (s == TOC_E_TIMEOUT) return toc_i_fail(s, "log %u of node %u does not drain", l->index, n->rank);
+    if (s == TOC_E_TIMEOUT && !force) return toc_i_fail(s, "log %u of node %u does not drain", l->index, n->rank);
   }
-  if (s == TOC_OK) f->be->dma_free(f->self, n->rank, &l->ring);
+  if (s == TOC_OK)
+    f->be->dma_free(f->self, n->rank, &l->ring);
+  else
+    n->bad_logs |= 1u << l->index; /* the device may still write there */
   n->log[l->index] = NULL;
   free(l);
   return s;
@@ -128,7 +131,7 @@ toc_status toc_log_close(toc_log *l) {
   toc_status s = TOC_OK;
   for (toc_box *b = l->p->boxes; b; b = b->next)
     if (b->log == l) s = toc_i_fail(TOC_E_IN_USE, "log %u belongs to a box", l->index);
-  if (s == TOC_OK) s = toc_i_log_close(l, 0);
+  if (s == TOC_OK) s = toc_i_log_close(l, 0, false);
   toc_i_unlock(f);
   return s;
 }

@@ -103,6 +103,21 @@ toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, 
   return TOC_OK;
 }
 
+toc_status toc_i_alloc_at(toc_proc *p, uint64_t iova, size_t bytes, unsigned rights) {
+  toc_fabric *f = p->n->f;
+  toc_mapping m = {.iova = iova, .bytes = toc_i_up(bytes, PAGE), .rights = rights, .owner = true, .inside = true};
+  if (iova >= SPACE_AT) (void)toc_i_range_take_at(&p->space, iova, m.bytes);
+  if (f->be->dma_alloc(f->self, p->n->rank, m.bytes, PAGE, &m.dma) != TOC_OK)
+    return toc_i_fail(TOC_E_NOMEM, "node %u: no %llu bytes of memory left", p->n->rank, (unsigned long long)m.bytes);
+  m.ptr = m.dma.ptr;
+  m.bus = m.dma.bus;
+  if (!mapping_add(p, &m)) {
+    f->be->dma_free(f->self, p->n->rank, &m.dma);
+    return toc_i_fail(TOC_E_NOMEM, "no memory for a mapping");
+  }
+  return toc_i_pages(p, iova, m.bytes, true);
+}
+
 toc_status toc_i_free(toc_proc *p, void *ptr, bool inside) {
   toc_fabric *f = p->n->f;
   toc_mapping *m = toc_i_mapping_of(p, ptr, 1);
@@ -324,7 +339,7 @@ toc_status toc_proc_open(toc_node *n, toc_proc **out) {
   toc_i_lock(n->f);
   unsigned i = 0;
   toc_status s = TOC_OK;
-  while (i < n->caps.procs && n->proc[i]) i++;
+  while (i < n->caps.procs && (n->proc[i] || n->bad_procs >> i & 1)) i++;
   toc_proc *p = NULL;
   if (i == n->caps.procs)
     s = toc_i_fail(TOC_E_FULL, "node %u: all %u processes are in use", n->rank, i);
@@ -340,6 +355,8 @@ toc_status toc_proc_open(toc_node *n, toc_proc **out) {
     if (s == TOC_OK && !toc_i_ranges_init(&p->space, SPACE_AT, SPACE_BYTES))
       s = toc_i_fail(TOC_E_NOMEM, "toc_proc_open: no memory");
     if (s == TOC_OK) s = context(p);
+    p->posted = p->posted0 = n->stale[i].posted;
+    if (s == TOC_OK) s = toc_i_stale_back(p);
     if (s == TOC_OK) s = event_ring(p);
     if (s == TOC_OK)
       *out = p;
@@ -361,8 +378,9 @@ void toc_proc_close(toc_proc *p) {
     if (n->region[i] == p) (void)toc_hide(p, (toc_remote){0, i});
   while (p->boxes) (void)toc_i_box_close(p->boxes);
   for (unsigned i = 0; i < LOGS; i++)
-    if (n->log[i] && n->log[i]->p == p) (void)toc_i_log_close(n->log[i], 0);
+    if (n->log[i] && n->log[i]->p == p) (void)toc_i_log_close(n->log[i], 0, true);
   toc_i_xtq_drop(p);
+  toc_i_stale_keep(p);
   /* No device access to its memory from here on: only then is it given back. */
   toc_status s = f->dead ? TOC_E_DEAD : toc_i_write64(n, NREG_AT(EQ_CTL, p->index), 0);
   if (p->tables.m.ptr) {

@@ -333,8 +333,8 @@ static void take(toc_proc *p, const uint8_t *e) {
       break;
     case NIC_EV_RESP_FAILED: toc_i_event(p, (toc_event){.kind = TOC_EVENT_RESP_FAILED, .qp = q, .status = e[1]}); break;
     case NIC_EV_BUFFER:
-      toc_i_refeed(p, word);
-      toc_i_event(p, (toc_event){.kind = TOC_EVENT_BUFFER, .index = word});
+      if ((int32_t)(word - p->posted0) < 0 || toc_i_refeed(p, word)) break;
+      toc_i_event(p, (toc_event){.kind = TOC_EVENT_BUFFER, .index = word - p->posted0});
       break;
     case NIC_EV_TASK_DONE: toc_i_event(p, (toc_event){.kind = TOC_EVENT_TASK_DONE, .index = word}); break;
     default: break;

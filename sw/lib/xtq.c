@@ -1,12 +1,373 @@
 // SPDX-License-Identifier: Apache-2.0
+// XTQ: queues, tables, receive buffers, tasks of logs, and sending a task.
+#include <stdlib.h>
+
 #include "internal.h"
-void toc_i_xtq_drop(toc_proc *p) { (void)p; }
-void toc_i_refeed(toc_proc *p, uint32_t number) { (void)p, (void)number; }
-toc_status toc_i_agent_run(toc_agent *a, unsigned most, unsigned *ran) {
-  (void)a, (void)most, (void)ran;
+
+enum { KERNEL, FUNCTION, QUEUE };
+enum { VALID = 1, TARGET = 2, MULTI = 1 << 6, MIRROR = 1 << 7, TELLS = 1 << 8 };
+enum { BELL = 1024 }; /* of the doorbell, behind the queue's block */
+static const char *const table_name[] = {"kernel", "function", "queue"};
+
+// ---- queues
+static void queue_layout(xtq_queue *q, uint64_t ring_bytes) {
+  uint8_t *block = q->ring + ring_bytes;
+  for (unsigned i = 0; i < q->o.packets; i++) q->ring[64 * i] = AQL_INVALID;
+  q->v = (xtq_queue_view){.ring = q->ring,
+                          .packets = q->o.packets,
+                          .write_index = (volatile uint64_t *)(void *)(block + AQL_WRITE_INDEX),
+                          .read_index = (volatile uint64_t *)(void *)(block + AQL_READ_INDEX),
+                          .doorbell = (volatile uint64_t *)(void *)(block + BELL)};
+}
+
+static uint64_t ring_bytes(const xtq_queue *q) { return toc_i_up(64ull * q->o.packets, PAGE); }
+
+toc_status xtq_queue_open(toc_proc *p, const xtq_queue_options *o, xtq_queue **out) {
+  xtq_queue_options with = o ? *o : (xtq_queue_options){0};
+  void *ring;
+  *out = NULL;
+  if (!with.packets) with.packets = 64;
+  if (!toc_i_power(with.packets) || with.packets > 65536)
+    return toc_i_fail(TOC_E_ARG, "xtq_queue_open: packets must be a power of two up to 65536, not %u", with.packets);
+  xtq_queue *q = calloc(1, sizeof *q);
+  if (!q) return toc_i_fail(TOC_E_NOMEM, "xtq_queue_open: no memory");
+  *q = (xtq_queue){.p = p, .o = with, .log2 = toc_i_log2(with.packets)};
+  toc_i_lock(p->n->f);
+  toc_status s = toc_i_alloc(p, ring_bytes(q) + PAGE, TOC_READ | TOC_WRITE, true, &ring);
+  if (s == TOC_OK) {
+    q->ring = ring;
+    s = toc_i_local(p, ring, 1, 0, &q->iova);
+    queue_layout(q, ring_bytes(q));
+    q->next = p->queues;
+    p->queues = q;
+    *out = q;
+  } else {
+    free(q);
+  }
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
+static toc_status unregister(toc_proc *p, unsigned table, uint32_t index);
+
+static toc_status queue_close(xtq_queue *q) {
+  toc_proc *p = q->p;
+  toc_status s = p->n->f->dead ? TOC_E_DEAD : TOC_OK;
+  for (unsigned i = 0; i < p->n->caps.table_entries && s == TOC_OK; i++)
+    if (p->table[QUEUE][i].queue == q) s = unregister(p, QUEUE, i);
+  if (q->agent) toc_agent_close(q->agent);
+  if (s == TOC_OK) (void)toc_i_free(p, q->ring, true);
+  for (xtq_queue **at = &p->queues; *at; at = &(*at)->next)
+    if (*at == q) {
+      *at = q->next;
+      break;
+    }
+  free(q);
+  return s;
+}
+
+toc_status xtq_queue_close(xtq_queue *q) {
+  if (!q) return TOC_OK;
+  toc_fabric *f = q->p->n->f;
+  toc_i_lock(f);
+  toc_status s = queue_close(q);
+  toc_i_unlock(f);
+  return s;
+}
+
+void xtq_queue_see(xtq_queue *q, xtq_queue_view *v) { *v = q->v; }
+
+toc_status xtq_enqueue(xtq_queue *q, const void *packet) {
+  const uint8_t *from = packet;
+  uint32_t head;
+  if (!q->o.multi) return toc_i_fail(TOC_E_ARG, "xtq_enqueue: the queue was opened for the NIC alone (multi)");
+  memcpy(&head, from, 4);
+  if ((head & 0xff) == AQL_INVALID) return toc_i_fail(TOC_E_ARG, "xtq_enqueue: the packet says that it is invalid");
+  uint64_t w = toc_load(q->v.write_index);
+  do { /* as the NIC: compare and swap, so that a full queue costs no slot */
+    if (w - toc_load(q->v.read_index) >= q->o.packets) return toc_i_fail(TOC_E_FULL, "xtq_enqueue: the queue is full");
+  } while (!__atomic_compare_exchange_n(q->v.write_index, &w, w + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  uint8_t *slot = q->ring + 64 * (w & (q->o.packets - 1));
+  memcpy(slot + 4, from + 4, 60);
+  __atomic_store_n((uint32_t *)(void *)slot, head, __ATOMIC_RELEASE);
+  toc_store(q->v.doorbell, w);
   return TOC_OK;
 }
-bool toc_i_agent_automatic(const toc_agent *a) {
-  (void)a;
-  return false;
+
+// ---- tables
+static toc_status table_write(toc_proc *p, unsigned table, uint32_t index, const uint64_t w[4]) {
+  toc_node *n = p->n;
+  uint64_t sts;
+  for (unsigned i = 0; i < 4; i++) TRY(toc_i_write64(n, NREG(XT_W) + 8 * i, w[i]));
+  TRY(toc_i_write64(n, NREG(XT_CMD), index | table << NIC_XT_CMD_TABLE_LSB | p->index << NIC_XT_CMD_PROC_LSB));
+  TRY(toc_i_wait_reg(n, NREG(XT_STS), 8, NIC_XT_STS_BUSY_MASK, 0, "table command"));
+  TRY(toc_i_read(n, NREG(XT_STS), 8, &sts));
+  if (!(sts & NIC_XT_STS_BAD_MASK)) return TOC_OK;
+  TRY(toc_i_write64(n, NREG(XT_STS), NIC_XT_STS_BAD_MASK));
+  return toc_i_fail(TOC_E_DEVICE, "node %u refuses entry %u of the %s table", n->rank, index, table_name[table]);
+}
+
+static toc_status vacant(toc_proc *p, unsigned table, uint32_t index) {
+  if (index >= p->n->caps.table_entries)
+    return toc_i_fail(TOC_E_ARG, "%s %u: the table has %u entries", table_name[table], index, p->n->caps.table_entries);
+  if (p->table[table][index].valid)
+    return toc_i_fail(TOC_E_IN_USE, "%s %u is registered already", table_name[table], index);
+  return TOC_OK;
+}
+
+static toc_status unregister(toc_proc *p, unsigned table, uint32_t index) {
+  static const uint64_t none[4];
+  if (index >= p->n->caps.table_entries || !p->table[table][index].valid)
+    return toc_i_fail(TOC_E_ARG, "%s %u is not registered", table_name[table], index);
+  TRY(table_write(p, table, index, none));
+  p->table[table][index] = (toc_entry){0};
+  return TOC_OK;
+}
+
+static toc_status code_register(toc_proc *p, unsigned table, uint32_t index, const xtq_code *c) {
+  toc_entry e = {.valid = true, .code = c->code};
+  TRY(vacant(p, table, index));
+  if (c->target) TRY(toc_i_local(p, c->target, 1, 0, &e.target));
+  if (c->signal) TRY(toc_i_local(p, c->signal, sizeof *c->signal, 0, &e.signal));
+  TRY(table_write(p, table, index,
+                  (uint64_t[4]){c->code, e.target, e.signal, (uint64_t)VALID | (c->target ? TARGET : 0)}));
+  p->table[table][index] = e;
+  return TOC_OK;
+}
+
+static toc_status queue_register(toc_proc *p, uint32_t index, xtq_queue *q) {
+  uint64_t block = q->iova + ring_bytes(q);
+  TRY(vacant(p, QUEUE, index));
+  if (q->p != p) return toc_i_fail(TOC_E_ARG, "xtq_register_queue: the queue is another process'");
+  for (unsigned i = 0; i < p->n->caps.table_entries; i++)
+    if (p->table[QUEUE][i].queue == q) return toc_i_fail(TOC_E_IN_USE, "the queue is registered as %u already", i);
+  uint64_t flags = (uint64_t)VALID | q->log2 << 1 | (q->o.multi ? MULTI : MIRROR) | (q->o.events ? TELLS : 0);
+  TRY(table_write(p, QUEUE, index, (uint64_t[4]){q->iova, block + BELL, block, flags}));
+  p->table[QUEUE][index] = (toc_entry){.valid = true, .queue = q};
+  return TOC_OK;
+}
+
+#define LOCKED(p, call)         \
+  do {                          \
+    toc_fabric *f_ = (p)->n->f; \
+    toc_i_lock(f_);             \
+    toc_status s_ = (call);     \
+    toc_i_unlock(f_);           \
+    return s_;                  \
+  } while (0)
+
+toc_status xtq_register_kernel(toc_proc *p, uint32_t index, const xtq_code *c) {
+  LOCKED(p, code_register(p, KERNEL, index, c));
+}
+toc_status xtq_register_function(toc_proc *p, uint32_t index, const xtq_code *c) {
+  LOCKED(p, code_register(p, FUNCTION, index, c));
+}
+toc_status xtq_register_queue(toc_proc *p, uint32_t index, xtq_queue *q) { LOCKED(p, queue_register(p, index, q)); }
+toc_status xtq_unregister_kernel(toc_proc *p, uint32_t index) { LOCKED(p, unregister(p, KERNEL, index)); }
+toc_status xtq_unregister_function(toc_proc *p, uint32_t index) { LOCKED(p, unregister(p, FUNCTION, index)); }
+toc_status xtq_unregister_queue(toc_proc *p, uint32_t index) { LOCKED(p, unregister(p, QUEUE, index)); }
+
+// ---- receive buffers
+static toc_status post_buffer(toc_proc *p, const void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
+  toc_node *n = p->n;
+  uint64_t iova, sts;
+  TRY(toc_i_local(p, ptr, bytes, TOC_WRITE, &iova));
+  if (iova % 64 || bytes < 64) return toc_i_fail(TOC_E_ALIGN, "xtq_post_buffer: 64 bytes at least, aligned to 64");
+  TRY(toc_i_read(n, NREG_AT(RB_STS, p->index), 8, &sts));
+  if ((sts & NIC_RB_STS_POSTED_MASK) >= n->caps.recv_buffers)
+    return toc_i_fail(TOC_E_FULL, "process %u has %u receive buffers posted, all that there can be", p->index,
+                      n->caps.recv_buffers);
+  TRY(toc_i_write64(n, NREG_AT(RB_ADDR, p->index), iova));
+  TRY(toc_i_write64(n, NREG_AT(RB_POST, p->index), bytes | (uint64_t)least << NIC_RB_POST_LEAST_LSB));
+  if (number) *number = p->posted - p->posted0;
+  p->recv[p->posted % RECV].iova = iova;
+  p->recv[p->posted++ % RECV].bytes = bytes;
+  return TOC_OK;
+}
+
+toc_status xtq_post_buffer(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
+  if (number) *number = 0;
+  LOCKED(p, post_buffer(p, ptr, bytes, least, number));
+}
+
+static toc_status feed(toc_proc *p, unsigned count, uint32_t bytes) {
+  void *all;
+  if (p->feed) return toc_i_fail(TOC_E_IN_USE, "xtq_feed_buffers: process %u is fed already", p->index);
+  if (!count || count > p->n->caps.recv_buffers)
+    return toc_i_fail(TOC_E_ARG, "xtq_feed_buffers: 1 to %u buffers", p->n->caps.recv_buffers);
+  if (bytes < 64 || bytes % 64 || bytes > 1u << 30)
+    return toc_i_fail(TOC_E_ARG, "xtq_feed_buffers: a multiple of 64 bytes, 1 GiB at most");
+  TRY(toc_i_alloc(p, (size_t)count * bytes, TOC_READ | TOC_WRITE, true, &all));
+  p->feed = all;
+  p->feed_bytes = bytes;
+  p->feed_count = count;
+  p->fed_first = p->posted;
+  for (unsigned i = 0; i < count; i++) TRY(post_buffer(p, p->feed + (size_t)i * bytes, bytes, 64, NULL));
+  return TOC_OK;
+}
+
+toc_status xtq_feed_buffers(toc_proc *p, unsigned count, uint32_t bytes) { LOCKED(p, feed(p, count, bytes)); }
+
+/* Buffers are used up in order, so the one that is used up is the next to be posted again. */
+bool toc_i_refeed(toc_proc *p, uint32_t number) {
+  if (!p->feed || (int32_t)(number - p->fed_first) < 0) return false;
+  uint32_t slot = (number - p->fed_first) % p->feed_count;
+  (void)post_buffer(p, p->feed + (size_t)slot * p->feed_bytes, p->feed_bytes, 64, NULL);
+  return true;
+}
+
+/* The NIC cannot be told to forget a buffer. So the next process of this index gets memory in the same places: what comes for it
+ * lands there, and its tasks find it. */
+void toc_i_stale_keep(toc_proc *p) {
+  toc_stale *s = &p->n->stale[p->index];
+  uint64_t sts = 0;
+  s->n = 0;
+  s->posted = p->posted;
+  if (p->n->f->dead || toc_i_read(p->n, NREG_AT(RB_STS, p->index), 8, &sts) != TOC_OK) return;
+  for (uint32_t left = (uint32_t)(sts & NIC_RB_STS_POSTED_MASK); left && s->n < RECV; left--, s->n++) {
+    uint32_t i = (p->posted - left) % RECV;
+    s->at[s->n].iova = p->recv[i].iova;
+    s->at[s->n].bytes = p->recv[i].bytes;
+  }
+}
+
+toc_status toc_i_stale_back(toc_proc *p) {
+  const toc_stale *s = &p->n->stale[p->index];
+  for (unsigned i = 0; i < s->n; i++) {
+    uint64_t from = s->at[i].iova & ~(uint64_t)(PAGE - 1), end = toc_i_up(s->at[i].iova + s->at[i].bytes, PAGE);
+    while (from < end && toc_i_mapping_at(p, from)) from += PAGE; /* a page that it shares with the one before */
+    if (from < end) TRY(toc_i_alloc_at(p, from, end - from, TOC_READ | TOC_WRITE));
+    uint32_t n = p->posted - s->n + i;
+    p->recv[n % RECV].iova = s->at[i].iova;
+    p->recv[n % RECV].bytes = s->at[i].bytes;
+  }
+  return TOC_OK;
+}
+
+// ---- signals
+toc_status xtq_signal_open(toc_proc *p, int64_t value, aql_signal **out) {
+  void *ptr;
+  *out = NULL;
+  toc_i_lock(p->n->f);
+  toc_status s = toc_i_alloc(p, sizeof(aql_signal), TOC_READ | TOC_WRITE, true, &ptr);
+  toc_i_unlock(p->n->f);
+  if (s != TOC_OK) return s;
+  aql_signal *sig = ptr;
+  sig->kind = 1;
+  __atomic_store_n(&sig->value, value, __ATOMIC_SEQ_CST);
+  *out = sig;
+  return TOC_OK;
+}
+
+toc_status xtq_signal_close(toc_proc *p, aql_signal *s) {
+  uint64_t iova;
+  toc_i_lock(p->n->f);
+  toc_status st = toc_i_local(p, s, sizeof *s, 0, &iova);
+  for (unsigned t = 0; t < 2; t++)
+    for (unsigned i = 0; i < p->n->caps.table_entries && st == TOC_OK; i++)
+      if (p->table[t][i].valid && p->table[t][i].signal == iova)
+        st = toc_i_fail(TOC_E_IN_USE, "the signal belongs to %s %u", table_name[t], i);
+  if (st == TOC_OK) st = toc_i_free(p, s, true);
+  toc_i_unlock(p->n->f);
+  return st;
+}
+
+typedef struct signal_wait {
+  const aql_signal *s;
+  int64_t value;
+} signal_wait;
+
+static bool signalled(void *ctx) {
+  const signal_wait *w = ctx;
+  return __atomic_load_n(&w->s->value, __ATOMIC_SEQ_CST) <= w->value;
+}
+
+toc_status xtq_signal_wait(toc_proc *p, const aql_signal *s, int64_t value, uint64_t timeout_us) {
+  signal_wait w = {s, value};
+  LOCKED(p, toc_i_wait(p->n->f, signalled, &w, timeout_us, true));
+}
+
+// ---- tasks of logs
+static toc_status log_task(toc_log *l, uint32_t queue, uint64_t code, uint64_t arg) {
+  toc_node *n = l->p->n;
+  if (l->o.notify != TOC_NOTIFY_TASK) return toc_i_fail(TOC_E_ARG, "log %u was not opened for tasks", l->index);
+  if (queue >= n->caps.table_entries || !l->p->table[QUEUE][queue].valid)
+    return toc_i_fail(TOC_E_ARG, "queue %u is not registered", queue);
+  aql_agent t = {.header = AQL_HEADER(AQL_AGENT_DISPATCH), .return_address = code, .arg = {0, 0, 0, arg}};
+  uint8_t b[64];
+  memcpy(b, &t, sizeof b);
+  TRY(toc_i_write64(n, NREG_AT(XT_LOG, l->index), 0));
+  for (unsigned i = 0; i < 8; i++) TRY(toc_i_write64(n, NREG(XT_TPL) + 64 * l->index + 8 * i, toc_i_get(b + 8 * i, 8)));
+  return toc_i_write64(n, NREG_AT(XT_LOG, l->index),
+                       queue | (uint64_t)l->p->index << NIC_XT_LOG_PROC_LSB | NIC_XT_LOG_EN_MASK);
+}
+
+toc_status xtq_log_task(toc_log *l, uint32_t queue, uint64_t code, uint64_t arg) {
+  LOCKED(l->p, log_task(l, queue, code, arg));
+}
+
+toc_status xtq_log_task_done(toc_log *l) { LOCKED(l->p, toc_i_write64(l->p->n, NREG(XT_TASK_DONE), l->index)); }
+
+// ---- sending
+static void kernel_packet(const xtq_task *t, uint8_t *b) {
+  aql_kernel k = {.header = AQL_HEADER(AQL_KERNEL_DISPATCH),
+                  .private_segment_size = t->private_bytes,
+                  .group_segment_size = t->group_bytes,
+                  .kernel_object = t->index,
+                  .reserved2 = t->queue};
+  uint16_t *const wg[] = {&k.workgroup_size_x, &k.workgroup_size_y, &k.workgroup_size_z};
+  uint32_t *const grid[] = {&k.grid_size_x, &k.grid_size_y, &k.grid_size_z};
+  k.setup = 1;
+  for (unsigned i = 0; i < 3; i++) {
+    *wg[i] = t->workgroup[i] ? t->workgroup[i] : 1;
+    *grid[i] = t->grid[i] ? t->grid[i] : 1;
+    if (t->grid[i] > 1) k.setup = (uint16_t)(i + 1);
+  }
+  memcpy(b, &k, sizeof k);
+}
+
+static void function_packet(const xtq_task *t, uint8_t *b) {
+  aql_agent a = {.header = AQL_HEADER(AQL_AGENT_DISPATCH),
+                 .return_address = t->index,
+                 .arg = {0, 0, t->arg2, t->arg3},
+                 .reserved2 = t->queue};
+  memcpy(b, &a, sizeof a);
+}
+
+static toc_status put(toc_qp *q, const xtq_task *t, toc_req *r) {
+  toc_wqe w = {.op = 5, .proc = (uint16_t)t->process, .imm = t->function, .len1 = 64 + t->args_bytes};
+  w.len2 = t->payload_bytes;
+  if (t->payload_bytes) TRY(toc_i_local(q->p, t->payload, t->payload_bytes, TOC_READ, &w.va2));
+  if (!q->slots) {
+    void *all;
+    TRY(toc_i_alloc(q->p, (size_t)SLOT_BYTES * q->o.entries, TOC_READ, true, &all));
+    q->slots = all;
+  }
+  TRY(toc_i_room(q));
+  uint8_t *slot = q->slots + SLOT_BYTES * (size_t)(q->posted & (q->o.entries - 1));
+  TRY(toc_i_local(q->p, slot, w.len1, TOC_READ, &w.va1));
+  if (t->function)
+    function_packet(t, slot);
+  else
+    kernel_packet(t, slot);
+  if (t->args_bytes) memcpy(slot + 64, t->args, t->args_bytes);
+  return toc_i_post(q, &w, r);
+}
+
+toc_status xtq_put(toc_qp *q, const xtq_task *t, toc_req *r) {
+  if (r) *r = (toc_req){NULL, 0};
+  if (t->args_bytes % 16 || t->args_bytes > 4096)
+    return toc_i_fail(TOC_E_ARG, "xtq_put: arguments have a multiple of 16 bytes, at most 4096; not %u", t->args_bytes);
+  if (t->queue > 0xffff) return toc_i_fail(TOC_E_ARG, "xtq_put: queue %u; there are 65536 at most", t->queue);
+  if (t->process > 0xffff) return toc_i_fail(TOC_E_ARG, "xtq_put: process %u", t->process);
+  if (t->payload_bytes > 1u << 30) return toc_i_fail(TOC_E_ARG, "xtq_put: more than 1 GiB of payload");
+  LOCKED(q->p, put(q, t, r));
+}
+
+// ---- when a process goes
+void toc_i_xtq_drop(toc_proc *p) {
+  while (p->queues) (void)queue_close(p->queues);
+  for (unsigned t = 0; t < 3 && p->table[t]; t++)
+    for (unsigned i = 0; i < p->n->caps.table_entries && !p->n->f->dead; i++)
+      if (p->table[t][i].valid) (void)unregister(p, t, i);
 }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The accelerator in software: one queue, one packet after the other.
+#include <stdlib.h>
+
+#include "internal.h"
+
+typedef struct code {
+  toc_kernel *fn;
+  void *arg;
+} code;
+
+struct toc_agent {
+  xtq_queue *q;
+  bool automatic, running;
+  code *codes;
+  size_t n, room;
+};
+
+#define CODE0 0x746f630000000000ull /* numbers of codes begin here, so that what is not one is noticed */
+
+toc_status toc_agent_open(xtq_queue *q, bool automatic, toc_agent **out) {
+  *out = NULL;
+  toc_agent *a = calloc(1, sizeof *a);
+  if (!a) return toc_i_fail(TOC_E_NOMEM, "toc_agent_open: no memory");
+  *a = (toc_agent){.q = q, .automatic = automatic};
+  toc_i_lock(q->p->n->f);
+  toc_status s = TOC_OK;
+  if (q->agent)
+    s = toc_i_fail(TOC_E_IN_USE, "toc_agent_open: the queue has an agent already");
+  else
+    q->agent = a;
+  toc_i_unlock(q->p->n->f);
+  if (s == TOC_OK)
+    *out = a;
+  else
+    free(a);
+  return s;
+}
+
+void toc_agent_close(toc_agent *a) {
+  if (!a) return;
+  toc_fabric *f = a->q->p->n->f;
+  toc_i_lock(f);
+  a->q->agent = NULL;
+  free(a->codes);
+  free(a);
+  toc_i_unlock(f);
+}
+
+bool toc_i_agent_automatic(const toc_agent *a) { return a->automatic; }
+
+uint64_t toc_agent_code(toc_agent *a, toc_kernel *fn, void *arg) {
+  toc_fabric *f = a->q->p->n->f;
+  toc_i_lock(f);
+  size_t i = 0;
+  while (i < a->n && (a->codes[i].fn != fn || a->codes[i].arg != arg)) i++;
+  if (i == a->n && a->n == a->room) {
+    size_t room = a->room ? 2 * a->room : 8;
+    code *more = realloc(a->codes, room * sizeof *more);
+    if (more) {
+      a->codes = more;
+      a->room = room;
+    }
+  }
+  uint64_t number = 0;
+  if (i < a->room) {
+    if (i == a->n) a->codes[a->n++] = (code){fn, arg};
+    number = CODE0 + i;
+  }
+  toc_i_unlock(f);
+  return number;
+}
+
+static void *at(toc_proc *p, uint64_t iova, uint64_t bytes) {
+  toc_mapping *m = iova ? toc_i_mapping_at(p, iova) : NULL;
+  return m && bytes <= m->bytes - (iova - m->iova) ? m->ptr + (iova - m->iova) : NULL;
+}
+
+static bool has_target(const toc_proc *p, unsigned table, uint64_t number) {
+  for (unsigned i = 0; i < p->n->caps.table_entries; i++)
+    if (p->table[table][i].valid && p->table[table][i].code == number) return p->table[table][i].target;
+  return false;
+}
+
+static void complete(toc_proc *p, uint64_t signal) {
+  aql_signal *s = at(p, signal, sizeof *s);
+  if (s) __atomic_fetch_sub(&s->value, 1, __ATOMIC_SEQ_CST);
+}
+
+static toc_status call(toc_agent *a, toc_call *c, uint64_t number) {
+  if (number < CODE0 || number - CODE0 >= a->n)
+    return toc_i_fail(TOC_E_INVALID, "packet %llu: code 0x%llx is nobody's", (unsigned long long)c->index,
+                      (unsigned long long)number);
+  code k = a->codes[number - CODE0];
+  k.fn(k.arg, c);
+  return TOC_OK;
+}
+
+static toc_status kernel(toc_agent *a, const uint8_t *b, uint64_t index) {
+  toc_proc *p = a->q->p;
+  aql_kernel k;
+  memcpy(&k, b, sizeof k);
+  toc_call c = {.packet = b, .index = index, .proc = p, .args = at(p, k.kernarg_address, 16)};
+  if (c.args) {
+    toc_mapping *m = toc_i_mapping_at(p, k.kernarg_address);
+    uint64_t left = m->bytes - (k.kernarg_address - m->iova);
+    for (unsigned i = 0; i < 4 && 8 * i < left; i++) c.arg[i] = toc_i_get((uint8_t *)c.args + 8 * i, 8);
+    if (has_target(p, 0, k.kernel_object)) {
+      c.target = at(p, c.arg[0], 1);
+      c.payload = at(p, c.arg[1], 1);
+    }
+  }
+  toc_status s = call(a, &c, k.kernel_object);
+  complete(p, k.completion_signal);
+  return s;
+}
+
+static toc_status function(toc_agent *a, const uint8_t *b, uint64_t index) {
+  toc_proc *p = a->q->p;
+  aql_agent g;
+  memcpy(&g, b, sizeof g);
+  toc_call c = {.packet = b, .function = true, .index = index, .proc = p};
+  memcpy(c.arg, g.arg, sizeof c.arg);
+  c.target = at(p, g.arg[0], 1);
+  c.payload = at(p, g.arg[1], 1);
+  toc_status s = call(a, &c, g.return_address);
+  complete(p, g.completion_signal);
+  return s;
+}
+
+/* False: its signals say that it must wait. */
+static bool barrier(toc_agent *a, const uint8_t *b, bool any) {
+  aql_barrier k;
+  unsigned n = 0, zero = 0;
+  memcpy(&k, b, sizeof k);
+  for (unsigned i = 0; i < 5; i++) {
+    const aql_signal *s = at(a->q->p, k.dep_signal[i], sizeof *s);
+    if (!s) continue;
+    n++;
+    zero += __atomic_load_n(&s->value, __ATOMIC_SEQ_CST) == 0;
+  }
+  if (n && (any ? !zero : zero < n)) return false;
+  complete(a->q->p, k.completion_signal);
+  return true;
+}
+
+static toc_status run(toc_agent *a, unsigned most, unsigned *ran) {
+  const xtq_queue *q = a->q;
+  toc_status all = TOC_OK;
+  unsigned n = 0;
+  while (!most || n < most) {
+    uint64_t index = toc_load(q->v.read_index);
+    uint8_t *slot = q->ring + 64 * (index & (q->o.packets - 1));
+    uint32_t head = __atomic_load_n((uint32_t *)(void *)slot, __ATOMIC_SEQ_CST);
+    uint8_t packet[64];
+    if ((head & 0xff) == AQL_INVALID) break;
+    memcpy(packet, slot, sizeof packet);
+    toc_status s = TOC_OK;
+    switch (head & 0xff) {
+      case AQL_KERNEL_DISPATCH: s = kernel(a, packet, index); break;
+      case AQL_AGENT_DISPATCH: s = function(a, packet, index); break;
+      case AQL_BARRIER_AND:
+      case AQL_BARRIER_OR:
+        if (barrier(a, packet, (head & 0xff) == AQL_BARRIER_OR)) break;
+        goto out;
+      default:
+        s = toc_i_fail(TOC_E_INVALID, "packet %llu: type %u", (unsigned long long)index, (unsigned)head & 0xff);
+        break;
+    }
+    if (s != TOC_OK) all = s;
+    __atomic_store_n((uint32_t *)(void *)slot, AQL_INVALID, __ATOMIC_SEQ_CST);
+    toc_store(q->v.read_index, index + 1);
+    n++;
+  }
+out:
+  if (ran) *ran = n;
+  return all;
+}
+
+toc_status toc_i_agent_run(toc_agent *a, unsigned most, unsigned *ran) {
+  if (ran) *ran = 0;
+  if (a->running) return TOC_OK; /* a kernel of it waits for something */
+  a->running = true;
+  toc_status s = run(a, most, ran);
+  a->running = false;
+  return s;
+}
+
+toc_status toc_agent_run(toc_agent *a, unsigned most, unsigned *ran) {
+  toc_fabric *f = a->q->p->n->f;
+  toc_i_lock(f);
+  toc_status s = toc_i_agent_run(a, most, ran);
+  toc_i_unlock(f);
+  return s;
+}

@@ -6,9 +6,11 @@
 //
 // P1  At most one grant, and only while decisions and translations stand still.
 // P2  A grant stays until its request falls; nobody is granted in the cycle in which another lets go.
-// P3  A request is granted as soon as it is alone and all stands still; users take turns.
+// P3  A request is granted as soon as it is alone and all has stood still for a cycle; users take turns.
+// P4  The hold outlasts the request by a cycle: what a user does in its last cycle may arrive a cycle later.
 //
-// Cost: N + 3 flip-flops. A hold costs its user three cycles or more before the grant.
+// idle_i is late and the grant goes far, so a register is between them: what stands still under hold stays so. Cost: N + 4
+// flip-flops. A hold costs its user three cycles or more before the grant.
 `default_nettype none
 
 module aa_hold #(
@@ -23,7 +25,7 @@ module aa_hold #(
 );
 
   logic [N-1:0] owner_q, turn;
-  logic         any, done;
+  logic         any, done, calm_q;
   logic [1:0]   still_q;  // cycles under hold: the look-up pipe has run dry after two
 
   cm_rr_arb #(
@@ -39,18 +41,20 @@ module aa_hold #(
   );
 
   assign done = (owner_q & req_i) == '0;
-  assign hold_o = any;
-  assign gnt_o = idle_i && still_q[1] ? owner_q & req_i : '0;
+  assign hold_o = any || owner_q != '0;
+  assign gnt_o = calm_q && still_q[1] ? owner_q & req_i : '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       owner_q <= '0;
       still_q <= '0;
+      calm_q <= 1'b0;
     end else begin
       if (owner_q == '0) owner_q <= turn;
       else if (done) owner_q <= '0;
-      if (!any) still_q <= '0;
+      if (!hold_o) still_q <= '0;
       else if (!still_q[1]) still_q <= still_q + 2'd1;
+      calm_q <= hold_o && idle_i;
     end
   end
 

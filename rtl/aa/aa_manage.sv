@@ -114,7 +114,11 @@ module aa_manage #(
     .hold_o,
     .idle_i
   );
-  assign forget_o = forget_reg || forget_inv;
+  // All that is translated is forgotten a cycle late: the hold lasts as long (P4 of aa_hold).
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) forget_o <= 1'b0;
+    else forget_o <= forget_reg || forget_inv;
+  end
 
   aa_axil u_axil (
     .clk_i,

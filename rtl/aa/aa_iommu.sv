@@ -236,8 +236,8 @@ module aa_iommu #(
 
   logic [15:0] event_decide, event_decide_q;
   logic [12:0] rsv_bytes_q;
-  logic        fault_valid_q, rsv_commit_q;
-  logic [5:0]  event_xlt;
+  logic        fault_valid_q, fault_stored_q, fault_lost_q, rsv_commit_q;
+  logic [5:0]  event_xlt, event_xlt_q;
   logic [4:0]  waits;
   logic        ev_bad, ev_timeout, ev_flush_late, ev_msi;
 
@@ -657,17 +657,23 @@ module aa_iommu #(
   // ---- counters ----------------------------------------------------------------------------------------------------
   logic [37:0] events;
 
-  // What a decision leaves for software to read comes a cycle later, so that nothing waits for all that decides it. Software
-  // reads it under hold (aa_axil), when no decision is on its way.
+  // What a decision or a look-up leaves for software to read comes a cycle later, so that nothing waits for all that decides
+  // it; a fault is counted another cycle later. Software reads it under hold (aa_axil), when none is on its way.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       fault_valid_q  <= 1'b0;
+      fault_stored_q <= 1'b0;
+      fault_lost_q   <= 1'b0;
       rsv_commit_q   <= 1'b0;
       event_decide_q <= '0;
+      event_xlt_q    <= '0;
     end else begin
       fault_valid_q  <= fault_valid;
+      fault_stored_q <= fault_stored;
+      fault_lost_q   <= fault_lost;
       rsv_commit_q   <= rsv_commit;
       event_decide_q <= event_decide;
+      event_xlt_q    <= event_xlt;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -678,7 +684,7 @@ module aa_iommu #(
   always_comb begin
     events = '0;
     events[4:0] = event_decide_q[4:0];       // requests, writes, reads, atomics, passed
-    events[10:5] = event_xlt;
+    events[10:5] = event_xlt_q;
     events[12:11] = event_decide_q[7:6];     // denied, entries reserved
     events[13] = rsv_commit_q;              // bytes reserved
     events[14] = retire_valid_o[5];        // published
@@ -689,8 +695,8 @@ module aa_iommu #(
     events[19] = event_decide_q[9];          // flushes held
     events[20] = ev_flush_late;
     events[23:21] = event_decide_q[12:10];   // malformed, live tags, no log
-    events[24] = fault_stored;
-    events[25] = fault_lost;
+    events[24] = fault_stored_q;
+    events[25] = fault_lost_q;
     events[26] = inv_done;
     events[27] = ev_msi;
     events[30:28] = event_decide_q[15:13];   // pads, poisoned, port filter

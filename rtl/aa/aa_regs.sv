@@ -255,12 +255,12 @@ module aa_regs #(
   end
 
   // ---- the first error ----
-  // What came in a cycle waits in a register (new_*) before it is compared with what is kept; a read sees both.
-  logic            valid_q, more_q, new_q, new_more_q, valid, more, err_clr, other, several;
+  // The first source, aa_decide, is late: what it says waits in a register of its own (new_*), and its errors are compared with
+  // the others a cycle later; a read sees both. after_q: what is kept came in the cycle of new_q, from a later source.
+  logic            valid_q, more_q, new_q, after_q, valid, more, err_clr, other, several;
   logic [ErrW-1:0] err_q, new_err_q, err, first;
   logic [5:1]      lowest;
 
-  // The first source is aa_decide, which is late: it only chooses between what it says and the first of the others.
   always_comb begin
     first   = '0;
     several = 1'b0;
@@ -275,25 +275,25 @@ module aa_regs #(
   assign err_clr = rb_we_i && is_err_sts && rb_wstrb_i[0] && rb_wdata_i[0];
 
   assign valid = valid_q || new_q;
-  assign more  = more_q || new_more_q || (valid_q && new_q);
-  assign err   = valid_q || !new_q ? err_q : new_err_q;
+  assign more  = more_q || (valid_q && new_q);
+  assign err   = new_q && (!valid_q || after_q) ? new_err_q : err_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || err_clr) begin
-      new_q      <= 1'b0;
-      new_more_q <= 1'b0;
-      valid_q    <= 1'b0;
-      more_q     <= 1'b0;
-      err_q      <= '0;
+      new_q   <= 1'b0;
+      after_q <= 1'b0;
+      valid_q <= 1'b0;
+      more_q  <= 1'b0;
+      err_q   <= '0;
     end else begin
-      new_q      <= err_valid_i[0] || other;
-      new_more_q <= several || (err_valid_i[0] && other);
-      valid_q    <= valid;
-      more_q     <= more;
-      err_q      <= err;
+      new_q   <= err_valid_i[0];
+      after_q <= other && !valid;
+      valid_q <= valid || other;
+      more_q  <= more || several || (valid && other);
+      err_q   <= other && !valid ? first : err;
     end
   end
-  always_ff @(posedge clk_i) new_err_q <= err_valid_i[0] ? err_i[ErrW-1:0] : first;
+  always_ff @(posedge clk_i) new_err_q <= err_i[ErrW-1:0];
 
   // ---- read ----
   always_comb begin

@@ -164,7 +164,7 @@ module aa_front #(
     );
   end
 
-  logic res_valid;
+  logic res_valid, res_write;
   logic [3:0] res_lane;
   logic [7:0] res_idx;
   aa_pkg::xlate_t res;
@@ -196,6 +196,7 @@ module aa_front #(
     .lk_i(lk),
     .xl_ptr_o(xl_ptr),
     .res_valid_o(res_valid),
+    .res_write_o(res_write),
     .res_lane_o(res_lane),
     .res_idx_o(res_idx),
     .res_o(res),
@@ -239,6 +240,7 @@ module aa_front #(
     .after_i(after),
     .xl_ptr_i(xl_ptr),
     .res_valid_i(res_valid),
+    .res_write_i(res_write),
     .res_lane_i(res_lane),
     .res_idx_i(res_idx),
     .res_i(res),

@@ -12,6 +12,9 @@
 // P4  Fair: round robin over the lanes that can go; the bypass is used only when none waits.
 // P5  Nothing is picked under hold_i.
 //
+// res_write_i comes with every res_valid_i, and without it only at the number that is translated next (xl), which nobody reads:
+// the RAM does not wait for a hit.
+//
 // Latency: a translation that arrives in cycle n is picked in cycle n. Rate: one a cycle.
 // Cost: a Window x xlate_t LUT RAM a lane, two pointers of 8 bits a lane.
 `default_nettype none
@@ -34,6 +37,7 @@ module aa_pick #(
   // Translations
   input  wire logic [NumLanes*8-1:0]               xl_ptr_i,
   input  wire logic                                res_valid_i,
+  input  wire logic                                res_write_i,  // known earlier: the word of this number may be written
   input  wire logic [3:0]                          res_lane_i,
   input  wire logic [7:0]                          res_idx_i,
   input  wire aa_pkg::xlate_t                      res_i,
@@ -86,7 +90,7 @@ module aa_pick #(
       .Depth(Window)
     ) u_res (
       .clk_i,
-      .we_i(res_valid_i && res_lane_i == 4'(l)),
+      .we_i(res_write_i && res_lane_i == 4'(l)),
       .waddr_i(res_idx_i[IdxW-1:0]),
       .wdata_i(res_i),
       .raddr_i(pk[IdxW-1:0]),

@@ -15,6 +15,8 @@
 // P5  own: the request of the slot is still untranslated. It falls when the request is translated by a hit.
 // P6  A beat may come in any cycle, with a start for a free slot or with a fill; a start and a fill do not meet (env_one).
 //
+// Whether a walk starts is known late: what it needs is written into the free slot in any case, in each cycle.
+//
 // An address with bits above 47 whose context is known ends without a read. AXI id = slot. Rate: one start, one R beat, one
 // AR a cycle, a fill in every second one. Cost: Walkers x (28 flip-flops + 400 bits of LUT RAM), two AR queues.
 `default_nettype none
@@ -190,7 +192,7 @@ module aa_walk #(
     .Depth(Walkers)
   ) u_req_r (
     .clk_i,
-    .we_i(start_i),
+    .we_i(free_o),
     .waddr_i(free_slot_o),
     .wdata_i({st_iova_i, st_sid_i[7:0], st_write_i, st_intr_i, st_at_i}),
     .raddr_i(r_slot),
@@ -226,11 +228,12 @@ module aa_walk #(
 
   // ---- life of a slot ---------------------------------------------------------------------------------------------
   for (genvar s = 0; s < Walkers; s++) begin : gen_slot
-    logic             begins, beat, passed;
+    logic             begins, beat, passed, open;  // open: no walk, and the next one begins here
     logic [3:0]       lane_q;
     logic [IdxW-1:0]  idx_q;
 
-    assign begins = start_i && st_gnt[s];
+    assign open   = st_gnt[s];
+    assign begins = start_i && open;
     assign beat   = r_fire && r_gnt[s];
     assign passed = pass_i && lane_q == pass_lane_i && idx_q == pass_idx_i;
     assign heir[s] = live[s] && own_q[s] && lane_q == f2_lane_i && idx_q == IdxW'(f2_idx_i + IdxW'(1));
@@ -255,19 +258,19 @@ module aa_walk #(
     end
 
     always_ff @(posedge clk_i) begin
-      if (begins) begin
+      if (open) begin
         hash_q[s*HashW+:HashW] <= hash;
         lane_q                 <= st_lane_i;
         idx_q                  <= st_num_i[IdxW-1:0];
       end
-      if (begins) root_q[s] <= st_root;
-      if (begins) own_q[s] <= 1'b1;
+      if (open) root_q[s] <= st_root;
+      if (open) own_q[s] <= 1'b1;
       else if (passed) own_q[s] <= 1'b0;
-      if (begins) level_q[s*3+:3] <= st_level_i;
+      if (open) level_q[s*3+:3] <= st_level_i;
       else if (beat && n_next) level_q[s*3+:3] <= n_level;
-      if (begins) aa_q[s] <= st_aa_i;
+      if (open) aa_q[s] <= st_aa_i;
       else if (beat && r_level == 3'd5) aa_q[s] <= r_data_i[67];
-      if (begins) begin
+      if (open) begin
         r_q[s] <= st_r_i;
         w_q[s] <= st_w_i;
         half_q[s] <= st_addr_i[3];
@@ -372,7 +375,7 @@ module aa_walk #(
     .Depth(Walkers)
   ) u_who (
     .clk_i,
-    .we_i(start_i),
+    .we_i(free_o),
     .waddr_i(free_slot_o),
     .wdata_i({st_lane_i, st_num_i, st_sid_i, st_iova_i, st_did_i}),
     .raddr_i(f1_slot),
@@ -407,7 +410,7 @@ module aa_walk #(
     .Depth(Walkers)
   ) u_began (
     .clk_i,
-    .we_i(start_i),
+    .we_i(free_o),
     .waddr_i(free_slot_o),
     .wdata_i({st_began, st_aa_i, st_fpd_i, st_none, st_intr_i}),
     .raddr_i(f2_slot_q),

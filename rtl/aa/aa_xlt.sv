@@ -15,7 +15,7 @@
 // P4  Under hold_i nothing retires. inv_i is taken when inv_valid_i is high (a level or a pulse), and is done in the cycle of
 //     inv_done_o, which comes after max(sets, entries) + 1 cycles; inv_valid_i must then fall.
 // P5  forget_i (under hold_i): all requests not yet decided are translated again, and no walk under way is used.
-// P6  te_i, aae_i, root_i change only under hold_i with forget_i.
+// P6  te_i, aae_i, root_i change only under hold_i, at the beginning of the cycle of forget_i.
 //
 // For max(sets, entries) cycles after reset the caches are cleared and no request is looked up. Retire: RetWalk, RetXlate
 // and RetFill carry lane and idx = number of the request; RetWalk and RetFill the slot.
@@ -54,6 +54,7 @@ module aa_xlt #(
 
   // Results
   output logic                                  res_valid_o,
+  output logic                                  res_write_o,    // there may be one, for request xl_ptr_o of the lane
   output logic      [3:0]                       res_lane_o,
   output logic      [7:0]                       res_idx_o,
   output aa_pkg::xlate_t                        res_o,
@@ -207,7 +208,7 @@ module aa_xlt #(
   end
 
   // ---- C2: the caches ---------------------------------------------------------------------------------------------
-  logic        pass, start, flag, conf, free, free_more, fill, hit, hit_need, miss_ctx;
+  logic        pass, start, flag, may_pass, may_flag, conf, free, free_more, fill, hit, hit_need, miss_ctx;
   logic [LaneW-1:0] look_lane;
   logic [7:0]  look_num;
   logic        heir;
@@ -397,6 +398,7 @@ module aa_xlt #(
     .free_i(free),
     .free_more_i(free_more),
     .free_slot_i(free_slot),
+    .may_pass_o(may_pass),
     .pass_o(pass),
     .start_o(start),
     .fill_coming_i(f1_valid || f2_valid),
@@ -407,6 +409,7 @@ module aa_xlt #(
     .fill_own_i(f2_own),
     .heir_i(heir),
     .heir_slot_i(heir_slot),
+    .may_flag_o(may_flag),
     .flag_o(flag)
   );
 
@@ -510,6 +513,7 @@ module aa_xlt #(
 
   // ---- out --------------------------------------------------------------------------------------------------------
   assign res_valid_o = pass || flag;
+  assign res_write_o = f2_valid ? may_flag : may_pass;
   assign res_lane_o  = f2_valid ? fill_lane_q : 4'(look_lane);
   assign res_idx_o   = f2_valid ? fill_num_q : look_num;
 

@@ -52,6 +52,7 @@ module aa_xlt_sched #(
   input  wire logic                  free_i,
   input  wire logic                  free_more_i,
   input  wire logic [SlotW-1:0]      free_slot_i,
+  output logic                       may_pass_o,    // pass_o but for the hit: the look-up is of request xl
   output logic                       pass_o,        // request xl is translated by a hit
   output logic                       start_o,       // a walk begins, in free_slot_i
 
@@ -64,6 +65,7 @@ module aa_xlt_sched #(
   input  wire logic                  fill_own_i,
   input  wire logic                  heir_i,        // the request after it has a walk of its own under way,
   input  wire logic [SlotW-1:0]      heir_slot_i,   // here
+  output logic                       may_flag_o,    // flag_o but for fill_i
   output logic                       flag_o         // it also translates request xl of its lane
 );
 
@@ -155,6 +157,8 @@ module aa_xlt_sched #(
   assign fail    = look && !hit_i && !conf_i && !walk_ok;
   assign waits   = look && !hit_i && demand && (conf_i || walk_ok);
   assign flag_o  = |flag;
+  assign may_pass_o = c2_q && demand;
+  assign may_flag_o = fill_own_i && |fill_at;
 
   // What a miss does to its lane is done one cycle later (C3), which keeps the compare of the TLBs out of the lanes.
   always_ff @(posedge clk_i) begin

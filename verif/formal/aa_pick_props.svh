@@ -47,7 +47,8 @@
     env_open: assume (32'(f_open) <= Window);
     if (f_past2_q) env_moves: assume (f_xl == f_xl_next_q || (f_xl == f_rd && f_used == '0 && f_hold_q));
     if (!f_past2_q) env_start: assume (f_xl == f_rd);
-    if (res_valid_i && res_lane_i == f_lane) env_next: assume (res_idx_i == f_xl && 32'(f_open) < Window);
+    if (res_valid_i) env_write: assume (res_write_i);
+    if (res_write_i && res_lane_i == f_lane) env_next: assume (res_idx_i == f_xl && 32'(f_open) < Window);
     // aa_decide ends only what it was given.
     if (f_gone) env_done: assume (f_used != '0);
 

@@ -39,8 +39,9 @@ int main(int argc, char **argv) {
     unsigned lane = (unsigned)rnd_below(&t, LANES);
     bool valid = !hold && xl[lane] != wr[lane] && rnd_chance(&t, fast);
     memset(res, 0, sizeof res);
-    bits_set(res, AA_XLATE_T_PFN_LSB, 32, xl[lane] << 4 | lane);
+    bits_set(res, AA_XLATE_T_PFN_LSB, 32, valid ? xl[lane] << 4 | lane : 0xDEADu);
     dut_set_res_valid_i(d, valid);
+    dut_set_res_write_i(d, valid || (xl[lane] - rd[lane] < P_Window && rnd_chance(&t, 50)));
     dut_set_res_lane_i(d, lane);
     dut_set_res_idx_i(d, xl[lane] & 255);
     dut_set_res_i(d, bits_get(res, 0, 64));

@@ -173,6 +173,11 @@ static void check(state *s) {
   for (unsigned i = 0; i < LANES; i++)
     CHECK_EQ(t, dut_get_xl_ptr_o(d) >> (8 * i) & 0xff, s->lane[i].xl & 0xff, "P2: xl_ptr_o of lane %u", i);
   bool walk = dut_get_ret_walk_valid_o(d), xlate = dut_get_ret_xlate_valid_o(d), res = dut_get_res_valid_o(d);
+  if (dut_get_res_write_o(d)) {
+    const lane_t *l = &s->lane[dut_get_res_lane_o(d) % LANES];
+    CHECK(t, (l->xl & 0xff) == dut_get_res_idx_o(d) && l->xl != l->wr, "res_write_o for request %u, xl %u wr %u",
+          (unsigned)dut_get_res_idx_o(d), l->xl, l->wr);
+  }
   if (s->hold) CHECK(t, !walk && !xlate && !res, "P4: something retires under hold");
   CHECK_EQ(t, dut_get_ev_walk_o(d), walk, "ev_walk_o");
   CHECK(t, !(walk && xlate), "P3: two records in one cycle");

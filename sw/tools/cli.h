@@ -57,6 +57,7 @@ int cli_fail(const cli *c, int code, const char *fmt, ...) __attribute__((format
 // "... ; see tocsin help COMMAND"
 int cli_usage(const cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+int cmd_run(cli *c);
 int cmd_trace_show(cli *c);
 int cmd_trace_stat(cli *c);
 int cmd_trace_diff(cli *c);

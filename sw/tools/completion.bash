@@ -3,12 +3,18 @@
 _tocsin() {
   local word=${COMP_WORDS[COMP_CWORD]} words
   case $COMP_CWORD:${COMP_WORDS[1]} in
-    1:*) words='replay trace table log regs help --version' ;;
+    1:*) words='run replay trace table log regs help --version' ;;
     2:trace) words='show stat diff' ;;
     2:table | 2:log) words=dump ;;
+    2:run) words='dht counter checkpoint getlog sort launch accumulate reduce allreduce --list' ;;
+    *:run) words='--json --help --backend --seed --nodes --n --loss --variant' ;;
     *) [[ $word == -* ]] && words='--json --help --at --kind --from --count --log --all --on --program' ;;
   esac
-  [[ ${COMP_WORDS[COMP_CWORD - 1]} == --on ]] && words='model rtl both'
+  case ${COMP_WORDS[COMP_CWORD - 1]} in
+    --on) words='model rtl both' ;;
+    --backend) words='model rtl uio vfio fpga' ;;
+    --variant) words='tocsin naive both' ;;
+  esac
   if [[ $words ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
   else

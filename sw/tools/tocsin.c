@@ -11,6 +11,9 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
+    {"run", cmd_run,
+     "PROGRAM|--list [--backend NAME] [--seed N] [--nodes N] [--n N] [--loss PER_MILLE] [--variant tocsin|naive|both]",
+     "a program of the papers on a backend; it checks its result, whose digest is the same everywhere"},
     {"replay", cmd_replay, "TRACE [--on model|rtl|both] [--program COSIM] [--at LINE]",
      "plays a trace on the model, the Verilated hardware, or both in lockstep; everything it expects must come"},
     {"trace show", cmd_trace_show, "TRACE [--kind LETTERS] [--from LINE] [--count N]",
@@ -26,7 +29,7 @@ static const command commands[] = {
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int help(const char *of) {
-  if (!of || !*of) puts("tocsin COMMAND ... [--json]: looks at and replays what happens to an Active Access IOMMU.\n");
+  if (!of || !*of) puts("tocsin COMMAND ... [--json]: runs programs on Tocsin, and looks at and replays what happens to it.\n");
   unsigned shown = 0;
   for (unsigned i = 0; i < COMMANDS; i++) {
     if (of && strncmp(commands[i].name, of, strlen(of))) continue;

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command line: build/bin/tocsin.
-TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c)) verif/cosim/mem.c
-TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/tools -Iverif/cosim -DTOCSIN_VERSION='"$(VERSION)"' \
+TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c)) verif/cosim/mem.c
+TOCSIN_HDR := $(wildcard sw/tools/*.h sw/apps/*.h sw/include/tocsin/*.h) verif/cosim/mem.h
+TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Iverif/cosim -DTOCSIN_VERSION='"$(VERSION)"' \
               -DTOCSIN_LIBEXEC='"$(PREFIX)/libexec/tocsin"'
-$(B)/bin/tocsin: $(TOCSIN_SRC) $(wildcard sw/tools/*.h) verif/cosim/mem.h $(MODEL_LIB) | need-cc
+$(B)/bin/tocsin: $(TOCSIN_SRC) $(TOCSIN_HDR) $(SW_LIB) $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TOCSIN_CC) -o $@ $(TOCSIN_SRC) $(MODEL_LIB) -lm
-$(B)/bin/tocsin-san: $(TOCSIN_SRC) $(wildcard sw/tools/*.h) verif/cosim/mem.h $(B)/model/san/libtocsin.a | need-cc
+	$(Q)$(CC) $(TOCSIN_CC) -o $@ $(TOCSIN_SRC) $(SW_LIB) $(MODEL_LIB) -lpthread -lm
+$(B)/bin/tocsin-san: $(TOCSIN_SRC) $(TOCSIN_HDR) $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TOCSIN_CC) $(SAN) -o $@ $(TOCSIN_SRC) $(B)/model/san/libtocsin.a -lm
+	$(Q)$(CC) $(TOCSIN_CC) $(SAN) -o $@ $(TOCSIN_SRC) $(filter %.a,$^) -lpthread -lm
 
 .PHONY: tools cli cli-san
 tools: $(B)/bin/tocsin ## the command line: build/bin/tocsin

@@ -54,6 +54,17 @@ json 'v["translations"] == 862 and v["waits"] == 291 and v["as_expected"]' "$toc
 want 0 'domain 3' "$tocsin" table dump "$linux"
 want 0 ' 1 translations, .* 2 checks: all as expected' "$tocsin" replay "$puts"
 
+# the programs: right, and with the result of their naive versions, over a bad link too
+for p in $("$tocsin" run --list --json | python3 -c 'import json, sys; print(*[p["name"] for p in json.load(sys.stdin)])'); do
+  json 'v["passed"] and len(v["runs"]) == 2 and v["runs"][0]["digest"] == v["runs"][1]["digest"] == v["digest"]' \
+    "$tocsin" run "$p" --variant both --seed 3
+  json 'v["passed"] and v["nodes"] == 4 and len(v["runs"]) == 2' "$tocsin" run "$p" --variant both --loss 30 --seed 4 --nodes 4
+  json 'v["passed"] and v["backend"] == "model" and v["n"] == 1' "$tocsin" run "$p" --n 1
+done
+json 'len(v) == 9' "$tocsin" run --list
+want 0 '^both have the same result$' "$tocsin" run dht --variant both --n 50
+want 4 'no backend moon' "$tocsin" run dht --backend moon
+
 # traces that differ
 sed 's/#.*//; s/  */ /g; s/0x2008/0x02008/' "$puts" >"$tmp/same"
 sed 's/99aabbcc$/99aabbcd/' "$puts" >"$tmp/other"
@@ -87,7 +98,8 @@ want 3 'cannot be opened' "$tocsin" table dump "$tmp/no-such-file"
 want 3 'cannot be written' bash -c '"$0" trace stat "$1" >/dev/full' "$tocsin" "$puts"
 want 4 'is not there: ' "$tocsin" replay "$puts" --on rtl --program "$tmp/no-such-program"
 for c in '' 'bark' 'trace' 'trace bark' 'trace show' "trace show $puts $puts" "trace show $puts --count -1" "trace show $puts --from" \
-  "trace diff $puts" "regs $puts NO_SUCH_REGISTER" "log dump $puts --log 99" "replay $puts --on moon" "table dump $puts --bark"; do
+  "trace diff $puts" "regs $puts NO_SUCH_REGISTER" "log dump $puts --log 99" "replay $puts --on moon" run "run bark" "run dht --nodes 9" \
+  "run reduce --nodes 3" "run dht --variant bark" "run dht --n -1" "run dht --backend" "table dump $puts --bark"; do
   # shellcheck disable=SC2086
   want 2 'help|tocsin COMMAND' "$tocsin" $c
 done

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const app_program app_programs[] = {
+    {"dht", "distributed hash table: inserts and deletes by active puts, look-ups by gets [atomics and gets]", app_dht,
+     2, 400, "keys"},
+    {"counter", "counts accesses to each page [a fetch-and-add beside each access]", app_counter, 2, 400, "accesses"},
+    {"checkpoint", "copies only pages that puts have touched since the last time [copies all]", app_checkpoint, 2, 400,
+     "puts"},
+    {"getlog", "logs gets where they are served, and replays them after a crash [the reader logs by puts]", app_getlog,
+     2, 300, "gets"},
+    {"sort", "parallel sort by gets; a rank crashes and replays its gets from its peers' logs [logs by puts]", app_sort,
+     3, 6000, "keys"},
+    {"launch", "kernels launched on a remote accelerator, with time breakdown [the remote CPU launches]", app_launch, 2,
+     50, "launches"},
+    {"accumulate", "one-sided sums into a remote window by its accelerator [by its CPU]", app_accumulate, 3, 120,
+     "accumulates"},
+    {"reduce", "sum of a vector over all ranks, at the root's accelerator [at its CPU]", app_reduce, 4, 4096,
+     "elements"},
+    {"allreduce", "the same for everybody: reduce-scatter by accelerators, then puts [by CPUs]", app_allreduce, 4, 4096,
+     "elements"},
+    {NULL, NULL, NULL, 0, 0, NULL}};
+
+const app_program *app_named(const char *name) {
+  for (const app_program *p = app_programs; p->name; p++)
+    if (!strcmp(p->name, name)) return p;
+  return NULL;
+}
+
+static toc_status connect_all(app *a) {
+  for (unsigned r = 0; r < a->nodes; r++) TRY(toc_proc_open(toc_node_at(a->f, r), &a->p[r]));
+  for (unsigned r = 0; r < a->nodes; r++)
+    for (unsigned s = r + 1; s < a->nodes; s++) TRY(toc_connect(a->p[r], a->p[s], &a->qp[r][s], &a->qp[s][r]));
+  return TOC_OK;
+}
+
+toc_status app_run(app *a, const app_program *program) {
+  if (a->nodes < program->nodes) a->nodes = program->nodes;
+  if (a->nodes > APP_NODES) a->nodes = APP_NODES;
+  if (!a->n) a->n = program->n;
+  a->open.nodes = a->nodes;
+  a->random = app_mix(a->open.seed + 1);
+  a->digest = 0xcbf29ce484222325;
+  a->numbers = 0;
+  a->wrong = false;
+  *a->why = 0;
+  toc_status s = toc_open(&a->open, &a->f);
+  if (!s) s = connect_all(a);
+  if (!s) s = program->run(a);
+  if (s && !*a->why) snprintf(a->why, sizeof a->why, "%s", toc_why());
+  toc_close(a->f);
+  a->f = NULL;
+  return s;
+}
+
+uint64_t app_mix(uint64_t v) {  // splitmix64
+  v += 0x9e3779b97f4a7c15;
+  v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9;
+  v = (v ^ v >> 27) * 0x94d049bb133111eb;
+  return v ^ v >> 31;
+}
+
+uint64_t app_random(app *a) { return app_mix(a->random++); }
+
+void app_number_add(app *a, const char *name, const char *unit, double value) {
+  if (a->numbers < APP_NUMBERS) a->number[a->numbers++] = (app_number){name, unit, value};
+}
+
+void app_digest(app *a, const void *bytes, size_t n) {
+  for (const uint8_t *p = bytes; n--; p++) a->digest = (a->digest ^ *p) * 0x100000001b3;
+}
+
+void app_digest_word(app *a, uint64_t v) {
+  uint8_t b[8];
+  for (unsigned i = 0; i < 8; i++) b[i] = (uint8_t)(v >> 8 * i);
+  app_digest(a, b, 8);
+}
+
+toc_status app_wrong(app *a, const char *fmt, ...) {
+  if (!a->wrong) {
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(a->why, sizeof a->why, fmt, ap);
+    va_end(ap);
+  }
+  a->wrong = true;
+  return TOC_OK;
+}
+
+void app_step(app *a, uint64_t done) {
+  if (a->progress) a->progress(a->ctx, done, a->n);
+}
+
+// ---- lanes ------------------------------------------------------------------------------------------------------------
+
+toc_status app_lane_open(app_lane *l, toc_qp *qp, unsigned slots, uint32_t size) {
+  *l = (app_lane){.qp = qp, .size = size, .slots = slots};
+  l->req = calloc(slots, sizeof *l->req);
+  l->used = calloc(slots, sizeof *l->used);
+  if (!l->req || !l->used) return TOC_E_NOMEM;
+  return toc_alloc(toc_qp_proc(qp), (size_t)slots * size, TOC_READ | TOC_WRITE, (void **)&l->bytes);
+}
+
+toc_status app_lane_slot(app_lane *l, void **slot, toc_req **req) {
+  unsigned i = l->next++ % l->slots;
+  if (l->used[i]) TRY(toc_wait(l->req[i], 0));
+  l->used[i] = true;
+  *slot = l->bytes + (size_t)i * l->size;
+  *req = &l->req[i];
+  return TOC_OK;
+}
+
+toc_status app_lane_drain(app_lane *l) {
+  for (unsigned i = 0; i < l->slots; i++) {
+    if (l->used[i]) TRY(toc_wait(l->req[i], 0));
+    l->used[i] = false;
+  }
+  return TOC_OK;
+}
+
+void app_lane_close(app_lane *l) {
+  free(l->req);
+  free(l->used);
+  *l = (app_lane){0};
+}

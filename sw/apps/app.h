@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs of the two papers, each with a naive version beside it, and what they share.
+//
+// A program is one function that plays all ranks: rank r is process a->p[r] on node r, a->qp[r][s] connects r to s. It checks its own
+// result (app_wrong) and folds it into a->digest, which depends on seed, n and nodes alone: the same on every backend, over a link that
+// loses frames as well, and in the naive version.
+#ifndef TOCSIN_APP_H
+#define TOCSIN_APP_H
+
+#include "tocsin/active.h"
+#include "tocsin/agent.h"
+#include "tocsin/tocsin.h"
+#include "tocsin/xtq.h"
+
+enum { APP_NODES = 8, APP_NUMBERS = 12 };
+
+// A result with a name; time is that of the backend.
+typedef struct app_number {
+  const char *name, *unit;
+  double value;
+} app_number;
+
+typedef struct app {
+  // what is asked for
+  toc_options open;  // backend, seed, link, listener
+  unsigned nodes;
+  uint64_t n;  // how much; see the program
+  bool naive;
+  void (*progress)(void *ctx, uint64_t done, uint64_t all);  // may be NULL
+  void *ctx;
+  // while it runs
+  toc_fabric *f;
+  toc_proc *p[APP_NODES];
+  toc_qp *qp[APP_NODES][APP_NODES];  // [r][r] is NULL
+  uint64_t random;
+  // what came of it
+  uint64_t digest;
+  app_number number[APP_NUMBERS];
+  unsigned numbers;
+  bool wrong;
+  char why[240];
+} app;
+
+typedef struct app_program {
+  const char *name, *text;  // text: what it does; the naive version in brackets
+  toc_status (*run)(app *a);
+  unsigned nodes;  // default, and fewest
+  uint64_t n;      // default
+  const char *n_is;
+} app_program;
+
+extern const app_program app_programs[];  // name NULL behind the last
+const app_program *app_named(const char *name);
+
+// Opens the fabric, a process on each node, a connection for each pair; runs; closes. TOC_OK and a->wrong: the result is not right.
+toc_status app_run(app *a, const app_program *program);
+
+uint64_t app_random(app *a);
+void app_number_add(app *a, const char *name, const char *unit, double value);
+void app_digest(app *a, const void *bytes, size_t n);
+void app_digest_word(app *a, uint64_t v);
+toc_status app_wrong(app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void app_step(app *a, uint64_t done);  // of n
+uint64_t app_mix(uint64_t v);          // a hash of a word
+
+// Puts from slots that the program need not watch: app_slot waits until the oldest of a lane's slots is free again.
+typedef struct app_lane {
+  toc_qp *qp;
+  uint8_t *bytes;  // slots of `size`
+  uint32_t size;
+  unsigned slots, next;
+  toc_req *req;
+  bool *used;
+} app_lane;
+toc_status app_lane_open(app_lane *l, toc_qp *qp, unsigned slots, uint32_t size);
+toc_status app_lane_slot(app_lane *l, void **slot, toc_req **req);
+toc_status app_lane_drain(app_lane *l);
+void app_lane_close(app_lane *l);
+
+#define TRY(call)                    \
+  do {                               \
+    toc_status try_ = (call);        \
+    if (try_ != TOC_OK) return try_; \
+  } while (0)
+
+toc_status app_dht(app *a);
+toc_status app_counter(app *a);
+toc_status app_checkpoint(app *a);
+toc_status app_getlog(app *a);
+toc_status app_sort(app *a);
+toc_status app_launch(app *a);
+toc_status app_accumulate(app *a);
+toc_status app_reduce(app *a);
+toc_status app_allreduce(app *a);
+#endif

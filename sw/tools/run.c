@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// tocsin run: the programs of the papers on a backend.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app.h"
+#include "cli.h"
+
+static void bar(void *ctx, uint64_t done, uint64_t all) {
+  unsigned *shown = ctx, now = all ? (unsigned)(40 * done / all) : 40;
+  if (now == *shown) return;
+  *shown = now;
+  fprintf(stderr, "\r  [%.*s%*s] %3u %%", (int)now, "########################################", (int)(40 - now), "",
+          now * 100 / 40);
+}
+
+static void clear_bar(void) { fputs("\r\033[K", stderr); }
+
+static void report_json(cli *c, const app *a, const char *variant, toc_status s) {
+  json_open(&c->json, NULL, '{');
+  json_text(&c->json, "variant", variant);
+  json_bool(&c->json, "passed", !s && !a->wrong);
+  if (s) json_text(&c->json, "status", toc_name(s));
+  if (s || a->wrong) json_text(&c->json, "why", a->why);
+  json_hex(&c->json, "digest", a->digest);
+  json_open(&c->json, "numbers", '[');
+  for (unsigned i = 0; i < a->numbers; i++) {
+    json_open(&c->json, NULL, '{');
+    json_text(&c->json, "name", a->number[i].name);
+    json_real(&c->json, "value", a->number[i].value);
+    json_text(&c->json, "unit", a->number[i].unit);
+    json_close(&c->json, '}');
+  }
+  json_close(&c->json, ']');
+  json_close(&c->json, '}');
+}
+
+static void report_text(const app *a, const char *variant, toc_status s) {
+  printf("%s: %s, digest 0x%" PRIx64 "\n", variant, s || a->wrong ? "FAILED" : "passed", a->digest);
+  if (s || a->wrong) printf("  %s%s%s\n", s ? toc_name(s) : "", s ? ": " : "", a->why);
+  for (unsigned i = 0; i < a->numbers; i++)
+    printf("  %-46s %10.6g %s\n", a->number[i].name, a->number[i].value, a->number[i].unit);
+}
+
+static int code_of(toc_status s, bool wrong) {
+  switch (s) {
+    case TOC_OK: return wrong ? CLI_DIFFERENT : CLI_OK;
+    case TOC_E_TIMEOUT:
+    case TOC_E_DEAD: return CLI_TIMEOUT;
+    case TOC_E_BACKEND:
+    case TOC_E_DEVICE:
+    case TOC_E_SUPPORT: return CLI_BACKEND;
+    case TOC_E_ARG: return CLI_USAGE;
+    default: return CLI_DIFFERENT;
+  }
+}
+
+static int list(cli *c) {
+  if (c->as_json) json_open(&c->json, NULL, '[');
+  for (const app_program *p = app_programs; p->name; p++) {
+    if (!c->as_json) {
+      printf("  %-11s %s\n", p->name, p->text);
+      continue;
+    }
+    json_open(&c->json, NULL, '{');
+    json_text(&c->json, "name", p->name);
+    json_text(&c->json, "text", p->text);
+    json_uint(&c->json, "nodes", p->nodes);
+    json_uint(&c->json, "n", p->n);
+    json_text(&c->json, "n_is", p->n_is);
+    json_close(&c->json, '}');
+  }
+  if (c->as_json) json_close(&c->json, ']');
+  return CLI_OK;
+}
+
+static bool known_backend(const char *name) {
+  for (const char *const *b = toc_backends(); *b; b++)
+    if (!strcmp(*b, name)) return true;
+  return false;
+}
+
+int cmd_run(cli *c) {
+  const char *w, *variant = "tocsin";
+  const app_program *p = NULL;
+  app asked = {.open = {.backend = "model", .seed = 1}};
+  uint64_t nodes = 0, loss = 0;
+  for (int k; (k = cli_next(c, &w));) {
+    if (k == 2 && !p) {
+      if (!(p = app_named(w))) return cli_usage(c, "no program %s", w);
+    } else if (k == 1 && !strcmp(w, "--backend")) {
+      if (!(asked.open.backend = cli_value(c, w))) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--path")) {
+      if (!(asked.open.path = cli_value(c, w))) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--seed")) {
+      if (!cli_number(c, w, UINT64_MAX, &asked.open.seed)) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--nodes")) {
+      if (!cli_number(c, w, APP_NODES, &nodes)) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--n")) {
+      if (!cli_number(c, w, 1000000, &asked.n)) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--loss")) {
+      if (!cli_number(c, w, 300, &loss)) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--variant")) {
+      if (!(variant = cli_value(c, w))) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--list")) {
+      c->as_json |= c->at < c->argc && !strcmp(c->argv[c->at], "--json");
+      return list(c);
+    } else {
+      return cli_usage(c, "%s is not understood", w);
+    }
+  }
+  if (!p) return cli_usage(c, "which program?");
+  bool both = !strcmp(variant, "both");
+  if (!both && strcmp(variant, "tocsin") && strcmp(variant, "naive"))
+    return cli_usage(c, "--variant %s: it is tocsin, naive or both", variant);
+  if (!known_backend(asked.open.backend))
+    return cli_fail(c, CLI_BACKEND, "no backend %s in this program", asked.open.backend);
+  asked.nodes = nodes ? (unsigned)nodes : p->nodes;
+  if (asked.nodes < p->nodes) return cli_usage(c, "%s needs %u nodes", p->name, p->nodes);
+  asked.open.drop = asked.open.twice = asked.open.swap = (unsigned)loss;
+  unsigned shown = ~0U;
+  if (isatty(2)) asked.progress = bar, asked.ctx = &shown;
+
+  if (c->as_json) {
+    json_open(&c->json, NULL, '{');
+    json_text(&c->json, "program", p->name);
+    json_text(&c->json, "backend", asked.open.backend);
+    json_uint(&c->json, "seed", asked.open.seed);
+    json_uint(&c->json, "nodes", asked.nodes);
+  } else {
+    printf("%s on %s, %u nodes, seed %" PRIu64 ": %s\n", p->name, asked.open.backend, asked.nodes, asked.open.seed,
+           p->text);
+  }
+  int e = CLI_OK;
+  app a[2];
+  toc_status s[2];
+  unsigned runs = 0;
+  for (unsigned naive = 0; naive < 2; naive++) {
+    if (!both && naive != !strcmp(variant, "naive")) continue;
+    a[runs] = asked;
+    a[runs].naive = naive;
+    shown = ~0U;
+    s[runs] = app_run(&a[runs], p);
+    if (asked.progress) clear_bar();
+    int code = code_of(s[runs], a[runs].wrong);
+    if (code && !e) e = code;
+    runs++;
+  }
+  if (both && !e && a[0].digest != a[1].digest) e = CLI_DIFFERENT;
+  if (c->as_json) {
+    json_uint(&c->json, "n", a[0].n);
+    json_hex(&c->json, "digest", a[0].digest);
+    json_bool(&c->json, "passed", !e);
+    json_open(&c->json, "runs", '[');
+  }
+  for (unsigned i = 0; i < runs; i++) {
+    const char *name = a[i].naive ? "naive" : "tocsin";
+    if (c->as_json)
+      report_json(c, &a[i], name, s[i]);
+    else
+      report_text(&a[i], name, s[i]);
+  }
+  if (c->as_json) {
+    json_close(&c->json, ']');
+    json_close(&c->json, '}');
+  } else if (both && !e) {
+    puts("both have the same result");
+  } else if (both && a[0].digest != a[1].digest) {
+    puts("the results DIFFER");
+  }
+  return e;
+}

@@ -66,6 +66,7 @@ toc_status toc_flush(toc_qp *q, toc_remote page, uint64_t timeout_us) {
     toc_i_put(q->scratch, 8, UINT64_MAX);
     s = toc_get(q, q->scratch, page, 8, &r);
     if (s == TOC_OK) s = toc_wait(r, left);
+    if (s == TOC_E_TIMEOUT && spent) s = toc_i_fail(TOC_E_NOT_DONE, "toc_flush: the log is not read");
     if (s != TOC_OK) break;
     if (!(toc_i_get(q->scratch + 4, 4) & 0x80000000u)) break;
     s = toc_i_fail(TOC_E_NOT_DONE, "toc_flush: the log is read too slowly, or not at all");

@@ -2,6 +2,7 @@
 // XTQ as a program sees it: remote messages run functions of an accelerator in software.
 #include "scene.h"
 #include "tocsin/agent.h"
+#include "tocsin/nic.h"
 
 typedef struct machine {
   scene s;
@@ -23,14 +24,20 @@ static bool machine_open(machine *m, const toc_options *o, const xtq_queue_optio
   return m->queue && m->agent && m->sum;
 }
 
-static uint32_t heard_bytes;
+typedef struct ran {
+  unsigned n;
+  uint64_t arg[4];
+  toc_call last;
+} ran;
 
-/* Adds the payload's words up, into the target buffer. How many they are is in the third argument. */
+/* Adds the payload's words up, into the target buffer. How many bytes they are is in the third argument. */
 static void add_up(void *arg, const toc_call *c) {
+  ran *r = arg;
   uint64_t *sum = c->target;
   const uint64_t *v = c->payload;
-  ++*(unsigned *)arg;
-  heard_bytes = (uint32_t)c->arg[2];
+  r->n++;
+  r->last = *c;
+  memcpy(r->arg, c->arg, sizeof r->arg);
   for (uint32_t i = 0; i < c->arg[2] / 8; i++) *sum += v[i];
 }
 
@@ -38,27 +45,304 @@ static void add_up(void *arg, const toc_call *c) {
 static void kernel(void) {
   machine m;
   toc_req r;
-  unsigned ran = 0;
+  ran did = {0};
   if (!machine_open(&m, NULL, NULL, true)) return;
-  uint64_t code = toc_agent_code(m.agent, add_up, &ran);
-  EQ(code, toc_agent_code(m.agent, add_up, &ran));
+  uint64_t code = toc_agent_code(m.agent, add_up, &did);
+  EQ(code, toc_agent_code(m.agent, add_up, &did));
   OK(xtq_register_kernel(m.s.b, 42, &(xtq_code){.code = code, .target = m.sum, .signal = m.done}));
-  uint64_t *v = (uint64_t *)(void *)m.s.near, args[4] = {7, 8, 800, 0};
+  uint64_t *v = (uint64_t *)(void *)m.s.near, args[4] = {7, 8, 800, 9};
   for (unsigned i = 0; i < 100; i++) v[i] = i;
   xtq_task t = {
       .index = 42, .queue = 3, .process = toc_proc_index(m.s.b), .args = args, .args_bytes = 32, .payload = v};
   t.payload_bytes = 800;
+  t.grid[0] = 64;
+  t.grid[1] = 2;
   OK(xtq_put(m.s.ab, &t, &r));
   OK(toc_wait(r, 0));
   OK(xtq_signal_wait(m.s.b, m.done, 999, 0));
-  EQ(ran, 1);
-  EQ(heard_bytes, 800);
+  EQ(did.n, 1);
+  EQ(did.arg[2], 800);
+  EQ(did.arg[3], 9);
   EQ(*m.sum, 4950);
+  CHECK(did.last.target == m.sum && !did.last.function);
+  scene_close(&m.s);
+}
+
+// A function: two arguments are the target's, two the initiator's.
+static void function(void) {
+  machine m;
+  toc_req r;
+  ran did = {0};
+  if (!machine_open(&m, NULL, NULL, true)) return;
+  uint64_t code = toc_agent_code(m.agent, add_up, &did);
+  OK(xtq_register_function(m.s.b, 5, &(xtq_code){.code = code, .target = m.sum, .signal = m.done}));
+  memset(m.s.near, 1, 16);
+  OK(xtq_put(
+      m.s.ab,
+      &(xtq_task){
+          .function = true, .index = 5, .queue = 3, .payload = m.s.near, .payload_bytes = 16, .arg2 = 16, .arg3 = 4},
+      &r));
+  OK(toc_wait(r, 0));
+  OK(xtq_signal_wait(m.s.b, m.done, 999, 0));
+  CHECK(did.n == 1 && did.last.function && did.arg[3] == 4);
+  EQ(*m.sum, 2 * 0x0101010101010101u);
+  scene_close(&m.s);
+}
+
+// What the target does not know is refused by name, and nothing is enqueued; the connection goes on after it.
+static void refused(void) {
+  machine m;
+  ran did = {0};
+  uint64_t args[2] = {0};
+  if (!machine_open(&m, NULL, NULL, true)) return;
+  uint64_t code = toc_agent_code(m.agent, add_up, &did);
+  OK(xtq_register_kernel(m.s.b, 1, &(xtq_code){.code = code, .target = m.sum}));
+  const struct {
+    xtq_task t;
+    uint64_t why;
+  } bad[] = {{{.index = 2, .queue = 3, .args = args, .args_bytes = 16}, NIC_WHY_BAD_INDEX},
+             {{.index = 9999, .queue = 3, .args = args, .args_bytes = 16}, NIC_WHY_BAD_INDEX},
+             {{.index = 1, .queue = 4, .args = args, .args_bytes = 16}, NIC_WHY_BAD_QUEUE},
+             {{.index = 1, .queue = 3, .args = args, .args_bytes = 16, .process = 2}, NIC_WHY_BAD_PROCESS},
+             {{.index = 1, .queue = 3}, NIC_WHY_BAD_LENGTH},
+             {{.function = true, .index = 1, .queue = 3}, NIC_WHY_BAD_INDEX}};
+  for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+    toc_req r;
+    toc_event e;
+    OK(xtq_put(m.s.ab, &bad[i].t, &r));
+    IS(toc_wait(r, 0), TOC_E_INVALID);
+    OK(toc_event_next(m.s.b, &e, 0));
+    EQ(e.kind, TOC_EVENT_REFUSED);
+    EQ(e.value, bad[i].why);
+    OK(toc_qp_resume(m.s.ab));
+  }
+  EQ(did.n, 0);
+  toc_req r;
+  OK(xtq_put(m.s.ab, &(xtq_task){.index = 1, .queue = 3, .args = args, .args_bytes = 16}, &r));
+  OK(toc_wait(r, 0));
+  for (unsigned i = 0; i < 100 && !did.n; i++) toc_progress(m.s.f);
+  EQ(did.n, 1);
+  /* and what the library itself refuses */
+  IS(xtq_put(m.s.ab, &(xtq_task){.args = args, .args_bytes = 8}, &r), TOC_E_ARG);
+  IS(xtq_put(m.s.ab, &(xtq_task){.payload = args, .payload_bytes = 16}, &r), TOC_E_RANGE);
+  IS(xtq_register_kernel(m.s.b, 1, &(xtq_code){.code = code}), TOC_E_IN_USE);
+  IS(xtq_register_kernel(m.s.b, 5000, &(xtq_code){.code = code}), TOC_E_ARG);
+  IS(xtq_register_kernel(m.s.b, 2, &(xtq_code){.code = code, .target = args}), TOC_E_RANGE);
+  IS(xtq_register_queue(m.s.b, 6, m.queue), TOC_E_IN_USE);
+  IS(xtq_unregister_function(m.s.b, 1), TOC_E_ARG);
+  OK(xtq_unregister_kernel(m.s.b, 1));
+  IS(xtq_enqueue(m.queue, m.s.near), TOC_E_ARG);
+  IS(xtq_feed_buffers(m.s.b, 1, 64), TOC_E_IN_USE);
+  xtq_queue *q;
+  IS(xtq_queue_open(m.s.b, &(xtq_queue_options){.packets = 3}, &q), TOC_E_ARG);
+  toc_agent *a;
+  IS(toc_agent_open(m.queue, false, &a), TOC_E_IN_USE);
+  IS(xtq_post_buffer(m.s.b, m.sum, 100, 0, NULL), TOC_OK);
+  IS(xtq_post_buffer(m.s.b, m.sum + 1, 100, 0, NULL), TOC_E_ALIGN);
+  scene_close(&m.s);
+}
+
+// A queue that nobody empties: the initiators are told to wait, and go on when there is room. Nothing is lost or doubled.
+static void full_queue(void) {
+  machine m;
+  ran did = {0};
+  toc_req r = {0};
+  if (!machine_open(&m, NULL, &(xtq_queue_options){.packets = 4, .events = true}, false)) return;
+  uint64_t code = toc_agent_code(m.agent, add_up, &did);
+  OK(xtq_register_function(m.s.b, 0, &(xtq_code){.code = code, .target = m.sum}));
+  memset(m.s.near, 0, 64);
+  for (unsigned i = 0; i < 12; i++) {
+    m.s.near[8 * i] = (uint8_t)(1 + i);
+    xtq_task t = {.function = true, .queue = 3, .payload = m.s.near + 8 * i, .payload_bytes = 8, .arg2 = 8};
+    OK(xtq_put(m.s.ab, &t, &r));
+  }
+  IS(toc_wait(r, 500), TOC_E_TIMEOUT);
+  unsigned all = 0, n = 0;
+  OK(toc_agent_run(m.agent, 1, &n));
+  EQ(n, 1);
+  for (unsigned turn = 0; all < 11 && turn < 4000; turn++, all += n) {
+    OK(toc_agent_run(m.agent, 0, &n));
+    CHECK(n <= 4);
+    toc_progress(m.s.f);
+  }
+  EQ(all, 11);
+  OK(toc_wait(r, 0));
+  EQ(*m.sum, 78);
+  toc_event e;
+  unsigned tasks = 0;
+  while (toc_event_next(m.s.b, &e, 1) == TOC_OK)
+    if (e.kind == TOC_EVENT_TASK) EQ(e.value, tasks++);
+  EQ(tasks, 12);
+  scene_close(&m.s);
+}
+
+// No receive buffer, then one: the program posts it itself, and is told when it is used up.
+static void own_buffers(void) {
+  scene s;
+  xtq_queue *q;
+  toc_agent *a;
+  ran did = {0};
+  toc_req r;
+  toc_event e;
+  uint8_t *pool;
+  uint32_t number;
+  if (!scene_open(&s, NULL)) return;
+  OK(xtq_queue_open(s.b, NULL, &q));
+  OK(toc_agent_open(q, true, &a));
+  OK(xtq_register_queue(s.b, 0, q));
+  OK(xtq_register_function(s.b, 0, &(xtq_code){.code = toc_agent_code(a, add_up, &did)}));
+  OK(toc_alloc(s.b, 8192, TOC_WRITE, (void **)&pool));
+  xtq_task t = {.function = true, .payload = s.near, .payload_bytes = 1000};
+  OK(xtq_put(s.ab, &t, &r));
+  IS(toc_wait(r, 300), TOC_E_TIMEOUT);  // refused for now
+  OK(xtq_post_buffer(s.b, pool, 1024, 64, &number));
+  EQ(number, 0);
+  OK(toc_wait(r, 0));
+  bool used = false;
+  while (toc_event_next(s.b, &e, 50) == TOC_OK) used = used || (e.kind == TOC_EVENT_BUFFER && e.index == 0);
+  CHECK(used);
+  EQ(did.n, 1);
+  CHECK((uint8_t *)did.last.payload == pool);
+  OK(xtq_post_buffer(s.b, pool + 4096, 4096, 0, &number));
+  EQ(number, 1);
+  /* The process goes away with its buffer posted: the next one finds memory there, and the NIC writes nowhere else. */
+  toc_proc_close(s.b);
+  OK(toc_proc_open(toc_node_at(s.f, 1), &s.b));
+  OK(xtq_queue_open(s.b, NULL, &q));
+  OK(toc_agent_open(q, true, &a));
+  OK(xtq_register_queue(s.b, 0, q));
+  did = (ran){0};
+  OK(xtq_register_function(s.b, 0, &(xtq_code){.code = toc_agent_code(a, add_up, &did)}));
+  OK(toc_connect(s.a, s.b, &s.ab, &s.ba));
+  OK(xtq_put(s.ab, &t, &r));
+  OK(toc_wait(r, 0));
+  for (unsigned i = 0; i < 100 && !did.n; i++) toc_progress(s.f);
+  CHECK(did.n == 1 && did.last.payload);
+  IS(toc_event_next(s.b, &e, 50), TOC_E_TIMEOUT);  // no fault
+  scene_close(&s);
+}
+
+// Two producers of one queue, barriers among the packets.
+static void shared_queue(void) {
+  machine m;
+  ran did = {0};
+  toc_req r;
+  aql_signal *gate;
+  if (!machine_open(&m, NULL, &(xtq_queue_options){.packets = 8, .multi = true}, true)) return;
+  uint64_t code = toc_agent_code(m.agent, add_up, &did), sig, gate_at;
+  OK(xtq_register_function(m.s.b, 0, &(xtq_code){.code = code, .signal = m.done}));
+  OK(xtq_signal_open(m.s.b, 1, &gate));
+  OK(toc_iova(m.s.b, m.done, &sig));
+  OK(toc_iova(m.s.b, gate, &gate_at));
+  for (unsigned i = 0; i < 20; i++) {
+    aql_agent own = {.header = AQL_HEADER(AQL_AGENT_DISPATCH), .return_address = code, .completion_signal = sig};
+    OK(xtq_put(m.s.ab, &(xtq_task){.function = true, .queue = 3}, &r));
+    while (xtq_enqueue(m.queue, &own) == TOC_E_FULL) toc_progress(m.s.f);
+    OK(toc_wait(r, 0));
+  }
+  OK(xtq_signal_wait(m.s.b, m.done, 1000 - 40, 0));
+  EQ(did.n, 40);
+  aql_barrier b = {.header = AQL_HEADER(AQL_BARRIER_AND), .dep_signal = {gate_at}, .completion_signal = sig};
+  OK(xtq_enqueue(m.queue, &b));
+  OK(xtq_put(m.s.ab, &(xtq_task){.function = true, .queue = 3}, &r));
+  OK(toc_wait(r, 0));
+  IS(xtq_signal_wait(m.s.b, m.done, 1000 - 41, 50), TOC_E_TIMEOUT);  // behind the barrier
+  gate->value = 0;
+  OK(xtq_signal_wait(m.s.b, m.done, 1000 - 42, 0));
+  EQ(did.n, 41);
+  aql_agent odd = {.header = AQL_HEADER(AQL_AGENT_DISPATCH), .return_address = 12345};
+  OK(xtq_enqueue(m.queue, &odd));
+  IS(toc_agent_run(m.agent, 0, NULL), TOC_E_INVALID);
+  scene_close(&m.s);
+}
+
+// A memory access starts a task, with no program in between: a put fills the log, the log's task runs on the agent.
+typedef struct log_worker {
+  toc_log *log;
+  unsigned tasks, records;
+  uint64_t arg3;
+} log_worker;
+static void on_log(void *arg, const toc_call *c) {
+  log_worker *w = arg;
+  toc_access a;
+  w->tasks++;
+  w->arg3 = c->arg[3];
+  while (toc_log_next(w->log, &a)) w->records++;
+  OK(toc_log_release(w->log));
+  OK(xtq_log_task_done(w->log));
+}
+static void log_task(void) {
+  machine m;
+  log_worker w = {0};
+  if (!machine_open(&m, NULL, NULL, true)) return;
+  OK(toc_log_open(m.s.b, &(toc_log_options){.notify = TOC_NOTIFY_TASK}, &w.log));
+  OK(xtq_log_task(w.log, 3, toc_agent_code(m.agent, on_log, &w), 77));
+  OK(toc_associate(m.s.b, m.s.far, 4096, &(toc_rule){.put = TOC_REDIRECT, .log = w.log}));
+  for (unsigned i = 0; i < 100; i++) OK(toc_put(m.s.ab, m.s.near, m.s.there, 8, NULL));
+  OK(toc_wait_all(m.s.ab, 0));
+  for (unsigned i = 0; i < 1000 && w.records < 100; i++) toc_progress(m.s.f);
+  EQ(w.records, 100);
+  CHECK(w.tasks > 1 && w.tasks <= 100);
+  EQ(w.arg3, 77);
+  IS(xtq_log_task(w.log, 9, 1, 0), TOC_E_ARG);
+  OK(toc_log_close(w.log));
+  scene_close(&m.s);
+}
+
+// Many tasks of random sizes over a bad link: each runs once, in order, with its own bytes.
+typedef struct stream {
+  uint32_t next;
+  unsigned bad;
+} stream;
+static uint8_t byte_of(uint32_t seq, uint32_t k) { return (uint8_t)(seq * 31 + k * 7); }
+static void check_stream(void *arg, const toc_call *c) {
+  stream *t = arg;
+  const uint8_t *args = c->args, *pay = c->payload;
+  uint32_t seq, nargs, npay;
+  memcpy(&seq, args + 16, 4);
+  memcpy(&nargs, args + 20, 4);
+  memcpy(&npay, args + 24, 4);
+  if (seq != t->next++) t->bad++;
+  for (uint32_t k = 32; k < nargs; k++) t->bad += args[k] != byte_of(seq, k);
+  for (uint32_t k = 0; k < npay; k++) t->bad += pay[k] != byte_of(seq, k + 1);
+}
+static void random_tasks(unsigned n) {
+  enum { ROOM = 2048 };
+  machine m;
+  stream t = {0};
+  uint64_t rng = seed + 11;
+  if (!machine_open(&m, &(toc_options){.drop = 10, .twice = 10, .swap = 10, .bend = 10}, NULL, true)) return;
+  OK(xtq_register_kernel(
+      m.s.b, 7, &(xtq_code){.code = toc_agent_code(m.agent, check_stream, &t), .target = m.sum, .signal = m.done}));
+  m.done->value = n;
+  for (uint32_t i = 0; i < n && !failed; i++) {
+    uint8_t args[1024], *pay = m.s.near + ROOM * (i % 8);
+    uint32_t nargs = 32 + 16 * (scene_random(&rng) % 60), npay = scene_random(&rng) % 3 ? scene_random(&rng) % ROOM : 0;
+    if (i >= 8 && i % 8 == 0) OK(toc_wait_all(m.s.ab, TOC_FOREVER));  // payload stays until then
+    for (uint32_t k = 0; k < nargs; k++) args[k] = byte_of(i, k);
+    for (uint32_t k = 0; k < npay; k++) pay[k] = byte_of(i, k + 1);
+    memcpy(args + 16, &i, 4);
+    memcpy(args + 20, &nargs, 4);
+    memcpy(args + 24, &npay, 4);
+    xtq_task k = {.index = 7, .queue = 3, .args = args, .args_bytes = nargs, .payload = pay, .payload_bytes = npay};
+    OK(xtq_put(m.s.ab, &k, NULL));
+  }
+  OK(toc_wait_all(m.s.ab, TOC_FOREVER));
+  OK(xtq_signal_wait(m.s.b, m.done, 0, 0));
+  EQ(t.next, n);
+  EQ(t.bad, 0);
   scene_close(&m.s);
 }
 
 int main(int argc, char **argv) {
   scene_options(argc, argv);
   kernel();
+  function();
+  refused();
+  full_queue();
+  own_buffers();
+  shared_queue();
+  log_task();
+  random_tasks(400);
   return report();
 }

@@ -159,8 +159,8 @@ toc_status toc_dissociate(toc_proc *p, uint64_t iova, uint64_t bytes);
 /* Makes a flush page for the log and exposes it to peers. One a log. E_FULL. */
 toc_status toc_flush_page(toc_log *l, toc_remote *page);
 
-/* Returns when all records that the requests of this queue pair so far have made in that log have been read. E_NOT_DONE: the
- * log went away; E_TIMEOUT. */
+/* Returns when all records that the requests of this queue pair so far have made in that log have been read. E_NOT_DONE: it is
+ * not read in time; E_TIMEOUT: the peer does not answer. Somebody must run the log meanwhile: `automatic`, or another thread. */
 toc_status toc_flush(toc_qp *q, toc_remote page, uint64_t timeout_us);
 
 /* A box takes replies: `slots` numbers that only grow, one for each peer that replies. It is a page of active puts and a log. */

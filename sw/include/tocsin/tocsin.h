@@ -70,7 +70,7 @@ typedef enum toc_status {
   TOC_E_ACTION,   /* these actions do not go together on one page */
   TOC_E_IN_USE,   /* pages, an index or an object that others still use */
   TOC_E_STOPPED,  /* the queue pair has stopped after an error: toc_qp_resume, or connect again */
-  TOC_E_NOT_DONE, /* a flush was answered before the log was read */
+  TOC_E_NOT_DONE, /* a flush: the log has not been read in time */
   TOC_E_LOST,     /* records or events were lost; what is there is good */
   TOC_E_SUPPORT,  /* this backend or device cannot do that */
   TOC_E_IO,       /* the operating system refused: files, mappings, eventfd */

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening: what is refused and why, what a dead or lying device does to its callers, what a crashed user leaves behind.
+#include "internal.h"
+#include "scene.h"
+
+// ---- a backend that is the model, but for what a test wants
+static struct {
+  uint32_t addr;  // reads of this register give `value`
+  uint64_t value;
+  bool lies, deaf, gone, frozen;  // deaf: writes do nothing; gone: registers fail; frozen: time stands still
+  void *keep;                     // of a machine that outlives its first user
+  unsigned keep_nodes;
+} spoil;
+
+static toc_status sp_open(const toc_options *o, const toc_spy *spy, void **self, unsigned *nodes, char *why) {
+  if (spoil.keep) {
+    *self = spoil.keep;
+    *nodes = spoil.keep_nodes;
+    return TOC_OK;
+  }
+  return toc_backend_model.open(o, spy, self, nodes, why);
+}
+static void sp_close(void *self) {
+  if (self != spoil.keep) toc_backend_model.close(self);
+}
+static toc_status sp_read(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t *v) {
+  if (spoil.gone) return TOC_E_DEAD;
+  toc_status s = toc_backend_model.read(self, node, addr, size, v);
+  if (spoil.lies && addr == spoil.addr) *v = spoil.value;
+  return s;
+}
+static toc_status sp_write(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t v) {
+  if (spoil.gone) return TOC_E_DEAD;
+  return spoil.deaf ? TOC_OK : toc_backend_model.write(self, node, addr, size, v);
+}
+static bool sp_progress(void *self) { return !spoil.frozen && toc_backend_model.progress(self); }
+static uint64_t sp_now(void *self) { return spoil.frozen ? 0 : toc_backend_model.now(self); }
+
+static void add_spoilt(void) {
+  toc_backend b = toc_backend_model;
+  b.name = "spoilt";
+  b.open = sp_open;
+  b.close = sp_close;
+  b.read = sp_read;
+  b.write = sp_write;
+  b.progress = sp_progress;
+  b.now = sp_now;
+  OK(toc_backend_add(&b));
+  IS(toc_backend_add(&b), TOC_E_IN_USE);
+  b.read = NULL;
+  b.name = "other";
+  IS(toc_backend_add(&b), TOC_E_ARG);
+}
+
+static toc_status try_open(void) {
+  toc_fabric *f;
+  toc_status s = toc_open(&(toc_options){.backend = "spoilt", .timeout_us = 2000, .patience_ms = 50}, &f);
+  CHECK((s == TOC_OK) == (f != NULL));
+  toc_close(f);
+  return s;
+}
+
+static bool told(const char *what) {
+  if (strstr(toc_why(), what)) return true;
+  printf("  said: %s\n", toc_why());
+  return false;
+}
+
+static void arguments(void) {
+  toc_fabric *f;
+  IS(toc_open(&(toc_options){.backend = "abacus"}, &f), TOC_E_BACKEND);
+  CHECK(told("abacus") && !f);
+  IS(toc_open(&(toc_options){.nodes = 65}, &f), TOC_E_ARG);
+  IS(toc_open(&(toc_options){.drop = 600, .bend = 600}, &f), TOC_E_ARG);
+  IS(toc_open(&(toc_options){.node_bytes = 4096}, &f), TOC_E_ARG);
+  IS(toc_open(NULL, NULL), TOC_E_ARG);
+  bool there = false;
+  for (const char *const *n = toc_backends(); *n; n++) there = there || !strcmp(*n, "spoilt");
+  CHECK(there);
+  for (unsigned s = 0; s < TOC_E_COUNT; s++)
+    CHECK(strlen(toc_text((toc_status)s)) > 1 && toc_name((toc_status)s)[0] == 'T');
+  CHECK(!strcmp(toc_name((toc_status)99), "?"));
+  toc_close(NULL);
+}
+
+// Each register that the probe reads, with something in it that this driver cannot drive.
+static void refusals(void) {
+  static const struct {
+    uint32_t addr;
+    uint64_t value;
+    toc_status status;
+    const char *why;
+  } bad[] = {
+      {AA_REG_VER, 0xffffffff, TOC_E_DEAD, "all ones"},
+      {AA_REG_VER, 0x11, TOC_E_DEVICE, "VER"},
+      {AA_REG_CAP, AA_RESET_CAP & ~AA_CAP_SAGAW_MASK, TOC_E_DEVICE, "4 levels"},
+      {AA_REG_CAP, AA_RESET_CAP & ~(1ull << AA_CAP_MGAW_LSB), TOC_E_DEVICE, "48 bits"},
+      {AA_REG_ECAP, AA_RESET_ECAP & ~AA_ECAP_QI_MASK, TOC_E_DEVICE, "queued invalidation"},
+      {AA_REG_AA_ID, 0, TOC_E_DEVICE, "without Active Access"},
+      {AA_REG_AA_ID, AA_RESET_AA_ID + (1ull << 48), TOC_E_DEVICE, "version"},
+      {AA_REG_AA_CAP, 0, TOC_E_DEVICE, "no access logs"},
+      {NIC + NIC_REG_NIC_ID, 0, TOC_E_DEVICE, "no NIC"},
+      {NIC + NIC_REG_NIC_ID, NIC_RESET_NIC_ID + (1ull << 32), TOC_E_DEVICE, "version"},
+      {NIC + NIC_REG_NIC_CAP, 0, TOC_E_DEVICE, "NIC_CAP"},
+  };
+  spoil.lies = true;
+  for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+    spoil.addr = bad[i].addr;
+    spoil.value = bad[i].value;
+    IS(try_open(), bad[i].status);
+    CHECK(told(bad[i].why));
+  }
+  spoil.lies = false;
+  OK(try_open());
+}
+
+// A device that does not do what it is told, one that does not answer, and a backend whose time stands still.
+static void dead(void) {
+  spoil.deaf = true;
+  IS(try_open(), TOC_E_DEAD);
+  CHECK(told("0x1c"));  // GSTS
+  spoil.deaf = false;
+  spoil.gone = true;
+  IS(try_open(), TOC_E_DEAD);
+  spoil.gone = false;
+  scene s;
+  backend = "spoilt";
+  if (scene_open(&s, &(toc_options){.patience_ms = 50})) {
+    toc_req r;
+    spoil.frozen = true;
+    OK(toc_put(s.ab, s.near, s.there, 8, &r));
+    IS(toc_wait(r, TOC_FOREVER), TOC_E_DEAD);
+    spoil.gone = true;  // and now even its registers
+    IS(toc_put(s.ab, s.near, s.there, 8, &r), TOC_E_DEAD);
+    toc_log *log;
+    IS(toc_log_open(s.a, NULL, &log), TOC_E_DEAD);
+    CHECK(!log);
+  }
+  scene_close(&s);
+  spoil.gone = spoil.frozen = false;
+  backend = "model";
+}
+
+// A user of the device vanishes with everything open. The next one finds nothing of it, and nothing is missing.
+static void crashed_user(void) {
+  toc_fabric *first, *second;
+  toc_proc *p;
+  toc_log *log;
+  void *page;
+  toc_remote r;
+  toc_options o = {.backend = "spoilt", .node_bytes = 8u << 20};
+  OK(toc_open(&o, &first));
+  OK(toc_proc_open(toc_node_at(first, 0), &p));
+  toc_caps caps;
+  toc_caps_of(toc_node_at(first, 0), &caps);
+  for (unsigned i = 0; i < caps.logs; i++) OK(toc_log_open(p, &(toc_log_options){.bytes = 4096}, &log));
+  OK(toc_alloc(p, 4096, TOC_READ | TOC_WRITE, &page));
+  OK(toc_associate(p, page, 4096, &(toc_rule){.put = TOC_LOG, .log = log}));
+  for (unsigned i = 0; i < caps.regions; i++) OK(toc_expose(p, page, 4096, TOC_WRITE, &r));
+  spoil.keep = first->self;
+  spoil.keep_nodes = 1;
+  OK(toc_open(&o, &second));  // the same device, in full use
+  OK(toc_proc_open(toc_node_at(second, 0), &p));
+  for (unsigned i = 0; i < caps.logs; i++) {
+    uint64_t cfg;
+    OK(toc_reg_read(toc_node_at(second, 0), REG_AT(LOG_CFG, i), 8, &cfg));
+    EQ(cfg >> 63, 0);
+    OK(toc_log_open(p, &(toc_log_options){.bytes = 4096}, &log));
+  }
+  IS(toc_log_open(p, NULL, &log), TOC_E_FULL);
+  for (unsigned i = 0; i < caps.regions; i++) {
+    uint64_t key;
+    OK(toc_reg_read(toc_node_at(second, 0), NREG_AT(MR_KEY, i), 8, &key));
+    EQ(key >> 63, 0);
+  }
+  toc_close(second);
+  spoil.gone = true;  // the first one is no more: what its handles still are is given back without the device
+  spoil.keep = NULL;
+  toc_close(first);
+  spoil.gone = false;
+}
+
+// A program's process goes away with everything open, again and again: nothing is used up.
+static void processes_come_and_go(void) {
+  toc_fabric *f;
+  OK(toc_open(&(toc_options){.nodes = 2, .node_bytes = 8u << 20}, &f));
+  for (unsigned turn = 0; turn < 40; turn++) {
+    toc_proc *a, *b;
+    toc_qp *qp;
+    toc_log *log;
+    toc_box *box;
+    uint8_t *near, *far;
+    toc_remote there, page;
+    toc_req r;
+    OK(toc_proc_open(toc_node_at(f, 0), &a));
+    OK(toc_proc_open(toc_node_at(f, 1), &b));
+    OK(toc_connect(a, b, &qp, NULL));
+    OK(toc_alloc(a, 4096, TOC_READ, (void **)&near));
+    OK(toc_alloc(b, 8192, TOC_READ | TOC_WRITE, (void **)&far));
+    OK(toc_expose(b, far, 8192, TOC_WRITE, &there));
+    OK(toc_log_open(b, NULL, &log));
+    OK(toc_flush_page(log, &page));
+    OK(toc_box_open(b, 8, &box, &page));
+    OK(toc_associate(b, far, 4096, &(toc_rule){.put = TOC_REDIRECT, .log = log}));
+    near[0] = (uint8_t)turn;
+    OK(toc_put(qp, near, toc_at(there, 4096), 1, &r));
+    OK(toc_put(qp, near, there, 1, NULL));  // under way when all goes
+    OK(toc_wait(r, 0));
+    EQ(far[4096], turn);
+    toc_proc_close(turn & 1 ? a : b);
+    toc_proc_close(turn & 1 ? b : a);
+    if (failed) break;
+  }
+  toc_close(f);
+}
+
+int main(int argc, char **argv) {
+  scene_options(argc, argv);
+  add_spoilt();
+  arguments();
+  refusals();
+  dead();
+  crashed_user();
+  processes_come_and_go();
+  return report();
+}

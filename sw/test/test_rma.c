@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts, gets and atomics: random ones against an image of remote memory, over links good and bad; and how they fail.
+#include "scene.h"
+
+enum { HALF = 8192 };
+
+// ---- random requests of one connection, in order; what remote memory must be is kept beside it
+typedef struct pending {
+  toc_req r;
+  bool get, atomic;
+  uint32_t at, bytes;
+  uint64_t old;
+  uint8_t want[1024];
+} pending;
+
+static void random_requests(unsigned n, const toc_options *link) {
+  static uint8_t image[HALF];
+  static pending one, *const p = &one;
+  scene s;
+  uint64_t rng = seed * 77 + 5;
+  uint32_t imms = 0, heard = 0;
+  if (!scene_open(&s, link)) return;
+  memset(image, 0, sizeof image);
+  for (unsigned i = 0; i < n && !failed; i++) {
+    uint8_t *local = s.near + 1024 * (i % 8);
+    memset(p, 0, sizeof *p);
+    unsigned op = scene_random(&rng) % 6;
+    p->bytes = scene_random(&rng) % 3 ? scene_random(&rng) % 1000 : scene_random(&rng) % 9;
+    p->at = scene_random(&rng) % (HALF - 1024);
+    if (op < 3) {
+      for (uint32_t k = 0; k < p->bytes; k++) image[p->at + k] = local[k] = (uint8_t)scene_random(&rng);
+      if (op == 2)
+        OK(toc_put_imm(s.ab, local, toc_at(s.there, p->at), p->bytes, imms++, &p->r));
+      else
+        OK(toc_put(s.ab, local, toc_at(s.there, p->at), p->bytes, &p->r));
+    } else if (op == 3) {
+      p->get = true;
+      memcpy(p->want, image + p->at, p->bytes);
+      memset(local, 0xee, p->bytes);
+      OK(toc_get(s.ab, local, toc_at(s.there, p->at), p->bytes, &p->r));
+    } else {
+      uint64_t word, value = scene_random(&rng);
+      p->atomic = true;
+      p->at &= ~7u;
+      memcpy(&word, image + p->at, 8);
+      p->old = word;
+      if (op == 4) {
+        OK(toc_fetch_add(s.ab, (uint64_t *)(void *)local, toc_at(s.there, p->at), value, &p->r));
+        word += value;
+      } else {
+        uint64_t compare = word + scene_random(&rng) % 2;
+        OK(toc_compare_swap(s.ab, (uint64_t *)(void *)local, toc_at(s.there, p->at), compare, value, &p->r));
+        if (compare == word) word = value;
+      }
+      memcpy(image + p->at, &word, 8);
+    }
+    /* A get that is asked again sees later puts, and a put does not wait for gets and atomics before it: so each is waited for. */
+    OK(toc_wait(p->r, 0));
+    if (p->get) CHECK(!memcmp(local, p->want, p->bytes));
+    if (p->atomic) CHECK(!memcmp(local, &p->old, 8));
+    if (i % 64 == 63) CHECK(!memcmp(image, s.far, HALF));
+    for (toc_event e; imms != heard && toc_event_next(s.b, &e, 0) == TOC_OK;) {
+      EQ(e.kind, TOC_EVENT_IMM);
+      EQ(e.value, heard++);
+      CHECK(e.qp == s.ba);
+    }
+  }
+  CHECK(!memcmp(image, s.far, HALF));
+  EQ(heard, imms);
+  scene_close(&s);
+}
+
+// Many under way at once: more than the ring has entries.
+static void in_flight(const toc_options *link) {
+  scene s;
+  if (!scene_open(&s, link)) return;
+  for (unsigned i = 0; i < 1000; i++) {
+    s.near[i] = (uint8_t)(i * 7);
+    OK(toc_put(s.ab, s.near + i, toc_at(s.there, 2 * i), 1, NULL));
+  }
+  OK(toc_wait_all(s.ab, 0));
+  for (unsigned i = 0; i < 1000; i++) EQ(s.far[2 * i], (uint8_t)(i * 7));
+  memset(s.near, 0, HALF);
+  OK(toc_get(s.ab, s.near, s.there, HALF, NULL));  // one of 8 KiB
+  OK(toc_wait_all(s.ab, 0));
+  CHECK(!memcmp(s.near, s.far, HALF));
+  scene_close(&s);
+}
+
+// ---- failures
+static void wrong_arguments(void) {
+  scene s;
+  uint8_t stack[8] = {0};
+  toc_req r;
+  toc_qp *q;
+  void *p;
+  toc_remote m;
+  if (!scene_open(&s, NULL)) return;
+  IS(toc_put(s.ab, stack, s.there, 8, &r), TOC_E_RANGE);
+  CHECK(!r.qp);
+  IS(toc_put(s.ab, s.near + 16380, s.there, 8, &r), TOC_E_RANGE);
+  IS(toc_put(s.ab, s.far, s.there, 8, &r), TOC_E_RANGE);  // another process' memory
+  IS(toc_fetch_add(s.ab, (uint64_t *)(void *)s.near, toc_at(s.there, 4), 1, &r), TOC_E_ALIGN);
+  IS(toc_wait((toc_req){0}, 0), TOC_E_ARG);
+  IS(toc_alloc(s.a, 0, TOC_READ, &p), TOC_E_ARG);
+  IS(toc_alloc(s.a, 4096, 8, &p), TOC_E_ARG);
+  IS(toc_alloc(s.a, 1u << 30, TOC_READ, &p), TOC_E_NOMEM);
+  CHECK(!p);
+  IS(toc_free(s.a, s.near + 4096), TOC_E_RANGE);
+  IS(toc_qp_open(s.a, &(toc_qp_options){.entries = 3}, &q), TOC_E_ARG);
+  IS(toc_qp_open(s.a, &(toc_qp_options){.mtu = 1500}, &q), TOC_E_ARG);
+  IS(toc_connect(s.a, s.a, &q, NULL), TOC_E_ARG);
+  IS(toc_expose(s.a, s.near, 4096, 0, &m), TOC_E_ARG);
+  IS(toc_expose(s.a, s.near, 1 << 20, TOC_READ, &m), TOC_E_RANGE);
+  IS(toc_hide(s.a, s.there), TOC_E_ARG);
+  OK(toc_alloc(s.a, 4096, TOC_READ, &p));
+  IS(toc_get(s.ab, p, s.there, 8, &r), TOC_E_RANGE);  // devices may not write it
+  OK(toc_free(s.a, p));
+  IS(toc_put(s.ab, p, s.there, 8, &r), TOC_E_RANGE);
+  OK(toc_qp_open(s.a, NULL, &q));
+  IS(toc_put(q, s.near, s.there, 8, &r), TOC_E_STOPPED);  // not connected
+  toc_qp *many[64];
+  toc_caps caps;
+  unsigned n = 0;
+  toc_caps_of(toc_proc_node(s.a), &caps);
+  while (n < 64 && toc_qp_open(s.a, NULL, &many[n]) == TOC_OK) n++;
+  EQ(n, caps.qps - 2);
+  while (n) toc_qp_close(many[--n]);
+  scene_close(&s);
+}
+
+// The peer says no: the request fails by name, the next ones wait, resume goes on.
+static void refused(void) {
+  scene s;
+  toc_req bad, good, more;
+  toc_remote ro;
+  if (!scene_open(&s, NULL)) return;
+  OK(toc_expose(s.b, s.far, 4096, TOC_READ, &ro));
+  OK(toc_put(s.ab, s.near, toc_at(s.there, 16384 - 4), 8, &bad));  // over the end
+  s.near[0] = 99;
+  OK(toc_put(s.ab, s.near, s.there, 1, &good));
+  IS(toc_wait(bad, 0), TOC_E_ACCESS);
+  IS(toc_wait(good, 0), TOC_E_STOPPED);
+  IS(toc_put(s.ab, s.near, s.there, 1, &more), TOC_E_STOPPED);
+  OK(toc_qp_resume(s.ab));
+  OK(toc_wait(good, 0));
+  EQ(s.far[0], 99);
+  IS(toc_wait_all(s.ab, 0), TOC_E_ACCESS);  // told once
+  OK(toc_wait_all(s.ab, 0));
+  OK(toc_put(s.ab, s.near, ro, 1, &bad));
+  IS(toc_wait(bad, 0), TOC_E_ACCESS);
+  OK(toc_qp_resume(s.ab));
+  OK(toc_hide(s.b, s.there));
+  OK(toc_put(s.ab, s.near, s.there, 1, &bad));
+  IS(toc_wait(bad, 0), TOC_E_ACCESS);
+  toc_event e;
+  for (unsigned i = 0; i < 3; i++) {
+    OK(toc_event_next(s.b, &e, 0));
+    EQ(e.kind, TOC_EVENT_REFUSED);
+    CHECK(e.qp == s.ba);
+  }
+  IS(toc_event_next(s.b, &e, 100), TOC_E_TIMEOUT);
+  scene_close(&s);
+}
+
+// Memory that the peer has exposed, but its IOMMU does not allow: puts vanish and make a fault, gets fail.
+static void not_mapped(void) {
+  scene s;
+  toc_remote hole;
+  toc_req r;
+  toc_event e;
+  if (!scene_open(&s, NULL)) return;
+  OK(toc_expose_iova(s.b, 0x70000000, 8192, TOC_READ | TOC_WRITE, &hole));
+  OK(toc_put(s.ab, s.near, toc_at(hole, 4096), 8, &r));
+  OK(toc_wait(r, 0));  // the wire knows nothing of it
+  OK(toc_event_next(s.b, &e, 0));
+  EQ(e.kind, TOC_EVENT_FAULT);
+  EQ(e.value, 0x70001000);
+  EQ(e.index, 5);
+  EQ(e.status, 0);
+  OK(toc_get(s.ab, s.near, hole, 8, &r));
+  IS(toc_wait(r, 0), TOC_E_REMOTE);
+  bool fault = false, stopped = false;
+  while (toc_event_next(s.b, &e, 100) == TOC_OK) {
+    if (e.kind == TOC_EVENT_FAULT) fault = e.index == 6 && e.status == 1 && e.value == 0x70000000;
+    if (e.kind == TOC_EVENT_RESP_FAILED) stopped = e.qp == s.ba;
+  }
+  CHECK(fault && stopped);
+  scene_close(&s);
+}
+
+// The peer goes away: nobody hangs.
+static void peer_gone(void) {
+  scene s;
+  toc_req r;
+  if (!scene_open(&s, NULL)) return;
+  toc_proc_close(s.b);
+  OK(toc_put(s.ab, s.near, s.there, 8, &r));
+  IS(toc_wait(r, 50), TOC_E_TIMEOUT);
+  IS(toc_wait(r, 0), TOC_E_PEER_GONE);
+  IS(toc_qp_resume(s.ab), TOC_E_STOPPED);
+  scene_close(&s);
+}
+
+// A second address of the same memory, and connections by hand.
+static void by_hand(void) {
+  scene s;
+  toc_qp *x, *y;
+  toc_address ax, ay;
+  toc_remote m;
+  toc_req r;
+  uint64_t iova;
+  void *ptr;
+  if (!scene_open(&s, NULL)) return;
+  OK(toc_map(s.b, s.far + 4096, 4096, TOC_WRITE, 0x40000000));
+  IS(toc_map(s.b, s.far, 8192, TOC_WRITE, 0x3ffff000), TOC_E_IN_USE);
+  IS(toc_map(s.b, s.far, 4096, TOC_WRITE, 0x123), TOC_E_ALIGN);
+  IS(toc_free(s.b, s.far), TOC_E_IN_USE);
+  OK(toc_pointer(s.b, 0x40000010, 16, &ptr));
+  CHECK(ptr == s.far + 4096 + 16);
+  OK(toc_iova(s.b, s.far + 4096, &iova));
+  EQ(iova, s.there.addr + 4096);  // the address that it was allocated with
+  OK(toc_expose_iova(s.b, 0x40000000, 4096, TOC_WRITE, &m));
+  OK(toc_qp_open(s.a, &(toc_qp_options){.entries = 1, .mtu = 256}, &x));
+  OK(toc_qp_open(s.b, &(toc_qp_options){.entries = 4, .mtu = 256}, &y));
+  OK(toc_qp_address(x, &ax));
+  OK(toc_qp_address(y, &ay));
+  OK(toc_qp_connect(x, &ay));
+  OK(toc_qp_connect(y, &ax));
+  memset(s.near, 0x5c, 4000);
+  for (unsigned i = 0; i < 3; i++) OK(toc_put(x, s.near, toc_at(m, 8 * i), 4000, &r));  // a ring of one
+  OK(toc_wait(r, 0));
+  CHECK(!memcmp(s.far + 4096, s.near, 4000));
+  OK(toc_unmap(s.b, 0x40000000, 4096));
+  IS(toc_unmap(s.b, 0x40000000, 4096), TOC_E_RANGE);
+  IS(toc_pointer(s.b, 0x40000010, 16, &ptr), TOC_E_RANGE);
+  scene_close(&s);
+}
+
+// Everything is seen by who listens: register accesses, TLPs, frames.
+static unsigned seen[16];
+static void on_seen(void *ctx, const toc_seen *s) {
+  (void)ctx;
+  seen[s->kind]++;
+  if (s->kind == TOC_SEEN_FRAME && (s->bytes < 60 || !s->data)) failed++;
+  if (s->kind == TOC_SEEN_DEV_REQ && !s->hdr) failed++;
+}
+static void listening(void) {
+  scene s;
+  toc_req r;
+  if (!scene_open(&s, &(toc_options){.see = on_seen})) return;
+  CHECK(seen[TOC_SEEN_REG_READ] > 10 && seen[TOC_SEEN_REG_WRITE] > 10);
+  memset(seen, 0, sizeof seen);
+  OK(toc_put(s.ab, s.near, s.there, 8, &r));
+  OK(toc_wait(r, 0));
+  EQ(seen[TOC_SEEN_FRAME], 2);    // the put, its ACK
+  EQ(seen[TOC_SEEN_DEV_REQ], 5);  // entry, data, the far write, the event, its MSI
+  EQ(seen[TOC_SEEN_HOST_REQ], 5);
+  EQ(seen[TOC_SEEN_REG_WRITE], 2);  // the doorbell, the event's consumer
+  toc_listen(s.f, NULL, NULL);
+  OK(toc_put(s.ab, s.near, s.there, 8, &r));
+  OK(toc_wait(r, 0));
+  EQ(seen[TOC_SEEN_FRAME], 2);
+  scene_close(&s);
+}
+
+int main(int argc, char **argv) {
+  scene_options(argc, argv);
+  random_requests(1500, NULL);
+  random_requests(600, &(toc_options){.drop = 15, .twice = 15, .swap = 15, .bend = 10});
+  in_flight(NULL);
+  in_flight(&(toc_options){.drop = 10, .twice = 10, .swap = 10, .bend = 10});
+  wrong_arguments();
+  refused();
+  not_mapped();
+  peer_gone();
+  by_hand();
+  listening();
+  return report();
+}

@@ -31,5 +31,31 @@ $(SW_TESTS:test_%=swsan-%): swsan-%: $(B)/sw/san/test/test_%
 TESTS        += $(SW_TESTS:test_%=sw-%) $(SW_TESTS:test_%=swsan-%)
 TESTS_SHARED += $(SW_LIB) $(B)/sw/san/libtocsin-driver.a
 
+# The backend `rtl`: the Verilated rtl/top/tocsin.sv in a library of its own, loaded when it is asked for.
+SW_RTL     := $(B)/lib/libtocsin-rtl.so
+SW_RTL_DIR := $(B)/sw/rtl
+SW_RTL_CC  := -Iverif/cosim -Isw/rtl -DDUT_PINS='"tocsin_pins.h"' -DDUT_TOP=tocsin -DDUT_HEADER='"Vtocsin.h"'
+SW_RTL_C   := sw/rtl/backend_rtl.c sw/lib/inproc.c sw/lib/range.c model/src/tocsin_root.c model/src/tlp.c
+$(SW_RTL): $(SW_RTL_C) $(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h) verif/cosim/dut_shim.cpp verif/cosim/pins.h sw/sw.mk \
+    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/top/*.sv) | need-sim
+	@mkdir -p $(@D) $(SW_RTL_DIR)
+	$(Q)verilator $(filter-out --assert,$(VFLAGS)) -DTOCSIN_DATA_W=256 --Mdir $(SW_RTL_DIR) --prefix Vtocsin --top-module tocsin -CFLAGS -fPIC \
+	  verif/lint/waivers.vlt $$(scripts/rtl.py tocsin)
+	$(Q)$(MAKE) -s --no-print-directory -C $(SW_RTL_DIR) -f Vtocsin.mk Vtocsin__ALL.a OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 \
+	  OBJCACHE="$(CCACHE)" >/dev/null
+	$(Q)for f in $(VROOT)/include/verilated.cpp $(VROOT)/include/verilated_threads.cpp verif/cosim/dut_shim.cpp; do $(CCACHE) $(CXX) \
+	  $(CXXFLAGS_V) -fPIC -I$(SW_RTL_DIR) $(SW_RTL_CC) -c -o $(SW_RTL_DIR)/$$(basename $$f .cpp).o $$f || exit 1; done
+	$(Q)for f in $(SW_RTL_C); do $(CCACHE) $(CC) $(CSTD) $(CFLAGS) -fPIC -fvisibility=hidden $(SW_INC) $(SW_RTL_CC) \
+	  -c -o $(SW_RTL_DIR)/$$(basename $$f .c).o $$f || exit 1; done
+	$(Q)$(CXX) -shared -Wl,-Bsymbolic -o $@ $(patsubst %.c,$(SW_RTL_DIR)/%.o,$(notdir $(SW_RTL_C))) \
+	  $(SW_RTL_DIR)/verilated.o $(SW_RTL_DIR)/verilated_threads.o $(SW_RTL_DIR)/dut_shim.o $(SW_RTL_DIR)/Vtocsin__ALL.a -lpthread
+
+.PHONY: sw-rtl $(SW_TESTS:test_%=swrtl-%)
+sw-rtl: $(SW_RTL) ## the backend `rtl`: build/lib/libtocsin-rtl.so
+$(SW_TESTS:test_%=swrtl-%): swrtl-%: $(B)/sw/plain/test/test_% $(SW_RTL)
+	$(Q)TOCSIN_RTL=$(SW_RTL) $< --seed $(SEED) --backend rtl
+TESTS        += swrtl-active swrtl-xtq
+TESTS_SHARED += $(SW_RTL)
+
 .PHONY: sw
 sw: $(SW_LIB) ## the driver and programming interface: build/lib/libtocsin-driver.a

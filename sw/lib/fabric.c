@@ -7,7 +7,7 @@
 #include "internal.h"
 
 enum { ADDED = 8 };
-static const toc_backend *const built_in[] = {&toc_backend_model};
+static const toc_backend *const built_in[] = {&toc_backend_model, &toc_backend_rtl};
 enum { BUILT_IN = sizeof built_in / sizeof *built_in };
 static toc_backend added[ADDED];
 static unsigned adds;
@@ -71,13 +71,15 @@ static toc_status checked(const toc_options *o, toc_options *with) {
 }
 
 toc_status toc_open(const toc_options *o, toc_fabric **out) {
-  char why[160] = "";
+  char why[256] = "";
   toc_options with;
   if (!out) return toc_i_fail(TOC_E_ARG, "toc_open: nowhere to put the fabric");
   *out = NULL;
   TRY(checked(o, &with));
   const toc_backend *be = find(with.backend);
   if (!be) return toc_i_fail(TOC_E_BACKEND, "toc_open: there is no backend '%s'", with.backend);
+  if (be == &toc_backend_rtl && !(be = toc_i_rtl(why, sizeof why)))
+    return toc_i_fail(TOC_E_BACKEND, "backend rtl: %s", why);
   toc_fabric *f = calloc(1, sizeof *f);
   if (!f) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
   f->be = be;

@@ -32,12 +32,16 @@
 
 static const char *backend = "model";
 static uint64_t seed = 1;
+static bool slow;  // the backend simulates hardware: less of everything, and no long silence
+
+static inline unsigned scene_few(unsigned n) { return slow ? (n + 7) / 8 : n; }
 
 static inline void scene_options(int argc, char **argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 0);
     if (!strcmp(argv[i], "--backend")) backend = argv[i + 1];
   }
+  slow = !strcmp(backend, "rtl");
 }
 
 /* a on node 0 and b on node 1, connected both ways; a page of memory each, b's exposed. */

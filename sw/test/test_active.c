@@ -220,7 +220,7 @@ static void batches(void) {
   if (!scene_open(&s, NULL)) return;
   OK(toc_log_open(s.b, &(toc_log_options){.bytes = 1024}, &log));
   OK(toc_associate(s.b, s.far, 4096, &(toc_rule){.put = TOC_REDIRECT, .log = log}));
-  for (unsigned turn = 0; turn < 300 && !failed; turn++) {
+  for (unsigned turn = 0; turn < scene_few(300) && !failed; turn++) {
     unsigned n = 1 + scene_random(&rng) % 5;
     for (unsigned i = 0; i < n; i++, sent++) {
       uint8_t *at = s.near + 256 * (sent % 16);
@@ -245,7 +245,7 @@ static void batches(void) {
   toc_log_state st;
   OK(toc_log_inspect(log, &st));
   EQ(st.producer, st.consumer);
-  CHECK(st.producer > 20 * 1024 && !st.lost && !st.aborted);
+  CHECK(st.producer > 2 * 1024 && !st.lost && !st.aborted);
   EQ(st.records, sent);
   scene_close(&s);
 }
@@ -260,7 +260,7 @@ static void full(bool drop) {
   OK(toc_log_open(s.b, &(toc_log_options){.bytes = 256, .drop = drop}, &log));
   OK(toc_associate(s.b, s.far, 4096, &(toc_rule){.put = TOC_REDIRECT, .log = log}));
   for (unsigned i = 0; i < 20; i++) OK(toc_put(s.ab, s.near, s.there, 16, &r));  // 32 bytes each: 8 fit
-  toc_status end = toc_wait(r, 100);
+  toc_status end = toc_wait(r, 50);
   OK(toc_log_inspect(log, &st));
   EQ(st.producer - st.consumer, 256);
   unsigned n = 0;
@@ -327,7 +327,7 @@ static void notified(void) {
   EQ(toc_log_unread(log), 16);
   OK(toc_log_run(log, 0));
   EQ(h.n, 3);
-  IS(toc_log_wait(log, 20), TOC_E_TIMEOUT);
+  IS(toc_log_wait(log, 5), TOC_E_TIMEOUT);
   OK(toc_count_aa(toc_node_at(s.f, 1), 14, &after));
   EQ(before, after);
   EQ(before, 3);
@@ -344,13 +344,17 @@ static void flushed(void) {
   OK(toc_log_open(s.b, &(toc_log_options){.automatic = true}, &log));
   OK(toc_flush_page(log, &page));
   OK(toc_associate(s.b, s.far, 4096, &(toc_rule){.put = TOC_LOG, .log = log, .handler = on_access, .arg = &h}));
-  for (unsigned i = 1; i <= 50; i++) {
+  for (unsigned i = 1; i <= 20; i++) {
     OK(toc_put(s.ab, s.near, s.there, 64, NULL));
     if (i % 10) continue;
     OK(toc_flush(s.ab, page, 0));
     EQ(h.n, i);
   }
   OK(toc_log_close(log));
+  if (slow) {  // what follows is 20 ms of silence
+    scene_close(&s);
+    return;
+  }
   OK(toc_log_open(s.b, NULL, &log));  // now one that nobody reads
   OK(toc_flush_page(log, &page));
   OK(toc_associate(s.b, s.far, 4096, &(toc_rule){.put = TOC_LOG, .log = log, .handler = on_access, .arg = &h}));
@@ -359,7 +363,7 @@ static void flushed(void) {
   IS(toc_flush(s.ab, page, 20000), TOC_E_NOT_DONE);
   OK(toc_log_run(log, 0));
   OK(toc_flush(s.ab, page, 0));
-  EQ(h.n, 51);
+  EQ(h.n, 21);
   scene_close(&s);
 }
 
@@ -389,14 +393,15 @@ static void replied(void) {
   EQ(r.done, 64);
   EQ(toc_box_value(box, 2), 64);
   EQ(toc_box_value(box, 1), 0);
-  IS(toc_box_wait(box, 1, 1, 100), TOC_E_TIMEOUT);
+  IS(toc_box_wait(box, 1, 1, 5), TOC_E_TIMEOUT);
   IS(toc_box_wait(box, 4, 1, 100), TOC_E_ARG);
   OK(toc_box_close(box));
   scene_close(&s);
 }
 
 // Several threads, each with a queue pair and a log of its own, on one fabric.
-enum { THREADS = 3, EACH = 60 };
+enum { THREADS = 3 };
+static unsigned each;
 typedef struct worker {
   scene *s;
   unsigned id;
@@ -421,7 +426,7 @@ static void *work(void *arg) {
     w->bad = s;
     return NULL;
   }
-  for (unsigned i = 0; i < EACH && !w->bad; i++) {
+  for (unsigned i = 0; i < each && !w->bad; i++) {
     toc_req r;
     if ((s = toc_put(qp, near, toc_at(there, 32 * i), 32, &r)) || (s = toc_wait(r, TOC_FOREVER))) w->bad = s;
     if (!(w->id & 1) && (s = toc_log_run(log, 0))) w->bad = s;
@@ -436,6 +441,7 @@ static void threads(void) {
   pthread_t t[THREADS];
   worker w[THREADS];
   if (!scene_open(&s, NULL)) return;
+  each = scene_few(60);
   for (unsigned i = 0; i < THREADS; i++) {
     w[i] = (worker){.s = &s, .id = i};
     EQ(pthread_create(&t[i], NULL, work, &w[i]), 0);
@@ -443,7 +449,7 @@ static void threads(void) {
   for (unsigned i = 0; i < THREADS; i++) {
     pthread_join(t[i], NULL);
     IS(w[i].bad, TOC_OK);
-    EQ(w[i].heard, EACH);
+    EQ(w[i].heard, each);
   }
   scene_close(&s);
 }

@@ -157,6 +157,8 @@ static void crashed_user(void) {
   OK(toc_alloc(p, 4096, TOC_READ | TOC_WRITE, &page));
   OK(toc_associate(p, page, 4096, &(toc_rule){.put = TOC_LOG, .log = log}));
   for (unsigned i = 0; i < caps.regions; i++) OK(toc_expose(p, page, 4096, TOC_WRITE, &r));
+  OK(xtq_register_kernel(p, 5, &(xtq_code){.code = 1}));
+  OK(xtq_post_buffer(p, page, 4096, 0, NULL));
   spoil.keep = first->self;
   spoil.keep_nodes = 1;
   OK(toc_open(&o, &second));  // the same device, in full use
@@ -168,6 +170,11 @@ static void crashed_user(void) {
     OK(toc_log_open(p, &(toc_log_options){.bytes = 4096}, &log));
   }
   IS(toc_log_open(p, NULL, &log), TOC_E_FULL);
+  EQ(toc_proc_index(p), 1);  // process 0 has a receive buffer that cannot be taken back
+  uint64_t word;
+  OK(toc_reg_write(toc_node_at(second, 0), NREG(XT_CMD), 8, 5 | NIC_XT_CMD_READ_MASK));
+  OK(toc_reg_read(toc_node_at(second, 0), NREG(XT_W) + 24, 8, &word));
+  EQ(word, 0);  // the kernel is registered no more
   for (unsigned i = 0; i < caps.regions; i++) {
     uint64_t key;
     OK(toc_reg_read(toc_node_at(second, 0), NREG_AT(MR_KEY, i), 8, &key));

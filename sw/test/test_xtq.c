@@ -156,11 +156,11 @@ static void full_queue(void) {
     xtq_task t = {.function = true, .queue = 3, .payload = m.s.near + 8 * i, .payload_bytes = 8, .arg2 = 8};
     OK(xtq_put(m.s.ab, &t, &r));
   }
-  IS(toc_wait(r, 500), TOC_E_TIMEOUT);
+  IS(toc_wait(r, 50), TOC_E_TIMEOUT);
   unsigned all = 0, n = 0;
   OK(toc_agent_run(m.agent, 1, &n));
   EQ(n, 1);
-  for (unsigned turn = 0; all < 11 && turn < 4000; turn++, all += n) {
+  for (unsigned turn = 0; all < 11 && turn < 20000; turn++, all += n) {
     OK(toc_agent_run(m.agent, 0, &n));
     CHECK(n <= 4);
     toc_progress(m.s.f);
@@ -194,12 +194,12 @@ static void own_buffers(void) {
   OK(toc_alloc(s.b, 8192, TOC_WRITE, (void **)&pool));
   xtq_task t = {.function = true, .payload = s.near, .payload_bytes = 1000};
   OK(xtq_put(s.ab, &t, &r));
-  IS(toc_wait(r, 300), TOC_E_TIMEOUT);  // refused for now
+  IS(toc_wait(r, 30), TOC_E_TIMEOUT);  // refused for now
   OK(xtq_post_buffer(s.b, pool, 1024, 64, &number));
   EQ(number, 0);
   OK(toc_wait(r, 0));
   bool used = false;
-  while (toc_event_next(s.b, &e, 50) == TOC_OK) used = used || (e.kind == TOC_EVENT_BUFFER && e.index == 0);
+  while (toc_event_next(s.b, &e, 10) == TOC_OK) used = used || (e.kind == TOC_EVENT_BUFFER && e.index == 0);
   CHECK(used);
   EQ(did.n, 1);
   CHECK((uint8_t *)did.last.payload == pool);
@@ -218,7 +218,7 @@ static void own_buffers(void) {
   OK(toc_wait(r, 0));
   for (unsigned i = 0; i < 100 && !did.n; i++) toc_progress(s.f);
   CHECK(did.n == 1 && did.last.payload);
-  IS(toc_event_next(s.b, &e, 50), TOC_E_TIMEOUT);  // no fault
+  IS(toc_event_next(s.b, &e, 5), TOC_E_TIMEOUT);  // no fault
   scene_close(&s);
 }
 
@@ -234,22 +234,22 @@ static void shared_queue(void) {
   OK(xtq_signal_open(m.s.b, 1, &gate));
   OK(toc_iova(m.s.b, m.done, &sig));
   OK(toc_iova(m.s.b, gate, &gate_at));
-  for (unsigned i = 0; i < 20; i++) {
+  for (unsigned i = 0; i < 12; i++) {
     aql_agent own = {.header = AQL_HEADER(AQL_AGENT_DISPATCH), .return_address = code, .completion_signal = sig};
     OK(xtq_put(m.s.ab, &(xtq_task){.function = true, .queue = 3}, &r));
     while (xtq_enqueue(m.queue, &own) == TOC_E_FULL) toc_progress(m.s.f);
     OK(toc_wait(r, 0));
   }
-  OK(xtq_signal_wait(m.s.b, m.done, 1000 - 40, 0));
-  EQ(did.n, 40);
+  OK(xtq_signal_wait(m.s.b, m.done, 1000 - 24, 0));
+  EQ(did.n, 24);
   aql_barrier b = {.header = AQL_HEADER(AQL_BARRIER_AND), .dep_signal = {gate_at}, .completion_signal = sig};
   OK(xtq_enqueue(m.queue, &b));
   OK(xtq_put(m.s.ab, &(xtq_task){.function = true, .queue = 3}, &r));
   OK(toc_wait(r, 0));
-  IS(xtq_signal_wait(m.s.b, m.done, 1000 - 41, 50), TOC_E_TIMEOUT);  // behind the barrier
+  IS(xtq_signal_wait(m.s.b, m.done, 1000 - 25, 5), TOC_E_TIMEOUT);  // behind the barrier
   gate->value = 0;
-  OK(xtq_signal_wait(m.s.b, m.done, 1000 - 42, 0));
-  EQ(did.n, 41);
+  OK(xtq_signal_wait(m.s.b, m.done, 1000 - 26, 0));
+  EQ(did.n, 25);
   aql_agent odd = {.header = AQL_HEADER(AQL_AGENT_DISPATCH), .return_address = 12345};
   OK(xtq_enqueue(m.queue, &odd));
   IS(toc_agent_run(m.agent, 0, NULL), TOC_E_INVALID);
@@ -278,11 +278,11 @@ static void log_task(void) {
   OK(toc_log_open(m.s.b, &(toc_log_options){.notify = TOC_NOTIFY_TASK}, &w.log));
   OK(xtq_log_task(w.log, 3, toc_agent_code(m.agent, on_log, &w), 77));
   OK(toc_associate(m.s.b, m.s.far, 4096, &(toc_rule){.put = TOC_REDIRECT, .log = w.log}));
-  for (unsigned i = 0; i < 100; i++) OK(toc_put(m.s.ab, m.s.near, m.s.there, 8, NULL));
+  for (unsigned i = 0; i < 40; i++) OK(toc_put(m.s.ab, m.s.near, m.s.there, 8, NULL));
   OK(toc_wait_all(m.s.ab, 0));
-  for (unsigned i = 0; i < 1000 && w.records < 100; i++) toc_progress(m.s.f);
-  EQ(w.records, 100);
-  CHECK(w.tasks > 1 && w.tasks <= 100);
+  for (unsigned i = 0; i < 1000 && w.records < 40; i++) toc_progress(m.s.f);
+  EQ(w.records, 40);
+  CHECK(w.tasks > 1 && w.tasks <= 40);
   EQ(w.arg3, 77);
   IS(xtq_log_task(w.log, 9, 1, 0), TOC_E_ARG);
   OK(toc_log_close(w.log));
@@ -306,12 +306,12 @@ static void check_stream(void *arg, const toc_call *c) {
   for (uint32_t k = 32; k < nargs; k++) t->bad += args[k] != byte_of(seq, k);
   for (uint32_t k = 0; k < npay; k++) t->bad += pay[k] != byte_of(seq, k + 1);
 }
-static void random_tasks(unsigned n) {
+static void random_tasks(unsigned n, const toc_options *link) {
   enum { ROOM = 2048 };
   machine m;
   stream t = {0};
   uint64_t rng = seed + 11;
-  if (!machine_open(&m, &(toc_options){.drop = 10, .twice = 10, .swap = 10, .bend = 10}, NULL, true)) return;
+  if (!machine_open(&m, link, NULL, true)) return;
   OK(xtq_register_kernel(
       m.s.b, 7, &(xtq_code){.code = toc_agent_code(m.agent, check_stream, &t), .target = m.sum, .signal = m.done}));
   m.done->value = n;
@@ -343,6 +343,7 @@ int main(int argc, char **argv) {
   own_buffers();
   shared_queue();
   log_task();
-  random_tasks(400);
+  random_tasks(scene_few(200), NULL);
+  if (!slow) random_tasks(400, &(toc_options){.drop = 10, .twice = 10, .swap = 10, .bend = 10});
   return report();
 }

@@ -320,7 +320,7 @@ typedef struct xtq_plan {
   uint32_t number;
   uint64_t at;
   uint8_t cmd[XTQ_CMD];
-  xtq_code code;
+  xtq_entry code;
 } xtq_plan;
 void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, bool no_event, xtq_plan *p);
 void xtq_target_take(nic *m, unsigned qp, const nic_head *h, const uint8_t *pay, const xtq_plan *p);

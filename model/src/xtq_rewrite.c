@@ -5,7 +5,7 @@
 
 static uint64_t payload_at(uint64_t at, uint32_t args, uint32_t pay) { return pay ? at + args : 0; }
 
-void xtq_rewrite(unsigned kind, const xtq_code *e, uint64_t at, uint32_t args, uint32_t pay, uint8_t cmd[XTQ_CMD]) {
+void xtq_rewrite(unsigned kind, const xtq_entry *e, uint64_t at, uint32_t args, uint32_t pay, uint8_t cmd[XTQ_CMD]) {
   if (kind == XTQ_KERNEL) {
     le64_put(cmd + 32, e->code);
     le64_put(cmd + 40, args ? at : 0);
@@ -18,7 +18,7 @@ void xtq_rewrite(unsigned kind, const xtq_code *e, uint64_t at, uint32_t args, u
   le64_put(cmd + 56, e->signal);
 }
 
-void xtq_rewrite_args(unsigned kind, const xtq_code *e, uint64_t at, uint32_t args, uint32_t pay, uint8_t first[16]) {
+void xtq_rewrite_args(unsigned kind, const xtq_entry *e, uint64_t at, uint32_t args, uint32_t pay, uint8_t first[16]) {
   if (kind != XTQ_KERNEL || !e->has_target) return;
   le64_put(first, e->target);
   le64_put(first + 8, payload_at(at, args, pay));

@@ -24,7 +24,7 @@ static unsigned check_frame(const nic_qp *q, const nic_head *h, const uint8_t *c
 }
 
 /* Check 5. */
-static unsigned check_code(nic *m, unsigned proc, const nic_head *h, const uint8_t *cmd, xtq_code *c) {
+static unsigned check_code(nic *m, unsigned proc, const nic_head *h, const uint8_t *cmd, xtq_entry *c) {
   const uint64_t *w;
   uint64_t index = le64(cmd + (h->xtq_kind == XTQ_KERNEL ? 32 : 8));
   unsigned why = why_of(xtq_table_find(m, &m->m_frame, proc, h->xtq_kind, index, &w, NULL));

@@ -9,16 +9,16 @@
 enum { XTQ_CMD = 64, XTQ_KERNEL = 0, XTQ_FUNCTION = 1, XTQ_QUEUE = 2 };
 
 /* An entry of the kernel or function table. */
-typedef struct xtq_code {
+typedef struct xtq_entry {
   uint64_t code, target, signal;
   bool has_target;
-} xtq_code;
+} xtq_entry;
 
 /* args: bytes of arguments, pay: of payload, at: where the arguments go; the payload goes behind them. */
-void xtq_rewrite(unsigned kind, const xtq_code *e, uint64_t at, uint32_t args, uint32_t pay, uint8_t cmd[XTQ_CMD]);
+void xtq_rewrite(unsigned kind, const xtq_entry *e, uint64_t at, uint32_t args, uint32_t pay, uint8_t cmd[XTQ_CMD]);
 
 /* The first 16 bytes of a kernel's arguments; does nothing for a function or without a target buffer. */
-void xtq_rewrite_args(unsigned kind, const xtq_code *e, uint64_t at, uint32_t args, uint32_t pay, uint8_t first[16]);
+void xtq_rewrite_args(unsigned kind, const xtq_entry *e, uint64_t at, uint32_t args, uint32_t pay, uint8_t first[16]);
 
 /* The packet of an access log's task: arg[0] to arg[2] of its template. */
 void xtq_rewrite_task(unsigned log, uint32_t prod, uint32_t cons, uint8_t cmd[XTQ_CMD]);

@@ -7,21 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aa_pkt.h"
 #include "tocsin/aa_log.h"
 #include "tocsin/aa_rx.h"
 
 enum { PORTS = 4, LOGS = 32, MAKERS = 3, READS = 32, RESERVED = 64, EARLY = 8, QI_ID = 0x80 };
 
-/* A packet, or bytes, that somebody owes. */
-typedef struct pkt {
-  struct pkt *next;
-  tlp t;
-  uint8_t data[];
-} pkt;
-typedef struct pktq {
-  pkt *head, *tail;
-} pktq;
-
+/* Bytes that somebody owes. */
 typedef struct wr {
   struct wr *next;
   uint64_t addr;
@@ -117,27 +109,6 @@ static const char *dev_name(unsigned port) {
 }
 
 /* ---- queues --------------------------------------------------------------------------------------------------------- */
-
-static void pktq_push(aa_lock *l, pktq *q, const tlp *t) {
-  pkt *p = must(l, malloc(sizeof *p + 4 * (size_t)t->ndw));
-  if (!p) return;
-  p->next = NULL;
-  p->t = *t;
-  p->t.data = p->data;
-  if (t->ndw) memcpy(p->data, t->data, 4 * (size_t)t->ndw);
-  if (q->tail)
-    q->tail->next = p;
-  else
-    q->head = p;
-  q->tail = p;
-}
-
-static void pktq_drop(pktq *q) {
-  pkt *p = q->head;
-  q->head = p->next;
-  if (!q->head) q->tail = NULL;
-  free(p);
-}
 
 static wr *wrq_push(aa_lock *l, wrq *q, uint64_t addr, const void *p, unsigned n) {
   wr *w = must(l, malloc(sizeof *w + n));
@@ -275,12 +246,12 @@ static bool op_write(void *ctx, unsigned src, uint64_t addr, const void *buf, si
 
 static void op_host(void *ctx, const tlp *t) {
   aa_lock *l = ctx;
-  pktq_push(l, &l->host, t);
+  must(l, pktq_push(&l->host, t));
 }
 
 static void op_dev(void *ctx, unsigned port, unsigned src, const tlp *t) {
   aa_lock *l = ctx;
-  pktq_push(l, &l->dev[port][src], t);
+  must(l, pktq_push(&l->dev[port][src], t));
 }
 
 /* ---- making and freeing --------------------------------------------------------------------------------------------- */
@@ -305,10 +276,9 @@ aa_status aa_lock_new(const aa_config *cfg, const aa_lock_ops *ops, void *ctx, a
 
 void aa_lock_free(aa_lock *l) {
   if (!l) return;
-  while (l->host.head) pktq_drop(&l->host);
+  pktq_clear(&l->host);
   for (unsigned i = 0; i < PORTS; i++)
-    for (unsigned j = 0; j < MAKERS; j++)
-      while (l->dev[i][j].head) pktq_drop(&l->dev[i][j]);
+    for (unsigned j = 0; j < MAKERS; j++) pktq_clear(&l->dev[i][j]);
   for (unsigned i = 0; i < 3; i++) {
     wrq_clear(&l->want[i]);
     wrq_clear(&l->open[i]);
@@ -449,17 +419,6 @@ const char *aa_tlp_text(const tlp *t, char *buf, size_t n) {
   return buf;
 }
 
-/* NULL: the same; otherwise what differs. */
-static const char *unlike(const tlp *got, const tlp *want) {
-  static const char *const word[] = {"header word 0", "header word 1", "header word 2", "header word 3"};
-  for (unsigned i = 0; i < (got->hdr[0] & 0x20000000u ? 4 : 3); i++)
-    if (got->hdr[i] != want->hdr[i]) return word[i];
-  if (got->seq != want->seq) return "seq";
-  if (got->err != want->err) return "err";
-  if (got->ndw != want->ndw) return "payload length";
-  return got->ndw && memcmp(got->data, want->data, 4 * (size_t)got->ndw) ? "payload" : NULL;
-}
-
 static void compare(aa_lock *l, const char *block, const char *stream, pktq *q, const tlp *t) {
   char got[200], want[200] = "none", at[48] = "";
   if (!q->head) {
@@ -467,7 +426,7 @@ static void compare(aa_lock *l, const char *block, const char *stream, pktq *q, 
     return;
   }
   const tlp *w = &q->head->t;
-  const char *what = unlike(t, w);
+  const char *what = tlp_unlike(t, w);
   if (what) {
     if (!strcmp(what, "payload")) {
       unsigned i = 0;
@@ -491,7 +450,7 @@ void aa_lock_dev_tlp(aa_lock *l, unsigned port, const tlp *t) {
   unsigned best = 0;
   for (unsigned i = 0; i < MAKERS; i++) {
     if (!q[i].head) continue;
-    if (!unlike(t, &q[i].head->t)) {
+    if (!tlp_unlike(t, &q[i].head->t)) {
       pktq_drop(&q[i]);
       return;
     }

@@ -48,14 +48,3 @@ TESTS += decision-table-fresh
 
 .PHONY: model
 model: $(MODEL_LIB) ## the golden model's library: build/lib/libtocsin.a
-
-.PHONY: install
-install: $(MODEL_LIB) ## library, headers, pkg-config file and man pages, to PREFIX (and DESTDIR)
-	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/tocsin
-	install -m 644 $(MODEL_LIB) $(DESTDIR)$(PREFIX)/lib/
-	install -m 644 model/include/tocsin/*.h $(DESTDIR)$(PREFIX)/include/tocsin/
-	printf '%s\n' 'prefix=$(PREFIX)' 'Name: tocsin' 'Description: Golden model of the Tocsin Active Access IOMMU' \
-	  'Version: $(VERSION)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -ltocsin' \
-	  > $(DESTDIR)$(PREFIX)/lib/pkgconfig/tocsin.pc
-	@for f in $(wildcard model/man/*.[1357]); do d=$(DESTDIR)$(PREFIX)/share/man/man$${f##*.}; \
-	  install -d $$d && install -m 644 $$f $$d/; done

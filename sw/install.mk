@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# make install PREFIX=... [DESTDIR=...]: what others build against and use; uninstall removes exactly what install would put there.
+# To have more installed, a fragment adds files to one of these lists and, if they are built, says `install: FILES`.
+#
+#   INSTALL_LIB    lib/              INSTALL_BIN   bin/              INSTALL_INC  include/tocsin/
+#   INSTALL_SHARE  share/tocsin/     INSTALL_MAN   share/man/manN/   INSTALL_PC   lib/pkgconfig/ (*.pc.in)
+SO_NAME        := libtocsin.so.0
+SO_FILE        := $(SO_NAME).$(VERSION)
+INSTALL_LIB    += $(MODEL_LIB) $(B)/lib/libtocsin-driver.a
+INSTALL_BIN    += $(B)/bin/tocsin
+INSTALL_INC    += $(wildcard model/include/tocsin/*.h sw/include/tocsin/*.h)
+INSTALL_MAN    += $(wildcard sw/tools/*.[1-9] sw/man/*.[1-9])
+INSTALL_PC     += sw/tocsin.pc.in sw/tocsin-driver.pc.in
+INSTALL_RTL     = $(shell scripts/rtl.py aa_iommu)
+I_DIR           = $(DESTDIR)$(PREFIX)
+i-man           = $(I_DIR)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+
+# The shared library has objects of its own.
+$(B)/model/pic/%.o: model/src/%.c | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) -fPIC $(INC) -MMD -MP -c -o $@ $<
+$(B)/lib/$(SO_FILE): $(MODEL_SRCS:model/src/%.c=$(B)/model/pic/%.o)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-soname,$(SO_NAME) -Wl,-z,defs -o $@ $^ -lm
+-include $(wildcard $(B)/model/pic/*.d)
+
+.PHONY: install uninstall
+install: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin
+install: ## libraries, headers, pkg-config files, checker, command line and man pages, to PREFIX [DESTDIR=...]
+	$(Q)install -d $(addprefix $(I_DIR)/,bin lib/pkgconfig include/tocsin share/tocsin/rtl)
+	$(Q)install -m 644 $(INSTALL_LIB) $(I_DIR)/lib
+	$(Q)install -m 755 $(B)/lib/$(SO_FILE) $(I_DIR)/lib
+	$(Q)ln -sf $(SO_FILE) $(I_DIR)/lib/$(SO_NAME) && ln -sf $(SO_NAME) $(I_DIR)/lib/libtocsin.so
+	$(Q)install -m 644 $(INSTALL_INC) $(I_DIR)/include/tocsin
+	$(Q)install -m 644 $(INSTALL_SHARE) $(I_DIR)/share/tocsin
+	$(Q)install -m 644 $(INSTALL_RTL) $(I_DIR)/share/tocsin/rtl
+	$(Q)printf '%s\n' $(notdir $(INSTALL_RTL)) > $(I_DIR)/share/tocsin/rtl/aa_iommu.f
+	$(Q)install -m 755 $(INSTALL_BIN) $(I_DIR)/bin
+	$(Q)$(foreach f,$(INSTALL_PC),sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $f > \
+	  $(I_DIR)/lib/pkgconfig/$(basename $(notdir $f)) &&) true
+	$(Q)$(foreach f,$(INSTALL_MAN),install -D -m 644 $f $(call i-man,$f) &&) true
+
+uninstall: ## removes what install put there
+	$(Q)rm -f $(addprefix $(I_DIR)/lib/,$(notdir $(INSTALL_LIB)) $(SO_FILE) $(SO_NAME) libtocsin.so) \
+	  $(addprefix $(I_DIR)/lib/pkgconfig/,$(basename $(notdir $(INSTALL_PC)))) $(addprefix $(I_DIR)/bin/,$(notdir $(INSTALL_BIN))) \
+	  $(addprefix $(I_DIR)/include/tocsin/,$(notdir $(INSTALL_INC))) $(addprefix $(I_DIR)/share/tocsin/,$(notdir $(INSTALL_SHARE))) \
+	  $(addprefix $(I_DIR)/share/tocsin/rtl/,$(notdir $(INSTALL_RTL)) aa_iommu.f) $(foreach f,$(INSTALL_MAN),$(call i-man,$f))
+	$(Q)rmdir $(addprefix $(I_DIR)/,share/tocsin/rtl share/tocsin include/tocsin) 2>/dev/null || true
+
+# Into an empty folder and out again; every header alone, in C and in C++; programs linked with either library.
+.PHONY: install-test
+install-test: install-check = $(B)/install-test
+install-test: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-cc
+	$(Q)rm -rf $(install-check)
+	$(Q)$(MAKE) --no-print-directory install PREFIX=/usr DESTDIR=$(abspath $(install-check))
+	$(Q)sw/test_install.sh $(abspath $(install-check)) $(VERSION) $(SO_NAME)
+	$(Q)$(MAKE) --no-print-directory uninstall PREFIX=/usr DESTDIR=$(abspath $(install-check))
+	$(Q)left=$$(find $(install-check) ! -type d); [ -z "$$left" ] || { echo "uninstall left: $$left"; exit 1; }
+TESTS += install-test
+TESTS_SHARED += $(B)/lib/$(SO_FILE) $(B)/bin/tocsin

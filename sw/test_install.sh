@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# test_install.sh DIR VERSION SONAME: what `make install PREFIX=/usr DESTDIR=DIR` has put there is whole.
+set -u
+dir=$1 bad=0 n=0
+export PKG_CONFIG_PATH="$dir/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$dir" LD_LIBRARY_PATH="$dir/usr/lib"
+
+# want TEXT COMMAND...: the command succeeds
+want() {
+  text=$1
+  shift
+  n=$((n + 1))
+  out=$("$@" 2>&1) || { bad=$((bad + 1)); printf 'FAILED %s\n%s\n' "$text" "$out" | head -20; }
+}
+
+for p in tocsin tocsin-driver; do want "version of $p" [ "$(pkg-config --modversion $p)" = "$2" ]; done
+for f in usr/share/tocsin/aa_checker.sv usr/share/tocsin/tocsin_dpi.c usr/share/man/man1/tocsin.1 usr/bin/tocsin; do
+  want "$f is there" [ -s "$dir/$f" ]
+done
+want "share in tocsin.pc" [ -s "$(pkg-config --variable=share tocsin)/aa_checker.sv" ]
+want "the soname is $3" sh -c "objdump -p '$dir/usr/lib/libtocsin.so' | grep -q 'SONAME *$3\$'"
+for f in $(cat "$dir/usr/share/tocsin/rtl/aa_iommu.f"); do want "rtl/$f" [ -s "$dir/usr/share/tocsin/rtl/$f" ]; done
+
+# one unit for all headers in each language: each comes twice, first in one order, then in the other
+cd "$dir/usr/include" || exit 2
+for h in tocsin/*.h; do
+  want "$h alone, in C" sh -c "echo '#include <$h>' | gcc -std=c11 -Wall -Wextra -Werror -fsyntax-only \$(pkg-config --cflags tocsin) -xc -"
+done
+all=$(for h in tocsin/*.h; do echo "#include <$h>"; done)
+want "all headers in C++" sh -c "echo '$all' | g++ -std=c++17 -Wall -Wextra -fsyntax-only \$(pkg-config --cflags tocsin) -xc++ -"
+
+cat > "$dir/model.c" <<EOT
+#include <tocsin/aa.h>
+int main(void) { return aa_strstatus(AA_OK)[0] != 'o'; }
+EOT
+want "link, shared" sh -c "cd '$dir' && gcc -o shared model.c \$(pkg-config --cflags --libs tocsin) && ./shared"
+want "it uses the shared library" sh -c "ldd '$dir/shared' | grep -q '$3'"
+want "link, static" sh -c "cd '$dir' && gcc -static -o static model.c \$(pkg-config --cflags --libs --static tocsin) && ./static"
+rm -f "$dir/model.c" "$dir/shared" "$dir/static"
+echo "install-test: $n checks, $bad failed"
+[ "$bad" = 0 ]

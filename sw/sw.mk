@@ -57,5 +57,13 @@ $(SW_TESTS:test_%=swrtl-%): swrtl-%: $(B)/sw/plain/test/test_% $(SW_RTL)
 TESTS        += swrtl-active swrtl-xtq
 TESTS_SHARED += $(SW_RTL)
 
+# Packets, signals and queues are where HSA has them.
+NEED_hsa := $(NEED_cc) libhsa-runtime-dev
+.PHONY: sw-hsa
+sw-hsa: sw/test/check_hsa.c sw/include/tocsin/aql.h | need-hsa
+	$(Q)$(CC) $(CSTD) $(WARN) $(SW_INC) -fsyntax-only $<
+	@echo "aql.h agrees with hsa.h"
+TESTS += sw-hsa
+
 .PHONY: sw
 sw: $(SW_LIB) ## the driver and programming interface: build/lib/libtocsin-driver.a

@@ -117,6 +117,9 @@ static void solo_step(bench *b) {
 
 static void out_dev(bench *b, unsigned port, pkt *p);
 
+// A port whose device is part of the hardware: what passes there is seen, not driven.
+static bool inner(const bench *b, unsigned port) { return b->part && !port; }
+
 // Streams in: port 0..3, and the host's completions as number BENCH_PORTS.
 static void drive_stream(bench *b, unsigned k) {
   bool host = k == BENCH_PORTS;
@@ -250,12 +253,9 @@ static void axil_drive(bench *b) {
   *b->pin.s_axil_bready = rng_p(&b->rng, 200);
 }
 
-typedef struct axil_seen {
-  bool ar, aw, w, r, b;
-} axil_seen;
-
 // Requests of this cycle, before its records.
-static void axil_requests(bench *b, axil_seen *s) {
+static void axil_requests(bench *b) {
+  bench_axil *s = &b->now.axil;
   s->ar = *b->pin.s_axil_arvalid && *b->pin.s_axil_arready;
   s->aw = *b->pin.s_axil_awvalid && *b->pin.s_axil_awready;
   s->w = *b->pin.s_axil_wvalid && *b->pin.s_axil_wready;
@@ -263,7 +263,8 @@ static void axil_requests(bench *b, axil_seen *s) {
   if (b->backend == BENCH_BOTH && whole) aa_lock_reg_write(b->lock, b->axil.addr, b->axil.data, b->axil.strb);
 }
 
-static void axil_sample(bench *b, axil_seen *s) {
+static void axil_sample(bench *b) {
+  bench_axil *s = &b->now.axil;
   s->r = *b->pin.s_axil_rvalid && *b->pin.s_axil_rready;
   s->b = *b->pin.s_axil_bvalid && *b->pin.s_axil_bready;
   if (s->r) {
@@ -277,7 +278,8 @@ static void axil_sample(bench *b, axil_seen *s) {
     bench_fail(b, "s_axil", "write response %u that is not wanted", *b->pin.s_axil_bresp);
 }
 
-static void axil_advance(bench *b, const axil_seen *s) {
+static void axil_advance(bench *b) {
+  const bench_axil *s = &b->now.axil;
   if (s->ar) b->axil.aw = true, *b->pin.s_axil_arvalid = 0;
   if (s->aw) b->axil.aw = true, *b->pin.s_axil_awvalid = 0;
   if (s->w) b->axil.w = true, *b->pin.s_axil_wvalid = 0;
@@ -312,70 +314,87 @@ static void retire_sample(bench *b) {
   }
 }
 
-static void rtl_step(bench *b) {
+void bench_drive(bench *b) {
   unsigned np = b->hw.NumPorts;
-  bool in_ready[BENCH_PORTS + 1];
-  pkt *out[BENCH_PORTS + 1];
-  // inputs
-  for (unsigned k = 0; k < np; k++) drive_stream(b, k);
+  for (unsigned k = 0; k < np; k++)
+    if (!inner(b, k)) drive_stream(b, k);
   drive_stream(b, BENCH_PORTS);
-  for (unsigned i = 0; i < np; i++) bit_put(b->pin.dev_cpl_ready_i, i, rng_p(&b->rng, b->prof.p_dev_cpl));
+  for (unsigned i = 0; i < np; i++)
+    if (!inner(b, i)) bit_put(b->pin.dev_cpl_ready_i, i, rng_p(&b->rng, b->prof.p_dev_cpl));
   *b->pin.host_req_ready_i = rng_p(&b->rng, b->prof.p_host_req);
   *b->pin.host_np_ready_i = rng_p(&b->rng, b->prof.p_np);
   *b->pin.dev_reset_i = (uint8_t)b->dev_reset;
-  *b->pin.task_ready_i = !b->task_busy && rng_p(&b->rng, b->prof.p_task);
-  *b->pin.task_done_valid_i = b->task_busy && b->cycle >= b->task_due;
-  *b->pin.task_done_log_i = (uint8_t)b->task_log;
+  if (!b->part) {
+    *b->pin.task_ready_i = !b->task_busy && rng_p(&b->rng, b->prof.p_task);
+    *b->pin.task_done_valid_i = b->task_busy && b->cycle >= b->task_due;
+    *b->pin.task_done_log_i = (uint8_t)b->task_log;
+  }
   axi_drive(b);
-  axil_drive(b);
-  *b->pin.clk_i = 0;
-  dut_eval(b->dut);
-  if (b->wave && b->cycle >= b->wave_from && b->cycle < b->wave_to) dut_dump(b->dut, b->cycle * 10);
-  // outputs
+  if (!b->part) axil_drive(b);
+}
+
+void bench_sample(bench *b) {
+  unsigned np = b->hw.NumPorts;
   if (b->backend == BENCH_BOTH)
     for (unsigned i = 0; i < np; i++) aa_lock_reset_level(b->lock, i, b->dev_reset >> i & 1);
   axi_sample(b);
   for (unsigned k = 0; k <= BENCH_PORTS; k++) {
     if (k >= np && k != BENCH_PORTS) continue;
-    in_ready[k] = k == BENCH_PORTS ? *b->pin.host_cpl_ready_o : bit(b->pin.dev_req_ready_o, k);
-    feed_stream(b, k, in_ready[k]);
+    b->now.in[k] = k == BENCH_PORTS ? *b->pin.host_cpl_ready_o : bit(b->pin.dev_req_ready_o, k);
+    feed_stream(b, k, b->now.in[k]);
   }
-  axil_seen seen;
-  axil_requests(b, &seen);
+  if (!b->part) axil_requests(b);
   if (!b->failed) retire_sample(b);
   if (!b->failed) axi_sample_writes(b);
   for (unsigned k = 0; k <= BENCH_PORTS; k++)
-    out[k] = (k < np || k == BENCH_PORTS) && !b->failed ? collect(b, k) : NULL;
-  bool task = *b->pin.task_valid_o && *b->pin.task_ready_i, task_done = *b->pin.task_done_valid_i;
-  unsigned task_log = *b->pin.task_log_o;
-  if (task && b->backend == BENCH_BOTH) aa_lock_task(b->lock, task_log, (uint32_t)bits(b->pin.task_prod_o, 0, 32));
-  axil_sample(b, &seen);
-  // clock
-  *b->pin.clk_i = 1;
-  dut_eval(b->dut);
-  if (b->wave && b->cycle >= b->wave_from && b->cycle < b->wave_to) dut_dump(b->dut, b->cycle * 10 + 5);
-  if (dut_errors(b->dut) && !b->failed) bench_fail(b, "assertion", "%u failed in the hardware", dut_errors(b->dut));
-  // what the outside does about it
-  for (unsigned k = 0; k < np; k++) sample_stream(b, k, in_ready[k]);
-  sample_stream(b, BENCH_PORTS, in_ready[BENCH_PORTS]);
-  axil_advance(b, &seen);
-  if (task_done) b->task_busy = false;
-  if (task) {
+    b->now.out[k] = (k < np || k == BENCH_PORTS) && !b->failed ? collect(b, k) : NULL;
+  b->now.task = *b->pin.task_valid_o && *b->pin.task_ready_i;
+  b->now.task_done = *b->pin.task_done_valid_i;
+  b->now.task_log = *b->pin.task_log_o;
+  if (b->now.task && b->backend == BENCH_BOTH)
+    aa_lock_task(b->lock, b->now.task_log, (uint32_t)bits(b->pin.task_prod_o, 0, 32));
+  if (!b->part) axil_sample(b);
+}
+
+void bench_after(bench *b) {
+  unsigned np = b->hw.NumPorts;
+  for (unsigned k = 0; k < np; k++)
+    if (!inner(b, k)) sample_stream(b, k, b->now.in[k]);
+  sample_stream(b, BENCH_PORTS, b->now.in[BENCH_PORTS]);
+  if (!b->part) axil_advance(b);
+  if (b->now.task_done) b->task_busy = false;
+  if (b->now.task && !b->part) {
     b->task_busy = true;
-    b->task_log = task_log;
+    b->task_log = b->now.task_log;
     b->task_due = b->cycle + rng_range(&b->rng, 1, 100);
   }
   for (unsigned k = 0; k <= BENCH_PORTS; k++) {
-    if (!out[k]) continue;
+    pkt *out = b->now.out[k];
+    b->now.out[k] = NULL;
+    if (!out) continue;
     if (k == BENCH_PORTS) {
       b->stats.host_tlps++;
-      if (b->backend == BENCH_BOTH) lock_host(b, out[k]);
-      host_request(b, out[k]);
+      if (b->backend == BENCH_BOTH) lock_host(b, out);
+      host_request(b, out);
     } else {
-      if (b->backend == BENCH_BOTH) lock_dev(b, k, out[k]);
-      out_dev(b, k, out[k]);
+      if (b->backend == BENCH_BOTH) lock_dev(b, k, out);
+      out_dev(b, k, out);
     }
   }
+}
+
+static void rtl_step(bench *b) {
+  bool dump = b->wave && b->cycle >= b->wave_from && b->cycle < b->wave_to;
+  bench_drive(b);
+  *b->pin.clk_i = 0;
+  dut_eval(b->dut);
+  if (dump) dut_dump(b->dut, b->cycle * 10);
+  bench_sample(b);
+  *b->pin.clk_i = 1;
+  dut_eval(b->dut);
+  if (dump) dut_dump(b->dut, b->cycle * 10 + 5);
+  if (dut_errors(b->dut) && !b->failed) bench_fail(b, "assertion", "%u failed in the hardware", dut_errors(b->dut));
+  bench_after(b);
 }
 
 // ---- both -----------------------------------------------------------------------------------------------------------
@@ -392,10 +411,14 @@ static void out_dev(bench *b, unsigned port, pkt *p) {
     pkt_free(p);
 }
 
-void bench_step(bench *b) {
-  if (b->failed) return;
+void bench_outside(bench *b) {
   if (b->traffic) traffic_cycle(b);
   host_cycle(b);
+}
+
+void bench_step(bench *b) {
+  if (b->failed) return;
+  bench_outside(b);
   if (b->backend == BENCH_MODEL)
     solo_step(b);
   else
@@ -407,13 +430,13 @@ void bench_run(bench *b, uint64_t cycles) {
   while (cycles-- && !b->failed) bench_step(b);
 }
 
-bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wave) {
+bench *bench_part(int backend, const aa_config *hw, uint64_t seed) {
   bench *b = calloc(1, sizeof *b);
   if (!b) return NULL;
   b->backend = backend;
+  b->part = true;
   b->hw = *hw;
   b->seed = seed;
-  b->wave = wave;
   b->wave_to = ~0ULL;
   rng_seed(&b->rng, seed);
   b->mem = mem_new();
@@ -429,6 +452,14 @@ bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wa
       return NULL;
     }
   }
+  return b;
+}
+
+bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wave) {
+  bench *b = bench_part(backend, hw, seed);
+  if (!b) return NULL;
+  b->part = false;
+  b->wave = wave;
   if (backend & BENCH_RTL) {
     b->dut = dut_new(seed, wave, &b->pin);
     *b->pin.rst_ni = 0;
@@ -451,7 +482,10 @@ void bench_free(bench *b) {
     pktq_clear(&b->dev_q[i]);
     pktq_clear(&b->dev_seen[i]);
   }
-  for (unsigned i = 0; i <= BENCH_PORTS; i++) pkt_free(b->col[i].p);
+  for (unsigned i = 0; i <= BENCH_PORTS; i++) {
+    pkt_free(b->col[i].p);
+    pkt_free(b->now.out[i]);
+  }
   pktq_clear(&b->cpl_q);
   pktq_clear(&b->host_seen);
   mem_free(b->mem);
@@ -518,7 +552,7 @@ void bench_write(bench *b, uint32_t addr, unsigned size, uint64_t value) {
   bench_write_strb(b, addr & ~7u, high ? value << 32 : value, size == 8 ? 0xFF : high ? 0xF0 : 0x0F);
 }
 
-static bool idle_now(const bench *b) {
+bool bench_idle(const bench *b) {
   for (unsigned i = 0; i < b->hw.NumPorts; i++)
     if (b->dev_q[i].head || b->col[i].p) return false;
   return !b->cpl_q.head && !b->col[BENCH_PORTS].p && host_idle(b) && axi_idle(b) && !b->task_busy;
@@ -530,7 +564,7 @@ bool bench_quiet(bench *b, uint64_t limit) {
   for (uint64_t i = 0; i < limit && !b->failed; i++) {
     uint64_t now = 0;
     for (unsigned k = 0; k < 16; k++) now += b->stats.retired[k];
-    calm = idle_now(b) && now == records ? calm + 1 : 0;
+    calm = bench_idle(b) && now == records ? calm + 1 : 0;
     records = now;
     if (calm == 100) return true;
     bench_step(b);
@@ -555,9 +589,17 @@ void bench_fail(bench *b, const char *block, const char *fmt, ...) {
   vsnprintf(b->what, sizeof b->what, fmt, ap);
   va_end(ap);
   b->failed = true;
+  if (b->on_fail) {
+    b->on_fail(b, block);
+    return;
+  }
   if (b->quiet_log) return;
-  char text[256];
   fprintf(stderr, "\nblock  %s\ncycle  %" PRIu64 "\nseed   %" PRIu64 "\n%s\n", block, b->cycle, b->seed, b->what);
+  bench_report(b);
+}
+
+void bench_report(const bench *b) {
+  char text[256];
   unsigned n = b->in_n < 12 ? b->in_n : 12;
   if (n) fprintf(stderr, "last packets in, the newest last:\n");
   for (unsigned k = b->in_n - n; k != b->in_n; k++) {

@@ -50,8 +50,13 @@ struct host;
 struct traffic;
 struct soft;
 
+typedef struct bench_axil {  // what passes on the register port in a cycle
+  bool ar, aw, w, r, b;
+} bench_axil;
+
 typedef struct bench {
   int backend;
+  bool part;  // the IOMMU is part of a larger machine: bench_part
   aa_config hw;
   uint64_t seed, cycle;
   rng rng;
@@ -76,6 +81,8 @@ typedef struct bench {
   void (*on_accept)(struct bench *b, unsigned port, const pkt *p);  // a TLP of a device went in whole
   void *user;                                                       // of the hooks
   void (*on_publish)(struct bench *b, unsigned log, uint32_t prod);
+  void (*on_write)(struct bench *b, uint64_t addr, size_t n);  // the host has written memory for a device
+  void (*on_fail)(struct bench *b, const char *block);         // the first failure, instead of a report
   // private to bench.c
   struct {
     pkt *p;
@@ -93,6 +100,12 @@ typedef struct bench {
     bool done;
     uint64_t result;
   } axil;
+  struct {  // of this cycle, from bench_sample to bench_after
+    bool in[BENCH_PORTS + 1], task, task_done;
+    pkt *out[BENCH_PORTS + 1];
+    unsigned task_log;
+    bench_axil axil;
+  } now;
   bool task_busy;
   unsigned task_log;
   uint64_t task_due;
@@ -118,6 +131,17 @@ typedef struct bench {
 
 bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wave);
 void bench_free(bench *b);
+
+// The IOMMU inside a larger machine, whose owner evaluates it, accesses its registers (and tells b->lock of that), takes its tasks
+// and lets time pass (b->cycle). The owner sets b->pin; what passes at port 0, where the machine's own device is, it shows as
+// valid and ready at once in the cycle in which it passes, and tasks likewise.
+bench *bench_part(int backend, const aa_config *hw, uint64_t seed);
+void bench_outside(bench *b);       // traffic and host do their work
+void bench_drive(bench *b);         // inputs; then the owner evaluates
+void bench_sample(bench *b);        // outputs; then the owner's rising edge
+void bench_after(bench *b);         // what follows
+bool bench_idle(const bench *b);    // no packet waits or is under way
+void bench_report(const bench *b);  // the last packets and records
 
 void bench_step(bench *b);
 void bench_run(bench *b, uint64_t cycles);

@@ -19,6 +19,7 @@
 #include "verilated_cov.h"
 #endif
 #include "pins.h"
+#define DUT_REAL  // of the pins, those that the top has
 
 #define DUT_CLASS2(x) V##x
 #define DUT_CLASS1(x) DUT_CLASS2(x)

@@ -97,6 +97,7 @@ void host_request(bench *b, pkt *p) {
   bool read = !(f.type & TLP_HAS_DATA) && type == 0, write = f.type & TLP_HAS_DATA && type == 0;
   if (write) {
     write_tlp(b, p, &f);
+    if (b->on_write && f.fbe) b->on_write(b, f.addr + tlp_first_byte(f.fbe), tlp_byte_count(f.length, f.fbe, f.lbe));
   } else if (read || (type >= 0x0C && type <= 0x0E)) {
     owed o;
     memset(&o, 0, sizeof o);

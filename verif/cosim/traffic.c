@@ -206,7 +206,7 @@ static void one(bench *b, unsigned port) {
 void traffic_cycle(bench *b) {
   traffic *t = b->traffic;
   if (!t->on || !t->left) return;
-  for (unsigned i = 0; i < b->hw.NumPorts && t->left; i++)
+  for (unsigned i = b->part; i < b->hw.NumPorts && t->left; i++)
     if (b->dev_q[i].n < 2) one(b, i);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cosim (TOP=xtq): random traffic between NICs over a bad link, one of them hardware in lockstep with the golden model, or a
+// cosim (TOP=xtq, TOP=tocsin): random traffic between NICs over a bad link, one of them hardware in lockstep with the golden model, or a
 // model as well.
 #define _POSIX_C_SOURCE 200809L
 #include "cosim_nic.h"
@@ -52,7 +52,7 @@ static const char *backend_name(int b) { return b == NET_RTL ? "rtl" : b == NET_
 net *nic_begin(const nic_options *o) {
   nic_config cfg;
   nic_hw(&cfg);
-  net *w = net_new(o->backend, &cfg, o->nodes, o->seed, o->wave);
+  net *w = net_new(o->backend, &cfg, o->nodes, o->duts, o->seed, o->wave);
   w->link = o->link;
   w->wave_from = o->wave_from;
   FILE *f = o->pcap ? fopen(o->pcap, "wb") : NULL;
@@ -95,7 +95,8 @@ static int random_run(const nic_options *o, uint64_t half, outcome *out) {
     cut = o->backend == NET_RTL;
   }
   if (!w->failed && !cut) soft_finish(w);
-  if (!w->failed && !cut && o->backend == NET_BOTH) dut_node_end(&w->node[0]);
+  for (unsigned i = 0; i < w->duts && !w->failed && !cut && o->backend == NET_BOTH; i++)
+    w->node[i].ops->end(&w->node[i]);
   if (o->tell && !w->failed && !cut) soft_tell(w);
   out->seconds = seconds() - start;
   out->requests = soft_ended(w);
@@ -125,15 +126,15 @@ static int random_and_report(const nic_options *o) {
       return 2;
     }
     fprintf(f,
-            "{\n  \"top\": \"xtq\",\n  \"seed\": %" PRIu64 ",\n  \"config\": \"%s\",\n  \"requests\": %" PRIu64
+            "{\n  \"top\": \"%s\",\n  \"seed\": %" PRIu64 ",\n  \"config\": \"%s\",\n  \"requests\": %" PRIu64
             ",\n  \"cycles\": %" PRIu64
             ",\n  \"mismatches\": %u,\n  \"seconds\": %.3f,\n  \"seconds_rtl_only\": %.3f\n}\n",
-            o->seed, o->config, run.requests, run.cycles, run.mismatches, run.seconds, rtl);
+            net_hw.name, o->seed, o->config, run.requests, run.cycles, run.mismatches, run.seconds, rtl);
     fclose(f);
   }
-  printf("cosim xtq %s, %s, seed %" PRIu64 ": %" PRIu64 " requests, %" PRIu64 " cycles, %" PRIu64 " frames (%" PRIu64
+  printf("cosim %s %s, %s, seed %" PRIu64 ": %" PRIu64 " requests, %" PRIu64 " cycles, %" PRIu64 " frames (%" PRIu64
          " lost, %" PRIu64 " doubled, %" PRIu64 " overtaken, %" PRIu64 " damaged), %u mismatches, %.1f s",
-         o->config, backend_name(o->backend), o->seed, run.requests, run.cycles, run.link.did.frames,
+         net_hw.name, o->config, backend_name(o->backend), o->seed, run.requests, run.cycles, run.link.did.frames,
          run.link.did.dropped, run.link.did.twice, run.link.did.swapped, run.link.did.bent, run.mismatches,
          run.seconds);
   if (rtl > 0) printf(" (hardware alone %.1f s)", rtl);
@@ -145,7 +146,7 @@ static int usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
       "      [--drop P] [--twice P] [--swap P] [--bend P] [--lossless] [--bad P]     of 1000 frames, requests\n"
-      "      [--nodes 2..4] [--no-logs] [--one-way] [--tell] [--waves FILE [--waves-from CYCLE]]\n"
+      "      [--nodes 2..4] [--duts 1..4] [--no-logs] [--one-way] [--tell] [--waves FILE [--waves-from CYCLE]]\n"
       "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"");
   return 2;
 }
@@ -155,6 +156,7 @@ int main(int argc, char **argv) {
                    .n = 2000,
                    .seed = 1,
                    .nodes = 3,
+                   .duts = 1,
                    .p_bad = 10,
                    .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .delay = 20, .late = 400},
                    .logs = true,
@@ -174,7 +176,8 @@ int main(int argc, char **argv) {
     const char *name;
     unsigned *p;
   } number[] = {{"--drop", &o.link.drop}, {"--twice", &o.link.twice}, {"--swap", &o.link.swap},
-                {"--bend", &o.link.bend}, {"--bad", &o.p_bad},        {"--nodes", &o.nodes}};
+                {"--bend", &o.link.bend}, {"--bad", &o.p_bad},        {"--nodes", &o.nodes},
+                {"--duts", &o.duts}};
   for (int i = 1; i < argc; i++) {
     const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : NULL;
     if (!strcmp(a, "--tame")) {
@@ -222,6 +225,6 @@ int main(int argc, char **argv) {
       if (!found) return usage();
     }
   }
-  if (o.nodes < 2 || o.nodes > NET_NODES) return usage();
-  return hostile ? nic_hostile(&o, hostile) : random_and_report(&o);
+  if (o.nodes < 2 || o.nodes > NET_NODES || !o.duts || o.duts > o.nodes || (hostile && !net_hw.hostile)) return usage();
+  return hostile ? net_hw.hostile(&o, hostile) : random_and_report(&o);
 }

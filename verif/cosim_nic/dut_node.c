@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "soft.h"
 
 #ifndef CFG_DataW
 #define CFG_DataW 256
@@ -38,7 +39,7 @@ static void profile(node *n) {
 }
 
 // ---- inputs
-static bool take(node *n, const frame *f) {
+bool dut_node_take(node *n, const frame *f) {
   dut_node *d = n->dut;
   if (d->in_busy) return false;
   d->in = *f;
@@ -112,39 +113,64 @@ static void collect_frame(node *n) {
   memcpy(d->out + d->out_n, p->m_axis_data_o, k);
   d->out_n += k;
   if (!*p->m_axis_last_o) return;
-  if (n->m) lock_frame_out(n, d->out, d->out_n);
+  if (n->m) nic_lock_frame_out(n, d->out, d->out_n);
   link_send(n, d->out, d->out_n);
   d->out_n = 0;
+}
+
+typedef struct tlp_pins {  // of a stream; a beat passes now
+  const char *name;
+  const uint8_t *hdr, *data, *strb, *seq;
+  bool sop, eop, err;
+} tlp_pins;
+
+// The TLP that this beat ends; null: it has not ended, or is out of form.
+static pkt *collect(node *n, pkt **col, const tlp_pins *x) {
+  dut_node *d = n->dut;
+  uint32_t strb = strb_get(x->strb, 0, d->bd), k = 0;
+  if (x->sop == (*col != NULL)) {
+    net_fail(n->net, x->name, "got %s, want %s", x->sop ? "sop" : "no sop", x->sop ? "the rest of a TLP" : "a TLP");
+    return NULL;
+  }
+  if (!*col) {
+    *col = pkt_new(1024 + 16);
+    for (unsigned i = 0; i < 4; i++) memcpy(&(*col)->hdr[3 - i], x->hdr + 4 * i, 4);
+    (*col)->seq = *x->seq;
+  }
+  pkt *p = *col;
+  p->err |= x->err;
+  while (k < d->bd && strb >> k & 1) k++;
+  if (k < 32 && strb >> k) net_fail(n->net, x->name, "strobes %x", strb);
+  if ((!x->eop && k != d->bd) || (x->eop && !x->sop && !k) || p->ndw + k > p->room) {
+    net_fail(n->net, x->name, "strobes %x%s are out of form", strb, x->eop ? " at eop" : "");
+    return NULL;
+  }
+  memcpy(p->data + 4 * (size_t)p->ndw, x->data, 4 * (size_t)k);
+  p->ndw += k;
+  if (!x->eop) return NULL;
+  *col = NULL;
+  if (p->ndw != tlp_data_dw(p->hdr)) net_fail(n->net, x->name, "got %u words, want %u", p->ndw, tlp_data_dw(p->hdr));
+  return p;
 }
 
 static void collect_req(node *n) {
   dut_node *d = n->dut;
   pins *x = &d->pin;
   if (!*x->dev_req_valid_o || !*x->dev_req_ready_i) return;
-  bool sop = *x->dev_req_sop_o, eop = *x->dev_req_eop_o;
-  uint32_t strb = strb_get(x->dev_req_strb_o, 0, d->bd), k = 0;
-  if (sop == (d->col != NULL)) {
-    net_fail(n->net, "dev_req", "got %s, want %s", sop ? "sop" : "no sop", sop ? "the rest of a TLP" : "a TLP");
-    return;
-  }
-  if (!d->col) {
-    d->col = pkt_new(1024 + 16);
-    for (unsigned i = 0; i < 4; i++) memcpy(&d->col->hdr[3 - i], x->dev_req_hdr_o + 4 * i, 4);
-    d->col->seq = *x->dev_req_seq_o;
-  }
-  while (k < d->bd && strb >> k & 1) k++;
-  if (k < 32 && strb >> k) net_fail(n->net, "dev_req", "strobes %x", strb);
-  if ((!eop && k != d->bd) || (eop && !sop && !k) || d->col->ndw + k > d->col->room) {
-    net_fail(n->net, "dev_req", "strobes %x%s are out of form", strb, eop ? " at eop" : "");
-    return;
-  }
-  memcpy(d->col->data + 4 * (size_t)d->col->ndw, x->dev_req_data_o, 4 * (size_t)k);
-  d->col->ndw += k;
-  if (!eop) return;
-  pkt *p = d->col;
-  d->col = NULL;
-  if (p->ndw != tlp_data_dw(p->hdr)) net_fail(n->net, "dev_req", "got %u words, want %u", p->ndw, tlp_data_dw(p->hdr));
-  root_request(n, p);
+  pkt *p = collect(n, &d->col,
+                   &(tlp_pins){"dev_req", x->dev_req_hdr_o, x->dev_req_data_o, x->dev_req_strb_o, x->dev_req_seq_o,
+                               *x->dev_req_sop_o, *x->dev_req_eop_o, false});
+  if (p) root_request(n, p);
+}
+
+// What the IOMMU gives the NIC.
+static void collect_cpl(node *n) {
+  dut_node *d = n->dut;
+  pins *x = &d->pin;
+  pkt *p = collect(n, &d->cpl_col,
+                   &(tlp_pins){"dev_cpl", x->dev_cpl_hdr_i, x->dev_cpl_data_i, x->dev_cpl_strb_i, x->dev_cpl_seq_i,
+                               *x->dev_cpl_sop_i, *x->dev_cpl_eop_i, *x->dev_cpl_error_i});
+  if (p) pktq_push(&d->cpl, p);
 }
 
 static void retire(node *n) {
@@ -166,7 +192,7 @@ static void retire(node *n) {
     d->last_cycle[d->last_n++ % 64] = n->net->cycle;
     if (r.kind != i + 1) net_fail(n->net, "retire", "slot %u has a record of kind %u", i, r.kind);
     if (r.kind == NIC_RET_REG_READ) d->last_read_rec = r.b;
-    if (n->m) lock_retire(n, &r);
+    if (n->m) nic_lock_retire(n, &r);
   }
 }
 
@@ -190,57 +216,79 @@ static void sample_reg(node *n) {
   if (r || b) d->reg.done = true;
 }
 
-static void cycle(node *n) {
+void dut_node_drive(node *n) {
   dut_node *d = n->dut;
   pins *p = &d->pin;
   net *w = n->net;
-  bool dump = w->wave && w->cycle >= w->wave_from;
   profile(n);
-  root_cycle(n);
-  // inputs
+  if (!d->behind) root_cycle(n);
   drive_frame(n);
-  drive_cpl(n);
+  if (!d->behind) drive_cpl(n);
   drive_reg(n);
   *p->m_axis_ready_i = rng_p(&w->rng, d->prof.p_out);
+  if (d->behind) return;
   *p->dev_req_ready_i = rng_p(&w->rng, d->prof.p_req);
   *p->task_valid_i = d->task.valid;
   *p->task_log_i = (uint8_t)d->task.log;
   memcpy(p->task_prod_i, &d->task.prod, 4);
   memcpy(p->task_cons_i, &d->task.cons, 4);
-  *p->clk_i = 0;
-  dut_eval(d->dut);
-  if (dump) dut_dump(d->dut, w->cycle * 10);
-  // what goes in, then the records, then what comes out
-  bool in = *p->s_axis_valid_i && *p->s_axis_ready_o, cpl = *p->dev_cpl_valid_i && *p->dev_cpl_ready_o;
-  bool task = *p->task_valid_i && *p->task_ready_o, last = in && *p->s_axis_last_i;
-  if (last && n->m) lock_frame_in(n, &d->in);
-  if (task && n->m) lock_task(n);
+}
+
+// A notice of the IOMMU that nobody has asked us to give.
+static void notice(node *n) {
+  dut_node *d = n->dut;
+  d->task.log = *d->pin.task_log_i;
+  memcpy(&d->task.prod, d->pin.task_prod_i, 4);
+  memcpy(&d->task.cons, d->pin.task_cons_i, 4);
+  soft_notice(n, d->task.log, d->task.prod, d->task.cons);
+}
+
+// What goes in, then the records, then what comes out.
+void dut_node_sample(node *n) {
+  dut_node *d = n->dut;
+  pins *p = &d->pin;
+  net *w = n->net;
+  bool in = *p->s_axis_valid_i && *p->s_axis_ready_o;
+  d->now.in = in;
+  d->now.last = in && *p->s_axis_last_i;
+  d->now.cpl = *p->dev_cpl_valid_i && *p->dev_cpl_ready_o;
+  d->now.task = *p->task_valid_i && *p->task_ready_o;
+  if (d->now.last && n->m) nic_lock_frame_in(n, &d->in);
+  if (d->now.task && d->behind) notice(n);
+  if (d->now.task && n->m) nic_lock_task(n);
   retire(n);
   collect_req(n);
   collect_frame(n);
   if (*p->task_done_valid_o && !w->failed) {
     unsigned log = *p->task_done_log_o;
-    if (n->m) lock_task_done(n, log);
+    if (n->m) nic_lock_task_done(n, log);
     node_task_done(n, log);
   }
   sample_reg(n);
-  if (n->m) lock_cycle(n);
-  bool ar = *p->s_axil_arready, aw = *p->s_axil_awready, wr = *p->s_axil_wready;
-  // clock
-  *p->clk_i = 1;
-  dut_eval(d->dut);
-  if (dump) dut_dump(d->dut, w->cycle * 10 + 5);
-  if (dut_errors(d->dut) && !w->failed) net_fail(w, "assertion", "%u failed in the hardware", dut_errors(d->dut));
-  // what the outside does about it
-  if (ar) *p->s_axil_arvalid = 0;
-  if (aw) *p->s_axil_awvalid = 0;
-  if (wr) *p->s_axil_wvalid = 0;
-  if (in) {
+  if (n->m) nic_lock_cycle(n);
+  d->now.ar = *p->s_axil_arready;
+  d->now.aw = *p->s_axil_awready;
+  d->now.w = *p->s_axil_wready;
+  if (d->now.cpl && d->behind) collect_cpl(n);
+}
+
+// What the outside does about it.
+void dut_node_after(node *n) {
+  dut_node *d = n->dut;
+  pins *p = &d->pin;
+  if (d->now.ar) *p->s_axil_arvalid = 0;
+  if (d->now.aw) *p->s_axil_awvalid = 0;
+  if (d->now.w) *p->s_axil_wvalid = 0;
+  if (d->now.in) {
     *p->s_axis_valid_i = 0;
     d->in_at += d->bb;
-    if (last) d->in_busy = false;
+    if (d->now.last) d->in_busy = false;
   }
-  if (cpl) {
+  if (d->behind) {
+    for (pkt *c; (c = pktq_pop(&d->cpl)); pkt_free(c)) root_arrived(n, c);
+    return;
+  }
+  if (d->now.cpl) {
     *p->dev_cpl_valid_i = 0;
     if (++d->cpl_beat == d->cpl_beats) {
       root_arrived(n, d->cpl.head);
@@ -248,11 +296,27 @@ static void cycle(node *n) {
       d->cpl_beat = 0;
     }
   }
-  if (task) d->task.valid = false;
+  if (d->now.task) d->task.valid = false;
+}
+
+static void cycle(node *n) {
+  dut_node *d = n->dut;
+  net *w = n->net;
+  bool dump = w->wave && w->cycle >= w->wave_from;
+  dut_node_drive(n);
+  *d->pin.clk_i = 0;
+  dut_eval(d->dut);
+  if (dump) dut_dump(d->dut, w->cycle * 10);
+  dut_node_sample(n);
+  *d->pin.clk_i = 1;
+  dut_eval(d->dut);
+  if (dump) dut_dump(d->dut, w->cycle * 10 + 5);
+  if (dut_errors(d->dut) && !w->failed) net_fail(w, "assertion", "%u failed in the hardware", dut_errors(d->dut));
+  dut_node_after(n);
 }
 
 // ---- registers, notices
-static bool reg_write(node *n, uint32_t addr, uint64_t v, uint8_t strb) {
+bool dut_node_reg_write(node *n, uint32_t addr, uint64_t v, uint8_t strb) {
   dut_node *d = n->dut;
   if (d->reg.kind == 'w' && d->reg.done) {
     d->reg.kind = 0;
@@ -268,7 +332,7 @@ static bool reg_write(node *n, uint32_t addr, uint64_t v, uint8_t strb) {
   return false;
 }
 
-static bool reg_read(node *n, uint32_t addr, uint64_t *v) {
+bool dut_node_reg_read(node *n, uint32_t addr, uint64_t *v) {
   dut_node *d = n->dut;
   if (d->reg.kind == 'r' && d->reg.done) {
     d->reg.kind = 0;
@@ -293,30 +357,34 @@ static bool task(node *n, unsigned log, uint32_t prod, uint32_t cons) {
   return true;
 }
 
-static bool idle(const node *n) {
+bool dut_node_idle(const node *n) {
   const dut_node *d = n->dut;
-  return !d->in_busy && !d->out_n && !d->col && !d->cpl.head && !d->under_way && !d->reg.kind && !d->task.valid &&
-         (!n->m || (lock_idle(d) && !nic_pending(n->m)));
+  return !d->in_busy && !d->out_n && !d->col && !d->cpl_col && !d->cpl.head && !d->under_way && !d->reg.kind &&
+         !d->task.valid && (!n->m || (nic_lock_idle(d) && !nic_pending(n->m)));
 }
 
-static void release(node *n) {
+void dut_node_free(node *n) {
   dut_node *d = n->dut;
   nic_free(n->m);
   dut_free(d->dut);
   root_free(d);
-  lock_free(d);
+  nic_lock_free(d);
   free(d);
 }
 
-void dut_node_init(node *n, const char *wave) {
-  static const node_ops ops = {cycle, take, task, reg_write, reg_read, idle, release};
+dut_node *dut_node_new(node *n, bool behind) {
   dut_node *d = n->dut = calloc(1, sizeof *d);
   if (!d) abort();
-  n->ops = &ops;
+  d->behind = behind;
   d->bb = CFG_DataW / 8;
   d->bd = CFG_DataW / 32;
-  if (n->ref) lock_init(n);
-  d->dut = dut_new(n->net->seed, wave, &d->pin);
+  if (n->ref) nic_lock_init(n);
+  return d;
+}
+
+void dut_node_begin(node *n, const char *wave) {
+  dut_node *d = n->dut;
+  d->dut = dut_new(n->net->seed + n->id, wave, &d->pin);
   *d->pin.rst_ni = 0;
   for (unsigned i = 0; i < 20; i++) {
     *d->pin.clk_i = i & 1;
@@ -326,11 +394,26 @@ void dut_node_init(node *n, const char *wave) {
   *d->pin.rst_ni = 1;
 }
 
+void dut_node_init(node *n, const char *wave) {
+  static const node_ops ops = {.cycle = cycle,
+                               .take = dut_node_take,
+                               .task = task,
+                               .write = dut_node_reg_write,
+                               .read = dut_node_reg_read,
+                               .idle = dut_node_idle,
+                               .free = dut_node_free,
+                               .end = dut_node_end,
+                               .report = dut_node_report};
+  n->ops = &ops;
+  dut_node_new(n, false);
+  dut_node_begin(n, wave);
+}
+
 void dut_node_report(const node *n) {
   const dut_node *d = n->dut;
   char text[160];
   unsigned k = d->last_n < 24 ? d->last_n : 24;
-  if (k) fprintf(stderr, "last records of node 0, the newest last:\n");
+  if (k) fprintf(stderr, "last records of node %u's NIC, the newest last:\n", n->id);
   for (unsigned i = d->last_n - k; i != d->last_n; i++)
     fprintf(stderr, "  %8" PRIu64 "  %s\n", d->last_cycle[i % 64],
             net_record_text(&d->last[i % 64], text, sizeof text));

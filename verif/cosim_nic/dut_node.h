@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node that is hardware: pins, root complex, lockstep. Private to dut_node.c, root.c and lock.c.
+// The node that is hardware: pins, root complex, lockstep. For dut_node.c, root.c, lock.c, and the owner of a larger machine in
+// which the NIC is behind an IOMMU: it evaluates, and shows what passes between the two as valid and ready at once.
 #ifndef TOCSIN_COSIM_DUT_NODE_H
 #define TOCSIN_COSIM_DUT_NODE_H
 
@@ -43,6 +44,7 @@ typedef struct dut_profile {
 } dut_profile;
 
 typedef struct dut_node {
+  bool behind;  // an IOMMU: memory is not ours, requests and completions are only seen
   dut *dut;
   pins pin;
   unsigned bd, bb;  // words, bytes of a beat
@@ -53,7 +55,7 @@ typedef struct dut_node {
   bool in_busy;
   uint8_t out[NIC_FRAME_MAX + 64];
   size_t out_n;
-  pkt *col;
+  pkt *col, *cpl_col;  // a request, a completion (behind), of which some beats are here
   pktq cpl;
   unsigned cpl_beat, cpl_beats;
   // registers
@@ -65,6 +67,9 @@ typedef struct dut_node {
     uint8_t strb;
   } reg;
   uint64_t last_read_rec;
+  struct {  // of this cycle, from dut_node_sample to dut_node_after
+    bool in, last, cpl, task, ar, aw, w;
+  } now;
   // the IOMMU's task port
   struct {
     bool valid;
@@ -96,6 +101,18 @@ typedef struct dut_node {
   uint64_t retired[16];
 } dut_node;
 
+// dut_node.c: a cycle, and the life of a NIC behind an IOMMU. The owner has set d->pin.
+dut_node *dut_node_new(node *n, bool behind);
+void dut_node_begin(node *n, const char *wave);  // reset
+void dut_node_drive(node *n);                    // inputs; then the owner evaluates
+void dut_node_sample(node *n);                   // outputs; then the owner's rising edge
+void dut_node_after(node *n);
+void dut_node_free(node *n);
+bool dut_node_take(node *n, const frame *f);
+bool dut_node_reg_write(node *n, uint32_t addr, uint64_t v, uint8_t strb);
+bool dut_node_reg_read(node *n, uint32_t addr, uint64_t *v);
+bool dut_node_idle(const node *n);
+
 // root.c
 void root_request(node *n, pkt *p);  // takes p
 void root_cycle(node *n);
@@ -103,14 +120,14 @@ void root_arrived(node *n, const pkt *p);  // a completion has gone in
 void root_free(dut_node *d);
 
 // lock.c
-void lock_init(node *n);
-void lock_free(dut_node *d);
-void lock_frame_in(node *n, const frame *f);
-void lock_task(node *n);
-void lock_retire(node *n, const nic_retire_rec *r);
-void lock_write(node *n, unsigned src, uint16_t rid, uint64_t va, const void *p, uint32_t k);
-void lock_frame_out(node *n, const uint8_t *b, size_t k);
-void lock_task_done(node *n, unsigned log);
-void lock_cycle(node *n);
-bool lock_idle(const dut_node *d);
+void nic_lock_init(node *n);
+void nic_lock_free(dut_node *d);
+void nic_lock_frame_in(node *n, const frame *f);
+void nic_lock_task(node *n);
+void nic_lock_retire(node *n, const nic_retire_rec *r);
+void nic_lock_write(node *n, unsigned src, uint16_t rid, uint64_t va, const void *p, uint32_t k);
+void nic_lock_frame_out(node *n, const uint8_t *b, size_t k);
+void nic_lock_task_done(node *n, unsigned log);
+void nic_lock_cycle(node *n);
+bool nic_lock_idle(const dut_node *d);
 #endif

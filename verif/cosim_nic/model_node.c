@@ -84,7 +84,8 @@ static bool idle(const node *n) { return !n->asks && !nic_pending(n->m); }
 static void release(node *n) { nic_free(n->m); }
 
 void model_node_init(node *n) {
-  static const node_ops ops = {cycle, take, task, reg_write, reg_read, idle, release};
+  static const node_ops ops = {
+      .cycle = cycle, .take = take, .task = task, .write = reg_write, .read = reg_read, .idle = idle, .free = release};
   n->ops = &ops;
   n->p_step = 200;
   n->lat_max = 60;

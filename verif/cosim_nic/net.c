@@ -9,12 +9,13 @@
 
 enum { REG_LIMIT = 400000 };  // cycles that a register access may take
 
-net *net_new(int backend, const nic_config *cfg, unsigned nodes, uint64_t seed, const char *wave) {
+net *net_new(int backend, const nic_config *cfg, unsigned nodes, unsigned duts, uint64_t seed, const char *wave) {
   net *w = calloc(1, sizeof *w);
   if (!w) abort();
   w->backend = backend;
   w->seed = seed;
   w->nodes = nodes;
+  w->duts = backend == NET_MODEL ? 0 : duts;
   w->wave = wave;
   rng_seed(&w->rng, seed);
   w->link = (net_link){.delay = 20, .late = 400};
@@ -24,9 +25,9 @@ net *net_new(int backend, const nic_config *cfg, unsigned nodes, uint64_t seed, 
     n->id = i;
     n->cfg = *cfg;
     n->mem = mem_new();
-    if (!i && backend != NET_MODEL) {
+    if (i < w->duts) {
       if (backend == NET_BOTH) n->ref = mem_new();
-      dut_node_init(n, wave);
+      net_hw.init(n, i ? NULL : wave);
     } else {
       model_node_init(n);
     }
@@ -90,7 +91,8 @@ void net_fail(net *w, const char *block, const char *fmt, ...) {
             w->last[i].cycle, w->last[i].from, w->last[i].to, h->opcode, h->qp, h->psn, h->bytes, h->syndrome,
             h->ack_req ? ", asks for an ACK" : "");
   }
-  if (w->node[0].dut) dut_node_report(&w->node[0]);
+  for (unsigned i = 0; i < w->duts; i++)
+    if (w->node[i].ops && w->node[i].ops->report) w->node[i].ops->report(&w->node[i]);
 }
 
 // ---- registers
@@ -126,12 +128,26 @@ uint64_t node_read(node *n, uint32_t addr) {
 }
 
 // ---- memory
-void node_poke(node *n, unsigned proc, uint64_t va, const void *p, size_t k) {
-  mem_write(n->mem, node_at(proc, va), p, k);
-  if (n->ref) mem_write(n->ref, node_at(proc, va), p, k);
+static uint64_t place(const node *n, unsigned proc, uint64_t va) {
+  return n->ops->where ? n->ops->where(n, proc, va) : node_at(proc, va);
 }
 
-void node_peek(node *n, unsigned proc, uint64_t va, void *p, size_t k) { mem_read(n->mem, node_at(proc, va), p, k); }
+static size_t to_border(uint64_t va, size_t k) { return 4096 - (va & 4095) < k ? 4096 - (va & 4095) : k; }
+
+void node_poke(node *n, unsigned proc, uint64_t va, const void *p, size_t k) {
+  for (size_t i; k; va += i, p = (const uint8_t *)p + i, k -= i) {
+    i = to_border(va, k);
+    mem_write(n->mem, place(n, proc, va), p, i);
+    if (n->ref) mem_write(n->ref, place(n, proc, va), p, i);
+  }
+}
+
+void node_peek(node *n, unsigned proc, uint64_t va, void *p, size_t k) {
+  for (size_t i; k; va += i, p = (uint8_t *)p + i, k -= i) {
+    i = to_border(va, k);
+    mem_read(n->mem, place(n, proc, va), p, i);
+  }
+}
 
 void node_poke64(node *n, unsigned proc, uint64_t va, uint64_t v) {
   uint8_t b[8];
@@ -145,7 +161,7 @@ uint64_t node_peek64(node *n, unsigned proc, uint64_t va) {
   return le_get(b, 8);
 }
 
-static bool allowed(node *n, uint16_t rid, uint64_t va, size_t k, bool write) {
+bool node_dma_allowed(node *n, uint16_t rid, uint64_t va, size_t k, bool write) {
   unsigned proc = (unsigned)(rid - NET_RID);
   if (proc < n->cfg.NumProcs && soft_allows(n, proc, va, k, write)) return true;
   net_fail(n->net, "isolation", "node %u %s %zu bytes at %" PRIx64 " as requester %04x: no software allows that", n->id,
@@ -154,7 +170,7 @@ static bool allowed(node *n, uint16_t rid, uint64_t va, size_t k, bool write) {
 }
 
 bool node_dma_write(node *n, uint16_t rid, uint64_t va, const void *p, size_t k) {
-  if (!allowed(n, rid, va, k, true)) return false;
+  if (!node_dma_allowed(n, rid, va, k, true)) return false;
   unsigned proc = (unsigned)(rid - NET_RID);
   mem_write(n->mem, node_at(proc, va), p, k);
   soft_saw_write(n, proc, va, k);
@@ -165,7 +181,7 @@ bool node_dma_read(node *n, uint16_t rid, uint64_t va, void *p, size_t k) {
   memset(p, 0, k);
   unsigned proc = (unsigned)(rid - NET_RID);
   if (proc < n->cfg.NumProcs && soft_fails(n, proc, va, k)) return false;
-  if (!allowed(n, rid, va, k, false)) return false;
+  if (!node_dma_allowed(n, rid, va, k, false)) return false;
   mem_read(n->mem, node_at(proc, va), p, k);
   return true;
 }
@@ -173,7 +189,7 @@ bool node_dma_read(node *n, uint16_t rid, uint64_t va, void *p, size_t k) {
 bool node_dma_atomic(node *n, uint16_t rid, uint64_t va, unsigned op, uint64_t swap, uint64_t compare, uint64_t *old) {
   unsigned proc = (unsigned)(rid - NET_RID);
   if (proc < n->cfg.NumProcs && soft_fails(n, proc, va, 8)) return false;
-  if (!allowed(n, rid, va, 8, true)) return false;
+  if (!node_dma_allowed(n, rid, va, 8, true)) return false;
   *old = node_peek64(n, proc, va);
   if (op == NIC_JOB_FETCH_ADD)
     node_poke64(n, proc, va, *old + swap);

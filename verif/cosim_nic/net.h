@@ -27,6 +27,7 @@ struct net;
 struct node;
 struct soft;
 struct dut_node;
+struct iommu;
 
 typedef struct frame {
   struct frame *next;
@@ -46,7 +47,33 @@ typedef struct node_ops {
   bool (*read)(struct node *n, uint32_t addr, uint64_t *v);                  // likewise
   bool (*idle)(const struct node *n);
   void (*free)(struct node *n);
+  // Null where there is nothing of the kind:
+  void (*end)(struct node *n);                                          // lockstep: nothing is owed
+  void (*report)(const struct node *n);                                 // after a failure: what was last
+  void (*on)(struct node *n);                                           // before software's set-up: an IOMMU's
+  uint64_t (*where)(const struct node *n, unsigned proc, uint64_t va);  // physical address; null: node_at
 } node_ops;
+
+// Pages of a node that its IOMMU logs: what software of the score has to know of them.
+typedef struct node_active {
+  bool (*room)(struct node *n, unsigned qp, unsigned slot, uint32_t len);  // software may let that much be written now
+  bool (*put)(struct node *n, unsigned qp, unsigned slot, uint64_t va, const void *p,
+              uint32_t len);                      // false: memory stays
+  void (*consume)(struct node *n, unsigned log);  // the handler of a log's task does its work
+  void (*cycle)(struct node *n);                  // what software does besides
+  bool (*busy)(const struct node *n);
+  void (*rest)(struct node *n);  // all has been asked for: other devices stop
+  void (*finish)(struct node *n);
+} node_active;
+
+// The hardware of this program: top.c, or its like in another folder.
+struct nic_options;
+typedef struct net_top {
+  const char *name;
+  void (*init)(struct node *n, const char *wave);
+  int (*hostile)(const struct nic_options *o, const char *list);  // or null
+} net_top;
+extern const net_top net_hw;
 
 typedef struct node {
   const node_ops *ops;
@@ -57,7 +84,9 @@ typedef struct node {
   mem *mem, *ref;  // what is there; what the model beside hardware says (else null)
   struct soft *soft;
   struct dut_node *dut;
-  struct {  // writes of registers that software has posted
+  struct iommu *iommu;        // or null: memory is virtual
+  const node_active *active;  // or null
+  struct {                    // writes of registers that software has posted
     uint32_t addr;
     uint64_t v;
     uint8_t strb;
@@ -85,7 +114,7 @@ typedef struct net {
   int backend;
   uint64_t seed, cycle;
   rng rng;
-  unsigned nodes;
+  unsigned nodes, duts;  // the first are hardware
   node node[NET_NODES];
   net_link link;
   frame *air[NET_NODES];  // under way to each, oldest first
@@ -107,8 +136,8 @@ typedef struct net {
   unsigned last_n;
 } net;
 
-// seed decides all that happens. backend: NET_MODEL: node 0 is a model too. cfg: of node 0; the others are like it, but larger.
-net *net_new(int backend, const nic_config *cfg, unsigned nodes, uint64_t seed, const char *wave);
+// seed decides all that happens. backend: NET_MODEL: all nodes are models. cfg: of every node.
+net *net_new(int backend, const nic_config *cfg, unsigned nodes, unsigned duts, uint64_t seed, const char *wave);
 void net_free(net *w);
 void net_cycle(net *w);
 bool net_idle(const net *w);  // nothing is under way anywhere, software aside
@@ -129,6 +158,7 @@ void node_poke64(node *n, unsigned proc, uint64_t va, uint64_t v);
 uint64_t node_peek64(node *n, unsigned proc, uint64_t va);
 
 // What the NIC does to memory (whoever it is): checked against what software allows, then done, then told to the agent.
+bool node_dma_allowed(node *n, uint16_t rid, uint64_t va, size_t k, bool write);  // checked only
 bool node_dma_write(node *n, uint16_t rid, uint64_t va, const void *p, size_t k);
 bool node_dma_read(node *n, uint16_t rid, uint64_t va, void *p, size_t k);
 bool node_dma_atomic(node *n, uint16_t rid, uint64_t va, unsigned op, uint64_t swap, uint64_t compare, uint64_t *old);
@@ -144,6 +174,8 @@ static inline uint64_t node_mac(unsigned id) { return 0x02746f637300ull + id; }
 static inline uint32_t node_ip(unsigned id) { return 0x0a000001u + id; }
 static inline uint32_t node_qpn(unsigned id) { return 0x100u + id; }
 enum { NET_RID = 0x0200 };
+// Register addresses are the NIC's; with this, those of a node's IOMMU.
+enum { NET_IOMMU = 1 << 24 };
 
 // model_node.c, dut_node.c
 void model_node_init(node *n);

@@ -30,9 +30,12 @@ static void write_tlp(node *n, const pkt *p, const tlp_fields *f) {
   if (!f->fbe || holes(f)) net_fail(n->net, "nic_wr", "byte enables %x, %x", f->fbe, f->lbe);
   if (f->tag) net_fail(n->net, "nic_wr", "tag %u of a write", f->tag);
   if (n->net->failed) return;
-  if (n->m) lock_write(n, src, f->rid, f->addr + lead, p->data + lead, k);
+  if (n->m) nic_lock_write(n, src, f->rid, f->addr + lead, p->data + lead, k);
   d->written[src] += k;
-  node_dma_write(n, f->rid, f->addr + lead, p->data + lead, k);
+  if (d->behind)
+    node_dma_allowed(n, f->rid, f->addr + lead, k, true);
+  else
+    node_dma_write(n, f->rid, f->addr + lead, p->data + lead, k);
 }
 
 void root_request(node *n, pkt *p) {
@@ -70,7 +73,9 @@ void root_request(node *n, pkt *p) {
     return;
   }
   uint8_t none[4096];
-  if (d->p_err && rng_below(r, 1000) < d->p_err)
+  if (d->behind)
+    node_dma_allowed(n, x->rid, x->va, x->n, !read);
+  else if (d->p_err && rng_below(r, 1000) < d->p_err)
     x->fails = true;
   else
     x->fails = read ? !node_dma_read(n, x->rid, x->va, none, x->n)
@@ -120,7 +125,6 @@ static void answer(node *n, dut_read *x) {
   if (x->op != NIC_JOB_READ) {
     p = completion(x, TLP_SC, 8, 0, 2);
     le_put(p->data, 8, x->value);
-    le_put(x->data, 8, x->value);
     x->sent = 8;
   } else {
     // the furthest border that keeps within MPS, then any one before it
@@ -136,7 +140,6 @@ static void answer(node *n, dut_read *x) {
     p = completion(x, TLP_SC, left, pos, ndw);
     for (uint32_t i = 0; i < 4 * ndw; i++) p->data[i] = (uint8_t)rng_u64(r);  // bytes outside of the read are undefined
     node_peek(n, (unsigned)(x->rid - NET_RID), pos, p->data + (pos - at), k);
-    memcpy(x->data + x->sent, p->data + (pos - at), k);
     x->sent += k;
   }
   if (x->fails) p->hdr[0] |= 0x4000;  // poisoned
@@ -162,9 +165,16 @@ void root_arrived(node *n, const pkt *p) {
   dut_read *x = d->live[tlp_cpl_tag(p->hdr) % DUT_TAGS];
   tlp_fields f;
   tlp_parse(p->hdr, &f);
-  if (f.ep || f.status != TLP_SC) x->err = true;
-  uint32_t k = f.status != TLP_SC || x->op != NIC_JOB_READ ? x->n : 4 * p->ndw - (uint32_t)((x->va + x->arrived) & 3);
-  x->arrived = x->arrived + k > x->n ? x->n : x->arrived + k;
+  if (!x || x->rid != f.rid) {
+    net_fail(n->net, "dev_cpl", "a completion of tag %u, requester %04x, that nobody waits for", f.tag, f.rid);
+    return;
+  }
+  if (f.ep || p->err || f.status != TLP_SC) x->err = true;
+  uint32_t lead = x->op == NIC_JOB_READ ? (uint32_t)((x->va + x->arrived) & 3) : 0, left = x->n - x->arrived;
+  uint32_t k = f.status != TLP_SC || x->op != NIC_JOB_READ ? left : 4 * p->ndw - lead;
+  if (k > left) k = left;
+  if (p->ndw) memcpy(x->data + x->arrived, p->data + lead, k);
+  x->arrived += k;
   if (x->arrived < x->n) return;
   x->done = true;
   d->live[x->tag] = NULL;
@@ -185,4 +195,5 @@ void root_free(dut_node *d) {
     }
   pktq_clear(&d->cpl);
   pkt_free(d->col);
+  pkt_free(d->cpl_col);
 }

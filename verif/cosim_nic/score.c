@@ -107,6 +107,8 @@ void score_post(net *w, stream *t) {
   o->e.remote = soft_va(t->proc, SOFT_REMOTE + 0x20000 * t->qp + SOFT_SLOT * o->slot + from);
   bool wrong = s->opt.p_bad && rng_below(r, 1000) < s->opt.p_bad;
   if (!wrong && op <= SQ_WRITE_IMM && t->reading[o->slot]) return;  // a get asked again may see a later put
+  node *at = &w->node[t->to];
+  if (!wrong && op <= SQ_WRITE_IMM && at->active && !at->active->room(at, t->qp, o->slot, len)) return;
   for (uint32_t i = 0; i < sizeof b; i += 8) {
     uint64_t v = rng_u64(r);
     memcpy(&b[i], &v, 8);
@@ -117,7 +119,8 @@ void score_post(net *w, stream *t) {
     switch (op) {
       case SQ_WRITE:
       case SQ_WRITE_IMM:
-        memcpy(&t->image[o->slot][from], b, len);
+        if (!at->active || at->active->put(at, t->qp, o->slot, o->e.remote, b, len))
+          memcpy(&t->image[o->slot][from], b, len);
         o->e.op = (uint8_t)op;
         o->e.len1 = rng_1in(r, 2) ? len : rng_below(r, len + 1);
         o->e.len2 = len - o->e.len1;

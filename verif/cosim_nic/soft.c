@@ -15,6 +15,7 @@ void soft_node_on(node *n, unsigned procs) {
   n->soft = calloc(1, sizeof *n->soft);
   if (!n->soft) abort();
   n->soft->bad_lo = 1;
+  if (n->ops->on) n->ops->on(n);
   node_write(n, NIC_REG_NIC_MAC, node_mac(n->id));
   node_write(n, NIC_REG_NIC_IP, node_ip(n->id));
   node_write(n, NIC_REG_NIC_QPN, node_qpn(n->id));
@@ -206,6 +207,9 @@ void soft_init(net *w, const soft_options *o) {
     for (unsigned p = 0; p < s->procs; p++) init_proc(&w->node[i], p, i || !o->one_way);
     if (o->logs && (i || !o->one_way)) init_logs(&w->node[i], s->procs);
   }
+  bool told = false;  // a node without IOMMU, where we give the notices
+  for (unsigned i = 0; i < w->nodes; i++) told |= !w->node[i].active;
+  if (!told) s->logs_left = 0;
   for (unsigned qp = 0; qp < s->qps; qp++) {
     unsigned peer = 1 + qp % (w->nodes - 1), proc = qp / 2 % s->procs, mtu = rng_range(&w->rng, 1, 5);
     uint32_t psn[2] = {(uint32_t)rng_u64(&w->rng) & 0xffffff, 0xffffe0};  // one that wraps soon
@@ -333,20 +337,32 @@ static void logs(node *n) {
   board *s = board_of(w);
   unsigned l = rng_below(&w->rng, SOFT_LOGS);
   if (l >= n->cfg.NumLogs || !n->soft->p[0].q[0].size) return;
-  if (!n->soft->log[l].waits && !n->soft->log[l].runs && rng_1in(&w->rng, 5000))
+  if (!n->active && !n->soft->log[l].waits && !n->soft->log[l].runs && rng_1in(&w->rng, 5000))
     node_write(n, NIC_REG_XT_TASK_DONE, l);  // without a task it does nothing
   if (n->w_head != n->w_tail) return;
   if (n->soft->log[l].runs && w->cycle >= n->soft->log[l].due && !n->soft->log[l].closing) {
     n->soft->log[l].closing = true;
+    if (n->active) n->active->consume(n, l);
     node_write(n, NIC_REG_XT_TASK_DONE, l);
   }
-  if (!s->logs_left || n->soft->log[l].waits || n->soft->log[l].runs || !rng_1in(&w->rng, 40)) return;
+  if (n->active || !s->logs_left || n->soft->log[l].waits || n->soft->log[l].runs || !rng_1in(&w->rng, 40)) return;
   n->soft->log[l].prod += 16 * rng_range(&w->rng, 1, 100);
   n->soft->log[l].cons += 16 * rng_below(&w->rng, 2);
   if (!n->ops->task(n, l, n->soft->log[l].prod, n->soft->log[l].cons)) return;
   n->soft->log[l].waits = true;
   n->soft->log[l].sent++;
   s->logs_left--;
+}
+
+void soft_notice(node *n, unsigned log, uint32_t prod, uint32_t cons) {
+  if (log >= SOFT_LOGS || n->soft->log[log].waits || n->soft->log[log].runs) {
+    net_fail(n->net, "aa_notify", "node %u: a notice of log %u, whose task is outstanding", n->id, log);
+    return;
+  }
+  n->soft->log[log].prod = prod;
+  n->soft->log[log].cons = cons;
+  n->soft->log[log].waits = true;
+  n->soft->log[log].sent++;
 }
 
 void soft_task_done(node *n, unsigned log) {
@@ -390,6 +406,7 @@ void soft_cycle(net *w) {
     }
     if (rng_1in(r, 12)) agent_cycle(n, p);
     if (s->opt.logs) logs(n);
+    if (n->active) n->active->cycle(n);
   }
   if (rng_1in(r, 400)) peek(&w->node[rng_below(r, 2)], s->opt.one_way);
   if (w->cycle - s->progress > 2000000) {
@@ -399,6 +416,13 @@ void soft_cycle(net *w) {
         net_fail(w, "hang", "nothing moves: node %u, QP %u: %u requests posted, %u ended", t->from, t->qp, t->posted,
                  t->ended);
       }
+    for (unsigned i = 0; i < w->nodes; i++)
+      for (unsigned l = 0; l < SOFT_LOGS; l++)
+        if (w->node[i].soft->log[l].waits || w->node[i].soft->log[l].runs)
+          net_fail(w, "hang", "nothing moves: node %u, access log %u: its task %s", i, l,
+                   w->node[i].soft->log[l].runs ? "does not end" : "does not begin");
+    for (unsigned i = 0; i < w->nodes; i++)
+      if (w->node[i].active) w->node[i].active->finish(&w->node[i]);
     net_fail(w, "hang", "nothing moves");
   }
 }
@@ -408,9 +432,12 @@ bool soft_busy(const net *w) {
   if (s->left || s->logs_left) return true;
   for (unsigned i = 0; i < s->streams; i++)
     if (s->s[i].ended != s->s[i].posted) return true;
-  for (unsigned i = 0; i < w->nodes; i++)
+  for (unsigned i = 0; i < w->nodes; i++) {
+    const node *n = &w->node[i];
     for (unsigned l = 0; l < SOFT_LOGS; l++)
-      if (w->node[i].soft->log[l].waits || w->node[i].soft->log[l].runs) return true;
+      if (n->soft->log[l].waits || n->soft->log[l].runs) return true;
+    if (n->active && n->active->busy(n)) return true;
+  }
   return false;
 }
 
@@ -424,7 +451,7 @@ void soft_tell(const net *w) {
       for (unsigned q = 0; q < SOFT_QUEUES; q++) tasks += s->p[p].q[q].tasks;
     for (unsigned l = 0; l < SOFT_LOGS; l++) by_log += s->log[l].ran;
     printf("  node %u%s: its accelerator has run %" PRIu64 " tasks, %" PRIu64 " of them started by access logs\n", i,
-           i ? "" : ", the hardware", tasks, by_log);
+           i < w->duts ? ", the hardware" : "", tasks, by_log);
   }
 }
 
@@ -436,6 +463,8 @@ static void must(net *w, const node *n, unsigned p, const char *what, uint64_t g
 void soft_finish(net *w) {
   board *s = board_of(w);
   w->what = "coming to rest";
+  for (unsigned i = 0; i < w->nodes; i++)
+    if (w->node[i].active) w->node[i].active->rest(&w->node[i]);
   for (unsigned calm = 0, k = 0; calm < 3000 && !w->failed; k++) {  // what is still queued for agents and software
     for (unsigned i = 0; i < w->nodes; i++)
       for (unsigned p = 0; p < s->procs; p++) {
@@ -468,6 +497,8 @@ void soft_finish(net *w) {
       if (!t->put[k].run)
         net_fail(w, "score", "node %u: task %u of QP %u, queue %u, has not run", n->id, k, t->qp, t->put[k].queue);
   }
+  for (unsigned i = 0; i < w->nodes && !w->failed; i++)
+    if (w->node[i].active) w->node[i].active->finish(&w->node[i]);
   for (unsigned i = 0; i < w->nodes && !w->failed; i++)
     for (unsigned p = 0; p < s->procs; p++) {
       node *n = &w->node[i];

@@ -90,6 +90,7 @@ bool soft_allows(node *n, unsigned proc, uint64_t va, size_t k, bool write);
 bool soft_fails(node *n, unsigned proc, uint64_t va, size_t k);  // memory answers a read with an error
 void soft_saw_write(node *n, unsigned proc, uint64_t va, size_t k);
 void soft_task_done(node *n, unsigned log);
+void soft_notice(node *n, unsigned log, uint32_t prod, uint32_t cons);  // an IOMMU of the node gives the NIC a notice
 
 // ---- shared by soft.c, score.c and agent.c
 typedef struct put_rec {  // what a task must be

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hardware of this program: a NIC with XTQ, its memory behind it.
+#include "cosim_nic.h"
+
+const net_top net_hw = {"xtq", dut_node_init, nic_hostile};

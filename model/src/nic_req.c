@@ -295,7 +295,8 @@ nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   if (hw) q->rnr_wait = false;
   uint64_t timeout = NIC_FIELD(q->ctl, QP_CTL_TIMEOUT), retry = NIC_FIELD(q->ctl, QP_CTL_RETRY);
-  if (!qp_on(q) || q->send_err || !timeout || q->una == q->nxt || q->rnr_wait)
+  bool begun = hw && next_packet(m, q); /* perhaps: its bytes are being read */
+  if (!qp_on(q) || q->send_err || !timeout || (q->una == q->nxt && !begun) || q->rnr_wait)
     return hw ? nic_order(m, "nothing of QP %u is without progress", i) : NIC_E_BUSY;
   if (!hw && m->now - q->since < 1ull << timeout) return NIC_E_BUSY;
   bool end = q->retries >= retry;

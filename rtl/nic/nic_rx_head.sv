@@ -6,7 +6,7 @@
 // P1  In the cycle after the last IP beat (icrc_done_i) verdict_o is the first rule of README.md that the frame breaks.
 // P2  head_o is what it says, valid with the verdict RxGood.
 // P3  words_o (of all headers from IP on) and bytes_o (of the payload; fits_o: it is no negative number nor over 4096) are those of the
-//     frame in the cycles after its IP beats, from that with word 7 on.
+//     frame in the cycles after its IP beats, from that with word 7 on. words_o is 10 to 18 from reset on.
 //
 // A field is read where it is in a good frame, whatever the frame is; one that is too short to have it is RxShort anyway.
 // Cost: about 800 flip-flops, 600 LUT4, 7 levels; no cycle but the register.
@@ -86,11 +86,15 @@ module nic_rx_head #(
       ack_q    <= ack;
       imm_q    <= imm;
       xtq_q    <= xtq;
-      words_q  <= 5'd10 + {1'b0, dws};
       bytes_q  <= rest[12:0];
     end
-    if (!rst_ni) fits_q <= 1'b0;
-    else if (here[7]) fits_q <= rest <= 18'd4096;  // a negative one is large
+    if (!rst_ni) begin
+      fits_q  <= 1'b0;
+      words_q <= 5'd10;  // a smaller one would let the first payload begin with its headers
+    end else if (here[7]) begin
+      fits_q  <= rest <= 18'd4096;  // a negative one is large
+      words_q <= 5'd10 + {1'b0, dws};
+    end
     // Meant for the last beat. 44 bytes of IP are 58 of Ethernet, and may be filled up to 60.
     if (ip_valid_i)
       short_q <= err_i || len_i < LenW'(58) || udp_len != ip_len - 16'd20 || ip_len[1:0] != 2'b00 ||

@@ -5,12 +5,13 @@
   `FV_INIT_NO_RESET
 
   logic [16:0] f_fold;
-  logic        f_kept_q;
+  logic        f_kept_q, f_reset_q;
   logic [4:0]  f_words_q;
   logic [12:0] f_bytes_q;
   assign f_fold = 17'(sum_q[15:0]) + 17'(sum_q[19:16]);
   always_ff @(posedge clk_i) begin
-    f_kept_q  <= !here[7];
+    f_kept_q  <= rst_ni && !here[7];
+    f_reset_q <= f_past_q && (f_reset_q || !rst_ni);
     f_words_q <= words_o;
     f_bytes_q <= bytes_o;
   end
@@ -25,6 +26,7 @@
     if (verdict_o == nic_pkg::RxGood) p2_opcode: assert (head_o.opcode == word_q[32*7+24+:8] && head_o.bytes == bytes_o);
     if (verdict_o == nic_pkg::RxGood && !reth_q && !atomic_q) p2_none: assert (head_o.va == '0 && head_o.rkey == '0);
     if (f_kept_q) p3_kept: assert (words_o == f_words_q && bytes_o == f_bytes_q);
+    if (f_reset_q) p3_words: assert (words_o >= 5'd10 && words_o <= 5'd18);
     c_good: cover (verdict_o == nic_pkg::RxGood && head_o.bytes == 13'd4096 && xtq_q);
     c_bth: cover (verdict_o == nic_pkg::RxBth);
   end

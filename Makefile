@@ -42,7 +42,7 @@ TESTS :=
 TESTS_SHARED :=
 
 include rtl/rtl.mk model/model.mk verif/verif.mk verif/campaign.mk verif/lint/lint.mk verif/formal/formal.mk fpga/fpga.mk
--include $(sort $(wildcard verif/cosim/*.mk verif/cosim_nic/*.mk verif/cover/*.mk verif/bench/*.mk sw/*.mk sw/*/*.mk))
+-include $(sort $(wildcard verif/cosim/*.mk verif/cosim_*/*.mk verif/cover/*.mk verif/bench/*.mk sw/*.mk sw/*/*.mk))
 
 .PHONY: help
 help:

@@ -170,7 +170,7 @@ def c_jobs():
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return p.stdout if p.returncode else ""
 
-    for path in headers + sources + find("verif/cosim/*.[ch]", "verif/cosim_nic/*.[ch]", "sw/**/*.h"):
+    for path in headers + sources + find("verif/cosim/*.[ch]", "verif/cosim_*/*.[ch]", "sw/**/*.h"):
         yield lambda p=path: cached("format-" + p.replace("/", "-"), [p, ".clang-format"], tools, lambda: fmt_check(p))
     for path in headers + sources:
         # Tests of blocks and what they share lean on generated headers: these warnings come with their build.

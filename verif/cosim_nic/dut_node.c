@@ -204,7 +204,7 @@ static void sample_reg(node *n) {
     uint64_t v;
     memcpy(&v, p->s_axil_rdata, 8);
     if (d->reg.kind != 'r' || *p->s_axil_rresp) net_fail(n->net, "s_axil", "a read response that nobody wants");
-    if (v != d->last_read_rec)
+    if (v != d->last_read_rec && (!d->behind || d->reg.addr >> 20))
       net_fail(n->net, "s_axil", "register %05x: got %016" PRIx64 " on the bus, want %016" PRIx64 " of its record",
                d->reg.addr, v, d->last_read_rec);
     d->reg.v = v;

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# Lockstep of the whole design, NIC and IOMMU: the nodes of verif/cosim_nic with the bench of verif/cosim behind the NIC.
+COSIM_TOCSIN_small   := DataW=128 NumPorts=2 AaWindow=2 IotlbEntries=2 IotlbWays=2 IotlbRandom=0 SpEntries=1 CtxEntries=2 PscEntries=1 \
+                        Walkers=1 LogDepth=2 TagEntries=4 FlushPages=1 FlushWaiters=2 ScratchWords=2 \
+                        $(patsubst NumLogs=%,NumLogs=4,$(filter-out DataW=%,$(COSIM_NIC_small)))
+COSIM_TOCSIN_default := DataW=256 NumPorts=2 AaWindow=8 IotlbEntries=64 IotlbWays=4 IotlbRandom=0 SpEntries=4 CtxEntries=16 PscEntries=8 \
+                        Walkers=4 LogDepth=16 TagEntries=32 FlushPages=4 FlushWaiters=8 ScratchWords=16 \
+                        $(filter-out DataW=%,$(COSIM_NIC_default))
+COSIM_TOCSIN_wide    := DataW=512 NumPorts=4 AaWindow=16 IotlbEntries=16 IotlbWays=16 IotlbRandom=1 SpEntries=8 CtxEntries=8 PscEntries=4 \
+                        Walkers=8 LogDepth=32 TagEntries=64 FlushPages=8 FlushWaiters=16 ScratchWords=64 \
+                        $(filter-out DataW=%,$(COSIM_NIC_wide))
+COSIM_TOCSIN_CONFIGS := small default wide
+COSIM_TOCSIN_OWN     := $(sort $(wildcard verif/cosim_tocsin/*.c))
+COSIM_TOCSIN_SRC     := $(COSIM_TOCSIN_OWN) $(filter-out verif/cosim_nic/hostile.c verif/cosim_nic/top.c,$(COSIM_NIC_SRC)) \
+                        $(addprefix verif/cosim/,bench.c axi.c host.c lock.c traffic.c)
+COSIM_TOCSIN_INC     := -Iverif/cosim_tocsin -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"tocsin_pins.h"'
+cosim-tocsin-prog     = $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim
+cosim-tocsin-obj      = $(subst /,-,$(patsubst verif/%.c,%.o,$(1)))
+
+# $(call cosim-tocsin-rule,CONFIG)
+define cosim-tocsin-rule
+$(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim: $(COSIM_TOCSIN_SRC) $(wildcard verif/cosim_tocsin/*.h) $(COSIM_NIC_HDR) verif/cosim/dut_shim.cpp \
+    verif/cosim_tocsin/cosim_tocsin.mk verif/cosim_nic/cosim_nic.mk $(RTL_PKGS) \
+    $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/aa/*.sv rtl/top/*.sv verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
+	@mkdir -p $$(@D)
+	$$(Q)verilator $$(VFLAGS) $$(COSIM_FORMAL) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_TOCSIN_$(1)))) \
+	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_TOCSIN_$(1)))) --Mdir $$(@D) --prefix Vtocsin --top-module tocsin \
+	  verif/lint/waivers.vlt $$$$(scripts/rtl.py tocsin)
+	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vtocsin.mk Vtocsin__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \
+	  OPT_GLOBAL=-O1 OBJCACHE="$$(CCACHE)" >/dev/null
+	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) $$(COSIM_TOCSIN_INC) -DDUT_TOP=tocsin -DDUT_HEADER='"Vtocsin.h"' \
+	  -c -o $$(@D)/dut_shim.o verif/cosim/dut_shim.cpp
+	$$(Q)$$(foreach f,$(COSIM_TOCSIN_SRC),$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) $$(COSIM_TOCSIN_INC) \
+	  $(patsubst %,-DCFG_%,$(COSIM_TOCSIN_$(1))) -c -o $$(@D)/$$(call cosim-tocsin-obj,$$f) $$f &&) true
+	$$(Q)$$(CXX) -o $$@ $(foreach f,$(COSIM_TOCSIN_SRC),$$(@D)/$(call cosim-tocsin-obj,$(f))) $$(@D)/dut_shim.o $$(@D)/Vtocsin__ALL.a \
+	  $$(MODEL_LINK) $$(VRT) $$(if $(COVER),--coverage) -lz -lpthread -lm
+endef
+$(foreach c,$(COSIM_TOCSIN_CONFIGS),$(eval $(call cosim-tocsin-rule,$(c))))
+
+COSIM_TOPS += tocsin
+.PHONY: cosim-tocsin
+cosim-tocsin: $(call cosim-tocsin-prog,$(cosim-config))
+	@mkdir -p $(REPORT)
+	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) $(if $(DUTS),--nodes $(DUTS) --duts $(DUTS)) --json $(REPORT)/cosim.json \
+	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py tocsin $(<D)/wave.fst && exit $$r)
+
+# Short runs: one node of hardware between models, and two of hardware back to back.
+.PHONY: cosim-tocsin-smoke cosim-tocsin-pair
+cosim-tocsin-smoke: $(call cosim-tocsin-prog,default)
+	$(Q)$< --n 1000 --seed 1
+	$(Q)$< --n 1000 --seed 2 --lossless
+	$(Q)$< --n 1000 --seed 3 --nodes 2 --duts 2
+TESTS        += cosim-tocsin-smoke
+TESTS_SHARED += $(B)/cosim_tocsin/default/cosim
+
+# 10,000 mixed requests between two nodes of hardware through the lossy link.
+cosim-tocsin-pair: $(call cosim-tocsin-prog,$(cosim-config))
+	$(Q)$< --n 10000 --seed $(SEED) --config $(cosim-config) --nodes 2 --duts 2 --tell

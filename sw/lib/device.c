@@ -191,6 +191,7 @@ static toc_status nic_up(toc_node *n) {
 
 toc_status toc_i_node_up(toc_node *n) {
   TRY(probe(n));
+  if (n->f->o.registers_only) return TOC_OK;
   TRY(tear_down(n));
   TRY(iommu_up(n));
   TRY(nic_up(n));

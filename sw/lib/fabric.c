@@ -7,7 +7,8 @@
 #include "internal.h"
 
 enum { ADDED = 8 };
-static const toc_backend *const built_in[] = {&toc_backend_model, &toc_backend_rtl};
+static const toc_backend *const built_in[] = {&toc_backend_model, &toc_backend_rtl, &toc_backend_uio,
+                                              &toc_backend_vfio};
 enum { BUILT_IN = sizeof built_in / sizeof *built_in };
 static toc_backend added[ADDED];
 static unsigned adds;

@@ -20,6 +20,14 @@ static toc_status good_options(const toc_node *n, const toc_log_options *o, toc_
   return TOC_OK;
 }
 
+/* It opens at once, or says why not; a device that does neither is dead. */
+static bool is_decided(void *ctx) {
+  toc_log *l = ctx;
+  uint64_t sts;
+  toc_status s = toc_i_read(l->p->n, REG_AT(LOG_STS, l->index), 8, &sts);
+  return s != TOC_OK || (sts & (AA_LOG_STS_EN_MASK | AA_LOG_STS_WHY_MASK));
+}
+
 static toc_status program(toc_log *l) {
   static const char *const why[] = {"?",
                                     "its size",
@@ -53,6 +61,8 @@ static toc_status program(toc_log *l) {
   TRY(toc_i_write64(n, REG_AT(LOG_BASE, i), l->ring.bus));
   TRY(toc_i_write64(n, REG_AT(LOG_PTR, i), bus));
   TRY(toc_i_write64(n, REG_AT(LOG_CFG, i), cfg | AA_LOG_CFG_EN_MASK));
+  if (toc_i_wait(n->f, is_decided, l, 0, false) != TOC_OK)
+    return toc_i_fail(TOC_E_DEAD, "node %u: log %u neither opens nor says why not", n->rank, i);
   TRY(toc_i_read(n, REG_AT(LOG_STS, i), 8, &sts));
   if (sts & AA_LOG_STS_EN_MASK) return TOC_OK;
   unsigned w = (unsigned)((sts & AA_LOG_STS_WHY_MASK) >> AA_LOG_STS_WHY_LSB);

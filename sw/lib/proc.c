@@ -336,6 +336,7 @@ static toc_status event_ring(toc_proc *p) {
 
 toc_status toc_proc_open(toc_node *n, toc_proc **out) {
   *out = NULL;
+  if (!n->up) return toc_i_fail(TOC_E_SUPPORT, "toc_proc_open: the fabric was opened for registers only");
   toc_i_lock(n->f);
   unsigned i = 0;
   toc_status s = TOC_OK;

@@ -37,6 +37,7 @@ static bool slow;  // the backend simulates hardware: less of everything, and no
 static inline unsigned scene_few(unsigned n) { return slow ? (n + 7) / 8 : n; }
 
 static inline void scene_options(int argc, char **argv) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
   for (int i = 1; i + 1 < argc; i += 2) {
     if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 0);
     if (!strcmp(argv[i], "--backend")) backend = argv[i + 1];

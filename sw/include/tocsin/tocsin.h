@@ -138,6 +138,7 @@ typedef struct toc_options {
   uint64_t timeout_us;              /* default 200 ms */
   unsigned patience_ms;             /* default 20 s */
   bool no_interrupts;               /* program no MSIs: no eventfds */
+  bool registers_only;              /* probe the device and leave it as it is: registers and counters, nothing else */
   unsigned rank0;                   /* hardware: our rank among the peers, for MAC 02:54:4F:43:rank and IP 10.84.rank */
   toc_see_fn *see;                  /* hears everything from the first register access on */
   void *see_ctx;

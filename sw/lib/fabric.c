@@ -7,8 +7,8 @@
 #include "internal.h"
 
 enum { ADDED = 8 };
-static const toc_backend *const built_in[] = {&toc_backend_model, &toc_backend_rtl, &toc_backend_uio,
-                                              &toc_backend_vfio};
+static const toc_backend *const built_in[] = {&toc_backend_model, &toc_backend_rtl, &toc_backend_uio, &toc_backend_vfio,
+                                              &toc_backend_fpga};
 enum { BUILT_IN = sizeof built_in / sizeof *built_in };
 static toc_backend added[ADDED];
 static unsigned adds;
@@ -85,6 +85,7 @@ toc_status toc_open(const toc_options *o, toc_fabric **out) {
   if (!f) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
   f->be = be;
   f->o = with;
+  if (be->registers_only) f->o.registers_only = true;
   f->spy = (toc_spy){with.see ? with.see : see_nothing, with.see_ctx};
   pthread_mutexattr_t a;
   pthread_mutexattr_init(&a);

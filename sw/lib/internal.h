@@ -296,7 +296,7 @@ static inline unsigned toc_i_log2(uint64_t v) {
 }
 static inline bool toc_i_power(uint64_t v) { return v && !(v & (v - 1)); }
 
-extern const toc_backend toc_backend_model, toc_backend_rtl, toc_backend_uio, toc_backend_vfio;
+extern const toc_backend toc_backend_model, toc_backend_rtl, toc_backend_uio, toc_backend_vfio, toc_backend_fpga;
 const toc_backend *toc_i_rtl(char *why, size_t n); /* the real one */
 
 #endif

@@ -44,8 +44,13 @@ typedef struct toc_backend {
   bool (*progress)(void *self);
   uint64_t (*now)(void *self); /* nanoseconds */
   bool in_process;             /* time passes in progress only; otherwise waiting may sleep */
+  bool registers_only;         /* there is no memory that both sides see: fabrics are opened with registers_only */
   uint32_t mhz;                /* clock of the device, for time-outs in cycles */
 } toc_backend;
+
+/* Serves the registers of a node over a serial line, a pseudo-terminal or anything like it (raw, both ways) until *stop: the other end
+ * of backend `fpga`. sw/README.md has the protocol. E_IO: the line is gone. */
+toc_status toc_serve_registers(toc_node *n, int fd, const volatile bool *stop);
 
 /* Makes a backend known under its name before toc_open; up to 8, and never away again. E_FULL, E_IN_USE. */
 toc_status toc_backend_add(const toc_backend *b);

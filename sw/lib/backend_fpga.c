@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backend `fpga`: registers over a serial line. A board's memory is not ours, so this is for looking and setting, not for running
+// programs: the fabric is opened for registers only.
+#define _DEFAULT_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "serial.h"
+
+enum { WHY = 160, TRIES = 3, ANSWER_MS = 200 };
+
+typedef struct serial {
+  int fd;
+} serial;
+
+static const struct {
+  unsigned long baud;
+  speed_t code;
+} speeds[] = {{9600, B9600},     {57600, B57600},   {115200, B115200},   {230400, B230400},
+              {460800, B460800}, {921600, B921600}, {1000000, B1000000}, {3000000, B3000000}};
+
+static bool set_up(int fd, const char *speed) {
+  struct termios t;
+  unsigned long baud = speed ? strtoul(speed + 1, NULL, 10) : 115200;
+  if (tcgetattr(fd, &t)) return false;
+  cfmakeraw(&t);
+  t.c_cflag |= CLOCAL | CREAD;
+  for (unsigned i = 0; i < sizeof speeds / sizeof *speeds; i++)
+    if (speeds[i].baud == baud) return !cfsetspeed(&t, speeds[i].code) && !tcsetattr(fd, TCSANOW, &t);
+  errno = EINVAL;
+  return false;
+}
+
+/* "/dev/ttyUSB0" or "/dev/ttyUSB0@921600" */
+static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, unsigned *nodes, char *why) {
+  char name[200];
+  const char *path = o->path ? o->path : "/dev/ttyUSB0", *speed = strchr(path, '@');
+  (void)spy;
+  *nodes = 1;
+  snprintf(name, sizeof name, "%.*s", (int)(speed ? speed - path : (long)strlen(path)), path);
+  serial *l = malloc(sizeof *l);
+  *self = l;
+  if (!l) return TOC_E_NOMEM;
+  l->fd = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (l->fd >= 0 && set_up(l->fd, speed)) {
+    tcflush(l->fd, TCIOFLUSH);
+    return TOC_OK;
+  }
+  snprintf(why, WHY, "%.100s: %s", path, strerror(errno));
+  if (l->fd >= 0) close(l->fd);
+  free(l);
+  return TOC_E_BACKEND;
+}
+
+static void shut(void *self) {
+  serial *l = self;
+  close(l->fd);
+  free(l);
+}
+
+/* Reading twice does no harm, and neither does writing the same twice but to a few registers that count; so what gets no answer is
+ * sent again only if it is a read. */
+static toc_status ask(serial *l, uint8_t *b, uint64_t *v) {
+  size_t n = toc_i_serial_bytes(b[0]);
+  toc_i_serial_seal(b, n);
+  for (unsigned turn = 0; turn < (b[0] == 'R' ? TRIES : 1); turn++) {
+    uint8_t a[SERIAL_MOST];
+    while (toc_i_serial_read(l->fd, a, sizeof a, turn ? SERIAL_PAUSE_MS : 0)) continue; /* what came too late */
+    if (toc_i_serial_write(l->fd, b, n)) return TOC_E_DEAD;
+    if (toc_i_serial_read(l->fd, a, 1, ANSWER_MS) != 1) continue;
+    size_t k = toc_i_serial_bytes(a[0]);
+    if (k < 2 || toc_i_serial_read(l->fd, a + 1, k - 1, ANSWER_MS) != k - 1 || !toc_i_serial_whole(a, k)) continue;
+    if (a[0] == 'e') return TOC_E_DEVICE;
+    if (a[0] != (b[0] == 'R' ? 'r' : 'w')) continue;
+    if (v) *v = toc_i_get(a + 1, 8);
+    return TOC_OK;
+  }
+  return TOC_E_DEAD;
+}
+
+static toc_status reg_read(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t *v) {
+  uint8_t b[SERIAL_MOST] = {'R', (uint8_t)size};
+  (void)node;
+  toc_i_put(b + 2, 4, addr);
+  return ask(self, b, v);
+}
+
+static toc_status reg_write(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t v) {
+  uint8_t b[SERIAL_MOST] = {'W', (uint8_t)size};
+  (void)node;
+  toc_i_put(b + 2, 4, addr);
+  toc_i_put(b + 6, 8, v);
+  return ask(self, b, NULL);
+}
+
+static toc_status no_memory(void *self, unsigned node, size_t bytes, size_t align, toc_dma *m) {
+  (void)self;
+  (void)node;
+  (void)bytes;
+  (void)align;
+  *m = (toc_dma){0};
+  return TOC_E_SUPPORT;
+}
+
+static void no_free(void *self, unsigned node, const toc_dma *m) {
+  (void)self;
+  (void)node;
+  (void)m;
+}
+
+static int no_vector(void *self, unsigned node, unsigned vector, uint64_t *addr, uint32_t *data) {
+  (void)self;
+  (void)node;
+  (void)vector;
+  *addr = *data = 0;
+  return -1;
+}
+
+static bool progress(void *self) {
+  (void)self;
+  return false;
+}
+
+static uint64_t now(void *self) {
+  struct timespec t;
+  (void)self;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+const toc_backend toc_backend_fpga = {.name = "fpga",
+                                      .about = "registers of a board, over a serial line",
+                                      .open = bring,
+                                      .close = shut,
+                                      .read = reg_read,
+                                      .write = reg_write,
+                                      .dma_alloc = no_memory,
+                                      .dma_free = no_free,
+                                      .vector = no_vector,
+                                      .progress = progress,
+                                      .now = now,
+                                      .registers_only = true,
+                                      .mhz = 50};

@@ -141,7 +141,8 @@ module nic_req #(
   logic [15:0]       rewind_q, free_q;
   state_t            ram_st, st_q, st_d;
   logic              st_we, again_q, moved_q;
-  logic [NumQps-1:0] on_q, power_q, want_q, resume_q, known_q;
+  logic [NumQps-1:0] on_q, power_q, want_q, resume_q, known_q, fresh_q;  // fresh: to begin anew
+  logic              begins_q;
 
   assign idx = qp_q[IdxW-1:0];
 
@@ -157,19 +158,24 @@ module nic_req #(
     .clk_i, .we_i(st_we), .waddr_i(idx), .wdata_i({st_d.cons, st_d.err, st_d.code, st_d.una}), .raddr_i(rb_qp_i[IdxW-1:0]),
     .rdata_o({rb_cons, rb_err, rb_code, rb_una})
   );
-  // Turned on or off a moment ago: what the registers will say of it.
-  logic rb_fresh;
-  assign rb_fresh  = !known_q[rb_qp_i[IdxW-1:0]] || (power_q[rb_qp_i[IdxW-1:0]] && want_q[rb_qp_i[IdxW-1:0]]) ||
-                     (step_q == StFree && do_q == DoPower && on_q[idx] && rb_qp_i == qp_q);
+  // Turned on a moment ago: what the registers will say of it.
+  logic        rb_new, rb_fresh;
+  logic [23:0] rb_spsn;
+  assign rb_new    = fresh_q[rb_qp_i[IdxW-1:0]] || (step_q == StFree && do_q == DoPower && begins_q && rb_qp_i == qp_q);
+  assign rb_fresh  = !known_q[rb_qp_i[IdxW-1:0]] || rb_new;
   assign rb_cons_o = rb_fresh ? 16'd0 : rb_cons;
   assign rb_err_o  = !rb_fresh && rb_err &&
                      !(resume_q[rb_qp_i[IdxW-1:0]] && rb_code != nic_pkg::StTimeout && rb_code != nic_pkg::StLocalRead);
   assign rb_code_o = rb_fresh ? 8'd0 : rb_code;
-  assign rb_una_o  = rb_fresh ? 24'd0 : rb_una;
+  assign rb_una_o  = rb_new ? rb_spsn : rb_fresh ? 24'd0 : rb_una;
 
   logic [23:0] spsn;
   cm_lutram #(.Width(24), .Depth(NumQps)) u_spsn (
     .clk_i, .we_i(start_valid_i), .waddr_i(start_qp_i[IdxW-1:0]), .wdata_i(start_spsn_i), .raddr_i(idx), .rdata_o(spsn)
+  );
+
+  cm_lutram #(.Width(24), .Depth(NumQps)) u_shown_spsn (
+    .clk_i, .we_i(start_valid_i), .waddr_i(start_qp_i[IdxW-1:0]), .wdata_i(start_spsn_i), .raddr_i(rb_qp_i[IdxW-1:0]), .rdata_o(rb_spsn)
   );
 
   // ---- slots ----
@@ -419,10 +425,10 @@ module nic_req #(
           end
         end
         // Not after these: what the peer has seen is not known.
-        DoResume: if (on_q[idx] && st_q.err && st_q.code != nic_pkg::StTimeout && st_q.code != nic_pkg::StLocalRead) begin
+        DoResume: if (st_q.err && st_q.code != nic_pkg::StTimeout && st_q.code != nic_pkg::StLocalRead) begin
           st_d.err  = 1'b0;
-          wakes     = 1'b1;
-          rewinds   = 1'b1;
+          wakes     = on_q[idx];
+          rewinds   = on_q[idx];
         end
         DoLost: begin
           if (exact) begin
@@ -469,7 +475,9 @@ module nic_req #(
         rewind  = st_q.cons + 16'd1;
       end
     end
-    if (step_q == StFree && do_q == DoPower) begin
+    // What QP_STS and QP_NOW say stays when it is turned off.
+    if (step_q == StFree && do_q == DoPower) st_d.epoch = st_q.epoch + 3'd1;
+    if (step_q == StFree && do_q == DoPower && begins_q) begin
       st_d        = '0;
       st_d.epoch  = st_q.epoch + 3'd1;
       st_d.proc   = cfg.proc;
@@ -566,8 +574,6 @@ module nic_req #(
   assign ret_timer_o = {nic_pkg::RetTimer, fail, 4'd0, qp_q, 64'd0, 64'd0};
 
   // ---- registers ----
-  logic fetched_known;
-  assign fetched_known = known_q[idx];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       step_q     <= StIdle;
@@ -577,6 +583,7 @@ module nic_req #(
       on_q       <= '0;
       known_q    <= '0;
       power_q    <= '0;
+      fresh_q    <= '0;
       resume_q   <= '0;
       lost_set_q <= '0;
       rewinds_q  <= 1'b0;
@@ -596,11 +603,13 @@ module nic_req #(
       if (final_step && do_q == DoLost) lost_set_q[idx] <= 1'b0;
       if (step_q == StQuiet && step_d == StFree && do_q == DoPower) begin
         power_q[idx] <= 1'b0;
+        fresh_q[idx] <= 1'b0;
         on_q[idx]    <= want_q[idx];
         lost_set_q[idx] <= 1'b0;
       end
       if (init_valid) known_q[idx] <= 1'b1;
       if (start_valid_i) power_q[start_qp_i[IdxW-1:0]] <= 1'b1;
+      if (start_valid_i) fresh_q[start_qp_i[IdxW-1:0]] <= 1'b1;
       if (stop_valid_i) power_q[stop_qp_i[IdxW-1:0]] <= 1'b1;
       if (resume_valid_i) resume_q[resume_qp_i[IdxW-1:0]] <= 1'b1;
       if (lost_valid) lost_set_q[head_qp_o[IdxW-1:0]] <= 1'b1;
@@ -636,7 +645,8 @@ module nic_req #(
       rewind_q <= '0;
       failed_q <= 1'b0;
     end
-    if (step_q == StQuiet) free_q <= do_q == DoPower ? (fetched_known ? fetched - st_q.cons : 16'd0) : fetched - rewind_q;
+    if (step_q == StQuiet) begins_q <= fresh_q[idx];
+    if (step_q == StQuiet) free_q <= do_q != DoPower ? fetched - rewind_q : on_q[idx] ? fetched - st_q.cons : 16'd0;
     else if (step_q == StFree && free_q != 16'd0 && ev_room) free_q <= free_q - 16'd1;
   end
 

@@ -22,7 +22,9 @@
     if (ev_push && step_q == StDo) p3_after: assert (!takes);
     p4_record: assert (!ret_frame_valid_o || (f_step && do_q == DoAnswer && final_step));
     p4_timer: assert (!ret_timer_valid_o || (step_q == StDo && do_q == DoTimer));
-    if (init_valid && do_q == DoPower) p5_quiet: assert (st_we && f_way == '0 && f_next == '0 && st_d.una == spsn);
+    if (init_valid && do_q == DoPower && begins_q) p5_quiet: assert (st_we && f_way == '0 && f_next == '0 && st_d.una == spsn);
+    if (init_valid && do_q == DoPower && !begins_q)
+      p5_stays: assert (st_d.cons == st_q.cons && st_d.una == st_q.una && st_d.err == st_q.err && st_d.code == st_q.code);
     c_send: cover (pkt_valid && pkt_ready);
     c_power: cover (init_valid && do_q == DoPower && on_q[idx]);
     c_stale: cover (ret_frame_valid_o);

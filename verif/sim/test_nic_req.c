@@ -454,6 +454,37 @@ static void drain(tb *t, dut *d, unsigned cycles) {
   for (unsigned i = 0; i < 200; i++) cycle(t, d);
 }
 
+// Off. What the registers say of it then.
+static void turn_off(tb *t, dut *d, unsigned n) {
+  bits_set(cfg_words[n], NIC_QP_CFG_T_EN_LSB, NIC_QP_CFG_T_EN_W, 0);
+  dut_set_stop_valid_i(d, 1);
+  dut_set_stop_qp_i(d, n);
+  cycle(t, d);
+}
+
+static void shows(tb *t, dut *d, unsigned n, unsigned cons, uint32_t una, unsigned code, const char *when) {
+  dut_set_rb_qp_i(d, n);
+  dut_eval(d);
+  CHECK_EQ(t, dut_get_rb_cons_o(d), cons, "CONS %s", when);
+  CHECK_EQ(t, dut_get_rb_una_o(d), una, "UNA %s", when);
+  CHECK_EQ(t, dut_get_rb_err_o(d), code != 0, "SEND_ERR %s", when);
+  CHECK_EQ(t, dut_get_rb_code_o(d), code, "CODE %s", when);
+}
+
+static void off_and_on(tb *t, dut *d) {
+  const unsigned n = 2;
+  turn_on(t, d, n, 50, 7, 7, 12);
+  post(t, d, n, Write, 5, Done);
+  post(t, d, n, Write, 5, LocalRead);
+  drain(t, d, 20000);
+  turn_off(t, d, n);
+  for (unsigned k = 0; k < 50; k++, cycle(t, d)) shows(t, d, n, 2, 51, LocalRead, "after it went off");
+  turn_on(t, d, n, 0xABCDE, 7, 7, 12);
+  shows(t, d, n, 0, 0xABCDE, 0, "as soon as it is on");
+  turn_off(t, d, n);
+  for (unsigned k = 0; k < 50; k++, cycle(t, d)) shows(t, d, n, 0, 0xABCDE, 0, "on for one cycle");
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "nic_req", 60000);
@@ -515,6 +546,8 @@ int main(int argc, char **argv) {
     dut_eval(d);
     CHECK(&t, dut_get_rb_err_o(d) && dut_get_rb_code_o(d) == LocalRead, "it still stands");
   }
+
+  off_and_on(&t, d);
 
   // Random, with losses.
   for (unsigned n = 0; n < QPS; n++) turn_on(&t, d, n, (uint32_t)rnd_bits(&t, 24), 7, 7, 11);

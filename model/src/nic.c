@@ -190,7 +190,7 @@ nic_status nic_task(nic *m, unsigned log, uint32_t prod, uint32_t cons) {
 }
 
 unsigned nic_pending(const nic *m) {
-  unsigned n = m->frame_tail - m->frame_head + m->judged.tail - m->judged.head + m->rsp_tail - m->rsp_head + m->events +
+  unsigned n = m->frame_tail - m->frame_head + m->judged.tail - m->judged.head + nic_rsp_pending(m) + m->events +
                m->enq_tail - m->enq_head + m->xt_busy;
   for (unsigned i = 0; i < m->cfg.NumLogs; i++) n += m->log[i].notice;
   return n;

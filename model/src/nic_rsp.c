@@ -10,6 +10,12 @@ static uint32_t first_living(const nic *m) {
   return n;
 }
 
+unsigned nic_rsp_pending(const nic *m) {
+  unsigned living = 0;
+  for (uint32_t n = m->rsp_head; n != m->rsp_tail; n++) living += !at(m, n)->dead;
+  return living;
+}
+
 /* Hardware may still be handing over the frame of the response before the oldest, which has its room until then. */
 unsigned nic_rsp_room(const nic *m) {
   uint32_t free = m->cfg.RespDepth - (m->rsp_tail - m->rsp_head);

@@ -270,6 +270,7 @@ bool nic_resp_ours(const nic *m, const nic_head *h); /* for a QP that is on, fro
 nic_status nic_resp_do(nic *m, const nic_retire_rec *hw);
 nic_status nic_rsp_do(nic *m, const nic_retire_rec *hw);
 enum { RSP_NO_ROOM, RSP_DOUBT, RSP_ROOM };
+unsigned nic_rsp_pending(const nic *m); /* that are not forgotten */
 unsigned nic_rsp_room(const nic *m);
 nic_rsp *nic_rsp_push(nic *m, unsigned qp, unsigned kind, uint32_t psn);
 void nic_rsp_forget(nic *m, unsigned qp);

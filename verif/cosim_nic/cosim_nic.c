@@ -84,7 +84,12 @@ static int random_run(const nic_options *o, uint64_t half, outcome *out) {
   memset(out, 0, sizeof *out);
   double start = seconds();
   net *w = nic_begin(o);
-  soft_init(w, &(soft_options){.n = o->n, .p_bad = o->p_bad, .logs = o->logs, .one_way = o->one_way});
+  soft_init(w, &(soft_options){.n = o->n,
+                               .p_bad = o->p_bad,
+                               .p_turn = o->p_turn,
+                               .p_fail = o->p_fail,
+                               .logs = o->logs,
+                               .one_way = o->one_way});
   bool cut = false;
   while (!w->failed && !cut && soft_busy(w)) {
     soft_cycle(w);
@@ -146,6 +151,7 @@ static int usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
       "      [--drop P] [--twice P] [--swap P] [--bend P] [--lossless] [--bad P]     of 1000 frames, requests\n"
+      "      [--turn P] [--fail P]    of 1000 requests, 10000 reads: queue pairs go off and on, memory fails\n"
       "      [--nodes 2..4] [--duts 1..4] [--no-logs] [--one-way] [--tell] [--waves FILE [--waves-from CYCLE]]\n"
       "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"");
   return 2;
@@ -158,6 +164,8 @@ int main(int argc, char **argv) {
                    .nodes = 3,
                    .duts = 1,
                    .p_bad = 10,
+                   .p_turn = 3,
+                   .p_fail = 0,
                    .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .delay = 20, .late = 400},
                    .logs = true,
                    .config = "default"};
@@ -177,11 +185,11 @@ int main(int argc, char **argv) {
     unsigned *p;
   } number[] = {{"--drop", &o.link.drop}, {"--twice", &o.link.twice}, {"--swap", &o.link.swap},
                 {"--bend", &o.link.bend}, {"--bad", &o.p_bad},        {"--nodes", &o.nodes},
-                {"--duts", &o.duts}};
+                {"--duts", &o.duts},      {"--turn", &o.p_turn},      {"--fail", &o.p_fail}};
   for (int i = 1; i < argc; i++) {
     const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : NULL;
     if (!strcmp(a, "--tame")) {
-      o.p_bad = 0;
+      o.p_bad = o.p_turn = o.p_fail = 0;
     } else if (!strcmp(a, "--lossless")) {
       o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
     } else if (!strcmp(a, "--no-logs")) {

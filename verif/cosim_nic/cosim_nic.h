@@ -8,7 +8,7 @@
 typedef struct nic_options {
   int backend;
   uint64_t n, seed;
-  unsigned nodes, duts, p_bad;
+  unsigned nodes, duts, p_bad, p_turn, p_fail;
   net_link link;
   bool logs, one_way, quiet, tell;
   const char *config, *wave, *json, *pcap, *self;  // self: how to repeat a failing run

@@ -15,7 +15,7 @@ typedef struct dut_read {  // a read or atomic of the hardware
   uint16_t rid;
   uint64_t va, swap, compare, value;
   uint32_t n, sent, arrived;  // bytes: asked for, given to the stream, gone in
-  uint64_t due;
+  uint64_t at, due;           // cycles: when it came, when it is answered
   bool fails, err, done;
   uint64_t out[NIC_SRC_NUM];  // bytes that the hardware had written when it asked
   uint8_t data[4096];
@@ -79,7 +79,6 @@ typedef struct dut_node {
   // root complex: reads under way by tag, and all that the model has not asked for, by source
   dut_read *live[DUT_TAGS], *asked[NIC_SRC_NUM];
   unsigned under_way;
-  unsigned p_err;                 // of 1000 reads: memory fails
   uint64_t written[NIC_SRC_NUM];  // bytes
   uint64_t skipped, reads;        // reads that no decision has needed
   // lockstep
@@ -89,6 +88,8 @@ typedef struct dut_node {
   uint32_t tasks_done[NET_LOGS];
   unsigned record;  // the kind of the one that the model is given
   bool of_log;      // a log's task
+  bool on[256];     // queue pairs
+  uint64_t off_at;  // cycle in which one went off
   struct {          // queue indices as last read
     uint64_t va;
     uint16_t rid;

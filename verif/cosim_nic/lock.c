@@ -13,7 +13,10 @@
 
 #include "dut_node.h"
 
-enum { EARLY = 20000 };  // cycles that a write may come before its record
+enum {
+  EARLY = 20000,  // cycles that a write may come before its record
+  LATE = 3000     // and an atomic after its queue pair went off
+};
 
 static const char *const source[NIC_SRC_NUM] = {"nic_resp (SrcResp)",   "xtq (SrcTask)",       "nic_event (SrcEvent)",
                                                 "nic_req (SrcReq)",     "nic_resp (SrcRead)",  "xtq_table (SrcTable)",
@@ -96,6 +99,12 @@ static void on_write(void *ctx, const nic_job *j, const void *data) {
   match(n, s);
 }
 
+static bool follows(const dut_node *d, const nic_job *j, const uint64_t *out) {
+  for (unsigned s = 0; s < NIC_SRC_NUM; s++)
+    if (j->after[s] && out[s] < d->ends[s][j->after[s] % DUT_KEEP]) return false;
+  return true;
+}
+
 static bool fits(const dut_read *x, const nic_job *j) {
   return x->va == j->va && x->rid == j->rid && x->op == j->op && x->n <= j->n && x->done;
 }
@@ -125,13 +134,15 @@ static bool seen(const dut_node *d, const nic_job *j, uint8_t *data) {
 //   REQ: entries are read and packets gathered side by side, in no order of the records; an entry that is read and then forgotten,
 //     since its queue pair has stopped, is read again, so the last one counts.
 //   QUEUE, for a log's task: it is tried again while its queue is full, without records; the last read counts here too.
-//   Others: in order. What was read and then not needed, since a queue pair went off, is left out. Atomics: all are needed.
+//   Others: in order. What was read and then not needed, since a queue pair went off, is left out. Atomics: all are needed but those
+//     under way when one went off.
 static dut_read **find(dut_node *d, const nic_job *j) {
   bool last = j->op == NIC_JOB_READ && (d->record == NIC_RET_SEND || (d->of_log && j->src == NIC_SRC_QUEUE));
   bool keep = last || d->of_log || j->src == NIC_SRC_REQ;
   dut_read **p = &d->asked[j->src];
-  if (j->src == NIC_SRC_ATOMIC) return p;
-  while (*p && !fits(*p, j)) {
+  // One of another queue pair that is off may look the same; it came before its turn then.
+  while (*p && (!fits(*p, j) || (j->src == NIC_SRC_ATOMIC && !follows(d, j, (*p)->out)))) {
+    if (j->src == NIC_SRC_ATOMIC && (!d->off_at || (*p)->at > d->off_at + LATE)) break;
     if (keep) {
       p = &(*p)->next;
     } else {
@@ -223,9 +234,16 @@ void nic_lock_task(node *n) {
   if (s != NIC_OK) net_fail(n->net, "xtq_task", "takes a second notice of log %u", n->dut->task.log);
 }
 
+static void power(node *n, const nic_retire_rec *r) {
+  bool *on = &n->dut->on[r->a >> 8 & 0xff];
+  if (*on && !(r->b & 1)) n->dut->off_at = n->net->cycle;
+  *on = r->b & 1;
+}
+
 void nic_lock_retire(node *n, const nic_retire_rec *r) {
   n->dut->record = r->kind;
   n->dut->of_log = r->kind == NIC_RET_TASK && r->flag;
+  if (r->kind == NIC_RET_REG_WRITE && r->a >= NIC_REG_QP_CTL && !(r->a & 0xff) && r->idx & 1) power(n, r);
   nic_status s = nic_retire(n->m, r);
   if (s == NIC_OK || n->net->failed) return;
   char text[160];

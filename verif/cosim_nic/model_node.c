@@ -2,7 +2,7 @@
 // A node whose NIC is the golden model by itself, with memory that answers late.
 #include <string.h>
 
-#include "net.h"
+#include "soft.h"
 
 static void on_write(void *ctx, const nic_job *j, const void *data) {
   node *n = ctx;
@@ -44,7 +44,10 @@ static void answers(node *n) {
     uint8_t data[4096];
     uint64_t old = 0;
     bool ok;
-    if (j.op == NIC_JOB_READ) {
+    if (soft_drops_read(n, j.src, (unsigned)(j.rid - NET_RID), j.va)) {
+      ok = false;
+      memset(data, 0, sizeof data);
+    } else if (j.op == NIC_JOB_READ) {
       ok = node_dma_read(n, j.rid, j.va, data, j.n);
     } else {
       ok = node_dma_atomic(n, j.rid, j.va, j.op, j.swap, j.compare, &old);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dut_node.h"
+#include "soft.h"
 
 static unsigned slot_of(node *n, const pkt *p, const tlp_fields *f) {
   if (p->seq >= NIC_SRC_NUM) net_fail(n->net, "dev_req", "seq %u is no source", p->seq);
@@ -66,7 +67,8 @@ void root_request(node *n, pkt *p) {
   if (add) x->swap = le_get(p->data, 8);
   if (cas) x->compare = le_get(p->data, 8), x->swap = le_get(p->data + 8, 8);
   memcpy(x->out, d->written, sizeof x->out);
-  x->due = n->net->cycle + rng_range(r, d->prof.lat_min, d->prof.lat_max);
+  x->at = n->net->cycle;
+  x->due = x->at + rng_range(r, d->prof.lat_min, d->prof.lat_max);
   if (n->net->failed) {
     free(x);
     pkt_free(p);
@@ -75,7 +77,7 @@ void root_request(node *n, pkt *p) {
   uint8_t none[4096];
   if (d->behind)
     node_dma_allowed(n, x->rid, x->va, x->n, !read);
-  else if (d->p_err && rng_below(r, 1000) < d->p_err)
+  else if (soft_drops_read(n, x->src, (unsigned)(x->rid - NET_RID), x->va))
     x->fails = true;
   else
     x->fails = read ? !node_dma_read(n, x->rid, x->va, none, x->n)

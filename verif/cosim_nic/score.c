@@ -34,18 +34,14 @@ static void put(net *w, stream *t, op_rec *o, uint8_t *b) {
   if (p->kind == FUNCTION) p->args = 16 * rng_below(r, 3);
   soft_command(b, p->kind, p->code, p->queue);
   le_put(b + (p->kind == KERNEL ? 12 : 40), 4, t->id << 20 | t->puts);
-  uint64_t sum = 0;
   for (uint32_t k = 0; k < p->args; k++) b[64 + k] = score_payload(t->id, t->puts, k) ^ 0xff;
-  for (uint32_t k = 0; k < p->pay; k++) sum += b[64 + p->args + k] = score_payload(t->id, t->puts, k);
+  for (uint32_t k = 0; k < p->pay; k++) p->sum += b[64 + p->args + k] = score_payload(t->id, t->puts, k);
   o->e.op = SQ_XTQ;
   o->e.imm = p->kind;
   o->e.proc = (uint16_t)t->proc;
   o->e.len1 = 64 + p->args;
   o->e.len2 = p->pay;
-  soft_proc *at = &w->node[t->to].soft->p[t->proc];
-  if (p->kind == FUNCTION || p->code == 1) at->signals++;
-  if (p->kind == FUNCTION || p->args) at->sum[2 * p->kind + p->code - 1] += sum;  // else nobody finds the payload
-  t->puts++;
+  o->put = t->puts++;
 }
 
 // One that must be refused, and how it ends.
@@ -90,6 +86,14 @@ static void bad(net *w, stream *t, op_rec *o, uint8_t *b) {
   }
 }
 
+static uint32_t imm(stream *t) {
+  if (t->imm_sent == t->imm_cap)
+    t->imm_may = realloc(t->imm_may, (t->imm_cap = 2 * t->imm_cap + 64) * sizeof *t->imm_may);
+  if (!t->imm_may) abort();
+  t->imm_may[t->imm_sent] = false;
+  return t->imm_sent++;
+}
+
 void score_post(net *w, stream *t) {
   board *s = board_of(w);
   rng *r = &w->rng;
@@ -119,12 +123,13 @@ void score_post(net *w, stream *t) {
     switch (op) {
       case SQ_WRITE:
       case SQ_WRITE_IMM:
+        memcpy(o->want, &t->image[o->slot][from], len);
         if (!at->active || at->active->put(at, t->qp, o->slot, o->e.remote, b, len))
           memcpy(&t->image[o->slot][from], b, len);
         o->e.op = (uint8_t)op;
         o->e.len1 = rng_1in(r, 2) ? len : rng_below(r, len + 1);
         o->e.len2 = len - o->e.len1;
-        if (op == SQ_WRITE_IMM) o->e.imm = t->imm_sent++;
+        if (op == SQ_WRITE_IMM) o->e.imm = imm(t);
         break;
       case SQ_READ:
         o->e.op = SQ_READ;
@@ -168,7 +173,8 @@ void score_post(net *w, stream *t) {
   o->e.flags = (uint8_t)((o->flat ? 0 : 1) | rng_below(r, 2) << 1);
   uint8_t raw[64];
   soft_entry_put(raw, &o->e);
-  node_poke(n, t->proc, soft_va(t->proc, SOFT_RING + 0x1000 * t->qp + 64 * (t->posted & ((1u << t->ring_size) - 1))),
+  node_poke(n, t->proc,
+            soft_va(t->proc, SOFT_RING + 0x1000 * t->qp + 64 * ((t->posted - t->base) & ((1u << t->ring_size) - 1))),
             raw, 64);
   t->posted++;
   s->left--;
@@ -190,9 +196,14 @@ void score_end(net *w, stream *t, const soft_event *e) {
   }
   bool atomic = o->e.op == SQ_ADD || o->e.op == SQ_CAS;
   if (e) {
-    uint32_t len = atomic ? 8 : o->e.len1 + o->e.len2;
+    uint32_t len = atomic ? 8 : o->e.len1 + o->e.len2, at = (t->ended - t->base) & 0xffff;
+    if (e->status != o->status &&
+        turn_excuses(w, t, e->status)) {  // what has come of it will be seen when both ends are off
+      turn_off(w, t->qp);
+      return;
+    }
     if (e->status != o->status) wrong(w, t, "status", e->status, o->status);
-    if (e->word != (t->ended & 0xffff)) wrong(w, t, "entry", e->word, t->ended & 0xffff);
+    if (e->word != at) wrong(w, t, "entry", e->word, at);
     if (e->len != len) wrong(w, t, "length", e->len, len);
   }
   if (o->status != NIC_ST_DONE) {  // go on after all that this one has sent is surely gone
@@ -218,4 +229,71 @@ void score_end(net *w, stream *t, const soft_event *e) {
   t->ended++;
   t->moved = s->progress = w->cycle;
   s->ended++;
+}
+
+// ---- a queue pair has gone off
+static bool writes(const op_rec *o) { return o->status == NIC_ST_DONE && o->e.op <= SQ_WRITE_IMM; }
+
+static uint32_t offset_of(const stream *t, const op_rec *o) {  // in its slot
+  return (uint32_t)(o->e.remote - soft_va(t->proc, SOFT_REMOTE + 0x20000 * t->qp + SOFT_SLOT * o->slot));
+}
+
+// The bytes of a write that has not ended are what was there before it, or before one behind it, or what all of them leave.
+static bool possible(const stream *t, unsigned slot, uint32_t at, uint8_t byte) {
+  if (t->image[slot][at] == byte) return true;
+  for (uint32_t k = t->ended; k != t->posted; k++) {
+    const op_rec *o = &t->op[k % SOFT_SLOTS];
+    uint32_t from = offset_of(t, o);
+    if (writes(o) && o->slot == slot && at - from < o->e.len1 + o->e.len2 && o->want[at - from] == byte) return true;
+  }
+  return false;
+}
+
+static void lost_write(net *w, stream *t, const op_rec *o, uint32_t number) {
+  static uint8_t b[SOFT_SLOT];
+  uint32_t len = o->e.len1 + o->e.len2, from = offset_of(t, o);
+  node_peek(&w->node[t->to], t->proc, o->e.remote, b, len);
+  for (uint32_t k = 0; k < len; k++)
+    if (!possible(t, o->slot, from + k, b[k])) {
+      net_fail(w, "score", "node %u, QP %u, request %u, lost: byte at %" PRIx64 ": got %02x, which nobody has written",
+               t->from, t->qp, number, o->e.remote + k, b[k]);
+      return;
+    }
+  if (o->e.op == SQ_WRITE_IMM) t->imm_may[o->e.imm] = true;
+}
+
+static void lost_atomic(net *w, stream *t, const op_rec *o, uint64_t *now) {
+  uint64_t there = node_peek64(&w->node[t->to], t->proc, o->e.remote);
+  bool known = there == *now;
+  for (uint32_t k = t->ended; k != t->posted; k++) {
+    const op_rec *x = &t->op[k % SOFT_SLOTS];
+    known |= x->status == NIC_ST_DONE && x->e.op == o->e.op && x->e.remote == o->e.remote && x->old == there;
+  }
+  if (!known) wrong(w, t, "a lost atomic leaves a value that no one has made", there, *now);
+  *now = there;
+}
+
+void score_lost(net *w, stream *t) {
+  board *s = board_of(w);
+  node *n = &w->node[t->to];
+  for (uint32_t k = t->ended; k != t->posted; k++) {
+    op_rec *o = &t->op[k % SOFT_SLOTS];
+    if (o->status != NIC_ST_DONE) continue;  // it would have been refused
+    if (writes(o)) lost_write(w, t, o, k);
+    if (o->e.op == SQ_READ) t->reading[o->slot]--;
+    if (o->e.op == SQ_ADD && o->e.remote == soft_va(t->proc, SOFT_SHARED))
+      n->soft->p[t->proc].shared_may++;
+    else if (o->e.op == SQ_ADD)
+      lost_atomic(w, t, o, &t->sum);
+    if (o->e.op == SQ_CAS) lost_atomic(w, t, o, &t->cell);
+    if (o->e.op == SQ_XTQ) t->put[o->put].may = true;
+  }
+  // What is there is what goes on.
+  for (uint32_t k = t->ended; k != t->posted; k++) {
+    const op_rec *o = &t->op[k % SOFT_SLOTS];
+    if (writes(o)) node_peek(n, t->proc, o->e.remote, &t->image[o->slot][offset_of(t, o)], o->e.len1 + o->e.len2);
+  }
+  s->ended += t->posted - t->ended;
+  t->ended = t->posted;
+  t->moved = s->progress = w->cycle;
 }

@@ -129,6 +129,13 @@ bool soft_allows(node *n, unsigned proc, uint64_t va, size_t k, bool write) {
          within(off, k, SOFT_REMOTE, 0x20000 * SOFT_QPS);
 }
 
+bool soft_drops_read(node *n, unsigned src, unsigned proc, uint64_t va) {
+  const board *b = n->soft && !n->soft->open ? board_of(n->net) : NULL;
+  if (!b || !b->opt.p_fail || rng_below(&n->net->rng, 10000) >= b->opt.p_fail) return false;
+  turn_saw_failure(n, src, proc, va);
+  return true;
+}
+
 bool soft_fails(node *n, unsigned proc, uint64_t va, size_t k) {
   if (!n->soft) return false;
   uint64_t at = node_at(proc, va);
@@ -209,10 +216,11 @@ void soft_init(net *w, const soft_options *o) {
   }
   bool told = false;  // a node without IOMMU, where we give the notices
   for (unsigned i = 0; i < w->nodes; i++) told |= !w->node[i].active;
+  for (unsigned i = 0; i < w->nodes; i++)  // what has come of a lost put is in a log
+    if (w->node[i].active) s->opt.p_turn = s->opt.p_fail = 0;
   if (!told) s->logs_left = 0;
   for (unsigned qp = 0; qp < s->qps; qp++) {
-    unsigned peer = 1 + qp % (w->nodes - 1), proc = qp / 2 % s->procs, mtu = rng_range(&w->rng, 1, 5);
-    uint32_t psn[2] = {(uint32_t)rng_u64(&w->rng) & 0xffffff, 0xffffe0};  // one that wraps soon
+    unsigned peer = 1 + qp % (w->nodes - 1), proc = qp / 2 % s->procs;
     for (unsigned k = 0; k < 2; k++) {
       stream *t = &s->s[2 * qp + k];
       t->id = 2 * qp + k;
@@ -220,10 +228,8 @@ void soft_init(net *w, const soft_options *o) {
       t->to = k ? 0 : peer;
       t->qp = qp;
       t->proc = proc;
-      t->ring_size = rng_range(&w->rng, 0, 4);
-      uint64_t ctl = soft_ctl(mtu, rng_range(&w->rng, 1, 3), 7, 7, rng_range(&w->rng, 12, 14));
-      soft_connect(&w->node[t->from], qp, proc, t->to, t->ring_size, psn[!k], psn[k], ctl);
     }
+    turn_on(w, qp, (uint32_t)rng_u64(&w->rng) & 0xffffff, 0xffffe0);  // one that wraps soon
   }
   for (unsigned i = 0; i < w->nodes; i++) node_settle(&w->node[i]);
   w->what = "random requests";
@@ -234,7 +240,10 @@ void soft_free(node *n) {
   n->soft = NULL;
   board *s = n->id ? NULL : board_of(n->net);
   if (!s) return;
-  for (unsigned i = 0; i < s->streams; i++) free(s->s[i].put);
+  for (unsigned i = 0; i < s->streams; i++) {
+    free(s->s[i].put);
+    free(s->s[i].imm_may);
+  }
   free(s->s);
   free(s);
   n->net->user = NULL;
@@ -264,7 +273,13 @@ static stream *stream_at(net *w, const node *n, unsigned qp, bool to) {
   return NULL;
 }
 
-static void hear(node *n, unsigned p) {
+// An immediate that comes once and in order; between may lie those of a queue pair that has gone off.
+static bool imm_fits(stream *t, uint32_t imm) {
+  while (t->imm_seen < imm && t->imm_seen < t->imm_sent && t->imm_may[t->imm_seen]) t->imm_seen++;
+  return t->imm_seen < t->imm_sent && imm == t->imm_seen++;
+}
+
+void soft_hear(node *n, unsigned p) {
   net *w = n->net;
   board *b = board_of(w);
   soft_proc *s = &n->soft->p[p];
@@ -281,11 +296,12 @@ static void hear(node *n, unsigned p) {
           odd_event(n, p, &e);
           break;
         }
-        while (t->ended != t->posted && t->op[t->ended % SOFT_SLOTS].flat) score_end(w, t, NULL);
+        while (t->ended != t->posted && t->op[t->ended % SOFT_SLOTS].flat && e.word != ((t->ended - t->base) & 0xffff))
+          score_end(w, t, NULL);
         score_end(w, t, &e);
         break;
       case NIC_EV_IMM:
-        if (!qp_ok || e.len != from->imm_seen++) odd_event(n, p, &e);
+        if (!qp_ok || !imm_fits(from, e.len)) odd_event(n, p, &e);
         break;
       case NIC_EV_BUFFER: hungry = true; break;
       case NIC_EV_TASK:
@@ -296,7 +312,14 @@ static void hear(node *n, unsigned p) {
         if (e.word >= SOFT_LOGS || n->soft->log[e.word].told++ == n->soft->log[e.word].ran) odd_event(n, p, &e);
         break;
       case NIC_EV_REFUSED:
-        if (e.status >> 5 != 1 && !b->opt.p_bad) odd_event(n, p, &e);  // not ready, and nothing worse
+        if (e.status >> 5 != 1 && !b->opt.p_bad && !(from && from->serve_failed))
+          odd_event(n, p, &e);  // not ready, and nothing worse
+        break;
+      case NIC_EV_RESP_FAILED:
+        if (!qp_ok || !from->serve_failed || e.status != 0x63)
+          odd_event(n, p, &e);
+        else
+          turn_off(w, e.qp);
         break;
       default: odd_event(n, p, &e); break;
     }
@@ -310,8 +333,9 @@ static void hear(node *n, unsigned p) {
 static void flats(net *w, stream *t) {
   if (t->ended == t->posted || !t->op[t->ended % SOFT_SLOTS].flat || w->cycle - t->moved < 3000) return;
   t->moved = w->cycle;
-  uint16_t cons = (uint16_t)node_read(&w->node[t->from], qp_reg(t->qp, NIC_REG_QP_STS));
-  while (t->ended != t->posted && (uint16_t)t->ended != cons && t->op[t->ended % SOFT_SLOTS].flat)
+  uint64_t sts = node_read(&w->node[t->from], qp_reg(t->qp, NIC_REG_QP_STS));
+  uint16_t cons = (uint16_t)(sts - (sts & NIC_QP_STS_SEND_ERR_MASK ? 1 : 0));  // of one that ends badly an event tells
+  while (t->ended != t->posted && (int16_t)(cons - (t->ended - t->base)) > 0 && t->op[t->ended % SOFT_SLOTS].flat)
     score_end(w, t, NULL);
 }
 
@@ -320,9 +344,13 @@ static void drive(net *w, stream *t) {
   node *n = &w->node[t->from];
   unsigned most = 1u << t->ring_size < SOFT_SLOTS ? 1u << t->ring_size : SOFT_SLOTS;
   if (s->opt.one_way && t->from) return;
-  if (s->left && t->posted - t->ended < most) score_post(w, t);
+  if (s->pair[t->qp].at != PAIR_ON) return;
+  if (s->left && t->posted - t->ended < most) {
+    score_post(w, t);
+    if (s->opt.p_turn && rng_below(&w->rng, 1000) < s->opt.p_turn) turn_off(w, t->qp);
+  }
   if (t->rung != t->posted && (rng_1in(&w->rng, 2) || !s->left)) {
-    node_write(n, qp_reg(t->qp, NIC_REG_QP_PROD), t->posted & 0xffff);
+    node_write(n, qp_reg(t->qp, NIC_REG_QP_PROD), (t->posted - t->base) & 0xffff);
     t->rung = t->posted;
   }
   if (t->stopped && w->cycle >= t->again_at && !link_has(w, t->from, t->to)) {
@@ -394,11 +422,12 @@ void soft_cycle(net *w) {
   rng *r = &w->rng;
   if (w->failed) return;
   drive(w, &s->s[rng_below(r, s->streams)]);
+  turn_cycle(w);
   for (unsigned i = 0; i < w->nodes; i++) {
     node *n = &w->node[i];
     unsigned p = rng_below(r, s->procs);
     soft_proc *me = &n->soft->p[p];
-    if (me->msi_driven ? me->msi : rng_1in(r, 16)) hear(n, p);
+    if (me->msi_driven ? me->msi : rng_1in(r, 16)) soft_hear(n, p);
     if (rng_1in(r, 3000)) node_write(n, eq_reg(p, NIC_REG_EQ_CONS), me->seen);  // arms a ring that is armed
     if (w->cycle >= me->look) {  // an event that does not ask for its place may be lost
       me->look = w->cycle + rng_range(r, 4000, 12000);
@@ -453,6 +482,20 @@ void soft_tell(const net *w) {
     printf("  node %u%s: its accelerator has run %" PRIu64 " tasks, %" PRIu64 " of them started by access logs\n", i,
            i < w->duts ? ", the hardware" : "", tasks, by_log);
   }
+  const board *b = board_of(w);
+  printf("  queue pairs turned off and on: %" PRIu64 "; reads that memory has failed: %" PRIu64 "\n", b->turns,
+         b->failures);
+}
+
+// What the tasks that have run must have left behind.
+static void tasks_must(const board *s, const node *n, unsigned p, uint64_t sum[4], uint64_t *signals) {
+  for (unsigned i = 0; i < s->streams; i++)
+    for (uint32_t k = 0; s->s[i].to == n->id && s->s[i].proc == p && k < s->s[i].puts; k++) {
+      const put_rec *r = &s->s[i].put[k];
+      if (!r->run) continue;
+      if (r->kind == FUNCTION || r->code == 1) ++*signals;
+      if (r->kind == FUNCTION || r->args) sum[2 * r->kind + r->code - 1] += r->sum;  // else nobody finds the payload
+    }
 }
 
 static void must(net *w, const node *n, unsigned p, const char *what, uint64_t got, uint64_t want) {
@@ -470,10 +513,14 @@ void soft_finish(net *w) {
       for (unsigned p = 0; p < s->procs; p++) {
         agent_cycle(&w->node[i], p);
         soft_proc *me = &w->node[i].soft->p[p];
-        if (me->msi_driven ? me->msi : !(k % 64)) hear(&w->node[i], p);
+        if (me->msi_driven ? me->msi : !(k % 64)) soft_hear(&w->node[i], p);
       }
     net_cycle(w);
     calm = net_idle(w) ? calm + 1 : 0;
+    for (unsigned i = 0; k == 2000000 && i < w->nodes; i++)
+      if (!w->node[i].ops->idle(&w->node[i]))
+        net_fail(w, "hang", "node %u never comes to rest: %u things to be decided", i,
+                 w->node[i].m ? nic_pending(w->node[i].m) : 0);
     if (k == 2000000) net_fail(w, "hang", "the nodes never come to rest");
   }
   w->what = "comparing";
@@ -481,6 +528,7 @@ void soft_finish(net *w) {
     stream *t = &s->s[i];
     node *n = &w->node[t->to];
     static uint8_t b[SOFT_SLOT];
+    while (t->imm_seen != t->imm_sent && t->imm_may[t->imm_seen]) t->imm_seen++;
     must(w, n, t->proc, "immediates seen", t->imm_seen, t->imm_sent);
     must(w, n, t->proc, "sum of atomics", node_peek64(n, t->proc, soft_va(t->proc, SOFT_CELL + 64 * t->qp)), t->sum);
     must(w, n, t->proc, "compared and swapped", node_peek64(n, t->proc, soft_va(t->proc, SOFT_CELL + 64 * t->qp + 8)),
@@ -494,7 +542,7 @@ void soft_finish(net *w) {
                    t->proc, va + j, t->qp, b[j], t->image[k][j]);
     }
     for (uint32_t k = 0; k < t->puts; k++)
-      if (!t->put[k].run)
+      if (!t->put[k].run && !t->put[k].may)
         net_fail(w, "score", "node %u: task %u of QP %u, queue %u, has not run", n->id, k, t->qp, t->put[k].queue);
   }
   for (unsigned i = 0; i < w->nodes && !w->failed; i++)
@@ -503,10 +551,13 @@ void soft_finish(net *w) {
     for (unsigned p = 0; p < s->procs; p++) {
       node *n = &w->node[i];
       soft_proc *me = &n->soft->p[p];
-      must(w, n, p, "common counter", node_peek64(n, p, soft_va(p, SOFT_SHARED)), me->shared);
-      must(w, n, p, "signal", 0 - node_peek64(n, p, soft_va(p, SOFT_SIGNAL)), me->signals);
+      uint64_t sum[4] = {0}, signals = 0, shared = node_peek64(n, p, soft_va(p, SOFT_SHARED));
+      tasks_must(s, n, p, sum, &signals);
+      if (shared > me->shared || shared < me->shared - me->shared_may)
+        must(w, n, p, "common counter", shared, me->shared);
+      must(w, n, p, "signal", 0 - node_peek64(n, p, soft_va(p, SOFT_SIGNAL)), signals);
       for (unsigned k = 0; k < 4; k++)
-        must(w, n, p, "what kernels have added up", node_peek64(n, p, soft_va(p, SOFT_TARGET + 64 * k)), me->sum[k]);
+        must(w, n, p, "what kernels have added up", node_peek64(n, p, soft_va(p, SOFT_TARGET + 64 * k)), sum[k]);
       must(w, n, p, "tasks of the agent's own", me->q[1].own_run, me->q[1].own_sent);
       must(w, n, p, "events of tasks", me->q[2].told, me->q[2].tasks);
       for (unsigned l = p; l < SOFT_LOGS; l += s->procs) {

@@ -38,10 +38,12 @@ enum { SQ_WRITE, SQ_WRITE_IMM, SQ_READ, SQ_ADD, SQ_CAS, SQ_XTQ };
 enum { KERNEL, FUNCTION, QUEUE, VALID = 1, HAS_TARGET = 2, MULTI = 1 << 6, MIRROR = 1 << 7, EVENTS = 1 << 8 };
 
 typedef struct soft_options {
-  uint64_t n;      // requests of all together
-  unsigned p_bad;  // of 1000 requests: one that must be refused
-  bool logs;       // access logs start tasks
-  bool one_way;    // node 0 only asks: nobody asks it
+  uint64_t n;       // requests of all together
+  unsigned p_bad;   // of 1000 requests: one that must be refused
+  unsigned p_turn;  // of 1000 requests: its queue pair goes off, at both ends, and comes back
+  unsigned p_fail;  // of 10000 reads: memory fails
+  bool logs;        // access logs start tasks
+  bool one_way;     // node 0 only asks: nobody asks it
 } soft_options;
 
 typedef struct entry {  // of a send ring
@@ -87,35 +89,40 @@ static inline uint64_t soft_ctl(unsigned mtu, unsigned rnr, unsigned retry, unsi
 
 // What the NIC's accesses meet.
 bool soft_allows(node *n, unsigned proc, uint64_t va, size_t k, bool write);
-bool soft_fails(node *n, unsigned proc, uint64_t va, size_t k);  // memory answers a read with an error
+bool soft_fails(node *n, unsigned proc, uint64_t va, size_t k);           // memory answers a read with an error
+bool soft_drops_read(node *n, unsigned src, unsigned proc, uint64_t va);  // memory fails, at random
 void soft_saw_write(node *n, unsigned proc, uint64_t va, size_t k);
 void soft_task_done(node *n, unsigned log);
 void soft_notice(node *n, unsigned log, uint32_t prod, uint32_t cons);  // an IOMMU of the node gives the NIC a notice
 
-// ---- shared by soft.c, score.c and agent.c
+// ---- shared by soft.c, score.c, turn.c and agent.c
 typedef struct put_rec {  // what a task must be
   uint8_t kind, queue, code;
-  bool run;
+  bool run, may;  // has run; need not, since its queue pair went off
   uint32_t args, pay;
+  uint64_t sum;
 } put_rec;
 
 typedef struct op_rec {
   entry e;
   unsigned slot;
-  bool flat;       // it asks for no event
-  uint8_t status;  // with which it must end
-  uint64_t old;    // atomics: what must come back
-  uint8_t want[SOFT_SLOT];
+  uint32_t put;             // tasks: the number
+  bool flat;                // it asks for no event
+  uint8_t status;           // with which it must end
+  uint64_t old;             // atomics: what must come back
+  uint8_t want[SOFT_SLOT];  // reads: what must come; writes: what was there before
 } op_rec;
 
 typedef struct stream {  // one direction of a QP
   unsigned id, from, to, qp, proc, ring_size;
   op_rec op[SOFT_SLOTS];
-  uint32_t posted, rung, ended;
+  uint32_t posted, rung, ended, base;  // base: the first of this ring
   uint8_t image[SOFT_SLOTS][SOFT_SLOT];
   unsigned reading[SOFT_SLOTS];
   uint64_t sum, cell, shared_seen, moved, again_at;
-  bool stopped;
+  bool stopped, read_failed, serve_failed;
+  bool *imm_may;  // need not be seen
+  uint32_t imm_cap;
   uint32_t imm_sent, imm_seen, puts, puts_cap, last_run[SOFT_QUEUES];
   put_rec *put;
 } stream;
@@ -130,7 +137,7 @@ typedef struct soft_proc {
   bool on, msi_driven, msi;
   unsigned eq_size;
   uint32_t seen, fed;
-  uint64_t look, shared, signals, sum[4];
+  uint64_t look, shared, shared_may;
   queue q[SOFT_QUEUES];
 } soft_proc;
 
@@ -145,17 +152,31 @@ struct soft {
   bool open;                // directed tests: everything is allowed
 };
 
+typedef struct pair {  // both ends of a queue pair
+  enum { PAIR_ON, PAIR_HALF, PAIR_OFF } at;
+  unsigned first;  // the stream whose end goes off first
+  uint64_t until;
+} pair;
+
 typedef struct board {
   soft_options opt;
   unsigned qps, streams, procs;
   stream *s;
-  uint64_t left, ended, progress, logs_left;
+  uint64_t left, ended, progress, logs_left, turns, failures;
+  pair pair[SOFT_QPS];
 } board;
 static inline board *board_of(const net *w) { return w->user; }
 
 void score_post(net *w, stream *t);                      // one more request, at random
 void score_end(net *w, stream *t, const soft_event *e);  // the oldest has ended; null: it asked for no event
+void score_lost(net *w, stream *t);  // both ends are off: anything may have come of what has not ended
 uint8_t score_payload(unsigned s, uint32_t seq, uint32_t k);
+void soft_hear(node *n, unsigned proc);  // all events that there are
+void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1);
+void turn_off(net *w, unsigned qp);
+void turn_cycle(net *w);
+void turn_saw_failure(node *n, unsigned src, unsigned proc, uint64_t va);
+bool turn_excuses(const net *w, const stream *t, uint8_t status);
 void agent_bell(node *n, unsigned proc, unsigned q, uint64_t index);
 void agent_cycle(node *n, unsigned proc);
 enum { TAG_OWN = 0xfffffff, TAG_LOG = 0xffffff0 };

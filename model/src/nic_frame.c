@@ -73,10 +73,14 @@ uint16_t nic_ip_checksum(const uint8_t *ip) {
   return (uint16_t)~ones_sum(hdr, sizeof hdr);
 }
 
+/* CRC-32, reflected, four bits at a time: what is left of n after four steps of "shift right, subtract EDB88320h if a one fell out". */
 static uint32_t crc_byte(uint32_t crc, uint8_t byte) {
+  static const uint32_t left[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+                                    0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                    0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
   crc ^= byte;
-  for (int i = 0; i < 8; i++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-  return crc;
+  crc = crc >> 4 ^ left[crc & 15];
+  return crc >> 4 ^ left[crc & 15];
 }
 
 /* What routers change counts as FFh: TOS, TTL, the checksums, and the byte of BTH with FECN and BECN. */

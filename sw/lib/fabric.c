@@ -268,7 +268,7 @@ static uint64_t clock_ms(void) {
 
 toc_status toc_i_wait(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos) {
   if (!timeout_us) timeout_us = f->o.timeout_us;
-  uint64_t start = f->be->now(f->self), patient_since = 0;
+  uint64_t start = f->be->now(f->self), patient_since = 0, then = start;
   uint64_t limit = timeout_us > UINT64_MAX / 2000 ? UINT64_MAX : timeout_us * 1000;
   for (unsigned turn = 0;; turn++) {
     if (done(ctx)) return TOC_OK;
@@ -279,10 +279,17 @@ toc_status toc_i_wait(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeo
     if (moved) patient_since = 0;
     if (turn % 64 != 63 && f->be->in_process) continue;
     uint64_t ms = clock_ms();
-    if (!patient_since) patient_since = ms;
+    if (!patient_since) {
+      patient_since = ms;
+      then = f->be->now(f->self);
+    }
     if (f->be->in_process && ms - patient_since > f->o.patience_ms) {
-      f->dead = true;
-      return toc_i_fail(TOC_E_DEAD, "backend %s: nothing has moved for %u ms", f->be->name, f->o.patience_ms);
+      f->dead = f->be->now(f->self) == then;
+      if (f->dead)
+        return toc_i_fail(TOC_E_DEAD, "backend %s: its time stands still for %u ms", f->be->name, f->o.patience_ms);
+      if (timeout_us != TOC_FOREVER)
+        return toc_i_fail(TOC_E_TIMEOUT, "nothing has moved for %u ms of real time", f->o.patience_ms);
+      patient_since = 0;
     }
     toc_i_unlock(f);  // the others' turn
     nanosleep(&(struct timespec){.tv_nsec = f->be->in_process ? 0 : 20000}, NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes: address space, memory, regions, events.
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "internal.h"
 
@@ -292,6 +293,8 @@ toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) {
   *e = (toc_event){0};
   toc_i_lock(p->n->f);
   toc_status s = toc_i_wait(p->n->f, has_event, p, timeout_us, true);
+  uint64_t count;
+  if (p->eq_fd >= 0 && p->ev_head == p->ev_tail && read(p->eq_fd, &count, sizeof count) < 0) count = 0;
   if (s == TOC_OK && p->ev_lost) {
     p->ev_lost = false;
     s = toc_i_fail(TOC_E_LOST, "process %u: events came faster than they were taken", p->index);

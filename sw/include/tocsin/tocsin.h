@@ -34,8 +34,9 @@
  * before anything has happened.
  *
  * TIME. Time-outs are microseconds of the backend's time (simulated for backends in process, the clock's for hardware); 0 stands
- * for toc_options.timeout_us, TOC_FOREVER is for those who mean it. Independently of that no call waits longer than
- * toc_options.patience_ms of real time without the backend getting anywhere: TOC_E_DEAD.
+ * for toc_options.timeout_us, TOC_FOREVER is for those who mean it. Simulated hardware is slow, so with backends in process a wait
+ * also ends (TOC_E_TIMEOUT) when nothing has moved for toc_options.patience_ms of real time, but for TOC_FOREVER; and whatever the
+ * time-out, a backend whose time stands still as long is dead (TOC_E_DEAD).
  *
  * THREADS. All functions may be called from any thread; one lock a fabric makes them take turns (waiting calls let others in). Two
  * threads must not use one object while a third closes it. Handlers and kernels run with the lock held, in whichever thread waits or
@@ -307,7 +308,8 @@ typedef struct toc_event {
  * once, then what is left). timeout: as everywhere; 1 is as good as a look. */
 toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us);
 
-/* Readable when the process has events: an eventfd, -1 where there is none. Belongs to the library. */
+/* Readable when something has come: an eventfd, -1 where there is none. toc_event_next reads it when it finds no more; it may be
+ * readable for requests that have ended, too. Belongs to the library. */
 int toc_event_fd(toc_proc *p);
 
 /* Waits until *word fulfils (value & mask) == want; runs what is automatic meanwhile. */

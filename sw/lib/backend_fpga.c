@@ -17,6 +17,7 @@ enum { WHY = 160, TRIES = 3, ANSWER_MS = 200 };
 
 typedef struct serial {
   int fd;
+  uint8_t turn; /* of the next request */
 } serial;
 
 static const struct {
@@ -47,6 +48,7 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   serial *l = malloc(sizeof *l);
   *self = l;
   if (!l) return TOC_E_NOMEM;
+  l->turn = 0;
   l->fd = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
   if (l->fd >= 0 && set_up(l->fd, speed)) {
     tcflush(l->fd, TCIOFLUSH);
@@ -64,39 +66,39 @@ static void shut(void *self) {
   free(l);
 }
 
-/* Reading twice does no harm, and neither does writing the same twice but to a few registers that count; so what gets no answer is
- * sent again only if it is a read. */
-static toc_status ask(serial *l, uint8_t *b, uint64_t *v) {
-  size_t n = toc_i_serial_bytes(b[0]);
-  toc_i_serial_seal(b, n);
-  for (unsigned turn = 0; turn < (b[0] == 'R' ? TRIES : 1); turn++) {
-    uint8_t a[SERIAL_MOST];
+/* What gets no good answer is asked again: the other end does nothing twice. It may still remember an earlier user's last request; the
+ * first one of ours is the probe's read of VER, which may as well be answered from that memory. */
+static toc_status ask(serial *l, uint32_t addr, unsigned size, bool write, uint64_t *v) {
+  uint8_t b[SERIAL_MOST] = {SERIAL_ASK, (uint8_t)((write ? SERIAL_WRITE : 0) | l->turn | size)};
+  size_t n = write ? 5 + size : 5;
+  toc_i_put(b + 2, 3, addr);
+  if (write) toc_i_put(b + 5, size, *v);
+  b[n] = toc_i_serial_crc(b + 1, n - 1);
+  for (unsigned turn = 0; turn < TRIES; turn++) {
+    uint8_t a[SERIAL_MOST] = {0};
     while (toc_i_serial_read(l->fd, a, sizeof a, turn ? SERIAL_PAUSE_MS : 0)) continue; /* what came too late */
-    if (toc_i_serial_write(l->fd, b, n)) return TOC_E_DEAD;
-    if (toc_i_serial_read(l->fd, a, 1, ANSWER_MS) != 1) continue;
-    size_t k = toc_i_serial_bytes(a[0]);
-    if (k < 2 || toc_i_serial_read(l->fd, a + 1, k - 1, ANSWER_MS) != k - 1 || !toc_i_serial_whole(a, k)) continue;
-    if (a[0] == 'e') return TOC_E_DEVICE;
-    if (a[0] != (b[0] == 'R' ? 'r' : 'w')) continue;
-    if (v) *v = toc_i_get(a + 1, 8);
+    if (toc_i_serial_write(l->fd, b, n + 1)) return TOC_E_DEAD;
+    if (toc_i_serial_read(l->fd, a, 2, ANSWER_MS) != 2 || a[0] != SERIAL_ANSWER) continue;
+    size_t k = 3 + (!write && a[1] == SERIAL_DONE ? size : 0);
+    if (toc_i_serial_read(l->fd, a + 2, k - 2, ANSWER_MS) != k - 2 || toc_i_serial_crc(a + 1, k - 2) != a[k - 1])
+      continue;
+    if (a[1] == SERIAL_CRC) continue;
+    if (a[1] <= SERIAL_BUS) l->turn ^= SERIAL_TURN;
+    if (a[1] != SERIAL_DONE) return TOC_E_DEVICE;
+    if (!write) *v = toc_i_get(a + 2, size);
     return TOC_OK;
   }
   return TOC_E_DEAD;
 }
 
 static toc_status reg_read(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t *v) {
-  uint8_t b[SERIAL_MOST] = {'R', (uint8_t)size};
   (void)node;
-  toc_i_put(b + 2, 4, addr);
-  return ask(self, b, v);
+  return ask(self, addr, size, false, v);
 }
 
 static toc_status reg_write(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t v) {
-  uint8_t b[SERIAL_MOST] = {'W', (uint8_t)size};
   (void)node;
-  toc_i_put(b + 2, 4, addr);
-  toc_i_put(b + 6, 8, v);
-  return ask(self, b, NULL);
+  return ask(self, addr, size, true, &v);
 }
 
 static toc_status no_memory(void *self, unsigned node, size_t bytes, size_t align, toc_dma *m) {

@@ -5,29 +5,19 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "internal.h"
 
-size_t toc_i_serial_bytes(uint8_t first) {
-  switch (first) {
-    case 'R': return 7;
-    case 'W': return 15;
-    case 'r': return 10;
-    case 'w':
-    case 'e': return 2;
-    default: return 0;
+uint8_t toc_i_serial_crc(const uint8_t *b, size_t n) {
+  uint8_t c = 0;
+  for (; n--; b++) {
+    c ^= *b;
+    for (unsigned i = 0; i < 8; i++) c = (uint8_t)(c & 0x80 ? c << 1 ^ 7 : c << 1);
   }
+  return c;
 }
-
-static uint8_t sum(const uint8_t *b, size_t n) {
-  unsigned s = 0;
-  while (n--) s += *b++;
-  return (uint8_t)s;
-}
-
-void toc_i_serial_seal(uint8_t *b, size_t n) { b[n - 1] = (uint8_t)(0u - sum(b, n - 1)); }
-int toc_i_serial_whole(const uint8_t *b, size_t n) { return n && !sum(b, n); }
 
 size_t toc_i_serial_read(int fd, uint8_t *b, size_t n, int ms) {
   size_t have = 0;
@@ -56,37 +46,55 @@ int toc_i_serial_write(int fd, const uint8_t *b, size_t n) {
   return 0;
 }
 
-/* Answers one request; silence for what is none. */
-static toc_status serve_one(toc_node *n, int fd, uint8_t first) {
-  uint8_t b[SERIAL_MOST] = {first}, a[SERIAL_MOST] = {'e'};
-  size_t want = first == 'R' || first == 'W' ? toc_i_serial_bytes(first) : 0, bytes = 2;
-  if (!want || toc_i_serial_read(fd, b + 1, want - 1, SERIAL_PAUSE_MS) != want - 1 || !toc_i_serial_whole(b, want)) {
-    uint8_t rest[64];
-    while (toc_i_serial_read(fd, rest, sizeof rest, SERIAL_PAUSE_MS)) continue;
-    return TOC_OK;
+/* What was done last, to be answered again if it is asked for again. */
+typedef struct server {
+  toc_node *n;
+  int fd;
+  bool done;
+  uint8_t last[4]; /* op and address */
+  uint8_t status;
+  uint64_t value;
+} server;
+
+/* Does a whole request (op, addr[3], data, crc); its status. */
+static uint8_t judge(server *s, const uint8_t *b, size_t n, unsigned bytes) {
+  if (toc_i_serial_crc(b, n - 1) != b[n - 1]) return SERIAL_CRC;
+  uint32_t addr = (uint32_t)toc_i_get(b + 1, 3);
+  if (!bytes || addr >> 21 || addr % bytes) return SERIAL_REQUEST;
+  if (s->done && !memcmp(s->last, b, sizeof s->last)) return s->status;
+  toc_status st = b[0] & SERIAL_WRITE ? toc_reg_write(s->n, addr, bytes, toc_i_get(b + 4, bytes))
+                                      : toc_reg_read(s->n, addr, bytes, &s->value);
+  memcpy(s->last, b, sizeof s->last);
+  s->done = true;
+  return s->status = st == TOC_OK ? SERIAL_DONE : SERIAL_BUS;
+}
+
+/* Takes a request whose first byte has come, and answers it; silence for what stops. */
+static toc_status serve_one(server *s) {
+  uint8_t b[SERIAL_MOST], a[SERIAL_MOST] = {SERIAL_ANSWER};
+  if (toc_i_serial_read(s->fd, b, 1, SERIAL_PAUSE_MS) != 1) return TOC_OK;
+  unsigned bytes = (b[0] & 0x3F) == 4 || (b[0] & 0x3F) == 8 ? b[0] & 0xFu : 0;
+  size_t n = 5 + (b[0] & SERIAL_WRITE ? bytes : 0), out = 2;
+  if (toc_i_serial_read(s->fd, b + 1, n - 1, SERIAL_PAUSE_MS) != n - 1) return TOC_OK;
+  a[1] = judge(s, b, n, bytes);
+  if (a[1] == SERIAL_DONE && !(b[0] & SERIAL_WRITE)) {
+    toc_i_put(a + 2, bytes, s->value);
+    out += bytes;
   }
-  uint32_t addr = (uint32_t)toc_i_get(b + 2, 4);
-  uint64_t v = 0;
-  if (first == 'R' && toc_reg_read(n, addr, b[1], &v) == TOC_OK) {
-    a[0] = 'r';
-    bytes = 10;
-    toc_i_put(a + 1, 8, v);
-  } else if (first == 'W' && toc_reg_write(n, addr, b[1], toc_i_get(b + 6, 8)) == TOC_OK) {
-    a[0] = 'w';
-  }
-  toc_i_serial_seal(a, bytes);
-  if (toc_i_serial_write(fd, a, bytes)) return toc_i_fail(TOC_E_IO, "toc_serve_registers: the line is gone");
+  a[out] = toc_i_serial_crc(a + 1, out - 1);
+  if (toc_i_serial_write(s->fd, a, out + 1)) return toc_i_fail(TOC_E_IO, "toc_serve_registers: the line is gone");
   return TOC_OK;
 }
 
 toc_status toc_serve_registers(toc_node *n, int fd, const volatile bool *stop) {
+  server s = {.n = n, .fd = fd};
   while (!*stop) {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     uint8_t first;
     int k = poll(&p, 1, 10);
     if (k < 0 && errno != EINTR) return toc_i_fail(TOC_E_IO, "toc_serve_registers: the line is gone");
     if (k <= 0 || !(p.revents & POLLIN)) continue;
-    if (read(fd, &first, 1) == 1) TRY(serve_one(n, fd, first));
+    if (read(fd, &first, 1) == 1 && first == SERIAL_ASK) TRY(serve_one(&s));
   }
   return TOC_OK;
 }

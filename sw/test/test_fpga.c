@@ -81,21 +81,35 @@ static void served(void) {
     IS(toc_proc_open(n, &p), TOC_E_SUPPORT);
     toc_close(far);
   }
-  /* Nonsense, then a good request by hand: the device finds its way back. */
+  /* Nonsense, then a good request by hand: the device finds its way back. Asked again, it is not done again. */
   int fd = open(l.name, O_RDWR | O_NOCTTY);
-  uint8_t noise[] = {'R', 8, 0, 'x', 'W'}, b[SERIAL_MOST] = {'R', 8}, a[SERIAL_MOST];
+  uint8_t noise[] = {SERIAL_ASK, 8, 0, 'x', 'W'}, b[SERIAL_MOST] = {SERIAL_ASK, 8}, a[SERIAL_MOST];
   EQ(toc_i_serial_write(fd, noise, sizeof noise), 0);
   EQ(toc_i_serial_read(fd, a, sizeof a, 50), 0);
   b[3] = 0x10;  // AA_ID
-  toc_i_serial_seal(b, 7);
-  EQ(toc_i_serial_write(fd, b, 7), 0);
-  EQ(toc_i_serial_read(fd, a, 10, 200), 10);
-  CHECK(a[0] == 'r' && a[1] == 'T' && a[2] == 'O' && toc_i_serial_whole(a, 10));
+  b[5] = toc_i_serial_crc(b + 1, 4);
+  EQ(toc_i_serial_write(fd, b, 6), 0);
+  EQ(toc_i_serial_read(fd, a, 11, 200), 11);
+  CHECK(a[0] == SERIAL_ANSWER && !a[1] && a[2] == 'T' && a[3] == 'O' && a[10] == toc_i_serial_crc(a + 1, 9));
   b[1] = 3;  // no such size
-  toc_i_serial_seal(b, 7);
-  EQ(toc_i_serial_write(fd, b, 7), 0);
-  EQ(toc_i_serial_read(fd, a, 10, 50), 2);
-  EQ(a[0], 'e');
+  b[5] = toc_i_serial_crc(b + 1, 4);
+  EQ(toc_i_serial_write(fd, b, 6), 0);
+  EQ(toc_i_serial_read(fd, a, 11, 50), 3);
+  EQ(a[1], SERIAL_REQUEST);
+  b[5] ^= 1;
+  EQ(toc_i_serial_write(fd, b, 6), 0);
+  EQ(toc_i_serial_read(fd, a, 11, 50), 3);
+  EQ(a[1], SERIAL_CRC);
+  uint8_t w[SERIAL_MOST] = {SERIAL_ASK, SERIAL_WRITE | SERIAL_TURN | 4, 0x20, 0x10, 0, 7};  // AA_WDOG := 7
+  w[9] = toc_i_serial_crc(w + 1, 8);
+  for (unsigned i = 0; i < 2; i++) {
+    EQ(toc_i_serial_write(fd, w, 10), 0);
+    EQ(toc_i_serial_read(fd, a, 11, 50), 3);
+    EQ(a[1], SERIAL_DONE);
+    OK(toc_reg_read(l.node, AA_REG_AA_WDOG, 4, &v));
+    EQ(v, i ? 9 : 7);
+    OK(toc_reg_write(l.node, AA_REG_AA_WDOG, 4, 9));
+  }
   close(fd);
   line_close(&l);
   toc_close(f);
@@ -106,12 +120,13 @@ static unsigned asked;
 static void *bad_line(void *arg) {
   line *l = arg;
   while (!l->stop) {
-    uint8_t b[SERIAL_MOST], a[SERIAL_MOST] = {'r', AA_RESET_VER};
-    if (toc_i_serial_read(l->fd, b, 7, 10) != 7) continue;
-    toc_i_serial_seal(a, 10);
+    uint8_t b[SERIAL_MOST], a[SERIAL_MOST] = {SERIAL_ANSWER, SERIAL_DONE, AA_RESET_VER};
+    if (toc_i_serial_read(l->fd, b, 6, 10) != 6) continue;
+    size_t n = 2 + (b[1] & 15);
+    a[n] = toc_i_serial_crc(a + 1, n - 1);
     if (++asked % 3 == 1) a[4] ^= 0x40;  // damaged
     if (asked % 3 == 2) continue;        // lost
-    toc_i_serial_write(l->fd, a, 10);
+    toc_i_serial_write(l->fd, a, n + 1);
   }
   return NULL;
 }

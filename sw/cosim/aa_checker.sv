@@ -212,7 +212,6 @@ module aa_checker #(
                     512'(dev_req_data_i[DataW*p+:DataW]));
       if (dev_reset_i[p] || was_dev_reset[p]) tocsin_level(h, int'(p), int'(dev_reset_i[p]));
     end
-    was_dev_reset = dev_reset_i;
     if (host_cpl_valid_i)
       tocsin_beat(h, HostCpl, 0, flags(host_cpl_ready_o, host_cpl_error_i, host_cpl_eop_i, host_cpl_sop_i), int'(host_cpl_seq_i),
                   int'(host_cpl_strb_i), host_cpl_hdr_i, 512'(host_cpl_data_i));
@@ -239,13 +238,16 @@ module aa_checker #(
   endtask
 
   always @(posedge clk_i) begin
+    was_reset <= !rst_ni;
+    was_dev_reset <= dev_reset_i;
+    was_done <= done_i;
     if (!rst_ni) begin
-      was_reset = 1'b1;
       fail_o <= 1'b0;
+      was_dev_reset <= '0;
+      was_blind <= 1'b0;
     end else if (!fail_o) begin
       if (was_reset) tocsin_reset(h);
       else tocsin_cycle(h);
-      was_reset = 1'b0;
       answers();
       arrivals();
       if (Retire)
@@ -253,9 +255,8 @@ module aa_checker #(
           if (retire_valid_o[i]) tocsin_retire(h, 160'(retire_o[aa_pkg::RetireW*i+:aa_pkg::RetireW]));
       departures();
       if (done_i && !was_done) tocsin_end(h);
-      was_done = done_i;
       if (tocsin_blind(h) != 0 && !was_blind) begin
-        was_blind = 1'b1;
+        was_blind <= 1'b1;
         $display("%m: a flush page is enabled, and there is no retire port: nothing is compared from here");
       end
       if (tocsin_failed(h) != 0) begin

@@ -19,3 +19,10 @@ TESTS_SHARED += $(EX_TB)
 cosim-example: $(EX_TB) ## the examples of sw/cosim, from an installed copy; planted differences must be found
 	$(Q)$(EX_ENV) sw/cosim/test_example.sh $(EX)
 TESTS += cosim-example
+
+# The checker without a warning, at each width.
+.PHONY: checker-lint
+checker-lint: | need-sim
+	$(Q)for w in 128 256 512; do verilator --lint-only -Wall -DTOCSIN_DATA_W=$$w -GNumPorts=3 --top-module aa_checker \
+	  verif/lint/waivers.vlt rtl/aa/aa_pkg.sv sw/cosim/aa_checker.sv || exit 1; done
+TESTS += checker-lint

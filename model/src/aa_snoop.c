@@ -346,6 +346,15 @@ static void dev_tlp(aa_snoop *s, unsigned port, const tlp *t) {
   differ(s, "dev_cpl", dev_name(port), "got  %s\nwant none", aa_tlp_text(t, got, sizeof got));
 }
 
+void aa_snoop_host_tlp(aa_snoop *s, const tlp *t) {
+  if (!over(s)) check_order(s, t);
+  if (!over(s)) host_tlp(s, t);
+}
+
+void aa_snoop_dev_tlp(aa_snoop *s, unsigned port, const tlp *t) {
+  if (!over(s)) dev_tlp(s, port & 3, t);
+}
+
 /* ---- streams -------------------------------------------------------------------------------------------------------- */
 
 typedef struct sink {
@@ -385,12 +394,10 @@ static void went(void *ctx, const tlp *t, bool bad_form) {
   char text[200];
   if (bad_form)
     differ(x->s, name, name, "beats are out of form\ngot  %s", aa_tlp_text(t, text, sizeof text));
-  else if (x->k == HOST_OUT) {
-    check_order(x->s, t);
-    if (!x->s->failed) host_tlp(x->s, t);
-  } else {
-    dev_tlp(x->s, x->k - DEV_OUT, t);
-  }
+  else if (x->k == HOST_OUT)
+    aa_snoop_host_tlp(x->s, t);
+  else
+    aa_snoop_dev_tlp(x->s, x->k - DEV_OUT, t);
 }
 
 /* A packet that is cut off by the next one ends when that is shown. */

@@ -123,6 +123,7 @@ void axi_drive(bench *b) {
     *b->pin.m_axi_rlast = r->beat == r->len;
     b->stats.axi_reads++;
     if (b->backend == BENCH_BOTH) aa_lock_axi_read(b->lock, r->id, at, line + (at & (bytes - 1)), n, bad);
+    if (b->snoop) aa_snoop_axi_read(b->snoop, at, line + (at & (bytes - 1)), n, bad);
   }
   *b->pin.m_axi_rvalid = a->r_now >= 0;
   if (a->b_now < 0 && a->nw && rng_p(&b->rng, b->prof.p_b) && (a->b_now = pick_write(b)) >= 0) {

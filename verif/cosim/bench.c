@@ -173,6 +173,11 @@ static void feed_stream(bench *b, unsigned k, bool accepted) {
     aa_lock_host_in(b->lock, &x, accepted);
   else
     aa_lock_dev_in(b->lock, port, &x, accepted);
+  if (!b->snoop) return;
+  if (host)
+    aa_snoop_host_in(b->snoop, &x, accepted);
+  else
+    aa_snoop_dev_in(b->snoop, port, &x, accepted);
 }
 
 // A beat went in: the next one.
@@ -261,6 +266,7 @@ static void axil_requests(bench *b) {
   s->w = *b->pin.s_axil_wvalid && *b->pin.s_axil_wready;
   bool whole = (s->aw || b->axil.aw) && (s->w || b->axil.w) && (s->aw || s->w);
   if (b->backend == BENCH_BOTH && whole) aa_lock_reg_write(b->lock, b->axil.addr, b->axil.data, b->axil.strb);
+  if (whole) b->axil.taken = b->cycle;
 }
 
 static void axil_sample(bench *b) {
@@ -273,7 +279,9 @@ static void axil_sample(bench *b) {
       bench_fail(b, "s_axil", "read response %u that is not wanted", *b->pin.s_axil_rresp);
     else if (b->backend == BENCH_BOTH)
       aa_lock_reg_read(b->lock, b->axil.addr, b->axil.result);
+    if (b->snoop) aa_snoop_reg_read(b->snoop, b->axil.addr, b->axil.result);
   }
+  if (s->b && b->snoop) aa_snoop_reg_write(b->snoop, b->axil.taken, b->axil.addr, b->axil.data, b->axil.strb);
   if (s->b && (b->axil.kind != 'w' || *b->pin.s_axil_bresp))
     bench_fail(b, "s_axil", "write response %u that is not wanted", *b->pin.s_axil_bresp);
 }
@@ -337,6 +345,9 @@ void bench_sample(bench *b) {
   unsigned np = b->hw.NumPorts;
   if (b->backend == BENCH_BOTH)
     for (unsigned i = 0; i < np; i++) aa_lock_reset_level(b->lock, i, b->dev_reset >> i & 1);
+  if (b->snoop) aa_snoop_cycle(b->snoop, b->cycle);
+  if (b->snoop)
+    for (unsigned i = 0; i < np; i++) aa_snoop_reset_level(b->snoop, i, b->dev_reset >> i & 1);
   axi_sample(b);
   for (unsigned k = 0; k <= BENCH_PORTS; k++) {
     if (k >= np && k != BENCH_PORTS) continue;
@@ -478,6 +489,7 @@ void bench_free(bench *b) {
   if (b->dut) dut_free(b->dut);
   if (!b->lock) aa_free(b->model);
   aa_lock_free(b->lock);
+  aa_snoop_free(b->snoop);
   for (unsigned i = 0; i < BENCH_PORTS; i++) {
     pktq_clear(&b->dev_q[i]);
     pktq_clear(&b->dev_seen[i]);

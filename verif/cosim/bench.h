@@ -21,6 +21,7 @@
 #include "tocsin/aa.h"
 #include "tocsin/aa_lock.h"
 #include "tocsin/aa_regs.h"
+#include "tocsin/aa_snoop.h"
 
 #define BENCH_PORTS 4
 
@@ -72,6 +73,7 @@ typedef struct bench {
   struct axi *axi;
   struct host *host;
   aa_lock *lock;            // lockstep only
+  aa_snoop *snoop;          // beside it, after bench_snoop: the same run as seen without the retire port
   struct traffic *traffic;  // null: no random devices
   struct soft *soft;
   // directed tests: keep what comes out (else it is freed)
@@ -95,7 +97,7 @@ typedef struct bench {
     int kind;
     bool aw, w;
     uint32_t addr;
-    uint64_t data;
+    uint64_t data, taken;  // taken: the cycle
     uint8_t strb;
     bool done;
     uint64_t result;
@@ -196,6 +198,7 @@ host_mode *host_mode_of(bench *b);
 aa_status lock_new(bench *b);  // makes b->lock and b->model
 void lock_host(bench *b, const pkt *p);
 void lock_dev(bench *b, unsigned port, const pkt *p);
-void lock_end(bench *b);  // nothing may be left over; memories equal
+void bench_snoop(bench *b);  // lockstep, before the first cycle
+void lock_end(bench *b);     // nothing may be left over; memories equal
 
 #endif

@@ -218,7 +218,8 @@ static void usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--waves FILE [--waves-from CYCLE]] [--json "
       "FILE]\n"
-      "cosim --replay FILE     plays a trace (verif/traces/README.md)\n"
+      "cosim --replay FILE     plays a trace (verif/traces/README.md); --ports: compared from the ports alone as well "
+      "(aa_snoop.h)\n"
       "cosim --hostile LIST    directed cases by number (\"5,13\") or \"all\"\n"
       "cosim --run DIR         the built-in workload; report and waves to DIR");
 }
@@ -241,6 +242,8 @@ int main(int argc, char **argv) {
     const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : NULL;
     if (!strcmp(a, "--tame"))
       o.hostile = false;
+    else if (!strcmp(a, "--ports"))
+      o.ports = true;
     else if (!strcmp(a, "--verbose"))
       o.verbose = true;
     else if (!strcmp(a, "--quiet"))

@@ -11,6 +11,7 @@ typedef struct cosim_options {
   const char *config, *wave, *json, *self;  // self: how to repeat a failing run
   uint64_t wave_from;
   bool hostile, progress, verbose;
+  bool ports;  // replay: compare as seen from the ports alone as well
 } cosim_options;
 
 // The configuration that this program was built for.

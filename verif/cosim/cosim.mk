@@ -63,7 +63,7 @@ $(COSIM_CONFIGS:%=cosim-smoke-%): cosim-smoke-%: $(B)/cosim/%$(SIM_VAR)/cosim
 $(HOSTILE_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%$(SIM_VAR)/cosim
 	$(Q)TOCSIN_COVERAGE=$(<D)/hostile-coverage.dat $< --hostile all --seed $(SEED) --config $* --quiet
 cosim-linux: $(B)/cosim/default/cosim
-	$(Q)$< --replay verif/traces/linux-vtd.rec
+	$(Q)$< --replay verif/traces/linux-vtd.rec --ports
 cosim-model: $(B)/cosim/model-san/cosim
 	$(Q)$< --backend model --hostile all --quiet
 	$(Q)$< --backend model --replay verif/traces/linux-vtd.rec

@@ -29,21 +29,33 @@ aa_status lock_new(bench *b) {
   return s;
 }
 
+static void differ_ports(void *ctx, const char *block, const char *stream, const char *text) {
+  bench_fail(ctx, block, "seen from the ports alone: %s\n%s", stream, text);
+}
+
+void bench_snoop(bench *b) {
+  aa_status s = b->lock ? aa_snoop_new(&b->hw, differ_ports, b, &b->snoop) : AA_OK;
+  if (s != AA_OK) bench_fail(b, "model", "%s", aa_strstatus(s));
+}
+
 void lock_host(bench *b, const pkt *p) {
   tlp t;
   pkt_tlp(p, &t);
+  if (b->snoop) aa_snoop_host_tlp(b->snoop, &t);
   aa_lock_host_tlp(b->lock, &t);
 }
 
 void lock_dev(bench *b, unsigned port, const pkt *p) {
   tlp t;
   pkt_tlp(p, &t);
+  if (b->snoop) aa_snoop_dev_tlp(b->snoop, port, &t);
   aa_lock_dev_tlp(b->lock, port, &t);
 }
 
 void lock_end(bench *b) {
   uint64_t first, n;
   if (!b->failed) aa_lock_end(b->lock);
+  if (!b->failed && b->snoop) aa_snoop_end(b->snoop);
   if (!b->failed && (n = mem_compare(b->mem, b->ref, &first)))
     bench_fail(b, "memory", "%" PRIu64 " bytes differ, the first at %" PRIx64 ": got %02x, want %02x", n, first,
                (unsigned)(mem_read64(b->mem, first & ~7ULL) >> (8 * (first & 7)) & 0xFF),

@@ -220,6 +220,7 @@ int cosim_replay(const cosim_options *o, const char *file) {
   aa_trace_rec *r = malloc(sizeof *r);
   player p = {.b = bench_new(o->backend, &hw, o->seed, o->backend & BENCH_RTL ? o->wave : NULL), .file = file};
   if (!p.b || !r) return 2;
+  if (o->ports && o->backend == BENCH_BOTH) bench_snoop(p.b);
   p.b->keep = true;
   aa_trace_open(&t, f);
   int s;

@@ -319,6 +319,7 @@ int cosim_run(const cosim_options *o, const char *dir) {
   run *r = calloc(1, sizeof *r);
   if (!b || !r || !(r->key = calloc(INSERTS, sizeof *r->key)) || !(r->s = calloc(1, sizeof *r->s))) return 2;
   b->wave_to = 6000;
+  if (o->backend == BENCH_BOTH) bench_snoop(b);
   b->user = r;
   b->on_accept = on_accept;
   b->on_publish = on_publish;

@@ -53,6 +53,8 @@ void aa_snoop_dev_in(aa_snoop *s, unsigned port, const aa_beat *b, bool taken);
 void aa_snoop_host_in(aa_snoop *s, const aa_beat *b, bool taken);
 void aa_snoop_host_out(aa_snoop *s, const aa_beat *b);
 void aa_snoop_dev_out(aa_snoop *s, unsigned port, const aa_beat *b);
+void aa_snoop_host_tlp(aa_snoop *s, const tlp *t); /* the same, a whole packet */
+void aa_snoop_dev_tlp(aa_snoop *s, unsigned port, const tlp *t);
 void aa_snoop_reg_read(aa_snoop *s, uint32_t addr, uint64_t data);
 /* When the response is given; taken: the cycle in which address and data had been taken. */
 void aa_snoop_reg_write(aa_snoop *s, uint64_t taken, uint32_t addr, uint64_t data, unsigned strb);

@@ -16,7 +16,8 @@ $(if $(filter plain,$(1)),$(SW_LIB),$(B)/sw/$(1)/libtocsin-driver.a): $$(SW_SRCS
 $(B)/sw/$(1)/test/%: sw/test/%.c $(if $(filter plain,$(1)),$(SW_LIB),$(B)/sw/$(1)/libtocsin-driver.a) $(3)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(SW_INC) -MMD -MP -c -o $$@.o $$<
-	$$(Q)$$(CC) $(2) -o $$@ $$@.o $$(filter %.a,$$^) -lpthread -lm
+	$$(Q)$$(CC) $(2) $$(if $$(filter test_nomem,$$*),$$(patsubst %,-Wl$$(comma)--wrap=%,malloc calloc realloc)) -o $$@ $$@.o $$(filter %.a,$$^) \
+	  -lpthread -lm
 -include $$(wildcard $(B)/sw/$(1)/*.d $(B)/sw/$(1)/test/*.d)
 endef
 $(eval $(call sw-variant,plain,,$(MODEL_LIB)))

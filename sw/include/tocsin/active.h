@@ -27,7 +27,8 @@
  * WATCH goes with nothing else on one page, for puts and gets alike. Records of a requester's own process and of peers look
  * alike: the requester is always the NIC's process that touches the page.
  *
- * CONSISTENCY. A put that has ended (toc_wait) has been decided, but its record may not have been handled. Two ways to know:
+ * CONSISTENCY. A put that has ended (toc_wait) has been taken by the peer's NIC. Its record may not be in the log yet (a full log
+ * holds it back), and need not have been handled. Two ways to know:
  * toc_flush, a get of a page that the IOMMU answers when everything recorded before it has been read; or replies: the handler tells
  * the initiators how far it is (toc_reply), who wait for that (toc_box_wait).
  */

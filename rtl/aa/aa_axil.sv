@@ -3,12 +3,12 @@
 //
 //   AW, W --+                         +--> rb_addr, rb_we, rb_wdata, rb_wstrb --> register blocks
 //           +--> one access --> wait -+
-//   AR -----+                  (hold) +<-- rb_rdata (OR of all blocks)
+//   AR -----+                  (hold) +<-- rb_rdata, rb_far (OR of all blocks)
 //
 // P1  One response for each access taken, OKAY; a waiting response never changes; reads and writes take turns.
 // P2  A write makes exactly one rb_we_o with its address, data and strobes, and in that cycle the record RetRegWrite;
 //     a write without strobes does nothing and makes no record.
-// P3  A read returns rb_rdata_i of the cycle of its record RetRegRead. rb_addr_o is stable from the cycle before.
+// P3  A read returns rb_rdata_i | rb_far_i of the cycle of its record RetRegRead. rb_addr_o is stable from the cycle before.
 // P4  A write to GCMD, AA_CTL, AA_PORT, AA_FLP or the page 0x2000, and any access to FSTS, FECTL, FRCD or the counters
 //     (HoldAll: any write, no read), is done only while hold_req_o and hold_gnt_i are high, and hold_req_o is low in the
 //     next cycle; no other access asks for a hold. (What a decision records gets there late: under hold it has.)
@@ -16,8 +16,8 @@
 // P6  No write while wr_wait_i is high (a message that quotes registers is being handed over).
 //
 // Records carry the address of the 64-bit word. Latency: 2 cycles from taking an access to its record, 3 to its
-// response, the wait for a hold not counted.
-// Cost: address, data, strobes, and a register for what is read.
+// response, 4 for a read, the wait for a hold not counted: what comes from far away meets the rest a cycle later.
+// Cost: address, data, strobes, and a register for what is read far away.
 `default_nettype none
 
 module aa_axil #(
@@ -50,7 +50,8 @@ module aa_axil #(
   output logic             rb_we_o,
   output logic      [63:0] rb_wdata_o,
   output logic      [7:0]  rb_wstrb_o,
-  input  wire logic [63:0] rb_rdata_i,
+  input  wire logic [63:0] rb_rdata_i,  // two halves of one OR
+  input  wire logic [63:0] rb_far_i,
 
   // Quiesce (aa_inval), and messages that quote registers (aa_fault, aa_qi)
   output logic             hold_req_o,
@@ -69,13 +70,15 @@ module aa_axil #(
   localparam logic [2:0] StSetup = 3'd1;  // rb_addr_o is there: decode
   localparam logic [2:0] StRead = 3'd2;
   localparam logic [2:0] StWrite = 3'd3;
-  localparam logic [2:0] StResp = 3'd4;
+  localparam logic [2:0] StMore = 3'd4;   // read: near and far together
+  localparam logic [2:0] StResp = 3'd5;
 
   logic [2:0]  state_q, state_d;
   logic        write_q;              // the present access, and the last one: the next turn is the other kind's
   logic        hold_q, forget_q;     // the present access needs a hold, forgets translations
   logic [19:3] addr_q;
   logic [63:0] data_q;               // write: what to write; read: what was read
+  logic [63:0] far_q;
   logic [7:0]  strb_q;
   logic        take_w, take_r, is_gcmd, is_ctl, is_held, is_late, held;
 
@@ -116,7 +119,7 @@ module aa_axil #(
   assign s_rresp_o  = 2'b00;
 
   assign ret_read_valid_o  = state_q == StRead && held;
-  assign ret_read_o        = {aa_pkg::RetRegRead, 25'd0, 44'd0, addr_q, 3'd0, rb_rdata_i};
+  assign ret_read_o        = {aa_pkg::RetRegRead, 25'd0, 44'd0, addr_q, 3'd0, rb_rdata_i | rb_far_i};
   assign ret_write_valid_o = rb_we_o;
   assign ret_write_o       = {aa_pkg::RetRegWrite, 17'd0, strb_q, 44'd0, addr_q, 3'd0, data_q};
 
@@ -125,7 +128,8 @@ module aa_axil #(
     unique case (state_q)
       StIdle:  if (take_w || take_r) state_d = StSetup;
       StSetup: state_d = !write_q ? StRead : strb_q == 8'd0 ? StResp : StWrite;
-      StRead:  if (held) state_d = StResp;
+      StRead:  if (held) state_d = StMore;
+      StMore:  state_d = StResp;
       StWrite: if (rb_we_o) state_d = StResp;
       default: if (write_q ? s_bready_i : s_rready_i) state_d = StIdle;
     endcase
@@ -146,6 +150,8 @@ module aa_axil #(
     if (take_w) strb_q <= s_wstrb_i;
     if (take_w) data_q <= s_wdata_i;
     else if (state_q == StRead) data_q <= rb_rdata_i;
+    else if (state_q == StMore) data_q <= data_q | far_q;
+    far_q <= rb_far_i;
     if (state_q == StSetup) begin
       hold_q   <= write_q ? HoldAll || is_late || is_gcmd || is_ctl || is_held : is_late && !HoldAll;
       forget_q <= is_gcmd || is_ctl;

@@ -147,6 +147,7 @@ module xtq_nic #(
     .s_rvalid_o(s_axil_rvalid), .s_rready_i(s_axil_rready), .s_rdata_o(s_axil_rdata), .s_rresp_o(s_axil_rresp),
     .rb_addr_o(rb_addr), .rb_we_o(rb_we), .rb_wdata_o(rb_wdata), .rb_wstrb_o(rb_wstrb),
     .rb_rdata_i(rd_regs | rd_qp | rd_event | rd_resp | rd_xtq),
+    .rb_far_i('0),
     .hold_req_o(hold), .hold_gnt_i(idle), .forget_o(unused_forget), .wr_wait_i(1'b0),
     .ret_read_valid_o(ret_valid[nic_pkg::RetRegRead-1]), .ret_read_o(bus_read),
     .ret_write_valid_o(ret_valid[nic_pkg::RetRegWrite-1]), .ret_write_o(bus_write)

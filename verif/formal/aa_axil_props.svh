@@ -43,7 +43,7 @@
         f_other_q <= s_awready_o ? s_arvalid_i : s_awvalid_i && s_wvalid_i;
       end
       if (rb_we_o || ret_read_valid_o) f_done_q <= 1'b1;
-      if (ret_read_valid_o) f_read_q <= rb_rdata_i;
+      if (ret_read_valid_o) f_read_q <= rb_rdata_i | rb_far_i;
       if ((s_bvalid_o && s_bready_i) || (s_rvalid_o && s_rready_i)) f_busy_q <= 1'b0;
     end
   end
@@ -77,8 +77,8 @@
     if (f_other_q) p1_turn_inv: assert (write_q == f_write_q && (f_write_q ? f_ar_q : f_aw_q && f_w_q));
     if (f_busy_q) p1_inv: assert (write_q == f_write_q && addr_q == f_addr_q &&
         (!f_write_q || (data_q == f_data_q && strb_q == f_strb_q)));
-    if (f_busy_q) p1_done: assert (f_done_q == (state_q == StResp && !(f_write_q && f_strb_q == 8'd0)));
-    if (state_q == StRead) p1_read: assert (!f_write_q);
+    if (f_busy_q) p1_done: assert (f_done_q == (state_q == StMore || (state_q == StResp && !(f_write_q && f_strb_q == 8'd0))));
+    if (state_q == StRead || state_q == StMore) p1_read: assert (!f_write_q);
     if (f_busy_q && state_q == StWrite) p1_write: assert (f_write_q && f_strb_q != 8'd0);
 
     if (rb_we_o) p2_write: assert (f_busy_q && f_write_q && !f_done_q && rb_addr_o == f_addr_q &&
@@ -96,9 +96,10 @@
         f_rb_q == f_addr_q &&
                                            ret_read_o.kind == aa_pkg::RetRegRead &&
                                                ret_read_o.a == {44'd0, f_addr_q, 3'd0} &&
-                                           ret_read_o.b == rb_rdata_i);
+                                           ret_read_o.b == (rb_rdata_i | rb_far_i));
     if (rb_we_o) p3_setup: assert (f_setup_q && f_rb_q == rb_addr_o);
     if (s_rvalid_o) p3_data: assert (s_rdata_o == f_read_q);
+    if (state_q == StMore) p3_more: assert ((data_q | far_q) == f_read_q);
 
     if (rb_we_o && f_held) p4_held: assert (hold_req_o && hold_gnt_i);
     if (ret_read_valid_o && f_late && !HoldAll) p4_read: assert (hold_req_o && hold_gnt_i);

@@ -74,7 +74,9 @@ int main(int argc, char **argv) {
     granted = dut_get_hold_req_o(d) && (granted || rnd_chance(&t, 30));
     dut_set_hold_gnt_i(d, granted);
     uint64_t rdata = file[dut_get_rb_addr_o(d)];
-    dut_set_rb_rdata_i(d, rdata);
+    uint64_t far = rnd(&t);  // which bits come from there in this cycle
+    dut_set_rb_rdata_i(d, rdata & ~far);
+    dut_set_rb_far_i(d, rdata & far);
     dut_eval(d);
     if (!reset) {
       uint32_t w[RET_WORDS];

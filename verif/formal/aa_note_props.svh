@@ -6,7 +6,7 @@
   `FV_ANYCONST(f_src, 3)
   `FV_BELOW(env_src, f_src, N)
 
-  logic f_asks, f_served, f_stay_q;
+  logic f_asks, f_served, f_some_q;
   logic [aa_pkg::RetireW-1:0] f_rec;
   logic [3:0] f_wait_q;
   always_comb begin
@@ -22,15 +22,16 @@
     end
   end
   always_ff @(posedge clk_i) begin
-    f_stay_q <= rst_ni && f_asks && !f_served;
+    f_some_q <= rst_ni && (note_valid_i & ~turn_q) != '0;
     f_wait_q <= !rst_ni || !f_asks || f_served ? '0 : f_wait_q + 4'd1;
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (f_stay_q) env_stay: assume (f_asks);
     p1_one: assert ((note_ready_o & (note_ready_o - N'(1))) == '0 && (note_ready_o & ~note_valid_i) == '0);
     if (f_served) p1_record: assert (ret_o == f_rec);
-    p2_works: assert (ret_valid_o == |note_valid_i && (|note_ready_o) == ret_valid_o);
-    p3_served: assert (32'(f_wait_q) < N);
-    c_last: cover (f_served && 32'(f_wait_q) == N - 1);
+    p1_retires: assert (ret_valid_o == |note_ready_o);
+    p2_works: assert (f_some_q == |turn_q);
+    p3_served: assert (32'(f_wait_q) <= N);
+    c_last: cover (f_served && 32'(f_wait_q) == N);
+    c_wasted: cover (turn_q != '0 && !ret_valid_o);
   end

@@ -61,7 +61,7 @@ module aa_fault (
   logic [63:2]           addr_q;
   logic [3:0]            frcd_off;
   logic                  is_fsts, is_fectl, is_feaddr, is_frcd;
-  logic                  ppf, any, any_hw, note, store, overflow;
+  logic                  ppf, any, any_hw, note, store, overflow, spare;
   logic [78:0]           rec_q [Records];
   logic [78:0]           rec;
 
@@ -77,12 +77,14 @@ module aa_fault (
   assign lost_o   = fault_valid_i && !store;
   assign iqe_o    = iqe_q;
 
+  // Whether it is stored is known late; a record that is not pending may be written in any case.
+  assign spare = !f_q[next_q];
   always_ff @(posedge clk_i) begin
-    for (int unsigned k = 0; k < Records; k++) if (store && next_q == IdxW'(k)) sid_q[16*k +: 16] <= fault_i.sid;
+    for (int unsigned k = 0; k < Records; k++) if (spare && next_q == IdxW'(k)) sid_q[16*k +: 16] <= fault_i.sid;
   end
 
   always_ff @(posedge clk_i)
-    if (store) rec_q[next_q] <= {fault_i.reason, fault_i.read, fault_i.at, fault_i.sid, fault_i.page};
+    if (spare) rec_q[next_q] <= {fault_i.reason, fault_i.read, fault_i.at, fault_i.sid, fault_i.page};
   assign rec = rec_q[rd_idx];
 
   // ---- registers ----

@@ -388,13 +388,14 @@ module aa_notify #(
     end
   end
 
+  // Whether it goes is known late: while nothing waits here, what would go is taken over in each cycle.
   always_ff @(posedge clk_i) begin
-    if (push) begin
+    if (!msg_q) begin
       msg_addr_q <= !act_known ? '0 : act_msi_q ? msia_q[act_log_q[AddrW-1:0]] : ptr_q[act_log_q[AddrW-1:0]];
       msg_data_q <= note_o.a[31:0];
       msg_wide_q <= act_ptr_q;
     end
-    if (commit && act_task_q) begin
+    if (!task_q) begin
       task_log_q  <= act_log_q;
       task_prod_q <= prod;
       task_cons_q <= qry_cons_i;

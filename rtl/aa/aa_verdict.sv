@@ -117,7 +117,7 @@ module aa_verdict #(
   assign is_write = req_i.kind == aa_pkg::ReqWrite;
   assign is_atomic = req_i.kind == aa_pkg::ReqAtomic;
 
-  logic to_intr, poisoned, qualified, wants_log;
+  logic to_intr, poisoned, qualified;
   assign to_intr = res_i.pfn[aa_pkg::HostAddrW-1:20] == (aa_pkg::HostAddrW - 20)'(12'hFEE);
   assign poisoned = ep && (is_write || is_atomic);
 
@@ -133,7 +133,6 @@ module aa_verdict #(
       v.beats = 9'((len + 11'(aa_pkg::BeatDw - 1)) / 11'(aa_pkg::BeatDw));
     end
     qualified = 1'b0;
-    wants_log = 1'b0;
 
     if (req_i.bad != aa_pkg::ErrNone) begin  // 2; kind ReqRefuse always has a reason
       v.pre = 1'b1;
@@ -157,14 +156,12 @@ module aa_verdict #(
     end else if (poisoned) begin  // 7
       v.poisoned = 1'b1;
       v.err = aa_pkg::ErrPoison;
-      wants_log = log;
       v.put = log && cam_hit_i;
       v.ur = np;
     end else if (res_i.bypass) begin  // 8
       v.fwd = 1'b1;
     end else if (is_read && allowed && res_i.e && page_hit_i) begin  // 9
       v.flush = cam_hit_i && len <= 11'd4;
-      wants_log = 1'b1;
       v.ur = !v.flush;
       if (len > 11'd4) v.err = aa_pkg::ErrFlushLen;
       else if (!cam_hit_i) v.err = aa_pkg::ErrNoLog;
@@ -178,7 +175,6 @@ module aa_verdict #(
       end else begin
         v.fault = stock_log || stock_fault;
         v.reason = stock_code;
-        wants_log = log;
         if (log && !cam_hit_i) v.err = aa_pkg::ErrNoLog;
         v.get = log && cam_hit_i && data_get;
         v.put = log && cam_hit_i && !data_get;
@@ -200,7 +196,8 @@ module aa_verdict #(
     v.entry.poisoned = v.poisoned;
     v.entry.denied = !v.fwd;
     v.entry.kind = is_write ? aa_pkg::KindPut : is_read ? aa_pkg::KindGet : aa_pkg::KindAtomic;
-    v.entry.iuid = wants_log ? res_i.iuid : 10'd0;  // errors quote it too
+    // Errors quote it too, and who neither records nor errs does not care: of those that do, only the poisoned have none.
+    v.entry.iuid = poisoned && !log ? 10'd0 : res_i.iuid;
     v.entry.addr = {iova[63:2], is_atomic ? 2'b00 : first};
     v.bytes = 13'd16 + (v.entry.data ? {v.entry.len[10:2] + 9'(|v.entry.len[1:0]), 4'h0} : 13'd0);
 

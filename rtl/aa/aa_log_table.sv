@@ -115,8 +115,8 @@ module aa_log_table #(
     if (cfg_we) begin
       cfg_q[wa]  <= cfg_d;
       size_q[wa] <= cfg_d[15:10];
-      mask_q[wa] <= cfg_mask;
     end
+    if (cfg_we && closed_q) mask_q[wa] <= cfg_mask;
   end
 
   assign base_raw                 = base_q[a];
@@ -160,7 +160,7 @@ module aa_log_table #(
   // ---- write ----------------------------------------------------------------------------------------------------
   // The address has been on the bus for a cycle, so what it selects comes from registers; closed_q knows what ends or opens now.
   logic       wr_base_q, wr_cfg_q, closed_q;
-  logic [4:0] log_q;
+  logic [4:0] log_q, order_q;  // order: SIZE, as it would be
   always_ff @(posedge clk_i) begin
     wr_base_q <= sel_base;
     wr_cfg_q  <= sel_cfg;
@@ -198,7 +198,10 @@ module aa_log_table #(
     if (bad_base) why = 4'd2;
     if (fields[14:10] < 5'd6 || fields[14:10] > 5'd30) why = 4'd1;
   end
-  always_ff @(posedge clk_i) why_q <= why;
+  always_ff @(posedge clk_i) begin
+    why_q   <= why;
+    order_q <= fields[14:10];
+  end
 
   assign fields = {merged[37:32], merged[28:24], merged[20:16], merged[9:0]};
   assign wants  = rb_we_i && wr_cfg_q && rb_wstrb_i[7] && rb_wdata_i[63];
@@ -211,7 +214,7 @@ module aa_log_table #(
     if (wants && closed_q) why_d = why_q;
     if (wants && !closed_q && is_closing) why_d = 4'd8;
     cfg_d = {why_d, closed_q ? fields : cfg[25:0]};
-    for (int unsigned i = 4; i < 30; i++) cfg_mask[i] = cfg_d[14:10] > 5'(i);
+    for (int unsigned i = 4; i < 30; i++) cfg_mask[i] = order_q > 5'(i);
   end
 
   always_ff @(posedge clk_i) begin

@@ -120,6 +120,7 @@
     end
     if (rb_addr_i[19:11] != 9'h004) p5_elsewhere: assert (rb_rdata_o == '0);
     if (wants && closed_q) p3_early: assert (why_q == why);
+    if (cfg_we) p2_order: assert (order_q == fields[14:10]);
     if (f_write && rb_addr_i[5:3] == 3'd1 && f_on && !f_open) begin
       p3_opens: assert ((open_event_valid_o && open_event_log_o == f_log) == f_good);
       p3_why: assert (why_d == (f_size < 5'd6 || f_size > 5'd30 ? 4'd1 : (f_base_q & (f_ring - 64'd1)) != '0 ? 4'd2 :

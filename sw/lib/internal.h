@@ -183,7 +183,7 @@ struct toc_log {
   int fd;
   unsigned scratch; /* word */
   uint64_t records, unclaimed;
-  bool running, closing;
+  bool running, closing, broken;
   int flush_index; /* -1: none */
   void *flush_ptr;
   toc_remote flush_at;

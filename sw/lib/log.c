@@ -157,18 +157,25 @@ static void look(toc_log *l) {
   l->prod = (uint32_t)toc_load(l->pointer);
 }
 
+/* A record ends before the ring and the producer do; what does not was not written by the device that we know. */
+static bool fits(const toc_log *l, uint32_t bytes) {
+  return bytes <= l->prod - l->seen && bytes <= l->mask + 1 - (l->seen & l->mask);
+}
+
 static bool next(toc_log *l, toc_access *a) {
-  for (;;) {
+  while (!l->broken) {
     if (l->seen == l->prod) look(l);
     if (l->seen == l->prod) return false;
     const uint8_t *e = (const uint8_t *)l->ring.ptr + (l->seen & l->mask);
     uint64_t addr = toc_i_get(e, 8), info = toc_i_get(e + 8, 8);
     unsigned kind = aa_entry_kind(info), len = aa_entry_len(info);
     if (kind == AA_ENTRY_PAD) {
+      if (!fits(l, 16 + 4 * len)) return !(l->broken = true);
       l->seen += 16 + 4 * len;
       continue;
     }
     bool data = info & AA_ENTRY_DATA;
+    if (!fits(l, aa_entry_bytes(info)) || kind < AA_ENTRY_PUT || kind > AA_ENTRY_ATOMIC) return !(l->broken = true);
     l->seen += aa_entry_bytes(info);
     l->records++;
     *a = (toc_access){.kind = (toc_access_kind)kind,
@@ -195,9 +202,16 @@ static bool next(toc_log *l, toc_access *a) {
     if (m) a->target = m->ptr + (addr - m->iova);
     return true;
   }
+  return false;
+}
+
+static toc_status broken(const toc_log *l) {
+  return toc_i_fail(TOC_E_DEVICE, "log %u: no record at 0x%x: its memory or its pointer is not the device's", l->index,
+                    l->seen);
 }
 
 static toc_status release(toc_log *l) {
+  if (l->broken) return broken(l);
   if (l->given == l->seen) return TOC_OK;
   l->given = l->seen;
   return toc_i_write(l->p->n, REG_AT(LP_CONS, l->index), 8, l->given);
@@ -244,7 +258,7 @@ toc_status toc_i_log_run(toc_log *l, unsigned most, unsigned *ran) {
   }
   l->running = false;
   if (ran) *ran = n;
-  return l->given == l->seen ? TOC_OK : release(l);
+  return l->given == l->seen && !l->broken ? TOC_OK : release(l);
 }
 
 toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran) {
@@ -259,6 +273,7 @@ toc_status toc_log_run(toc_log *l, unsigned most) { return toc_log_run_count(l, 
 
 static bool has_record(void *ctx) {
   toc_log *l = ctx;
+  if (l->broken) return true; /* toc_log_run says so */
   if (l->seen == l->prod) look(l);
   return l->seen != l->prod;
 }

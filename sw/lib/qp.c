@@ -55,13 +55,30 @@ static void address(toc_qp *q, toc_address *a) {
                      .psn = q->psn};
 }
 
+/* All events that the NIC has decided on are in memory and taken. */
+static bool no_event_left(void *ctx) {
+  toc_proc *p = ctx;
+  uint64_t sts;
+  (void)toc_i_events(p);
+  toc_status s = toc_i_read(p->n, NREG_AT(EQ_STS, p->index), 8, &sts);
+  return s != TOC_OK || (uint32_t)(sts & NIC_EQ_STS_PROD_MASK) == p->eq_seen;
+}
+
+/* Off, and nothing more comes of it: an event that is still on its way must not be taken for one of the next connection. */
+static toc_status turn_off(toc_qp *q) {
+  toc_node *n = q->p->n;
+  if (n->f->dead) return TOC_E_DEAD;
+  TRY(toc_i_write64(n, NREG_AT(QP_CTL, q->index), 0));
+  return toc_i_wait(n->f, no_event_left, q->p, 0, false);
+}
+
 static toc_status connect_qp(toc_qp *q, const toc_address *to) {
   toc_node *n = q->p->n;
   uint64_t ring;
   unsigned i = q->index;
   if (to->qp >> 24 || to->psn >> 24) return toc_i_fail(TOC_E_ARG, "toc_qp_connect: QP number and PSN have 24 bits");
   TRY(toc_i_local(q->p, q->ring, 1, 0, &ring));
-  TRY(toc_i_write64(n, NREG_AT(QP_CTL, i), 0));
+  TRY(turn_off(q));
   TRY(toc_i_write64(n, NREG_AT(QP_MAC, i), to->mac));
   TRY(toc_i_write64(n, NREG_AT(QP_PEER, i), to->ip | (uint64_t)to->qp << NIC_QP_PEER_QP_LSB));
   TRY(toc_i_write64(n, NREG_AT(QP_PSN, i), to->psn | (uint64_t)q->psn << NIC_QP_PSN_SPSN_LSB));
@@ -107,7 +124,7 @@ void toc_qp_close(toc_qp *q) {
   if (!q) return;
   toc_proc *p = q->p;
   toc_i_lock(p->n->f);
-  toc_status s = p->n->f->dead ? TOC_E_DEAD : toc_i_write64(p->n, NREG_AT(QP_CTL, q->index), 0);
+  toc_status s = turn_off(q);
   if (s == TOC_OK) { /* otherwise the device may still read there */
     (void)toc_i_free(p, q->ring, true);
     (void)toc_i_free(p, q->scratch, true);

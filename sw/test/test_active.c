@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <pthread.h>
 
+#include "internal.h"
 #include "scene.h"
 
 typedef struct heard {
@@ -318,6 +319,36 @@ static void given_up(void) {
   scene_close(&s);
 }
 
+// A ring that somebody has written into: nothing is read beyond it, and it is said.
+static void spoilt(void) {
+  static const struct {
+    unsigned at;
+    uint64_t value;
+  } bad[] = {{8, 0},
+             {8, 1ull << 12 | 1ull << 18 | 2047ull << 19},
+             {8, 7ull << 12 | 2047ull << 19},
+             {8, 5ull << 12},
+             {8, 1ull << 12 | 1ull << 18 | 16ull << 19}};
+  for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+    scene s;
+    toc_log *log;
+    toc_access a;
+    heard h = {0};
+    if (!scene_open(&s, NULL)) return;
+    OK(toc_log_open(s.b, &(toc_log_options){.bytes = 4096}, &log));
+    OK(toc_associate(s.b, s.far, 4096, &(toc_rule){.put = TOC_LOG, .log = log, .handler = on_access, .arg = &h}));
+    put(&s, 0, 8);
+    OK(toc_log_wait(log, 0));
+    toc_i_put((uint8_t *)log->ring.ptr + bad[i].at, 8, bad[i].value);
+    IS(toc_log_run(log, 0), TOC_E_DEVICE);
+    CHECK(!toc_log_next(log, &a) && h.n == 0);
+    OK(toc_log_wait(log, 0));
+    IS(toc_log_release(log), TOC_E_DEVICE);
+    OK(toc_log_close(log));
+    scene_close(&s);
+  }
+}
+
 // The three ways of being told.
 static void notified(void) {
   scene s;
@@ -493,6 +524,7 @@ int main(int argc, char **argv) {
   full(false);
   full(true);
   given_up();
+  if (!slow) spoilt();
   notified();
   flushed();
   replied();

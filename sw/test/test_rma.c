@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts, gets and atomics: random ones against an image of remote memory, over links good and bad; and how they fail.
+#include "internal.h"
 #include "scene.h"
 
 enum { HALF = 8192 };
@@ -203,6 +204,26 @@ static void peer_gone(void) {
   scene_close(&s);
 }
 
+// Ends of requests that nobody has looked at are not taken for those of the next connection.
+static void reconnected(void) {
+  scene s;
+  toc_address a, b;
+  toc_req r;
+  if (!scene_open(&s, NULL)) return;
+  for (unsigned i = 0; i < 5; i++) OK(toc_put(s.ab, s.near, s.there, 8, NULL));
+  for (unsigned i = 0; i < 50; i++) s.f->be->progress(s.f->self);  // the device runs, the driver does not look
+  OK(toc_qp_address(s.ab, &a));
+  OK(toc_qp_address(s.ba, &b));
+  OK(toc_qp_connect(s.ba, &a));
+  OK(toc_qp_connect(s.ab, &b));
+  OK(toc_put(s.ab, s.near, s.there, 8, &r));
+  (void)toc_i_events(s.a);
+  EQ(s.ab->ended, 0);
+  OK(toc_wait(r, 0));
+  EQ(s.ab->ended, 1);
+  scene_close(&s);
+}
+
 // A second address of the same memory, and connections by hand.
 static void by_hand(void) {
   scene s;
@@ -276,6 +297,7 @@ int main(int argc, char **argv) {
   not_mapped();
   if (!slow) peer_gone();  // 30 ms of silence
   by_hand();
+  reconnected();
   listening();
   return report();
 }

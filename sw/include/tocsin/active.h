@@ -108,7 +108,8 @@ toc_status toc_log_close(toc_log *l);
 /* Records in the ring, in bytes. No register access but for SCRATCHPAD. */
 uint32_t toc_log_unread(toc_log *l);
 
-/* Runs the handlers of all records that are there, at most `most` (0: all); gives the ring's space back once for all of them.
+/* E_DEVICE: what is in the ring is no record: nothing more is read. The log can be closed.
+ * Runs the handlers of all records that are there, at most `most` (0: all); gives the ring's space back once for all of them.
  * *ran (may be NULL): how many. Records of pages without a handler are counted and passed over. */
 toc_status toc_log_run(toc_log *l, unsigned most);
 toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran);

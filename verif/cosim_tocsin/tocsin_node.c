@@ -177,6 +177,33 @@ static void ports_out(iommu *u) {
 }
 
 // ---- a cycle
+// How the outside behaves for a while. Half of the time nothing is slow, else few things at a time: all of a bench's at once would
+// leave the hardware idle.
+static void behave(node *n) {
+  iommu *u = n->iommu;
+  profile *p = &u->b->prof, slow;
+  rng *r = &u->b->rng;
+  profile_fast(p);
+  profile_random(&slow, r);
+  u->prof_until = n->net->cycle + rng_range(r, 500, 5000);
+  p->host_max = rng_range(r, 4, 60);
+  p->axi_max = rng_range(r, 1, 20);
+  p->p_dev = slow.p_dev;
+  p->p_dev_cpl = slow.p_dev_cpl;
+  if (rng_1in(r, 2)) return;
+  for (unsigned k = 2; k--;) switch (rng_below(r, 9)) {
+      case 0: p->p_host_req = slow.p_host_req; break;
+      case 1: p->p_np = slow.p_np; break;
+      case 2: p->p_host_cpl = slow.p_host_cpl; break;
+      case 3: p->p_ar = slow.p_ar; break;
+      case 4: p->p_aw = slow.p_aw; break;
+      case 5: p->p_w = p->p_b = slow.p_w; break;
+      case 6: p->p_r = slow.p_r; break;
+      case 7: p->axi_max = slow.axi_max; break;
+      default: p->host_max = slow.host_max; break;
+    }
+}
+
 // A register of the IOMMU is written (all of it has been taken) or read: the dut_node does it, the bench's lockstep compares.
 static void reg_written(node *n) {
   const dut_node *d = n->dut;
@@ -202,10 +229,7 @@ static void cycle(node *n) {
   net *w = n->net;
   bool dump = w->wave && !n->id && w->cycle >= w->wave_from;
   b->cycle = w->cycle;
-  if (w->cycle >= u->prof_until) {
-    profile_random(&b->prof, &b->rng);
-    u->prof_until = w->cycle + rng_range(&b->rng, 500, 5000);
-  }
+  if (w->cycle >= u->prof_until) behave(n);
   bench_outside(b);
   dut_node_drive(n);
   bench_drive(b);

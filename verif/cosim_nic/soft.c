@@ -316,6 +316,7 @@ void soft_hear(node *n, unsigned p) {
           odd_event(n, p, &e);  // not ready, and nothing worse
         break;
       case NIC_EV_RESP_FAILED:
+        if (qp_ok && from->mend && e.status == 0x63) break;
         if (!qp_ok || !from->serve_failed || e.status != 0x63)
           odd_event(n, p, &e);
         else
@@ -341,10 +342,15 @@ static void flats(net *w, stream *t) {
 
 static void drive(net *w, stream *t) {
   board *s = board_of(w);
+  const stream *back = &s->s[t->id ^ 1];
   node *n = &w->node[t->from];
   unsigned most = 1u << t->ring_size < SOFT_SLOTS ? 1u << t->ring_size : SOFT_SLOTS;
   if (s->opt.one_way && t->from) return;
   if (s->pair[t->qp].at != PAIR_ON) return;
+  if (t->mend && t->posted == t->ended && back->posted == back->ended) {
+    turn_off(w, t->qp);
+    return;
+  }
   if (s->left && t->posted - t->ended < most) {
     score_post(w, t);
     if (s->opt.p_turn && rng_below(&w->rng, 1000) < s->opt.p_turn) turn_off(w, t->qp);
@@ -533,7 +539,7 @@ void soft_finish(net *w) {
     must(w, n, t->proc, "sum of atomics", node_peek64(n, t->proc, soft_va(t->proc, SOFT_CELL + 64 * t->qp)), t->sum);
     must(w, n, t->proc, "compared and swapped", node_peek64(n, t->proc, soft_va(t->proc, SOFT_CELL + 64 * t->qp + 8)),
          t->cell);
-    for (unsigned k = 0; k < SOFT_SLOTS; k++) {
+    for (unsigned k = 0; k <= SOFT_SLOTS; k++) {
       uint64_t va = soft_va(t->proc, SOFT_REMOTE + 0x20000 * t->qp + SOFT_SLOT * k);
       node_peek(n, t->proc, va, b, SOFT_SLOT);
       for (unsigned j = 0; j < SOFT_SLOT; j++)

@@ -116,11 +116,12 @@ typedef struct op_rec {
 typedef struct stream {  // one direction of a QP
   unsigned id, from, to, qp, proc, ring_size;
   op_rec op[SOFT_SLOTS];
-  uint32_t posted, rung, ended, base;  // base: the first of this ring
-  uint8_t image[SOFT_SLOTS][SOFT_SLOT];
-  unsigned reading[SOFT_SLOTS];
+  uint32_t posted, rung, ended, base;        // base: the first of this ring
+  uint8_t image[SOFT_SLOTS + 1][SOFT_SLOT];  // the last: pages that block, if memory has such
+  unsigned reading[SOFT_SLOTS + 1];
   uint64_t sum, cell, shared_seen, moved, again_at;
   bool stopped, read_failed, serve_failed;
+  bool mend;      // nothing more is asked of this queue pair, which goes off and on once it has ended all
   bool *imm_may;  // need not be seen
   uint32_t imm_cap;
   uint32_t imm_sent, imm_seen, puts, puts_cap, last_run[SOFT_QUEUES];

@@ -22,7 +22,7 @@ void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
   for (unsigned k = 0; k < 2; k++) {
     stream *t = &b->s[2 * qp + k];
     t->base = t->rung = t->posted;
-    t->read_failed = t->serve_failed = t->stopped = false;
+    t->read_failed = t->serve_failed = t->stopped = t->mend = false;
     t->ring_size = rng_range(r, 0, 4);
     uint64_t ctl = soft_ctl(mtu, rng_range(r, 1, 3), 7, 7, rng_range(r, 12, 14));
     soft_connect(&w->node[t->from], qp, t->proc, t->to, t->ring_size, psn[!k], psn[k], ctl);

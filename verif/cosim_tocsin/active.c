@@ -13,7 +13,7 @@
 slot_kind active_kind(unsigned slot) {
   static const slot_kind kind[SOFT_SLOTS] = {SLOT_PLAIN, SLOT_PLAIN, SLOT_PLAIN,    SLOT_REDIRECT,
                                              SLOT_LOG,   SLOT_META,  SLOT_REDIRECT, SLOT_READS};
-  return kind[slot];
+  return slot < SOFT_SLOTS ? kind[slot] : SLOT_BLOCKED;
 }
 
 // Slot 3 goes to a log that is polled, slot 7 to one that drops what finds no room; the others to the log of the process, with a
@@ -34,7 +34,8 @@ static uint32_t cost_of(uint32_t len) { return len + 64 * (len / 128 + 4); }
 static bool room(node *n, unsigned qp, unsigned slot, uint32_t len) {
   iommu *u = n->iommu;
   unsigned l = active_log(n, board_of(n->net)->s[2 * qp].proc, slot);
-  if (active_kind(slot) == SLOT_PLAIN || active_kind(slot) == SLOT_READS) return true;
+  slot_kind k = active_kind(slot);
+  if (k == SLOT_PLAIN || k == SLOT_READS || k == SLOT_BLOCKED) return true;
   return u->log[l].owed + cost_of(len) + 4096 <= 1u << u->log[l].size;
 }
 
@@ -42,7 +43,7 @@ static bool put(node *n, unsigned qp, unsigned slot, uint64_t va, const void *p,
   iommu *u = n->iommu;
   slot_kind k = active_kind(slot);
   if (k == SLOT_PLAIN || k == SLOT_READS) return true;
-  if (len) {
+  if (len && k != SLOT_BLOCKED) {
     put_want *w = malloc(sizeof *w + len);
     if (!w) abort();
     *w = (put_want){.va = va, .n = len, .cost = cost_of(len)};
@@ -53,7 +54,7 @@ static bool put(node *n, unsigned qp, unsigned slot, uint64_t va, const void *p,
     u->log[active_log(n, board_of(n->net)->s[2 * qp].proc, slot)].owed += w->cost;
     u->wanted++;
   }
-  return k != SLOT_REDIRECT;
+  return k != SLOT_REDIRECT && k != SLOT_BLOCKED;
 }
 
 static void wrong(node *n, unsigned l, uint64_t at, const uint8_t *e, const char *what, uint64_t got, uint64_t want) {
@@ -117,12 +118,13 @@ static void entry_seen(node *n, unsigned l, uint64_t at, const uint8_t *e) {
     u->log[l].reads++;
 }
 
-// Reads all that is new by the pointer in memory, and frees the room.
-static void consume(node *n, unsigned l) {
+static uint32_t producer(const node *n, unsigned l) { return (uint32_t)mem_read64(n->mem, IOMMU_PTR + 64 * l); }
+
+// Reads what is new, up to prod, and frees the room.
+static void consume(node *n, unsigned l, uint32_t prod) {
   iommu *u = n->iommu;
   static uint8_t e[16 + 4096];
   uint32_t size = 1u << u->log[l].size, mask = size - 1, at = u->log[l].cons;
-  uint32_t prod = (uint32_t)mem_read64(n->mem, IOMMU_PTR + 64 * l);
   if (!u->log[l].on || prod == at) return;
   if (prod - at > size) {
     net_fail(n->net, "access log", "node %u, log %u: producer %x, consumer %x", n->id, l, prod, at);
@@ -145,18 +147,20 @@ static void consume(node *n, unsigned l) {
   iommu_write(n, AA_REG_LP_CONS + l * AA_REG_LP_CONS_STRIDE, 8, at);
 }
 
-// The handler: notice and log agree on where it stopped.
+// The handler: notice and log agree on where it stopped. It reads what the notice tells of, or all there is by now.
 static void handler(node *n, unsigned l) {
   if (n->soft->log[l].cons != n->iommu->log[l].cons)
     net_fail(n->net, "aa_notify", "node %u, log %u: consumer in the notice: got %x, want %x", n->id, l,
              n->soft->log[l].cons, n->iommu->log[l].cons);
-  consume(n, l);
+  consume(n, l, rng_1in(&n->iommu->b->rng, 2) ? n->soft->log[l].prod : producer(n, l));
 }
+
+static void consume_all(node *n, unsigned l) { consume(n, l, producer(n, l)); }
 
 static void in_motion(node *n) {
   iommu *u = n->iommu;
-  if (rng_1in(&u->b->rng, 100)) consume(n, active_log(n, 0, 3));
-  if (rng_1in(&u->b->rng, 500)) consume(n, active_log(n, 0, 7));
+  if (rng_1in(&u->b->rng, 100)) consume_all(n, active_log(n, 0, 3));
+  if (rng_1in(&u->b->rng, 500)) consume_all(n, active_log(n, 0, 7));
   iommu_cycle(n);
 }
 
@@ -176,7 +180,7 @@ static void finish(node *n) {
     if (!u->log[l].on) continue;
     uint64_t sts = node_read(n, NET_IOMMU | (AA_REG_LP_STS + l * AA_REG_LP_STS_STRIDE));
     uint32_t prod = (uint32_t)node_read(n, NET_IOMMU | (AA_REG_LP_PROD + l * AA_REG_LP_PROD_STRIDE));
-    if (!u->log[l].task) consume(n, l);
+    if (!u->log[l].task) consume_all(n, l);
     if (prod != u->log[l].cons)
       net_fail(n->net, "access log", "node %u, log %u: producer %x, its reader has stopped at %x", n->id, l, prod,
                u->log[l].cons);

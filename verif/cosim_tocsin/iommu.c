@@ -78,8 +78,9 @@ static aa_leaf leaf_of(node *n, unsigned proc, uint64_t off) {
   aa_leaf l = {.pa = iommu_where(n, proc, soft_va(proc, off)), .r = true, .w = true};
   if (off < SOFT_REMOTE || off >= SOFT_POOL) return l;
   unsigned slot = (unsigned)(off / SOFT_SLOT % (0x20000 / SOFT_SLOT));
-  slot_kind k = slot < SOFT_SLOTS ? active_kind(slot) : SLOT_PLAIN;
-  if (k == SLOT_PLAIN) return l;
+  slot_kind k = active_kind(slot);
+  if (k == SLOT_BLOCKED) l.r = l.w = false;
+  if (k == SLOT_PLAIN || k == SLOT_BLOCKED) return l;
   l.e = true;
   l.iuid = (uint16_t)(16 + active_log(n, proc, slot));
   l.w = k != SLOT_REDIRECT;

@@ -26,7 +26,8 @@ typedef enum slot_kind {
   SLOT_LOG,       // written, and logged with data
   SLOT_REDIRECT,  // logged with data, memory stays
   SLOT_META,      // written, and logged without data: counted
-  SLOT_READS      // reads are logged with data
+  SLOT_READS,     // reads are logged with data
+  SLOT_BLOCKED    // neither read nor written: behind the slots
 } slot_kind;
 
 typedef struct put_want {  // a put that must be in a log

@@ -8,6 +8,11 @@
 //
 // Whatever the NIC reads or writes is translated, and may be logged, redirected and wake a handler like that of any device; a log with
 // a task starts one through the NIC with no CPU in between. Two retire ports, as the two tops have them.
+//
+// A put of the NIC that waits for room in a log (policy stall) holds up what the NIC writes behind it, and with that writes to the NIC's
+// registers, which wait until it is at rest. The packet of the log's own task is such a write, and a write of LP_CONS behind one to the
+// NIC waits at the same port. So a log that pages of the NIC name must not fill: it drops (LOG_CFG.DROP), or has a watchdog (AA_WDOG),
+// or whoever puts there leaves room, as with any queue.
 `default_nettype none
 
 module tocsin #(

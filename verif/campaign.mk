@@ -6,15 +6,20 @@ CAMPAIGN_N_aa    := 1000000
 campaign_aa       = $(CAMPAIGN_aa:%='%=$(B)/cosim/%/cosim --config %')
 CAMPAIGN_N_xtq   := 300000
 campaign_xtq      = 'default, loss=$(B)/cosim_nic/default/cosim' 'default, no loss=$(B)/cosim_nic/default/cosim --lossless'
+CAMPAIGN_N_tocsin := 300000
+campaign_tocsin   = 'default, loss=$(B)/cosim_tocsin/default/cosim' 'default, no loss=$(B)/cosim_tocsin/default/cosim --lossless'
 campaign-progs-aa  = $(CAMPAIGN_aa:%=$(B)/cosim/%/cosim)
 campaign-progs-xtq = $(B)/cosim_nic/default/cosim
+campaign-progs-tocsin = $(B)/cosim_tocsin/default/cosim
 campaign-hw-aa    := aa_iommu
 campaign-hw-xtq   := xtq_nic
+campaign-hw-tocsin := tocsin
 campaign-sw-aa    := aa tlp
 campaign-sw-xtq   := nic xtq tlp
+campaign-sw-tocsin := aa nic xtq tlp
 
 .PHONY: campaign
-campaign: ## many seeds in lockstep: [TOP=aa|xtq] [SEEDS=1-20] [N=...] [MINUTES=...]; goes on where it stopped, verif/CAMPAIGN.md
+campaign: ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [N=...] [MINUTES=...]; goes on where it stopped, verif/CAMPAIGN.md
 	$(Q)$(MAKE) --no-print-directory $(campaign-progs-$(TOP))
 	$(Q)scripts/campaign.py --top $(TOP) --n $(if $(filter file,$(origin N)),$(CAMPAIGN_N_$(TOP)),$(N)) --seeds $(SEEDS) --jobs $(JOBS) \
 	  --minutes $(or $(MINUTES),0) --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \

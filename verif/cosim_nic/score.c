@@ -120,7 +120,7 @@ void score_post(net *w, stream *t) {
   bool wrong = s->opt.p_bad && rng_below(r, 1000) < s->opt.p_bad, bar = false;
   node *at = &w->node[t->to];
   if (at->active && !wrong) {  // pages behind the slots block: puts vanish
-    bar = s->opt.p_bad && t->posted == t->ended && rng_1in(r, 200);
+    bar = s->opt.p_bad && t->posted == t->ended && rng_1in(r, 40);
     if (bar || (op <= SQ_WRITE_IMM && rng_1in(r, 16))) o->slot = SOFT_SLOTS;
   }
   o->e.remote = soft_va(t->proc, SOFT_REMOTE + 0x20000 * t->qp + SOFT_SLOT * o->slot + from);

@@ -91,8 +91,9 @@ static void send(world *w, uint8_t type, unsigned tag, uint64_t addr, unsigned l
   EQ(aa_submit(w->m, 0, &t), AA_OK);
 }
 
-static void answer(world *w, unsigned tag, unsigned status, unsigned ndw) {
+static void answer(world *w, unsigned tag, unsigned status, unsigned ndw, bool err) {
   tlp t = completion(SID, tag, status, 4 * ndw, 0, ndw, NULL);
+  t.err = err;
   add_tlp(HOST_IN, 0, &t);
   EQ(aa_complete(w->m, &t), AA_OK);
 }
@@ -110,13 +111,15 @@ static void record(const aa_config *cfg) {
   world_on(&w);
   log_open(&w, 0, 5, 8, AA_LOG_CFG_PTR_MASK | AA_LOG_CFG_TASK_MASK);
   send(&w, TLP_MWR32, 0, 0x10008, 4, 0xff);  // passes
-  send(&w, TLP_MWR32, 0, 0x11010, 9, 0xff);  // into the log
+  send(&w, TLP_MWR32, 0, 0x11010, 41, 0xff);  // into the log
   send(&w, TLP_MRD32, 3, 0x12020, 4, 0xff);  // logged get
-  answer(&w, 3, TLP_SC, 4);
+  answer(&w, 3, TLP_SC, 4, false);
   send(&w, TLP_MRD32, 4, 0x20000, 1, 0x0f);  // not mapped: UR
   send(&w, TLP_FADD32, 5, 0x10100, 1, 0x0f);
-  answer(&w, 5, TLP_SC, 1);
-  answer(&w, 9, TLP_SC, 1);  // stray
+  answer(&w, 5, TLP_SC, 1, false);
+  answer(&w, 9, TLP_SC, 1, false);  // stray
+  send(&w, TLP_MRD32, 6, 0x12200, 2, 0xff);  // logged, aborted by its completion
+  answer(&w, 6, TLP_SC, 2, true);
   consume(&w, 0, prod(&w, 0));
   for (unsigned i = 0; i < 12; i++) {  // round the ring, with pads
     send(&w, TLP_MWR32, 0, 0x11000 + 64 * i, 1 + 5 * (i % 3), i % 3 ? 0xff : 0x0f);
@@ -129,7 +132,7 @@ static void record(const aa_config *cfg) {
 }
 
 // The n-th event of its kind and id.
-static unsigned nth(kind k, unsigned id, unsigned n) {
+static inline unsigned nth(kind k, unsigned id, unsigned n) {
   for (unsigned i = 0; i < events; i++)
     if (tape[i].k == k && tape[i].id == id && !n--) return i;
   CHECK(!"no such event");

@@ -26,3 +26,13 @@ checker-lint: | need-sim
 	$(Q)for w in 128 256 512; do verilator --lint-only -Wall -DTOCSIN_DATA_W=$$w -GNumPorts=3 --top-module aa_checker \
 	  verif/lint/waivers.vlt rtl/aa/aa_pkg.sv sw/cosim/aa_checker.sv || exit 1; done
 TESTS += checker-lint
+
+# tocsin_dpi.c by itself, under the sanitizers.
+.PHONY: cosim-dpi
+$(B)/cosim-dpi/test_dpi: sw/cosim/test_dpi.c sw/cosim/tocsin_dpi.c sw/cosim/tocsin_dpi.h $(wildcard model/test/*.h) $(B)/model/san/libtocsin.a | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) -Imodel/test -Isw/cosim -o $@ sw/cosim/test_dpi.c sw/cosim/tocsin_dpi.c \
+	  $(B)/model/san/libtocsin.a -lm
+cosim-dpi: $(B)/cosim-dpi/test_dpi
+	$(Q)ASAN_OPTIONS=detect_leaks=1 $<
+TESTS += cosim-dpi

@@ -45,8 +45,8 @@ while IFS='|' read -r plant full ports line; do
     check "$plant, u_ports" "$(report u_ports "$out")" "^cycle  $cycle\$" "^stream $ports\$" "$line" "^got  " "^want "
   fi
 done <<EOT
-addr|host_req|host_req of port 0, posted|header word 2 differs
-cpl|dev_cpl 0|dev_cpl 0|header word 1 differs
+addr|host_req|host_req of port 1, non-posted|header word 2 differs
+cpl|dev_cpl 1|dev_cpl 1|header word 1 differs
 log|m_axi id 0|-|write of byte 8010
 EOT
 

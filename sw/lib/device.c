@@ -165,7 +165,8 @@ static toc_status iommu_up(toc_node *n) {
   TRY(toc_i_invalidate(n, 0, 0, 0));
   TRY(command(n, AA_GCMD_QIE_MASK | AA_GCMD_TE_MASK, 0, AA_GSTS_TES_MASK, AA_GSTS_TES_MASK));
   TRY(toc_i_write(n, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK));
-  TRY(toc_i_write(n, AA_REG_AA_FLUSH_TMO, 4, 1u << 19)); /* shorter than QP_CTL.TIMEOUT and NIC_CPL_TMO */
+  TRY(toc_i_write(n, AA_REG_AA_FLUSH_TMO, 4,
+                  1u << (toc_i_timeout_log2(n->f) - 1))); /* shorter than QP_CTL.TIMEOUT and NIC_CPL_TMO */
   TRY(toc_i_write(n, AA_REG_AA_CPL_TMO, 4, 1u << 22));
   TRY(toc_i_write(n, AA_REG_AA_WDOG, 4, 1u << 24));
   TRY(toc_i_write64(n, AA_REG_AA_ERR_STS, AA_AA_ERR_STS_VALID_MASK));

@@ -211,6 +211,9 @@ struct xtq_queue {
 };
 
 /* ---- fabric.c */
+static inline unsigned toc_i_timeout_log2(const toc_fabric *f) {
+  return f->be->qp_timeout_log2 ? f->be->qp_timeout_log2 : 20;
+}
 static inline void toc_i_lock(toc_fabric *f) { pthread_mutex_lock(&f->lock); }
 static inline void toc_i_unlock(toc_fabric *f) { pthread_mutex_unlock(&f->lock); }
 toc_status toc_i_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value);

@@ -6,7 +6,7 @@
 #include "tocsin/nic.h"
 
 enum { OP_WRITE = 0, OP_WRITE_IMM = 1, OP_READ = 2, OP_ADD = 3, OP_CAS = 4 };
-enum { TIMEOUT_LOG2 = 20, RNR_CODE = 1, MOST = 0x7fffffff };
+enum { RNR_CODE = 1, MOST = 0x7fffffff };
 
 // ---- opening and connecting
 static toc_status good_options(const toc_qp_options *o, toc_qp_options *with) {
@@ -85,12 +85,12 @@ static toc_status connect_qp(toc_qp *q, const toc_address *to) {
   TRY(toc_i_write64(n, NREG_AT(QP_RING, i), ring));
   TRY(toc_i_write64(n, NREG_AT(QP_RINGC, i), q->log2 | (0xc000ull + i) << NIC_QP_RINGC_PORT_LSB));
   TRY(toc_i_write64(n, NREG_AT(QP_STS, i), NIC_QP_STS_SEND_ERR_MASK | NIC_QP_STS_BAD_PROD_MASK));
-  TRY(toc_i_write64(n, NREG_AT(QP_CTL, i),
-                    NIC_QP_CTL_EN_MASK | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
-                        (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB |
-                        (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB | (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB |
-                        (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
-                        (uint64_t)TIMEOUT_LOG2 << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
+  TRY(toc_i_write64(
+      n, NREG_AT(QP_CTL, i),
+      NIC_QP_CTL_EN_MASK | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
+          (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB | (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB |
+          (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB | (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
+          (uint64_t)toc_i_timeout_log2(n->f) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
   q->posted = q->ended = 0; /* what was under way is forgotten */
   q->stopped = q->first_error = TOC_OK;
   q->fatal = false;

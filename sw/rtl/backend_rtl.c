@@ -496,4 +496,5 @@ const toc_backend toc_rtl_backend = {.name = "rtl",
                                      .progress = progress,
                                      .now = now,
                                      .in_process = true,
-                                     .mhz = MHZ};
+                                     .mhz = MHZ,
+                                     .qp_timeout_log2 = 14};

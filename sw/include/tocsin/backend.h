@@ -46,6 +46,8 @@ typedef struct toc_backend {
   bool in_process;             /* time passes in progress only; otherwise waiting may sleep */
   bool registers_only;         /* there is no memory that both sides see: fabrics are opened with registers_only */
   uint32_t mhz;                /* clock of the device, for time-outs in cycles */
+  unsigned
+      qp_timeout_log2; /* cycles until a frame is sent again, 0: 20; less where cycles take long and the way is short */
 } toc_backend;
 
 /* Serves the registers of a node over a serial line, a pseudo-terminal or anything like it (raw, both ways) until *stop: the other end

@@ -124,7 +124,15 @@ while read -r c; do
   want 0 "^${second:-$first}\$" complete_after ${second:+"$first"}
 done <"$tmp/commands"
 
-# the same on the hardware
+# the same on the hardware: a trace in lockstep; every program with the digest that the model has
+if [ "$TOCSIN_RTL" ]; then
+  for p in dht:40 counter:40 checkpoint:60 getlog:40 sort:300 launch:5 accumulate:10 reduce:600 allreduce:600; do
+    want=$("$tocsin" run "${p%:*}" --n "${p#*:}" --seed 6 --json | sed -n 's/^  "digest": "\(.*\)",/\1/p')
+    json "v['passed'] and v['backend'] == 'rtl' and len(v['runs']) == 2 and v['digest'] == '$want'" \
+      "$tocsin" run "${p%:*}" --n "${p#*:}" --seed 6 --backend rtl --variant both
+  done
+  json 'v["passed"] and v["n"] == 12' "$tocsin" run dht --n 12 --backend rtl --loss 30
+fi
 if [ "$cosim" ]; then
   want 0 'on both: 1 translations, .* 2 checks.*: all as expected' "$tocsin" replay "$puts" --on both --program "$cosim"
 fi

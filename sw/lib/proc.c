@@ -5,7 +5,9 @@
 
 #include "internal.h"
 
-enum { TABLE_BYTES = 96 * PAGE }; /* of a process: about 90 tables, 2 MiB each */
+enum {
+  SPARE_TABLES = 64
+}; /* of a process, beside one for each 2 MiB that the node has: upper levels, mappings here and there */
 
 // ---- mappings, sorted by address
 toc_mapping *toc_i_mapping_at(toc_proc *p, uint64_t iova) {
@@ -314,7 +316,8 @@ uint16_t toc_proc_requester(const toc_proc *p) { return p->rid; }
 
 static toc_status context(toc_proc *p) {
   toc_node *n = p->n;
-  TRY(toc_i_tables_make(n, TABLE_BYTES, &p->tables));
+  uint64_t pages = SPARE_TABLES + (n->f->o.node_bytes >> 21);
+  TRY(toc_i_tables_make(n, pages * PAGE, &p->tables));
   aa_table_status s = aa_table_domain(&p->tables.t, &p->level4);
   aa_context c = {.table = p->level4, .did = p->did, .aa = true};
   if (s == AA_TABLE_OK) s = aa_table_set_context(&n->root.t, p->rid, &c);

@@ -221,6 +221,23 @@ static void processes_come_and_go(void) {
   toc_close(f);
 }
 
+// A process has tables for all memory of its node, wherever it is mapped.
+static void sparse(void) {
+  toc_fabric *f;
+  toc_proc *p;
+  void *page;
+  unsigned n = 0;
+  OK(toc_open(&(toc_options){.node_bytes = 256u << 20}, &f));
+  OK(toc_proc_open(toc_node_at(f, 0), &p));
+  OK(toc_alloc(p, 4096, TOC_READ, &page));
+  while (n < 1000 && toc_map(p, page, 4096, TOC_READ, 0x40000000 + ((uint64_t)n << 21)) == TOC_OK) n++;
+  CHECK(n >= 128 && n < 1000);
+  CHECK(told("page tables"));
+  OK(toc_unmap(p, 0x40000000, 4096));
+  OK(toc_map(p, page, 4096, TOC_READ, 0x40000000));  // the table is still there
+  toc_close(f);
+}
+
 int main(int argc, char **argv) {
   scene_options(argc, argv);
   add_spoilt();
@@ -229,5 +246,6 @@ int main(int argc, char **argv) {
   dead();
   crashed_user();
   processes_come_and_go();
+  sparse();
   return report();
 }

@@ -226,6 +226,9 @@ static bool ends_meanwhile(nic *m, uint32_t addr, uint64_t got, uint64_t want) {
 static nic_status reg_read(nic *m, const nic_retire_rec *r) {
   uint32_t addr = (uint32_t)r->a & ~7u;
   if (addr >= NIC_REG_NIC_CNT + 8 * NIC_CNT_HIT && addr < NIC_REG_NIC_CNT + 8 * NIC_CNT_NUM) return NIC_OK;
+  unsigned qp = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE;
+  if (addr >= NIC_REG_QP_CTL && (addr & 255) == (NIC_REG_QP_STS & 255) && r->b & NIC_QP_STS_SEND_ERR_MASK)
+    nic_req_fall(m, qp);
   uint64_t want = nic_regs_read(m, addr);
   return r->b == want || ends_meanwhile(m, addr, r->b, want) ? NIC_OK : nic_differs(m, "register", r->b, want);
 }

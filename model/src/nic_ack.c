@@ -95,6 +95,8 @@ static void acknowledge(nic *m, nic_qp *q, uint32_t una) {
   q->retries = q->rnrs = 0;
   q->since = m->now;
   if (psn_diff(q->cur, q->una) < 0) q->cur = q->una;
+  if (q->lost && psn_diff(q->una, q->lpsn) > 0)
+    q->lost = q->lost_doubt = false; /* it had gone before, and is acknowledged after all */
 }
 
 bool nic_ack_begin(nic *m, unsigned qp) {
@@ -132,10 +134,10 @@ void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay) {
   nic_req_settle(m, i);
   if (p.code == NIC_FR_BACK && !q->send_err) {
     if (!p.wait) {
-      q->back = q->cur = q->una;
-      q->rnr_doubt = q->ahead_on = false;
+      nic_req_back(q);
     }
     q->late_packets = NIC_LATE;
+    q->lost_doubt = q->lost;
   }
   if (p.wait) {
     q->rnrs += q->rnrs < 7;

@@ -38,6 +38,7 @@ static const char *no_entry(const nic *m, const nic_qp *q) {
   if (q->fetch == q->prod) return "the ring has no further entry";
   if (q->num == m->cfg.Requests) return "as many entries as may be are under way";
   if (q->num && req_at(m, q, q->num - 1)->bad) return "the last entry cannot be done";
+  if (q->lost) return "a packet could not be read";
   if (!nic_event_room(m, qp_proc(q), 1)) return "the event ring has no place";
   return NULL;
 }
@@ -49,6 +50,7 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
     q->late_reads--;
     return nic_retired(m, hw, *hw);
   }
+  if (hw && q->lost_doubt) q->lost = q->lost_doubt = false;
   const char *why = no_entry(m, q);
   if (why) return hw ? nic_order(m, "%s", why) : NIC_E_BUSY;
   uint64_t mask = (1ull << NIC_FIELD(q->ringc, QP_RINGC_SIZE)) - 1;
@@ -59,7 +61,7 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (got == NIC_WAIT) return hw ? nic_order(m, "the entry has not been read") : NIC_E_BUSY;
   nic_req *r = req_at(m, q, q->num++);
   memset(r, 0, sizeof *r);
-  parse(b, r);
+  if (got != NIC_GOT_ERR) parse(b, r);
   if (is_atomic(r)) r->len1 = 8;
   r->entry = q->fetch++;
   r->first = q->end;
@@ -82,7 +84,7 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
 
 /* What is to be sent next, or NULL. */
 static nic_req *next_packet(const nic *m, const nic_qp *q) {
-  if (!qp_on(q) || q->send_err || q->rnr_wait || q->cur == q->end) return NULL;
+  if (!qp_on(q) || q->send_err || q->rnr_wait || q->cur == q->end || (q->lost && q->cur == q->lpsn)) return NULL;
   if (psn24(q->cur - q->una) >= m->cfg.Window) return NULL;
   for (unsigned k = 0; k < q->num; k++) {
     nic_req *r = req_at(m, q, k);
@@ -177,12 +179,20 @@ static void after_rnr(nic_qp *q, uint32_t psn) {
   }
 }
 
+void nic_req_back(nic_qp *q) {
+  q->back = q->cur = q->una;
+  q->rnr_doubt = q->ahead_on = false;
+  q->lost_doubt = q->lost;
+  q->late_packets = NIC_LATE;
+}
+
 nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
   nic_qp *q = &m->qp[i];
   uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
   nic_req *r = NULL;
   /* passed: decided after going back, and acknowledged before its record; what follows it is not late. */
+  if (hw && q->lost_doubt && psn == q->lpsn) q->lost = q->lost_doubt = false;
   if (hw && psn != q->cur) after_rnr(q, psn);
   bool late = hw && (psn != q->cur || !qp_on(q) || q->send_err);
   bool passed = late && psn_diff(psn, q->back) >= 0 && psn_diff(psn, q->cur) < 0;
@@ -211,7 +221,13 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_retire_rec want = {NIC_RET_TX, got == NIC_GOT_ERR, NIC_TX_REQUEST, (uint8_t)i, (uint64_t)h.opcode << 24 | h.psn,
                          k};
   if (got == NIC_GOT_ERR) {
-    if (!late) r->bad = NIC_ST_LOCAL_READ;
+    if (!late) {
+      q->lost = true;
+      q->lost_doubt = false;
+      q->lpsn = psn;
+    } else if (qp_on(q) && !q->send_err) { /* hardware had gone back since: it does so again */
+      nic_req_back(q);
+    }
     nic_req_settle(m, i);
     return nic_retired(m, hw, want);
   }
@@ -264,7 +280,7 @@ void nic_req_fail(nic *m, unsigned i, unsigned status) {
   q->back = q->cur = q->nxt = q->end = q->una;
   q->send_err = true;
   q->code = (uint8_t)status;
-  q->rnr_wait = q->rnr_doubt = q->ahead_on = false;
+  q->lost = q->lost_doubt = q->rnr_wait = q->rnr_doubt = q->ahead_on = false;
   q->retries = q->rnrs = 0;
   if (m->req_owner == i) {
     memo_clear(&m->m_req);
@@ -282,10 +298,20 @@ void nic_req_settle(nic *m, unsigned i) {
       nic_req_fail(m, i, r->bad);
       return;
     }
-    if (r->bad || !answered || psn_diff(q->una, psn24(r->first + r->n)) < 0) return;
+    if (r->bad || !answered || psn_diff(q->una, psn24(r->first + r->n)) < 0) break;
     nic_req copy = *r;
     ended(m, i, &copy, NIC_ST_DONE);
   }
+  /* Sent before and read in vain when it was to go again, it may be acknowledged yet: when that is too late, hardware says. */
+  if (!m->begun.on && (!m->lockstep || (q->nxt == q->lpsn && !q->lost_doubt))) nic_req_fall(m, i);
+}
+
+bool nic_req_fall(nic *m, unsigned i) {
+  if (i >= m->cfg.NumQps) return false;
+  nic_qp *q = &m->qp[i];
+  if (!qp_on(q) || q->send_err || !q->lost || q->una != q->lpsn) return false;
+  nic_req_fail(m, i, NIC_ST_LOCAL_READ);
+  return true;
 }
 
 /* ---- no progress ---- */
@@ -304,9 +330,7 @@ nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
     nic_req_fail(m, i, NIC_ST_TIMEOUT);
   } else {
     q->retries++;
-    q->back = q->cur = q->una;
-    q->rnr_doubt = q->ahead_on = false;
-    q->late_packets = NIC_LATE;
+    nic_req_back(q);
     q->since = m->now;
   }
   return nic_retired(

@@ -100,6 +100,9 @@ typedef struct nic_qp {
   nic_req *req; /* 2 * Requests of them: a packet of one that has ended may still leave */
   unsigned head, num;
   bool send_err, bad_prod;
+  bool lost;       /* the packet at lpsn could not be read: it ends its request when all before it is acknowledged */
+  bool lost_doubt; /* lockstep: the requester went back in the meantime, so hardware may just send it again */
+  uint32_t lpsn;
   uint8_t code;
   unsigned retries, rnrs;
   uint32_t back;                     /* lockstep: where cur would be if answers did not move it on */
@@ -277,10 +280,12 @@ void nic_rsp_forget(nic *m, unsigned qp);
 
 /* nic_req.c, nic_ack.c */
 nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw); /* RetSend */
+void nic_req_back(nic_qp *q);                                          /* to the oldest not acknowledged */
 nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw); /* RetTx */
 nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw);
 void nic_req_settle(nic *m, unsigned i);                             /* ends what has been answered */
 void nic_req_fail(nic *m, unsigned i, unsigned status);              /* ends the oldest badly */
+bool nic_req_fall(nic *m, unsigned i);                               /* hardware says that it has: a lost packet */
 void nic_req_forget(nic *m, unsigned i);                             /* all under way, without event */
 unsigned nic_ack_judge(const nic *m, unsigned i, const nic_head *h); /* NIC_FR_... */
 /* Lockstep: hardware ends the requests before an answer one after the other and makes the record with the last step. True: the

@@ -330,6 +330,7 @@ static void bad_entries(void) {
     ask_for(OP_WRITE, 300, 0);
     if (k) expect(NIC_OP_WRITE_FIRST, PSN, 256);
     silence();
+    if (k) ack(PSN);  // of what has gone
     ended(0, NIC_ST_LOCAL_READ);
     wr(&n, NIC_REG_QP_STS + QP * NIC_REG_QP_STS_STRIDE, NIC_QP_STS_SEND_ERR_MASK);
     CHECK(qp_sts(&n, QP) & NIC_QP_STS_SEND_ERR_MASK);

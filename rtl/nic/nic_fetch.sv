@@ -195,7 +195,7 @@ module nic_fetch #(
     slot_o.rkey      = e[351:320];
     slot_o.swap      = e[447:384];
     slot_o.compare   = e[511:448];
-    slot_o.total     = sum[31:0];
+    slot_o.total     = err_q ? 32'd0 : sum[31:0];  // what stands there then is not this entry, and maybe not for its owner
     slot_o.packets   = packets;
   end
   assign land        = whole_q && !stuck_q[f_qp[IdxW-1:0]];

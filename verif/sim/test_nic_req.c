@@ -281,6 +281,8 @@ static void configure(dut *d) {
   dut_eval(d);
 }
 
+static bool no_entries;  // memory fails where the rings are
+
 static void beat(uint32_t *w, const uint8_t *data, unsigned len, unsigned at, bool err) {
   unsigned n = len - at < BEAT ? len - at : BEAT;
   memset(w, 0, sizeof(uint32_t) * RD_BEAT_I_WORDS);
@@ -297,7 +299,8 @@ static void cycle(tb *t, dut *d) {
        ans_pay = ans;
   if (rd_valid) {
     unsigned i = rd_out % 64;
-    beat(b, mem + rd[i].va % MEM, rd[i].len, rd_at, rd[i].va >= POISON && rd[i].va < DST);
+    beat(b, mem + rd[i].va % MEM, rd[i].len, rd_at,
+         (rd[i].va >= POISON && rd[i].va < DST) || (no_entries && rd[i].va >= RINGS));
     dut_set_rd_beat_i(d, b);
   }
   dut_set_rd_valid_i(d, rd_valid);
@@ -547,6 +550,13 @@ int main(int argc, char **argv) {
     CHECK(&t, dut_get_rb_err_o(d) && dut_get_rb_code_o(d) == LocalRead, "it still stands");
   }
 
+  // An entry that cannot be read: what stands in its place is told to nobody.
+  turn_on(&t, d, 2, 9, 7, 7, 12);
+  no_entries = true;
+  post(&t, d, 2, Write, 300, LocalRead);
+  q[2].e[0].len = 0;
+  drain(&t, d, 20000);
+  no_entries = false;
   off_and_on(&t, d);
 
   // Random, with losses.

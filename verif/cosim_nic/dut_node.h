@@ -86,11 +86,13 @@ typedef struct dut_node {
   uint32_t jobs[NIC_SRC_NUM];
   uint64_t *ends[NIC_SRC_NUM];  // bytes of a source up to the end of its k-th job, k mod DUT_KEEP
   uint32_t tasks_done[NET_LOGS];
-  unsigned record;  // the kind of the one that the model is given
-  bool of_log;      // a log's task
-  bool on[256];     // queue pairs
-  uint64_t off_at;  // cycle in which one went off
-  struct {          // queue indices as last read
+  unsigned record;    // the kind of the one that the model is given
+  bool of_log, flag;  // a log's task; its flag, its queue pair
+  uint8_t qp;
+  uint64_t lost_at[256];  // by queue pair: cycle in which a packet could not be read
+  bool on[256];           // queue pairs
+  uint64_t off_at;        // cycle in which one went off
+  struct {                // queue indices as last read
     uint64_t va;
     uint16_t rid;
     uint8_t data[8];

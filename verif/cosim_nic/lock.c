@@ -105,7 +105,20 @@ static bool follows(const dut_node *d, const nic_job *j, const uint64_t *out) {
   return true;
 }
 
-static bool fits(const dut_read *x, const nic_job *j) {
+// Of a packet: all of it, one read behind the other, none of them failed but for a record that says so. What was read before another
+// packet of its queue pair was lost is forgotten.
+static bool whole(const dut_node *d, const dut_read *x, const nic_job *j) {
+  uint32_t k = 0;
+  for (; x && k < j->n; x = x->next) {
+    if (x->va != j->va + k || x->rid != j->rid || x->op != j->op || x->n > j->n - k || !x->done) return false;
+    if ((x->err && !d->flag) || x->at <= d->lost_at[d->qp]) return false;
+    k += x->n;
+  }
+  return k == j->n;
+}
+
+static bool fits(const dut_node *d, const dut_read *x, const nic_job *j) {
+  if (d->record == NIC_RET_TX && j->src == NIC_SRC_REQ) return whole(d, x, j);
   return x->va == j->va && x->rid == j->rid && x->op == j->op && x->n <= j->n && x->done;
 }
 
@@ -141,7 +154,7 @@ static dut_read **find(dut_node *d, const nic_job *j) {
   bool keep = last || d->of_log || j->src == NIC_SRC_REQ;
   dut_read **p = &d->asked[j->src];
   // One of another queue pair that is off may look the same; it came before its turn then.
-  while (*p && (!fits(*p, j) || (j->src == NIC_SRC_ATOMIC && !follows(d, j, (*p)->out)))) {
+  while (*p && (!fits(d, *p, j) || (j->src == NIC_SRC_ATOMIC && !follows(d, j, (*p)->out)))) {
     if (j->src == NIC_SRC_ATOMIC && (!d->off_at || (*p)->at > d->off_at + LATE)) break;
     if (keep) {
       p = &(*p)->next;
@@ -151,7 +164,7 @@ static dut_read **find(dut_node *d, const nic_job *j) {
     }
   }
   for (dut_read **x; last && *p; p = x) {
-    for (x = &(*p)->next; *x && !fits(*x, j);) x = &(*x)->next;
+    for (x = &(*p)->next; *x && !fits(d, *x, j);) x = &(*x)->next;
     if (!*x) break;
     if (x == &(*p)->next) x = p;  // its place, once the older is gone
     drop(d, p);
@@ -243,8 +256,11 @@ static void power(node *n, const nic_retire_rec *r) {
 void nic_lock_retire(node *n, const nic_retire_rec *r) {
   n->dut->record = r->kind;
   n->dut->of_log = r->kind == NIC_RET_TASK && r->flag;
+  n->dut->flag = r->flag;
+  n->dut->qp = r->idx;
   if (r->kind == NIC_RET_REG_WRITE && r->a >= NIC_REG_QP_CTL && !(r->a & 0xff) && r->idx & 1) power(n, r);
   nic_status s = nic_retire(n->m, r);
+  if (r->kind == NIC_RET_TX && r->flag) n->dut->lost_at[r->idx] = n->net->cycle;
   if (s == NIC_OK || n->net->failed) return;
   char text[160];
   net_fail(n->net, "model", "%s: %s\nrecord %s", nic_strstatus(s), nic_reason(n->m),

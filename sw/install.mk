@@ -11,6 +11,7 @@ INSTALL_BIN    += $(B)/bin/tocsin
 INSTALL_INC    += $(wildcard model/include/tocsin/*.h sw/include/tocsin/*.h)
 INSTALL_MAN    += $(wildcard sw/tools/*.[1-9] sw/man/*.[1-9])
 INSTALL_PC     += sw/tocsin.pc.in sw/tocsin-driver.pc.in
+NEED_install   := $(NEED_cc) pkg-config
 INSTALL_RTL     = $(shell scripts/rtl.py aa_iommu)
 I_DIR           = $(DESTDIR)$(PREFIX)
 i-man           = $(I_DIR)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
@@ -50,7 +51,7 @@ uninstall: ## removes what install put there
 # Into an empty folder and out again; every header alone, in C and in C++; programs linked with either library.
 .PHONY: install-test
 install-test: install-check = $(B)/install-test
-install-test: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-cc
+install-test: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-install
 	$(Q)rm -rf $(install-check)
 	$(Q)$(MAKE) --no-print-directory install PREFIX=/usr DESTDIR=$(abspath $(install-check))
 	$(Q)sw/test_install.sh $(abspath $(install-check)) $(VERSION) $(SO_NAME)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Co-simulation for others: what is installed, and the examples, built as an outsider would from an installed copy alone.
 INSTALL_SHARE += $(addprefix sw/cosim/,aa_checker.sv aa_signals.svh tocsin_dpi.c tocsin_dpi.h)
+NEED_example  := $(NEED_sim) pkg-config
 EX            := $(B)/cosim-sw
 EX_ENV         = PKG_CONFIG_PATH=$(abspath $(EX))/prefix/lib/pkgconfig LD_LIBRARY_PATH=$(abspath $(EX))/prefix/lib OBJCACHE="$(CCACHE)"
 EX_TB         := $(EX)/example/obj_dir/tb
 
 $(EX_TB): $(wildcard sw/cosim/*.* sw/cosim/example/*) $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv) sw/install.mk sw/tocsin.pc.in \
-    $(MODEL_LIB) $(B)/lib/libtocsin.so.0.$(VERSION) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-sim
+    $(MODEL_LIB) $(B)/lib/libtocsin.so.0.$(VERSION) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-example
 	$(Q)rm -rf $(EX)
 	$(Q)$(MAKE) --no-print-directory install PREFIX=$(abspath $(EX))/prefix DESTDIR=
 	$(Q)cp -r sw/cosim/example $(EX)/example

@@ -66,5 +66,12 @@ sw-hsa: sw/test/check_hsa.c sw/include/tocsin/aql.h | need-hsa
 	@echo "aql.h agrees with hsa.h"
 TESTS += sw-hsa
 
+# Each header stands alone, in C and in C++.
+.PHONY: sw-headers
+sw-headers: | need-cc
+	$(Q)for h in sw/include/tocsin/*.h; do $(CC) $(CSTD) $(WARN) $(SW_INC) -fsyntax-only -x c $$h && \
+	  $(CXX) -std=c++17 $(WARN) $(SW_INC) -fsyntax-only -x c++ $$h || exit 1; done; echo "headers stand alone"
+TESTS += sw-headers
+
 .PHONY: sw
 sw: $(SW_LIB) ## the driver and programming interface: build/lib/libtocsin-driver.a

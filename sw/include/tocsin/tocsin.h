@@ -223,7 +223,10 @@ typedef struct toc_remote {
   uint64_t addr;
   uint32_t key;
 } toc_remote;
-static inline toc_remote toc_at(toc_remote r, uint64_t offset) { return (toc_remote){r.addr + offset, r.key}; }
+static inline toc_remote toc_at(toc_remote r, uint64_t offset) {
+  r.addr += offset;
+  return r;
+}
 
 /* Lets peers use bytes at ptr (TOC_READ, WRITE, ATOMIC). What the page says about it is another matter: see active.h. E_FULL. */
 toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r);

@@ -18,6 +18,7 @@ typedef struct packet {
   struct packet *next;
   tlp t;
   unsigned port;
+  bool seen;
   uint8_t data[TLP_MAX_BYTES];
 } packet;
 
@@ -96,6 +97,7 @@ static void push(tocsin_model *m, fifo *f, unsigned port, const tlp *t) {
   }
   p->next = NULL;
   p->port = port;
+  p->seen = false;
   p->t = *t;
   if (t->ndw) memcpy(p->data, t->data, 4 * (size_t)t->ndw);
   p->t.data = p->data;
@@ -289,8 +291,10 @@ static unsigned requests(tocsin_model *m) {
   for (unsigned np = 0; np < 2; np++) {
     fifo *f = np ? &m->nonposted : &m->posted;
     if (np && m->posted.n) break;
-    while (f->n && aa_submit(m->iommu, 0, &f->head->t) == AA_OK) {
-      see(m, TOCSIN_MODEL_DEV_REQ, 0, &f->head->t);
+    while (f->n) {
+      if (!f->head->seen) see(m, TOCSIN_MODEL_DEV_REQ, 0, &f->head->t);
+      f->head->seen = true; /* once, and before what comes of it */
+      if (aa_submit(m->iommu, 0, &f->head->t) != AA_OK) break;
       pop(m, f);
       did++;
     }

@@ -32,9 +32,15 @@ static uint64_t now(void *self) { return ((machine *)self)->cycle * (1000 / MHZ)
 
 // ---- what the models ask for
 static bool on_read(void *ctx, uint64_t addr, void *buf, size_t n) {
-  const uint8_t *p = toc_i_mem_at(&((box *)ctx)->mem, addr, n);
-  if (p) memcpy(buf, p, n);
-  return p != NULL;
+  box *b = ctx;
+  const uint8_t *p = toc_i_mem_at(&b->mem, addr, n);
+  if (!p) return false;
+  memcpy(buf, p, n);
+  b->all->spy->see(
+      b->all->spy->ctx,
+      &(toc_seen){
+          .kind = TOC_SEEN_MEM_READ, .node = b->rank, .ns = now(b->all), .addr = addr, .data = buf, .bytes = n});
+  return true;
 }
 
 static bool on_write(void *ctx, uint64_t addr, const void *buf, size_t n) {

@@ -7,6 +7,7 @@
 
 #include "app.h"
 #include "cli.h"
+#include "record.h"
 
 static void bar(void *ctx, uint64_t done, uint64_t all) {
   unsigned *shown = ctx, now = all ? (unsigned)(40 * done / all) : 40;
@@ -86,7 +87,8 @@ int cmd_run(cli *c) {
   const char *w, *variant = "tocsin";
   const app_program *p = NULL;
   app asked = {.open = {.backend = "model", .seed = 1}};
-  uint64_t nodes = 0, loss = 0;
+  const char *trace = NULL, *pcap = NULL;
+  uint64_t nodes = 0, loss = 0, of = 0;
   for (int k; (k = cli_next(c, &w));) {
     if (k == 2 && !p) {
       if (!(p = app_named(w))) return cli_usage(c, "no program %s", w);
@@ -102,6 +104,12 @@ int cmd_run(cli *c) {
       if (!cli_number(c, w, 1000000, &asked.n)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--loss")) {
       if (!cli_number(c, w, 300, &loss)) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--record")) {
+      if (!(trace = cli_value(c, w))) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--record-node")) {
+      if (!cli_number(c, w, APP_NODES - 1, &of)) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--pcap")) {
+      if (!(pcap = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--variant")) {
       if (!(variant = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--list")) {
@@ -119,6 +127,21 @@ int cmd_run(cli *c) {
     return cli_fail(c, CLI_BACKEND, "no backend %s in this program", asked.open.backend);
   asked.nodes = nodes ? (unsigned)nodes : p->nodes;
   if (asked.nodes < p->nodes) return cli_usage(c, "%s needs %u nodes", p->name, p->nodes);
+  if ((trace || pcap) && both) return cli_usage(c, "one variant can be recorded, not both");
+  if (trace && strcmp(asked.open.backend, "model"))
+    return cli_fail(c, CLI_BACKEND, "--record: only backend model says what it reads of memory");
+  if (trace && of >= asked.nodes)
+    return cli_usage(c, "--record-node %u: there are %u nodes", (unsigned)of, asked.nodes);
+  recorder *rec = NULL;
+  if (trace || pcap) {
+    char what[160];
+    snprintf(what, sizeof what, "tocsin run %s --seed %" PRIu64 " --nodes %u: the IOMMU of node %u", p->name,
+             asked.open.seed, asked.nodes, (unsigned)of);
+    rec = record_open(trace, pcap, (unsigned)of, asked.nodes, what);
+    if (!rec) return cli_fail(c, CLI_FILE, "%s cannot be written", trace ? trace : pcap);
+    asked.open.see = record_see;
+    asked.open.see_ctx = rec;
+  }
   asked.open.drop = asked.open.twice = asked.open.swap = (unsigned)loss;
   unsigned shown = ~0U;
   if (isatty(2)) asked.progress = bar, asked.ctx = &shown;
@@ -148,6 +171,7 @@ int cmd_run(cli *c) {
     if (code && !e) e = code;
     runs++;
   }
+  if (rec && !record_close(rec)) return cli_fail(c, CLI_FILE, "the recording could not be written");
   if (both && !e && a[0].digest != a[1].digest) e = CLI_DIFFERENT;
   if (c->as_json) {
     json_uint(&c->json, "n", a[0].n);

@@ -12,7 +12,8 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", cmd_run,
-     "PROGRAM|--list [--backend NAME] [--seed N] [--nodes N] [--n N] [--loss PER_MILLE] [--variant tocsin|naive|both]",
+     "PROGRAM|--list [--backend NAME] [--seed N] [--nodes N] [--n N] [--loss PER_MILLE] [--variant tocsin|naive|both]"
+     " [--record TRACE [--record-node R]] [--pcap FILE]",
      "a program of the papers on a backend; it checks its result, whose digest is the same everywhere"},
     {"replay", cmd_replay, "TRACE [--on model|rtl|both] [--program COSIM] [--at LINE]",
      "plays a trace on the model, the Verilated hardware, or both in lockstep; everything it expects must come"},
@@ -29,7 +30,8 @@ static const command commands[] = {
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int help(const char *of) {
-  if (!of || !*of) puts("tocsin COMMAND ... [--json]: runs programs on Tocsin, and looks at and replays what happens to it.\n");
+  if (!of || !*of)
+    puts("tocsin COMMAND ... [--json]: runs programs on Tocsin, and looks at and replays what happens to it.\n");
   unsigned shown = 0;
   for (unsigned i = 0; i < COMMANDS; i++) {
     if (of && strncmp(commands[i].name, of, strlen(of))) continue;

@@ -56,7 +56,7 @@ cosim-aa: $(call cosim-prog,$(cosim-config))
 
 # Short runs of each parameter set, the hostile cases, and the recorded driver, in every `make test`.
 HOSTILE_CONFIGS := $(filter-out stock,$(COSIM_CONFIGS))
-COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%) cosim-linux cosim-model
+COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%) cosim-linux cosim-traces cosim-model
 .PHONY: $(COSIM_TESTS)
 $(COSIM_CONFIGS:%=cosim-smoke-%): cosim-smoke-%: $(B)/cosim/%$(SIM_VAR)/cosim
 	$(Q)TOCSIN_COVERAGE=$(<D)/coverage.dat $< --n 20000 --seed $(SEED) --config $* --quiet
@@ -64,6 +64,8 @@ $(HOSTILE_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%$(SIM_VAR)/co
 	$(Q)TOCSIN_COVERAGE=$(<D)/hostile-coverage.dat $< --hostile all --seed $(SEED) --config $* --quiet
 cosim-linux: $(B)/cosim/default/cosim
 	$(Q)$< --replay verif/traces/linux-vtd.rec --ports
+cosim-traces: $(B)/cosim/default/cosim
+	$(Q)for t in verif/traces/*.trc; do $< --replay $$t || exit 1; done
 cosim-model: $(B)/cosim/model-san/cosim
 	$(Q)$< --backend model --hostile all --quiet
 	$(Q)$< --backend model --replay verif/traces/linux-vtd.rec

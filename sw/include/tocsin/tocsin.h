@@ -111,7 +111,8 @@ typedef enum toc_seen_kind {
   TOC_SEEN_HOST_CPL,     /* hdr, data, bytes */
   TOC_SEEN_DEV_CPL,      /* hdr, data, bytes; value = port */
   TOC_SEEN_FRAME,        /* data, bytes: a frame leaves the node, before the link does anything to it */
-  TOC_SEEN_IRQ           /* value = vector */
+  TOC_SEEN_IRQ,          /* value = vector */
+  TOC_SEEN_MEM_READ      /* addr, data, bytes: what the device has read of memory; backend `model` only */
 } toc_seen_kind;
 
 typedef struct toc_seen {

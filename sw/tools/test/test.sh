@@ -133,6 +133,16 @@ if [ "$TOCSIN_RTL" ]; then
   done
   json 'v["passed"] and v["n"] == 12' "$tocsin" run dht --n 12 --backend rtl --loss 30
 fi
+for p in dht sort launch; do  # what a program causes, played again
+  want 0 'passed' "$tocsin" run "$p" --n 20 --loss 20 --record "$tmp/trace" --record-node 1 --pcap "$tmp/pcap"
+  want 0 'all as expected' "$tocsin" replay "$tmp/trace"
+  want 0 'pcap' find "$tmp/pcap" -size +1k
+  [ "$cosim" ] && want 0 'on both: .*all as expected' "$tocsin" replay "$tmp/trace" --on both --program "$cosim"
+done
+want 4 'only backend model' "$tocsin" run dht --record "$tmp/trace" --backend rtl
+want 3 'cannot be written' "$tocsin" run dht --record "$tmp/no-such-folder/trace"
+want 2 'there are 2 nodes' "$tocsin" run dht --record "$tmp/trace" --record-node 2
+want 2 'not both' "$tocsin" run dht --record "$tmp/trace" --variant both
 if [ "$cosim" ]; then
   want 0 'on both: 1 translations, .* 2 checks.*: all as expected' "$tocsin" replay "$puts" --on both --program "$cosim"
 fi

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records what a program causes at one node: a trace of its IOMMU (verif/traces/README.md: registers, TLPs, the memory that it reads)
+// and the frames of all nodes. The trace replays on model and hardware; needs backend `model`, where things happen one by one.
+#ifndef TOCSIN_RECORD_H
+#define TOCSIN_RECORD_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "tocsin/tocsin.h"
+
+typedef struct recorder recorder;
+
+// Either name may be NULL. NULL: a file cannot be made.
+recorder *record_open(const char *trace, const char *pcap, unsigned node, unsigned nodes, const char *what);
+void record_see(void *ctx, const toc_seen *s);  // a toc_see_fn, ctx: the recorder
+// false: a file took no more.
+bool record_close(recorder *r);
+#endif

@@ -141,6 +141,19 @@ static void dead(void) {
   backend = "model";
 }
 
+// Silence ends a wait after some real time, whatever simulated time it was given; the backend is alive all the same.
+static void patience(void) {
+  scene s;
+  toc_event e;
+  toc_req r;
+  if (!scene_open(&s, &(toc_options){.patience_ms = 30})) return;
+  IS(toc_event_next(s.a, &e, 3600000000u), TOC_E_TIMEOUT);
+  CHECK(told("real time"));
+  OK(toc_put(s.ab, s.near, s.there, 8, &r));
+  OK(toc_wait(r, TOC_FOREVER));
+  scene_close(&s);
+}
+
 // A user of the device vanishes with everything open. The next one finds nothing of it, and nothing is missing.
 static void crashed_user(void) {
   toc_fabric *first, *second;
@@ -244,6 +257,7 @@ int main(int argc, char **argv) {
   arguments();
   refusals();
   dead();
+  patience();
   crashed_user();
   processes_come_and_go();
   sparse();

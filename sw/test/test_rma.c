@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts, gets and atomics: random ones against an image of remote memory, over links good and bad; and how they fail.
+#include <poll.h>
+
 #include "internal.h"
 #include "scene.h"
 
@@ -259,6 +261,53 @@ static void by_hand(void) {
   scene_close(&s);
 }
 
+// Looking instead of waiting: requests, words, an eventfd.
+static void looked_at(void) {
+  scene s;
+  toc_req r;
+  toc_event e;
+  uint64_t count;
+  if (!scene_open(&s, NULL)) return;
+  CHECK(toc_nodes(s.f) == 2 && toc_node_rank(toc_proc_node(s.b)) == 1 && toc_qp_proc(s.ab) == s.a);
+  struct pollfd fd = {.fd = toc_event_fd(s.b), .events = POLLIN};
+  EQ(poll(&fd, 1, 0), 0);
+  uint64_t *word = (uint64_t *)(void *)s.far, before = toc_now(s.f);
+  IS(toc_wait_word(s.f, word, 0xff, 7, 5), TOC_E_TIMEOUT);
+  CHECK(toc_now(s.f) >= before + 5000);
+  s.near[0] = 7;
+  OK(toc_put_imm(s.ab, s.near, s.there, 8, 1, &r));
+  CHECK(!toc_done(r));
+  OK(toc_wait_word(s.f, word, 0xff, 7, 0));
+  unsigned turns = 0;
+  while (!toc_done(r) && turns < 10000) turns++;
+  CHECK(turns < 10000 && toc_done((toc_req){0}));
+  for (turns = 0; !poll(&fd, 1, 0) && turns < 1000; turns++) toc_progress(s.f);
+  EQ(poll(&fd, 1, 0), 1);
+  OK(toc_event_next(s.b, &e, 0));
+  EQ(e.kind, TOC_EVENT_IMM);
+  IS(toc_event_next(s.b, &e, 5), TOC_E_TIMEOUT);
+  EQ(poll(&fd, 1, 0), 0);
+  OK(toc_count_nic(toc_node_at(s.f, 0), 18, &count));  // entries of send rings
+  EQ(count, 1);
+  IS(toc_count_nic(toc_node_at(s.f, 0), 32, &count), TOC_E_ARG);
+  scene_close(&s);
+}
+
+// More events than are kept: it is told once, and the newest are there.
+static void too_many_events(void) {
+  scene s;
+  toc_event e;
+  unsigned n = 0;
+  if (!scene_open(&s, NULL)) return;
+  for (unsigned i = 0; i < EVENTS + 10; i++) OK(toc_put_imm(s.ab, s.near, s.there, 0, i, NULL));
+  OK(toc_wait_all(s.ab, 0));
+  while (toc_progress(s.f)) continue;
+  IS(toc_event_next(s.b, &e, 0), TOC_E_LOST);
+  for (; toc_event_next(s.b, &e, 1) == TOC_OK; n++) EQ(e.value, 10 + n);
+  EQ(n, EVENTS);
+  scene_close(&s);
+}
+
 // Everything is seen by who listens: register accesses, TLPs, frames.
 static unsigned seen[16];
 static void on_seen(void *ctx, const toc_seen *s) {
@@ -299,5 +348,7 @@ int main(int argc, char **argv) {
   by_hand();
   reconnected();
   listening();
+  looked_at();
+  if (!slow) too_many_events();
   return report();
 }

@@ -289,6 +289,50 @@ static void log_task(void) {
   scene_close(&m.s);
 }
 
+// Taking things back: what is in use stays, what is gone is refused, and an index can be used again.
+static void taken_back(void) {
+  machine m;
+  toc_req r;
+  xtq_queue_view v;
+  ran did = {0};
+  void *page;
+  if (!machine_open(&m, NULL, NULL, true)) return;
+  uint64_t code = toc_agent_code(m.agent, add_up, &did);
+  xtq_task t = {.function = true, .queue = 3, .process = toc_proc_index(m.s.b)};
+  OK(xtq_register_function(m.s.b, 0, &(xtq_code){.code = code, .signal = m.done}));
+  IS(xtq_signal_close(m.s.b, m.done), TOC_E_IN_USE);
+  OK(xtq_unregister_function(m.s.b, 0));
+  OK(xtq_signal_close(m.s.b, m.done));
+  OK(xtq_register_function(m.s.b, 0, &(xtq_code){.code = code}));
+  OK(xtq_unregister_queue(m.s.b, 3));
+  IS(xtq_unregister_queue(m.s.b, 3), TOC_E_ARG);
+  OK(xtq_put(m.s.ab, &t, &r));
+  IS(toc_wait(r, 0), TOC_E_INVALID);
+  OK(toc_qp_resume(m.s.ab));
+  OK(xtq_register_queue(m.s.b, 3, m.queue));
+  OK(xtq_queue_close(m.queue));  // and its agent with it, out of the table
+  OK(xtq_put(m.s.ab, &t, &r));
+  IS(toc_wait(r, 0), TOC_E_INVALID);
+  OK(toc_qp_resume(m.s.ab));
+  OK(xtq_queue_open(m.s.b, &(xtq_queue_options){.packets = 1}, &m.queue));
+  OK(toc_agent_open(m.queue, true, &m.agent));
+  EQ(toc_agent_code(m.agent, add_up, &did), code);
+  OK(xtq_register_queue(m.s.b, 3, m.queue));
+  for (unsigned i = 0; i < 5; i++) OK(xtq_put(m.s.ab, &t, &r));  // a queue of one packet
+  OK(toc_wait(r, 0));
+  for (unsigned i = 0; i < 1000 && did.n < 5; i++) toc_progress(m.s.f);
+  EQ(did.n, 5);
+  xtq_queue_see(m.queue, &v);
+  CHECK(v.packets == 1 && *v.read_index == 5 && *v.write_index == 5 && *v.doorbell == 4);
+  OK(toc_alloc(m.s.b, 4096, TOC_WRITE, &page));
+  toc_status s = TOC_OK;
+  for (unsigned i = 0; i < 20 && s == TOC_OK; i++) s = xtq_post_buffer(m.s.b, page, 4096, 0, NULL);
+  IS(s, TOC_E_FULL);
+  IS(xtq_feed_buffers(m.s.a, 99, 4096), TOC_E_ARG);
+  IS(xtq_feed_buffers(m.s.a, 1, 100), TOC_E_ARG);
+  scene_close(&m.s);
+}
+
 // Many tasks of random sizes over a bad link: each runs once, in order, with its own bytes.
 typedef struct stream {
   uint32_t next;
@@ -343,6 +387,7 @@ int main(int argc, char **argv) {
   own_buffers();
   shared_queue();
   log_task();
+  taken_back();
   random_tasks(scene_few(200), NULL);
   if (!slow) random_tasks(400, &(toc_options){.drop = 10, .twice = 10, .swap = 10, .bend = 10});
   return report();

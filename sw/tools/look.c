@@ -264,7 +264,7 @@ int cmd_regs(cli *c) {
       uint64_t v = 0;
       if (*r->access == 'w' && r->access[1] == 'o') continue;  // there is nothing to be read
       if (aa_reg_read(machine_iommu(m), r->offset + k * r->stride, r->width / 8, &v) != AA_OK) continue;
-      if (v || asked || x.all) show_reg(c, r, k, v);
+      if (v || (asked && !r->num) || x.all) show_reg(c, r, k, v);
     }
   }
   if (!e && c->as_json) json_close(&c->json, '}');

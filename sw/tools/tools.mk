@@ -18,3 +18,9 @@ cli: $(B)/bin/tocsin $(B)/cosim/default/cosim $(B)/lib/libtocsin-rtl.so
 cli-san: $(B)/bin/tocsin-san
 	$(Q)sw/tools/test/test.sh $<
 TESTS += cli cli-san
+
+# The tutorial, as it is written.
+.PHONY: tutorial
+tutorial: $(B)/bin/tocsin $(B)/lib/libtocsin-driver.a | need-install ## runs sw/TUTORIAL.md as written, in a home of its own
+	$(Q)sw/test_tutorial.sh
+TESTS += tutorial

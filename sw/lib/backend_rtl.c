@@ -13,6 +13,11 @@ const toc_backend *toc_i_rtl(char *why, size_t n) {
   if (!name) name = "libtocsin-rtl.so";
   void *lib = dlopen(name, RTLD_NOW | RTLD_LOCAL); /* stays: once loaded, always there */
   const toc_backend *b = lib ? dlsym(lib, "toc_rtl_backend") : NULL;
+  const unsigned *size = b ? dlsym(lib, "toc_rtl_size") : NULL;
+  if (b && (!size || *size != sizeof *b)) {
+    snprintf(why, n, "%.120s was built with another version of backend.h: `make sw-rtl`", name);
+    return NULL;
+  }
   if (!b) snprintf(why, n, "%.160s; `make sw-rtl` builds it, TOCSIN_RTL says where it is", dlerror());
   return b;
 }

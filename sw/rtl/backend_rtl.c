@@ -482,6 +482,10 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   return TOC_OK;
 }
 
+/* What the driver that loads this compares: both must mean the same by a backend. */
+extern const unsigned toc_rtl_size;
+__attribute__((visibility("default"))) const unsigned toc_rtl_size = sizeof(toc_backend);
+
 extern const toc_backend toc_rtl_backend;
 __attribute__((visibility("default")))
 const toc_backend toc_rtl_backend = {.name = "rtl",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening: what is refused and why, what a dead or lying device does to its callers, what a crashed user leaves behind.
+#define _GNU_SOURCE
 #include "internal.h"
 #include "scene.h"
 
@@ -70,6 +71,11 @@ static void arguments(void) {
   toc_fabric *f;
   IS(toc_open(&(toc_options){.backend = "abacus"}, &f), TOC_E_BACKEND);
   CHECK(told("abacus") && !f);
+  setenv("TOCSIN_RTL", "/nowhere/libtocsin-rtl.so", 1);
+  IS(toc_open(&(toc_options){.backend = "rtl"}, &f), TOC_E_BACKEND);
+  CHECK(told("make sw-rtl"));
+  setenv("TOCSIN_RTL", "libm.so.6", 1);  // a library, but none of ours
+  IS(toc_open(&(toc_options){.backend = "rtl"}, &f), TOC_E_BACKEND);
   IS(toc_open(&(toc_options){.nodes = 65}, &f), TOC_E_ARG);
   IS(toc_open(&(toc_options){.drop = 600, .bend = 600}, &f), TOC_E_ARG);
   IS(toc_open(&(toc_options){.node_bytes = 4096}, &f), TOC_E_ARG);

@@ -65,4 +65,6 @@ int cmd_table_dump(cli *c);
 int cmd_log_dump(cli *c);
 int cmd_regs(cli *c);
 int cmd_replay(cli *c);
+int cmd_top(cli *c);
+int cmd_peek(cli *c);
 #endif

@@ -26,6 +26,10 @@ static const command commands[] = {
     {"log dump", cmd_log_dump, "TRACE [--log N] [--at LINE]", "what the open access logs have for their readers"},
     {"regs", cmd_regs, "TRACE [NAME ...] [--all] [--at LINE]",
      "registers after the trace that are not 0, by name, with fields"},
+    {"top", cmd_top, "[--backend NAME] [--path PATH] [--ms N] [--count N] [--all]",
+     "counters of a device as they run, once a second; the device is left as it is"},
+    {"peek", cmd_peek, "[--backend NAME] [--path PATH] [NAME ...] [--all]",
+     "registers of a device by name; they are only read"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -13,8 +13,8 @@ $(B)/bin/tocsin-san: $(TOCSIN_SRC) $(TOCSIN_HDR) $(B)/sw/san/libtocsin-driver.a 
 
 .PHONY: tools cli cli-san
 tools: $(B)/bin/tocsin ## the command line: build/bin/tocsin
-cli: $(B)/bin/tocsin $(B)/cosim/default/cosim $(B)/lib/libtocsin-rtl.so
-	$(Q)TOCSIN_RTL=$(B)/lib/libtocsin-rtl.so sw/tools/test/test.sh $< $(B)/cosim/default/cosim
+cli: $(B)/bin/tocsin $(B)/cosim/default/cosim $(B)/lib/libtocsin-rtl.so $(B)/bin/tocsin-board
+	$(Q)BOARD=$(B)/bin/tocsin-board TOCSIN_RTL=$(B)/lib/libtocsin-rtl.so sw/tools/test/test.sh $< $(B)/cosim/default/cosim
 cli-san: $(B)/bin/tocsin-san
 	$(Q)sw/tools/test/test.sh $<
 TESTS += cli cli-san

@@ -65,6 +65,23 @@ json 'len(v) == 9' "$tocsin" run --list
 want 0 '^both have the same result$' "$tocsin" run dht --variant both --n 50
 want 4 'no backend moon' "$tocsin" run dht --backend moon
 
+# a device, only looked at (here one in process, fresh from reset; with BOARD one behind a serial line)
+json 'len(v) == 2 and v[0]["IOMMU"]["requests decided"] == 0 and len(v[1]["NIC"]) == 32' "$tocsin" top --backend model --count 2 --ms 1
+json 'v["IOMMU"]["CAP"] == "0xd2078c226f0406" and v["NIC"] == {}' "$tocsin" peek --backend model cap
+want 0 '^01000 AA_ID .*TOC' "$tocsin" peek --backend model
+want 4 'TOC_E_BACKEND' "$tocsin" top --backend fpga --path "$tmp/no-such-line"
+want 4 'TOC_E_BACKEND' "$tocsin" peek --backend moon
+if [ "$BOARD" ]; then
+  mkfifo "$tmp/fifo"
+  "$BOARD" <"$tmp/fifo" >"$tmp/line" 2>/dev/null &
+  exec 9>"$tmp/fifo"
+  for _ in $(seq 100); do [ -s "$tmp/line" ] && break || sleep 0.05; done
+  json 'v[1]["IOMMU"]["cycles"] > v[0]["IOMMU"]["cycles"] > 0' "$tocsin" top --backend fpga --path "$(cat "$tmp/line")" --count 2 --ms 1
+  want 0 '^00008 CAP +00d2078c226f0406 ' "$tocsin" peek --backend fpga --path "$(cat "$tmp/line")" CAP NIC_MAC
+  exec 9>&-
+  wait
+fi
+
 # traces that differ
 sed 's/#.*//; s/  */ /g; s/0x2008/0x02008/' "$puts" >"$tmp/same"
 sed 's/99aabbcc$/99aabbcd/' "$puts" >"$tmp/other"
@@ -99,7 +116,7 @@ want 3 'cannot be written' bash -c '"$0" trace stat "$1" >/dev/full' "$tocsin" "
 want 4 'is not there: ' "$tocsin" replay "$puts" --on rtl --program "$tmp/no-such-program"
 for c in '' 'bark' 'trace' 'trace bark' 'trace show' "trace show $puts $puts" "trace show $puts --count -1" "trace show $puts --from" \
   "trace diff $puts" "regs $puts NO_SUCH_REGISTER" "log dump $puts --log 99" "replay $puts --on moon" run "run bark" "run dht --nodes 9" \
-  "run reduce --nodes 3" "run dht --variant bark" "run dht --n -1" "run dht --backend" "table dump $puts --bark"; do
+  "run reduce --nodes 3" "run dht --variant bark" "run dht --n -1" "run dht --backend" "table dump $puts --bark" "top --bark" "top --ms x" "peek NO_SUCH"; do
   # shellcheck disable=SC2086
   want 2 'help|tocsin COMMAND' "$tocsin" $c
 done

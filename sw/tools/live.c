@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// tocsin top: counters of a device, as they run. tocsin peek: its registers. Both only look: the device is left as it is.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "tocsin/aa_regs.h"
+#include "tocsin/nic_regs.h"
+#include "tocsin/regs_table.h"
+#include "tocsin/tocsin.h"
+
+enum { AA_COUNTERS = 38, NIC_COUNTERS = 32, NIC_BIT = 1 << 20 };
+
+// In the order of rtl/aa/README.md and rtl/nic/README.md.
+static const char *const aa_names[AA_COUNTERS] = {"requests decided",
+                                                  "writes",
+                                                  "reads",
+                                                  "atomics",
+                                                  "passed",
+                                                  "hits",
+                                                  "walks",
+                                                  "walks with a fault",
+                                                  "TLB fills",
+                                                  "context fills",
+                                                  "walks begun",
+                                                  "denied",
+                                                  "log entries",
+                                                  "bytes reserved",
+                                                  "entries published",
+                                                  "bytes published",
+                                                  "records dropped",
+                                                  "entries aborted",
+                                                  "stray completions",
+                                                  "flushes held",
+                                                  "flushes not done",
+                                                  "malformed requests",
+                                                  "live tags",
+                                                  "no log",
+                                                  "fault records",
+                                                  "fault records lost",
+                                                  "invalidations",
+                                                  "MSIs of logs",
+                                                  "pads",
+                                                  "poisoned",
+                                                  "port filter",
+                                                  "completion time-outs",
+                                                  "cycles",
+                                                  "wait: log space",
+                                                  "wait: tag",
+                                                  "wait: flush waiter",
+                                                  "wait: host",
+                                                  "wait: translation"};
+static const char *const nic_names[NIC_COUNTERS] = {"rx stored",
+                                                    "rx dropped: full",
+                                                    "rx dropped: form",
+                                                    "rx dropped: address",
+                                                    "rx dropped: ICRC",
+                                                    "rx dropped: other",
+                                                    "frames foreign",
+                                                    "frames ahead",
+                                                    "frames double",
+                                                    "frames invalid",
+                                                    "frames refused access",
+                                                    "frames not ready",
+                                                    "frames without room",
+                                                    "frames done",
+                                                    "answers stale",
+                                                    "answers",
+                                                    "going back",
+                                                    "requests ended",
+                                                    "packets sent",
+                                                    "tx ACK",
+                                                    "tx NAK",
+                                                    "tx read data",
+                                                    "tx atomic answers",
+                                                    "tx requests",
+                                                    "tasks of logs",
+                                                    "events",
+                                                    "events dropped",
+                                                    "time-outs",
+                                                    "table hits",
+                                                    "table misses",
+                                                    "stray completions",
+                                                    "reads failed"};
+
+typedef struct device {
+  const char *backend, *path;
+  uint64_t node;
+} device;
+
+// True: the argument was ours. *bad: and wrong.
+static bool of_device(cli *c, int k, const char *w, device *d, bool *bad) {
+  if (k != 1) return false;
+  if (!strcmp(w, "--backend"))
+    *bad = !(d->backend = cli_value(c, w));
+  else if (!strcmp(w, "--path"))
+    *bad = !(d->path = cli_value(c, w));
+  else
+    return false;
+  return true;
+}
+
+static int open_device(const cli *c, const device *d, toc_fabric **f) {
+  toc_options o = {.backend = d->backend, .path = d->path, .registers_only = true};
+  toc_status s = toc_open(&o, f);
+  if (s == TOC_OK) return CLI_OK;
+  return cli_fail(c, s == TOC_E_DEAD || s == TOC_E_TIMEOUT ? CLI_TIMEOUT : CLI_BACKEND, "%s: %s", toc_name(s),
+                  toc_why());
+}
+
+typedef struct sample {
+  uint64_t aa[AA_COUNTERS], nic[NIC_COUNTERS];
+} sample;
+
+static toc_status take(toc_node *n, sample *s) {
+  toc_status e = TOC_OK;
+  for (unsigned i = 0; !e && i < AA_COUNTERS; i++) e = toc_count_aa(n, i, &s->aa[i]);
+  for (unsigned i = 0; !e && i < NIC_COUNTERS; i++) e = toc_count_nic(n, i, &s->nic[i]);
+  return e;
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void half(cli *c, const char *title, const char *const *name, const uint64_t *v, const uint64_t *before,
+                 unsigned n, double dt, bool all) {
+  if (c->as_json) {
+    json_open(&c->json, title, '{');
+    for (unsigned i = 0; i < n; i++) json_uint(&c->json, name[i], v[i]);
+    json_close(&c->json, '}');
+    return;
+  }
+  printf("%s\n", title);
+  for (unsigned i = 0; i < n; i++)
+    if (v[i] || all)
+      printf("  %-22s %20" PRIu64 " %14.0f /s\n", name[i], v[i], dt > 0 ? (double)(v[i] - before[i]) / dt : 0);
+}
+
+int cmd_top(cli *c) {
+  device d = {"uio", NULL, 0};
+  const char *w;
+  uint64_t ms = 1000, count = ~0ULL;
+  bool all = false, bad = false;
+  for (int k; (k = cli_next(c, &w));) {
+    if (of_device(c, k, w, &d, &bad)) {
+      if (bad) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--ms")) {
+      if (!cli_number(c, w, 3600000, &ms)) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--count")) {
+      if (!cli_number(c, w, ~0U, &count)) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--all")) {
+      all = true;
+    } else {
+      return cli_usage(c, "%s is not understood", w);
+    }
+  }
+  toc_fabric *f;
+  int e = open_device(c, &d, &f);
+  if (e) return e;
+  sample s = {{0}, {0}}, before = s;
+  double last = 0;
+  toc_status st = TOC_OK;
+  if (c->as_json) json_open(&c->json, NULL, '[');
+  for (uint64_t i = 0; i < count && !st; i++) {
+    if (i) nanosleep(&(struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000}, NULL);
+    before = s;
+    if ((st = take(toc_node_at(f, 0), &s))) break;
+    double t = now(), dt = i ? t - last : 0;
+    last = t;
+    if (c->as_json)
+      json_open(&c->json, NULL, '{');
+    else if (isatty(1))
+      fputs("\033[H\033[J", stdout);
+    half(c, "IOMMU", aa_names, s.aa, before.aa, AA_COUNTERS, dt, all);
+    half(c, "NIC", nic_names, s.nic, before.nic, NIC_COUNTERS, dt, all);
+    if (c->as_json) json_close(&c->json, '}');
+    fflush(stdout);
+  }
+  if (c->as_json) json_close(&c->json, ']');
+  if (st) e = cli_fail(c, CLI_TIMEOUT, "%s: %s", toc_name(st), toc_why());
+  toc_close(f);
+  return e;
+}
+
+static int show(cli *c, toc_node *n, const tocsin_reg *r, unsigned index, bool nic, bool always) {
+  uint32_t addr = r->offset + index * r->stride;
+  uint64_t v;
+  char name[64];
+  if (!strcmp(r->access, "wo")) return CLI_OK;
+  toc_status s = toc_reg_read(n, addr | (nic ? NIC_BIT : 0), r->width / 8, &v);
+  if (s) return cli_fail(c, CLI_TIMEOUT, "%s: %s", toc_name(s), toc_why());
+  if (!v && !always) return CLI_OK;
+  snprintf(name, sizeof name, r->num ? "%s[%u]" : "%s", r->name, index);
+  if (c->as_json) {
+    json_hex(&c->json, name, v);
+    return CLI_OK;
+  }
+  printf("%05x %-14s %0*" PRIx64 "  %s", addr, name, r->width / 4, v, r->text);
+  for (size_t k = 0; k < r->fields; k++) {
+    uint64_t x = v >> r->field[k].lsb & ((2ULL << (r->field[k].msb - r->field[k].lsb)) - 1);
+    if (x) printf(x < 10 ? ", %s %" PRIu64 : ", %s 0x%" PRIx64, r->field[k].name, x);
+  }
+  putchar('\n');
+  return CLI_OK;
+}
+
+int cmd_peek(cli *c) {
+  device d = {"uio", NULL, 0};
+  const char *w, *wanted[32];
+  unsigned n = 0;
+  bool bad = false, all = false;
+  for (int k; (k = cli_next(c, &w));) {
+    if (of_device(c, k, w, &d, &bad)) {
+      if (bad) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--all")) {
+      all = true;
+    } else if (k == 2 && n < 32 &&
+               (tocsin_reg_named(&tocsin_aa_reg_map, w) || tocsin_reg_named(&tocsin_nic_reg_map, w))) {
+      wanted[n++] = w;
+    } else {
+      return cli_usage(c, "%s: no such register or option", w);
+    }
+  }
+  toc_fabric *f;
+  int e = open_device(c, &d, &f);
+  if (e) return e;
+  if (c->as_json) json_open(&c->json, NULL, '{');
+  for (unsigned nic = 0; nic < 2 && !e; nic++) {
+    const tocsin_reg_map *map = nic ? &tocsin_nic_reg_map : &tocsin_aa_reg_map;
+    if (c->as_json)
+      json_open(&c->json, nic ? "NIC" : "IOMMU", '{');
+    else if (!n)
+      puts(nic ? "NIC" : "IOMMU");
+    for (size_t i = 0; i < map->regs && !e; i++) {
+      const tocsin_reg *r = &map->reg[i];
+      bool asked = false;
+      for (unsigned k = 0; k < n; k++) asked |= tocsin_reg_named(map, wanted[k]) == r;
+      for (unsigned k = 0; k < (r->num ? r->num : 1) && !e && (asked || !n); k++)
+        e = show(c, toc_node_at(f, 0), r, k, nic, all || (asked && !r->num));
+    }
+    if (c->as_json) json_close(&c->json, '}');
+  }
+  if (c->as_json) json_close(&c->json, '}');
+  toc_close(f);
+  return e;
+}

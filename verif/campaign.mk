@@ -3,7 +3,7 @@
 SEEDS ?= 1-20
 CAMPAIGN_aa      := small default wide
 CAMPAIGN_N_aa    := 1000000
-campaign_aa       = $(CAMPAIGN_aa:%='%=$(B)/cosim/%/cosim --config %')
+campaign_aa       = $(foreach c,$(CAMPAIGN_aa),'$(c)=$(B)/cosim/$(c)/cosim --config $(c)')
 CAMPAIGN_N_xtq   := 300000
 campaign_xtq      = 'default, loss=$(B)/cosim_nic/default/cosim' 'default, no loss=$(B)/cosim_nic/default/cosim --lossless'
 CAMPAIGN_N_tocsin := 300000

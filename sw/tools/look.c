@@ -285,15 +285,28 @@ static bool which_machine(cli *c, int k, const char *w, void *ctx) {
   return false;
 }
 
-// The hardware stands in a program of its own, so that this one needs no Verilator.
+// The hardware stands in a program of its own, so that this one needs no Verilator: beside this one where it was installed, or built.
+static bool find_hardware(char *path, size_t n) {
+  static const char *const place[] = {"/../libexec/tocsin/cosim", "/../cosim/default/cosim"};
+  char self[400];
+  ssize_t k = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (k < 0) return false;
+  self[k] = 0;
+  *strrchr(self, '/') = 0;
+  for (unsigned i = 0; i < 2; i++)
+    if ((size_t)snprintf(path, n, "%s%s", self, place[i]) < n && !access(path, X_OK)) return true;
+  return false;
+}
+
 static int replay_hardware(const cli *c, const how *h, const char *file) {
+  char found[500] = "the lockstep program";
   const char *program = h->program ? h->program : getenv("TOCSIN_COSIM");
-  if (!program) program = TOCSIN_LIBEXEC "/cosim";
+  if (!program) program = find_hardware(found, sizeof found) ? found : "";
   if (access(program, X_OK))
-    return cli_fail(
-        c, CLI_BACKEND,
-        "%s is not there: the hardware's program is made by `make cosim N=1`; name it by --program or TOCSIN_COSIM",
-        program);
+    return cli_fail(c, CLI_BACKEND,
+                    "%s is not there: `make cosim N=1` builds it, `make install-rtl` installs it, --program or "
+                    "TOCSIN_COSIM name it",
+                    *program ? program : found);
   fflush(stdout);
   execl(program, program, "--replay", file, "--backend", h->on, (char *)NULL);
   return cli_fail(c, CLI_BACKEND, "%s cannot be run", program);

@@ -2,8 +2,7 @@
 # The command line: build/bin/tocsin.
 TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c)) verif/cosim/mem.c
 TOCSIN_HDR := $(wildcard sw/tools/*.h sw/apps/*.h sw/include/tocsin/*.h) verif/cosim/mem.h
-TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Iverif/cosim -DTOCSIN_VERSION='"$(VERSION)"' \
-              -DTOCSIN_LIBEXEC='"$(PREFIX)/libexec/tocsin"'
+TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Iverif/cosim -DTOCSIN_VERSION='"$(VERSION)"'
 $(B)/bin/tocsin: $(TOCSIN_SRC) $(TOCSIN_HDR) $(SW_LIB) $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TOCSIN_CC) -o $@ $(TOCSIN_SRC) $(SW_LIB) $(MODEL_LIB) -lpthread -lm
@@ -24,3 +23,16 @@ TESTS += cli cli-san
 tutorial: $(B)/bin/tocsin $(B)/lib/libtocsin-driver.a | need-install ## runs sw/TUTORIAL.md as written, in a home of its own
 	$(Q)sw/test_tutorial.sh
 TESTS += tutorial
+
+# The shell's completion goes with `install`; what needs a simulator to be built does not.
+INSTALL_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tocsin
+.PHONY: install-completion uninstall-completion install-rtl
+install: install-completion
+install-completion:
+	$(Q)install -D -m 644 sw/tools/completion.bash $(INSTALL_COMPLETION)
+uninstall: uninstall-completion
+uninstall-completion:
+	$(Q)rm -f $(INSTALL_COMPLETION)
+install-rtl: $(B)/lib/libtocsin-rtl.so $(B)/cosim/default/cosim ## the Verilated hardware: backend rtl, and replay --on rtl, to PREFIX
+	$(Q)install -D -m 755 $(B)/lib/libtocsin-rtl.so $(DESTDIR)$(PREFIX)/lib/libtocsin-rtl.so
+	$(Q)install -D -m 755 $(B)/cosim/default/cosim $(DESTDIR)$(PREFIX)/libexec/tocsin/cosim

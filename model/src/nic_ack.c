@@ -90,8 +90,15 @@ static uint64_t rnr_ticks(unsigned code) {
 
 static void acknowledge(nic *m, nic_qp *q, uint32_t una) {
   if (una == q->una) return;
+  if (m->lockstep) {
+    if (q->rnr_wait) {
+      q->rnr_from = q->una;
+      q->late_packets = NIC_LATE;
+      q->rnr_past = true;
+    }
+    q->rnr_wait = q->rnr_doubt = false;
+  }
   q->una = una;
-  if (m->lockstep) q->rnr_wait = q->rnr_doubt = false;
   q->retries = q->rnrs = 0;
   q->since = m->now;
   if (psn_diff(q->cur, q->una) < 0) q->cur = q->una;

@@ -23,7 +23,7 @@ void nic_qp_start(nic *m, unsigned i) {
   q->head = q->num = 0;
   q->late_packets = q->late_reads = 0;
   memset(q->req, 0, req_slots(m) * sizeof *q->req);
-  q->lost = q->lost_doubt = q->send_err = q->rnr_wait = q->rnr_doubt = q->ahead_on = false;
+  q->lost = q->lost_doubt = q->send_err = q->rnr_wait = q->rnr_doubt = q->rnr_past = q->ahead_on = false;
   q->code = 0;
   q->retries = q->rnrs = 0;
 }

@@ -164,15 +164,20 @@ static nic_head head_of(const nic_qp *q, const nic_req *r, uint32_t k) {
   return h;
 }
 
-/* Lockstep: hardware goes back when an RNR time ends, of which there is no record. Its oldest packet says so, or is a late one. */
+/* Lockstep: hardware goes back when an RNR time ends, of which there is no record. Its oldest packet says so, or is a late one.
+ * An answer may have acknowledged that packet before its record. */
 static void after_rnr(nic_qp *q, uint32_t psn) {
-  if (psn == q->una && (q->rnr_wait || (q->rnr_doubt && q->late_packets))) {
+  bool doubt = (q->rnr_doubt || q->rnr_past) && q->late_packets;
+  bool first = psn == q->una && (q->rnr_wait || doubt);
+  bool passed = q->rnr_past && doubt && psn_diff(psn, q->rnr_from) >= 0 && psn_diff(psn, q->una) < 0;
+  if (first || passed) {
     q->late_packets -= !q->rnr_wait;
     q->rnr_doubt = q->late_packets;
-    q->rnr_wait = false;
+    q->rnr_wait = q->rnr_past = false;
     if (!q->ahead_on) q->ahead = q->cur;
     q->ahead_on = true;
-    q->back = q->cur = psn;
+    q->back = psn;
+    q->cur = q->una;
   } else if (q->ahead_on && psn == q->ahead && psn_diff(psn, q->cur) > 0) {
     q->ahead_on = false;
     q->back = q->cur = psn;
@@ -181,7 +186,7 @@ static void after_rnr(nic_qp *q, uint32_t psn) {
 
 void nic_req_back(nic_qp *q) {
   q->back = q->cur = q->una;
-  q->rnr_doubt = q->ahead_on = false;
+  q->rnr_doubt = q->rnr_past = q->ahead_on = false;
   q->lost_doubt = q->lost;
   q->late_packets = NIC_LATE;
 }
@@ -194,6 +199,7 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   /* passed: decided after going back, and acknowledged before its record; what follows it is not late. */
   if (hw && q->lost_doubt && psn == q->lpsn) q->lost = q->lost_doubt = false;
   if (hw && psn != q->cur) after_rnr(q, psn);
+  if (hw && psn == q->cur) q->rnr_past = false;
   bool late = hw && (psn != q->cur || !qp_on(q) || q->send_err);
   bool passed = late && psn_diff(psn, q->back) >= 0 && psn_diff(psn, q->cur) < 0;
   if (late && (passed || q->late_packets)) r = late_packet(m, q, psn);
@@ -280,7 +286,7 @@ void nic_req_fail(nic *m, unsigned i, unsigned status) {
   q->back = q->cur = q->nxt = q->end = q->una;
   q->send_err = true;
   q->code = (uint8_t)status;
-  q->lost = q->lost_doubt = q->rnr_wait = q->rnr_doubt = q->ahead_on = false;
+  q->lost = q->lost_doubt = q->rnr_wait = q->rnr_doubt = q->rnr_past = q->ahead_on = false;
   q->retries = q->rnrs = 0;
   if (m->req_owner == i) {
     memo_clear(&m->m_req);

@@ -110,6 +110,8 @@ typedef struct nic_qp {
   bool rnr_wait;
   bool rnr_doubt; /* lockstep: a packet may have shown that the wait is over, or have been a late one, */
   bool ahead_on;  /* and then the next packet is that with PSN ahead */
+  bool rnr_past;  /* lockstep: an answer has ended a wait; hardware may have gone back before it came, to rnr_from */
+  uint32_t rnr_from;
   uint32_t ahead;
   uint64_t rnr_until, since;
 } nic_qp;

@@ -21,7 +21,7 @@
 #include "tocsin/nic_regs.h"
 #include "tocsin/pcapng.h"
 
-enum { NET_NODES = 4, NET_LOGS = 32, NET_RTL = 1, NET_MODEL = 2, NET_BOTH = 3 };
+enum { NET_NODES = 4, NET_LOGS = 32, NET_RTL = 1, NET_MODEL = 2, NET_BOTH = 3, NET_FULL = 100 };
 
 struct net;
 struct node;

@@ -351,7 +351,7 @@ static void drive(net *w, stream *t) {
     turn_off(w, t->qp);
     return;
   }
-  if (s->left && t->posted - t->ended < most) {
+  if (s->left && t->posted - t->ended < most && !(w->node[0].active && w->flying > NET_FULL)) {
     score_post(w, t);
     if (s->opt.p_turn && rng_below(&w->rng, 1000) < s->opt.p_turn) turn_off(w, t->qp);
   }

@@ -178,8 +178,8 @@ void iommu_on(node *n) {
 void iommu_cycle(node *n) {
   bench *b = n->iommu->b;
   rng *r = &b->rng;
-  if (rng_1in(r, 2000)) b->traffic->on = rng_1in(r, 3);
-  b->traffic->p_wild = 0;
+  if (rng_1in(r, 2000)) n->iommu->burst = rng_1in(r, 3);
+  b->traffic->on = n->iommu->burst && rng_1in(r, 16);
   if (n->w_head != n->w_tail || !rng_1in(r, 3000)) return;
   unsigned p = rng_below(r, board_of(n->net)->procs);
   switch (rng_below(r, 4)) {

@@ -61,6 +61,7 @@ typedef struct iommu {
     uint64_t entries, reads;
   } log[IOMMU_LOGS];
   uint64_t prof_until;
+  bool burst;                  // the second device has something to do
   put_list want[SOFT_QPS][2];  // of a QP's writes: in the log of its process, in the one that is polled
   uint64_t wanted;             // puts not yet seen whole
 } iommu;

@@ -189,9 +189,8 @@ static void behave(node *n) {
   p->host_max = rng_range(r, 4, 60);
   p->axi_max = rng_range(r, 1, 20);
   p->p_dev = slow.p_dev;
-  p->p_dev_cpl = slow.p_dev_cpl;
   if (rng_1in(r, 2)) return;
-  for (unsigned k = 2; k--;) switch (rng_below(r, 9)) {
+  for (unsigned k = 2; k--;) switch (rng_below(r, 10)) {
       case 0: p->p_host_req = slow.p_host_req; break;
       case 1: p->p_np = slow.p_np; break;
       case 2: p->p_host_cpl = slow.p_host_cpl; break;
@@ -199,7 +198,8 @@ static void behave(node *n) {
       case 4: p->p_aw = slow.p_aw; break;
       case 5: p->p_w = p->p_b = slow.p_w; break;
       case 6: p->p_r = slow.p_r; break;
-      case 7: p->axi_max = slow.axi_max; break;
+      case 7: p->p_dev_cpl = slow.p_dev_cpl; break;
+      case 8: p->axi_max = slow.axi_max; break;
       default: p->host_max = slow.host_max; break;
     }
 }

@@ -92,7 +92,7 @@ nic_status nic_event_do(nic *m, const nic_retire_rec *hw) {
     for (unsigned i = 0; i < m->events; i++)
       if (m->event[i].proc == hw->idx && m->event[i].kind == hw->code && about(&m->event[i]) == hw->b)
         return write_event(m, i, hw);
-  } while (hw->code == NIC_EV_SEND && (nic_ack_begin(m, (unsigned)hw->b) || nic_req_fall(m, (unsigned)hw->b)));
+  } while (hw->code == NIC_EV_SEND && (nic_req_fall(m, (unsigned)hw->b) || nic_ack_begin(m, (unsigned)hw->b)));
   return nic_order(m, "no event %u of process %u about %u waits", hw->code, hw->idx, (unsigned)hw->b);
 }
 

@@ -52,6 +52,7 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   }
   if (hw && q->lost_doubt) q->lost = q->lost_doubt = false;
   const char *why = no_entry(m, q);
+  if (why && hw && nic_ack_begin(m, i)) why = no_entry(m, q); /* an answer has ended requests, and is not yet through */
   if (why) return hw ? nic_order(m, "%s", why) : NIC_E_BUSY;
   uint64_t mask = (1ull << NIC_FIELD(q->ringc, QP_RINGC_SIZE)) - 1;
   nic_job j = nic_read_job(m, NIC_SRC_REQ, qp_proc(q), q->ring + ENTRY * (q->fetch & mask), ENTRY);
@@ -227,13 +228,10 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_retire_rec want = {NIC_RET_TX, got == NIC_GOT_ERR, NIC_TX_REQUEST, (uint8_t)i, (uint64_t)h.opcode << 24 | h.psn,
                          k};
   if (got == NIC_GOT_ERR) {
-    if (!late) {
-      q->lost = true;
-      q->lost_doubt = false;
-      q->lpsn = psn;
-    } else if (qp_on(q) && !q->send_err) { /* hardware had gone back since: it does so again */
-      nic_req_back(q);
-    }
+    if (late && qp_on(q) && !q->send_err) nic_req_back(q); /* hardware had gone back since: it does so again */
+    q->lost = qp_on(q) && !q->send_err && psn_diff(psn, q->una) >= 0;
+    q->lost_doubt = hw && q->late_packets; /* maybe decided before it last went back */
+    q->lpsn = psn;
     nic_req_settle(m, i);
     return nic_retired(m, hw, want);
   }

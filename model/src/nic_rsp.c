@@ -121,6 +121,7 @@ nic_status nic_rsp_do(nic *m, const nic_retire_rec *hw) {
   }
   nic_got got = data_of(m, r, bytes, &data);
   if (got == NIC_WAIT) return hw ? nic_order(m, "the response's data have not come") : NIC_E_BUSY;
+  if (!hw && got == NIC_GOT_ERR && nic_memo_pinned(&m->m_frame)) return NIC_E_BUSY; /* a message has its slot already */
   uint64_t nth = r->sent;
   r->sent++;
   m->rsp_head = n;

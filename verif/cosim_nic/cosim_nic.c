@@ -165,7 +165,7 @@ int main(int argc, char **argv) {
                    .duts = 1,
                    .p_bad = 10,
                    .p_turn = 3,
-                   .p_fail = 0,
+                   .p_fail = 2,
                    .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .delay = 20, .late = 400},
                    .logs = true,
                    .config = "default"};

@@ -423,6 +423,40 @@ static void peek(node *n, bool one_way) {
   node_read(n, a);
 }
 
+// Writes that must change nothing that anybody needs: refused, of what is off or unused, or read-only.
+static void scribble(node *n, unsigned p) {
+  static const uint32_t fixed[] = {NIC_REG_QP_CTL, NIC_REG_QP_MAC,  NIC_REG_QP_PEER,
+                                   NIC_REG_QP_PSN, NIC_REG_QP_RING, NIC_REG_QP_RINGC};
+  rng *r = &n->net->rng;
+  uint64_t v = rng_u64(r);
+  unsigned mr = rng_below(r, n->cfg.NumMrs), log = rng_below(r, n->cfg.NumLogs + 1);
+  bool spare = mr >= 2 * board_of(n->net)->procs;
+  switch (rng_below(r, 9)) {
+    case 0:  // of a queue pair that is on; what is off gets all of it again. Not byte 0, where QP_CTL has EN
+      node_write_strb(n, qp_reg(rng_below(r, n->cfg.NumQps), fixed[rng_below(r, 6)]), v,
+                      (uint8_t)(rng_below(r, 128) << 1));
+      break;
+    case 1: node_write(n, eq_reg(p, NIC_REG_EQ_CONS), n->soft->p[p].seen + 0x40000000); break;
+    case 2: node_write(n, eq_reg(p, NIC_REG_EQ_STS), NIC_EQ_STS_BAD_MASK); break;
+    case 3:
+      if (spare) node_write(n, NIC_REG_MR_BASE + mr * NIC_REG_MR_BASE_STRIDE, v);
+      break;
+    case 4:
+      if (spare) soft_region(n, mr, 0x11000000 | mr, p, v, v >> 32, v & 7);
+      break;
+    case 5: node_write_strb(n, NIC_REG_XT_W + 8 * rng_below(r, 4), v, (uint8_t)(v >> 8)); break;
+    case 6:  // no such table, or only read
+      v = rng_1in(r, 2) ? 3ull << NIC_XT_CMD_TABLE_LSB
+                        : NIC_XT_CMD_READ_MASK | (uint64_t)rng_below(r, 3) << NIC_XT_CMD_TABLE_LSB | rng_below(r, 4);
+      node_write(n, NIC_REG_XT_CMD, v | (uint64_t)p << NIC_XT_CMD_PROC_LSB);
+      break;
+    case 7:
+      if (log >= SOFT_LOGS) node_write_strb(n, NIC_REG_XT_TPL + 64 * log + 8 * rng_below(r, 8), v, (uint8_t)(v >> 8));
+      break;
+    default: node_write(n, rng_1in(r, 2) ? NIC_REG_NIC_ID : NIC_REG_NIC_CNT + 8 * rng_below(r, NIC_CNT_NUM), v); break;
+  }
+}
+
 void soft_cycle(net *w) {
   board *s = board_of(w);
   rng *r = &w->rng;
@@ -443,6 +477,7 @@ void soft_cycle(net *w) {
     if (s->opt.logs) logs(n);
     if (n->active) n->active->cycle(n);
   }
+  if (rng_1in(r, 600) && !s->opt.one_way) scribble(&w->node[rng_below(r, w->nodes)], rng_below(r, s->procs));
   if (rng_1in(r, 400)) peek(&w->node[rng_below(r, 2)], s->opt.one_way);
   if (w->cycle - s->progress > 2000000) {
     for (unsigned i = 0; i < s->streams; i++)

@@ -42,8 +42,8 @@ toc_status toc_backend_add(const toc_backend *b) {
 const char *const *toc_backends(void) {
   static const char *name[BUILT_IN + ADDED + 1];
   pthread_mutex_lock(&adding);
-  for (unsigned i = 0; i < BUILT_IN; i++) name[i] = built_in[i]->name;
-  for (unsigned i = 0; i < adds; i++) name[BUILT_IN + i] = added[i].name;
+  for (unsigned i = 0; i < BUILT_IN + adds; i++) /* once: others may be reading */
+    if (!name[i]) name[i] = i < BUILT_IN ? built_in[i]->name : added[i - BUILT_IN].name;
   pthread_mutex_unlock(&adding);
   return name;
 }

@@ -48,7 +48,7 @@ $(B)/cosim/model-san/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim
 # TOP=aa here; other tops have fragments of their own, which add to COSIM_TOPS and define cosim-TOP.
 COSIM_TOPS += aa
 .PHONY: cosim cosim-aa
-cosim: cosim-$(TOP) ## random lockstep with the model: TOP=aa|xtq|tocsin N=... SEED=... [CONFIG=small|default|wide|stock] [WAVES=1]
+cosim: cosim-$(TOP) ## random lockstep with the model: TOP=aa|xtq|tocsin N=... SEED=... [CONFIG=small|default|wide|stock] [LOSS=0] [DUTS=2] [WAVES=1]
 cosim-aa: $(call cosim-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
 	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json \

@@ -41,7 +41,7 @@ COSIM_TOPS += tocsin
 .PHONY: cosim-tocsin
 cosim-tocsin: $(call cosim-tocsin-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
-	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) $(if $(DUTS),--nodes $(DUTS) --duts $(DUTS)) --json $(REPORT)/cosim.json \
+	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) $(if $(DUTS),--nodes $(DUTS) --duts $(DUTS)) --json $(REPORT)/cosim.json $(if $(filter 0,$(LOSS)),--lossless) \
 	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py tocsin $(<D)/wave.fst && exit $$r)
 
 # Short runs: one node of hardware between models, and two of hardware back to back.

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dut_node.h"
+#include "soft.h"
 
 enum {
   EARLY = 20000,  // cycles that a write may come before its record
@@ -173,12 +174,28 @@ static dut_read **find(dut_node *d, const nic_job *j) {
   return p;
 }
 
+// A queue pair's packets are gathered in the order in which they leave. What was gathered before this one and did not leave (the
+// hardware went back, or an answer made it needless) never will, and must not be taken for a later packet from the same place.
+static dut_read **forget_older(dut_node *d, const nic_job *j, dut_read **found) {
+  const dut_read *until = *found;
+  dut_read **p = &d->asked[j->src];
+  while (*p != until)
+    if ((*p)->rid == j->rid && soft_local(j->va) && soft_local((*p)->va) == soft_local(j->va)) {
+      drop(d, p);
+      d->skipped++;
+    } else {
+      p = &(*p)->next;
+    }
+  return p;
+}
+
 static void on_read(void *ctx, const nic_job *j) {
   node *n = ctx;
   dut_node *d = n->dut;
   uint8_t data[4096] = {0};
   bool err = false;
   dut_read **p = find(d, j);
+  if (*p && d->record == NIC_RET_TX && j->src == NIC_SRC_REQ) p = forget_older(d, j, p);
   if (!*p && d->of_log && j->src == NIC_SRC_QUEUE && j->op == NIC_JOB_READ && seen(d, j, data)) {
     nic_read_done(n->m, j->src, data, j->n, false);  // known since a try that found the queue full
     return;

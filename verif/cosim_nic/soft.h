@@ -62,6 +62,12 @@ typedef struct soft_event {
 // Odd processes live above 4 GiB.
 static inline uint64_t soft_va(unsigned proc, uint64_t off) { return off + (proc & 1 ? 0x7f12000000ull : 0); }
 
+// Which queue pair's local memory an address lies in, plus 1; 0: in none's.
+static inline unsigned soft_local(uint64_t va) {
+  uint64_t off = va & 0xffffff;
+  return off >= SOFT_LOCAL && off < SOFT_REMOTE ? (unsigned)((off - SOFT_LOCAL) >> 17) + 1 : 0;
+}
+
 // Nodes set up, queue pairs connected; then a call each cycle until soft_busy says no; then what must hold at the end.
 void soft_init(net *w, const soft_options *o);
 void soft_cycle(net *w);

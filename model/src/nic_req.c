@@ -61,6 +61,7 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (got == NIC_WAIT) m->req_owner = i;
   if (got == NIC_WAIT) return hw ? nic_order(m, "the entry has not been read") : NIC_E_BUSY;
   nic_req *r = req_at(m, q, q->num++);
+  q->gone = 0;
   memset(r, 0, sizeof *r);
   if (got != NIC_GOT_ERR) parse(b, r);
   if (is_atomic(r)) r->len1 = 8;
@@ -99,8 +100,9 @@ static nic_req *next_packet(const nic *m, const nic_qp *q) {
 
 /* Hardware decides on a packet before its record: one may leave although the requester has gone back or stopped since. */
 static nic_req *late_packet(const nic *m, nic_qp *q, uint32_t psn) {
-  for (unsigned k = 0; k < req_slots(m); k++) { /* the youngest first */
-    nic_req *r = req_at(m, q, (q->num + req_slots(m) - 1 - k) % req_slots(m));
+  /* The youngest first: a queue pair that has stopped and gone on used its PSNs again. */
+  for (unsigned k = 0, top = q->num ? q->num : q->gone; k < req_slots(m); k++) {
+    nic_req *r = req_at(m, q, (top + req_slots(m) - 1 - k) % req_slots(m));
     if (psn24(psn - r->first) < r->n) return r;
   }
   return NULL;
@@ -272,6 +274,7 @@ void nic_req_forget(nic *m, unsigned i) {
   q->late_packets = NIC_LATE;
   q->late_reads = ready < m->cfg.Requests ? ready : m->cfg.Requests;
   nic_event_release(m, qp_proc(q), q->num);
+  if (q->num) q->gone = q->num;
   q->num = 0;
 }
 

@@ -105,7 +105,8 @@ typedef struct nic_qp {
   uint32_t lpsn;
   uint8_t code;
   unsigned retries, rnrs;
-  uint32_t back;                     /* lockstep: where cur would be if answers did not move it on */
+  uint32_t back; /* lockstep: where cur would be if answers did not move it on */
+  unsigned gone; /* lockstep: requests that were under way when it stopped, until the next one begins */
   unsigned late_packets, late_reads; /* lockstep: what hardware may have had under way when it went back or stopped */
   bool rnr_wait;
   bool rnr_doubt; /* lockstep: a packet may have shown that the wait is over, or have been a late one, */

@@ -6,7 +6,7 @@
 // P1  Each burst gets its responses, with its id, once: reads one beat each with RLAST on the last, writes one after WLAST.
 // P2  A response that waits does not change.
 //
-// Cost: some 30 flip-flops.
+// Cost: 23 LUT4, 4 CCU2C, 27 flip-flops (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 `default_nettype none
 
 module cm_axi_none #(

@@ -14,7 +14,7 @@
 // P2  Each whole request gets one answer, after its access; a repeated one the answer of the first.
 // P3  The bus: valid until ready, nothing changes meanwhile.
 //
-// Cost: some 220 flip-flops, 250 LUT4.
+// Cost: 293 LUT4, 9 CCU2C, 234 flip-flops, 8 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 `default_nettype none
 
 module cm_axil_serial #(

@@ -6,7 +6,7 @@
 // P1  The line is 1 while nothing is sent; a byte makes ten bits of Div cycles each: 0, its bits, 1.
 // P2  Each byte taken is sent once, in order; the next is taken when the stop bit is over.
 //
-// Cost: 10 + log2(Div) + 4 flip-flops.
+// Cost: 28 LUT4, 5 CCU2C, 22 flip-flops (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 `default_nettype none
 
 module cm_uart_tx #(

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tocsin/regs_table.h"
+
 // Exit codes, the same for every command.
 enum {
   CLI_OK = 0,
@@ -56,6 +58,9 @@ bool cli_number(cli *c, const char *option, uint64_t max, uint64_t *value);
 int cli_fail(const cli *c, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 // "... ; see tocsin help COMMAND"
 int cli_usage(const cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+// A register, its value and its fields that are not 0.
+void cli_reg(cli *c, const tocsin_reg *r, unsigned index, uint64_t v);
 
 int cmd_run(cli *c);
 int cmd_trace_show(cli *c);

@@ -191,22 +191,11 @@ int cmd_top(cli *c) {
 static int show(cli *c, toc_node *n, const tocsin_reg *r, unsigned index, bool nic, bool always) {
   uint32_t addr = r->offset + index * r->stride;
   uint64_t v;
-  char name[64];
   if (!strcmp(r->access, "wo")) return CLI_OK;
   toc_status s = toc_reg_read(n, addr | (nic ? NIC_BIT : 0), r->width / 8, &v);
   if (s) return cli_fail(c, CLI_TIMEOUT, "%s: %s", toc_name(s), toc_why());
   if (!v && !always) return CLI_OK;
-  snprintf(name, sizeof name, r->num ? "%s[%u]" : "%s", r->name, index);
-  if (c->as_json) {
-    json_hex(&c->json, name, v);
-    return CLI_OK;
-  }
-  printf("%05x %-14s %0*" PRIx64 "  %s", addr, name, r->width / 4, v, r->text);
-  for (size_t k = 0; k < r->fields; k++) {
-    uint64_t x = v >> r->field[k].lsb & ((2ULL << (r->field[k].msb - r->field[k].lsb)) - 1);
-    if (x) printf(x < 10 ? ", %s %" PRIu64 : ", %s 0x%" PRIx64, r->field[k].name, x);
-  }
-  putchar('\n');
+  cli_reg(c, r, index, v);
   return CLI_OK;
 }
 

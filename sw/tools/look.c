@@ -227,7 +227,7 @@ static bool which_regs(cli *c, int k, const char *w, void *ctx) {
   return x->n < 32 && (x->reg[x->n++] = tocsin_reg_named(&tocsin_aa_reg_map, w)) != NULL;
 }
 
-static void show_reg(cli *c, const tocsin_reg *r, unsigned index, uint64_t v) {
+void cli_reg(cli *c, const tocsin_reg *r, unsigned index, uint64_t v) {
   char name[48];
   snprintf(name, sizeof name, r->num ? "%s[%u]" : "%s", r->name, index);
   if (c->as_json) {
@@ -264,7 +264,7 @@ int cmd_regs(cli *c) {
       uint64_t v = 0;
       if (*r->access == 'w' && r->access[1] == 'o') continue;  // there is nothing to be read
       if (aa_reg_read(machine_iommu(m), r->offset + k * r->stride, r->width / 8, &v) != AA_OK) continue;
-      if (v || (asked && !r->num) || x.all) show_reg(c, r, k, v);
+      if (v || (asked && !r->num) || x.all) cli_reg(c, r, k, v);
     }
   }
   if (!e && c->as_json) json_close(&c->json, '}');

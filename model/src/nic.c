@@ -85,7 +85,7 @@ nic_status nic_new(const nic_config *cfg, const nic_ops *ops, void *ctx, nic **o
   m->ctx = ctx;
   m->frame = calloc(cfg->Frames, sizeof *m->frame);
   m->judged.code = calloc(2 * (size_t)cfg->Frames, 1);
-  m->reqs = calloc((size_t)cfg->NumQps * req_slots(m), sizeof *m->reqs);
+  m->reqs = calloc((size_t)2 * cfg->NumQps * req_slots(m), sizeof *m->reqs);
   m->rsp = calloc(cfg->RespDepth, sizeof *m->rsp);
   m->event = calloc(NIC_EVENTS, sizeof *m->event);
   if (!m->frame || !m->judged.code || !m->reqs || !m->rsp || !m->event || xtq_table_init(m) != NIC_OK) {
@@ -133,9 +133,9 @@ static void count(nic *m, const nic_retire_rec *r) {
     case NIC_RET_EVENT:
       if (r->code != NIC_EV_MSI) m->cnt[base[r->kind] + r->flag]++;
       return;
-    case NIC_RET_TASK: m->cnt[base[r->kind]] += !r->code; return;
-    case NIC_RET_SEND:
-    case NIC_RET_TIMER: m->cnt[base[r->kind]]++; return;
+    case NIC_RET_TASK:
+    case NIC_RET_TIMER: m->cnt[base[r->kind]] += !r->code; return;
+    case NIC_RET_SEND: m->cnt[base[r->kind]]++; return;
     default: return;
   }
 }
@@ -204,15 +204,6 @@ static bool ends_meanwhile(nic *m, uint32_t addr, uint64_t got, uint64_t want) {
   unsigned i = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE, reg = addr & 255;
   bool sts = reg == (NIC_REG_QP_STS & 255);
   if ((!sts && reg != (NIC_REG_QP_NOW & 255)) || i >= m->cfg.NumQps) return false;
-  for (unsigned k = 0; sts && k < m->events; k++) { /* an entry that ends badly by itself: its event tells when */
-    const nic_event *e = &m->event[k];
-    const uint64_t moves = NIC_QP_STS_CONS_MASK | NIC_QP_STS_SEND_ERR_MASK | NIC_QP_STS_CODE_MASK;
-    if (e->kind != NIC_EV_SEND || e->qp != i || (e->status != NIC_ST_BAD_ENTRY && e->status != NIC_ST_LOCAL_READ))
-      continue;
-    if (!((got ^ want) & ~moves) && !(got & NIC_QP_STS_SEND_ERR_MASK) &&
-        (got & NIC_QP_STS_CONS_MASK) == (e->word & 0xffff))
-      return true;
-  }
   if (!m->begun.on && !nic_ack_begin(m, i)) return false;
   if ((m->frame[m->frame_head % m->cfg.Frames].h.qp & 0xff) != i) return false;
   const nic_qp *q = &m->qp[i];
@@ -226,9 +217,6 @@ static bool ends_meanwhile(nic *m, uint32_t addr, uint64_t got, uint64_t want) {
 static nic_status reg_read(nic *m, const nic_retire_rec *r) {
   uint32_t addr = (uint32_t)r->a & ~7u;
   if (addr >= NIC_REG_NIC_CNT + 8 * NIC_CNT_HIT && addr < NIC_REG_NIC_CNT + 8 * NIC_CNT_NUM) return NIC_OK;
-  unsigned qp = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE;
-  if (addr >= NIC_REG_QP_CTL && (addr & 255) == (NIC_REG_QP_STS & 255) && r->b & NIC_QP_STS_SEND_ERR_MASK)
-    nic_req_fall(m, qp);
   uint64_t want = nic_regs_read(m, addr);
   return r->b == want || ends_meanwhile(m, addr, r->b, want) ? NIC_OK : nic_differs(m, "register", r->b, want);
 }
@@ -265,7 +253,9 @@ nic_status nic_reg_write(nic *m, uint32_t addr, uint64_t value, unsigned strb) {
                    (addr >= NIC_REG_EQ_BASE && addr < NIC_REG_XT_W && (addr & (NIC_REG_EQ_BASE_STRIDE - 1)) == 8);
   if (turns_off && (nic_memo_pinned(&m->m_frame) || nic_memo_pinned(&m->m_task))) return NIC_E_BUSY;
   nic_regs_write(m, addr, value, strb);
-  return nic_retired(m, NULL, (nic_retire_rec){NIC_RET_REG_WRITE, false, 0, (uint8_t)strb, addr, value});
+  nic_retired(m, NULL, (nic_retire_rec){NIC_RET_REG_WRITE, false, 0, (uint8_t)strb, addr, value});
+  unsigned qp = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE;
+  return addr >= NIC_REG_QP_CTL && qp < m->cfg.NumQps && m->qp[qp].changing ? nic_req_quiet(m, qp, NULL) : NIC_OK;
 }
 
 /* QPs take turns: an entry if there is room for one, else a packet. One that waits for memory goes on before the others. */

@@ -52,8 +52,11 @@ static nic_status send_msi(nic *m, unsigned proc, const nic_retire_rec *hw) {
 /* Entries and tasks for which hardware may have taken a place that the model takes with a record yet to come. */
 static unsigned ahead(const nic *m, unsigned proc) {
   unsigned n = 2 * m->cfg.NumLogs + 1;
-  for (unsigned i = 0; i < m->cfg.NumQps; i++)
-    if (qp_on(&m->qp[i]) && qp_proc(&m->qp[i]) == proc) n += (uint16_t)(m->qp[i].prod - m->qp[i].fetch);
+  for (unsigned i = 0; i < m->cfg.NumQps; i++) {
+    const nic_qp *q = &m->qp[i];
+    if (qp_on(q) && qp_proc(q) == proc) n += (uint16_t)(q->prod - q->fetch);
+    if (q->changing && NIC_FIELD(q->before.ctl, QP_CTL_PROC) == proc) n += q->before.num + q->before.reads;
+  }
   return n;
 }
 
@@ -92,7 +95,7 @@ nic_status nic_event_do(nic *m, const nic_retire_rec *hw) {
     for (unsigned i = 0; i < m->events; i++)
       if (m->event[i].proc == hw->idx && m->event[i].kind == hw->code && about(&m->event[i]) == hw->b)
         return write_event(m, i, hw);
-  } while (hw->code == NIC_EV_SEND && (nic_req_fall(m, (unsigned)hw->b) || nic_ack_begin(m, (unsigned)hw->b)));
+  } while (hw->code == NIC_EV_SEND && nic_ack_begin(m, (unsigned)hw->b));
   return nic_order(m, "no event %u of process %u about %u waits", hw->code, hw->idx, (unsigned)hw->b);
 }
 

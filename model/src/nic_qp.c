@@ -6,7 +6,8 @@ void nic_qp_reset(nic *m) {
   for (unsigned i = 0; i < m->cfg.NumQps; i++) {
     m->qp[i].ctl = NIC_RESET_QP_CTL;
     m->qp[i].ringc = NIC_RESET_QP_RINGC;
-    m->qp[i].req = m->reqs + (size_t)i * req_slots(m);
+    m->qp[i].req = m->reqs + (size_t)2 * i * req_slots(m);
+    m->qp[i].before.req = m->qp[i].req + req_slots(m);
   }
 }
 
@@ -26,9 +27,21 @@ void nic_qp_start(nic *m, unsigned i) {
   q->lost = q->lost_doubt = q->send_err = q->rnr_wait = q->rnr_doubt = q->rnr_past = q->ahead_on = false;
   q->code = 0;
   q->retries = q->rnrs = 0;
+  q->changing = true;
+}
+
+/* What is on its way in hardware is kept until it says that all is through. */
+static void keep(nic_qp *q) {
+  nic_req *free = q->before.req;
+  unsigned ready = (uint16_t)(q->prod - q->fetch);
+  q->before = (nic_before){q->ctl, q->mac, q->peer, q->ringc, q->req, q->head, q->num ? q->num : q->gone, ready};
+  q->req = free;
 }
 
 void nic_qp_stop(nic *m, unsigned i) {
+  nic_qp *q = &m->qp[i];
+  if (!q->changing) keep(q);
+  q->changing = true;
   nic_rsp_forget(m, i);
   nic_req_forget(m, i);
   if (m->req_owner == i) {

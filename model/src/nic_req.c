@@ -46,12 +46,14 @@ static const char *no_entry(const nic *m, const nic_qp *q) {
 nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
   nic_qp *q = &m->qp[i];
-  if (hw && (!qp_on(q) || q->send_err) && q->late_reads) { /* was under way: forgotten */
-    q->late_reads--;
+  unsigned *forgotten = q->changing ? &q->before.reads : q->send_err ? &q->late_reads : NULL;
+  if (hw && forgotten && *forgotten) { /* was under way */
+    --*forgotten;
     return nic_retired(m, hw, *hw);
   }
   if (hw && q->lost_doubt) q->lost = q->lost_doubt = false;
   const char *why = no_entry(m, q);
+  if (hw && q->changing) why = "the queue pair has been turned off or on, and that is under way";
   if (why && hw && nic_ack_begin(m, i)) why = no_entry(m, q); /* an answer has ended requests, and is not yet through */
   if (why) return hw ? nic_order(m, "%s", why) : NIC_E_BUSY;
   uint64_t mask = (1ull << NIC_FIELD(q->ringc, QP_RINGC_SIZE)) - 1;
@@ -76,7 +78,6 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   q->end = psn24(q->end + r->n);
   memo_clear(&m->m_req);
   nic_event_keep(m, qp_proc(q), 1);
-  nic_req_settle(m, i);
   return nic_retired(
       m, hw,
       (nic_retire_rec){NIC_RET_SEND, false, hw ? hw->code : 0, (uint8_t)i, hw ? hw->a : 0, (uint16_t)(q->fetch - 1)});
@@ -194,16 +195,43 @@ void nic_req_back(nic_qp *q) {
   q->late_packets = NIC_LATE;
 }
 
+/* Lockstep: a packet of before leaves as it is. */
+static nic_status send_before(nic *m, unsigned i, const nic_retire_rec *hw) {
+  const nic_before *b = &m->qp[i].before;
+  nic_qp q = m->qp[i];
+  q.ctl = b->ctl;
+  q.mac = b->mac;
+  q.peer = b->peer;
+  q.ringc = b->ringc;
+  q.req = b->req;
+  q.head = b->head;
+  q.num = b->num;
+  uint32_t psn = psn24((uint32_t)hw->a);
+  nic_req *r = late_packet(m, &q, psn);
+  if (!r) return nic_order(m, "QP %u may not send: it has been turned off or on", i);
+  uint32_t k = psn24(psn - r->first);
+  nic_head h = head_of(&q, r, k);
+  nic_got got = gather(m, &q, r, (uint64_t)k * qp_mtu(&q), h.bytes);
+  memo_clear(&m->m_req);
+  if (got == NIC_WAIT) return nic_order(m, "the packet's bytes have not been read");
+  if (got == NIC_GOT) nic_send(m, &q, &h, m->buf);
+  return nic_retired(m, hw,
+                     (nic_retire_rec){NIC_RET_TX, got == NIC_GOT_ERR, NIC_TX_REQUEST, (uint8_t)i,
+                                      (uint64_t)h.opcode << 24 | h.psn, k});
+}
+
 nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
   nic_qp *q = &m->qp[i];
   uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
   nic_req *r = NULL;
+  if (hw && q->changing) return send_before(m, i, hw);
+  if (hw && !qp_on(q)) return nic_order(m, "QP %u is off", i);
   /* passed: decided after going back, and acknowledged before its record; what follows it is not late. */
   if (hw && q->lost_doubt && psn == q->lpsn) q->lost = q->lost_doubt = false;
   if (hw && psn != q->cur) after_rnr(q, psn);
   if (hw && psn == q->cur) q->rnr_past = false;
-  bool late = hw && (psn != q->cur || !qp_on(q) || q->send_err);
+  bool late = hw && (psn != q->cur || q->send_err);
   bool passed = late && psn_diff(psn, q->back) >= 0 && psn_diff(psn, q->cur) < 0;
   if (late && (passed || q->late_packets)) r = late_packet(m, q, psn);
   if (r) {
@@ -230,18 +258,17 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_retire_rec want = {NIC_RET_TX, got == NIC_GOT_ERR, NIC_TX_REQUEST, (uint8_t)i, (uint64_t)h.opcode << 24 | h.psn,
                          k};
   if (got == NIC_GOT_ERR) {
-    if (late && qp_on(q) && !q->send_err) nic_req_back(q); /* hardware had gone back since: it does so again */
-    q->lost = qp_on(q) && !q->send_err && psn_diff(psn, q->una) >= 0;
+    if (late && !q->send_err) nic_req_back(q); /* hardware had gone back since: it does so again */
+    q->lost = !q->send_err && psn_diff(psn, q->una) >= 0;
     q->lost_doubt = hw && q->late_packets; /* maybe decided before it last went back */
     q->lpsn = psn;
-    nic_req_settle(m, i);
     return nic_retired(m, hw, want);
   }
   if (q->nxt == q->una) q->since = m->now;
   psn = psn24(psn + (r->op == OP_READ ? r->n - k : 1));
   if (!late || passed) q->back = psn;
   if (!late || (passed && psn_diff(psn, q->cur) > 0)) q->cur = psn;
-  if (qp_on(q) && !q->send_err && psn_diff(psn, q->nxt) > 0) q->nxt = psn;
+  if (!q->send_err && psn_diff(psn, q->nxt) > 0) q->nxt = psn;
   nic_send(m, q, &h, m->buf);
   return nic_retired(m, hw, want);
 }
@@ -295,37 +322,49 @@ void nic_req_fail(nic *m, unsigned i, unsigned status) {
   }
 }
 
+/* The status with which the oldest request must end by itself: its entry, or its next packet's bytes, cannot be had. */
+static unsigned hopeless(const nic *m, const nic_qp *q) {
+  if (!qp_on(q) || q->send_err || !q->num) return NIC_ST_DONE;
+  const nic_req *r = req_at(m, q, 0);
+  if (r->bad) return psn_diff(q->una, r->first) >= 0 ? r->bad : NIC_ST_DONE;
+  return q->lost && q->una == q->lpsn ? NIC_ST_LOCAL_READ : NIC_ST_DONE;
+}
+
 void nic_req_settle(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
   while (q->num) {
-    nic_req *r = req_at(m, q, 0);
-    bool answered = r->op < OP_READ || r->op == OP_XTQ || r->got == r->n;
-    if (r->bad && psn_diff(q->una, r->first) >= 0) {
-      if (m->begun.on) return;
-      nic_req_fail(m, i, r->bad);
-      return;
-    }
-    if (r->bad || !answered || psn_diff(q->una, psn24(r->first + r->n)) < 0) break;
-    nic_req copy = *r;
+    nic_req copy = *req_at(m, q, 0);
+    bool answered = copy.op < OP_READ || copy.op == OP_XTQ || copy.got == copy.n;
+    if (copy.bad || !answered || psn_diff(q->una, psn24(copy.first + copy.n)) < 0) break;
     ended(m, i, &copy, NIC_ST_DONE);
   }
-  /* Sent before and read in vain when it was to go again, it may be acknowledged yet: when that is too late, hardware says. */
-  if (!m->begun.on && (!m->lockstep || (q->nxt == q->lpsn && !q->lost_doubt))) nic_req_fall(m, i);
 }
 
-bool nic_req_fall(nic *m, unsigned i) {
-  if (i >= m->cfg.NumQps) return false;
+/* Hardware looks at it a little later, and says when. */
+static nic_status give_up(nic *m, unsigned i, const nic_retire_rec *hw) {
+  unsigned status = hopeless(m, &m->qp[i]);
+  if (status == NIC_ST_DONE) return hw ? nic_order(m, "the oldest request of QP %u can be done", i) : NIC_E_BUSY;
+  nic_req_fail(m, i, status);
+  return nic_retired(
+      m, hw, (nic_retire_rec){NIC_RET_TIMER, true, (uint8_t)status, (uint8_t)i, hw ? hw->a : 0, hw ? hw->b : 0});
+}
+
+/* ---- what it does by itself: gives up an entry, makes no progress ---- */
+
+/* Turning it off or on is done. Both within a few cycles of hardware may be done at once, or one by one. */
+nic_status nic_req_quiet(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
-  if (!qp_on(q) || q->send_err || !q->lost || q->una != q->lpsn) return false;
-  nic_req_fail(m, i, NIC_ST_LOCAL_READ);
-  return true;
+  if (q->changing) q->late_packets = q->late_reads = 0;
+  q->changing = false;
+  return nic_retired(m, hw, hw ? *hw : (nic_retire_rec){NIC_RET_TIMER, false, NIC_BY_ITSELF_QUIET, (uint8_t)i, 0, 0});
 }
-
-/* ---- no progress ---- */
 
 nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
   nic_qp *q = &m->qp[i];
+  if (hw && hw->code == NIC_BY_ITSELF_QUIET) return nic_req_quiet(m, i, hw);
+  if (hw && q->changing) return nic_order(m, "QP %u has been turned off or on, and that is under way", i);
+  if (hw ? hw->code != 0 : hopeless(m, q) != NIC_ST_DONE) return give_up(m, i, hw);
   if (hw) q->rnr_wait = false;
   uint64_t timeout = NIC_FIELD(q->ctl, QP_CTL_TIMEOUT), retry = NIC_FIELD(q->ctl, QP_CTL_RETRY);
   bool begun = hw && next_packet(m, q); /* perhaps: its bytes are being read */
@@ -340,6 +379,5 @@ nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
     nic_req_back(q);
     q->since = m->now;
   }
-  return nic_retired(
-      m, hw, (nic_retire_rec){NIC_RET_TIMER, end, hw ? hw->code : 0, (uint8_t)i, hw ? hw->a : 0, hw ? hw->b : 0});
+  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_TIMER, end, 0, (uint8_t)i, hw ? hw->a : 0, hw ? hw->b : 0});
 }

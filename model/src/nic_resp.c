@@ -231,8 +231,6 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
       if (q->ahead_on && psn_diff(q->ahead, q->cur) > 0) q->back = q->cur = q->ahead;
       q->ahead_on = false;
       v.code = nic_ack_judge(m, i, h);
-    } else if (hw && hw->code == NIC_FR_STALE && v.code != NIC_FR_STALE && nic_req_fall(m, i)) {
-      v.code = nic_ack_judge(m, i, h);
     }
   } else if (ours && !q->resp_err) {
     unsigned room = nic_rsp_room(m);

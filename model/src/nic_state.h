@@ -75,6 +75,13 @@ typedef struct xtq_msg {
 
 enum { NIC_MSG_NONE, NIC_MSG_WRITE, NIC_MSG_XTQ };
 
+/* Lockstep: of a queue pair that was turned off or on, what hardware had on its way. */
+typedef struct nic_before {
+  uint64_t ctl, mac, peer, ringc;
+  nic_req *req;
+  unsigned head, num, reads;
+} nic_before;
+
 typedef struct nic_qp {
   uint64_t ctl, mac, peer, psn, ring, ringc; /* as registers have them */
 
@@ -108,6 +115,8 @@ typedef struct nic_qp {
   uint32_t back; /* lockstep: where cur would be if answers did not move it on */
   unsigned gone; /* lockstep: requests that were under way when it stopped, until the next one begins */
   unsigned late_packets, late_reads; /* lockstep: what hardware may have had under way when it went back or stopped */
+  bool changing;                     /* turned off or on, and it has not yet been said that all before is through */
+  nic_before before;
   bool rnr_wait;
   bool rnr_doubt; /* lockstep: a packet may have shown that the wait is over, or have been a late one, */
   bool ahead_on;  /* and then the next packet is that with PSN ahead */
@@ -286,9 +295,9 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw); /* RetSen
 void nic_req_back(nic_qp *q);                                          /* to the oldest not acknowledged */
 nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw); /* RetTx */
 nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw);
+nic_status nic_req_quiet(nic *m, unsigned i, const nic_retire_rec *hw); /* what it had on its way when turned off is through */
 void nic_req_settle(nic *m, unsigned i);                             /* ends what has been answered */
 void nic_req_fail(nic *m, unsigned i, unsigned status);              /* ends the oldest badly */
-bool nic_req_fall(nic *m, unsigned i);                               /* hardware says that it has: a lost packet */
 void nic_req_forget(nic *m, unsigned i);                             /* all under way, without event */
 unsigned nic_ack_judge(const nic *m, unsigned i, const nic_head *h); /* NIC_FR_... */
 /* Lockstep: hardware ends the requests before an answer one after the other and makes the record with the last step. True: the

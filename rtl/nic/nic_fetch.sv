@@ -9,7 +9,7 @@
 // P2  Before an entry is read a place in the event ring of its process is reserved; without room the QP waits, others do not.
 // P3  have_o (of qp_i) counts what lies in slots; it moves in the cycle after the slot is written, with wake_o.
 // P4  Behind an entry that is bad, or one with a packet that cannot be read, nothing is read until init, and what comes back of it
-//     is forgotten. init begins at init_cons_i.
+//     is forgotten. init begins at init_cons_i; behind a bad entry only one with init_stuck_i or init_all_i (it has ended) lets go on.
 // P5  Nothing is begun while hold_i; busy_o while anything begun has not come back.
 //
 // Latency: that of memory; up to InFlight entries under way. Cost: 4 LUT RAMs of NumQps x 16, 512 flip-flops.
@@ -79,7 +79,7 @@ module nic_fetch #(
   localparam int unsigned Beats = 512 / nic_pkg::DataW;
 
   // ---- whose turn ----
-  logic [NumQps-1:0] on_q, stuck_q, wake;
+  logic [NumQps-1:0] on_q, stuck_q, bad_q, shut, wake;
   logic              turn_valid, turn_ready, again;
   logic [7:0]        turn_qp;
   logic [IdxW-1:0]   t_idx, r_idx;
@@ -111,9 +111,11 @@ module nic_fetch #(
   );
   assign fetched_d = init_valid_i ? init_cons_i : fetched + 16'd1;
 
+  assign shut = stuck_q | bad_q;
+
   // A turn: is there work, and a place for its event? Then the job, and the turn is over.
   logic flight_room, flight_push;
-  assign work          = turn_valid && !hold_i && on_q[t_idx] && !stuck_q[t_idx] && prod != fetched && fetched - cons < 16'(Requests);
+  assign work          = turn_valid && !hold_i && on_q[t_idx] && !shut[t_idx] && prod != fetched && fetched - cons < 16'(Requests);
   assign place_valid_o = work && !go_q && flight_room;
   assign place_proc_o  = cfg_i.proc;
   assign cfg_idx_o     = turn_qp;
@@ -198,7 +200,7 @@ module nic_fetch #(
     slot_o.total     = err_q ? 32'd0 : sum[31:0];  // what stands there then is not this entry, and maybe not for its owner
     slot_o.packets   = packets;
   end
-  assign land        = whole_q && !stuck_q[f_qp[IdxW-1:0]];
+  assign land        = whole_q && !shut[f_qp[IdxW-1:0]];
   assign slot_we_o   = land;
   assign slot_addr_o = {f_qp[IdxW-1:0], f_entry[ReqW-1:0]};
 
@@ -218,16 +220,18 @@ module nic_fetch #(
       go_q    <= 1'b0;
       on_q    <= '0;
       stuck_q <= '0;
+      bad_q   <= '0;
       beat_q  <= '0;
       whole_q <= 1'b0;
     end else begin
       if (place_valid_o && place_ok_i) go_q <= 1'b1;
       else if (job_ready_i) go_q <= 1'b0;
-      if (land && slot_o.bad != nic_pkg::StDone) stuck_q[f_qp[IdxW-1:0]] <= 1'b1;
+      if (land && slot_o.bad != nic_pkg::StDone) bad_q[f_qp[IdxW-1:0]] <= 1'b1;
       if (stuck_valid_i) stuck_q[stuck_qp_i[IdxW-1:0]] <= 1'b1;
       if (init_valid_i) begin
         on_q[r_idx]    <= init_on_i;
         stuck_q[r_idx] <= init_stuck_i;
+        if (init_stuck_i || init_all_i) bad_q[r_idx] <= 1'b0;
       end
       if (in_valid_i) beat_q <= in_last ? '0 : beat_q + 3'd1;
       whole_q <= in_last;

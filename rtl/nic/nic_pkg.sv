@@ -267,10 +267,13 @@ package nic_pkg;
     RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}, b = n-th (flag: unreadable, no frame)
     RetTask = 4'd6,      // a task is enqueued: idx = queue, a = index, b = process (flag: of an access log; code: why refused)
     RetEvent = 4'd7,     // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP (7: log)
-    RetTimer = 4'd8,     // no progress: idx = QP, flag = given up
+    RetTimer = 4'd8,     // a requester by itself: idx = QP, code = Tm* (NoProgress with flag: given up) or the oldest request's status
     RetRegWrite = 4'd9,  // a: byte address, b: data, idx: byte strobes
     RetTable = 4'd10     // XT_CMD takes effect. a: XT_CMD
   } ret_kind_e;
+
+  localparam logic [3:0] TmNoProgress = 4'd0;
+  localparam logic [3:0] TmQuiet = 4'd15;  // turned off or on, and nothing of what was before is on its way any more
 
   localparam logic [3:0] FrForeign = 4'd0;
   localparam logic [3:0] FrAhead = 4'd1;

@@ -124,13 +124,14 @@ module nic_regs #(
   assign tag_free_o = we && word == 4'(nic_reg_pkg::RegNIC_TAG_FREE >> 3);
 
   // ---- counters ----
-  nic_pkg::retire_t rx, frame, tx, task_r, event_r;
+  nic_pkg::retire_t rx, frame, tx, task_r, event_r, timer;
   logic [37:0]      inc, more;
   assign rx      = ret_i[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW];
   assign frame   = ret_i[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW];
   assign tx      = ret_i[(32'(nic_pkg::RetTx)-1)*RetireW+:RetireW];
   assign task_r  = ret_i[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW];
   assign event_r = ret_i[(32'(nic_pkg::RetEvent)-1)*RetireW+:RetireW];
+  assign timer   = ret_i[(32'(nic_pkg::RetTimer)-1)*RetireW+:RetireW];
 
   always_comb begin
     inc = '0;
@@ -141,7 +142,7 @@ module nic_regs #(
     inc[24] = ret_valid_i[32'(nic_pkg::RetTask)-1] && task_r.code == 4'd0;
     inc[25] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && !event_r.flag;
     inc[26] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && event_r.flag;
-    inc[27] = ret_valid_i[32'(nic_pkg::RetTimer)-1];
+    inc[27] = ret_valid_i[32'(nic_pkg::RetTimer)-1] && timer.code == nic_pkg::TmNoProgress;
     inc[28] = hit_i[0];
     inc[29] = miss_i[0];
     inc[30] = stray_i;

@@ -13,8 +13,10 @@
 //     stopped, waits for RNR, or behind an entry or a packet that could not be read.
 // P2  Entries end in order, each once: with an event if it asks for one or ended badly, else its place is given back (kind 0).
 // P3  An event, or a place, goes after the bytes of the answer that it tells of have been taken by wr.
-// P4  Each answer is taken whole and makes one RetFrame; each time-out one RetTimer.
-// P5  After on or off nothing of what was before is under way: the step waits until reads and packets are through.
+// P4  Each answer is taken whole and makes one RetFrame; each time-out, each entry that ends without an answer, and each turn off or
+//     on, once it is done, one RetTimer.
+// P5  After on or off nothing of what was before is under way: the step waits until reads and packets are through. From the cycle
+//     after the pulse no packet, time-out or bad entry of that QP is decided any more.
 //
 // A step takes 2 cycles (state, then slot), an answer one step for each request that it finishes, and as many cycles as it has beats.
 // Cost: LUT RAM of NumQps x 190 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
@@ -323,12 +325,14 @@ module nic_req #(
   assign fire_ready = pick_fire;
 
   // ---- what it does ----
-  logic        go_back, finish, fail, send, moved_d, retime, use_rnr, wakes, rewinds, exact, takes, atomic, final_step, item_over, times;
+  logic        go_back, finish, fail, send, moved_d, retime, use_rnr, wakes, rewinds, exact, live;
+  logic        takes, atomic, final_step, item_over, times;
   logic [7:0]  fail_status;
   logic [15:0] rewind;
 
   assign atomic = ans_head_i.opcode[4:0] == nic_pkg::OpAtomicAck;
   assign takes  = do_q == DoAnswer && a_take && (atomic || ans_head_i.bytes != 13'd0);
+  assign live   = on_q[idx] && !power_q[idx] && !st_q.err;  // not of a QP that software has turned off or on anew
   assign exact  = on_q[idx] && !st_q.err && lost_note[NoteW-1-:3] == st_q.epoch && lost_psn - st_q.una < 24'h80_0000;
 
   always_comb begin
@@ -347,11 +351,11 @@ module nic_req #(
     times       = 1'b0;
     if (step_q == StDo || step_q == StEnd) begin
       unique case (do_q)
-        DoTurn: if (on_q[idx] && !st_q.err && st_q.lost && st_q.una - st_q.lpsn - 24'd1 < 24'h40_0000) begin
+        DoTurn: if (live && st_q.lost && st_q.una - st_q.lpsn - 24'd1 < 24'h40_0000) begin
           // Sent again in vain, and then acknowledged after all.
           st_d.lost = 1'b0;
           rewinds   = 1'b1;
-        end else if (on_q[idx] && !st_q.err && !st_q.rnr && e_valid_q) begin
+        end else if (live && !st_q.rnr && e_valid_q) begin
           if (e.bad != nic_pkg::StDone) begin
             fail        = st_q.cur == st_q.cons;
             fail_status = e.bad;
@@ -405,7 +409,7 @@ module nic_req #(
           end
           retime = moved_d && !a_more;
         end
-        DoTimer: if (on_q[idx] && !st_q.err) begin
+        DoTimer: if (live) begin
           if (fire_rnr_q) begin
             if (st_q.rnr) begin
               go_back  = 1'b1;
@@ -570,8 +574,9 @@ module nic_req #(
 
   assign ret_frame_valid_o = over;
   assign ret_frame_o = {nic_pkg::RetFrame, 1'b0, fail ? nic_pkg::FrEnd : a_code, qp_q, 32'd0, ans_head_i.opcode, ans_head_i.psn, 64'd0};
-  assign ret_timer_valid_o = final_step && times;
-  assign ret_timer_o = {nic_pkg::RetTimer, fail, 4'd0, qp_q, 64'd0, 64'd0};
+  assign ret_timer_valid_o = (final_step && (times || (is_turn && fail))) || (init_valid && do_q == DoPower);
+  assign ret_timer_o = {nic_pkg::RetTimer, fail, init_valid ? nic_pkg::TmQuiet : times ? nic_pkg::TmNoProgress : fail_status[3:0], qp_q,
+                        64'd0, 64'd0};
 
   // ---- registers ----
   always_ff @(posedge clk_i) begin

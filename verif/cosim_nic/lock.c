@@ -100,12 +100,6 @@ static void on_write(void *ctx, const nic_job *j, const void *data) {
   match(n, s);
 }
 
-static bool follows(const dut_node *d, const nic_job *j, const uint64_t *out) {
-  for (unsigned s = 0; s < NIC_SRC_NUM; s++)
-    if (j->after[s] && out[s] < d->ends[s][j->after[s] % DUT_KEEP]) return false;
-  return true;
-}
-
 // Of a packet: all of it, one read behind the other, none of them failed but for a record that says so. What was read before another
 // packet of its queue pair was lost is forgotten.
 static bool whole(const dut_node *d, const dut_read *x, const nic_job *j) {
@@ -148,15 +142,17 @@ static bool seen(const dut_node *d, const nic_job *j, uint8_t *data) {
 //   REQ: entries are read and packets gathered side by side, in no order of the records; an entry that is read and then forgotten,
 //     since its queue pair has stopped, is read again, so the last one counts.
 //   QUEUE, for a log's task: it is tried again while its queue is full, without records; the last read counts here too.
-//   Others: in order. What was read and then not needed, since a queue pair went off, is left out. Atomics: all are needed but those
-//     under way when one went off.
+//   ATOMIC: one at a time, so the last one counts; all are needed but those under way when a queue pair went off.
+//   Others: in order. What was read and then not needed, since a queue pair went off, is left out.
 static dut_read **find(dut_node *d, const nic_job *j) {
   bool last = j->op == NIC_JOB_READ && (d->record == NIC_RET_SEND || (d->of_log && j->src == NIC_SRC_QUEUE));
   bool keep = last || d->of_log || j->src == NIC_SRC_REQ;
   dut_read **p = &d->asked[j->src];
-  // One of another queue pair that is off may look the same; it came before its turn then.
-  while (*p && (!fits(d, *p, j) || (j->src == NIC_SRC_ATOMIC && !follows(d, j, (*p)->out)))) {
-    if (j->src == NIC_SRC_ATOMIC && (!d->off_at || (*p)->at > d->off_at + LATE)) break;
+  while (j->src == NIC_SRC_ATOMIC && *p && (*p)->next && d->off_at && (*p)->at <= d->off_at + LATE) {
+    drop(d, p);
+    d->skipped++;
+  }
+  while (j->src != NIC_SRC_ATOMIC && *p && !fits(d, *p, j)) {
     if (keep) {
       p = &(*p)->next;
     } else {

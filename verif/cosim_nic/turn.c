@@ -30,6 +30,15 @@ void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
   b->pair[qp] = (pair){.at = PAIR_ON};
 }
 
+// Off, on and off again, so fast that what was before is still on its way: nothing may come of it, and nobody is heard.
+static void flicker(net *w, node *n, unsigned qp) {
+  uint64_t ctl = node_read(n, reg_of(qp, NIC_REG_QP_CTL));
+  node_write(n, reg_of(qp, NIC_REG_QP_CTL), 0);
+  node_write(n, reg_of(qp, NIC_REG_QP_PEER), rng_u64(&w->rng) << 32);
+  node_write(n, reg_of(qp, NIC_REG_QP_PSN), rng_u64(&w->rng));
+  node_write(n, reg_of(qp, NIC_REG_QP_CTL), ctl | NIC_QP_CTL_EN_MASK);
+}
+
 void turn_off(net *w, unsigned qp) {
   board *b = board_of(w);
   pair *p = &b->pair[qp];
@@ -37,7 +46,9 @@ void turn_off(net *w, unsigned qp) {
   p->at = PAIR_HALF;
   p->first = rng_below(&w->rng, 2);
   p->until = w->cycle + (rng_1in(&w->rng, 2) ? 0 : rng_below(&w->rng, 3000));
-  node_write(&w->node[b->s[2 * qp + p->first].from], reg_of(qp, NIC_REG_QP_CTL), 0);
+  node *n = &w->node[b->s[2 * qp + p->first].from];
+  if (rng_1in(&w->rng, 3)) flicker(w, n, qp);
+  node_write(n, reg_of(qp, NIC_REG_QP_CTL), 0);
   b->turns++;
 }
 

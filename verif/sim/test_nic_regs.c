@@ -26,7 +26,7 @@ static int counter(unsigned kind, unsigned code, bool flag) {
     case TX: return !flag && code < 5 ? 19 + (int)code : -1;
     case TASK: return code ? -1 : 24;
     case EVENT: return code ? 25 + flag : -1;
-    case TIMER: return 27;
+    case TIMER: return code ? -1 : 27;
     default: return -1;
   }
 }

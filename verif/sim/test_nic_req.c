@@ -76,8 +76,11 @@ static struct {
   bool busy;
 } wr;
 static uint32_t cfg_words[QPS][CFG_I_WORDS];
-static unsigned loss, rnr_percent, places, events, frames, timers, lost_tx, answered[16], ended[16], want_timer_gone;
+static unsigned loss, rnr_percent, places, events, frames, timers, lost_tx, answered[16], ended[16], want_timer_gone,
+    quiet, given_up[16];
 static unsigned busy_tx = 100, slow_rd = 20;
+
+static bool leaving[QPS];  // turned off, and that is not yet done
 
 static unsigned mtu_of(const qp *p) { return 128u << p->mtu; }
 
@@ -398,8 +401,15 @@ static void cycle(tb *t, dut *d) {
   if (dut_get_ret_timer_valid_o(d)) {
     uint32_t r[RET_TIMER_O_WORDS];
     dut_get_ret_timer_o(d, r);
-    timers++;
-    want_timer_gone += (unsigned)bits_get(r, NIC_RETIRE_T_FLAG_LSB, 1);
+    unsigned status = (unsigned)bits_get(r, NIC_RETIRE_T_CODE_LSB, 4),
+             end = (unsigned)bits_get(r, NIC_RETIRE_T_FLAG_LSB, 1);
+    unsigned n = (unsigned)bits_get(r, NIC_RETIRE_T_IDX_LSB, 8);
+    quiet += status == NIC_K_TmQuiet;
+    CHECK(t, status == NIC_K_TmQuiet || !leaving[n], "QP %u gives up (%u) after it went off", n, status);
+    if (status == NIC_K_TmQuiet) leaving[n] = false;
+    timers += status == NIC_K_TmNoProgress;
+    want_timer_gone += end && !status;
+    given_up[status] += end;
   }
   if (dut_get_event_valid_o(d) && dut_get_event_ready_i(d)) {
     uint32_t ev[EVENT_O_WORDS];
@@ -463,6 +473,7 @@ static void turn_off(tb *t, dut *d, unsigned n) {
   dut_set_stop_valid_i(d, 1);
   dut_set_stop_qp_i(d, n);
   cycle(t, d);
+  leaving[n] = true;
 }
 
 static void shows(tb *t, dut *d, unsigned n, unsigned cons, uint32_t una, unsigned code, const char *when) {
@@ -486,6 +497,25 @@ static void off_and_on(tb *t, dut *d) {
   shows(t, d, n, 0, 0xABCDE, 0, "as soon as it is on");
   turn_off(t, d, n);
   for (unsigned k = 0; k < 50; k++, cycle(t, d)) shows(t, d, n, 0, 0xABCDE, 0, "on for one cycle");
+}
+
+// It goes off at each moment of an entry that cannot be done, and of a time-out.
+static void off_while_giving_up(tb *t, dut *d) {
+  unsigned n = 2, gave_up = given_up[BadEntry], kept = 0;
+  for (unsigned delay = 0; delay < 60; delay++) {
+    turn_on(t, d, n, delay, 0, 7, 5);
+    for (unsigned k = 0; k < 50; k++) cycle(t, d);
+    q[n].dead = delay & 1;
+    post(t, d, n, Write, 40, delay & 1 ? Timeout : BadEntry);
+    for (unsigned k = 0; k < delay; k++) cycle(t, d);
+    unsigned before = quiet;
+    turn_off(t, d, n);
+    for (unsigned k = 0; k < 400; k++) cycle(t, d);
+    CHECK_EQ(t, quiet - before, 1, "RetTimer of a turn off that is done, after %u cycles", delay);
+    CHECK_EQ(t, places, 0, "places that nobody gave back, off after %u cycles", delay);
+    kept += q[n].seen == q[n].prod;
+  }
+  CHECK(t, kept > 5 && kept < 55 && given_up[BadEntry] > gave_up, "%u of 60 ended before it went off", kept);
 }
 
 int main(int argc, char **argv) {
@@ -558,6 +588,7 @@ int main(int argc, char **argv) {
   drain(&t, d, 20000);
   no_entries = false;
   off_and_on(&t, d);
+  off_while_giving_up(&t, d);
 
   // Random, with losses.
   for (unsigned n = 0; n < QPS; n++) turn_on(&t, d, n, (uint32_t)rnd_bits(&t, 24), 7, 7, 11);
@@ -580,6 +611,8 @@ int main(int argc, char **argv) {
   loss = rnr_percent = 0;
   drain(&t, d, 60000);
   CHECK_EQ(&t, places, 0, "places in event rings that nobody gave back");
+  CHECK_EQ(&t, given_up[BadEntry] + given_up[LocalRead] + want_timer_gone,
+           ended[BadEntry] + ended[LocalRead] + ended[Timeout], "RetTimer of requests that ended without an answer");
   unsigned total = 0;
   for (unsigned i = 0; i < 16; i++) total += ended[i];
   CHECK(&t, total > t.cycles / 400 && ended[BadEntry] && ended[LocalRead] && lost_tx, "%u entries ended", total);

@@ -26,7 +26,7 @@ $(B)/lib/$(SO_FILE): $(MODEL_SRCS:model/src/%.c=$(B)/model/pic/%.o)
 -include $(wildcard $(B)/model/pic/*.d)
 
 .PHONY: install uninstall
-install: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin
+install: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-install
 install: ## libraries, headers, pkg-config files, checker, command line and man pages, to PREFIX [DESTDIR=...]
 	$(Q)install -d $(addprefix $(I_DIR)/,bin lib/pkgconfig include/tocsin share/tocsin/rtl)
 	$(Q)install -m 644 $(INSTALL_LIB) $(I_DIR)/lib

@@ -12,6 +12,7 @@ INSTALL_INC    += $(wildcard model/include/tocsin/*.h sw/include/tocsin/*.h)
 INSTALL_MAN    += $(wildcard sw/tools/*.[1-9] sw/man/*.[1-9])
 INSTALL_PC     += sw/tocsin.pc.in sw/tocsin-driver.pc.in
 NEED_install   := $(NEED_cc) pkg-config
+NEED_install-test := $(NEED_install) groff-base
 INSTALL_RTL     = $(shell scripts/rtl.py aa_iommu)
 I_DIR           = $(DESTDIR)$(PREFIX)
 i-man           = $(I_DIR)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
@@ -25,10 +26,17 @@ $(B)/lib/$(SO_FILE): $(MODEL_SRCS:model/src/%.c=$(B)/model/pic/%.o)
 	$(Q)$(CC) -shared -Wl,-soname,$(SO_NAME) -Wl,-z,defs -o $@ $^ -lm
 -include $(wildcard $(B)/model/pic/*.d)
 
+# A manual page for each header, and one for each function that points there (`man toc_put`).
+MAN3_DIR := $(B)/man3
+MAN3_INC := $(wildcard model/include/tocsin/*.h sw/include/tocsin/*.h)
+MAN3      = $(shell scripts/man.py --list $(MAN3_INC))
+$(MAN3_DIR)/made: scripts/man.py $(MAN3_INC) | need-cc
+	$(Q)rm -rf $(@D) && scripts/man.py --out $(@D) $(MAN3_INC) && touch $@
+
 .PHONY: install uninstall
-install: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-install
+install: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin $(MAN3_DIR)/made | need-install
 install: ## libraries, headers, pkg-config files, checker, command line and man pages, to PREFIX [DESTDIR=...]
-	$(Q)install -d $(addprefix $(I_DIR)/,bin lib/pkgconfig include/tocsin share/tocsin/rtl)
+	$(Q)install -d $(addprefix $(I_DIR)/,bin lib/pkgconfig include/tocsin share/tocsin/rtl share/man/man3)
 	$(Q)install -m 644 $(INSTALL_LIB) $(I_DIR)/lib
 	$(Q)install -m 755 $(B)/lib/$(SO_FILE) $(I_DIR)/lib
 	$(Q)ln -sf $(SO_FILE) $(I_DIR)/lib/$(SO_NAME) && ln -sf $(SO_NAME) $(I_DIR)/lib/libtocsin.so
@@ -40,18 +48,20 @@ install: ## libraries, headers, pkg-config files, checker, command line and man 
 	$(Q)$(foreach f,$(INSTALL_PC),sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $f > \
 	  $(I_DIR)/lib/pkgconfig/$(basename $(notdir $f)) &&) true
 	$(Q)$(foreach f,$(INSTALL_MAN),install -D -m 644 $f $(call i-man,$f) &&) true
+	$(Q)install -m 644 $(MAN3_DIR)/*.3 $(I_DIR)/share/man/man3
 
 uninstall: ## removes what install put there
 	$(Q)rm -f $(addprefix $(I_DIR)/lib/,$(notdir $(INSTALL_LIB)) $(SO_FILE) $(SO_NAME) libtocsin.so) \
 	  $(addprefix $(I_DIR)/lib/pkgconfig/,$(basename $(notdir $(INSTALL_PC)))) $(addprefix $(I_DIR)/bin/,$(notdir $(INSTALL_BIN))) \
 	  $(addprefix $(I_DIR)/include/tocsin/,$(notdir $(INSTALL_INC))) $(addprefix $(I_DIR)/share/tocsin/,$(notdir $(INSTALL_SHARE))) \
 	  $(addprefix $(I_DIR)/share/tocsin/rtl/,$(notdir $(INSTALL_RTL)) aa_iommu.f) $(foreach f,$(INSTALL_MAN),$(call i-man,$f))
+	$(Q)rm -f $(addprefix $(I_DIR)/share/man/man3/,$(MAN3))
 	$(Q)rmdir $(addprefix $(I_DIR)/,share/tocsin/rtl share/tocsin include/tocsin) 2>/dev/null || true
 
 # Into an empty folder and out again; every header alone, in C and in C++; programs linked with either library.
 .PHONY: install-test
 install-test: install-check = $(B)/install-test
-install-test: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-install
+install-test: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-install-test
 	$(Q)rm -rf $(install-check)
 	$(Q)$(MAKE) --no-print-directory install PREFIX=/usr DESTDIR=$(abspath $(install-check))
 	$(Q)sw/test_install.sh $(abspath $(install-check)) $(VERSION) $(SO_NAME)

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # test_install.sh DIR VERSION SONAME: what `make install PREFIX=/usr DESTDIR=DIR` has put there is whole.
 set -u
@@ -28,6 +28,19 @@ for h in tocsin/*.h; do
 done
 all=$(for h in tocsin/*.h; do echo "#include <$h>"; done)
 want "all headers in C++" sh -c "echo '$all' | g++ -std=c++17 -Wall -Wextra -fsyntax-only \$(pkg-config --cflags tocsin) -xc++ -"
+
+# manual pages: groff has nothing to say about them, and every function that a library has and a header declares is in one
+for page in "$dir"/usr/share/man/man3/*.h.3; do
+  want "groff of ${page##*/}" sh -c "[ -z \"\$(groff -ww -man -Tascii -P-cbou '$page' 2>&1 >'$page.txt')\" ] && [ -s '$page.txt' ]"
+done
+nm -g --defined-only "$dir"/usr/lib/libtocsin*.a 2>/dev/null | sed -n 's/.* T //p' | sort -u |
+  grep -wFf <(grep -hoE '[a-z0-9_]+\(' tocsin/*.h | tr -d '(' | sort -u) > "$dir/functions"
+want "there are functions" [ "$(wc -l < "$dir/functions")" -gt 200 ]
+while read -r f; do
+  at=$(sed -n 's/^\.so //p' "$dir/usr/share/man/man3/$f.3")
+  want "man $f" grep -qE "(^|[ *])$f ?\(" "$dir/usr/share/man/$at.txt"
+done < "$dir/functions"
+rm -f "$dir"/usr/share/man/man3/*.txt "$dir/functions"
 
 cat > "$dir/model.c" <<EOT
 #include <tocsin/aa.h>

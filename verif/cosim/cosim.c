@@ -14,50 +14,6 @@
 
 #include "soft.h"
 
-#ifndef CFG_DataW
-#define CFG_DataW 256
-#define CFG_NumPorts 2
-#define CFG_Window 8
-#define CFG_IotlbEntries 64
-#define CFG_IotlbWays 4
-#define CFG_IotlbRandom 0
-#define CFG_SpEntries 4
-#define CFG_CtxEntries 16
-#define CFG_PscEntries 8
-#define CFG_Walkers 4
-#define CFG_NumLogs 8
-#define CFG_LogDepth 16
-#define CFG_TagEntries 32
-#define CFG_FlushPages 4
-#define CFG_FlushWaiters 8
-#define CFG_ScratchWords 16
-#endif
-#ifndef CFG_ActiveAccess
-#define CFG_ActiveAccess 1
-#endif
-
-void cosim_hw(aa_config *c) {
-  aa_config_default(c);
-  c->DataW = CFG_DataW;
-  c->NumPorts = CFG_NumPorts;
-  c->Window = CFG_Window;
-  c->IotlbEntries = CFG_IotlbEntries;
-  c->IotlbWays = CFG_IotlbWays;
-  c->IotlbRandom = CFG_IotlbRandom;
-  c->SpEntries = CFG_SpEntries;
-  c->CtxEntries = CFG_CtxEntries;
-  c->PscEntries = CFG_PscEntries;
-  c->Walkers = CFG_Walkers;
-  c->NumLogs = CFG_NumLogs;
-  c->LogDepth = CFG_LogDepth;
-  c->TagEntries = CFG_TagEntries;
-  c->FlushPages = CFG_FlushPages;
-  c->FlushWaiters = CFG_FlushWaiters;
-  c->ScratchWords = CFG_ScratchWords;
-  c->ActiveAccess = CFG_ActiveAccess;
-  if (!c->ActiveAccess) c->NumLogs = c->LogDepth = c->FlushPages = c->FlushWaiters = c->ScratchWords = 0;
-}
-
 double cosim_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);  // one thread: what else the machine does does not count
@@ -94,7 +50,7 @@ typedef struct outcome {
 static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t half, outcome *out, bool tell) {
   aa_config hw;
   memset(out, 0, sizeof *out);
-  cosim_hw(&hw);
+  hw_config(&hw);
   bench *b = bench_new(backend, &hw, o->seed, backend & BENCH_RTL ? o->wave : NULL);
   if (!b) exit(2);
   b->wave_from = o->wave_from;

@@ -4,6 +4,7 @@
 #define TOCSIN_COSIM_H
 
 #include "bench.h"
+#include "hw_config.h"
 
 typedef struct cosim_options {
   int backend;
@@ -14,8 +15,6 @@ typedef struct cosim_options {
   bool ports;  // replay: compare as seen from the ports alone as well
 } cosim_options;
 
-// The configuration that this program was built for.
-void cosim_hw(aa_config *hw);
 double cosim_seconds(void);
 const char *cosim_backend_name(int backend);
 // Progress line, on a terminal only, at most ten times a second. done of total; null text ends it.

@@ -65,7 +65,7 @@ static unsigned open_log(fix *f, unsigned i, unsigned size, uint16_t iuid, uint6
 
 static fix setup(const cosim_options *o, unsigned number) {
   aa_config hw;
-  cosim_hw(&hw);
+  hw_config(&hw);
   fix x = {.b = bench_new(o->backend, &hw, o->seed + number, o->backend & BENCH_RTL ? o->wave : NULL)};
   fix *f = &x;
   if (!x.b) exit(2);

@@ -7,34 +7,10 @@
 #if defined(PIN) && defined(DUT_PINS)
 #include DUT_PINS
 #elif defined(PIN)
+#include "pin_groups.h"
 // clang-format off
-PIN(clk_i) PIN(rst_ni)
-PIN(dev_req_valid_i) PIN(dev_req_ready_o) PIN(dev_req_hdr_i) PIN(dev_req_data_i) PIN(dev_req_strb_i)
-PIN(dev_req_seq_i) PIN(dev_req_sop_i) PIN(dev_req_eop_i)
-PIN(dev_cpl_valid_o) PIN(dev_cpl_ready_i) PIN(dev_cpl_hdr_o) PIN(dev_cpl_data_o) PIN(dev_cpl_strb_o)
-PIN(dev_cpl_seq_o) PIN(dev_cpl_error_o) PIN(dev_cpl_sop_o) PIN(dev_cpl_eop_o)
-PIN(host_req_valid_o) PIN(host_req_ready_i) PIN(host_req_hdr_o) PIN(host_req_data_o) PIN(host_req_strb_o)
-PIN(host_req_seq_o) PIN(host_req_sop_o) PIN(host_req_eop_o)
-PIN(host_np_ready_i)
-PIN(host_cpl_valid_i) PIN(host_cpl_ready_o) PIN(host_cpl_hdr_i) PIN(host_cpl_data_i) PIN(host_cpl_strb_i)
-PIN(host_cpl_seq_i) PIN(host_cpl_error_i) PIN(host_cpl_sop_i) PIN(host_cpl_eop_i)
-PIN(dev_reset_i)
-PIN(crd_ph_o) PIN(crd_pd_o) PIN(crd_nph_o) PIN(crd_npd_o)
-PIN(m_axi_awid) PIN(m_axi_awaddr) PIN(m_axi_awlen) PIN(m_axi_awsize) PIN(m_axi_awburst) PIN(m_axi_awvalid)
-PIN(m_axi_awready)
-PIN(m_axi_wdata) PIN(m_axi_wstrb) PIN(m_axi_wlast) PIN(m_axi_wvalid) PIN(m_axi_wready)
-PIN(m_axi_bid) PIN(m_axi_bresp) PIN(m_axi_bvalid) PIN(m_axi_bready)
-PIN(m_axi_arid) PIN(m_axi_araddr) PIN(m_axi_arlen) PIN(m_axi_arsize) PIN(m_axi_arburst) PIN(m_axi_arvalid)
-PIN(m_axi_arready)
-PIN(m_axi_rid) PIN(m_axi_rdata) PIN(m_axi_rresp) PIN(m_axi_rlast) PIN(m_axi_rvalid) PIN(m_axi_rready)
-PIN(s_axil_awaddr) PIN(s_axil_awvalid) PIN(s_axil_awready)
-PIN(s_axil_wdata) PIN(s_axil_wstrb) PIN(s_axil_wvalid) PIN(s_axil_wready)
-PIN(s_axil_bresp) PIN(s_axil_bvalid) PIN(s_axil_bready)
-PIN(s_axil_araddr) PIN(s_axil_arvalid) PIN(s_axil_arready)
-PIN(s_axil_rdata) PIN(s_axil_rresp) PIN(s_axil_rvalid) PIN(s_axil_rready)
-PIN(task_valid_o) PIN(task_ready_i) PIN(task_log_o) PIN(task_prod_o) PIN(task_cons_o) PIN(task_done_valid_i)
-PIN(task_done_log_i)
-PIN(retire_valid_o) PIN(retire_o)
+PINS_CLOCK PINS_SERVE PINS_HOST PIN(dev_reset_i) PIN(crd_ph_o) PIN(crd_pd_o) PIN(crd_nph_o) PIN(crd_npd_o)
+PINS_AXI PINS_AXIL PINS_TASK_FROM PINS_RETIRE
 // clang-format on
 #else
 #ifndef TOCSIN_COSIM_PINS_H

@@ -215,7 +215,7 @@ int cosim_replay(const cosim_options *o, const char *file) {
     return 2;
   }
   aa_config hw;
-  cosim_hw(&hw);
+  hw_config(&hw);
   aa_trace t;
   aa_trace_rec *r = malloc(sizeof *r);
   player p = {.b = bench_new(o->backend, &hw, o->seed, o->backend & BENCH_RTL ? o->wave : NULL), .file = file};

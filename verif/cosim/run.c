@@ -311,7 +311,7 @@ static int report(const char *dir, bench *b, const run *r, const uint64_t *cnt, 
 
 int cosim_run(const cosim_options *o, const char *dir) {
   aa_config hw;
-  cosim_hw(&hw);
+  hw_config(&hw);
   char wave[512];
   snprintf(wave, sizeof wave, "%s/wave.fst", dir);
   double start = cosim_seconds();

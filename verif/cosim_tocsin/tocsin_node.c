@@ -8,48 +8,10 @@
 #include <string.h>
 
 #include "bits.h"
+#include "hw_config.h"
 #include "tocsin.h"
 
-#ifndef CFG_DataW
-#define CFG_DataW 256
-#define CFG_NumPorts 2
-#define CFG_AaWindow 8
-#define CFG_IotlbEntries 64
-#define CFG_IotlbWays 4
-#define CFG_IotlbRandom 0
-#define CFG_SpEntries 4
-#define CFG_CtxEntries 16
-#define CFG_PscEntries 8
-#define CFG_Walkers 4
-#define CFG_NumLogs 8
-#define CFG_LogDepth 16
-#define CFG_TagEntries 32
-#define CFG_FlushPages 4
-#define CFG_FlushWaiters 8
-#define CFG_ScratchWords 16
-#endif
-
 enum { EXT = CFG_NumPorts - 1, BD = CFG_DataW / 32, BB = CFG_DataW / 8 };
-
-static void hw(aa_config *c) {
-  aa_config_default(c);
-  c->DataW = CFG_DataW;
-  c->NumPorts = CFG_NumPorts;
-  c->Window = CFG_AaWindow;
-  c->IotlbEntries = CFG_IotlbEntries;
-  c->IotlbWays = CFG_IotlbWays;
-  c->IotlbRandom = CFG_IotlbRandom;
-  c->SpEntries = CFG_SpEntries;
-  c->CtxEntries = CFG_CtxEntries;
-  c->PscEntries = CFG_PscEntries;
-  c->Walkers = CFG_Walkers;
-  c->NumLogs = CFG_NumLogs;
-  c->LogDepth = CFG_LogDepth;
-  c->TagEntries = CFG_TagEntries;
-  c->FlushPages = CFG_FlushPages;
-  c->FlushWaiters = CFG_FlushWaiters;
-  c->ScratchWords = CFG_ScratchWords;
-}
 
 // ---- pins
 static void lay_nic(iommu *u, pins *p) {
@@ -314,7 +276,7 @@ void tocsin_node_init(node *n, const char *wave) {
   iommu *u = n->iommu = calloc(1, sizeof *u);
   aa_config c;
   if (!u) abort();
-  hw(&c);
+  hw_config(&c);
   n->ops = &ops;
   dut_node *d = dut_node_new(n, true);
   u->b = bench_part(w->backend == NET_BOTH ? BENCH_BOTH : BENCH_RTL, &c, w->seed * 4 + n->id + 1000);

@@ -3,11 +3,11 @@
 SEEDS ?= 1-20
 CAMPAIGN_aa      := small default wide
 CAMPAIGN_N_aa    := 1000000
-campaign_aa       = $(foreach c,$(CAMPAIGN_aa),'$(c)=$(B)/cosim/$(c)/cosim --config $(c)')
+campaign_aa       = $(foreach c,$(CAMPAIGN_aa),'$(c)=$(B)/cosim/$(c)/cosim --once --config $(c)')
 CAMPAIGN_N_xtq   := 300000
-campaign_xtq      = 'default, loss=$(B)/cosim_nic/default/cosim' 'default, no loss=$(B)/cosim_nic/default/cosim --lossless'
+campaign_xtq      = 'default, loss=$(B)/cosim_nic/default/cosim --once' 'default, no loss=$(B)/cosim_nic/default/cosim --once --lossless'
 CAMPAIGN_N_tocsin := 300000
-campaign_tocsin   = 'default, loss=$(B)/cosim_tocsin/default/cosim' 'default, no loss=$(B)/cosim_tocsin/default/cosim --lossless'
+campaign_tocsin   = 'default, loss=$(B)/cosim_tocsin/default/cosim --once' 'default, no loss=$(B)/cosim_tocsin/default/cosim --once --lossless'
 campaign-progs-aa  = $(CAMPAIGN_aa:%=$(B)/cosim/%/cosim)
 campaign-progs-xtq = $(B)/cosim_nic/default/cosim
 campaign-progs-tocsin = $(B)/cosim_tocsin/default/cosim

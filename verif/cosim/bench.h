@@ -16,6 +16,7 @@
 #include <stdarg.h>
 
 #include "mem.h"
+#include "options.h"
 #include "pins.h"
 #include "pkt.h"
 #include "tocsin/aa.h"
@@ -25,7 +26,7 @@
 
 #define BENCH_PORTS 4
 
-enum { BENCH_RTL = 1, BENCH_MODEL = 2, BENCH_BOTH = 3 };
+enum { BENCH_RTL = ON_RTL, BENCH_MODEL = ON_MODEL, BENCH_BOTH = ON_BOTH };
 
 // How the outside behaves, changed now and then by random tests. p_...: chance of 256 per cycle.
 typedef struct profile {

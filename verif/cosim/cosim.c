@@ -9,20 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "soft.h"
-
-double cosim_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);  // one thread: what else the machine does does not count
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-const char *cosim_backend_name(int backend) {
-  return backend == BENCH_RTL ? "rtl" : backend == BENCH_MODEL ? "model" : "both";
-}
 
 void cosim_progress(const cosim_options *o, uint64_t done, uint64_t total, const char *text) {
   static double last;
@@ -31,7 +20,7 @@ void cosim_progress(const cosim_options *o, uint64_t done, uint64_t total, const
     fprintf(stderr, "\r\033[K");
     return;
   }
-  double now = cosim_seconds();
+  double now = cpu_seconds();
   if (now - last < 0.1 && done < total) return;
   last = now;
   int w = total ? (int)(40 * (done < total ? done : total) / total) : 40;
@@ -54,10 +43,10 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
   bench *b = bench_new(backend, &hw, o->seed, backend & BENCH_RTL ? o->wave : NULL);
   if (!b) exit(2);
   b->wave_from = o->wave_from;
-  double start = cosim_seconds();
+  double start = cpu_seconds();
   soft_init(b, o->hostile);
   traffic *t = b->traffic;
-  t->left = n;
+  t->left = ~0ull;  // until n have gone in
   t->p_bad = o->hostile ? 12 : 0;
   t->p_live = o->hostile ? 4 : 0;
   t->p_wild = o->hostile ? 10 : 3;
@@ -68,20 +57,20 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
   }
   host_mode_of(b)->rcb = rng_1in(&b->rng, 2) ? 64 : 128;
   host_mode_of(b)->mps = 128u << rng_below(&b->rng, 4);
-  while (t->left && !b->failed) {
+  while (b->stats.requests < n && !b->failed) {
     soft_action(b);
     if (half && !out->half_requests && b->stats.requests >= half) {
       out->half_requests = b->stats.requests;
-      out->half_seconds = cosim_seconds() - start;
+      out->half_seconds = cpu_seconds() - start;
       if (backend == BENCH_RTL) break;
     }
     char text[80];
-    snprintf(text, sizeof text, "%s, seed %" PRIu64 ", cycle %" PRIu64, cosim_backend_name(backend), o->seed, b->cycle);
-    cosim_progress(o, n - t->left, n, text);
+    snprintf(text, sizeof text, "%s, seed %" PRIu64 ", cycle %" PRIu64, backend_name(backend), o->seed, b->cycle);
+    cosim_progress(o, b->stats.requests, n, text);
   }
   cosim_progress(o, n, n, NULL);
   // let everything end, read every log and counter, compare
-  bool whole = !t->left;
+  bool whole = b->stats.requests >= n;
   uint64_t count[64] = {0};
   t->on = false;
   if (whole && !b->failed) {
@@ -105,7 +94,7 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
     bench_quiet(b, 20000);
     if (backend == BENCH_BOTH) lock_end(b);
   }
-  out->seconds = cosim_seconds() - start;
+  out->seconds = cpu_seconds() - start;
   out->requests = b->stats.requests;
   out->cycles = b->cycle;
   out->mismatches = b->mismatches;
@@ -142,93 +131,60 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
 
 int cosim_random(const cosim_options *o) {
   outcome run, alone;
-  uint64_t half = o->backend == BENCH_BOTH ? (o->n < 40000 ? o->n / 2 + 1 : 20000) : 0;
+  uint64_t half = o->backend == BENCH_BOTH && !o->wave && !o->once ? (o->n < 40000 ? o->n / 2 + 1 : 20000) : 0;
   random_run(o, o->backend, o->n, half, &run, true);
   double rtl = o->backend == BENCH_RTL ? run.seconds : 0;
-  if (o->backend == BENCH_BOTH && !run.mismatches && !o->wave) {
+  if (half && !run.mismatches) {
     // the same run without the model, up to the same request; the whole is scaled by the ratio
     random_run(o, BENCH_RTL, o->n, half, &alone, false);
     if (run.half_seconds > 0) rtl = run.seconds * alone.half_seconds / run.half_seconds;
   }
-  if (o->json) {
-    FILE *f = fopen(o->json, "w");
-    if (!f) {
-      perror(o->json);
-      return 2;
-    }
-    fprintf(f,
-            "{\n  \"top\": \"aa\",\n  \"seed\": %" PRIu64 ",\n  \"config\": \"%s\",\n  \"requests\": %" PRIu64
-            ",\n  \"cycles\": %" PRIu64
-            ",\n  \"mismatches\": %u,\n  \"seconds\": %.3f,\n  \"seconds_rtl_only\": %.3f\n}\n",
-            o->seed, o->config, run.requests, run.cycles, run.mismatches, run.seconds, rtl);
-    fclose(f);
-  }
-  printf("cosim aa %s, %s, seed %" PRIu64 ": %" PRIu64 " requests, %" PRIu64
-         " cycles, %u mismatches, %.1f s (hardware alone %.1f s)\n",
-         o->config, cosim_backend_name(o->backend), o->seed, run.requests, run.cycles, run.mismatches, run.seconds,
-         rtl);
-  return run.mismatches != 0;
+  return result_tell(&(result){.top = "aa",
+                               .config = o->config,
+                               .json = o->json,
+                               .on = o->backend,
+                               .seed = o->seed,
+                               .requests = run.requests,
+                               .cycles = run.cycles,
+                               .mismatches = run.mismatches,
+                               .seconds = run.seconds,
+                               .seconds_rtl = rtl},
+                     "");
 }
 
-static void usage(void) {
+static int usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--waves FILE [--waves-from CYCLE]] [--json "
       "FILE]\n"
+      "      [--once] [--verbose] [--quiet]    once: no second run of the hardware alone, to compare the time\n"
       "cosim --replay FILE     plays a trace (verif/traces/README.md); --ports: compared from the ports alone as well "
       "(aa_snoop.h)\n"
       "cosim --hostile LIST    directed cases by number (\"5,13\") or \"all\"\n"
       "cosim --run DIR         the built-in workload; report and waves to DIR");
+  return 2;
 }
 
 int main(int argc, char **argv) {
   cosim_options o = {
       .backend = BENCH_BOTH, .n = 20000, .seed = 1, .config = "default", .hostile = true, .progress = true};
   const char *replay = NULL, *cases = NULL, *dir = NULL;
-  char self[512] = "";
-  for (int i = 0; i < argc; i++) {
-    if (i && !strcmp(argv[i], "--json")) {
-      i++;
-      continue;
-    }
-    strncat(self, argv[i], sizeof self - strlen(self) - 2);
-    strcat(self, i + 1 < argc ? " " : "");
-  }
-  o.self = self;
-  for (int i = 1; i < argc; i++) {
-    const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : NULL;
-    if (!strcmp(a, "--tame"))
-      o.hostile = false;
-    else if (!strcmp(a, "--ports"))
-      o.ports = true;
-    else if (!strcmp(a, "--verbose"))
-      o.verbose = true;
-    else if (!strcmp(a, "--quiet"))
-      o.progress = false;
-    else if (!v)
-      return usage(), 2;
-    else if (i++, !strcmp(a, "--backend"))
-      o.backend = !strcmp(v, "rtl") ? BENCH_RTL : !strcmp(v, "model") ? BENCH_MODEL : BENCH_BOTH;
-    else if (!strcmp(a, "--n"))
-      o.n = strtoull(v, NULL, 0);
-    else if (!strcmp(a, "--seed"))
-      o.seed = strtoull(v, NULL, 0);
-    else if (!strcmp(a, "--config"))
-      o.config = v;
-    else if (!strcmp(a, "--waves"))
-      o.wave = v;
-    else if (!strcmp(a, "--waves-from"))
-      o.wave_from = strtoull(v, NULL, 0);
-    else if (!strcmp(a, "--json"))
-      o.json = v;
-    else if (!strcmp(a, "--replay"))
-      replay = v;
-    else if (!strcmp(a, "--hostile"))
-      cases = v;
-    else if (!strcmp(a, "--run"))
-      dir = v;
-    else
-      return usage(), 2;
-  }
+  const option table[] = {{"--tame", OPT_NO, &o.hostile},
+                          {"--ports", OPT_YES, &o.ports},
+                          {"--verbose", OPT_YES, &o.verbose},
+                          {"--quiet", OPT_NO, &o.progress},
+                          {"--backend", OPT_BACKEND, &o.backend},
+                          {"--n", OPT_U64, &o.n},
+                          {"--seed", OPT_U64, &o.seed},
+                          {"--config", OPT_TEXT, &o.config},
+                          {"--waves", OPT_TEXT, &o.wave},
+                          {"--waves-from", OPT_U64, &o.wave_from},
+                          {"--json", OPT_TEXT, &o.json},
+                          {"--replay", OPT_TEXT, &replay},
+                          {"--hostile", OPT_TEXT, &cases},
+                          {"--run", OPT_TEXT, &dir},
+                          {"--once", OPT_YES, &o.once}};
+  if (!options_read(argc, argv, table, sizeof table / sizeof *table)) return usage();
+  o.self = options_again(argc, argv);
   if (replay) return cosim_replay(&o, replay);
   if (cases) return cosim_hostile(&o, cases);
   if (dir) return cosim_run(&o, dir);

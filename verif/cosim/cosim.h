@@ -5,18 +5,17 @@
 
 #include "bench.h"
 #include "hw_config.h"
+#include "options.h"
 
 typedef struct cosim_options {
   int backend;
   uint64_t n, seed;
   const char *config, *wave, *json, *self;  // self: how to repeat a failing run
   uint64_t wave_from;
-  bool hostile, progress, verbose;
+  bool hostile, progress, verbose, once;  // once: the hardware alone is not run as well
   bool ports;  // replay: compare as seen from the ports alone as well
 } cosim_options;
 
-double cosim_seconds(void);
-const char *cosim_backend_name(int backend);
 // Progress line, on a terminal only, at most ten times a second. done of total; null text ends it.
 void cosim_progress(const cosim_options *o, uint64_t done, uint64_t total, const char *text);
 

@@ -236,7 +236,7 @@ int cosim_replay(const cosim_options *o, const char *file) {
   if (p.b->failed) fprintf(stderr, "again  %s\n", o->self);
   printf("replay of %s on %s: %" PRIu64 " translations, %" PRIu64 " waits, %" PRIu64 " register reads, %" PRIu64
          " writes, %" PRIu64 " checks, %" PRIu64 " cycles: %s\n",
-         file, cosim_backend_name(o->backend), p.translations, p.waits, p.reads, p.writes, p.checks, p.b->cycle,
+         file, backend_name(o->backend), p.translations, p.waits, p.reads, p.writes, p.checks, p.b->cycle,
          p.b->failed ? "FAILED" : "all as expected");
   s = p.b->failed;
   free(r);

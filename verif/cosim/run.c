@@ -314,7 +314,7 @@ int cosim_run(const cosim_options *o, const char *dir) {
   hw_config(&hw);
   char wave[512];
   snprintf(wave, sizeof wave, "%s/wave.fst", dir);
-  double start = cosim_seconds();
+  double start = cpu_seconds();
   bench *b = bench_new(o->backend, &hw, o->seed, o->backend & BENCH_RTL ? wave : NULL);
   run *r = calloc(1, sizeof *r);
   if (!b || !r || !(r->key = calloc(INSERTS, sizeof *r->key)) || !(r->s = calloc(1, sizeof *r->s))) return 2;
@@ -406,7 +406,7 @@ int cosim_run(const cosim_options *o, const char *dir) {
   for (unsigned i = 0; i < LOGS && !b->failed; i++) soft_close(b, r->s, i);
   if (!b->failed) bench_quiet(b, 20000);
   if (!b->failed && o->backend == BENCH_BOTH) lock_end(b);
-  double seconds = cosim_seconds() - start;
+  double seconds = cpu_seconds() - start;
   printf("Hash table by active puts, hardware %s:\n",
          o->backend == BENCH_BOTH ? "and model in lockstep" : "or model alone");
   results(stdout, true, b, r, cnt, seconds);

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "options.h"
 #include "soft.h"
 
 #ifndef CFG_NumProcs
@@ -40,14 +40,6 @@ void nic_hw(nic_config *c) {
                     .NumLogs = CFG_NumLogs,
                     .Frames = CFG_RxFrames};
 }
-
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);  // one thread: what else the machine does does not count
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static const char *backend_name(int b) { return b == NET_RTL ? "rtl" : b == NET_MODEL ? "model" : "both"; }
 
 net *nic_begin(const nic_options *o) {
   nic_config cfg;
@@ -82,7 +74,7 @@ typedef struct outcome {
 // half: requests after which the time is taken as well (0: never), and where a run of the hardware alone ends.
 static int random_run(const nic_options *o, uint64_t half, outcome *out) {
   memset(out, 0, sizeof *out);
-  double start = seconds();
+  double start = cpu_seconds();
   net *w = nic_begin(o);
   soft_init(w, &(soft_options){.n = o->n,
                                .p_bad = o->p_bad,
@@ -96,14 +88,14 @@ static int random_run(const nic_options *o, uint64_t half, outcome *out) {
     net_cycle(w);
     if (!half || out->half_requests || soft_ended(w) < half) continue;
     out->half_requests = soft_ended(w);
-    out->half_seconds = seconds() - start;
+    out->half_seconds = cpu_seconds() - start;
     cut = o->backend == NET_RTL;
   }
   if (!w->failed && !cut) soft_finish(w);
   for (unsigned i = 0; i < w->duts && !w->failed && !cut && o->backend == NET_BOTH; i++)
     w->node[i].ops->end(&w->node[i]);
   if (o->tell && !w->failed && !cut) soft_tell(w);
-  out->seconds = seconds() - start;
+  out->seconds = cpu_seconds() - start;
   out->requests = soft_ended(w);
   out->cycles = w->cycle;
   out->mismatches = w->mismatches;
@@ -113,10 +105,10 @@ static int random_run(const nic_options *o, uint64_t half, outcome *out) {
 
 static int random_and_report(const nic_options *o) {
   outcome run, alone;
-  uint64_t half = o->backend == NET_BOTH ? (o->n < 40000 ? o->n / 2 + 1 : 20000) : 0;
+  uint64_t half = o->backend == NET_BOTH && !o->wave && !o->once ? (o->n < 40000 ? o->n / 2 + 1 : 20000) : 0;
   int bad = random_run(o, half, &run);
   double rtl = o->backend == NET_RTL ? run.seconds : 0;
-  if (o->backend == NET_BOTH && !bad && !o->wave && run.half_seconds > 0) {
+  if (half && !bad && run.half_seconds > 0) {
     // the same run without the model, up to the same request; the whole is scaled by the ratio
     nic_options a = *o;
     a.backend = NET_RTL;
@@ -124,27 +116,22 @@ static int random_and_report(const nic_options *o) {
     random_run(&a, half, &alone);
     rtl = run.seconds * alone.half_seconds / run.half_seconds;
   }
-  if (o->json) {
-    FILE *f = fopen(o->json, "w");
-    if (!f) {
-      perror(o->json);
-      return 2;
-    }
-    fprintf(f,
-            "{\n  \"top\": \"%s\",\n  \"seed\": %" PRIu64 ",\n  \"config\": \"%s\",\n  \"requests\": %" PRIu64
-            ",\n  \"cycles\": %" PRIu64
-            ",\n  \"mismatches\": %u,\n  \"seconds\": %.3f,\n  \"seconds_rtl_only\": %.3f\n}\n",
-            net_hw.name, o->seed, o->config, run.requests, run.cycles, run.mismatches, run.seconds, rtl);
-    fclose(f);
-  }
-  printf("cosim %s %s, %s, seed %" PRIu64 ": %" PRIu64 " requests, %" PRIu64 " cycles, %" PRIu64 " frames (%" PRIu64
-         " lost, %" PRIu64 " doubled, %" PRIu64 " overtaken, %" PRIu64 " damaged), %u mismatches, %.1f s",
-         net_hw.name, o->config, backend_name(o->backend), o->seed, run.requests, run.cycles, run.link.did.frames,
-         run.link.did.dropped, run.link.did.twice, run.link.did.swapped, run.link.did.bent, run.mismatches,
-         run.seconds);
-  if (rtl > 0) printf(" (hardware alone %.1f s)", rtl);
-  putchar('\n');
-  return bad;
+  char more[160];
+  snprintf(more, sizeof more,
+           ", %" PRIu64 " frames (%" PRIu64 " lost, %" PRIu64 " doubled, %" PRIu64 " overtaken, %" PRIu64 " damaged)",
+           run.link.did.frames, run.link.did.dropped, run.link.did.twice, run.link.did.swapped, run.link.did.bent);
+  int wrote = result_tell(&(result){.top = net_hw.name,
+                                    .config = o->config,
+                                    .json = o->json,
+                                    .on = o->backend,
+                                    .seed = o->seed,
+                                    .requests = run.requests,
+                                    .cycles = run.cycles,
+                                    .mismatches = run.mismatches,
+                                    .seconds = run.seconds,
+                                    .seconds_rtl = rtl},
+                          more);
+  return bad ? bad : wrote;
 }
 
 static int usage(void) {
@@ -152,7 +139,9 @@ static int usage(void) {
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
       "      [--drop P] [--twice P] [--swap P] [--bend P] [--lossless] [--bad P]     of 1000 frames, requests\n"
       "      [--turn P] [--fail P]    of 1000 requests, 10000 reads: queue pairs go off and on, memory fails\n"
-      "      [--nodes 2..4] [--duts 1..4] [--no-logs] [--one-way] [--tell] [--waves FILE [--waves-from CYCLE]]\n"
+      "      [--nodes 2..4] [--duts 1..4] [--no-logs] [--one-way] [--tell] [--once] [--waves FILE [--waves-from "
+      "CYCLE]]\n"
+      "      once: no second run of the hardware alone, to compare the time\n"
       "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"");
   return 2;
 }
@@ -170,69 +159,35 @@ int main(int argc, char **argv) {
                    .logs = true,
                    .config = "default"};
   const char *hostile = NULL;
-  char self[512] = "";
-  for (int i = 0; i < argc; i++) {
-    if (i && !strcmp(argv[i], "--json")) {
-      i++;
-      continue;
-    }
-    strncat(self, argv[i], sizeof self - strlen(self) - 2);
-    strcat(self, i + 1 < argc ? " " : "");
-  }
-  o.self = self;
-  struct {
-    const char *name;
-    unsigned *p;
-  } number[] = {{"--drop", &o.link.drop}, {"--twice", &o.link.twice}, {"--swap", &o.link.swap},
-                {"--bend", &o.link.bend}, {"--bad", &o.p_bad},        {"--nodes", &o.nodes},
-                {"--duts", &o.duts},      {"--turn", &o.p_turn},      {"--fail", &o.p_fail}};
-  for (int i = 1; i < argc; i++) {
-    const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : NULL;
-    if (!strcmp(a, "--tame")) {
-      o.p_bad = o.p_turn = o.p_fail = 0;
-    } else if (!strcmp(a, "--lossless")) {
-      o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
-    } else if (!strcmp(a, "--no-logs")) {
-      o.logs = false;
-    } else if (!strcmp(a, "--one-way")) {
-      o.one_way = true;
-    } else if (!strcmp(a, "--tell")) {
-      o.tell = true;
-    } else if (!strcmp(a, "--quiet")) {
-      o.quiet = true;
-    } else if (!v) {
-      return usage();
-    } else {
-      bool found = true;
-      i++;
-      if (!strcmp(a, "--backend"))
-        o.backend = !strcmp(v, "rtl") ? NET_RTL : !strcmp(v, "model") ? NET_MODEL : NET_BOTH;
-      else if (!strcmp(a, "--n"))
-        o.n = strtoull(v, NULL, 0);
-      else if (!strcmp(a, "--seed"))
-        o.seed = strtoull(v, NULL, 0);
-      else if (!strcmp(a, "--config"))
-        o.config = v;
-      else if (!strcmp(a, "--hostile"))
-        hostile = v;
-      else if (!strcmp(a, "--waves"))
-        o.wave = v;
-      else if (!strcmp(a, "--waves-from"))
-        o.wave_from = strtoull(v, NULL, 0);
-      else if (!strcmp(a, "--json"))
-        o.json = v;
-      else if (!strcmp(a, "--pcap"))
-        o.pcap = v;
-      else
-        found = false;
-      for (unsigned k = 0; !found && k < sizeof number / sizeof *number; k++)
-        if (!strcmp(a, number[k].name)) {
-          *number[k].p = (unsigned)strtoul(v, NULL, 0);
-          found = true;
-        }
-      if (!found) return usage();
-    }
-  }
+  bool tame = false, lossless = false;
+  const option table[] = {{"--backend", OPT_BACKEND, &o.backend},
+                          {"--n", OPT_U64, &o.n},
+                          {"--seed", OPT_U64, &o.seed},
+                          {"--config", OPT_TEXT, &o.config},
+                          {"--hostile", OPT_TEXT, &hostile},
+                          {"--waves", OPT_TEXT, &o.wave},
+                          {"--waves-from", OPT_U64, &o.wave_from},
+                          {"--json", OPT_TEXT, &o.json},
+                          {"--pcap", OPT_TEXT, &o.pcap},
+                          {"--drop", OPT_UINT, &o.link.drop},
+                          {"--twice", OPT_UINT, &o.link.twice},
+                          {"--swap", OPT_UINT, &o.link.swap},
+                          {"--bend", OPT_UINT, &o.link.bend},
+                          {"--bad", OPT_UINT, &o.p_bad},
+                          {"--turn", OPT_UINT, &o.p_turn},
+                          {"--fail", OPT_UINT, &o.p_fail},
+                          {"--nodes", OPT_UINT, &o.nodes},
+                          {"--duts", OPT_UINT, &o.duts},
+                          {"--tame", OPT_YES, &tame},
+                          {"--lossless", OPT_YES, &lossless},
+                          {"--no-logs", OPT_NO, &o.logs},
+                          {"--one-way", OPT_YES, &o.one_way},
+                          {"--tell", OPT_YES, &o.tell},
+                          {"--once", OPT_YES, &o.once}};
+  if (!options_read(argc, argv, table, sizeof table / sizeof *table)) return usage();
+  o.self = options_again(argc, argv);
+  if (tame) o.p_bad = o.p_turn = o.p_fail = 0;
+  if (lossless) o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
   if (o.nodes < 2 || o.nodes > NET_NODES || !o.duts || o.duts > o.nodes || (hostile && !net_hw.hostile)) return usage();
   return hostile ? net_hw.hostile(&o, hostile) : random_and_report(&o);
 }

@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "options.h"
 #include "mem.h"
 #include "pkt.h"
 #include "tocsin/nic.h"
@@ -21,7 +22,7 @@
 #include "tocsin/nic_regs.h"
 #include "tocsin/pcapng.h"
 
-enum { NET_NODES = 4, NET_LOGS = 32, NET_RTL = 1, NET_MODEL = 2, NET_BOTH = 3, NET_FULL = 100 };
+enum { NET_NODES = 4, NET_LOGS = 32, NET_RTL = ON_RTL, NET_MODEL = ON_MODEL, NET_BOTH = ON_BOTH, NET_FULL = 100 };
 
 struct net;
 struct node;

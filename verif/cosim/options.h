@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the lockstep programs have in common: their command lines, how a run is repeated, the report of a random run.
+#ifndef TOCSIN_OPTIONS_H
+#define TOCSIN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ON_RTL = 1, ON_MODEL = 2, ON_BOTH = 3 };
+const char *backend_name(int on);
+
+// An option without a value sets a bool (YES) or clears it (NO).
+typedef struct option {
+  const char *name;
+  enum { OPT_YES, OPT_NO, OPT_TEXT, OPT_U64, OPT_UINT, OPT_BACKEND } kind;
+  void *to;  // bool, const char *, uint64_t, unsigned, int
+} option;
+
+bool options_read(int argc, char **argv, const option *table,
+                  size_t n);                       // false: one that is not there, or lacks its value
+const char *options_again(int argc, char **argv);  // the command that repeats the run, without its report
+
+double cpu_seconds(void);
+
+// A random run, told on the terminal and, if json is a name, in a file. The exit status.
+typedef struct result {
+  const char *top, *config, *json;
+  int on;
+  uint64_t seed, requests, cycles;
+  unsigned mismatches;
+  double seconds, seconds_rtl;  // 0: not known
+} result;
+int result_tell(const result *r, const char *more);  // more: of the line, behind the cycles
+
+#endif

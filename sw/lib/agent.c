@@ -19,7 +19,9 @@ struct toc_agent {
 #define CODE0 0x746f630000000000ull /* numbers of codes begin here, so that what is not one is noticed */
 
 toc_status toc_agent_open(xtq_queue *q, bool automatic, toc_agent **out) {
+  NEED(out);
   *out = NULL;
+  NEED(q);
   toc_agent *a = calloc(1, sizeof *a);
   if (!a) return toc_i_fail(TOC_E_NOMEM, "toc_agent_open: no memory");
   *a = (toc_agent){.q = q, .automatic = automatic};
@@ -50,6 +52,7 @@ void toc_agent_close(toc_agent *a) {
 bool toc_i_agent_automatic(const toc_agent *a) { return a->automatic; }
 
 uint64_t toc_agent_code(toc_agent *a, toc_kernel *fn, void *arg) {
+  if (!a || !fn) return 0;
   toc_fabric *f = a->q->p->n->f;
   toc_i_lock(f);
   size_t i = 0;
@@ -187,6 +190,7 @@ toc_status toc_i_agent_run(toc_agent *a, unsigned most, unsigned *ran) {
 }
 
 toc_status toc_agent_run(toc_agent *a, unsigned most, unsigned *ran) {
+  NEED(a);
   toc_fabric *f = a->q->p->n->f;
   toc_i_lock(f);
   toc_status s = toc_i_agent_run(a, most, ran);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "internal.h"
+#include "tocsin/nic.h"
 
 static _Thread_local char why[256];
 
@@ -39,6 +40,25 @@ static const struct {
 const char *toc_name(toc_status s) { return (unsigned)s < TOC_E_COUNT ? table[s].name : "?"; }
 const char *toc_text(toc_status s) { return (unsigned)s < TOC_E_COUNT ? table[s].text : "unknown status"; }
 const char *toc_why(void) { return why; }
+
+const char *toc_reason(uint64_t value) {
+  static const char *const text[] = {
+      [NIC_WHY_NONE] = "none was given",
+      [NIC_WHY_BAD_PROCESS] = "the task is for another process than the connection",
+      [NIC_WHY_BAD_KIND] = "the task is neither kernel nor function",
+      [NIC_WHY_BAD_LENGTH] = "its lengths do not agree, or a kernel with target buffer has no arguments",
+      [NIC_WHY_BAD_TYPE] = "the packet's type is not the task's",
+      [NIC_WHY_BAD_INDEX] = "no kernel or function is registered under its index",
+      [NIC_WHY_BAD_QUEUE] = "no queue is registered under its index",
+      [NIC_WHY_NO_BUFFER] = "no receive buffer has room",
+      [NIC_WHY_QUEUE_FULL] = "the queue is full",
+      [NIC_WHY_TABLE] = "a table could not be read",
+      [NIC_WHY_SEQUENCE] = "its packets came in an order that makes no message",
+      [NIC_WHY_REGION] = "no region has this key, or not with this right and length",
+      [NIC_WHY_NO_EVENT] = "the event ring is full",
+  };
+  return value < sizeof text / sizeof *text ? text[value] : "unknown reason";
+}
 
 toc_status toc_i_fail(toc_status s, const char *format, ...) {
   va_list a;

@@ -64,7 +64,7 @@ static toc_status checked(const toc_options *o, toc_options *with) {
   if (!with->timeout_us) with->timeout_us = 200000;
   if (!with->patience_ms) with->patience_ms = 20000;
   if (with->nodes > 64) return toc_i_fail(TOC_E_ARG, "toc_open: %u nodes; 1 to 64 are possible", with->nodes);
-  if (with->drop + with->twice + with->swap + with->bend > 1000)
+  if ((uint64_t)with->drop + with->twice + with->swap + with->bend > 1000)
     return toc_i_fail(TOC_E_ARG, "toc_open: drop, twice, swap and bend are of 1000 frames, together");
   if (with->node_bytes < 4u << 20 || with->node_bytes > 1ull << 40)
     return toc_i_fail(TOC_E_ARG, "toc_open: node_bytes must be 4 MiB to 1 TiB");
@@ -130,18 +130,22 @@ void toc_close(toc_fabric *f) {
   free(f);
 }
 
-unsigned toc_nodes(const toc_fabric *f) { return f->nodes; }
-toc_node *toc_node_at(toc_fabric *f, unsigned rank) { return rank < f->nodes ? &f->node[rank] : NULL; }
-unsigned toc_node_rank(const toc_node *n) { return n->rank; }
-void toc_caps_of(const toc_node *n, toc_caps *c) { *c = n->caps; }
+unsigned toc_nodes(const toc_fabric *f) { return f ? f->nodes : 0; }
+toc_node *toc_node_at(toc_fabric *f, unsigned rank) { return f && rank < f->nodes ? &f->node[rank] : NULL; }
+unsigned toc_node_rank(const toc_node *n) { return n ? n->rank : 0; }
+void toc_caps_of(const toc_node *n, toc_caps *c) {
+  if (c) *c = n ? n->caps : (toc_caps){0};
+}
 
 void toc_listen(toc_fabric *f, toc_see_fn *see, void *ctx) {
+  if (!f) return;
   toc_i_lock(f);
   f->spy = (toc_spy){see ? see : see_nothing, ctx};
   toc_i_unlock(f);
 }
 
 uint64_t toc_now(toc_fabric *f) {
+  if (!f) return 0;
   toc_i_lock(f);
   uint64_t t = f->be->now(f->self);
   toc_i_unlock(f);
@@ -199,7 +203,9 @@ static toc_status good_register(uint32_t addr, unsigned size) {
 }
 
 toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value) {
+  NEED(value);
   *value = 0;
+  NEED(n);
   TRY(good_register(addr, size));
   toc_i_lock(n->f);
   toc_status s = toc_i_read(n, addr, size, value);
@@ -208,6 +214,7 @@ toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *val
 }
 
 toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value) {
+  NEED(n);
   TRY(good_register(addr, size));
   toc_i_lock(n->f);
   toc_status s = toc_i_write(n, addr, size, value);
@@ -216,13 +223,17 @@ toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t val
 }
 
 toc_status toc_count_aa(toc_node *n, unsigned index, uint64_t *value) {
+  NEED(value);
   *value = 0;
+  NEED(n);
   if (index >= AA_REG_CNT_NUM) return toc_i_fail(TOC_E_ARG, "toc_count_aa: there is no counter %u", index);
   return toc_reg_read(n, REG_AT(CNT, index), 8, value);
 }
 
 toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value) {
+  NEED(value);
   *value = 0;
+  NEED(n);
   if (index >= NIC_REG_NIC_CNT_NUM) return toc_i_fail(TOC_E_ARG, "toc_count_nic: there is no counter %u", index);
   return toc_reg_read(n, NREG_AT(NIC_CNT, index), 8, value);
 }
@@ -254,6 +265,7 @@ bool toc_i_progress(toc_fabric *f, bool autos) {
 }
 
 bool toc_progress(toc_fabric *f) {
+  if (!f) return false;
   toc_i_lock(f);
   bool moved = toc_i_progress(f, true);
   toc_i_unlock(f);
@@ -309,6 +321,8 @@ static bool word_is(void *ctx) {
 
 toc_status toc_wait_word(toc_fabric *f, const volatile uint64_t *at, uint64_t mask, uint64_t want,
                          uint64_t timeout_us) {
+  NEED(f);
+  NEED(at);
   word w = {at, mask, want};
   toc_i_lock(f);
   toc_status s = toc_i_wait(f, word_is, &w, timeout_us, true);

@@ -46,8 +46,10 @@ void toc_i_flush_drop(toc_log *l) {
 }
 
 toc_status toc_flush_page(toc_log *l, toc_remote *page) {
-  toc_fabric *f = l->p->n->f;
+  NEED(page);
   *page = (toc_remote){0, 0};
+  NEED(l);
+  toc_fabric *f = l->p->n->f;
   toc_i_lock(f);
   toc_status s = flush_page(l, page);
   toc_i_unlock(f);
@@ -55,6 +57,7 @@ toc_status toc_flush_page(toc_log *l, toc_remote *page) {
 }
 
 toc_status toc_flush(toc_qp *q, toc_remote page, uint64_t timeout_us) {
+  NEED(q);
   toc_fabric *f = q->p->n->f;
   if (!timeout_us) timeout_us = f->o.timeout_us;
   toc_i_lock(f);
@@ -113,8 +116,11 @@ toc_status toc_i_box_close(toc_box *b) {
 }
 
 toc_status toc_box_open(toc_proc *p, unsigned slots, toc_box **out, toc_remote *where) {
+  NEED(out);
   *out = NULL;
+  NEED(where);
   *where = (toc_remote){0, 0};
+  NEED(p);
   if (!slots || slots > 1u << 20) return toc_i_fail(TOC_E_ARG, "toc_box_open: %u slots", slots);
   toc_i_lock(p->n->f);
   toc_status s = TOC_OK;
@@ -149,7 +155,7 @@ toc_status toc_box_close(toc_box *b) {
 }
 
 uint64_t toc_box_value(toc_box *b, unsigned slot) {
-  if (slot >= b->slots) return 0;
+  if (!b || slot >= b->slots) return 0;
   toc_i_lock(b->p->n->f);
   (void)toc_i_log_run(b->log, 0, NULL);
   uint64_t v = b->value[slot];
@@ -169,6 +175,7 @@ static bool reached(void *ctx) {
 }
 
 toc_status toc_box_wait(toc_box *b, unsigned slot, uint64_t least, uint64_t timeout_us) {
+  NEED(b);
   box_wait w = {b, slot, least};
   toc_fabric *f = b->p->n->f;
   if (slot >= b->slots) return toc_i_fail(TOC_E_ARG, "toc_box_wait: slot %u of %u", slot, b->slots);
@@ -180,6 +187,7 @@ toc_status toc_box_wait(toc_box *b, unsigned slot, uint64_t least, uint64_t time
 
 // ---- replies: the value goes into the bytes behind the request's own ring, one place for each entry of the ring
 toc_status toc_reply(toc_qp *q, toc_remote box, unsigned slot, uint64_t done) {
+  NEED(q);
   toc_fabric *f = q->p->n->f;
   toc_i_lock(f);
   uint64_t iova = 0;

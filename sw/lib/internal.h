@@ -46,6 +46,11 @@ toc_status toc_i_fail(toc_status s, const char *format, ...) __attribute__((form
     toc_status try_ = (x);           \
     if (try_ != TOC_OK) return try_; \
   } while (0)
+/* A pointer of the program that must not be NULL: refused by the function's name and its own. */
+#define NEED(ptr)                                                                          \
+  do {                                                                                     \
+    if (!(ptr)) return toc_i_fail(TOC_E_ARG, "%s: '" #ptr "' must not be NULL", __func__); \
+  } while (0)
 
 /* ---- free ranges of an address space (range.c): whole pages, first fit */
 typedef struct toc_range {
@@ -89,6 +94,13 @@ typedef struct toc_stale {
   } at[RECV];
 } toc_stale;
 
+/* Memory that peers may use. */
+typedef struct toc_region {
+  toc_proc *p; /* NULL: it is free */
+  toc_remote at;
+  uint64_t bytes;
+} toc_region;
+
 struct toc_node {
   toc_fabric *f;
   unsigned rank;
@@ -103,7 +115,7 @@ struct toc_node {
   toc_stale stale[PROCS];
   uint32_t bad_procs; /* somebody before us has left buffers there */
   uint32_t bad_logs;  /* would not drain */
-  toc_proc *region[REGIONS];
+  toc_region region[REGIONS];
   uint32_t region_gen;
   toc_log *flush[FLUSH_PAGES];
   uint64_t rng;
@@ -168,8 +180,9 @@ struct toc_qp {
   uint8_t *ring, *scratch, *slots; /* slots: made by the first XtqPut */
   uint32_t posted, ended;
   uint8_t status[STATUSES];
-  toc_status stopped; /* by which error; OK: it runs */
-  toc_status first_error;
+  toc_status stopped;     /* by which error; OK: it runs */
+  toc_status first_error; /* that nobody has waited for */
+  uint32_t first_failed;  /* its request */
   bool fatal, connected;
 };
 
@@ -296,6 +309,10 @@ static inline unsigned toc_i_log2(uint64_t v) {
   unsigned n = 0;
   while (v >> 1 >> n) n++;
   return n;
+}
+/* [at, at + bytes) lies below 2^bits. */
+static inline bool toc_i_below(uint64_t at, uint64_t bytes, unsigned bits) {
+  return bytes <= 1ull << bits && at <= (1ull << bits) - bytes;
 }
 static inline bool toc_i_power(uint64_t v) { return v && !(v & (v - 1)); }
 

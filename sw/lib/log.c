@@ -127,7 +127,9 @@ toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us, bool force) {
 }
 
 toc_status toc_log_open(toc_proc *p, const toc_log_options *o, toc_log **l) {
+  NEED(l);
   *l = NULL;
+  NEED(p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_log_open(p, o, l);
   toc_i_unlock(p->n->f);
@@ -218,6 +220,7 @@ static toc_status release(toc_log *l) {
 }
 
 uint32_t toc_log_unread(toc_log *l) {
+  if (!l) return 0;
   toc_i_lock(l->p->n->f);
   look(l);
   uint32_t n = l->prod - l->seen;
@@ -226,7 +229,9 @@ uint32_t toc_log_unread(toc_log *l) {
 }
 
 bool toc_log_next(toc_log *l, toc_access *a) {
+  if (!a) return false;
   *a = (toc_access){0};
+  if (!l) return false;
   toc_i_lock(l->p->n->f);
   bool any = next(l, a);
   toc_i_unlock(l->p->n->f);
@@ -234,6 +239,7 @@ bool toc_log_next(toc_log *l, toc_access *a) {
 }
 
 toc_status toc_log_release(toc_log *l) {
+  NEED(l);
   toc_i_lock(l->p->n->f);
   toc_status s = release(l);
   toc_i_unlock(l->p->n->f);
@@ -262,6 +268,7 @@ toc_status toc_i_log_run(toc_log *l, unsigned most, unsigned *ran) {
 }
 
 toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran) {
+  NEED(l);
   toc_fabric *f = l->p->n->f;
   toc_i_lock(f);
   toc_status s = toc_i_log_run(l, most, ran);
@@ -269,7 +276,10 @@ toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran) {
   return s;
 }
 
-toc_status toc_log_run(toc_log *l, unsigned most) { return toc_log_run_count(l, most, NULL); }
+toc_status toc_log_run(toc_log *l, unsigned most) {
+  NEED(l);
+  return toc_log_run_count(l, most, NULL);
+}
 
 static bool has_record(void *ctx) {
   toc_log *l = ctx;
@@ -279,6 +289,7 @@ static bool has_record(void *ctx) {
 }
 
 toc_status toc_log_wait(toc_log *l, uint64_t timeout_us) {
+  NEED(l);
   toc_fabric *f = l->p->n->f;
   toc_i_lock(f);
   uint64_t count;
@@ -288,7 +299,7 @@ toc_status toc_log_wait(toc_log *l, uint64_t timeout_us) {
   return s;
 }
 
-int toc_log_fd(toc_log *l) { return l->fd; }
+int toc_log_fd(toc_log *l) { return l ? l->fd : -1; }
 
 static toc_status inspect(toc_log *l, toc_log_state *s) {
   const uint64_t sticky = AA_LP_STS_BAD_MASK | AA_LP_STS_LOST_MASK | AA_LP_STS_ABORTED_MASK;
@@ -313,7 +324,9 @@ static toc_status inspect(toc_log *l, toc_log_state *s) {
 }
 
 toc_status toc_log_inspect(toc_log *l, toc_log_state *s) {
+  NEED(s);
   *s = (toc_log_state){0};
+  NEED(l);
   toc_i_lock(l->p->n->f);
   toc_status st = inspect(l, s);
   toc_i_unlock(l->p->n->f);

@@ -65,6 +65,14 @@ static bool ruled(toc_proc *p, uint64_t iova, uint64_t bytes) {
   return false;
 }
 
+static bool exposed(toc_proc *p, uint64_t iova, uint64_t bytes) {
+  for (unsigned i = 0; i < REGIONS; i++) {
+    const toc_region *r = &p->n->region[i];
+    if (r->p == p && r->at.addr < iova + bytes && iova < r->at.addr + r->bytes) return true;
+  }
+  return false;
+}
+
 // ---- memory
 toc_status toc_i_local(toc_proc *p, const void *ptr, uint64_t bytes, unsigned rights, uint64_t *iova) {
   toc_mapping *m = toc_i_mapping_of(p, ptr, bytes);
@@ -127,6 +135,7 @@ toc_status toc_i_free(toc_proc *p, void *ptr, bool inside) {
   if (!m || !m->owner || m->ptr != ptr || m->inside != inside)
     return toc_i_fail(TOC_E_RANGE, "toc_free: %p was not given out by toc_alloc", ptr);
   if (ruled(p, m->iova, m->bytes)) return toc_i_fail(TOC_E_IN_USE, "toc_free: there are rules on %p", ptr);
+  if (exposed(p, m->iova, m->bytes)) return toc_i_fail(TOC_E_IN_USE, "toc_free: %p is exposed to peers: toc_hide", ptr);
   for (size_t i = 0; i < p->maps; i++)
     if (&p->map[i] != m && p->map[i].ptr < m->ptr + m->bytes && m->ptr < p->map[i].ptr + p->map[i].bytes)
       return toc_i_fail(TOC_E_IN_USE, "toc_free: %p is mapped a second time", ptr);
@@ -146,7 +155,9 @@ static toc_status good_rights(unsigned rights) {
 }
 
 toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr) {
+  NEED(ptr);
   *ptr = NULL;
+  NEED(p);
   TRY(good_rights(rights));
   if (!bytes || bytes > 1ull << 36) return toc_i_fail(TOC_E_ARG, "toc_alloc: %zu bytes", bytes);
   toc_i_lock(p->n->f);
@@ -156,6 +167,7 @@ toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr) {
 }
 
 toc_status toc_free(toc_proc *p, void *ptr) {
+  NEED(p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_free(p, ptr, false);
   toc_i_unlock(p->n->f);
@@ -163,8 +175,9 @@ toc_status toc_free(toc_proc *p, void *ptr) {
 }
 
 toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64_t iova) {
+  NEED(p);
   TRY(good_rights(rights));
-  if (iova % PAGE || bytes % PAGE || !bytes || (uintptr_t)ptr % PAGE || iova + bytes > 1ull << 47)
+  if (iova % PAGE || bytes % PAGE || !bytes || (uintptr_t)ptr % PAGE || !toc_i_below(iova, bytes, 47))
     return toc_i_fail(TOC_E_ALIGN, "toc_map: pointer, address and size are whole pages, below 2^47");
   toc_i_lock(p->n->f);
   toc_status s = TOC_OK;
@@ -187,6 +200,7 @@ toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64
 }
 
 toc_status toc_unmap(toc_proc *p, uint64_t iova, size_t bytes) {
+  NEED(p);
   toc_i_lock(p->n->f);
   toc_status s;
   toc_mapping *m = toc_i_mapping_at(p, iova);
@@ -204,6 +218,9 @@ toc_status toc_unmap(toc_proc *p, uint64_t iova, size_t bytes) {
 }
 
 toc_status toc_iova(toc_proc *p, const void *ptr, uint64_t *iova) {
+  NEED(iova);
+  *iova = 0;
+  NEED(p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_local(p, ptr, 1, 0, iova);
   toc_i_unlock(p->n->f);
@@ -211,7 +228,9 @@ toc_status toc_iova(toc_proc *p, const void *ptr, uint64_t *iova) {
 }
 
 toc_status toc_pointer(toc_proc *p, uint64_t iova, size_t bytes, void **ptr) {
+  NEED(ptr);
   *ptr = NULL;
+  NEED(p);
   toc_i_lock(p->n->f);
   toc_status s = TOC_OK;
   toc_mapping *m = toc_i_mapping_at(p, iova);
@@ -228,8 +247,10 @@ static toc_status expose(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned ri
   toc_node *n = p->n;
   unsigned i = 0;
   if (!rights || rights & ~7u) return toc_i_fail(TOC_E_ARG, "toc_expose: rights are TOC_READ, WRITE, ATOMIC");
-  if (!bytes || bytes > 1ull << 48 || iova + bytes > 1ull << 48) return toc_i_fail(TOC_E_ARG, "toc_expose: the size");
-  while (i < n->caps.regions && n->region[i]) i++;
+  if (!bytes || !toc_i_below(iova, bytes, 48))
+    return toc_i_fail(TOC_E_ARG, "toc_expose: one byte at least, below 2^48; not %llu at 0x%llx",
+                      (unsigned long long)bytes, (unsigned long long)iova);
+  while (i < n->caps.regions && n->region[i].p) i++;
   if (i == n->caps.regions) return toc_i_fail(TOC_E_FULL, "node %u: all %u regions are in use", n->rank, i);
   uint32_t key = (++n->region_gen & 0xffffff) << 8 | i;
   TRY(toc_i_write64(n, NREG_AT(MR_BASE, i), iova));
@@ -237,13 +258,15 @@ static toc_status expose(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned ri
   TRY(toc_i_write64(
       n, NREG_AT(MR_KEY, i),
       NIC_MR_KEY_EN_MASK | (uint64_t)rights << NIC_MR_KEY_R_LSB | (uint64_t)p->index << NIC_MR_KEY_PROC_LSB | key));
-  n->region[i] = p;
   *r = (toc_remote){iova, key};
+  n->region[i] = (toc_region){p, *r, bytes};
   return TOC_OK;
 }
 
 toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) {
+  NEED(r);
   *r = (toc_remote){0, 0};
+  NEED(p);
   toc_i_lock(p->n->f);
   toc_status s = expose(p, iova, bytes, rights, r);
   toc_i_unlock(p->n->f);
@@ -252,7 +275,9 @@ toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned 
 
 toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r) {
   uint64_t iova;
+  NEED(r);
   *r = (toc_remote){0, 0};
+  NEED(p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_local(p, ptr, bytes, 0, &iova);
   if (s == TOC_OK) s = expose(p, iova, bytes, rights, r);
@@ -261,15 +286,16 @@ toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned right
 }
 
 toc_status toc_hide(toc_proc *p, toc_remote r) {
+  NEED(p);
   toc_node *n = p->n;
   unsigned i = r.key & 255;
   toc_i_lock(n->f);
   toc_status s;
-  if (i >= n->caps.regions || n->region[i] != p) {
+  if (i >= n->caps.regions || n->region[i].p != p || n->region[i].at.key != r.key) {
     s = toc_i_fail(TOC_E_ARG, "toc_hide: process %u has no region with key 0x%x", p->index, r.key);
   } else {
     s = toc_i_write64(n, NREG_AT(MR_KEY, i), 0);
-    n->region[i] = NULL;
+    n->region[i].p = NULL;
   }
   toc_i_unlock(n->f);
   return s;
@@ -292,7 +318,9 @@ static bool has_event(void *ctx) {
 }
 
 toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) {
+  NEED(e);
   *e = (toc_event){0};
+  NEED(p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_wait(p->n->f, has_event, p, timeout_us, true);
   uint64_t count;
@@ -307,12 +335,12 @@ toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) {
   return s;
 }
 
-int toc_event_fd(toc_proc *p) { return p->eq_fd; }
+int toc_event_fd(toc_proc *p) { return p ? p->eq_fd : -1; }
 
 // ---- life
-toc_node *toc_proc_node(const toc_proc *p) { return p->n; }
-unsigned toc_proc_index(const toc_proc *p) { return p->index; }
-uint16_t toc_proc_requester(const toc_proc *p) { return p->rid; }
+toc_node *toc_proc_node(const toc_proc *p) { return p ? p->n : NULL; }
+unsigned toc_proc_index(const toc_proc *p) { return p ? p->index : 0; }
+uint16_t toc_proc_requester(const toc_proc *p) { return p ? p->rid : 0; }
 
 static toc_status context(toc_proc *p) {
   toc_node *n = p->n;
@@ -341,7 +369,9 @@ static toc_status event_ring(toc_proc *p) {
 }
 
 toc_status toc_proc_open(toc_node *n, toc_proc **out) {
+  NEED(out);
   *out = NULL;
+  NEED(n);
   if (!n->up) return toc_i_fail(TOC_E_SUPPORT, "toc_proc_open: the fabric was opened for registers only");
   toc_i_lock(n->f);
   unsigned i = 0;
@@ -382,7 +412,7 @@ void toc_proc_close(toc_proc *p) {
   for (unsigned i = 0; i < QPS; i++)
     if (n->qp[i] && n->qp[i]->p == p) toc_qp_close(n->qp[i]);
   for (unsigned i = 0; i < REGIONS; i++)
-    if (n->region[i] == p) (void)toc_hide(p, (toc_remote){0, i});
+    if (n->region[i].p == p) (void)toc_hide(p, n->region[i].at);
   while (p->boxes) (void)toc_i_box_close(p->boxes);
   for (unsigned i = 0; i < LOGS; i++)
     if (n->log[i] && n->log[i]->p == p) (void)toc_i_log_close(n->log[i], 0, true);

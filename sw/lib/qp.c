@@ -76,7 +76,8 @@ static toc_status connect_qp(toc_qp *q, const toc_address *to) {
   toc_node *n = q->p->n;
   uint64_t ring;
   unsigned i = q->index;
-  if (to->qp >> 24 || to->psn >> 24) return toc_i_fail(TOC_E_ARG, "toc_qp_connect: QP number and PSN have 24 bits");
+  if (to->qp >> 24 || to->psn >> 24 || to->mac >> 48)
+    return toc_i_fail(TOC_E_ARG, "toc_qp_connect: QP number and PSN have 24 bits, a MAC address 48");
   TRY(toc_i_local(q->p, q->ring, 1, 0, &ring));
   TRY(turn_off(q));
   TRY(toc_i_write64(n, NREG_AT(QP_MAC, i), to->mac));
@@ -99,7 +100,9 @@ static toc_status connect_qp(toc_qp *q, const toc_address *to) {
 }
 
 toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) {
+  NEED(q);
   *q = NULL;
+  NEED(p);
   toc_i_lock(p->n->f);
   toc_status s = open_qp(p, o, q);
   toc_i_unlock(p->n->f);
@@ -107,6 +110,8 @@ toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) {
 }
 
 toc_status toc_qp_address(toc_qp *q, toc_address *a) {
+  NEED(q);
+  NEED(a);
   toc_i_lock(q->p->n->f);
   address(q, a);
   toc_i_unlock(q->p->n->f);
@@ -114,6 +119,8 @@ toc_status toc_qp_address(toc_qp *q, toc_address *a) {
 }
 
 toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) {
+  NEED(q);
+  NEED(peer);
   toc_i_lock(q->p->n->f);
   toc_status s = connect_qp(q, peer);
   toc_i_unlock(q->p->n->f);
@@ -125,6 +132,8 @@ void toc_qp_close(toc_qp *q) {
   toc_proc *p = q->p;
   toc_i_lock(p->n->f);
   toc_status s = turn_off(q);
+  for (unsigned i = p->ev_head; i != p->ev_tail; i++) /* what still waits for the program must not name it */
+    if (p->event[i % EVENTS].qp == q) p->event[i % EVENTS].qp = NULL;
   if (s == TOC_OK) { /* otherwise the device may still read there */
     (void)toc_i_free(p, q->ring, true);
     (void)toc_i_free(p, q->scratch, true);
@@ -136,11 +145,14 @@ void toc_qp_close(toc_qp *q) {
 }
 
 toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) {
+  NEED(qa);
+  *qa = NULL;
+  if (qb) *qb = NULL;
+  NEED(a);
+  NEED(b);
   toc_fabric *f = a->n->f;
   toc_qp *x = NULL, *y = NULL;
   toc_address ax, ay;
-  *qa = NULL;
-  if (qb) *qb = NULL;
   if (b->n->f != f) return toc_i_fail(TOC_E_ARG, "toc_connect: both processes must be of one fabric");
   if (a->n == b->n) return toc_i_fail(TOC_E_ARG, "toc_connect: both on node %u; the wire goes to others", a->n->rank);
   toc_i_lock(f);
@@ -163,7 +175,7 @@ toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) {
   return s;
 }
 
-toc_proc *toc_qp_proc(const toc_qp *q) { return q->p; }
+toc_proc *toc_qp_proc(const toc_qp *q) { return q ? q->p : NULL; }
 
 static bool never(void *ctx) {
   (void)ctx;
@@ -171,6 +183,7 @@ static bool never(void *ctx) {
 }
 
 toc_status toc_qp_resume(toc_qp *q) {
+  NEED(q);
   toc_fabric *f = q->p->n->f;
   toc_status s = TOC_OK;
   toc_i_lock(f);
@@ -236,14 +249,17 @@ static toc_status request(toc_qp *q, toc_wqe *w, const void *local, uint32_t byt
 }
 
 toc_status toc_put(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, toc_req *r) {
+  NEED(q);
   return request(q, &(toc_wqe){.op = OP_WRITE, .far = dst}, src, bytes, TOC_READ, r);
 }
 
 toc_status toc_put_imm(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm, toc_req *r) {
+  NEED(q);
   return request(q, &(toc_wqe){.op = OP_WRITE_IMM, .far = dst, .imm = imm}, src, bytes, TOC_READ, r);
 }
 
 toc_status toc_get(toc_qp *q, void *dst, toc_remote src, uint32_t bytes, toc_req *r) {
+  NEED(q);
   return request(q, &(toc_wqe){.op = OP_READ, .far = src}, dst, bytes, TOC_WRITE, r);
 }
 
@@ -254,10 +270,12 @@ static toc_status atomic(toc_qp *q, uint64_t *old, toc_wqe *w, toc_req *r) {
 }
 
 toc_status toc_fetch_add(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t add, toc_req *r) {
+  NEED(q);
   return atomic(q, old, &(toc_wqe){.op = OP_ADD, .far = dst, .swap = add}, r);
 }
 
 toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t compare, uint64_t swap, toc_req *r) {
+  NEED(q);
   return atomic(q, old, &(toc_wqe){.op = OP_CAS, .far = dst, .swap = swap, .compare = compare}, r);
 }
 
@@ -274,6 +292,7 @@ static toc_status outcome(const toc_req *r) {
   if (!ended(r)) return toc_i_fail(TOC_E_STOPPED, "queue pair %u has stopped: %s", q->index, toc_text(q->stopped));
   if (q->ended - r->seq > STATUSES) return TOC_OK; /* so long ago that a failure would have stopped the queue pair */
   toc_status s = q->status[r->seq % STATUSES];
+  if (r->seq == q->first_failed) q->first_error = TOC_OK; /* it has been told */
   return s == TOC_OK ? s : toc_i_fail(s, "request %u of queue pair %u: %s", r->seq, q->index, toc_text(s));
 }
 
@@ -298,6 +317,7 @@ bool toc_done(toc_req r) {
 }
 
 toc_status toc_wait_all(toc_qp *q, uint64_t timeout_us) {
+  NEED(q);
   toc_fabric *f = q->p->n->f;
   toc_i_lock(f);
   toc_req last = {q, q->posted - 1};
@@ -331,7 +351,10 @@ static void request_ended(toc_qp *q, unsigned status, uint32_t entry) {
   toc_status s = meaning(status);
   q->status[q->ended++ % STATUSES] = (uint8_t)s;
   if (s == TOC_OK) return;
-  if (q->first_error == TOC_OK) q->first_error = s;
+  if (q->first_error == TOC_OK) {
+    q->first_error = s;
+    q->first_failed = q->ended - 1;
+  }
   q->stopped = s;
   q->fatal = s == TOC_E_PEER_GONE || s == TOC_E_LOCAL;
 }

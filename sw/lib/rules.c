@@ -123,7 +123,7 @@ toc_status toc_i_rules_drop(toc_proc *p, const toc_log *l) {
 static toc_status good(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *r) {
   const unsigned known = TOC_COUNT | TOC_LOG | TOC_BLOCK | TOC_WATCH;
   unsigned any = r->put | r->get;
-  if (iova % PAGE || bytes % PAGE || !bytes || iova + bytes > 1ull << 47)
+  if (iova % PAGE || bytes % PAGE || !bytes || !toc_i_below(iova, bytes, 47))
     return toc_i_fail(TOC_E_ALIGN, "toc_associate: whole pages below 2^47, not 0x%llx and %llu bytes",
                       (unsigned long long)iova, (unsigned long long)bytes);
   if (any & ~known || !any) return toc_i_fail(TOC_E_ACTION, "toc_associate: no action, or one that does not exist");
@@ -133,6 +133,9 @@ static toc_status good(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rul
     return toc_i_fail(TOC_E_ARG, "toc_associate: TOC_COUNT, TOC_LOG and TOC_REDIRECT need a log");
   if (r->log && (r->log->p != p || r->log->closing))
     return toc_i_fail(TOC_E_ARG, "toc_associate: the log is another process', or being closed");
+  if (bytes >> 21 > p->tables.m.bytes / PAGE) /* a table reaches 2 MiB */
+    return toc_i_fail(TOC_E_NOMEM, "toc_associate: %llu bytes need more page tables than process %u has",
+                      (unsigned long long)bytes, p->index);
   bool bare = (r->put & TOC_BLOCK) && (r->get & TOC_BLOCK); /* needs no memory */
   if (bare && (iova + bytes <= SPACE_AT || iova >= SPACE_AT + SPACE_BYTES)) return TOC_OK;
   for (uint64_t at = iova; at < iova + bytes;) {
@@ -145,27 +148,65 @@ static toc_status good(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rul
   return TOC_OK;
 }
 
-toc_status toc_associate_iova(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *r) {
+toc_status toc_associate_iova(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *rule) {
+  NEED(p);
+  NEED(rule);
   toc_i_lock(p->n->f);
-  toc_status s = good(p, iova, bytes, r);
-  if (s == TOC_OK) s = toc_i_rule_set(p, iova, bytes, r);
+  toc_status s = good(p, iova, bytes, rule);
+  if (s == TOC_OK) {
+    s = toc_i_rule_set(p, iova, bytes, rule);
+    if (s == TOC_E_NOMEM) (void)toc_i_rule_set(p, iova, bytes, NULL); /* not half of it */
+  }
   toc_i_unlock(p->n->f);
   return s;
 }
 
-toc_status toc_associate(toc_proc *p, const void *ptr, size_t bytes, const toc_rule *r) {
+toc_status toc_associate(toc_proc *p, const void *ptr, size_t bytes, const toc_rule *rule) {
+  NEED(p);
+  NEED(rule);
   uint64_t iova;
   toc_i_lock(p->n->f);
   toc_status s = toc_i_local(p, ptr, bytes, 0, &iova);
-  if (s == TOC_OK) s = toc_associate_iova(p, iova, bytes, r);
+  if (s == TOC_OK) s = toc_associate_iova(p, iova, bytes, rule);
   toc_i_unlock(p->n->f);
   return s;
 }
 
+/* Boxes and flush pages, which the program must leave alone. */
+static bool library_owns(toc_proc *p, uint64_t iova) {
+  if (iova < SPACE_AT || iova >= SPACE_AT + SPACE_BYTES) return false;
+  const toc_mapping *m = toc_i_mapping_at(p, iova);
+  return !m || m->inside;
+}
+
+/* Rule by rule: most of a wide range may have none. */
+static toc_status dissociate(toc_proc *p, uint64_t iova, uint64_t end) {
+  for (size_t i = 0; i < p->rules; i++) {
+    const toc_rule_range *r = &p->rule[i];
+    if (r->iova < end && iova < r->iova + r->bytes && library_owns(p, r->iova))
+      return toc_i_fail(TOC_E_RANGE, "toc_dissociate: the library's own pages are at 0x%llx",
+                        (unsigned long long)r->iova);
+  }
+  for (size_t i = 0; i < p->rules;) {
+    uint64_t from = p->rule[i].iova, to = from + p->rule[i].bytes;
+    if (from < iova) from = iova;
+    if (to > end) to = end;
+    if (from >= to) {
+      i++;
+      continue;
+    }
+    TRY(toc_i_rule_set(p, from, to - from, NULL));
+    i = 0;
+  }
+  return TOC_OK;
+}
+
 toc_status toc_dissociate(toc_proc *p, uint64_t iova, uint64_t bytes) {
-  if (iova % PAGE || bytes % PAGE || !bytes) return toc_i_fail(TOC_E_ALIGN, "toc_dissociate: whole pages");
+  NEED(p);
+  if (iova % PAGE || bytes % PAGE || !bytes || !toc_i_below(iova, bytes, 47))
+    return toc_i_fail(TOC_E_ALIGN, "toc_dissociate: whole pages below 2^47");
   toc_i_lock(p->n->f);
-  toc_status s = toc_i_rule_set(p, iova, bytes, NULL);
+  toc_status s = dissociate(p, iova, iova + bytes);
   toc_i_unlock(p->n->f);
   return s;
 }
@@ -177,7 +218,9 @@ toc_status toc_action_parse(const char *text, unsigned *action) {
   } names[] = {{"none", 0},          {"count", TOC_COUNT}, {"log", TOC_LOG}, {"redirect", TOC_REDIRECT},
                {"block", TOC_BLOCK}, {"watch", TOC_WATCH}};
   unsigned sum = 0;
+  NEED(action);
   *action = 0;
+  NEED(text);
   for (const char *at = text; *at;) {
     size_t n = strcspn(at, "+"), i = 0;
     while (i < sizeof names / sizeof *names && (strlen(names[i].name) != n || strncmp(names[i].name, at, n))) i++;
@@ -185,7 +228,7 @@ toc_status toc_action_parse(const char *text, unsigned *action) {
       return toc_i_fail(TOC_E_ACTION, "'%s': none, count, log, redirect, block, watch, joined by +", text);
     sum |= names[i].value;
     at += n;
-    if (*at == '+') at++;
+    if (*at == '+' && !*++at) return toc_i_fail(TOC_E_ACTION, "'%s': nothing behind the last +", text);
   }
   *action = sum;
   return TOC_OK;

@@ -87,6 +87,8 @@ static toc_status serve_one(server *s) {
 }
 
 toc_status toc_serve_registers(toc_node *n, int fd, const volatile bool *stop) {
+  NEED(n);
+  NEED(stop);
   server s = {.n = n, .fd = fd};
   while (!*stop) {
     struct pollfd p = {.fd = fd, .events = POLLIN};

@@ -25,7 +25,9 @@ static uint64_t ring_bytes(const xtq_queue *q) { return toc_i_up(64ull * q->o.pa
 toc_status xtq_queue_open(toc_proc *p, const xtq_queue_options *o, xtq_queue **out) {
   xtq_queue_options with = o ? *o : (xtq_queue_options){0};
   void *ring;
+  NEED(out);
   *out = NULL;
+  NEED(p);
   if (!with.packets) with.packets = 64;
   if (!toc_i_power(with.packets) || with.packets > 65536)
     return toc_i_fail(TOC_E_ARG, "xtq_queue_open: packets must be a power of two up to 65536, not %u", with.packets);
@@ -75,9 +77,13 @@ toc_status xtq_queue_close(xtq_queue *q) {
   return s;
 }
 
-void xtq_queue_see(xtq_queue *q, xtq_queue_view *v) { *v = q->v; }
+void xtq_queue_see(xtq_queue *q, xtq_queue_view *v) {
+  if (v) *v = q ? q->v : (xtq_queue_view){0};
+}
 
 toc_status xtq_enqueue(xtq_queue *q, const void *packet) {
+  NEED(q);
+  NEED(packet);
   const uint8_t *from = packet;
   uint32_t head;
   if (!q->o.multi) return toc_i_fail(TOC_E_ARG, "xtq_enqueue: the queue was opened for the NIC alone (multi)");
@@ -157,15 +163,32 @@ static toc_status queue_register(toc_proc *p, uint32_t index, xtq_queue *q) {
   } while (0)
 
 toc_status xtq_register_kernel(toc_proc *p, uint32_t index, const xtq_code *c) {
+  NEED(p);
+  NEED(c);
   LOCKED(p, code_register(p, KERNEL, index, c));
 }
 toc_status xtq_register_function(toc_proc *p, uint32_t index, const xtq_code *c) {
+  NEED(p);
+  NEED(c);
   LOCKED(p, code_register(p, FUNCTION, index, c));
 }
-toc_status xtq_register_queue(toc_proc *p, uint32_t index, xtq_queue *q) { LOCKED(p, queue_register(p, index, q)); }
-toc_status xtq_unregister_kernel(toc_proc *p, uint32_t index) { LOCKED(p, unregister(p, KERNEL, index)); }
-toc_status xtq_unregister_function(toc_proc *p, uint32_t index) { LOCKED(p, unregister(p, FUNCTION, index)); }
-toc_status xtq_unregister_queue(toc_proc *p, uint32_t index) { LOCKED(p, unregister(p, QUEUE, index)); }
+toc_status xtq_register_queue(toc_proc *p, uint32_t index, xtq_queue *q) {
+  NEED(p);
+  NEED(q);
+  LOCKED(p, queue_register(p, index, q));
+}
+toc_status xtq_unregister_kernel(toc_proc *p, uint32_t index) {
+  NEED(p);
+  LOCKED(p, unregister(p, KERNEL, index));
+}
+toc_status xtq_unregister_function(toc_proc *p, uint32_t index) {
+  NEED(p);
+  LOCKED(p, unregister(p, FUNCTION, index));
+}
+toc_status xtq_unregister_queue(toc_proc *p, uint32_t index) {
+  NEED(p);
+  LOCKED(p, unregister(p, QUEUE, index));
+}
 
 // ---- receive buffers
 static toc_status post_buffer(toc_proc *p, const void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
@@ -186,6 +209,7 @@ static toc_status post_buffer(toc_proc *p, const void *ptr, uint32_t bytes, uint
 }
 
 toc_status xtq_post_buffer(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
+  NEED(p);
   if (number) *number = 0;
   LOCKED(p, post_buffer(p, ptr, bytes, least, number));
 }
@@ -206,7 +230,10 @@ static toc_status feed(toc_proc *p, unsigned count, uint32_t bytes) {
   return TOC_OK;
 }
 
-toc_status xtq_feed_buffers(toc_proc *p, unsigned count, uint32_t bytes) { LOCKED(p, feed(p, count, bytes)); }
+toc_status xtq_feed_buffers(toc_proc *p, unsigned count, uint32_t bytes) {
+  NEED(p);
+  LOCKED(p, feed(p, count, bytes));
+}
 
 /* Buffers are used up in order, so the one that is used up is the next to be posted again. */
 bool toc_i_refeed(toc_proc *p, uint32_t number) {
@@ -247,7 +274,9 @@ toc_status toc_i_stale_back(toc_proc *p) {
 // ---- signals
 toc_status xtq_signal_open(toc_proc *p, int64_t value, aql_signal **out) {
   void *ptr;
+  NEED(out);
   *out = NULL;
+  NEED(p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_alloc(p, sizeof(aql_signal), TOC_READ | TOC_WRITE, true, &ptr);
   toc_i_unlock(p->n->f);
@@ -260,6 +289,7 @@ toc_status xtq_signal_open(toc_proc *p, int64_t value, aql_signal **out) {
 }
 
 toc_status xtq_signal_close(toc_proc *p, aql_signal *s) {
+  NEED(p);
   uint64_t iova;
   toc_i_lock(p->n->f);
   toc_status st = toc_i_local(p, s, sizeof *s, 0, &iova);
@@ -283,6 +313,8 @@ static bool signalled(void *ctx) {
 }
 
 toc_status xtq_signal_wait(toc_proc *p, const aql_signal *s, int64_t value, uint64_t timeout_us) {
+  NEED(p);
+  NEED(s);
   signal_wait w = {s, value};
   LOCKED(p, toc_i_wait(p->n->f, signalled, &w, timeout_us, true));
 }
@@ -303,10 +335,14 @@ static toc_status log_task(toc_log *l, uint32_t queue, uint64_t code, uint64_t a
 }
 
 toc_status xtq_log_task(toc_log *l, uint32_t queue, uint64_t code, uint64_t arg) {
+  NEED(l);
   LOCKED(l->p, log_task(l, queue, code, arg));
 }
 
-toc_status xtq_log_task_done(toc_log *l) { LOCKED(l->p, toc_i_write64(l->p->n, NREG(XT_TASK_DONE), l->index)); }
+toc_status xtq_log_task_done(toc_log *l) {
+  NEED(l);
+  LOCKED(l->p, toc_i_write64(l->p->n, NREG(XT_TASK_DONE), l->index));
+}
 
 // ---- sending
 static void kernel_packet(const xtq_task *t, uint8_t *b) {
@@ -356,6 +392,9 @@ static toc_status put(toc_qp *q, const xtq_task *t, toc_req *r) {
 
 toc_status xtq_put(toc_qp *q, const xtq_task *t, toc_req *r) {
   if (r) *r = (toc_req){NULL, 0};
+  NEED(q);
+  NEED(t);
+  if (t->args_bytes && !t->args) return toc_i_fail(TOC_E_ARG, "xtq_put: %u bytes of arguments at NULL", t->args_bytes);
   if (t->args_bytes % 16 || t->args_bytes > 4096)
     return toc_i_fail(TOC_E_ARG, "xtq_put: arguments have a multiple of 16 bytes, at most 4096; not %u", t->args_bytes);
   if (t->queue > 0xffff) return toc_i_fail(TOC_E_ARG, "xtq_put: queue %u; there are 65536 at most", t->queue);

@@ -189,7 +189,9 @@ static void rules(void) {
   OK(toc_log_run(log, 0));
   CHECK(none.n == 1 && none.last.addr == 0x50000008 && !none.last.target);
   IS(toc_free(s.b, s.far), TOC_E_IN_USE);
-  OK(toc_log_close(log));  // and its rules with it
+  OK(toc_log_close(log));                  // and its rules with it
+  IS(toc_free(s.b, s.far), TOC_E_IN_USE);  // peers may still use it
+  OK(toc_hide(s.b, s.there));
   OK(toc_free(s.b, s.far));
   scene_close(&s);
 }

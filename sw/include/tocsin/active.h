@@ -20,7 +20,8 @@
  *   TOC_REDIRECT  = BLOCK | LOG: the active put: memory stays as it is, the data are in the record. Of a get, whose data do not
  *                 leave memory, the record has none
  *   TOC_BLOCK | TOC_COUNT  a record without data of what was refused
- *   TOC_WATCH     the access is done; a fault record (TOC_EVENT_FAULT, reason A0h): needs no log, tells the page, may merge several
+ *   TOC_WATCH     the access is done; a fault record (TOC_EVENT_FAULT, reason A0h): needs no log, tells the page. Several merge into
+ *                 one, also of different pages of the process: the first is told, until its event has been taken
  *
  * One record is one TLP of the device: a put or get of more than 256 bytes (512 for gets) makes several, in order.
  *
@@ -129,7 +130,7 @@ toc_status toc_log_release(toc_log *l);
 /* An eventfd that becomes readable by INTERRUPT, -1 for other logs. Reading it is the program's matter; toc_log_wait does it. */
 int toc_log_fd(toc_log *l);
 
-/* What has happened to it. lost, refused and aborted are sticky since the last call. */
+/* What has happened to it. lost and aborted are since the last call. */
 typedef struct toc_log_state {
   unsigned index, iuid;
   uint32_t producer, consumer, reserved; /* free-running bytes */
@@ -151,9 +152,11 @@ typedef struct toc_rule {
 /* Whole pages (E_ALIGN) of memory that is mapped; a rule replaces the one that the pages had. Takes effect before it returns: no
  * access that comes later is decided by what was said before. */
 toc_status toc_associate(toc_proc *p, const void *ptr, size_t bytes, const toc_rule *rule);
-/* By address. Pages where nothing is mapped need an action that blocks, both ways. */
+/* By address. Pages where nothing is mapped need an action that blocks, both ways. E_NOMEM: it needs more page tables than there are,
+ * one for each 2 MiB; the pages are plain then. */
 toc_status toc_associate_iova(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *rule);
-/* Back to plain memory with the rights that it was mapped with (unmapped where there was none). */
+/* Back to plain memory with the rights that it was mapped with (unmapped where there was none). A range may be as wide as it likes, but for
+ * pages of boxes and flush pages (E_RANGE). */
 toc_status toc_dissociate(toc_proc *p, uint64_t iova, uint64_t bytes);
 
 /* ---- consistency ---------------------------------------------------------------------------------------------------- */

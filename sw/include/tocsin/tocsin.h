@@ -31,7 +31,8 @@
  *
  * STATUS. Every function that can fail returns toc_status; TOC_OK is 0. toc_why() is one sentence about the last failure in this
  * thread. Results go through the last pointer and are set to zero (NULL) on failure. Arguments that are wrong are refused by name
- * before anything has happened.
+ * before anything has happened; so is NULL (TOC_E_ARG) but where a comment allows it. Functions without a status give 0, false, NULL or
+ * -1 for it, and to close NULL is fine. What has been closed is gone: its handle must not be used again.
  *
  * TIME. Time-outs are microseconds of the backend's time (simulated for backends in process, the clock's for hardware); 0 stands
  * for toc_options.timeout_us, TOC_FOREVER is for those who mean it. Simulated hardware is slow, so with backends in process a wait
@@ -233,6 +234,7 @@ static inline toc_remote toc_at(toc_remote r, uint64_t offset) {
 toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r);
 /* The same by I/O virtual address, which need not be mapped (pages that only redirect need no memory). */
 toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r);
+/* Peers cannot use it any more: their next request ends with E_ACCESS. r as toc_expose gave it (E_ARG: it is hidden already). */
 toc_status toc_hide(toc_proc *p, toc_remote r);
 
 /* ---- connections ---------------------------------------------------------------------------------------------------- */
@@ -260,6 +262,7 @@ toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb);
 toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q); /* o may be NULL */
 toc_status toc_qp_address(toc_qp *q, toc_address *a);
 toc_status toc_qp_connect(toc_qp *q, const toc_address *peer);
+/* Events that wait keep their kind and value but name no queue pair; a toc_req of it is gone with it. */
 void toc_qp_close(toc_qp *q);
 toc_proc *toc_qp_proc(const toc_qp *q);
 
@@ -273,7 +276,7 @@ typedef struct toc_req {
 } toc_req;
 
 /* Puts, gets and atomics. Local bytes lie in memory of the process (E_RANGE) and must stay until the request has ended. They wait
- * while all entries are taken (E_TIMEOUT). r may be NULL. */
+ * while all entries are taken (E_TIMEOUT). r may be NULL. A put of no bytes is one too: with an immediate it only tells. */
 toc_status toc_put(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, toc_req *r);
 toc_status toc_put_imm(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm, toc_req *r);
 toc_status toc_get(toc_qp *q, void *dst, toc_remote src, uint32_t bytes, toc_req *r);
@@ -294,7 +297,7 @@ typedef enum toc_event_kind {
   TOC_EVENT_IMM,       /* a put with immediate has come: qp, value */
   TOC_EVENT_TASK,      /* a task was enqueued: index of the queue, value = packet index (queues with events) */
   TOC_EVENT_TASK_DONE, /* the task of a log is done: index of the log */
-  TOC_EVENT_REFUSED,   /* a peer's request was refused: qp, value = reason (nic.h, NIC_WHY_*), status = AETH syndrome */
+  TOC_EVENT_REFUSED, /* a peer's request was refused: qp, value = reason (toc_reason says it), status = AETH syndrome */
   TOC_EVENT_RESP_FAILED, /* local memory failed under a peer's read; the queue pair's responder has stopped: qp */
   TOC_EVENT_BUFFER,      /* a receive buffer is used up: index */
   TOC_EVENT_FAULT /* an access was refused or watched: value = address of the page, index = reason, status = 1 for a read */
@@ -311,6 +314,9 @@ typedef struct toc_event {
 /* The next event that no call of this library has consumed itself; E_TIMEOUT. Up to 256 are kept, the oldest give way (E_LOST
  * once, then what is left). timeout: as everywhere; 1 is as good as a look. */
 toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us);
+
+/* What the value of a TOC_EVENT_REFUSED means ("its arguments or lengths are wrong"). Never NULL. */
+const char *toc_reason(uint64_t value);
 
 /* Readable when something has come: an eventfd, -1 where there is none. toc_event_next reads it when it finds no more; it may be
  * readable for requests that have ended, too. Belongs to the library. */

@@ -48,8 +48,8 @@ void xtq_queue_see(xtq_queue *q, xtq_queue_view *v);
 toc_status xtq_enqueue(xtq_queue *q, const void *packet);
 
 /* Entries of the process' tables; E_IN_USE: there is one. code: what a packet gets as kernel_object or return_address; target (may
- * be NULL): memory of the process whose address the task gets as its first argument; signal (may be NULL): decremented when it
- * has run. */
+ * be NULL): memory of the process whose address the task gets as its first argument, the payload's being the second; a kernel without
+ * target is not told where its payload is. signal (may be NULL): decremented when it has run. */
 typedef struct xtq_code {
   uint64_t code;
   void *target;
@@ -92,7 +92,7 @@ typedef struct xtq_task {
   unsigned process; /* at the target: toc_proc_index */
   const void
       *args; /* copied. Kernel: its arguments; the first 16 bytes are replaced if the entry has a target buffer. */
-  uint32_t args_bytes; /* a multiple of 16, up to 4096 */
+  uint32_t args_bytes; /* a multiple of 16, up to 4096; 16 at least for a kernel with target buffer (E_INVALID) */
   uint64_t arg2, arg3; /* function: its third and fourth argument; the first two are the target's */
   const void *payload; /* memory of the process, stays until the request has ended */
   uint32_t payload_bytes;
@@ -102,7 +102,7 @@ typedef struct xtq_task {
 } xtq_task;
 
 /* Sends a task. Its request ends when the packet is in the target's queue: E_NOT_READY: no buffer, no slot; E_INVALID: an index or length
- * that the target refuses. */
+ * that the target refuses; its TOC_EVENT_REFUSED says which. */
 toc_status xtq_put(toc_qp *q, const xtq_task *t, toc_req *r);
 
 #ifdef __cplusplus

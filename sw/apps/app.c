@@ -8,23 +8,24 @@
 
 const app_program app_programs[] = {
     {"dht", "distributed hash table: inserts and deletes by active puts, look-ups by gets [atomics and gets]", app_dht,
-     2, 400, "keys"},
-    {"counter", "counts accesses to each page [a fetch-and-add beside each access]", app_counter, 2, 400, "accesses"},
+     2, 400, "keys", 0},
+    {"counter", "counts accesses to each page [a fetch-and-add beside each access]", app_counter, 2, 400, "accesses",
+     0},
     {"checkpoint", "copies only pages that puts have touched since the last time [copies all]", app_checkpoint, 2, 400,
-     "puts"},
+     "puts", 0},
     {"getlog", "logs gets where they are served, and replays them after a crash [the reader logs by puts]", app_getlog,
-     2, 300, "gets"},
+     2, 300, "gets", 256},
     {"sort", "parallel sort by gets; a rank crashes and replays its gets from its peers' logs [logs by puts]", app_sort,
-     3, 6000, "keys"},
+     3, 6000, "keys", 0},
     {"launch", "kernels launched on a remote accelerator, with time breakdown [the remote CPU launches]", app_launch, 2,
-     50, "launches"},
+     50, "launches", 4096},
     {"accumulate", "one-sided sums into a remote window by its accelerator [by its CPU]", app_accumulate, 3, 120,
-     "accumulates"},
+     "accumulates", 4000},
     {"reduce", "sum of a vector over all ranks, at the root's accelerator [at its CPU]", app_reduce, 4, 4096,
-     "elements"},
+     "elements", 0},
     {"allreduce", "the same for everybody: reduce-scatter by accelerators, then puts [by CPUs]", app_allreduce, 4, 4096,
-     "elements"},
-    {NULL, NULL, NULL, 0, 0, NULL}};
+     "elements", 0},
+    {NULL, NULL, NULL, 0, 0, NULL, 0}};
 
 const app_program *app_named(const char *name) {
   for (const app_program *p = app_programs; p->name; p++)
@@ -39,14 +40,31 @@ static toc_status connect_all(app *a) {
   return TOC_OK;
 }
 
+// Who listened before, and the program that counts what is on the link.
+typedef struct counted {
+  app *a;
+  toc_see_fn *see;
+  void *see_ctx;
+} counted;
+
+static void count_link(void *ctx, const toc_seen *s) {
+  const counted *c = ctx;
+  if (s->kind == TOC_SEEN_FRAME) c->a->link_bytes += s->bytes;
+  if (c->see) c->see(c->see_ctx, s);
+}
+
 toc_status app_run(app *a, const app_program *program) {
   if (a->nodes < program->nodes) a->nodes = program->nodes;
   if (a->nodes > APP_NODES) a->nodes = APP_NODES;
   if (!a->n) a->n = program->n;
+  counted c = {a, a->open.see, a->open.see_ctx};
+  a->open.see = count_link;
+  a->open.see_ctx = &c;
   a->open.nodes = a->nodes;
   a->random = app_mix(a->open.seed + 1);
   a->digest = 0xcbf29ce484222325;
   a->numbers = 0;
+  a->link_bytes = 0;
   a->wrong = false;
   *a->why = 0;
   toc_status s = toc_open(&a->open, &a->f);
@@ -54,6 +72,8 @@ toc_status app_run(app *a, const app_program *program) {
   if (!s) s = program->run(a);
   if (s && !*a->why) snprintf(a->why, sizeof a->why, "%s", toc_why());
   toc_close(a->f);
+  a->open.see = c.see;
+  a->open.see_ctx = c.see_ctx;
   a->f = NULL;
   return s;
 }

@@ -2,8 +2,8 @@
 // The programs of the two papers, each with a naive version beside it, and what they share.
 //
 // A program is one function that plays all ranks: rank r is process a->p[r] on node r, a->qp[r][s] connects r to s. It checks its own
-// result (app_wrong) and folds it into a->digest, which depends on seed, n and nodes alone: the same on every backend, over a link that
-// loses frames as well, and in the naive version.
+// result (app_wrong) and folds it into a->digest, which depends on seed, n, nodes and size alone: the same on every backend, over a
+// link that loses frames as well, and in the naive version.
 #ifndef TOCSIN_APP_H
 #define TOCSIN_APP_H
 
@@ -24,7 +24,8 @@ typedef struct app {
   // what is asked for
   toc_options open;  // backend, seed, link, listener
   unsigned nodes;
-  uint64_t n;  // how much; see the program
+  uint64_t n;     // how much; see the program
+  uint64_t size;  // bytes of a message, 0: as the program has them
   bool naive;
   void (*progress)(void *ctx, uint64_t done, uint64_t all);  // may be NULL
   void *ctx;
@@ -33,6 +34,7 @@ typedef struct app {
   toc_proc *p[APP_NODES];
   toc_qp *qp[APP_NODES][APP_NODES];  // [r][r] is NULL
   uint64_t random;
+  uint64_t link_bytes;  // of all frames that left a node so far, those that the link lost and those sent again too
   // what came of it
   uint64_t digest;
   app_number number[APP_NUMBERS];
@@ -47,6 +49,7 @@ typedef struct app_program {
   unsigned nodes;  // default, and fewest
   uint64_t n;      // default
   const char *n_is;
+  unsigned size_most;  // bytes of a message, multiples of 8 up to this may be asked for; 0: it takes no size
 } app_program;
 
 extern const app_program app_programs[];  // name NULL behind the last

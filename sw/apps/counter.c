@@ -48,7 +48,7 @@ toc_status app_counter(app *a) {
     TRY(toc_alloc(a->p[r], PAGE, rw, (void **)&old[r]));
   }
 
-  uint64_t begin = toc_now(a->f), remotes = 0;
+  uint64_t begin = toc_now(a->f), link = a->link_bytes, remotes = 0;
   for (uint64_t i = 0; i < a->n; i++) {
     unsigned r = 1 + (unsigned)(i % (a->nodes - 1)), page = (unsigned)(app_random(a) % PAGES);
     if (page >= 4 && app_random(a) % 2) page %= 4;  // the hot ones
@@ -68,6 +68,7 @@ toc_status app_counter(app *a) {
   }
   app_number_add(a, "time of an access", "ns", (double)(toc_now(a->f) - begin) / (double)a->n);
   app_number_add(a, "remote operations of an access", "", (double)remotes / (double)a->n);
+  app_number_add(a, "bytes on the link of an access", "B", (double)(a->link_bytes - link) / (double)a->n);
   for (unsigned r = 1; r < a->nodes && !a->naive; r++) TRY(toc_flush(a->qp[r][0], flush, 0));
 
   bool again = !a->naive && a->open.drop + a->open.twice + a->open.swap + a->open.bend;

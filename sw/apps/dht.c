@@ -188,7 +188,7 @@ static toc_status run(dht *d) {
     for (unsigned o = 0; o < a->nodes; o++)
       if (r != o) TRY(app_lane_open(&d->lane[r][o], a->qp[r][o], 16, 16));
   }
-  uint64_t seed = a->random, inserted = 0, begin = toc_now(a->f);
+  uint64_t seed = a->random, inserted = 0, begin = toc_now(a->f), link = a->link_bytes;
   for (uint64_t i = 0; i < a->n; i++) {
     uint64_t key = app_mix(seed + i) | 1, value = app_mix(key) | 1;
     unsigned r = (unsigned)(i % a->nodes), o = owner_of(d, key);
@@ -203,6 +203,8 @@ static toc_status run(dht *d) {
   double took = (double)(toc_now(a->f) - begin);
   app_number_add(a, "time of a remote insert", "ns", took / (double)(inserted ? inserted : 1));
   app_number_add(a, "remote operations of an insert", "", (double)d->remote / (double)(inserted ? inserted : 1));
+  app_number_add(a, "bytes on the link of an insert", "B",
+                 (double)(a->link_bytes - link) / (double)(inserted ? inserted : 1));
 
   for (uint64_t i = 0; i < a->n; i += 4) {
     uint64_t key = app_mix(seed + i) | 1;

@@ -104,7 +104,7 @@ static toc_status run(sorter *t, uint64_t *all, uint64_t total) {
     if (k->count[s] == t->room) return app_wrong(a, "a bucket is too small");
     k->keys[s * t->room + k->count[s]++] = all[i] = v;
   }
-  uint64_t begin = toc_now(a->f);
+  uint64_t begin = toc_now(a->f), link = a->link_bytes;
   for (unsigned r = 0; r < a->nodes; r++) {
     TRY(collect(t, r, false));
     app_step(a, a->n * (r + 1) / (a->nodes + 1));
@@ -113,6 +113,7 @@ static toc_status run(sorter *t, uint64_t *all, uint64_t total) {
     for (unsigned s = 0; s < a->nodes && !a->naive; s++)
       if (r != s) TRY(toc_flush(a->qp[r][s], t->r[s].flush, 0));
   app_number_add(a, "time to exchange a key", "ns", (double)(toc_now(a->f) - begin) / (double)total);
+  app_number_add(a, "bytes on the link of a key", "B", (double)(a->link_bytes - link) / (double)total);
 
   unsigned lost = a->nodes - 1;
   for (unsigned r = 0; r < a->nodes; r++) {  // a rank's own bucket needs no network, but a backup

@@ -8,7 +8,7 @@ _tocsin() {
     2:table | 2:log) words=dump ;;
     2:run) words='dht counter checkpoint getlog sort launch accumulate reduce allreduce --list' ;;
     *:top | *:peek) words='--json --help --backend --path --ms --count --all' ;;
-    *:run) words='--json --help --backend --seed --nodes --n --loss --variant --record --record-node --pcap' ;;
+    *:run) words='--json --help --backend --seed --nodes --n --size --loss --variant --record --record-node --pcap' ;;
     *) [[ $word == -* ]] && words='--json --help --at --kind --from --count --log --all --on --program' ;;
   esac
   case ${COMP_WORDS[COMP_CWORD - 1]} in

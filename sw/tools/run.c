@@ -71,6 +71,7 @@ static int list(cli *c) {
     json_uint(&c->json, "nodes", p->nodes);
     json_uint(&c->json, "n", p->n);
     json_text(&c->json, "n_is", p->n_is);
+    json_uint(&c->json, "size_most", p->size_most);
     json_close(&c->json, '}');
   }
   if (c->as_json) json_close(&c->json, ']');
@@ -102,6 +103,9 @@ int cmd_run(cli *c) {
       if (!cli_number(c, w, APP_NODES, &nodes)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--n")) {
       if (!cli_number(c, w, 1000000, &asked.n)) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--size")) {
+      if (!cli_number(c, w, 1000000, &asked.size)) return CLI_USAGE;
+      if (!asked.size) return cli_usage(c, "--size 0 is no size");
     } else if (k == 1 && !strcmp(w, "--loss")) {
       if (!cli_number(c, w, 300, &loss)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--record")) {
@@ -127,6 +131,9 @@ int cmd_run(cli *c) {
     return cli_fail(c, CLI_BACKEND, "no backend %s in this program", asked.open.backend);
   asked.nodes = nodes ? (unsigned)nodes : p->nodes;
   if (asked.nodes < p->nodes) return cli_usage(c, "%s needs %u nodes", p->name, p->nodes);
+  if (asked.size && !p->size_most) return cli_usage(c, "%s has no --size", p->name);
+  if (asked.size > p->size_most || asked.size % 8)
+    return cli_usage(c, "--size of %s: a multiple of 8 up to %u bytes", p->name, p->size_most);
   if ((trace || pcap) && both) return cli_usage(c, "one variant can be recorded, not both");
   if (trace && strcmp(asked.open.backend, "model"))
     return cli_fail(c, CLI_BACKEND, "--record: only backend model says what it reads of memory");
@@ -175,6 +182,7 @@ int cmd_run(cli *c) {
   if (both && !e && a[0].digest != a[1].digest) e = CLI_DIFFERENT;
   if (c->as_json) {
     json_uint(&c->json, "n", a[0].n);
+    json_uint(&c->json, "size", a[0].size);
     json_hex(&c->json, "digest", a[0].digest);
     json_bool(&c->json, "passed", !e);
     json_open(&c->json, "runs", '[');

@@ -12,8 +12,8 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", cmd_run,
-     "PROGRAM|--list [--backend NAME] [--seed N] [--nodes N] [--n N] [--loss PER_MILLE] [--variant tocsin|naive|both]"
-     " [--record TRACE [--record-node R]] [--pcap FILE]",
+     "PROGRAM|--list [--backend NAME] [--seed N] [--nodes N] [--n N] [--size BYTES] [--loss PER_MILLE]"
+     " [--variant tocsin|naive|both] [--record TRACE [--record-node R]] [--pcap FILE]",
      "a program of the papers on a backend; it checks its result, whose digest is the same everywhere"},
     {"replay", cmd_replay, "TRACE [--on model|rtl|both] [--program COSIM] [--at LINE]",
      "plays a trace on the model, the Verilated hardware, or both in lockstep; everything it expects must come"},

@@ -64,6 +64,11 @@ done
 json 'len(v) == 9' "$tocsin" run --list
 want 0 '^both have the same result$' "$tocsin" run dht --variant both --n 50
 want 4 'no backend moon' "$tocsin" run dht --backend moon
+for s in 8 104 256; do  # messages of a size; over a bad link too
+  json 'v["passed"] and v["size"] == '$s "$tocsin" run getlog --variant both --size $s --n 80 --loss 20
+  json 'v["passed"] and v["size"] == '$s "$tocsin" run accumulate --variant both --size $s --n 20 --loss 20
+  json 'v["passed"] and v["size"] == '$((16 * s)) "$tocsin" run launch --variant both --size $((16 * s)) --n 10 --loss 20
+done
 
 # a device, only looked at (here one in process, fresh from reset; with BOARD one behind a serial line)
 json 'len(v) == 2 and v[0]["IOMMU"]["requests decided"] == 0 and len(v[1]["NIC"]) == 32' "$tocsin" top --backend model --count 2 --ms 1
@@ -116,7 +121,8 @@ want 3 'cannot be written' bash -c '"$0" trace stat "$1" >/dev/full' "$tocsin" "
 want 4 'is not there: ' "$tocsin" replay "$puts" --on rtl --program "$tmp/no-such-program"
 for c in '' 'bark' 'trace' 'trace bark' 'trace show' "trace show $puts $puts" "trace show $puts --count -1" "trace show $puts --from" \
   "trace diff $puts" "regs $puts NO_SUCH_REGISTER" "log dump $puts --log 99" "replay $puts --on moon" run "run bark" "run dht --nodes 9" \
-  "run reduce --nodes 3" "run dht --variant bark" "run dht --n -1" "run dht --backend" "table dump $puts --bark" "top --bark" "top --ms x" "peek NO_SUCH"; do
+  "run reduce --nodes 3" "run dht --variant bark" "run dht --n -1" "run dht --backend" \
+  "run dht --size 8" "run getlog --size 12" "run getlog --size 264" "run getlog --size 0" "table dump $puts --bark" "top --bark" "top --ms x" "peek NO_SUCH"; do
   # shellcheck disable=SC2086
   want 2 'help|tocsin COMMAND' "$tocsin" $c
 done

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "tocsin/tlp.h"
 
 enum { KERNEL = 7, QUEUE = 1, WORDS = 16, MOST = 512, ARGS = 32 };
 
@@ -25,14 +26,17 @@ typedef struct launch {
   void *see_ctx;
 } launch;
 
+// A write, not a read of a table.
+static bool has_data(const toc_seen *s) { return s->hdr[0] >> 24 & TLP_HAS_DATA; }
+
 static void listen(void *ctx, const toc_seen *s) {
   launch *l = ctx;
   clocked *c = &l->now;
   if (l->see) l->see(l->see_ctx, s);
   if (!c->on) return;
-  if (s->kind == TOC_SEEN_FRAME && s->node == 0) c->sent = s->ns;
-  if (s->kind == TOC_SEEN_DEV_REQ && s->node == 1 && !c->arrived) c->arrived = s->ns;
-  if (s->kind == TOC_SEEN_HOST_REQ && s->node == 1 && !c->ran) c->written = s->ns;
+  if (s->kind == TOC_SEEN_FRAME && s->node == 0 && !c->sent) c->sent = s->ns;
+  if (s->kind == TOC_SEEN_DEV_REQ && s->node == 1 && !c->arrived && has_data(s)) c->arrived = s->ns;
+  if (s->kind == TOC_SEEN_HOST_REQ && s->node == 1 && !c->ran && has_data(s)) c->written = s->ns;
 }
 
 static void kernel(void *arg, const toc_call *c) {
@@ -122,7 +126,7 @@ static toc_status run(launch *l) {
     if (!a->naive) TRY(toc_wait(req, 0));
     app_step(a, i);
   }
-  static const char *const name[5] = {"doorbell to frame", "frame to first write", "first to last write",
+  static const char *const name[5] = {"doorbell to first frame", "frame to first write", "first to last write",
                                       "last write to kernel", "kernel to its end seen"};
   for (unsigned k = 0; k < 5; k++) app_number_add(a, name[k], "ns", part[k] / (double)a->n);
   if (memcmp(l->sum, want, bytes)) app_wrong(a, "the kernels did not see the vectors that were sent");

@@ -134,3 +134,34 @@ int cli_usage(const cli *c, const char *fmt, ...) {
   fprintf(stderr, "; see tocsin help %s\n", c->command);
   return CLI_USAGE;
 }
+
+// ---- programs ---------------------------------------------------------------------------------------------------------
+
+int cli_code_of(toc_status s, bool wrong) {
+  switch (s) {
+    case TOC_OK: return wrong ? CLI_DIFFERENT : CLI_OK;
+    case TOC_E_TIMEOUT:
+    case TOC_E_DEAD: return CLI_TIMEOUT;
+    case TOC_E_BACKEND:
+    case TOC_E_DEVICE:
+    case TOC_E_SUPPORT: return CLI_BACKEND;
+    case TOC_E_ARG: return CLI_USAGE;
+    default: return CLI_DIFFERENT;
+  }
+}
+
+bool cli_backend(const char *name) {
+  for (const char *const *b = toc_backends(); *b; b++)
+    if (!strcmp(*b, name)) return true;
+  return false;
+}
+
+void cli_bar(void *ctx, uint64_t done, uint64_t all) {
+  unsigned *shown = ctx, now = all ? (unsigned)(40 * done / all) : 40;
+  if (now == *shown) return;
+  *shown = now;
+  fprintf(stderr, "\r  [%.*s%*s] %3u %%", (int)now, "########################################", (int)(40 - now), "",
+          now * 100 / 40);
+}
+
+void cli_bar_clear(void) { fputs("\r\033[K", stderr); }

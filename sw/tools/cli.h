@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "tocsin/regs_table.h"
+#include "tocsin/tocsin.h"
 
 // Exit codes, the same for every command.
 enum {
@@ -59,10 +60,20 @@ int cli_fail(const cli *c, int code, const char *fmt, ...) __attribute__((format
 // "... ; see tocsin help COMMAND"
 int cli_usage(const cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+// What a program's end means for the exit code; wrong: it ended well, but its result is not right.
+int cli_code_of(toc_status s, bool wrong);
+// Is there such a backend in this program?
+bool cli_backend(const char *name);
+
+// A bar of `done` of `all` on stderr, ctx an unsigned that begins as ~0U; for work that is long, and only if stderr is a terminal.
+void cli_bar(void *ctx, uint64_t done, uint64_t all);
+void cli_bar_clear(void);
+
 // A register, its value and its fields that are not 0.
 void cli_reg(cli *c, const tocsin_reg *r, unsigned index, uint64_t v);
 
 int cmd_run(cli *c);
+int cmd_fig(cli *c);
 int cmd_trace_show(cli *c);
 int cmd_trace_stat(cli *c);
 int cmd_trace_diff(cli *c);

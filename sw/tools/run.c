@@ -9,16 +9,6 @@
 #include "cli.h"
 #include "record.h"
 
-static void bar(void *ctx, uint64_t done, uint64_t all) {
-  unsigned *shown = ctx, now = all ? (unsigned)(40 * done / all) : 40;
-  if (now == *shown) return;
-  *shown = now;
-  fprintf(stderr, "\r  [%.*s%*s] %3u %%", (int)now, "########################################", (int)(40 - now), "",
-          now * 100 / 40);
-}
-
-static void clear_bar(void) { fputs("\r\033[K", stderr); }
-
 static void report_json(cli *c, const app *a, const char *variant, toc_status s) {
   json_open(&c->json, NULL, '{');
   json_text(&c->json, "variant", variant);
@@ -45,19 +35,6 @@ static void report_text(const app *a, const char *variant, toc_status s) {
     printf("  %-46s %10.6g %s\n", a->number[i].name, a->number[i].value, a->number[i].unit);
 }
 
-static int code_of(toc_status s, bool wrong) {
-  switch (s) {
-    case TOC_OK: return wrong ? CLI_DIFFERENT : CLI_OK;
-    case TOC_E_TIMEOUT:
-    case TOC_E_DEAD: return CLI_TIMEOUT;
-    case TOC_E_BACKEND:
-    case TOC_E_DEVICE:
-    case TOC_E_SUPPORT: return CLI_BACKEND;
-    case TOC_E_ARG: return CLI_USAGE;
-    default: return CLI_DIFFERENT;
-  }
-}
-
 static int list(cli *c) {
   if (c->as_json) json_open(&c->json, NULL, '[');
   for (const app_program *p = app_programs; p->name; p++) {
@@ -76,12 +53,6 @@ static int list(cli *c) {
   }
   if (c->as_json) json_close(&c->json, ']');
   return CLI_OK;
-}
-
-static bool known_backend(const char *name) {
-  for (const char *const *b = toc_backends(); *b; b++)
-    if (!strcmp(*b, name)) return true;
-  return false;
 }
 
 int cmd_run(cli *c) {
@@ -127,7 +98,7 @@ int cmd_run(cli *c) {
   bool both = !strcmp(variant, "both");
   if (!both && strcmp(variant, "tocsin") && strcmp(variant, "naive"))
     return cli_usage(c, "--variant %s: it is tocsin, naive or both", variant);
-  if (!known_backend(asked.open.backend))
+  if (!cli_backend(asked.open.backend))
     return cli_fail(c, CLI_BACKEND, "no backend %s in this program", asked.open.backend);
   asked.nodes = nodes ? (unsigned)nodes : p->nodes;
   if (asked.nodes < p->nodes) return cli_usage(c, "%s needs %u nodes", p->name, p->nodes);
@@ -151,7 +122,7 @@ int cmd_run(cli *c) {
   }
   asked.open.drop = asked.open.twice = asked.open.swap = (unsigned)loss;
   unsigned shown = ~0U;
-  if (isatty(2)) asked.progress = bar, asked.ctx = &shown;
+  if (isatty(2)) asked.progress = cli_bar, asked.ctx = &shown;
 
   if (c->as_json) {
     json_open(&c->json, NULL, '{');
@@ -173,8 +144,8 @@ int cmd_run(cli *c) {
     a[runs].naive = naive;
     shown = ~0U;
     s[runs] = app_run(&a[runs], p);
-    if (asked.progress) clear_bar();
-    int code = code_of(s[runs], a[runs].wrong);
+    if (asked.progress) cli_bar_clear();
+    int code = cli_code_of(s[runs], a[runs].wrong);
     if (code && !e) e = code;
     runs++;
   }

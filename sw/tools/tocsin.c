@@ -15,6 +15,8 @@ static const command commands[] = {
      "PROGRAM|--list [--backend NAME] [--seed N] [--nodes N] [--n N] [--size BYTES] [--loss PER_MILLE]"
      " [--variant tocsin|naive|both] [--record TRACE [--record-node R]] [--pcap FILE]",
      "a program of the papers on a backend; it checks its result, whose digest is the same everywhere"},
+    {"fig", cmd_fig, "NAME|--list [--backend NAME] [--seed N] [--out DIR]",
+     "a figure of a program over a sweep, Tocsin against naive: a table, DIR/NAME.csv and DIR/NAME.svg"},
     {"replay", cmd_replay, "TRACE [--on model|rtl|both] [--program COSIM] [--at LINE]",
      "plays a trace on the model, the Verilated hardware, or both in lockstep; everything it expects must come"},
     {"trace show", cmd_trace_show, "TRACE [--kind LETTERS] [--from LINE] [--count N]",

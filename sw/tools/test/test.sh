@@ -70,6 +70,31 @@ for s in 8 104 256; do  # messages of a size; over a bad link too
   json 'v["passed"] and v["size"] == '$((16 * s)) "$tocsin" run launch --variant both --size $((16 * s)) --n 10 --loss 20
 done
 
+# figures: every value is that of a run by itself, and in its place in the picture; the same again is the same bytes
+mkdir "$tmp/fig" "$tmp/again" "$tmp/full"
+on_model='import json, sys; print(*[f["name"] for f in json.load(sys.stdin) if f["backend"] == "model"])'
+for f in $("$tocsin" fig --list --json | python3 -c "$on_model"); do
+  want 0 '' "$here/check_fig.py" "$tocsin" "$f" "$tmp/fig" model 2
+  want 0 "^$tmp/again/$f.svg\$" "$tocsin" fig "$f" --seed 2 --out "$tmp/again"
+done
+want 0 '' diff -r "$tmp/fig" "$tmp/again"
+want 0 '^400 +time of a remote insert' bash -c '"$0" fig insert --seed 3 --out "$1" | sed "s/^ *//"' "$tocsin" "$tmp/again"
+want 1 'differ' diff -q "$tmp/fig/insert.csv" "$tmp/again/insert.csv"
+want 0 '' diff "$here/../../apps/insert.svg" <("$tocsin" fig insert --out "$tmp/again" >/dev/null && cat "$tmp/again/insert.svg")
+json 'len(v) == 8 and sum(f["points"] for f in v) == 47 and [f["backend"] for f in v].count("rtl") == 2' \
+  "$tocsin" fig --list
+want 0 '' bash -c '"$0" fig getlog --out "$1" 2>&1 >/dev/null' "$tocsin" "$tmp/fig"
+want 0 ' 95 %' python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$tocsin" fig getlog --out "$tmp/fig"
+want 3 'no-such-folder/insert.csv cannot be written: No such file' "$tocsin" fig insert --out "$tmp/no-such-folder"
+want 3 'insert.csv/insert.csv cannot be written: Not a directory' "$tocsin" fig insert --out "$tmp/fig/insert.csv"
+ln -s /dev/full "$tmp/full/insert.csv"
+want 3 'full/insert.csv cannot be written: No space' "$tocsin" fig insert --out "$tmp/full"
+mkdir "$tmp/full/getlog.svg"
+want 3 'full/getlog.svg cannot be written: Is a directory' "$tocsin" fig getlog --out "$tmp/full"
+want 4 'no backend moon' "$tocsin" fig insert --backend moon
+want 4 'the model has no time of hardware; take backend rtl' "$tocsin" fig launch --backend model
+want 4 'launch \(tocsin, nodes 2, n 20, size 64, loss 0\): .* `make sw-rtl` builds it' env TOCSIN_RTL="$tmp/no-such" "$tocsin" fig launch
+
 # a device, only looked at (here one in process, fresh from reset; with BOARD one behind a serial line)
 json 'len(v) == 2 and v[0]["IOMMU"]["requests decided"] == 0 and len(v[1]["NIC"]) == 32' "$tocsin" top --backend model --count 2 --ms 1
 json 'v["IOMMU"]["CAP"]["value"] == "0xd2078c226f0406" and v["IOMMU"]["CAP"]["ND"] == "0x6" and v["NIC"] == {}' "$tocsin" peek --backend model cap
@@ -122,7 +147,9 @@ want 4 'is not there: ' "$tocsin" replay "$puts" --on rtl --program "$tmp/no-suc
 for c in '' 'bark' 'trace' 'trace bark' 'trace show' "trace show $puts $puts" "trace show $puts --count -1" "trace show $puts --from" \
   "trace diff $puts" "regs $puts NO_SUCH_REGISTER" "log dump $puts --log 99" "replay $puts --on moon" run "run bark" "run dht --nodes 9" \
   "run reduce --nodes 3" "run dht --variant bark" "run dht --n -1" "run dht --backend" \
-  "run dht --size 8" "run getlog --size 12" "run getlog --size 264" "run getlog --size 0" "table dump $puts --bark" "top --bark" "top --ms x" "peek NO_SUCH"; do
+  "run dht --size 8" "run getlog --size 12" "run getlog --size 264" "run getlog --size 0" \
+  fig "fig bark" "fig insert loss" "fig insert --out" "fig insert --seed x" "fig insert --n 5" \
+  "table dump $puts --bark" "top --bark" "top --ms x" "peek NO_SUCH"; do
   # shellcheck disable=SC2086
   want 2 'help|tocsin COMMAND' "$tocsin" $c
 done
@@ -147,6 +174,11 @@ while read -r c; do
   want 0 "^${second:-$first}\$" complete_after ${second:+"$first"}
 done <"$tmp/commands"
 
+for p in $("$tocsin" fig --list --json | sed -n 's/^    "name": "\(.*\)",/\1/p'); do
+  want 0 "^$p\$" complete_after fig
+  want 0 . grep -x "\.B $p" "$here/../tocsin.1"
+done
+
 # the same on the hardware: a trace in lockstep; every program with the digest that the model has
 if [ "$TOCSIN_RTL" ]; then
   for p in dht:40 counter:40 checkpoint:60 getlog:40 sort:300 launch:5 accumulate:10 reduce:600 allreduce:600; do
@@ -155,6 +187,8 @@ if [ "$TOCSIN_RTL" ]; then
       "$tocsin" run "${p%:*}" --n "${p#*:}" --seed 6 --backend rtl --variant both
   done
   json 'v["passed"] and v["n"] == 12' "$tocsin" run dht --n 12 --backend rtl --loss 30
+  for f in launch accumulate; do want 0 '' "$here/check_fig.py" "$tocsin" "$f" "$tmp/fig" rtl 1; done
+  want 0 '' diff "$here/../../apps/launch.svg" "$tmp/fig/launch.svg"
 fi
 for p in dht sort launch; do  # what a program causes, played again
   want 0 'passed' "$tocsin" run "$p" --n 20 --loss 20 --record "$tmp/trace" --record-node 1 --pcap "$tmp/pcap"

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""check_fig.py TOCSIN FIGURE DIR BACKEND SEED: draws a figure, and checks it.
+
+Its CSV and JSON say the same; each value is what `tocsin run` says by itself; the picture is XML without scripts, and each value stands
+where a scale that is the same for all of them puts it. Silent if all is well.
+"""
+import csv
+import json
+import math
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+SVG = "{http://www.w3.org/2000/svg}"
+COLUMNS = ["nodes", "n", "size", "loss", "variant", "name", "unit", "value"]
+TITLE_MOST = 73  # letters that fit
+
+
+def tocsin(*args):
+    return json.loads(subprocess.run([sys.argv[1], *args, "--json"], stdout=subprocess.PIPE, check=True).stdout)
+
+
+def need(good, what):
+    if not good:
+        sys.exit(f"{sys.argv[2]}: {what}")
+
+
+def by_itself(program, backend, seed, row, known={}):
+    """The same number, from a run that knows nothing of figures."""
+    args = ["run", program, "--variant", "both", "--backend", backend, "--seed", seed, "--nodes", row["nodes"], "--n", row["n"]]
+    args += ["--loss", row["loss"]] + (["--size", row["size"]] if row["size"] != "0" else [])
+    key = tuple(args)
+    if key not in known:
+        known[key] = tocsin(*args)
+    run = next(r for r in known[key]["runs"] if r["variant"] == row["variant"])
+    return next(n for n in run["numbers"] if n["name"] == row["name"])
+
+
+def on_scale(at, values):
+    """Do places go with values, or with their logarithms?"""
+    for f in (float, lambda v: math.log10(v) if v > 0 else 0.0):
+        v = [f(x) for x in values]
+        lo, hi = v.index(min(v)), v.index(max(v))
+        per = (at[hi] - at[lo]) / (v[hi] - v[lo]) if v[hi] > v[lo] else 0
+        if all(abs(at[lo] + per * (x - v[lo]) - a) < 0.2 for x, a in zip(v, at)):
+            return True
+    return False
+
+
+def check_picture(path, fig, rows):
+    root = xml.parse(path).getroot()
+    need(root.tag == SVG + "svg" and not list(root.iter(SVG + "script")), "no plain SVG")
+    need(root.find(SVG + "title").text == fig["title"] and len(fig["title"]) <= TITLE_MOST, "the title")
+    need("prefers-color-scheme:dark" in root.find(SVG + "style").text, "nothing for dark screens")
+    texts = [t.text for t in root.iter(SVG + "text")]
+    need(fig["title"] in texts and any(fig["backend"] in (t or "") for t in texts), "the texts")
+    points = [e for e in root.iter() if "point" in e.get("class", "").split()]
+    need(len(points) == len(rows), f"{len(points)} points, want {len(rows)}")
+    told = {}  # the value is said, behind a colon
+    for p in points:
+        head, value = p.find(SVG + "title").text.rsplit(": ", 1)
+        told.setdefault(head.split(",")[0].lower(), []).append((head, float(value.split()[0]), p))
+    for variant in ("tocsin", "naive"):
+        want = [float(r["value"]) for r in rows if r["variant"] == variant]
+        got = [v for _, v, _ in told[variant]]
+        need(all(abs(a - b) <= 6e-4 * abs(b) for a, b in zip(sorted(got), sorted(want))), f"{variant}: {got}, want {want}")
+    bars = points[0].tag == SVG + "rect"
+    height = [float(p.get("height")) if bars else -float(p.get("cy")) for p in points]
+    value = [float(p.find(SVG + "title").text.rsplit(": ", 1)[1].split()[0]) for p in points]
+    need(on_scale(height, value), "a value does not stand where it should")
+    stack = {}
+    for p in points if bars else []:
+        under = stack.get(p.get("x"), float(p.get("y")) + float(p.get("height")))
+        need(abs(float(p.get("y")) + float(p.get("height")) - under) < 0.2, "parts of a bar do not stand on each other")
+        stack[p.get("x")] = float(p.get("y"))
+    need(len(set(height)) > 1, "all values stand at the same place")
+
+
+def main():
+    _, _, name, folder, backend, seed = sys.argv
+    fig = tocsin("fig", name, "--out", folder, "--backend", backend, "--seed", seed)
+    need(fig["csv"] == f"{folder}/{name}.csv" and fig["svg"] == f"{folder}/{name}.svg", "the names of the files")
+    with open(fig["csv"], encoding="utf-8") as f:
+        table = csv.DictReader(f)
+        rows = list(table)
+        need(table.fieldnames == COLUMNS, f"columns {table.fieldnames}")
+    listed = next(f for f in tocsin("fig", "--list") if f["name"] == name)
+    need(len({r[listed["by"]] for r in rows}) == listed["points"], "the sweep")
+    need(len(rows) == len(fig["points"]) and rows, "not as many values in CSV as in JSON")
+    for r, p in zip(rows, fig["points"]):
+        need(all(str(p[k]) == r[k] for k in COLUMNS[:-1]) and float(r["value"]) == p["value"], f"CSV {r}, JSON {p}")
+        n = by_itself(fig["program"], backend, seed, r)
+        need(n["value"] == p["value"] and n["unit"] == p["unit"], f"{p}, but by itself {n}")
+    check_picture(fig["svg"], fig, rows)
+
+
+main()

@@ -76,6 +76,37 @@ static int port_of(aa_trace *t, aa_trace_rec *r, const char *w) {
   return 1;
 }
 
+static int name_of(aa_trace *t, aa_trace_rec *r, const char *w) {
+  if (!w || strlen(w) >= sizeof r->name) return bad(t, "not a name", w);
+  strcpy(r->name, w);
+  return 1;
+}
+
+static int frame_of(aa_trace *t, aa_trace_rec *r, char **p) {
+  if (!bytes(word_next(p), r->data, AA_TRACE_BYTES, &r->bytes)) return bad(t, "no bytes", NULL);
+  for (char *w; (w = word_next(p));) {
+    bool in = r->kind == AA_TRACE_FRAME_IN;
+    bool *option = in && !strcmp(w, "err")      ? &r->err
+                   : in && !strcmp(w, "bent")   ? &r->bent
+                   : !in && !strcmp(w, "again") ? &r->again
+                                                : NULL;
+    if (!option || *option) return bad(t, "not an option", w);
+    *option = true;
+  }
+  return 1;
+}
+
+// bytes [mask]
+static int memory_of(aa_trace *t, aa_trace_rec *r, char **p, bool mask) {
+  uint32_t n = 0;
+  if (!bytes(word_next(p), r->data, AA_TRACE_BYTES, &r->bytes)) return bad(t, "no bytes", NULL);
+  char *w = mask ? word_next(p) : NULL;
+  if (w && (!bytes(w, r->data + r->bytes, AA_TRACE_BYTES - r->bytes, &n) || n != r->bytes))
+    return bad(t, "not a mask of as many bytes", w);
+  r->masked = w != NULL;
+  return 1;
+}
+
 // [bytes] [option ...]
 static int tail(aa_trace *t, aa_trace_rec *r, char **p, bool options) {
   for (char *w; (w = word_next(p));) {
@@ -101,7 +132,7 @@ static int tail(aa_trace *t, aa_trace_rec *r, char **p, bool options) {
 static int access_of(aa_trace *t, aa_trace_rec *r, char **p, bool value, bool mask) {
   uint64_t v;
   char *w;
-  if (!number(word_next(p), 0xFFFFF, &r->addr)) return bad(t, "not a register offset", NULL);
+  if (!number(word_next(p), 0x1FFFFF, &r->addr)) return bad(t, "not a register offset", NULL);
   if (!number(word_next(p), 8, &v) || (v != 4 && v != 8) || r->addr % v) return bad(t, "size is 4 or 8, aligned", NULL);
   r->size = (uint8_t)v;
   uint64_t all = v == 8 ? ~0ULL : 0xFFFFFFFFULL;
@@ -145,7 +176,7 @@ static int record(aa_trace *t, aa_trace_rec *r, char *p) {
     case 'B':
     case 'E':
       if (!number(word_next(&p), ~0ULL, &r->addr)) return bad(t, "not an address", NULL);
-      s = bytes(word_next(&p), r->data, AA_TRACE_BYTES, &r->bytes) ? 1 : bad(t, "no bytes", NULL);
+      s = memory_of(t, r, &p, r->kind == AA_TRACE_EXP_MEM);
       break;
     case 'D':
     case 'U':
@@ -164,11 +195,13 @@ static int record(aa_trace *t, aa_trace_rec *r, char *p) {
     case 'I': s = number(word_next(&p), ~0ULL, &r->value) ? 1 : bad(t, "not a number of cycles", NULL); break;
     case 'X': s = port_of(t, r, word_next(&p)); break;
     case 'P':
-      w = word_next(&p);
-      if (!w || strlen(w) >= sizeof r->name || !number(word_next(&p), ~0ULL, &r->value))
+      if (name_of(t, r, word_next(&p)) != 1 || !number(word_next(&p), ~0ULL, &r->value))
         return bad(t, "P name value", NULL);
-      strcpy(r->name, w);
       break;
+    case 'A': s = name_of(t, r, word_next(&p)); break;
+    case 'K': s = number(word_next(&p), ~0ULL, &r->value) ? 1 : bad(t, "not a time", NULL); break;
+    case 'F':
+    case 'O': s = frame_of(t, r, &p); break;
     case 'N':
     case 'Q': break;
     default: return bad(t, "unknown record", w);
@@ -189,6 +222,15 @@ int aa_trace_read(aa_trace *t, aa_trace_rec *r) {
     if (*p) return record(t, r, p);
   }
   return 0;
+}
+
+bool aa_trace_of_node(FILE *file) {
+  aa_trace t;
+  aa_trace_rec r;
+  aa_trace_open(&t, file);
+  bool node = aa_trace_read(&t, &r) == 1 && r.kind == AA_TRACE_TOP && !strcmp(r.name, "tocsin");
+  rewind(file);
+  return node;
 }
 
 static void put_hex(FILE *f, const uint8_t *p, uint32_t n) {
@@ -236,6 +278,7 @@ int aa_trace_write(FILE *f, const aa_trace_rec *r) {
     case AA_TRACE_EXP_MEM:
       fprintf(f, " 0x%" PRIx64, r->addr);
       put_hex(f, r->data, r->bytes);
+      if (r->masked) put_hex(f, r->data + r->bytes, r->bytes);
       break;
     case AA_TRACE_DEV:
     case AA_TRACE_EXP_DEV:
@@ -252,6 +295,15 @@ int aa_trace_write(FILE *f, const aa_trace_rec *r) {
     case AA_TRACE_IDLE: fprintf(f, " %" PRIu64, r->value); break;
     case AA_TRACE_RESET: fprintf(f, " %u", r->port); break;
     case AA_TRACE_PARAM: fprintf(f, " %s %" PRIu64, r->name, r->value); break;
+    case AA_TRACE_TOP: fprintf(f, " %s", r->name); break;
+    case AA_TRACE_CLOCK: fprintf(f, " %" PRIu64, r->value); break;
+    case AA_TRACE_FRAME_IN:
+    case AA_TRACE_FRAME_OUT:
+      put_hex(f, r->data, r->bytes);
+      fputs(r->err ? " err" : "", f);
+      fputs(r->bent ? " bent" : "", f);
+      fputs(r->again ? " again" : "", f);
+      break;
     case AA_TRACE_EXP_NONE:
     case AA_TRACE_QUIET: break;
     default: return -1;

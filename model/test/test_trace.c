@@ -31,6 +31,14 @@ static const char *const good[] = {
     "L 0x80 8 0x40 0x7fff0",
     "X 1",
     "P NumPorts 2",
+    "A tocsin",
+    "K 1234567",
+    "R 0x108040 8 0x1",
+    "F 02544f430001",
+    "F 02544f430001 err bent",
+    "E 0x10 aabb ff0f",
+    "O 02544f430000",
+    "O 02544f430000 again",
 };
 
 static const char *const wrong[] = {
@@ -90,6 +98,21 @@ static const char *const wrong[] = {
     "X z",
     "P",
     "P NumPorts",
+    "R 0x200000 8",
+    "A",
+    "A tocsin 1",
+    "A ANameThatIsLongerThanAnyTop",
+    "K z",
+    "F",
+    "F err",
+    "F 00 again",
+    "F 00 err err",
+    "E 0 aabb ff",
+    "E 0 aabb ff0f 00",
+    "B 0 aabb ff0f",
+    "O 0",
+    "O 00 err",
+    "O 00 again again",
     "P ANameThatIsMuchLongerThanAnyParameterOfTheHardwareWillEverBe 1",
 };
 
@@ -143,6 +166,15 @@ int main(void) {
   rewind(f);
   aa_trace_open(&t, f);
   CHECK(aa_trace_read(&t, r) == 1 && r->bytes == 2);
+  // of what a trace is
+  rewind(f);
+  fputs("# a note\n\nA tocsin\n", f);
+  rewind(f);
+  CHECK(aa_trace_of_node(f) && aa_trace_of_node(f));
+  rewind(f);
+  fputs("N 1\n  ", f);
+  rewind(f);
+  CHECK(!aa_trace_of_node(f));
   fclose(f);
   fclose(g);
   free(r);

@@ -261,7 +261,8 @@ static bool same_memory(machine *m, const aa_trace_rec *r) {
   for (uint32_t i = 0; i < r->bytes; i++) {
     uint8_t b;
     mem_read(m->mem, r->addr + i, &b, 1);
-    if (b != r->data[i]) return wrong(m, "memory at 0x%" PRIx64 " is %02x, want %02x", r->addr + i, b, r->data[i]);
+    if ((b ^ r->data[i]) & aa_trace_mask(r, i))
+      return wrong(m, "memory at 0x%" PRIx64 " is %02x, want %02x", r->addr + i, b, r->data[i]);
   }
   return true;
 }
@@ -322,6 +323,10 @@ bool machine_play(machine *m, const aa_trace_rec *r) {
       aa_poll(m->iommu);
       aa_dev_reset(m->iommu, r->port, false);
       return true;
+    case AA_TRACE_TOP: return !strcmp(r->name, "aa") || wrong(m, "a trace of %s, not of an IOMMU", r->name);
+    case AA_TRACE_FRAME_IN:
+    case AA_TRACE_FRAME_OUT: return wrong(m, "a frame, and no NIC: it begins with `A tocsin`");
+    case AA_TRACE_CLOCK:
     case AA_TRACE_QUIET:
     case AA_TRACE_PARAM:
     case AA_TRACE_END: break;
@@ -370,7 +375,12 @@ machine *machine_new(FILE *file, char *why, size_t whys) {
   aa_config_default(&m->cfg);
   m->cfg.NumPorts = PORTS;
   aa_trace_open(&t, file);
-  while (aa_trace_read(&t, r) == 1 && r->kind == AA_TRACE_PARAM) {
+  while (aa_trace_read(&t, r) == 1 && (r->kind == AA_TRACE_PARAM || r->kind == AA_TRACE_TOP)) {
+    if (r->kind == AA_TRACE_TOP && !strcmp(r->name, "aa")) continue;
+    if (r->kind == AA_TRACE_TOP) {
+      snprintf(why, whys, "line %u: a trace of %s, not of an IOMMU", t.line, r->name);
+      goto out;
+    }
     unsigned *p = parameter(&m->cfg, r->name);
     if (p) *p = r->value > ~0u ? ~0u : (unsigned)r->value;
     if (!p && strcmp(r->name, "IotlbRandom")) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "tocsin/nic_frame.h"
 #include "tocsin/regs_table.h"
 #include "tocsin/tlp.h"
 
@@ -66,6 +67,10 @@ static const char *kind_name(aa_trace_kind k) {
     case AA_TRACE_WAIT_REG: return "wait for register";
     case AA_TRACE_RESET: return "device reset";
     case AA_TRACE_PARAM: return "parameter";
+    case AA_TRACE_TOP: return "a trace of";
+    case AA_TRACE_CLOCK: return "time";
+    case AA_TRACE_FRAME_IN: return "frame in";
+    case AA_TRACE_FRAME_OUT: return "frame out";
     case AA_TRACE_END: break;
   }
   return "?";
@@ -124,6 +129,61 @@ static void tlp_text(FILE *out, const uint32_t hdr[4], uint32_t bytes) {
   if (f.ep) fputs(", poisoned", out);
 }
 
+static const char *opcode_name(uint8_t opcode) {
+  switch (opcode) {
+    case NIC_OP_WRITE_FIRST: return "WRITE first";
+    case NIC_OP_WRITE_MIDDLE: return "WRITE middle";
+    case NIC_OP_WRITE_LAST: return "WRITE last";
+    case NIC_OP_WRITE_LAST_IMM: return "WRITE last imm";
+    case NIC_OP_WRITE_ONLY: return "WRITE only";
+    case NIC_OP_WRITE_ONLY_IMM: return "WRITE only imm";
+    case NIC_OP_READ_REQ: return "READ request";
+    case NIC_OP_READ_FIRST: return "READ first";
+    case NIC_OP_READ_MIDDLE: return "READ middle";
+    case NIC_OP_READ_LAST: return "READ last";
+    case NIC_OP_READ_ONLY: return "READ only";
+    case NIC_OP_ACK: return "ACK";
+    case NIC_OP_ATOMIC_ACK: return "atomic ACK";
+    case NIC_OP_CMP_SWAP: return "compare-swap";
+    case NIC_OP_FETCH_ADD: return "fetch-add";
+    case NIC_OP_XTQ_FIRST: return "XtqPut first";
+    case NIC_OP_XTQ_MIDDLE: return "XtqPut middle";
+    case NIC_OP_XTQ_LAST: return "XtqPut last";
+    case NIC_OP_XTQ_ONLY: return "XtqPut only";
+    default: return NULL;
+  }
+}
+
+// Read as the node does that it is addressed to: whoever that is.
+static unsigned frame_head(const aa_trace_rec *r, nic_head *h) {
+  nic_self to = {0};
+  const uint8_t *payload;
+  for (unsigned i = 0; i < 6 && i < r->bytes; i++) to.mac = to.mac << 8 | r->data[i];
+  for (unsigned i = 30; i < 34 && i < r->bytes; i++) to.ip = to.ip << 8 | r->data[i];
+  return nic_frame_parse(&to, r->data, r->bytes, r->err, h, &payload);
+}
+
+// "WRITE only, QP 54 PSN 7, 8 bytes to 0x5000"
+static void frame_text(FILE *out, const aa_trace_rec *r) {
+  nic_head h;
+  unsigned verdict = frame_head(r, &h);
+  if (verdict != NIC_RX_GOOD) {
+    fprintf(out, "%" PRIu32 " bytes, damaged: %s", r->bytes, nic_rx_name(verdict));
+    return;
+  }
+  const char *name = opcode_name(h.opcode);
+  if (name)
+    fputs(name, out);
+  else
+    fprintf(out, "opcode %02x", h.opcode);
+  fprintf(out, ", QP %06" PRIx32 " PSN %06" PRIx32, h.qp, h.psn);
+  if (h.bytes) fprintf(out, ", %u bytes", h.bytes);
+  if (h.va) fprintf(out, ", remote 0x%" PRIx64, h.va);
+  if (h.opcode == NIC_OP_ACK && h.syndrome >> 5) fprintf(out, ", syndrome %02x", h.syndrome);
+  if (h.ack_req) fputs(", asks for an ACK", out);
+  if (r->again) fputs(", again", out);
+}
+
 static void show_text(FILE *out, const aa_trace_rec *r) {
   char name[64];
   switch (r->kind) {
@@ -157,6 +217,10 @@ static void show_text(FILE *out, const aa_trace_rec *r) {
     case AA_TRACE_IDLE: fprintf(out, "%" PRIu64 " cycles", r->value); break;
     case AA_TRACE_RESET: fprintf(out, "port %u", r->port); break;
     case AA_TRACE_PARAM: fprintf(out, "%s = %" PRIu64, r->name, r->value); break;
+    case AA_TRACE_TOP: fputs(!strcmp(r->name, "tocsin") ? "a node: NIC, XTQ and IOMMU" : r->name, out); break;
+    case AA_TRACE_CLOCK: fprintf(out, "%" PRIu64 " ns", r->value); break;
+    case AA_TRACE_FRAME_IN:
+    case AA_TRACE_FRAME_OUT: frame_text(out, r); break;
     case AA_TRACE_EXP_NONE:
     case AA_TRACE_QUIET:
     case AA_TRACE_END: break;
@@ -242,6 +306,14 @@ static void add(buckets *t, const char *name, uint32_t bytes) {
   t->b[i].bytes += bytes;
 }
 
+static void add_frame(buckets *t, const aa_trace_rec *r) {
+  char name[24];
+  nic_head h;
+  const char *opcode = frame_head(r, &h) == NIC_RX_GOOD ? opcode_name(h.opcode) : "damaged";
+  snprintf(name, sizeof name, "%s %s", opcode ? opcode : "?", r->kind == AA_TRACE_FRAME_IN ? "in" : "out");
+  add(t, name, r->bytes);
+}
+
 static void print_buckets(cli *c, const char *title, const buckets *t) {
   if (c->as_json) {
     json_open(&c->json, title, '{');
@@ -269,11 +341,12 @@ int cmd_trace_stat(cli *c) {
   if (!file) return cli_usage(c, "which file?");
   source s = {0};
   int e = source_open(c, &s, file);
-  static buckets kinds, types, requesters;
+  static buckets kinds, types, requesters, frames;
   uint64_t pages_lo = ~0ULL, pages_hi = 0;
   while (!e && source_next(&s)) {
     const aa_trace_rec *r = s.r;
     add(&kinds, kind_name(r->kind), r->kind == AA_TRACE_MEM8 ? 8 : r->bytes);
+    if (r->kind == AA_TRACE_FRAME_IN || r->kind == AA_TRACE_FRAME_OUT) add_frame(&frames, r);
     uint64_t at = r->addr;
     uint16_t rid = r->sid;
     bool request = r->kind == AA_TRACE_XLATE;
@@ -297,6 +370,7 @@ int cmd_trace_stat(cli *c) {
     if (c->as_json) json_open(&c->json, NULL, '{');
     print_buckets(c, "records", &kinds);
     print_buckets(c, "tlps", &types);
+    print_buckets(c, "frames", &frames);
     print_buckets(c, "requesters", &requesters);
     if (c->as_json && pages_hi >= pages_lo) {
       json_hex(&c->json, "lowest", pages_lo);

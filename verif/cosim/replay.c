@@ -126,9 +126,17 @@ static void parameter(player *p, const aa_trace_rec *r) {
   wrong(p, "no parameter %s", r->name);
 }
 
+static bool is_register(player *p, const aa_trace_rec *r) {
+  bool reg = r->kind == AA_TRACE_REG_READ || r->kind == AA_TRACE_REG_WRITE || r->kind == AA_TRACE_WAIT_REG;
+  if (!reg || r->addr < 0x100000) return true;
+  wrong(p, "register 0x%" PRIx64 " is not the IOMMU's", r->addr);
+  return false;
+}
+
 static void play(player *p, const aa_trace_rec *r) {
   bench *b = p->b;
   uint64_t v;
+  if (!is_register(p, r)) return;
   switch (r->kind) {
     case AA_TRACE_REG_READ:
       v = bench_read(b, (uint32_t)r->addr, r->size);
@@ -187,7 +195,7 @@ static void play(player *p, const aa_trace_rec *r) {
       for (uint32_t i = 0; i < r->bytes; i++) {
         uint8_t x;
         mem_read(b->mem, r->addr + i, &x, 1);
-        if (x != r->data[i]) {
+        if ((x ^ r->data[i]) & aa_trace_mask(r, i)) {
           wrong(p, "memory at %" PRIx64 ": got %02x, want %02x", r->addr + i, x, r->data[i]);
           break;
         }
@@ -204,6 +212,12 @@ static void play(player *p, const aa_trace_rec *r) {
       b->dev_reset &= ~(1u << r->port);
       break;
     case AA_TRACE_PARAM: parameter(p, r); break;
+    case AA_TRACE_TOP:
+      if (strcmp(r->name, "aa")) wrong(p, "a trace of %s, not of an IOMMU: `make replay` chooses the program", r->name);
+      break;
+    case AA_TRACE_FRAME_IN:
+    case AA_TRACE_FRAME_OUT: wrong(p, "a frame, and no NIC: it begins with `A tocsin`"); break;
+    case AA_TRACE_CLOCK:
     case AA_TRACE_END: break;
   }
 }

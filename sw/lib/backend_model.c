@@ -30,16 +30,19 @@ struct machine {
 
 static uint64_t now(void *self) { return ((machine *)self)->cycle * (1000 / MHZ); }
 
+static void see(box *b, toc_seen s) {
+  s.node = b->rank;
+  s.ns = now(b->all);
+  b->all->spy->see(b->all->spy->ctx, &s);
+}
+
 // ---- what the models ask for
 static bool on_read(void *ctx, uint64_t addr, void *buf, size_t n) {
   box *b = ctx;
   const uint8_t *p = toc_i_mem_at(&b->mem, addr, n);
   if (!p) return false;
   memcpy(buf, p, n);
-  b->all->spy->see(
-      b->all->spy->ctx,
-      &(toc_seen){
-          .kind = TOC_SEEN_MEM_READ, .node = b->rank, .ns = now(b->all), .addr = addr, .data = buf, .bytes = n});
+  see(b, (toc_seen){.kind = TOC_SEEN_MEM_READ, .addr = addr, .data = buf, .bytes = n});
   return true;
 }
 
@@ -49,37 +52,35 @@ static bool on_write(void *ctx, uint64_t addr, const void *buf, size_t n) {
     uint32_t vector = 0;
     memcpy(&vector, buf, n < 4 ? n : 4);
     toc_i_mem_irq(&b->mem, vector);
-    b->all->spy->see(b->all->spy->ctx,
-                     &(toc_seen){.kind = TOC_SEEN_IRQ, .node = b->rank, .ns = now(b->all), .value = vector});
+    see(b, (toc_seen){.kind = TOC_SEEN_IRQ, .value = vector});
     return true;
   }
   uint8_t *p = toc_i_mem_at(&b->mem, addr, n);
-  if (p) toc_i_mem_store(p, buf, n);
-  return p != NULL;
+  if (!p) return false;
+  toc_i_mem_store(p, buf, n);
+  see(b, (toc_seen){.kind = TOC_SEEN_MEM_WRITE, .addr = addr, .data = buf, .bytes = n});
+  return true;
 }
 
 static bool on_atomic(void *ctx, uint64_t addr, unsigned size, bool cas, uint64_t swap, uint64_t compare,
                       uint64_t *old) {
-  return toc_i_mem_atomic(&((box *)ctx)->mem, addr, size, cas, swap, compare, old);
+  box *b = ctx;
+  const uint8_t *p = toc_i_mem_at(&b->mem, addr, size);
+  if (!toc_i_mem_atomic(&b->mem, addr, size, cas, swap, compare, old)) return false;
+  see(b, (toc_seen){.kind = TOC_SEEN_MEM_READ, .addr = addr, .data = (const uint8_t *)old, .bytes = size});
+  see(b, (toc_seen){.kind = TOC_SEEN_MEM_WRITE, .addr = addr, .data = p, .bytes = size});
+  return true;
 }
 
 static void on_frame(void *ctx, const uint8_t *bytes, size_t n) {
   box *b = ctx;
-  b->all->spy->see(b->all->spy->ctx,
-                   &(toc_seen){.kind = TOC_SEEN_FRAME, .node = b->rank, .ns = now(b->all), .data = bytes, .bytes = n});
+  see(b, (toc_seen){.kind = TOC_SEEN_FRAME, .data = bytes, .bytes = n});
   toc_i_wire_send(b->all->wire, b->rank, b->all->cycle, bytes, n);
 }
 
 static void on_see(void *ctx, tocsin_model_where where, unsigned port, const tlp *t) {
   static const toc_seen_kind kind[] = {TOC_SEEN_DEV_REQ, TOC_SEEN_HOST_REQ, TOC_SEEN_HOST_CPL, TOC_SEEN_DEV_CPL};
-  box *b = ctx;
-  b->all->spy->see(b->all->spy->ctx, &(toc_seen){.kind = kind[where],
-                                                 .node = b->rank,
-                                                 .ns = now(b->all),
-                                                 .value = port,
-                                                 .hdr = t->hdr,
-                                                 .data = t->data,
-                                                 .bytes = 4 * (size_t)t->ndw});
+  see(ctx, (toc_seen){.kind = kind[where], .value = port, .hdr = t->hdr, .data = t->data, .bytes = 4 * (size_t)t->ndw});
 }
 
 // ---- life
@@ -135,7 +136,10 @@ static toc_status reg_write(void *self, unsigned node, uint32_t addr, unsigned s
 }
 
 static toc_status alloc(void *self, unsigned node, size_t bytes, size_t align, toc_dma *m) {
-  return toc_i_mem_alloc(&((machine *)self)->node[node].mem, bytes, align, m) ? TOC_OK : TOC_E_NOMEM;
+  box *b = &((machine *)self)->node[node];
+  if (!toc_i_mem_alloc(&b->mem, bytes, align, m)) return TOC_E_NOMEM;
+  see(b, (toc_seen){.kind = TOC_SEEN_MEMORY, .addr = m->bus, .data = m->ptr, .bytes = m->bytes});
+  return TOC_OK;
 }
 
 static void give(void *self, unsigned node, const toc_dma *m) { toc_i_mem_give(&((machine *)self)->node[node].mem, m); }
@@ -144,13 +148,18 @@ static int vector(void *self, unsigned node, unsigned v, uint64_t *addr, uint32_
   return toc_i_mem_vector(&((machine *)self)->node[node].mem, v, addr, data);
 }
 
+static void arrive(box *b, const frame *f) {
+  if (tocsin_model_rx(b->m, f->bytes, f->n, f->fcs_bad) != TOCSIN_MODEL_OK) return; /* no room: lost */
+  see(b, (toc_seen){.kind = TOC_SEEN_FRAME_IN, .data = f->bytes, .bytes = f->n, .value = f->fcs_bad});
+}
+
 // ---- time: frames that are due, all that comes of them; if nothing does, the clock moves on
 static bool progress(void *self) {
   machine *a = self;
   bool moved = false;
   const frame *f;
   while ((f = toc_i_wire_due(a->wire, a->cycle)) != NULL) {
-    if (f->to < a->nodes) (void)tocsin_model_rx(a->node[f->to].m, f->bytes, f->n, f->fcs_bad); /* no room: lost */
+    if (f->to < a->nodes) arrive(&a->node[f->to], f);
     toc_i_wire_pop(a->wire);
     moved = true;
   }

@@ -217,7 +217,9 @@ static void advance_wire(box *b) {
   if (!b->in_busy || !*b->p.s_axis_ready_o) return;
   b->all->moved = true;
   b->in_at += BEAT;
-  if (*b->p.s_axis_last_i) b->in_busy = false;
+  if (!*b->p.s_axis_last_i) return;
+  b->in_busy = false;
+  see(b, (toc_seen){.kind = TOC_SEEN_FRAME_IN, .data = b->in.bytes, .bytes = b->in.n, .value = b->in.fcs_bad});
 }
 
 static void collect_wire(box *b) {

@@ -113,7 +113,10 @@ typedef enum toc_seen_kind {
   TOC_SEEN_DEV_CPL,      /* hdr, data, bytes; value = port */
   TOC_SEEN_FRAME,        /* data, bytes: a frame leaves the node, before the link does anything to it */
   TOC_SEEN_IRQ,          /* value = vector */
-  TOC_SEEN_MEM_READ      /* addr, data, bytes: what the device has read of memory; backend `model` only */
+  TOC_SEEN_FRAME_IN,     /* data, bytes, value = 1: its checksum is wrong. A frame goes into the node */
+  TOC_SEEN_MEM_READ, /* addr, data, bytes: what the device has read of memory; this and the next two: backend `model` only */
+  TOC_SEEN_MEM_WRITE, /* addr, data, bytes: what it has written */
+  TOC_SEEN_MEMORY /* addr, data, bytes: the node's software has taken memory; until the fabric closes it is to be seen at data */
 } toc_seen_kind;
 
 typedef struct toc_seen {

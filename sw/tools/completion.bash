@@ -10,12 +10,13 @@ _tocsin() {
     2:fig) words='insert loss checkpoint dirty getlog launch accumulate allreduce --list' ;;
     *:fig) words='--json --help --backend --seed --out' ;;
     *:top | *:peek) words='--json --help --backend --path --ms --count --all' ;;
-    *:run) words='--json --help --backend --seed --nodes --n --size --loss --variant --record --record-node --pcap' ;;
+    *:run) words='--json --help --backend --seed --nodes --n --size --loss --variant --record --record-of --record-node --pcap' ;;
     *) [[ $word == -* ]] && words='--json --help --at --kind --from --count --log --all --on --program' ;;
   esac
   case ${COMP_WORDS[COMP_CWORD - 1]} in
     --on) words='model rtl both' ;;
     --backend) words='model rtl uio vfio fpga' ;;
+    --record-of) words='iommu node' ;;
     --variant) words='tocsin naive both' ;;
   esac
   if [[ $words ]]; then

@@ -7,12 +7,13 @@
 
 #include "cli.h"
 #include "machine.h"
+#include "node.h"
 #include "tocsin/aa_log.h"
 #include "tocsin/aa_regs.h"
 #include "tocsin/regs_table.h"
 
 // Plays `file` up to and with line `last`. 0, or the exit code, said.
-static int play(const cli *c, const char *file, uint64_t last, machine **out) {
+static int play_trace(const cli *c, const char *file, uint64_t last, machine **out) {
   char why[120];
   FILE *f = fopen(file, "r");
   if (!f) return cli_fail(c, CLI_FILE, "%s: cannot be opened", file);
@@ -96,7 +97,7 @@ int cmd_table_dump(cli *c) {
   uint64_t last;
   machine *m = NULL;
   int e = arguments(c, &file, &last, NULL, NULL);
-  if (!e) e = play(c, file, last, &m);
+  if (!e) e = play_trace(c, file, last, &m);
   if (!e) {
     aa_table t;
     machine_table(m, &t);
@@ -171,7 +172,7 @@ int cmd_log_dump(cli *c) {
   uint64_t last, only = ~0ULL;
   machine *m = NULL;
   int e = arguments(c, &file, &last, which_log, &only);
-  if (!e) e = play(c, file, last, &m);
+  if (!e) e = play_trace(c, file, last, &m);
   if (!e && c->as_json) json_open(&c->json, NULL, '[');
   for (unsigned n = 0; !e && n < machine_config(m)->NumLogs; n++) {
     uint64_t cfg = reg(m, AA_REG_LOG_CFG, AA_REG_LOG_CFG_STRIDE, n);
@@ -253,7 +254,7 @@ int cmd_regs(cli *c) {
   wanted x = {0};
   machine *m = NULL;
   int e = arguments(c, &file, &last, which_regs, &x);
-  if (!e) e = play(c, file, last, &m);
+  if (!e) e = play_trace(c, file, last, &m);
   if (!e && c->as_json) json_open(&c->json, NULL, '{');
   for (size_t i = 0; !e && i < tocsin_aa_reg_map.regs; i++) {
     const tocsin_reg *r = &tocsin_aa_reg_map.reg[i];
@@ -286,8 +287,10 @@ static bool which_machine(cli *c, int k, const char *w, void *ctx) {
 }
 
 // The hardware stands in a program of its own, so that this one needs no Verilator: beside this one where it was installed, or built.
-static bool find_hardware(char *path, size_t n) {
-  static const char *const place[] = {"/../libexec/tocsin/cosim", "/../cosim/default/cosim"};
+static bool find_hardware(char *path, size_t n, bool whole) {
+  static const char *const iommu[] = {"/../libexec/tocsin/cosim", "/../cosim/default/cosim"};
+  static const char *const node[] = {"/../libexec/tocsin/cosim-tocsin", "/../cosim_tocsin/default/cosim"};
+  const char *const *place = whole ? node : iommu;
   char self[400];
   ssize_t k = readlink("/proc/self/exe", self, sizeof self - 1);
   if (k < 0) return false;
@@ -298,18 +301,45 @@ static bool find_hardware(char *path, size_t n) {
   return false;
 }
 
-static int replay_hardware(const cli *c, const how *h, const char *file) {
+static int replay_hardware(const cli *c, const how *h, const char *file, bool whole) {
   char found[500] = "the lockstep program";
-  const char *program = h->program ? h->program : getenv("TOCSIN_COSIM");
-  if (!program) program = find_hardware(found, sizeof found) ? found : "";
+  const char *variable = whole ? "TOCSIN_COSIM_NODE" : "TOCSIN_COSIM";
+  const char *program = h->program ? h->program : getenv(variable);
+  if (!program) program = find_hardware(found, sizeof found, whole) ? found : "";
   if (access(program, X_OK))
     return cli_fail(c, CLI_BACKEND,
-                    "%s is not there: `make cosim N=1` builds it, `make install-rtl` installs it, --program or "
-                    "TOCSIN_COSIM name it",
-                    *program ? program : found);
+                    "%s is not there: `make cosim%s N=1` builds it, `make install-rtl` installs it, --program or "
+                    "%s name it",
+                    *program ? program : found, whole ? " TOP=tocsin" : "", variable);
   fflush(stdout);
   execl(program, program, "--replay", file, "--backend", h->on, (char *)NULL);
   return cli_fail(c, CLI_BACKEND, "%s cannot be run", program);
+}
+
+// A trace of a whole node, on the models of both halves.
+static int replay_node(cli *c, const char *file, FILE *f) {
+  char why[400];
+  node *n = node_new(f, file, why, sizeof why);
+  if (!n) return cli_fail(c, CLI_FILE, "%s", why);
+  int e = node_play(n) ? CLI_OK : cli_fail(c, CLI_DIFFERENT, "%s", node_why(n));
+  play_count k = node_counts(n);
+  if (c->as_json) {
+    json_open(&c->json, NULL, '{');
+    json_text(&c->json, "file", file);
+    json_text(&c->json, "on", "model");
+    json_bool(&c->json, "as_expected", !e);
+    json_uint(&c->json, "reads", k.reads);
+    json_uint(&c->json, "writes", k.writes);
+    json_uint(&c->json, "frames_in", k.frames_in);
+    json_uint(&c->json, "frames_out", k.frames_out);
+    json_uint(&c->json, "again", k.again);
+    json_uint(&c->json, "checks", k.checks);
+    json_close(&c->json, '}');
+  } else {
+    printf("%s on the model: " PLAY_COUNT_FORMAT ": %s\n", file, PLAY_COUNT(k), e ? "FAILED" : "all as expected");
+  }
+  node_free(n);
+  return e;
 }
 
 int cmd_replay(cli *c) {
@@ -319,9 +349,18 @@ int cmd_replay(cli *c) {
   machine *m = NULL;
   int e = arguments(c, &file, &last, which_machine, &h);
   if (e) return e;
-  if (!strcmp(h.on, "rtl") || !strcmp(h.on, "both")) return replay_hardware(c, &h, file);
-  if (strcmp(h.on, "model")) return cli_usage(c, "--on %s: it is model, rtl or both", h.on);
-  e = play(c, file, last, &m);
+  if (strcmp(h.on, "model") && strcmp(h.on, "rtl") && strcmp(h.on, "both"))
+    return cli_usage(c, "--on %s: it is model, rtl or both", h.on);
+  FILE *f = fopen(file, "r");
+  if (!f) return cli_fail(c, CLI_FILE, "%s: cannot be opened", file);
+  bool whole = aa_trace_of_node(f);
+  if (strcmp(h.on, "model"))
+    e = replay_hardware(c, &h, file, whole);
+  else if (whole)
+    e = replay_node(c, file, f);
+  fclose(f);
+  if (e || whole || strcmp(h.on, "model")) return e;
+  e = play_trace(c, file, last, &m);
   if (m) {
     machine_count n = machine_counts(m);
     if (c->as_json) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mem.h"
+#include "record_node.h"
 #include "tocsin/aa_regs.h"
 #include "tocsin/pcapng.h"
 #include "tocsin/tlp.h"
@@ -17,6 +18,7 @@ enum { NIC_BIT = 1 << 20 };
 // something comes of it that is not a read.
 struct recorder {
   FILE *trace, *frames;
+  node_recorder *whole;  // or NULL: of the IOMMU
   pcapng pcap;
   unsigned node;
   mem *known;  // what the trace has of memory
@@ -25,20 +27,22 @@ struct recorder {
   bool busy;  // packets since the last Q
 };
 
-recorder *record_open(const char *trace, const char *pcap, unsigned node, unsigned nodes, const char *what) {
+recorder *record_open(const record_options *o) {
   static const char *const names[] = {"node 0", "node 1", "node 2", "node 3", "node 4", "node 5", "node 6", "node 7"};
   recorder *r = calloc(1, sizeof *r);
   if (!r) return NULL;
-  r->node = node;
+  r->node = o->node;
   r->known = mem_new();
-  if (trace && !(r->trace = fopen(trace, "w"))) r->bad = true;
-  if (pcap && (!(r->frames = fopen(pcap, "wb")) || pcapng_open(&r->pcap, r->frames, names, nodes < 8 ? nodes : 8)))
+  if (o->trace && !(r->trace = fopen(o->trace, "w"))) r->bad = true;
+  if (o->pcap &&
+      (!(r->frames = fopen(o->pcap, "wb")) || pcapng_open(&r->pcap, r->frames, names, o->nodes < 8 ? o->nodes : 8)))
     r->bad = true;
+  if (o->whole && r->trace && !(r->whole = node_record_open(r->trace, o->what))) r->bad = true;
   if (r->bad) {
     record_close(r);
     return NULL;
   }
-  if (r->trace) fprintf(r->trace, "# %s\nG manual\n", what);
+  if (r->trace && !r->whole) fprintf(r->trace, "# %s\nG manual\n", o->what);
   return r;
 }
 
@@ -113,6 +117,10 @@ void record_see(void *ctx, const toc_seen *s) {
       pcapng_frame(&r->pcap, s->node % 8, s->ns, PCAPNG_OUT, s->data, s->bytes))
     r->bad = true;
   if (!r->trace || s->node != r->node) return;
+  if (r->whole) {
+    node_record_see(r->whole, s);
+    return;
+  }
   switch (s->kind) {
     case TOC_SEEN_REG_READ:
     case TOC_SEEN_REG_WRITE: reg(r, s); break;
@@ -121,18 +129,19 @@ void record_see(void *ctx, const toc_seen *s) {
     case TOC_SEEN_HOST_CPL: packet(r, s, AA_TRACE_CPL, true); break;
     case TOC_SEEN_DEV_CPL: packet(r, s, AA_TRACE_EXP_DEV, false); break;
     case TOC_SEEN_MEM_READ: memory(r, s->addr, s->data, s->bytes); break;
-    case TOC_SEEN_FRAME:
-    case TOC_SEEN_IRQ: break;
+    default: break;  // frames, interrupts, what the NIC's side needs
   }
 }
 
 bool record_close(recorder *r) {
-  if (r->trace) {
+  if (r->whole) {
+    if (!node_record_close(r->whole)) r->bad = true;
+  } else if (r->trace) {
     let_go(r);
     quiet(r);
     fputs("N\n", r->trace);
-    if (fclose(r->trace)) r->bad = true;
   }
+  if (r->trace && fclose(r->trace)) r->bad = true;
   if (r->frames && fclose(r->frames)) r->bad = true;
   bool good = !r->bad;
   mem_free(r->known);

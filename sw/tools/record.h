@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records what a program causes at one node: a trace of its IOMMU (verif/traces/README.md: registers, TLPs, the memory that it reads)
-// and the frames of all nodes. The trace replays on model and hardware; needs backend `model`, where things happen one by one.
+// Records what a program causes at one node: a trace of its IOMMU (verif/traces/README.md: registers, TLPs, the memory that it
+// reads), or of the whole node (record_node.h), and the frames of all nodes. The trace replays on model and hardware; needs backend
+// `model`, where things happen one by one.
 #ifndef TOCSIN_RECORD_H
 #define TOCSIN_RECORD_H
 
@@ -11,8 +12,15 @@
 
 typedef struct recorder recorder;
 
-// Either name may be NULL. NULL: a file cannot be made.
-recorder *record_open(const char *trace, const char *pcap, unsigned node, unsigned nodes, const char *what);
+typedef struct record_options {
+  const char *trace, *pcap;  // either may be NULL
+  unsigned node, nodes;      // of which the trace is, how many there are
+  bool whole;                // the node, not its IOMMU
+  const char *what;          // for a reader
+} record_options;
+
+// NULL: a file cannot be made.
+recorder *record_open(const record_options *o);
 void record_see(void *ctx, const toc_seen *s);  // a toc_see_fn, ctx: the recorder
 // false: a file took no more.
 bool record_close(recorder *r);

@@ -59,7 +59,7 @@ int cmd_run(cli *c) {
   const char *w, *variant = "tocsin";
   const app_program *p = NULL;
   app asked = {.open = {.backend = "model", .seed = 1}};
-  const char *trace = NULL, *pcap = NULL;
+  const char *trace = NULL, *pcap = NULL, *part = "iommu";
   uint64_t nodes = 0, loss = 0, of = 0;
   for (int k; (k = cli_next(c, &w));) {
     if (k == 2 && !p) {
@@ -83,6 +83,8 @@ int cmd_run(cli *c) {
       if (!(trace = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--record-node")) {
       if (!cli_number(c, w, APP_NODES - 1, &of)) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--record-of")) {
+      if (!(part = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--pcap")) {
       if (!(pcap = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--variant")) {
@@ -110,12 +112,15 @@ int cmd_run(cli *c) {
     return cli_fail(c, CLI_BACKEND, "--record: only backend model says what it reads of memory");
   if (trace && of >= asked.nodes)
     return cli_usage(c, "--record-node %u: there are %u nodes", (unsigned)of, asked.nodes);
+  bool whole = !strcmp(part, "node");
+  if (!whole && strcmp(part, "iommu")) return cli_usage(c, "--record-of %s: it is iommu or node", part);
   recorder *rec = NULL;
   if (trace || pcap) {
-    char what[160];
-    snprintf(what, sizeof what, "tocsin run %s --seed %" PRIu64 " --nodes %u: the IOMMU of node %u", p->name,
-             asked.open.seed, asked.nodes, (unsigned)of);
-    rec = record_open(trace, pcap, (unsigned)of, asked.nodes, what);
+    char what[200], n[40] = "";
+    if (asked.n) snprintf(n, sizeof n, " --n %" PRIu64, asked.n);
+    snprintf(what, sizeof what, "tocsin run %s --seed %" PRIu64 " --nodes %u%s --loss %u: %snode %u", p->name,
+             asked.open.seed, asked.nodes, n, (unsigned)loss, whole ? "" : "the IOMMU of ", (unsigned)of);
+    rec = record_open(&(record_options){trace, pcap, (unsigned)of, asked.nodes, whole, what});
     if (!rec) return cli_fail(c, CLI_FILE, "%s cannot be written", trace ? trace : pcap);
     asked.open.see = record_see;
     asked.open.see_ctx = rec;

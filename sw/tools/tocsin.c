@@ -13,7 +13,7 @@ typedef struct command {
 static const command commands[] = {
     {"run", cmd_run,
      "PROGRAM|--list [--backend NAME] [--seed N] [--nodes N] [--n N] [--size BYTES] [--loss PER_MILLE]"
-     " [--variant tocsin|naive|both] [--record TRACE [--record-node R]] [--pcap FILE]",
+     " [--variant tocsin|naive|both] [--record TRACE [--record-of iommu|node] [--record-node R]] [--pcap FILE]",
      "a program of the papers on a backend; it checks its result, whose digest is the same everywhere"},
     {"fig", cmd_fig, "NAME|--list [--backend NAME] [--seed N] [--out DIR]",
      "a figure of a program over a sweep, Tocsin against naive: a table, DIR/NAME.csv and DIR/NAME.svg"},

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command line: build/bin/tocsin.
-TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c)) verif/cosim/mem.c
-TOCSIN_HDR := $(wildcard sw/tools/*.h sw/apps/*.h sw/include/tocsin/*.h) verif/cosim/mem.h
-TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Iverif/cosim -DTOCSIN_VERSION='"$(VERSION)"'
+TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c)) verif/cosim/mem.c verif/cosim_tocsin/play.c
+TOCSIN_HDR := $(wildcard sw/tools/*.h sw/apps/*.h sw/include/tocsin/*.h) verif/cosim/mem.h verif/cosim_tocsin/play.h
+TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Iverif/cosim -Iverif/cosim_tocsin -DTOCSIN_VERSION='"$(VERSION)"'
 $(B)/bin/tocsin: $(TOCSIN_SRC) $(TOCSIN_HDR) $(SW_LIB) $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TOCSIN_CC) -o $@ $(TOCSIN_SRC) $(SW_LIB) $(MODEL_LIB) -lpthread -lm
@@ -12,8 +12,8 @@ $(B)/bin/tocsin-san: $(TOCSIN_SRC) $(TOCSIN_HDR) $(B)/sw/san/libtocsin-driver.a 
 
 .PHONY: tools cli cli-san
 tools: $(B)/bin/tocsin ## the command line: build/bin/tocsin
-cli: $(B)/bin/tocsin $(B)/cosim/default/cosim $(B)/lib/libtocsin-rtl.so $(B)/bin/tocsin-board
-	$(Q)BOARD=$(B)/bin/tocsin-board TOCSIN_RTL=$(B)/lib/libtocsin-rtl.so sw/tools/test/test.sh $< $(B)/cosim/default/cosim
+cli: $(B)/bin/tocsin $(B)/cosim/default/cosim $(B)/cosim_tocsin/default/cosim $(B)/lib/libtocsin-rtl.so $(B)/bin/tocsin-board
+	$(Q)BOARD=$(B)/bin/tocsin-board TOCSIN_RTL=$(B)/lib/libtocsin-rtl.so sw/tools/test/test.sh $< $(B)/cosim/default/cosim $(B)/cosim_tocsin/default/cosim
 cli-san: $(B)/bin/tocsin-san
 	$(Q)sw/tools/test/test.sh $<
 TESTS += cli cli-san
@@ -33,6 +33,7 @@ install-completion:
 uninstall: uninstall-completion
 uninstall-completion:
 	$(Q)rm -f $(INSTALL_COMPLETION)
-install-rtl: $(B)/lib/libtocsin-rtl.so $(B)/cosim/default/cosim ## the Verilated hardware: backend rtl, and replay --on rtl, to PREFIX
+install-rtl: $(B)/lib/libtocsin-rtl.so $(B)/cosim/default/cosim $(B)/cosim_tocsin/default/cosim ## the Verilated hardware: backend rtl, and replay --on rtl, to PREFIX
 	$(Q)install -D -m 755 $(B)/lib/libtocsin-rtl.so $(DESTDIR)$(PREFIX)/lib/libtocsin-rtl.so
 	$(Q)install -D -m 755 $(B)/cosim/default/cosim $(DESTDIR)$(PREFIX)/libexec/tocsin/cosim
+	$(Q)install -D -m 755 $(B)/cosim_tocsin/default/cosim $(DESTDIR)$(PREFIX)/libexec/tocsin/cosim-tocsin

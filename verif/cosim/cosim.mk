@@ -74,9 +74,12 @@ TESTS        += $(COSIM_TESTS)
 COVER_TESTS  += $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%)
 TESTS_SHARED += $(COSIM_CONFIGS:%=$(B)/cosim/%/cosim)
 .PHONY: replay
-replay: $(call cosim-prog,$(cosim-config)) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]
-	$(Q)$< --replay $(or $(TRACE),verif/traces/linux-vtd.rec) --backend $(or $(BACKEND),both) \
-	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py aa_iommu $(<D)/wave.fst && exit $$r)
+# A trace of a whole node (`A tocsin`) is played by the program of verif/cosim_tocsin.
+REPLAY_TRACE = $(or $(TRACE),verif/traces/linux-vtd.rec)
+REPLAY_NODE := $(if $(TRACE),$(shell grep -ls '^A tocsin' $(TRACE)))
+replay: $(if $(REPLAY_NODE),$(B)/cosim_tocsin/$(cosim-config)$(SIM_VAR)/cosim,$(call cosim-prog,$(cosim-config))) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]
+	$(Q)$< --replay $(REPLAY_TRACE) --backend $(or $(BACKEND),both) \
+	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py $(if $(REPLAY_NODE),tocsin,aa_iommu) $(<D)/wave.fst && exit $$r)
 
 # The main job: the built-in workload in lockstep, with waves of its beginning.
 .PHONY: run run-it

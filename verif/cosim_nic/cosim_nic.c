@@ -142,7 +142,8 @@ static int usage(void) {
       "      [--nodes 2..4] [--duts 1..4] [--no-logs] [--one-way] [--tell] [--once] [--waves FILE [--waves-from "
       "CYCLE]]\n"
       "      once: no second run of the hardware alone, to compare the time\n"
-      "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"");
+      "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"\n"
+      "cosim --replay FILE     plays a trace of a node (verif/traces/README.md): top tocsin, --backend both or rtl");
   return 2;
 }
 
@@ -158,13 +159,14 @@ int main(int argc, char **argv) {
                    .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .delay = 20, .late = 400},
                    .logs = true,
                    .config = "default"};
-  const char *hostile = NULL;
+  const char *hostile = NULL, *replay = NULL;
   bool tame = false, lossless = false;
   const option table[] = {{"--backend", OPT_BACKEND, &o.backend},
                           {"--n", OPT_U64, &o.n},
                           {"--seed", OPT_U64, &o.seed},
                           {"--config", OPT_TEXT, &o.config},
                           {"--hostile", OPT_TEXT, &hostile},
+                          {"--replay", OPT_TEXT, &replay},
                           {"--waves", OPT_TEXT, &o.wave},
                           {"--waves-from", OPT_U64, &o.wave_from},
                           {"--json", OPT_TEXT, &o.json},
@@ -189,5 +191,6 @@ int main(int argc, char **argv) {
   if (tame) o.p_bad = o.p_turn = o.p_fail = 0;
   if (lossless) o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
   if (o.nodes < 2 || o.nodes > NET_NODES || !o.duts || o.duts > o.nodes || (hostile && !net_hw.hostile)) return usage();
+  if (replay) return net_hw.replay && o.backend != NET_MODEL ? net_hw.replay(&o, replay) : usage();
   return hostile ? net_hw.hostile(&o, hostile) : random_and_report(&o);
 }

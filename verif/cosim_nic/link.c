@@ -64,6 +64,10 @@ void link_send(node *n, const uint8_t *b, size_t k) {
   l->did.frames++;
   l->did.bytes += k;
   if (w->pcap.file) pcapng_frame(&w->pcap, n->id, w->cycle * 4, PCAPNG_OUT, b, k);
+  if (w->out) {
+    w->out(w->out_ctx, b, k);
+    return;
+  }
   uint64_t mac = 0;
   for (unsigned i = 0; i < 6; i++) mac = mac << 8 | b[i];
   unsigned to = (unsigned)(mac - node_mac(0));

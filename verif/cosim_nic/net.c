@@ -163,7 +163,7 @@ uint64_t node_peek64(node *n, unsigned proc, uint64_t va) {
 
 bool node_dma_allowed(node *n, uint16_t rid, uint64_t va, size_t k, bool write) {
   unsigned proc = (unsigned)(rid - NET_RID);
-  if (proc < n->cfg.NumProcs && soft_allows(n, proc, va, k, write)) return true;
+  if (n->net->out || (proc < n->cfg.NumProcs && soft_allows(n, proc, va, k, write))) return true;
   net_fail(n->net, "isolation", "node %u %s %zu bytes at %" PRIx64 " as requester %04x: no software allows that", n->id,
            write ? "writes" : "reads", k, va, rid);
   return false;

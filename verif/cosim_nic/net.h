@@ -73,6 +73,7 @@ typedef struct net_top {
   const char *name;
   void (*init)(struct node *n, const char *wave);
   int (*hostile)(const struct nic_options *o, const char *list);  // or null
+  int (*replay)(const struct nic_options *o, const char *file);   // or null
 } net_top;
 extern const net_top net_hw;
 
@@ -122,6 +123,8 @@ typedef struct net {
   unsigned flying;
   void (*spy)(struct net *net, const frame *f);  // sees every frame that is sent
   void *user;
+  void (*out)(void *ctx, const uint8_t *b, size_t k);  // replay: takes the frames instead of the link; or null
+  void *out_ctx;
   pcapng pcap;
   bool failed, quiet;
   unsigned mismatches;

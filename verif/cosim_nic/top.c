@@ -2,4 +2,4 @@
 // The hardware of this program: a NIC with XTQ, its memory behind it.
 #include "cosim_nic.h"
 
-const net_top net_hw = {"xtq", dut_node_init, nic_hostile};
+const net_top net_hw = {"xtq", dut_node_init, nic_hostile, NULL};

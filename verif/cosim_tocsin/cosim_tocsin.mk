@@ -53,6 +53,12 @@ cosim-tocsin-smoke: $(call cosim-tocsin-prog,default)
 TESTS        += cosim-tocsin-smoke
 TESTS_SHARED += $(B)/cosim_tocsin/default/cosim
 
+# What programs caused at a node, played again; the second time with other gaps and delays.
+.PHONY: cosim-tocsin-traces
+cosim-tocsin-traces: $(call cosim-tocsin-prog,default)
+	$(Q)for t in verif/traces/node/*.trc; do $< --replay $$t && $< --replay $$t --backend rtl --seed 2 || exit 1; done
+TESTS += cosim-tocsin-traces
+
 # 10,000 mixed requests between two nodes of hardware through the lossy link.
 cosim-tocsin-pair: $(call cosim-tocsin-prog,$(cosim-config))
 	$(Q)$< --n 10000 --seed $(SEED) --config $(cosim-config) --nodes 2 --duts 2 --tell

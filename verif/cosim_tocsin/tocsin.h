@@ -66,6 +66,11 @@ typedef struct iommu {
   uint64_t wanted;             // puts not yet seen whole
 } iommu;
 
+// tocsin_node.c, replay.c
+struct nic_options;
+void tocsin_node_init(node *n, const char *wave);
+int tocsin_replay(const struct nic_options *o, const char *file);  // the exit status
+
 // iommu.c: tables, registers
 void iommu_on(node *n);
 uint64_t iommu_where(const node *n, unsigned proc, uint64_t va);

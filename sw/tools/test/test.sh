@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh TOCSIN [COSIM]: the command line as a user and a program see it: outputs, JSON, exit codes, what goes wrong.
+# test.sh TOCSIN [COSIM COSIM_NODE]: the command line as a user and a program see it: outputs, JSON, exit codes, what goes wrong.
 here=$(dirname "$0")
-tocsin=$1 cosim=$2
+tocsin=$1 cosim=$2 cosim_node=$3
 puts=$here/puts.trc linux=verif/traces/linux-vtd.rec
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
 good=0 bad=0
@@ -196,6 +196,61 @@ for p in dht sort launch; do  # what a program causes, played again
   want 0 'pcap' find "$tmp/pcap" -size +1k
   [ "$cosim" ] && want 0 'on both: .*all as expected' "$tocsin" replay "$tmp/trace" --on both --program "$cosim"
 done
+# the same of a whole node, and what is not as the trace has it: every slip is named with its line
+node=verif/traces/node
+want 0 'frame out +READ only, QP [0-9a-f]{6} PSN [0-9a-f]{6}, [0-9]+ bytes$' "$tocsin" trace show $node/dht.trc --kind O
+want 0 'a trace of +a node: NIC, XTQ and IOMMU' "$tocsin" trace show $node/dht.trc --kind A
+want 0 ' nic QP_CTL' "$tocsin" trace show $node/dht.trc --kind W
+json 'v["frames"]["XtqPut only in"]["count"] == 40 and v["frames"]["ACK out"]["count"] == 40 and v["records"]["frame in"]["count"] == 40' \
+  "$tocsin" trace stat $node/launch.trc
+want 1 '^- .*launch.trc:1' "$tocsin" trace diff $node/launch.trc $node/dht.trc
+for t in $node/*.trc; do
+  json 'v["as_expected"] and v["on"] == "model" and v["frames_out"] >= v["frames_in"] > 10 and v["checks"] > 50' "$tocsin" replay "$t"
+done
+for p in launch allreduce dht getlog; do
+  want 0 'passed' "$tocsin" run "$p" --n 30 --loss 20 --record "$tmp/trace" --record-of node --record-node 1
+  want 0 'all as expected' "$tocsin" replay "$tmp/trace"
+  [ "$cosim_node" ] && want 0 'on both: .*all as expected' "$tocsin" replay "$tmp/trace" --on both --program "$cosim_node"
+done
+# slip KIND CONDITION AWK: in the middle one of the records of that kind, AWK changes what is in it; its line in $line
+slip() {
+  line=$(awk "\$1 == \"$1\" && ($2) { l[++n] = NR } END { print l[int((n + 1) / 2)] }" $node/dht.trc)
+  awk -v l="${line:?no such record}" "$other NR == l { $3 } { print }" $node/dht.trc >"$tmp/bad"
+}
+# other(s, i): s with another hexadecimal digit there; only puts: the opcode is byte 42
+other='function other(s, i) { return substr(s, 1, i - 1) (substr(s, i, 1) == "0" ? "1" : "0") substr(s, i + 1) }'
+put='substr($2, 85, 2) == "0a"'
+bad() { # PATTERN: what a replay of the slip says, on every machine that is here
+  want "$1" "bad:$2" "$tocsin" replay "$tmp/bad"
+  [ "$cosim_node" ] && want "$1" "bad:$2" "$tocsin" replay "$tmp/bad" --on both --program "$cosim_node"
+}
+slip F 1 '$2 = other($2, length($2) - 8)'
+bad 3 "$line: this frame is damaged"
+slip O "$put" '$2 = other($2, length($2) - 8)'
+bad 1 "$line: another frame leaves: opcode 0a"
+slip O "$put" '$0 = "#"'
+bad 1 '[0-9]*: another frame leaves: opcode 0a'
+slip F "$put" '$0 = "#"'
+bad 1 '[0-9]*: (this frame never leaves|another frame leaves|memory at)'
+slip R 1 '$4 = "0x1"'
+bad 1 "$line: register 0x[0-9a-f]* is 0x[0-9a-f]*, want 0x1"
+slip L 1 '$4 = "0x7777"'
+bad 1 "$line: register 0x[0-9a-f]* stays "
+slip E 1 '$3 = other($3, 1)'
+bad 1 "$line: memory at 0x[0-9a-f]* stays [0-9a-f]*, want "
+printf 'A tocsin\nD 0 40000002010000ff40008c48 1122334455667788\n' >"$tmp/bad"
+bad 3 '2: record D does not belong'
+printf 'A tocsin\nP NumQps 3\nB 0x1000 00\nW 0x100010 8 0x1\nB 0x2000 01\nQ\n' >"$tmp/bad"
+want 0 'all as expected' "$tocsin" replay "$tmp/bad"
+[ "$cosim_node" ] && want 1 'it needs NumQps = 3, this build has 16' "$tocsin" replay "$tmp/bad" --on rtl --program "$cosim_node"
+printf 'A tocsin\nP Nonsense 3\n' >"$tmp/bad"
+want 3 'a parameter that no node has' "$tocsin" replay "$tmp/bad"
+want 3 'a trace of tocsin, not of an IOMMU' "$tocsin" regs $node/dht.trc
+printf 'O 00112233\n' >"$tmp/bad"
+want 1 'bad:1: a frame, and no NIC' "$tocsin" replay "$tmp/bad"
+want 4 'make cosim TOP=tocsin N=1' "$tocsin" replay $node/dht.trc --on both --program "$tmp/no-such-program"
+want 2 'it is iommu or node' "$tocsin" run dht --record "$tmp/trace" --record-of moon
+
 want 4 'only backend model' "$tocsin" run dht --record "$tmp/trace" --backend rtl
 want 3 'cannot be written' "$tocsin" run dht --record "$tmp/no-such-folder/trace"
 want 2 'there are 2 nodes' "$tocsin" run dht --record "$tmp/trace" --record-node 2

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace is held in memory as items; `at` walks through them. Expectations (O, E) behind the last input are open until they have
+// come; the next input waits for all of them. Frames that leave are matched at once, stream by stream.
+#include "play.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tocsin/nic_frame.h"
+#include "tocsin/trace.h"
+
+// Where a RoCEv2 frame has its fields.
+enum {
+  DST_MAC = 0,
+  DST_IP = 30,
+  OPCODE = 42,
+  QP = 47,
+  ASKS = 50,
+  PSN = 51,
+  SYNDROME = 54,
+  MSN = 55,
+  SHORTEST = 58,
+  ACK_BYTES = 62
+};
+
+#define MSI 0xfee00000ULL
+
+typedef struct item {
+  aa_trace_kind kind;
+  unsigned line;
+  uint8_t size;
+  bool flag;  // err, again
+  bool done;  // an expectation that has come
+  uint64_t addr, value, mask;
+  uint32_t bytes;
+  uint8_t *data, *care;  // care: bits of memory that count, or NULL
+} item;
+
+// Frames to one queue pair of one peer, as requester or as responder: these leave in order.
+typedef struct stream {
+  uint8_t mac[6];
+  uint32_t qp;
+  bool responds;
+  unsigned *item, n, room;
+  unsigned next;  // the first that has not come
+} stream;
+
+typedef struct parameter {
+  char name[24];
+  uint64_t value;
+} parameter;
+
+struct play {
+  const char *name;
+  const play_ops *ops;
+  void *ctx;
+  mem *memory, *want;
+  item *item;
+  unsigned items, room;
+  stream *stream;
+  unsigned streams;
+  parameter param[32];
+  unsigned params;
+  play_count count;
+  bool bad;
+  char why[400];
+};
+
+static bool wrong(play *p, unsigned line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool wrong(play *p, unsigned line, const char *fmt, ...) {
+  if (p->bad) return false;
+  int n = snprintf(p->why, sizeof p->why, line ? "%s:%u: " : "%s: ", p->name, line);
+  va_list ap;
+  va_start(ap, fmt);
+  if (n >= 0 && (size_t)n < sizeof p->why) vsnprintf(p->why + n, sizeof p->why - (size_t)n, fmt, ap);
+  va_end(ap);
+  p->bad = true;
+  return false;
+}
+
+static void *grown(void *p, unsigned n, unsigned *room, size_t each) {
+  if (n < *room) return p;
+  *room = *room ? 2 * *room : 64;
+  p = realloc(p, *room * each);
+  if (!p) abort();
+  return p;
+}
+
+// ---- frames
+static uint32_t get24(const uint8_t *b) { return (uint32_t)b[0] << 16 | (uint32_t)b[1] << 8 | b[2]; }
+
+// How far a is ahead of b, of 24 bits.
+static int32_t ahead(uint32_t a, uint32_t b) { return (int32_t)((a - b) << 8) >> 8; }
+
+static bool responds(uint8_t opcode) { return opcode >= NIC_OP_READ_FIRST && opcode <= NIC_OP_ATOMIC_ACK; }
+
+static bool is_ack(const uint8_t *b, size_t n) {
+  return n == ACK_BYTES && b[OPCODE] == NIC_OP_ACK && !(b[SYNDROME] >> 5);
+}
+
+// Two ACKs that differ in what they acknowledge, and in nothing else.
+static bool same_kind_of_ack(const uint8_t *a, const uint8_t *b) {
+  return !memcmp(a, b, PSN) && a[SYNDROME] == b[SYNDROME];
+}
+
+bool play_frame_bent(const uint8_t *b, size_t n) {
+  nic_self to = {0};
+  nic_head h;
+  const uint8_t *payload;
+  for (unsigned i = 0; i < 6 && i < n; i++) to.mac = to.mac << 8 | b[i];
+  for (unsigned i = DST_IP; i < DST_IP + 4 && i < n; i++) to.ip = to.ip << 8 | b[i];
+  return nic_frame_parse(&to, b, n, false, &h, &payload) != NIC_RX_GOOD;
+}
+
+static const char *frame_text(const uint8_t *b, size_t n, char *buf, size_t room) {
+  if (n < SHORTEST)
+    snprintf(buf, room, "%zu bytes that are no frame", n);
+  else
+    snprintf(buf, room, "opcode %02x, QP %06x, PSN %06x, %zu bytes", b[OPCODE], get24(b + QP), get24(b + PSN), n);
+  return buf;
+}
+
+static stream *stream_of(play *p, const uint8_t *b) {
+  for (unsigned i = 0; i < p->streams; i++) {
+    stream *s = &p->stream[i];
+    if (s->qp == get24(b + QP) && s->responds == responds(b[OPCODE]) && !memcmp(s->mac, b + DST_MAC, 6)) return s;
+  }
+  return NULL;
+}
+
+static void stream_add(play *p, const uint8_t *b, unsigned index) {
+  stream *s = stream_of(p, b);
+  if (!s) {
+    p->stream = realloc(p->stream, (p->streams + 1) * sizeof *p->stream);
+    if (!p->stream) abort();
+    s = &p->stream[p->streams++];
+    *s = (stream){.qp = get24(b + QP), .responds = responds(b[OPCODE])};
+    memcpy(s->mac, b + DST_MAC, 6);
+  }
+  s->item = grown(s->item, s->n, &s->room, sizeof *s->item);
+  s->item[s->n++] = index;
+}
+
+static bool same_frame(const item *t, const uint8_t *b, size_t n) { return t->bytes == n && !memcmp(t->data, b, n); }
+
+// All up to number i of the stream have come, or need not come any more.
+static void came(play *p, stream *s, unsigned i) {
+  for (; s->next <= i; s->next++) {
+    item *t = &p->item[s->item[s->next]];
+    if (s->next < i && !t->flag) p->count.acks_left_out++;
+    t->done = true;
+  }
+}
+
+static bool came_before(const play *p, const stream *s, const uint8_t *b, size_t n) {
+  for (unsigned i = s->next; i--;)
+    if (same_frame(&p->item[s->item[i]], b, n)) return true;
+  return false;
+}
+
+// An ACK may be left out when a later one, or a response, says the same; and there may be one more on the way to a later one.
+static bool ack_fits(play *p, stream *s, const uint8_t *b, size_t n) {
+  for (unsigned i = s->next; i < s->n; i++) {
+    const item *t = &p->item[s->item[i]];
+    if (t->flag) continue;
+    if (!is_ack(t->data, t->bytes)) return false;
+    if (ahead(get24(t->data + PSN), get24(b + PSN)) < 0) continue;
+    if (same_frame(t, b, n)) {
+      came(p, s, i);
+      return true;
+    }
+    if (!same_kind_of_ack(t->data, b) || !ahead(get24(t->data + PSN), get24(b + PSN))) return false;
+    p->count.acks_more++;
+    return true;
+  }
+  return false;
+}
+
+// Anything else comes in order and bit for bit; ACKs before it may have been left out.
+static bool frame_fits(play *p, stream *s, const uint8_t *b, size_t n, const item **next) {
+  for (unsigned i = s->next; i < s->n; i++) {
+    const item *t = &p->item[s->item[i]];
+    if (t->flag || is_ack(t->data, t->bytes)) continue;
+    *next = t;
+    if (!same_frame(t, b, n)) return false;
+    came(p, s, i);
+    return true;
+  }
+  return false;
+}
+
+void play_frame_out(play *p, const uint8_t *b, size_t n) {
+  char got[80], want[80];
+  stream *s = n >= SHORTEST ? stream_of(p, b) : NULL;
+  const item *next = NULL;
+  p->count.frames_out++;
+  if (s && (is_ack(b, n) ? ack_fits(p, s, b, n) : frame_fits(p, s, b, n, &next))) return;
+  if (s && came_before(p, s, b, n)) {
+    p->count.again++;
+    return;
+  }
+  for (unsigned i = s ? s->next : 0; s && !next && i < s->n; i++) next = &p->item[s->item[i]];
+  frame_text(b, n, got, sizeof got);
+  if (!next) {
+    wrong(p, 0, "a frame leaves that the trace does not have: %s", got);
+    return;
+  }
+  size_t k = 0;
+  while (k < n && k < next->bytes && b[k] == next->data[k]) k++;
+  wrong(p, next->line, "another frame leaves: %s; want %s; the first byte that differs is %zu", got,
+        frame_text(next->data, next->bytes, want, sizeof want), k);
+}
+
+// ---- what is waited for
+static bool memory_is(play *p, const item *t, uint64_t *at, uint8_t *got) {
+  uint8_t now[AA_TRACE_BYTES];
+  mem_read(p->memory, t->addr, now, t->bytes);
+  for (uint32_t k = 0; k < t->bytes; k++) {
+    if (!((now[k] ^ t->data[k]) & (t->care ? t->care[k] : 0xff))) continue;
+    *at = t->addr + k;
+    *got = now[k];
+    return false;
+  }
+  mem_write(p->want, t->addr, now, t->bytes);
+  return true;
+}
+
+static bool has_come(play *p, item *t) {
+  uint64_t at;
+  uint8_t got;
+  if (t->done || t->kind != AA_TRACE_EXP_MEM) return t->done;
+  if (!memory_is(p, t, &at, &got)) return false;
+  p->count.checks++;
+  return t->done = true;
+}
+
+static bool missing(play *p, const item *t) {
+  char text[80];
+  uint64_t at;
+  uint8_t got;
+  if (t->kind == AA_TRACE_FRAME_OUT)
+    return wrong(p, t->line, "this frame never leaves: %s", frame_text(t->data, t->bytes, text, sizeof text));
+  if (memory_is(p, t, &at, &got)) return true;
+  return wrong(p, t->line, "memory at 0x%" PRIx64 " stays %02x, want %02x", at, got, t->data[at - t->addr]);
+}
+
+static bool pass(play *p) { return p->ops->pass(p->ctx) && !p->bad; }
+
+// Until all expectations from item `from` to `to` have come.
+static bool settle(play *p, unsigned from, unsigned to) {
+  unsigned turns = 0;
+  for (unsigned i = from; i < to; i++) {
+    item *t = &p->item[i];
+    if (t->kind != AA_TRACE_FRAME_OUT && t->kind != AA_TRACE_EXP_MEM) continue;
+    for (; !has_come(p, t); turns++) {
+      if (turns == p->ops->patience) return missing(p, t);
+      if (!pass(p)) return false;
+    }
+  }
+  return !p->bad;
+}
+
+static bool rest(play *p, unsigned line) {
+  for (unsigned turns = 0; !p->ops->quiet(p->ctx); turns++) {
+    if (turns == p->ops->patience) return wrong(p, line, "the node never comes to rest");
+    if (!pass(p)) return false;
+  }
+  return !p->bad;
+}
+
+// ---- inputs
+static bool reg_read(play *p, const item *t) {
+  uint64_t v = 0;
+  p->count.reads++;
+  for (unsigned turns = 0; p->ops->reg_read(p->ctx, (uint32_t)t->addr, t->size, &v) && !p->bad; turns++) {
+    if (!((v ^ t->value) & t->mask)) return true;
+    if (t->kind == AA_TRACE_REG_READ)
+      return wrong(p, t->line, "register 0x%" PRIx64 " is 0x%" PRIx64 ", want 0x%" PRIx64, t->addr, v, t->value);
+    if (turns == p->ops->patience)
+      return wrong(p, t->line, "register 0x%" PRIx64 " stays 0x%" PRIx64 ", want 0x%" PRIx64, t->addr, v, t->value);
+    if (!pass(p)) return false;
+  }
+  return false;
+}
+
+static bool frame_in(play *p, const item *t) {
+  bool taken = false;
+  p->count.frames_in++;
+  for (unsigned turns = 0; p->ops->frame(p->ctx, t->data, t->bytes, t->flag, &taken) && !p->bad; turns++) {
+    if (taken) return true;
+    if (turns == p->ops->patience) return wrong(p, t->line, "the node does not take this frame");
+    if (!pass(p)) return false;
+  }
+  return false;
+}
+
+static bool input(play *p, const item *t) {
+  switch (t->kind) {
+    case AA_TRACE_REG_READ:
+    case AA_TRACE_WAIT_REG: return reg_read(p, t);
+    case AA_TRACE_REG_WRITE: p->count.writes++; return p->ops->reg_write(p->ctx, (uint32_t)t->addr, t->size, t->value);
+    case AA_TRACE_FRAME_IN: return frame_in(p, t);
+    case AA_TRACE_MEM:
+      p->ops->poke(p->ctx, t->addr, t->data, t->bytes);
+      mem_write(p->want, t->addr, t->data, t->bytes);
+      return true;
+    default: return rest(p, t->line);
+  }
+}
+
+// The record that wrote a byte of memory last, or NULL.
+static const item *writer_of(const play *p, uint64_t at) {
+  for (unsigned i = p->items; i--;) {
+    const item *t = &p->item[i];
+    if ((t->kind == AA_TRACE_MEM || t->kind == AA_TRACE_EXP_MEM) && at - t->addr < t->bytes) return t;
+  }
+  return NULL;
+}
+
+static bool same_memory(play *p) {
+  uint8_t msi[4096];
+  mem_read(p->memory, MSI, msi, sizeof msi);  // interrupts, not memory: how many there are is a matter of time
+  mem_write(p->want, MSI, msi, sizeof msi);
+  uint64_t at, n = mem_compare(p->memory, p->want, &at);
+  if (!n) return true;
+  uint8_t got, want;
+  mem_read(p->memory, at, &got, 1);
+  mem_read(p->want, at, &want, 1);
+  const item *t = writer_of(p, at);
+  return wrong(p, t ? t->line : 0, "at the end memory at 0x%" PRIx64 " is %02x, want %02x%s; %" PRIu64 " bytes differ",
+               at, got, want, t ? "" : ", which the trace never wrote", n);
+}
+
+bool play_all(play *p) {
+  unsigned open = 0;
+  for (unsigned i = 0; i < p->items; i++) {
+    aa_trace_kind k = p->item[i].kind;
+    if (k == AA_TRACE_FRAME_OUT || k == AA_TRACE_EXP_MEM) continue;
+    if (!settle(p, open, i)) return false;
+    open = i;
+    if (!input(p, &p->item[i]) || p->bad) return false;
+  }
+  return settle(p, open, p->items) && rest(p, 0) && same_memory(p);
+}
+
+// ---- reading a trace
+static const char kinds[] = {AA_TRACE_REG_READ,  AA_TRACE_REG_WRITE, AA_TRACE_WAIT_REG,
+                             AA_TRACE_MEM,       AA_TRACE_EXP_MEM,   AA_TRACE_FRAME_IN,
+                             AA_TRACE_FRAME_OUT, AA_TRACE_QUIET,     0};
+
+static bool take(play *p, const aa_trace_rec *r, unsigned line) {
+  if (r->kind == AA_TRACE_CLOCK || r->kind == AA_TRACE_TOP) return true;
+  if (r->kind == AA_TRACE_PARAM) {
+    if (p->params == sizeof p->param / sizeof *p->param) return wrong(p, line, "too many parameters");
+    parameter *x = &p->param[p->params++];
+    strcpy(x->name, r->name);
+    x->value = r->value;
+    return true;
+  }
+  if (!strchr(kinds, (int)r->kind))
+    return wrong(p, line, "record %c does not belong into a trace of a node", (char)r->kind);
+  if (r->kind == AA_TRACE_FRAME_OUT && r->bytes < SHORTEST) return wrong(p, line, "%u bytes are no frame", r->bytes);
+  if (r->kind == AA_TRACE_FRAME_IN && play_frame_bent(r->data, r->bytes) != r->bent)
+    return wrong(p, line, "this frame is %s, and the record says that it is %s", r->bent ? "good" : "damaged",
+                 r->bent ? "bent" : "good");
+  p->item = grown(p->item, p->items, &p->room, sizeof *p->item);
+  item *t = &p->item[p->items];
+  *t = (item){.kind = r->kind,
+              .line = line,
+              .size = r->size,
+              .flag = r->err || r->again,
+              .done = r->again,
+              .addr = r->addr,
+              .value = r->value,
+              .mask = r->mask,
+              .bytes = r->bytes};
+  if (r->bytes) {
+    size_t all = r->masked ? 2 * (size_t)r->bytes : r->bytes;
+    t->data = malloc(all);
+    if (!t->data) abort();
+    memcpy(t->data, r->data, all);
+    if (r->masked) t->care = t->data + r->bytes;
+  }
+  if (r->kind == AA_TRACE_FRAME_OUT) stream_add(p, t->data, p->items);
+  p->items++;
+  return true;
+}
+
+play *play_new(FILE *file, const char *name, const play_ops *ops, void *ctx, mem *memory, char *why, size_t whys) {
+  play *p = calloc(1, sizeof *p);
+  aa_trace_rec *r = malloc(sizeof *r);
+  if (!p || !r) abort();
+  *p = (play){.name = name, .ops = ops, .ctx = ctx, .memory = memory, .want = mem_new()};
+  aa_trace t;
+  aa_trace_open(&t, file);
+  int s;
+  while ((s = aa_trace_read(&t, r)) == 1 && take(p, r, t.line)) continue;
+  if (s < 0) wrong(p, t.line, "%s", t.why);
+  free(r);
+  if (!p->bad) return p;
+  snprintf(why, whys, "%s", p->why);
+  play_free(p);
+  return NULL;
+}
+
+void play_free(play *p) {
+  if (!p) return;
+  for (unsigned i = 0; i < p->items; i++) free(p->item[i].data);
+  for (unsigned i = 0; i < p->streams; i++) free(p->stream[i].item);
+  free(p->item);
+  free(p->stream);
+  mem_free(p->want);
+  free(p);
+}
+
+bool play_parameter(const play *p, const char *name, uint64_t *value) {
+  for (unsigned i = 0; i < p->params; i++)
+    if (!strcmp(p->param[i].name, name)) {
+      *value = p->param[i].value;
+      return true;
+    }
+  return false;
+}
+
+unsigned play_parameters(const play *p) { return p->params; }
+const char *play_why(const play *p) { return p->why; }
+play_count play_counts(const play *p) { return p->count; }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plays a trace of a whole node on the hardware, alone or in lockstep with both models. There is no link and no other node: what the
+// trace says comes in, and what goes out must be in it (play.h).
+#include <stdlib.h>
+#include <string.h>
+
+#include "cosim_nic.h"
+#include "play.h"
+#include "tocsin.h"
+
+enum {
+  PATIENCE = 200000,
+  BAD_TRACE = 3
+};  // cycles of a wait; the exit status of `tocsin` for a file that is not what it should be
+
+// Of a trace's register address, as rtl/top/tocsin.sv has it.
+static uint32_t place_of(uint32_t addr) { return addr >> 20 & 1 ? addr & 0xfffff : NET_IOMMU | addr; }
+
+static bool reg_write(void *ctx, uint32_t addr, unsigned size, uint64_t v) {
+  node *n = ctx;
+  bool high = size == 4 && addr & 4;
+  node_write_strb(n, place_of(addr & ~7u), high ? v << 32 : v, size == 8 ? 255 : high ? 0xf0 : 0x0f);
+  node_settle(n);
+  return !n->net->failed;
+}
+
+static bool reg_read(void *ctx, uint32_t addr, unsigned size, uint64_t *v) {
+  node *n = ctx;
+  uint64_t w = node_read(n, place_of(addr & ~7u));
+  *v = size == 8 ? w : addr & 4 ? w >> 32 : w & 0xffffffff;
+  return !n->net->failed;
+}
+
+static bool frame_in(void *ctx, const uint8_t *bytes, size_t k, bool fcs_bad, bool *taken) {
+  node *n = ctx;
+  frame f = {.n = k, .fcs_bad = fcs_bad};
+  if (k > sizeof f.b) {
+    net_fail(n->net, "trace", "a frame of %zu bytes", k);
+    return false;
+  }
+  memcpy(f.b, bytes, k);
+  *taken = n->ops->take(n, &f);
+  return true;
+}
+
+static void poke(void *ctx, uint64_t addr, const void *bytes, size_t k) {
+  node *n = ctx;
+  mem_write(n->mem, addr, bytes, k);
+  if (n->ref) mem_write(n->ref, addr, bytes, k);
+}
+
+static bool pass(void *ctx) {
+  node *n = ctx;
+  net_cycle(n->net);
+  return !n->net->failed;
+}
+
+static bool quiet(void *ctx) { return net_idle(((node *)ctx)->net); }
+
+static void frame_out(void *ctx, const uint8_t *b, size_t k) { play_frame_out(ctx, b, k); }
+
+// What the trace needs and this build has not.
+static bool fits(node *n, const play *p) {
+  const nic_config *c = &n->cfg;
+  const aa_config *a = &n->iommu->b->hw;
+  const struct {
+    const char *name;
+    uint64_t value;
+  } have[] = {{"NumProcs", c->NumProcs},        {"NumQps", c->NumQps},         {"NumMrs", c->NumMrs},
+              {"TableBits", c->TableBits},      {"RecvDepth", c->RecvDepth},   {"NumLogs", a->NumLogs},
+              {"LogDepth", a->LogDepth},        {"FlushPages", a->FlushPages}, {"FlushWaiters", a->FlushWaiters},
+              {"ScratchWords", a->ScratchWords}};
+  unsigned known = 0;
+  for (unsigned i = 0; i < sizeof have / sizeof *have; i++) {
+    uint64_t want;
+    if (!play_parameter(p, have[i].name, &want)) continue;
+    known++;
+    if (want == have[i].value) continue;
+    net_fail(n->net, "trace", "it needs %s = %" PRIu64 ", this build has %" PRIu64, have[i].name, want, have[i].value);
+    return false;
+  }
+  if (known != play_parameters(p)) net_fail(n->net, "trace", "it needs a parameter that no node has");
+  return !n->net->failed;
+}
+
+static void play_and_compare(node *n, play *p) {
+  if (!fits(n, p)) return;
+  if (!play_all(p) && !n->net->failed) net_fail(n->net, "trace", "%s", play_why(p));
+  if (!n->net->failed && n->net->backend == NET_BOTH) n->ops->end(n);
+}
+
+int tocsin_replay(const nic_options *given, const char *file) {
+  static const play_ops ops = {reg_write, reg_read, frame_in, poke, pass, quiet, PATIENCE};
+  nic_options o = *given;
+  char why[400];
+  FILE *f = fopen(file, "r");
+  if (!f) {
+    perror(file);
+    return BAD_TRACE;
+  }
+  o.nodes = o.duts = 1;
+  net *w = nic_begin(&o);
+  w->what = "replaying a trace";
+  play *p = play_new(f, file, &ops, &w->node[0], w->node[0].mem, why, sizeof why);
+  fclose(f);
+  if (!p) {
+    fprintf(stderr, "%s\n", why);
+    net_free(w);
+    return BAD_TRACE;
+  }
+  w->out = frame_out;
+  w->out_ctx = p;
+  play_and_compare(&w->node[0], p);
+  play_count k = play_counts(p);
+  printf("replay of %s on %s: " PLAY_COUNT_FORMAT ", %" PRIu64 " cycles: %s\n", file,
+         o.backend == NET_RTL ? "rtl" : "both", PLAY_COUNT(k), w->cycle, w->failed ? "FAILED" : "all as expected");
+  fflush(stdout);
+  play_free(p);
+  return nic_end(&o, w);
+}

@@ -16,8 +16,11 @@ void aa_trace_open(aa_trace *t, FILE *file) {
   t->file = file;
 }
 
+/* What is no text is shown as points: it is for a terminal. */
 static int bad(aa_trace *t, const char *why, const char *word) {
   snprintf(t->why, sizeof t->why, "%s%s%.40s", why, word ? ": " : "", word ? word : "");
+  for (char *p = t->why; *p; p++)
+    if ((unsigned char)*p < ' ' || (unsigned char)*p > '~') *p = '.';
   return -1;
 }
 
@@ -215,13 +218,13 @@ int aa_trace_read(aa_trace *t, aa_trace_rec *r) {
   memset(r, 0, offsetof(aa_trace_rec, data));
   while (fgets(line, sizeof line, t->file)) {
     t->line++;
-    if (!strchr(line, '\n') && !feof(t->file)) return bad(t, "line too long", NULL);
+    if (!strchr(line, '\n') && !feof(t->file)) return bad(t, "line too long, or no text", NULL);
     line[strcspn(line, "#")] = 0;
     char *p = line;
     while (isspace((unsigned char)*p)) p++;
     if (*p) return record(t, r, p);
   }
-  return 0;
+  return ferror(t->file) ? bad(t, "cannot be read", strerror(errno)) : 0;
 }
 
 bool aa_trace_of_node(FILE *file) {

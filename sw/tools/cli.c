@@ -1,22 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- JSON ------------------------------------------------------------------------------------------------------------
 
+// Bytes of the UTF-8 character at s, 0: it is none.
+static unsigned utf8(const char *s) {
+  unsigned char c = (unsigned char)*s;
+  unsigned n = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+  for (unsigned i = 1; i < n; i++)
+    if (((unsigned char)s[i] & 0xC0) != 0x80) return 0;
+  return n;
+}
+
 static void quoted(FILE *out, const char *s) {
   putc('"', out);
-  for (; *s; s++) {
+  while (*s) {
+    unsigned n = utf8(s);
     if (*s == '"' || *s == '\\')
       fprintf(out, "\\%c", *s);
     else if ((unsigned char)*s < 32)
       fprintf(out, "\\u%04x", (unsigned)*s);
+    else if (n)
+      fwrite(s, 1, n, out);
     else
-      putc(*s, out);
+      fputs("\\ufffd", out);  // names of files may be any bytes
+    s += n ? n : 1;
   }
   putc('"', out);
 }
@@ -100,15 +115,30 @@ const char *cli_value(cli *c, const char *option) {
   return NULL;
 }
 
-bool cli_number(cli *c, const char *option, uint64_t max, uint64_t *value) {
+bool cli_number(cli *c, const char *option, uint64_t least, uint64_t max, uint64_t *value) {
   const char *w = cli_value(c, option);
   if (!w) return false;
   char *end;
   errno = 0;
   *value = strtoull(w, &end, 0);
-  if (*w && *w != '-' && !*end && !errno && *value <= max) return true;
-  cli_usage(c, "%s: %s is not a number up to %" PRIu64, option, w, max);
+  if (isdigit((unsigned char)*w) && !*end && !errno && *value >= least && *value <= max) return true;
+  cli_usage(c, "%s: '%s' is not a number from %" PRIu64 " to %" PRIu64, option, w, least, max);
   return false;
+}
+
+FILE *cli_open(const cli *c, const char *name) {
+  FILE *f = strcmp(name, "-") ? fopen(name, "r") : stdin;
+  if (!f) cli_fail(c, CLI_FILE, "'%s' cannot be opened: %s", name, strerror(errno));
+  return f;
+}
+
+void cli_close(FILE *f) {
+  if (f && f != stdin) fclose(f);
+}
+
+bool cli_terminal(int fd) {
+  const char *term = getenv("TERM");
+  return isatty(fd) && term && *term && strcmp(term, "dumb");
 }
 
 static void say(const cli *c, const char *fmt, va_list ap) {

@@ -50,10 +50,17 @@ typedef struct cli {
 
 // The next argument: 0 none is left, 1 an option (*word begins with "--"), 2 a word.
 int cli_next(cli *c, const char **word);
+// Opens a file to be read, "-" for standard input; NULL, and a message.
+FILE *cli_open(const cli *c, const char *name);
+void cli_close(FILE *f);
+
+// Somebody looks, and the terminal can move its cursor.
+bool cli_terminal(int fd);
+
 // The value of the option just seen. NULL, and a message: there is none.
 const char *cli_value(cli *c, const char *option);
-// The same as a number up to `max`. False, and a message: it is none.
-bool cli_number(cli *c, const char *option, uint64_t max, uint64_t *value);
+// The same as a number from `least` to `max`. False, and a message: it is none.
+bool cli_number(cli *c, const char *option, uint64_t least, uint64_t max, uint64_t *value);
 
 // "tocsin COMMAND: text", then the code.
 int cli_fail(const cli *c, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -164,7 +164,7 @@ static void step(void *ctx, uint64_t done, uint64_t all) {
 
 static int failed(const cli *c, const sweeping *s, unsigned point, unsigned variant, const char *why, int code) {
   const setting *t = &s->at[point];
-  if (isatty(2)) cli_bar_clear();
+  if (cli_terminal(2)) cli_bar_clear();
   return cli_fail(c, code, "%s: %s (%s, nodes %" PRIu64 ", n %" PRIu64 ", size %" PRIu64 ", loss %" PRIu64 "): %s",
                   s->f->name, s->program->name, variants[variant], t->nodes, t->n, t->size, t->loss, why);
 }
@@ -179,7 +179,7 @@ static int run_one(const cli *c, sweeping *s, unsigned point, unsigned variant, 
            .size = t->size,
            .naive = variant,
            .ctx = s};
-  if (isatty(2)) a.progress = step;
+  if (cli_terminal(2)) a.progress = step;
   toc_status e = app_run(&a, s->program);
   int code = cli_code_of(e, a.wrong);
   if (code) return failed(c, s, point, variant, a.why, code);
@@ -207,7 +207,7 @@ static int run_all(const cli *c, sweeping *s) {
     if (digest[0] != digest[1])
       return failed(c, s, i, 1, "its result differs from that of the other variant", CLI_DIFFERENT);
   }
-  if (isatty(2)) cli_bar_clear();
+  if (cli_terminal(2)) cli_bar_clear();
   return CLI_OK;
 }
 
@@ -366,7 +366,7 @@ int cmd_fig(cli *c) {
     } else if (k == 1 && !strcmp(w, "--backend")) {
       if (!(s.backend = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--seed")) {
-      if (!cli_number(c, w, UINT64_MAX, &s.seed)) return CLI_USAGE;
+      if (!cli_number(c, w, 0, UINT64_MAX, &s.seed)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--out")) {
       if (!(dir = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--list")) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tocsin top: counters of a device, as they run. tocsin peek: its registers. Both only look: the device is left as it is.
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -142,6 +143,15 @@ static void half(cli *c, const char *title, const char *const *name, const uint6
       printf("  %-22s %20" PRIu64 " %14.0f /s\n", name[i], v[i], dt > 0 ? (double)(v[i] - before[i]) / dt : 0);
 }
 
+// To be interrupted is how `top` ends: what it has printed is whole then.
+static volatile sig_atomic_t interrupted;
+static void on_signal(int n) { interrupted = n; }
+static void until_interrupted(void) {
+  struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};  // the second time it ends at once
+  sigaction(SIGINT, &a, NULL);
+  sigaction(SIGTERM, &a, NULL);
+}
+
 int cmd_top(cli *c) {
   device d = {"uio", NULL, 0};
   const char *w;
@@ -151,9 +161,9 @@ int cmd_top(cli *c) {
     if (of_device(c, k, w, &d, &bad)) {
       if (bad) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--ms")) {
-      if (!cli_number(c, w, 3600000, &ms)) return CLI_USAGE;
+      if (!cli_number(c, w, 0, 3600000, &ms)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--count")) {
-      if (!cli_number(c, w, ~0U, &count)) return CLI_USAGE;
+      if (!cli_number(c, w, 1, ~0U, &count)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--all")) {
       all = true;
     } else {
@@ -167,15 +177,17 @@ int cmd_top(cli *c) {
   double last = 0;
   toc_status st = TOC_OK;
   if (c->as_json) json_open(&c->json, NULL, '[');
+  until_interrupted();
   for (uint64_t i = 0; i < count && !st; i++) {
     if (i) nanosleep(&(struct timespec){(time_t)(ms / 1000), (long)(ms % 1000) * 1000000}, NULL);
+    if (interrupted) break;
     before = s;
     if ((st = take(toc_node_at(f, 0), &s))) break;
     double t = now(), dt = i ? t - last : 0;
     last = t;
     if (c->as_json)
       json_open(&c->json, NULL, '{');
-    else if (isatty(1))
+    else if (cli_terminal(1))
       fputs("\033[H\033[J", stdout);
     half(c, "IOMMU", aa_names, s.aa, before.aa, AA_COUNTERS, dt, all);
     half(c, "NIC", nic_names, s.nic, before.nic, NIC_COUNTERS, dt, all);

@@ -12,28 +12,32 @@
 #include "tocsin/aa_regs.h"
 #include "tocsin/regs_table.h"
 
-// Plays `file` up to and with line `last`. 0, or the exit code, said.
-static int play_trace(const cli *c, const char *file, uint64_t last, machine **out) {
-  char why[120];
-  FILE *f = fopen(file, "r");
-  if (!f) return cli_fail(c, CLI_FILE, "%s: cannot be opened", file);
-  machine *m = machine_new(f, why, sizeof why);
-  aa_trace_rec *r = malloc(sizeof *r);
-  if (!m || !r) {
-    fclose(f);
-    free(r);
-    machine_free(m);
-    return cli_fail(c, CLI_FILE, "%s: %s", file, m ? "out of memory" : why);
-  }
+// Plays a trace up to and with line `last`. 0, or the exit code, said.
+static int play_trace(const cli *c, const char *file, FILE *f, uint64_t last, machine **out) {
+  char why[120] = "out of memory";
   aa_trace t;
   aa_trace_open(&t, f);
   int s = 0, e = CLI_OK;
-  while (!e && (s = aa_trace_read(&t, r)) == 1 && t.line <= last)
-    if (!machine_play(m, r)) e = cli_fail(c, CLI_DIFFERENT, "%s:%u: %s", file, t.line, machine_why(m));
-  if (s < 0) e = cli_fail(c, CLI_FILE, "%s:%u: %s", file, t.line, t.why);
-  fclose(f);
+  aa_trace_rec *r = malloc(sizeof *r);
+  machine *m = r ? machine_new(&t, r, &s, why, sizeof why) : NULL;
+  if (!m) e = cli_fail(c, CLI_FILE, "%s: %s", file, why);
+  while (!e && s == 1 && t.line <= last) {
+    if (machine_play(m, r))
+      s = aa_trace_read(&t, r);
+    else
+      e = cli_fail(c, CLI_DIFFERENT, "%s:%u: %s", file, t.line, machine_why(m));
+  }
+  if (!e && s < 0) e = cli_fail(c, CLI_FILE, "%s:%u: %s", file, t.line, t.why);
   free(r);
   *out = m;
+  return e;
+}
+
+static int play_file(const cli *c, const char *file, uint64_t last, machine **out) {
+  FILE *f = cli_open(c, file);
+  if (!f) return CLI_FILE;
+  int e = play_trace(c, file, f, last, out);
+  cli_close(f);
   return e;
 }
 
@@ -45,7 +49,7 @@ static int arguments(cli *c, const char **file, uint64_t *last,
   *last = ~0ULL;
   for (int k; (k = cli_next(c, &w));) {
     if (k == 1 && !strcmp(w, "--at")) {
-      if (!cli_number(c, w, ~0U, last)) return CLI_USAGE;
+      if (!cli_number(c, w, 0, ~0U, last)) return CLI_USAGE;
     } else if (k == 2 && !*file) {
       *file = w;
     } else if (!more || !more(c, k, w, ctx)) {
@@ -97,7 +101,7 @@ int cmd_table_dump(cli *c) {
   uint64_t last;
   machine *m = NULL;
   int e = arguments(c, &file, &last, NULL, NULL);
-  if (!e) e = play_trace(c, file, last, &m);
+  if (!e) e = play_file(c, file, last, &m);
   if (!e) {
     aa_table t;
     machine_table(m, &t);
@@ -164,7 +168,7 @@ static uint64_t reg(machine *m, uint32_t base, uint32_t stride, unsigned n) {
 }
 
 static bool which_log(cli *c, int k, const char *w, void *ctx) {
-  return k == 1 && !strcmp(w, "--log") && cli_number(c, w, AA_LOG_MAX - 1, ctx);
+  return k == 1 && !strcmp(w, "--log") && cli_number(c, w, 0, AA_LOG_MAX - 1, ctx);
 }
 
 int cmd_log_dump(cli *c) {
@@ -172,7 +176,7 @@ int cmd_log_dump(cli *c) {
   uint64_t last, only = ~0ULL;
   machine *m = NULL;
   int e = arguments(c, &file, &last, which_log, &only);
-  if (!e) e = play_trace(c, file, last, &m);
+  if (!e) e = play_file(c, file, last, &m);
   if (!e && c->as_json) json_open(&c->json, NULL, '[');
   for (unsigned n = 0; !e && n < machine_config(m)->NumLogs; n++) {
     uint64_t cfg = reg(m, AA_REG_LOG_CFG, AA_REG_LOG_CFG_STRIDE, n);
@@ -254,7 +258,7 @@ int cmd_regs(cli *c) {
   wanted x = {0};
   machine *m = NULL;
   int e = arguments(c, &file, &last, which_regs, &x);
-  if (!e) e = play_trace(c, file, last, &m);
+  if (!e) e = play_file(c, file, last, &m);
   if (!e && c->as_json) json_open(&c->json, NULL, '{');
   for (size_t i = 0; !e && i < tocsin_aa_reg_map.regs; i++) {
     const tocsin_reg *r = &tocsin_aa_reg_map.reg[i];
@@ -349,20 +353,28 @@ int cmd_replay(cli *c) {
   machine *m = NULL;
   int e = arguments(c, &file, &last, which_machine, &h);
   if (e) return e;
-  if (strcmp(h.on, "model") && strcmp(h.on, "rtl") && strcmp(h.on, "both"))
+  bool model = !strcmp(h.on, "model");
+  if (!model && strcmp(h.on, "rtl") && strcmp(h.on, "both"))
     return cli_usage(c, "--on %s: it is model, rtl or both", h.on);
-  FILE *f = fopen(file, "r");
-  if (!f) return cli_fail(c, CLI_FILE, "%s: cannot be opened", file);
-  bool whole = aa_trace_of_node(f);
-  if (strcmp(h.on, "model"))
+  if (!model && (last != ~0ULL || c->as_json || !strcmp(file, "-")))
+    return cli_usage(c, "--at, --json and standard input go with --on model alone");
+  FILE *f = cli_open(c, file);
+  if (!f) return CLI_FILE;
+  bool whole = !fseek(f, 0, SEEK_CUR) && aa_trace_of_node(f);  // of a node: from a file, which is read twice
+  if (whole && last != ~0ULL)
+    e = cli_usage(c, "--at: a node's trace is played to its end");
+  else if (!model)
     e = replay_hardware(c, &h, file, whole);
   else if (whole)
     e = replay_node(c, file, f);
-  fclose(f);
-  if (e || whole || strcmp(h.on, "model")) return e;
-  e = play_trace(c, file, last, &m);
+  else
+    e = play_trace(c, file, f, last, &m);
+  cli_close(f);
+  if (whole || !model) return e;
+  machine_count n = m ? machine_counts(m) : (machine_count){0};
+  if (!e && !(n.translations | n.waits | n.reads | n.writes | n.tlps | n.checks))
+    e = cli_fail(c, CLI_FILE, "%s: there is nothing in it that could be played", file);
   if (m) {
-    machine_count n = machine_counts(m);
     if (c->as_json) {
       json_open(&c->json, NULL, '{');
       json_text(&c->json, "file", file);

@@ -323,12 +323,12 @@ bool machine_play(machine *m, const aa_trace_rec *r) {
       aa_poll(m->iommu);
       aa_dev_reset(m->iommu, r->port, false);
       return true;
+    case AA_TRACE_PARAM: return wrong(m, "parameter %s comes too late: they stand before everything else", r->name);
     case AA_TRACE_TOP: return !strcmp(r->name, "aa") || wrong(m, "a trace of %s, not of an IOMMU", r->name);
     case AA_TRACE_FRAME_IN:
     case AA_TRACE_FRAME_OUT: return wrong(m, "a frame, and no NIC: it begins with `A tocsin`");
     case AA_TRACE_CLOCK:
     case AA_TRACE_QUIET:
-    case AA_TRACE_PARAM:
     case AA_TRACE_END: break;
   }
   return true;
@@ -360,39 +360,36 @@ static unsigned *parameter(aa_config *c, const char *name) {
   return NULL;
 }
 
-machine *machine_new(FILE *file, char *why, size_t whys) {
+machine *machine_new(aa_trace *t, aa_trace_rec *r, int *got, char *why, size_t whys) {
   static const aa_ops ops = {on_read, on_write, on_host, on_dev, NULL};
   machine *m = calloc(1, sizeof *m);
-  aa_trace_rec *r = malloc(sizeof *r);
-  aa_trace t;
   aa_status s = AA_E_NOMEM;
   *why = 0;
-  if (!m || !r) goto out;
+  *got = 0;
+  if (!m) goto out;
   m->mem = mem_new();
   m->host.tail = &m->host.head;
   m->owed.tail = &m->owed.head;
   for (unsigned i = 0; i < PORTS; i++) m->dev[i].tail = &m->dev[i].head;
   aa_config_default(&m->cfg);
   m->cfg.NumPorts = PORTS;
-  aa_trace_open(&t, file);
-  while (aa_trace_read(&t, r) == 1 && (r->kind == AA_TRACE_PARAM || r->kind == AA_TRACE_TOP)) {
+  while ((*got = aa_trace_read(t, r)) == 1 && (r->kind == AA_TRACE_PARAM || r->kind == AA_TRACE_TOP)) {
     if (r->kind == AA_TRACE_TOP && !strcmp(r->name, "aa")) continue;
     if (r->kind == AA_TRACE_TOP) {
-      snprintf(why, whys, "line %u: a trace of %s, not of an IOMMU", t.line, r->name);
+      snprintf(why, whys, "line %u: a trace of %s, not of an IOMMU; a node's is played by replay, from a file", t->line,
+               r->name);
       goto out;
     }
     unsigned *p = parameter(&m->cfg, r->name);
     if (p) *p = r->value > ~0u ? ~0u : (unsigned)r->value;
     if (!p && strcmp(r->name, "IotlbRandom")) {
-      snprintf(why, whys, "line %u: no parameter %s", t.line, r->name);
+      snprintf(why, whys, "line %u: no parameter %s", t->line, r->name);
       goto out;
     }
     if (!p) m->cfg.IotlbRandom = r->value != 0;
   }
-  rewind(file);
   s = aa_new(&m->cfg, &ops, m, &m->iommu);
 out:
-  free(r);
   if (s == AA_OK && !*why) return m;
   if (!*why) snprintf(why, whys, "%s", aa_strstatus(s));
   machine_free(m);

@@ -11,9 +11,9 @@
 
 typedef struct machine machine;
 
-// Parameters of P records must be known before the model is made: they are looked for in `file`, which is rewound.
-// NULL: why (of `whys` bytes) says what is wrong.
-machine *machine_new(FILE *file, char *why, size_t whys);
+// Parameters of P records must be known before the model is made: takes those that the trace begins with. *r is what comes behind them,
+// *got what aa_trace_read says of it. NULL: why (of `whys` bytes) says what is wrong.
+machine *machine_new(aa_trace *t, aa_trace_rec *r, int *got, char *why, size_t whys);
 void machine_free(machine *m);
 
 // Plays one record. False: it is not as the record wants it; machine_why says what came.

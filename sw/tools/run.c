@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tocsin run: the programs of the papers on a backend.
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app.h"
 #include "cli.h"
@@ -61,6 +61,7 @@ int cmd_run(cli *c) {
   app asked = {.open = {.backend = "model", .seed = 1}};
   const char *trace = NULL, *pcap = NULL, *part = "iommu";
   uint64_t nodes = 0, loss = 0, of = 0;
+  bool listing = false;
   for (int k; (k = cli_next(c, &w));) {
     if (k == 2 && !p) {
       if (!(p = app_named(w))) return cli_usage(c, "no program %s", w);
@@ -69,20 +70,19 @@ int cmd_run(cli *c) {
     } else if (k == 1 && !strcmp(w, "--path")) {
       if (!(asked.open.path = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--seed")) {
-      if (!cli_number(c, w, UINT64_MAX, &asked.open.seed)) return CLI_USAGE;
+      if (!cli_number(c, w, 0, UINT64_MAX, &asked.open.seed)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--nodes")) {
-      if (!cli_number(c, w, APP_NODES, &nodes)) return CLI_USAGE;
+      if (!cli_number(c, w, 1, APP_NODES, &nodes)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--n")) {
-      if (!cli_number(c, w, 1000000, &asked.n)) return CLI_USAGE;
+      if (!cli_number(c, w, 1, 1000000, &asked.n)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--size")) {
-      if (!cli_number(c, w, 1000000, &asked.size)) return CLI_USAGE;
-      if (!asked.size) return cli_usage(c, "--size 0 is no size");
+      if (!cli_number(c, w, 1, 1000000, &asked.size)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--loss")) {
-      if (!cli_number(c, w, 300, &loss)) return CLI_USAGE;
+      if (!cli_number(c, w, 0, 300, &loss)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--record")) {
       if (!(trace = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--record-node")) {
-      if (!cli_number(c, w, APP_NODES - 1, &of)) return CLI_USAGE;
+      if (!cli_number(c, w, 0, APP_NODES - 1, &of)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--record-of")) {
       if (!(part = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--pcap")) {
@@ -90,12 +90,12 @@ int cmd_run(cli *c) {
     } else if (k == 1 && !strcmp(w, "--variant")) {
       if (!(variant = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--list")) {
-      c->as_json |= c->at < c->argc && !strcmp(c->argv[c->at], "--json");
-      return list(c);
+      listing = true;
     } else {
       return cli_usage(c, "%s is not understood", w);
     }
   }
+  if (listing) return p ? cli_usage(c, "--list takes no program") : list(c);
   if (!p) return cli_usage(c, "which program?");
   bool both = !strcmp(variant, "both");
   if (!both && strcmp(variant, "tocsin") && strcmp(variant, "naive"))
@@ -121,13 +121,15 @@ int cmd_run(cli *c) {
     snprintf(what, sizeof what, "tocsin run %s --seed %" PRIu64 " --nodes %u%s --loss %u: %snode %u", p->name,
              asked.open.seed, asked.nodes, n, (unsigned)loss, whole ? "" : "the IOMMU of ", (unsigned)of);
     rec = record_open(&(record_options){trace, pcap, (unsigned)of, asked.nodes, whole, what});
-    if (!rec) return cli_fail(c, CLI_FILE, "%s cannot be written", trace ? trace : pcap);
+    if (!rec)
+      return cli_fail(c, CLI_FILE, "'%s'%s%s cannot be written: %s", trace ? trace : pcap, trace && pcap ? " or " : "",
+                      trace && pcap ? pcap : "", strerror(errno));
     asked.open.see = record_see;
     asked.open.see_ctx = rec;
   }
   asked.open.drop = asked.open.twice = asked.open.swap = (unsigned)loss;
   unsigned shown = ~0U;
-  if (isatty(2)) asked.progress = cli_bar, asked.ctx = &shown;
+  if (cli_terminal(2)) asked.progress = cli_bar, asked.ctx = &shown;
 
   if (c->as_json) {
     json_open(&c->json, NULL, '{');
@@ -154,7 +156,7 @@ int cmd_run(cli *c) {
     if (code && !e) e = code;
     runs++;
   }
-  if (rec && !record_close(rec)) return cli_fail(c, CLI_FILE, "the recording could not be written");
+  if (rec && !record_close(rec)) e = cli_fail(c, CLI_FILE, "the recording could not be written");
   if (both && !e && a[0].digest != a[1].digest) e = CLI_DIFFERENT;
   if (c->as_json) {
     json_uint(&c->json, "n", a[0].n);

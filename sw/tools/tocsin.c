@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tocsin: the command line. Which commands there are, and what help says about each.
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -50,27 +52,41 @@ static int help(const char *of) {
   }
   if (!of || !*of)
     puts(
-        "\n--json: the same for programs. A TRACE is a file as verif/traces/README.md says, - is standard input for "
-        "trace.\n"
+        "\n--json: the same for programs. A TRACE is a file as verif/traces/README.md says, - is standard input.\n"
         "Exit codes: 0 done, 1 different or not as expected, 2 command line, 3 file, 4 backend, 5 time-out.");
   return CLI_OK;
 }
 
+// A file must not be opened in the place of a stream that is closed: what is said would be written into it.
+static void streams(void) {
+  int fd;
+  while ((fd = open("/dev/null", O_RDONLY)) >= 0 && fd <= 2) continue;
+  if (fd >= 0) close(fd);
+}
+
+// What was printed must have arrived.
+static int written(const cli *c, int code) {
+  return fflush(stdout) || ferror(stdout) ? cli_fail(c, CLI_FILE, "the output cannot be written") : code;
+}
+
 int main(int argc, char **argv) {
+  streams();
   cli c = {.argc = argc, .argv = argv, .json = {.out = stdout, .empty = true}};
   char name[64] = "";
+  c.command = argc > 1 ? argv[1] : "";
   if (argc < 2) {
     help(NULL);
     return CLI_USAGE;
   }
   if (!strcmp(argv[1], "--version")) {
     puts("tocsin " TOCSIN_VERSION);
-    return CLI_OK;
+    return written(&c, CLI_OK);
   }
   if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help")) {
-    for (int i = 2; i < argc && strlen(name) + strlen(argv[i]) + 2 < sizeof name; i++)
-      strcat(strcat(name, i > 2 ? " " : ""), argv[i]);
-    return help(name);
+    size_t n = 0;
+    for (int i = 2; i < argc && n < sizeof name; i++)
+      n += (size_t)snprintf(name + n, sizeof name - n, "%s%s", i > 2 ? " " : "", argv[i]);
+    return written(&c, help(name));
   }
   for (unsigned words = 1; words <= 2 && (int)words < argc; words++) {
     if (strlen(name) + strlen(argv[words]) + 2 >= sizeof name) break;
@@ -80,12 +96,10 @@ int main(int argc, char **argv) {
       c.command = commands[i].name;
       c.at = (int)words + 1;
       for (int k = c.at; k < argc; k++)  // wherever it stands
-        if (!strcmp(argv[k], "--help")) return help(c.command);
-      int e = commands[i].run(&c);
-      if (fflush(stdout) || ferror(stdout)) return cli_fail(&c, CLI_FILE, "the output cannot be written");
-      return e;
+        if (!strcmp(argv[k], "--help")) return written(&c, help(c.command));
+      return written(&c, commands[i].run(&c));
     }
   }
-  fprintf(stderr, "tocsin: no command %s; see tocsin help\n", name);
+  fprintf(stderr, "tocsin: no command %s; see tocsin help\n", *name ? name : argv[1]);
   return CLI_USAGE;
 }

@@ -24,8 +24,7 @@ typedef struct source {
 
 static int source_open(const cli *c, source *s, const char *name) {
   s->name = name;
-  s->file = strcmp(name, "-") ? fopen(name, "r") : stdin;
-  if (!s->file) return cli_fail(c, CLI_FILE, "%s: cannot be opened", name);
+  if (!(s->file = cli_open(c, name))) return CLI_FILE;
   s->r = malloc(sizeof *s->r);
   if (!s->r) return cli_fail(c, CLI_FILE, "out of memory");
   aa_trace_open(&s->t, s->file);
@@ -40,7 +39,7 @@ static bool source_next(source *s) {
 
 static void source_close(source *s) {
   free(s->r);
-  if (s->file && s->file != stdin) fclose(s->file);
+  cli_close(s->file);
 }
 
 static int source_bad(const cli *c, const source *s) {
@@ -239,6 +238,9 @@ static char *text_of(void (*fn)(FILE *, const aa_trace_rec *), const aa_trace_re
 
 static void line_of(FILE *out, const aa_trace_rec *r) { aa_trace_write(out, r); }
 
+// The letters of kinds in `text` are kinds.
+static bool good_kinds(const char *text) { return *text && strspn(text, "RWMTSBDCGHUNEIQLXPAKFO") == strlen(text); }
+
 int cmd_trace_show(cli *c) {
   const char *w, *file = NULL, *kinds = NULL;
   uint64_t from = 1, count = ~0ULL;
@@ -247,10 +249,11 @@ int cmd_trace_show(cli *c) {
       file = w;
     } else if (k == 1 && !strcmp(w, "--kind")) {
       if (!(kinds = cli_value(c, w))) return CLI_USAGE;
+      if (!good_kinds(kinds)) return cli_usage(c, "--kind %s: letters of records are RWMTSBDCGHUNEIQLXPAKFO", kinds);
     } else if (k == 1 && !strcmp(w, "--from")) {
-      if (!cli_number(c, w, ~0U, &from)) return CLI_USAGE;
+      if (!cli_number(c, w, 0, ~0U, &from)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--count")) {
-      if (!cli_number(c, w, ~0U, &count)) return CLI_USAGE;
+      if (!cli_number(c, w, 0, ~0U, &count)) return CLI_USAGE;
     } else {
       return cli_usage(c, "%s is too much", w);
     }
@@ -263,7 +266,10 @@ int cmd_trace_show(cli *c) {
     if (s.t.line < from || (kinds && !strchr(kinds, (int)s.r->kind))) continue;
     count--;
     char *text = text_of(show_text, s.r);
-    if (!text) break;
+    if (!text) {
+      e = cli_fail(c, CLI_FILE, "out of memory");
+      break;
+    }
     if (c->as_json) {
       json_open(&c->json, NULL, '{');
       json_uint(&c->json, "line", s.t.line);
@@ -277,7 +283,7 @@ int cmd_trace_show(cli *c) {
     }
     free(text);
   }
-  if (!e && c->as_json) json_close(&c->json, ']');
+  if (s.r && c->as_json) json_close(&c->json, ']');
   if (!e && s.s < 0) e = source_bad(c, &s);
   source_close(&s);
   return e;
@@ -294,10 +300,11 @@ typedef struct buckets {
   unsigned n;
 } buckets;
 
+// The last one takes all for which there is no other.
 static void add(buckets *t, const char *name, uint32_t bytes) {
-  unsigned i = 0;
-  while (i < t->n && strcmp(t->b[i].name, name)) i++;
-  if (i == sizeof t->b / sizeof *t->b) return;
+  unsigned i = 0, last = sizeof t->b / sizeof *t->b - 1;
+  while (i < t->n && i < last && strcmp(t->b[i].name, name)) i++;
+  if (i == last) name = "others";
   if (i == t->n) {
     t->n++;
     snprintf(t->b[i].name, sizeof t->b[i].name, "%s", name);
@@ -394,6 +401,7 @@ int cmd_trace_diff(cli *c) {
     file[file[0] != NULL] = w;
   }
   if (!file[1]) return cli_usage(c, "which two files?");
+  if (!strcmp(file[0], "-") && !strcmp(file[1], "-")) return cli_usage(c, "standard input is read but once");
   source s[2] = {{0}, {0}};
   char *text[2] = {NULL, NULL};
   uint64_t records = 0;

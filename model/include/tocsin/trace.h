@@ -66,7 +66,8 @@ typedef struct aa_trace {
 // The file stays the caller's.
 void aa_trace_open(aa_trace *t, FILE *file);
 
-// The next record. 1: there is one; 0: end of file (kind AA_TRACE_END); -1: the line is not a record (t->line, t->why).
+// The next record. 1: there is one; 0: end of file (kind AA_TRACE_END); -1: the line is not a record, or the
+// file cannot be read (t->line, t->why).
 int aa_trace_read(aa_trace *t, aa_trace_rec *r);
 
 // What the trace is of, from the first record: true for a whole node. Leaves the file at its beginning.

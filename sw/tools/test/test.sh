@@ -149,10 +149,56 @@ for c in '' 'bark' 'trace' 'trace bark' 'trace show' "trace show $puts $puts" "t
   "run reduce --nodes 3" "run dht --variant bark" "run dht --n -1" "run dht --backend" \
   "run dht --size 8" "run getlog --size 12" "run getlog --size 264" "run getlog --size 0" \
   fig "fig bark" "fig insert loss" "fig insert --out" "fig insert --seed x" "fig insert --n 5" \
-  "table dump $puts --bark" "top --bark" "top --ms x" "peek NO_SUCH"; do
+  "table dump $puts --bark" "top --bark" "top --ms x" "peek NO_SUCH" \
+  "trace show $puts --kind Z" "trace diff - -" "run --list dht" "run dht --n 0" "run dht --nodes 0" "run dht --seed -1" "top --count 0" \
+  "replay $puts --on rtl --at 3" "replay - --on both" "help bark" "$(printf 'a%.0s' {1..200})" "help $(printf 'a%.0s' {1..200})"; do
   # shellcheck disable=SC2086
   want 2 'help|tocsin COMMAND' "$tocsin" $c
 done
+# files that are none, that cannot be read, that never end
+tr -d '\n' </dev/urandom | head -c 40000 >"$tmp/binary"
+head -c 300 "$puts" >"$tmp/comments"
+printf 'R 0x8 8\nP NumLogs 4\n' >"$tmp/late"
+for c in "trace show" "trace stat" "table dump" "log dump" regs replay; do
+  # shellcheck disable=SC2086
+  for f in /dev/zero "$tmp/binary" "$tmp"; do want 3 'no text|unknown record|cannot be read: ' timeout 20 "$tocsin" $c "$f"; done
+  # shellcheck disable=SC2086
+  want 0 . timeout 20 "$tocsin" $c - <"$puts"
+  # shellcheck disable=SC2086
+  want 0 . timeout 20 "$tocsin" $c <(cat "$puts") # a pipe cannot be read twice
+done
+want 0 '^[ -~]*$' bash -c '"$0" trace show "$1" 2>&1 | grep -c . ; "$0" trace show "$1" 2>&1 | LC_ALL=C grep -q "[^ -~]" && exit 9; exit 0' \
+  "$tocsin" "$tmp/binary"
+want 3 'nothing in it that could be played' "$tocsin" replay /dev/null
+want 3 'nothing in it that could be played' "$tocsin" replay "$tmp/comments"
+want 1 'late:2: parameter NumLogs comes too late' "$tocsin" replay "$tmp/late"
+cp "$puts" "$tmp"/$'a\xff"b'
+json 'v["file"].endswith("/a\ufffd\"b")' "$tocsin" replay "$tmp"/$'a\xff"b'
+
+# output that goes nowhere; what is recorded is whole although nobody hears of it
+for c in "trace show $puts" --version help "help run" "run --help" "run --list" "regs $puts --json"; do
+  want 3 'cannot be written' bash -c "'$tocsin' $c >/dev/full"
+  want 3 'cannot be written' bash -c "'$tocsin' $c >&-"
+done
+bash -c '"$0" run dht --n 5 --record "$1" <&- >&- 2>&-' "$tocsin" "$tmp/trace"
+want 0 'all as expected' "$tocsin" replay "$tmp/trace"
+want 3 'could not be written' "$tocsin" run dht --n 5 --record /dev/full
+want 3 'could not be written' "$tocsin" run dht --n 5 --pcap /dev/full
+"$tocsin" run dht --n 5 --record /dev/full --json >"$tmp/json" 2>/dev/null
+want 0 '' python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$tmp/json"
+want 0 '' bash -c '"$0" trace show "$1" | head -1 >/dev/null' "$tocsin" "$puts"
+want 0 'passed' env -i TERM=dumb COLUMNS=1 LC_ALL=de_DE.UTF-8 "$tocsin" run dht --n 5
+
+# top ends by being interrupted, and what it has printed is whole
+"$tocsin" top --backend model --ms 50 --json >"$tmp/top" 2>&1 &
+top=$!
+for _ in $(seq 200); do [ -s "$tmp/top" ] && break || sleep 0.05; done
+kill -INT $top
+timeout 20 tail --pid=$top -f /dev/null || kill -KILL $top
+wait $top
+want 0 '' [ $? = 0 ]
+want 0 '' python3 -c 'import json, sys; sys.exit(not json.load(open(sys.argv[1])))' "$tmp/top"
+
 want 0 'tocsin [0-9]' "$tocsin" --version
 want 0 'tocsin log dump TRACE' "$tocsin" help log
 want 0 'Exit codes' "$tocsin" help

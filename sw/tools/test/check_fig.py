@@ -18,7 +18,9 @@ TITLE_MOST = 73  # letters that fit
 
 
 def tocsin(*args):
-    return json.loads(subprocess.run([sys.argv[1], *args, "--json"], stdout=subprocess.PIPE, check=True).stdout)
+    p = subprocess.run([sys.argv[1], *args, "--json"], stdout=subprocess.PIPE)
+    need(p.returncode == 0, f"{' '.join(args)} ends with {p.returncode}")
+    return json.loads(p.stdout)
 
 
 def need(good, what):
@@ -38,14 +40,41 @@ def by_itself(program, backend, seed, row, known={}):
 
 
 def on_scale(at, values):
-    """Do places go with values, or with their logarithms?"""
+    """Do places rise with values, or with their logarithms?"""
     for f in (float, lambda v: math.log10(v) if v > 0 else 0.0):
         v = [f(x) for x in values]
         lo, hi = v.index(min(v)), v.index(max(v))
         per = (at[hi] - at[lo]) / (v[hi] - v[lo]) if v[hi] > v[lo] else 0
-        if all(abs(at[lo] + per * (x - v[lo]) - a) < 0.2 for x, a in zip(v, at)):
+        if per > 0 and all(abs(at[lo] + per * (x - v[lo]) - a) < 0.2 for x, a in zip(v, at)):
             return True
     return False
+
+
+def told(point, rows):
+    """What a reader who points there is told: variant, part, x, value."""
+    head, value = point.find(SVG + "title").text.rsplit(": ", 1)
+    part = next((r["name"] for r in rows if f", {r['name']}, " in head), rows[0]["name"])
+    return head.split(",")[0].lower(), part, head.split()[-1], float(value.split()[0])
+
+
+def number(element, name):
+    return float(element.get(name))
+
+
+def check_lines(points, said):
+    need(on_scale([-number(p, "cy") for p in points], [v for *_, v in said]), "a value does not stand where it should")
+    need(on_scale([number(p, "cx") for p in points], [float(x) for _, _, x, _ in said]), "a point is not at its x")
+
+
+def check_bars(points, said):
+    need(on_scale([number(p, "height") for p in points], [v for *_, v in said]), "a bar is not as high as its value")
+    middle = {float(x): number(p, "x") for p, (_, _, x, _) in zip(points, said)}
+    need(sorted(middle) == sorted(middle, key=middle.get), "bars are not in order")
+    top = {}  # of the bar so far, by its place
+    for p in points:
+        foot = number(p, "y") + number(p, "height")
+        need(abs(top.setdefault(p.get("x"), foot) - foot) < 0.2, "parts of a bar do not stand on each other")
+        top[p.get("x")] = number(p, "y")
 
 
 def check_picture(path, fig, rows):
@@ -54,27 +83,16 @@ def check_picture(path, fig, rows):
     need(root.find(SVG + "title").text == fig["title"] and len(fig["title"]) <= TITLE_MOST, "the title")
     need("prefers-color-scheme:dark" in root.find(SVG + "style").text, "nothing for dark screens")
     texts = [t.text for t in root.iter(SVG + "text")]
-    need(fig["title"] in texts and any(fig["backend"] in (t or "") for t in texts), "the texts")
+    need(fig["title"] in texts and any(f"backend {fig['backend']}, seed {fig['seed']}" in t for t in texts), "the texts")
     points = [e for e in root.iter() if "point" in e.get("class", "").split()]
-    need(len(points) == len(rows), f"{len(points)} points, want {len(rows)}")
-    told = {}  # the value is said, behind a colon
-    for p in points:
-        head, value = p.find(SVG + "title").text.rsplit(": ", 1)
-        told.setdefault(head.split(",")[0].lower(), []).append((head, float(value.split()[0]), p))
-    for variant in ("tocsin", "naive"):
-        want = [float(r["value"]) for r in rows if r["variant"] == variant]
-        got = [v for _, v, _ in told[variant]]
-        need(all(abs(a - b) <= 6e-4 * abs(b) for a, b in zip(sorted(got), sorted(want))), f"{variant}: {got}, want {want}")
-    bars = points[0].tag == SVG + "rect"
-    height = [float(p.get("height")) if bars else -float(p.get("cy")) for p in points]
-    value = [float(p.find(SVG + "title").text.rsplit(": ", 1)[1].split()[0]) for p in points]
-    need(on_scale(height, value), "a value does not stand where it should")
-    stack = {}
-    for p in points if bars else []:
-        under = stack.get(p.get("x"), float(p.get("y")) + float(p.get("height")))
-        need(abs(float(p.get("y")) + float(p.get("height")) - under) < 0.2, "parts of a bar do not stand on each other")
-        stack[p.get("x")] = float(p.get("y"))
-    need(len(set(height)) > 1, "all values stand at the same place")
+    said = [told(p, rows) for p in points]
+    value = {(v, part, x): y for v, part, x, y in said}
+    need(len(points) == len(value) == len(rows), f"{len(points)} points, want {len(rows)}")
+    for r in rows:
+        got, want = value.get((r["variant"], r["name"], r[fig["by"]]), math.nan), float(r["value"])
+        need(abs(got - want) <= max(0.5, 6e-4 * want) if want >= 1000 else abs(got - want) <= 6e-4 * want, f"{got} for {r}")
+    need(len({y for *_, y in said}) > 1, "all values are the same")
+    (check_bars if points[0].tag == SVG + "rect" else check_lines)(points, said)
 
 
 def main():

@@ -70,6 +70,12 @@ for s in 8 104 256; do  # messages of a size; over a bad link too
   json 'v["passed"] and v["size"] == '$((16 * s)) "$tocsin" run launch --variant both --size $((16 * s)) --n 10 --loss 20
 done
 
+# what is counted, by hand: a get of 8 bytes is 74 bytes there and 70 back, and so is the flush after 300; 8 checkpoints of 256 pages
+number='{(r["variant"], n["name"], n["unit"]): n["value"] for r in v["runs"] for n in r["numbers"]}'
+json "$number"'["tocsin", "bytes on the link of a get", "B"] == (300 * 144 + 144) / 300' "$tocsin" run getlog
+json "$number"'["naive", "looked at", "page-table entries"] == 8 * 256' "$tocsin" run checkpoint --variant naive --n 160
+json "$number"'["tocsin", "looked at", "records"] == 160' "$tocsin" run checkpoint --n 160
+
 # figures: every value is that of a run by itself, and in its place in the picture; the same again is the same bytes
 mkdir "$tmp/fig" "$tmp/again" "$tmp/full"
 on_model='import json, sys; print(*[f["name"] for f in json.load(sys.stdin) if f["backend"] == "model"])'
@@ -86,6 +92,7 @@ json 'len(v) == 8 and sum(f["points"] for f in v) == 47 and [f["backend"] for f 
 want 0 '' bash -c '"$0" fig getlog --out "$1" 2>&1 >/dev/null' "$tocsin" "$tmp/fig"
 want 0 ' 95 %' python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$tocsin" fig getlog --out "$tmp/fig"
 want 3 'no-such-folder/insert.csv cannot be written: No such file' "$tocsin" fig insert --out "$tmp/no-such-folder"
+want 3 'launch.csv cannot be written' env TOCSIN_RTL="$tmp/no-such" "$tocsin" fig launch --out "$tmp/no-such-folder"
 want 3 'insert.csv/insert.csv cannot be written: Not a directory' "$tocsin" fig insert --out "$tmp/fig/insert.csv"
 ln -s /dev/full "$tmp/full/insert.csv"
 want 3 'full/insert.csv cannot be written: No space' "$tocsin" fig insert --out "$tmp/full"

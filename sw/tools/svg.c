@@ -6,7 +6,7 @@
 
 enum { WIDTH = 760, HEIGHT = 440, LEFT = 84, RIGHT = 736, TOP = 92, BOTTOM = 368, SIDE = 30, MIDDLE_OF_LABEL = 4 };
 
-// Colours that colour-blind readers can tell apart; groups of lines differ in dashes and marks as well.
+// Colours that colour-blind readers can tell apart; lines differ in dashes as well.
 static const char style[] =
     "<style>\n"
     "text{font:13px sans-serif;fill:#222}.title{font-size:17px;font-weight:bold}.about{fill:#666}\n"

@@ -13,7 +13,7 @@
 #include "internal.h"
 #include "serial.h"
 
-enum { WHY = 160, TRIES = 3, ANSWER_MS = 200 };
+enum { WHY = 160, TRIES = 3, ANSWER_MS = 200, STALE = 64 };
 
 typedef struct serial {
   int fd;
@@ -28,19 +28,20 @@ static const struct {
 
 static bool set_up(int fd, const char *speed) {
   struct termios t;
-  unsigned long baud = speed ? strtoul(speed + 1, NULL, 10) : 115200;
+  char *end = "";
+  unsigned long baud = speed ? strtoul(speed + 1, &end, 10) : 115200;
   if (tcgetattr(fd, &t)) return false;
   cfmakeraw(&t);
   t.c_cflag |= CLOCAL | CREAD;
   for (unsigned i = 0; i < sizeof speeds / sizeof *speeds; i++)
-    if (speeds[i].baud == baud) return !cfsetspeed(&t, speeds[i].code) && !tcsetattr(fd, TCSANOW, &t);
+    if (speeds[i].baud == baud && !*end) return !cfsetspeed(&t, speeds[i].code) && !tcsetattr(fd, TCSANOW, &t);
   errno = EINVAL;
   return false;
 }
 
 /* "/dev/ttyUSB0" or "/dev/ttyUSB0@921600" */
 static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, unsigned *nodes, char *why) {
-  char name[200];
+  char name[4096];
   const char *path = o->path ? o->path : "/dev/ttyUSB0", *speed = strchr(path, '@');
   (void)spy;
   *nodes = 1;
@@ -76,7 +77,8 @@ static toc_status ask(serial *l, uint32_t addr, unsigned size, bool write, uint6
   b[n] = toc_i_serial_crc(b + 1, n - 1);
   for (unsigned turn = 0; turn < TRIES; turn++) {
     uint8_t a[SERIAL_MOST] = {0};
-    while (toc_i_serial_read(l->fd, a, sizeof a, turn ? SERIAL_PAUSE_MS : 0)) continue; /* what came too late */
+    unsigned late = 0; /* what came too late; a line that never is silent must not hold us */
+    while (late++ < STALE && toc_i_serial_read(l->fd, a, sizeof a, turn ? SERIAL_PAUSE_MS : 0)) continue;
     if (toc_i_serial_write(l->fd, b, n + 1)) return TOC_E_DEAD;
     if (toc_i_serial_read(l->fd, a, 2, ANSWER_MS) != 2 || a[0] != SERIAL_ANSWER) continue;
     size_t k = 3 + (!write && a[1] == SERIAL_DONE ? size : 0);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -94,9 +95,16 @@ toc_status toc_serve_registers(toc_node *n, int fd, const volatile bool *stop) {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     uint8_t first;
     int k = poll(&p, 1, 10);
-    if (k < 0 && errno != EINTR) return toc_i_fail(TOC_E_IO, "toc_serve_registers: the line is gone");
-    if (k <= 0 || !(p.revents & POLLIN)) continue;
-    if (read(fd, &first, 1) == 1 && first == SERIAL_ASK) TRY(serve_one(&s));
+    if (fd < 0 || (k < 0 && errno != EINTR) || (k > 0 && p.revents & (POLLNVAL | POLLERR)))
+      return toc_i_fail(TOC_E_IO, "toc_serve_registers: the line is gone");
+    if (k <= 0) continue;
+    if (!(p.revents & POLLIN)) { /* a terminal that nobody has open: somebody may come */
+      nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+      continue;
+    }
+    ssize_t got = read(fd, &first, 1);
+    if (!got) return toc_i_fail(TOC_E_IO, "toc_serve_registers: the line has ended");
+    if (got == 1 && first == SERIAL_ASK) TRY(serve_one(&s));
   }
   return TOC_OK;
 }

@@ -5,9 +5,11 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include "internal.h"
 #include "scene.h"
 #include "serial.h"
 #include "tocsin/aa_regs.h"
@@ -17,7 +19,7 @@ typedef struct line {
   int fd;
   char name[64];
   toc_node *node;
-  volatile bool stop;
+  volatile bool stop, fuzz;
   pthread_t thread;
 } line;
 
@@ -142,6 +144,162 @@ static void damaged(void) {
   line_close(&l);
 }
 
+/* A line that talks without end, and one that is no line. */
+static void *babble(void *arg) {
+  line *l = arg;
+  uint8_t noise[64];
+  memset(noise, 0x33, sizeof noise);
+  while (!l->stop)
+    if (write(l->fd, noise, sizeof noise) <= 0) usleep(1000);
+  return NULL;
+}
+
+static void never_silent(void) {
+  toc_fabric *f;
+  line l;
+  if (!line_open(&l)) return;
+  fcntl(l.fd, F_SETFL, O_NONBLOCK);
+  EQ(pthread_create(&l.thread, NULL, babble, &l), 0);
+  IS(toc_open(&(toc_options){.backend = "fpga", .path = l.name}, &f), TOC_E_DEAD);
+  line_close(&l);
+}
+
+static void no_line(void) {
+  toc_fabric *f;
+  int pair[2];
+  bool stop = false;
+  OK(toc_open(&(toc_options){.backend = backend}, &f));
+  if (!f || socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) return;
+  close(pair[1]);
+  IS(toc_serve_registers(toc_node_at(f, 0), pair[0], &stop), TOC_E_IO);  // its other end is gone
+  close(pair[0]);
+  IS(toc_serve_registers(toc_node_at(f, 0), pair[0], &stop), TOC_E_IO);  // and now itself
+  IS(toc_serve_registers(toc_node_at(f, 0), -1, &stop), TOC_E_IO);
+  toc_close(f);
+}
+
+// ---- mutation: what the two ends make of each other's words when some are wrong. The same from run to run.
+static uint64_t dice;
+static uint32_t roll(uint32_t n) { return scene_random(&dice) % n; }
+
+/* Flips, drops, doubles or cuts off bytes of a message, or puts noise before it. Its new length. */
+static size_t mutate(uint8_t *b, size_t n, size_t room) {
+  size_t at = roll((uint32_t)n);
+  switch (roll(5)) {
+    case 0: b[at] ^= (uint8_t)(1 + roll(255)); break;
+    case 1: n = at; break;
+    case 2:
+      memmove(b + at, b + at + 1, n - at - 1);
+      n--;
+      break;
+    case 3:
+      if (n == room) break;
+      memmove(b + at + 1, b + at, n - at);
+      b[at] = (uint8_t)roll(256);
+      n++;
+      break;
+    default:
+      for (size_t i = 0; i < n; i++) b[i] = roll(4) ? b[i] : (uint8_t)roll(256);
+  }
+  return n;
+}
+
+/* The device's end: whatever came before, after a pause the next good request is answered as if nothing had been. */
+static void mutated_requests(void) {
+  toc_fabric *f;
+  int pair[2];
+  line l = {.stop = false};
+  OK(toc_open(&(toc_options){.backend = backend}, &f));
+  if (!f || socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) return;
+  l.fd = pair[0];
+  l.node = toc_node_at(f, 0);
+  EQ(pthread_create(&l.thread, NULL, serve, &l), 0);
+  unsigned wrong = 0;
+  for (unsigned i = 0; i < scene_few(250); i++) {
+    uint8_t b[32] = {SERIAL_ASK}, a[64];
+    unsigned bytes = roll(2) ? 4 : 8;
+    bool write = roll(2);
+    b[1] = (uint8_t)(bytes | (write ? SERIAL_WRITE : 0) | (roll(2) ? SERIAL_TURN : 0));
+    toc_i_put(b + 2, 3, roll(1u << 21) / 8 * 8);
+    for (unsigned k = 0; k < 8; k++) b[5 + k] = (uint8_t)roll(256);
+    size_t n = write ? 5 + bytes : 5;
+    b[n] = toc_i_serial_crc(b + 1, n - 1);
+    n = mutate(b, n + 1, sizeof b);
+    if (toc_i_serial_crc(b + 1, n > 2 ? n - 2 : 0) == b[n ? n - 1 : 0])
+      b[n ? n - 1 : 0] ^= 0x55;  // it may not be done by luck
+    EQ(toc_i_serial_write(pair[1], b, n), 0);
+    while (toc_i_serial_read(pair[1], a, sizeof a, 4 * SERIAL_PAUSE_MS)) continue;
+    uint8_t ver[6] = {SERIAL_ASK, (uint8_t)(4 | (i & 1 ? SERIAL_TURN : 0)), AA_REG_VER};
+    ver[5] = toc_i_serial_crc(ver + 1, 4);
+    EQ(toc_i_serial_write(pair[1], ver, sizeof ver), 0);
+    size_t got = toc_i_serial_read(pair[1], a, 7, 200);
+    if (got != 7 || a[0] != SERIAL_ANSWER || a[1] || toc_i_get(a + 2, 4) != AA_RESET_VER ||
+        a[6] != toc_i_serial_crc(a + 1, 5))
+      wrong++;
+  }
+  EQ(wrong, 0);
+  close(pair[1]);
+  l.stop = true;
+  pthread_join(l.thread, NULL);
+  close(pair[0]);
+  toc_close(f);
+}
+
+/* Our end: two answers in five have something wrong with them. A value that comes back is the register's. */
+static void *mutated_answers(void *arg) {
+  line *l = arg;
+  while (!l->stop) {
+    uint8_t b[SERIAL_MOST], a[32] = {SERIAL_ANSWER, SERIAL_DONE};
+    if (toc_i_serial_read(l->fd, b, 6, 10) != 6) continue;
+    unsigned bytes = b[1] & 15;
+    uint64_t v = 0;
+    if (toc_reg_read(l->node, (uint32_t)toc_i_get(b + 2, 3), bytes, &v) != TOC_OK) continue;
+    toc_i_put(a + 2, bytes, v);
+    size_t n = 2 + bytes;
+    a[n] = toc_i_serial_crc(a + 1, n - 1);
+    n++;
+    if (l->fuzz && roll(5) < 2) {
+      n = mutate(a, n, sizeof a);
+      /* Eight bits of check let one in 256 through; here none. */
+      if (a[1] == SERIAL_DONE && toc_i_get(a + 2, bytes) != v && a[2 + bytes] == toc_i_serial_crc(a + 1, 1 + bytes))
+        a[2 + bytes] ^= 0x55;
+    }
+    toc_i_serial_write(l->fd, a, n);
+  }
+  return NULL;
+}
+
+static void answers_mutated(void) {
+  toc_fabric *f, *far;
+  line l = {.stop = false};
+  OK(toc_open(&(toc_options){.backend = backend}, &f));
+  if (!f || !line_open(&l)) return;
+  l.node = toc_node_at(f, 0);
+  EQ(pthread_create(&l.thread, NULL, mutated_answers, &l), 0);
+  unsigned right = 0, none = 0, wrong = 0;
+  for (unsigned i = 0; i < scene_few(6); i++) {
+    l.fuzz = false;
+    OK(toc_open(&(toc_options){.backend = "fpga", .path = l.name}, &far));
+    if (!far) break;
+    l.fuzz = true;
+    for (unsigned k = 0; k < 8; k++) {
+      uint64_t v;
+      toc_status s = toc_reg_read(toc_node_at(far, 0), AA_REG_AA_ID, 8, &v);
+      if (s == TOC_OK && v == AA_RESET_AA_ID)
+        right++;
+      else if (s != TOC_OK && !v)
+        none++;
+      else
+        wrong++;
+    }
+    toc_close(far);
+  }
+  EQ(wrong, 0);
+  CHECK(right > none);
+  line_close(&l);
+  toc_close(f);
+}
+
 static void nobody(void) {
   toc_fabric *f;
   char path[80];
@@ -160,5 +318,10 @@ int main(int argc, char **argv) {
   served();
   damaged();
   nobody();
+  never_silent();
+  no_line();
+  dice = seed * 0x9e3779b97f4a7c15u + 1;
+  mutated_requests();
+  answers_mutated();
   return report();
 }

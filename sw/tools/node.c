@@ -6,7 +6,7 @@
 
 #include "tocsin/tocsin_model.h"
 
-enum { CYCLES = 1000, PATIENCE = 5000 };  // of a wait: more than a queue pair takes until it gives up
+enum { CYCLES = 1000, PATIENCE = 5000, AGAIN = 1100 };  // of a wait; more than a queue pair takes to send again
 
 struct node {
   tocsin_model *m;
@@ -89,7 +89,7 @@ static bool parameters(const play *p, tocsin_model_config *c) {
 
 node *node_new(FILE *file, const char *name, char *why, size_t whys) {
   static const tocsin_model_ops model = {mem_out, mem_in, NULL, frame_out, NULL, NULL};
-  static const play_ops ops = {reg_write, reg_read, frame_in, poke, pass, quiet, PATIENCE};
+  static const play_ops ops = {reg_write, reg_read, frame_in, poke, pass, quiet, CYCLES, PATIENCE, AGAIN};
   node *n = calloc(1, sizeof *n);
   tocsin_model_config c;
   if (!n) abort();

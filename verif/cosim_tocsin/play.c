@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace is held in memory as items; `at` walks through them. Expectations (O, E) behind the last input are open until they have
-// come; the next input waits for all of them. Frames that leave are matched at once, stream by stream.
+// The trace is held in memory as items. An expectation (O, E) is open until it has come. A peer waits for both; software for memory,
+// and for a while for frames: it cannot see them, but may have heard of them from the peer. Frames that leave are matched at once,
+// stream by stream.
 #include "play.h"
 
 #include <inttypes.h>
@@ -26,14 +27,15 @@ enum {
 };
 
 #define MSI 0xfee00000ULL
+#define NS_PER_CYCLE 4  // of those who record: 250 MHz
 
 typedef struct item {
   aa_trace_kind kind;
   unsigned line;
   uint8_t size;
-  bool flag;  // err, again
-  bool done;  // an expectation that has come
-  uint64_t addr, value, mask;
+  bool flag;                       // err, again
+  bool done;                       // an expectation that has come
+  uint64_t ns, addr, value, mask;  // ns: when it was recorded
   uint32_t bytes;
   uint8_t *data, *care;  // care: bits of memory that count, or NULL
 } item;
@@ -64,6 +66,7 @@ struct play {
   parameter param[32];
   unsigned params;
   play_count count;
+  uint64_t read_ns, played_ns;  // of the record just read, of the input just played
   bool bad;
   char why[400];
 };
@@ -154,10 +157,18 @@ static void came(play *p, stream *s, unsigned i) {
   }
 }
 
-static bool came_before(const play *p, const stream *s, const uint8_t *b, size_t n) {
-  for (unsigned i = s->next; i--;)
-    if (same_frame(&p->item[s->item[i]], b, n)) return true;
-  return false;
+// One that has come before. If the trace has it once more, that is it.
+static bool came_again(play *p, stream *s, const uint8_t *b, size_t n) {
+  bool before = false;
+  for (unsigned i = 0; i < s->n && (i < s->next || before); i++) {
+    item *t = &p->item[s->item[i]];
+    if (!same_frame(t, b, n)) continue;
+    before = true;
+    if (t->done) continue;
+    t->done = true;
+    break;
+  }
+  return before;
 }
 
 // An ACK may be left out when a later one, or a response, says the same; and there may be one more on the way to a later one.
@@ -197,7 +208,7 @@ void play_frame_out(play *p, const uint8_t *b, size_t n) {
   const item *next = NULL;
   p->count.frames_out++;
   if (s && (is_ack(b, n) ? ack_fits(p, s, b, n) : frame_fits(p, s, b, n, &next))) return;
-  if (s && came_before(p, s, b, n)) {
+  if (s && came_again(p, s, b, n)) {
     p->count.again++;
     return;
   }
@@ -248,17 +259,33 @@ static bool missing(play *p, const item *t) {
 
 static bool pass(play *p) { return p->ops->pass(p->ctx) && !p->bad; }
 
-// Until all expectations from item `from` to `to` have come.
-static bool settle(play *p, unsigned from, unsigned to) {
-  unsigned turns = 0;
-  for (unsigned i = from; i < to; i++) {
-    item *t = &p->item[i];
-    if (t->kind != AA_TRACE_FRAME_OUT && t->kind != AA_TRACE_EXP_MEM) continue;
+// A wait is at least as long as it was in the record: a time-out of a queue pair may be what comes.
+static uint64_t patience(const play *p, const item *t) {
+  uint64_t ns = t->ns > p->played_ns ? t->ns - p->played_ns : 0;
+  return p->ops->patience + ns / NS_PER_CYCLE / p->ops->cycles;
+}
+
+// Until all expectations of a kind from item *from to item `to` have come.
+static bool settle(play *p, aa_trace_kind kind, unsigned *from, unsigned to) {
+  uint64_t turns = 0;
+  for (; *from < to; ++*from) {
+    item *t = &p->item[*from];
+    if (t->kind != kind || (kind == AA_TRACE_FRAME_OUT && t->flag)) continue;
     for (; !has_come(p, t); turns++) {
-      if (turns == p->ops->patience) return missing(p, t);
+      if (turns >= patience(p, t)) return missing(p, t);
       if (!pass(p)) return false;
     }
   }
+  return !p->bad;
+}
+
+// For frames that may come later or not at all: those that nobody could see who acts now, and those that are sent again, which depends
+// on time-outs.
+static bool settle_for_a_while(play *p, unsigned *from, unsigned to) {
+  unsigned turns = 0;
+  for (; *from < to; ++*from)
+    while (p->item[*from].kind == AA_TRACE_FRAME_OUT && !p->item[*from].done && turns++ < p->ops->patience_again)
+      if (!pass(p)) return false;
   return !p->bad;
 }
 
@@ -334,15 +361,19 @@ static bool same_memory(play *p) {
 }
 
 bool play_all(play *p) {
-  unsigned open = 0;
+  unsigned memory = 0, frames = 0, perhaps = 0;  // up to where has been waited
   for (unsigned i = 0; i < p->items; i++) {
     aa_trace_kind k = p->item[i].kind;
     if (k == AA_TRACE_FRAME_OUT || k == AA_TRACE_EXP_MEM) continue;
-    if (!settle(p, open, i)) return false;
-    open = i;
+    bool of_software = k != AA_TRACE_FRAME_IN && k != AA_TRACE_QUIET;
+    if (!settle(p, AA_TRACE_EXP_MEM, &memory, i)) return false;
+    if (!of_software && !settle(p, AA_TRACE_FRAME_OUT, &frames, i)) return false;
+    if (!settle_for_a_while(p, &perhaps, i)) return false;
     if (!input(p, &p->item[i]) || p->bad) return false;
+    p->played_ns = p->item[i].ns;
   }
-  return settle(p, open, p->items) && rest(p, 0) && same_memory(p);
+  return settle(p, AA_TRACE_EXP_MEM, &memory, p->items) && settle(p, AA_TRACE_FRAME_OUT, &frames, p->items) &&
+         rest(p, 0) && same_memory(p);
 }
 
 // ---- reading a trace
@@ -351,6 +382,7 @@ static const char kinds[] = {AA_TRACE_REG_READ,  AA_TRACE_REG_WRITE, AA_TRACE_WA
                              AA_TRACE_FRAME_OUT, AA_TRACE_QUIET,     0};
 
 static bool take(play *p, const aa_trace_rec *r, unsigned line) {
+  if (r->kind == AA_TRACE_CLOCK) p->read_ns = r->value;
   if (r->kind == AA_TRACE_CLOCK || r->kind == AA_TRACE_TOP) return true;
   if (r->kind == AA_TRACE_PARAM) {
     if (p->params == sizeof p->param / sizeof *p->param) return wrong(p, line, "too many parameters");
@@ -371,7 +403,7 @@ static bool take(play *p, const aa_trace_rec *r, unsigned line) {
               .line = line,
               .size = r->size,
               .flag = r->err || r->again,
-              .done = r->again,
+              .ns = p->read_ns,
               .addr = r->addr,
               .value = r->value,
               .mask = r->mask,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays a trace of a whole node (verif/traces/README.md) on anything that behaves like one: the golden model, the Verilated
-// hardware, both. Keeps what caused what, not the clock: an input is played when all that the record has before it has come.
+// hardware, both. Keeps what caused what, not the clock: an input is played when what the record has before it has come.
 //
 //   play *p = play_new(file, name, &ops, ctx, memory, why, sizeof why);
 //   bool good = p && play_all(p);       // the node calls play_frame_out for each frame that leaves it
@@ -26,7 +26,9 @@ typedef struct play_ops {
   void (*poke)(void *ctx, uint64_t addr, const void *bytes, size_t n);  // software writes memory
   bool (*pass)(void *ctx);                                              // a little time
   bool (*quiet)(void *ctx);                                             // nothing is under way
-  unsigned patience;  // how often `pass`, until what is waited for is missing
+  unsigned cycles;                                                      // of one `pass`
+  unsigned patience;        // how often `pass`, until what is waited for is missing
+  unsigned patience_again;  // for a frame that may come later or not at all
 } play_ops;
 
 // Reads the whole file; `memory` is what the node sees, and zero. NULL: why says what is wrong.

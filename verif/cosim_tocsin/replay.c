@@ -8,10 +8,8 @@
 #include "play.h"
 #include "tocsin.h"
 
-enum {
-  PATIENCE = 200000,
-  BAD_TRACE = 3
-};  // cycles of a wait; the exit status of `tocsin` for a file that is not what it should be
+enum { PATIENCE = 200000, AGAIN = 5000 };  // cycles of a wait
+enum { BAD_TRACE = 3 };                    // the exit status of `tocsin` for a file that is not what it should be
 
 // Of a trace's register address, as rtl/top/tocsin.sv has it.
 static uint32_t place_of(uint32_t addr) { return addr >> 20 & 1 ? addr & 0xfffff : NET_IOMMU | addr; }
@@ -90,7 +88,7 @@ static void play_and_compare(node *n, play *p) {
 }
 
 int tocsin_replay(const nic_options *given, const char *file) {
-  static const play_ops ops = {reg_write, reg_read, frame_in, poke, pass, quiet, PATIENCE};
+  static const play_ops ops = {reg_write, reg_read, frame_in, poke, pass, quiet, 1, PATIENCE, AGAIN};
   nic_options o = *given;
   char why[400];
   FILE *f = fopen(file, "r");

@@ -51,9 +51,20 @@ $(B)/bench/bench_model: verif/bench/bench_model.c $(MODEL_LIB) | need-bench
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(INC) -o $@ $< $(MODEL_LIB)
 
+# Recorded workloads, played as fast as they go: those of the repository, and the large ones that there are.
+BENCH_LARGE  := dht-2000 launch-2000 getlog-2000 counter-2000 checkpoint-5000 accumulate-200
+BENCH_TRACES  = $(wildcard verif/traces/*.trc $(B)/traces/*.trc)
+$(B)/traces/%.trc: $(B)/bin/tocsin
+	@mkdir -p $(@D)
+	$(Q)$< run $(firstword $(subst -, ,$*)) --n $(lastword $(subst -, ,$*)) --record $@ --record-node \
+	  $(if $(filter accumulate-%,$*),0,1) >$(@:.trc=.log) || { cat $(@:.trc=.log); rm $@; exit 1; }
+.PHONY: traces-large
+traces-large: $(BENCH_LARGE:%=$(B)/traces/%.trc) ## records large workloads, some 30 MB in build/traces: `make bench` then plays them too
+
 .PHONY: bench
 bench: | need-bench ## rates and latencies of the RTL in cycles, instructions of the model; leaves build/report/bench.json
 	@mkdir -p $(REPORT)
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_PROGS) $(BENCH_NIC:%=$(B)/bench/nic%/bench_nic) \
 	  $(B)/bench/bench_model $(BENCH_LOCK)
-	$(Q)scripts/bench.py --json $(REPORT)/bench.json --walkers $(BENCH_WALKERS) --nic $(BENCH_NIC) --dir $(B)/bench --cosim $(BENCH_LOCK)
+	$(Q)scripts/bench.py --json $(REPORT)/bench.json --walkers $(BENCH_WALKERS) --nic $(BENCH_NIC) --dir $(B)/bench --cosim $(BENCH_LOCK) \
+	  --traces $(BENCH_TRACES)

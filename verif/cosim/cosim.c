@@ -159,6 +159,7 @@ static int usage(void) {
       "      [--once] [--verbose] [--quiet]    once: no second run of the hardware alone, to compare the time\n"
       "cosim --replay FILE     plays a trace (verif/traces/README.md); --ports: compared from the ports alone as well "
       "(aa_snoop.h)\n"
+      "cosim --rush FILE       plays a recorded workload on the hardware as fast as it goes; prints what that was\n"
       "cosim --hostile LIST    directed cases by number (\"5,13\") or \"all\"\n"
       "cosim --run DIR         the built-in workload; report and waves to DIR");
   return 2;
@@ -167,7 +168,7 @@ static int usage(void) {
 int main(int argc, char **argv) {
   cosim_options o = {
       .backend = BENCH_BOTH, .n = 20000, .seed = 1, .config = "default", .hostile = true, .progress = true};
-  const char *replay = NULL, *cases = NULL, *dir = NULL;
+  const char *replay = NULL, *rush = NULL, *cases = NULL, *dir = NULL;
   const option table[] = {{"--tame", OPT_NO, &o.hostile},
                           {"--ports", OPT_YES, &o.ports},
                           {"--verbose", OPT_YES, &o.verbose},
@@ -180,12 +181,14 @@ int main(int argc, char **argv) {
                           {"--waves-from", OPT_U64, &o.wave_from},
                           {"--json", OPT_TEXT, &o.json},
                           {"--replay", OPT_TEXT, &replay},
+                          {"--rush", OPT_TEXT, &rush},
                           {"--hostile", OPT_TEXT, &cases},
                           {"--run", OPT_TEXT, &dir},
                           {"--once", OPT_YES, &o.once}};
   if (!options_read(argc, argv, table, sizeof table / sizeof *table)) return usage();
   o.self = options_again(argc, argv);
   if (replay) return cosim_replay(&o, replay);
+  if (rush) return cosim_rush(&o, rush);
   if (cases) return cosim_hostile(&o, cases);
   if (dir) return cosim_run(&o, dir);
   return cosim_random(&o);

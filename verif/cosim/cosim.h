@@ -13,7 +13,7 @@ typedef struct cosim_options {
   const char *config, *wave, *json, *self;  // self: how to repeat a failing run
   uint64_t wave_from;
   bool hostile, progress, verbose, once;  // once: the hardware alone is not run as well
-  bool ports;  // replay: compare as seen from the ports alone as well
+  bool ports;                             // replay: compare as seen from the ports alone as well
 } cosim_options;
 
 // Progress line, on a terminal only, at most ten times a second. done of total; null text ends it.
@@ -21,6 +21,7 @@ void cosim_progress(const cosim_options *o, uint64_t done, uint64_t total, const
 
 int cosim_random(const cosim_options *o);
 int cosim_replay(const cosim_options *o, const char *file);
+int cosim_rush(const cosim_options *o, const char *file);        // on the hardware, as fast as it goes
 int cosim_hostile(const cosim_options *o, const char *numbers);  // "" or "all": every case
 int cosim_run(const cosim_options *o, const char *dir);
 #endif

@@ -65,7 +65,11 @@ $(HOSTILE_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%$(SIM_VAR)/co
 cosim-linux: $(B)/cosim/default/cosim
 	$(Q)$< --replay verif/traces/linux-vtd.rec --ports
 cosim-traces: $(B)/cosim/default/cosim
-	$(Q)for t in verif/traces/*.trc; do $< --replay $$t || exit 1; done
+	$(Q)for t in verif/traces/*.trc; do $< --replay $$t && $< --rush $$t >/dev/null || exit 1; done
+	$(Q)sed '0,/^U 0 /s/^\(U 0 [0-9a-f]*\) ../\1 5a/' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --rush $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
+	  grep -q 'slip.trc:[0-9]*: .* not what is expected for the device' $(<D)/slip.log
+	$(Q)sed '0,/^C /s/^C .*//' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --rush $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
+	  grep -q "slip.trc:$$(grep -n -m1 '^U' $(<D)/slip.trc | cut -d: -f1): this never comes" $(<D)/slip.log
 cosim-model: $(B)/cosim/model-san/cosim
 	$(Q)$< --backend model --hostile all --quiet
 	$(Q)$< --backend model --replay verif/traces/linux-vtd.rec

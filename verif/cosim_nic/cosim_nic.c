@@ -191,6 +191,6 @@ int main(int argc, char **argv) {
   if (tame) o.p_bad = o.p_turn = o.p_fail = 0;
   if (lossless) o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
   if (o.nodes < 2 || o.nodes > NET_NODES || !o.duts || o.duts > o.nodes || (hostile && !net_hw.hostile)) return usage();
-  if (replay) return net_hw.replay && o.backend != NET_MODEL ? net_hw.replay(&o, replay) : usage();
+  if (replay) return net_hw.replay ? net_hw.replay(&o, replay) : usage();
   return hostile ? net_hw.hostile(&o, hostile) : random_and_report(&o);
 }

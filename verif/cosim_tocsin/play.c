@@ -34,7 +34,8 @@ typedef struct item {
   unsigned line;
   uint8_t size;
   bool flag;                       // err, again
-  bool done;                       // an expectation that has come
+  bool done;                       // an expectation that has come, or need not come any more
+  bool seen;                       // a frame that has come
   uint64_t ns, addr, value, mask;  // ns: when it was recorded
   uint32_t bytes;
   uint8_t *data, *care;  // care: bits of memory that count, or NULL
@@ -47,6 +48,8 @@ typedef struct stream {
   bool responds;
   unsigned *item, n, room;
   unsigned next;  // the first that has not come
+  bool acked;     // an ACK or response has come; the last one's PSN
+  uint32_t psn;
 } stream;
 
 typedef struct parameter {
@@ -155,6 +158,9 @@ static void came(play *p, stream *s, unsigned i) {
     if (s->next < i && !t->flag) p->count.acks_left_out++;
     t->done = true;
   }
+  item *last = &p->item[s->item[i]];
+  last->seen = s->acked = true;
+  s->psn = get24(last->data + PSN);
 }
 
 // One that has come before. If the trace has it once more, that is it.
@@ -163,8 +169,8 @@ static bool came_again(play *p, stream *s, const uint8_t *b, size_t n) {
   for (unsigned i = 0; i < s->n && (i < s->next || before); i++) {
     item *t = &p->item[s->item[i]];
     if (!same_frame(t, b, n)) continue;
-    before = true;
-    if (t->done) continue;
+    before |= t->seen;
+    if (t->done || !before) continue;
     t->done = true;
     break;
   }
@@ -183,6 +189,9 @@ static bool ack_fits(play *p, stream *s, const uint8_t *b, size_t n) {
       return true;
     }
     if (!same_kind_of_ack(t->data, b) || !ahead(get24(t->data + PSN), get24(b + PSN))) return false;
+    if (s->acked && ahead(get24(b + PSN), s->psn) < 0) return false;
+    s->acked = true;
+    s->psn = get24(b + PSN);
     p->count.acks_more++;
     return true;
   }

@@ -91,6 +91,10 @@ int tocsin_replay(const nic_options *given, const char *file) {
   static const play_ops ops = {reg_write, reg_read, frame_in, poke, pass, quiet, 1, PATIENCE, AGAIN};
   nic_options o = *given;
   char why[400];
+  if (o.backend == NET_MODEL) {
+    fprintf(stderr, "the models alone play it without this program: `tocsin replay %s`\n", file);
+    return 2;
+  }
   FILE *f = fopen(file, "r");
   if (!f) {
     perror(file);

@@ -302,6 +302,7 @@ want 3 'a trace of tocsin, not of an IOMMU' "$tocsin" regs $node/dht.trc
 printf 'O 00112233\n' >"$tmp/bad"
 want 1 'bad:1: a frame, and no NIC' "$tocsin" replay "$tmp/bad"
 want 4 'make cosim TOP=tocsin N=1' "$tocsin" replay $node/dht.trc --on both --program "$tmp/no-such-program"
+want 2 'is played to its end' "$tocsin" replay $node/dht.trc --at 100
 want 2 'it is iommu or node' "$tocsin" run dht --record "$tmp/trace" --record-of moon
 
 want 4 'only backend model' "$tocsin" run dht --record "$tmp/trace" --backend rtl

@@ -4,15 +4,16 @@
 //   s_axis, m_axis <--> xtq_nic <--- port 0 ---> aa_iommu <--> host_req, host_cpl, m_axi
 //                          ^                        ^  ^------ ports 1 and up: dev_req, dev_cpl
 //                          `------ task port -------'
-//   s_axil --> cm_axil_split --> registers of the IOMMU (below 1 MiB), of the NIC (from 1 MiB on)
+//   s_axil --> cm_axil_split --> registers of the IOMMU (below 1 MiB); cm_axil_post --> those of the NIC (from 1 MiB on)
 //
 // Whatever the NIC reads or writes is translated, and may be logged, redirected and wake a handler like that of any device; a log with
 // a task starts one through the NIC with no CPU in between. Two retire ports, as the two tops have them.
 //
-// A put of the NIC that waits for room in a log (policy stall) holds up what the NIC writes behind it, and with that writes to the NIC's
-// registers, which wait until it is at rest. The packet of the log's own task is such a write, and a write of LP_CONS behind one to the
-// NIC waits at the same port. So a log that pages of the NIC name must not fill: it drops (LOG_CFG.DROP), or has a watchdog (AA_WDOG),
-// or whoever puts there leaves room, as with any queue.
+// A put of the NIC that waits for room in a log (policy stall) holds up what the NIC reads and writes behind it, and with that the
+// NIC's registers, which are written when it is at rest. So that LP_CONS, which makes the room, is not behind them at the common port,
+// writes to the NIC are posted (cm_axil_post, 16 of them): answered at once, done in order, a read of the NIC waits for them. What is
+// left: the packet of a log's own task is a write of the NIC too, and whoever reads a register of the NIC waits with it. Logs that are
+// emptied so must not fill: they drop (LOG_CFG.DROP), or have a watchdog (AA_WDOG), or whoever puts there leaves room, as with any queue.
 `default_nettype none
 
 module tocsin #(
@@ -211,6 +212,23 @@ module tocsin #(
     .m_rvalid_i(rvalid), .m_rready_o(rready), .m_rdata_i(rdata), .m_rresp_i(rresp)
   );
 
+  // Writes to the NIC, posted
+  logic        nic_awvalid, nic_awready, nic_wvalid, nic_wready, nic_bvalid, nic_bready, nic_arvalid, nic_arready, nic_rvalid, nic_rready;
+  logic [19:0] nic_awaddr;
+  logic [63:0] nic_wdata;
+  logic [7:0]  nic_wstrb;
+  logic [1:0]  unused_bresp;
+
+  cm_axil_post u_post (
+    .clk_i, .rst_ni, .s_awvalid_i(awvalid[1]), .s_awready_o(awready[1]), .s_awaddr_i(s_axil_awaddr[19:0]), .s_wvalid_i(wvalid[1]),
+    .s_wready_o(wready[1]), .s_wdata_i(s_axil_wdata), .s_wstrb_i(s_axil_wstrb), .s_bvalid_o(bvalid[1]), .s_bready_i(bready[1]),
+    .s_arvalid_i(arvalid[1]), .s_arready_o(arready[1]), .s_rvalid_o(rvalid[1]), .s_rready_i(rready[1]), .m_awvalid_o(nic_awvalid),
+    .m_awready_i(nic_awready), .m_awaddr_o(nic_awaddr), .m_wvalid_o(nic_wvalid), .m_wready_i(nic_wready), .m_wdata_o(nic_wdata),
+    .m_wstrb_o(nic_wstrb), .m_bvalid_i(nic_bvalid), .m_bready_o(nic_bready), .m_arvalid_o(nic_arvalid), .m_arready_i(nic_arready),
+    .m_rvalid_i(nic_rvalid), .m_rready_o(nic_rready)
+  );
+  assign bresp[3:2] = 2'b00;
+
   // ---- the link: requests of the NIC, completions to it, tasks ------------------------------------------------------
   logic             req_valid, req_ready, cpl_valid, cpl_ready, task_valid, task_ready, done;
   logic [127:0]     req_hdr, cpl_hdr;
@@ -244,11 +262,12 @@ module tocsin #(
     .dev_req_hdr_o(req_hdr), .dev_req_data_o(req_data), .dev_req_strb_o(req_strb), .dev_req_seq_o(req_seq), .dev_req_sop_o(req_sop),
     .dev_req_eop_o(req_eop), .dev_cpl_valid_i(cpl_valid), .dev_cpl_ready_o(cpl_ready), .dev_cpl_hdr_i(cpl_hdr),
     .dev_cpl_data_i(cpl_data), .dev_cpl_strb_i(cpl_strb), .dev_cpl_seq_i(cpl_seq), .dev_cpl_error_i(cpl_error), .dev_cpl_sop_i(cpl_sop),
-    .dev_cpl_eop_i(cpl_eop), .s_axil_awaddr(s_axil_awaddr[19:0]), .s_axil_awvalid(awvalid[1]), .s_axil_awready(awready[1]),
-    .s_axil_wdata, .s_axil_wstrb, .s_axil_wvalid(wvalid[1]), .s_axil_wready(wready[1]), .s_axil_bresp(bresp[3:2]),
-    .s_axil_bvalid(bvalid[1]), .s_axil_bready(bready[1]), .s_axil_araddr(s_axil_araddr[19:0]), .s_axil_arvalid(arvalid[1]),
-    .s_axil_arready(arready[1]), .s_axil_rdata(rdata[127:64]), .s_axil_rresp(rresp[3:2]), .s_axil_rvalid(rvalid[1]),
-    .s_axil_rready(rready[1]), .task_valid_i(task_valid), .task_ready_o(task_ready), .task_log_i(task_log), .task_prod_i(task_prod),
+    .dev_cpl_eop_i(cpl_eop), .s_axil_awaddr(nic_awaddr), .s_axil_awvalid(nic_awvalid), .s_axil_awready(nic_awready),
+    .s_axil_wdata(nic_wdata), .s_axil_wstrb(nic_wstrb), .s_axil_wvalid(nic_wvalid), .s_axil_wready(nic_wready),
+    .s_axil_bresp(unused_bresp), .s_axil_bvalid(nic_bvalid), .s_axil_bready(nic_bready), .s_axil_araddr(s_axil_araddr[19:0]),
+    .s_axil_arvalid(nic_arvalid), .s_axil_arready(nic_arready), .s_axil_rdata(rdata[127:64]), .s_axil_rresp(rresp[3:2]),
+    .s_axil_rvalid(nic_rvalid),
+    .s_axil_rready(nic_rready), .task_valid_i(task_valid), .task_ready_o(task_ready), .task_log_i(task_log), .task_prod_i(task_prod),
     .task_cons_i(task_cons), .task_done_valid_o(done), .task_done_log_o(done_log), .retire_valid_o(nic_retire_valid_o),
     .retire_o(nic_retire_o)
   );

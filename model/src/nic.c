@@ -298,10 +298,7 @@ unsigned nic_run(nic *m) {
 void nic_advance(nic *m, uint64_t cycles) {
   m->now += cycles;
   for (unsigned i = 0; i < m->cfg.NumQps; i++) {
-    nic_qp *q = &m->qp[i];
-    if (!q->rnr_wait || m->now < q->rnr_until) continue;
-    q->rnr_wait = false;
-    q->cur = q->una;
-    q->since = m->now;
+    const nic_qp *q = &m->qp[i];
+    if (q->rnr_wait && m->now >= q->rnr_until && !m->lockstep) nic_req_rnr(m, i, NULL);
   }
 }

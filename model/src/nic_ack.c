@@ -90,20 +90,12 @@ static uint64_t rnr_ticks(unsigned code) {
 
 static void acknowledge(nic *m, nic_qp *q, uint32_t una) {
   if (una == q->una) return;
-  if (m->lockstep) {
-    if (q->rnr_wait) {
-      q->rnr_from = q->una;
-      q->late_packets = NIC_LATE;
-      q->rnr_past = true;
-    }
-    q->rnr_wait = q->rnr_doubt = false;
-  }
+  q->rnr_wait = false;
   q->una = una;
   q->retries = q->rnrs = 0;
   q->since = m->now;
   if (psn_diff(q->cur, q->una) < 0) q->cur = q->una;
-  if (q->lost && psn_diff(q->una, q->lpsn) > 0)
-    q->lost = q->lost_doubt = false; /* it had gone before, and is acknowledged after all */
+  if (q->lost && psn_diff(q->una, q->lpsn) > 0) q->lost = false; /* it had gone before, and is acknowledged after all */
 }
 
 bool nic_ack_begin(nic *m, unsigned qp) {
@@ -123,7 +115,7 @@ bool nic_ack_begin(nic *m, unsigned qp) {
   return true;
 }
 
-void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay) {
+void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   plan p = judge(m, q, h);
   nic_req *x = p.answers;
@@ -139,17 +131,12 @@ void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay) {
   acknowledge(m, q, p.una);
   m->begun.on = false;
   nic_req_settle(m, i);
-  if (p.code == NIC_FR_BACK && !q->send_err) {
-    if (!p.wait) {
-      nic_req_back(q);
-    }
-    q->late_packets = NIC_LATE;
-    q->lost_doubt = q->lost;
-  }
+  if (p.code == NIC_FR_BACK && !p.wait && !q->send_err) nic_req_back(q, hw);
   if (p.wait) {
     q->rnrs += q->rnrs < 7;
     q->rnr_wait = true;
+    q->late_waits = NIC_LATE;
     q->rnr_until = m->now + rnr_ticks(p.wait - 1) * (m->tick ? m->tick : 1);
   }
-  if (p.code == NIC_FR_END && !q->send_err) nic_req_fail(m, i, p.status);
+  if (p.code == NIC_FR_END && !q->send_err) nic_req_fail(m, i, p.status, hw);
 }

@@ -22,9 +22,9 @@ void nic_qp_start(nic *m, unsigned i) {
   q->una = q->back = q->cur = q->nxt = q->end = (uint32_t)NIC_FIELD(q->psn, QP_PSN_SPSN);
   q->prod = q->cons = q->fetch = 0;
   q->head = q->num = q->gone = 0;
-  q->late_packets = q->late_reads = 0;
+  q->late_waits = q->late_reads = 0;
   memset(q->req, 0, req_slots(m) * sizeof *q->req);
-  q->lost = q->lost_doubt = q->send_err = q->rnr_wait = q->rnr_doubt = q->rnr_past = q->ahead_on = false;
+  q->lost = q->send_err = q->rnr_wait = false;
   q->code = 0;
   q->retries = q->rnrs = 0;
   q->changing = true;

@@ -51,7 +51,6 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
     --*forgotten;
     return nic_retired(m, hw, *hw);
   }
-  if (hw && q->lost_doubt) q->lost = q->lost_doubt = false;
   const char *why = no_entry(m, q);
   if (hw && q->changing) why = "the queue pair has been turned off or on, and that is under way";
   if (why && hw && nic_ack_begin(m, i)) why = no_entry(m, q); /* an answer has ended requests, and is not yet through */
@@ -68,6 +67,7 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (got != NIC_GOT_ERR) parse(b, r);
   if (is_atomic(r)) r->len1 = 8;
   r->entry = q->fetch++;
+  r->born = q->epoch;
   r->first = q->end;
   if (got == NIC_GOT_ERR)
     r->bad = NIC_ST_LOCAL_READ;
@@ -100,11 +100,12 @@ static nic_req *next_packet(const nic *m, const nic_qp *q) {
 }
 
 /* Hardware decides on a packet before its record: one may leave although the requester has gone back or stopped since. */
-static nic_req *late_packet(const nic *m, nic_qp *q, uint32_t psn) {
-  /* The youngest first: a queue pair that has stopped and gone on used its PSNs again. */
+static nic_req *late_packet(const nic *m, const nic_qp *q, const nic_retire_rec *hw) {
+  uint32_t psn = psn24((uint32_t)hw->a), epoch = q->epoch - ((q->epoch - (uint32_t)(hw->b >> 32)) & 15);
+  /* The youngest first, of those that were there then: a queue pair that has stopped and gone on used its PSNs again. */
   for (unsigned k = 0, top = q->num ? q->num : q->gone; k < req_slots(m); k++) {
     nic_req *r = req_at(m, q, (top + req_slots(m) - 1 - k) % req_slots(m));
-    if (psn24(psn - r->first) < r->n) return r;
+    if (psn24(psn - r->first) < r->n && (int32_t)(epoch - r->born) >= 0) return r;
   }
   return NULL;
 }
@@ -168,31 +169,20 @@ static nic_head head_of(const nic_qp *q, const nic_req *r, uint32_t k) {
   return h;
 }
 
-/* Lockstep: hardware goes back when an RNR time ends, of which there is no record. Its oldest packet says so, or is a late one.
- * An answer may have acknowledged that packet before its record. */
-static void after_rnr(nic_qp *q, uint32_t psn) {
-  bool doubt = (q->rnr_doubt || q->rnr_past) && q->late_packets;
-  bool first = psn == q->una && (q->rnr_wait || doubt);
-  bool passed = q->rnr_past && doubt && psn_diff(psn, q->rnr_from) >= 0 && psn_diff(psn, q->una) < 0;
-  if (first || passed) {
-    q->late_packets -= !q->rnr_wait;
-    q->rnr_doubt = q->late_packets;
-    q->rnr_wait = q->rnr_past = false;
-    if (!q->ahead_on) q->ahead = q->cur;
-    q->ahead_on = true;
-    q->back = psn;
-    q->cur = q->una;
-  } else if (q->ahead_on && psn == q->ahead && psn_diff(psn, q->cur) > 0) {
-    q->ahead_on = false;
-    q->back = q->cur = psn;
-  }
+/* From the oldest not acknowledged on again. Where nothing has been decided on since it is a new epoch of nothing; in lockstep hardware
+ * may have decided on packets that are not yet recorded, and says so. */
+void nic_req_back(nic_qp *q, const nic_retire_rec *hw) {
+  bool sent = q->cur != q->una || (hw && ((hw->b ^ q->epoch) & 15));
+  if (!sent) return;
+  q->epoch++;
+  q->back = q->cur = q->una;
 }
 
-void nic_req_back(nic_qp *q) {
-  q->back = q->cur = q->una;
-  q->rnr_doubt = q->rnr_past = q->ahead_on = false;
-  q->lost_doubt = q->lost;
-  q->late_packets = NIC_LATE;
+static nic_retire_rec packet_record(unsigned i, const nic_qp *q, const nic_head *h, uint32_t k, nic_got got,
+                                    const nic_retire_rec *hw) {
+  uint64_t epoch = hw ? hw->b >> 32 : q->epoch & 15;
+  return (nic_retire_rec){
+      NIC_RET_TX, got == NIC_GOT_ERR, NIC_TX_REQUEST, (uint8_t)i, (uint64_t)h->opcode << 24 | h->psn, epoch << 32 | k};
 }
 
 /* Lockstep: a packet of before leaves as it is. */
@@ -207,7 +197,7 @@ static nic_status send_before(nic *m, unsigned i, const nic_retire_rec *hw) {
   q.head = b->head;
   q.num = b->num;
   uint32_t psn = psn24((uint32_t)hw->a);
-  nic_req *r = late_packet(m, &q, psn);
+  nic_req *r = late_packet(m, &q, hw);
   if (!r) return nic_order(m, "QP %u may not send: it has been turned off or on", i);
   uint32_t k = psn24(psn - r->first);
   nic_head h = head_of(&q, r, k);
@@ -215,62 +205,54 @@ static nic_status send_before(nic *m, unsigned i, const nic_retire_rec *hw) {
   memo_clear(&m->m_req);
   if (got == NIC_WAIT) return nic_order(m, "the packet's bytes have not been read");
   if (got == NIC_GOT) nic_send(m, &q, &h, m->buf);
-  return nic_retired(m, hw,
-                     (nic_retire_rec){NIC_RET_TX, got == NIC_GOT_ERR, NIC_TX_REQUEST, (uint8_t)i,
-                                      (uint64_t)h.opcode << 24 | h.psn, k});
+  return nic_retired(m, hw, packet_record(i, &q, &h, k, got, hw));
 }
+
+/* Lockstep: what was decided on before a wait leaves in it. */
+static nic_req *packet_of_wait(const nic *m, nic_qp *q) {
+  if (!q->late_waits) return NULL;
+  q->late_waits--;
+  q->rnr_wait = false;
+  nic_req *r = next_packet(m, q);
+  q->rnr_wait = true;
+  return r;
+}
+
+static nic_status lost(nic *m, unsigned i, const nic_retire_rec *hw);
 
 nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
   nic_qp *q = &m->qp[i];
-  uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
-  nic_req *r = NULL;
   if (hw && q->changing) return send_before(m, i, hw);
   if (hw && !qp_on(q)) return nic_order(m, "QP %u is off", i);
-  /* passed: decided after going back, and acknowledged before its record; what follows it is not late. */
-  if (hw && q->lost_doubt && psn == q->lpsn) q->lost = q->lost_doubt = false;
-  if (hw && psn != q->cur) after_rnr(q, psn);
-  if (hw && psn == q->cur) q->rnr_past = false;
-  bool late = hw && (psn != q->cur || q->send_err);
-  bool passed = late && psn_diff(psn, q->back) >= 0 && psn_diff(psn, q->cur) < 0;
-  if (late && (passed || q->late_packets)) r = late_packet(m, q, psn);
-  if (r) {
-    q->late_packets -= !passed;
-  } else {
-    late = passed = false;
-    bool waits = q->rnr_wait && psn != q->una && q->late_packets; /* decided before the wait */
-    if (hw && q->rnr_wait) {                                      /* time is the hardware's */
-      q->late_packets -= waits;
-      q->rnr_doubt = !waits && q->late_packets;
-      q->rnr_wait = false;
-    }
-    r = next_packet(m, q);
-    if (hw) q->rnr_wait = waits;
-    psn = q->cur;
+  uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
+  bool late = hw && (hw->b >> 32) != (q->epoch & 15); /* decided before it went back or stopped */
+  /* passed: decided, and acknowledged before its record */
+  bool passed = hw && !late && psn_diff(psn, q->back) >= 0 && psn_diff(psn, q->cur) < 0;
+  nic_req *r = NULL;
+  if (late || passed) {
+    r = late_packet(m, q, hw);
+  } else if (psn == q->cur) {
+    r = hw && q->rnr_wait ? packet_of_wait(m, q) : next_packet(m, q);
   }
-  if (!r) return hw ? nic_order(m, "QP %u may not send", i) : NIC_E_BUSY;
+  if (!r) return hw ? nic_order(m, "QP %u may not send that packet", i) : NIC_E_BUSY;
   uint32_t k = psn24(psn - r->first);
   nic_head h = head_of(q, r, k);
   nic_got got = gather(m, q, r, (uint64_t)k * qp_mtu(q), h.bytes);
   if (got == NIC_WAIT) m->req_owner = i;
   if (got == NIC_WAIT) return hw ? nic_order(m, "the packet's bytes have not been read") : NIC_E_BUSY;
   memo_clear(&m->m_req);
-  nic_retire_rec want = {NIC_RET_TX, got == NIC_GOT_ERR, NIC_TX_REQUEST, (uint8_t)i, (uint64_t)h.opcode << 24 | h.psn,
-                         k};
   if (got == NIC_GOT_ERR) {
-    if (late && !q->send_err) nic_req_back(q); /* hardware had gone back since: it does so again */
-    q->lost = !q->send_err && psn_diff(psn, q->una) >= 0;
-    q->lost_doubt = hw && q->late_packets; /* maybe decided before it last went back */
-    q->lpsn = psn;
-    return nic_retired(m, hw, want);
+    nic_status s = nic_retired(m, hw, packet_record(i, q, &h, k, got, hw));
+    return hw ? s : lost(m, i, NULL);
   }
   if (q->nxt == q->una) q->since = m->now;
   psn = psn24(psn + (r->op == OP_READ ? r->n - k : 1));
-  if (!late || passed) q->back = psn;
-  if (!late || (passed && psn_diff(psn, q->cur) > 0)) q->cur = psn;
+  if (!late) q->back = psn;
+  if (!late && psn_diff(psn, q->cur) > 0) q->cur = psn;
   if (!q->send_err && psn_diff(psn, q->nxt) > 0) q->nxt = psn;
   nic_send(m, q, &h, m->buf);
-  return nic_retired(m, hw, want);
+  return nic_retired(m, hw, packet_record(i, q, &h, k, got, hw));
 }
 
 /* ---- requests end ---- */
@@ -298,23 +280,23 @@ static void ended(nic *m, unsigned i, const nic_req *r, unsigned status) {
 void nic_req_forget(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
   uint16_t ready = (uint16_t)(q->prod - q->fetch);
-  q->late_packets = NIC_LATE;
   q->late_reads = ready < m->cfg.Requests ? ready : m->cfg.Requests;
   nic_event_release(m, qp_proc(q), q->num);
   if (q->num) q->gone = q->num;
   q->num = 0;
 }
 
-void nic_req_fail(nic *m, unsigned i, unsigned status) {
+void nic_req_fail(nic *m, unsigned i, unsigned status, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   nic_req r = *req_at(m, q, 0);
   ended(m, i, &r, status);
   nic_req_forget(m, i);
   q->fetch = q->cons;
-  q->back = q->cur = q->nxt = q->end = q->una;
+  nic_req_back(q, hw);
+  q->nxt = q->end = q->una;
   q->send_err = true;
   q->code = (uint8_t)status;
-  q->lost = q->lost_doubt = q->rnr_wait = q->rnr_doubt = q->rnr_past = q->ahead_on = false;
+  q->lost = q->rnr_wait = false;
   q->retries = q->rnrs = 0;
   if (m->req_owner == i) {
     memo_clear(&m->m_req);
@@ -340,32 +322,62 @@ void nic_req_settle(nic *m, unsigned i) {
   }
 }
 
-/* Hardware looks at it a little later, and says when. */
+/* What a requester does by itself: hardware a little later, and says when. */
+static nic_status by_itself(nic *m, unsigned i, const nic_retire_rec *hw, bool flag, unsigned code, uint32_t psn) {
+  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_TIMER, flag, (uint8_t)code, (uint8_t)i, psn, m->qp[i].epoch & 15});
+}
+
 static nic_status give_up(nic *m, unsigned i, const nic_retire_rec *hw) {
   unsigned status = hopeless(m, &m->qp[i]);
   if (status == NIC_ST_DONE) return hw ? nic_order(m, "the oldest request of QP %u can be done", i) : NIC_E_BUSY;
-  nic_req_fail(m, i, status);
-  return nic_retired(
-      m, hw, (nic_retire_rec){NIC_RET_TIMER, true, (uint8_t)status, (uint8_t)i, hw ? hw->a : 0, hw ? hw->b : 0});
+  nic_req_fail(m, i, status, hw);
+  return by_itself(m, i, hw, true, status, 0);
 }
 
-/* ---- what it does by itself: gives up an entry, makes no progress ---- */
+/* The bytes of the packet at cur could not be read. Hardware may have gone back or stopped since it was decided on. */
+static nic_status lost(nic *m, unsigned i, const nic_retire_rec *hw) {
+  nic_qp *q = &m->qp[i];
+  bool old = hw && hw->flag;
+  if (old && !q->send_err) nic_req_back(q, hw);
+  if (!old && q->send_err) return nic_order(m, "QP %u has stopped", i);
+  uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
+  if (!old) {
+    q->lost = true;
+    q->lpsn = q->cur = q->back = psn;
+  }
+  return by_itself(m, i, hw, old, NIC_TM_LOST, psn);
+}
+
+nic_status nic_req_rnr(nic *m, unsigned i, const nic_retire_rec *hw) {
+  nic_qp *q = &m->qp[i];
+  if (!q->rnr_wait) return nic_order(m, "QP %u does not wait", i);
+  q->rnr_wait = false;
+  q->since = m->now;
+  nic_req_back(q, hw);
+  return by_itself(m, i, hw, false, NIC_TM_RNR, 0);
+}
 
 /* Turning it off or on is done. Both within a few cycles of hardware may be done at once, or one by one. */
 nic_status nic_req_quiet(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
-  if (q->changing) q->late_packets = q->late_reads = 0;
+  if (q->changing) q->late_reads = 0;
   q->changing = false;
-  return nic_retired(m, hw, hw ? *hw : (nic_retire_rec){NIC_RET_TIMER, false, NIC_BY_ITSELF_QUIET, (uint8_t)i, 0, 0});
+  q->epoch += hw ? ((uint32_t)hw->b - q->epoch) & 15 : 1; /* before the first time it is anything */
+  return by_itself(m, i, hw, false, NIC_TM_QUIET, 0);
 }
 
 nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
   nic_qp *q = &m->qp[i];
-  if (hw && hw->code == NIC_BY_ITSELF_QUIET) return nic_req_quiet(m, i, hw);
-  if (hw && q->changing) return nic_order(m, "QP %u has been turned off or on, and that is under way", i);
-  if (hw ? hw->code != 0 : hopeless(m, q) != NIC_ST_DONE) return give_up(m, i, hw);
-  if (hw) q->rnr_wait = false;
+  unsigned code = hw ? hw->code : hopeless(m, q);
+  if (hw && code == NIC_TM_QUIET) return nic_req_quiet(m, i, hw);
+  if (hw && q->changing)
+    return code == NIC_TM_LOST ? nic_retired(m, hw, *hw) /* of before */
+                               : nic_order(m, "QP %u has been turned off or on, and that is under way", i);
+  if (hw && !qp_on(q)) return nic_order(m, "QP %u is off", i);
+  if (hw && code == NIC_TM_LOST) return lost(m, i, hw);
+  if (hw && code == NIC_TM_RNR) return nic_req_rnr(m, i, hw);
+  if (code) return give_up(m, i, hw);
   uint64_t timeout = NIC_FIELD(q->ctl, QP_CTL_TIMEOUT), retry = NIC_FIELD(q->ctl, QP_CTL_RETRY);
   bool begun = hw && next_packet(m, q); /* perhaps: its bytes are being read */
   if (!qp_on(q) || q->send_err || !timeout || (q->una == q->nxt && !begun) || q->rnr_wait)
@@ -373,11 +385,11 @@ nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (!hw && m->now - q->since < 1ull << timeout) return NIC_E_BUSY;
   bool end = q->retries >= retry;
   if (end) {
-    nic_req_fail(m, i, NIC_ST_TIMEOUT);
+    nic_req_fail(m, i, NIC_ST_TIMEOUT, hw);
   } else {
     q->retries++;
-    nic_req_back(q);
+    nic_req_back(q, hw);
     q->since = m->now;
   }
-  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_TIMER, end, 0, (uint8_t)i, hw ? hw->a : 0, hw ? hw->b : 0});
+  return by_itself(m, i, hw, end, NIC_TM_NO_PROGRESS, 0);
 }

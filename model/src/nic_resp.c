@@ -222,16 +222,6 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   bool ours = nic_resp_ours(m, h);
   if (ours && is_answer(h->opcode)) {
     v.code = nic_ack_judge(m, i, h);
-    if (hw && hw->code != v.code && q->rnr_wait) { /* its wait is over by now: time is the hardware's */
-      q->rnr_wait = false;
-      v.code = nic_ack_judge(m, i, h);
-    } else if (hw && hw->code == NIC_FR_STALE && v.code != NIC_FR_STALE && q->rnr_doubt) { /* it waits still */
-      q->rnr_wait = true;
-      q->rnr_doubt = false;
-      if (q->ahead_on && psn_diff(q->ahead, q->cur) > 0) q->back = q->cur = q->ahead;
-      q->ahead_on = false;
-      v.code = nic_ack_judge(m, i, h);
-    }
   } else if (ours && !q->resp_err) {
     unsigned room = nic_rsp_room(m);
     bool has = room == RSP_ROOM || (room == RSP_DOUBT && !(hw && hw->code == NIC_FR_NO_ROOM));
@@ -241,7 +231,7 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   if (hw && hw->code != v.code) return nic_differs(m, "code", hw->code, v.code);
   memo_clear(&m->m_frame);
   if (v.code >= NIC_FR_ANSWER)
-    nic_ack_take(m, i, h, f->pay);
+    nic_ack_take(m, i, h, f->pay, hw);
   else if (v.code >= NIC_FR_AHEAD && v.code <= NIC_FR_DONE)
     take_request(m, i, f, &v);
   nic_retire_rec want = {NIC_RET_FRAME,
@@ -249,7 +239,9 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
                          (uint8_t)v.code,
                          (uint8_t)i,
                          (uint64_t)h->opcode << 24 | h->psn,
-                         v.code >= NIC_FR_INVALID && v.code <= NIC_FR_NOT_READY ? v.why : 0};
+                         v.code >= NIC_FR_STALE                                   ? q->epoch & 15
+                         : v.code >= NIC_FR_INVALID && v.code <= NIC_FR_NOT_READY ? v.why
+                                                                                  : 0};
   m->frame_head++;
   m->begun.on = false;
   return nic_retired(m, hw, want);

@@ -64,6 +64,7 @@ typedef struct nic_req {
   uint64_t va1, va2, remote, swap, compare;
   uint32_t rkey;
   uint16_t target;
+  uint32_t born; /* epoch in which it was read */
 } nic_req;
 
 /* A message of XtqPut under way. */
@@ -107,22 +108,20 @@ typedef struct nic_qp {
   nic_req *req; /* 2 * Requests of them: a packet of one that has ended may still leave */
   unsigned head, num;
   bool send_err, bad_prod;
-  bool lost;       /* the packet at lpsn could not be read: it ends its request when all before it is acknowledged */
-  bool lost_doubt; /* lockstep: the requester went back in the meantime, so hardware may just send it again */
+  bool lost; /* the packet at lpsn could not be read: it ends its request when all before it is acknowledged */
   uint32_t lpsn;
   uint8_t code;
+  uint32_t
+      epoch; /* how often it has gone back or ended a request badly with packets sent since, been turned off or on */
   unsigned retries, rnrs;
-  uint32_t back; /* lockstep: where cur would be if answers did not move it on */
-  unsigned gone; /* lockstep: requests that were under way when it stopped, until the next one begins */
-  unsigned late_packets, late_reads; /* lockstep: what hardware may have had under way when it went back or stopped */
-  bool changing;                     /* turned off or on, and it has not yet been said that all before is through */
-  nic_before before;
   bool rnr_wait;
-  bool rnr_doubt; /* lockstep: a packet may have shown that the wait is over, or have been a late one, */
-  bool ahead_on;  /* and then the next packet is that with PSN ahead */
-  bool rnr_past;  /* lockstep: an answer has ended a wait; hardware may have gone back before it came, to rnr_from */
-  uint32_t rnr_from;
-  uint32_t ahead;
+  /* lockstep: hardware decides on a packet, or an entry, some time before its record */
+  uint32_t back;       /* where cur would be if answers did not move it on */
+  unsigned gone;       /* requests that were under way when it stopped, until the next one begins */
+  unsigned late_waits; /* packets that it may have decided on before a wait */
+  unsigned late_reads; /* entries that it had begun to read when it stopped */
+  bool changing;       /* turned off or on, and it has not yet been said that all before is through */
+  nic_before before;
   uint64_t rnr_until, since;
 } nic_qp;
 
@@ -292,18 +291,20 @@ void nic_rsp_forget(nic *m, unsigned qp);
 
 /* nic_req.c, nic_ack.c */
 nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw); /* RetSend */
-void nic_req_back(nic_qp *q);                                          /* to the oldest not acknowledged */
+void nic_req_back(nic_qp *q, const nic_retire_rec *hw);                /* to the oldest not acknowledged */
 nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw); /* RetTx */
 nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw);
-nic_status nic_req_quiet(nic *m, unsigned i, const nic_retire_rec *hw); /* what it had on its way when turned off is through */
-void nic_req_settle(nic *m, unsigned i);                             /* ends what has been answered */
-void nic_req_fail(nic *m, unsigned i, unsigned status);              /* ends the oldest badly */
-void nic_req_forget(nic *m, unsigned i);                             /* all under way, without event */
-unsigned nic_ack_judge(const nic *m, unsigned i, const nic_head *h); /* NIC_FR_... */
+nic_status nic_req_rnr(nic *m, unsigned i, const nic_retire_rec *hw); /* the time of an RNR NAK is over */
+nic_status nic_req_quiet(nic *m, unsigned i,
+                         const nic_retire_rec *hw); /* what it had on its way when turned off is through */
+void nic_req_settle(nic *m, unsigned i);            /* ends what has been answered */
+void nic_req_fail(nic *m, unsigned i, unsigned status, const nic_retire_rec *hw); /* ends the oldest badly */
+void nic_req_forget(nic *m, unsigned i);                                          /* all under way, without event */
+unsigned nic_ack_judge(const nic *m, unsigned i, const nic_head *h);              /* NIC_FR_... */
 /* Lockstep: hardware ends the requests before an answer one after the other and makes the record with the last step. True: the
  * oldest frame is such an answer of this QP, and they have ended now. */
 bool nic_ack_begin(nic *m, unsigned qp);
-void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay);
+void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, const nic_retire_rec *hw);
 
 /* nic_event.c */
 bool nic_event_room(const nic *m, unsigned proc, unsigned places);

@@ -390,9 +390,13 @@ static void late(void) {
   ask_for(OP_WRITE, 4, 0);
   ask_for(OP_WRITE, 5, 0);
   nic_retire_rec send = {.kind = NIC_RET_SEND, .idx = QP}, rx = {.kind = NIC_RET_RX};
-  nic_retire_rec tx = {
-      .kind = NIC_RET_TX, .code = NIC_TX_REQUEST, .idx = QP, .a = (uint64_t)NIC_OP_WRITE_ONLY << 24 | PSN};
-  nic_retire_rec frame = {.kind = NIC_RET_FRAME, .idx = QP, .a = (uint64_t)NIC_OP_ACK << 24 | PSN, .code = NIC_FR_BACK};
+  nic_retire_rec tx = {.kind = NIC_RET_TX,
+                       .code = NIC_TX_REQUEST,
+                       .idx = QP,
+                       .a = (uint64_t)NIC_OP_WRITE_ONLY << 24 | PSN,
+                       .b = 1ull << 32};
+  nic_retire_rec frame = {
+      .kind = NIC_RET_FRAME, .idx = QP, .a = (uint64_t)NIC_OP_ACK << 24 | PSN, .b = 2, .code = NIC_FR_BACK};
   EQ(nic_retire(n.m, &tx), NIC_E_ORDER);
   EQ(nic_retire(n.m, &send), NIC_OK);
   send.b = 1;
@@ -412,10 +416,16 @@ static void late(void) {
     EQ(nic_retire(n.m, &frame), NIC_OK);
     if (k) break;
     EQ(nic_retire(n.m, &tx), NIC_OK);  // one that had been decided on
-    r.syndrome = NIC_SYN_NAK | 2;      // and the end
+    tx.b = 2ull << 32;
+    EQ(nic_retire(n.m, &tx), NIC_E_ORDER);  // and one since it has gone back: not before the first
+    tx.b = 1ull << 32;
+    r.syndrome = NIC_SYN_NAK | 2;  // and the end
     frame.code = NIC_FR_END;
   }
   EQ(nic_retire(n.m, &tx), NIC_OK);
+  tx.b = 2ull << 32;
+  EQ(nic_retire(n.m, &tx), NIC_E_ORDER);  // it has stopped
+  tx.b = 1ull << 32;
   tx.a = (uint64_t)NIC_OP_WRITE_ONLY << 24 | 5;
   EQ(nic_retire(n.m, &tx), NIC_E_ORDER);
   CHECK(qp_sts(&n, QP) & NIC_QP_STS_SEND_ERR_MASK);

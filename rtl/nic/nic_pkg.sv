@@ -262,17 +262,21 @@ package nic_pkg;
     RetNone = 4'd0,
     RetRegRead = 4'd1,   // a: byte address, b: data
     RetRx = 4'd2,        // a frame has been judged: code = rx_e
-    RetFrame = 4'd3,     // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}, b = why refused
+    RetFrame = 4'd3,     // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}, b = why refused; answer: epoch
     RetSend = 4'd4,      // an entry of a send ring has been read: idx = QP, b = entry
-    RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}, b = n-th (flag: unreadable, no frame)
+    RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}, b = n-th, 35:32 epoch (flag: no frame)
     RetTask = 4'd6,      // a task is enqueued: idx = queue, a = index, b = process (flag: of an access log; code: why refused)
     RetEvent = 4'd7,     // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP (7: log)
-    RetTimer = 4'd8,     // a requester by itself: idx = QP, code = Tm* (NoProgress with flag: given up) or the oldest request's status
+    RetTimer = 4'd8,     // a requester by itself: idx = QP, code = Tm* or the status that ends the oldest request (flag), b = epoch then
     RetRegWrite = 4'd9,  // a: byte address, b: data, idx: byte strobes
     RetTable = 4'd10     // XT_CMD takes effect. a: XT_CMD
   } ret_kind_e;
 
-  localparam logic [3:0] TmNoProgress = 4'd0;
+  // The epoch counts, modulo 16, how often a requester has gone back or ended a request badly after it had decided on a packet, or
+  // been turned off or on: it says which packets were decided on before.
+  localparam logic [3:0] TmNoProgress = 4'd0;  // flag: given up
+  localparam logic [3:0] TmLost = 4'd13;       // a packet's bytes could not be read, a = PSN (flag: of an older epoch, goes back)
+  localparam logic [3:0] TmRnr = 4'd14;        // the time of an RNR NAK is over: goes back
   localparam logic [3:0] TmQuiet = 4'd15;  // turned off or on, and nothing of what was before is on its way any more
 
   localparam logic [3:0] FrForeign = 4'd0;

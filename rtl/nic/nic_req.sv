@@ -13,8 +13,8 @@
 //     stopped, waits for RNR, or behind an entry or a packet that could not be read.
 // P2  Entries end in order, each once: with an event if it asks for one or ended badly, else its place is given back (kind 0).
 // P3  An event, or a place, goes after the bytes of the answer that it tells of have been taken by wr.
-// P4  Each answer is taken whole and makes one RetFrame; each time-out, each entry that ends without an answer, and each turn off or
-//     on, once it is done, one RetTimer.
+// P4  Each answer is taken whole and makes one RetFrame; what it does by itself (nic_pkg::Tm*) makes one RetTimer: time-outs, an entry
+//     that ends without an answer, going back after an RNR time or since bytes could not be read, on and off once that is done.
 // P5  After on or off nothing of what was before is under way: the step waits until reads and packets are through. From the cycle
 //     after the pulse no packet, time-out or bad entry of that QP is decided any more.
 //
@@ -66,6 +66,7 @@ module nic_req #(
   output nic_pkg::head_t        head_o,
   output logic      [7:0]       head_qp_o,
   output logic      [23:0]      head_nth_o,
+  output logic      [3:0]       head_epoch_o,
   output logic                  head_lost_o,
   output logic                  pay_valid_o,
   input  wire logic             pay_ready_i,
@@ -114,7 +115,7 @@ module nic_req #(
     logic        rnr;     // waits
     logic        lost;    // the packet at lpsn could not be read
     logic [3:0]  proc;
-    logic [2:0]  epoch;   // of going back
+    logic [3:0]  epoch;   // of going back, with packets decided on since
     logic [2:0]  tries;   // time-outs without progress
     logic [2:0]  rtries;  // RNR NAKs of una
     logic [15:0] cons;
@@ -126,13 +127,13 @@ module nic_req #(
     logic [23:0] max;
     logic [23:0] lpsn;
   } state_t;
-  localparam int unsigned StateW = 1 + 8 + 2 + 4 + 9 + 32 + 6 * 24;
+  localparam int unsigned StateW = 1 + 8 + 2 + 4 + 10 + 32 + 6 * 24;
 
   typedef enum logic [2:0] {StIdle, StRead, StDo, StJob, StPay, StEnd, StQuiet, StFree} step_e;
   typedef enum logic [2:0] {DoTurn, DoAnswer, DoTimer, DoResume, DoLost, DoPower} do_e;
 
   // What comes back of a packet that could not be read.
-  localparam int unsigned NoteW = 3 + 1 + 16 + 24;
+  localparam int unsigned NoteW = 4 + 1 + 16 + 24;
 
   step_e             step_q, step_d;
   do_e               do_q;
@@ -247,7 +248,8 @@ module nic_req #(
     .lost_o(head_lost_o), .note_o(note), .pay_valid_o, .pay_ready_i, .pay_o, .clear_valid_i(clear_valid), .clear_qp_i(qp_q),
     .busy_o(gat_busy)
   );
-  assign lost_valid = head_valid_o && head_ready_i && head_lost_o;
+  assign lost_valid   = head_valid_o && head_ready_i && head_lost_o;
+  assign head_epoch_o = note[NoteW-1-:4];
 
   // QPs with a lost packet; nic_gather lets none of a QP leave behind it, so one place each is enough.
   logic [NumQps-1:0] lost_set_q;
@@ -326,14 +328,15 @@ module nic_req #(
 
   // ---- what it does ----
   logic        go_back, finish, fail, send, moved_d, retime, use_rnr, wakes, rewinds, exact, live;
-  logic        takes, atomic, final_step, item_over, times;
+  logic        takes, atomic, final_step, item_over, times, waited;
   logic [7:0]  fail_status;
   logic [15:0] rewind;
 
   assign atomic = ans_head_i.opcode[4:0] == nic_pkg::OpAtomicAck;
   assign takes  = do_q == DoAnswer && a_take && (atomic || ans_head_i.bytes != 13'd0);
   assign live   = on_q[idx] && !power_q[idx] && !st_q.err;  // not of a QP that software has turned off or on anew
-  assign exact  = on_q[idx] && !st_q.err && lost_note[NoteW-1-:3] == st_q.epoch && lost_psn - st_q.una < 24'h80_0000;
+  // Packets of an older epoch may still be in nic_gather: of at most as many epochs as it has places, since each has had a packet.
+  assign exact  = on_q[idx] && !st_q.err && lost_note[NoteW-1-:4] == st_q.epoch && lost_psn - st_q.una < 24'h80_0000;
 
   always_comb begin
     st_d        = st_q;
@@ -349,6 +352,7 @@ module nic_req #(
     rewinds     = 1'b0;
     rewind      = have;
     times       = 1'b0;
+    waited      = 1'b0;
     if (step_q == StDo || step_q == StEnd) begin
       unique case (do_q)
         DoTurn: if (live && st_q.lost && st_q.una - st_q.lpsn - 24'd1 < 24'h40_0000) begin
@@ -412,6 +416,7 @@ module nic_req #(
         DoTimer: if (live) begin
           if (fire_rnr_q) begin
             if (st_q.rnr) begin
+              waited   = 1'b1;
               go_back  = 1'b1;
               st_d.rnr = 1'b0;
               retime   = 1'b1;
@@ -455,7 +460,7 @@ module nic_req #(
         st_d.psn    = st_d.una;
         st_d.cur    = st_d.cons;
         st_d.cfirst = st_d.first;
-        st_d.epoch  = st_q.epoch + 3'd1;
+        st_d.epoch  = st_q.epoch + 4'(st_q.psn != st_q.una);
       end
       if (fail) begin
         st_d.err    = 1'b1;
@@ -470,7 +475,7 @@ module nic_req #(
         st_d.lost   = 1'b0;
         st_d.tries  = '0;
         st_d.rtries = '0;
-        st_d.epoch  = st_q.epoch + 3'd1;
+        st_d.epoch  = st_q.epoch + 4'(st_q.psn != st_q.una);
         retime      = 1'b1;
       end
       if (send || go_back || finish || moved_d) wakes = 1'b1;
@@ -480,10 +485,10 @@ module nic_req #(
       end
     end
     // What QP_STS and QP_NOW say stays when it is turned off.
-    if (step_q == StFree && do_q == DoPower) st_d.epoch = st_q.epoch + 3'd1;
+    if (step_q == StFree && do_q == DoPower) st_d.epoch = st_q.epoch + 4'd1;
     if (step_q == StFree && do_q == DoPower && begins_q) begin
       st_d        = '0;
-      st_d.epoch  = st_q.epoch + 3'd1;
+      st_d.epoch  = st_q.epoch + 4'd1;
       st_d.proc   = cfg.proc;
       st_d.first  = spsn;
       st_d.cfirst = spsn;
@@ -573,10 +578,16 @@ module nic_req #(
   assign tm_code  = use_rnr ? ans_head_i.syndrome[4:0] : cfg.timeout;
 
   assign ret_frame_valid_o = over;
-  assign ret_frame_o = {nic_pkg::RetFrame, 1'b0, fail ? nic_pkg::FrEnd : a_code, qp_q, 32'd0, ans_head_i.opcode, ans_head_i.psn, 64'd0};
-  assign ret_timer_valid_o = (final_step && (times || (is_turn && fail))) || (init_valid && do_q == DoPower);
-  assign ret_timer_o = {nic_pkg::RetTimer, fail, init_valid ? nic_pkg::TmQuiet : times ? nic_pkg::TmNoProgress : fail_status[3:0], qp_q,
-                        64'd0, 64'd0};
+  assign ret_frame_o = {nic_pkg::RetFrame, 1'b0, fail ? nic_pkg::FrEnd : a_code, qp_q, 32'd0, ans_head_i.opcode, ans_head_i.psn, 60'd0,
+                        st_d.epoch};
+  logic       lets, itself;
+  logic [3:0] tm;
+  assign lets   = final_step && do_q == DoLost;
+  assign itself = final_step && is_turn && fail;
+  assign tm = init_valid ? nic_pkg::TmQuiet : lets ? nic_pkg::TmLost : waited ? nic_pkg::TmRnr : times ? nic_pkg::TmNoProgress :
+              fail_status[3:0];
+  assign ret_timer_valid_o = (init_valid && do_q == DoPower) || lets || itself || (final_step && (times || waited));
+  assign ret_timer_o       = {nic_pkg::RetTimer, fail || (lets && !exact), tm, qp_q, 40'd0, lets ? lost_psn : 24'd0, 60'd0, st_d.epoch};
 
   // ---- registers ----
   always_ff @(posedge clk_i) begin

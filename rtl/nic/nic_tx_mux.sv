@@ -39,6 +39,7 @@ module nic_tx_mux #(
   input  wire nic_pkg::head_t   req_head_i,
   input  wire logic [7:0]       req_qp_i,
   input  wire logic [23:0]      req_nth_i,
+  input  wire logic [3:0]       req_epoch_i,  // how often its QP had gone back when it was decided on
   input  wire logic             req_lost_i,   // its bytes could not be read: RetTx with flag, no frame, no item
   input  wire logic             req_pay_valid_i,
   output logic                  req_pay_ready_o,
@@ -89,7 +90,7 @@ module nic_tx_mux #(
 
   assign ret_valid_o = go;
   assign ret_o = {nic_pkg::RetTx, lost, gnt[1] ? nic_pkg::TxRequest : resp_code_i, gnt[1] ? req_qp_i : resp_qp_i,
-                  32'd0, head_o.opcode, head_o.psn, 40'd0, gnt[1] ? req_nth_i : resp_nth_i};
+                  32'd0, head_o.opcode, head_o.psn, 28'd0, gnt[1] ? req_epoch_i : 4'd0, 8'd0, gnt[1] ? req_nth_i : resp_nth_i};
 
 `ifdef FORMAL
 `include "nic_tx_mux_props.svh"

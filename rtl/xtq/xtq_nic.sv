@@ -190,6 +190,7 @@ module xtq_nic #(
   logic [7:0]      out_qp, ask_qp;
   logic [3:0]      out_code;
   logic [23:0]     out_nth, ask_nth;
+  logic [3:0]      ask_epoch;
 
   nic_rx #(.Beats(RxBeats), .Frames(RxFrames)) u_rx (
     .clk_i, .rst_ni, .cfg_mac_i(mac), .cfg_ip_i(ip),
@@ -205,7 +206,7 @@ module xtq_nic #(
     .resp_qp_i(out_qp), .resp_code_i(out_code), .resp_nth_i(out_nth),
     .resp_pay_valid_i(out_pay_valid), .resp_pay_ready_o(out_pay_ready), .resp_pay_i(out_pay),
     .req_head_valid_i(ask_head_valid), .req_head_ready_o(ask_head_ready), .req_head_i(ask_head),
-    .req_qp_i(ask_qp), .req_nth_i(ask_nth), .req_lost_i(lost),
+    .req_qp_i(ask_qp), .req_nth_i(ask_nth), .req_epoch_i(ask_epoch), .req_lost_i(lost),
     .req_pay_valid_i(ask_pay_valid), .req_pay_ready_o(ask_pay_ready), .req_pay_i(ask_pay),
     .head_valid_o(tx_head_valid), .head_ready_i(tx_head_ready), .head_o(tx_head),
     .pay_valid_o(tx_pay_valid), .pay_ready_i(tx_pay_ready), .pay_o(tx_pay),
@@ -271,6 +272,7 @@ module xtq_nic #(
     .ans_head_valid_i(ans_head_valid), .ans_head_ready_o(ans_head_ready), .ans_head_i(rx_head),
     .ans_pay_valid_i(ans_pay_valid), .ans_pay_ready_o(ans_pay_ready), .ans_pay_i(resp_pay),
     .head_valid_o(ask_head_valid), .head_ready_i(ask_head_ready), .head_o(ask_head), .head_qp_o(ask_qp), .head_nth_o(ask_nth),
+    .head_epoch_o(ask_epoch),
     .head_lost_o(lost), .pay_valid_o(ask_pay_valid), .pay_ready_i(ask_pay_ready), .pay_o(ask_pay),
     .rd_job_valid_o(rj_valid[0]), .rd_job_ready_i(rj_ready[0]), .rd_job_o(rj[0+:DmaW]),
     .rd_valid_i(item_valid[0]), .rd_ready_o(item_ready[0]), .rd_beat_i(item),

@@ -21,8 +21,9 @@
     if (final_step && finish) p2_asks: assert (ev.kind == (fail || e.asks ? nic_pkg::EvSend : 8'd0) && (fail || ev.status == '0));
     if (ev_push && step_q == StDo) p3_after: assert (!takes);
     p4_record: assert (!ret_frame_valid_o || (f_step && do_q == DoAnswer && final_step));
-    p4_timer: assert (!ret_timer_valid_o || (step_q == StDo && (do_q == DoTimer || (do_q == DoTurn && fail))) ||
+    p4_timer: assert (!ret_timer_valid_o || (step_q == StDo && (do_q == DoTimer || do_q == DoLost || (do_q == DoTurn && fail))) ||
                       (init_valid && do_q == DoPower));
+    if (st_we && st_d.epoch != st_q.epoch) p4_epoch: assert (ret_timer_valid_o || ret_frame_valid_o);
     p4_said: assert (!(final_step && fail) || ret_timer_valid_o || ret_frame_valid_o);
     if (init_valid && do_q == DoPower && begins_q) p5_quiet: assert (st_we && f_way == '0 && f_next == '0 && st_d.una == spsn);
     if (init_valid && do_q == DoPower && !begins_q)

@@ -77,7 +77,7 @@ static struct {
 } wr;
 static uint32_t cfg_words[QPS][CFG_I_WORDS];
 static unsigned loss, rnr_percent, places, events, frames, timers, lost_tx, answered[16], ended[16], want_timer_gone,
-    quiet, given_up[16];
+    quiet, given_up[16], waited, lost_tm;
 static unsigned busy_tx = 100, slow_rd = 20;
 
 static bool leaving[QPS];  // turned off, and that is not yet done
@@ -405,9 +405,12 @@ static void cycle(tb *t, dut *d) {
              end = (unsigned)bits_get(r, NIC_RETIRE_T_FLAG_LSB, 1);
     unsigned n = (unsigned)bits_get(r, NIC_RETIRE_T_IDX_LSB, 8);
     quiet += status == NIC_K_TmQuiet;
-    CHECK(t, status == NIC_K_TmQuiet || !leaving[n], "QP %u gives up (%u) after it went off", n, status);
+    CHECK(t, status == NIC_K_TmQuiet || status == NIC_K_TmLost || !leaving[n], "QP %u gives up (%u) after it went off",
+          n, status);
     if (status == NIC_K_TmQuiet) leaving[n] = false;
     timers += status == NIC_K_TmNoProgress;
+    waited += status == NIC_K_TmRnr;
+    lost_tm += status == NIC_K_TmLost;
     want_timer_gone += end && !status;
     given_up[status] += end;
   }
@@ -616,6 +619,7 @@ int main(int argc, char **argv) {
   unsigned total = 0;
   for (unsigned i = 0; i < 16; i++) total += ended[i];
   CHECK(&t, total > t.cycles / 400 && ended[BadEntry] && ended[LocalRead] && lost_tx, "%u entries ended", total);
+  CHECK(&t, waited && lost_tm, "%u RNR times ended, %u packets were lost", waited, lost_tm);
   printf("nic_req: %u entries, %u frames, %u time-outs, answers: %u taken, %u stale, %u back, %u end\n", total, frames,
          timers, answered[NIC_K_FrAnswer], answered[NIC_K_FrStale], answered[NIC_K_FrBack], answered[NIC_K_FrEnd]);
   dut_free(d);

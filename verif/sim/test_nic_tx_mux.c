@@ -15,7 +15,7 @@
 
 typedef struct source {
   uint32_t head[REQ_HEAD_I_WORDS], pay[REQ_PAY_I_WORDS];  // offered now
-  unsigned qp, code, nth, left;
+  unsigned qp, code, nth, epoch, left;
   bool head_valid, pay_valid, lost;
   unsigned heads, items;  // taken
 } source;
@@ -31,6 +31,7 @@ static void offer(tb *t, source *x, unsigned head_percent, unsigned pay_percent)
     x->qp = (unsigned)rnd_bits(t, 8);
     x->code = (unsigned)rnd_below(t, 4);
     x->nth = (unsigned)rnd_bits(t, 24);
+    x->epoch = x == &s[1] ? (unsigned)rnd_bits(t, 4) : 0;
     x->lost = x == &s[1] && rnd_chance(t, 10);
     x->head_valid = true;
   }
@@ -69,6 +70,7 @@ int main(int argc, char **argv) {
     dut_set_req_head_i(d, s[1].head);
     dut_set_req_qp_i(d, s[1].qp);
     dut_set_req_nth_i(d, s[1].nth);
+    dut_set_req_epoch_i(d, s[1].epoch);
     dut_set_req_lost_i(d, s[1].lost);
     dut_set_req_pay_valid_i(d, s[1].pay_valid);
     dut_set_req_pay_i(d, s[1].pay);
@@ -110,7 +112,7 @@ int main(int argc, char **argv) {
       CHECK_EQ(&t, bits_get(ret, NIC_RETIRE_T_IDX_LSB, 8), x->qp, "QP");
       CHECK_EQ(&t, bits_get(ret, NIC_RETIRE_T_A_LSB, 64),
                bits_get(got, NIC_HEAD_T_OPCODE_LSB, 8) << 24 | bits_get(got, NIC_HEAD_T_PSN_LSB, 24), "opcode and PSN");
-      CHECK_EQ(&t, bits_get(ret, NIC_RETIRE_T_B_LSB, 64), x->nth, "n-th packet");
+      CHECK_EQ(&t, bits_get(ret, NIC_RETIRE_T_B_LSB, 64), (uint64_t)x->epoch << 32 | x->nth, "n-th packet, epoch");
       CHECK_EQ(&t, bits_get(ret, NIC_RETIRE_T_FLAG_LSB, 1), none, "flag");
       lost[from] = 0;
       if (s[!from].head_valid) CHECK(&t, ++lost[!from] < 2, "source %u waits for two turns", !from);

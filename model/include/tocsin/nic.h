@@ -96,8 +96,8 @@ enum {
   NIC_RET_REG_WRITE = 9,
   NIC_RET_TABLE = 10
 };
-/* Code of NIC_RET_TIMER: this, 0 (no progress), or the status of a request that ends without an answer. */
-enum { NIC_BY_ITSELF_QUIET = 15 };
+/* Codes of NIC_RET_TIMER beside the status of a request that ends without an answer. */
+enum { NIC_TM_NO_PROGRESS = 0, NIC_TM_LOST = 13, NIC_TM_RNR = 14, NIC_TM_QUIET = 15 };
 enum {
   NIC_FR_FOREIGN = 0,
   NIC_FR_AHEAD = 1,

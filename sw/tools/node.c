@@ -6,7 +6,7 @@
 
 #include "tocsin/tocsin_model.h"
 
-enum { CYCLES = 1000, PATIENCE = 5000, AGAIN = 1100 };  // of a wait; more than a queue pair takes to send again
+enum { CYCLES = 1000, PATIENCE = 5000, AGAIN = 4 };  // of a wait: for what must come, for what may come
 
 struct node {
   tocsin_model *m;

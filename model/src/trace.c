@@ -144,6 +144,7 @@ static int access_of(aa_trace *t, aa_trace_rec *r, char **p, bool value, bool ma
   if (!number(w, all, &r->value)) return bad(t, "not a value of this size", w);
   r->mask = mask ? all : 0;
   if (mask && (w = word_next(p)) && !number(w, all, &r->mask)) return bad(t, "not a mask of this size", w);
+  if (!value && !r->mask) r->value = 0; /* no expectation */
   return 1;
 }
 
@@ -266,7 +267,7 @@ int aa_trace_write(FILE *f, const aa_trace_rec *r) {
     case AA_TRACE_REG_WRITE:
       fprintf(f, " 0x%" PRIx64 " %u", r->addr, r->size);
       if (r->kind != AA_TRACE_REG_READ || r->mask) fprintf(f, " 0x%" PRIx64, r->value);
-      if (r->kind != AA_TRACE_REG_WRITE && r->mask && r->mask != all) fprintf(f, " 0x%" PRIx64, r->mask);
+      if (r->kind == AA_TRACE_WAIT_REG ? r->mask != all : r->mask && r->mask != all) fprintf(f, " 0x%" PRIx64, r->mask);
       break;
     case AA_TRACE_MEM8:
     case AA_TRACE_WAIT_MEM: fprintf(f, " 0x%" PRIx64 " 0x%" PRIx64, r->addr, r->value); break;

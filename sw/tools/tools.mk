@@ -18,6 +18,16 @@ cli-san: $(B)/bin/tocsin-san
 	$(Q)sw/tools/test/test.sh $<
 TESTS += cli cli-san
 
+# What takes traces, with mutated ones.
+FUZZ_TRACES := sw/tools/test/puts.trc $(wildcard verif/traces/*.rec verif/traces/*.trc verif/traces/node/*.trc)
+$(B)/bin/fuzz-traces: sw/tools/test/fuzz.c $(TOCSIN_SRC) $(TOCSIN_HDR) $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TOCSIN_CC) $(SAN) -o $@ $< $(filter-out %/tocsin.c,$(TOCSIN_SRC)) $(filter %.a,$^) -lpthread -lm
+.PHONY: fuzz-traces
+fuzz-traces: $(B)/bin/fuzz-traces
+	$(Q)$< $(SEED) 4000 $(FUZZ_TRACES)
+TESTS += fuzz-traces
+
 # The tutorial, as it is written.
 .PHONY: tutorial
 tutorial: $(B)/bin/tocsin $(B)/lib/libtocsin-driver.a | need-install ## runs sw/TUTORIAL.md as written, in a home of its own

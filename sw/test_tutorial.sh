@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test_tutorial.sh: does what TUTORIAL.md says, in its order, in a home of its own: saves its programs, runs its commands, and wants each
+# test_tutorial.sh: does what TUTORIAL.md and then HOWTO.md say, in their order, in a home of its own: saves its programs, runs its commands, and wants each
 # line of its `text` blocks among what the commands before have printed (`...` stands for anything).
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -39,6 +39,6 @@ while IFS= read -r line; do
     read -r kind name <<<"${line#'```'}"
     block=''
   fi
-done <"$root/sw/TUTORIAL.md"
+done < <(cat "$root/sw/TUTORIAL.md" "$root/sw/HOWTO.md")
 echo "tutorial: $steps blocks of commands as written"
-[ $steps -ge 5 ]
+[ $steps -ge 10 ]

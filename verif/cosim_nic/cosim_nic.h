@@ -10,7 +10,7 @@ typedef struct nic_options {
   uint64_t n, seed;
   unsigned nodes, duts, p_bad, p_turn, p_fail;
   net_link link;
-  bool logs, one_way, tell, once;  // once: the hardware alone is not run as well
+  bool logs, one_way, tell, once;                  // once: the hardware alone is not run as well
   const char *config, *wave, *json, *pcap, *self;  // self: how to repeat a failing run
   uint64_t wave_from;
 } nic_options;

@@ -10,7 +10,7 @@
 
 const toc_backend *toc_i_rtl(char *why, size_t n) {
   const char *name = getenv("TOCSIN_RTL");
-  if (!name) name = "libtocsin-rtl.so";
+  if (!name || !*name) name = "libtocsin-rtl.so";
   void *lib = dlopen(name, RTLD_NOW | RTLD_LOCAL); /* stays: once loaded, always there */
   const toc_backend *b = lib ? dlsym(lib, "toc_rtl_backend") : NULL;
   const unsigned *size = b ? dlsym(lib, "toc_rtl_size") : NULL;

@@ -108,8 +108,8 @@ static int open_device(const cli *c, const device *d, toc_fabric **f) {
   toc_options o = {.backend = d->backend, .path = d->path, .registers_only = true};
   toc_status s = toc_open(&o, f);
   if (s == TOC_OK) return CLI_OK;
-  return cli_fail(c, s == TOC_E_DEAD || s == TOC_E_TIMEOUT ? CLI_TIMEOUT : CLI_BACKEND, "%s: %s", toc_name(s),
-                  toc_why());
+  int code = s == TOC_E_ARG ? CLI_USAGE : s == TOC_E_DEAD || s == TOC_E_TIMEOUT ? CLI_TIMEOUT : CLI_BACKEND;
+  return cli_fail(c, code, "%s: %s", toc_name(s), toc_why());
 }
 
 typedef struct sample {

@@ -218,7 +218,7 @@ int cmd_log_dump(cli *c) {
 
 typedef struct wanted {
   bool all;
-  const tocsin_reg *reg[32];
+  const tocsin_reg *reg[256];
   unsigned n;
 } wanted;
 
@@ -229,7 +229,7 @@ static bool which_regs(cli *c, int k, const char *w, void *ctx) {
     x->all = !strcmp(w, "--all");
     return x->all;
   }
-  return x->n < 32 && (x->reg[x->n++] = tocsin_reg_named(&tocsin_aa_reg_map, w)) != NULL;
+  return x->n < sizeof x->reg / sizeof *x->reg && (x->reg[x->n++] = tocsin_reg_named(&tocsin_aa_reg_map, w)) != NULL;
 }
 
 void cli_reg(cli *c, const tocsin_reg *r, unsigned index, uint64_t v) {

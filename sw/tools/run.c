@@ -29,7 +29,10 @@ static void report_json(cli *c, const app *a, const char *variant, toc_status s)
 }
 
 static void report_text(const app *a, const char *variant, toc_status s) {
-  printf("%s: %s, digest 0x%" PRIx64 "\n", variant, s || a->wrong ? "FAILED" : "passed", a->digest);
+  if (s)  // it did not come to a result
+    printf("%s: FAILED\n", variant);
+  else
+    printf("%s: %s, digest 0x%" PRIx64 "\n", variant, a->wrong ? "FAILED" : "passed", a->digest);
   if (s || a->wrong) printf("  %s%s%s\n", s ? toc_name(s) : "", s ? ": " : "", a->why);
   for (unsigned i = 0; i < a->numbers; i++)
     printf("  %-46s %10.6g %s\n", a->number[i].name, a->number[i].value, a->number[i].unit);
@@ -107,6 +110,7 @@ int cmd_run(cli *c) {
   if (asked.size && !p->size_most) return cli_usage(c, "%s has no --size", p->name);
   if (asked.size > p->size_most || asked.size % 8)
     return cli_usage(c, "--size of %s: a multiple of 8 up to %u bytes", p->name, p->size_most);
+  if (trace && pcap && !strcmp(trace, pcap)) return cli_usage(c, "--record and --pcap into one file");
   if ((trace || pcap) && both) return cli_usage(c, "one variant can be recorded, not both");
   if (trace && strcmp(asked.open.backend, "model"))
     return cli_fail(c, CLI_BACKEND, "--record: only backend model says what it reads of memory");

@@ -50,6 +50,7 @@ void toc_agent_close(toc_agent *a) {
 }
 
 bool toc_i_agent_automatic(const toc_agent *a) { return a->automatic; }
+bool toc_i_agent_running(const toc_agent *a) { return a->running; }
 
 uint64_t toc_agent_code(toc_agent *a, toc_kernel *fn, void *arg) {
   if (!a || !fn) return 0;

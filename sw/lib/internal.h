@@ -294,6 +294,7 @@ toc_status toc_i_stale_back(toc_proc *p);        /* memory where the NIC may sti
 void toc_i_stale_keep(toc_proc *p);
 toc_status toc_i_agent_run(toc_agent *a, unsigned most, unsigned *ran);
 bool toc_i_agent_automatic(const toc_agent *a);
+bool toc_i_agent_running(const toc_agent *a);
 
 /* ---- little-endian words in DMA memory */
 static inline uint64_t toc_i_get(const uint8_t *p, unsigned n) {

@@ -140,7 +140,8 @@ toc_status toc_log_close(toc_log *l) {
   if (!l) return TOC_OK;
   toc_fabric *f = l->p->n->f;
   toc_i_lock(f);
-  toc_status s = TOC_OK;
+  toc_status s =
+      l->running ? toc_i_fail(TOC_E_IN_USE, "toc_log_close: a handler of log %u is running", l->index) : TOC_OK;
   for (toc_box *b = l->p->boxes; b; b = b->next)
     if (b->log == l) s = toc_i_fail(TOC_E_IN_USE, "log %u belongs to a box", l->index);
   if (s == TOC_OK) s = toc_i_log_close(l, 0, false);

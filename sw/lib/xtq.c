@@ -72,7 +72,9 @@ toc_status xtq_queue_close(xtq_queue *q) {
   if (!q) return TOC_OK;
   toc_fabric *f = q->p->n->f;
   toc_i_lock(f);
-  toc_status s = queue_close(q);
+  toc_status s = q->agent && toc_i_agent_running(q->agent)
+                     ? toc_i_fail(TOC_E_IN_USE, "xtq_queue_close: a kernel of its agent is running")
+                     : queue_close(q);
   toc_i_unlock(f);
   return s;
 }

@@ -274,6 +274,41 @@ static void out_of_turn(scene *s) {
   IS(toc_action_parse("logs", &action), TOC_E_ACTION);
 }
 
+/* Who runs for something cannot close it. */
+static unsigned refused;
+static void closes_its_log(void *arg, const toc_access *a) {
+  (void)arg;
+  refused += toc_log_close(a->log) == TOC_E_IN_USE;
+}
+static void closes_its_queue(void *queue, const toc_call *c) {
+  (void)c;
+  refused += xtq_queue_close(queue) == TOC_E_IN_USE;
+}
+
+static void from_inside(scene *s) {
+  toc_log *log;
+  xtq_queue *queue;
+  toc_agent *agent;
+  toc_req r;
+  OK(toc_log_open(s->b, NULL, &log));
+  OK(toc_associate(s->b, s->far, 4096, &(toc_rule){.put = TOC_COUNT, .log = log, .handler = closes_its_log}));
+  OK(toc_put(s->ab, s->near, s->there, 8, &r));
+  OK(toc_wait(r, 0));
+  OK(toc_log_wait(log, 0));
+  OK(toc_log_run(log, 0));
+  EQ(refused, 1);
+  OK(toc_log_close(log));
+  OK(xtq_queue_open(s->b, NULL, &queue));
+  OK(toc_agent_open(queue, false, &agent));
+  OK(xtq_register_queue(s->b, 0, queue));
+  OK(xtq_register_kernel(s->b, 0, &(xtq_code){.code = toc_agent_code(agent, closes_its_queue, queue)}));
+  OK(xtq_put(s->ab, &(xtq_task){.process = toc_proc_index(s->b)}, &r));
+  OK(toc_wait(r, 0));
+  OK(toc_agent_run(agent, 0, NULL));
+  EQ(refused, 2);
+  OK(xtq_queue_close(queue));
+}
+
 int main(int argc, char **argv) {
   scene s;
   toc_req r;
@@ -283,6 +318,7 @@ int main(int argc, char **argv) {
     nothing_quietly();
     too_much(&s);
     out_of_turn(&s);
+    from_inside(&s);
     memset(s.near, 7, 64);  // and all is as it was
     OK(toc_put(s.ab, s.near, s.there, 64, &r));
     OK(toc_wait(r, 0));

@@ -39,10 +39,11 @@
  * also ends (TOC_E_TIMEOUT) when nothing has moved for toc_options.patience_ms of real time, but for TOC_FOREVER; and whatever the
  * time-out, a backend whose time stands still as long is dead (TOC_E_DEAD).
  *
- * THREADS. All functions may be called from any thread; one lock a fabric makes them take turns (waiting calls let others in). Two
- * threads must not use one object while a third closes it. Handlers and kernels run with the lock held, in whichever thread waits or
- * runs them; they may call everything but toc_close, toc_proc_close and the close of their own object. Memory is the program's
- * matter: a word that another node writes must be read with toc_load.
+ * THREADS. All functions may be called from any thread; one lock a fabric makes them take turns (waiting calls let others in).
+ * Two threads must not use one object while a third closes it. Handlers and kernels run with the lock held, in whichever thread
+ * waits or runs them; they may call everything but toc_close and toc_proc_close; to close the log or the queue that they run for
+ * is refused (TOC_E_IN_USE), and toc_agent_close of their own agent must not be called. Memory is the program's matter: a word
+ * that another node writes must be read with toc_load.
  *
  * WHO MAKES PROGRESS. A backend in process runs while some thread is inside a call that waits, or in toc_progress. Hardware needs
  * nobody. Handlers of logs opened with `automatic`, and automatic agents, run inside such calls too.

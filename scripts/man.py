@@ -138,6 +138,11 @@ def group(comment, codes):
     return out
 
 
+def summary(paragraph):
+    """The first sentence, without the name that some begin with."""
+    return re.sub(r"^\w+: ", "", re.split(r"(?<=[a-z)])\. ", paragraph + " ")[0].strip().rstrip("."))
+
+
 def page(path, text, others):
     name = os.path.basename(path)
     parts = list(groups(text))
@@ -145,7 +150,7 @@ def page(path, text, others):
     paragraph = " ".join(about[: about.index("")] if "" in about else about)
     package = "tocsin-driver" if path.startswith("sw/") else "tocsin"
     out = ['.\\" SPDX-License-Identifier: Apache-2.0', f'.TH {name} 3 "" Tocsin Tocsin', ".ad l", ".nh", ".SH NAME",
-           f"{name} \\- {roff(re.split(r'(?<=[a-z)])[.:] ', paragraph + ' ')[0].strip().rstrip('.'))}", ".SH SYNOPSIS",
+           f"{name} \\- {roff(summary(paragraph))}", ".SH SYNOPSIS",
            f"\\fB#include <tocsin/{name}>\\fR", ".PP",
            f"cc ... $(pkg\\-config \\-\\-cflags \\-\\-libs {package})", ".SH DESCRIPTION", *prose(about)]
     for kind, what in parts:

@@ -94,3 +94,5 @@ run-it: $(call cosim-prog,$(cosim-config))
 	@mkdir -p $(B)/run
 	$(Q)$< --run $(B)/run --seed $(SEED) --config $(cosim-config); r=$$?; \
 	  scripts/gtkw.py aa_iommu $(B)/run/wave.fst && exit $$r
+	@echo 'Recorded workloads (verif/traces), hardware and model in lockstep:'
+	$(Q)for t in verif/traces/*.trc; do $< --replay $$t || exit 1; done

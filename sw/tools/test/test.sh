@@ -90,7 +90,7 @@ want 0 '' diff "$here/../../apps/insert.svg" <("$tocsin" fig insert --out "$tmp/
 json 'len(v) == 8 and sum(f["points"] for f in v) == 47 and [f["backend"] for f in v].count("rtl") == 2' \
   "$tocsin" fig --list
 want 0 '' bash -c '"$0" fig getlog --out "$1" 2>&1 >/dev/null' "$tocsin" "$tmp/fig"
-want 0 ' 95 %' python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$tocsin" fig getlog --out "$tmp/fig"
+want 0 ' 95 %' env TERM=vt100 python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$tocsin" fig getlog --out "$tmp/fig"
 want 3 'no-such-folder/insert.csv cannot be written: No such file' "$tocsin" fig insert --out "$tmp/no-such-folder"
 want 3 'launch.csv cannot be written' env TOCSIN_RTL="$tmp/no-such" "$tocsin" fig launch --out "$tmp/no-such-folder"
 want 3 'insert.csv/insert.csv cannot be written: Not a directory' "$tocsin" fig insert --out "$tmp/fig/insert.csv"

@@ -11,7 +11,7 @@
 // P3  A read is shown to m when every write taken before it has been answered by m, and then stays; its response is m's.
 //
 // m's answers to writes are dropped: in front of a slave that always says OKAY. A write takes a cycle more than without.
-// Cost: Depth x 92 bits of LUT RAM (AddrW 20), 4 flip-flops and what a cm_fifo has.
+// Cost: 35 LUT4, 20 flip-flops, 23 LUT RAMs of 16 x 4, 3 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 `default_nettype none
 
 module cm_axil_post #(

@@ -19,7 +19,7 @@
 //     after the pulse no packet, time-out or bad entry of that QP is decided any more.
 //
 // A step takes 2 cycles (state, then slot), an answer one step for each request that it finishes, and as many cycles as it has beats.
-// Cost: LUT RAM of NumQps x 190 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
+// Cost: LUT RAM of NumQps x 201 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
 `default_nettype none
 
 module nic_req #(

@@ -25,7 +25,8 @@ unsigned nic_rsp_room(const nic *m) {
 }
 
 nic_rsp *nic_rsp_push(nic *m, unsigned qp, unsigned kind, uint32_t psn) {
-  if (m->rsp_tail - m->rsp_head == m->cfg.RespDepth) m->rsp_head = first_living(m);
+  if (m->rsp_tail - m->rsp_head == m->cfg.RespDepth)
+    m->rsp_head++; /* a forgotten one: hardware lets them go one by one */
   nic_rsp *r = at(m, m->rsp_tail++);
   memset(r, 0, sizeof *r);
   r->qp = (uint8_t)qp;

@@ -377,6 +377,42 @@ static void off(void) {
   end();
 }
 
+// Four reads that wait are forgotten. Hardware lets them go one by one, so each new response may find the queue full again, until
+// the last of the four must have gone.
+static void forgotten(void) {
+  begin();
+  n.late = true;
+  for (unsigned k = 0; k < 4; k++) {
+    nic_head r = req(NIC_OP_READ_REQ, PSN + k, DATA, 4, 0);
+    say(&n, 1, &r, NULL);
+  }
+  nic_run(n.m);
+  wr(&n, NIC_REG_QP_CTL + QP * NIC_REG_QP_CTL_STRIDE, 0);
+  nic_run(n.m);
+  qp_connect(&n, QP, PROC, 1, 9, RING, 4, PSN, 0, CTL(1, 5, 7, 7, 0));
+  nic_retire_rec rx = {.kind = NIC_RET_RX};
+  for (unsigned k = 0; k < 4; k++) {
+    nic_head r = req(NIC_OP_READ_REQ, PSN + k, DATA, 4, 0);
+    nic_retire_rec frame = {
+        .kind = NIC_RET_FRAME, .idx = QP, .a = (uint64_t)NIC_OP_READ_REQ << 24 | ((PSN + k) & 0xffffff)};
+    for (unsigned twice = 0; twice < 2; twice++) {  // no room, then room
+      say(&n, 1, &r, NULL);
+      EQ(nic_retire(n.m, &rx), NIC_OK);
+      frame.code = twice ? NIC_FR_DONE : NIC_FR_NO_ROOM;
+      EQ(nic_retire(n.m, &frame), NIC_OK);
+    }
+  }
+  nic_head r = req(NIC_OP_READ_REQ, PSN + 4, DATA, 4, 0);  // now it is full of what lives
+  say(&n, 1, &r, NULL);
+  EQ(nic_retire(n.m, &rx), NIC_OK);
+  nic_retire_rec frame = {.kind = NIC_RET_FRAME,
+                          .code = NIC_FR_DONE,
+                          .idx = QP,
+                          .a = (uint64_t)NIC_OP_READ_REQ << 24 | ((PSN + 4) & 0xffffff)};
+  EQ(nic_retire(n.m, &frame), NIC_E_MISMATCH);
+  node_free(&n);
+}
+
 int main(void) {
   writes();
   reads();
@@ -387,5 +423,6 @@ int main(void) {
   no_room();
   events();
   off();
+  forgotten();
   return report();
 }

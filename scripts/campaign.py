@@ -71,15 +71,12 @@ def read(path):
 
 
 def write(path, rows, now):
-    """Rows of other sources go when the present ones have as many seeds."""
-    best = {}
-    for (top, name, n, d), (seeds, _) in rows.items():
-        if d == now.get((top, name)):
-            best[top, name, n] = len(seeds)
+    """Rows of other sources go when the present ones have all their seeds."""
+    have = {(top, name, n): seeds for (top, name, n, d), (seeds, _) in rows.items() if d == now.get((top, name))}
     with open(path + ".new", "w", encoding="utf-8") as f:
         f.write(HEAD)
         for (top, name, n, d), (seeds, cycles) in sorted(rows.items()):
-            if d == now.get((top, name), d) or len(seeds) > best.get((top, name, n), 0):
+            if d == now.get((top, name), d) or seeds - have.get((top, name, n), set()):
                 f.write(f"| {top} | {name} | {n} | {ranges(seeds)} | {cycles} | {d} |\n")
     os.replace(path + ".new", path)
 

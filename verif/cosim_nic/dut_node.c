@@ -194,6 +194,7 @@ static void retire(node *n) {
     d->last_cycle[d->last_n++ % 64] = n->net->cycle;
     if (r.kind != i + 1) net_fail(n->net, "retire", "slot %u has a record of kind %u", i, r.kind);
     if (r.kind == NIC_RET_REG_READ) d->last_read_rec = r.b;
+    net_retired(n, &r);
     if (n->m) nic_lock_retire(n, &r);
   }
 }

@@ -28,7 +28,9 @@ static void on_frame(void *ctx, const uint8_t *b, size_t k) { link_send(ctx, b, 
 
 static void on_task_done(void *ctx, unsigned log) { node_task_done(ctx, log); }
 
-static const nic_ops model_ops = {on_write, on_read, on_read, on_frame, on_task_done, NULL};
+static void on_retire(void *ctx, const nic_retire_rec *r) { net_retired(ctx, r); }
+
+static const nic_ops model_ops = {on_write, on_read, on_read, on_frame, on_task_done, on_retire};
 
 // Memory answers: of one source in order, of several in any.
 static void answers(node *n) {

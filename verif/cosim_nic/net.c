@@ -200,6 +200,10 @@ bool node_dma_atomic(node *n, uint16_t rid, uint64_t va, unsigned op, uint64_t s
 
 void node_task_done(node *n, unsigned log) { soft_task_done(n, log); }
 
+void net_retired(node *n, const nic_retire_rec *r) {
+  n->no_room[r->idx] += r->kind == NIC_RET_FRAME && r->code == NIC_FR_NO_ROOM;
+}
+
 const char *net_record_text(const nic_retire_rec *r, char *buf, size_t k) {
   static const char *const kind[] = {"None", "RegRead", "Rx",    "Frame",    "Send", "Tx",
                                      "Task", "Event",   "Timer", "RegWrite", "Table"};

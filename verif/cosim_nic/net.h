@@ -102,6 +102,7 @@ typedef struct node {
   uint32_t writes[NIC_SRC_NUM];
   unsigned p_step, lat_max;  // model alone: of 256, decisions a cycle; cycles of a read
   uint64_t sent, taken, refused;
+  uint32_t no_room[256];  // of each queue pair: requests that found no room for their response
 } node;
 
 typedef struct net_link {
@@ -184,7 +185,8 @@ enum { NET_IOMMU = 1 << 24 };
 // model_node.c, dut_node.c
 void model_node_init(node *n);
 void dut_node_init(node *n, const char *wave);
-void dut_node_end(node *n);  // lockstep: nothing is owed
+void dut_node_end(node *n);                          // lockstep: nothing is owed
+void net_retired(node *n, const nic_retire_rec *r);  // what the score needs to know of a node's records
 const char *net_record_text(const nic_retire_rec *r, char *buf, size_t k);
 void dut_node_report(const node *n);  // the last records
 

@@ -200,6 +200,11 @@ static void wrong(net *w, const stream *t, const char *what, uint64_t got, uint6
            t->ended, t->op[t->ended % SOFT_SLOTS].e.op, what, got, want);
 }
 
+static void moved(net *w, stream *t) {
+  t->moved = board_of(w)->progress = w->cycle;
+  t->no_room = w->node[t->to].no_room[t->qp];
+}
+
 void score_end(net *w, stream *t, const soft_event *e) {
   board *s = board_of(w);
   node *n = &w->node[t->from];
@@ -244,7 +249,7 @@ void score_end(net *w, stream *t, const soft_event *e) {
     }
   }
   t->ended++;
-  t->moved = s->progress = w->cycle;
+  moved(w, t);
   s->ended++;
 }
 
@@ -312,5 +317,5 @@ void score_lost(net *w, stream *t) {
   }
   s->ended += t->posted - t->ended;
   t->ended = t->posted;
-  t->moved = s->progress = w->cycle;
+  moved(w, t);
 }

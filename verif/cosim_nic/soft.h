@@ -126,6 +126,7 @@ typedef struct stream {  // one direction of a QP
   uint8_t image[SOFT_SLOTS + 1][SOFT_SLOT];  // the last: pages that block, if memory has such
   unsigned reading[SOFT_SLOTS + 1];
   uint64_t sum, cell, shared_seen, moved, again_at;
+  uint32_t no_room;  // what the peer had counted when a request ended last
   bool stopped, read_failed, serve_failed;
   bool mend;      // nothing more is asked of this queue pair, which goes off and on once it has ended all
   bool *imm_may;  // need not be seen

@@ -9,7 +9,10 @@
 
 #include "soft.h"
 
-enum { QUIET = 20000 };  // cycles until all that a queue pair has sent is surely gone
+enum {
+  QUIET = 20000,  // cycles until all that a queue pair has sent is surely gone
+  RETRY = 7
+};
 
 static uint32_t reg_of(unsigned qp, uint32_t reg) { return reg + qp * NIC_REG_QP_CTL_STRIDE; }
 
@@ -24,8 +27,9 @@ void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
     t->base = t->rung = t->posted;
     t->read_failed = t->serve_failed = t->stopped = t->mend = false;
     t->ring_size = rng_range(r, 0, 4);
-    uint64_t ctl = soft_ctl(mtu, rng_range(r, 1, 3), 7, 7, rng_range(r, 12, 14));
+    uint64_t ctl = soft_ctl(mtu, rng_range(r, 1, 3), RETRY, 7, rng_range(r, 12, 14));
     soft_connect(&w->node[t->from], qp, t->proc, t->to, t->ring_size, psn[!k], psn[k], ctl);
+    t->no_room = w->node[t->to].no_room[qp];
   }
   b->pair[qp] = (pair){.at = PAIR_ON};
 }
@@ -107,11 +111,17 @@ void turn_saw_failure(node *n, unsigned src, unsigned proc, uint64_t va) {
   b->failures++;
 }
 
-// A request may end so, and with it the queue pair: reads of it have failed, or the peer is off.
+// All responses of a node have one queue. A request that comes while it is full is dropped, as if it were lost; by bad luck it is
+// full each time that this one comes, and the others of its tries are lost.
+static bool crowded(const net *w, const stream *t) {
+  return w->node[t->to].no_room[t->qp] - t->no_room >= (RETRY + 1) / 2;
+}
+
+// A request may end so, and with it the queue pair: reads of it have failed, the peer is off, or has no room for its response.
 bool turn_excuses(const net *w, const stream *t, uint8_t status) {
   if (status == NIC_ST_LOCAL_READ) return t->read_failed;
   if (status == NIC_ST_REM_OPERATION) return t->serve_failed;
   // A task refused at its last packet for want of a table: if that NAK is lost, the packet comes again and begins nothing.
   if (status == NIC_ST_REM_INVALID) return t->serve_failed && t->op[t->ended % SOFT_SLOTS].e.op == SQ_XTQ;
-  return status == NIC_ST_TIMEOUT && (t->serve_failed || board_of(w)->pair[t->qp].at != PAIR_ON);
+  return status == NIC_ST_TIMEOUT && (t->serve_failed || crowded(w, t) || board_of(w)->pair[t->qp].at != PAIR_ON);
 }

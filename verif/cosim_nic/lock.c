@@ -101,7 +101,7 @@ static void on_write(void *ctx, const nic_job *j, const void *data) {
 }
 
 // Of a packet: all of it, one read behind the other, none of them failed but for a record that says so. What was read before another
-// packet of its queue pair was lost is forgotten.
+// packet of its queue pair was lost, or before the requester went back for that, is forgotten.
 static bool whole(const dut_node *d, const dut_read *x, const nic_job *j) {
   uint32_t k = 0;
   for (; x && k < j->n; x = x->next) {
@@ -273,7 +273,8 @@ void nic_lock_retire(node *n, const nic_retire_rec *r) {
   n->dut->qp = r->idx;
   if (r->kind == NIC_RET_REG_WRITE && r->a >= NIC_REG_QP_CTL && !(r->a & 0xff) && r->idx & 1) power(n, r);
   nic_status s = nic_retire(n->m, r);
-  if (r->kind == NIC_RET_TX && r->flag) n->dut->lost_at[r->idx] = n->net->cycle;
+  bool lost = (r->kind == NIC_RET_TX && r->flag) || (r->kind == NIC_RET_TIMER && r->code == NIC_TM_LOST);
+  if (lost) n->dut->lost_at[r->idx] = n->net->cycle;
   if (s == NIC_OK || n->net->failed) return;
   char text[160];
   net_fail(n->net, "model", "%s: %s\nrecord %s", nic_strstatus(s), nic_reason(n->m),

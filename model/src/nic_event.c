@@ -18,8 +18,9 @@ void nic_event_add(nic *m, const nic_event *e) {
   nic_event *n = &m->event[m->events++];
   *n = *e;
   memset(n->after, 0, sizeof n->after);
-  /* 6 and 7 tell of nothing that was written: what is in a buffer is told of by its task. */
-  if (e->kind == NIC_EV_BUFFER || e->kind == NIC_EV_TASK_DONE) return;
+  /* 5, 6 and 7 tell of nothing that was written: a response has waited for what was before it, and what is in a buffer is told
+   * of by its task. */
+  if (e->kind == NIC_EV_RESP_FAILED || e->kind == NIC_EV_BUFFER || e->kind == NIC_EV_TASK_DONE) return;
   unsigned of = e->kind == NIC_EV_SEND ? NIC_SRC_REQ : e->kind == NIC_EV_TASK ? NIC_SRC_TASK : NIC_SRC_RESP;
   n->after[of] = m->writes[of];
 }

@@ -153,6 +153,16 @@ static void reads(void) {
   try(NIC_OP_WRITE_ONLY, PSN + 4, DATA, 4, 4, 255);
   qp_connect(&n, QP, PROC, 1, 9, RING, 4, PSN, 0, CTL(1, 5, 7, 7, 0));
   end();
+
+  begin();  // that event tells of nothing that was written, so it waits for no write
+  try(NIC_OP_WRITE_ONLY, PSN, DATA + 4096, 4, 4, NIC_SYN_ACK);
+  n.bad_va = DATA;
+  try(NIC_OP_READ_REQ, PSN + 1, DATA, 4, 0, NIC_SYN_NAK | 3);
+  const done_write *w = &n.wr[(n.writes - 1) % WRITES];
+  EQ(n.src_writes[NIC_SRC_RESP], 1);
+  EQ(w->j.src, NIC_SRC_EVENT);
+  EQ(w->j.after[NIC_SRC_RESP], 0);
+  node_free(&n);
 }
 
 static void atomics(void) {

@@ -2,21 +2,24 @@
 // aa_flush_buf: reads of a flush page wait here until the consumer has passed what was reserved when they came.
 //
 //   page, iuid --> [ AA_FLP x FlushPages ] --> m_hit
-//   alloc --> [ waiters ] --> scanner --> S1: cons - snapshot, age, tear-down --> answer --> | reg | --> CplD
-//                                |  ^ qry log -> cons, open, closing                  \--> note, free, error
-//                                +--+
+//   alloc --> [ waiters ] --> scanner: age --> S1: cons - snapshot, tear-down --> due? --> answer --> | reg | --> CplD
+//                                |                ^ qry log -> cons, open, closing           \--> note, free, error
+//                                +----------------+
 //
 // P1  m_hit_o: an enabled page register holds exactly this page and IUID.
 // P2  A waiter is answered exactly once, and never before one of: cons - snapshot >= 0 (signed), AA_FLUSH_TMO cycles have
-//     gone, its log is being or has been torn down (even if it has been opened anew since).
+//     gone (by the register as it was when the scanner came by, and is not 0 now), its log is being or has been torn
+//     down (even if it has been opened anew since).
 // P3  The answer is marked "done" exactly if cons - snapshot >= 0 and its log was not torn down; cons is the consumer
 //     pointer at the beginning of the cycle of the record. A time-out without tear-down is an error.
 // P4  Record, free of the tag entry and hand-over of the answer are in one cycle; the CplD follows from a register and
 //     never changes while it waits.
 // P5  alloc_idx_o is the lowest free waiter; alloc_ready_o: there is one. None is ever overwritten.
-// P6  A waiter that may be answered is, within 2 x FlushWaiters cycles in which records are accepted and CplDs leave.
+// P6  A waiter that may be answered is, within 2 x FlushWaiters + 1 cycles in which records are accepted, CplDs
+//     leave and AA_FLUSH_TMO is not written.
 //
-// Cost: FlushPages x 63 and FlushWaiters x 7 + 220 flip-flops, 197 bits of LUT RAM a waiter.
+// Whether a waiter in S1 is due takes a cycle of its own: what was due stays so, since a consumer only moves forward
+// (env_forward). Cost: FlushPages x 63 and FlushWaiters x 7 + 190 flip-flops, 197 bits of LUT RAM a waiter.
 `default_nettype none
 
 module aa_flush_buf #(
@@ -120,7 +123,8 @@ module aa_flush_buf #(
   logic [IdxW-1:0]              pick, scan_q, s1_idx_q;
   logic                         alloc, answer, s1_valid_q, hold;
   logic [LogW-1:0]              s1_log_q;
-  logic [32:0]                  now_q, birth, s1_age_q;
+  logic                         s1_late_q, sure_q, slow_q, due;
+  logic [32:0]                  now_q, birth, age;
   logic [HeldW-1:0]             held;
   logic [HeldW-1:0]             held_q [FlushWaiters];
   logic [32:0]                  birth_q [FlushWaiters];
@@ -173,7 +177,8 @@ module aa_flush_buf #(
   assign birth = birth_q[scan_q];
   assign held  = held_q[s1_idx_q];
 
-  // ---- scanner: S0 reads the birthday, S1 decides ----
+  // ---- scanner: S0 looks at the age, S1 at the consumer ----
+  assign age = now_q - birth;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       scan_q     <= '0;
@@ -190,9 +195,9 @@ module aa_flush_buf #(
 
   always_ff @(posedge clk_i) begin
     if (!hold) begin
-      s1_idx_q <= scan_q;
-      s1_age_q <= now_q - birth;
-      s1_log_q <= log_q[LogW*scan_q+:LogW];
+      s1_idx_q  <= scan_q;
+      s1_late_q <= flush_tmo_i != '0 && age >= {1'b0, flush_tmo_i};
+      s1_log_q  <= log_q[LogW*scan_q+:LogW];
     end
   end
 
@@ -216,12 +221,22 @@ module aa_flush_buf #(
   assign torn  = torn_q[s1_idx_q] || gone[s1_idx_q];
   assign ahead = qry_cons_i - snap;
   assign done  = !torn && !ahead[31];
-  assign late  = flush_tmo_i != '0 && s1_age_q >= {1'b0, flush_tmo_i};
+  assign late  = s1_late_q && flush_tmo_i != '0;
+  assign due   = live && (torn || done || late);
 
-  // Whoever may be answered keeps S1 until its record is taken.
-  assign note_valid_o = live && (torn || done || late) && !gen_q;
+  // Whoever is due keeps S1 until its record is taken.
+  assign note_valid_o = (sure_q || (slow_q && flush_tmo_i != '0)) && !gen_q;
   assign answer       = note_valid_o && note_ready_i;
-  assign hold         = live && (torn || done || late) && !answer;
+  assign hold         = due && !answer;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      sure_q <= 1'b0;
+      slow_q <= 1'b0;
+    end else begin
+      sure_q <= hold && (torn || done);
+      slow_q <= hold && late;
+    end
+  end
 
   assign flush_free_valid_o = answer;
   assign flush_free_idx_o   = tag_idx;

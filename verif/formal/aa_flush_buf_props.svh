@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_flush_buf. One waiter (f_w) and one page register (f_p), chosen freely, stand for all. f_age_q: cycles
-// since the waiter was taken (stops at 2^33); f_torn_q: its log was seen closing or closed since then.
+// since the waiter was taken (stops at 2^33); f_torn_q: its log was seen closing or closed since then; f_late_q: it had waited too
+// long when the scanner came by.
 `include "fv.svh"
 
   `FV_INIT
@@ -10,7 +11,9 @@
   `FV_BELOW(env_w, f_w, FlushWaiters)
   `FV_ANYCONST(f_p, 3)
 
-  logic                    f_live_q, f_torn_q, f_mine, f_take, f_wait_q, f_ans_q, f_flag_q, f_torn, f_sat, f_may;
+  logic                    f_live_q, f_torn_q, f_mine, f_take, f_wait_q, f_ans_q, f_flag_q, f_torn, f_sat, f_may,
+                           f_late_q, f_may_q, f_calm;
+  logic [31:0]             f_tmo_q;
   logic [33:0]             f_age_q;
   logic [31:0]             f_snap_q, f_cons_q, f_stay_q, f_dist, f_dw;
   logic [LogW-1:0]         f_log_q;
@@ -32,13 +35,20 @@
   end
   assign f_sat = !(qry_cons_i - f_snap_q >= 32'h8000_0000);
 
-  // Steps until f_w stands in S1; each costs a cycle, and one more when an answer left in the cycle before.
+  // Cycles until f_w is answered, at most: two for each waiter that S1 still has to look at, f_w among them, and what it has
+  // left to do for the one that it looks at.
+  logic [31:0] f_rest;
   assign f_dist = f_mine ? 32'd0 : 32'd1 + (f_w >= scan_q ? 32'(f_w) - 32'(scan_q) :
                                                           32'(f_w) + FlushWaiters - 32'(scan_q));
+  assign f_calm = flush_tmo_i == f_tmo_q;
+  assign f_rest = 32'd2 * f_dist + (!live ? 32'd1 : sure_q ? 32'd1 + 32'(gen_q) : !slow_q ? 32'd2 :
+                                    gen_q ? 32'd3 : 32'd1 + 32'(flush_tmo_i == '0));
 `ifdef YOSYS
   `FV_ANYSEQ(f_cons, 32)
   always_comb if (qry_log_o == f_log_q) env_cons: assume (qry_cons_i == f_cons);
   assign f_may = f_torn || f_cons - f_snap_q < 32'h8000_0000;
+  // A consumer moves forward only, by less than a ring, and a ring is at most 2^30 bytes (aa_log_ptr).
+  always_comb if (f_past_q && f_live_q && f_may_q) env_forward: assume (f_may);
 `else
   assign f_may = f_torn;
 `endif
@@ -47,6 +57,9 @@
     f_beat_q <= gen_beat_o;
     f_wait_q <= rst_ni && gen_valid_o && !gen_ready_i;
     f_ans_q  <= rst_ni && answer && s1_idx_q == f_w;
+    f_tmo_q  <= flush_tmo_i;
+    f_may_q  <= rst_ni && f_live_q && f_may;
+    if (!hold && scan_q == f_w) f_late_q <= flush_tmo_i != '0 && f_age_q >= 34'(flush_tmo_i);
     f_flag_q <= note_o.flag;
     f_cons_q <= qry_cons_i;
     if (!rst_ni) f_reg_q <= '0;
@@ -59,7 +72,7 @@
       f_torn_q <= 1'b0;
       f_stay_q <= '0;
     end else begin
-      if (f_live_q && f_may && valid_q[f_w] && note_ready_i && gen_ready_i) f_stay_q <= f_stay_q + 32'd1;
+      if (f_live_q && f_may && valid_q[f_w] && note_ready_i && gen_ready_i && f_calm) f_stay_q <= f_stay_q + 32'd1;
       else f_stay_q <= '0;
       if (answer && s1_idx_q == f_w) begin
         f_live_q <= 1'b0;
@@ -102,7 +115,7 @@
 
     p2_live: assert (f_live_q == valid_q[f_w]);
     if (answer && s1_idx_q == f_w) p2_once: assert (f_live_q);
-    if (answer && s1_idx_q == f_w) p2_reason: assert (f_torn || f_sat || (flush_tmo_i != '0 && f_age_q >= 34'(flush_tmo_i)));
+    if (answer && s1_idx_q == f_w) p2_reason: assert (f_torn || f_sat || (flush_tmo_i != '0 && f_late_q));
     if (answer && s1_idx_q == f_w) p2_log: assert (qry_log_o == f_log_q);
     if (answer && s1_idx_q == f_w) p3_flag: assert (note_o.flag == !(f_sat && !f_torn) && note_o.a == {32'd0, qry_cons_i} &&
       note_o.idx == 8'(f_w) && note_o.code == aa_pkg::NoteFlush && note_o.kind == aa_pkg::RetNotify);
@@ -133,10 +146,14 @@
                       f_iova[63:2]} && (f_hdr_q[127:120] == 8'h00 || f_hdr_q[127:120] == 8'h20) &&
       f_hdr_q[105:96] >= 10'd1 && f_hdr_q[105:96] <= 10'd4);
     if (f_live_q && !f_age_q[33]) p5_age: assert (now_q - birth_q[f_w] == f_age_q[32:0]);
-    if (f_mine) p5_s1: assert (s1_log_q == f_log_q && 34'(s1_age_q) <= f_age_q);
-    p6_scan: assert (32'(scan_q) < FlushWaiters && (!s1_valid_q || 32'(s1_idx_q) < FlushWaiters));
-    if (f_live_q) p6_bound: assert (f_stay_q <= 2 * FlushWaiters + 1 &&
-      f_stay_q + 32'd2 * f_dist + 32'(gen_q) <= 2 * FlushWaiters + 1);
+    if (f_mine) p5_s1: assert (s1_log_q == f_log_q && (!s1_late_q || f_late_q));
+    if (sure_q || slow_q) p5_due: assert (live);
+    if (f_mine && sure_q) p5_sure: assert (f_torn || f_sat);
+    if (f_mine && slow_q) p5_slow: assert (s1_late_q);
+    p6_scan: assert (32'(scan_q) < FlushWaiters && (!s1_valid_q || (32'(s1_idx_q) < FlushWaiters &&
+      scan_q == (32'(s1_idx_q) == FlushWaiters - 1 ? '0 : s1_idx_q + IdxW'(1)))));
+    p6_rest: assert (f_rest <= 2 * FlushWaiters + 1);
+    if (f_live_q && f_calm) p6_bound: assert (f_stay_q <= 2 * FlushWaiters + 1 && f_stay_q + f_rest <= 2 * FlushWaiters + 1);
     c_full: cover (valid_q == '1 && answer);
     c_done: cover (f_ans_q && !f_flag_q && f_dw == 32'd4 && f_iova[2]);
     c_torn: cover (f_ans_q && f_flag_q && f_torn_q);

@@ -13,7 +13,7 @@
 enum { LOGS = P_NumLogs, PAGES = P_FlushPages, WAITERS = P_FlushWaiters };
 
 typedef struct waiter {
-  bool live, torn;
+  bool live, torn, late;
   unsigned log, tag, port, seq, iuid;
   uint32_t snap, hdr[4];
   uint64_t born;
@@ -128,7 +128,10 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
   if (r.gen) check_beat(t, d);
   if (r.gen && gen_ready) r.gen = false;
 
-  for (unsigned i = 0; i < WAITERS; i++) r.w[i].torn |= !r.open[r.w[i].log] || r.closing[r.w[i].log];
+  for (unsigned i = 0; i < WAITERS; i++) {
+    r.w[i].torn |= !r.open[r.w[i].log] || r.closing[r.w[i].log];
+    r.w[i].late |= r.tmo && dut_cycle(d) - r.w[i].born >= r.tmo;  // a longer time-out may be written since
+  }
   if (dut_get_note_valid_o(d) && note_ready) {
     uint32_t note_w[NOTE_O_WORDS], err[ERR_O_WORDS];
     dut_get_note_o(d, note_w);
@@ -136,7 +139,7 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
     CHECK(t, idx < WAITERS && r.w[idx % WAITERS].live, "answer for waiter %u", idx);
     waiter *w = &r.w[idx % WAITERS];
     uint32_t cons = r.cons[w->log];
-    bool drained = (int32_t)(cons - w->snap) >= 0 && !w->torn, late = r.tmo && dut_cycle(d) - w->born >= r.tmo;
+    bool drained = (int32_t)(cons - w->snap) >= 0 && !w->torn, late = r.tmo && w->late;
     CHECK(t, drained || late || w->torn, "waiter %u answered for no reason", idx);
     CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_FLAG_LSB, 1), !drained, "flag");
     CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_A_LSB, 64), cons, "a");

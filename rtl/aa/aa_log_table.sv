@@ -12,11 +12,12 @@
 // P4  EN = 0 makes an open log closing; off_i ends it, never in the cycle of a write.
 // P5  Bytes without strobe keep their value. Registers that were never written read 0.
 //
-// Whether the log may open is settled one cycle ahead: address, data and strobes are on the bus before rb_we_i
-// (env_setup), and a log that ends in between frees its IUID in time. The ring is kept as a mask beside its SIZE, since
-// aa_log_ptr has no time to make one.
+// Whether the log may open is settled ahead: address, data and strobes are on the bus two cycles before rb_we_i, since
+// such a write waits for a hold (env_setup); in the first the fields are merged, in the second they are looked at. A log
+// that ends in between frees its IUID in time. The ring is kept as a mask beside its SIZE, since aa_log_ptr has no time to
+// make one.
 //
-// Cost a log: 28 flip-flops, 190 bits of LUT RAM; 4 flip-flops.
+// Cost a log: 28 flip-flops, 190 bits of LUT RAM; 30 flip-flops.
 `default_nettype none
 
 module aa_log_table #(
@@ -91,7 +92,7 @@ module aa_log_table #(
   logic [NumLogs*6-1:0] scri_q;
   logic [63:0]          base_raw, base, base_d;
   logic [CfgW-1:0]      cfg_raw, cfg, cfg_d;
-  logic [25:0]          fields;
+  logic [25:0]          fields, fields_q;
   logic [3:0]           why, why_q, why_d;
   logic [29:4]          cfg_mask;
   logic                 base_we, cfg_we, is_open, is_closing, wants, opens, closes;
@@ -160,7 +161,7 @@ module aa_log_table #(
   // ---- write ----------------------------------------------------------------------------------------------------
   // The address has been on the bus for a cycle, so what it selects comes from registers; closed_q knows what ends or opens now.
   logic       wr_base_q, wr_cfg_q, closed_q;
-  logic [4:0] log_q, order_q;  // order: SIZE, as it would be
+  logic [4:0] log_q;
   always_ff @(posedge clk_i) begin
     wr_base_q <= sel_base;
     wr_cfg_q  <= sel_cfg;
@@ -184,23 +185,23 @@ module aa_log_table #(
   logic [29:6] span;  // address bits inside the ring
   logic dup, bad_base;
   always_comb begin
-    for (int unsigned i = 6; i < 30; i++) span[i] = fields[14:10] > 5'(i);
+    for (int unsigned i = 6; i < 30; i++) span[i] = fields_q[14:10] > 5'(i);
     bad_base = |base[5:0] || (base[29:6] & span) != '0;
     dup      = 1'b0;
     for (int unsigned l = 0; l < NumLogs; l++)
-      if (open_q[l] && !(off_i && off_log_i == 5'(l)) && log != 5'(l) && iuid_q[10*l+:10] == fields[9:0]) dup = 1'b1;
+      if (open_q[l] && !(off_i && off_log_i == 5'(l)) && log != 5'(l) && iuid_q[10*l+:10] == fields_q[9:0]) dup = 1'b1;
     why = 4'd0;
-    if (fields[18] && 32'(fields[25:20]) >= ScratchWords) why = 4'd7;
-    if (fields[17] && !msi_ok) why = 4'd6;
-    if (fields[16] && !ptr_ok) why = 4'd5;
+    if (fields_q[18] && 32'(fields_q[25:20]) >= ScratchWords) why = 4'd7;
+    if (fields_q[17] && !msi_ok) why = 4'd6;
+    if (fields_q[16] && !ptr_ok) why = 4'd5;
     if (dup) why = 4'd4;
     if (base[63:48] != '0) why = 4'd3;
     if (bad_base) why = 4'd2;
-    if (fields[14:10] < 5'd6 || fields[14:10] > 5'd30) why = 4'd1;
+    if (fields_q[14:10] < 5'd6 || fields_q[14:10] > 5'd30) why = 4'd1;
   end
   always_ff @(posedge clk_i) begin
-    why_q   <= why;
-    order_q <= fields[14:10];
+    fields_q <= fields;
+    why_q    <= why;
   end
 
   assign fields = {merged[37:32], merged[28:24], merged[20:16], merged[9:0]};
@@ -213,8 +214,8 @@ module aa_log_table #(
     why_d = cfg[29:26];
     if (wants && closed_q) why_d = why_q;
     if (wants && !closed_q && is_closing) why_d = 4'd8;
-    cfg_d = {why_d, closed_q ? fields : cfg[25:0]};
-    for (int unsigned i = 4; i < 30; i++) cfg_mask[i] = order_q > 5'(i);
+    cfg_d = {why_d, closed_q ? fields_q : cfg[25:0]};
+    for (int unsigned i = 4; i < 30; i++) cfg_mask[i] = fields_q[14:10] > 5'(i);
   end
 
   always_ff @(posedge clk_i) begin
@@ -238,7 +239,7 @@ module aa_log_table #(
           if (cfg_we) cfg_known_q[l] <= 1'b1;
           if (opens) open_q[l] <= 1'b1;
           if (closes) closing_q[l] <= 1'b1;
-          if (cfg_we && closed_q) {task_q[l], scr_q[l], msi_q[l], ptr_q[l]} <= fields[19:16];
+          if (cfg_we && closed_q) {task_q[l], scr_q[l], msi_q[l], ptr_q[l]} <= fields_q[19:16];
         end
       end
     end
@@ -247,8 +248,8 @@ module aa_log_table #(
   always_ff @(posedge clk_i) begin
     for (int unsigned l = 0; l < NumLogs; l++) begin
       if (cfg_we && closed_q && log_q == 5'(l)) begin
-        iuid_q[10*l+:10] <= fields[9:0];
-        scri_q[6*l+:6]   <= fields[25:20];
+        iuid_q[10*l+:10] <= fields_q[9:0];
+        scri_q[6*l+:6]   <= fields_q[25:20];
       end
     end
   end

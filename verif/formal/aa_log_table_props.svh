@@ -23,11 +23,16 @@
   assign f_other = 32'(f_other_any) < NumLogs ? f_other_any : 5'd0;
   assign f_a     = f_log[AddrW-1:0];
 
-  // A write stands on the bus for a cycle before it is one.
+  // A write stands on the bus for two cycles before it is one.
   localparam int unsigned FBusW = 17 + 64 + 8 + 2 * NumLogs;
-  logic [FBusW-1:0] f_bus, f_bus_q;
+  logic [FBusW-1:0] f_bus, f_bus_q, f_bus_q2;
+  logic             f_rst_q2;
   assign f_bus = {rb_addr_i, rb_wdata_i, rb_wstrb_i, ptr_ok_i, msi_ok_i};
-  always_ff @(posedge clk_i) f_bus_q <= f_bus;
+  always_ff @(posedge clk_i) begin
+    f_bus_q  <= f_bus;
+    f_bus_q2 <= f_bus_q;
+    f_rst_q2 <= rst_ni && f_rst_q;
+  end
 
   logic [19:3] f_was;  // the address a cycle ago
   logic        f_was_in;
@@ -80,7 +85,7 @@
   end
 
   `FV_COMB if (f_past_q) begin
-    env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_bus == f_bus_q));
+    env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_rst_q2 && f_bus == f_bus_q && f_bus == f_bus_q2));
     env_off_alone: assume (!off_i || !rb_we_i);
     env_off: assume (!off_i || (32'(off_log_i) < NumLogs && closing_o[off_log_i[AddrW-1:0]]));
 `ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
@@ -120,7 +125,7 @@
     end
     if (rb_addr_i[19:11] != 9'h004) p5_elsewhere: assert (rb_rdata_o == '0);
     if (wants && closed_q) p3_early: assert (why_q == why);
-    if (cfg_we) p2_order: assert (order_q == fields[14:10]);
+    if (cfg_we) p2_order: assert (fields_q == fields);
     if (f_write && rb_addr_i[5:3] == 3'd1 && f_on && !f_open) begin
       p3_opens: assert ((open_event_valid_o && open_event_log_o == f_log) == f_good);
       p3_why: assert (why_d == (f_size < 5'd6 || f_size > 5'd30 ? 4'd1 : (f_base_q & (f_ring - 64'd1)) != '0 ? 4'd2 :

@@ -34,7 +34,7 @@ typedef struct ref {
   unsigned why_seen;
   int last_commit;
   struct bus {
-    bool next;
+    unsigned left;  // cycles until it is written
     unsigned strb;
     uint64_t addr, data, ptr_ok, msi_ok;
   } bus;
@@ -97,11 +97,11 @@ static uint64_t pick_reg(tb *t) {
 
 static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, unsigned reg_pct, unsigned tear) {
   // ---- inputs
-  bool we = r->bus.next;  // what is written was on the bus in the cycle before
+  bool we = r->bus.left == 1;  // what is written was on the bus in the two cycles before
   uint64_t addr = pick_reg(t), data = rnd(t);
   unsigned strb = rnd_chance(t, 80) ? 255 : (unsigned)rnd_bits(t, 8);
   uint64_t ptr_ok = rnd_chance(t, 80) ? ~0ULL : rnd(t), msi_ok = rnd_chance(t, 80) ? ~0ULL : rnd(t);
-  if (we) addr = r->bus.addr, strb = r->bus.strb, ptr_ok = r->bus.ptr_ok, msi_ok = r->bus.msi_ok;
+  if (r->bus.left) addr = r->bus.addr, strb = r->bus.strb, ptr_ok = r->bus.ptr_ok, msi_ok = r->bus.msi_ok;
   bool table = addr >= 0x2000 && addr < 0x2000 + 64 * 32;
   if (table && (addr & 63) == 0) {
     unsigned sh = (unsigned)rnd_below(t, 31);
@@ -126,8 +126,9 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
       data = l->cons - 1;
     if (rnd_chance(t, 40)) data = l->prod;
   }
-  if (we) data = r->bus.data;
-  r->bus = (struct bus){!we && rnd_chance(t, 2 * reg_pct), strb, addr, data, ptr_ok, msi_ok};
+  if (r->bus.left) data = r->bus.data;
+  unsigned left = r->bus.left ? r->bus.left - 1 : rnd_chance(t, 2 * reg_pct) ? 2 : 0;
+  r->bus = (struct bus){left, strb, addr, data, ptr_ok, msi_ok};
   unsigned rsv = (unsigned)rnd_below(t, Logs);
   if (rnd_chance(t, 50) && r->last_commit >= 0) rsv = (unsigned)r->last_commit;
   log_ref *l = &r->log[rsv];
@@ -349,7 +350,7 @@ static void reset(dut *d, ref *r) {
   dut_reset(d, 2);
   for (unsigned i = 0; i < Logs; i++) r->log[i] = (log_ref){0};
   r->last_commit = -1;
-  r->bus.next = false;
+  r->bus.left = 0;
 }
 
 int main(int argc, char **argv) {

@@ -146,9 +146,11 @@ static void one_cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsi
   dut_tick(d);
 }
 
-// The same; what is to be written is on the bus in the cycle before, when `off` may end.
+// The same; what is to be written is on the bus in two cycles before, when `off` may end.
 static void cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsigned strb, int off) {
-  if (we) one_cycle(t, d, addr, false, data, strb, off);
+  bool early = rnd_chance(t, 50);
+  if (we) one_cycle(t, d, addr, false, data, strb, early ? off : None);
+  if (we) one_cycle(t, d, addr, false, data, strb, early ? None : off);
   one_cycle(t, d, addr, we, data, strb, we ? None : off);
   if (we && rnd_chance(t, 10)) one_cycle(t, d, addr, true, data, strb, None);  // the same again: changes nothing more
 }

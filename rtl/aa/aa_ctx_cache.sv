@@ -2,12 +2,15 @@
 // aa_ctx_cache: context entries by source id, direct-mapped.
 //
 //   idx --> [ valid | sid | entry ] --> sid equal? --> hit, entry (same cycle)
+//   next_idx --> [ did ] --> next_did
 //
 // P1  hit_o: the entry last filled for sid_i at idx_i, if nothing has displaced or invalidated it since.
 // P2  inv_i clears the entry at idx_i if it matches: all; its DID; its DID and SID under the mask. It clears no other.
+// P3  next_did_o: the DID of the entry that will be at next_idx_i after this cycle's fill, so that the TLBs, which it is
+//     compared with in the next cycle, need not wait for entry_o.
 //
 // Read, fill and invalidation work on idx_i; the user keeps one index for each sid (README.md) and sweeps all of them with
-// inv_i for an invalidation, and after reset, when the valid bits are unknown. Cost: Entries x 78 bits of LUT RAM.
+// inv_i for an invalidation, and after reset, when the valid bits are unknown. Cost: Entries x 94 bits of LUT RAM.
 `default_nettype none
 
 module aa_ctx_cache #(
@@ -22,6 +25,10 @@ module aa_ctx_cache #(
   // Look-up
   output logic                   hit_o,
   output logic      [EntryW-1:0] entry_o,  // {did, table[47:12], aa, nointr, fpd, pass-through}
+
+  // Ahead of it
+  input  wire logic [IdxW-1:0]   next_idx_i,
+  output logic      [15:0]       next_did_o,
 
   // Fill
   input  wire logic              fill_i,
@@ -63,6 +70,20 @@ module aa_ctx_cache #(
     .raddr_i(idx_i),
     .rdata_o({sid, entry_o})
   );
+
+  logic [15:0] next_did;
+  cm_lutram #(
+    .Width(16),
+    .Depth(Entries)
+  ) u_did (
+    .clk_i,
+    .we_i(fill_i),
+    .waddr_i(idx_i),
+    .wdata_i(entry_i[EntryW-1-:16]),
+    .raddr_i(next_idx_i),
+    .rdata_o(next_did)
+  );
+  assign next_did_o = fill_i && next_idx_i == idx_i ? entry_i[EntryW-1-:16] : next_did;
 
   assign diff  = sid ^ sid_i;
   assign hit_o = valid && diff == '0;

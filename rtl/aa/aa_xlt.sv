@@ -142,7 +142,7 @@ module aa_xlt #(
   logic [NumLanes-1:0]       issue_lane;
   logic [3:0]                f1_lane;
   logic [7:0]                f1_num;
-  logic [15:0]               f1_sid, f1_did, c1_sid, c1_did;
+  logic [15:0]               f1_sid, f1_did, c1_sid, c1_did, look_did;
   logic [63:12]              f1_iova, c1_iova;
   logic [LookW-1:0]          lk;
   aa_pkg::look_t             look;
@@ -157,7 +157,7 @@ module aa_xlt #(
     for (int unsigned l = 0; l < NumLanes; l++) if (issue_lane[l]) lk = lk | lk_i[l*LookW+:LookW];
     c1_sid  = c1_sid | look.sid;
     c1_iova = c1_iova | look.iova;
-    c1_did  = inv_valid_i ? inv_i.did : f1_did;
+    c1_did  = inv_valid_i ? inv_i.did : f1_valid ? f1_did : look_did;
   end
   assign look = lk;
 
@@ -168,7 +168,7 @@ module aa_xlt #(
   logic [15:0]        sid_q, did_q;
   logic [63:12]       iova_q;
   logic [TlbIdxW-1:0] tlb_idx_q, tlb_idx_d;
-  logic [CtxIdxW-1:0] ctx_idx_q, ctx_idx_d;
+  logic [CtxIdxW-1:0] ctx_idx_q, ctx_idx_d, look_idx;
   logic [PscIdxW-1:0] psc2_idx_q, psc3_idx_q, psc2_idx_d, psc3_idx_d;
 
   if (Sets > 1) begin : gen_tlb_idx
@@ -178,8 +178,10 @@ module aa_xlt #(
   end
   if (CtxEntries > 1) begin : gen_ctx_idx
     assign ctx_idx_d = sweep_q || inv_take ? CtxIdxW'(cnt_d) : c1_sid[0+:CtxIdxW] ^ c1_sid[8+:CtxIdxW];
+    assign look_idx  = look.sid[0+:CtxIdxW] ^ look.sid[8+:CtxIdxW];
   end else begin : gen_no_ctx_idx
     assign ctx_idx_d = '0;
+    assign look_idx  = '0;
   end
   if (PscEntries > 1) begin : gen_psc_idx
     assign psc2_idx_d = sweep_q || inv_take ? PscIdxW'(cnt_d) : c1_iova[21+:PscIdxW];
@@ -214,7 +216,7 @@ module aa_xlt #(
   logic        heir;
   logic [SlotW-1:0] free_slot, conf_slot, f2_slot, heir_slot;
   logic        ctx_hit, ctx_aa, ctx_nointr, ctx_fpd, ctx_pt, tlb_hit, sp_hit, giant, psc2_hit, psc3_hit;
-  logic [15:0] ctx_did, did;
+  logic [15:0] ctx_did;
   logic [47:12] ctx_table;
   logic [52:0] tlb_data;
   logic [43:0] sp_data;
@@ -235,7 +237,6 @@ module aa_xlt #(
   assign inv_ctx = sweep_q && (init_q || inv_ctx_q);
   assign inv_all = init_q || inv_all_q;
   assign mask    = inv_mask_q;
-  assign did     = f2_valid || sweep_q ? did_q : ctx_did;
   assign fill    = f2_valid && !hold_i;
 
   aa_ctx_cache #(
@@ -246,6 +247,8 @@ module aa_xlt #(
     .sid_i(sid_q),
     .hit_o(ctx_hit),
     .entry_o({ctx_did, ctx_table, ctx_aa, ctx_nointr, ctx_fpd, ctx_pt}),
+    .next_idx_i(look_idx),
+    .next_did_o(look_did),
     .fill_i(fill && f2_ctx_fill),
     .entry_i({did_q, f2_ctx}),
     .inv_i(inv_ctx),
@@ -261,7 +264,7 @@ module aa_xlt #(
   ) u_psc2 (
     .clk_i,
     .idx_i(PscEntries > 1 ? psc2_idx_q : '0),
-    .did_i(did),
+    .did_i(did_q),
     .iova_i(iova_q[47:21]),
     .hit_o(psc2_hit),
     .data_o(psc2_data),
@@ -277,7 +280,7 @@ module aa_xlt #(
   ) u_psc3 (
     .clk_i,
     .idx_i(PscEntries > 1 ? psc3_idx_q : '0),
-    .did_i(did),
+    .did_i(did_q),
     .iova_i(iova_q[47:30]),
     .hit_o(psc3_hit),
     .data_o(psc3_data),
@@ -296,7 +299,7 @@ module aa_xlt #(
     .clk_i,
     .rst_ni,
     .idx_i(Sets > 1 ? tlb_idx_q : '0),
-    .did_i(did),
+    .did_i(did_q),
     .iova_i(iova_q[47:12]),
     .hit_o(tlb_hit),
     .giant_o(),
@@ -322,7 +325,7 @@ module aa_xlt #(
     .clk_i,
     .rst_ni,
     .idx_i(1'b0),
-    .did_i(did),
+    .did_i(did_q),
     .iova_i(iova_q[47:12]),
     .hit_o(sp_hit),
     .giant_o(giant),
@@ -462,7 +465,7 @@ module aa_xlt #(
     .st_at_i(at_q),
     .st_level_i(st_level),
     .st_addr_i(st_addr),
-    .st_did_i(ctx_did),
+    .st_did_i(did_q),
     .st_aa_i(ctx_aa),
     .st_fpd_i(ctx_fpd),
     .st_r_i(st_r),

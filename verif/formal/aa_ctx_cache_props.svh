@@ -14,7 +14,8 @@
 
   logic              f_known_q, f_valid_q, f_here, f_gone;
   logic [EntryW-1:0] f_entry_q;
-  logic [15:0]       f_mask;
+  logic [15:0]       f_mask, f_next_q;
+  always_ff @(posedge clk_i) f_next_q <= next_did_o;
   initial f_known_q = 1'b0;
 
   assign f_here = idx_i == f_idx;
@@ -40,7 +41,8 @@
     if (f_past_q) env_one_job: assume (!(fill_i && inv_i));
     env_index: assume (32'(idx_i) < Entries);
 `ifdef YOSYS
-    env_one_index: assume (f_here);
+    env_one_index: assume (f_here && next_idx_i == f_idx);
+    if (f_known_q && f_valid_q) p3_next: assert (f_next_q == entry_o[EntryW-1-:16] && next_did == entry_o[EntryW-1-:16]);
     if (f_known_q) p1_kept: assert (f_valid_q == (valid && sid == f_sid));
     if (f_known_q && f_valid_q) p1_same: assert (entry_o == f_entry_q);
 `endif

@@ -29,6 +29,7 @@ static void pins(dut *d, uint64_t idx, uint64_t sid) {
   dut_set_sid_i(d, sid);
   dut_set_fill_i(d, 0);
   dut_set_inv_i(d, 0);
+  dut_set_next_idx_i(d, idx);
 }
 
 // Looks up; the answer comes in the same cycle.
@@ -39,6 +40,7 @@ static bool look(tb *t, dut *d, uint64_t sid) {
   dut_eval(d);
   CHECK_EQ(t, dut_get_hit_o(d), want, "hit, sid %04x", (unsigned)sid);
   if (want) CHECK_EQ(t, dut_get_entry_o(d), c->entry, "entry of sid %04x", (unsigned)sid);
+  if (want) CHECK_EQ(t, dut_get_next_did_o(d), c->entry >> DID, "domain of sid %04x", (unsigned)sid);
   hits += want, misses += !want;
   return dut_get_hit_o(d);
 }
@@ -49,6 +51,12 @@ static void fill(tb *t, dut *d, uint64_t sid, uint64_t did) {
   look(t, d, sid);
   dut_set_fill_i(d, 1);
   dut_set_entry_i(d, entry);
+  dut_eval(d);
+  CHECK_EQ(t, dut_get_next_did_o(d), did, "domain of sid %04x as it is filled", (unsigned)sid);
+  uint64_t next = rnd_below(t, ENTRIES);
+  dut_set_next_idx_i(d, next);
+  dut_eval(d);
+  if (ref[next].valid && next != index_of(sid)) CHECK_EQ(t, dut_get_next_did_o(d), ref[next].entry >> DID, "another's domain");
   dut_tick(d);
   ref[index_of(sid)] = (context){.valid = true, .sid = sid, .entry = entry};
 }

@@ -188,6 +188,7 @@ module aa_iommu #(
   logic        rb_we;
   logic [63:0] rb_wdata, rd_store, rd_back, rd_count;
   logic [7:0]  rb_wstrb;
+  logic        rb_busy;
   logic        te, aae, hold, idle, forget, inv_valid, inv_done, snap, drained_front, drained_back;
   logic [63:12] root, page;
   logic [2:0]  mps, mrrs;
@@ -430,6 +431,7 @@ module aa_iommu #(
     .rb_we_i(rb_we),
     .rb_wdata_i(rb_wdata),
     .rb_wstrb_i(rb_wstrb),
+    .rb_busy_i(rb_busy),
     .rb_rdata_o(rd_store),
     .cam_iuid_i(cam_iuid),
     .cam_hit_o(cam_hit),
@@ -540,6 +542,7 @@ module aa_iommu #(
     .rb_we_o(rb_we),
     .rb_wdata_o(rb_wdata),
     .rb_wstrb_o(rb_wstrb),
+    .rb_busy_o(rb_busy),
     .rb_ext_i(rd_store | rd_back | rd_count),
     .wr_wait_i(1'b0),
     .te_o(te),

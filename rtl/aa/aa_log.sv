@@ -25,6 +25,7 @@ module aa_log #(
   input  wire logic                          rb_we_i,
   input  wire logic [63:0]                   rb_wdata_i,
   input  wire logic [7:0]                    rb_wstrb_i,
+  input  wire logic                          rb_busy_i,
   output logic      [63:0]                   rb_rdata_o,
 
   // IUID to log: open and not closing
@@ -154,6 +155,7 @@ module aa_log #(
     .rb_we_i,
     .rb_wdata_i,
     .rb_wstrb_i,
+    .rb_busy_i,
     .rb_rdata_o(rdata_ptr),
     .lp_sel_o(lp_sel),
     .lp_log_o(lp_log),

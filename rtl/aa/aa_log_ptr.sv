@@ -16,7 +16,7 @@
 //     are before anything else that happens in the cycle.
 // P2  cons <= prod <= rsvd <= cons + 2^SIZE (free-running) for every open log.
 // P3  Publishes are in reservation order of their log, each of an entry that is done; a log whose oldest entry is not
-//     done delays no other log. At most one publish a cycle, none in a cycle with a register write.
+//     done delays no other log. At most one publish a cycle, none while a register write is on its way (rb_busy_i).
 // P4  LP_CONS takes a value iff cons <= value <= prod; otherwise BAD is set and err_valid_o raised. What is to be written
 //     is on the bus in the cycle before, which is no write (env_setup).
 // P5  off_valid_o: a closing log has published all of its entries.
@@ -37,6 +37,7 @@ module aa_log_ptr #(
   input  wire logic                          rb_we_i,
   input  wire logic [63:0]                   rb_wdata_i,
   input  wire logic [7:0]                    rb_wstrb_i,
+  input  wire logic                          rb_busy_i,  // in the cycle of a write, and the one before (env_busy)
   output logic      [63:0]                   rb_rdata_o,
   output logic                               lp_sel_o,
   output logic      [4:0]                    lp_log_o,
@@ -303,8 +304,8 @@ module aa_log_ptr #(
     end
   end
 
-  // A register write comes last in its cycle: without a publish beside it, LP_CONS is checked against the right producer.
-  assign pub_valid_o = s1_valid_q && !rb_we_i;
+  // LP_CONS is checked a cycle before it is written, against the right producer: nothing is published since.
+  assign pub_valid_o = s1_valid_q && !rb_busy_i;
   assign pub_log_o   = s1_log_q;
   assign prod_d      = prod + P'(size);
   assign pub_prod_o  = {prod_d, 4'd0};
@@ -383,7 +384,7 @@ module aa_log_ptr #(
     wr_cons_q <= sel_cons;
     wr_sts_q  <= sel_sts;
     step_q <= cons_d - cons_rb;
-    left_q <= {pub_valid_o && pub_log_o == lp_log_o ? prod_d : prod_rb, 4'd0} - cons_rb;
+    left_q <= {prod_rb, 4'd0} - cons_rb;
   end
 
   assign lp_write           = rb_we_i && wr_cons_q;

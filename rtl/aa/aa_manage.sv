@@ -41,6 +41,7 @@ module aa_manage #(
   output logic                             rb_we_o,
   output logic      [63:0]                 rb_wdata_o,
   output logic      [7:0]                  rb_wstrb_o,
+  output logic                             rb_busy_o,     // a write is on its way: in its cycle and all since it was taken
   input  wire logic [63:0]                 rb_ext_i,      // their data, or'ed
   input  wire logic                        wr_wait_i,     // one of them quotes a register in a message under way
 
@@ -155,6 +156,16 @@ module aa_manage #(
     .ret_write_valid_o,
     .ret_write_o
   );
+
+  // When a write comes is known late. What must not happen beside one (publishes, ends of logs) keeps away from the cycle
+  // after it was taken on, which is before the write by one at least. No write waits for any of that: it waits for a hold,
+  // which decisions and invalidations give whatever the logs do, and for messages to be handed over, which need aa_msg
+  // and AXI W alone. Two cycles lie between two writes (response, taking), as many as aa_note needs to give a turn.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) rb_busy_o <= 1'b0;
+    else if (s_awready_o) rb_busy_o <= s_wstrb_i != 8'd0;
+    else if (rb_we_o) rb_busy_o <= 1'b0;
+  end
 
   logic te_clr, qie, r_valid, r_sel, r_done, r_fin_valid, r_fin_ready;
   logic [63:0] r_a, r_b;

@@ -7,7 +7,7 @@
 //                                          +--------+   +--------+   +---------+   +--------+   +---------+--> off
 //
 // P1  SCRATCH word SCRI is {log, prod} from the cycle after a publish of a log with SCR. Registers are 0 until written;
-//     LOG_* writes are ignored while the log is open. No log is taken down in the cycle of a register write.
+//     LOG_* writes are ignored while the log is open.
 // P2  NotePtr: only after a publish that no NotePtr has shown; its value is the producer of this very cycle.
 // P3  NoteMsi: only if armed, only if what the consumer can see (PTR: the last pointer written; else the producer) leaves
 //     less than FREE free or has been there for CYCLES cycles, and never while a message of this log waits for its response.
@@ -15,7 +15,8 @@
 //     publish and cleared by NotePtr alone. Whoever is due when the scanner reads it is served, or a consumer write in
 //     between has armed it anew and it is read again.
 // P5  NoteTask: only if prod and cons differ and no task of the log is outstanding. A full task port holds nobody else.
-// P6  NoteLogOff: the log has nothing dirty, no message without a response and no MSI due; not beside a register write.
+// P6  NoteLogOff: the log has nothing dirty, no message without a response and no MSI due; not while a register write is on its
+//     way (rb_busy_i).
 // P7  At most one message and one task of a log are under way.
 //
 // The scanner reads a log a cycle and stops for what it finds due: a dirty pointer is picked within max(NumLogs, 4) + 2
@@ -37,6 +38,7 @@ module aa_notify #(
   input  wire logic                  rb_we_i,
   input  wire logic [63:0]           rb_wdata_i,
   input  wire logic [7:0]            rb_wstrb_i,
+  input  wire logic                  rb_busy_i,  // in the cycle of a write at least (env_busy)
   output logic      [63:0]           rb_rdata_o,
 
   // Events, each in the cycle of its record
@@ -345,8 +347,8 @@ module aa_notify #(
   assign room   = !msg_q && level_q != 3'(InFlight);
 
   // What a consumer write has made stale is not done; the log is read again, and is armed.
-  // A log never ends in the cycle of a register write: what a write of LOG_* does is settled before.
-  assign note_valid_o = act_q && (act_off_q ? !rb_we_i : act_task_q || room);
+  // A log never ends while a register write is on its way: what a write of LOG_* does is settled before.
+  assign note_valid_o = act_q && (act_off_q ? !rb_busy_i : act_task_q || room);
   assign commit       = note_valid_o && note_ready_i;
   assign drop         = act_q && !commit && act_stale && !act_ptr_q;
   assign off_ready_o  = commit && act_off_q;

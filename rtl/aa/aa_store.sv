@@ -24,6 +24,7 @@ module aa_store #(
   input  wire logic                          rb_we_i,
   input  wire logic [63:0]                   rb_wdata_i,
   input  wire logic [7:0]                    rb_wstrb_i,
+  input  wire logic                          rb_busy_i,
   output logic      [63:0]                   rb_rdata_o,
 
   // Decisions
@@ -149,6 +150,7 @@ module aa_store #(
       .rb_we_i,
       .rb_wdata_i,
       .rb_wstrb_i,
+      .rb_busy_i,
       .rb_rdata_o(rd_log),
       .cam_iuid_i,
       .cam_hit_o,
@@ -327,6 +329,7 @@ module aa_store #(
       .rb_we_i,
       .rb_wdata_i,
       .rb_wstrb_i,
+      .rb_busy_i,
       .rb_rdata_o(rd_notify),
       .pub_valid_i(pub_valid),
       .pub_log_i(pub_log),

@@ -62,7 +62,7 @@
   assign f_here = done && done_log == f_log;
 
   logic [17+64+8-1:0] f_bus, f_bus_q;
-  logic f_we_q;
+  logic f_we_q, f_busy_q;
   logic [19:3] f_was;  // the address a cycle ago
   logic [4:0]  f_was_log;
   logic        f_was_lp;
@@ -73,6 +73,7 @@
   always_ff @(posedge clk_i) begin
     f_bus_q <= f_bus;
     f_we_q  <= rb_we_i;
+    f_busy_q <= rb_busy_i;
   end
   always_comb begin
     f_size_in = 5'd4;
@@ -118,6 +119,7 @@
                       (!abort_valid_i || 32'(abort_log_i) < NumLogs));
 `endif
     env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_bus == f_bus_q && !f_we_q));
+    env_busy: assume (!rb_we_i || (rb_busy_i && f_busy_q));
     env_open: assume (open_i[f_a] == f_open_q && (!closing_i[f_a] || f_open_q));
     env_open_event: assume (!open_event_valid_i || (32'(open_event_log_i) < NumLogs && rb_we_i && !lp_sel_o));
     env_open_closed: assume (!open_event_valid_i || open_event_log_i != f_log || !f_open_q ||
@@ -179,7 +181,7 @@
     if (f_it_q && pub_valid_o && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))
       p3_size: assert (pub_log_o == f_log && 32'(pub_bytes_o) == 32'({f_it_size_q, 4'd0}));
     if (pub_valid_o && pub_log_o == f_log) p3_prod: assert (pub_prod_o == {prod_q[f_a], 4'd0} + 32'(pub_bytes_o));
-    p3_quiet: assert (!pub_valid_o || !rb_we_i);
+    p3_quiet: assert (!pub_valid_o || !rb_busy_i);
     if (s1_take && |ready_q) p3_works: assert (|pick && (pick & ~ready_q) == '0);
     if (rb_we_i && lp_sel_o && lp_log_o == f_log && rb_addr_i[4:3] == 2'd1) begin
       if (known_q[f_a]) p4_early: assert (step_q == cons_event_o - cons_q[f_a] && left_q == {prod_q[f_a], 4'd0} - cons_q[f_a]);

@@ -85,6 +85,7 @@
   end
 
   `FV_COMB if (f_past_q) begin
+    env_busy: assume (!rb_we_i || rb_busy_i);
     env_open: assume (open_i == f_open_q);
     env_pub: assume (!pub_valid_i || (32'(pub_log_i) < NumLogs && |(pub_oh & open_i)));
     env_scri: assume (!scr_we || 32'(scri) < ScratchWords);
@@ -125,8 +126,8 @@
     if (f_commit && act_task_q) p5_note: assert (!f_tasked_q && task_en_i[f_l[AddrW-1:0]] &&
                                                  note_o.code == aa_pkg::NoteTask && note_o.a == {32'd0, prod});
     if (f_task_q) p5_task: assert (task_valid_o && task_log_o == f_l && task_prod_o == f_tprod_q);
-    if (act_q && !act_msi_q && !act_ptr_q && !(act_off_q && rb_we_i)) p5_free: assert (note_valid_o);
-    p6_alone: assert (!off_ready_o || !rb_we_i);
+    if (act_q && !act_msi_q && !act_ptr_q && !(act_off_q && rb_busy_i)) p5_free: assert (note_valid_o);
+    p6_alone: assert (!off_ready_o || !rb_busy_i);
     if (owed_q) p5_owed: assert (turn_q);
     if (task_q && task_log_q == f_l) p5_held: assert (f_tasked_q);
     if (f_commit && act_off_q) p6_quiet: assert (!f_dirty_q && !f_wait_q && off_valid_i && off_log_i == f_l &&

@@ -129,6 +129,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   if (r->bus.left) data = r->bus.data;
   unsigned left = r->bus.left ? r->bus.left - 1 : rnd_chance(t, 2 * reg_pct) ? 2 : 0;
   r->bus = (struct bus){left, strb, addr, data, ptr_ok, msi_ok};
+  bool busy = we || left || rnd_chance(t, 5);
   unsigned rsv = (unsigned)rnd_below(t, Logs);
   if (rnd_chance(t, 50) && r->last_commit >= 0) rsv = (unsigned)r->last_commit;
   log_ref *l = &r->log[rsv];
@@ -138,7 +139,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   unsigned q1 = (unsigned)rnd_below(t, Logs), q2 = (unsigned)rnd_below(t, Logs);
   bool lost = rnd_below(t, 100) == 0, abort = rnd_below(t, 100) == 0;
   unsigned abort_log = (unsigned)rnd_below(t, Logs);
-  bool off_ready = !we && rnd_chance(t, 50);
+  bool off_ready = !busy && rnd_chance(t, 50);
 
   slot *dn[2] = {NULL, NULL};
   unsigned dn_id[2] = {0, 0};
@@ -157,6 +158,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   dut_set_rb_we_i(d, we);
   dut_set_rb_wdata_i(d, data);
   dut_set_rb_wstrb_i(d, strb);
+  dut_set_rb_busy_i(d, busy);
   dut_set_cam_iuid_i(d, iuid);
   dut_set_rsv_log_i(d, rsv);
   dut_set_rsv_bytes_i(d, bytes);
@@ -237,6 +239,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
     unsigned n = (unsigned)dut_get_pub_log_o(d);
     log_ref *x = &r->log[n % Logs];
     slot *s = &x->slot[x->head % 32];
+    CHECK(t, !busy, "P3: a publish while a register write is on its way");
     CHECK(t, n < Logs && x->count && s->done, "P3: log %u publishes, its oldest entry is not done", n);
     CHECK_EQ(t, dut_get_pub_bytes_o(d), s->bytes, "pub_bytes_o of log %u", n);
     x->prod += s->bytes;
@@ -245,14 +248,14 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
     x->count--;
     r->publishes++;
   }
-  // A log whose oldest entry is done waits for the others at most, and for register writes.
+  // A log whose oldest entry is done waits for the others at most, and for register writes under way.
   for (unsigned i = 0; i < Logs; i++) {
     log_ref *x = &r->log[i];
     bool ripe = x->count && x->slot[x->head].done;
-    x->waits = !ripe || (dut_get_pub_valid_o(d) && dut_get_pub_log_o(d) == i) ? 0 : x->waits + !we;
+    x->waits = !ripe || (dut_get_pub_valid_o(d) && dut_get_pub_log_o(d) == i) ? 0 : x->waits + !busy;
     CHECK(t, x->waits <= Logs + 3, "P3: log %u does not publish its oldest entry", i);
     bool empty = x->closing && !x->count;
-    x->idle = empty ? x->idle + 1 : 0;
+    x->idle = empty ? x->idle + !busy : 0;
     CHECK(t, x->idle < 200 + 20 * Logs, "P5: log %u is not closed", i);
   }
   for (unsigned k = 0; k < 2; k++)

@@ -27,7 +27,7 @@ static struct {
     uint32_t rsvd, prod, cons;
     entry e[32];  // oldest at head
     unsigned head, count;
-    unsigned ripe;  // cycles since the oldest entry is done, without those of register writes
+    unsigned ripe;  // cycles since the oldest entry is done, without those of register writes under way
     unsigned over;  // cycles since all is published and the log closes
   } log[Logs];
   unsigned pads, nevers, spaces, refused, published, offs;
@@ -37,7 +37,7 @@ static struct {
 typedef struct act {
   int rsv, close, open, lost, abort, done[2];
   unsigned bytes, pos[2], strb;
-  bool we, off_ready;
+  bool we, busy, off_ready;  // busy: a write is on its way
   uint64_t addr, data;
 } act;
 
@@ -135,10 +135,12 @@ static bool one_cycle(tb *t, dut *d, act a) {  // returns whether the reservatio
   who = a.rsv != None ? (unsigned)a.rsv : a.lost != None ? (unsigned)a.lost : q;
   bool want = a.rsv != None && r.log[who].open && !r.log[who].closing && a.open == None;
   if (a.open != None) a.we = true, a.addr = 0x2008 + 64ULL * (unsigned)a.open;  // in the table
+  a.busy |= a.we;
   dut_set_rb_addr_i(d, a.addr >> 3);
   dut_set_rb_we_i(d, a.we);
   dut_set_rb_wdata_i(d, a.data);
   dut_set_rb_wstrb_i(d, a.strb);
+  dut_set_rb_busy_i(d, a.busy);
   dut_set_lp_iuid_i(d, rnd_bits(t, 10));
   dut_set_open_i(d, open);
   dut_set_closing_i(d, closing);
@@ -178,7 +180,7 @@ static bool one_cycle(tb *t, dut *d, act a) {  // returns whether the reservatio
         dones);
   if (dut_get_pub_valid_o(d)) {  // P3
     unsigned n = (unsigned)dut_get_pub_log_o(d) % Logs;
-    CHECK(t, !a.we, "P3: a publish beside a register write");
+    CHECK(t, !a.busy, "P3: a publish while a register write is on its way");
     CHECK(t, r.log[n].count && nth(n, 0)->done, "P3: log %u publishes, its oldest entry is not done", n);
     r.log[n].prod += nth(n, 0)->bytes;
     CHECK_EQ(t, dut_get_pub_bytes_o(d), nth(n, 0)->bytes, "P3: bytes published");
@@ -186,7 +188,7 @@ static bool one_cycle(tb *t, dut *d, act a) {  // returns whether the reservatio
     r.log[n].head++, r.log[n].count--, r.log[n].ripe = 0, r.published++;
   }
   for (unsigned n = 0; n < Logs; n++) {
-    if (r.log[n].count && nth(n, 0)->done) r.log[n].ripe += !a.we;
+    if (r.log[n].count && nth(n, 0)->done) r.log[n].ripe += !a.busy;
     CHECK(t, r.log[n].ripe <= Logs + 1, "P3: log %u does not publish", n);
   }
   if (dut_get_off_valid_o(d)) {  // P5
@@ -219,7 +221,7 @@ static bool one_cycle(tb *t, dut *d, act a) {  // returns whether the reservatio
 static act idle(void);
 static bool cycle(tb *t, dut *d, act a) {  // the same; what is written has been on the bus for a cycle
   act bus = idle();
-  bus.addr = a.addr, bus.data = a.data, bus.strb = a.strb;
+  bus.addr = a.addr, bus.data = a.data, bus.strb = a.strb, bus.busy = true;
   if (a.open != None) bus.addr = 0x2008 + 64ULL * (unsigned)a.open;
   if (!a.we && a.open == None) return one_cycle(t, d, a);
   for (unsigned k = 0; k < 2; k++)  // positions count from the oldest, which may be published meanwhile
@@ -374,6 +376,10 @@ static void publishing(tb *t, dut *d) {
   finish(t, d, n, 0);
   set(t, d, 0x8, 0);  // on the bus in the first cycle after done, written in the second
   CHECK_EQ(t, r.log[n].prod, prod, "P3: a register write holds the publish");
+  act a = idle();
+  a.busy = true;
+  cycle(t, d, a);
+  CHECK_EQ(t, r.log[n].prod, prod, "P3: so does one that is on its way");
   wait(t, d, 1);
   CHECK_EQ(t, r.log[n].prod, prod + 16, "which comes right after it");
 }
@@ -496,7 +502,8 @@ static void at_random(tb *t, dut *d, unsigned rsv, unsigned done, unsigned regs,
   static const unsigned reg[] = {LpProd, LpCons, LpCons, LpCons, LpRsvd, LpSts, 0x20, 0x800};
   unsigned l = (unsigned)rnd_below(t, Logs);
   a.addr = page(rnd_chance(t, 95) ? l : (unsigned)rnd_below(t, 48), reg[rnd_below(t, 8)]);
-  a.we = rnd_chance(t, regs), a.strb = rnd_chance(t, 80) ? 15 : (unsigned)rnd_bits(t, 8);
+  a.we = rnd_chance(t, regs), a.busy = rnd_chance(t, regs / 4),
+  a.strb = rnd_chance(t, 80) ? 15 : (unsigned)rnd_bits(t, 8);
   a.data = rnd_chance(t, 50) ? r.log[l].prod : r.log[l].cons - 16 + 16 * rnd_below(t, left(l) / 16 + 3);
   if ((a.addr & 0xfff) == LpSts) a.data = rnd(t);
   if (!r.log[m].open && rnd_chance(t, 20)) {

@@ -6,7 +6,7 @@
 //   registers --> table (open, close), cons --> notify, flush
 //
 // The contracts are those of aa_log_table and aa_log_ptr, and
-// P1  rb_rdata_o is zero for addresses that are not LOG_BASE, LOG_CFG, LOG_STS or LP_*.
+// P1  rb_rdata_o is the word whose address was on the bus in the cycle before; zero if not LOG_BASE, LOG_CFG, LOG_STS or LP_*.
 // P2  A log that opens starts with rsvd = prod = cons = 0, and with no entry outstanding.
 //
 // The register bus writes LOG_* only while no decision is under way (aa_regs); LP_* at any time.

@@ -20,6 +20,7 @@
 // P4  LP_CONS takes a value iff cons <= value <= prod; otherwise BAD is set and err_valid_o raised. What is to be written
 //     is on the bus in the cycle before, which is no write (env_setup).
 // P5  off_valid_o: a closing log has published all of its entries.
+// P6  rb_rdata_o is the word whose address was on the bus in the cycle before, as it is now; lp_sel_o, lp_log_o are of now.
 //
 // Rate: one reservation and one publish a cycle, also of one log. Latency: done to publish 2.
 // Cost a log: LogDepth + 5 + log2 LogDepth flip-flops; pointers, slot numbers and sizes in LUT RAM.
@@ -112,23 +113,24 @@ module aa_log_ptr #(
   localparam int unsigned U = 9;                          // an entry in units of 16 bytes, 1..257
 
   // ---- storage --------------------------------------------------------------------------------------------------
-  logic [P-1:0]     rsvd, rsvd_d, rsvd_rb, prod, prod_d, prod_rb, prod_wdata, rsvd_wdata;
-  logic [31:0]      cons, cons_rb, cons_d, cons_wdata;
+  logic [P-1:0]     rsvd, rsvd_d, rsvd_rd, prod, prod_d, prod_rb, prod_rd, prod_wdata, rsvd_wdata;
+  logic [31:0]      cons, cons_rb, cons_rd, cons_d, cons_wdata;
   logic [CntW-1:0]  wcnt, wcnt_off, wcnt_wdata, rsv_rcnt, open_rcnt;
   logic [U:0]       size_d, size;
-  logic [AddrW-1:0] rsv_a, rb_a, pub_a, ptr_waddr, prod_waddr, cons_waddr;
+  logic [AddrW-1:0] rsv_a, rb_a, rd_a, pub_a, ptr_waddr, prod_waddr, cons_waddr;
   logic             rsvd_we, prod_we, cons_we, cons_ok;
 
   logic             s1_valid_q;  // the log that publishes in this cycle, or waits for the register bus
-  logic [4:0]       s1_log_q, off_log_q;
+  logic [4:0]       s1_log_q, off_log_q, lp_log_q;
   logic [SizeAddrW-1:0] s1_slot_q, rsv_slot;
 
   assign rsv_a      = rsv_log_i[AddrW-1:0];
   assign rb_a       = lp_log_o[AddrW-1:0];
+  assign rd_a       = lp_log_q[AddrW-1:0];
   assign pub_a      = s1_log_q[AddrW-1:0];
   assign ptr_waddr  = open_event_valid_i ? open_event_log_i[AddrW-1:0] : rsv_a;
   assign prod_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : pub_a;
-  assign cons_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : lp_log_q[AddrW-1:0];
+  assign cons_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : rd_a;
   assign rsvd_we    = open_event_valid_i || rsv_commit_i;
   assign prod_we    = open_event_valid_i || pub_valid_o;
   assign cons_we    = open_event_valid_i || cons_event_valid_o;
@@ -161,7 +163,9 @@ module aa_log_ptr #(
   assign prod        = prod_q[pub_a];
   assign size        = size_q[s1_slot_q];
   assign wcnt_off    = wcnt_q[off_log_q[AddrW-1:0]];
-  assign rsvd_rb     = rsvd_q[rb_a];
+  assign rsvd_rd     = rsvd_q[rd_a];
+  assign prod_rd     = prod_q[rd_a];
+  assign cons_rd     = cons_q[rd_a];
   assign prod_rb     = prod_q[rb_a];
   assign cons_rb     = cons_q[rb_a];
   assign qry_prod_o  = {prod_q[qry_log_i[AddrW-1:0]], 4'd0};
@@ -335,59 +339,49 @@ module aa_log_ptr #(
 
   // ---- registers ------------------------------------------------------------------------------------------------
   logic [NumLogs-1:0] known_q, bad_q, lost_q, aborted_q;
-  logic lp_known, lp_bad, lp_lost, lp_aborted, lp_open, lp_write;
-  logic sel_cons, sel_sts;
+  logic [NumLogs-1:0] lp_here;
+  logic               lp_known, rd_known, lp_write;
+  logic [3:0]         lp_sel;
 
   assign lp_log_o = {rb_addr_i[17], rb_addr_i[15:12]};
   assign lp_sel_o = rb_addr_i[19:18] == '0 && rb_addr_i[17] != rb_addr_i[16] && rb_addr_i[11:5] == '0 &&
                     32'(lp_log_o) < NumLogs;
-  assign sel_cons = lp_sel_o && rb_addr_i[4:3] == 2'd1;
-  assign sel_sts  = lp_sel_o && rb_addr_i[4:3] == 2'd3;
+  assign lp_sel   = lp_sel_o ? 4'd1 << rb_addr_i[4:3] : 4'd0;
+
+  // The address has been on the bus for a cycle before anything is read or written: what it selects waits in registers.
+  logic [3:0] lp_sel_q;  // LP_PROD, LP_CONS, LP_RSVD, LP_STS
+  always_ff @(posedge clk_i) begin
+    lp_log_q <= lp_log_o;
+    lp_sel_q <= lp_sel;
+  end
 
   always_comb begin
-    lp_known   = 1'b0;
-    lp_bad     = 1'b0;
-    lp_lost    = 1'b0;
-    lp_aborted = 1'b0;
-    lp_open    = 1'b0;
+    lp_known = 1'b0;
     for (int unsigned l = 0; l < NumLogs; l++) begin
-      if (lp_log_o == 5'(l)) begin
-        lp_known   = known_q[l];
-        lp_bad     = bad_q[l];
-        lp_lost    = lost_q[l];
-        lp_aborted = aborted_q[l];
-        lp_open    = open_i[l];
-      end
-    end
-    rb_rdata_o = '0;
-    if (lp_sel_o) begin
-      unique case (rb_addr_i[4:3])
-        2'd0: rb_rdata_o = lp_known ? 64'({prod_rb, 4'd0}) : '0;
-        2'd1: rb_rdata_o = lp_known ? 64'(cons_rb) : '0;
-        2'd2: rb_rdata_o = lp_known ? 64'({rsvd_rb, 4'd0}) : '0;
-        default: rb_rdata_o = {55'd0, lp_open, 5'd0, lp_aborted, lp_lost, lp_bad};
-      endcase
+      lp_here[l] = lp_log_q == 5'(l);
+      if (lp_log_o == 5'(l)) lp_known = known_q[l];
     end
   end
+  assign rd_known = |(known_q & lp_here);
+
+  assign rb_rdata_o = ({64{lp_sel_q[0] && rd_known}} & 64'({prod_rd, 4'd0})) | ({64{lp_sel_q[1] && rd_known}} & 64'(cons_rd)) |
+                      ({64{lp_sel_q[2] && rd_known}} & 64'({rsvd_rd, 4'd0})) |
+                      ({64{lp_sel_q[3]}} & {55'd0, |(open_i & lp_here), 5'd0, |(aborted_q & lp_here), |(lost_q & lp_here),
+                                            |(bad_q & lp_here)});
 
   // Consumer: accepted iff cons <= new <= prod. A log that was never opened has cons = prod = 0.
   always_comb begin
     for (int unsigned b = 0; b < 4; b++)
       cons_d[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : lp_known ? cons_rb[8*b+:8] : 8'd0;
   end
-  // The write has been on the bus for a cycle: how far it goes, and how far it may, wait in registers.
+  // How far the write goes, and how far it may, are made in the cycle before: from the address as it comes.
   logic [31:0] step_q, left_q;
-  logic [4:0]  lp_log_q;
-  logic        wr_cons_q, wr_sts_q;
   always_ff @(posedge clk_i) begin
-    lp_log_q  <= lp_log_o;
-    wr_cons_q <= sel_cons;
-    wr_sts_q  <= sel_sts;
     step_q <= cons_d - cons_rb;
     left_q <= {prod_rb, 4'd0} - cons_rb;
   end
 
-  assign lp_write           = rb_we_i && wr_cons_q;
+  assign lp_write           = rb_we_i && lp_sel_q[1];
   assign cons_ok            = lp_known ? step_q <= left_q : cons_d == '0;
   assign cons_event_valid_o = lp_write && cons_ok;
   assign cons_event_log_o   = lp_log_q;
@@ -399,9 +393,6 @@ module aa_log_ptr #(
   assign unused_bits = &{qry_log_i, qry2_log_i, rsv_bytes_i[3:0], cons[31], cons[3:0], unused_gap, gap[26:0], gap_carry[27]};
 
   // What happens in the cycle of a register write happens before it, so clearing wins.
-  logic [NumLogs-1:0] lp_here;
-  always_comb for (int unsigned l = 0; l < NumLogs; l++) lp_here[l] = lp_log_q == 5'(l);
-
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       known_q   <= '0;
@@ -413,7 +404,7 @@ module aa_log_ptr #(
         if (err_valid_o && lp_here[l]) bad_q[l] <= 1'b1;
         if (lost_i && rsv_log_i == 5'(l)) lost_q[l] <= 1'b1;
         if (abort_valid_i && abort_log_i == 5'(l)) aborted_q[l] <= 1'b1;
-        if (rb_we_i && wr_sts_q && rb_wstrb_i[0] && lp_here[l]) begin
+        if (rb_we_i && lp_sel_q[3] && rb_wstrb_i[0] && lp_here[l]) begin
           if (rb_wdata_i[0]) bad_q[l] <= 1'b0;
           if (rb_wdata_i[1]) lost_q[l] <= 1'b0;
           if (rb_wdata_i[2]) aborted_q[l] <= 1'b0;

@@ -10,11 +10,12 @@
 //     has, and a pointer address, MSI address and scratchpad word that are good where they are used. Otherwise
 //     LOG_STS.WHY says which was the first to fail, and the log stays as it was.
 // P4  EN = 0 makes an open log closing; off_i ends it, never in the cycle of a write.
-// P5  Bytes without strobe keep their value. Registers that were never written read 0.
+// P5  Bytes without strobe keep their value. Registers that were never written read 0. rb_rdata_o is the word whose address
+//     was on the bus in the cycle before, as it is now; lp_iuid_o likewise.
 //
 // Whether the log may open is settled ahead: address, data and strobes are on the bus two cycles before rb_we_i, since
-// such a write waits for a hold (env_setup); in the first the fields are merged, in the second they are looked at. A log
-// that ends in between frees its IUID in time. The ring is kept as a mask beside its SIZE, since aa_log_ptr has no time to
+// such a write waits for a hold (env_setup); in the first the fields are merged, in the second they are looked at. No log
+// ends in these cycles (env_off_alone). The ring is kept as a mask beside its SIZE, since aa_log_ptr has no time to
 // make one.
 //
 // Cost a log: 28 flip-flops, 190 bits of LUT RAM; 30 flip-flops.
@@ -83,6 +84,16 @@ module aa_log_table #(
   assign sel_sts  = in_table && rb_addr_i[5:3] == 3'd6;
   assign log      = lp_sel_i ? lp_log_i : rb_log;
 
+  // The address has been on the bus for a cycle before anything is read or written: what it selects waits in registers.
+  logic       sel_base_q, sel_cfg_q, sel_sts_q;
+  logic [4:0] log_q;
+  always_ff @(posedge clk_i) begin
+    sel_base_q <= sel_base;
+    sel_cfg_q  <= sel_cfg;
+    sel_sts_q  <= sel_sts;
+    log_q      <= log;
+  end
+
   // ---- storage --------------------------------------------------------------------------------------------------
   // Word of LOG_CFG: {WHY, SCRI, TASK, SCR, MSI, PTR, DROP, SIZE, IUID}.
   localparam int unsigned CfgW = 30;
@@ -92,7 +103,7 @@ module aa_log_table #(
   logic [NumLogs*6-1:0] scri_q;
   logic [63:0]          base_raw, base, base_d;
   logic [CfgW-1:0]      cfg_raw, cfg, cfg_d;
-  logic [25:0]          fields, fields_q;
+  logic [25:0]          cfg_bus, fields, fields_q;  // cfg_bus: of the address as it comes, for the merge
   logic [3:0]           why, why_q, why_d;
   logic [29:4]          cfg_mask;
   logic                 base_we, cfg_we, is_open, is_closing, wants, opens, closes;
@@ -105,19 +116,17 @@ module aa_log_table #(
   logic [CfgW-1:0] cfg_q [NumLogs];
   logic [5:0]      size_q [NumLogs];  // {DROP, SIZE}
   logic [29:4]     mask_q [NumLogs];
-  logic [AddrW-1:0] a, wa;
-
-  assign a  = log[AddrW-1:0];
-  assign wa = log_q[AddrW-1:0];
+  logic [AddrW-1:0] a;
+  assign a = log_q[AddrW-1:0];
 
   always_ff @(posedge clk_i) begin
-    if (base_we) base_q[wa] <= base_d;
-    if (opens) base_rsv_q[wa] <= base[47:6];
+    if (base_we) base_q[a] <= base_d;
+    if (opens) base_rsv_q[a] <= base[47:6];
     if (cfg_we) begin
-      cfg_q[wa]  <= cfg_d;
-      size_q[wa] <= cfg_d[15:10];
+      cfg_q[a]  <= cfg_d;
+      size_q[a] <= cfg_d[15:10];
     end
-    if (cfg_we && closed_q) mask_q[wa] <= cfg_mask;
+    if (cfg_we && closed_q) mask_q[a] <= cfg_mask;
   end
 
   assign base_raw                 = base_q[a];
@@ -129,16 +138,18 @@ module aa_log_table #(
   assign qry2_size_o              = 5'(size_q[qry2_log_i[AddrW-1:0]]);
 
   // ---- the log that the bus addresses ----------------------------------------------------------------------------
-  logic base_known, cfg_known, ptr_ok, msi_ok;
+  logic base_known, cfg_known, bus_known, ptr_ok, msi_ok;
   always_comb begin
     base_known = 1'b0;
     cfg_known  = 1'b0;
+    bus_known  = 1'b0;
     is_open    = 1'b0;
     is_closing = 1'b0;
     ptr_ok     = 1'b0;
     msi_ok     = 1'b0;
     for (int unsigned l = 0; l < NumLogs; l++) begin
-      if (log == 5'(l)) begin
+      if (log == 5'(l)) bus_known = cfg_known_q[l];
+      if (log_q == 5'(l)) begin
         base_known = base_known_q[l];
         cfg_known  = cfg_known_q[l];
         is_open    = open_q[l];
@@ -150,36 +161,32 @@ module aa_log_table #(
   end
   assign base      = base_known ? base_raw : '0;
   assign cfg       = cfg_known ? cfg_raw : '0;
+  assign cfg_bus   = bus_known ? cfg_q[log[AddrW-1:0]][25:0] : '0;
   assign lp_iuid_o = cfg[9:0];
 
   // ---- read -----------------------------------------------------------------------------------------------------
   logic [63:0] cfg_read;
   assign cfg_read = {is_open, 25'd0, cfg[25:20], 3'd0, cfg[19:15], 3'd0, cfg[14:10], 6'd0, cfg[9:0]};
-  assign rb_rdata_o = (sel_base ? base : '0) | (sel_cfg ? cfg_read : '0) |
-                      (sel_sts ? {56'd0, cfg[29:26], 2'd0, is_closing, is_open} : '0);
+  assign rb_rdata_o = (sel_base_q ? base : '0) | (sel_cfg_q ? cfg_read : '0) |
+                      (sel_sts_q ? {56'd0, cfg[29:26], 2'd0, is_closing, is_open} : '0);
 
   // ---- write ----------------------------------------------------------------------------------------------------
-  // The address has been on the bus for a cycle, so what it selects comes from registers; closed_q knows what ends or opens now.
-  logic       wr_base_q, wr_cfg_q, closed_q;
-  logic [4:0] log_q;
-  always_ff @(posedge clk_i) begin
-    wr_base_q <= sel_base;
-    wr_cfg_q  <= sel_cfg;
-    log_q     <= log;
-    closed_q    <= !opens && (!is_open || (off_i && off_log_i == log));
-  end
+  logic closed_q;
+  always_ff @(posedge clk_i) closed_q <= !opens && !is_open;
 
+  logic [63:0] bus_read;
+  assign bus_read = {26'd0, cfg_bus[25:20], 3'd0, cfg_bus[19:15], 3'd0, cfg_bus[14:10], 6'd0, cfg_bus[9:0]};
   always_comb begin
     for (int unsigned b = 0; b < 8; b++) begin
       base_d[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : base[8*b+:8];
-      merged[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : cfg_read[8*b+:8];
+      merged[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : bus_read[8*b+:8];
     end
   end
 
   logic unused_merged;  // reserved bits
   assign unused_merged = &{merged[63:38], merged[31:29], merged[23:21], merged[15:10]};
 
-  assign base_we = rb_we_i && wr_base_q && closed_q;
+  assign base_we = rb_we_i && sel_base_q && closed_q;
 
   // Is the value that would be in force good? First failure wins. In time for the write of the next cycle.
   logic [29:6] span;  // address bits inside the ring
@@ -189,7 +196,7 @@ module aa_log_table #(
     bad_base = |base[5:0] || (base[29:6] & span) != '0;
     dup      = 1'b0;
     for (int unsigned l = 0; l < NumLogs; l++)
-      if (open_q[l] && !(off_i && off_log_i == 5'(l)) && log != 5'(l) && iuid_q[10*l+:10] == fields_q[9:0]) dup = 1'b1;
+      if (open_q[l] && log_q != 5'(l) && iuid_q[10*l+:10] == fields_q[9:0]) dup = 1'b1;
     why = 4'd0;
     if (fields_q[18] && 32'(fields_q[25:20]) >= ScratchWords) why = 4'd7;
     if (fields_q[17] && !msi_ok) why = 4'd6;
@@ -205,10 +212,10 @@ module aa_log_table #(
   end
 
   assign fields = {merged[37:32], merged[28:24], merged[20:16], merged[9:0]};
-  assign wants  = rb_we_i && wr_cfg_q && rb_wstrb_i[7] && rb_wdata_i[63];
+  assign wants  = rb_we_i && sel_cfg_q && rb_wstrb_i[7] && rb_wdata_i[63];
   assign opens  = wants && closed_q && why_q == 4'd0;
-  assign closes = rb_we_i && wr_cfg_q && rb_wstrb_i[7] && !rb_wdata_i[63] && !closed_q;
-  assign cfg_we = rb_we_i && wr_cfg_q;
+  assign closes = rb_we_i && sel_cfg_q && rb_wstrb_i[7] && !rb_wdata_i[63] && !closed_q;
+  assign cfg_we = rb_we_i && sel_cfg_q;
 
   always_comb begin
     why_d = cfg[29:26];

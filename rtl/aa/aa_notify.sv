@@ -7,7 +7,8 @@
 //                                          +--------+   +--------+   +---------+   +--------+   +---------+--> off
 //
 // P1  SCRATCH word SCRI is {log, prod} from the cycle after a publish of a log with SCR. Registers are 0 until written;
-//     LOG_* writes are ignored while the log is open.
+//     LOG_* writes are ignored while the log is open. rb_rdata_o is the word whose address was on the bus in the cycle
+//     before, as it is now; a write's address is there in the cycle before, too (env_setup).
 // P2  NotePtr: only after a publish that no NotePtr has shown; its value is the producer of this very cycle.
 // P3  NoteMsi: only if armed, only if what the consumer can see (PTR: the last pointer written; else the producer) leaves
 //     less than FREE free or has been there for CYCLES cycles, and never while a message of this log waits for its response.
@@ -110,18 +111,29 @@ module aa_notify #(
   logic [31:0]        free_q [NumLogs];
   logic [31:0]        time_q [NumLogs];
   logic [NumLogs-1:0] known_q, ptr_bad_q, msi_bad_q, rb_log_oh, rb_at;
-  logic [4:0]         rb_log;
+  logic [4:0]         rb_log, rb_log_q;
+  logic [3:0]         rb_sel, rb_sel_q;  // LOG_PTR, LOG_MSIA, LOG_MSID, LOG_TIME
   logic [AddrW-1:0]   rb_idx;
-  logic               rb_sel, rb_known, rb_we, unused;
+  logic               rb_known, rb_we, unused;
   logic [63:0]        rb_ptr, rb_msia, rb_msid, rb_old, strobe, merged;
   logic [31:0]        rb_time;
 
-  assign rb_sel    = rb_addr_i[19:11] == 9'h004 && 32'(rb_log) < NumLogs && rb_addr_i[5:3] >= 3'd2 && rb_addr_i[5:3] <= 3'd5;
-  assign rb_log    = rb_addr_i[10:6];
-  assign rb_idx    = rb_log[AddrW-1:0];
-  assign rb_log_oh = NumLogs'(1) << rb_log;
+  // What the address selects waits in registers: it has been on the bus for a cycle before anything is read or written.
+  assign rb_log = rb_addr_i[10:6];
+  always_comb begin
+    rb_sel = '0;
+    for (int unsigned i = 0; i < 4; i++)
+      rb_sel[i] = rb_addr_i[19:11] == 9'h004 && 32'(rb_log) < NumLogs && rb_addr_i[5:3] == 3'(i + 2);
+  end
+  always_ff @(posedge clk_i) begin
+    rb_log_q <= rb_log;
+    rb_sel_q <= rb_sel;
+  end
+
+  assign rb_idx    = rb_log_q[AddrW-1:0];
+  assign rb_log_oh = NumLogs'(1) << rb_log_q;
   assign rb_known  = |(known_q & rb_log_oh);
-  assign rb_we     = rb_we_i && rb_sel && (open_i & rb_log_oh) == '0;
+  assign rb_we     = rb_we_i && rb_sel_q != '0 && (open_i & rb_log_oh) == '0;
   assign rb_at     = rb_we ? rb_log_oh : '0;
   assign unused    = &{1'b0, closing_i};
 
@@ -132,25 +144,20 @@ module aa_notify #(
 
   always_comb begin
     for (int unsigned i = 0; i < 8; i++) strobe[8*i+:8] = {8{rb_wstrb_i[i]}};
-    unique case (rb_addr_i[4:3])
-      2'd2: rb_old = rb_ptr;
-      2'd3: rb_old = rb_msia;
-      2'd0: rb_old = rb_msid;
-      default: rb_old = {32'd0, rb_time};
-    endcase
-    if (!rb_known) rb_old = '0;
+    rb_old = ({64{rb_sel_q[0] && rb_known}} & rb_ptr) | ({64{rb_sel_q[1] && rb_known}} & rb_msia) |
+             ({64{rb_sel_q[2] && rb_known}} & rb_msid) | ({64{rb_sel_q[3] && rb_known}} & {32'd0, rb_time});
     merged = (rb_wdata_i & strobe) | (rb_old & ~strobe);
   end
 
   // The first write to one of a log's registers clears the others.
   always_ff @(posedge clk_i) begin
-    if (rb_we && (!rb_known || rb_addr_i[4:3] == 2'd2)) ptr_q[rb_idx] <= rb_addr_i[4:3] == 2'd2 ? merged : '0;
-    if (rb_we && (!rb_known || rb_addr_i[4:3] == 2'd3)) msia_q[rb_idx] <= rb_addr_i[4:3] == 2'd3 ? merged : '0;
-    if (rb_we && (!rb_known || rb_addr_i[4:3] == 2'd0)) begin
-      data_q[rb_idx] <= rb_addr_i[4:3] == 2'd0 ? merged[31:0] : '0;
-      free_q[rb_idx] <= rb_addr_i[4:3] == 2'd0 ? merged[63:32] : '0;
+    if (rb_we && (!rb_known || rb_sel_q[0])) ptr_q[rb_idx] <= rb_sel_q[0] ? merged : '0;
+    if (rb_we && (!rb_known || rb_sel_q[1])) msia_q[rb_idx] <= rb_sel_q[1] ? merged : '0;
+    if (rb_we && (!rb_known || rb_sel_q[2])) begin
+      data_q[rb_idx] <= rb_sel_q[2] ? merged[31:0] : '0;
+      free_q[rb_idx] <= rb_sel_q[2] ? merged[63:32] : '0;
     end
-    if (rb_we && (!rb_known || rb_addr_i[4:3] == 2'd1)) time_q[rb_idx] <= rb_addr_i[4:3] == 2'd1 ? merged[31:0] : '0;
+    if (rb_we && (!rb_known || rb_sel_q[3])) time_q[rb_idx] <= rb_sel_q[3] ? merged[31:0] : '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -160,8 +167,8 @@ module aa_notify #(
       msi_bad_q <= '0;
     end else begin
       known_q <= known_q | rb_at;
-      if (rb_addr_i[4:3] == 2'd2) ptr_bad_q <= (ptr_bad_q & ~rb_at) | (merged[63:48] != '0 || merged[2:0] != '0 ? rb_at : '0);
-      if (rb_addr_i[4:3] == 2'd3) msi_bad_q <= (msi_bad_q & ~rb_at) | (merged[63:48] != '0 || merged[1:0] != '0 ? rb_at : '0);
+      if (rb_sel_q[0]) ptr_bad_q <= (ptr_bad_q & ~rb_at) | (merged[63:48] != '0 || merged[2:0] != '0 ? rb_at : '0);
+      if (rb_sel_q[1]) msi_bad_q <= (msi_bad_q & ~rb_at) | (merged[63:48] != '0 || merged[1:0] != '0 ? rb_at : '0);
     end
   end
   assign ptr_ok_o = ~ptr_bad_q;
@@ -172,13 +179,17 @@ module aa_notify #(
   logic [ScratchWords-1:0] scr_known_q;
   logic [NumLogs-1:0]      pub_oh;
   logic [5:0]              scri;
-  logic                    scr_sel, scr_we;
+  logic [ScrW-1:0]         scr_idx_q;
+  logic                    scr_sel_q, scr_we;
   logic [36:0]             scr_word;
 
   assign pub_oh   = pub_valid_i ? NumLogs'(1) << pub_log_i : '0;
   assign scr_we   = |(pub_oh & scr_en_i);
-  assign scr_sel  = rb_addr_i[19:9] == 11'h018 && 32'(rb_addr_i[8:3]) < ScratchWords && scr_known_q[rb_addr_i[3+:ScrW]];
-  assign scr_word = scr_q[rb_addr_i[3+:ScrW]];
+  assign scr_word = scr_q[scr_idx_q];
+  always_ff @(posedge clk_i) begin
+    scr_sel_q <= rb_addr_i[19:9] == 11'h018 && 32'(rb_addr_i[8:3]) < ScratchWords;
+    scr_idx_q <= rb_addr_i[3+:ScrW];
+  end
 
   // Its word is chosen by the log alone: that there is a publish is known late.
   always_comb begin
@@ -192,7 +203,7 @@ module aa_notify #(
     else if (scr_we) scr_known_q[scri[ScrW-1:0]] <= 1'b1;
   end
 
-  assign rb_rdata_o = rb_sel ? rb_old : scr_sel ? {27'd0, scr_word} : 64'd0;
+  assign rb_rdata_o = rb_old | ({64{scr_sel_q && scr_known_q[scr_idx_q]}} & {27'd0, scr_word});
 
   // ---- state of a log ----
   logic [NumLogs-1:0] dirty_q;   // published, and no NotePtr since

@@ -4,8 +4,10 @@
 
   `FV_INIT
   logic f_table, f_pages;
-  assign f_table = rb_addr_i[19:11] == 9'h004 && (rb_addr_i[5:3] < 3'd2 || rb_addr_i[5:3] == 3'd6) && 32'(rb_addr_i[10:6]) < NumLogs;
-  assign f_pages = rb_addr_i[19:12] >= 8'h10 && 32'(rb_addr_i[19:12]) < 32'h10 + NumLogs && rb_addr_i[11:5] == '0;
+  logic [19:3] f_was_q;  // the address a cycle ago: what is read belongs to it
+  always_ff @(posedge clk_i) f_was_q <= rb_addr_i;
+  assign f_table = f_was_q[19:11] == 9'h004 && (f_was_q[5:3] < 3'd2 || f_was_q[5:3] == 3'd6) && 32'(f_was_q[10:6]) < NumLogs;
+  assign f_pages = f_was_q[19:12] >= 8'h10 && 32'(f_was_q[19:12]) < 32'h10 + NumLogs && f_was_q[11:5] == '0;
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_elsewhere: assert (f_table || f_pages || rb_rdata_o == '0);
     p1_one: assert (rdata_table == '0 || rdata_ptr == '0);

@@ -155,8 +155,7 @@
                                  (f_live[f_it_slot_q & 5'(LogDepth - 1)] || (f_fl &&
                                      32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))));
     p5_scan: assert (32'(off_log_q) < NumLogs);
-    p4_decoded: assert (wr_cons_q == (f_was_lp && f_was[4:3] == 2'd1) && wr_sts_q == (f_was_lp && f_was[4:3] == 2'd3) &&
-                        lp_log_q == f_was_log);
+    p4_decoded: assert (lp_sel_q == (f_was_lp ? 4'd1 << f_was[4:3] : 4'd0) && lp_log_q == f_was_log);
   end
 
   // ---- outputs ---------------------------------------------------------------------------------------------------------
@@ -192,6 +191,13 @@
       if (cons_event_valid_o || err_valid_o) p4_only: assert (lp_log_o != f_log);
     end
     if (off_valid_o && off_log_o == f_log) p5_off: assert (closing_i[f_a] && f_cnt == '0 && !f_fl && rsvd_q[f_a] == prod_q[f_a]);
+    if (!f_was_lp) p6_none: assert (rb_rdata_o == '0);
+    if (f_was_lp && f_was_log == f_log) begin
+      if (f_was[4:3] == 2'd0) p6_prod: assert (rb_rdata_o == (known_q[f_a] ? 64'({prod_q[f_a], 4'd0}) : 64'd0));
+      if (f_was[4:3] == 2'd1) p6_cons: assert (rb_rdata_o == (known_q[f_a] ? 64'(cons_q[f_a]) : 64'd0));
+      if (f_was[4:3] == 2'd2) p6_rsvd: assert (rb_rdata_o == (known_q[f_a] ? 64'(f_rsvd) : 64'd0));
+      if (f_was[4:3] == 2'd3) p6_sts: assert (rb_rdata_o == {55'd0, open_i[f_a], 5'd0, aborted_q[f_a], lost_q[f_a], bad_q[f_a]});
+    end
     c_pad: cover (rsv_commit_i && rsv_log_i == f_log && rsv_pad_o);
     c_never: cover (f_open_q && rsv_log_i == f_log && rsv_never_o);
     c_lap: cover (f_open_q && rsvd_q[f_a] > P'(f_ring >> 4) && pub_valid_o && pub_log_o == f_log);

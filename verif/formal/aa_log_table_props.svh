@@ -26,18 +26,30 @@
   // A write stands on the bus for two cycles before it is one.
   localparam int unsigned FBusW = 17 + 64 + 8 + 2 * NumLogs;
   logic [FBusW-1:0] f_bus, f_bus_q, f_bus_q2;
-  logic             f_rst_q2;
+  logic             f_rst_q2, f_off_q, f_off_q2;
   assign f_bus = {rb_addr_i, rb_wdata_i, rb_wstrb_i, ptr_ok_i, msi_ok_i};
   always_ff @(posedge clk_i) begin
     f_bus_q  <= f_bus;
     f_bus_q2 <= f_bus_q;
     f_rst_q2 <= rst_ni && f_rst_q;
+    f_off_q  <= off_i;
+    f_off_q2 <= f_off_q;
   end
 
   logic [19:3] f_was;  // the address a cycle ago
-  logic        f_was_in;
+  logic        f_was_in, f_was_mine;
   assign f_was    = f_bus_q[FBusW-1-:17];
   assign f_was_in = f_was[19:11] == 9'h004 && 32'(f_was[10:6]) < NumLogs;
+  assign f_was_mine = f_was[19:11] == 9'h004 && f_was[10:6] == f_log;
+
+  // The fields that were merged in the cycle before, from what was on the bus then
+  logic [63:0]      f_old, f_mix;
+  logic [AddrW-1:0] f_wa;
+  assign f_wa  = f_was[6+:AddrW];
+  assign f_old = cfg_known_q[f_wa] ? {26'd0, cfg_q[f_wa][25:20], 3'd0, cfg_q[f_wa][19:15], 3'd0, cfg_q[f_wa][14:10], 6'd0,
+                                      cfg_q[f_wa][9:0]} : 64'd0;
+  always_comb for (int unsigned b = 0; b < 8; b++)
+    f_mix[8*b+:8] = f_bus_q[2*NumLogs+b] ? f_bus_q[2*NumLogs+8+8*b+:8] : f_old[8*b+:8];
 
   assign f_open  = f_open_q;
   assign f_write = rb_we_i && rb_addr_i[19:11] == 9'h004 && rb_addr_i[10:6] == f_log;
@@ -86,7 +98,7 @@
 
   `FV_COMB if (f_past_q) begin
     env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_rst_q2 && f_bus == f_bus_q && f_bus == f_bus_q2));
-    env_off_alone: assume (!off_i || !rb_we_i);
+    env_off_alone: assume (!rb_we_i || !rst_ni || !(off_i || f_off_q || f_off_q2));
     env_off: assume (!off_i || (32'(off_log_i) < NumLogs && closing_o[off_log_i[AddrW-1:0]]));
 `ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
     env_logs: assume (32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs);
@@ -99,8 +111,11 @@
   assign f_kept_cfg = {26'd0, cfg_q[f_a][25:20], 3'd0, cfg_q[f_a][19:15], 3'd0, cfg_q[f_a][14:10], 6'd0, cfg_q[f_a][9:0]};
 
   `FV_COMB if (f_past_q) begin
-    if (f_rst_q) p2_decoded: assert (wr_base_q == (f_was_in && f_was[5:3] == 3'd0) && wr_cfg_q == (f_was_in && f_was[5:3] == 3'd1) &&
-                                     (!f_was_in || (log_q == f_was[10:6] && closed_q == !open_q[log_q[AddrW-1:0]])));
+    if (f_rst_q) p2_decoded: assert (sel_base_q == (f_was_in && f_was[5:3] == 3'd0) && sel_cfg_q == (f_was_in && f_was[5:3] == 3'd1) &&
+                                     sel_sts_q == (f_was_in && f_was[5:3] == 3'd6) && (!f_was_in || log_q == f_was[10:6]));
+    if (f_rst_q2 && f_was_in && f_bus_q == f_bus_q2 && !f_off_q) p2_closed: assert (closed_q == !open_q[log_q[AddrW-1:0]]);
+    if (f_rst_q && f_was_in && f_was[5:3] == 3'd1)
+      p2_merged: assert (fields_q == {f_mix[37:32], f_mix[28:24], f_mix[20:16], f_mix[9:0]});
     p5_base: assert (f_base_q == (base_known_q[f_a] ? base_q[f_a] : 64'd0));
     p5_cfg: assert (f_cfg_q == (cfg_known_q[f_a] ? f_kept_cfg : 64'd0));
     p5_why: assert (f_why_q == (cfg_known_q[f_a] ? cfg_q[f_a][29:26] : 4'd0));
@@ -118,12 +133,11 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (rb_addr_i[19:11] == 9'h004 && rb_addr_i[10:6] == f_log) begin
-      p5_read: assert (rb_rdata_o == (rb_addr_i[5:3] == 3'd0 ? f_base_q :
-                                      rb_addr_i[5:3] == 3'd1 ? f_cfg_q | {f_open_q, 63'd0} :
-                                      rb_addr_i[5:3] == 3'd6 ? {56'd0, f_why_q, 2'd0, f_closing_q, f_open_q} : 64'd0));
+    if (f_was_mine) begin
+      p5_read: assert (rb_rdata_o == (f_was[5:3] == 3'd0 ? f_base_q : f_was[5:3] == 3'd1 ? f_cfg_q | {f_open_q, 63'd0} :
+                                      f_was[5:3] == 3'd6 ? {56'd0, f_why_q, 2'd0, f_closing_q, f_open_q} : 64'd0));
     end
-    if (rb_addr_i[19:11] != 9'h004) p5_elsewhere: assert (rb_rdata_o == '0);
+    if (f_was[19:11] != 9'h004) p5_elsewhere: assert (rb_rdata_o == '0);
     if (wants && closed_q) p3_early: assert (why_q == why);
     if (cfg_we) p2_order: assert (fields_q == fields);
     if (f_write && rb_addr_i[5:3] == 3'd1 && f_on && !f_open) begin

@@ -20,6 +20,7 @@
   logic [NumLogs-1:0] f_open_q;
   logic [2:0]         f_cfg_q;
   logic [31:0]        f_in_order;
+  logic [19:3]        f_bus_q;  // the address a cycle ago
   logic [4:0]         f_back1, f_back2, f_back3, f_back4;
 
   assign f_mine   = act_log_q == f_l;
@@ -38,6 +39,7 @@
   end
 
   always_ff @(posedge clk_i) begin
+    f_bus_q  <= rb_addr_i;
     f_cfg_q  <= {ptr_en_i[f_l[AddrW-1:0]], msi_en_i[f_l[AddrW-1:0]], task_en_i[f_l[AddrW-1:0]]};
     f_en_q   <= rst_ni && open_i[f_l[AddrW-1:0]] && !f_off;
     f_msg_q  <= rst_ni && f_commit && (act_msi_q || act_ptr_q);
@@ -86,6 +88,7 @@
 
   `FV_COMB if (f_past_q) begin
     env_busy: assume (!rb_we_i || rb_busy_i);
+    env_setup: assume (!rb_we_i || !rst_ni || rb_addr_i == f_bus_q);
     env_open: assume (open_i == f_open_q);
     env_pub: assume (!pub_valid_i || (32'(pub_log_i) < NumLogs && |(pub_oh & open_i)));
     env_scri: assume (!scr_we || 32'(scri) < ScratchWords);
@@ -101,11 +104,14 @@
     env_off: assume (!off_valid_i || (32'(off_log_i) < NumLogs && |((NumLogs'(1) << off_log_i) & open_i & closing_i) &&
                                       !(pub_valid_i && pub_log_i == off_log_i)));
 
-    if (rb_addr_i == {11'h018, f_s}) p1_scratch: assert (rb_rdata_o == (f_scr_q ? f_word_q : 64'd0));
-    if (rb_addr_i == {9'h004, f_l, 3'd2}) p1_ptr: assert (rb_rdata_o == f_reg2_q);
-    if (rb_addr_i == {9'h004, f_l, 3'd3}) p1_msia: assert (rb_rdata_o == f_reg3_q);
-    if (rb_addr_i == {9'h004, f_l, 3'd4}) p1_msid: assert (rb_rdata_o == f_reg4_q);
-    if (rb_addr_i == {9'h004, f_l, 3'd5}) p1_time: assert (rb_rdata_o == f_reg5_q);
+    p1_decoded: assert (rb_log_q == f_bus_q[10:6] && rb_sel_q == (f_bus_q[19:11] != 9'h004 || 32'(f_bus_q[10:6]) >= NumLogs ||
+      f_bus_q[5:3] < 3'd2 || f_bus_q[5:3] > 3'd5 ? 4'd0 : 4'd1 << (f_bus_q[5:3] - 3'd2)));
+    if (f_bus_q[19:11] != 9'h004 && f_bus_q[19:9] != 11'h018) p1_elsewhere: assert (rb_rdata_o == '0);
+    if (f_bus_q == {11'h018, f_s}) p1_scratch: assert (rb_rdata_o == (f_scr_q ? f_word_q : 64'd0));
+    if (f_bus_q == {9'h004, f_l, 3'd2}) p1_ptr: assert (rb_rdata_o == f_reg2_q);
+    if (f_bus_q == {9'h004, f_l, 3'd3}) p1_msia: assert (rb_rdata_o == f_reg3_q);
+    if (f_bus_q == {9'h004, f_l, 3'd4}) p1_msid: assert (rb_rdata_o == f_reg4_q);
+    if (f_bus_q == {9'h004, f_l, 3'd5}) p1_time: assert (rb_rdata_o == f_reg5_q);
     p1_ok: assert (ptr_ok_o[f_l[AddrW-1:0]] == (f_reg2_q[2:0] == '0 && f_reg2_q[63:48] == '0) &&
                    msi_ok_o[f_l[AddrW-1:0]] == (f_reg3_q[1:0] == '0 && f_reg3_q[63:48] == '0));
     p1_unknown: assert (known_q[f_l[AddrW-1:0]] || {f_reg2_q, f_reg3_q, f_reg4_q, f_reg5_q} == '0);

@@ -33,6 +33,7 @@ typedef struct ref {
   unsigned commits, pads, nevers, fulls, publishes, opens, offs, bad, b2b, same2;
   unsigned why_seen;
   int last_commit;
+  uint64_t was;  // the address a cycle ago: what is read belongs to it
   struct bus {
     unsigned left;  // cycles until it is written
     unsigned strb;
@@ -176,7 +177,8 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   dut_eval(d);
 
   // ---- read, look-ups
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), reg_read(r, addr & ~7ULL), "register %" PRIx64, addr);
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), reg_read(r, r->was & ~7ULL), "register %" PRIx64, r->was);
+  r->was = addr;
   int hit = -1;
   uint64_t open = 0, closing = 0;
   for (unsigned i = 0; i < Logs; i++) {

@@ -30,6 +30,7 @@ static struct {
     unsigned ripe;  // cycles since the oldest entry is done, without those of register writes under way
     unsigned over;  // cycles since all is published and the log closes
   } log[Logs];
+  uint64_t was;  // the address a cycle ago: what is read belongs to it
   unsigned pads, nevers, spaces, refused, published, offs;
 } r;
 
@@ -75,8 +76,8 @@ static bool check_reserve(tb *t, dut *d, unsigned n, unsigned bytes, uint64_t *p
   return true;
 }
 
-static void check_registers(tb *t, dut *d, uint64_t addr) {
-  uint64_t want = 0;
+static void check_registers(tb *t, dut *d, uint64_t now) {
+  uint64_t want = 0, addr = r.was;
   unsigned n = (unsigned)(addr >> 12) - 16;
   if (addr >= 0x10000 && n < Logs) {
     switch (addr & 0xfff) {
@@ -87,10 +88,11 @@ static void check_registers(tb *t, dut *d, uint64_t addr) {
       default: break;
     }
   }
-  bool mine = addr >= 0x10000 && n < Logs && (addr & 0xfff) < 32;
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), want, "register %" PRIx64, addr);
-  CHECK_EQ(t, dut_get_lp_sel_o(d), mine, "lp_sel_o at %" PRIx64, addr);
-  if (mine) CHECK_EQ(t, dut_get_lp_log_o(d), n, "lp_log_o at %" PRIx64, addr);
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), want, "P6: register %" PRIx64, addr);
+  r.was = now, n = (unsigned)(now >> 12) - 16;
+  bool mine = now >= 0x10000 && n < Logs && (now & 0xfff) < 32;
+  CHECK_EQ(t, dut_get_lp_sel_o(d), mine, "lp_sel_o at %" PRIx64, now);
+  if (mine) CHECK_EQ(t, dut_get_lp_log_o(d), n, "lp_log_o at %" PRIx64, now);
 }
 
 // The register write at the end of the cycle: consumer (P4), sticky bits.

@@ -36,7 +36,8 @@ static struct {
   bool task, task_gone[LOGS];  // a task is offered; was taken and runs
   unsigned task_log;
   uint32_t task_prod, task_cons;
-  bool off, wrote;
+  bool off, write;  // write: what is on the bus is written in this cycle
+  unsigned addr, write_log;
   unsigned off_log;
   unsigned count[16];
 } r;
@@ -73,31 +74,35 @@ static void cycle(tb *t, dut *d, const rates *a) {
       if (r.l[i].done) r.off = true, r.off_log = i;
 
   // ---- what happens in this cycle: a publish, and one register write at most ----
-  unsigned pl = (unsigned)rnd_below(t, LOGS), wl = (unsigned)rnd_below(t, LOGS);
+  unsigned pl = (unsigned)rnd_below(t, LOGS), wl = r.write ? r.write_log : (unsigned)rnd_below(t, LOGS);
   alog *p = &r.l[pl], *w = &r.l[wl];
   uint32_t room = (1u << p->size) - (p->prod - p->cons), step = 16 * (1 + (uint32_t)rnd_below(t, 4));
   bool pub = p->open && !p->done && step <= room && rnd_chance(t, a->pub);
   uint32_t prod = p->prod + step;
   bool cons = false, opens = false, we = false;
   uint32_t new_cons = w->cons + (uint32_t)rnd_below(t, (w->prod - w->cons) / 16 + 1) * 16;
-  unsigned addr = 0x400 + 8 * wl + 2 + (unsigned)rnd_below(t, 4),
+  unsigned was = r.addr, addr = r.write ? was : 0x400 + 8 * wl + 2 + (unsigned)rnd_below(t, 4),
            strb = rnd_chance(t, 60) ? 255 : (unsigned)rnd_bits(t, 8);
   uint64_t data = rnd(t);
   if (rnd_chance(t, 80))
     data = addr % 8 == 4   ? (rnd_below(t, 160) * rnd_below(t, 2)) << 32 | rnd_bits(t, 32)
            : addr % 8 == 5 ? rnd_below(t, 60) * rnd_below(t, 2)
                            : rnd_bits(t, 45) << 3;
-  if (w->open && rnd_chance(t, a->cons))
+  if (r.write)
+    we = true;
+  else if (w->open && rnd_chance(t, a->cons))
     cons = true;
   else if (!w->open && rnd_chance(t, a->open))
     opens = true;
   else if (rnd_chance(t, a->reg))
-    we = !r.wrote;  // AXI4-Lite takes some cycles from one write to the next
+    r.write = true;  // in the next cycle
   else if (rnd_chance(t, 50))
     addr = 0x600 + (unsigned)rnd_below(t, 64);
-  if (we && wl + 1 == LOGS && rnd_chance(t, 10)) addr = 0x400 + 8 * LOGS + 2;  // no such log
+  if (r.write && !we && wl + 1 == LOGS && rnd_chance(t, 10)) addr = 0x400 + 8 * LOGS + 2;  // no such log
+  r.addr = addr, r.write_log = wl;
 
-  bool busy = we || rnd_chance(t, a->reg / 4);
+  bool busy = r.write || rnd_chance(t, a->reg / 4);
+  r.write &= !we;
   bool done = r.head < r.out && rnd_chance(t, a->done), task_done = false;
   unsigned tl = (unsigned)rnd_below(t, LOGS);
   if (r.task_gone[tl] && rnd_chance(t, a->finish)) task_done = true;
@@ -140,11 +145,11 @@ static void cycle(tb *t, dut *d, const rates *a) {
   dut_set_qry_size_i(d, q < LOGS ? r.l[q].size : 0);
   dut_eval(d);
 
-  // ---- registers ----
+  // ---- registers: of the address a cycle ago ----
   uint64_t want = 0;
-  if (addr >= 0x600 && addr < 0x600 + SCRATCH) want = r.scratch[addr - 0x600];
-  if (addr < 0x600 && (addr - 0x400) / 8 < LOGS) want = r.l[(addr - 0x400) / 8].reg[addr % 8 - 2];
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), want, "register %x", addr * 8);
+  if (was >= 0x600 && was < 0x600 + SCRATCH) want = r.scratch[was - 0x600];
+  if (was >= 0x400 && was < 0x600 && (was - 0x400) / 8 < LOGS) want = r.l[(was - 0x400) / 8].reg[was % 8 - 2];
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), want, "register %x", was * 8);
   for (unsigned i = 0; i < LOGS; i++) {
     const uint64_t *g = r.l[i].reg;
     CHECK_EQ(t, dut_get_ptr_ok_o(d) >> i & 1, !(g[0] & 7) && !(g[0] >> 48), "ptr_ok_o %u", i);
@@ -225,7 +230,6 @@ static void cycle(tb *t, dut *d, const rates *a) {
   if (done) r.l[r.q[r.head++ % QUEUE].log].wait = false;
   if (task_done) r.task_gone[tl] = r.l[tl].tasked = false;
   CHECK(t, !off || !busy, "P6: a log ends while a register write is on its way");
-  r.wrote = we;
   if (off) {
     alog *g = &r.l[r.off_log];
     g->open = g->closing = g->done = r.off = false;

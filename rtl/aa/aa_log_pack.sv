@@ -22,6 +22,7 @@ module aa_log_pack #(
   parameter int unsigned Gran = 16,         // bytes: 4 or 16
   parameter int unsigned Outstanding = 32,  // bursts without a response
   parameter int unsigned Ids = 64,          // entries that are not done yet
+  parameter bit          IdAhead = 1'b0,    // every beat waits for room for an id: in_done_i may be late
   localparam int unsigned N = aa_pkg::DataW / (8 * Gran),
   localparam int unsigned CntW = $clog2(N + 1)
 ) (
@@ -86,11 +87,16 @@ module aa_log_pack #(
 
   // ---- what this step is ----------------------------------------------------------------------------------------
   logic [WordW-1:0] in_word, word;
-  logic flush, take, emit, fire, bfifo_ready, id_ready;
+  logic waits, clash, flush, take, full, emit, fire, bfifo_ready, id_ready, id_ok, out_room;
 
+  // in_valid_i is late (payload at hand, pad or not): in_ready_o is told for a beat that may come, so it does without.
+  // No wait for an id is for ever, since the word under way holds fewer entries than there are Ids.
   assign in_word  = in_addr_i[aa_pkg::HostAddrW-1:ByteW];
-  assign flush    = !seg_q && |res_valid_q && (res_valid_q[N-1] || flush_q || !in_valid_i || in_word != word_q);
-  assign take     = in_valid_i && !flush && (!in_done_i || id_ready);
+  assign waits    = !seg_q && |res_valid_q;
+  assign clash    = waits && (res_valid_q[N-1] || flush_q || in_word != word_q);
+  assign flush    = clash || (waits && !in_valid_i);
+  assign id_ok    = id_ready || (!IdAhead && !in_done_i);
+  assign take     = in_valid_i && !clash && id_ok;
   assign word     = seg_q || |res_valid_q ? word_q : in_word;  // a segment that is merged starts in word_q
 
   // ---- rotate and merge -----------------------------------------------------------------------------------------
@@ -125,7 +131,8 @@ module aa_log_pack #(
   assign low_valid  = flush ? res_valid_q : res_valid_q | span[N-1:0] | hdr_here;
   assign high_valid = flush ? '0 : span[2*N-1:N];
 
-  assign emit = low_valid[N-1] || flush;  // the low word is complete, or has to go
+  assign full = res_valid_q[N-1] || span[N-1] || hdr_here[N-1];
+  assign emit = full || flush;  // the low word is complete, or has to go
 
   // A granule of the residue is loaded from the rotated beat without a multiplexer: it keeps what it has by its enable,
   // and what is not valid in it is never looked at. Only a header that does not complete its word has to get there.
@@ -167,9 +174,10 @@ module aa_log_pack #(
   always_comb for (int unsigned k = 0; k < N; k++) w_strb_o[Gran*k+:Gran] = {Gran{low_valid[k]}};
 
   assign aw_valid_o = w_valid_o && !open_q && !aw_done_q;
-  assign w_valid_o  = (take || flush) && emit && bfifo_ready;
-  assign fire       = w_valid_o && w_ready_i && (open_q || aw_done_q || aw_ready_i);
-  assign in_ready_o = !flush && (!in_done_i || id_ready) && (!emit || (bfifo_ready && w_ready_i && (open_q || aw_done_q || aw_ready_i)));
+  assign w_valid_o  = (flush || (take && full)) && bfifo_ready;
+  assign out_room   = bfifo_ready && w_ready_i && (open_q || aw_done_q || aw_ready_i);
+  assign fire       = (flush || (take && full)) && out_room;
+  assign in_ready_o = !clash && id_ok && (!full || out_room);
 
   // ---- next state -----------------------------------------------------------------------------------------------
   logic ends;

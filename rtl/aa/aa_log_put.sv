@@ -57,15 +57,19 @@ module aa_log_put #(
   logic        padded_q;        // the pad is written
   logic        mid_q;           // past the first beat
   logic [10:0] left_q, left;    // DWs of payload from this beat on
+  logic        end_q;           // this beat is the last: left_q <= BeatDw
+  logic        short;
   logic        pad, first, last, valid, ready;
 
   assign pad   = cmd_i.pad && !padded_q;
   assign first = !mid_q;
+  assign short = cmd_i.hdr.len[10:LgDw] == '0 || cmd_i.hdr.len == 11'(BeatDw);  // <=, without a carry chain
   assign left  = first ? cmd_i.hdr.len : left_q;
-  assign last  = pad || !cmd_i.hdr.data || left <= 11'(BeatDw);
+  assign last  = pad || !cmd_i.hdr.data || (first ? short : end_q);
   assign valid = cmd_valid_i && (pad || !cmd_i.hdr.data || data_valid_i);
 
-  assign cmd_ready_o  = valid && ready && last && !pad;
+  // Ready for a command that may come, like data_ready_o for a beat: whether it has come is in valid.
+  assign cmd_ready_o  = ready && last && !pad && (!cmd_i.hdr.data || data_valid_i);
   assign data_ready_o = cmd_valid_i && ready && cmd_i.hdr.data && !pad;
 
   always_ff @(posedge clk_i) begin
@@ -78,7 +82,12 @@ module aa_log_put #(
     end
   end
 
-  always_ff @(posedge clk_i) if (valid && ready) left_q <= left - 11'(BeatDw);
+  always_ff @(posedge clk_i) begin
+    if (valid && ready) begin
+      left_q <= left - 11'(BeatDw);
+      end_q  <= left <= 11'(2 * BeatDw);
+    end
+  end
 
   // ---- payload: bytes that were not enabled are zero -------------------------------------------------------------
   // Only the low bits of len matter in the last beat: DW j is kept if j < len mod BeatDw, or that is 0.
@@ -109,7 +118,8 @@ module aa_log_put #(
   aa_log_pack #(
     .Gran(16),
     .Outstanding(Outstanding),
-    .Ids(Ids)
+    .Ids(Ids),
+    .IdAhead(1'b1)
   ) u_pack (
     .clk_i,
     .rst_ni,

@@ -35,6 +35,7 @@
     if (cmd_valid_i && cmd_ready_o)
       p3_beats: assert (f_len == '0 ? f_taken_q == '0 && !data_ready_o : data_ready_o && data_valid_i && f_taken_q < f_len &&
           f_taken_q + 12'(BeatDw) >= f_len);
+    if (mid_q) p3_end: assert (end_q == (left_q <= 11'(BeatDw)));
     if (data_valid_i && data_ready_o) p3_wanted: assert (cmd_valid_i && cmd_i.hdr.data && f_taken_q < f_len);
     c_long: cover (cmd_valid_i && cmd_ready_o && f_taken_q > 12'(BeatDw));
     c_pad: cover (cmd_valid_i && cmd_ready_o && padded_q);

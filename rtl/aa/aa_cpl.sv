@@ -102,8 +102,7 @@ module aa_cpl #(
   if (PayDw < 1024) $error("aa_cpl: PayDw must be at least 1024");
 
   // ---- check and store ----
-  logic       head, pay, done, err;
-  logic [4:0] bad;
+  logic       head, pay, done, whole, err;
   logic [7:0] wr_ptr, a_ptr_q, e_ptr_q;
   logic       ok;
 
@@ -125,7 +124,8 @@ module aa_cpl #(
     .pay_o(pay),
     .pay_units_o(),
     .done_o(done),
-    .bad_o(bad),
+    .bad_o(),
+    .good_o(whole),
     .err_o(err),
     .units_o()
   );
@@ -169,8 +169,8 @@ module aa_cpl #(
     .pay_i(pay),
     .pay_data_i(host_cpl_beat_i.data),
     .done_i(done),
-    .keep_i(bad == aa_pkg::ErrNone),
-    .stat_data_i({bad != aa_pkg::ErrNone, err}),
+    .keep_i(whole),
+    .stat_data_i({!whole, err}),
     .wr_ptr_o(wr_ptr),
     .rd_ptr_i(e_ptr_q),
     .lk_idx_i(a_ptr_q),

@@ -7,7 +7,7 @@
 //
 // P1  Committed beats leave unchanged, in order, none lost, none twice; others never leave.
 // P2  commit_i and rewind_i include the beat of the same cycle.
-// P3  room_o = fewer than Depth beats wait in the memory. It depends on no input of the same cycle.
+// P3  room_o = fewer than Depth beats wait in the memory. It is a register.
 // P4  A waiting beat never changes, and out_valid_o falls only when a beat has left.
 // P5  The RAM never reads and writes one address in one cycle.
 // P6  A committed beat is offered one (LUT RAM) or two (block RAM) cycles after its commit, if nothing is before it.
@@ -40,22 +40,30 @@ module aa_pay_fifo #(
 
   localparam int unsigned PtrW = $clog2(Depth);
 
-  logic [PtrW:0] wptr_q, cptr_q, rptr_q, wnext;
-  logic          any, take;
+  logic [PtrW:0] wptr_q, cptr_q, rptr_q, wptr_up, end_ptr;
+  logic          any, take, full_q;
 
-  assign room_o = wptr_q != {~rptr_q[PtrW], rptr_q[PtrW-1:0]};
-  assign wnext  = wptr_q + {{PtrW{1'b0}}, in_valid_i};
-  assign any    = cptr_q != rptr_q;
+  // in_valid_i, commit_i and rewind_i are late: they choose between what is counted before, and room_o is a register.
+  assign wptr_up = wptr_q + (PtrW + 1)'(1);
+  assign end_ptr = {~rptr_q[PtrW], rptr_q[PtrW-1:0]};  // where a full FIFO is written next
+  assign room_o  = !full_q;
+  assign any     = cptr_q != rptr_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wptr_q <= '0;
       cptr_q <= '0;
       rptr_q <= '0;
+      full_q <= 1'b0;
     end else begin
-      wptr_q <= rewind_i ? cptr_q : wnext;
-      if (commit_i) cptr_q <= wnext;
+      if (rewind_i) wptr_q <= cptr_q;
+      else if (in_valid_i) wptr_q <= wptr_up;
+      if (commit_i) cptr_q <= in_valid_i ? wptr_up : wptr_q;
       if (take) rptr_q <= rptr_q + (PtrW + 1)'(1);
+      // A beat that comes in found room, so one that leaves with it leaves that room.
+      if (take) full_q <= 1'b0;
+      else if (rewind_i) full_q <= cptr_q == end_ptr;
+      else if (in_valid_i) full_q <= wptr_up == end_ptr;
     end
   end
 

@@ -62,7 +62,7 @@ module aa_port #(
       PayDw > 8188) $error("aa_port: PayDw must hold a 4 KiB TLP, and fit 2047 credits");
 
   // ---- rx ----
-  logic              np, head, pay, done;
+  logic              np, head, pay, done, good;
   aa_pkg::req_kind_e kind;
   logic [UnitW-1:0]  pay_units;
   logic [4:0]        bad;
@@ -86,6 +86,7 @@ module aa_port #(
     .pay_units_o(pay_units),
     .done_o(done),
     .bad_o(bad),
+    .good_o(good),
     .err_o(),
     .units_o(units)
   );
@@ -131,7 +132,7 @@ module aa_port #(
       .pay_i(pay && np == (l == 1)),
       .pay_data_i({pay_units, dev_req_beat_i.data}),
       .done_i(done && np == (l == 1)),
-      .keep_i(bad == aa_pkg::ErrNone),
+      .keep_i(good),
       .stat_data_i(bad),
       .wr_ptr_o(wr_ptr_o[8*l+:8]),
       .rd_ptr_i(rd_ptr_i[8*l+:8]),
@@ -163,7 +164,7 @@ module aa_port #(
   logic            drop;
   assign pop0 = pay_valid_o[0] && pay_ready_i[0] ? {1'b0, pay_word[DataW+:UnitW]} + (UnitW + 1)'(1) : '0;
   assign pop1 = pay_valid_o[1] && pay_ready_i[1] ? {1'b0, pay_word[PayW+DataW+:UnitW]} + (UnitW + 1)'(1) : '0;
-  assign drop = done && bad != aa_pkg::ErrNone;
+  assign drop = done && !good;
 
   // That a request is dropped is known last in its cycle: the credits for it are given one later.
   logic [1:0] drop_q;

@@ -45,6 +45,7 @@ module aa_rx #(
   output logic      [UnitW-1:0]  pay_units_o,  // 16-byte units in it, less one
   output logic                   done_o,     // the TLP ends
   output logic      [4:0]        bad_o,      // valid with done_o: ErrNone, keep its payload; else drop it
+  output logic                   good_o,     // bad_o is ErrNone
   output logic                   err_o,      // valid with done_o: some beat carried err
   output logic      [8:0]        units_o     // valid with done_o: 16-byte units that its header announces
 );
@@ -52,12 +53,13 @@ module aa_rx #(
   // ---- header (valid at sop) ----
   logic [127:0] hdr;
   logic [7:0]   op;
-  logic [9:0]   lm1;      // Length - 1
+  logic [9:0]   len, lm1;  // Length; less one
   logic [11:2]  addr;
   logic [3:0]   fbe, lbe;
   assign hdr  = in_beat_i.hdr;
   assign op   = hdr[127:120];
-  assign lm1  = hdr[105:96] - 10'd1;
+  assign len  = hdr[105:96];
+  assign lm1  = len - 10'd1;
   assign addr = op[5] ? hdr[11:2] : hdr[43:34];
   assign lbe  = hdr[71:68];
   assign fbe  = hdr[67:64];
@@ -83,16 +85,19 @@ module aa_rx #(
 
   // ---- header rules that come after the beat rules ----
   logic [2:0] limit;
-  logic       over, cross4k, be_bad, at_bad, strict, fbe_run, lbe_run;
+  logic [10:0] past;   // DWs from the page to the end
+  logic       over, cross4k, be_bad, at_bad, strict, fbe_run, lbe_run, broken;
   logic [4:0] rule;
   assign limit  = is_wr ? mps_i : mrrs_i;
-  assign cross4k  = ({1'b0, addr} + {1'b0, lm1}) > 11'd1023;
-  assign strict = lm1 > 10'd1 || addr[2];
+  // Length is compared as it is, since the borrow of lm1 would come before what needs it.
+  assign past   = {1'b0, addr} + {len == '0, len};
+  assign cross4k = past[10] && past[9:0] != '0;
+  assign strict = (len != 10'd1 && len != 10'd2) || addr[2];
   assign fbe_run = fbe == 4'hF || fbe == 4'hE || fbe == 4'hC || fbe == 4'h8;
   assign lbe_run = lbe == 4'hF || lbe == 4'h7 || lbe == 4'h3 || lbe == 4'h1;
-  assign be_bad = lm1 == '0 ? lbe != '0 : strict ? !fbe_run || !lbe_run : fbe == '0 || lbe == '0;
-  assign at_bad = is_cas ? !(lm1 == 10'd1 || (lm1 == 10'd3 && !addr[2]) || (lm1 == 10'd7 && addr[3:2] == '0))
-                         : !(lm1 == 10'd0 || (lm1 == 10'd1 && !addr[2]));
+  assign be_bad = len == 10'd1 ? lbe != '0 : strict ? !fbe_run || !lbe_run : fbe == '0 || lbe == '0;
+  assign at_bad = is_cas ? !(len == 10'd2 || (len == 10'd4 && !addr[2]) || (len == 10'd8 && addr[3:2] == '0))
+                         : !(len == 10'd1 || (len == 10'd2 && !addr[2]));
   always_comb begin
     unique case (limit)
       3'd0: over = lm1[9:5] != '0;
@@ -111,17 +116,21 @@ module aa_rx #(
       else if (be_bad) rule = aa_pkg::ErrByteEn;
     end
   end
+  assign broken = !known || (is_at && at_bad) || ((is_wr || is_rd) && (over || cross4k || be_bad));  // rule is not ErrNone
 
   // ---- the TLP under way ----
-  logic            busy_q, np_q, data_q, form_q, err_q;
+  logic            busy_q, np_q, data_q, form_q, err_q, broken_q, end_q;
   logic [4:0]      rule_q;
   logic [9:0]      lm1_q;
   logic [9-LowW:0] left_q, left;
-  logic            fire, head, cut, act, data, last, form;
+  logic            fire, head, cut, act, data, last, form, broken_now, one_beat;
   logic [4:0]      rule_now;
   logic [9:0]      lm1_now;
-  logic [BeatDw-1:0] strb;
+  logic [BeatDw-1:0] strb, tail_q, tail;
 
+  // Of the last beat, without the borrow of Length - 1: is the first beat the last one, and which DWs are in the last.
+  assign one_beat = (len[9:LowW] == '0 && len != '0) || len == 10'(BeatDw);
+  assign tail     = busy_q ? tail_q : len[LowW-1:0] == '0 ? '1 : ~({BeatDw{1'b1}} << len[LowW-1:0]);
   assign cut  = in_valid_i && busy_q && in_beat_i.sop;
   assign in_ready_o = busy_q ? !in_beat_i.sop && (np_q ? np_ok_i : p_ok_i)
                              : !in_beat_i.sop || (np_head ? np_ok_i : p_ok_i);
@@ -133,16 +142,15 @@ module aa_rx #(
   assign lm1_now  = busy_q ? lm1_q : lm1;
   assign rule_now = busy_q ? rule_q : rule;
   assign left     = busy_q ? left_q : lm1[9:LowW];
-  assign last     = !data || left == '0;
+  assign last     = !data || (busy_q ? end_q : one_beat);
+  assign broken_now = busy_q ? broken_q : broken;
 
-  always_comb begin
-    for (int unsigned i = 0; i < BeatDw; i++) strb[i] = data && (!last || LowW'(i) <= lm1_now[LowW-1:0]);
-  end
+  assign strb = !data ? '0 : last ? tail : '1;
   assign form = (busy_q && form_q) || in_beat_i.eop != last || in_beat_i.strb != strb;
 
   assign np_o   = busy_q ? np_q : np_head;
   assign head_o = head;
-  assign pay_o  = act && data && !(busy_q && (form_q || rule_q != aa_pkg::ErrNone));
+  assign pay_o  = act && data && !(busy_q && (form_q || broken_q));
   assign done_o = cut || (act && in_beat_i.eop);
   assign err_o  = (busy_q && err_q) || (!cut && in_beat_i.err);
   assign units_o = data ? {1'b0, lm1_now[9:2]} + 9'd1 : '0;
@@ -151,6 +159,7 @@ module aa_rx #(
   end else begin : gen_unit
     assign pay_units_o = '0;
   end
+  assign good_o = !broken_now && !cut && !form;
   always_comb begin
     bad_o = rule_now;
     if (rule_now != aa_pkg::ErrType && (cut || form)) bad_o = aa_pkg::ErrLength;
@@ -172,6 +181,9 @@ module aa_rx #(
       rule_q <= rule_now;
       lm1_q  <= lm1_now;
       left_q <= left - (10 - LowW)'(1);
+      end_q  <= left == (10 - LowW)'(1);
+      tail_q <= tail;
+      broken_q <= broken_now;
     end
   end
 

@@ -46,6 +46,7 @@
       if (f_live_q && f_ahead_q == '0 && out_valid_o) p1_order: assert (f_sure_q && out_data_o == f_data_q);
       if (f_kept_q == '0) p1_committed_only: assert (!out_valid_o);
       p3_room: assert (f_kept_q + f_new_q >= (PtrW + 2)'(Depth) || room_o);
+      p3_full: assert (full_q == (wptr_q == end_ptr));
       p3_pointers: assert (f_new_q == {1'b0, (PtrW + 1)'(wptr_q - cptr_q)} &&
                            f_kept_q == {1'b0, (PtrW + 1)'(cptr_q - rptr_q)} + (PtrW + 2)'(Ram && out_valid_o));
       p3_bound: assert (f_kept_q + f_new_q <= (PtrW + 2)'(Depth + 1));

@@ -120,6 +120,7 @@
     p1_lane: assert (!(head_o || pay_o || done_o) || np_o == f_np);
     if (head_o) p1_kind: assert (3'(kind_o) == f_kind || (Completion && f_early != 5'd0));
     if (done_o) p2_bad: assert (bad_o == f_rule);
+    if (done_o) p2_good: assert (good_o == (f_rule == 5'd0));
     if (done_o) p2_err: assert (err_o == (f_err_q || (!f_cut && in_beat_i.err)));
     if (done_o) p2_units: assert (12'(units_o) == (f_data ? (12'(f_dw) + 12'd3) / 12'd4 : 12'd0));
     if (done_o && bad_o == 5'd0) p3_whole: assert (f_pays_q + 11'(pay_o) == (f_data ? f_beats : 11'd0));
@@ -141,6 +142,9 @@
       if (!form_q) p2_state_left: assert (f_data && 11'(left_q) + f_count_q + 11'd1 == f_beats);
       p3_state_pays: assert (f_pays_q <= f_count_q && f_pays_q <= f_beats && (f_data || f_pays_q == 11'd0));
       if (!form_q && rule_q == 5'd0) p3_state_all: assert (f_pays_q == f_count_q);
+      p2_state_broken: assert (broken_q == (rule_q != aa_pkg::ErrNone));
+      p3_state_end: assert (end_q == (left_q == '0));
+      p3_state_tail: assert (tail_q == BeatDw'((64'd2 << lm1_q[LowW-1:0]) - 64'd1));
     end else begin
       p1_state_idle: assert (f_count_q == 11'd0 && f_pays_q == 11'd0 && !f_wrong_q && !f_err_q);
     end

@@ -9,8 +9,8 @@
 // P3  A request is granted as soon as it is alone and all has stood still for a cycle; users take turns.
 // P4  The hold outlasts the request by a cycle: what a user does in its last cycle may arrive a cycle later.
 //
-// idle_i is late and the grant goes far, so a register is between them: what stands still under hold stays so. Cost: N + 4
-// flip-flops. A hold costs its user three cycles or more before the grant.
+// idle_i is late and the grant goes far, so a register is between them: what stands still under hold stays so; and the hold
+// itself comes from a register. Cost: N + 4 flip-flops. A hold costs its user four cycles or more before the grant.
 `default_nettype none
 
 module aa_hold #(
@@ -25,7 +25,7 @@ module aa_hold #(
 );
 
   logic [N-1:0] owner_q, turn;
-  logic         any, done, calm_q;
+  logic         done, calm_q;
   logic [1:0]   still_q;  // cycles under hold: the look-up pipe has run dry after two
 
   cm_rr_arb #(
@@ -35,13 +35,13 @@ module aa_hold #(
     .rst_ni,
     .req_i,
     .advance_i(owner_q == '0),
-    .valid_o(any),
+    .valid_o(),
     .gnt_o(turn),
     .idx_o()
   );
 
   assign done = (owner_q & req_i) == '0;
-  assign hold_o = any || owner_q != '0;
+  assign hold_o = owner_q != '0;  // a cycle after the request: what waits for it begins at a register
   assign gnt_o = calm_q && still_q[1] ? owner_q & req_i : '0;
 
   always_ff @(posedge clk_i) begin

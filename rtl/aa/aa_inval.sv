@@ -112,8 +112,8 @@ module aa_inval (
 
   // Records
   assign q_rec_ready_o = !done;
-  assign r_fin_ready_o = !done && !q_rec_valid_i;
-  assign ret_valid_o   = done || q_rec_valid_i || r_fin_valid_i;
+  assign r_fin_ready_o = state_q != StAct && !q_rec_valid_i;  // done would be late, and much waits for it
+  assign ret_valid_o   = done || q_rec_valid_i || (r_fin_valid_i && r_fin_ready_o);
 
   always_comb begin
     ret_o      = {aa_pkg::RetNone, 153'd0};

@@ -15,7 +15,7 @@
 // P4  AA_ERR_STS keeps the first error until VALID is written with 1; MORE: another came after it. In one cycle the
 //     lowest slot comes first, and the register write last.
 //
-// Cost: about 550 + 33 * NumPorts flip-flops; a 6:1 mux of an error.
+// Cost: about 650 + 33 * NumPorts flip-flops; a 6:1 mux of an error.
 `default_nettype none
 
 module aa_regs #(
@@ -255,10 +255,10 @@ module aa_regs #(
   end
 
   // ---- the first error ----
-  // The first source, aa_decide, is late: what it says waits in a register of its own (new_*), and its errors are compared with
-  // the others a cycle later; a read sees both. after_q: what is kept came in the cycle of new_q, from a later source.
-  logic            valid_q, more_q, new_q, after_q, valid, more, err_clr, other, several;
-  logic [ErrW-1:0] err_q, new_err_q, err, first;
+  // They come late: what aa_decide says, and the first of what the others say, wait in registers of their own (new_*, next_*) and
+  // meet what is kept a cycle later; a read sees all three.
+  logic            valid_q, more_q, new_q, next_q, several_q, valid, more, err_clr, several;
+  logic [ErrW-1:0] err_q, new_err_q, next_err_q, err, first;
   logic [5:1]      lowest;
 
   always_comb begin
@@ -271,29 +271,32 @@ module aa_regs #(
     end
   end
 
-  assign other   = err_valid_i[5:1] != '0;
   assign err_clr = rb_we_i && is_err_sts && rb_wstrb_i[0] && rb_wdata_i[0];
 
-  assign valid = valid_q || new_q;
-  assign more  = more_q || (valid_q && new_q);
-  assign err   = new_q && (!valid_q || after_q) ? new_err_q : err_q;
+  assign valid = valid_q || new_q || next_q;
+  assign more  = more_q || several_q || (valid_q && (new_q || next_q)) || (new_q && next_q);
+  assign err   = valid_q ? err_q : new_q ? new_err_q : next_q ? next_err_q : '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || err_clr) begin
-      new_q   <= 1'b0;
-      after_q <= 1'b0;
-      valid_q <= 1'b0;
-      more_q  <= 1'b0;
-      err_q   <= '0;
+      new_q     <= 1'b0;
+      next_q    <= 1'b0;
+      several_q <= 1'b0;
+      valid_q   <= 1'b0;
+      more_q    <= 1'b0;
     end else begin
-      new_q   <= err_valid_i[0];
-      after_q <= other && !valid;
-      valid_q <= valid || other;
-      more_q  <= more || several || (valid && other);
-      err_q   <= other && !valid ? first : err;
+      new_q     <= err_valid_i[0];
+      next_q    <= err_valid_i[5:1] != '0;
+      several_q <= several;
+      valid_q   <= valid;
+      more_q    <= more;
     end
   end
-  always_ff @(posedge clk_i) new_err_q <= err_i[ErrW-1:0];
+  always_ff @(posedge clk_i) begin
+    err_q      <= err;
+    new_err_q  <= err_i[ErrW-1:0];
+    next_err_q <= first;
+  end
 
   // ---- read ----
   always_comb begin

@@ -25,8 +25,9 @@
     if ((f_gnt_q & req_i) != '0) p2_stays: assert (gnt_o == f_gnt_q);
     if (f_gnt_q != '0 && (f_gnt_q & req_i) == '0) p2_gap: assert (gnt_o == '0);
     p3_soon: assert (f_wait_q <= 8'd4);
-    p3_still: assert (f_wait_q == '0 || (f_wait_q == 8'd1 && still_q != '0) || still_q[1] || f_wait_q <= 8'd1);
-    if (f_wait_q >= 8'd3) p3_owner: assert (owner_q[0] && still_q[1]);
+    if (f_wait_q >= 8'd2) p3_owner: assert (owner_q[0]);
+    if (f_wait_q >= 8'd3) p3_still: assert (still_q != '0);
+    if (f_wait_q >= 8'd4) p3_granted: assert (gnt_o[0] || !req_i[0]);
     if (f_gnt_q != '0) p4_after: assert (hold_o);
     c_turns: cover (gnt_o[N-1] && f_req_q[0]);
   end

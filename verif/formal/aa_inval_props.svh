@@ -74,7 +74,7 @@
         !ret_o.flag &&
                                                       ret_o.code == (r_sel_i ? 4'd4 : 4'd3) && ret_o.a == r_a_i);
     if (ret_valid_o) p5_one: assert (r_done_o || q_done_o || q_rec_valid_i || r_fin_valid_i);
-    if (f_rfin_q && r_fin_valid_i && !q_rec_valid_i && !q_done_o && !r_done_o) p5_goes: assert (r_fin_ready_o);
+    if (f_rfin_q && r_fin_valid_i && !q_rec_valid_i && state_q != StAct) p5_goes: assert (r_fin_ready_o);
 
     c_reg: cover (r_done_o && r_sel_i && q_valid_i);
     c_queue: cover (q_done_o && f_wait_q);

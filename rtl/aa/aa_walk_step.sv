@@ -49,7 +49,7 @@ module aa_walk_step (
 );
 
   logic        root, ctx, lv4, lv1, lv32, half, ps, is_leaf, none, live, any_aa, ctx_end;
-  logic [1:0]  table_bad, aa_set, low2, low3;  // of each half, before it is known which one counts
+  logic [1:0]  table_bad, aa_set, low2, low3, down;  // of each half, before it is known which one counts
   logic        root_hi_bad, ctx_hi_bad, root_bad, ctx_bad, type_bad;
   logic [8:0]  index;
   logic [63:0] e;
@@ -66,6 +66,8 @@ module aa_walk_step (
       low2[h]      = data_i[64*h+12+:9] != '0;
       low3[h]      = data_i[64*h+21+:9] != '0;
       aa_set[h]    = data_i[64*h+63] || data_i[64*h+8+:3] != '0;
+      // A good entry of an upper level that is no leaf; PS, too, where it is reserved, makes it none.
+      down[h]      = data_i[64*h+:2] != 2'b00 && !data_i[64*h+7] && !table_bad[h] && !err_i;
     end
     unique case (level_i)
       3'd5:    index = iova_i[47:39];
@@ -93,18 +95,17 @@ module aa_walk_step (
   assign none    = e[1:0] == 2'b00;
   assign live    = !none || (aa_i && any_aa);
 
-  logic page_bad, ok_root, ok_ctx, ok_page;
+  logic page_bad, ok_root, ok_ctx;
   assign page_bad = (half ? table_bad[1] : table_bad[0]) || (lv4 && e[7]) || (ps && (half ? low2[1] : low2[0])) ||
       (ps && level_i[0] && (half ? low3[1] : low3[0]));
   assign ok_root  = !err_i && data_i[0] && !root_bad;
   assign ok_ctx   = !err_i && data_i[0] && !ctx_bad && !type_bad;
-  assign ok_page  = !err_i && (is_leaf ? live : !none) && !page_bad;
 
   // A good context ends the walk of these: translated requests, interrupts, pass-through (bit 2 is 0), wide addresses.
   assign ctx_end  = at_i || intr_i || data_i[3] || big_i;
   assign ctx_ok_o = ctx && ok_ctx;
-  assign leaf_o   = !root && !ctx && is_leaf && ok_page;
-  assign next_o   = root ? ok_root : ctx ? ok_ctx && !ctx_end : !is_leaf && ok_page;
+  assign leaf_o   = !root && !ctx && is_leaf && live && !page_bad && !err_i;
+  assign next_o   = root ? ok_root : ctx ? ok_ctx && !ctx_end : !lv1 && (half_i ? down[1] : down[0]);
 
   always_comb begin
     fault_o  = 4'h0;

@@ -216,7 +216,7 @@ module aa_xlt #(
   logic        heir;
   logic [SlotW-1:0] free_slot, conf_slot, f2_slot, heir_slot;
   logic        ctx_hit, ctx_aa, ctx_nointr, ctx_fpd, ctx_pt, tlb_hit, sp_hit, giant, psc2_hit, psc3_hit;
-  logic [15:0] ctx_did;
+  logic [15:0] unused_ctx_did;  // the one of the request was read a cycle before
   logic [47:12] ctx_table;
   logic [52:0] tlb_data;
   logic [43:0] sp_data;
@@ -246,7 +246,7 @@ module aa_xlt #(
     .idx_i(CtxEntries > 1 ? ctx_idx_q : '0),
     .sid_i(sid_q),
     .hit_o(ctx_hit),
-    .entry_o({ctx_did, ctx_table, ctx_aa, ctx_nointr, ctx_fpd, ctx_pt}),
+    .entry_o({unused_ctx_did, ctx_table, ctx_aa, ctx_nointr, ctx_fpd, ctx_pt}),
     .next_idx_i(look_idx),
     .next_did_o(look_did),
     .fill_i(fill && f2_ctx_fill),

@@ -18,7 +18,7 @@
     if (f_inv_q) p4_taken: assert (sweep_q && cnt_q == '0);
     p4_count: assert (32'(cnt_q) < Steps && (sweep_q || cnt_q == '0) && (sweep_q || !init_q));
     if (inv_done_o) p4_done: assert (sweep_q && sweep_end);
-    if ((pass || start) && ctx_hit) p1_did: assert (did_q == ctx_did);
+    if ((pass || start) && ctx_hit) p1_did: assert (did_q == unused_ctx_did);
     if (res_valid_o) p2_write: assert (res_write_o);
     if (res_valid_o) p2_recorded: assert (ret_xlate_valid_o);
     c_taken: cover (f_inv_q);

@@ -56,7 +56,8 @@ static void fill(tb *t, dut *d, uint64_t sid, uint64_t did) {
   uint64_t next = rnd_below(t, ENTRIES);
   dut_set_next_idx_i(d, next);
   dut_eval(d);
-  if (ref[next].valid && next != index_of(sid)) CHECK_EQ(t, dut_get_next_did_o(d), ref[next].entry >> DID, "another's domain");
+  if (ref[next].valid && next != index_of(sid))
+    CHECK_EQ(t, dut_get_next_did_o(d), ref[next].entry >> DID, "another's domain");
   dut_tick(d);
   ref[index_of(sid)] = (context){.valid = true, .sid = sid, .entry = entry};
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays a recorded workload on the hardware as fast as it goes, and measures that. What must come out must still come, but nobody
 // waits for it who need not: TLPs of devices follow each other at once; a completion waits for the request that it answers; software
-// (registers) and rests wait for all. Memory is written when the trace says so.
+// (registers) and rests wait for all, and so does what follows a flush: it is there to wait for. Memory is written when the trace
+// says so.
 //
 // In the record every read was answered before the next one left, so all had the same few tags. Here each gets one of its own.
 #include <inttypes.h>
@@ -35,6 +36,7 @@ typedef struct rush {
   unsigned owed[TAGS];       // completions for the device that have been read of the trace and have not come
   bool taken[TAGS];          // from its request until the trace has it anew
   bool left[TAGS];           // the request has left for the host
+  bool sent[TAGS];           // the trace has it leave for the host
   unsigned next_tag;
   bool busy;
   uint64_t since, cycles, tlps, bytes;  // of what went in, from the device and from the host
@@ -172,7 +174,7 @@ static unsigned fresh(rush *r, unsigned old) {
       unsigned tag = r->next_tag++ % TAGS;
       if (r->taken[tag] || r->owed[tag]) continue;
       r->taken[tag] = true;
-      r->left[tag] = false;
+      r->left[tag] = r->sent[tag] = false;
       r->now[old] = tag + 1;
       return tag;
     }
@@ -205,14 +207,19 @@ static void completion(rush *r, const aa_trace_rec *t) {
 
 static void comes_out(rush *r, const aa_trace_rec *t) {
   pkt *p = packet(t);
-  bool host = t->kind == AA_TRACE_EXP_HOST;
+  bool host = t->kind == AA_TRACE_EXP_HOST, flush = false;
   if (!is_posted(p->hdr)) {
     unsigned tag = renamed(r, p);
     set_tag(p->hdr, tag);
-    if (!host) r->owed[tag]++;
+    if (host)
+      r->sent[tag] = true;
+    else
+      r->owed[tag]++;
+    flush = !host && !r->sent[tag] && p->ndw;  // data that no host gave
   }
   count_beats(r, host ? 2 : 3, t);
   add(host ? &r->host : &r->dev[t->port], p, r->line, 0);
+  if (flush) settle(r);
 }
 
 static void registers(rush *r, const aa_trace_rec *t) {

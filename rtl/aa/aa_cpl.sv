@@ -16,7 +16,7 @@
 // that
 // is freed while operations for it are in the pipe turns them into strays (hit_now). The reverse, an allocation for a
 // key
-// that missed, cannot happen: alloc_hold_o bars it while a miss is in B or C, and A sees that of its own cycle. A
+// that missed, cannot happen: alloc_hold_o bars it while a miss is in B or C, and A waits where one may come in its own cycle. A
 // miss keeps
 // the next completion out until it has left, so that strays cannot bar allocations for ever.
 //
@@ -42,6 +42,7 @@ module aa_cpl #(
   // Tag buffer
   output logic                      alloc_hold_o,
   output logic      [25:0]          a_key_o,
+  input  wire logic                 a_wait_i,  // the look-up does not count
   input  wire logic                 a_hit_i,
   input  wire logic [IdxW-1:0]      a_idx_i,
   output logic      [IdxW-1:0]      b_idx_o,
@@ -230,7 +231,7 @@ module aa_cpl #(
   assign c_miss = c_valid_q && !c_close_q && !c_bad_q && !c_hit_now;
   assign alloc_hold_o = b_miss || c_miss;
 
-  assign a_cpl = a_room && !cl_valid_i && a_ptr_q != wr_ptr && !b_miss && !c_miss && !l_miss_q;
+  assign a_cpl = a_room && !cl_valid_i && !a_wait_i && a_ptr_q != wr_ptr && !b_miss && !c_miss && !l_miss_q;
   assign a_go  = a_cpl || (cl_valid_i && a_room);
   assign b_idx_o = b_idx_q;
 

@@ -50,9 +50,10 @@ module aa_decide #(
   output logic      [63:12]                    page_o,
   input  wire logic                            page_hit_i,
 
-  // Reservation, for the request in D2
+  // Reservation, for the request in D2; its log is cam_log_i of the cycle with rsv_next_o
+  output logic                                 rsv_next_o,
   output logic      [4:0]                      rsv_log_o,
-  output logic      [12:0]                     rsv_bytes_o,
+  output logic      [8:0]                      rsv_units_o,
   input  wire logic                            rsv_never_i,
   input  wire logic                            rsv_space_i,
   input  wire logic                            rsv_drop_i,
@@ -69,6 +70,7 @@ module aa_decide #(
   input  wire logic                            tag_live_i,
   input  wire logic                            tag_ready_i,
   input  wire logic [7:0]                      tag_idx_i,
+  output logic                                 tag_may_o,   // early: tag_valid_o may be high
   output logic                                 tag_valid_o,
   output aa_pkg::tag_alloc_t                   tag_o,
 
@@ -174,8 +176,9 @@ module aa_decide #(
   assign fault = d2_q.fault && !live;
 
   // ---- the record: kept, dropped, or a reason to wait ----
+  assign rsv_next_o = advance;
   assign rsv_log_o = d2_q.log;
-  assign rsv_bytes_o = d2_q.bytes;
+  assign rsv_units_o = d2_q.units;
   assign want = (d2_q.put || d2_q.get) && !live;
   assign keep = want && !rsv_never_i && rsv_space_i;
   assign drop = want && (rsv_never_i || (!rsv_space_i && (rsv_drop_i || expired)));
@@ -204,6 +207,7 @@ module aa_decide #(
   logic        tick;
   logic [2*NumLanes-1:0] age_q;
   logic [3:0]  wake_q;
+  logic        freed_q;  // told late, and nobody rests before it knows what was freed now
 
   assign tick = wdog_i != '0 && tick_q >= {1'b0, wdog_i[31:1]};
   always_comb begin
@@ -219,7 +223,9 @@ module aa_decide #(
       age_q <= '0;
       starving_q <= '0;
       wake_q <= '0;
+      freed_q <= 1'b0;
     end else begin
+      freed_q <= freed_i;
       tick_q <= wdog_i == '0 || tick ? 32'd1 : tick_q + 32'd1;
       wake_q <= wake_q + 4'd1;
       for (int unsigned l = 0; l < NumLanes; l++) begin
@@ -230,12 +236,13 @@ module aa_decide #(
       end
     end
   end
-  assign wake_o = freed_i || tick || wake_q == 4'd0;  // the last bounds the wait for what nobody announces
+  assign wake_o = freed_q || tick || wake_q == 4'd0;  // the last bounds the wait for what nobody announces
 
   // ---- outputs ----
   assign rsv_commit_o = commit && keep;
   assign rsv_lost_o = commit && drop;
   assign lost = drop;
+  assign tag_may_o = d2_valid_q && move_ready_i;
   assign tag_valid_o = commit && need_tag;
   assign flush_valid_o = commit && hold_flush;
   assign ur_valid_o = commit && ur;

@@ -198,10 +198,12 @@ module aa_iommu #(
 
   logic        freed_store, freed_back, cam_hit, page_hit, rsv_never, rsv_space, rsv_drop, rsv_pad, rsv_commit,
                rsv_lost, put_valid, put_ready, put_data_valid, put_data_ready, get_valid, get_ready, get_data_valid,
-               get_data_ready, tag_live, tag_ready, tag_valid, flush_ready, flush_valid, ur_valid, ur_ready, abort_valid;
+               get_data_ready, tag_live, tag_ready, tag_may, tag_valid, flush_ready, flush_valid, ur_valid, ur_ready, abort_valid;
   logic [9:0]  cam_iuid;
+  logic        rsv_next;
   logic [4:0]  cam_log, rsv_log, qry_log, abort_log;
-  logic [12:0] rsv_bytes, rsv_pad_bytes;
+  logic [8:0]  rsv_units;
+  logic [12:0] rsv_pad_bytes;
   logic [13:0] pub_bytes;
   aa_pkg::entry_id_t rsv_id;
   logic [aa_pkg::HostAddrW-1:0] rsv_addr, rsv_pad_addr;
@@ -299,8 +301,9 @@ module aa_iommu #(
     .cam_log_i(cam_log),
     .page_o(page),
     .page_hit_i(page_hit),
+    .rsv_next_o(rsv_next),
     .rsv_log_o(rsv_log),
-    .rsv_bytes_o(rsv_bytes),
+    .rsv_units_o(rsv_units),
     .rsv_never_i(rsv_never),
     .rsv_space_i(rsv_space),
     .rsv_drop_i(rsv_drop),
@@ -321,6 +324,7 @@ module aa_iommu #(
     .tag_live_i(tag_live),
     .tag_ready_i(tag_ready),
     .tag_idx_i(tag_idx),
+    .tag_may_o(tag_may),
     .tag_valid_o(tag_valid),
     .tag_o(tag),
     .flush_ready_i(flush_ready),
@@ -369,6 +373,7 @@ module aa_iommu #(
     .tag_live_o(tag_live),
     .tag_ready_o(tag_ready),
     .tag_idx_o(tag_idx),
+    .tag_may_i(tag_may),
     .tag_valid_i(tag_valid),
     .tag_i(tag),
     .flush_ready_o(flush_ready),
@@ -436,8 +441,9 @@ module aa_iommu #(
     .cam_iuid_i(cam_iuid),
     .cam_hit_o(cam_hit),
     .cam_log_o(cam_log),
+    .rsv_next_i(rsv_next),
     .rsv_log_i(rsv_log),
-    .rsv_bytes_i(rsv_bytes),
+    .rsv_units_i(rsv_units),
     .rsv_never_o(rsv_never),
     .rsv_space_o(rsv_space),
     .rsv_drop_o(rsv_drop),
@@ -681,7 +687,7 @@ module aa_iommu #(
   end
   always_ff @(posedge clk_i) begin
     fault_q     <= fault;
-    rsv_bytes_q <= rsv_bytes;
+    rsv_bytes_q <= {rsv_units + 9'd1, 4'd0};
   end
 
   always_comb begin

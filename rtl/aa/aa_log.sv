@@ -33,9 +33,10 @@ module aa_log #(
   output logic                               cam_hit_o,
   output logic      [4:0]                    cam_log_o,
 
-  // Reserve: bytes with header, a multiple of 16, 16 to 4112
+  // Reserve: 16-byte units that follow the header, 0 to 256. Pointers are read a cycle ahead.
+  input  wire logic                          rsv_next_i,   // in the next cycle rsv_log_i is cam_log_o, else as now
   input  wire logic [4:0]                    rsv_log_i,
-  input  wire logic [12:0]                   rsv_bytes_i,
+  input  wire logic [8:0]                    rsv_units_i,
   output logic                               rsv_never_o,  // pad + entry are more than the ring
   output logic                               rsv_space_o,  // fits now, and a slot is free
   output logic                               rsv_drop_o,   // policy
@@ -100,8 +101,8 @@ module aa_log #(
 
   logic [63:0] rdata_table, rdata_ptr;
   logic [47:6] rsv_base;
-  logic [29:4] rsv_mask;
-  logic [4:0]  lp_log;
+  logic [29:4] next_mask;
+  logic [4:0]  lp_log, next_log;
   logic [9:0]  lp_iuid;
   logic        lp_sel;
 
@@ -121,8 +122,9 @@ module aa_log #(
     .cam_log_o,
     .rsv_log_i,
     .rsv_base_o(rsv_base),
-    .rsv_mask_o(rsv_mask),
     .rsv_drop_o,
+    .next_log_i(next_log),
+    .next_mask_o(next_mask),
     .qry_log_i,
     .qry_size_o,
     .qry2_log_i,
@@ -165,9 +167,10 @@ module aa_log #(
     .open_event_valid_i(open_event_valid_o),
     .open_event_log_i(open_event_log_o),
     .rsv_base_i(rsv_base),
-    .rsv_mask_i(rsv_mask),
+    .next_mask_i(next_mask),
+    .next_log_i(next_log),
     .rsv_log_i,
-    .rsv_bytes_i,
+    .rsv_units_i,
     .rsv_never_o,
     .rsv_space_o,
     .rsv_id_o,
@@ -203,6 +206,7 @@ module aa_log #(
     .off_ready_i
   );
 
+  assign next_log   = rsv_next_i ? cam_log_o : rsv_log_i;
   assign rb_rdata_o = rdata_table | rdata_ptr;
 
   assign pub_retire_o = {aa_pkg::RetPublish, 1'b0, 4'd0, 4'd0, 8'd0, 8'(pub_log_o), 64'(pub_prod_o), 64'd0};

@@ -10,10 +10,11 @@
 //   no pad: fits  <=>  same lap, or bytes <= cons mod ring - off
 //   pad:    fits  <=>  same lap and bytes <= cons mod ring
 // are the same as pad + entry <= 2^SIZE - (rsvd - cons), with one carry chain. A decision waits for all of this: what
-// is compared is at most one adder away from the pointers.
+// is compared is at most one adder away from the pointers, and these are in registers: the log of the next decision is
+// known a cycle ahead (next_log_i), and its pointers are read then, with what this cycle does to them.
 //
 // P1  rsv_never_o, rsv_space_o, rsv_pad*, rsv_addr_o, rsv_id_o say what the specification says, for the pointers as they
-//     are before anything else that happens in the cycle.
+//     are before anything else that happens in the cycle. (Not in the cycle after the log opened: no decision is there yet.)
 // P2  cons <= prod <= rsvd <= cons + 2^SIZE (free-running) for every open log.
 // P3  Publishes are in reservation order of their log, each of an entry that is done; a log whose oldest entry is not
 //     done delays no other log. At most one publish a cycle, none while a register write is on its way (rb_busy_i).
@@ -23,7 +24,7 @@
 // P6  rb_rdata_o is the word whose address was on the bus in the cycle before, as it is now; lp_sel_o, lp_log_o are of now.
 //
 // Rate: one reservation and one publish a cycle, also of one log. Latency: done to publish 2.
-// Cost a log: LogDepth + 5 + log2 LogDepth flip-flops; pointers, slot numbers and sizes in LUT RAM.
+// Cost: 160 flip-flops; a log LogDepth + 5 + log2 LogDepth more; pointers, slot numbers and sizes in LUT RAM.
 `default_nettype none
 
 module aa_log_ptr #(
@@ -50,11 +51,12 @@ module aa_log_ptr #(
   input  wire logic                          open_event_valid_i,
   input  wire logic [4:0]                    open_event_log_i,
   input  wire logic [47:6]                   rsv_base_i,
-  input  wire logic [29:4]                   rsv_mask_i,  // 2^SIZE - 1
+  input  wire logic [29:4]                   next_mask_i,  // 2^SIZE - 1
 
   // Reserve
+  input  wire logic [4:0]                    next_log_i,  // what rsv_log_i is in the next cycle
   input  wire logic [4:0]                    rsv_log_i,
-  input  wire logic [12:0]                   rsv_bytes_i,
+  input  wire logic [8:0]                    rsv_units_i,  // of 16 bytes that follow the entry's header, 0 to 256
   output logic                               rsv_never_o,
   output logic                               rsv_space_o,
   output aa_pkg::entry_id_t                  rsv_id_o,
@@ -115,20 +117,20 @@ module aa_log_ptr #(
   // ---- storage --------------------------------------------------------------------------------------------------
   logic [P-1:0]     rsvd, rsvd_d, rsvd_rd, prod, prod_d, prod_rb, prod_rd, prod_wdata, rsvd_wdata;
   logic [31:0]      cons, cons_rb, cons_rd, cons_d, cons_wdata;
-  logic [CntW-1:0]  wcnt, wcnt_off, wcnt_wdata, rsv_rcnt, open_rcnt;
+  logic [CntW-1:0]  wcnt, wcnt_off, wcnt_wdata, pcnt, next_rcnt, open_rcnt;  // pcnt: slots that are free again
   logic [U:0]       size_d, size;
-  logic [AddrW-1:0] rsv_a, rb_a, rd_a, pub_a, ptr_waddr, prod_waddr, cons_waddr;
+  logic [AddrW-1:0] next_a, rb_a, rd_a, pub_a, ptr_waddr, prod_waddr, cons_waddr;
   logic             rsvd_we, prod_we, cons_we, cons_ok;
 
   logic             s1_valid_q;  // the log that publishes in this cycle, or waits for the register bus
   logic [4:0]       s1_log_q, off_log_q, lp_log_q;
   logic [SizeAddrW-1:0] s1_slot_q, rsv_slot;
 
-  assign rsv_a      = rsv_log_i[AddrW-1:0];
+  assign next_a     = next_log_i[AddrW-1:0];
   assign rb_a       = lp_log_o[AddrW-1:0];
   assign rd_a       = lp_log_q[AddrW-1:0];
   assign pub_a      = s1_log_q[AddrW-1:0];
-  assign ptr_waddr  = open_event_valid_i ? open_event_log_i[AddrW-1:0] : rsv_a;
+  assign ptr_waddr  = open_event_valid_i ? open_event_log_i[AddrW-1:0] : rsv_log_i[AddrW-1:0];
   assign prod_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : pub_a;
   assign cons_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : rd_a;
   assign rsvd_we    = open_event_valid_i || rsv_commit_i;
@@ -157,9 +159,19 @@ module aa_log_ptr #(
     if (rsv_commit_i) size_q[rsv_slot] <= size_d;
   end
 
-  assign rsvd        = rsvd_q[rsv_a];
-  assign wcnt        = wcnt_q[rsv_a];
-  assign cons        = cons_q[rsv_a];
+  // Of the log of the next decision: what is written to its words now counts.
+  logic again;
+  assign again = rsv_commit_i && rsv_log_i == next_log_i;
+  always_ff @(posedge clk_i) begin
+    rsvd <= again ? rsvd_d : rsvd_q[next_a];
+    wcnt <= again ? wcnt + CntW'(1) : wcnt_q[next_a];
+    cons <= cons_event_valid_o && lp_log_q == next_log_i ? cons_d : cons_q[next_a];
+    mask <= P'(next_mask_i);
+    off  <= (again ? rsvd_d[25:0] : rsvd_q[next_a][25:0]) & next_mask_i;
+    cons_off <= (cons_event_valid_o && lp_log_q == next_log_i ? cons_d[29:4] : cons_q[next_a][29:4]) & next_mask_i;
+    pcnt <= next_rcnt - CntW'(s1_valid_q && !pub_valid_o && s1_log_q == next_log_i);
+  end
+
   assign prod        = prod_q[pub_a];
   assign size        = size_q[s1_slot_q];
   assign wcnt_off    = wcnt_q[off_log_q[AddrW-1:0]];
@@ -175,40 +187,36 @@ module aa_log_ptr #(
   assign rsv_slot    = SizeAddrW'(32'(rsv_log_i) * LogDepth + 32'(rsv_id_o.slot));
 
   // ---- reserve --------------------------------------------------------------------------------------------------
-  logic [U-1:0] units, less1;   // of the entry; minus 1
+  logic [U-1:0] less1;          // units of the entry, minus 1: compares with < and > need no more
   logic [P-1:0] mask;           // bits inside the ring, units of 16; 2^SIZE is 2^30 at most
   logic [25:0]  off, cons_off;
   logic [25:0]  left1;          // units from rsvd to the end of the ring, minus 1
   logic [27:0]  not_off, not_units, gap_sum, gap_carry, gap;  // cons_off - off - units, negative with bit 27; added without carries first
   logic [P-1:0] straight, lap;  // rsvd without, with a pad
   logic [U-1:0] room;           // to the end of the ring, where it matters
-  logic         same_lap, wraps, fits_off, fits_gap, fits_cons, full, unused_gap;
+  logic [1:0]   unused_sum;
+  logic         same_lap, wraps, fits_off, fits_gap, fits_cons, full;
 
-  assign units    = rsv_bytes_i[12:4];
-  assign less1    = units - U'(1);
-  assign off      = rsvd[25:0] & mask[25:0];
-  assign cons_off = cons[29:4] & mask[25:0];
-  assign left1    = ~rsvd[25:0] & mask[25:0];
+  assign less1    = rsv_units_i;
+  assign left1    = ~off & mask[25:0];
   assign not_off   = {2'b11, ~off};
-  assign not_units = {19'h7FFFF, ~units};
+  assign not_units = {19'h7FFFF, ~less1};
   assign gap_sum   = {2'b00, cons_off} ^ not_off ^ not_units;
   assign gap_carry = ({2'b00, cons_off} & not_off) | (({2'b00, cons_off} | not_off) & not_units);
-  // Two's complements want a 1 each: one has the place of the carry that nothing makes, one comes from below.
-  assign {gap, unused_gap} = {gap_sum, 1'b1} + {gap_carry[26:0], 2'b11};
+  // Two's complements want a 1 each; one of them is the 1 of less1.
+  assign gap      = gap_sum + {gap_carry[26:0], 1'b1};
   assign wraps    = left1[25:U] == '0 && left1[U-1:0] < less1;
-  assign fits_off  = off[25:U] != '0 || off[U-1:0] >= units;
+  assign fits_off  = off[25:U] != '0 || off[U-1:0] > less1;
   assign fits_gap  = !gap[27];
-  assign fits_cons = cons_off[25:U] != '0 || cons_off[U-1:0] >= units;
+  assign fits_cons = cons_off[25:U] != '0 || cons_off[U-1:0] > less1;
   assign room     = U'(~off + 26'd1) & mask[U-1:0];
-  assign straight = rsvd + P'(units);
+  assign {straight, unused_sum[0]} = {rsvd, 1'b1} + {P'(less1), 1'b1};
   assign lap      = (rsvd | mask) + P'(1);
 
-  assign mask     = P'(rsv_mask_i);
   // The bit above those of the mask tells the laps apart.
   assign same_lap = ((rsvd[26:0] ^ cons[30:4]) & ~mask[26:0] & {mask[25:0], 1'b1}) == '0;
 
-  assign full = wcnt - rsv_rcnt == CntW'(LogDepth) ||
-                (s1_valid_q && s1_log_q == rsv_log_i && wcnt - rsv_rcnt == CntW'(LogDepth - 1));
+  assign full = wcnt - pcnt == CntW'(LogDepth);
 
   assign rsv_never_o     = wraps && !fits_off;
   assign rsv_space_o     = !full && (wraps ? fits_off && same_lap && fits_cons : same_lap || fits_gap);
@@ -218,8 +226,8 @@ module aa_log_ptr #(
   assign rsv_addr_o      = {rsv_base_i, 6'd0} | (wraps ? 48'd0 : 48'({off, 4'd0}));
   assign rsv_ptr_o       = {rsvd, 4'd0};
   assign rsv_id_o        = {rsv_log_i, SlotW == 0 ? 5'd0 : 5'(wcnt) & 5'(LogDepth - 1)};
-  assign rsvd_d          = wraps ? lap | P'(units) : straight;
-  assign size_d          = (U + 1)'(units) + (wraps ? (U + 1)'(room) : '0);
+  assign rsvd_d          = wraps ? lap | (P'(less1) + P'(1)) : straight;
+  assign {size_d, unused_sum[1]} = {(U + 1)'(less1), 1'b1} + {wraps ? (U + 1)'(room) : (U + 1)'(0), 1'b1};
 
   // ---- done and publish -----------------------------------------------------------------------------------------
   // A done bit toggles once a lap of the slots: a slot is done when its bit differs from the lap bit of the read counter.
@@ -280,12 +288,12 @@ module aa_log_ptr #(
 
   always_comb begin
     pick_slot = '0;
-    rsv_rcnt  = '0;
+    next_rcnt = '0;
     open_rcnt = '0;
     for (int unsigned l = 0; l < NumLogs; l++) begin
       if (pick[l])
         pick_slot = pick_slot | SizeAddrW'(LogDepth * l + (32'(rcnt_q[CntW*l+:CntW]) & (LogDepth - 1)));
-      if (rsv_log_i == 5'(l)) rsv_rcnt = rcnt_q[CntW*l+:CntW];
+      if (next_log_i == 5'(l)) next_rcnt = rcnt_q[CntW*l+:CntW];
       if (open_event_log_i == 5'(l)) open_rcnt = rcnt_q[CntW*l+:CntW];
     end
   end
@@ -340,7 +348,8 @@ module aa_log_ptr #(
   // ---- registers ------------------------------------------------------------------------------------------------
   logic [NumLogs-1:0] known_q, bad_q, lost_q, aborted_q;
   logic [NumLogs-1:0] lp_here;
-  logic               lp_known, rd_known, lp_write;
+  logic               lp_known, rd_known, lp_write, abort_q, lose_q;
+  logic [4:0]         abort_log_q, lose_log_q;
   logic [3:0]         lp_sel;
 
   assign lp_log_o = {rb_addr_i[17], rb_addr_i[15:12]};
@@ -366,8 +375,9 @@ module aa_log_ptr #(
 
   assign rb_rdata_o = ({64{lp_sel_q[0] && rd_known}} & 64'({prod_rd, 4'd0})) | ({64{lp_sel_q[1] && rd_known}} & 64'(cons_rd)) |
                       ({64{lp_sel_q[2] && rd_known}} & 64'({rsvd_rd, 4'd0})) |
-                      ({64{lp_sel_q[3]}} & {55'd0, |(open_i & lp_here), 5'd0, |(aborted_q & lp_here), |(lost_q & lp_here),
-                                            |(bad_q & lp_here)});
+                      ({64{lp_sel_q[3]}} & {55'd0, |(open_i & lp_here), 5'd0,
+                                             |(aborted_q & lp_here) || (abort_q && abort_log_q == lp_log_q),
+                                             |(lost_q & lp_here) || (lose_q && lose_log_q == lp_log_q), |(bad_q & lp_here)});
 
   // Consumer: accepted iff cons <= new <= prod. A log that was never opened has cons = prod = 0.
   always_comb begin
@@ -376,13 +386,16 @@ module aa_log_ptr #(
   end
   // How far the write goes, and how far it may, are made in the cycle before: from the address as it comes.
   logic [31:0] step_q, left_q;
+  logic        zero_q, lp_known_q;
   always_ff @(posedge clk_i) begin
+    lp_known_q <= lp_known;
+    zero_q <= cons_d == '0;
     step_q <= cons_d - cons_rb;
     left_q <= {prod_rb, 4'd0} - cons_rb;
   end
 
   assign lp_write           = rb_we_i && lp_sel_q[1];
-  assign cons_ok            = lp_known ? step_q <= left_q : cons_d == '0;
+  assign cons_ok            = lp_known_q ? step_q <= left_q : zero_q;
   assign cons_event_valid_o = lp_write && cons_ok;
   assign cons_event_log_o   = lp_log_q;
   assign cons_event_o       = cons_d;
@@ -390,9 +403,21 @@ module aa_log_ptr #(
   assign err_o              = {aa_pkg::ErrConsumer, 16'd0, lp_iuid_i, 32'd0, cons_d};
 
   logic unused_bits;  // upper log bits with few logs; sizes are multiples of 16; rings are shorter than pointers
-  assign unused_bits = &{qry_log_i, qry2_log_i, rsv_bytes_i[3:0], cons[31], cons[3:0], unused_gap, gap[26:0], gap_carry[27]};
+  assign unused_bits = &{qry_log_i, qry2_log_i, cons[31], cons[3:0], gap[26:0], gap_carry[27], unused_sum};
 
   // What happens in the cycle of a register write happens before it, so clearing wins.
+  // Aborts and losses are told late and wait a cycle; a write clears what waits or is just told.
+  logic clr_sts;
+  assign clr_sts = rb_we_i && lp_sel_q[3] && rb_wstrb_i[0];
+  always_ff @(posedge clk_i) begin
+    abort_q     <= rst_ni && abort_valid_i && !(clr_sts && rb_wdata_i[2] && abort_log_i == lp_log_q) &&
+                   !(open_event_valid_i && abort_log_i == open_event_log_i);
+    abort_log_q <= abort_log_i;
+    lose_q      <= rst_ni && lost_i && !(clr_sts && rb_wdata_i[1] && rsv_log_i == lp_log_q) &&
+                   !(open_event_valid_i && rsv_log_i == open_event_log_i);
+    lose_log_q  <= rsv_log_i;
+  end
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       known_q   <= '0;
@@ -402,8 +427,8 @@ module aa_log_ptr #(
     end else begin
       for (int unsigned l = 0; l < NumLogs; l++) begin
         if (err_valid_o && lp_here[l]) bad_q[l] <= 1'b1;
-        if (lost_i && rsv_log_i == 5'(l)) lost_q[l] <= 1'b1;
-        if (abort_valid_i && abort_log_i == 5'(l)) aborted_q[l] <= 1'b1;
+        if (lose_q && lose_log_q == 5'(l)) lost_q[l] <= 1'b1;
+        if (abort_q && abort_log_q == 5'(l)) aborted_q[l] <= 1'b1;
         if (rb_we_i && lp_sel_q[3] && rb_wstrb_i[0] && lp_here[l]) begin
           if (rb_wdata_i[0]) bad_q[l] <= 1'b0;
           if (rb_wdata_i[1]) lost_q[l] <= 1'b0;

@@ -43,8 +43,9 @@ module aa_log_table #(
   // What the log asked for is like
   input  wire logic [4:0]            rsv_log_i,
   output logic      [47:6]           rsv_base_o,
-  output logic      [29:4]           rsv_mask_o,   // 2^SIZE - 1
   output logic                       rsv_drop_o,
+  input  wire logic [4:0]            next_log_i,
+  output logic      [29:4]           next_mask_o,  // 2^SIZE - 1
   input  wire logic [4:0]            qry_log_i,
   output logic      [4:0]            qry_size_o,
   input  wire logic [4:0]            qry2_log_i,
@@ -133,7 +134,7 @@ module aa_log_table #(
   assign cfg_raw                  = cfg_q[a];
   assign rsv_base_o               = base_rsv_q[rsv_log_i[AddrW-1:0]];
   assign rsv_drop_o               = size_q[rsv_log_i[AddrW-1:0]][5];
-  assign rsv_mask_o               = mask_q[rsv_log_i[AddrW-1:0]];
+  assign next_mask_o              = mask_q[next_log_i[AddrW-1:0]];
   assign qry_size_o               = 5'(size_q[qry_log_i[AddrW-1:0]]);
   assign qry2_size_o              = 5'(size_q[qry2_log_i[AddrW-1:0]]);
 
@@ -274,7 +275,7 @@ module aa_log_table #(
   end
 
   logic unused_log_bits;  // the upper ones, with few logs
-  assign unused_log_bits = &{rsv_log_i, qry_log_i, qry2_log_i};
+  assign unused_log_bits = &{rsv_log_i, next_log_i, qry_log_i, qry2_log_i};
 
   assign open_o             = open_q;
   assign closing_o          = closing_q;

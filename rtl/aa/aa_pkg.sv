@@ -275,7 +275,7 @@ package aa_pkg;
     logic put;            // a record written at once
     logic get;            // a record whose data are the completions
     logic [4:0] log;      // its log
-    logic [12:0] bytes;   // its size
+    logic [8:0] units;    // its size: 16-byte units of data after the header
     logic [8:0] beats;    // payload in the lane
     logic read;           // FRCD.T
     logic [11:0] start;   // for the tag entry: first byte, byte count

@@ -27,6 +27,7 @@ module aa_reads #(
   // Decision
   input  wire logic [25:0]            look_key_i,
   output logic                        look_live_o,
+  input  wire logic                   alloc_may_i,
   input  wire logic                   alloc_valid_i,
   output logic                        alloc_ready_o,
   input  wire aa_pkg::tag_alloc_t     alloc_i,
@@ -70,7 +71,7 @@ module aa_reads #(
 
   localparam int unsigned IdxW = $clog2(TagEntries);
 
-  logic            alloc_hold, a_hit, b_log0, b_logged, c_write, c_unlog, c_free, c_release, g_release;
+  logic            alloc_hold, a_wait, a_hit, b_log0, b_logged, c_write, c_unlog, c_free, c_release, g_release;
   logic            cl_valid, cl_ready, cl_flag;
   logic [25:0]     a_key;
   logic [IdxW-1:0] a_idx, b_idx, c_idx, g_idx, cl_idx;
@@ -95,6 +96,7 @@ module aa_reads #(
     .drained_o,
     .look_key_i,
     .look_live_o,
+    .alloc_may_i,
     .alloc_valid_i,
     .alloc_ready_o,
     .alloc_i,
@@ -105,6 +107,7 @@ module aa_reads #(
     .qf_o,
     .alloc_hold_i(alloc_hold),
     .a_key_i(a_key),
+    .a_wait_o(a_wait),
     .a_hit_o(a_hit),
     .a_idx_o(a_idx),
     .b_idx_i(b_idx),
@@ -146,6 +149,7 @@ module aa_reads #(
     .host_cpl_beat_i,
     .alloc_hold_o(alloc_hold),
     .a_key_o(a_key),
+    .a_wait_i(a_wait),
     .a_hit_i(a_hit),
     .a_idx_i(a_idx),
     .b_idx_o(b_idx),

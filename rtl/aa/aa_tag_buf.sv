@@ -8,7 +8,8 @@
 //
 // P1  No two live entries have one key, if nobody allocates a live one (env_unique).
 // P2  look_live_o tells whether the key that was on look_key_i in the last cycle is live at the start of this one: the
-//     compare takes a cycle of its own. a_hit_o knows no flushes, but this cycle's alloc.
+//     compare takes a cycle of its own. a_hit_o knows no flushes. a_wait_o: the key may be allocated in this very cycle, which
+//     is known too late to look: ask again.
 // P3  An entry is given out only when it is neither live nor busy: busy lasts until its log entry's close has been
 //     read.
 // P4  What is read is what was allocated, or updated last.
@@ -41,6 +42,7 @@ module aa_tag_buf #(
   // Decision
   input  wire logic [25:0]            look_key_i,   // of the next cycle's alloc, if any
   output logic                        look_live_o,
+  input  wire logic                   alloc_may_i,  // early: alloc_valid_i may be high now
   input  wire logic                   alloc_valid_i,
   output logic                        alloc_ready_o,
   input  wire aa_pkg::tag_alloc_t     alloc_i,
@@ -55,6 +57,7 @@ module aa_tag_buf #(
   // Completions: look-up
   input  wire logic                   alloc_hold_i,  // a completion that missed is under way: no alloc now
   input  wire logic [25:0]            a_key_i,
+  output logic                        a_wait_o,
   output logic                        a_hit_o,
   output logic      [IdxW-1:0]        a_idx_o,
 
@@ -128,19 +131,18 @@ module aa_tag_buf #(
     end
   end
 
-  logic            new_hit, look_live_q;
-  logic [IdxW-1:0] a_idx;
+  logic            look_live_q;
   assign look_live_o = look_live_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) look_live_q <= 1'b0;
     else look_live_q <= |look_match || (fire && alloc_key == look_key_i);
   end
-  assign new_hit = fire && !alloc_i.flush && alloc_key == a_key_i;
-  assign a_hit_o = |a_match || new_hit;
-  assign a_idx_o = new_hit ? free_idx_q : a_idx;
+  // A key that is live is not allocated: who sends it again and again keeps nobody waiting.
+  assign a_wait_o = alloc_may_i && alloc_ready_o && !look_live_q && alloc_key == a_key_i;
+  assign a_hit_o  = |a_match;
   always_comb begin
-    a_idx = '0;
-    for (int unsigned e = 0; e < N; e++) if (a_match[e]) a_idx = a_idx | IdxW'(e);
+    a_idx_o = '0;
+    for (int unsigned e = 0; e < N; e++) if (a_match[e]) a_idx_o = a_idx_o | IdxW'(e);
   end
 
   // ---- state ----

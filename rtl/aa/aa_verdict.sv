@@ -38,6 +38,7 @@ module aa_verdict #(
   logic [63:0]  iova, pa;
   logic [1:0]   ph;
   logic [10:0]  operand;
+  logic [8:0]   units, operand_units;  // of 16 bytes of data
 
   assign h = req_i.hdr;
   assign quad = h[125];
@@ -50,6 +51,8 @@ module aa_verdict #(
   assign iova = quad ? {h[63:2], 2'b00} : {32'b0, h[63:34], 2'b00};
   assign ph = quad ? h[1:0] : h[33:32];
   assign operand = h[121] ? {1'b0, len[10:1]} : len;  // CAS brings two operands
+  assign units = len[10:2] + 9'(|len[1:0]);
+  assign operand_units = operand[10:2] + 9'(|operand[1:0]);
   assign iova_o = iova;
 
   always_comb begin
@@ -182,7 +185,8 @@ module aa_verdict #(
     end
 
     // Codes 1, 8, 9, A, B are recorded even where the context asks for silence.
-    qualified = v.reason != 8'h01 && v.reason != 8'h08 && v.reason != 8'h09 && v.reason != 8'h0A && v.reason != 8'h0B;
+    qualified = res_i.fault != 8'h01 && res_i.fault != 8'h08 && res_i.fault != 8'h09 && res_i.fault != 8'h0A &&
+                res_i.fault != 8'h0B;
     if (res_i.fpd && qualified) v.fault = 1'b0;
 
     // ---- the record ----
@@ -199,7 +203,7 @@ module aa_verdict #(
     // Errors quote it too, and who neither records nor errs does not care: of those that do, only the poisoned have none.
     v.entry.iuid = poisoned && !log ? 10'd0 : res_i.iuid;
     v.entry.addr = {iova[63:2], is_atomic ? 2'b00 : first};
-    v.bytes = 13'd16 + (v.entry.data ? {v.entry.len[10:2] + 9'(|v.entry.len[1:0]), 4'h0} : 13'd0);
+    v.units = !v.entry.data ? 9'd0 : data_get && is_atomic ? operand_units : units;
 
     // ---- the header that leaves ----
     pa = {{(64 - aa_pkg::HostAddrW) {1'b0}}, res_i.pfn, iova[11:2], 2'b00};

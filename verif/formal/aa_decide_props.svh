@@ -35,6 +35,7 @@
                                               d1_req_q.hdr[126], d1_req_q.hdr[105:96]));
     if (hold_i) env_hold: assume (!pick_valid_i);  // P5 of aa_pick
 
+    if (tag_valid_o) p1_may: assert (tag_may_o);
     if (commit) p1_tag: assert (tag_valid_o == need_tag && (!need_tag || tag_ready_i));
     if (commit) p1_flush: assert (!flush_valid_o || (flush_ready_i && tag_valid_o && !move_o.fwd));
     if (commit) p1_ur: assert (!ur_valid_o || (ur_ready_i && !fwd));

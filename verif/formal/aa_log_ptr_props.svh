@@ -23,6 +23,10 @@
   `FV_ANYSEQ(f_follow, 1)
 
   logic [4:0]          f_log, f_size_q, f_size_in;  // the ring's SIZE, from its mask
+  logic [4:0]          f_next_q;        // the log that rsv_log_i has to be now
+  logic                f_opened_q;      // it opened in the cycle before: what was read of it is old
+  logic                f_ends;          // it ends, or opens, in this cycle
+  logic                f_rsv;           // rsv_log_i is f_log, and what was read of it counts
   logic [AddrW-1:0]    f_a;
   logic                f_open_q, f_here, f_take;
   logic [LogDepth-1:0] f_done_q, f_bit, f_live;
@@ -60,6 +64,8 @@
   end
 
   assign f_here = done && done_log == f_log;
+  assign f_ends = (off_valid_o && off_ready_i && off_log_o == f_log) || (open_event_valid_i && open_event_log_i == f_log);
+  assign f_rsv  = rsv_log_i == f_log && !f_opened_q;
 
   logic [17+64+8-1:0] f_bus, f_bus_q;
   logic f_we_q, f_busy_q;
@@ -77,7 +83,23 @@
   end
   always_comb begin
     f_size_in = 5'd4;
-    for (int unsigned i = 4; i < 30; i++) f_size_in = f_size_in + 5'(rsv_mask_i[i]);
+    for (int unsigned i = 4; i < 30; i++) f_size_in = f_size_in + 5'(next_mask_i[i]);
+  end
+
+  // ABORTED and LOST as the specification has them: known at once.
+  logic f_aborted_q, f_lost_q, f_clear, f_opens;
+  assign f_opens = open_event_valid_i && open_event_log_i == f_log;
+  assign f_clear = rb_we_i && f_was_lp && f_was_log == f_log && f_was[4:3] == 2'd3 && rb_wstrb_i[0];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || f_opens || (f_clear && rb_wdata_i[1])) f_lost_q <= 1'b0;
+    else if (lost_i && rsv_log_i == f_log) f_lost_q <= 1'b1;
+    if (!rst_ni || f_opens || (f_clear && rb_wdata_i[2])) f_aborted_q <= 1'b0;
+    else if (abort_valid_i && abort_log_i == f_log) f_aborted_q <= 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    f_next_q   <= next_log_i;
+    f_opened_q <= rst_ni && open_event_valid_i && open_event_log_i == f_log;
   end
 
   always_ff @(posedge clk_i) begin
@@ -95,7 +117,7 @@
 `else
       // A simulation's table has the size: it is learnt from the first look.
       if (open_event_valid_i && open_event_log_i == f_log) f_sized_q <= 1'b0;
-      else if (f_open_q && rsv_log_i == f_log) begin
+      else if (f_open_q && next_log_i == f_log && !f_ends) begin
         f_size_q  <= f_size_in;
         f_sized_q <= 1'b1;
       end
@@ -115,7 +137,7 @@
   // ---- environment -----------------------------------------------------------------------------------------------------
   `FV_COMB if (f_past_q && rst_ni) begin
 `ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
-    env_logs: assume (32'(rsv_log_i) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
+    env_logs: assume (32'(next_log_i) < NumLogs && 32'(rsv_log_i) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
                       (!abort_valid_i || 32'(abort_log_i) < NumLogs));
 `endif
     env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_bus == f_bus_q && !f_we_q));
@@ -124,11 +146,12 @@
     env_open_event: assume (!open_event_valid_i || (32'(open_event_log_i) < NumLogs && rb_we_i && !lp_sel_o));
     env_open_closed: assume (!open_event_valid_i || open_event_log_i != f_log || !f_open_q ||
                              (off_valid_o && off_ready_i && off_log_o == f_log));
-    env_rsv: assume (rsv_bytes_i[3:0] == '0 && rsv_bytes_i >= 13'd16 && rsv_bytes_i <= 13'd4112);
-    env_rsv_size: assume (rsv_log_i != f_log || !f_open_q || ((!f_sized_q || f_size_in == f_size_q) &&
-                                                              32'({rsv_mask_i, 4'd15}) == (32'd1 << f_size_in) - 32'd1));
+    env_rsv: assume (rsv_units_i <= 9'd256);
+    env_next: assume (rsv_log_i == f_next_q);
+    env_next_size: assume (next_log_i != f_log || !f_open_q || f_ends || ((!f_sized_q || f_size_in == f_size_q) &&
+                                                               32'({next_mask_i, 4'd15}) == (32'd1 << f_size_in) - 32'd1));
     env_commit: assume (!rsv_commit_i || (rsv_space_o && !open_event_valid_i));
-    env_commit_open: assume (!rsv_commit_i || rsv_log_i != f_log || (f_open_q && !closing_i[f_a]));
+    env_commit_open: assume (!rsv_commit_i || rsv_log_i != f_log || (f_open_q && !closing_i[f_a] && !f_opened_q));
     env_done_id: assume (!done || (32'(done_log) < NumLogs && 32'(done_slot) < LogDepth));
     env_done: assume (!f_here || (f_open_q && f_live[done_slot & 5'(LogDepth - 1)] && !f_done_q[done_slot & 5'(LogDepth - 1)]));
   end
@@ -154,17 +177,23 @@
     if (f_it_q) p3_kept: assert (32'(f_it_slot_q) < LogDepth && size_q[LogDepth*32'(f_log)+32'(f_it_slot_q)] == f_it_size_q &&
                                  (f_live[f_it_slot_q & 5'(LogDepth - 1)] || (f_fl &&
                                      32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))));
+    // What was read ahead is what it would be now.
+    if (rst_ni && f_rsv && known_q[f_a] && f_open_q) p1_ahead: assert (rsvd == rsvd_q[f_a] && wcnt == wcnt_q[f_a] && cons == cons_q[f_a] &&
+        off == (rsvd[25:0] & mask[25:0]) && cons_off == (cons[29:4] & mask[25:0]) &&
+        pcnt == f_rcnt - CntW'(f_fl) && (!f_sized_q || 32'({mask, 4'd15}) == (32'd1 << f_size_q) - 32'd1));
+    p6_lost: assert (f_lost_q == (lost_q[f_a] || (lose_q && lose_log_q == f_log)));
+    p6_aborted: assert (f_aborted_q == (aborted_q[f_a] || (abort_q && abort_log_q == f_log)));
     p5_scan: assert (32'(off_log_q) < NumLogs);
     p4_decoded: assert (lp_sel_q == (f_was_lp ? 4'd1 << f_was[4:3] : 4'd0) && lp_log_q == f_was_log);
   end
 
   // ---- outputs ---------------------------------------------------------------------------------------------------------
-  assign f_bytes = 32'(rsv_bytes_i);
+  assign f_bytes = 32'd16 + {19'd0, rsv_units_i, 4'd0};
   assign f_off   = f_rsvd & (f_ring - 32'd1);
   assign f_pad   = f_off + f_bytes > f_ring ? f_ring - f_off : 32'd0;
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (f_open_q && f_sized_q && rsv_log_i == f_log) begin
+    if (f_open_q && f_sized_q && f_rsv) begin
       p1_never: assert (rsv_never_o == (f_pad + f_bytes > f_ring));
       p1_space: assert (rsv_space_o == (f_pad + f_bytes <= f_ring && f_pad + f_bytes <= f_ring - f_used &&
                                         32'(f_cnt) + 32'(f_fl) < LogDepth));
@@ -196,10 +225,10 @@
       if (f_was[4:3] == 2'd0) p6_prod: assert (rb_rdata_o == (known_q[f_a] ? 64'({prod_q[f_a], 4'd0}) : 64'd0));
       if (f_was[4:3] == 2'd1) p6_cons: assert (rb_rdata_o == (known_q[f_a] ? 64'(cons_q[f_a]) : 64'd0));
       if (f_was[4:3] == 2'd2) p6_rsvd: assert (rb_rdata_o == (known_q[f_a] ? 64'(f_rsvd) : 64'd0));
-      if (f_was[4:3] == 2'd3) p6_sts: assert (rb_rdata_o == {55'd0, open_i[f_a], 5'd0, aborted_q[f_a], lost_q[f_a], bad_q[f_a]});
+      if (f_was[4:3] == 2'd3) p6_sts: assert (rb_rdata_o == {55'd0, open_i[f_a], 5'd0, f_aborted_q, f_lost_q, bad_q[f_a]});
     end
     c_pad: cover (rsv_commit_i && rsv_log_i == f_log && rsv_pad_o);
-    c_never: cover (f_open_q && rsv_log_i == f_log && rsv_never_o);
+    c_never: cover (f_open_q && f_rsv && rsv_never_o);
     c_lap: cover (f_open_q && rsvd_q[f_a] > P'(f_ring >> 4) && pub_valid_o && pub_log_o == f_log);
     c_back_to_back: cover (f_cnt == CntW'(LogDepth) && f_open_q);
     c_followed: cover (f_it_q && pub_valid_o && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q));

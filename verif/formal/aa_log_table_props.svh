@@ -155,8 +155,8 @@
     end
     if (cam_hit_o && NumLogs <= 2 && f_other != f_log && cam_log_o == f_log) p1_right: assert (open_o[f_a] && !closing_o[f_a] &&
         iuid_q[10*f_log+:10] == cam_iuid_i);
-    if (f_open_q && rsv_log_i == f_log) p2_rsv: assert (rsv_base_o == f_base_q[47:6] && 32'({rsv_mask_o, 4'd15}) == f_ring_q - 32'd1 &&
-        rsv_drop_o == f_cfg_q[24]);
+    if (f_open_q && rsv_log_i == f_log) p2_rsv: assert (rsv_base_o == f_base_q[47:6] && rsv_drop_o == f_cfg_q[24]);
+    if (f_open_q && next_log_i == f_log) p2_next: assert (32'({next_mask_o, 4'd15}) == f_ring_q - 32'd1);
     if (f_open_q && qry_log_i == f_log) p2_qry: assert (qry_size_o == f_cfg_q[20:16]);
     if (f_open_q && qry2_log_i == f_log) p2_qry2: assert (qry2_size_o == f_cfg_q[20:16]);
     c_opened: cover (f_event_q && f_open_q && rsv_log_i == f_log);

@@ -49,6 +49,7 @@
     if (f_past_q && rst_ni) begin
       env_look: assume (!alloc_valid_i || f_look_q == alloc_key);
       env_unique: assume (!alloc_valid_i || !look_live_o);
+      env_may: assume (!alloc_valid_i || alloc_may_i);
       env_free: assume (!c_free_i || live_q[c_idx_i]);
       env_release: assume (!c_release_i || c_free_i);
       env_g_release: assume (!g_release_i || (busy_q[g_idx_i] && !live_q[g_idx_i]) || (c_free_i && c_idx_i == g_idx_i));
@@ -61,7 +62,9 @@
       p3_all: assert (!f_odd && (!free_valid_q || 32'(free_idx_q) < N));
       if (live_q[f_e] && !flush_q[f_e] && f_key_e == a_key_i) p2_hit: assert (a_hit_o);
       if (a_hit_o && a_idx_o == f_e)
-        p2_right: assert ((live_q[f_e] && !flush_q[f_e] && f_key_e == a_key_i) || (f_alloc_e && alloc_key == a_key_i));
+        p2_right: assert (live_q[f_e] && !flush_q[f_e] && f_key_e == a_key_i);
+      if (f_alloc_e && alloc_key == a_key_i) p2_wait: assert (a_wait_o);
+      if (look_live_o) p2_free: assert (!a_wait_o);
       if (f_alloc_e) p3_free: assert (!live_q[f_e] && !busy_q[f_e]);
       if (live_q[f_e]) p3_busy: assert (busy_q[f_e]);
       p3_chosen: assert (!free_valid_q || free_idx_q != f_e || !busy_q[f_e]);

@@ -27,7 +27,7 @@
     if (v.get) p3_get: assert (v.fwd && v.entry.data && !is_write);
     if (v.put && is_read) p3_meta: assert (!v.entry.data);
     if (v.put && v.entry.data) p3_put_data: assert (v.beats != '0 && res_i.wld);
-    if (v.put || v.get) p3_size: assert (v.bytes == f_size && v.bytes[3:0] == 4'h0);
+    if (v.put || v.get) p3_size: assert (13'd16 + {v.units, 4'd0} == f_size);
     if (v.fwd && f_table) p4_header: assert (v.hdr[125] == (v.pa[63:32] != '0) &&
                                              v.pa == {16'b0, res_i.pfn, iova[11:2], 2'b00});
     if (v.fwd && f_mem && !f_table) p4_same: assert (v.hdr == h && res_i.bypass);

@@ -32,8 +32,9 @@ typedef struct ref {
   log_ref log[Logs];
   unsigned commits, pads, nevers, fulls, publishes, opens, offs, bad, b2b, same2;
   unsigned why_seen;
-  int last_commit;
-  uint64_t was;  // the address a cycle ago: what is read belongs to it
+  int last_commit, opened;  // opened: the log that did in the cycle before
+  unsigned rsv;             // whose pointers are at hand
+  uint64_t was;             // the address a cycle ago: what is read belongs to it
   struct bus {
     unsigned left;  // cycles until it is written
     unsigned strb;
@@ -131,8 +132,17 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   unsigned left = r->bus.left ? r->bus.left - 1 : rnd_chance(t, 2 * reg_pct) ? 2 : 0;
   r->bus = (struct bus){left, strb, addr, data, ptr_ok, msi_ok};
   bool busy = we || left || rnd_chance(t, 5);
-  unsigned rsv = (unsigned)rnd_below(t, Logs);
-  if (rnd_chance(t, 50) && r->last_commit >= 0) rsv = (unsigned)r->last_commit;
+  // Now it is decided whose log this cycle asks for; the cycle before has to know, so its end comes here.
+  if (rnd_chance(t, 60)) {
+    dut_set_cam_iuid_i(d, rnd_chance(t, 80) ? iuid_of(&r->log[rnd_below(t, Logs)]) : rnd_bits(t, 10));
+    dut_set_rsv_next_i(d, 1);
+    dut_eval(d);
+    r->rsv = (unsigned)dut_get_cam_log_o(d);
+  } else {
+    dut_set_rsv_next_i(d, 0);
+  }
+  dut_tick(d);
+  unsigned rsv = r->rsv;
   log_ref *l = &r->log[rsv];
   unsigned bytes = 16 * (1 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 5 : 257));
   bool want = rnd_chance(t, rsv_pct) && l->open && !l->closing && !(we && table);
@@ -162,7 +172,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   dut_set_rb_busy_i(d, busy);
   dut_set_cam_iuid_i(d, iuid);
   dut_set_rsv_log_i(d, rsv);
-  dut_set_rsv_bytes_i(d, bytes);
+  dut_set_rsv_units_i(d, bytes / 16 - 1);
   dut_set_rsv_commit_i(d, 0);
   dut_set_lost_i(d, lost);
   dut_set_done_valid_i(d, (uint64_t)(dn[0] != NULL) | (uint64_t)(dn[1] != NULL) << 1);
@@ -204,7 +214,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   // ---- reserve
   bool commit = false;
   unsigned pad = 0;
-  if (l->open) {
+  if (l->open && r->opened != (int)rsv) {
     uint64_t ring = 1ULL << size_of(l), off = l->rsvd & (ring - 1), free = ring - (uint32_t)(l->rsvd - l->cons);
     pad = off + bytes > ring ? (unsigned)(ring - off) : 0;
     bool never = pad + bytes > ring, space = !never && pad + bytes <= free && l->count < Depth;
@@ -347,14 +357,20 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
     CHECK_EQ(t, bits_get(e, 64, 10), iuid_of(&r->log[who]), "err_o.iuid");
     CHECK_EQ(t, bits_get(e, 90, 5), 17, "err_o.code");
   }
-  dut_tick(d);
+  r->opened = opened ? (int)who : -1;
 }
 
 static void reset(dut *d, ref *r) {
+  dut_set_done_valid_i(d, 0);
+  dut_set_lost_i(d, 0);
+  dut_set_abort_valid_i(d, 0);
+  dut_set_rsv_commit_i(d, 0);
   dut_set_rb_we_i(d, 0);
+  dut_set_rsv_next_i(d, 0);
+  dut_set_rsv_units_i(d, 0);
   dut_reset(d, 2);
   for (unsigned i = 0; i < Logs; i++) r->log[i] = (log_ref){0};
-  r->last_commit = -1;
+  r->last_commit = r->opened = -1;
   r->bus.left = 0;
 }
 

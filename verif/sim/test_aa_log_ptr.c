@@ -30,13 +30,14 @@ static struct {
     unsigned ripe;  // cycles since the oldest entry is done, without those of register writes under way
     unsigned over;  // cycles since all is published and the log closes
   } log[Logs];
+  int opened;    // the log that opened in the cycle before
   uint64_t was;  // the address a cycle ago: what is read belongs to it
   unsigned pads, nevers, spaces, refused, published, offs;
-} r;
+} r = {.opened = None};
 
 // What happens in one cycle; None: nothing. `done` names entries by their position in the log, 0 the oldest.
 typedef struct act {
-  int rsv, close, open, lost, abort, done[2];
+  int look, rsv, close, open, lost, abort, done[2];
   unsigned bytes, pos[2], strb;
   bool we, busy, off_ready;  // busy: a write is on its way
   uint64_t addr, data;
@@ -122,7 +123,22 @@ static void check_write(tb *t, dut *d, const act *a) {
   if (mine && (a->addr & 0xfff) == LpSts && a->strb & 1) r.log[n].sts &= ~(unsigned)a->data;
 }
 
-static bool one_cycle(tb *t, dut *d, act a) {  // returns whether the reservation was made
+static unsigned longest_here(tb *t, dut *d, unsigned n) {  // the longest entry that has space; every length is tried
+  unsigned best = 0;
+  uint64_t pad;
+  for (unsigned bytes = 16; bytes <= 16 + 4096; bytes += 16) {
+    dut_set_rsv_units_i(d, bytes / 16 - 1);
+    dut_eval(d);
+    if (check_reserve(t, d, n, bytes, &pad)) best = bytes;
+  }
+  dut_set_rsv_units_i(d, 0);
+  dut_eval(d);
+  return best;
+}
+
+// Begins with the clock edge that ends the cycle before: that one had to know whose log this one asks for. Returns whether the
+// reservation was made; the longest that could be, if a.look says of which log.
+static unsigned one_cycle(tb *t, dut *d, act a) {
   unsigned q = (unsigned)rnd_below(t, Logs), p = (unsigned)rnd_below(t, Logs), dones = 0, who;
   uint64_t open = 0, closing = 0, id = 0, pad = 0;
   entry *end[2] = {NULL, NULL};
@@ -134,8 +150,12 @@ static bool one_cycle(tb *t, dut *d, act a) {  // returns whether the reservatio
     dones |= 1u << k;
     id |= ((uint64_t)a.done[k] << AA_K_LogSlotW | end[k]->slot) << AA_K_EntryIdW * k;
   }
-  who = a.rsv != None ? (unsigned)a.rsv : a.lost != None ? (unsigned)a.lost : q;
-  bool want = a.rsv != None && r.log[who].open && !r.log[who].closing && a.open == None;
+  who = a.look != None ? (unsigned)a.look : a.rsv != None ? (unsigned)a.rsv : a.lost != None ? (unsigned)a.lost : q;
+  bool want = a.rsv != None && r.log[who].open && !r.log[who].closing && a.open == None,
+       ready_to = (int)who != r.opened;
+  dut_set_next_log_i(d, who);
+  dut_set_next_mask_i(d, (ring(who) - 1) >> 4);
+  dut_tick(d);
   if (a.open != None) a.we = true, a.addr = 0x2008 + 64ULL * (unsigned)a.open;  // in the table
   a.busy |= a.we;
   dut_set_rb_addr_i(d, a.addr >> 3);
@@ -149,9 +169,8 @@ static bool one_cycle(tb *t, dut *d, act a) {  // returns whether the reservatio
   dut_set_open_event_valid_i(d, a.open != None);
   dut_set_open_event_log_i(d, a.open != None ? (uint64_t)a.open : rnd_bits(t, 5));
   dut_set_rsv_log_i(d, who);
-  dut_set_rsv_bytes_i(d, a.bytes);
+  dut_set_rsv_units_i(d, a.bytes / 16 - 1);
   dut_set_rsv_base_i(d, r.log[who].base >> 6);
-  dut_set_rsv_mask_i(d, (ring(who) - 1) >> 4);
   dut_set_rsv_commit_i(d, 0);
   dut_set_lost_i(d, a.lost != None);
   dut_set_done_valid_i(d, dones);
@@ -172,7 +191,8 @@ static bool one_cycle(tb *t, dut *d, act a) {  // returns whether the reservatio
     CHECK_EQ(t, dut_get_qry2_prod_o(d), r.log[p].prod, "qry2_prod_o");
     CHECK_EQ(t, dut_get_qry2_cons_o(d), r.log[p].cons, "qry2_cons_o");
   }
-  bool commit = r.log[who].open && check_reserve(t, d, who, a.bytes, &pad) && want;
+  unsigned most = a.look != None ? longest_here(t, d, who) : 0;
+  bool commit = r.log[who].open && ready_to && check_reserve(t, d, who, a.bytes, &pad) && want;
   unsigned slot = (unsigned)dut_get_rsv_id_o(d) & 31;
   dut_set_rsv_commit_i(d, commit);
   dut_eval(d);
@@ -216,12 +236,12 @@ static bool one_cycle(tb *t, dut *d, act a) {  // returns whether the reservatio
     r.log[a.open].open = true;
     r.log[a.open].rsvd = r.log[a.open].prod = r.log[a.open].cons = r.log[a.open].sts = 0;
   }
-  dut_tick(d);
-  return commit;
+  r.opened = a.open;
+  return a.look != None ? most : commit;
 }
 
 static act idle(void);
-static bool cycle(tb *t, dut *d, act a) {  // the same; what is written has been on the bus for a cycle
+static unsigned cycle(tb *t, dut *d, act a) {  // the same; what is written has been on the bus for a cycle
   act bus = idle();
   bus.addr = a.addr, bus.data = a.data, bus.strb = a.strb, bus.busy = true;
   if (a.open != None) bus.addr = 0x2008 + 64ULL * (unsigned)a.open;
@@ -236,8 +256,14 @@ static bool cycle(tb *t, dut *d, act a) {  // the same; what is written has been
 
 // ---- one thing a cycle ----------------------------------------------------------------------------------------------
 static act idle(void) {
-  return (act){
-      .rsv = None, .close = None, .open = None, .lost = None, .abort = None, .done = {None, None}, .bytes = 16};
+  return (act){.look = None,
+               .rsv = None,
+               .close = None,
+               .open = None,
+               .lost = None,
+               .abort = None,
+               .done = {None, None},
+               .bytes = 16};
 }
 static void wait(tb *t, dut *d, unsigned n) {
   while (n--) cycle(t, d, idle());
@@ -261,7 +287,7 @@ static uint64_t get(tb *t, dut *d, uint64_t addr) {
   act a = idle();
   a.addr = addr;
   cycle(t, d, a);
-  dut_eval(d);
+  cycle(t, d, a);  // what is read belongs to the address of the cycle before
   return dut_get_rb_rdata_o(d);
 }
 static void shut(tb *t, dut *d, unsigned n) {  // everything of log n is done, published, and the log gone
@@ -278,24 +304,17 @@ static void open(tb *t, dut *d, unsigned n, unsigned size) {
   act a = idle();
   a.open = (int)n;
   cycle(t, d, a);
+  wait(t, d, 1);
 }
 static void fill(tb *t, dut *d, unsigned n, unsigned bytes) {  // reserves, writes, publishes
   reserve(t, d, n, bytes);
   finish(t, d, n, r.log[n].count - 1);
   wait(t, d, 3);
 }
-static unsigned longest(tb *t, dut *d, unsigned n) {  // the longest entry that has space; every length is tried
-  unsigned best = 0;
-  uint64_t pad;
-  for (unsigned bytes = 16; bytes <= 16 + 4096; bytes += 16) {
-    dut_set_rsv_log_i(d, n);
-    dut_set_rsv_bytes_i(d, bytes);
-    dut_set_rsv_base_i(d, r.log[n].base >> 6);
-    dut_set_rsv_mask_i(d, (ring(n) - 1) >> 4);
-    dut_eval(d);
-    if (check_reserve(t, d, n, bytes, &pad)) best = bytes;
-  }
-  return best;
+static unsigned longest(tb *t, dut *d, unsigned n) {  // takes a cycle
+  act a = idle();
+  a.look = (int)n;
+  return cycle(t, d, a);
 }
 
 // ---- scenarios ------------------------------------------------------------------------------------------------------
@@ -347,7 +366,7 @@ static void slots(tb *t, dut *d) {
     for (unsigned i = r.log[n].count; i < Depth; i++) reserve(t, d, n, 16);
     CHECK_EQ(t, longest(t, d, n), 0, "no slot is free, the ring nearly empty");
     finish(t, d, n, 0);
-    for (unsigned i = 0; i < 2; i++, wait(t, d, 1))
+    for (unsigned i = 0; i < 2; i++)
       CHECK_EQ(t, longest(t, d, n), 0, "%u cycles after done it is not published", i + 1);
     CHECK_EQ(t, longest(t, d, n), 4112, "the slot of what was published");
   }
@@ -520,7 +539,7 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_log_ptr", 40000);
   dut *d = dut_begin(&t);
-  dut_set_rsv_bytes_i(d, 16);
+  dut_set_rsv_units_i(d, 0);
   dut_reset(d, 2);
   never_opened(&t, d);
   pad_at_the_end(&t, d);

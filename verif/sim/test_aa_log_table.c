@@ -95,6 +95,7 @@ static void one_cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsi
   dut_set_rb_wstrb_i(d, strb);
   dut_set_cam_iuid_i(d, iuid);
   dut_set_rsv_log_i(d, n);
+  dut_set_next_log_i(d, n);
   dut_set_qry_log_i(d, m);
   dut_set_qry2_log_i(d, n);
   dut_set_lp_sel_i(d, lp);
@@ -120,7 +121,7 @@ static void one_cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsi
   r.hits += hit;
   if (r.log[n].open) {
     CHECK_EQ(t, dut_get_rsv_base_o(d) << 6, r.log[n].base, "rsv_base_o of log %u", n);
-    CHECK_EQ(t, dut_get_rsv_mask_o(d), ((1ULL << size_of(n)) - 1) >> 4, "rsv_mask_o of log %u", n);
+    CHECK_EQ(t, dut_get_next_mask_o(d), ((1ULL << size_of(n)) - 1) >> 4, "next_mask_o of log %u", n);
     CHECK_EQ(t, dut_get_rsv_drop_o(d), (r.log[n].cfg & Drop) != 0, "rsv_drop_o of log %u", n);
     CHECK_EQ(t, dut_get_qry2_size_o(d), size_of(n), "qry2_size_o of log %u", n);
   }

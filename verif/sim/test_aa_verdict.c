@@ -129,7 +129,7 @@ int main(int argc, char **argv) {
       unsigned n = x.get && at && op == 2 ? len / 2 : len;
       CHECK_EQ(&t, E(LEN), n, "length of the entry");
       CHECK_EQ(&t, E(DATA), x.data, "data");
-      CHECK_EQ(&t, V(BYTES), 16 + (x.data ? (n + 3) / 4 * 16 : 0), "size");
+      CHECK_EQ(&t, V(UNITS), x.data ? (n + 3) / 4 : 0, "size");
       CHECK_EQ(&t, E(IUID), 0x155, "IUID");
       CHECK_EQ(&t, E(RID), hdr[2] >> 16, "requester");
       CHECK_EQ(&t, E(DENIED), !x.fwd, "denied mark");

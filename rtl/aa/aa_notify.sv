@@ -17,11 +17,12 @@
 //     between has armed it anew and it is read again.
 // P5  NoteTask: only if prod and cons differ and no task of the log is outstanding. A full task port holds nobody else.
 // P6  NoteLogOff: the log has nothing dirty, no message without a response and no MSI due; not while a register write is on its
-//     way (rb_busy_i).
+//     way (rb_busy_i). It waits for one NoteTask at most: for entries that none has told yet.
 // P7  At most one message and one task of a log are under way.
 //
 // The scanner reads a log a cycle and stops for what it finds due: a dirty pointer is picked within max(NumLogs, 4) + 2
-// cycles and one cycle for each other action. The interval runs from the first cycle in which the scanner finds unread
+// cycles and one cycle for each other action. A consumer write is told late in its cycle, so what it makes stale is dropped
+// from the action in the cycle after; an opening arms a cycle late, since the scanner takes longer to get there. The interval runs from the first cycle in which the scanner finds unread
 // entries, and anew after each consumer write; a visit later than that at most, never earlier than CYCLES.
 // Cost: about 9 flip-flops and 460 bits of LUT RAM a log, 500 flip-flops.
 `default_nettype none
@@ -212,20 +213,22 @@ module aa_notify #(
   logic [NumLogs-1:0] timing_q;  // the interval runs since since_q
   logic [NumLogs-1:0] cover_q;   // the last pointer written shows what an MSI is due for
   logic [NumLogs-1:0] tasked_q;  // a task is outstanding
+  logic [NumLogs-1:0] news_q;    // published, and no NoteTask since
   logic [PtrW:0]      since_q [NumLogs];
   logic [PtrW:0]      now_q;
 
-  logic [NumLogs-1:0] event_oh, act_oh, s3_oh, done_oh, task_done_oh;
+  logic [NumLogs-1:0] cons_oh, opened_q, event_oh, act_oh, s3_oh, done_oh, task_done_oh;
   logic               step;  // the pipeline moves
 
-  assign event_oh     = (cons_event_valid_i ? NumLogs'(1) << cons_event_log_i : '0) |
-                        (open_event_valid_i ? NumLogs'(1) << open_event_log_i : '0);
+  assign cons_oh      = cons_event_valid_i ? NumLogs'(1) << cons_event_log_i : '0;
+  assign event_oh     = cons_oh | opened_q;
+  always_ff @(posedge clk_i) opened_q <= rst_ni && open_event_valid_i ? NumLogs'(1) << open_event_log_i : '0;
   assign task_done_oh = task_done_valid_i ? NumLogs'(1) << task_done_log_i : '0;
 
   // ---- S0: producer and consumer ----
   logic [4:0]         s0_q, s1_log_q, s2_log_q, s3_log_q, act_log_q;
   logic               s1_valid_q, s2_valid_q, s3_valid_q, act_q;
-  logic               s1_stale_q, s2_stale_q, s3_stale_q;  // a consumer write or an opening came after S0
+  logic               s1_stale_q, s2_stale_q, s3_stale_q, act_stale_q;  // a consumer write came after S0
   logic               s1_off_q, s2_off_q, s3_off_q;        // S0 saw the last producer of a log that is taken down
   logic               s0_open, s0_stale, s1_stale, s2_stale, s3_stale, act_stale;
   logic [PtrW-1:0]    s1_used_q, s2_free_q;
@@ -240,14 +243,14 @@ module aa_notify #(
     s1_stale  = s1_stale_q;
     s2_stale  = s2_stale_q;
     s3_stale  = s3_stale_q;
-    act_stale = 1'b0;
+    act_stale = act_stale_q;
     for (int unsigned l = 0; l < NumLogs; l++) begin
       if (s0_q == 5'(l) && open_i[l]) s0_open = 1'b1;
-      if (s0_q == 5'(l) && event_oh[l]) s0_stale = 1'b1;
-      if (s1_log_q == 5'(l) && event_oh[l]) s1_stale = 1'b1;
-      if (s2_log_q == 5'(l) && event_oh[l]) s2_stale = 1'b1;
-      if (s3_log_q == 5'(l) && event_oh[l]) s3_stale = 1'b1;
-      if (act_log_q == 5'(l) && event_oh[l]) act_stale = 1'b1;
+      if (s0_q == 5'(l) && cons_oh[l]) s0_stale = 1'b1;
+      if (s1_log_q == 5'(l) && cons_oh[l]) s1_stale = 1'b1;
+      if (s2_log_q == 5'(l) && cons_oh[l]) s2_stale = 1'b1;
+      if (s3_log_q == 5'(l) && cons_oh[l]) s3_stale = 1'b1;
+      if (act_log_q == 5'(l) && cons_oh[l]) act_stale = 1'b1;
     end
   end
 
@@ -296,15 +299,17 @@ module aa_notify #(
       s3_any_q   <= s2_any_q;
       s3_off_q   <= s2_off_q;
       s3_stale_q <= s2_stale;
+      act_stale_q <= s3_stale;
     end else begin
       s1_stale_q <= s1_stale;
       s2_stale_q <= s2_stale;
       s3_stale_q <= s3_stale;
+      act_stale_q <= act_stale;
     end
   end
 
   // ---- S3: what is due ----
-  logic       s3_dirty, s3_wait, s3_armed, s3_timing, s3_cover, s3_tasked, s3_msi_en, s3_task_en;
+  logic       s3_dirty, s3_wait, s3_armed, s3_timing, s3_cover, s3_tasked, s3_news, s3_msi_en, s3_task_en;
   logic       reason, due_msi, due_ptr, due_task, due_off, take_task, take;
   logic       turn_q, owed_q, task_q;
   logic [4:0] turn_log_q;
@@ -316,14 +321,15 @@ module aa_notify #(
   assign s3_timing  = |(s3_oh & timing_q);
   assign s3_cover   = |(s3_oh & cover_q);
   assign s3_tasked  = |(s3_oh & tasked_q);
+  assign s3_news    = |(s3_oh & news_q);
   assign s3_msi_en  = |(s3_oh & msi_en_i);
   assign s3_task_en = |(s3_oh & task_en_i);
 
-  assign reason    = !s3_stale && (s3_low_q || (s3_old_q && s3_timing && s3_any_q));
+  assign reason    = !s3_stale_q && (s3_low_q || (s3_old_q && s3_timing && s3_any_q));
   assign due_msi   = s3_valid_q && s3_msi_en && s3_armed && reason && !s3_wait && (!s3_dirty || s3_cover);
   assign due_ptr   = s3_dirty && !s3_wait;
-  assign due_task  = s3_valid_q && s3_task_en && s3_any_q && !s3_stale && !s3_tasked;
-  assign due_off   = s3_valid_q && s3_off_q && off_valid_i && off_log_i == s3_log_q && !s3_dirty && !s3_wait && !s3_stale;
+  assign due_task  = s3_valid_q && s3_task_en && s3_any_q && !s3_stale_q && !s3_tasked && (s3_news || !due_off);
+  assign due_off   = s3_valid_q && s3_off_q && off_valid_i && off_log_i == s3_log_q && !s3_dirty && !s3_wait && !s3_stale_q;
   // A log that has found the task port full is remembered; from the second time on the port is kept for it.
   assign take_task = due_task && (!task_q || task_ready_i) && (!owed_q || turn_log_q == s3_log_q) && !due_msi && !due_ptr;
   assign take      = step && (due_msi || due_ptr || take_task || due_off);
@@ -349,8 +355,6 @@ module aa_notify #(
       act_task_q   <= take_task;
       act_off_q    <= due_off && !due_msi && !take_task;
       act_reason_q <= reason;
-    end else if (act_stale) begin
-      act_reason_q <= 1'b0;
     end
   end
 
@@ -359,9 +363,9 @@ module aa_notify #(
 
   // What a consumer write has made stale is not done; the log is read again, and is armed.
   // A log never ends while a register write is on its way: what a write of LOG_* does is settled before.
-  assign note_valid_o = act_q && (act_off_q ? !rb_busy_i : act_task_q || room);
+  assign drop         = act_q && act_stale_q && !act_ptr_q;
+  assign note_valid_o = act_q && !drop && (act_off_q ? !rb_busy_i : act_task_q || room);
   assign commit       = note_valid_o && note_ready_i;
-  assign drop         = act_q && !commit && act_stale && !act_ptr_q;
   assign off_ready_o  = commit && act_off_q;
   assign ev_msi_o     = commit && act_msi_q;
 
@@ -442,16 +446,18 @@ module aa_notify #(
       timing_q   <= '0;
       cover_q    <= '0;
       tasked_q   <= '0;
+      news_q     <= '0;
       turn_q     <= 1'b0;
       owed_q     <= 1'b0;
     end else begin
       dirty_q  <= (dirty_q | (pub_oh & ptr_en_i)) & ~(commit && act_ptr_q ? act_oh : '0);
       wait_q   <= (wait_q & ~done_oh) | (push ? act_oh : '0);
       armed_q  <= (armed_q & ~(commit && act_msi_q ? act_oh : '0)) | event_oh;
-      timing_q <= ((timing_q & ~(step && !s3_any_q ? s3_oh : '0)) | (step && s3_any_q && !s3_stale ? s3_oh : '0)) & ~event_oh;
-      cover_q  <= ((cover_q & ~(commit && act_ptr_q && !act_reason_q ? act_oh : '0)) |
-                   (commit && act_ptr_q && act_reason_q ? act_oh : '0)) & ~event_oh;
+      timing_q <= ((timing_q & ~(step && !s3_any_q ? s3_oh : '0)) | (step && s3_any_q && !s3_stale_q ? s3_oh : '0)) & ~event_oh;
+      cover_q  <= ((cover_q & ~(commit && act_ptr_q ? act_oh : '0)) |
+                   (commit && act_ptr_q && act_reason_q && !act_stale_q ? act_oh : '0)) & ~event_oh;
       tasked_q <= (tasked_q & ~task_done_oh) | (commit && act_task_q ? act_oh : '0);
+      news_q   <= (news_q | (pub_oh & task_en_i)) & ~(commit && act_task_q ? act_oh : '0);
       if (step && turn_q && turn_log_q == s3_log_q) begin
         turn_q <= due_task && !take_task;
         owed_q <= due_task && !take_task;

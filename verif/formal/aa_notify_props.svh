@@ -14,7 +14,7 @@
   assign f_s = 6'(32'(f_s_any) % ScratchWords);
 
   logic               f_mine, f_commit, f_pub, f_event, f_off, f_out, f_scr_q, f_msg_q, f_task_q, f_told_q;
-  logic               f_dirty_q, f_armed_q, f_wait_q, f_tasked_q, f_en_q;
+  logic               f_dirty_q, f_armed_q, f_wait_q, f_tasked_q, f_news_q, f_en_q;
   logic [63:0]        f_reg2_q, f_reg3_q, f_reg4_q, f_reg5_q, f_word_q, f_addr_q;
   logic [31:0]        f_data_q, f_tprod_q;
   logic [NumLogs-1:0] f_open_q;
@@ -54,6 +54,7 @@
       f_armed_q  <= 1'b0;
       f_wait_q   <= 1'b0;
       f_tasked_q <= 1'b0;
+      f_news_q   <= 1'b0;
       f_scr_q    <= 1'b0;
       f_reg2_q   <= '0;
       f_reg3_q   <= '0;
@@ -71,6 +72,8 @@
       else if (pop && order_q[4:0] == f_l) f_wait_q <= 1'b0;
       if (f_commit && act_task_q) f_tasked_q <= 1'b1;
       else if (task_done_valid_i && task_done_log_i == f_l) f_tasked_q <= 1'b0;
+      if (f_commit && act_task_q) f_news_q <= 1'b0;
+      else if (f_pub && task_en_i[f_l[AddrW-1:0]]) f_news_q <= 1'b1;
       if (scr_we && scri == f_s) begin
         f_scr_q  <= 1'b1;
         f_word_q <= {27'd0, pub_log_i, pub_prod_i};
@@ -127,12 +130,14 @@
                                                 note_o.code == aa_pkg::NoteMsi && note_o.a == {32'd0, f_reg4_q[31:0]});
     if (note_valid_o) p3_form: assert (note_o.kind == aa_pkg::RetNotify && note_o.idx == {3'd0, act_log_q} && !note_o.flag);
     p4_state: assert (dirty_q[f_l[AddrW-1:0]] == f_dirty_q && armed_q[f_l[AddrW-1:0]] == f_armed_q &&
-                      wait_q[f_l[AddrW-1:0]] == f_wait_q && tasked_q[f_l[AddrW-1:0]] == f_tasked_q);
+                      wait_q[f_l[AddrW-1:0]] == f_wait_q && tasked_q[f_l[AddrW-1:0]] == f_tasked_q &&
+                      news_q[f_l[AddrW-1:0]] == f_news_q);
     if (step && s3_valid_q && s3_log_q == f_l && f_dirty_q && !f_wait_q) p4_pointer: assert (due_ptr && take);
     if (f_commit && act_task_q) p5_note: assert (!f_tasked_q && task_en_i[f_l[AddrW-1:0]] &&
                                                  note_o.code == aa_pkg::NoteTask && note_o.a == {32'd0, prod});
     if (f_task_q) p5_task: assert (task_valid_o && task_log_o == f_l && task_prod_o == f_tprod_q);
-    if (act_q && !act_msi_q && !act_ptr_q && !(act_off_q && rb_busy_i)) p5_free: assert (note_valid_o);
+    if (act_q && !act_msi_q && !act_ptr_q && !act_stale_q && !(act_off_q && rb_busy_i)) p5_free: assert (note_valid_o);
+    if (step && s3_valid_q && s3_log_q == f_l && due_off && !f_news_q) p6_soon: assert (take && !take_task);
     p6_alone: assert (!off_ready_o || !rb_busy_i);
     if (owed_q) p5_owed: assert (turn_q);
     if (task_q && task_log_q == f_l) p5_held: assert (f_tasked_q);
@@ -197,7 +202,7 @@
       f_cons_q <= '0;
       f_ptr_q  <= '0;
     end
-    if (f_event) f_run_q <= '0;
+    if (f_event || (open_event_valid_i && open_event_log_i == f_l)) f_run_q <= '0;
   end
 
   always_comb if (f_past_q) begin
@@ -218,11 +223,13 @@
     if (act_q && act_off_q) p3_inv_held: assert (f_hold_q && f_offlog_q == act_log_q);
 
     // ---- invariants, while the log is open ----
+    if (opened_q[f_l[AddrW-1:0]]) p3_inv_opened: assert (!(s1_valid_q && s1_log_q == f_l) && !(s2_valid_q && s2_log_q == f_l) &&
+      !(s3_valid_q && s3_log_q == f_l) && !(act_q && f_mine));
     if (open_i[f_l[AddrW-1:0]]) begin
       p3_inv_ring: assert (f_prod_q - f_cons_q <= f_ring);
       if (f_ptr_en && !f_dirty_q) p3_inv_told: assert (f_ptr_q == f_prod_q);
-      if (cover_q[f_l[AddrW-1:0]]) p3_inv_cover: assert (f_ptr_en && f_due_ptr && f_ptr_q - f_cons_q <= f_prod_q - f_cons_q);
-      if (timing_q[f_l[AddrW-1:0]]) p3_inv_timing: assert (f_prod_q != f_cons_q &&
+      if (cover_q[f_l[AddrW-1:0]] && !opened_q[f_l[AddrW-1:0]]) p3_inv_cover: assert (f_ptr_en && f_due_ptr && f_ptr_q - f_cons_q <= f_prod_q - f_cons_q);
+      if (timing_q[f_l[AddrW-1:0]] && !opened_q[f_l[AddrW-1:0]]) p3_inv_timing: assert (f_prod_q != f_cons_q &&
         (f_run_q[PtrW+1] || now_q - since_q[f_l[AddrW-1:0]] <= f_run_q[PtrW:0]));
       if (s1_valid_q && s1_log_q == f_l && !s1_stale_q) p3_inv_s1: assert (s1_used_q == f_s1_q - f_cons_q && s1_size_q == f_size &&
         f_s1_q - f_cons_q <= f_prod_q - f_cons_q && (!s1_off_q || f_s1_q == f_prod_q));
@@ -234,11 +241,11 @@
         (!timing_q[f_l[AddrW-1:0]] || !s3_old_q || f_aged) && (!s3_off_q || f_s3_q == f_prod_q));
       if ((s1_valid_q && s1_log_q == f_l && s1_off_q) || (s2_valid_q && s2_log_q == f_l && s2_off_q) ||
           (s3_valid_q && s3_log_q == f_l && s3_off_q)) p3_inv_off: assert (f_hold_q && f_offlog_q == f_l);
-      if (act_q && f_mine && act_reason_q && act_ptr_q) p3_inv_reason: assert (f_due_now);
-      if (act_q && f_mine && act_msi_q) p3_inv_msi: assert (f_due_seen && f_seen - f_cons_q <= f_now - f_cons_q);
+      if (act_q && f_mine && act_reason_q && act_ptr_q && !act_stale_q) p3_inv_reason: assert (f_due_now);
+      if (act_q && f_mine && act_msi_q && !act_stale_q) p3_inv_msi: assert (f_due_seen && f_seen - f_cons_q <= f_now - f_cons_q);
       if (f_prod_q == f_cons_q) p3_inv_run: assert (f_run_q == '0);
-      if (act_q && f_mine && act_task_q) p3_inv_task: assert (f_prod_q != f_cons_q);
-      if (act_q && f_mine && act_off_q) p3_inv_last: assert (f_hold_q && f_offlog_q == f_l &&
+      if (act_q && f_mine && act_task_q && !act_stale_q) p3_inv_task: assert (f_prod_q != f_cons_q);
+      if (act_q && f_mine && act_off_q && !act_stale_q) p3_inv_last: assert (f_hold_q && f_offlog_q == f_l &&
         !(f_armed_q && f_msi_en && f_ring - (f_prod_q - f_cons_q) < f_free));
     end
     c_interval: cover (f_commit && act_msi_q && f_free == '0 && f_reg5_q == 64'd3);

@@ -213,7 +213,6 @@ static void cycle(tb *t, dut *d, const rates *a) {
       CHECK(t, g->task && !g->tasked && g->prod != g->cons && !r.task, "log %u: task", i);
       CHECK_EQ(t, value, g->prod, "task");
       g->tasked = r.task = true;
-      g->late_off = 0;  // tasks that end at once may go before the end of the log
       r.task_log = i, r.task_prod = g->prod, r.task_cons = g->cons;
     } else {
       CHECK_EQ(t, code, AA_K_NoteLogOff, "code");
@@ -250,7 +249,7 @@ static void cycle(tb *t, dut *d, const rates *a) {
   }
 
   // ---- register write ----
-  if (cons && w->open) w->cons = new_cons, w->armed = true, w->run = 0, w->late_msi = w->late_task = w->late_off = 0;
+  if (cons && w->open) w->cons = new_cons, w->armed = true, w->run = 0, w->late_msi = w->late_task = 0;
   if (opens) {
     unsigned size = 6 + (unsigned)rnd_below(t, 3);
     uint64_t reg[4] = {w->reg[0], w->reg[1], w->reg[2], w->reg[3]};

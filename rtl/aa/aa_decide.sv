@@ -54,7 +54,7 @@ module aa_decide #(
   output logic                                 rsv_next_o,
   output logic      [4:0]                      rsv_log_o,
   output logic      [8:0]                      rsv_units_o,
-  input  wire logic                            rsv_never_i,
+  input  wire logic                            rsv_never_i,  // not with rsv_space_i (env_never)
   input  wire logic                            rsv_space_i,
   input  wire logic                            rsv_drop_i,
   input  wire aa_pkg::entry_id_t               rsv_id_i,
@@ -62,7 +62,7 @@ module aa_decide #(
   input  wire logic                            rsv_pad_i,
   input  wire logic [aa_pkg::HostAddrW-1:0]    rsv_pad_addr_i,
   input  wire logic [12:0]                     rsv_pad_bytes_i,
-  output logic                                 rsv_commit_o,
+  output logic                                 rsv_take_o,  // reserves, if rsv_space_i: which aa_log_ptr knows first
   output logic                                 rsv_lost_o,
 
   // Tag buffer; the key is that of the request which D2 will have in the next cycle
@@ -163,7 +163,7 @@ module aa_decide #(
 
   // ---- D2: what is wanted ----
   logic live, fwd, ur, hold_flush, want, keep, drop, stall, expired, fault, lost;
-  logic need_tag, need_move, ok_own, commit, blocked;
+  logic need_tag, need_move, ok_rest, ok_own, commit, blocked;
 
   logic [25:0] d1_key, d2_key;
   assign d1_key    = {d1_req_q.hdr[95:80], d1_req_q.hdr[119], d1_req_q.hdr[115], d1_req_q.hdr[79:72]};
@@ -180,15 +180,16 @@ module aa_decide #(
   assign rsv_log_o = d2_q.log;
   assign rsv_units_o = d2_q.units;
   assign want = (d2_q.put || d2_q.get) && !live;
-  assign keep = want && !rsv_never_i && rsv_space_i;
+  assign keep = want && rsv_space_i;
   assign drop = want && (rsv_never_i || (!rsv_space_i && (rsv_drop_i || expired)));
   assign stall = want && !keep && !drop;
 
   // ---- resources: its own first, then the one that all share ----
   assign need_tag = hold_flush || (fwd && d2_q.tag);
   assign need_move = fwd || (d2_q.beats != '0) || (keep && d2_q.put);
-  assign ok_own = !stall && !(need_tag && !tag_ready_i) && !(hold_flush && !flush_ready_i) &&
-                  !(ur && !ur_ready_i) && !(fwd && d2_q.np && !host_np_ready_i);
+  assign ok_rest = !(need_tag && !tag_ready_i) && !(hold_flush && !flush_ready_i) && !(ur && !ur_ready_i) &&
+                   !(fwd && d2_q.np && !host_np_ready_i);
+  assign ok_own = ok_rest && !stall;
   assign commit = d2_valid_q && !hold_i && ok_own && move_ready_i;
   assign blocked = d2_valid_q && (hold_i || (!ok_own && move_ready_i));  // goes back
   assign advance = !d2_valid_q || hold_i || move_ready_i;
@@ -239,7 +240,7 @@ module aa_decide #(
   assign wake_o = freed_q || tick || wake_q == 4'd0;  // the last bounds the wait for what nobody announces
 
   // ---- outputs ----
-  assign rsv_commit_o = commit && keep;
+  assign rsv_take_o = d2_valid_q && !hold_i && want && ok_rest && move_ready_i;
   assign rsv_lost_o = commit && drop;
   assign lost = drop;
   assign tag_may_o = d2_valid_q && move_ready_i;

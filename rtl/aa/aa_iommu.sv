@@ -196,7 +196,7 @@ module aa_iommu #(
   logic [NumPorts*33-1:0] port_filter;
   aa_pkg::inval_t inv;
 
-  logic        freed_store, freed_back, cam_hit, page_hit, rsv_never, rsv_space, rsv_drop, rsv_pad, rsv_commit,
+  logic        freed_store, freed_back, cam_hit, page_hit, rsv_never, rsv_space, rsv_drop, rsv_pad, rsv_take,
                rsv_lost, put_valid, put_ready, put_data_valid, put_data_ready, get_valid, get_ready, get_data_valid,
                get_data_ready, tag_live, tag_ready, tag_may, tag_valid, flush_ready, flush_valid, ur_valid, ur_ready, abort_valid;
   logic [9:0]  cam_iuid;
@@ -239,7 +239,7 @@ module aa_iommu #(
 
   logic [15:0] event_decide, event_decide_q;
   logic [12:0] rsv_bytes_q;
-  logic        fault_valid_q, fault_stored_q, fault_lost_q, rsv_commit_q;
+  logic        fault_valid_q, fault_stored_q, fault_lost_q;
   logic [5:0]  event_xlt, event_xlt_q;
   logic [4:0]  waits;
   logic        ev_bad, ev_timeout, ev_flush_late, ev_msi;
@@ -312,7 +312,7 @@ module aa_iommu #(
     .rsv_pad_i(rsv_pad),
     .rsv_pad_addr_i(rsv_pad_addr),
     .rsv_pad_bytes_i(rsv_pad_bytes),
-    .rsv_commit_o(rsv_commit),
+    .rsv_take_o(rsv_take),
     .rsv_lost_o(rsv_lost),
     .put_valid_o(put_valid),
     .put_ready_i(put_ready),
@@ -453,7 +453,7 @@ module aa_iommu #(
     .rsv_pad_addr_o(rsv_pad_addr),
     .rsv_pad_bytes_o(rsv_pad_bytes),
     .rsv_ptr_o(rsv_ptr),
-    .rsv_commit_i(rsv_commit),
+    .rsv_take_i(rsv_take),
     .rsv_lost_i(rsv_lost),
     .freed_o(freed_store),
     .put_valid_i(put_valid),
@@ -673,14 +673,12 @@ module aa_iommu #(
       fault_valid_q  <= 1'b0;
       fault_stored_q <= 1'b0;
       fault_lost_q   <= 1'b0;
-      rsv_commit_q   <= 1'b0;
       event_decide_q <= '0;
       event_xlt_q    <= '0;
     end else begin
       fault_valid_q  <= fault_valid;
       fault_stored_q <= fault_stored;
       fault_lost_q   <= fault_lost;
-      rsv_commit_q   <= rsv_commit;
       event_decide_q <= event_decide;
       event_xlt_q    <= event_xlt;
     end
@@ -695,7 +693,7 @@ module aa_iommu #(
     events[4:0] = event_decide_q[4:0];       // requests, writes, reads, atomics, passed
     events[10:5] = event_xlt_q;
     events[12:11] = event_decide_q[7:6];     // denied, entries reserved
-    events[13] = rsv_commit_q;              // bytes reserved
+    events[13] = event_decide_q[7];          // bytes reserved
     events[14] = retire_valid_o[5];        // published
     events[15] = retire_valid_o[5];        // bytes published
     events[16] = event_decide_q[8];          // records dropped

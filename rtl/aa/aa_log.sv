@@ -46,7 +46,7 @@ module aa_log #(
   output logic      [aa_pkg::HostAddrW-1:0]  rsv_pad_addr_o,
   output logic      [12:0]                   rsv_pad_bytes_o,
   output logic      [31:0]                   rsv_ptr_o,    // rsvd before this reservation
-  input  wire logic                          rsv_commit_i, // only with rsv_space_o
+  input  wire logic                          rsv_take_i,   // reserves, if rsv_space_o
   input  wire logic                          lost_i,       // a record of rsv_log_i was dropped
 
   // Entries that are whole: 0 aa_log_put, 1 aa_log_get; one a cycle. Aborted ones are announced besides.
@@ -179,7 +179,7 @@ module aa_log #(
     .rsv_pad_addr_o,
     .rsv_pad_bytes_o,
     .rsv_ptr_o,
-    .rsv_commit_i,
+    .rsv_take_i,
     .lost_i,
     .done_valid_i,
     .done_ready_o,

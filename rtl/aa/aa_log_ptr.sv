@@ -24,7 +24,7 @@
 // P6  rb_rdata_o is the word whose address was on the bus in the cycle before, as it is now; lp_sel_o, lp_log_o are of now.
 //
 // Rate: one reservation and one publish a cycle, also of one log. Latency: done to publish 2.
-// Cost: 160 flip-flops; a log LogDepth + 5 + log2 LogDepth more; pointers, slot numbers and sizes in LUT RAM.
+// Cost: 160 flip-flops; a log LogDepth + 6 + log2 LogDepth more; pointers, slot numbers and sizes in LUT RAM.
 `default_nettype none
 
 module aa_log_ptr #(
@@ -65,7 +65,7 @@ module aa_log_ptr #(
   output logic      [aa_pkg::HostAddrW-1:0]  rsv_pad_addr_o,
   output logic      [12:0]                   rsv_pad_bytes_o,
   output logic      [31:0]                   rsv_ptr_o,
-  input  wire logic                          rsv_commit_i,
+  input  wire logic                          rsv_take_i,   // reserves, if rsv_space_o
   input  wire logic                          lost_i,
 
   // Done, aborted
@@ -115,12 +115,12 @@ module aa_log_ptr #(
   localparam int unsigned U = 9;                          // an entry in units of 16 bytes, 1..257
 
   // ---- storage --------------------------------------------------------------------------------------------------
-  logic [P-1:0]     rsvd, rsvd_d, rsvd_rd, prod, prod_d, prod_rb, prod_rd, prod_wdata, rsvd_wdata;
-  logic [31:0]      cons, cons_rb, cons_rd, cons_d, cons_wdata;
-  logic [CntW-1:0]  wcnt, wcnt_off, wcnt_wdata, pcnt, next_rcnt, open_rcnt;  // pcnt: slots that are free again
+  logic [P-1:0]     d2_rsvd_q, rsvd_d, rsvd_rd, prod, prod_d, prod_rb, prod_rd, prod_wdata, rsvd_wdata;
+  logic [31:0]      d2_cons_q, cons_rb, cons_rd, cons_d, cons_wdata;
+  logic [CntW-1:0]  d2_wcnt_q, wcnt_off, wcnt_wdata, open_rcnt;
   logic [U:0]       size_d, size;
   logic [AddrW-1:0] next_a, rb_a, rd_a, pub_a, ptr_waddr, prod_waddr, cons_waddr;
-  logic             rsvd_we, prod_we, cons_we, cons_ok;
+  logic             commit, rsvd_we, prod_we, cons_we, cons_ok;
 
   logic             s1_valid_q;  // the log that publishes in this cycle, or waits for the register bus
   logic [4:0]       s1_log_q, off_log_q, lp_log_q;
@@ -133,13 +133,13 @@ module aa_log_ptr #(
   assign ptr_waddr  = open_event_valid_i ? open_event_log_i[AddrW-1:0] : rsv_log_i[AddrW-1:0];
   assign prod_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : pub_a;
   assign cons_waddr = open_event_valid_i ? open_event_log_i[AddrW-1:0] : rd_a;
-  assign rsvd_we    = open_event_valid_i || rsv_commit_i;
+  assign rsvd_we    = open_event_valid_i || commit;
   assign prod_we    = open_event_valid_i || pub_valid_o;
   assign cons_we    = open_event_valid_i || cons_event_valid_o;
   assign rsvd_wdata = open_event_valid_i ? '0 : rsvd_d;
   assign prod_wdata = open_event_valid_i ? '0 : prod_d;
   assign cons_wdata = open_event_valid_i ? '0 : cons_d;
-  assign wcnt_wdata = open_event_valid_i ? open_rcnt : wcnt + CntW'(1);
+  assign wcnt_wdata = open_event_valid_i ? open_rcnt : d2_wcnt_q + CntW'(1);
 
   // Written in one place each and read in several: Yosys makes a LUT RAM for each reader. Arrays and not cm_lutram, since
   // the invariants that the theorems need speak of their words.
@@ -156,20 +156,19 @@ module aa_log_ptr #(
     end
     if (prod_we) prod_q[prod_waddr] <= prod_wdata;
     if (cons_we) cons_q[cons_waddr] <= cons_wdata;
-    if (rsv_commit_i) size_q[rsv_slot] <= size_d;
+    if (commit) size_q[rsv_slot] <= size_d;
   end
 
   // Of the log of the next decision: what is written to its words now counts.
   logic again;
-  assign again = rsv_commit_i && rsv_log_i == next_log_i;
+  assign again = commit && rsv_log_i == next_log_i;
   always_ff @(posedge clk_i) begin
-    rsvd <= again ? rsvd_d : rsvd_q[next_a];
-    wcnt <= again ? wcnt + CntW'(1) : wcnt_q[next_a];
-    cons <= cons_event_valid_o && lp_log_q == next_log_i ? cons_d : cons_q[next_a];
-    mask <= P'(next_mask_i);
-    off  <= (again ? rsvd_d[25:0] : rsvd_q[next_a][25:0]) & next_mask_i;
-    cons_off <= (cons_event_valid_o && lp_log_q == next_log_i ? cons_d[29:4] : cons_q[next_a][29:4]) & next_mask_i;
-    pcnt <= next_rcnt - CntW'(s1_valid_q && !pub_valid_o && s1_log_q == next_log_i);
+    d2_rsvd_q     <= again ? rsvd_d : rsvd_q[next_a];
+    d2_wcnt_q     <= again ? d2_wcnt_q + CntW'(1) : wcnt_q[next_a];
+    d2_cons_q     <= cons_event_valid_o && lp_log_q == next_log_i ? cons_d : cons_q[next_a];
+    d2_mask_q     <= P'(next_mask_i);
+    d2_off_q      <= (again ? rsvd_d[25:0] : rsvd_q[next_a][25:0]) & next_mask_i;
+    d2_cons_off_q <= (cons_event_valid_o && lp_log_q == next_log_i ? cons_d[29:4] : cons_q[next_a][29:4]) & next_mask_i;
   end
 
   assign prod        = prod_q[pub_a];
@@ -188,8 +187,8 @@ module aa_log_ptr #(
 
   // ---- reserve --------------------------------------------------------------------------------------------------
   logic [U-1:0] less1;          // units of the entry, minus 1: compares with < and > need no more
-  logic [P-1:0] mask;           // bits inside the ring, units of 16; 2^SIZE is 2^30 at most
-  logic [25:0]  off, cons_off;
+  logic [P-1:0] d2_mask_q;      // bits inside the ring, units of 16; 2^SIZE is 2^30 at most
+  logic [25:0]  d2_off_q, d2_cons_off_q;
   logic [25:0]  left1;          // units from rsvd to the end of the ring, minus 1
   logic [27:0]  not_off, not_units, gap_sum, gap_carry, gap;  // cons_off - off - units, negative with bit 27; added without carries first
   logic [P-1:0] straight, lap;  // rsvd without, with a pad
@@ -197,35 +196,36 @@ module aa_log_ptr #(
   logic [1:0]   unused_sum;
   logic         same_lap, wraps, fits_off, fits_gap, fits_cons, full;
 
-  assign less1    = rsv_units_i;
-  assign left1    = ~off & mask[25:0];
-  assign not_off   = {2'b11, ~off};
+  assign less1     = rsv_units_i;
+  assign left1     = ~d2_off_q & d2_mask_q[25:0];
+  assign not_off   = {2'b11, ~d2_off_q};
   assign not_units = {19'h7FFFF, ~less1};
-  assign gap_sum   = {2'b00, cons_off} ^ not_off ^ not_units;
-  assign gap_carry = ({2'b00, cons_off} & not_off) | (({2'b00, cons_off} | not_off) & not_units);
+  assign gap_sum   = {2'b00, d2_cons_off_q} ^ not_off ^ not_units;
+  assign gap_carry = ({2'b00, d2_cons_off_q} & not_off) | (({2'b00, d2_cons_off_q} | not_off) & not_units);
   // Two's complements want a 1 each; one of them is the 1 of less1.
-  assign gap      = gap_sum + {gap_carry[26:0], 1'b1};
-  assign wraps    = left1[25:U] == '0 && left1[U-1:0] < less1;
-  assign fits_off  = off[25:U] != '0 || off[U-1:0] > less1;
+  assign gap       = gap_sum + {gap_carry[26:0], 1'b1};
+  assign wraps     = left1[25:U] == '0 && left1[U-1:0] < less1;
+  assign fits_off  = d2_off_q[25:U] != '0 || d2_off_q[U-1:0] > less1;
   assign fits_gap  = !gap[27];
-  assign fits_cons = cons_off[25:U] != '0 || cons_off[U-1:0] > less1;
-  assign room     = U'(~off + 26'd1) & mask[U-1:0];
-  assign {straight, unused_sum[0]} = {rsvd, 1'b1} + {P'(less1), 1'b1};
-  assign lap      = (rsvd | mask) + P'(1);
+  assign fits_cons = d2_cons_off_q[25:U] != '0 || d2_cons_off_q[U-1:0] > less1;
+  assign room      = U'(~d2_off_q + 26'd1) & d2_mask_q[U-1:0];
+  assign {straight, unused_sum[0]} = {d2_rsvd_q, 1'b1} + {P'(less1), 1'b1};
+  assign lap       = (d2_rsvd_q | d2_mask_q) + P'(1);
 
   // The bit above those of the mask tells the laps apart.
-  assign same_lap = ((rsvd[26:0] ^ cons[30:4]) & ~mask[26:0] & {mask[25:0], 1'b1}) == '0;
+  assign same_lap = ((d2_rsvd_q[26:0] ^ d2_cons_q[30:4]) & ~d2_mask_q[26:0] & {d2_mask_q[25:0], 1'b1}) == '0;
 
-  assign full = wcnt - pcnt == CntW'(LogDepth);
+  assign full = |(full_q & (NumLogs'(1) << rsv_log_i));
 
   assign rsv_never_o     = wraps && !fits_off;
   assign rsv_space_o     = !full && (wraps ? fits_off && same_lap && fits_cons : same_lap || fits_gap);
+  assign commit          = rsv_take_i && rsv_space_o;
   assign rsv_pad_o       = wraps;
   assign rsv_pad_bytes_o = {room, 4'd0};
-  assign rsv_pad_addr_o  = {rsv_base_i, 6'd0} | 48'({off, 4'd0});
-  assign rsv_addr_o      = {rsv_base_i, 6'd0} | (wraps ? 48'd0 : 48'({off, 4'd0}));
-  assign rsv_ptr_o       = {rsvd, 4'd0};
-  assign rsv_id_o        = {rsv_log_i, SlotW == 0 ? 5'd0 : 5'(wcnt) & 5'(LogDepth - 1)};
+  assign rsv_pad_addr_o  = {rsv_base_i, 6'd0} | 48'({d2_off_q, 4'd0});
+  assign rsv_addr_o      = {rsv_base_i, 6'd0} | (wraps ? 48'd0 : 48'({d2_off_q, 4'd0}));
+  assign rsv_ptr_o       = {d2_rsvd_q, 4'd0};
+  assign rsv_id_o        = {rsv_log_i, SlotW == 0 ? 5'd0 : 5'(d2_wcnt_q) & 5'(LogDepth - 1)};
   assign rsvd_d          = wraps ? lap | (P'(less1) + P'(1)) : straight;
   assign {size_d, unused_sum[1]} = {(U + 1)'(less1), 1'b1} + {wraps ? (U + 1)'(room) : (U + 1)'(0), 1'b1};
 
@@ -288,12 +288,10 @@ module aa_log_ptr #(
 
   always_comb begin
     pick_slot = '0;
-    next_rcnt = '0;
     open_rcnt = '0;
     for (int unsigned l = 0; l < NumLogs; l++) begin
       if (pick[l])
         pick_slot = pick_slot | SizeAddrW'(LogDepth * l + (32'(rcnt_q[CntW*l+:CntW]) & (LogDepth - 1)));
-      if (next_log_i == 5'(l)) next_rcnt = rcnt_q[CntW*l+:CntW];
       if (open_event_log_i == 5'(l)) open_rcnt = rcnt_q[CntW*l+:CntW];
     end
   end
@@ -314,6 +312,22 @@ module aa_log_ptr #(
       s1_log_q  <= 5'(pick_log);
       s1_slot_q <= pick_slot;
     end
+  end
+
+  // Whether all slots of a log are taken: rsv_space_o has no time to count. One that is taken now may be the last.
+  logic [NumLogs-1:0] full_q, takes, frees;
+  logic [CntW-1:0]    rsv_rcnt;
+  logic               last;
+  always_comb begin
+    rsv_rcnt = '0;
+    for (int unsigned l = 0; l < NumLogs; l++) if (rsv_log_i == 5'(l)) rsv_rcnt = rsv_rcnt | rcnt_q[CntW*l+:CntW];
+  end
+  assign takes = commit ? NumLogs'(1) << rsv_log_i : '0;
+  assign frees = pub_valid_o ? NumLogs'(1) << s1_log_q : '0;
+  assign last  = d2_wcnt_q + CntW'(1) + CntW'(s1_valid_q && s1_log_q == rsv_log_i) == rsv_rcnt + CntW'(LogDepth);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) full_q <= '0;
+    else full_q <= ~frees & ((takes & {NumLogs{last}}) | full_q);
   end
 
   // LP_CONS is checked a cycle before it is written, against the right producer: nothing is published since.
@@ -403,7 +417,7 @@ module aa_log_ptr #(
   assign err_o              = {aa_pkg::ErrConsumer, 16'd0, lp_iuid_i, 32'd0, cons_d};
 
   logic unused_bits;  // upper log bits with few logs; sizes are multiples of 16; rings are shorter than pointers
-  assign unused_bits = &{qry_log_i, qry2_log_i, cons[31], cons[3:0], gap[26:0], gap_carry[27], unused_sum};
+  assign unused_bits = &{qry_log_i, qry2_log_i, d2_cons_q[31], d2_cons_q[3:0], gap[26:0], gap_carry[27], unused_sum};
 
   // What happens in the cycle of a register write happens before it, so clearing wins.
   // Aborts and losses are told late and wait a cycle; a write clears what waits or is just told.

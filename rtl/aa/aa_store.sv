@@ -43,7 +43,7 @@ module aa_store #(
   output logic      [aa_pkg::HostAddrW-1:0]  rsv_pad_addr_o,
   output logic      [12:0]                   rsv_pad_bytes_o,
   output logic      [31:0]                   rsv_ptr_o,
-  input  wire logic                          rsv_commit_i,
+  input  wire logic                          rsv_take_i,
   input  wire logic                          rsv_lost_i,
   output logic                               freed_o,
 
@@ -168,7 +168,7 @@ module aa_store #(
       .rsv_pad_addr_o,
       .rsv_pad_bytes_o,
       .rsv_ptr_o,
-      .rsv_commit_i,
+      .rsv_take_i,
       .lost_i(rsv_lost_i),
       .done_valid_i({get_done, put_done}),
       .done_id_i({get_done_id, put_done_id}),

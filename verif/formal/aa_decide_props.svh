@@ -4,7 +4,9 @@
 
   `FV_INIT
 
+  logic       f_reserved;  // as aa_log_ptr has it
   logic [1:0] f_hold_q;
+  assign f_reserved = rsv_take_o && rsv_space_i;
   logic [25:0] f_key_q;
   always_ff @(posedge clk_i) f_key_q <= tag_key_o;
   logic       f_back_q;
@@ -33,6 +35,7 @@
                                                  pick_req_i.hdr[126], pick_req_i.hdr[105:96]));
     if (d1_valid_q) p1_legal: assert (f_legal(d1_lane_q[0], 3'(d1_req_q.kind), d1_req_q.bad != aa_pkg::ErrNone,
                                               d1_req_q.hdr[126], d1_req_q.hdr[105:96]));
+    env_never: assume (!(rsv_never_i && rsv_space_i));
     if (hold_i) env_hold: assume (!pick_valid_i);  // P5 of aa_pick
 
     if (tag_valid_o) p1_may: assert (tag_may_o);
@@ -42,7 +45,7 @@
     p1_move: assert ((move_valid_o && move_ready_i) == (commit && need_move));
     if (commit && fwd && d2_q.np) p1_host: assert (host_np_ready_i);
     if (commit && move_o.fwd && d2_q.tag) p3_tracked: assert (tag_valid_o);
-    if (!commit) p2_nothing: assert (!tag_valid_o && !flush_valid_o && !ur_valid_o && !rsv_commit_o && !rsv_lost_o &&
+    if (!commit) p2_nothing: assert (!tag_valid_o && !flush_valid_o && !ur_valid_o && !f_reserved && !rsv_lost_o &&
                                      !fault_valid_o && !err_valid_o && !ret_valid_o && !done_valid_o && event_o == '0);
     p2_once: assert (!(commit && back_o));
     p2_moves: assert (advance == (!d2_valid_q || commit || back_o));
@@ -50,9 +53,10 @@
     if (f_back_q && d2_valid_q) p2_dropped_d2: assert (d2_lane_q[3:1] != f_port_q);
     if (d2_valid_q && !hold_i && need_move && ok_own && !move_ready_i) p2_waits: assert (!back_o && !advance);
     if (d2_valid_q) p3_looked_up: assert (f_key_q == d2_key);
-    if (live) p3_refused: assert (!tag_valid_o && !move_o.fwd && !rsv_commit_o && (!commit || ur_valid_o));
-    if (commit && want) p4_record: assert (rsv_commit_o ^ rsv_lost_o);
-    if (rsv_commit_o) p4_space: assert (rsv_space_i && !rsv_never_i);
+    if (live) p3_refused: assert (!tag_valid_o && !move_o.fwd && !f_reserved && (!commit || ur_valid_o));
+    if (commit && want) p4_record: assert (f_reserved ^ rsv_lost_o);
+    if (f_reserved) p4_committed: assert (commit && want);
+    if (f_reserved) p4_space: assert (rsv_space_i && !rsv_never_i);
     if (rsv_lost_o) p4_counted: assert (event_o[8] && err_valid_o);
     if (rsv_lost_o && !rsv_never_i && !rsv_drop_i) p4_watchdog: assert (wdog_i != '0 && ret_o.flag);
     if (f_hold_q == 2'd3) p5_idle: assert (idle_o);
@@ -66,5 +70,5 @@
     c_live: cover (commit && live);
     c_back: cover (back_o && stall);
     c_lost: cover (rsv_lost_o);
-    c_log: cover (rsv_commit_o && d2_q.get);
+    c_log: cover (f_reserved && d2_q.get);
   end

@@ -126,7 +126,7 @@
         if (f_take && (32'(f_rcnt) & (LogDepth - 1)) == s) f_done_q[s] <= 1'b0;
         if (f_here && 32'(done_slot) == s) f_done_q[s] <= 1'b1;
       end
-      if (!f_it_q && rsv_commit_i && rsv_log_i == f_log && f_follow) begin
+      if (!f_it_q && commit && rsv_log_i == f_log && f_follow) begin
         f_it_q      <= 1'b1;
         f_it_slot_q <= rsv_id_o.slot;
         f_it_size_q <= size_d;
@@ -150,8 +150,8 @@
     env_next: assume (rsv_log_i == f_next_q);
     env_next_size: assume (next_log_i != f_log || !f_open_q || f_ends || ((!f_sized_q || f_size_in == f_size_q) &&
                                                                32'({next_mask_i, 4'd15}) == (32'd1 << f_size_in) - 32'd1));
-    env_commit: assume (!rsv_commit_i || (rsv_space_o && !open_event_valid_i));
-    env_commit_open: assume (!rsv_commit_i || rsv_log_i != f_log || (f_open_q && !closing_i[f_a] && !f_opened_q));
+    env_take: assume (!rsv_take_i || !open_event_valid_i);
+    env_take_open: assume (!rsv_take_i || rsv_log_i != f_log || (f_open_q && !closing_i[f_a] && !f_opened_q));
     env_done_id: assume (!done || (32'(done_log) < NumLogs && 32'(done_slot) < LogDepth));
     env_done: assume (!f_here || (f_open_q && f_live[done_slot & 5'(LogDepth - 1)] && !f_done_q[done_slot & 5'(LogDepth - 1)]));
   end
@@ -164,6 +164,7 @@
 `endif
     p2_size: assert (!known_q[f_a] || !f_sized_q || (f_size_q >= 5'd6 && f_size_q <= 5'd30));
     p2_slots: assert (!known_q[f_a] || 32'(f_cnt) + 32'(f_fl) <= LogDepth);
+    p2_full: assert (full_q[f_a] == (known_q[f_a] && 32'(f_cnt) + 32'(f_fl) == LogDepth));
     p2_sum: assert (!known_q[f_a] || rsvd_q[f_a] == prod_q[f_a] + f_sum);
     p2_sizes: assert (!known_q[f_a] || f_sizes_ok);
     p2_order: assert (!known_q[f_a] || !f_sized_q || (f_used <= f_ring && {prod_q[f_a], 4'd0} - cons_q[f_a] <= f_used));
@@ -178,9 +179,10 @@
                                  (f_live[f_it_slot_q & 5'(LogDepth - 1)] || (f_fl &&
                                      32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))));
     // What was read ahead is what it would be now.
-    if (rst_ni && f_rsv && known_q[f_a] && f_open_q) p1_ahead: assert (rsvd == rsvd_q[f_a] && wcnt == wcnt_q[f_a] && cons == cons_q[f_a] &&
-        off == (rsvd[25:0] & mask[25:0]) && cons_off == (cons[29:4] & mask[25:0]) &&
-        pcnt == f_rcnt - CntW'(f_fl) && (!f_sized_q || 32'({mask, 4'd15}) == (32'd1 << f_size_q) - 32'd1));
+    if (rst_ni && f_rsv && known_q[f_a] && f_open_q) p1_ahead: assert (d2_rsvd_q == rsvd_q[f_a] && d2_wcnt_q == wcnt_q[f_a] &&
+        d2_cons_q == cons_q[f_a] &&
+        d2_off_q == (d2_rsvd_q[25:0] & d2_mask_q[25:0]) && d2_cons_off_q == (d2_cons_q[29:4] & d2_mask_q[25:0]) &&
+        (!f_sized_q || 32'({d2_mask_q, 4'd15}) == (32'd1 << f_size_q) - 32'd1));
     p6_lost: assert (f_lost_q == (lost_q[f_a] || (lose_q && lose_log_q == f_log)));
     p6_aborted: assert (f_aborted_q == (aborted_q[f_a] || (abort_q && abort_log_q == f_log)));
     p5_scan: assert (32'(off_log_q) < NumLogs);
@@ -194,6 +196,7 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_open_q && f_sized_q && f_rsv) begin
+      p1_either: assert (!(rsv_never_o && rsv_space_o));
       p1_never: assert (rsv_never_o == (f_pad + f_bytes > f_ring));
       p1_space: assert (rsv_space_o == (f_pad + f_bytes <= f_ring && f_pad + f_bytes <= f_ring - f_used &&
                                         32'(f_cnt) + 32'(f_fl) < LogDepth));
@@ -227,7 +230,7 @@
       if (f_was[4:3] == 2'd2) p6_rsvd: assert (rb_rdata_o == (known_q[f_a] ? 64'(f_rsvd) : 64'd0));
       if (f_was[4:3] == 2'd3) p6_sts: assert (rb_rdata_o == {55'd0, open_i[f_a], 5'd0, f_aborted_q, f_lost_q, bad_q[f_a]});
     end
-    c_pad: cover (rsv_commit_i && rsv_log_i == f_log && rsv_pad_o);
+    c_pad: cover (commit && rsv_log_i == f_log && rsv_pad_o);
     c_never: cover (f_open_q && f_rsv && rsv_never_o);
     c_lap: cover (f_open_q && rsvd_q[f_a] > P'(f_ring >> 4) && pub_valid_o && pub_log_o == f_log);
     c_back_to_back: cover (f_cnt == CntW'(LogDepth) && f_open_q);

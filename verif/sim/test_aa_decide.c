@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
     bool offer = !hold && next[lane] != made[lane] && !rest[lane] && rnd_chance(&t, 80);
     item *d1 = s[0].valid ? &q[s[0].lane][s[0].n % QUEUE] : NULL,
          *d2 = s[1].valid ? &q[s[1].lane][s[1].n % QUEUE] : NULL;
-    bool cam = true, space = rnd_chance(&t, plenty), never = rnd_chance(&t, 3), dropper = rnd_chance(&t, 10);
+    bool cam = true, space = rnd_chance(&t, plenty), never = !space && rnd_chance(&t, 6), dropper = rnd_chance(&t, 10);
     bool tag_ready = rnd_chance(&t, plenty), flush_ready = rnd_chance(&t, plenty), ur_ready = rnd_chance(&t, plenty);
     bool np_ready = rnd_chance(&t, plenty), move_ready = rnd_chance(&t, plenty);
     dut_set_hold_i(d, hold);
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
     CHECK_EQ(&t, dut_get_ret_valid_o(d), done, "a record with every decision");
     CHECK(&t,
           done || !(dut_get_tag_valid_o(d) || dut_get_flush_valid_o(d) || dut_get_ur_valid_o(d) ||
-                    dut_get_rsv_commit_o(d) || dut_get_rsv_lost_o(d) || dut_get_err_valid_o(d) ||
+                    (dut_get_rsv_take_o(d) && space) || dut_get_rsv_lost_o(d) || dut_get_err_valid_o(d) ||
                     dut_get_fault_valid_o(d) || moved || dut_get_event_o(d)),
           "a trace without a decision");
     CHECK(&t, !hold || !done, "a decision under hold");
@@ -122,8 +122,7 @@ int main(int argc, char **argv) {
       }
       CHECK_EQ(&t, dut_get_flush_valid_o(d), out == AA_E_OutFlush, "waiter");
       CHECK(&t, out != AA_E_OutFlush || (flush_ready && d2->flush && !d2->live), "a flush");
-      CHECK_EQ(&t, dut_get_rsv_commit_o(d), out == AA_E_OutLog || out == AA_E_OutRedirect, "reservation");
-      CHECK(&t, !dut_get_rsv_commit_o(d) || (space && !never), "space that is not there");
+      CHECK_EQ(&t, dut_get_rsv_take_o(d) && space, out == AA_E_OutLog || out == AA_E_OutRedirect, "reservation");
       CHECK_EQ(&t, dut_get_rsv_lost_o(d), out == AA_E_OutLost || out == AA_E_OutBlockLost, "record dropped");
       CHECK(&t, !dut_get_rsv_lost_o(d) || never || (dropper && !space), "dropped without need");
       CHECK_EQ(&t, dut_get_ur_valid_o(d), d2->read && !fwd && out != AA_E_OutFlush, "UR");

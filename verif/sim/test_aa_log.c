@@ -173,7 +173,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   dut_set_cam_iuid_i(d, iuid);
   dut_set_rsv_log_i(d, rsv);
   dut_set_rsv_units_i(d, bytes / 16 - 1);
-  dut_set_rsv_commit_i(d, 0);
+  dut_set_rsv_take_i(d, 0);
   dut_set_lost_i(d, lost);
   dut_set_done_valid_i(d, (uint64_t)(dn[0] != NULL) | (uint64_t)(dn[1] != NULL) << 1);
   dut_set_done_id_i(d, dn_id[0] | dn_id[1] << 10);
@@ -212,7 +212,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   }
 
   // ---- reserve
-  bool commit = false;
+  bool take = want && r->opened != (int)rsv, commit = false;
   unsigned pad = 0;
   if (l->open && r->opened != (int)rsv) {
     uint64_t ring = 1ULL << size_of(l), off = l->rsvd & (ring - 1), free = ring - (uint32_t)(l->rsvd - l->cons);
@@ -235,12 +235,12 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
         CHECK_EQ(t, dut_get_rsv_pad_addr_o(d), l->base + off, "rsv_pad_addr_o");
         CHECK_EQ(t, dut_get_rsv_pad_bytes_o(d), pad, "rsv_pad_bytes_o");
       }
-      commit = want;
+      commit = take;
     }
     r->nevers += never;
     r->fulls += !never && !space;
   }
-  dut_set_rsv_commit_i(d, commit);
+  dut_set_rsv_take_i(d, take);
   dut_eval(d);
 
   uint64_t dv = (uint64_t)(dn[0] != NULL) | (uint64_t)(dn[1] != NULL) << 1, dr = dut_get_done_ready_o(d);
@@ -364,7 +364,7 @@ static void reset(dut *d, ref *r) {
   dut_set_done_valid_i(d, 0);
   dut_set_lost_i(d, 0);
   dut_set_abort_valid_i(d, 0);
-  dut_set_rsv_commit_i(d, 0);
+  dut_set_rsv_take_i(d, 0);
   dut_set_rb_we_i(d, 0);
   dut_set_rsv_next_i(d, 0);
   dut_set_rsv_units_i(d, 0);

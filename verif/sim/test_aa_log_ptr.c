@@ -171,7 +171,7 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
   dut_set_rsv_log_i(d, who);
   dut_set_rsv_units_i(d, a.bytes / 16 - 1);
   dut_set_rsv_base_i(d, r.log[who].base >> 6);
-  dut_set_rsv_commit_i(d, 0);
+  dut_set_rsv_take_i(d, 0);
   dut_set_lost_i(d, a.lost != None);
   dut_set_done_valid_i(d, dones);
   dut_set_done_id_i(d, id);
@@ -194,7 +194,7 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
   unsigned most = a.look != None ? longest_here(t, d, who) : 0;
   bool commit = r.log[who].open && ready_to && check_reserve(t, d, who, a.bytes, &pad) && want;
   unsigned slot = (unsigned)dut_get_rsv_id_o(d) & 31;
-  dut_set_rsv_commit_i(d, commit);
+  dut_set_rsv_take_i(d, want && ready_to);
   dut_eval(d);
 
   uint64_t ready = dut_get_done_ready_o(d);

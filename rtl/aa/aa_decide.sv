@@ -280,6 +280,7 @@ module aa_decide #(
     move_o.log.pad = rsv_pad_i;
     move_o.log.pad_addr = rsv_pad_addr_i;
     move_o.log.pad_bytes = rsv_pad_bytes_i;
+    move_o.log.total = d2_q.units + 9'd1;
     move_o.log.hdr = d2_q.entry;
 
     fault_valid_o = commit && fault;

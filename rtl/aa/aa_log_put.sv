@@ -110,10 +110,9 @@ module aa_log_put #(
 
   // ---- header ---------------------------------------------------------------------------------------------------
   logic [127:0] pad_hdr;
-  logic [10:0]  pad_len, total;
+  logic [10:0]  pad_len;
   assign pad_len = cmd_i.pad_bytes[12:2] - 11'd4;
   assign pad_hdr = {34'd0, pad_len, 4'd0, aa_pkg::KindPad, 76'd0};
-  assign total   = pad || !cmd_i.hdr.data ? 11'd1 : 11'((12'(cmd_i.hdr.len) + 12'd7) >> 2);
 
   aa_log_pack #(
     .Gran(16),
@@ -127,7 +126,7 @@ module aa_log_put #(
     .in_ready_o(ready),
     .in_last_i(last),
     .in_addr_i(pad ? cmd_i.pad_addr : cmd_i.addr),
-    .in_total_i(total),
+    .in_total_i(pad ? 11'd1 : 11'(cmd_i.total)),
     .in_head_i(1'b1),
     .in_hdr_i(pad ? pad_hdr : cmd_i.hdr),
     .in_data_i(data_i),

@@ -128,10 +128,10 @@ module aa_mover #(
   end
 
   // ---- the log's side, decoupled so that its ready never falls without a push ----
-  logic [aa_pkg::EntryIdW+2*aa_pkg::HostAddrW+142-1:0] put_bits;
+  logic [aa_pkg::PutLogW-1:0] put_bits;
 
   cm_fifo #(
-    .Width(aa_pkg::EntryIdW + 2 * aa_pkg::HostAddrW + 142),
+    .Width(aa_pkg::PutLogW),
     .Depth(2)
   ) u_put (
     .clk_i,

@@ -223,8 +223,10 @@ package aa_pkg;
     logic pad;
     logic [HostAddrW-1:0] pad_addr;
     logic [12:0] pad_bytes;  // header of the pad included
+    logic [8:0] total;       // words of 16 bytes, header included; without the pad
     entry_t hdr;             // data = 1: hdr.len DW of payload follow, byte enables hdr.fbe / hdr.lbe
   } put_log_t;
+  localparam int unsigned PutLogW = EntryIdW + HostAddrW + 1 + HostAddrW + 13 + 9 + 128;
 
   // aa_decide to aa_tag_buf: one outstanding non-posted request.
   typedef struct packed {
@@ -296,7 +298,7 @@ package aa_pkg;
     logic [127:0] hdr;
     put_log_t log;
   } move_t;
-  localparam int unsigned MoveW = 4 + 9 + 2 + SeqW + 128 + EntryIdW + HostAddrW + 1 + HostAddrW + 13 + 128;
+  localparam int unsigned MoveW = 4 + 9 + 2 + SeqW + 128 + PutLogW;
 
 endpackage
 `default_nettype wire

@@ -6,7 +6,7 @@
   `FV_INIT
 
   logic         f_cmd_wait_q, f_data_wait_q;
-  logic [247:0] f_cmd_q;
+  logic [aa_pkg::PutLogW-1:0] f_cmd_q;
   logic [11:0]  f_taken_q;   // DWs of the payload beats taken for the command
   logic [11:0]  f_len;
 
@@ -22,6 +22,7 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_len: assume (!cmd_valid_i || (cmd_i.hdr.len >= 11'd1 && cmd_i.hdr.len <= 11'd1024));
+    env_total: assume (!cmd_valid_i || 12'(cmd_i.total) == (cmd_i.hdr.data ? (12'(cmd_i.hdr.len) + 12'd7) >> 2 : 12'd1));
     env_place: assume (!cmd_valid_i || (cmd_i.addr[3:0] == '0 && (!cmd_i.pad || cmd_i.pad_addr[3:0] == '0)));
     env_cmd: assume (!f_cmd_wait_q || (cmd_valid_i && cmd_i == f_cmd_q));
     env_data: assume (!f_data_wait_q || data_valid_i);

@@ -6,6 +6,7 @@
 // config: tight -GOutstanding=1 -GIds=5
 // netlist: default
 #include "tb.h"
+#include "aa_fields.h"
 #include "aa_log_put_tb.h"
 #include "log_sink.h"
 
@@ -21,7 +22,7 @@ typedef struct state {
   entry live[4096];
   unsigned head, tail;
   bool have;  // a command is offered
-  uint32_t cmd[8], beats[1028];
+  uint32_t cmd[(AA_PUT_LOG_T_W + 31) / 32], beats[1028];
   unsigned nbeats, beat, ndw;
   unsigned cmd_pct, data_pct, done;
   int fixed;  // >= 0: this many DWs of data
@@ -69,11 +70,12 @@ static void make(tb *t, state *st) {
     pad_header(p, pad);
     sink_expect(t, &st->s, base + off, p, 16);
   }
-  bits_set(st->cmd, 128, 13, pad ? pad : rnd_bits(t, 13));
-  bits_set(st->cmd, 141, 48, pad ? base + off : rnd_bits(t, 48));
-  bits_set(st->cmd, 189, 1, pad != 0);
-  bits_set(st->cmd, 190, 48, addr);
-  bits_set(st->cmd, 238, 10, e->id);
+  bits_set(st->cmd, AA_PUT_LOG_T_TOTAL_LSB, AA_PUT_LOG_T_TOTAL_W, bytes / 16);
+  bits_set(st->cmd, AA_PUT_LOG_T_PAD_BYTES_LSB, AA_PUT_LOG_T_PAD_BYTES_W, pad ? pad : rnd_bits(t, 13));
+  bits_set(st->cmd, AA_PUT_LOG_T_PAD_ADDR_LSB, AA_PUT_LOG_T_PAD_ADDR_W, pad ? base + off : rnd_bits(t, 48));
+  bits_set(st->cmd, AA_PUT_LOG_T_PAD_LSB, AA_PUT_LOG_T_PAD_W, pad != 0);
+  bits_set(st->cmd, AA_PUT_LOG_T_ADDR_LSB, AA_PUT_LOG_T_ADDR_W, addr);
+  bits_set(st->cmd, AA_PUT_LOG_T_ID_LSB, AA_PUT_LOG_T_ID_W, e->id);
   st->next[r] = (pad ? bytes : off + bytes) % RING;
   st->beat = 0;
   st->have = true;

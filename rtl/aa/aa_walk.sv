@@ -37,7 +37,10 @@ module aa_walk #(
   output logic                   free_more_o,  // two are
   output logic      [SlotW-1:0]  free_slot_o,
 
-  // Is there a walk for it? (while st_sid_i, st_iova_i)
+  // Is there a walk for it? Its hash is made a cycle ahead.
+  input  wire logic              next_i,       // in the next cycle st_sid_i, st_iova_i are these, else as now
+  input  wire logic [15:0]       next_sid_i,
+  input  wire logic [63:12]      next_iova_i,
   output logic                   conf_o,
   output logic      [SlotW-1:0]  conf_slot_o,
 
@@ -119,7 +122,7 @@ module aa_walk #(
   logic [Walkers-1:0]       free, live, same, st_gnt, r_gnt, f2_gnt, f1_gnt, root_q, heir;
   logic [Walkers*3-1:0]     level_q;
   logic [Walkers*HashW-1:0] hash_q;
-  logic [HashW-1:0]         hash;
+  logic [HashW-1:0]         hash_d, st_hash_q;
   logic                     st_root, st_none, ctx_we;
   logic [1:0]               st_began;
 
@@ -133,9 +136,10 @@ module aa_walk #(
 
   // 52 bits fold into 10; equal requests have equal hashes, which is all that P4 needs.
   always_comb begin
-    hash = {8'd0, st_sid_i[15:14]} ^ HashW'(st_sid_i[13:6]) ^ {st_sid_i[5:0], 4'd0};
-    for (int unsigned b = 12; b < 48; b++) hash[b%HashW] = hash[b%HashW] ^ st_iova_i[b];
+    hash_d = {8'd0, next_sid_i[15:14]} ^ HashW'(next_sid_i[13:6]) ^ {next_sid_i[5:0], 4'd0};
+    for (int unsigned b = 12; b < 48; b++) hash_d[b%HashW] = hash_d[b%HashW] ^ next_iova_i[b];
   end
+  always_ff @(posedge clk_i) if (next_i) st_hash_q <= hash_d;
 
   always_comb begin
     free_slot_o = '0;
@@ -144,7 +148,7 @@ module aa_walk #(
     for (int unsigned s = 1; s < Walkers; s++)
       for (int unsigned k = 0; k < s; k++) if (free[k]) st_gnt[s] = 1'b0;
     for (int unsigned s = 0; s < Walkers; s++) begin
-      same[s] = live[s] && hash_q[s*HashW+:HashW] == hash;
+      same[s] = live[s] && hash_q[s*HashW+:HashW] == st_hash_q;
       if (st_gnt[s]) free_slot_o = free_slot_o | SlotW'(s);
       if (same[s]) conf_slot_o = conf_slot_o | SlotW'(s);
     end
@@ -259,7 +263,7 @@ module aa_walk #(
 
     always_ff @(posedge clk_i) begin
       if (open) begin
-        hash_q[s*HashW+:HashW] <= hash;
+        hash_q[s*HashW+:HashW] <= st_hash_q;
         lane_q                 <= st_lane_i;
         idx_q                  <= st_num_i[IdxW-1:0];
       end

@@ -210,7 +210,7 @@ module aa_xlt #(
   end
 
   // ---- C2: the caches ---------------------------------------------------------------------------------------------
-  logic        pass, start, flag, may_pass, may_flag, conf, free, free_more, fill, hit, hit_need, miss_ctx;
+  logic        pass, start, flag, may_pass, may_flag, conf, free, free_more, fill, sure, may, hit_need, miss_ctx;
   logic [LaneW-1:0] look_lane;
   logic [7:0]  look_num;
   logic        heir;
@@ -347,7 +347,8 @@ module aa_xlt #(
   assign plain    = skip_q || !te_i;                    // needs no look-up
   assign ends     = at_q || intr_q || ctx_pt;           // ends at the context
   assign hit_need = !plain && !ends;                    // needs the TLBs
-  assign hit      = plain || (ctx_hit && (ends || (!big && (tlb_hit || sp_hit))));
+  assign sure     = plain || (ctx_hit && ends);
+  assign may      = !plain && ctx_hit && !ends && !big;
 
   logic [52:0] leaf;
   logic        aa;
@@ -395,7 +396,9 @@ module aa_xlt #(
     .issue_lane_o(issue_lane),
     .lane_o(look_lane),
     .num_o(look_num),
-    .hit_i(hit),
+    .hit_sure_i(sure),
+    .hit_may_i(may),
+    .hit_tlb_i(tlb_hit || sp_hit),
     .conf_i(conf),
     .conf_slot_i(conf_slot),
     .free_i(free),
@@ -453,6 +456,9 @@ module aa_xlt #(
     .free_o(free),
     .free_more_o(free_more),
     .free_slot_o(free_slot),
+    .next_i(!sweep_q),
+    .next_sid_i(c1_sid),
+    .next_iova_i(c1_iova),
     .conf_o(conf),
     .conf_slot_o(conf_slot),
     .start_i(start),

@@ -46,7 +46,9 @@ module aa_xlt_sched #(
   // C2: a look-up
   output logic      [LaneW-1:0]      lane_o,
   output logic      [7:0]            num_o,
-  input  wire logic                  hit_i,
+  input  wire logic                  hit_sure_i,    // it hits without the TLBs,
+  input  wire logic                  hit_may_i,     // or with them,
+  input  wire logic                  hit_tlb_i,     // and one of them has it: told late, so it comes last in what it decides
   input  wire logic                  conf_i,
   input  wire logic [SlotW-1:0]      conf_slot_i,
   input  wire logic                  free_i,
@@ -82,6 +84,7 @@ module aa_xlt_sched #(
   logic [PtrW-1:0]          num_q, c2_la;
   logic [7:0]               c2_xl;
   logic                     walk_ok, fail, waits;
+  logic [1:0]               hits, misses;  // the look-up does; [1]: as hit_tlb_i says
   logic [NumLanes-1:0]      o_fail_q, o_wait_q;
   logic                     o_demand_q, o_conf_q;
   logic [PtrW-1:0]          o_num_q;
@@ -152,10 +155,12 @@ module aa_xlt_sched #(
   assign lane_o  = lane_q;
   assign num_o   = c2_xl + 8'(PtrW'(num_q - c2_xl[PtrW-1:0]));
   assign walk_ok = free_i && (!any_need || (demand && (turn & c2_lane_q) != '0));
-  assign pass_o  = look && hit_i && demand;
-  assign start_o = look && !hit_i && !conf_i && walk_ok;
-  assign fail    = look && !hit_i && !conf_i && !walk_ok;
-  assign waits   = look && !hit_i && demand && (conf_i || walk_ok);
+  assign hits    = {2{look}} & {hit_may_i, hit_sure_i};
+  assign misses  = {2{look && !hit_sure_i}} & {hit_may_i, !hit_may_i};
+  assign pass_o  = (hits[0] && demand) || (hits[1] && demand && hit_tlb_i);
+  assign start_o = (misses[0] && !conf_i && walk_ok) || (misses[1] && !conf_i && walk_ok && !hit_tlb_i);
+  assign fail    = (misses[0] && !conf_i && !walk_ok) || (misses[1] && !conf_i && !walk_ok && !hit_tlb_i);
+  assign waits   = (misses[0] && demand && (conf_i || walk_ok)) || (misses[1] && demand && (conf_i || walk_ok) && !hit_tlb_i);
   assign flag_o  = |flag;
   assign may_pass_o = c2_q && demand;
   assign may_flag_o = fill_own_i && |fill_at;

@@ -10,7 +10,9 @@
   logic [NumLanes-1:0] f_order, f_in, f_lone, f_slot, f_out, f_fail, f_wide, f_fwd;
   logic [NumLanes*8-1:0] f_wr_q, f_rd_q;
   logic [NumLanes*8-1:0] f_xl_next_q;
-  logic                f_hold_q, f_forget_q, f_pass_q;
+  logic                f_hold_q, f_forget_q, f_pass_q, f_hit;
+
+  assign f_hit = hit_sure_i || (hit_may_i && hit_tlb_i);
 
   always_ff @(posedge clk_i) begin
     f_hold_q   <= rst_ni && hold_i;
@@ -73,7 +75,9 @@
       p3_one: assert (((o_wait_q | o_fail_q) & ((o_wait_q | o_fail_q) - NumLanes'(1))) == '0 && (o_wait_q & o_fail_q) == '0);
       if (c2_q) p3_c2: assert ((c2_lane_q & (c2_lane_q - NumLanes'(1))) == '0 && c2_lane_q != '0);
       if (hold_i) p4_quiet: assert (!pass_o && !start_o && issue_lane_o == '0);
-      if (start_o) p5_free: assert (free_i && !hit_i && !conf_i);
+      p5_hit: assert ((!pass_o || f_hit) && !((start_o || fail || waits) && f_hit) &&
+                      (!look || f_hit || conf_i || start_o || fail) && !(look && f_hit && demand && !pass_o));
+      if (start_o) p5_free: assert (free_i && !f_hit && !conf_i);
       if (start_o && any_need) p5_turn: assert ((c2_lane_q & turn_q & need_q) != '0);
       c_heir: cover (flag_o && heir_i);
       c_stream: cover (pass_o && f_pass_q);

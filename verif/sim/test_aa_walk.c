@@ -152,7 +152,8 @@ static void check_fill(tb *t, dut *d) {
   CHECK_EQ(t, dut_get_heir_o(d), heir, "heir of lane %u request %u", k->lane, k->num);
 }
 
-// Returns the slot of a walk that begins, or -1.
+// Begins with the clock edge that ends the cycle before: that one had to know whose walk this one asks for. Returns the slot of a
+// walk that begins, or -1.
 static int cycle(tb *t, dut *d, act a) {
   walk *q = &w.start;
   unsigned free = 0, pending = 0, urgent = 0, ended = 0;
@@ -164,6 +165,13 @@ static int cycle(tb *t, dut *d, act a) {
     if (live(i) && w.s[i].sid == q->sid && w.s[i].page == q->page) same = (int)i;
     twin |= live(i) && w.s[i].own && w.s[i].lane == q->lane && ((w.s[i].num ^ q->num) & IdxMask) == 0;
   }
+  dut_set_next_i(d, 1);
+  dut_set_next_sid_i(d, q->sid);
+  dut_set_next_iova_i(d, q->page);
+  dut_tick(d);
+  dut_set_next_i(d, 0);
+  dut_set_next_sid_i(d, rnd_bits(t, 16));
+  dut_set_next_iova_i(d, rnd_bits(t, 52));
   dut_set_aae_i(d, w.aae);
   dut_set_forget_i(d, a.forget);
   dut_set_start_i(d, 0);
@@ -237,7 +245,6 @@ static int cycle(tb *t, dut *d, act a) {
   w.f1[0] = dut_get_f1_lane_o(d) << 24 | dut_get_f1_num_o(d) << 16 | dut_get_f1_sid_o(d);
   w.f1[1] = dut_get_f1_iova_o(d);
   w.f1[2] = dut_get_f1_did_o(d);
-  dut_tick(d);
 
   if (a.answer >= 0) {
     walk *k = &w.s[a.answer];
@@ -285,6 +292,7 @@ static void drop(tb *t, dut *d) {  // forgets all walks and lets their reads end
     a.answer = (int)i;
     cycle(t, d, a);
   }
+  rest(t, d, 1);
   CHECK(t, dut_get_free_o(d) && !dut_get_ar_valid_o(d), "P2: nothing is left");
 }
 
@@ -332,14 +340,15 @@ static void cycles_of_one_walk(tb *t, dut *d) {  // L cycles a read: the next on
   }
   int s = start(t, d, 0, 0, 1ULL << 36, 4);  // too wide, and the context is known: no read at all
   CHECK_EQ(t, w.s[s].fault, 4, "fault of a wide address");
+  rest(t, d, 1);
   CHECK_EQ(t, dut_get_ar_valid_o(d), 0, "a read for it");
   fill(t, d, true);
 }
 
 static void all_at_once(tb *t, dut *d) {  // a start a cycle, answers in reverse, each walk with its own entries
   for (unsigned i = 0; i < Slots; i++) start(t, d, i, i, 0x1000 + i, 6);
-  CHECK_EQ(t, dut_get_free_o(d), 0, "all walk");
   rest(t, d, Slots + 1);
+  CHECK_EQ(t, dut_get_free_o(d), 0, "all walk");
   for (unsigned n = 0; n < 6; n++) {
     for (unsigned i = Slots; i-- > 0;) cycle(t, d, answer((int)i, 0x100 * (n + 1) + i));
     rest(t, d, 1);
@@ -381,8 +390,9 @@ static void forgetting(tb *t, dut *d) {  // P2: at each point of a walk; then th
       cycle(t, d, f1);
     }
     cycle(t, d, a);
+    rest(t, d, 1);
     CHECK_EQ(t, dut_get_f1_valid_o(d) | dut_get_f2_valid_o(d), 0, "P2: nothing ends");
-    rest(t, d, 2);
+    rest(t, d, 1);
     CHECK_EQ(t, dut_get_conf_o(d), 0, "P2: a forgotten walk is in nobody's way");
     CHECK_EQ(t, w.s[s].state, point > 2 ? Free : Dead, "P2: forgotten at point %u", point);
     if (w.s[s].state == Dead) cycle(t, d, answer(s, 0x13));

@@ -91,7 +91,11 @@ static void cycle(tb *t, dut *d, unsigned tlb, bool hold, bool forget) {
   dut_set_hold_i(d, hold);
   dut_set_forget_i(d, forget);
   dut_set_stall_i(d, f1);
-  dut_set_hit_i(d, w.look ? hits(page) : rnd_bits(t, 1));
+  // A hit is sure, or may be one and is in a TLB; a miss is neither.
+  bool hit = w.look ? hits(page) : rnd_bits(t, 1), sure = hit && rnd_chance(t, 30), may = hit ? !sure : rnd_bits(t, 1);
+  dut_set_hit_sure_i(d, sure);
+  dut_set_hit_may_i(d, may);
+  dut_set_hit_tlb_i(d, may ? hit : rnd_bits(t, 1));
   dut_set_conf_i(d, w.look && conf >= 0);
   dut_set_conf_slot_i(d, conf >= 0 ? (uint64_t)conf : 0);
   dut_set_free_i(d, free > 0);

@@ -34,7 +34,7 @@ module aa_log #(
   output logic      [4:0]                    cam_log_o,
 
   // Reserve: 16-byte units that follow the header, 0 to 256. Pointers are read a cycle ahead.
-  input  wire logic                          rsv_next_i,   // in the next cycle rsv_log_i is cam_log_o, else as now
+  input  wire logic                          rsv_next_i,   // in the next cycle rsv_log_i is cam_log_o, else as now and nothing is reserved
   input  wire logic [4:0]                    rsv_log_i,
   input  wire logic [8:0]                    rsv_units_i,
   output logic                               rsv_never_o,  // pad + entry are more than the ring
@@ -102,7 +102,7 @@ module aa_log #(
   logic [63:0] rdata_table, rdata_ptr;
   logic [47:6] rsv_base;
   logic [29:4] next_mask;
-  logic [4:0]  lp_log, next_log;
+  logic [4:0]  lp_log;
   logic [9:0]  lp_iuid;
   logic        lp_sel;
 
@@ -123,7 +123,7 @@ module aa_log #(
     .rsv_log_i,
     .rsv_base_o(rsv_base),
     .rsv_drop_o,
-    .next_log_i(next_log),
+    .next_log_i(cam_log_o),
     .next_mask_o(next_mask),
     .qry_log_i,
     .qry_size_o,
@@ -168,7 +168,8 @@ module aa_log #(
     .open_event_log_i(open_event_log_o),
     .rsv_base_i(rsv_base),
     .next_mask_i(next_mask),
-    .next_log_i(next_log),
+    .next_i(rsv_next_i),
+    .next_log_i(cam_log_o),
     .rsv_log_i,
     .rsv_units_i,
     .rsv_never_o,
@@ -206,7 +207,6 @@ module aa_log #(
     .off_ready_i
   );
 
-  assign next_log   = rsv_next_i ? cam_log_o : rsv_log_i;
   assign rb_rdata_o = rdata_table | rdata_ptr;
 
   assign pub_retire_o = {aa_pkg::RetPublish, 1'b0, 4'd0, 4'd0, 8'd0, 8'(pub_log_o), 64'(pub_prod_o), 64'd0};

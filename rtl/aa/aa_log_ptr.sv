@@ -14,7 +14,8 @@
 // known a cycle ahead (next_log_i), and its pointers are read then, with what this cycle does to them.
 //
 // P1  rsv_never_o, rsv_space_o, rsv_pad*, rsv_addr_o, rsv_id_o say what the specification says, for the pointers as they
-//     are before anything else that happens in the cycle. (Not in the cycle after the log opened: no decision is there yet.)
+//     are before anything else that happens in the cycle. (Not before the first next_i after the log opened: no decision is
+//     there yet.)
 // P2  cons <= prod <= rsvd <= cons + 2^SIZE (free-running) for every open log.
 // P3  Publishes are in reservation order of their log, each of an entry that is done; a log whose oldest entry is not
 //     done delays no other log. At most one publish a cycle, none while a register write is on its way (rb_busy_i).
@@ -54,7 +55,8 @@ module aa_log_ptr #(
   input  wire logic [29:4]                   next_mask_i,  // 2^SIZE - 1
 
   // Reserve
-  input  wire logic [4:0]                    next_log_i,  // what rsv_log_i is in the next cycle
+  input  wire logic                          next_i,
+  input  wire logic [4:0]                    next_log_i,  // with next_i, what rsv_log_i is in the next cycle; else it stays
   input  wire logic [4:0]                    rsv_log_i,
   input  wire logic [8:0]                    rsv_units_i,  // of 16 bytes that follow the entry's header, 0 to 256
   output logic                               rsv_never_o,
@@ -65,7 +67,7 @@ module aa_log_ptr #(
   output logic      [aa_pkg::HostAddrW-1:0]  rsv_pad_addr_o,
   output logic      [12:0]                   rsv_pad_bytes_o,
   output logic      [31:0]                   rsv_ptr_o,
-  input  wire logic                          rsv_take_i,   // reserves, if rsv_space_o
+  input  wire logic                          rsv_take_i,   // reserves, if rsv_space_o; only with next_i
   input  wire logic                          lost_i,
 
   // Done, aborted
@@ -159,16 +161,25 @@ module aa_log_ptr #(
     if (commit) size_q[rsv_slot] <= size_d;
   end
 
-  // Of the log of the next decision: what is written to its words now counts.
-  logic again;
-  assign again = commit && rsv_log_i == next_log_i;
+  // Of the log of the next decision: what is written to its words now counts. While the decision waits, nothing is reserved,
+  // but a consumer pointer may come.
+  logic        again, told;  // this cycle's reservation, consumer pointer are of the log of the next decision
+  logic [31:0] next_cons;
+  assign again     = commit && rsv_log_i == next_log_i;
+  assign told      = cons_event_valid_o && lp_log_q == next_log_i;
+  assign next_cons = told ? cons_d : cons_q[next_a];
   always_ff @(posedge clk_i) begin
-    d2_rsvd_q     <= again ? rsvd_d : rsvd_q[next_a];
-    d2_wcnt_q     <= again ? d2_wcnt_q + CntW'(1) : wcnt_q[next_a];
-    d2_cons_q     <= cons_event_valid_o && lp_log_q == next_log_i ? cons_d : cons_q[next_a];
-    d2_mask_q     <= P'(next_mask_i);
-    d2_off_q      <= (again ? rsvd_d[25:0] : rsvd_q[next_a][25:0]) & next_mask_i;
-    d2_cons_off_q <= (cons_event_valid_o && lp_log_q == next_log_i ? cons_d[29:4] : cons_q[next_a][29:4]) & next_mask_i;
+    if (next_i) begin
+      d2_rsvd_q     <= again ? rsvd_d : rsvd_q[next_a];
+      d2_wcnt_q     <= again ? d2_wcnt_q + CntW'(1) : wcnt_q[next_a];
+      d2_mask_q     <= P'(next_mask_i);
+      d2_off_q      <= (again ? rsvd_d[25:0] : rsvd_q[next_a][25:0]) & next_mask_i;
+      d2_cons_q     <= next_cons;
+      d2_cons_off_q <= next_cons[29:4] & next_mask_i;
+    end else if (cons_event_valid_o && lp_log_q == rsv_log_i) begin
+      d2_cons_q     <= cons_d;
+      d2_cons_off_q <= cons_d[29:4] & d2_mask_q[25:0];
+    end
   end
 
   assign prod        = prod_q[pub_a];

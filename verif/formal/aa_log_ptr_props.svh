@@ -24,7 +24,7 @@
 
   logic [4:0]          f_log, f_size_q, f_size_in;  // the ring's SIZE, from its mask
   logic [4:0]          f_next_q;        // the log that rsv_log_i has to be now
-  logic                f_opened_q;      // it opened in the cycle before: what was read of it is old
+  logic                f_read_q;        // its pointers have been read since it opened
   logic                f_ends;          // it ends, or opens, in this cycle
   logic                f_rsv;           // rsv_log_i is f_log, and what was read of it counts
   logic [AddrW-1:0]    f_a;
@@ -65,7 +65,7 @@
 
   assign f_here = done && done_log == f_log;
   assign f_ends = (off_valid_o && off_ready_i && off_log_o == f_log) || (open_event_valid_i && open_event_log_i == f_log);
-  assign f_rsv  = rsv_log_i == f_log && !f_opened_q;
+  assign f_rsv  = rsv_log_i == f_log && f_read_q;
 
   logic [17+64+8-1:0] f_bus, f_bus_q;
   logic f_we_q, f_busy_q;
@@ -98,8 +98,8 @@
   end
 
   always_ff @(posedge clk_i) begin
-    f_next_q   <= next_log_i;
-    f_opened_q <= rst_ni && open_event_valid_i && open_event_log_i == f_log;
+    f_next_q <= next_i ? next_log_i : rsv_log_i;
+    f_read_q <= rst_ni && !f_ends && (next_i ? next_log_i == f_log : f_read_q);
   end
 
   always_ff @(posedge clk_i) begin
@@ -117,7 +117,7 @@
 `else
       // A simulation's table has the size: it is learnt from the first look.
       if (open_event_valid_i && open_event_log_i == f_log) f_sized_q <= 1'b0;
-      else if (f_open_q && next_log_i == f_log && !f_ends) begin
+      else if (f_open_q && next_i && next_log_i == f_log && !f_ends) begin
         f_size_q  <= f_size_in;
         f_sized_q <= 1'b1;
       end
@@ -148,10 +148,10 @@
                              (off_valid_o && off_ready_i && off_log_o == f_log));
     env_rsv: assume (rsv_units_i <= 9'd256);
     env_next: assume (rsv_log_i == f_next_q);
-    env_next_size: assume (next_log_i != f_log || !f_open_q || f_ends || ((!f_sized_q || f_size_in == f_size_q) &&
+    env_next_size: assume (!next_i || next_log_i != f_log || !f_open_q || f_ends || ((!f_sized_q || f_size_in == f_size_q) &&
                                                                32'({next_mask_i, 4'd15}) == (32'd1 << f_size_in) - 32'd1));
-    env_take: assume (!rsv_take_i || !open_event_valid_i);
-    env_take_open: assume (!rsv_take_i || rsv_log_i != f_log || (f_open_q && !closing_i[f_a] && !f_opened_q));
+    env_take: assume (!rsv_take_i || (next_i && !open_event_valid_i));
+    env_take_open: assume (!rsv_take_i || rsv_log_i != f_log || (f_open_q && !closing_i[f_a] && f_read_q));
     env_done_id: assume (!done || (32'(done_log) < NumLogs && 32'(done_slot) < LogDepth));
     env_done: assume (!f_here || (f_open_q && f_live[done_slot & 5'(LogDepth - 1)] && !f_done_q[done_slot & 5'(LogDepth - 1)]));
   end

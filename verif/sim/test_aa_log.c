@@ -33,6 +33,7 @@ typedef struct ref {
   unsigned commits, pads, nevers, fulls, publishes, opens, offs, bad, b2b, same2;
   unsigned why_seen;
   int last_commit, opened;  // opened: the log that did in the cycle before
+  bool read, took;          // the decision's pointers have been read since its log opened; it took space, if there was any
   unsigned rsv;             // whose pointers are at hand
   uint64_t was;             // the address a cycle ago: what is read belongs to it
   struct bus {
@@ -133,16 +134,18 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   r->bus = (struct bus){left, strb, addr, data, ptr_ok, msi_ok};
   bool busy = we || left || rnd_chance(t, 5);
   // Now it is decided whose log this cycle asks for; the cycle before has to know, so its end comes here.
-  if (rnd_chance(t, 60)) {
+  if (r->took || rnd_chance(t, 60)) {
     dut_set_cam_iuid_i(d, rnd_chance(t, 80) ? iuid_of(&r->log[rnd_below(t, Logs)]) : rnd_bits(t, 10));
     dut_set_rsv_next_i(d, 1);
     dut_eval(d);
     r->rsv = (unsigned)dut_get_cam_log_o(d);
+    r->read = true;
   } else {
     dut_set_rsv_next_i(d, 0);
   }
   dut_tick(d);
   unsigned rsv = r->rsv;
+  r->read &= r->opened != (int)rsv;
   log_ref *l = &r->log[rsv];
   unsigned bytes = 16 * (1 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 5 : 257));
   bool want = rnd_chance(t, rsv_pct) && l->open && !l->closing && !(we && table);
@@ -212,9 +215,10 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   }
 
   // ---- reserve
-  bool take = want && r->opened != (int)rsv, commit = false;
+  bool take = want && r->read, commit = false;
+  r->took = take;
   unsigned pad = 0;
-  if (l->open && r->opened != (int)rsv) {
+  if (l->open && r->read) {
     uint64_t ring = 1ULL << size_of(l), off = l->rsvd & (ring - 1), free = ring - (uint32_t)(l->rsvd - l->cons);
     pad = off + bytes > ring ? (unsigned)(ring - off) : 0;
     bool never = pad + bytes > ring, space = !never && pad + bytes <= free && l->count < Depth;
@@ -371,6 +375,7 @@ static void reset(dut *d, ref *r) {
   dut_reset(d, 2);
   for (unsigned i = 0; i < Logs; i++) r->log[i] = (log_ref){0};
   r->last_commit = r->opened = -1;
+  r->read = r->took = false;
   r->bus.left = 0;
 }
 

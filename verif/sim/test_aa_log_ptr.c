@@ -31,9 +31,12 @@ static struct {
     unsigned over;  // cycles since all is published and the log closes
   } log[Logs];
   int opened;    // the log that opened in the cycle before
+  int who;       // whose decision the cycle before had
+  bool read;     // its pointers have been read since it opened
+  bool took;     // and it took space, if there was any
   uint64_t was;  // the address a cycle ago: what is read belongs to it
   unsigned pads, nevers, spaces, refused, published, offs;
-} r = {.opened = None};
+} r = {.opened = None, .who = None};
 
 // What happens in one cycle; None: nothing. `done` names entries by their position in the log, 0 the oldest.
 typedef struct act {
@@ -152,8 +155,11 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
   }
   who = a.look != None ? (unsigned)a.look : a.rsv != None ? (unsigned)a.rsv : a.lost != None ? (unsigned)a.lost : q;
   bool want = a.rsv != None && r.log[who].open && !r.log[who].closing && a.open == None,
-       ready_to = (int)who != r.opened;
-  dut_set_next_log_i(d, who);
+       next = r.took || (int)who != r.who || !r.read || rnd_chance(t, 60);  // else it waits, and is the same
+  r.read = (int)who != r.opened;
+  r.who = (int)who, r.took = want && r.read;
+  dut_set_next_i(d, next);
+  dut_set_next_log_i(d, next ? who : rnd_below(t, Logs));
   dut_set_next_mask_i(d, (ring(who) - 1) >> 4);
   dut_tick(d);
   if (a.open != None) a.we = true, a.addr = 0x2008 + 64ULL * (unsigned)a.open;  // in the table
@@ -192,9 +198,9 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
     CHECK_EQ(t, dut_get_qry2_cons_o(d), r.log[p].cons, "qry2_cons_o");
   }
   unsigned most = a.look != None ? longest_here(t, d, who) : 0;
-  bool commit = r.log[who].open && ready_to && check_reserve(t, d, who, a.bytes, &pad) && want;
+  bool commit = r.log[who].open && r.read && check_reserve(t, d, who, a.bytes, &pad) && want;
   unsigned slot = (unsigned)dut_get_rsv_id_o(d) & 31;
-  dut_set_rsv_take_i(d, want && ready_to);
+  dut_set_rsv_take_i(d, r.took);
   dut_eval(d);
 
   uint64_t ready = dut_get_done_ready_o(d);

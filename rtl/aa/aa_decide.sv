@@ -162,7 +162,7 @@ module aa_decide #(
   );
 
   // ---- D2: what is wanted ----
-  logic live, fwd, ur, hold_flush, want, keep, drop, stall, expired, fault, lost;
+  logic live, fwd, ur, hold_flush, want, keep, drop, stall, expired, fault, lost, may, easy;
   logic need_tag, need_move, ok_rest, ok_own, commit, blocked;
 
   logic [25:0] d1_key, d2_key;
@@ -180,9 +180,10 @@ module aa_decide #(
   assign rsv_log_o = d2_q.log;
   assign rsv_units_o = d2_q.units;
   assign want = (d2_q.put || d2_q.get) && !live;
+  assign easy = !want || rsv_drop_i || expired;  // decided whether there is space or not
+  assign stall = !(easy || rsv_space_i || rsv_never_i);
   assign keep = want && rsv_space_i;
-  assign drop = want && (rsv_never_i || (!rsv_space_i && (rsv_drop_i || expired)));
-  assign stall = want && !keep && !drop;
+  assign drop = want && !rsv_space_i && (rsv_never_i || easy);
 
   // ---- resources: its own first, then the one that all share ----
   assign need_tag = hold_flush || (fwd && d2_q.tag);
@@ -190,7 +191,9 @@ module aa_decide #(
   assign ok_rest = !(need_tag && !tag_ready_i) && !(hold_flush && !flush_ready_i) && !(ur && !ur_ready_i) &&
                    !(fwd && d2_q.np && !host_np_ready_i);
   assign ok_own = ok_rest && !stall;
-  assign commit = d2_valid_q && !hold_i && ok_own && move_ready_i;
+  // The space is known last: one step from there to what is decided.
+  assign may = d2_valid_q && !hold_i && ok_rest && move_ready_i;
+  assign commit = may && (easy || rsv_space_i || rsv_never_i);
   assign blocked = d2_valid_q && (hold_i || (!ok_own && move_ready_i));  // goes back
   assign advance = !d2_valid_q || hold_i || move_ready_i;
   assign kill = blocked && d1_lane_q[3:1] == d2_lane_q[3:1];
@@ -240,7 +243,7 @@ module aa_decide #(
   assign wake_o = freed_q || tick || wake_q == 4'd0;  // the last bounds the wait for what nobody announces
 
   // ---- outputs ----
-  assign rsv_take_o = d2_valid_q && !hold_i && want && ok_rest && move_ready_i;
+  assign rsv_take_o = may && want;
   assign rsv_lost_o = commit && drop;
   assign lost = drop;
   assign tag_may_o = d2_valid_q && move_ready_i;

@@ -118,7 +118,7 @@ module aa_log_ptr #(
 
   // ---- storage --------------------------------------------------------------------------------------------------
   logic [P-1:0]     d2_rsvd_q, rsvd_d, rsvd_rd, prod, prod_d, prod_rb, prod_rd, prod_wdata, rsvd_wdata;
-  logic [31:0]      d2_cons_q, cons_rb, cons_rd, cons_d, cons_wdata;
+  logic [31:0]      cons_rb, cons_rd, cons_d, cons_wdata;
   logic [CntW-1:0]  d2_wcnt_q, wcnt_off, wcnt_wdata, open_rcnt;
   logic [U:0]       size_d, size;
   logic [AddrW-1:0] next_a, rb_a, rd_a, pub_a, ptr_waddr, prod_waddr, cons_waddr;
@@ -161,24 +161,32 @@ module aa_log_ptr #(
     if (commit) size_q[rsv_slot] <= size_d;
   end
 
+  // 2^SIZE: this bit of a pointer tells the laps apart.
+  function automatic logic [26:0] ring(input logic [25:0] mask);
+    ring = ~{1'b0, mask} & {mask, 1'b1};
+  endfunction
+
   // Of the log of the next decision: what is written to its words now counts. While the decision waits, nothing is reserved,
   // but a consumer pointer may come.
-  logic        again, told;  // this cycle's reservation, consumer pointer are of the log of the next decision
-  logic [31:0] next_cons;
+  logic         again, told;  // this cycle's reservation, consumer pointer are of the log of the next decision
+  logic [P-1:0] next_rsvd;
+  logic [31:0]  next_cons;
   assign again     = commit && rsv_log_i == next_log_i;
   assign told      = cons_event_valid_o && lp_log_q == next_log_i;
+  assign next_rsvd = again ? rsvd_d : rsvd_q[next_a];
   assign next_cons = told ? cons_d : cons_q[next_a];
   always_ff @(posedge clk_i) begin
     if (next_i) begin
-      d2_rsvd_q     <= again ? rsvd_d : rsvd_q[next_a];
+      d2_rsvd_q     <= next_rsvd;
       d2_wcnt_q     <= again ? d2_wcnt_q + CntW'(1) : wcnt_q[next_a];
       d2_mask_q     <= P'(next_mask_i);
-      d2_off_q      <= (again ? rsvd_d[25:0] : rsvd_q[next_a][25:0]) & next_mask_i;
-      d2_cons_q     <= next_cons;
+      d2_off_q      <= next_rsvd[25:0] & next_mask_i;
+      d2_left_q     <= ~next_rsvd[25:0] & next_mask_i;
       d2_cons_off_q <= next_cons[29:4] & next_mask_i;
+      d2_laps_q     <= (next_rsvd[26:0] ^ next_cons[30:4]) & ring(next_mask_i);
     end else if (cons_event_valid_o && lp_log_q == rsv_log_i) begin
-      d2_cons_q     <= cons_d;
       d2_cons_off_q <= cons_d[29:4] & d2_mask_q[25:0];
+      d2_laps_q     <= (d2_rsvd_q[26:0] ^ cons_d[30:4]) & ring(d2_mask_q[25:0]);
     end
   end
 
@@ -200,7 +208,8 @@ module aa_log_ptr #(
   logic [U-1:0] less1;          // units of the entry, minus 1: compares with < and > need no more
   logic [P-1:0] d2_mask_q;      // bits inside the ring, units of 16; 2^SIZE is 2^30 at most
   logic [25:0]  d2_off_q, d2_cons_off_q;
-  logic [25:0]  left1;          // units from rsvd to the end of the ring, minus 1
+  logic [25:0]  d2_left_q;      // units from rsvd to the end of the ring, minus 1
+  logic [26:0]  d2_laps_q;      // where the laps of rsvd and cons differ
   logic [27:0]  not_off, not_units, gap_sum, gap_carry, gap;  // cons_off - off - units, negative with bit 27; added without carries first
   logic [P-1:0] straight, lap;  // rsvd without, with a pad
   logic [U-1:0] room;           // to the end of the ring, where it matters
@@ -208,14 +217,13 @@ module aa_log_ptr #(
   logic         same_lap, wraps, fits_off, fits_gap, fits_cons, full;
 
   assign less1     = rsv_units_i;
-  assign left1     = ~d2_off_q & d2_mask_q[25:0];
   assign not_off   = {2'b11, ~d2_off_q};
   assign not_units = {19'h7FFFF, ~less1};
   assign gap_sum   = {2'b00, d2_cons_off_q} ^ not_off ^ not_units;
   assign gap_carry = ({2'b00, d2_cons_off_q} & not_off) | (({2'b00, d2_cons_off_q} | not_off) & not_units);
   // Two's complements want a 1 each; one of them is the 1 of less1.
   assign gap       = gap_sum + {gap_carry[26:0], 1'b1};
-  assign wraps     = left1[25:U] == '0 && left1[U-1:0] < less1;
+  assign wraps     = d2_left_q[25:U] == '0 && d2_left_q[U-1:0] < less1;
   assign fits_off  = d2_off_q[25:U] != '0 || d2_off_q[U-1:0] > less1;
   assign fits_gap  = !gap[27];
   assign fits_cons = d2_cons_off_q[25:U] != '0 || d2_cons_off_q[U-1:0] > less1;
@@ -223,8 +231,7 @@ module aa_log_ptr #(
   assign {straight, unused_sum[0]} = {d2_rsvd_q, 1'b1} + {P'(less1), 1'b1};
   assign lap       = (d2_rsvd_q | d2_mask_q) + P'(1);
 
-  // The bit above those of the mask tells the laps apart.
-  assign same_lap = ((d2_rsvd_q[26:0] ^ d2_cons_q[30:4]) & ~d2_mask_q[26:0] & {d2_mask_q[25:0], 1'b1}) == '0;
+  assign same_lap  = d2_laps_q == '0;
 
   assign full = |(full_q & (NumLogs'(1) << rsv_log_i));
 
@@ -428,7 +435,7 @@ module aa_log_ptr #(
   assign err_o              = {aa_pkg::ErrConsumer, 16'd0, lp_iuid_i, 32'd0, cons_d};
 
   logic unused_bits;  // upper log bits with few logs; sizes are multiples of 16; rings are shorter than pointers
-  assign unused_bits = &{qry_log_i, qry2_log_i, d2_cons_q[31], d2_cons_q[3:0], gap[26:0], gap_carry[27], unused_sum};
+  assign unused_bits = &{qry_log_i, qry2_log_i, next_cons[31], next_cons[3:0], gap[26:0], gap_carry[27], unused_sum};
 
   // What happens in the cycle of a register write happens before it, so clearing wins.
   // Aborts and losses are told late and wait a cycle; a write clears what waits or is just told.

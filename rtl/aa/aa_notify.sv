@@ -8,7 +8,7 @@
 //
 // P1  SCRATCH word SCRI is {log, prod} from the cycle after a publish of a log with SCR. Registers are 0 until written;
 //     LOG_* writes are ignored while the log is open. rb_rdata_o is the word whose address was on the bus in the cycle
-//     before, as it is now; a write's address is there in the cycle before, too (env_setup).
+//     before, as it is now; what is written has been there for two cycles (env_setup), and is looked at in the second.
 // P2  NotePtr: only after a publish that no NotePtr has shown; its value is the producer of this very cycle.
 // P3  NoteMsi: only if armed, only if what the consumer can see (PTR: the last pointer written; else the producer) leaves
 //     less than FREE free or has been there for CYCLES cycles, and never while a message of this log waits for its response.
@@ -150,6 +150,12 @@ module aa_notify #(
     merged = (rb_wdata_i & strobe) | (rb_old & ~strobe);
   end
 
+  logic ptr_is_bad_q, msi_is_bad_q;  // what would be written
+  always_ff @(posedge clk_i) begin
+    ptr_is_bad_q <= merged[63:48] != '0 || merged[2:0] != '0;
+    msi_is_bad_q <= merged[63:48] != '0 || merged[1:0] != '0;
+  end
+
   // The first write to one of a log's registers clears the others.
   always_ff @(posedge clk_i) begin
     if (rb_we && (!rb_known || rb_sel_q[0])) ptr_q[rb_idx] <= rb_sel_q[0] ? merged : '0;
@@ -168,8 +174,8 @@ module aa_notify #(
       msi_bad_q <= '0;
     end else begin
       known_q <= known_q | rb_at;
-      if (rb_sel_q[0]) ptr_bad_q <= (ptr_bad_q & ~rb_at) | (merged[63:48] != '0 || merged[2:0] != '0 ? rb_at : '0);
-      if (rb_sel_q[1]) msi_bad_q <= (msi_bad_q & ~rb_at) | (merged[63:48] != '0 || merged[1:0] != '0 ? rb_at : '0);
+      if (rb_sel_q[0]) ptr_bad_q <= (ptr_bad_q & ~rb_at) | (ptr_is_bad_q ? rb_at : '0);
+      if (rb_sel_q[1]) msi_bad_q <= (msi_bad_q & ~rb_at) | (msi_is_bad_q ? rb_at : '0);
     end
   end
   assign ptr_ok_o = ~ptr_bad_q;

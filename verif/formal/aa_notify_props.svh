@@ -20,9 +20,14 @@
   logic [NumLogs-1:0] f_open_q;
   logic [2:0]         f_cfg_q;
   logic [31:0]        f_in_order;
-  logic [19:3]        f_bus_q;  // the address a cycle ago
+  logic [19:3]        f_bus_q, f_bus2_q;  // the address a cycle ago, and two
+  logic [71:0]        f_data_now, f_bits_q, f_bits2_q;  // data and strobes
+  logic               f_we_q;  // written, or reset, a cycle ago
+  logic [63:0]        f_value;  // what would be written
   logic [4:0]         f_back1, f_back2, f_back3, f_back4;
 
+  assign f_data_now = {rb_wdata_i, rb_wstrb_i};
+  always_comb for (int unsigned i = 0; i < 8; i++) f_value[8*i+:8] = f_bits_q[i] ? f_bits_q[8+8*i+:8] : rb_old[8*i+:8];
   assign f_mine   = act_log_q == f_l;
   assign f_commit = commit && f_mine;
   assign f_pub    = pub_valid_i && pub_log_i == f_l;
@@ -39,7 +44,11 @@
   end
 
   always_ff @(posedge clk_i) begin
-    f_bus_q  <= rb_addr_i;
+    f_bus_q   <= rb_addr_i;
+    f_bus2_q  <= f_bus_q;
+    f_bits_q  <= f_data_now;
+    f_bits2_q <= f_bits_q;
+    f_we_q    <= !rst_ni || rb_we_i;
     f_cfg_q  <= {ptr_en_i[f_l[AddrW-1:0]], msi_en_i[f_l[AddrW-1:0]], task_en_i[f_l[AddrW-1:0]]};
     f_en_q   <= rst_ni && open_i[f_l[AddrW-1:0]] && !f_off;
     f_msg_q  <= rst_ni && f_commit && (act_msi_q || act_ptr_q);
@@ -91,7 +100,8 @@
 
   `FV_COMB if (f_past_q) begin
     env_busy: assume (!rb_we_i || rb_busy_i);
-    env_setup: assume (!rb_we_i || !rst_ni || rb_addr_i == f_bus_q);
+    env_setup: assume (!rb_we_i || !rst_ni || (rb_addr_i == f_bus_q && rb_addr_i == f_bus2_q && f_data_now == f_bits_q &&
+                                               f_data_now == f_bits2_q && !f_we_q));
     env_open: assume (open_i == f_open_q);
     env_pub: assume (!pub_valid_i || (32'(pub_log_i) < NumLogs && |(pub_oh & open_i)));
     env_scri: assume (!scr_we || 32'(scri) < ScratchWords);
@@ -117,6 +127,8 @@
     if (f_bus_q == {9'h004, f_l, 3'd5}) p1_time: assert (rb_rdata_o == f_reg5_q);
     p1_ok: assert (ptr_ok_o[f_l[AddrW-1:0]] == (f_reg2_q[2:0] == '0 && f_reg2_q[63:48] == '0) &&
                    msi_ok_o[f_l[AddrW-1:0]] == (f_reg3_q[1:0] == '0 && f_reg3_q[63:48] == '0));
+    if (f_bus_q == f_bus2_q && !f_we_q) p1_early: assert (ptr_is_bad_q == (f_value[63:48] != '0 || f_value[2:0] != '0) &&
+                                                          msi_is_bad_q == (f_value[63:48] != '0 || f_value[1:0] != '0));
     p1_unknown: assert (known_q[f_l[AddrW-1:0]] || {f_reg2_q, f_reg3_q, f_reg4_q, f_reg5_q} == '0);
     if (known_q[f_l[AddrW-1:0]]) p1_kept: assert ({ptr_q[f_l[AddrW-1:0]], msia_q[f_l[AddrW-1:0]], free_q[f_l[AddrW-1:0]],
       data_q[f_l[AddrW-1:0]], 32'd0, time_q[f_l[AddrW-1:0]]} == {f_reg2_q, f_reg3_q, f_reg4_q, f_reg5_q});

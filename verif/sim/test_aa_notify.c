@@ -36,8 +36,9 @@ static struct {
   bool task, task_gone[LOGS];  // a task is offered; was taken and runs
   unsigned task_log;
   uint32_t task_prod, task_cons;
-  bool off, write;  // write: what is on the bus is written in this cycle
-  unsigned addr, write_log;
+  bool off;
+  unsigned addr, write, write_log, strb;  // write: what is on the bus is written in this many cycles less one
+  uint64_t data;
   unsigned off_log;
   unsigned count[16];
 } r;
@@ -89,20 +90,20 @@ static void cycle(tb *t, dut *d, const rates *a) {
            : addr % 8 == 5 ? rnd_below(t, 60) * rnd_below(t, 2)
                            : rnd_bits(t, 45) << 3;
   if (r.write)
-    we = true;
+    we = r.write == 1, data = r.data, strb = r.strb;
   else if (w->open && rnd_chance(t, a->cons))
     cons = true;
   else if (!w->open && rnd_chance(t, a->open))
     opens = true;
   else if (rnd_chance(t, a->reg))
-    r.write = true;  // in the next cycle
+    r.write = 3;
   else if (rnd_chance(t, 50))
     addr = 0x600 + (unsigned)rnd_below(t, 64);
-  if (r.write && !we && wl + 1 == LOGS && rnd_chance(t, 10)) addr = 0x400 + 8 * LOGS + 2;  // no such log
-  r.addr = addr, r.write_log = wl;
+  if (r.write == 3 && wl + 1 == LOGS && rnd_chance(t, 10)) addr = 0x400 + 8 * LOGS + 2;  // no such log
+  r.addr = addr, r.write_log = wl, r.data = data, r.strb = strb;
 
   bool busy = r.write || rnd_chance(t, a->reg / 4);
-  r.write &= !we;
+  if (r.write) r.write--;
   bool done = r.head < r.out && rnd_chance(t, a->done), task_done = false;
   unsigned tl = (unsigned)rnd_below(t, LOGS);
   if (r.task_gone[tl] && rnd_chance(t, a->finish)) task_done = true;

@@ -4,14 +4,21 @@
 //   events --> low bits of each counter --carry--> [ upper bits, a word a counter ]      read: {word + carry, low bits}
 //                                                       ^ swept, one a cycle
 //
-// P1  A read gives the number of events in the cycles before that of the read, since reset or the last clear.
+// P1  A read gives the number of events in the cycles before that of the read, since reset or the last clear. What is read or
+//     written is on the bus in the cycle before, which is no write (env_setup): rb_rdata_o is the word whose address was on
+//     the bus in the cycle before, as it is now.
 // P2  A write to CNT[i], whatever its data and strobes, clears it: the events of that very cycle are cleared too
 //     (RetRegWrite is the last record of its cycle). CNT[38] to CNT[63] read 0 and ignore writes.
-// P3  Nothing is lost: the sweep takes a carry every NumCnt cycles, and low bits are too many to overflow twice in between.
+// P3  Nothing is lost: the sweep takes a carry every NumCnt cycles and clears it 2 cycles later, when its word is written, and
+//     low bits are too many to overflow twice in between.
+//
+// The sweep is on its way for 4 cycles (read, take, add, write): a clear of its counter in between drops it, and a carry that
+// comes after the taking waits for the next time. A read looks the word up a cycle ahead, with and without a carry; whether
+// there is one is known in the cycle of the read.
 //
 // Counters named in Twice take two events a cycle; 13 and 15 take a number of bytes; 32 counts cycles. Events are known late:
 // those of one a cycle only enable a register whose next value waits for them.
-// Cost: 9 flip-flops a counter; upper bits in LUT RAM for the register bus and again in block RAM for the sweep.
+// Cost: 9 flip-flops a counter and four words; upper bits in LUT RAM for the register bus and again in block RAM for the sweep.
 `default_nettype none
 
 module aa_count #(
@@ -41,21 +48,24 @@ module aa_count #(
   if (BytesW < 2 || BytesW > 24) $error("aa_count: BytesW must be 2 to 24");
 
   localparam int unsigned IdxW = $clog2(NumCnt);
-  localparam int unsigned LowW = $clog2(2 * (NumCnt + 1));            // low bits: up to 2 events a cycle
-  localparam int unsigned BigW = BytesW + $clog2(NumCnt + 1);         // low bits of the two that count bytes
+  localparam int unsigned LowW = $clog2(2 * (NumCnt + 2));            // low bits: up to 2 events a cycle
+  localparam int unsigned BigW = BytesW + $clog2(NumCnt + 2);         // low bits of the two that count bytes
   localparam int unsigned HighW = 64 - LowW;
 
   logic [NumCnt-1:0] fresh_q;           // the word counts as 0: cleared, and not swept since
   logic [63:0]       carry;
   logic [64*32-1:0]  low;               // padded: a power of two is cheap to select from
-  logic [IdxW-1:0]   s0_q, s1_q, s2_q;  // sweep: read, hold, write
-  logic              rb_hit, rb_big, clear, s1_valid_q, s2_valid_q, unused;
-  logic [HighW-1:0]  word, base, base_q, high, sum;
-  logic [31:0]       rb_low;
+  logic [IdxW-1:0]   s0_q, s1_q, s2_q, s3_q;  // sweep: read, take, add, write
+  logic              s1_valid_q, s2_valid_q, s3_valid_q, s2_carry_q, s3_carry_q;
+  logic              hit, big, unused;
+  logic [5:0]        idx_q;             // the counter on the bus; none is number 63, which there is not
+  logic [HighW-1:0]  word, base, base_q, sum_q;
+  logic [63:0]       high_q, more_q;    // the upper bits of what is read, in their place, without and with a carry
 
-  assign rb_hit = rb_addr_i[19:9] == 11'h020 && 32'(rb_addr_i[8:3]) < NumCnt;
-  assign clear  = rb_we_i && rb_hit;
-  assign unused = &{1'b0, inc_i, more_i, rb_low[31:BigW]};
+  assign hit    = rb_addr_i[19:9] == 11'h020 && 32'(rb_addr_i[8:3]) < NumCnt;
+  assign unused = &{1'b0, inc_i, more_i};
+
+  always_ff @(posedge clk_i) idx_q <= hit ? rb_addr_i[8:3] : 6'd63;
 
   // ---- low bits ----
   for (genvar i = 0; i < NumCnt; i++) begin : gen_cnt
@@ -63,9 +73,9 @@ module aa_count #(
     localparam int unsigned W = Big ? BigW : LowW;
     logic [W-1:0] low_q;
     logic         carry_q, over, swept;  // over: the low bits run over in this cycle
-    assign swept = s2_valid_q && s2_q == IdxW'(i);
+    assign swept = s3_valid_q && s3_carry_q && s3_q == IdxW'(i);
     always_ff @(posedge clk_i) begin
-      if (!rst_ni || (clear && rb_addr_i[8:3] == 6'(i))) carry_q <= 1'b0;
+      if (!rst_ni || (rb_we_i && idx_q == 6'(i))) carry_q <= 1'b0;
       else carry_q <= over || (carry_q && !swept);
     end
     if (Big || Twice[i]) begin : gen_sum
@@ -77,7 +87,7 @@ module aa_count #(
       assign next = {1'b0, low_q} + {1'b0, step};
       assign over = some && next[W];
       always_ff @(posedge clk_i) begin
-        if (!rst_ni || (clear && rb_addr_i[8:3] == 6'(i))) low_q <= '0;
+        if (!rst_ni || (rb_we_i && idx_q == 6'(i))) low_q <= '0;
         else if (some) low_q <= next[W-1:0];
       end
     end else begin : gen_one
@@ -93,7 +103,7 @@ module aa_count #(
         end
       end
       always_ff @(posedge clk_i) begin
-        if (!rst_ni || (clear && rb_addr_i[8:3] == 6'(i))) low_q <= '0;
+        if (!rst_ni || (rb_we_i && idx_q == 6'(i))) low_q <= '0;
         else if (some) low_q <= next;
       end
     end
@@ -109,39 +119,53 @@ module aa_count #(
       s0_q       <= '0;
       s1_valid_q <= 1'b0;
       s2_valid_q <= 1'b0;
+      s3_valid_q <= 1'b0;
       fresh_q    <= '1;
     end else begin
       s0_q       <= s0_q == IdxW'(NumCnt - 1) ? '0 : s0_q + IdxW'(1);
       s1_valid_q <= 1'b1;
-      s2_valid_q <= s1_valid_q;
+      s2_valid_q <= s1_valid_q && !(rb_we_i && idx_q == 6'(s1_q));
+      s3_valid_q <= s2_valid_q && !(rb_we_i && idx_q == 6'(s2_q));
       for (int unsigned i = 0; i < NumCnt; i++) begin
-        if (clear && rb_addr_i[8:3] == 6'(i)) fresh_q[i] <= 1'b1;
-        else if (s2_valid_q && s2_q == IdxW'(i)) fresh_q[i] <= 1'b0;
+        if (rb_we_i && idx_q == 6'(i)) fresh_q[i] <= 1'b1;
+        else if (s3_valid_q && s3_q == IdxW'(i)) fresh_q[i] <= 1'b0;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    s1_q   <= s0_q;
-    s2_q   <= s1_q;
-    base_q <= base;
+    s1_q       <= s0_q;
+    s2_q       <= s1_q;
+    s3_q       <= s2_q;
+    s2_carry_q <= carry[6'(s1_q)];
+    s3_carry_q <= s2_carry_q;
+    base_q     <= fresh_q[s1_q] ? '0 : base;
+    sum_q      <= base_q + HighW'(s2_carry_q);
   end
 
-  assign sum = (fresh_q[s2_q] ? '0 : base_q) + HighW'(carry[6'(s2_q)]);
-
   // Two copies of the words: block RAM for the sweep, whose 'x tells synthesis that a collision does not matter (the sweep
-  // writes 2 places behind its read), and LUT RAM for the bus.
+  // writes 3 places behind its read), and LUT RAM for the bus.
   logic [HighW-1:0] sweep_q [64];
   logic [HighW-1:0] read_q [NumCnt];
-  always_ff @(posedge clk_i) if (s2_valid_q) sweep_q[6'(s2_q)] <= sum;
-  always_ff @(posedge clk_i) base <= s2_valid_q && s2_q == s0_q ? 'x : sweep_q[6'(s0_q)];
-  always_ff @(posedge clk_i) if (s2_valid_q) read_q[s2_q] <= sum;
-  assign word = read_q[rb_addr_i[3+:IdxW]];
+  always_ff @(posedge clk_i) if (s3_valid_q) sweep_q[6'(s3_q)] <= sum_q;
+  always_ff @(posedge clk_i) base <= s3_valid_q && s3_q == s0_q ? 'x : sweep_q[6'(s0_q)];
+  always_ff @(posedge clk_i) if (s3_valid_q) read_q[s3_q] <= sum_q;
 
-  assign rb_big = rb_addr_i[8:3] == 6'(BytesACnt) || rb_addr_i[8:3] == 6'(BytesBCnt);
-  assign rb_low = low[{rb_addr_i[8:3], 5'd0}+:32];
-  assign high   = (rb_hit && !fresh_q[rb_addr_i[3+:IdxW]] ? word : '0) + HighW'(carry[rb_addr_i[8:3]]);
-  assign rb_rdata_o = !rb_hit ? '0 : rb_big ? {high[63-BigW:0], rb_low[BigW-1:0]} : {high, rb_low[LowW-1:0]};
+  // ---- read ----
+  // As the word is in the next cycle: what is being written is not in the RAM yet.
+  always_comb begin
+    word = read_q[rb_addr_i[3+:IdxW]];
+    if (fresh_q[rb_addr_i[3+:IdxW]]) word = '0;
+    if (s3_valid_q && s3_q == rb_addr_i[3+:IdxW]) word = sum_q;
+  end
+
+  assign big = rb_addr_i[8:3] == 6'(BytesACnt) || rb_addr_i[8:3] == 6'(BytesBCnt);
+  always_ff @(posedge clk_i) begin
+    high_q <= !hit ? '0 : big ? {word[63-BigW:0], BigW'(0)} : {word, LowW'(0)};
+    more_q <= !hit ? '0 : big ? {(64-BigW)'(word + HighW'(1)), BigW'(0)} : {word + HighW'(1), LowW'(0)};
+  end
+
+  assign rb_rdata_o = (carry[idx_q] ? more_q : high_q) | 64'(low[{idx_q, 5'd0}+:32]);
 
 `ifdef FORMAL
 `include "aa_count_props.svh"

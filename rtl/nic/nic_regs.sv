@@ -7,7 +7,8 @@
 //     nic_regs.txt does not name reads 0.
 // P2  cfg_*_o are the registers' values; tag_free_o is high in the cycle of a write to NIC_TAG_FREE.
 // P3  NIC_CNT[i] is the number of records, hits, misses, dropped completions and bad items that README.md gives it, in the cycles
-//     before that of the read, since reset or the last write to it.
+//     before that of the read, since reset or the last write to it. What is read or written is on the bus in the cycle before,
+//     which is no write (env_setup).
 //
 // Cost: 300 flip-flops and the counters.
 `default_nettype none

@@ -19,7 +19,11 @@
     f_there = f_fields[f_bit];
   end
 
+  logic [19:3] f_addr_q;
+  logic        f_we_q;
   always_ff @(posedge clk_i) begin
+    f_addr_q <= rb_addr_i;
+    f_we_q   <= rb_we_i;
     if (!rst_ni) begin
       f_known_q <= 1'b0;
       f_want_q  <= 1'b0;
@@ -47,6 +51,7 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_there) p1_kept: assert (f_state == (f_known_q ? f_want_q : f_reset));
+    env_setup: assume (!rb_we_i || (f_rst_q && rb_addr_i == f_addr_q && !f_we_q));
     if (rb_addr_i == {13'd0, f_word} && f_word != 4'd0 && f_word != 4'd1) p1_read: assert (rb_rdata_o[f_bit] == f_state);
     if (rb_addr_i == 17'd0) p1_id: assert (rb_rdata_o == 64'h0000_0001_4E43_4F54);
     p2_free: assert (tag_free_o == (rb_we_i && rb_addr_i == 17'd8));

@@ -15,7 +15,7 @@
 // P4  AA_ERR_STS keeps the first error until VALID is written with 1; MORE: another came after it. In one cycle the
 //     lowest slot comes first, and the register write last.
 //
-// Cost: about 650 + 33 * NumPorts flip-flops; a 6:1 mux of an error.
+// Cost: about 650 + 33 * NumPorts flip-flops, an error of each source, a 6:1 mux of an error.
 `default_nettype none
 
 module aa_regs #(
@@ -255,47 +255,42 @@ module aa_regs #(
   end
 
   // ---- the first error ----
-  // They come late: what aa_decide says, and the first of what the others say, wait in registers of their own (new_*, next_*) and
-  // meet what is kept a cycle later; a read sees all three.
-  logic            valid_q, more_q, new_q, next_q, several_q, valid, more, err_clr, several;
-  logic [ErrW-1:0] err_q, new_err_q, next_err_q, err, first;
-  logic [5:1]      lowest;
+  // They come late, so all wait in registers (come_*) and meet what is kept a cycle later; a read sees both.
+  logic              valid_q, more_q, valid, more, err_clr, several;
+  logic [5:0]        come_q, lowest;
+  logic [6*ErrW-1:0] come_err_q;
+  logic [ErrW-1:0]   err_q, err, first;
 
   always_comb begin
     first   = '0;
     several = 1'b0;
-    for (int unsigned k = 1; k < 6; k++) begin
-      lowest[k] = err_valid_i[k] && (err_valid_i[5:1] & ((5'd1 << (k - 1)) - 5'd1)) == 5'd0;
-      several   = several || (err_valid_i[k] && !lowest[k]);
-      first     = first | ({ErrW{lowest[k]}} & err_i[ErrW*k +: ErrW]);
+    for (int unsigned k = 0; k < 6; k++) begin
+      lowest[k] = come_q[k] && (come_q & ((6'd1 << k) - 6'd1)) == 6'd0;
+      several   = several || (come_q[k] && !lowest[k]);
+      first     = first | ({ErrW{lowest[k]}} & come_err_q[ErrW*k +: ErrW]);
     end
   end
 
   assign err_clr = rb_we_i && is_err_sts && rb_wstrb_i[0] && rb_wdata_i[0];
 
-  assign valid = valid_q || new_q || next_q;
-  assign more  = more_q || several_q || (valid_q && (new_q || next_q)) || (new_q && next_q);
-  assign err   = valid_q ? err_q : new_q ? new_err_q : next_q ? next_err_q : '0;
+  assign valid = valid_q || come_q != '0;
+  assign more  = more_q || several || (valid_q && come_q != '0);
+  assign err   = valid_q ? err_q : first;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || err_clr) begin
-      new_q     <= 1'b0;
-      next_q    <= 1'b0;
-      several_q <= 1'b0;
-      valid_q   <= 1'b0;
-      more_q    <= 1'b0;
+      come_q  <= '0;
+      valid_q <= 1'b0;
+      more_q  <= 1'b0;
     end else begin
-      new_q     <= err_valid_i[0];
-      next_q    <= err_valid_i[5:1] != '0;
-      several_q <= several;
-      valid_q   <= valid;
-      more_q    <= more;
+      come_q  <= err_valid_i;
+      valid_q <= valid;
+      more_q  <= more;
     end
   end
   always_ff @(posedge clk_i) begin
     err_q      <= err;
-    new_err_q  <= err_i[ErrW-1:0];
-    next_err_q <= first;
+    come_err_q <= err_i;
   end
 
   // ---- read ----

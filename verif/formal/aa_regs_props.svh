@@ -167,7 +167,6 @@
     if (!f_valid_q) p4_none: assert (!f_more_q && f_err_q == '0);
     p4_first: assert (valid == f_valid_q && more == f_more_q && err == f_err_q);
     if (!valid_q) p4_kept: assert (!more_q);
-    if (several_q) p4_several: assert (next_q);
     if (f_addr == 20'h01030) p4_read: assert (rb_rdata_o == {22'd0, f_err_q[73:64], f_err_q[89:74], 3'd0,
         f_err_q[94:90], 6'd0, f_more_q, f_valid_q});
     if (f_addr == 20'h01038) p4_addr: assert (rb_rdata_o == f_err_q[63:0]);

@@ -10,8 +10,8 @@
 // P2  GCMD acts on a write of its byte 3: TES and QIES follow it, SRTP takes RTADDR and sets RTPS. te_clr_o marks TES
 //     falling.
 // P3  Writing CCMD.ICC (IOTLB.IVT) with a granularity starts one invalidation: it is handed to aa_inval, then drained,
-//     then retires its end (r_fin), which clears the bit and says what was done. CCMD comes first. Meanwhile writes to
-//     CCMD (IOTLB, IVA) are ignored. With granularity 0 the bit stays 0 and CAIG (IAIG) becomes 0.
+//     then retires its end (r_fin, the cycle after drained_i), which clears the bit and says what was done. CCMD comes first.
+//     Meanwhile writes to CCMD (IOTLB, IVA) are ignored. With granularity 0 the bit stays 0 and CAIG (IAIG) becomes 0.
 // P4  AA_ERR_STS keeps the first error until VALID is written with 1; MORE: another came after it. In one cycle the
 //     lowest slot comes first, and the register write last.
 //
@@ -177,6 +177,7 @@ module aa_regs #(
   logic [15:0]  csid_q, cdid_q, idid_q;
   logic [63:12] iva_q;
   logic [5:0]   am_q;
+  logic         drained_q;  // drained_i is late: it follows the end of any other invalidation
   logic         fin, ccmd_we, iotlb_we, iva_we;
   logic [63:0]  ccmd, iotlb;
 
@@ -191,27 +192,29 @@ module aa_regs #(
   assign r_sel_o       = sel_q;
   assign r_a_o         = sel_q ? iotlb : ccmd;
   assign r_b_o         = sel_q ? {iva_q, 5'd0, ih_q, am_q} : 64'd0;
-  assign r_fin_valid_o = state_q == StDrain && drained_i;
+  assign r_fin_valid_o = drained_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      state_q <= StIdle;
-      sel_q   <= 1'b0;
-      icc_q   <= 1'b0;
-      ivt_q   <= 1'b0;
-      cirg_q  <= '0;
-      caig_q  <= '0;
-      iirg_q  <= '0;
-      iaig_q  <= '0;
-      fm_q    <= '0;
-      drain_q <= '0;
-      csid_q  <= '0;
-      cdid_q  <= '0;
-      idid_q  <= '0;
-      iva_q   <= '0;
-      ih_q    <= 1'b0;
-      am_q    <= '0;
+      state_q   <= StIdle;
+      drained_q <= 1'b0;
+      sel_q     <= 1'b0;
+      icc_q     <= 1'b0;
+      ivt_q     <= 1'b0;
+      cirg_q    <= '0;
+      caig_q    <= '0;
+      iirg_q    <= '0;
+      iaig_q    <= '0;
+      fm_q      <= '0;
+      drain_q   <= '0;
+      csid_q    <= '0;
+      cdid_q    <= '0;
+      idid_q    <= '0;
+      iva_q     <= '0;
+      ih_q      <= 1'b0;
+      am_q      <= '0;
     end else begin
+      drained_q <= state_q == StDrain && drained_i && !fin;
       unique case (state_q)
         StIdle:
           if (icc_q || ivt_q) begin

@@ -9,7 +9,7 @@
   logic [63:0]     f_rw, f_reset;
   logic            f_mine_q, f_hit;
   logic            f_te_q, f_qie_q, f_rtps_q, f_icc_q, f_ivt_q, f_inv_q, f_rwait_q, f_finwait_q, f_valid_q,
-      f_more_q, f_idle_q, f_iccp_q;
+      f_more_q, f_idle_q, f_iccp_q, f_drained_q, f_inv_was_q;
   logic [63:12]    f_root_q;
   logic [63:0]     f_ra_q, f_rb_q, f_ccmd_q, f_iotlb_q, f_iva_q;
   logic [1:0]      f_caig_q, f_iaig_q;
@@ -60,6 +60,8 @@
     f_finwait_q <= rst_ni && r_fin_valid_o && !r_fin_ready_i;
     f_idle_q    <= rst_ni && state_q == StIdle;
     f_iccp_q    <= f_icc_q;
+    f_drained_q <= rst_ni && drained_i;
+    f_inv_was_q <= rst_ni && f_inv_q && !f_fin;
     f_ra_q      <= r_a_o;
     f_rb_q      <= r_b_o;
     f_sel_q     <= r_sel_o;
@@ -153,8 +155,8 @@
     if (r_valid_o) p3_ask: assert (!f_inv_q && (r_sel_o ? f_ivt_q : f_icc_q));
     if (f_idle_q && r_valid_o) p3_first: assert (r_sel_o == !f_iccp_q);
     if (f_rwait_q) p3_wait: assert (r_valid_o && r_sel_o == f_sel_q && r_a_o == f_ra_q && r_b_o == f_rb_q);
-    if (r_fin_valid_o) p3_fin: assert (f_inv_q && drained_i);
-    if (f_finwait_q && drained_i) p3_fin_wait: assert (r_fin_valid_o && r_sel_o == f_sel_q && r_a_o == f_ra_q);
+    p3_fin: assert (r_fin_valid_o == (f_inv_q && f_inv_was_q && f_drained_q));
+    if (f_finwait_q && f_drained_q) p3_fin_wait: assert (r_fin_valid_o && r_sel_o == f_sel_q && r_a_o == f_ra_q);
     p3_ccmd: assert (ccmd == {f_icc_q, f_ccmd_q[62:61], f_caig_q, 25'd0, f_ccmd_q[33:0]});
     p3_iotlb: assert (iotlb == {f_ivt_q, 1'b0, f_iotlb_q[61:60], 1'b0, f_iaig_q, 7'd0, f_iotlb_q[49:32], 32'd0});
     if (r_valid_o || r_fin_valid_o) p3_words: assert (r_sel_o ? r_a_o == iotlb &&

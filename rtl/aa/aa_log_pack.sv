@@ -231,31 +231,64 @@ module aa_log_pack #(
   end
 
   // ---- responses ------------------------------------------------------------------------------------------------
-  // How many entries each burst makes whole; and their ids. Responses come in order.
-  logic bfifo_valid, unused_id_valid;
-  logic [DoneW-1:0] bfifo_ended;
-  logic [$clog2(Outstanding+1)-1:0] unused_bfifo_level;
-  logic [$clog2(Ids+1)-1:0] unused_id_level, due_q;
+  // How many entries each burst makes whole; and their ids. Responses come in order. Both go into their FIFO from a register,
+  // for what is pushed is known last of all; an item in the register counts for room. A response may be for the burst that
+  // is still there: then it never goes in. An id is in its FIFO when its entry can be done.
+  logic burst_q, burst_out, bfifo_in, bfifo_valid, unused_bfifo_ready, id_out, bfull_q, bnear_q;
+  logic id_q, ifull_q, inear_q, unused_ids_ready, ids_valid;
+  logic [DoneW-1:0] closed_q, bfifo_ended, burst_ended;
+  logic [$clog2(Outstanding+1)-1:0] bfifo_level;
+  logic [$clog2(Ids+1)-1:0] ids_level, due_q;
+  aa_pkg::entry_id_t in_id_q;
+
+  assign bfifo_ready = (!bfull_q && !(bnear_q && burst_q)) || (Outstanding == 1 && b_valid_i);
+  assign id_ready    = !ifull_q && !(inear_q && id_q);
+
+  assign burst_out   = b_valid_i && (bfifo_valid || burst_q);
+  assign burst_ended = bfifo_valid ? bfifo_ended : closed_q;
+  assign bfifo_in    = burst_q && (bfifo_valid || !b_valid_i);
+  assign id_out      = ids_valid && done_valid_o && done_ready_i;
+
+  // Full, and full but for one, of what is in a FIFO.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      {burst_q, id_q, bfull_q, ifull_q, inear_q} <= '0;
+      bnear_q <= Outstanding == 1;
+    end else begin
+      burst_q <= fire && w_last_o;
+      id_q    <= step && ends;
+      if (burst_q != burst_out) begin
+        bfull_q <= burst_q && bnear_q;
+        bnear_q <= burst_q ? 32'(bfifo_level) + 32'd2 == Outstanding : bfull_q;
+      end
+      if (id_q != id_out) begin
+        ifull_q <= id_q && inear_q;
+        inear_q <= id_q ? 32'(ids_level) + 32'd2 == Ids : ifull_q;
+      end
+    end
+    closed_q <= closed;
+    in_id_q  <= in_id_i;
+  end
 
   cm_fifo #(.Width(DoneW), .Depth(Outstanding)) u_bursts (
     .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(fire && w_last_o), .in_ready_o(bfifo_ready), .in_data_i(closed),
+    .in_valid_i(bfifo_in), .in_ready_o(unused_bfifo_ready), .in_data_i(closed_q),
     .out_valid_o(bfifo_valid), .out_ready_i(b_valid_i), .out_data_o(bfifo_ended),
-    .level_o(unused_bfifo_level)
+    .level_o(bfifo_level)
   );
 
   cm_fifo #(.Width(aa_pkg::EntryIdW), .Depth(Ids)) u_ids (
     .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(step && ends), .in_ready_o(id_ready), .in_data_i(in_id_i),
-    .out_valid_o(unused_id_valid), .out_ready_i(done_valid_o && done_ready_i), .out_data_o(done_id_o),
-    .level_o(unused_id_level)
+    .in_valid_i(id_q), .in_ready_o(unused_ids_ready), .in_data_i(in_id_q),
+    .out_valid_o(ids_valid), .out_ready_i(done_valid_o && done_ready_i), .out_data_o(done_id_o),
+    .level_o(ids_level)
   );
 
   assign done_valid_o = due_q != '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) due_q <= '0;
-    else due_q <= due_q + (b_valid_i && bfifo_valid ? $bits(due_q)'(bfifo_ended) : '0) - $bits(due_q)'(done_valid_o && done_ready_i);
+    else due_q <= due_q + (burst_out ? $bits(due_q)'(burst_ended) : '0) - $bits(due_q)'(done_valid_o && done_ready_i);
   end
 
 `ifdef FORMAL

@@ -105,6 +105,9 @@
     if (open_q && !seg_q) p2_drain: assert (res_valid_q[N-1] && f_beats_q == 9'd1 && word_q[PageW-1:0] != '0);
     if (flush_q) p3_flush: assert (!seg_q && |res_valid_q);
     if (aw_done_q) p3_aw_done: assert (f_w_wait_q && !open_q);
+    p4_bursts: assert (bfull_q == (32'(bfifo_level) == Outstanding) && bnear_q == (32'(bfifo_level) + 32'd1 == Outstanding));
+    p4_ids: assert (ifull_q == (32'(ids_level) == Ids) && inear_q == (32'(ids_level) + 32'd1 == Ids));
+    p4_room: assert (!(burst_q && bfull_q) && !(id_q && ifull_q));
   end
 
   // ---- outputs ---------------------------------------------------------------------------------------------------------

@@ -257,13 +257,14 @@ static void no_response(tb *t, dut *d, state *st) {
   CHECK_EQ(t, st->dones, segs, "P4: dones after the responses");
 }
 
-// Nobody takes the ids: so many segments, no more, and none is lost. Segments without done pass.
-static void no_done(tb *t, dut *d, state *st) {
+// Nobody takes the ids: so many segments, no more, and none is lost, whether one comes a cycle or they clash.
+static void no_done(tb *t, dut *d, state *st, bool train) {
   fast(st);
   st->s.done_pct = 0;
   unsigned segs = 0;
   for (unsigned i = 0; i < 10 * P_Ids + 200; i++) {
-    if (!st->have) offer(t, st, place(segs % RINGS, segs / RINGS * BEAT), ENTRY, segs & 1, true), segs++;
+    uint64_t at = train ? place(0, 16 * segs) : place(segs % RINGS, segs / RINGS * BEAT);
+    if (!st->have) offer(t, st, at, ENTRY, segs & 1, true), segs++;
     cycle(t, d, st);
   }
   CHECK_EQ(t, st->taken, P_Ids, "segments taken while nobody takes their ids");
@@ -304,7 +305,8 @@ int main(int argc, char **argv) {
     elsewhere(&t, d, &st, header);
   }
   no_response(&t, d, &st);
-  no_done(&t, d, &st);
+  no_done(&t, d, &st, false);
+  no_done(&t, d, &st, true);
   uint64_t end = dut_cycle(d) + t.cycles;
   fast(&st);
   while (dut_cycle(d) < end) {

@@ -59,14 +59,15 @@ module aa_axi_w #(
   localparam int unsigned StrbW = DataW / 8;
 
   logic               aw_valid_q, w_valid_q, w_last_q, busy_q;
-  logic [1:0]         aw_id_q, src_q, arb_idx, src;
+  logic [1:0]         aw_id_q, arb_idx;
   logic [63:0]        aw_addr_q;
   logic [7:0]         aw_len_q;
   logic [DataW-1:0]   w_data_q;
   logic [StrbW-1:0]   w_strb_q;
-  logic [N-1:0]       arb_gnt, sel, ask;
+  logic [N-1:0]       own_q;   // the source of the burst under way, if busy_q
+  logic [N-1:0]       arb_gnt, sel, ask, ends;
   logic [5:0]         rest_q;  // cycles since the last small burst, up to 32
-  logic               arb_valid, aw_room, w_room, aw_fire, w_fire, w_valid, w_last;
+  logic               arb_valid, aw_room, w_room, aw_fire, w_fire, own_ends, new_ends;
 
   cm_rr_arb #(.N(N)) u_arb (
     .clk_i, .rst_ni,
@@ -75,8 +76,7 @@ module aa_axi_w #(
   );
 
   assign ask     = {aw_valid_i[N-1] && (rest_q[5] || aw_valid_i[N-2:0] == '0), aw_valid_i[N-2:0]};
-  assign src     = busy_q ? src_q : arb_idx;
-  assign sel     = busy_q ? N'(1) << src_q : arb_gnt;
+  assign sel     = own_q | arb_gnt;  // own_q is empty while the arbiter grants
   assign aw_room = !aw_valid_q || m_aw_ready_i;
   assign w_room  = !w_valid_q || m_w_ready_i;
   assign aw_fire = arb_valid && aw_room;
@@ -93,48 +93,55 @@ module aa_axi_w #(
     w_data  = '0;
     w_strb  = '0;
     for (int unsigned s = 0; s < N; s++) begin
-      if (sel[s]) begin
+      if (arb_gnt[s]) begin
         aw_addr = aw_addr | aw_addr_i[64*s+:64];
         aw_len  = aw_len | aw_len_i[8*s+:8];
+      end
+      if (sel[s]) begin
         w_data  = w_data | w_data_i[DataW*s+:DataW];
         w_strb  = w_strb | w_strb_i[StrbW*s+:StrbW];
       end
     end
   end
 
-  assign w_valid    = |(w_valid_i & sel);
-  assign w_last     = |(w_last_i & sel);
-  assign w_fire     = w_valid && w_room && (busy_q || aw_fire);
+  // The grant is late: what would follow from each source is known before, and the grant chooses. A register with room may
+  // be written at any time, so only its valid waits for the grant.
+  assign ends       = w_valid_i & w_last_i;
+  assign own_ends   = w_room && |(own_q & ends);
+  assign new_ends   = |(arb_gnt & ends & {N{w_room}});
+  assign w_fire     = w_room && (|(own_q & w_valid_i) || |(arb_gnt & w_valid_i & {N{aw_room}}));
   assign aw_ready_o = aw_room ? arb_gnt : '0;
-  assign w_ready_o  = w_room && (busy_q || aw_room) ? sel : '0;
+  assign w_ready_o  = w_room ? own_q | (aw_room ? arb_gnt : '0) : '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       aw_valid_q <= 1'b0;
       w_valid_q  <= 1'b0;
       busy_q     <= 1'b0;
+      own_q      <= '0;
       rest_q     <= 6'd32;
     end else begin
       if (aw_fire && arb_gnt[N-1]) rest_q <= '0;
       else if (!rest_q[5]) rest_q <= rest_q + 6'd1;
       if (aw_room) aw_valid_q <= arb_valid;
       if (w_room) w_valid_q <= w_fire;
-      if (w_fire && w_last) busy_q <= 1'b0;
-      else if (aw_fire) busy_q <= 1'b1;
+      busy_q <= busy_q ? !own_ends : aw_fire && !new_ends;
+      for (int unsigned s = 0; s < N; s++) begin
+        own_q[s] <= busy_q ? own_q[s] && !own_ends : arb_gnt[s] && aw_room && !(w_room && ends[s]);
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (aw_fire) begin
+    if (aw_room) begin
       aw_id_q   <= arb_idx;
       aw_addr_q <= aw_addr;
       aw_len_q  <= aw_len;
     end
-    if (!busy_q) src_q <= src;
-    if (w_fire) begin
+    if (w_room) begin
       w_data_q <= w_data;
       w_strb_q <= w_strb;
-      w_last_q <= w_last;
+      w_last_q <= |(w_last_i & sel);
     end
   end
 

@@ -13,6 +13,8 @@
   logic [7:0]         f_taken_q, f_begun_q;
   logic               f_mid_q;          // between the first and the last w of a burst
   logic [1:0]         f_owner_q;
+  logic               f_w_last;         // of the beat that is taken
+  assign f_w_last = |(w_last_i & w_valid_i & w_ready_o);
 
   // Any source: bursts of others that begin while it asks (small: and does not rest).
   `FV_ANYCONST(f_any, 2)
@@ -53,7 +55,7 @@
     end else begin
       if (aw_fire) f_taken_q <= f_taken_q + 8'd1;
       if (w_fire && !f_mid_q) f_begun_q <= f_begun_q + 8'd1;
-      if (w_fire) f_mid_q <= !w_last;
+      if (w_fire) f_mid_q <= !f_w_last;
     end
     if (aw_fire) f_owner_q <= arb_idx;
   end
@@ -76,7 +78,7 @@
     if (|f_aw_taken) p1_whole: assert (!f_mid_q);
     p1_busy: assert (busy_q == (f_mid_q || f_taken_q != f_begun_q));
     p1_numbers: assert (f_taken_q == f_begun_q || (f_taken_q == f_begun_q + 8'd1 && busy_q && !f_mid_q));
-    p1_src: assert (!busy_q || (src_q == f_owner_q && src_q < 2'(N)));
+    p1_own: assert (own_q == (busy_q ? N'(1) << f_owner_q : '0) && (!busy_q || f_owner_q < 2'(N)));
     if (f_m_aw_wait_q) p2_aw: assert (m_aw_valid_o && {m_aw_id_o, m_aw_addr_o, m_aw_len_o} == f_m_aw_q);
     if (f_m_w_wait_q) p2_w: assert (m_w_valid_o && m_w_last_o == f_m_last_q && m_w_data_o == f_m_w_q);
     // The beat in the register is of a burst whose aw is in its register, or has left.
@@ -85,6 +87,6 @@
     p4_route: assert (b_valid_o == (m_b_valid_i && m_b_id_i < 8'(N) ? N'(1) << m_b_id_i[1:0] : '0));
     p4_err: assert (axi_err_valid_o == (m_b_valid_i && m_b_resp_i[1]) && axi_err_id_o == m_b_id_i);
     c_through: cover (f_taken_q == 8'd4 && m_w_valid_o && m_w_last_o && !busy_q);
-    c_long: cover (f_mid_q && w_fire && w_last);
+    c_long: cover (f_mid_q && w_fire && f_w_last);
     c_apart: cover (busy_q && !f_mid_q && w_fire);
   end

@@ -31,6 +31,7 @@ module aa_back #(
   input  wire logic [NumPorts-1:0]        dev_reset_i,
 
   // Decisions
+  input  wire logic                       tag_look_i,
   input  wire logic [25:0]                tag_key_i,
   output logic                            tag_live_o,
   output logic                            tag_ready_o,
@@ -111,6 +112,7 @@ module aa_back #(
     .log_close_i(32'(closing_i)),
     .snap_i,
     .drained_o,
+    .look_i(tag_look_i),
     .look_key_i(tag_key_i),
     .look_live_o(tag_live_o),
     .alloc_may_i(tag_may_i),

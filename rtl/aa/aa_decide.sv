@@ -65,7 +65,8 @@ module aa_decide #(
   output logic                                 rsv_take_o,  // reserves, if rsv_space_i: which aa_log_ptr knows first
   output logic                                 rsv_lost_o,
 
-  // Tag buffer; the key is that of the request which D2 will have in the next cycle
+  // Tag buffer; in the next cycle D2 will have the request of tag_key_o with tag_look_o, else the one that it has
+  output logic                                 tag_look_o,
   output logic      [25:0]                     tag_key_o,
   input  wire logic                            tag_live_i,
   input  wire logic                            tag_ready_i,
@@ -165,10 +166,8 @@ module aa_decide #(
   logic live, fwd, ur, hold_flush, want, keep, drop, stall, expired, fault, lost, may, easy;
   logic need_tag, need_move, ok_rest, ok_own, commit, blocked;
 
-  logic [25:0] d1_key, d2_key;
-  assign d1_key    = {d1_req_q.hdr[95:80], d1_req_q.hdr[119], d1_req_q.hdr[115], d1_req_q.hdr[79:72]};
-  assign d2_key    = {d2_hdr_q[95:80], d2_hdr_q[119], d2_hdr_q[115], d2_hdr_q[79:72]};
-  assign tag_key_o = advance ? d1_key : d2_key;
+  assign tag_look_o = advance;
+  assign tag_key_o  = {d1_req_q.hdr[95:80], d1_req_q.hdr[119], d1_req_q.hdr[115], d1_req_q.hdr[79:72]};
   assign live = d2_q.np && !d2_q.pre && tag_live_i;
   assign fwd = d2_q.fwd && !live;
   assign ur = d2_q.ur || live;
@@ -258,7 +257,7 @@ module aa_decide #(
   always_comb begin
     tag_o = '0;
     tag_o.rid = d2_hdr_q[95:80];
-    tag_o.tag = d2_key[9:0];
+    tag_o.tag = {d2_hdr_q[119], d2_hdr_q[115], d2_hdr_q[79:72]};
     tag_o.port = d2_lane_q[2:1];
     tag_o.flush = hold_flush;
     tag_o.start = d2_q.start;

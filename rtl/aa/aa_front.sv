@@ -98,6 +98,7 @@ module aa_front #(
   output logic      [aa_pkg::DataW-1:0]       put_data_o,
 
   // Tag and flush buffers, UR
+  output logic                                tag_look_o,
   output logic      [25:0]                    tag_key_o,
   input  wire logic                           tag_live_i,
   input  wire logic                           tag_ready_i,
@@ -314,6 +315,7 @@ module aa_front #(
     .rsv_pad_bytes_i,
     .rsv_take_o,
     .rsv_lost_o,
+    .tag_look_o,
     .tag_key_o,
     .tag_live_i,
     .tag_ready_i,

@@ -211,6 +211,7 @@ module aa_iommu #(
   aa_pkg::get_log_t get;
   aa_pkg::tag_alloc_t tag;
   logic [aa_pkg::DataW-1:0] put_data, get_data;
+  logic        tag_look;
   logic [25:0] tag_key;
   logic [7:0]  tag_idx, flush_idx, axi_err_id;
   logic [1:0]  d2_port;
@@ -320,6 +321,7 @@ module aa_iommu #(
     .put_data_valid_o(put_data_valid),
     .put_data_ready_i(put_data_ready),
     .put_data_o(put_data),
+    .tag_look_o(tag_look),
     .tag_key_o(tag_key),
     .tag_live_i(tag_live),
     .tag_ready_i(tag_ready),
@@ -369,6 +371,7 @@ module aa_iommu #(
     .cpl_tmo_i(cpl_tmo),
     .flush_tmo_i(flush_tmo),
     .dev_reset_i,
+    .tag_look_i(tag_look),
     .tag_key_i(tag_key),
     .tag_live_o(tag_live),
     .tag_ready_o(tag_ready),

@@ -25,6 +25,7 @@ module aa_reads #(
   output logic                        drained_o,
 
   // Decision
+  input  wire logic                   look_i,
   input  wire logic [25:0]            look_key_i,
   output logic                        look_live_o,
   input  wire logic                   alloc_may_i,
@@ -94,6 +95,7 @@ module aa_reads #(
     .log_close_i,
     .snap_i,
     .drained_o,
+    .look_i,
     .look_key_i,
     .look_live_o,
     .alloc_may_i,

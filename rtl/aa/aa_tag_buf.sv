@@ -7,11 +7,11 @@
 //                                          c_* : update, free
 //
 // P1  No two live entries have one key, if nobody allocates a live one (env_unique).
-// P2  look_live_o tells whether the key that was on look_key_i in the last cycle is live at the start of this one: the
-//     compare takes a cycle of its own. a_hit_o knows no flushes. a_wait_o: the key may be allocated in this very cycle, which
-//     is known too late to look: ask again.
+// P2  look_live_o tells whether the key that was on look_key_i in the last cycle with look_i is live at the start of this
+//     one: the compare takes a cycle of its own, and without look_i the answer is kept, and kept true. a_hit_o knows no
+//     flushes. a_wait_o: the key may be allocated in this very cycle, which is known too late to look: ask again.
 // P3  An entry is given out only when it is neither live nor busy: busy lasts until its log entry's close has been
-//     read.
+//     read, or its flush answered, and a cycle more.
 // P4  What is read is what was allocated, or updated last.
 // P5  drained_o (from the cycle after snap_i on): no entry that was live, and no flush, when snap_i was high is live.
 // P6  cl_*: an entry that is live, no flush, and timed out or reset (flag 0), or of a log that is being torn down
@@ -20,6 +20,9 @@
 //
 // An alloc and its RetDecide, a free and its RetCpl / RetTimeout are in one cycle; in that cycle the decision comes
 // first.
+//
+// What is allocated and what is freed in a cycle come late: the looks are settled without them, for each of them, and they
+// choose last. For the same reason an entry is busy as soon as it is the next one, given out or not.
 // Cost: 2 comparators of 26 bits and about 33 flip-flops an entry, the rest in LUT RAM.
 `default_nettype none
 
@@ -40,7 +43,8 @@ module aa_tag_buf #(
   output logic                        drained_o,
 
   // Decision
-  input  wire logic [25:0]            look_key_i,   // of the next cycle's alloc, if any
+  input  wire logic                   look_i,       // the next cycle's alloc, if any, has the key look_key_i;
+  input  wire logic [25:0]            look_key_i,   // else that of this one
   output logic                        look_live_o,
   input  wire logic                   alloc_may_i,  // early: alloc_valid_i may be high now
   input  wire logic                   alloc_valid_i,
@@ -99,9 +103,9 @@ module aa_tag_buf #(
 
   logic [N-1:0]      live_q, busy_q, flush_q, fresh_q, kill_q, mark_q;
   logic [N*26-1:0]   keys_q;
-  logic [N-1:0]      next_at, alloc_at, free_at, flush_at, release_at, look_match, a_match, reset_at;
-  logic              fire, free_valid_q;
-  logic [IdxW-1:0]   free_idx_q;
+  logic [N-1:0]      next_at, alloc_at, c_at, free_at, flush_at, release_at, look_match, a_match, reset_at;
+  logic              fire, free_valid_q, ff_q, gr_q;
+  logic [IdxW-1:0]   free_idx_q, ff_idx_q, gr_idx_q;
   logic [25:0]       alloc_key;
 
   assign alloc_key = {alloc_i.rid, alloc_i.tag};
@@ -109,14 +113,31 @@ module aa_tag_buf #(
   assign alloc_idx_o = 8'(free_idx_q);
   assign fire = alloc_valid_i && alloc_ready_o;
 
-  // The next entry to be given out is written in every cycle, taken or not: only live_q and busy_q wait for the decision.
+  // A flush that was answered is told late, and so is a log entry that was read: their entries are freed a cycle after. Of a
+  // flush only the look has to know at once.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      ff_q <= 1'b0;
+      gr_q <= 1'b0;
+    end else begin
+      ff_q <= flush_free_valid_i;
+      gr_q <= g_release_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    ff_idx_q <= flush_free_idx_i[IdxW-1:0];
+    gr_idx_q <= g_idx_i;
+  end
+
+  // The next entry to be given out is written in every cycle, taken or not: only live_q waits for the decision.
   // ---- CAM ----
   for (genvar e = 0; e < N; e++) begin : gen_entry
     assign alloc_at[e]   = fire && free_idx_q == IdxW'(e);
-    assign flush_at[e]   = flush_free_valid_i && flush_free_idx_i == 8'(e);
-    assign free_at[e]    = (c_free_i && c_idx_i == IdxW'(e)) || flush_at[e];
-    assign release_at[e] = (c_release_i && c_idx_i == IdxW'(e)) || (g_release_i && g_idx_i == IdxW'(e)) || flush_at[e];
-    assign look_match[e] = live_q[e] && !free_at[e] && keys_q[26*e+:26] == look_key_i;
+    assign c_at[e]       = c_idx_i == IdxW'(e);
+    assign flush_at[e]   = ff_q && ff_idx_q == IdxW'(e);
+    assign free_at[e]    = (c_free_i && c_at[e]) || flush_at[e];
+    assign release_at[e] = (c_release_i && c_at[e]) || (gr_q && gr_idx_q == IdxW'(e)) || flush_at[e];
+    assign look_match[e] = live_q[e] && !flush_at[e] && keys_q[26*e+:26] == look_key_i;
     assign a_match[e]    = live_q[e] && !flush_q[e] && keys_q[26*e+:26] == a_key_i;
     assign next_at[e] = free_valid_q && free_idx_q == IdxW'(e);
     always_ff @(posedge clk_i) if (next_at[e]) keys_q[26*e+:26] <= alloc_key;
@@ -131,11 +152,38 @@ module aa_tag_buf #(
     end
   end
 
-  logic            look_live_q;
+  // The look: who has the key (no two have), whether that is the one that a completion or a flush may free now, and whether
+  // it is the one that may be allocated. look_idx_q: who has the key that was looked up, or who gets it.
+  logic            look_live_q, was, is_c, is_f, is_new;
+  logic [N-1:0]    f_at;
+  logic [IdxW-1:0] look_idx_q, look_idx;
   assign look_live_o = look_live_q;
+  always_comb begin
+    look_idx = '0;
+    for (int unsigned e = 0; e < N; e++) begin
+      f_at[e] = flush_free_idx_i == 8'(e);
+      if (look_match[e]) look_idx = look_idx | IdxW'(e);
+    end
+    if (look_i) begin
+      was    = |look_match;
+      is_c   = |(look_match & c_at);
+      is_f   = |(look_match & f_at);
+      is_new = look_key_i == alloc_key;
+    end else begin
+      was    = look_live_q;
+      is_c   = look_idx_q == c_idx_i;
+      is_f   = 8'(look_idx_q) == flush_free_idx_i;
+      is_new = 1'b1;
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) look_live_q <= 1'b0;
-    else look_live_q <= |look_match || (fire && alloc_key == look_key_i);
+    else look_live_q <= (was && !(c_free_i && is_c) && !(flush_free_valid_i && is_f)) ||
+                        (alloc_valid_i && alloc_ready_o && is_new);
+  end
+  always_ff @(posedge clk_i) begin
+    if (look_i) look_idx_q <= |look_match ? look_idx : free_idx_q;
+    else if (!look_live_q) look_idx_q <= free_idx_q;
   end
   // A key that is live is not allocated: who sends it again and again keeps nobody waiting.
   assign a_wait_o = alloc_may_i && alloc_ready_o && !look_live_q && alloc_key == a_key_i;
@@ -153,8 +201,8 @@ module aa_tag_buf #(
       mark_q <= '0;
     end else begin
       live_q <= (live_q | alloc_at) & ~free_at;
-      busy_q <= (busy_q | alloc_at) & ~release_at;
-      mark_q <= (snap_i ? live_q & ~flush_q : mark_q) & ~free_at;
+      busy_q <= (busy_q | next_at) & ~release_at;
+      mark_q <= (snap_i ? live_q & ~flush_q : mark_q) & ~({N{c_free_i}} & c_at);  // no flush is marked
     end
   end
   always_ff @(posedge clk_i) begin
@@ -172,7 +220,7 @@ module aa_tag_buf #(
   logic [N-1:0]    avail, lowest;
   logic [IdxW-1:0] pick;
   assign lowest = avail & ~(avail - N'(1));
-  always_comb for (int unsigned e = 0; e < N; e++) avail[e] = !busy_q[e] && !(free_valid_q && free_idx_q == IdxW'(e));
+  assign avail = ~(busy_q | next_at);
   always_comb begin
     pick = '0;
     for (int unsigned e = 0; e < N; e++) if (lowest[e]) pick = pick | IdxW'(e);

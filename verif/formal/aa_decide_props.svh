@@ -8,7 +8,7 @@
   logic [1:0] f_hold_q;
   assign f_reserved = rsv_take_o && rsv_space_i;
   logic [25:0] f_key_q;
-  always_ff @(posedge clk_i) f_key_q <= tag_key_o;
+  always_ff @(posedge clk_i) if (tag_look_o) f_key_q <= tag_key_o;
   logic       f_back_q;
   logic [2:0] f_port_q;
   always_ff @(posedge clk_i) begin
@@ -52,7 +52,7 @@
     if (f_back_q && d1_valid_q) p2_dropped_d1: assert (d1_lane_q[3:1] != f_port_q);
     if (f_back_q && d2_valid_q) p2_dropped_d2: assert (d2_lane_q[3:1] != f_port_q);
     if (d2_valid_q && !hold_i && need_move && ok_own && !move_ready_i) p2_waits: assert (!back_o && !advance);
-    if (d2_valid_q) p3_looked_up: assert (f_key_q == d2_key);
+    if (d2_valid_q) p3_looked_up: assert (f_key_q == {tag_o.rid, tag_o.tag});
     if (live) p3_refused: assert (!tag_valid_o && !move_o.fwd && !f_reserved && (!commit || ur_valid_o));
     if (commit && want) p4_record: assert (f_reserved ^ rsv_lost_o);
     if (f_reserved) p4_committed: assert (commit && want);

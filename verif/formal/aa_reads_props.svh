@@ -5,7 +5,7 @@
   `FV_INIT
 
   logic [25:0]  f_look_q;
-  always_ff @(posedge clk_i) f_look_q <= look_key_i;
+  always_ff @(posedge clk_i) if (look_i) f_look_q <= look_key_i;
   logic [255:0] f_flush_q;  // entries that are flushes and have not been freed
   always_ff @(posedge clk_i) begin
     if (!rst_ni) f_flush_q <= '0;

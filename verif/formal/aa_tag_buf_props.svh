@@ -6,19 +6,36 @@
   `FV_ANYCONST(f_e, IdxW)
 
   logic [25:0] f_key_e;
-  logic        f_twice, f_is_live, f_odd;
+  logic        f_twice, f_is_live, f_whose, f_odd;
   logic [25:0] f_look_q;
-  always_ff @(posedge clk_i) f_look_q <= look_key_i;
+  always_ff @(posedge clk_i) if (look_i) f_look_q <= look_key_i;
+  // What is live, and what is busy because it was allocated, without the cycle that a late free takes.
+  logic [N-1:0] f_live, f_taken_q, f_rel;
+  assign f_live = live_q & ~flush_at;
+  always_comb for (int unsigned i = 0; i < N; i++)
+    f_rel[i] = (c_release_i && c_idx_i == IdxW'(i)) || (g_release_i && g_idx_i == IdxW'(i)) ||
+               (flush_free_valid_i && flush_free_idx_i == 8'(i));
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) f_taken_q <= '0;
+    else f_taken_q <= (f_taken_q | alloc_at) & ~f_rel;
+  end
   logic        f_alloc_e, f_free_e, f_mark_q, f_kill_q, f_drop_q, f_live_q;
   logic [25:0] f_want_q;
   assign f_key_e = keys_q[26*32'(f_e)+:26];
   always_comb begin
     f_twice = 1'b0;
     f_is_live = 1'b0;
+    f_whose = 1'b0;
     f_odd = 1'b0;
     for (int unsigned i = 0; i < N; i++)
-      if ((live_q[i] && !busy_q[i]) || (free_valid_q && free_idx_q == IdxW'(i) && busy_q[i])) f_odd = 1'b1;
-    for (int unsigned i = 0; i < N; i++) if (live_q[i] && keys_q[26*i+:26] == f_look_q) f_is_live = 1'b1;
+      if ((f_live[i] && !f_taken_q[i]) || (f_taken_q[i] && !busy_q[i]) || (live_q[i] && !busy_q[i]) ||
+          (flush_at[i] && (f_taken_q[i] || !live_q[i] || !flush_q[i])) ||
+          (gr_q && gr_idx_q == IdxW'(i) && (f_taken_q[i] || live_q[i])) ||
+          (next_at[i] && (f_taken_q[i] || live_q[i] || release_at[i]))) f_odd = 1'b1;
+    for (int unsigned i = 0; i < N; i++) if (f_live[i] && keys_q[26*i+:26] == f_look_q) begin
+      f_is_live = 1'b1;
+      if (look_idx_q == IdxW'(i)) f_whose = 1'b1;
+    end
     for (int unsigned i = 0; i < N; i++)
       for (int unsigned j = 0; j < i; j++)
         if (live_q[i] && live_q[j] && keys_q[26*i+:26] == keys_q[26*j+:26]) f_twice = 1'b1;
@@ -50,28 +67,29 @@
       env_look: assume (!alloc_valid_i || f_look_q == alloc_key);
       env_unique: assume (!alloc_valid_i || !look_live_o);
       env_may: assume (!alloc_valid_i || alloc_may_i);
-      env_free: assume (!c_free_i || live_q[c_idx_i]);
+      env_free: assume (!c_free_i || f_live[c_idx_i]);
       env_release: assume (!c_release_i || c_free_i);
-      env_g_release: assume (!g_release_i || (busy_q[g_idx_i] && !live_q[g_idx_i]) || (c_free_i && c_idx_i == g_idx_i));
-      env_flush: assume (!flush_free_valid_i || (32'(flush_free_idx_i) < N && live_q[flush_free_idx_i[IdxW-1:0]] &&
+      env_g_release: assume (!g_release_i || (f_taken_q[g_idx_i] && !f_live[g_idx_i]) || (c_free_i && c_idx_i == g_idx_i));
+      env_flush: assume (!flush_free_valid_i || (32'(flush_free_idx_i) < N && f_live[flush_free_idx_i[IdxW-1:0]] &&
                          flush_q[flush_free_idx_i[IdxW-1:0]] && !(c_free_i && 8'(c_idx_i) == flush_free_idx_i)));
     end
     if (f_past_q && rst_ni && 32'(f_e) < N) begin
       p1_unique: assert (!f_twice);
       p2_look: assert (look_live_o == f_is_live);
+      if (look_live_o) p2_whose: assert (f_whose);
       p3_all: assert (!f_odd && (!free_valid_q || 32'(free_idx_q) < N));
       if (live_q[f_e] && !flush_q[f_e] && f_key_e == a_key_i) p2_hit: assert (a_hit_o);
       if (a_hit_o && a_idx_o == f_e)
         p2_right: assert (live_q[f_e] && !flush_q[f_e] && f_key_e == a_key_i);
       if (f_alloc_e && alloc_key == a_key_i) p2_wait: assert (a_wait_o);
       if (look_live_o) p2_free: assert (!a_wait_o);
-      if (f_alloc_e) p3_free: assert (!live_q[f_e] && !busy_q[f_e]);
+      if (f_alloc_e) p3_free: assert (!live_q[f_e] && !f_taken_q[f_e]);
       if (live_q[f_e]) p3_busy: assert (busy_q[f_e]);
-      p3_chosen: assert (!free_valid_q || free_idx_q != f_e || !busy_q[f_e]);
-      p4_live: assert (live_q[f_e] == f_live_q);
+      p3_chosen: assert (!free_valid_q || free_idx_q != f_e || !(f_taken_q[f_e] || live_q[f_e] || release_at[f_e]));
+      p4_live: assert (f_live[f_e] == f_live_q);
       if (f_live_q) p4_key: assert (f_key_e == f_want_q);
       p5_mark: assert (mark_q[f_e] == f_mark_q);
-      if (f_mark_q) p5_wait: assert (!drained_o && f_live_q);
+      if (f_mark_q) p5_wait: assert (!drained_o && f_live_q && !flush_q[f_e]);
       if (cl_valid_o && cl_idx_o == f_e) p6_close: assert (f_live_q && !flush_q[f_e]);
       // A look of the scanner that has not been judged: the entry is still that one, or its free is known.
       if (s2_valid_q && s2_idx_q == f_e && !(l_free_q && l_idx_q == f_e)) p6_scan: assert (f_live_q && !flush_q[f_e]);

@@ -369,7 +369,8 @@ static int reads_test(int argc, char **argv, const char *block) {
   tb_init(&t, argc, argv, block, 100000);
   gd = calloc(GD_SIZE, sizeof *gd);
   dut *d = dut_begin(&t);
-  unsigned look = some_key(&t);  // on look_key_i in the last cycle
+  unsigned look = some_key(&t);  // on look_key_i in the last cycle with look_i
+  dut_set_look_i(d, 1);
   dut_set_look_key_i(d, look);
   dut_reset(d, 2);
   bool have = false, sent_err = false, vf = false;
@@ -496,12 +497,15 @@ static int reads_test(int argc, char **argv, const char *block) {
     if (take || dut_get_ret_valid_o(d) || !have) last_move = dut_cycle(d);
     CHECK(&t, dut_cycle(d) - last_move < 3000, "nothing moves");
     if (dut_cycle(d) - last_move >= 3000) break;
-    // The next cycle's key: what waits, what has just been allocated or freed, that of a completion on its way, or any.
+    // The next cycle's key: what waits, what has just been allocated or freed, that of a completion on its way, or any. If it
+    // stays, it may be looked up anew, or kept while another one is shown.
+    bool stay = want_alloc || rnd_chance(&t, 15), keep = stay && rnd_chance(&t, 70);
     if (want_alloc)
       look = e.key;
-    else if (!rnd_chance(&t, 15))
+    else if (!stay)
       look = host_in != host_out && rnd_chance(&t, 30) ? host[host_out % RING].key : some_key(&t);
-    dut_set_look_key_i(d, look);
+    dut_set_look_i(d, !keep);
+    dut_set_look_key_i(d, keep ? some_key(&t) : look);
     dut_tick(d);
     if (want_alloc && find(e.key) >= 0) want_alloc = false;
     if (take) {

@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     }
     hold_for = hold ? hold_for + 1 : 0;
     if (hold_for > 3) CHECK(&t, dut_get_idle_o(d), "hold ends within 3 cycles");
-    key = dut_get_tag_key_o(d);
+    if (dut_get_tag_look_o(d)) key = dut_get_tag_key_o(d);
     dut_tick(d);
   }
   for (unsigned i = 0; i < 7; i++)

@@ -28,6 +28,7 @@ module aa_back #(
   output logic      [63:0]                rb_rdata_o,
   input  wire logic [31:0]                cpl_tmo_i,
   input  wire logic [31:0]                flush_tmo_i,
+  input  wire logic                       flush_tmo_on_i,
   input  wire logic [NumPorts-1:0]        dev_reset_i,
 
   // Decisions
@@ -193,6 +194,7 @@ module aa_back #(
       .clk_i,
       .rst_ni,
       .flush_tmo_i,
+      .flush_tmo_on_i,
       .rb_addr_i,
       .rb_we_i,
       .rb_wdata_i,
@@ -247,7 +249,7 @@ module aa_back #(
 
     logic unused_flush;
     assign unused_flush = &{1'b0, rb_addr_i, rb_we_i, rb_wdata_i, rb_wstrb_i, flush_tmo_i, flush_valid_i, flush_log_i,
-                            flush_snap_i, page_i, iuid_i, open_i, qry_cons_i, ans_ready,
+                            flush_tmo_on_i, flush_snap_i, page_i, iuid_i, open_i, qry_cons_i, ans_ready,
                             note_ready_i};
   end
 

@@ -31,6 +31,7 @@ module aa_flush_buf #(
   input  wire logic                       clk_i,
   input  wire logic                       rst_ni,
   input  wire logic [31:0]                flush_tmo_i,  // 0 = never
+  input  wire logic                       flush_tmo_on_i,  // it is not 0
 
   // Registers AA_FLP
   input  wire logic [19:3]                rb_addr_i,
@@ -118,10 +119,10 @@ module aa_flush_buf #(
 
   // ---- waiters ----
   localparam int unsigned HeldW = 32 + 8 + 2 + aa_pkg::SeqW + 10 + 26 + 16 + 62;
-  logic [FlushWaiters-1:0]      valid_q, torn_q, gone, free;
+  logic [FlushWaiters-1:0]      valid_q, torn_q, gone, free, first;
   logic [FlushWaiters*LogW-1:0] log_q;
   logic [IdxW-1:0]              pick, scan_q, s1_idx_q;
-  logic                         alloc, answer, s1_valid_q, hold;
+  logic                         answer, s1_valid_q, hold;
   logic [LogW-1:0]              s1_log_q;
   logic                         s1_late_q, sure_q, slow_q, due;
   logic [32:0]                  now_q, birth, age;
@@ -131,12 +132,12 @@ module aa_flush_buf #(
 
   assign free          = ~valid_q;
   assign alloc_ready_o = |free;
-  assign alloc         = alloc_valid_i && alloc_ready_o;
   assign alloc_idx_o   = 8'(pick);
 
   always_comb begin
     pick = '0;
     for (int i = FlushWaiters - 1; i >= 0; i--) if (free[i]) pick = IdxW'(i);
+    for (int unsigned i = 0; i < FlushWaiters; i++) first[i] = free[i] && pick == IdxW'(i);
     gone = '0;
     for (int unsigned i = 0; i < FlushWaiters; i++) begin
       for (int unsigned l = 0; l < NumLogs; l++) begin
@@ -151,16 +152,15 @@ module aa_flush_buf #(
       torn_q  <= '0;
     end else begin
       torn_q <= (torn_q | gone) & valid_q;
-      if (answer) valid_q[s1_idx_q] <= 1'b0;
-      if (alloc) begin
-        valid_q[pick] <= 1'b1;
-      end
+      // The decision comes last: who would be taken is known before.
+      for (int unsigned i = 0; i < FlushWaiters; i++)
+        valid_q[i] <= (valid_q[i] && !(answer && s1_idx_q == IdxW'(i))) || (alloc_valid_i && first[i]);
     end
   end
 
   // A free waiter may be written in every cycle: only valid_q waits for the decision.
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < FlushWaiters; i++) if (free[i] && pick == IdxW'(i)) log_q[LogW*i+:LogW] <= alloc_log_i;
+    for (int unsigned i = 0; i < FlushWaiters; i++) if (first[i]) log_q[LogW*i+:LogW] <= alloc_log_i;
   end
 
   logic [63:2] alloc_iova;
@@ -196,7 +196,7 @@ module aa_flush_buf #(
   always_ff @(posedge clk_i) begin
     if (!hold) begin
       s1_idx_q  <= scan_q;
-      s1_late_q <= flush_tmo_i != '0 && age >= {1'b0, flush_tmo_i};
+      s1_late_q <= flush_tmo_on_i && age >= {1'b0, flush_tmo_i};
       s1_log_q  <= log_q[LogW*scan_q+:LogW];
     end
   end
@@ -221,11 +221,11 @@ module aa_flush_buf #(
   assign torn  = torn_q[s1_idx_q] || gone[s1_idx_q];
   assign ahead = qry_cons_i - snap;
   assign done  = !torn && !ahead[31];
-  assign late  = s1_late_q && flush_tmo_i != '0;
+  assign late  = s1_late_q && flush_tmo_on_i;
   assign due   = live && (torn || done || late);
 
   // Whoever is due keeps S1 until its record is taken.
-  assign note_valid_o = (sure_q || (slow_q && flush_tmo_i != '0)) && !gen_q;
+  assign note_valid_o = (sure_q || (slow_q && flush_tmo_on_i)) && !gen_q;
   assign answer       = note_valid_o && note_ready_i;
   assign hold         = due && !answer;
   always_ff @(posedge clk_i) begin

@@ -211,7 +211,7 @@ module aa_iommu #(
   aa_pkg::get_log_t get;
   aa_pkg::tag_alloc_t tag;
   logic [aa_pkg::DataW-1:0] put_data, get_data;
-  logic        tag_look;
+  logic        tag_look, flush_tmo_on;
   logic [25:0] tag_key;
   logic [7:0]  tag_idx, flush_idx, axi_err_id;
   logic [1:0]  d2_port;
@@ -370,6 +370,7 @@ module aa_iommu #(
     .rb_rdata_o(rd_back),
     .cpl_tmo_i(cpl_tmo),
     .flush_tmo_i(flush_tmo),
+    .flush_tmo_on_i(flush_tmo_on),
     .dev_reset_i,
     .tag_look_i(tag_look),
     .tag_key_i(tag_key),
@@ -562,6 +563,7 @@ module aa_iommu #(
     .cpl_tmo_o(cpl_tmo),
     .wdog_o(wdog),
     .flush_tmo_o(flush_tmo),
+    .flush_tmo_on_o(flush_tmo_on),
     .port_filter_o(port_filter),
     .hold_o(hold),
     .idle_i(idle),

@@ -54,6 +54,7 @@ module aa_manage #(
   output logic      [31:0]                 cpl_tmo_o,
   output logic      [31:0]                 wdog_o,
   output logic      [31:0]                 flush_tmo_o,
+  output logic                             flush_tmo_on_o,
   output logic      [NumPorts*33-1:0]      port_filter_o,
 
   // Hold, invalidation, drain
@@ -196,6 +197,7 @@ module aa_manage #(
     .cpl_tmo_o,
     .wdog_o,
     .flush_tmo_o,
+    .flush_tmo_on_o,
     .port_filter_o,
     .err_valid_i,
     .err_i,

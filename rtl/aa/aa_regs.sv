@@ -49,6 +49,7 @@ module aa_regs #(
   output logic      [31:0]                     cpl_tmo_o,
   output logic      [31:0]                     wdog_o,
   output logic      [31:0]                     flush_tmo_o,
+  output logic                                 flush_tmo_on_o,  // it is not 0: 32 bits are far from who asks
   output logic      [NumPorts*33-1:0]          port_filter_o,  // {EN, MASK, ID} of each port
 
   // Errors, in the order of the retire slots of their records
@@ -129,7 +130,8 @@ module aa_regs #(
   // ---- Active Access settings ----
   logic                   aae_q;
   logic [2:0]             mps_q, mrrs_q;
-  logic [31:0]            cpl_q, wdog_q, flush_q;
+  logic [31:0]            cpl_q, wdog_q, flush_q, flush_next;
+  logic                   flush_on_q;
   logic [NumPorts*33-1:0] port_q;
 
   assign aae_o         = aae_q;
@@ -138,6 +140,8 @@ module aa_regs #(
   assign cpl_tmo_o     = cpl_q;
   assign wdog_o        = wdog_q;
   assign flush_tmo_o   = flush_q;
+  assign flush_tmo_on_o = flush_on_q;
+  always_comb for (int unsigned k = 0; k < 32; k++) flush_next[k] = rb_wstrb_i[k / 8] ? rb_wdata_i[k] : flush_q[k];
   assign port_filter_o = port_q;
 
   always_ff @(posedge clk_i) begin
@@ -148,6 +152,7 @@ module aa_regs #(
       cpl_q   <= '0;
       wdog_q  <= '0;
       flush_q <= '0;
+      flush_on_q <= 1'b0;
       port_q  <= '0;
     end else begin
       if (rb_we_i && is_ctl && rb_wstrb_i[0]) aae_q <= rb_wdata_i[0];
@@ -156,7 +161,10 @@ module aa_regs #(
       for (int unsigned k = 0; k < 32; k++) begin
         if (rb_we_i && is_cpl && rb_wstrb_i[k / 8]) cpl_q[k] <= rb_wdata_i[k];
         if (rb_we_i && is_wdog && rb_wstrb_i[k / 8]) wdog_q[k] <= rb_wdata_i[k];
-        if (rb_we_i && is_flush && rb_wstrb_i[k / 8]) flush_q[k] <= rb_wdata_i[k];
+      end
+      if (rb_we_i && is_flush) begin
+        flush_q    <= flush_next;
+        flush_on_q <= flush_next != '0;
       end
       for (int unsigned p = 0; p < NumPorts; p++) begin
         for (int unsigned k = 0; k < 32; k++)

@@ -25,7 +25,7 @@
   logic [63:0]             f_reg_q, f_iova;
   aa_pkg::tlp_t            f_beat_q;
 
-  assign f_take = alloc && pick == f_w;
+  assign f_take = alloc_valid_i && alloc_ready_o && pick == f_w;
   assign f_mine = s1_valid_q && valid_q[f_w] && s1_idx_q == f_w;
   assign f_iova = f_hdr_q[125] ? {f_hdr_q[63:2], 2'b00} : {32'd0, f_hdr_q[63:34], 2'b00};
 
@@ -106,6 +106,7 @@
     env_length: assume (!alloc_valid_i || (alloc_hdr_i[105:96] >= 10'd1 && alloc_hdr_i[105:96] <= 10'd4));
     env_read: assume (!alloc_valid_i || alloc_hdr_i[127:120] == 8'h00 || alloc_hdr_i[127:120] == 8'h20);
     env_log: assume (!alloc_valid_i || 32'(alloc_log_i) < NumLogs);
+    env_on: assume (flush_tmo_on_i == (flush_tmo_i != '0));
     env_ready: assume (!alloc_valid_i || alloc_ready_o);
 
     if (32'(f_p) < FlushPages && rb_addr_i == {14'h044, f_p}) p1_read: assert (rb_rdata_o == f_reg_q);

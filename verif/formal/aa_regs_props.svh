@@ -140,6 +140,7 @@
     if (f_word == 17'(20'h01018 >> 3) && f_rw[f_bit]) p1_cpl: assert (cpl_tmo_o[f_bit[4:0]] == f_mine_q);
     if (f_word == 17'(20'h01020 >> 3) && f_rw[f_bit]) p1_wdog: assert (wdog_o[f_bit[4:0]] == f_mine_q);
     if (f_word == 17'(20'h01028 >> 3) && f_rw[f_bit]) p1_flush: assert (flush_tmo_o[f_bit[4:0]] == f_mine_q);
+    p1_flush_on: assert (flush_tmo_on_o == (flush_tmo_o != '0));
     if (f_word == 17'(20'h01010 >> 3) && f_rw[f_bit])
       p1_set: assert (f_mine_q == (f_bit == 6'd0 ? aae_o : f_bit < 6'd7 ? mps_q[f_bit[1:0]] : mrrs_q[f_bit[1:0]]));
     if (f_word >= 17'(20'h01080 >> 3) && 32'(f_word) < 32'h00000210 + NumPorts && f_rw[f_bit])

@@ -98,6 +98,7 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
   unsigned iuid = (unsigned)rnd_below(t, 2);
   registers(t, d);
   dut_set_flush_tmo_i(d, r.tmo);
+  dut_set_flush_tmo_on_i(d, r.tmo != 0);
   dut_set_m_page_i(d, page);
   dut_set_m_iuid_i(d, iuid);
   dut_set_alloc_valid_i(d, take);

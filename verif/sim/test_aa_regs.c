@@ -113,6 +113,7 @@ int main(int argc, char **argv) {
     unsigned strb = rnd_chance(&t, 60) ? 255 : (unsigned)rnd_bits(&t, 8);
     bool we = c >= 0x500 && rnd_chance(&t, 40);
     uint64_t data = rnd(&t);
+    if (a == 0x1028 && rnd_chance(&t, 50)) data = 0;  // no flush time-out, or by a part of its bytes
     if (a == 0x28 || a == 0xf8) data |= (uint64_t)rnd_chance(&t, 50) << 63;
     if (a == 0xf0 && rnd_chance(&t, 60)) data = (data & ~63ull) | (17 + rnd_below(&t, 3));
     dut_set_rb_addr_i(d, a >> 3);
@@ -143,6 +144,7 @@ int main(int argc, char **argv) {
     CHECK_EQ(&t, dut_get_cpl_tmo_o(d), r.tmo[0], "completion time-out");
     CHECK_EQ(&t, dut_get_wdog_o(d), r.tmo[1], "watchdog");
     CHECK_EQ(&t, dut_get_flush_tmo_o(d), r.tmo[2], "flush time-out");
+    CHECK_EQ(&t, dut_get_flush_tmo_on_o(d), r.tmo[2] != 0, "there is a flush time-out");
 #if P_NumPorts > 1
     uint32_t pf[PORT_FILTER_O_WORDS];
     dut_get_port_filter_o(d, pf);

@@ -290,20 +290,30 @@ module aa_walk #(
   logic                st_valid, next_valid, pick_next, lock_q, lock_next_q;
   logic [45+SlotW:0]   st_ar, next_ar, ar;
 
-  cm_fifo #(
+  // First reads in the order of their starts, one a walk at most, so there is room while a slot is free. That one is asked for is
+  // known last: it only moves the write pointer, and no level has to be counted.
+  logic [SlotW:0] st_wptr_q, st_rptr_q;
+  assign st_valid = st_wptr_q != st_rptr_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      st_wptr_q <= '0;
+      st_rptr_q <= '0;
+    end else begin
+      if (start_i && !st_none) st_wptr_q <= st_wptr_q + (SlotW + 1)'(1);
+      if (st_valid && ar_ready_i && !pick_next) st_rptr_q <= st_rptr_q + (SlotW + 1)'(1);
+    end
+  end
+
+  cm_lutram #(
     .Width(46 + SlotW),
-    .Depth(Walkers)
+    .Depth(1 << SlotW)
   ) u_st_ar (
     .clk_i,
-    .rst_ni,
-    .clr_i(1'b0),
-    .in_valid_i(start_i && !st_none),
-    .in_ready_o(),
-    .in_data_i({st_root, free_slot_o, st_addr_i}),
-    .out_valid_o(st_valid),
-    .out_ready_i(ar_ready_i && !pick_next),
-    .out_data_o(st_ar),
-    .level_o()
+    .we_i(free_o),
+    .waddr_i(st_wptr_q[SlotW-1:0]),
+    .wdata_i({st_root, free_slot_o, st_addr_i}),
+    .raddr_i(st_rptr_q[SlotW-1:0]),
+    .rdata_o(st_ar)
   );
 
   cm_fifo #(

@@ -22,8 +22,9 @@
 //
 // The scanner reads a log a cycle and stops for what it finds due: a dirty pointer is picked within max(NumLogs, 4) + 2
 // cycles and one cycle for each other action. A consumer write is told late in its cycle, so what it makes stale is dropped
-// from the action in the cycle after; an opening arms a cycle late, since the scanner takes longer to get there. The interval runs from the first cycle in which the scanner finds unread
-// entries, and anew after each consumer write; a visit later than that at most, never earlier than CYCLES.
+// from the action in the cycle after; an opening arms a cycle late, since the scanner takes longer to get there. The interval
+// runs from the first cycle in which the scanner finds unread entries, and anew after each consumer write; a visit later than
+// that at most, never earlier than CYCLES.
 // Cost: about 9 flip-flops and 460 bits of LUT RAM a log, 500 flip-flops.
 `default_nettype none
 

@@ -240,7 +240,8 @@
     if (open_i[f_l[AddrW-1:0]]) begin
       p3_inv_ring: assert (f_prod_q - f_cons_q <= f_ring);
       if (f_ptr_en && !f_dirty_q) p3_inv_told: assert (f_ptr_q == f_prod_q);
-      if (cover_q[f_l[AddrW-1:0]] && !opened_q[f_l[AddrW-1:0]]) p3_inv_cover: assert (f_ptr_en && f_due_ptr && f_ptr_q - f_cons_q <= f_prod_q - f_cons_q);
+      if (cover_q[f_l[AddrW-1:0]] && !opened_q[f_l[AddrW-1:0]]) p3_inv_cover: assert (f_ptr_en && f_due_ptr &&
+        f_ptr_q - f_cons_q <= f_prod_q - f_cons_q);
       if (timing_q[f_l[AddrW-1:0]] && !opened_q[f_l[AddrW-1:0]]) p3_inv_timing: assert (f_prod_q != f_cons_q &&
         (f_run_q[PtrW+1] || now_q - since_q[f_l[AddrW-1:0]] <= f_run_q[PtrW:0]));
       if (s1_valid_q && s1_log_q == f_l && !s1_stale_q) p3_inv_s1: assert (s1_used_q == f_s1_q - f_cons_q && s1_size_q == f_size &&

@@ -33,9 +33,9 @@ typedef struct ref {
   unsigned commits, pads, nevers, fulls, publishes, opens, offs, bad, b2b, same2;
   unsigned why_seen;
   int last_commit, opened;  // opened: the log that did in the cycle before
-  bool read, took;          // the decision's pointers have been read since its log opened; it took space, if there was any
-  unsigned rsv;             // whose pointers are at hand
-  uint64_t was;             // the address a cycle ago: what is read belongs to it
+  bool read, took;  // the decision's pointers have been read since its log opened; it took space, if there was any
+  unsigned rsv;     // whose pointers are at hand
+  uint64_t was;     // the address a cycle ago: what is read belongs to it
   struct bus {
     unsigned left;  // cycles until it is written
     unsigned strb;

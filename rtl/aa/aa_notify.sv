@@ -25,7 +25,7 @@
 // from the action in the cycle after; an opening arms a cycle late, since the scanner takes longer to get there. The interval
 // runs from the first cycle in which the scanner finds unread entries, and anew after each consumer write; a visit later than
 // that at most, never earlier than CYCLES.
-// Cost: about 9 flip-flops and 460 bits of LUT RAM a log, 500 flip-flops.
+// Cost: about 10 flip-flops and 460 bits of LUT RAM a log, 500 flip-flops.
 `default_nettype none
 
 module aa_notify #(

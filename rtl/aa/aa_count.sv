@@ -13,8 +13,8 @@
 //     low bits are too many to overflow twice in between.
 //
 // The sweep is on its way for 4 cycles (read, take, add, write): a clear of its counter in between drops it, and a carry that
-// comes after the taking waits for the next time. A read looks the word up a cycle ahead, with and without a carry; whether
-// there is one is known in the cycle of the read.
+// comes after the taking waits for the next time. A read looks the word up a cycle ahead; whether there is a carry is known
+// in the cycle of the read, and chooses between the word and one more.
 //
 // Counters named in Twice take two events a cycle; 13 and 15 take a number of bytes; 32 counts cycles. Events are known late:
 // those of one a cycle only enable a register whose next value waits for them.
@@ -60,7 +60,7 @@ module aa_count #(
   logic              hit, big, unused;
   logic [5:0]        idx_q;             // the counter on the bus; none is number 63, which there is not
   logic [HighW-1:0]  word, base, base_q, sum_q;
-  logic [63:0]       high_q, more_q;    // the upper bits of what is read, in their place, without and with a carry
+  logic [63:0]       high_q, one_q, more;  // the upper bits of what is read, in their place, and with a carry
 
   assign hit    = rb_addr_i[19:9] == 11'h020 && 32'(rb_addr_i[8:3]) < NumCnt;
   assign unused = &{1'b0, inc_i, more_i};
@@ -162,10 +162,11 @@ module aa_count #(
   assign big = rb_addr_i[8:3] == 6'(BytesACnt) || rb_addr_i[8:3] == 6'(BytesBCnt);
   always_ff @(posedge clk_i) begin
     high_q <= !hit ? '0 : big ? {word[63-BigW:0], BigW'(0)} : {word, LowW'(0)};
-    more_q <= !hit ? '0 : big ? {(64-BigW)'(word + HighW'(1)), BigW'(0)} : {word + HighW'(1), LowW'(0)};
+    one_q  <= big ? 64'd1 << BigW : 64'd1 << LowW;
   end
 
-  assign rb_rdata_o = (carry[idx_q] ? more_q : high_q) | 64'(low[{idx_q, 5'd0}+:32]);
+  assign more       = high_q + one_q;
+  assign rb_rdata_o = (carry[idx_q] ? more : high_q) | 64'(low[{idx_q, 5'd0}+:32]);
 
 `ifdef FORMAL
 `include "aa_count_props.svh"

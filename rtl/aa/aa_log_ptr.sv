@@ -183,10 +183,11 @@ module aa_log_ptr #(
       d2_off_q      <= next_rsvd[25:0] & next_mask_i;
       d2_left_q     <= ~next_rsvd[25:0] & next_mask_i;
       d2_cons_off_q <= next_cons[29:4] & next_mask_i;
-      d2_laps_q     <= (next_rsvd[26:0] ^ next_cons[30:4]) & ring(next_mask_i);
+      d2_lap_q      <= next_rsvd[26:0] & ring(next_mask_i);
+      d2_cons_lap_q <= next_cons[30:4] & ring(next_mask_i);
     end else if (cons_event_valid_o && lp_log_q == rsv_log_i) begin
       d2_cons_off_q <= cons_d[29:4] & d2_mask_q[25:0];
-      d2_laps_q     <= (d2_rsvd_q[26:0] ^ cons_d[30:4]) & ring(d2_mask_q[25:0]);
+      d2_cons_lap_q <= cons_d[30:4] & ring(d2_mask_q[25:0]);
     end
   end
 
@@ -209,7 +210,7 @@ module aa_log_ptr #(
   logic [P-1:0] d2_mask_q;      // bits inside the ring, units of 16; 2^SIZE is 2^30 at most
   logic [25:0]  d2_off_q, d2_cons_off_q;
   logic [25:0]  d2_left_q;      // units from rsvd to the end of the ring, minus 1
-  logic [26:0]  d2_laps_q;      // where the laps of rsvd and cons differ
+  logic [26:0]  d2_lap_q, d2_cons_lap_q;  // the bit that tells the laps apart, in its place, of rsvd and of cons
   logic [27:0]  not_off, not_units, gap_sum, gap_carry, gap;  // cons_off - off - units, negative with bit 27; added without carries first
   logic [P-1:0] straight, lap;  // rsvd without, with a pad
   logic [U-1:0] room;           // to the end of the ring, where it matters
@@ -231,7 +232,7 @@ module aa_log_ptr #(
   assign {straight, unused_sum[0]} = {d2_rsvd_q, 1'b1} + {P'(less1), 1'b1};
   assign lap       = (d2_rsvd_q | d2_mask_q) + P'(1);
 
-  assign same_lap  = d2_laps_q == '0;
+  assign same_lap  = d2_lap_q == d2_cons_lap_q;
 
   assign full = |(full_q & (NumLogs'(1) << rsv_log_i));
 

@@ -11,7 +11,7 @@
   `FV_BELOW(env_c, f_c, NumCnt)
 
   logic [63:0]      f_val_q, f_inc, f_low, f_most, f_top;
-  logic [HighW-1:0] f_word, f_base, f_more;
+  logic [HighW-1:0] f_word, f_base;
   logic [31:0]      f_due;
   logic             f_big, f_clr_q, f_add, f_put, f_set, f_we_q, f_cleared_q;
   logic [19:3]      f_addr_q;
@@ -21,7 +21,6 @@
   assign f_most = f_big ? (64'd1 << BytesW) - 64'd1 : 64'd2;
   assign f_top  = f_big ? 64'd1 << BigW : 64'd1 << LowW;
   assign f_base = fresh_q[f_c[IdxW-1:0]] ? '0 : read_q[f_c[IdxW-1:0]];
-  assign f_more = f_base + HighW'(1);
   assign f_word = f_base + HighW'(carry[f_c]);
 
   always_comb begin
@@ -66,9 +65,10 @@
     if (f_set && rb_addr_i[19:9] != 11'h020) p1_other: assert (rb_rdata_o == '0);
     if (f_set && 32'(rb_addr_i[8:3]) >= NumCnt) p2_none: assert (rb_rdata_o == '0);
     p1_index: assert (idx_q == (f_addr_q[19:9] == 11'h020 && 32'(f_addr_q[8:3]) < NumCnt ? f_addr_q[8:3] : 6'd63));
-    if (f_rst_q && !f_we_q && idx_q == f_c)
-      p1_high: assert ({high_q, more_q} == (f_big ? {f_base[63-BigW:0], BigW'(0), f_more[63-BigW:0], BigW'(0)} :
-                                                    {f_base, LowW'(0), f_more, LowW'(0)}));
+    if (f_rst_q && !f_we_q && idx_q == f_c) begin
+      p1_high: assert (high_q == (f_big ? {f_base[63-BigW:0], BigW'(0)} : {f_base, LowW'(0)}));
+      p1_one: assert (one_q == (f_big ? 64'd1 << BigW : 64'd1 << LowW));
+    end
     if (f_clr_q) p2_clear: assert (f_val_q == '0);
     p3_low: assert (f_low < f_top);
     if (carry[f_c]) p3_once: assert (f_low + f_most * 64'(f_due) < f_top + f_most);

@@ -180,7 +180,8 @@
                                      32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))));
     // What was read ahead is what it would be now.
     if (rst_ni && f_rsv && known_q[f_a] && f_open_q) p1_ahead: assert (d2_rsvd_q == rsvd_q[f_a] && d2_wcnt_q == wcnt_q[f_a] &&
-        d2_left_q == (~d2_rsvd_q[25:0] & d2_mask_q[25:0]) && d2_laps_q == ((d2_rsvd_q[26:0] ^ cons_q[f_a][30:4]) & ring(d2_mask_q[25:0])) &&
+        d2_left_q == (~d2_rsvd_q[25:0] & d2_mask_q[25:0]) && d2_lap_q == (d2_rsvd_q[26:0] & ring(d2_mask_q[25:0])) &&
+        d2_cons_lap_q == (cons_q[f_a][30:4] & ring(d2_mask_q[25:0])) &&
         d2_off_q == (d2_rsvd_q[25:0] & d2_mask_q[25:0]) && d2_cons_off_q == (cons_q[f_a][29:4] & d2_mask_q[25:0]) &&
         (!f_sized_q || 32'({d2_mask_q, 4'd15}) == (32'd1 << f_size_q) - 32'd1));
     p6_lost: assert (f_lost_q == (lost_q[f_a] || (lose_q && lose_log_q == f_log)));

@@ -164,7 +164,7 @@ module aa_decide #(
 
   // ---- D2: what is wanted ----
   logic live, fwd, ur, hold_flush, want, keep, drop, stall, expired, fault, lost, may, easy;
-  logic need_tag, need_move, ok_rest, ok_own, commit, blocked;
+  logic need_tag, need_move, ok_shared, ok_flush, ok_rest, ok_own, commit, blocked;
 
   assign tag_look_o = advance;
   assign tag_key_o  = {d1_req_q.hdr[95:80], d1_req_q.hdr[119], d1_req_q.hdr[115], d1_req_q.hdr[79:72]};
@@ -187,8 +187,9 @@ module aa_decide #(
   // ---- resources: its own first, then the one that all share ----
   assign need_tag = hold_flush || (fwd && d2_q.tag);
   assign need_move = fwd || (d2_q.beats != '0) || (keep && d2_q.put);
-  assign ok_rest = !(need_tag && !tag_ready_i) && !(hold_flush && !flush_ready_i) && !(ur && !ur_ready_i) &&
-                   !(fwd && d2_q.np && !host_np_ready_i);
+  assign ok_shared = !(need_tag && !tag_ready_i) && !(ur && !ur_ready_i) && !(fwd && d2_q.np && !host_np_ready_i);
+  assign ok_flush = !hold_flush || flush_ready_i;
+  assign ok_rest = ok_shared && ok_flush;
   assign ok_own = ok_rest && !stall;
   // The space is known last: one step from there to what is decided.
   assign may = d2_valid_q && !hold_i && ok_rest && move_ready_i;
@@ -242,12 +243,13 @@ module aa_decide #(
   assign wake_o = freed_q || tick || wake_q == 4'd0;  // the last bounds the wait for what nobody announces
 
   // ---- outputs ----
-  assign rsv_take_o = may && want;
+  // What is held for a flush has no record (aa_verdict), so neither waits for the other's resource.
+  assign rsv_take_o = d2_valid_q && !hold_i && ok_shared && move_ready_i && want;
   assign rsv_lost_o = commit && drop;
   assign lost = drop;
   assign tag_may_o = d2_valid_q && move_ready_i;
   assign tag_valid_o = commit && need_tag;
-  assign flush_valid_o = commit && hold_flush;
+  assign flush_valid_o = may && hold_flush;
   assign ur_valid_o = commit && ur;
   assign d2_port_o = d2_lane_q[2:1];
   assign d2_seq_o = d2_seq_q;

@@ -719,7 +719,9 @@ module aa_iommu #(
   end
 
   if (ActiveAccess) begin : gen_count
-    aa_count u_count (
+    aa_count #(
+      .Twice('0)
+    ) u_count (
       .clk_i,
       .rst_ni,
       .rb_addr_i(rb_addr),

@@ -223,7 +223,7 @@ module aa_tag_buf #(
   assign avail = ~(busy_q | next_at);
   always_comb begin
     pick = '0;
-    for (int unsigned e = 0; e < N; e++) if (lowest[e]) pick = pick | IdxW'(e);
+    for (int unsigned e = 0; e < N; e++) pick = pick | ({IdxW{lowest[e]}} & IdxW'(e));  // an if would be a late set or reset
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) free_valid_q <= 1'b0;

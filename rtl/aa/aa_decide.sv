@@ -164,7 +164,7 @@ module aa_decide #(
 
   // ---- D2: what is wanted ----
   logic live, fwd, ur, hold_flush, want, keep, drop, stall, expired, fault, lost, may, easy;
-  logic need_tag, need_move, ok_shared, ok_flush, ok_rest, ok_own, commit, blocked;
+  logic go, need_tag, need_move, ok_shared, ok_flush, ok_rest, ok_own, commit, blocked;
 
   assign tag_look_o = advance;
   assign tag_key_o  = {d1_req_q.hdr[95:80], d1_req_q.hdr[119], d1_req_q.hdr[115], d1_req_q.hdr[79:72]};
@@ -180,7 +180,8 @@ module aa_decide #(
   assign rsv_units_o = d2_q.units;
   assign want = (d2_q.put || d2_q.get) && !live;
   assign easy = !want || rsv_drop_i || expired;  // decided whether there is space or not
-  assign stall = !(easy || rsv_space_i || rsv_never_i);
+  assign go = easy || rsv_space_i || rsv_never_i;
+  assign stall = !go;
   assign keep = want && rsv_space_i;
   assign drop = want && !rsv_space_i && (rsv_never_i || easy);
 
@@ -193,7 +194,7 @@ module aa_decide #(
   assign ok_own = ok_rest && !stall;
   // The space is known last: one step from there to what is decided.
   assign may = d2_valid_q && !hold_i && ok_rest && move_ready_i;
-  assign commit = may && (easy || rsv_space_i || rsv_never_i);
+  assign commit = may && go;
   assign blocked = d2_valid_q && (hold_i || (!ok_own && move_ready_i));  // goes back
   assign advance = !d2_valid_q || hold_i || move_ready_i;
   assign kill = blocked && d1_lane_q[3:1] == d2_lane_q[3:1];
@@ -248,7 +249,7 @@ module aa_decide #(
   assign rsv_lost_o = commit && drop;
   assign lost = drop;
   assign tag_may_o = d2_valid_q && move_ready_i;
-  assign tag_valid_o = commit && need_tag;
+  assign tag_valid_o = (may && need_tag) && go;
   assign flush_valid_o = may && hold_flush;
   assign ur_valid_o = commit && ur;
   assign d2_port_o = d2_lane_q[2:1];

@@ -720,7 +720,7 @@ module aa_iommu #(
 
   if (ActiveAccess) begin : gen_count
     aa_count #(
-      .Twice('0)
+      .Twice(38'd0)  // one source each
     ) u_count (
       .clk_i,
       .rst_ni,

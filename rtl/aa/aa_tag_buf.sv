@@ -47,7 +47,7 @@ module aa_tag_buf #(
   input  wire logic [25:0]            look_key_i,   // else that of this one
   output logic                        look_live_o,
   input  wire logic                   alloc_may_i,  // early: alloc_valid_i may be high now
-  input  wire logic                   alloc_valid_i,
+  input  wire logic                   alloc_valid_i,  // late: only with alloc_ready_o
   output logic                        alloc_ready_o,
   input  wire aa_pkg::tag_alloc_t     alloc_i,
   output logic      [7:0]             alloc_idx_o,
@@ -111,7 +111,7 @@ module aa_tag_buf #(
   assign alloc_key = {alloc_i.rid, alloc_i.tag};
   assign alloc_ready_o = free_valid_q && !alloc_hold_i;
   assign alloc_idx_o = 8'(free_idx_q);
-  assign fire = alloc_valid_i && alloc_ready_o;
+  assign fire = alloc_valid_i;
 
   // A flush that was answered is told late, and so is a log entry that was read: their entries are freed a cycle after. Of a
   // flush only the look has to know at once.
@@ -178,8 +178,7 @@ module aa_tag_buf #(
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) look_live_q <= 1'b0;
-    else look_live_q <= (was && !(c_free_i && is_c) && !(flush_free_valid_i && is_f)) ||
-                        (alloc_valid_i && alloc_ready_o && is_new);
+    else look_live_q <= (was && !(c_free_i && is_c) && !(flush_free_valid_i && is_f)) || (fire && is_new);
   end
   always_ff @(posedge clk_i) begin
     if (look_i) look_idx_q <= |look_match ? look_idx : free_idx_q;

@@ -67,6 +67,7 @@
       env_look: assume (!alloc_valid_i || f_look_q == alloc_key);
       env_unique: assume (!alloc_valid_i || !look_live_o);
       env_may: assume (!alloc_valid_i || alloc_may_i);
+      env_ready: assume (!alloc_valid_i || alloc_ready_o);
       env_free: assume (!c_free_i || f_live[c_idx_i]);
       env_release: assume (!c_release_i || c_free_i);
       env_g_release: assume (!g_release_i || (f_taken_q[g_idx_i] && !f_live[g_idx_i]) || (c_free_i && c_idx_i == g_idx_i));

@@ -394,7 +394,7 @@ static int reads_test(int argc, char **argv, const char *block) {
     if (!want_alloc && rnd_chance(&t, allocs)) want_alloc = find(look) < 0 && new_read(&t, &e, look);
     if (want_alloc && (log_close >> e.log & 1)) e.logged = e.log0 = false, bits_set(e.words, 248, 1, 0);
     dut_set_alloc_may_i(d, want_alloc || rnd_chance(&t, 50));
-    dut_set_alloc_valid_i(d, want_alloc);
+    dut_set_alloc_valid_i(d, want_alloc && dut_get_alloc_ready_o(d));
     dut_set_alloc_i(d, e.words);
     uint32_t resets_now = rnd_below(&t, 300) == 0 ? (uint32_t)rnd_bits(&t, P_NumPorts) : 0;
     dut_set_dev_reset_i(d, resets_now);

@@ -27,7 +27,7 @@ module aa_count #(
   parameter int unsigned BytesACnt = 13,
   parameter int unsigned BytesBCnt = 15,
   parameter int unsigned BytesW = 14,   // bytes in one cycle: below 2^BytesW
-  parameter logic [37:0] Twice = 38'h00_0016_0000  // 17, 18, 20
+  parameter logic [37:0] Twice = 38'd0
 ) (
   input  wire logic              clk_i,
   input  wire logic              rst_ni,

@@ -719,9 +719,7 @@ module aa_iommu #(
   end
 
   if (ActiveAccess) begin : gen_count
-    aa_count #(
-      .Twice(38'd0)  // one source each
-    ) u_count (
+    aa_count u_count (
       .clk_i,
       .rst_ni,
       .rb_addr_i(rb_addr),

@@ -20,6 +20,7 @@
     env_look: assume (!alloc_valid_i || f_look_q == {alloc_i.rid, alloc_i.tag});
     env_unique: assume (!alloc_valid_i || !look_live_o);
     env_may: assume (!alloc_valid_i || alloc_may_i);
+    env_ready: assume (!alloc_valid_i || alloc_ready_o);
     p1_record: assert (!(err_valid_o || abort_valid_o || ev_bad_o || ev_timeout_o) || ret_valid_o);
     p1_events: assert (!(ev_bad_o && ev_timeout_o) && err_valid_o == (ev_bad_o || ev_timeout_o));
     c_ret: cover (ret_valid_o);

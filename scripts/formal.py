@@ -91,8 +91,10 @@ def netlist(row):
     script = [
         f"read_verilog -sv -formal -DFORMAL {defines} -Iverif/formal {' '.join(rtl.files(top))}",
         params, f"hierarchy -check -top {top}", f"rename -top {top}", "proc", "opt_clean", "check -assert",
-        # What an instance assumes of its inputs must be proved here, and its covers are its own business.
+        # What an instance assumes of its inputs must be proved here. Its covers are its own business, and so is the slice
+        # of its state that its proof looks at.
         f"chformal -cover -remove {subs}",
+        f"chformal -assume -remove */slice_* {top} %d",
         f"chformal -assert -remove {subs}" if row.strip else "",
         f"chformal -assume2assert {subs}",
         "flatten", "memory -nordff -nomap", "memory_map" if row.map or row.engine == "pdr" else "",
@@ -111,11 +113,11 @@ def netlist(row):
     asked = {"assert": [], "cover": [], "assume": []}
     for kind, name in re.findall(r"^; yosys-smt2-(assert|cover|assume) \d+ (\S+)", text, flags=re.M):
         asked[kind].append(name)
-    forms = {"assert": r"(?:.*\.)?(?:p\d+\w*|env_\w+)", "cover": r"c_\w+", "assume": r"env_\w+"}
+    forms = {"assert": r"(?:.*\.)?(?:p\d+\w*|env_\w+)", "cover": r"c_\w+", "assume": r"(?:env|slice)_\w+"}
     for kind, form in forms.items():
         bad = [n for n in asked[kind] if not re.fullmatch(form, n)]
         if bad:
-            raise Failed(f"{kind} without a proper label (p<N>_*, c_*, env_*): {', '.join(bad[:5])}")
+            raise Failed(f"{kind} without a proper label (p<N>_*, c_*, env_*, slice_*): {', '.join(bad[:5])}")
     return asked, text
 
 

@@ -41,7 +41,7 @@
     if (f_past_q) env_one_job: assume (!(fill_i && inv_i));
     env_index: assume (32'(idx_i) < Entries);
 `ifdef YOSYS
-    env_one_index: assume (f_here && next_idx_i == f_idx);
+    slice_index: assume (f_here && next_idx_i == f_idx);
     if (f_known_q && f_valid_q) p3_next: assert (f_next_q == entry_o[EntryW-1-:16] && next_did == entry_o[EntryW-1-:16]);
     if (f_known_q) p1_kept: assert (f_valid_q == (valid && sid == f_sid));
     if (f_known_q && f_valid_q) p1_same: assert (entry_o == f_entry_q);

@@ -62,8 +62,10 @@
   end
 
   always_ff @(posedge clk_i) begin
-    f_init_q <= init_i;
-    if (f_here && init_i) begin
+    f_init_q <= rst_ni && init_i;
+    if (!rst_ni) begin
+      f_known_q <= 1'b0;
+    end else if (f_here && init_i) begin
       f_known_q <= 1'b1;
       f_valid_q <= 1'b0;
     end else if (f_here && fill_i) begin
@@ -79,18 +81,19 @@
     end
   end
 
-  // Before the first edge the parent's registers hold anything.
   `FV_COMB begin
     env_index: assume (32'(idx_i) < Sets);
-    if (f_past_q) env_one_job: assume (2'(fill_i) + 2'(init_i) + 2'(inv_i && !init_i) + 2'(touch_i) <= 2'd1);
-    env_touch: assume (!touch_i || hit_o);
-    if (f_past_q) env_own_index: assume (!(fill_i || touch_i) || (mask_i == '0 && (Sets <= 1 || idx_i == iova_i[Lsb+:IdxW])));
+    if (f_past_q && rst_ni) begin
+      env_one_job: assume (2'(fill_i) + 2'(init_i) + 2'(inv_i && !init_i) + 2'(touch_i) <= 2'd1);
+      env_touch: assume (!touch_i || hit_o);
+      env_own_index: assume (!(fill_i || touch_i) || (mask_i == '0 && (Sets <= 1 || idx_i == iova_i[Lsb+:IdxW])));
+      // after a reset init_i is high until every index, in rising order, has been there
+      env_init: assume (f_known_q || (init_i && (Sets <= 1 || 32'(idx_i) <= 32'(f_idx))));
+    end
 `ifdef YOSYS
-    env_one_index: assume (f_here);
-    env_quiet: assume (rst_ni || !(fill_i || touch_i || init_i));
-    env_known: assume ((f_known_q && !f_init_q) || !(fill_i || touch_i));
+    slice_index: assume (f_here);
 `endif
-    if (f_known_q && f_here) begin
+    if (rst_ni && f_known_q && f_here) begin
 `ifdef YOSYS
       if (!f_init_q && !Random && Ways > 1) begin
         p3_ages: assert (f_perm && age_was == age_ram);

@@ -18,7 +18,9 @@
 
   // f_same_q: what stands at the index has the chosen DID, be it the chosen page or not.
   always_ff @(posedge clk_i) begin
-    if (f_here && fill_i) begin
+    if (!f_past_q) begin
+      f_known_q <= 1'b0;
+    end else if (f_here && fill_i) begin
       f_known_q <= 1'b1;
       f_valid_q <= f_mine;
       f_data_q  <= data_i;
@@ -34,9 +36,9 @@
   `FV_COMB begin
     env_index: assume (Entries == 0 || 32'(idx_i) < Entries);
     if (f_past_q) env_one_job: assume (!(fill_i && inv_i));
-    env_own_index: assume (!fill_i || Entries <= 1 || idx_i == iova_i[Lsb+:IdxW]);
+    if (f_past_q) env_own_index: assume (!fill_i || Entries <= 1 || idx_i == iova_i[Lsb+:IdxW]);
 `ifdef YOSYS
-    env_one_index: assume (f_here);
+    slice_index: assume (f_here);
 `endif
     if (f_known_q && f_here && Entries != 0) p1_kept: assert (f_valid_q == f_stored);
     if (f_known_q && f_here && f_valid_q && Entries != 0) p1_same: assert (data_o == f_data_q);

@@ -4,8 +4,12 @@
 
   `FV_INIT
 
+  logic         f_looked_q;  // since the reset: before, what aa_tag_buf remembers of a look is nothing in particular
   logic [25:0]  f_look_q;
-  always_ff @(posedge clk_i) if (look_i) f_look_q <= look_key_i;
+  always_ff @(posedge clk_i) begin
+    if (look_i) f_look_q <= look_key_i;
+    f_looked_q <= rst_ni && (f_looked_q || look_i);
+  end
   logic [255:0] f_flush_q;  // entries that are flushes and have not been freed
   always_ff @(posedge clk_i) begin
     if (!rst_ni) f_flush_q <= '0;
@@ -17,7 +21,7 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_flush: assume (!flush_free_valid_i || f_flush_q[flush_free_idx_i]);
-    env_look: assume (!alloc_valid_i || f_look_q == {alloc_i.rid, alloc_i.tag});
+    env_look: assume (!alloc_valid_i || (f_looked_q && f_look_q == {alloc_i.rid, alloc_i.tag}));
     env_unique: assume (!alloc_valid_i || !look_live_o);
     env_may: assume (!alloc_valid_i || alloc_may_i);
     env_ready: assume (!alloc_valid_i || alloc_ready_o);

@@ -5,12 +5,37 @@
 
   `FV_INIT
 
-  logic f_inv_q;
-  always_ff @(posedge clk_i) f_inv_q <= rst_ni && inv_valid_i && !sweep_q;
+  logic f_inv_q, f_hold_q;
+  logic [Walkers-1:0] f_bus_q;  // reads on the bus
+  logic [NumLanes-1:0] f_in, f_fwd;
+  logic [NumLanes*8-1:0] f_wr_q, f_rd_q;
+  always_ff @(posedge clk_i) begin
+    f_inv_q  <= rst_ni && inv_valid_i && !sweep_q;
+    f_hold_q <= rst_ni && hold_i;
+    f_wr_q   <= wr_ptr_i;
+    f_rd_q   <= rd_ptr_i;
+    for (int unsigned s = 0; s < Walkers; s++) begin
+      if (!rst_ni) f_bus_q[s] <= 1'b0;
+      else if (ar_valid_o && ar_ready_i && ar_id_o == 8'(s)) f_bus_q[s] <= 1'b1;
+      else if (r_valid_i && r_id_i == 8'(s)) f_bus_q[s] <= 1'b0;
+    end
+  end
+
+  // Of a lane, read, translated and written pointers stand in this order, at most Window apart, and only move on.
+  always_comb begin
+    for (int unsigned l = 0; l < NumLanes; l++) begin
+      f_in[l] = 32'(8'(wr_ptr_i[l*8+:8] - rd_ptr_i[l*8+:8])) <= Window &&
+                8'(xl_ptr_o[l*8+:8] - rd_ptr_i[l*8+:8]) <= 8'(wr_ptr_i[l*8+:8] - rd_ptr_i[l*8+:8]);
+      f_fwd[l] = 32'(8'(wr_ptr_i[l*8+:8] - f_wr_q[l*8+:8])) <= Window && 32'(8'(rd_ptr_i[l*8+:8] - f_rd_q[l*8+:8])) <= Window;
+    end
+  end
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_inv: assume (!inv_valid_i || hold_i);
-    env_forget: assume (!forget_i || hold_i);
+    env_forget: assume (!forget_i || (hold_i && f_hold_q));
+    env_lanes: assume (f_in == '1);
+    env_forward: assume (!f_rst_q || f_fwd == '1);
+    env_answer: assume (!r_valid_i || (r_id_i < 8'(Walkers) && (f_bus_q & (Walkers'(1) << r_id_i[SlotW-1:0])) != '0));
 
     p3_one_record: assert (!(start && pass) && !(start && fill) && !(pass && fill));
     if (hold_i) p4_quiet: assert (!ret_walk_valid_o && !ret_xlate_valid_o && !res_valid_o);
@@ -22,4 +47,6 @@
     if (res_valid_o) p2_write: assert (res_write_o);
     if (res_valid_o) p2_recorded: assert (ret_xlate_valid_o);
     c_taken: cover (f_inv_q);
+    c_fill: cover (fill);
+    c_hit: cover (pass && !plain);
   end

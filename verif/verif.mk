@@ -18,7 +18,7 @@ NET_LIST := $(if $(SIM_FILES),$(shell awk '/^\/\/ netlist: / { b = FILENAME; sub
 VFLAGS   := --cc -Wno-lint -Wno-style --assert -O3 --x-assign unique --x-initial unique --output-split 20000 --no-timing
 VFLAGS   += $(if $(WAVES),--trace-fst --trace-structs) $(if $(COVER),--coverage-line --coverage-user)
 VOPT     ?= -O1
-CXXFLAGS_V = $(VOPT) -g -std=gnu++17 -faligned-new -I$(VINC) -I$(VINC)/vltstd -DVERILATOR=1 -DVM_SC=0 \
+CXXFLAGS_V = $(VOPT) $(if $(WAVES),-g) -std=gnu++17 -faligned-new -I$(VINC) -I$(VINC)/vltstd -DVERILATOR=1 -DVM_SC=0 \
              -DVM_COVERAGE=$(if $(COVER),1,0) -DVM_TRACE=$(if $(WAVES),1,0) -DVM_TRACE_FST=$(if $(WAVES),1,0) \
              -DVM_TRACE_VCD=0
 

@@ -17,8 +17,9 @@ NET_LIST := $(if $(SIM_FILES),$(shell awk '/^\/\/ netlist: / { b = FILENAME; sub
 # Parameters make some comparisons constant, so style and width are left to `make lint`, on default parameters.
 VFLAGS   := --cc -Wno-lint -Wno-style --assert -O3 --x-assign unique --x-initial unique --output-split 20000 --no-timing
 VFLAGS   += $(if $(WAVES),--trace-fst --trace-structs) $(if $(COVER),--coverage-line --coverage-user)
-VOPT     ?= -O1
-CXXFLAGS_V = $(VOPT) $(if $(WAVES),-g) -std=gnu++17 -faligned-new -I$(VINC) -I$(VINC)/vltstd -DVERILATOR=1 -DVM_SC=0 \
+# A test runs for less than a second, and its compiler for several: VOPT=-O2 is for long runs.
+VOPT     ?= -O0
+CXXFLAGS_V = -O1 $(if $(WAVES),-g) -std=gnu++17 -faligned-new -I$(VINC) -I$(VINC)/vltstd -DVERILATOR=1 -DVM_SC=0 \
              -DVM_COVERAGE=$(if $(COVER),1,0) -DVM_TRACE=$(if $(WAVES),1,0) -DVM_TRACE_FST=$(if $(WAVES),1,0) \
              -DVM_TRACE_VCD=0
 
@@ -44,7 +45,7 @@ $(B)/sim/$(1)/$(2)$(SIM_VAR)/test: verif/sim/test_$(1).c verif/sim/tb.h verif/si
     verif/lint/waivers.vlt $$(B)/sim/tb.o $$(VRT) $$(MODEL_LINK) | need-sim
 	@mkdir -p $$(@D)
 	$$(Q)B="$(B)" VFLAGS="$$(VFLAGS) $$(if $(NETLIST),-Wno-fatal)" CXX="$$(CCACHE) $$(CXX)" CC="$$(CCACHE) $$(CC)" \
-	  CXXFLAGS="$$(CXXFLAGS_V)" CSTD="$$(CSTD)" INC="$$(INC)" LIBS="$$(B)/sim/tb.o $$(MODEL_LINK) $$(VRT) $$(if $(COVER),--coverage)" \
+	  CXXFLAGS="$$(CXXFLAGS_V) $$(VOPT)" CSTD="$$(CSTD)" INC="$$(INC)" LIBS="$$(B)/sim/tb.o $$(MODEL_LINK) $$(VRT) $$(if $(COVER),--coverage)" \
 	  NETLIST="$(NETLIST)" VOPT="$$(VOPT)" verif/sim/build.sh $(1) $(2) $$(@D)
 -include $(B)/sim/$(1)/$(2)$(SIM_VAR)/test.d
 .PHONY: sim-$(1)-$(2)

@@ -7,7 +7,7 @@
 
   localparam int unsigned Mod = 2 * Window;
   logic [Walkers-1:0]  f_busy_q;
-  logic [NumLanes-1:0] f_order, f_in, f_lone, f_slot, f_out, f_fail, f_wide, f_fwd;
+  logic [NumLanes-1:0] f_order, f_in, f_lone, f_slot, f_out, f_fail, f_wide, f_fwd, f_there;
   logic [NumLanes*8-1:0] f_wr_q, f_rd_q;
   logic [NumLanes*8-1:0] f_xl_next_q;
   logic                f_hold_q, f_forget_q, f_pass_q, f_hit;
@@ -52,6 +52,8 @@
     assign f_out[l]   = !o_wait_q[l] || (f_busy_q[o_slot_q] && o_num_q == xl_q[l*8+:PtrW] && f_la != '0);
     assign f_fail[l]  = !o_fail_q[l] ||
         ((o_demand_q || wait_q[l] || need_q[l]) && o_demand_q == (o_num_q == xl_q[l*8+:PtrW]) && PtrW'(o_num_q - xl_q[l*8+:PtrW]) < f_la);
+    // What passes has been written: env_lanes looks at xl too, and must not be what keeps it behind wr.
+    assign f_there[l] = !(pass_o && c2_lane_q[l]) || f_wr != 8'd0;
     assign f_wide[l]  = 32'(f_pa) <= Window;
   end
 
@@ -69,6 +71,7 @@
 
       p1_order: assert (f_order == '1);
       if (f_rst_q) p1_xl: assert (xl_q == f_xl_next_q);
+      p1_there: assert (f_there == '1);
       p2_demand: assert (f_lone == '1);
       p3_slot: assert (f_slot == '1);
       p3_out: assert (f_out == '1 && f_fail == '1 && f_wide == '1);

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which tests can see a change of a file, cheapest first."""
+import functools
+import os
+import re
+import sys
+
+from mutate import tree
+
+sys.path.insert(0, os.path.join(tree.ROOT, "scripts"))
+import rtl  # noqa: E402
+
+# Top of a lockstep: make targets, short first. The block tests and theorems come before them.
+LOCKSTEP = {
+    "aa_iommu": ["cosim-smoke-small", "cosim-hostile-small", "cosim-smoke-default", "cosim-hostile-default"],
+    "xtq_nic": ["cosim-nic-smoke", "cosim-nic-hostile"],
+    "tocsin": ["cosim-tocsin-smoke"],
+}
+MODEL = ["cosim-model", "cosim-nic-model"]
+
+
+def read(name):
+    with open(os.path.join(tree.ROOT, name), encoding="utf-8") as f:
+        return f.read()
+
+
+@functools.lru_cache(maxsize=None)
+def tests():
+    """Name of each block test to (its module, its configurations)."""
+    found = {}
+    for name in sorted(os.listdir(os.path.join(tree.ROOT, "verif/sim"))):
+        m = re.fullmatch(r"test_(\w+)\.c", name)
+        if m:
+            text = read(f"verif/sim/{name}")
+            top = re.search(r"^// top: *(\w+)", text, flags=re.M)
+            configs = ["default"] + [c for c in re.findall(r"^// config: *(\S+)", text, flags=re.M) if c != "default"]
+            found[m.group(1)] = (top.group(1) if top else m.group(1), configs)
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def closure(top):
+    """Modules and packages below `top`, itself included."""
+    return {os.path.splitext(os.path.basename(p))[0] for p in rtl.files(top)}
+
+
+@functools.lru_cache(maxsize=None)
+def tests_of(block):
+    """The block's own tests; where it has none, those of the smallest modules that contain it."""
+    own = [t for t, (top, _) in tests().items() if top == block]
+    if own:
+        return own
+    around = sorted((len(closure(top)), t) for t, (top, _) in tests().items() if block in closure(top))
+    return [t for n, t in around if n == around[0][0]]
+
+
+@functools.lru_cache(maxsize=None)
+def proved():
+    """Blocks with a proof that is quick."""
+    return {line.split()[0] for line in read("verif/formal/table.txt").split("\n")
+            if line.strip() and line[0] != "#" and " quick" in line.split("#")[0]}
+
+
+@functools.lru_cache(maxsize=None)
+def folder(block):
+    return os.path.dirname(rtl.index().get(block, "?/?"))
+
+
+def blocks(files):
+    names = [os.path.splitext(os.path.basename(f))[0].replace("_props", "") for f in files]
+    return [n for n in names if n in rtl.index()]
+
+
+def targets(files):
+    """make targets that may find a bug in these files: block tests, quick theorems, short lockstep, hostile cases."""
+    found, mine = [], blocks(files)
+    for b in mine:
+        found += [f"sim-{t}-{c}" for t in tests_of(b) for c in tests()[t][1]]
+    found += [f"formal-{b}" for b in mine if b in proved()]
+    model = [f for f in files if f.startswith("model/")]
+    if model:
+        found += [f"unit-{os.path.splitext(n)[0]}" for n in sorted(os.listdir(os.path.join(tree.ROOT, "model/test")))
+                  if re.fullmatch(r"test_\w+\.c", n)] + MODEL
+    for top, names in LOCKSTEP.items():
+        if model or any(b in closure(top) for b in mine):
+            found += names
+    return [[t] for t in found]

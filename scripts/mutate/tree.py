@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scratch copies of the sources under build/mutate, where bugs are planted and built with the project's own makefiles."""
+import hashlib
+import os
+import re
+import resource
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+OUT = os.path.join(ROOT, "build", "mutate")
+# Not what tests read: a change of these does not make a result stale.
+IDLE = re.compile(r".*\.md$|verif/mutants/|\.git")
+
+
+def sources():
+    """Every file of the working tree that is or could be committed, relative to ROOT."""
+    out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, stdout=subprocess.PIPE, check=False)
+    if out.returncode == 0:
+        names = out.stdout.decode().split("\0")
+    else:  # an unpacked archive
+        names = [os.path.relpath(os.path.join(d, f), ROOT) for d, dirs, files in os.walk(ROOT)
+                 if not dirs.__setitem__(slice(None), [x for x in dirs if x not in ("build", ".git", ".venv")]) for f in files]
+    return sorted(n for n in set(names) if n and os.path.isfile(os.path.join(ROOT, n)))
+
+
+def content(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def key(names=None, root=ROOT):
+    """A digest of the named files, or of all that tests read."""
+    h = hashlib.sha256()
+    for n in names or [n for n in sources() if not IDLE.match(n)]:
+        h.update(n.encode() + b"\0" + hashlib.sha256(content(os.path.join(root, n))).digest())
+    return h.hexdigest()[:32]
+
+
+def environment(extra=None):
+    """What a make of our own starts with: nothing of the make that called us."""
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MAKE_TERMOUT",
+                                                            "MAKE_TERMERR", "BLOCK", "N", "SEED", "PATCH", "CONFIG")}
+    env.update(extra or {})
+    return env
+
+
+def cpu_limit(seconds):
+    return lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
+
+class Tree:
+    """build/mutate/NAME: the sources, with a build folder of their own. Only what differs is written, so make does as little."""
+
+    def __init__(self, name):
+        self.dir = os.path.join(OUT, name)
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def write(self, name, data):
+        path = self.path(name)
+        if os.path.exists(path) and content(path) == data:
+            return False
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(data)
+        return True
+
+    def sync(self, replaced=None):
+        """Makes the copy equal to the sources, but for `replaced`: name to bytes."""
+        replaced, wanted = replaced or {}, set(sources())
+        for n in sorted(wanted | set(replaced)):
+            data = replaced.get(n)
+            self.write(n, content(os.path.join(ROOT, n)) if data is None else data)
+            if n in wanted and os.access(os.path.join(ROOT, n), os.X_OK):
+                os.chmod(self.path(n), 0o755)
+        for d, dirs, files in os.walk(self.dir):
+            dirs[:] = [x for x in dirs if os.path.join(d, x) != self.path("build")]
+            for f in files:
+                rel = os.path.relpath(os.path.join(d, f), self.dir)
+                if rel not in wanted and rel not in replaced:
+                    os.remove(os.path.join(d, f))
+
+    def run(self, cmd, extra=None, log=None, cpu=None):
+        """Exit code and output of a command in the tree. `cpu`: seconds of processor time for each process of it."""
+        p = subprocess.run(cmd, cwd=self.dir, env=environment(extra), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, preexec_fn=cpu_limit(cpu) if cpu else None, check=False)
+        out = p.stdout.decode("utf-8", "replace")
+        if log:
+            os.makedirs(os.path.dirname(log), exist_ok=True)
+            with open(log, "w", encoding="utf-8") as f:
+                f.write(out)
+        return p.returncode, out
+
+    def make(self, *args, log=None):
+        return self.run(["make", "--no-print-directory", "JOBS=1", "COSIM_OPT=-O1", *args], log=log)
+
+
+def outcome(code, out):
+    """How a make went: passed, failed (a check said no), broken (it could not be built)."""
+    if code == 0:
+        return "passed"
+    if "No rule to make target" in out:
+        return "broken"
+    # The innermost make speaks first. A recipe that fails for a file has built nothing; one of a phony target has checked.
+    first = re.search(r"make(?:\[\d+\])?: \*\*\* \[[^\]]*?: ([^\]]+)\]", out)
+    if not first or "/" in first.group(1):
+        return "broken"
+    if re.search(r"^(?:FAIL|ok)\b.*; yosys: ", out, flags=re.M):
+        return "broken"
+    return "failed"

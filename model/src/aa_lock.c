@@ -59,6 +59,8 @@ struct aa_lock {
   void *ctx;
   aa *model;
   bool failed;
+  uint64_t now;   /* cycles told by aa_lock_cycle */
+  unsigned shown; /* in the last one */
   pktq host, dev[PORTS][MAKERS];
   wrq want[3], early;       /* writes that must come; of id 2 that came before their record */
   wrq open[3];              /* came, and wait for their response */
@@ -544,6 +546,14 @@ void aa_lock_task(aa_lock *l, unsigned log, uint32_t prod) {
     return;
   }
   memmove(&l->task[0], &l->task[1], --l->tasks * sizeof l->task[0]);
+}
+
+/* ---- time ----------------------------------------------------------------------------------------------------------- */
+
+void aa_lock_cycle(aa_lock *l, unsigned shown) {
+  if (l->failed) return;
+  l->shown = shown;
+  l->now++;
 }
 
 /* ---- records -------------------------------------------------------------------------------------------------------- */

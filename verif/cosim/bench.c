@@ -365,6 +365,11 @@ void bench_sample(bench *b) {
   if (b->now.task && b->backend == BENCH_BOTH)
     aa_lock_task(b->lock, b->now.task_log, (uint32_t)bits(b->pin.task_prod_o, 0, 32));
   if (!b->part) axil_sample(b);
+  if (b->backend == BENCH_BOTH)
+    aa_lock_cycle(b->lock, (*b->pin.host_req_valid_o ? AA_SHOWN_HOST : 0u) |
+                               (*b->pin.dev_cpl_valid_o ? AA_SHOWN_DEV : 0u) |
+                               (*b->pin.m_axi_awvalid || *b->pin.m_axi_wvalid ? AA_SHOWN_WRITE : 0u) |
+                               (*b->pin.host_np_ready_i ? 0u : AA_SHOWN_NO_NP));
 }
 
 void bench_after(bench *b) {

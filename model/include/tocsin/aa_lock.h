@@ -18,6 +18,7 @@
  *    aa_lock_retire                            records, slot 0 first
  *    aa_lock_axi_write                         a write burst whose last beat and address have both been taken
  *    aa_lock_host_out, aa_lock_dev_out, aa_lock_reg_read, aa_lock_task
+ *    aa_lock_cycle                             the cycle is over
  *
  * What is compared:
  *    host TLPs            in order of decision, every bit
@@ -27,6 +28,7 @@
  *    records              each legal, each result as computed
  *    publishing           every byte of what a record publishes has been written and answered
  *    registers            bus against record, record against model; tasks against their records
+ *    time                 every timer neither too early nor too late (tocsin/aa_time.h), if aa_lock_cycle is called
  *
  * After the first difference everything is ignored. One aa_lock in one thread at a time; no globals.
  */
@@ -85,6 +87,15 @@ void aa_lock_dev_tlp(aa_lock *l, unsigned port, const tlp *t);
 void aa_lock_reg_read(aa_lock *l, uint32_t addr, uint64_t data);
 void aa_lock_reg_write(aa_lock *l, uint32_t addr, uint64_t data, unsigned strb);
 void aa_lock_task(aa_lock *l, unsigned log, uint32_t prod);
+
+/* A cycle is over. shown: what its outputs showed, taken or not. Who never calls this gets no checks of time. */
+enum {
+  AA_SHOWN_HOST = 1,  /* host_req_valid_o */
+  AA_SHOWN_DEV = 2,   /* dev_cpl_valid_o of any port */
+  AA_SHOWN_WRITE = 4, /* m_axi_awvalid or m_axi_wvalid */
+  AA_SHOWN_NO_NP = 8  /* an input: host_np_ready_i is low */
+};
+void aa_lock_cycle(aa_lock *l, unsigned shown);
 
 /* The run is over and the hardware idle: nothing may be owed by either side. */
 void aa_lock_end(aa_lock *l);

@@ -70,6 +70,15 @@ double cpu_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static int result_points(const result *r) {
+  if (!r->quiet) points_tell(r->points, stdout);
+  if (r->points_file && !points_add(r->points, r->points_file)) {
+    perror(r->points_file);
+    return 2;
+  }
+  return r->bounds && points_judge(r->points, stderr) ? 1 : 0;
+}
+
 int result_tell(const result *r, const char *more) {
   FILE *f = r->json ? fopen(r->json, "w") : NULL;
   if (r->json && !f) {
@@ -79,14 +88,18 @@ int result_tell(const result *r, const char *more) {
   if (f) {
     fprintf(f,
             "{\n  \"top\": \"%s\",\n  \"seed\": %" PRIu64 ",\n  \"config\": \"%s\",\n  \"requests\": %" PRIu64
-            ",\n  \"cycles\": %" PRIu64
-            ",\n  \"mismatches\": %u,\n  \"seconds\": %.3f,\n  \"seconds_rtl_only\": %.3f\n}\n",
+            ",\n  \"cycles\": %" PRIu64 ",\n  \"mismatches\": %u,\n  \"seconds\": %.3f,\n  \"seconds_rtl_only\": %.3f",
             r->top, r->seed, r->config, r->requests, r->cycles, r->mismatches, r->seconds, r->seconds_rtl);
+    if (r->points) {
+      fputs(",\n  \"points\": ", f);
+      points_json(r->points, f);
+    }
+    fputs("\n}\n", f);
     fclose(f);
   }
   printf("cosim %s %s, %s, seed %" PRIu64 ": %" PRIu64 " requests, %" PRIu64 " cycles%s, %u mismatches, %.1f s", r->top,
          r->config, backend_name(r->on), r->seed, r->requests, r->cycles, more, r->mismatches, r->seconds);
   if (r->seconds_rtl > 0) printf(" (hardware alone %.1f s)", r->seconds_rtl);
   putchar('\n');
-  return r->mismatches != 0;
+  return r->mismatches != 0 ? 1 : r->points ? result_points(r) : 0;
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "points.h"
+
 enum { ON_RTL = 1, ON_MODEL = 2, ON_BOTH = 3 };
 const char *backend_name(int on);
 
@@ -30,6 +32,9 @@ typedef struct result {
   uint64_t seed, requests, cycles;
   unsigned mismatches;
   double seconds, seconds_rtl;  // 0: not known
+  const points *points;         // or null
+  const char *points_file;      // --points, or null
+  bool bounds, quiet;           // --bounds; points are not printed
 } result;
 int result_tell(const result *r, const char *more);  // more: of the line, behind the cycles
 

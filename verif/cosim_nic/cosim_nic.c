@@ -46,6 +46,7 @@ net *nic_begin(const nic_options *o) {
   nic_hw(&cfg);
   net *w = net_new(o->backend, &cfg, o->nodes, o->duts, o->seed, o->wave);
   w->link = o->link;
+  w->reached = o->reached;
   w->wave_from = o->wave_from;
   FILE *f = o->pcap ? fopen(o->pcap, "wb") : NULL;
   if (o->pcap && (!f || net_capture(w, f))) {
@@ -113,6 +114,7 @@ static int random_and_report(const nic_options *o) {
     nic_options a = *o;
     a.backend = NET_RTL;
     a.pcap = NULL;
+    a.reached = NULL;
     random_run(&a, half, &alone);
     rtl = run.seconds * alone.half_seconds / run.half_seconds;
   }
@@ -120,7 +122,12 @@ static int random_and_report(const nic_options *o) {
   snprintf(more, sizeof more,
            ", %" PRIu64 " frames (%" PRIu64 " lost, %" PRIu64 " doubled, %" PRIu64 " overtaken, %" PRIu64 " damaged)",
            run.link.did.frames, run.link.did.dropped, run.link.did.twice, run.link.did.swapped, run.link.did.bent);
-  int wrote = result_tell(&(result){.top = net_hw.name,
+  const points reached = {net_hw.points, o->reached, net_hw.num_points};
+  int wrote = result_tell(&(result){.points = &reached,
+                                    .points_file = o->points,
+                                    .bounds = o->bounds,
+                                    .quiet = o->quiet,
+                                    .top = net_hw.name,
                                     .config = o->config,
                                     .json = o->json,
                                     .on = o->backend,
@@ -142,6 +149,8 @@ static int usage(void) {
       "      [--nodes 2..4] [--duts 1..4] [--no-logs] [--one-way] [--tell] [--once] [--waves FILE [--waves-from "
       "CYCLE]]\n"
       "      once: no second run of the hardware alone, to compare the time\n"
+      "      [--points FILE] [--bounds] [--quiet]    functional points: with those of earlier runs, within bounds, not "
+      "printed\n"
       "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"\n"
       "cosim --replay FILE     plays a trace of a node (verif/traces/README.md): top tocsin, --backend both or rtl");
   return 2;
@@ -161,36 +170,28 @@ int main(int argc, char **argv) {
                    .config = "default"};
   const char *hostile = NULL, *replay = NULL;
   bool tame = false, lossless = false;
-  const option table[] = {{"--backend", OPT_BACKEND, &o.backend},
-                          {"--n", OPT_U64, &o.n},
-                          {"--seed", OPT_U64, &o.seed},
-                          {"--config", OPT_TEXT, &o.config},
-                          {"--hostile", OPT_TEXT, &hostile},
-                          {"--replay", OPT_TEXT, &replay},
-                          {"--waves", OPT_TEXT, &o.wave},
-                          {"--waves-from", OPT_U64, &o.wave_from},
-                          {"--json", OPT_TEXT, &o.json},
-                          {"--pcap", OPT_TEXT, &o.pcap},
-                          {"--drop", OPT_UINT, &o.link.drop},
-                          {"--twice", OPT_UINT, &o.link.twice},
-                          {"--swap", OPT_UINT, &o.link.swap},
-                          {"--bend", OPT_UINT, &o.link.bend},
-                          {"--bad", OPT_UINT, &o.p_bad},
-                          {"--turn", OPT_UINT, &o.p_turn},
-                          {"--fail", OPT_UINT, &o.p_fail},
-                          {"--nodes", OPT_UINT, &o.nodes},
-                          {"--duts", OPT_UINT, &o.duts},
-                          {"--tame", OPT_YES, &tame},
-                          {"--lossless", OPT_YES, &lossless},
-                          {"--no-logs", OPT_NO, &o.logs},
-                          {"--one-way", OPT_YES, &o.one_way},
-                          {"--tell", OPT_YES, &o.tell},
-                          {"--once", OPT_YES, &o.once}};
+  const option table[] = {{"--backend", OPT_BACKEND, &o.backend}, {"--n", OPT_U64, &o.n},
+                          {"--seed", OPT_U64, &o.seed},           {"--config", OPT_TEXT, &o.config},
+                          {"--hostile", OPT_TEXT, &hostile},      {"--replay", OPT_TEXT, &replay},
+                          {"--waves", OPT_TEXT, &o.wave},         {"--waves-from", OPT_U64, &o.wave_from},
+                          {"--json", OPT_TEXT, &o.json},          {"--pcap", OPT_TEXT, &o.pcap},
+                          {"--drop", OPT_UINT, &o.link.drop},     {"--twice", OPT_UINT, &o.link.twice},
+                          {"--swap", OPT_UINT, &o.link.swap},     {"--bend", OPT_UINT, &o.link.bend},
+                          {"--bad", OPT_UINT, &o.p_bad},          {"--turn", OPT_UINT, &o.p_turn},
+                          {"--fail", OPT_UINT, &o.p_fail},        {"--nodes", OPT_UINT, &o.nodes},
+                          {"--duts", OPT_UINT, &o.duts},          {"--tame", OPT_YES, &tame},
+                          {"--lossless", OPT_YES, &lossless},     {"--no-logs", OPT_NO, &o.logs},
+                          {"--one-way", OPT_YES, &o.one_way},     {"--tell", OPT_YES, &o.tell},
+                          {"--once", OPT_YES, &o.once},           {"--points", OPT_TEXT, &o.points},
+                          {"--bounds", OPT_YES, &o.bounds},       {"--quiet", OPT_YES, &o.quiet}};
   if (!options_read(argc, argv, table, sizeof table / sizeof *table)) return usage();
   o.self = options_again(argc, argv);
+  if (!(o.reached = calloc(net_hw.num_points, sizeof *o.reached))) abort();
   if (tame) o.p_bad = o.p_turn = o.p_fail = 0;
   if (lossless) o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
   if (o.nodes < 2 || o.nodes > NET_NODES || !o.duts || o.duts > o.nodes || (hostile && !net_hw.hostile)) return usage();
   if (replay) return net_hw.replay ? net_hw.replay(&o, replay) : usage();
-  return hostile ? net_hw.hostile(&o, hostile) : random_and_report(&o);
+  int status = hostile ? net_hw.hostile(&o, hostile) : random_and_report(&o);
+  free(o.reached);
+  return status;
 }

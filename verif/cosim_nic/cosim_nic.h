@@ -10,9 +10,10 @@ typedef struct nic_options {
   uint64_t n, seed;
   unsigned nodes, duts, p_bad, p_turn, p_fail;
   net_link link;
-  bool logs, one_way, tell, once;                  // once: the hardware alone is not run as well
-  const char *config, *wave, *json, *pcap, *self;  // self: how to repeat a failing run
+  bool logs, one_way, tell, once, bounds, quiet;            // once: the hardware alone is not run as well
+  const char *config, *wave, *json, *pcap, *self, *points;  // self: how to repeat a failing run
   uint64_t wave_from;
+  uint64_t *reached;  // functional points: counts; null: they are not counted
 } nic_options;
 
 void nic_hw(nic_config *cfg);  // the configuration that this program was built for

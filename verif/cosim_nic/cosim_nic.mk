@@ -8,7 +8,7 @@ COSIM_NIC_wide    := DataW=512 NumProcs=16 NumQps=64 NumMrs=64 RespDepth=64 Repl
                      RecvDepth=16 NumLogs=32 RxFrames=32
 COSIM_NIC_CONFIGS := small default wide
 COSIM_NIC_OWN     := $(sort $(wildcard verif/cosim_nic/*.c))
-COSIM_NIC_SRC     := $(COSIM_NIC_OWN) verif/cosim/mem.c verif/cosim/options.c verif/cosim/pkt.c
+COSIM_NIC_SRC     := $(COSIM_NIC_OWN) $(addprefix verif/cosim/,mem.c options.c pkt.c points.c)
 COSIM_NIC_HDR     := $(wildcard verif/cosim_nic/*.h verif/cosim/*.h)
 COSIM_NIC_DUT     := -DDUT_PINS='"nic_pins.h"' -DDUT_TOP=xtq_nic -DDUT_HEADER='"Vxtq_nic.h"'
 COSIM_NIC_CC      := $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"nic_pins.h"'

@@ -447,5 +447,7 @@ int nic_hostile(const nic_options *o, const char *list) {
     nic_end(o, s.w);
   }
   printf("hostile cases: %u passed, %u failed\n", passed, failed);
-  return failed || !passed;
+  const points reached = {net_hw.points, o->reached, net_hw.num_points};
+  if (o->points && !points_add(&reached, o->points)) perror(o->points), failed++;
+  return failed || !passed || (o->bounds && points_judge(&reached, stderr));
 }

@@ -202,6 +202,7 @@ void node_task_done(node *n, unsigned log) { soft_task_done(n, log); }
 
 void net_retired(node *n, const nic_retire_rec *r) {
   n->no_room[r->idx] += r->kind == NIC_RET_FRAME && r->code == NIC_FR_NO_ROOM;
+  reach_retired(n, r);
 }
 
 const char *net_record_text(const nic_retire_rec *r, char *buf, size_t k) {

@@ -17,6 +17,7 @@
 #include "options.h"
 #include "mem.h"
 #include "pkt.h"
+#include "reach.h"
 #include "tocsin/nic.h"
 #include "tocsin/nic_frame.h"
 #include "tocsin/nic_regs.h"
@@ -74,6 +75,8 @@ typedef struct net_top {
   void (*init)(struct node *n, const char *wave);
   int (*hostile)(const struct nic_options *o, const char *list);  // or null
   int (*replay)(const struct nic_options *o, const char *file);   // or null
+  const point *points;                                            // the first are the NIC's
+  unsigned num_points;
 } net_top;
 extern const net_top net_hw;
 
@@ -122,6 +125,7 @@ typedef struct net {
   net_link link;
   frame *air[NET_NODES];  // under way to each, oldest first
   unsigned flying;
+  uint64_t *reached;                             // functional points: counts, or null
   void (*spy)(struct net *net, const frame *f);  // sees every frame that is sent
   void *user;
   void (*out)(void *ctx, const uint8_t *b, size_t k);  // replay: takes the frames instead of the link; or null

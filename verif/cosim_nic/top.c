@@ -2,4 +2,6 @@
 // The hardware of this program: a NIC with XTQ, its memory behind it.
 #include "cosim_nic.h"
 
-const net_top net_hw = {"xtq", dut_node_init, nic_hostile, NULL};
+static const point reached[] = {NIC_POINTS(NIC_POINT_OF)};
+
+const net_top net_hw = {"xtq", dut_node_init, nic_hostile, NULL, reached, REACH_NUM};

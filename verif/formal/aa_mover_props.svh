@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_mover. The streams in and out are watched as an outsider would; the only inside view is the head.
+//
+// P5 has a count of its own, of decisions that went in and have not ended (f_dec_q), and of those that were there at the last snap
+// (f_old_q). A decision that is forwarded ends where its TLP does: when the host takes its last beat, not when the head says so.
+// The first to go in ends first: P1 of cm_fifo.
 `include "fv.svh"
 
   `FV_INIT
@@ -17,18 +21,29 @@
   assign f_inside = in_q - out_q;
   assign f_left = mark_q - out_q;
 
+  localparam int unsigned DecW = $clog2(Depth + 1) + 1;
+  logic [DecW-1:0] f_dec_q, f_old_q;
+  logic            f_end, f_empty_q;
+  assign f_end = head_valid && (head.fwd ? host_valid_o && host_ready_i && host_beat_o.eop : head_done);
+
   always_ff @(posedge clk_i) begin
     f_host_wait_q <= rst_ni && host_valid_o && !host_ready_i;
     f_host_q <= host_beat_o;
     f_pay_wait_q <= {NumLanes{rst_ni}} & pay_valid_i & ~pay_ready_o;
     f_pay_q <= pay_data_i;
+    f_empty_q <= rst_ni && f_dec_q == '0 && !snap_i;
     if (!rst_ni) begin
+      f_dec_q <= '0;
+      f_old_q <= '0;
       f_in_tlp_q <= 1'b0;
       f_sent_q <= '0;
       f_popped_q <= '0;
       f_want_put_q <= '0;
       f_got_put_q <= '0;
     end else begin
+      f_dec_q <= f_dec_q + DecW'(move_valid_i && move_ready_o) - DecW'(f_end);
+      if (snap_i) f_old_q <= f_dec_q - DecW'(f_end);
+      else f_old_q <= f_old_q - DecW'(f_end && f_old_q != '0);
       if (host_valid_o && host_ready_i) f_in_tlp_q <= !host_beat_o.eop;
       if (head_done) f_sent_q <= '0;
       else if (host_valid_o && host_ready_i) f_sent_q <= f_sent_q + 9'd1;
@@ -64,8 +79,14 @@
     p1_state: assert (f_in_tlp_q == (beat_q != '0 && head.fwd));
     p5_inside: assert (f_inside == CountW'(level));
     p5_mark: assert (!pending_q || f_left <= f_inside);
-    if (drained_o && f_inside != '0) p5_drained: assert (!pending_q);
+    // Over only when no older decision is inside, its TLP whole; and over a cycle after nothing is inside, if nothing is asked anew.
+    p5_drained: assert (!drained_o || f_old_q == '0);
+    if (f_empty_q) p5_only: assert (drained_o || snap_i);
+    p5_count: assert (32'(f_dec_q) == 32'(level) && f_old_q <= f_dec_q);
+    p5_old: assert (f_old_q == (pending_q ? DecW'(f_left) : DecW'(0)));
     c_two: cover (host_valid_o && host_ready_i && host_beat_o.eop && head.put && head.beats == 9'd3);
     c_drop: cover (head_done && !head.fwd && head.beats == 9'd2);
     c_drain: cover (pending_q && f_left == CountW'(2));
+    c_old: cover (f_old_q == DecW'(1) && head.fwd && pay && beat_q != '0 && f_dec_q == DecW'(2));
+    c_drained: cover (drained_o && f_dec_q == DecW'(2));
   end

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_mover: random decisions, payload that dawdles, a host and a log that stall: every TLP, entry and beat once, in order.
+// aa_mover: random decisions, payload that dawdles, a host and a log that stall: every TLP, entry and beat once, in order. What a drain
+// waits for is counted at the ports: all that was taken before the snap, whole, and no longer than that.
 // config: default
 // config: ports -GNumPorts=2 -GDepth=2
 // config: narrow +define+TOCSIN_DATA_W=128
@@ -24,7 +25,28 @@ static uint32_t put_want[Q][MOVE];
 static uint32_t pay[LANES][Q][WORDS];
 static unsigned hw, hr, lw, lr, pw, pr, pay_w[LANES], pay_r[LANES];
 
-enum { PUT_W = AA_MOVE_T_LOG_W };
+enum { PUT_W = AA_MOVE_T_LOG_W, PUT_QUEUE = 2 };
+
+// What had been decided at some time: beats to the host, entries, payload.
+typedef struct mark {
+  unsigned host, put, pay[LANES];
+} mark;
+
+static mark all_decided(void) {
+  mark m = {hw, pw, {0}};
+  memcpy(m.pay, pay_w, sizeof m.pay);
+  return m;
+}
+
+// All of it has left; entries may lie in the queue before the log.
+static bool has_left(const mark *m) { return (int)(hr - m->host) >= 0 && (int)(pr + PUT_QUEUE - m->put) >= 0; }
+
+// Nothing of it is anywhere inside.
+static bool is_gone(const mark *m) {
+  bool gone = (int)(hr - m->host) >= 0 && (int)(pr - m->put) >= 0;
+  for (unsigned l = 0; l < LANES; l++) gone = gone && (int)(pay_r[l] - m->pay[l]) >= 0;
+  return gone;
+}
 
 // A decision, and what must come of it.
 static void decide(tb *t, uint32_t *m) {
@@ -65,10 +87,12 @@ int main(int argc, char **argv) {
   dut_reset(d, 2);
   uint32_t move[MOVE], data[LANES * WORDS], got[WORDS], tlp[(AA_K_TlpW + 31) / 32], put[MOVE];
   bool have = false, shown[LANES] = {false};
-  uint64_t busy = 0;
+  uint64_t busy = 0, drains = 0, gone_for = 0;
+  mark taken = {0}, next = {0}, old = {0};  // before this cycle; with the decision that is shown; before the last snap
+  bool drained = true;
   for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
     unsigned fast = c & 2048 ? 100 : 50;
-    if (!have && rnd_chance(&t, fast)) decide(&t, move), have = true;
+    if (!have && rnd_chance(&t, fast)) decide(&t, move), have = true, next = all_decided();
     dut_set_move_valid_i(d, have);
     dut_set_move_i(d, move);
     unsigned valid = 0;
@@ -86,6 +110,16 @@ int main(int argc, char **argv) {
     dut_set_data_ready_i(d, dr);
     dut_set_snap_i(d, snap);
     dut_eval(d);
+    bool over = dut_get_drained_o(d);
+    if (over) CHECK(&t, !snap, "drained in the cycle of the snap");
+    if (over && !snap)
+      CHECK(&t, has_left(&old), "drained, but %d beats and %d entries of before the snap have not left",
+            (int)(old.host - hr), (int)(old.put - pr));
+    gone_for = is_gone(&old) && !snap ? gone_for + 1 : 0;
+    if (gone_for > 2) CHECK(&t, over, "all of before the snap has left, and the drain is not over");
+    drains += over && !drained;
+    drained = over;
+    if (snap) old = taken;
     if (dut_get_host_valid_o(d)) {
       dut_get_host_beat_o(d, tlp);
       const beat *b = &host_want[hr % Q];
@@ -110,14 +144,14 @@ int main(int argc, char **argv) {
       CHECK(&t, lr != lw && words_eq(got, log_want[lr % Q].data, W), "data of the log, beat %u", lr);
       lr++;
     }
-    if (dut_get_drained_o(d)) CHECK(&t, !snap, "drained in the cycle of the snap");
-    if (have && dut_get_move_ready_o(d)) have = false;
+    if (have && dut_get_move_ready_o(d)) have = false, taken = next;
     unsigned pop = (unsigned)dut_get_pay_ready_o(d) & valid;
     for (unsigned l = 0; l < LANES; l++)
       if (pop >> l & 1) pay_r[l]++, shown[l] = false;
     dut_tick(d);
   }
   CHECK(&t, busy > t.cycles / 8, "%llu beats left", (unsigned long long)busy);
+  CHECK(&t, drains > t.cycles / 500, "%llu drains", (unsigned long long)drains);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """test.py --jobs N --junit FILE --shared "TARGETS" TARGET...: makes each target as one test.
 
-What several tests share is made first. Says how each test went, shows the end of what a failed one printed, writes
-JUnit XML, and ends with the line `N passed, N failed`.
+What several tests share is made first, and what make says of it is passed on. Says how each test went and about how long the rest
+will take, shows the end of what a failed one printed, writes JUnit XML, and ends with the line `N passed, N failed`.
+
+A slow machine fails nothing: a process may use --cpu seconds of processor time, and a test ends as hung when none of its processes
+has run for --idle seconds. Building has no limit.
 """
 import argparse
 import concurrent.futures
@@ -13,48 +16,121 @@ import subprocess
 import sys
 import threading
 import time
+import xml.etree.ElementTree as ET
 from xml.sax.saxutils import escape, quoteattr
 
 LOCK = threading.Lock()
 SHOWN = 40  # lines of a failed test
+TICK = os.sysconf("SC_CLK_TCK")
 
 
-def make(target, seconds):
-    """Passed, seconds, output."""
-    began = time.time()
+def command(target, limit="unlimited"):
+    """make TARGET..., each of whose processes may use so many seconds of processor time."""
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    p = subprocess.Popen(["make", "--no-print-directory", *target.split()], stdout=subprocess.PIPE, env=env,
-                         stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
-    try:
-        out, _ = p.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(p.pid, 9)
-        out, _ = p.communicate()
-        return False, time.time() - began, (out or "") + f"\ntime-out after {seconds} s"
-    return p.returncode == 0, time.time() - began, out
+    make = ["make", "--no-print-directory", *target.split()]
+    return {"args": ["sh", "-c", f'ulimit -t {limit}; exec "$@"', "sh", *make], "stdout": subprocess.PIPE, "env": env,
+            "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
 
 
-def one(target, seconds):
-    ok, spent, out = make(target, seconds)
+def used(session):
+    """What the processes of a session have used: changes as long as any of them runs, begins or ends."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
+                field = f.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(field[3]) == session:
+            found.append((pid, field[11], field[12]))
+    return found
+
+
+class Test:
+    """One target: passed, seconds, seconds of the processor, output."""
+
+    def __init__(self, target, args):
+        self.target, self.out = target, ""
+        began = time.time()
+        p = subprocess.Popen(**command(target, args.cpu), start_new_session=True)
+        reader = threading.Thread(target=lambda: setattr(self, "out", p.stdout.read()))
+        reader.start()
+        hung = self.wait(reader, p.pid, args.idle)
+        _, code, usage = os.wait4(p.pid, 0)
+        p.returncode = os.waitstatus_to_exitcode(code)
+        reader.join()
+        self.ok = p.returncode == 0 and not hung
+        self.seconds, self.cpu = time.time() - began, usage.ru_utime + usage.ru_stime
+        if hung:
+            self.out += f"\nhung: nothing of it has run for {args.idle} s"
+
+    @staticmethod
+    def wait(reader, session, idle):
+        """Until the output ends. True: it was killed, since nothing moved."""
+        seen, since = None, time.time()
+        while True:
+            reader.join(5)
+            if not reader.is_alive():
+                return False
+            now = used(session)
+            if now != seen:
+                seen, since = now, time.time()
+            elif time.time() - since > idle:
+                os.killpg(session, 9)
+                return True
+
+
+class Progress:
+    """How much of the work is done, by what each test took the last time."""
+
+    def __init__(self, path, tests):
+        took = {}
+        try:
+            took = {c.get("name"): float(c.get("time")) for c in ET.parse(path).getroot().iter("testcase")}
+        except (OSError, ET.ParseError):
+            pass
+        usual = sum(took.values()) / len(took) if took else 1
+        self.weight = {t: took.get(t, usual) for t in tests}
+        self.count, self.done, self.whole, self.began = 0, 0.0, sum(self.weight.values()), time.time()
+
+    def after(self, target):
+        self.count += 1
+        self.done += self.weight[target]
+        left = (time.time() - self.began) * (self.whole / max(self.done, 1e-9) - 1)
+        return f"{self.count} of {len(self.weight)}, {left / 60:.0f} min left"
+
+
+def one(target, args, progress):
+    t = Test(target, args)
     with LOCK:
-        print(f"{'ok  ' if ok else 'FAIL'} {spent:6.1f}s {target}", flush=True)
-        if not ok:
-            lines = out.splitlines()
+        print(f"{'ok  ' if t.ok else 'FAIL'} {t.cpu:6.1f}s {target}  ({progress.after(target)})", flush=True)
+        if not t.ok:
+            lines = t.out.splitlines()
             cut = [f"... {len(lines) - SHOWN} lines before"] if len(lines) > SHOWN else []
             print("\n".join("     | " + x for x in cut + lines[-SHOWN:]) + f"\n     repeat: make {target}", flush=True)
-    return target, ok, spent, out
+    return t
+
+
+def share(targets, jobs):
+    """Makes what the tests share. A failure fails nothing by itself: the tests that need it will say so."""
+    print("building what the tests share; from nothing that takes some minutes", flush=True)
+    began = time.time()
+    with subprocess.Popen(**command(f"-k -j{jobs} {targets}")) as p:
+        for line in p.stdout:
+            print("     | " + line, end="", flush=True)
+    print(f"{'built' if p.returncode == 0 else 'BUILT IN PART'} {time.time() - began:.0f} s", flush=True)
 
 
 def junit(path, results, spent):
-    bad = sum(not r[1] for r in results)
+    bad = sum(not r.ok for r in results)
     with open(path, "w", encoding="utf-8") as f:
         f.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="tocsin" tests="{len(results)}" '
                 f'failures="{bad}" time="{spent:.1f}">\n')
-        for name, ok, seconds, out in results:
-            group = name.split("-")[0]
-            text = escape(re.sub(r"[^\t\n\x20-\uFFFD]", "?", out[-20000:]))
-            f.write(f'<testcase classname="tocsin.{group}" name={quoteattr(name)} time="{seconds:.1f}">'
-                    + ("" if ok else f'<failure message="make {escape(name)} failed">{text}</failure>')
+        for r in results:
+            group = r.target.split("-")[0]
+            text = escape(re.sub(r"[^\t\n\x20-\uFFFD]", "?", r.out[-20000:]))
+            f.write(f'<testcase classname="tocsin.{group}" name={quoteattr(r.target)} time="{r.seconds:.1f}">'
+                    + ("" if r.ok else f'<failure message="make {escape(r.target)} failed">{text}</failure>')
                     + "</testcase>\n")
         f.write("</testsuite>\n")
 
@@ -64,19 +140,19 @@ def main():
     ap.add_argument("--jobs", type=int, default=2)
     ap.add_argument("--junit", required=True)
     ap.add_argument("--shared", default="")
-    ap.add_argument("--seconds", type=int, default=600, help="time-out of one test")
+    ap.add_argument("--cpu", type=int, default=1200)
+    ap.add_argument("--idle", type=int, default=600)
     ap.add_argument("tests", nargs="+")
     args = ap.parse_args()
     began = time.time()
     if args.shared.strip():
-        ok, spent, out = make(f"-k -j{args.jobs} {args.shared}", args.seconds)
-        print(f"{'ok  ' if ok else 'FAIL'} {spent:6.1f}s what the tests share", flush=True)
-        if not ok:
-            print(out)
+        share(args.shared, args.jobs)
+    progress = Progress(args.junit, args.tests)
+    print(f"{len(args.tests)} tests; seconds are the processor's", flush=True)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        results = list(pool.map(lambda t: one(t, args.seconds), args.tests))
+        results = list(pool.map(lambda t: one(t, args, progress), args.tests))
     junit(args.junit, results, time.time() - began)
-    failed = [r[0] for r in results if not r[1]]
+    failed = [r.target for r in results if not r.ok]
     if failed:
         print("failed: " + " ".join(failed))
     print(f"{time.time() - began:.0f} s; {args.junit}")

@@ -10,7 +10,8 @@ COSIM_wide    := DataW=512 NumPorts=4 Window=16 IotlbEntries=16 IotlbWays=16 Iot
 COSIM_stock   := $(patsubst NumPorts=%,NumPorts=1,$(COSIM_default)) ActiveAccess=0
 COSIM_CONFIGS := small default wide stock
 COSIM_SRC     := $(sort $(filter-out verif/cosim/dut_none.c,$(wildcard verif/cosim/*.c)))
-COSIM_OPT     ?= -O2
+# Of the Verilated hardware; -O2 takes a third more to build and runs no faster.
+COSIM_OPT     ?= -O1
 # COSIM_FORMAL=-DFORMAL keeps the assertions of the blocks in (slower to build and to run).
 COSIM_FORMAL  ?=
 TOP           ?= aa
@@ -24,6 +25,7 @@ define cosim-rule
 $(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim/dut_shim.cpp verif/cosim/cosim.mk \
     $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
 	@mkdir -p $$(@D)
+	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
 	$$(Q)verilator $$(VFLAGS) $$(COSIM_FORMAL) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_$(1)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_$(1)))) --Mdir $$(@D) --prefix Vaa_iommu --top-module aa_iommu \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py aa_iommu)
@@ -88,6 +90,7 @@ replay: $(if $(REPLAY_NODE),$(B)/cosim_tocsin/$(cosim-config)$(SIM_VAR)/cosim,$(
 # The main job: the built-in workload in lockstep, with waves of its beginning.
 .PHONY: run run-it
 run: ## the main job: active puts, then messages that become tasks, through hardware and model; build/run/report.html, waves, wire.pcapng
+	@echo 'make run: brings the tools, builds hardware and models (some minutes the first time), then plays and compares; build/run/report.html'
 	$(Q)$(MAKE) --no-print-directory WAVES=1 run-it
 	$(Q)$(MAKE) --no-print-directory WAVES=1 run-nic
 run-it: $(call cosim-prog,$(cosim-config))

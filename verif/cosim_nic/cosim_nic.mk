@@ -20,6 +20,7 @@ $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cos
     $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv) rtl/aa/aa_axil.sv $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) \
     | need-sim
 	@mkdir -p $$(@D)
+	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
 	$$(Q)verilator $$(VFLAGS) $$(COSIM_FORMAL) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_NIC_$(1)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_NIC_$(1)))) --Mdir $$(@D) --prefix Vxtq_nic --top-module xtq_nic \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py xtq_nic)

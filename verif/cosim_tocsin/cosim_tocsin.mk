@@ -23,6 +23,7 @@ $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim: $(COSIM_TOCSIN_SRC) $(wildcard verif/cos
     verif/cosim_tocsin/cosim_tocsin.mk verif/cosim_nic/cosim_nic.mk $(RTL_PKGS) \
     $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/aa/*.sv rtl/top/*.sv verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
 	@mkdir -p $$(@D)
+	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
 	$$(Q)verilator $$(VFLAGS) $$(COSIM_FORMAL) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_TOCSIN_$(1)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_TOCSIN_$(1)))) --Mdir $$(@D) --prefix Vtocsin --top-module tocsin \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py tocsin)

@@ -37,16 +37,23 @@ $(VRT): $(addprefix $(B)/sim/rt/verilated,.o _threads.o _fst_c.o _cov.o _dpi.o)
 $(B)/sim/tb.o: verif/sim/tb.c verif/sim/tb.h | need-sim
 	@mkdir -p $(@D)
 	$(Q)$(CCACHE) $(CC) $(CSTD) -O2 -g -c -o $@ $<
-TESTS_SHARED += $(VRT) $(B)/sim/tb.o
+# Verilator's headers, read once: half of what it takes to compile a small block. A variant's flags have to be those of its tests.
+PCH := $(B)/sim/rt/pch$(if $(WAVES),-waves)$(if $(COVER),-cover)$(VOPT)/headers.h
+$(PCH): verif/verif.mk | need-sim
+	@mkdir -p $(@D)
+	$(Q)printf '#include "%s"\n' verilated.h $(if $(WAVES),verilated_fst_c.h) >$@
+$(PCH).gch: $(PCH)
+	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_V) $(VOPT) -x c++-header -o $@ $<
+TESTS_SHARED += $(VRT) $(B)/sim/tb.o $(PCH).gch
 
 # $(call sim-rule,BLOCK,CONFIG): the test program of one configuration. Verilator and its makefile skip what is the same.
 define sim-rule
 $(B)/sim/$(1)/$(2)$(SIM_VAR)/test: verif/sim/test_$(1).c verif/sim/tb.h verif/sim/mkshim.py verif/sim/mkfields.py verif/sim/build.sh \
-    verif/lint/waivers.vlt $$(B)/sim/tb.o $$(VRT) $$(MODEL_LINK) | need-sim
+    verif/lint/waivers.vlt $$(B)/sim/tb.o $$(VRT) $$(PCH).gch $$(MODEL_LINK) | need-sim
 	@mkdir -p $$(@D)
-	$$(Q)B="$(B)" VFLAGS="$$(VFLAGS) $$(if $(NETLIST),-Wno-fatal)" CXX="$$(CCACHE) $$(CXX)" CC="$$(CCACHE) $$(CC)" \
+	$$(Q)VFLAGS="$$(VFLAGS) $$(if $(NETLIST),-Wno-fatal)" CXX="$$(CCACHE) $$(CXX)" CC="$$(CCACHE) $$(CC)" \
 	  CXXFLAGS="$$(CXXFLAGS_V) $$(VOPT)" CSTD="$$(CSTD)" INC="$$(INC)" LIBS="$$(B)/sim/tb.o $$(MODEL_LINK) $$(VRT) $$(if $(COVER),--coverage)" \
-	  NETLIST="$(NETLIST)" VOPT="$$(VOPT)" verif/sim/build.sh $(1) $(2) $$(@D)
+	  NETLIST="$(NETLIST)" PCH="$$(PCH)" verif/sim/build.sh $(1) $(2) $$(@D)
 -include $(B)/sim/$(1)/$(2)$(SIM_VAR)/test.d
 .PHONY: sim-$(1)-$(2)
 sim-$(1)-$(2): $(B)/sim/$(1)/$(2)$(SIM_VAR)/test

@@ -1,36 +1,35 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""formal.py [--block X]... [--quick] [--jobs N] [--force]: runs the rows of verif/formal/table.txt.
+"""formal.py [--block X]... [--quick] [--jobs N] [--force] [--elaborate]: runs the rows of verif/formal/table.txt.
 
-A row is proved when its base case, its induction (or pdr) and all its covers succeed. A row without assertions, or
-without covers, has failed. Results go to build/report/formal.json, one object a property; traces and logs stand in
-build/formal/<row>. A row whose netlist, engine and depth are the same as at its last success is not run again.
+A row is proved when its base case, its induction (or pdr) and all its covers succeed; bounded, which is less, when only its
+first steps were looked at, and all covers lie within them. A row without assertions, or without covers, has failed.
+Results go to build/report/formal.json, one object a property; traces and logs stand in build/formal/<row>. A row whose
+netlist, engine, depth, runner and tools are the same as at its last success is not run again. --elaborate proves nothing:
+every row is elaborated, and its labels and environments are checked (formal_env.py).
 """
 import argparse
 import concurrent.futures
+import glob
 import hashlib
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 import threading
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import formal_env  # noqa: E402
 import rtl  # noqa: E402
+from formal_run import Failed, run, smtbmc, tool, versions  # noqa: E402
 
 ROOT = rtl.ROOT
 TABLE = "verif/formal/table.txt"
 OUT = "build/formal"
 REPORT = "build/report/formal.json"
-SMTBMC = ["yosys-smtbmc", "-s", "z3", "--unroll", "--noprogress"]
 PRINT = threading.Lock()
-
-
-class Failed(Exception):
-    """The row cannot be decided; the text says why."""
+GOOD = ("proved", "covered", "unreachable")
 
 
 class Row:
@@ -43,17 +42,30 @@ class Row:
         if self.engine not in ("smtbmc", "pdr", "bmc", "cover"):
             raise SystemExit(f"{TABLE}:{number}: unknown engine {self.engine}")
         opts = dict(o.partition("=")[::2] for o in fields[4:])
-        known = {"quick", "map", "strip", "cover", "timeout", "unreachable", "define", "base"}
+        known = {"quick", "map", "strip", "cover", "timeout", "unreachable", "define", "base", "first"}
         if set(opts) - known:
             raise SystemExit(f"{TABLE}:{number}: unknown option {', '.join(set(opts) - known)}")
         self.quick, self.map, self.strip = "quick" in opts, "map" in opts, "strip" in opts
         self.cover = int(opts.get("cover", 20))
         self.base = int(opts.get("base", self.depth + 1))
         self.timeout = int(opts.get("timeout", 400 if self.quick else 1800))
+        self.first = opts.get("first", "z3")
         self.unreachable = set(filter(None, opts.get("unreachable", "").split(",")))
         self.defines = list(filter(None, opts.get("define", "").split(",")))
         self.name = re.sub(r"[^\w=-]+", "_", "-".join([self.block, self.params, self.engine] + self.defines))
         self.dir = os.path.join(OUT, self.name)
+        # Not `hierarchy -chparam`: Yosys 0.23 stumbles over an instance whose parameters equal those of the top.
+        self.chparam = "" if self.params == "-" else "chparam " + " ".join(
+            "-set {} {}".format(*p.split("=")) for p in self.params.split(",")) + f" {self.block}"
+
+    def key(self, *texts):
+        return hashlib.sha256("\0".join(texts + (repr(sorted(vars(self).items(), key=str)),)).encode()).hexdigest()
+
+    def sources(self, tools):
+        """Key of what the row is made of, before any tool has seen it."""
+        files = rtl.files(self.block)
+        props = filter(None, (rtl.props_of(os.path.splitext(os.path.basename(f))[0]) for f in files))
+        return self.key(tools, *(f"{f}\0{rtl.text(f)}" for f in files + sorted(props) + ["verif/formal/fv.svh"]))
 
 
 def rows():
@@ -66,35 +78,18 @@ def rows():
     return found
 
 
-def run(cmd, row, log, seconds):
-    """Runs cmd, keeps its output in the row's folder; a time-out ends the whole process group."""
-    with open(os.path.join(ROOT, row.dir, log), "w", encoding="utf-8") as f:
-        p = subprocess.Popen(cmd, cwd=ROOT, stdout=f, stderr=subprocess.STDOUT, start_new_session=True)
-        try:
-            code = p.wait(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            os.killpg(p.pid, 9)
-            p.wait()
-            raise Failed(f"time-out after {seconds} s ({log})") from None
-    with open(os.path.join(ROOT, row.dir, log), encoding="utf-8", errors="replace") as f:
-        return code, f.read()
-
-
 def netlist(row):
     """Yosys' half: the formal netlist of the row, with what is left to ask of it."""
     top = row.block
-    # Not `hierarchy -chparam`: Yosys 0.23 stumbles over an instance whose parameters equal those of the top.
-    params = "" if row.params == "-" else "chparam " + " ".join(
-        "-set {} {}".format(*p.split("=")) for p in row.params.split(",")) + f" {top}"
     defines = " ".join(f"-D{d}" for d in row.defines)
     subs = f"* {top} %d"
     script = [
         f"read_verilog -sv -formal -DFORMAL {defines} -Iverif/formal {' '.join(rtl.files(top))}",
-        params, f"hierarchy -check -top {top}", f"rename -top {top}", "proc", "opt_clean", "check -assert",
-        # What an instance assumes of its inputs must be proved here. Its covers are its own business, and so is the slice
-        # of its state that its proof looks at.
+        row.chparam, f"hierarchy -check -top {top}", f"rename -top {top}", "proc", "opt_clean", "check -assert",
+        # What an instance assumes of its inputs must be proved here. Its covers are its own business, and so are the slice
+        # of its state that its proof looks at, and what its proof's own values are.
         f"chformal -cover -remove {subs}",
-        f"chformal -assume -remove */slice_* {top} %d",
+        f"chformal -assume -remove */slice_* */def_* %u {top} %d",
         f"chformal -assert -remove {subs}" if row.strip else "",
         f"chformal -assume2assert {subs}",
         "flatten", "memory -nordff -nomap", "memory_map" if row.map or row.engine == "pdr" else "",
@@ -104,8 +99,8 @@ def netlist(row):
         script += ["delete -output", "opt_clean", "chformal -cover -remove", "opt -full", "dffunmap", "techmap",
                    "opt_clean", "abc -g AND -fast", "opt_clean",
                    f"write_aiger -zinit -map {row.dir}/net.map {row.dir}/net.aig"]
-    code, out = run(["yosys", "-e", "implicitly declared", "-p", "; ".join(filter(None, script))], row, "yosys.log",
-                    row.timeout)
+    code, out, _ = run(["yosys", "-e", "implicitly declared", "-p", "; ".join(filter(None, script))],
+                       f"{row.dir}/yosys.log", row.timeout)
     if code:
         raise Failed("yosys: " + (re.findall(r".*ERROR.*", out) or ["failed"])[-1])
     with open(os.path.join(ROOT, row.dir, "net.smt2"), encoding="utf-8") as f:
@@ -113,11 +108,6 @@ def netlist(row):
     asked = {"assert": [], "cover": [], "assume": []}
     for kind, name in re.findall(r"^; yosys-smt2-(assert|cover|assume) \d+ (\S+)", text, flags=re.M):
         asked[kind].append(name)
-    forms = {"assert": r"(?:.*\.)?(?:p\d+\w*|env_\w+)", "cover": r"c_\w+", "assume": r"(?:env|slice)_\w+"}
-    for kind, form in forms.items():
-        bad = [n for n in asked[kind] if not re.fullmatch(form, n)]
-        if bad:
-            raise Failed(f"{kind} without a proper label (p<N>_*, c_*, env_*, slice_*): {', '.join(bad[:5])}")
     return asked, text
 
 
@@ -125,147 +115,146 @@ def kind_of(label):
     return "environment" if label.split(".")[-1].startswith("env_") else "assert"
 
 
-def smtbmc(row, log, *args):
-    began = time.time()
-    code, out = run(SMTBMC + list(args) + [f"{row.dir}/net.smt2"], row, log, row.timeout)
-    return code == 0, out, round(time.time() - began, 2)
-
-
 def failed_labels(out):
     return re.findall(r"Assert failed in \S+: (\S+)", out)
 
 
 def prove(row, asked):
-    """Status, bound and seconds of each assertion of the row."""
-    trace = ["--dump-vcd", f"{row.dir}/trace.vcd"]
+    """Status, bound, engine and seconds of each assertion of the row."""
+    trace = ["--dump-vcd", f"{row.dir}/trace-@.vcd"]
     result = {}
 
-    def give(labels, status, bound, seconds):
+    def give(labels, status, bound, engine, seconds):
         for n in labels:
-            result[n] = (status, bound, seconds)
+            result[n] = (status, bound, engine, seconds)
 
-    if not any(kind_of(n) == "assert" and "." not in n for n in asked["assert"]):
-        raise Failed("no theorem of its own")
-    if row.engine in ("smtbmc", "bmc"):
-        steps = row.base if row.engine == "smtbmc" else row.depth
-        ok, out, spent = smtbmc(row, "base.log", "--presat", "-t", str(steps), *trace)
-        if not ok:
-            if not failed_labels(out):
-                raise Failed("base case: " + (re.findall(r"Status:.*|.*[Uu]nsat.*|.*rror.*", out) or ["failed"])[0])
-            give(asked["assert"], "unknown", steps, spent)
-            give(failed_labels(out), "failed", steps, spent)
-            return result
-        if row.engine == "bmc":
-            give(asked["assert"], f"bounded {steps}", steps, spent)
-            return result
-        ok, out, more = smtbmc(row, "induction.log", "-i", "-t", str(row.depth), *trace)
-        give(asked["assert"], "proved" if ok else "unknown", row.depth, round(spent + more, 2))
-        if not ok:
-            give(failed_labels(out), f"not inductive at {row.depth}", row.depth, round(spent + more, 2))
-            try:  # a real failure shows itself within a few steps more often than not
-                code, out = run(SMTBMC + ["-t", "15", "--dump-vcd", f"{row.dir}/trace.vcd", f"{row.dir}/net.smt2"],
-                                row, "search.log", 60)
-                steps = re.findall(r"Checking assertions in step (\d+)", out)
-                give(failed_labels(out) if code else [], "failed", int(steps[-1]) if steps else None, spent)
-            except Failed:
-                pass
-    elif row.engine == "pdr":
-        began = time.time()
-        abc = shutil.which("berkeley-abc") or shutil.which("yosys-abc") or "abc"
-        _, out = run([abc, "-c", f"read_aiger {row.dir}/net.aig; fold; strash; pdr -T {row.timeout}"], row, "pdr.log",
-                     row.timeout + 30)
-        spent = round(time.time() - began, 2)
-        if "Property proved" in out:
-            give(asked["assert"], "proved", None, spent)
-        elif "was asserted in frame" in out:
-            give(asked["assert"], "unknown", None, spent)
+    def bmc(log, *args):
+        return smtbmc(row.dir, log, row.first, row.timeout, *args)
+
+    if row.engine == "pdr":
+        cmd = [tool("berkeley-abc", "yosys-abc", "abc") or "abc", "-c", f"read_aiger {row.dir}/net.aig; fold; strash; pdr"]
+        _, out, spent = run(cmd, f"{row.dir}/pdr.log", row.timeout)
+        give(asked["assert"], "proved" if "Property proved" in out else "unknown", None, "abc pdr", spent)
+        if "was asserted in frame" in out:
             frame = int(re.findall(r"was asserted in frame (\d+)", out)[0])
-            _, out, _ = smtbmc(row, "base.log", "-t", str(frame + 2), *trace)
-            give(failed_labels(out) or asked["assert"], "failed", frame, spent)
-        else:
-            give(asked["assert"], "unknown", None, spent)
+            _, out, _, _ = bmc("base", "-t", str(frame + 2), *trace)
+            give(failed_labels(out) or asked["assert"], "failed", frame, "abc pdr", spent)
+        return result
+    steps = row.base if row.engine == "smtbmc" else row.depth
+    ok, out, spent, who = bmc("base", "--presat", "-t", str(steps), *trace)
+    if not ok:
+        if not failed_labels(out):
+            raise Failed("base case: " + (re.findall(r".*[Uu]nsat.*|.*rror.*|Status:.*", out) or ["failed"])[0])
+        give(asked["assert"], "unknown", steps, f"smtbmc {who}", spent)
+        give(failed_labels(out), "failed", steps, f"smtbmc {who}", spent)
+        return result
+    if row.engine == "bmc":
+        give(asked["assert"], f"bounded {steps}", steps, f"smtbmc {who} bmc", spent)
+        return result
+    ok, out, more, who = bmc("induction", "-i", "-t", str(row.depth), *trace)
+    give(asked["assert"], "proved" if ok else "unknown", row.depth, f"smtbmc {who}", round(spent + more, 2))
+    if not ok:
+        give(failed_labels(out), f"not inductive at {row.depth}", row.depth, f"smtbmc {who}", round(spent + more, 2))
+        try:  # a real failure shows itself within a few steps more often than not
+            ok, out, _, who = smtbmc(row.dir, "search", row.first, 60, "-t", "15", *trace)
+            deep = re.findall(r"Checking assertions in step (\d+)", out)
+            give([] if ok else failed_labels(out), "failed", int(deep[-1]) if deep else None, f"smtbmc {who}", spent)
+        except Failed:
+            pass
     return result
 
 
 def covers(row, asked):
+    """The same of each cover; those of a bounded row must lie within the steps that its theorems were looked at in."""
+    _, out, spent, who = smtbmc(row.dir, "cover", row.first, row.timeout, "-c", "-t", str(row.cover))
+    reached = {n: int(s) for n, s in re.findall(r"Reached cover statement at (\S+) in step (\d+)", out)}
     result = {}
-    if not asked["cover"]:
-        raise Failed("no cover: a proof that nothing shows to be about something")
-    _, out, spent = smtbmc(row, "cover.log", "-c", "-t", str(row.cover))
-    reached = dict(re.findall(r"Reached cover statement at (\S+) in step (\d+)", out))
     for name in asked["cover"]:
+        status, bound = "failed", row.cover
         if name in row.unreachable:
-            result[name] = ("failed" if name in reached else "unreachable, as the table says", row.cover, spent)
+            status = "failed: reached, against the table" if name in reached else "unreachable, as the table says"
         elif name in reached:
-            result[name] = ("covered", int(reached[name]), spent)
-        else:
-            result[name] = ("failed", row.cover, spent)
-    for name in row.unreachable - set(asked["cover"]):
-        raise Failed(f"the table calls {name} unreachable, but there is no such cover")
+            status, bound = "covered", reached[name]
+            if row.engine == "bmc" and bound >= row.depth:
+                status = f"failed: reached in step {bound} only, beyond the {row.depth} steps that were looked at"
+        result[name] = (status, bound, f"smtbmc {who}", spent)
     return result
 
 
+def remembered(row):
+    try:
+        with open(os.path.join(ROOT, row.dir, "result.json"), encoding="utf-8") as f:
+            old = json.load(f)
+            return old if {"key", "sources", "ok", "properties"} <= old.keys() else None
+    except (OSError, ValueError):
+        return None
+
+
+def remember(row, **what):
+    memo = os.path.join(ROOT, row.dir, "result.json")
+    with open(memo + ".new", "w", encoding="utf-8") as f:
+        json.dump(what, f, indent=1)
+    os.replace(memo + ".new", memo)
+
+
 def do_row(row, force, tools):
+    """`ok`, `bound` or `FAIL`."""
     os.makedirs(os.path.join(ROOT, row.dir), exist_ok=True)
     began, props, why = time.time(), [], ""
-    memo = os.path.join(ROOT, row.dir, "result.json")
+    key, sources, old = "", row.sources(tools), remembered(row)
 
-    def add(kind, label, status, bound, seconds):
+    def add(kind, label, status, bound, engine, seconds):
         props.append({"block": row.block, "parameters": row.params, "property": label, "kind": kind, "status": status,
-                      "bound": bound, "engine": {"pdr": "abc pdr", "bmc": "smtbmc z3 bmc"}.get(row.engine, "smtbmc z3")
-                      if kind != "cover" else "smtbmc z3", "seconds": seconds})
+                      "bound": bound, "engine": engine, "seconds": seconds})
 
     try:
         asked, text = netlist(row)
-        key = hashlib.sha256("\0".join([text, tools, repr(sorted(vars(row).items(), key=str))]).encode()).hexdigest()
-        if not force and os.path.exists(memo):
-            with open(memo, encoding="utf-8") as f:
-                old = json.load(f)
-            if old["key"] == key and old["ok"]:
-                say(row, True, "unchanged since it was last proved", old["properties"], time.time() - began)
-                return True
+        key = row.key(re.sub(r"^(; yosys-smt2-\w+ \d+ \S+) .*", r"\1", text, flags=re.M), tools)
+        if not force and old and old["key"] == key and old["ok"]:
+            remember(row, key=key, sources=sources, ok=True, properties=old["properties"])
+            return say(row, True, "unchanged since it was last run", old["properties"], time.time() - began)
         if row.engine != "cover":
-            for label, (status, bound, seconds) in sorted(prove(row, asked).items()):
-                add(kind_of(label), label, status, bound, seconds)
-        for label, (status, bound, seconds) in sorted(covers(row, asked).items()):
-            add("cover", label, status, bound, seconds)
+            for label, result in sorted(prove(row, asked).items()):
+                add(kind_of(label), label, *result)
+        for label, result in sorted(covers(row, asked).items()):
+            add("cover", label, *result)
     except Failed as e:
         key, why = "", str(e)
-        add("row", "-", f"failed: {why}", None, round(time.time() - began, 2))
-    good = ("proved", "covered", "bounded", "unreachable")
-    ok = not why and all(p["status"].startswith(good) for p in props)
-    with open(memo + ".new", "w", encoding="utf-8") as f:
-        json.dump({"key": key, "ok": ok, "properties": props}, f, indent=1)
-    os.replace(memo + ".new", memo)
-    say(row, ok, why, props, time.time() - began)
-    return ok
+        add("row", "-", f"failed: {why}", None, row.engine, round(time.time() - began, 2))
+    ok = not why and all(p["status"].startswith(GOOD + ("bounded",)) for p in props)
+    remember(row, key=key, sources=sources, ok=ok, properties=props)
+    return say(row, ok, why, props, time.time() - began)
 
 
 def say(row, ok, why, props, seconds):
-    good = ("proved", "covered", "bounded", "unreachable")
+    """Prints how it went; a row that was looked at for some steps only is never called ok."""
     count = {k: sum(p["kind"] == k for p in props) for k in ("assert", "environment", "cover")}
+    bounded = any(p["status"].startswith("bounded") for p in props)
+    word = "FAIL" if not ok else "bound" if bounded else "ok"
     with PRINT:
-        print(f"{'ok  ' if ok else 'FAIL'} {seconds:6.1f}s {row.block} {row.params} {row.engine} {row.depth}: "
+        print(f"{word:5} {seconds:6.1f}s {row.block} {row.params} {row.engine} {row.depth}: "
               f"{count['assert']} theorems, {count['environment']} environments, {count['cover']} covers"
-              f"{'; ' + why if why else ''}", flush=True)
+              f"{f', {row.depth} steps only' if bounded else ''}{'; ' + why if why else ''}", flush=True)
         if not ok:
             for p in props:
-                if not p["status"].startswith(good):
+                if not p["status"].startswith(GOOD + ("bounded",)) and p["kind"] != "row":
                     print(f"       {p['property']}: {p['status']} (bound {p['bound']})")
-            print(f"       logs: {row.dir}/*.log" + (f", waves: {row.dir}/trace.vcd" if os.path.exists(
-                os.path.join(ROOT, row.dir, "trace.vcd")) else ""))
+            waves = [f for f in sorted(os.listdir(os.path.join(ROOT, row.dir))) if f.endswith(".vcd")]
+            print(f"       logs: {row.dir}/*.log" + (f", waves: {row.dir}/{waves[0]}" if waves else ""))
             print(f"       repeat: make formal BLOCK={row.block}", flush=True)
+    return word
 
 
-def report():
-    """formal.json holds the last result of every row of the table."""
+def report(tools):
+    """formal.json holds what was found out of the present sources, by the present runner and tools; the rest is `not run`."""
     props = []
     for row in rows():
-        try:
-            with open(os.path.join(ROOT, row.dir, "result.json"), encoding="utf-8") as f:
-                props += json.load(f)["properties"]
-        except FileNotFoundError:
-            continue
+        old = remembered(row)
+        if old and old["sources"] == row.sources(tools):
+            props += old["properties"]
+        else:
+            props.append({"block": row.block, "parameters": row.params, "property": "-", "kind": "row", "status": "not run",
+                          "bound": None, "engine": row.engine, "seconds": 0})
     os.makedirs(os.path.join(ROOT, os.path.dirname(REPORT)), exist_ok=True)
     new = os.path.join(ROOT, f"{REPORT}.{os.getpid()}")
     with open(new, "w", encoding="utf-8") as f:
@@ -275,28 +264,49 @@ def report():
     return props
 
 
+def elaborate(chosen):
+    """Every row through Yosys' front end, one run for rows that differ in parameters alone. 0 when none is at fault."""
+    began, bad, groups = time.time(), {}, {}
+    for row in chosen:
+        groups.setdefault((row.block, tuple(row.defines)), []).append(row)
+        bad.setdefault(row.block, [])
+    for n, ((block, defines), some) in enumerate(groups.items()):
+        try:
+            for row, module in formal_env.netlists(block, defines, some, f"{OUT}/elaborate/{n}"):
+                bad[block] += [f"{row.block} {row.params}: {f}" for f in formal_env.faults(row, module)]
+        except Failed as e:
+            bad[block].append(f"{block}: {e}")
+    faults = sum(bad.values(), [])
+    print("".join(f"{f}\n" for f in dict.fromkeys(faults)), end="")
+    print(f"formal: {len(chosen)} rows elaborated in {time.time() - began:.0f} s, {len(faults)} faults")
+    return 1 if faults else 0
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--block", action="append", default=[])
     ap.add_argument("--quick", action="store_true")
     ap.add_argument("--jobs", type=int, default=2)
     ap.add_argument("--force", action="store_true")
+    ap.add_argument("--elaborate", action="store_true")
     args = ap.parse_args()
     chosen = [r for r in rows() if (not args.block or r.block in args.block) and (r.quick or not args.quick)]
     if not chosen:
         print("formal: no row of the table matches")
         return 1
-    tools = "".join(subprocess.run(c, stdout=subprocess.PIPE, text=True).stdout
-                    for c in (["yosys", "-V"], ["z3", "--version"]))
+    if args.elaborate:
+        return elaborate(chosen)
+    own = [f"scripts/{f}.py" for f in ("formal", "formal_run", "formal_env", "rtl")]
+    tools = versions() + "".join(rtl.text(f) for f in own)
     for row in chosen:
-        old = os.path.join(ROOT, row.dir, "trace.vcd")
-        if os.path.exists(old):
+        for old in glob.glob(os.path.join(ROOT, row.dir, "*.vcd")):
             os.remove(old)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        oks = list(pool.map(lambda r: do_row(r, args.force, tools), chosen))
-    report()
-    print(f"formal: {len(oks)} rows, {oks.count(False)} failed; {REPORT}")
-    return 0 if all(oks) else 1
+        words = list(pool.map(lambda r: do_row(r, args.force, tools), chosen))
+    report(tools)
+    print(f"formal: {len(words)} rows: {words.count('ok')} proved, {words.count('bound')} bounded, {words.count('FAIL')} failed; "
+          f"{REPORT}")
+    return 1 if "FAIL" in words else 0
 
 
 if __name__ == "__main__":

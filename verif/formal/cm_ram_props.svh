@@ -10,7 +10,7 @@
   initial f_known_q = 1'b0;
   initial f_hit_q   = 1'b0;
   always_ff @(posedge clk_i) begin
-    if (we_i && waddr_i == f_addr) begin
+    if (f_past_q && we_i && waddr_i == f_addr) begin
       f_known_q <= 1'b1;
       f_word_q  <= wdata_i;
     end
@@ -21,8 +21,9 @@
   end
 
   `FV_COMB begin
-    env_collision: assume (!(we_i && re_i && waddr_i == raddr_i));
-    env_waddr: assume (!we_i || 32'(waddr_i) < Depth);
+    if (f_past_q) env_collision: assume (!(we_i && re_i && waddr_i == raddr_i));
+    if (f_past_q) env_waddr: assume (!we_i || 32'(waddr_i) < Depth);
+    if (!f_past_q) p3_first: assert (!f_known_q && !f_hit_q);
     if (32'(f_addr) < Depth) begin
       if (f_hit_q) p1_read: assert (rdata_o == f_want_q);
       if (f_past_q && !f_re_q) p2_keep: assert (rdata_o == f_rdata_q);

@@ -1,8 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # Proofs: verif/formal/table.txt lists them, scripts/formal.py runs them, <module>_props.svh holds them.
+
+# yices comes beside z3 where it can be had. Without it z3 proves alone.
+VENV_FORMAL := .venv/formal.stamp
+$(VENV_FORMAL): verif/formal/requirements.txt | need-formal
+	@echo "tocsin: installing $$(grep -c == $<) pinned Python package into .venv, a second solver"
+	$(Q)if $(PY) -m venv .venv && .venv/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install -r $<; then \
+	  touch $@; else echo "tocsin: it cannot be had here; z3 proves alone"; fi
+
 .PHONY: formal
-formal: | need-formal ## every theorem and cover: [BLOCK=aa_x] [QUICK=1] [FORCE=1]; leaves build/report/formal.json
+formal: $(VENV_FORMAL) | need-formal ## every theorem and cover: [BLOCK=aa_x] [QUICK=1] [FORCE=1]; leaves build/report/formal.json
 	$(Q)scripts/formal.py --jobs $(JOBS) $(addprefix --block ,$(BLOCK)) $(if $(QUICK),--quick) $(if $(FORCE),--force)
+
+# All rows, but no solver: that they elaborate, their labels, what they assume.
+.PHONY: formal-rows
+formal-rows: | need-formal
+	$(Q)scripts/formal.py --elaborate $(addprefix --block ,$(BLOCK))
+TESTS += formal-rows
 
 FORMAL_QUICK := $(shell awk '!/^\#/ && / quick/ { print $$1 }' verif/formal/table.txt | sort -u)
 .PHONY: $(FORMAL_QUICK:%=formal-%)

@@ -5,7 +5,7 @@
   `FV_INIT
   `FV_ANYCONST(f_proc, ProcW)
 
-  logic [Sources-1:0]   f_took;
+  logic [Sources-1:0]   f_took, f_strange;  // strange: no source sends such a kind
   nic_pkg::event_t      f_ev_q;
   logic                 f_busy_q, f_give, f_job_q, f_pay_q, f_jwait_q, f_pwait_q;
   nic_pkg::dma_t        f_wjob_q;
@@ -16,6 +16,13 @@
 
   assign f_give = decide && f_busy_q && f_ev_q.kind == 8'd0;
   assign f_took = ev_valid_i & ev_ready_o;
+  nic_pkg::event_t f_in;
+  always_comb begin
+    for (int unsigned k = 0; k < Sources; k++) begin
+      f_in = ev_i[EventW*k+:EventW];
+      f_strange[k] = f_in.kind >= 8'd8;
+    end
+  end
   for (genvar k = 0; k < 3; k++) begin : gen_f_port
     assign f_mine[k] = rsv_valid_i[k] && rsv_ok_o[k] && rsv_proc_i[ProcW*k+:ProcW] == f_proc;
   end
@@ -48,7 +55,7 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    for (int unsigned k = 0; k < Sources; k++) if (ev_valid_i[k]) env_kind: assume (ev_i[EventW*k+144+:8] < 8'd8);
+    env_kind: assume ((ev_valid_i & f_strange) == '0);
     if (f_jwait_q) env_rid: assume (cfg_rid_i == f_rid_q);
 
     p1_one: assert ((ev_ready_o & ~ev_valid_i) == '0 && (f_took & (f_took - Sources'(1))) == '0);

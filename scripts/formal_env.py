@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may be assumed. Yosys elaborates the rows of a block, and the cells before each assumption are looked at.
+
+An env_ speaks of inputs, of constants and of f_ names. Followed back through logic to inputs and registers:
+1  It depends on no register of the module and on nothing that an instance puts out; registers f_ have seen ports alone.
+2  Where it depends on what an output says in the same cycle, it is about what an input may answer: one of its inputs, held
+   at 0, makes it true whatever the rest is, and that input at 0 makes every other env_ true that depends on it. So a
+   quiet input is always allowed, and no output is excluded.
+A def_ ties an anyconst or anyseq of the proof, and is forgotten in the proof of a parent.
+"""
+import json
+import os
+import re
+
+import rtl
+from formal_run import ROOT, Failed, run
+
+FORMS = {"$assert": r"p\d+\w*", "$cover": r"c_\w+", "$assume": r"(?:env|slice|def)_\w+"}
+REGISTERS = re.compile(r"\$(a|s|al)?dff\w*|\$_?d?latch\w*|\$mem\w*")
+FREE = ("$anyconst", "$anyseq")
+
+
+def netlists(block, defines, rows, folder):
+    """One Yosys run for rows of one block that differ in parameters alone: row to the JSON of its top module."""
+    flags = " ".join(f"-D{d}" for d in defines)
+    script = [f"read_verilog -sv -formal -DFORMAL {flags} -Iverif/formal {' '.join(rtl.files(block))}", "design -save src"]
+    for n, row in enumerate(rows):
+        script += ["design -load src" if n else "", row.chparam, f"hierarchy -check -top {block}", f"rename -top {block}",
+                   f"select {block}", "proc", "opt_clean", "check -assert", f"json -o {folder}/{n}.json", "select -clear"]
+    os.makedirs(os.path.join(ROOT, folder), exist_ok=True)
+    code, out, _ = run(["yosys", "-e", "implicitly declared", "-p", "; ".join(filter(None, script))],
+                       f"{folder}/yosys.log", 600)
+    if code:
+        raise Failed("yosys: " + (re.findall(r".*ERROR.*", out) or ["failed"])[-1])
+    for n, row in enumerate(rows):
+        with open(os.path.join(ROOT, folder, f"{n}.json"), encoding="utf-8") as f:
+            yield row, json.load(f)["modules"][block]
+
+
+class Cones:
+    """The top module of a row, seen from its assumptions."""
+
+    def __init__(self, module):
+        self.cells = module["cells"]
+        self.driver, self.input, self.output, self.names = {}, {}, {}, {}
+        for name, c in self.cells.items():
+            for port, way in c["port_directions"].items():
+                if way == "output":
+                    for i, b in enumerate(c["connections"][port]):
+                        self.driver[b] = (name, port, i)
+        for name, p in module["ports"].items():
+            for b in p["bits"]:
+                (self.input if p["direction"] == "input" else self.output)[b] = name
+        for name, w in sorted(module["netnames"].items(), key=lambda kv: kv[1].get("hide_name", 0), reverse=True):
+            for b in w["bits"]:
+                self.names[b] = name
+
+    def labels(self, kind):
+        return [n for n, c in self.cells.items() if c["type"] == kind]
+
+    def roots(self, label):
+        return [b for port in ("A", "EN") for b in self.cells[label]["connections"][port]]
+
+    def sources(self, bits, ports_end=False):
+        """Inputs, outputs, f_ registers (cells), free values and forbidden things that the bits depend on in this cycle."""
+        found = {"in": set(), "out": set(), "f": set(), "free": set(), "bad": set()}
+        seen, todo = set(), list(bits)
+        while todo:
+            b = todo.pop()
+            if isinstance(b, str) or b in seen:
+                continue
+            seen.add(b)
+            if b in self.input:
+                found["in"].add(self.input[b])
+                continue
+            name, _, _ = self.driver.get(b, (None, None, None))
+            cell = self.cells.get(name, {"type": "undriven"})
+            mine = "_props.svh" in cell.get("attributes", {}).get("src", "") or "fv.svh" in cell.get("attributes", {}).get("src", "")
+            state = REGISTERS.fullmatch(cell["type"]) or not cell["type"].startswith("$")
+            if state and mine:
+                found["f"].add(name)
+            elif cell["type"] in FREE:
+                found["free"].add(name)
+            elif b in self.output:
+                found["out"].add(self.output[b])
+            elif state:
+                found["bad"].add(self.names.get(b, name))
+            else:
+                todo += [x for port, way in cell["port_directions"].items() if way == "input"
+                         for x in cell["connections"][port]]
+        return found
+
+    def holds(self, label, quiet):
+        """Whether the assumption is true, whatever else happens, while the input `quiet` is 0: three-valued evaluation."""
+        known = {}
+
+        def bit(b):
+            if isinstance(b, str):
+                return {"0": 0, "1": 1}.get(b)
+            if b in self.input:
+                return 0 if self.input[b] == quiet else None
+            if b not in known:
+                known[b] = None
+                if b in self.driver:
+                    name, port, i = self.driver[b]
+                    c = self.cells[name]
+                    if c["type"].startswith("$") and not REGISTERS.fullmatch(c["type"]) and c["type"] not in FREE:
+                        known[b] = value(c, i)
+            return known[b]
+
+        def side(c, port):
+            return [bit(b) for b in c["connections"][port]]
+
+        def truth(v):
+            return 1 if 1 in v else (0 if all(x == 0 for x in v) else None)
+
+        def flip(x):
+            return None if x is None else 1 - x
+
+        def value(c, i):
+            t = c["type"]
+            if t in ("$logic_not", "$logic_and", "$logic_or", "$reduce_or", "$reduce_bool", "$reduce_and"):
+                if i:
+                    return 0
+                a = side(c, "A")
+                if t == "$reduce_and":
+                    return 0 if 0 in a else (1 if all(x == 1 for x in a) else None)
+                a = truth(a)
+                if t in ("$reduce_or", "$reduce_bool"):
+                    return a
+                if t == "$logic_not":
+                    return flip(a)
+                b = truth(side(c, "B"))
+                least = 0 if t == "$logic_and" else 1
+                return least if least in (a, b) else (flip(least) if a == b == 1 - least else None)
+            if t in ("$not", "$and", "$or", "$xor", "$pos", "$mux"):
+                def at(port):
+                    w = c["connections"][port]
+                    signed = int(str(c["parameters"].get(port + "_SIGNED", "0")), 2)
+                    return bit(w[i]) if i < len(w) else (bit(w[-1]) if signed else 0)
+                a = at("A")
+                if t in ("$not", "$pos"):
+                    return flip(a) if t == "$not" else a
+                b = at("B")
+                if t == "$and":
+                    return 0 if 0 in (a, b) else (1 if a == b == 1 else None)
+                if t == "$or":
+                    return 1 if 1 in (a, b) else (0 if a == b == 0 else None)
+                if t == "$xor":
+                    return None if None in (a, b) else a ^ b
+                s = bit(c["connections"]["S"][0])
+                ways = [v for port, v in (("A", a), ("B", b)) if c["connections"][port][i] != "x"]  # x: where it is not asked
+                return (a, b)[s] if s is not None else ways[0] if ways and ways[0] == ways[-1] else None
+            if t in ("$eq", "$ne"):
+                if i:
+                    return 0
+                a, b = side(c, "A"), side(c, "B")
+                n = max(len(a), len(b))
+                a, b = a + [0] * (n - len(a)), b + [0] * (n - len(b))
+                if any(None not in (x, y) and x != y for x, y in zip(a, b)):
+                    return int(t == "$ne")
+                return None if None in a + b else int(t == "$eq")
+            return None
+
+        c = self.cells[label]["connections"]
+        return bit(c["EN"][0]) == 0 or bit(c["A"][0]) == 1
+
+    def env_faults(self):
+        """Lines about assumptions that are none."""
+        envs = {n: self.sources(self.roots(n)) for n in self.labels("$assume") if n.startswith("env_")}
+        allowed = {}
+
+        def may_rest(i):
+            if i not in allowed:
+                allowed[i] = i not in ("clk_i", "rst_ni") and all(self.holds(n, i) for n, s in envs.items() if i in s["in"])
+            return allowed[i]
+
+        for label, s in sorted(envs.items()):
+            for name in sorted(s["bad"]):
+                yield f"{label} depends on {name}, which is neither an input nor a register f_"
+            if s["out"] and not any(may_rest(i) for i in sorted(s["in"])):
+                yield (f"{label} depends on {', '.join(sorted(s['out']))}, but none of its inputs, quiet at 0, makes it and every "
+                       "other env_ of that input true")
+            todo, seen = list(s["f"]), set()
+            while todo:
+                cell = todo.pop()
+                if cell in seen:
+                    continue
+                seen.add(cell)
+                c = self.cells[cell]
+                t = self.sources([b for port, way in c["port_directions"].items() if way == "input"
+                                  for b in c["connections"][port]])
+                todo += t["f"]
+                for name in sorted(t["bad"]):
+                    at = c["attributes"].get("src", cell).split("|")[0]
+                    yield f"{label} depends on the register f_ of {at}, and that on {name}, which is no port"
+        for label in self.labels("$assume"):
+            if label.startswith("def_") and not self.sources(self.roots(label))["free"]:
+                yield f"{label} ties no anyconst and no anyseq"
+
+
+def names_fault(path):
+    """env_ statements of a property file that name an output or a register of the module, by their text."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        bare = re.sub(r"//[^\n]*", "", f.read())
+    for m in re.finditer(r"\b(env_\w+)\s*:\s*assume\s*\((.*?)\)\s*;", bare, flags=re.S):
+        text = re.split(r"[;:]|\bbegin\b|\bend\b", bare[:m.start()])[-1] + " " + m.group(2)
+        text = re.sub(r"\d*'s?[bdh][0-9a-fA-F_x]+|\w+\s*::\s*\w+|\.\s*\w+|\w+\s*'\s*(?=\()|'[01]|\bbegin\b|\bend\b|`\w+", " ", text)
+        for name in sorted(set(re.findall(r"\b[a-z_]\w*", text))):
+            if not re.fullmatch(r"f_\w+|\w+_n?i|if|else|for|int|unsigned|[ijkns]", name):
+                yield f"{path}: {m.group(1)} names {name}; it may name inputs, constants and f_ alone"
+
+
+def faults(row, module):
+    """Everything that Yosys lets pass but a row must not have."""
+    c = Cones(module)
+    for kind, form in FORMS.items():
+        for label in c.labels(kind):
+            if not re.fullmatch(form, label):
+                yield f"{kind[1:]} {label} without a proper label (p<N>_*, c_*, env_*, slice_*, def_*)"
+    if not c.labels("$cover"):
+        yield "no cover: a proof that nothing shows to be about something"
+    if row.engine != "cover" and not c.labels("$assert"):
+        yield "no theorem of its own"
+    for label in sorted(row.unreachable - set(c.labels("$cover"))):
+        yield f"the table calls {label} unreachable, but there is no such cover"

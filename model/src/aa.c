@@ -326,6 +326,7 @@ static aa_status retire_reg_read(aa *m, const aa_retire_rec *r) {
 
 aa_status aa_retire(aa *m, const aa_retire_rec *r) {
   m->reason[0] = 0;
+  if (!m->tags.old) m->qi.drained = true;
   if (r->kind >= AA_RET_WALK && r->kind <= AA_RET_DECIDE && r->lane >= 2 * m->cfg.NumPorts)
     return aa_order(m, "lane %u does not exist", r->lane);
   switch (r->kind) {

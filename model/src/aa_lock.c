@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aa_duty.h"
 #include "aa_pkt.h"
 #include "tocsin/aa_log.h"
 #include "tocsin/aa_rx.h"
 
-enum { PORTS = 4, LOGS = 32, MAKERS = 3, READS = 32, RESERVED = 64, EARLY = 8, QI_ID = 0x80 };
+enum { PORTS = 4, LOGS = 32, MAKERS = 3, READS = 32, RESERVED = 64, QI_ID = 0x80 };
 
 /* Bytes that somebody owes. */
 typedef struct wr {
@@ -19,6 +20,7 @@ typedef struct wr {
   uint64_t addr;
   unsigned n, off; /* bytes; of them matched or written */
   uint32_t burst;  /* of its id, for what waits for a response */
+  unsigned of;     /* of id 2: whose it is (aa_duty) */
   uint8_t data[];
 } wr;
 typedef struct wrq {
@@ -62,9 +64,10 @@ struct aa_lock {
   uint64_t now;   /* cycles told by aa_lock_cycle */
   unsigned shown; /* in the last one */
   pktq host, dev[PORTS][MAKERS];
-  wrq want[3], early;       /* writes that must come; of id 2 that came before their record */
+  wrq want[3], early;       /* writes that must come; the status write of a wait, which comes before its record */
   wrq open[3];              /* came, and wait for their response */
   uint32_t burst[3], ok[3]; /* bursts of an id: begun, answered */
+  aa_duty duty;
   rdq rd[256];
   image ref;
   struct {
@@ -94,6 +97,10 @@ static void differ(aa_lock *l, const char *block, const char *stream, const char
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
   l->ops.differ(l->ctx, block, stream, text);
+}
+
+static void differ_duty(aa_lock *l, bool fine, const aa_wrong *w) {
+  if (!fine) differ(l, w->block, w->stream, "%s", w->text);
 }
 
 static void *must(aa_lock *l, void *p) {
@@ -231,7 +238,7 @@ static void differ_small(aa_lock *l, uint64_t addr, const void *got, const void 
 static bool op_write(void *ctx, unsigned src, uint64_t addr, const void *buf, size_t n) {
   aa_lock *l = ctx;
   if (l->ops.wrote) l->ops.wrote(l->ctx, addr, buf, n);
-  if (src == AA_SRC_SMALL) {
+  if (src == AA_SRC_SMALL && l->duty.of == AA_OF_WAIT) {
     wr *before = NULL;
     for (wr *w = l->early.head; w; before = w, w = w->next)
       if (w->addr == addr && w->n == n) {
@@ -239,16 +246,18 @@ static bool op_write(void *ctx, unsigned src, uint64_t addr, const void *buf, si
         wrq_remove(&l->early, before, w);
         return true;
       }
-  } else {
+  } else if (src != AA_SRC_SMALL) {
     image_write(l, addr, buf, n);
   }
-  wrq_push(l, &l->want[src], addr, buf, (unsigned)n);
+  wr *w = wrq_push(l, &l->want[src], addr, buf, (unsigned)n);
+  if (w && src == AA_SRC_SMALL) l->duty.small[w->of = l->duty.of]++;
   return true;
 }
 
 static void op_host(void *ctx, const tlp *t) {
   aa_lock *l = ctx;
   must(l, pktq_push(&l->host, t));
+  l->duty.told++;
 }
 
 static void op_dev(void *ctx, unsigned port, unsigned src, const tlp *t) {
@@ -342,16 +351,20 @@ static void match(aa_lock *l, unsigned id, uint64_t addr, const uint8_t *data, u
   }
 }
 
-static void match_small(aa_lock *l, uint64_t addr, const void *data, unsigned n) {
+/* Whose it is. */
+static unsigned match_small(aa_lock *l, uint64_t addr, const void *data, unsigned n) {
   wr *before = NULL;
   for (wr *w = l->want[2].head; w; before = w, w = w->next)
     if (w->addr == addr && w->n == n) {
+      unsigned of = w->of;
       if (memcmp(w->data, data, n)) differ_small(l, addr, data, w->data, n);
       wrq_remove(&l->want[2], before, w);
-      return;
+      return of;
     }
+  aa_wrong wrong;
+  differ_duty(l, aa_duty_early(&l->duty, l->model, addr, data, n, &wrong), &wrong);
   wrq_push(l, &l->early, addr, data, n);
-  if (l->early.n > EARLY) differ(l, "aa_msg", id_name(2), "got a write of %" PRIx64 "\nwant none", l->early.head->addr);
+  return AA_OF_WAIT;
 }
 
 void aa_lock_axi_write(aa_lock *l, unsigned id, uint64_t addr, const void *data, unsigned n, bool last) {
@@ -361,12 +374,13 @@ void aa_lock_axi_write(aa_lock *l, unsigned id, uint64_t addr, const void *data,
            addr, n, id);
     return;
   }
+  unsigned of = 0;
   if (n && id == 2)
-    match_small(l, addr, data, n);
+    of = match_small(l, addr, data, n);
   else if (n)
     match(l, id, addr, data, n, id ? 4096 : 1);
-  wr *w = n && id < 2 ? wrq_push(l, &l->open[id], addr, NULL, n) : NULL;
-  if (w) w->burst = l->burst[id];
+  wr *w = n ? wrq_push(l, &l->open[id], addr, NULL, n) : NULL;
+  if (w) w->burst = l->burst[id], w->of = of;
   l->burst[id] += last;
 }
 
@@ -376,7 +390,10 @@ void aa_lock_axi_answer(aa_lock *l, unsigned id) {
     differ(l, "m_axi", id_name(id), "got a response of id %u\nwant none", id);
     return;
   }
-  while (l->open[id].head && l->open[id].head->burst == l->ok[id]) wrq_remove(&l->open[id], NULL, l->open[id].head);
+  while (l->open[id].head && l->open[id].head->burst == l->ok[id]) {
+    if (id == 2) l->duty.small[l->open[id].head->of]--;
+    wrq_remove(&l->open[id], NULL, l->open[id].head);
+  }
   l->ok[id]++;
 }
 
@@ -442,7 +459,9 @@ static void compare(aa_lock *l, const char *block, const char *stream, pktq *q, 
 }
 
 void aa_lock_host_tlp(aa_lock *l, const tlp *t) {
-  if (!l->failed) compare(l, "host_req", "host_req", &l->host, t);
+  if (l->failed) return;
+  compare(l, "host_req", "host_req", &l->host, t);
+  aa_duty_left(&l->duty, l->model);
 }
 
 void aa_lock_dev_tlp(aa_lock *l, unsigned port, const tlp *t) {
@@ -610,9 +629,13 @@ static void noted(aa_lock *l, const aa_retire_rec *r) {
 }
 
 void aa_lock_retire(aa_lock *l, const aa_retire_rec *r) {
+  aa_wrong wrong;
   if (l->failed) return;
   if (r->kind == AA_RET_WALK) l->rd[r->slot].n = 0; /* what a forgotten walk read is nobody's */
+  differ_duty(l, aa_duty_before(&l->duty, l->model, r, &wrong), &wrong);
+  if (l->failed) return;
   aa_status s = aa_retire(l->model, r);
+  if (s == AA_OK) differ_duty(l, aa_duty_after(&l->duty, l->model, r, &wrong), &wrong);
   if (l->failed) return;
   if (s != AA_OK) {
     char text[200];

@@ -60,7 +60,7 @@ static aa_status wait_done(aa *m, const aa_retire_rec *hw) {
   aa_qi *q = &m->qi;
   uint8_t b[4];
   if (!q->waiting) return aa_order(m, "no wait descriptor is under way");
-  if (m->tags.old) return aa_order(m, "wait done while %u older reads are outstanding", m->tags.old);
+  if (m->tags.old && !q->drained) return aa_order(m, "wait done while %u older reads are outstanding", m->tags.old);
   uint32_t data = (uint32_t)(q->wait[0] >> 32);
   data = q->wait[0] & 0x20 ? data : 0;
   if (hw && hw->a != data) return aa_differs(m, "a", hw->a, data);

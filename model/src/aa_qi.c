@@ -33,6 +33,7 @@ static void perform(aa *m, const aa_inval *v) {
   aa_xlt_invalidate(&m->xlt, v);
   aa_forget(m);
   aa_tag_mark_old(&m->tags);
+  m->drains++;
   m->cnt[AA_CNT_INVALIDATIONS]++;
 }
 
@@ -67,6 +68,7 @@ static aa_status descriptor(aa *m, const aa_retire_rec *hw) {
   } else if (what == AA_QI_WAIT) {
     q->waiting = true;
     q->stale = false;
+    q->drained = !m->tags.old;
     q->wait[0] = lo;
     q->wait[1] = hi;
   } else {

@@ -65,6 +65,7 @@ struct aa {
   uint32_t cpl_tmo, wdog, flush_tmo;
   uint64_t rtaddr, ccmd, iotlb, iva;
   uint8_t inv_gran[2]; /* CCMD, IOTLB: granularity done, while its drain goes on */
+  uint64_t drains;     /* begun, one by each invalidation */
   bool rtps;
   uint64_t scratch_word[64];
 

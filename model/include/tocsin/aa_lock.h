@@ -26,6 +26,8 @@
  *    AXI writes           id 0 one stream of bytes in order; id 1 in order within an entry; id 2 whole small writes
  *    AXI reads            what a walk slot, or the invalidation queue, was given is what the model's walk is given; no more, no less
  *    records              each legal, each result as computed
+ *    responses            a log's message is answered before its next one and before its end, a status write before its wait's end
+ *    drains               TLPs decided before an invalidation have left, reads have ended, when it or a wait after it is done
  *    publishing           every byte of what a record publishes has been written and answered
  *    registers            bus against record, record against model; tasks against their records
  *    time                 every timer neither too early nor too late (tocsin/aa_time.h), if aa_lock_cycle is called

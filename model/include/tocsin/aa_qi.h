@@ -12,6 +12,7 @@ typedef struct aa_qi {
   uint32_t head;     /* index */
   bool waiting;      /* a wait descriptor was reached and has not completed */
   bool stale;        /* ... and the queue was switched off since: it no longer moves the head */
+  bool drained;      /* ... and its drain was over since, even if another one has begun */
   uint64_t wait[2];
   bool iwc;
   aa_event event;

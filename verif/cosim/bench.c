@@ -313,6 +313,7 @@ static void retire_sample(bench *b) {
     r.flag = top >> 24 & 1;
     r.kind = top >> 25 & 15;
     b->stats.retired[r.kind]++;
+    aa_reach_retired(b, &r);
     b->last[b->last_n % 64] = r;
     b->last_cycle[b->last_n++ % 64] = b->cycle;
     if (r.kind == AA_RET_PUBLISH) b->stats.published++;

@@ -15,6 +15,7 @@
 
 #include <stdarg.h>
 
+#include "aa_reach.h"
 #include "mem.h"
 #include "options.h"
 #include "pins.h"
@@ -115,6 +116,7 @@ typedef struct bench {
   const char *wave;
   uint64_t wave_from, wave_to;  // cycles dumped
   double model_seconds;
+  uint64_t *reached;  // functional points (aa_reach.h): counts, or null
   bool failed, quiet_log;
   unsigned mismatches;
   char what[512];          // the first failure

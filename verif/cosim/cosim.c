@@ -35,14 +35,16 @@ typedef struct outcome {
   double seconds, half_seconds;
 } outcome;
 
-// One random run. half: requests after which the time is taken as well (0: never), and where an RTL-only run ends.
-static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t half, outcome *out, bool tell) {
+// One random run. reached: functional points, null: this is not the run that tells. half: requests after which the time is taken as well (0: never), and where an RTL-only run ends.
+static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t half, uint64_t *reached,
+                       outcome *out) {
   aa_config hw;
   memset(out, 0, sizeof *out);
   hw_config(&hw);
   bench *b = bench_new(backend, &hw, o->seed, backend & BENCH_RTL ? o->wave : NULL);
   if (!b) exit(2);
   b->wave_from = o->wave_from;
+  b->reached = reached;
   double start = cpu_seconds();
   soft_init(b, o->hostile);
   traffic *t = b->traffic;
@@ -105,7 +107,7 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
     else
       fprintf(stderr, "waves  none: repeat with WAVES=1\n");
   }
-  if (tell && (o->verbose || b->failed)) {
+  if (reached && (o->verbose || b->failed)) {
     uint64_t e = 0, bytes = 0;
     for (unsigned i = 0; i < hw.NumLogs; i++) e += b->soft->log[i].entries, bytes += b->soft->log[i].bytes;
     fprintf(stderr,
@@ -131,15 +133,21 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
 
 int cosim_random(const cosim_options *o) {
   outcome run, alone;
+  uint64_t reached[AT_NUM] = {0};
+  const points all = {aa_reach_list, reached, AT_NUM};
   uint64_t half = o->backend == BENCH_BOTH && !o->wave && !o->once ? (o->n < 40000 ? o->n / 2 + 1 : 20000) : 0;
-  random_run(o, o->backend, o->n, half, &run, true);
+  random_run(o, o->backend, o->n, half, reached, &run);
   double rtl = o->backend == BENCH_RTL ? run.seconds : 0;
   if (half && !run.mismatches) {
     // the same run without the model, up to the same request; the whole is scaled by the ratio
-    random_run(o, BENCH_RTL, o->n, half, &alone, false);
+    random_run(o, BENCH_RTL, o->n, half, NULL, &alone);
     if (run.half_seconds > 0) rtl = run.seconds * alone.half_seconds / run.half_seconds;
   }
   return result_tell(&(result){.top = "aa",
+                               .points = &all,
+                               .points_file = o->points,
+                               .bounds = o->bounds,
+                               .quiet = !o->progress,
                                .config = o->config,
                                .json = o->json,
                                .on = o->backend,
@@ -156,11 +164,13 @@ static int usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--waves FILE [--waves-from CYCLE]] [--json "
       "FILE]\n"
-      "      [--once] [--verbose] [--quiet]    once: no second run of the hardware alone, to compare the time\n"
+      "      [--once] [--verbose] [--quiet] [--points FILE] [--bounds]    once: no second run of the hardware alone, "
+      "to compare the time\n"
       "cosim --replay FILE     plays a trace (verif/traces/README.md); --ports: compared from the ports alone as well "
       "(aa_snoop.h)\n"
       "cosim --rush FILE       plays a recorded workload on the hardware as fast as it goes; prints what that was\n"
-      "cosim --hostile LIST    directed cases by number (\"5,13\") or \"all\"\n"
+      "cosim --hostile LIST    what broken peers send, by number (\"5,13\") or \"all\"\n"
+      "cosim --wiring LIST     directed cases of the wiring, likewise\n"
       "cosim --run DIR         the built-in workload; report and waves to DIR");
   return 2;
 }
@@ -168,11 +178,13 @@ static int usage(void) {
 int main(int argc, char **argv) {
   cosim_options o = {
       .backend = BENCH_BOTH, .n = 20000, .seed = 1, .config = "default", .hostile = true, .progress = true};
-  const char *replay = NULL, *rush = NULL, *cases = NULL, *dir = NULL;
+  const char *replay = NULL, *rush = NULL, *cases = NULL, *wiring = NULL, *dir = NULL;
   const option table[] = {{"--tame", OPT_NO, &o.hostile},
                           {"--ports", OPT_YES, &o.ports},
                           {"--verbose", OPT_YES, &o.verbose},
                           {"--quiet", OPT_NO, &o.progress},
+                          {"--points", OPT_TEXT, &o.points},
+                          {"--bounds", OPT_YES, &o.bounds},
                           {"--backend", OPT_BACKEND, &o.backend},
                           {"--n", OPT_U64, &o.n},
                           {"--seed", OPT_U64, &o.seed},
@@ -183,6 +195,7 @@ int main(int argc, char **argv) {
                           {"--replay", OPT_TEXT, &replay},
                           {"--rush", OPT_TEXT, &rush},
                           {"--hostile", OPT_TEXT, &cases},
+                          {"--wiring", OPT_TEXT, &wiring},
                           {"--run", OPT_TEXT, &dir},
                           {"--once", OPT_YES, &o.once}};
   if (!options_read(argc, argv, table, sizeof table / sizeof *table)) return usage();
@@ -190,6 +203,7 @@ int main(int argc, char **argv) {
   if (replay) return cosim_replay(&o, replay);
   if (rush) return cosim_rush(&o, rush);
   if (cases) return cosim_hostile(&o, cases);
+  if (wiring) return cosim_wiring(&o, wiring);
   if (dir) return cosim_run(&o, dir);
   return cosim_random(&o);
 }

@@ -14,6 +14,8 @@ typedef struct cosim_options {
   uint64_t wave_from;
   bool hostile, progress, verbose, once;  // once: the hardware alone is not run as well
   bool ports;                             // replay: compare as seen from the ports alone as well
+  bool bounds;                            // of the functional points
+  const char *points;                     // file of theirs, or null
 } cosim_options;
 
 // Progress line, on a terminal only, at most ten times a second. done of total; null text ends it.
@@ -23,5 +25,6 @@ int cosim_random(const cosim_options *o);
 int cosim_replay(const cosim_options *o, const char *file);
 int cosim_rush(const cosim_options *o, const char *file);        // on the hardware, as fast as it goes
 int cosim_hostile(const cosim_options *o, const char *numbers);  // "" or "all": every case
+int cosim_wiring(const cosim_options *o, const char *numbers);   // likewise
 int cosim_run(const cosim_options *o, const char *dir);
 #endif

@@ -58,12 +58,14 @@ cosim-aa: $(call cosim-prog,$(cosim-config))
 
 # Short runs of each parameter set, the hostile cases, and the recorded driver, in every `make test`.
 HOSTILE_CONFIGS := $(filter-out stock,$(COSIM_CONFIGS))
-COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%) cosim-linux cosim-traces cosim-model
+COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%) $(HOSTILE_CONFIGS:%=cosim-wiring-%) cosim-linux cosim-traces cosim-model
 .PHONY: $(COSIM_TESTS)
 $(COSIM_CONFIGS:%=cosim-smoke-%): cosim-smoke-%: $(B)/cosim/%$(SIM_VAR)/cosim
-	$(Q)TOCSIN_COVERAGE=$(<D)/coverage.dat $< --n 20000 --seed $(SEED) --config $* --quiet
+	$(Q)TOCSIN_COVERAGE=$(<D)/coverage.dat $< --seed $(SEED) --config $* --quiet $(if $(filter default,$*),--n 80000 --bounds,--n 20000)
 $(HOSTILE_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%$(SIM_VAR)/cosim
 	$(Q)TOCSIN_COVERAGE=$(<D)/hostile-coverage.dat $< --hostile all --seed $(SEED) --config $* --quiet
+$(HOSTILE_CONFIGS:%=cosim-wiring-%): cosim-wiring-%: $(B)/cosim/%$(SIM_VAR)/cosim
+	$(Q)TOCSIN_COVERAGE=$(<D)/wiring-coverage.dat $< --wiring all --seed $(SEED) --config $* --quiet
 cosim-linux: $(B)/cosim/default/cosim
 	$(Q)$< --replay verif/traces/linux-vtd.rec --ports
 cosim-traces: $(B)/cosim/default/cosim

@@ -15,6 +15,7 @@ typedef struct owed {
   uint64_t pos, end;  // bytes still to send: [pos, end)
   uint64_t due;
   bool atomic, ur;
+  uint8_t pieces;
   uint8_t operand;  // bytes of an atomic's answer
   uint8_t value[16];
 } owed;
@@ -181,9 +182,9 @@ static bool answer(bench *b, owed *o) {
   host_mode *m = &b->host->mode;
   rng *r = &b->rng;
   bool bad = m->p_bad && rng_p(r, m->p_bad);
-  unsigned how = bad ? rng_below(r, m->lose ? 6 : 5) : 99;
+  unsigned how = bad ? rng_below(r, m->lose ? 9 : 5) : 99;
   if (m->p_stray && rng_p(r, m->p_stray)) stray(b, o);
-  if (how == 5) return true;  // never
+  if (bad && how >= 5) return true;  // never
   unsigned left = (unsigned)(o->end - o->pos);
   if (o->ur || how < 2) {
     static const uint8_t status[] = {TLP_UR, TLP_CA, TLP_CRS, 3};
@@ -215,6 +216,8 @@ static bool answer(bench *b, owed *o) {
     if (last)
       for (uint64_t a = stop; a < at + 4 * (uint64_t)ndw; a++) p->data[a - at] = (uint8_t)rng_u64(r);
     o->pos = stop;
+    if (++o->pieces == 4) aa_reach(b, AT_CPL_PIECES);
+    if (last && stop & 3) aa_reach(b, AT_CPL_BYTE);
   }
   if (how == 2) p->hdr[0] |= 0x4000;  // poisoned
   if (how == 3) p->err = true;

@@ -178,6 +178,7 @@ static void consume_log(bench *b, unsigned i, bool force) {
                  i, addr, l->prod, at, head);
       return;
     }
+    if (kind == 7) aa_reach(b, AT_PAD);
     l->entries += kind != 7;
     l->bytes += n;
     at += n;
@@ -272,7 +273,7 @@ static void collect_pages(bench *b) {
       for (unsigned k = 0; k < s->pages && t->pages < TRAFFIC_PAGES; k++) {
         const soft_page *g = &s->page[k];
         if (s->ctx[p][i].table != s->dom[g->domain].table && !rng_1in(&b->rng, 50)) continue;
-        uint64_t sub = g->level == 1 ? 0 : (uint64_t)rng_below(&b->rng, 16) * 0x3000;
+        uint64_t sub = (uint64_t)rng_below(&b->rng, 1u << 9 * (g->level - 1)) << 12;  // anywhere in a large page
         t->page[t->pages].sid = t->sid[p][i];
         t->page[t->pages++].iova = g->iova + sub;
       }
@@ -310,6 +311,15 @@ static void set_context(bench *b, unsigned p, unsigned i, bool change) {
   }
 }
 
+// Devices use this page more than others for a while.
+static void make_hot(bench *b, uint64_t iova) {
+  traffic *t = b->traffic;
+  for (unsigned p = 0; p < b->hw.NumPorts; p++)
+    for (unsigned i = 0; i < TRAFFIC_SIDS; i++)
+      for (unsigned k = 0; k < t->n[p][i]; k++)
+        if (t->page[t->first[p][i] + k].iova == iova) t->hot[p][i] = k;
+}
+
 // Some page that a read flushes: E and R set, and its own IUID.
 static void flush_page(bench *b, unsigned i) {
   soft *s = b->soft;
@@ -324,6 +334,7 @@ static void flush_page(bench *b, unsigned i) {
     value = p->iova | (uint64_t)l.iuid << 2 | 1;
     if (l.e && l.r) break;
   }
+  if (rng_1in(r, 2)) make_hot(b, value & ~0xFFFULL);
   if (rng_1in(r, 10)) value ^= 1ULL << rng_below(r, 13);  // off, or another IUID
   bench_write(b, AA_REG_AA_FLP + 8 * i, 8, value);
 }
@@ -499,6 +510,7 @@ void soft_action(bench *b) {
   s->actions++;
   unsigned k = rng_below(r, 64);
   if (rng_1in(r, 8)) profile_random(&b->prof, r);
+  if (rng_1in(r, 16)) b->traffic->max_dw = rng_1in(r, 3) ? 1024 : 64;
   if (k < 12) {
     s->what = "idle";
     bench_run(b, rng_range(r, 10, 400));
@@ -511,14 +523,18 @@ void soft_action(bench *b) {
     unsigned n = rng_range(r, 1, 4);
     for (unsigned i = 0; i < n; i++) {
       p = &s->page[rng_below(r, s->pages)];
+      for (unsigned more = rng_below(r, 4); more && p->level == 1; more--) p = &s->page[rng_below(r, s->pages)];
       set_page(b, p, s->hostile && rng_1in(r, 10));
       p->stale = true;
       if (rng_1in(r, 3)) bench_run(b, rng_below(r, 60));
     }
     bool queue = rng_1in(r, 2);
     if (n == 1 && rng_1in(r, 2)) {
-      soft_inv_iotlb(b, s, queue, 2, s->dom[p->domain].did, p->iova, rng_below(r, p->level == 1 ? 10 : 18),
-                     rng_1in(r, 2));
+      uint64_t inside = (uint64_t)rng_below(r, 1u << 9 * (p->level - 1)) << 12;
+      unsigned am = rng_below(r, 19);
+      if (am >= 14) aa_reach(b, AT_AM_LARGE);
+      if (inside && am < 9) aa_reach(b, AT_AM_INSIDE);
+      soft_inv_iotlb(b, s, queue, 2, s->dom[p->domain].did, p->iova | inside, am, rng_1in(r, 2));
     } else {
       soft_inv_iotlb(b, s, queue, rng_1in(r, 4) ? 0 : 1, s->dom[p->domain].did, 0, 0, false);
     }
@@ -550,9 +566,16 @@ void soft_action(bench *b) {
     bench_write(b, AA_REG_AA_ERR_STS, 8, 1);
   } else if (k < 52 && b->hw.NumLogs) {
     s->what = "log close and open";
-    unsigned i = rng_below(r, b->hw.NumLogs);
-    if (s->log[i].open) soft_close(b, s, i);
-    if (!b->failed) open_random(b, i);
+    if (rng_1in(r, 3)) {  // reads are under way for long, so that some are open when their log closes
+      b->prof.host_min = 100;
+      b->prof.host_max = 1000;
+      bench_run(b, 200);
+    }
+    for (unsigned n = rng_range(r, 1, 3); n && !b->failed; n--) {
+      unsigned i = rng_below(r, b->hw.NumLogs);
+      if (s->log[i].open) soft_close(b, s, i);
+      if (!b->failed) open_random(b, i);
+    }
   } else if (k < 53) {
     s->what = "queue burst";
     for (unsigned i = rng_range(r, 1, 30); i && !b->failed; i--) {
@@ -603,6 +626,7 @@ void soft_action(bench *b) {
     queue_error(b);
   } else if (s->hostile && k < 62) {
     s->what = "device reset";
+    aa_reach(b, AT_RESET);
     b->dev_reset = rng_range(r, 1, (1u << b->hw.NumPorts) - 1);
     bench_run(b, rng_range(r, 1, 40));
     b->dev_reset = 0;

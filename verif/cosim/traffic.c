@@ -199,6 +199,8 @@ static void one(bench *b, unsigned port) {
     if (!p->beats && !p->strb && want != p->ndw && !rng_1in(r, 4) && want <= p->room) p->ndw = want;
   }
   t->kinds[kind]++;
+  if (addr >> 31 == 1 && addr >> 20 & 1) aa_reach(b, AT_FAR_2M);
+  if (addr >> 38 == 1 && addr >> 29 & 1) aa_reach(b, AT_FAR_1G);
   t->left--;
   pktq_push(&b->dev_q[port], p);
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aa_reach.h"
+
+#include "bench.h"
+
+const point aa_reach_list[AT_NUM] = {AA_POINTS(POINT_OF)};
+
+void aa_reach(const bench *b, unsigned point) {
+  if (b->reached) b->reached[point]++;
+}
+
+static void decided(const bench *b, const aa_retire_rec *r) {
+  aa_reach(b, AT_PASS + r->code);
+  if (r->flag) aa_reach(b, AT_WDOG);
+  if (r->a >> 32) aa_reach(b, AT_HIGH);
+}
+
+static void notified(const bench *b, const aa_retire_rec *r) {
+  static const uint8_t point[] = {
+      [AA_NOTE_PTR] = AT_NOTE_PTR,           [AA_NOTE_MSI] = AT_NOTE_MSI,         [AA_NOTE_FAULT] = AT_NOTE_FAULT,
+      [AA_NOTE_INV_DONE] = AT_NOTE_INV_DONE, [AA_NOTE_WAIT] = AT_NOTE_WAIT,       [AA_NOTE_TASK] = AT_NOTE_TASK,
+      [AA_NOTE_FLUSH] = AT_NOTE_FLUSH,       [AA_NOTE_LOG_OFF] = AT_NOTE_LOG_OFF, [AA_NOTE_AXI_ERR] = AT_NOTE_AXI_ERR};
+  if (r->code && r->code < sizeof point)
+    aa_reach(b, r->code == AA_NOTE_FLUSH && r->flag ? AT_NOTE_FLUSH_LATE : point[r->code]);
+}
+
+static void completed(const bench *b, const aa_retire_rec *r) {
+  static const uint8_t point[] = {AT_CPL_MORE, AT_CPL_LAST, AT_CPL_STRAY, AT_CPL_BAD, AT_CPL_ERR};
+  if (r->code < sizeof point) aa_reach(b, point[r->code]);
+}
+
+static void invalidated(const bench *b, const aa_retire_rec *r) {
+  static const uint8_t point[] = {AT_INV_QUEUE, AT_INV_CTX, AT_INV_TLB};
+  if (r->flag)
+    aa_reach(b, AT_INV_ERROR);
+  else if (r->code < sizeof point)
+    aa_reach(b, point[r->code]);
+}
+
+void aa_reach_retired(const bench *b, const aa_retire_rec *r) {
+  switch (r->kind) {
+    case AA_RET_WALK: aa_reach(b, AT_WALK); break;
+    case AA_RET_XLATE: aa_reach(b, AT_HIT); break;
+    case AA_RET_FILL:
+      if (!r->flag) aa_reach(b, AT_FILL_AHEAD);
+      break;
+    case AA_RET_DECIDE: decided(b, r); break;
+    case AA_RET_CPL: completed(b, r); break;
+    case AA_RET_TIMEOUT: aa_reach(b, r->flag ? AT_ABORT : AT_TIMEOUT); break;
+    case AA_RET_PUBLISH: aa_reach(b, AT_PUBLISH); break;
+    case AA_RET_NOTIFY: notified(b, r); break;
+    case AA_RET_INVAL: invalidated(b, r); break;
+    default: break;
+  }
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wiring, through the ports of aa_iommu alone: that each setting, reset, index, error, credit and release reaches the block that it is
+// for and no other. Nothing here knows of the containers between, so it outlives any new cut of them. What has an index is tried
+// with all of its values, what has a name with the others of its kind set to something else.
+#include <string.h>
+
+#include "directed.h"
+
+#define OF_LOG(i) (0x200000ULL + ((uint64_t)(i) << 12))  // active puts into log i
+
+enum { T = 600, PORT_TAG = 0x40 };
+
+static uint64_t bits_of(const void *p, unsigned lsb, unsigned n) {
+  uint64_t v = 0;
+  for (unsigned i = 0; i < n; i++) v |= (uint64_t)(((const uint8_t *)p)[(lsb + i) >> 3] >> ((lsb + i) & 7) & 1) << i;
+  return v;
+}
+
+// ---- timers ---------------------------------------------------------------------------------------------------------
+
+// A read without completion, a flush of a log that nobody reads, and a put that wants room in it: each waits for a timer of its own,
+// and one timer runs.
+static void one_timer(fix *f, unsigned which) {
+  static const uint32_t reg[] = {AA_REG_AA_CPL_TMO, AA_REG_AA_FLUSH_TMO, AA_REG_AA_WDOG};
+  static const unsigned counter[] = {31, 20, 16};
+  bench *b = f->b;
+  unsigned flush = b->hw.FlushPages != 0;
+  host_mode_of(b)->manual = true;
+  soft_close(b, f->s, 0);
+  open_log(f, 0, 6, IUID, 0);
+  for (unsigned i = 0; i < 3; i++) bench_write(b, reg[i], 4, i == which ? T : 0);
+  put(f, PUT, 1);
+  put(f, PUT, 1);
+  quiet(f);
+  send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+  HOST(PA(GOOD), TLP_MRD32);
+  if (flush) send_pkt(f, 0, rd(A, TAG + 1, FLUSH, 1));
+  bench_run(b, 20);
+  put(f, PUT, 1);
+  bench_run(b, T / 2);
+  for (unsigned i = 0; i < 3; i++) IS("too early", cnt(f, counter[i]), 0);
+  bench_run(b, 3 * T);
+  for (unsigned i = 0; i < 3; i++) {
+    unsigned want = i == which && (i != 1 || flush);
+    if (!b->failed && cnt(f, counter[i]) != want)
+      no(f, __LINE__, "timer %u runs: counter %u is %" PRIu64 ", want %u", which, counter[i], cnt(f, counter[i]), want);
+  }
+  for (unsigned i = 0; i < 3; i++) bench_write(b, reg[i], 4, 0);
+  if (which) complete(f, A, TAG, TLP_SC, 4, 0, 1, false);
+  consume(f, 0, lp(f, 0, PROD));
+}
+
+static void timer_completion(fix *f) { one_timer(f, 0); }
+static void timer_flush(fix *f) { one_timer(f, 1); }
+static void timer_watchdog(fix *f) { one_timer(f, 2); }
+
+// ---- ports ----------------------------------------------------------------------------------------------------------
+
+// A reset ends the reads of its own port, and nothing else's.
+static void reset_of_port(fix *f) {
+  bench *b = f->b;
+  unsigned n = b->hw.NumPorts;
+  if (b->hw.TagEntries < n) return;
+  host_mode_of(b)->manual = true;
+  for (unsigned p = 0; p < n; p++) {
+    uint64_t was = cnt(f, 31);
+    for (unsigned i = 0; i < n; i++) {
+      send_pkt(f, i, rd(A, PORT_TAG + 16 * p + i, GET + 4 * i, 1));
+      HOST(PA(GET) + 4 * i, TLP_MRD32);
+    }
+    b->dev_reset = 1u << p;
+    bench_run(b, 200);
+    b->dev_reset = 0;
+    bench_run(b, 20);
+    IS("reads ended", cnt(f, 31) - was, 1);
+    for (unsigned i = 0; i < n; i++) complete(f, A, PORT_TAG + 16 * p + i, TLP_SC, 4, 4 * i, 1, false);
+    quiet(f);
+    for (unsigned i = 0; i < n; i++) {
+      IS("completions", b->dev_seen[i].n, i != p);
+      pktq_clear(&b->dev_seen[i]);
+    }
+    IS("late", error_code(f), AA_ERR_CPL_TIMEOUT);
+  }
+  IS("aborted", cnt(f, 17), n);
+}
+
+// The filter of a port refuses there, and only there.
+static void filter_of_port(fix *f) {
+  bench *b = f->b;
+  unsigned n = b->hw.NumPorts;
+  for (unsigned p = 0; p < n; p++) {
+    bench_write(b, AA_REG_AA_PORT + 8 * p, 8, AA_AA_PORT_EN_MASK | 0xFFFFULL << 16 | A);
+    for (unsigned i = 0; i < n; i++) {
+      send_pkt(f, i, wr(B, GOOD + 64 * i, 1, 0xF, 0));
+      quiet(f);
+      IS("through", b->host_seen.n, i != p);
+      pktq_clear(&b->host_seen);
+      IS("error", error_code(f), i == p ? AA_ERR_PORT_ID : 0);
+    }
+    bench_write(b, AA_REG_AA_PORT + 8 * p, 8, 0);
+  }
+}
+
+// Credits of a port move by what came in there and has left, and at rest all of them have come back.
+static void credits_of_port(fix *f) {
+  bench *b = f->b;
+  unsigned n = b->hw.NumPorts;
+  uint64_t was[BENCH_PORTS][4], now[4];
+  for (unsigned p = 0; p < n; p++) {
+    quiet(f);
+    for (unsigned i = 0; i < n; i++) {
+      was[i][0] = bits_of(b->pin.crd_ph_o, 8 * i, 8);
+      was[i][1] = bits_of(b->pin.crd_pd_o, 12 * i, 12);
+      was[i][2] = bits_of(b->pin.crd_nph_o, 8 * i, 8);
+      was[i][3] = bits_of(b->pin.crd_npd_o, 12 * i, 12);
+    }
+    for (unsigned k = 0; k < 5; k++) {
+      send_pkt(f, p, wr(A, GOOD, 1 + 3 * k, 0xF, 0xF));  // 1, 1, 2, 3, 4 units
+      send_pkt(f, p, rd(A, PORT_TAG + k, GOOD, 1));
+    }
+    for (unsigned k = 0; k < 3; k++) send_pkt(f, p, traffic_request(TLP_FADD32, A, TAG + k, GOOD, 2, 0, 0));
+    quiet(f);
+    for (unsigned i = 0; i < n; i++) {
+      now[0] = bits_of(b->pin.crd_ph_o, 8 * i, 8);
+      now[1] = bits_of(b->pin.crd_pd_o, 12 * i, 12);
+      now[2] = bits_of(b->pin.crd_nph_o, 8 * i, 8);
+      now[3] = bits_of(b->pin.crd_npd_o, 12 * i, 12);
+      IS("posted headers", (now[0] - was[i][0]) & 0xFF, i == p ? 5 : 0);
+      IS("posted data", (now[1] - was[i][1]) & 0xFFF, i == p ? 11 : 0);
+      IS("non-posted headers", (now[2] - was[i][2]) & 0xFF, i == p ? 8 : 0);
+      IS("non-posted data", (now[3] - was[i][3]) & 0xFFF, i == p ? 3 : 0);
+      pktq_clear(&b->dev_seen[i]);
+    }
+    pktq_clear(&b->host_seen);
+  }
+}
+
+// Limits of writes and reads are two settings.
+static void sizes(fix *f) {
+  bench *b = f->b;
+  for (unsigned k = 0; k < 2; k++) {
+    uint64_t mps = k ? 1 : 0, mrrs = k ? 0 : 1;  // 128 or 256 bytes
+    bench_write(b, AA_REG_AA_CTL, 4,
+                AA_AA_CTL_AAE_MASK | (uint32_t)(mps << AA_AA_CTL_MPS_LSB | mrrs << AA_AA_CTL_MRRS_LSB));
+    send_pkt(f, 0, wr(A, GOOD, 64, 0xF, 0xF));
+    quiet(f);
+    IS("write of 256 bytes", error_code(f), k ? 0 : AA_ERR_MAX_SIZE);
+    send_pkt(f, 0, rd(A, TAG, GOOD, 64));
+    quiet(f);
+    IS("read of 256 bytes", error_code(f), k ? AA_ERR_MAX_SIZE : 0);
+    pktq_clear(&b->host_seen);
+    pktq_clear(&b->dev_seen[0]);
+  }
+  bench_write(b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
+}
+
+// While the host takes no more non-posted requests, at most the four that are decided already still come; posted ones go on.
+static void host_stops_reads(fix *f) {
+  bench *b = f->b;
+  unsigned n = b->hw.Window < 4 ? b->hw.Window : 4;
+  if (n > b->hw.TagEntries) n = b->hw.TagEntries;
+  b->prof.p_np = 0;
+  bench_run(b, 10);
+  for (unsigned i = 0; i < n; i++) send_pkt(f, 0, rd(A, TAG + i, GOOD, 1));
+  bench_run(b, 400);
+  IS("reads", b->host_seen.n, 0);
+  put(f, GOOD + 64, 1);
+  HOST(PA(GOOD) + 64, TLP_MWR32);
+  b->prof.p_np = 256;
+  for (unsigned i = 0; i < n; i++) HOST(PA(GOOD), TLP_MRD32);
+  quiet(f);
+  pktq_clear(&b->dev_seen[0]);
+}
+
+// ---- logs -----------------------------------------------------------------------------------------------------------
+
+// Every log has its own ring, pointer, MSI, scratchpad word and page of registers.
+static void every_log(fix *f) {
+  bench *b = f->b;
+  unsigned n = b->hw.NumLogs, words = b->hw.ScratchWords;
+  soft_close(b, f->s, 0);
+  for (unsigned i = 0; i < n; i++) {
+    map(f, OF_LOG(i), (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = (uint16_t)(100 + i)});
+    soft_log_cfg c = {
+        .base = RING + ((uint64_t)i << 20),
+        .size = 12,
+        .iuid = (uint16_t)(100 + i),
+        .ptr = SOFT_PTR + 64 * (uint64_t)i,
+        .msi_addr = SOFT_MSI + 64 * (uint64_t)i,
+        .msi_data = 0x40 + i,
+        .msi_free = 4096,
+        .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK |
+                    (i < words ? AA_LOG_CFG_SCR_MASK | (uint64_t)(words - 1 - i) << AA_LOG_CFG_SCRI_LSB : 0)};
+    IS("open", soft_open(b, f->s, i, &c), 0);
+  }
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned k = 0; k <= i % 5; k++) put(f, OF_LOG(i) + 8 * k, 2);
+  quiet(f);
+  for (unsigned i = 0; i < n && !b->failed; i++) {
+    uint32_t bytes = 32 * (i % 5 + 1);
+    IS("producer", lp(f, i, PROD), bytes);
+    IS("reserved", lp(f, i, RSVD), bytes);
+    IS("pointer", bench_peek64(b, SOFT_PTR + 64 * (uint64_t)i), bytes);
+    IS("MSI", bench_peek64(b, SOFT_MSI + 64 * (uint64_t)i), 0x40 + i);
+    ENTRY(i, 0, OF_LOG(i), entry(100 + i, 1, DENIED | DATA, 2, 0xF, 0xF, 0, A));
+    if (i < words) IS("scratchpad", bench_read(b, AA_REG_SCRATCH + 8 * (words - 1 - i), 8), (uint64_t)i << 32 | bytes);
+  }
+  for (unsigned i = 0; i < n && !b->failed; i++) {
+    consume(f, i, lp(f, i, PROD));
+    for (unsigned k = 0; k < n; k++) IS("consumer", lp(f, k, CONS), k <= i ? 32 * (k % 5 + 1) : 0);
+  }
+}
+
+// A flush waits for the log of its page, and is told where that log's consumer is.
+static void log_of_flush(fix *f) {
+  bench *b = f->b;
+  if (!b->hw.FlushPages || b->hw.NumLogs < 2) return;
+  open_log(f, 1, 12, IUID + 1, 0);
+  for (unsigned g = 0; g < 2; g++) {
+    map(f, OF_LOG(g), (aa_leaf){.r = true, .w = true, .e = true, .iuid = (uint16_t)(IUID + g)});
+    bench_write(b, AA_REG_AA_FLP, 8, OF_LOG(g) | (uint64_t)(IUID + g) << 2 | 1);
+    put(f, g ? PUT2 : PUT, 1);
+    put(f, g ? PUT : PUT2, 1);
+    quiet(f);
+    send_pkt(f, 0, rd(A, TAG + g, OF_LOG(g), 1));
+    bench_run(b, 200);
+    consume(f, !g, lp(f, !g, PROD));
+    bench_run(b, 200);
+    IS("answers", b->dev_seen[0].n, 0);
+    consume(f, g, lp(f, g, PROD) - 16);  // in mid-entry: consumers differ
+    bench_run(b, 200);
+    IS("answers", b->dev_seen[0].n, 0);
+    uint32_t end = lp(f, g, PROD);
+    consume(f, g, end);
+    pkt *p = next(f, &b->dev_seen[0]);
+    IS("consumer", p ? bits_of(p->data, 0, 32) : 0, end);
+    pkt_free(p);
+    put(f, g ? PUT2 : PUT, 1);  // so that the logs are never alike
+    quiet(f);
+    consume(f, g, lp(f, g, PROD));
+  }
+}
+
+// One log's tear-down ends the open reads of that log alone.
+static void log_of_read(fix *f) {
+  bench *b = f->b;
+  if (b->hw.NumLogs < 2) return;
+  host_mode_of(b)->manual = true;
+  open_log(f, 1, 12, IUID + 1, 0);
+  map(f, OF_LOG(1), (aa_leaf){.r = true, .w = true, .rl = true, .rld = true, .e = true, .iuid = IUID + 1});
+  send_pkt(f, 0, rd(A, TAG + 1, GET, 1));
+  HOST(PA(GET), TLP_MRD32);
+  send_pkt(f, 0, rd(A, TAG + 2, OF_LOG(1), 1));
+  HOST(PA(OF_LOG(1)), TLP_MRD32);
+  soft_close(b, f->s, 1);
+  IS("aborted", cnt(f, 17), 1);
+  IS("status of its log", lp(f, 1, STS) & AA_LP_STS_ABORTED_MASK, AA_LP_STS_ABORTED_MASK);
+  IS("status of the other", lp(f, 0, STS) & AA_LP_STS_ABORTED_MASK, 0);
+  complete(f, A, TAG + 1, TLP_SC, 4, 0, 1, false);
+  complete(f, A, TAG + 2, TLP_SC, 4, 0, 1, false);
+  DEV(TLP_SC, 1, TAG + 1);
+  DEV(TLP_SC, 1, TAG + 2);
+  quiet(f);
+  IS("aborted", cnt(f, 17), 1);
+  IS("producer", lp(f, 0, PROD), 32);
+}
+
+// ---- errors ---------------------------------------------------------------------------------------------------------
+
+static void error_is(fix *f, int line, unsigned code, unsigned sid, unsigned iuid, uint64_t addr) {
+  uint64_t v = bench_read(f->b, AA_REG_AA_ERR_STS, 8), at = bench_read(f->b, AA_REG_AA_ERR_ADDR, 8);
+  unsigned got_code = (unsigned)(v >> AA_AA_ERR_STS_CODE_LSB & 31),
+           got_sid = (unsigned)(v >> AA_AA_ERR_STS_SID_LSB & 0xFFFF),
+           got_iuid = (unsigned)(v >> AA_AA_ERR_STS_IUID_LSB & 0x3FF);
+  if (!f->b->failed && (!(v & 1) || got_code != code || got_sid != sid || got_iuid != iuid || at != addr))
+    no(f, line, "error: got %u, requester %x, IUID %u, address %" PRIx64 ", want %u, %x, %u, %" PRIx64, got_code,
+       got_sid, got_iuid, at, code, sid, iuid, addr);
+  bench_write(f->b, AA_REG_AA_ERR_STS, 8, 1);
+}
+#define ERROR(code, sid, iuid, addr) error_is(f, __LINE__, code, sid, iuid, addr)
+
+// Each source of errors with all that it says.
+static void errors(fix *f) {
+  bench *b = f->b;
+  host_mode_of(b)->manual = true;
+  send_pkt(f, 0, wr(B, MISS + 0x10, 1, 0xF, 0));
+  quiet(f);
+  ERROR(AA_ERR_NO_LOG, B, 777, MISS + 0x10);
+  complete(f, B, 9, TLP_SC, 4, 0, 1, false);
+  quiet(f);
+  ERROR(AA_ERR_STRAY, B, 0, 0);
+  consume(f, 0, 0x1000);
+  ERROR(AA_ERR_CONSUMER, 0, IUID, 0x1000);
+  bench_write(b, AA_REG_AA_CPL_TMO, 4, T);
+  send_pkt(f, 0, rd(B, TAG, GOOD, 1));
+  HOST(PA(GOOD), TLP_MRD32);
+  bench_run(b, 3 * T);
+  ERROR(AA_ERR_CPL_TIMEOUT, B, 0, 0);
+  bench_write(b, AA_REG_AA_CPL_TMO, 4, 0);
+  complete(f, B, TAG, TLP_SC, 4, 0, 1, false);
+  quiet(f);
+  ERROR(AA_ERR_STRAY, B, 0, 0);
+  if (b->hw.FlushPages) {
+    bench_write(b, AA_REG_AA_FLUSH_TMO, 4, T);
+    put(f, PUT, 1);
+    send_pkt(f, 0, rd(B, TAG + 1, FLUSH + 8, 1));
+    bench_run(b, 3 * T);
+    ERROR(AA_ERR_FLUSH_TIMEOUT, B, IUID, FLUSH + 8);
+    bench_write(b, AA_REG_AA_FLUSH_TMO, 4, 0);
+  }
+}
+
+// ---- what was freed is told -----------------------------------------------------------------------------------------
+
+// Cycles until a TLP reaches the host, at most 400.
+static unsigned until_host(fix *f) {
+  unsigned n = 0;
+  while (n < 400 && !f->b->host_seen.head && !f->b->failed) {
+    bench_step(f->b);
+    n++;
+  }
+  return n;
+}
+
+// A request that rests for want of something goes on when that is freed, and does not have to be tried again for it: what
+// nobody announces is tried every 16 cycles, so 16 tries, each a cycle later than the last, tell one from the other.
+enum { SOON = 14 };
+
+static void freed_tag(fix *f) {
+  bench *b = f->b;
+  profile_fast(&b->prof);
+  host_mode_of(b)->manual = true;
+  unsigned n = b->hw.TagEntries, tag = 0, worst = 0;
+  for (unsigned i = 0; i < n; i++) send_pkt(f, 0, rd(A, tag + i, GOOD, 1));
+  quiet(f);
+  IS("forwarded", b->host_seen.n, n);
+  for (unsigned k = 0; k < 16 && !b->failed; k++) {
+    pktq_clear(&b->host_seen);
+    send_pkt(f, 0, rd(A, tag + n, GOOD, 1));
+    bench_run(b, 160 + k - b->cycle % 16);
+    OK(!b->host_seen.head);
+    complete(f, A, tag, TLP_SC, 4, 0, 1, false);
+    unsigned t = until_host(f);
+    if (t > worst) worst = t;
+    tag++;
+  }
+  if (worst > SOON && !b->failed)
+    no(f, __LINE__, "a read goes on %u cycles after a completion came, want %u", worst, SOON);
+  for (unsigned i = 0; i < n; i++) complete(f, A, tag + i, TLP_SC, 4, 0, 1, false);
+  quiet(f);
+}
+
+static void freed_space(fix *f) {
+  bench *b = f->b;
+  profile_fast(&b->prof);
+  map(f, OF_LOG(0), (aa_leaf){.r = true, .w = true, .wl = true, .wld = true, .e = true, .iuid = IUID});
+  soft_close(b, f->s, 0);
+  open_log(f, 0, 6, IUID, 0);
+  put(f, OF_LOG(0), 1);
+  put(f, OF_LOG(0), 1);
+  quiet(f);
+  unsigned worst = 0;
+  for (unsigned k = 0; k < 16 && !b->failed; k++) {
+    pktq_clear(&b->host_seen);
+    put(f, OF_LOG(0), 1);
+    bench_run(b, 160 + k - b->cycle % 16);
+    OK(!b->host_seen.head);
+    consume(f, 0, 32 * (k + 1));
+    unsigned t = until_host(f);
+    if (t > worst) worst = t;
+    quiet(f);
+  }
+  if (worst > SOON && !b->failed) no(f, __LINE__, "a put goes on %u cycles after it has room, want %u", worst, SOON);
+}
+
+static const directed_case cases[] = {
+    {1, timer_completion, "completion time-out alone"},
+    {2, timer_flush, "flush time-out alone"},
+    {3, timer_watchdog, "watchdog alone"},
+    {4, reset_of_port, "reset of each port"},
+    {5, filter_of_port, "filter of each port"},
+    {6, credits_of_port, "credits of each port"},
+    {7, sizes, "largest write, largest read"},
+    {8, host_stops_reads, "host takes no reads"},
+    {9, every_log, "every log"},
+    {10, log_of_flush, "a flush waits for its log"},
+    {11, log_of_read, "a tear-down ends the reads of its log"},
+    {12, errors, "what each error says"},
+    {13, freed_tag, "a tag that is freed is told"},
+    {14, freed_space, "room in a log is told"},
+};
+
+int cosim_wiring(const cosim_options *o, const char *numbers) {
+  unsigned passed = 0, failed = 0;
+  directed_run(o, "wiring", numbers, cases, sizeof cases / sizeof cases[0], &passed, &failed);
+  printf("%u passed, %u failed\n", passed, failed);
+  return failed != 0;
+}

@@ -9,7 +9,9 @@
 //     lane and rests until something is freed; nobody else waits for it, except younger requests of its port. What is
 //     picked of its port in that cycle is dropped: aa_pick starts again.
 // P3  A live tag is refused; what is forwarded or held has its tag entry from the same cycle on.
-// P4  A record has its space when its request is decided; if not, it is counted as dropped in that cycle.
+// P4  A record has its space when its request is decided; if not, it is counted as dropped in that cycle. The watchdog drops
+//     it only if this very request has waited for space for 3 ticks, of which there is one every half AA_WDOG; and then nothing but
+//     another resource that it lacks keeps it.
 // P5  Under hold_i nothing is picked, and idle_o comes within 2 cycles, whatever the host does.
 //
 // D2 moves on when aa_mover has room, whatever becomes of its request: so neither the space in a log nor the tags, which are
@@ -163,7 +165,7 @@ module aa_decide #(
   );
 
   // ---- D2: what is wanted ----
-  logic live, fwd, ur, hold_flush, want, keep, drop, stall, expired, fault, lost, may, easy;
+  logic live, fwd, ur, hold_flush, want, keep, drop, starve, stall, expired, fault, lost, may, easy;
   logic go, need_tag, need_move, ok_shared, ok_flush, ok_rest, ok_own, commit, blocked;
 
   assign tag_look_o = advance;
@@ -182,6 +184,7 @@ module aa_decide #(
   assign easy = !want || rsv_drop_i || expired;  // decided whether there is space or not
   assign go = easy || rsv_space_i || rsv_never_i;
   assign stall = !go;
+  assign starve = want && !rsv_drop_i && !rsv_never_i && !rsv_space_i;  // also when something else is what it waits for now
   assign keep = want && rsv_space_i;
   assign drop = want && !rsv_space_i && (rsv_never_i || easy);
 
@@ -211,17 +214,19 @@ module aa_decide #(
   logic [31:0] tick_q;
   logic        tick;
   logic [2*NumLanes-1:0] age_q;
+  logic [NumLanes-1:0] starving_q;
   logic [3:0]  wake_q;
   logic        freed_q;  // told late, and nobody rests before it knows what was freed now
 
   assign tick = wdog_i != '0 && tick_q >= {1'b0, wdog_i[31:1]};
   always_comb begin
     expired = 1'b0;
-    for (int unsigned l = 0; l < NumLanes; l++) if (d2_lane_q == 4'(l)) expired = wdog_i != '0 && age_q[2*l+:2] == 2'd3;
+    for (int unsigned l = 0; l < NumLanes; l++)
+      if (d2_lane_q == 4'(l)) expired = wdog_i != '0 && starving_q[l] && age_q[2*l+:2] == 2'd3;
   end
 
-  // An age counts ticks while its lane waits for log space: 3 ticks are between 2 and 3 half periods.
-  logic [NumLanes-1:0] starving_q;
+  // An age counts ticks while its lane waits for log space: 3 ticks are between 2 and 3 half periods. A decision ends the
+  // wait; the age follows a cycle later, and means nothing in between.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       tick_q <= '0;
@@ -235,7 +240,7 @@ module aa_decide #(
       wake_q <= wake_q + 4'd1;
       for (int unsigned l = 0; l < NumLanes; l++) begin
         if (commit && d2_lane_q == 4'(l)) starving_q[l] <= 1'b0;
-        else if (blocked && !hold_i && d2_lane_q == 4'(l)) starving_q[l] <= stall;
+        else if (blocked && !hold_i && d2_lane_q == 4'(l)) starving_q[l] <= starve;
         if (!starving_q[l]) age_q[2*l+:2] <= 2'd0;
         else if (tick && age_q[2*l+:2] != 2'd3) age_q[2*l+:2] <= age_q[2*l+:2] + 2'd1;
       end

@@ -19,6 +19,23 @@
     f_hold_q <= !rst_ni || !hold_i ? 2'd0 : f_hold_q == 2'd3 ? 2'd3 : f_hold_q + 2'd1;
   end
 
+  // One lane's wait for log space: from the first time it was given back for that to its decision, or to another reason.
+  `FV_ANYCONST(f_lane, 4)
+  logic       f_mine, f_waiting_q, f_starving;
+  logic [1:0] f_ticks_q, f_age;
+  assign f_mine = d2_lane_q == f_lane;
+  always_comb begin
+    f_starving = 1'b0;
+    f_age = 2'd0;
+    for (int unsigned l = 0; l < NumLanes; l++) if (f_lane == 4'(l)) {f_starving, f_age} = {starving_q[l], age_q[2*l+:2]};
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || (commit && f_mine)) f_waiting_q <= 1'b0;
+    else if (back_o && rest_o && f_mine) f_waiting_q <= want && !rsv_drop_i && !rsv_never_i && !rsv_space_i;
+    if (!rst_ni || (commit && f_mine) || !f_waiting_q) f_ticks_q <= 2'd0;
+    else if (tick && f_ticks_q != 2'd3) f_ticks_q <= f_ticks_q + 2'd1;
+  end
+
   // What aa_rx makes, as aa_verdict needs it: a kind fits its lane and type, what is refused has its reason.
   function automatic logic f_legal(input logic np, input logic [2:0] kind, input logic bad, input logic data,
                                    input logic [9:0] len);
@@ -59,6 +76,10 @@
     if (f_reserved) p4_space: assert (rsv_space_i && !rsv_never_i);
     if (rsv_lost_o) p4_counted: assert (event_o[8] && err_valid_o);
     if (rsv_lost_o && !rsv_never_i && !rsv_drop_i) p4_watchdog: assert (wdog_i != '0 && ret_o.flag);
+    if (32'(f_lane) < NumLanes) p4_waiting: assert (f_starving == f_waiting_q && (!f_starving || f_age == f_ticks_q));
+    if (rsv_lost_o && !rsv_never_i && !rsv_drop_i && f_mine && 32'(f_lane) < NumLanes)
+      p4_patience: assert (f_waiting_q && f_ticks_q == 2'd3);
+    if (32'(f_lane) < NumLanes && d2_valid_q && f_mine && f_waiting_q && f_ticks_q == 2'd3 && wdog_i != '0) p4_enough: assert (!stall);
     if (f_hold_q == 2'd3) p5_idle: assert (idle_o);
     if (hold_i) p5_still: assert (!commit);
     if (f_hold_q == 2'd2) p5_step2: assert (!d1_valid_q);
@@ -70,5 +91,6 @@
     c_live: cover (commit && live);
     c_back: cover (back_o && stall);
     c_lost: cover (rsv_lost_o);
+    c_watchdog: cover (rsv_lost_o && ret_o.flag);
     c_log: cover (f_reserved && d2_q.get);
   end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_decide: requests that need every kind of resource, resources that come and go. Each request is decided once, or given
-// back and offered again; a decision has all that it needs, and what is given back leaves no trace.
+// back and offered again; a decision has all that it needs, and what is given back leaves no trace. The watchdog drops a record
+// after 1 to 1.5 times its value from when its request first lacked space, also behind one that it has just dropped.
 // config: default -GNumPorts=2
 // config: one -GNumPorts=1
 #include <string.h>
@@ -15,7 +16,7 @@ enum { NOTE = 0x155 };  // IUID of all records
 typedef struct item {
   uint32_t req[REQ];
   uint64_t res;
-  bool read, flush, log, live;
+  bool read, flush, log, live, allowed;
 } item;
 
 // Writes and reads of one plain page, of a logged one, of a redirected one, and flushes. The tag says what it is.
@@ -26,7 +27,7 @@ static item make(tb *t, unsigned lane, unsigned n) {
   x.flush = x.read && rnd_chance(t, 15);
   x.live = x.read && rnd_chance(t, 10);
   x.log = !x.flush && rnd_chance(t, 50);
-  bool allowed = x.flush || rnd_chance(t, 70);
+  bool allowed = x.allowed = x.flush || rnd_chance(t, 70);
   hdr[3] = x.read ? 2 : 0x40000002u;
   hdr[2] = lane << 16 | (n & 255) << 8 | 0xff;
   hdr[1] = 0x1000;
@@ -58,7 +59,10 @@ int main(int argc, char **argv) {
   } s[2] = {{0}};
   uint64_t outcomes[8] = {0}, key = 0;
   uint32_t ret[(AA_K_RetireW + 31) / 32], tag[(AA_TAG_ALLOC_T_W + 31) / 32];
-  dut_set_wdog_i(d, 0);
+  static const unsigned wdogs[] = {0, 1, 2, 7, 40, 41, 0, 150};
+  // A lane that waits for log space: since when (0: it does not), and the watchdogs that there were meanwhile.
+  uint64_t since[LANES] = {0}, since_set = 0, expired = 0, close = 0, last_done[LANES] = {0};
+  unsigned wdog = 0, least[LANES] = {0};
   for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
     bool hold = (c & 511) > 500;
     unsigned plenty = c & 4096 ? 90 : 40;
@@ -70,7 +74,15 @@ int main(int argc, char **argv) {
     bool offer = !hold && next[lane] != made[lane] && !rest[lane] && rnd_chance(&t, 80);
     item *d1 = s[0].valid ? &q[s[0].lane][s[0].n % QUEUE] : NULL,
          *d2 = s[1].valid ? &q[s[1].lane][s[1].n % QUEUE] : NULL;
-    bool cam = true, space = rnd_chance(&t, plenty), never = !space && rnd_chance(&t, 6), dropper = rnd_chance(&t, 10);
+    if (!(c & 1023)) {
+      wdog = wdogs[c >> 10 & 7];
+      since_set = c;
+      for (unsigned l = 0; l < LANES; l++) least[l] = wdog && wdog < least[l] ? wdog : least[l];
+    }
+    dut_set_wdog_i(d, wdog);
+    bool dry = c & 2048;  // hardly ever any space
+    bool cam = true, space = rnd_chance(&t, dry ? 1 : plenty), never = !space && rnd_chance(&t, 6),
+         dropper = rnd_chance(&t, 10);
     bool tag_ready = rnd_chance(&t, plenty), flush_ready = rnd_chance(&t, plenty), ur_ready = rnd_chance(&t, plenty);
     bool np_ready = rnd_chance(&t, plenty), move_ready = rnd_chance(&t, plenty);
     dut_set_hold_i(d, hold);
@@ -124,13 +136,36 @@ int main(int argc, char **argv) {
       CHECK(&t, out != AA_E_OutFlush || (flush_ready && d2->flush && !d2->live), "a flush");
       CHECK_EQ(&t, dut_get_rsv_take_o(d) && space, out == AA_E_OutLog || out == AA_E_OutRedirect, "reservation");
       CHECK_EQ(&t, dut_get_rsv_lost_o(d), out == AA_E_OutLost || out == AA_E_OutBlockLost, "record dropped");
-      CHECK(&t, !dut_get_rsv_lost_o(d) || never || (dropper && !space), "dropped without need");
+      bool waited = !never && !dropper && dut_get_rsv_lost_o(d);
+      CHECK_EQ(&t, bits_get(ret, AA_RETIRE_T_FLAG_LSB, 1), waited, "flag: the watchdog");
+      if (waited) {
+        uint64_t begun = since[s[1].lane];
+        CHECK(&t, !space && wdog, "dropped without need");
+        CHECK(&t, begun && c - begun > least[s[1].lane],
+              "lane %u dropped by the watchdog %u, given back %s %llu before", s[1].lane, least[s[1].lane],
+              begun ? "first" : "never", (unsigned long long)(begun ? c - begun : 0));
+        expired++;
+      }
+      if (d2->log && c - last_done[s[1].lane] == 1) close++;
+      last_done[s[1].lane] = c;
+      since[s[1].lane] = 0;
       CHECK_EQ(&t, dut_get_ur_valid_o(d), d2->read && !fwd && out != AA_E_OutFlush, "UR");
       CHECK(&t, !dut_get_ur_valid_o(d) || ur_ready, "a UR slot that is not there");
       if (d2->live) CHECK(&t, out == AA_E_OutBlock && dut_get_err_valid_o(d), "a live tag");
       if (!d2->read) CHECK(&t, moved, "payload is always moved");
       if (d2->read) CHECK(&t, np_ready || !fwd, "the host has room");
       rd[s[1].lane]++;
+    }
+    if (back && !hold) {
+      unsigned l = s[1].lane, half = wdog > 3 ? wdog / 2 : 1;
+      bool starves = d2->log && !d2->live && !space && !never && !dropper;
+      uint64_t from = since[l] > since_set ? since[l] : since_set;
+      bool lacks = d2->read && (d2->allowed ? !tag_ready || !np_ready : !ur_ready);  // something else as well
+      if (starves && since[l] && !lacks)
+        CHECK(&t, !wdog || c - from <= 3 * half, "lane %u still waits for space after %llu cycles, watchdog %u", l,
+              (unsigned long long)(c - from), wdog);
+      if (starves && !since[l]) least[l] = wdog ? wdog : ~0u;
+      since[l] = !starves ? 0 : since[l] ? since[l] : c;
     }
     // ---- pointers, as aa_pick keeps them ----
     bool take = dut_get_pick_ready_o(d) && offer, advance = !d2 || done || back;
@@ -157,6 +192,8 @@ int main(int argc, char **argv) {
   }
   for (unsigned i = 0; i < 7; i++)
     CHECK(&t, outcomes[i] > 20, "outcome %u came %llu times", i, (unsigned long long)outcomes[i]);
+  CHECK(&t, expired > 20, "the watchdog ended %llu waits", (unsigned long long)expired);
+  CHECK(&t, close > 20, "%llu times two decisions of a lane in consecutive cycles", (unsigned long long)close);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

@@ -195,6 +195,11 @@ static bool in_order(const aa *m, unsigned lane, const aa_slot *s) {
   return !(lane & 1) || (int32_t)(m->lane[lane & ~1u].head - s->posted) >= 0;
 }
 
+bool aa_in_order(const aa *m, unsigned lane) {
+  const aa_queue *l = &m->lane[lane];
+  return l->head != l->tail && in_order(m, lane, aa_queue_at(l, l->head));
+}
+
 /* ---- lockstep: arrivals --------------------------------------------------------------------------------------------- */
 
 aa_status aa_dev_tlp(aa *m, unsigned port, const tlp *t, bool bad_form) {

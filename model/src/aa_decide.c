@@ -330,3 +330,16 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
     aa_cpl_refuse(m, q->lane >> 1, h, q->t->seq);
   return AA_OK;
 }
+
+unsigned aa_decide_lacks(aa *m, const aa_req *q, const aa_xlate *x) {
+  aa_verdict v;
+  aa_entry e;
+  aa_place place;
+  unsigned lacks = 0;
+  judge(m, q, x, &v);
+  if ((q->lane & 1) && (v.flags & (V_FORWARD | V_FLUSH)) && aa_tag_full(&m->tags)) lacks |= AA_LACKS_OTHER;
+  if ((v.flags & V_FLUSH) && m->flush.used == m->flush.waiters) lacks |= AA_LACKS_OTHER;
+  if (!(v.flags & V_LOG) || (m->logs.log[v.log].cfg & AA_LOG_CFG_DROP_MASK)) return lacks;
+  entry_header(q, &v, &e);
+  return aa_log_room(&m->logs, v.log, aa_entry_bytes(e.info), &place) == AA_ROOM_FULL ? lacks | AA_LACKS_SPACE : lacks;
+}

@@ -11,6 +11,7 @@
 #include "aa_pkt.h"
 #include "tocsin/aa_log.h"
 #include "tocsin/aa_rx.h"
+#include "tocsin/aa_time.h"
 
 enum { PORTS = 4, LOGS = 32, MAKERS = 3, READS = 32, RESERVED = 64, QI_ID = 0x80 };
 
@@ -61,8 +62,7 @@ struct aa_lock {
   void *ctx;
   aa *model;
   bool failed;
-  uint64_t now;   /* cycles told by aa_lock_cycle */
-  unsigned shown; /* in the last one */
+  aa_time time;
   pktq host, dev[PORTS][MAKERS];
   wrq want[3], early;       /* writes that must come; the status write of a wait, which comes before its record */
   wrq open[3];              /* came, and wait for their response */
@@ -281,6 +281,7 @@ aa_status aa_lock_new(const aa_config *cfg, const aa_lock_ops *ops, void *ctx, a
     return s;
   }
   for (unsigned i = 0; i <= PORTS; i++) l->out[i].buf = l->pin[i];
+  aa_time_begin(&l->time, l->model);
   *out = l;
   return AA_OK;
 }
@@ -317,6 +318,66 @@ void aa_lock_axi_read(aa_lock *l, unsigned id, uint64_t addr, const void *data, 
   memcpy(q->e[k].data, data, n);
 }
 
+/* The entry that has this byte of a ring: the one that begins last before it. */
+static bool entry_at(const aa_lock *l, uint64_t addr, unsigned *log, uint64_t *at) {
+  bool found = false;
+  for (unsigned g = 0; g < LOGS; g++)
+    for (unsigned i = 0; i < l->log[g].n; i++) {
+      uint64_t e = l->log[g].e[(l->log[g].head + i) % RESERVED];
+      if (e > addr || (found && e < *at)) continue;
+      found = true;
+      *log = g;
+      *at = e;
+    }
+  return found;
+}
+
+static uint64_t word(const uint8_t *p) {
+  uint64_t v = 0;
+  for (unsigned i = 0; i < 8; i++) v |= (uint64_t)p[i] << (8 * i);
+  return v;
+}
+
+/* A byte of an entry is wrong: of a header, its fields are told. */
+static void differ_entry(aa_lock *l, unsigned id, const wr *w, const uint8_t *got, unsigned n) {
+  static const struct {
+    const char *name;
+    unsigned lsb, width;
+  } field[] = {{"iuid", 0, 10},    {"10", 10, 2},       {"kind", 12, 3}, {"denied", 15, 1},
+               {"aborted", 16, 1}, {"poisoned", 17, 1}, {"data", 18, 1}, {"len", 19, 11},
+               {"fbe", 30, 4},     {"lbe", 34, 4},      {"tag", 38, 10}, {"rid", 48, 16}};
+  const char *block = id ? "aa_log_get" : "aa_log_put";
+  unsigned first = 0, log = 0, k = 0;
+  uint64_t at = 0;
+  char text[700];
+  while (w->data[w->off + first] == got[first]) first++;
+  uint64_t byte = w->addr + w->off + first;
+  bool known = entry_at(l, byte, &log, &at), pad = !known || at != w->addr;
+  bool header = w->n >= 16 && w->off + first < 16 &&
+                (at == w->addr || (w->n == 16 && aa_entry_kind(word(w->data + 8)) == AA_ENTRY_PAD));
+  if (!header) {
+    differ(l, block, id_name(id),
+           "entry at %" PRIx64 ", log %u: byte %" PRIu64 " of its data, in memory at %" PRIx64 "\ngot  %02x\nwant %02x",
+           known ? at : w->addr, log, byte - (known ? at : w->addr) - 16, byte, got[first], w->data[w->off + first]);
+    return;
+  }
+  uint8_t whole[16];
+  memcpy(whole, w->data, 16);
+  memcpy(whole + w->off, got, n < 16 - w->off ? n : 16 - w->off);
+  uint64_t g = word(whole + 8), want = word(w->data + 8);
+  k = (unsigned)snprintf(text, sizeof text, "%s at %" PRIx64, pad ? "pad" : "entry", w->addr);
+  if (word(whole) != word(w->data))
+    k += (unsigned)snprintf(text + k, sizeof text - k, ", field addr: got %" PRIx64 " want %" PRIx64, word(whole),
+                            word(w->data));
+  for (unsigned i = 0; i < sizeof field / sizeof *field; i++) {
+    uint64_t mask = (1ull << field[i].width) - 1;
+    if ((g ^ want) >> field[i].lsb & mask)
+      k += (unsigned)snprintf(text + k, sizeof text - k, ", field %s: got %" PRIx64 " want %" PRIx64, field[i].name,
+                              g >> field[i].lsb & mask, want >> field[i].lsb & mask);
+  }
+  differ(l, block, id_name(id), "%s", text);
+}
+
 /* [addr, addr + n) against the expected writes of an id, the first `window` of them. */
 static void match(aa_lock *l, unsigned id, uint64_t addr, const uint8_t *data, unsigned n, unsigned window) {
   const char *block = id ? "aa_log_get" : "aa_log_put";
@@ -337,12 +398,10 @@ static void match(aa_lock *l, unsigned id, uint64_t addr, const uint8_t *data, u
       return;
     }
     unsigned k = w->n - w->off < n ? w->n - w->off : n;
-    for (unsigned j = 0; j < k; j++)
-      if (w->data[w->off + j] != data[j]) {
-        differ(l, block, id_name(id), "write of byte %" PRIx64 "\ngot  %02x\nwant %02x", addr + j, data[j],
-               w->data[w->off + j]);
-        return;
-      }
+    if (memcmp(w->data + w->off, data, k)) {
+      differ_entry(l, id, w, data, k);
+      return;
+    }
     w->off += k;
     addr += k;
     data += k;
@@ -425,7 +484,10 @@ static void arrive(aa_lock *l, unsigned k, const aa_beat *b, bool taken) {
 void aa_lock_dev_in(aa_lock *l, unsigned port, const aa_beat *b, bool taken) { arrive(l, port, b, taken); }
 void aa_lock_host_in(aa_lock *l, const aa_beat *b, bool taken) { arrive(l, PORTS, b, taken); }
 
-void aa_lock_reset_level(aa_lock *l, unsigned port, bool level) { aa_dev_reset(l->model, port, level); }
+void aa_lock_reset_level(aa_lock *l, unsigned port, bool level) {
+  if (level) aa_time_reset(&l->time, l->model, port);
+  aa_dev_reset(l->model, port, level);
+}
 
 /* ---- packets out ---------------------------------------------------------------------------------------------------- */
 
@@ -570,10 +632,16 @@ void aa_lock_task(aa_lock *l, unsigned log, uint32_t prod) {
 /* ---- time ----------------------------------------------------------------------------------------------------------- */
 
 void aa_lock_cycle(aa_lock *l, unsigned shown) {
+  const unsigned all = AA_SHOWN_HOST | AA_SHOWN_DEV | AA_SHOWN_WRITE | AA_SHOWN_NO_NP;
+  unsigned busy = shown & all;
   if (l->failed) return;
-  l->shown = shown;
-  l->now++;
+  for (unsigned id = 0; id < 3; id++)
+    if (l->want[id].head || l->burst[id] != l->ok[id]) busy |= (unsigned)AA_TIME_UNDER_WAY << id;
+  const char *block = aa_time_cycle(&l->time, l->model, busy);
+  if (block) differ(l, block, "time", "%s", l->time.text);
 }
+
+const aa_time *aa_lock_time(const aa_lock *l) { return &l->time; }
 
 /* ---- records -------------------------------------------------------------------------------------------------------- */
 
@@ -634,6 +702,7 @@ void aa_lock_retire(aa_lock *l, const aa_retire_rec *r) {
   if (r->kind == AA_RET_WALK) l->rd[r->slot].n = 0; /* what a forgotten walk read is nobody's */
   differ_duty(l, aa_duty_before(&l->duty, l->model, r, &wrong), &wrong);
   if (l->failed) return;
+  const char *block = aa_time_before(&l->time, l->model, r);
   aa_status s = aa_retire(l->model, r);
   if (s == AA_OK) differ_duty(l, aa_duty_after(&l->duty, l->model, r, &wrong), &wrong);
   if (l->failed) return;
@@ -643,6 +712,11 @@ void aa_lock_retire(aa_lock *l, const aa_retire_rec *r) {
            aa_record_text(r, text, sizeof text));
     return;
   }
+  if (block) {
+    differ(l, block, "time", "%s", l->time.text);
+    return;
+  }
+  aa_time_after(&l->time, l->model, r);
   switch (r->kind) {
     case AA_RET_REG_READ: reg_push(l, &l->reads, (uint32_t)r->a, r->b, 0); break;
     case AA_RET_REG_WRITE: reg_written(l, r); break;

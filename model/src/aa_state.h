@@ -142,6 +142,11 @@ static inline void aa_forward(aa *m, const tlp *from, uint64_t addr) {
 
 /* One decision each. hw: the hardware's record, or NULL when the model runs by itself; then AA_E_BUSY: must wait. */
 aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_rec *hw);
+/* What a translated request lacks now: space in its log (and must wait for it), anything else. */
+enum { AA_LACKS_SPACE = 1, AA_LACKS_OTHER = 2 };
+unsigned aa_decide_lacks(aa *m, const aa_req *q, const aa_xlate *x);
+/* The posted requests that came before a lane's oldest have been decided. */
+bool aa_in_order(const aa *m, unsigned lane);
 aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec *hw);
 aa_status aa_cpl_timeout(aa *m, unsigned i, bool teardown, const aa_retire_rec *hw);
 aa_status aa_log_publish_to(aa *m, unsigned n, uint32_t prod, const aa_retire_rec *hw);

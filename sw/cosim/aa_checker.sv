@@ -15,7 +15,7 @@
 // P4  done_i says that all is idle: what one side still owes is then a difference.
 //
 // Simulation only. Signals are sampled at the rising edge: drive them by nonblocking assignments, or away from the edge.
-// Cost: up to 20 calls of C in a cycle in which everything moves, 1 when nothing does.
+// Cost: up to 21 calls of C in a cycle in which everything moves, 2 when nothing does.
 `default_nettype none
 
 module aa_checker #(
@@ -66,6 +66,7 @@ module aa_checker #(
   input  wire logic [NumPorts-1:0]                            dev_cpl_eop_o,
   input  wire logic                                           host_req_valid_o,
   input  wire logic                                           host_req_ready_i,
+  input  wire logic                                           host_np_ready_i,
   input  wire logic [128-1:0]                                 host_req_hdr_o,
   input  wire logic [aa_pkg::DataW-1:0]                       host_req_data_o,
   input  wire logic [aa_pkg::StrbW-1:0]                       host_req_strb_o,
@@ -162,6 +163,7 @@ module aa_checker #(
   import "DPI-C" function void tocsin_level(input chandle h, input int port, input int level);
   import "DPI-C" function void tocsin_task(input chandle h, input int log, input int prod);
   import "DPI-C" function void tocsin_retire(input chandle h, input bit [159:0] record);
+  import "DPI-C" function void tocsin_shown(input chandle h, input int shown);
   import "DPI-C" function void tocsin_end(input chandle h);
   import "DPI-C" function int tocsin_blind(input chandle h);
   import "DPI-C" function int tocsin_failed(input chandle h);
@@ -235,6 +237,8 @@ module aa_checker #(
     if (s_axil_bvalid && s_axil_bready) tocsin_reg_b(h, int'(s_axil_bresp));
     if (s_axil_rvalid && s_axil_rready) tocsin_reg_r(h, s_axil_rdata, int'(s_axil_rresp));
     if (Retire && task_valid_o && task_ready_i) tocsin_task(h, int'(task_log_o), int'(task_prod_o));
+    if (Retire)
+      tocsin_shown(h, {28'd0, !host_np_ready_i, m_axi_awvalid || m_axi_wvalid, dev_cpl_valid_o != '0, host_req_valid_o});
   endtask
 
   always @(posedge clk_i) begin

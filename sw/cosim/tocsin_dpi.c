@@ -52,8 +52,8 @@ static void differ(void *ctx, const char *block, const char *stream, const char 
   tocsin *t = ctx;
   if (t->failed) return;
   t->failed = true;
-  int k = snprintf(t->report, sizeof t->report, "block  %s\ncycle  %" PRIu64 "\nstream %s\n%s\n", block, t->cycle,
-                   stream, text);
+  int k = snprintf(t->report, sizeof t->report, "block%s  %s\ncycle  %" PRIu64 "\nstream %s\n%s\n",
+                   strncmp(block, "aa_", 3) ? "" : " (a guess):", block, t->cycle, stream, text);
   unsigned n = t->lasts < LAST ? t->lasts : LAST;
   for (unsigned i = t->lasts - n; i != t->lasts && k > 0 && (size_t)k < sizeof t->report; i++) {
     char line[200];
@@ -346,6 +346,11 @@ void tocsin_level(void *h, int port, int reset) {
 void tocsin_task(void *h, int log, int prod) {
   tocsin *t = h;
   if (t->lock) aa_lock_task(t->lock, (unsigned)log, (uint32_t)prod);
+}
+
+void tocsin_shown(void *h, int shown) {
+  tocsin *t = h;
+  if (t->lock) aa_lock_cycle(t->lock, (unsigned)shown);
 }
 
 void tocsin_retire(void *h, const uint32_t *v) {

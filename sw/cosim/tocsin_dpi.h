@@ -49,6 +49,9 @@ void tocsin_task(void *h, int log, int prod);
 /* One retire record (157 bits, aa_pkg::retire_t). */
 void tocsin_retire(void *h, const uint32_t *record);
 
+/* A cycle ends; shown: AA_SHOWN_... of tocsin/aa_lock.h. Without it time is not checked. */
+void tocsin_shown(void *h, int shown);
+
 /* The run is over: what is owed now is a difference. */
 void tocsin_end(void *h);
 

@@ -2,6 +2,7 @@
 #include "aa_reach.h"
 
 #include "bench.h"
+#include "tocsin/aa_time.h"
 
 const point aa_reach_list[AT_NUM] = {AA_POINTS(POINT_OF)};
 
@@ -52,4 +53,16 @@ void aa_reach_retired(const bench *b, const aa_retire_rec *r) {
     case AA_RET_INVAL: invalidated(b, r); break;
     default: break;
   }
+}
+
+void aa_reach_timers(const bench *b) {
+  static const uint8_t point[AA_TIMERS][2] = {{AT_WDOG_OUT, AT_WDOG_STOP},   {AT_CPL_OUT, AT_CPL_STOP},
+                                              {AT_FLUSH_OUT, AT_FLUSH_STOP}, {AT_INTERVAL_OUT, AT_INTERVAL_STOP},
+                                              {AT_FREE_OUT, AT_FREE_OUT},    {AT_PTR_OUT, AT_PTR_OUT}};
+  const aa_time *t = aa_lock_time(b->lock);
+  for (unsigned i = 0; b->reached && i < AA_TIMERS; i++) {
+    b->reached[point[i][0]] += t->count[i].fired;
+    b->reached[point[i][1]] += t->count[i].stopped;
+  }
+  if (b->reached) b->reached[AT_HIT_WALK] += t->hit_walks;
 }

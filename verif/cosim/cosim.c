@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "soft.h"
+#include "tocsin/aa_time.h"
 
 void cosim_progress(const cosim_options *o, uint64_t done, uint64_t total, const char *text) {
   static double last;
@@ -27,6 +28,14 @@ void cosim_progress(const cosim_options *o, uint64_t done, uint64_t total, const
   fprintf(stderr, "\r[%.*s%*s] %3d%%  %s\033[K", w, "########################################", 40 - w, "",
           total ? (int)(100 * (done < total ? done : total) / total) : 100, text);
   fflush(stderr);
+}
+
+// How near each timer came to its bound.
+static void tell_time(const aa_lock *l) {
+  const aa_time *t = aa_lock_time(l);
+  for (unsigned i = 0; i < AA_TIMERS; i++)
+    fprintf(stderr, "%s: latest %" PRIu32 " of %" PRIu32 " free cycles (%" PRIu64 " of %" PRIu64 " cycles free)\n",
+            aa_timer_name(i), t->count[i].latest, t->count[i].limit, t->free[i], t->cycles);
 }
 
 typedef struct outcome {
@@ -74,6 +83,7 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
   // let everything end, read every log and counter, compare
   bool whole = b->stats.requests >= n;
   uint64_t count[64] = {0};
+  bool counted = false;
   t->on = false;
   if (whole && !b->failed) {
     profile_fast(&b->prof);
@@ -88,6 +98,7 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
     }
     if (!b->failed && !bench_quiet(b, 60000)) bench_fail(b, "bench", "the machine never comes to rest");
     for (unsigned i = 0; i < 64 && !b->failed; i++) count[i] = bench_read(b, AA_REG_CNT + 8 * i, 8);
+    counted = !b->failed;
     for (unsigned i = 0; i < hw.NumLogs && !b->failed; i++) {
       soft_consume(b, true);
       for (unsigned k = 0; k < 4; k++) bench_read(b, AA_REG_LP_PROD + (i << 12) + 8 * k, 8);
@@ -100,12 +111,18 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
   out->requests = b->stats.requests;
   out->cycles = b->cycle;
   out->mismatches = b->mismatches;
+  if (b->lock && reached) aa_reach_timers(b);
   if (b->failed) {
-    fprintf(stderr, "while  %s\nagain  %s\n", b->soft->what ? b->soft->what : "setting up", o->self);
+    const char *what = b->soft->what ? b->soft->what : "setting up";
+    if (o->hostile && backend == BENCH_BOTH)
+      fprintf(stderr, "while  %s\nagain  make cosim TOP=aa N=%" PRIu64 " SEED=%" PRIu64 " CONFIG=%s WAVES=1\n", what, n,
+              o->seed, o->config);
+    else
+      fprintf(stderr, "while  %s\nagain  %s\n", what, o->self);
     if (o->wave)
       fprintf(stderr, "waves  %s\n", o->wave);
     else
-      fprintf(stderr, "waves  none: repeat with WAVES=1\n");
+      fprintf(stderr, "waves  none; with WAVES=1: build/cosim/%s-waves/wave.fst\n", o->config);
   }
   if (reached && (o->verbose || b->failed)) {
     uint64_t e = 0, bytes = 0;
@@ -123,9 +140,13 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
         "fills",   "ctx",        "begun",         "denied",  "entries",  "bytes",     "published",   "bytes",
         "dropped", "aborted",    "stray",         "flushes", "not done", "malformed", "live tags",   "no log",
         "stock",   "stock lost", "invalidations", "MSIs",    "pads",     "poisoned",  "port filter", "time-outs"};
-    for (unsigned i = 0; i < 32; i++) fprintf(stderr, "%s %" PRIu64 "%s", name[i], count[i], i < 31 ? ", " : "\n");
+    // counters are cleared in a run: what they hold is not what the records below add up to
+    for (unsigned i = 0; counted && i < 32; i++)
+      fprintf(stderr, "%s%s %" PRIu64 "%s", i ? "" : "counters at the end: ", name[i], count[i], i < 31 ? ", " : "\n");
     for (unsigned i = 1; i < 12; i++)
-      fprintf(stderr, "%s %" PRIu64 "%s", kind[i], b->stats.retired[i], i < 11 ? ", " : "\n");
+      fprintf(stderr, "%s%s %" PRIu64 "%s", i > 1 ? "" : "records: ", kind[i], b->stats.retired[i],
+              i < 11 ? ", " : "\n");
+    if (b->lock) tell_time(b->lock);
   }
   soft_free(b);
   bench_free(b);

@@ -190,6 +190,7 @@ static void consume_log(bench *b, unsigned i, bool force) {
 
 void soft_consume(bench *b, bool force) {
   soft *s = b->soft;
+  if (s->lazy && !force) return;
   for (unsigned i = 0; i < b->hw.NumLogs; i++)
     if ((s->log[i].open || s->log[i].closing) && (force || rng_p(&b->rng, s->log[i].p_read))) consume_log(b, i, force);
 }
@@ -230,6 +231,27 @@ static void set_page(bench *b, soft_page *p, bool spoil) {
   }
 }
 
+// Every timer is set to run out soon, late or never, and whether consumers read, so that some run out and some are stopped.
+static uint32_t some_time(rng *r, uint32_t least, bool never) {
+  switch (rng_below(r, never ? 5 : 4)) {
+    case 0: return rng_range(r, least, least + 20);
+    case 1:
+    case 2: return rng_range(r, least, least + 400);
+    case 3: return rng_range(r, least, 4000);
+    default: return 0;
+  }
+}
+
+static void timers(bench *b) {
+  soft *s = b->soft;
+  rng *r = &b->rng;
+  s->lazy = rng_1in(r, 3);
+  bench_write(b, AA_REG_AA_WDOG, 4, some_time(r, 1, !s->lazy));
+  bench_write(b, AA_REG_AA_FLUSH_TMO, 4, some_time(r, 1, !s->lazy));
+  // not 0: what is lost never ends by itself, and a stray completion may take the place of a right one
+  if (s->hostile && rng_1in(r, 4)) bench_write(b, AA_REG_AA_CPL_TMO, 4, some_time(r, 1, false));
+}
+
 static void open_random(bench *b, unsigned i) {
   rng *r = &b->rng;
   soft *s = b->soft;
@@ -242,7 +264,7 @@ static void open_random(bench *b, unsigned i) {
   c.msi_addr = SOFT_MSI + 64 * (uint64_t)i;
   c.msi_data = (uint32_t)rng_u64(r);
   c.msi_free = rng_1in(r, 2) ? rng_below(r, 1u << c.size) : 0;
-  c.msi_cycles = rng_1in(r, 2) ? rng_below(r, 2000) : 0;
+  c.msi_cycles = some_time(r, 1, true);
   uint64_t scri = b->hw.ScratchWords ? rng_below(r, b->hw.ScratchWords) : 0;
   c.cfg_bits = (rng_1in(r, 2) ? AA_LOG_CFG_DROP_MASK : 0) | (rng_1in(r, 2) ? AA_LOG_CFG_PTR_MASK : 0) |
                (rng_1in(r, 2) ? AA_LOG_CFG_MSI_MASK : 0) |
@@ -320,21 +342,24 @@ static void make_hot(bench *b, uint64_t iova) {
         if (t->page[t->first[p][i] + k].iova == iova) t->hot[p][i] = k;
 }
 
-// Some page that a read flushes: E and R set, and its own IUID.
+// Some page that a read flushes: E and R set, and its own IUID, which is that of an open log if there is one.
 static void flush_page(bench *b, unsigned i) {
   soft *s = b->soft;
   rng *r = &b->rng;
   uint64_t value = 0;
-  for (unsigned n = 0; n < 60; n++) {
+  bool good = false;
+  for (unsigned n = 0; n < 200 && !good; n++) {
     const soft_page *p = &s->page[rng_below(r, s->pages)];
     uint64_t at;
     aa_leaf l;
     if (p->level != 1 || aa_table_entry(&s->tab, s->dom[p->domain].table, p->iova, 1, &at)) continue;
     aa_leaf_unpack(mem_read64(b->mem, at), 1, &l);
     value = p->iova | (uint64_t)l.iuid << 2 | 1;
-    if (l.e && l.r) break;
+    for (unsigned k = 0; l.e && l.r && k < b->hw.NumLogs; k++)
+      good = good || (s->log[k].open && s->log[k].iuid == l.iuid);
   }
   if (rng_1in(r, 2)) make_hot(b, value & ~0xFFFULL);
+  b->traffic->flush[i] = value & ~0xFFFULL;
   if (rng_1in(r, 10)) value ^= 1ULL << rng_below(r, 13);  // off, or another IUID
   bench_write(b, AA_REG_AA_FLP + 8 * i, 8, value);
 }
@@ -511,6 +536,7 @@ void soft_action(bench *b) {
   unsigned k = rng_below(r, 64);
   if (rng_1in(r, 8)) profile_random(&b->prof, r);
   if (rng_1in(r, 16)) b->traffic->max_dw = rng_1in(r, 3) ? 1024 : 64;
+  if (rng_1in(r, 20)) timers(b);
   if (k < 12) {
     s->what = "idle";
     bench_run(b, rng_range(r, 10, 400));
@@ -599,8 +625,6 @@ void soft_action(bench *b) {
     uint32_t mps = rng_1in(r, 2) ? 5 : rng_below(r, 8), mrrs = rng_1in(r, 2) ? 5 : rng_below(r, 8);
     bench_write(b, AA_REG_AA_CTL, 4,
                 (rng_1in(r, 10) ? 0 : AA_AA_CTL_AAE_MASK) | mps << AA_AA_CTL_MPS_LSB | mrrs << AA_AA_CTL_MRRS_LSB);
-    bench_write(b, AA_REG_AA_WDOG, 4, rng_1in(r, 2) ? rng_below(r, 500) : 0);
-    bench_write(b, AA_REG_AA_FLUSH_TMO, 4, rng_1in(r, 2) ? rng_range(r, 100, 3000) : 20000);
   } else if (k < 55) {
     s->what = "flush pages";
     if (b->hw.FlushPages) flush_page(b, rng_below(r, b->hw.FlushPages));

@@ -54,6 +54,7 @@ typedef struct soft {
   unsigned iq_size;  // bytes
   uint32_t waits;
   bool hostile;
+  bool lazy;  // consumers read nothing, for now
   uint64_t faults_seen, actions;
   const char *what;  // doing now
 } soft;

@@ -86,6 +86,13 @@ static void spoil(bench *b, pkt *p) {
   }
 }
 
+// Does the requester see this page?
+static bool sees(const traffic *t, unsigned port, unsigned s, uint64_t iova) {
+  for (unsigned k = 0; k < t->n[port][s]; k++)
+    if (t->page[t->first[port][s] + k].iova == iova) return true;
+  return false;
+}
+
 static void one(bench *b, unsigned port) {
   traffic *t = b->traffic;
   rng *r = &b->rng;
@@ -118,6 +125,11 @@ static void one(bench *b, unsigned port) {
         len = 1024 - (unsigned)(addr & 0xFFF) / 4;
       else
         addr &= ~0xFFFULL;
+    }
+    uint64_t flush = t->flush[rng_below(r, TRAFFIC_FLUSHES)];
+    if (!write && flush && rng_1in(r, 8) && sees(t, port, s, flush)) {
+      addr = flush | rng_below(r, 1021) << 2;
+      len = rng_range(r, 1, 4);
     }
     enables(r, len, addr, &fbe, &lbe);
     if (rng_1in(r, 24)) {

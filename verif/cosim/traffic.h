@@ -12,6 +12,7 @@ typedef struct traffic_page {
 
 #define TRAFFIC_SIDS 6  // requester ids a port
 #define TRAFFIC_PAGES 1024
+#define TRAFFIC_FLUSHES 8
 
 typedef struct traffic {
   uint64_t left;  // TLPs still to send
@@ -26,6 +27,7 @@ typedef struct traffic {
   unsigned first[BENCH_PORTS][TRAFFIC_SIDS], n[BENCH_PORTS][TRAFFIC_SIDS];  // pages of a requester
   unsigned hot[BENCH_PORTS][TRAFFIC_SIDS];                                  // those that it uses most, for now
   uint16_t sid[BENCH_PORTS][TRAFFIC_SIDS];
+  uint64_t flush[TRAFFIC_FLUSHES];                 // flush pages, which get short reads; 0: none
   uint64_t sent[BENCH_PORTS][TRAFFIC_SIDS][1024];  // cycle + 1 a live tag was used, 0 free
   unsigned live;                                   // non-posted requests not answered yet
   uint64_t kinds[8];  // statistics: write, read, atomic, zero-length, message, refused, malformed, interrupt

@@ -98,6 +98,8 @@ enum {
   AA_SHOWN_NO_NP = 8  /* an input: host_np_ready_i is low */
 };
 void aa_lock_cycle(aa_lock *l, unsigned shown);
+/* What the timers did: tocsin/aa_time.h. */
+const struct aa_time *aa_lock_time(const aa_lock *l);
 
 /* The run is over and the hardware idle: nothing may be owed by either side. */
 void aa_lock_end(aa_lock *l);

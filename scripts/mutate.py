@@ -1,36 +1,147 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mutate.py [--patch FILE | --patches]: plants bugs and says what finds them.
+"""mutate.py [--block X]... [-n N] [--kind K]... [--jobs J]: plants bugs and says what finds them.
+
+Kinds: source (wiring and logic of every module, N / 5 of each), netlist (N of each block with a test), c (N / 5 of each file of
+model/src), patch (verif/mutants). What has been judged stays so while the sources are the same, so a run that ended goes on.
 
 --patch FILE   one planted bug: exit code 0 and by what, if it is killed; 1 if it survives; 2 if it cannot be judged
 --patches      all of verif/mutants
+--report       what is known, without a run
+--smoke        one mutant a block, as verif/mutants/smoke.txt has it; --record writes that file anew
 """
 import argparse
+import concurrent.futures
+import glob
+import itertools
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from mutate import patch  # noqa: E402
+from mutate import cmodel, judges, netlist, patch, results, schemata, smoke, source, tree  # noqa: E402
+
+# First what wires others together, and what has hidden bugs before.
+FIRST = ["aa_iommu", "aa_front", "aa_back", "aa_store", "aa_manage", "xtq_nic", "tocsin", "aa_decide", "aa_tag_buf", "aa_reads",
+         "nic_req"]
 
 
 def say(text):
     print(text, flush=True)
 
 
+def stale(kind, module):
+    """Changes when something does that the verdicts on a module depend on."""
+    if kind == "c":
+        return tree.key([n for n in tree.sources() if n.startswith(("model/", "verif/cosim")) and not tree.IDLE.match(n)])
+    tops = [t for t in judges.LOCKSTEP if module in judges.closure(t)]
+    mine = set().union(judges.closure(module), *(judges.closure(t) for t in tops))
+    tests = judges.tests_of(module)
+    names = [n for n in tree.sources() if n.startswith(("model/src/", "model/include/", "verif/cosim"))
+             or n in ("verif/sim/tb.c", "verif/sim/mkshim.py", "verif/formal/table.txt")
+             or n in [f"verif/sim/test_{t}.c" for t in tests]
+             or os.path.splitext(os.path.basename(n))[0].replace("_props", "") in mine and n.startswith(("rtl/", "verif/formal/"))]
+    return tree.key([n for n in names if not tree.IDLE.match(n)])
+
+
+def rounds(args, progress):
+    """(kind, block, mutants still to be judged, judge) one after the other; builds come when their turn does."""
+    blocks = [b for b in FIRST if b in schemata.paths()] + sorted(set(schemata.paths()) - set(FIRST))
+    blocks = [b for b in blocks if not args.block or b in args.block]
+    tests = [(t, b) for b in blocks for t in judges.tests() if judges.tests()[t][0] == b]
+    wanted = max(1, args.n // 5)
+    runner = source.Runner(lambda m: schemata.choose(m, wanted), say, args.jobs) if "source" in args.kind and blocks else None
+    if runner:
+        for b in blocks:
+            progress.expect("source", len(runner.mutants[b]))
+    if "netlist" in args.kind:
+        progress.expect("netlist", args.n * len(tests))
+    for b in blocks:
+        if runner:
+            yield "source", b, runner.mutants[b], lambda m: m.id, runner.entry
+        for t, _ in [x for x in tests if x[1] == b and "netlist" in args.kind]:
+            net = netlist.Runner(t, args.n, say, args.jobs)
+            try:
+                found = net.mutants()
+            except netlist.Broken as e:
+                say(f"netlist of {t}: {e}")
+                progress.expect("netlist", -args.n)
+                continue
+            progress.expect("netlist", len(found) - args.n)
+            yield "netlist", b, found, lambda m, t=t: f"{t}:{m[1]}", net.entry
+
+
+def model_rounds(args, progress):
+    """The same for the C of the model; a block is a file there."""
+    if "c" not in args.kind or (args.block and not any(os.path.exists(f"{tree.ROOT}/model/src/{b}.c") for b in args.block)):
+        return
+    runner = cmodel.Runner(max(1, args.n // 5), say)
+    chosen = {os.path.splitext(os.path.basename(p))[0]: ms for p, ms in runner.mutants.items()}
+    chosen = {b: ms for b, ms in chosen.items() if not args.block or b in args.block}
+    progress.expect("c", sum(map(len, chosen.values())))
+    for b, ms in chosen.items():
+        yield "c", b, ms, lambda m: m.id, runner.entry
+
+
+def everything(args):
+    progress, stores, done = results.Progress(say), {}, []
+    for kind, block, mutants, ident, judge in itertools.chain(rounds(args, progress), model_rounds(args, progress)):
+        store = stores.setdefault((kind, block), results.Store(f"{kind}-{block}", stale(kind, block)))
+        free = list(range(args.jobs))
+
+        def one(m, store=store, ident=ident, judge=judge, free=free, kind=kind, block=block):
+            entry = store.known.get(ident(m))
+            if entry:
+                progress.expect(kind, -1)
+                return entry
+            worker = free.pop()
+            try:
+                entry = judge(m, worker)
+            finally:
+                free.append(worker)
+            store.put(ident(m), entry)
+            told = f"{entry['status']:10} {block}:{entry['line']} {entry['what'][:90]}: {entry['killed_by'] or ''}"
+            progress.done(kind, entry["seconds"], told[:180])
+            return entry
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            done += list(pool.map(one, mutants))
+    return done
+
+
+def known():
+    """Every result there is that is not of other sources."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(tree.OUT, "results", "*.json"))):
+        kind, block = os.path.splitext(os.path.basename(path))[0].split("-", 1)
+        found += results.Store(f"{kind}-{block}", stale(kind, block)).known.values()
+    return found
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--block", action="append", default=[])
+    ap.add_argument("--kind", action="append", default=[])
+    ap.add_argument("-n", type=int, default=200)
+    ap.add_argument("--jobs", type=int, default=1)
     ap.add_argument("--patch")
     ap.add_argument("--patches", action="store_true")
+    ap.add_argument("--report", action="store_true")
+    ap.add_argument("--smoke", action="store_true")
+    ap.add_argument("--record", action="store_true")
     args = ap.parse_args()
     if args.patch or args.patches:
-        results, bad = patch.run([args.patch] if args.patch else patch.kept(), say)
-        lived = [r for r in results if r["status"] == "survived"]
+        entries, bad = patch.run([args.patch] if args.patch else patch.kept(), say)
+        lived = [r for r in entries if r["status"] == "survived"]
         if args.patches:
-            say(f"{len(results)} planted bugs: {sum(r['status'] == 'killed' for r in results)} killed, {len(lived)} survive, "
+            say(f"{len(entries)} planted bugs: {sum(r['status'] == 'killed' for r in entries)} killed, {len(lived)} survive, "
                 f"{bad} cannot be judged")
         return 2 if bad else 1 if lived else 0
-    ap.print_help()
-    return 2
+    if args.smoke or args.record:
+        return 0 if smoke.run(args.record, args.block, args.jobs, say) else 1
+    args.kind = args.kind or ["source", "netlist", "c", "patch"]
+    done = known() if args.report else everything(args)
+    if not args.report and "patch" in args.kind and not args.block:
+        done += patch.run(patch.kept(), say)[0]
+    return 0 if results.write(done, say) else 1
 
 
 if __name__ == "__main__":

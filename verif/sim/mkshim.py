@@ -112,6 +112,7 @@ def shim(block, pre, ports):
 #if VM_TRACE
 #include "verilated_fst_c.h"
 #endif
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include "{block}_tb.h"
@@ -137,6 +138,16 @@ struct {pre} {{
   explicit {pre}(uint64_t seed) : top(prepare(&ctx, seed), "") {{}}
 }};
 
+// TOCSIN_CYCLES: 0 prints at the end how many cycles all devices of this test were given, n ends a test that needs more.
+static unsigned long long ticks = 0, ticks_most = 0;
+static bool ticks_init() {{
+  const char *most = std::getenv("TOCSIN_CYCLES");
+  if (most) ticks_most = std::strtoull(most, nullptr, 0);
+  if (most && !ticks_most) std::atexit([] {{ std::fprintf(stderr, "%llu cycles\\n", ticks); }});
+  return true;
+}}
+static const bool ticks_read = ticks_init();
+
 static void settle({pre} *d) {{
   d->top.eval();
   int n = d->ctx.errorCount();
@@ -160,6 +171,8 @@ static void dump({pre} *d, uint64_t phase) {{
     for direction, name, width in ports:
         if direction == "IN":
             out.append(f"  std::memset(&d->top.{name}, 0, sizeof d->top.{name});")
+    if "mut_sel" in (p[1] for p in ports):  # a netlist full of mutants: this one
+        out.append('  if (const char *m = std::getenv("TOCSIN_MUTANT")) d->top.mut_sel = std::strtoul(m, nullptr, 0);')
     out.append(f"""#if VM_TRACE
   if (waves && *waves) {{
     d->fst = new VerilatedFstC;
@@ -202,6 +215,11 @@ void {pre}_tick({pre} *d) {{
   settle(d);
   dump(d, 5);
   d->cycle++;
+  ticks++;
+  if (ticks_most && ticks > ticks_most) {{
+    std::printf("FAIL: no end after %llu cycles\\n", ticks_most);
+    std::exit(3);
+  }}
   d->ctx.timeInc(10);
 }}
 

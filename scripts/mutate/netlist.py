@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants of a block's netlist (Yosys: mutate), all in one build: block test, miter, theorems within some steps."""
+import os
+import re
+import time
+
+from mutate import judges, miter, tree, trial
+from mutate.trial import Broken, Program
+
+BOUND, CPU = 8, 25  # steps and seconds of processor time that theorems get; a time-out is no answer
+
+
+class Runner:
+    def __init__(self, test, n, say, workers=1):
+        self.test, self.n, self.say, self.where = test, n, say, tree.Tree("netlist")
+        self.module, configs = judges.tests()[test]
+        marked = re.findall(r"^// netlist: *(\S+)", judges.read(f"verif/sim/test_{test}.c"), flags=re.M)
+        self.config = (marked + configs)[0]
+        self.dir = f"build/sim/{test}/{self.config}-netlist"
+        self.program = Program(f"netlist-{test}-{self.config}", f"{self.dir}/test", ["--config", self.config, "--seed", "1"],
+                               self.where, ("NETLIST=1",), {"MUTANTS": str(n), "TOCSIN_NETLIST": "1"})
+        self.miter = miter.Miter(self.where.dir, test)
+        self.holds = {}  # theorem: what is asserted holds for BOUND steps without a mutant
+
+    def mutants(self):
+        """Number, identity, file, line, text and Yosys command of each."""
+        self.where.sync()
+        stamp = self.where.path(f"{self.dir}/mutants.n")
+        if not os.path.exists(stamp) or tree.content(stamp) != str(self.n).encode():  # another number: make does not see it
+            for leaf in ("test", "mutants.n"):
+                if os.path.exists(self.where.path(f"{self.dir}/{leaf}")):
+                    os.remove(self.where.path(f"{self.dir}/{leaf}"))
+        self.program.prepare(self.say)
+        self.where.write(f"{self.dir}/mutants.n", str(self.n).encode())
+        found = []
+        for line in tree.content(self.where.path(f"{self.dir}/mutants.ys")).decode().split("\n"):
+            m = re.match(r"mutate -ctrl mut_sel 16 (\d+) (.*)", line)
+            if not m:
+                continue
+            words = m.group(2).split()
+            opts = dict(zip(words[::2], words[1::2]))
+            places = [s for s in re.findall(r"-src (\S+)", line) if s.startswith("rtl/")]
+            place = next((s for s in places[::-1]), "?:0").split("-")[0]
+            command = "mutate " + re.sub(r" -(?:src|wire|wirebit) \S+", "", m.group(2))
+            what = (f"{opts['-mode']} of bit {opts['-portbit']} of {opts['-port']}"
+                    + (f", wire {opts['-wire']}[{opts['-wirebit']}]" if "-wire" in opts else "") + f", cell {opts['-cell']}")
+            ident = f"{opts['-mode']}-{opts['-cell'].replace(chr(92), '')}-{opts['-port']}-{opts['-portbit']}-{opts.get('-ctrlbit', '')}"
+            found.append((int(m.group(1)), ident, place.split(":")[0], int(place.split(":")[1].split(".")[0]), what, command))
+        return found
+
+    def equivalent(self, command, worker):
+        read = f"read_rtlil {self.dir}/plain.il; rename -top {{}}; opt_clean"
+        gold, gate = read.format("gold"), f"read_rtlil {self.dir}/plain.il; {command}; rename -top gate; opt_clean"
+        return self.miter.same(gold, gate, worker)
+
+    def theorem(self, command, worker):
+        """The first theorem that fails within BOUND steps, "" if none does, None without an answer."""
+        smt2 = f"{self.dir}/mutant{worker}.smt2"
+        script = (f"read_rtlil {self.dir}/whole.il; {command} memory -nordff -nomap; async2sync; dffunmap; opt_clean; "
+                  f"setundef -undriven -anyseq; write_smt2 -wires {smt2}")
+        code, _, _ = trial.run(["yosys", "-q", "-p", script], self.where.dir, cpu=CPU)
+        if code:
+            return None
+        cmd = ["yosys-smtbmc", "-s", "z3", "--unroll", "--noprogress", "-t", str(BOUND), smt2]
+        code, out, _ = trial.run(cmd, self.where.dir, cpu=CPU)
+        lost = re.search(r"Assert failed in \S+: (\S+)", out)
+        return lost.group(1) if lost else "" if code == 0 else None
+
+    def proof(self, command, worker):
+        if "plain" not in self.holds:
+            self.holds["plain"] = self.theorem("", worker) == ""
+        lost = self.theorem(command + ";", worker) if self.holds["plain"] else None
+        return f"theorem {lost} within {BOUND} steps" if lost else None
+
+    def entry(self, mutant, worker=0):
+        number, ident, file, line, what, command = mutant
+        began = time.time()
+        why = self.program.kills(number)
+        status = "killed" if why else None
+        if not why:
+            if self.equivalent(command, worker):
+                status = "equivalent"
+            else:
+                why = self.proof(command, worker)
+                status = "killed" if why else "survived"
+        return {"block": self.module, "mutant": ident, "kind": "netlist", "killed_by": why, "status": status, "file": file,
+                "line": line, "what": what, "seconds": round(time.time() - began, 1)}
+
+
+__all__ = ["Runner", "Broken"]

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of each mutant: kept a block, while the sources stay the same; the report of it all."""
+import json
+import os
+import threading
+import time
+
+from mutate import tree
+
+REPORT = os.path.join(tree.ROOT, "build/report/mutate")
+GOAL = 98.0
+KINDS = ("wiring", "logic", "netlist", "c", "patch")
+
+
+class Store:
+    """The results of one block, in build/mutate/results. One of other sources is not looked at."""
+
+    def __init__(self, block, key):
+        self.path, self.key, self.known = os.path.join(tree.OUT, "results", f"{block}.json"), key, {}
+        self.lock = threading.Lock()
+        try:
+            with open(self.path, encoding="utf-8") as f:
+                old = json.load(f)
+            if old["key"] == key:
+                self.known = old["mutants"]
+        except (FileNotFoundError, ValueError):
+            pass
+
+    def put(self, ident, entry):
+        with self.lock:
+            self.known[ident] = entry
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            with open(self.path + ".new", "w", encoding="utf-8") as f:
+                json.dump({"key": self.key, "mutants": self.known}, f, indent=0)
+            os.replace(self.path + ".new", self.path)
+
+
+class Progress:
+    """How far it is, and how long it takes: what is left costs as much as what is done, kind by kind."""
+
+    def __init__(self, say):
+        self.say, self.began, self.left, self.spent, self.lock = say, time.time(), {}, {}, threading.Lock()
+
+    def expect(self, kind, n):
+        self.left[kind] = self.left.get(kind, 0) + n
+
+    def done(self, kind, seconds, text):
+        with self.lock:
+            n, t = self.spent.get(kind, (0, 0.0))
+            self.spent[kind] = (n + 1, t + seconds)
+            self.left[kind] -= 1
+            some = [t / n for n, t in self.spent.values()]
+            rest = sum(left * (self.spent[k][1] / self.spent[k][0] if k in self.spent else sum(some) / len(some))
+                       for k, left in self.left.items())
+            todo = sum(self.left.values())
+            self.say(f"{text}  [{sum(n for n, _ in self.spent.values())} done, {todo} left: {self.pretty(rest)}]")
+
+    @staticmethod
+    def pretty(seconds):
+        return f"{seconds / 3600:.1f} h" if seconds > 5400 else f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
+
+
+def score(entries):
+    """(killed, what is not equivalent, per cent)"""
+    killed = sum(e["status"] == "killed" for e in entries)
+    base = sum(e["status"] in ("killed", "survived") for e in entries)
+    return killed, base, 100.0 * killed / base if base else 100.0
+
+
+def row(name, entries):
+    killed, base, percent = score(entries)
+    same = sum(e["status"] == "equivalent" for e in entries)
+    return f"{name:24} {len(entries):7} {killed:7} {base - killed:9} {same:11} {percent:7.1f} %"
+
+
+def write(entries, say):
+    """mutate.json and mutate.txt; the summary is also said. True if the score is reached in all and in every folder."""
+    os.makedirs(os.path.dirname(REPORT), exist_ok=True)
+    entries = sorted(entries, key=lambda e: (e["block"], e["kind"], e["line"], e["mutant"]))
+    with open(REPORT + ".json", "w", encoding="utf-8") as f:
+        json.dump(entries, f, indent=1)
+        f.write("\n")
+    out, good = [], bool(entries)
+    head = f"{'':24} {'mutants':>7} {'killed':>7} {'survived':>9} {'equivalent':>11} {'score':>9}"
+
+    def group(title, of):
+        names = sorted({of(e) for e in entries})
+        out.extend(["", title + head[len(title):]] + [row(n, [e for e in entries if of(e) == n]) for n in names])
+        return names
+    group("by block", lambda e: e["block"])
+    group("by kind", lambda e: e["kind"])
+    group("by what kills", lambda e: (e["killed_by"] or e["status"]).split(":")[0].split(" ")[0])
+    for name in group("by folder", lambda e: os.path.dirname(e["file"])):
+        good = good and score([e for e in entries if os.path.dirname(e["file"]) == name])[2] >= GOAL
+    out += ["", row("in all", entries)]
+    lived = [e for e in entries if e["status"] == "survived"]
+    if lived:
+        out += ["", "Survivors:"]
+        out += [f"{e['file']}:{e['line']}: {e['what']}  ({e['kind']}, {e['mutant']})" for e in lived]
+    failed = [e for e in entries if e["status"] == "error"]
+    if failed:
+        out += ["", "Not judged:"] + [f"{e['block']} {e['mutant']}: {e['what']}" for e in failed]
+    with open(REPORT + ".txt", "w", encoding="utf-8") as f:
+        f.write("\n".join(out[1:]) + "\n")
+    say("\n".join(out))
+    say(f"\n{REPORT}.json, {REPORT}.txt")
+    return good and not failed and score(entries)[2] >= GOAL

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One mutant a block, replayed by `make test`: does the net still hold what it once held?
+
+verif/mutants/smoke.txt names the mutant of each block and what killed it, cheapest first: one small lockstep build of each top serves
+all blocks inside, so that a block costs a second and no build of its own; what is in none of them is left to its block test. A mutant
+that a change of its line has removed is replaced by any that is killed; one that is still there has to die.
+"""
+import concurrent.futures
+import os
+import re
+
+from mutate import judges, schemata, source, tree
+
+RECORD = "verif/mutants/smoke.txt"
+TRIES = 8
+CHECKS = [
+    ("aa_iommu", "cosim small", "build/cosim/small/cosim", "--n 1000 --seed 1 --config small --quiet"),
+    ("aa_iommu", "hostile small", "build/cosim/small/cosim", "--hostile all --seed 1 --config small --quiet"),
+    ("xtq_nic", "cosim xtq small", "build/cosim_nic/small/cosim", "--n 100 --seed 1 --config small"),
+]
+
+
+def recorded():
+    """Block to (mutant, name of the check)."""
+    found = {}
+    if os.path.exists(os.path.join(tree.ROOT, RECORD)):
+        for line in judges.read(RECORD).split("\n"):
+            m = re.match(r"(\w+) ([0-9a-f]{12}) \[(.*?)\]", line)
+            if m:
+                found[m.group(1)] = (m.group(2), m.group(3))
+    return found
+
+
+def picker(old):
+    """What pick(module) gives: the recorded mutant, or else a few."""
+    def pick(module):
+        wires, logic = schemata.candidates(module)
+        mine = [m for m in wires + logic if m.id == old.get(module, ("",))[0]]
+        return mine[:1] or schemata.choose(module, TRIES)
+    return pick
+
+
+def checks(runner, module):
+    found = [c[1:] for c in CHECKS if module in judges.closure(c[0])]
+    for name, target, args in found or runner.tests(module):
+        yield name, target, args.split() if isinstance(args, str) else args
+
+
+def judge(runner, module, old):
+    """(killed mutant, check, why) of a block, or why there is none."""
+    tried = runner.mutants[module]
+    kept = bool(old) and len(tried) == 1 and tried[0].id == old[0]
+    order = list(checks(runner, module))
+    if kept:
+        order.sort(key=lambda c: c[0] != old[1])
+    for m in tried:
+        for c in order:
+            program = runner.program(*c)
+            why = program and program.kills(m.number)
+            if why:
+                return m, c[0], why
+    if kept:
+        return None, None, f"{tried[0].path}:{tried[0].line}: {tried[0].what}  once died of {old[1]}, and lives"
+    return None, None, f"none of {len(tried)} mutants dies"
+
+
+def run(record, blocks, jobs, say):
+    old = {} if record else recorded()
+    modules = [m for m in sorted(schemata.paths()) if not blocks or m in blocks]
+    modules = [m for m in modules if sum(map(len, schemata.candidates(m)))]
+    runner = source.Runner(picker(old), say, name="smoke")
+    alone = [m for m in modules if not list(checks(runner, m))]  # a top that only its own lockstep runs
+    modules = [m for m in modules if m not in alone]
+    for m in modules:  # builds are made one after the other
+        for c in checks(runner, m):
+            runner.program(*c)
+
+    def one(module):
+        result = judge(runner, module, old.get(module))
+        if record:
+            say(f"  {module}: {result[1] or 'lives'}")
+        return (module, *result)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        found = list(pool.map(one, modules))
+    lines, lived = [], []
+    for module, mutant, check, why in found:
+        if mutant:
+            lines.append(f"{module} {mutant.id} [{check}] {os.path.basename(mutant.path)}: {mutant.what}")
+        else:
+            lived.append(module)
+            say(f"FAIL {module}: {why}")
+    if record:
+        runner.where.write(os.path.join(tree.ROOT, RECORD), ("# SPDX-License-Identifier: Apache-2.0\n"
+                           "# Written by `make mutate-record`: a mutant of each block, and the check that kills it.\n" +
+                           "\n".join(lines) + "\n").encode())
+    gone = [m for m in modules if m in old and (not runner.mutants[m] or runner.mutants[m][0].id != old[m][0])]
+    new = [m for m in modules if m not in old]
+    say(f"{len(modules)} blocks: the mutant of {len(lines)} is killed, {len(lived)} live" +
+        (f"; left to `make mutate`: {' '.join(alone)}" if alone else "") +
+        (f"; changed since they were recorded: {' '.join(gone)}" if gone else "") +
+        (f"; not recorded: {' '.join(new)}" if new and not record else ""))
+    return not lived

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the mutants of the sources (schemata.py): block tests, miter, quick theorems, lockstep, hostile cases."""
+import os
+import re
+import time
+
+from mutate import judges, miter, schemata, tree, trial
+from mutate.trial import Broken, Program
+
+STEP = 1000  # numbers of a module's mutants begin at a multiple of it, so that a change of one leaves the others alone
+LOCKSTEP = [  # of which top, name, program, arguments
+    ("aa_iommu", "cosim small", "build/cosim/small/cosim", "--n 2000 --seed 1 --config small --quiet"),
+    ("aa_iommu", "hostile small", "build/cosim/small/cosim", "--hostile all --seed 1 --config small --quiet"),
+    ("aa_iommu", "cosim default", "build/cosim/default/cosim", "--n 6000 --seed 1 --config default --quiet"),
+    ("aa_iommu", "hostile default", "build/cosim/default/cosim", "--hostile all --seed 1 --config default --quiet"),
+    ("xtq_nic", "cosim xtq", "build/cosim_nic/default/cosim", "--n 300 --seed 1"),
+    ("xtq_nic", "hostile xtq", "build/cosim_nic/default/cosim", "--hostile all --seed 1"),
+    ("tocsin", "cosim tocsin", "build/cosim_tocsin/default/cosim", "--n 300 --seed 1"),
+]
+
+
+def flags(test, config):
+    """Parameters and defines of a block test's configuration."""
+    words = re.search(rf"^// config: *{config}\b *(.*)", judges.read(f"verif/sim/test_{test}.c"), flags=re.M)
+    words = words.group(1).split() if words else []
+    params = [w[2:].split("=") for w in words if w.startswith("-G")]
+    return " ".join(f"-set {n} {v}" for n, v in params), " ".join(
+        "-D" + w[len("+define+"):] for w in words if w.startswith("+define+"))
+
+
+class Runner:
+    """The mutants that pick(module) gives of every module, in one tree: build/mutate/schemata."""
+
+    def __init__(self, pick, say, workers=1, name="schemata"):
+        self.say, self.where, self.programs = say, tree.Tree(name), {}
+        self.mutants = {}
+        for i, m in enumerate(sorted(schemata.paths())):
+            self.mutants[m] = pick(m)[:STEP - 1]
+            for k, x in enumerate(self.mutants[m]):
+                x.number = i * STEP + k + 1
+        self.texts = schemata.sources([x for ms in self.mutants.values() for x in ms])
+        # Loops that no mutant closes by itself, but that all of them together seem to.
+        self.texts["verif/lint/waivers.vlt"] = judges.read("verif/lint/waivers.vlt").encode() + b"lint_off -rule UNOPTFLAT\n"
+        self.where.sync(dict(self.texts, **self.selected(0)))
+        self.proofs = [tree.Tree(f"proof{w}") for w in range(workers)]
+        self.synced, self.proves, self.miters, self.broken = set(), {}, {}, {}
+
+    @staticmethod
+    def selected(number):
+        return {"verif/formal/mutant.svh": f"  localparam logic [31:0] mut_sel = 32'd{number};\n".encode()}
+
+    def program(self, *args, **more):
+        """One that is built and passes without a mutant, or None; the reason is said once."""
+        p = self.programs.setdefault(args[0], Program(*args, self.where, **more))
+        if args[0] in self.broken:
+            return None
+        try:
+            p.prepare(self.say)
+        except Broken as e:
+            self.broken[args[0]] = str(e)
+            self.say(f"  {args[0]} cannot be asked: {e}")
+            return None
+        return p
+
+    def tests(self, module):
+        for t in judges.tests_of(module):
+            for c in judges.tests()[t][1]:
+                yield f"sim-{t}-{c}", f"build/sim/{t}/{c}/test", ["--config", c, "--seed", "1"]
+
+    def lockstep(self, module):
+        for top, name, target, args in LOCKSTEP:
+            if module in judges.closure(top):
+                yield name, target, args.split()
+
+    def equivalent(self, m, worker):
+        test = next((t for t in judges.tests_of(m.module) if judges.tests()[t][0] == m.module), None)
+        params, defines = flags(test, "default") if test else ("", "")
+        mit = self.miters.setdefault(m.module, miter.Miter(self.where.dir, m.module))
+        files = " ".join(judges.rtl.files(m.module))
+
+        def side(name, number):
+            d = os.path.relpath(mit.path(f"{name}{worker}"), self.where.dir)
+            self.where.write(f"{d}/mutant.svh", self.selected(number)["verif/formal/mutant.svh"])
+            chparam = f"chparam {params} {m.module}; " if params else ""
+            return (f"read_verilog -sv -I{d} {defines} {files}; {chparam}hierarchy -check -top {m.module}; "
+                    f"rename -top {name}; proc; flatten; opt_clean")
+        return mit.same(side("gold", 0), side("gate", m.number), worker)
+
+    def theorem(self, module, number, worker):
+        """The first quick theorem of the module that is lost. A time-out is no answer."""
+        where = self.proofs[worker]
+        if worker not in self.synced:
+            where.sync(dict(self.texts, **self.selected(0)))
+            self.synced.add(worker)
+        where.write("verif/formal/mutant.svh", self.selected(number)["verif/formal/mutant.svh"])
+        _, out, _ = trial.run(["scripts/formal.py", "--quick", "--block", module, "--jobs", "1"], where.dir, cpu=300)
+        lost = re.search(r"^ +(\S+): (failed|not inductive at \d+) \(bound", out, flags=re.M)
+        return f"formal-{module}: {lost.group(1)} {lost.group(2)}" if lost else None
+
+    def proof(self, m, worker):
+        if m.module not in judges.proved():
+            return None
+        if m.module not in self.proves:
+            self.proves[m.module] = self.theorem(m.module, 0, worker) is None
+            if not self.proves[m.module]:
+                self.say(f"  formal-{m.module} is red without a mutant: not asked")
+        return self.theorem(m.module, m.number, worker) if self.proves[m.module] else None
+
+    def judge(self, m, worker=0):
+        """(status, killed by) of one mutant, cheapest question first."""
+        asked = 0
+        for args in self.tests(m.module):
+            p = self.program(*args)
+            asked += p is not None
+            why = p and p.kills(m.number)
+            if why:
+                return "killed", why
+        if self.equivalent(m, worker):
+            return "equivalent", None
+        for args in list(self.lockstep(m.module))[:1]:
+            p = self.program(*args)
+            why = p and p.kills(m.number)
+            if why:
+                return "killed", why
+        why = self.proof(m, worker)
+        if why:
+            return "killed", why
+        for args in list(self.lockstep(m.module))[1:]:
+            p = self.program(*args)
+            asked += p is not None
+            why = p and p.kills(m.number)
+            if why:
+                return "killed", why
+        return ("survived" if asked else "error"), None
+
+    def entry(self, m, worker=0):
+        began = time.time()
+        status, why = self.judge(m, worker)
+        return {"block": m.module, "mutant": m.id, "kind": m.kind, "killed_by": why, "status": status, "file": m.path,
+                "line": m.line, "what": m.what, "seconds": round(time.time() - began, 1)}

@@ -10,4 +10,3 @@ mutate-smoke: | need-sim
 	$(Q)scripts/mutate.py --smoke --jobs 1 $(addprefix --block ,$(BLOCK))
 mutate-record: | need-sim
 	$(Q)scripts/mutate.py --record --jobs $(JOBS)
-TESTS += mutate-smoke

@@ -12,7 +12,8 @@ import rtl  # noqa: E402
 
 # Top of a lockstep: make targets, short first. The block tests and theorems come before them.
 LOCKSTEP = {
-    "aa_iommu": ["cosim-smoke-small", "cosim-hostile-small", "cosim-smoke-default", "cosim-hostile-default"],
+    "aa_iommu": ["cosim-smoke-small", "cosim-hostile-small", "cosim-wiring-small", "cosim-smoke-default",
+                 "cosim-hostile-default", "cosim-wiring-default"],
     "xtq_nic": ["cosim-nic-smoke", "cosim-nic-hostile"],
     "tocsin": ["cosim-tocsin-smoke"],
 }

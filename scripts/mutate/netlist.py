@@ -45,7 +45,10 @@ class Runner:
             what = (f"{opts['-mode']} of bit {opts['-portbit']} of {opts['-port']}"
                     + (f", wire {opts['-wire']}[{opts['-wirebit']}]" if "-wire" in opts else "") + f", cell {opts['-cell']}")
             ident = f"{opts['-mode']}-{opts['-cell'].replace(chr(92), '')}-{opts['-port']}-{opts['-portbit']}-{opts.get('-ctrlbit', '')}"
-            found.append((int(m.group(1)), ident, place.split(":")[0], int(place.split(":")[1].split(".")[0]), what, command))
+            at = place.split(":")[0], int(place.split(":")[1].split(".")[0])
+            if at[1]:
+                what += ": " + judges.read(at[0]).split("\n")[at[1] - 1].strip()
+            found.append((int(m.group(1)), ident, *at, what, command))
         return found
 
     def equivalent(self, command, worker):
@@ -85,6 +88,3 @@ class Runner:
                 status = "killed" if why else "survived"
         return {"block": self.module, "mutant": ident, "kind": "netlist", "killed_by": why, "status": status, "file": file,
                 "line": line, "what": what, "seconds": round(time.time() - began, 1)}
-
-
-__all__ = ["Runner", "Broken"]

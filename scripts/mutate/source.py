@@ -11,8 +11,10 @@ STEP = 1000  # numbers of a module's mutants begin at a multiple of it, so that 
 LOCKSTEP = [  # of which top, name, program, arguments
     ("aa_iommu", "cosim small", "build/cosim/small/cosim", "--n 2000 --seed 1 --config small --quiet"),
     ("aa_iommu", "hostile small", "build/cosim/small/cosim", "--hostile all --seed 1 --config small --quiet"),
+    ("aa_iommu", "wiring small", "build/cosim/small/cosim", "--wiring all --seed 1 --config small --quiet"),
     ("aa_iommu", "cosim default", "build/cosim/default/cosim", "--n 6000 --seed 1 --config default --quiet"),
     ("aa_iommu", "hostile default", "build/cosim/default/cosim", "--hostile all --seed 1 --config default --quiet"),
+    ("aa_iommu", "wiring default", "build/cosim/default/cosim", "--wiring all --seed 1 --config default --quiet"),
     ("xtq_nic", "cosim xtq", "build/cosim_nic/default/cosim", "--n 300 --seed 1"),
     ("xtq_nic", "hostile xtq", "build/cosim_nic/default/cosim", "--hostile all --seed 1"),
     ("tocsin", "cosim tocsin", "build/cosim_tocsin/default/cosim", "--n 300 --seed 1"),

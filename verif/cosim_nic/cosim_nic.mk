@@ -71,7 +71,7 @@ TESTS += cosim-nic-wire
 # A short run in lockstep.
 .PHONY: cosim-nic-smoke
 cosim-nic-smoke: $(B)/cosim_nic/default$(SIM_VAR)/cosim
-	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s || exit 1; done
+	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --fail 40 || exit 1; done
 TESTS        += cosim-nic-smoke
 .PHONY: cosim-nic-hostile
 cosim-nic-hostile: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-san/cosim

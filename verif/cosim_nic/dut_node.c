@@ -217,6 +217,7 @@ static void sample_reg(node *n) {
   if (*p->s_axil_awvalid && *p->s_axil_awready) d->reg.a = true;
   if (*p->s_axil_wvalid && *p->s_axil_wready) d->reg.w = true;
   if (r || b) d->reg.done = true;
+  if (b && d->reg.addr == NIC_REG_NIC_DMA && d->reg.strb & 1) d->dma = d->reg.v;
 }
 
 void dut_node_drive(node *n) {
@@ -378,6 +379,7 @@ void dut_node_free(node *n) {
 dut_node *dut_node_new(node *n, bool behind) {
   dut_node *d = n->dut = calloc(1, sizeof *d);
   if (!d) abort();
+  d->dma = NIC_RESET_NIC_DMA;
   d->behind = behind;
   d->bb = CFG_DataW / 8;
   d->bd = CFG_DataW / 32;

@@ -11,7 +11,7 @@ enum { DUT_TAGS = 256, DUT_KEEP = 65536, DUT_SEEN = 64 };
 
 typedef struct dut_read {  // a read or atomic of the hardware
   struct dut_read *next;
-  uint8_t src, op, tag;
+  uint8_t src, op, tag, how;  // how: it fails, UR, CA, poisoned or with error
   uint16_t rid;
   uint64_t va, swap, compare, value;
   uint32_t n, sent, arrived;  // bytes: asked for, given to the stream, gone in
@@ -66,8 +66,8 @@ typedef struct dut_node {
     uint64_t v;
     uint8_t strb;
   } reg;
-  uint64_t last_read_rec;
-  struct {  // of this cycle, from dut_node_sample to dut_node_after
+  uint64_t last_read_rec, dma;  // dma: NIC_DMA as written last
+  struct {                      // of this cycle, from dut_node_sample to dut_node_after
     bool in, last, cpl, task, ar, aw, w;
   } now;
   // the IOMMU's task port

@@ -17,6 +17,12 @@ static unsigned slot_of(node *n, const pkt *p, const tlp_fields *f) {
   return p->seq % NIC_SRC_NUM;
 }
 
+// No TLP is larger than NIC_DMA says.
+static void fits(node *n, const tlp_fields *f, unsigned lsb, const char *block) {
+  unsigned most = 128u << (n->dut->dma >> lsb & 7);
+  if (4u * f->length > most) net_fail(n->net, block, "a TLP of %u bytes: NIC_DMA allows %u", 4u * f->length, most);
+}
+
 // Enabled bytes that are not in one piece: none of ours.
 static bool holes(const tlp_fields *f) {
   unsigned a = f->fbe, b = f->lbe;
@@ -28,6 +34,7 @@ static void write_tlp(node *n, const pkt *p, const tlp_fields *f) {
   dut_node *d = n->dut;
   unsigned src = slot_of(n, p, f), lead = tlp_first_byte(f->fbe);
   uint32_t k = tlp_byte_count(f->length, f->fbe, f->lbe);
+  fits(n, f, NIC_NIC_DMA_MPS_LSB, "nic_wr");
   if (!f->fbe || holes(f)) net_fail(n->net, "nic_wr", "byte enables %x, %x", f->fbe, f->lbe);
   if (f->tag) net_fail(n->net, "nic_wr", "tag %u of a write", f->tag);
   if (n->net->failed) return;
@@ -64,6 +71,7 @@ void root_request(node *n, pkt *p) {
   if ((!read && !add && !cas) || (read ? !f.fbe || holes(&f) : p->ndw != (add ? 2u : 4u) || x->va % 8))
     net_fail(n->net, "nic_rd", "a TLP of type %02x that nobody knows, or of a wrong form", f.type);
   if (f.tag >= DUT_TAGS || d->live[f.tag % DUT_TAGS]) net_fail(n->net, "nic_rd", "tag %u is live", f.tag);
+  if (read) fits(n, &f, NIC_NIC_DMA_MRRS_LSB, "nic_rd");
   if (add) x->swap = le_get(p->data, 8);
   if (cas) x->compare = le_get(p->data, 8), x->swap = le_get(p->data + 8, 8);
   memcpy(x->out, d->written, sizeof x->out);
@@ -116,9 +124,9 @@ static void answer(node *n, dut_read *x) {
   uint32_t left = x->n - x->sent;
   uint64_t pos = x->va + x->sent, at = pos & ~3ull, stop = x->va + x->n;
   if (x->fails && !x->sent) {
-    unsigned how = rng_below(r, 3);
-    if (how < 2) {
-      pktq_push(&d->cpl, completion(x, how ? TLP_CA : TLP_UR, left, x->op == NIC_JOB_READ ? pos : 0, 0));
+    x->how = (uint8_t)rng_below(r, 4);
+    if (x->how < 2) {
+      pktq_push(&d->cpl, completion(x, x->how ? TLP_CA : TLP_UR, left, x->op == NIC_JOB_READ ? pos : 0, 0));
       x->sent = x->n;
       return;
     }
@@ -144,7 +152,8 @@ static void answer(node *n, dut_read *x) {
     node_peek(n, (unsigned)(x->rid - NET_RID), pos, p->data + (pos - at), k);
     x->sent += k;
   }
-  if (x->fails) p->hdr[0] |= 0x4000;  // poisoned
+  if (x->fails && x->how == 2) p->hdr[0] |= 0x4000;  // poisoned
+  if (x->fails && x->how == 3) p->err = true;        // the link saw an error
   pktq_push(&d->cpl, p);
 }
 

@@ -24,7 +24,7 @@ class Miter:
             return False
         aig = self.path(f"m{tag}.aig")
         finish = ("memory -nordff -nomap; memory_map; opt -full; async2sync; dffunmap; setundef -undriven -init -zero; opt -full; "
-                  f"techmap; opt_clean; abc -g AND -fast; opt_clean; write_aiger -zinit {aig}")
+                  f"dffunmap; techmap; opt_clean; abc -g AND -fast; opt_clean; write_aiger -zinit {aig}")
         script = (f"{gold}; design -stash gold; {gate}; design -stash gate; design -copy-from gold -as gold gold; "
                   "design -copy-from gate -as gate gate; miter -equiv -flatten gold gate miter; hierarchy -top miter; proc; "
                   f"opt_clean; {finish}")

@@ -3,7 +3,8 @@
 """mutate.py [--block X]... [-n N] [--kind K]... [--jobs J]: plants bugs and says what finds them.
 
 Kinds: source (wiring and logic of every module, N / 5 of each), netlist (N of each block with a test), c (N / 5 of each file of
-model/src), patch (verif/mutants). What has been judged stays so while the sources are the same, so a run that ended goes on.
+model/src), patch (verif/mutants). What has been judged stays so while the sources are the same, so a run that ended goes on; it
+ends by itself after --hours.
 
 --patch FILE   one planted bug: exit code 0 and by what, if it is killed; 1 if it survives; 2 if it cannot be judged
 --patches      all of verif/mutants
@@ -16,6 +17,7 @@ import glob
 import itertools
 import os
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mutate import cmodel, judges, netlist, patch, results, schemata, smoke, source, tree  # noqa: E402
@@ -83,7 +85,7 @@ def model_rounds(args, progress):
 
 
 def everything(args):
-    progress, stores, done = results.Progress(say), {}, []
+    progress, stores, done, end = results.Progress(say), {}, [], time.time() + 3600 * args.hours
     for kind, block, mutants, ident, judge in itertools.chain(rounds(args, progress), model_rounds(args, progress)):
         store = stores.setdefault((kind, block), results.Store(f"{kind}-{block}", stale(kind, block)))
         free = list(range(args.jobs))
@@ -93,6 +95,8 @@ def everything(args):
             if entry:
                 progress.expect(kind, -1)
                 return entry
+            if time.time() > end:
+                return None
             worker = free.pop()
             try:
                 entry = judge(m, worker)
@@ -103,7 +107,10 @@ def everything(args):
             progress.done(kind, entry["seconds"], told[:180])
             return entry
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-            done += list(pool.map(one, mutants))
+            done += filter(None, pool.map(one, mutants))
+        if time.time() > end:
+            say(f"{args.hours:g} hours are over: {sum(progress.left.values())} mutants are left; the same command goes on")
+            break
     return done
 
 
@@ -122,6 +129,7 @@ def main():
     ap.add_argument("--kind", action="append", default=[])
     ap.add_argument("-n", type=int, default=200)
     ap.add_argument("--jobs", type=int, default=1)
+    ap.add_argument("--hours", type=float, default=6)
     ap.add_argument("--patch")
     ap.add_argument("--patches", action="store_true")
     ap.add_argument("--report", action="store_true")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Mutation: bugs planted on purpose, and what finds them. scripts/mutate.py does the work; verif/README.md explains.
 .PHONY: mutate mutate-smoke mutate-record
-mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N=200] [KIND=source|netlist|c|patch]; PATCH=FILE one; PATCHES=1
-	$(Q)scripts/mutate.py $(if $(PATCH),--patch $(PATCH),$(if $(PATCHES),--patches,-n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) \
+mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N=200] [HOURS=6] [KIND=source|netlist|c|patch]; PATCH=FILE one; PATCHES=1
+	$(Q)scripts/mutate.py $(if $(PATCH),--patch $(PATCH),$(if $(PATCHES),--patches,-n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) --hours $(or $(HOURS),6) \
 	  $(addprefix --block ,$(BLOCK)) $(addprefix --kind ,$(KIND))))
 
 # One mutant a block, and the file that says which.
-mutate-smoke: | need-sim
+mutate-smoke: $(B)/cosim/small/cosim | need-sim
 	$(Q)scripts/mutate.py --smoke --jobs 1 $(addprefix --block ,$(BLOCK))
 mutate-record: | need-sim
 	$(Q)scripts/mutate.py --record --jobs $(JOBS)

@@ -9,7 +9,7 @@ import concurrent.futures
 import os
 import re
 
-from mutate import judges, schemata, source, tree
+from mutate import judges, schemata, source, tree, trial
 
 RECORD = "verif/mutants/smoke.txt"
 TRIES = 8
@@ -64,6 +64,19 @@ def judge(runner, module, old):
     return None, None, f"none of {len(tried)} mutants dies"
 
 
+def same(runner, say):
+    """The tool's own test: with no mutant chosen, a lockstep run takes the cycles that it takes without mutants."""
+    good = True
+    for top, name, target, args in CHECKS:
+        if "--n " in args and os.path.exists(os.path.join(tree.ROOT, target)) and runner.program(name, target, args.split()):
+            runs = [trial.run([os.path.join(".", target), *args.split()], where)[1] for where in (tree.ROOT, runner.where.dir)]
+            cycles = [re.findall(r"(\d+) cycles", r) for r in runs]
+            if not cycles[0] or cycles[0] != cycles[1]:
+                say(f"FAIL {name}: {cycles[0]} cycles without mutants, {cycles[1]} with none chosen ({top})")
+                good = False
+    return good
+
+
 def run(record, blocks, jobs, say):
     old = {} if record else recorded()
     modules = [m for m in sorted(schemata.paths()) if not blocks or m in blocks]
@@ -99,4 +112,4 @@ def run(record, blocks, jobs, say):
         (f"; left to `make mutate`: {' '.join(alone)}" if alone else "") +
         (f"; changed since they were recorded: {' '.join(gone)}" if gone else "") +
         (f"; not recorded: {' '.join(new)}" if new and not record else ""))
-    return not lived
+    return same(runner, say) and not lived

@@ -8,6 +8,7 @@ from mutate import judges, miter, schemata, tree, trial
 from mutate.trial import Broken, Program
 
 STEP = 1000  # numbers of a module's mutants begin at a multiple of it, so that a change of one leaves the others alone
+WIDE = 12    # modules and packages below one that a miter is tried for
 LOCKSTEP = [  # of which top, name, program, arguments
     ("aa_iommu", "cosim small", "build/cosim/small/cosim", "--n 2000 --seed 1 --config small --quiet"),
     ("aa_iommu", "hostile small", "build/cosim/small/cosim", "--hostile all --seed 1 --config small --quiet"),
@@ -75,6 +76,8 @@ class Runner:
                 yield name, target, args.split()
 
     def equivalent(self, m, worker):
+        if len(judges.closure(m.module)) > WIDE:
+            return False
         test = next((t for t in judges.tests_of(m.module) if judges.tests()[t][0] == m.module), None)
         params, defines = flags(test, "default") if test else ("", "")
         mit = self.miters.setdefault(m.module, miter.Miter(self.where.dir, m.module))

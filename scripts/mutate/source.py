@@ -99,7 +99,7 @@ class Runner:
             self.synced.add(worker)
         where.write("verif/formal/mutant.svh", self.selected(number)["verif/formal/mutant.svh"])
         _, out, _ = trial.run(["scripts/formal.py", "--quick", "--block", module, "--jobs", "1"], where.dir, cpu=300)
-        lost = re.search(r"^ +(\S+): (failed|not inductive at \d+) \(bound", out, flags=re.M)
+        lost = re.search(r"^ +(\w\S*): (failed|not inductive at \d+)\b[^(\n]*\(bound", out, flags=re.M)
         return f"formal-{module}: {lost.group(1)} {lost.group(2)}" if lost else None
 
     def proof(self, m, worker):

@@ -147,9 +147,25 @@ static const char *early_walk(aa_time *t, aa *m, const aa_retire_rec *r) {
   return "aa_xlt";
 }
 
+/* The counters of time: 32 counts every cycle, the others some; a write clears what its own cycle counts too. */
+static const char *counted(aa_time *t, const aa *m, const aa_retire_rec *r) {
+  uint32_t n = ((uint32_t)r->a - AA_REG_CNT) / 8 - AA_CNT_TIME_FIRST;
+  if ((uint32_t)r->a < AA_REG_CNT || n > AA_CNT_TIME_LAST - AA_CNT_TIME_FIRST || !m->cfg.ActiveAccess) return NULL;
+  uint64_t all = m->now - t->cnt[n].from, least = n ? t->cnt[n].last : all;
+  t->time_reads++;
+  t->cnt[n].last = r->b;
+  if (r->b >= least && r->b <= all) return NULL;
+  snprintf(t->text, sizeof t->text,
+           "counter %" PRIu32 ", zero since cycle %" PRIu64 ", read in cycle %" PRIu64 "\ngot  %" PRIu64
+           "\nwant %" PRIu64 " to %" PRIu64,
+           n + AA_CNT_TIME_FIRST, t->cnt[n].from, m->now, r->b, least, all);
+  return "aa_count";
+}
+
 const char *aa_time_before(aa_time *t, aa *m, const aa_retire_rec *r) {
   if (!t->on) return NULL;
   switch (r->kind) {
+    case AA_RET_REG_READ: return counted(t, m, r);
     case AA_RET_WALK: return early_walk(t, m, r);
     case AA_RET_DECIDE: return early_decision(t, m, r);
     case AA_RET_TIMEOUT: return r->idx < m->cfg.TagEntries ? early_timeout(t, m, r) : NULL;
@@ -220,6 +236,12 @@ void aa_time_after(aa_time *t, aa *m, const aa_retire_rec *r) {
       }
       break;
     case AA_RET_REG_WRITE:
+      if (r->idx && (uint32_t)r->a >= AA_REG_CNT + 8 * AA_CNT_TIME_FIRST &&
+          (uint32_t)r->a <= AA_REG_CNT + 8 * AA_CNT_TIME_LAST) {
+        unsigned n = ((uint32_t)r->a - AA_REG_CNT) / 8 - AA_CNT_TIME_FIRST;
+        t->cnt[n].from = m->now + 1;
+        t->cnt[n].last = 0;
+      }
       written(t, m);
       access(t);
       break;

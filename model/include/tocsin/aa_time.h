@@ -6,6 +6,9 @@
  * bound on hardware, whatever memory, host and devices do. A beginning that records do not show has two ends: it is not before what
  * made it possible, and not later than a lag of free cycles after that.
  *
+ * The counters of time, which the model does not have, are bounded: CNT 32 is the clock, the others never fall and never gain more than the
+ * cycles that have gone.
+ *
  * Of each cycle: aa_time_reset for each port whose dev_reset_i is high, aa_time_before and aa_time_after around each record, and
  * aa_time_cycle at its end. They return NULL, or the block that is to blame; text says why.
  */
@@ -70,12 +73,16 @@ typedef struct aa_time {
   aa_due waiter[AA_WAITER_MAX];
   aa_time_lane lane[8];
   aa_time_log log[AA_LOG_MAX];
-  uint32_t dropping;                /* cycles that aa_cpl may still take to drop payload that it has refused */
-  bool stirred;                     /* a record came in this cycle */
-  uint32_t wdog;                    /* AA_WDOG as written last */
-  uint64_t moving;                  /* until then aa_mover may have payload that leaves by no pin */
-  unsigned access;                  /* cycles since the last register access or invalidation, up to AA_TIME_ACCESS */
-  uint64_t changed;                 /* last cycle in which a cache was changed */
+  uint32_t dropping; /* cycles that aa_cpl may still take to drop payload that it has refused */
+  bool stirred;      /* a record came in this cycle */
+  uint32_t wdog;     /* AA_WDOG as written last */
+  uint64_t moving;   /* until then aa_mover may have payload that leaves by no pin */
+  unsigned access;   /* cycles since the last register access or invalidation, up to AA_TIME_ACCESS */
+  uint64_t changed;  /* last cycle in which a cache was changed */
+  struct {
+    uint64_t from, last;            /* zero before this cycle; what was read last */
+  } cnt[6];                         /* the counters of time, CNT 32 to 37 */
+  uint64_t time_reads;              /* of them */
   uint64_t hit_walks;               /* walks of requests that hit, all within AA_TIME_LOOKUP */
   uint64_t cycles, free[AA_TIMERS]; /* free cycles, for each timer */
   aa_timer_count count[AA_TIMERS];

@@ -600,11 +600,6 @@ void bench_poke64(bench *b, uint64_t addr, uint64_t v) { bench_poke(b, addr, &v,
 
 uint64_t bench_peek64(bench *b, uint64_t addr) { return mem_read64(b->mem, addr); }
 
-const char *bench_blame(const char *block, char *buf, size_t n) {
-  snprintf(buf, n, "block%s  %s", strncmp(block, "aa_", 3) ? "" : " (a guess):", block);
-  return buf;
-}
-
 void bench_fail(bench *b, const char *block, const char *fmt, ...) {
   char blame[80];
   if (b->mismatches++) return;
@@ -618,7 +613,7 @@ void bench_fail(bench *b, const char *block, const char *fmt, ...) {
     return;
   }
   if (b->quiet_log) return;
-  fprintf(stderr, "\n%s\ncycle  %" PRIu64 "\nseed   %" PRIu64 "\n%s\n", bench_blame(block, blame, sizeof blame),
+  fprintf(stderr, "\n%s\ncycle  %" PRIu64 "\nseed   %" PRIu64 "\n%s\n", result_blame(block, blame, sizeof blame),
           b->cycle, b->seed, b->what);
   bench_report(b);
 }

@@ -165,8 +165,6 @@ uint64_t bench_peek64(bench *b, uint64_t addr);
 
 // First failure: print it, stop the run. Later ones are only counted.
 void bench_fail(bench *b, const char *block, const char *fmt, ...);
-// "block" and its name, which is a guess where it is a module's: what differs is at a port or in a record.
-const char *bench_blame(const char *block, char *buf, size_t n);
 
 void profile_fast(profile *p);
 void profile_random(profile *p, rng *r);

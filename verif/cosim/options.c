@@ -70,6 +70,14 @@ double cpu_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+const char *result_blame(const char *block, char *buf, size_t n) {
+  static const char *const module[] = {"aa_", "nic_", "xtq_", "cm_"};
+  bool guess = false;
+  for (unsigned i = 0; i < 4; i++) guess = guess || !strncmp(block, module[i], strlen(module[i]));
+  snprintf(buf, n, "block%s  %s", guess ? " (a guess):" : "", block);
+  return buf;
+}
+
 static int result_points(const result *r) {
   if (!r->quiet) points_tell(r->points, stdout);
   if (r->points_file && !points_add(r->points, r->points_file)) {

@@ -25,6 +25,9 @@ const char *options_again(int argc, char **argv);  // the command that repeats t
 
 double cpu_seconds(void);
 
+// "block" and its name, which is a guess where it is a module's: what differs is at a port or in a record.
+const char *result_blame(const char *block, char *buf, size_t n);
+
 // A random run, told on the terminal and, if json is a name, in a file. The exit status.
 typedef struct result {
   const char *top, *config, *json;

@@ -74,6 +74,7 @@ int net_capture(net *w, FILE *f) {
 }
 
 void net_fail(net *w, const char *block, const char *fmt, ...) {
+  char blame[80];
   if (w->mismatches++) return;
   va_list ap;
   va_start(ap, fmt);
@@ -81,7 +82,8 @@ void net_fail(net *w, const char *block, const char *fmt, ...) {
   va_end(ap);
   w->failed = true;
   if (w->quiet) return;
-  fprintf(stderr, "\nblock  %s\ncycle  %" PRIu64 "\nseed   %" PRIu64 "\n%s\n", block, w->cycle, w->seed, w->text);
+  fprintf(stderr, "\n%s\ncycle  %" PRIu64 "\nseed   %" PRIu64 "\n%s\n", result_blame(block, blame, sizeof blame),
+          w->cycle, w->seed, w->text);
   unsigned k = w->last_n < 12 ? w->last_n : 12;
   if (k) fprintf(stderr, "last frames sent, the newest last:\n");
   for (unsigned j = w->last_n - k; j != w->last_n; j++) {

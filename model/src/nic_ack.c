@@ -118,6 +118,7 @@ bool nic_ack_begin(nic *m, unsigned qp) {
 void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   plan p = judge(m, q, h);
+  bool moved = p.una != (m->begun.on ? m->begun.una : q->una);
   nic_req *x = p.answers;
   if (x) {
     uint8_t value[8];
@@ -129,6 +130,7 @@ void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, con
     x->got++;
   }
   acknowledge(m, q, p.una);
+  if (moved) q->since_from = q->since = m->now; /* the time begins anew with the last step, which makes the record */
   m->begun.on = false;
   nic_req_settle(m, i);
   if (p.code == NIC_FR_BACK && !p.wait && !q->send_err) nic_req_back(q, hw);
@@ -136,7 +138,8 @@ void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, con
     q->rnrs += q->rnrs < 7;
     q->rnr_wait = true;
     q->late_waits = NIC_LATE;
-    q->rnr_until = m->now + rnr_ticks(p.wait - 1) * (m->tick ? m->tick : 1);
+    q->rnr_from = m->now;
+    q->rnr_until = m->now + rnr_ticks(p.wait - 1) * nic_time_tick(m);
   }
   if (p.code == NIC_FR_END && !q->send_err) nic_req_fail(m, i, p.status, hw);
 }

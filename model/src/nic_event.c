@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Event rings, one a process: places, events that wait to be written, MSIs. */
 #include "nic_state.h"
+#include "tocsin/nic_time.h"
+
+enum {
+  NIC_READ_AHEAD = 17, /* entries of all queue pairs that are being read, one more that is about to be */
+  NIC_QUEUED = 5       /* events of requesters that wait, and one in judgement */
+};
 
 static bool there(const nic_ring *r, uint32_t more) {
   return r->en && (uint64_t)(r->prod - r->cons) + more < 1ull << r->size;
@@ -10,13 +16,27 @@ bool nic_event_room(const nic *m, unsigned proc, unsigned places) {
   return proc < m->cfg.NumProcs && there(&m->eq[proc], m->eq[proc].kept + places - 1);
 }
 
+/* Places that the model has given back, and hardware perhaps not yet: behind as many events as its queue holds, or one by one. */
+static uint32_t in_transit(const nic *m, const nic_ring *r) {
+  uint32_t most = m->cfg.Requests + NIC_QUEUED;
+  if (m->time.on && m->time.free - r->back_at > nic_time_late(&m->cfg, m->time.beat)) return 0;
+  return r->back < most ? r->back : most;
+}
+
 void nic_event_keep(nic *m, unsigned proc, unsigned places) { m->eq[proc].kept += places; }
-void nic_event_release(nic *m, unsigned proc, unsigned places) { m->eq[proc].kept -= places; }
+void nic_event_release(nic *m, unsigned proc, unsigned places) {
+  nic_ring *r = &m->eq[proc];
+  if (!in_transit(m, r)) r->back = 0;
+  r->kept -= places;
+  r->back += places;
+  r->back_at = m->time.free;
+}
 
 void nic_event_add(nic *m, const nic_event *e) {
   if (e->proc >= m->cfg.NumProcs || m->events == NIC_EVENTS) return;
   nic_event *n = &m->event[m->events++];
   *n = *e;
+  n->free = m->time.free;
   memset(n->after, 0, sizeof n->after);
   /* 5, 6 and 7 tell of nothing that was written: a response has waited for what was before it, and what is in a buffer is told
    * of by its task. */
@@ -39,6 +59,8 @@ static void put_event(nic *m, const nic_event *e, nic_ring *r) {
 
 static bool msi_due(const nic_ring *r) { return r->en && r->armed && r->msia && r->prod != r->cons; }
 
+bool nic_event_msi_due(const nic *m, unsigned proc) { return msi_due(&m->eq[proc]); }
+
 static nic_status send_msi(nic *m, unsigned proc, const nic_retire_rec *hw) {
   nic_ring *r = &m->eq[proc];
   uint8_t b[4];
@@ -50,18 +72,33 @@ static nic_status send_msi(nic *m, unsigned proc, const nic_retire_rec *hw) {
       m, hw, (nic_retire_rec){NIC_RET_EVENT, false, NIC_EV_MSI, (uint8_t)proc, hw ? hw->a : r->prod, hw ? hw->b : 0});
 }
 
-/* Entries and tasks for which hardware may have taken a place that the model takes with a record yet to come. */
+/* Places that hardware may have taken, and the model takes with a record yet to come, or has given back already: those of entries that
+ * are being read, of one frame in judgement, of one log's task. */
 static unsigned ahead(const nic *m, unsigned proc) {
-  unsigned n = 2 * m->cfg.NumLogs + 1;
+  unsigned n = 0, of_log = 0, before = 0;
   for (unsigned i = 0; i < m->cfg.NumQps; i++) {
     const nic_qp *q = &m->qp[i];
-    if (qp_on(q) && qp_proc(q) == proc) n += (uint16_t)(q->prod - q->fetch);
-    if (q->changing && NIC_FIELD(q->before.ctl, QP_CTL_PROC) == proc) n += q->before.num + q->before.reads;
+    unsigned ready = (uint16_t)(q->prod - q->fetch), may = m->cfg.Requests - q->num;
+    if (qp_on(q) && qp_proc(q) == proc) n += ready < may ? ready : may;
+    if (qp_on(q) && qp_proc(q) == proc) before += q->late_reads;
+    if (q->changing && NIC_FIELD(q->before.ctl, QP_CTL_PROC) == proc) before += q->before.num + q->before.reads;
   }
-  return n;
+  for (unsigned i = 0; i < m->cfg.NumLogs; i++) {
+    const xtq_log *l = &m->log[i];
+    if (l->notice && (l->ctl & NIC_XT_LOG_EN_MASK) && NIC_FIELD(l->ctl, XT_LOG_PROC) == proc) of_log = 2;
+  }
+  if (n > NIC_READ_AHEAD) n = NIC_READ_AHEAD;
+  return n + before + of_log + (m->frame_head != m->frame_named) + in_transit(m, &m->eq[proc]);
 }
 
 bool nic_event_doubt(const nic *m, unsigned proc) { return !there(&m->eq[proc], m->eq[proc].kept + ahead(m, proc)); }
+
+bool nic_event_none(nic *m, unsigned proc, unsigned places, bool said) {
+  if (!nic_event_room(m, proc, places)) return true;
+  if (!said || !nic_event_doubt(m, proc)) return false;
+  m->excuses[NIC_EXCUSE_PLACE]++;
+  return true;
+}
 
 /* Tells events of one kind and process apart: by the QP, or the access log whose task is done. */
 static uint64_t about(const nic_event *e) { return e->kind == NIC_EV_TASK_DONE ? e->word : e->qp; }
@@ -70,7 +107,10 @@ static nic_status write_event(nic *m, unsigned at, const nic_retire_rec *hw) {
   nic_event e = m->event[at];
   nic_ring *r = &m->eq[e.proc];
   bool room = there(r, e.kept ? 0 : r->kept), lost = !room;
-  if (hw && hw->flag && room && !e.kept && !there(r, r->kept + ahead(m, e.proc))) lost = true;
+  if (hw && hw->flag && room && !e.kept && !there(r, r->kept + ahead(m, e.proc))) {
+    lost = true;
+    m->excuses[NIC_EXCUSE_PLACE]++;
+  }
   memmove(m->event + at, m->event + at + 1, (--m->events - at) * sizeof *m->event);
   uint32_t index = r->prod;
   if (e.kept) r->kept--;

@@ -28,6 +28,8 @@ void nic_qp_start(nic *m, unsigned i) {
   q->code = 0;
   q->retries = q->rnrs = 0;
   q->changing = true;
+  q->losing = false;
+  q->since_from = q->since = m->now;
 }
 
 /* What is on its way in hardware is kept until it says that all is through. */
@@ -41,7 +43,9 @@ static void keep(nic_qp *q) {
 void nic_qp_stop(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
   if (!q->changing) keep(q);
+  if (m->frame_head != m->frame_tail) m->looks_lost++;
   q->changing = true;
+  q->losing = false;
   nic_rsp_forget(m, i);
   nic_req_forget(m, i);
   if (m->req_owner == i) {

@@ -91,6 +91,7 @@ static void write_global(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
   uint64_t x;
   if (addr >= NIC_REG_NIC_CNT && addr < NIC_REG_NIC_CNT + 8 * NIC_CNT_NUM) {
     m->cnt[(addr - NIC_REG_NIC_CNT) / 8] = 0;
+    m->cleared |= 1u << (addr - NIC_REG_NIC_CNT) / 8;
     return;
   }
   switch (addr) {
@@ -105,7 +106,10 @@ static void write_global(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
     case NIC_REG_NIC_RID: put(&m->rid, v, mask, 0xffff); break;
     case NIC_REG_NIC_DMA: put(&m->dma, v, mask, NIC_NIC_DMA_MPS_MASK | NIC_NIC_DMA_MRRS_MASK); break;
     case NIC_REG_NIC_CPL_TMO: put(&m->cpl_tmo, v, mask, 0xffffffff); break;
-    case NIC_REG_NIC_TICK: put(&m->tick, v, mask, 0xffffffff); break;
+    case NIC_REG_NIC_TICK:
+      put(&m->tick, v, mask, 0xffffffff);
+      m->time.new_tick = m->now + 1; /* what began in this cycle or before has another unit */
+      break;
     default: break;
   }
 }

@@ -49,6 +49,7 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   unsigned *forgotten = q->changing ? &q->before.reads : q->send_err ? &q->late_reads : NULL;
   if (hw && forgotten && *forgotten) { /* was under way */
     --*forgotten;
+    m->excuses[q->changing ? NIC_EXCUSE_POWER : NIC_EXCUSE_EPOCH]++;
     return nic_retired(m, hw, *hw);
   }
   const char *why = no_entry(m, q);
@@ -68,6 +69,7 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (is_atomic(r)) r->len1 = 8;
   r->entry = q->fetch++;
   r->born = q->epoch;
+  r->read_at = m->now;
   r->first = q->end;
   if (got == NIC_GOT_ERR)
     r->bad = NIC_ST_LOCAL_READ;
@@ -98,6 +100,12 @@ static nic_req *next_packet(const nic *m, const nic_qp *q) {
   }
   return NULL;
 }
+
+bool nic_req_may_read(const nic *m, unsigned i) {
+  return !no_entry(m, &m->qp[i]) && !nic_event_doubt(m, qp_proc(&m->qp[i]));
+}
+
+bool nic_req_may_send(const nic *m, unsigned i) { return next_packet(m, &m->qp[i]) != NULL; }
 
 /* Hardware decides on a packet before its record: one may leave although the requester has gone back or stopped since. */
 static nic_req *late_packet(const nic *m, const nic_qp *q, const nic_retire_rec *hw) {
@@ -205,13 +213,15 @@ static nic_status send_before(nic *m, unsigned i, const nic_retire_rec *hw) {
   memo_clear(&m->m_req);
   if (got == NIC_WAIT) return nic_order(m, "the packet's bytes have not been read");
   if (got == NIC_GOT) nic_send(m, &q, &h, m->buf);
+  m->excuses[NIC_EXCUSE_POWER]++;
   return nic_retired(m, hw, packet_record(i, &q, &h, k, got, hw));
 }
 
 /* Lockstep: what was decided on before a wait leaves in it. */
-static nic_req *packet_of_wait(const nic *m, nic_qp *q) {
+static nic_req *packet_of_wait(nic *m, nic_qp *q) {
   if (!q->late_waits) return NULL;
   q->late_waits--;
+  m->excuses[NIC_EXCUSE_WAIT]++;
   q->rnr_wait = false;
   nic_req *r = next_packet(m, q);
   q->rnr_wait = true;
@@ -219,6 +229,12 @@ static nic_req *packet_of_wait(const nic *m, nic_qp *q) {
 }
 
 static nic_status lost(nic *m, unsigned i, const nic_retire_rec *hw);
+
+/* Something is under way: since it was decided on, after its entry was read. */
+static void begins(const nic *m, nic_qp *q, const nic_req *r) {
+  if (r->read_at > q->since_from) q->since_from = r->read_at;
+  q->since = m->now;
+}
 
 nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
@@ -232,6 +248,7 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_req *r = NULL;
   if (late || passed) {
     r = late_packet(m, q, hw);
+    m->excuses[late ? NIC_EXCUSE_EPOCH : NIC_EXCUSE_PASSED]++;
   } else if (psn == q->cur) {
     r = hw && q->rnr_wait ? packet_of_wait(m, q) : next_packet(m, q);
   }
@@ -244,9 +261,10 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   memo_clear(&m->m_req);
   if (got == NIC_GOT_ERR) {
     nic_status s = nic_retired(m, hw, packet_record(i, q, &h, k, got, hw));
+    q->losing = hw;
     return hw ? s : lost(m, i, NULL);
   }
-  if (q->nxt == q->una) q->since = m->now;
+  if (q->nxt == q->una) begins(m, q, r);
   psn = psn24(psn + (r->op == OP_READ ? r->n - k : 1));
   if (!late) q->back = psn;
   if (!late && psn_diff(psn, q->cur) > 0) q->cur = psn;
@@ -327,6 +345,8 @@ static nic_status by_itself(nic *m, unsigned i, const nic_retire_rec *hw, bool f
   return nic_retired(m, hw, (nic_retire_rec){NIC_RET_TIMER, flag, (uint8_t)code, (uint8_t)i, psn, m->qp[i].epoch & 15});
 }
 
+bool nic_req_ends(const nic *m, unsigned i) { return hopeless(m, &m->qp[i]) != NIC_ST_DONE; }
+
 static nic_status give_up(nic *m, unsigned i, const nic_retire_rec *hw) {
   unsigned status = hopeless(m, &m->qp[i]);
   if (status == NIC_ST_DONE) return hw ? nic_order(m, "the oldest request of QP %u can be done", i) : NIC_E_BUSY;
@@ -338,6 +358,7 @@ static nic_status give_up(nic *m, unsigned i, const nic_retire_rec *hw) {
 static nic_status lost(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   bool old = hw && hw->flag;
+  q->losing = false;
   if (old && !q->send_err) nic_req_back(q, hw);
   if (!old && q->send_err) return nic_order(m, "QP %u has stopped", i);
   uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
@@ -351,8 +372,9 @@ static nic_status lost(nic *m, unsigned i, const nic_retire_rec *hw) {
 nic_status nic_req_rnr(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   if (!q->rnr_wait) return nic_order(m, "QP %u does not wait", i);
+  if (hw && nic_time_rnr(m, i) != NIC_OK) return NIC_E_TIME;
   q->rnr_wait = false;
-  q->since = m->now;
+  q->since_from = q->since = m->now;
   nic_req_back(q, hw);
   return by_itself(m, i, hw, false, NIC_TM_RNR, 0);
 }
@@ -379,17 +401,19 @@ nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (hw && code == NIC_TM_RNR) return nic_req_rnr(m, i, hw);
   if (code) return give_up(m, i, hw);
   uint64_t timeout = NIC_FIELD(q->ctl, QP_CTL_TIMEOUT), retry = NIC_FIELD(q->ctl, QP_CTL_RETRY);
-  bool begun = hw && next_packet(m, q); /* perhaps: its bytes are being read */
+  const nic_req *begun = hw ? next_packet(m, q) : NULL; /* perhaps: its bytes are being read */
   if (!qp_on(q) || q->send_err || !timeout || (q->una == q->nxt && !begun) || q->rnr_wait)
     return hw ? nic_order(m, "nothing of QP %u is without progress", i) : NIC_E_BUSY;
   if (!hw && m->now - q->since < 1ull << timeout) return NIC_E_BUSY;
+  uint64_t from = q->una == q->nxt && begun && begun->read_at > q->since_from ? begun->read_at : q->since_from;
+  if (hw && nic_time_no_progress(m, i, from) != NIC_OK) return NIC_E_TIME;
   bool end = q->retries >= retry;
   if (end) {
     nic_req_fail(m, i, NIC_ST_TIMEOUT, hw);
   } else {
     q->retries++;
     nic_req_back(q, hw);
-    q->since = m->now;
+    q->since_from = q->since = m->now;
   }
   return by_itself(m, i, hw, end, NIC_TM_NO_PROGRESS, 0);
 }

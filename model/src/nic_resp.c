@@ -121,7 +121,7 @@ static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, boo
       refuse(v, NIC_FR_INVALID, NIC_SYN_NAK | (why == NIC_WHY_TABLE ? 3 : 1), why);
     else if (h->ack_req)
       v->answer = NIC_RSP_ACK;
-  } else if (has_imm(op) && (!nic_event_room(m, qp_proc(q), 1) || (no_event && nic_event_doubt(m, qp_proc(q))))) {
+  } else if (has_imm(op) && nic_event_none(m, qp_proc(q), 1, no_event)) {
     refuse(v, NIC_FR_NOT_READY, NIC_SYN_RNR | (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR), NIC_WHY_NO_EVENT);
   } else {
     v->n = op == NIC_OP_READ_REQ ? packets(h->length, qp_mtu(q)) : 1;
@@ -225,6 +225,7 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   } else if (ours && !q->resp_err) {
     unsigned room = nic_rsp_room(m);
     bool has = room == RSP_ROOM || (room == RSP_DOUBT && !(hw && hw->code == NIC_FR_NO_ROOM));
+    if (room == RSP_DOUBT && !has) m->excuses[NIC_EXCUSE_ROOM]++;
     if (!judge_request(m, q, f, has, hw && hw->code == NIC_FR_NOT_READY && hw->b == NIC_WHY_NO_EVENT, &v))
       return hw ? nic_order(m, "what the frame needs of memory has not been read") : NIC_E_BUSY;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Responses: one queue, in order. What is forgotten keeps its room until its turn. */
 #include "nic_state.h"
+#include "tocsin/nic_time.h"
 
 static nic_rsp *at(const nic *m, uint32_t n) { return &m->rsp[n % m->cfg.RespDepth]; }
 
@@ -20,7 +21,8 @@ unsigned nic_rsp_pending(const nic *m) {
 unsigned nic_rsp_room(const nic *m) {
   uint32_t free = m->cfg.RespDepth - (m->rsp_tail - m->rsp_head);
   if (free > 1) return RSP_ROOM;
-  if (free == 1) return m->rsp_head ? RSP_DOUBT : RSP_ROOM;
+  bool gone = m->time.on && m->time.free - m->time.rsp_left > nic_time_packet(m->time.beat);
+  if (free == 1) return m->rsp_head && !gone ? RSP_DOUBT : RSP_ROOM;
   return first_living(m) == m->rsp_head ? RSP_NO_ROOM : RSP_DOUBT;
 }
 
@@ -126,6 +128,7 @@ nic_status nic_rsp_do(nic *m, const nic_retire_rec *hw) {
   uint64_t nth = r->sent;
   r->sent++;
   m->rsp_head = n;
+  m->time.rsp_left = m->time.free;
   if (got == NIC_GOT_ERR) {
     code = NIC_TX_NAK;
     h.opcode = NIC_OP_ACK;

@@ -33,6 +33,24 @@ typedef struct nic_memo {
 } nic_memo;
 typedef enum nic_got { NIC_GOT, NIC_GOT_ERR, NIC_WAIT } nic_got;
 
+/* ---- time: nic_time.c ----------------------------------------------------------------------------------------------- */
+
+/* Something that has to come: since then, counted in cycles that nothing held up. */
+typedef struct nic_due {
+  bool on;
+  uint64_t since;
+} nic_due;
+enum {
+  NIC_DUE_SEND,
+  NIC_DUE_TX,
+  NIC_DUE_ENDS,
+  NIC_DUE_LOST,
+  NIC_DUE_QUIET,
+  NIC_DUE_PROGRESS,
+  NIC_DUE_RNR,
+  NIC_DUE_NUM /* of a queue pair */
+};
+
 /* ---- frames --------------------------------------------------------------------------------------------------------- */
 typedef struct nic_stored {
   nic_head h;
@@ -47,12 +65,16 @@ typedef struct nic_event {
   uint32_t word, len;
   uint64_t addr;
   uint32_t after[NIC_SRC_NUM];
+  uint64_t free; /* time.free when it was decided */
 } nic_event;
 typedef struct nic_ring {
   uint64_t base, msia;
   uint32_t msid, prod, cons, kept;
   uint8_t size;
   bool en, lost, bad, armed;
+  nic_due due;   /* its MSI */
+  uint32_t back; /* lockstep: places given back of late, and when the last was (time.free) */
+  uint64_t back_at;
 } nic_ring;
 
 /* ---- queue pairs ---------------------------------------------------------------------------------------------------- */
@@ -64,7 +86,8 @@ typedef struct nic_req {
   uint64_t va1, va2, remote, swap, compare;
   uint32_t rkey;
   uint16_t target;
-  uint32_t born; /* epoch in which it was read */
+  uint32_t born;    /* epoch in which it was read */
+  uint64_t read_at; /* cycle */
 } nic_req;
 
 /* A message of XtqPut under way. */
@@ -121,8 +144,11 @@ typedef struct nic_qp {
   unsigned late_waits; /* packets that it may have decided on before a wait */
   unsigned late_reads; /* entries that it had begun to read when it stopped */
   bool changing;       /* turned off or on, and it has not yet been said that all before is through */
+  bool losing;         /* a packet's bytes could not be read, and it has not yet been said what that means */
   nic_before before;
-  uint64_t rnr_until, since;
+  /* The time of no progress begins not before since_from and not after since: in between hardware has decided on a packet. */
+  uint64_t rnr_from, rnr_until, since_from, since;
+  nic_due due[NIC_DUE_NUM];
 } nic_qp;
 
 /* ---- responses ------------------------------------------------------------------------------------------------------ */
@@ -170,6 +196,9 @@ typedef struct xtq_log {
   uint8_t proc;
   uint32_t prod, cons;
   uint64_t not_before;
+  bool refused; /* and tried again later */
+  uint64_t refused_at;
+  nic_due due;
 } xtq_log;
 
 struct nic {
@@ -177,6 +206,12 @@ struct nic {
   nic_ops ops;
   void *ctx;
   uint64_t now;
+  struct { /* lockstep: told of each cycle; free: cycles that nothing held up; new_tick: when NIC_TICK was written */
+    bool on;
+    unsigned beat;
+    uint64_t free, new_tick, rsp_left; /* rsp_left: `free` at the last RetTx of a response */
+    nic_due rx, frame, rsp, task, table;
+  } time;
 
   nic_self self;
   uint64_t qpn, rid, dma, cpl_tmo, tick;
@@ -225,6 +260,9 @@ struct nic {
   unsigned req_owner; /* QP whose decision m_req belongs to, or NIC_QPS_MAX */
   unsigned task_owner;
 
+  uint64_t excuses[NIC_EXCUSE_NUM];
+  uint32_t cleared;    /* counters, a bit each */
+  uint64_t looks_lost; /* frames whose queue pair went off while they waited: their look-ups were counted for nothing */
   char reason[192];
   uint8_t out[NIC_FRAME_MAX];
   uint8_t buf[NIC_PAYLOAD_MAX + XTQ_CMD];
@@ -241,6 +279,7 @@ nic_status nic_differs(nic *m, const char *field, uint64_t got, uint64_t want);
 /* The end of a decision: compares idx, a and b with the record, or makes one; counts it. */
 nic_status nic_retired(nic *m, const nic_retire_rec *hw, nic_retire_rec want);
 
+enum { NIC_LOOKS = 3 }; /* look-ups of a frame and of a log's task that have no record yet */
 enum { NIC_LATE = 16 }; /* packets that hardware may have decided on and not yet recorded */
 static inline unsigned req_slots(const nic *m) { return 2 * m->cfg.Requests; }
 static inline uint32_t psn24(uint32_t v) { return v & 0xffffff; }
@@ -261,6 +300,13 @@ static inline uint16_t proc_rid(const nic *m, unsigned proc) { return (uint16_t)
 void nic_write(nic *m, unsigned src, unsigned proc, uint64_t va, const void *data, uint32_t n, const uint32_t *after);
 /* Fills in what every frame of a QP says, and sends it. */
 void nic_send(nic *m, const nic_qp *q, nic_head *h, const uint8_t *pay);
+
+/* nic_time.c: too early? `from`: since when there has been no progress. */
+uint64_t nic_time_tick(const nic *m);
+nic_status nic_time_no_progress(nic *m, unsigned i, uint64_t from);
+nic_status nic_time_rnr(nic *m, unsigned i);
+nic_status nic_time_task(nic *m, unsigned log);
+void nic_time_done(nic *m, const nic_retire_rec *r);
 
 /* nic_fetch.c */
 nic_got nic_fetch(nic *m, nic_memo *o, const nic_job *j, unsigned nth, const uint8_t **data);
@@ -293,6 +339,9 @@ void nic_rsp_forget(nic *m, unsigned qp);
 nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw); /* RetSend */
 void nic_req_back(nic_qp *q, const nic_retire_rec *hw);                /* to the oldest not acknowledged */
 nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw); /* RetTx */
+bool nic_req_may_read(const nic *m, unsigned i);                       /* an entry; without doubt */
+bool nic_req_may_send(const nic *m, unsigned i);                       /* a packet */
+bool nic_req_ends(const nic *m, unsigned i);                           /* the oldest request, by itself */
 nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw);
 nic_status nic_req_rnr(nic *m, unsigned i, const nic_retire_rec *hw); /* the time of an RNR NAK is over */
 nic_status nic_req_quiet(nic *m, unsigned i,
@@ -310,10 +359,13 @@ void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, con
 bool nic_event_room(const nic *m, unsigned proc, unsigned places);
 /* Hardware may find no room where the model does: it takes places before the record that says so. */
 bool nic_event_doubt(const nic *m, unsigned proc);
+/* There is no room, or hardware has said so and there is doubt. */
+bool nic_event_none(nic *m, unsigned proc, unsigned places, bool said);
 void nic_event_keep(nic *m, unsigned proc, unsigned places);
 void nic_event_release(nic *m, unsigned proc, unsigned places);
 void nic_event_add(nic *m, const nic_event *e);
 nic_status nic_event_do(nic *m, const nic_retire_rec *hw);
+bool nic_event_msi_due(const nic *m, unsigned proc);
 uint64_t nic_event_reg(const nic *m, unsigned proc, unsigned reg);
 void nic_event_write(nic *m, unsigned proc, unsigned reg, uint64_t v, uint64_t mask);
 

@@ -70,8 +70,7 @@ void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, 
   }
   if (place & LAST) {
     if (!(place & FIRST) && (p->why = check_queue(m, &m->m_frame, proc, p->queue, &d))) return;
-    if (d.events && !nic_memo_pinned(&m->m_frame) &&
-        (!nic_event_room(m, proc, 1) || (no_event && nic_event_doubt(m, proc)))) {
+    if (d.events && !nic_memo_pinned(&m->m_frame) && nic_event_none(m, proc, 1, no_event)) {
       p->why = NIC_WHY_NO_EVENT;
       return;
     }

@@ -20,9 +20,7 @@ static unsigned judge(nic *m, unsigned proc, unsigned queue, bool no_event, xtq_
   nic_got got = xtq_table_find(m, &m->m_task, proc, XTQ_QUEUE, queue, &w, &s);
   if (got != NIC_GOT) return got == NIC_WAIT ? XTQ_WAIT : NIC_WHY_TABLE;
   if (!xtq_queue_desc(w, s, &d)) return NIC_WHY_BAD_QUEUE;
-  if (d.events && !nic_memo_pinned(&m->m_task) &&
-      (!nic_event_room(m, proc, 2) || (no_event && nic_event_doubt(m, proc))))
-    return NIC_WHY_NO_EVENT;
+  if (d.events && !nic_memo_pinned(&m->m_task) && nic_event_none(m, proc, 2, no_event)) return NIC_WHY_NO_EVENT;
   return xtq_queue_place(m, &m->m_task, proc, &d, p);
 }
 
@@ -32,6 +30,7 @@ static nic_status of_log(nic *m, unsigned log, const nic_retire_rec *hw) {
   if (!l->notice || !(l->ctl & NIC_XT_LOG_EN_MASK))
     return hw ? nic_order(m, "log %u has nothing to tell", log) : NIC_E_BUSY;
   if (!hw && m->now < l->not_before) return NIC_E_BUSY;
+  if (hw && nic_time_task(m, log) != NIC_OK) return NIC_E_TIME;
   unsigned proc = (unsigned)NIC_FIELD(l->ctl, XT_LOG_PROC), queue = (unsigned)NIC_FIELD(l->ctl, XT_LOG_QUEUE);
   xtq_place p;
   unsigned why = judge(m, proc, queue, hw && hw->code == NIC_WHY_NO_EVENT, &p);
@@ -39,7 +38,9 @@ static nic_status of_log(nic *m, unsigned log, const nic_retire_rec *hw) {
   if (why == XTQ_WAIT) return hw ? nic_order(m, "what the task needs of memory has not been read") : NIC_E_BUSY;
   memo_clear(&m->m_task);
   if (why) {
-    l->not_before = m->now + RETRY_TICKS * (m->tick ? m->tick : 1);
+    l->not_before = m->now + RETRY_TICKS * nic_time_tick(m);
+    l->refused = true;
+    l->refused_at = m->now;
     if (!hw) return NIC_E_BUSY;
   }
   if (hw && why)
@@ -59,7 +60,7 @@ static nic_status of_log(nic *m, unsigned log, const nic_retire_rec *hw) {
   memcpy(e.packet, l->packet, XTQ_CMD);
   xtq_rewrite_task(log, l->prod, l->cons, e.packet);
   xtq_queue_enqueue(m, &e, log);
-  l->notice = false;
+  l->notice = l->refused = false;
   l->busy = true;
   l->tell = p.d.events;
   l->proc = (uint8_t)proc;

@@ -11,7 +11,7 @@
 // P3  Each line of the queues that gets another entry is forgotten (forget_o) in the same cycle; after reset, all of them are.
 // P4  A refused command changes nothing but XT_STS.BAD. XT_STS.BUSY from a command to its RetTable.
 // P5  No entry is read from memory before all entries written there have left.
-// P6  Hits and misses: one each entry looked for, none for XT_CMD.
+// P6  Hits and misses: one each entry looked for, a bit for either cache; none for XT_CMD.
 //
 // found_o is one cycle after look_ready_o if all hits; the entries stay until hold_i ends. XT_BASE changes while nothing is under way.
 // Cost: lines x 257 bits of block RAM, and a tag in a cache; about 480 flip-flops, 700 with a cache.
@@ -67,7 +67,7 @@ module xtq_table #(
   output nic_pkg::bytes_t                  wdata_o,
   input  wire logic                        wr_done_i,    // one of the writes has left
 
-  // Counters, record
+  // Counters (0 kernel or function, 1 queue), record
   output logic      [1:0]                  hits_o,
   output logic      [1:0]                  misses_o,
   output logic                             ret_valid_o,
@@ -255,11 +255,11 @@ module xtq_table #(
     hits_o   = '0;
     misses_o = '0;
     if (Cached && state_q == StHit) begin
-      if (want_ker_q && !ker_cnt_q && ker_hit) hits_o = 2'd1;
-      if (want_ker_q && !ker_cnt_q && !ker_hit) misses_o = 2'd1;
+      if (want_ker_q && !ker_cnt_q && ker_hit) hits_o[0] = 1'b1;
+      if (want_ker_q && !ker_cnt_q && !ker_hit) misses_o[0] = 1'b1;
       if (want_que_q && !que_cnt_q && ker_settled && (!want_ker_q || ker_ok_o)) begin
-        if (que_hit) hits_o = hits_o + 2'd1;
-        else misses_o = misses_o + 2'd1;
+        if (que_hit) hits_o[1] = 1'b1;
+        else misses_o[1] = 1'b1;
       end
     end
   end

@@ -68,14 +68,17 @@ cosim-nic-wire: $(B)/cosim_nic/model-san/cosim | need-wire
 	$(Q)verif/cosim_nic/wire.py $(<D)/wire.pcapng
 TESTS += cosim-nic-wire
 
-# A short run in lockstep.
-.PHONY: cosim-nic-smoke
+# Short runs of each parameter set in lockstep; only `wide` has its tables in memory.
+COSIM_NIC_SMOKE := cosim-nic-smoke cosim-nic-smoke-small cosim-nic-smoke-wide
+.PHONY: $(COSIM_NIC_SMOKE)
 cosim-nic-smoke: $(B)/cosim_nic/default$(SIM_VAR)/cosim
-	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --fail 40 || exit 1; done
-TESTS        += cosim-nic-smoke
+	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --fail 40 --quiet --once || exit 1; done
+cosim-nic-smoke-small cosim-nic-smoke-wide: cosim-nic-smoke-%: $(B)/cosim_nic/%$(SIM_VAR)/cosim
+	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --config $* --fail 40 --quiet --once || exit 1; done
+TESTS        += $(COSIM_NIC_SMOKE)
 .PHONY: cosim-nic-hostile
 cosim-nic-hostile: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-san/cosim
 	$(Q)$< --hostile all --seed $(SEED)
 	$(Q)$(B)/cosim_nic/model-san/cosim --backend model --hostile all --seed $(SEED)
 TESTS        += cosim-nic-hostile
-TESTS_SHARED += $(B)/cosim_nic/default/cosim
+TESTS_SHARED += $(COSIM_NIC_CONFIGS:%=$(B)/cosim_nic/%/cosim)

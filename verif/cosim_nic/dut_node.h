@@ -81,11 +81,14 @@ typedef struct dut_node {
   unsigned under_way;
   uint64_t written[NIC_SRC_NUM];  // bytes
   uint64_t skipped, reads;        // reads that no decision has needed
+  uint64_t errors;                // that have ended with an error
   // lockstep
   dut_fifo want[NIC_SRC_NUM], got[NIC_SRC_NUM], frames;
   uint32_t jobs[NIC_SRC_NUM];
   uint64_t *ends[NIC_SRC_NUM];  // bytes of a source up to the end of its k-th job, k mod DUT_KEEP
   uint32_t tasks_done[NET_LOGS];
+  bool shown;         // a record in this cycle
+  uint64_t calm;      // cycles without, and without anything under way
   unsigned record;    // the kind of the one that the model is given
   bool of_log, flag;  // a log's task; its flag, its queue pair
   uint8_t qp;

@@ -13,10 +13,12 @@
 
 #include "dut_node.h"
 #include "soft.h"
+#include "tocsin/nic_time.h"
 
 enum {
   EARLY = 20000,  // cycles that a write may come before its record
-  LATE = 3000     // and an atomic after its queue pair went off
+  LATE = 3000,    // and an atomic after its queue pair went off
+  CALM = 500      // cycles in which nothing has happened: a point at which nothing may be owed
 };
 
 static const char *const source[NIC_SRC_NUM] = {"nic_resp (SrcResp)",   "xtq (SrcTask)",       "nic_event (SrcEvent)",
@@ -266,11 +268,24 @@ static void power(node *n, const nic_retire_rec *r) {
   *on = r->b & 1;
 }
 
+// Counters of what came of completions: the pins know.
+static void counters(node *n, const nic_retire_rec *r) {
+  const dut_node *d = n->dut;
+  unsigned i = (unsigned)(r->a - NIC_REG_NIC_CNT) / 8;
+  if (r->a < NIC_REG_NIC_CNT || i < NIC_CNT_STRAY || i >= NIC_CNT_NUM) return;
+  uint64_t most = i == NIC_CNT_STRAY ? 0 : d->errors;
+  if (r->b > most)
+    net_fail(n->net, "nic_rd", "counter %u: got %" PRIu64 ", want %" PRIu64 " at most, as the pins have it", i, r->b,
+             most);
+}
+
 void nic_lock_retire(node *n, const nic_retire_rec *r) {
   n->dut->record = r->kind;
+  n->dut->shown = true;
   n->dut->of_log = r->kind == NIC_RET_TASK && r->flag;
   n->dut->flag = r->flag;
   n->dut->qp = r->idx;
+  if (r->kind == NIC_RET_REG_READ) counters(n, r);
   if (r->kind == NIC_RET_REG_WRITE && r->a >= NIC_REG_QP_CTL && !(r->a & 0xff) && r->idx & 1) power(n, r);
   nic_status s = nic_retire(n->m, r);
   bool lost = (r->kind == NIC_RET_TX && r->flag) || (r->kind == NIC_RET_TIMER && r->code == NIC_TM_LOST);
@@ -314,8 +329,27 @@ void nic_lock_task_done(node *n, unsigned log) {
     n->dut->tasks_done[log]--;
 }
 
+// Nothing is under way: nothing may be owed.
+static void owes(node *n) {
+  char text[200];
+  unsigned k = nic_owes(n->m, text, sizeof text);
+  if (k) net_fail(n->net, "model", "at rest %u things are owed: %s", k, text);
+  reach(n, REACH_AT_REST);
+}
+
+// What holds the hardware up in this cycle.
+static unsigned held(const dut_node *d) {
+  const pins *p = &d->pin;
+  return (d->under_way ? NIC_HELD_READ : 0u) | (*p->dev_req_valid_o && !*p->dev_req_ready_i ? NIC_HELD_DMA : 0u) |
+         (*p->m_axis_valid_o && !*p->m_axis_ready_i ? NIC_HELD_WIRE : 0u);
+}
+
 void nic_lock_cycle(node *n) {
   dut_node *d = n->dut;
+  if (!n->net->failed && nic_cycle(n->m, d->bb, held(d)) != NIC_OK) net_fail(n->net, "time", "%s", nic_reason(n->m));
+  d->calm = d->shown || !dut_node_idle(n) ? 0 : d->calm + 1;
+  d->shown = false;
+  if (d->calm == CALM && !n->net->failed) owes(n);
   for (unsigned s = 0; s < NIC_SRC_NUM && !(n->net->cycle & 1023); s++)
     if (d->got[s].head && n->net->cycle - d->got[s].head->cycle > EARLY)
       net_fail(n->net, source[s], "got %u bytes written at %" PRIx64 ", which no record asks for",
@@ -331,6 +365,7 @@ bool nic_lock_idle(const dut_node *d) {
 void dut_node_end(node *n) {
   dut_node *d = n->dut;
   uint64_t first, k;
+  for (unsigned i = NIC_CNT_HIT; i < NIC_CNT_NUM; i++) node_read(n, NIC_REG_NIC_CNT + 8 * i);
   for (unsigned s = 0; s < NIC_SRC_NUM && !n->net->failed; s++) {
     if (d->want[s].head)
       net_fail(n->net, source[s], "got no write, want %u bytes at %" PRIx64 " (%u more)", d->want[s].head->job.n,
@@ -344,6 +379,7 @@ void dut_node_end(node *n) {
     if (d->tasks_done[l]) net_fail(n->net, "xtq_task", "log %u is not re-armed", l);
   if (d->frames.head) net_fail(n->net, "nic_tx", "got no frame, want one of %u bytes", d->frames.head->job.n);
   if (nic_pending(n->m)) net_fail(n->net, "model", "%u things are still to be decided", nic_pending(n->m));
+  owes(n);
   if (!n->net->failed && !d->behind && (k = mem_compare(n->mem, n->ref, &first)))
     net_fail(n->net, "memory", "%" PRIu64 " bytes differ, the first at %" PRIx64 " of process %u", k,
              first & ~0ull >> 8, (unsigned)(first >> 56));

@@ -8,6 +8,7 @@
 #include "tocsin/nic.h"
 
 #define NIC_POINTS(X)                                        \
+  X(REACH_AT_REST, "at rest: nothing is owed", 10, 0, 1)     \
   X(REACH_AHEAD, "frame ahead", 1, 0, 1)                     \
   X(REACH_DUP, "frame again", 1, 0, 1)                       \
   X(REACH_INVALID, "request invalid", 1, 0, 1)               \

@@ -188,6 +188,7 @@ void root_arrived(node *n, const pkt *p) {
   x->arrived += k;
   if (x->arrived < x->n) return;
   x->done = true;
+  d->errors += x->err;
   d->live[x->tag] = NULL;
   d->under_way--;
   if (!n->m) {  // nobody will ask

@@ -100,7 +100,7 @@
     if (rd_valid_o) p5_left: assert (f_left_q == '0 && !wr_valid_o);
     if (!Cached) p5_none: assert (!rd_valid_o && !wr_valid_o && !wdata_valid_o);
     if (f_wait_q) p5_stays: assert (rd_valid_o && rd_o.va == f_rd_q.va && rd_o.len == 13'd32);
-    p6_one: assert (hits_o + misses_o <= 2'(want_ker_q) + 2'(want_que_q));
+    p6_one: assert ((hits_o & misses_o) == 2'd0 && ((hits_o | misses_o) & ~{want_que_q, want_ker_q}) == 2'd0);
 
 `ifdef YOSYS
     // What keeps the proof together. The lines:

@@ -26,12 +26,13 @@ extern "C" {
 
 typedef enum nic_status {
   NIC_OK = 0,
-  NIC_E_CONFIG,  /* a parameter out of its range */
-  NIC_E_NOMEM,   /* out of memory */
-  NIC_E_ARG,     /* an argument out of its range */
-  NIC_E_BUSY,    /* no room, or it must wait (for a read, for room, for nothing being due): try again later */
-  NIC_E_ORDER,   /* lockstep: this record is not legal now */
-  NIC_E_MISMATCH /* lockstep: the record says something else than the model */
+  NIC_E_CONFIG,   /* a parameter out of its range */
+  NIC_E_NOMEM,    /* out of memory */
+  NIC_E_ARG,      /* an argument out of its range */
+  NIC_E_BUSY,     /* no room, or it must wait (for a read, for room, for nothing being due): try again later */
+  NIC_E_ORDER,    /* lockstep: this record is not legal now */
+  NIC_E_MISMATCH, /* lockstep: the record says something else than the model */
+  NIC_E_TIME      /* lockstep: too early, or not in time (nic_time.h) */
 } nic_status;
 
 /* Text of a status, never NULL. */
@@ -199,9 +200,28 @@ nic_status nic_task(nic *m, unsigned log, uint32_t prod, uint32_t cons);
 /* Frames and notices that no record has consumed yet, and decided things not yet done: 0 when all is quiet. */
 unsigned nic_pending(const nic *m);
 
+/* At rest nothing is owed: no frame to be judged, no response, event, MSI, task, command, no request that could go on, and no place kept in
+ * an event ring for nothing. Returns how many things are; text: the first few, in words. */
+unsigned nic_owes(const nic *m, char *text, size_t n);
+
 /* ---- lockstep ------------------------------------------------------------------------------------------------------- */
 
-/* Applies one record. RegRead: b is compared, but for the counters 28 to 31. */
+/* How often lockstep has let something pass that is the hardware's to decide, or of which no record tells exactly when. Each is legal by
+ * the specification; a test bounds how many there are. */
+enum {
+  NIC_EXCUSE_PLACE, /* no place in an event ring, while one may be taken for an entry, frame or task that no record has told of */
+  NIC_EXCUSE_ROOM,     /* no room for a response, while the frame of the last one may still be on its way */
+  NIC_EXCUSE_REGISTER, /* QP_STS.CONS, QP_NOW.UNA between the requests that one answer ends */
+  NIC_EXCUSE_EPOCH,    /* a packet that was decided on before its requester went back or stopped */
+  NIC_EXCUSE_PASSED,   /* one that was acknowledged before its record */
+  NIC_EXCUSE_WAIT,     /* one that leaves in an RNR wait, decided on before */
+  NIC_EXCUSE_POWER,    /* entries and packets of before the queue pair was turned off or on */
+  NIC_EXCUSE_NUM
+};
+uint64_t nic_excused(const nic *m, unsigned excuse);
+
+/* Applies one record. RegRead: b is compared; of the counters 28, 29 and 31, which no record moves, as far as they are known, and 30 is the
+ * owner's to compare. */
 nic_status nic_retire(nic *m, const nic_retire_rec *r);
 
 /* ---- self-running --------------------------------------------------------------------------------------------------- */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lockstep: time. The owner tells of each cycle (nic_cycle), and then both bounds of every timer are checked, and that what the NIC has
+ * to do is done within a bound. rtl/nic/README.md, "Time", is the specification. Who never calls nic_cycle gets no checks of time. */
+#ifndef TOCSIN_NIC_TIME_H
+#define TOCSIN_NIC_TIME_H
+
+#include "tocsin/nic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What held the NIC up in a cycle from outside. */
+enum {
+  NIC_HELD_READ = 1, /* a read or an atomic that it has asked for has not been answered */
+  NIC_HELD_DMA = 2,  /* it offers a beat of a request to memory, and nobody takes it */
+  NIC_HELD_WIRE = 4  /* likewise of a frame */
+};
+
+/* The jitter that is allowed, in cycles of which none is held (rtl/nic/README.md, "Time"). */
+enum {
+  NIC_TIME_WALK = 2, /* x NumQps + NIC_TIME_LOOK: the timer looks at one alarm a cycle, and then has the word */
+  NIC_TIME_LOOK = 4, /* */
+  NIC_TIME_TURN = 4, /* x NumQps: each other alarm that is due has a step of the requester */
+  NIC_TIME_END = 2,  /* x Requests: an answer ends as many, a step each */
+  NIC_TIME_PACKETS =
+      8, /* packets that are under way inside: in nic_gather, or of other writers in front of an answer's bytes */
+  NIC_TIME_HEAD = 8, /* beats of a packet besides its bytes, at most */
+  NIC_TIME_RX = 8,   /* from the last beat of a frame to its RetRx */
+  NIC_TIME_LOG = 16  /* x NumLogs: a log's task brings its template, a word a cycle, and asks */
+};
+/* What these allow a requester: NIC_LATE in the specification. beat: bytes of one. */
+uint64_t nic_time_packet(unsigned beat); /* the longest packet on an internal stream */
+uint64_t nic_time_late(const nic_config *cfg, unsigned beat);
+
+/* A cycle is over, and its records have been given. beat: bytes of a beat. held: NIC_HELD_... NIC_E_TIME: something has not come in time,
+ * nic_reason says what. */
+nic_status nic_cycle(nic *m, unsigned beat, unsigned held);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -8,10 +8,12 @@
 // P1  One response for each access taken, OKAY; a waiting response never changes; reads and writes take turns.
 // P2  A write makes exactly one rb_we_o with its address, data and strobes, and in that cycle the record RetRegWrite;
 //     a write without strobes does nothing and makes no record.
-// P3  A read returns rb_rdata_i | rb_far_i of the cycle of its record RetRegRead. rb_addr_o is stable from the cycle before.
+// P3  A read returns rb_rdata_i | rb_far_i of the cycle of its record RetRegRead. rb_addr_o is stable from the cycle before, as
+//     is what is written.
 // P4  A write to GCMD, AA_CTL, AA_PORT, AA_FLP or the page 0x2000, and any access to FSTS, FECTL, FRCD or the counters
 //     (HoldAll: any write, no read), is done only while hold_req_o and hold_gnt_i are high, and hold_req_o is low in the
-//     next cycle; no other access asks for a hold. (What a decision records gets there late: under hold it has.)
+//     next cycle; no other access asks for a hold. (What a decision records gets there late: under hold it has.) So what waits
+//     for a hold has been on the bus for two cycles when it is written (env_grant: no grant in the cycle of the request).
 // P5  forget_o marks the rb_we_o of GCMD and AA_CTL.
 // P6  No write while wr_wait_i is high (a message that quotes registers is being handed over).
 //

@@ -8,7 +8,8 @@
 //
 // P1  SCRATCH word SCRI is {log, prod} from the cycle after a publish of a log with SCR. Registers are 0 until written;
 //     LOG_* writes are ignored while the log is open. rb_rdata_o is the word whose address was on the bus in the cycle
-//     before, as it is now; what is written has been there for two cycles (env_setup), and is looked at in the second.
+//     before, as it is now; what is written to LOG_* has been there for two cycles (env_setup_log), and is looked at in the
+//     second.
 // P2  NotePtr: only after a publish that no NotePtr has shown; its value is the producer of this very cycle.
 // P3  NoteMsi: only if armed, only if what the consumer can see (PTR: the last pointer written; else the producer) leaves
 //     less than FREE free or has been there for CYCLES cycles, and never while a message of this log waits for its response.

@@ -410,7 +410,7 @@ static void rtl_step(bench *b) {
   *b->pin.clk_i = 1;
   dut_eval(b->dut);
   if (dump) dut_dump(b->dut, b->cycle * 10 + 5);
-  if (dut_errors(b->dut) && !b->failed) bench_fail(b, "assertion", "%u failed in the hardware", dut_errors(b->dut));
+  if (dut_failed(b->dut) && !b->failed) bench_fail(b, "assertion", "%s", dut_failed(b->dut));
   bench_after(b);
 }
 

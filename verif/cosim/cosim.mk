@@ -12,8 +12,9 @@ COSIM_CONFIGS := small default wide stock
 COSIM_SRC     := $(sort $(filter-out verif/cosim/dut_none.c,$(wildcard verif/cosim/*.c)))
 # Of the Verilated hardware; -O2 takes a third more to build and runs no faster.
 COSIM_OPT     ?= -O1
-# COSIM_FORMAL=-DFORMAL keeps the assertions of the blocks in (slower to build and to run).
+# The theorems of the blocks are checked in the smallest configuration of each top; COSIM_FORMAL=-DFORMAL, in any.
 COSIM_FORMAL  ?=
+cosim-formal   = $(if $(filter small,$(1)),-DFORMAL,$(COSIM_FORMAL))
 TOP           ?= aa
 N             ?= 1000000
 cosim-config   = $(or $(CONFIG),default)
@@ -26,7 +27,7 @@ $(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/
     $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
 	@mkdir -p $$(@D)
 	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
-	$$(Q)verilator $$(VFLAGS) $$(COSIM_FORMAL) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_$(1)))) \
+	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(1)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_$(1)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_$(1)))) --Mdir $$(@D) --prefix Vaa_iommu --top-module aa_iommu \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py aa_iommu)
 	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vaa_iommu.mk Vaa_iommu__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Verilated top behind a C interface: pointers to its pins, evaluate, dump. aa_iommu, unless DUT_TOP and DUT_HEADER say
 // another, whose pins are then in DUT_PINS.
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -29,6 +31,10 @@
 
 struct dut {
   VerilatedContext context;
+  char *text = nullptr;  // what the hardware prints, with its size: a failed assertion in words
+  size_t size = 0;
+  FILE *said = open_memstream(&text, &size);
+  std::string failed;
   std::unique_ptr<DUT_CLASS> top;
 #if VM_TRACE
   std::unique_ptr<VerilatedFstC> wave;
@@ -63,7 +69,13 @@ extern "C" dut *dut_new(uint64_t seed, const char *wave, pins *p) {
 
 extern "C" void dut_check(dut *d, int on) { d->context.assertOn(on != 0); }
 
-extern "C" void dut_eval(dut *d) { d->top->eval(); }
+// Verilator's runtime prints to stdout, which is a variable of the C library.
+extern "C" void dut_eval(dut *d) {
+  FILE *out = stdout;
+  stdout = d->said;
+  d->top->eval();
+  stdout = out;
+}
 
 extern "C" void dut_dump(dut *d, uint64_t time) {
   d->context.time(time);
@@ -72,7 +84,17 @@ extern "C" void dut_dump(dut *d, uint64_t time) {
 #endif
 }
 
-extern "C" unsigned dut_errors(dut *d) { return static_cast<unsigned>(d->context.errorCount()); }
+extern "C" const char *dut_failed(dut *d) {
+  if (!d->context.errorCount()) return nullptr;
+  if (d->failed.empty()) {
+    std::fflush(d->said);
+    d->failed.assign(d->text, d->size);
+    size_t begin = d->failed.find("%Error: ");
+    if (begin != std::string::npos) d->failed.erase(0, begin + std::strlen("%Error: "));
+    d->failed.erase(std::min(d->failed.find('\n'), d->failed.size()));
+  }
+  return d->failed.c_str();
+}
 
 extern "C" void dut_free(dut *d) {
   if (!d) return;
@@ -86,5 +108,7 @@ extern "C" void dut_free(dut *d) {
     d->context.coveragep()->write((std::string(file) + "." + std::to_string(runs++) + ".dat").c_str());
 #endif
   d->top.reset();
+  std::fclose(d->said);
+  std::free(d->text);
   delete d;
 }

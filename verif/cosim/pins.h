@@ -28,13 +28,15 @@ typedef struct pins {
 #undef PIN
 } pins;
 
-// The Verilated hardware. One instance a process at a time is all that is needed.
+// The Verilated hardware.
 typedef struct dut dut;
 dut *dut_new(uint64_t seed, const char *wave, pins *p);  // wave: name of an FST file or null
 void dut_eval(dut *d);
 void dut_dump(dut *d, uint64_t time);
 void dut_check(dut *d, int on);  // assertions are off until told (registers are random before reset)
-unsigned dut_errors(dut *d);     // assertions that failed so far
+// The first assertion that failed since they were switched on, as "FILE:LINE: Assertion failed in PATH.LABEL..."; null if none
+// has. It is kept by the hardware.
+const char *dut_failed(dut *d);
 void dut_free(dut *d);
 
 #ifdef __cplusplus

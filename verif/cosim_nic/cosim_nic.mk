@@ -21,7 +21,7 @@ $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cos
     | need-sim
 	@mkdir -p $$(@D)
 	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
-	$$(Q)verilator $$(VFLAGS) $$(COSIM_FORMAL) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_NIC_$(1)))) \
+	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(1)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_NIC_$(1)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_NIC_$(1)))) --Mdir $$(@D) --prefix Vxtq_nic --top-module xtq_nic \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py xtq_nic)
 	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vxtq_nic.mk Vxtq_nic__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \
@@ -68,7 +68,7 @@ cosim-nic-wire: $(B)/cosim_nic/model-san/cosim | need-wire
 	$(Q)verif/cosim_nic/wire.py $(<D)/wire.pcapng
 TESTS += cosim-nic-wire
 
-# Short runs of each parameter set in lockstep; only `wide` has its tables in memory.
+# Short runs of each parameter set in lockstep; only `wide` has its tables in memory, only `small` the theorems of its blocks.
 COSIM_NIC_SMOKE := cosim-nic-smoke cosim-nic-smoke-small cosim-nic-smoke-wide
 .PHONY: $(COSIM_NIC_SMOKE)
 cosim-nic-smoke: $(B)/cosim_nic/default$(SIM_VAR)/cosim

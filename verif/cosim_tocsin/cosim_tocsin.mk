@@ -24,7 +24,7 @@ $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim: $(COSIM_TOCSIN_SRC) $(wildcard verif/cos
     $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/aa/*.sv rtl/top/*.sv verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
 	@mkdir -p $$(@D)
 	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
-	$$(Q)verilator $$(VFLAGS) $$(COSIM_FORMAL) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_TOCSIN_$(1)))) \
+	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(1)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_TOCSIN_$(1)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_TOCSIN_$(1)))) --Mdir $$(@D) --prefix Vtocsin --top-module tocsin \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py tocsin)
 	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vtocsin.mk Vtocsin__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \
@@ -52,7 +52,12 @@ cosim-tocsin-smoke: $(call cosim-tocsin-prog,default)
 	$(Q)$< --n 1000 --seed 2 --lossless
 	$(Q)$< --n 1000 --seed 3 --nodes 2 --duts 2
 TESTS        += cosim-tocsin-smoke
-TESTS_SHARED += $(B)/cosim_tocsin/default/cosim
+# The theorems of the blocks are on in this one.
+.PHONY: cosim-tocsin-small
+cosim-tocsin-small: $(call cosim-tocsin-prog,small)
+	$(Q)for s in 1 2; do $< --n 300 --seed $$s --config small || exit 1; done
+TESTS        += cosim-tocsin-small
+TESTS_SHARED += $(B)/cosim_tocsin/default/cosim $(B)/cosim_tocsin/small/cosim
 
 # What programs caused at a node, played again; the second time with other gaps and delays.
 .PHONY: cosim-tocsin-traces

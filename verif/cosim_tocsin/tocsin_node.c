@@ -207,7 +207,7 @@ static void cycle(node *n) {
   *u->pin.clk_i = 1;
   dut_eval(d->dut);
   if (dump) dut_dump(d->dut, w->cycle * 10 + 5);
-  if (dut_errors(d->dut) && !w->failed) net_fail(w, "assertion", "%u failed in the hardware", dut_errors(d->dut));
+  if (dut_failed(d->dut) && !w->failed) net_fail(w, "assertion", "%s", dut_failed(d->dut));
   if (w->failed) return;
   dut_node_after(n);
   bench_after(b);

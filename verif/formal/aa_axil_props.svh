@@ -5,7 +5,9 @@
   `FV_INIT
 
   logic        f_busy_q, f_write_q, f_done_q, f_we_q, f_rd_q, f_hold_q, f_rwait_q, f_bwait_q, f_setup_q, f_last_q, f_other_q;
-  logic [19:3] f_addr_q, f_rb_q;
+  logic [19:3] f_addr_q, f_rb_q, f_rb2_q;  // the address on the bus a cycle ago, and two
+  logic [71:0] f_bits_q, f_bits2_q;        // data and strobes
+  logic        f_ask_q;                    // hold_req_o
   logic [63:0] f_data_q, f_read_q, f_rdata_q;
   logic [7:0]  f_strb_q;
   logic        f_forgets, f_late, f_held;
@@ -26,6 +28,10 @@
     f_we_q     <= rst_ni && rb_we_o;
     f_rd_q     <= rst_ni && ret_read_valid_o;
     f_rb_q     <= rb_addr_o;
+    f_rb2_q    <= f_rb_q;
+    f_bits_q   <= {rb_wdata_o, rb_wstrb_o};
+    f_bits2_q  <= f_bits_q;
+    f_ask_q    <= rst_ni && hold_req_o;
     f_setup_q  <= rst_ni && f_busy_q;
     if (!rst_ni) begin
       f_busy_q  <= 1'b0;
@@ -58,6 +64,7 @@
     if (f_aw_q) env_aw: assume (s_awvalid_i && s_awaddr_i == f_awaddr_q);
     if (f_ar_q) env_ar: assume (s_arvalid_i && s_araddr_i == f_araddr_q);
     if (f_w_q) env_w: assume (s_wvalid_i && {s_wstrb_i, s_wdata_i} == f_wbeat_q);
+    if (!f_ask_q && !HoldAll) env_grant: assume (!hold_gnt_i);  // aa_hold: cycles after the request
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
@@ -97,7 +104,11 @@
                                            ret_read_o.kind == aa_pkg::RetRegRead &&
                                                ret_read_o.a == {44'd0, f_addr_q, 3'd0} &&
                                            ret_read_o.b == (rb_rdata_i | rb_far_i));
-    if (rb_we_o) p3_setup: assert (f_setup_q && f_rb_q == rb_addr_o);
+    if (rb_we_o) p3_setup: assert (f_setup_q && f_rb_q == rb_addr_o && f_bits_q == {rb_wdata_o, rb_wstrb_o});
+    if (state_q == StWrite) p3_bus: assert (f_rb_q == addr_q && f_bits_q == {data_q, strb_q});
+    // What waits for a hold has been on the bus for two cycles before (env_setup_log of aa_notify).
+    if (rb_we_o && f_held && !HoldAll) p4_setup: assert (f_rb2_q == rb_addr_o && f_bits2_q == {rb_wdata_o, rb_wstrb_o});
+    if (state_q == StWrite && f_ask_q) p4_bus: assert (f_rb2_q == addr_q && f_bits2_q == {data_q, strb_q});
     if (s_rvalid_o) p3_data: assert (s_rdata_o == f_read_q);
     if (state_q == StMore) p3_more: assert ((data_q | far_q) == f_read_q);
 

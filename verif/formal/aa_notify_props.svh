@@ -100,8 +100,10 @@
 
   `FV_COMB if (f_past_q) begin
     env_busy: assume (!rb_we_i || rb_busy_i);
-    env_setup: assume (!rb_we_i || !rst_ni || (rb_addr_i == f_bus_q && rb_addr_i == f_bus2_q && f_data_now == f_bits_q &&
-                                               f_data_now == f_bits2_q && !f_we_q));
+    // Whatever is written has had its address on the bus for a cycle; what waits for a hold, as the page of logs, for two.
+    env_setup: assume (!rb_we_i || !rst_ni || (rb_addr_i == f_bus_q && f_data_now == f_bits_q && !f_we_q));
+    env_setup_log: assume (!rb_we_i || !rst_ni || rb_addr_i[19:12] != 8'h02 ||
+                           (rb_addr_i == f_bus2_q && f_data_now == f_bits2_q));
     env_open: assume (open_i == f_open_q);
     env_pub: assume (!pub_valid_i || (32'(pub_log_i) < NumLogs && |(pub_oh & open_i)));
     env_scri: assume (!scr_we || 32'(scri) < ScratchWords);

@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
   uint32_t aw = 0, ar = 0, now = 0;
   uint64_t wdata = 0, want = 0, done = 0, writes = 0, reads = 0, holds = 0;
   unsigned wstrb = 0, strb = 0;
-  bool aw_on = false, w_on = false, ar_on = false, busy = false, is_write = false, acted = false, granted = false;
+  bool aw_on = false, w_on = false, ar_on = false, busy = false, is_write = false, acted = false, granted = false, asked = false;
   dut_reset(d, 2);
   for (uint64_t c = 0; c < t.cycles; c++) {
     if (c == t.cycles / 2) {  // reset in the middle of anything
@@ -70,8 +70,9 @@ int main(int argc, char **argv) {
     dut_set_wr_wait_i(d, rnd_chance(&t, 20));
     dut_set_hold_gnt_i(d, 0);
     dut_eval(d);
-    // A grant stays while it is asked for.
-    granted = dut_get_hold_req_o(d) && (granted || rnd_chance(&t, 30));
+    // A grant comes in the cycle after the request or later, and stays while it is asked for.
+    granted = dut_get_hold_req_o(d) && (granted || (asked && rnd_chance(&t, 30)));
+    asked = dut_get_hold_req_o(d) && !reset;
     dut_set_hold_gnt_i(d, granted);
     uint64_t rdata = file[dut_get_rb_addr_o(d)];
     uint64_t far = rnd(&t);  // which bits come from there in this cycle

@@ -98,6 +98,14 @@
     end
   end
 
+  // Some page register, each of which is what was written to it (p1_reg), holds page and IUID.
+  logic f_match;
+  always_comb begin
+    f_match = 1'b0;
+    for (int unsigned i = 0; i < FlushPages; i++)
+      if (page_q[63*i] && page_q[63*i+1+:10] == m_iuid_i && page_q[63*i+11+:52] == m_page_i) f_match = 1'b1;
+  end
+
   always_comb begin
     f_dw = f_hdr_q[105:96] == 10'd0 ? 32'd1024 : 32'(f_hdr_q[105:96]);
   end
@@ -113,6 +121,7 @@
     if (rb_addr_i[19:6] != 14'h044) p1_other: assert (rb_rdata_o == '0);
     if (32'(f_p) < FlushPages) p1_reg: assert (page_q[63*f_p+:63] == {f_reg_q[63:2], f_reg_q[0]} && !f_reg_q[1]);
     if (32'(f_p) < FlushPages && f_reg_q == {m_page_i, m_iuid_i, 2'b01}) p1_hit: assert (m_hit_o);
+    p1_only: assert (m_hit_o == f_match);
 
     p2_live: assert (f_live_q == valid_q[f_w]);
     if (answer && s1_idx_q == f_w) p2_once: assert (f_live_q);

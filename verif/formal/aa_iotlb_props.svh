@@ -106,6 +106,9 @@
       p1_kept: assert (f_valid_q == (f_is != '0));
       if (f_valid_q) p1_way: assert (f_is == f_way_q && f_read == f_data_q);
       if (f_valid_q && !inv_i && did_i == f_did && f_addr == f_page && mask_i == '0) p1_hit: assert (hit_o);
+      // Only what was filled and not taken back hits, with the data of that fill.
+      if (hit_o && did_i == f_did && ((f_addr ^ f_page) & ~f_span) == '0 && mask_i == '0 && giant_o == f_big)
+        p1_only: assert (f_valid_q && data_o == f_data_q);
       if (fill_i) p2_target: assert (f_one && f_first && (fill_hit == '0 || target == fill_hit));
       if (fill_i && fill_hit == '0 && valid != '1) p2_free: assert ((target & valid) == '0);
     end

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_tag_buf. f_e is any entry: what holds for it holds for all.
+// Theorems of aa_tag_buf. f_e is any entry: what holds for it holds for all. b_idx_i and qf_idx_i are read addresses and nothing
+// else, so the proof looks at f_e. AA_TAG_LOG: so does g_idx_i, which also says what is released: what the other entries do is no
+// matter there, since the words of f_e are written only while it is the next one, which P3 excludes whatever is released.
 `include "fv.svh"
 
   `FV_INIT
@@ -21,6 +23,10 @@
   end
   logic        f_alloc_e, f_free_e, f_mark_q, f_kill_q, f_drop_q, f_live_q;
   logic [25:0] f_want_q;
+  // What was put in, and what the last completion left of it.
+  aa_pkg::tag_alloc_t f_in_q;
+  logic               f_new_q;
+  logic [25:0]        f_moved_q;
   assign f_key_e = keys_q[26*32'(f_e)+:26];
   always_comb begin
     f_twice = 1'b0;
@@ -51,7 +57,13 @@
       if (f_alloc_e) begin
         f_live_q <= 1'b1;
         f_want_q <= {alloc_i.rid, alloc_i.tag};
+        f_in_q   <= alloc_i;
       end else if (f_free_e) f_live_q <= 1'b0;
+      if (f_alloc_e) f_new_q <= 1'b1;
+      else if (c_write_i && c_idx_i == f_e) begin
+        f_new_q   <= 1'b0;
+        f_moved_q <= {c_rem_i, c_pos_i, c_dw_i, c_unlog_i};
+      end
       if (snap_i) f_mark_q <= f_live_q && !flush_q[f_e] && !f_free_e;
       else if (f_free_e) f_mark_q <= 1'b0;
     end
@@ -60,6 +72,10 @@
   `FV_COMB begin
 `ifdef YOSYS
     env_index: assume (32'(f_e) < N);
+    slice_read: assume (b_idx_i == f_e && qf_idx_i == 8'(f_e));
+`ifdef AA_TAG_LOG
+    slice_log: assume (g_idx_i == f_e);
+`endif
 `endif
     if (f_past_q) env_index_c: assume ((!(c_free_i || c_write_i) || 32'(c_idx_i) < N) && (!g_release_i || 32'(g_idx_i) < N));
     // Nobody allocates a live key; nobody frees what is not live; what was live or busy is released once.
@@ -89,6 +105,16 @@
       p3_chosen: assert (!free_valid_q || free_idx_q != f_e || !(f_taken_q[f_e] || live_q[f_e] || release_at[f_e]));
       p4_live: assert (f_live[f_e] == f_live_q);
       if (f_live_q) p4_key: assert (f_key_e == f_want_q);
+      if (f_live_q && b_idx_i == f_e) p4_static: assert (b_rid_o == f_in_q.rid && b_port_o == f_in_q.port && b_log0_o == (Logs && f_in_q.logged) &&
+                                       (!Logs || !f_in_q.logged || b_log_o == f_in_q.id.log));
+      if (f_live_q && f_new_q && b_idx_i == f_e) p4_first: assert (b_rem_o == f_in_q.bytes && b_pos_o == f_in_q.start[1:0] && b_dw_o == '0 &&
+                                                 b_logged_o == b_log0_o);
+      if (f_live_q && !f_new_q && b_idx_i == f_e) p4_moved: assert ({b_rem_o, b_pos_o, b_dw_o} == f_moved_q[25:1] &&
+                                                  b_logged_o == (b_log0_o && !f_moved_q[0]));
+      if (f_live_q) p4_fresh: assert (fresh_q[f_e] == f_new_q && flush_q[f_e] == f_in_q.flush);
+      if (f_live_q && f_in_q.flush && qf_idx_i == 8'(f_e)) p4_flush: assert (qf_o == {f_in_q.rid, f_in_q.tag, f_in_q.port});
+      if (Logs && f_taken_q[f_e] && g_idx_i == f_e) p4_log: assert ({g_o.id, g_o.addr, g_o.pad, g_o.pad_addr, g_o.pad_bytes, g_o.hdr} ==
+        {f_in_q.id, f_in_q.addr, f_in_q.pad, f_in_q.pad_addr, f_in_q.pad_bytes, f_in_q.hdr});
       p5_mark: assert (mark_q[f_e] == f_mark_q);
       if (f_mark_q) p5_wait: assert (!drained_o && f_live_q && !flush_q[f_e]);
       if (cl_valid_o && cl_idx_o == f_e) p6_close: assert (f_live_q && !flush_q[f_e]);

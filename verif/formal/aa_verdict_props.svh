@@ -30,6 +30,9 @@
     if (v.put || v.get) p3_size: assert (13'd16 + {v.units, 4'd0} == f_size);
     if (v.fwd && f_table) p4_header: assert (v.hdr[125] == (v.pa[63:32] != '0) &&
                                              v.pa == {16'b0, res_i.pfn, iova[11:2], 2'b00});
+    if (v.fwd && f_table) p4_leaves: assert (v.hdr == {h[127:126], v.hdr[125], h[124:112], 1'b0, h[110:64],
+                                             v.hdr[125] ? {v.pa[63:2], ph} : {v.pa[31:2], ph, 32'h0}});
+    if (v.fwd && !f_mem) p4_passed: assert (v.hdr == h);
     if (v.fwd && f_mem && !f_table) p4_same: assert (v.hdr == h && res_i.bypass);
     if (v.fwd && f_table) p4_window: assert (!to_intr && allowed);
     if (v.fault && res_i.fpd) p4_silent: assert (!qualified);

@@ -35,6 +35,29 @@
     end
   end
 
+  // What software wrote: one word of the template, and the log's process, queue and EN. And who got the task.
+  `FV_ANYCONST(f_w, 3)
+  logic [63:0] f_tpl_q, f_conf_q, f_seen, f_sent;
+  logic [3:0]  f_proc_q;
+  logic        f_plain, f_known, f_tpl_known;
+  assign f_plain = f_w < 3'd2 || f_w > 3'd4;
+  assign f_seen  = 64'(packet_q >> {4'd8 - word_q + {1'b0, f_w}, 6'd0});
+  assign f_sent  = 64'(task_packet_o >> {f_w, 6'd0});
+  assign f_known     = log_known_q[f_log[LogW-1:0]];
+  assign f_tpl_known = tpl_known_q[{f_log[LogW-1:0], f_w}];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_tpl_q  <= '0;
+      f_conf_q <= '0;
+    end else if (rb_we_i) begin
+      for (int unsigned i = 0; i < 8; i++) if (rb_wstrb_i[i]) begin
+        if (rb_addr_i == {9'(nic_reg_pkg::RegXT_TPL >> 11), f_log, f_w}) f_tpl_q[8*i+:8] <= rb_wdata_i[8*i+:8];
+        if (rb_addr_i == {12'(nic_reg_pkg::RegXT_LOG >> 8), f_log}) f_conf_q[8*i+:8] <= rb_wdata_i[8*i+:8];
+      end
+    end
+    if (f_won) f_proc_q <= task_proc_o;
+  end
+
   always_ff @(posedge clk_i) begin
     f_task_wait_q  <= rst_ni && task_valid_o && !task_ans_i;
     f_held_q       <= rst_ni && hold_i && idle_o;
@@ -72,6 +95,12 @@
     if (task_valid_o) p2_log: assert (task_packet_o[128+:64] == 64'(task_log_o));
     if (task_valid_o && f_mine) p2_news: assert (task_packet_o[192+:64] == {32'd0, f_news_q[31:0]} &&
                                                  task_packet_o[256+:64] == {32'd0, f_news_q[63:32]});
+    if (task_valid_o && f_mine && f_plain) p2_template: assert (f_sent == f_tpl_q);
+    if (task_valid_o && f_mine) p2_target: assert ({task_proc_o, task_queue_o} == f_conf_q[19:0]);
+    if (rb_addr_i == {9'(nic_reg_pkg::RegXT_TPL >> 11), f_log, f_w}) p2_read: assert (rb_rdata_o == f_tpl_q);
+    if (rb_addr_i == {12'(nic_reg_pkg::RegXT_LOG >> 8), f_log}) p2_read_log: assert (rb_rdata_o == {f_conf_q[63], 43'd0, f_conf_q[19:0]});
+    if (event_valid_o && event_o.word == 32'(f_log)) p3_event: assert (event_o.proc == f_proc_q && event_o.kept &&
+                                                                       event_o.kind == nic_pkg::EvTaskDone);
     if (f_task_wait_q) p5_task: assert (task_valid_o && task_packet_o == f_packet_q && task_log_o == f_task_log_q);
     if (f_event_wait_q) p5_event: assert (event_valid_o && event_o == f_ev_q);
     p1_ready: assert (notice_ready_o);
@@ -82,6 +111,10 @@
     // What keeps the proof together.
     if (f_pend_q) p1_news: assert (news_q[f_log[LogW-1:0]] == f_news_q);
     if (busy_q && 5'(now_q) == f_log) p1_busy: assert (f_pend_q && f_on && !f_e && !(event_valid_o && event_o.word == 32'(f_log)));
+    p2_kept: assert (f_tpl_known ? tpl_q[{f_log[LogW-1:0], f_w}] == f_tpl_q : f_tpl_q == '0);
+    p2_conf: assert (f_on == f_conf_q[63] && (f_known ? log_q[f_log[LogW-1:0]] == f_conf_q[19:0] : f_conf_q[19:0] == '0 && !f_on));
+    if (busy_q && 5'(now_q) == f_log) p2_begun: assert (conf_q == f_conf_q[19:0] && (!f_plain || word_q <= {1'b0, f_w} || f_seen == f_tpl_q));
+    if (f_out_q || f_e) p3_proc: assert (out_proc_q[f_log[LogW-1:0]] == f_proc_q);
     p1_now: assert (!busy_q || 32'(now_q) < NumLogs);
     p1_offer: assert (!offer_q || (busy_q && word_q[3]));
     p1_word: assert (!busy_q || word_q <= 4'd8);

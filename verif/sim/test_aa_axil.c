@@ -44,7 +44,8 @@ int main(int argc, char **argv) {
   uint32_t aw = 0, ar = 0, now = 0;
   uint64_t wdata = 0, want = 0, done = 0, writes = 0, reads = 0, holds = 0;
   unsigned wstrb = 0, strb = 0;
-  bool aw_on = false, w_on = false, ar_on = false, busy = false, is_write = false, acted = false, granted = false, asked = false;
+  bool aw_on = false, w_on = false, ar_on = false, busy = false, is_write = false, acted = false, granted = false,
+       asked = false;
   dut_reset(d, 2);
   for (uint64_t c = 0; c < t.cycles; c++) {
     if (c == t.cycles / 2) {  // reset in the middle of anything

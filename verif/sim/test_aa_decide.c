@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_decide: requests that need every kind of resource, resources that come and go. Each request is decided once, or given
 // back and offered again; a decision has all that it needs, and what is given back leaves no trace. The watchdog drops a record
-// after 1 to 1.5 times its value from when its request first lacked space, also behind one that it has just dropped.
+// after 1 to 1.5 times its value from when its request first lacked space, also behind one that it has just dropped. What is
+// forwarded has the translated header.
 // config: default -GNumPorts=2
 // config: one -GNumPorts=1
 #include <string.h>
@@ -16,6 +17,7 @@ enum { NOTE = 0x155 };  // IUID of all records
 typedef struct item {
   uint32_t req[REQ];
   uint64_t res;
+  uint32_t hdr[4];  // as it is forwarded
   bool read, flush, log, live, allowed;
 } item;
 
@@ -28,9 +30,19 @@ static item make(tb *t, unsigned lane, unsigned n) {
   x.live = x.read && rnd_chance(t, 10);
   x.log = !x.flush && rnd_chance(t, 50);
   bool allowed = x.allowed = x.flush || rnd_chance(t, 70);
-  hdr[3] = x.read ? 2 : 0x40000002u;
+  // Long and short addresses, before and after; a digest, which does not fit the new header.
+  bool quad = rnd_chance(t, 50), far = rnd_chance(t, 50);
+  unsigned offset = (unsigned)rnd_below(t, 1024) * 4, ph = (unsigned)rnd_bits(t, 2);
+  uint64_t pfn = (far ? rnd_bits(t, 15) << 20 | 1 << 20 : 0) + 0x200 + x.flush, pa = pfn << 12 | offset;
+  hdr[3] = (x.read ? 2 : 0x40000002u) | (rnd_chance(t, 20) ? 0x8000u : 0);
   hdr[2] = lane << 16 | (n & 255) << 8 | 0xff;
-  hdr[1] = 0x1000;
+  memcpy(x.hdr, hdr, sizeof hdr);
+  x.hdr[3] = (hdr[3] & ~0x8000u) | (far ? 1u << 29 : 0);
+  x.hdr[1] = far ? (uint32_t)(pa >> 32) : (uint32_t)pa | ph;
+  x.hdr[0] = far ? (uint32_t)pa | ph : 0;
+  hdr[3] |= quad ? 1u << 29 : 0;
+  hdr[1] = quad ? 5 : 0x1000u | offset | ph;
+  hdr[0] = quad ? 0x1000u | offset | ph : 0;
   bits_set(x.req, AA_REQ_T_KIND_LSB, AA_REQ_T_KIND_W, x.read ? AA_E_ReqRead : AA_E_ReqWrite);
   bits_set(x.req, AA_REQ_T_SEQ_LSB, AA_REQ_T_SEQ_W, n & 255);
   words_copy(x.req, AA_REQ_T_HDR_LSB, hdr, 0, 128);
@@ -41,7 +53,7 @@ static item make(tb *t, unsigned lane, unsigned n) {
   bits_set(res, AA_XLATE_T_RLD_LSB, 1, x.log);
   bits_set(res, AA_XLATE_T_E_LSB, 1, 1);
   bits_set(res, AA_XLATE_T_IUID_LSB, 10, NOTE);
-  bits_set(res, AA_XLATE_T_PFN_LSB, 36, 0x200 + (x.flush ? 1 : 0));
+  bits_set(res, AA_XLATE_T_PFN_LSB, 36, pfn);
   x.res = bits_get(res, 0, 64);
   return x;
 }
@@ -58,7 +70,7 @@ int main(int argc, char **argv) {
     unsigned lane, n;
   } s[2] = {{0}};
   uint64_t outcomes[8] = {0}, key = 0;
-  uint32_t ret[(AA_K_RetireW + 31) / 32], tag[(AA_TAG_ALLOC_T_W + 31) / 32];
+  uint32_t ret[(AA_K_RetireW + 31) / 32], tag[(AA_TAG_ALLOC_T_W + 31) / 32], move[(AA_MOVE_T_W + 31) / 32];
   static const unsigned wdogs[] = {0, 1, 2, 7, 40, 41, 0, 150};
   // A lane that waits for log space: since when (0: it does not), and the watchdogs that there were meanwhile.
   uint64_t since[LANES] = {0}, since_set = 0, expired = 0, close = 0, last_done[LANES] = {0};
@@ -153,6 +165,19 @@ int main(int argc, char **argv) {
       CHECK(&t, !dut_get_ur_valid_o(d) || ur_ready, "a UR slot that is not there");
       if (d2->live) CHECK(&t, out == AA_E_OutBlock && dut_get_err_valid_o(d), "a live tag");
       if (!d2->read) CHECK(&t, moved, "payload is always moved");
+      if (moved) {
+        dut_get_move_o(d, move);
+        CHECK_EQ(&t, bits_get(move, AA_MOVE_T_LANE_LSB, 4), s[1].lane, "lane of what is moved");
+        CHECK_EQ(&t, bits_get(move, AA_MOVE_T_FWD_LSB, 1), fwd, "forwarded");
+        CHECK_EQ(&t, bits_get(move, AA_MOVE_T_PUT_LSB, 1), out == AA_E_OutRedirect || (out == AA_E_OutLog && !d2->read),
+                 "put");
+        CHECK_EQ(&t, bits_get(move, AA_MOVE_T_BEATS_LSB, 9), !d2->read, "beats of payload");
+        CHECK_EQ(&t, bits_get(move, AA_MOVE_T_SEQ_LSB, AA_MOVE_T_SEQ_W), s[1].n & 255, "sequence number");
+        for (unsigned i = 0; fwd && i < 4; i++)
+          CHECK_EQ(&t, bits_get(move, AA_MOVE_T_HDR_LSB + 32 * i, 32), d2->hdr[i], "word %u of the header that leaves",
+                   i);
+      }
+      CHECK_EQ(&t, moved, fwd || !d2->read || out == AA_E_OutRedirect, "moved");
       if (d2->read) CHECK(&t, np_ready || !fwd, "the host has room");
       rd[s[1].lane]++;
     }

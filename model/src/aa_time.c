@@ -376,6 +376,6 @@ const char *aa_time_cycle(aa_time *t, aa *m, unsigned busy) {
 void aa_time_begin(aa_time *t, const aa *m) {
   const uint32_t limit[AA_TIMERS] = {lag_of_lane(m), lag_of_tag(m), lag_of_waiter(m),
                                      lag_of_log(m),  lag_of_log(m), lag_of_log(m)};
-  *t = (aa_time){.access = AA_TIME_ACCESS};
+  *t = (aa_time){.access = AA_TIME_ACCESS, .cpl.value = m->cpl_tmo, .flush.value = m->flush_tmo, .wdog = m->wdog};
   for (unsigned i = 0; i < AA_TIMERS; i++) t->count[i].limit = limit[i];
 }

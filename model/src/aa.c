@@ -132,8 +132,10 @@ aa_status aa_new(const aa_config *cfg, const aa_ops *ops, void *ctx, aa **out) {
 
 /* ---- shared by both uses -------------------------------------------------------------------------------------------- */
 
-void aa_write(aa *m, unsigned src, uint64_t addr, const void *buf, size_t n, const aa_retire_rec *hw) {
-  if (!m->ops.mem_write(m->ctx, src, addr, buf, n) && !hw) aa_notify_do(m, AA_NOTE_AXI_ERR, src, false, NULL);
+bool aa_write(aa *m, unsigned src, unsigned owner, uint64_t addr, const void *buf, size_t n, const aa_retire_rec *hw) {
+  if (m->ops.mem_write(m->ctx, src, addr, buf, n) || hw) return true;
+  aa_notify_failed(m, src, owner, addr);
+  return false;
 }
 
 void aa_forget(aa *m) {
@@ -401,11 +403,11 @@ static bool run_lane(aa *m, unsigned lane) {
 static void run_log(aa *m, unsigned n) {
   aa_log *g = &m->logs.log[n];
   uint32_t to = g->prod;
-  if (g->closing)
+  if (g->closing || aa_log_failed(g))
     for (unsigned i = 0; i < m->cfg.TagEntries; i++)
       if (m->tags.tag[i].live && m->tags.tag[i].logged && m->tags.tag[i].place.log == n)
         aa_cpl_timeout(m, i, true, NULL);
-  for (unsigned i = 0; i < g->count && (g->closed >> (g->head + i) % AA_LOG_MAX & 1u); i++)
+  for (unsigned i = 0; !aa_log_failed(g) && i < g->count && (g->closed >> (g->head + i) % AA_LOG_MAX & 1u); i++)
     to += g->bytes[(g->head + i) % AA_LOG_MAX];
   if (to != g->prod) aa_log_publish_to(m, n, to, NULL);
   if (aa_notify_ptr(g)) aa_notify_do(m, AA_NOTE_PTR, n, false, NULL);
@@ -443,6 +445,7 @@ static void settle(aa *m) {
     if (m->qi.on && !m->fault.iqe && !m->qi.waiting && m->qi.head != m->qi.iqt >> AA_IQT_QT_LSB)
       aa_inval_do(m, 0, NULL);
     if (m->fault.event.pending && !m->fault.event.mask) aa_notify_do(m, AA_NOTE_FAULT, 0, false, NULL);
+    if (m->fault.werr_pending && !m->fault.event.mask) aa_notify_do(m, AA_NOTE_FAULT, 0, true, NULL);
     if (m->qi.event.pending && !m->qi.event.mask) aa_notify_do(m, AA_NOTE_INV_DONE, 0, false, NULL);
     for (unsigned i = 0; m->queued && i < 2 * m->cfg.NumPorts; i++)
       if (run_lane(m, i)) m->due = true;

@@ -53,10 +53,10 @@ static void close_entry(aa *m, aa_tag *e, bool aborted, const aa_retire_rec *hw)
   uint8_t b[16];
   if (e->place.pad) {
     aa_log_header(b, 0, aa_log_pad_info(e->place.pad));
-    aa_write(m, AA_SRC_GET, e->place.pad_addr, b, 16, hw);
+    aa_write(m, AA_SRC_GET, e->place.log, e->place.pad_addr, b, 16, hw);
   }
   aa_log_header(b, e->entry.addr, e->entry.info | (aborted ? AA_ENTRY_ABORTED : 0));
-  aa_write(m, AA_SRC_GET, e->place.addr, b, 16, hw);
+  aa_write(m, AA_SRC_GET, e->place.log, e->place.addr, b, 16, hw);
   aa_log_close_slot(&m->logs, e->place.log, e->place.slot);
   m->logs_due |= 1u << e->place.log;
   e->logged = false;
@@ -74,7 +74,7 @@ static void log_data(aa *m, const aa_tag *e, const tlp *t, bool last, const aa_r
   if (aa_entry_len(e->entry.info) == 1) lbe = 15;
   aa_log_mask(m->buf, t->data, ndw, fbe, lbe);
   memset(m->buf + 4 * ndw, 0, 4 * pad);
-  aa_write(m, AA_SRC_GET, e->place.addr + 16 + 4 * (uint64_t)at, m->buf, 4 * (size_t)(ndw + pad), hw);
+  aa_write(m, AA_SRC_GET, e->place.log, e->place.addr + 16 + 4 * (uint64_t)at, m->buf, 4 * (size_t)(ndw + pad), hw);
 }
 
 aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec *hw) {
@@ -108,7 +108,9 @@ aa_status aa_cpl_timeout(aa *m, unsigned i, bool teardown, const aa_retire_rec *
   if (i >= m->cfg.TagEntries || !m->tags.tag[i].live) return aa_order(m, "tag entry %u is not live", i);
   aa_tag *e = &m->tags.tag[i];
   if (teardown) {
-    if (!e->logged || !m->logs.log[e->place.log].closing) return aa_order(m, "tag entry %u has no log that closes", i);
+    const aa_log *g = &m->logs.log[e->place.log];
+    if (!e->logged || !(g->closing || aa_log_failed(g)))
+      return aa_order(m, "tag entry %u has no log that closes or has stopped", i);
     if (!hw) aa_emit(m, AA_RET_TIMEOUT, true, 0, 0, 0, i, 0, 0);
     close_entry(m, e, true, hw);
     return AA_OK;

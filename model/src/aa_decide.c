@@ -177,7 +177,7 @@ static void write_put(aa *m, const aa_req *q, const aa_entry *e, const aa_place 
   uint32_t n = aa_entry_bytes(e->info);
   if (p->pad) {
     aa_log_header(b, 0, aa_log_pad_info(p->pad));
-    aa_write(m, AA_SRC_PUT, p->pad_addr, b, 16, hw);
+    aa_write(m, AA_SRC_PUT, p->log, p->pad_addr, b, 16, hw);
   }
   aa_log_header(b, e->addr, e->info);
   if (n > 16) {
@@ -185,7 +185,7 @@ static void write_put(aa *m, const aa_req *q, const aa_entry *e, const aa_place 
     memset(b + n - 16, 0, 16);
     aa_log_mask(b + 16, q->t->data, len, aa_entry_fbe(e->info), len > 1 ? aa_entry_lbe(e->info) : 15);
   }
-  aa_write(m, AA_SRC_PUT, p->addr, b, n, hw);
+  aa_write(m, AA_SRC_PUT, p->log, p->addr, b, n, hw);
   aa_log_close_slot(&m->logs, p->log, p->slot);
   m->logs_due |= 1u << p->log;
 }
@@ -239,7 +239,8 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
     const aa_log *g = &m->logs.log[v.log];
     entry_header(q, &v, &e);
     bytes = aa_entry_bytes(e.info);
-    unsigned room = aa_log_room(&m->logs, v.log, bytes, &place), why = AA_ERR_LOG_FIT;
+    unsigned room = aa_log_room(&m->logs, v.log, bytes, &place);
+    unsigned why = room == AA_ROOM_FAILED ? AA_ERR_LOG_FAILED : AA_ERR_LOG_FIT;
     if (room == AA_ROOM_FULL) {
       why = AA_ERR_LOG_DROP;
       if (!(g->cfg & AA_LOG_CFG_DROP_MASK)) {
@@ -300,7 +301,7 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
     aa_waiter *w = &m->flush.waiter[idx];
     aa_tag_take(&m->tags, AA_TAG_MAX + idx, aa_tag_key(q->look.sid, tlp_req_tag(h)));
     w->live = true;
-    w->torn = false;
+    w->torn = aa_log_failed(&m->logs.log[v.log]);
     w->port = q->lane >> 1;
     w->log = v.log;
     w->snapshot = m->logs.log[v.log].rsvd;

@@ -50,7 +50,18 @@ void aa_fault_error(aa_fault *f, unsigned code, unsigned sid, unsigned iuid, uin
     f->err_sts |= AA_AA_ERR_STS_MORE_MASK;
     return;
   }
-  f->err_sts = AA_AA_ERR_STS_VALID_MASK | (uint64_t)code << AA_AA_ERR_STS_CODE_LSB |
-               (uint64_t)sid << AA_AA_ERR_STS_SID_LSB | (uint64_t)iuid << AA_AA_ERR_STS_IUID_LSB;
+  f->err_sts |= AA_AA_ERR_STS_VALID_MASK | (uint64_t)code << AA_AA_ERR_STS_CODE_LSB |
+                (uint64_t)sid << AA_AA_ERR_STS_SID_LSB | (uint64_t)iuid << AA_AA_ERR_STS_IUID_LSB;
   f->err_addr = addr;
+}
+
+void aa_fault_write_error(aa_fault *f, unsigned iuid, uint64_t addr) {
+  if (!(f->err_sts & AA_AA_ERR_STS_WERR_MASK)) f->werr_pending = true;
+  aa_fault_error(f, AA_ERR_AXI_WRITE, 0, iuid, addr);
+  f->err_sts |= AA_AA_ERR_STS_WERR_MASK;
+}
+
+void aa_fault_error_clear(aa_fault *f) {
+  f->err_sts = f->err_addr = 0;
+  f->werr_pending = false;
 }

@@ -13,7 +13,7 @@
 #include "tocsin/aa_rx.h"
 #include "tocsin/aa_time.h"
 
-enum { PORTS = 4, LOGS = 32, MAKERS = 3, READS = 32, RESERVED = 64, QI_ID = 0x80 };
+enum { PORTS = 4, LOGS = 32, MAKERS = 3, READS = 32, RESERVED = 64, ANSWERS = 16, QI_ID = 0x80 };
 
 /* Bytes that somebody owes. */
 typedef struct wr {
@@ -66,6 +66,13 @@ struct aa_lock {
   pktq host, dev[PORTS][MAKERS];
   wrq want[3], early;       /* writes that must come; the status write of a wait, which comes before its record */
   wrq open[3];              /* came, and wait for their response */
+  wrq lost[3];        /* were answered with an error that has no record yet */
+  struct {
+    uint64_t addr;
+    bool error;
+  } answer[ANSWERS]; /* of id 2, the newest last */
+  unsigned answers;
+  uint64_t small;           /* what the record under way has written with id 2, 0 none */
   uint32_t burst[3], ok[3]; /* bursts of an id: begun, answered */
   aa_duty duty;
   rdq rd[256];
@@ -238,6 +245,7 @@ static void differ_small(aa_lock *l, uint64_t addr, const void *got, const void 
 static bool op_write(void *ctx, unsigned src, uint64_t addr, const void *buf, size_t n) {
   aa_lock *l = ctx;
   if (l->ops.wrote) l->ops.wrote(l->ctx, addr, buf, n);
+  if (src == AA_SRC_SMALL) l->small = addr;
   if (src == AA_SRC_SMALL && l->duty.of == AA_OF_WAIT) {
     wr *before = NULL;
     for (wr *w = l->early.head; w; before = w, w = w->next)
@@ -294,6 +302,7 @@ void aa_lock_free(aa_lock *l) {
   for (unsigned i = 0; i < 3; i++) {
     wrq_clear(&l->want[i]);
     wrq_clear(&l->open[i]);
+    wrq_clear(&l->lost[i]);
   }
   wrq_clear(&l->early);
   for (size_t i = 0; i < l->ref.cap; i++) free(l->ref.slot[i].data);
@@ -438,22 +447,56 @@ void aa_lock_axi_write(aa_lock *l, unsigned id, uint64_t addr, const void *data,
     of = match_small(l, addr, data, n);
   else if (n)
     match(l, id, addr, data, n, id ? 4096 : 1);
-  wr *w = n ? wrq_push(l, &l->open[id], addr, NULL, n) : NULL;
+  wr *w =
+      n || last ? wrq_push(l, &l->open[id], addr, NULL, n) : NULL; /* the last, without bytes: where the burst begins */
   if (w) w->burst = l->burst[id], w->of = of;
   l->burst[id] += last;
 }
 
-void aa_lock_axi_answer(aa_lock *l, unsigned id) {
+void aa_lock_axi_answer(aa_lock *l, unsigned id, bool error) {
   if (l->failed) return;
   if (id > 2 || l->ok[id] == l->burst[id]) {
     differ(l, "m_axi", id_name(id), "got a response of id %u\nwant none", id);
     return;
   }
-  while (l->open[id].head && l->open[id].head->burst == l->ok[id]) {
-    if (id == 2) l->duty.small[l->open[id].head->of]--;
-    wrq_remove(&l->open[id], NULL, l->open[id].head);
+  for (wr *w; (w = l->open[id].head) && w->burst == l->ok[id]; wrq_remove(&l->open[id], NULL, w)) {
+    if (error) wrq_push(l, &l->lost[id], w->addr, NULL, w->n);
+    if (id == 2 && w->n) {
+      l->duty.small[w->of]--;
+      if (l->answers == ANSWERS) memmove(&l->answer[0], &l->answer[1], --l->answers * sizeof l->answer[0]);
+      l->answer[l->answers].addr = w->addr;
+      l->answer[l->answers++].error = error;
+    }
   }
   l->ok[id]++;
+}
+
+/* The oldest failed burst of an id has its record. */
+static void failed_burst(aa_lock *l, const aa_retire_rec *r) {
+  wrq *q = &l->lost[r->idx];
+  wr *w = q->head;
+  while (w && w->n) w = w->next;
+  if (!w || w->addr != r->a) {
+    differ(l, "aa_axi_err", id_name(r->idx), "got a record of a failed write at %" PRIx64 "\nwant %s%" PRIx64, r->a,
+           w ? "" : "none ", w ? w->addr : 0);
+    return;
+  }
+  for (bool end = false; !end;) {
+    end = !q->head->n;
+    wrq_remove(q, NULL, q->head);
+  }
+}
+
+/* A wait ends when its status word has been answered, and says with what. */
+static void status_written(aa_lock *l, const aa_retire_rec *r, uint64_t addr) {
+  for (unsigned i = l->answers; i--;)
+    if (l->answer[i].addr == addr) {
+      if (l->answer[i].error != r->flag)
+        differ(l, "aa_qi", id_name(2), "the status word at %" PRIx64 " was answered with %s\ngot  flag %u of NoteWait",
+               addr, l->answer[i].error ? "an error" : "no error", r->flag);
+      return;
+    }
+  differ(l, "aa_qi", id_name(2), "a wait is done\nwant the response to its status word at %" PRIx64 " first", addr);
 }
 
 /* ---- arrivals ------------------------------------------------------------------------------------------------------- */
@@ -648,10 +691,10 @@ const aa_time *aa_lock_time(const aa_lock *l) { return &l->time; }
 /* The first byte of [at, at + n) that is not in memory yet: not written, or without response. False: all are. */
 static bool missing(const aa_lock *l, uint64_t at, unsigned n, uint64_t *first) {
   for (unsigned id = 0; id < 2; id++)
-    for (unsigned i = 0; i < 2; i++)
-      for (const wr *w = i ? l->open[id].head : l->want[id].head; w; w = w->next) {
+    for (unsigned i = 0; i < 3; i++)
+      for (const wr *w = i == 2 ? l->lost[id].head : i == 1 ? l->open[id].head : l->want[id].head; w; w = w->next) {
         uint64_t lo = w->addr + w->off, hi = w->addr + w->n;
-        if (lo < at + n && hi > at) {
+        if (w->n && lo < at + n && hi > at) {
           *first = lo > at ? lo : at;
           return true;
         }
@@ -686,6 +729,8 @@ static void published(aa_lock *l, const aa_retire_rec *r) {
 }
 
 static void noted(aa_lock *l, const aa_retire_rec *r) {
+  if (r->code == AA_NOTE_AXI_ERR) failed_burst(l, r);
+  if (r->code == AA_NOTE_WAIT && l->small) status_written(l, r, l->small);
   if (r->code == AA_NOTE_LOG_OFF && r->idx < LOGS) memset(&l->log[r->idx], 0, sizeof l->log[0]);
   if (r->code != AA_NOTE_TASK) return;
   if (l->tasks == LOGS) {
@@ -700,6 +745,7 @@ void aa_lock_retire(aa_lock *l, const aa_retire_rec *r) {
   aa_wrong wrong;
   if (l->failed) return;
   if (r->kind == AA_RET_WALK) l->rd[r->slot].n = 0; /* what a forgotten walk read is nobody's */
+  l->small = 0;
   differ_duty(l, aa_duty_before(&l->duty, l->model, r, &wrong), &wrong);
   if (l->failed) return;
   const char *block = aa_time_before(&l->time, l->model, r);
@@ -755,6 +801,9 @@ void aa_lock_end(aa_lock *l) {
     if (l->want[i].head)
       differ(l, "m_axi", id_name(i), "got no write\nwant %u bytes at %" PRIx64 " (%u more writes)", l->want[i].head->n,
              l->want[i].head->addr, l->want[i].n - 1);
+  for (unsigned i = 0; i < 3; i++)
+    if (l->lost[i].head)
+      differ(l, "aa_axi_err", id_name(i), "got no record of a failed write\nwant one: %" PRIx64, l->lost[i].head->addr);
   if (l->early.head) differ(l, "aa_msg", id_name(2), "got a write of %" PRIx64 "\nwant none", l->early.head->addr);
   if (l->writes.n)
     differ(l, "s_axil", "register write", "0x%05" PRIx32 " has no record", l->writes.e[l->writes.head].addr);

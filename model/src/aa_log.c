@@ -60,7 +60,7 @@ bool aa_log_write_cfg(aa_logs *l, unsigned n, uint64_t value, uint64_t mask) {
   g->rsvd = g->prod = g->cons = g->ptr_value = 0;
   g->sts = 0;
   g->armed = true;
-  g->ptr_due = g->unread = false; /* a task under way stays so */
+  g->ptr_due = g->unread = g->alarm = false; /* a task under way stays so */
   l->of_iuid[g->cfg & AA_LOG_CFG_IUID_MASK] = (uint8_t)n;
   return false;
 }
@@ -81,6 +81,7 @@ unsigned aa_log_room(const aa_logs *l, unsigned n, uint32_t bytes, aa_place *p) 
   const aa_log *g = &l->log[n];
   uint32_t at = g->rsvd & (g->size - 1);
   uint32_t pad = at + bytes > g->size ? g->size - at : 0;
+  if (aa_log_failed(g)) return AA_ROOM_FAILED;
   if (pad + bytes > g->size) return AA_ROOM_NEVER;
   if (g->count == l->depth || pad + bytes > g->size - (g->rsvd - g->cons)) return AA_ROOM_FULL;
   p->log = (uint8_t)n;
@@ -97,6 +98,32 @@ void aa_log_take(aa_logs *l, const aa_place *p, uint32_t bytes) {
   g->closed &= ~(1u << p->slot);
   g->count++;
   g->rsvd += p->pad + bytes;
+}
+
+bool aa_log_failed(const aa_log *g) { return g->en && (g->sts & AA_LP_STS_FAILED_MASK); }
+
+static void discard(aa_log *g) {
+  while (g->count && (g->closed >> g->head & 1u)) {
+    g->head = (g->head + 1) % AA_LOG_MAX;
+    g->count--;
+  }
+}
+
+void aa_log_fail(aa_log *g) {
+  g->alarm = g->alarm || !(g->sts & AA_LP_STS_FAILED_MASK);
+  g->sts |= AA_LP_STS_FAILED_MASK;
+  discard(g);
+}
+
+void aa_log_fail_ptr(aa_log *g) {
+  g->alarm = g->alarm || !(g->sts & AA_LP_STS_PTRERR_MASK);
+  g->sts |= AA_LP_STS_PTRERR_MASK;
+}
+
+void aa_log_close_slot(aa_logs *l, unsigned n, unsigned slot) {
+  aa_log *g = &l->log[n];
+  g->closed |= 1u << slot;
+  if (aa_log_failed(g)) discard(g);
 }
 
 unsigned aa_log_publishable(const aa_log *g, uint32_t prod) {
@@ -140,6 +167,7 @@ void aa_log_header(uint8_t dst[16], uint64_t addr, uint64_t info) {
 aa_status aa_log_publish_to(aa *m, unsigned n, uint32_t prod, const aa_retire_rec *hw) {
   if (n >= m->logs.num) return aa_order(m, "log %u does not exist", n);
   aa_log *g = &m->logs.log[n];
+  if (aa_log_failed(g)) return aa_order(m, "log %u has stopped: an entry of it could not be written", n);
   unsigned entries = aa_log_publishable(g, prod);
   if (!entries)
     return aa_order(m, "log %u: producer %x is not the end of a run of whole entries after %x", n, prod, g->prod);

@@ -12,21 +12,57 @@ bool aa_notify_msi(const aa_log *g, uint64_t waited) {
   uint32_t seen = (g->cfg & AA_LOG_CFG_PTR_MASK) ? g->ptr_value : g->prod;
   uint32_t unread = seen - g->cons;
   uint32_t low = (uint32_t)(g->msid >> AA_LOG_MSID_FREE_LSB), cycles = (uint32_t)g->time;
-  if (!g->en || !(g->cfg & AA_LOG_CFG_MSI_MASK) || !g->armed || (int32_t)unread < 0) return false;
+  if (!g->en || !(g->cfg & AA_LOG_CFG_MSI_MASK)) return false;
+  if (g->alarm) return true;
+  if (!g->armed || (int32_t)unread < 0) return false;
   return (low && g->size - unread < low) || (cycles && unread && waited >= cycles);
 }
 
 bool aa_notify_task(const aa_log *g) { return g->en && (g->cfg & AA_LOG_CFG_TASK_MASK) && g->prod != g->cons; }
 
-/* An event's MSI. */
-static aa_status send_event(aa *m, aa_event *e, unsigned code, const aa_retire_rec *hw) {
+/* An event's MSI. pending: what it is sent for (flag: a failed write). */
+static aa_status send_event(aa *m, const aa_event *e, bool *pending, unsigned code, bool flag,
+                            const aa_retire_rec *hw) {
   uint8_t b[4];
-  if (!e->pending || e->mask) return aa_order(m, "event %u is not pending, or masked", code);
+  if (!*pending || e->mask) return aa_order(m, "event %u is not pending, or masked", code);
   if (hw && hw->a != e->data) return aa_differs(m, "a", hw->a, e->data);
-  e->pending = false;
+  *pending = false;
   le32_put(b, e->data);
-  if (!hw) aa_emit(m, AA_RET_NOTIFY, false, code, 0, 0, 0, e->data, 0);
-  aa_write(m, AA_SRC_SMALL, ((uint64_t)e->uaddr << 32 | e->addr) & 0xffffffffffffull, b, 4, hw);
+  if (!hw) aa_emit(m, AA_RET_NOTIFY, flag, code, 0, 0, 0, e->data, 0);
+  aa_write(m, AA_SRC_SMALL, AA_LOG_NONE, ((uint64_t)e->uaddr << 32 | e->addr) & 0xffffffffffffull, b, 4, hw);
+  return AA_OK;
+}
+
+void aa_notify_failed(aa *m, unsigned src, unsigned owner, uint64_t addr) {
+  unsigned n = owner & 0xffu;
+  aa_log *g = n == AA_LOG_NONE ? NULL : &m->logs.log[n];
+  aa_emit(m, AA_RET_NOTIFY, owner & AA_OWNER_PTR, AA_NOTE_AXI_ERR, 0, n, src, addr, 0);
+  aa_fault_write_error(&m->fault, g ? (unsigned)(g->cfg & AA_LOG_CFG_IUID_MASK) : 0, addr);
+  m->due = true;
+  if (!g) return;
+  m->logs_due |= 1u << n;
+  if (src != AA_SRC_SMALL) {
+    aa_log_fail(g);
+    for (unsigned i = 0; i < m->flush.waiters; i++)
+      if (m->flush.waiter[i].live && m->flush.waiter[i].log == n) m->flush.waiter[i].torn = true;
+  } else if (owner & AA_OWNER_PTR) {
+    aa_log_fail_ptr(g);
+  }
+}
+
+/* The hardware's record of a failed write: of a log that is open, in whose ring the burst begins, or of its pointer or MSI. */
+static aa_status write_failed(aa *m, const aa_retire_rec *r) {
+  if (r->idx > AA_SRC_SMALL || (r->slot != AA_LOG_NONE && (r->slot >= m->logs.num || !m->logs.log[r->slot].en)))
+    return aa_order(m, "no write of id %u, log %u can have failed", r->idx, r->slot);
+  const aa_log *g = r->slot == AA_LOG_NONE ? NULL : &m->logs.log[r->slot];
+  bool small = r->idx == AA_SRC_SMALL;
+  if (!g && (!small || r->flag)) return aa_order(m, "a write of a log failed, and it is not said of which");
+  if (!small && (r->flag || r->a - g->base >= g->size))
+    return aa_order(m, "the burst at %llx is not in the ring of log %u", (unsigned long long)r->a, r->slot);
+  if (g && small && r->a != (r->flag ? g->ptr : g->msia))
+    return aa_order(m, "%llx is not what log %u writes its %s to", (unsigned long long)r->a, r->slot,
+                    r->flag ? "pointer" : "MSI");
+  aa_notify_failed(m, r->idx, r->slot | (r->flag ? AA_OWNER_PTR : 0u), r->a);
   return AA_OK;
 }
 
@@ -57,6 +93,7 @@ static aa_status flush_answer(aa *m, unsigned idx, bool undone, const aa_retire_
 }
 
 static aa_status wait_done(aa *m, const aa_retire_rec *hw) {
+  bool failed = hw && hw->flag;
   aa_qi *q = &m->qi;
   uint8_t b[4];
   if (!q->waiting) return aa_order(m, "no wait descriptor is under way");
@@ -65,31 +102,33 @@ static aa_status wait_done(aa *m, const aa_retire_rec *hw) {
   data = q->wait[0] & 0x20 ? data : 0;
   if (hw && hw->a != data) return aa_differs(m, "a", hw->a, data);
   q->waiting = false;
-  if (!hw) aa_emit(m, AA_RET_NOTIFY, false, AA_NOTE_WAIT, 0, 0, 0, data, 0);
+  if (failed && !(q->wait[0] & 0x20)) return aa_order(m, "a wait without status write cannot fail");
   if (q->wait[0] & 0x20) {
     le32_put(b, data);
-    aa_write(m, AA_SRC_SMALL, q->wait[1] & 0xfffffffffffcull, b, 4, hw);
+    failed = !aa_write(m, AA_SRC_SMALL, AA_LOG_NONE, q->wait[1] & 0xfffffffffffcull, b, 4, hw) || failed;
+  }
+  if (!hw) aa_emit(m, AA_RET_NOTIFY, failed, AA_NOTE_WAIT, 0, 0, 0, data, 0);
+  m->due = true;
+  if (failed) { /* nothing is pretended: the queue stops here */
+    if (!q->stale) aa_fault_iqe(&m->fault);
+    return AA_OK;
   }
   if (!q->stale) q->head = (q->head + 1) & ((256u << (q->iqa & AA_IQA_QS_MASK)) - 1);
   if (q->wait[0] & 0x10) {
     q->event.pending = q->event.pending || !q->iwc;
     q->iwc = true;
   }
-  m->due = true;
   return AA_OK;
 }
 
 aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_retire_rec *hw) {
   uint8_t b[8];
-  if (code == AA_NOTE_FAULT) return send_event(m, &m->fault.event, code, hw);
-  if (code == AA_NOTE_INV_DONE) return send_event(m, &m->qi.event, code, hw);
+  if (code == AA_NOTE_FAULT)
+    return send_event(m, &m->fault.event, flag ? &m->fault.werr_pending : &m->fault.event.pending, code, flag, hw);
+  if (code == AA_NOTE_INV_DONE) return send_event(m, &m->qi.event, &m->qi.event.pending, code, false, hw);
   if (code == AA_NOTE_WAIT) return wait_done(m, hw);
   if (code == AA_NOTE_FLUSH) return flush_answer(m, idx, flag, hw);
-  if (code == AA_NOTE_AXI_ERR) {
-    aa_fault_error(&m->fault, AA_ERR_AXI_WRITE, 0, 0, 0);
-    if (!hw) aa_emit(m, AA_RET_NOTIFY, false, code, 0, 0, idx, 0, 0);
-    return AA_OK;
-  }
+  if (code == AA_NOTE_AXI_ERR) return write_failed(m, hw);
   if (idx >= m->logs.num) return aa_order(m, "log %u does not exist", idx);
   aa_log *g = &m->logs.log[idx];
   uint64_t value = g->prod;
@@ -117,12 +156,12 @@ aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_r
     le64_put(b, value);
     g->ptr_due = false;
     g->ptr_value = g->prod;
-    aa_write(m, AA_SRC_SMALL, g->ptr, b, 8, hw);
+    aa_write(m, AA_SRC_SMALL, idx | AA_OWNER_PTR, g->ptr, b, 8, hw);
   } else if (code == AA_NOTE_MSI) {
     le32_put(b, (uint32_t)value);
-    g->armed = false;
+    g->armed = g->alarm = false;
     m->cnt[AA_CNT_MSIS]++;
-    aa_write(m, AA_SRC_SMALL, g->msia, b, 4, hw);
+    aa_write(m, AA_SRC_SMALL, idx, g->msia, b, 4, hw);
   } else if (code == AA_NOTE_TASK) {
     g->tasked = true;
   } else {

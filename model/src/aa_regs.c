@@ -227,7 +227,7 @@ static void write_aa(aa *m, uint32_t addr, uint64_t data, uint64_t mask) {
     case AA_REG_AA_WDOG: m->wdog = merge32(m->wdog, data, mask, 0xffffffffu); return;
     case AA_REG_AA_FLUSH_TMO: m->flush_tmo = merge32(m->flush_tmo, data, mask, 0xffffffffu); return;
     case AA_REG_AA_ERR_STS:
-      if (data & mask & AA_AA_ERR_STS_VALID_MASK) m->fault.err_sts = m->fault.err_addr = 0;
+      if (data & mask & AA_AA_ERR_STS_VALID_MASK) aa_fault_error_clear(&m->fault);
       return;
     default: break;
   }
@@ -271,7 +271,9 @@ static void write_log(aa *m, unsigned n, unsigned reg, uint64_t data, uint64_t m
 static void write_page(aa *m, unsigned n, unsigned reg, uint64_t data, uint64_t mask) {
   aa_log *g = &m->logs.log[n];
   if (reg == (AA_REG_LP_STS & 4095))
-    g->sts = (uint8_t)(g->sts & ~(data & mask & (AA_LP_STS_BAD_MASK | AA_LP_STS_LOST_MASK | AA_LP_STS_ABORTED_MASK)));
+    g->sts = (uint8_t)(g->sts &
+                       ~(data & mask &
+                         (AA_LP_STS_BAD_MASK | AA_LP_STS_LOST_MASK | AA_LP_STS_ABORTED_MASK | AA_LP_STS_PTRERR_MASK)));
   if (reg != (AA_REG_LP_CONS & 4095) || !(mask & 0xffffffffu)) return;
   uint32_t cons = merge32(g->cons, data, mask, 0xffffffffu);
   if (!aa_log_consume(g, cons)) {

@@ -114,8 +114,10 @@ static inline void aa_emit(aa *m, unsigned kind, bool flag, unsigned code, unsig
   }
 }
 
-/* A write of the engine's own. Self-running: an error response is recorded. */
-void aa_write(aa *m, unsigned src, uint64_t addr, const void *buf, size_t n, const aa_retire_rec *hw);
+/* A write of the engine's own. owner: its log, with AA_OWNER_PTR when it is the log's pointer, or AA_LOG_NONE. Self-running:
+ * an error response is recorded, and makes false. */
+enum { AA_OWNER_PTR = 0x100 };
+bool aa_write(aa *m, unsigned src, unsigned owner, uint64_t addr, const void *buf, size_t n, const aa_retire_rec *hw);
 
 /* Sends a request on with another address. */
 static inline void aa_forward(aa *m, const tlp *from, uint64_t addr) {
@@ -151,6 +153,8 @@ aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec
 aa_status aa_cpl_timeout(aa *m, unsigned i, bool teardown, const aa_retire_rec *hw);
 aa_status aa_log_publish_to(aa *m, unsigned n, uint32_t prod, const aa_retire_rec *hw);
 aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_retire_rec *hw);
+/* A write of the IOMMU's own failed: error, event, and what it means for the log. */
+void aa_notify_failed(aa *m, unsigned src, unsigned owner, uint64_t addr);
 aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw);
 
 void aa_forget(aa *m);

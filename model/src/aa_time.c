@@ -305,7 +305,7 @@ static const char *tag_cycle(aa_time *t, aa *m, bool free) {
   for (unsigned i = 0; m->tags.used && i < m->cfg.TagEntries; i++) {
     const aa_tag *e = &m->tags.tag[i];
     bool due = e->live && ((m->cpl_tmo && m->now - e->since >= m->cpl_tmo) || t->tag[i].killed ||
-                           (e->logged && m->logs.log[e->place.log].closing));
+                           (e->logged && (m->logs.log[e->place.log].closing || aa_log_failed(&m->logs.log[e->place.log]))));
     if (overdue(&t->tag[i].due, due, free, limit)) return late(t, AA_TIMER_CPL, m, limit, "tag entry", i);
   }
   return NULL;

@@ -125,6 +125,7 @@ static const tocsin_field aa_ctl_fields[] = {
 static const tocsin_field aa_err_sts_fields[] = {
     {"VALID", 0, 0, "an error is latched (clearing it clears the rest and AA_ERR_ADDR)"},
     {"MORE", 1, 1, "more came after it"},
+    {"WERR", 2, 2, "a write of the IOMMU's own failed, first error or not; rises with a fault event; cleared with VALID"},
     {"CODE", 12, 8, "error code"},
     {"SID", 31, 16, "requester"},
     {"IUID", 41, 32, "IUID, 0 where none"},
@@ -166,6 +167,8 @@ static const tocsin_field lp_sts_fields[] = {
     {"BAD", 0, 0, "a consumer pointer was refused"},
     {"LOST", 1, 1, "a record was dropped"},
     {"ABORTED", 2, 2, "an entry was aborted"},
+    {"FAILED", 3, 3, "an entry could not be written: the log has stopped until it is opened anew"},
+    {"PTRERR", 4, 4, "the pointer could not be written: LP_PROD is right, memory may show an older one"},
     {"EN", 8, 8, "the log is open"},
 };
 
@@ -231,8 +234,8 @@ static const tocsin_reg regs[] = {
     {"AA_FLUSH_TMO", 0x01028, 0, 0, 32, "rw", "flush time-out in cycles, 0 = never",
      NULL, 0},
     {"AA_ERR_STS", 0x01030, 0, 0, 64, "ro", "first error not yet cleared",
-     aa_err_sts_fields, 5},
-    {"AA_ERR_ADDR", 0x01038, 0, 0, 64, "ro", "its address (completions: 0; consumer pointer: the value)",
+     aa_err_sts_fields, 6},
+    {"AA_ERR_ADDR", 0x01038, 0, 0, 64, "ro", "its address (completions: 0; consumer pointer: the value; failed write: of its burst)",
      NULL, 0},
     {"AA_PORT", 0x01080, 8, 4, 64, "rw", "port-to-id filter, one a device port",
      aa_port_fields, 3},
@@ -263,7 +266,7 @@ static const tocsin_reg regs[] = {
     {"LP_RSVD", 0x10010, 4096, 32, 64, "ro", "reserved: bytes given out",
      NULL, 0},
     {"LP_STS", 0x10018, 4096, 32, 64, "ro", "state",
-     lp_sts_fields, 4},
+     lp_sts_fields, 6},
 };
 
 const tocsin_reg_map tocsin_aa_reg_map = {regs, 47};

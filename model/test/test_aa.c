@@ -335,15 +335,18 @@ static void illegal(void) {
   REFUSE(AA_E_ORDER, .kind = AA_RET_INVAL, .code = 1);
   REFUSE(AA_E_ORDER, .kind = AA_RET_INVAL, .code = 2);
   REFUSE(AA_E_ORDER, .kind = AA_RET_INVAL, .code = 3);
-  for (uint8_t code = 0; code < 11; code++)
-    if (code != AA_NOTE_AXI_ERR) REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = code);
+  for (uint8_t code = 0; code < 11; code++) REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = code);
   REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = AA_NOTE_PTR, .idx = 31);
-  ACCEPT(.kind = AA_RET_NOTIFY, .code = AA_NOTE_AXI_ERR, .idx = 1);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = AA_NOTE_AXI_ERR, .idx = 3, .slot = 0xff);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = AA_NOTE_AXI_ERR, .idx = 1, .slot = 0xff);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = AA_NOTE_AXI_ERR, .idx = 2, .slot = 0xff, .flag = true);
+  ACCEPT(.kind = AA_RET_NOTIFY, .code = AA_NOTE_AXI_ERR, .idx = 2, .slot = 0xff, .a = 0x123450);
   ACCEPT(.kind = AA_RET_NONE);
   REFUSE(AA_E_MISMATCH, .kind = AA_RET_REG_READ, .a = AA_REG_VER, .b = 0x11);
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_VER, .b = 0x10);
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_CNT + 8 * 32, .b = 12345);
-  ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_AA_ERR_STS, .b = AA_ERR_AXI_WRITE << 8 | 1);
+  ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_AA_ERR_STS, .b = AA_ERR_AXI_WRITE << 8 | 5);
+  ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_AA_ERR_ADDR, .b = 0x123450);
 
   // translation on, Active Access on
 #define REG(addr, v) ACCEPT(.kind = AA_RET_REG_WRITE, .idx = 255, .a = (addr), .b = (v))

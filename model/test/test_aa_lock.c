@@ -54,7 +54,7 @@ static found play(const aa_config *cfg, unsigned skip, unsigned skipped) {
         for (unsigned k = 0; k < e->n; k += 32)
           aa_lock_axi_write(l, e->id, e->addr + k, e->data + k, e->n - k < 32 ? e->n - k : 32, k + 32 >= e->n);
         break;
-      case ANSWER: aa_lock_axi_answer(l, e->id); break;
+      case ANSWER: aa_lock_axi_answer(l, e->id, false); break;
       case REG_READ: aa_lock_reg_read(l, (uint32_t)e->addr, e->value); break;
       case REG_WRITE: aa_lock_reg_write(l, (uint32_t)e->addr, e->value, e->id); break;
       case TASK: aa_lock_task(l, e->id, (uint32_t)e->value); break;

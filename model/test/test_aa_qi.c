@@ -206,8 +206,10 @@ static void faults(const aa_config *cfg) {
   map(&w, 0x5000, 0x80000000 | 3 | PTE_WL | PTE_E | PTE_IUID(5));
   w.bad_write = RING;
   put(&w, 0x5000, 1, 15);
+  EQ(rd(&w, AA_REG_AA_ERR_STS), 5ull << 32 | AA_ERR_AXI_WRITE << 8 | 5);
+  EQ(rd(&w, AA_REG_AA_ERR_ADDR), RING);
   EQ(take_err(&w), AA_ERR_AXI_WRITE);
-  EQ(prod(&w, 0), 16);
+  EQ(prod(&w, 0), 0);
   world_free(&w);
 }
 

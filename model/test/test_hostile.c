@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hostile or broken peers send: cases 1 to 28, 37 and 38 of the test plan, on the self-running model. After every case the
+// What hostile or broken peers send: cases 1 to 28, 37, 38, 40 and 41 of the test plan, on the self-running model. After every case the
 // next good request works.
 #include "world.h"
 
@@ -671,6 +671,134 @@ static void msis(const aa_config *cfg) {
   end();
 }
 
+static unsigned noted(unsigned code) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < w.recs; i++) n += w.rec[i].kind == AA_RET_NOTIFY && w.rec[i].code == code;
+  return n;
+}
+
+static void refusals(const aa_config *cfg) {
+  enum { EV = STATUS + 0x100 };
+  begin(cfg, 0, 0);  // 40: memory refuses an entry of the second lap
+  wr(&w, AA_REG_FEADDR, EV);
+  wr(&w, AA_REG_FECTL, 0xfeull << 32);
+  wr(&w, AA_REG_LOG_MSIA, STATUS);
+  wr(&w, AA_REG_LOG_MSID, 0x41);
+  log_open(&w, 0, IUID, 8, AA_LOG_CFG_PTR_MASK | AA_LOG_CFG_MSI_MASK);
+  for (unsigned i = 0; i < 8; i++) put(&w, LOGGED, 1, 15);
+  consume(&w, 0, 256);
+  get(&w, 9, LOGGED, 1, 15);  // open when the log stops
+  get(&w, 4, FLUSH, 1, 15);
+  wr(&w, AA_REG_AA_FLP, FLUSH | IUID << 2 | 1);
+  get(&w, 5, FLUSH, 2, 0xff);
+  unsigned n = w.reqs, c = w.cpls, msis = (unsigned)cnt(&w, AA_CNT_MSIS);
+  w.bad_write = RING + 32;
+  put(&w, LOGGED, 1, 15);
+  EQ(w.reqs, n + 1);  // the access itself goes on
+  EQ(prod(&w, 0), 256);
+  EQ(peek64(&w, PTRS), 256);
+  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_FAILED_MASK | AA_LP_STS_ABORTED_MASK | AA_LP_STS_EN_MASK);
+  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)IUID << 32 | AA_ERR_AXI_WRITE << 8 | 5);
+  EQ(rd(&w, AA_REG_AA_ERR_ADDR), RING + 32);
+  EQ(peek64(&w, EV) & 0xffffffff, 0xfe);  // both hear of it
+  EQ(peek64(&w, STATUS) & 0xffffffff, 0x41);
+  EQ(cnt(&w, AA_CNT_MSIS), msis + 1);
+  EQ(noted(AA_NOTE_FAULT), 1);
+  EQ(noted(AA_NOTE_AXI_ERR), 1);
+  EQ(w.cpls, c + 1);  // the flush is answered, not done
+  CHECK(last_cpl(&w)->src == AA_CPL_FLUSH && last_cpl(&w)->data[7] == 0x80);
+  CHECK(entry_of(&w, 0, 0, 8).aborted);
+  get(&w, 6, FLUSH, 2, 0xff);  // so is one that comes now
+  EQ(w.cpls, c + 2);
+  CHECK(last_cpl(&w)->src == AA_CPL_FLUSH && last_cpl(&w)->data[7] == 0x80);
+  EQ(take_err(&w), AA_ERR_AXI_WRITE);
+  w.bad_write = ~0ull;
+  unsigned writes = w.writes;
+  for (unsigned i = 0; i < 20; i++) put(&w, LOGGED, 1, 15);  // dropped, more than the ring holds: nobody stalls
+  EQ(w.reqs, n + 21);
+  EQ(w.writes, writes);
+  EQ(cnt(&w, AA_CNT_DROPPED), 20);
+  EQ(take_err(&w), AA_ERR_LOG_FAILED);
+  EQ(prod(&w, 0), 256);
+  wr(&w, AA_REG_LP_STS, ~0ull);  // it cannot be wiped away
+  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_FAILED_MASK | AA_LP_STS_EN_MASK);
+  complete(&w, 9, TLP_SC, 4, 1);  // the read itself goes on
+  EQ(w.writes, writes);
+  log_close(&w, 0);
+  EQ(rd(&w, AA_REG_LOG_STS), 0);
+  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_FAILED_MASK);
+  log_open(&w, 0, IUID, 8, 0);
+  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_EN_MASK);
+  put(&w, LOGGED, 1, 15);
+  EQ(prod(&w, 0), 32);
+  end();
+
+  begin(cfg, 12, 0);  // a chunk of a read, then its header
+  wr(&w, AA_REG_LOG_BASE + 64, RING + 0x10000);
+  wr(&w, AA_REG_LOG_CFG + 64, 10 | 12 << 16 | 1ull << 63);
+  map(&w, 0x50000, 0x80050000 | 3 | PTE_WL | PTE_E | PTE_IUID(10));
+  get(&w, 1, LOGGED, 8, 0xff);
+  w.bad_write = RING + 16;
+  complete(&w, 1, TLP_SC, 32, 4);
+  EQ(err_code(&w), AA_ERR_AXI_WRITE);
+  CHECK(entry_of(&w, 0, 0, 12).aborted);
+  complete(&w, 1, TLP_SC, 16, 4);
+  EQ(prod(&w, 0), 0);
+  put(&w, 0x50000, 1, 15);  // the other log goes on
+  EQ(prod(&w, 1), 16);
+  log_close(&w, 0);
+  EQ(rd(&w, AA_REG_LOG_STS), 0);
+  end();
+
+  begin(cfg, 0, 0);  // 41: a pointer; nothing that was published is lost
+  wr(&w, AA_REG_LOG_MSIA, STATUS);
+  wr(&w, AA_REG_LOG_MSID, 0x41);
+  log_open(&w, 0, IUID, 8, AA_LOG_CFG_PTR_MASK | AA_LOG_CFG_MSI_MASK);
+  w.bad_write = PTRS;
+  put(&w, LOGGED, 1, 15);
+  put(&w, LOGGED, 1, 15);
+  EQ(prod(&w, 0), 64);
+  EQ(peek64(&w, PTRS), 0);
+  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_PTRERR_MASK | AA_LP_STS_EN_MASK);
+  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)IUID << 32 | AA_ERR_AXI_WRITE << 8 | 7);
+  EQ(rd(&w, AA_REG_AA_ERR_ADDR), PTRS);
+  EQ(cnt(&w, AA_CNT_MSIS), 1);  // once, though two failed
+  w.bad_write = ~0ull;
+  put(&w, LOGGED, 1, 15);
+  EQ(peek64(&w, PTRS), 96);
+  wr(&w, AA_REG_LP_STS, AA_LP_STS_PTRERR_MASK);
+  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_EN_MASK);
+  w.bad_write = STATUS;  // an MSI: an error, no more
+  wr(&w, AA_REG_AA_ERR_STS, 1);
+  log_close(&w, 0);
+  wr(&w, AA_REG_LOG_MSID, 0x41 | 256ull << 32);
+  log_open(&w, 0, IUID, 8, AA_LOG_CFG_MSI_MASK);
+  put(&w, LOGGED, 1, 15);
+  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)IUID << 32 | AA_ERR_AXI_WRITE << 8 | 5);
+  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_EN_MASK);
+  EQ(prod(&w, 0), 32);
+  end();
+
+  begin(cfg, 0, 0);  // the status word of a wait
+  poke64(&w, QUEUE, 5 | 0x30 | 0xabcdull << 32);
+  poke64(&w, QUEUE + 8, STATUS);
+  wr(&w, AA_REG_IQA, QUEUE);
+  w.bad_write = STATUS;
+  wr32(&w, AA_REG_GCMD, 1u << 31 | 1u << 26);
+  wr(&w, AA_REG_IQT, 1 << 4);
+  EQ(rd(&w, AA_REG_IQH), 0);
+  EQ(rd32(&w, AA_REG_ICS), 0);
+  EQ(rd32(&w, AA_REG_FSTS) & 0xff, AA_FSTS_IQE_MASK);
+  EQ(rd(&w, AA_REG_AA_ERR_STS), AA_ERR_AXI_WRITE << 8 | 5);
+  EQ(rd(&w, AA_REG_AA_ERR_ADDR), STATUS);
+  w.bad_write = ~0ull;
+  wr32(&w, AA_REG_FSTS, AA_FSTS_IQE_MASK);  // again
+  EQ(rd(&w, AA_REG_IQH), 1 << 4);
+  EQ(rd32(&w, AA_REG_ICS), 1);
+  EQ(peek64(&w, STATUS) & 0xffffffff, 0xabcd);
+  end();
+}
+
 static void registers(const aa_config *cfg) {
   begin(cfg, 12, 0);  // 38
   uint64_t s = 3, v;
@@ -713,6 +841,7 @@ int main(void) {
   malformed(&cfg);
   flushes(&cfg);
   msis(&cfg);
+  refusals(&cfg);
   registers(&cfg);
   return report();
 }

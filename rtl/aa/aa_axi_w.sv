@@ -9,7 +9,8 @@
 // P2  aw and w never change while they wait; w is offered with or after its aw.
 // P3  Fair: a source that asks gets the next burst but N-1 at the latest. But `small` comes often (a pointer after each
 //     entry) and takes a beat each time: while others ask, 32 cycles lie between two of its bursts.
-// P4  A response goes to the source whose id it bears, and is never held up; an error response is reported.
+// P4  A response goes to the source whose id it bears, when b_ready_i takes it.
+// P5  m_aw_owner_o, beside AW, is what the source said of this burst.
 //
 // A source holds its aw (addr, len) and w until taken; w is taken with its aw or later. Rate: a beat a cycle, bursts of one
 // beat included. Latency 1. Cost: one register for AW and one for W.
@@ -26,6 +27,7 @@ module aa_axi_w #(
   output logic      [N-1:0]                     aw_ready_o,
   input  wire logic [N*64-1:0]                  aw_addr_i,
   input  wire logic [N*8-1:0]                   aw_len_i,
+  input  wire logic [N*aa_pkg::OwnerW-1:0]      aw_owner_i,
   input  wire logic [N-1:0]                     w_valid_i,
   output logic      [N-1:0]                     w_ready_o,
   input  wire logic [N*aa_pkg::DataW-1:0]       w_data_i,
@@ -40,6 +42,7 @@ module aa_axi_w #(
   output logic      [7:0]                       m_aw_id_o,
   output logic      [63:0]                      m_aw_addr_o,
   output logic      [7:0]                       m_aw_len_o,
+  output logic      [aa_pkg::OwnerW-1:0]        m_aw_owner_o,
   output logic                                  m_w_valid_o,
   input  wire logic                             m_w_ready_i,
   output logic      [aa_pkg::DataW-1:0]         m_w_data_o,
@@ -50,9 +53,8 @@ module aa_axi_w #(
   input  wire logic [7:0]                       m_b_id_i,
   input  wire logic [1:0]                       m_b_resp_i,
 
-  // Error responses
-  output logic                                  axi_err_valid_o,
-  output logic      [7:0]                       axi_err_id_o
+  // Responses are taken (not while aa_axi_err records an error)
+  input  wire logic                             b_ready_i
 );
 
   localparam int unsigned DataW = aa_pkg::DataW;
@@ -62,6 +64,7 @@ module aa_axi_w #(
   logic [1:0]         aw_id_q, arb_idx;
   logic [63:0]        aw_addr_q;
   logic [7:0]         aw_len_q;
+  logic [aa_pkg::OwnerW-1:0] aw_owner_q;
   logic [DataW-1:0]   w_data_q;
   logic [StrbW-1:0]   w_strb_q;
   logic [N-1:0]       own_q;   // the source of the burst under way, if busy_q
@@ -84,18 +87,21 @@ module aa_axi_w #(
   // ---- pick one source ------------------------------------------------------------------------------------------
   logic [63:0]      aw_addr;
   logic [7:0]       aw_len;
+  logic [aa_pkg::OwnerW-1:0] aw_owner;
   logic [DataW-1:0] w_data;
   logic [StrbW-1:0] w_strb;
 
   always_comb begin
     aw_addr = '0;
     aw_len  = '0;
+    aw_owner = '0;
     w_data  = '0;
     w_strb  = '0;
     for (int unsigned s = 0; s < N; s++) begin
       if (arb_gnt[s]) begin
         aw_addr = aw_addr | aw_addr_i[64*s+:64];
         aw_len  = aw_len | aw_len_i[8*s+:8];
+        aw_owner = aw_owner | aw_owner_i[aa_pkg::OwnerW*s+:aa_pkg::OwnerW];
       end
       if (sel[s]) begin
         w_data  = w_data | w_data_i[DataW*s+:DataW];
@@ -137,6 +143,7 @@ module aa_axi_w #(
       aw_id_q   <= arb_idx;
       aw_addr_q <= aw_addr;
       aw_len_q  <= aw_len;
+      aw_owner_q <= aw_owner;
     end
     if (w_room) begin
       w_data_q <= w_data;
@@ -149,19 +156,18 @@ module aa_axi_w #(
   assign m_aw_id_o    = 8'(aw_id_q);
   assign m_aw_addr_o  = aw_addr_q;
   assign m_aw_len_o   = aw_len_q;
+  assign m_aw_owner_o = aw_owner_q;
   assign m_w_valid_o  = w_valid_q;
   assign m_w_data_o   = w_data_q;
   assign m_w_strb_o   = w_strb_q;
   assign m_w_last_o   = w_last_q;
 
   // ---- responses ------------------------------------------------------------------------------------------------
-  assign m_b_ready_o     = 1'b1;
+  assign m_b_ready_o     = b_ready_i;
   logic unused_resp;  // EXOKAY is as good as OKAY
   assign unused_resp     = m_b_resp_i[0];
   assign b_err_o         = m_b_resp_i[1];
-  assign axi_err_valid_o = m_b_valid_i && m_b_resp_i[1];
-  assign axi_err_id_o    = m_b_id_i;
-  always_comb for (int unsigned s = 0; s < N; s++) b_valid_o[s] = m_b_valid_i && m_b_id_i == 8'(s);
+  always_comb for (int unsigned s = 0; s < N; s++) b_valid_o[s] = m_b_valid_i && b_ready_i && m_b_id_i == 8'(s);
 
 `ifdef FORMAL
 `include "aa_axi_w_props.svh"

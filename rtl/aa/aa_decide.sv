@@ -59,6 +59,7 @@ module aa_decide #(
   input  wire logic                            rsv_never_i,  // not with rsv_space_i (env_never)
   input  wire logic                            rsv_space_i,
   input  wire logic                            rsv_drop_i,
+  input  wire logic                            rsv_failed_i, // the log has stopped (env_failed: rsv_drop_i too)
   input  wire aa_pkg::entry_id_t               rsv_id_i,
   input  wire logic [aa_pkg::HostAddrW-1:0]    rsv_addr_i,
   input  wire logic                            rsv_pad_i,
@@ -300,7 +301,8 @@ module aa_decide #(
     fault_o.sid = d2_hdr_q[95:80];
     fault_o.page = d2_iova_q[63:12];
 
-    err_o.code = live ? aa_pkg::ErrTagLive : d2_q.err != aa_pkg::ErrNone ? d2_q.err : rsv_never_i ? aa_pkg::ErrLogFit :
+    err_o.code = live ? aa_pkg::ErrTagLive : d2_q.err != aa_pkg::ErrNone ? d2_q.err :
+                 rsv_failed_i ? aa_pkg::ErrLogFailed : rsv_never_i ? aa_pkg::ErrLogFit :
                  rsv_drop_i ? aa_pkg::ErrLogDrop : aa_pkg::ErrLogWdog;
     err_valid_o = commit && (live || d2_q.err != aa_pkg::ErrNone || drop);
     err_o.sid = d2_hdr_q[95:80];

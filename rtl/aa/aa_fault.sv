@@ -10,7 +10,8 @@
 // P2  A record keeps what was stored until its F is written with 1; with F = 0 it reads as 0.
 // P3  PPF is the OR of all F. FRI is the record that raised it, until PPF rises again.
 // P4  The event: IP rises when FSTS leaves 0 (PPF, PFO or IQE), and falls at NoteFault, or when FSTS is 0 again.
-// P5  NoteFault retires only with IP = 1 and IM = 0; its message is offered from the next cycle on, with the registers
+// P5  NoteFault retires only with IP = 1 and IM = 0 (flag = 0), or for a write of our own that failed: once for each time that
+//     werr_set_i, if IM = 0 and not cleared before (flag = 1); its message is offered from the next cycle on, with the registers
 //     as they were then (wr_wait_o keeps writes away until it is taken). An event that waits to retire keeps them away
 //     too.
 // P6  In one cycle: fault, then NoteFault, then iqe, then the register write.
@@ -38,6 +39,8 @@ module aa_fault (
   input  wire logic            iqe_set_i,
   output logic                 iqe_o,
   input  wire logic            te_clr_i,
+  input  wire logic            werr_set_i,  // AA_ERR_STS.WERR rises; is cleared (last in its cycle)
+  input  wire logic            werr_clr_i,
 
   // Event
   output logic                 note_valid_o,
@@ -56,7 +59,7 @@ module aa_fault (
   logic [Records-1:0]    f_q, same, f_next, f_clr;
   logic [Records*16-1:0] sid_q;
   logic [IdxW-1:0]       next_q, fri_q, rd_idx;
-  logic                  pfo_q, iqe_q, im_q, ip_q, msg_q;
+  logic                  pfo_q, iqe_q, im_q, ip_q, wip_q, msg_q;
   logic [31:0]           data_q;
   logic [63:2]           addr_q;
   logic [3:0]            frcd_off;
@@ -130,7 +133,7 @@ module aa_fault (
   assign note   = note_valid_o && note_ready_i;
   assign pfo_hw = pfo_q || overflow;
   assign iqe_hw = iqe_q || iqe_set_i;
-  assign ip_hw  = (ip_q && !note) || (any_hw && !any);
+  assign ip_hw  = (ip_q && !(note && !note_o.flag)) || (any_hw && !any);
   assign f_d    = f_next & ~f_clr;
   assign left   = (f_q & ~f_clr) != '0;
   assign pfo_d  = pfo_hw && !(w1c && rb_wdata_i[32]);
@@ -144,6 +147,7 @@ module aa_fault (
       pfo_q  <= 1'b0;
       iqe_q  <= 1'b0;
       ip_q   <= 1'b0;
+      wip_q  <= 1'b0;
       im_q   <= 1'b1;
       msg_q  <= 1'b0;
     end else begin
@@ -151,6 +155,7 @@ module aa_fault (
       pfo_q <= pfo_d;
       iqe_q <= iqe_d;
       ip_q  <= ip_hw && (left || (store && !f_clr[next_q]) || pfo_d || iqe_d);
+      wip_q <= ((wip_q && !(note && note_o.flag)) || werr_set_i) && !werr_clr_i;
       if (te_clr_i) next_q <= '0;
       else if (store) next_q <= next_q == IdxW'(Records - 1) ? '0 : next_q + IdxW'(1);
       if (store && !ppf) fri_q <= next_q;
@@ -161,8 +166,8 @@ module aa_fault (
   end
 
   // ---- event ----
-  assign note_valid_o = ip_q && !im_q && !msg_q;
-  assign note_o       = {aa_pkg::RetNotify, 1'b0, aa_pkg::NoteFault, 20'd0, 32'd0, data_q, 64'd0};
+  assign note_valid_o = (ip_q || wip_q) && !im_q && !msg_q;
+  assign note_o       = {aa_pkg::RetNotify, !ip_q, aa_pkg::NoteFault, 20'd0, 32'd0, data_q, 64'd0};
   assign msg_valid_o  = msg_q;
   assign msg_addr_o   = {addr_q, 2'd0};
   assign msg_data_o   = {32'd0, data_q};

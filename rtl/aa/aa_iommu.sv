@@ -196,7 +196,7 @@ module aa_iommu #(
   logic [NumPorts*33-1:0] port_filter;
   aa_pkg::inval_t inv;
 
-  logic        freed_store, freed_back, cam_hit, page_hit, rsv_never, rsv_space, rsv_drop, rsv_pad, rsv_take,
+  logic        freed_store, freed_back, cam_hit, page_hit, rsv_never, rsv_space, rsv_drop, rsv_failed, rsv_pad, rsv_take,
                rsv_lost, put_valid, put_ready, put_data_valid, put_data_ready, get_valid, get_ready, get_data_valid,
                get_data_ready, tag_live, tag_ready, tag_may, tag_valid, flush_ready, flush_valid, ur_valid, ur_ready, abort_valid;
   logic [9:0]  cam_iuid;
@@ -213,14 +213,13 @@ module aa_iommu #(
   logic [aa_pkg::DataW-1:0] put_data, get_data;
   logic        tag_look, flush_tmo_on;
   logic [25:0] tag_key;
-  logic [7:0]  tag_idx, flush_idx, axi_err_id;
+  logic [7:0]  tag_idx, flush_idx;
   logic [1:0]  d2_port;
   logic [aa_pkg::SeqW-1:0] d2_seq;
   logic [127:0] d2_hdr;
   logic [NumLogs-1:0] log_open, log_closing;
 
-  logic        fault_valid, fault_stored, fault_lost, err_decide_valid, err_cpl_valid, err_flush_valid, err_cons_valid,
-               axi_err_valid;
+  logic        fault_valid, fault_stored, fault_lost, err_decide_valid, err_cpl_valid, err_flush_valid, err_cons_valid;
   aa_pkg::fault_t fault, fault_q;
   aa_pkg::err_t err_decide, err_cpl, err_flush, err_cons, err_axi;
   aa_pkg::retire_t ret_read, ret_walk, ret_xlate, ret_decide, ret_cpl, ret_pub, ret_note, ret_inval, ret_write, note_axi;
@@ -235,6 +234,7 @@ module aa_iommu #(
   logic [127:0] walk_r_data, q_r_data;
   logic [$clog2(Walkers+1)-1:0] walk_r_id;
   logic [1:0]  msg_valid, msg_ready, msg_done;
+  logic        msg_fail;
   logic [127:0] msg_addr, msg_data;
   logic [7:0]  msg_bytes;
 
@@ -308,6 +308,7 @@ module aa_iommu #(
     .rsv_never_i(rsv_never),
     .rsv_space_i(rsv_space),
     .rsv_drop_i(rsv_drop),
+    .rsv_failed_i(rsv_failed),
     .rsv_id_i(rsv_id),
     .rsv_addr_i(rsv_addr),
     .rsv_pad_i(rsv_pad),
@@ -451,6 +452,7 @@ module aa_iommu #(
     .rsv_never_o(rsv_never),
     .rsv_space_o(rsv_space),
     .rsv_drop_o(rsv_drop),
+    .rsv_failed_o(rsv_failed),
     .rsv_id_o(rsv_id),
     .rsv_addr_o(rsv_addr),
     .rsv_pad_o(rsv_pad),
@@ -484,6 +486,7 @@ module aa_iommu #(
     .msg_data_i(msg_data),
     .msg_bytes_i(msg_bytes),
     .msg_done_o(msg_done),
+    .msg_fail_o(msg_fail),
     .task_valid_o,
     .task_ready_i,
     .task_log_o,
@@ -513,8 +516,11 @@ module aa_iommu #(
     .pub_bytes_o(pub_bytes),
     .err_valid_o(err_cons_valid),
     .err_o(err_cons),
-    .axi_err_valid_o(axi_err_valid),
-    .axi_err_id_o(axi_err_id),
+    .note_axi_valid_o(note_valid[4]),
+    .note_axi_o(note_axi),
+    .note_axi_ready_i(note_ready[4]),
+    .err_axi_valid_o(axi_note_err),
+    .err_axi_o(err_axi),
     .ev_msi_o(ev_msi)
   );
   assign m_axi_awsize = 3'($clog2(aa_pkg::DataW / 8));
@@ -591,6 +597,7 @@ module aa_iommu #(
     .msg_data_o(msg_data),
     .msg_bytes_o(msg_bytes),
     .msg_done_i(msg_done),
+    .msg_fail_i(msg_fail),
     .note_valid_o(note_valid[1:0]),
     .note_o(note_manage),
     .note_ready_i(note_ready[1:0]),
@@ -641,18 +648,7 @@ module aa_iommu #(
   );
   assign m_axi_arid = arid == IdW'(Walkers) ? 8'h80 : 8'(arid);
 
-  // ---- notes, errors of our own writes, retire ---------------------------------------------------------------------
-  aa_axi_err u_axi_err (
-    .clk_i,
-    .rst_ni,
-    .axi_err_valid_i(axi_err_valid),
-    .axi_err_id_i(axi_err_id),
-    .note_valid_o(note_valid[4]),
-    .note_o(note_axi),
-    .note_ready_i(note_ready[4]),
-    .err_valid_o(axi_note_err),
-    .err_o(err_axi)
-  );
+  // ---- notes, retire -----------------------------------------------------------------------------------------------
 
   aa_note #(
     .N(5)

@@ -8,6 +8,7 @@
 // The contracts are those of aa_log_table and aa_log_ptr, and
 // P1  rb_rdata_o is the word whose address was on the bus in the cycle before; zero if not LOG_BASE, LOG_CFG, LOG_STS or LP_*.
 // P2  A log that opens starts with rsvd = prod = cons = 0, and with no entry outstanding.
+// P3  One that has stopped has its records dropped (rsv_drop_o), and its flushes and gets ended (closing_o).
 //
 // The register bus writes LOG_* only while no decision is under way (aa_regs); LP_* at any time.
 `default_nettype none
@@ -39,7 +40,8 @@ module aa_log #(
   input  wire logic [8:0]                    rsv_units_i,
   output logic                               rsv_never_o,  // pad + entry are more than the ring
   output logic                               rsv_space_o,  // fits now, and a slot is free
-  output logic                               rsv_drop_o,   // policy
+  output logic                               rsv_drop_o,   // policy, or its log has stopped:
+  output logic                               rsv_failed_o,
   output aa_pkg::entry_id_t                  rsv_id_o,
   output logic      [aa_pkg::HostAddrW-1:0]  rsv_addr_o,
   output logic                               rsv_pad_o,
@@ -55,6 +57,14 @@ module aa_log #(
   input  wire logic [2*aa_pkg::EntryIdW-1:0] done_id_i,
   input  wire logic                          abort_valid_i,
   input  wire logic [4:0]                    abort_log_i,
+
+  // Error responses (aa_axi_err)
+  input  wire logic                          stop_i,
+  input  wire logic                          fail_entry_valid_i,
+  input  wire logic                          fail_ptr_valid_i,
+  input  wire logic [4:0]                    fail_log_i,
+  output logic      [9:0]                    fail_iuid_o,
+  output logic                               alarm_valid_o,
 
   // Publish
   output logic                               pub_valid_o,
@@ -84,7 +94,7 @@ module aa_log #(
   input  wire logic [NumLogs-1:0]            ptr_ok_i,     // LOG_PTR, LOG_MSIA are aligned
   input  wire logic [NumLogs-1:0]            msi_ok_i,
   output logic      [NumLogs-1:0]            open_o,       // closing included
-  output logic      [NumLogs-1:0]            closing_o,
+  output logic      [NumLogs-1:0]            closing_o,    // its flushes and gets end: it is torn down, or has stopped
   output logic                               open_event_valid_o,
   output logic      [4:0]                    open_event_log_o,
   output logic      [NumLogs-1:0]            cfg_ptr_o,
@@ -104,7 +114,11 @@ module aa_log #(
   logic [29:4] next_mask;
   logic [4:0]  lp_log;
   logic [9:0]  lp_iuid;
-  logic        lp_sel;
+  logic        lp_sel, drop;
+  logic [NumLogs-1:0] closing, failed;
+
+  assign rsv_drop_o = drop || rsv_failed_o;
+  assign closing_o  = closing | failed;
 
   aa_log_table #(
     .NumLogs(NumLogs),
@@ -122,7 +136,7 @@ module aa_log #(
     .cam_log_o,
     .rsv_log_i,
     .rsv_base_o(rsv_base),
-    .rsv_drop_o,
+    .rsv_drop_o(drop),
     .next_log_i(cam_log_o),
     .next_mask_o(next_mask),
     .qry_log_i,
@@ -132,12 +146,14 @@ module aa_log #(
     .lp_log_i(lp_log),
     .lp_sel_i(lp_sel),
     .lp_iuid_o(lp_iuid),
+    .fail_log_i,
+    .fail_iuid_o,
     .ptr_ok_i,
     .msi_ok_i,
     .off_i(off_valid_o && off_ready_i),
     .off_log_i(off_log_o),
     .open_o,
-    .closing_o,
+    .closing_o(closing),
     .open_event_valid_o,
     .open_event_log_o,
     .cfg_ptr_o,
@@ -163,7 +179,7 @@ module aa_log #(
     .lp_log_o(lp_log),
     .lp_iuid_i(lp_iuid),
     .open_i(open_o),
-    .closing_i(closing_o),
+    .closing_i(closing),
     .open_event_valid_i(open_event_valid_o),
     .open_event_log_i(open_event_log_o),
     .rsv_base_i(rsv_base),
@@ -182,11 +198,18 @@ module aa_log #(
     .rsv_ptr_o,
     .rsv_take_i,
     .lost_i,
+    .rsv_failed_o,
     .done_valid_i,
     .done_ready_o,
     .done_id_i,
     .abort_valid_i,
     .abort_log_i,
+    .stop_i,
+    .fail_entry_valid_i,
+    .fail_ptr_valid_i,
+    .fail_log_i,
+    .failed_o(failed),
+    .alarm_valid_o,
     .pub_valid_o,
     .pub_log_o,
     .pub_prod_o,

@@ -7,12 +7,14 @@
 // A segment is a run of granules (Gran bytes), of which the first 16 bytes may come as a header beside the data. What
 // does not fill a bus word stays behind as the residue. If the next segment starts in the same word while it waits, the
 // two are merged, so entries that lie back to back cost no extra beat; otherwise the residue leaves as a burst of its own.
+// Segments of two logs are never merged: a burst that fails is one log's.
 //
 // P1  Every granule of a segment is written, at its address, exactly once; no other byte is.
 // P2  Bursts stay inside a 4 KiB page; w_last_o is on the beat that aw_len_o announced.
 // P3  What is offered on aw or w stays until it is taken; w is never taken before its aw.
 // P4  done_id_o are the ids of segments with done, in order, each after the response to the burst with its last granule.
 // P5  Nothing waits for a segment that has not come: a residue leaves when no mergeable segment is there.
+// P6  aw_log_o is the log of every granule in the burst.
 //
 // Rate: a beat in and a beat out per cycle, bursts of one beat included. Latency none to aw / w, 2 from b to done.
 // Cost: one bus word of flip-flops, about 4 LUT4 a bit at 8 granules a word and 5 with headers, two small FIFOs.
@@ -41,13 +43,14 @@ module aa_log_pack #(
   input  wire logic [aa_pkg::DataW/8-1:0]     in_keep_i,   // bytes of data kept, others are written as zero
   input  wire logic [CntW-1:0]                in_cnt_i,    // granules of data in this beat
   input  wire logic                           in_done_i,   // an entry is whole with this segment, which then has 16 bytes at least
-  input  wire aa_pkg::entry_id_t              in_id_i,
+  input  wire aa_pkg::entry_id_t              in_id_i,     // its log is the segment's
 
   // AXI write source
   output logic                                aw_valid_o,
   input  wire logic                           aw_ready_i,
   output logic      [63:0]                    aw_addr_o,
   output logic      [7:0]                     aw_len_o,
+  output logic      [aa_pkg::LogIdxW-1:0]     aw_log_o,
   output logic                                w_valid_o,
   input  wire logic                           w_ready_i,
   output logic      [aa_pkg::DataW-1:0]       w_data_o,
@@ -80,6 +83,7 @@ module aa_log_pack #(
   logic [WordW-1:0]         word_q, word_d;    // where the residue goes
   logic [LeftW-1:0]         left_q;            // full words that the segment still owes
   logic                     seg_q, seg_d;      // inside a segment
+  logic [aa_pkg::LogIdxW-1:0] log_q, log;      // of the residue, or of the segment
   logic                     flush_q;           // the residue has been offered on its own
   logic                     open_q;            // inside a burst
   logic                     aw_done_q;         // aw of the waiting beat has been taken
@@ -93,11 +97,12 @@ module aa_log_pack #(
   // No wait for an id is for ever, since the word under way holds fewer entries than there are Ids.
   assign in_word  = in_addr_i[aa_pkg::HostAddrW-1:ByteW];
   assign waits    = !seg_q && |res_valid_q;
-  assign clash    = waits && (res_valid_q[N-1] || flush_q || in_word != word_q);
+  assign clash    = waits && (res_valid_q[N-1] || flush_q || in_word != word_q || in_id_i.log != log_q);
   assign flush    = clash || (waits && !in_valid_i);
   assign id_ok    = id_ready || (!IdAhead && !in_done_i);
   assign take     = in_valid_i && !clash && id_ok;
   assign word     = seg_q || |res_valid_q ? word_q : in_word;  // a segment that is merged starts in word_q
+  assign log      = seg_q || |res_valid_q ? log_q : in_id_i.log;
 
   // ---- rotate and merge -----------------------------------------------------------------------------------------
   // Bytes that are not kept are masked behind the rotation: masks are cheap to rotate, and a data bit then costs one LUT
@@ -169,6 +174,7 @@ module aa_log_pack #(
 
   assign aw_addr_o  = 64'({word, ByteW'(0)});
   assign aw_len_o   = past_end ? 8'((1 << PageW) - 1 - 32'(word[PageW-1:0])) : 8'(left - LeftW'(1));
+  assign aw_log_o   = log;
   assign w_data_o   = low;
   assign w_last_o   = left == LeftW'(1) || page_end;
   always_comb for (int unsigned k = 0; k < N; k++) w_strb_o[Gran*k+:Gran] = {Gran{low_valid[k]}};
@@ -221,6 +227,7 @@ module aa_log_pack #(
     if (step) begin
       word_q <= word_d;
       left_q <= left - LeftW'(1);
+      log_q  <= log;
     end
     for (int unsigned k = 0; k < N; k++) begin
       if (step && load[k]) begin

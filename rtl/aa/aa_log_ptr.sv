@@ -22,7 +22,10 @@
 // P4  LP_CONS takes a value iff cons <= value <= prod; otherwise BAD is set and err_valid_o raised. What is to be written
 //     is on the bus in the cycle before, which is no write (env_setup).
 // P5  off_valid_o: a closing log has published all of its entries.
-// P6  rb_rdata_o is the word whose address was on the bus in the cycle before, as it is now; lp_sel_o, lp_log_o are of now.
+// P6  A log whose entry could not be written (fail_entry_valid_i) has stopped: nothing of it is published or reserved from the
+//     next cycle on, its entries only free their slots; FAILED says so until it is opened anew. fail_ptr_valid_i sets PTRERR.
+//     alarm_valid_o: one of the two rises. Nothing is published while stop_i.
+// P7  rb_rdata_o is the word whose address was on the bus in the cycle before, as it is now; lp_sel_o, lp_log_o are of now.
 //
 // Rate: one reservation and one publish a cycle, also of one log. Latency: done to publish 2.
 // Cost: 160 flip-flops; a log LogDepth + 6 + log2 LogDepth more; pointers, slot numbers and sizes in LUT RAM.
@@ -69,6 +72,7 @@ module aa_log_ptr #(
   output logic      [31:0]                   rsv_ptr_o,
   input  wire logic                          rsv_take_i,   // reserves, if rsv_space_o; only with next_i
   input  wire logic                          lost_i,
+  output logic                               rsv_failed_o,  // its log has stopped: rsv_space_o is low
 
   // Done, aborted
   input  wire logic [1:0]                    done_valid_i,
@@ -76,6 +80,14 @@ module aa_log_ptr #(
   input  wire logic [2*aa_pkg::EntryIdW-1:0] done_id_i,
   input  wire logic                          abort_valid_i,
   input  wire logic [4:0]                    abort_log_i,
+
+  // Error responses (aa_axi_err)
+  input  wire logic                          stop_i,           // one is being recorded
+  input  wire logic                          fail_entry_valid_i,
+  input  wire logic                          fail_ptr_valid_i,
+  input  wire logic [4:0]                    fail_log_i,
+  output logic      [NumLogs-1:0]            failed_o,
+  output logic                               alarm_valid_o,    // of fail_log_i
 
   // Publish
   output logic                               pub_valid_o,
@@ -234,7 +246,7 @@ module aa_log_ptr #(
 
   assign same_lap  = d2_lap_q == d2_cons_lap_q;
 
-  assign full = |(full_q & (NumLogs'(1) << rsv_log_i));
+  assign full = |(full_q & (NumLogs'(1) << rsv_log_i));  // a log that has stopped is full
 
   assign rsv_never_o     = wraps && !fits_off;
   assign rsv_space_o     = !full && (wraps ? fits_off && same_lap && fits_cons : same_lap || fits_gap);
@@ -254,7 +266,7 @@ module aa_log_ptr #(
   logic [NumLogs*CntW-1:0] rcnt_q;
   logic [NumLogs-1:0]      ready_q, pick;
   logic [AddrW-1:0]        pick_log;
-  logic                    pick_valid, s1_take;
+  logic                    pick_valid, s1_take, s1_failed, s1_dead;
   logic [SizeAddrW-1:0]    pick_slot;
   logic                    done_turn_q, done;
   logic [4:0]              done_log, done_slot;
@@ -303,7 +315,7 @@ module aa_log_ptr #(
     .clk_i, .rst_ni, .req_i(ready_q), .advance_i(s1_take),
     .valid_o(pick_valid), .gnt_o(pick), .idx_o(pick_log));
 
-  assign s1_take = !s1_valid_q || pub_valid_o;
+  assign s1_take = !s1_valid_q || pub_valid_o || s1_dead;
 
   always_comb begin
     pick_slot = '0;
@@ -334,7 +346,7 @@ module aa_log_ptr #(
   end
 
   // Whether all slots of a log are taken: rsv_space_o has no time to count. One that is taken now may be the last.
-  logic [NumLogs-1:0] full_q, takes, frees;
+  logic [NumLogs-1:0] full_q, takes, frees, fails, opens;
   logic [CntW-1:0]    rsv_rcnt;
   logic               last;
   always_comb begin
@@ -343,14 +355,19 @@ module aa_log_ptr #(
   end
   assign takes = commit ? NumLogs'(1) << rsv_log_i : '0;
   assign frees = pub_valid_o ? NumLogs'(1) << s1_log_q : '0;
+  assign fails = fail_entry_valid_i ? NumLogs'(1) << fail_log_i : '0;
+  assign opens = open_event_valid_i ? NumLogs'(1) << open_event_log_i : '0;
   assign last  = d2_wcnt_q + CntW'(1) + CntW'(s1_valid_q && s1_log_q == rsv_log_i) == rsv_rcnt + CntW'(LogDepth);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) full_q <= '0;
-    else full_q <= ~frees & ((takes & {NumLogs{last}}) | full_q);
+    else full_q <= ((~frees & ((takes & {NumLogs{last}}) | full_q)) | fails) & ~opens;
   end
 
   // LP_CONS is checked a cycle before it is written, against the right producer: nothing is published since.
-  assign pub_valid_o = s1_valid_q && !rb_busy_i;
+  // What is left of a log that has stopped goes without a word.
+  assign s1_failed   = |(failed_q & (NumLogs'(1) << s1_log_q));
+  assign s1_dead     = s1_valid_q && s1_failed;
+  assign pub_valid_o = s1_valid_q && !s1_failed && !rb_busy_i && !stop_i;
   assign pub_log_o   = s1_log_q;
   assign prod_d      = prod + P'(size);
   assign pub_prod_o  = {prod_d, 4'd0};
@@ -379,7 +396,7 @@ module aa_log_ptr #(
   end
 
   // ---- registers ------------------------------------------------------------------------------------------------
-  logic [NumLogs-1:0] known_q, bad_q, lost_q, aborted_q;
+  logic [NumLogs-1:0] known_q, bad_q, lost_q, aborted_q, failed_q, ptrerr_q;
   logic [NumLogs-1:0] lp_here;
   logic               lp_known, rd_known, lp_write, abort_q, lose_q;
   logic [4:0]         abort_log_q, lose_log_q;
@@ -408,7 +425,7 @@ module aa_log_ptr #(
 
   assign rb_rdata_o = ({64{lp_sel_q[0] && rd_known}} & 64'({prod_rd, 4'd0})) | ({64{lp_sel_q[1] && rd_known}} & 64'(cons_rd)) |
                       ({64{lp_sel_q[2] && rd_known}} & 64'({rsvd_rd, 4'd0})) |
-                      ({64{lp_sel_q[3]}} & {55'd0, |(open_i & lp_here), 5'd0,
+                      ({64{lp_sel_q[3]}} & {55'd0, |(open_i & lp_here), 3'd0, |(ptrerr_q & lp_here), |(failed_q & lp_here),
                                              |(aborted_q & lp_here) || (abort_q && abort_log_q == lp_log_q),
                                              |(lost_q & lp_here) || (lose_q && lose_log_q == lp_log_q), |(bad_q & lp_here)});
 
@@ -457,25 +474,39 @@ module aa_log_ptr #(
       bad_q     <= '0;
       lost_q    <= '0;
       aborted_q <= '0;
+      failed_q  <= '0;
+      ptrerr_q  <= '0;
     end else begin
       for (int unsigned l = 0; l < NumLogs; l++) begin
         if (err_valid_o && lp_here[l]) bad_q[l] <= 1'b1;
         if (lose_q && lose_log_q == 5'(l)) lost_q[l] <= 1'b1;
         if (abort_q && abort_log_q == 5'(l)) aborted_q[l] <= 1'b1;
+        if (fails[l]) failed_q[l] <= 1'b1;
+        if (fail_ptr_valid_i && fail_log_i == 5'(l)) ptrerr_q[l] <= 1'b1;
         if (rb_we_i && lp_sel_q[3] && rb_wstrb_i[0] && lp_here[l]) begin
           if (rb_wdata_i[0]) bad_q[l] <= 1'b0;
           if (rb_wdata_i[1]) lost_q[l] <= 1'b0;
           if (rb_wdata_i[2]) aborted_q[l] <= 1'b0;
+          if (rb_wdata_i[4]) ptrerr_q[l] <= 1'b0;
         end
         if (open_event_valid_i && open_event_log_i == 5'(l)) begin
           known_q[l]   <= 1'b1;
           bad_q[l]     <= 1'b0;
           lost_q[l]    <= 1'b0;
           aborted_q[l] <= 1'b0;
+          failed_q[l]  <= 1'b0;
+          ptrerr_q[l]  <= 1'b0;
         end
       end
     end
   end
+
+  logic [NumLogs-1:0] fail_here;
+  assign fail_here     = NumLogs'(1) << fail_log_i;
+  assign failed_o      = failed_q & open_i;
+  assign rsv_failed_o  = |(failed_q & (NumLogs'(1) << rsv_log_i));
+  assign alarm_valid_o = (fail_entry_valid_i && (failed_q & fail_here) == '0) ||
+                         (fail_ptr_valid_i && (ptrerr_q & fail_here) == '0);
 
 `ifdef FORMAL
 `include "aa_log_ptr_props.svh"

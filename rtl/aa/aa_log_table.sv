@@ -53,6 +53,8 @@ module aa_log_table #(
   input  wire logic [4:0]            lp_log_i,     // the log whose page the register bus addresses
   input  wire logic                  lp_sel_i,
   output logic      [9:0]            lp_iuid_o,
+  input  wire logic [4:0]            fail_log_i,   // whose IUID an error tells
+  output logic      [9:0]            fail_iuid_o,
 
   // State
   input  wire logic [NumLogs-1:0]    ptr_ok_i,
@@ -272,6 +274,12 @@ module aa_log_table #(
         cam_log_o = cam_log_o | 5'(l);
       end
     end
+  end
+
+  always_comb begin
+    fail_iuid_o = '0;
+    for (int unsigned l = 0; l < NumLogs; l++)
+      if (fail_log_i == 5'(l)) fail_iuid_o = fail_iuid_o | iuid_q[10*l+:10];
   end
 
   logic unused_log_bits;  // the upper ones, with few logs

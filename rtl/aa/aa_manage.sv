@@ -90,6 +90,7 @@ module aa_manage #(
   output logic      [127:0]                msg_data_o,
   output logic      [7:0]                  msg_bytes_o,
   input  wire logic [1:0]                  msg_done_i,
+  input  wire logic                        msg_fail_i,
   output logic      [1:0]                  note_valid_o,
   output logic      [2*aa_pkg::RetireW-1:0] note_o,
   input  wire logic [1:0]                  note_ready_i,
@@ -168,7 +169,7 @@ module aa_manage #(
     else if (rb_we_o) rb_busy_o <= 1'b0;
   end
 
-  logic te_clr, qie, r_valid, r_sel, r_done, r_fin_valid, r_fin_ready;
+  logic werr_set, werr_clr, te_clr, qie, r_valid, r_sel, r_done, r_fin_valid, r_fin_ready;
   logic [63:0] r_a, r_b;
 
   aa_regs #(
@@ -201,6 +202,8 @@ module aa_manage #(
     .port_filter_o,
     .err_valid_i,
     .err_i,
+    .werr_set_o(werr_set),
+    .werr_clr_o(werr_clr),
     .r_valid_o(r_valid),
     .r_sel_o(r_sel),
     .r_a_o(r_a),
@@ -229,6 +232,8 @@ module aa_manage #(
     .iqe_set_i(iqe_set),
     .iqe_o(iqe),
     .te_clr_i(te_clr),
+    .werr_set_i(werr_set),
+    .werr_clr_i(werr_clr),
     .note_valid_o(note_valid_o[0]),
     .note_o(note_o[0+:aa_pkg::RetireW]),
     .note_ready_i(note_ready_i[0]),
@@ -276,7 +281,8 @@ module aa_manage #(
     .msg_addr_o(msg_addr_o[127:64]),
     .msg_data_o(msg_data_o[127:64]),
     .msg_bytes_o(msg_bytes_o[7:4]),
-    .msg_done_i(msg_done_i[1])
+    .msg_done_i(msg_done_i[1]),
+    .msg_fail_i
   );
 
   aa_inval u_inval (

@@ -8,7 +8,8 @@
 //
 // P1  A message leaves as one aw and one w: its bytes in the lanes of its address, strobes on exactly these.
 // P2  aw and w never change while they wait; they go independently of each other, in the order in which messages came.
-// P3  done_o[i] pulses with the response to source i's oldest message: responses come in order.
+// P3  done_o[i] pulses with the response to source i's oldest message: responses come in order; fail_o beside it: it is an
+//     error. aw_owner_o, beside aw, is what the source said of it.
 // P4  Fair: a source that asks is taken before N messages of others.
 // P5  At most InFlight messages wait for a response; ready depends on no input but the requests.
 //
@@ -31,19 +32,23 @@ module aa_msg #(
   input  wire logic [N*64-1:0]    msg_addr_i,
   input  wire logic [N*64-1:0]    msg_data_i,
   input  wire logic [N*4-1:0]     msg_bytes_i,  // 4 or 8
+  input  wire logic [N*aa_pkg::OwnerW-1:0] msg_owner_i,
   output logic      [N-1:0]       msg_done_o,
+  output logic                    msg_fail_o,
 
   // Write channel
   output logic                    aw_valid_o,
   input  wire logic               aw_ready_i,
   output logic      [63:0]        aw_addr_o,
   output logic      [7:0]         aw_len_o,
+  output aa_pkg::owner_t          aw_owner_o,
   output logic                    w_valid_o,
   input  wire logic               w_ready_i,
   output logic      [DataW-1:0]   w_data_o,
   output logic      [DataW/8-1:0] w_strb_o,
   output logic                    w_last_o,
-  input  wire logic               b_valid_i
+  input  wire logic               b_valid_i,
+  input  wire logic               b_err_i
 );
 
   if (N < 1 || InFlight < 2) $error("aa_msg: N must be at least 1, InFlight at least 2");
@@ -56,6 +61,7 @@ module aa_msg #(
   logic            aw_q, w_q, wide_q, take, pop, any, room, wide;
   logic [63:2]     addr_q, addr;
   logic [63:0]     data_q, data;
+  aa_pkg::owner_t  owner_q, owner;
   logic [N-1:0]    gnt;
   logic [IdxW-1:0] idx;
   logic [LevelW-1:0] level_q;
@@ -93,15 +99,19 @@ module aa_msg #(
     for (int unsigned i = 0; i < N; i++) msg_done_o[i] = pop && order_q[IdxW-1:0] == IdxW'(i);
   end
 
+  assign msg_fail_o = b_err_i;
+
   // ---- the message that leaves ----
   always_comb begin
     addr = '0;
     data = '0;
     wide = 1'b0;
+    owner = '0;
     for (int unsigned i = 0; i < N; i++) begin
       if (gnt[i]) begin
         addr = addr | msg_addr_i[64*i+2+:62];
         data = data | msg_data_i[64*i+:64];
+        owner = owner | msg_owner_i[aa_pkg::OwnerW*i+:aa_pkg::OwnerW];
         wide = wide | msg_bytes_i[4*i+3];
       end
     end
@@ -125,12 +135,14 @@ module aa_msg #(
       addr_q <= addr;
       data_q <= wide ? data : {data[31:0], data[31:0]};
       wide_q <= wide;
+      owner_q <= owner;
     end
   end
 
   assign aw_valid_o = aw_q;
   assign aw_addr_o  = {addr_q[63:3], addr_q[2] && !wide_q, 2'b00};
   assign aw_len_o   = 8'd0;
+  assign aw_owner_o = owner_q;
   assign w_valid_o  = w_q;
   assign w_data_o   = {Words{data_q}};
   assign w_last_o   = 1'b1;

@@ -13,12 +13,13 @@
 // P2  NotePtr: only after a publish that no NotePtr has shown; its value is the producer of this very cycle.
 // P3  NoteMsi: only if armed, only if what the consumer can see (PTR: the last pointer written; else the producer) leaves
 //     less than FREE free or has been there for CYCLES cycles, and never while a message of this log waits for its response.
+//     But once after an alarm of the log (an entry or its pointer could not be written), armed or not.
 // P4  None is lost: armed is set by opening and by every consumer write, and cleared by NoteMsi alone; dirty is set by every
 //     publish and cleared by NotePtr alone. Whoever is due when the scanner reads it is served, or a consumer write in
 //     between has armed it anew and it is read again.
 // P5  NoteTask: only if prod and cons differ and no task of the log is outstanding. A full task port holds nobody else.
 // P6  NoteLogOff: the log has nothing dirty, no message without a response and no MSI due; not while a register write is on its
-//     way (rb_busy_i). It waits for one NoteTask at most: for entries that none has told yet.
+//     way (rb_busy_i) or an error response is being recorded (stop_i). It waits for one NoteTask at most: for entries that none has told yet.
 // P7  At most one message and one task of a log are under way.
 //
 // The scanner reads a log a cycle and stops for what it finds due: a dirty pointer is picked within max(NumLogs, 4) + 2
@@ -51,6 +52,8 @@ module aa_notify #(
   input  wire logic [31:0]           pub_prod_i,
   input  wire logic                  cons_event_valid_i,  // a consumer pointer was accepted
   input  wire logic [4:0]            cons_event_log_i,
+  input  wire logic                  alarm_valid_i,       // an entry or the pointer could not be written
+  input  wire logic [4:0]            alarm_log_i,
   input  wire logic                  open_event_valid_i,
   input  wire logic [4:0]            open_event_log_i,
 
@@ -75,6 +78,7 @@ module aa_notify #(
   output logic      [63:0]           msg_addr_o,
   output logic      [63:0]           msg_data_o,
   output logic      [3:0]            msg_bytes_o,
+  output aa_pkg::owner_t             msg_owner_o,
   input  wire logic                  msg_done_i,
 
   // Tasks
@@ -89,6 +93,7 @@ module aa_notify #(
   // Tear-down: all entries of the log are published
   input  wire logic                  off_valid_i,
   input  wire logic [4:0]            off_log_i,
+  input  wire logic                  stop_i,
   output logic                       off_ready_o,
 
   // Record
@@ -222,15 +227,17 @@ module aa_notify #(
   logic [NumLogs-1:0] cover_q;   // the last pointer written shows what an MSI is due for
   logic [NumLogs-1:0] tasked_q;  // a task is outstanding
   logic [NumLogs-1:0] news_q;    // published, and no NoteTask since
+  logic [NumLogs-1:0] alarm_q;   // alarm, and no MSI since
   logic [PtrW:0]      since_q [NumLogs];
   logic [PtrW:0]      now_q;
 
-  logic [NumLogs-1:0] cons_oh, opened_q, event_oh, act_oh, s3_oh, done_oh, task_done_oh;
+  logic [NumLogs-1:0] cons_oh, alarm_oh, opened_q, event_oh, act_oh, s3_oh, done_oh, task_done_oh;
   logic               step;  // the pipeline moves
 
   assign cons_oh      = cons_event_valid_i ? NumLogs'(1) << cons_event_log_i : '0;
   assign event_oh     = cons_oh | opened_q;
   always_ff @(posedge clk_i) opened_q <= rst_ni && open_event_valid_i ? NumLogs'(1) << open_event_log_i : '0;
+  assign alarm_oh     = alarm_valid_i ? NumLogs'(1) << alarm_log_i : '0;
   assign task_done_oh = task_done_valid_i ? NumLogs'(1) << task_done_log_i : '0;
 
   // ---- S0: producer and consumer ----
@@ -317,7 +324,7 @@ module aa_notify #(
   end
 
   // ---- S3: what is due ----
-  logic       s3_dirty, s3_wait, s3_armed, s3_timing, s3_cover, s3_tasked, s3_news, s3_msi_en, s3_task_en;
+  logic       s3_alarm, s3_dirty, s3_wait, s3_armed, s3_timing, s3_cover, s3_tasked, s3_news, s3_msi_en, s3_task_en;
   logic       reason, due_msi, due_ptr, due_task, due_off, take_task, take;
   logic       turn_q, owed_q, task_q;
   logic [4:0] turn_log_q;
@@ -330,11 +337,12 @@ module aa_notify #(
   assign s3_cover   = |(s3_oh & cover_q);
   assign s3_tasked  = |(s3_oh & tasked_q);
   assign s3_news    = |(s3_oh & news_q);
+  assign s3_alarm   = |(s3_oh & alarm_q);
   assign s3_msi_en  = |(s3_oh & msi_en_i);
   assign s3_task_en = |(s3_oh & task_en_i);
 
   assign reason    = !s3_stale_q && (s3_low_q || (s3_old_q && s3_timing && s3_any_q));
-  assign due_msi   = s3_valid_q && s3_msi_en && s3_armed && reason && !s3_wait && (!s3_dirty || s3_cover);
+  assign due_msi   = s3_valid_q && s3_msi_en && !s3_wait && (s3_alarm || (s3_armed && reason && (!s3_dirty || s3_cover)));
   assign due_ptr   = s3_dirty && !s3_wait;
   assign due_task  = s3_valid_q && s3_task_en && s3_any_q && !s3_stale_q && !s3_tasked && (s3_news || !due_off);
   assign due_off   = s3_valid_q && s3_off_q && off_valid_i && off_log_i == s3_log_q && !s3_dirty && !s3_wait && !s3_stale_q;
@@ -343,7 +351,7 @@ module aa_notify #(
   assign take      = step && (due_msi || due_ptr || take_task || due_off);
 
   // ---- the action ----
-  logic       act_msi_q, act_ptr_q, act_task_q, act_off_q, act_reason_q, msg_q, room, commit, drop, act_known;
+  logic       act_msi_q, act_ptr_q, act_task_q, act_off_q, act_reason_q, msg_q, room, commit, drop, act_known, act_alarm;
   logic [31:0] prod;
   logic [2:0] level_q;
   logic [4*5-1:0] order_q, order_d;
@@ -371,8 +379,9 @@ module aa_notify #(
 
   // What a consumer write has made stale is not done; the log is read again, and is armed.
   // A log never ends while a register write is on its way: what a write of LOG_* does is settled before.
-  assign drop         = act_q && act_stale_q && !act_ptr_q;
-  assign note_valid_o = act_q && !drop && (act_off_q ? !rb_busy_i : act_task_q || room);
+  assign act_alarm    = |(act_oh & alarm_q & msi_en_i);  // came after S3: its MSI goes before the log ends
+  assign drop         = act_q && ((act_stale_q && !act_ptr_q) || (act_alarm && act_off_q));
+  assign note_valid_o = act_q && !drop && (act_off_q ? !rb_busy_i && !stop_i : act_task_q || room);
   assign commit       = note_valid_o && note_ready_i;
   assign off_ready_o  = commit && act_off_q;
   assign ev_msi_o     = commit && act_msi_q;
@@ -393,6 +402,7 @@ module aa_notify #(
   logic [63:0] msg_addr_q;
   logic [31:0] msg_data_q;
   logic        msg_wide_q;
+  logic [4:0]  msg_log_q;
   logic [4:0]  task_log_q;
   logic [31:0] task_prod_q, task_cons_q;
 
@@ -419,6 +429,7 @@ module aa_notify #(
       msg_addr_q <= !act_known ? '0 : act_msi_q ? msia_q[act_log_q[AddrW-1:0]] : ptr_q[act_log_q[AddrW-1:0]];
       msg_data_q <= note_o.a[31:0];
       msg_wide_q <= act_ptr_q;
+      msg_log_q  <= act_log_q;
     end
     if (!task_q) begin
       task_log_q  <= act_log_q;
@@ -431,6 +442,7 @@ module aa_notify #(
   assign msg_addr_o   = msg_addr_q;
   assign msg_data_o   = {32'd0, msg_data_q};
   assign msg_bytes_o  = msg_wide_q ? 4'd8 : 4'd4;
+  assign msg_owner_o  = {1'b1, msg_wide_q, msg_log_q};
   assign task_valid_o = task_q;
   assign task_log_o   = task_log_q;
   assign task_prod_o  = task_prod_q;
@@ -455,6 +467,7 @@ module aa_notify #(
       cover_q    <= '0;
       tasked_q   <= '0;
       news_q     <= '0;
+      alarm_q    <= '0;
       turn_q     <= 1'b0;
       owed_q     <= 1'b0;
     end else begin
@@ -466,6 +479,7 @@ module aa_notify #(
                    (commit && act_ptr_q && act_reason_q && !act_stale_q ? act_oh : '0)) & ~event_oh;
       tasked_q <= (tasked_q & ~task_done_oh) | (commit && act_task_q ? act_oh : '0);
       news_q   <= (news_q | (pub_oh & task_en_i)) & ~(commit && act_task_q ? act_oh : '0);
+      alarm_q  <= (alarm_q & ~(commit && act_msi_q ? act_oh : '0) & ~opened_q) | alarm_oh;
       if (step && turn_q && turn_log_q == s3_log_q) begin
         turn_q <= due_task && !take_task;
         owed_q <= due_task && !take_task;

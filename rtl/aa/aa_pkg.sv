@@ -61,6 +61,7 @@ package aa_pkg;
   localparam logic [4:0] ErrFlushLen = 5'd18;    // flush get longer than 16 bytes (answered UR)
   localparam logic [4:0] ErrAxiWrite = 5'd19;    // error response to one of our own memory writes
   localparam logic [4:0] ErrFlushTimeout = 5'd20;
+  localparam logic [4:0] ErrLogFailed = 5'd21;   // record dropped, its log has stopped (a write of its entries failed)
 
   typedef struct packed {
     req_kind_e kind;
@@ -123,6 +124,14 @@ package aa_pkg;
   } entry_id_t;
   localparam int unsigned EntryIdW = LogIdxW + LogSlotW;
 
+  // Whose a burst of our own writes is: what an error response to it means.
+  typedef struct packed {
+    logic of_log;  // a log's: entries (AXI id 0, 1), pointer or MSI (id 2)
+    logic ptr;     // its pointer
+    logic [LogIdxW-1:0] log;
+  } owner_t;
+  localparam int unsigned OwnerW = 2 + LogIdxW;
+
   localparam logic [2:0] KindPut = 3'd1;
   localparam logic [2:0] KindGet = 3'd2;
   localparam logic [2:0] KindAtomic = 3'd3;
@@ -170,7 +179,7 @@ package aa_pkg;
   localparam logic [3:0] NoteTask = 4'd6;       // task handed to XTQ (idx = log)
   localparam logic [3:0] NoteFlush = 4'd7;      // flush answered (idx = waiter, flag: not done)
   localparam logic [3:0] NoteLogOff = 4'd8;     // a log's teardown is complete (idx = log)
-  localparam logic [3:0] NoteAxiErr = 4'd9;     // error response to a memory write (idx = AXI id)
+  localparam logic [3:0] NoteAxiErr = 4'd9;     // error response to a memory write (idx = AXI id, slot = log, a = address)
 
   typedef struct packed {
     ret_kind_e kind;

@@ -12,6 +12,8 @@
 //     RetInval.
 // P3  A wait retires RetInval when reached; then, drained, its status write (SW); when that is answered, NoteWait: IQH
 //     moves by one and IWC is set (IF).
+//     If the answer is an error, NoteWait bears flag: IQE is set instead, IQH stays, IWC is left alone (the wait is fetched again
+//     when IQE is cleared).
 // P4  Anything else (type, reserved bits, granularity 0, IQT beyond the queue, error response, wait with neither SW nor
 //     IF) retires RetInval with flag and sets IQE; words that were not read are 0.
 // P5  QIES = 0: IQH is 0. A descriptor under way is dropped, but for a wait already reached: it still does its status
@@ -67,7 +69,8 @@ module aa_qi (
   output logic      [63:0]     msg_addr_o,
   output logic      [63:0]     msg_data_o,
   output logic      [3:0]      msg_bytes_o,
-  input  wire logic            msg_done_i
+  input  wire logic            msg_done_i,
+  input  wire logic            msg_fail_i   // beside it: the answer is an error
 );
 
   localparam logic [3:0] StIdle = 4'd0;
@@ -88,6 +91,7 @@ module aa_qi (
   logic         stale_q;    // QIES was 0 since the descriptor under way was begun
   logic         beyond_q;   // IQT was beyond the queue then
   logic         drain_q;    // the event interrupted StDrain
+  logic         fail_q;     // the status write failed
   logic [127:0] desc_q;
   logic [14:0]  iqh_q, iqt_q;
   logic [63:12] iqa_q;
@@ -149,12 +153,12 @@ module aa_qi (
   assign q_b_o         = desc_q[127:64];
   assign q_rec_valid_o = (state_q == StStop || state_q == StReach) && live;
   assign q_rec_flag_o  = state_q == StStop;
-  assign iqe_set_o     = state_q == StStop && live && q_rec_ready_i;
+  assign iqe_set_o     = (state_q == StStop && live && q_rec_ready_i) || (wait_note && fail_q && qie_i && !stale_q);
 
   assign ev_note      = (state_q == StIdle || state_q == StDrain) && event_now && note_ready_i;
   assign wait_note    = state_q == StNote && note_ready_i;
   assign note_valid_o = state_q == StNote || ((state_q == StIdle || state_q == StDrain) && event_now);
-  assign note_o       = {aa_pkg::RetNotify, 1'b0, state_q == StNote ? aa_pkg::NoteWait : aa_pkg::NoteInvDone, 20'd0,
+  assign note_o       = {aa_pkg::RetNotify, state_q == StNote && fail_q, state_q == StNote ? aa_pkg::NoteWait : aa_pkg::NoteInvDone, 20'd0,
                          32'd0, state_q == StNote ? desc_q[63:32] & {32{sw}} : data_q, 64'd0};
   assign msg_valid_o  = state_q == StSend || state_q == StEvSend;
   assign msg_addr_o   = {state_q == StSend ? desc_q[127:66] : addr_q, 2'd0};
@@ -163,8 +167,8 @@ module aa_qi (
   assign wr_wait_o    = (state_q == StInval && is_iqt_q) || state_q == StEvSend ||
                         ((state_q == StIdle || state_q == StDrain) && event_now);
 
-  assign head_step = (wait_note && qie_i && !stale_q) || (state_q == StInval && q_done_i);
-  assign iwc_set   = wait_note && intf;
+  assign head_step = (wait_note && !fail_q && qie_i && !stale_q) || (state_q == StInval && q_done_i);
+  assign iwc_set   = wait_note && !fail_q && intf;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -180,6 +184,7 @@ module aa_qi (
     if (state_q == StIdle || (state_q == StData && r_err_i)) desc_q <= '0;  // what was not read is 0
     else if (state_q == StData && r_valid_i) desc_q <= r_data_i;
     if (state_q == StIdle) beyond_q <= beyond;
+    fail_q <= rst_ni && (state_q == StSent ? msg_fail_i : state_q == StNote && fail_q && !note_ready_i);
     if (state_q == StIdle || state_q == StDrain) drain_q <= state_q == StDrain;
   end
 

@@ -257,6 +257,8 @@ package aa_reg_pkg;
   localparam int unsigned AA_ERR_STS_VALID_W = 1;
   localparam int unsigned AA_ERR_STS_MORE_Lsb = 1;
   localparam int unsigned AA_ERR_STS_MORE_W = 1;
+  localparam int unsigned AA_ERR_STS_WERR_Lsb = 2;
+  localparam int unsigned AA_ERR_STS_WERR_W = 1;
   localparam int unsigned AA_ERR_STS_CODE_Lsb = 8;
   localparam int unsigned AA_ERR_STS_CODE_W = 5;
   localparam int unsigned AA_ERR_STS_SID_Lsb = 16;
@@ -264,7 +266,7 @@ package aa_reg_pkg;
   localparam int unsigned AA_ERR_STS_IUID_Lsb = 32;
   localparam int unsigned AA_ERR_STS_IUID_W = 10;
 
-  localparam logic [19:0] RegAA_ERR_ADDR = 20'h01038;  // its address (completions: 0; consumer pointer: the value)
+  localparam logic [19:0] RegAA_ERR_ADDR = 20'h01038;  // its address (completions: 0; consumer pointer: the value; failed write: of its burst)
   localparam logic [63:0] ResetAA_ERR_ADDR = 64'h0000000000000000;
 
   localparam logic [19:0] RegAA_PORT = 20'h01080;  // port-to-id filter, one a device port
@@ -389,6 +391,10 @@ package aa_reg_pkg;
   localparam int unsigned LP_STS_LOST_W = 1;
   localparam int unsigned LP_STS_ABORTED_Lsb = 2;
   localparam int unsigned LP_STS_ABORTED_W = 1;
+  localparam int unsigned LP_STS_FAILED_Lsb = 3;
+  localparam int unsigned LP_STS_FAILED_W = 1;
+  localparam int unsigned LP_STS_PTRERR_Lsb = 4;
+  localparam int unsigned LP_STS_PTRERR_W = 1;
   localparam int unsigned LP_STS_EN_Lsb = 8;
   localparam int unsigned LP_STS_EN_W = 1;
 

@@ -13,7 +13,8 @@
 //     then retires its end (r_fin, the cycle after drained_i), which clears the bit and says what was done. CCMD comes first.
 //     Meanwhile writes to CCMD (IOTLB, IVA) are ignored. With granularity 0 the bit stays 0 and CAIG (IAIG) becomes 0.
 // P4  AA_ERR_STS keeps the first error until VALID is written with 1; MORE: another came after it. In one cycle the
-//     lowest slot comes first, and the register write last.
+//     lowest slot comes first, and the register write last. WERR is set by every error of slot 3 (aa_axi_err), werr_set_o
+//     tells when it rises; it is cleared with VALID (werr_clr_o).
 //
 // Cost: about 650 + 33 * NumPorts flip-flops, an error of each source, a 6:1 mux of an error.
 `default_nettype none
@@ -55,6 +56,8 @@ module aa_regs #(
   // Errors, in the order of the retire slots of their records
   input  wire logic [5:0]                      err_valid_i,
   input  wire logic [6*aa_pkg::ErrW-1:0]       err_i,
+  output logic                                 werr_set_o,
+  output logic                                 werr_clr_o,
 
   // Invalidation by register (aa_inval)
   output logic                                 r_valid_o,
@@ -267,7 +270,7 @@ module aa_regs #(
 
   // ---- the first error ----
   // They come late, so all wait in registers (come_*) and meet what is kept a cycle later; a read sees both.
-  logic              valid_q, more_q, valid, more, err_clr, several;
+  logic              valid_q, more_q, werr_q, valid, more, err_clr, several;
   logic [5:0]        come_q, lowest;
   logic [6*ErrW-1:0] come_err_q;
   logic [ErrW-1:0]   err_q, err, first;
@@ -299,6 +302,10 @@ module aa_regs #(
       more_q  <= more;
     end
   end
+  // What a failed write of our own leaves is there at once: the event waits for nothing.
+  always_ff @(posedge clk_i) werr_q <= rst_ni && !err_clr && (werr_q || err_valid_i[3]);
+  assign werr_set_o = err_valid_i[3] && !werr_q;
+  assign werr_clr_o = err_clr;
   always_ff @(posedge clk_i) begin
     err_q      <= err;
     come_err_q <= err_i;
@@ -311,7 +318,7 @@ module aa_regs #(
                  ({64{is_ccmd}} & ccmd) | ({64{is_iotlb}} & iotlb) |
                  ({64{is_ctl}} & {53'd0, mrrs_q, 1'b0, mps_q, 3'd0, aae_q}) | ({64{is_cpl}} & {32'd0, cpl_q}) |
                  ({64{is_wdog}} & {32'd0, wdog_q}) | ({64{is_flush}} & {32'd0, flush_q}) |
-                 ({64{is_err_sts}} & {22'd0, err[73:64], err[89:74], 3'd0, err[94:90], 6'd0, more, valid}) |
+                 ({64{is_err_sts}} & {22'd0, err[73:64], err[89:74], 3'd0, err[94:90], 5'd0, werr_q, more, valid}) |
                  ({64{is_err_addr}} & err[63:0]) | ({64{is_ver}} & {32'd0, aa_reg_pkg::ResetVER}) |
                  ({64{is_cap}} & aa_reg_pkg::ResetCAP) | ({64{is_ecap}} & aa_reg_pkg::ResetECAP) |
                  ({64{is_id}} & aa_reg_pkg::ResetAA_ID) | ({64{is_aacap}} & Cap);

@@ -4,6 +4,7 @@
 //   put --> aa_log_put --+                        aa_log: table, reserve, publish <-- done, consumer
 //   get --> aa_log_get --+--> aa_axi_w --> AXI    aa_notify --> aa_msg --+
 //   messages ----------------> aa_msg --+                                +--> (source 2 of aa_axi_w)
+//   AXI responses: aa_axi_err --> whose burst failed --> aa_log (it stops), aa_notify (MSI), record and error
 //
 // FIFOs of two cut what would be one path from the entry of a read to the arbiter of AXI and back: before aa_log_get, and
 // behind both writers. They cost a cycle on the way to memory, and no rate.
@@ -37,6 +38,7 @@ module aa_store #(
   output logic                               rsv_never_o,
   output logic                               rsv_space_o,
   output logic                               rsv_drop_o,
+  output logic                               rsv_failed_o,
   output aa_pkg::entry_id_t                  rsv_id_o,
   output logic      [aa_pkg::HostAddrW-1:0]  rsv_addr_o,
   output logic                               rsv_pad_o,
@@ -76,6 +78,7 @@ module aa_store #(
   input  wire logic [127:0]                  msg_data_i,
   input  wire logic [7:0]                    msg_bytes_i,
   output logic      [1:0]                    msg_done_o,
+  output logic                               msg_fail_o,
 
   // Tasks
   output logic                               task_valid_o,
@@ -111,8 +114,11 @@ module aa_store #(
   output logic      [13:0]                   pub_bytes_o,
   output logic                               err_valid_o,     // bad consumer pointer
   output aa_pkg::err_t                       err_o,
-  output logic                               axi_err_valid_o,
-  output logic      [7:0]                    axi_err_id_o,
+  output logic                               note_axi_valid_o,  // a write failed
+  output aa_pkg::retire_t                    note_axi_o,
+  input  wire logic                          note_axi_ready_i,
+  output logic                               err_axi_valid_o,
+  output aa_pkg::err_t                       err_axi_o,
   output logic                               ev_msi_o
 );
 
@@ -133,6 +139,14 @@ module aa_store #(
   logic [3*aa_pkg::DataW-1:0] w_data;
   logic [3*(aa_pkg::DataW/8)-1:0] w_strb;
   logic b_err;
+  logic [3*aa_pkg::OwnerW-1:0] aw_owner;
+  logic [aa_pkg::OwnerW-1:0] m_aw_owner;
+  aa_pkg::owner_t n_msg_owner;
+
+  // ---- error responses ----
+  logic axi_busy, fail_entry, fail_ptr, alarm;
+  logic [4:0] fail_log;
+  logic [9:0] fail_iuid;
 
   // ---- notification and messages: source 2 of aa_msg is aa_notify ----
   logic n_msg_valid, n_msg_ready, n_msg_done;
@@ -162,6 +176,7 @@ module aa_store #(
       .rsv_never_o,
       .rsv_space_o,
       .rsv_drop_o,
+      .rsv_failed_o,
       .rsv_id_o,
       .rsv_addr_o,
       .rsv_pad_o,
@@ -175,6 +190,12 @@ module aa_store #(
       .done_ready_o({get_done_ready, put_done_ready}),
       .abort_valid_i,
       .abort_log_i,
+      .stop_i(axi_busy),
+      .fail_entry_valid_i(fail_entry),
+      .fail_ptr_valid_i(fail_ptr),
+      .fail_log_i(fail_log),
+      .fail_iuid_o(fail_iuid),
+      .alarm_valid_o(alarm),
       .pub_valid_o(pub_valid),
       .pub_log_o(pub_log),
       .pub_prod_o(pub_prod),
@@ -208,11 +229,12 @@ module aa_store #(
       .off_log_o(off_log),
       .off_ready_i(off_ready)
     );
-    assign freed_o = pub_valid || cons_valid || (off_valid && off_ready);
+    assign freed_o = pub_valid || cons_valid || (off_valid && off_ready) || fail_entry;
 
     logic [1:0] l_aw_valid, l_aw_ready, l_w_valid, l_w_ready, l_w_room, l_w_last;
     logic [2*64-1:0] l_aw_addr;
     logic [2*8-1:0] l_aw_len;
+    logic [2*aa_pkg::LogIdxW-1:0] l_aw_log;
     logic [2*aa_pkg::DataW-1:0] l_w_data;
     logic [2*(aa_pkg::DataW/8)-1:0] l_w_strb;
     logic g_valid, g_ready;
@@ -239,7 +261,7 @@ module aa_store #(
 
     for (genvar s = 0; s < 2; s++) begin : gen_writer
       cm_fifo #(
-        .Width(72),
+        .Width(72 + aa_pkg::LogIdxW),
         .Depth(2)
       ) u_aw (
         .clk_i,
@@ -247,12 +269,13 @@ module aa_store #(
         .clr_i(1'b0),
         .in_valid_i(l_aw_valid[s]),
         .in_ready_o(l_aw_ready[s]),
-        .in_data_i({l_aw_addr[64*s+:64], l_aw_len[8*s+:8]}),
+        .in_data_i({l_aw_log[aa_pkg::LogIdxW*s+:aa_pkg::LogIdxW], l_aw_addr[64*s+:64], l_aw_len[8*s+:8]}),
         .out_valid_o(aw_valid[s]),
         .out_ready_i(aw_ready[s]),
-        .out_data_o({aw_addr[64*s+:64], aw_len[8*s+:8]}),
+        .out_data_o({aw_owner[aa_pkg::OwnerW*s+:aa_pkg::LogIdxW], aw_addr[64*s+:64], aw_len[8*s+:8]}),
         .level_o()
       );
+      assign aw_owner[aa_pkg::OwnerW*s+aa_pkg::LogIdxW+:2] = 2'b10;
 
       cm_fifo #(
         .Width(aa_pkg::DataW + aa_pkg::DataW / 8 + 1),
@@ -286,6 +309,7 @@ module aa_store #(
       .aw_ready_i(l_aw_ready[0]),
       .aw_addr_o(l_aw_addr[64*0+:64]),
       .aw_len_o(l_aw_len[8*0+:8]),
+      .aw_log_o(l_aw_log[aa_pkg::LogIdxW*0+:aa_pkg::LogIdxW]),
       .w_valid_o(l_w_valid[0]),
       .w_ready_i(l_w_ready[0]),
       .w_data_o(l_w_data[aa_pkg::DataW*0+:aa_pkg::DataW]),
@@ -310,6 +334,7 @@ module aa_store #(
       .aw_ready_i(l_aw_ready[1]),
       .aw_addr_o(l_aw_addr[64*1+:64]),
       .aw_len_o(l_aw_len[8*1+:8]),
+      .aw_log_o(l_aw_log[aa_pkg::LogIdxW*1+:aa_pkg::LogIdxW]),
       .w_valid_o(l_w_valid[1]),
       .w_ready_i(l_w_ready[1]),
       .w_data_o(l_w_data[aa_pkg::DataW*1+:aa_pkg::DataW]),
@@ -338,6 +363,8 @@ module aa_store #(
       .pub_prod_i(pub_prod),
       .cons_event_valid_i(cons_valid),
       .cons_event_log_i(cons_log),
+      .alarm_valid_i(alarm),
+      .alarm_log_i(fail_log),
       .open_event_valid_i(open_valid),
       .open_event_log_i(open_log),
       .open_i(open_o),
@@ -358,6 +385,7 @@ module aa_store #(
       .msg_addr_o(n_msg_addr),
       .msg_data_o(n_msg_data),
       .msg_bytes_o(n_msg_bytes),
+      .msg_owner_o(n_msg_owner),
       .msg_done_i(n_msg_done),
       .task_valid_o,
       .task_ready_i,
@@ -368,6 +396,7 @@ module aa_store #(
       .task_done_log_i,
       .off_valid_i(off_valid),
       .off_log_i(off_log),
+      .stop_i(axi_busy),
       .off_ready_o(off_ready),
       .note_valid_o,
       .note_o,
@@ -376,7 +405,7 @@ module aa_store #(
     );
   end else begin : gen_stock
     assign {cam_hit_o, cam_log_o} = '0;
-    assign {rsv_never_o, rsv_space_o, rsv_drop_o, rsv_id_o, rsv_addr_o, rsv_pad_o, rsv_pad_addr_o, rsv_pad_bytes_o} = '0;
+    assign {rsv_never_o, rsv_space_o, rsv_drop_o, rsv_failed_o, rsv_id_o, rsv_addr_o, rsv_pad_o, rsv_pad_addr_o, rsv_pad_bytes_o} = '0;
     assign rsv_ptr_o = '0;
     assign {put_ready_o, put_data_ready_o, get_ready_o, get_data_ready_o} = '0;
     assign {open_o, closing_o} = '0;
@@ -390,7 +419,8 @@ module aa_store #(
     assign {rd_log, rd_notify} = '0;
     assign {aw_valid[1:0], aw_addr[127:0], aw_len[15:0], w_valid[1:0], w_last[1:0]} = '0;
     assign {w_data[2*aa_pkg::DataW-1:0], w_strb[2*(aa_pkg::DataW/8)-1:0]} = '0;
-    assign {n_msg_valid, n_msg_addr, n_msg_data, n_msg_bytes} = '0;
+    assign {n_msg_valid, n_msg_addr, n_msg_data, n_msg_bytes, n_msg_owner} = '0;
+    assign {aw_owner[2*aa_pkg::OwnerW-1:0], fail_iuid, alarm} = '0;
   end
   assign pub_valid_o = pub_valid;
 
@@ -404,17 +434,21 @@ module aa_store #(
     .msg_addr_i({n_msg_addr, msg_addr_i}),
     .msg_data_i({n_msg_data, msg_data_i}),
     .msg_bytes_i({n_msg_bytes, msg_bytes_i}),
+    .msg_owner_i({n_msg_owner, (2 * aa_pkg::OwnerW)'(0)}),
     .msg_done_o({n_msg_done, msg_done_o}),
+    .msg_fail_o,
     .aw_valid_o(aw_valid[2]),
     .aw_ready_i(aw_ready[2]),
     .aw_addr_o(aw_addr[191:128]),
     .aw_len_o(aw_len[23:16]),
+    .aw_owner_o(aw_owner[3*aa_pkg::OwnerW-1:2*aa_pkg::OwnerW]),
     .w_valid_o(w_valid[2]),
     .w_ready_i(w_ready[2]),
     .w_data_o(w_data[2*aa_pkg::DataW+:aa_pkg::DataW]),
     .w_strb_o(w_strb[2*(aa_pkg::DataW/8)+:aa_pkg::DataW/8]),
     .w_last_o(w_last[2]),
-    .b_valid_i(b_valid[2])
+    .b_valid_i(b_valid[2]),
+    .b_err_i(b_err)
   );
 
   aa_axi_w u_axi_w (
@@ -424,6 +458,7 @@ module aa_store #(
     .aw_ready_o(aw_ready),
     .aw_addr_i(aw_addr),
     .aw_len_i(aw_len),
+    .aw_owner_i(aw_owner),
     .w_valid_i(w_valid),
     .w_ready_o(w_ready),
     .w_data_i(w_data),
@@ -436,6 +471,7 @@ module aa_store #(
     .m_aw_id_o,
     .m_aw_addr_o,
     .m_aw_len_o,
+    .m_aw_owner_o(m_aw_owner),
     .m_w_valid_o,
     .m_w_ready_i,
     .m_w_data_o,
@@ -445,14 +481,35 @@ module aa_store #(
     .m_b_ready_o,
     .m_b_id_i,
     .m_b_resp_i,
-    .axi_err_valid_o,
-    .axi_err_id_o
+    .b_ready_i(!axi_busy)
+  );
+
+  aa_axi_err u_axi_err (
+    .clk_i,
+    .rst_ni,
+    .aw_valid_i(m_aw_valid_o && m_aw_ready_i),
+    .aw_id_i(m_aw_id_o),
+    .aw_addr_i(m_aw_addr_o[aa_pkg::HostAddrW-1:0]),
+    .aw_owner_i(m_aw_owner),
+    .b_valid_i(m_b_valid_i && m_b_ready_o),
+    .b_id_i(m_b_id_i),
+    .b_err_i(b_err),
+    .busy_o(axi_busy),
+    .note_valid_o(note_axi_valid_o),
+    .note_o(note_axi_o),
+    .note_ready_i(note_axi_ready_i),
+    .err_valid_o(err_axi_valid_o),
+    .err_o(err_axi_o),
+    .fail_entry_valid_o(fail_entry),
+    .fail_ptr_valid_o(fail_ptr),
+    .fail_log_o(fail_log),
+    .fail_iuid_i(fail_iuid)
   );
 
   assign rb_rdata_o = rd_log | rd_notify;
 
   logic unused_bits;
-  assign unused_bits = &{unused_prod2, unused_size2, b_err, cons};
+  assign unused_bits = &{unused_prod2, unused_size2, cons};
 
 endmodule
 

@@ -149,7 +149,7 @@ module aa_checker #(
   import "DPI-C" function void tocsin_cycle(input chandle h);
   import "DPI-C" function void tocsin_ar(input chandle h, input int id, input longint addr, input int len, input int size);
   import "DPI-C" function void tocsin_r(input chandle h, input int id, input int resp, input bit [511:0] data);
-  import "DPI-C" function void tocsin_b(input chandle h, input int id);
+  import "DPI-C" function void tocsin_b(input chandle h, input int id, input int error);
   import "DPI-C" function void tocsin_aw(input chandle h, input int id, input longint addr, input int len, input int size);
   import "DPI-C" function void tocsin_w(input chandle h, input bit [511:0] data, input longint strb, input int last);
   import "DPI-C" function void tocsin_beat(
@@ -201,7 +201,7 @@ module aa_checker #(
   // The order within a cycle is that of tocsin/aa_lock.h: what memory answered, what comes in, records, what goes out.
   task automatic answers;
     if (m_axi_rvalid && m_axi_rready) tocsin_r(h, int'(m_axi_rid), int'(m_axi_rresp), 512'(m_axi_rdata));
-    if (m_axi_bvalid && m_axi_bready) tocsin_b(h, int'(m_axi_bid));
+    if (m_axi_bvalid && m_axi_bready) tocsin_b(h, int'(m_axi_bid), int'(m_axi_bresp[1]));
     if (m_axi_arvalid && m_axi_arready)
       tocsin_ar(h, int'(m_axi_arid), m_axi_araddr, int'(m_axi_arlen), int'(m_axi_arsize));
   endtask

@@ -145,7 +145,7 @@ static void play(player *p) {
       case READ: play_read(p, e); break;
       case WRITE: play_write(p, e); break;
       case ANSWER:
-        for (; p->owed[e->id]; p->owed[e->id]--) tocsin_b(p->h, (int)e->id);
+        for (; p->owed[e->id]; p->owed[e->id]--) tocsin_b(p->h, (int)e->id, 0);
         break;
       case RECORD: play_record(p, e); break;
       case REG_READ: {

@@ -244,9 +244,9 @@ void tocsin_w(void *h, const uint32_t *data, long long strb, int last) {
   pair(t);
 }
 
-void tocsin_b(void *h, int id) {
+void tocsin_b(void *h, int id, int error) {
   tocsin *t = h;
-  if (t->lock) aa_lock_axi_answer(t->lock, (unsigned)id);
+  if (t->lock) aa_lock_axi_answer(t->lock, (unsigned)id, error != 0);
 }
 
 // ---- streams --------------------------------------------------------------------------------------------------------

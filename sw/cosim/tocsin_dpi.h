@@ -28,7 +28,7 @@ void tocsin_cycle(void *h);
 /* AXI4, each when valid and ready. data: 512 bits, strb: a bit a byte. */
 void tocsin_ar(void *h, int id, long long addr, int len, int size);
 void tocsin_r(void *h, int id, int resp, const uint32_t *data);
-void tocsin_b(void *h, int id);
+void tocsin_b(void *h, int id, int error);
 void tocsin_aw(void *h, int id, long long addr, int len, int size);
 void tocsin_w(void *h, const uint32_t *data, long long strb, int last);
 

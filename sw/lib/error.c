@@ -23,7 +23,7 @@ static const struct {
     [TOC_E_ALIGN] = {"TOC_E_ALIGN", "not aligned"},
     [TOC_E_ACTION] = {"TOC_E_ACTION", "these actions do not go together"},
     [TOC_E_IN_USE] = {"TOC_E_IN_USE", "others still use it"},
-    [TOC_E_STOPPED] = {"TOC_E_STOPPED", "the queue pair has stopped after an error"},
+    [TOC_E_STOPPED] = {"TOC_E_STOPPED", "the queue pair, or the log, has stopped after an error"},
     [TOC_E_NOT_DONE] = {"TOC_E_NOT_DONE", "the log has not been read so far"},
     [TOC_E_LOST] = {"TOC_E_LOST", "records or events were lost"},
     [TOC_E_SUPPORT] = {"TOC_E_SUPPORT", "this backend or device cannot do that"},

@@ -157,7 +157,8 @@ static void look(toc_log *l) {
     if (v >> 32 == l->index) l->prod = (uint32_t)v;
     return;
   }
-  l->prod = (uint32_t)toc_load(l->pointer);
+  uint32_t prod = (uint32_t)toc_load(l->pointer);
+  if ((int32_t)(prod - l->seen) >= 0) l->prod = prod; /* one that memory refused stays behind what the device has said */
 }
 
 /* A record ends before the ring and the producer do; what does not was not written by the device that we know. */
@@ -303,13 +304,17 @@ toc_status toc_log_wait(toc_log *l, uint64_t timeout_us) {
 int toc_log_fd(toc_log *l) { return l ? l->fd : -1; }
 
 static toc_status inspect(toc_log *l, toc_log_state *s) {
-  const uint64_t sticky = AA_LP_STS_BAD_MASK | AA_LP_STS_LOST_MASK | AA_LP_STS_ABORTED_MASK;
+  const uint64_t sticky = AA_LP_STS_BAD_MASK | AA_LP_STS_LOST_MASK | AA_LP_STS_ABORTED_MASK | AA_LP_STS_PTRERR_MASK;
   toc_node *n = l->p->n;
-  uint64_t rsvd, sts;
+  uint64_t rsvd, sts, prod;
   TRY(toc_i_read(n, REG_AT(LP_RSVD, l->index), 8, &rsvd));
   TRY(toc_i_read(n, REG_AT(LP_STS, l->index), 8, &sts));
   if (sts & sticky) TRY(toc_i_write(n, REG_AT(LP_STS, l->index), 8, sts & sticky));
   look(l);
+  if (sts & AA_LP_STS_PTRERR_MASK) { /* memory may show an older one */
+    TRY(toc_i_read(n, REG_AT(LP_PROD, l->index), 8, &prod));
+    l->prod = (uint32_t)prod;
+  }
   *s = (toc_log_state){.index = l->index,
                        .iuid = IUID0 + l->index,
                        .producer = l->prod,
@@ -318,7 +323,12 @@ static toc_status inspect(toc_log *l, toc_log_state *s) {
                        .records = l->records,
                        .unclaimed = l->unclaimed,
                        .lost = sts & AA_LP_STS_LOST_MASK,
-                       .aborted = sts & AA_LP_STS_ABORTED_MASK};
+                       .aborted = sts & AA_LP_STS_ABORTED_MASK,
+                       .stopped = sts & AA_LP_STS_FAILED_MASK,
+                       .pointer_failed = sts & AA_LP_STS_PTRERR_MASK};
+  if (s->stopped)
+    return toc_i_fail(TOC_E_STOPPED, "log %u has stopped at 0x%x: memory refused a record; close it and open it anew",
+                      l->index, l->prod);
   if (sts & AA_LP_STS_BAD_MASK)
     return toc_i_fail(TOC_E_DEVICE, "log %u: the device refuses consumer pointer 0x%x", l->index, l->given);
   return TOC_OK;

@@ -32,7 +32,7 @@ struct axi {
   wrt w[WRITES];
   unsigned nw;
   int r_now, b_now;  // entry on the channel, -1 none
-  uint64_t bad_lo, bad_hi;
+  uint64_t bad_lo, bad_hi, flawed_lo, flawed_hi;
 };
 
 struct axi *axi_new(void) {
@@ -52,7 +52,16 @@ void axi_set_bad(bench *b, uint64_t lo, uint64_t hi) {
   b->axi->bad_hi = hi;
 }
 
-bool axi_bad(const bench *b, uint64_t addr) { return addr >= b->axi->bad_lo && addr < b->axi->bad_hi; }
+void axi_set_flawed(bench *b, uint64_t lo, uint64_t hi) {
+  b->axi->flawed_lo = lo;
+  b->axi->flawed_hi = hi;
+}
+
+bool axi_bad(const bench *b, uint64_t addr) {
+  const struct axi *a = b->axi;
+  return (addr >= a->bad_lo && addr < a->bad_hi) ||
+         (addr >= a->flawed_lo && addr < a->flawed_hi && (addr >> 12 & 3) == 3);
+}
 
 bool axi_idle(const bench *b) { return !b->axi->nr && !b->axi->nw; }
 
@@ -129,7 +138,6 @@ void axi_drive(bench *b) {
   if (a->b_now < 0 && a->nw && rng_p(&b->rng, b->prof.p_b) && (a->b_now = pick_write(b)) >= 0) {
     wrt *w = &a->w[a->b_now];
     apply(b, w);
-    if (b->backend == BENCH_BOTH) aa_lock_axi_answer(b->lock, w->id);
     *b->pin.m_axi_bid = w->id;
     *b->pin.m_axi_bresp = w->bad ? 2 : 0;
     b->stats.axi_writes++;
@@ -156,6 +164,7 @@ void axi_sample(bench *b) {
   }
   if (*b->pin.m_axi_bvalid && *b->pin.m_axi_bready) {
     wrt *w = &a->w[a->b_now], keep = *w;
+    if (b->backend == BENCH_BOTH) aa_lock_axi_answer(b->lock, w->id, w->bad);
     memmove(w, w + 1, (size_t)(a->nw - (unsigned)a->b_now - 1) * sizeof *w);
     keep.full = false;
     a->w[--a->nw] = keep;  // its buffer is used again

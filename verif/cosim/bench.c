@@ -27,9 +27,18 @@ static bool solo_write(void *ctx, unsigned src, uint64_t addr, const void *buf, 
   bench *b = ctx;
   (void)src;
   b->stats.axi_writes++;
-  if (axi_bad(b, addr)) return false;
-  mem_write(b->mem, addr, buf, n);
-  return true;
+  bool ok = true;
+  for (const uint8_t *p = buf; n;) {
+    size_t k = 4096 - (addr & 4095) < n ? 4096 - (addr & 4095) : n;
+    if (axi_bad(b, addr))
+      ok = false;
+    else
+      mem_write(b->mem, addr, p, k);
+    p += k;
+    addr += k;
+    n -= k;
+  }
+  return ok;
 }
 
 static void out_dev(bench *b, unsigned port, pkt *p);

@@ -179,6 +179,7 @@ void axi_sample_writes(bench *b);  // after them
 bool axi_idle(const bench *b);
 // Accesses of [lo, hi) are answered with an error.
 void axi_set_bad(bench *b, uint64_t lo, uint64_t hi);
+void axi_set_flawed(bench *b, uint64_t lo, uint64_t hi);  // every fourth page of it
 bool axi_bad(const bench *b, uint64_t addr);
 
 // host.c: root complex

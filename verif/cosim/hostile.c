@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hostile or broken peers send, case by case, on hardware and model together: cases 1 to 28 and 37 to 39 of the test
-// plan. After each the next good request must work, and in lockstep all memory must be what the model says.
+// What hostile or broken peers send, case by case, on hardware and model together: cases 1 to 28, 37 to 39, 40 and 41 of the
+// test plan. After each the next good request must work, and in lockstep all memory must be what the model says.
 #include <string.h>
 
 #include "directed.h"
@@ -593,6 +593,186 @@ static void c38(fix *f) {
   soft_command(b, AA_GCMD_TE_MASK, true);
 }
 
+// The fault event, to a word of its own.
+#define EVENT (SOFT_MSI + 0x8000)
+static void watch_event(fix *f) {
+  bench_write(f->b, AA_REG_FEADDR, 8, EVENT);
+  bench_write(f->b, AA_REG_FECTL, 8, 0xFEULL << 32);
+}
+
+static void write_failed(fix *f, int line, unsigned iuid, uint64_t addr) {
+  uint64_t sts = bench_read(f->b, AA_REG_AA_ERR_STS, 8), at = bench_read(f->b, AA_REG_AA_ERR_ADDR, 8),
+           bus = f->b->hw.DataW / 8;
+  if ((sts & ~2ULL) != ((uint64_t)iuid << AA_AA_ERR_STS_IUID_LSB | AA_ERR_AXI_WRITE << AA_AA_ERR_STS_CODE_LSB | 5) ||
+      (at & ~(bus - 1)) != (addr & ~(bus - 1)))
+    no(f, line, "error: got %" PRIx64 " at %" PRIx64 ", want IUID %u at %" PRIx64, sts, at, iuid, addr);
+  if (bench_peek64(f->b, EVENT) != 0xFE) no(f, line, "no fault event");
+  bench_poke64(f->b, EVENT, 0);
+  bench_write(f->b, AA_REG_AA_ERR_STS, 8, 1);
+}
+#define FAILED(iuid, addr) write_failed(f, __LINE__, iuid, addr)
+
+static void not_done(fix *f, int line) {
+  pkt *p = next(f, &f->b->dev_seen[0]);
+  if (!p || p->ndw != 2 || p->data[7] != 0x80) no(f, line, "the flush is not answered with 'not done'");
+  pkt_free(p);
+}
+
+// Memory refuses what belongs to a log from the second lap on: a page of entries, while reads are open and a lane waits for space.
+static void c40(fix *f) {
+  bool more = f->b->hw.NumLogs > 1, flush = f->b->hw.FlushPages;
+  watch_event(f);
+  host_mode_of(f->b)->manual = true;
+  soft_close(f->b, f->s, 0);
+  soft_log_cfg c = {.base = SOFT_BAD - 0x1000,
+                    .size = 12,
+                    .iuid = IUID,
+                    .ptr = SOFT_PTR,
+                    .msi_addr = SOFT_MSI,
+                    .msi_data = 0x41,
+                    .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
+  soft_open(f->b, f->s, 0, &c);
+  if (more) open_log(f, 1, 12, IUID + 1, 0);
+  for (unsigned i = 0; i < 128; i++) put(f, PUT, 1);
+  quiet(f);
+  IS("first lap", lp(f, 0, PROD), 4096);
+  consume(f, 0, 4096);
+  bench_poke64(f->b, SOFT_MSI, 0);
+  axi_set_bad(f->b, c.base, c.base + 4096);
+  send_pkt(f, 0, rd(A, TAG, GET, 4));  // its entry is open when the log stops
+  HOST(PA(GET), TLP_MRD32);
+  for (unsigned i = 0; i < 40; i++) {
+    put(f, PUT, 1);
+    if (more) put(f, PUT2, 1);
+  }
+  quiet(f);
+  IS("never published", lp(f, 0, PROD), 4096);
+  IS("pointer", bench_peek64(f->b, SOFT_PTR), 4096);
+  IS("state", lp(f, 0, STS) & ~(unsigned)AA_LP_STS_LOST_MASK,
+     AA_LP_STS_FAILED_MASK | AA_LP_STS_ABORTED_MASK | AA_LP_STS_EN_MASK);
+  IS("MSI of the log", bench_peek64(f->b, SOFT_MSI), 0x41);
+  FAILED(IUID, c.base + 32);
+  if (more) IS("the other log", lp(f, 1, PROD), 40 * 32);
+  axi_set_bad(f->b, SOFT_BAD, SOFT_BAD + 0x10000);
+  uint64_t lost = cnt(f, 16);
+  for (unsigned i = 0; i < 200; i++) put(f, PUT, 1);  // more than the ring holds: nobody stalls
+  quiet(f);
+  IS("dropped", cnt(f, 16), lost + 200);
+  IS("error", error_code(f), AA_ERR_LOG_FAILED);
+  IS("still", lp(f, 0, PROD), 4096);
+  if (flush) {
+    send_pkt(f, 0, rd(B, TAG + 1, FLUSH, 2));
+    not_done(f, __LINE__);
+  }
+  complete(f, A, TAG, TLP_SC, 16, 0, 4, false);  // the read itself goes on
+  DEV(TLP_SC, 4, TAG);
+  bench_write(f->b, AA_REG_LP_STS, 8, ~0ULL);
+  IS("cannot be wiped away", lp(f, 0, STS), AA_LP_STS_FAILED_MASK | AA_LP_STS_EN_MASK);
+  soft_close(f->b, f->s, 0);
+  open_log(f, 0, 12, IUID, 0);
+  IS("anew", lp(f, 0, STS), AA_LP_STS_EN_MASK);
+  put(f, PUT, 1);
+  quiet(f);
+  IS("works", lp(f, 0, PROD), 32);
+
+  // A lane that waits for space, and a flush that is held, are released.
+  soft_close(f->b, f->s, 0);
+  c.size = 6;
+  c.base = SOFT_BAD - 0x40;
+  c.cfg_bits = 0;
+  soft_open(f->b, f->s, 0, &c);
+  put(f, PUT, 1);
+  quiet(f);
+  axi_set_bad(f->b, SOFT_BAD - 0x1000, SOFT_BAD + 0x10000);
+  if (flush) send_pkt(f, 0, rd(B, TAG, FLUSH, 2));
+  for (unsigned i = 0; i < 4; i++) put(f, PUT, 1);
+  if (flush) not_done(f, __LINE__);
+  quiet(f);
+  IS("one of two", lp(f, 0, PROD), 32);
+  FAILED(IUID, c.base + 32);
+  axi_set_bad(f->b, SOFT_BAD, SOFT_BAD + 0x10000);
+  soft_close(f->b, f->s, 0);
+  open_log(f, 0, 12, IUID, 0);
+
+  // A chunk of a read whose completions are split, and the close that follows.
+  soft_close(f->b, f->s, 0);
+  c.size = 16;
+  c.base = SOFT_BAD;
+  soft_open(f->b, f->s, 0, &c);
+  send_pkt(f, 0, rd(A, TAG, GET, 16));
+  HOST(PA(GET), TLP_MRD32);
+  complete(f, A, TAG, TLP_SC, 64, 0, 8, false);
+  DEV(TLP_SC, 8, TAG);
+  quiet(f);
+  complete(f, A, TAG, TLP_SC, 32, 0x20, 8, false);
+  DEV(TLP_SC, 8, TAG);
+  quiet(f);
+  IS("nothing", lp(f, 0, PROD), 0);
+  FAILED(IUID, c.base + 16);
+  soft_close(f->b, f->s, 0);
+  open_log(f, 0, 12, IUID, 0);
+}
+
+static void c41(fix *f) {
+  // A pointer: the log goes on, the register is right, both interrupts come once.
+  watch_event(f);
+  soft_close(f->b, f->s, 0);
+  soft_log_cfg c = {.base = RING,
+                    .size = 12,
+                    .iuid = IUID,
+                    .ptr = SOFT_BAD + 0x40,
+                    .msi_addr = SOFT_MSI,
+                    .msi_data = 0x41,
+                    .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
+  soft_open(f->b, f->s, 0, &c);
+  put(f, PUT, 1);
+  quiet(f);
+  put(f, PUT, 1);
+  quiet(f);
+  IS("published", lp(f, 0, PROD), 64);
+  IS("state", lp(f, 0, STS), AA_LP_STS_PTRERR_MASK | AA_LP_STS_EN_MASK);
+  IS("MSI", bench_peek64(f->b, SOFT_MSI), 0x41);
+  IS("once", cnt(f, 27), 1);
+  FAILED(IUID, SOFT_BAD + 0x40);
+  bench_write(f->b, AA_REG_LP_STS, 8, AA_LP_STS_PTRERR_MASK);
+  IS("state", lp(f, 0, STS), AA_LP_STS_EN_MASK);
+  axi_set_bad(f->b, SOFT_BAD + 0x8000, SOFT_BAD + 0x10000);
+  put(f, PUT, 1);
+  quiet(f);
+  IS("pointer", bench_peek64(f->b, SOFT_BAD + 0x40), 96);
+  // An MSI: an error with the log's IUID, and no more.
+  consume(f, 0, 96);
+  soft_close(f->b, f->s, 0);
+  c.ptr = SOFT_PTR;
+  c.msi_addr = SOFT_BAD + 0x8000;
+  c.msi_free = 4096;
+  soft_open(f->b, f->s, 0, &c);
+  put(f, PUT, 1);
+  quiet(f);
+  IS("state", lp(f, 0, STS), AA_LP_STS_EN_MASK);
+  IS("published", bench_peek64(f->b, SOFT_PTR), 32);
+  FAILED(IUID, SOFT_BAD + 0x8000);
+  soft_close(f->b, f->s, 0);
+  open_log(f, 0, 12, IUID, 0);
+  // The status word of a wait: the queue stops there and says so; when the error is cleared the wait is done again.
+  uint32_t head = (uint32_t)bench_read(f->b, AA_REG_IQH, 4);
+  bench_write(f->b, AA_REG_ICS, 4, 1);
+  soft_push(f->b, f->s, 5 | 0x30 | 0xABCDULL << 32, SOFT_BAD + 0x9000);
+  soft_kick(f->b, f->s);
+  quiet(f);
+  IS("head", bench_read(f->b, AA_REG_IQH, 4), head);
+  IS("not complete", bench_read(f->b, AA_REG_ICS, 4), 0);
+  OK(bench_read(f->b, AA_REG_FSTS, 4) & AA_FSTS_IQE_MASK);
+  FAILED(0, SOFT_BAD + 0x9000);
+  axi_set_bad(f->b, SOFT_BAD, SOFT_BAD + 0x1000);
+  bench_write(f->b, AA_REG_FSTS, 4, AA_FSTS_IQE_MASK);
+  quiet(f);
+  IS("head", bench_read(f->b, AA_REG_IQH, 4), head + 16);
+  IS("complete", bench_read(f->b, AA_REG_ICS, 4), 1);
+  IS("status", bench_peek64(f->b, SOFT_BAD + 0x9000), 0xABCD);
+  bench_poke64(f->b, EVENT, 0);
+}
+
 static const directed_case cases[] = {
     {1, c1, "requester without a context"},
     {2, c2, "another device's requester id"},
@@ -624,6 +804,8 @@ static const directed_case cases[] = {
     {28, c28, "one MSI an emptying"},
     {37, c37, "bad atomics"},
     {38, c38, "register writes"},
+    {40, c40, "memory refuses a log's entries"},
+    {41, c41, "memory refuses a pointer, an MSI, a status word"},
 };
 
 int cosim_hostile(const cosim_options *o, const char *numbers) {

@@ -271,6 +271,14 @@ static void open_random(bench *b, unsigned i) {
                (b->hw.ScratchWords && rng_1in(r, 2) ? AA_LOG_CFG_SCR_MASK : 0) |
                (rng_1in(r, 4) ? AA_LOG_CFG_TASK_MASK : 0) | scri << AA_LOG_CFG_SCRI_LSB;
   s->log[i].p_read = rng_1in(r, 3) ? 8 : rng_range(r, 40, 256);
+  if (s->hostile && rng_1in(r, 4)) {  // memory that refuses some of it, sooner or later
+    unsigned slots = c.size < 14 ? 0x4000u >> c.size : 1;
+    switch (rng_below(r, 4)) {
+      case 0: c.ptr = SOFT_BAD + 64 * (uint64_t)i; break;
+      case 1: c.msi_addr = SOFT_BAD + 0x1000 + 64 * (uint64_t)i; break;
+      default: c.base = SOFT_FLAWED + ((uint64_t)i << 20) + ((uint64_t)rng_below(r, slots) << c.size); break;
+    }
+  }
   if (s->hostile && rng_1in(r, 4)) {  // malformed in one way: must be refused, and stay closed
     switch (rng_below(r, 6)) {
       case 0: c.size = rng_1in(r, 2) ? rng_below(r, 6) : 31; break;
@@ -373,6 +381,7 @@ void soft_init(bench *b, bool hostile) {
   b->soft = s;
   s->hostile = hostile;
   axi_set_bad(b, SOFT_BAD, SOFT_BAD + 0x10000);
+  axi_set_flawed(b, SOFT_FLAWED, SOFT_FLAWED + ((uint64_t)SOFT_LOGS << 20));
   for (unsigned i = 0; i < SOFT_DOMAINS; i++) {
     must(b, aa_table_domain(&s->tab, &s->dom[i].table), "domain");
     s->dom[i].did = (uint16_t)(i * 0x101 + 1);
@@ -454,13 +463,18 @@ static void queue_error(bench *b) {
                                     {1, 0},
                                     {2, 0},
                                     {0x25, 0x1100003}};
-  unsigned k = rng_below(r, 16);
+  unsigned k = rng_below(r, 18);
   s->what = "queue error";
   if (k < 14) {
     soft_push(b, s, bad[k][0], bad[k][1]);
     soft_kick(b, s);
   } else if (k == 14) {
     bench_write(b, AA_REG_IQT, 8, s->iq_size + 16);
+  } else if (k >= 16) {  // a status word in memory that refuses it, once or twice
+    soft_push(b, s, 0x25 | 0x10u * rng_below(r, 2) | rng_u64(r) << 32, SOFT_BAD + 0x2000);
+    soft_kick(b, s);
+    bench_run(b, rng_range(r, 1, 1000));
+    if (rng_1in(r, 2)) bench_write(b, AA_REG_FSTS, 4, AA_FSTS_IQE_MASK);
   } else {
     for (unsigned i = rng_range(r, 1, 20); i; i--) soft_push(b, s, rng_u64(r), rng_u64(r));
     soft_kick(b, s);
@@ -636,6 +650,7 @@ void soft_action(bench *b) {
   } else if (k < 57) {
     s->what = "events";
     bench_write(b, AA_REG_FECTL, 4, rng_1in(r, 2) ? AA_FECTL_IM_MASK : 0);
+    if (s->hostile) bench_write(b, AA_REG_FEADDR, 4, rng_1in(r, 4) ? SOFT_BAD + 0x3000 : SOFT_MSI + 0x8000);
     bench_write(b, AA_REG_IECTL, 4, rng_1in(r, 2) ? AA_IECTL_IM_MASK : 0);
     bench_read(b, AA_REG_FECTL, 4);
     bench_read(b, AA_REG_IECTL, 4);

@@ -19,7 +19,8 @@
 #define SOFT_DATA 0x40000000ULL    // 16 MiB of 4 KiB pages
 #define SOFT_DATA2M 0x80000000ULL
 #define SOFT_DATA1G 0x1000000000ULL
-#define SOFT_BAD 0x02000000ULL  // 64 KiB that answer with errors
+#define SOFT_BAD 0x02000000ULL     // 64 KiB that answer with errors
+#define SOFT_FLAWED 0x04000000ULL  // 1 MiB a log, every fourth page of which does
 
 #define SOFT_DOMAINS 4
 #define SOFT_LOGS 32

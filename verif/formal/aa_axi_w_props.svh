@@ -8,7 +8,8 @@
   logic [N-1:0]       f_aw_wait_q, f_w_wait_q;
   logic [N-1:0]       f_w_last_q;
   logic               f_m_aw_wait_q, f_m_w_wait_q, f_m_last_q;
-  logic [79:0]        f_m_aw_q;
+  logic [79+aa_pkg::OwnerW:0] f_m_aw_q;
+  logic [aa_pkg::OwnerW-1:0] f_owner_said_q;  // by the source of the burst whose aw is in the register
   logic [DataW-1:0]   f_m_w_q;
   logic [7:0]         f_taken_q, f_begun_q;
   logic               f_mid_q;          // between the first and the last w of a burst
@@ -45,7 +46,7 @@
     f_w_last_q    <= w_last_i;
     f_m_aw_wait_q <= rst_ni && m_aw_valid_o && !m_aw_ready_i;
     f_m_w_wait_q  <= rst_ni && m_w_valid_o && !m_w_ready_i;
-    f_m_aw_q      <= {m_aw_id_o, m_aw_addr_o, m_aw_len_o};
+    f_m_aw_q      <= {m_aw_id_o, m_aw_addr_o, m_aw_len_o, m_aw_owner_o};
     f_m_w_q       <= m_w_data_o;
     f_m_last_q    <= m_w_last_o;
     if (!rst_ni) begin
@@ -58,6 +59,7 @@
       if (w_fire) f_mid_q <= !f_w_last;
     end
     if (aw_fire) f_owner_q <= arb_idx;
+    if (aw_fire) f_owner_said_q <= aw_owner_i[aa_pkg::OwnerW*arb_idx+:aa_pkg::OwnerW];
   end
 
   `FV_COMB if (f_past_q) begin
@@ -79,13 +81,14 @@
     p1_busy: assert (busy_q == (f_mid_q || f_taken_q != f_begun_q));
     p1_numbers: assert (f_taken_q == f_begun_q || (f_taken_q == f_begun_q + 8'd1 && busy_q && !f_mid_q));
     p1_own: assert (own_q == (busy_q ? N'(1) << f_owner_q : '0) && (!busy_q || f_owner_q < 2'(N)));
-    if (f_m_aw_wait_q) p2_aw: assert (m_aw_valid_o && {m_aw_id_o, m_aw_addr_o, m_aw_len_o} == f_m_aw_q);
+    if (f_m_aw_wait_q) p2_aw: assert (m_aw_valid_o && {m_aw_id_o, m_aw_addr_o, m_aw_len_o, m_aw_owner_o} == f_m_aw_q);
     if (f_m_w_wait_q) p2_w: assert (m_w_valid_o && m_w_last_o == f_m_last_q && m_w_data_o == f_m_w_q);
     // The beat in the register is of a burst whose aw is in its register, or has left.
     if (w_fire) p2_after: assert (f_mid_q || f_taken_q != f_begun_q || aw_fire);
-    p4_ready: assert (m_b_ready_o);
-    p4_route: assert (b_valid_o == (m_b_valid_i && m_b_id_i < 8'(N) ? N'(1) << m_b_id_i[1:0] : '0));
-    p4_err: assert (axi_err_valid_o == (m_b_valid_i && m_b_resp_i[1]) && axi_err_id_o == m_b_id_i);
+    if (m_aw_valid_o) p5_owner: assert (m_aw_owner_o == f_owner_said_q);
+    p4_ready: assert (m_b_ready_o == b_ready_i);
+    p4_route: assert (b_valid_o == (m_b_valid_i && b_ready_i && m_b_id_i < 8'(N) ? N'(1) << m_b_id_i[1:0] : '0));
+    p4_err: assert (b_err_o == m_b_resp_i[1]);
     c_through: cover (f_taken_q == 8'd4 && m_w_valid_o && m_w_last_o && !busy_q);
     c_long: cover (f_mid_q && w_fire && f_w_last);
     c_apart: cover (busy_q && !f_mid_q && w_fire);

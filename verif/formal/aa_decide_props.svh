@@ -52,6 +52,7 @@
                                                  pick_req_i.hdr[126], pick_req_i.hdr[105:96]));
     if (d1_valid_q) p1_legal: assert (f_legal(d1_lane_q[0], 3'(d1_req_q.kind), d1_req_q.bad != aa_pkg::ErrNone,
                                               d1_req_q.hdr[126], d1_req_q.hdr[105:96]));
+    env_failed: assume (!rsv_failed_i || (rsv_drop_i && !rsv_space_i));
     env_never: assume (!(rsv_never_i && rsv_space_i));
     if (hold_i) env_hold: assume (!pick_valid_i);  // P5 of aa_pick
 
@@ -75,6 +76,8 @@
     if (f_reserved) p4_committed: assert (commit && want);
     if (f_reserved) p4_space: assert (rsv_space_i && !rsv_never_i);
     if (rsv_lost_o) p4_counted: assert (event_o[8] && err_valid_o);
+    if (rsv_lost_o && d2_q.err == aa_pkg::ErrNone) p4_why: assert (err_o.code == (rsv_failed_i ? aa_pkg::ErrLogFailed :
+        rsv_never_i ? aa_pkg::ErrLogFit : rsv_drop_i ? aa_pkg::ErrLogDrop : aa_pkg::ErrLogWdog));
     if (rsv_lost_o && !rsv_never_i && !rsv_drop_i) p4_watchdog: assert (wdog_i != '0 && ret_o.flag);
     if (32'(f_lane) < NumLanes) p4_waiting: assert (f_starving == f_waiting_q && (!f_starving || f_age == f_ticks_q));
     if (rsv_lost_o && !rsv_never_i && !rsv_drop_i && f_mine && 32'(f_lane) < NumLanes)

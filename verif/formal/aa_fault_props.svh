@@ -6,7 +6,7 @@
   `FV_ANYCONST(f_idx, IdxW)
 
   logic [78:0]     f_rec_q, f_in;
-  logic            f_f_q, f_pfo_q, f_iqe_q, f_ip_q, f_im_q, f_sent_q, f_mwait_q, f_te_q, f_note_q;
+  logic            f_f_q, f_pfo_q, f_iqe_q, f_ip_q, f_im_q, f_sent_q, f_mwait_q, f_te_q, f_note_q, f_wip_q;
   logic [IdxW-1:0] f_next_q, f_fri_q;
   logic [95:0]     f_msg_q, f_msg;
   logic            f_wclr, f_w1c, f_same, f_old, f_new, f_any_hw, f_nwait_q;
@@ -35,6 +35,7 @@
       f_pfo_q  <= 1'b0;
       f_iqe_q  <= 1'b0;
       f_ip_q   <= 1'b0;
+      f_wip_q  <= 1'b0;
       f_next_q <= '0;
       f_fri_q  <= '0;
     end else begin
@@ -45,12 +46,13 @@
       if (stored_o && f_q == '0) f_fri_q <= f_next_q;
       f_pfo_q <= (f_pfo_q || (fault_valid_i && !f_same && f_q[f_next_q])) && !(f_w1c && rb_wdata_i[32]);
       f_iqe_q <= (f_iqe_q || iqe_set_i) && !(f_w1c && rb_wdata_i[36]);
-      f_ip_q  <= (((f_ip_q && !note) || (f_any_hw && !f_old))) && f_new;
+      f_ip_q  <= (((f_ip_q && !(note && !note_o.flag)) || (f_any_hw && !f_old))) && f_new;
+      f_wip_q <= ((f_wip_q && !(note && note_o.flag)) || werr_set_i) && !werr_clr_i;
     end
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (wr_wait_o) env_wait: assume (!rb_we_i);
+    if (wr_wait_o) env_wait: assume (!rb_we_i && !werr_clr_i);
   end
 
   assign f_want = rb_addr_i[3] ? {1'b1, f_rec_q[70], f_rec_q[69:68], 20'd0, f_rec_q[78:71], 16'd0, f_rec_q[67:52]} :
@@ -72,7 +74,9 @@
     p3_fri: assert (fri_q == f_fri_q && iqe_o == f_iqe_q);
     p4_ip: assert (ip_q == f_ip_q);
     if (ip_q) p4_any: assert (f_old);
-    if (note_valid_o) p5_note: assert (ip_q && !im_q && note_o.kind == aa_pkg::RetNotify &&
+    p5_due: assert (note_valid_o == ((f_ip_q || f_wip_q) && !im_q && !msg_valid_o));
+    p5_wip: assert (wip_q == f_wip_q);
+    if (note_valid_o) p5_note: assert (note_o.flag == !f_ip_q && !im_q && note_o.kind == aa_pkg::RetNotify &&
         note_o.code == aa_pkg::NoteFault);
     p5_free: assert (!(note_valid_o && msg_valid_o));
     if (f_note_q) p5_msg: assert (msg_valid_o && f_msg == f_msg_q);
@@ -85,5 +89,6 @@
     c_collapse: cover (lost_o && f_same && !f_pfo_q);
     c_wrap: cover (f_f_q && f_idx == '0 && next_q != '0 && fri_q != '0);
     c_event: cover (msg_valid_o && msg_ready_i && msg_data_o != 64'd0);
+    c_failed: cover (note && note_o.flag && !f_old);
     c_silent: cover (ip_q && f_w1c && !f_new);
   end

@@ -16,9 +16,10 @@
   logic               f_brought, f_written, f_held, f_in_q, f_twice, f_twice_q;
   logic [7:0]         f_byte_q, f_byte;
   logic               f_aw_wait_q, f_w_wait_q, f_in_wait_q, f_first_wait_q;
-  logic [71:0]        f_aw_q;
+  logic [71+aa_pkg::LogIdxW:0] f_aw_q;
   logic [aa_pkg::DataW/8:0] f_w_q;
   logic [8:0]         f_beats_q, f_beats;         // of the open burst, still to come
+  logic [aa_pkg::LogIdxW-1:0] f_log_q, f_of_q, f_seg_log_q;  // of the granule, of the open burst, of the segment
 
   assign f_left  = seg_q ? f_left_q : in_total_i;
   assign f_head  = in_head_i && !seg_q ? 11'(H) : 11'd0;
@@ -43,19 +44,22 @@
     f_aw_wait_q <= rst_ni && aw_valid_o && !aw_ready_i;
     f_w_wait_q  <= rst_ni && w_valid_o && !fire;
     f_in_wait_q <= rst_ni && in_valid_i && !in_ready_o;
-    f_aw_q      <= {aw_addr_o, aw_len_o};
+    f_aw_q      <= {aw_log_o, aw_addr_o, aw_len_o};
     f_w_q       <= {w_strb_o, w_last_o};
     f_total_q   <= in_total_i;
     f_twice_q <= rst_ni && f_twice;
     if (!rst_ni) f_in_q <= 1'b0;
     else if (f_brought != f_written) f_in_q <= f_brought;
     if (f_brought) f_byte_q <= f_byte;
+    if (f_brought) f_log_q <= in_id_i.log;
+    if (fire && !open_q) f_of_q <= aw_log_o;
     if (in_valid_i && in_ready_o) f_left_q <= f_left - f_now;
     if (fire) f_beats_q <= f_beats - 9'd1;
   end
 
   logic [aa_pkg::HostAddrW-1:0] f_addr_q;
   logic [CntW-1:0] f_cnt_q;
+  logic [aa_pkg::LogIdxW-1:0] f_in_log_q;
   logic f_last_q, f_done_q, f_head_q, f_seg_head_q;
   always_ff @(posedge clk_i) begin
     f_addr_q <= in_addr_i;
@@ -63,6 +67,7 @@
     f_last_q <= in_last_i;
     f_done_q <= in_done_i;
     f_head_q <= in_head_i;
+    f_in_log_q <= in_id_i.log;
   end
 
   // ---- environment: beats are full but the last; a beat stays as it is  ----------
@@ -75,8 +80,9 @@
     // so that the entries of a bus word can be counted in ended_q
     env_done_least: assume (!in_done_i || !in_valid_i || 32'(in_total_i) * Gran >= 16);
     env_hold: assume (!f_in_wait_q || (in_valid_i && in_addr_i == f_addr_q && in_total_i == f_total_q && in_cnt_i == f_cnt_q &&
-                                       in_head_i == f_head_q && in_last_i == f_last_q && in_done_i == f_done_q));
-    env_segment: assume (!(seg_q && in_valid_i) || (in_addr_i == f_seg_addr_q && in_total_i == f_seg_total_q && in_head_i == f_seg_head_q));
+                                       in_head_i == f_head_q && in_last_i == f_last_q && in_done_i == f_done_q && in_id_i.log == f_in_log_q));
+    env_segment: assume (!(seg_q && in_valid_i) || (in_addr_i == f_seg_addr_q && in_total_i == f_seg_total_q && in_head_i == f_seg_head_q &&
+                                                  in_id_i.log == f_seg_log_q));
   end
   logic [aa_pkg::HostAddrW-1:0] f_seg_addr_q;
   logic [10:0] f_seg_total_q;
@@ -84,6 +90,7 @@
     f_seg_addr_q  <= in_addr_i;
     f_seg_total_q <= in_total_i;
     f_seg_head_q  <= in_head_i;
+    f_seg_log_q   <= in_id_i.log;
   end
 
   // ---- state: inside a segment the residue ends where the next beat begins ------------------------------------------------
@@ -98,6 +105,9 @@
       p2_left: assert (32'(left_q) == (f_pos + 32'(f_left_q)) / N && f_left_q != '0 && f_left_q <= 11'd1028);
       p1_total: assert (f_left_q < f_seg_total_q && f_seg_total_q <= 11'd1028);
     end
+    if (f_held && !f_twice_q) p6_held: assert (log_q == f_log_q);
+    if (seg_q) p6_segment: assert (log_q == f_seg_log_q);
+    if (open_q) p6_open: assert (f_of_q == log_q);
     if (!f_twice_q) p1_held: assert (f_in_q == f_held);
     if (f_held && !f_twice_q) p1_byte: assert ((res_keep_q[Gran*f_g+f_b] ? res_q[8*(Gran*f_g+f_b)+:8] : 8'd0) == f_byte_q);
     if (open_q && seg_q) p2_open: assert (left_q != '0 && f_beats_q == ((1 << PageW) - 32'(word_q[PageW-1:0]) < 32'(left_q) ?
@@ -114,11 +124,12 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_written && !f_twice) begin
       p1_once: assert (f_in_q || f_brought);
+      p6_log: assert ((open_q ? f_of_q : aw_log_o) == (f_in_q ? f_log_q : in_id_i.log));
       p1_value: assert (w_data_o[8*(Gran*f_g+f_b)+:8] == (f_in_q ? f_byte_q : f_byte));
     end
     if (aw_valid_o) p2_page: assert (32'(aw_addr_o[11:0]) + (32'(aw_len_o) + 32'd1) * (aa_pkg::DataW / 8) <= 32'd4096);
     if (w_valid_o) p2_last: assert (w_last_o == (f_beats == 9'd1));
-    if (f_aw_wait_q) p3_aw: assert (aw_valid_o && {aw_addr_o, aw_len_o} == f_aw_q);
+    if (f_aw_wait_q) p3_aw: assert (aw_valid_o && {aw_log_o, aw_addr_o, aw_len_o} == f_aw_q);
     if (f_w_wait_q) p3_w: assert (w_valid_o && {w_strb_o, w_last_o} == f_w_q);
     if (!in_valid_i && !seg_q && |res_valid_q && bfifo_ready) p5_leaves: assert (w_valid_o);
     c_long: cover (fire && w_last_o && f_beats_q == 9'd1 && open_q);

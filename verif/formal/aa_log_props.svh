@@ -12,6 +12,8 @@
     p1_elsewhere: assert (f_table || f_pages || rb_rdata_o == '0);
     p1_one: assert (rdata_table == '0 || rdata_ptr == '0);
     p2_event: assert (!open_event_valid_o || (rb_we_i && f_table && !cons_event_valid_o && !err_valid_o));
+    p3_failed: assert (rsv_drop_o || !rsv_failed_o);
+    p3_closing: assert ((closing & ~closing_o) == '0);
     p2_retire: assert (pub_retire_o.idx == 8'(pub_log_o) && pub_retire_o.a == 64'(pub_prod_o));
     c_open: cover (open_event_valid_o);
     c_table: cover (f_table && rb_rdata_o != '0);

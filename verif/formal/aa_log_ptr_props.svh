@@ -87,7 +87,7 @@
   end
 
   // ABORTED and LOST as the specification has them: known at once.
-  logic f_aborted_q, f_lost_q, f_clear, f_opens;
+  logic f_aborted_q, f_lost_q, f_failed_q, f_ptrerr_q, f_clear, f_opens;
   assign f_opens = open_event_valid_i && open_event_log_i == f_log;
   assign f_clear = rb_we_i && f_was_lp && f_was_log == f_log && f_was[4:3] == 2'd3 && rb_wstrb_i[0];
   always_ff @(posedge clk_i) begin
@@ -95,6 +95,10 @@
     else if (lost_i && rsv_log_i == f_log) f_lost_q <= 1'b1;
     if (!rst_ni || f_opens || (f_clear && rb_wdata_i[2])) f_aborted_q <= 1'b0;
     else if (abort_valid_i && abort_log_i == f_log) f_aborted_q <= 1'b1;
+    if (!rst_ni || f_opens) f_failed_q <= 1'b0;
+    else if (fail_entry_valid_i && fail_log_i == f_log) f_failed_q <= 1'b1;
+    if (!rst_ni || f_opens || (f_clear && rb_wdata_i[4])) f_ptrerr_q <= 1'b0;
+    else if (fail_ptr_valid_i && fail_log_i == f_log) f_ptrerr_q <= 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
@@ -130,7 +134,7 @@
         f_it_q      <= 1'b1;
         f_it_slot_q <= rsv_id_o.slot;
         f_it_size_q <= size_d;
-      end else if (pub_valid_o && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q)) f_it_q <= 1'b0;
+      end else if ((pub_valid_o || s1_dead) && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q)) f_it_q <= 1'b0;
     end
   end
 
@@ -138,7 +142,7 @@
   `FV_COMB if (f_past_q && rst_ni) begin
 `ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
     env_logs: assume (32'(next_log_i) < NumLogs && 32'(rsv_log_i) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
-                      (!abort_valid_i || 32'(abort_log_i) < NumLogs));
+                      (!abort_valid_i || 32'(abort_log_i) < NumLogs) && 32'(fail_log_i) < NumLogs);
 `endif
     env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_bus == f_bus_q && !f_we_q));
     env_busy: assume (!rb_we_i || (rb_busy_i && f_busy_q));
@@ -146,6 +150,9 @@
     env_open_event: assume (!open_event_valid_i || (32'(open_event_log_i) < NumLogs && rb_we_i && !lp_sel_o));
     env_open_closed: assume (!open_event_valid_i || open_event_log_i != f_log || !f_open_q ||
                              (off_valid_o && off_ready_i && off_log_o == f_log));
+    // Only what is reserved or written to can fail (aa_axi_err; a log ends after the record).
+    env_fail: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || fail_log_i != f_log || f_open_q);
+    env_stop: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || stop_i);
     env_rsv: assume (rsv_units_i <= 9'd256);
     env_next: assume (rsv_log_i == f_next_q);
     env_next_size: assume (!next_i || next_log_i != f_log || !f_open_q || f_ends || ((!f_sized_q || f_size_in == f_size_q) &&
@@ -164,8 +171,8 @@
 `endif
     p2_size: assert (!known_q[f_a] || !f_sized_q || (f_size_q >= 5'd6 && f_size_q <= 5'd30));
     p2_slots: assert (!known_q[f_a] || 32'(f_cnt) + 32'(f_fl) <= LogDepth);
-    p2_full: assert (full_q[f_a] == (known_q[f_a] && 32'(f_cnt) + 32'(f_fl) == LogDepth));
-    p2_sum: assert (!known_q[f_a] || rsvd_q[f_a] == prod_q[f_a] + f_sum);
+    p2_full: assert (full_q[f_a] == (known_q[f_a] && (f_failed_q || 32'(f_cnt) + 32'(f_fl) == LogDepth)));
+    p2_sum: assert (!known_q[f_a] || f_failed_q || rsvd_q[f_a] == prod_q[f_a] + f_sum);
     p2_sizes: assert (!known_q[f_a] || f_sizes_ok);
     p2_order: assert (!known_q[f_a] || !f_sized_q || (f_used <= f_ring && {prod_q[f_a], 4'd0} - cons_q[f_a] <= f_used));
     p2_closed: assert (!known_q[f_a] || f_open_q || (f_cnt == '0 && !f_fl));
@@ -184,8 +191,9 @@
         d2_cons_lap_q == (cons_q[f_a][30:4] & ring(d2_mask_q[25:0])) &&
         d2_off_q == (d2_rsvd_q[25:0] & d2_mask_q[25:0]) && d2_cons_off_q == (cons_q[f_a][29:4] & d2_mask_q[25:0]) &&
         (!f_sized_q || 32'({d2_mask_q, 4'd15}) == (32'd1 << f_size_q) - 32'd1));
-    p6_lost: assert (f_lost_q == (lost_q[f_a] || (lose_q && lose_log_q == f_log)));
-    p6_aborted: assert (f_aborted_q == (aborted_q[f_a] || (abort_q && abort_log_q == f_log)));
+    p6_failed: assert (failed_q[f_a] == f_failed_q && ptrerr_q[f_a] == f_ptrerr_q && (!f_failed_q || known_q[f_a]));
+    p7_lost: assert (f_lost_q == (lost_q[f_a] || (lose_q && lose_log_q == f_log)));
+    p7_aborted: assert (f_aborted_q == (aborted_q[f_a] || (abort_q && abort_log_q == f_log)));
     p5_scan: assert (32'(off_log_q) < NumLogs);
     p4_decoded: assert (lp_sel_q == (f_was_lp ? 4'd1 << f_was[4:3] : 4'd0) && lp_log_q == f_was_log);
   end
@@ -200,7 +208,7 @@
       p1_either: assert (!(rsv_never_o && rsv_space_o));
       p1_never: assert (rsv_never_o == (f_pad + f_bytes > f_ring));
       p1_space: assert (rsv_space_o == (f_pad + f_bytes <= f_ring && f_pad + f_bytes <= f_ring - f_used &&
-                                        32'(f_cnt) + 32'(f_fl) < LogDepth));
+                                        32'(f_cnt) + 32'(f_fl) < LogDepth && !f_failed_q));
       p1_ptr: assert (rsv_ptr_o == f_rsvd);
       p1_id: assert (rsv_id_o.log == f_log && 32'(rsv_id_o.slot) < LogDepth &&
           (!rsv_space_o || !f_live[rsv_id_o.slot & 5'(LogDepth - 1)]));
@@ -213,7 +221,16 @@
     if (f_it_q && pub_valid_o && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q))
       p3_size: assert (pub_log_o == f_log && 32'(pub_bytes_o) == 32'({f_it_size_q, 4'd0}));
     if (pub_valid_o && pub_log_o == f_log) p3_prod: assert (pub_prod_o == {prod_q[f_a], 4'd0} + 32'(pub_bytes_o));
-    p3_quiet: assert (!pub_valid_o || !rb_busy_i);
+    p3_quiet: assert (!pub_valid_o || (!rb_busy_i && !stop_i));
+    if (f_failed_q) begin
+      p6_silent: assert (!pub_valid_o || pub_log_o != f_log);
+      p6_still: assert (!commit || rsv_log_i != f_log);
+      p6_told: assert (!open_i[f_a] || failed_o[f_a]);
+      if (f_fl) p6_frees: assert (s1_take);
+    end
+    if (rsv_log_i == f_log) p6_drop: assert (rsv_failed_o == f_failed_q && !(rsv_failed_o && rsv_space_o));
+    if (!f_failed_q) p6_only: assert (!failed_o[f_a]);
+    if (fail_log_i == f_log) p6_alarm: assert (alarm_valid_o == ((fail_entry_valid_i && !f_failed_q) || (fail_ptr_valid_i && !f_ptrerr_q)));
     if (s1_take && |ready_q) p3_works: assert (|pick && (pick & ~ready_q) == '0);
     if (rb_we_i && lp_sel_o && lp_log_o == f_log && rb_addr_i[4:3] == 2'd1) begin
       if (known_q[f_a]) p4_early: assert (step_q == cons_event_o - cons_q[f_a] && left_q == {prod_q[f_a], 4'd0} - cons_q[f_a]);
@@ -223,13 +240,13 @@
     end else begin
       if (cons_event_valid_o || err_valid_o) p4_only: assert (lp_log_o != f_log);
     end
-    if (off_valid_o && off_log_o == f_log) p5_off: assert (closing_i[f_a] && f_cnt == '0 && !f_fl && rsvd_q[f_a] == prod_q[f_a]);
-    if (!f_was_lp) p6_none: assert (rb_rdata_o == '0);
+    if (off_valid_o && off_log_o == f_log) p5_off: assert (closing_i[f_a] && f_cnt == '0 && !f_fl && (f_failed_q || rsvd_q[f_a] == prod_q[f_a]));
+    if (!f_was_lp) p7_none: assert (rb_rdata_o == '0);
     if (f_was_lp && f_was_log == f_log) begin
-      if (f_was[4:3] == 2'd0) p6_prod: assert (rb_rdata_o == (known_q[f_a] ? 64'({prod_q[f_a], 4'd0}) : 64'd0));
-      if (f_was[4:3] == 2'd1) p6_cons: assert (rb_rdata_o == (known_q[f_a] ? 64'(cons_q[f_a]) : 64'd0));
-      if (f_was[4:3] == 2'd2) p6_rsvd: assert (rb_rdata_o == (known_q[f_a] ? 64'(f_rsvd) : 64'd0));
-      if (f_was[4:3] == 2'd3) p6_sts: assert (rb_rdata_o == {55'd0, open_i[f_a], 5'd0, f_aborted_q, f_lost_q, bad_q[f_a]});
+      if (f_was[4:3] == 2'd0) p7_prod: assert (rb_rdata_o == (known_q[f_a] ? 64'({prod_q[f_a], 4'd0}) : 64'd0));
+      if (f_was[4:3] == 2'd1) p7_cons: assert (rb_rdata_o == (known_q[f_a] ? 64'(cons_q[f_a]) : 64'd0));
+      if (f_was[4:3] == 2'd2) p7_rsvd: assert (rb_rdata_o == (known_q[f_a] ? 64'(f_rsvd) : 64'd0));
+      if (f_was[4:3] == 2'd3) p7_sts: assert (rb_rdata_o == {55'd0, open_i[f_a], 3'd0, f_ptrerr_q, f_failed_q, f_aborted_q, f_lost_q, bad_q[f_a]});
     end
     c_pad: cover (commit && rsv_log_i == f_log && rsv_pad_o);
     c_never: cover (f_open_q && f_rsv && rsv_never_o);
@@ -237,6 +254,7 @@
     c_back_to_back: cover (f_cnt == CntW'(LogDepth) && f_open_q);
     c_followed: cover (f_it_q && pub_valid_o && 32'(s1_slot_q) == LogDepth * 32'(f_log) + 32'(f_it_slot_q));
     c_refused: cover (err_valid_o && lp_log_o == f_log && known_q[f_a]);
+    c_failed: cover (f_failed_q && off_valid_o && off_log_o == f_log && rsvd_q[f_a] != prod_q[f_a]);
     c_off: cover (off_valid_o && off_log_o == f_log && rsvd_q[f_a] != '0);
   end
 `endif

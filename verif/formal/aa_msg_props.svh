@@ -12,6 +12,7 @@
 
   logic               f_live_q, f_out_q, f_wide_q, f_awh_q, f_wh_q, f_mine;
   logic [63:0]        f_addr_q, f_data_q, f_aw_q;
+  aa_pkg::owner_t     f_owner_q, f_said_q;
   logic [DataW-1:0]   f_w_q;
   logic [DataW/8-1:0] f_strb_q;
   logic [LevelW-1:0] f_ahead_q, f_level, f_owed;  // before it in the order; in the order; owed by the write channel
@@ -23,6 +24,7 @@
   assign f_mine  = take && gnt[f_src];
   always_ff @(posedge clk_i) begin
     f_aw_q   <= aw_addr_o;
+    f_said_q <= aw_owner_o;
     f_w_q    <= w_data_o;
     f_strb_q <= w_strb_o;
     f_awh_q  <= rst_ni && aw_valid_o && !aw_ready_i;
@@ -41,6 +43,7 @@
         f_addr_q  <= msg_addr_i[64*f_src+:64];
         f_data_q  <= msg_data_i[64*f_src+:64];
         f_wide_q  <= msg_bytes_i[4*f_src+3];
+        f_owner_q <= msg_owner_i[aa_pkg::OwnerW*f_src+:aa_pkg::OwnerW];
         f_ahead_q <= f_level - LevelW'(b_valid_i);
       end
     end
@@ -69,14 +72,14 @@
     env_b: assume (!b_valid_i || f_owed != '0);
     env_size: assume (f_size == '1);
     env_align: assume (f_align == '1);
-    if (f_live_q && f_out_q && aw_q) p1_aw: assert (aw_addr_o == f_addr_q && aw_len_o == 8'd0);
+    if (f_live_q && f_out_q && aw_q) p1_aw: assert (aw_addr_o == f_addr_q && aw_len_o == 8'd0 && aw_owner_o == f_owner_q);
     if (f_live_q && f_out_q && w_q) p1_w: assert (f_byte == 32'd0 && f_bytes == (f_wide_q ? 32'd8 : 32'd4) && w_last_o);
-    if (f_live_q && f_out_q && (aw_q || w_q)) p1_kept: assert (f_ahead_q == f_owed && wide_q == f_wide_q &&
+    if (f_live_q && f_out_q && (aw_q || w_q)) p1_kept: assert (f_ahead_q == f_owed && wide_q == f_wide_q && owner_q == f_owner_q &&
       addr_q == f_addr_q[63:2] && data_q == (f_wide_q ? f_data_q : {f_data_q[31:0], f_data_q[31:0]}) &&
       !(f_wide_q && f_addr_q[2]) && f_addr_q[1:0] == 2'b00);
-    if (f_awh_q) p2_aw: assert (aw_valid_o && aw_addr_o == f_aw_q);
+    if (f_awh_q) p2_aw: assert (aw_valid_o && aw_addr_o == f_aw_q && aw_owner_o == f_said_q);
     if (f_wh_q) p2_w: assert (w_valid_o && w_data_o == f_w_q && w_strb_o == f_strb_q);
-    if (f_live_q && f_ahead_q == '0 && b_valid_i) p3_done: assert (msg_done_o == N'(1) << f_src);
+    if (f_live_q && f_ahead_q == '0 && b_valid_i) p3_done: assert (msg_done_o == N'(1) << f_src && msg_fail_o == b_err_i);
     if (f_live_q) p3_order: assert (f_ahead_q < f_level && order_q[IdxW*f_ahead_q+:IdxW] == f_src);
     p3_one: assert ((msg_done_o & (msg_done_o - N'(1))) == '0 && (msg_done_o == '0 || b_valid_i));
     if (take) p4_turn: assert (msg_ready_o == gnt);  // the rest is P4 of cm_rr_arb

@@ -14,7 +14,7 @@
   assign f_s = 6'(32'(f_s_any) % ScratchWords);
 
   logic               f_mine, f_commit, f_pub, f_event, f_off, f_out, f_scr_q, f_msg_q, f_task_q, f_told_q;
-  logic               f_dirty_q, f_armed_q, f_wait_q, f_tasked_q, f_news_q, f_en_q;
+  logic               f_dirty_q, f_armed_q, f_wait_q, f_tasked_q, f_news_q, f_alarm_q, f_en_q;
   logic [63:0]        f_reg2_q, f_reg3_q, f_reg4_q, f_reg5_q, f_word_q, f_addr_q;
   logic [31:0]        f_data_q, f_tprod_q;
   logic [NumLogs-1:0] f_open_q;
@@ -64,6 +64,7 @@
       f_wait_q   <= 1'b0;
       f_tasked_q <= 1'b0;
       f_news_q   <= 1'b0;
+      f_alarm_q  <= 1'b0;
       f_scr_q    <= 1'b0;
       f_reg2_q   <= '0;
       f_reg3_q   <= '0;
@@ -83,6 +84,8 @@
       else if (task_done_valid_i && task_done_log_i == f_l) f_tasked_q <= 1'b0;
       if (f_commit && act_task_q) f_news_q <= 1'b0;
       else if (f_pub && task_en_i[f_l[AddrW-1:0]]) f_news_q <= 1'b1;
+      if (alarm_valid_i && alarm_log_i == f_l) f_alarm_q <= 1'b1;
+      else if ((f_commit && act_msi_q) || opened_q[f_l[AddrW-1:0]]) f_alarm_q <= 1'b0;
       if (scr_we && scri == f_s) begin
         f_scr_q  <= 1'b1;
         f_word_q <= {27'd0, pub_log_i, pub_prod_i};
@@ -106,6 +109,7 @@
                            (rb_addr_i == f_bus2_q && f_data_now == f_bits2_q));
     env_open: assume (open_i == f_open_q);
     env_pub: assume (!pub_valid_i || (32'(pub_log_i) < NumLogs && |(pub_oh & open_i)));
+    env_alarm: assume (!alarm_valid_i || 32'(alarm_log_i) < NumLogs);
     env_scri: assume (!scr_we || 32'(scri) < ScratchWords);
     env_event: assume (!(cons_event_valid_i && open_event_valid_i));
     env_event_log: assume ((!cons_event_valid_i || 32'(cons_event_log_i) < NumLogs) &&
@@ -139,23 +143,24 @@
 
     if (f_commit && act_ptr_q) p2_due: assert (f_dirty_q && note_o.code == aa_pkg::NotePtr && note_o.a == {32'd0, prod});
     if (f_msg_q) p2_message: assert (msg_valid_o && msg_addr_o == f_addr_q && msg_data_o == {32'd0, f_data_q} &&
-                                     msg_bytes_o == (f_told_q ? 4'd8 : 4'd4));
-    if (f_commit && act_msi_q) p3_note: assert (f_armed_q && !f_wait_q && msi_en_i[f_l[AddrW-1:0]] && ev_msi_o &&
+                                     msg_bytes_o == (f_told_q ? 4'd8 : 4'd4) && msg_owner_o == {1'b1, f_told_q, f_l});
+    if (f_commit && act_msi_q) p3_note: assert ((f_armed_q || f_alarm_q) && !f_wait_q && msi_en_i[f_l[AddrW-1:0]] && ev_msi_o &&
                                                 note_o.code == aa_pkg::NoteMsi && note_o.a == {32'd0, f_reg4_q[31:0]});
     if (note_valid_o) p3_form: assert (note_o.kind == aa_pkg::RetNotify && note_o.idx == {3'd0, act_log_q} && !note_o.flag);
     p4_state: assert (dirty_q[f_l[AddrW-1:0]] == f_dirty_q && armed_q[f_l[AddrW-1:0]] == f_armed_q &&
                       wait_q[f_l[AddrW-1:0]] == f_wait_q && tasked_q[f_l[AddrW-1:0]] == f_tasked_q &&
-                      news_q[f_l[AddrW-1:0]] == f_news_q);
+                      news_q[f_l[AddrW-1:0]] == f_news_q && alarm_q[f_l[AddrW-1:0]] == f_alarm_q);
+    if (step && s3_valid_q && s3_log_q == f_l && f_alarm_q && msi_en_i[f_l[AddrW-1:0]] && !f_wait_q) p4_alarm: assert (due_msi && take);
     if (step && s3_valid_q && s3_log_q == f_l && f_dirty_q && !f_wait_q) p4_pointer: assert (due_ptr && take);
     if (f_commit && act_task_q) p5_note: assert (!f_tasked_q && task_en_i[f_l[AddrW-1:0]] &&
                                                  note_o.code == aa_pkg::NoteTask && note_o.a == {32'd0, prod});
     if (f_task_q) p5_task: assert (task_valid_o && task_log_o == f_l && task_prod_o == f_tprod_q);
-    if (act_q && !act_msi_q && !act_ptr_q && !act_stale_q && !(act_off_q && rb_busy_i)) p5_free: assert (note_valid_o);
+    if (act_q && !act_msi_q && !act_ptr_q && !act_stale_q && !(act_off_q && (rb_busy_i || stop_i || act_alarm))) p5_free: assert (note_valid_o);
     if (step && s3_valid_q && s3_log_q == f_l && due_off && !f_news_q) p6_soon: assert (take && !take_task);
-    p6_alone: assert (!off_ready_o || !rb_busy_i);
+    p6_alone: assert (!off_ready_o || (!rb_busy_i && !stop_i));
     if (owed_q) p5_owed: assert (turn_q);
     if (task_q && task_log_q == f_l) p5_held: assert (f_tasked_q);
-    if (f_commit && act_off_q) p6_quiet: assert (!f_dirty_q && !f_wait_q && off_valid_i && off_log_i == f_l &&
+    if (f_commit && act_off_q) p6_quiet: assert (!f_dirty_q && !f_wait_q && !(f_alarm_q && msi_en_i[f_l[AddrW-1:0]]) && off_valid_i && off_log_i == f_l &&
                                                  note_o.code == aa_pkg::NoteLogOff);
     if (f_dirty_q) p7_enabled: assert (ptr_en_i[f_l[AddrW-1:0]]);
     p7_order: assert (f_in_order == 32'(f_wait_q) && 32'(level_q) <= InFlight && (!msg_q || level_q != '0));
@@ -165,7 +170,7 @@
                      (!s3_valid_q || 32'(s3_log_q) < NumLogs) && (!act_q || 32'(act_log_q) < NumLogs));
     p7_one: assert (!act_q || 32'(act_msi_q) + 32'(act_ptr_q) + 32'(act_task_q) + 32'(act_off_q) == 32'd1);
     if (act_q && f_mine) p7_act: assert (!((act_msi_q || act_ptr_q) && f_wait_q) && (!act_ptr_q || f_dirty_q) &&
-      (!act_msi_q || (f_armed_q && msi_en_i[f_l[AddrW-1:0]])) &&
+      (!act_msi_q || ((f_armed_q || f_alarm_q) && msi_en_i[f_l[AddrW-1:0]])) &&
       (!act_task_q || (!f_tasked_q && !task_q && task_en_i[f_l[AddrW-1:0]])));
     if (f_dirty_q || f_wait_q || (act_q && f_mine) || (s1_valid_q && s1_log_q == f_l) || (s2_valid_q && s2_log_q == f_l) ||
         (s3_valid_q && s3_log_q == f_l)) p7_live: assert (open_i[f_l[AddrW-1:0]]);
@@ -174,6 +179,7 @@
     c_msi: cover (f_commit && act_msi_q && ptr_en_i[f_l[AddrW-1:0]]);
     c_task: cover (f_task_q && f_wait_q);
     c_off: cover (f_off && f_told_q);
+    c_alarm: cover (f_commit && act_msi_q && !f_armed_q);
     c_share: cover (f_commit && act_ptr_q && f_pub);
   end
 
@@ -228,7 +234,7 @@
     if (f_hold_q) env_hold: assume (off_valid_i && off_log_i == f_offlog_q);
 
     if (f_commit && act_ptr_q) p2_value: assert (note_o.a == 64'(f_now));
-    if (f_commit && act_msi_q) p3_reason: assert (f_due_seen && f_seen - f_cons_q <= f_ring);
+    if (f_commit && act_msi_q) p3_reason: assert (f_alarm_q || (f_due_seen && f_seen - f_cons_q <= f_ring));
     if (step && s3_valid_q && s3_log_q == f_l && !s3_stale && f_due_s3 && f_armed_q && f_msi_en && !f_wait_q && !f_dirty_q)
       p4_msi: assert (take && due_msi);
     if (f_commit && act_task_q) p5_reason: assert (f_now != f_cons_q && note_o.a == 64'(f_now));
@@ -257,7 +263,8 @@
       if ((s1_valid_q && s1_log_q == f_l && s1_off_q) || (s2_valid_q && s2_log_q == f_l && s2_off_q) ||
           (s3_valid_q && s3_log_q == f_l && s3_off_q)) p3_inv_off: assert (f_hold_q && f_offlog_q == f_l);
       if (act_q && f_mine && act_reason_q && act_ptr_q && !act_stale_q) p3_inv_reason: assert (f_due_now);
-      if (act_q && f_mine && act_msi_q && !act_stale_q) p3_inv_msi: assert (f_due_seen && f_seen - f_cons_q <= f_now - f_cons_q);
+      if (act_q && f_mine && act_msi_q && !act_stale_q) p3_inv_msi: assert (f_alarm_q ||
+        (f_due_seen && f_seen - f_cons_q <= f_now - f_cons_q));
       if (f_prod_q == f_cons_q) p3_inv_run: assert (f_run_q == '0);
       if (act_q && f_mine && act_task_q && !act_stale_q) p3_inv_task: assert (f_prod_q != f_cons_q);
       if (act_q && f_mine && act_off_q && !act_stale_q) p3_inv_last: assert (f_hold_q && f_offlog_q == f_l &&

@@ -5,7 +5,7 @@
   `FV_INIT
 
   logic         f_reached_q, f_read_q, f_asked_q, f_drained_q, f_answered_q;
-  logic         f_mwait_q, f_nwait_q, f_qie_q, f_evnote_q, f_qwait_q, f_arwait_q, f_lost_q, f_sending_q;
+  logic         f_mwait_q, f_nwait_q, f_qie_q, f_evnote_q, f_qwait_q, f_arwait_q, f_lost_q, f_sending_q, f_failed_q, f_wait_over;
   logic [127:0] f_desc_q, f_qab_q;
   logic [14:0]  f_iqh_q;
   logic         f_iwc_q, f_ip_q;
@@ -27,7 +27,8 @@
                             64'hFFFF_FFFF_0000_FF00}) == 128'd0));
   assign f_good_wait = f_read_q && f_desc_q[3:0] == 4'd5 && f_desc_q[5:4] != 2'd0 &&
                        (f_desc_q & {64'd3, 64'h0000_0000_FFFF_FF80}) == 128'd0;
-  assign f_set_iwc   = note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait && f_desc_q[4];
+  assign f_wait_over = note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait;
+  assign f_set_iwc   = f_wait_over && !f_failed_q && f_desc_q[4];
   assign f_clr_iwc   = rb_we_i && {rb_addr_i, 3'd0} == 20'h00098 && rb_wstrb_i[4] && rb_wdata_i[32];
 
   logic [19:3] f_addr_q;
@@ -54,6 +55,7 @@
       f_lost_q    <= 1'b0;
       f_sending_q <= 1'b0;
       f_answered_q <= 1'b0;
+      f_failed_q  <= 1'b0;
       f_drained_q <= 1'b0;
     end else begin
       // Asked for, read; dropped when the queue is off.
@@ -71,11 +73,14 @@
       else if (drained_i) f_drained_q <= 1'b1;
       if (!f_reached_q) f_answered_q <= 1'b0;
       else if (f_sending_q && msg_done_i) f_answered_q <= 1'b1;
+      // and with an error
+      if (!f_reached_q) f_failed_q <= 1'b0;
+      else if (f_sending_q && msg_done_i) f_failed_q <= msg_fail_i;
       if (msg_valid_o && msg_ready_i && state_q == StSend) f_sending_q <= 1'b1;
       if (msg_done_i) f_sending_q <= 1'b0;
       f_lost_q <= f_reached_q && (f_lost_q || !qie_i);
       if (!qie_i) f_iqh_q <= '0;
-      else if (q_done_i || (note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait && !f_lost_q))
+      else if (q_done_i || (f_wait_over && !f_lost_q && !f_failed_q))
         f_iqh_q <= 16'(f_iqh_q) + 16'd1 == f_size ? '0 : f_iqh_q + 15'd1;
       f_iwc_q <= (f_iwc_q || f_set_iwc) && !f_clr_iwc;
       f_ip_q  <= ((f_ip_q && !(note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteInvDone)) || (f_set_iwc &&
@@ -114,7 +119,10 @@
     if (q_rec_valid_o && !q_rec_flag_o) p3_reach: assert (f_good_wait && qie_i && {q_b_o, q_a_o} == f_desc_q);
     if (note_valid_o && note_o.code == aa_pkg::NoteWait)
       p3_note: assert (f_reached_q && f_drained_q && (f_answered_q ||
-          !f_desc_q[5]) && note_o.kind == aa_pkg::RetNotify);
+          !f_desc_q[5]) && note_o.kind == aa_pkg::RetNotify && note_o.flag == f_failed_q);
+    if (note_valid_o && note_o.code != aa_pkg::NoteWait) p3_no_flag: assert (!note_o.flag);
+    if (state_q == StNote) p3_failed: assert (fail_q == f_failed_q);
+    if (state_q != StNote) p3_not_yet: assert ((state_q == StSent || !fail_q) && (!f_failed_q || !f_reached_q));
     if (msg_valid_o && state_q == StSend) p3_send: assert (f_reached_q && f_drained_q && f_desc_q[5] && !f_answered_q &&
         f_msg == {f_desc_q[127:66], 2'd0, f_desc_q[63:32]} && msg_bytes_o == 4'd4);
     p3_reached: assert (f_reached_q == (state_q == StDrain || state_q == StSend || state_q == StSent ||
@@ -132,7 +140,8 @@
     if (q_rec_valid_o && q_rec_flag_o) p4_stop: assert (qie_i &&
         (f_read_q ? !f_good_inv && !f_good_wait && {q_b_o, q_a_o} == f_desc_q :
                                                                             {q_b_o, q_a_o} == 128'd0));
-    p4_iqe: assert (iqe_set_o == (q_rec_valid_o && q_rec_flag_o && q_rec_ready_i));
+    p4_iqe: assert (iqe_set_o == ((q_rec_valid_o && q_rec_flag_o && q_rec_ready_i) ||
+                                  (f_wait_over && f_failed_q && !f_lost_q && qie_i)));
     if (!f_qie_q) p5_head: assert (iqh_q == '0);
     if (!qie_i) p5_off: assert (!q_valid_o && !q_rec_valid_o);
     if (f_reached_q) p5_stale: assert (stale_q == f_lost_q);
@@ -147,6 +156,7 @@
 
     c_inval: cover (q_done_i && f_desc_q[3:0] == 4'd2);
     c_wait: cover (note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait && f_desc_q[5]);
+    c_failed: cover (f_wait_over && iqe_set_o);
     c_event: cover (state_q == StEvSend && msg_ready_i);
     c_event_drain: cover (state_q == StEvSend && drain_q);
     c_stop: cover (iqe_set_o && f_read_q);

@@ -9,7 +9,7 @@
   logic [63:0]     f_rw, f_reset;
   logic            f_mine_q, f_hit;
   logic            f_te_q, f_qie_q, f_rtps_q, f_icc_q, f_ivt_q, f_inv_q, f_rwait_q, f_finwait_q, f_valid_q,
-      f_more_q, f_idle_q, f_iccp_q, f_drained_q, f_inv_was_q;
+      f_more_q, f_werr_q, f_idle_q, f_iccp_q, f_drained_q, f_inv_was_q;
   logic [63:12]    f_root_q;
   logic [63:0]     f_ra_q, f_rb_q, f_ccmd_q, f_iotlb_q, f_iva_q;
   logic [1:0]      f_caig_q, f_iaig_q;
@@ -81,6 +81,7 @@
       f_iaig_q  <= '0;
       f_valid_q <= 1'b0;
       f_more_q  <= 1'b0;
+      f_werr_q  <= 1'b0;
       f_err_q   <= '0;
     end else begin
       if (rb_we_i && rb_addr_i == f_word && rb_wstrb_i[f_bit[5:3]] && f_rw[f_bit]) f_mine_q <= rb_wdata_i[f_bit];
@@ -120,9 +121,11 @@
         if (f_valid_q || f_n > 32'd1) f_more_q <= 1'b1;
         if (!f_valid_q) f_err_q <= f_first;
       end
+      if (err_valid_i[3]) f_werr_q <= 1'b1;
       if (rb_we_i && f_addr == 20'h01030 && rb_wstrb_i[0] && rb_wdata_i[0]) begin
         f_valid_q <= 1'b0;
         f_more_q  <= 1'b0;
+        f_werr_q  <= 1'b0;
         f_err_q   <= '0;
       end
     end
@@ -171,12 +174,15 @@
     p4_first: assert (valid == f_valid_q && more == f_more_q && err == f_err_q);
     if (!valid_q) p4_kept: assert (!more_q);
     if (f_addr == 20'h01030) p4_read: assert (rb_rdata_o == {22'd0, f_err_q[73:64], f_err_q[89:74], 3'd0,
-        f_err_q[94:90], 6'd0, f_more_q, f_valid_q});
+        f_err_q[94:90], 5'd0, f_werr_q, f_more_q, f_valid_q});
+    p4_werr: assert (werr_q == f_werr_q && werr_set_o == (err_valid_i[3] && !f_werr_q) &&
+                     werr_clr_o == (rb_we_i && f_addr == 20'h01030 && rb_wstrb_i[0] && rb_wdata_i[0]));
     if (f_addr == 20'h01038) p4_addr: assert (rb_rdata_o == f_err_q[63:0]);
 
     c_ccmd: cover (f_fin && !r_sel_o && f_ivt_q);
     c_iotlb: cover (f_fin && r_sel_o && f_iva_q[5:0] == 6'd19);
     c_again: cover (f_fin && f_wccmd && rb_wstrb_i[7] && rb_wdata_i[63:61] == 3'b111);
     c_more: cover (f_more_q && f_err_q != '0 && te_clr_o);
+    c_werr: cover (f_werr_q && f_err_q[94:90] != aa_pkg::ErrAxiWrite);
     c_root: cover (root_o != '0 && rtps_q);
   end

@@ -16,10 +16,11 @@
 enum { ByteFree, ByteDue, ByteWritten, ByteAcked };
 
 typedef struct sink {
-  uint8_t value[SPAN], state[SPAN];
+  uint8_t value[SPAN], state[SPAN], owner[SPAN];
+  unsigned log;  // whose what is expected next is
   struct {
     uint64_t addr;
-    unsigned beats;
+    unsigned beats, log;
   } aw[2];  // the burst that is being filled: [0]
   bool open;
   unsigned beat;
@@ -44,6 +45,7 @@ static void sink_expect(tb *t, sink *s, uint64_t addr, const uint8_t *bytes, uns
     CHECK(t, a < SPAN && s->state[a] == ByteFree, "test: byte %" PRIx64 " is in use", addr + i);
     s->value[a] = bytes[i];
     s->state[a] = ByteDue;
+    s->owner[a] = (uint8_t)s->log;
   }
 }
 
@@ -106,6 +108,7 @@ static void sink_cycle(tb *t, dut *d, sink *s) {
     CHECK((t), addr / 4096 == (addr + beats * BEAT - 1) / 4096, "P2: burst at %" PRIx64 ", %u beats", addr, beats);
     s->aw[0].addr = addr;
     s->aw[0].beats = beats;
+    s->aw[0].log = (unsigned)dut_get_aw_log_o(d);
     s->beat = 0;
     s->open = true;
     s->bursts++;
@@ -120,6 +123,7 @@ static void sink_cycle(tb *t, dut *d, sink *s) {
             a < SPAN ? s->state[a] : -1);
       if (a < SPAN) {
         CHECK_EQ(t, data[i / 4] >> (i % 4 * 8) & 0xFF, s->value[a], "P1: byte %" PRIx64, at + i);
+        CHECK_EQ(t, s->aw[0].log, s->owner[a], "the log of byte %" PRIx64, at + i);
         s->state[a] = ByteWritten;
       }
     }

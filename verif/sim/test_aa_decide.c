@@ -69,8 +69,9 @@ int main(int argc, char **argv) {
     bool valid;
     unsigned lane, n;
   } s[2] = {{0}};
-  uint64_t outcomes[8] = {0}, key = 0;
-  uint32_t ret[(AA_K_RetireW + 31) / 32], tag[(AA_TAG_ALLOC_T_W + 31) / 32], move[(AA_MOVE_T_W + 31) / 32];
+  uint64_t outcomes[8] = {0}, key = 0, stopped = 0;
+  uint32_t ret[(AA_K_RetireW + 31) / 32], tag[(AA_TAG_ALLOC_T_W + 31) / 32], move[(AA_MOVE_T_W + 31) / 32],
+      err[ERR_O_WORDS];
   static const unsigned wdogs[] = {0, 1, 2, 7, 40, 41, 0, 150};
   // A lane that waits for log space: since when (0: it does not), and the watchdogs that there were meanwhile.
   uint64_t since[LANES] = {0}, since_set = 0, expired = 0, close = 0, last_done[LANES] = {0};
@@ -94,7 +95,7 @@ int main(int argc, char **argv) {
     dut_set_wdog_i(d, wdog);
     bool dry = c & 2048;  // hardly ever any space
     bool cam = true, space = rnd_chance(&t, dry ? 1 : plenty), never = !space && rnd_chance(&t, 6),
-         dropper = rnd_chance(&t, 10);
+         failed = !space && rnd_chance(&t, dry ? 1 : 5), dropper = failed || rnd_chance(&t, 10);
     bool tag_ready = rnd_chance(&t, plenty), flush_ready = rnd_chance(&t, plenty), ur_ready = rnd_chance(&t, plenty);
     bool np_ready = rnd_chance(&t, plenty), move_ready = rnd_chance(&t, plenty);
     dut_set_hold_i(d, hold);
@@ -107,6 +108,7 @@ int main(int argc, char **argv) {
     dut_set_rsv_space_i(d, space);
     dut_set_rsv_never_i(d, never);
     dut_set_rsv_drop_i(d, dropper);
+    dut_set_rsv_failed_i(d, failed);
     if (d2) CHECK_EQ(&t, key, s[1].lane << 10 | (s[1].n & 255), "the key that was looked up a cycle ahead");
     dut_set_tag_live_i(d, d2 && d2->live);
     dut_set_tag_ready_i(d, tag_ready);
@@ -161,6 +163,16 @@ int main(int argc, char **argv) {
       if (d2->log && c - last_done[s[1].lane] == 1) close++;
       last_done[s[1].lane] = c;
       since[s[1].lane] = 0;
+      if (dut_get_rsv_lost_o(d)) {
+        dut_get_err_o(d, err);
+        CHECK_EQ(&t, bits_get(err, AA_ERR_T_CODE_LSB, AA_ERR_T_CODE_W),
+                 failed    ? AA_K_ErrLogFailed
+                 : never   ? AA_K_ErrLogFit
+                 : dropper ? AA_K_ErrLogDrop
+                           : AA_K_ErrLogWdog,
+                 "why it was dropped");
+        stopped += failed;
+      }
       CHECK_EQ(&t, dut_get_ur_valid_o(d), d2->read && !fwd && out != AA_E_OutFlush, "UR");
       CHECK(&t, !dut_get_ur_valid_o(d) || ur_ready, "a UR slot that is not there");
       if (d2->live) CHECK(&t, out == AA_E_OutBlock && dut_get_err_valid_o(d), "a live tag");
@@ -219,6 +231,7 @@ int main(int argc, char **argv) {
     CHECK(&t, outcomes[i] > 20, "outcome %u came %llu times", i, (unsigned long long)outcomes[i]);
   CHECK(&t, expired > 20, "the watchdog ended %llu waits", (unsigned long long)expired);
   CHECK(&t, close > 20, "%llu times two decisions of a lane in consecutive cycles", (unsigned long long)close);
+  CHECK(&t, stopped > tb_least(&t, 20), "%u records dropped since their log has stopped", (unsigned)stopped);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

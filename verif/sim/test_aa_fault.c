@@ -11,6 +11,7 @@ typedef struct ref {
   uint64_t lo[RECORDS], hi[RECORDS];
   unsigned next, fri;
   bool pfo, iqe, im, ip, msg;
+  bool werr, wip;  // AA_ERR_STS.WERR; its event waits
   uint32_t data;
   uint64_t addr, sent_addr;
   uint32_t sent_data;
@@ -68,7 +69,7 @@ int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "aa_fault", 80000);
   dut *d = dut_begin(&t);
   ref r = {.im = true};
-  unsigned stored = 0, lost = 0, events = 0, overflows = 0;
+  unsigned stored = 0, lost = 0, events = 0, overflows = 0, failures = 0;
   dut_reset(d, 2);
   for (uint64_t c = 0; c < t.cycles; c++) {
     unsigned phase = (unsigned)(c >> 9 & 3);  // 0 quiet, 1 busy, 2 flood, 3 busy with many sources
@@ -85,6 +86,9 @@ int main(int argc, char **argv) {
     dut_set_fault_i(d, f);
     dut_set_iqe_set_i(d, iqe);
     dut_set_te_clr_i(d, te);
+    bool werr = !r.werr && rnd_chance(&t, 5);
+    dut_set_werr_set_i(d, werr);
+    dut_set_werr_clr_i(d, 0);
     dut_set_note_ready_i(d, rnd_chance(&t, 50));
     dut_set_msg_ready_i(d, rnd_chance(&t, 30));
     unsigned addr = pick_addr(&t), strb = rnd_chance(&t, 50) ? 255 : (unsigned)rnd_bits(&t, 8);
@@ -95,13 +99,14 @@ int main(int argc, char **argv) {
     dut_set_rb_wstrb_i(d, strb);
     dut_set_rb_we_i(d, 0);
     dut_eval(d);
-    bool we = !dut_get_wr_wait_o(d) && rnd_chance(&t, 30);
+    bool we = !dut_get_wr_wait_o(d) && rnd_chance(&t, 30), wclr = !dut_get_wr_wait_o(d) && rnd_chance(&t, 5);
+    dut_set_werr_clr_i(d, wclr);
     dut_set_rb_we_i(d, we);
     dut_eval(d);
 
     CHECK_EQ(&t, dut_get_rb_rdata_o(d), reg(&r, addr), "register 0x%x", addr);
     CHECK_EQ(&t, dut_get_iqe_o(d), r.iqe, "IQE");
-    CHECK_EQ(&t, dut_get_note_valid_o(d), r.ip && !r.im && !r.msg, "note");
+    CHECK_EQ(&t, dut_get_note_valid_o(d), (r.ip || r.wip) && !r.im && !r.msg, "note");
     CHECK_EQ(&t, dut_get_msg_valid_o(d), r.msg, "message");
     if (r.msg) {
       CHECK_EQ(&t, dut_get_msg_addr_o(d), r.sent_addr, "its address");
@@ -135,7 +140,11 @@ int main(int argc, char **argv) {
       CHECK_EQ(&t, bits_get(w, 153, 4), 9, "record kind");
       CHECK_EQ(&t, bits_get(w, 148, 4), 3, "record code");
       CHECK_EQ(&t, bits_get(w, 64, 64), r.data, "record a");
-      r.ip = false;
+      CHECK_EQ(&t, bits_get(w, 152, 1), !r.ip, "record flag: a failed write");
+      if (r.ip)
+        r.ip = false;
+      else
+        r.wip = false, failures++;
       r.msg = true;
       r.sent_addr = r.addr;
       r.sent_data = r.data;
@@ -145,18 +154,26 @@ int main(int argc, char **argv) {
     if (!was && any(&r)) r.ip = true;
     if (we) write(&r, addr, data, strb);
     if (te) r.next = 0;
+    r.werr = (r.werr || werr) && !wclr;
+    r.wip = (r.wip || werr) && !wclr;
     dut_tick(d);
     // The handler of a stock driver, at the end of a flood: from FRI on, while F is set; then PFO.
     if ((c & 0x7ff) == 0x600) {
       dut_set_fault_valid_i(d, 0);
       dut_set_iqe_set_i(d, 0);
       dut_set_te_clr_i(d, 0);
+      dut_set_werr_set_i(d, 0);
+      dut_set_werr_clr_i(d, 0);
       dut_set_note_ready_i(d, 1);
       dut_set_msg_ready_i(d, 1);
       dut_set_rb_we_i(d, 0);
-      for (unsigned k = 0; k < 3; k++) {
-        if (dut_get_note_valid_o(d)) r.ip = false;
-        r.msg = false;
+      for (unsigned k = 0; k < 4; k++) {
+        bool event = dut_get_note_valid_o(d);
+        if (event && r.ip)
+          r.ip = false;
+        else if (event)
+          r.wip = false;
+        r.msg = event;
         dut_tick(d);
         dut_eval(d);
       }
@@ -183,8 +200,8 @@ int main(int argc, char **argv) {
   }
   CHECK(&t,
         stored > tb_least(&t, 600) && lost > tb_least(&t, 1000) && events > tb_least(&t, 60) &&
-            overflows > tb_least(&t, 20),
-        "too little: %u %u %u %u", stored, lost, events, overflows);
+            overflows > tb_least(&t, 20) && failures > tb_least(&t, 60),
+        "too little: %u %u %u %u %u", stored, lost, events, overflows, failures);
   dut_free(d);
   return tb_end(&t);
 }

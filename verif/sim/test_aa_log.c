@@ -30,7 +30,7 @@ typedef struct log_ref {
 
 typedef struct ref {
   log_ref log[Logs];
-  unsigned commits, pads, nevers, fulls, publishes, opens, offs, bad, b2b, same2;
+  unsigned commits, pads, nevers, fulls, publishes, opens, offs, bad, b2b, same2, failures;
   unsigned why_seen;
   int last_commit, opened;  // opened: the log that did in the cycle before
   bool read, took;  // the decision's pointers have been read since its log opened; it took space, if there was any
@@ -154,6 +154,10 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   bool lost = rnd_below(t, 100) == 0, abort = rnd_below(t, 100) == 0;
   unsigned abort_log = (unsigned)rnd_below(t, Logs);
   bool off_ready = !busy && rnd_chance(t, 50);
+  unsigned bad = (unsigned)rnd_below(t, Logs);
+  bool fail = r->log[bad].open && rnd_below(t, 500) == 0,
+       fail_ptr = !fail && r->log[bad].open && rnd_below(t, 300) == 0;
+  bool stop = fail || fail_ptr || rnd_chance(t, 3);
 
   slot *dn[2] = {NULL, NULL};
   unsigned dn_id[2] = {0, 0};
@@ -182,6 +186,10 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   dut_set_done_id_i(d, dn_id[0] | dn_id[1] << 10);
   dut_set_abort_valid_i(d, abort);
   dut_set_abort_log_i(d, abort_log);
+  dut_set_stop_i(d, stop);
+  dut_set_fail_entry_valid_i(d, fail);
+  dut_set_fail_ptr_valid_i(d, fail_ptr);
+  dut_set_fail_log_i(d, bad);
   dut_set_qry_log_i(d, q1);
   dut_set_qry2_log_i(d, q2);
   dut_set_ptr_ok_i(d, ptr_ok);
@@ -197,11 +205,14 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   for (unsigned i = 0; i < Logs; i++) {
     if (r->log[i].open && !r->log[i].closing && iuid_of(&r->log[i]) == iuid) hit = (int)i;
     open |= (uint64_t)r->log[i].open << i;
-    closing |= (uint64_t)r->log[i].closing << i;
+    closing |= (uint64_t)(r->log[i].closing || (r->log[i].open && r->log[i].sts & 8)) << i;
   }
   CHECK_EQ(t, dut_get_cam_hit_o(d), hit >= 0, "cam_hit_o of IUID %u", iuid);
   CHECK_EQ(t, dut_get_cam_log_o(d), hit >= 0 ? hit : 0, "cam_log_o of IUID %u", iuid);
   CHECK_EQ(t, dut_get_open_o(d), open, "open_o");
+  if (r->log[bad].open) CHECK_EQ(t, dut_get_fail_iuid_o(d), iuid_of(&r->log[bad]), "fail_iuid_o");
+  bool rise = (fail && !(r->log[bad].sts & 8)) || (fail_ptr && !(r->log[bad].sts & 16));
+  CHECK_EQ(t, dut_get_alarm_valid_o(d), rise, "alarm_valid_o");
   CHECK_EQ(t, dut_get_closing_o(d), closing, "closing_o");
   if (r->log[q1].open) {
     CHECK_EQ(t, dut_get_qry_prod_o(d), r->log[q1].prod, "qry_prod_o of log %u", q1);
@@ -221,11 +232,12 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   if (l->open && r->read) {
     uint64_t ring = 1ULL << size_of(l), off = l->rsvd & (ring - 1), free = ring - (uint32_t)(l->rsvd - l->cons);
     pad = off + bytes > ring ? (unsigned)(ring - off) : 0;
-    bool never = pad + bytes > ring, space = !never && pad + bytes <= free && l->count < Depth;
+    bool never = pad + bytes > ring, space = !never && pad + bytes <= free && l->count < Depth && !(l->sts & 8);
     CHECK_EQ(t, dut_get_rsv_never_o(d), never, "rsv_never_o: %u bytes at %" PRIx64 " of %" PRIx64, bytes, off, ring);
     CHECK_EQ(t, dut_get_rsv_space_o(d), space, "rsv_space_o: pad %u + %u bytes, %" PRIu64 " free, %u slots", pad, bytes,
              free, l->count);
-    CHECK_EQ(t, dut_get_rsv_drop_o(d), l->cfg >> 24 & 1, "rsv_drop_o");
+    CHECK_EQ(t, dut_get_rsv_failed_o(d), l->sts >> 3 & 1, "P3: rsv_failed_o");
+    CHECK_EQ(t, dut_get_rsv_drop_o(d), (l->cfg >> 24 & 1) | (l->sts >> 3 & 1), "rsv_drop_o");
     CHECK_EQ(t, dut_get_rsv_ptr_o(d), l->rsvd, "rsv_ptr_o");
     if (space) {
       CHECK_EQ(t, dut_get_rsv_pad_o(d), pad != 0, "rsv_pad_o");
@@ -255,6 +267,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
     unsigned n = (unsigned)dut_get_pub_log_o(d);
     log_ref *x = &r->log[n % Logs];
     slot *s = &x->slot[x->head % 32];
+    CHECK(t, !stop && !(x->sts & 8), "log %u publishes, and has stopped", n);
     CHECK(t, !busy, "P3: a publish while a register write is on its way");
     CHECK(t, n < Logs && x->count && s->done, "P3: log %u publishes, its oldest entry is not done", n);
     CHECK_EQ(t, dut_get_pub_bytes_o(d), s->bytes, "pub_bytes_o of log %u", n);
@@ -267,8 +280,10 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   // A log whose oldest entry is done waits for the others at most, and for register writes under way.
   for (unsigned i = 0; i < Logs; i++) {
     log_ref *x = &r->log[i];
+    if (x->open && x->sts & 8)  // what is done goes without a word
+      for (; x->count && x->slot[x->head].done; x->count--) x->head = (x->head + 1) % 32;
     bool ripe = x->count && x->slot[x->head].done;
-    x->waits = !ripe || (dut_get_pub_valid_o(d) && dut_get_pub_log_o(d) == i) ? 0 : x->waits + !busy;
+    x->waits = !ripe || (dut_get_pub_valid_o(d) && dut_get_pub_log_o(d) == i) ? 0 : x->waits + (!busy && !stop);
     CHECK(t, x->waits <= Logs + 3, "P3: log %u does not publish its oldest entry", i);
     bool empty = x->closing && !x->count;
     x->idle = empty ? x->idle + !busy : 0;
@@ -300,6 +315,8 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
   }
   r->last_commit = commit ? (int)rsv : -1;
   if (lost) l->sts |= 2;
+  if (fail) r->log[bad].sts |= 8, r->failures++;
+  if (fail_ptr) r->log[bad].sts |= 16;
   if (abort) r->log[abort_log].sts |= 4;
 
   // ---- register write
@@ -344,7 +361,7 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
       else
         x->sts |= 1, r->bad++;
     }
-    if ((addr & 4095) == 0x18 && strb & 1) x->sts &= (unsigned)~data & 7;
+    if ((addr & 4095) == 0x18 && strb & 1) x->sts &= (unsigned)~data | 8;
   }
   CHECK_EQ(t, dut_get_open_event_valid_o(d), opened, "open_event_valid_o");
   if (opened) CHECK_EQ(t, dut_get_open_event_log_o(d), who, "open_event_log_o");
@@ -396,8 +413,8 @@ int main(int argc, char **argv) {
   }
   printf(
       "  %u entries, %u pads, %u never, %u full, %u back to back, %u published, %u opened, %u closed, %u refused, "
-      "WHY %x\n",
-      r.commits, r.pads, r.nevers, r.fulls, r.b2b, r.publishes, r.opens, r.offs, r.bad, r.why_seen);
+      "%u stopped, WHY %x\n",
+      r.commits, r.pads, r.nevers, r.fulls, r.b2b, r.publishes, r.opens, r.offs, r.bad, r.failures, r.why_seen);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

@@ -55,7 +55,7 @@ static void start(tb *t, state *st, entry *e) {
   e->dw = dw;
   e->pos = 0;
   e->written = 16;
-  e->id = (unsigned)rnd_bits(t, 10);
+  e->id = (9 * r + 3) << 5 | (unsigned)rnd_bits(t, 5);
   e->used = true;
   st->next[r] = (pad ? bytes : off + bytes) % RING;
 }
@@ -68,6 +68,7 @@ static void make(tb *t, state *st) {
   bool close = whole || e->pos == e->dw || (!st->stream && rnd_below(t, 30) == 0), data = whole || !close;
   if (close && (st->tail + 1) % 1024 == st->head) return;
   rnd_words(t, st->cmd, 270);
+  st->s.log = e->id >> 5;
   bits_set(st->cmd, 269, 1, close);
   bits_set(st->cmd, 259, 10, e->id);
   bits_set(st->cmd, 211, 48, e->addr + (close ? 0 : 16 + 4 * e->pos));

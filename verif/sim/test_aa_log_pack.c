@@ -32,6 +32,7 @@ typedef struct state {
   bool header, done;
   uint64_t addr;
   unsigned total, left, beat;  // granules: in all, of data from this beat on
+  unsigned foreign;            // the next segment is of another log than its ring's
   uint32_t hdr[4], data[MOST + 16];
   uint64_t keep[MOST + 16];
   unsigned in_pct, taken, dones;
@@ -52,7 +53,8 @@ static void offer(tb *t, state *st, uint64_t addr, unsigned granules, bool heade
   unsigned head = header ? 16 : 0;
   CHECK(t, !st->have && (st->tail + 1) % LIVE != st->head, "test: one segment at a time");
   st->tail = (st->tail + 1) % LIVE;
-  *s = (seg){addr, granules * GRAN, (unsigned)rnd_bits(t, IN_ID_I_W), done};
+  st->s.log = ((unsigned)((addr - SINK_BASE) / RING) * 9 + 3) ^ st->foreign;
+  *s = (seg){addr, granules * GRAN, st->s.log << 5 | (unsigned)rnd_bits(t, 5), done};
   rnd_words(t, st->hdr, 128);
   memcpy(image, st->hdr, head);
   for (unsigned i = 0; i < MOST + 16; i++) st->data[i] = (uint32_t)rnd(t);
@@ -86,7 +88,8 @@ static void drive(tb *t, dut *d, const state *st) {
   dut_set_in_cnt_i(d, st->up ? now : rnd_bits(t, IN_CNT_I_W));
   dut_set_in_last_i(d, last);
   dut_set_in_done_i(d, last && st->done);
-  dut_set_in_id_i(d, last ? st->live[(st->tail + LIVE - 1) % LIVE].id : rnd_bits(t, IN_ID_I_W));
+  unsigned id = st->up ? st->live[(st->tail + LIVE - 1) % LIVE].id : (unsigned)rnd_bits(t, IN_ID_I_W);
+  dut_set_in_id_i(d, last ? id : (id & ~31U) | rnd_bits(t, 5));  // the log is there from the first beat on
   dut_set_in_head_i(d, st->up ? st->header : rnd_bits(t, 1));
   dut_set_in_hdr_i(d, st->up && st->beat == 0 ? st->hdr : junk_hdr);
 }
@@ -241,6 +244,22 @@ static void elsewhere(tb *t, dut *d, state *st, bool header) {
   CHECK_EQ(t, st->s.beats, 1, "a part before the one that waits");
 }
 
+// Two logs in one bus word: each writes its part in a burst of its own.
+static void two_logs(tb *t, dut *d, state *st, bool header) {
+  unsigned n = header ? ENTRY : 1;
+  if (n == PLACES) return;
+  for (unsigned bit = 0; bit < 5; bit++) {
+    fast(st);
+    offer(t, st, place(0, 4096), n, header, false);
+    give(t, d, st);
+    st->foreign = 1U << bit;
+    offer(t, st, place(0, 4096 + n * GRAN), n, header, header);
+    st->foreign = 0;
+    drain(t, d, st);
+    CHECK_EQ(t, st->s.bursts, 2, "bursts of two logs");
+  }
+}
+
 // Responses are kept back: so many bursts, no more, and nothing is done. Then all are.
 static void no_response(tb *t, dut *d, state *st) {
   fast(st);
@@ -279,6 +298,7 @@ static void make(tb *t, state *st, unsigned next[RINGS], unsigned small) {
   unsigned r = (unsigned)rnd_below(t, RINGS), *at = &next[r];
   unsigned n = 1 + (unsigned)rnd_below(t, rnd_chance(t, small) ? 2 * PLACES : 4096 / GRAN);
   bool header = rnd_chance(t, 50);
+  st->foreign = rnd_chance(t, 90) ? 0 : (unsigned)rnd_bits(t, 5);
   if (rnd_chance(t, 20)) *at += GRAN * (unsigned)rnd_below(t, 2 * PLACES);
   if (rnd_below(t, 40) == 0) *at = (*at / 4096 + 1) * 4096 - GRAN * (unsigned)rnd_below(t, 2 * PLACES);
   if (header) {
@@ -289,6 +309,7 @@ static void make(tb *t, state *st, unsigned next[RINGS], unsigned small) {
   if (!sink_free(&st->s, place(r, *at), n * GRAN)) return;
   offer(t, st, place(r, *at), n, header, n >= ENTRY && rnd_chance(t, 60));
   *at += n * GRAN;
+  st->foreign = 0;
 }
 
 int main(int argc, char **argv) {
@@ -303,6 +324,7 @@ int main(int argc, char **argv) {
     trains(&t, d, &st, header);
     late(&t, d, &st, header);
     elsewhere(&t, d, &st, header);
+    two_logs(&t, d, &st, header);
   }
   no_response(&t, d, &st);
   no_done(&t, d, &st, false);

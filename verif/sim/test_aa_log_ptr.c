@@ -13,6 +13,7 @@
 
 enum { Logs = P_NumLogs, Depth = P_LogDepth, None = -1 };
 enum { LpProd = 0, LpCons = 8, LpRsvd = 16, LpSts = 24 };
+enum { Failed = 8, PtrErr = 16 };
 
 typedef struct entry {
   unsigned slot, bytes;
@@ -35,14 +36,14 @@ static struct {
   bool read;     // its pointers have been read since it opened
   bool took;     // and it took space, if there was any
   uint64_t was;  // the address a cycle ago: what is read belongs to it
-  unsigned pads, nevers, spaces, refused, published, offs;
+  unsigned pads, nevers, spaces, refused, published, offs, failures, dead;
 } r = {.opened = None, .who = None};
 
 // What happens in one cycle; None: nothing. `done` names entries by their position in the log, 0 the oldest.
 typedef struct act {
-  int look, rsv, close, open, lost, abort, done[2];
+  int look, rsv, close, open, lost, abort, fail, fail_ptr, done[2];  // fail: its entries, fail_ptr: its pointer
   unsigned bytes, pos[2], strb;
-  bool we, busy, off_ready;  // busy: a write is on its way
+  bool we, busy, stop, off_ready;  // busy: a write is on its way; stop: an error is being recorded
   uint64_t addr, data;
 } act;
 
@@ -56,7 +57,7 @@ static bool room(unsigned n, unsigned bytes, uint64_t *pad, bool *never) {
   uint64_t off = r.log[n].rsvd % ring(n), free = ring(n) - (uint32_t)(r.log[n].rsvd - r.log[n].cons);
   *pad = off + bytes > ring(n) ? ring(n) - off : 0;
   *never = *pad + bytes > ring(n);
-  return !*never && *pad + bytes <= free && r.log[n].count < Depth;
+  return !*never && *pad + bytes <= free && r.log[n].count < Depth && !(r.log[n].sts & Failed);
 }
 
 static bool check_reserve(tb *t, dut *d, unsigned n, unsigned bytes, uint64_t *pad) {
@@ -67,6 +68,7 @@ static bool check_reserve(tb *t, dut *d, unsigned n, unsigned bytes, uint64_t *p
            "P1: log %u has space for %u bytes: ring %" PRIx64 ", rsvd %x, cons %x, %u slots", n, bytes, ring(n),
            r.log[n].rsvd, r.log[n].cons, r.log[n].count);
   CHECK_EQ(t, dut_get_rsv_ptr_o(d), r.log[n].rsvd, "P1: rsv_ptr_o");
+  CHECK_EQ(t, dut_get_rsv_failed_o(d), !!(r.log[n].sts & Failed), "P6: rsv_failed_o");
   r.nevers += never, r.spaces += space;
   if (!space) return false;
   CHECK_EQ(t, dut_get_rsv_pad_o(d), *pad != 0, "P1: pad before %u bytes at %" PRIx64, bytes, off);
@@ -123,7 +125,7 @@ static void check_write(tb *t, dut *d, const act *a) {
     CHECK_EQ(t, bits_get(err, AA_ERR_T_ADDR_LSB, 64), value, "P4: error address");
     r.log[n].sts |= 1, r.refused++;
   }
-  if (mine && (a->addr & 0xfff) == LpSts && a->strb & 1) r.log[n].sts &= ~(unsigned)a->data;
+  if (mine && (a->addr & 0xfff) == LpSts && a->strb & 1) r.log[n].sts &= ~(unsigned)a->data | Failed;
 }
 
 static unsigned longest_here(tb *t, dut *d, unsigned n) {  // the longest entry that has space; every length is tried
@@ -164,6 +166,7 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
   dut_tick(d);
   if (a.open != None) a.we = true, a.addr = 0x2008 + 64ULL * (unsigned)a.open;  // in the table
   a.busy |= a.we;
+  a.stop |= a.fail != None || a.fail_ptr != None;
   dut_set_rb_addr_i(d, a.addr >> 3);
   dut_set_rb_we_i(d, a.we);
   dut_set_rb_wdata_i(d, a.data);
@@ -183,6 +186,13 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
   dut_set_done_id_i(d, id);
   dut_set_abort_valid_i(d, a.abort != None);
   dut_set_abort_log_i(d, a.abort != None ? (uint64_t)a.abort : 0);
+  unsigned bad = a.fail != None       ? (unsigned)a.fail
+                 : a.fail_ptr != None ? (unsigned)a.fail_ptr
+                                      : (unsigned)rnd_below(t, Logs);
+  dut_set_stop_i(d, a.stop);
+  dut_set_fail_entry_valid_i(d, a.fail != None);
+  dut_set_fail_ptr_valid_i(d, a.fail == None && a.fail_ptr != None);
+  dut_set_fail_log_i(d, bad);
   dut_set_qry_log_i(d, q);
   dut_set_qry2_log_i(d, p);
   dut_set_off_ready_i(d, a.off_ready);
@@ -208,7 +218,8 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
         dones);
   if (dut_get_pub_valid_o(d)) {  // P3
     unsigned n = (unsigned)dut_get_pub_log_o(d) % Logs;
-    CHECK(t, !a.busy, "P3: a publish while a register write is on its way");
+    CHECK(t, !a.busy && !a.stop, "P3: a publish while a register write is on its way, or an error is recorded");
+    CHECK(t, !(r.log[n].sts & Failed), "P6: log %u publishes, and has stopped", n);
     CHECK(t, r.log[n].count && nth(n, 0)->done, "P3: log %u publishes, its oldest entry is not done", n);
     r.log[n].prod += nth(n, 0)->bytes;
     CHECK_EQ(t, dut_get_pub_bytes_o(d), nth(n, 0)->bytes, "P3: bytes published");
@@ -216,7 +227,11 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
     r.log[n].head++, r.log[n].count--, r.log[n].ripe = 0, r.published++;
   }
   for (unsigned n = 0; n < Logs; n++) {
-    if (r.log[n].count && nth(n, 0)->done) r.log[n].ripe += !a.busy;
+    bool failed = r.log[n].sts & Failed && r.log[n].open;
+    CHECK_EQ(t, dut_get_failed_o(d) >> n & 1, failed, "P6: failed_o of log %u", n);
+    if (failed)  // what is done goes without a word
+      for (; r.log[n].count && nth(n, 0)->done; r.log[n].count--) r.log[n].head++, r.dead++;
+    if (r.log[n].count && nth(n, 0)->done) r.log[n].ripe += !a.busy && !a.stop;
     CHECK(t, r.log[n].ripe <= Logs + 1, "P3: log %u does not publish", n);
   }
   if (dut_get_off_valid_o(d)) {  // P5
@@ -226,7 +241,8 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
   }
   for (unsigned n = 0; n < Logs; n++) {
     r.log[n].over = r.log[n].closing && !r.log[n].count && a.off_ready ? r.log[n].over + 1 : 0;
-    CHECK(t, r.log[n].over <= Logs + 1, "P5: log %u does not end", n);
+    CHECK(t, r.log[n].over <= Logs + 3 + (r.log[n].sts & Failed ? 2 * (unsigned)Depth * Logs : 0),
+          "P5: log %u does not end", n);
   }
   for (unsigned k = 0; k < 2; k++)
     if (dones & ready & 1u << k) end[k]->done = true;
@@ -236,6 +252,12 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
     r.pads += pad != 0;
   }
   if (a.lost != None) r.log[who].sts |= 2;
+  bool rise = a.fail != None ? !(r.log[bad].sts & Failed) : a.fail_ptr != None && !(r.log[bad].sts & PtrErr);
+  CHECK_EQ(t, dut_get_alarm_valid_o(d), rise, "P6: alarm");
+  if (a.fail != None)
+    r.log[bad].sts |= Failed, r.failures += rise;
+  else if (a.fail_ptr != None)
+    r.log[bad].sts |= PtrErr;
   if (a.abort != None) r.log[a.abort].sts |= 4;
   check_write(t, d, &a);
   if (a.open != None) {
@@ -268,6 +290,8 @@ static act idle(void) {
                .open = None,
                .lost = None,
                .abort = None,
+               .fail = None,
+               .fail_ptr = None,
                .done = {None, None},
                .bytes = 16};
 }
@@ -495,6 +519,43 @@ static void tear_down(tb *t, dut *d) {  // P5
   }
 }
 
+// P6: entries before and behind, done and not: nothing is published, every slot comes free, and the log ends.
+static void stopped(tb *t, dut *d) {
+  for (unsigned n = 0; n < Logs; n++) {
+    open(t, d, n, 12);
+    fill(t, d, n, 48);
+    for (unsigned i = 0; i < Depth; i++) reserve(t, d, n, 32);
+    act a = idle();
+    a.stop = true;
+    finish(t, d, n, 0);
+    for (unsigned i = 0; i < 5; i++) cycle(t, d, a);
+    CHECK_EQ(t, r.log[n].prod, 48, "P6: nothing is published while an error is being recorded");
+    a.fail = (int)n;
+    cycle(t, d, a);
+    wait(t, d, 3);
+    CHECK_EQ(t, get(t, d, page(n, LpProd)), 48, "P6: LP_PROD");
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), 256 | Failed, "P6: LP_STS");
+    CHECK_EQ(t, longest(t, d, n), 0, "P6: nothing fits");
+    set(t, d, page(n, LpSts), ~0ULL);
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), 256 | Failed, "P6: it cannot be wiped away");
+    set(t, d, page(n, LpCons), 48);
+    CHECK_EQ(t, get(t, d, page(n, LpCons)), 48, "what was published can be read");
+    a = idle();
+    a.fail_ptr = (int)n;
+    cycle(t, d, a);
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), 256 | Failed | PtrErr, "its pointer");
+    set(t, d, page(n, LpSts), PtrErr);
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), 256 | Failed, "can be wiped away");
+    shut(t, d, n);
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), Failed, "still");
+    CHECK_EQ(t, get(t, d, page(n, LpProd)), 48, "P6: LP_PROD");
+    open(t, d, n, 6);
+    CHECK_EQ(t, get(t, d, page(n, LpSts)), 256, "P6: opened anew");
+    CHECK_EQ(t, longest(t, d, n), 64, "a new ring");
+    shut(t, d, n);
+  }
+}
+
 static void past_32_bits(tb *t, dut *d) {  // the pointers run free: 4 GiB in entries of 4 KiB, one a cycle
   unsigned n = 0;
   if (Depth < 8) return;
@@ -526,6 +587,9 @@ static void at_random(tb *t, dut *d, unsigned rsv, unsigned done, unsigned regs,
   }
   if (rnd_chance(t, 2)) a.lost = (int)n;
   if (rnd_chance(t, 2)) a.abort = (int)m;
+  a.stop = rnd_chance(t, 3);
+  if (rnd_below(t, 400) == 0 && r.log[n].open) a.fail = (int)n;
+  if (rnd_chance(t, 1) && r.log[m].open) a.fail_ptr = (int)m;
   static const unsigned reg[] = {LpProd, LpCons, LpCons, LpCons, LpRsvd, LpSts, 0x20, 0x800};
   unsigned l = (unsigned)rnd_below(t, Logs);
   a.addr = page(rnd_chance(t, 95) ? l : (unsigned)rnd_below(t, 48), reg[rnd_below(t, 8)]);
@@ -555,6 +619,7 @@ int main(int argc, char **argv) {
   two_ends_at_once(&t, d);
   consumers(&t, d);
   tear_down(&t, d);
+  stopped(&t, d);
   past_32_bits(&t, d);
   for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) {
     unsigned rsv = (unsigned)rnd_below(&t, 101), done = 1 + (unsigned)rnd_below(&t, 100),
@@ -562,8 +627,11 @@ int main(int argc, char **argv) {
     unsigned ends = (unsigned)rnd_below(&t, 20);
     for (unsigned i = 0; i < 500; i++) at_random(&t, d, rsv, done, regs, ends);
   }
-  CHECK(&t, r.pads > 10 && r.nevers > 10 && r.refused > 10 && r.offs > 10 && r.published > 1000,
-        "%u pads, %u never, %u refused, %u ends, %u published", r.pads, r.nevers, r.refused, r.offs, r.published);
+  CHECK(&t,
+        r.pads > 10 && r.nevers > 10 && r.refused > 10 && r.offs > 10 && r.published > 1000 && r.failures > 5 &&
+            r.dead > 5,
+        "%u pads, %u never, %u refused, %u ends, %u published, %u stopped, %u entries lost to it", r.pads, r.nevers,
+        r.refused, r.offs, r.published, r.failures, r.dead);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

@@ -60,7 +60,8 @@ static void make(tb *t, state *st) {
   entry *e = &st->live[st->tail];
   e->addr = addr;
   e->bytes = bytes;
-  e->id = (unsigned)rnd_bits(t, 10);
+  st->s.log = 9 * r + 3;
+  e->id = st->s.log << 5 | (unsigned)rnd_bits(t, 5);
   e->pad = pad ? 16 : 0;
   e->pad_addr = base + off;
   st->tail = (st->tail + 1) % 4096;

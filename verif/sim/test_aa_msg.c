@@ -13,7 +13,7 @@ enum { SRC = P_N, QUEUE = 64, BEAT = W_STRB_O_W };
 
 typedef struct msg {
   uint64_t addr, data;
-  unsigned bytes, src;
+  unsigned bytes, src, owner;
 } msg;
 
 typedef struct ref {
@@ -26,7 +26,7 @@ typedef struct ref {
 static void words(uint32_t *to, unsigned src, uint64_t v) { bits_set(to, 64 * src, 64, v); }
 
 static void cycle(tb *t, dut *d, ref *r, unsigned mask, unsigned offer, unsigned ready, unsigned answer) {
-  uint32_t addr[(64 * SRC + 31) / 32] = {0}, data[(64 * SRC + 31) / 32] = {0};
+  uint32_t addr[(64 * SRC + 31) / 32] = {0}, data[(64 * SRC + 31) / 32] = {0}, owner[1] = {0};
   unsigned valid = 0, bytes = 0;
   for (unsigned s = 0; s < SRC; s++) {
     if (!r->has[s] && mask >> s & 1 && rnd_chance(t, offer)) {
@@ -36,16 +36,19 @@ static void cycle(tb *t, dut *d, ref *r, unsigned mask, unsigned offer, unsigned
       m->bytes = rnd_chance(t, 50) ? 4 : 8;
       m->addr = rnd(t) & ~(uint64_t)(m->bytes - 1);
       m->data = rnd(t);
+      m->owner = (unsigned)rnd_bits(t, 7);
     }
     if (r->has[s]) {
       valid |= 1u << s;
       bytes |= r->offer[s].bytes << (4 * s);
       words(addr, s, r->offer[s].addr);
       words(data, s, r->offer[s].data);
+      bits_set(owner, 7 * s, 7, r->offer[s].owner);
     }
   }
   dut_set_msg_valid_i(d, valid);
   dut_set_msg_bytes_i(d, bytes);
+  dut_set_msg_owner_i(d, owner[0]);
 #ifdef MSG_ADDR_I_WORDS
   dut_set_msg_addr_i(d, addr);
   dut_set_msg_data_i(d, data);
@@ -59,15 +62,19 @@ static void cycle(tb *t, dut *d, ref *r, unsigned mask, unsigned offer, unsigned
   dut_set_aw_ready_i(d, aw_ready);
   dut_set_w_ready_i(d, w_ready);
   dut_set_b_valid_i(d, b);
+  bool error = rnd_chance(t, 30);
+  dut_set_b_err_i(d, error);
   dut_eval(d);
 
   unsigned got = (unsigned)dut_get_msg_ready_o(d);
   CHECK(t, (got & ~valid) == 0 && (got & (got - 1)) == 0, "ready %x for valid %x", got, valid);
   CHECK_EQ(t, dut_get_msg_done_o(d), b ? 1u << r->sent[r->head % QUEUE].src : 0, "msg_done_o");
+  if (b) CHECK_EQ(t, dut_get_msg_fail_o(d), error, "msg_fail_o");
   if (dut_get_aw_valid_o(d)) {
     CHECK(t, r->aw < r->tail, "aw without a message");
     CHECK_EQ(t, dut_get_aw_addr_o(d), r->sent[r->aw % QUEUE].addr, "aw_addr_o");
     CHECK_EQ(t, dut_get_aw_len_o(d), 0, "aw_len_o");
+    CHECK_EQ(t, dut_get_aw_owner_o(d), r->sent[r->aw % QUEUE].owner, "aw_owner_o");
     r->aw += aw_ready;
   }
   if (dut_get_w_valid_o(d)) {

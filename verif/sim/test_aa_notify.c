@@ -17,15 +17,16 @@ typedef struct alog {
   bool open, closing, done, ptr, msi, scr, task;  // done: all published, tear-down asked
   unsigned size, scri;
   uint32_t prod, cons, seen;
-  bool dirty, armed, wait, tasked;
+  bool dirty, armed, wait, tasked, alarm;
   uint32_t run;  // cycles with unread entries since the last consumer write
   uint64_t reg[4];
-  unsigned late_ptr, late_msi, late_task, late_off;
+  unsigned late_alarm, late_ptr, late_msi, late_task, late_off;
 } alog;
 
 typedef struct msg {
   uint64_t addr, data;
   unsigned bytes, log;
+  bool ptr;
 } msg;
 
 static struct {
@@ -40,7 +41,7 @@ static struct {
   unsigned addr, write, write_log, strb;  // write: what is on the bus is written in this many cycles less one
   uint64_t data;
   unsigned off_log;
-  unsigned count[16];
+  unsigned count[16], alarms;
 } r;
 
 static bool reason(const alog *g, uint32_t seen) {
@@ -107,7 +108,11 @@ static void cycle(tb *t, dut *d, const rates *a) {
   bool done = r.head < r.out && rnd_chance(t, a->done), task_done = false;
   unsigned tl = (unsigned)rnd_below(t, LOGS);
   if (r.task_gone[tl] && rnd_chance(t, a->finish)) task_done = true;
-  bool note_ready = rnd_chance(t, a->note), msg_ready = rnd_chance(t, a->msg), task_ready = rnd_chance(t, a->task);
+  unsigned al = (unsigned)rnd_below(t, LOGS);
+  bool alarm = r.l[al].open && rnd_chance(t, a->pub / 20);
+  bool stop = alarm || rnd_chance(t, 5);
+  bool note_ready = !alarm && rnd_chance(t, a->note), msg_ready = rnd_chance(t, a->msg),
+       task_ready = rnd_chance(t, a->task);
   dut_set_rb_addr_i(d, addr);
   dut_set_rb_we_i(d, we);
   dut_set_rb_wdata_i(d, data);
@@ -139,6 +144,9 @@ static void cycle(tb *t, dut *d, const rates *a) {
   dut_set_off_valid_i(d, r.off);
   dut_set_off_log_i(d, r.off_log);
   dut_set_note_ready_i(d, note_ready);
+  dut_set_alarm_valid_i(d, alarm);
+  dut_set_alarm_log_i(d, al);
+  dut_set_stop_i(d, stop);
   dut_eval(d);
   unsigned q = (unsigned)dut_get_qry_log_o(d);
   dut_set_qry_prod_i(d, q < LOGS ? r.l[q].prod : 0);
@@ -164,6 +172,7 @@ static void cycle(tb *t, dut *d, const rates *a) {
     CHECK_EQ(t, dut_get_msg_addr_o(d), m->addr, "message address");
     CHECK_EQ(t, dut_get_msg_data_o(d), m->data, "message data");
     CHECK_EQ(t, dut_get_msg_bytes_o(d), m->bytes, "message bytes");
+    CHECK_EQ(t, dut_get_msg_owner_o(d), 64 | (unsigned)m->ptr << 5 | m->log, "message owner");
     r.out += msg_ready;
   } else {
     CHECK_EQ(t, r.out, r.tail, "message that was announced");
@@ -198,16 +207,18 @@ static void cycle(tb *t, dut *d, const rates *a) {
     if (send) {
       CHECK(t, !g->wait, "log %u: a second message under way", i);
       g->wait = true;
-      r.q[r.tail++ % QUEUE] =
-          (msg){code == AA_K_NotePtr ? g->reg[0] : g->reg[1], value, code == AA_K_NotePtr ? 8 : 4, i};
+      r.q[r.tail++ % QUEUE] = (msg){code == AA_K_NotePtr ? g->reg[0] : g->reg[1], value, code == AA_K_NotePtr ? 8 : 4,
+                                    i, code == AA_K_NotePtr};
     }
     if (code == AA_K_NotePtr) {
       CHECK(t, g->dirty, "log %u: pointer without news", i);
       CHECK_EQ(t, value, g->prod, "pointer");
       g->dirty = false, g->seen = g->prod;
     } else if (code == AA_K_NoteMsi) {
-      CHECK(t, g->msi && g->armed, "log %u: MSI disabled or not armed", i);
-      CHECK(t, reason(g, g->ptr ? g->seen : g->prod), "log %u: MSI for no reason", i);
+      CHECK(t, g->msi && (g->armed || g->alarm), "log %u: MSI disabled or not armed", i);
+      CHECK(t, g->alarm || reason(g, g->ptr ? g->seen : g->prod), "log %u: MSI for no reason", i);
+      r.alarms += g->alarm;
+      g->alarm = false;
       CHECK_EQ(t, value, g->reg[2] & 0xffffffff, "MSI data");
       g->armed = false;
     } else if (code == AA_K_NoteTask) {
@@ -217,6 +228,7 @@ static void cycle(tb *t, dut *d, const rates *a) {
       r.task_log = i, r.task_prod = g->prod, r.task_cons = g->cons;
     } else {
       CHECK_EQ(t, code, AA_K_NoteLogOff, "code");
+      CHECK(t, !stop && !(g->msi && g->alarm), "P6: log %u ends beside an alarm", i);
       CHECK(t, r.off && i == r.off_log && !g->dirty && !g->wait, "log %u: closed early", i);
       CHECK(t, !(g->msi && g->armed && (uint32_t)(g->reg[2] >> 32) > (1u << g->size) - (g->prod - g->cons)),
             "log %u: MSI lost", i);
@@ -243,11 +255,14 @@ static void cycle(tb *t, dut *d, const rates *a) {
     late(t, &g->late_ptr, calm && g->dirty, limit, "pointer", i);
     late(t, &g->late_msi, calm && g->open && g->msi && g->armed && reason(g, g->ptr ? g->seen : g->prod), 2 * limit,
          "MSI", i);
+    late(t, &g->late_alarm, calm && g->open && g->msi && g->alarm, 2 * limit, "alarm", i);
     late(t, &g->late_task, calm && a->task == 100 && g->open && g->task && !g->tasked && g->prod != g->cons, 2 * limit,
          "task", i);
     late(t, &g->late_off, calm && r.off && r.off_log == i, 3 * limit, "tear-down", i);
     g->run = g->prod == g->cons ? 0 : g->run + 1;
   }
+
+  if (alarm && r.l[al].open) r.l[al].alarm = true;
 
   // ---- register write ----
   if (cons && w->open) w->cons = new_cons, w->armed = true, w->run = 0, w->late_msi = w->late_task = 0;
@@ -291,10 +306,12 @@ int main(int argc, char **argv) {
                   1 + (unsigned)rnd_below(&t, 100), 1 + (unsigned)rnd_below(&t, 100), (unsigned)rnd_below(&t, 101),
                   (unsigned)rnd_below(&t, 101)};
     for (unsigned i = 0; i < 600; i++) cycle(&t, d, &a);
-    for (unsigned i = 0; i < LOGS; i++) r.l[i].late_ptr = r.l[i].late_msi = r.l[i].late_task = r.l[i].late_off = 0;
+    for (unsigned i = 0; i < LOGS; i++)
+      r.l[i].late_ptr = r.l[i].late_alarm = r.l[i].late_msi = r.l[i].late_task = r.l[i].late_off = 0;
   }
   for (unsigned i = AA_K_NotePtr; i <= AA_K_NoteLogOff; i++)
     CHECK(&t, r.count[i] || (i > AA_K_NoteMsi && i != AA_K_NoteTask && i != AA_K_NoteLogOff), "no note of code %u", i);
+  CHECK(&t, r.alarms > tb_least(&t, 20), "%u alarms told", r.alarms);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

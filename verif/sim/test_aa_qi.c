@@ -14,7 +14,7 @@ typedef struct ref {
   uint64_t iqa, addr;
   uint32_t data;
   uint64_t wait[2];
-  bool drained, sent, answered;  // of the wait
+  bool drained, sent, answered, failed;  // of the wait
 } ref;
 
 static uint64_t queue[SLOTS][2];
@@ -96,7 +96,7 @@ typedef struct bench {
   unsigned latency;
   uint64_t addr, ev_addr, pend_addr;
   uint32_t ev_data;
-  unsigned invals, waits, stops, events, errors;
+  unsigned invals, waits, stops, events, errors, failures;
 } bench;
 
 // One cycle. A write to address `a`, or a switch of QIES (set), or nothing.
@@ -130,6 +130,8 @@ static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, un
   dut_eval(d);
   bool done = (r->sent && !r->answered && rnd_chance(t, 30)) || (b->ev_out && rnd_chance(t, 30));
   dut_set_msg_done_i(d, done);
+  bool fail = rnd_chance(t, hostile ? 10 : 0);
+  dut_set_msg_fail_i(d, fail);
   bool q_valid = dut_get_q_valid_o(d);
   b->acting = q_valid && (b->acting || rnd_chance(t, 30));  // the hold is granted
   bool q_done = b->acting && rnd_chance(t, 30);
@@ -155,7 +157,7 @@ static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, un
   }
 
   // Notify (6)
-  bool iwc_set = false;
+  bool iwc_set = false, iqe_wait = false;
   if (dut_get_note_valid_o(d) && dut_get_note_ready_i(d)) {
     uint32_t w[RET_WORDS];
     dut_get_note_o(d, w);
@@ -165,8 +167,13 @@ static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, un
       CHECK(t, r->waiting && r->drained, "wait completes early");
       CHECK(t, r->answered || !(r->wait[0] & 32), "wait completes before its status write");
       CHECK_EQ(t, bits_get(w, 64, 64), r->wait[0] & 32 ? r->wait[0] >> 32 : 0, "record a");
-      if (!r->stale) r->head = (r->head + 1) % size(r);
-      iwc_set = r->wait[0] & 16;
+      bool failed = r->answered && r->failed;
+      CHECK_EQ(t, bits_get(w, 152, 1), failed, "record flag: the status write failed");
+      CHECK_EQ(t, dut_get_iqe_set_o(d), failed && !r->stale, "IQE of a failed status write");
+      if (failed && !r->stale) iqe_wait = r->iqe = true;
+      if (!failed && !r->stale) r->head = (r->head + 1) % size(r);
+      b->failures += failed;
+      iwc_set = !failed && r->wait[0] & 16;
       if (iwc_set && !r->iwc) r->ip = true;
       r->iwc = r->iwc || iwc_set;
       r->waiting = false;
@@ -199,7 +206,7 @@ static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, un
       if (b->ev_out)
         b->ev_out = false;
       else
-        r->answered = true;
+        r->answered = true, r->failed = fail;
     }
   }
   if (r->waiting && drained) r->drained = true;
@@ -237,7 +244,7 @@ static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, un
       r->wait[1] = queue[r->head][1];
     }
   } else {
-    CHECK(t, !iqe, "IQE without a record");
+    CHECK(t, iqe == iqe_wait, "IQE without a record");
   }
   // RegWrite (8)
   if (we) write(r, a, data, strb);
@@ -302,8 +309,8 @@ int main(int argc, char **argv) {
   }
   CHECK(&t,
         b.invals > tb_least(&t, 1000) && b.waits > tb_least(&t, 500) && b.stops > tb_least(&t, 100) &&
-            b.events > tb_least(&t, 30) && b.errors > tb_least(&t, 20),
-        "too little: %u %u %u %u %u", b.invals, b.waits, b.stops, b.events, b.errors);
+            b.events > tb_least(&t, 30) && b.errors > tb_least(&t, 20) && b.failures > tb_least(&t, 20),
+        "too little: %u %u %u %u %u %u", b.invals, b.waits, b.stops, b.events, b.errors, b.failures);
   dut_free(d);
   return tb_end(&t);
 }

@@ -163,6 +163,9 @@ int main(int argc, char **argv) {
       CHECK_EQ(&t, dut_get_r_b_o(d), r.sel ? r.iva : 0, "its address");
     }
 
+    CHECK_EQ(&t, dut_get_werr_set_o(d), (valid >> 3 & 1) && !(r.err_sts & 4), "WERR rises");
+    CHECK_EQ(&t, dut_get_werr_clr_o(d), we && a == 0x1030 && (strb & data & 1), "WERR is cleared");
+
     // Next state: errors, then the end of an invalidation, then the write.
     for (unsigned k = 0; k < 6; k++) {
       if (!(valid >> k & 1)) continue;
@@ -170,10 +173,11 @@ int main(int argc, char **argv) {
         r.err_sts |= 2;
       } else {
         unsigned at = ERR_W * k;
-        r.err_sts =
+        r.err_sts |=
             1 | bits_get(err, at + 90, 5) << 8 | bits_get(err, at + 74, 16) << 16 | bits_get(err, at + 64, 10) << 32;
         r.err_addr = bits_get(err, at, 64);
       }
+      if (k == 3) r.err_sts |= 4;
       n_err++;
     }
     r.drained = r.state == DRAINING && dut_get_drained_i(d) && !fin;

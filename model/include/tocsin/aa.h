@@ -131,7 +131,8 @@ typedef enum aa_err {
   AA_ERR_CONSUMER = 17,
   AA_ERR_FLUSH_LEN = 18,
   AA_ERR_AXI_WRITE = 19,
-  AA_ERR_FLUSH_TIMEOUT = 20
+  AA_ERR_FLUSH_TIMEOUT = 20,
+  AA_ERR_LOG_FAILED = 21
 } aa_err;
 
 typedef struct aa_retire_rec {

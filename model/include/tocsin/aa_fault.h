@@ -19,6 +19,7 @@ typedef struct aa_fault {
   unsigned fri;  /* first pending record */
   bool pfo, iqe;
   aa_event event;
+  bool werr_pending; /* an event for AA_ERR_STS.WERR; the event's mask holds it back too */
   uint64_t err_sts, err_addr;
 } aa_fault;
 
@@ -34,5 +35,11 @@ void aa_fault_iqe(aa_fault *f);
 void aa_fault_settle(aa_fault *f);
 
 void aa_fault_error(aa_fault *f, unsigned code, unsigned sid, unsigned iuid, uint64_t addr);
+
+/* A write of the IOMMU's own failed: AA_ERR_AXI_WRITE, WERR, and the event when WERR rises. */
+void aa_fault_write_error(aa_fault *f, unsigned iuid, uint64_t addr);
+
+/* VALID is written with 1. */
+void aa_fault_error_clear(aa_fault *f);
 
 #endif

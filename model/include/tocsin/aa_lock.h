@@ -28,7 +28,8 @@
  *    records              each legal, each result as computed
  *    responses            a log's message is answered before its next one and before its end, a status write before its wait's end
  *    drains               TLPs decided before an invalidation have left, reads have ended, when it or a wait after it is done
- *    publishing           every byte of what a record publishes has been written and answered
+ *    publishing           every byte of what a record publishes has been written and answered, and not with an error
+ *    failed writes        each has its record, with its id and address, and no record comes without one
  *    registers            bus against record, record against model; tasks against their records
  *    time                 every timer neither too early nor too late (tocsin/aa_time.h), if aa_lock_cycle is called
  *
@@ -68,8 +69,8 @@ void aa_lock_reset_level(aa_lock *l, unsigned port, bool level);
 
 /* One beat of read data, at the address that it is of. n: up to 64 bytes. */
 void aa_lock_axi_read(aa_lock *l, unsigned id, uint64_t addr, const void *data, unsigned n, bool err);
-/* The response to the oldest burst of this id. */
-void aa_lock_axi_answer(aa_lock *l, unsigned id);
+/* The response to the oldest burst of this id, when it is taken. */
+void aa_lock_axi_answer(aa_lock *l, unsigned id, bool error);
 /* A run of bytes with strobes. last: the burst has no more of them (n may be 0). */
 void aa_lock_axi_write(aa_lock *l, unsigned id, uint64_t addr, const void *data, unsigned n, bool last);
 

@@ -54,6 +54,7 @@ typedef struct aa_log {
   uint8_t pad[AA_LOG_MAX];
   uint32_t closed; /* slots whose entry is whole */
   bool ptr_due, armed, tasked;
+  bool alarm;         /* FAILED or PTRERR rose, and no MSI has said so */
   uint32_t ptr_value; /* last producer written to memory */
   uint64_t since;     /* self-running: when prod left cons */
   bool unread;
@@ -75,12 +76,20 @@ void aa_log_off(aa_logs *l, unsigned n);
 /* False: refused (LP_STS.BAD set). */
 bool aa_log_consume(aa_log *g, uint32_t cons);
 
-enum { AA_ROOM_OK, AA_ROOM_FULL, AA_ROOM_NEVER };
+enum { AA_ROOM_OK, AA_ROOM_FULL, AA_ROOM_NEVER, AA_ROOM_FAILED };
 /* Is there room for `bytes` now, and where would they be. */
 unsigned aa_log_room(const aa_logs *l, unsigned n, uint32_t bytes, aa_place *p);
 void aa_log_take(aa_logs *l, const aa_place *p, uint32_t bytes);
 
-static inline void aa_log_close_slot(aa_logs *l, unsigned n, unsigned slot) { l->log[n].closed |= 1u << slot; }
+/* It has stopped: an entry could not be written. Until it is opened anew its records are dropped, its flushes answered, its
+ * gets aborted, and nothing is published. */
+bool aa_log_failed(const aa_log *g);
+void aa_log_fail(aa_log *g);
+/* Its pointer could not be written: it goes on. */
+void aa_log_fail_ptr(aa_log *g);
+
+/* The entry is whole. That of a log that has stopped is forgotten. */
+void aa_log_close_slot(aa_logs *l, unsigned n, unsigned slot);
 
 /* How many entries must be published for the producer to become `prod`: 0 = it cannot (an open entry, or no border). */
 unsigned aa_log_publishable(const aa_log *g, uint32_t prod);

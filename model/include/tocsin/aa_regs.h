@@ -258,6 +258,8 @@
 #define AA_AA_ERR_STS_VALID_MASK 0x0000000000000001ULL
 #define AA_AA_ERR_STS_MORE_LSB 1  // more came after it
 #define AA_AA_ERR_STS_MORE_MASK 0x0000000000000002ULL
+#define AA_AA_ERR_STS_WERR_LSB 2  // a write of the IOMMU's own failed, first error or not; rises with a fault event; cleared with VALID
+#define AA_AA_ERR_STS_WERR_MASK 0x0000000000000004ULL
 #define AA_AA_ERR_STS_CODE_LSB 8  // error code
 #define AA_AA_ERR_STS_CODE_MASK 0x0000000000001F00ULL
 #define AA_AA_ERR_STS_SID_LSB 16  // requester
@@ -265,7 +267,7 @@
 #define AA_AA_ERR_STS_IUID_LSB 32  // IUID, 0 where none
 #define AA_AA_ERR_STS_IUID_MASK 0x000003FF00000000ULL
 
-#define AA_REG_AA_ERR_ADDR 0x01038U  // its address (completions: 0; consumer pointer: the value)
+#define AA_REG_AA_ERR_ADDR 0x01038U  // its address (completions: 0; consumer pointer: the value; failed write: of its burst)
 #define AA_RESET_AA_ERR_ADDR 0x0000000000000000ULL
 
 #define AA_REG_AA_PORT 0x01080U  // port-to-id filter, one a device port
@@ -390,6 +392,10 @@
 #define AA_LP_STS_LOST_MASK 0x0000000000000002ULL
 #define AA_LP_STS_ABORTED_LSB 2  // an entry was aborted
 #define AA_LP_STS_ABORTED_MASK 0x0000000000000004ULL
+#define AA_LP_STS_FAILED_LSB 3  // an entry could not be written: the log has stopped until it is opened anew
+#define AA_LP_STS_FAILED_MASK 0x0000000000000008ULL
+#define AA_LP_STS_PTRERR_LSB 4  // the pointer could not be written: LP_PROD is right, memory may show an older one
+#define AA_LP_STS_PTRERR_MASK 0x0000000000000010ULL
 #define AA_LP_STS_EN_LSB 8  // the log is open
 #define AA_LP_STS_EN_MASK 0x0000000000000100ULL
 

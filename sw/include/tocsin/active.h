@@ -130,13 +130,17 @@ toc_status toc_log_release(toc_log *l);
 /* An eventfd that becomes readable by INTERRUPT, -1 for other logs. Reading it is the program's matter; toc_log_wait does it. */
 int toc_log_fd(toc_log *l);
 
-/* What has happened to it. lost and aborted are since the last call. */
+/* What has happened to it. lost, aborted and pointer_failed are since the last call.
+ *
+ * E_STOPPED: memory refused a record, and the device has stopped this log: what was handed out before is good, what comes is lost
+ * (requests go on as their pages say), flushes are answered "not done". It works again when it is closed and opened anew.
+ * pointer_failed: memory refused the producer pointer; this call has then asked the device itself how far the log is. */
 typedef struct toc_log_state {
   unsigned index, iuid;
   uint32_t producer, consumer, reserved; /* free-running bytes */
   uint64_t records;                      /* handed out by this library */
   uint64_t unclaimed;                    /* of them without handler */
-  bool lost, aborted;
+  bool lost, aborted, stopped, pointer_failed;
 } toc_log_state;
 toc_status toc_log_inspect(toc_log *l, toc_log_state *s);
 

@@ -16,6 +16,7 @@ import concurrent.futures
 import glob
 import itertools
 import os
+import resource
 import sys
 import time
 
@@ -29,6 +30,12 @@ FIRST = ["aa_iommu", "aa_front", "aa_back", "aa_store", "aa_manage", "xtq_nic", 
 
 def say(text):
     print(text, flush=True)
+
+
+def processor():
+    """Seconds of processor time of all that has ended: builds and trials."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def stale(kind, module):
@@ -97,11 +104,13 @@ def everything(args):
                 return entry
             if time.time() > end:
                 return None
-            worker = free.pop()
+            worker, began = free.pop(), processor()
             try:
                 entry = judge(m, worker)
             finally:
                 free.append(worker)
+            if args.jobs == 1:
+                entry["cpu"] = round(processor() - began, 1)
             store.put(ident(m), entry)
             told = f"{entry['status']:10} {block}:{entry['line']} {entry['what'][:90]}: {entry['killed_by'] or ''}"
             progress.done(kind, entry["seconds"], told[:180])

@@ -253,7 +253,7 @@ class Runner:
         stem = os.path.splitext(os.path.basename(path))[0]
         units = [os.path.splitext(f)[0] for f in sorted(os.listdir(os.path.join(tree.ROOT, "model/test"))) if re.match(r"test_\w+\.c", f)]
         units.sort(key=lambda u: (-len(os.path.commonprefix([u[5:], stem])), u))
-        flags = ("WARN=-w", f"CFLAGS=-O1 -g -include {HEADER}")
+        flags = ("COSIM_OPT=-O1", "WARN=-w", f"CFLAGS=-O1 -g -include {HEADER}")
         for u in units:
             yield u, f"build/model/plain/test/{u}", [], flags
         nic = stem.startswith(("nic", "xtq"))

@@ -34,7 +34,8 @@ def flags(test, config):
 class Runner:
     """The mutants that pick(module) gives of every module, in one tree: build/mutate/schemata."""
 
-    def __init__(self, pick, say, workers=1, name="schemata"):
+    def __init__(self, pick, say, workers=1, name="schemata", opt="-O1"):
+        self.opt = f"COSIM_OPT={opt}"
         self.say, self.where, self.programs = say, tree.Tree(name), {}
         self.mutants = {}
         for i, m in enumerate(sorted(schemata.paths())):
@@ -52,9 +53,9 @@ class Runner:
     def selected(number):
         return {"verif/formal/mutant.svh": f"  localparam logic [31:0] mut_sel = 32'd{number};\n".encode()}
 
-    def program(self, *args, **more):
+    def program(self, *args):
         """One that is built and passes without a mutant, or None; the reason is said once."""
-        p = self.programs.setdefault(args[0], Program(*args, self.where, **more))
+        p = self.programs.setdefault(args[0], Program(*args, self.where, (self.opt,)))
         if args[0] in self.broken:
             return None
         try:

@@ -42,7 +42,7 @@ class Program:
             return
         if not os.path.exists(os.path.join(self.where.dir, self.target)):
             say(f"  building {self.target} ...")
-        code, out, _ = run(["make", "--no-print-directory", "JOBS=1", "COSIM_OPT=-O1", *self.more, self.target],
+        code, out, _ = run(["make", "--no-print-directory", "JOBS=1", *self.more, self.target],
                            self.where.dir, self.env, 36000)
         if code:
             raise Broken(f"{self.target} is not built:\n" + "\n".join(out.rstrip().split("\n")[-12:]))

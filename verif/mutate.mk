@@ -9,4 +9,4 @@ mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N
 mutate-smoke: $(B)/cosim/small/cosim | need-sim
 	$(Q)scripts/mutate.py --smoke --jobs 1 $(addprefix --block ,$(BLOCK))
 mutate-record: | need-sim
-	$(Q)scripts/mutate.py --record --jobs $(JOBS)
+	$(Q)scripts/mutate.py --record --jobs $(JOBS) $(addprefix --block ,$(BLOCK))

@@ -48,11 +48,11 @@ def closure(top):
 @functools.lru_cache(maxsize=None)
 def tests_of(block):
     """The block's own tests; where it has none, those of the smallest modules that contain it."""
-    own = [t for t, (top, _) in tests().items() if top == block]
+    own = [t for t, (top, _) in tests().items() if block in (t, top)]
     if own:
         return own
     around = sorted((len(closure(top)), t) for t, (top, _) in tests().items() if block in closure(top))
-    return [t for n, t in around if n == around[0][0]][:1]
+    return [t for n, t in around if n == around[0][0]]
 
 
 @functools.lru_cache(maxsize=None)

@@ -122,7 +122,7 @@ def logic(f, path):
                             [(site, new)]))
 
     for s in f.sites:
-        if s.kind == "conn" or not s.style:
+        if s.kind == "conn" or not s.style or (s.lhs or "").startswith("unused"):
             continue
         old, base = f.between(s.first, s.last), f.toks[s.first].start
         if "signed" in old or any("signed" in f.names[x.text][0] and "unsigned" not in f.names[x.text][0]

@@ -78,7 +78,8 @@ def same(runner, say):
 
 
 def run(record, blocks, jobs, say):
-    old = {} if record else recorded()
+    past = recorded()
+    old = {} if record else past
     modules = [m for m in sorted(schemata.paths()) if not blocks or m in blocks]
     modules = [m for m in modules if sum(map(len, schemata.candidates(m)))]
     runner = source.Runner(picker(old), say, name="smoke", opt="-O0")  # they die early
@@ -95,17 +96,18 @@ def run(record, blocks, jobs, say):
         return (module, *result)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         found = list(pool.map(one, modules))
-    lines, lived = [], []
+    lines, lived = {}, []
     for module, mutant, check, why in found:
         if mutant:
-            lines.append(f"{module} {mutant.id} [{check}] {os.path.basename(mutant.path)}: {mutant.what}")
+            lines[module] = f"{module} {mutant.id} [{check}] {os.path.basename(mutant.path)}: {mutant.what}"
         else:
             lived.append(module)
             say(f"FAIL {module}: {why}")
     if record:
+        kept = [line for line in (judges.read(RECORD).split("\n") if past else []) if line.split(" ")[0] in set(past) - set(modules)]
         runner.where.write(os.path.join(tree.ROOT, RECORD), ("# SPDX-License-Identifier: Apache-2.0\n"
                            "# Written by `make mutate-record`: a mutant of each block, and the check that kills it.\n" +
-                           "\n".join(lines) + "\n").encode())
+                           "\n".join(sorted(kept + list(lines.values()))) + "\n").encode())
     gone = [m for m in modules if m in old and (not runner.mutants[m] or runner.mutants[m][0].id != old[m][0])]
     new = [m for m in modules if m not in old]
     say(f"{len(modules)} blocks: the mutant of {len(lines)} is killed, {len(lived)} live" +

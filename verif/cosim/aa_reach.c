@@ -59,10 +59,14 @@ void aa_reach_timers(const bench *b) {
   static const uint8_t point[AA_TIMERS][2] = {{AT_WDOG_OUT, AT_WDOG_STOP},   {AT_CPL_OUT, AT_CPL_STOP},
                                               {AT_FLUSH_OUT, AT_FLUSH_STOP}, {AT_INTERVAL_OUT, AT_INTERVAL_STOP},
                                               {AT_FREE_OUT, AT_FREE_OUT},    {AT_PTR_OUT, AT_PTR_OUT}};
+  static const uint8_t free_of[] = {AT_FREE_WDOG, AT_FREE_CPL, AT_FREE_FLUSH, AT_FREE_NOTIFY};
   const aa_time *t = aa_lock_time(b->lock);
-  for (unsigned i = 0; b->reached && i < AA_TIMERS; i++) {
+  if (!b->reached) return;
+  for (unsigned i = 0; i < sizeof free_of; i++) b->reached[free_of[i]] += t->free[i];
+  for (unsigned i = 0; i < AA_TIMERS; i++) {
     b->reached[point[i][0]] += t->count[i].fired;
     b->reached[point[i][1]] += t->count[i].stopped;
   }
-  if (b->reached) b->reached[AT_HIT_WALK] += t->hit_walks;
+  b->reached[AT_HIT_WALK] += t->hit_walks;
+  b->reached[AT_TIME_READ] += t->time_reads;
 }

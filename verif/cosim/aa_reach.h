@@ -59,6 +59,11 @@
   X(AT_INTERVAL_STOP, "timer: interval ended before its MSI", 5, 0) \
   X(AT_FREE_OUT, "timer: MSI by free space", 5, 0)                  \
   X(AT_PTR_OUT, "timer: pointer written", 5, 0)                     \
+  X(AT_FREE_WDOG, "free cycles: watchdog", 2000, 0)                 \
+  X(AT_FREE_CPL, "free cycles: completion time-out", 100000, 0)     \
+  X(AT_FREE_FLUSH, "free cycles: flush", 100000, 0)                 \
+  X(AT_FREE_NOTIFY, "free cycles: MSI and pointer", 100000, 0)      \
+  X(AT_TIME_READ, "counter of time read", 50, 0)                    \
   X(AT_HIT_WALK, "excuse: walk of a request that hits", 0, 20)
 
 enum { AA_POINTS(POINT_NAME) AT_NUM };

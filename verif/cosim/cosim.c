@@ -44,7 +44,8 @@ typedef struct outcome {
   double seconds, half_seconds;
 } outcome;
 
-// One random run. reached: functional points, null: this is not the run that tells. half: requests after which the time is taken as well (0: never), and where an RTL-only run ends.
+// One random run. reached: functional points, null: this is not the run that tells. half: requests after which the time is taken
+// as well (0: never), and where an RTL-only run ends.
 static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t half, uint64_t *reached,
                        outcome *out) {
   aa_config hw;

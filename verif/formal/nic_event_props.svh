@@ -54,6 +54,58 @@
     end
   end
 
+  // Of process f_proc: what software wrote, and what a record of it must bring to memory, laid out as README.md says.
+  logic         f_here, f_on, f_known, f_its_q, f_msi_q;
+  logic [63:0]  f_base_q, f_msia_q, f_msid_q, f_va_q;
+  logic [4:0]   f_size, f_beat_q;
+  logic [31:0]  f_prod, f_value_q;
+  logic [255:0] f_image, f_image_q;
+  logic [63:0]  f_keep_base, f_keep_msia;  // bits of the registers
+  assign f_here      = 32'(f_proc) < NumProcs;
+  assign f_keep_base = ~64'h3f;
+  assign f_keep_msia = ~64'h3;
+  always_comb begin
+    f_on    = 1'b0;
+    f_known = 1'b0;
+    f_size  = '0;
+    f_prod  = '0;
+    for (int unsigned p = 0; p < NumProcs; p++) if (f_proc == ProcW'(p)) begin
+      f_on    = en[p];
+      f_known = known_q[p];
+      f_size  = size[5*p+:5];
+      f_prod  = prod[32*p+:32];
+    end
+    f_image          = '0;
+    f_image[7:0]     = f_ev_q.kind;
+    f_image[15:8]    = f_ev_q.status;
+    f_image[23:16]   = f_ev_q.qp;
+    f_image[63:32]   = f_ev_q.word;
+    f_image[95:64]   = f_ev_q.len;
+    f_image[191:128] = f_ev_q.addr;
+    f_image[248]     = !f_prod[f_size];
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_base_q <= '0;
+      f_msia_q <= '0;
+      f_msid_q <= '0;
+    end else if (rb_we_i && rb_addr_i[19:7] == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc}) begin
+      for (int unsigned i = 0; i < 8; i++) if (rb_wstrb_i[i]) begin
+        if (rb_addr_i[6:3] == 4'd0 && !f_on) f_base_q[8*i+:8] <= rb_wdata_i[8*i+:8] & f_keep_base[8*i+:8];
+        if (rb_addr_i[6:3] == 4'd4) f_msia_q[8*i+:8] <= rb_wdata_i[8*i+:8] & f_keep_msia[8*i+:8];
+        if (rb_addr_i[6:3] == 4'd5 && i < 4) f_msid_q[8*i+:8] <= rb_wdata_i[8*i+:8];
+      end
+    end
+    if (ret_valid_o) begin
+      f_its_q   <= ret_o.idx == 8'(f_proc);
+      f_msi_q   <= ret_o.code == 4'd0;
+      f_va_q    <= ret_o.code == 4'd0 ? f_msia_q : f_base_q + {27'd0, f_prod & ~(~32'd0 << f_size), 5'd0};
+      f_value_q <= f_msid_q[31:0];
+      f_image_q <= f_image;
+      f_beat_q  <= '0;
+    end else if (pay_valid_o && pay_ready_i) f_beat_q <= f_beat_q + 5'd1;
+  end
+
   `FV_COMB if (f_past_q && rst_ni) begin
     env_kind: assume ((ev_valid_i & f_strange) == '0);
     if (f_jwait_q) env_rid: assume (cfg_rid_i == f_rid_q);
@@ -66,6 +118,23 @@
     if (ret_valid_o && !ret_o.flag) p2_on: assert (p_en);
     if (ret_valid_o && !ret_o.flag && f_busy_q) p2_room: assert (!p_full && (f_ev_q.kept || p_spare));
     p2_writes: assert (job_valid_o == f_job_q && pay_valid_o == f_pay_q && (state_q == StSend || (!f_job_q && !f_pay_q)));
+    if (ret_valid_o && ret_o.idx == 8'(f_proc)) p2_prod: assert (ret_o.kind == nic_pkg::RetEvent && ret_o.a == {32'd0, f_prod});
+    if (ret_valid_o && ret_o.code != 4'd0) p2_code: assert (ret_o.code == f_ev_q.kind[3:0] && ret_o.idx == 8'(f_ev_q.proc) &&
+      ret_o.b == (f_ev_q.kind == nic_pkg::EvTaskDone ? {56'd0, f_ev_q.word[7:0]} : {56'd0, f_ev_q.qp}));
+    if (f_here && f_its_q && job_valid_o) p2_job: assert (job_o.va == f_va_q && job_o.len == (f_msi_q ? 13'd4 : 13'd32) &&
+      job_o.rid == cfg_rid_i + 16'(f_proc) && job_o.src == nic_pkg::SrcEvent);
+    if (f_here && f_its_q && pay_valid_o) p2_bytes: assert (f_msi_q ? pay_o.data[31:0] == f_value_q && pay_o.bytes == 7'd4 && pay_o.last :
+      pay_o.data[PayW-1:0] == PayW'(f_image_q >> (PayW * 32'(f_beat_q))) && pay_o.bytes == 7'(PayW / 8) &&
+      pay_o.last == (32'(f_beat_q) == Beats - 1));
+    if (f_here && f_its_q && (f_job_q || f_pay_q)) p2_kept: assert (msi_q == f_msi_q && ev_q.proc == f_proc &&
+      base_q + {27'd0, slot_q, 5'd0} == f_va_q && (msi_q ? msid_q == f_value_q : data == f_image_q));
+    if (f_pay_q) p2_beat: assert (5'(beat_q) == f_beat_q && 32'(f_beat_q) < Beats);
+    if (f_here) p6_row: assert (f_known ? row_q[f_proc[IdxW-1:0]] == {f_base_q[63:6], f_msia_q[63:2], f_msid_q[31:0]} :
+      {f_base_q, f_msia_q, f_msid_q} == '0);
+    p6_low: assert (f_base_q[5:0] == '0 && f_msia_q[1:0] == '0 && f_msid_q[63:32] == '0);
+    if (f_here && rb_addr_i == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd0}) p6_base: assert (rb_rdata_o == f_base_q);
+    if (f_here && rb_addr_i == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd4}) p6_msia: assert (rb_rdata_o == f_msia_q);
+    if (f_here && rb_addr_i == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc, 4'd5}) p6_msid: assert (rb_rdata_o == f_msid_q);
     p3_places: assert (f_given <= f_spare);
     if (rsv_valid_i[0] && rsv_proc_i[0+:ProcW] == f_proc && f_spare != 2'd0) p3_first: assert (rsv_ok_o[0]);
     if (ret_valid_o && msi_q) p4_msi: assert (p_want && p_en);

@@ -112,6 +112,21 @@
       if (!task_q && f_given_q.first) p3_kernel: assert (order_o.packet[511:448] == ker_i[191:128] && order_o.packet[447:384] == '0);
       if (task_q) p3_task: assert (order_o.packet == task_packet_i && !order_o.beats);
     end
+    // Where the bytes go: into the buffer at First, behind those before otherwise (cm_ram, P2); and what the next packet will find.
+    if (order_valid_o && order_o.frame && order_o.beats) p3_va: assert (order_o.va == (f_given_q.first ? va_i : mine_va) &&
+      order_o.len == (f_given_q.first ? f_given_q.bytes - 13'd64 : f_given_q.bytes));
+    if (order_valid_o) p3_whose: assert (order_o.proc == (task_q ? task_proc_i : f_given_q.proc) &&
+      order_o.rid == cfg_rid_i + 16'(order_o.proc) && (task_q || order_o.qp == f_given_q.qp));
+    if (order_valid_o && order_o.enq) p3_queue: assert (order_o.qidx == (task_q ? task_queue_i : f_given_q.first ?
+      cmd_q[xtq_pkg::CmdQueue+:16] : mine_queue));
+    if (save_va) p3_next: assert (next_va == order_o.va + 64'(order_o.len) && ask_q.qp == f_given_q.qp);
+    if (save) p3_saved: assert (packet == rewritten);
+    if (ans_valid_o && ok) p3_state: assert (save_va == !f_given_q.last && save == (f_given_q.first && !f_given_q.last));
+    if (order_valid_o && order_o.enq && !task_q && !f_given_q.first) p3_packet: assert (order_o.packet == mine_packet);
+    if (find_o) p3_find: assert (find_proc_o == f_given_q.proc && find_bytes_o == f_given_q.args + f_given_q.pay);
+    if (req_valid_o) p3_asked: assert (req_rid_o == cfg_rid_i + 16'(proc) && req_block_o == que_i[191:128] &&
+      req_size_o == que_i[197:193] && req_multi_o == que_i[198] && req_place_o == que_place_i);
+    if (rsv_valid_o || back_valid_o) p3_places_of: assert (rsv_proc_o == proc && back_proc_o == proc);
     if (take_o) p3_take: assert (ok && !task_q && f_given_q.first);
     if (req_valid_o || rsv_valid_o || take_o) p4_hold: assert (hold_o);
     if (order_valid_o) p5_held: assert (hold_o);

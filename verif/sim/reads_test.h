@@ -25,13 +25,15 @@
 #define AT_SOP (AT_EOP + 1)
 #define ENTRIES P_TagEntries
 #define RING 256
+#define TO_END \
+  (1000 + 32 * ENTRIES)  // cycles in which what is reset or too late ends, whatever the logs and devices do
 
 typedef struct entry {
   bool live, busy, flush, logged, log0, kill, closing, marked;
   unsigned key, port, rem, pos, dw, log, bytes, start;
-  unsigned to_send;  // the generator's view of rem
-  unsigned work;     // log commands that have not left
-  uint64_t born;
+  unsigned to_send;     // the generator's view of rem
+  unsigned work;        // log commands that have not left
+  uint64_t born, ends;  // ends: since when it has been reset or too late
   uint32_t words[ALLOC_I_WORDS];
 } entry;
 
@@ -375,7 +377,7 @@ static int reads_test(int argc, char **argv, const char *block) {
   dut_reset(d, 2);
   bool have = false, sent_err = false, vf = false;
   unsigned at = 0, in = 100, rd[3] = {100, 100, 100}, allocs = 50, run = 0, codes[8] = {0}, closes = 0, resets = 0;
-  uint64_t tmo = 0, old_tmo = 0, last_move = 0;
+  uint64_t tmo = 0, old_tmo = 0, last_move = 0, longest = 0;
   uint32_t log_close = 0;
   entry e;
   bool want_alloc = false;
@@ -492,6 +494,17 @@ static int reads_test(int argc, char **argv, const char *block) {
     }
     for (unsigned i = 0; i < ENTRIES; i++)
       if (reset_old >> i & 1) tab[i].kill = true;
+    // Whatever is reset, or waits for too long, ends, whatever else is under way.
+    for (unsigned i = 0; i < ENTRIES; i++) {
+      entry *x = &tab[i];
+      bool due = x->live && !x->flush && (x->kill || (tmo && dut_cycle(d) - x->born > tmo));
+      if (!due || !x->ends) x->ends = due ? dut_cycle(d) : 0;
+      if (!due) continue;
+      uint64_t waits = dut_cycle(d) - x->ends;
+      if (waits > longest) longest = waits;
+      CHECK(&t, waits < TO_END, "entry %u was to end %u cycles ago: %s", i, (unsigned)waits,
+            x->kill ? "reset" : "time-out");
+    }
     check_fwd(&t, d, ready[0]);
     check_log(&t, d, ready[1], ready[2]);
     if (take || dut_get_ret_valid_o(d) || !have) last_move = dut_cycle(d);
@@ -517,8 +530,8 @@ static int reads_test(int argc, char **argv, const char *block) {
       }
     }
   }
-  printf("  RetCpl 0 %u, 1 %u, 2 %u, 3 %u, 4 %u; RetTimeout %u, log closings %u\n", codes[0], codes[1], codes[2],
-         codes[3], codes[4], resets, closes);
+  printf("  RetCpl 0 %u, 1 %u, 2 %u, 3 %u, 4 %u; RetTimeout %u, the last %u cycles late; log closings %u\n", codes[0],
+         codes[1], codes[2], codes[3], codes[4], resets, (unsigned)longest, closes);
   for (unsigned i = 0; i < 5; i++) CHECK(&t, codes[i] > 20, "code %u was seen %u times", i, codes[i]);
   CHECK(&t, resets > 5 && (!P_Logs || closes > 0), "time-outs and closings were seen");
   dut_free(d);

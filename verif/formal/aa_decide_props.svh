@@ -47,6 +47,18 @@
               ((kind != 3'(aa_pkg::ReqWrite) && kind != 3'(aa_pkg::ReqAtomic)) || data);
   endfunction
 
+  // What was decided of the request in D2, and by which log it was found: kept beside the module's own registers.
+  aa_pkg::verdict_t f_v_q;
+  aa_pkg::req_t     f_req_q;
+  logic [3:0]       f_lane_q;
+  logic [63:0]      f_iova_q;
+  always_ff @(posedge clk_i) if (advance) begin
+    f_v_q    <= d1_verdict;
+    f_req_q  <= d1_req_q;
+    f_lane_q <= d1_lane_q;
+    f_iova_q <= d1_iova;
+  end
+
   `FV_COMB if (f_past_q && rst_ni) begin
     if (pick_valid_i) env_legal: assume (f_legal(pick_lane_i[0], 3'(pick_req_i.kind), pick_req_i.bad != aa_pkg::ErrNone,
                                                  pick_req_i.hdr[126], pick_req_i.hdr[105:96]));
@@ -83,6 +95,30 @@
     if (rsv_lost_o && !rsv_never_i && !rsv_drop_i && f_mine && 32'(f_lane) < NumLanes)
       p4_patience: assert (f_waiting_q && f_ticks_q == 2'd3);
     if (32'(f_lane) < NumLanes && d2_valid_q && f_mine && f_waiting_q && f_ticks_q == 2'd3 && wdog_i != '0) p4_enough: assert (!stall);
+    // What leaves is what was decided: header, payload, record, tag entry, answer.
+    if (d2_valid_q) p1_kept: assert (d2_q == f_v_q && d2_lane_q == f_lane_q && d2_hdr_q == f_req_q.hdr &&
+                                    d2_seq_q == f_req_q.seq && d2_at_q == f_req_q.hdr[107:106] && d2_iova_q == f_iova_q);
+    if (move_valid_o) begin
+      p1_lane: assert (move_o.lane == f_lane_q && move_o.beats == f_v_q.beats && move_o.seq == f_req_q.seq);
+      p1_forward: assert (move_o.fwd == (f_v_q.fwd && !live) && (!move_o.fwd || move_o.hdr == f_v_q.hdr));
+      p1_put: assert (move_o.put == (f_v_q.put && !live && rsv_space_i));
+      if (move_o.put) p4_put: assert (move_o.log.hdr == f_v_q.entry && move_o.log.id == rsv_id_i && move_o.log.addr == rsv_addr_i &&
+        move_o.log.pad == rsv_pad_i && (!rsv_pad_i || (move_o.log.pad_addr == rsv_pad_addr_i &&
+        move_o.log.pad_bytes == rsv_pad_bytes_i)) && move_o.log.total == f_v_q.units + 9'd1);
+    end
+    if (tag_valid_o) begin
+      p3_entry: assert (tag_o.rid == f_req_q.hdr[95:80] && tag_o.tag == {f_req_q.hdr[119], f_req_q.hdr[115], f_req_q.hdr[79:72]} &&
+        tag_o.port == f_lane_q[2:1] && tag_o.flush == f_v_q.flush && tag_o.start == f_v_q.start &&
+        tag_o.bytes == f_v_q.count && tag_o.logged == (f_v_q.get && rsv_space_i));
+      if (tag_o.logged) p3_logged: assert (tag_o.id == rsv_id_i && tag_o.addr == rsv_addr_i && tag_o.hdr == f_v_q.entry &&
+        tag_o.pad == rsv_pad_i && (!rsv_pad_i || (tag_o.pad_addr == rsv_pad_addr_i && tag_o.pad_bytes == rsv_pad_bytes_i)));
+    end
+    if (flush_valid_o || ur_valid_o) p3_answer: assert (d2_hdr_o == f_req_q.hdr && d2_seq_o == f_req_q.seq &&
+                                                        d2_port_o == f_lane_q[2:1]);
+    if (fault_valid_o) p1_fault: assert (fault_o.reason == f_v_q.reason && fault_o.read == f_v_q.read &&
+      fault_o.at == f_req_q.hdr[107:106] && fault_o.sid == f_req_q.hdr[95:80] && fault_o.page == f_iova_q[63:12]);
+    if (commit) p1_faulty: assert (fault_valid_o == (f_v_q.fault && !live));
+    if (rsv_take_o) p4_log: assert (rsv_log_o == f_v_q.log && rsv_units_o == f_v_q.units);
     if (f_hold_q == 2'd3) p5_idle: assert (idle_o);
     if (hold_i) p5_still: assert (!commit);
     if (f_hold_q == 2'd2) p5_step2: assert (!d1_valid_q);

@@ -55,6 +55,23 @@
     if (wr_wait_o) env_wait: assume (!rb_we_i && !werr_clr_i);
   end
 
+  // FEDATA, FEADDR and IM as software wrote them.
+  logic [31:0] f_fedata_q;
+  logic [63:0] f_feaddr_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_fedata_q <= '0;
+      f_feaddr_q <= '0;
+      f_im_q     <= 1'b1;
+    end else if (rb_we_i) begin
+      for (int unsigned k = 0; k < 8; k++) if (rb_wstrb_i[k]) begin
+        if ({rb_addr_i, 3'd0} == 20'h00038 && k >= 4) f_fedata_q[8*(k%4)+:8] <= rb_wdata_i[8*k+:8];
+        if ({rb_addr_i, 3'd0} == 20'h00038 && k == 3) f_im_q <= rb_wdata_i[31];
+        if ({rb_addr_i, 3'd0} == 20'h00040) f_feaddr_q[8*k+:8] <= rb_wdata_i[8*k+:8] & (k == 0 ? 8'hFC : 8'hFF);
+      end
+    end
+  end
+
   assign f_want = rb_addr_i[3] ? {1'b1, f_rec_q[70], f_rec_q[69:68], 20'd0, f_rec_q[78:71], 16'd0, f_rec_q[67:52]} :
                                  {f_rec_q[51:0], 12'd0};
   `FV_COMB if (f_past_q && rst_ni) begin
@@ -78,6 +95,11 @@
     p5_wip: assert (wip_q == f_wip_q);
     if (note_valid_o) p5_note: assert (note_o.flag == !f_ip_q && !im_q && note_o.kind == aa_pkg::RetNotify &&
         note_o.code == aa_pkg::NoteFault);
+    if (msg_valid_o) p5_quoted: assert (f_msg == {f_feaddr_q, f_fedata_q});
+    if (note_valid_o) p5_value: assert (note_o.a == {32'd0, f_fedata_q});
+    if ({rb_addr_i, 3'd0} == 20'h00038) p5_fectl: assert (rb_rdata_o == {f_fedata_q, f_im_q, f_ip_q, 30'd0});
+    if ({rb_addr_i, 3'd0} == 20'h00040) p5_feaddr: assert (rb_rdata_o == f_feaddr_q);
+    p5_regs: assert (data_q == f_fedata_q && {addr_q, 2'd0} == f_feaddr_q && im_q == f_im_q);
     p5_free: assert (!(note_valid_o && msg_valid_o));
     if (f_note_q) p5_msg: assert (msg_valid_o && f_msg == f_msg_q);
     if (f_mwait_q) p5_same: assert (msg_valid_o && f_msg == f_msg_q);

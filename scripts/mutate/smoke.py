@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One mutant a block, replayed by `make test`: does the net still hold what it once held?
+"""One mutant a block, replayed by `make mutate-smoke`: does the net still hold what it once held?
 
 verif/mutants/smoke.txt names the mutant of each block and what killed it, cheapest first: one small lockstep build of each top serves
 all blocks inside, so that a block costs a second and no build of its own; what is in none of them is left to its block test. A mutant
@@ -41,9 +41,11 @@ def picker(old):
 
 
 def checks(runner, module):
-    found = [c[1:] for c in CHECKS if module in judges.closure(c[0])]
-    for name, target, args in found or runner.tests(module):
-        yield name, target, args.split() if isinstance(args, str) else args
+    """Lockstep of the tops, which all share; a block test where that does not do."""
+    for top, name, target, args in CHECKS:
+        if module in judges.closure(top):
+            yield name, target, args.split()
+    yield from runner.tests(module)
 
 
 def judge(runner, module, old):
@@ -53,8 +55,8 @@ def judge(runner, module, old):
     order = list(checks(runner, module))
     if kept:
         order.sort(key=lambda c: c[0] != old[1])
-    for m in tried:
-        for c in order:
+    for c in order:
+        for m in tried:
             program = runner.program(*c)
             why = program and program.kills(m.number)
             if why:
@@ -85,9 +87,6 @@ def run(record, blocks, jobs, say):
     runner = source.Runner(picker(old), say, name="smoke", opt="-O0")  # they die early
     alone = [m for m in modules if not list(checks(runner, m))]  # a top that only its own lockstep runs
     modules = [m for m in modules if m not in alone]
-    for m in modules:  # builds are made one after the other
-        for c in checks(runner, m):
-            runner.program(*c)
 
     def one(module):
         result = judge(runner, module, old.get(module))

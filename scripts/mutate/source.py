@@ -2,6 +2,7 @@
 """Runs the mutants of the sources (schemata.py): block tests, miter, quick theorems, lockstep, hostile cases."""
 import os
 import re
+import threading
 import time
 
 from mutate import judges, miter, schemata, tree, trial
@@ -35,7 +36,7 @@ class Runner:
     """The mutants that pick(module) gives of every module, in one tree: build/mutate/schemata."""
 
     def __init__(self, pick, say, workers=1, name="schemata", opt="-O1"):
-        self.opt = f"COSIM_OPT={opt}"
+        self.opt, self.lock = f"COSIM_OPT={opt}", threading.Lock()
         self.say, self.where, self.programs = say, tree.Tree(name), {}
         self.mutants = {}
         for i, m in enumerate(sorted(schemata.paths())):
@@ -59,7 +60,8 @@ class Runner:
         if args[0] in self.broken:
             return None
         try:
-            p.prepare(self.say)
+            with self.lock:
+                p.prepare(self.say)
         except Broken as e:
             self.broken[args[0]] = str(e)
             self.say(f"  {args[0]} cannot be asked: {e}")

@@ -99,7 +99,42 @@
     if (msg_done_i) env_msg: assume (state_q == StSent || state_q == StEvSent);
   end
 
+  // IEDATA, IEADDR, IM, IQT and IQA as software wrote them.
+  logic [31:0] f_iedata_q;
+  logic [63:0] f_ieaddr_q, f_iqt_q, f_qa_q, f_iqt_bits, f_qa_bits;
+  logic        f_im_q;
+  assign f_iqt_bits = 64'h7FFF0;
+  assign f_qa_bits  = 64'hFFFF_FFFF_FFFF_F007;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_iedata_q <= '0;
+      f_ieaddr_q <= '0;
+      f_iqt_q    <= '0;
+      f_qa_q     <= '0;
+      f_im_q     <= 1'b1;
+    end else if (rb_we_i) begin
+      for (int unsigned k = 0; k < 8; k++) if (rb_wstrb_i[k]) begin
+        if ({rb_addr_i, 3'd0} == 20'h000A0 && k >= 4) f_iedata_q[8*(k%4)+:8] <= rb_wdata_i[8*k+:8];
+        if ({rb_addr_i, 3'd0} == 20'h000A0 && k == 3) f_im_q <= rb_wdata_i[31];
+        if ({rb_addr_i, 3'd0} == 20'h000A8) f_ieaddr_q[8*k+:8] <= rb_wdata_i[8*k+:8] & (k == 0 ? 8'hFC : 8'hFF);
+        if ({rb_addr_i, 3'd0} == 20'h00088) f_iqt_q[8*k+:8] <= rb_wdata_i[8*k+:8] & f_iqt_bits[8*k+:8];
+        if ({rb_addr_i, 3'd0} == 20'h00090 && !qie_i) f_qa_q[8*k+:8] <= rb_wdata_i[8*k+:8] & f_qa_bits[8*k+:8];
+      end
+    end
+  end
+
   `FV_COMB if (f_past_q && rst_ni) begin
+    p1_regs: assert ({45'd0, iqt_q, 4'd0} == f_iqt_q && {iqa_q, 9'd0, qs_q} == f_qa_q);
+    p6_regs: assert (data_q == f_iedata_q && {addr_q, 2'd0} == f_ieaddr_q && im_q == f_im_q);
+    if (state_q == StEvSend) p6_quoted: assert (f_msg == {f_ieaddr_q, f_iedata_q} && msg_bytes_o == 4'd4);
+    if (note_valid_o) p6_value: assert (note_o.a == {32'd0, note_o.code == aa_pkg::NoteInvDone ? f_iedata_q :
+                                                     f_desc_q[5] ? f_desc_q[63:32] : 32'd0});
+    if (f_ip_q && !f_im_q && (state_q == StIdle || state_q == StDrain))
+      p6_due: assert (note_valid_o && note_o.code == aa_pkg::NoteInvDone);
+    if ({rb_addr_i, 3'd0} == 20'h00088) p7_iqt: assert (rb_rdata_o == f_iqt_q);
+    if ({rb_addr_i, 3'd0} == 20'h00090) p7_read: assert (rb_rdata_o == f_qa_q);
+    if ({rb_addr_i, 3'd0} == 20'h000A0) p6_iectl: assert (rb_rdata_o == {f_iedata_q, f_im_q, f_ip_q, 30'd0});
+    if ({rb_addr_i, 3'd0} == 20'h000A8) p6_ieaddr: assert (rb_rdata_o == f_ieaddr_q);
     p1_known: assert (is_iqt_q == ({f_addr_q, 3'd0} == 20'h00088));
     p1_inv: assert (state_q <= StEvSent && f_asked_q == (state_q == StData));
     if (ar_valid_o) p1_addr: assert (ar_addr_o == (({iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0}) & 64'h0000_FFFF_FFFF_FFFF));

@@ -13,7 +13,7 @@ import rtl  # noqa: E402
 # Top of a lockstep: make targets, short first. The block tests and theorems come before them.
 LOCKSTEP = {
     "aa_iommu": ["cosim-smoke-small", "cosim-hostile-small", "cosim-wiring-small", "cosim-smoke-default",
-                 "cosim-hostile-default", "cosim-wiring-default"],
+                 "cosim-hostile-default", "cosim-wiring-default", "cosim-smoke-stock"],
     "xtq_nic": ["cosim-nic-smoke", "cosim-nic-hostile"],
     "tocsin": ["cosim-tocsin-smoke"],
 }

@@ -17,6 +17,7 @@ LOCKSTEP = [  # of which top, name, program, arguments
     ("aa_iommu", "cosim default", "build/cosim/default/cosim", "--n 6000 --seed 1 --config default --quiet"),
     ("aa_iommu", "hostile default", "build/cosim/default/cosim", "--hostile all --seed 1 --config default --quiet"),
     ("aa_iommu", "wiring default", "build/cosim/default/cosim", "--wiring all --seed 1 --config default --quiet"),
+    ("aa_iommu", "cosim stock", "build/cosim/stock/cosim", "--n 3000 --seed 1 --config stock --quiet"),
     ("xtq_nic", "cosim xtq", "build/cosim_nic/default/cosim", "--n 300 --seed 1"),
     ("xtq_nic", "hostile xtq", "build/cosim_nic/default/cosim", "--hostile all --seed 1"),
     ("tocsin", "cosim tocsin", "build/cosim_tocsin/default/cosim", "--n 300 --seed 1"),

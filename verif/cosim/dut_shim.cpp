@@ -35,6 +35,7 @@ struct dut {
   size_t size = 0;
   FILE *said = open_memstream(&text, &size);
   std::string failed;
+  bool clk = false;
   std::unique_ptr<DUT_CLASS> top;
 #if VM_TRACE
   std::unique_ptr<VerilatedFstC> wave;
@@ -69,8 +70,24 @@ extern "C" dut *dut_new(uint64_t seed, const char *wave, pins *p) {
 
 extern "C" void dut_check(dut *d, int on) { d->context.assertOn(on != 0); }
 
+// TOCSIN_CYCLES: 0 prints at the end how many cycles all machines of this run were given, n ends a run that needs more.
+static void count_cycle() {
+  static const char *const most = std::getenv("TOCSIN_CYCLES");
+  static const unsigned long long limit = most ? std::strtoull(most, nullptr, 0) : 0;
+  static unsigned long long cycles = 0;
+  if (!most) return;
+  if (!cycles++ && !limit) std::atexit([] { std::fprintf(stderr, "%llu cycles\n", cycles); });
+  if (limit && cycles > limit) {
+    std::printf("FAIL: no end after %llu cycles\n", limit);
+    std::fflush(stdout);
+    std::_Exit(3);
+  }
+}
+
 // Verilator's runtime prints to stdout, which is a variable of the C library.
 extern "C" void dut_eval(dut *d) {
+  if (d->top->clk_i && !d->clk) count_cycle();
+  d->clk = d->top->clk_i;
   FILE *out = stdout;
   stdout = d->said;
   d->top->eval();

@@ -32,6 +32,38 @@
   assign f_judged = state_q != StIdle && state_q != StLook;
   assign f_events = 3'(rsp_o.kind == nic_pkg::RspRead) + 3'(rsp_o.kind == nic_pkg::RspAtomic) + 3'(rsp_o.kind == nic_pkg::RspReplay);
 
+  // What a frame's job, event and next state must be, from the head and the state alone.
+  nic_pkg::dma_t   f_job_q;
+  nic_pkg::event_t f_ev_q;
+  logic            f_done, f_first, f_last;
+  logic [63:0]     f_va;
+  logic [31:0]     f_left;
+  assign f_done  = ret_o.code == nic_pkg::FrDone;
+  assign f_first = head_i.opcode[3:0] == 4'h6 || head_i.opcode[3:0] == 4'hA || head_i.opcode[3:0] == 4'hB;
+  assign f_last  = head_i.opcode[3:0] != 4'h6 && head_i.opcode[3:0] != 4'h7;
+  assign f_va    = f_first ? head_i.va : f_now.va;
+  assign f_left  = f_first ? head_i.length : f_now.left;
+  always_ff @(posedge clk_i) if (ret_valid_o) begin
+    f_job_q      <= '0;
+    f_job_q.rid  <= cfg_rid_i + 16'(cfg_q.proc);
+    f_job_q.src  <= nic_pkg::SrcResp;
+    f_job_q.va   <= f_va;
+    f_job_q.len  <= head_i.bytes;
+    f_ev_q       <= '0;
+    f_ev_q.proc  <= cfg_q.proc;
+    f_ev_q.qp    <= head_i.qp[7:0];
+    if (f_done) begin
+      f_ev_q.kept <= 1'b1;
+      f_ev_q.kind <= nic_pkg::EvImm;
+      f_ev_q.len  <= head_i.imm;
+    end else begin
+      f_ev_q.kind   <= nic_pkg::EvRefused;
+      f_ev_q.status <= rsp_o.syndrome;
+      f_ev_q.word   <= ret_o.b[31:0];
+      f_ev_q.addr   <= {40'd0, f_now.epsn};
+    end
+  end
+
   `FV_COMB begin
     if (f_past_q && f_stays_q) env_head: assume (head_valid_i && head_i == f_head_q);
     if (head_valid_i) env_opcode: assume ((head_i.opcode >= 8'h06 && head_i.opcode <= 8'h14) || head_i.opcode == 8'hC6 ||
@@ -81,6 +113,22 @@
       if (req_head_valid_o && move_q) p2_req: assert (to_q == ToReq);
       if (state_q == StAnswer && move_q) p2_task: assert (to_q == ToTask);
 
+      if (job_valid_o) p2_job_is: assert (job_o == f_job_q);
+      if (ev_valid_o) p4_event_is: assert (ev_o == f_ev_q);
+      if (ev_q) p4_event_data: assert (ev_data_q == f_ev_q);
+      if (state_q == StAnswer) p2_alone: assert (!job_q && !ev_q);
+      if (f_judged && write_q && !answer_q) p1_place_in: assert (first_q == f_first && last_q == f_last);
+      if (f_judged) p1_opcode: assert (read_q == (head_i.opcode == 8'h0C) && atomic_q == (head_i.opcode == 8'h13 || head_i.opcode == 8'h14));
+      if (f_judged && !write_q) p1_whole: assert (last_q);
+      if (ret_valid_o && f_done) p3_moves: assert (st_d.epsn == f_now.epsn + packets_q[23:0] && st_d.msn == f_now.msn + 24'(f_last) &&
+          (!write_q || (st_d.va == f_va + 64'(head_i.bytes) && st_d.left == f_left - 32'(head_i.bytes) && st_d.msg == !f_last &&
+                        st_d.xtq == xtq_q && st_d.rkey == (f_first ? head_i.rkey : f_now.rkey))));
+      if (ret_valid_o && !f_done && ours_q) p3_stays: assert ({st_d.epsn, st_d.msn, st_d.va, st_d.left, st_d.rkey} ==
+          {f_now.epsn, f_now.msn, f_now.va, f_now.left, f_now.rkey});
+      if (rsp_valid_o) p7_to: assert (rsp_o.qp == head_i.qp[7:0] && rsp_o.proc == cfg_q.proc && rsp_o.msn == st_d.msn &&
+          rsp_o.psn == (refused || ahead_q ? f_now.epsn : dup_q && write_q ? f_now.epsn - 24'd1 : head_i.psn));
+      if (rsp_valid_o && (read_q || atomic_q)) p7_from: assert (rsp_o.va == head_i.va && rsp_o.len == head_i.length &&
+          rsp_o.compare == head_i.compare && rsp_o.packets == packets_q[23:0] && rsp_o.swap == (dup_q ? replay_value_i : head_i.swap));
       if (!ret_valid_o) p3_quiet: assert (!rsp_valid_o && !writes && !(rsv_valid_o && rsv_ok_i));
       if (ev_valid_o) p4_after: assert (!move_q && !job_q);
       if (hold_i && idle_o) p5_held: assert (!ret_valid_o && !begins);

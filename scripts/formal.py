@@ -49,7 +49,7 @@ class Row:
         self.cover = int(opts.get("cover", 20))
         self.base = int(opts.get("base", self.depth + 1))
         self.timeout = int(opts.get("timeout", 400 if self.quick else 1800))
-        self.first = opts.get("first", "z3")
+        self.first = opts.get("first", "yices")
         self.unreachable = set(filter(None, opts.get("unreachable", "").split(",")))
         self.defines = list(filter(None, opts.get("define", "").split(",")))
         self.name = re.sub(r"[^\w=-]+", "_", "-".join([self.block, self.params, self.engine] + self.defines))
@@ -216,8 +216,9 @@ def do_row(row, force, tools):
         if row.engine != "cover":
             for label, result in sorted(prove(row, asked).items()):
                 add(kind_of(label), label, *result)
-        for label, result in sorted(covers(row, asked).items()):
-            add("cover", label, *result)
+        if all(p["status"].startswith(GOOD + ("bounded",)) for p in props):
+            for label, result in sorted(covers(row, asked).items()):
+                add("cover", label, *result)
     except Failed as e:
         key, why = "", str(e)
         add("row", "-", f"failed: {why}", None, row.engine, round(time.time() - began, 2))
@@ -269,7 +270,8 @@ def elaborate(chosen):
     began, bad, groups = time.time(), {}, {}
     for row in chosen:
         groups.setdefault((row.block, tuple(row.defines)), []).append(row)
-        bad.setdefault(row.block, [])
+    for block in sorted({r.block for r in chosen}):
+        bad[block] = list(formal_env.names_fault(rtl.props_of(block)))
     for n, ((block, defines), some) in enumerate(groups.items()):
         try:
             for row, module in formal_env.netlists(block, defines, some, f"{OUT}/elaborate/{n}"):

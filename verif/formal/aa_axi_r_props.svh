@@ -46,7 +46,8 @@
     if (w_ar_valid_i) env_id: assume (32'(w_ar_id_i) < Walkers);
     // Nobody answers what was not asked; one read an id.
     if (m_rvalid_i && m_rid_i == f_id) env_answer: assume (f_live_q);
-    if (m_arvalid_o && m_arid_o == f_id) env_single: assume (!f_live_q);
+    if (w_ar_valid_i && w_ar_id_i == f_id) env_single: assume (!f_live_q);
+    if (q_ar_valid_i && 32'(f_id) == Walkers) env_single_q: assume (!f_live_q);
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin

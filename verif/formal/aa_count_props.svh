@@ -8,7 +8,7 @@
   `FV_ANYCONST(f_c_any, 6)
   logic [5:0] f_c;
   assign f_c = 6'(32'(f_c_any) % NumCnt);
-  `FV_BELOW(env_c, f_c, NumCnt)
+  `FV_BELOW(def_c, f_c, NumCnt)
 
   logic [63:0]      f_val_q, f_inc, f_low, f_most, f_top;
   logic [HighW-1:0] f_word, f_base;

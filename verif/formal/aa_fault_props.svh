@@ -4,6 +4,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_idx, IdxW)
+  `FV_SEES(f_wait, 1, wr_wait_o)
 
   logic [78:0]     f_rec_q, f_in;
   logic            f_f_q, f_pfo_q, f_iqe_q, f_ip_q, f_im_q, f_sent_q, f_mwait_q, f_te_q, f_note_q, f_wip_q;
@@ -52,7 +53,7 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (wr_wait_o) env_wait: assume (!rb_we_i && !werr_clr_i);
+    if (f_wait) env_wait: assume (!rb_we_i && !werr_clr_i);
   end
 
   // FEDATA, FEADDR and IM as software wrote them.

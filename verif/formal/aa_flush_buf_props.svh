@@ -6,9 +6,10 @@
 
   `FV_INIT
   `FV_ANYCONST(f_w_any, IdxW)
+  `FV_SEES(f_ready, 1, alloc_ready_o)
   logic [IdxW-1:0] f_w;
   assign f_w = IdxW'(32'(f_w_any) % FlushWaiters);
-  `FV_BELOW(env_w, f_w, FlushWaiters)
+  `FV_BELOW(def_w, f_w, FlushWaiters)
   `FV_ANYCONST(f_p, 3)
 
   logic                    f_live_q, f_torn_q, f_mine, f_take, f_wait_q, f_ans_q, f_flag_q, f_torn, f_sat, f_may,
@@ -45,7 +46,7 @@
                                     gen_q ? 32'd3 : 32'd1 + 32'(flush_tmo_i == '0));
 `ifdef YOSYS
   `FV_ANYSEQ(f_cons, 32)
-  always_comb if (qry_log_o == f_log_q) env_cons: assume (qry_cons_i == f_cons);
+  always_comb if (qry_log_o == f_log_q) def_cons: assume (qry_cons_i == f_cons);
   assign f_may = f_torn || f_cons - f_snap_q < 32'h8000_0000;
   // A consumer moves forward only, by less than a ring, and a ring is at most 2^30 bytes (aa_log_ptr).
   always_comb if (f_past_q && f_live_q && f_may_q) env_forward: assume (f_may);
@@ -115,7 +116,7 @@
     env_read: assume (!alloc_valid_i || alloc_hdr_i[127:120] == 8'h00 || alloc_hdr_i[127:120] == 8'h20);
     env_log: assume (!alloc_valid_i || 32'(alloc_log_i) < NumLogs);
     env_on: assume (flush_tmo_on_i == (flush_tmo_i != '0));
-    env_ready: assume (!alloc_valid_i || alloc_ready_o);
+    env_ready: assume (!alloc_valid_i || f_ready);
 
     if (32'(f_p) < FlushPages && rb_addr_i == {14'h044, f_p}) p1_read: assert (rb_rdata_o == f_reg_q);
     if (rb_addr_i[19:6] != 14'h044) p1_other: assert (rb_rdata_o == '0);

@@ -3,6 +3,8 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_inv_valid, 1, inv_valid_o)
+  `FV_SEES(f_req, 1, hold_req_o)
 
   logic                      f_req_q, f_gnt_q, f_done_q, f_gone_q, f_reg_q, f_wait_q, f_r_q, f_q_q, f_rfin_q;
   logic [63:0]              f_ra_q, f_rb_q, f_qa_q, f_qb_q;
@@ -29,15 +31,16 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (f_gnt_q && hold_req_o) env_gnt: assume (hold_gnt_i);
-    if (!hold_req_o) env_no_gnt: assume (!hold_gnt_i);
+    // A grant stays until its request falls, and comes no earlier than a cycle after asking (P1, P2 of aa_hold).
+    if (f_gnt_q && f_req) env_gnt: assume (hold_gnt_i);
+    env_no_gnt: assume (!hold_gnt_i || f_req_q || f_gnt_q);
     // A register waits; the queue may be switched off, but not under our hold.
     if (f_r_q) env_reg: assume (r_valid_i && r_sel_i == f_sel_q && r_a_i == f_ra_q && r_b_i == f_rb_q);
-    if (f_q_q && f_gnt_q && hold_req_o) env_queue: assume (q_valid_i);
+    if (f_q_q && f_gnt_q && !f_done_q) env_queue: assume (q_valid_i);
     if (f_q_q && q_valid_i) env_queue_same: assume (q_a_i == f_qa_q && q_b_i == f_qb_q);
     if (r_valid_i) env_one: assume (!r_fin_valid_i);
     if (q_valid_i) env_one_q: assume (!q_rec_valid_i && (q_a_i[3:0] == 4'd1 || q_a_i[3:0] == 4'd2));
-    if (inv_done_i) env_done: assume (inv_valid_o);
+    if (inv_done_i) env_done: assume (f_inv_valid);
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin

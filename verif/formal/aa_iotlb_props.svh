@@ -7,6 +7,7 @@
   `FV_ANYCONST(f_did, 16)
   `FV_ANYCONST(f_page, 48 - Lsb)
   `FV_ANYCONST(f_giant, 1)
+  `FV_SEES(f_hit, 1, hit_o)
 
   localparam int unsigned FTagW = 48 - TagLsb;
   logic [IdxW-1:0]  f_idx;
@@ -84,8 +85,8 @@
   `FV_COMB begin
     env_index: assume (32'(idx_i) < Sets);
     if (f_past_q && rst_ni) begin
-      env_one_job: assume (2'(fill_i) + 2'(init_i) + 2'(inv_i && !init_i) + 2'(touch_i) <= 2'd1);
-      env_touch: assume (!touch_i || hit_o);
+      env_one_job: assume (!(fill_i && (init_i || inv_i || touch_i)) && !(touch_i && (init_i || inv_i)));
+      env_touch: assume (!touch_i || f_hit);
       env_own_index: assume (!(fill_i || touch_i) || (mask_i == '0 && (Sets <= 1 || idx_i == iova_i[Lsb+:IdxW])));
       // after a reset init_i is high until every index, in rising order, has been there
       env_init: assume (f_known_q || (init_i && (Sets <= 1 || 32'(idx_i) <= 32'(f_idx))));

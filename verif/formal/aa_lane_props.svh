@@ -5,6 +5,8 @@
 
   `FV_INIT
   `FV_ANYSEQ(f_pick, 1)
+  `FV_SEES(f_ok, 1, ok_o)
+  `FV_SEES(f_wr, 8, wr_ptr_o)
 
   logic             f_open_q, f_mine_q, f_live_q;
   logic [7:0]       f_num_q, f_rd_q, f_in;
@@ -14,7 +16,7 @@
   assign f_in = wr_ptr_o - rd_ptr_i;
 
   always_ff @(posedge clk_i) begin
-    f_rd_q <= rd_ptr_i;
+    f_rd_q <= rst_ni ? rd_ptr_i : 8'd0;
     if (!rst_ni) begin
       f_open_q <= 1'b0;
       f_mine_q <= 1'b0;
@@ -38,13 +40,11 @@
 
   `FV_COMB begin
     if (f_past_q && rst_ni) begin
-      env_head: assume (!head_i || (ok_o && !f_open_q));
-      env_pay: assume (!pay_i || (ok_o && (f_open_q || head_i)));
+      env_head: assume (!head_i || (f_ok && !f_open_q));
+      env_pay: assume (!pay_i || (f_ok && (f_open_q || head_i)));
       env_done: assume (!done_i || f_open_q || head_i);
     end
-    if (f_past_q && rst_ni && f_rst_q) env_rd: assume (rd_ptr_i == f_rd_q || (rd_ptr_i == f_rd_q + 8'd1 &&
-        f_rd_q != wr_ptr_o));
-    if (f_past_q && rst_ni && !f_rst_q) env_rd0: assume (rd_ptr_i == 8'd0);
+    if (f_past_q && rst_ni) env_rd: assume (rd_ptr_i == f_rd_q || (rd_ptr_i == f_rd_q + 8'd1 && f_rd_q != f_wr));
     if (f_past_q && rst_ni) begin
       p1_window: assert (f_in <= 8'(Window));
       if (f_live_q && f_num_q - rd_ptr_i < f_in) begin

@@ -28,10 +28,10 @@
     env_pad: assume (!cmd_valid_i || !cmd_i.close || !cmd_i.pad || cmd_i.pad_addr[3:0] == '0);
     env_cmd: assume (!f_cmd_wait_q || (cmd_valid_i && cmd_i == f_cmd_q));
     env_data: assume (!f_data_wait_q || data_valid_i);
-    if (mid_q || padded_q) env_cmd_up: assume (cmd_valid_i && cmd_i == f_cmd_q);
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
+    if (mid_q || padded_q) p3_up: assert (f_cmd_wait_q);
     p3_have: assert (!mid_q || ((f_taken_q < f_len ? 12'(have_q) + f_taken_q == f_len : have_q == '0)));
     p3_left: assert (!mid_q || (12'(left_q) == 12'(have_q) + 12'(cmd_i.zeros) - (have_q == '0 ? f_taken_q - f_len : 12'd0) &&
         left_q != '0));

@@ -13,7 +13,7 @@
   logic [10:0]        f_past_g, f_total_q;        // granules of it before this beat
   logic [AtW-1:0]     f_from, f_rel;
   logic [31:0]        f_g, f_b, f_src;
-  logic               f_brought, f_written, f_held, f_in_q, f_twice, f_twice_q;
+  logic               f_brought, f_written, f_held, f_in_q, f_twice, f_twice_q, f_seg_q;
   logic [7:0]         f_byte_q, f_byte;
   logic               f_aw_wait_q, f_w_wait_q, f_in_wait_q, f_first_wait_q;
   logic [71+aa_pkg::LogIdxW:0] f_aw_q;
@@ -21,8 +21,8 @@
   logic [8:0]         f_beats_q, f_beats;         // of the open burst, still to come
   logic [aa_pkg::LogIdxW-1:0] f_log_q, f_of_q, f_seg_log_q;  // of the granule, of the open burst, of the segment
 
-  assign f_left  = seg_q ? f_left_q : in_total_i;
-  assign f_head  = in_head_i && !seg_q ? 11'(H) : 11'd0;
+  assign f_left  = f_seg_q ? f_left_q : in_total_i;
+  assign f_head  = in_head_i && !f_seg_q ? 11'(H) : 11'd0;
   assign f_now   = 11'(in_cnt_i) + f_head;
   assign f_past_g = in_total_i - f_left;
   assign f_from  = in_addr_i[aa_pkg::HostAddrW-1:$clog2(Gran)];
@@ -50,6 +50,8 @@
     f_twice_q <= rst_ni && f_twice;
     if (!rst_ni) f_in_q <= 1'b0;
     else if (f_brought != f_written) f_in_q <= f_brought;
+    if (!rst_ni) f_seg_q <= 1'b0;
+    else if (in_valid_i && in_ready_o) f_seg_q <= !in_last_i;
     if (f_brought) f_byte_q <= f_byte;
     if (f_brought) f_log_q <= in_id_i.log;
     if (fire && !open_q) f_of_q <= aw_log_o;
@@ -80,8 +82,10 @@
     // so that the entries of a bus word can be counted in ended_q
     env_done_least: assume (!in_done_i || !in_valid_i || 32'(in_total_i) * Gran >= 16);
     env_hold: assume (!f_in_wait_q || (in_valid_i && in_addr_i == f_addr_q && in_total_i == f_total_q && in_cnt_i == f_cnt_q &&
-                                       in_head_i == f_head_q && in_last_i == f_last_q && in_done_i == f_done_q && in_id_i.log == f_in_log_q));
-    env_segment: assume (!(seg_q && in_valid_i) || (in_addr_i == f_seg_addr_q && in_total_i == f_seg_total_q && in_head_i == f_seg_head_q &&
+                                       in_head_i == f_head_q && in_last_i == f_last_q && in_done_i == f_done_q &&
+                                       in_id_i.log == f_in_log_q));
+    env_segment: assume (!(f_seg_q && in_valid_i) || (in_addr_i == f_seg_addr_q && in_total_i == f_seg_total_q &&
+                                                   in_head_i == f_seg_head_q &&
                                                   in_id_i.log == f_seg_log_q));
   end
   logic [aa_pkg::HostAddrW-1:0] f_seg_addr_q;
@@ -112,6 +116,7 @@
     if (f_held && !f_twice_q) p1_byte: assert ((res_keep_q[Gran*f_g+f_b] ? res_q[8*(Gran*f_g+f_b)+:8] : 8'd0) == f_byte_q);
     if (open_q && seg_q) p2_open: assert (left_q != '0 && f_beats_q == ((1 << PageW) - 32'(word_q[PageW-1:0]) < 32'(left_q) ?
                                           9'((1 << PageW) - 32'(word_q[PageW-1:0])) : 9'(left_q)) && word_q[PageW-1:0] != '0);
+    p1_seg: assert (f_seg_q == seg_q);
     if (open_q && !seg_q) p2_drain: assert (res_valid_q[N-1] && f_beats_q == 9'd1 && word_q[PageW-1:0] != '0);
     if (flush_q) p3_flush: assert (!seg_q && |res_valid_q);
     if (aw_done_q) p3_aw_done: assert (f_w_wait_q && !open_q);

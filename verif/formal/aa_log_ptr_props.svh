@@ -6,6 +6,9 @@
 
   `FV_INIT
   `FV_ANYCONST(f_any, 5)
+  `FV_SEES(f_lp_sel, 1, lp_sel_o)
+  `FV_SEES(f_off_valid, 1, off_valid_o)
+  `FV_SEES(f_off_log, 5, off_log_o)
 `ifdef YOSYS
   `FV_ANYSEQ(f_any_size, 5)
   logic [4:0] f_new_size;
@@ -63,8 +66,22 @@
     end
   end
 
+  // Entries that are reserved and not done, by their slots.
+  logic [LogDepth-1:0] f_out_q;
+  aa_pkg::entry_id_t   f_id0, f_id1;
+  assign f_id0 = done_id_i[0+:aa_pkg::EntryIdW];
+  assign f_id1 = done_id_i[aa_pkg::EntryIdW+:aa_pkg::EntryIdW];
+  always_ff @(posedge clk_i) begin
+    for (int unsigned s = 0; s < LogDepth; s++) begin
+      if (!rst_ni) f_out_q[s] <= 1'b0;
+      else if (rsv_take_i && rsv_space_o && rsv_log_i == f_log && 32'(rsv_id_o.slot) == s) f_out_q[s] <= 1'b1;
+      else if ((done_valid_i[0] && done_ready_o[0] && f_id0.log == f_log && 32'(f_id0.slot) == s) ||
+               (done_valid_i[1] && done_ready_o[1] && f_id1.log == f_log && 32'(f_id1.slot) == s)) f_out_q[s] <= 1'b0;
+    end
+  end
+
   assign f_here = done && done_log == f_log;
-  assign f_ends = (off_valid_o && off_ready_i && off_log_o == f_log) || (open_event_valid_i && open_event_log_i == f_log);
+  assign f_ends = (f_off_valid && off_ready_i && f_off_log == f_log) || (open_event_valid_i && open_event_log_i == f_log);
   assign f_rsv  = rsv_log_i == f_log && f_read_q;
 
   logic [17+64+8-1:0] f_bus, f_bus_q;
@@ -147,9 +164,9 @@
     env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_bus == f_bus_q && !f_we_q));
     env_busy: assume (!rb_we_i || (rb_busy_i && f_busy_q));
     env_open: assume (open_i[f_a] == f_open_q && (!closing_i[f_a] || f_open_q));
-    env_open_event: assume (!open_event_valid_i || (32'(open_event_log_i) < NumLogs && rb_we_i && !lp_sel_o));
+    env_open_event: assume (!open_event_valid_i || (32'(open_event_log_i) < NumLogs && rb_we_i && !f_lp_sel));
     env_open_closed: assume (!open_event_valid_i || open_event_log_i != f_log || !f_open_q ||
-                             (off_valid_o && off_ready_i && off_log_o == f_log));
+                             (f_off_valid && off_ready_i && f_off_log == f_log));
     // Only what is reserved or written to can fail (aa_axi_err; a log ends after the record).
     env_fail: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || fail_log_i != f_log || f_open_q);
     env_stop: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || stop_i);
@@ -159,8 +176,12 @@
                                                                32'({next_mask_i, 4'd15}) == (32'd1 << f_size_in) - 32'd1));
     env_take: assume (!rsv_take_i || (next_i && !open_event_valid_i));
     env_take_open: assume (!rsv_take_i || rsv_log_i != f_log || (f_open_q && !closing_i[f_a] && f_read_q));
-    env_done_id: assume (!done || (32'(done_log) < NumLogs && 32'(done_slot) < LogDepth));
-    env_done: assume (!f_here || (f_open_q && f_live[done_slot & 5'(LogDepth - 1)] && !f_done_q[done_slot & 5'(LogDepth - 1)]));
+    env_done_id: assume ((!done_valid_i[0] || (32'(f_id0.log) < NumLogs && 32'(f_id0.slot) < LogDepth)) &&
+                         (!done_valid_i[1] || (32'(f_id1.log) < NumLogs && 32'(f_id1.slot) < LogDepth)));
+    // What is reserved and not yet done, and that once.
+    env_done: assume ((!done_valid_i[0] || f_id0.log != f_log || (f_open_q && f_out_q[f_id0.slot & 5'(LogDepth - 1)])) &&
+                      (!done_valid_i[1] || f_id1.log != f_log || (f_open_q && f_out_q[f_id1.slot & 5'(LogDepth - 1)])) &&
+                      !(done_valid_i == 2'b11 && f_id0 == f_id1));
   end
 
   // ---- state -----------------------------------------------------------------------------------------------------------
@@ -175,6 +196,7 @@
     p2_sum: assert (!known_q[f_a] || f_failed_q || rsvd_q[f_a] == prod_q[f_a] + f_sum);
     p2_sizes: assert (!known_q[f_a] || f_sizes_ok);
     p2_order: assert (!known_q[f_a] || !f_sized_q || (f_used <= f_ring && {prod_q[f_a], 4'd0} - cons_q[f_a] <= f_used));
+    p3_out: assert (!known_q[f_a] ? f_out_q == '0 : f_out_q == (f_live & ~f_done_q));
     p2_closed: assert (!known_q[f_a] || f_open_q || (f_cnt == '0 && !f_fl));
     p3_done: assert (f_bit == f_done_q && (f_done_q & ~f_live) == '0 || !known_q[f_a]);
     p3_none: assert (f_bit == f_done_q);

@@ -26,11 +26,10 @@
     env_place: assume (!cmd_valid_i || (cmd_i.addr[3:0] == '0 && (!cmd_i.pad || cmd_i.pad_addr[3:0] == '0)));
     env_cmd: assume (!f_cmd_wait_q || (cmd_valid_i && cmd_i == f_cmd_q));
     env_data: assume (!f_data_wait_q || data_valid_i);
-    // Inside a payload the command stays up although it has not waited
-    if (mid_q || padded_q) env_cmd_up: assume (cmd_valid_i && cmd_i == f_cmd_q);
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
+    if (mid_q || padded_q) p3_up: assert (f_cmd_wait_q);
     p3_left: assert (!mid_q || (cmd_i.hdr.data && 12'(left_q) + f_taken_q == f_len && left_q != '0));
     p3_start: assert (mid_q || f_taken_q == '0);
     if (cmd_valid_i && cmd_ready_o)

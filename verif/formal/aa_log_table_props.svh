@@ -7,6 +7,7 @@
   `FV_INIT
   `FV_ANYCONST(f_log_any, 5)
   `FV_ANYCONST(f_other_any, 5)
+  `FV_SEES(f_closing, NumLogs, closing_o)
 
   localparam logic [63:0] FCfg = 64'h0000_003F_1F1F_03FF;
 
@@ -100,7 +101,7 @@
     env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_bus == f_bus_q &&
                                                (rb_addr_i[19:12] != 8'h02 || (f_rst_q2 && f_bus == f_bus_q2))));
     env_off_alone: assume (!rb_we_i || !rst_ni || !(off_i || f_off_q || (rb_addr_i[19:12] == 8'h02 && f_off_q2)));
-    env_off: assume (!off_i || (32'(off_log_i) < NumLogs && closing_o[off_log_i[AddrW-1:0]]));
+    env_off: assume (!off_i || (32'(off_log_i) < NumLogs && f_closing[off_log_i[AddrW-1:0]]));
 `ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
     env_logs: assume (32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs);
 `endif

@@ -8,13 +8,14 @@
   `FV_ANYCONST(f_src_any, IdxW)
   logic [IdxW-1:0] f_src;
   assign f_src = IdxW'(32'(f_src_any) % N);
-  `FV_BELOW(env_src, f_src, N)
+  `FV_BELOW(def_src, f_src, N)
 
   logic               f_live_q, f_out_q, f_wide_q, f_awh_q, f_wh_q, f_mine;
   logic [63:0]        f_addr_q, f_data_q, f_aw_q;
   aa_pkg::owner_t     f_owner_q, f_said_q;
   logic [DataW-1:0]   f_w_q;
   logic [DataW/8-1:0] f_strb_q;
+  logic [LevelW-1:0] f_aws_q, f_ws_q;  // addresses, and data, that have gone and are not answered
   logic [LevelW-1:0] f_ahead_q, f_level, f_owed;  // before it in the order; in the order; owed by the write channel
   logic [31:0]        f_bytes, f_byte;
 
@@ -32,7 +33,11 @@
     if (!rst_ni) begin
       f_live_q <= 1'b0;
       f_out_q  <= 1'b0;
+      f_aws_q  <= '0;
+      f_ws_q   <= '0;
     end else begin
+      f_aws_q <= f_aws_q + LevelW'(aw_valid_o && aw_ready_i) - LevelW'(b_valid_i);
+      f_ws_q  <= f_ws_q + LevelW'(w_valid_o && w_ready_i) - LevelW'(b_valid_i);
       if (f_live_q) begin
         if (!aw_q && !w_q) f_out_q <= 1'b0;
         if (b_valid_i && f_ahead_q == '0) f_live_q <= 1'b0;
@@ -69,7 +74,7 @@
   end
 
   `FV_COMB if (f_past_q) begin
-    env_b: assume (!b_valid_i || f_owed != '0);
+    env_b: assume (!b_valid_i || (f_aws_q != '0 && f_ws_q != '0));
     env_size: assume (f_size == '1);
     env_align: assume (f_align == '1);
     if (f_live_q && f_out_q && aw_q) p1_aw: assert (aw_addr_o == f_addr_q && aw_len_o == 8'd0 && aw_owner_o == f_owner_q);
@@ -83,6 +88,7 @@
     if (f_live_q) p3_order: assert (f_ahead_q < f_level && order_q[IdxW*f_ahead_q+:IdxW] == f_src);
     p3_one: assert ((msg_done_o & (msg_done_o - N'(1))) == '0 && (msg_done_o == '0 || b_valid_i));
     if (take) p4_turn: assert (msg_ready_o == gnt);  // the rest is P4 of cm_rr_arb
+    p5_owed: assert (f_aws_q == f_owed + LevelW'(w_q && !aw_q) && f_ws_q == f_owed + LevelW'(aw_q && !w_q));
     p5_room: assert (32'(f_level) <= InFlight && (!(aw_q || w_q) || f_level != '0));
     p5_ready: assert ((msg_ready_o & ~msg_valid_i) == '0 && (take || msg_ready_o == '0));
     c_done: cover (f_live_q && f_ahead_q != '0 && b_valid_i);

@@ -4,7 +4,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_src, 3)
-  `FV_BELOW(env_src, f_src, N)
+  `FV_BELOW(def_src, f_src, N)
 
   logic f_asks, f_served, f_some_q;
   logic [aa_pkg::RetireW-1:0] f_rec;

@@ -7,6 +7,8 @@
 
   `FV_INIT
   `FV_ANYCONST(f_l_any, 5)
+  `FV_SEES(f_off_ready, 1, off_ready_o)
+  `FV_SEES(f_qry_log, 5, qry_log_o)
   logic [4:0] f_l;
   assign f_l = 5'(32'(f_l_any) % NumLogs);
   `FV_ANYCONST(f_s_any, 6)
@@ -17,7 +19,8 @@
   logic               f_dirty_q, f_armed_q, f_wait_q, f_tasked_q, f_news_q, f_alarm_q, f_en_q;
   logic [63:0]        f_reg2_q, f_reg3_q, f_reg4_q, f_reg5_q, f_word_q, f_addr_q;
   logic [31:0]        f_data_q, f_tprod_q;
-  logic [NumLogs-1:0] f_open_q;
+  logic [NumLogs-1:0] f_open_q, f_given_q;  // given: tasks handed over and not done
+  logic [2:0]         f_flight_q;           // messages handed over and not done
   logic [2:0]         f_cfg_q;
   logic [31:0]        f_in_order;
   logic [19:3]        f_bus_q, f_bus2_q;  // the address a cycle ago, and two
@@ -26,6 +29,16 @@
   logic [63:0]        f_value;  // what would be written
   logic [4:0]         f_back1, f_back2, f_back3, f_back4;
 
+  logic       f_scr_we;
+  logic [5:0] f_scri;
+  always_comb begin
+    f_scr_we = 1'b0;
+    f_scri   = '0;
+    for (int unsigned l = 0; l < NumLogs; l++) if (pub_log_i == 5'(l)) begin
+      f_scr_we = pub_valid_i && scr_en_i[l];
+      f_scri   = scri_i[6*l+:6];
+    end
+  end
   assign f_data_now = {rb_wdata_i, rb_wstrb_i};
   always_comb for (int unsigned i = 0; i < 8; i++) f_value[8*i+:8] = f_bits_q[i] ? f_bits_q[8+8*i+:8] : rb_old[8*i+:8];
   assign f_mine   = act_log_q == f_l;
@@ -59,6 +72,8 @@
     f_tprod_q <= prod;
     if (!rst_ni) begin
       f_open_q   <= '0;
+      f_given_q  <= '0;
+      f_flight_q <= '0;
       f_dirty_q  <= 1'b0;
       f_armed_q  <= 1'b0;
       f_wait_q   <= 1'b0;
@@ -71,6 +86,9 @@
       f_reg4_q   <= '0;
       f_reg5_q   <= '0;
     end else begin
+      f_flight_q <= f_flight_q + 3'(msg_valid_o && msg_ready_i) - 3'(msg_done_i);
+      f_given_q  <= (f_given_q & ~(task_done_valid_i ? NumLogs'(1) << task_done_log_i : '0)) |
+                    (task_valid_o && task_ready_i ? NumLogs'(1) << task_log_o : '0);
       f_open_q <= (open_i & ~(off_ready_o ? NumLogs'(1) << off_log_i : '0)) |
                   (open_event_valid_i ? NumLogs'(1) << open_event_log_i : '0);
       // In the order of a cycle's records: publish, notify, register write.
@@ -108,21 +126,25 @@
     env_setup_log: assume (!rb_we_i || !rst_ni || rb_addr_i[19:12] != 8'h02 ||
                            (rb_addr_i == f_bus2_q && f_data_now == f_bits2_q));
     env_open: assume (open_i == f_open_q);
-    env_pub: assume (!pub_valid_i || (32'(pub_log_i) < NumLogs && |(pub_oh & open_i)));
+    env_pub: assume (!pub_valid_i || (32'(pub_log_i) < NumLogs && |((NumLogs'(1) << pub_log_i) & open_i)));
     env_alarm: assume (!alarm_valid_i || 32'(alarm_log_i) < NumLogs);
-    env_scri: assume (!scr_we || 32'(scri) < ScratchWords);
+    env_scri: assume (!f_scr_we || 32'(f_scri) < ScratchWords);
     env_event: assume (!(cons_event_valid_i && open_event_valid_i));
     env_event_log: assume ((!cons_event_valid_i || 32'(cons_event_log_i) < NumLogs) &&
                            (!open_event_valid_i || 32'(open_event_log_i) < NumLogs));
     env_opens: assume (!open_event_valid_i || ((NumLogs'(1) << open_event_log_i) & open_i) == '0 ||
-                       (off_ready_o && off_log_i == open_event_log_i));
+                       (f_off_ready && off_log_i == open_event_log_i));
     if (f_en_q) env_cfg: assume (f_cfg_q == {ptr_en_i[f_l[AddrW-1:0]], msi_en_i[f_l[AddrW-1:0]], task_en_i[f_l[AddrW-1:0]]});
-    env_done: assume (!msg_done_i || level_q > 3'(msg_q));
+    env_done: assume (!msg_done_i || f_flight_q != '0);
     env_task: assume (!task_done_valid_i || (32'(task_done_log_i) < NumLogs &&
-                      |(task_done_oh & tasked_q) && !(task_q && task_log_q == task_done_log_i)));
+                      |((NumLogs'(1) << task_done_log_i) & f_given_q)));
     env_off: assume (!off_valid_i || (32'(off_log_i) < NumLogs && |((NumLogs'(1) << off_log_i) & open_i & closing_i) &&
                                       !(pub_valid_i && pub_log_i == off_log_i)));
 
+    p2_flight: assert (f_flight_q == level_q - 3'(msg_q));
+    if (task_q) p5_pending: assert (|(tasked_q & (NumLogs'(1) << task_log_q)));
+    if (act_q && act_task_q) p5_alone: assert (!task_q && (tasked_q & (NumLogs'(1) << act_log_q)) == '0);
+    p5_given: assert (f_given_q == (tasked_q & ~(task_q ? NumLogs'(1) << task_log_q : '0)));
     p1_decoded: assert (rb_log_q == f_bus_q[10:6] && rb_sel_q == (f_bus_q[19:11] != 9'h004 || 32'(f_bus_q[10:6]) >= NumLogs ||
       f_bus_q[5:3] < 3'd2 || f_bus_q[5:3] > 3'd5 ? 4'd0 : 4'd1 << (f_bus_q[5:3] - 3'd2)));
     if (f_bus_q[19:11] != 9'h004 && f_bus_q[19:9] != 11'h018) p1_elsewhere: assert (rb_rdata_o == '0);
@@ -226,8 +248,8 @@
   end
 
   always_comb if (f_past_q) begin
-    env_size: assume (32'(f_size) <= PtrW - 2);
-    if (qry_log_o == f_l) env_qry: assume (qry_prod_i == 32'(f_prod_q) && qry_cons_i == 32'(f_cons_q) && qry_size_i == f_size);
+    def_size: assume (32'(f_size) <= PtrW - 2);
+    if (f_qry_log == f_l) env_qry: assume (qry_prod_i == 32'(f_prod_q) && qry_cons_i == 32'(f_cons_q) && qry_size_i == f_size);
     if (f_pub) env_prod: assume (pub_prod_i == 32'(f_now) && f_now - f_cons_q > f_prod_q - f_cons_q && f_now - f_cons_q <= f_ring);
     if (cons_event_valid_i && cons_event_log_i == f_l)
       env_cons: assume (open_i[f_l[AddrW-1:0]] && f_new - f_cons_q <= f_now - f_cons_q);

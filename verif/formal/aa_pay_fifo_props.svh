@@ -6,6 +6,7 @@
 
   `FV_INIT
   `FV_ANYSEQ(f_pick, 1)
+  `FV_SEES(f_room, 1, room_o)
 
   logic             f_pop, f_live_q, f_sure_q, f_wait_q, f_due_q, f_due2_q;
   logic [PtrW+1:0]  f_ahead_q, f_kept_q, f_new_q, f_new;
@@ -40,7 +41,7 @@
   end
 
   `FV_COMB begin
-    if (f_past_q && rst_ni) env_room: assume (!(in_valid_i && !room_o));
+    if (f_past_q && rst_ni) env_room: assume (!(in_valid_i && !f_room));
     if (f_past_q && rst_ni) env_one: assume (!(commit_i && rewind_i));
     if (f_past_q) begin
       if (f_live_q && f_ahead_q == '0 && out_valid_o) p1_order: assert (f_sure_q && out_data_o == f_data_q);

@@ -4,7 +4,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_lane, 4)
-  `FV_BELOW(env_lane, f_lane, NumLanes)
+  `FV_BELOW(def_lane, f_lane, NumLanes)
 
   logic [7:0] f_pk, f_rd, f_xl, f_ahead, f_room;
   logic       f_mine, f_back_q, f_gone;
@@ -28,13 +28,13 @@
   assign f_mine = pick_valid_o && pick_lane_o == f_lane;
   assign f_room = f_xl - f_pk;
 
-  logic       f_past2_q, f_hold_q;
-  logic [7:0] f_xl_next_q;
-  initial f_past2_q = 1'b0;
+  logic       f_hold_q, f_idle_q;
+  logic [7:0] f_xl_next_q, f_rd_q;
   always_ff @(posedge clk_i) begin
-    f_past2_q <= rst_ni;
     f_hold_q <= hold_i;
-    f_xl_next_q <= f_xl + 8'(res_valid_i && res_lane_i == f_lane);
+    f_xl_next_q <= rst_ni ? f_xl + 8'(res_valid_i && res_lane_i == f_lane) : 8'd0;
+    f_rd_q   <= rst_ni ? f_rd : 8'd0;
+    f_idle_q <= f_pk == f_rd;
     f_back_q <= rst_ni && back_i && back_lane_i[3:1] == f_lane[3:1];
   end
 
@@ -44,15 +44,13 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     // The translation engine keeps rd <= xl <= rd + Window, moves xl by one with each result, and does both only in order.
-    env_open: assume (32'(f_open) <= Window);
-    if (f_past2_q) env_moves: assume (f_xl == f_xl_next_q || (f_xl == f_rd && f_used == '0 && f_hold_q));
-    if (!f_past2_q) env_start: assume (f_xl == f_rd);
+    env_moves: assume (f_xl == f_xl_next_q || (f_xl == f_rd_q && f_idle_q && f_hold_q));
     if (res_valid_i) env_write: assume (res_write_i);
     if (res_write_i && res_lane_i == f_lane) env_next: assume (res_idx_i == f_xl && 32'(f_open) < Window);
     // aa_decide ends only what it was given.
     if (f_gone) env_done: assume (f_used != '0);
 
-    p1_inside: assert (f_used <= f_open);
+    p1_inside: assert (f_used <= f_open && 32'(f_open) <= Window);
     if (f_mine && !(bypass && !any)) p1_translated: assert (f_room != '0);
     if (f_mine && bypass && !any) p1_bypass: assert (res_valid_i && res_idx_i == f_pk);
     if (f_mine && f_lane[0]) p2_posted_first: assert (!f_ahead[7]);

@@ -4,14 +4,15 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_wr, 16, wr_ptr_o)
 
   logic [7:0]  f_rd0_q, f_rd1_q, f_wr0_q;
   logic [11:0] f_pd_q, f_npd_q;
   logic        f_done_q, f_np_q, f_bad_q, f_pop_q, f_drop_q, f_drop_np_q;  // drop: one that ended in bad, a cycle before
   always_ff @(posedge clk_i) begin
-    f_rd0_q  <= rd_ptr_i[7:0];
-    f_rd1_q  <= rd_ptr_i[15:8];
-    f_wr0_q  <= wr_ptr_o[7:0];
+    f_rd0_q  <= rst_ni ? rd_ptr_i[7:0] : 8'd0;
+    f_rd1_q  <= rst_ni ? rd_ptr_i[15:8] : 8'd0;
+    f_wr0_q  <= rst_ni ? wr_ptr_o[7:0] : 8'd0;
     f_pd_q   <= crd_pd_o;
     f_npd_q  <= crd_npd_o;
     f_done_q <= rst_ni && done;
@@ -23,11 +24,9 @@
   end
 
   `FV_COMB begin
-    env_reset_rd: assume (rst_ni || rd_ptr_i == '0);
-    if (f_past_q && rst_ni && !f_rst_q) env_rd: assume (rd_ptr_i == '0);
-    if (f_past_q && rst_ni && f_rst_q) begin
-      env_rd0: assume (rd_ptr_i[7:0] == f_rd0_q || (rd_ptr_i[7:0] == f_rd0_q + 8'd1 && f_rd0_q != wr_ptr_o[7:0]));
-      env_rd1: assume (rd_ptr_i[15:8] == f_rd1_q || (rd_ptr_i[15:8] == f_rd1_q + 8'd1 && f_rd1_q != wr_ptr_o[15:8]));
+    if (f_past_q && rst_ni) begin
+      env_rd0: assume (rd_ptr_i[7:0] == f_rd0_q || (rd_ptr_i[7:0] == f_rd0_q + 8'd1 && f_rd0_q != f_wr[7:0]));
+      env_rd1: assume (rd_ptr_i[15:8] == f_rd1_q || (rd_ptr_i[15:8] == f_rd1_q + 8'd1 && f_rd1_q != f_wr[15:8]));
     end
     if (f_past_q && rst_ni && f_rst_q) begin
       p1_visible: assert (wr_ptr_o[7:0] == f_wr0_q + 8'(f_done_q && !f_np_q));

@@ -3,6 +3,8 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_wait, 1, wr_wait_o)
+  `FV_SEES(f_q_valid, 1, q_valid_o)
 
   logic         f_reached_q, f_read_q, f_asked_q, f_drained_q, f_answered_q;
   logic         f_mwait_q, f_nwait_q, f_qie_q, f_evnote_q, f_qwait_q, f_arwait_q, f_lost_q, f_sending_q, f_failed_q, f_wait_over;
@@ -14,7 +16,7 @@
   logic         f_start_q, f_err_q;
   logic [63:0]  f_araddr_q;
   logic [15:0]  f_size;
-  logic         f_good_inv, f_good_wait, f_set_iwc, f_clr_iwc;
+  logic         f_good_inv, f_good_wait, f_set_iwc, f_clr_iwc, f_flight_q;  // flight: a message that is not yet answered
 
   assign f_msg  = {msg_addr_o, msg_data_o[31:0]};
   assign f_size = 16'd256 << qs_q;
@@ -57,7 +59,9 @@
       f_answered_q <= 1'b0;
       f_failed_q  <= 1'b0;
       f_drained_q <= 1'b0;
+      f_flight_q  <= 1'b0;
     end else begin
+      f_flight_q <= (f_flight_q || (msg_valid_o && msg_ready_i)) && !msg_done_i;
       // Asked for, read; dropped when the queue is off.
       if (ar_valid_o && ar_ready_i) f_asked_q <= 1'b1;
       if (r_valid_i) f_asked_q <= 1'b0;
@@ -90,13 +94,13 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (wr_wait_o) env_wait: assume (!rb_we_i);
+    if (f_wait) env_wait: assume (!rb_we_i);
     if (rb_we_i) env_setup: assume (rb_addr_i == f_addr_q);
     if (r_valid_i) env_answer: assume (f_asked_q);
-    if (q_done_i) env_done: assume (q_valid_o);
+    if (q_done_i) env_done: assume (f_q_valid);
     // A write to GCMD is never under an invalidation's hold.
     if (f_qwait_q && q_done_i) env_hold: assume (qie_i);
-    if (msg_done_i) env_msg: assume (state_q == StSent || state_q == StEvSent);
+    if (msg_done_i) env_msg: assume (f_flight_q);
   end
 
   // IEDATA, IEADDR, IM, IQT and IQA as software wrote them.
@@ -135,6 +139,7 @@
     if ({rb_addr_i, 3'd0} == 20'h00090) p7_read: assert (rb_rdata_o == f_qa_q);
     if ({rb_addr_i, 3'd0} == 20'h000A0) p6_iectl: assert (rb_rdata_o == {f_iedata_q, f_im_q, f_ip_q, 30'd0});
     if ({rb_addr_i, 3'd0} == 20'h000A8) p6_ieaddr: assert (rb_rdata_o == f_ieaddr_q);
+    p3_flight: assert (f_flight_q == (state_q == StSent || state_q == StEvSent));
     p1_known: assert (is_iqt_q == ({f_addr_q, 3'd0} == 20'h00088));
     p1_inv: assert (state_q <= StEvSent && f_asked_q == (state_q == StData));
     if (ar_valid_o) p1_addr: assert (ar_addr_o == (({iqa_q, 12'd0} + {45'd0, iqh_q, 4'd0}) & 64'h0000_FFFF_FFFF_FFFF));

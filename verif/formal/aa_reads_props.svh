@@ -3,6 +3,8 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_ready, 1, alloc_ready_o)
+  `FV_SEES(f_live, 1, look_live_o)
 
   logic         f_looked_q;  // since the reset: before, what aa_tag_buf remembers of a look is nothing in particular
   logic [25:0]  f_look_q;
@@ -22,9 +24,9 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     env_flush: assume (!flush_free_valid_i || f_flush_q[flush_free_idx_i]);
     env_look: assume (!alloc_valid_i || (f_looked_q && f_look_q == {alloc_i.rid, alloc_i.tag}));
-    env_unique: assume (!alloc_valid_i || !look_live_o);
+    env_unique: assume (!alloc_valid_i || !f_live);
     env_may: assume (!alloc_valid_i || alloc_may_i);
-    env_ready: assume (!alloc_valid_i || alloc_ready_o);
+    env_ready: assume (!alloc_valid_i || f_ready);
     p1_record: assert (!(err_valid_o || abort_valid_o || ev_bad_o || ev_timeout_o) || ret_valid_o);
     p1_events: assert (!(ev_bad_o && ev_timeout_o) && err_valid_o == (ev_bad_o || ev_timeout_o));
     c_ret: cover (ret_valid_o);

@@ -5,6 +5,7 @@
   `FV_INIT
   `FV_ANYCONST(f_word, 17)
   `FV_ANYCONST(f_bit, 6)
+  `FV_SEES(f_r_valid, 1, r_valid_o)
 
   logic [63:0]     f_rw, f_reset;
   logic            f_mine_q, f_hit;
@@ -132,7 +133,7 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (r_done_i) env_done: assume (r_valid_o);
+    if (r_done_i) env_done: assume (f_r_valid);
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin

@@ -6,6 +6,8 @@
 
   `FV_INIT
   `FV_ANYCONST(f_e, IdxW)
+  `FV_SEES(f_look_live, 1, look_live_o)
+  `FV_SEES(f_ready, 1, alloc_ready_o)
 
   logic [25:0] f_key_e;
   logic        f_twice, f_is_live, f_whose, f_odd;
@@ -13,6 +15,7 @@
   always_ff @(posedge clk_i) if (look_i) f_look_q <= look_key_i;
   // What is live, and what is busy because it was allocated, without the cycle that a late free takes.
   logic [N-1:0] f_live, f_taken_q, f_rel;
+  logic [N-1:0] f_all_q, f_flushes_q;  // allocated and not freed, as the ports tell; and which of them are flushes
   assign f_live = live_q & ~flush_at;
   always_comb for (int unsigned i = 0; i < N; i++)
     f_rel[i] = (c_release_i && c_idx_i == IdxW'(i)) || (g_release_i && g_idx_i == IdxW'(i)) ||
@@ -20,6 +23,12 @@
   always_ff @(posedge clk_i) begin
     if (!rst_ni) f_taken_q <= '0;
     else f_taken_q <= (f_taken_q | alloc_at) & ~f_rel;
+    for (int unsigned i = 0; i < N; i++) begin
+      if (!rst_ni) f_all_q[i] <= 1'b0;
+      else if (alloc_valid_i && alloc_ready_o && alloc_idx_o == 8'(i)) f_all_q[i] <= 1'b1;
+      else if ((c_free_i && c_idx_i == IdxW'(i)) || (flush_free_valid_i && flush_free_idx_i == 8'(i))) f_all_q[i] <= 1'b0;
+      if (alloc_valid_i && alloc_ready_o && alloc_idx_o == 8'(i)) f_flushes_q[i] <= alloc_i.flush;
+    end
   end
   logic        f_alloc_e, f_free_e, f_mark_q, f_kill_q, f_drop_q, f_live_q;
   logic [25:0] f_want_q;
@@ -71,7 +80,7 @@
 
   `FV_COMB begin
 `ifdef YOSYS
-    env_index: assume (32'(f_e) < N);
+    def_index: assume (32'(f_e) < N);
     slice_read: assume (b_idx_i == f_e && qf_idx_i == 8'(f_e));
 `ifdef AA_TAG_LOG
     slice_log: assume (g_idx_i == f_e);
@@ -80,15 +89,15 @@
     if (f_past_q) env_index_c: assume ((!(c_free_i || c_write_i) || 32'(c_idx_i) < N) && (!g_release_i || 32'(g_idx_i) < N));
     // Nobody allocates a live key; nobody frees what is not live; what was live or busy is released once.
     if (f_past_q && rst_ni) begin
-      env_look: assume (!alloc_valid_i || f_look_q == alloc_key);
-      env_unique: assume (!alloc_valid_i || !look_live_o);
+      env_look: assume (!alloc_valid_i || f_look_q == {alloc_i.rid, alloc_i.tag});
+      env_unique: assume (!alloc_valid_i || !f_look_live);
       env_may: assume (!alloc_valid_i || alloc_may_i);
-      env_ready: assume (!alloc_valid_i || alloc_ready_o);
-      env_free: assume (!c_free_i || f_live[c_idx_i]);
+      env_ready: assume (!alloc_valid_i || f_ready);
+      env_free: assume (!c_free_i || f_all_q[c_idx_i]);
       env_release: assume (!c_release_i || c_free_i);
-      env_g_release: assume (!g_release_i || (f_taken_q[g_idx_i] && !f_live[g_idx_i]) || (c_free_i && c_idx_i == g_idx_i));
-      env_flush: assume (!flush_free_valid_i || (32'(flush_free_idx_i) < N && f_live[flush_free_idx_i[IdxW-1:0]] &&
-                         flush_q[flush_free_idx_i[IdxW-1:0]] && !(c_free_i && 8'(c_idx_i) == flush_free_idx_i)));
+      env_g_release: assume (!g_release_i || (f_taken_q[g_idx_i] && !f_all_q[g_idx_i]) || (c_free_i && c_idx_i == g_idx_i));
+      env_flush: assume (!flush_free_valid_i || (32'(flush_free_idx_i) < N && f_all_q[flush_free_idx_i[IdxW-1:0]] &&
+                         f_flushes_q[flush_free_idx_i[IdxW-1:0]] && !(c_free_i && 8'(c_idx_i) == flush_free_idx_i)));
     end
     if (f_past_q && rst_ni && 32'(f_e) < N) begin
       p1_unique: assert (!f_twice);
@@ -103,6 +112,7 @@
       if (f_alloc_e) p3_free: assert (!live_q[f_e] && !f_taken_q[f_e]);
       if (live_q[f_e]) p3_busy: assert (busy_q[f_e]);
       p3_chosen: assert (!free_valid_q || free_idx_q != f_e || !(f_taken_q[f_e] || live_q[f_e] || release_at[f_e]));
+      p4_all: assert (f_all_q == f_live && (f_all_q & (f_flushes_q ^ flush_q)) == '0);
       p4_live: assert (f_live[f_e] == f_live_q);
       if (f_live_q) p4_key: assert (f_key_e == f_want_q);
       if (f_live_q && b_idx_i == f_e) p4_static: assert (b_rid_o == f_in_q.rid && b_port_o == f_in_q.port && b_log0_o == (Logs && f_in_q.logged) &&

@@ -3,6 +3,10 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_f2_valid, 1, f2_valid_o)
+  `FV_SEES(f_f1_valid, 1, f1_valid_o)
+  `FV_SEES(f_conf, 1, conf_o)
+  `FV_SEES(f_free, 1, free_o)
 
   logic [Walkers-1:0] f_bus_q, f_out_q, f_live_q;
   logic               f_forget_q, f_wait_q, f_ended_q, f_same;
@@ -30,11 +34,11 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_start: assume (!start_i || (free_o && !conf_o && !forget_i));
-    env_take: assume (!f1_take_i || (f1_valid_o && !forget_i));
-    env_done: assume (!f2_done_i || (f2_valid_o && !forget_i));
+    env_start: assume (!start_i || (f_free && !f_conf && !forget_i));
+    env_take: assume (!f1_take_i || (f_f1_valid && !forget_i));
+    env_done: assume (!f2_done_i || (f_f2_valid && !forget_i));
     env_answer: assume (!r_valid_i || (r_id_i < 8'(Walkers) && (f_bus_q & (Walkers'(1) << r_id_i[SlotW-1:0])) != '0));
-    env_one: assume (!(start_i && f2_valid_o));
+    env_one: assume (!(start_i && f_f2_valid));
 
     p1_states: assert ((out_q & end_q) == '0 && (dead_q & ~out_q) == '0);
     p1_fill: assert (!f2_valid_q || (f2_gnt & end_q) != '0);

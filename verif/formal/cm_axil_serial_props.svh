@@ -3,6 +3,7 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_awvalid, 1, m_awvalid_o)
 
   logic             f_aw_q, f_w_q, f_ar_q, f_out_q;  // offered and not taken
   logic [AddrW-1:0] f_addr_q;
@@ -44,7 +45,7 @@
 
   `FV_COMB if (f_past_q) begin
     // The bus answers what it has taken; a write when it has both address and data.
-    env_b: assume (!m_bvalid_i || (f_owed_b_q && !m_awvalid_o));
+    env_b: assume (!m_bvalid_i || (f_owed_b_q && !f_awvalid));
     env_r: assume (!m_rvalid_i || f_owed_r_q);
     p1_state: assert (state_q <= StAnswer && cnt_q <= 4'd13);
     if (state_q == StBody) p1_body: assert (cnt_q == 4'd0 || cnt_q <= body);

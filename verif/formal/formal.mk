@@ -17,6 +17,7 @@ formal: $(VENV_FORMAL) | need-formal ## every theorem and cover: [BLOCK=aa_x] [Q
 formal-rows: | need-formal
 	$(Q)scripts/formal.py --elaborate $(addprefix --block ,$(BLOCK))
 TESTS += formal-rows
+TESTS_SHARED += $(VENV_FORMAL)
 
 FORMAL_QUICK := $(shell awk '!/^\#/ && / quick/ { print $$1 }' verif/formal/table.txt | sort -u)
 .PHONY: $(FORMAL_QUICK:%=formal-%)

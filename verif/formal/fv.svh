@@ -7,7 +7,9 @@
 //   `FV_COMB                 head of a block of properties over the present cycle. Yosys: combinational, which proves
 //                            with one step less. Simulation: sampled at the clock edge, when the inputs are settled.
 //   `FV_ANYCONST(name, W)    W-bit value that never changes. Yosys: for all values. Simulation: a random one.
-//   `FV_BELOW(env_x, name, N) after it: the value is below N. Yosys: the assumption env_x. Simulation: made so.
+//   `FV_BELOW(def_x, name, N) after it: the value is below N. Yosys: the assumption def_x. Simulation: made so.
+//   `FV_SEES(f_x, W, x_o)    f_x: what the environment sees of an output in the same cycle. For an env_ that says what an input may
+//                            answer to it; scripts/formal_env.py proves that the input may always be silent.
 //   `FV_ANYSEQ(name, W)      W-bit value, free in every cycle. Simulation: random.
 //
 // `$past` is for clocked blocks only; in `FV_COMB keep your own copy (`f_x_q <= x`).
@@ -24,6 +26,7 @@
 `define FV_BELOW(label, name, N) initial name = $bits(name)'(32'(name) % 32'(N));
 `define FV_ANYSEQ(name, W) logic [(W)-1:0] name; always_ff @(posedge clk_i) name <= (W)'({$urandom, $urandom});
 `endif
+`define FV_SEES(name, W, out) logic [(W)-1:0] name; assign name = out;
 `define FV_INIT_NO_RESET \
   logic f_past_q; \
   initial f_past_q = 1'b0; \

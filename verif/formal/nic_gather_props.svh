@@ -13,6 +13,32 @@
     f_lost_q <= lost_o;
   end
 
+  // nic_rd: beats are full but the last, stay until they are taken, and come only for a job, no more of them than its bytes.
+  logic            f_in_wait_q;
+  logic [31:0]     f_owed_q, f_ends_q;  // beats, items to come
+  nic_pkg::bytes_t f_in_q;
+  always_ff @(posedge clk_i) begin
+    f_in_wait_q <= rst_ni && in_valid_i && !in_ready_o;
+    f_in_q      <= in_beat_i;
+    if (!rst_ni) begin
+      f_owed_q <= '0;
+      f_ends_q <= '0;
+    end else begin
+      f_owed_q <= f_owed_q - 32'(in_valid_i && in_ready_o) + (job_valid_o && job_ready_i ?
+                  (32'(job_o.len) + nic_pkg::BeatBytes - 32'd1) / nic_pkg::BeatBytes : 32'd0);
+      f_ends_q <= f_ends_q - 32'(in_valid_i && in_ready_o && in_beat_i.last) + 32'(job_valid_o && job_ready_i);
+    end
+  end
+  `FV_COMB if (f_past_q && rst_ni) begin
+    env_bytes: assume (!in_valid_i || (32'(in_beat_i.bytes) <= nic_pkg::BeatBytes && in_beat_i.bytes != '0 &&
+                                       (in_beat_i.last || 32'(in_beat_i.bytes) == nic_pkg::BeatBytes)));
+    env_hold: assume (!f_in_wait_q || (in_valid_i && in_beat_i == f_in_q));
+    env_owed: assume (!in_valid_i || (f_owed_q != '0 && (!in_beat_i.last || f_ends_q != '0)));
+    env_qp: assume (!pkt_valid_i || 32'(pkt_qp_i) < NumQps);
+    env_len: assume (!pkt_valid_i || 14'(pkt_len1_i) + 14'(pkt_len2_i) <= 14'd4096);
+    env_clear: assume (!clear_valid_i || 32'(clear_qp_i) < NumQps);
+  end
+
   `FV_COMB if (f_past_q) begin
     if (job_valid_o) p1_job: assert (job_o.len != 13'd0 && job_o.rid == rid_q);
     if (front && lost_o) p2_no_item: assert (!pay_valid_o);

@@ -5,7 +5,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_mr, 8)
-  `FV_BELOW(env_mr, f_mr, NumMrs)
+  `FV_BELOW(def_mr, f_mr, NumMrs)
 
   logic [IdxW-1:0] f_at;
   logic            f_mine, f_k;

@@ -4,7 +4,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_qp, 8)
-  `FV_BELOW(env_qp, f_qp, NumQps)
+  `FV_BELOW(def_qp, f_qp, NumQps)
   `FV_ANYCONST(f_word, 3)
 
   nic_pkg::qp_cfg_t f_row;

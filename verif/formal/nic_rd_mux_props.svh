@@ -5,7 +5,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_s, IdxW)
-  `FV_BELOW(env_source, f_s, Sources)
+  `FV_BELOW(def_source, f_s, Sources)
 
   logic                     f_hold_job_q, f_item_q, f_take, f_end;
   logic [Sources-1:0]       f_in_job_q, f_valid_q;

@@ -4,6 +4,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_tag, TagW)
+  `FV_SEES(f_tag_valid, 1, tag_valid_o)
 
   logic             f_granted, f_sent, f_ended, f_expired, f_taken_q, f_live_q, f_dead_q, f_wait_q;
   logic [TagW-1:0]  f_offer_q;
@@ -40,7 +41,7 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_grant: assume (!grant_i || tag_valid_o);
+    env_grant: assume (!grant_i || f_tag_valid);
     env_sent: assume (!f_sent || (f_taken_q && !f_live_q));
     env_end: assume (!f_ended || f_live_q);
   end

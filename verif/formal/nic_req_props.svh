@@ -10,6 +10,32 @@
   assign f_way  = st_d.max - st_d.una;
   assign f_next = st_d.psn - st_d.una;
 
+  // nic_rd, and who names queue pairs: those that there are.
+  logic            f_rd_wait_q;
+  logic [31:0]     f_owed_q, f_ends_q;  // beats, items to come
+  nic_pkg::bytes_t f_rd_q;
+  always_ff @(posedge clk_i) begin
+    f_rd_wait_q <= rst_ni && rd_valid_i && !rd_ready_o;
+    f_rd_q      <= rd_beat_i;
+    if (!rst_ni) begin
+      f_owed_q <= '0;
+      f_ends_q <= '0;
+    end else begin
+      f_owed_q <= f_owed_q - 32'(rd_valid_i && rd_ready_o) + (rd_job_valid_o && rd_job_ready_i ?
+                  (32'(rd_job_o.len) + nic_pkg::BeatBytes - 32'd1) / nic_pkg::BeatBytes : 32'd0);
+      f_ends_q <= f_ends_q - 32'(rd_valid_i && rd_ready_o && rd_beat_i.last) + 32'(rd_job_valid_o && rd_job_ready_i);
+    end
+  end
+  `FV_COMB if (f_past_q && rst_ni) begin
+    env_bytes: assume (!rd_valid_i || (32'(rd_beat_i.bytes) <= nic_pkg::BeatBytes && rd_beat_i.bytes != '0 &&
+                                       (rd_beat_i.last || 32'(rd_beat_i.bytes) == nic_pkg::BeatBytes)));
+    env_hold: assume (!f_rd_wait_q || (rd_valid_i && rd_beat_i == f_rd_q));
+    env_owed: assume (!rd_valid_i || (f_owed_q != '0 && (!rd_beat_i.last || f_ends_q != '0)));
+    env_power: assume ((!start_valid_i || 32'(start_qp_i) < NumQps) && (!stop_valid_i || 32'(stop_qp_i) < NumQps));
+    env_bell: assume ((!bell_valid_i || 32'(bell_qp_i) < NumQps) && (!resume_valid_i || 32'(resume_qp_i) < NumQps));
+    env_answer: assume (!ans_head_valid_i || 32'(ans_head_i.qp[7:0]) < NumQps);
+  end
+
   `FV_COMB if (f_past_q) begin
     if (pkt_valid && pkt_ready) p1_window: assert (on_q[idx] && !st_q.err && !st_q.rnr && st_q.psn - st_q.una < 24'(Window) &&
         st_d.psn == st_q.psn + cut_count);

@@ -3,8 +3,11 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_idle, 1, idle_o)
+  `FV_SEES(f_asking, 1, asking_o)
 
-  logic                      f_stays_q, f_pstays_q, f_asking_q, f_room_q, f_err_q, f_fail_q, f_free_q, f_mine, f_answer, f_judged;
+  logic                      f_stays_q, f_pstays_q, f_asking_q, f_asked_q, f_room_q, f_err_q, f_fail_q, f_free_q;
+  logic                      f_mine, f_answer, f_judged;
   logic [1:0]                f_mr_q;
   logic [nic_pkg::HeadW-1:0] f_head_q;
   nic_pkg::bytes_t           f_pay_q;
@@ -17,6 +20,7 @@
     f_pstays_q <= rst_ni && pay_valid_i && !pay_ready_o;
     f_room_q   <= rsp_room_i;
     f_asking_q <= asking_o;
+    f_asked_q  <= rst_ni && ((ask_valid_o && ask_ready_i) || (f_asked_q && !ans_valid_i));
     f_fail_q   <= fail_i;
     f_err_q    <= rsp_err_i;
     f_mr_q     <= rst_ni ? {f_mr_q[0], mr_valid_o} : 2'b00;
@@ -70,14 +74,15 @@
         head_i.opcode == 8'hC7 || head_i.opcode == 8'hC8 || head_i.opcode == 8'hCA);
     if (f_past_q && f_pstays_q) env_pay: assume (pay_valid_i && pay_i == f_pay_q);
     if (f_past_q) env_region: assume (mr_done_i == (f_rst_q && f_mr_q[1]));
-    if (state_q != StAnswer) env_answer: assume (!ans_valid_i);
+    if (f_past_q && !f_asked_q) env_answer: assume (!ans_valid_i);
     if (f_past_q && !f_free_q) env_cfg: assume ({cfg_qpn_i, cfg_rid_i} == f_cfg_q);
     // Registers wait for idle_o, nic_rsp for the end of an ask; room is taken by nic_resp alone.
-    if (start_valid_i) env_hold: assume (hold_i && idle_o && 32'(start_qp_i) < NumQps);
+    if (start_valid_i) env_hold: assume (hold_i && f_idle && 32'(start_qp_i) < NumQps);
     // From the cycle in which it is decided to ask: nothing is decided then, and nothing fails.
-    if (f_past_q && asking_o && (f_asking_q || !f_fail_q)) env_still: assume (rsp_room_i >= f_room_q && rsp_err_i == f_err_q);
+    if (f_past_q && f_asking && (f_asking_q || !f_fail_q)) env_still: assume (rsp_room_i >= f_room_q && rsp_err_i == f_err_q);
 
     if (f_past_q) begin
+      p6_asked: assert (f_asked_q == (state_q == StAnswer));
       // What was judged is still so.
       p3_head: assert (state_q == StIdle || head_valid_i);
       if (state_q != StIdle) p3_state: assert (ours_q == f_mine && (!f_mine || st_q == f_now));

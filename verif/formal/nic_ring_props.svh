@@ -3,6 +3,9 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_spare, 2, spare_o)
+  `FV_SEES(f_full, 1, full_o)
+  `FV_SEES(f_en, 1, en_o)
 
   logic signed [W+1:0] f_left;
   logic [W-1:0]        f_prod_q, f_cons_q;
@@ -19,11 +22,11 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_take: assume (take_i <= spare_o);
-    env_event: assume (!event_i || drop_i || (!full_o && (kept_i || spare_o > take_i)));
-    env_start: assume (!start_i || (!en_q && !stop_i && !cons_we_i));
+    env_take: assume (take_i <= f_spare);
+    env_event: assume (!event_i || drop_i || (!f_full && (kept_i || f_spare > take_i)));
+    env_start: assume (!start_i || (!f_en && !stop_i && !cons_we_i));
     env_stop: assume (!stop_i || !start_i);
-    env_size: assume (!size_we_i || (!en_q && 32'(size_i) < W));
+    env_size: assume (!size_we_i || (!f_en && 32'(size_i) < W));
     env_msi: assume (!msi_i || !event_i);
 
     p1_size: assert (32'(size_q) < W);

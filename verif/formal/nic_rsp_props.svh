@@ -3,6 +3,8 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_idle, 1, idle_o)
+  `FV_SEES(f_room, 1, room_o)
 
   logic f_wait_q, f_ev_wait_q;
   logic [nic_pkg::EventW-1:0] f_ev_q;
@@ -23,9 +25,9 @@
   end
 
   `FV_COMB begin
-    if (rsp_valid_i) env_room: assume (room_o && rsp_i.mtu >= 3'd1 && rsp_i.mtu <= 3'd5 && 32'(rsp_i.qp) < NumQps && rsp_i.packets != '0);
+    if (rsp_valid_i) env_room: assume (f_room && rsp_i.mtu >= 3'd1 && rsp_i.mtu <= 3'd5 && 32'(rsp_i.qp) < NumQps && rsp_i.packets != '0);
     if (f_past_q && rd_valid_i) env_item: assume (f_beats_q != 32'd0 && (!rd_beat_i.last || f_jobs_q != 32'd0));
-    if (start_valid_i || stop_valid_i) env_hold: assume (hold_i && idle_o);
+    if (start_valid_i || stop_valid_i) env_hold: assume (hold_i && f_idle);
     if (start_valid_i) env_start: assume (!stop_valid_i && 32'(start_qp_i) < NumQps);
 
     if (f_past_q) begin

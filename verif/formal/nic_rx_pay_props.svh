@@ -15,7 +15,16 @@
   logic [12:0]      f_bytes_q;
   assign f_at = 32'(f_byte) + 4 * (32'(words_i) % BeatDw);
 
+  // The beat that waits, and the one in which the payload begins, as the ports tell.
+  logic       f_full_q, f_last_q, f_emit, f_start;
+  logic [2:0] f_beat_q;
+  assign f_emit  = f_full_q && (f_last_q || ip_valid_i);
+  assign f_start = {1'b0, f_beat_q} == 4'(words_i >> DwsW);
+
   always_ff @(posedge clk_i) begin
+    if (!rst_ni) f_full_q <= 1'b0;
+    else f_full_q <= ip_valid_i || (f_full_q && !f_emit);
+    if (ip_valid_i) {f_last_q, f_beat_q} <= {ip_last_i, ip_beat_i};
     if (ip_valid_i) f_cur_q <= ip_data_i;
     f_words_q <= words_i;
     f_fits_q  <= fits_i;
@@ -24,10 +33,10 @@
       f_begun_q <= 1'b0;
       f_done_q  <= 1'b0;
       f_sent_q  <= '0;
-    end else if (emit) begin
-      f_begun_q <= !last_q && (f_begun_q || start);
-      f_done_q  <= !last_q && (f_done_q || (pay_valid_o && pay_o.last));
-      f_sent_q  <= last_q ? '0 : pay_valid_o ? f_sent_q + 14'(pay_o.bytes) : f_sent_q;
+    end else if (f_emit) begin
+      f_begun_q <= !f_last_q && (f_begun_q || f_start);
+      f_done_q  <= !f_last_q && (f_done_q || (pay_valid_o && pay_o.last));
+      f_sent_q  <= f_last_q ? '0 : pay_valid_o ? f_sent_q + 14'(pay_o.bytes) : f_sent_q;
     end
   end
 
@@ -37,8 +46,9 @@
     if (fits_i) env_words: assume (words_i >= 5'd10 && words_i <= 5'd18 && words_i[DwsW-1:0] != '0);
     if (fits_i) env_bytes: assume (bytes_i <= 13'd4096);
     // Beats are numbered in order, so that a frame begins its payload once.
-    if (f_begun_q && full_q) env_once: assume (!start);
+    if (f_begun_q && f_full_q) env_once: assume (!f_start);
 
+    p1_waits: assert (full_q == f_full_q && (!full_q || {last_q, beat_q} == {f_last_q, f_beat_q}));
     if (pay_valid_o && !start) p1_sent: assert (f_begun_q && !f_done_q);
     if (pay_valid_o) p1_last: assert (pay_o.last == (14'(bytes_i) - (start ? 14'd0 : f_sent_q) <= 14'(BeatBytes)));
     if (pay_valid_o && pay_o.last) p1_all: assert ((start ? 14'd0 : f_sent_q) + 14'(pay_o.bytes) == 14'(bytes_i));

@@ -13,6 +13,11 @@
   logic [nic_pkg::BytesW-1:0] f_data_q, f_out_q;
   logic [nic_pkg::HeadW-1:0]  f_head_q;
   logic [FW-1:0]              f_heads_q, f_items_q;  // that have left, modulo some power
+  logic [FW-1:0]              f_inside_q;           // heads inside
+  logic                       f_good, f_fetched_q;  // fetched: the oldest beat has left the RAM, and waits
+  logic f_pops;
+  assign f_pops = pay_valid_o && pay_ready_i;
+  assign f_good = judged_valid_i && judged_i == nic_pkg::RxGood;
   assign f_new = f_new_q + FW'(pay_valid_i);
 
   always_ff @(posedge clk_i) begin
@@ -27,11 +32,15 @@
       f_live_q  <= 1'b0;
       f_heads_q <= '0;
       f_items_q <= '0;
+      f_inside_q <= '0;
+      f_fetched_q <= 1'b0;
     end else begin
       f_kept_q  <= f_kept_q + (commit ? f_new : '0) - FW'(pay_pop);
       f_new_q   <= judged_valid_i ? '0 : f_new;
       f_heads_q <= f_heads_q + FW'(head_pop);
       f_items_q <= f_items_q + FW'(pay_pop && pay_o.last);
+      f_fetched_q <= (f_kept_q != FW'(f_fetched_q) && (!f_fetched_q || f_pops)) || (f_fetched_q && !f_pops);
+      f_inside_q <= f_inside_q + FW'(f_good) - FW'(head_valid_o && head_ready_i);
       if (f_live_q) begin
         if (pay_pop) f_ahead_q <= f_ahead_q - FW'(1);
         if (pay_pop && f_ahead_q == '0) f_live_q <= 1'b0;
@@ -48,11 +57,12 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     // Slack is enough for who feeds this; nic_rx says why.
-    if (pay_valid_i) env_room: assume (used != (PtrW + 1)'(Beats));
-    if (commit) env_head_room: assume (head_ready);
+    if (pay_valid_i) env_room: assume (f_kept_q + f_new_q != FW'(Beats) + FW'(f_fetched_q));
+    if (f_good) env_head_room: assume (f_inside_q != FW'(Frames));
 
     if (f_live_q && f_ahead_q == '0 && pay_valid_o) p1_order: assert (f_sure_q && pay_o == f_data_q);
     if (f_kept_q == '0) p1_good_only: assert (!pay_valid_o);
+    p2_inside: assert (f_inside_q == FW'(heads) && f_fetched_q == valid_q);
     p2_counts: assert (f_new_q == {1'b0, (PtrW + 1)'(wptr_q - cptr_q)} &&
                        f_kept_q == {1'b0, (PtrW + 1)'(cptr_q - rptr_q)} + FW'(valid_q));
     p2_bound: assert (f_kept_q + f_new_q <= FW'(Beats + 1) && used <= (PtrW + 1)'(Beats));

@@ -6,6 +6,9 @@
   `FV_INIT
   `FV_ANYCONST(f_item, 3)
   `FV_ANYCONST(f_at, 13)
+  `FV_SEES(f_last, 1, last_o)
+  `FV_SEES(f_count, $bits(count_o), count_o)
+  `FV_SEES(f_valid, 1, valid_o)
 
   // Items and bytes of the current item, at both ends. They wrap; at most two items and 2 x BeatBytes bytes are inside.
   logic [2:0] f_in_item_q, f_out_item_q;
@@ -56,7 +59,7 @@
     env_long: assume (!in_valid_i || 32'(f_in_q) + 32'(in_beat_i.bytes) < 32'd8192);
     env_err: assume (!(in_valid_i && f_in_open_q) || in_beat_i.err == f_err_in_q);
     env_hold: assume (!f_hold_q || (in_valid_i && in_beat_i == f_beat_q));
-    env_step: assume (!step_i || (valid_o && take_i <= count_o && (take_i != '0 || (last_o && count_o == '0))));
+    env_step: assume (!step_i || (f_valid && take_i <= f_count && (take_i != '0 || (f_last && f_count == '0))));
   end
 
   // ---- the state says what the counts say ----

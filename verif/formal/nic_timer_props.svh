@@ -29,7 +29,7 @@
   end
 
   `FV_COMB begin
-    env_qp: assume (!set_valid_i || 32'(set_qp_i) < NumQps);
+    if (f_past_q) env_qp: assume (!set_valid_i || 32'(set_qp_i) < NumQps);
     if (f_past_q) begin
       if (fire_valid_o && fire_qp_o == f_qp && f_mine) p1_not_before: assert (f_on_q && f_left_q == '0 && fire_rnr_o == f_rnr_q);
       if (f_mine && f_on_q && f_left_q != '0 && !f_rnr_q) p1_when: assert (mem_q[f_idx] ==

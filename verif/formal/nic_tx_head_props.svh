@@ -15,6 +15,10 @@
   logic [31:0]    f_bytes;
   logic           f_steady_q;
 
+  // Opcodes that are there: RC up to FetchAdd, XTQ's writes without an immediate.
+  logic f_form;
+  assign f_form = (in_head_i.opcode >= 8'h06 && in_head_i.opcode <= 8'h14) || in_head_i.opcode == 8'hC6 || in_head_i.opcode == 8'hC7 ||
+                  in_head_i.opcode == 8'hC8 || in_head_i.opcode == 8'hCA;
   assign f_bytes = (32'(f_head_q.bytes) + 32'd3) / 32'd4 * 32'd4;
   always_ff @(posedge clk_i) begin
     f_wait_q <= rst_ni && out_valid_o && !out_ready_i;
@@ -43,10 +47,11 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (in_valid_i) env_bytes: assume (in_head_i.bytes <= 13'd4096 && known);
+    if (in_valid_i) env_bytes: assume (in_head_i.bytes <= 13'd4096 && f_form);
     // Who we are does not change while a head is inside.
-    if (a_valid_q || b_valid_q || in_valid_i) env_steady: assume (cfg_ip_i == f_ip_q && cfg_tos_i == f_tos_q);
+    if (f_taken_q != f_left_q || in_valid_i) env_steady: assume (cfg_ip_i == f_ip_q && cfg_tos_i == f_tos_q);
 
+    if (in_valid_i) p1_known: assert (known);
     p1_none_lost: assert (8'(f_taken_q - f_left_q) == 8'(a_valid_q) + 8'(b_valid_q));
     if (f_in_a_q) p1_a: assert (a_valid_q && a_q == f_head_q);
     if (f_in_b_q) p1_b: assert (b_valid_q && b_q == f_head_q);

@@ -5,7 +5,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_s, IdxW)
-  `FV_BELOW(env_source, f_s, Sources)
+  `FV_BELOW(def_source, f_s, Sources)
 
   logic                       f_hold_job_q, f_hold_pay_q, f_take, f_item, f_any_item;
   logic [Sources-1:0]         f_in_job_q, f_in_pay_q;

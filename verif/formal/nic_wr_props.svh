@@ -31,6 +31,30 @@
     if (req_valid_o && req_ready_i) f_left_q <= f_left - 11'(BeatDw);
   end
 
+  // Jobs with bytes and items, counted; one is ahead of the other by three at most.
+  logic [2:0]    f_jobs_q, f_items_q, f_ahead;
+  logic [4*13-1:0] f_lens_q, f_totals_q;
+  logic          f_job, f_known, f_items_ahead;
+  logic [12:0]   f_len;
+  logic [13:0]   f_now;
+  assign f_job   = job_valid_i && job_i.len != '0;
+  assign f_ahead = f_jobs_q - f_items_q;
+  assign f_items_ahead = f_ahead[2];
+  assign f_known = (f_ahead != '0 && !f_ahead[2]) || (f_ahead == '0 && f_job);
+  assign f_len   = f_ahead == '0 ? job_i.len : f_lens_q[13*f_items_q[1:0]+:13];
+  assign f_now   = 14'(f_in_q) + 14'(pay_i.bytes);
+  always_ff @(posedge clk_i) begin
+    if (f_job && job_ready_o) f_lens_q[13*f_jobs_q[1:0]+:13] <= job_i.len;
+    if (pay_valid_i && pay_ready_o && pay_i.last) f_totals_q[13*f_items_q[1:0]+:13] <= f_now[12:0];
+    if (!rst_ni) begin
+      f_jobs_q  <= '0;
+      f_items_q <= '0;
+    end else begin
+      if (f_job && job_ready_o) f_jobs_q <= f_jobs_q + 3'd1;
+      if (pay_valid_i && pay_ready_o && pay_i.last) f_items_q <= f_items_q + 3'd1;
+    end
+  end
+
   `FV_COMB if (f_past_q && rst_ni) begin
     env_len: assume (!job_valid_i || job_i.len <= 13'd4096);
     env_job: assume (!f_job_hold_q || (job_valid_i && job_i == f_job_q));
@@ -39,9 +63,10 @@
     env_empty: assume (!pay_valid_i || pay_i.bytes != '0);
     env_long: assume (!pay_valid_i || 32'(f_in_q) + 32'(pay_i.bytes) <= 32'd4096);
     env_err: assume (!(pay_valid_i && f_in_q != '0) || pay_i.err == f_err_q);
-    // The item is as long as the job, said where the two meet.
-    env_length: assume (!(ch_valid && !ch_empty && win_valid) ||
-                        (take <= win_count && (win_last && take == win_count) == (ch_last && last)));
+    // The n-th item is as long as the n-th job that has bytes, whichever comes first.
+    env_length: assume (!(pay_valid_i && f_known) || (f_now <= 14'(f_len) && pay_i.last == (f_now == 14'(f_len))));
+    env_late: assume (!(f_job && f_items_ahead) || job_i.len == f_totals_q[13*f_jobs_q[1:0]+:13]);
+    env_open: assume (!(f_job && f_jobs_q == f_items_q) || job_i.len > f_in_q);
   end
 
   logic [10:0]       f_words, f_rest;

@@ -4,8 +4,10 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_hold, 1, hold_o)
+  `FV_SEES(f_find, 1, find_o)
 
-  logic        f_open_q, f_task_open_q, f_pending_q, f_won_q, f_fit_q, f_look_q, f_found_q, f_held_q;
+  logic        f_open_q, f_task_open_q, f_pending_q, f_won_q, f_fit_q, f_look_q, f_found_q, f_held_q, f_fits_q;
   logic [1:0]  f_kept_q, f_places;
   logic [xtq_pkg::EntryW-1:0] f_que_q, f_ker_q;
   logic [63:0] f_index_q, f_off;
@@ -32,7 +34,8 @@
   always_ff @(posedge clk_i) begin
     f_stay_q  <= rst_ni && ask_valid_i && !ask_ready_o;
     f_asked_q <= ask_i;
-    f_held_q  <= rst_ni && hold_o && (found_i || f_found_q);
+    f_held_q  <= rst_ni && hold_o && (found_i || f_held_q);
+    f_fits_q  <= rst_ni && find_o && (fit_i || f_fits_q);
     f_que_q   <= que_i;
     f_ker_q   <= ker_i;
     f_task_q  <= rst_ni && task_valid_i && !task_ans_o;
@@ -77,10 +80,11 @@
     env_found: assume (!found_i || f_look_q);
     env_search: assume (!(fit_i && none_i));
     // The entries stay while they are held (xtq_table).
-    if (f_held_q && hold_o && !found_i) env_entries: assume (que_i == f_que_q && ker_i == f_ker_q);
-    if (f_fit_q && find_o) env_fit: assume (fit_i);
+    if (f_held_q && f_hold && !found_i) env_entries: assume (que_i == f_que_q && ker_i == f_ker_q);
+    if (f_fits_q && f_find) env_fit: assume (fit_i);
 
     // One answer each.
+    if (f_fit_q && find_o) p3_still: assert (f_fits_q);
     p1_open: assert (f_open_q == (state_q != StIdle && !task_q) && f_task_open_q == (state_q != StIdle && task_q));
     if (ans_valid_o) p1_once: assert (f_open_q && !task_ans_o);
     if (task_ans_o) p1_task: assert (f_task_open_q);

@@ -5,7 +5,8 @@
 
   `FV_INIT
   `FV_ANYCONST(f_log, 5)
-  `FV_BELOW(env_log, f_log, NumLogs)
+  `FV_BELOW(def_log, f_log, NumLogs)
+  `FV_SEES(f_idle, 1, idle_o)
 
   logic           f_pend_q, f_out_q, f_mine, f_notice, f_won, f_done, f_task_wait_q, f_event_wait_q, f_tell_q;
   logic [63:0]    f_news_q;
@@ -58,6 +59,10 @@
     if (f_won) f_proc_q <= task_proc_o;
   end
 
+  logic f_bank;  // of a log's register, or its template
+  assign f_bank = (rb_addr_i[19:8] == 12'(nic_reg_pkg::RegXT_LOG >> 8) && 32'(rb_addr_i[7:3]) < NumLogs) ||
+                  (rb_addr_i[19:11] == 9'(nic_reg_pkg::RegXT_TPL >> 11) && 32'(rb_addr_i[10:6]) < NumLogs);
+
   always_ff @(posedge clk_i) begin
     f_task_wait_q  <= rst_ni && task_valid_o && !task_ans_i;
     f_held_q       <= rst_ni && hold_i && idle_o;
@@ -83,7 +88,7 @@
     if (notice_valid_i) env_range: assume (32'(notice_log_i) < NumLogs);
     if (f_notice) env_one: assume (!f_pend_q && !f_out_q);
 
-    if (rb_we_i && (rb_log || rb_tpl)) env_hold: assume (hold_i && idle_o);
+    if (rb_we_i && f_bank) env_hold: assume (hold_i && f_idle);
 
     p1_kept: assert (f_p == f_pend_q);
     if (task_valid_o && f_mine) p1_once: assert (f_pend_q);

@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_inval", 60000);
   dut *d = dut_begin(&t);
-  bool r_on = false, fin_on = false, q_on = false, rec_on = false, flag = false, granted = false, was_valid = false;
+  bool r_on = false, fin_on = false, q_on = false, rec_on = false, flag = false, granted = false, asked = false, was_valid = false;
   uint64_t ra = 0, rb = 0, qa = 0, qb = 0;
   unsigned sel = 0, n_reg = 0, n_queue = 0, n_rec = 0, n_fin = 0, n_gone = 0;
   dut_reset(d, 2);
@@ -92,7 +92,8 @@ int main(int argc, char **argv) {
     dut_set_q_b_i(d, qb);
     dut_set_inv_done_i(d, 0);
     dut_eval(d);
-    granted = dut_get_hold_req_o(d) && (granted || rnd_chance(&t, 30));
+    granted = dut_get_hold_req_o(d) && asked && (granted || rnd_chance(&t, 30));
+    asked = dut_get_hold_req_o(d);  // aa_hold grants a cycle after it is asked at the earliest
     dut_set_hold_gnt_i(d, granted);
     dut_eval(d);
     bool valid = dut_get_inv_valid_o(d), done = valid && rnd_chance(&t, 30);

@@ -15,8 +15,8 @@ unsigned aa_cpl_judge(const aa_tag_buf *b, const tlp *t, bool bad_form, unsigned
   if (status != TLP_SC) return AA_CPL_ERROR;
   const aa_tag *e = &b->tag[*i];
   unsigned count = (h[1] & 0xfffu) ? h[1] & 0xfffu : 4096u;
-  unsigned skew = (e->end - e->left) & 3u;
-  if (type == TLP_CPL || count != e->left || t->ndw > (skew + e->left + 3) / 4) return AA_CPL_MALFORMED;
+  unsigned at = e->end - e->left, skew = at & 3u;
+  if (type == TLP_CPL || count != e->left || ((h[2] ^ at) & 0x7fu) || t->ndw > (skew + e->left + 3) / 4) return AA_CPL_MALFORMED;
   return count <= 4 * t->ndw - skew ? AA_CPL_LAST : AA_CPL_MORE;
 }
 

@@ -85,14 +85,17 @@ static void tape_retire(void *ctx, const aa_retire_rec *r) {
 
 // ---- the run that is taped ------------------------------------------------------------------------------------------
 
+static uint32_t asked[16][4];  // header of the newest request of a tag
+
 static void send(world *w, uint8_t type, unsigned tag, uint64_t addr, unsigned len, unsigned be) {
   tlp t = request(type, SID, tag, addr, len, be);
+  memcpy(asked[tag & 15], t.hdr, sizeof t.hdr);
   add_tlp(IN, 0, &t);
   EQ(aa_submit(w->m, 0, &t), AA_OK);
 }
 
 static void answer(world *w, unsigned tag, unsigned status, unsigned ndw, bool err) {
-  tlp t = completion(SID, tag, status, 4 * ndw, 0, ndw, NULL);
+  tlp t = completion(SID, tag, status, 4 * ndw, lower_at(asked[tag & 15], 4 * ndw), ndw, NULL);
   t.err = err;
   add_tlp(HOST_IN, 0, &t);
   EQ(aa_complete(w->m, &t), AA_OK);

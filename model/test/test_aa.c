@@ -100,7 +100,7 @@ static void burst(pair *p, const aa_config *cfg, uint64_t *s, unsigned *done) {
       EQ(aa_dev_tlp(p->b.m, x >> 28 & (cfg->NumPorts - 1), &t, false), AA_OK);
     }
     if ((x & 1) && (x >> 8 & 3)) {
-      t = completion(tlp_req_id(t.hdr), tlp_req_tag(t.hdr), TLP_SC, 4 * len & 0xfff, 0, len, NULL);
+      t = completion(tlp_req_id(t.hdr), tlp_req_tag(t.hdr), TLP_SC, 4 * len & 0xfff, lower_at(t.hdr, 4 * len), len, NULL);
       EQ(aa_complete(p->a.m, &t), AA_OK);
       EQ(aa_host_cpl(p->b.m, &t, false), AA_OK);
     }
@@ -193,7 +193,7 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
                                      : 4 * tlp_length(o->t.hdr);
       unsigned status = (r >> 8) % 8 == 0 ? TLP_UR : TLP_SC, part = (r >> 12) % 4 == 0;
       unsigned first = op == TLP_MRD32 ? tlp_first_byte(o->t.hdr[1] & 15) : 0, ndw = (n + first + 3) / 4;
-      tlp t = completion(tlp_req_id(o->t.hdr), tlp_req_tag(o->t.hdr), status, n, 0,
+      tlp t = completion(tlp_req_id(o->t.hdr), tlp_req_tag(o->t.hdr), status, n, lower_at(o->t.hdr, n),
                          status            ? 0
                          : part && ndw > 1 ? ndw / 2
                                            : ndw,
@@ -206,7 +206,8 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
         else
           EQ(aa_host_cpl(p->b.m, &t, false), AA_OK);
         if (!part || ndw < 2 || status) break;
-        t = completion(tlp_req_id(o->t.hdr), tlp_req_tag(o->t.hdr), TLP_SC, n - 4 * (ndw / 2) + first, 0, ndw - ndw / 2,
+        t = completion(tlp_req_id(o->t.hdr), tlp_req_tag(o->t.hdr), TLP_SC, n - 4 * (ndw / 2) + first,
+                       lower_at(o->t.hdr, n - 4 * (ndw / 2) + first), ndw - ndw / 2,
                        NULL);
       }
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hostile or broken peers send: cases 1 to 28, 37, 38, 40 and 41 of the test plan, on the self-running model. After every case the
+// What hostile or broken peers send: cases 1 to 28, 37, 38, 40, 41 and 45 of the test plan, on the self-running model. After every case the
 // next good request works.
 #include "world.h"
 
@@ -299,7 +299,7 @@ static void reads(const aa_config *cfg) {
   send(request(TLP_MRD32, SID, 5, LOGGED + 0x3c, 8, 0xff));
   send(request(TLP_MRD32, 0x0114, 5, LOGGED + 0x100, 8, 0xff));
   tlp c[4] = {completion(0x0114, 5, 0, 32, 0, 4, b), completion(SID, 5, 0, 32, 0x3c, 1, a),
-              completion(SID, 5, 0, 28, 0x40, 7, a), completion(0x0114, 5, 0, 16, 0, 4, b)};
+              completion(SID, 5, 0, 28, 0x40, 7, a), completion(0x0114, 5, 0, 16, 0x10, 4, b)};
   for (unsigned i = 0; i < 4; i++) EQ(aa_complete(w.m, &c[i]), AA_OK);
   EQ(w.cpls, 4);
   EQ(prod(&w, 0), 96);
@@ -332,7 +332,7 @@ static void reads(const aa_config *cfg) {
       complete(&w, 5, kind ? TLP_CA : TLP_UR, 16, 0);
       EQ(cpl_status(), kind ? TLP_CA : TLP_UR);
     } else {
-      tlp t = completion(SID, 5, TLP_SC, 16, 0, 4, NULL);
+      tlp t = completion(SID, 5, TLP_SC, 16, 0x10, 4, NULL);
       t.err = kind == 2;
       t.hdr[0] |= kind == 3 ? 0x4000u : 0;
       EQ(aa_complete(w.m, &t), AA_OK);
@@ -677,6 +677,49 @@ static unsigned noted(unsigned code) {
   return n;
 }
 
+// 45: the right byte count, and a LowerAddress that is not where it begins.
+static void lower_addresses(const aa_config *cfg) {
+  begin(cfg, 12, 0);
+  get(&w, 5, LOGGED + 0x34, 20, 0x3e);  // 77 bytes from 35h on
+  for (unsigned bit = 0; bit < 7; bit++) {
+    tlp t = completion(SID, 5, TLP_SC, 77, 0x35 ^ 1u << bit, 3, NULL);
+    EQ(aa_complete(w.m, &t), AA_OK);
+    EQ(take_err(&w), AA_ERR_CPL_LENGTH);
+  }
+  EQ(w.cpls, 0);
+  EQ(cnt(&w, AA_CNT_BAD_CPL), 7);
+  EQ(w.writes, 0);
+  tlp t = completion(SID, 5, TLP_SC, 77, 0x35, 3, NULL);
+  EQ(aa_complete(w.m, &t), AA_OK);
+  EQ(w.cpls, 1);
+  t = completion(SID, 5, TLP_SC, 66, 0x35, 17, NULL);  // the one of the piece before
+  EQ(aa_complete(w.m, &t), AA_OK);
+  EQ(take_err(&w), AA_ERR_CPL_LENGTH);
+  t = completion(SID, 5, TLP_SC, 66, 0x40, 17, NULL);
+  EQ(aa_complete(w.m, &t), AA_OK);
+  EQ(w.cpls, 2);
+  EQ(prod(&w, 0), 96);
+  EQ(take_err(&w), 0);
+  get(&w, 6, GOOD + 0x24, 1, 0);  // zero bytes: address bits 1:0 are 0
+  t = completion(SID, 6, TLP_SC, 1, 0x25, 1, NULL);
+  EQ(aa_complete(w.m, &t), AA_OK);
+  EQ(take_err(&w), AA_ERR_CPL_LENGTH);
+  complete(&w, 6, TLP_SC, 1, 1);
+  EQ(w.cpls, 3);
+  send(request(TLP_FADD32, SID, 7, GOOD + 0x24, 1, 0));  // an AtomicOp's is 0
+  t = completion(SID, 7, TLP_SC, 4, 0x24, 1, NULL);
+  EQ(aa_complete(w.m, &t), AA_OK);
+  EQ(take_err(&w), AA_ERR_CPL_LENGTH);
+  complete(&w, 7, TLP_SC, 4, 1);
+  EQ(w.cpls, 4);
+  get(&w, 8, GOOD + 0x24, 1, 15);  // an error status ends the read whatever it says
+  t = completion(SID, 8, TLP_UR, 4, 0x11, 0, NULL);
+  EQ(aa_complete(w.m, &t), AA_OK);
+  EQ(w.cpls, 5);
+  EQ(take_err(&w), 0);
+  end();
+}
+
 static void refusals(const aa_config *cfg) {
   enum { EV = STATUS + 0x100 };
   begin(cfg, 0, 0);  // 40: memory refuses an entry of the second lap
@@ -842,6 +885,7 @@ int main(void) {
   flushes(&cfg);
   msis(&cfg);
   refusals(&cfg);
+  lower_addresses(&cfg);
   registers(&cfg);
   return report();
 }

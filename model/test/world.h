@@ -282,8 +282,22 @@ static inline tlp completion(unsigned sid, unsigned tag, unsigned status, unsign
   t.data = data ? data : payload;
   return t;
 }
+// LowerAddress of the completion with which `count` bytes of the answer to a request are still to come; atomics: 0.
+static inline unsigned lower_at(const uint32_t h[4], unsigned count) {
+  unsigned fbe = h[1] & 15u, all = tlp_byte_count(tlp_length(h), fbe, h[1] >> 4 & 15u);
+  if ((tlp_type(h) & ~(unsigned)TLP_4DW) != TLP_MRD32) return 0;
+  return ((unsigned)tlp_addr(h) + tlp_first_byte(fbe) + all - count) & 0x7f;
+}
+// Of the newest request with this tag that wants one.
+static inline unsigned lower_of(const world *w, unsigned tag, unsigned count) {
+  for (unsigned i = w->reqs; i && i + KEEP > w->reqs; i--) {
+    const uint32_t *h = w->req[(i - 1) % KEEP].t.hdr;
+    if (tlp_req_tag(h) == tag && (tlp_type(h) & ~(unsigned)TLP_4DW) != TLP_MWR32) return lower_at(h, count);
+  }
+  return 0;
+}
 static inline void complete(world *w, unsigned tag, unsigned status, unsigned count, unsigned ndw) {
-  tlp t = completion(SID, tag, status, count, 0, ndw, NULL);
+  tlp t = completion(SID, tag, status, count, lower_of(w, tag, count), ndw, NULL);
   if (aa_complete(w->m, &t) != AA_OK) exit(3);
 }
 

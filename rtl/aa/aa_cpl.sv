@@ -50,6 +50,7 @@ module aa_cpl #(
   input  wire logic [4:0]           b_log_i,
   input  wire logic [12:0]          b_rem_i,
   input  wire logic [1:0]           b_pos_i,
+  input  wire logic [4:0]           b_start_i,
   input  wire logic [9:0]           b_dw_i,
   output logic      [IdxW-1:0]      c_idx_o,
   output logic                      c_write_o,
@@ -140,14 +141,14 @@ module aa_cpl #(
   assign in_more  = in_len - in_bytes[12:2];
   assign in_over  = in_len < in_bytes[12:2] ? 3'd0 : in_more > 11'd2 ? 3'd4 : 3'd1 + in_more[2:0];
 
-  localparam int unsigned LookW = 26 + 13 + 3 + 10 + 1 + 1 + 1;
+  localparam int unsigned LookW = 26 + 13 + 3 + 10 + 7 + 1 + 1 + 1;
   logic [LookW-1:0] look_data, look;
   logic [1:0]       look_stat, rd_stat;
   logic [aa_pkg::SeqW+127:0] rd_head;
   logic             pay_valid, pay_ready;
   logic [DataW-1:0] pay_data;
   assign look_data = {in_hdr[63:48], in_hdr[119], in_hdr[115], in_hdr[47:40], in_bytes, in_over, in_hdr[105:96] - 10'd1,
-                      in_hdr[126], in_hdr[79:77] == 3'd0, in_hdr[110]};
+                      in_hdr[38:32], in_hdr[126], in_hdr[79:77] == 3'd0, in_hdr[110]};
 
   aa_lane #(
     .Window(Window),
@@ -189,8 +190,9 @@ module aa_cpl #(
   logic [12:0]       a_bytes;
   logic [2:0]        a_over;
   logic [9:0]        a_lm1;
+  logic [6:0]        a_low;
   logic              a_data, a_sc, a_ep;
-  assign {a_key, a_bytes, a_over, a_lm1, a_data, a_sc, a_ep} = look;
+  assign {a_key, a_bytes, a_over, a_lm1, a_low, a_data, a_sc, a_ep} = look;
   assign a_key_o = a_key;
   assign a_room  = f_level <= LevelW'(Queue - 3) && g_level <= LevelW'(Queue - 3);
   assign cl_ready_o = a_room;
@@ -201,6 +203,7 @@ module aa_cpl #(
   logic [12:0]     b_bytes_q;
   logic [2:0]      b_over_q;
   logic [9:0]      b_lm1_q;
+  logic [6:0]      b_low_q;
   logic            b_hit_now;
 
   logic            c_valid_q, c_close_q, c_flag_q, c_hit_q, c_data_q, c_sc_q, c_bad_q, c_poison_q, c_log0_q;
@@ -210,6 +213,8 @@ module aa_cpl #(
   logic [12:0]     c_bytes_q, c_rem_q;
   logic [2:0]      c_over_q;
   logic [9:0]      c_lm1_q, c_dw_q;
+  logic [4:0]      c_ahead_q;  // DWs by which LowerAddress is beyond the beginning of the read
+  logic [1:0]      c_low_q;
   logic [1:0]      c_pos_q, c_port_q;
   logic [4:0]      c_log_q;
   logic            c_hit_now;
@@ -259,6 +264,7 @@ module aa_cpl #(
     b_bytes_q  <= a_bytes;
     b_over_q   <= a_over;
     b_lm1_q    <= a_lm1;
+    b_low_q    <= a_low;
     b_data_q   <= a_data;
     b_sc_q     <= a_sc;
     b_bad_q    <= look_stat[1];
@@ -272,6 +278,8 @@ module aa_cpl #(
     c_bytes_q  <= b_bytes_q;
     c_over_q   <= b_over_q;
     c_lm1_q    <= b_lm1_q;
+    c_ahead_q  <= b_low_q[6:2] - b_start_i;
+    c_low_q    <= b_low_q[1:0];
     c_data_q   <= b_data_q;
     c_sc_q     <= b_sc_q;
     c_bad_q    <= b_bad_q;
@@ -304,7 +312,9 @@ module aa_cpl #(
   assign pos    = newer ? l_pos_q : c_pos_q;
   assign dw     = newer ? l_dw_q : c_dw_q;
   assign logged = c_logged_q && !(newer && l_unlog_q);
-  assign right  = newer ? c_bytes_q == l_rem_q : c_bytes_q == c_rem_q;
+  // ByteCount is what is to come, LowerAddress where it begins.
+  assign right  = newer ? c_bytes_q == l_rem_q && c_ahead_q == l_dw_q[4:0] && c_low_q == l_pos_q :
+                          c_bytes_q == c_rem_q && c_ahead_q == c_dw_q[4:0] && c_low_q == c_pos_q;
 
   // The read ends with DW number ceil((ByteCount + place) / 4): more by need than ByteCount / 4.
   assign sum    = {1'b0, c_bytes_q[1:0]} + {1'b0, pos};

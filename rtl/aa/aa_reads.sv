@@ -78,6 +78,7 @@ module aa_reads #(
   logic [IdxW-1:0] a_idx, b_idx, c_idx, g_idx, cl_idx;
   logic [15:0]     b_rid;
   logic [1:0]      b_port, b_pos, c_pos;
+  logic [4:0]      b_start;
   logic [4:0]      b_log;
   logic [12:0]     b_rem, c_rem;
   logic [9:0]      b_dw, c_dw;
@@ -120,6 +121,7 @@ module aa_reads #(
     .b_log_o(b_log),
     .b_rem_o(b_rem),
     .b_pos_o(b_pos),
+    .b_start_o(b_start),
     .b_dw_o(b_dw),
     .c_idx_i(c_idx),
     .c_write_i(c_write),
@@ -162,6 +164,7 @@ module aa_reads #(
     .b_log_i(b_log),
     .b_rem_i(b_rem),
     .b_pos_i(b_pos),
+    .b_start_i(b_start),
     .b_dw_i(b_dw),
     .c_idx_o(c_idx),
     .c_write_o(c_write),

@@ -74,6 +74,7 @@ module aa_tag_buf #(
   output logic      [4:0]             b_log_o,
   output logic      [12:0]            b_rem_o,     // bytes to come
   output logic      [1:0]             b_pos_o,     // place of the next byte in its DW
+  output logic      [4:0]             b_start_o,   // DW in which the read begins, address bits 6:2
   output logic      [9:0]             b_dw_o,      // DW of the read that comes next
 
   // Completions: effect
@@ -231,7 +232,7 @@ module aa_tag_buf #(
   always_ff @(posedge clk_i) if (!free_valid_q || fire) free_idx_q <= pick;
 
   // ---- contents ----
-  localparam int unsigned StaticW = 16 + 2 + 1 + 5 + 13 + 2;
+  localparam int unsigned StaticW = 16 + 2 + 1 + 5 + 13 + 7;
   logic [12:0] bytes, rem;
   logic [1:0]  start, pos;
   logic [9:0]  dw;
@@ -245,9 +246,9 @@ module aa_tag_buf #(
     .clk_i,
     .we_i(free_valid_q),
     .waddr_i(free_idx_q),
-    .wdata_i({alloc_i.rid, alloc_i.port, alloc_i.logged, alloc_i.id.log, alloc_i.bytes, alloc_i.start[1:0]}),
+    .wdata_i({alloc_i.rid, alloc_i.port, alloc_i.logged, alloc_i.id.log, alloc_i.bytes, alloc_i.start[6:0]}),
     .raddr_i(b_idx_i),
-    .rdata_o({b_rid_o, b_port_o, log0, log, bytes, start})
+    .rdata_o({b_rid_o, b_port_o, log0, log, bytes, b_start_o, start})
   );
 
   cm_lutram #(

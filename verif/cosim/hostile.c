@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hostile or broken peers send, case by case, on hardware and model together: cases 1 to 28, 37 to 39, 40 and 41 of the
+// What hostile or broken peers send, case by case, on hardware and model together: cases 1 to 28, 37 to 41 and 45 of the
 // test plan. After each the next good request must work, and in lockstep all memory must be what the model says.
 #include <string.h>
 
@@ -329,7 +329,7 @@ static void c18(fix *f) {
     complete(f, A, TAG, TLP_SC, 128, 0, 16, false);
     DEV(TLP_SC, 16, TAG);
     if (k == 2) {
-      complete(f, A, TAG, TLP_SC, 64, 0, 16, true);
+      complete(f, A, TAG, TLP_SC, 64, 0x40, 16, true);
       DEV(TLP_SC, 16, TAG);
     } else {
       complete(f, A, TAG, k ? TLP_CA : TLP_UR, 64, 0, 0, false);
@@ -593,6 +593,36 @@ static void c38(fix *f) {
   soft_command(b, AA_GCMD_TE_MASK, true);
 }
 
+// The right byte count, and a LowerAddress that is not where it begins: refused, and the read goes on.
+static void c45(fix *f) {
+  host_mode_of(f->b)->manual = true;
+  send_pkt(f, 0, rd(A, TAG, GET + 0x34, 16));
+  HOST(PA(GET + 0x34), TLP_MRD32);
+  for (unsigned bit = 0; bit < 7; bit++) {
+    complete(f, A, TAG, TLP_SC, 64, 0x34 ^ 1u << bit, 3, false);
+    NOTHING();
+    IS("error", error_code(f), AA_ERR_CPL_LENGTH);
+  }
+  IS("counted", cnt(f, 18), 7);
+  complete(f, A, TAG, TLP_SC, 64, 0x34, 3, false);
+  DEV(TLP_SC, 3, TAG);
+  complete(f, A, TAG, TLP_SC, 52, 0x34, 13, false);  // that of the piece before
+  NOTHING();
+  IS("error", error_code(f), AA_ERR_CPL_LENGTH);
+  complete(f, A, TAG, TLP_SC, 52, 0x40, 13, false);
+  DEV(TLP_SC, 13, TAG);
+  quiet(f);
+  IS("producer", lp(f, 0, PROD), 80);
+  ENTRY(0, 0, GET + 0x34, entry(IUID, 2, DATA, 16, 0xF, 0xF, TAG, A));
+  send_pkt(f, 0, traffic_request(TLP_FADD32, A, 1, GOOD + 0x24, 1, 0, 0));  // an AtomicOp's is 0
+  HOST(PA(GOOD + 0x24), TLP_FADD32);
+  complete(f, A, 1, TLP_SC, 4, 0x24, 1, false);
+  NOTHING();
+  IS("error", error_code(f), AA_ERR_CPL_LENGTH);
+  complete(f, A, 1, TLP_SC, 4, 0, 1, false);
+  DEV(TLP_SC, 1, 1);
+}
+
 // The fault event, to a word of its own.
 #define EVENT (SOFT_MSI + 0x8000)
 static void watch_event(fix *f) {
@@ -806,6 +836,7 @@ static const directed_case cases[] = {
     {38, c38, "register writes"},
     {40, c40, "memory refuses a log's entries"},
     {41, c41, "memory refuses a pointer, an MSI, a status word"},
+    {45, c45, "wrong LowerAddress"},
 };
 
 int cosim_hostile(const cosim_options *o, const char *numbers) {

@@ -119,6 +119,7 @@
                                        (!Logs || !f_in_q.logged || b_log_o == f_in_q.id.log));
       if (f_live_q && f_new_q && b_idx_i == f_e) p4_first: assert (b_rem_o == f_in_q.bytes && b_pos_o == f_in_q.start[1:0] && b_dw_o == '0 &&
                                                  b_logged_o == b_log0_o);
+      if (f_live_q && b_idx_i == f_e) p4_start: assert (b_start_o == f_in_q.start[6:2]);
       if (f_live_q && !f_new_q && b_idx_i == f_e) p4_moved: assert ({b_rem_o, b_pos_o, b_dw_o} == f_moved_q[25:1] &&
                                                   b_logged_o == (b_log0_o && !f_moved_q[0]));
       if (f_live_q) p4_fresh: assert (fresh_q[f_e] == f_new_q && flush_q[f_e] == f_in_q.flush);

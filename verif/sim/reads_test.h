@@ -58,6 +58,7 @@ static unsigned fwd_port[RING], fwd_in, fwd_out, fwd_beat;
 static cmd log_cmd[4 * RING];
 static unsigned cmd_in, cmd_out;
 static uint32_t *gd;  // DWs
+static unsigned wrong_low;  // completions with nothing wrong but LowerAddress
 static uint64_t gd_in, gd_out;
 #define GD_SIZE (1u << 20)
 
@@ -140,16 +141,18 @@ static void new_cpl(tb *t, tlp *p) {
   bool wild = rnd_chance(t, 6);
   if (idx < 0) idx = find(key);
   if (idx >= 0) key = tab[idx].key;
-  unsigned count = 1 + (unsigned)rnd_bits(t, 12), len = 1 + (unsigned)rnd_below(t, 8);
+  unsigned count = 1 + (unsigned)rnd_bits(t, 12), len = 1 + (unsigned)rnd_below(t, 8), low = (unsigned)rnd_bits(t, 7);
   if (idx >= 0 && tab[idx].to_send) {
     entry *e = &tab[idx];
     unsigned pos = (e->start + e->bytes - e->to_send) % 4, all = (pos + e->to_send + 3) / 4;
     count = e->to_send;
+    low = (e->start + e->bytes - e->to_send) & 127;
     len = rnd_chance(t, 50) ? all : 1 + (unsigned)rnd_below(t, all);
     if (!wild) e->to_send = len == all ? 0 : e->to_send - (4 * len - pos);
   }
   if (wild && rnd_chance(t, 30)) count = 1 + (unsigned)rnd_below(t, 4096);
   if (wild && rnd_chance(t, 30)) len += (unsigned)rnd_below(t, 3);
+  if (wild && rnd_chance(t, 30)) low ^= rnd_chance(t, 50) ? 1U << rnd_below(t, 7) : (unsigned)rnd_bits(t, 7);
   if (wild && rnd_chance(t, 20)) key = some_key(t);
   if (len > 1024) len = 1024;
   unsigned status = rnd_chance(t, 3) ? (unsigned)rnd_bits(t, 3) : 0;
@@ -161,7 +164,7 @@ static void new_cpl(tb *t, tlp *p) {
   p->hdr[3] = op << 24 | (key >> 9 & 1) << 23 | (key >> 8 & 1) << 19 | (uint32_t)(rnd_chance(t, 3)) << 14 |
               (len & 1023) | (uint32_t)rnd_bits(t, 3) << 20;
   p->hdr[2] = (uint32_t)rnd_bits(t, 16) << 16 | status << 13 | (count & 4095);
-  p->hdr[1] = key >> 10 << 16 | (key & 255) << 8 | (uint32_t)rnd_bits(t, 7);
+  p->hdr[1] = key >> 10 << 16 | (key & 255) << 8 | (uint32_t)rnd_bits(t, 1) << 7 | low;
   p->hdr[0] = (uint32_t)rnd(t);
   p->seq = (unsigned)rnd_bits(t, 8);
   p->dw = data ? len : 0;
@@ -263,6 +266,8 @@ static void check_retire(tb *t, dut *d, uint64_t tmo) {
       want = 4;
     else if (p->dw == 0 || count != e->rem || p->dw > (e->pos + e->rem + 3) / 4)
       want = 3;
+    else if ((p->hdr[1] ^ (e->start + e->bytes - e->rem)) & 127)
+      want = 3, wrong_low++;
     else
       want = count <= 4 * p->dw - e->pos ? 1 : 0;
     if (!p->bad && want != 2) want_idx = (unsigned)i;
@@ -534,6 +539,7 @@ static int reads_test(int argc, char **argv, const char *block) {
          codes[1], codes[2], codes[3], codes[4], resets, (unsigned)longest, closes);
   for (unsigned i = 0; i < 5; i++) CHECK(&t, codes[i] > 20, "code %u was seen %u times", i, codes[i]);
   CHECK(&t, resets > 5 && (!P_Logs || closes > 0), "time-outs and closings were seen");
+  CHECK(&t, wrong_low > tb_least(&t, 5), "%u completions with a wrong LowerAddress", wrong_low);
   dut_free(d);
   tb_unwatch(&t);
   free(gd);

@@ -115,6 +115,11 @@ bool nic_ack_begin(nic *m, unsigned qp) {
   return true;
 }
 
+bool nic_ack_begin_any(nic *m) {
+  return m->lockstep && m->frame_head != m->frame_named &&
+         nic_ack_begin(m, m->frame[m->frame_head % m->cfg.Frames].h.qp & 0xff);
+}
+
 void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   plan p = judge(m, q, h);

@@ -94,7 +94,8 @@ static unsigned ahead(const nic *m, unsigned proc) {
 bool nic_event_doubt(const nic *m, unsigned proc) { return !there(&m->eq[proc], m->eq[proc].kept + ahead(m, proc)); }
 
 bool nic_event_none(nic *m, unsigned proc, unsigned places, bool said) {
-  if (!nic_event_room(m, proc, places)) return true;
+  if (!nic_event_room(m, proc, places) && (said || !nic_ack_begin_any(m) || !nic_event_room(m, proc, places)))
+    return true;
   if (!said || !nic_event_doubt(m, proc)) return false;
   m->excuses[NIC_EXCUSE_PLACE]++;
   return true;

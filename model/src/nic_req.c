@@ -54,7 +54,8 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   }
   const char *why = no_entry(m, q);
   if (hw && q->changing) why = "the queue pair has been turned off or on, and that is under way";
-  if (why && hw && nic_ack_begin(m, i)) why = no_entry(m, q); /* an answer has ended requests, and is not yet through */
+  if (why && hw && nic_ack_begin_any(m))
+    why = no_entry(m, q); /* an answer has ended requests, and is not yet through */
   if (why) return hw ? nic_order(m, "%s", why) : NIC_E_BUSY;
   uint64_t mask = (1ull << NIC_FIELD(q->ringc, QP_RINGC_SIZE)) - 1;
   nic_job j = nic_read_job(m, NIC_SRC_REQ, qp_proc(q), q->ring + ENTRY * (q->fetch & mask), ENTRY);

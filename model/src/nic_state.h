@@ -353,6 +353,7 @@ unsigned nic_ack_judge(const nic *m, unsigned i, const nic_head *h);            
 /* Lockstep: hardware ends the requests before an answer one after the other and makes the record with the last step. True: the
  * oldest frame is such an answer of this QP, and they have ended now. */
 bool nic_ack_begin(nic *m, unsigned qp);
+bool nic_ack_begin_any(nic *m); /* of whichever QP: the places of what has ended are free for others */
 void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, const nic_retire_rec *hw);
 
 /* nic_event.c */

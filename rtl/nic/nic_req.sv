@@ -356,9 +356,10 @@ module nic_req #(
     if (step_q == StDo || step_q == StEnd) begin
       unique case (do_q)
         DoTurn: if (live && st_q.lost && st_q.una - st_q.lpsn - 24'd1 < 24'h40_0000) begin
-          // Sent again in vain, and then acknowledged after all.
+          // Sent again in vain, and then acknowledged after all: what is behind it goes on.
           st_d.lost = 1'b0;
           rewinds   = 1'b1;
+          wakes     = 1'b1;
         end else if (live && !st_q.rnr && e_valid_q) begin
           if (e.bad != nic_pkg::StDone) begin
             fail        = st_q.cur == st_q.cons;

@@ -14,6 +14,7 @@ typedef struct dut_read {  // a read or atomic of the hardware
   uint8_t src, op, tag, how;  // how: it fails, UR, CA, poisoned or with error
   uint16_t rid;
   uint64_t va, swap, compare, value;
+  unsigned pieces;            // of its answer
   uint32_t n, sent, arrived;  // bytes: asked for, given to the stream, gone in
   uint64_t at, due;           // cycles: when it came, when it is answered
   bool fails, err, done;
@@ -79,6 +80,7 @@ typedef struct dut_node {
   // root complex: reads under way by tag, and all that the model has not asked for, by source
   dut_read *live[DUT_TAGS], *asked[NIC_SRC_NUM];
   unsigned under_way;
+  const dut_read *last_piece;     // the read that was answered last
   uint64_t written[NIC_SRC_NUM];  // bytes
   uint64_t skipped, reads;        // reads that no decision has needed
   uint64_t errors;                // that have ended with an error

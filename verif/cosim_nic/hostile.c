@@ -422,12 +422,114 @@ static void case_38(stage *s) {
   case_37(s);
 }
 
+// A region that goes away in the middle of a message stops it at its next packet; what has been written stays.
+static void case_39(stage *s) {
+  static uint8_t b[4096];
+  for (unsigned last = 0; last < 2; last++) {
+    soft_region(s->n, 0, SOFT_KEY, 0, REGION, 0x4000, 3);
+    nic_head h = to_qp(s, QP, NIC_OP_WRITE_FIRST);
+    h.va = REGION;
+    h.rkey = SOFT_KEY;
+    h.length = 3 * 4096;
+    h.bytes = 4096;
+    memset(b, 0x10 + (int)last, sizeof b);
+    deliver(s, h, b, false);
+    s->psn = (s->psn + 1) & 0xffffff;
+    if (last) {
+      h = to_qp(s, QP, NIC_OP_WRITE_MIDDLE);
+      h.bytes = 4096;
+      deliver(s, h, b, false);
+      s->psn = (s->psn + 1) & 0xffffff;
+    }
+    node_write(s->n, NIC_REG_MR_KEY, 0);
+    h = to_qp(s, QP, last ? NIC_OP_WRITE_LAST : NIC_OP_WRITE_MIDDLE);
+    h.bytes = 4096;
+    memset(b, 0x77, sizeof b);
+    uint64_t there = node_peek64(s->n, 0, REGION + (last ? 8192 : 4096));
+    refused(s, h, b, ACCESS, NIC_WHY_REGION, "a packet of a message whose region has gone");
+    expect(s, "the first packet's bytes", node_peek64(s->n, 0, REGION),
+           0x1010101010101010u + last * 0x0101010101010101u);
+    expect(s, "the refused packet's bytes", node_peek64(s->n, 0, REGION + (last ? 8192 : 4096)), there);
+    soft_region(s->n, 0, SOFT_KEY, 0, REGION, 0x4000, 3);
+    refused(s, h, b, INVALID, NIC_WHY_SEQUENCE, "the same once the message is given up");
+  }
+}
+
+// A message that fills its buffer to the byte fits, one byte more does not, and the buffer is used up.
+static void case_40(stage *s) {
+  enum { SMALL = 0xb00000, LEN = 128 };
+  message use = good(s, KERNEL, 16, 300);  // what is left of the first buffer shrinks below what comes
+  for (unsigned k = 0; k < 5; k++) {
+    serve(s);
+    taken(s, &use, "room in the first buffer");
+    use = good(s, KERNEL, 16, 300);
+  }
+  serve(s);
+  message m = good(s, KERNEL, 16, BUFFER_LEN - 5 * 320 - 16 + 1), f = good(s, KERNEL, 16, LEN - 16);
+  refused_put(s, &m, NOT_READY, NIC_WHY_NO_BUFFER, "one byte more than is left");
+  m = good(s, KERNEL, 16, BUFFER_LEN - 5 * 320 - 16);
+  taken(s, &m, "all that is left");
+  expect(s, "its last byte", node_peek64(s->n, 0, BUFFER + BUFFER_LEN - 8),
+         le_get(m.b + 64 + BUFFER_LEN - 5 * 320 - 8, 8));
+  reach(s->n, REACH_EXACT_FIT);
+  soft_event e;
+  expect(s, "events: a buffer of which 0 bytes are left is not used up with a least of 0", event(s, &e), false);
+  serve(s);
+  f = good(s, KERNEL, 16, LEN - 16);
+  refused_put(s, &f, NOT_READY, NIC_WHY_NO_BUFFER, "no buffer");
+  soft_post_buffer(s->n, 0, SMALL, LEN, 0);
+  f = good(s, KERNEL, 16, LEN - 16 + 1);
+  refused_put(s, &f, NOT_READY, NIC_WHY_NO_BUFFER, "one byte more than the buffer");
+  f = good(s, KERNEL, 16, LEN - 16);
+  taken(s, &f, "a message as long as the buffer");
+  expect(s, "its last byte", node_peek64(s->n, 0, SMALL + LEN - 8), le_get(f.b + 64 + LEN - 8, 8));
+  reach(s->n, REACH_EXACT_FIT);
+  expect(s, "the event of the first buffer, which is used up", event(s, &e) ? e.kind : 0, NIC_EV_BUFFER);
+  soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
+}
+
+// Event rings of 1, 2, 4 and 8 places: as many immediates as there are places, then none until software has consumed one.
+static void case_41(stage *s) {
+  for (unsigned size = 0; size < 4; size++) {
+    static const uint8_t none[32];
+    node_write(s->n, NIC_REG_EQ_CTL, 0);
+    for (unsigned k = 0; k < 1u << 7; k++) node_poke(s->n, 0, SOFT_EQ + 32 * k, none, 32);
+    node_write(s->n, NIC_REG_EQ_CTL, NIC_EQ_CTL_EN_MASK | size);
+    s->n->soft->p[0].eq_size = size;
+    s->n->soft->p[0].seen = 0;
+    for (unsigned lap = 0; lap < 3; lap++) {
+      soft_event e;
+      nic_head h = to_qp(s, QP, NIC_OP_WRITE_ONLY_IMM);
+      for (unsigned k = 0; k < 1u << size; k++) {
+        h.psn = s->psn;
+        h.imm = lap << 8 | k;
+        deliver(s, h, NULL, false);
+        expect(s, "answer to an immediate that has a place", s->answer.syndrome, NIC_SYN_ACK);
+        s->psn = (s->psn + 1) & 0xffffff;
+      }
+      h.psn = s->psn;
+      deliver(s, h, NULL, false);
+      expect(s, "answers to an immediate without a place", s->answers, 1);
+      expect(s, "its syndrome", s->answer.syndrome, NOT_READY);
+      for (unsigned k = 0; k < 1u << size; k++) {
+        bool there = event(s, &e);
+        expect(s, "an event of a small ring", there && e.kind == NIC_EV_IMM ? e.len : ~0u, lap << 8 | k);
+      }
+      settle(s);
+    }
+  }
+  node_write(s->n, NIC_REG_EQ_CTL, 0);
+  node_write(s->n, NIC_REG_EQ_CTL, NIC_EQ_CTL_EN_MASK | 7);
+  s->n->soft->p[0].eq_size = 7;
+  s->n->soft->p[0].seen = 0;
+}
+
 int nic_hostile(const nic_options *o, const char *list) {
   static const struct {
     unsigned number;
     void (*run)(stage *s);
-  } cases[] = {{29, case_29}, {30, case_30}, {31, case_31}, {32, case_32}, {33, case_33},
-               {34, case_34}, {35, case_35}, {36, case_36}, {37, case_37}, {38, case_38}};
+  } cases[] = {{29, case_29}, {30, case_30}, {31, case_31}, {32, case_32}, {33, case_33}, {34, case_34}, {35, case_35},
+               {36, case_36}, {37, case_37}, {38, case_38}, {39, case_39}, {40, case_40}, {41, case_41}};
   unsigned passed = 0, failed = 0;
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     char name[8];

@@ -81,6 +81,8 @@ void link_send(node *n, const uint8_t *b, size_t k) {
   f->to = to;
   if (w->spy) w->spy(w, f);
   unsigned luck = rng_below(&w->rng, 1000);
+  if (luck < l->drop || (luck >= l->drop + l->twice && luck < l->drop + l->twice + l->swap + l->bend))
+    w->harmed[b[NIC_ETH_BYTES + 20 + 8 + 7]]++;  // by the destination in its BTH
   uint64_t due = w->cycle + l->delay;
   if (luck < l->drop) {
     l->did.dropped++;
@@ -90,6 +92,7 @@ void link_send(node *n, const uint8_t *b, size_t k) {
   luck -= l->drop;
   if (luck < l->twice) {
     l->did.twice++;
+    w->doubled[b[NIC_ETH_BYTES + 20 + 8 + 7]]++;
     launch(w, copy_of(w, b, k), n->id, to, due + rng_below(&w->rng, l->late));
   } else if ((luck -= l->twice) < l->swap) {
     l->did.swapped++;

@@ -375,6 +375,7 @@ void dut_node_end(node *n) {
                d->got[s].head->job.va);
     for (const dut_read *x = d->asked[s]; x; x = x->next) d->skipped++;
   }
+  reach_excuses(n);
   for (unsigned l = 0; l < NET_LOGS; l++)
     if (d->tasks_done[l]) net_fail(n->net, "xtq_task", "log %u is not re-armed", l);
   if (d->frames.head) net_fail(n->net, "nic_tx", "got no frame, want one of %u bytes", d->frames.head->job.n);

@@ -204,6 +204,7 @@ void node_task_done(node *n, unsigned log) { soft_task_done(n, log); }
 
 void net_retired(node *n, const nic_retire_rec *r) {
   n->no_room[r->idx] += r->kind == NIC_RET_FRAME && r->code == NIC_FR_NO_ROOM;
+  n->not_ready[r->idx] += r->kind == NIC_RET_FRAME && r->code == NIC_FR_NOT_READY;
   reach_retired(n, r);
 }
 

@@ -105,7 +105,11 @@ typedef struct node {
   uint32_t writes[NIC_SRC_NUM];
   unsigned p_step, lat_max;  // model alone: of 256, decisions a cycle; cycles of a read
   uint64_t sent, taken, refused;
-  uint32_t no_room[256];  // of each queue pair: requests that found no room for their response
+  uint32_t no_room[256];    // of each queue pair: requests that found no room for their response
+  uint32_t not_ready[256];  // likewise: that were told to wait
+  uint64_t ctl[256];        // and QP_CTL as the NIC has taken it
+  unsigned ring[16];        // of each process: places of its event ring
+  unsigned tick;            // NIC_TICK
 } node;
 
 typedef struct net_link {
@@ -125,7 +129,9 @@ typedef struct net {
   net_link link;
   frame *air[NET_NODES];  // under way to each, oldest first
   unsigned flying;
-  uint64_t *reached;                             // functional points: counts, or null
+  uint32_t harmed[256];   // of each queue pair, in either direction: frames that were lost, damaged or late
+  uint32_t doubled[256];  // and that came twice
+  uint64_t *reached;      // functional points: counts, or null
   void (*spy)(struct net *net, const frame *f);  // sees every frame that is sent
   void *user;
   void (*out)(void *ctx, const uint8_t *b, size_t k);  // replay: takes the frames instead of the link; or null

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reach.h"
 
+#include "dut_node.h"
 #include "net.h"
+#include "tocsin/nic_regs.h"
 
 void reach(const node *n, unsigned point) {
   const net *w = n->net;
@@ -23,7 +25,14 @@ static void frame_judged(const node *n, const nic_retire_rec *r) {
   }
 }
 
+static unsigned ctl(const node *n, const nic_retire_rec *r, uint64_t mask, unsigned lsb) {
+  return (unsigned)((n->ctl[r->idx] & mask) >> lsb);
+}
+
 static void by_itself(const node *n, const nic_retire_rec *r) {
+  unsigned retry = ctl(n, r, NIC_QP_CTL_RETRY_MASK, NIC_QP_CTL_RETRY_LSB);
+  if (r->code == NIC_TM_NO_PROGRESS && r->flag && retry < 3) reach(n, REACH_RETRY_0 + retry);
+  if (r->code == NIC_TM_RNR) reach(n, REACH_RNR_0 + ctl(n, r, NIC_QP_CTL_RNR_RETRY_MASK, NIC_QP_CTL_RNR_RETRY_LSB));
   switch (r->code) {
     case NIC_TM_NO_PROGRESS: reach(n, r->flag ? REACH_GIVEN_UP : REACH_NO_PROGRESS); break;
     case NIC_TM_LOST: reach(n, REACH_LOST); break;
@@ -33,7 +42,40 @@ static void by_itself(const node *n, const nic_retire_rec *r) {
   }
 }
 
-void reach_retired(const node *n, const nic_retire_rec *r) {
-  if (r->kind == NIC_RET_FRAME) frame_judged(n, r);
-  if (r->kind == NIC_RET_TIMER) by_itself(n, r);
+// What software has set and the NIC has taken.
+static void written(node *n, const nic_retire_rec *r) {
+  uint32_t qp = (uint32_t)(r->a - NIC_REG_QP_CTL), eq = (uint32_t)(r->a - NIC_REG_EQ_BASE);
+  if (r->a >= NIC_REG_QP_CTL && !(qp % NIC_REG_QP_CTL_STRIDE) && r->idx == 255)
+    n->ctl[qp / NIC_REG_QP_CTL_STRIDE % 256] = r->b;
+  if (r->a >= NIC_REG_EQ_BASE && eq < 16 * NIC_REG_EQ_BASE_STRIDE && eq % NIC_REG_EQ_BASE_STRIDE == 8 && r->idx == 255)
+    n->ring[eq / NIC_REG_EQ_BASE_STRIDE] = 1u << (r->b & NIC_EQ_CTL_SIZE_MASK);
+}
+
+static void event(const node *n, const nic_retire_rec *r) {
+  unsigned places = n->ring[r->idx % 16];
+  if (r->flag || r->code == NIC_EV_MSI || places > 8) return;
+  reach(n, places == 1 ? REACH_RING_1 : REACH_SMALL_RING);
+}
+
+void reach_retired(node *n, const nic_retire_rec *r) {
+  unsigned op = r->a >> 24 & 0x1f;
+  bool begun = op == NIC_OP_WRITE_MIDDLE || op == NIC_OP_WRITE_LAST || op == NIC_OP_WRITE_LAST_IMM;
+  switch (r->kind) {
+    case NIC_RET_FRAME:
+      frame_judged(n, r);
+      if (r->code == NIC_FR_ACCESS && begun) reach(n, REACH_REGION_GONE);
+      if (r->code == NIC_FR_NOT_READY && r->b == NIC_WHY_NO_EVENT) reach(n, REACH_NO_PLACE);
+      break;
+    case NIC_RET_TIMER: by_itself(n, r); break;
+    case NIC_RET_EVENT: event(n, r); break;
+    case NIC_RET_REG_WRITE: written(n, r); break;
+    default: break;
+  }
+}
+
+void reach_excuses(const node *n) {
+  uint64_t *to = n->net->reached;
+  if (!to || !n->m) return;
+  for (unsigned k = 0; k < NIC_EXCUSE_NUM; k++) to[REACH_EXCUSE_PLACE + k] += nic_excused(n->m, k);
+  to[REACH_EXCUSE_READ] += n->dut->skipped;
 }

@@ -157,6 +157,17 @@ static void answer(node *n, dut_read *x) {
   pktq_push(&d->cpl, p);
 }
 
+static void count_pieces(const node *n, dut_read *x) {
+  dut_node *d = n->dut;
+  bool older = false;
+  for (unsigned k = 0; k < DUT_TAGS; k++) older |= d->live[k] && d->live[k]->at < x->at && !d->live[k]->sent;
+  if (x->pieces && d->last_piece != x) reach(n, REACH_CPL_MIXED);
+  if (!x->pieces++ && older) reach(n, REACH_CPL_OVERTAKES);
+  d->last_piece = x;
+  if (x->sent < x->n) return;
+  reach(n, x->pieces == 1 ? REACH_CPL_1 : x->pieces == 2 ? REACH_CPL_2 : x->pieces <= 4 ? REACH_CPL_4 : REACH_CPL_MORE);
+}
+
 // Reads of different tags are answered in any order, pieces of one in theirs.
 void root_cycle(node *n) {
   dut_node *d = n->dut;
@@ -166,6 +177,7 @@ void root_cycle(node *n) {
     dut_read *x = d->live[(first + k) % DUT_TAGS];
     if (!x || x->sent == x->n || x->due > n->net->cycle) continue;
     answer(n, x);
+    count_pieces(n, x);
     x->due = n->net->cycle + rng_below(&n->net->rng, d->prof.lat_max / 2 + 1);
     return;
   }

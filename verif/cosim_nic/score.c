@@ -191,6 +191,10 @@ void score_post(net *w, stream *t) {
   node_poke(n, t->proc,
             soft_va(t->proc, SOFT_RING + 0x1000 * t->qp + 64 * ((t->posted - t->base) & ((1u << t->ring_size) - 1))),
             raw, 64);
+  o->no_room = at->no_room[t->qp];
+  o->not_ready = at->not_ready[t->qp];
+  o->harmed = w->harmed[t->qp];
+  o->doubled = w->doubled[t->qp];
   t->posted++;
   s->left--;
 }
@@ -200,10 +204,7 @@ static void wrong(net *w, const stream *t, const char *what, uint64_t got, uint6
            t->ended, t->op[t->ended % SOFT_SLOTS].e.op, what, got, want);
 }
 
-static void moved(net *w, stream *t) {
-  t->moved = board_of(w)->progress = w->cycle;
-  t->no_room = w->node[t->to].no_room[t->qp];
-}
+static void moved(net *w, stream *t) { t->moved = board_of(w)->progress = w->cycle; }
 
 void score_end(net *w, stream *t, const soft_event *e) {
   board *s = board_of(w);

@@ -162,7 +162,8 @@ static uint64_t flags(const node *n, unsigned q, unsigned size) {
 static void init_proc(node *n, unsigned p, bool target) {
   rng *r = &n->net->rng;
   soft_proc *s = &n->soft->p[p];
-  eq_on(n, p, rng_range(r, 5, 9), rng_1in(r, 2));
+  // Small rings; one of a single place never has the two that a log's task asks for.
+  eq_on(n, p, rng_1in(r, 3) ? rng_range(r, 1, 3) : rng_range(r, 5, 9), rng_1in(r, 2));
   if (!target) return;
   soft_region(n, 2 * p, SOFT_KEY | (2 * p), p, soft_va(p, SOFT_CELL), SOFT_CELLS_END - SOFT_CELL, RWA);
   soft_region(n, 2 * p + 1, SOFT_KEY | (2 * p + 1), p, soft_va(p, SOFT_REMOTE), SOFT_POOL - SOFT_REMOTE, 3);
@@ -213,6 +214,9 @@ void soft_init(net *w, const soft_options *o) {
   w->what = "setting up";
   for (unsigned i = 0; i < w->nodes; i++) {
     soft_node_on(&w->node[i], s->procs);
+    static const unsigned ticks[] = {1, 10, 100, 400};
+    w->node[i].tick = ticks[rng_below(&w->rng, 4)];
+    node_write(&w->node[i], NIC_REG_NIC_TICK, w->node[i].tick);
     for (unsigned p = 0; p < s->procs; p++) init_proc(&w->node[i], p, i || !o->one_way);
     if (o->logs && (i || !o->one_way)) init_logs(&w->node[i], s->procs);
   }
@@ -476,7 +480,8 @@ void soft_cycle(net *w) {
       me->look = w->cycle + rng_range(r, 4000, 12000);
       feed(n, p);
     }
-    if (rng_1in(r, 12)) agent_cycle(n, p);
+    if (rng_1in(r, 5000)) me->sleeps = w->cycle + rng_range(r, 1000, 8000);
+    if (rng_1in(r, 12) && w->cycle >= me->sleeps) agent_cycle(n, p);
     if (s->opt.logs) logs(n);
     if (n->active) n->active->cycle(n);
   }

@@ -112,11 +112,12 @@ typedef struct put_rec {  // what a task must be
 typedef struct op_rec {
   entry e;
   unsigned slot;
-  uint32_t put;             // tasks: the number
-  bool flat;                // it asks for no event
-  uint8_t status;           // with which it must end
-  uint64_t old;             // atomics: what must come back
-  uint8_t want[SOFT_SLOT];  // reads: what must come; writes: what was there before
+  uint32_t put;                                  // tasks: the number
+  bool flat;                                     // it asks for no event
+  uint8_t status;                                // with which it must end
+  uint64_t old;                                  // atomics: what must come back
+  uint32_t no_room, not_ready, harmed, doubled;  // what had been counted when it was posted
+  uint8_t want[SOFT_SLOT];                       // reads: what must come; writes: what was there before
 } op_rec;
 
 typedef struct stream {  // one direction of a QP
@@ -126,7 +127,7 @@ typedef struct stream {  // one direction of a QP
   uint8_t image[SOFT_SLOTS + 1][SOFT_SLOT];  // the last: pages that block, if memory has such
   unsigned reading[SOFT_SLOTS + 1];
   uint64_t sum, cell, shared_seen, moved, again_at;
-  uint32_t no_room;  // what the peer had counted when a request ended last
+  unsigned retry, rnr_retry;
   bool stopped, read_failed, serve_failed;
   bool mend;      // nothing more is asked of this queue pair, which goes off and on once it has ended all
   bool *imm_may;  // need not be seen
@@ -145,7 +146,7 @@ typedef struct soft_proc {
   bool on, msi_driven, msi;
   unsigned eq_size;
   uint32_t seen, fed;
-  uint64_t look, shared, shared_may;
+  uint64_t look, sleeps, shared, shared_may;  // sleeps: its accelerator does nothing until then
   queue q[SOFT_QUEUES];
 } soft_proc;
 

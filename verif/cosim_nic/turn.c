@@ -10,11 +10,20 @@
 #include "soft.h"
 
 enum {
-  QUIET = 20000,  // cycles until all that a queue pair has sent is surely gone
-  RETRY = 7
+  QUIET = 20000,    // cycles until all that a queue pair has sent is surely gone
+  RNR_WAIT = 12000  // cycles of the longest wait that a responder asks for
 };
 
 static uint32_t reg_of(unsigned qp, uint32_t reg) { return reg + qp * NIC_REG_QP_CTL_STRIDE; }
+
+// A code of the timer of RNR NAKs; the peer's NIC_TICK is its unit (InfiniBand 9.7.5.2.8: 2k is 2^k units, 2k + 1 is 3 * 2^(k-1)).
+static unsigned rnr_code(rng *r, unsigned tick) {
+  for (;;) {
+    unsigned code = rng_range(r, 1, 31);
+    uint64_t units = code == 1 ? 1 : code & 1 ? 3ull << (code / 2 - 1) : 1ull << code / 2;
+    if (units * tick <= RNR_WAIT) return code;
+  }
+}
 
 // Both ends get what software wants of them, and are on.
 void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
@@ -27,9 +36,13 @@ void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
     t->base = t->rung = t->posted;
     t->read_failed = t->serve_failed = t->stopped = t->mend = false;
     t->ring_size = rng_range(r, 0, 4);
-    uint64_t ctl = soft_ctl(mtu, rng_range(r, 1, 3), RETRY, 7, rng_range(r, 12, 14));
+    // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that only a loss ends them.
+    bool few = b->opt.p_turn && rng_1in(r, 3);
+    t->retry = few ? rng_below(r, 3) : 7;
+    t->rnr_retry = b->opt.p_turn ? rng_below(r, 8) : 7;
+    uint64_t ctl =
+        soft_ctl(mtu, rnr_code(r, w->node[t->to].tick), t->retry, t->rnr_retry, few ? 14 : rng_range(r, 12, 14));
     soft_connect(&w->node[t->from], qp, t->proc, t->to, t->ring_size, psn[!k], psn[k], ctl);
-    t->no_room = w->node[t->to].no_room[qp];
   }
   b->pair[qp] = (pair){.at = PAIR_ON};
 }
@@ -111,17 +124,40 @@ void turn_saw_failure(node *n, unsigned src, unsigned proc, uint64_t va) {
   b->failures++;
 }
 
-// All responses of a node have one queue. A request that comes while it is full is dropped, as if it were lost; by bad luck it is
-// full each time that this one comes, and the others of its tries are lost.
-static bool crowded(const net *w, const stream *t) {
-  return w->node[t->to].no_room[t->qp] - t->no_room >= (RETRY + 1) / 2;
+// Each of its tries was harmed on its way, or found no room: all responses of a node have one queue, and a request that comes while it is
+// full is dropped.
+static bool unlucky(const net *w, const stream *t) {
+  const op_rec *o = &t->op[t->ended % SOFT_SLOTS];
+  return w->harmed[t->qp] - o->harmed + w->node[t->to].no_room[t->qp] - o->no_room > t->retry;
 }
 
-// A request may end so, and with it the queue pair: reads of it have failed, the peer is off, or has no room for its response.
+// The peer has said as often as it may that it is not ready, or the link has doubled that.
+static bool not_ready(const net *w, const stream *t) {
+  const op_rec *o = &t->op[t->ended % SOFT_SLOTS];
+  return t->rnr_retry < 7 && (o->e.op == SQ_XTQ || o->e.op == SQ_WRITE_IMM) &&
+         w->node[t->to].not_ready[t->qp] - o->not_ready + w->doubled[t->qp] - o->doubled > t->rnr_retry;
+}
+
+static bool excused(const net *w, const stream *t, unsigned point) {
+  reach(&w->node[t->from], point);
+  return true;
+}
+
+// A request may end so, and with it the queue pair: reads of it have failed, the peer is off, has no room for its response, is not ready, or
+// the link has taken all of its few tries.
 bool turn_excuses(const net *w, const stream *t, uint8_t status) {
-  if (status == NIC_ST_LOCAL_READ) return t->read_failed;
-  if (status == NIC_ST_REM_OPERATION) return t->serve_failed;
+  bool failed = false;
+  if (status == NIC_ST_LOCAL_READ) failed = t->read_failed;
+  if (status == NIC_ST_REM_OPERATION) failed = t->serve_failed;
   // A task refused at its last packet for want of a table: if that NAK is lost, the packet comes again and begins nothing.
-  if (status == NIC_ST_REM_INVALID) return t->serve_failed && t->op[t->ended % SOFT_SLOTS].e.op == SQ_XTQ;
-  return status == NIC_ST_TIMEOUT && (t->serve_failed || crowded(w, t) || board_of(w)->pair[t->qp].at != PAIR_ON);
+  if (status == NIC_ST_REM_INVALID) failed = t->serve_failed && t->op[t->ended % SOFT_SLOTS].e.op == SQ_XTQ;
+  if (status == NIC_ST_TIMEOUT) failed = t->serve_failed || board_of(w)->pair[t->qp].at != PAIR_ON;
+  if (failed) return excused(w, t, REACH_EXCUSE_TURN);
+  if (status == NIC_ST_TIMEOUT && unlucky(w, t)) return excused(w, t, REACH_EXCUSE_LOST);
+  if (status == NIC_ST_RNR && not_ready(w, t)) {
+    reach(&w->node[t->from], REACH_RNR_END);
+    reach(&w->node[t->from], REACH_RNR_0 + t->rnr_retry);
+    return excused(w, t, REACH_EXCUSE_RNR);
+  }
+  return false;
 }

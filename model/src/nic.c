@@ -218,8 +218,8 @@ static bool ends_meanwhile(nic *m, uint32_t addr, uint64_t got, uint64_t want) {
 }
 
 /* Counters without records. A look-up is counted when it is made, those of one frame (two) and of one log's task before their records; of
- * a frame whose queue pair has gone off meanwhile there is none; clearing the counter may come between the two. An item with err may be one that no decision has needed; the owner, who
- * sees the pins, knows how many there can be, and of completions dropped all. */
+ * a frame whose queue pair has gone off meanwhile there is none; clearing the counter may come between the two. An item with err may be
+ * one that no decision has needed; the owner, who sees the pins, knows how many there can be, and of completions dropped all. */
 static bool counter_ok(const nic *m, unsigned i, uint64_t got) {
   uint64_t want = m->cnt[i], less = m->cleared >> i & 1 ? NIC_LOOKS : 0;
   switch (i) {

@@ -19,7 +19,8 @@
 //     between has armed it anew and it is read again.
 // P5  NoteTask: only if prod and cons differ and no task of the log is outstanding. A full task port holds nobody else.
 // P6  NoteLogOff: the log has nothing dirty, no message without a response and no MSI due; not while a register write is on its
-//     way (rb_busy_i) or an error response is being recorded (stop_i). It waits for one NoteTask at most: for entries that none has told yet.
+//     way (rb_busy_i) or an error response is being recorded (stop_i). It waits for one NoteTask at most: for entries that none has told
+//     yet.
 // P7  At most one message and one task of a log are under way.
 //
 // The scanner reads a log a cycle and stops for what it finds due: a dirty pointer is picked within max(NumLogs, 4) + 2

@@ -262,13 +262,15 @@
     end else begin
       if (cons_event_valid_o || err_valid_o) p4_only: assert (lp_log_o != f_log);
     end
-    if (off_valid_o && off_log_o == f_log) p5_off: assert (closing_i[f_a] && f_cnt == '0 && !f_fl && (f_failed_q || rsvd_q[f_a] == prod_q[f_a]));
+    if (off_valid_o && off_log_o == f_log)
+      p5_off: assert (closing_i[f_a] && f_cnt == '0 && !f_fl && (f_failed_q || rsvd_q[f_a] == prod_q[f_a]));
     if (!f_was_lp) p7_none: assert (rb_rdata_o == '0);
     if (f_was_lp && f_was_log == f_log) begin
       if (f_was[4:3] == 2'd0) p7_prod: assert (rb_rdata_o == (known_q[f_a] ? 64'({prod_q[f_a], 4'd0}) : 64'd0));
       if (f_was[4:3] == 2'd1) p7_cons: assert (rb_rdata_o == (known_q[f_a] ? 64'(cons_q[f_a]) : 64'd0));
       if (f_was[4:3] == 2'd2) p7_rsvd: assert (rb_rdata_o == (known_q[f_a] ? 64'(f_rsvd) : 64'd0));
-      if (f_was[4:3] == 2'd3) p7_sts: assert (rb_rdata_o == {55'd0, open_i[f_a], 3'd0, f_ptrerr_q, f_failed_q, f_aborted_q, f_lost_q, bad_q[f_a]});
+      if (f_was[4:3] == 2'd3)
+        p7_sts: assert (rb_rdata_o == {55'd0, open_i[f_a], 3'd0, f_ptrerr_q, f_failed_q, f_aborted_q, f_lost_q, bad_q[f_a]});
     end
     c_pad: cover (commit && rsv_log_i == f_log && rsv_pad_o);
     c_never: cover (f_open_q && f_rsv && rsv_never_o);

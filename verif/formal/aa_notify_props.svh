@@ -177,12 +177,14 @@
     if (f_commit && act_task_q) p5_note: assert (!f_tasked_q && task_en_i[f_l[AddrW-1:0]] &&
                                                  note_o.code == aa_pkg::NoteTask && note_o.a == {32'd0, prod});
     if (f_task_q) p5_task: assert (task_valid_o && task_log_o == f_l && task_prod_o == f_tprod_q);
-    if (act_q && !act_msi_q && !act_ptr_q && !act_stale_q && !(act_off_q && (rb_busy_i || stop_i || act_alarm))) p5_free: assert (note_valid_o);
+    if (act_q && !act_msi_q && !act_ptr_q && !act_stale_q && !(act_off_q && (rb_busy_i || stop_i || act_alarm)))
+      p5_free: assert (note_valid_o);
     if (step && s3_valid_q && s3_log_q == f_l && due_off && !f_news_q) p6_soon: assert (take && !take_task);
     p6_alone: assert (!off_ready_o || (!rb_busy_i && !stop_i));
     if (owed_q) p5_owed: assert (turn_q);
     if (task_q && task_log_q == f_l) p5_held: assert (f_tasked_q);
-    if (f_commit && act_off_q) p6_quiet: assert (!f_dirty_q && !f_wait_q && !(f_alarm_q && msi_en_i[f_l[AddrW-1:0]]) && off_valid_i && off_log_i == f_l &&
+    if (f_commit && act_off_q)
+      p6_quiet: assert (!f_dirty_q && !f_wait_q && !(f_alarm_q && msi_en_i[f_l[AddrW-1:0]]) && off_valid_i && off_log_i == f_l &&
                                                  note_o.code == aa_pkg::NoteLogOff);
     if (f_dirty_q) p7_enabled: assert (ptr_en_i[f_l[AddrW-1:0]]);
     p7_order: assert (f_in_order == 32'(f_wait_q) && 32'(level_q) <= InFlight && (!msg_q || level_q != '0));

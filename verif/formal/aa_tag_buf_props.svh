@@ -115,9 +115,11 @@
       p4_all: assert (f_all_q == f_live && (f_all_q & (f_flushes_q ^ flush_q)) == '0);
       p4_live: assert (f_live[f_e] == f_live_q);
       if (f_live_q) p4_key: assert (f_key_e == f_want_q);
-      if (f_live_q && b_idx_i == f_e) p4_static: assert (b_rid_o == f_in_q.rid && b_port_o == f_in_q.port && b_log0_o == (Logs && f_in_q.logged) &&
+      if (f_live_q && b_idx_i == f_e)
+        p4_static: assert (b_rid_o == f_in_q.rid && b_port_o == f_in_q.port && b_log0_o == (Logs && f_in_q.logged) &&
                                        (!Logs || !f_in_q.logged || b_log_o == f_in_q.id.log));
-      if (f_live_q && f_new_q && b_idx_i == f_e) p4_first: assert (b_rem_o == f_in_q.bytes && b_pos_o == f_in_q.start[1:0] && b_dw_o == '0 &&
+      if (f_live_q && f_new_q && b_idx_i == f_e)
+        p4_first: assert (b_rem_o == f_in_q.bytes && b_pos_o == f_in_q.start[1:0] && b_dw_o == '0 &&
                                                  b_logged_o == b_log0_o);
       if (f_live_q && b_idx_i == f_e) p4_start: assert (b_start_o == f_in_q.start[6:2]);
       if (f_live_q && !f_new_q && b_idx_i == f_e) p4_moved: assert ({b_rem_o, b_pos_o, b_dw_o} == f_moved_q[25:1] &&

@@ -123,7 +123,8 @@
       if (ev_q) p4_event_data: assert (ev_data_q == f_ev_q);
       if (state_q == StAnswer) p2_alone: assert (!job_q && !ev_q);
       if (f_judged && write_q && !answer_q) p1_place_in: assert (first_q == f_first && last_q == f_last);
-      if (f_judged) p1_opcode: assert (read_q == (head_i.opcode == 8'h0C) && atomic_q == (head_i.opcode == 8'h13 || head_i.opcode == 8'h14));
+      if (f_judged)
+        p1_opcode: assert (read_q == (head_i.opcode == 8'h0C) && atomic_q == (head_i.opcode == 8'h13 || head_i.opcode == 8'h14));
       if (f_judged && !write_q) p1_whole: assert (last_q);
       if (ret_valid_o && f_done) p3_moves: assert (st_d.epsn == f_now.epsn + packets_q[23:0] && st_d.msn == f_now.msn + 24'(f_last) &&
           (!write_q || (st_d.va == f_va + 64'(head_i.bytes) && st_d.left == f_left - 32'(head_i.bytes) && st_d.msg == !f_last &&

@@ -118,7 +118,8 @@
     if (busy_q && 5'(now_q) == f_log) p1_busy: assert (f_pend_q && f_on && !f_e && !(event_valid_o && event_o.word == 32'(f_log)));
     p2_kept: assert (f_tpl_known ? tpl_q[{f_log[LogW-1:0], f_w}] == f_tpl_q : f_tpl_q == '0);
     p2_conf: assert (f_on == f_conf_q[63] && (f_known ? log_q[f_log[LogW-1:0]] == f_conf_q[19:0] : f_conf_q[19:0] == '0 && !f_on));
-    if (busy_q && 5'(now_q) == f_log) p2_begun: assert (conf_q == f_conf_q[19:0] && (!f_plain || word_q <= {1'b0, f_w} || f_seen == f_tpl_q));
+    if (busy_q && 5'(now_q) == f_log)
+      p2_begun: assert (conf_q == f_conf_q[19:0] && (!f_plain || word_q <= {1'b0, f_w} || f_seen == f_tpl_q));
     if (f_out_q || f_e) p3_proc: assert (out_proc_q[f_log[LogW-1:0]] == f_proc_q);
     p1_now: assert (!busy_q || 32'(now_q) < NumLogs);
     p1_offer: assert (!offer_q || (busy_q && word_q[3]));

@@ -233,6 +233,9 @@ void aa_time_after(aa_time *t, aa *m, const aa_retire_rec *r) {
         credit(&l->end, AA_TIME_NOTE);
         credit(&l->free, AA_TIME_NOTE);
         credit(&l->ptr, AA_TIME_NOTE);
+        /* A visit to a log serves one of its notifications: what else is due there waits for the next. */
+        if (i == r->idx && (r->code == AA_NOTE_PTR || r->code == AA_NOTE_MSI || r->code == AA_NOTE_TASK))
+          l->end.lag = l->free.lag = l->ptr.lag = 0;
       }
       break;
     case AA_RET_REG_WRITE:

@@ -97,6 +97,7 @@ module aa_checker #(
   input  wire logic                                           m_axi_wvalid,
   input  wire logic                                           m_axi_wready,
   input  wire logic [7:0]                                     m_axi_bid,
+  input  wire logic [1:0]                                     m_axi_bresp,
   input  wire logic                                           m_axi_bvalid,
   input  wire logic                                           m_axi_bready,
   input  wire logic [7:0]                                     m_axi_arid,
@@ -201,7 +202,7 @@ module aa_checker #(
   // The order within a cycle is that of tocsin/aa_lock.h: what memory answered, what comes in, records, what goes out.
   task automatic answers;
     if (m_axi_rvalid && m_axi_rready) tocsin_r(h, int'(m_axi_rid), int'(m_axi_rresp), 512'(m_axi_rdata));
-    if (m_axi_bvalid && m_axi_bready) tocsin_b(h, int'(m_axi_bid), int'(m_axi_bresp[1]));
+    if (m_axi_bvalid && m_axi_bready) tocsin_b(h, int'(m_axi_bid), int'(m_axi_bresp >= 2'b10));
     if (m_axi_arvalid && m_axi_arready)
       tocsin_ar(h, int'(m_axi_arid), m_axi_araddr, int'(m_axi_arlen), int'(m_axi_arsize));
   endtask

@@ -595,7 +595,7 @@ aa_status aa_dev_reset(aa *m, unsigned port, bool level) {
   m->reset[port] = level;
   plain_update(m);
   for (unsigned i = 0; level && i < m->cfg.TagEntries; i++)
-    if (m->tags.tag[i].live && m->tags.tag[i].port == port) m->tags.tag[i].reset = true;
+    if (m->tags.tag[i].live && m->tags.tag[i].port == port) m->tags.tag[i].reset = m->tags.tag[i].cut = true;
   return AA_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "aa_state.h"
 #include "le.h"
@@ -58,6 +59,23 @@ bool aa_duty_early(aa_duty *d, const aa *m, uint64_t addr, const void *data, uns
 
 /* ---- records -------------------------------------------------------------------------------------------------------- */
 
+/* It has happened, and may be due anew: its time begins again. What a log tells, it tells one after the other. */
+static void begin_again(aa_duty *d, const aa_retire_rec *r) {
+  static const uint8_t note[] = {
+      [AA_NOTE_FAULT] = AA_DUE_FAULT, [AA_NOTE_INV_DONE] = AA_DUE_INV_EVENT, [AA_NOTE_WAIT] = AA_DUE_WAIT};
+  if (r->kind == AA_RET_TIMEOUT) d->age[AA_DUE_RESET][r->idx] = d->age[AA_DUE_ABORT][r->idx] = 0;
+  if (r->kind == AA_RET_PUBLISH) d->age[AA_DUE_PUBLISH][r->idx] = 0;
+  if (r->kind == AA_RET_INVAL && r->code) d->age[r->code < 3 ? AA_DUE_INV : AA_DUE_DONE][(r->code - 1) & 1] = 0;
+  if (r->kind != AA_RET_NOTIFY) return;
+  switch (r->code) {
+    case AA_NOTE_FAULT:
+    case AA_NOTE_INV_DONE:
+    case AA_NOTE_WAIT: d->age[note[r->code]][0] = 0; break;
+    case AA_NOTE_FLUSH: d->age[AA_DUE_FLUSH][r->idx] = 0; break;
+    default: d->age[AA_DUE_PTR][r->idx] = d->age[AA_DUE_TASK][r->idx] = d->age[AA_DUE_OFF][r->idx] = 0; break;
+  }
+}
+
 static bool of_log(const aa_retire_rec *r) {
   return r->code == AA_NOTE_PTR || r->code == AA_NOTE_MSI || r->code == AA_NOTE_LOG_OFF;
 }
@@ -80,7 +98,61 @@ bool aa_duty_after(aa_duty *d, const aa *m, const aa_retire_rec *r, aa_wrong *w)
     d->old = d->told;
   }
   look(d, m);
+  begin_again(d, r);
   if (r->kind == AA_RET_NOTIFY && r->code == AA_NOTE_WAIT && d->small[AA_OF_WAIT])
     return wrong(w, "aa_qi", "m_axi id 2", "a wait ends before its status write is answered");
+  return true;
+}
+
+/* ---- time ----------------------------------------------------------------------------------------------------------- */
+
+enum { STEP = 8, HOST = AA_DUE_NUM, DEV = AA_DUE_NUM + 1, KINDS = AA_DUE_NUM + 2 };
+
+static bool due(const aa_duty *d, const aa *m, const aa_outside *o, unsigned k, unsigned i) {
+  if (k == HOST) return o->host && d->left == d->was_left;
+  if (k == DEV) return o->dev && d->dev_left == d->was_dev_left;
+  if (!aa_due_now(m, (aa_due_kind)k, i)) return false;
+  switch (k) {
+    case AA_DUE_PTR:
+    case AA_DUE_OFF: return !d->small[i];
+    case AA_DUE_TASK: return !o->task;
+    case AA_DUE_PUBLISH: return !o->entries;
+    case AA_DUE_WAIT: return d->over;
+    case AA_DUE_DONE: return all_left(d);
+    default: return true;
+  }
+}
+
+static unsigned limit(const aa_config *c, unsigned k) {
+  switch (k) {
+    case AA_DUE_RESET:
+    case AA_DUE_ABORT: return 32 + 6 * c->TagEntries;
+    case AA_DUE_FLUSH: return 32 + 4 * c->FlushWaiters;
+    case AA_DUE_PTR:
+    case AA_DUE_TASK:
+    case AA_DUE_OFF:
+    case AA_DUE_PUBLISH: return 32 + 4 * c->NumLogs;
+    case AA_DUE_FAULT:
+    case AA_DUE_INV_EVENT:
+    case AA_DUE_INV: return 64;
+    default: return 64 + 5 * (TLP_MAX_BYTES / (c->DataW / 8)); /* payload that nobody gets goes away a beat a cycle */
+  }
+}
+
+bool aa_duty_cycle(aa_duty *d, const aa *m, const aa_outside *o, aa_wrong *w) {
+  char what[96];
+  if (o->held || ++d->cycles < STEP) return true;
+  d->cycles = 0;
+  for (unsigned k = 0; k < KINDS; k++)
+    for (unsigned i = 0; i < (k < AA_DUE_NUM ? aa_due_count(m, (aa_due_kind)k) : 1u); i++) {
+      uint16_t *age = &d->age[k][i];
+      *age = due(d, m, o, k, i) ? (uint16_t)(*age + STEP) : 0;
+      if (*age <= limit(&m->cfg, k)) continue;
+      snprintf(what, sizeof what, k == HOST ? "a TLP" : "a completion");
+      if (k < AA_DUE_NUM) aa_due_text(m, (aa_due_kind)k, i, what, sizeof what);
+      return wrong(w, "aa_iommu", "time", "got nothing for %u cycles\nwant %s", *age, what);
+    }
+  d->was_left = d->left;
+  d->was_dev_left = d->dev_left;
   return true;
 }

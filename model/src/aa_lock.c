@@ -64,8 +64,8 @@ struct aa_lock {
   bool failed;
   aa_time time;
   pktq host, dev[PORTS][MAKERS];
-  wrq want[3], early;       /* writes that must come; the status write of a wait, which comes before its record */
-  wrq open[3];              /* came, and wait for their response */
+  wrq want[3], early; /* writes that must come; the status write of a wait, which comes before its record */
+  wrq open[3];        /* came, and wait for their response */
   wrq lost[3];        /* were answered with an error that has no record yet */
   struct {
     uint64_t addr;
@@ -572,6 +572,7 @@ void aa_lock_host_tlp(aa_lock *l, const tlp *t) {
 void aa_lock_dev_tlp(aa_lock *l, unsigned port, const tlp *t) {
   pktq *q = l->dev[port & 3];
   if (l->failed) return;
+  l->duty.dev_left++;
   /* the head of one of the three; if none fits, report against the likeliest */
   unsigned best = 0;
   for (unsigned i = 0; i < MAKERS; i++) {
@@ -672,6 +673,11 @@ void aa_lock_task(aa_lock *l, unsigned log, uint32_t prod) {
   memmove(&l->task[0], &l->task[1], --l->tasks * sizeof l->task[0]);
 }
 
+void aa_lock_task_done(aa_lock *l, unsigned log) {
+  if (!l->failed && aa_task_done(l->model, log) != AA_OK)
+    differ(l, "aa_notify", "task", "got the end of a task of log %u\nwant a log that exists", log);
+}
+
 /* ---- time ----------------------------------------------------------------------------------------------------------- */
 
 void aa_lock_cycle(aa_lock *l, unsigned shown) {
@@ -682,6 +688,14 @@ void aa_lock_cycle(aa_lock *l, unsigned shown) {
     if (l->want[id].head || l->burst[id] != l->ok[id]) busy |= (unsigned)AA_TIME_UNDER_WAY << id;
   const char *block = aa_time_cycle(&l->time, l->model, busy);
   if (block) differ(l, block, "time", "%s", l->time.text);
+  aa_outside o = {.held = (shown & (AA_SHOWN_HOST | AA_SHOWN_DEV | AA_SHOWN_WRITE)) != 0,
+                  .host = l->host.head != NULL,
+                  .entries = l->want[0].head || l->want[1].head,
+                  .task = l->tasks != 0};
+  for (unsigned i = 0; i < 3; i++) o.held = o.held || l->burst[i] != l->ok[i];
+  for (unsigned i = 0; i < PORTS * MAKERS; i++) o.dev = o.dev || l->dev[i / MAKERS][i % MAKERS].head;
+  aa_wrong wrong;
+  differ_duty(l, aa_duty_cycle(&l->duty, l->model, &o, &wrong), &wrong);
 }
 
 const aa_time *aa_lock_time(const aa_lock *l) { return &l->time; }
@@ -808,7 +822,12 @@ void aa_lock_end(aa_lock *l) {
   if (l->writes.n)
     differ(l, "s_axil", "register write", "0x%05" PRIx32 " has no record", l->writes.e[l->writes.head].addr);
   if (l->tasks) differ(l, "aa_notify", "task", "got none\nwant log %u", l->task[0].log);
-  if (aa_pending(l->model)) differ(l, "model", "record", "%u arrivals are still to be decided", aa_pending(l->model));
+  for (unsigned i = 0; i < AA_OF_NUM; i++)
+    if (l->duty.small[i])
+      differ(l, "m_axi", id_name(2), "a small write has no response (log %u, or 32: event, 33: wait)", i);
+  char owed[800];
+  unsigned n = aa_owes(l->model, owed, sizeof owed);
+  if (n) differ(l, "model", "at rest", "%u things are owed: %s", n, owed);
 }
 
 const char *aa_record_text(const aa_retire_rec *r, char *buf, size_t n) {

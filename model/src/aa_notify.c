@@ -142,6 +142,7 @@ aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_r
       break;
     case AA_NOTE_TASK:
       if (!aa_notify_task(g)) return aa_order(m, "log %u has no reason for a task", idx);
+      if (g->tasked) return aa_order(m, "log %u has a task outstanding", idx);
       break;
     case AA_NOTE_LOG_OFF:
       if (!g->closing || g->count || g->ptr_due || aa_notify_msi(g, 0))

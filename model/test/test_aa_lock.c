@@ -79,6 +79,52 @@ static void expect(const char *what, const aa_config *cfg, unsigned skip, unsign
   expect_text(what, cfg, skip, skipped, stream, "");
 }
 
+// ---- what is owed ---------------------------------------------------------------------------------------------------
+
+static void owes(world *w, const char *want) {
+  char text[400];
+  unsigned n = aa_owes(w->m, text, sizeof text);
+  EQ(n != 0, want[0] != 0);
+  CHECK(strstr(text, want) != NULL);
+  if (!strstr(text, want)) printf("  owes %s, want %s\n", text, want);
+}
+
+static void at_rest(const aa_config *cfg) {
+  world w;
+  char one[1];
+  world_init(&w, cfg);
+  map(&w, 0x10000, 0x40000 | PTE_R | PTE_W);
+  map(&w, 0x11000, 0x41000 | PTE_R | PTE_WL | PTE_WLD | PTE_E | PTE_IUID(5));
+  map(&w, 0x12000, 0x42000 | PTE_R | PTE_W | PTE_E | PTE_IUID(5));
+  world_on(&w);
+  log_open(&w, 0, 5, 8, AA_LOG_CFG_TASK_MASK);
+  wr(&w, AA_REG_AA_FLP, 0x12000 | 5 << 2 | 1);
+  owes(&w, "");
+  get(&w, 3, 0x10000, 2, 0xff);
+  owes(&w, "tag entry 0, requester");
+  EQ(aa_owes(w.m, one, 1), 1);
+  wr(&w, AA_REG_IOTLB, AA_IOTLB_IVT_MASK | 1ull << AA_IOTLB_IIRG_LSB);
+  owes(&w, "the drain of the invalidation by IOTLB");
+  tlp t = completion(SID, 3, TLP_SC, 8, 0, 2, NULL);
+  EQ(aa_complete(w.m, &t), AA_OK);
+  owes(&w, "");
+  put(&w, 0x11000, 1, 0x0f);
+  owes(&w, "");  // its task is out
+  get(&w, 4, 0x12000, 1, 0x0f);
+  owes(&w, "flush waiter 0, log 0 up to 20");
+  consume(&w, 0, 0x20);
+  owes(&w, "");
+  put(&w, 0x11000, 1, 0x0f);
+  owes(&w, "");  // another would be told, but that one is not done
+  EQ(aa_task_done(w.m, 0), AA_OK);
+  owes(&w, "the task of log 0");
+  aa_poll(w.m);
+  owes(&w, "");
+  log_close(&w, 0);
+  owes(&w, "");
+  world_free(&w);
+}
+
 int main(void) {
   aa_config cfg;
   aa_config_default(&cfg);
@@ -144,6 +190,8 @@ int main(void) {
   aa_lock *l = NULL;
   cfg.NumPorts = 9;
   EQ(aa_lock_new(&cfg, &(aa_lock_ops){differ, NULL, NULL}, NULL, &l), AA_E_CONFIG);
+  cfg.NumPorts = 1;
+  at_rest(&cfg);
   CHECK(!l);
   aa_lock_free(NULL);
   return report();

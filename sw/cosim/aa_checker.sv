@@ -136,6 +136,8 @@ module aa_checker #(
   input  wire logic                                           task_ready_i,
   input  wire logic [4:0]                                     task_log_o,
   input  wire logic [31:0]                                    task_prod_o,
+  input  wire logic                                           task_done_valid_i,
+  input  wire logic [4:0]                                     task_done_log_i,
   input  wire logic [aa_pkg::RetireSlots-1:0]                 retire_valid_o,
   input  wire logic [aa_pkg::RetireSlots*aa_pkg::RetireW-1:0] retire_o
 );
@@ -163,6 +165,7 @@ module aa_checker #(
   import "DPI-C" function void tocsin_reg_b(input chandle h, input int resp);
   import "DPI-C" function void tocsin_level(input chandle h, input int port, input int level);
   import "DPI-C" function void tocsin_task(input chandle h, input int log, input int prod);
+  import "DPI-C" function void tocsin_task_done(input chandle h, input int log);
   import "DPI-C" function void tocsin_retire(input chandle h, input bit [159:0] record);
   import "DPI-C" function void tocsin_shown(input chandle h, input int shown);
   import "DPI-C" function void tocsin_end(input chandle h);
@@ -238,6 +241,7 @@ module aa_checker #(
     if (s_axil_bvalid && s_axil_bready) tocsin_reg_b(h, int'(s_axil_bresp));
     if (s_axil_rvalid && s_axil_rready) tocsin_reg_r(h, s_axil_rdata, int'(s_axil_rresp));
     if (Retire && task_valid_o && task_ready_i) tocsin_task(h, int'(task_log_o), int'(task_prod_o));
+    if (Retire && task_done_valid_i) tocsin_task_done(h, int'(task_done_log_i));
     if (Retire)
       tocsin_shown(h, {28'd0, !host_np_ready_i, m_axi_awvalid || m_axi_wvalid, dev_cpl_valid_o != '0, host_req_valid_o});
   endtask

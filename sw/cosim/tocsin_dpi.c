@@ -348,6 +348,11 @@ void tocsin_task(void *h, int log, int prod) {
   if (t->lock) aa_lock_task(t->lock, (unsigned)log, (uint32_t)prod);
 }
 
+void tocsin_task_done(void *h, int log) {
+  tocsin *t = h;
+  if (t->lock) aa_lock_task_done(t->lock, (unsigned)log);
+}
+
 void tocsin_shown(void *h, int shown) {
   tocsin *t = h;
   if (t->lock) aa_lock_cycle(t->lock, (unsigned)shown);

@@ -46,6 +46,7 @@ void tocsin_reg_b(void *h, int resp);
 /* The level of dev_reset_i: in each cycle in which it is high, and when it falls. */
 void tocsin_level(void *h, int port, int reset);
 void tocsin_task(void *h, int log, int prod);
+void tocsin_task_done(void *h, int log);
 /* One retire record (157 bits, aa_pkg::retire_t). */
 void tocsin_retire(void *h, const uint32_t *record);
 

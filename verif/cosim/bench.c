@@ -374,6 +374,7 @@ void bench_sample(bench *b) {
   b->now.task_log = *b->pin.task_log_o;
   if (b->now.task && b->backend == BENCH_BOTH)
     aa_lock_task(b->lock, b->now.task_log, (uint32_t)bits(b->pin.task_prod_o, 0, 32));
+  if (b->now.task_done && b->backend == BENCH_BOTH) aa_lock_task_done(b->lock, *b->pin.task_done_log_i);
   if (!b->part) axil_sample(b);
   if (b->backend == BENCH_BOTH)
     aa_lock_cycle(b->lock, (*b->pin.host_req_valid_o ? AA_SHOWN_HOST : 0u) |

@@ -87,17 +87,7 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
   bool counted = false;
   t->on = false;
   if (whole && !b->failed) {
-    profile_fast(&b->prof);
-    host_mode_of(b)->lose = false;
-    host_mode_of(b)->p_bad = host_mode_of(b)->p_stray = 0;
-    bench_write(b, AA_REG_AA_CPL_TMO, 4, 2000);
-    bench_write(b, AA_REG_AA_FLUSH_TMO, 4, 2000);
-    bench_write(b, AA_REG_AA_WDOG, 4, 2000);
-    for (unsigned i = 0; i < 4 && !b->failed; i++) {
-      bench_quiet(b, 20000);
-      soft_consume(b, true);
-    }
-    if (!b->failed && !bench_quiet(b, 60000)) bench_fail(b, "bench", "the machine never comes to rest");
+    soft_rest(b);
     for (unsigned i = 0; i < 64 && !b->failed; i++) count[i] = bench_read(b, AA_REG_CNT + 8 * i, 8);
     counted = !b->failed;
     for (unsigned i = 0; i < hw.NumLogs && !b->failed; i++) {

@@ -195,6 +195,40 @@ void soft_consume(bench *b, bool force) {
     if ((s->log[i].open || s->log[i].closing) && (force || rng_p(&b->rng, s->log[i].p_read))) consume_log(b, i, force);
 }
 
+// ---- rest -----------------------------------------------------------------------------------------------------------
+
+void soft_rest(bench *b) {
+  enum { TIMER = 500, LONGEST = 4 * TIMER };
+  static const uint32_t timer[] = {AA_REG_AA_CPL_TMO, AA_REG_AA_FLUSH_TMO, AA_REG_AA_WDOG};
+  uint32_t was[3] = {0};
+  host_mode *h = host_mode_of(b), mode = *h;
+  profile prof = b->prof;
+  bool on = b->traffic->on;
+  b->traffic->on = false;
+  profile_fast(&b->prof);
+  h->lose = false;
+  h->p_bad = h->p_stray = 0;
+  bench_quiet(b, 20000);  // what is answered needs no time-out
+  for (unsigned i = 0; i < 3; i++) {
+    was[i] = (uint32_t)bench_read(b, timer[i], 4);
+    bench_write(b, timer[i], 4, TIMER);
+  }
+  for (unsigned i = 0; i < 4 && !b->failed; i++) {
+    bench_quiet(b, 20000);
+    soft_consume(b, true);
+  }
+  bench_run(b, LONGEST);
+  soft_consume(b, true);
+  if (!bench_quiet(b, 60000)) bench_fail(b, "bench", "the machine never comes to rest");
+  soft_consume(b, true);
+  bench_quiet(b, 20000);
+  if (!b->failed && b->backend == BENCH_BOTH) lock_end(b);
+  for (unsigned i = 0; i < 3; i++) bench_write(b, timer[i], 4, was[i]);
+  b->prof = prof;
+  b->traffic->on = on;
+  *h = mode;
+}
+
 // ---- random agent ---------------------------------------------------------------------------------------------------
 
 static void random_leaf(bench *b, aa_leaf *l, unsigned level) {
@@ -647,6 +681,9 @@ void soft_action(bench *b) {
     soft_command(b, AA_GCMD_TE_MASK, false);
     bench_run(b, rng_range(r, 10, 200));
     soft_command(b, AA_GCMD_TE_MASK, true);
+  } else if (k < 56 && rng_1in(r, 3)) {
+    s->what = "rest";
+    soft_rest(b);
   } else if (k < 57) {
     s->what = "events";
     bench_write(b, AA_REG_FECTL, 4, rng_1in(r, 2) ? AA_FECTL_IM_MASK : 0);

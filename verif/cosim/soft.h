@@ -67,6 +67,9 @@ void soft_tables(bench *b, soft *s, uint64_t base, uint64_t limit);
 void soft_free(bench *b);
 // One random action; b->traffic is running meanwhile.
 void soft_action(bench *b);
+// Lets all that waits for somebody outside come to its end: devices are silent, reads are answered or time out, logs are read. In
+// lockstep nothing may be owed then. Afterwards everything goes on as before.
+void soft_rest(bench *b);
 // Reads logs and frees room in them. force: everything there is.
 void soft_consume(bench *b, bool force);
 

@@ -193,6 +193,11 @@ aa_status aa_retire(aa *m, const aa_retire_rec *r);
 /* Arrivals that no record has consumed yet (undecided requests of all lanes, waiting completions): 0 at the end of a clean run. */
 unsigned aa_pending(const aa *m);
 
+/* What must still happen: arrivals, live tags and flush waiters, entries to be published, pointers, MSIs and tasks of logs, logs that
+ * close, events that are not masked, waits, descriptors, invalidations. How many things, 0 when nothing is owed; `text` (always
+ * ended) names as many as n bytes hold. Lockstep needs aa_task_done for this, or a log's second task is never missed. */
+unsigned aa_owes(const aa *m, char *text, size_t n);
+
 /* ---- self-running -------------------------------------------------------------------------------------------------- */
 
 /* A device sends / the host completes. AA_OK: taken (it may still wait for room in a log, a tag entry or a flush waiter). */
@@ -209,7 +214,7 @@ aa_status aa_poll(aa *m);
 /* Lets time pass: time-outs, watchdog, MSI intervals. */
 aa_status aa_advance(aa *m, uint64_t cycles);
 
-/* The task that NoteTask of this log started is done (both modes; lockstep does not need it). */
+/* The task that NoteTask of this log started is done (both modes). */
 aa_status aa_task_done(aa *m, unsigned log);
 
 #ifdef __cplusplus

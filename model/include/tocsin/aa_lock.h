@@ -31,6 +31,7 @@
  *    publishing           every byte of what a record publishes has been written and answered, and not with an error
  *    failed writes        each has its record, with its id and address, and no record comes without one
  *    registers            bus against record, record against model; tasks against their records
+ *    at rest              nothing is owed (aa_owes)
  *    time                 every timer neither too early nor too late (tocsin/aa_time.h), if aa_lock_cycle is called
  *
  * After the first difference everything is ignored. One aa_lock in one thread at a time; no globals.
@@ -90,6 +91,8 @@ void aa_lock_dev_tlp(aa_lock *l, unsigned port, const tlp *t);
 void aa_lock_reg_read(aa_lock *l, uint32_t addr, uint64_t data);
 void aa_lock_reg_write(aa_lock *l, uint32_t addr, uint64_t data, unsigned strb);
 void aa_lock_task(aa_lock *l, unsigned log, uint32_t prod);
+/* task_done_valid_i: told with the tasks of its cycle. */
+void aa_lock_task_done(aa_lock *l, unsigned log);
 
 /* A cycle is over. shown: what its outputs showed, taken or not. Who never calls this gets no checks of time. */
 enum {
@@ -102,7 +105,8 @@ void aa_lock_cycle(aa_lock *l, unsigned shown);
 /* What the timers did: tocsin/aa_time.h. */
 const struct aa_time *aa_lock_time(const aa_lock *l);
 
-/* The run is over and the hardware idle: nothing may be owed by either side. */
+/* The hardware is at rest, and nothing outside is outstanding: reads are answered or given up, logs are read. Nothing may be owed by
+ * either side (aa_owes). At the end of a run, or in the middle. */
 void aa_lock_end(aa_lock *l);
 
 /* One line of text; buf is returned. */

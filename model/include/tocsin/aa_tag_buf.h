@@ -14,6 +14,7 @@ typedef struct aa_tag {
   bool logged;    /* completions are copied to the log */
   bool old;       /* decided before the wait descriptor under way */
   bool reset;     /* its port was reset: may be given up */
+  bool cut;       /* ... and it was live then: must be given up */
   uint16_t next;  /* in its bucket */
   uint16_t start; /* first enabled byte, offset in the page; atomics: 0 */
   uint8_t port;
@@ -60,7 +61,7 @@ static inline aa_tag *aa_tag_take(aa_tag_buf *b, unsigned i, uint32_t key) {
   t->next = b->bucket[h];
   b->bucket[h] = (uint16_t)i;
   t->live = true;
-  t->old = t->reset = t->logged = false;
+  t->old = t->reset = t->cut = t->logged = false;
   b->used++;
   return t;
 }

@@ -71,7 +71,8 @@ static bool config_ok(const aa_config *c) {
          power(c->IotlbWays, 256) && c->IotlbWays <= c->IotlbEntries && between(c->SpEntries, 1, 256) &&
          power(c->CtxEntries, 256) && (c->PscEntries == 0 || power(c->PscEntries, 4096)) &&
          between(c->Walkers, 1, 64) && c->NumLogs <= 32 && between(c->LogDepth, c->ActiveAccess, 32) &&
-         between(c->TagEntries, 1, 256) && c->FlushPages <= 8 && c->FlushWaiters <= 32 && c->ScratchWords <= 64 &&
+         between(c->TagEntries, c->NumPorts, 256) && (!c->FlushWaiters || c->FlushWaiters >= c->NumPorts) &&
+         c->FlushPages <= 8 && c->FlushWaiters <= 32 && c->ScratchWords <= 64 &&
          (c->ActiveAccess || !(c->NumLogs | c->LogDepth | c->FlushPages | c->FlushWaiters | c->ScratchWords)) &&
          (c->DataW == 128 || c->DataW == 256 || c->DataW == 512);
 }
@@ -117,10 +118,11 @@ aa_status aa_new(const aa_config *cfg, const aa_ops *ops, void *ctx, aa **out) {
     aa_free(m);
     return AA_E_NOMEM;
   }
-  aa_tag_buf_init(&m->tags, cfg->TagEntries);
+  aa_tag_buf_init(&m->tags, cfg->TagEntries, cfg->NumPorts);
   aa_fault_init(&m->fault);
   m->flush.pages = cfg->FlushPages;
   m->flush.waiters = cfg->FlushWaiters;
+  m->flush.ports = cfg->NumPorts;
   m->xlt.rd = ops->mem_read;
   m->xlt.rd_ctx = ctx;
   aa_regs_reset(m);
@@ -344,7 +346,9 @@ aa_status aa_retire(aa *m, const aa_retire_rec *r) {
     case AA_RET_FILL: return retire_fill(m, r);
     case AA_RET_DECIDE: return retire_decide(m, r);
     case AA_RET_CPL: return retire_cpl(m, r);
-    case AA_RET_TIMEOUT: return aa_cpl_timeout(m, r->idx, r->flag, r);
+    case AA_RET_TIMEOUT:
+      if (r->code > !r->flag) return aa_order(m, "no such time-out: %u", r->code);
+      return aa_cpl_timeout(m, r->idx, r->flag ? AA_CLOSE_LOG : r->code ? AA_CLOSE_OVER : AA_CLOSE_END, r);
     case AA_RET_PUBLISH: return aa_log_publish_to(m, r->idx, (uint32_t)r->a, r);
     case AA_RET_NOTIFY: return aa_notify_do(m, r->code, r->idx, r->flag, r);
     case AA_RET_INVAL: return aa_inval_do(m, r->code, r);
@@ -406,7 +410,7 @@ static void run_log(aa *m, unsigned n) {
   if (g->closing || aa_log_failed(g))
     for (unsigned i = 0; i < m->cfg.TagEntries; i++)
       if (m->tags.tag[i].live && m->tags.tag[i].logged && m->tags.tag[i].place.log == n)
-        aa_cpl_timeout(m, i, true, NULL);
+        aa_cpl_timeout(m, i, AA_CLOSE_LOG, NULL);
   for (unsigned i = 0; !aa_log_failed(g) && i < g->count && (g->closed >> (g->head + i) % AA_LOG_MAX & 1u); i++)
     to += g->bytes[(g->head + i) % AA_LOG_MAX];
   if (to != g->prod) aa_log_publish_to(m, n, to, NULL);
@@ -454,10 +458,11 @@ static void settle(aa *m) {
 
 /* Takes an entry for a read; false: none is free, or the tag is live. */
 static AA_HOT bool plain_tag(aa *m, unsigned port, uint32_t key, unsigned offset, unsigned len) {
-  if (aa_tag_full(&m->tags) || aa_tag_find(&m->tags, key) != AA_TAG_NONE) return false;
-  aa_tag *g = aa_tag_take(&m->tags, aa_tag_pick(&m->tags), key);
-  aa_tag_picked(&m->tags);
-  aa_tag_begin(g, offset, 4 * len, port, false, m->now);
+  unsigned i = aa_tag_pick(&m->tags, port);
+  if (i == AA_TAG_NONE || aa_tag_find(&m->tags, key) != AA_TAG_NONE) return false;
+  aa_tag_picked(&m->tags, port);
+  aa_tag *g = aa_tag_take(&m->tags, i, key, port, i);
+  aa_tag_begin(g, offset, 4 * len, m->now);
   return true;
 }
 
@@ -581,9 +586,25 @@ aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value) {
   return AA_OK;
 }
 
+/* The requester is reset: what is under way for it ends. */
+static void cut(aa *m, unsigned port) {
+  for (unsigned i = 0; i < m->cfg.TagEntries; i++) {
+    aa_tag *t = &m->tags.tag[i];
+    t->reset = t->reset || (t->live && t->port == port);
+  }
+  for (unsigned i = 0; i < m->flush.waiters; i++) {
+    aa_waiter *w = &m->flush.waiter[i];
+    w->reset = w->reset || (w->live && w->port == port);
+  }
+}
+
 aa_status aa_poll(aa *m) {
+  for (unsigned i = 0; i < m->cfg.NumPorts; i++)
+    if (m->reset[i]) cut(m, i);
   for (unsigned i = 0; i < m->cfg.TagEntries; i++)
-    if (m->tags.tag[i].live && m->tags.tag[i].reset) aa_cpl_timeout(m, i, false, NULL);
+    if (m->tags.tag[i].live && m->tags.tag[i].reset && !m->tags.tag[i].dead) aa_cpl_timeout(m, i, AA_CLOSE_END, NULL);
+  for (unsigned i = 0; i < m->flush.waiters; i++)
+    if (m->flush.waiter[i].live && m->flush.waiter[i].reset) aa_notify_do(m, AA_NOTE_FLUSH, i, true, NULL);
   m->due = true;
   m->logs_due = (uint32_t)((1ull << m->cfg.NumLogs) - 1);
   settle(m);
@@ -592,11 +613,15 @@ aa_status aa_poll(aa *m) {
 
 aa_status aa_dev_reset(aa *m, unsigned port, bool level) {
   if (port >= m->cfg.NumPorts) return AA_E_ARG;
+  if (m->reset[port]) cut(m, port); /* high until now: whatever is there is of before */
   m->reset[port] = level;
   plain_update(m);
-  for (unsigned i = 0; level && i < m->cfg.TagEntries; i++)
-    if (m->tags.tag[i].live && m->tags.tag[i].port == port) m->tags.tag[i].reset = m->tags.tag[i].cut = true;
   return AA_OK;
+}
+
+/* When time ends a read, or its quarantine. */
+static uint64_t tag_ends(const aa *m, unsigned i) {
+  return m->tags.tag[i].since + ((uint64_t)m->cpl_tmo << m->tags.tag[i].dead);
 }
 
 /* Cycles until something happens by itself, at most `limit`; what is due now makes 0. */
@@ -608,7 +633,7 @@ static uint64_t next_event(const aa *m, uint64_t limit) {
       best = aa_queue_at(l, l->head)->since + m->wdog;
   }
   for (unsigned i = 0; i < m->cfg.TagEntries && m->cpl_tmo; i++)
-    if (m->tags.tag[i].live && m->tags.tag[i].since + m->cpl_tmo < best) best = m->tags.tag[i].since + m->cpl_tmo;
+    if (m->tags.tag[i].live && tag_ends(m, i) < best) best = tag_ends(m, i);
   for (unsigned i = 0; i < m->flush.waiters && m->flush_tmo; i++)
     if (m->flush.waiter[i].live && m->flush.waiter[i].since + m->flush_tmo < best)
       best = m->flush.waiter[i].since + m->flush_tmo;
@@ -621,7 +646,8 @@ static uint64_t next_event(const aa *m, uint64_t limit) {
 
 static void fire(aa *m) {
   for (unsigned i = 0; i < m->cfg.TagEntries && m->cpl_tmo; i++)
-    if (m->tags.tag[i].live && m->now - m->tags.tag[i].since >= m->cpl_tmo) aa_cpl_timeout(m, i, false, NULL);
+    if (m->tags.tag[i].live && m->now >= tag_ends(m, i))
+      aa_cpl_timeout(m, i, m->tags.tag[i].dead ? AA_CLOSE_OVER : AA_CLOSE_END, NULL);
   for (unsigned i = 0; i < m->flush.waiters && m->flush_tmo; i++)
     if (m->flush.waiter[i].live && m->now - m->flush.waiter[i].since >= m->flush_tmo)
       aa_notify_do(m, AA_NOTE_FLUSH, i, true, NULL);

@@ -10,7 +10,7 @@ const char *aa_count_name(unsigned index) {
       "published",   "published_bytes", "dropped",     "aborted",      "bad_cpl",    "flushes",       "flushes_undone",
       "malformed",   "tag_live",        "no_log",      "stock",        "stock_lost", "invalidations", "msis",
       "pads",        "poisoned",        "port_filter", "cpl_timeouts", "cycles",     "wait_log",      "wait_tag",
-      "wait_flush",  "wait_host",       "wait_xlate",
+      "wait_flush",  "wait_host",       "wait_xlate",  "late_cpl",     "tags_over",  "cut",
   };
   return index < sizeof name / sizeof name[0] ? name[index] : NULL;
 }

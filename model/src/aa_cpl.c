@@ -12,12 +12,15 @@ unsigned aa_cpl_judge(const aa_tag_buf *b, const tlp *t, bool bad_form, unsigned
   if ((type != TLP_CPL && type != TLP_CPLD) || bad_form || t->ndw != tlp_data_dw(h)) return AA_CPL_MALFORMED;
   *i = aa_tag_find(b, aa_tag_key(tlp_cpl_id(h), tlp_cpl_tag(h)));
   if (*i >= AA_TAG_MAX) return AA_CPL_STRAY;
-  if (status != TLP_SC) return AA_CPL_ERROR;
   const aa_tag *e = &b->tag[*i];
+  bool late = e->dead || e->reset;
+  if (status != TLP_SC) return late ? AA_CPL_LATE_LAST : AA_CPL_ERROR;
   unsigned count = (h[1] & 0xfffu) ? h[1] & 0xfffu : 4096u;
   unsigned at = e->end - e->left, skew = at & 3u;
   if (type == TLP_CPL || count != e->left || ((h[2] ^ at) & 0x7fu) || t->ndw > (skew + e->left + 3) / 4) return AA_CPL_MALFORMED;
-  return count <= 4 * t->ndw - skew ? AA_CPL_LAST : AA_CPL_MORE;
+  bool last = count <= 4 * t->ndw - skew;
+  if (late) return last ? AA_CPL_LATE_LAST : AA_CPL_LATE;
+  return last ? AA_CPL_LAST : AA_CPL_MORE;
 }
 
 void aa_cpl_header(const uint32_t req[4], bool data, unsigned status, uint32_t hdr[4]) {
@@ -82,32 +85,33 @@ aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec
   if (hw && hw->code != code) return aa_differs(m, "code", hw->code, code);
   if (hw && hw->idx != idx) return aa_differs(m, "idx", hw->idx, idx);
   if (!hw) aa_emit(m, AA_RET_CPL, false, code, 0, 0, idx, 0, 0);
-  if (code == AA_CPL_STRAY || code == AA_CPL_MALFORMED) {
+  bool late = code == AA_CPL_LATE || code == AA_CPL_LATE_LAST, last = code != AA_CPL_MORE && code != AA_CPL_LATE;
+  if (late || code == AA_CPL_STRAY || code == AA_CPL_MALFORMED) {
     m->cnt[AA_CNT_BAD_CPL]++;
-    aa_fault_error(&m->fault, code == AA_CPL_STRAY ? AA_ERR_STRAY : AA_ERR_CPL_LENGTH, tlp_cpl_id(t->hdr), 0, 0);
-    return AA_OK;
+    m->cnt[AA_CNT_LATE] += late;
+    aa_fault_error(&m->fault, code == AA_CPL_MALFORMED ? AA_ERR_CPL_LENGTH : AA_ERR_STRAY, tlp_cpl_id(t->hdr), 0, 0);
+    if (!late) return AA_OK;
   }
   aa_tag *e = &m->tags.tag[i];
-  bool last = code != AA_CPL_MORE;
   if (e->logged) {
-    bool abort = code == AA_CPL_ERROR || t->err || (t->hdr[0] & 0x4000u);
+    bool abort = late || code == AA_CPL_ERROR || t->err || (t->hdr[0] & 0x4000u);
     if (!abort) log_data(m, e, t, last, hw);
     if (abort || last) close_entry(m, e, abort, hw);
   }
-  e->left -= code == AA_CPL_MORE ? 4 * t->ndw - ((e->end - e->left) & 3u) : 0;
+  e->left -= !last ? 4 * t->ndw - ((e->end - e->left) & 3u) : 0;
   unsigned port = e->port;
   if (last) {
     aa_tag_release(&m->tags, i);
     m->due = true;
   }
-  m->ops.dev_cpl(m->ctx, port, AA_CPL_FORWARDED, t);
+  if (!late) m->ops.dev_cpl(m->ctx, port, AA_CPL_FORWARDED, t);
   return AA_OK;
 }
 
-aa_status aa_cpl_timeout(aa *m, unsigned i, bool teardown, const aa_retire_rec *hw) {
+aa_status aa_cpl_timeout(aa *m, unsigned i, aa_close why, const aa_retire_rec *hw) {
   if (i >= m->cfg.TagEntries || !m->tags.tag[i].live) return aa_order(m, "tag entry %u is not live", i);
   aa_tag *e = &m->tags.tag[i];
-  if (teardown) {
+  if (why == AA_CLOSE_LOG) {
     const aa_log *g = &m->logs.log[e->place.log];
     if (!e->logged || !(g->closing || aa_log_failed(g)))
       return aa_order(m, "tag entry %u has no log that closes or has stopped", i);
@@ -115,12 +119,22 @@ aa_status aa_cpl_timeout(aa *m, unsigned i, bool teardown, const aa_retire_rec *
     close_entry(m, e, true, hw);
     return AA_OK;
   }
+  if (e->dead != (why == AA_CLOSE_OVER))
+    return aa_order(m, "tag entry %u %s", i, e->dead ? "has been given up before" : "is not in quarantine");
+  if (why == AA_CLOSE_OVER) {
+    if (hw && !m->cpl_tmo) return aa_order(m, "the quarantine of tag entry %u ends without time-out", i);
+    if (!hw) aa_emit(m, AA_RET_TIMEOUT, false, 1, 0, 0, i, 0, 0);
+    m->cnt[AA_CNT_OVER]++;
+    aa_tag_release(&m->tags, i);
+    m->due = true;
+    return AA_OK;
+  }
   if (hw && !m->cpl_tmo && !e->reset) return aa_order(m, "tag entry %u given up without time-out or reset", i);
   if (!hw) aa_emit(m, AA_RET_TIMEOUT, false, 0, 0, 0, i, 0, 0);
   m->cnt[AA_CNT_CPL_TIMEOUTS]++;
   aa_fault_error(&m->fault, AA_ERR_CPL_TIMEOUT, aa_tag_rid(e->key), 0, 0);
   if (e->logged) close_entry(m, e, true, hw);
-  aa_tag_release(&m->tags, i);
+  aa_tag_kill(&m->tags, i);
   m->due = true;
   return AA_OK;
 }

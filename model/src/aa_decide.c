@@ -48,6 +48,7 @@ typedef struct aa_verdict {
   uint8_t event, event2; /* counters */
   uint8_t log;
   uint16_t iuid; /* for the error register */
+  bool dead;     /* its key is in quarantine */
 } aa_verdict;
 enum { V_FORWARD = 1, V_TRANSLATE = 2, V_UR = 4, V_FLUSH = 8, V_POISON = 16, V_LOG = 32 };
 
@@ -65,6 +66,7 @@ static void judge(aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
   v->log = AA_LOG_NONE;
   v->iuid = 0;
   v->flags = 0;
+  v->dead = false;
   if (q->bad) {
     v->err = q->bad;
     v->flags = q->bad == AA_ERR_ATOMIC || (q->bad == AA_ERR_TYPE && np) ? V_UR : 0;
@@ -85,7 +87,9 @@ static void judge(aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
       return;
     }
   }
-  if (np && aa_tag_find(&m->tags, aa_tag_key(q->look.sid, tlp_req_tag(h))) != AA_TAG_NONE) {
+  unsigned tag = np ? aa_tag_find(&m->tags, aa_tag_key(q->look.sid, tlp_req_tag(h))) : AA_TAG_NONE;
+  v->dead = tag != AA_TAG_NONE && m->tags.tag[tag].dead;
+  if (tag != AA_TAG_NONE && !v->dead) {
     v->err = AA_ERR_TAG_LIVE;
     v->event = AA_CNT_TAG_LIVE;
     return;
@@ -225,15 +229,19 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
   uint32_t bytes = 0;
   uint64_t at = 0;
 
-  if (track && aa_tag_full(&m->tags)) return hw ? aa_order(m, "decided without a free tag entry") : AA_E_BUSY;
+  if (track && v.dead) return hw ? aa_order(m, "decided while its tag is in quarantine") : AA_E_BUSY;
+  unsigned port = q->lane >> 1, entry_idx = hw || !track ? AA_TAG_NONE : aa_tag_pick(&m->tags, port);
+  if (track && (hw ? aa_tag_full(&m->tags, port) : entry_idx == AA_TAG_NONE))
+    return hw ? aa_order(m, "decided without a free tag entry") : AA_E_BUSY;
   if (v.flags & V_FLUSH) {
-    if (m->flush.used == m->flush.waiters) return hw ? aa_order(m, "flush without a free waiter") : AA_E_BUSY;
-    idx = hw ? hw->idx : aa_flush_pick(&m->flush);
-    if (idx >= m->flush.waiters || m->flush.waiter[idx].live) return aa_order(m, "flush waiter %u is not free", idx);
+    idx = aa_flush_pick(&m->flush, port);
+    if (idx == m->flush.waiters) return hw ? aa_order(m, "flush without a free waiter") : AA_E_BUSY;
     out = AA_OUT_FLUSH;
   } else if (track) {
-    idx = hw ? hw->idx : aa_tag_pick(&m->tags);
+    idx = hw ? hw->idx : entry_idx;
     if (idx >= m->cfg.TagEntries || m->tags.tag[idx].live) return aa_order(m, "tag entry %u is not free", idx);
+    if (!aa_share_has(m->tags.share, m->tags.ports, port, idx))
+      return aa_order(m, "tag entry %u is of another port's share", idx);
   }
   if (v.flags & V_LOG) {
     const aa_log *g = &m->logs.log[v.log];
@@ -299,9 +307,11 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
   /* ---- the access itself ---- */
   if (v.flags & V_FLUSH) {
     aa_waiter *w = &m->flush.waiter[idx];
-    aa_tag_take(&m->tags, AA_TAG_MAX + idx, aa_tag_key(q->look.sid, tlp_req_tag(h)));
+    if (!hw) aa_tag_picked(&m->tags, port);
+    aa_tag_take(&m->tags, AA_TAG_MAX + idx, aa_tag_key(q->look.sid, tlp_req_tag(h)), port, entry_idx);
     w->live = true;
     w->torn = aa_log_failed(&m->logs.log[v.log]);
+    w->reset = false;
     w->port = q->lane >> 1;
     w->log = v.log;
     w->snapshot = m->logs.log[v.log].rsvd;
@@ -313,10 +323,10 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
     return AA_OK;
   }
   if (track) {
-    if (!hw) aa_tag_picked(&m->tags);
-    aa_tag *t = aa_tag_take(&m->tags, idx, aa_tag_key(q->look.sid, tlp_req_tag(h)));
+    if (!hw) aa_tag_picked(&m->tags, port);
+    aa_tag *t = aa_tag_take(&m->tags, idx, aa_tag_key(q->look.sid, tlp_req_tag(h)), port, idx);
     unsigned start, count = expected(q, &start);
-    aa_tag_begin(t, start, count, q->lane >> 1, m->reset[q->lane >> 1], m->now);
+    aa_tag_begin(t, start, count, m->now);
     if (get && !lost && (v.flags & V_LOG)) {
       t->logged = true;
       t->entry = e;
@@ -338,8 +348,10 @@ unsigned aa_decide_lacks(aa *m, const aa_req *q, const aa_xlate *x) {
   aa_place place;
   unsigned lacks = 0;
   judge(m, q, x, &v);
-  if ((q->lane & 1) && (v.flags & (V_FORWARD | V_FLUSH)) && aa_tag_full(&m->tags)) lacks |= AA_LACKS_OTHER;
-  if ((v.flags & V_FLUSH) && m->flush.used == m->flush.waiters) lacks |= AA_LACKS_OTHER;
+  unsigned port = q->lane >> 1;
+  if ((q->lane & 1) && (v.flags & (V_FORWARD | V_FLUSH)) && (v.dead || aa_tag_scarce(&m->tags, port)))
+    lacks |= AA_LACKS_OTHER;
+  if ((v.flags & V_FLUSH) && aa_flush_pick(&m->flush, port) == m->flush.waiters) lacks |= AA_LACKS_OTHER;
   if (!(v.flags & V_LOG) || (m->logs.log[v.log].cfg & AA_LOG_CFG_DROP_MASK)) return lacks;
   entry_header(q, &v, &e);
   return aa_log_room(&m->logs, v.log, aa_entry_bytes(e.info), &place) == AA_ROOM_FULL ? lacks | AA_LACKS_SPACE : lacks;

@@ -12,9 +12,9 @@ bool aa_flush_match(const aa_flush_buf *f, uint64_t iova, unsigned iuid) {
   return hit;
 }
 
-unsigned aa_flush_pick(const aa_flush_buf *f) {
-  unsigned i = 0;
-  while (f->waiter[i].live) i++;
+unsigned aa_flush_pick(const aa_flush_buf *f, unsigned port) {
+  unsigned i = 0, share = aa_share(f->waiters, f->ports);
+  while (i < f->waiters && (f->waiter[i].live || !aa_share_has(share, f->ports, port, i))) i++;
   return i;
 }
 

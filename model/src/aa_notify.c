@@ -72,21 +72,24 @@ static aa_status flush_answer(aa *m, unsigned idx, bool undone, const aa_retire_
   tlp t;
   if (idx >= m->flush.waiters || !w->live) return aa_order(m, "waiter %u holds no flush", idx);
   uint32_t cons = m->logs.log[w->log].cons;
-  bool not_done = w->torn || !aa_flush_drained(w, cons);
+  bool not_done = w->torn || w->reset || !aa_flush_drained(w, cons);
+  if (hw && hw->slot != w->reset) return aa_differs(m, "slot", hw->slot, w->reset);
   if (undone != not_done) return aa_order(m, "flush %u: not done %u, at %x of %x", idx, undone, cons, w->snapshot);
-  if (undone && !w->torn && !m->flush_tmo) return aa_order(m, "flush %u given up without time-out or tear-down", idx);
+  if (undone && !w->torn && !w->reset && !m->flush_tmo)
+    return aa_order(m, "flush %u given up without time-out or tear-down", idx);
   if (hw && hw->a != cons) return aa_differs(m, "a", hw->a, cons);
   if (undone) {
     m->cnt[AA_CNT_FLUSHES_UNDONE]++;
-    if (!w->torn)
+    if (!w->torn && !w->reset)
       aa_fault_error(&m->fault, AA_ERR_FLUSH_TIMEOUT, w->hdr[1] >> 16,
                      (unsigned)(m->logs.log[w->log].cfg & AA_LOG_CFG_IUID_MASK), tlp_addr(w->hdr));
   }
-  if (!hw) aa_emit(m, AA_RET_NOTIFY, undone, AA_NOTE_FLUSH, 0, 0, idx, cons, 0);
+  if (!hw) aa_emit(m, AA_RET_NOTIFY, undone, AA_NOTE_FLUSH, 0, w->reset, idx, cons, 0);
   w->live = false;
   m->flush.used--;
   aa_tag_release(&m->tags, AA_TAG_MAX + idx);
   m->due = true;
+  if (w->reset) return AA_OK;
   aa_flush_answer(w, cons, undone, &t, data);
   m->ops.dev_cpl(m->ctx, w->port, AA_CPL_FLUSH, &t);
   return AA_OK;

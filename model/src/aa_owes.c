@@ -31,9 +31,9 @@ bool aa_due_now(const aa *m, aa_due_kind k, unsigned i) {
   const aa_waiter *w = &m->flush.waiter[i % AA_WAITER_MAX];
   const aa_qi *q = &m->qi;
   switch (k) {
-    case AA_DUE_RESET: return t->live && t->cut;
+    case AA_DUE_RESET: return t->live && t->reset && !t->dead;
     case AA_DUE_ABORT: return t->live && t->logged && m->logs.log[t->place.log].closing;
-    case AA_DUE_FLUSH: return w->live && (w->torn || aa_flush_drained(w, m->logs.log[w->log].cons));
+    case AA_DUE_FLUSH: return w->live && (w->torn || w->reset || aa_flush_drained(w, m->logs.log[w->log].cons));
     case AA_DUE_PTR: return aa_notify_ptr(g);
     case AA_DUE_TASK: return aa_notify_task(g) && !g->tasked;
     case AA_DUE_OFF: return g->closing && !g->count && !g->ptr_due && !aa_notify_msi(g, 0);

@@ -8,6 +8,9 @@
 
 void aa_regs_reset(aa *m) {
   m->qi.event.mask = true;
+  m->cpl_tmo = AA_RESET_AA_CPL_TMO;
+  m->wdog = AA_RESET_AA_WDOG;
+  m->flush_tmo = AA_RESET_AA_FLUSH_TMO;
   m->mps = m->mrrs = 5;
   m->mps_dw = m->mrrs_dw = 1024;
 }

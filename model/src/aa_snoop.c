@@ -42,6 +42,7 @@ struct aa_snoop {
   uint64_t asked[2];     /* cycle in which a global invalidation was begun (tables, contexts), 0: none under way */
   uint64_t since[2];     /* words read before are stale */
   uint64_t changed;      /* software last changed what may be blocked */
+  uint64_t ended[PORTS]; /* the port was last reset: answers to what came before may have been dropped */
   bool settled, cut[PORTS + 1];
   aa_rx rx[STREAMS];
   uint8_t buf[STREAMS][TLP_MAX_BYTES + 64];
@@ -142,7 +143,8 @@ static void op_host(void *ctx, const tlp *t) {
 static void op_dev(void *ctx, unsigned port, unsigned src, const tlp *t) {
   aa_snoop *s = ctx;
   (void)src;
-  must(s, pktq_push(&s->dev[port], t));
+  pkt *p = must(s, pktq_push(&s->dev[port], t));
+  if (p) p->when = s->cycle;
 }
 
 /* ---- making and freeing --------------------------------------------------------------------------------------------- */
@@ -180,6 +182,7 @@ aa_status aa_snoop_new(const aa_config *cfg, aa_snoop_differ *say, void *ctx, aa
     aa_snoop_free(s);
     return st;
   }
+  aa_tag_buf_init(&s->model->tags, AA_TAG_MAX, 1); /* whose share an entry is of does not show */
   for (unsigned i = 0; i < STREAMS; i++) s->rx[i].buf = s->buf[i];
   *out = s;
   return AA_OK;
@@ -195,13 +198,17 @@ void aa_snoop_reset_level(aa_snoop *s, unsigned port, bool level) {
   if (over(s) || !(level || s->model->reset[port & 3])) return;
   aa_dev_reset(s->model, port, level);
   aa_poll(s->model);
+  s->ended[port & 3] = s->cycle;
 }
 
 /* ---- judging requests ----------------------------------------------------------------------------------------------- */
 
-/* The oldest request of a lane meets the model, whose caches are emptied first: the words last read decide. */
+/* The oldest request of a lane meets the model, whose caches are emptied first: the words last read decide. When a quarantine ends by
+ * time, the next request with its tag shows it. */
 static void judge(aa_snoop *s, unsigned lane) {
   const tlp *t = &s->lane[lane].head->t;
+  unsigned tag = aa_tag_find(&s->model->tags, aa_tag_key(tlp_req_id(t->hdr), tlp_req_tag(t->hdr)));
+  if ((lane & 1) && tag < AA_TAG_MAX && s->model->tags.tag[tag].dead) aa_tag_release(&s->model->tags, tag);
   aa_xlt_invalidate(&s->model->xlt, &(aa_inval){.ctx = true, .gran = 1});
   aa_xlt_invalidate(&s->model->xlt, &(aa_inval){.gran = 1});
   s->unread = false;
@@ -314,7 +321,8 @@ static void dev_tlp(aa_snoop *s, unsigned port, const tlp *t) {
     }
     if (p) {
       const char *what = tlp_unlike(t, &p->t);
-      if (what)
+      bool dropped = what && p->when <= s->ended[port]; /* by the reset: the next one of this id */
+      if (what && !dropped)
         differ(s, "dev_cpl", dev_name(port), "%s differs\ngot  %s\nwant %s", what, aa_tlp_text(t, got, sizeof got),
                aa_tlp_text(&p->t, want, sizeof want));
       if (before) { /* to the head, and away */
@@ -324,7 +332,9 @@ static void dev_tlp(aa_snoop *s, unsigned port, const tlp *t) {
         q->head = p;
       }
       pktq_drop(q);
-      return;
+      if (!dropped) return;
+      pass--;
+      continue;
     }
     /* an answer of the IOMMU itself: its lane has come so far */
     p = s->lane[lane].head;
@@ -498,7 +508,9 @@ void aa_snoop_end(aa_snoop *s) {
     if (s->out[i].head)
       differ(s, "host_req", host_name(i), "got  none\nwant %s", aa_tlp_text(&s->out[i].head->t, text, sizeof text));
   }
-  for (unsigned i = 0; i < s->cfg.NumPorts; i++)
+  for (unsigned i = 0; i < s->cfg.NumPorts; i++) {
+    while (s->dev[i].head && s->dev[i].head->when <= s->ended[i]) pktq_drop(&s->dev[i]);
     if (s->dev[i].head)
       differ(s, "dev_cpl", dev_name(i), "got  none\nwant %s", aa_tlp_text(&s->dev[i].head->t, text, sizeof text));
+  }
 }

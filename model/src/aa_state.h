@@ -150,7 +150,7 @@ unsigned aa_decide_lacks(aa *m, const aa_req *q, const aa_xlate *x);
 /* The posted requests that came before a lane's oldest have been decided. */
 bool aa_in_order(const aa *m, unsigned lane);
 aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec *hw);
-aa_status aa_cpl_timeout(aa *m, unsigned i, bool teardown, const aa_retire_rec *hw);
+aa_status aa_cpl_timeout(aa *m, unsigned i, aa_close why, const aa_retire_rec *hw);
 aa_status aa_log_publish_to(aa *m, unsigned n, uint32_t prod, const aa_retire_rec *hw);
 aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_retire_rec *hw);
 /* A write of the IOMMU's own failed: error, event, and what it means for the log. */

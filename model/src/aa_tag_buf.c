@@ -3,12 +3,18 @@
 
 #include <string.h>
 
-void aa_tag_buf_init(aa_tag_buf *b, unsigned entries) {
+void aa_tag_buf_init(aa_tag_buf *b, unsigned entries, unsigned ports) {
   memset(b, 0, sizeof *b);
   b->entries = entries;
   for (unsigned i = 0; i < 256; i++) b->bucket[i] = AA_TAG_NONE;
-  b->free = entries;
-  for (unsigned i = 0; i < entries; i++) b->stack[i] = (uint16_t)(entries - 1 - i);
+  b->ports = ports;
+  b->share = aa_share(entries, ports);
+  for (unsigned p = 0; p <= AA_TAG_PORTS; p++) {
+    unsigned own = p < ports ? b->share : p < AA_TAG_PORTS ? 0 : entries - b->share * ports;
+    unsigned first = p < ports ? p * b->share : b->share * ports;
+    b->pool[p] = (struct aa_tag_pool){(uint16_t)first, (uint16_t)own, (uint16_t)own};
+    for (unsigned i = 0; i < own; i++) b->stack[first + i] = (uint16_t)(first + own - 1 - i);
+  }
 }
 
 void aa_tag_release(aa_tag_buf *b, unsigned i) {
@@ -19,14 +25,23 @@ void aa_tag_release(aa_tag_buf *b, unsigned i) {
   t->live = false;
   b->old -= t->old;
   t->old = false;
-  if (i < AA_TAG_MAX && b->free < b->entries) b->stack[b->free++] = (uint16_t)i;
+  struct aa_tag_pool *own = &b->pool[t->port], *pool = t->home - own->first < own->size ? own : &b->pool[AA_TAG_PORTS];
+  if (t->home != AA_TAG_NONE && pool->free < pool->size) b->stack[pool->first + pool->free++] = t->home;
+  b->common -= b->used_by[t->port]-- > b->share;
   b->used--;
+}
+
+void aa_tag_kill(aa_tag_buf *b, unsigned i) {
+  aa_tag *t = &b->tag[i];
+  t->dead = true;
+  b->old -= t->old;
+  t->old = false;
 }
 
 void aa_tag_mark_old(aa_tag_buf *b) {
   b->old = 0;
   for (unsigned i = 0; i < b->entries; i++) {
-    b->tag[i].old = b->tag[i].live;
-    b->old += b->tag[i].live;
+    b->tag[i].old = b->tag[i].live && !b->tag[i].dead;
+    b->old += b->tag[i].old;
   }
 }

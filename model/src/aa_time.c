@@ -91,19 +91,19 @@ static const char *early_decision(aa_time *t, aa *m, const aa_retire_rec *r) {
 static const char *early_timeout(aa_time *t, aa *m, const aa_retire_rec *r) {
   const aa_tag *e = &m->tags.tag[r->idx];
   if (r->flag || !e->live) return NULL;
-  bool right = e->reset || ran_out(&t->cpl, m->now - e->since);
-  if (!e->reset) fired(t, AA_TIMER_CPL, t->tag[r->idx].due.lag);
+  bool right = r->code ? ran_out(&t->cpl, (m->now - e->since) / 2) : e->reset || ran_out(&t->cpl, m->now - e->since);
+  if (!e->reset || r->code) fired(t, AA_TIMER_CPL, t->tag[r->idx].due.lag);
   if (right) return NULL;
   return tell(t, AA_TIMER_CPL,
-              "of tag entry %u, decided in cycle %" PRIu64 "\ngot  RetTimeout in cycle %" PRIu64
+              "of tag entry %u, decided in cycle %" PRIu64 "\ngot  RetTimeout, code %u, in cycle %" PRIu64
               "\nwant not before cycle %" PRIu64,
-              r->idx, e->since, m->now, e->since + t->cpl.value);
+              r->idx, e->since, r->code, m->now, e->since + ((uint64_t)t->cpl.value << (r->code == 1)));
 }
 
 static const char *early_note(aa_time *t, aa *m, const aa_retire_rec *r) {
   if (r->code == AA_NOTE_FLUSH && r->idx < m->flush.waiters) {
     const aa_waiter *w = &m->flush.waiter[r->idx];
-    bool by_time = r->flag && !w->torn;
+    bool by_time = r->flag && !w->torn && !r->slot;
     if (by_time) fired(t, AA_TIMER_FLUSH, t->waiter[r->idx].lag);
     t->count[AA_TIMER_FLUSH].stopped += !by_time && t->flush.value;
     if (!by_time || !w->live || ran_out(&t->flush, m->now - w->since)) return NULL;
@@ -172,7 +172,7 @@ const char *aa_time_before(aa_time *t, aa *m, const aa_retire_rec *r) {
     case AA_RET_NOTIFY: return early_note(t, m, r);
     case AA_RET_CPL:
       if ((r->code == AA_CPL_LAST || r->code == AA_CPL_ERROR) && t->cpl.value) t->count[AA_TIMER_CPL].stopped++;
-      if ((r->code == AA_CPL_STRAY || r->code == AA_CPL_MALFORMED) && m->cpl.head != m->cpl.tail)
+      if (r->code != AA_CPL_MORE && r->code != AA_CPL_LAST && r->code != AA_CPL_ERROR && m->cpl.head != m->cpl.tail)
         t->dropping += aa_queue_at(&m->cpl, m->cpl.head)->t.ndw / (m->cfg.DataW / 32) + 2;
       return NULL;
     default: return NULL;
@@ -225,6 +225,9 @@ void aa_time_after(aa_time *t, aa *m, const aa_retire_rec *r) {
       lane_done(t, m, r);
       break;
     case AA_RET_FILL: t->changed = m->now; break;
+    case AA_RET_TIMEOUT:
+      t->tag[r->idx].due.lag = 0;
+      break; /* its quarantine begins, or its read goes on without the log */
     case AA_RET_NOTIFY:
       for (unsigned i = 0; i < m->flush.waiters; i++) credit(&t->waiter[i], AA_TIME_WAITER);
       for (unsigned i = 0; i < m->logs.num; i++) {
@@ -307,8 +310,10 @@ static const char *tag_cycle(aa_time *t, aa *m, bool free) {
   if (free && t->cpl.grace) t->cpl.grace--;
   for (unsigned i = 0; m->tags.used && i < m->cfg.TagEntries; i++) {
     const aa_tag *e = &m->tags.tag[i];
-    bool due = e->live && ((m->cpl_tmo && m->now - e->since >= m->cpl_tmo) || t->tag[i].killed ||
-                           (e->logged && (m->logs.log[e->place.log].closing || aa_log_failed(&m->logs.log[e->place.log]))));
+    const aa_log *g = &m->logs.log[e->place.log];
+    bool due =
+        e->live && ((m->cpl_tmo && (m->now - e->since) >> e->dead >= m->cpl_tmo) ||
+                    (!e->dead && (t->tag[i].killed || e->reset)) || (e->logged && (g->closing || aa_log_failed(g))));
     if (overdue(&t->tag[i].due, due, free, limit)) return late(t, AA_TIMER_CPL, m, limit, "tag entry", i);
   }
   return NULL;
@@ -320,7 +325,7 @@ static const char *waiter_cycle(aa_time *t, aa *m, bool free) {
   if (free && t->flush.grace) t->flush.grace--;
   for (unsigned i = 0; m->flush.used && i < m->flush.waiters; i++) {
     const aa_waiter *w = &m->flush.waiter[i];
-    bool due = w->live && (w->torn || aa_flush_drained(w, m->logs.log[w->log].cons) ||
+    bool due = w->live && (w->torn || w->reset || aa_flush_drained(w, m->logs.log[w->log].cons) ||
                            (m->flush_tmo && m->now - w->since >= m->flush_tmo));
     if (overdue(&t->waiter[i], due, free, limit)) return late(t, AA_TIMER_FLUSH, m, limit, "waiter", i);
   }

@@ -270,7 +270,7 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
           rd(a, AA_REG_CNT + 8 * (x & 63)), rd(a, 0x2000 + (x & 0xff8)), rd(a, x & 0x2f8), rd(a, 0x1000 + (x & 0x1f8));
           if (x >> 24 == 1) {
             follow(p, &done);
-            aa_dev_reset(p->b.m, 0, true), aa_dev_reset(a->m, 0, true);
+            aa_dev_reset(p->b.m, 0, true), aa_dev_reset(p->b.m, 0, true), aa_dev_reset(a->m, 0, true);
             EQ(aa_poll(a->m), AA_OK);
             follow(p, &done);
             aa_dev_reset(p->b.m, 0, false), aa_dev_reset(a->m, 0, false);
@@ -409,11 +409,20 @@ static void illegal(void) {
   ACCEPT(.kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 0);
   ACCEPT(.kind = AA_RET_XLATE, .lane = 1);
   REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 0);  // all in use
+  REG(AA_REG_AA_CPL_TMO, 0);
   REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0);                // there is no time-out
   REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .flag = true);  // nor a log that closes
   aa_dev_reset(w.m, 0, true);
-  ACCEPT(.kind = AA_RET_TIMEOUT, .idx = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0);  // a cycle later
   aa_dev_reset(w.m, 0, false);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .code = 1);  // first it must be given up
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .code = 2);
+  ACCEPT(.kind = AA_RET_TIMEOUT, .idx = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .code = 1);  // there is no time-out
+  REG(AA_REG_AA_CPL_TMO, 10);
+  ACCEPT(.kind = AA_RET_TIMEOUT, .idx = 0, .code = 1);
+  REG(AA_REG_AA_CPL_TMO, 0);
   // an invalidation forgets what was translated
   REG(AA_REG_CCMD, 1ull << 63 | 1ull << 61);
   REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .code = 1, .a = 7);
@@ -446,7 +455,7 @@ static void illegal(void) {
   REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x99);
   t = completion(SID, 1, TLP_SC, 4, 0, 1, NULL);
   aa_host_cpl(w.m, &t, false);
-  ACCEPT(.kind = AA_RET_CPL, .code = 1, .idx = 1);
+  ACCEPT(.kind = AA_RET_CPL, .code = 6, .idx = 1);  // its port was reset
   REFUSE(AA_E_MISMATCH, .kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x98);
   ACCEPT(.kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x99);
   EQ(peek64(&w, STATUS), 0x99);
@@ -604,7 +613,7 @@ int main(void) {
     cfg.CtxEntries = 2;
     cfg.TagEntries = 4 + seed;
     cfg.LogDepth = 1 + seed % 7;
-    cfg.FlushWaiters = 1 + seed % 3;
+    cfg.FlushWaiters = cfg.NumPorts + (unsigned)(seed % 3);
     cfg.DataW = 128u << seed % 3;
     run(&p, &cfg, seed, 1500, seed & 2, ~0u, false);
     uint64_t with = p.final;

@@ -538,6 +538,144 @@ static void malformed(const aa_config *cfg) {
   end();
 }
 
+static void device_reset(void) {
+  EQ(aa_dev_reset(w.m, 0, true), AA_OK);
+  EQ(aa_poll(w.m), AA_OK);
+  EQ(aa_dev_reset(w.m, 0, false), AA_OK);
+}
+
+static void resets(const aa_config *cfg) {
+  begin(cfg, 12, 0);  // 42
+  wr(&w, AA_REG_AA_FLP, FLUSH | IUID << 2 | 1);
+  put(&w, LOGGED, 1, 15);
+  unsigned n = w.reqs;
+  get(&w, 1, FLUSH, 1, 15);
+  get(&w, 2, FLUSH, 1, 15);
+  device_reset();
+  EQ(cnt(&w, AA_CNT_FLUSHES_UNDONE), 2);
+  EQ(take_err(&w), 0);
+  consume(&w, 0, 32);
+  EQ(w.cpls, 0);
+  get(&w, 1, GOOD, 1, 15);  // no quarantine
+  EQ(w.reqs, n + 1);
+  complete(&w, 1, TLP_SC, 4, 1);
+  EQ(w.cpls, 1);
+  end();
+
+  begin(cfg, 12, 0);  // 43
+  get(&w, 1, LOGGED, 8, 0xff);
+  n = w.reqs;
+  device_reset();
+  EQ(take_err(&w), AA_ERR_CPL_TIMEOUT);
+  EQ(prod(&w, 0), 48);
+  CHECK(entry_of(&w, 0, 0, 12).aborted);
+  get(&w, 1, GOOD, 8, 0xff);
+  EQ(w.reqs, n);
+  EQ(aa_pending(w.m), 1);
+  complete(&w, 1, TLP_SC, 16, 4);  // the wrong count: malformed, as before the end
+  EQ(take_err(&w), AA_ERR_CPL_LENGTH);
+  complete(&w, 1, TLP_SC, 32, 4);
+  EQ(w.reqs, n);
+  complete(&w, 1, TLP_SC, 16, 4);
+  EQ(w.reqs, n + 1);
+  EQ(w.cpls, 0);
+  EQ(take_err(&w), AA_ERR_STRAY);
+  EQ(cnt(&w, AA_CNT_LATE), 2);
+  EQ(cnt(&w, AA_CNT_BAD_CPL), 3);
+  complete(&w, 1, TLP_SC, 32, 8);
+  EQ(w.cpls, 1);
+  wr32(&w, AA_REG_AA_CPL_TMO, 100);
+  get(&w, 1, GOOD, 1, 15);
+  get(&w, 2, LOGGED, 1, 15);
+  aa_advance(w.m, 100);
+  EQ(cnt(&w, AA_CNT_CPL_TIMEOUTS), 3);
+  get(&w, 1, GOOD, 1, 15);
+  complete(&w, 2, TLP_UR, 4, 0);  // an error ends it as well
+  EQ(cnt(&w, AA_CNT_LATE), 3);
+  aa_advance(w.m, 99);
+  EQ(w.reqs, n + 3);
+  aa_advance(w.m, 1);
+  EQ(w.reqs, n + 4);
+  EQ(cnt(&w, AA_CNT_OVER), 1);
+  complete(&w, 1, TLP_SC, 4, 1);
+  EQ(w.cpls, 2);
+  get(&w, 3, LOGGED, 4, 0xff);  // a completion between the reset and the end
+  EQ(aa_dev_reset(w.m, 0, true), AA_OK);
+  EQ(aa_dev_reset(w.m, 0, false), AA_OK);
+  uint32_t at = prod(&w, 0);
+  complete(&w, 3, TLP_SC, 16, 4);
+  EQ(w.cpls, 2);
+  EQ(prod(&w, 0), at + 32);
+  CHECK(entry_of(&w, 0, at, 12).aborted);
+  EQ(aa_poll(w.m), AA_OK);
+  EQ(cnt(&w, AA_CNT_CPL_TIMEOUTS), 3);
+  wr32(&w, AA_REG_AA_CPL_TMO, 0);
+  end();
+}
+
+// What software has not set ends by itself all the same: 20, 40 and 50 ms of 80 MHz.
+static void untouched(const aa_config *cfg) {
+  begin(cfg, 6, 0);
+  EQ(rd(&w, AA_REG_AA_WDOG), 1600000);
+  EQ(rd(&w, AA_REG_AA_FLUSH_TMO), 3200000);
+  EQ(rd(&w, AA_REG_AA_CPL_TMO), 4000000);
+  wr(&w, AA_REG_AA_FLP, FLUSH | IUID << 2 | 1);
+  get(&w, 1, GOOD, 1, 15);
+  for (unsigned i = 0; i < 3; i++) put(&w, LOGGED, 1, 15);  // the ring has room for two
+  EQ(aa_pending(w.m), 1);
+  aa_advance(w.m, 1600000);
+  EQ(aa_pending(w.m), 0);
+  EQ(take_err(&w), AA_ERR_LOG_WDOG);
+  get(&w, 2, FLUSH, 1, 15);
+  aa_advance(w.m, 2399999);
+  EQ(take_err(&w), 0);
+  aa_advance(w.m, 1);
+  EQ(take_err(&w), AA_ERR_CPL_TIMEOUT);
+  EQ(w.cpls, 0);
+  aa_advance(w.m, 800000);
+  EQ(take_err(&w), AA_ERR_FLUSH_TIMEOUT);
+  EQ(w.cpls, 1);
+  end();
+}
+
+static void shares(const aa_config *cfg) {
+  enum { OTHER = 0x0114, EMPTY = 0x50000 };
+  aa_config c = *cfg;
+  c.NumPorts = 2;
+  c.TagEntries = 8;  // two each, four common
+  c.FlushWaiters = 4;
+  begin(&c, 12, 0);  // 44
+  log_open(&w, 1, 10, 12, 0);
+  context(&w, OTHER, L4 | 1, 2 | 8 | DID << 8);
+  map(&w, EMPTY, 0x80050000 | 3 | PTE_E | PTE_IUID(10));
+  wr(&w, AA_REG_AA_FLP, FLUSH | IUID << 2 | 1);
+  wr(&w, AA_REG_AA_FLP + 8, EMPTY | 10 << 2 | 1);
+  put(&w, LOGGED, 1, 15);
+  unsigned n = w.reqs;
+  for (unsigned i = 0; i < 5; i++) get(&w, i, FLUSH, 1, 15);
+  EQ(cnt(&w, AA_CNT_FLUSHES), 3);  // the last waiter is port 1's
+  tlp t = request(TLP_MRD32, OTHER, 1, EMPTY, 1, 15);
+  EQ(aa_submit(w.m, 1, &t), AA_OK);
+  EQ(w.cpls, 1);
+  for (unsigned i = 0; i < 6; i++) {  // port 0's own are flushes, and one of the common ones
+    t = request(TLP_MRD32, OTHER, 2 + i, GOOD, 1, 15);
+    EQ(aa_submit(w.m, 1, &t), AA_OK);
+  }
+  EQ(w.reqs, n + 5);
+  consume(&w, 0, 32);  // three flushes end, and the other two of port 0
+  EQ(w.cpls, 6);
+  EQ(w.reqs, n + 6);
+  for (unsigned i = 0; i < 3; i++) get(&w, i, GOOD, 1, 15);
+  EQ(w.reqs, n + 8);  // two of its own, nothing common
+  for (unsigned i = 0; i < 6; i++) {
+    t = completion(OTHER, 2 + i, TLP_SC, 4, 0, 1, NULL);
+    EQ(aa_complete(w.m, &t), AA_OK);
+  }
+  EQ(w.reqs, n + 9);
+  for (unsigned i = 0; i < 3; i++) complete(&w, i, TLP_SC, 4, 1);
+  end();
+}
+
 static void flushes(const aa_config *cfg) {
   aa_config c = *cfg;
   c.FlushWaiters = 2;
@@ -883,6 +1021,9 @@ int main(void) {
   slots(&cfg);
   malformed(&cfg);
   flushes(&cfg);
+  resets(&cfg);
+  shares(&cfg);
+  untouched(&cfg);
   msis(&cfg);
   refusals(&cfg);
   lower_addresses(&cfg);

@@ -91,6 +91,8 @@ module aa_back #(
   output aa_pkg::err_t                    flush_err_o,
   output logic                            ev_bad_o,
   output logic                            ev_timeout_o,
+  output logic                            ev_late_o,
+  output logic                            ev_over_o,
   output logic                            ev_flush_late_o
 );
 
@@ -99,6 +101,13 @@ module aa_back #(
   aa_pkg::tlp_t fwd_beat, ur_beat, ans_beat;
   logic [1:0] fwd_port, ur_port, ans_port;
   logic [27:0] unused_qf;
+
+  // A reset acts in the cycle after it.
+  logic [NumPorts-1:0] reset_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) reset_q <= '0;
+    else reset_q <= dev_reset_i;
+  end
 
   aa_reads #(
     .TagEntries(TagEntries),
@@ -109,7 +118,7 @@ module aa_back #(
     .clk_i,
     .rst_ni,
     .tmo_i(cpl_tmo_i),
-    .dev_reset_i,
+    .dev_reset_i(reset_q),
     .log_close_i(32'(closing_i)),
     .snap_i,
     .drained_o,
@@ -145,7 +154,9 @@ module aa_back #(
     .abort_valid_o,
     .abort_log_o,
     .ev_bad_o,
-    .ev_timeout_o
+    .ev_timeout_o,
+    .ev_late_o,
+    .ev_over_o
   );
 
   // ---- UR completions ----
@@ -187,6 +198,7 @@ module aa_back #(
   // ---- flushes ----
   if (ActiveAccess) begin : gen_flush
     aa_flush_buf #(
+      .NumPorts(NumPorts),
       .NumLogs(NumLogs),
       .FlushPages(FlushPages),
       .FlushWaiters(FlushWaiters)
@@ -195,6 +207,7 @@ module aa_back #(
       .rst_ni,
       .flush_tmo_i,
       .flush_tmo_on_i,
+      .dev_reset_i(reset_q),
       .rb_addr_i,
       .rb_we_i,
       .rb_wdata_i,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_count: the counters CNT[0] to CNT[37], 64 bits each (README.md lists them).
+// aa_count: the counters CNT[0] to CNT[40], 64 bits each (README.md lists them).
 //
 //   events --> low bits of each counter --carry--> [ upper bits, a word a counter ]      read: {word + carry, low bits}
 //                                                       ^ swept, one a cycle
@@ -8,7 +8,7 @@
 //     written is on the bus in the cycle before, which is no write (env_setup): rb_rdata_o is the word whose address was on
 //     the bus in the cycle before, as it is now.
 // P2  A write to CNT[i], whatever its data and strobes, clears it: the events of that very cycle are cleared too
-//     (RetRegWrite is the last record of its cycle). CNT[38] to CNT[63] read 0 and ignore writes.
+//     (RetRegWrite is the last record of its cycle). CNT[41] to CNT[63] read 0 and ignore writes.
 // P3  Nothing is lost: the sweep takes a carry every NumCnt cycles and clears it 2 cycles later, when its word is written, and
 //     low bits are too many to overflow twice in between.
 //
@@ -22,12 +22,12 @@
 `default_nettype none
 
 module aa_count #(
-  parameter int unsigned NumCnt = 38,   // lower for proofs
+  parameter int unsigned NumCnt = 41,   // lower for proofs
   parameter int unsigned CycleCnt = 32,
   parameter int unsigned BytesACnt = 13,
   parameter int unsigned BytesBCnt = 15,
   parameter int unsigned BytesW = 14,   // bytes in one cycle: below 2^BytesW
-  parameter logic [37:0] Twice = 38'd0
+  parameter logic [40:0] Twice = 41'd0
 ) (
   input  wire logic              clk_i,
   input  wire logic              rst_ni,
@@ -38,13 +38,13 @@ module aa_count #(
   output logic      [63:0]       rb_rdata_o,
 
   // Events: one bit a counter; a second one for those in Twice
-  input  wire logic [37:0]       inc_i,
-  input  wire logic [37:0]       more_i,
+  input  wire logic [40:0]       inc_i,
+  input  wire logic [40:0]       more_i,
   input  wire logic [BytesW-1:0] bytes_a_i,  // counter 13: bytes reserved in this cycle, with inc_i[13]
   input  wire logic [BytesW-1:0] bytes_b_i   // counter 15: bytes published in this cycle, with inc_i[15]
 );
 
-  if (NumCnt < 4 || NumCnt > 38) $error("aa_count: NumCnt must be 4 to 38");
+  if (NumCnt < 4 || NumCnt > 41) $error("aa_count: NumCnt must be 4 to 41");
   if (BytesW < 2 || BytesW > 24) $error("aa_count: BytesW must be 2 to 24");
 
   localparam int unsigned IdxW = $clog2(NumCnt);

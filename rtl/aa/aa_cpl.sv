@@ -5,7 +5,8 @@
 //                                 |   tag buffer's close requests -^             +--> [ log ] ------> gl (chunk, close)
 //                                 +--head, payload---------------------------------------^
 //
-// P1  Completions are consumed in order, whole; each retires once: 0, 1, 4 are forwarded unchanged, 2, 3 are dropped.
+// P1  Completions are consumed in order, whole; each retires once: 0, 1, 4 are forwarded unchanged, 2, 3, 5, 6 are
+//     dropped. 5 and 6 are those of a read that ended early.
 // P2  What the C stage decides is right for the state of the tag buffer in that very cycle (see below).
 // P3  A logged completion without error sends one chunk and its beats; each log entry of a read is closed exactly once:
 //     by the command of its only chunk, else by one after its last chunk. Its tag entry is not given out before.
@@ -13,7 +14,7 @@
 // P5  Retire record, error, abort and events are in the cycle in which the tag buffer changes.
 //
 // A to C are a pipe that never stops: an operation enters when both queues have room for all that are in it. An entry that
-// is freed while operations for it are in the pipe turns them into strays (hit_now). The reverse, an allocation for a key
+// is freed while operations for it are in the pipe turns them into strays (hit_now), one that ends drops them. The reverse, an allocation for a key
 // that missed, cannot happen: alloc_hold_o bars it while a miss is in B or C, and A waits where one may come in its own
 // cycle. A miss keeps the next completion out until it has left, so that strays cannot bar allocations for ever.
 //
@@ -30,6 +31,8 @@ module aa_cpl #(
 ) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
+
+  input  wire logic [3:0]           dev_reset_i,  // as in aa_tag_buf
 
   // Host
   input  wire logic                 host_cpl_valid_i,
@@ -52,12 +55,15 @@ module aa_cpl #(
   input  wire logic [1:0]           b_pos_i,
   input  wire logic [4:0]           b_start_i,
   input  wire logic [9:0]           b_dw_i,
+  input  wire logic                 b_ended_i,
+  input  wire logic                 b_dead_i,
   output logic      [IdxW-1:0]      c_idx_o,
   output logic                      c_write_o,
   output logic      [12:0]          c_rem_o,
   output logic      [1:0]           c_pos_o,
   output logic      [9:0]           c_dw_o,
   output logic                      c_unlog_o,
+  output logic                      c_kill_o,
   output logic                      c_free_o,
   output logic                      c_release_o,
   output logic      [IdxW-1:0]      g_idx_o,
@@ -66,7 +72,7 @@ module aa_cpl #(
   input  wire logic                 cl_valid_i,
   output logic                      cl_ready_o,
   input  wire logic [IdxW-1:0]      cl_idx_i,
-  input  wire logic                 cl_flag_i,
+  input  wire aa_pkg::tag_close_e   cl_why_i,
 
   // To the devices
   output logic                      fwd_valid_o,
@@ -90,7 +96,9 @@ module aa_cpl #(
   output logic                      abort_valid_o,  // the log entry of a read closes as aborted
   output logic      [4:0]           abort_log_o,
   output logic                      ev_bad_o,       // stray or malformed
-  output logic                      ev_timeout_o
+  output logic                      ev_timeout_o,
+  output logic                      ev_late_o,      // of a read that ended early
+  output logic                      ev_over_o       // an entry is free again, and its completion never came
 );
 
   localparam int unsigned BeatDw = aa_pkg::BeatDw;
@@ -197,7 +205,8 @@ module aa_cpl #(
   assign a_room  = f_level <= LevelW'(Queue - 3) && g_level <= LevelW'(Queue - 3);
   assign cl_ready_o = a_room;
 
-  logic            b_valid_q, b_close_q, b_flag_q, b_hit_q, b_data_q, b_sc_q, b_bad_q, b_poison_q;
+  aa_pkg::tag_close_e b_why_q, c_why_q;
+  logic            b_valid_q, b_close_q, b_hit_q, b_data_q, b_sc_q, b_bad_q, b_poison_q;
   logic [IdxW-1:0] b_idx_q;
   logic [15:0]     b_rid_q;
   logic [12:0]     b_bytes_q;
@@ -206,8 +215,8 @@ module aa_cpl #(
   logic [6:0]      b_low_q;
   logic            b_hit_now;
 
-  logic            c_valid_q, c_close_q, c_flag_q, c_hit_q, c_data_q, c_sc_q, c_bad_q, c_poison_q, c_log0_q;
-  logic            c_logged_q;
+  logic            c_valid_q, c_close_q, c_hit_q, c_data_q, c_sc_q, c_bad_q, c_poison_q, c_log0_q;
+  logic            c_logged_q, c_ended_q, c_dead_q;
   logic [IdxW-1:0] c_idx_q;
   logic [15:0]     c_rid_q;
   logic [12:0]     c_bytes_q, c_rem_q;
@@ -220,7 +229,7 @@ module aa_cpl #(
   logic            c_hit_now;
 
   // What C did in the last cycle
-  logic            l_free_q, l_write_q, l_unlog_q, l_miss_q;
+  logic            l_free_q, l_kill_q, l_write_q, l_unlog_q, l_miss_q;
   logic [IdxW-1:0] l_idx_q;
   logic [12:0]     l_rem_q;
   logic [9:0]      l_dw_q;
@@ -242,6 +251,7 @@ module aa_cpl #(
       b_valid_q <= 1'b0;
       c_valid_q <= 1'b0;
       l_free_q  <= 1'b0;
+      l_kill_q  <= 1'b0;
       l_write_q <= 1'b0;
       l_miss_q  <= 1'b0;
       a_ptr_q   <= '0;
@@ -249,6 +259,7 @@ module aa_cpl #(
       b_valid_q <= a_go;
       c_valid_q <= b_valid_q;
       l_free_q  <= c_free_o;
+      l_kill_q  <= c_kill_o;
       l_write_q <= c_write_o;
       l_miss_q  <= c_miss;
       if (a_cpl) a_ptr_q <= a_ptr_q + 8'd1;
@@ -257,7 +268,7 @@ module aa_cpl #(
 
   always_ff @(posedge clk_i) begin
     b_close_q  <= cl_valid_i;
-    b_flag_q   <= cl_flag_i;
+    b_why_q    <= cl_why_i;
     b_hit_q    <= cl_valid_i || a_hit_i;
     b_idx_q    <= cl_valid_i ? cl_idx_i : a_idx_i;
     b_rid_q    <= a_key[25:10];
@@ -271,7 +282,9 @@ module aa_cpl #(
     b_poison_q <= a_ep || look_stat[0];
 
     c_close_q  <= b_close_q;
-    c_flag_q   <= b_flag_q;
+    c_why_q    <= b_why_q;
+    c_ended_q  <= b_ended_i;
+    c_dead_q   <= b_dead_i;
     c_hit_q    <= b_hit_now;
     c_idx_q    <= b_idx_q;
     c_rid_q    <= b_close_q ? b_rid_i : b_rid_q;
@@ -300,7 +313,7 @@ module aa_cpl #(
   end
 
   // ---- C: decide ----
-  logic        newer, logged, right, last, beyond, mal, stray, good, gone, chunk, close, aborted, fin, end_one;
+  logic        newer, logged, right, last, beyond, mal, stray, good, gone, chunk, close, aborted, fin, end_one, dead, ended, over;
   logic [12:0] rem;
   logic [1:0]  pos;
   logic [9:0]  dw;
@@ -322,23 +335,28 @@ module aa_cpl #(
   assign last   = c_over_q == need;
   assign beyond = c_over_q > need;
 
+  // What B read of its end is one kill old, or one reset.
   logic op_cpl, op_close;
+  assign dead     = c_dead_q || (l_kill_q && same);
+  assign ended    = c_ended_q || (l_kill_q && same) || dev_reset_i[c_port_q];
+  assign over     = c_why_q == aa_pkg::ClOver;
   assign op_cpl   = c_valid_q && !c_close_q;
-  assign op_close = c_valid_q && c_close_q && c_hit_now && (!c_flag_q || logged);
+  assign op_close = c_valid_q && c_close_q && c_hit_now && dead == over && (c_why_q != aa_pkg::ClLog || logged);
   assign stray    = !c_hit_now;
   // an error status ends the read, whatever its counts say
   assign mal      = c_sc_q && (!c_data_q || !right || beyond);
   assign good     = op_cpl && !c_bad_q && !stray && !mal;
   assign end_one  = !c_sc_q || last;  // frees the entry
-  assign gone     = good ? end_one : op_close && !c_flag_q;
+  assign gone     = good ? end_one : op_close && over;
 
-  assign chunk   = good && c_sc_q && logged && !c_poison_q;
-  assign close   = logged && (op_close || (good && (end_one || c_poison_q)));
+  assign chunk   = good && c_sc_q && logged && !c_poison_q && !ended;
+  assign close   = logged && (op_close || (good && (end_one || c_poison_q || ended)));
   assign aborted = !chunk;
   assign fin     = gone && c_log0_q;
 
   assign c_idx_o     = c_idx_q;
-  assign c_write_o   = (good && !end_one) || (op_close && c_flag_q);
+  assign c_write_o   = (good && !end_one) || (op_close && !over);
+  assign c_kill_o    = op_close && c_why_q == aa_pkg::ClEnd;
   assign c_free_o    = gone;
   assign c_release_o = gone && !c_log0_q;
   assign c_rem_o     = c_close_q ? rem : c_bytes_q - {1'b0, c_lm1_q, 2'b00} - 13'd4 + {11'd0, pos};
@@ -351,6 +369,7 @@ module aa_cpl #(
     if (c_bad_q) code = 4'd3;
     else if (stray) code = 4'd2;
     else if (mal) code = 4'd3;
+    else if (ended) code = end_one ? 4'd6 : 4'd5;
     else if (!c_sc_q) code = 4'd4;
     else code = last ? 4'd1 : 4'd0;
   end
@@ -358,16 +377,18 @@ module aa_cpl #(
   always_comb begin
     ret_o = '0;
     ret_o.kind = c_close_q ? aa_pkg::RetTimeout : aa_pkg::RetCpl;
-    ret_o.flag = c_close_q && c_flag_q;
-    ret_o.code = c_close_q ? 4'd0 : code;
+    ret_o.flag = c_close_q && c_why_q == aa_pkg::ClLog;
+    ret_o.code = c_close_q ? 4'(over) : code;
     ret_o.idx  = !c_close_q && (c_bad_q || stray) ? 8'hFF : 8'(c_idx_q);
     err_o = '0;
-    err_o.code = c_close_q ? aa_pkg::ErrCplTimeout : code == 4'd2 ? aa_pkg::ErrStray : aa_pkg::ErrCplLength;
+    err_o.code = c_close_q ? aa_pkg::ErrCplTimeout : code == 4'd3 ? aa_pkg::ErrCplLength : aa_pkg::ErrStray;
     err_o.sid = c_rid_q;
   end
   assign ret_valid_o   = op_cpl || op_close;
-  assign ev_bad_o      = op_cpl && !good;
-  assign ev_timeout_o  = op_close && !c_flag_q;
+  assign ev_bad_o      = op_cpl && (!good || ended);
+  assign ev_timeout_o  = c_kill_o;
+  assign ev_late_o     = good && ended;
+  assign ev_over_o     = op_close && over;
   assign err_valid_o   = ev_bad_o || ev_timeout_o;
   assign abort_valid_o = close && aborted;
   assign abort_log_o   = c_log_q;
@@ -388,7 +409,7 @@ module aa_cpl #(
     .clr_i(1'b0),
     .in_valid_i(op_cpl),
     .in_ready_o(unused_f_ready),
-    .in_data_i({!good, c_data_q && !c_bad_q, chunk, c_port_q, c_lm1_q}),
+    .in_data_i({!good || ended, c_data_q && !c_bad_q, chunk, c_port_q, c_lm1_q}),
     .out_valid_o(f_valid),
     .out_ready_i(f_pop),
     .out_data_o({f_drop, f_data, f_chunk, f_port, f_lm1}),

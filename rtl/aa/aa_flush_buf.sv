@@ -9,29 +9,34 @@
 // P1  m_hit_o: an enabled page register holds exactly this page and IUID.
 // P2  A waiter is answered exactly once, and never before one of: cons - snapshot >= 0 (signed), AA_FLUSH_TMO cycles have
 //     gone (by the register as it was when the scanner came by, and is not 0 now), its log is being or has been torn
-//     down (even if it has been opened anew since).
-// P3  The answer is marked "done" exactly if cons - snapshot >= 0 and its log was not torn down; cons is the consumer
-//     pointer at the beginning of the cycle of the record. A time-out without tear-down is an error.
+//     down (even if it has been opened anew since), its port has been reset since it came.
+// P3  The answer is marked "done" exactly if cons - snapshot >= 0 and its log was not torn down, nor its port reset; cons is
+//     the consumer pointer at the beginning of the cycle of the record. A time-out without either is an error.
 // P4  Record, free of the tag entry and hand-over of the answer are in one cycle; the CplD follows from a register and
-//     never changes while it waits.
-// P5  alloc_idx_o is the lowest free waiter; alloc_ready_o: there is one. None is ever overwritten.
+//     never changes while it waits. A waiter whose port has been reset leaves a record, and no CplD.
+// P5  alloc_idx_o is the lowest waiter that is free for alloc_port_i; alloc_ready_o: there is one. None is ever overwritten. Waiters
+//     Share * port and up are that port's own, those above all shares common: a port that holds fewer than Share gets one.
 // P6  A waiter that may be answered is, within 2 x FlushWaiters + 1 cycles in which records are accepted, CplDs
-//     leave and AA_FLUSH_TMO is not written.
+//     leave and AA_FLUSH_TMO is not written. One that was reset waits for no CplD of its own.
 //
 // Whether a waiter in S1 is due takes a cycle of its own: what was due stays so, since a consumer only moves forward
 // (env_forward). Cost: FlushPages x 63 and FlushWaiters x 7 + 190 flip-flops, 197 bits of LUT RAM a waiter.
 `default_nettype none
 
 module aa_flush_buf #(
+  parameter int unsigned NumPorts = 1,
   parameter int unsigned NumLogs = 32,
   parameter int unsigned FlushPages = 4,
   parameter int unsigned FlushWaiters = 8,
+  localparam int unsigned Share = aa_pkg::share(FlushWaiters, NumPorts),
   localparam int unsigned LogW = aa_pkg::LogIdxW
 ) (
   input  wire logic                       clk_i,
   input  wire logic                       rst_ni,
   input  wire logic [31:0]                flush_tmo_i,  // 0 = never
   input  wire logic                       flush_tmo_on_i,  // it is not 0
+
+  input  wire logic [NumPorts-1:0]        dev_reset_i,  // ends the waiters that came before this cycle
 
   // Registers AA_FLP
   input  wire logic [19:3]                rb_addr_i,
@@ -80,6 +85,7 @@ module aa_flush_buf #(
 
   if (FlushPages < 1 || FlushPages > 8) $error("aa_flush_buf: FlushPages must be 1 to 8");
   if (FlushWaiters < 1 || FlushWaiters > 32) $error("aa_flush_buf: FlushWaiters must be 1 to 32");
+  if (FlushWaiters < NumPorts) $error("aa_flush_buf: FlushWaiters must be at least NumPorts");
   if (NumLogs < 1 || NumLogs > 32) $error("aa_flush_buf: NumLogs must be 1 to 32");
 
   localparam int unsigned IdxW = FlushWaiters > 1 ? $clog2(FlushWaiters) : 1;
@@ -119,7 +125,7 @@ module aa_flush_buf #(
 
   // ---- waiters ----
   localparam int unsigned HeldW = 32 + 8 + 2 + aa_pkg::SeqW + 10 + 26 + 16 + 62;
-  logic [FlushWaiters-1:0]      valid_q, torn_q, gone, free, first;
+  logic [FlushWaiters-1:0]      valid_q, torn_q, kill_q, ended, gone, free, first;
   logic [FlushWaiters*LogW-1:0] log_q;
   logic [IdxW-1:0]              pick, scan_q, s1_idx_q;
   logic                         answer, s1_valid_q, hold;
@@ -130,7 +136,13 @@ module aa_flush_buf #(
   logic [HeldW-1:0]             held_q [FlushWaiters];
   logic [32:0]                  birth_q [FlushWaiters];
 
-  assign free          = ~valid_q;
+  for (genvar i = 0; i < FlushWaiters; i++) begin : gen_free
+    if (i >= NumPorts * Share) begin : gen_common
+      assign free[i] = !valid_q[i];
+    end else begin : gen_own
+      assign free[i] = !valid_q[i] && alloc_port_i == 2'(i / Share);
+    end
+  end
   assign alloc_ready_o = |free;
   assign alloc_idx_o   = 8'(pick);
 
@@ -150,11 +162,25 @@ module aa_flush_buf #(
     if (!rst_ni) begin
       valid_q <= '0;
       torn_q  <= '0;
+      kill_q  <= '0;
     end else begin
       torn_q <= (torn_q | gone) & valid_q;
+      kill_q <= ended & valid_q;
       // The decision comes last: who would be taken is known before.
       for (int unsigned i = 0; i < FlushWaiters; i++)
         valid_q[i] <= (valid_q[i] && !(answer && s1_idx_q == IdxW'(i))) || (alloc_valid_i && first[i]);
+    end
+  end
+
+  for (genvar i = 0; i < FlushWaiters; i++) begin : gen_ended
+    if (NumPorts == 1) begin : gen_one_port
+      assign ended[i] = kill_q[i] || dev_reset_i[0];
+    end else begin : gen_ports
+      logic [1:0] port_q;
+      logic [3:0] resets;
+      assign resets = 4'(dev_reset_i);
+      assign ended[i] = kill_q[i] || resets[port_q];
+      always_ff @(posedge clk_i) if (first[i]) port_q <= alloc_port_i;
     end
   end
 
@@ -201,7 +227,7 @@ module aa_flush_buf #(
     end
   end
 
-  logic        live, torn, done, late, gen_q;
+  logic        live, torn, dead, done, late, gen_q;
   logic [31:0] snap;
   logic [7:0]  tag_idx;
   logic [1:0]  port;
@@ -219,13 +245,14 @@ module aa_flush_buf #(
   assign qry_log_o = s1_log_q;
   assign live  = s1_valid_q && valid_q[s1_idx_q];
   assign torn  = torn_q[s1_idx_q] || gone[s1_idx_q];
+  assign dead  = ended[s1_idx_q];
   assign ahead = qry_cons_i - snap;
-  assign done  = !torn && !ahead[31];
+  assign done  = !torn && !dead && !ahead[31];
   assign late  = s1_late_q && flush_tmo_on_i;
-  assign due   = live && (torn || done || late);
+  assign due   = live && (torn || dead || done || late);
 
   // Whoever is due keeps S1 until its record is taken.
-  assign note_valid_o = (sure_q || (slow_q && flush_tmo_on_i)) && !gen_q;
+  assign note_valid_o = (sure_q || (slow_q && flush_tmo_on_i)) && (dead || !gen_q);
   assign answer       = note_valid_o && note_ready_i;
   assign hold         = due && !answer;
   always_ff @(posedge clk_i) begin
@@ -233,7 +260,7 @@ module aa_flush_buf #(
       sure_q <= 1'b0;
       slow_q <= 1'b0;
     end else begin
-      sure_q <= hold && (torn || done);
+      sure_q <= hold && (torn || dead || done);
       slow_q <= hold && late;
     end
   end
@@ -241,13 +268,14 @@ module aa_flush_buf #(
   assign flush_free_valid_o = answer;
   assign flush_free_idx_o   = tag_idx;
   assign ev_late_o          = answer && !done;
-  assign err_valid_o        = answer && !done && !torn;
+  assign err_valid_o        = answer && !done && !torn && !dead;
 
   always_comb begin
     note_o      = '0;
     note_o.kind = aa_pkg::RetNotify;
     note_o.code = aa_pkg::NoteFlush;
     note_o.flag = !done;
+    note_o.slot = 8'(dead);
     note_o.idx  = 8'(s1_idx_q);
     note_o.a    = {32'd0, qry_cons_i};
     err_o.code  = aa_pkg::ErrFlushTimeout;
@@ -267,12 +295,12 @@ module aa_flush_buf #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) gen_q <= 1'b0;
-    else if (answer) gen_q <= 1'b1;
+    else if (answer && !dead) gen_q <= 1'b1;
     else if (gen_ready_i) gen_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
-    if (answer) begin
+    if (answer && !dead) begin
       gen_cons_q <= qry_cons_i;
       gen_done_q <= done;
       gen_port_q <= port;

@@ -243,7 +243,7 @@ module aa_iommu #(
   logic        fault_valid_q, fault_stored_q, fault_lost_q;
   logic [5:0]  event_xlt, event_xlt_q;
   logic [4:0]  waits;
-  logic        ev_bad, ev_timeout, ev_flush_late, ev_msi;
+  logic        ev_bad, ev_timeout, ev_late, ev_over, ev_flush_late, ev_msi;
 
   aa_front #(
     .NumPorts(NumPorts),
@@ -426,6 +426,8 @@ module aa_iommu #(
     .flush_err_o(err_flush),
     .ev_bad_o(ev_bad),
     .ev_timeout_o(ev_timeout),
+    .ev_late_o(ev_late),
+    .ev_over_o(ev_over),
     .ev_flush_late_o(ev_flush_late)
   );
 
@@ -665,7 +667,7 @@ module aa_iommu #(
   assign retire_o = {ret_write, ret_inval, ret_note, ret_pub, ret_cpl, ret_decide, ret_xlate, ret_walk, ret_read};
 
   // ---- counters ----------------------------------------------------------------------------------------------------
-  logic [37:0] events;
+  logic [40:0] events;
 
   // What a decision or a look-up leaves for software to read comes a cycle later, so that nothing waits for all that decides
   // it; a fault is counted another cycle later. Software reads it under hold (aa_axil), when none is on its way.
@@ -712,6 +714,8 @@ module aa_iommu #(
     events[35:33] = waits[2:0];            // log space, tag entry, flush waiter
     events[36] = waits[3] || (host_req_valid_o && !host_req_ready_i);
     events[37] = waits[4];
+    events[38] = ev_late;
+    events[39] = ev_over;
   end
 
   if (ActiveAccess) begin : gen_count

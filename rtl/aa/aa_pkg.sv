@@ -11,6 +11,11 @@
 
 package aa_pkg;
 
+  // Of `all` entries of a kind that ports compete for, so many are each port's own; the rest is common.
+  function automatic int unsigned share(input int unsigned all, input int unsigned ports);
+    share = ports == 1 ? 0 : all < 2 * ports ? 1 : all / (2 * ports);
+  endfunction
+
   // ---- streams --------------------------------------------------------------------------------------------------
   localparam int unsigned DataW = `TOCSIN_DATA_W;
   localparam int unsigned StrbW = DataW / 32;  // one bit a DW, as verilog-pcie has it
@@ -164,7 +169,7 @@ package aa_pkg;
     RetFill = 4'd4,       // a walk ended (slot). flag: it also translates the oldest untranslated request of its lane
     RetDecide = 4'd5,     // the oldest undecided request of a lane is decided. code = outcome, flag = watchdog drop
     RetCpl = 4'd6,        // the oldest waiting completion is consumed. code = outcome
-    RetTimeout = 4'd7,    // idx = tag entry whose read is given up
+    RetTimeout = 4'd7,    // idx = tag entry whose read is given up (flag: its log entry alone; code 1: free again)
     RetPublish = 4'd8,    // idx = log; a = new producer
     RetNotify = 4'd9,     // code = what is sent (Note*), idx = log or flush waiter, a = its value
     RetInval = 4'd10,     // an invalidation took effect. a, b = the descriptor, or the register value (code 1)
@@ -177,7 +182,7 @@ package aa_pkg;
   localparam logic [3:0] NoteInvDone = 4'd4;    // invalidation event MSI
   localparam logic [3:0] NoteWait = 4'd5;       // wait descriptor's status write
   localparam logic [3:0] NoteTask = 4'd6;       // task handed to XTQ (idx = log)
-  localparam logic [3:0] NoteFlush = 4'd7;      // flush answered (idx = waiter, flag: not done)
+  localparam logic [3:0] NoteFlush = 4'd7;      // flush answered (idx = waiter, flag: not done; slot 1: ended by a reset)
   localparam logic [3:0] NoteLogOff = 4'd8;     // a log's teardown is complete (idx = log)
   localparam logic [3:0] NoteAxiErr = 4'd9;     // error response to a memory write (idx = AXI id, slot = log, a = address)
 
@@ -253,6 +258,13 @@ package aa_pkg;
     logic [HostAddrW-1:0] addr;
     entry_t hdr;
   } tag_alloc_t;
+
+  // aa_tag_buf to aa_cpl: why an entry is closed.
+  typedef enum logic [1:0] {
+    ClEnd = 2'd0,   // the read ends early: time-out or reset
+    ClLog = 2'd1,   // its log is being torn down: the read goes on
+    ClOver = 2'd2   // it ended early long ago: its completion does not come any more
+  } tag_close_e;
 
   // aa_cpl to aa_log_get: a chunk of data (ndw != 0; its beats follow on a stream), the closing of an entry, or both: an
   // entry whose data are this one chunk, which then lies behind the header.

@@ -67,13 +67,16 @@ module aa_reads #(
   output logic                        abort_valid_o,
   output logic      [4:0]             abort_log_o,
   output logic                        ev_bad_o,
-  output logic                        ev_timeout_o
+  output logic                        ev_timeout_o,
+  output logic                        ev_late_o,
+  output logic                        ev_over_o
 );
 
   localparam int unsigned IdxW = $clog2(TagEntries);
 
-  logic            alloc_hold, a_wait, a_hit, b_log0, b_logged, c_write, c_unlog, c_free, c_release, g_release;
-  logic            cl_valid, cl_ready, cl_flag;
+  logic            alloc_hold, a_wait, a_hit, b_log0, b_logged, c_write, c_unlog, c_kill, c_free, c_release, g_release;
+  logic            cl_valid, cl_ready, b_ended, b_dead;
+  aa_pkg::tag_close_e cl_why;
   logic [25:0]     a_key;
   logic [IdxW-1:0] a_idx, b_idx, c_idx, g_idx, cl_idx;
   logic [15:0]     b_rid;
@@ -123,12 +126,15 @@ module aa_reads #(
     .b_pos_o(b_pos),
     .b_start_o(b_start),
     .b_dw_o(b_dw),
+    .b_ended_o(b_ended),
+    .b_dead_o(b_dead),
     .c_idx_i(c_idx),
     .c_write_i(c_write),
     .c_rem_i(c_rem),
     .c_pos_i(c_pos),
     .c_dw_i(c_dw),
     .c_unlog_i(c_unlog),
+    .c_kill_i(c_kill),
     .c_free_i(c_free),
     .c_release_i(c_release),
     .g_idx_i(g_idx),
@@ -137,7 +143,7 @@ module aa_reads #(
     .cl_valid_o(cl_valid),
     .cl_ready_i(cl_ready),
     .cl_idx_o(cl_idx),
-    .cl_flag_o(cl_flag)
+    .cl_why_o(cl_why)
   );
 
   aa_cpl #(
@@ -148,6 +154,7 @@ module aa_reads #(
   ) u_cpl (
     .clk_i,
     .rst_ni,
+    .dev_reset_i(4'(dev_reset_i)),
     .host_cpl_valid_i,
     .host_cpl_ready_o,
     .host_cpl_beat_i,
@@ -166,12 +173,15 @@ module aa_reads #(
     .b_pos_i(b_pos),
     .b_start_i(b_start),
     .b_dw_i(b_dw),
+    .b_ended_i(b_ended),
+    .b_dead_i(b_dead),
     .c_idx_o(c_idx),
     .c_write_o(c_write),
     .c_rem_o(c_rem),
     .c_pos_o(c_pos),
     .c_dw_o(c_dw),
     .c_unlog_o(c_unlog),
+    .c_kill_o(c_kill),
     .c_free_o(c_free),
     .c_release_o(c_release),
     .g_idx_o(g_idx),
@@ -180,7 +190,7 @@ module aa_reads #(
     .cl_valid_i(cl_valid),
     .cl_ready_o(cl_ready),
     .cl_idx_i(cl_idx),
-    .cl_flag_i(cl_flag),
+    .cl_why_i(cl_why),
     .fwd_valid_o,
     .fwd_ready_i,
     .fwd_beat_o,
@@ -198,7 +208,9 @@ module aa_reads #(
     .abort_valid_o,
     .abort_log_o,
     .ev_bad_o,
-    .ev_timeout_o
+    .ev_timeout_o,
+    .ev_late_o,
+    .ev_over_o
   );
 
 `ifdef FORMAL

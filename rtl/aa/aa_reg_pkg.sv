@@ -243,13 +243,13 @@ package aa_reg_pkg;
   localparam int unsigned AA_CTL_MRRS_W = 3;
 
   localparam logic [19:0] RegAA_CPL_TMO = 20'h01018;  // completion time-out in cycles, 0 = never
-  localparam logic [31:0] ResetAA_CPL_TMO = 32'h00000000;
+  localparam logic [31:0] ResetAA_CPL_TMO = 32'h003D0900;
 
   localparam logic [19:0] RegAA_WDOG = 20'h01020;  // stall watchdog in cycles, 0 = never
-  localparam logic [31:0] ResetAA_WDOG = 32'h00000000;
+  localparam logic [31:0] ResetAA_WDOG = 32'h00186A00;
 
   localparam logic [19:0] RegAA_FLUSH_TMO = 20'h01028;  // flush time-out in cycles, 0 = never
-  localparam logic [31:0] ResetAA_FLUSH_TMO = 32'h00000000;
+  localparam logic [31:0] ResetAA_FLUSH_TMO = 32'h0030D400;
 
   localparam logic [19:0] RegAA_ERR_STS = 20'h01030;  // first error not yet cleared
   localparam logic [63:0] ResetAA_ERR_STS = 64'h0000000000000000;

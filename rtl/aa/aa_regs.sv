@@ -5,8 +5,8 @@
 //   rb --> GCMD --> TES, root, QIES            errors (slot order) --> first one: AA_ERR_STS, AA_ERR_ADDR
 //      --> CCMD / IOTLB, IVA --> aa_inval --> drained --> ICC / IVT = 0
 //
-// P1  A read-write field holds what its strobed bytes were last written with, 0 (AA_CTL: 0x550) after reset; all else
-//     reads as aa_regs.txt says, reserved bits as 0.
+// P1  A read-write field holds what its strobed bytes were last written with, after reset the value of aa_regs.txt; all else
+//     reads as is said there, reserved bits as 0.
 // P2  GCMD acts on a write of its byte 3: TES and QIES follow it, SRTP takes RTADDR and sets RTPS. te_clr_o marks TES
 //     falling.
 // P3  Writing CCMD.ICC (IOTLB.IVT) with a granularity starts one invalidation: it is handed to aa_inval, then drained,
@@ -152,10 +152,10 @@ module aa_regs #(
       aae_q   <= 1'b0;
       mps_q   <= 3'd5;
       mrrs_q  <= 3'd5;
-      cpl_q   <= '0;
-      wdog_q  <= '0;
-      flush_q <= '0;
-      flush_on_q <= 1'b0;
+      cpl_q   <= aa_reg_pkg::ResetAA_CPL_TMO;
+      wdog_q  <= aa_reg_pkg::ResetAA_WDOG;
+      flush_q <= aa_reg_pkg::ResetAA_FLUSH_TMO;
+      flush_on_q <= aa_reg_pkg::ResetAA_FLUSH_TMO != '0;
       port_q  <= '0;
     end else begin
       if (rb_we_i && is_ctl && rb_wstrb_i[0]) aae_q <= rb_wdata_i[0];

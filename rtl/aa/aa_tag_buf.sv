@@ -1,43 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_tag_buf: the outstanding non-posted requests, found by {requester id, tag}.
 //
-//   alloc --> [ key, live, busy | static fields | remaining | log fields | birthday ]
+//   alloc --> [ key, live, dead, busy | static fields | remaining | log fields | birthday ]
 //               |  |                 |               |           |            |
 //       look ---+  +--- a_key (CAM)  +---- b_idx ----+   g_idx --+   scanner -+--> cl_* : close this one
 //                                          c_* : update, free
 //
 // P1  No two live entries have one key, if nobody allocates a live one (env_unique).
-// P2  look_live_o tells whether the key that was on look_key_i in the last cycle with look_i is live at the start of this
-//     one: the compare takes a cycle of its own, and without look_i the answer is kept, and kept true. a_hit_o knows no
-//     flushes. a_wait_o: the key may be allocated in this very cycle, which is known too late to look: ask again.
+// P2  look_live_o tells whether the key that was on look_key_i in the last cycle with look_i is live, and not dead, at the
+//     start of this one: the compare takes a cycle of its own, and without look_i the answer is kept, and kept true. If it
+//     is dead, alloc_ready_o is low. a_hit_o knows no flushes. a_wait_o: the key may be allocated in this very cycle,
+//     which is known too late to look: ask again.
 // P3  An entry is given out only when it is neither live nor busy: busy lasts until its log entry's close has been
-//     read, or its flush answered, and a cycle more.
+//     read, or its flush answered, and a cycle more. A read that ended early (c_kill_i) stays live as a dead one: in
+//     quarantine until it is freed.
 // P4  What is read is what was allocated, or updated last.
-// P5  drained_o (from the cycle after snap_i on): no entry that was live, and no flush, when snap_i was high is live.
-// P6  cl_*: an entry that is live, no flush, and timed out or reset (flag 0), or of a log that is being torn down
-//     (flag 1).
+// P5  drained_o (from the cycle after snap_i on): no entry that was live, neither a flush nor dead, when snap_i was high is
+//     that still.
+// P6  cl_*: an entry that is live and no flush: timed out or reset (ClEnd), of a log that is being torn down (ClLog), or
+//     dead for long enough: tmo_i has passed twice since it was allocated (ClOver).
 //     The scanner sees each entry within 2 x TagEntries cycles; an entry allocated after a reset is not closed by it.
+// P7  b_ended_o: the entry of b_idx_i is dead, or its port was reset since it was allocated.
+// P8  Shares: a port that has fewer than Share entries in use finds one free (alloc_ready_o, but for what P2 says of keys),
+//     one cycle after it had. Entries Share * port and up are its own, those above all shares common; its own come first.
 //
 // An alloc and its RetDecide, a free and its RetCpl / RetTimeout are in one cycle; in that cycle the decision comes
 // first.
 //
 // What is allocated and what is freed in a cycle come late: the looks are settled without them, for each of them, and they
-// choose last. For the same reason an entry is busy as soon as it is the next one, given out or not.
+// choose last. For the same reason an entry is busy as soon as it is the next one of its pool, given out or not.
 // Cost: 2 comparators of 26 bits and about 33 flip-flops an entry, the rest in LUT RAM.
 `default_nettype none
 
 module aa_tag_buf #(
-  parameter int unsigned TagEntries = 32,  // 2 to 255
+  parameter int unsigned TagEntries = 32,  // 2 to 255, and no fewer than ports
   parameter int unsigned NumPorts = 1,
   parameter bit          Logs = 1'b1,      // 0: no entry is ever logged
   localparam int unsigned N = TagEntries,
   localparam int unsigned IdxW = $clog2(TagEntries),
+  localparam int unsigned Share = aa_pkg::share(TagEntries, NumPorts),
   localparam int unsigned HostAddrW = aa_pkg::HostAddrW
 ) (
   input  wire logic                   clk_i,
   input  wire logic                   rst_ni,
   input  wire logic [31:0]            tmo_i,  // cycles, 0 = never
-  input  wire logic [NumPorts-1:0]    dev_reset_i,
+  input  wire logic [NumPorts-1:0]    dev_reset_i,  // ends what was allocated before this cycle
   input  wire logic [31:0]            log_close_i,
   input  wire logic                   snap_i,
   output logic                        drained_o,
@@ -76,6 +83,8 @@ module aa_tag_buf #(
   output logic      [1:0]             b_pos_o,     // place of the next byte in its DW
   output logic      [4:0]             b_start_o,   // DW in which the read begins, address bits 6:2
   output logic      [9:0]             b_dw_o,      // DW of the read that comes next
+  output logic                        b_ended_o,
+  output logic                        b_dead_o,
 
   // Completions: effect
   input  wire logic [IdxW-1:0]        c_idx_i,
@@ -84,6 +93,7 @@ module aa_tag_buf #(
   input  wire logic [1:0]             c_pos_i,
   input  wire logic [9:0]             c_dw_i,
   input  wire logic                   c_unlog_i,
+  input  wire logic                   c_kill_i,    // it is dead from now on
   input  wire logic                   c_free_i,
   input  wire logic                   c_release_i, // with c_free_i: nothing of it is under way, it can be given out
 
@@ -96,22 +106,23 @@ module aa_tag_buf #(
   output logic                        cl_valid_o,
   input  wire logic                   cl_ready_i,
   output logic      [IdxW-1:0]        cl_idx_o,
-  output logic                        cl_flag_o
+  output aa_pkg::tag_close_e          cl_why_o
 );
 
   if (TagEntries < 2 || TagEntries > 255) $error("aa_tag_buf: TagEntries must be 2 to 255");
   if (NumPorts < 1 || NumPorts > 4) $error("aa_tag_buf: NumPorts must be 1 to 4");
+  if (TagEntries < NumPorts) $error("aa_tag_buf: TagEntries must be at least NumPorts");
 
-  logic [N-1:0]      live_q, busy_q, flush_q, fresh_q, kill_q, mark_q;
+  logic [N-1:0]      live_q, dead_q, busy_q, flush_q, fresh_q, kill_q, mark_q;
   logic [N*26-1:0]   keys_q;
-  logic [N-1:0]      next_at, alloc_at, c_at, free_at, flush_at, release_at, look_match, a_match, reset_at;
-  logic              fire, free_valid_q, ff_q, gr_q;
-  logic [IdxW-1:0]   free_idx_q, ff_idx_q, gr_idx_q;
+  logic [N-1:0]      next_at, held_at, alloc_at, c_at, free_at, kill_at, flush_at, release_at, look_match, a_match, reset_at;
+  logic              fire, free_valid, ff_q, gr_q;
+  logic [IdxW-1:0]   free_idx, ff_idx_q, gr_idx_q;
   logic [25:0]       alloc_key;
 
   assign alloc_key = {alloc_i.rid, alloc_i.tag};
-  assign alloc_ready_o = free_valid_q && !alloc_hold_i;
-  assign alloc_idx_o = 8'(free_idx_q);
+  assign alloc_ready_o = free_valid && !alloc_hold_i && !look_dead_q;
+  assign alloc_idx_o = 8'(free_idx);
   assign fire = alloc_valid_i;
 
   // A flush that was answered is told late, and so is a log entry that was read: their entries are freed a cycle after. Of a
@@ -130,17 +141,18 @@ module aa_tag_buf #(
     gr_idx_q <= g_idx_i;
   end
 
-  // The next entry to be given out is written in every cycle, taken or not: only live_q waits for the decision.
+  // The next entry to be given out to this port is written in every cycle, taken or not: only live_q waits for the decision.
   // ---- CAM ----
   for (genvar e = 0; e < N; e++) begin : gen_entry
-    assign alloc_at[e]   = fire && free_idx_q == IdxW'(e);
+    assign alloc_at[e]   = fire && free_idx == IdxW'(e);
     assign c_at[e]       = c_idx_i == IdxW'(e);
     assign flush_at[e]   = ff_q && ff_idx_q == IdxW'(e);
     assign free_at[e]    = (c_free_i && c_at[e]) || flush_at[e];
+    assign kill_at[e]    = c_kill_i && c_at[e];
     assign release_at[e] = (c_release_i && c_at[e]) || (gr_q && gr_idx_q == IdxW'(e)) || flush_at[e];
     assign look_match[e] = live_q[e] && !flush_at[e] && keys_q[26*e+:26] == look_key_i;
     assign a_match[e]    = live_q[e] && !flush_q[e] && keys_q[26*e+:26] == a_key_i;
-    assign next_at[e] = free_valid_q && free_idx_q == IdxW'(e);
+    assign next_at[e] = free_valid && free_idx == IdxW'(e);
     always_ff @(posedge clk_i) if (next_at[e]) keys_q[26*e+:26] <= alloc_key;
     if (NumPorts == 1) begin : gen_one_port
       assign reset_at[e] = dev_reset_i[0];
@@ -155,7 +167,7 @@ module aa_tag_buf #(
 
   // The look: who has the key (no two have), whether that is the one that a completion or a flush may free now, and whether
   // it is the one that may be allocated. look_idx_q: who has the key that was looked up, or who gets it.
-  logic            look_live_q, was, is_c, is_f, is_new;
+  logic            look_live_q, look_dead_q, was, was_dead, is_c, is_f, is_new;
   logic [N-1:0]    f_at;
   logic [IdxW-1:0] look_idx_q, look_idx;
   assign look_live_o = look_live_q;
@@ -166,24 +178,31 @@ module aa_tag_buf #(
       if (look_match[e]) look_idx = look_idx | IdxW'(e);
     end
     if (look_i) begin
-      was    = |look_match;
+      was    = |(look_match & ~dead_q);
+      was_dead = |(look_match & dead_q);
       is_c   = |(look_match & c_at);
       is_f   = |(look_match & f_at);
       is_new = look_key_i == alloc_key;
     end else begin
       was    = look_live_q;
+      was_dead = look_dead_q;
       is_c   = look_idx_q == c_idx_i;
       is_f   = 8'(look_idx_q) == flush_free_idx_i;
       is_new = 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) look_live_q <= 1'b0;
-    else look_live_q <= (was && !(c_free_i && is_c) && !(flush_free_valid_i && is_f)) || (fire && is_new);
+    if (!rst_ni) begin
+      look_live_q <= 1'b0;
+      look_dead_q <= 1'b0;
+    end else begin
+      look_live_q <= (was && !((c_free_i || c_kill_i) && is_c) && !(flush_free_valid_i && is_f)) || (fire && is_new);
+      look_dead_q <= (was_dead && !(c_free_i && is_c)) || (was && c_kill_i && is_c);
+    end
   end
   always_ff @(posedge clk_i) begin
-    if (look_i) look_idx_q <= |look_match ? look_idx : free_idx_q;
-    else if (!look_live_q) look_idx_q <= free_idx_q;
+    if (look_i) look_idx_q <= |look_match ? look_idx : free_idx;
+    else if (!look_live_q && !look_dead_q) look_idx_q <= free_idx;
   end
   // A key that is live is not allocated: who sends it again and again keeps nobody waiting.
   assign a_wait_o = alloc_may_i && alloc_ready_o && !look_live_q && alloc_key == a_key_i;
@@ -197,12 +216,14 @@ module aa_tag_buf #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       live_q <= '0;
+      dead_q <= '0;
       busy_q <= '0;
       mark_q <= '0;
     end else begin
       live_q <= (live_q | alloc_at) & ~free_at;
-      busy_q <= (busy_q | next_at) & ~release_at;
-      mark_q <= (snap_i ? live_q & ~flush_q : mark_q) & ~({N{c_free_i}} & c_at);  // no flush is marked
+      dead_q <= (dead_q | kill_at) & ~free_at;
+      busy_q <= (busy_q | held_at) & ~release_at;
+      mark_q <= (snap_i ? live_q & ~flush_q & ~dead_q : mark_q) & ~({N{c_free_i || c_kill_i}} & c_at);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -215,21 +236,56 @@ module aa_tag_buf #(
   end
   assign drained_o = mark_q == '0;
 
-  // ---- the next one to give out: chosen a cycle ahead ----
-  // The lowest bit alone by a subtraction: carries are faster than a chain of 32 choices.
-  logic [N-1:0]    avail, lowest;
-  logic [IdxW-1:0] pick;
-  assign lowest = avail & ~(avail - N'(1));
-  assign avail = ~(busy_q | next_at);
+  // ---- the next one to give out: chosen a cycle ahead, in each pool: NumPorts shares and what is common ----
+  logic [NumPorts:0]          pool_valid_q, pool_taken;
+  logic [(NumPorts+1)*IdxW-1:0] pool_idx_q;
+  logic [N-1:0]               avail;
+  assign avail = ~(busy_q | held_at);
+
+  for (genvar k = 0; k <= NumPorts; k++) begin : gen_pool
+    localparam int unsigned First = k * Share;
+    localparam int unsigned Size = k == NumPorts ? N - First : Share;
+    if (Size == 0) begin : gen_none
+      logic unused_taken;
+      assign unused_taken = pool_taken[k];
+      assign pool_valid_q[k] = 1'b0;
+      assign pool_idx_q[IdxW*k+:IdxW] = '0;
+    end else begin : gen_some
+      // The lowest bit alone by a subtraction: carries are faster than a chain of 32 choices.
+      logic [Size-1:0] mine, lowest;
+      logic [IdxW-1:0] pick, idx_q;
+      logic            valid_q;
+      assign mine = avail[First+:Size];
+      assign lowest = mine & ~(mine - Size'(1));
+      always_comb begin
+        pick = '0;  // an if would be a late set or reset
+        for (int unsigned e = 0; e < Size; e++) pick = pick | ({IdxW{lowest[e]}} & IdxW'(First + e));
+      end
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) valid_q <= 1'b0;
+        else if (!valid_q || pool_taken[k]) valid_q <= |mine;
+      end
+      always_ff @(posedge clk_i) if (!valid_q || pool_taken[k]) idx_q <= pick;
+      assign pool_valid_q[k] = valid_q;
+      assign pool_idx_q[IdxW*k+:IdxW] = idx_q;
+    end
+  end
+
   always_comb begin
-    pick = '0;
-    for (int unsigned e = 0; e < N; e++) pick = pick | ({IdxW{lowest[e]}} & IdxW'(e));  // an if would be a late set or reset
+    free_valid = pool_valid_q[NumPorts];
+    free_idx = pool_idx_q[IdxW*NumPorts+:IdxW];
+    pool_taken = '0;
+    pool_taken[NumPorts] = fire;
+    for (int unsigned p = 0; p < NumPorts; p++) if (pool_valid_q[p] && alloc_i.port == 2'(p)) begin
+      free_valid = 1'b1;
+      free_idx = pool_idx_q[IdxW*p+:IdxW];
+      pool_taken[NumPorts] = 1'b0;
+      pool_taken[p] = fire;
+    end
+    held_at = '0;
+    for (int unsigned k = 0; k <= NumPorts; k++)
+      for (int unsigned e = 0; e < N; e++) if (pool_valid_q[k] && pool_idx_q[IdxW*k+:IdxW] == IdxW'(e)) held_at[e] = 1'b1;
   end
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) free_valid_q <= 1'b0;
-    else if (!free_valid_q || fire) free_valid_q <= |avail;
-  end
-  always_ff @(posedge clk_i) if (!free_valid_q || fire) free_idx_q <= pick;
 
   // ---- contents ----
   localparam int unsigned StaticW = 16 + 2 + 1 + 5 + 13 + 7;
@@ -244,8 +300,8 @@ module aa_tag_buf #(
     .Depth(N)
   ) u_static (
     .clk_i,
-    .we_i(free_valid_q),
-    .waddr_i(free_idx_q),
+    .we_i(free_valid),
+    .waddr_i(free_idx),
     .wdata_i({alloc_i.rid, alloc_i.port, alloc_i.logged, alloc_i.id.log, alloc_i.bytes, alloc_i.start[6:0]}),
     .raddr_i(b_idx_i),
     .rdata_o({b_rid_o, b_port_o, log0, log, bytes, b_start_o, start})
@@ -265,7 +321,13 @@ module aa_tag_buf #(
 
   always_comb begin
     fresh = 1'b0;
-    for (int unsigned e = 0; e < N; e++) if (b_idx_i == IdxW'(e)) fresh = fresh_q[e];
+    b_ended_o = 1'b0;
+    b_dead_o = 1'b0;
+    for (int unsigned e = 0; e < N; e++) if (b_idx_i == IdxW'(e)) begin
+      fresh = fresh_q[e];
+      b_ended_o = dead_q[e] || kill_q[e] || reset_at[e];
+      b_dead_o = dead_q[e];
+    end
   end
   assign b_rem_o    = fresh ? bytes : rem;
   assign b_pos_o    = fresh ? start : pos;
@@ -279,8 +341,8 @@ module aa_tag_buf #(
     .Depth(N)
   ) u_flush (
     .clk_i,
-    .we_i(free_valid_q),
-    .waddr_i(free_idx_q),
+    .we_i(free_valid),
+    .waddr_i(free_idx),
     .wdata_i({alloc_key, alloc_i.port}),
     .raddr_i(qf_idx_i[IdxW-1:0]),
     .rdata_o(qf_o)
@@ -294,8 +356,8 @@ module aa_tag_buf #(
       .Depth(N)
     ) u_log (
       .clk_i,
-      .we_i(free_valid_q),
-      .waddr_i(free_idx_q),
+      .we_i(free_valid),
+      .waddr_i(free_idx),
       .wdata_i({alloc_i.id, alloc_i.addr, alloc_i.pad, alloc_i.pad_addr, alloc_i.pad_bytes, alloc_i.hdr}),
       .raddr_i(g_idx_i),
       .rdata_o(word)
@@ -309,19 +371,21 @@ module aa_tag_buf #(
   end
 
   // ---- scanner: S1 reads, S2 judges, then one request waits ----
-  logic [31:0]     now_q, born, age_q;
-  logic            s_log0, s2_valid_q, s2_kill_q, s2_close_q, cl_valid_q, cl_flag_q, late, step, l_free_q;
+  // 33 bits of time: twice the longest time-out.
+  logic [32:0]     now_q, born, age_q;
+  logic            s_log0, s2_valid_q, s2_kill_q, s2_close_q, s2_dead_q, cl_valid_q, late, step, l_free_q;
+  aa_pkg::tag_close_e cl_why_q;
   logic [4:0]      s_log;
   logic [IdxW-1:0] s_q, s2_idx_q, cl_idx_q, l_idx_q;
-  logic            s_live, s_kill;
+  logic            s_live, s_kill, s_dead;
 
   cm_lutram #(
-    .Width(32 + 1 + 5),
+    .Width(33 + 1 + 5),
     .Depth(N)
   ) u_scan (
     .clk_i,
-    .we_i(free_valid_q),
-    .waddr_i(free_idx_q),
+    .we_i(free_valid),
+    .waddr_i(free_idx),
     .wdata_i({now_q, alloc_i.logged, alloc_i.id.log}),
     .raddr_i(s_q),
     .rdata_o({born, s_log0, s_log})
@@ -330,17 +394,19 @@ module aa_tag_buf #(
   always_comb begin
     s_live = 1'b0;
     s_kill = 1'b0;
+    s_dead = 1'b0;
     for (int unsigned e = 0; e < N; e++) if (s_q == IdxW'(e)) begin
       s_live = live_q[e] && !flush_q[e];
       s_kill = kill_q[e];
+      s_dead = dead_q[e];
     end
   end
 
   assign step = !cl_valid_q && !s2_valid_q;
-  assign late = tmo_i != '0 && age_q >= tmo_i;
+  assign late = tmo_i != '0 && age_q >= (s2_dead_q ? {tmo_i, 1'b0} : {1'b0, tmo_i});
   assign cl_valid_o = cl_valid_q;
   assign cl_idx_o = cl_idx_q;
-  assign cl_flag_o = cl_flag_q;
+  assign cl_why_o = cl_why_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -350,12 +416,12 @@ module aa_tag_buf #(
       cl_valid_q <= 1'b0;
       l_free_q   <= 1'b0;
     end else begin
-      now_q    <= now_q + 32'd1;
+      now_q    <= now_q + 33'd1;
       l_free_q <= c_free_i;
       if (step) s_q <= s_q == IdxW'(N - 1) ? '0 : s_q + IdxW'(1);
       s2_valid_q <= step && s_live;
       // An entry that was freed meanwhile is none of ours any more.
-      if (s2_valid_q) cl_valid_q <= (late || s2_kill_q || s2_close_q) && !(l_free_q && l_idx_q == s2_idx_q) &&
+      if (s2_valid_q) cl_valid_q <= (late || (!s2_dead_q && (s2_kill_q || s2_close_q))) && !(l_free_q && l_idx_q == s2_idx_q) &&
                                     !(c_free_i && c_idx_i == s2_idx_q);
       else if (cl_ready_i || (c_free_i && c_idx_i == cl_idx_q)) cl_valid_q <= 1'b0;
     end
@@ -364,11 +430,12 @@ module aa_tag_buf #(
     l_idx_q    <= c_idx_i;
     s2_idx_q   <= s_q;
     s2_kill_q  <= s_kill;
+    s2_dead_q  <= s_dead;
     s2_close_q <= Logs && s_log0 && log_close_i[s_log];
     age_q      <= now_q - born;
     if (s2_valid_q) begin
       cl_idx_q  <= s2_idx_q;
-      cl_flag_q <= !late && !s2_kill_q;
+      cl_why_q <= s2_dead_q ? aa_pkg::ClOver : late || s2_kill_q ? aa_pkg::ClEnd : aa_pkg::ClLog;
     end
   end
 

@@ -212,11 +212,11 @@ module aa_checker #(
 
   task automatic arrivals;
     for (int unsigned p = 0; p < NumPorts; p++) begin
+      if (dev_reset_i[p] || was_dev_reset[p]) tocsin_level(h, int'(p), int'(dev_reset_i[p]));
       if (dev_req_valid_i[p])
         tocsin_beat(h, DevReq, int'(p), flags(dev_req_ready_o[p], 1'b0, dev_req_eop_i[p], dev_req_sop_i[p]),
                     int'(dev_req_seq_i[SeqW*p+:SeqW]), int'(dev_req_strb_i[StrbW*p+:StrbW]), dev_req_hdr_i[128*p+:128],
                     512'(dev_req_data_i[DataW*p+:DataW]));
-      if (dev_reset_i[p] || was_dev_reset[p]) tocsin_level(h, int'(p), int'(dev_reset_i[p]));
     end
     if (host_cpl_valid_i)
       tocsin_beat(h, HostCpl, 0, flags(host_cpl_ready_o, host_cpl_error_i, host_cpl_eop_i, host_cpl_sop_i), int'(host_cpl_seq_i),

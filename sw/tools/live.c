@@ -13,7 +13,7 @@
 #include "tocsin/regs_table.h"
 #include "tocsin/tocsin.h"
 
-enum { AA_COUNTERS = 38, NIC_COUNTERS = 32, NIC_BIT = 1 << 20 };
+enum { AA_COUNTERS = 41, NIC_COUNTERS = 32, NIC_BIT = 1 << 20 };
 
 // In the order of rtl/aa/README.md and rtl/nic/README.md.
 static const char *const aa_names[AA_COUNTERS] = {"requests decided",
@@ -53,7 +53,10 @@ static const char *const aa_names[AA_COUNTERS] = {"requests decided",
                                                   "wait: tag",
                                                   "wait: flush waiter",
                                                   "wait: host",
-                                                  "wait: translation"};
+                                                  "wait: translation",
+                                                  "late completions",
+                                                  "tags given up",
+                                                  "dropped by a reset"};
 static const char *const nic_names[NIC_COUNTERS] = {"rx good",
                                                     "rx short",
                                                     "rx foreign",

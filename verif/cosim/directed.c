@@ -140,6 +140,11 @@ void entry_is(fix *f, int line, unsigned log, uint32_t at, uint64_t iova, uint64
        bench_peek64(f->b, addr), bench_peek64(f->b, addr + 8), iova, want);
 }
 
+unsigned most(const fix *f, unsigned all) {
+  unsigned ports = f->b->hw.NumPorts;
+  return ports == 1 ? all : all - (ports - 1) * (all < 2 * ports ? 1 : all / (2 * ports));
+}
+
 void complete(fix *f, uint16_t rid, unsigned tag, unsigned status, unsigned count, unsigned lower, unsigned words,
               bool poison) {
   tlp_fields c;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Directed cases: a fixture of two requesters, a handful of pages and one log, and short words for what cases do and ask. hostile.c and
-// wiring.c are made of it. A case fails once, with its line, and everything after that does nothing.
+// Directed cases: a fixture of two requesters, a handful of pages and one log, and short words for what cases do and ask. hostile.c,
+// requester.c and wiring.c are made of it. A case fails once, with its line, and everything after that does nothing.
 #ifndef TOCSIN_COSIM_DIRECTED_H
 #define TOCSIN_COSIM_DIRECTED_H
 
@@ -38,6 +38,9 @@ typedef struct directed_case {
 // Runs those of n cases that the list names ("5,13"; "" or "all": all of them), each on a machine of its own; adds up.
 void directed_run(const cosim_options *o, const char *suite, const char *list, const directed_case *c, unsigned n,
                   unsigned *passed, unsigned *failed);
+// requester.c: cases 42 to 44.
+extern const directed_case requester_cases[];
+extern const unsigned requester_count;
 bool directed_chosen(const char *list, unsigned number);
 
 // A failure of this case.
@@ -65,6 +68,8 @@ void consume(fix *f, unsigned log, uint32_t to);
 uint64_t entry(unsigned iuid, unsigned kind, unsigned flags, unsigned len, unsigned fbe, unsigned lbe, unsigned tag,
                uint16_t rid);
 void entry_is(fix *f, int line, unsigned log, uint32_t at, uint64_t iova, uint64_t want);
+// The most of `all` entries that one port can have: the others keep their shares.
+unsigned most(const fix *f, unsigned all);
 // A completion of the host for a read of port 0.
 void complete(fix *f, uint16_t rid, unsigned tag, unsigned status, unsigned count, unsigned lower, unsigned words,
               bool poison);

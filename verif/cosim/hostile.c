@@ -361,7 +361,7 @@ static void c19(fix *f) {
 static void c20(fix *f) {
   host_mode_of(f->b)->manual = true;
   // no more than the tag buffer and the lane hold, which is what the credits allow: one more would stand in the write's way
-  unsigned n = f->b->hw.TagEntries, extra = f->b->hw.Window < 3 ? f->b->hw.Window : 3;
+  unsigned n = most(f, f->b->hw.TagEntries), extra = f->b->hw.Window < 3 ? f->b->hw.Window : 3;
   for (unsigned i = 0; i < n + extra; i++) send_pkt(f, 0, rd(A, i, GOOD + 4 * (i % 512), 1));
   bench_run(f->b, 40 * n + 500);
   IS("forwarded", f->b->host_seen.n, n);
@@ -842,6 +842,7 @@ static const directed_case cases[] = {
 int cosim_hostile(const cosim_options *o, const char *numbers) {
   unsigned passed = 0, failed = 0;
   directed_run(o, "hostile", numbers, cases, sizeof cases / sizeof cases[0], &passed, &failed);
+  directed_run(o, "hostile", numbers, requester_cases, requester_count, &passed, &failed);
   if (directed_chosen(numbers, 39)) {
     cosim_options r = *o;
     r.n = 3000;

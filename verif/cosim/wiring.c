@@ -158,7 +158,7 @@ static void sizes(fix *f) {
 static void host_stops_reads(fix *f) {
   bench *b = f->b;
   unsigned n = b->hw.Window < 4 ? b->hw.Window : 4;
-  if (n > b->hw.TagEntries) n = b->hw.TagEntries;
+  if (n > most(f, b->hw.TagEntries)) n = most(f, b->hw.TagEntries);
   b->prof.p_np = 0;
   bench_run(b, 10);
   for (unsigned i = 0; i < n; i++) send_pkt(f, 0, rd(A, TAG + i, GOOD, 1));
@@ -330,7 +330,7 @@ static void freed_tag(fix *f) {
   bench *b = f->b;
   profile_fast(&b->prof);
   host_mode_of(b)->manual = true;
-  unsigned n = b->hw.TagEntries, tag = 0, worst = 0;
+  unsigned n = most(f, b->hw.TagEntries), tag = 0, worst = 0;
   for (unsigned i = 0; i < n; i++) send_pkt(f, 0, rd(A, tag + i, GOOD, 1));
   quiet(f);
   IS("forwarded", b->host_seen.n, n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of aa_flush_buf. One waiter (f_w) and one page register (f_p), chosen freely, stand for all. f_age_q: cycles
 // since the waiter was taken (stops at 2^33); f_torn_q: its log was seen closing or closed since then; f_late_q: it had waited too
-// long when the scanner came by.
+// long when the scanner came by; f_cut_q: its port was reset since then.
 `include "fv.svh"
 
   `FV_INIT
@@ -13,7 +13,8 @@
   `FV_ANYCONST(f_p, 3)
 
   logic                    f_live_q, f_torn_q, f_mine, f_take, f_wait_q, f_ans_q, f_flag_q, f_torn, f_sat, f_may,
-                           f_late_q, f_may_q, f_calm;
+                           f_late_q, f_may_q, f_calm, f_cut_q, f_cut, f_none_q, f_was_q;
+  logic [3:0]              f_resets;
   logic [31:0]             f_tmo_q;
   logic [33:0]             f_age_q;
   logic [31:0]             f_snap_q, f_cons_q, f_stay_q, f_dist, f_dw;
@@ -34,6 +35,24 @@
     f_torn = f_torn_q;
     for (int unsigned l = 0; l < NumLogs; l++) if (f_log_q == LogW'(l) && (!open_i[l] || closing_i[l])) f_torn = 1'b1;
   end
+  // Waiters that are another port's own; who holds which, and how many alloc_port_i holds.
+  logic [FlushWaiters-1:0]   f_barred;
+  logic [2*FlushWaiters-1:0] f_by_q;
+  logic [5:0]                f_has;
+  logic                      f_own;
+  always_comb begin
+    f_has = '0;
+    f_own = 1'b1;
+    for (int unsigned i = 0; i < FlushWaiters; i++) begin
+      f_barred[i] = i < NumPorts * Share && i / (Share == 0 ? 1 : Share) != 32'(alloc_port_i);
+      if (valid_q[i] && f_by_q[2*i+:2] == alloc_port_i) f_has = f_has + 6'd1;
+      if (valid_q[i] && i < NumPorts * Share && i / (Share == 0 ? 1 : Share) != 32'(f_by_q[2*i+:2])) f_own = 1'b0;
+    end
+  end
+  always_ff @(posedge clk_i)
+    for (int unsigned i = 0; i < FlushWaiters; i++) if (alloc_valid_i && first[i]) f_by_q[2*i+:2] <= alloc_port_i;
+  assign f_resets = 4'(dev_reset_i);
+  assign f_cut = f_cut_q || f_resets[NumPorts == 1 ? 2'd0 : f_port_q];
   assign f_sat = !(qry_cons_i - f_snap_q >= 32'h8000_0000);
 
   // Cycles until f_w is answered, at most: two for each waiter that S1 still has to look at, f_w among them, and what it has
@@ -43,21 +62,23 @@
                                                           32'(f_w) + FlushWaiters - 32'(scan_q));
   assign f_calm = flush_tmo_i == f_tmo_q;
   assign f_rest = 32'd2 * f_dist + (!live ? 32'd1 : sure_q ? 32'd1 + 32'(gen_q) : !slow_q ? 32'd2 :
-                                    gen_q ? 32'd3 : 32'd1 + 32'(flush_tmo_i == '0));
+                                    gen_q && !dead ? 32'd3 : 32'd1 + 32'(flush_tmo_i == '0));
 `ifdef YOSYS
   `FV_ANYSEQ(f_cons, 32)
   always_comb if (qry_log_o == f_log_q) def_cons: assume (qry_cons_i == f_cons);
-  assign f_may = f_torn || f_cons - f_snap_q < 32'h8000_0000;
+  assign f_may = f_torn || f_cut || f_cons - f_snap_q < 32'h8000_0000;
   // A consumer moves forward only, by less than a ring, and a ring is at most 2^30 bytes (aa_log_ptr).
   always_comb if (f_past_q && f_live_q && f_may_q) env_forward: assume (f_may);
 `else
-  assign f_may = f_torn;
+  assign f_may = f_torn || f_cut;
 `endif
 
   always_ff @(posedge clk_i) begin
     f_beat_q <= gen_beat_o;
+    f_none_q <= rst_ni && answer && dead;
+    f_was_q  <= gen_q && !gen_ready_i;
     f_wait_q <= rst_ni && gen_valid_o && !gen_ready_i;
-    f_ans_q  <= rst_ni && answer && s1_idx_q == f_w;
+    f_ans_q  <= rst_ni && answer && !f_cut && s1_idx_q == f_w;
     f_tmo_q  <= flush_tmo_i;
     f_may_q  <= rst_ni && f_live_q && f_may;
     if (!hold && scan_q == f_w) f_late_q <= flush_tmo_i != '0 && f_age_q >= 34'(flush_tmo_i);
@@ -71,6 +92,7 @@
       f_live_q <= 1'b0;
       f_age_q  <= '0;
       f_torn_q <= 1'b0;
+      f_cut_q  <= 1'b0;
       f_stay_q <= '0;
     end else begin
       if (f_live_q && f_may && valid_q[f_w] && note_ready_i && gen_ready_i && f_calm) f_stay_q <= f_stay_q + 32'd1;
@@ -81,7 +103,9 @@
       end
       if (!f_age_q[33]) f_age_q <= f_age_q + 34'd1;
       f_torn_q <= f_torn;
+      f_cut_q <= f_cut && f_live_q;
       if (f_take) begin
+        f_cut_q <= 1'b0;
         f_live_q <= 1'b1;
         f_age_q  <= 34'd1;
         f_torn_q <= 1'b0;
@@ -117,6 +141,7 @@
     env_log: assume (!alloc_valid_i || 32'(alloc_log_i) < NumLogs);
     env_on: assume (flush_tmo_on_i == (flush_tmo_i != '0));
     env_ready: assume (!alloc_valid_i || f_ready);
+    env_port: assume (!alloc_valid_i || 32'(alloc_port_i) < NumPorts);
 
     if (32'(f_p) < FlushPages && rb_addr_i == {14'h044, f_p}) p1_read: assert (rb_rdata_o == f_reg_q);
     if (rb_addr_i[19:6] != 14'h044) p1_other: assert (rb_rdata_o == '0);
@@ -126,14 +151,15 @@
 
     p2_live: assert (f_live_q == valid_q[f_w]);
     if (answer && s1_idx_q == f_w) p2_once: assert (f_live_q);
-    if (answer && s1_idx_q == f_w) p2_reason: assert (f_torn || f_sat || (flush_tmo_i != '0 && f_late_q));
+    if (answer && s1_idx_q == f_w) p2_reason: assert (f_torn || f_cut || f_sat || (flush_tmo_i != '0 && f_late_q));
     if (answer && s1_idx_q == f_w) p2_log: assert (qry_log_o == f_log_q);
-    if (answer && s1_idx_q == f_w) p3_flag: assert (note_o.flag == !(f_sat && !f_torn) && note_o.a == {32'd0, qry_cons_i} &&
+    if (answer && s1_idx_q == f_w) p3_flag: assert (note_o.flag == !(f_sat && !f_torn && !f_cut) && note_o.slot == 8'(f_cut) && note_o.a == {32'd0, qry_cons_i} &&
       note_o.idx == 8'(f_w) && note_o.code == aa_pkg::NoteFlush && note_o.kind == aa_pkg::RetNotify);
-    if (answer && s1_idx_q == f_w) p3_err: assert (err_valid_o == (note_o.flag && !f_torn) && ev_late_o == note_o.flag &&
+    if (answer && s1_idx_q == f_w) p3_err: assert (err_valid_o == (note_o.flag && !f_torn && !f_cut) && ev_late_o == note_o.flag &&
       err_o == {aa_pkg::ErrFlushTimeout, f_hdr_q[95:80], f_iuid_q, f_iova});
     if (!answer) p3_quiet: assert (!err_valid_o && !ev_late_o && !flush_free_valid_o);
     if (answer && s1_idx_q == f_w) p4_free: assert (flush_free_valid_o && flush_free_idx_o == f_tag_q);
+    if (f_none_q) p4_none: assert (gen_valid_o == f_was_q);
     if (f_ans_q) begin
       p4_gen: assert (gen_valid_o && gen_port_o == f_port_q && gen_beat_o.seq == f_seq_q && gen_beat_o.sop && gen_beat_o.eop &&
                       !gen_beat_o.err);
@@ -148,10 +174,14 @@
       p4_fourth: assert (gen_beat_o.data[127:96] == (f_dw < 32'd4 ? 32'd0 : f_iova[2] ? f_cons_q : {f_flag_q, 31'd0}));
     end
     if (f_wait_q) p4_hold: assert (gen_valid_o && gen_beat_o == f_beat_q);
-    p5_ready: assert (alloc_ready_o == (valid_q != '1));
-    if (alloc_ready_o) p5_lowest: assert (!valid_q[pick] && (valid_q & ((FlushWaiters'(1) << pick) - FlushWaiters'(1))) ==
+    p5_ready: assert (alloc_ready_o == ((valid_q | f_barred) != '1));
+    if (alloc_ready_o) p5_lowest: assert (!valid_q[pick] && !f_barred[pick] &&
+                                         ((valid_q | f_barred) & ((FlushWaiters'(1) << pick) - FlushWaiters'(1))) ==
                                          (FlushWaiters'(1) << pick) - FlushWaiters'(1));
-    if (f_live_q) p5_kept: assert (log_q[LogW*f_w+:LogW] == f_log_q && torn_q[f_w] == f_torn_q && 32'(f_log_q) < NumLogs &&
+    if (f_live_q && 32'(f_w) < NumPorts * Share) p5_own: assert (f_port_q == 2'(32'(f_w) / (Share == 0 ? 1 : Share)));
+    p5_all: assert (f_own);
+    if (32'(alloc_port_i) < NumPorts && 32'(f_has) < Share) p5_share: assert (alloc_ready_o);
+    if (f_live_q) p5_kept: assert (log_q[LogW*f_w+:LogW] == f_log_q && torn_q[f_w] == f_torn_q && kill_q[f_w] == f_cut_q && 32'(f_log_q) < NumLogs &&
       held_q[f_w] == {f_snap_q, f_tag_q, f_port_q, f_seq_q, f_iuid_q, f_hdr_q[95:80], f_hdr_q[119], f_hdr_q[115],
                       f_hdr_q[79:72], f_hdr_q[118:116], f_hdr_q[114], f_hdr_q[109:108], f_hdr_q[97:96], f_hdr_q[71:64],
                       f_iova[63:2]} && (f_hdr_q[127:120] == 8'h00 || f_hdr_q[127:120] == 8'h20) &&
@@ -159,7 +189,7 @@
     if (f_live_q && !f_age_q[33]) p5_age: assert (now_q - birth_q[f_w] == f_age_q[32:0]);
     if (f_mine) p5_s1: assert (s1_log_q == f_log_q && (!s1_late_q || f_late_q));
     if (sure_q || slow_q) p5_due: assert (live);
-    if (f_mine && sure_q) p5_sure: assert (f_torn || f_sat);
+    if (f_mine && sure_q) p5_sure: assert (f_torn || f_cut || f_sat);
     if (f_mine && slow_q) p5_slow: assert (s1_late_q);
     p6_scan: assert (32'(scan_q) < FlushWaiters && (!s1_valid_q || (32'(s1_idx_q) < FlushWaiters &&
       scan_q == (32'(s1_idx_q) == FlushWaiters - 1 ? '0 : s1_idx_q + IdxW'(1)))));
@@ -168,6 +198,7 @@
     c_full: cover (valid_q == '1 && answer);
     c_done: cover (f_ans_q && !f_flag_q && f_dw == 32'd4 && f_iova[2]);
     c_torn: cover (f_ans_q && f_flag_q && f_torn_q);
+    c_cut: cover (answer && dead && gen_q);
     c_late: cover (err_valid_o && flush_tmo_i == 32'd4);
     c_hit: cover (m_hit_o && f_past_q);
   end

@@ -28,8 +28,11 @@
 #define TO_END \
   (1000 + 32 * ENTRIES)  // cycles in which what is reset or too late ends, whatever the logs and devices do
 
+// Entries that are each port's own.
+static const unsigned share = P_NumPorts == 1 ? 0 : ENTRIES < 2 * P_NumPorts ? 1 : ENTRIES / (2 * P_NumPorts);
+
 typedef struct entry {
-  bool live, busy, flush, logged, log0, kill, closing, marked;
+  bool live, dead, flush, logged, log0, kill, closing, marked;
   unsigned key, port, rem, pos, dw, log, bytes, start;
   unsigned to_send;     // the generator's view of rem
   unsigned work;        // log commands that have not left
@@ -130,6 +133,7 @@ static bool new_read(tb *t, entry *e, unsigned key) {
 }
 
 // ---- completions ----
+// A read that has ended early may still be completed, by all that it lacks.
 static void new_cpl(tb *t, tlp *p) {
   memset(p, 0, sizeof *p);
   int idx = -1;
@@ -211,13 +215,15 @@ static void push_chunk(unsigned i, const tlp *p, bool last) {
       gd[gd_in++ % GD_SIZE] = b * BEAT_DW + k < p->dw ? p->data[b * BEAT_DW + k] : 0x5a5a5a5a;
 }
 
+static unsigned late, overs, waits;  // completions after the end, ends of quarantines, requests for a tag in quarantine
+
 static void check_retire(tb *t, dut *d, uint64_t tmo) {
   uint32_t ret[RET_O_WORDS], err[ERR_O_WORDS];
   dut_get_ret_o(d, ret);
   dut_get_err_o(d, err);
   unsigned kind = (unsigned)bits_get(ret, 153, 4), code = (unsigned)bits_get(ret, 148, 4),
            idx = (unsigned)bits_get(ret, 128, 8);
-  bool flag = bits_get(ret, 152, 1), abort = false, ev_bad = false, ev_tmo = false;
+  bool flag = bits_get(ret, 152, 1), abort = false, ev_bad = false, ev_tmo = false, ev_late = false, ev_over = false;
   unsigned log = 0, want_err = 0, sid = 0;
   CHECK_EQ(t, bits_get(ret, 0, 64) | bits_get(ret, 64, 64) | bits_get(ret, 136, 12), 0, "unused fields of the record");
   if (kind == 7) {
@@ -228,6 +234,7 @@ static void check_retire(tb *t, dut *d, uint64_t tmo) {
     entry *e = &tab[idx];
     CHECK(t, e->live && !e->flush, "RetTimeout of entry %u, which is %s", idx, e->live ? "a flush" : "free");
     log = e->log;
+    CHECK_EQ(t, e->dead, code == 1 && !flag, "RetTimeout code %u flag %u of an entry that is dead", code, flag);
     if (e->logged) {
       abort = true;
       e->logged = false;
@@ -235,10 +242,17 @@ static void check_retire(tb *t, dut *d, uint64_t tmo) {
     } else {
       CHECK(t, !flag, "RetTimeout flag=1 of an entry without open log");
     }
-    if (!flag) {
+    if (code == 1) {
+      CHECK(t, tmo && dut_cycle(d) - e->born >= 2 * tmo, "quarantine of entry %u over after %u cycles", idx,
+            (unsigned)(dut_cycle(d) - e->born));
+      e->live = e->dead = false;
+      ev_over = true;
+      overs++;
+    } else if (!flag) {
+      CHECK_EQ(t, code, 0, "code");
       CHECK(t, e->kill || (tmo && dut_cycle(d) - e->born >= tmo),
             "RetTimeout of entry %u after %u cycles without reset", idx, (unsigned)(dut_cycle(d) - e->born));
-      e->live = false;
+      e->dead = true;
       e->marked = false;
       want_err = 16;
       ev_tmo = true;
@@ -270,6 +284,7 @@ static void check_retire(tb *t, dut *d, uint64_t tmo) {
       want = 3, wrong_low++;
     else
       want = count <= 4 * p->dw - e->pos ? 1 : 0;
+    if (e && (e->dead || e->kill) && want <= 4 && want != 2 && want != 3) want = want == 0 ? 5 : 6;
     if (!p->bad && want != 2) want_idx = (unsigned)i;
     CHECK_EQ(t, code, want, "RetCpl code, key %x", p->key);
     CHECK_EQ(t, idx, want_idx, "RetCpl idx, key %x", p->key);
@@ -278,16 +293,22 @@ static void check_retire(tb *t, dut *d, uint64_t tmo) {
       ev_bad = true;
     } else if (e) {
       log = e->log;
-      fwd_port[fwd_in % RING] = e->port;
-      fwd[fwd_in++ % RING] = *p;
+      if (want >= 5) {
+        want_err = 14;
+        ev_bad = ev_late = true;
+        late++;
+      } else {
+        fwd_port[fwd_in % RING] = e->port;
+        fwd[fwd_in++ % RING] = *p;
+      }
       if (e->logged && want <= 1 && !poison) push_chunk((unsigned)i, p, want == 1);
       if (e->logged && (want != 0 || poison)) {
-        abort = want == 4 || poison;
+        abort = want >= 4 || poison;
         if (abort || e->dw) push_close((unsigned)i, abort);
         e->logged = false;
       }
-      if (want) {
-        e->live = false;
+      if (want && want != 5) {
+        e->live = e->dead = false;
         e->marked = false;
       } else {
         e->rem -= 4 * p->dw - e->pos;
@@ -306,6 +327,8 @@ static void check_retire(tb *t, dut *d, uint64_t tmo) {
   if (abort) CHECK_EQ(t, dut_get_abort_log_o(d), log, "abort_log_o");
   CHECK_EQ(t, dut_get_ev_bad_o(d), ev_bad, "ev_bad_o");
   CHECK_EQ(t, dut_get_ev_timeout_o(d), ev_tmo, "ev_timeout_o");
+  CHECK_EQ(t, dut_get_ev_late_o(d), ev_late, "ev_late_o");
+  CHECK_EQ(t, dut_get_ev_over_o(d), ev_over, "ev_over_o");
 }
 
 static void check_fwd(tb *t, dut *d, bool ready) {
@@ -381,7 +404,8 @@ static int reads_test(int argc, char **argv, const char *block) {
   dut_set_look_key_i(d, look);
   dut_reset(d, 2);
   bool have = false, sent_err = false, vf = false;
-  unsigned at = 0, in = 100, rd[3] = {100, 100, 100}, allocs = 50, run = 0, codes[8] = {0}, closes = 0, resets = 0;
+  unsigned at = 0, in = 100, rd[3] = {100, 100, 100}, allocs = 50, run = 0, codes[8] = {0}, closes = 0, resets = 0,
+           starved = 0;
   uint64_t tmo = 0, old_tmo = 0, last_move = 0, longest = 0;
   uint32_t log_close = 0;
   entry e;
@@ -397,12 +421,16 @@ static int reads_test(int argc, char **argv, const char *block) {
       old_tmo = tmo;
       tmo = rnd_chance(&t, 30) ? 0 : 100 + rnd_below(&t, 400);
     }
-    // Allocation: the key that was looked up in the last cycle, if it is not live. It is offered until taken.
-    if (!want_alloc && rnd_chance(&t, allocs)) want_alloc = find(look) < 0 && new_read(&t, &e, look);
+    // Allocation: the key that was looked up in the last cycle, if it is not live. It is offered until taken, which is not
+    // before its quarantine is over.
+    int whose = find(look);
+    if (!want_alloc && rnd_chance(&t, allocs)) want_alloc = (whose < 0 || tab[whose].dead) && new_read(&t, &e, look);
+    waits += want_alloc && whose >= 0;
     if (want_alloc && (log_close >> e.log & 1)) e.logged = e.log0 = false, bits_set(e.words, 248, 1, 0);
     dut_set_alloc_may_i(d, want_alloc || rnd_chance(&t, 50));
-    dut_set_alloc_valid_i(d, want_alloc && dut_get_alloc_ready_o(d));
     dut_set_alloc_i(d, e.words);
+    dut_eval(d);
+    dut_set_alloc_valid_i(d, want_alloc && dut_get_alloc_ready_o(d));
     uint32_t resets_now = rnd_below(&t, 300) == 0 ? (uint32_t)rnd_bits(&t, P_NumPorts) : 0;
     dut_set_dev_reset_i(d, resets_now);
     if (rnd_below(&t, 100) == 0) log_close = rnd_chance(&t, 50) ? 0 : 1u << rnd_below(&t, 32);
@@ -454,17 +482,24 @@ static int reads_test(int argc, char **argv, const char *block) {
     dut_eval(d);
 
     // What does not depend on this cycle's records
-    CHECK_EQ(&t, dut_get_look_live_o(d), find(look) >= 0, "look_live_o of %x", look);
+    CHECK_EQ(&t, dut_get_look_live_o(d), whose >= 0 && !tab[whose].dead, "look_live_o of %x", look);
     if (tab[qf].live) CHECK_EQ(&t, dut_get_qf_o(d), (uint64_t)tab[qf].key << 2 | tab[qf].port, "qf_o of entry %u", qf);
     bool marked = false;
     for (unsigned i = 0; i < ENTRIES; i++) marked = marked || tab[i].marked;
     CHECK_EQ(&t, dut_get_drained_o(d), !marked, "drained_o");
     if (snap)
-      for (unsigned i = 0; i < ENTRIES; i++) tab[i].marked = tab[i].live && !tab[i].flush;
-    uint64_t reset_old = 0;
-    for (unsigned i = 0; i < ENTRIES && i < 64; i++)
-      if (tab[i].live && (resets_now >> tab[i].port & 1)) reset_old |= 1ull << i;
+      for (unsigned i = 0; i < ENTRIES; i++) tab[i].marked = tab[i].live && !tab[i].dead && !tab[i].flush;
+    for (unsigned i = 0; i < ENTRIES; i++)
+      if (tab[i].live && (resets_now >> tab[i].port & 1)) tab[i].kill = true;
     for (unsigned i = 0; i < ENTRIES; i++) tab[i].closing = log_close >> tab[i].log & 1 || tab[i].closing;
+
+    // A port that has not its share in use gets an entry, soon: strays hold allocations for some cycles. While log commands wait,
+    // so may the end of an entry that they are not of.
+    unsigned has = 0;
+    for (unsigned i = 0; i < ENTRIES; i++) has += (tab[i].live || tab[i].work) && tab[i].port == e.port;
+    starved =
+        want_alloc && whose < 0 && has < share && cmd_in == cmd_out && !dut_get_alloc_ready_o(d) ? starved + 1 : 0;
+    CHECK(&t, starved < 10, "port %u has %u entries in use, and gets none for %u cycles", e.port, has, starved);
 
     // Decision first, then completion or time-out
     bool taken_alloc = want_alloc && dut_get_alloc_ready_o(d);
@@ -472,6 +507,9 @@ static int reads_test(int argc, char **argv, const char *block) {
       unsigned i = (unsigned)dut_get_alloc_idx_o(d);
       CHECK(&t, i < ENTRIES && !tab[i % ENTRIES].live && tab[i % ENTRIES].work == 0, "entry %u given out while in use",
             i);
+      CHECK(&t, i >= share * P_NumPorts || i / (share ? share : 1) == e.port,
+            "entry %u of another port given to port %u", i, e.port);
+      CHECK(&t, find(e.key) < 0, "key %x is given out in quarantine", e.key);
       e.live = true;
       e.born = dut_cycle(d);
       tab[i % ENTRIES] = e;
@@ -485,7 +523,7 @@ static int reads_test(int argc, char **argv, const char *block) {
         codes[bits_get(ret, 148, 3)]++;
       else if (bits_get(ret, 152, 1))
         closes++;
-      else
+      else if (!bits_get(ret, 148, 4))
         resets++;
       check_retire(&t, d, dut_cycle(d) % 4000 < 500 && old_tmo && (!tmo || old_tmo < tmo) ? old_tmo : tmo);
     } else {
@@ -497,12 +535,10 @@ static int reads_test(int argc, char **argv, const char *block) {
       tab[ff].live = false;
       tab[ff].to_send = 0;
     }
-    for (unsigned i = 0; i < ENTRIES; i++)
-      if (reset_old >> i & 1) tab[i].kill = true;
     // Whatever is reset, or waits for too long, ends, whatever else is under way.
     for (unsigned i = 0; i < ENTRIES; i++) {
       entry *x = &tab[i];
-      bool due = x->live && !x->flush && (x->kill || (tmo && dut_cycle(d) - x->born > tmo));
+      bool due = x->live && !x->dead && !x->flush && (x->kill || (tmo && dut_cycle(d) - x->born > tmo));
       if (!due || !x->ends) x->ends = due ? dut_cycle(d) : 0;
       if (!due) continue;
       uint64_t waits = dut_cycle(d) - x->ends;
@@ -525,7 +561,7 @@ static int reads_test(int argc, char **argv, const char *block) {
     dut_set_look_i(d, !keep);
     dut_set_look_key_i(d, keep ? some_key(&t) : look);
     dut_tick(d);
-    if (want_alloc && find(e.key) >= 0) want_alloc = false;
+    if (want_alloc && find(e.key) >= 0 && !tab[find(e.key)].dead) want_alloc = false;
     if (take) {
       dut_set_host_cpl_valid_i(d, 0);
       if (++at == now.beats) {
@@ -538,6 +574,8 @@ static int reads_test(int argc, char **argv, const char *block) {
   printf("  RetCpl 0 %u, 1 %u, 2 %u, 3 %u, 4 %u; RetTimeout %u, the last %u cycles late; log closings %u\n", codes[0],
          codes[1], codes[2], codes[3], codes[4], resets, (unsigned)longest, closes);
   for (unsigned i = 0; i < 5; i++) CHECK(&t, codes[i] > 20, "code %u was seen %u times", i, codes[i]);
+  printf("  late completions %u, quarantines over %u, waits for a tag %u\n", late, overs, waits);
+  CHECK(&t, late > 20 && overs > 5 && waits > 20, "quarantines were seen");
   CHECK(&t, resets > 5 && (!P_Logs || closes > 0), "time-outs and closings were seen");
   CHECK(&t, wrong_low > tb_least(&t, 5), "%u completions with a wrong LowerAddress", wrong_low);
   dut_free(d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_count: 38 counters beside 38 in C, read in every cycle whose address was there in the one before, under events of every
+// aa_count: 41 counters beside 41 in C, read in every cycle whose address was there in the one before, under events of every
 // rate; clears in every second cycle and of every counter; the widest steps long enough for carries out of the low bits.
 // config: default -GTwice=0
 // config: twice -GTwice=1441792
@@ -7,7 +7,7 @@
 #include "tb.h"
 #include "aa_count_tb.h"
 
-enum { NUM = 38 };
+enum { NUM = 41 };
 
 static uint64_t ref[64];
 static unsigned bus;  // what is on the bus

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_flush_buf between logs whose consumers move, that are torn down and opened anew, and ports that take answers when they
 // like. Every answer is checked against the waiter as it was taken: reason, mark, record, completion, error. Phases drain
-// the buffer by consumers, by time and by tear-down, with a bound on the time.
-// config: default -GNumLogs=8 -GFlushPages=4 -GFlushWaiters=8
+// the buffer by consumers, by time, by tear-down and by a reset of the ports, with a bound on the time.
+// config: default -GNumLogs=8 -GFlushPages=4 -GFlushWaiters=8 -GNumPorts=2
 // config: one -GNumLogs=1 -GFlushPages=1 -GFlushWaiters=1
-// config: odd -GNumLogs=3 -GFlushPages=8 -GFlushWaiters=5
+// config: odd -GNumLogs=3 -GFlushPages=8 -GFlushWaiters=5 -GNumPorts=3
 // netlist: odd
 #include "tb.h"
 #include "aa_fields.h"
@@ -12,8 +12,11 @@
 
 enum { LOGS = P_NumLogs, PAGES = P_FlushPages, WAITERS = P_FlushWaiters };
 
+// Waiters that are each port's own.
+static const unsigned share = P_NumPorts == 1 ? 0 : WAITERS < 2 * P_NumPorts ? 1 : WAITERS / (2 * P_NumPorts);
+
 typedef struct waiter {
-  bool live, torn, late;
+  bool live, torn, cut, late;
   unsigned log, tag, port, seq, iuid;
   uint32_t snap, hdr[4];
   uint64_t born;
@@ -31,7 +34,7 @@ static struct {
   uint32_t gen_cons;
   bool gen_late;
   uint32_t tmo;
-  unsigned answered, late, torn;
+  unsigned answered, late, torn, cut;
 } r;
 
 static void check_beat(tb *t, dut *d) {
@@ -73,11 +76,16 @@ static void registers(tb *t, dut *d) {
   dut_set_rb_wstrb_i(d, r.wstrb);
 }
 
-static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, unsigned move, unsigned close) {
+static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, unsigned move, unsigned close,
+                  unsigned resets) {
   uint32_t hdr[4], open = 0, closing = 0;
-  unsigned free = WAITERS, log = (unsigned)rnd_below(t, LOGS);
-  for (unsigned i = WAITERS; i-- > 0;)
-    if (!r.w[i].live) free = i;
+  const unsigned port = (unsigned)rnd_below(t, P_NumPorts);
+  unsigned free = WAITERS, log = (unsigned)rnd_below(t, LOGS), has = 0;
+  for (unsigned i = WAITERS; i-- > 0;) {
+    if (!r.w[i].live && (i >= share * P_NumPorts || i / (share ? share : 1) == port)) free = i;
+    has += r.w[i].live && r.w[i].port == port;
+  }
+  CHECK(t, has >= share || free < WAITERS, "port %u holds %u waiters, and none is free for it", port, has);
   for (unsigned l = 0; l < LOGS; l++) open |= (uint32_t)r.open[l] << l, closing |= (uint32_t)r.closing[l] << l;
   rnd_words(t, hdr, 128);
   unsigned len = 1 + (unsigned)rnd_below(t, 4);
@@ -86,7 +94,7 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
   waiter n = {.live = true,
               .log = log,
               .tag = (unsigned)rnd_bits(t, 8),
-              .port = (unsigned)rnd_bits(t, 2),
+              .port = port,
               .seq = (unsigned)rnd_bits(t, 8),
               .iuid = (unsigned)rnd_bits(t, 10),
               .snap = r.cons[log] + (uint32_t)rnd_below(t, 80),
@@ -101,6 +109,7 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
   dut_set_flush_tmo_on_i(d, r.tmo != 0);
   dut_set_m_page_i(d, page);
   dut_set_m_iuid_i(d, iuid);
+  dut_set_dev_reset_i(d, resets);
   dut_set_alloc_valid_i(d, take);
   dut_set_alloc_log_i(d, n.log);
   dut_set_alloc_snap_i(d, n.snap);
@@ -131,6 +140,7 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
 
   for (unsigned i = 0; i < WAITERS; i++) {
     r.w[i].torn |= !r.open[r.w[i].log] || r.closing[r.w[i].log];
+    r.w[i].cut |= r.w[i].live && (resets >> r.w[i].port & 1);
     r.w[i].late |= r.tmo && dut_cycle(d) - r.w[i].born >= r.tmo;  // a longer time-out may be written since
   }
   if (dut_get_note_valid_o(d) && note_ready) {
@@ -140,16 +150,17 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
     CHECK(t, idx < WAITERS && r.w[idx % WAITERS].live, "answer for waiter %u", idx);
     waiter *w = &r.w[idx % WAITERS];
     uint32_t cons = r.cons[w->log];
-    bool drained = (int32_t)(cons - w->snap) >= 0 && !w->torn, late = r.tmo && w->late;
-    CHECK(t, drained || late || w->torn, "waiter %u answered for no reason", idx);
+    bool drained = (int32_t)(cons - w->snap) >= 0 && !w->torn && !w->cut, late = r.tmo && w->late;
+    CHECK(t, drained || late || w->torn || w->cut, "waiter %u answered for no reason", idx);
+    CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_SLOT_LSB, 8), w->cut, "slot");
     CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_FLAG_LSB, 1), !drained, "flag");
     CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_A_LSB, 64), cons, "a");
     CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_CODE_LSB, 4), AA_K_NoteFlush, "code");
     CHECK_EQ(t, dut_get_flush_free_valid_o(d), 1, "flush_free_valid_o");
     CHECK_EQ(t, dut_get_flush_free_idx_o(d), w->tag, "flush_free_idx_o");
     CHECK_EQ(t, dut_get_ev_late_o(d), !drained, "ev_late_o");
-    CHECK_EQ(t, dut_get_err_valid_o(d), !drained && !w->torn, "err_valid_o");
-    if (!drained && !w->torn) {
+    CHECK_EQ(t, dut_get_err_valid_o(d), !drained && !w->torn && !w->cut, "err_valid_o");
+    if (!drained && !w->torn && !w->cut) {
       bool quad = w->hdr[3] >> 29 & 1;
       uint64_t iova = quad ? (uint64_t)w->hdr[1] << 32 | (w->hdr[0] & ~3u) : w->hdr[1] & ~3u;
       dut_get_err_o(d, err);
@@ -158,9 +169,9 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
       CHECK_EQ(t, bits_get(err, AA_ERR_T_IUID_LSB, 10), w->iuid, "error iuid");
       CHECK_EQ(t, bits_get(err, AA_ERR_T_ADDR_LSB, 64), iova, "error address");
     }
-    r.answered++, r.late += !drained && !w->torn, r.torn += w->torn;
-    CHECK(t, !r.gen, "an answer over another");
-    r.gen = true, r.who = *w, r.gen_cons = cons, r.gen_late = !drained;
+    r.answered++, r.late += !drained && !w->torn && !w->cut, r.torn += w->torn, r.cut += w->cut;
+    CHECK(t, !r.gen || w->cut, "an answer over another");
+    if (!w->cut) r.gen = true, r.who = *w, r.gen_cons = cons, r.gen_late = !drained;
     w->live = false;
   } else {
     CHECK(t, !dut_get_flush_free_valid_o(d) && !dut_get_err_valid_o(d) && !dut_get_ev_late_o(d),
@@ -195,34 +206,41 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_flush_buf", 30000);
   dut *d = dut_begin(&t);
+  const unsigned all = (1u << P_NumPorts) - 1;
   dut_reset(d, 2);
   while (dut_cycle(d) < t.cycles) {
     r.tmo = 0;
-    for (unsigned i = 0; i < 4 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0);  // fill
-    for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;                           // all consumers pass
-    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 100, 0, 0);
+    for (unsigned i = 0; i < 4 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0, 0);  // fill
+    for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;                              // all consumers pass
+    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 100, 0, 0, 0);
     CHECK_EQ(&t, live(), 0, "waiters after all logs were drained");
-    for (unsigned i = 0; i < 2 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0);
+    for (unsigned i = 0; i < 2 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0, 0);
     r.tmo = 7;
-    for (unsigned i = 0; i < 2 * WAITERS + 12; i++) cycle(&t, d, 0, 100, 100, 0, 0);
+    for (unsigned i = 0; i < 2 * WAITERS + 12; i++) cycle(&t, d, 0, 100, 100, 0, 0, 0);
     CHECK_EQ(&t, live(), 0, "waiters after the time-out");
     r.tmo = 0;
-    for (unsigned i = 0; i < 2 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0);
-    cycle(&t, d, 0, 100, 100, 0, 1000);
-    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 100, 0, 0);
+    for (unsigned i = 0; i < 2 * WAITERS; i++) cycle(&t, d, 100, 100, 100, 0, 0, 0);
+    cycle(&t, d, 0, 100, 100, 0, 1000, 0);
+    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 100, 0, 0, 0);
     CHECK_EQ(&t, live(), 0, "waiters after the tear-down of all logs");
+    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 100, 100, 0, 0, 0, 0);  // fill; no answer leaves
+    cycle(&t, d, 0, 100, 0, 0, 0, all);
+    for (unsigned i = 0; i < 2 * WAITERS + 4; i++) cycle(&t, d, 0, 100, 0, 0, 0, 0);
+    CHECK_EQ(&t, live(), 0, "waiters after a reset of all ports, while no answer leaves");
     for (unsigned n = 0; n < 5; n++) {
       unsigned alloc = (unsigned)rnd_below(&t, 101), note = 1 + (unsigned)rnd_below(&t, 100),
                gen = 1 + (unsigned)rnd_below(&t, 100);
       r.tmo = rnd_chance(&t, 50) ? 0 : (uint32_t)rnd_below(&t, 100);
-      for (unsigned i = 0; i < 200; i++) cycle(&t, d, alloc, note, gen, 20, 10);
+      for (unsigned i = 0; i < 200; i++)
+        cycle(&t, d, alloc, note, gen, 20, 10, rnd_chance(&t, 2) ? (unsigned)rnd_bits(&t, P_NumPorts) : 0);
     }
     for (unsigned l = 0; l < LOGS; l++) r.cons[l] += 80;
     r.tmo = 1;
-    for (unsigned i = 0; i < 4 * WAITERS + 20; i++) cycle(&t, d, 0, 100, 100, 0, 0);
+    for (unsigned i = 0; i < 4 * WAITERS + 20; i++) cycle(&t, d, 0, 100, 100, 0, 0, 0);
     CHECK_EQ(&t, live(), 0, "waiters at the end");
   }
-  CHECK(&t, r.answered && r.late && r.torn, "answered %u, late %u, torn %u", r.answered, r.late, r.torn);
+  CHECK(&t, r.answered && r.late && r.torn && r.cut, "answered %u, late %u, torn %u, reset %u", r.answered, r.late,
+        r.torn, r.cut);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_regs", 60000);
   dut *d = dut_begin(&t);
-  ref r = {.ctl = 0x550};
+  ref r = {.ctl = 0x550, .tmo = {4000000, 1600000, 3200000}};  // 50, 20 and 40 ms of 80 MHz
   unsigned n_ccmd = 0, n_iotlb = 0, n_err = 0;
   dut_reset(d, 2);
   for (uint64_t c = 0; c < t.cycles; c++) {

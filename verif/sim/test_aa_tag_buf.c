@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_tag_buf, in aa_reads: odd and small sizes, where keys and entries are reused at once. See reads_test.h.
 // top: aa_reads
-// config: default -GTagEntries=3 -GNumPorts=4
+// config: default -GTagEntries=4 -GNumPorts=4
 // config: most -GTagEntries=64 -GNumPorts=2
 #include "tb.h"
 #include "aa_reads_tb.h"

@@ -57,9 +57,9 @@ typedef struct aa_config {
   unsigned Walkers;      /* 1..64 */
   unsigned NumLogs;      /* 0..32 */
   unsigned LogDepth;     /* reserved, not yet published entries a log, 1..32 */
-  unsigned TagEntries;   /* packet tag buffer, 1..256 */
+  unsigned TagEntries;   /* packet tag buffer, NumPorts..256 */
   unsigned FlushPages;   /* 0..8 */
-  unsigned FlushWaiters; /* 0..32 */
+  unsigned FlushWaiters; /* 0, or NumPorts..32 */
   unsigned ScratchWords; /* 0..64 */
   bool ActiveAccess; /* false: a stock IOMMU; logs, flush pages, waiters, scratchpad are 0 then, and so is LogDepth */
   unsigned DataW;    /* bits of a beat: 128, 256 or 512; matters to aa_dev_beat and aa_host_beat only */
@@ -183,8 +183,9 @@ typedef struct aa_beat {
 aa_status aa_dev_beat(aa *m, unsigned port, const aa_beat *b);
 aa_status aa_host_beat(aa *m, const aa_beat *b);
 
-/* The level of dev_reset_i[port]. Reads of the port that are outstanding while it is high may be given up (RetTimeout);
- * self-running, aa_poll and aa_advance give them up. */
+/* The level of dev_reset_i[port]. Lockstep: to be told in every cycle in which it is high and in the one after, before the
+ * beats of that cycle; what is under way when it is told after a cycle in which it was high ends by its records, and no
+ * completion is sent for it any more. Self-running, aa_poll and aa_advance end it. */
 aa_status aa_dev_reset(aa *m, unsigned port, bool level);
 
 /* Applies one record. RegRead: b is compared, but for the counters of time (CNT 32 to 37). */

@@ -40,6 +40,10 @@ enum {
   AA_CNT_CPL_TIMEOUTS = 31,
   AA_CNT_TIME_FIRST = 32, /* of time: the model has 0 there */
   AA_CNT_TIME_LAST = 37,
+  AA_CNT_LATE = 38,
+  AA_CNT_OVER = 39,
+  AA_CNT_CUT = 40,
+  AA_CNT_LAST = 40,
   AA_CNT_NUM = 64
 };
 

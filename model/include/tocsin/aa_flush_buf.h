@@ -9,6 +9,7 @@ enum { AA_FLUSH_PAGES_MAX = 8 };
 
 typedef struct aa_waiter {
   bool live, torn; /* torn: its log was torn down */
+  bool reset;      /* its requester was reset: ends, and nothing is sent */
   uint8_t port, log;
   uint32_t snapshot; /* rsvd of the log at the decision */
   uint32_t hdr[4];   /* of the read */
@@ -18,14 +19,14 @@ typedef struct aa_waiter {
 
 typedef struct aa_flush_buf {
   uint64_t page[AA_FLUSH_PAGES_MAX]; /* as the registers show them */
-  unsigned pages, waiters, used;
+  unsigned pages, waiters, used, ports;
   bool any; /* some page is enabled */
   aa_waiter waiter[AA_WAITER_MAX];
 } aa_flush_buf;
 
 bool aa_flush_match(const aa_flush_buf *f, uint64_t iova, unsigned iuid);
-/* The lowest free waiter; they must not all be in use. */
-unsigned aa_flush_pick(const aa_flush_buf *f);
+/* The lowest waiter that is free for a port; f->waiters: there is none. */
+unsigned aa_flush_pick(const aa_flush_buf *f, unsigned port);
 static inline bool aa_flush_drained(const aa_waiter *w, uint32_t cons) { return (int32_t)(cons - w->snapshot) >= 0; }
 /* The answer: header and up to 4 words. */
 void aa_flush_answer(const aa_waiter *w, uint32_t cons, bool undone, tlp *t, uint8_t data[16]);

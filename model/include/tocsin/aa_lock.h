@@ -11,7 +11,7 @@
  * It drives nothing: whoever has the pins tells it what passed. That is verif/cosim/bench.c here, and tocsin_dpi.c for a test bench
  * in SystemVerilog; a test bench of your own in C or C++ calls it directly. Of each cycle tell, in this order:
  *
- *    aa_lock_reset_level                       levels of dev_reset_i
+ *    aa_lock_reset_level                       levels of dev_reset_i, at least where one is high or was in the last cycle
  *    aa_lock_axi_read, aa_lock_axi_answer      read data and write responses that were taken
  *    aa_lock_dev_in, aa_lock_host_in           beats shown to the hardware
  *    aa_lock_reg_write                         a register write whose two halves have been taken

@@ -244,13 +244,13 @@
 #define AA_AA_CTL_MRRS_MASK 0x00000700U
 
 #define AA_REG_AA_CPL_TMO 0x01018U  // completion time-out in cycles, 0 = never
-#define AA_RESET_AA_CPL_TMO 0x00000000U
+#define AA_RESET_AA_CPL_TMO 0x003D0900U
 
 #define AA_REG_AA_WDOG 0x01020U  // stall watchdog in cycles, 0 = never
-#define AA_RESET_AA_WDOG 0x00000000U
+#define AA_RESET_AA_WDOG 0x00186A00U
 
 #define AA_REG_AA_FLUSH_TMO 0x01028U  // flush time-out in cycles, 0 = never
-#define AA_RESET_AA_FLUSH_TMO 0x00000000U
+#define AA_RESET_AA_FLUSH_TMO 0x0030D400U
 
 #define AA_REG_AA_ERR_STS 0x01030U  // first error not yet cleared
 #define AA_RESET_AA_ERR_STS 0x0000000000000000ULL

@@ -6,18 +6,29 @@
 
 #include "tocsin/aa_log.h"
 
-enum { AA_TAG_MAX = 256, AA_WAITER_MAX = 32, AA_TAG_NONE = 0xffff };
+enum { AA_TAG_MAX = 256, AA_WAITER_MAX = 32, AA_TAG_NONE = 0xffff, AA_TAG_PORTS = 4 };
+
+/* Of `all` entries of a kind that ports compete for, so many are each port's own, numbered from share * port; the rest, behind them, is
+ * common. */
+static inline unsigned aa_share(unsigned all, unsigned ports) {
+  return ports == 1 ? 0 : all < 2 * ports ? 1 : all / (2 * ports);
+}
+/* May this port use entry i of them? */
+static inline bool aa_share_has(unsigned share, unsigned ports, unsigned port, unsigned i) {
+  return i >= share * ports || i / share == port;
+}
 
 typedef struct aa_tag {
   uint32_t key; /* aa_tag_key */
   bool live;
   bool logged;    /* completions are copied to the log */
   bool old;       /* decided before the wait descriptor under way */
-  bool reset;     /* its port was reset: may be given up */
-  bool cut;       /* ... and it was live then: must be given up */
+  bool reset;     /* its requester was reset: its completions are dropped, and it must be given up */
+  bool dead;      /* given up: in quarantine, until its completion has come or cannot come any more */
   uint16_t next;  /* in its bucket */
   uint16_t start; /* first enabled byte, offset in the page; atomics: 0 */
   uint8_t port;
+  uint16_t home; /* self-running: its number, of a flush too */
   uint32_t end;  /* start + ByteCount of a first completion */
   uint32_t left; /* bytes still to come */
   aa_entry entry;
@@ -28,12 +39,16 @@ typedef struct aa_tag {
 typedef struct aa_tag_buf {
   aa_tag tag[AA_TAG_MAX + AA_WAITER_MAX];
   uint16_t bucket[256];
-  uint16_t stack[AA_TAG_MAX]; /* self-running: entries not live, `free` of them; in lockstep it stays full */
-  unsigned free;
-  unsigned entries, used, old;
+  /* Self-running: entries not live: a stack for each port's own, and for the common ones. In lockstep they stay full. */
+  struct aa_tag_pool {
+    uint16_t first, size, free;
+  } pool[AA_TAG_PORTS + 1];
+  uint16_t stack[AA_TAG_MAX];
+  unsigned entries, used, old, ports, share;
+  unsigned used_by[AA_TAG_PORTS], common; /* in use, and of them beyond the shares */
 } aa_tag_buf;
 
-void aa_tag_buf_init(aa_tag_buf *b, unsigned entries);
+void aa_tag_buf_init(aa_tag_buf *b, unsigned entries, unsigned ports);
 /* {T9, T8, requester id, tag 7:0}, so that it is nearly the header's second word. */
 static inline uint32_t aa_tag_key(unsigned rid, unsigned tag) {
   return (tag & 0x300u) << 16 | (uint32_t)rid << 8 | (tag & 0xffu);
@@ -47,35 +62,50 @@ static inline unsigned aa_tag_find(const aa_tag_buf *b, uint32_t key) {
   while (i != AA_TAG_NONE && b->tag[i].key != key) i = b->tag[i].next;
   return i;
 }
-static inline bool aa_tag_full(const aa_tag_buf *b) { return b->used == b->entries; }
-/* Self-running: a free entry, the one that was freed last; the buffer must not be full. (Flushes take entries without a number, so
- * there is one that no request has.) */
-static inline unsigned aa_tag_pick(const aa_tag_buf *b) { return b->stack[b->free - 1]; }
+/* Lockstep, which does not see the numbers of flushes: this port can have no entry, whatever the numbers are. */
+static inline bool aa_tag_full(const aa_tag_buf *b, unsigned port) {
+  return b->used == b->entries || (b->used_by[port] >= b->share && b->common == b->entries - b->ports * b->share);
+}
+/* It may be that it can have none: common entries that others hold may be more than they need beyond their shares. */
+static inline bool aa_tag_scarce(const aa_tag_buf *b, unsigned port) {
+  return b->used_by[port] >= b->share && b->used >= b->entries - b->ports * b->share;
+}
+static inline struct aa_tag_pool *aa_tag_pool_of(aa_tag_buf *b, unsigned port) {
+  return &b->pool[b->pool[port].free ? port : AA_TAG_PORTS];
+}
+/* Self-running: a free entry for a port, the one that was freed last; AA_TAG_NONE: there is none. */
+static inline unsigned aa_tag_pick(aa_tag_buf *b, unsigned port) {
+  const struct aa_tag_pool *p = aa_tag_pool_of(b, port);
+  return p->free ? b->stack[p->first + p->free - 1] : AA_TAG_NONE;
+}
 /* The one that was picked is taken. */
-static inline void aa_tag_picked(aa_tag_buf *b) { b->free--; }
-/* Makes entry i live under the key; the caller fills in the rest. */
-static inline aa_tag *aa_tag_take(aa_tag_buf *b, unsigned i, uint32_t key) {
+static inline void aa_tag_picked(aa_tag_buf *b, unsigned port) { aa_tag_pool_of(b, port)->free--; }
+/* Makes entry i live under the key; the caller fills in the rest. home: its number (a flush's i is none). */
+static inline aa_tag *aa_tag_take(aa_tag_buf *b, unsigned i, uint32_t key, unsigned port, unsigned home) {
   aa_tag *t = &b->tag[i];
   unsigned h = aa_tag_hash(key);
   t->key = key;
   t->next = b->bucket[h];
   b->bucket[h] = (uint16_t)i;
   t->live = true;
-  t->old = t->reset = t->cut = t->logged = false;
+  t->port = (uint8_t)port;
+  t->home = (uint16_t)home;
+  b->common += b->used_by[port]++ >= b->share;
+  t->old = t->reset = t->dead = t->logged = false;
   b->used++;
   return t;
 }
 /* What a new entry waits for: from an offset in the page, so many bytes. */
-static inline void aa_tag_begin(aa_tag *t, unsigned start, unsigned bytes, unsigned port, bool reset, uint64_t now) {
-  t->port = (uint8_t)port;
-  t->reset = reset;
+static inline void aa_tag_begin(aa_tag *t, unsigned start, unsigned bytes, uint64_t now) {
   t->since = now;
   t->start = (uint16_t)start;
   t->left = bytes;
   t->end = start + bytes;
 }
 void aa_tag_release(aa_tag_buf *b, unsigned i);
-/* Marks all live requests (not flushes) as older than the wait descriptor. */
+/* The read ends early: nobody waits for it any more, and its entry is in quarantine until it is released. */
+void aa_tag_kill(aa_tag_buf *b, unsigned i);
+/* Marks all requests that are waited for (not flushes) as older than the wait descriptor. */
 void aa_tag_mark_old(aa_tag_buf *b);
 
 #endif

@@ -185,7 +185,7 @@ void toc_listen(toc_fabric *f, toc_see_fn *see, void *ctx);
 toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value);
 toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value);
 
-/* Counters by their index: rtl/aa/README.md "Counters" (0 to 37), rtl/nic/README.md "Counters" (0 to 31). */
+/* Counters by their index: rtl/aa/README.md "Counters" (0 to 40), rtl/nic/README.md "Counters" (0 to 31). */
 toc_status toc_count_aa(toc_node *n, unsigned index, uint64_t *value);
 toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value);
 

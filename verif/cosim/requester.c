@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hostile cases of requesters: one is reset while something of it is under way, one takes all that there is of a kind.
+#include "directed.h"
+
+// Lets time pass until one is there.
+static void wait_for(fix *f, pktq *q) {
+  for (unsigned i = 0; i < WAIT && !q->head && !f->b->failed; i++) bench_step(f->b);
+}
+
+static void device_reset(fix *f, unsigned ports, unsigned cycles) {
+  f->b->dev_reset = ports;
+  bench_run(f->b, cycles);
+  f->b->dev_reset = 0;
+  bench_run(f->b, 2);
+}
+
+// The function forgets its flush: the waiter ends, its tag is free, and nothing is sent, even when the log is drained.
+static void c42(fix *f) {
+  if (!f->b->hw.FlushPages) return;
+  for (unsigned round = 0; round < 3; round++) {
+    put(f, PUT, 1);
+    unsigned n = most(f, f->b->hw.FlushWaiters), tags = most(f, f->b->hw.TagEntries);
+    for (unsigned i = 0; i < n && i < tags; i++) send_pkt(f, 0, rd(A, TAG + i, FLUSH, 2));
+    bench_run(f->b, 500);
+    uint64_t held = cnt(f, 19), ended = cnt(f, 20);
+    OK(!f->b->host_seen.head && !f->b->dev_seen[0].head && held > ended);
+    device_reset(f, 1, round ? 1 : 9);
+    for (unsigned i = 0; i < WAIT && cnt(f, 20) != held && !f->b->failed; i++) bench_run(f->b, 10);
+    IS("all ended", cnt(f, 20), held);
+    IS("no error", error_code(f), 0);
+    consume(f, 0, 32 * (round + 1));
+    bench_run(f->b, 300);
+    OK(!f->b->dev_seen[0].head);
+    send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+    HOST(PA(GOOD), TLP_MRD32);
+    DEV(TLP_SC, 1, TAG);
+  }
+  NOTHING();
+}
+
+// A completion that comes after the end of its read never becomes data of the next one with that tag.
+static void c43(fix *f) {
+  host_mode_of(f->b)->manual = true;
+  send_pkt(f, 0, rd(A, TAG, GET, 8));
+  HOST(PA(GET), TLP_MRD32);
+  device_reset(f, 1, 1);
+  quiet(f);
+  IS("error", error_code(f), AA_ERR_CPL_TIMEOUT);
+  IS("ended", cnt(f, 31), 1);
+  ENTRY(0, 0, GET, entry(IUID, 2, DATA | ABORTED, 8, 0xF, 0xF, TAG, A));
+  send_pkt(f, 0, rd(A, TAG, GOOD, 8));  // the same size: only the quarantine tells them apart
+  send_pkt(f, 0, rd(A, TAG + 1, GOOD + 64, 1));
+  bench_run(f->b, 500);
+  OK(!f->b->host_seen.head && !f->b->dev_seen[0].head);
+  put(f, GOOD + 128, 1);  // what is posted passes
+  HOST(PA(GOOD) + 128, TLP_MWR32);
+  complete(f, A, TAG, TLP_SC, 32, 0, 4, false);
+  bench_run(f->b, 200);
+  OK(!f->b->host_seen.head);  // its second half is still to come
+  complete(f, A, TAG, TLP_SC, 16, 16, 4, false);
+  HOST(PA(GOOD), TLP_MRD32);
+  HOST(PA(GOOD) + 64, TLP_MRD32);
+  OK(!f->b->dev_seen[0].head);
+  IS("late", cnt(f, 38), 2);
+  IS("stray", cnt(f, 18), 2);
+  IS("error", error_code(f), AA_ERR_STRAY);
+  complete(f, A, TAG, TLP_SC, 32, 0, 8, false);
+  complete(f, A, TAG + 1, TLP_SC, 4, 64, 1, false);
+  DEV(TLP_SC, 8, TAG);
+  DEV(TLP_SC, 1, TAG + 1);
+  // an answer that never comes keeps the tag for twice the time-out
+  bench_write(f->b, AA_REG_AA_CPL_TMO, 4, 2000);
+  uint64_t since = f->b->cycle;
+  send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+  HOST(PA(GOOD), TLP_MRD32);
+  for (unsigned i = 0; i < WAIT && cnt(f, 31) != 2 && !f->b->failed; i++) bench_run(f->b, 10);
+  OK(f->b->cycle - since >= 2000 && f->b->cycle - since < 2800);
+  send_pkt(f, 0, rd(A, TAG, GOOD + 4, 1));
+  for (unsigned i = 0; i < 2 && !f->b->host_seen.head && !f->b->failed; i++) wait_for(f, &f->b->host_seen);
+  HOST(PA(GOOD) + 4, TLP_MRD32);
+  OK(f->b->cycle - since >= 4000 && f->b->cycle - since < 4800);
+  IS("never came", cnt(f, 39), 1);
+  complete(f, A, TAG, TLP_SC, 4, 4, 1, false);
+  DEV(TLP_SC, 1, TAG);
+  bench_write(f->b, AA_REG_AA_CPL_TMO, 4, 0);
+  IS("resets, time-outs", cnt(f, 31), 2);
+}
+
+static void other(fix *f, uint64_t iova, unsigned tag, bool goes) {
+  send_pkt(f, 1, rd(B, tag, iova, 1));
+  wait_for(f, goes ? &f->b->host_seen : &f->b->dev_seen[1]);
+  if (goes) host_gets(f, __LINE__, PA(iova), TLP_MRD32);
+}
+
+// Port 0 takes all flush waiters and all tags that it can get, for ever. Port 1 goes on.
+static void c44(fix *f) {
+  if (f->b->hw.NumPorts < 2 || !f->b->hw.FlushPages || f->b->hw.NumLogs < 2) return;
+  host_mode_of(f->b)->manual = true;
+  bench_write(f->b, AA_REG_AA_FLUSH_TMO, 4, 0);
+  bench_write(f->b, AA_REG_AA_CPL_TMO, 4, 0);
+  open_log(f, 1, 12, IUID + 1, 0);
+  map(f, PUT2, (aa_leaf){.r = true, .w = true, .e = true, .iuid = IUID + 1});
+  soft_inv_iotlb(f->b, f->s, true, 2, 1, PUT2, 0, false);
+  if (f->b->hw.FlushPages > 1) bench_write(f->b, AA_REG_AA_FLP + 8, 8, PUT2 | (IUID + 1) << 2 | 1);
+  put(f, PUT, 1);
+  for (unsigned round = 0; round < 2; round++) {
+    // first flushes of a log that nobody reads, then reads that nobody answers
+    for (unsigned i = 0; i < f->b->hw.TagEntries + 4; i++)
+      send_pkt(f, 0, rd(A, 0x40 * (round + 1) + i, round ? GOOD : FLUSH, 1));
+    bench_run(f->b, 2000);
+    IS("held", cnt(f, 19), most(f, f->b->hw.FlushWaiters) + (f->b->hw.FlushPages > 1 ? 3 * round : 0));
+    pktq_clear(&f->b->host_seen);
+    OK(!f->b->dev_seen[0].head);
+    for (unsigned i = 0; i < 3; i++) {
+      if (f->b->hw.FlushPages > 1) {  // a flush of an empty log
+        other(f, PUT2, i, false);
+        device_gets(f, __LINE__, 1, TLP_SC, 1, i, B);
+      }
+      other(f, GOOD + 256, i, true);
+      complete(f, B, i, TLP_SC, 4, 0, 1, false);
+      device_gets(f, __LINE__, 1, TLP_SC, 1, i, B);
+    }
+    // its whole share at once
+    unsigned all = f->b->hw.TagEntries, ports = f->b->hw.NumPorts, own = all < 2 * ports ? 1 : all / (2 * ports);
+    for (unsigned i = 0; i < own; i++) other(f, GOOD + 64, i, true);
+    for (unsigned i = 0; i < own; i++) {
+      complete(f, B, i, TLP_SC, 4, 0x40, 1, false);
+      device_gets(f, __LINE__, 1, TLP_SC, 1, i, B);
+    }
+  }
+  // what port 0 has asked for ends by time
+  host_mode_of(f->b)->manual = false;
+  bench_write(f->b, AA_REG_AA_FLUSH_TMO, 4, 300);
+  bench_write(f->b, AA_REG_AA_CPL_TMO, 4, 300);
+}
+
+const directed_case requester_cases[] = {
+    {42, c42, "reset while a flush is held"},
+    {43, c43, "completion after the end of its read"},
+    {44, c44, "one port takes all it can get"},
+};
+const unsigned requester_count = sizeof requester_cases / sizeof requester_cases[0];

@@ -17,7 +17,8 @@ unsigned aa_cpl_judge(const aa_tag_buf *b, const tlp *t, bool bad_form, unsigned
   if (status != TLP_SC) return late ? AA_CPL_LATE_LAST : AA_CPL_ERROR;
   unsigned count = (h[1] & 0xfffu) ? h[1] & 0xfffu : 4096u;
   unsigned at = e->end - e->left, skew = at & 3u;
-  if (type == TLP_CPL || count != e->left || ((h[2] ^ at) & 0x7fu) || t->ndw > (skew + e->left + 3) / 4) return AA_CPL_MALFORMED;
+  if (type == TLP_CPL || count != e->left || ((h[2] ^ at) & 0x7fu) || t->ndw > (skew + e->left + 3) / 4)
+    return AA_CPL_MALFORMED;
   bool last = count <= 4 * t->ndw - skew;
   if (late) return last ? AA_CPL_LATE_LAST : AA_CPL_LATE;
   return last ? AA_CPL_LAST : AA_CPL_MORE;

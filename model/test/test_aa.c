@@ -100,7 +100,8 @@ static void burst(pair *p, const aa_config *cfg, uint64_t *s, unsigned *done) {
       EQ(aa_dev_tlp(p->b.m, x >> 28 & (cfg->NumPorts - 1), &t, false), AA_OK);
     }
     if ((x & 1) && (x >> 8 & 3)) {
-      t = completion(tlp_req_id(t.hdr), tlp_req_tag(t.hdr), TLP_SC, 4 * len & 0xfff, lower_at(t.hdr, 4 * len), len, NULL);
+      t = completion(tlp_req_id(t.hdr), tlp_req_tag(t.hdr), TLP_SC, 4 * len & 0xfff, lower_at(t.hdr, 4 * len), len,
+                     NULL);
       EQ(aa_complete(p->a.m, &t), AA_OK);
       EQ(aa_host_cpl(p->b.m, &t, false), AA_OK);
     }
@@ -207,8 +208,7 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
           EQ(aa_host_cpl(p->b.m, &t, false), AA_OK);
         if (!part || ndw < 2 || status) break;
         t = completion(tlp_req_id(o->t.hdr), tlp_req_tag(o->t.hdr), TLP_SC, n - 4 * (ndw / 2) + first,
-                       lower_at(o->t.hdr, n - 4 * (ndw / 2) + first), ndw - ndw / 2,
-                       NULL);
+                       lower_at(o->t.hdr, n - 4 * (ndw / 2) + first), ndw - ndw / 2, NULL);
       }
     } else {
       unsigned n = x & 3;

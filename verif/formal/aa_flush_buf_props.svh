@@ -153,7 +153,8 @@
     if (answer && s1_idx_q == f_w) p2_once: assert (f_live_q);
     if (answer && s1_idx_q == f_w) p2_reason: assert (f_torn || f_cut || f_sat || (flush_tmo_i != '0 && f_late_q));
     if (answer && s1_idx_q == f_w) p2_log: assert (qry_log_o == f_log_q);
-    if (answer && s1_idx_q == f_w) p3_flag: assert (note_o.flag == !(f_sat && !f_torn && !f_cut) && note_o.slot == 8'(f_cut) && note_o.a == {32'd0, qry_cons_i} &&
+    if (answer && s1_idx_q == f_w)
+      p3_flag: assert (note_o.flag == !(f_sat && !f_torn && !f_cut) && note_o.slot == 8'(f_cut) && note_o.a == {32'd0, qry_cons_i} &&
       note_o.idx == 8'(f_w) && note_o.code == aa_pkg::NoteFlush && note_o.kind == aa_pkg::RetNotify);
     if (answer && s1_idx_q == f_w) p3_err: assert (err_valid_o == (note_o.flag && !f_torn && !f_cut) && ev_late_o == note_o.flag &&
       err_o == {aa_pkg::ErrFlushTimeout, f_hdr_q[95:80], f_iuid_q, f_iova});
@@ -181,7 +182,8 @@
     if (f_live_q && 32'(f_w) < NumPorts * Share) p5_own: assert (f_port_q == 2'(32'(f_w) / (Share == 0 ? 1 : Share)));
     p5_all: assert (f_own);
     if (32'(alloc_port_i) < NumPorts && 32'(f_has) < Share) p5_share: assert (alloc_ready_o);
-    if (f_live_q) p5_kept: assert (log_q[LogW*f_w+:LogW] == f_log_q && torn_q[f_w] == f_torn_q && kill_q[f_w] == f_cut_q && 32'(f_log_q) < NumLogs &&
+    if (f_live_q)
+      p5_kept: assert (log_q[LogW*f_w+:LogW] == f_log_q && torn_q[f_w] == f_torn_q && kill_q[f_w] == f_cut_q && 32'(f_log_q) < NumLogs &&
       held_q[f_w] == {f_snap_q, f_tag_q, f_port_q, f_seq_q, f_iuid_q, f_hdr_q[95:80], f_hdr_q[119], f_hdr_q[115],
                       f_hdr_q[79:72], f_hdr_q[118:116], f_hdr_q[114], f_hdr_q[109:108], f_hdr_q[97:96], f_hdr_q[71:64],
                       f_iova[63:2]} && (f_hdr_q[127:120] == 8'h00 || f_hdr_q[127:120] == 8'h20) &&

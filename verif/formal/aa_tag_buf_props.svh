@@ -71,7 +71,8 @@
     f_whose = 1'b0;
     f_odd = 1'b0;
     for (int unsigned i = 0; i < N; i++)
-      if ((f_live[i] && !f_taken_q[i]) || (dead_q[i] && (!f_live[i] || flush_q[i])) || (f_taken_q[i] && !busy_q[i]) || (live_q[i] && !busy_q[i]) ||
+      if ((f_live[i] && !f_taken_q[i]) || (dead_q[i] && (!f_live[i] || flush_q[i])) ||
+          (f_taken_q[i] && !busy_q[i]) || (live_q[i] && !busy_q[i]) ||
           (flush_at[i] && (f_taken_q[i] || !live_q[i] || !flush_q[i])) ||
           (gr_q && gr_idx_q == IdxW'(i) && (f_taken_q[i] || live_q[i])) ||
           (held_at[i] && (f_taken_q[i] || live_q[i] || release_at[i]))) f_odd = 1'b1;
@@ -182,7 +183,8 @@
         p7_ended: assert (b_ended_o == (f_dead_q || f_reset_q || f_resets[NumPorts == 1 ? 2'd0 : f_port_q]) &&
                           b_dead_o == f_dead_q);
       // A look of the scanner that has not been judged: the entry is still that one, or its free is known.
-      if (s2_valid_q && s2_idx_q == f_e && !(l_free_q && l_idx_q == f_e)) p6_scan: assert (f_live_q && !flush_q[f_e] && (!s2_dead_q || f_dead_q));
+      if (s2_valid_q && s2_idx_q == f_e && !(l_free_q && l_idx_q == f_e))
+        p6_scan: assert (f_live_q && !flush_q[f_e] && (!s2_dead_q || f_dead_q));
       c_close: cover (cl_valid_o && cl_why_o == aa_pkg::ClEnd);
       c_over: cover (cl_valid_o && cl_why_o == aa_pkg::ClOver);
       c_wait: cover (look_dead_q && alloc_may_i);

@@ -60,7 +60,7 @@ static tlp fwd[RING];  // forwarded, not yet seen to leave
 static unsigned fwd_port[RING], fwd_in, fwd_out, fwd_beat;
 static cmd log_cmd[4 * RING];
 static unsigned cmd_in, cmd_out;
-static uint32_t *gd;  // DWs
+static uint32_t *gd;        // DWs
 static unsigned wrong_low;  // completions with nothing wrong but LowerAddress
 static uint64_t gd_in, gd_out;
 #define GD_SIZE (1u << 20)

@@ -10,7 +10,8 @@ int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "aa_hold", 20000);
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
-  unsigned want = 0, wanted = 0, work[P_N] = {0}, busy = 3, bare = 0, held = 0, granted = 0, grants[P_N] = {0}, waited[P_N] = {0};
+  unsigned want = 0, wanted = 0, work[P_N] = {0}, busy = 3, bare = 0, held = 0, granted = 0, grants[P_N] = {0},
+           waited[P_N] = {0};
   for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
     for (unsigned i = 0; i < P_N; i++) {
       if (!(want >> i & 1) && rnd_chance(&t, 20)) want |= 1u << i, work[i] = 1 + (unsigned)rnd_below(&t, 6);

@@ -62,7 +62,8 @@ int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_inval", 60000);
   dut *d = dut_begin(&t);
-  bool r_on = false, fin_on = false, q_on = false, rec_on = false, flag = false, granted = false, asked = false, was_valid = false;
+  bool r_on = false, fin_on = false, q_on = false, rec_on = false, flag = false, granted = false, asked = false,
+       was_valid = false;
   uint64_t ra = 0, rb = 0, qa = 0, qb = 0;
   unsigned sel = 0, n_reg = 0, n_queue = 0, n_rec = 0, n_fin = 0, n_gone = 0;
   dut_reset(d, 2);

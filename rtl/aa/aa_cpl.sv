@@ -14,10 +14,10 @@
 // P5  Retire record, error, abort and events are in the cycle in which the tag buffer changes.
 //
 // A to C are a pipe that never stops: an operation enters when both queues have room for all that are in it. An entry that
-// is freed while operations for it are in the pipe turns them into strays (hit_now), one that ends drops them. The reverse, an
-//     allocation for a key
-// that missed, cannot happen: alloc_hold_o bars it while a miss is in B or C, and A waits where one may come in its own
-// cycle. A miss keeps the next completion out until it has left, so that strays cannot bar allocations for ever.
+// is freed while operations for it are in the pipe turns them into strays (hit_now), one that ends drops them. The reverse,
+// an allocation for a key that missed, cannot happen: alloc_hold_o bars it while a miss is in B or C, and A waits where one
+// may come in its own cycle. A miss keeps the next completion out until it has left, so that strays cannot bar allocations
+// for ever.
 //
 // Latency 4 from the last beat to fwd, rate 1 beat a cycle. Cost: 4 KiB RAM or more, Window headers, two small queues.
 `default_nettype none

@@ -143,9 +143,8 @@ static bool excused(const net *w, const stream *t, unsigned point) {
   return true;
 }
 
-// A request may end so, and with it the queue pair: reads of it have failed, the peer is off, has no room for its response, is not
-// ready, or
-// the link has taken all of its few tries.
+// A request may end so, and with it the queue pair: reads of it have failed, the peer is off, has no room for its response, is
+// not ready, or the link has taken all of its few tries.
 bool turn_excuses(const net *w, const stream *t, uint8_t status) {
   bool failed = false;
   if (status == NIC_ST_LOCAL_READ) failed = t->read_failed;

@@ -115,7 +115,7 @@ def versions():
 def answered(out):
     """Whether yosys-smtbmc came to an end by itself; a solver that gave up is no answer."""
     return bool(re.search(r"Status: (PASSED|FAILED)", out)) and not re.search(
-        r"Solver terminated|unexpected EOF|Unexpected EOF|Timeout|unknown", out)
+        r"Solver terminated|unexpected EOF|Unexpected EOF|Timeout|\bunknown\b", out)
 
 
 def smtbmc(folder, log, first, seconds, *args):

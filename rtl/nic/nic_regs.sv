@@ -126,7 +126,7 @@ module nic_regs #(
 
   // ---- counters ----
   nic_pkg::retire_t rx, frame, tx, task_r, event_r, timer;
-  logic [37:0]      inc, more;
+  logic [40:0]      inc, more;
   assign rx      = ret_i[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW];
   assign frame   = ret_i[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW];
   assign tx      = ret_i[(32'(nic_pkg::RetTx)-1)*RetireW+:RetireW];
@@ -156,7 +156,7 @@ module nic_regs #(
   // aa_count has its counters at a place of its own; those that count cycles or bytes there are beyond ours.
   logic [19:3] cnt_addr;
   assign cnt_addr = {rb_addr_i[19:8] == 12'(nic_reg_pkg::RegNIC_CNT >> 8) ? 11'h020 : 11'h000, 1'b0, rb_addr_i[7:3]};
-  aa_count #(.NumCnt(32), .CycleCnt(35), .BytesACnt(36), .BytesBCnt(37), .BytesW(2), .Twice(38'h00_3000_0000)) u_count (
+  aa_count #(.NumCnt(32), .CycleCnt(35), .BytesACnt(36), .BytesBCnt(37), .BytesW(2), .Twice(41'h000_3000_0000)) u_count (
     .clk_i, .rst_ni,
     .rb_addr_i(cnt_addr),
     .rb_we_i, .rb_rdata_o(count), .inc_i(inc), .more_i(more), .bytes_a_i(2'd0), .bytes_b_i(2'd0)

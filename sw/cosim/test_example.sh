@@ -47,7 +47,7 @@ while IFS='|' read -r plant full ports line; do
 done <<EOT
 addr|host_req|host_req of port 1, non-posted|header word 2 differs
 cpl|dev_cpl 1|dev_cpl 1|header word 1 differs
-log|m_axi id 0|-|write of byte 8010
+log|m_axi id 0|-|in memory at 8010
 EOT
 
 echo "cosim-example: $n checks, $bad failed"

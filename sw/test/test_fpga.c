@@ -238,7 +238,7 @@ static void mutated_requests(void) {
     uint8_t ver[6] = {SERIAL_ASK, (uint8_t)(4 | (i & 1 ? SERIAL_TURN : 0)), AA_REG_VER};
     ver[5] = toc_i_serial_crc(ver + 1, 4);
     EQ(toc_i_serial_write(pair[1], ver, sizeof ver), 0);
-    size_t got = toc_i_serial_read(pair[1], a, 7, 200);
+    size_t got = toc_i_serial_read(pair[1], a, 7, 5000);
     if (got != 7 || a[0] != SERIAL_ANSWER || a[1] || toc_i_get(a + 2, 4) != AA_RESET_VER ||
         a[6] != toc_i_serial_crc(a + 1, 5))
       wrong++;

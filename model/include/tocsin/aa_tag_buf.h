@@ -36,13 +36,15 @@ typedef struct aa_tag {
   uint64_t since; /* self-running: when it was forwarded */
 } aa_tag;
 
+typedef struct aa_tag_pool {
+  uint16_t first, size, free;
+} aa_tag_pool;
+
 typedef struct aa_tag_buf {
   aa_tag tag[AA_TAG_MAX + AA_WAITER_MAX];
   uint16_t bucket[256];
   /* Self-running: entries not live: a stack for each port's own, and for the common ones. In lockstep they stay full. */
-  struct aa_tag_pool {
-    uint16_t first, size, free;
-  } pool[AA_TAG_PORTS + 1];
+  aa_tag_pool pool[AA_TAG_PORTS + 1];
   uint16_t stack[AA_TAG_MAX];
   unsigned entries, used, old, ports, share;
   unsigned used_by[AA_TAG_PORTS], common; /* in use, and of them beyond the shares */
@@ -70,12 +72,12 @@ static inline bool aa_tag_full(const aa_tag_buf *b, unsigned port) {
 static inline bool aa_tag_scarce(const aa_tag_buf *b, unsigned port) {
   return b->used_by[port] >= b->share && b->used >= b->entries - b->ports * b->share;
 }
-static inline struct aa_tag_pool *aa_tag_pool_of(aa_tag_buf *b, unsigned port) {
+static inline aa_tag_pool *aa_tag_pool_of(aa_tag_buf *b, unsigned port) {
   return &b->pool[b->pool[port].free ? port : AA_TAG_PORTS];
 }
 /* Self-running: a free entry for a port, the one that was freed last; AA_TAG_NONE: there is none. */
 static inline unsigned aa_tag_pick(aa_tag_buf *b, unsigned port) {
-  const struct aa_tag_pool *p = aa_tag_pool_of(b, port);
+  const aa_tag_pool *p = aa_tag_pool_of(b, port);
   return p->free ? b->stack[p->first + p->free - 1] : AA_TAG_NONE;
 }
 /* The one that was picked is taken. */

@@ -18,8 +18,10 @@ void soft_node_on(node *n, unsigned procs) {
   if (n->ops->on) n->ops->on(n);
   node_write(n, NIC_REG_NIC_MAC, node_mac(n->id));
   node_write(n, NIC_REG_NIC_IP, node_ip(n->id) | (uint64_t)(0x20 * n->id + 8) << NIC_NIC_IP_TOS_LSB);
-  unsigned mps = rng_below(&n->net->rng, 3), mrrs = (mps + rng_range(&n->net->rng, 1, 2)) % 3;  // never alike
-  node_write(n, NIC_REG_NIC_DMA, mps << NIC_NIC_DMA_MPS_LSB | mrrs << NIC_NIC_DMA_MRRS_LSB);
+  if (!n->iommu) {  // access logs have an entry a TLP: their readers count on NIC_DMA as it is after reset
+    unsigned mps = rng_below(&n->net->rng, 3), mrrs = (mps + rng_range(&n->net->rng, 1, 2)) % 3;  // never alike
+    node_write(n, NIC_REG_NIC_DMA, mps << NIC_NIC_DMA_MPS_LSB | mrrs << NIC_NIC_DMA_MRRS_LSB);
+  }
   node_write(n, NIC_REG_NIC_QPN, node_qpn(n->id));
   node_write(n, NIC_REG_NIC_RID, NET_RID);
   node_write(n, NIC_REG_NIC_TICK, 100);

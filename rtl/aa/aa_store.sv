@@ -229,7 +229,7 @@ module aa_store #(
       .off_log_o(off_log),
       .off_ready_i(off_ready)
     );
-    assign freed_o = pub_valid || cons_valid || (off_valid && off_ready) || fail_entry;
+    assign freed_o = pub_valid || cons_valid || fail_entry;
 
     logic [1:0] l_aw_valid, l_aw_ready, l_w_valid, l_w_ready, l_w_room, l_w_last;
     logic [2*64-1:0] l_aw_addr;

@@ -211,6 +211,33 @@ static void every_log(fix *f) {
   }
 }
 
+// Logs that close side by side, while software looks at none but the last: each ends, with its own words.
+static void logs_close(fix *f) {
+  bench *b = f->b;
+  unsigned n = b->hw.NumLogs;
+  soft_close(b, f->s, 0);
+  for (unsigned i = 0; i < n; i++) {
+    map(f, OF_LOG(i), (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = (uint16_t)(100 + i)});
+    IS("open", open_log(f, i, 12, (uint16_t)(100 + i), AA_LOG_CFG_PTR_MASK), 0);
+  }
+  profile_fast(&b->prof);
+  b->prof.p_b = 0;  // nothing is published before all are told to end
+  for (unsigned i = 0; i < n; i++) put(f, OF_LOG(i), 1);
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned k = 0; k < 4000 && !b->failed && lp(f, i, RSVD) != 32; k++) bench_step(b);
+  for (unsigned i = 0; i < n; i++) bench_write(b, AA_REG_LOG_CFG + (i << 12), 8, 0);
+  IS("too soon", lp(f, 0, PROD), 0);
+  bench_read(b, AA_REG_LOG_STS + ((n - 1) << 12), 8);
+  b->prof.p_b = 256;
+  quiet(f);
+  for (unsigned i = n; i-- && !b->failed;) {
+    IS("closed", bench_read(b, AA_REG_LOG_STS + (i << 12), 8) & (AA_LOG_STS_EN_MASK | AA_LOG_STS_CLOSING_MASK), 0);
+    IS("pointer", bench_peek64(b, SOFT_PTR + 64 * (uint64_t)i), 32);
+    f->s->log[i].open = false;
+  }
+  open_log(f, 0, 12, IUID, 0);
+}
+
 // A flush waits for the log of its page, and is told where that log's consumer is.
 static void log_of_flush(fix *f) {
   bench *b = f->b;
@@ -326,6 +353,16 @@ static unsigned until_host(fix *f) {
 // nobody announces is tried every 16 cycles, so 16 tries, each a cycle later than the last, tell one from the other.
 enum { SOON = 14 };
 
+// Cycles that have gone since the first of the records after the n-th that has this kind and, unless 0, this code.
+static unsigned since(fix *f, unsigned n, unsigned kind, unsigned code) {
+  bench *b = f->b;
+  for (; n != b->last_n; n++)
+    if (b->last[n % 64].kind == kind && (!code || b->last[n % 64].code == code))
+      return (unsigned)(b->cycle - b->last_cycle[n % 64]);
+  no(f, __LINE__, "the record does not come");
+  return 0;
+}
+
 static void freed_tag(fix *f) {
   bench *b = f->b;
   profile_fast(&b->prof);
@@ -373,6 +410,167 @@ static void freed_space(fix *f) {
   if (worst > SOON && !b->failed) no(f, __LINE__, "a put goes on %u cycles after it has room, want %u", worst, SOON);
 }
 
+// A flush that finds all waiters taken; the read behind it in its lane shows when it is held.
+static void freed_waiter(fix *f) {
+  bench *b = f->b;
+  profile_fast(&b->prof);
+  host_mode_of(b)->manual = true;
+  unsigned n = most(f, b->hw.FlushWaiters), worst = 0;
+  if (!b->hw.FlushPages || n + 2 > most(f, b->hw.TagEntries)) return;
+  for (unsigned k = 0; k < 16 && !b->failed; k++) {
+    uint32_t at = lp(f, 0, CONS);
+    put(f, PUT, 1);
+    quiet(f);
+    send_pkt(f, 0, rd(A, 0, FLUSH, 1));
+    bench_run(b, 100);
+    put(f, PUT, 1);
+    for (unsigned i = 1; i < n; i++) send_pkt(f, 0, rd(A, i, FLUSH, 1));
+    bench_run(b, 200);
+    pktq_clear(&b->host_seen);
+    send_pkt(f, 0, rd(A, n, FLUSH, 1));
+    send_pkt(f, 0, rd(A, n + 1, GOOD, 1));
+    bench_run(b, 160 + k - b->cycle % 16);
+    OK(!b->host_seen.head && !b->dev_seen[0].head);
+    consume(f, 0, at + 32);  // the first of them is answered
+    unsigned t = until_host(f);
+    if (t > worst) worst = t;
+    consume(f, 0, at + 64);
+    complete(f, A, n + 1, TLP_SC, 4, 0, 1, false);
+    quiet(f);
+    IS("answers", b->dev_seen[0].n, n + 2);
+    pktq_clear(&b->dev_seen[0]);
+    pktq_clear(&b->host_seen);
+  }
+  if (worst > SOON && !b->failed) no(f, __LINE__, "a flush goes on %u cycles after an answer, want %u", worst, SOON);
+}
+
+// All slots of a log are taken, behind an entry whose read is under way. When that has been written, they come free.
+static void freed_slot(fix *f) {
+  bench *b = f->b;
+  host_mode_of(b)->manual = true;
+  map(f, OF_LOG(0), (aa_leaf){.r = true, .w = true, .wl = true, .wld = true, .e = true, .iuid = IUID});
+  unsigned worst = 0;
+  for (unsigned k = 0; k < 16 && !b->failed; k++) {
+    profile_fast(&b->prof);
+    b->prof.axi_min = b->prof.axi_max = 60;
+    send_pkt(f, 0, rd(A, TAG, GET, 1));
+    HOST(PA(GET), TLP_MRD32);
+    for (unsigned i = 1; i < b->hw.LogDepth; i++) put(f, OF_LOG(0), 1);
+    bench_run(b, 400);
+    pktq_clear(&b->host_seen);
+    put(f, OF_LOG(0), 1);
+    bench_run(b, 160 + k - b->cycle % 16);
+    OK(!b->host_seen.head);
+    uint32_t was = b->last_n;
+    complete(f, A, TAG, TLP_SC, 4, 0, 1, false);
+    until_host(f);
+    unsigned t = since(f, was, AA_RET_PUBLISH, 0);
+    if (t > worst) worst = t;
+    quiet(f);
+    consume(f, 0, lp(f, 0, PROD));
+    pktq_clear(&b->dev_seen[0]);
+    pktq_clear(&b->host_seen);
+  }
+  if (worst > SOON && !b->failed) no(f, __LINE__, "a put goes on %u cycles after it has a slot, want %u", worst, SOON);
+}
+
+// A log that stops lets go who waits for room in it.
+static void freed_failed(fix *f) {
+  bench *b = f->b;
+  map(f, OF_LOG(0), (aa_leaf){.r = true, .w = true, .wl = true, .wld = true, .e = true, .iuid = IUID});
+  soft_log_cfg c = {.base = SOFT_BAD - 0x40, .size = 6, .iuid = IUID, .ptr = SOFT_PTR, .msi_addr = SOFT_MSI};
+  unsigned worst = 0;
+  for (unsigned k = 0; k < 16 && !b->failed; k++) {
+    profile_fast(&b->prof);
+    soft_close(b, f->s, 0);
+    soft_open(b, f->s, 0, &c);
+    put(f, OF_LOG(0), 1);
+    quiet(f);
+    axi_set_bad(b, SOFT_BAD - 0x1000, SOFT_BAD + 0x10000);
+    b->prof.axi_min = b->prof.axi_max = 200;
+    bench_run(b, 16 + k - b->cycle % 16);
+    put(f, OF_LOG(0), 1);
+    put(f, OF_LOG(0), 1);
+    bench_run(b, 100);
+    IS("forwarded", b->host_seen.n, 2);
+    pktq_clear(&b->host_seen);
+    uint32_t was = b->last_n;
+    until_host(f);
+    unsigned t = since(f, was, AA_RET_NOTIFY, AA_NOTE_AXI_ERR);
+    if (t > worst) worst = t;
+    quiet(f);
+    axi_set_bad(b, SOFT_BAD, SOFT_BAD + 0x10000);
+    pktq_clear(&b->host_seen);
+    error_code(f);
+  }
+  if (worst > SOON && !b->failed)
+    no(f, __LINE__, "a put goes on %u cycles after its log has stopped, want %u", worst, SOON);
+  profile_fast(&b->prof);
+  soft_close(b, f->s, 0);
+  open_log(f, 0, 12, IUID, 0);
+}
+
+// A lane that waits for room rests, and takes no turns from the other ports.
+static void rests(fix *f) {
+  bench *b = f->b;
+  enum { PUTS = 64 };
+  if (b->hw.NumPorts < 2) return;
+  profile_fast(&b->prof);
+  soft_close(b, f->s, 0);
+  open_log(f, 0, 6, IUID, 0);
+  for (unsigned i = 0; i < 3; i++) put(f, PUT, 1);
+  send_pkt(f, 1, wr(A, GOOD, 1, 0xF, 0));
+  quiet(f);
+  IS("waits for room", lp(f, 0, RSVD), 64);
+  pktq_clear(&b->host_seen);
+  uint64_t begin = b->cycle;
+  for (unsigned i = 0; i < PUTS; i++) send_pkt(f, 1, wr(A, GOOD, 1, 0xF, 0));
+  while (b->host_seen.n < PUTS && b->cycle - begin < 1000 && !b->failed) bench_step(b);
+  if (!b->failed && b->cycle - begin > PUTS + PUTS / 2)
+    no(f, __LINE__, "%u writes beside a lane that rests take %u cycles", PUTS, (unsigned)(b->cycle - begin));
+  pktq_clear(&b->host_seen);
+  consume(f, 0, 64);
+}
+
+// ---- counters of time -----------------------------------------------------------------------------------------------
+
+// What waits is counted where it waits, and at rest nothing does.
+static void waits(fix *f) {
+  bench *b = f->b;
+  uint64_t was[5], t;
+  profile_fast(&b->prof);
+  quiet(f);
+  for (unsigned i = 0; i < 5; i++) was[i] = cnt(f, 33 + i);
+  bench_run(b, 500);
+  for (unsigned i = 0; i < 5; i++) IS("waits at rest", cnt(f, 33 + i), was[i]);
+  // for a walk, in the memory of which nothing moves
+  b->prof.axi_min = b->prof.axi_max = 300;
+  soft_inv_iotlb(b, f->s, true, 0, 0, 0, 0, false);
+  quiet(f);
+  t = cnt(f, 37);
+  put(f, GOOD, 1);
+  quiet(f);
+  t = cnt(f, 37) - t;
+  if (!b->failed && (t < 250 || t > 2000))
+    no(f, __LINE__, "waits for a translation: got %" PRIu64 " cycles, want some 300 a level", t);
+  for (unsigned i = 0; i < 4; i++) IS("others", cnt(f, 33 + i), was[i]);
+  profile_fast(&b->prof);
+  pktq_clear(&b->host_seen);
+  // for the host, which takes no reads
+  t = cnt(f, 37);
+  b->prof.p_np = 0;
+  bench_run(b, 10);
+  send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+  bench_run(b, 600);
+  b->prof.p_np = 256;
+  quiet(f);
+  OK(cnt(f, 36) > was[3]);
+  for (unsigned i = 0; i < 3; i++) IS("others", cnt(f, 33 + i), was[i]);
+  OK(cnt(f, 37) - t < 40);
+  pktq_clear(&b->host_seen);
+  pktq_clear(&b->dev_seen[0]);
+}
+
 static const directed_case cases[] = {
     {1, timer_completion, "completion time-out alone"},
     {2, timer_flush, "flush time-out alone"},
@@ -388,6 +586,12 @@ static const directed_case cases[] = {
     {12, errors, "what each error says"},
     {13, freed_tag, "a tag that is freed is told"},
     {14, freed_space, "room in a log is told"},
+    {15, freed_waiter, "a flush waiter that is freed is told"},
+    {16, freed_slot, "a slot of a log that is freed is told"},
+    {17, freed_failed, "a log that has stopped is told"},
+    {18, waits, "counters of waiting"},
+    {19, logs_close, "logs close side by side"},
+    {20, rests, "who rests takes no turns"},
 };
 
 int cosim_wiring(const cosim_options *o, const char *numbers) {

@@ -40,6 +40,8 @@ def processor():
 
 def stale(kind, module):
     """Changes when something does that the verdicts on a module depend on."""
+    if kind == "patch":
+        return tree.key()
     if kind == "c":
         return tree.key([n for n in tree.sources() if n.startswith(("model/", "verif/cosim")) and not tree.IDLE.match(n)])
     tops = [t for t in judges.LOCKSTEP if module in judges.closure(t)]

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Planted bugs kept as patches (verif/mutants/*.patch): is each still found, and by what?"""
 import glob
+import hashlib
 import json
 import os
 import re
 import subprocess
 import time
 
-from mutate import judges, tree
+from mutate import judges, results, tree
 
 MUTANTS = "verif/mutants"
 BASELINE = os.path.join(tree.OUT, "baseline.json")
@@ -97,10 +98,15 @@ def judge(patch, say):
 
 
 def run(paths, say=print):
-    """Judges the patches; results as mutate.json has them, and how many could not be judged."""
-    results, bad = [], 0
+    """Judges the patches; results as mutate.json has them, and how many could not be judged. A verdict is kept as long as nothing that
+    tests read has changed, nor the patch."""
+    found, bad, store = [], 0, results.Store("patch-all", tree.key())
     for i, path in enumerate(paths, 1):
         began, name = time.time(), os.path.basename(path)
+        ident = f"{name} {hashlib.sha256(tree.content(path)).hexdigest()[:12]}"
+        if len(paths) > 1 and ident in store.known:
+            found.append(store.known[ident])
+            continue
         say(f"[{i}/{len(paths)}] {name}")
         entry = {"block": name.split("-")[0], "mutant": name, "kind": "patch", "killed_by": None, "status": "survived", "line": 0}
         try:
@@ -113,9 +119,19 @@ def run(paths, say=print):
             entry.update(status="error", what=str(e).split("\n", maxsplit=1)[0])
             say(f"ERROR {name}: {e}")
         entry["seconds"] = round(time.time() - began, 1)
-        results.append(entry)
-    return results, bad
+        found.append(entry)
+        if entry["status"] != "error":
+            store.known = {k: v for k, v in store.known.items() if k.split()[0] != name}
+            store.put(ident, entry)
+    return found, bad
+
+
+def cost(path):
+    """Block tests and theorems before lockstep, and those of one target together, which share most of a build."""
+    kill = re.search(r"^Kill: *(\S+)", judges.read(path), flags=re.M)
+    target = kill.group(1) if kill else ""
+    return not target.startswith(("sim-", "unit-")), not target.startswith("formal"), target.endswith("default"), target, path
 
 
 def kept():
-    return sorted(glob.glob(os.path.join(tree.ROOT, MUTANTS, "*.patch")))
+    return sorted(glob.glob(os.path.join(tree.ROOT, MUTANTS, "*.patch")), key=cost)

@@ -27,10 +27,10 @@ SKIPPED = ("tocsin_fpga",)  # needs a board's clocks around it; no test Verilate
 
 
 class Mutant:
-    """One change: edits are (site, new text of its expression)."""
+    """One change: edits are (site, new text of its expression). swaps: (name, what stands for it now), if it is no more than that."""
 
-    def __init__(self, module, path, line, kind, what, edits):
-        self.module, self.path, self.line, self.kind, self.what, self.edits = module, path, line, kind, what, edits
+    def __init__(self, module, path, line, kind, what, edits, swaps=()):
+        self.module, self.path, self.line, self.kind, self.what, self.edits, self.swaps = module, path, line, kind, what, edits, swaps
         self.number = 0
         self.id = hashlib.sha256(f"{module}\0{what}".encode()).hexdigest()[:12]
 
@@ -114,12 +114,12 @@ def others(f, name, at, wires):
 def logic(f, path):
     found = []
 
-    def add(site, what, new):
+    def add(site, what, new, swaps=()):
         line = f.text.count("\n", 0, f.toks[site.first].start) + 1
         head = f"{site.lhs} = " if site.kind == "rhs" else "if "
         old = f.between(site.first, site.last)
         found.append(Mutant(f.name, path, line, "logic", f"{what}: {head}{squeeze(old)}  becomes  {head}{squeeze(new)}",
-                            [(site, new)]))
+                            [(site, new)], swaps))
 
     for s in f.sites:
         if s.kind == "conn" or not s.style or (s.lhs or "").startswith("unused"):
@@ -157,7 +157,7 @@ def logic(f, path):
                     add(s, "number", put(i, new))
             elif x.kind == "id" and x.text in f.names and f.t(i - 1) not in (".", "::") and f.t(i + 1) not in ("[", "'("):
                 for new in others(f, x.text, x.start, s.kind == "rhs" and s.style == "ff")[:1]:
-                    add(s, "name", put(i, new))
+                    add(s, "name", put(i, new), [(x.text, new)])
     return found
 
 
@@ -166,7 +166,8 @@ def wiring(f, path):
 
     def add(site, what, pairs):
         line = f.text.count("\n", 0, f.toks[site.first].start) + 1
-        found.append(Mutant(f.name, path, line, "wiring", f"{site.inst}: {what}", pairs))
+        found.append(Mutant(f.name, path, line, "wiring", f"{site.inst}: {what}", pairs,
+                            [(f.between(s.first, s.last), new) for s, new in pairs]))
 
     for s in f.sites:
         if s.kind != "conn" or s.module not in paths():

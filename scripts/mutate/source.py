@@ -49,7 +49,7 @@ class Runner:
         self.texts["verif/lint/waivers.vlt"] = judges.read("verif/lint/waivers.vlt").encode() + b"lint_off -rule UNOPTFLAT\n"
         self.where.sync(dict(self.texts, **self.selected(0)))
         self.proofs = [tree.Tree(f"proof{w}") for w in range(workers)]
-        self.synced, self.proves, self.miters, self.broken = set(), {}, {}, {}
+        self.synced, self.proves, self.miters, self.nets, self.broken = set(), {}, {}, {}, {}
 
     @staticmethod
     def selected(number):
@@ -80,20 +80,29 @@ class Runner:
                 yield name, target, args.split()
 
     def equivalent(self, m, worker):
-        if len(judges.closure(m.module)) > WIDE:
-            return False
         test = next((t for t in judges.tests_of(m.module) if judges.tests()[t][0] == m.module), None)
         params, defines = flags(test, "default") if test else ("", "")
-        mit = self.miters.setdefault(m.module, miter.Miter(self.where.dir, m.module))
+        chparam = f"chparam {params} {m.module}; " if params else ""
+        top = f"{chparam}hierarchy -check -top {m.module}"
         files = " ".join(judges.rtl.files(m.module))
+        if m.swaps and self.one_net(m, f"read_verilog -sv {defines} {files}; {top}"):
+            return True
+        if len(judges.closure(m.module)) > WIDE:
+            return False
+        mit = self.miters.setdefault(m.module, miter.Miter(self.where.dir, m.module))
 
         def side(name, number):
             d = os.path.relpath(mit.path(f"{name}{worker}"), self.where.dir)
             self.where.write(f"{d}/mutant.svh", self.selected(number)["verif/formal/mutant.svh"])
-            chparam = f"chparam {params} {m.module}; " if params else ""
-            return (f"read_verilog -sv -I{d} {defines} {files}; {chparam}hierarchy -check -top {m.module}; "
-                    f"rename -top {name}; proc; flatten; opt_clean")
+            return f"read_verilog -sv -I{d} {defines} {files}; {top}; rename -top {name}; proc; flatten; opt_clean"
         return mit.same(side("gold", 0), side("gate", m.number), worker)
+
+    def one_net(self, m, read):
+        """Whether each name of the original, which is read from the sources themselves, is the same net as what stands for it."""
+        with self.lock:
+            if m.module not in self.nets:
+                self.nets[m.module] = miter.Nets(tree.ROOT, m.module, read)
+        return all(self.nets[m.module].same(*s) for s in m.swaps)
 
     def theorem(self, module, number, worker):
         """The first quick theorem of the module that is lost. A time-out is no answer."""

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "aa_state.h"
 #include "le.h"
@@ -72,7 +73,10 @@ static void begin_again(aa_duty *d, const aa_retire_rec *r) {
     case AA_NOTE_INV_DONE:
     case AA_NOTE_WAIT: d->age[note[r->code]][0] = 0; break;
     case AA_NOTE_FLUSH: d->age[AA_DUE_FLUSH][r->idx] = 0; break;
-    default: d->age[AA_DUE_PTR][r->idx] = d->age[AA_DUE_TASK][r->idx] = d->age[AA_DUE_OFF][r->idx] = 0; break;
+    default:
+      if (r->code == AA_NOTE_LOG_OFF)
+        memset(d->age[AA_DUE_OFF], 0, sizeof d->age[AA_DUE_OFF]); /* logs end one by one */
+      d->age[AA_DUE_PTR][r->idx] = d->age[AA_DUE_TASK][r->idx] = d->age[AA_DUE_OFF][r->idx] = 0;
   }
 }
 

@@ -211,6 +211,36 @@ static void every_log(fix *f) {
   }
 }
 
+// The pointer of one log cannot be written: that log's MSI comes, and no other's.
+static void alarm_of_log(fix *f) {
+  bench *b = f->b;
+  unsigned n = b->hw.NumLogs;
+  soft_close(b, f->s, 0);
+  for (unsigned i = 0; i < n; i++) {
+    map(f, OF_LOG(i), (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = (uint16_t)(100 + i)});
+    soft_log_cfg c = {.base = RING + ((uint64_t)i << 20),
+                      .size = 12,
+                      .iuid = (uint16_t)(100 + i),
+                      .ptr = SOFT_BAD + 64 * (uint64_t)i,
+                      .msi_addr = SOFT_MSI + 64 * (uint64_t)i,
+                      .msi_data = 0x40 + i,
+                      .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
+    IS("open", soft_open(b, f->s, i, &c), 0);
+  }
+  for (unsigned k = 0; k < 2 * n && !b->failed; k++) {
+    unsigned i = k % n;
+    bench_write(b, AA_REG_LP_STS + (i << 12), 8, AA_LP_STS_PTRERR_MASK);
+    consume(f, i, lp(f, i, PROD));  // arms it
+    bench_poke64(b, SOFT_MSI + 64 * (uint64_t)i, 0);
+    put(f, OF_LOG(i), 1);
+    bench_run(b, k);
+    quiet(f);
+    IS("state", lp(f, i, STS) & AA_LP_STS_PTRERR_MASK, AA_LP_STS_PTRERR_MASK);
+    IS("MSI", bench_peek64(b, SOFT_MSI + 64 * (uint64_t)i), 0x40 + i);
+    IS("MSIs", cnt(f, 27), k + 1);
+  }
+}
+
 // Logs that close side by side, while software looks at none but the last: each ends, with its own words.
 static void logs_close(fix *f) {
   bench *b = f->b;
@@ -225,13 +255,15 @@ static void logs_close(fix *f) {
   for (unsigned i = 0; i < n; i++) put(f, OF_LOG(i), 1);
   for (unsigned i = 0; i < n; i++)
     for (unsigned k = 0; k < 4000 && !b->failed && lp(f, i, RSVD) != 32; k++) bench_step(b);
-  for (unsigned i = 0; i < n; i++) bench_write(b, AA_REG_LOG_CFG + (i << 12), 8, 0);
+  for (unsigned i = 0; i < n; i++) bench_write(b, AA_REG_LOG_CFG + AA_REG_LOG_CFG_STRIDE * i, 8, 0);
   IS("too soon", lp(f, 0, PROD), 0);
-  bench_read(b, AA_REG_LOG_STS + ((n - 1) << 12), 8);
+  bench_read(b, AA_REG_LOG_STS + AA_REG_LOG_STS_STRIDE * (n - 1), 8);
   b->prof.p_b = 256;
-  quiet(f);
+  bench_run(b, 64 * n + 1000);
   for (unsigned i = n; i-- && !b->failed;) {
-    IS("closed", bench_read(b, AA_REG_LOG_STS + (i << 12), 8) & (AA_LOG_STS_EN_MASK | AA_LOG_STS_CLOSING_MASK), 0);
+    IS("closed",
+       bench_read(b, AA_REG_LOG_STS + AA_REG_LOG_STS_STRIDE * i, 8) & (AA_LOG_STS_EN_MASK | AA_LOG_STS_CLOSING_MASK),
+       0);
     IS("pointer", bench_peek64(b, SOFT_PTR + 64 * (uint64_t)i), 32);
     f->s->log[i].open = false;
   }
@@ -431,8 +463,10 @@ static void freed_waiter(fix *f) {
     send_pkt(f, 0, rd(A, n + 1, GOOD, 1));
     bench_run(b, 160 + k - b->cycle % 16);
     OK(!b->host_seen.head && !b->dev_seen[0].head);
+    uint32_t was = b->last_n;
     consume(f, 0, at + 32);  // the first of them is answered
-    unsigned t = until_host(f);
+    until_host(f);
+    unsigned t = since(f, was, AA_RET_NOTIFY, AA_NOTE_FLUSH);
     if (t > worst) worst = t;
     consume(f, 0, at + 64);
     complete(f, A, n + 1, TLP_SC, 4, 0, 1, false);
@@ -592,6 +626,7 @@ static const directed_case cases[] = {
     {18, waits, "counters of waiting"},
     {19, logs_close, "logs close side by side"},
     {20, rests, "who rests takes no turns"},
+    {21, alarm_of_log, "a pointer that fails alarms its log"},
 };
 
 int cosim_wiring(const cosim_options *o, const char *numbers) {

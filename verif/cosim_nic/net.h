@@ -59,10 +59,11 @@ typedef struct node_ops {
 // Pages of a node that its IOMMU logs: what software of the score has to know of them.
 typedef struct node_active {
   bool (*room)(struct node *n, unsigned qp, unsigned slot, uint32_t len);  // software may let that much be written now
-  bool (*put)(struct node *n, unsigned qp, unsigned slot, uint64_t va, const void *p,
-              uint32_t len);                      // false: memory stays
-  void (*consume)(struct node *n, unsigned log);  // the handler of a log's task does its work
-  void (*cycle)(struct node *n);                  // what software does besides
+  bool (*put)(struct node *n, unsigned qp, uint32_t request, unsigned slot, uint64_t va, const void *p,
+              uint32_t len);                                 // false: memory stays
+  void (*lost)(struct node *n, unsigned qp, uint32_t from);  // at rest: its requests from this one on come no more
+  void (*consume)(struct node *n, unsigned log);             // the handler of a log's task does its work
+  void (*cycle)(struct node *n);                             // what software does besides
   bool (*busy)(const struct node *n);
   void (*rest)(struct node *n);  // all has been asked for: other devices stop
   void (*finish)(struct node *n);

@@ -139,7 +139,7 @@ void score_post(net *w, stream *t) {
       case SQ_WRITE:
       case SQ_WRITE_IMM:
         memcpy(o->want, &t->image[o->slot][from], len);
-        if (!at->active || at->active->put(at, t->qp, o->slot, o->e.remote, b, len))
+        if (!at->active || at->active->put(at, t->qp, t->posted, o->slot, o->e.remote, b, len))
           memcpy(&t->image[o->slot][from], b, len);
         o->e.op = (uint8_t)op;
         o->e.len1 = rng_1in(r, 2) ? len : rng_below(r, len + 1);
@@ -299,6 +299,7 @@ static void lost_atomic(net *w, stream *t, const op_rec *o, uint64_t *now) {
 void score_lost(net *w, stream *t) {
   board *s = board_of(w);
   node *n = &w->node[t->to];
+  if (n->active) n->active->lost(n, t->qp, t->ended);
   for (uint32_t k = t->ended; k != t->posted; k++) {
     op_rec *o = &t->op[k % SOFT_SLOTS];
     if (o->status != NIC_ST_DONE) continue;  // it would have been refused

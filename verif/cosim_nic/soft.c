@@ -225,7 +225,7 @@ void soft_init(net *w, const soft_options *o) {
   bool told = false;  // a node without IOMMU, where we give the notices
   for (unsigned i = 0; i < w->nodes; i++) told |= !w->node[i].active;
   for (unsigned i = 0; i < w->nodes; i++)  // what has come of a lost put is in a log
-    if (w->node[i].active) s->opt.p_turn = s->opt.p_fail = 0;
+    if (w->node[i].active) s->opt.p_fail = 0;
   if (!told) s->logs_left = 0;
   for (unsigned qp = 0; qp < s->qps; qp++) {
     unsigned peer = 1 + qp % (w->nodes - 1), proc = qp / 2 % s->procs;

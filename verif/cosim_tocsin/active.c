@@ -39,14 +39,14 @@ static bool room(node *n, unsigned qp, unsigned slot, uint32_t len) {
   return u->log[l].owed + cost_of(len) + 4096 <= 1u << u->log[l].size;
 }
 
-static bool put(node *n, unsigned qp, unsigned slot, uint64_t va, const void *p, uint32_t len) {
+static bool put(node *n, unsigned qp, uint32_t request, unsigned slot, uint64_t va, const void *p, uint32_t len) {
   iommu *u = n->iommu;
   slot_kind k = active_kind(slot);
   if (k == SLOT_PLAIN || k == SLOT_READS) return true;
   if (len && k != SLOT_BLOCKED) {
     put_want *w = malloc(sizeof *w + len);
     if (!w) abort();
-    *w = (put_want){.va = va, .n = len, .cost = cost_of(len)};
+    *w = (put_want){.va = va, .request = request, .n = len, .cost = cost_of(len)};
     memcpy(w->data, p, len);
     put_list *q = &u->want[qp][polled(slot)];
     *(q->tail ? q->tail : &q->head) = w;
@@ -61,6 +61,16 @@ static void wrong(node *n, unsigned l, uint64_t at, const uint8_t *e, const char
   net_fail(n->net, "access log",
            "node %u, log %u, entry at %" PRIx64 " (%016" PRIx64 " %016" PRIx64 "): %s: got %" PRIx64 ", want %" PRIx64,
            n->id, l, at, le_get(e, 8), le_get(e + 8, 8), what, got, want);
+}
+
+// The oldest put of a list has been seen whole, or never will be.
+static void drop(iommu *u, unsigned l, put_list *q) {
+  put_want *w = q->head;
+  u->log[l].owed -= w->cost;
+  u->wanted--;
+  q->head = w->next;
+  if (!q->head) q->tail = NULL;
+  free(w);
 }
 
 // One entry of a put: the next bytes of the oldest put of its QP that has not been seen whole.
@@ -88,12 +98,7 @@ static void seen_put(node *n, unsigned l, uint64_t at, const uint8_t *e, unsigne
   }
   w->off += k;
   board_of(n->net)->progress = n->net->cycle;
-  if (w->off < w->n) return;
-  u->log[l].owed -= w->cost;
-  u->wanted--;
-  q->head = w->next;
-  if (!q->head) q->tail = NULL;
-  free(w);
+  if (w->off == w->n) drop(u, l, q);
 }
 
 static void entry_seen(node *n, unsigned l, uint64_t at, const uint8_t *e) {
@@ -120,17 +125,16 @@ static void entry_seen(node *n, unsigned l, uint64_t at, const uint8_t *e) {
 
 static uint32_t producer(const node *n, unsigned l) { return (uint32_t)mem_read64(n->mem, IOMMU_PTR + 64 * l); }
 
-// Reads what is new, up to prod, and frees the room.
-static void consume(node *n, unsigned l, uint32_t prod) {
+// Compares what is new, up to prod.
+static void look(node *n, unsigned l, uint32_t prod) {
   iommu *u = n->iommu;
   static uint8_t e[16 + 4096];
-  uint32_t size = 1u << u->log[l].size, mask = size - 1, at = u->log[l].cons;
-  if (!u->log[l].on || prod == at) return;
-  if (prod - at > size) {
-    net_fail(n->net, "access log", "node %u, log %u: producer %x, consumer %x", n->id, l, prod, at);
+  uint32_t size = 1u << u->log[l].size, mask = size - 1, at = u->log[l].seen;
+  if (prod - u->log[l].cons > size) {
+    net_fail(n->net, "access log", "node %u, log %u: producer %x, consumer %x", n->id, l, prod, u->log[l].cons);
     return;
   }
-  while (at != prod && !n->net->failed) {
+  while ((int32_t)(prod - at) > 0 && !n->net->failed) {
     uint64_t pa = u->log[l].base + (at & mask);
     mem_read(n->mem, pa, e, 16);
     uint64_t head = le_get(e + 8, 8);
@@ -143,8 +147,17 @@ static void consume(node *n, unsigned l, uint32_t prod) {
     if (!pad) entry_seen(n, l, pa, e);
     at += k;
   }
-  u->log[l].cons = at;
-  iommu_write(n, AA_REG_LP_CONS + l * AA_REG_LP_CONS_STRIDE, 8, at);
+  u->log[l].seen = at;
+}
+
+// Reads up to prod, and frees the room.
+static void consume(node *n, unsigned l, uint32_t prod) {
+  iommu *u = n->iommu;
+  if (!u->log[l].on || prod == u->log[l].cons) return;
+  look(n, l, prod);
+  if (n->net->failed) return;
+  u->log[l].cons = prod;
+  iommu_write(n, AA_REG_LP_CONS + l * AA_REG_LP_CONS_STRIDE, 8, prod);
 }
 
 // The handler: notice and log agree on where it stopped. It reads what the notice tells of, or all there is by now.
@@ -156,6 +169,27 @@ static void handler(node *n, unsigned l) {
 }
 
 static void consume_all(node *n, unsigned l) { consume(n, l, producer(n, l)); }
+
+static uint32_t producer_reg(node *n, unsigned l) {
+  return (uint32_t)node_read(n, NET_IOMMU | (AA_REG_LP_PROD + l * AA_REG_LP_PROD_STRIDE));
+}
+
+// Both ends of a QP have been off for long enough: what has come of its puts is in a log by now. Those that have ended are there
+// whole; of the others, whatever had come.
+static void lost(node *n, unsigned qp, uint32_t from) {
+  iommu *u = n->iommu;
+  unsigned proc = board_of(n->net)->s[2 * qp].proc;
+  for (unsigned k = 0; k < 2; k++) {
+    unsigned slot = k ? 3 : 4, l = active_log(n, proc, slot);
+    put_list *q = &u->want[qp][k];
+    if (!q->head) continue;
+    look(n, l, producer_reg(n, l));
+    for (; q->head && !n->net->failed; drop(u, l, q))
+      if ((int32_t)(q->head->request - from) < 0)
+        net_fail(n->net, "access log", "node %u, QP %u: of %u bytes put at %" PRIx64 ", which has ended, log %u has %u",
+                 n->id, qp, q->head->n, q->head->va, l, q->head->off);
+  }
+}
 
 static void in_motion(node *n) {
   iommu *u = n->iommu;
@@ -179,7 +213,7 @@ static void finish(node *n) {
   for (unsigned l = 0; l + 1 < u->b->hw.NumLogs && !n->net->failed; l++) {
     if (!u->log[l].on) continue;
     uint64_t sts = node_read(n, NET_IOMMU | (AA_REG_LP_STS + l * AA_REG_LP_STS_STRIDE));
-    uint32_t prod = (uint32_t)node_read(n, NET_IOMMU | (AA_REG_LP_PROD + l * AA_REG_LP_PROD_STRIDE));
+    uint32_t prod = producer_reg(n, l);
     if (!u->log[l].task) consume_all(n, l);
     if (prod != u->log[l].cons)
       net_fail(n->net, "access log", "node %u, log %u: producer %x, its reader has stopped at %x", n->id, l, prod,
@@ -198,4 +232,4 @@ void active_free(iommu *u) {
       }
 }
 
-const node_active iommu_active = {room, put, handler, in_motion, busy, rest, finish};
+const node_active iommu_active = {room, put, lost, handler, in_motion, busy, rest, finish};

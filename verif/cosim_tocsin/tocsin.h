@@ -33,7 +33,8 @@ typedef enum slot_kind {
 typedef struct put_want {  // a put that must be in a log
   struct put_want *next;
   uint64_t va;
-  uint32_t n, off;  // bytes, of which so many have been seen
+  uint32_t request;  // of its QP
+  uint32_t n, off;   // bytes, of which so many have been seen
   uint32_t cost;
   uint8_t data[];
 } put_want;
@@ -57,7 +58,8 @@ typedef struct iommu {
     bool on, task, drops;
     uint64_t base;
     unsigned size;
-    uint32_t cons, owed;  // owed: bytes that puts on their way may need
+    uint32_t cons, seen;  // freed up to here, and compared
+    uint32_t owed;        // bytes that puts on their way may need
     uint64_t entries, reads;
   } log[IOMMU_LOGS];
   uint64_t prof_until;

@@ -441,8 +441,8 @@ static void settle(aa *m) {
     for (unsigned n = 0; logs >> n; n++)
       if (logs >> n & 1u) run_log(m, n);
     if (!others) continue;
-    if ((m->ccmd & AA_CCMD_ICC_MASK) && !m->inv_gran[0]) aa_inval_do(m, 1, NULL);
-    if ((m->iotlb & AA_IOTLB_IVT_MASK) && !m->inv_gran[1]) aa_inval_do(m, 2, NULL);
+    for (unsigned i = 0; i < 2; i++)
+      if (aa_inval_asked(m, i)) aa_inval_do(m, 1 + i, NULL);
     for (unsigned i = 0; i < 2; i++)
       if (m->inv_gran[i] && !m->tags.old) aa_inval_do(m, 3 + i, NULL);
     if (m->qi.waiting && !m->tags.old) aa_notify_do(m, AA_NOTE_WAIT, 0, false, NULL);

@@ -92,12 +92,16 @@ static aa_status by_register_done(aa *m, unsigned which, const aa_retire_rec *hw
   return AA_OK;
 }
 
+bool aa_inval_asked(const aa *m, unsigned which) {
+  return (which ? m->iotlb & AA_IOTLB_IVT_MASK : m->ccmd & AA_CCMD_ICC_MASK) && !m->inv_gran[0] && !m->inv_gran[1];
+}
+
 aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw) {
   aa_inval v = {0};
   if (code == 0) return descriptor(m, hw);
   if (code == 3 || code == 4) return by_register_done(m, code - 3, hw);
-  uint64_t start = code == 1 ? AA_CCMD_ICC_MASK : AA_IOTLB_IVT_MASK, value = code == 1 ? m->ccmd : m->iotlb;
-  if (code > 2 || !(value & start) || m->inv_gran[code - 1])
+  uint64_t value = code == 1 ? m->ccmd : m->iotlb;
+  if (code > 2 || !aa_inval_asked(m, code - 1))
     return aa_order(m, "no invalidation by register %u was asked for", code);
   if (hw && hw->a != value) return aa_differs(m, "a", hw->a, value);
   if (hw && code == 2 && hw->b != m->iva) return aa_differs(m, "b", hw->b, m->iva);

@@ -155,6 +155,8 @@ aa_status aa_log_publish_to(aa *m, unsigned n, uint32_t prod, const aa_retire_re
 aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_retire_rec *hw);
 /* A write of the IOMMU's own failed: error, event, and what it means for the log. */
 void aa_notify_failed(aa *m, unsigned src, unsigned owner, uint64_t addr);
+/* CCMD (0) or IOTLB (1) has asked for an invalidation, and none by register is being drained. */
+bool aa_inval_asked(const aa *m, unsigned which);
 aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw);
 
 void aa_forget(aa *m);

@@ -137,6 +137,15 @@ static void descriptors(const aa_config *cfg) {
     wr(&w, reg, 1ull << 63);  // granularity 0: nothing, at once
     EQ(rd(&w, reg), 0);
   }
+  // one at a time
+  get(&w, 1, 0x1000, 1, 15);
+  wr(&w, AA_REG_IOTLB, 1ull << 63 | 1ull << 60);
+  uint64_t done = cnt(&w, AA_CNT_INVALIDATIONS);
+  wr(&w, AA_REG_CCMD, 1ull << 63 | 1ull << 61);
+  EQ(cnt(&w, AA_CNT_INVALIDATIONS), done);
+  complete(&w, 1, TLP_SC, 4, 1);
+  EQ(cnt(&w, AA_CNT_INVALIDATIONS), done + 1);
+  EQ(rd(&w, AA_REG_CCMD) >> 63 | rd(&w, AA_REG_IOTLB) >> 63, 0);
   world_free(&w);
 }
 

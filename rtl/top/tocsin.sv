@@ -176,10 +176,12 @@ module tocsin #(
   output logic       [nic_pkg::RetireSlots-1:0]             nic_retire_valid_o,
   output logic       [nic_pkg::RetireSlots*nic_pkg::RetireW-1:0] nic_retire_o,
 
-  // What passes between the two, for co-simulation; a user leaves it open
+  // What passes between the two (take), or is shown and has to wait, for co-simulation; a user leaves it open
   output logic                                              link_req_take_o,
+  output logic                                              link_req_wait_o,
   output aa_pkg::tlp_t                                      link_req_o,
   output logic                                              link_cpl_take_o,
+  output logic                                              link_cpl_wait_o,
   output aa_pkg::tlp_t                                      link_cpl_o,
   output logic                                              link_task_take_o,
   output logic       [4:0]                                  link_task_log_o,
@@ -242,8 +244,10 @@ module tocsin #(
   logic [11:0]      unused_npd;
 
   assign link_req_take_o  = req_valid && req_ready;
+  assign link_req_wait_o  = req_valid && !req_ready;
   assign link_req_o       = {req_sop, req_eop, 1'b0, req_seq, req_strb, req_hdr, req_data};
   assign link_cpl_take_o  = cpl_valid && cpl_ready;
+  assign link_cpl_wait_o  = cpl_valid && !cpl_ready;
   assign link_cpl_o       = {cpl_sop, cpl_eop, cpl_error, cpl_seq, cpl_strb, cpl_hdr, cpl_data};
   assign link_task_take_o = task_valid && task_ready;
   assign link_task_log_o  = task_log;

@@ -81,7 +81,8 @@ module tocsin_fpga #(
     .s_axil_araddr(araddr), .s_axil_arvalid(arvalid), .s_axil_arready(arready), .s_axil_rdata(rdata), .s_axil_rresp(rresp),
     .s_axil_rvalid(rvalid), .s_axil_rready(rready),
     .aa_retire_valid_o(), .aa_retire_o(), .nic_retire_valid_o(), .nic_retire_o(),
-    .link_req_take_o(), .link_req_o(), .link_cpl_take_o(), .link_cpl_o(), .link_task_take_o(), .link_task_log_o(),
+    .link_req_take_o(), .link_req_wait_o(), .link_req_o(), .link_cpl_take_o(), .link_cpl_wait_o(), .link_cpl_o(),
+    .link_task_take_o(), .link_task_log_o(),
     .link_task_prod_o(), .link_task_cons_o(), .link_done_o(), .link_done_log_o()
   );
 

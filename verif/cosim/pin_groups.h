@@ -41,6 +41,7 @@
   PIN(task_valid_i) PIN(task_ready_o) PIN(task_log_i) PIN(task_prod_i) PIN(task_cons_i) PIN(task_done_valid_o) PIN(task_done_log_o)
 #define PINS_RETIRE PIN(retire_valid_o) PIN(retire_o)
 // Between the halves of tocsin
-#define PINS_LINK PIN(link_req_take_o) PIN(link_req_o) PIN(link_cpl_take_o) PIN(link_cpl_o)
+#define PINS_LINK \
+  PIN(link_req_take_o) PIN(link_req_wait_o) PIN(link_req_o) PIN(link_cpl_take_o) PIN(link_cpl_wait_o) PIN(link_cpl_o)
 // clang-format on
 #endif

@@ -47,7 +47,7 @@ typedef struct iommu {
   bench *b;
   pins pin;  // the real ones
   struct {   // what the halves see of each other
-    uint8_t one, nic_strb[4], nic_seq, nic_sop, nic_eop, cpl_strb[4], cpl_seq, cpl_sop, cpl_eop, cpl_err;
+    uint8_t one, nic_valid, nic_ready, nic_strb[4], nic_seq, nic_sop, nic_eop, cpl_strb[4], cpl_seq, cpl_sop, cpl_eop, cpl_err;
     uint8_t req_valid, req_ready, req_sop, req_eop, cpl_valid, cpl_ready, cpls_sop, cpls_eop, cpls_err, reset;
     uint8_t req_strb[8], req_seq[4], cpls_strb[8], cpls_seq[4], req_hdr[64], cpls_hdr[64], req_data[256],
         cpls_data[256];

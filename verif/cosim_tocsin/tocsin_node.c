@@ -18,8 +18,8 @@ static void lay_nic(iommu *u, pins *p) {
   *p = u->pin;
   p->retire_valid_o = u->pin.nic_retire_valid_o;
   p->retire_o = u->pin.nic_retire_o;
-  p->dev_req_valid_o = u->pin.link_req_take_o;
-  p->dev_req_ready_i = &u->wire.one;
+  p->dev_req_valid_o = &u->wire.nic_valid;
+  p->dev_req_ready_i = &u->wire.nic_ready;
   p->dev_req_data_o = u->pin.link_req_o;
   p->dev_req_hdr_o = u->pin.link_req_o + BB;
   p->dev_req_strb_o = u->wire.nic_strb;
@@ -93,9 +93,11 @@ static void ports_in(iommu *u) {
 static void ports_out(iommu *u) {
   pins *p = &u->pin;
   bool req = *p->link_req_take_o, cpl = *p->link_cpl_take_o;
+  u->wire.nic_valid = req | *p->link_req_wait_o;
+  u->wire.nic_ready = req;
   u->wire.req_valid = (uint8_t)((u->wire.req_valid & ~1u) | req);
   u->wire.req_ready = (uint8_t)(*p->dev_req_ready_o << 1 | req);
-  u->wire.cpl_valid = (uint8_t)(*p->dev_cpl_valid_o << 1 | cpl);
+  u->wire.cpl_valid = (uint8_t)(*p->dev_cpl_valid_o << 1 | cpl | *p->link_cpl_wait_o);
   u->wire.cpl_ready = (uint8_t)((u->wire.cpl_ready & ~1u) | cpl);
   if (req) {
     const uint8_t *l = p->link_req_o;

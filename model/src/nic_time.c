@@ -18,6 +18,12 @@ uint64_t nic_time_late(const nic_config *c, unsigned beat) {
          NIC_TIME_PACKETS * nic_time_packet(beat);
 }
 
+uint64_t nic_time_give_up_first(uint32_t tmo, uint64_t offered) { return offered + tmo; }
+
+uint64_t nic_time_give_up_last(uint32_t tmo, unsigned tags, uint64_t offered) {
+  return nic_time_give_up_first(tmo, offered) + tags + NIC_TIME_SCAN;
+}
+
 /* A queue pair's turn comes after those of all others, a packet each; a response may go before each. */
 static uint64_t turn(const nic *m) {
   return nic_time_late(&m->cfg, m->time.beat) + 2 * (uint64_t)m->cfg.NumQps * nic_time_packet(m->time.beat);

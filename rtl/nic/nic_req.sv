@@ -451,7 +451,7 @@ module nic_req #(
             retime = st_d.max == st_q.una;
           end else begin
             go_back = on_q[idx] && !st_q.err;
-            rewinds = 1'b1;
+            rewinds = !st_q.lost;  // behind an earlier one that is still to end nothing is read
           end
           wakes = 1'b1;
         end

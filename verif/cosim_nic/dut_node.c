@@ -67,7 +67,8 @@ static void drive_cpl(node *n) {
   dut_node *d = n->dut;
   pins *x = &d->pin;
   const pkt *p = d->cpl.head;
-  if (*x->dev_cpl_valid_i || !p || !rng_p(&n->net->rng, d->prof.p_cpl)) return;
+  if (*x->dev_cpl_valid_i || !p || (!rng_p(&n->net->rng, d->prof.p_cpl) && !d->haste)) return;
+  if (!d->cpl_beat && p->due > n->net->cycle) return;
   if (!d->cpl_beat) d->cpl_beats = p->ndw ? (p->ndw + d->bd - 1) / d->bd : 1;
   uint32_t off = d->cpl_beat * d->bd, k = p->ndw - off < d->bd ? p->ndw - off : d->bd;
   for (unsigned i = 0; i < 4; i++) memcpy(x->dev_cpl_hdr_i + 4 * i, &p->hdr[3 - i], 4);
@@ -158,7 +159,10 @@ static pkt *collect(node *n, pkt **col, const tlp_pins *x) {
 static void collect_req(node *n) {
   dut_node *d = n->dut;
   pins *x = &d->pin;
-  if (!*x->dev_req_valid_o || !*x->dev_req_ready_i) return;
+  if (!*x->dev_req_valid_o) return;
+  if (!d->waiting) d->offered = n->net->cycle;
+  d->waiting = !*x->dev_req_ready_i;
+  if (d->waiting) return;
   pkt *p = collect(n, &d->col,
                    &(tlp_pins){"dev_req", x->dev_req_hdr_o, x->dev_req_data_o, x->dev_req_strb_o, x->dev_req_seq_o,
                                *x->dev_req_sop_o, *x->dev_req_eop_o, false});
@@ -194,6 +198,8 @@ static void retire(node *n) {
     d->last_cycle[d->last_n++ % 64] = n->net->cycle;
     if (r.kind != i + 1) net_fail(n->net, "retire", "slot %u has a record of kind %u", i, r.kind);
     if (r.kind == NIC_RET_REG_READ) d->last_read_rec = r.b;
+    if (r.kind == NIC_RET_REG_WRITE && r.a == NIC_REG_NIC_CPL_TMO) d->tmo = (uint32_t)r.b;
+    if (r.kind == NIC_RET_REG_WRITE && r.a == NIC_REG_NIC_TAG_FREE) root_tags_free(n);
     net_retired(n, &r);
     if (n->m) nic_lock_retire(n, &r);
   }
@@ -363,8 +369,8 @@ static bool task(node *n, unsigned log, uint32_t prod, uint32_t cons) {
 
 bool dut_node_idle(const node *n) {
   const dut_node *d = n->dut;
-  return !d->in_busy && !d->out_n && !d->col && !d->cpl_col && !d->cpl.head && !d->under_way && !d->reg.kind &&
-         !d->task.valid && (!n->m || (nic_lock_idle(d) && !nic_pending(n->m)));
+  return !d->in_busy && !d->out_n && !d->col && !d->cpl_col && !d->cpl.head && !d->late.head && !root_waits(d) &&
+         !d->reg.kind && !d->task.valid && (!n->m || (nic_lock_idle(d) && !nic_pending(n->m)));
 }
 
 void dut_node_free(node *n) {
@@ -380,6 +386,7 @@ dut_node *dut_node_new(node *n, bool behind) {
   dut_node *d = n->dut = calloc(1, sizeof *d);
   if (!d) abort();
   d->dma = NIC_RESET_NIC_DMA;
+  nic_reads_init(&d->tags, DUT_TAGS);
   d->behind = behind;
   d->bb = CFG_DataW / 8;
   d->bd = CFG_DataW / 32;

@@ -6,18 +6,35 @@
 
 #include "net.h"
 #include "pins.h"
+#include "tocsin/nic_dma.h"
 
-enum { DUT_TAGS = 256, DUT_KEEP = 65536, DUT_SEEN = 64 };
+enum { DUT_TAGS = 16 /* ReadTags */, DUT_KEEP = 65536, DUT_SEEN = 64 };
+
+// How a read is answered. From CPL_UR on it fails; from CPL_MALFORMED on only where NIC_CPL_TMO is on.
+enum {
+  CPL_GOOD,
+  CPL_LAST_MOMENT,
+  CPL_UR,
+  CPL_CA,
+  CPL_POISONED,
+  CPL_ERROR,
+  CPL_MALFORMED,
+  CPL_LOST,  // never
+  CPL_LATE,  // when it has been given up, some of it perhaps before
+  CPL_KINDS
+};
 
 typedef struct dut_read {  // a read or atomic of the hardware
   struct dut_read *next;
-  uint8_t src, op, tag, how;  // how: it fails, UR, CA, poisoned or with error
+  uint8_t src, op, tag, how;  // how: CPL_...
   uint16_t rid;
   uint64_t va, swap, compare, value;
   unsigned pieces;            // of its answer
   uint32_t n, sent, arrived;  // bytes: asked for, given to the stream, gone in
   uint64_t at, due;           // cycles: when it came, when it is answered
+  uint64_t offered;           // when its request was first offered
   bool fails, err, done;
+  bool unsure;                // nobody knows whether NIC_TAG_FREE was written before it was given up or after
   uint64_t out[NIC_SRC_NUM];  // bytes that the hardware had written when it asked
   uint8_t data[4096];
 } dut_read;
@@ -80,6 +97,14 @@ typedef struct dut_node {
   // root complex: reads under way by tag, and all that the model has not asked for, by source
   dut_read *live[DUT_TAGS], *asked[NIC_SRC_NUM];
   unsigned under_way;
+  nic_reads tags;                 // the golden model's: what completions make of them
+  uint32_t tmo;                   // NIC_CPL_TMO as written last
+  uint64_t offered;               // cycle in which the beat of dev_req was first offered
+  bool waiting, haste;            // it has been offered before; a read's time is nearly over: completions without gaps
+  const dut_read *moment;         // the read that is answered in its last moment
+  pktq late;                      // completions of reads that have been given up
+  uint64_t strays, strays_more;   // completions to be dropped, since the counter was cleared; how many more it may have
+  uint64_t stray_at;              // when the last one came
   const dut_read *last_piece;     // the read that was answered last
   uint64_t written[NIC_SRC_NUM];  // bytes
   uint64_t skipped, reads;        // reads that no decision has needed
@@ -123,9 +148,17 @@ bool dut_node_idle(const node *n);
 
 // root.c
 void root_request(node *n, pkt *p);  // takes p
-void root_cycle(node *n);
-void root_arrived(node *n, const pkt *p);  // a completion has gone in
 void root_free(dut_node *d);
+
+// cpl.c
+void root_cycle(node *n);
+void root_tag(node *n, unsigned tag);      // may be used
+void root_asked(node *n, dut_read *x);     // is under way now
+void root_arrived(node *n, const pkt *p);  // a completion has gone in
+void root_give_up(node *n, dut_read *x);   // no answer came in time
+void root_ended(node *n, dut_read *x, bool gave_up);
+void root_tags_free(node *n);        // NIC_TAG_FREE is written
+bool root_waits(const dut_node *d);  // for completions, or for a tag
 
 // lock.c
 void nic_lock_init(node *n);

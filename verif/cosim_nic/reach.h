@@ -20,6 +20,12 @@
   X(REACH_CPL_MORE, "read answered in 5 pieces or more", 1, 0, 0)                       \
   X(REACH_CPL_OVERTAKES, "read answered before an older one", 1, 0, 0)                  \
   X(REACH_CPL_MIXED, "piece between two pieces of another read", 1, 0, 0)               \
+  X(REACH_CPL_LAST_MOMENT, "read answered in the last moment of NIC_CPL_TMO", 1, 0, 0)  \
+  X(REACH_CPL_GIVEN_UP, "read given up: no answer in NIC_CPL_TMO", 1, 0, 0)             \
+  X(REACH_CPL_LATE, "completion of a read that was given up", 1, 0, 0)                  \
+  X(REACH_CPL_MALFORMED, "malformed completion", 1, 0, 0)                               \
+  X(REACH_CPL_STRAY, "completion that nobody has asked for", 1, 0, 0)                   \
+  X(REACH_TAG_FREED, "tag given up, and freed by NIC_TAG_FREE", 1, 0, 0)                \
   X(REACH_RETRY_0, "given up at RETRY 0", 1, 0, 0)                                      \
   X(REACH_RETRY_1, "given up at RETRY 1", 1, 0, 0)                                      \
   X(REACH_RETRY_2, "given up at RETRY 2", 1, 0, 0)                                      \

@@ -22,6 +22,8 @@ void soft_node_on(node *n, unsigned procs) {
     unsigned mps = rng_below(&n->net->rng, 3), mrrs = (mps + rng_range(&n->net->rng, 1, 2)) % 3;  // never alike
     node_write(n, NIC_REG_NIC_DMA, mps << NIC_NIC_DMA_MPS_LSB | mrrs << NIC_NIC_DMA_MRRS_LSB);
   }
+  if (!n->iommu && !rng_1in(&n->net->rng, 6))  // memory may lose answers
+    node_write(n, NIC_REG_NIC_CPL_TMO, rng_range(&n->net->rng, 2000, 4000));
   node_write(n, NIC_REG_NIC_QPN, node_qpn(n->id));
   node_write(n, NIC_REG_NIC_RID, NET_RID);
   node_write(n, NIC_REG_NIC_TICK, 100);
@@ -482,6 +484,7 @@ void soft_cycle(net *w) {
       me->look = w->cycle + rng_range(r, 4000, 12000);
       feed(n, p);
     }
+    if (rng_1in(r, 4000) && !n->iommu) node_write(n, NIC_REG_NIC_TAG_FREE, rng_u64(r));
     if (rng_1in(r, 5000)) me->sleeps = w->cycle + rng_range(r, 1000, 8000);
     if (rng_1in(r, 12) && w->cycle >= me->sleeps) agent_cycle(n, p);
     if (s->opt.logs) logs(n);

@@ -12,9 +12,10 @@ extern "C" {
 
 /* What held the NIC up in a cycle from outside. */
 enum {
-  NIC_HELD_READ = 1, /* a read or an atomic that it has asked for has not been answered */
-  NIC_HELD_DMA = 2,  /* it offers a beat of a request to memory, and nobody takes it */
-  NIC_HELD_WIRE = 4  /* likewise of a frame */
+  NIC_HELD_READ =
+      1, /* a read or an atomic that it has asked for has not been answered, or all tags have been given up */
+  NIC_HELD_DMA = 2, /* it offers a beat of a request to memory, and nobody takes it */
+  NIC_HELD_WIRE = 4 /* likewise of a frame */
 };
 
 /* The jitter that is allowed, in cycles of which none is held (rtl/nic/README.md, "Time"). */
@@ -27,11 +28,19 @@ enum {
       8, /* packets that are under way inside: in nic_gather, or of other writers in front of an answer's bytes */
   NIC_TIME_HEAD = 8, /* beats of a packet besides its bytes, at most */
   NIC_TIME_RX = 8,   /* from the last beat of a frame to its RetRx */
-  NIC_TIME_LOG = 16  /* x NumLogs: a log's task brings its template, a word a cycle, and asks */
+  NIC_TIME_LOG = 16, /* x NumLogs: a log's task brings its template, a word a cycle, and asks */
+  NIC_TIME_CPL = 2,  /* from the last beat of a completion to its verdict */
+  NIC_TIME_SCAN = 1  /* x ReadTags + NIC_TIME_SCAN: one tag a cycle is looked at */
 };
 /* What these allow a requester: NIC_LATE in the specification. beat: bytes of one. */
 uint64_t nic_time_packet(unsigned beat); /* the longest packet on an internal stream */
 uint64_t nic_time_late(const nic_config *cfg, unsigned beat);
+
+/* NIC_CPL_TMO of a read whose request was first offered to memory in cycle `offered`: the first cycle in which it may be given up, and the last one
+ * in which it is. A completion whose last beat comes NIC_TIME_CPL before the first, or earlier, has come in time; one that begins in the last cycle, or
+ * later, is stray. The read's bytes are decided on as bytes with err from the first on. */
+uint64_t nic_time_give_up_first(uint32_t tmo, uint64_t offered);
+uint64_t nic_time_give_up_last(uint32_t tmo, unsigned tags, uint64_t offered);
 
 /* A cycle is over, and its records have been given. beat: bytes of a beat. held: NIC_HELD_... NIC_E_TIME: something has not come in time,
  * nic_reason says what. */

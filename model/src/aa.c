@@ -451,8 +451,13 @@ static void settle(aa *m) {
     if (m->fault.event.pending && !m->fault.event.mask) aa_notify_do(m, AA_NOTE_FAULT, 0, false, NULL);
     if (m->fault.werr_pending && !m->fault.event.mask) aa_notify_do(m, AA_NOTE_FAULT, 0, true, NULL);
     if (m->qi.event.pending && !m->qi.event.mask) aa_notify_do(m, AA_NOTE_INV_DONE, 0, false, NULL);
+    for (unsigned i = 0; m->fn_go && i < m->cfg.TagEntries; i++)
+      if (m->tags.tag[i].live && m->tags.tag[i].must && !m->tags.tag[i].dead) aa_cpl_timeout(m, i, AA_CLOSE_END, NULL);
+    for (unsigned i = 0; m->fn_go && i < m->flush.waiters; i++)
+      if (m->flush.waiter[i].live && m->flush.waiter[i].must) aa_notify_do(m, AA_NOTE_FLUSH, i, true, NULL);
     for (unsigned i = 0; m->queued && i < 2 * m->cfg.NumPorts; i++)
       if (run_lane(m, i)) m->due = true;
+    if (m->fn_go && aa_reset_over(m)) aa_notify_do(m, AA_NOTE_RESET, 0, false, NULL);
   }
 }
 
@@ -586,21 +591,9 @@ aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value) {
   return AA_OK;
 }
 
-/* The requester is reset: what is under way for it ends. */
-static void cut(aa *m, unsigned port) {
-  for (unsigned i = 0; i < m->cfg.TagEntries; i++) {
-    aa_tag *t = &m->tags.tag[i];
-    t->reset = t->reset || (t->live && t->port == port);
-  }
-  for (unsigned i = 0; i < m->flush.waiters; i++) {
-    aa_waiter *w = &m->flush.waiter[i];
-    w->reset = w->reset || (w->live && w->port == port);
-  }
-}
-
 aa_status aa_poll(aa *m) {
   for (unsigned i = 0; i < m->cfg.NumPorts; i++)
-    if (m->reset[i]) cut(m, i);
+    if (m->reset[i]) aa_reset_port(m, i);
   for (unsigned i = 0; i < m->cfg.TagEntries; i++)
     if (m->tags.tag[i].live && m->tags.tag[i].reset && !m->tags.tag[i].dead) aa_cpl_timeout(m, i, AA_CLOSE_END, NULL);
   for (unsigned i = 0; i < m->flush.waiters; i++)
@@ -613,7 +606,7 @@ aa_status aa_poll(aa *m) {
 
 aa_status aa_dev_reset(aa *m, unsigned port, bool level) {
   if (port >= m->cfg.NumPorts) return AA_E_ARG;
-  if (m->reset[port]) cut(m, port); /* high until now: whatever is there is of before */
+  if (m->reset[port]) aa_reset_port(m, port); /* high until now: whatever is there is of before */
   m->reset[port] = level;
   plain_update(m);
   return AA_OK;

@@ -130,7 +130,8 @@ aa_status aa_cpl_timeout(aa *m, unsigned i, aa_close why, const aa_retire_rec *h
     m->due = true;
     return AA_OK;
   }
-  if (hw && !m->cpl_tmo && !e->reset) return aa_order(m, "tag entry %u given up without time-out or reset", i);
+  bool fn = m->fn_go && aa_tag_rid(e->key) == m->fn_rid;
+  if (hw && !m->cpl_tmo && !e->reset && !fn) return aa_order(m, "tag entry %u given up without time-out or reset", i);
   if (!hw) aa_emit(m, AA_RET_TIMEOUT, false, 0, 0, 0, i, 0, 0);
   m->cnt[AA_CNT_CPL_TIMEOUTS]++;
   aa_fault_error(&m->fault, AA_ERR_CPL_TIMEOUT, aa_tag_rid(e->key), 0, 0);

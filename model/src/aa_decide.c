@@ -219,6 +219,9 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
   const uint32_t *h = q->t->hdr;
   aa_verdict v;
   judge(m, q, x, &v);
+  if (q->old || q->old_fn) { /* nothing but the record */
+    v = (aa_verdict){.event = AA_CNT_CUT, .event2 = AA_CNT_NOTHING, .log = AA_LOG_NONE};
+  }
 
   /* ---- resources: all or nothing ---- */
   bool forwarded = v.flags & V_FORWARD, np = q->lane & 1, lost = false, watchdog = false;
@@ -311,7 +314,7 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
     aa_tag_take(&m->tags, AA_TAG_MAX + idx, aa_tag_key(q->look.sid, tlp_req_tag(h)), port, entry_idx);
     w->live = true;
     w->torn = aa_log_failed(&m->logs.log[v.log]);
-    w->reset = false;
+    w->reset = w->must = false;
     w->port = q->lane >> 1;
     w->log = v.log;
     w->snapshot = m->logs.log[v.log].rsvd;
@@ -347,6 +350,7 @@ unsigned aa_decide_lacks(aa *m, const aa_req *q, const aa_xlate *x) {
   aa_entry e;
   aa_place place;
   unsigned lacks = 0;
+  if (q->old || q->old_fn) return 0;
   judge(m, q, x, &v);
   unsigned port = q->lane >> 1;
   if ((q->lane & 1) && (v.flags & (V_FORWARD | V_FLUSH)) && (v.dead || aa_tag_scarce(&m->tags, port)))

@@ -73,6 +73,8 @@ static void begin_again(aa_duty *d, const aa_retire_rec *r) {
     case AA_NOTE_INV_DONE:
     case AA_NOTE_WAIT: d->age[note[r->code]][0] = 0; break;
     case AA_NOTE_FLUSH: d->age[AA_DUE_FLUSH][r->idx] = 0; break;
+    case AA_NOTE_RESET: d->age[AA_DUE_ENDED][0] = 0; break;
+    case AA_NOTE_AXI_ERR: break;
     default:
       if (r->code == AA_NOTE_LOG_OFF)
         memset(d->age[AA_DUE_OFF], 0, sizeof d->age[AA_DUE_OFF]); /* logs end one by one */
@@ -130,6 +132,7 @@ static bool due(const aa_duty *d, const aa *m, const aa_outside *o, unsigned k, 
 static unsigned limit(const aa_config *c, unsigned k) {
   switch (k) {
     case AA_DUE_RESET:
+    case AA_DUE_ENDED:
     case AA_DUE_ABORT: return 32 + 6 * c->TagEntries;
     case AA_DUE_FLUSH: return 32 + 4 * c->FlushWaiters;
     case AA_DUE_PTR:

@@ -834,10 +834,10 @@ const char *aa_record_text(const aa_retire_rec *r, char *buf, size_t n) {
   static const char *const kind[] = {"None", "RegRead", "Walk",    "Xlate",  "Fill",  "Decide",
                                      "Cpl",  "Timeout", "Publish", "Notify", "Inval", "RegWrite"};
   static const char *const out[] = {"Pass", "Log", "Block", "Redirect", "Flush", "Lost", "BlockLost"};
-  static const char *const note[] = {"?",    "Ptr",  "Msi",   "Fault",  "InvDone",
-                                     "Wait", "Task", "Flush", "LogOff", "AxiErr"};
+  static const char *const note[] = {"?",    "Ptr",   "Msi",    "Fault",  "InvDone", "Wait",
+                                     "Task", "Flush", "LogOff", "AxiErr", "Reset"};
   const char *code = r->kind == AA_RET_DECIDE && r->code < 7    ? out[r->code]
-                     : r->kind == AA_RET_NOTIFY && r->code < 10 ? note[r->code]
+                     : r->kind == AA_RET_NOTIFY && r->code < 11 ? note[r->code]
                                                                 : "";
   snprintf(buf, n, "%-8s %-9s code %u flag %u lane %u slot %u idx %u a %" PRIx64 " b %" PRIx64,
            r->kind < 12 ? kind[r->kind] : "?", code, r->code, r->flag, r->lane, r->slot, r->idx, r->a, r->b);

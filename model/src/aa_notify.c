@@ -72,24 +72,26 @@ static aa_status flush_answer(aa *m, unsigned idx, bool undone, const aa_retire_
   tlp t;
   if (idx >= m->flush.waiters || !w->live) return aa_order(m, "waiter %u holds no flush", idx);
   uint32_t cons = m->logs.log[w->log].cons;
-  bool not_done = w->torn || w->reset || !aa_flush_drained(w, cons);
-  if (hw && hw->slot != w->reset) return aa_differs(m, "slot", hw->slot, w->reset);
+  /* What has come since AA_RESET was written may be ended as well. */
+  bool reset = w->reset || w->must || (hw && hw->slot == 1 && m->fn_go && w->hdr[1] >> 16 == m->fn_rid);
+  bool not_done = w->torn || reset || !aa_flush_drained(w, cons);
+  if (hw && hw->slot != reset) return aa_differs(m, "slot", hw->slot, reset);
   if (undone != not_done) return aa_order(m, "flush %u: not done %u, at %x of %x", idx, undone, cons, w->snapshot);
-  if (undone && !w->torn && !w->reset && !m->flush_tmo)
+  if (undone && !w->torn && !reset && !m->flush_tmo)
     return aa_order(m, "flush %u given up without time-out or tear-down", idx);
   if (hw && hw->a != cons) return aa_differs(m, "a", hw->a, cons);
   if (undone) {
     m->cnt[AA_CNT_FLUSHES_UNDONE]++;
-    if (!w->torn && !w->reset)
+    if (!w->torn && !reset)
       aa_fault_error(&m->fault, AA_ERR_FLUSH_TIMEOUT, w->hdr[1] >> 16,
                      (unsigned)(m->logs.log[w->log].cfg & AA_LOG_CFG_IUID_MASK), tlp_addr(w->hdr));
   }
-  if (!hw) aa_emit(m, AA_RET_NOTIFY, undone, AA_NOTE_FLUSH, 0, w->reset, idx, cons, 0);
+  if (!hw) aa_emit(m, AA_RET_NOTIFY, undone, AA_NOTE_FLUSH, 0, reset, idx, cons, 0);
   w->live = false;
   m->flush.used--;
   aa_tag_release(&m->tags, AA_TAG_MAX + idx);
   m->due = true;
-  if (w->reset) return AA_OK;
+  if (reset) return AA_OK;
   aa_flush_answer(w, cons, undone, &t, data);
   m->ops.dev_cpl(m->ctx, w->port, AA_CPL_FLUSH, &t);
   return AA_OK;
@@ -132,6 +134,13 @@ aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_r
   if (code == AA_NOTE_WAIT) return wait_done(m, hw);
   if (code == AA_NOTE_FLUSH) return flush_answer(m, idx, flag, hw);
   if (code == AA_NOTE_AXI_ERR) return write_failed(m, hw);
+  if (code == AA_NOTE_RESET) {
+    if (!m->fn_go || !aa_reset_over(m)) return aa_order(m, "AA_RESET is done before all has ended");
+    if (hw && hw->a != m->fn_rid) return aa_differs(m, "a", hw->a, m->fn_rid);
+    if (!hw) aa_emit(m, AA_RET_NOTIFY, false, code, 0, 0, 0, m->fn_rid, 0);
+    m->fn_go = false;
+    return AA_OK;
+  }
   if (idx >= m->logs.num) return aa_order(m, "log %u does not exist", idx);
   aa_log *g = &m->logs.log[idx];
   uint64_t value = g->prod;

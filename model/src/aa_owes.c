@@ -9,6 +9,7 @@
 
 #include "aa_state.h"
 #include "tocsin/aa_regs.h"
+#include "tocsin/aa_reset.h"
 
 unsigned aa_due_count(const aa *m, aa_due_kind k) {
   switch (k) {
@@ -31,9 +32,11 @@ bool aa_due_now(const aa *m, aa_due_kind k, unsigned i) {
   const aa_waiter *w = &m->flush.waiter[i % AA_WAITER_MAX];
   const aa_qi *q = &m->qi;
   switch (k) {
-    case AA_DUE_RESET: return t->live && t->reset && !t->dead;
+    case AA_DUE_RESET: return t->live && (t->reset || (t->must && m->fn_go)) && !t->dead;
+    case AA_DUE_ENDED: return m->fn_go && aa_reset_over(m);
     case AA_DUE_ABORT: return t->live && t->logged && m->logs.log[t->place.log].closing;
-    case AA_DUE_FLUSH: return w->live && (w->torn || w->reset || aa_flush_drained(w, m->logs.log[w->log].cons));
+    case AA_DUE_FLUSH:
+      return w->live && (w->torn || w->reset || w->must || aa_flush_drained(w, m->logs.log[w->log].cons));
     case AA_DUE_PTR: return aa_notify_ptr(g);
     case AA_DUE_TASK: return aa_notify_task(g) && !g->tasked;
     case AA_DUE_OFF: return g->closing && !g->count && !g->ptr_due && !aa_notify_msi(g, 0);
@@ -52,6 +55,7 @@ void aa_due_text(const aa *m, aa_due_kind k, unsigned i, char *text, size_t n) {
   unsigned rid = aa_tag_rid(t->key), log = t->place.log;
   switch (k) {
     case AA_DUE_RESET: snprintf(text, n, "the end of tag entry %u, requester %04x, after a reset", i, rid); break;
+    case AA_DUE_ENDED: snprintf(text, n, "the end of AA_RESET, requester %04x", m->fn_rid); break;
     case AA_DUE_ABORT: snprintf(text, n, "the end of the log entry of tag entry %u, as log %u closes", i, log); break;
     case AA_DUE_FLUSH: snprintf(text, n, "the answer of flush waiter %u", i); break;
     case AA_DUE_PTR: snprintf(text, n, "the pointer of log %u", i); break;
@@ -106,6 +110,7 @@ unsigned aa_owes(const aa *m, char *text, size_t n) {
     if (aa_notify_msi(g, ~0ull)) owe(&l, "the MSI of log %u", i);
     if (g->closing) owe(&l, "the tear-down of log %u", i);
   }
+  if (m->fn_go) owe(&l, "the end of requester %04x", m->fn_rid);
   if (q->waiting) owe(&l, "a wait");
   if (q->on && !m->fault.iqe && q->head != (uint32_t)(q->iqt >> AA_IQT_QT_LSB)) owe(&l, "descriptors from %x", q->head);
   for (unsigned i = 0; i < 2; i++)

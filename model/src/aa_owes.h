@@ -7,9 +7,10 @@
 #include "tocsin/aa.h"
 
 typedef enum aa_due_kind {
-  AA_DUE_RESET,     /* a read of a port that was reset: its RetTimeout */
+  AA_DUE_RESET,     /* a read whose requester was reset: its RetTimeout */
+  AA_DUE_ENDED,     /* AA_RESET, when nothing of its requester is left: NoteReset */
   AA_DUE_ABORT,     /* an open get of a log that closes: its RetTimeout */
-  AA_DUE_FLUSH,     /* a flush whose log is drained, or was torn down: its NoteFlush */
+  AA_DUE_FLUSH,     /* a flush whose log is drained or was torn down, or whose requester was reset: NoteFlush */
   AA_DUE_PTR,       /* a log's producer in memory: NotePtr */
   AA_DUE_TASK,      /* NoteTask */
   AA_DUE_OFF,       /* a log that closes, is published and has told all: NoteLogOff */

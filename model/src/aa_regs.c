@@ -87,6 +87,7 @@ static uint64_t read_aa(const aa *m, uint32_t addr) {
              (uint64_t)c->FlushWaiters << AA_AA_CAP_WAITERS_LSB | (uint64_t)c->ScratchWords << AA_AA_CAP_SCRATCH_LSB |
              (uint64_t)c->NumPorts << AA_AA_CAP_PORTS_LSB;
     case AA_REG_AA_CTL: return m->aae | m->mps << AA_AA_CTL_MPS_LSB | m->mrrs << AA_AA_CTL_MRRS_LSB;
+    case AA_REG_AA_RESET: return (m->fn_go ? AA_AA_RESET_GO_MASK : 0) | m->fn_rid;
     case AA_REG_AA_CPL_TMO: return m->cpl_tmo;
     case AA_REG_AA_WDOG: return m->wdog;
     case AA_REG_AA_FLUSH_TMO: return m->flush_tmo;
@@ -225,6 +226,11 @@ static void write_aa(aa *m, uint32_t addr, uint64_t data, uint64_t mask) {
         m->mrrs_dw = 32u << (m->mrrs < 5 ? m->mrrs : 5);
         aa_forget(m);
       }
+      return;
+    case AA_REG_AA_RESET:
+      if (m->fn_go) return;
+      m->fn_rid = (uint16_t)merge(m->fn_rid, data, mask, AA_AA_RESET_RID_MASK);
+      if (data & mask & AA_AA_RESET_GO_MASK) aa_reset_begin(m);
       return;
     case AA_REG_AA_CPL_TMO: m->cpl_tmo = merge32(m->cpl_tmo, data, mask, 0xffffffffu); return;
     case AA_REG_AA_WDOG: m->wdog = merge32(m->wdog, data, mask, 0xffffffffu); return;

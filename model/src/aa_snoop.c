@@ -196,6 +196,7 @@ void aa_snoop_cycle(aa_snoop *s, uint64_t cycle) { s->cycle = cycle; }
 
 void aa_snoop_reset_level(aa_snoop *s, unsigned port, bool level) {
   if (over(s) || !(level || s->model->reset[port & 3])) return;
+  s->blind = s->lane[2 * (port & 3) + 1].head != NULL; /* dropped, if it has not been decided: nobody can see which */
   aa_dev_reset(s->model, port, level);
   aa_poll(s->model);
   s->ended[port & 3] = s->cycle;
@@ -465,6 +466,7 @@ void aa_snoop_reg_write(aa_snoop *s, uint64_t taken, uint32_t addr, uint64_t dat
   if (s->cfg.ActiveAccess && addr >= AA_REG_AA_FLP && addr < AA_REG_AA_FLP + 8 * AA_REG_AA_FLP_NUM &&
       data & AA_AA_FLP_EN_MASK)
     s->blind = true;
+  if (addr == AA_REG_AA_RESET && strb >> 7 && data & AA_AA_RESET_GO_MASK) s->blind = true;
   bool known = addr == AA_REG_GCMD || addr == AA_REG_AA_CTL || port;
   for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++) known = known || addr == plain[i].addr;
   if (!known) return;

@@ -14,6 +14,7 @@
 #include "tocsin/aa_log.h"
 #include "tocsin/aa_notify.h"
 #include "tocsin/aa_qi.h"
+#include "tocsin/aa_reset.h"
 #include "tocsin/aa_tag_buf.h"
 #include "tocsin/aa_xlt.h"
 
@@ -75,6 +76,9 @@ struct aa {
   aa_queue cpl;
   aa_rx rx[AA_PORTS_MAX + 1]; /* the last: host_cpl */
   bool reset[AA_PORTS_MAX];
+  bool fn_go; /* AA_RESET */
+  uint16_t fn_rid;
+  uint32_t fn_mark[AA_PORTS_MAX]; /* of each non-posted lane: what was in it */
   aa_logs logs;
   aa_tag_buf tags;
   aa_flush_buf flush;

@@ -91,8 +91,9 @@ static const char *early_decision(aa_time *t, aa *m, const aa_retire_rec *r) {
 static const char *early_timeout(aa_time *t, aa *m, const aa_retire_rec *r) {
   const aa_tag *e = &m->tags.tag[r->idx];
   if (r->flag || !e->live) return NULL;
-  bool right = r->code ? ran_out(&t->cpl, (m->now - e->since) / 2) : e->reset || ran_out(&t->cpl, m->now - e->since);
-  if (!e->reset || r->code) fired(t, AA_TIMER_CPL, t->tag[r->idx].due.lag);
+  bool ended = e->reset || (m->fn_go && aa_tag_rid(e->key) == m->fn_rid);
+  bool right = r->code ? ran_out(&t->cpl, (m->now - e->since) / 2) : ended || ran_out(&t->cpl, m->now - e->since);
+  if (!ended || r->code) fired(t, AA_TIMER_CPL, t->tag[r->idx].due.lag);
   if (right) return NULL;
   return tell(t, AA_TIMER_CPL,
               "of tag entry %u, decided in cycle %" PRIu64 "\ngot  RetTimeout, code %u, in cycle %" PRIu64
@@ -311,9 +312,9 @@ static const char *tag_cycle(aa_time *t, aa *m, bool free) {
   for (unsigned i = 0; m->tags.used && i < m->cfg.TagEntries; i++) {
     const aa_tag *e = &m->tags.tag[i];
     const aa_log *g = &m->logs.log[e->place.log];
-    bool due =
-        e->live && ((m->cpl_tmo && (m->now - e->since) >> e->dead >= m->cpl_tmo) ||
-                    (!e->dead && (t->tag[i].killed || e->reset)) || (e->logged && (g->closing || aa_log_failed(g))));
+    bool due = e->live && ((m->cpl_tmo && (m->now - e->since) >> e->dead >= m->cpl_tmo) ||
+                           (!e->dead && (t->tag[i].killed || e->reset || (e->must && m->fn_go))) ||
+                           (e->logged && (g->closing || aa_log_failed(g))));
     if (overdue(&t->tag[i].due, due, free, limit)) return late(t, AA_TIMER_CPL, m, limit, "tag entry", i);
   }
   return NULL;
@@ -325,7 +326,7 @@ static const char *waiter_cycle(aa_time *t, aa *m, bool free) {
   if (free && t->flush.grace) t->flush.grace--;
   for (unsigned i = 0; m->flush.used && i < m->flush.waiters; i++) {
     const aa_waiter *w = &m->flush.waiter[i];
-    bool due = w->live && (w->torn || w->reset || aa_flush_drained(w, m->logs.log[w->log].cons) ||
+    bool due = w->live && (w->torn || w->reset || w->must || aa_flush_drained(w, m->logs.log[w->log].cons) ||
                            (m->flush_tmo && m->now - w->since >= m->flush_tmo));
     if (overdue(&t->waiter[i], due, free, limit)) return late(t, AA_TIMER_FLUSH, m, limit, "waiter", i);
   }

@@ -130,6 +130,10 @@ static const tocsin_field aa_err_sts_fields[] = {
     {"SID", 31, 16, "requester"},
     {"IUID", 41, 32, "IUID, 0 where none"},
 };
+static const tocsin_field aa_reset_fields[] = {
+    {"GO", 63, 63, "start; clears when all have ended"},
+    {"RID", 15, 0, "requester id"},
+};
 static const tocsin_field aa_port_fields[] = {
     {"EN", 63, 63, "on"},
     {"MASK", 31, 16, "requester id bits that must match"},
@@ -237,6 +241,8 @@ static const tocsin_reg regs[] = {
      aa_err_sts_fields, 6},
     {"AA_ERR_ADDR", 0x01038, 0, 0, 64, "ro", "its address (completions: 0; consumer pointer: the value; failed write: of its burst)",
      NULL, 0},
+    {"AA_RESET", 0x01070, 0, 0, 64, "rw", "ends the reads and flushes of one requester (ignores writes while GO is set)",
+     aa_reset_fields, 2},
     {"AA_PORT", 0x01080, 8, 4, 64, "rw", "port-to-id filter, one a device port",
      aa_port_fields, 3},
     {"AA_FLP", 0x01100, 8, 8, 64, "rw", "flush pages",
@@ -269,4 +275,4 @@ static const tocsin_reg regs[] = {
      lp_sts_fields, 6},
 };
 
-const tocsin_reg_map tocsin_aa_reg_map = {regs, 47};
+const tocsin_reg_map tocsin_aa_reg_map = {regs, 48};

@@ -239,6 +239,7 @@ static void strobes(const aa_config *cfg) {
       {AA_REG_AA_WDOG, 0xffffffff},
       {AA_REG_AA_FLUSH_TMO, 0xffffffff},
       {AA_REG_AA_PORT, 0x80000000ffffffff},
+      {AA_REG_AA_RESET, 0xffff},
       {AA_REG_AA_FLP + 24, ~2ull},
       {AA_REG_LOG_BASE + 64, ~0ull},
       {AA_REG_LOG_CFG + 64, 0x3f1f1f03ff},
@@ -264,7 +265,7 @@ static void strobes(const aa_config *cfg) {
     uint64_t fixed = rd(&w, r[i].addr) & ~r[i].mask, want = rd(&w, r[i].addr);
     for (unsigned k = 0; k < 64; k++) {
       uint64_t v = (uint64_t)rnd(&s) << 32 | rnd(&s), m = 0;
-      if (r[i].addr == AA_REG_LOG_CFG + 64) v &= ~(1ull << 63);
+      if (r[i].addr == AA_REG_LOG_CFG + 64 || r[i].addr == AA_REG_AA_RESET) v &= ~(1ull << 63);
       unsigned strb = rnd(&s) & 255;
       for (unsigned b = 0; b < 8; b++) m |= strb >> b & 1 ? 0xffull << 8 * b : 0;
       aa_retire_rec rec = {.kind = AA_RET_REG_WRITE, .a = r[i].addr, .b = v, .idx = (uint8_t)strb};

@@ -174,6 +174,24 @@ int main(void) {
   aa_snoop_reg_write(s, 1, AA_REG_AA_FLP, 0x10000 | AA_AA_FLP_EN_MASK, 0xff);
   CHECK(aa_snoop_blind(s));
   aa_snoop_free(s);
+  // so do a reset of a function, and one of a port of which a read has no outcome yet
+  EQ(aa_snoop_new(&cfg, differ, &f, &s), AA_OK);
+  aa_snoop_reset_level(s, 0, true);
+  aa_snoop_reset_level(s, 0, false);
+  aa_snoop_reg_write(s, 1, AA_REG_AA_RESET, 0x0100, 0xff);
+  CHECK(!aa_snoop_blind(s));
+  aa_snoop_reg_write(s, 2, AA_REG_AA_RESET, AA_AA_RESET_GO_MASK | 0x0100, 0xff);
+  CHECK(aa_snoop_blind(s));
+  aa_snoop_free(s);
+  EQ(aa_snoop_new(&cfg, differ, &f, &s), AA_OK);
+  static const uint8_t nothing[64] = {0};
+  tlp t = request(TLP_MRD32, SID, 1, 0x10000, 1, 15);
+  aa_beat b = {.sop = true, .eop = true, .data = nothing};
+  memcpy(b.hdr, t.hdr, sizeof b.hdr);
+  aa_snoop_dev_in(s, 0, &b, true);
+  aa_snoop_reset_level(s, 0, true);
+  CHECK(aa_snoop_blind(s));
+  aa_snoop_free(s);
   cfg.DataW = 100;
   EQ(aa_snoop_new(&cfg, differ, &f, &s), AA_E_CONFIG);
   aa_snoop_free(NULL);

@@ -613,6 +613,70 @@ static void resets(const aa_config *cfg) {
   end();
 }
 
+// A function is reset: of its requester id alone everything ends, what waits in a lane included.
+static void functions(const aa_config *cfg) {
+  enum { OTHER = 0x0114 };
+  aa_config c = *cfg;
+  c.TagEntries = 4;
+  begin(&c, 12, 0);
+  context(&w, OTHER, L4 | 1, 2 | 8 | DID << 8);
+  wr(&w, AA_REG_AA_FLP, FLUSH | IUID << 2 | 1);
+  put(&w, LOGGED, 1, 15);
+  unsigned n = w.reqs;
+  get(&w, 1, LOGGED, 4, 0xff);
+  get(&w, 2, FLUSH, 1, 15);
+  send(request(TLP_MRD32, OTHER, 1, GOOD, 1, 15));
+  send(request(TLP_MRD32, OTHER, 2, GOOD, 1, 15));
+  get(&w, 3, GOOD, 1, 15);  // these wait for a tag
+  send(request(TLP_MRD32, OTHER, 3, GOOD, 1, 15));
+  EQ(w.reqs, n + 3);
+  wr(&w, AA_REG_AA_RESET, SID);  // no GO
+  EQ(rd(&w, AA_REG_AA_RESET), SID);
+  EQ(aa_pending(w.m), 2);
+  wr(&w, AA_REG_AA_RESET, 1ull << 63 | SID);
+  EQ(rd(&w, AA_REG_AA_RESET), SID);  // done
+  EQ(cnt(&w, AA_CNT_CPL_TIMEOUTS), 1);
+  EQ(cnt(&w, AA_CNT_FLUSHES_UNDONE), 1);
+  EQ(cnt(&w, AA_CNT_CUT), 1);
+  EQ(prod(&w, 0), 64);
+  CHECK(entry_of(&w, 0, 32, 12).aborted);
+  EQ(w.cpls, 0);
+  EQ(w.reqs, n + 4);  // the other requester's third
+  EQ(take_err(&w), AA_ERR_CPL_TIMEOUT);
+  for (unsigned i = 1; i < 4; i++) {
+    tlp t = completion(OTHER, i, TLP_SC, 4, 0, 1, NULL);
+    EQ(aa_complete(w.m, &t), AA_OK);
+    EQ(w.cpls, i);
+  }
+  tlp late = completion(SID, 1, TLP_SC, 16, 0, 4, NULL);
+  EQ(aa_complete(w.m, &late), AA_OK);
+  EQ(w.cpls, 3);
+  EQ(cnt(&w, AA_CNT_LATE), 1);
+  end();
+
+  // A port: what waits in its lane is dropped, refused or not, and nothing is said of it.
+  begin(&c, 6, 0);
+  for (unsigned i = 0; i < 3; i++) put(&w, LOGGED, 1, 15);  // the last one waits for the log
+  n = w.reqs;
+  get(&w, 1, GOOD, 1, 15);
+  send(request(TLP_IORD, SID, 2, GOOD, 1, 15));
+  send(request(TLP_FADD32, SID, 3, GOOD, 1, 0));
+  get(&w, 4, 0x7000, 1, 15);
+  EQ(aa_pending(w.m), 5);
+  device_reset();
+  get(&w, 5, GOOD, 1, 15);  // after it
+  consume(&w, 0, 64);
+  EQ(w.reqs, n + 2);
+  EQ(w.cpls, 0);
+  EQ(cnt(&w, AA_CNT_CUT), 4);
+  EQ(cnt(&w, AA_CNT_MALFORMED), 0);
+  EQ(take_err(&w), 0);
+  EQ(take_fault(&w), 0);
+  complete(&w, 5, TLP_SC, 4, 1);
+  EQ(w.cpls, 1);
+  end();
+}
+
 // What software has not set ends by itself all the same: 20, 40 and 50 ms of 80 MHz.
 static void untouched(const aa_config *cfg) {
   begin(cfg, 6, 0);
@@ -1024,6 +1088,7 @@ int main(void) {
   resets(&cfg);
   shares(&cfg);
   untouched(&cfg);
+  functions(&cfg);
   msis(&cfg);
   refusals(&cfg);
   lower_addresses(&cfg);

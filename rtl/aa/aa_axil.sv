@@ -97,9 +97,8 @@ module aa_axil #(
 
   assign is_gcmd = addr_q == 17'(aa_reg_pkg::RegGCMD >> 3) && strb_q[3:0] != 4'd0;
   assign is_ctl  = addr_q == 17'(aa_reg_pkg::RegAA_CTL >> 3) && strb_q[3:0] != 4'd0;
-  assign is_held =
-      addr_q[19:5] == 15'(aa_reg_pkg::RegAA_PORT >> 5) || addr_q[19:6] == 14'(aa_reg_pkg::RegAA_FLP >> 6) ||
-                   addr_q[19:12] == 8'(aa_reg_pkg::RegLOG_BASE >> 12);
+  assign is_held = addr_q == 17'(aa_reg_pkg::RegAA_RESET >> 3) || addr_q[19:5] == 15'(aa_reg_pkg::RegAA_PORT >> 5) ||
+                   addr_q[19:6] == 14'(aa_reg_pkg::RegAA_FLP >> 6) || addr_q[19:12] == 8'(aa_reg_pkg::RegLOG_BASE >> 12);
 
   // FSTS and FECTL are neighbours; so are the fault records, and the counters.
   assign is_late = addr_q[19:4] == 16'(aa_reg_pkg::RegFSTS >> 4) ||

@@ -29,7 +29,10 @@ module aa_back #(
   input  wire logic [31:0]                cpl_tmo_i,
   input  wire logic [31:0]                flush_tmo_i,
   input  wire logic                       flush_tmo_on_i,
-  input  wire logic [NumPorts-1:0]        dev_reset_i,
+  input  wire logic [NumPorts-1:0]        dev_reset_i,  // a cycle late
+  input  wire logic                       fn_i,
+  input  wire logic [15:0]                fn_rid_i,
+  output logic      [1:0]                 fn_pass_o,
 
   // Decisions
   input  wire logic                       tag_look_i,
@@ -102,13 +105,6 @@ module aa_back #(
   logic [1:0] fwd_port, ur_port, ans_port;
   logic [27:0] unused_qf;
 
-  // A reset acts in the cycle after it.
-  logic [NumPorts-1:0] reset_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) reset_q <= '0;
-    else reset_q <= dev_reset_i;
-  end
-
   aa_reads #(
     .TagEntries(TagEntries),
     .NumPorts(NumPorts),
@@ -118,7 +114,10 @@ module aa_back #(
     .clk_i,
     .rst_ni,
     .tmo_i(cpl_tmo_i),
-    .dev_reset_i(reset_q),
+    .dev_reset_i,
+    .fn_i,
+    .fn_rid_i,
+    .fn_pass_o(fn_pass_o[0]),
     .log_close_i(32'(closing_i)),
     .snap_i,
     .drained_o,
@@ -207,7 +206,10 @@ module aa_back #(
       .rst_ni,
       .flush_tmo_i,
       .flush_tmo_on_i,
-      .dev_reset_i(reset_q),
+      .dev_reset_i,
+      .fn_i,
+      .fn_rid_i,
+      .fn_pass_o(fn_pass_o[1]),
       .rb_addr_i,
       .rb_we_i,
       .rb_wdata_i,
@@ -244,6 +246,7 @@ module aa_back #(
       .ev_late_o(ev_flush_late_o)
     );
   end else begin : gen_no_flush
+    assign fn_pass_o[1] = 1'b1;
     assign rb_rdata_o = '0;
     assign page_hit_o = 1'b0;
     assign flush_ready_o = 1'b0;

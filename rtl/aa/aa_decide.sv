@@ -13,6 +13,8 @@
 //     it only if this very request has waited for space for 3 ticks, of which there is one every half AA_WDOG; and then nothing but
 //     another resource that it lacks keeps it.
 // P5  Under hold_i nothing is picked, and idle_o comes within 2 cycles, whatever the host does.
+// P6  A non-posted request of a requester that was reset is dropped: it leaves its record, OutBlock, and nothing else, and waits
+//     for nothing.
 //
 // D2 moves on when aa_mover has room, whatever becomes of its request: so neither the space in a log nor the tags, which are
 // known late, take part in whether D1 and aa_pick move. The tag is looked up beside D1: that D2 has its answer in a register.
@@ -30,6 +32,9 @@ module aa_decide #(
   output logic                                 idle_o,
   input  wire logic [NumPorts*33-1:0]          filter_i,
   input  wire logic [31:0]                     wdog_i,
+  input  wire logic [NumPorts-1:0]             old_i,     // aa_reset: what D2 has of the NP lane of a port is dropped,
+  input  wire logic [NumPorts-1:0]             old_fn_i,  // if its requester id is fn_rid_i (which changes under hold)
+  input  wire logic [15:0]                     fn_rid_i,
 
   // aa_pick
   input  wire logic                            pick_valid_i,
@@ -103,7 +108,7 @@ module aa_decide #(
   output aa_pkg::err_t                         err_o,
   output logic                                 ret_valid_o,
   output aa_pkg::retire_t                      ret_o,
-  output logic      [15:0]                     event_o,  // see the end of the file
+  output logic      [16:0]                     event_o,  // see the end of the file
   output logic      [3:0]                      wait_o    // D2 gave back for: log space, tag entry, flush waiter, host
 );
 
@@ -116,6 +121,7 @@ module aa_decide #(
   logic [aa_pkg::SeqW-1:0] d2_seq_q;
   logic [127:0]         d2_hdr_q;
   logic [1:0]           d2_at_q;
+  logic                 d2_fn_q;
   aa_pkg::req_kind_e    d2_kind_q;
   logic [63:0]          d1_iova, d2_iova_q;
 
@@ -143,6 +149,7 @@ module aa_decide #(
       d2_seq_q <= d1_req_q.seq;
       d2_hdr_q <= d1_req_q.hdr;
       d2_at_q <= d1_req_q.hdr[107:106];
+      d2_fn_q <= d1_req_q.hdr[95:80] == fn_rid_i;
       d2_kind_q <= d1_req_q.kind;
       d2_iova_q <= d1_iova;
     end
@@ -166,22 +173,28 @@ module aa_decide #(
   );
 
   // ---- D2: what is wanted ----
-  logic live, fwd, ur, hold_flush, want, keep, drop, starve, stall, expired, fault, lost, may, easy;
+  logic live, old, cut, fwd, ur, hold_flush, want, keep, drop, starve, stall, expired, fault, lost, may, easy;
   logic go, need_tag, need_move, ok_shared, ok_flush, ok_rest, ok_own, commit, blocked;
 
   assign tag_look_o = advance;
   assign tag_key_o  = {d1_req_q.hdr[95:80], d1_req_q.hdr[119], d1_req_q.hdr[115], d1_req_q.hdr[79:72]};
   assign live = d2_q.np && !d2_q.pre && tag_live_i;
-  assign fwd = d2_q.fwd && !live;
-  assign ur = d2_q.ur || live;
-  assign hold_flush = d2_q.flush && !live;
-  assign fault = d2_q.fault && !live;
+  always_comb begin
+    old = 1'b0;
+    for (int unsigned p = 0; p < NumPorts; p++)
+      if (d2_q.np && d2_lane_q[2:1] == 2'(p)) old = old_i[p] || (old_fn_i[p] && d2_fn_q);
+  end
+  assign cut = live || old;
+  assign fwd = d2_q.fwd && !cut;
+  assign ur = (d2_q.ur || live) && !old;
+  assign hold_flush = d2_q.flush && !cut;
+  assign fault = d2_q.fault && !cut;
 
   // ---- the record: kept, dropped, or a reason to wait ----
   assign rsv_next_o = advance;
   assign rsv_log_o = d2_q.log;
   assign rsv_units_o = d2_q.units;
-  assign want = (d2_q.put || d2_q.get) && !live;
+  assign want = (d2_q.put || d2_q.get) && !cut;
   assign easy = !want || rsv_drop_i || expired;  // decided whether there is space or not
   assign go = easy || rsv_space_i || rsv_never_i;
   assign stall = !go;
@@ -304,7 +317,7 @@ module aa_decide #(
     err_o.code = live ? aa_pkg::ErrTagLive : d2_q.err != aa_pkg::ErrNone ? d2_q.err :
                  rsv_failed_i ? aa_pkg::ErrLogFailed : rsv_never_i ? aa_pkg::ErrLogFit :
                  rsv_drop_i ? aa_pkg::ErrLogDrop : aa_pkg::ErrLogWdog;
-    err_valid_o = commit && (live || d2_q.err != aa_pkg::ErrNone || drop);
+    err_valid_o = commit && !old && (live || d2_q.err != aa_pkg::ErrNone || drop);
     err_o.sid = d2_hdr_q[95:80];
     err_o.iuid = d2_q.pre || live ? 10'd0 : d2_q.entry.iuid;
     err_o.addr = d2_iova_q;
@@ -326,17 +339,18 @@ module aa_decide #(
   end
 
   // ---- events, one cycle each ----
-  assign event_o = {16{commit}} & {
-      d2_q.pre && d2_q.err == aa_pkg::ErrPortId,                            // 15 port filter
-      d2_q.poisoned && !live,                                               // 14 poisoned
+  assign event_o = {17{commit}} & {
+      old,                                                                  // 16 dropped for a reset
+      d2_q.pre && d2_q.err == aa_pkg::ErrPortId && !old,                    // 15 port filter
+      d2_q.poisoned && !cut,                                                // 14 poisoned
       keep && rsv_pad_i,                                                    // 13 pad
-      d2_q.err == aa_pkg::ErrNoLog && !live,                                // 12 no log
-      live,                                                                 // 11 live tag
-      d2_q.pre && d2_q.err != aa_pkg::ErrNone && d2_q.err != aa_pkg::ErrPortId,  // 10 malformed
+      d2_q.err == aa_pkg::ErrNoLog && !cut,                                 // 12 no log
+      live && !old,                                                         // 11 live tag
+      d2_q.pre && d2_q.err != aa_pkg::ErrNone && d2_q.err != aa_pkg::ErrPortId && !old,  // 10 malformed
       hold_flush,                                                           //  9 flush held
       lost,                                                                 //  8 record dropped
       keep,                                                                 //  7 entry reserved
-      d2_q.denied && !live,                                                 //  6 denied
+      d2_q.denied && !cut,                                                  //  6 denied
       ur,                                                                   //  5 UR
       d2_q.pre && d2_q.fwd,                                                 //  4 passed
       d2_kind_q == aa_pkg::ReqAtomic,                                       //  3 atomic

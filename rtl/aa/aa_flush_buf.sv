@@ -9,7 +9,7 @@
 // P1  m_hit_o: an enabled page register holds exactly this page and IUID.
 // P2  A waiter is answered exactly once, and never before one of: cons - snapshot >= 0 (signed), AA_FLUSH_TMO cycles have
 //     gone (by the register as it was when the scanner came by, and is not 0 now), its log is being or has been torn
-//     down (even if it has been opened anew since), its port has been reset since it came.
+//     down (even if it has been opened anew since), its port has been reset since it came, or fn_i asks for its requester.
 // P3  The answer is marked "done" exactly if cons - snapshot >= 0 and its log was not torn down, nor its port reset; cons is
 //     the consumer pointer at the beginning of the cycle of the record. A time-out without either is an error.
 // P4  Record, free of the tag entry and hand-over of the answer are in one cycle; the CplD follows from a register and
@@ -37,6 +37,10 @@ module aa_flush_buf #(
   input  wire logic                       flush_tmo_on_i,  // it is not 0
 
   input  wire logic [NumPorts-1:0]        dev_reset_i,  // ends the waiters that came before this cycle
+
+  input  wire logic                       fn_i,         // end those of requester fn_rid_i,
+  input  wire logic [15:0]                fn_rid_i,
+  output logic                            fn_pass_o,    // all that were there when fn_i rose have been
 
   // Registers AA_FLP
   input  wire logic [19:3]                rb_addr_i,
@@ -227,6 +231,14 @@ module aa_flush_buf #(
     end
   end
 
+  // A whole round of S0, and S1 behind it.
+  logic [5:0] fn_left_q;
+  assign fn_pass_o = fn_i && fn_left_q == '0;
+  always_ff @(posedge clk_i) begin
+    if (!fn_i) fn_left_q <= 6'(FlushWaiters + 1);
+    else if (!hold && fn_left_q != '0) fn_left_q <= fn_left_q - 6'd1;
+  end
+
   logic        live, torn, dead, done, late, gen_q;
   logic [31:0] snap;
   logic [7:0]  tag_idx;
@@ -245,7 +257,7 @@ module aa_flush_buf #(
   assign qry_log_o = s1_log_q;
   assign live  = s1_valid_q && valid_q[s1_idx_q];
   assign torn  = torn_q[s1_idx_q] || gone[s1_idx_q];
-  assign dead  = ended[s1_idx_q];
+  assign dead  = ended[s1_idx_q] || (fn_i && fn_left_q != '0 && rid == fn_rid_i);
   assign ahead = qry_cons_i - snap;
   assign done  = !torn && !dead && !ahead[31];
   assign late  = s1_late_q && flush_tmo_on_i;

@@ -32,6 +32,12 @@ module aa_front #(
   input  wire logic [2:0]                     mrrs_i,
   input  wire logic [NumPorts*33-1:0]         filter_i,
   input  wire logic [31:0]                    wdog_i,
+  input  wire logic [NumPorts-1:0]            old_i,
+  input  wire logic [NumPorts-1:0]            old_fn_i,
+  input  wire logic [15:0]                    fn_rid_i,
+  output logic      [NumPorts*8-1:0]          np_wr_o,    // non-posted lanes, for aa_reset
+  output logic      [NumPorts*8-1:0]          np_rd_o,
+  output logic      [NumPorts-1:0]            np_done_o,
 
   // Hold, invalidation, drain
   input  wire logic                           hold_i,
@@ -127,7 +133,7 @@ module aa_front #(
   output aa_pkg::retire_t                     ret_xlate_o,
   output logic                                ret_decide_valid_o,
   output aa_pkg::retire_t                     ret_decide_o,
-  output logic      [15:0]                    event_o,       // aa_decide
+  output logic      [16:0]                    event_o,       // aa_decide
   output logic      [5:0]                     xlt_event_o,   // aa_xlt: counters 5 to 10
   output logic      [4:0]                     wait_o         // levels: log space, tag, flush, host, translation
 );
@@ -286,6 +292,9 @@ module aa_front #(
     .idle_o,
     .filter_i,
     .wdog_i,
+    .old_i,
+    .old_fn_i,
+    .fn_rid_i,
     .pick_valid_i(pick_valid),
     .pick_ready_o(pick_ready),
     .pick_lane_i(pick_lane),
@@ -347,6 +356,13 @@ module aa_front #(
     .wait_o(wait_o[3:0])
   );
   assign wait_o[4] = wr_ptr != xl_ptr;
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      np_wr_o[8*p+:8] = wr_ptr[16*p+8+:8];
+      np_rd_o[8*p+:8] = rd_ptr[16*p+8+:8];
+      np_done_o[p] = done_valid && done_lane == 4'(2 * p + 1);
+    end
+  end
 
   aa_mover #(
     .NumPorts(NumPorts)

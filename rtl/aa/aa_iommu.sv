@@ -186,7 +186,7 @@ module aa_iommu #(
   // ---- wires between the parts ------------------------------------------------------------------------------------
   logic [19:3] rb_addr;
   logic        rb_we;
-  logic [63:0] rb_wdata, rd_store, rd_back, rd_count;
+  logic [63:0] rb_wdata, rd_store, rd_back, rd_reset, rd_count;
   logic [7:0]  rb_wstrb;
   logic        rb_busy;
   logic        te, aae, hold, idle, forget, inv_valid, inv_done, snap, drained_front, drained_back;
@@ -223,9 +223,14 @@ module aa_iommu #(
   aa_pkg::fault_t fault, fault_q;
   aa_pkg::err_t err_decide, err_cpl, err_flush, err_cons, err_axi;
   aa_pkg::retire_t ret_read, ret_walk, ret_xlate, ret_decide, ret_cpl, ret_pub, ret_note, ret_inval, ret_write, note_axi;
-  logic [4:0]  note_valid, note_ready;
+  logic [5:0]  note_valid, note_ready;
   logic [2*RetireW-1:0] note_manage;
-  aa_pkg::retire_t note_store, note_back;
+  aa_pkg::retire_t note_store, note_back, note_reset;
+  logic [NumPorts-1:0] reset_q, old, old_fn, np_done;
+  logic [NumPorts*8-1:0] np_wr, np_rd;
+  logic        fn;
+  logic [15:0] fn_rid;
+  logic [1:0]  fn_pass;
 
   logic        axi_note_err, walk_r_ready, walk_ar_valid, walk_ar_ready, walk_ar_wide, walk_r_valid, walk_r_err, q_ar_valid,
       q_ar_ready, q_r_valid, q_r_err;
@@ -238,7 +243,7 @@ module aa_iommu #(
   logic [127:0] msg_addr, msg_data;
   logic [7:0]  msg_bytes;
 
-  logic [15:0] event_decide, event_decide_q;
+  logic [16:0] event_decide, event_decide_q;
   logic [12:0] rsv_bytes_q;
   logic        fault_valid_q, fault_stored_q, fault_lost_q;
   logic [5:0]  event_xlt, event_xlt_q;
@@ -267,6 +272,12 @@ module aa_iommu #(
     .mrrs_i(mrrs),
     .filter_i(port_filter),
     .wdog_i(wdog),
+    .old_i(old),
+    .old_fn_i(old_fn),
+    .fn_rid_i(fn_rid),
+    .np_wr_o(np_wr),
+    .np_rd_o(np_rd),
+    .np_done_o(np_done),
     .hold_i(hold),
     .idle_o(idle),
     .forget_i(forget),
@@ -372,7 +383,10 @@ module aa_iommu #(
     .cpl_tmo_i(cpl_tmo),
     .flush_tmo_i(flush_tmo),
     .flush_tmo_on_i(flush_tmo_on),
-    .dev_reset_i,
+    .dev_reset_i(reset_q),
+    .fn_i(fn),
+    .fn_rid_i(fn_rid),
+    .fn_pass_o(fn_pass),
     .tag_look_i(tag_look),
     .tag_key_i(tag_key),
     .tag_live_o(tag_live),
@@ -561,7 +575,7 @@ module aa_iommu #(
     .rb_wdata_o(rb_wdata),
     .rb_wstrb_o(rb_wstrb),
     .rb_busy_o(rb_busy),
-    .rb_ext_i(rd_store | rd_back | rd_count),
+    .rb_ext_i(rd_store | rd_back | rd_reset | rd_count),
     .wr_wait_i(1'b0),
     .te_o(te),
     .aae_o(aae),
@@ -650,16 +664,46 @@ module aa_iommu #(
   );
   assign m_axi_arid = arid == IdW'(Walkers) ? 8'h80 : 8'(arid);
 
+  // ---- resets of requesters: what comes from outside acts in the next cycle ----------------------------------------
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) reset_q <= '0;
+    else reset_q <= dev_reset_i;
+  end
+
+  aa_reset #(
+    .NumPorts(NumPorts)
+  ) u_reset (
+    .clk_i,
+    .rst_ni,
+    .rb_addr_i(rb_addr),
+    .rb_we_i(rb_we),
+    .rb_wdata_i(rb_wdata),
+    .rb_wstrb_i(rb_wstrb),
+    .rb_rdata_o(rd_reset),
+    .dev_reset_i(reset_q),
+    .wr_ptr_i(np_wr),
+    .rd_ptr_i(np_rd),
+    .done_i(np_done),
+    .old_o(old),
+    .old_fn_o(old_fn),
+    .fn_o(fn),
+    .fn_rid_o(fn_rid),
+    .pass_i(fn_pass),
+    .note_valid_o(note_valid[5]),
+    .note_ready_i(note_ready[5]),
+    .note_o(note_reset)
+  );
+
   // ---- notes, retire -----------------------------------------------------------------------------------------------
 
   aa_note #(
-    .N(5)
+    .N(6)
   ) u_note (
     .clk_i,
     .rst_ni,
     .note_valid_i(note_valid),
     .note_ready_o(note_ready),
-    .note_i({note_axi, note_back, note_store, note_manage}),
+    .note_i({note_reset, note_axi, note_back, note_store, note_manage}),
     .ret_valid_o(retire_valid_o[6]),
     .ret_o(ret_note)
   );
@@ -716,6 +760,7 @@ module aa_iommu #(
     events[37] = waits[4];
     events[38] = ev_late;
     events[39] = ev_over;
+    events[40] = event_decide_q[16];         // dropped for a reset
   end
 
   if (ActiveAccess) begin : gen_count

@@ -185,6 +185,7 @@ package aa_pkg;
   localparam logic [3:0] NoteFlush = 4'd7;      // flush answered (idx = waiter, flag: not done; slot 1: ended by a reset)
   localparam logic [3:0] NoteLogOff = 4'd8;     // a log's teardown is complete (idx = log)
   localparam logic [3:0] NoteAxiErr = 4'd9;     // error response to a memory write (idx = AXI id, slot = log, a = address)
+  localparam logic [3:0] NoteReset = 4'd10;     // AA_RESET is done (a = requester id)
 
   typedef struct packed {
     ret_kind_e kind;

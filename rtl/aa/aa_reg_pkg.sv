@@ -269,6 +269,13 @@ package aa_reg_pkg;
   localparam logic [19:0] RegAA_ERR_ADDR = 20'h01038;  // its address (completions: 0; consumer pointer: the value; failed write: of its burst)
   localparam logic [63:0] ResetAA_ERR_ADDR = 64'h0000000000000000;
 
+  localparam logic [19:0] RegAA_RESET = 20'h01070;  // ends the reads and flushes of one requester (ignores writes while GO is set)
+  localparam logic [63:0] ResetAA_RESET = 64'h0000000000000000;
+  localparam int unsigned AA_RESET_GO_Lsb = 63;
+  localparam int unsigned AA_RESET_GO_W = 1;
+  localparam int unsigned AA_RESET_RID_Lsb = 0;
+  localparam int unsigned AA_RESET_RID_W = 16;
+
   localparam logic [19:0] RegAA_PORT = 20'h01080;  // port-to-id filter, one a device port
   localparam logic [19:0] RegAA_PORTStride = 20'h00008;
   localparam int unsigned RegAA_PORTNum = 4;

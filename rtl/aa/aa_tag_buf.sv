@@ -17,8 +17,8 @@
 // P4  What is read is what was allocated, or updated last.
 // P5  drained_o (from the cycle after snap_i on): no entry that was live, neither a flush nor dead, when snap_i was high is
 //     that still.
-// P6  cl_*: an entry that is live and no flush: timed out or reset (ClEnd), of a log that is being torn down (ClLog), or
-//     dead for long enough: tmo_i has passed twice since it was allocated (ClOver).
+// P6  cl_*: an entry that is live and no flush: timed out, reset or of requester fn_rid_i (ClEnd), of a log that is being torn
+//     down (ClLog), or dead for long enough: tmo_i has passed twice since it was allocated (ClOver).
 //     The scanner sees each entry within 2 x TagEntries cycles; an entry allocated after a reset is not closed by it.
 // P7  b_ended_o: the entry of b_idx_i is dead, or its port was reset since it was allocated.
 // P8  Shares: a port that has fewer than Share entries in use finds one free (alloc_ready_o, but for what P2 says of keys),
@@ -45,6 +45,9 @@ module aa_tag_buf #(
   input  wire logic                   rst_ni,
   input  wire logic [31:0]            tmo_i,  // cycles, 0 = never
   input  wire logic [NumPorts-1:0]    dev_reset_i,  // ends what was allocated before this cycle
+  input  wire logic                   fn_i,         // end those of requester fn_rid_i,
+  input  wire logic [15:0]            fn_rid_i,
+  output logic                        fn_pass_o,    // all that were there when fn_i rose have been
   input  wire logic [31:0]            log_close_i,
   input  wire logic                   snap_i,
   output logic                        drained_o,
@@ -376,19 +379,21 @@ module aa_tag_buf #(
   logic            s_log0, s2_valid_q, s2_kill_q, s2_close_q, s2_dead_q, cl_valid_q, late, step, l_free_q;
   aa_pkg::tag_close_e cl_why_q;
   logic [4:0]      s_log;
+  logic [15:0]     s_rid;
+  logic [8:0]      fn_left_q;
   logic [IdxW-1:0] s_q, s2_idx_q, cl_idx_q, l_idx_q;
   logic            s_live, s_kill, s_dead;
 
   cm_lutram #(
-    .Width(33 + 1 + 5),
+    .Width(33 + 1 + 5 + 16),
     .Depth(N)
   ) u_scan (
     .clk_i,
     .we_i(free_valid),
     .waddr_i(free_idx),
-    .wdata_i({now_q, alloc_i.logged, alloc_i.id.log}),
+    .wdata_i({now_q, alloc_i.logged, alloc_i.id.log, alloc_i.rid}),
     .raddr_i(s_q),
-    .rdata_o({born, s_log0, s_log})
+    .rdata_o({born, s_log0, s_log, s_rid})
   );
 
   always_comb begin
@@ -429,7 +434,7 @@ module aa_tag_buf #(
   always_ff @(posedge clk_i) begin
     l_idx_q    <= c_idx_i;
     s2_idx_q   <= s_q;
-    s2_kill_q  <= s_kill;
+    s2_kill_q  <= s_kill || (fn_i && fn_left_q > 9'd4 && s_rid == fn_rid_i);
     s2_dead_q  <= s_dead;
     s2_close_q <= Logs && s_log0 && log_close_i[s_log];
     age_q      <= now_q - born;
@@ -437,6 +442,13 @@ module aa_tag_buf #(
       cl_idx_q  <= s2_idx_q;
       cl_why_q <= s2_dead_q ? aa_pkg::ClOver : late || s2_kill_q ? aa_pkg::ClEnd : aa_pkg::ClLog;
     end
+  end
+
+  // A whole round, and the steps in which its last request goes through aa_cpl.
+  assign fn_pass_o = fn_i && fn_left_q == '0;
+  always_ff @(posedge clk_i) begin
+    if (!fn_i) fn_left_q <= 9'(N + 4);
+    else if (step && fn_left_q != '0) fn_left_q <= fn_left_q - 9'd1;
   end
 
   logic unused;

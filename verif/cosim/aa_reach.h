@@ -40,6 +40,7 @@
   X(AT_NOTE_FLUSH_LATE, "notified: flush not done", 1, 0)           \
   X(AT_NOTE_LOG_OFF, "notified: log closed", 2, 0)                  \
   X(AT_NOTE_AXI_ERR, "notified: memory refused a write", 0, 0)      \
+  X(AT_NOTE_RESET, "notified: a requester is reset", 2, 0)          \
   X(AT_INV_QUEUE, "invalidation by queue", 20, 0)                   \
   X(AT_INV_ERROR, "queue error", 1, 0)                              \
   X(AT_INV_CTX, "contexts invalidated by register", 1, 0)           \

@@ -134,9 +134,83 @@ static void c44(fix *f) {
   bench_write(f->b, AA_REG_AA_CPL_TMO, 4, 300);
 }
 
+// One requester id is ended by software, as before a function-level reset: the other one of its port goes on.
+static void c52(fix *f) {
+  host_mode_of(f->b)->manual = true;
+  bool flush = f->b->hw.FlushPages;
+  put(f, PUT, 1);
+  quiet(f);
+  send_pkt(f, 0, rd(A, TAG, GET, 8));
+  HOST(PA(GET), TLP_MRD32);
+  if (flush) send_pkt(f, 0, rd(A, TAG + 1, FLUSH, 1));
+  send_pkt(f, 0, rd(B, TAG, GOOD, 1));
+  HOST(PA(GOOD), TLP_MRD32);
+  bench_write(f->b, AA_REG_AA_RESET, 8, A);
+  IS("no GO", bench_read(f->b, AA_REG_AA_RESET, 8), A);
+  bench_run(f->b, 300);
+  IS("nothing ended", cnt(f, 31) + cnt(f, 20), 0);
+  bench_write(f->b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK | A);
+  soft_wait_reg(f->b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK, 0);
+  IS("reads", cnt(f, 31), 1);
+  IS("flushes", cnt(f, 20), flush);
+  IS("error", error_code(f), AA_ERR_CPL_TIMEOUT);
+  quiet(f);
+  ENTRY(0, 32, GET, entry(IUID, 2, DATA | ABORTED, 8, 0xF, 0xF, TAG, A));
+  consume(f, 0, 64);
+  complete(f, A, TAG, TLP_SC, 32, 0, 8, false);
+  bench_run(f->b, 200);
+  OK(!f->b->dev_seen[0].head);
+  IS("late", cnt(f, 38), 1);
+  complete(f, B, TAG, TLP_SC, 4, 0, 1, false);
+  DEVB(TLP_SC, 1, TAG);
+  send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+  HOST(PA(GOOD), TLP_MRD32);
+  complete(f, A, TAG, TLP_SC, 4, 0, 1, false);
+  DEV(TLP_SC, 1, TAG);
+}
+
+// What waits in a lane when its requester is reset is dropped at its turn: it reaches nobody, and nothing is answered.
+static void c53(fix *f) {
+  soft_close(f->b, f->s, 0);
+  open_log(f, 0, 6, IUID, 0);
+  for (unsigned round = 0; round < 2; round++) {
+    for (unsigned i = 0; i < 3; i++) put(f, PUT, 1);  // room for two
+    bench_run(f->b, 300);
+    IS("full", lp(f, 0, RSVD) - lp(f, 0, CONS), 64);
+    send_pkt(f, 0, rd(A, TAG, GOOD, 1));
+    send_pkt(f, 0, traffic_request(TLP_FADD32, A, TAG + 1, GOOD + 4, 2, 0, 0));  // misaligned: else a UR
+    bench_run(f->b, 300);
+    OK(!f->b->host_seen.head && !f->b->dev_seen[0].head);
+    if (round) {
+      bench_write(f->b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK | A);
+      bench_run(f->b, 300);
+      IS("GO waits for them", bench_read(f->b, AA_REG_AA_RESET, 8), AA_AA_RESET_GO_MASK | A);
+    } else {
+      device_reset(f, 1, 2);
+    }
+    send_pkt(f, 0, rd(B, TAG + 2, GOOD, 1));  // comes after it
+    consume(f, 0, lp(f, 0, PROD));
+    if (f->b->hw.Window > 2) {
+      HOST(PA(GOOD), TLP_MRD32);
+      DEVB(TLP_SC, 1, TAG + 2);
+    } else {  // it was still before the lane, or within
+      wait_for(f, &f->b->dev_seen[0]);
+      pktq_clear(&f->b->host_seen);
+      pktq_clear(&f->b->dev_seen[0]);
+    }
+    quiet(f);
+    OK(!f->b->host_seen.head && !f->b->dev_seen[0].head);
+    IS("dropped", cnt(f, 40), 2 * (round + 1));
+    IS("malformed", cnt(f, 21), 0);
+    IS("no error", error_code(f), 0);
+    IS("over", bench_read(f->b, AA_REG_AA_RESET, 8), round ? A : 0);
+    consume(f, 0, lp(f, 0, PROD));
+  }
+}
+
 const directed_case requester_cases[] = {
-    {42, c42, "reset while a flush is held"},
-    {43, c43, "completion after the end of its read"},
-    {44, c44, "one port takes all it can get"},
+    {42, c42, "reset while a flush is held"},     {43, c43, "completion after the end of its read"},
+    {44, c44, "one port takes all it can get"},   {52, c52, "one requester id is ended"},
+    {53, c53, "reset with requests in the lane"},
 };
 const unsigned requester_count = sizeof requester_cases / sizeof requester_cases[0];

@@ -531,6 +531,7 @@ static void random_write(bench *b) {
                                   AA_REG_FRCDH,
                                   AA_REG_AA_ID,
                                   AA_REG_AA_CAP,
+                                  AA_REG_AA_RESET,
                                   AA_REG_AA_ERR_STS,
                                   AA_REG_AA_ERR_ADDR,
                                   AA_REG_LP_PROD,
@@ -702,6 +703,13 @@ void soft_action(bench *b) {
     queue_error(b);
   } else if (s->hostile && k < 62) {
     s->what = "device reset";
+    if (rng_1in(r, 3)) {  // of one function; now and then another one before it is done, which is ignored
+      for (unsigned i = rng_range(r, 1, 2); i; i--)
+        bench_write(b, AA_REG_AA_RESET, 8,
+                    AA_AA_RESET_GO_MASK | b->traffic->sid[rng_below(r, b->hw.NumPorts)][rng_below(r, TRAFFIC_SIDS)]);
+      if (rng_1in(r, 2)) soft_wait_reg(b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK, 0);
+      return;
+    }
     aa_reach(b, AT_RESET);
     b->dev_reset = rng_range(r, 1, (1u << b->hw.NumPorts) - 1);
     bench_run(b, rng_range(r, 1, 40));

@@ -57,8 +57,8 @@
   assign f_forgets = f_strb_q[3:0] != 4'd0 && (f_addr_q == 17'h00003 || f_addr_q == 17'h00202);
   assign f_late    = f_addr_q[19:4] == 16'h0003 || (f_addr_q >= 17'h00044 && f_addr_q < 17'h00054) ||
                      (f_addr_q >= 17'h00800 && f_addr_q < 17'h00840);
-  assign f_held    = HoldAll || f_late || f_forgets || f_addr_q[19:12] == 8'h02 || (f_addr_q >= 17'h00210 && f_addr_q < 17'h00214) ||
-                     (f_addr_q >= 17'h00220 && f_addr_q < 17'h00228);
+  assign f_held    = HoldAll || f_late || f_forgets || f_addr_q == 17'h0020E || f_addr_q[19:12] == 8'h02 ||
+                     (f_addr_q >= 17'h00210 && f_addr_q < 17'h00214) || (f_addr_q >= 17'h00220 && f_addr_q < 17'h00228);
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_aw_q) env_aw: assume (s_awvalid_i && s_awaddr_i == f_awaddr_q);

@@ -59,7 +59,17 @@
     f_iova_q <= d1_iova;
   end
 
+  // Of before a reset, by what is seen of it: its port's, or of AA_RESET's requester, which changes only where nothing is decided.
+  logic [3:0]  f_cut, f_cut_fn;
+  logic [15:0] f_rid_q;
+  logic        f_old;
+  assign f_cut    = 4'(old_i);
+  assign f_cut_fn = 4'(old_fn_i);
+  assign f_old    = f_lane_q[0] && (f_cut[f_lane_q[2:1]] || (f_cut_fn[f_lane_q[2:1]] && f_req_q.hdr[95:80] == fn_rid_i));
+  always_ff @(posedge clk_i) f_rid_q <= fn_rid_i;
+
   `FV_COMB if (f_past_q && rst_ni) begin
+    if (f_hold_q != 2'd3) env_rid: assume (fn_rid_i == f_rid_q);
     if (pick_valid_i) env_legal: assume (f_legal(pick_lane_i[0], 3'(pick_req_i.kind), pick_req_i.bad != aa_pkg::ErrNone,
                                                  pick_req_i.hdr[126], pick_req_i.hdr[105:96]));
     if (d1_valid_q) p1_legal: assert (f_legal(d1_lane_q[0], 3'(d1_req_q.kind), d1_req_q.bad != aa_pkg::ErrNone,
@@ -83,7 +93,13 @@
     if (f_back_q && d2_valid_q) p2_dropped_d2: assert (d2_lane_q[3:1] != f_port_q);
     if (d2_valid_q && !hold_i && need_move && ok_own && !move_ready_i) p2_waits: assert (!back_o && !advance);
     if (d2_valid_q) p3_looked_up: assert (f_key_q == {tag_o.rid, tag_o.tag});
-    if (live) p3_refused: assert (!tag_valid_o && !move_o.fwd && !f_reserved && (!commit || ur_valid_o));
+    if (d2_valid_q) p6_fn: assert (d2_q.np == f_lane_q[0] && d2_fn_q == (f_req_q.hdr[95:80] == fn_rid_i));
+    if (d2_valid_q) p6_old: assert (old == f_old);
+    if (d2_valid_q && old) p6_dropped: assert (!tag_valid_o && !flush_valid_o && !ur_valid_o && !f_reserved && !rsv_lost_o &&
+                                               !fault_valid_o && !err_valid_o && !move_o.fwd && !move_o.put && d2_q.np);
+    if (d2_valid_q && old && !hold_i && move_ready_i) p6_waits: assert (commit && ret_o.code == aa_pkg::OutBlock &&
+                                                                        event_o[16:4] == 13'h1000);
+    if (live && !old) p3_refused: assert (!tag_valid_o && !move_o.fwd && !f_reserved && (!commit || ur_valid_o));
     if (commit && want) p4_record: assert (f_reserved ^ rsv_lost_o);
     if (f_reserved) p4_committed: assert (commit && want);
     if (f_reserved) p4_space: assert (rsv_space_i && !rsv_never_i);
@@ -100,8 +116,8 @@
                                     d2_seq_q == f_req_q.seq && d2_at_q == f_req_q.hdr[107:106] && d2_iova_q == f_iova_q);
     if (move_valid_o) begin
       p1_lane: assert (move_o.lane == f_lane_q && move_o.beats == f_v_q.beats && move_o.seq == f_req_q.seq);
-      p1_forward: assert (move_o.fwd == (f_v_q.fwd && !live) && (!move_o.fwd || move_o.hdr == f_v_q.hdr));
-      p1_put: assert (move_o.put == (f_v_q.put && !live && rsv_space_i));
+      p1_forward: assert (move_o.fwd == (f_v_q.fwd && !live && !f_old) && (!move_o.fwd || move_o.hdr == f_v_q.hdr));
+      p1_put: assert (move_o.put == (f_v_q.put && !live && !f_old && rsv_space_i));
       if (move_o.put) p4_put: assert (move_o.log.hdr == f_v_q.entry && move_o.log.id == rsv_id_i && move_o.log.addr == rsv_addr_i &&
         move_o.log.pad == rsv_pad_i && (!rsv_pad_i || (move_o.log.pad_addr == rsv_pad_addr_i &&
         move_o.log.pad_bytes == rsv_pad_bytes_i)) && move_o.log.total == f_v_q.units + 9'd1);
@@ -117,7 +133,7 @@
                                                         d2_port_o == f_lane_q[2:1]);
     if (fault_valid_o) p1_fault: assert (fault_o.reason == f_v_q.reason && fault_o.read == f_v_q.read &&
       fault_o.at == f_req_q.hdr[107:106] && fault_o.sid == f_req_q.hdr[95:80] && fault_o.page == f_iova_q[63:12]);
-    if (commit) p1_faulty: assert (fault_valid_o == (f_v_q.fault && !live));
+    if (commit) p1_faulty: assert (fault_valid_o == (f_v_q.fault && !live && !f_old));
     if (rsv_take_o) p4_log: assert (rsv_log_o == f_v_q.log && rsv_units_o == f_v_q.units);
     if (f_hold_q == 2'd3) p5_idle: assert (idle_o);
     if (hold_i) p5_still: assert (!commit);
@@ -125,8 +141,10 @@
     // What aa_verdict promises of D1, kept for the stage that waits.
     if (d2_valid_q) p1_verdict: assert (!(d2_q.fwd && d2_q.flush) && (!d2_q.ur || (d2_q.np && !d2_q.fwd && !d2_q.flush)) &&
                                         !(d2_q.put && d2_q.get) && (!d2_q.pre || !(d2_q.put || d2_q.get)) &&
-                                        (!d2_q.flush || !(d2_q.put || d2_q.get || d2_q.pre)));
+                                        (!d2_q.flush || !(d2_q.put || d2_q.get || d2_q.pre)) &&
+                                        !(d2_q.np && d2_q.pre && d2_q.fwd));
     c_flush: cover (flush_valid_o);
+    c_old: cover (commit && old && d2_q.flush);
     c_live: cover (commit && live);
     c_back: cover (back_o && stall);
     c_lost: cover (rsv_lost_o);

@@ -13,8 +13,10 @@
   `FV_ANYCONST(f_p, 3)
 
   logic                    f_live_q, f_torn_q, f_mine, f_take, f_wait_q, f_ans_q, f_flag_q, f_torn, f_sat, f_may,
-                           f_late_q, f_may_q, f_calm, f_cut_q, f_cut, f_none_q, f_was_q;
+                           f_late_q, f_may_q, f_calm, f_cut_q, f_cut, f_end, f_none_q, f_was_q;
   logic [3:0]              f_resets;
+  logic                    f_fn_q, f_pass_q;
+  logic [15:0]             f_fn_rid_q;
   logic [31:0]             f_tmo_q;
   logic [33:0]             f_age_q;
   logic [31:0]             f_snap_q, f_cons_q, f_stay_q, f_dist, f_dw;
@@ -52,7 +54,8 @@
   always_ff @(posedge clk_i)
     for (int unsigned i = 0; i < FlushWaiters; i++) if (alloc_valid_i && first[i]) f_by_q[2*i+:2] <= alloc_port_i;
   assign f_resets = 4'(dev_reset_i);
-  assign f_cut = f_cut_q || f_resets[NumPorts == 1 ? 2'd0 : f_port_q];
+  assign f_end = f_cut_q || f_resets[NumPorts == 1 ? 2'd0 : f_port_q];
+  assign f_cut = f_end || (fn_i && fn_left_q != '0 && f_hdr_q[95:80] == fn_rid_i);
   assign f_sat = !(qry_cons_i - f_snap_q >= 32'h8000_0000);
 
   // Cycles until f_w is answered, at most: two for each waiter that S1 still has to look at, f_w among them, and what it has
@@ -60,17 +63,17 @@
   logic [31:0] f_rest;
   assign f_dist = f_mine ? 32'd0 : 32'd1 + (f_w >= scan_q ? 32'(f_w) - 32'(scan_q) :
                                                           32'(f_w) + FlushWaiters - 32'(scan_q));
-  assign f_calm = flush_tmo_i == f_tmo_q;
+  assign f_calm = flush_tmo_i == f_tmo_q && fn_i == f_fn_q;
   assign f_rest = 32'd2 * f_dist + (!live ? 32'd1 : sure_q ? 32'd1 + 32'(gen_q) : !slow_q ? 32'd2 :
                                     gen_q && !dead ? 32'd3 : 32'd1 + 32'(flush_tmo_i == '0));
 `ifdef YOSYS
   `FV_ANYSEQ(f_cons, 32)
   always_comb if (qry_log_o == f_log_q) def_cons: assume (qry_cons_i == f_cons);
-  assign f_may = f_torn || f_cut || f_cons - f_snap_q < 32'h8000_0000;
+  assign f_may = f_torn || f_end || f_cons - f_snap_q < 32'h8000_0000;
   // A consumer moves forward only, by less than a ring, and a ring is at most 2^30 bytes (aa_log_ptr).
   always_comb if (f_past_q && f_live_q && f_may_q) env_forward: assume (f_may);
 `else
-  assign f_may = f_torn || f_cut;
+  assign f_may = f_torn || f_end;
 `endif
 
   always_ff @(posedge clk_i) begin
@@ -80,6 +83,9 @@
     f_wait_q <= rst_ni && gen_valid_o && !gen_ready_i;
     f_ans_q  <= rst_ni && answer && !f_cut && s1_idx_q == f_w;
     f_tmo_q  <= flush_tmo_i;
+    f_fn_q   <= rst_ni && fn_i;
+    f_pass_q <= fn_pass_o;
+    f_fn_rid_q <= fn_rid_i;
     f_may_q  <= rst_ni && f_live_q && f_may;
     if (!hold && scan_q == f_w) f_late_q <= flush_tmo_i != '0 && f_age_q >= 34'(flush_tmo_i);
     f_flag_q <= note_o.flag;
@@ -103,7 +109,7 @@
       end
       if (!f_age_q[33]) f_age_q <= f_age_q + 34'd1;
       f_torn_q <= f_torn;
-      f_cut_q <= f_cut && f_live_q;
+      f_cut_q <= f_end && f_live_q;
       if (f_take) begin
         f_cut_q <= 1'b0;
         f_live_q <= 1'b1;
@@ -142,6 +148,8 @@
     env_on: assume (flush_tmo_on_i == (flush_tmo_i != '0));
     env_ready: assume (!alloc_valid_i || f_ready);
     env_port: assume (!alloc_valid_i || 32'(alloc_port_i) < NumPorts);
+    if (f_rst_q && fn_i && f_fn_q) env_fn: assume (fn_rid_i == f_fn_rid_q);
+    if (f_rst_q && f_fn_q && !fn_i) env_pass: assume (f_pass_q);
 
     if (32'(f_p) < FlushPages && rb_addr_i == {14'h044, f_p}) p1_read: assert (rb_rdata_o == f_reg_q);
     if (rb_addr_i[19:6] != 14'h044) p1_other: assert (rb_rdata_o == '0);

@@ -32,7 +32,7 @@
 static const unsigned share = P_NumPorts == 1 ? 0 : ENTRIES < 2 * P_NumPorts ? 1 : ENTRIES / (2 * P_NumPorts);
 
 typedef struct entry {
-  bool live, dead, flush, logged, log0, kill, closing, marked;
+  bool live, dead, must, flush, logged, log0, kill, closing, marked;
   unsigned key, port, rem, pos, dw, log, bytes, start;
   unsigned to_send;     // the generator's view of rem
   unsigned work;        // log commands that have not left
@@ -215,6 +215,8 @@ static void push_chunk(unsigned i, const tlp *p, bool last) {
       gd[gd_in++ % GD_SIZE] = b * BEAT_DW + k < p->dw ? p->data[b * BEAT_DW + k] : 0x5a5a5a5a;
 }
 
+static bool fn, passed;  // fn_i, and fn_pass_o a cycle ago
+static unsigned fn_rid, passes;
 static unsigned late, overs, waits;  // completions after the end, ends of quarantines, requests for a tag in quarantine
 
 static void check_retire(tb *t, dut *d, uint64_t tmo) {
@@ -250,7 +252,7 @@ static void check_retire(tb *t, dut *d, uint64_t tmo) {
       overs++;
     } else if (!flag) {
       CHECK_EQ(t, code, 0, "code");
-      CHECK(t, e->kill || (tmo && dut_cycle(d) - e->born >= tmo),
+      CHECK(t, e->kill || (fn && !passed && e->key >> 10 == fn_rid) || (tmo && dut_cycle(d) - e->born >= tmo),
             "RetTimeout of entry %u after %u cycles without reset", idx, (unsigned)(dut_cycle(d) - e->born));
       e->dead = true;
       e->marked = false;
@@ -433,6 +435,17 @@ static int reads_test(int argc, char **argv, const char *block) {
     dut_set_alloc_valid_i(d, want_alloc && dut_get_alloc_ready_o(d));
     uint32_t resets_now = rnd_below(&t, 300) == 0 ? (uint32_t)rnd_bits(&t, P_NumPorts) : 0;
     dut_set_dev_reset_i(d, resets_now);
+    // One requester's reads end: those that were there, and of the later ones who is met before the pass is over.
+    if (!fn && rnd_below(&t, 1000) == 0) {
+      fn = true;
+      fn_rid = 0x100 + (unsigned)rnd_below(&t, 3);
+      for (unsigned i = 0; i < ENTRIES; i++)
+        tab[i].must = tab[i].live && !tab[i].dead && !tab[i].flush && tab[i].key >> 10 == fn_rid;
+    } else if (fn && passed && rnd_chance(&t, 30)) {
+      fn = passed = false;
+    }
+    dut_set_fn_i(d, fn);
+    dut_set_fn_rid_i(d, fn_rid);
     if (rnd_below(&t, 100) == 0) log_close = rnd_chance(&t, 50) ? 0 : 1u << rnd_below(&t, 32);
     dut_set_log_close_i(d, log_close);
     dut_set_tmo_i(d, tmo);
@@ -515,6 +528,11 @@ static int reads_test(int argc, char **argv, const char *block) {
       tab[i % ENTRIES] = e;
       want_alloc = false;
     }
+    passed = dut_get_fn_pass_o(d);
+    CHECK(&t, !passed || fn, "fn_pass_o");
+    for (unsigned i = 0; i < ENTRIES && passed; i++)
+      CHECK(&t, !tab[i].live || !tab[i].must || tab[i].dead, "entry %u is not ended after the pass", i);
+    passes += passed;
     bool take = valid && dut_get_host_cpl_ready_o(d);
     if (dut_get_ret_valid_o(d)) {
       uint32_t ret[RET_O_WORDS];
@@ -575,6 +593,7 @@ static int reads_test(int argc, char **argv, const char *block) {
          codes[1], codes[2], codes[3], codes[4], resets, (unsigned)longest, closes);
   for (unsigned i = 0; i < 5; i++) CHECK(&t, codes[i] > 20, "code %u was seen %u times", i, codes[i]);
   printf("  late completions %u, quarantines over %u, waits for a tag %u\n", late, overs, waits);
+  CHECK(&t, passes > 5, "no requester was ended");
   CHECK(&t, late > 20 && overs > 5 && waits > 20, "quarantines were seen");
   CHECK(&t, resets > 5 && (!P_Logs || closes > 0), "time-outs and closings were seen");
   CHECK(&t, wrong_low > tb_least(&t, 5), "%u completions with a wrong LowerAddress", wrong_low);

@@ -69,7 +69,8 @@ int main(int argc, char **argv) {
     bool valid;
     unsigned lane, n;
   } s[2] = {{0}};
-  uint64_t outcomes[8] = {0}, key = 0, stopped = 0;
+  uint64_t outcomes[8] = {0}, key = 0, stopped = 0, olds = 0;
+  unsigned rid = 0;
   uint32_t ret[(AA_K_RetireW + 31) / 32], tag[(AA_TAG_ALLOC_T_W + 31) / 32], move[(AA_MOVE_T_W + 31) / 32],
       err[ERR_O_WORDS];
   static const unsigned wdogs[] = {0, 1, 2, 7, 40, 41, 0, 150};
@@ -109,6 +110,13 @@ int main(int argc, char **argv) {
     dut_set_rsv_never_i(d, never);
     dut_set_rsv_drop_i(d, dropper);
     dut_set_rsv_failed_i(d, failed);
+    // What has been reset: whole ports, or requester ids (a lane's is its number).
+    unsigned old_ports = rnd_chance(&t, 15) ? (unsigned)rnd_bits(&t, P_NumPorts) : 0,
+             old_fn = (unsigned)rnd_bits(&t, P_NumPorts);
+    dut_set_old_i(d, old_ports);
+    dut_set_old_fn_i(d, old_fn);
+    if ((c & 511) == 511) rid = (unsigned)rnd_below(&t, 3 * LANES);  // under hold
+    dut_set_fn_rid_i(d, rid);
     if (d2) CHECK_EQ(&t, key, s[1].lane << 10 | (s[1].n & 255), "the key that was looked up a cycle ahead");
     dut_set_tag_live_i(d, d2 && d2->live);
     dut_set_tag_ready_i(d, tag_ready);
@@ -132,7 +140,22 @@ int main(int argc, char **argv) {
                     dut_get_fault_valid_o(d) || moved || dut_get_event_o(d)),
           "a trace without a decision");
     CHECK(&t, !hold || !done, "a decision under hold");
-    if (done) {
+    bool old =
+        d2 && d2->read && ((old_ports >> s[1].lane / 2 & 1) || ((old_fn >> s[1].lane / 2 & 1) && rid == s[1].lane));
+    CHECK(&t, !old || hold || done || !move_ready, "what is old waits for nothing");
+    if (done && old) {
+      dut_get_ret_o(d, ret);
+      CHECK_EQ(&t, bits_get(ret, AA_RETIRE_T_CODE_LSB, 4), AA_E_OutBlock, "what is old is dropped");
+      CHECK(&t,
+            !(dut_get_tag_valid_o(d) || dut_get_flush_valid_o(d) || dut_get_ur_valid_o(d) || dut_get_rsv_take_o(d) ||
+              dut_get_rsv_lost_o(d) || dut_get_err_valid_o(d) || dut_get_fault_valid_o(d)),
+            "what is old leaves nothing");
+      CHECK_EQ(&t, dut_get_event_o(d) >> 4, 1 << 12, "and is counted");
+      olds++;
+      last_done[s[1].lane] = c;
+      since[s[1].lane] = 0;
+      rd[s[1].lane]++;
+    } else if (done) {
       dut_get_ret_o(d, ret);
       dut_get_tag_o(d, tag);
       unsigned out = (unsigned)bits_get(ret, AA_RETIRE_T_CODE_LSB, 4);
@@ -227,6 +250,7 @@ int main(int argc, char **argv) {
     if (dut_get_tag_look_o(d)) key = dut_get_tag_key_o(d);
     dut_tick(d);
   }
+  CHECK(&t, olds > 20, "%llu were dropped for a reset", (unsigned long long)olds);
   for (unsigned i = 0; i < 7; i++)
     CHECK(&t, outcomes[i] > 20, "outcome %u came %llu times", i, (unsigned long long)outcomes[i]);
   CHECK(&t, expired > 20, "the watchdog ended %llu waits", (unsigned long long)expired);

@@ -10,7 +10,7 @@
 #include "aa_fields.h"
 #include "aa_flush_buf_tb.h"
 
-enum { LOGS = P_NumLogs, PAGES = P_FlushPages, WAITERS = P_FlushWaiters };
+enum { FN_RID = 0x0123, LOGS = P_NumLogs, PAGES = P_FlushPages, WAITERS = P_FlushWaiters };
 
 // Waiters that are each port's own.
 static const unsigned share = P_NumPorts == 1 ? 0 : WAITERS < 2 * P_NumPorts ? 1 : WAITERS / (2 * P_NumPorts);
@@ -34,7 +34,9 @@ static struct {
   uint32_t gen_cons;
   bool gen_late;
   uint32_t tmo;
-  unsigned answered, late, torn, cut;
+  unsigned answered, late, torn, cut, passes;
+  uint64_t fn;  // cycles since fn_i rose
+  bool passed;
 } r;
 
 static void check_beat(tb *t, dut *d) {
@@ -78,6 +80,11 @@ static void registers(tb *t, dut *d) {
 
 static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, unsigned move, unsigned close,
                   unsigned resets) {
+  static bool fn;  // the requesters of FN_RID are ended
+  if (!fn && rnd_below(t, 200) == 0)
+    fn = true;
+  else if (fn && r.passed && rnd_chance(t, 30))
+    fn = false;
   uint32_t hdr[4], open = 0, closing = 0;
   const unsigned port = (unsigned)rnd_below(t, P_NumPorts);
   unsigned free = WAITERS, log = (unsigned)rnd_below(t, LOGS), has = 0;
@@ -90,6 +97,7 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
   rnd_words(t, hdr, 128);
   unsigned len = 1 + (unsigned)rnd_below(t, 4);
   hdr[3] = (hdr[3] & 0x00fffc00u) | (rnd_chance(t, 50) ? 0x20000000u : 0) | len;
+  if (rnd_chance(t, 30)) hdr[2] = (hdr[2] & 0xffffu) | (uint32_t)FN_RID << 16;
   hdr[2] = (hdr[2] & 0xffffff00u) | (len == 1 ? (uint32_t)rnd_below(t, 16) : 0xff);
   waiter n = {.live = true,
               .log = log,
@@ -110,6 +118,9 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
   dut_set_m_page_i(d, page);
   dut_set_m_iuid_i(d, iuid);
   dut_set_dev_reset_i(d, resets);
+  dut_set_fn_i(d, fn);
+  dut_set_fn_rid_i(d, FN_RID);
+  r.fn = fn ? r.fn + 1 : 0;
   dut_set_alloc_valid_i(d, take);
   dut_set_alloc_log_i(d, n.log);
   dut_set_alloc_snap_i(d, n.snap);
@@ -150,6 +161,9 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
     CHECK(t, idx < WAITERS && r.w[idx % WAITERS].live, "answer for waiter %u", idx);
     waiter *w = &r.w[idx % WAITERS];
     uint32_t cons = r.cons[w->log];
+    bool his = fn && w->hdr[2] >> 16 == FN_RID;  // ended if it was there when fn_i rose, else perhaps
+    if (his && dut_cycle(d) - w->born >= r.fn) w->cut = true;
+    w->cut |= his && bits_get(note_w, AA_RETIRE_T_SLOT_LSB, 8) == 1;
     bool drained = (int32_t)(cons - w->snap) >= 0 && !w->torn && !w->cut, late = r.tmo && w->late;
     CHECK(t, drained || late || w->torn || w->cut, "waiter %u answered for no reason", idx);
     CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_SLOT_LSB, 8), w->cut, "slot");
@@ -177,6 +191,12 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
     CHECK(t, !dut_get_flush_free_valid_o(d) && !dut_get_err_valid_o(d) && !dut_get_ev_late_o(d),
           "effects without an answer");
   }
+  CHECK(t, !dut_get_fn_pass_o(d) || fn, "fn_pass_o");
+  for (unsigned i = 0; i < WAITERS && dut_get_fn_pass_o(d); i++)
+    CHECK(t, !r.w[i].live || r.w[i].hdr[2] >> 16 != FN_RID || dut_cycle(d) - r.w[i].born < r.fn,
+          "waiter %u was there when its requester was to end, and is there after the pass", i);
+  r.passed = dut_get_fn_pass_o(d);
+  r.passes += r.passed;
   if (take) r.w[free] = n;
   if (r.we && mine) {
     uint64_t mask = 0;
@@ -239,6 +259,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; i < 4 * WAITERS + 20; i++) cycle(&t, d, 0, 100, 100, 0, 0, 0);
     CHECK_EQ(&t, live(), 0, "waiters at the end");
   }
+  CHECK(&t, r.passes, "no pass");
   CHECK(&t, r.answered && r.late && r.torn && r.cut, "answered %u, late %u, torn %u, reset %u", r.answered, r.late,
         r.torn, r.cut);
   dut_free(d);

@@ -98,7 +98,8 @@ enum {
   AA_NOTE_TASK = 6,
   AA_NOTE_FLUSH = 7,
   AA_NOTE_LOG_OFF = 8,
-  AA_NOTE_AXI_ERR = 9
+  AA_NOTE_AXI_ERR = 9,
+  AA_NOTE_RESET = 10
 };
 typedef enum aa_outcome {
   AA_OUT_PASS = 0,

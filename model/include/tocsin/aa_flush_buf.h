@@ -9,6 +9,7 @@ enum { AA_FLUSH_PAGES_MAX = 8 };
 
 typedef struct aa_waiter {
   bool live, torn; /* torn: its log was torn down */
+  bool must;       /* was there when AA_RESET was asked to end it */
   bool reset;      /* its requester was reset: ends, and nothing is sent */
   uint8_t port, log;
   uint32_t snapshot; /* rsvd of the log at the decision */

@@ -270,6 +270,13 @@
 #define AA_REG_AA_ERR_ADDR 0x01038U  // its address (completions: 0; consumer pointer: the value; failed write: of its burst)
 #define AA_RESET_AA_ERR_ADDR 0x0000000000000000ULL
 
+#define AA_REG_AA_RESET 0x01070U  // ends the reads and flushes of one requester (ignores writes while GO is set)
+#define AA_RESET_AA_RESET 0x0000000000000000ULL
+#define AA_AA_RESET_GO_LSB 63  // start; clears when all have ended
+#define AA_AA_RESET_GO_MASK 0x8000000000000000ULL
+#define AA_AA_RESET_RID_LSB 0  // requester id
+#define AA_AA_RESET_RID_MASK 0x000000000000FFFFULL
+
 #define AA_REG_AA_PORT 0x01080U  // port-to-id filter, one a device port
 #define AA_REG_AA_PORT_STRIDE 8U
 #define AA_REG_AA_PORT_NUM 4U

@@ -24,6 +24,8 @@ typedef struct aa_req {
   uint8_t kind; /* AA_KIND_... */
   uint8_t bad;  /* AA_ERR_NONE, or what is malformed */
   uint8_t lane; /* 2 * port + non-posted */
+  bool old;     /* its port was reset since it came: dropped at its decision */
+  bool old_fn;  /* so was its requester id, by AA_RESET */
 } aa_req;
 
 /* What byte 0 of a header (fmt and type) says: the kind, and AA_RX_NP for those that go to the lane NP. */
@@ -62,6 +64,7 @@ static inline void aa_rx_classify(const tlp *t, bool bad_form, unsigned port, un
   q->kind = (uint8_t)kind;
   q->bad = (uint8_t)bad;
   q->lane = (uint8_t)(2 * port + !!(type & AA_RX_NP));
+  q->old = q->old_fn = false;
 }
 
 /* Beats into packets, one assembler a stream. A beat can end up to two packets: one cut off by a new start, and the new one. */

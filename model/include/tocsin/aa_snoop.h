@@ -19,7 +19,8 @@
  *
  * It does not see: access logs, their pointers and interrupts, fault records, counters, the order between lanes, the invalidation
  * queue. It expects of the run: tags are not reused while live, no completion time-out, and software that turns translation or
- * filters on and off, or maps what was blocked, while no request is under way. A flush page blinds it: aa_snoop_blind.
+ * filters on and off, or maps what was blocked, while no request is under way. Blind (aa_snoop_blind) make it: a flush page, AA_RESET, and
+ * a reset of a port while a non-posted request of it has no outcome yet.
  *
  * Order of calls within a cycle: as for aa_lock, aa_snoop_reg_write with the write's response. One thread; no globals.
  */
@@ -42,7 +43,8 @@ aa_status aa_snoop_new(const aa_config *cfg, aa_snoop_differ *differ, void *ctx,
 void aa_snoop_free(aa_snoop *s); /* NULL is fine */
 
 bool aa_snoop_failed(const aa_snoop *s);
-/* True from the moment when software enables a flush page: nothing is compared any more. */
+/* True from the moment when software enables a flush page, or something is reset of which nobody can see how far it was: nothing is
+ * compared any more. */
 bool aa_snoop_blind(const aa_snoop *s);
 
 /* The calls below ignore what comes after the first difference. */

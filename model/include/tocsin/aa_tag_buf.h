@@ -24,6 +24,7 @@ typedef struct aa_tag {
   bool logged;    /* completions are copied to the log */
   bool old;       /* decided before the wait descriptor under way */
   bool reset;     /* its requester was reset: its completions are dropped, and it must be given up */
+  bool must;      /* was there when AA_RESET was asked to end it */
   bool dead;      /* given up: in quarantine, until its completion has come or cannot come any more */
   uint16_t next;  /* in its bucket */
   uint16_t start; /* first enabled byte, offset in the page; atomics: 0 */
@@ -93,7 +94,7 @@ static inline aa_tag *aa_tag_take(aa_tag_buf *b, unsigned i, uint32_t key, unsig
   t->port = (uint8_t)port;
   t->home = (uint16_t)home;
   b->common += b->used_by[port]++ >= b->share;
-  t->old = t->reset = t->dead = t->logged = false;
+  t->old = t->reset = t->must = t->dead = t->logged = false;
   b->used++;
   return t;
 }

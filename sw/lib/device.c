@@ -26,15 +26,13 @@ static int word_write(void *ctx, uint64_t addr, uint64_t v) {
 
 toc_status toc_i_tables_make(toc_node *n, size_t bytes, toc_tables *t) {
   static const aa_table_ops ops = {word_read, word_write};
-  toc_fabric *f = n->f;
-  if (f->be->dma_alloc(f->self, n->rank, bytes, PAGE, &t->m) != TOC_OK)
-    return toc_i_fail(TOC_E_NOMEM, "node %u: no memory for page tables", n->rank);
+  TRY(toc_i_dma_alloc(n, bytes, PAGE, &t->m));
   aa_table_status s = aa_table_init(&t->t, &ops, t, t->m.bus, t->m.bus + t->m.bytes);
   return s == AA_TABLE_OK ? TOC_OK : toc_i_fail(TOC_E_NOMEM, "page tables: %s", aa_table_strstatus(s));
 }
 
 void toc_i_tables_free(toc_node *n, toc_tables *t) {
-  if (t->m.ptr) n->f->be->dma_free(n->f->self, n->rank, &t->m);
+  if (t->m.ptr) toc_i_dma_free(n, &t->m);
   t->m.ptr = NULL;
 }
 
@@ -151,12 +149,10 @@ int toc_i_vector(toc_node *n, unsigned vector, uint64_t *addr, uint32_t *data) {
 }
 
 static toc_status iommu_up(toc_node *n) {
-  toc_fabric *f = n->f;
   uint64_t addr;
   uint32_t data;
   TRY(toc_i_tables_make(n, ROOT_BYTES, &n->root));
-  if (f->be->dma_alloc(f->self, n->rank, QUEUE_BYTES, PAGE, &n->queue) != TOC_OK)
-    return toc_i_fail(TOC_E_NOMEM, "node %u: no memory for the invalidation queue", n->rank);
+  TRY(toc_i_dma_alloc(n, QUEUE_BYTES, PAGE, &n->queue));
   TRY(toc_i_write64(n, AA_REG_RTADDR, n->root.t.root));
   TRY(command(n, 0, AA_GCMD_SRTP_MASK, AA_GSTS_RTPS_MASK, AA_GSTS_RTPS_MASK));
   TRY(toc_i_write64(n, AA_REG_IQT, 0));
@@ -204,7 +200,7 @@ void toc_i_node_down(toc_node *n) {
   toc_fabric *f = n->f;
   if (!f) return;
   if (n->up && !f->dead) (void)command(n, 0, 0, AA_GSTS_TES_MASK | AA_GSTS_QIES_MASK, 0);
-  if (n->queue.ptr) f->be->dma_free(f->self, n->rank, &n->queue);
+  if (n->queue.ptr) toc_i_dma_free(n, &n->queue);
   toc_i_tables_free(n, &n->root);
 }
 

@@ -28,6 +28,7 @@ static const struct {
     [TOC_E_LOST] = {"TOC_E_LOST", "records or events were lost"},
     [TOC_E_SUPPORT] = {"TOC_E_SUPPORT", "this backend or device cannot do that"},
     [TOC_E_IO] = {"TOC_E_IO", "the operating system refused"},
+    [TOC_E_PLACE] = {"TOC_E_PLACE", "the backend's memory for the device is not where it may be"},
     [TOC_E_BAD_ENTRY] = {"TOC_E_BAD_ENTRY", "the NIC refused the request"},
     [TOC_E_LOCAL] = {"TOC_E_LOCAL", "local memory could not be read"},
     [TOC_E_PEER_GONE] = {"TOC_E_PEER_GONE", "the peer does not answer"},

@@ -104,7 +104,10 @@ toc_status toc_open(const toc_options *o, toc_fabric **out) {
   }
   for (unsigned i = 0; s == TOC_OK && i < f->nodes; i++) {
     f->node[i] = (toc_node){.f = f, .rank = i, .rng = f->o.seed * 0x9e3779b97f4a7c15u + i + 1};
-    s = toc_i_node_up(&f->node[i]);
+    if (!toc_i_ranges_init(&f->node[i].bus, 0, 1ull << BUS_BITS))
+      s = toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
+    else
+      s = toc_i_node_up(&f->node[i]);
   }
   toc_i_unlock(f);
   if (s != TOC_OK) {
@@ -122,6 +125,7 @@ void toc_close(toc_fabric *f) {
     for (unsigned p = 0; p < PROCS; p++)
       if (f->node[i].proc[p]) toc_proc_close(f->node[i].proc[p]);
     toc_i_node_down(&f->node[i]);
+    toc_i_ranges_free(&f->node[i].bus);
   }
   if (f->self) f->be->close(f->self);
   toc_i_unlock(f);

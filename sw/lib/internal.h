@@ -32,6 +32,7 @@ enum {
 };
 
 /* I/O addresses that the library gives out; the rest is the program's. */
+enum { BUS_BITS = 48 };
 #define SPACE_AT 0x0000001000000000ull
 #define SPACE_BYTES 0x0000001000000000ull
 
@@ -64,6 +65,7 @@ bool toc_i_ranges_init(toc_ranges *r, uint64_t at, uint64_t bytes);
 void toc_i_ranges_free(toc_ranges *r);
 bool toc_i_range_take(toc_ranges *r, uint64_t bytes, uint64_t align, uint64_t *at);
 bool toc_i_range_take_at(toc_ranges *r, uint64_t at, uint64_t bytes); /* false: not all free */
+bool toc_i_range_is_free(const toc_ranges *r, uint64_t at, uint64_t bytes);
 void toc_i_range_give(toc_ranges *r, uint64_t at, uint64_t bytes);
 
 /* ---- tables in DMA memory */
@@ -107,7 +109,8 @@ struct toc_node {
   bool up;
   toc_caps caps;
   toc_tables root;
-  toc_dma queue; /* invalidation queue, and behind it status words and producer pointers */
+  toc_ranges bus; /* what of the device's addresses is no memory of its own yet */
+  toc_dma queue;  /* invalidation queue, and behind it status words and producer pointers */
   uint32_t iq_tail, waits;
   toc_proc *proc[PROCS];
   toc_log *log[LOGS];
@@ -256,6 +259,9 @@ void toc_i_faults(toc_node *n);
 toc_mapping *toc_i_mapping_of(toc_proc *p, const void *ptr, uint64_t bytes);
 toc_mapping *toc_i_mapping_at(toc_proc *p, uint64_t iova);
 toc_status toc_i_local(toc_proc *p, const void *ptr, uint64_t bytes, unsigned rights, uint64_t *iova);
+/* Memory of the backend for the device, apart from all that it has; E_NOMEM, E_PLACE. */
+toc_status toc_i_dma_alloc(toc_node *n, size_t bytes, size_t align, toc_dma *m);
+void toc_i_dma_free(toc_node *n, const toc_dma *m);
 toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr);
 toc_status toc_i_free(toc_proc *p, void *ptr, bool inside);
 /* Memory at an address that is free, for good. */

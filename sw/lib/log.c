@@ -71,7 +71,6 @@ static toc_status program(toc_log *l) {
 
 toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **out) {
   toc_node *n = p->n;
-  toc_fabric *f = n->f;
   toc_log_options with;
   unsigned i = 0;
   TRY(good_options(n, o, &with));
@@ -82,13 +81,14 @@ toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **out) 
   *l = (toc_log){.p = p, .index = i, .o = with, .mask = (uint32_t)with.bytes - 1, .fd = -1, .flush_index = -1};
   l->scratch = n->caps.scratch_words ? i % n->caps.scratch_words : 0;
   size_t align = with.bytes < PAGE ? PAGE : with.bytes;
-  if (f->be->dma_alloc(f->self, n->rank, align, align, &l->ring) != TOC_OK) {
-    free(l);
-    return toc_i_fail(TOC_E_NOMEM, "node %u: no %zu bytes for a ring", n->rank, align);
-  }
-  toc_status s = program(l);
+  toc_status s = toc_i_dma_alloc(n, align, align, &l->ring);
   if (s != TOC_OK) {
-    f->be->dma_free(f->self, n->rank, &l->ring);
+    free(l);
+    return s;
+  }
+  s = program(l);
+  if (s != TOC_OK) {
+    toc_i_dma_free(n, &l->ring);
     free(l);
     return s;
   }
@@ -118,7 +118,7 @@ toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us, bool force) {
     if (s == TOC_E_TIMEOUT && !force) return toc_i_fail(s, "log %u of node %u does not drain", l->index, n->rank);
   }
   if (s == TOC_OK)
-    f->be->dma_free(f->self, n->rank, &l->ring);
+    toc_i_dma_free(n, &l->ring);
   else
     n->bad_logs |= 1u << l->index; /* the device may still write there */
   n->log[l->index] = NULL;

@@ -87,15 +87,12 @@ toc_status toc_i_local(toc_proc *p, const void *ptr, uint64_t bytes, unsigned ri
 }
 
 toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr) {
-  toc_fabric *f = p->n->f;
   toc_mapping m = {.rights = rights, .owner = true, .inside = inside, .bytes = toc_i_up(bytes, PAGE)};
   *ptr = NULL;
   if (!toc_i_range_take(&p->space, m.bytes, PAGE, &m.iova))
     return toc_i_fail(TOC_E_NOMEM, "process %u: its address space is full", p->index);
-  toc_status s = TOC_OK;
-  if (f->be->dma_alloc(f->self, p->n->rank, m.bytes, PAGE, &m.dma) != TOC_OK) {
-    s = toc_i_fail(TOC_E_NOMEM, "node %u: no %llu bytes of memory left", p->n->rank, (unsigned long long)m.bytes);
-  } else {
+  toc_status s = toc_i_dma_alloc(p->n, m.bytes, PAGE, &m.dma);
+  if (s == TOC_OK) {
     m.ptr = m.dma.ptr;
     m.bus = m.dma.bus;
     if (!mapping_add(p, &m)) {
@@ -104,7 +101,7 @@ toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, 
       mapping_drop(p, toc_i_mapping_at(p, m.iova));
       (void)toc_i_pages(p, m.iova, m.bytes, false); /* what was written before it failed */
     }
-    if (s != TOC_OK) f->be->dma_free(f->self, p->n->rank, &m.dma);
+    if (s != TOC_OK) toc_i_dma_free(p->n, &m.dma);
   }
   if (s != TOC_OK) {
     toc_i_range_give(&p->space, m.iova, m.bytes);
@@ -115,22 +112,19 @@ toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, 
 }
 
 toc_status toc_i_alloc_at(toc_proc *p, uint64_t iova, size_t bytes, unsigned rights) {
-  toc_fabric *f = p->n->f;
   toc_mapping m = {.iova = iova, .bytes = toc_i_up(bytes, PAGE), .rights = rights, .owner = true, .inside = true};
   if (iova >= SPACE_AT) (void)toc_i_range_take_at(&p->space, iova, m.bytes);
-  if (f->be->dma_alloc(f->self, p->n->rank, m.bytes, PAGE, &m.dma) != TOC_OK)
-    return toc_i_fail(TOC_E_NOMEM, "node %u: no %llu bytes of memory left", p->n->rank, (unsigned long long)m.bytes);
+  TRY(toc_i_dma_alloc(p->n, m.bytes, PAGE, &m.dma));
   m.ptr = m.dma.ptr;
   m.bus = m.dma.bus;
   if (!mapping_add(p, &m)) {
-    f->be->dma_free(f->self, p->n->rank, &m.dma);
+    toc_i_dma_free(p->n, &m.dma);
     return toc_i_fail(TOC_E_NOMEM, "no memory for a mapping");
   }
   return toc_i_pages(p, iova, m.bytes, true);
 }
 
 toc_status toc_i_free(toc_proc *p, void *ptr, bool inside) {
-  toc_fabric *f = p->n->f;
   toc_mapping *m = toc_i_mapping_of(p, ptr, 1);
   if (!m || !m->owner || m->ptr != ptr || m->inside != inside)
     return toc_i_fail(TOC_E_RANGE, "toc_free: %p was not given out by toc_alloc", ptr);
@@ -143,7 +137,7 @@ toc_status toc_i_free(toc_proc *p, void *ptr, bool inside) {
   mapping_drop(p, m);
   toc_status s = toc_i_pages(p, was.iova, was.bytes, false);
   if (s != TOC_OK) return s; /* a dead device may still write there: the memory is not given back */
-  f->be->dma_free(f->self, p->n->rank, &was.dma);
+  toc_i_dma_free(p->n, &was.dma);
   toc_i_range_give(&p->space, was.iova, was.bytes);
   return TOC_OK;
 }
@@ -425,7 +419,7 @@ void toc_proc_close(toc_proc *p) {
     if (s == TOC_OK) s = toc_i_invalidate(n, p->did, 0, 0);
   }
   for (size_t i = 0; i < p->maps && s == TOC_OK; i++)
-    if (p->map[i].owner) f->be->dma_free(f->self, n->rank, &p->map[i].dma);
+    if (p->map[i].owner) toc_i_dma_free(n, &p->map[i].dma);
   if (s == TOC_OK) toc_i_tables_free(n, &p->tables);
   toc_i_faults(n);
   for (unsigned t = 0; t < 3; t++) free(p->table[t]);

@@ -56,12 +56,20 @@ bool toc_i_range_take(toc_ranges *r, uint64_t bytes, uint64_t align, uint64_t *a
   return false;
 }
 
+/* In which free range it lies; n: not in one. */
+static size_t holder(const toc_ranges *r, uint64_t at, uint64_t bytes) {
+  size_t i = 0;
+  while (i < r->n && (at < r->free[i].at || at - r->free[i].at > r->free[i].bytes ||
+                      bytes > r->free[i].bytes - (at - r->free[i].at)))
+    i++;
+  return i;
+}
+
+bool toc_i_range_is_free(const toc_ranges *r, uint64_t at, uint64_t bytes) { return holder(r, at, bytes) < r->n; }
+
 bool toc_i_range_take_at(toc_ranges *r, uint64_t at, uint64_t bytes) {
-  for (size_t i = 0; i < r->n; i++)
-    if (at >= r->free[i].at && at - r->free[i].at <= r->free[i].bytes &&
-        bytes <= r->free[i].bytes - (at - r->free[i].at))
-      return cut(r, i, at, bytes);
-  return false;
+  size_t i = holder(r, at, bytes);
+  return i < r->n && cut(r, i, at, bytes);
 }
 
 void toc_i_range_give(toc_ranges *r, uint64_t at, uint64_t bytes) {

@@ -11,6 +11,8 @@ static struct {
   bool lies, deaf, gone, frozen;  // deaf: writes do nothing; gone: registers fail; frozen: time stands still
   void *keep;                     // of a machine that outlives its first user
   unsigned keep_nodes;
+  uint64_t bus, own;  // memory of so many bytes is said to lie at `bus` (0: where it lies)
+  size_t bytes;
 } spoil;
 
 static toc_status sp_open(const toc_options *o, const toc_spy *spy, void **self, unsigned *nodes, char *why) {
@@ -34,6 +36,18 @@ static toc_status sp_write(void *self, unsigned node, uint32_t addr, unsigned si
   if (spoil.gone) return TOC_E_DEAD;
   return spoil.deaf ? TOC_OK : toc_backend_model.write(self, node, addr, size, v);
 }
+static toc_status sp_dma(void *self, unsigned node, size_t bytes, size_t align, toc_dma *m) {
+  toc_status s = toc_backend_model.dma_alloc(self, node, bytes, align, m);
+  if (s != TOC_OK || !spoil.bus || bytes != spoil.bytes) return s;
+  spoil.own = m->bus;
+  m->bus = spoil.bus;
+  return s;
+}
+static void sp_give(void *self, unsigned node, const toc_dma *m) {
+  toc_dma own = *m;
+  if (spoil.bus && m->bus == spoil.bus) own.bus = spoil.own;
+  toc_backend_model.dma_free(self, node, &own);
+}
 static bool sp_progress(void *self) { return !spoil.frozen && toc_backend_model.progress(self); }
 static uint64_t sp_now(void *self) { return spoil.frozen ? 0 : toc_backend_model.now(self); }
 
@@ -44,6 +58,8 @@ static void add_spoilt(void) {
   b.close = sp_close;
   b.read = sp_read;
   b.write = sp_write;
+  b.dma_alloc = sp_dma;
+  b.dma_free = sp_give;
   b.progress = sp_progress;
   b.now = sp_now;
   OK(toc_backend_add(&b));
@@ -145,6 +161,35 @@ static void dead(void) {
   scene_close(&s);
   spoil.gone = spoil.frozen = false;
   backend = "model";
+}
+
+// A backend that gives the device a ring on another one, on the producer pointers, past the end of its addresses, or askew.
+static void misplaced(void) {
+  enum { RING = 8192 };
+  toc_fabric *f;
+  toc_proc *p;
+  toc_log *log, *more;
+  OK(toc_open(&(toc_options){.backend = "spoilt"}, &f));
+  OK(toc_proc_open(toc_node_at(f, 0), &p));
+  OK(toc_log_open(p, &(toc_log_options){.bytes = RING}, &log));
+  const struct {
+    uint64_t bus;
+    size_t bytes;
+    const char *why;
+  } bad[] = {{log->ring.bus, RING, "already"},        {log->ring.bus + PAGE, PAGE, "already"},
+             {f->node[0].queue.bus, PAGE, "already"}, {1ull << BUS_BITS, RING, "48 bits"},
+             {-(uint64_t)RING, RING, "48 bits"},      {(1ull << BUS_BITS) - PAGE, RING, "aligned"},
+             {log->ring.bus + PAGE, RING, "aligned"}};
+  for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+    spoil.bus = bad[i].bus;
+    spoil.bytes = bad[i].bytes;
+    IS(toc_log_open(p, &(toc_log_options){.bytes = bad[i].bytes}, &more), TOC_E_PLACE);
+    CHECK(told(bad[i].why) && !more);
+    spoil.bus = 0;
+  }
+  OK(toc_log_open(p, &(toc_log_options){.bytes = RING}, &more));
+  CHECK(more->ring.bus != log->ring.bus);
+  toc_close(f);
 }
 
 // Silence ends a wait after some real time, whatever simulated time it was given; the backend is alive all the same.
@@ -263,6 +308,7 @@ int main(int argc, char **argv) {
   arguments();
   refusals();
   dead();
+  misplaced();
   patience();
   crashed_user();
   processes_come_and_go();

@@ -843,6 +843,7 @@ int cosim_hostile(const cosim_options *o, const char *numbers) {
   unsigned passed = 0, failed = 0;
   directed_run(o, "hostile", numbers, cases, sizeof cases / sizeof cases[0], &passed, &failed);
   directed_run(o, "hostile", numbers, requester_cases, requester_count, &passed, &failed);
+  directed_run(o, "hostile", numbers, ring_cases, ring_count, &passed, &failed);
   if (directed_chosen(numbers, 39)) {
     cosim_options r = *o;
     r.n = 3000;

@@ -35,7 +35,8 @@ typedef struct toc_backend {
   /* Offsets as in rtl/top/tocsin.sv; 4 or 8 bytes. E_DEAD: it does not answer. */
   toc_status (*read)(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t *value);
   toc_status (*write)(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t value);
-  /* align: a power of two, at least 4096. E_NOMEM. */
+  /* align: a power of two, at least 4096. E_NOMEM. What overlaps other memory of the node, or is not below 2^48, is given back at once,
+   * and the call that wanted it fails with E_PLACE. */
   toc_status (*dma_alloc)(void *self, unsigned node, size_t bytes, size_t align, toc_dma *m);
   void (*dma_free)(void *self, unsigned node, const toc_dma *m);
   /* An eventfd that counts the vector's interrupts, and the write that is its MSI; fd -1: no interrupts here. */

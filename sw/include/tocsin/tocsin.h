@@ -77,6 +77,7 @@ typedef enum toc_status {
   TOC_E_LOST,     /* records or events were lost; what is there is good */
   TOC_E_SUPPORT,  /* this backend or device cannot do that */
   TOC_E_IO,       /* the operating system refused: files, mappings, eventfd */
+  TOC_E_PLACE, /* a backend gives the device memory that it has already, beyond its 48 bits of address, or not aligned */
   /* how a remote operation can end */
   TOC_E_BAD_ENTRY, /* the NIC refused the request itself */
   TOC_E_LOCAL,     /* local memory could not be read */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Mutation: bugs planted on purpose, and what finds them. scripts/mutate.py does the work; verif/README.md explains.
-.PHONY: mutate mutate-smoke mutate-record
+.PHONY: mutate mutate-smoke mutate-roads mutate-record
 mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N=200] [HOURS=6] [KIND=source|netlist|c|patch]; PATCH=FILE one; PATCHES=1
 	$(Q)scripts/mutate.py $(if $(PATCH),--patch $(PATCH),$(if $(PATCHES),--patches,-n $(if $(filter file,$(origin N)),200,$(N)) --jobs $(JOBS) --hours $(or $(HOURS),6) \
 	  $(addprefix --block ,$(BLOCK)) $(addprefix --kind ,$(KIND))))
@@ -8,5 +8,9 @@ mutate: | need-formal need-sim ## planted bugs and what finds them: [BLOCK=X] [N
 # One mutant a block, and the file that says which.
 mutate-smoke: $(B)/cosim/small/cosim | need-sim
 	$(Q)scripts/mutate.py --smoke --jobs 1 $(addprefix --block ,$(BLOCK))
+# What `make test` has time for: a bug for each way to die, a block test, a theorem, a netlist, lockstep. Under two minutes of one core, cold.
+mutate-roads: $(B)/cosim/small/cosim | need-sim need-formal
+	$(Q)scripts/mutate.py --smoke --jobs 1 --block cm_skid --block aa_store
+TESTS += mutate-roads
 mutate-record: | need-sim
 	$(Q)scripts/mutate.py --record --jobs $(JOBS) $(addprefix --block ,$(BLOCK))

@@ -17,7 +17,7 @@ class Broken(Exception):
 
 def limits(cpu):
     def apply():
-        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 5))
+        tree.cpu_limit(cpu)()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return apply
 

@@ -14,7 +14,7 @@ import rtl  # noqa: E402
 LOCKSTEP = {
     "aa_iommu": ["cosim-smoke-small", "cosim-hostile-small", "cosim-wiring-small", "cosim-smoke-default",
                  "cosim-hostile-default", "cosim-wiring-default", "cosim-smoke-stock"],
-    "xtq_nic": ["cosim-nic-smoke", "cosim-nic-hostile"],
+    "xtq_nic": ["cosim-nic-smoke", "cosim-nic-wiring-default", "cosim-nic-wiring-wide", "cosim-nic-hostile"],
     "tocsin": ["cosim-tocsin-smoke"],
 }
 MODEL = ["cosim-model", "cosim-nic-model"]

@@ -19,6 +19,8 @@ LOCKSTEP = [  # of which top, name, program, arguments
     ("aa_iommu", "wiring default", "build/cosim/default/cosim", "--wiring all --seed 1 --config default --quiet"),
     ("aa_iommu", "cosim stock", "build/cosim/stock/cosim", "--n 3000 --seed 1 --config stock --quiet"),
     ("xtq_nic", "cosim xtq", "build/cosim_nic/default/cosim", "--n 300 --seed 1"),
+    ("xtq_nic", "wiring xtq", "build/cosim_nic/default/cosim", "--wiring all --seed 1"),
+    ("xtq_nic", "wiring xtq wide", "build/cosim_nic/wide/cosim", "--wiring all --seed 1 --config wide"),
     ("xtq_nic", "hostile xtq", "build/cosim_nic/default/cosim", "--hostile all --seed 1"),
     ("tocsin", "cosim tocsin", "build/cosim_tocsin/default/cosim", "--n 300 --seed 1"),
 ]

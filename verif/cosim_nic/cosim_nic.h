@@ -19,5 +19,6 @@ typedef struct nic_options {
 void nic_hw(nic_config *cfg);  // the configuration that this program was built for
 net *nic_begin(const nic_options *o);
 int nic_hostile(const nic_options *o, const char *list);  // cases by number ("29,31"), or "all"
+int nic_wiring(const nic_options *o, const char *list);   // likewise
 int nic_end(const nic_options *o, net *w);                // tells of a failure; frees; the exit status
 #endif

@@ -85,4 +85,9 @@ cosim-nic-hostile: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-s
 	$(Q)$< --hostile all --seed $(SEED)
 	$(Q)$(B)/cosim_nic/model-san/cosim --backend model --hostile all --seed $(SEED)
 TESTS        += cosim-nic-hostile
+COSIM_NIC_WIRING := $(COSIM_NIC_CONFIGS:%=cosim-nic-wiring-%)
+.PHONY: $(COSIM_NIC_WIRING)
+$(COSIM_NIC_WIRING): cosim-nic-wiring-%: $(B)/cosim_nic/%$(SIM_VAR)/cosim
+	$(Q)$< --wiring all --seed $(SEED) --config $* --quiet
+TESTS        += $(COSIM_NIC_WIRING)
 TESTS_SHARED += $(COSIM_NIC_CONFIGS:%=$(B)/cosim_nic/%/cosim)

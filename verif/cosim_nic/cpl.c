@@ -117,7 +117,7 @@ static void answer_some(node *n, dut_read *x) {
 }
 
 // A tag of another requester, one that no read ever has, one that was given up; with data or without, good or bad.
-static void stray(node *n) {
+void root_stray(node *n) {
   dut_node *d = n->dut;
   rng *r = &n->net->rng;
   dut_read x = {.src = (uint8_t)rng_below(r, NIC_SRC_NUM), .rid = (uint16_t)(NET_RID + rng_below(r, n->cfg.NumProcs))};
@@ -150,7 +150,9 @@ void root_asked(node *n, dut_read *x) {
   nic_reads_open(&d->tags, x->tag, &job, &all, x->data, &x->err);
   d->under_way++;
   d->reads++;
-  if (x->fails)
+  if (d->lose >> x->src & 1)
+    x->how = CPL_LOST;
+  else if (x->fails)
     x->how =
         (uint8_t)(CPL_UR + (d->tmo && rng_1in(r, 2) ? CPL_MALFORMED - CPL_UR + rng_below(r, CPL_KINDS - CPL_MALFORMED)
                                                     : rng_below(r, CPL_MALFORMED - CPL_UR)));
@@ -272,7 +274,7 @@ void root_cycle(node *n) {
     reach(n, REACH_CPL_LATE);
     return;
   }
-  if (d->tmo && !d->haste && rng_1in(r, STRAYS)) stray(n);
+  if (d->tmo && !d->haste && rng_1in(r, STRAYS)) root_stray(n);
   if (!x && d->under_way) x = next(n);
   if (!x) return;
   if (x->how == CPL_LATE) {

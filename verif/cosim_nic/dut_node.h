@@ -101,6 +101,7 @@ typedef struct dut_node {
   uint32_t tmo;                   // NIC_CPL_TMO as written last
   uint64_t offered;               // cycle in which the beat of dev_req was first offered
   bool waiting, haste;            // it has been offered before; a read's time is nearly over: completions without gaps
+  unsigned lose;                  // directed cases: a bit a source whose reads are never answered
   const dut_read *moment;         // the read that is answered in its last moment
   pktq late;                      // completions of reads that have been given up
   uint64_t strays, strays_more;   // completions to be dropped, since the counter was cleared; how many more it may have
@@ -157,6 +158,7 @@ void root_asked(node *n, dut_read *x);     // is under way now
 void root_arrived(node *n, const pkt *p);  // a completion has gone in
 void root_give_up(node *n, dut_read *x);   // no answer came in time
 void root_ended(node *n, dut_read *x, bool gave_up);
+void root_stray(node *n);            // a completion that nobody waits for
 void root_tags_free(node *n);        // NIC_TAG_FREE is written
 bool root_waits(const dut_node *d);  // for completions, or for a tag
 

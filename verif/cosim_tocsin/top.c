@@ -4,4 +4,4 @@
 
 static const point reached[] = {NIC_POINTS(NIC_POINT_BEHIND)};
 
-const net_top net_hw = {"tocsin", tocsin_node_init, NULL, tocsin_replay, reached, REACH_NUM};
+const net_top net_hw = {"tocsin", tocsin_node_init, NULL, NULL, tocsin_replay, reached, REACH_NUM};

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wiring, through the ports of xtq_nic alone: that each setting, place, end of a write and error reaches the block that it is for and no other.
+// Nothing here knows of the blocks between, so it outlives any new cut of them. What belongs to a process is tried with two of them, of which
+// the other one is in another state; lockstep compares all that the cases cause.
+#include <string.h>
+
+#include "directed.h"
+
+enum { T = 3000, EVENT_QUEUE = 3, SMALL_RING = 0, TWO = 1, WIDE_RING = 7, TURN = 300 };
+
+static uint64_t counter(stage *s, unsigned i) { return node_read(s->n, NIC_REG_NIC_CNT + 8 * i); }
+
+static void run(stage *s, unsigned cycles) {
+  while (cycles-- && !s->w->failed) net_cycle(s->w);
+}
+
+// Nothing is slow, but what a case holds up.
+static void fast(stage *s) {
+  s->n->dut->prof = (dut_profile){.p_in = 256,
+                                  .p_out = 256,
+                                  .p_req = 256,
+                                  .p_cpl = 256,
+                                  .p_reg = 256,
+                                  .lat_min = 1,
+                                  .lat_max = 20,
+                                  .rcb = 64,
+                                  .mps = 256,
+                                  .until = ~0ull};
+}
+
+static uint64_t psn_of(stage *s, unsigned qp) { return qp == QP ? s->psn : s->other; }
+
+static void one_more(stage *s, unsigned qp) {
+  uint32_t *psn = qp == QP ? &s->psn : &s->other;
+  *psn = (*psn + 1) & 0xffffff;
+}
+
+// An event ring of 2^size places, empty.
+static void ring(stage *s, unsigned p, unsigned size) {
+  static const uint8_t none[32];
+  uint32_t at = p * NIC_REG_EQ_BASE_STRIDE;
+  node_write(s->n, NIC_REG_EQ_CTL + at, 0);
+  for (unsigned k = 0; k < 1u << WIDE_RING; k++) node_poke(s->n, p, soft_va(p, SOFT_EQ + 32 * k), none, 32);
+  node_write(s->n, NIC_REG_EQ_BASE + at, soft_va(p, SOFT_EQ));
+  node_write(s->n, NIC_REG_EQ_CTL + at, NIC_EQ_CTL_EN_MASK | size);
+  s->n->soft->p[p].eq_size = size;
+  s->n->soft->p[p].seen = 0;
+  settle(s);
+}
+
+static void drain(stage *s, unsigned p) {
+  soft_event e;
+  while (event_of(s, p, &e)) settle(s);
+}
+
+// ---- what asks for a place: an immediate, a task, a request of its own
+static void immediate(stage *s, unsigned p, bool there) {
+  nic_head h = to_qp(s, p, NIC_OP_WRITE_ONLY_IMM);
+  h.psn = (uint32_t)psn_of(s, p);
+  deliver(s, h, NULL, false);
+  expect(s, "answers to an immediate", s->answers, 1);
+  expect(s, "their syndrome", s->answer.syndrome, there ? NIC_SYN_ACK : NOT_READY);
+  if (there) one_more(s, p);
+}
+
+static void task(stage *s, unsigned p, unsigned syndrome) {
+  message m = good(s, KERNEL, 16, 8);
+  m.h.qp = node_qpn(0) << 8 | p;
+  m.h.psn = (uint32_t)psn_of(s, p);
+  m.h.xtq_proc = (uint16_t)p;
+  le_put(m.b + 48, 8, EVENT_QUEUE);
+  deliver(s, m.h, m.b, false);
+  expect(s, "answers to a task", s->answers, 1);
+  expect(s, "their syndrome", s->answer.syndrome, syndrome);
+  if (syndrome == NIC_SYN_ACK) one_more(s, p);
+}
+
+// The entry waits for its place; its frame is answered once it is there.
+static void request(stage *s, unsigned p, bool there) {
+  uint8_t b[64];
+  uint32_t k = s->asked[p]++;
+  entry e = {.op = SQ_WRITE, .flags = 1, .va1 = soft_va(p, SOFT_LOCAL), .len1 = 8, .remote = REGION, .rkey = SOFT_KEY};
+  soft_entry_put(b, &e);
+  node_poke(s->n, p, soft_va(p, SOFT_RING + 0x1000 * p) + 64 * (k & 15), b, 64);
+  s->answers = 0;
+  node_write(s->n, NIC_REG_QP_PROD + p * NIC_REG_QP_PROD_STRIDE, k + 1);
+  node_settle(s->n);
+  run(s, TURN);
+  expect(s, "frames of a request", s->answers, there);
+  if (!there) {
+    drain(s, p);
+    run(s, TURN);
+    expect(s, "frames of a request that has got its place", s->answers, 1);
+  }
+  nic_head h = to_qp(s, p, NIC_OP_ACK);
+  h.psn = k;
+  h.syndrome = NIC_SYN_ACK;
+  h.msn = k + 1;
+  h.ack_req = false;
+  deliver(s, h, NULL, false);
+}
+
+// A queue with events, a kernel and a buffer for each process.
+static void tasks_of(stage *s, unsigned procs) {
+  for (unsigned p = 0; p < procs; p++) {
+    const uint64_t q[4] = {RING, DOORBELL, INDICES, VALID | LOG2_SIZE << 1 | MIRROR | EVENTS},
+                   k[4] = {CODE, TARGET, 0, VALID | HAS_TARGET};
+    node_poke64(s->n, p, INDICES + 56, 0);
+    node_poke64(s->n, p, INDICES + 128, 0);
+    soft_table(s->n, p, KERNEL, KERNEL_1, k);
+    soft_table(s->n, p, QUEUE, EVENT_QUEUE, q);
+    if (p) soft_post_buffer(s->n, p, BUFFER, BUFFER_LEN, 0);
+  }
+}
+
+static unsigned processes(const stage *s) { return s->n->cfg.NumProcs > 1 ? 2 : 1; }
+
+// Who has no place waits or is refused, and nobody else.
+static void places(stage *s) {
+  fast(s);
+  unsigned procs = processes(s);
+  tasks_of(s, procs);
+  for (unsigned what = 0; what < 3; what++)
+    for (unsigned full = 0; full < procs; full++)
+      for (unsigned p = 0; p < procs && !s->w->failed; p++) {
+        for (unsigned k = 0; k < procs; k++) ring(s, k, k == full ? SMALL_RING : WIDE_RING);
+        immediate(s, full, true);
+        bool there = p != full;
+        if (what == 0) immediate(s, p, there);
+        if (what == 1) task(s, p, there ? NIC_SYN_ACK : NOT_READY);
+        if (what == 2) request(s, p, there);
+        for (unsigned k = 0; k < procs; k++) drain(s, k);
+        for (unsigned k = 0; k < procs; k++) node_poke64(s->n, k, INDICES + 128, node_peek64(s->n, k, INDICES + 56));
+      }
+  for (unsigned k = 0; k < procs; k++) ring(s, k, WIDE_RING);
+}
+
+// What a task that is refused had taken is given back, to its process.
+static void places_back(stage *s) {
+  fast(s);
+  unsigned procs = processes(s);
+  tasks_of(s, procs);
+  for (unsigned p = 0; p < procs; p++) {
+    for (unsigned k = 0; k < procs; k++) ring(s, k, k == p ? TWO : SMALL_RING);
+    for (unsigned k = 0; k < procs; k++)
+      if (k != p) immediate(s, k, true);
+    uint64_t w = node_peek64(s->n, p, INDICES + 56);
+    node_poke64(s->n, p, INDICES + 128, w - (1 << LOG2_SIZE));
+    for (unsigned k = 0; k < 3; k++) {
+      task(s, p, NOT_READY);
+      drain(s, p);
+    }
+    for (unsigned k = 0; k < procs; k++)
+      if (k != p) immediate(s, k, false);
+    node_poke64(s->n, p, INDICES + 128, w);
+    task(s, p, NIC_SYN_ACK);
+    task(s, p, NIC_SYN_ACK);
+    task(s, p, NOT_READY);  // both places are taken
+    for (unsigned k = 0; k < procs; k++) drain(s, k);
+    node_poke64(s->n, p, INDICES + 128, node_peek64(s->n, p, INDICES + 56));
+  }
+  for (unsigned k = 0; k < procs; k++) ring(s, k, WIDE_RING);
+}
+
+// ---- tables: what is looked up is what was written last, also where a write is still on its way and the entry no longer in the cache
+static void table(stage *s) {
+  fast(s);
+  unsigned far = s->n->cfg.TableCache ? s->n->cfg.TableCache : 1;  // of the same line
+  static uint8_t b[512];
+  for (unsigned i = 0; i < 10 && !s->w->failed; i++) {
+    const uint64_t mine[4] = {CODE + 64 * i, TARGET, 0, VALID | HAS_TARGET}, other[4] = {~0ull << 6, 0, 0, VALID};
+    serve(s);
+    uint64_t slot = RING + 64 * (node_peek64(s->n, 0, INDICES + 56) & ((1 << LOG2_SIZE) - 1));
+    nic_head h = to_qp(s, QP, NIC_OP_WRITE_ONLY);
+    h.va = REGION, h.rkey = SOFT_KEY, h.length = sizeof b, h.bytes = sizeof b;
+    give(s, h, b, false);
+    one_more(s, QP);
+    for (unsigned k = 0; k < 4; k++) node_write(s->n, NIC_REG_XT_W + 8 * k, mine[k]);
+    node_write(s->n, NIC_REG_XT_CMD, 2);
+    run(s, 40);
+    for (unsigned k = 0; k < 4; k++) node_write(s->n, NIC_REG_XT_W + 8 * k, other[k]);
+    node_write(s->n, NIC_REG_XT_CMD, 2 + far);
+    node_settle(s->n);
+    message m = good(s, KERNEL, 16, 8);
+    le_put(m.b + 32, 8, 2);
+    taken(s, &m, "a task of a kernel that has just been written");
+    expect(s, "its code", node_peek64(s->n, 0, slot + 32), CODE + 64 * i);
+  }
+}
+
+// ---- a memory that answers nothing: its own timer, all tags given up, freed by the register, and what is counted
+static void tags(stage *s) {
+  dut_node *d = s->n->dut;
+  fast(s);
+  uint64_t asked = d->reads;
+  node_write(s->n, NIC_REG_NIC_CPL_TMO, T);
+  node_write(s->n, NIC_REG_NIC_DMA, 0);
+  node_write(s->n, NIC_REG_NIC_CNT + 8 * NIC_CNT_STRAY, 0);
+  node_write(s->n, NIC_REG_NIC_CNT + 8 * NIC_CNT_ERR, 0);
+  settle(s);
+  asked = d->reads;
+  d->lose = 1u << NIC_SRC_READ;
+  nic_head h = to_qp(s, QP, NIC_OP_READ_REQ);
+  h.va = REGION, h.rkey = SOFT_KEY, h.length = 4096;
+  s->answers = 0;
+  give(s, h, NULL, false);  // 32 requests, more than there are tags
+  run(s, T / 2);
+  expect(s, "requests of a read", d->reads - asked, DUT_TAGS);
+  expect(s, "items with an error, half of the time over", counter(s, NIC_CNT_ERR), 0);
+  run(s, T);
+  expect(s, "reads under way when it is over", d->under_way, 0);
+  expect(s, "requests when all tags are given up", d->reads - asked, DUT_TAGS);
+  for (unsigned k = 0; k < 3; k++) root_stray(s->n);
+  run(s, 300);
+  uint64_t dropped = d->strays;  // these, and what comes by chance
+  expect(s, "completions dropped, at least 3", dropped >= 3, true);
+  expect(s, "completions dropped", counter(s, NIC_CNT_STRAY), dropped);
+  expect(s, "answers", s->answers, 0);
+  node_write(s->n, NIC_REG_NIC_TAG_FREE, 0);
+  node_settle(s->n);
+  run(s, 300);
+  expect(s, "requests when tags are free", d->reads - asked, 2 * DUT_TAGS);
+  run(s, T + 1000);
+  expect(s, "answers to a read that memory has not answered", s->answers, 1);
+  expect(s, "their syndrome", s->answer.syndrome, NIC_SYN_NAK | 3);
+  expect(s, "items with an error", counter(s, NIC_CNT_ERR), 1);
+  d->lose = 0;
+  node_write(s->n, NIC_REG_NIC_TAG_FREE, 0);
+  node_write(s->n, NIC_REG_NIC_CPL_TMO, 0);
+  settle(s);
+  soft_event e;
+  expect(s, "event of the failure", event(s, &e) ? e.kind : 0, NIC_EV_RESP_FAILED);
+  soft_connect(s->n, QP, 0, 1, 4, EPSN, 0, soft_ctl(5, 3, 7, 7, 0));
+  s->psn = EPSN;
+  s->asked[QP] = 0;
+  settle(s);
+}
+
+int nic_wiring(const nic_options *o, const char *list) {
+  static const directed_case cases[] = {{1, tags, "completion time-out, tags, what is counted"},
+                                        {2, places, "a place in the event ring, of each process"},
+                                        {3, places_back, "places given back, of each process"},
+                                        {4, table, "tables: what is looked up is what was written"}};
+  return directed_run(o, "wiring", list, cases, sizeof cases / sizeof *cases);
+}

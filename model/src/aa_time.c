@@ -201,6 +201,25 @@ static void access(aa_time *t) {
   }
 }
 
+/* aa_notify has been busy with one log: the others wait. */
+static void turn_taken(aa_time *t, const aa *m, uint32_t cycles) {
+  for (unsigned i = 0; i < m->logs.num; i++) {
+    aa_time_log *l = &t->log[i];
+    credit(&l->begin, cycles);
+    credit(&l->end, cycles);
+    credit(&l->free, cycles);
+    credit(&l->ptr, cycles);
+  }
+}
+
+/* A write of LP_CONS that was accepted (it is in the model): what was picked of its log is dropped and looked at anew. */
+static void consumed(aa_time *t, const aa *m, const aa_retire_rec *r) {
+  uint32_t at = (uint32_t)r->a - AA_REG_LP_CONS, log = at / AA_REG_LP_CONS_STRIDE;
+  if (at % AA_REG_LP_CONS_STRIDE || log >= m->logs.num || m->logs.log[log].since != m->now) return;
+  turn_taken(t, m, AA_TIME_STALE);
+  t->log[log].end.lag = t->log[log].free.lag = 0;
+}
+
 static void written(aa_time *t, aa *m) {
   limit_set(&t->cpl, m->cpl_tmo, lag_of_tag(m));
   limit_set(&t->flush, m->flush_tmo, lag_of_waiter(m));
@@ -231,12 +250,9 @@ void aa_time_after(aa_time *t, aa *m, const aa_retire_rec *r) {
       break; /* its quarantine begins, or its read goes on without the log */
     case AA_RET_NOTIFY:
       for (unsigned i = 0; i < m->flush.waiters; i++) credit(&t->waiter[i], AA_TIME_WAITER);
+      turn_taken(t, m, AA_TIME_NOTE);
       for (unsigned i = 0; i < m->logs.num; i++) {
         aa_time_log *l = &t->log[i];
-        credit(&l->begin, AA_TIME_NOTE);
-        credit(&l->end, AA_TIME_NOTE);
-        credit(&l->free, AA_TIME_NOTE);
-        credit(&l->ptr, AA_TIME_NOTE);
         /* A visit to a log serves one of its notifications: what else is due there waits for the next. */
         if (i == r->idx && (r->code == AA_NOTE_PTR || r->code == AA_NOTE_MSI || r->code == AA_NOTE_TASK))
           l->end.lag = l->free.lag = l->ptr.lag = 0;
@@ -249,6 +265,7 @@ void aa_time_after(aa_time *t, aa *m, const aa_retire_rec *r) {
         t->cnt[n].from = m->now + 1;
         t->cnt[n].last = 0;
       }
+      consumed(t, m, r);
       written(t, m);
       access(t);
       break;

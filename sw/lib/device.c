@@ -60,6 +60,44 @@ toc_status toc_i_wait_reg(toc_node *n, uint32_t addr, unsigned size, uint64_t ma
                     (unsigned long long)w.last);
 }
 
+typedef struct ending {
+  toc_node *n;
+  uint64_t now; /* AA_RESET */
+  toc_status s;
+} ending;
+
+static bool is_ended(void *ctx) {
+  ending *e = ctx;
+  e->s = toc_i_read(e->n, AA_REG_AA_RESET, 8, &e->now);
+  return e->s != TOC_OK || !(e->now & AA_AA_RESET_GO_MASK);
+}
+
+static toc_status requester_end(toc_node *n, uint16_t rid, uint64_t timeout_us) {
+  ending e = {.n = n};
+  bool asked = !is_ended(&e) && (e.now & AA_AA_RESET_RID_MASK) == rid; /* by a call before */
+  toc_status s = e.s;
+  for (unsigned turn = asked; turn < 2 && s == TOC_OK; turn++) { /* the device takes one at a time */
+    s = toc_i_wait(n->f, is_ended, &e, timeout_us, true);
+    if (s == TOC_OK) s = e.s;
+    if (s == TOC_OK && !turn) s = toc_i_write64(n, AA_REG_AA_RESET, AA_AA_RESET_GO_MASK | rid);
+  }
+  return s == TOC_E_TIMEOUT
+             ? toc_i_fail(s, "node %u: requester %04x has not ended", n->rank, (unsigned)(e.now & AA_AA_RESET_RID_MASK))
+             : s;
+}
+
+toc_status toc_requester_end(toc_node *n, uint16_t requester, uint64_t timeout_us) {
+  NEED(n);
+  toc_i_lock(n->f);
+  toc_status s = TOC_OK;
+  for (unsigned i = 0; i < PROCS; i++)
+    if (n->proc[i] && n->proc[i]->rid == requester)
+      s = toc_i_fail(TOC_E_IN_USE, "requester %04x is that of an open process", requester);
+  if (s == TOC_OK) s = requester_end(n, requester, timeout_us);
+  toc_i_unlock(n->f);
+  return s;
+}
+
 // ---- probe
 static toc_status refuse(toc_node *n, const char *what, uint64_t got) {
   return toc_i_fail(TOC_E_DEVICE, "node %u: %s (0x%llx)", n->rank, what, (unsigned long long)got);

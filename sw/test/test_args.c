@@ -39,6 +39,7 @@ static void nothing(scene *s) {
   NO(toc_reg_read(NULL, 0, 4, &v), "toc_reg_read", "n");
   NO(toc_reg_read(n, 0, 4, NULL), "toc_reg_read", "value");
   NO(toc_reg_write(NULL, 0, 4, 0), "toc_reg_write", "n");
+  NO(toc_requester_end(NULL, 0, 0), "toc_requester_end", "n");
   NO(toc_count_aa(NULL, 0, &v), "toc_count_aa", "n");
   NO(toc_count_aa(n, 0, NULL), "toc_count_aa", "value");
   NO(toc_count_nic(NULL, 0, &v), "toc_count_nic", "n");

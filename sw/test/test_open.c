@@ -192,6 +192,41 @@ static void misplaced(void) {
   toc_close(f);
 }
 
+// What a function has under way is ended; that of a process that is open is not.
+static void requester(void) {
+  scene s;
+  uint64_t v;
+  if (!scene_open(&s, NULL)) return;
+  toc_node *n = toc_node_at(s.f, 0);
+  IS(toc_requester_end(n, toc_proc_requester(s.a), 0), TOC_E_IN_USE);
+  OK(toc_reg_read(n, AA_REG_AA_RESET, 8, &v));
+  EQ(v, 0);
+  for (unsigned i = 0; i < 2; i++) {
+    OK(toc_requester_end(n, 0x0abc, 0));
+    OK(toc_reg_read(n, AA_REG_AA_RESET, 8, &v));
+    EQ(v, 0x0abc);
+  }
+  backend = "spoilt";  // one that goes on saying that it is not done
+  scene t;
+  if (scene_open(&t, NULL)) {
+    spoil.lies = true;
+    spoil.addr = AA_REG_AA_RESET;
+    spoil.value = AA_AA_RESET_GO_MASK | 0x0abc;
+    IS(toc_requester_end(toc_node_at(t.f, 0), 0x0abc, 50), TOC_E_TIMEOUT);
+    CHECK(told("0abc"));
+    IS(toc_requester_end(toc_node_at(t.f, 0), 0x0abd, 50), TOC_E_TIMEOUT);
+    CHECK(told("0abc"));
+    spoil.lies = false;
+    OK(toc_reg_read(toc_node_at(t.f, 0), AA_REG_AA_RESET, 8, &v));
+    EQ(v, 0);  // neither was asked for: another one's is not overwritten, and the same one's is waited for
+    OK(toc_put(t.ab, t.near, t.there, 8, NULL));
+  }
+  scene_close(&t);
+  backend = "model";
+  OK(toc_put(s.ab, s.near, s.there, 8, NULL));
+  scene_close(&s);
+}
+
 // Silence ends a wait after some real time, whatever simulated time it was given; the backend is alive all the same.
 static void patience(void) {
   scene s;
@@ -309,6 +344,7 @@ int main(int argc, char **argv) {
   refusals();
   dead();
   misplaced();
+  requester();
   patience();
   crashed_user();
   processes_come_and_go();

@@ -143,7 +143,8 @@ static void drive_stream(bench *b, unsigned k) {
     pkt *p = q->head;
     b->drv[k].beats = p->beats ? p->beats : p->ndw ? (p->ndw + bd - 1) / bd : 1;
   }
-  if (!rng_p(&b->rng, host ? b->prof.p_host_cpl : b->prof.p_dev)) return;
+  if (b->cycle && !rng_p(&b->rng, host ? b->prof.p_host_cpl : b->prof.p_dev))
+    return;  // what is there at reset comes at once
   const pkt *p = b->drv[k].p;
   unsigned at = b->drv[k].beat, off = at * bd, n = p->ndw > off ? p->ndw - off : 0;
   bool last = at + 1 == b->drv[k].beats;
@@ -161,6 +162,7 @@ static void drive_stream(bench *b, unsigned k) {
   bit_put(host ? b->pin.host_cpl_eop_i : b->pin.dev_req_eop_i, port, last && !p->cut);
   if (host) *b->pin.host_cpl_error_i = p->err;
   bit_put(valid, port, true);
+  if (!b->cycle) aa_reach(b, AT_FIRST);
 }
 
 // Beats that go in this cycle, for the model. Before this cycle's records: the limits of payload and read size that count

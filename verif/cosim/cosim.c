@@ -44,6 +44,20 @@ typedef struct outcome {
   double seconds, half_seconds;
 } outcome;
 
+// Each stream shows something in the first cycle out of reset: a write with a read behind it, and a completion of nobody.
+static void at_once(bench *b) {
+  for (unsigned i = 0; i < b->hw.NumPorts; i++) {
+    const uint16_t rid = (uint16_t)(0x100 * (i + 1));
+    const uint64_t at = SOFT_JUNK + 0x100 * (uint64_t)i;
+    pktq_push(&b->dev_q[i], traffic_request(TLP_MWR32, rid, 0, at, 24, 0xF, 0xF));
+    pktq_push(&b->dev_q[i], traffic_request(TLP_MRD32, rid, 1, at, 24, 0xF, 0xF));
+  }
+  pkt *p = pkt_new(0);
+  tlp_pack(&(tlp_fields){.type = TLP_CPL, .rid = 0xbad, .byte_count = 4, .status = TLP_UR}, p->hdr);
+  pktq_push(&b->cpl_q, p);
+  bench_step(b);
+}
+
 // One random run. reached: functional points, null: this is not the run that tells. half: requests after which the time is taken
 // as well (0: never), and where an RTL-only run ends.
 static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t half, uint64_t *reached,
@@ -56,6 +70,7 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
   b->wave_from = o->wave_from;
   b->reached = reached;
   double start = cpu_seconds();
+  at_once(b);
   soft_init(b, o->hostile);
   traffic *t = b->traffic;
   t->left = ~0ull;  // until n have gone in

@@ -48,9 +48,10 @@ cosim-tocsin: $(call cosim-tocsin-prog,$(cosim-config))
 # Short runs: one node of hardware between models, and two of hardware back to back.
 .PHONY: cosim-tocsin-smoke cosim-tocsin-pair
 cosim-tocsin-smoke: $(call cosim-tocsin-prog,default)
-	$(Q)$< --n 1000 --seed 1
-	$(Q)$< --n 1000 --seed 2 --lossless
-	$(Q)$< --n 1000 --seed 3 --nodes 2 --duts 2
+	$(Q)rm -f $(<D)/points
+	$(Q)$< --n 1000 --seed 1 --quiet --points $(<D)/points
+	$(Q)$< --n 1000 --seed 2 --lossless --quiet --points $(<D)/points
+	$(Q)$< --n 1000 --seed 3 --nodes 2 --duts 2 --quiet --points $(<D)/points --bounds
 TESTS        += cosim-tocsin-smoke
 # The theorems of the blocks are on in this one.
 .PHONY: cosim-tocsin-small

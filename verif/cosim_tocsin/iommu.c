@@ -156,6 +156,7 @@ void iommu_on(node *n) {
   iommu *u = n->iommu;
   board *s = board_of(n->net);
   unsigned logs = u->b->hw.NumLogs, polled = active_log(n, 0, 3);
+  u->b->reached = n->net->reached ? n->net->reached + REACH_NUM : NULL;
   must(n, aa_table_init(&u->tab, &ops, n, IOMMU_TABLES, 0x01000000));
   for (unsigned p = 0; p < s->procs; p++) map_process(n, p);
   map_other(n);
@@ -180,6 +181,11 @@ void iommu_cycle(node *n) {
   rng *r = &b->rng;
   if (rng_1in(r, 2000)) n->iommu->burst = rng_1in(r, 3);
   b->traffic->on = n->iommu->burst && rng_1in(r, 16);
+  if (!b->dev_reset && rng_1in(r, 5000)) {  // of the other devices: the NIC's port has none
+    b->dev_reset = rng_range(r, 1, (1u << (b->hw.NumPorts - 1)) - 1) << 1;
+    n->iommu->reset_until = n->net->cycle + rng_range(r, 1, 40);
+    aa_reach(b, AT_RESET);
+  }
   if (n->w_head != n->w_tail || !rng_1in(r, 3000)) return;
   unsigned p = rng_below(r, board_of(n->net)->procs);
   switch (rng_below(r, 4)) {

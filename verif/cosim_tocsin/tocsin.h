@@ -47,7 +47,8 @@ typedef struct iommu {
   bench *b;
   pins pin;  // the real ones
   struct {   // what the halves see of each other
-    uint8_t one, nic_valid, nic_ready, nic_strb[4], nic_seq, nic_sop, nic_eop, cpl_strb[4], cpl_seq, cpl_sop, cpl_eop, cpl_err;
+    uint8_t one, nic_valid, nic_ready, nic_strb[4], nic_seq, nic_sop, nic_eop, cpl_strb[4], cpl_seq, cpl_sop, cpl_eop,
+        cpl_err;
     uint8_t req_valid, req_ready, req_sop, req_eop, cpl_valid, cpl_ready, cpls_sop, cpls_eop, cpls_err, reset;
     uint8_t req_strb[8], req_seq[4], cpls_strb[8], cpls_seq[4], req_hdr[64], cpls_hdr[64], req_data[256],
         cpls_data[256];
@@ -62,10 +63,10 @@ typedef struct iommu {
     uint32_t owed;        // bytes that puts on their way may need
     uint64_t entries, reads;
   } log[IOMMU_LOGS];
-  uint64_t prof_until;
-  bool burst;                  // the second device has something to do
-  put_list want[SOFT_QPS][2];  // of a QP's writes: in the log of its process, in the one that is polled
-  uint64_t wanted;             // puts not yet seen whole
+  uint64_t prof_until, reset_until;  // cycles: the outside behaves so until then; resets of the other devices end
+  bool burst;                        // the second device has something to do
+  put_list want[SOFT_QPS][2];        // of a QP's writes: in the log of its process, in the one that is polled
+  uint64_t wanted;                   // puts not yet seen whole
 } iommu;
 
 // tocsin_node.c, replay.c

@@ -194,6 +194,7 @@ static void cycle(node *n) {
   bool dump = w->wave && !n->id && w->cycle >= w->wave_from;
   b->cycle = w->cycle;
   if (w->cycle >= u->prof_until) behave(n);
+  if (w->cycle >= u->reset_until) b->dev_reset = 0;
   bench_outside(b);
   dut_node_drive(n);
   bench_drive(b);
@@ -231,6 +232,7 @@ static bool idle(const node *n) {
 
 static void end(node *n) {
   dut_node_end(n);
+  aa_reach_timers(n->iommu->b);
   if (!n->net->failed) lock_end(n->iommu->b);
 }
 

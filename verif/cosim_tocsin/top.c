@@ -2,6 +2,13 @@
 // The hardware of this program: NIC, XTQ and IOMMU as one design.
 #include "tocsin.h"
 
-static const point reached[] = {NIC_POINTS(NIC_POINT_BEHIND)};
+// The NIC's points, then the IOMMU's, of which the runs of `make test` reach these.
+#define MUST                                                                                                       \
+  (1ull << AT_PASS | 1ull << AT_LOG | 1ull << AT_BLOCK | 1ull << AT_REDIRECT | 1ull << AT_HIGH | 1ull << AT_WALK | \
+   1ull << AT_HIT | 1ull << AT_CPL_MORE | 1ull << AT_CPL_LAST | 1ull << AT_PUBLISH | 1ull << AT_TIMEOUT |          \
+   1ull << AT_NOTE_PTR | 1ull << AT_NOTE_TASK | 1ull << AT_INV_CTX | 1ull << AT_INV_TLB | 1ull << AT_RESET)
+#define IOMMU_POINT(id, name, least, most) {"IOMMU: " name, MUST >> id & 1, 0},
+_Static_assert(AT_NUM <= 64, "a bit a point");
+static const point reached[] = {NIC_POINTS(NIC_POINT_BEHIND) AA_POINTS(IOMMU_POINT)};
 
-const net_top net_hw = {"tocsin", tocsin_node_init, NULL, NULL, tocsin_replay, reached, REACH_NUM};
+const net_top net_hw = {"tocsin", tocsin_node_init, NULL, NULL, tocsin_replay, reached, REACH_NUM + AT_NUM};

@@ -63,7 +63,51 @@
     end
   end
 
+  // The payload of the decision's lane; words of its last beat.
+  logic [aa_pkg::DataW-1:0]    f_data;
+  logic [aa_pkg::BeatDw-1:0]   f_strb;
+  logic [NumLanes-1:0]         f_lane;
+  logic [9:0]                  f_words;
+  logic                        f_room;   // of the log's two queues, as far as they are needed
+  assign f_words = head.hdr[105:96] - 10'd1;  // and one
+  assign f_room  = !head.put || ((beat_q != '0 || put_room) && (!pay || !head.log.hdr.data || data_room));
+  always_comb begin
+    f_data = '0;
+    f_strb = '0;
+    for (int unsigned l = 0; l < NumLanes; l++) begin
+      f_lane[l] = head.lane == 4'(l);
+      if (f_lane[l]) f_data = pay_data_i[aa_pkg::DataW*l+:aa_pkg::DataW];
+    end
+    for (int unsigned i = 0; i < aa_pkg::BeatDw; i++)
+      f_strb[i] = !host_beat_o.eop || i <= 32'(f_words) % aa_pkg::BeatDw;
+  end
+
+  // What goes to a log that had nothing waiting is there in the next cycle, and nothing else is. Behind others: P1 of cm_fifo.
+  logic                     f_put_new_q, f_put_none_q, f_data_new_q, f_data_none_q, f_puts, f_datas;
+  aa_pkg::put_log_t         f_log_q;
+  logic [aa_pkg::DataW-1:0] f_word_q;
+  assign f_puts  = step && head.put && beat_q == '0;
+  assign f_datas = step && head.put && head.log.hdr.data && pay;
+  always_ff @(posedge clk_i) begin
+    f_put_new_q   <= rst_ni && !put_valid_o && f_puts;
+    f_put_none_q  <= rst_ni && !put_valid_o && !f_puts;
+    f_data_new_q  <= rst_ni && !data_valid_o && f_datas;
+    f_data_none_q <= rst_ni && !data_valid_o && !f_datas;
+    f_log_q       <= head.log;
+    f_word_q      <= f_data;
+  end
+
   `FV_COMB if (f_past_q && rst_ni) begin
+    if (host_valid_o) p1_beat: assert (head_valid && head.fwd && host_beat_o.hdr == head.hdr && host_beat_o.seq == head.seq &&
+      !host_beat_o.err && (pay ? host_beat_o.data == f_data && host_beat_o.strb == f_strb && |(f_lane & pay_valid_i) :
+                                 host_beat_o.strb == '0));
+    p1_offered: assert (host_valid_o == (head_valid && head.fwd && f_room && (!pay || |(f_lane & pay_valid_i))));
+    if (f_put_new_q) p3_put: assert (put_valid_o && put_o == f_log_q);
+    if (f_data_new_q) p3_data: assert (data_valid_o && data_o == f_word_q);
+    if (f_put_none_q) p3_no_put: assert (!put_valid_o);
+    if (f_data_none_q) p3_no_data: assert (!data_valid_o);
+    if (pay_ready_o != '0) p4_lane: assert (pay_ready_o == f_lane && head_valid && pay && |(f_lane & pay_valid_i));
+    if (head_valid && !head.fwd && pay && |(f_lane & pay_valid_i) && f_room) p4_taken: assert (pay_ready_o == f_lane);
     // Payload waits as a stream does; a decision names a lane that exists.
     env_pay: assume (!f_pay_bad);
     if (move_valid_i) env_lane: assume (32'(move_i.lane) < NumLanes);

@@ -42,10 +42,11 @@ class Row:
         if self.engine not in ("smtbmc", "pdr", "bmc", "cover"):
             raise SystemExit(f"{TABLE}:{number}: unknown engine {self.engine}")
         opts = dict(o.partition("=")[::2] for o in fields[4:])
-        known = {"quick", "map", "strip", "cover", "timeout", "unreachable", "define", "base", "first"}
+        known = {"quick", "map", "strip", "cover", "timeout", "unreachable", "define", "base", "first", "own"}
         if set(opts) - known:
             raise SystemExit(f"{TABLE}:{number}: unknown option {', '.join(set(opts) - known)}")
-        self.quick, self.map, self.strip = "quick" in opts, "map" in opts, "strip" in opts
+        self.quick, self.map, self.own = "quick" in opts, "map" in opts, "own" in opts
+        self.strip = self.own or "strip" in opts
         self.cover = int(opts.get("cover", 20))
         self.base = int(opts.get("base", self.depth + 1))
         self.timeout = int(opts.get("timeout", 400 if self.quick else 1800))
@@ -75,6 +76,9 @@ def rows():
     twice = {r.name for r in found if [q.name for q in found].count(r.name) > 1}
     if twice:
         raise SystemExit(f"{TABLE}: twice the same row: {', '.join(sorted(twice))}")
+    alone = {r.block for r in found if r.own} - {r.block for r in found if not r.own}
+    if alone:
+        raise SystemExit(f"{TABLE}: what the parts assume is looked at in no row: {', '.join(sorted(alone))}")
     return found
 
 
@@ -91,7 +95,7 @@ def netlist(row):
         f"chformal -cover -remove {subs}",
         f"chformal -assume -remove */slice_* */def_* %u {top} %d",
         f"chformal -assert -remove {subs}" if row.strip else "",
-        f"chformal -assume2assert {subs}",
+        f"chformal -assume -remove {subs}" if row.own else f"chformal -assume2assert {subs}",
         "flatten", "memory -nordff -nomap", "memory_map" if row.map or row.engine == "pdr" else "",
         "async2sync", "dffunmap", "opt_clean", "setundef -undriven -anyseq",
         f"write_smt2 -wires {row.dir}/net.smt2"]

@@ -26,7 +26,18 @@
       f_ends_q <= f_ends_q - 32'(rd_valid_i && rd_ready_o && rd_beat_i.last) + 32'(rd_job_valid_o && rd_job_ready_i);
     end
   end
+  // An answer's head waits as a stream does.
+  logic           f_ans_wait_q, f_ans_step, f_ans_carried;
+  nic_pkg::head_t f_ans_q;
+  always_ff @(posedge clk_i) begin
+    f_ans_wait_q <= rst_ni && ans_head_valid_i && !ans_head_ready_o;
+    f_ans_q      <= ans_head_i;
+  end
+  assign f_ans_carried = step_q == StJob || step_q == StEnd || (step_q == StPay && taking_q);
+  assign f_ans_step    = f_ans_carried || step_q == StPay || ((step_q == StRead || step_q == StDo) && do_q == DoAnswer);
+
   `FV_COMB if (f_past_q && rst_ni) begin
+    env_head: assume (!f_ans_wait_q || (ans_head_valid_i && ans_head_i == f_ans_q));
     env_bytes: assume (!rd_valid_i || (32'(rd_beat_i.bytes) <= nic_pkg::BeatBytes && rd_beat_i.bytes != '0 &&
                                        (rd_beat_i.last || 32'(rd_beat_i.bytes) == nic_pkg::BeatBytes)));
     env_hold: assume (!f_rd_wait_q || (rd_valid_i && rd_beat_i == f_rd_q));
@@ -37,12 +48,18 @@
   end
 
   `FV_COMB if (f_past_q) begin
+    p1_qp: assert (step_q == StIdle || 32'(qp_q) < NumQps);  // of which a step is
+    // The answer that a step is about waits; its bytes are carried to memory only if it can have some.
+    if (f_ans_step) p4_waits: assert (do_q == DoAnswer && f_ans_wait_q);
+    if (step_q == StDo || step_q == StQuiet) p4_not_yet: assert (!taking_q);
+    if (f_ans_carried) p4_carried: assert (f_ans_q.opcode[4:0] >= nic_pkg::OpReadFirst && f_ans_q.opcode[4:0] <= nic_pkg::OpAtomicAck &&
+        f_ans_q.opcode[4:0] != nic_pkg::OpAck);
     if (pkt_valid && pkt_ready) p1_window: assert (on_q[idx] && !st_q.err && !st_q.rnr && st_q.psn - st_q.una < 24'(Window) &&
         st_d.psn == st_q.psn + cut_count);
     if (pkt_valid) p1_behind: assert (e.bad == nic_pkg::StDone && !(st_q.lost && st_q.psn == st_q.lpsn));
     if (final_step && fail) p1_stops: assert (st_d.err && f_way == '0 && f_next == '0 && st_d.cons == st_q.cons + 16'd1);
     if (final_step && !fail && !finish) p2_stays: assert (st_d.cons == st_q.cons && !ev_push);
-    if (final_step && (fail || finish)) p2_ends: assert (ev_push && ev_room && done_valid && st_d.cons == st_q.cons + 16'd1);
+    if (rst_ni && final_step && (fail || finish)) p2_ends: assert (ev_push && ev_room && done_valid && st_d.cons == st_q.cons + 16'd1);
     if (final_step && fail) p2_event: assert (ev.kind == nic_pkg::EvSend && ev.kept && ev.word[15:0] == st_q.cons);
     if (final_step && finish) p2_asks: assert (ev.kind == (fail || e.asks ? nic_pkg::EvSend : 8'd0) && (fail || ev.status == '0));
     if (ev_push && step_q == StDo) p3_after: assert (!takes);

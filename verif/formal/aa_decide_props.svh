@@ -21,6 +21,7 @@
 
   // One lane's wait for log space: from the first time it was given back for that to its decision, or to another reason.
   `FV_ANYCONST(f_lane, 4)
+  `FV_BELOW(def_lane, f_lane, NumLanes)
   logic       f_mine, f_waiting_q, f_starving;
   logic [1:0] f_ticks_q, f_age;
   assign f_mine = d2_lane_q == f_lane;

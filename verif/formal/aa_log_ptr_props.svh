@@ -6,6 +6,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_any, 5)
+  `FV_BELOW(def_log, f_any, NumLogs)
   `FV_SEES(f_lp_sel, 1, lp_sel_o)
   `FV_SEES(f_off_valid, 1, off_valid_o)
   `FV_SEES(f_off_log, 5, off_log_o)

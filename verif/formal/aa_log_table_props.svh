@@ -6,7 +6,9 @@
 
   `FV_INIT
   `FV_ANYCONST(f_log_any, 5)
+  `FV_BELOW(def_log, f_log_any, NumLogs)
   `FV_ANYCONST(f_other_any, 5)
+  `FV_BELOW(def_other, f_other_any, NumLogs)
   `FV_SEES(f_closing, NumLogs, closing_o)
 
   localparam logic [63:0] FCfg = 64'h0000_003F_1F1F_03FF;

@@ -4,6 +4,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_proc, ProcW)
+  `FV_BELOW(def_proc, f_proc, NumProcs)
 
   logic [Sources-1:0]   f_took, f_strange;  // strange: no source sends such a kind
   nic_pkg::event_t      f_ev_q;

@@ -5,6 +5,7 @@
 
   `FV_INIT_NO_RESET
   `FV_ANYCONST(f_qp, 8)
+  `FV_BELOW(def_qp, f_qp, NumQps)
   `FV_ANYSEQ(f_pick, 1)
 
   logic        f_live_q, f_this, f_start, f_fair_q, f_none_q;

@@ -4,6 +4,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_qp, 8)
+  `FV_BELOW(def_qp, f_qp, NumQps)
 
   logic            f_mine, f_owed_q, f_hold_q, f_took;
   logic [IdxW-1:0] f_idx;

@@ -4,6 +4,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_qp, 8)
+  `FV_BELOW(def_qp, f_qp, NumQps)
 
   logic [IdxW-1:0]  f_idx;
   logic             f_mine, f_set, f_unit, f_on_q, f_rnr_q, f_wait_q;

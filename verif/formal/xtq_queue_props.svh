@@ -5,6 +5,7 @@
 
   `FV_INIT
   `FV_ANYCONST(f_place, PlaceW)
+  `FV_BELOW(def_place, f_place, Places)
 
   logic        f_busy_q, f_here, f_known_q, f_multi_q, f_asked_q, f_wait_q, f_have_q, f_seen_q, f_init_q;
   logic [63:0] f_next_q, f_read_q, f_found_q;

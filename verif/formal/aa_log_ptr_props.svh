@@ -2,7 +2,6 @@
 // Theorems of aa_log_ptr, for any log f_log. Its table entry is played by the environment (aa_log_table keeps these rules):
 // size fixed while it is open, reservations only while it is open and not closing. f_done_q says which slots are done.
 `include "fv.svh"
-`ifndef AA_LOG_TOP  // the proof of aa_log is about its wiring
 
   `FV_INIT
   `FV_ANYCONST(f_any, 5)
@@ -10,20 +9,7 @@
   `FV_SEES(f_lp_sel, 1, lp_sel_o)
   `FV_SEES(f_off_valid, 1, off_valid_o)
   `FV_SEES(f_off_log, 5, off_log_o)
-`ifdef YOSYS
-  `FV_ANYSEQ(f_any_size, 5)
-  logic [4:0] f_new_size;
-  logic f_sized_q;
-`ifdef AA_LOG_SIZE  // one ring size a row: with a free one the solver takes too long
-  assign f_new_size = 5'd`AA_LOG_SIZE;
-`else
-  assign f_new_size = f_any_size < 5'd6 ? 5'd6 : f_any_size > 5'd30 ? 5'd30 : f_any_size;
-`endif
-  assign f_sized_q = 1'b1;
-`else
-  logic f_sized_q;
-  initial f_sized_q = 1'b0;
-`endif
+  logic                f_sized_q;       // the ring's size is known: it is learnt from the first look at an open log
   `FV_ANYSEQ(f_follow, 1)
 
   logic [4:0]          f_log, f_size_q, f_size_in;  // the ring's SIZE, from its mask
@@ -126,24 +112,20 @@
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      f_open_q <= 1'b0;
-      f_done_q <= '0;
-      f_it_q   <= 1'b0;
+      f_open_q  <= 1'b0;
+      f_sized_q <= 1'b0;
+      f_done_q  <= '0;
+      f_it_q    <= 1'b0;
     end else begin
       if (off_valid_o && off_ready_i && off_log_o == f_log) f_open_q <= 1'b0;
       if (open_event_valid_i && open_event_log_i == f_log) begin
         f_open_q <= 1'b1;
       end
-`ifdef YOSYS
-      if (open_event_valid_i && open_event_log_i == f_log) f_size_q <= f_new_size;
-`else
-      // A simulation's table has the size: it is learnt from the first look.
       if (open_event_valid_i && open_event_log_i == f_log) f_sized_q <= 1'b0;
       else if (f_open_q && next_i && next_log_i == f_log && !f_ends) begin
         f_size_q  <= f_size_in;
         f_sized_q <= 1'b1;
       end
-`endif
       for (int unsigned s = 0; s < LogDepth; s++) begin
         if (f_take && (32'(f_rcnt) & (LogDepth - 1)) == s) f_done_q[s] <= 1'b0;
         if (f_here && 32'(done_slot) == s) f_done_q[s] <= 1'b1;
@@ -174,7 +156,11 @@
     env_rsv: assume (rsv_units_i <= 9'd256);
     env_next: assume (rsv_log_i == f_next_q);
     env_next_size: assume (!next_i || next_log_i != f_log || !f_open_q || f_ends || ((!f_sized_q || f_size_in == f_size_q) &&
-                                                               32'({next_mask_i, 4'd15}) == (32'd1 << f_size_in) - 32'd1));
+                                                               32'({next_mask_i, 4'd15}) == (32'd1 << f_size_in) - 32'd1 &&
+                                                               f_size_in >= 5'd6 && f_size_in <= 5'd30));
+`ifdef AA_LOG_SIZE  // one ring size a row: with any the solver takes too long
+    slice_size: assume (!next_i || next_log_i != f_log || f_size_in == 5'd`AA_LOG_SIZE);
+`endif
     env_take: assume (!rsv_take_i || (next_i && !open_event_valid_i));
     env_take_open: assume (!rsv_take_i || rsv_log_i != f_log || (f_open_q && !closing_i[f_a] && f_read_q));
     env_done_id: assume ((!done_valid_i[0] || (32'(f_id0.log) < NumLogs && 32'(f_id0.slot) < LogDepth)) &&
@@ -189,9 +175,11 @@
   `FV_COMB if (f_past_q) begin
     p2_known: assert (known_q[f_a] || (!f_open_q && !f_fl && f_done_q == '0));
 `ifdef AA_LOG_SIZE
-    p2_one_size: assert (!known_q[f_a] || f_size_q == 5'd`AA_LOG_SIZE);
+    p2_one_size: assert (!f_sized_q || f_size_q == 5'd`AA_LOG_SIZE);
 `endif
     p2_size: assert (!known_q[f_a] || !f_sized_q || (f_size_q >= 5'd6 && f_size_q <= 5'd30));
+    p2_fresh: assert (!known_q[f_a] || f_sized_q || (rsvd_q[f_a] == '0 && prod_q[f_a] == '0 && cons_q[f_a] == '0 && f_cnt == '0 && !f_fl));
+    p2_looked: assert (!f_open_q || f_sized_q || !f_read_q);
     p2_slots: assert (!known_q[f_a] || 32'(f_cnt) + 32'(f_fl) <= LogDepth);
     p2_full: assert (full_q[f_a] == (known_q[f_a] && (f_failed_q || 32'(f_cnt) + 32'(f_fl) == LogDepth)));
     p2_sum: assert (!known_q[f_a] || f_failed_q || rsvd_q[f_a] == prod_q[f_a] + f_sum);
@@ -282,4 +270,3 @@
     c_failed: cover (f_failed_q && off_valid_o && off_log_o == f_log && rsvd_q[f_a] != prod_q[f_a]);
     c_off: cover (off_valid_o && off_log_o == f_log && rsvd_q[f_a] != '0);
   end
-`endif

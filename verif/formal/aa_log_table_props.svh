@@ -2,7 +2,6 @@
 // Theorems of aa_log_table, for any log f_log and any other log f_other. The registers of f_log are kept a second time, from
 // their description: f_base_q, f_cfg_q (as LOG_CFG reads, without EN).
 `include "fv.svh"
-`ifndef AA_LOG_TOP  // the proof of aa_log is about its wiring
 
   `FV_INIT
   `FV_ANYCONST(f_log_any, 5)
@@ -168,4 +167,3 @@
     c_dup: cover (f_write && f_on && !f_open && rb_addr_i[5:3] == 3'd1 && why_d == 4'd4);
     c_high: cover (f_open_q && f_base_q[47] && f_cfg_q[20:16] == 5'd30);
   end
-`endif

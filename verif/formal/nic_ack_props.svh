@@ -11,7 +11,21 @@
                   max_i - una_i <= 24'h80_0000 && !(read_i && atomic_i) && (!atomic_i || packets_i == 24'd1) &&
                   (!again_i || psn_i - una_i < 24'h80_0000);
 
+  // What is neither stale nor behind: its PSN is the oldest that is not acknowledged. Each verdict exactly where README.md has it.
+  logic        f_heard, f_here;
+  assign f_heard = on_i && (again_i || f_live) && (is_read || is_atomic || is_ack || rnr || nak);
+  assign f_here  = f_heard && psn_i + 24'(is_ack) == una_i;
+
   always_comb if (f_good) begin
+    p4_exactly: assert (take_o == (f_here && ((is_read && read_i && 32'(bytes_i) == (rest < mtu ? rest : mtu)) ||
+                                             (is_atomic && atomic_i && bytes_i == 13'd0))));
+    p5_rnr: assert (rnr_o == (f_here && rnr && !wait_i));
+    p5_ends: assert (end_o == (f_here && nak && syndrome_i[4:0] != 5'd0));
+    p5_back: assert (back_o == (f_heard && !f_here && (read_i || atomic_i)) || (back_o && f_here && nak && syndrome_i[4:0] == 5'd0));
+    if (f_here && nak && syndrome_i[4:0] == 5'd0) p5_gap: assert (back_o == !wait_i);
+    if (f_heard && !f_here && !read_i && !atomic_i)
+      p2_passes: assert (una_o == (f_ahead == left ? first_i + packets_i : psn_i + 24'(is_ack)) && f_ahead != 24'd0);
+    if (!f_heard) p1_nothing: assert (code_o == nic_pkg::FrStale && f_ahead == 24'd0 && !more_o);
     if (!on_i || (!again_i && !f_live)) p1_stale: assert (code_o == nic_pkg::FrStale && f_ahead == 24'd0 && !done_o && !take_o &&
         !more_o && !back_o && !rnr_o && !end_o);
     p2_forward: assert (f_ahead == 24'd0 || f_ahead <= psn_i - una_i + 24'(is_ack || take_o));

@@ -8,6 +8,9 @@
   assign f_read   = send_i.op == nic_pkg::SqRead;
   assign f_atomic = send_i.op == nic_pkg::SqAdd || send_i.op == nic_pkg::SqSwap;
 
+  logic        f_imm;
+  assign f_imm = send_i.op == nic_pkg::SqWriteImm && last_o;
+
   // A good request and one of its packets; others are never sent, and nothing is said of them.
   logic        f_good;
   assign f_good = cfg_i.mtu >= 3'd1 && cfg_i.mtu <= 3'd5 && send_i.op <= nic_pkg::SqXtq && send_i.total <= 32'h8000_0000 &&
@@ -19,6 +22,15 @@
     if (f_read || f_atomic) p1_none: assert (f_bytes == 32'd0 && head_o.bytes == 13'd0);
     if (!f_read && !f_atomic) p1_bytes: assert (f_bytes == 32'(head_o.bytes) && f_bytes == (last_o ? send_i.total - f_begin : f_mtu));
     p1_limit: assert (f_bytes <= f_mtu);
+    if (!f_read && !f_atomic)
+      p2_exactly: assert (32'(len1_o) == (f_begin >= send_i.len1 ? 32'd0 : send_i.len1 - f_begin < f_bytes ? send_i.len1 - f_begin : f_bytes));
+    p3_imm: assert (head_o.imm == (f_imm ? send_i.imm : 32'd0) && head_o.se == (send_i.solicited && last_o));
+    if (!f_read && !f_atomic) p3_place: assert (head_o.opcode[4:0] ==
+        (last_o ? (idx_i == '0 ? (f_imm ? nic_pkg::OpWriteOnlyImm : nic_pkg::OpWriteOnly) :
+                                 (f_imm ? nic_pkg::OpWriteLastImm : nic_pkg::OpWriteLast)) :
+                  (idx_i == '0 ? nic_pkg::OpWriteFirst : nic_pkg::OpWriteMiddle)));
+    if (f_atomic) p3_atomic: assert (head_o.opcode == {nic_pkg::TransRc, send_i.op == nic_pkg::SqAdd ? nic_pkg::OpFetchAdd :
+                                                      nic_pkg::OpCmpSwap} && head_o.va == send_i.rva && head_o.swap == send_i.swap);
     if (len1_o != '0) p2_first: assert (va1_o == send_i.va1 + 64'(f_begin) && f_begin + 32'(len1_o) <= send_i.len1);
     if (len2_o != '0) p2_second: assert (f_begin + 32'(len1_o) >= send_i.len1 &&
         va2_o == send_i.va2 + 64'(f_begin + 32'(len1_o) - send_i.len1));

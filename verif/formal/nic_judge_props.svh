@@ -3,7 +3,7 @@
 `include "fv.svh"
 
   logic [31:0] f_mtu, f_bytes;
-  logic        f_w, f_x, f_real;
+  logic        f_w, f_x, f_real, f_begins;  // begins: a message's first or only packet
   always_comb begin
     f_mtu = cfg_i.mtu == 3'd1 ? 32'd256 : cfg_i.mtu == 3'd2 ? 32'd512 : cfg_i.mtu == 3'd3 ? 32'd1024 :
             cfg_i.mtu == 3'd4 ? 32'd2048 : 32'd4096;
@@ -11,6 +11,9 @@
     f_w = st_i.msg && !st_i.xtq;  // in a message of writes, of an XtqPut
     f_x = st_i.msg && st_i.xtq;
   end
+
+  assign f_begins = head_i.opcode[4:0] == 5'h06 || (head_i.opcode[4:0] >= 5'h0A && head_i.opcode[4:0] <= 5'h0C) ||
+                    head_i.opcode == 8'h13 || head_i.opcode == 8'h14;
 
   // Only a frame that nic_rx lets through, and a QP that is on, mean something.
   assign f_real = cfg_i.mtu >= 3'd1 && cfg_i.mtu <= 3'd5 && head_i.bytes <= 13'd4096 &&
@@ -43,9 +46,13 @@
       p3_ceil: assert (({31'd0, packets_o} << (4'd7 + 4'(cfg_i.mtu))) >= {24'd0, head_i.length} &&
                        (({31'd0, packets_o} - 56'd1) << (4'd7 + 4'(cfg_i.mtu))) < {24'd0, head_i.length});
     if (!read_o || head_i.length == 32'd0) p3_one: assert (packets_o == 25'd1);
-    if (!answer_o && !xtq_o && len_o != 32'd0) p4_look: assert (look_o);
-    if (xtq_o) p4_xtq: assert (!look_o);
-    p4_right: assert (right_o == 3'd1 || right_o == 3'd2 || right_o == 3'd4);
+    p1_ahead_only: assert (ahead_o == (diff_o >= 24'd1 && diff_o < 24'h80_0000) && diff_o == 24'(head_i.psn - st_i.epsn));
+    p4_look: assert (look_o == (!xtq_o && len_o != 32'd0));
+    if (!answer_o) begin
+      p4_right: assert (right_o == (head_i.opcode == 8'h0C ? 3'd1 : head_i.opcode == 8'h13 || head_i.opcode == 8'h14 ? 3'd4 : 3'd2));
+      p4_region: assert (f_begins ? key_o == head_i.rkey && va_o == head_i.va : key_o == st_i.rkey && va_o == st_i.va);
+      p4_left: assert (len_o == (right_o == 3'd4 ? 32'd8 : f_begins ? head_i.length : st_i.left));
+    end
 
     c_middle: cover (!bad_o && head_i.opcode == 8'h07 && !foreign_o);
     c_read: cover (read_o && packets_o == 25'h080_0000 && !bad_o);

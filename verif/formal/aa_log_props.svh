@@ -50,7 +50,8 @@
   assign f_next  = rsv_next_i ? f_hit_log : rsv_log_i;
   always_ff @(posedge clk_i) begin
     f_next_q  <= f_next;
-    f_read_q  <= rst_ni && (rsv_next_i || f_read_q) && !(open_event_valid_o && open_event_log_o == f_next) && !(f_off && off_log_o == f_next);
+    f_read_q  <= rst_ni && (rsv_next_i || f_read_q) && !(open_event_valid_o && open_event_log_o == f_next) &&
+                 !(f_off && off_log_o == f_next);
     for (int unsigned i = 0; i < NumLogs * LogDepth; i++) begin
       if (!rst_ni) f_out_q[i] <= 1'b0;
       else if (rsv_take_i && rsv_space_o && LogDepth * 32'(rsv_log_i) + 32'(rsv_id_o.slot) == i) f_out_q[i] <= 1'b1;
@@ -81,7 +82,8 @@
     env_next: assume (rsv_log_i == f_next_q);
     env_take: assume (!rsv_take_i || (rsv_next_i && f_read_q && !(rb_we_i && rb_addr_i[19:11] == 9'h004 && rb_addr_i[5:3] == 3'd1) &&
                                      (f_open & ~f_close_q & (NumLogs'(1) << rsv_log_i)) != '0));
-    env_done: assume (f_done_bad == '0 && !(done_valid_i == 2'b11 && done_id_i[0+:aa_pkg::EntryIdW] == done_id_i[aa_pkg::EntryIdW+:aa_pkg::EntryIdW]));
+    env_done: assume (f_done_bad == '0 && !(done_valid_i == 2'b11 && done_id_i[0+:aa_pkg::EntryIdW] ==
+                                                                     done_id_i[aa_pkg::EntryIdW+:aa_pkg::EntryIdW]));
     env_fail: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || (stop_i && (f_open & (NumLogs'(1) << fail_log_i)) != '0));
   end
 

@@ -23,7 +23,8 @@
     if (!f_read && !f_atomic) p1_bytes: assert (f_bytes == 32'(head_o.bytes) && f_bytes == (last_o ? send_i.total - f_begin : f_mtu));
     p1_limit: assert (f_bytes <= f_mtu);
     if (!f_read && !f_atomic)
-      p2_exactly: assert (32'(len1_o) == (f_begin >= send_i.len1 ? 32'd0 : send_i.len1 - f_begin < f_bytes ? send_i.len1 - f_begin : f_bytes));
+      p2_exactly: assert (32'(len1_o) == (f_begin >= send_i.len1 ? 32'd0 :
+                                          send_i.len1 - f_begin < f_bytes ? send_i.len1 - f_begin : f_bytes));
     p3_imm: assert (head_o.imm == (f_imm ? send_i.imm : 32'd0) && head_o.se == (send_i.solicited && last_o));
     if (!f_read && !f_atomic) p3_place: assert (head_o.opcode[4:0] ==
         (last_o ? (idx_i == '0 ? (f_imm ? nic_pkg::OpWriteOnlyImm : nic_pkg::OpWriteOnly) :

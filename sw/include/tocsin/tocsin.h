@@ -186,9 +186,10 @@ void toc_listen(toc_fabric *f, toc_see_fn *see, void *ctx);
 toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value);
 toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value);
 
-/* For a function-level reset, after the function has been stopped: whatever the IOMMU still holds of this requester id ends (reads, flushes,
- * requests that wait), and none of it reaches the function any more. E_TIMEOUT: not all has ended, since a log that nobody reads holds
- * requests up; a later call for the same id goes on waiting. Not for the id of an open process: its NIC would wait for the answers. */
+/* For a function-level reset, after the function has been stopped: whatever the IOMMU still holds of this requester id ends (reads,
+ * flushes, requests that wait), and none of it reaches the function any more. E_TIMEOUT: not all has ended, since a log that nobody reads
+ * holds requests up; a later call for the same id goes on waiting. Not for the id of an open process (E_IN_USE): its NIC would wait for the
+ * answers. */
 toc_status toc_requester_end(toc_node *n, uint16_t requester, uint64_t timeout_us);
 
 /* Counters by their index: rtl/aa/README.md "Counters" (0 to 40), rtl/nic/README.md "Counters" (0 to 31). */

@@ -65,6 +65,13 @@ int nic_end(const nic_options *o, net *w) {
   return bad;
 }
 
+// In the first cycle out of reset a frame of nobody begins at each node.
+static void at_once(net *w) {
+  frame f = {.n = 200};
+  for (unsigned i = 0; i < f.n; i++) f.b[i] = (uint8_t)(0x11 * i);
+  for (unsigned i = 0; i < w->nodes; i++) w->node[i].ops->take(&w->node[i], &f);
+}
+
 typedef struct outcome {
   uint64_t requests, cycles, half_requests;
   unsigned mismatches;
@@ -77,6 +84,7 @@ static int random_run(const nic_options *o, uint64_t half, outcome *out) {
   memset(out, 0, sizeof *out);
   double start = cpu_seconds();
   net *w = nic_begin(o);
+  at_once(w);
   soft_init(w, &(soft_options){.n = o->n,
                                .p_bad = o->p_bad,
                                .p_turn = o->p_turn,

@@ -53,7 +53,8 @@ bool dut_node_take(node *n, const frame *f) {
 static void drive_frame(node *n) {
   dut_node *d = n->dut;
   pins *p = &d->pin;
-  if (*p->s_axis_valid_i || !d->in_busy || !rng_p(&n->net->rng, d->prof.p_in)) return;
+  if (*p->s_axis_valid_i || !d->in_busy) return;
+  if (n->net->cycle && !rng_p(&n->net->rng, d->prof.p_in)) return;  // what is there at reset comes at once
   size_t left = d->in.n - d->in_at, k = left < d->bb ? left : d->bb;
   memcpy(p->s_axis_data_i, d->in.b + d->in_at, k);
   for (size_t i = k; i < d->bb; i++) p->s_axis_data_i[i] = (uint8_t)rng_u64(&n->net->rng);

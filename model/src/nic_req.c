@@ -325,7 +325,7 @@ void nic_req_fail(nic *m, unsigned i, unsigned status, const nic_retire_rec *hw)
 
 /* The status with which the oldest request must end by itself: its entry, or its next packet's bytes, cannot be had. */
 static unsigned hopeless(const nic *m, const nic_qp *q) {
-  if (!qp_on(q) || q->send_err || !q->num) return NIC_ST_DONE;
+  if (!qp_on(q) || q->send_err || q->rnr_wait || !q->num) return NIC_ST_DONE;
   const nic_req *r = req_at(m, q, 0);
   if (r->bad) return psn_diff(q->una, r->first) >= 0 ? r->bad : NIC_ST_DONE;
   return q->lost && q->una == q->lpsn ? NIC_ST_LOCAL_READ : NIC_ST_DONE;

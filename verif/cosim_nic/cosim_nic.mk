@@ -64,7 +64,7 @@ TESTS += cosim-nic-model
 NEED_wire := python3 tshark
 .PHONY: cosim-nic-wire
 cosim-nic-wire: $(B)/cosim_nic/model-san/cosim | need-wire
-	$(Q)$< --backend model --n 500 --seed $(SEED) --bend 0 --pcap $(<D)/wire.pcapng
+	$(Q)$< --backend model --n 500 --seed $(SEED) --pcap $(<D)/wire.pcapng
 	$(Q)verif/cosim_nic/wire.py $(<D)/wire.pcapng
 TESTS += cosim-nic-wire
 

@@ -38,7 +38,8 @@ def icrc(frame):
 
 
 def tshark(path):
-    cmd = ["tshark", "-r", path, "-o", "ip.check_checksum:TRUE", "-T", "fields", "-E", "separator=|"]
+    # eth_over_ib takes a payload of random bytes that begins with an EtherType for a packet of its own.
+    cmd = ["tshark", "-r", path, "-o", "ip.check_checksum:TRUE", "--disable-heuristic", "eth_over_ib", "-T", "fields", "-E", "separator=|"]
     out = subprocess.run(cmd + [x for f in FIELDS for x in ("-e", f)], check=True, text=True, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL).stdout
     return [dict(zip(FIELDS, line.split("|"))) for line in out.splitlines()]

@@ -113,14 +113,14 @@ static void record(const aa_config *cfg) {
   map(&w, 0x12000, 0x42000 | PTE_R | PTE_W | PTE_RL | PTE_RLD | PTE_E | PTE_IUID(5));
   world_on(&w);
   log_open(&w, 0, 5, 8, AA_LOG_CFG_PTR_MASK | AA_LOG_CFG_TASK_MASK);
-  send(&w, TLP_MWR32, 0, 0x10008, 4, 0xff);  // passes
+  send(&w, TLP_MWR32, 0, 0x10008, 4, 0xff);   // passes
   send(&w, TLP_MWR32, 0, 0x11010, 41, 0xff);  // into the log
-  send(&w, TLP_MRD32, 3, 0x12020, 4, 0xff);  // logged get
+  send(&w, TLP_MRD32, 3, 0x12020, 4, 0xff);   // logged get
   answer(&w, 3, TLP_SC, 4, false);
   send(&w, TLP_MRD32, 4, 0x20000, 1, 0x0f);  // not mapped: UR
   send(&w, TLP_FADD32, 5, 0x10100, 1, 0x0f);
   answer(&w, 5, TLP_SC, 1, false);
-  answer(&w, 9, TLP_SC, 1, false);  // stray
+  answer(&w, 9, TLP_SC, 1, false);           // stray
   send(&w, TLP_MRD32, 6, 0x12200, 2, 0xff);  // logged, aborted by its completion
   answer(&w, 6, TLP_SC, 2, true);
   consume(&w, 0, prod(&w, 0));
@@ -132,6 +132,21 @@ static void record(const aa_config *cfg) {
   log_close(&w, 0);
   CHECK(events < EVENTS);
   world_free(&w);
+}
+
+// The beats of a packet's event.
+static inline unsigned beats_of(const event *e) { return e->t.ndw ? (e->t.ndw + BEAT_DW - 1) / BEAT_DW : 1; }
+
+static inline aa_beat beat_of(const event *e, unsigned i) {
+  unsigned left = e->t.ndw - i * BEAT_DW;
+  aa_beat b = {.sop = i == 0,
+               .eop = i + 1 == beats_of(e),
+               .err = e->t.err,
+               .seq = e->t.seq,
+               .strb = left >= BEAT_DW ? 0xff : (1u << left) - 1,
+               .data = e->data + 4 * BEAT_DW * i};
+  memcpy(b.hdr, e->t.hdr, sizeof b.hdr);
+  return b;
 }
 
 // The n-th event of its kind and id.

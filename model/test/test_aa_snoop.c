@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_snoop: the tape of a self-running model, played without its records: as it is, and with one thing changed at a time, which
 // must be found in the stream where it was planted.
+#include "found.h"
 #include "tape.h"
 
-typedef struct found {
-  unsigned n;
-  char stream[48], text[1024];
-} found;
-
-static void differ(void *ctx, const char *block, const char *stream, const char *text) {
-  found *f = ctx;
-  (void)block;
-  f->n++;
-  snprintf(f->stream, sizeof f->stream, "%s", stream);
-  snprintf(f->text, sizeof f->text, "%s", text);
-}
-
 static void beats(aa_snoop *s, const event *e) {
-  unsigned n = e->t.ndw ? (e->t.ndw + BEAT_DW - 1) / BEAT_DW : 1;
-  for (unsigned i = 0; i < n; i++) {
-    unsigned left = e->t.ndw - i * BEAT_DW;
-    aa_beat b = {.sop = i == 0,
-                 .eop = i == n - 1,
-                 .err = e->t.err,
-                 .seq = e->t.seq,
-                 .strb = left >= BEAT_DW ? 0xff : (1u << left) - 1,
-                 .data = e->data + 4 * BEAT_DW * i};
-    memcpy(b.hdr, e->t.hdr, sizeof b.hdr);
+  for (unsigned i = 0; i < beats_of(e); i++) {
+    aa_beat b = beat_of(e, i);
     switch (e->k) {
       case IN: aa_snoop_dev_in(s, e->id, &b, true); break;
       case HOST_IN: aa_snoop_host_in(s, &b, true); break;

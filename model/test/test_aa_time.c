@@ -5,22 +5,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "found.h"
 #include "tocsin/aa_lock.h"
 #include "tocsin/aa_regs.h"
 #include "tocsin/aa_time.h"
-
-typedef struct found {
-  unsigned n;
-  char block[32], stream[32], text[1024];
-} found;
-
-static void differ(void *ctx, const char *block, const char *stream, const char *text) {
-  found *f = ctx;
-  f->n++;
-  snprintf(f->block, sizeof f->block, "%s", block);
-  snprintf(f->stream, sizeof f->stream, "%s", stream);
-  snprintf(f->text, sizeof f->text, "%s", text);
-}
 
 static aa_lock *make(found *f) {
   static const aa_lock_ops ops = {differ, NULL, NULL};

@@ -176,15 +176,18 @@ module aa_flush_buf #(
     end
   end
 
+  logic [2*FlushWaiters-1:0] port_q;  // whose they are
   for (genvar i = 0; i < FlushWaiters; i++) begin : gen_ended
     if (NumPorts == 1) begin : gen_one_port
       assign ended[i] = kill_q[i] || dev_reset_i[0];
+      logic unused_port;
+      assign port_q[2*i+:2] = 2'd0;
+      assign unused_port = &port_q[2*i+:2];
     end else begin : gen_ports
-      logic [1:0] port_q;
       logic [3:0] resets;
       assign resets = 4'(dev_reset_i);
-      assign ended[i] = kill_q[i] || resets[port_q];
-      always_ff @(posedge clk_i) if (first[i]) port_q <= alloc_port_i;
+      assign ended[i] = kill_q[i] || resets[port_q[2*i+:2]];
+      always_ff @(posedge clk_i) if (first[i]) port_q[2*i+:2] <= alloc_port_i;
     end
   end
 

@@ -117,6 +117,7 @@ module aa_tag_buf #(
   if (TagEntries < NumPorts) $error("aa_tag_buf: TagEntries must be at least NumPorts");
 
   logic [N-1:0]      live_q, dead_q, busy_q, flush_q, fresh_q, kill_q, mark_q;
+  logic [2*N-1:0]    port_q;  // whose they are
   logic [N*26-1:0]   keys_q;
   logic [N-1:0]      next_at, held_at, alloc_at, c_at, free_at, kill_at, flush_at, release_at, look_match, a_match, reset_at;
   logic              fire, free_valid, ff_q, gr_q;
@@ -159,12 +160,14 @@ module aa_tag_buf #(
     always_ff @(posedge clk_i) if (next_at[e]) keys_q[26*e+:26] <= alloc_key;
     if (NumPorts == 1) begin : gen_one_port
       assign reset_at[e] = dev_reset_i[0];
+      logic unused_port;
+      assign port_q[2*e+:2] = 2'd0;
+      assign unused_port = &port_q[2*e+:2];
     end else begin : gen_ports
-      logic [1:0] port_q;
       logic [3:0] resets;
       assign resets = 4'(dev_reset_i);
-      assign reset_at[e] = resets[port_q];
-      always_ff @(posedge clk_i) if (next_at[e]) port_q <= alloc_i.port;
+      assign reset_at[e] = resets[port_q[2*e+:2]];
+      always_ff @(posedge clk_i) if (next_at[e]) port_q[2*e+:2] <= alloc_i.port;
     end
   end
 

@@ -190,6 +190,7 @@
     if (f_live_q && 32'(f_w) < NumPorts * Share) p5_own: assert (f_port_q == 2'(32'(f_w) / (Share == 0 ? 1 : Share)));
     p5_all: assert (f_own);
     if (32'(alloc_port_i) < NumPorts && 32'(f_has) < Share) p5_share: assert (alloc_ready_o);
+    if (f_live_q && NumPorts > 1) p5_port: assert (port_q[2*32'(f_w)+:2] == f_port_q);
     if (f_live_q)
       p5_kept: assert (log_q[LogW*f_w+:LogW] == f_log_q && torn_q[f_w] == f_torn_q && kill_q[f_w] == f_cut_q && 32'(f_log_q) < NumLogs &&
       held_q[f_w] == {f_snap_q, f_tag_q, f_port_q, f_seq_q, f_iuid_q, f_hdr_q[95:80], f_hdr_q[119], f_hdr_q[115],

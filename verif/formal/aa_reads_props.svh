@@ -27,6 +27,7 @@
     env_unique: assume (!alloc_valid_i || !f_live);
     env_may: assume (!alloc_valid_i || alloc_may_i);
     env_ready: assume (!alloc_valid_i || f_ready);
+    env_port: assume (!alloc_valid_i || 32'(alloc_i.port) < NumPorts);
     p1_record: assert (!(err_valid_o || abort_valid_o || ev_bad_o || ev_timeout_o) || ret_valid_o);
     p1_events: assert (!(ev_bad_o && ev_timeout_o) && err_valid_o == (ev_bad_o || ev_timeout_o));
     c_ret: cover (ret_valid_o);

@@ -178,6 +178,7 @@
       if (f_mark_q) p5_wait: assert (!drained_o && f_live_q && !flush_q[f_e] && !f_dead_q);
       if (cl_valid_o && cl_idx_o == f_e) p6_close: assert (f_live_q && !flush_q[f_e]);
       if (cl_valid_o && cl_idx_o == f_e && cl_why_o == aa_pkg::ClOver) p6_over: assert (f_dead_q);
+      if (f_live_q && NumPorts > 1) p7_port: assert (port_q[2*32'(f_e)+:2] == f_port_q);
       if (f_live_q) p7_kill: assert (kill_q[f_e] == f_reset_q);
       if (f_live_q && b_idx_i == f_e)
         p7_ended: assert (b_ended_o == (f_dead_q || f_reset_q || f_resets[NumPorts == 1 ? 2'd0 : f_port_q]) &&

@@ -27,7 +27,7 @@ enum {
   AA_TIME_FLUSH = 8,   /* its pipeline */
   AA_TIME_NOTIFY = 10, /* pipeline of aa_notify, beside a visit to each log */
   AA_TIME_NOTE = 8,    /* one more notification of another, in between */
-  AA_TIME_STALE = 1,   /* a notification of another that a consumer write has made stale: it was picked, and is dropped */
+  AA_TIME_STALE = 1, /* a notification of another that a consumer write has made stale: it was picked, and is dropped */
   AA_TIME_ACCESS = 16, /* cycles that are not free around a register access or an invalidation */
   AA_TIME_LOOKUP = 1   /* a walk may begin for a request that has hit for so many cycles: its look-up was earlier */
 };

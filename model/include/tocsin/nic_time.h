@@ -36,9 +36,10 @@ enum {
 uint64_t nic_time_packet(unsigned beat); /* the longest packet on an internal stream */
 uint64_t nic_time_late(const nic_config *cfg, unsigned beat);
 
-/* NIC_CPL_TMO of a read whose request was first offered to memory in cycle `offered`: the first cycle in which it may be given up, and the last one
- * in which it is. A completion whose last beat comes NIC_TIME_CPL before the first, or earlier, has come in time; one that begins in the last cycle, or
- * later, is stray. The read's bytes are decided on as bytes with err from the first on. */
+/* NIC_CPL_TMO of a read whose request was first offered to memory in cycle `offered`: the first cycle in which it may
+ * be given up, and the last one in which it is. A completion whose last beat comes NIC_TIME_CPL before the first, or
+ * earlier, has come in time; one that begins in the last cycle, or later, is stray. The read's bytes are decided on
+ * as bytes with err from the first on. */
 uint64_t nic_time_give_up_first(uint32_t tmo, uint64_t offered);
 uint64_t nic_time_give_up_last(uint32_t tmo, unsigned tags, uint64_t offered);
 

@@ -203,7 +203,7 @@ bool node_dma_atomic(node *n, uint16_t rid, uint64_t va, unsigned op, uint64_t s
 void node_task_done(node *n, unsigned log) { soft_task_done(n, log); }
 
 void net_retired(node *n, const nic_retire_rec *r) {
-  n->no_room[r->idx] += r->kind == NIC_RET_FRAME && r->code == NIC_FR_NO_ROOM;
+  n->no_room[r->idx] += r->kind == NIC_RET_FRAME && (r->code == NIC_FR_NO_ROOM || r->code == NIC_FR_FOREIGN);
   n->not_ready[r->idx] += r->kind == NIC_RET_FRAME && r->code == NIC_FR_NOT_READY;
   reach_retired(n, r);
 }

@@ -107,7 +107,8 @@ typedef struct node {
   uint32_t writes[NIC_SRC_NUM];
   unsigned p_step, lat_max;  // model alone: of 256, decisions a cycle; cycles of a read
   uint64_t sent, taken, refused;
-  uint32_t no_room[256];    // of each queue pair: requests that found no room for their response
+  uint32_t
+      no_room[256];  // of each queue pair: requests that found no room for their response, or that it is not on yet
   uint32_t not_ready[256];  // likewise: that were told to wait
   uint64_t ctl[256];        // and QP_CTL as the NIC has taken it
   unsigned ring[16];        // of each process: places of its event ring

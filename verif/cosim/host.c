@@ -7,7 +7,7 @@
 
 #include "bench.h"
 
-#define OPEN 512  // reads that may be under way
+#define OPEN 2048  // reads that may be under way: also those that a time-out has ended, when memory is slower than that
 
 typedef struct owed {
   uint32_t hdr[4];

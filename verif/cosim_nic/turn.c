@@ -124,8 +124,9 @@ void turn_saw_failure(node *n, unsigned src, unsigned proc, uint64_t va) {
   b->failures++;
 }
 
-// Each of its tries was harmed on its way, or found no room: all responses of a node have one queue, and a request that comes while it is
-// full is dropped; as one that comes while the peer's software is still turning its end on. One is spent where its next packet cannot be read: nobody has been asked for an ACK of those before it.
+// Each of its tries was harmed on its way, or found no room: all responses of a node have one queue, and a request that comes while
+// it is full is dropped; as one that comes while the peer's software is still turning its end on. One is spent where its next packet
+// cannot be read: nobody has been asked for an ACK of those before it.
 static bool unlucky(const net *w, const stream *t) {
   const op_rec *o = &t->op[t->ended % SOFT_SLOTS];
   return w->harmed[t->qp] - o->harmed + w->node[t->to].no_room[t->qp] - o->no_room + t->read_failed > t->retry;

@@ -9,7 +9,8 @@
 //     one with dev_reset_i[p]; old_fn_o[p]: by the end of the cycle in which GO was written. (With an empty lane they mean
 //     nothing, so that no comparison of pointers is on the way to a decision.)
 // P2  Writing GO with 1 while it is 0 takes RID of the same write and sets it. GO falls when every lane has decided what was
-//     in it, and both buffers have passed (pass_i); that leaves one record, NoteReset, with RID. Meanwhile writes are ignored.
+//     in it, and both buffers have passed (pass_i), in a cycle without a write to it; that leaves one record, NoteReset, with RID.
+//     Meanwhile writes are ignored.
 // P3  fn_o is high exactly while GO reads 1; fn_rid_o does not change meanwhile.
 //
 // Cost: 2 x 9 flip-flops a port, 18 for the register.
@@ -105,7 +106,8 @@ module aa_reset #(
   end
 
   // ---- the end ----
-  assign note_valid_o = go_q && !start_q && old_fn_o == '0 && pass_i == 2'b11;
+  // Not in the cycle of a write to the register: that one comes while GO is still 1, and is ignored.
+  assign note_valid_o = go_q && !start_q && old_fn_o == '0 && pass_i == 2'b11 && !(rb_we_i && mine);
   always_comb begin
     note_o      = '0;
     note_o.kind = aa_pkg::RetNotify;

@@ -132,7 +132,7 @@ static void *device(void *arg) {
 static toc_status try_open(const char *be, const char *path, bool registers_only, toc_fabric **f) {
   return toc_open(
       &(toc_options){
-          .backend = be, .path = path, .node_bytes = POOL, .timeout_us = 50000, .registers_only = registers_only},
+          .backend = be, .path = path, .node_bytes = POOL, .timeout_us = 2000000, .registers_only = registers_only},
       f);
 }
 

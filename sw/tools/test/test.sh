@@ -115,7 +115,7 @@ if [ "$BOARD" ]; then
   mkfifo "$tmp/fifo"
   "$BOARD" <"$tmp/fifo" >"$tmp/line" 2>/dev/null &
   exec 9>"$tmp/fifo"
-  for _ in $(seq 100); do [ -s "$tmp/line" ] && break || sleep 0.05; done
+  for _ in $(seq 1200); do [ -s "$tmp/line" ] && break || sleep 0.05; done
   json 'v[1]["IOMMU"]["cycles"] > v[0]["IOMMU"]["cycles"] > 0' "$tocsin" top --backend fpga --path "$(cat "$tmp/line")" --count 2 --ms 1
   want 0 '^00008 CAP +00d2078c226f0406 ' "$tocsin" peek --backend fpga --path "$(cat "$tmp/line")" CAP NIC_MAC
   exec 9>&-
@@ -171,11 +171,11 @@ head -c 300 "$puts" >"$tmp/comments"
 printf 'R 0x8 8\nP NumLogs 4\n' >"$tmp/late"
 for c in "trace show" "trace stat" "table dump" "log dump" regs replay; do
   # shellcheck disable=SC2086
-  for f in /dev/zero "$tmp/binary" "$tmp"; do want 3 'no text|unknown record|cannot be read: ' timeout 20 "$tocsin" $c "$f"; done
+  for f in /dev/zero "$tmp/binary" "$tmp"; do want 3 'no text|unknown record|cannot be read: ' timeout 120 "$tocsin" $c "$f"; done
   # shellcheck disable=SC2086
-  want 0 . timeout 20 "$tocsin" $c - <"$puts"
+  want 0 . timeout 120 "$tocsin" $c - <"$puts"
   # shellcheck disable=SC2086
-  want 0 . timeout 20 "$tocsin" $c <(cat "$puts") # a pipe cannot be read twice
+  want 0 . timeout 120 "$tocsin" $c <(cat "$puts") # a pipe cannot be read twice
 done
 "$tocsin" trace show "$tmp/binary" >"$tmp/said" 2>&1
 want 1 '' env LC_ALL=C grep -q '[^ -~]' "$tmp/said" # only text goes to a terminal
@@ -202,9 +202,9 @@ want 0 'passed' env -i TERM=dumb COLUMNS=1 LC_ALL=de_DE.UTF-8 "$tocsin" run dht 
 # top ends by being interrupted, and what it has printed is whole
 "$tocsin" top --backend model --ms 50 --json >"$tmp/top" 2>&1 &
 top=$!
-for _ in $(seq 200); do [ -s "$tmp/top" ] && break || sleep 0.05; done
+for _ in $(seq 1200); do [ -s "$tmp/top" ] && break || sleep 0.05; done
 kill -INT $top
-timeout 20 tail --pid=$top -f /dev/null || kill -KILL $top
+timeout 120 tail --pid=$top -f /dev/null || kill -KILL $top
 wait $top
 want 0 '' [ $? = 0 ]
 want 0 '' python3 -c 'import json, sys; sys.exit(not json.load(open(sys.argv[1])))' "$tmp/top"

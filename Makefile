@@ -11,7 +11,9 @@ REPORT := $(B)/report
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 SEED   ?= 1
 PREFIX ?= /usr/local
-VERSION := 0.1
+VERSION := $(shell sed -nE 's/^.define TOC_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$$/\2/p' model/include/tocsin/version.h | paste -sd.)
+# Raised when programs that were linked with an older library cannot run with this one.
+SOVERSION := 0
 V      ?=
 Q      := $(if $(V),,@)
 

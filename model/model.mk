@@ -19,9 +19,21 @@ $(B)/model/$(1)/test/%: model/test/%.c $(if $(filter plain,$(1)),$(MODEL_LIB),$(
 	$$(Q)$$(CC) $(2) $$(if $$(filter test_nomem,$$*),-Wl$$(comma)--wrap=malloc$$(comma)--wrap=calloc) -o $$@ $$@.o $$(lastword $$^) -lm
 -include $$(wildcard $(B)/model/$(1)/*.d $(B)/model/$(1)/test/*.d)
 endef
-$(eval $(call model-variant,plain,))
+# `plain` is fit for shared libraries and for plugins that take the static ones.
+PIC := -fPIC -fno-semantic-interposition
+$(eval $(call model-variant,plain,$(PIC)))
 $(eval $(call model-variant,san,$(SAN)))
 $(eval $(call model-variant,cov,--coverage -O0))
+
+# The shared library: what the installed headers declare, by version (libtocsin.map), and no other name.
+MODEL_SO  := $(B)/lib/libtocsin.so.$(VERSION)
+MODEL_MAP := model/libtocsin.map
+MODEL_H   := $(wildcard model/include/tocsin/*.h)
+SHARED     = $(CC) -shared -Wl,-soname,$(1).so.$(SOVERSION) -Wl,--version-script=$(2) -Wl,--no-undefined-version -Wl,-z,defs \
+  -Wl,-Bsymbolic-functions
+$(MODEL_SO): $(MODEL_SRCS:model/src/%.c=$(B)/model/plain/%.o) $(MODEL_MAP)
+	@mkdir -p $(@D)
+	$(Q)$(call SHARED,libtocsin,$(MODEL_MAP)) -o $@ $(filter %.o,$^) -lm
 
 UNIT := $(basename $(notdir $(sort $(wildcard model/test/test_*.c))))
 .PHONY: $(UNIT:%=unit-%) $(UNIT:%=unitsan-%)

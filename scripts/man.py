@@ -83,8 +83,9 @@ def prototype(code):
     remark = " ".join(re.findall(r"(?:/\*|//) *(.*?) *(?:\*/|$)", text, flags=re.M))
     text = " ".join(no_comments(text).split())
     text = text.split("{")[0].strip().rstrip(";").strip()
-    found = FUNCTION.match(re.sub(r"\s*__attribute__.*", "", text))
-    return (re.sub(r"\s*__attribute__.*", "", text), found.group(1), remark) if found else None
+    text = re.sub(r"\s*(__attribute__|TOC_MUST_CHECK).*", "", text)
+    found = FUNCTION.match(text)
+    return (text, found.group(1), remark) if found else None
 
 
 def roff(line):

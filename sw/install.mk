@@ -4,8 +4,7 @@
 #
 #   INSTALL_LIB    lib/              INSTALL_BIN   bin/              INSTALL_INC  include/tocsin/
 #   INSTALL_SHARE  share/tocsin/     INSTALL_MAN   share/man/manN/   INSTALL_PC   lib/pkgconfig/ (*.pc.in)
-SO_NAME        := libtocsin.so.0
-SO_FILE        := $(SO_NAME).$(VERSION)
+INSTALL_SO     := $(MODEL_SO) $(B)/lib/libtocsin-driver.so.$(VERSION)
 INSTALL_LIB    += $(MODEL_LIB) $(B)/lib/libtocsin-driver.a
 INSTALL_BIN    += $(B)/bin/tocsin
 INSTALL_INC    += $(wildcard model/include/tocsin/*.h sw/include/tocsin/*.h)
@@ -17,14 +16,8 @@ INSTALL_RTL     = $(shell scripts/rtl.py aa_iommu)
 I_DIR           = $(DESTDIR)$(PREFIX)
 i-man           = $(I_DIR)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
-# The shared library has objects of its own.
-$(B)/model/pic/%.o: model/src/%.c | need-cc
-	@mkdir -p $(@D)
-	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) -fPIC $(INC) -MMD -MP -c -o $@ $<
-$(B)/lib/$(SO_FILE): $(MODEL_SRCS:model/src/%.c=$(B)/model/pic/%.o)
-	@mkdir -p $(@D)
-	$(Q)$(CC) -shared -Wl,-soname,$(SO_NAME) -Wl,-z,defs -o $@ $^ -lm
--include $(wildcard $(B)/model/pic/*.d)
+# The three names of a shared library: the file, its soname, and what -l finds.
+i-so-names      = $(foreach f,$(notdir $(INSTALL_SO)),$f $(f:.so.$(VERSION)=.so.$(SOVERSION)) $(f:.so.$(VERSION)=.so))
 
 # A manual page for each header, and one for each function that points there (`man toc_put`).
 MAN3_DIR := $(B)/man3
@@ -34,12 +27,13 @@ $(MAN3_DIR)/made: scripts/man.py $(MAN3_INC) | need-cc
 	$(Q)rm -rf $(@D) && scripts/man.py --out $(@D) $(MAN3_INC) && touch $@
 
 .PHONY: install uninstall
-install: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin $(MAN3_DIR)/made | need-install
+install: $(INSTALL_LIB) $(INSTALL_SO) $(B)/bin/tocsin $(MAN3_DIR)/made | need-install
 install: ## libraries, headers, pkg-config files, checker, command line and man pages, to PREFIX [DESTDIR=...]
 	$(Q)install -d $(addprefix $(I_DIR)/,bin lib/pkgconfig include/tocsin share/tocsin/rtl share/man/man3)
 	$(Q)install -m 644 $(INSTALL_LIB) $(I_DIR)/lib
-	$(Q)install -m 755 $(B)/lib/$(SO_FILE) $(I_DIR)/lib
-	$(Q)ln -sf $(SO_FILE) $(I_DIR)/lib/$(SO_NAME) && ln -sf $(SO_NAME) $(I_DIR)/lib/libtocsin.so
+	$(Q)install -m 755 $(INSTALL_SO) $(I_DIR)/lib
+	$(Q)cd $(I_DIR)/lib && for f in $(notdir $(INSTALL_SO:.so.$(VERSION)=.so)); do \
+	  ln -sf $$f.$(VERSION) $$f.$(SOVERSION) && ln -sf $$f.$(SOVERSION) $$f || exit 1; done
 	$(Q)install -m 644 $(INSTALL_INC) $(I_DIR)/include/tocsin
 	$(Q)install -m 644 $(INSTALL_SHARE) $(I_DIR)/share/tocsin
 	$(Q)install -m 644 $(INSTALL_RTL) $(I_DIR)/share/tocsin/rtl
@@ -49,9 +43,10 @@ install: ## libraries, headers, pkg-config files, checker, command line and man 
 	  $(I_DIR)/lib/pkgconfig/$(basename $(notdir $f)) &&) true
 	$(Q)$(foreach f,$(INSTALL_MAN),install -D -m 644 $f $(call i-man,$f) &&) true
 	$(Q)install -m 644 $(MAN3_DIR)/*.3 $(I_DIR)/share/man/man3
+	$(Q)[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || PATH=$$PATH:/sbin:/usr/sbin ldconfig  # or programs would not find a new library
 
 uninstall: ## removes what install put there
-	$(Q)rm -f $(addprefix $(I_DIR)/lib/,$(notdir $(INSTALL_LIB)) $(SO_FILE) $(SO_NAME) libtocsin.so) \
+	$(Q)rm -f $(addprefix $(I_DIR)/lib/,$(notdir $(INSTALL_LIB)) $(i-so-names)) \
 	  $(addprefix $(I_DIR)/lib/pkgconfig/,$(basename $(notdir $(INSTALL_PC)))) $(addprefix $(I_DIR)/bin/,$(notdir $(INSTALL_BIN))) \
 	  $(addprefix $(I_DIR)/include/tocsin/,$(notdir $(INSTALL_INC))) $(addprefix $(I_DIR)/share/tocsin/,$(notdir $(INSTALL_SHARE))) \
 	  $(addprefix $(I_DIR)/share/tocsin/rtl/,$(notdir $(INSTALL_RTL)) aa_iommu.f) $(foreach f,$(INSTALL_MAN),$(call i-man,$f))
@@ -61,11 +56,12 @@ uninstall: ## removes what install put there
 # Into an empty folder and out again; every header alone, in C and in C++; programs linked with either library.
 .PHONY: install-test
 install-test: install-check = $(B)/install-test
-install-test: $(MODEL_LIB) $(B)/lib/$(SO_FILE) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-install-test
+install-test: $(INSTALL_LIB) $(INSTALL_SO) $(B)/bin/tocsin | need-install-test
 	$(Q)rm -rf $(install-check)
 	$(Q)$(MAKE) --no-print-directory install PREFIX=/usr DESTDIR=$(abspath $(install-check))
-	$(Q)sw/test_install.sh $(abspath $(install-check)) $(VERSION) $(SO_NAME)
+	$(Q)sw/test_install.sh $(abspath $(install-check)) $(VERSION)
+	$(Q)sw/test_shared.sh $(abspath $(install-check)) $(SOVERSION)
 	$(Q)$(MAKE) --no-print-directory uninstall PREFIX=/usr DESTDIR=$(abspath $(install-check))
 	$(Q)left=$$(find $(install-check) ! -type d); [ -z "$$left" ] || { echo "uninstall left: $$left"; exit 1; }
 TESTS += install-test
-TESTS_SHARED += $(B)/lib/$(SO_FILE) $(B)/bin/tocsin
+TESTS_SHARED += $(INSTALL_SO) $(B)/bin/tocsin

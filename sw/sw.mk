@@ -20,8 +20,25 @@ $(B)/sw/$(1)/test/%: sw/test/%.c $(if $(filter plain,$(1)),$(SW_LIB),$(B)/sw/$(1
 	  -lpthread -lm
 -include $$(wildcard $(B)/sw/$(1)/*.d $(B)/sw/$(1)/test/*.d)
 endef
-$(eval $(call sw-variant,plain,,$(MODEL_LIB)))
+$(eval $(call sw-variant,plain,$(PIC),$(MODEL_LIB)))
 $(eval $(call sw-variant,san,$(SAN),$(B)/model/san/libtocsin.a))
+
+# The shared library has what it uses of the model inside, under no name that a program could meet; libtocsin-rtl.so may lie beside it.
+SW_SO  := $(B)/lib/libtocsin-driver.so.$(VERSION)
+SW_MAP := sw/libtocsin-driver.map
+SW_H   := $(wildcard sw/include/tocsin/*.h)
+$(SW_SO): $(SW_SRCS:sw/lib/%.c=$(B)/sw/plain/%.o) $(MODEL_LIB) $(SW_MAP)
+	@mkdir -p $(@D)
+	$(Q)$(call SHARED,libtocsin-driver,$(SW_MAP)) -Wl,-rpath,'$$ORIGIN' -o $@ $(filter %.o %.a,$^) -lpthread -lm
+
+# What the shared libraries export is what their headers declare.
+EXPORTS = scripts/exports.py $(1) $(MODEL_MAP) $(MODEL_LIB) $(MODEL_H) && scripts/exports.py $(1) $(SW_MAP) $(SW_LIB) $(SW_H)
+.PHONY: exports exports-fresh
+exports: $(MODEL_LIB) $(SW_LIB) ## adds new functions of the headers to what the shared libraries export
+	$(Q)$(call EXPORTS,write)
+exports-fresh: $(MODEL_LIB) $(SW_LIB)
+	$(Q)$(call EXPORTS,check)
+TESTS += exports-fresh
 
 SW_TESTS := $(basename $(notdir $(sort $(wildcard sw/test/test_*.c))))
 .PHONY: $(SW_TESTS:test_%=sw-%) $(SW_TESTS:test_%=swsan-%)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test_install.sh DIR VERSION SONAME: what `make install PREFIX=/usr DESTDIR=DIR` has put there is whole.
+# test_install.sh DIR VERSION: what `make install PREFIX=/usr DESTDIR=DIR` has put there is whole.
 set -u
 dir=$1 bad=0 n=0
 export PKG_CONFIG_PATH="$dir/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$dir" LD_LIBRARY_PATH="$dir/usr/lib"
@@ -18,7 +18,6 @@ for f in usr/share/tocsin/aa_checker.sv usr/share/tocsin/tocsin_dpi.c usr/share/
   want "$f is there" [ -s "$dir/$f" ]
 done
 want "share in tocsin.pc" [ -s "$(pkg-config --variable=share tocsin)/aa_checker.sv" ]
-want "the soname is $3" sh -c "objdump -p '$dir/usr/lib/libtocsin.so' | grep -q 'SONAME *$3\$'"
 for f in $(cat "$dir/usr/share/tocsin/rtl/aa_iommu.f"); do want "rtl/$f" [ -s "$dir/usr/share/tocsin/rtl/$f" ]; done
 
 # one unit for all headers in each language: each comes twice, first in one order, then in the other
@@ -47,7 +46,6 @@ cat > "$dir/model.c" <<EOT
 int main(void) { return aa_strstatus(AA_OK)[0] != 'o'; }
 EOT
 want "link, shared" sh -c "cd '$dir' && gcc -o shared model.c \$(pkg-config --cflags --libs tocsin) && ./shared"
-want "it uses the shared library" sh -c "ldd '$dir/shared' | grep -q '$3'"
 want "link, static" sh -c "cd '$dir' && gcc -static -o static model.c \$(pkg-config --cflags --libs --static tocsin) && ./static"
 rm -f "$dir/model.c" "$dir/shared" "$dir/static"
 echo "install-test: $n checks, $bad failed"

@@ -7,7 +7,7 @@ EX_ENV         = PKG_CONFIG_PATH=$(abspath $(EX))/prefix/lib/pkgconfig LD_LIBRAR
 EX_TB         := $(EX)/example/obj_dir/tb
 
 $(EX_TB): $(wildcard sw/cosim/*.* sw/cosim/example/*) $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv) sw/install.mk sw/tocsin.pc.in \
-    $(MODEL_LIB) $(B)/lib/libtocsin.so.0.$(VERSION) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-example
+    $(MODEL_LIB) $(MODEL_SO) $(B)/lib/libtocsin-driver.so.$(VERSION) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-example
 	$(Q)rm -rf $(EX)
 	$(Q)$(MAKE) --no-print-directory install PREFIX=$(abspath $(EX))/prefix DESTDIR=
 	$(Q)cp -r sw/cosim/example $(EX)/example

@@ -22,12 +22,13 @@ typedef struct line {
   toc_node *node;
   volatile bool stop, fuzz;
   size_t said;
+  toc_status ended;
   pthread_t thread;
 } line;
 
 static void *serve(void *arg) {
   line *l = arg;
-  (void)toc_serve_registers(l->node, l->fd, &l->stop);
+  l->ended = toc_serve_registers(l->node, l->fd, &l->stop);
   return NULL;
 }
 
@@ -47,6 +48,7 @@ static bool line_open(line *l) {
 static void line_close(line *l) {
   l->stop = true;
   pthread_join(l->thread, NULL);
+  CHECK(l->ended == TOC_OK || l->ended == TOC_E_IO);  // the line may go before it sees that it shall stop
   close(l->fd);
 }
 

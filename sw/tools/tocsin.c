@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
     return CLI_USAGE;
   }
   if (!strcmp(argv[1], "--version")) {
-    puts("tocsin " TOCSIN_VERSION);
+    puts("tocsin " TOC_VERSION_TEXT);
     return written(&c, CLI_OK);
   }
   if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help")) {

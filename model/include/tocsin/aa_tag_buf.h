@@ -74,12 +74,12 @@ static inline bool aa_tag_scarce(const aa_tag_buf *b, unsigned port) {
   return b->used_by[port] >= b->share && b->used >= b->entries - b->ports * b->share;
 }
 static inline aa_tag_pool *aa_tag_pool_of(aa_tag_buf *b, unsigned port) {
-  return &b->pool[b->pool[port].free ? port : AA_TAG_PORTS];
+  return &b->pool[b->pool[port].free ? port : (unsigned)AA_TAG_PORTS];
 }
 /* Self-running: a free entry for a port, the one that was freed last; AA_TAG_NONE: there is none. */
 static inline unsigned aa_tag_pick(aa_tag_buf *b, unsigned port) {
   const aa_tag_pool *p = aa_tag_pool_of(b, port);
-  return p->free ? b->stack[p->first + p->free - 1] : AA_TAG_NONE;
+  return p->free ? b->stack[p->first + p->free - 1] : (unsigned)AA_TAG_NONE;
 }
 /* The one that was picked is taken. */
 static inline void aa_tag_picked(aa_tag_buf *b, unsigned port) { aa_tag_pool_of(b, port)->free--; }

@@ -52,7 +52,7 @@ typedef enum toc_action {
 } toc_action;
 
 /* The action of a name ("count", "log", "redirect", "block", "watch", "none", joined by "+"); E_ACTION. */
-toc_status toc_action_parse(const char *text, unsigned *action);
+toc_status toc_action_parse(const char *text, unsigned *action) TOC_MUST_CHECK;
 
 typedef struct toc_log toc_log;
 
@@ -100,7 +100,7 @@ typedef struct toc_log_options {
 } toc_log_options;
 
 /* o may be NULL. E_FULL: no log left. */
-toc_status toc_log_open(toc_proc *p, const toc_log_options *o, toc_log **l);
+toc_status toc_log_open(toc_proc *p, const toc_log_options *o, toc_log **l) TOC_MUST_CHECK;
 
 /* Takes the log's rules and flush page away, lets what is outstanding end, closes it, gives the ring back. E_TIMEOUT: it does not
  * drain; call again. Records not yet read are lost. */
@@ -112,11 +112,11 @@ uint32_t toc_log_unread(toc_log *l);
 /* E_DEVICE: what is in the ring is no record: nothing more is read. The log can be closed.
  * Runs the handlers of all records that are there, at most `most` (0: all); gives the ring's space back once for all of them.
  * *ran (may be NULL): how many. Records of pages without a handler are counted and passed over. */
-toc_status toc_log_run(toc_log *l, unsigned most);
-toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran);
+toc_status toc_log_run(toc_log *l, unsigned most) TOC_MUST_CHECK;
+toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran) TOC_MUST_CHECK;
 
 /* Waits until there is a record. */
-toc_status toc_log_wait(toc_log *l, uint64_t timeout_us);
+toc_status toc_log_wait(toc_log *l, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* Without handlers: the records in order, in place, then the space of all that were seen back. Nothing is copied.
  *
@@ -124,7 +124,7 @@ toc_status toc_log_wait(toc_log *l, uint64_t timeout_us);
  *   while (toc_log_next(l, &a)) use(&a);
  *   toc_log_release(l);
  */
-bool toc_log_next(toc_log *l, toc_access *a);
+bool toc_log_next(toc_log *l, toc_access *a) TOC_MUST_CHECK;
 toc_status toc_log_release(toc_log *l);
 
 /* An eventfd that becomes readable by INTERRUPT, -1 for other logs. Reading it is the program's matter; toc_log_wait does it. */
@@ -142,7 +142,7 @@ typedef struct toc_log_state {
   uint64_t unclaimed;                    /* of them without handler */
   bool lost, aborted, stopped, pointer_failed;
 } toc_log_state;
-toc_status toc_log_inspect(toc_log *l, toc_log_state *s);
+toc_status toc_log_inspect(toc_log *l, toc_log_state *s) TOC_MUST_CHECK;
 
 /* ---- pages ---------------------------------------------------------------------------------------------------------- */
 
@@ -155,10 +155,10 @@ typedef struct toc_rule {
 
 /* Whole pages (E_ALIGN) of memory that is mapped; a rule replaces the one that the pages had. Takes effect before it returns: no
  * access that comes later is decided by what was said before. */
-toc_status toc_associate(toc_proc *p, const void *ptr, size_t bytes, const toc_rule *rule);
+toc_status toc_associate(toc_proc *p, const void *ptr, size_t bytes, const toc_rule *rule) TOC_MUST_CHECK;
 /* By address. Pages where nothing is mapped need an action that blocks, both ways. E_NOMEM: it needs more page tables than there are,
  * one for each 2 MiB; the pages are plain then. */
-toc_status toc_associate_iova(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *rule);
+toc_status toc_associate_iova(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *rule) TOC_MUST_CHECK;
 /* Back to plain memory with the rights that it was mapped with (unmapped where there was none). A range may be as wide as it likes, but for
  * pages of boxes and flush pages (E_RANGE). */
 toc_status toc_dissociate(toc_proc *p, uint64_t iova, uint64_t bytes);
@@ -166,22 +166,22 @@ toc_status toc_dissociate(toc_proc *p, uint64_t iova, uint64_t bytes);
 /* ---- consistency ---------------------------------------------------------------------------------------------------- */
 
 /* Makes a flush page for the log and exposes it to peers. One a log. E_FULL. */
-toc_status toc_flush_page(toc_log *l, toc_remote *page);
+toc_status toc_flush_page(toc_log *l, toc_remote *page) TOC_MUST_CHECK;
 
 /* Returns when all records that the requests of this queue pair so far have made in that log have been read. E_NOT_DONE: it is
  * not read in time; E_TIMEOUT: the peer does not answer. Somebody must run the log meanwhile: `automatic`, or another thread. */
-toc_status toc_flush(toc_qp *q, toc_remote page, uint64_t timeout_us);
+toc_status toc_flush(toc_qp *q, toc_remote page, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* A box takes replies: `slots` numbers that only grow, one for each peer that replies. It is a page of active puts and a log. */
 typedef struct toc_box toc_box;
-toc_status toc_box_open(toc_proc *p, unsigned slots, toc_box **b, toc_remote *where);
+toc_status toc_box_open(toc_proc *p, unsigned slots, toc_box **b, toc_remote *where) TOC_MUST_CHECK;
 toc_status toc_box_close(toc_box *b);
-toc_status toc_box_wait(toc_box *b, unsigned slot, uint64_t at_least, uint64_t timeout_us);
+toc_status toc_box_wait(toc_box *b, unsigned slot, uint64_t at_least, uint64_t timeout_us) TOC_MUST_CHECK;
 uint64_t toc_box_value(toc_box *b, unsigned slot);
 
 /* From a handler (or anywhere): tells slot `slot` of a peer's box that `done` of its accesses have been handled. Does not wait for
  * the answer. */
-toc_status toc_reply(toc_qp *q, toc_remote box, unsigned slot, uint64_t done);
+toc_status toc_reply(toc_qp *q, toc_remote box, unsigned slot, uint64_t done) TOC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -34,7 +34,7 @@ typedef struct toc_call {
 typedef void toc_kernel(void *arg, const toc_call *c);
 
 /* automatic: it runs in every call that waits on this fabric. One agent a queue. */
-toc_status toc_agent_open(xtq_queue *q, bool automatic, toc_agent **a);
+toc_status toc_agent_open(xtq_queue *q, bool automatic, toc_agent **a) TOC_MUST_CHECK;
 void toc_agent_close(toc_agent *a);
 
 /* The number that stands for a function in packets; the same pair gets the same number. 0: no memory. */
@@ -42,7 +42,7 @@ uint64_t toc_agent_code(toc_agent *a, toc_kernel *fn, void *arg);
 
 /* Runs packets that are there, at most `most` (0: all). *ran may be NULL. E_INVALID: a packet whose code or type nobody knows was
  * passed over. */
-toc_status toc_agent_run(toc_agent *a, unsigned most, unsigned *ran);
+toc_status toc_agent_run(toc_agent *a, unsigned most, unsigned *ran) TOC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -53,10 +53,10 @@ typedef struct toc_backend {
 
 /* Serves the registers of a node over a serial line, a pseudo-terminal or anything like it (raw, both ways) until *stop: the other end
  * of backend `fpga`. sw/README.md has the protocol. E_IO: the line is gone. */
-toc_status toc_serve_registers(toc_node *n, int fd, const volatile bool *stop);
+toc_status toc_serve_registers(toc_node *n, int fd, const volatile bool *stop) TOC_MUST_CHECK;
 
 /* Makes a backend known under its name before toc_open; up to 8, and never away again. E_FULL, E_IN_USE. */
-toc_status toc_backend_add(const toc_backend *b);
+toc_status toc_backend_add(const toc_backend *b) TOC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -55,9 +55,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tocsin/version.h"
+
+/* Stands behind what a program must not ignore: the compiler warns when it does. */
+#if defined __GNUC__
+#define TOC_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define TOC_MUST_CHECK
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The version of the library that runs (version.h has the one that was compiled with), as number and as text. */
+unsigned toc_version(void);
+const char *toc_version_text(void);
 
 typedef enum toc_status {
   TOC_OK = 0,
@@ -154,7 +167,7 @@ typedef struct toc_options {
 
 /* Opens a backend, probes the device of each node and brings it up: translation on, Active Access on. What an earlier user left
  * (logs, queue pairs, tables) is torn down first. E_BACKEND, E_DEVICE, E_DEAD, E_NOMEM, E_ARG. */
-toc_status toc_open(const toc_options *o, toc_fabric **f);
+toc_status toc_open(const toc_options *o, toc_fabric **f) TOC_MUST_CHECK;
 
 /* Closes everything that is open in it, and it. NULL is fine. */
 void toc_close(toc_fabric *f);
@@ -183,23 +196,23 @@ uint64_t toc_now(toc_fabric *f);
 void toc_listen(toc_fabric *f, toc_see_fn *see, void *ctx);
 
 /* For tools and tests: a register of the device as rtl/top/tocsin.sv maps it (bit 20: NIC), 4 or 8 bytes. */
-toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value);
-toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value);
+toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value) TOC_MUST_CHECK;
+toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value) TOC_MUST_CHECK;
 
 /* For a function-level reset, after the function has been stopped: whatever the IOMMU still holds of this requester id ends (reads,
  * flushes, requests that wait), and none of it reaches the function any more. E_TIMEOUT: not all has ended, since a log that nobody reads
  * holds requests up; a later call for the same id goes on waiting. Not for the id of an open process (E_IN_USE): its NIC would wait for the
  * answers. */
-toc_status toc_requester_end(toc_node *n, uint16_t requester, uint64_t timeout_us);
+toc_status toc_requester_end(toc_node *n, uint16_t requester, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* Counters by their index: rtl/aa/README.md "Counters" (0 to 40), rtl/nic/README.md "Counters" (0 to 31). */
-toc_status toc_count_aa(toc_node *n, unsigned index, uint64_t *value);
-toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value);
+toc_status toc_count_aa(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_CHECK;
+toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_CHECK;
 
 /* ---- processes and their memory ------------------------------------------------------------------------------------- */
 
 /* A process of this node: the next free requester id, an empty address space, an event ring. E_FULL, E_NOMEM, E_DEAD. */
-toc_status toc_proc_open(toc_node *n, toc_proc **p);
+toc_status toc_proc_open(toc_node *n, toc_proc **p) TOC_MUST_CHECK;
 
 /* Takes back everything that the process has: agents, queues, logs, rules, regions, queue pairs, memory, its tables. It needs no
  * cooperation of what it takes back, so it also is what one does about a process that crashed. Its handles are gone then. */
@@ -213,17 +226,17 @@ enum { TOC_READ = 1, TOC_WRITE = 2, TOC_ATOMIC = 4 };
 
 /* DMA memory, zeroed, whole pages of 4 KiB, physically contiguous, mapped at an address of the library's choice with these rights
  * for devices (READ, WRITE). */
-toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr);
+toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr) TOC_MUST_CHECK;
 /* Unmaps and gives it back; regions, rules and logs on it must be gone (E_IN_USE). ptr as toc_alloc gave it. */
 toc_status toc_free(toc_proc *p, void *ptr);
 
 /* The same memory at one more address of the process (aligned to 4 KiB, not in use), and away again. */
-toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64_t iova);
+toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64_t iova) TOC_MUST_CHECK;
 toc_status toc_unmap(toc_proc *p, uint64_t iova, size_t bytes);
 
 /* Where devices see a byte, and the other way round. E_RANGE. */
-toc_status toc_iova(toc_proc *p, const void *ptr, uint64_t *iova);
-toc_status toc_pointer(toc_proc *p, uint64_t iova, size_t bytes, void **ptr);
+toc_status toc_iova(toc_proc *p, const void *ptr, uint64_t *iova) TOC_MUST_CHECK;
+toc_status toc_pointer(toc_proc *p, uint64_t iova, size_t bytes, void **ptr) TOC_MUST_CHECK;
 
 /* A word that devices write: loads and stores that are ordered against everything before and after. */
 static inline uint64_t toc_load(const volatile uint64_t *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
@@ -242,9 +255,9 @@ static inline toc_remote toc_at(toc_remote r, uint64_t offset) {
 }
 
 /* Lets peers use bytes at ptr (TOC_READ, WRITE, ATOMIC). What the page says about it is another matter: see active.h. E_FULL. */
-toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r);
+toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r) TOC_MUST_CHECK;
 /* The same by I/O virtual address, which need not be mapped (pages that only redirect need no memory). */
-toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r);
+toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) TOC_MUST_CHECK;
 /* Peers cannot use it any more: their next request ends with E_ACCESS. r as toc_expose gave it (E_ARG: it is hidden already). */
 toc_status toc_hide(toc_proc *p, toc_remote r);
 
@@ -267,18 +280,18 @@ typedef struct toc_qp_options {
 } toc_qp_options;
 
 /* A queue pair of each, connected: both nodes are in this fabric. qb may be NULL if nobody needs that end. */
-toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb);
+toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) TOC_MUST_CHECK;
 
 /* By hand: make one, tell the peer its address, connect to the peer's. */
-toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q); /* o may be NULL */
-toc_status toc_qp_address(toc_qp *q, toc_address *a);
-toc_status toc_qp_connect(toc_qp *q, const toc_address *peer);
+toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) TOC_MUST_CHECK; /* o may be NULL */
+toc_status toc_qp_address(toc_qp *q, toc_address *a) TOC_MUST_CHECK;
+toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) TOC_MUST_CHECK;
 /* Events that wait keep their kind and value but name no queue pair; a toc_req of it is gone with it. */
 void toc_qp_close(toc_qp *q);
 toc_proc *toc_qp_proc(const toc_qp *q);
 
 /* After a request that ended badly: goes on with what was posted behind it. E_STOPPED: that needs a new connection. */
-toc_status toc_qp_resume(toc_qp *q);
+toc_status toc_qp_resume(toc_qp *q) TOC_MUST_CHECK;
 
 /* A request under way. A value; it need not be waited for. Requests of a queue pair end in order. */
 typedef struct toc_req {
@@ -288,18 +301,20 @@ typedef struct toc_req {
 
 /* Puts, gets and atomics. Local bytes lie in memory of the process (E_RANGE) and must stay until the request has ended. They wait
  * while all entries are taken (E_TIMEOUT). r may be NULL. A put of no bytes is one too: with an immediate it only tells. */
-toc_status toc_put(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, toc_req *r);
-toc_status toc_put_imm(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm, toc_req *r);
-toc_status toc_get(toc_qp *q, void *dst, toc_remote src, uint32_t bytes, toc_req *r);
+toc_status toc_put(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, toc_req *r) TOC_MUST_CHECK;
+toc_status toc_put_imm(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm,
+                       toc_req *r) TOC_MUST_CHECK;
+toc_status toc_get(toc_qp *q, void *dst, toc_remote src, uint32_t bytes, toc_req *r) TOC_MUST_CHECK;
 /* old: 8 bytes of local memory for the value before. dst aligned to 8. */
-toc_status toc_fetch_add(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t add, toc_req *r);
-toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t compare, uint64_t swap, toc_req *r);
+toc_status toc_fetch_add(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t add, toc_req *r) TOC_MUST_CHECK;
+toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t compare, uint64_t swap,
+                            toc_req *r) TOC_MUST_CHECK;
 
 /* How it ended: TOC_OK, an error of remote operations, E_STOPPED for what waits behind one, E_TIMEOUT. */
-toc_status toc_wait(toc_req r, uint64_t timeout_us);
+toc_status toc_wait(toc_req r, uint64_t timeout_us) TOC_MUST_CHECK;
 bool toc_done(toc_req r); /* has ended, well or not */
 /* All requests of the queue pair so far; the first error of those that nobody has waited for. */
-toc_status toc_wait_all(toc_qp *q, uint64_t timeout_us);
+toc_status toc_wait_all(toc_qp *q, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* ---- events --------------------------------------------------------------------------------------------------------- */
 
@@ -324,7 +339,7 @@ typedef struct toc_event {
 
 /* The next event that no call of this library has consumed itself; E_TIMEOUT. Up to 256 are kept, the oldest give way (E_LOST
  * once, then what is left). timeout: as everywhere; 1 is as good as a look. */
-toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us);
+toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* What the value of a TOC_EVENT_REFUSED means ("its arguments or lengths are wrong"). Never NULL. */
 const char *toc_reason(uint64_t value);
@@ -335,7 +350,7 @@ int toc_event_fd(toc_proc *p);
 
 /* Waits until *word fulfils (value & mask) == want; runs what is automatic meanwhile. */
 toc_status toc_wait_word(toc_fabric *f, const volatile uint64_t *word, uint64_t mask, uint64_t want,
-                         uint64_t timeout_us);
+                         uint64_t timeout_us) TOC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,7 @@ typedef struct xtq_queue_options {
 } xtq_queue_options;
 
 /* A user-mode queue in memory of the process: ring, indices, doorbell. o may be NULL. */
-toc_status xtq_queue_open(toc_proc *p, const xtq_queue_options *o, xtq_queue **q);
+toc_status xtq_queue_open(toc_proc *p, const xtq_queue_options *o, xtq_queue **q) TOC_MUST_CHECK;
 /* Takes it out of the table if it is there, and gives its memory back. */
 toc_status xtq_queue_close(xtq_queue *q);
 
@@ -45,7 +45,7 @@ typedef struct xtq_queue_view {
 void xtq_queue_see(xtq_queue *q, xtq_queue_view *v);
 
 /* The program's own packet (queues with `multi`): E_FULL. */
-toc_status xtq_enqueue(xtq_queue *q, const void *packet);
+toc_status xtq_enqueue(xtq_queue *q, const void *packet) TOC_MUST_CHECK;
 
 /* Entries of the process' tables; E_IN_USE: there is one. code: what a packet gets as kernel_object or return_address; target (may
  * be NULL): memory of the process whose address the task gets as its first argument, the payload's being the second; a kernel without
@@ -55,9 +55,9 @@ typedef struct xtq_code {
   void *target;
   aql_signal *signal;
 } xtq_code;
-toc_status xtq_register_kernel(toc_proc *p, uint32_t index, const xtq_code *c);
-toc_status xtq_register_function(toc_proc *p, uint32_t index, const xtq_code *c);
-toc_status xtq_register_queue(toc_proc *p, uint32_t index, xtq_queue *q);
+toc_status xtq_register_kernel(toc_proc *p, uint32_t index, const xtq_code *c) TOC_MUST_CHECK;
+toc_status xtq_register_function(toc_proc *p, uint32_t index, const xtq_code *c) TOC_MUST_CHECK;
+toc_status xtq_register_queue(toc_proc *p, uint32_t index, xtq_queue *q) TOC_MUST_CHECK;
 toc_status xtq_unregister_kernel(toc_proc *p, uint32_t index);
 toc_status xtq_unregister_function(toc_proc *p, uint32_t index);
 toc_status xtq_unregister_queue(toc_proc *p, uint32_t index);
@@ -65,23 +65,23 @@ toc_status xtq_unregister_queue(toc_proc *p, uint32_t index);
 /* Memory for arguments and payload of what comes: messages fill it one behind the other, each at a multiple of 64, until less than
  * `least` is left or one does not fit: TOC_EVENT_BUFFER then, with the buffer's number. ptr aligned to 64. *number (may be NULL)
  * counts from 0. E_FULL: as many are posted as the device takes. */
-toc_status xtq_post_buffer(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number);
+toc_status xtq_post_buffer(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) TOC_MUST_CHECK;
 
 /* A ring of buffers that the library posts and, as they are used up, posts again: the bytes of a task are good until `count - 1`
  * more buffers have been filled. For programs that run tasks soon. */
-toc_status xtq_feed_buffers(toc_proc *p, unsigned count, uint32_t bytes);
+toc_status xtq_feed_buffers(toc_proc *p, unsigned count, uint32_t bytes) TOC_MUST_CHECK;
 
 /* Signals, in memory of the process. */
-toc_status xtq_signal_open(toc_proc *p, int64_t value, aql_signal **s);
+toc_status xtq_signal_open(toc_proc *p, int64_t value, aql_signal **s) TOC_MUST_CHECK;
 toc_status xtq_signal_close(toc_proc *p, aql_signal *s);
 /* Waits until its value is at most `value`. */
-toc_status xtq_signal_wait(toc_proc *p, const aql_signal *s, int64_t value, uint64_t timeout_us);
+toc_status xtq_signal_wait(toc_proc *p, const aql_signal *s, int64_t value, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* A task for each batch of records of a log opened with TOC_NOTIFY_TASK: an agent dispatch into the registered queue `queue` whose
  * return_address is `code`, with arg[0] = index of the log, arg[1] = producer, arg[2] = consumer, arg[3] = arg. The next one comes
  * after xtq_log_task_done, if there is more. */
-toc_status xtq_log_task(toc_log *l, uint32_t queue, uint64_t code, uint64_t arg);
-toc_status xtq_log_task_done(toc_log *l);
+toc_status xtq_log_task(toc_log *l, uint32_t queue, uint64_t code, uint64_t arg) TOC_MUST_CHECK;
+toc_status xtq_log_task_done(toc_log *l) TOC_MUST_CHECK;
 
 /* ---- initiator ------------------------------------------------------------------------------------------------------ */
 
@@ -103,7 +103,7 @@ typedef struct xtq_task {
 
 /* Sends a task. Its request ends when the packet is in the target's queue: E_NOT_READY: no buffer, no slot; E_INVALID: an index or length
  * that the target refuses; its TOC_EVENT_REFUSED says which. */
-toc_status xtq_put(toc_qp *q, const xtq_task *t, toc_req *r);
+toc_status xtq_put(toc_qp *q, const xtq_task *t, toc_req *r) TOC_MUST_CHECK;
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """lint.py [--jobs N] [--only text|rtl|c] [MODULE...]: every static check. Clean, unchanged files are not checked twice.
 
-text   SPDX line, white space, line length, `default_nettype none`, one module of the file's name, no tool pragmas
+text   SPDX line, white space, line length, `default_nettype none`, one module of the file's name, no tool pragmas,
+       names of generate blocks
 rtl    Verilator -Wall and Yosys, every module as its own top; the IOMMU's top for every data width
 c      gcc's warnings, headers that stand alone, clang-format
 """
@@ -17,6 +18,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import genblock  # noqa: E402
 import rtl  # noqa: E402
 
 ROOT = rtl.ROOT
@@ -96,6 +98,8 @@ def text_of(path):
                 bad.append((n, "bind: Yosys drops it silently"))
             if re.search(r"[~!]\s*\(?\w+'\(", re.sub(r"//.*", "", line)):
                 bad.append((n, "Yosys casts ~4'(x) to ~4 bits, and forgets 4 in ~(4'(x)) of a constant: use XOR, or a name"))
+    if path.endswith((".sv", ".svh")):
+        bad += genblock.unnamed("\n".join(lines))
     if path.endswith(".sv"):
         bare = re.sub(r"//.*", "", "\n".join(lines))
         names = re.findall(r"^\s*(?:module|package)\s+(\w+)", bare, flags=re.M)

@@ -46,7 +46,9 @@ module aa_axi_err #(
   input  wire logic [9:0]                     fail_iuid_i  // of log fail_log_o
 );
 
-  if (Depth0 > 32 || Depth1 > 16 || Depth2 > 8) $error("aa_axi_err: Depth0, 1, 2 must be at most 32, 16, 8");
+  if (Depth0 > 32 || Depth1 > 16 || Depth2 > 8) begin : gen_bad_depth0
+    $error("aa_axi_err: Depth0, 1, 2 must be at most 32, 16, 8");
+  end
 
   localparam int unsigned Width = aa_pkg::HostAddrW + aa_pkg::OwnerW;
 

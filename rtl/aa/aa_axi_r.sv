@@ -57,8 +57,10 @@ module aa_axi_r #(
   input  wire logic [1:0]       m_rresp_i
 );
 
-  if (Walkers < 1) $error("aa_axi_r: Walkers must be at least 1");
-  if (DataW != 128 && DataW != 256 && DataW != 512) $error("aa_axi_r: DataW must be 128, 256 or 512");
+  if (Walkers < 1) begin : gen_bad_walkers $error("aa_axi_r: Walkers must be at least 1"); end
+  if (DataW != 128 && DataW != 256 && DataW != 512) begin : gen_bad_data_w
+    $error("aa_axi_r: DataW must be 128, 256 or 512");
+  end
 
   localparam int unsigned Chunks = DataW / 128;
   localparam int unsigned PlaceW = Chunks > 1 ? $clog2(Chunks) : 1;

@@ -44,8 +44,8 @@ module aa_count #(
   input  wire logic [BytesW-1:0] bytes_b_i   // counter 15: bytes published in this cycle, with inc_i[15]
 );
 
-  if (NumCnt < 4 || NumCnt > 41) $error("aa_count: NumCnt must be 4 to 41");
-  if (BytesW < 2 || BytesW > 24) $error("aa_count: BytesW must be 2 to 24");
+  if (NumCnt < 4 || NumCnt > 41) begin : gen_bad_num_cnt $error("aa_count: NumCnt must be 4 to 41"); end
+  if (BytesW < 2 || BytesW > 24) begin : gen_bad_bytes_w $error("aa_count: BytesW must be 2 to 24"); end
 
   localparam int unsigned IdxW = $clog2(NumCnt);
   localparam int unsigned LowW = $clog2(2 * (NumCnt + 2));            // low bits: up to 2 events a cycle

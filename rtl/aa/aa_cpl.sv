@@ -107,7 +107,7 @@ module aa_cpl #(
   localparam int unsigned Queue = 8;
   localparam int unsigned LevelW = $clog2(Queue + 1);
 
-  if (PayDw < 1024) $error("aa_cpl: PayDw must be at least 1024");
+  if (PayDw < 1024) begin : gen_bad_pay_dw $error("aa_cpl: PayDw must be at least 1024"); end
 
   // ---- check and store ----
   logic       head, pay, done, whole, err;

@@ -46,7 +46,7 @@ module aa_cpl_mux #(
   output logic      [NumPorts*TlpW-1:0] dev_cpl_beat_o
 );
 
-  if (NumPorts < 1 || NumPorts > 4) $error("aa_cpl_mux: NumPorts must be 1 to 4");
+  if (NumPorts < 1 || NumPorts > 4) begin : gen_bad_num_ports $error("aa_cpl_mux: NumPorts must be 1 to 4"); end
 
   logic [2:0]          req, turn;
   logic                lock_q, load, any, unused_valid;

@@ -42,7 +42,9 @@ module aa_ctx_cache #(
   input  wire logic [15:0]       inv_did_i
 );
 
-  if (Entries < 1 || Entries > 256 || (Entries & (Entries - 1)) != 0) $error("aa_ctx_cache: Entries must be 1, 2, 4 ... 256");
+  if (Entries < 1 || Entries > 256 || (Entries & (Entries - 1)) != 0) begin : gen_bad_entries
+    $error("aa_ctx_cache: Entries must be 1, 2, 4 ... 256");
+  end
 
   logic        valid, match;
   logic [15:0] sid, diff;

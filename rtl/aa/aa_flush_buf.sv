@@ -87,10 +87,16 @@ module aa_flush_buf #(
   output logic                            ev_late_o  // answered "not done"
 );
 
-  if (FlushPages < 1 || FlushPages > 8) $error("aa_flush_buf: FlushPages must be 1 to 8");
-  if (FlushWaiters < 1 || FlushWaiters > 32) $error("aa_flush_buf: FlushWaiters must be 1 to 32");
-  if (FlushWaiters < NumPorts) $error("aa_flush_buf: FlushWaiters must be at least NumPorts");
-  if (NumLogs < 1 || NumLogs > 32) $error("aa_flush_buf: NumLogs must be 1 to 32");
+  if (FlushPages < 1 || FlushPages > 8) begin : gen_bad_flush_pages
+    $error("aa_flush_buf: FlushPages must be 1 to 8");
+  end
+  if (FlushWaiters < 1 || FlushWaiters > 32) begin : gen_bad_flush_waiters
+    $error("aa_flush_buf: FlushWaiters must be 1 to 32");
+  end
+  if (FlushWaiters < NumPorts) begin : gen_bad_flush_waiters_num_ports
+    $error("aa_flush_buf: FlushWaiters must be at least NumPorts");
+  end
+  if (NumLogs < 1 || NumLogs > 32) begin : gen_bad_num_logs $error("aa_flush_buf: NumLogs must be 1 to 32"); end
 
   localparam int unsigned IdxW = FlushWaiters > 1 ? $clog2(FlushWaiters) : 1;
 

@@ -147,8 +147,10 @@ module aa_iommu #(
   output logic      [aa_pkg::RetireSlots*aa_pkg::RetireW-1:0]      retire_o
 );
 
-  if (NumPorts < 1 || NumPorts > 4) $error("aa_iommu: NumPorts must be 1 to 4");
-  if (aa_pkg::DataW != 128 && aa_pkg::DataW != 256 && aa_pkg::DataW != 512) $error("aa_iommu: DataW must be 128, 256 or 512");
+  if (NumPorts < 1 || NumPorts > 4) begin : gen_bad_num_ports $error("aa_iommu: NumPorts must be 1 to 4"); end
+  if (aa_pkg::DataW != 128 && aa_pkg::DataW != 256 && aa_pkg::DataW != 512) begin : gen_bad_data_w
+    $error("aa_iommu: DataW must be 128, 256 or 512");
+  end
 
   localparam int unsigned TlpW = aa_pkg::TlpW;
   localparam int unsigned RetireW = aa_pkg::RetireW;

@@ -55,10 +55,16 @@ module aa_iotlb #(
   localparam int unsigned AgeW = Ways > 1 ? $clog2(Ways) : 1;
   localparam bit          Super = Lsb != 12;
 
-  if (Ways < 1 || Entries < 1 || Entries % Ways != 0) $error("aa_iotlb: Entries must be a multiple of Ways");
-  if ((Sets & (Sets - 1)) != 0 || Sets > 512) $error("aa_iotlb: sets must be 1, 2, 4 ... 512");
-  if (Lsb != 12 && (Lsb != 21 || Sets != 1)) $error("aa_iotlb: Lsb must be 12, or 21 with one set");
-  if (Random && (Ways & (Ways - 1)) != 0) $error("aa_iotlb: Random wants a power of two of ways");
+  if (Ways < 1 || Entries < 1 || Entries % Ways != 0) begin : gen_bad_ways
+    $error("aa_iotlb: Entries must be a multiple of Ways");
+  end
+  if ((Sets & (Sets - 1)) != 0 || Sets > 512) begin : gen_bad_sets $error("aa_iotlb: sets must be 1, 2, 4 ... 512"); end
+  if (Lsb != 12 && (Lsb != 21 || Sets != 1)) begin : gen_bad_lsb
+    $error("aa_iotlb: Lsb must be 12, or 21 with one set");
+  end
+  if (Random && (Ways & (Ways - 1)) != 0) begin : gen_bad_random
+    $error("aa_iotlb: Random wants a power of two of ways");
+  end
 
   logic [Ways-1:0]       valid, same_did, page_hit, giant, hit, fill_hit, free, first, victim, target, gone;
   logic [Ways*16-1:0]    did;

@@ -54,7 +54,9 @@ module aa_lane #(
 );
 
   if (Window < 2 || Window > 64 ||
-      (Window & (Window - 1)) != 0) $error("aa_lane: Window must be 2, 4, 8, 16, 32 or 64");
+      (Window & (Window - 1)) != 0) begin : gen_bad_window
+    $error("aa_lane: Window must be 2, 4, 8, 16, 32 or 64");
+  end
 
   localparam int unsigned IdxW = $clog2(Window);
 

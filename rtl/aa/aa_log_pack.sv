@@ -64,8 +64,10 @@ module aa_log_pack #(
   output aa_pkg::entry_id_t                   done_id_o
 );
 
-  if (Gran != 4 && Gran != 16) $error("aa_log_pack: Gran must be 4 or 16");
-  if (Ids <= aa_pkg::DataW / 128) $error("aa_log_pack: Ids must be more than the entries of a bus word");
+  if (Gran != 4 && Gran != 16) begin : gen_bad_gran $error("aa_log_pack: Gran must be 4 or 16"); end
+  if (Ids <= aa_pkg::DataW / 128) begin : gen_bad_ids
+    $error("aa_log_pack: Ids must be more than the entries of a bus word");
+  end
 
   localparam int unsigned G = 8 * Gran;
   localparam int unsigned H = 16 / Gran;  // granules of a header

@@ -116,9 +116,10 @@ module aa_log_ptr #(
   input  wire logic                          off_ready_i
 );
 
-  if (NumLogs < 1 || NumLogs > 32) $error("aa_log_ptr: NumLogs must be 1 to 32");
-  if (LogDepth < 1 || LogDepth > 32 || (LogDepth & (LogDepth - 1)) != 0)
+  if (NumLogs < 1 || NumLogs > 32) begin : gen_bad_num_logs $error("aa_log_ptr: NumLogs must be 1 to 32"); end
+  if (LogDepth < 1 || LogDepth > 32 || (LogDepth & (LogDepth - 1)) != 0) begin : gen_bad_log_depth
     $error("aa_log_ptr: LogDepth must be a power of two, 1 to 32");
+  end
 
   localparam int unsigned AddrW = NumLogs > 1 ? $clog2(NumLogs) : 1;
   localparam int unsigned SlotW = $clog2(LogDepth);

@@ -72,8 +72,8 @@ module aa_log_table #(
   output logic      [NumLogs*6-1:0]  cfg_scri_o
 );
 
-  if (NumLogs < 1 || NumLogs > 32) $error("aa_log_table: NumLogs must be 1 to 32");
-  if (ScratchWords > 64) $error("aa_log_table: ScratchWords must be at most 64");
+  if (NumLogs < 1 || NumLogs > 32) begin : gen_bad_num_logs $error("aa_log_table: NumLogs must be 1 to 32"); end
+  if (ScratchWords > 64) begin : gen_bad_scratch_words $error("aa_log_table: ScratchWords must be at most 64"); end
 
   localparam int unsigned AddrW = NumLogs > 1 ? $clog2(NumLogs) : 1;
 

@@ -19,7 +19,7 @@ module aa_lru #(
   output logic      [Ways*AgeW-1:0] start_o
 );
 
-  if (Ways < 1) $error("aa_lru: Ways must be at least 1");
+  if (Ways < 1) begin : gen_bad_ways $error("aa_lru: Ways must be at least 1"); end
 
   logic [AgeW-1:0] age;
 

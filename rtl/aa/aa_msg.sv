@@ -51,8 +51,8 @@ module aa_msg #(
   input  wire logic               b_err_i
 );
 
-  if (N < 1 || InFlight < 2) $error("aa_msg: N must be at least 1, InFlight at least 2");
-  if (DataW < 64 || DataW % 64 != 0) $error("aa_msg: DataW must be a multiple of 64");
+  if (N < 1 || InFlight < 2) begin : gen_bad_n $error("aa_msg: N must be at least 1, InFlight at least 2"); end
+  if (DataW < 64 || DataW % 64 != 0) begin : gen_bad_data_w $error("aa_msg: DataW must be a multiple of 64"); end
 
   localparam int unsigned IdxW = N > 1 ? $clog2(N) : 1;
   localparam int unsigned LevelW = $clog2(InFlight + 1);

@@ -104,9 +104,11 @@ module aa_notify #(
   output logic                       ev_msi_o
 );
 
-  if (NumLogs < 1 || NumLogs > 32) $error("aa_notify: NumLogs must be 1 to 32");
-  if (ScratchWords < 1 || ScratchWords > 64) $error("aa_notify: ScratchWords must be 1 to 64");
-  if (PtrW < 4 || PtrW > 32) $error("aa_notify: PtrW must be 4 to 32");
+  if (NumLogs < 1 || NumLogs > 32) begin : gen_bad_num_logs $error("aa_notify: NumLogs must be 1 to 32"); end
+  if (ScratchWords < 1 || ScratchWords > 64) begin : gen_bad_scratch_words
+    $error("aa_notify: ScratchWords must be 1 to 64");
+  end
+  if (PtrW < 4 || PtrW > 32) begin : gen_bad_ptr_w $error("aa_notify: PtrW must be 4 to 32"); end
 
   localparam int unsigned Period = NumLogs < 4 ? 4 : NumLogs;  // as long as the pipeline
   localparam int unsigned AddrW = NumLogs > 1 ? $clog2(NumLogs) : 1;

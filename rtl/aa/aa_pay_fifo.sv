@@ -36,7 +36,9 @@ module aa_pay_fifo #(
   output logic      [Width-1:0] out_data_o
 );
 
-  if (Depth < 2 || (Depth & (Depth - 1)) != 0) $error("aa_pay_fifo: Depth must be a power of two, at least 2");
+  if (Depth < 2 || (Depth & (Depth - 1)) != 0) begin : gen_bad_depth
+    $error("aa_pay_fifo: Depth must be a power of two, at least 2");
+  end
 
   localparam int unsigned PtrW = $clog2(Depth);
 

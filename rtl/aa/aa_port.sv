@@ -59,7 +59,9 @@ module aa_port #(
   localparam int unsigned NpdInit = 2 * Window;
 
   if (PayDw < 1024 + 8 * Window * (BeatDw / 4 - 1) ||
-      PayDw > 8188) $error("aa_port: PayDw must hold a 4 KiB TLP, and fit 2047 credits");
+      PayDw > 8188) begin : gen_bad_pay_dw
+    $error("aa_port: PayDw must hold a 4 KiB TLP, and fit 2047 credits");
+  end
 
   // ---- rx ----
   logic              np, head, pay, done, good;

@@ -31,7 +31,9 @@ module aa_psc #(
   input  wire logic            inv_all_i
 );
 
-  if ((Entries & (Entries - 1)) != 0 || Entries > 512) $error("aa_psc: Entries must be 0, 1, 2, 4 ... 512");
+  if ((Entries & (Entries - 1)) != 0 || Entries > 512) begin : gen_bad_entries
+    $error("aa_psc: Entries must be 0, 1, 2, 4 ... 512");
+  end
 
   localparam int unsigned TagLsb = Lsb + (Entries > 1 ? $clog2(Entries) : 0);
 

@@ -70,8 +70,12 @@ module aa_regs #(
   input  wire logic                            drained_i
 );
 
-  if (NumPorts < 1 || NumPorts > aa_reg_pkg::RegAA_PORTNum) $error("aa_regs: NumPorts must be 1 to 4");
-  if (NumLogs > 32 || FlushPages > 8 || ScratchWords > 64) $error("aa_regs: more logs, pages or words than registers");
+  if (NumPorts < 1 || NumPorts > aa_reg_pkg::RegAA_PORTNum) begin : gen_bad_num_ports
+    $error("aa_regs: NumPorts must be 1 to 4");
+  end
+  if (NumLogs > 32 || FlushPages > 8 || ScratchWords > 64) begin : gen_bad_num_logs
+    $error("aa_regs: more logs, pages or words than registers");
+  end
 
   localparam int unsigned ErrW = aa_pkg::ErrW;
   localparam logic [5:0] Mamv = 6'd18;

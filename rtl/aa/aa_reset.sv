@@ -48,7 +48,7 @@ module aa_reset #(
   output aa_pkg::retire_t            note_o
 );
 
-  if (NumPorts < 1 || NumPorts > 4) $error("aa_reset: NumPorts must be 1 to 4");
+  if (NumPorts < 1 || NumPorts > 4) begin : gen_bad_num_ports $error("aa_reset: NumPorts must be 1 to 4"); end
 
   logic        mine, take, go_q, start_q;
   logic [15:0] rid_q;

@@ -112,9 +112,13 @@ module aa_tag_buf #(
   output aa_pkg::tag_close_e          cl_why_o
 );
 
-  if (TagEntries < 2 || TagEntries > 255) $error("aa_tag_buf: TagEntries must be 2 to 255");
-  if (NumPorts < 1 || NumPorts > 4) $error("aa_tag_buf: NumPorts must be 1 to 4");
-  if (TagEntries < NumPorts) $error("aa_tag_buf: TagEntries must be at least NumPorts");
+  if (TagEntries < 2 || TagEntries > 255) begin : gen_bad_tag_entries
+    $error("aa_tag_buf: TagEntries must be 2 to 255");
+  end
+  if (NumPorts < 1 || NumPorts > 4) begin : gen_bad_num_ports $error("aa_tag_buf: NumPorts must be 1 to 4"); end
+  if (TagEntries < NumPorts) begin : gen_bad_tag_entries_num_ports
+    $error("aa_tag_buf: TagEntries must be at least NumPorts");
+  end
 
   logic [N-1:0]      live_q, dead_q, busy_q, flush_q, fresh_q, kill_q, mark_q;
   logic [2*N-1:0]    port_q;  // whose they are

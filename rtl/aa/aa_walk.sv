@@ -112,7 +112,7 @@ module aa_walk #(
   input  wire logic              r_err_i
 );
 
-  if (Walkers < 1 || Walkers > 16) $error("aa_walk: Walkers must be 1 to 16");
+  if (Walkers < 1 || Walkers > 16) begin : gen_bad_walkers $error("aa_walk: Walkers must be 1 to 16"); end
 
   localparam int unsigned HashW = 10;
   localparam int unsigned ReqW = 52 + 8 + 3;   // iova, devfn, write, intr, at

@@ -71,8 +71,10 @@ module aa_xlt_sched #(
   output logic                       flag_o         // it also translates request xl of its lane
 );
 
-  if (Window < 1 || Window > 128 || (Window & (Window - 1)) != 0) $error("aa_xlt_sched: Window must be 1, 2, 4 ... 128");
-  if (NumLanes < 1 || NumLanes > 16) $error("aa_xlt_sched: NumLanes must be 1 to 16");
+  if (Window < 1 || Window > 128 || (Window & (Window - 1)) != 0) begin : gen_bad_window
+    $error("aa_xlt_sched: Window must be 1, 2, 4 ... 128");
+  end
+  if (NumLanes < 1 || NumLanes > 16) begin : gen_bad_num_lanes $error("aa_xlt_sched: NumLanes must be 1 to 16"); end
 
   localparam int unsigned PtrW = $clog2(Window) + 1;
 

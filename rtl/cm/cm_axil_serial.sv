@@ -51,8 +51,8 @@ module cm_axil_serial #(
   input  wire logic [1:0]         m_rresp_i
 );
 
-  if (AddrW < 4 || AddrW > 24) $error("cm_axil_serial: AddrW must be 4 to 24");
-  if (Gap < 2) $error("cm_axil_serial: Gap must be 2 or more");
+  if (AddrW < 4 || AddrW > 24) begin : gen_bad_addr_w $error("cm_axil_serial: AddrW must be 4 to 24"); end
+  if (Gap < 2) begin : gen_bad_gap $error("cm_axil_serial: Gap must be 2 or more"); end
 
   localparam logic [2:0] StStart = 3'd0;   // waits for A5
   localparam logic [2:0] StBody = 3'd1;    // takes op, address, data, crc

@@ -35,7 +35,7 @@ module cm_fifo #(
   output logic      [LevelW-1:0] level_o
 );
 
-  if (Width < 1 || Depth < 1) $error("cm_fifo: Width and Depth must be at least 1");
+  if (Width < 1 || Depth < 1) begin : gen_bad_width $error("cm_fifo: Width and Depth must be at least 1"); end
 
   localparam int unsigned PtrW = Depth > 1 ? $clog2(Depth) : 1;
 

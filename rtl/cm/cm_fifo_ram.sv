@@ -35,7 +35,9 @@ module cm_fifo_ram #(
   output logic      [LevelW-1:0] level_o
 );
 
-  if (Width < 1 || Depth < 3) $error("cm_fifo_ram: Width must be at least 1, Depth at least 3 (rate 1 needs 3)");
+  if (Width < 1 || Depth < 3) begin : gen_bad_width
+    $error("cm_fifo_ram: Width must be at least 1, Depth at least 3 (rate 1 needs 3)");
+  end
 
   localparam int unsigned PtrW = $clog2(Depth);
 

@@ -26,7 +26,7 @@ module cm_lutram #(
   output logic      [Width-1:0] rdata_o
 );
 
-  if (Width < 1 || Depth < 1) $error("cm_lutram: Width and Depth must be at least 1");
+  if (Width < 1 || Depth < 1) begin : gen_bad_width $error("cm_lutram: Width and Depth must be at least 1"); end
 
   logic [Width-1:0] mem_q [Depth];
 

@@ -30,7 +30,7 @@ module cm_ram #(
   output logic      [Width-1:0] rdata_o
 );
 
-  if (Width < 1 || Depth < 1) $error("cm_ram: Width and Depth must be at least 1");
+  if (Width < 1 || Depth < 1) begin : gen_bad_width $error("cm_ram: Width and Depth must be at least 1"); end
 
   logic [Width-1:0] mem_q [Depth];
   logic [Width-1:0] rdata_q;

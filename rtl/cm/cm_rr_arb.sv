@@ -27,7 +27,7 @@ module cm_rr_arb #(
   output logic      [IdxW-1:0] idx_o
 );
 
-  if (N < 1) $error("cm_rr_arb: N must be at least 1");
+  if (N < 1) begin : gen_bad_n $error("cm_rr_arb: N must be at least 1"); end
 
   logic [N-1:0] mask_q, high, pool;
   logic [N-1:0] under;  // under[i]: a request of the pool below i

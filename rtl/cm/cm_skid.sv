@@ -29,7 +29,7 @@ module cm_skid #(
   output logic      [Width-1:0] out_data_o
 );
 
-  if (Width < 1) $error("cm_skid: Width must be at least 1");
+  if (Width < 1) begin : gen_bad_width $error("cm_skid: Width must be at least 1"); end
 
   logic             out_valid_q, skid_valid_q;
   logic [Width-1:0] out_q, skid_q;

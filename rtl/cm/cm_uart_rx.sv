@@ -23,7 +23,7 @@ module cm_uart_rx #(
   output logic            bad_o
 );
 
-  if (Div < 4 || Div > 65536) $error("cm_uart_rx: Div must be 4 to 65536");
+  if (Div < 4 || Div > 65536) begin : gen_bad_div $error("cm_uart_rx: Div must be 4 to 65536"); end
 
   localparam int unsigned CntW = $clog2(Div);
 

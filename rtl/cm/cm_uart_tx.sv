@@ -20,7 +20,7 @@ module cm_uart_tx #(
   output logic            tx_o
 );
 
-  if (Div < 2 || Div > 65536) $error("cm_uart_tx: Div must be 2 to 65536");
+  if (Div < 2 || Div > 65536) begin : gen_bad_div $error("cm_uart_tx: Div must be 2 to 65536"); end
 
   localparam int unsigned CntW = $clog2(Div);
 

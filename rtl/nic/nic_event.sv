@@ -61,8 +61,10 @@ module nic_event #(
   output nic_pkg::retire_t                          ret_o
 );
 
-  if (NumProcs < 1 || NumProcs > nic_reg_pkg::RegEQ_BASENum) $error("nic_event: NumProcs must be 1 to 16");
-  if (Sources < 1) $error("nic_event: Sources must be at least 1");
+  if (NumProcs < 1 || NumProcs > nic_reg_pkg::RegEQ_BASENum) begin : gen_bad_num_procs
+    $error("nic_event: NumProcs must be 1 to 16");
+  end
+  if (Sources < 1) begin : gen_bad_sources $error("nic_event: Sources must be at least 1"); end
 
   localparam int unsigned ProcW = nic_pkg::ProcW;
   localparam int unsigned EventW = nic_pkg::EventW;

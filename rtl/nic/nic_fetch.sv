@@ -72,7 +72,9 @@ module nic_fetch #(
   output nic_pkg::retire_t       ret_o
 );
 
-  if (Requests < 2 || (Requests & (Requests - 1)) != 0) $error("nic_fetch: Requests must be a power of two, at least 2");
+  if (Requests < 2 || (Requests & (Requests - 1)) != 0) begin : gen_bad_requests
+    $error("nic_fetch: Requests must be a power of two, at least 2");
+  end
 
   localparam int unsigned IdxW = $clog2(NumQps);
   localparam int unsigned ReqW = $clog2(Requests);

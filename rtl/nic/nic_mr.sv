@@ -38,7 +38,9 @@ module nic_mr #(
   output logic                            ok_o
 );
 
-  if (NumMrs < 1 || NumMrs > nic_reg_pkg::RegMR_KEYNum) $error("nic_mr: NumMrs must be 1 to 256");
+  if (NumMrs < 1 || NumMrs > nic_reg_pkg::RegMR_KEYNum) begin : gen_bad_num_mrs
+    $error("nic_mr: NumMrs must be 1 to 256");
+  end
 
   localparam int unsigned IdxW = NumMrs > 1 ? $clog2(NumMrs) : 1;
   localparam int unsigned ProcW = nic_pkg::ProcW;

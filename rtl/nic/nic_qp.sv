@@ -57,7 +57,9 @@ module nic_qp #(
   output logic      [7:0]                      resume_qp_o
 );
 
-  if (NumQps < 1 || NumQps > nic_reg_pkg::RegQP_CTLNum) $error("nic_qp: NumQps must be 1 to 256");
+  if (NumQps < 1 || NumQps > nic_reg_pkg::RegQP_CTLNum) begin : gen_bad_num_qps
+    $error("nic_qp: NumQps must be 1 to 256");
+  end
 
   localparam int unsigned CfgW = nic_pkg::QpCfgW;
 

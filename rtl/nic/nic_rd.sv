@@ -71,7 +71,9 @@ module nic_rd #(
   localparam int unsigned SlotW = TagW;
   localparam int unsigned NeedW = 13 - ByteW + 1;  // words of a job
 
-  if (ReadTags * MaxRead < 8192) $error("nic_rd: ReadTags x MaxRead must be at least 8192, for a job of 4096 bytes at any address");
+  if (ReadTags * MaxRead < 8192) begin : gen_bad_read_tags
+    $error("nic_rd: ReadTags x MaxRead must be at least 8192, for a job of 4096 bytes at any address");
+  end
 
   // ---- a job: how many words it needs ----
   nic_pkg::dma_t     j_q;

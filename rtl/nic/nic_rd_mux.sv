@@ -40,7 +40,7 @@ module nic_rd_mux #(
   input  wire nic_pkg::bytes_t           item_i
 );
 
-  if (Sources < 1 || Jobs < 1) $error("nic_rd_mux: Sources and Jobs must be at least 1");
+  if (Sources < 1 || Jobs < 1) begin : gen_bad_sources $error("nic_rd_mux: Sources and Jobs must be at least 1"); end
 
   localparam int unsigned IdxW = Sources > 1 ? $clog2(Sources) : 1;
   localparam int unsigned LevelW = $clog2(Jobs + 1);

@@ -52,7 +52,9 @@ module nic_rd_tags #(
   output logic                     busy_o
 );
 
-  if (ReadTags < 2 || ReadTags > 256 || (ReadTags & (ReadTags - 1)) != 0) $error("nic_rd_tags: ReadTags must be 2, 4 ... 256");
+  if (ReadTags < 2 || ReadTags > 256 || (ReadTags & (ReadTags - 1)) != 0) begin : gen_bad_read_tags
+    $error("nic_rd_tags: ReadTags must be 2, 4 ... 256");
+  end
 
   logic [ReadTags-1:0] used_q, live_q, dead_q, unused_gnt, mine;
   logic [SlotW-1:0]    slot_q [ReadTags];

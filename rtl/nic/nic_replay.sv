@@ -34,8 +34,8 @@ module nic_replay #(
   output logic      [63:0]  value_o
 );
 
-  if (NumQps < 1 || NumQps > 256) $error("nic_replay: NumQps must be 1 to 256");
-  if (Replay < 1 || Replay > 64) $error("nic_replay: Replay must be 1 to 64");
+  if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("nic_replay: NumQps must be 1 to 256"); end
+  if (Replay < 1 || Replay > 64) begin : gen_bad_replay $error("nic_replay: Replay must be 1 to 64"); end
 
   localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
   localparam int unsigned WayW = Replay > 1 ? $clog2(Replay) : 1;

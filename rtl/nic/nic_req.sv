@@ -103,8 +103,8 @@ module nic_req #(
   output nic_pkg::retire_t      ret_timer_o
 );
 
-  if (NumQps < 2 || NumQps > 256) $error("nic_req: NumQps must be 2 to 256");
-  if (Window < 16) $error("nic_req: Window must be at least 16");
+  if (NumQps < 2 || NumQps > 256) begin : gen_bad_num_qps $error("nic_req: NumQps must be 2 to 256"); end
+  if (Window < 16) begin : gen_bad_window $error("nic_req: Window must be at least 16"); end
 
   localparam int unsigned IdxW = $clog2(NumQps);
   localparam int unsigned ReqW = $clog2(Requests);

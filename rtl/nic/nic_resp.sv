@@ -113,7 +113,7 @@ module nic_resp #(
   output nic_pkg::retire_t       ret_o
 );
 
-  if (NumQps < 1 || NumQps > 256) $error("nic_resp: NumQps must be 1 to 256");
+  if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("nic_resp: NumQps must be 1 to 256"); end
 
   localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
   localparam int unsigned RespW = nic_pkg::RespW;

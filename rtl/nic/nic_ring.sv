@@ -50,7 +50,7 @@ module nic_ring #(
   output logic              bad_o
 );
 
-  if (W < 4 || W > 32) $error("nic_ring: W must be 4 to 32");
+  if (W < 4 || W > 32) begin : gen_bad_w $error("nic_ring: W must be 4 to 32"); end
 
   logic               en_q, armed_q, lost_q, bad_q, written, cons_ok;
   logic [4:0]         size_q, size_d;

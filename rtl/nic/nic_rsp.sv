@@ -82,8 +82,8 @@ module nic_rsp #(
   output nic_pkg::event_t        ev_o
 );
 
-  if (NumQps < 1 || NumQps > 256) $error("nic_rsp: NumQps must be 1 to 256");
-  if (RespDepth < 2 || RespDepth > 256) $error("nic_rsp: RespDepth must be 2 to 256");
+  if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("nic_rsp: NumQps must be 1 to 256"); end
+  if (RespDepth < 2 || RespDepth > 256) begin : gen_bad_resp_depth $error("nic_rsp: RespDepth must be 2 to 256"); end
 
   localparam int unsigned PtrW = $clog2(RespDepth);
   localparam int unsigned NumW = $clog2(RespDepth + 1);

@@ -46,7 +46,7 @@ module nic_rsp_read #(
   output nic_pkg::bytes_t       item_o
 );
 
-  if (Ahead < 2) $error("nic_rsp_read: Ahead must be at least 2");
+  if (Ahead < 2) begin : gen_bad_ahead $error("nic_rsp_read: Ahead must be at least 2"); end
 
   localparam int unsigned BeatBytes = nic_pkg::BeatBytes;
   localparam int unsigned ByteW = $clog2(BeatBytes);

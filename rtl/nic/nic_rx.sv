@@ -55,7 +55,7 @@ module nic_rx #(
   localparam int unsigned DwsW = $clog2(DataW / 32);
   localparam int unsigned Slack = 5;  // two before nic_rx_store's ready shows, three in the pipeline
 
-  if (Beats < 32768 / DataW + Slack) $error("nic_rx: Beats must hold more than 4096 bytes");
+  if (Beats < 32768 / DataW + Slack) begin : gen_bad_beats $error("nic_rx: Beats must hold more than 4096 bytes"); end
 
   logic             early_valid, early_last, ip_valid, ip_last, err, ours, fits, icrc_good, pay_valid, ready;
   logic [DataW-1:0] early_data, ip_data;

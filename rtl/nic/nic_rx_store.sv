@@ -41,8 +41,12 @@ module nic_rx_store #(
   output nic_pkg::bytes_t        pay_o
 );
 
-  if (Beats < 8 || (Beats & (Beats - 1)) != 0) $error("nic_rx_store: Beats must be a power of two, at least 8");
-  if (Frames <= Slack || Beats <= Slack) $error("nic_rx_store: Frames and Beats must be more than Slack");
+  if (Beats < 8 || (Beats & (Beats - 1)) != 0) begin : gen_bad_beats
+    $error("nic_rx_store: Beats must be a power of two, at least 8");
+  end
+  if (Frames <= Slack || Beats <= Slack) begin : gen_bad_frames
+    $error("nic_rx_store: Frames and Beats must be more than Slack");
+  end
 
   localparam int unsigned PtrW = $clog2(Beats);
   localparam int unsigned LevelW = $clog2(Frames + 1);

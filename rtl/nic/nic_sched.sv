@@ -26,7 +26,7 @@ module nic_sched #(
   output logic      [7:0]         turn_qp_o
 );
 
-  if (NumQps < 2 || NumQps > 256) $error("nic_sched: NumQps must be 2 to 256");
+  if (NumQps < 2 || NumQps > 256) begin : gen_bad_num_qps $error("nic_sched: NumQps must be 2 to 256"); end
 
   localparam int unsigned IdxW = $clog2(NumQps);
 

@@ -40,7 +40,9 @@ module nic_split #(
   output nic_pkg::dma_t      job_o
 );
 
-  if (MaxSize < 128 || MaxSize > 4096 || (MaxSize & (MaxSize - 1)) != 0) $error("nic_split: MaxSize must be 128, 256 ... 4096");
+  if (MaxSize < 128 || MaxSize > 4096 || (MaxSize & (MaxSize - 1)) != 0) begin : gen_bad_max_size
+    $error("nic_split: MaxSize must be 128, 256 ... 4096");
+  end
 
   logic [11:0] mask;  // size - 1
   assign mask = {size_i >= 3'd5, size_i >= 3'd4, size_i >= 3'd3, size_i >= 3'd2, size_i >= 3'd1, 7'h7F} & 12'(MaxSize - 1);

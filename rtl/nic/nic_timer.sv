@@ -39,7 +39,7 @@ module nic_timer #(
   localparam logic [1:0] SetCycles = 2'd1;
   localparam logic [1:0] SetRnr = 2'd2;
 
-  if (NumQps < 2 || NumQps > 256) $error("nic_timer: NumQps must be 2 to 256");
+  if (NumQps < 2 || NumQps > 256) begin : gen_bad_num_qps $error("nic_timer: NumQps must be 2 to 256"); end
 
   localparam int unsigned IdxW = $clog2(NumQps);
   localparam int unsigned WhenW = 33;  // alarms are at most 2^31 cycles ahead, and at most NumQps + stalls behind

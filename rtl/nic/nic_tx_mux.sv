@@ -57,7 +57,7 @@ module nic_tx_mux #(
   output nic_pkg::retire_t      ret_o
 );
 
-  if (Ahead < 1) $error("nic_tx_mux: Ahead must be at least 1");
+  if (Ahead < 1) begin : gen_bad_ahead $error("nic_tx_mux: Ahead must be at least 1"); end
 
   localparam int unsigned LevelW = $clog2(Ahead + 1);
 

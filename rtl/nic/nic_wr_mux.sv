@@ -43,7 +43,7 @@ module nic_wr_mux #(
   input  wire logic                        done_i
 );
 
-  if (Sources < 1 || Ahead < 1) $error("nic_wr_mux: Sources and Ahead must be at least 1");
+  if (Sources < 1 || Ahead < 1) begin : gen_bad_sources $error("nic_wr_mux: Sources and Ahead must be at least 1"); end
 
   localparam int unsigned IdxW = Sources > 1 ? $clog2(Sources) : 1;
   localparam int unsigned LevelW = $clog2(Ahead + 1);

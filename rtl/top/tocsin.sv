@@ -191,7 +191,7 @@ module tocsin #(
   output logic       [4:0]                                  link_done_log_o
 );
 
-  if (NumPorts < 2 || NumPorts > 4) $error("tocsin: NumPorts must be 2 to 4");
+  if (NumPorts < 2 || NumPorts > 4) begin : gen_bad_num_ports $error("tocsin: NumPorts must be 2 to 4"); end
 
   localparam int unsigned StrbW = aa_pkg::StrbW;
   localparam int unsigned SeqW = aa_pkg::SeqW;

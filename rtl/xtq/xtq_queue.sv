@@ -52,7 +52,7 @@ module xtq_queue #(
   input  wire nic_pkg::bytes_t   rdata_i
 );
 
-  if (Places < 1) $error("xtq_queue: Places must be at least 1");
+  if (Places < 1) begin : gen_bad_places $error("xtq_queue: Places must be at least 1"); end
 
   localparam logic [4:0] Tries = 5'd16;
 

@@ -46,8 +46,10 @@ module xtq_rbuf #(
   output logic      [63:0]       rb_rdata_o
 );
 
-  if (NumProcs < 1 || NumProcs > 16) $error("xtq_rbuf: NumProcs must be 1 to 16");
-  if (RecvDepth < 2 || RecvDepth > 128 || (RecvDepth & (RecvDepth - 1)) != 0) $error("xtq_rbuf: RecvDepth must be 2, 4 ... 128");
+  if (NumProcs < 1 || NumProcs > 16) begin : gen_bad_num_procs $error("xtq_rbuf: NumProcs must be 1 to 16"); end
+  if (RecvDepth < 2 || RecvDepth > 128 || (RecvDepth & (RecvDepth - 1)) != 0) begin : gen_bad_recv_depth
+    $error("xtq_rbuf: RecvDepth must be 2, 4 ... 128");
+  end
 
   localparam int unsigned ProcW = NumProcs > 1 ? $clog2(NumProcs) : 1;
   localparam int unsigned PtrW  = $clog2(RecvDepth);

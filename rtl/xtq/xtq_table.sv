@@ -81,10 +81,11 @@ module xtq_table #(
   output logic      [63:0]                 rb_rdata_o
 );
 
-  if (NumProcs < 1 || NumProcs > 16) $error("xtq_table: NumProcs must be 1 to 16");
-  if (TableBits < 1 || TableBits > 12) $error("xtq_table: TableBits must be 1 to 12");
-  if ((TableCache & (TableCache - 1)) != 0 || TableCache == 1 || TableCache > 1 << QueAddrW)
+  if (NumProcs < 1 || NumProcs > 16) begin : gen_bad_num_procs $error("xtq_table: NumProcs must be 1 to 16"); end
+  if (TableBits < 1 || TableBits > 12) begin : gen_bad_table_bits $error("xtq_table: TableBits must be 1 to 12"); end
+  if ((TableCache & (TableCache - 1)) != 0 || TableCache == 1 || TableCache > 1 << QueAddrW) begin : gen_bad_table_cache
     $error("xtq_table: TableCache must be 0 or 2, 4 ... as many as there are queues");
+  end
 
   localparam bit          Cached = TableCache != 0;
   localparam int unsigned EntryW = xtq_pkg::EntryW;

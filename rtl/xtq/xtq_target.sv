@@ -112,7 +112,7 @@ module xtq_target #(
   localparam int unsigned ProcW  = NumProcs > 1 ? $clog2(NumProcs) : 1;
   localparam int unsigned PlaceW = TableCache != 0 ? $clog2(TableCache) : ProcW + TableBits;
 
-  if (NumQps < 1 || NumQps > 256) $error("xtq_target: NumQps must be 1 to 256");
+  if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("xtq_target: NumQps must be 1 to 256"); end
 
   // ---- tables ----
   logic                       look_valid, look_ready, look_ker, look_func, look_que, hold, found, ker_ok, ker_err, que_ok, que_err, forget;

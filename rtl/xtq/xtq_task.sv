@@ -62,8 +62,8 @@ module xtq_task #(
   output logic      [63:0]       rb_rdata_o
 );
 
-  if (NumLogs < 1 || NumLogs > 32) $error("xtq_task: NumLogs must be 1 to 32");
-  if (NumProcs < 1 || NumProcs > 16) $error("xtq_task: NumProcs must be 1 to 16");
+  if (NumLogs < 1 || NumLogs > 32) begin : gen_bad_num_logs $error("xtq_task: NumLogs must be 1 to 32"); end
+  if (NumProcs < 1 || NumProcs > 16) begin : gen_bad_num_procs $error("xtq_task: NumProcs must be 1 to 16"); end
 
   localparam int unsigned LogW = NumLogs > 1 ? $clog2(NumLogs) : 1;
 

@@ -6,7 +6,10 @@ lint: | need-lint ## Verilator -Wall, Yosys on every module as its own top, C wa
 
 lint-text lint-rtl lint-c: lint-%: | need-lint
 	$(Q)scripts/lint.py --jobs 1 --only $*
-TESTS += lint-text lint-rtl lint-c
+.PHONY: lint-rules
+lint-rules: | need-cc
+	$(Q)verif/lint/test_genblock.py
+TESTS += lint-text lint-rtl lint-c lint-rules
 
 format: | need-lint ## formats the C sources, or [FILES="a.c b.h"] only
 	$(Q)f=$$(command -v clang-format-14 || echo clang-format); \

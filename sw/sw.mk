@@ -90,5 +90,13 @@ sw-headers: | need-cc
 	  $(CXX) -std=c++17 $(WARN) $(SW_INC) -fsyntax-only -x c++ $$h || exit 1; done; echo "headers stand alone"
 TESTS += sw-headers
 
+# What strangers compile: headers, samples and programs of pages, by gcc and clang, without a warning.
+.PHONY: examples
+examples: | need-cc ## headers, samples in them and programs of pages under -Wall -Wextra -Wpedantic, with gcc and clang
+	$(Q)scripts/need.sh clang || true
+	$(Q)rm -rf $(B)/examples && install -d $(B)/examples/tocsin && cp $(INSTALL_INC) $(B)/examples/tocsin
+	$(Q)sw/test_examples.py $(B)/examples
+TESTS += examples
+
 .PHONY: sw
 sw: $(SW_LIB) ## the driver and programming interface: build/lib/libtocsin-driver.a

@@ -4,13 +4,16 @@
  *   toc_log     a ring in memory into which the IOMMU writes a record for each access to the pages that say so
  *   toc_rule    what a range of pages says about puts and gets, into which log, and which handler is called for it
  *
- *   static void on_put(void *arg, const toc_access *a) { printf("%zu bytes for %llx\n", a->bytes, a->addr); }
+ * A handler for what is put into a table:
+ *
+ *   static void on_put(void *arg, const toc_access *a) { printf("%zu bytes for %" PRIx64 " into %s\n", a->bytes, a->addr, (char *)arg); }
  *
  *   toc_log *log;
- *   toc_log_open(p, &(toc_log_options){.bytes = 65536}, &log);
- *   toc_associate(p, table, table_bytes, &(toc_rule){.put = TOC_REDIRECT, .get = TOC_SEE_NOTHING, .log = log, .handler = on_put});
+ *   MUST(toc_log_open(p, &(toc_log_options){.bytes = 65536}, &log));
+ *   MUST(toc_associate(p, table, table_bytes,
+ *                      &(toc_rule){.put = TOC_REDIRECT, .get = TOC_SEE_NOTHING, .log = log, .handler = on_put, .arg = "table"}));
  *   ...
- *   toc_log_run(log, 0);                                          // handlers for all that has come
+ *   MUST(toc_log_run(log, 0));                                    // handlers for all that has come
  *
  * ACTIONS of a page, for puts and for gets (an atomic is both):
  *

@@ -2,11 +2,16 @@
 /* An accelerator in software: takes packets from a user-mode queue, runs C functions for them, decrements signals. Programs for XTQ
  * run on it without a GPU; it does what an HSA packet processor does, barriers included, one packet at a time.
  *
- *   static void add(void *arg, const toc_call *c) { *(uint64_t *)c->target += *(const uint64_t *)c->payload; }
+ *   static void add(void *runs, const toc_call *c) {
+ *     *(uint64_t *)c->target += *(const uint64_t *)c->payload;
+ *     ++*(unsigned *)runs;
+ *   }
  *
- *   toc_agent_open(queue, true, &agent);
- *   uint64_t code = toc_agent_code(agent, add, NULL);
- *   xtq_register_kernel(p, 42, &(xtq_code){.code = code, .target = sum, .signal = s});
+ *   unsigned runs = 0;
+ *   toc_agent *agent;
+ *   MUST(toc_agent_open(queue, true, &agent));
+ *   uint64_t code = toc_agent_code(agent, add, &runs);
+ *   MUST(xtq_register_kernel(p, 42, &(xtq_code){.code = code, .target = sum, .signal = s}));
  */
 #ifndef TOCSIN_AGENT_H
 #define TOCSIN_AGENT_H

@@ -10,23 +10,25 @@
  * active.h adds what this is for, access logs and handlers; xtq.h tasks; agent.h a software accelerator; backend.h
  * is for those who write a backend.
  *
+ *   #define MUST(call) do { if ((call) != TOC_OK) errx(1, "%s", toc_why()); } while (0)
+ *
  *   toc_fabric *f;
  *   toc_proc *a, *b;
- *   if (toc_open(&(toc_options){.nodes = 2}, &f)) errx(1, "%s", toc_why());
- *   toc_proc_open(toc_node_at(f, 0), &a);
- *   toc_proc_open(toc_node_at(f, 1), &b);
+ *   MUST(toc_open(&(toc_options){.nodes = 2}, &f));
+ *   MUST(toc_proc_open(toc_node_at(f, 0), &a));
+ *   MUST(toc_proc_open(toc_node_at(f, 1), &b));
  *
  *   toc_qp *qp;
  *   uint64_t *src, *dst;
  *   toc_remote far;
- *   toc_connect(a, b, &qp, NULL);
- *   toc_alloc(a, 4096, TOC_READ | TOC_WRITE, (void **)&src);
- *   toc_alloc(b, 4096, TOC_READ | TOC_WRITE, (void **)&dst);
- *   toc_expose(b, dst, 4096, TOC_READ | TOC_WRITE, &far);
+ *   MUST(toc_connect(a, b, &qp, NULL));
+ *   MUST(toc_alloc(a, 4096, TOC_READ | TOC_WRITE, (void **)&src));
+ *   MUST(toc_alloc(b, 4096, TOC_READ | TOC_WRITE, (void **)&dst));
+ *   MUST(toc_expose(b, dst, 4096, TOC_READ | TOC_WRITE, &far));
  *   *src = 42;
  *   toc_req r;
- *   toc_put(qp, src, far, 8, &r);
- *   toc_wait(r, 0);                       // *dst is 42
+ *   MUST(toc_put(qp, src, far, 8, &r));
+ *   MUST(toc_wait(r, 0));                 // *dst is 42
  *   toc_close(f);
  *
  * STATUS. Every function that can fail returns toc_status; TOC_OK is 0. toc_why() is one sentence about the last failure in this

@@ -29,9 +29,9 @@ INC     := -Imodel/include
 # Every target brings what it lacks: `foo: | need-sim`, with NEED_sim := the packages.
 NEED_cc     := gcc g++ python3
 NEED_sim    := $(NEED_cc) verilator ccache zlib1g-dev
-NEED_lint   := $(NEED_cc) verilator yosys clang-format-14
-NEED_formal := python3 yosys z3 berkeley-abc
-NEED_area   := python3 yosys berkeley-abc
+NEED_lint   := $(NEED_cc) verilator yosys python3-venv
+NEED_formal := python3 yosys z3 python3-venv
+NEED_area   := python3 yosys
 NEED_fpga   := $(NEED_area) python3-venv
 NEED_cover  := $(NEED_sim)
 .PHONY: need-%

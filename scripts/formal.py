@@ -136,7 +136,7 @@ def prove(row, asked):
         return smtbmc(row.dir, log, row.first, row.timeout, *args)
 
     if row.engine == "pdr":
-        cmd = [tool("berkeley-abc", "yosys-abc", "abc") or "abc", "-c", f"read_aiger {row.dir}/net.aig; fold; strash; pdr"]
+        cmd = [tool("yosys-abc") or "yosys-abc", "-c", f"read_aiger {row.dir}/net.aig; fold; strash; pdr"]
         _, out, spent = run(cmd, f"{row.dir}/pdr.log", row.timeout)
         give(asked["assert"], "proved" if "Property proved" in out else "unknown", None, "abc pdr", spent)
         if "was asserted in frame" in out:

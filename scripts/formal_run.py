@@ -102,7 +102,7 @@ def solvers(first=None):
 
 def versions():
     cmds = [["yosys", "-V"], ["z3", "--version"], [tool("yices-smt2") or "no-yices", "--version"],
-            [tool("berkeley-abc", "yosys-abc") or "no-abc", "-c", "version; quit"]]
+            ["yosys-abc", "-c", "version; quit"]]
     out = []
     for c in cmds:
         try:

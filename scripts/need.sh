@@ -8,7 +8,6 @@ have() {
   case $1 in
     python3-venv) python3 -c 'import venv, ensurepip' 2>/dev/null ;;
     zlib1g-dev) [ -e /usr/include/zlib.h ] || echo '#include <zlib.h>' | gcc -E -x c - >/dev/null 2>&1 ;;
-    clang-format-14) command -v "$1" >/dev/null || clang-format --version 2>/dev/null | grep -q 'version 14\.' ;;
     groff-base) command -v groff >/dev/null ;;
     *-dev) dpkg -s "$1" >/dev/null 2>&1 ;;
     *) command -v "$1" >/dev/null 2>&1 ;;

@@ -12,6 +12,8 @@ INSTALL_MAN    += $(wildcard sw/tools/*.[1-9] sw/man/*.[1-9])
 INSTALL_PC     += sw/tocsin.pc.in sw/tocsin-driver.pc.in
 NEED_install   := $(NEED_cc) pkg-config
 NEED_install-test := $(NEED_install) groff-base
+# What install names at its end, each with a word in installed.sh; what it brings stands below one of these.
+INSTALL_PLACES += bin/tocsin lib include/tocsin lib/pkgconfig share/tocsin share/man share/doc/tocsin share/bash-completion
 INSTALL_RTL     = $(shell scripts/rtl.py aa_iommu)
 I_DIR           = $(DESTDIR)$(PREFIX)
 i-man           = $(I_DIR)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
@@ -44,6 +46,7 @@ install: ## libraries, headers, pkg-config files, checker, command line and man 
 	$(Q)$(foreach f,$(INSTALL_MAN),install -D -m 644 $f $(call i-man,$f) &&) true
 	$(Q)install -m 644 $(MAN3_DIR)/*.3 $(I_DIR)/share/man/man3
 	$(Q)[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || PATH=$$PATH:/sbin:/usr/sbin ldconfig  # or programs would not find a new library
+	$(Q)sw/installed.sh "$(PREFIX)" "$(DESTDIR)" $(INSTALL_PLACES)
 
 uninstall: ## removes what install put there
 	$(Q)rm -f $(addprefix $(I_DIR)/lib/,$(notdir $(INSTALL_LIB)) $(i-so-names)) \
@@ -58,7 +61,8 @@ uninstall: ## removes what install put there
 install-test: install-check = $(B)/install-test
 install-test: $(INSTALL_LIB) $(INSTALL_SO) $(B)/bin/tocsin | need-install-test
 	$(Q)rm -rf $(install-check)
-	$(Q)$(MAKE) --no-print-directory install PREFIX=/usr DESTDIR=$(abspath $(install-check))
+	$(Q)$(MAKE) --no-print-directory install PREFIX=/usr DESTDIR=$(abspath $(install-check)) >$(B)/install-test.txt
+	$(Q)cat $(B)/install-test.txt; cp $(B)/install-test.txt $(install-check)/said.txt
 	$(Q)sw/test_install.sh $(abspath $(install-check)) $(VERSION)
 	$(Q)sw/test_shared.sh $(abspath $(install-check)) $(SOVERSION)
 	$(Q)$(MAKE) --no-print-directory uninstall PREFIX=/usr DESTDIR=$(abspath $(install-check))

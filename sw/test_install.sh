@@ -20,6 +20,25 @@ done
 want "share in tocsin.pc" [ -s "$(pkg-config --variable=share tocsin)/aa_checker.sv" ]
 for f in $(cat "$dir/usr/share/tocsin/rtl/aa_iommu.f"); do want "rtl/$f" [ -s "$dir/usr/share/tocsin/rtl/$f" ]; done
 
+# what install says: each place is there and explained, and each file is in one of them
+want "install says where" grep -qx "installed below $dir/usr:" "$dir/said.txt"
+sed -n 's/^  \([^ ]*\)  *[a-z].*/\1/p' "$dir/said.txt" >"$dir/places"
+want "install names places" [ "$(wc -l <"$dir/places")" -gt 5 ]
+while read -r f; do want "$f, which install names" [ -e "$dir/usr/$f" ]; done <"$dir/places"
+(cd "$dir/usr" && find . ! -type d | sed 's|^\./||') >"$dir/files"
+while read -r f; do sed -i "\\|^$f|d" "$dir/files"; done <"$dir/places"
+want "nothing is installed elsewhere" diff /dev/null "$dir/files"
+rm -f "$dir/said.txt" "$dir/places" "$dir/files"
+
+# what help, manual pages and headers refer to is installed
+docs=$dir/usr/share/doc/tocsin
+"$dir/usr/bin/tocsin" help >"$dir/refer"
+cat "$dir"/usr/share/man/man?/* "$dir"/usr/include/tocsin/*.h | sed 's/\\-/-/g; s/\\fR//g' >>"$dir/refer"
+grep -oE '[A-Za-z0-9_./-]+\.md' "$dir/refer" | sed 's|^share/doc/tocsin/||' | sort -u >"$dir/pages"
+want "something refers to a page" [ "$(wc -l <"$dir/pages")" -gt 3 ]
+while read -r f; do want "page $f, which is referred to" [ -s "$docs/$f" ]; done <"$dir/pages"
+rm -f "$dir/refer" "$dir/pages"
+
 # one unit for all headers in each language: each comes twice, first in one order, then in the other
 cd "$dir/usr/include" || exit 2
 for h in tocsin/*.h; do

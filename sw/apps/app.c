@@ -63,7 +63,7 @@ toc_status app_run(app *a, const app_program *program) {
   a->open.nodes = a->nodes;
   a->random = app_mix(a->open.seed + 1);
   a->digest = 0xcbf29ce484222325;
-  a->numbers = 0;
+  a->numbers = a->timeless = 0;
   a->link_bytes = 0;
   a->wrong = false;
   *a->why = 0;
@@ -88,7 +88,11 @@ uint64_t app_mix(uint64_t v) {  // splitmix64
 uint64_t app_random(app *a) { return app_mix(a->random++); }
 
 void app_number_add(app *a, const char *name, const char *unit, double value) {
-  if (a->numbers < APP_NUMBERS) a->number[a->numbers++] = (app_number){name, unit, value};
+  bool time = !strcmp(unit, "ns") || !strcmp(unit, "us");
+  if (time && value <= 0 && !strcmp(a->open.backend, "model"))
+    a->timeless++;
+  else if (a->numbers < APP_NUMBERS)
+    a->number[a->numbers++] = (app_number){name, unit, value};
 }
 
 void app_digest(app *a, const void *bytes, size_t n) {

@@ -14,7 +14,7 @@
 
 enum { APP_NODES = 8, APP_NUMBERS = 12 };
 
-// A result with a name; time is that of the backend.
+// A result with a name; time is that of the backend. The model's is that of the link alone: what takes none of it is no result there.
 typedef struct app_number {
   const char *name, *unit;
   double value;
@@ -39,6 +39,7 @@ typedef struct app {
   uint64_t digest;
   app_number number[APP_NUMBERS];
   unsigned numbers;
+  unsigned timeless;  // numbers that are times of hardware, which the backend does not have: they are left out
   bool wrong;
   char why[240];
 } app;

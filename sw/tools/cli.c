@@ -97,17 +97,20 @@ int cli_next(cli *c, const char **word) {
   while (c->at < c->argc) {
     const char *w = c->argv[c->at++];
     *word = w;
-    if (c->no_more || strncmp(w, "--", 2)) return 2;
+    if (c->no_more || *w != '-' || !w[1]) return 2;
+    if (w[1] != '-') return 3;
     if (!w[2]) {
       c->no_more = true;
     } else if (!strcmp(w, "--json")) {
       c->as_json = true;
     } else {
-      return 1;
+      return c->what && !cli_has_option(c->what, w) ? 3 : 1;
     }
   }
   return 0;
 }
+
+bool cli_asks_help(const char *word) { return !strcmp(word, "-h") || !strcmp(word, "--help"); }
 
 const char *cli_value(cli *c, const char *option) {
   if (c->at < c->argc) return c->argv[c->at++];

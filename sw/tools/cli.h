@@ -38,17 +38,41 @@ void json_bool(json *j, const char *key, bool value);
 void json_real(json *j, const char *key, double value);
 void json_bytes(json *j, const char *key, const uint8_t *bytes, uint32_t n);
 
+typedef struct cli cli;
+
+// An option as help shows it, "--seed N", and what it is for.
+typedef struct cli_option {
+  const char *words, *text;
+} cli_option;
+enum { CLI_OPTIONS = 14 };
+
+typedef struct cli_command {
+  const char *name;
+  int (*run)(cli *c);
+  const char *args, *text;         // args: what is no option
+  cli_option option[CLI_OPTIONS];  // without --json and -h, which all have; behind the last one words is NULL
+  int (*about)(
+      const char *word);  // what else help says: of the word behind the command; NULL: of all that may stand there
+} cli_command;
+const cli_command *cli_command_named(const char *name);  // NULL: there is none
+bool cli_has_option(const cli_command *k, const char *word);
+
+// Help of a command, of all that begin so, or ("") of everything; the exit code.
+int cli_help(const char *of, const char *about);
+bool cli_asks_help(const char *word);
+
 // The arguments of one command. Options may stand anywhere; "--" ends them.
-typedef struct cli {
-  const char *command;  // "trace show", for messages
+struct cli {
+  const char *command;      // "trace show", for messages
+  const cli_command *what;  // whose options are taken; NULL: any
   int argc;
   char **argv;
   int at;
   bool as_json, no_more;
   json json;
-} cli;
+};
 
-// The next argument: 0 none is left, 1 an option (*word begins with "--"), 2 a word.
+// The next argument: 0 none is left, 1 an option (*word begins with "--"), 2 a word, 3 an option that the command does not have.
 int cli_next(cli *c, const char **word);
 // Opens a file to be read, "-" for standard input; NULL, and a message.
 FILE *cli_open(const cli *c, const char *name);
@@ -78,6 +102,10 @@ void cli_bar_clear(void);
 
 // A register, its value and its fields that are not 0.
 void cli_reg(cli *c, const tocsin_reg *r, unsigned index, uint64_t v);
+
+int run_about(const char *program);
+int fig_about(const char *figure);
+int kinds_about(const char *file);
 
 int cmd_run(cli *c);
 int cmd_fig(cli *c);

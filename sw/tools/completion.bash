@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion of tocsin's commands, options and files for bash.
+# Completion of tocsin's commands, options and files for bash: what the program itself says that there is.
 _tocsin() {
-  local word=${COMP_WORDS[COMP_CWORD]} words
-  case $COMP_CWORD:${COMP_WORDS[1]} in
-    1:*) words='run fig replay trace table log regs top peek help --version' ;;
-    2:trace) words='show stat diff' ;;
-    2:table | 2:log) words=dump ;;
-    2:run) words='dht counter checkpoint getlog sort launch accumulate reduce allreduce --list' ;;
-    2:fig) words='insert loss checkpoint dirty getlog launch accumulate allreduce --list' ;;
-    *:fig) words='--json --help --backend --seed --out' ;;
-    *:top | *:peek) words='--json --help --backend --path --ms --count --all' ;;
-    *:run) words='--json --help --backend --seed --nodes --n --size --loss --variant --record --record-of --record-node --pcap' ;;
-    *) [[ $word == -* ]] && words='--json --help --at --kind --from --count --log --all --on --program' ;;
-  esac
-  case ${COMP_WORDS[COMP_CWORD - 1]} in
-    --on) words='model rtl both' ;;
-    --backend) words='model rtl uio vfio fpga' ;;
-    --record-of) words='iommu node' ;;
-    --variant) words='tocsin naive both' ;;
-  esac
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} run=${COMP_WORDS[0]} words= command=${COMP_WORDS[1]}
+  case $command in trace | table | log) [[ $COMP_CWORD -gt 2 ]] && command+=" ${COMP_WORDS[2]}" ;; esac
+  if [[ $COMP_CWORD == 1 ]]; then
+    words="$("$run" help | sed -n 's/^  tocsin \([a-z]*\).*/\1/p') help --version"
+  elif [[ $COMP_CWORD == 2 && $command =~ ^(trace|table|log)$ ]]; then
+    words=$("$run" help "$command" | sed -n "s/^  tocsin $command \([a-z]*\).*/\1/p")
+  elif [[ $word == -* ]]; then
+    # shellcheck disable=SC2086
+    words="$("$run" help $command | sed -n 's/^  \(--[a-z-]*\) .*/\1/p') --help"
+  elif [[ $before == -* ]]; then
+    # the values that an option may have, "model|rtl|both"
+    # shellcheck disable=SC2086
+    words=$("$run" help $command | sed -n "s/^  $before \([a-z]*|[a-z|]*\) .*/\1/p" | tr '|' ' ')
+    [[ $before == --backend ]] && words='model rtl uio vfio fpga'
+  elif [[ $COMP_CWORD == 2 && $command =~ ^(run|fig)$ ]]; then
+    words="$("$run" "$command" --list | sed 's/^ *\([a-z]*\) .*/\1/') --list"
+  fi
   if [[ $words ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
   else

@@ -331,12 +331,6 @@ static int list(cli *c) {
   return CLI_OK;
 }
 
-static const figure *figure_named(const char *name) {
-  for (const figure *f = figures; f < figures + FIGURES; f++)
-    if (!strcmp(f->name, name)) return f;
-  return NULL;
-}
-
 static int draw(cli *c, sweeping *s, const char *dir) {
   char csv[4096], svg[4096];
   if (snprintf(csv, sizeof csv, "%s/%s.csv", dir, s->f->name) >= (int)sizeof csv)
@@ -353,6 +347,31 @@ static int draw(cli *c, sweeping *s, const char *dir) {
     show_json(c, s, csv, svg);
   else
     show_text(s, csv, svg);
+  return CLI_OK;
+}
+
+static const figure *figure_named(const char *name) {
+  for (const figure *f = figures; f < figures + FIGURES; f++)
+    if (!strcmp(f->name, name)) return f;
+  return NULL;
+}
+
+int fig_about(const char *name) {
+  const figure *f = name ? figure_named(name) : NULL;
+  if (name && !f) {
+    fprintf(stderr, "tocsin fig: no figure %s; see tocsin fig --list\n", name);
+    return CLI_USAGE;
+  }
+  if (!f) {
+    puts("\nFigures, with the backend that they need:");
+    return list(&(cli){.command = "fig"});
+  }
+  printf("%s: %s\n  up: %s\n  right: %s, from %" PRIu64 " to %" PRIu64 "\n", f->name, f->title, f->y_label, f->x_label,
+         f->at[0], f->at[f->points - 1]);
+  printf(
+      "Each of the %u points is two runs, `tocsin run %s --%s ...` with --variant tocsin and naive, by default on "
+      "%s.\n\n",
+      f->points, f->program, parameters[f->by], f->hardware ? "rtl" : "model");
   return CLI_OK;
 }
 

@@ -8,87 +8,13 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "counter.h"
 #include "tocsin/aa_regs.h"
 #include "tocsin/nic_regs.h"
 #include "tocsin/regs_table.h"
 #include "tocsin/tocsin.h"
 
-enum { AA_COUNTERS = 41, NIC_COUNTERS = 32, NIC_BIT = 1 << 20 };
-
-// In the order of rtl/aa/README.md and rtl/nic/README.md.
-static const char *const aa_names[AA_COUNTERS] = {"requests decided",
-                                                  "writes",
-                                                  "reads",
-                                                  "atomics",
-                                                  "passed",
-                                                  "hits",
-                                                  "walks",
-                                                  "walks with a fault",
-                                                  "TLB fills",
-                                                  "context fills",
-                                                  "walks begun",
-                                                  "denied",
-                                                  "log entries",
-                                                  "bytes reserved",
-                                                  "entries published",
-                                                  "bytes published",
-                                                  "records dropped",
-                                                  "entries aborted",
-                                                  "stray completions",
-                                                  "flushes held",
-                                                  "flushes not done",
-                                                  "malformed requests",
-                                                  "live tags",
-                                                  "no log",
-                                                  "fault records",
-                                                  "fault records lost",
-                                                  "invalidations",
-                                                  "MSIs of logs",
-                                                  "pads",
-                                                  "poisoned",
-                                                  "port filter",
-                                                  "completion time-outs",
-                                                  "cycles",
-                                                  "wait: log space",
-                                                  "wait: tag",
-                                                  "wait: flush waiter",
-                                                  "wait: host",
-                                                  "wait: translation",
-                                                  "late completions",
-                                                  "tags given up",
-                                                  "dropped by a reset"};
-static const char *const nic_names[NIC_COUNTERS] = {"rx good",
-                                                    "rx short",
-                                                    "rx foreign",
-                                                    "rx IP checksum",
-                                                    "rx ICRC",
-                                                    "rx BTH",
-                                                    "frames foreign",
-                                                    "frames ahead",
-                                                    "frames double",
-                                                    "frames invalid",
-                                                    "frames refused access",
-                                                    "frames not ready",
-                                                    "frames without room",
-                                                    "frames done",
-                                                    "answers stale",
-                                                    "answers",
-                                                    "going back",
-                                                    "requests ended",
-                                                    "packets sent",
-                                                    "tx ACK",
-                                                    "tx NAK",
-                                                    "tx read data",
-                                                    "tx atomic answers",
-                                                    "tx requests",
-                                                    "tasks of logs",
-                                                    "events",
-                                                    "events dropped",
-                                                    "time-outs",
-                                                    "table hits",
-                                                    "table misses",
-                                                    "stray completions",
-                                                    "reads failed"};
+enum { NIC_BIT = 1 << 20 };
 
 typedef struct device {
   const char *backend, *path;
@@ -132,18 +58,18 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void half(cli *c, const char *title, const char *const *name, const uint64_t *v, const uint64_t *before,
+static void half(cli *c, const char *title, const char *(*name)(unsigned), const uint64_t *v, const uint64_t *before,
                  unsigned n, double dt, bool all) {
   if (c->as_json) {
     json_open(&c->json, title, '{');
-    for (unsigned i = 0; i < n; i++) json_uint(&c->json, name[i], v[i]);
+    for (unsigned i = 0; i < n; i++) json_uint(&c->json, name(i), v[i]);
     json_close(&c->json, '}');
     return;
   }
   printf("%s\n", title);
   for (unsigned i = 0; i < n; i++)
     if (v[i] || all)
-      printf("  %-22s %20" PRIu64 " %14.0f /s\n", name[i], v[i], dt > 0 ? (double)(v[i] - before[i]) / dt : 0);
+      printf("  %-22s %20" PRIu64 " %14.0f /s\n", name(i), v[i], dt > 0 ? (double)(v[i] - before[i]) / dt : 0);
 }
 
 // To be interrupted is how `top` ends: what it has printed is whole then.
@@ -192,8 +118,8 @@ int cmd_top(cli *c) {
       json_open(&c->json, NULL, '{');
     else if (cli_terminal(1))
       fputs("\033[H\033[J", stdout);
-    half(c, "IOMMU", aa_names, s.aa, before.aa, AA_COUNTERS, dt, all);
-    half(c, "NIC", nic_names, s.nic, before.nic, NIC_COUNTERS, dt, all);
+    half(c, "IOMMU", counter_aa, s.aa, before.aa, AA_COUNTERS, dt, all);
+    half(c, "NIC", counter_nic, s.nic, before.nic, NIC_COUNTERS, dt, all);
     if (c->as_json) json_close(&c->json, '}');
     fflush(stdout);
   }

@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "counter.h"
 #include "machine.h"
 #include "node.h"
+#include "played.h"
 #include "tocsin/aa_log.h"
 #include "tocsin/aa_regs.h"
 #include "tocsin/regs_table.h"
@@ -41,9 +43,10 @@ static int play_file(const cli *c, const char *file, uint64_t last, machine **ou
   return e;
 }
 
-// FILE and --at LINE, which all of these take.
-static int arguments(cli *c, const char **file, uint64_t *last,
-                     bool (*more)(cli *c, int kind, const char *w, void *ctx), void *ctx) {
+// FILE and --at LINE, which all of these take. `more` says what else it takes: NOT_MINE, or the exit code.
+enum { NOT_MINE = -1 };
+static int arguments(cli *c, const char **file, uint64_t *last, int (*more)(cli *c, int kind, const char *w, void *ctx),
+                     void *ctx) {
   const char *w;
   *file = NULL;
   *last = ~0ULL;
@@ -52,8 +55,9 @@ static int arguments(cli *c, const char **file, uint64_t *last,
       if (!cli_number(c, w, 0, ~0U, last)) return CLI_USAGE;
     } else if (k == 2 && !*file) {
       *file = w;
-    } else if (!more || !more(c, k, w, ctx)) {
-      return cli_usage(c, "%s is not understood", w);
+    } else {
+      int e = more ? more(c, k, w, ctx) : NOT_MINE;
+      if (e) return e == NOT_MINE ? cli_usage(c, "%s is not understood", w) : e;
     }
   }
   return *file ? CLI_OK : cli_usage(c, "which trace?");
@@ -167,8 +171,9 @@ static uint64_t reg(machine *m, uint32_t base, uint32_t stride, unsigned n) {
   return v;
 }
 
-static bool which_log(cli *c, int k, const char *w, void *ctx) {
-  return k == 1 && !strcmp(w, "--log") && cli_number(c, w, 0, AA_LOG_MAX - 1, ctx);
+static int which_log(cli *c, int k, const char *w, void *ctx) {
+  if (k != 1 || strcmp(w, "--log")) return NOT_MINE;
+  return cli_number(c, w, 0, AA_LOG_MAX - 1, ctx) ? CLI_OK : CLI_USAGE;
 }
 
 int cmd_log_dump(cli *c) {
@@ -222,29 +227,36 @@ typedef struct wanted {
   unsigned n;
 } wanted;
 
-static bool which_regs(cli *c, int k, const char *w, void *ctx) {
-  (void)c;
+static int which_regs(cli *c, int k, const char *w, void *ctx) {
   wanted *x = ctx;
-  if (k == 1) {
-    x->all = !strcmp(w, "--all");
-    return x->all;
+  if (k == 1 && !strcmp(w, "--all")) {
+    x->all = true;
+    return CLI_OK;
   }
-  return x->n < sizeof x->reg / sizeof *x->reg && (x->reg[x->n++] = tocsin_reg_named(&tocsin_aa_reg_map, w)) != NULL;
+  if (k != 2) return NOT_MINE;
+  const tocsin_reg *r = tocsin_reg_named(&tocsin_aa_reg_map, w);
+  if (!r) return cli_usage(c, "no register %s", w);
+  if (x->n == sizeof x->reg / sizeof *x->reg) return cli_usage(c, "too many names");
+  x->reg[x->n++] = r;
+  return CLI_OK;
 }
 
 void cli_reg(cli *c, const tocsin_reg *r, unsigned index, uint64_t v) {
   char name[48];
+  const char *counts = counter_of(r, index);
   snprintf(name, sizeof name, r->num ? "%s[%u]" : "%s", r->name, index);
   if (c->as_json) {
     json_open(&c->json, name, '{');
     json_hex(&c->json, "offset", r->offset + index * r->stride);
     json_hex(&c->json, "value", v);
+    if (counts) json_text(&c->json, "counts", counts);
     for (size_t k = 0; k < r->fields; k++)
       json_hex(&c->json, r->field[k].name, v >> r->field[k].lsb & ((2ULL << (r->field[k].msb - r->field[k].lsb)) - 1));
     json_close(&c->json, '}');
     return;
   }
-  printf("%05x %-14s %0*" PRIx64 "  %s", r->offset + index * r->stride, name, r->width / 4, v, r->text);
+  printf("%05x %-14s %0*" PRIx64 "  %s", r->offset + index * r->stride, name, r->width / 4, v,
+         counts ? counts : r->text);
   for (size_t k = 0; k < r->fields; k++) {
     uint64_t f = v >> r->field[k].lsb & ((2ULL << (r->field[k].msb - r->field[k].lsb)) - 1);
     if (f) printf(f < 10 ? ", %s %" PRIu64 : ", %s 0x%" PRIx64, r->field[k].name, f);
@@ -283,11 +295,11 @@ typedef struct how {
   const char *on, *program;
 } how;
 
-static bool which_machine(cli *c, int k, const char *w, void *ctx) {
+static int which_machine(cli *c, int k, const char *w, void *ctx) {
   how *h = ctx;
-  if (k == 1 && !strcmp(w, "--on")) return (h->on = cli_value(c, w)) != NULL;
-  if (k == 1 && !strcmp(w, "--program")) return (h->program = cli_value(c, w)) != NULL;
-  return false;
+  if (k == 1 && !strcmp(w, "--on")) return (h->on = cli_value(c, w)) ? CLI_OK : CLI_USAGE;
+  if (k == 1 && !strcmp(w, "--program")) return (h->program = cli_value(c, w)) ? CLI_OK : CLI_USAGE;
+  return NOT_MINE;
 }
 
 // The hardware stands in a program of its own, so that this one needs no Verilator: beside this one where it was installed, or built.
@@ -388,9 +400,15 @@ int cmd_replay(cli *c) {
       json_uint(&c->json, "checks", n.checks);
       json_close(&c->json, '}');
     } else {
-      printf("%s on the model: %" PRIu64 " translations, %" PRIu64 " waits, %" PRIu64 " register reads, %" PRIu64
-             " writes, %" PRIu64 " TLPs, %" PRIu64 " checks: %s\n",
-             file, n.translations, n.waits, n.reads, n.writes, n.tlps, n.checks, e ? "FAILED" : "all as expected");
+      const played_count played[] = {{"translation", n.translations},
+                                     {"wait", n.waits},
+                                     {"register read", n.reads},
+                                     {"write", n.writes},
+                                     {"TLP", n.tlps},
+                                     {"check", n.checks}};
+      printf("%s on the model: ", file);
+      played_print(stdout, played, sizeof played / sizeof *played);
+      printf(": %s\n", e ? "FAILED" : "all as expected");
     }
   }
   machine_free(m);

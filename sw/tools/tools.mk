@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command line: build/bin/tocsin.
 TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c)) verif/cosim/mem.c verif/cosim_tocsin/play.c
-TOCSIN_HDR := $(wildcard sw/tools/*.h sw/apps/*.h sw/include/tocsin/*.h) model/include/tocsin/version.h verif/cosim/mem.h verif/cosim_tocsin/play.h
+TOCSIN_HDR := $(wildcard sw/tools/*.h sw/apps/*.h sw/include/tocsin/*.h) model/include/tocsin/version.h verif/cosim/mem.h \
+  verif/cosim/played.h verif/cosim_tocsin/play.h
 TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Iverif/cosim -Iverif/cosim_tocsin
 $(B)/bin/tocsin: $(TOCSIN_SRC) $(TOCSIN_HDR) $(SW_LIB) $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
@@ -36,14 +37,27 @@ TESTS += tutorial
 
 # The shell's completion goes with `install`; what needs a simulator to be built does not.
 INSTALL_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tocsin
-.PHONY: install-completion uninstall-completion install-rtl
+.PHONY: install-completion uninstall-completion install-doc uninstall-doc install-rtl
 install: install-completion
 install-completion:
 	$(Q)install -D -m 644 sw/tools/completion.bash $(INSTALL_COMPLETION)
 uninstall: uninstall-completion
 uninstall-completion:
 	$(Q)rm -f $(INSTALL_COMPLETION)
+# What help, manual pages and headers refer to, by the names that it has in this tree.
+INSTALL_DOC     := $(wildcard *.md docs/*.md sw/*.md sw/*/*.md sw/apps/*.svg model/*.md rtl/*/*.md verif/*.md verif/traces/*.md \
+                     verif/cosim*/*.md verif/formal/*.md fpga/*.md)
+INSTALL_DOC_DIR  = $(DESTDIR)$(PREFIX)/share/doc/tocsin
+install: install-doc
+install-doc:
+	$(Q)for f in $(INSTALL_DOC); do install -D -m 644 $$f $(INSTALL_DOC_DIR)/$$f || exit 1; done
+uninstall: uninstall-doc
+uninstall-doc:
+	$(Q)rm -f $(addprefix $(INSTALL_DOC_DIR)/,$(INSTALL_DOC))
+	$(Q)[ ! -d $(INSTALL_DOC_DIR) ] || find $(INSTALL_DOC_DIR) -type d -empty -delete
+
 install-rtl: $(B)/lib/libtocsin-rtl.so $(B)/cosim/default/cosim $(B)/cosim_tocsin/default/cosim ## the Verilated hardware: backend rtl, and replay --on rtl, to PREFIX
 	$(Q)install -D -m 755 $(B)/lib/libtocsin-rtl.so $(DESTDIR)$(PREFIX)/lib/libtocsin-rtl.so
 	$(Q)install -D -m 755 $(B)/cosim/default/cosim $(DESTDIR)$(PREFIX)/libexec/tocsin/cosim
 	$(Q)install -D -m 755 $(B)/cosim_tocsin/default/cosim $(DESTDIR)$(PREFIX)/libexec/tocsin/cosim-tocsin
+	$(Q)sw/installed.sh "$(PREFIX)" "$(DESTDIR)" lib/libtocsin-rtl.so libexec/tocsin

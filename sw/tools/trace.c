@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "counter.h"
 #include "tocsin/nic_frame.h"
 #include "tocsin/regs_table.h"
 #include "tocsin/tlp.h"
@@ -86,12 +87,14 @@ static const tocsin_reg *reg_of(uint64_t addr, unsigned *index) {
 static const char *reg_text(uint64_t addr, char *buf, size_t n) {
   unsigned i = 0;
   const tocsin_reg *r = reg_of(addr, &i);
+  const char *counts = r ? counter_of(r, i) : NULL;
   uint32_t in = r ? (uint32_t)(addr & (NIC_BIT - 1)) - r->offset - i * r->stride : 0;
   char index[16] = "", upper[16] = "";
   if (r && r->num) snprintf(index, sizeof index, "[%u]", i);
   if (in) snprintf(upper, sizeof upper, "+%u", in);
   if (r)
-    snprintf(buf, n, "%s%s%s%s", addr & NIC_BIT ? "nic " : "", r->name, index, upper);
+    snprintf(buf, n, "%s%s%s%s%s%s%s", addr & NIC_BIT ? "nic " : "", r->name, index, upper, counts ? " (" : "",
+             counts ? counts : "", counts ? ")" : "");
   else
     snprintf(buf, n, "0x%05" PRIx64, addr);
   return buf;
@@ -238,8 +241,16 @@ static char *text_of(void (*fn)(FILE *, const aa_trace_rec *), const aa_trace_re
 
 static void line_of(FILE *out, const aa_trace_rec *r) { aa_trace_write(out, r); }
 
-// The letters of kinds in `text` are kinds.
-static bool good_kinds(const char *text) { return *text && strspn(text, "RWMTSBDCGHUNEIQLXPAKFO") == strlen(text); }
+// All kinds of records, by their letters.
+#define KINDS "APKRWLMBESTDCGHUNFOIQX"
+static bool good_kinds(const char *text) { return *text && strspn(text, KINDS) == strlen(text); }
+
+int kinds_about(const char *file) {
+  (void)file;
+  puts("\nKinds of records and their letters:");
+  for (const char *k = KINDS; *k; k++) printf("  %c  %s\n", *k, kind_name((aa_trace_kind)*k));
+  return CLI_OK;
+}
 
 int cmd_trace_show(cli *c) {
   const char *w, *file = NULL, *kinds = NULL;
@@ -249,13 +260,13 @@ int cmd_trace_show(cli *c) {
       file = w;
     } else if (k == 1 && !strcmp(w, "--kind")) {
       if (!(kinds = cli_value(c, w))) return CLI_USAGE;
-      if (!good_kinds(kinds)) return cli_usage(c, "--kind %s: letters of records are RWMTSBDCGHUNEIQLXPAKFO", kinds);
+      if (!good_kinds(kinds)) return cli_usage(c, "--kind %s: letters of records are %s", kinds, KINDS);
     } else if (k == 1 && !strcmp(w, "--from")) {
       if (!cli_number(c, w, 0, ~0U, &from)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--count")) {
       if (!cli_number(c, w, 0, ~0U, &count)) return CLI_USAGE;
     } else {
-      return cli_usage(c, "%s is too much", w);
+      return cli_usage(c, k == 2 ? "%s is too much" : "%s is not understood", w);
     }
   }
   if (!file) return cli_usage(c, "which file?");
@@ -342,7 +353,7 @@ static void print_buckets(cli *c, const char *title, const buckets *t) {
 int cmd_trace_stat(cli *c) {
   const char *w, *file = NULL;
   for (int k; (k = cli_next(c, &w));) {
-    if (k != 2 || file) return cli_usage(c, "%s is too much", w);
+    if (k != 2 || file) return cli_usage(c, k == 2 ? "%s is too much" : "%s is not understood", w);
     file = w;
   }
   if (!file) return cli_usage(c, "which file?");
@@ -397,7 +408,7 @@ int cmd_trace_stat(cli *c) {
 int cmd_trace_diff(cli *c) {
   const char *w, *file[2] = {NULL, NULL};
   for (int k; (k = cli_next(c, &w));) {
-    if (k != 2 || file[1]) return cli_usage(c, "%s is too much", w);
+    if (k != 2 || file[1]) return cli_usage(c, k == 2 ? "%s is too much" : "%s is not understood", w);
     file[file[0] != NULL] = w;
   }
   if (!file[1]) return cli_usage(c, "which two files?");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cosim.h"
+#include "played.h"
 #include "tocsin/trace.h"
 #include "traffic.h"
 
@@ -248,10 +249,15 @@ int cosim_replay(const cosim_options *o, const char *file) {
   if (!p.b->failed && !bench_quiet(p.b, LIMIT)) wrong(&p, "the machine never comes to rest");
   if (!p.b->failed && o->backend == BENCH_BOTH) lock_end(p.b);
   if (p.b->failed) fprintf(stderr, "again  %s\n", o->self);
-  printf("replay of %s on %s: %" PRIu64 " translations, %" PRIu64 " waits, %" PRIu64 " register reads, %" PRIu64
-         " writes, %" PRIu64 " checks, %" PRIu64 " cycles: %s\n",
-         file, backend_name(o->backend), p.translations, p.waits, p.reads, p.writes, p.checks, p.b->cycle,
-         p.b->failed ? "FAILED" : "all as expected");
+  const played_count played[] = {{"translation", p.translations},
+                                 {"wait", p.waits},
+                                 {"register read", p.reads},
+                                 {"write", p.writes},
+                                 {"check", p.checks},
+                                 {"cycle", p.b->cycle}};
+  printf("replay of %s on %s: ", file, backend_name(o->backend));
+  played_print(stdout, played, sizeof played / sizeof *played);
+  printf(": %s\n", p.b->failed ? "FAILED" : "all as expected");
   s = p.b->failed;
   free(r);
   bench_free(p.b);

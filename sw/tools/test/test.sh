@@ -52,7 +52,12 @@ json 'v["AA_CTL"]["value"] == "0x551" and v["AA_CTL"]["AAE"] == "0x1" and len(v)
 json '"LOG_CFG[0]" in v and "LOG_CFG[1]" not in v' "$tocsin" regs "$puts"
 json 'v["translations"] == 862 and v["waits"] == 291 and v["as_expected"]' "$tocsin" replay "$linux"
 want 0 'domain 3' "$tocsin" table dump "$linux"
-want 0 ' 1 translations, .* 2 checks: all as expected' "$tocsin" replay "$puts"
+want 0 ': 1 translation, .* 2 checks: all as expected' "$tocsin" replay "$puts"
+want 0 ': 22 register reads, .* 80 checks: all as expected' "$tocsin" replay verif/traces/dht.trc  # not: 0 translations
+json 'v["CNT[1]"]["counts"] == "writes" and v["CNT[1]"]["value"] == "0x3" and v["CNT[12]"]["counts"] == "log entries"' "$tocsin" regs "$puts"
+want 0 '^04028 CNT\[5\] +0*1  hits$' "$tocsin" regs "$puts" cnt
+printf 'R 0x4058 8\n' >"$tmp/counter"
+want 0 'register read +CNT\[11\] \(denied\)$' "$tocsin" trace show "$tmp/counter"
 
 # the programs: right, and with the result of their naive versions, over a bad link too
 for p in $("$tocsin" run --list --json | python3 -c 'import json, sys; print(*[p["name"] for p in json.load(sys.stdin)])'); do
@@ -62,6 +67,10 @@ for p in $("$tocsin" run --list --json | python3 -c 'import json, sys; print(*[p
   json 'v["passed"] and v["backend"] == "model" and v["n"] == 1' "$tocsin" run "$p" --n 1
 done
 json 'len(v) == 9' "$tocsin" run --list
+json 'all(n["value"] > 0 for r in v["runs"] for n in r["numbers"]) and len(v["runs"][0]["numbers"]) == 1' "$tocsin" run launch --variant both --n 5
+want 0 'model has no time of hardware: 4 times are left out' "$tocsin" run launch --n 5
+want 1 '' grep -q ' 0 ns' "$tmp/out"
+json '"digest" not in v and "digest" not in v["runs"][0] and not v["passed"]' env TOCSIN_RTL="$tmp/no-such" "$tocsin" run dht --backend rtl
 want 0 '^both have the same result$' "$tocsin" run dht --variant both --n 50
 want 4 'no backend moon' "$tocsin" run dht --backend moon
 for s in 8 104 256; do  # messages of a size; over a bad link too
@@ -214,21 +223,49 @@ want 0 'tocsin log dump TRACE' "$tocsin" help log
 want 0 'Exit codes' "$tocsin" help
 want 0 'the first record that differs' "$tocsin" trace diff --help
 
-# every command is in the manual, and the shell completes it
+for h in -h --help; do
+  want 0 'Exit codes' "$tocsin" $h
+  want 0 'tocsin trace diff TRACE TRACE' "$tocsin" trace $h
+  want 0 '^  --seed N +[a-z]' "$tocsin" run $h
+  want 0 '^  --n +how many keys: 1 to 1000000, 400 ' "$tocsin" run dht --seed 2 $h
+  want 0 '^  --kind LETTERS +[a-z]' "$tocsin" trace show "$puts" $h
+  want 0 '^  D  from device$' "$tocsin" trace show $h
+  want 0 'the first record that differs' "$tocsin" trace diff $h
+  want 2 'no program bark' "$tocsin" run bark $h
+done
+want 0 'are two runs|is two runs, `tocsin run dht --n' "$tocsin" fig insert -h
+want 0 'a multiple of 8 up to 4000' "$tocsin" help run accumulate
+want 2 '.x is not understood' "$tocsin" trace stat -x "$puts"
+for p in $("$tocsin" run --list | cut -c3-13); do want 0 "^$p: " "$tocsin" run "$p" -h; done
+
+# every command is in the manual with its options, the shell completes it, and it takes what help offers
 . "$here/../completion.bash"
 complete_after() {
-  COMP_WORDS=(tocsin "$@" "")
+  COMP_WORDS=("$tocsin" "$@" "")
   COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
   _tocsin
   printf '%s\n' "${COMPREPLY[@]}"
 }
-"$tocsin" help | sed -n 's/^  tocsin \([a-z]*\( [a-z]*\)\?\) .*/\1/p' >"$tmp/commands"
+"$tocsin" help | sed -n 's/^  tocsin \([a-z]*\( [a-z]*\)\?\)\( .*\|$\)/\1/p' >"$tmp/commands"
+want 0 '' [ "$(wc -l <"$tmp/commands")" = 11 ]
 while read -r c; do
-  want 0 . grep -F "tocsin $c" "$here/../tocsin.1"
   read -r first second <<<"$c"
   want 0 "^$first\$" complete_after
   want 0 "^${second:-$first}\$" complete_after ${second:+"$first"}
+  sed -n "/^\.B tocsin $c /,/^\.TP/p" "$here/../tocsin.1" | tr -d '\\' >"$tmp/man"
+  want 0 . cat "$tmp/man"
+  # shellcheck disable=SC2086
+  for o in $("$tocsin" $c -h | sed -n 's/^  \(--[a-z-]*\) .*/\1/p' | grep -v -e --json -e --list); do
+    want 0 . grep -e "$o" "$tmp/man"
+    want 1 '' grep -qe "is not understood" <("$tocsin" $c $o </dev/null 2>&1)
+    COMP_WORDS=("$tocsin" $c -) COMP_CWORD=$(($(wc -w <<<"$c") + 1)) COMPREPLY=()
+    _tocsin
+    want 0 "^$o\$" printf '%s\n' "${COMPREPLY[@]}"
+  done
 done <"$tmp/commands"
+want 0 '^both$' complete_after replay x --on
+want 0 '^node$' complete_after run dht --record-of
+want 0 '^allreduce$' complete_after run
 
 for p in $("$tocsin" fig --list --json | sed -n 's/^    "name": "\(.*\)",/\1/p'); do
   want 0 "^$p\$" complete_after fig
@@ -313,7 +350,7 @@ want 3 'cannot be written' "$tocsin" run dht --record "$tmp/no-such-folder/trace
 want 2 'there are 2 nodes' "$tocsin" run dht --record "$tmp/trace" --record-node 2
 want 2 'not both' "$tocsin" run dht --record "$tmp/trace" --variant both
 if [ "$cosim" ]; then
-  want 0 'on both: 1 translations, .* 2 checks.*: all as expected' "$tocsin" replay "$puts" --on both --program "$cosim"
+  want 0 'on both: 1 translation, .* 2 checks.*: all as expected' "$tocsin" replay "$puts" --on both --program "$cosim"
 fi
 
 echo "$good passed, $bad failed"

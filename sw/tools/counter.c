@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "counter.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const char *const aa[AA_COUNTERS] = {
+    "requests decided",
+    "writes",
+    "reads",
+    "atomics",
+    "passed",
+    "hits",
+    "walks",
+    "walks with a fault",
+    "TLB fills",
+    "context fills",
+    "walks begun",
+    "denied",
+    "log entries",
+    "bytes reserved",
+    "entries published",
+    "bytes published",
+    "records dropped",
+    "entries aborted",
+    "stray completions",
+    "flushes held",
+    "flushes not done",
+    "malformed requests",
+    "live tags",
+    "no log",
+    "fault records",
+    "fault records lost",
+    "invalidations",
+    "MSIs of logs",
+    "pads",
+    "poisoned",
+    "port filter",
+    "completion time-outs",
+    "cycles",
+    "wait: log space",
+    "wait: tag",
+    "wait: flush waiter",
+    "wait: host",
+    "wait: translation",
+    "late completions",
+    "tags given up",
+    "dropped by a reset",
+};
+static const char *const nic[NIC_COUNTERS] = {
+    "rx good",
+    "rx short",
+    "rx foreign",
+    "rx IP checksum",
+    "rx ICRC",
+    "rx BTH",
+    "frames foreign",
+    "frames ahead",
+    "frames double",
+    "frames invalid",
+    "frames refused access",
+    "frames not ready",
+    "frames without room",
+    "frames done",
+    "answers stale",
+    "answers",
+    "going back",
+    "requests ended",
+    "packets sent",
+    "tx ACK",
+    "tx NAK",
+    "tx read data",
+    "tx atomic answers",
+    "tx requests",
+    "tasks of logs",
+    "events",
+    "events dropped",
+    "time-outs",
+    "table hits",
+    "table misses",
+    "stray completions",
+    "reads failed",
+};
+
+const char *counter_aa(unsigned index) { return index < AA_COUNTERS ? aa[index] : NULL; }
+const char *counter_nic(unsigned index) { return index < NIC_COUNTERS ? nic[index] : NULL; }
+
+const char *counter_of(const tocsin_reg *r, unsigned index) {
+  return !strcmp(r->name, "CNT") ? counter_aa(index) : !strcmp(r->name, "NIC_CNT") ? counter_nic(index) : NULL;
+}

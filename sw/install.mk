@@ -7,7 +7,10 @@
 INSTALL_SO     := $(MODEL_SO) $(B)/lib/libtocsin-driver.so.$(VERSION)
 INSTALL_LIB    += $(MODEL_LIB) $(B)/lib/libtocsin-driver.a
 INSTALL_BIN    += $(B)/bin/tocsin
-INSTALL_INC    += $(wildcard model/include/tocsin/*.h sw/include/tocsin/*.h)
+# Of the model what a program or a test bench calls; headers of single blocks are its own affair.
+MODEL_API      := aa aa_count aa_lock aa_regs aa_snoop nic nic_frame nic_regs nic_time pcapng regs_table table tlp tocsin_model \
+                  tocsin_root trace version
+INSTALL_INC    += $(MODEL_API:%=model/include/tocsin/%.h) $(wildcard sw/include/tocsin/*.h)
 INSTALL_MAN    += $(wildcard sw/tools/*.[1-9] sw/man/*.[1-9])
 INSTALL_PC     += sw/tocsin.pc.in sw/tocsin-driver.pc.in
 NEED_install   := $(NEED_cc) pkg-config
@@ -21,11 +24,11 @@ i-man           = $(I_DIR)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1)
 # The three names of a shared library: the file, its soname, and what -l finds.
 i-so-names      = $(foreach f,$(notdir $(INSTALL_SO)),$f $(f:.so.$(VERSION)=.so.$(SOVERSION)) $(f:.so.$(VERSION)=.so))
 
-# A manual page for each header, and one for each function that points there (`man toc_put`).
+# A manual page for each header that is installed, and one for each function (`man toc_put`).
 MAN3_DIR := $(B)/man3
-MAN3_INC := $(wildcard model/include/tocsin/*.h sw/include/tocsin/*.h)
+MAN3_INC := $(filter %.h,$(INSTALL_INC))
 MAN3      = $(shell scripts/man.py --list $(MAN3_INC))
-$(MAN3_DIR)/made: scripts/man.py $(MAN3_INC) | need-cc
+$(MAN3_DIR)/made: $(wildcard scripts/man*.py) $(MAN3_INC) | need-cc
 	$(Q)rm -rf $(@D) && scripts/man.py --out $(@D) $(MAN3_INC) && touch $@
 
 .PHONY: install uninstall

@@ -112,13 +112,13 @@ toc_status toc_log_close(toc_log *l);
 /* Records in the ring, in bytes. No register access but for SCRATCHPAD. */
 uint32_t toc_log_unread(toc_log *l);
 
-/* E_DEVICE: what is in the ring is no record: nothing more is read. The log can be closed.
- * Runs the handlers of all records that are there, at most `most` (0: all); gives the ring's space back once for all of them.
- * *ran (may be NULL): how many. Records of pages without a handler are counted and passed over. */
+/* Runs the handlers of all records that are there, at most `most` (0: all); gives the ring's space back once for all of them.
+ * *ran (may be NULL): how many. Records of pages without a handler are counted and passed over.
+ * E_DEVICE: what is in the ring is no record; nothing more is read, and the log can be closed. */
 toc_status toc_log_run(toc_log *l, unsigned most) TOC_MUST_CHECK;
 toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran) TOC_MUST_CHECK;
 
-/* Waits until there is a record. */
+/* Waits until there is a record. E_TIMEOUT. */
 toc_status toc_log_wait(toc_log *l, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* Without handlers: the records in order, in place, then the space of all that were seen back. Nothing is copied.
@@ -175,7 +175,8 @@ toc_status toc_flush_page(toc_log *l, toc_remote *page) TOC_MUST_CHECK;
  * not read in time; E_TIMEOUT: the peer does not answer. Somebody must run the log meanwhile: `automatic`, or another thread. */
 toc_status toc_flush(toc_qp *q, toc_remote page, uint64_t timeout_us) TOC_MUST_CHECK;
 
-/* A box takes replies: `slots` numbers that only grow, one for each peer that replies. It is a page of active puts and a log. */
+/* A box takes replies: `slots` numbers that only grow, one for each peer that replies. It is a page of active puts and a log.
+ * E_FULL, E_NOMEM; E_TIMEOUT: the number has not come, or (of closing) the log does not drain. */
 typedef struct toc_box toc_box;
 toc_status toc_box_open(toc_proc *p, unsigned slots, toc_box **b, toc_remote *where) TOC_MUST_CHECK;
 toc_status toc_box_close(toc_box *b);
@@ -183,7 +184,7 @@ toc_status toc_box_wait(toc_box *b, unsigned slot, uint64_t at_least, uint64_t t
 uint64_t toc_box_value(toc_box *b, unsigned slot);
 
 /* From a handler (or anywhere): tells slot `slot` of a peer's box that `done` of its accesses have been handled. Does not wait for
- * the answer. */
+ * the answer, but while all entries of the queue pair are taken (E_TIMEOUT). E_STOPPED. */
 toc_status toc_reply(toc_qp *q, toc_remote box, unsigned slot, uint64_t done) TOC_MUST_CHECK;
 
 #ifdef __cplusplus

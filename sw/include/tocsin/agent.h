@@ -38,7 +38,7 @@ typedef struct toc_call {
 
 typedef void toc_kernel(void *arg, const toc_call *c);
 
-/* automatic: it runs in every call that waits on this fabric. One agent a queue. */
+/* automatic: it runs in every call that waits on this fabric. One agent a queue (E_IN_USE: it has one). E_NOMEM. */
 toc_status toc_agent_open(xtq_queue *q, bool automatic, toc_agent **a) TOC_MUST_CHECK;
 void toc_agent_close(toc_agent *a);
 

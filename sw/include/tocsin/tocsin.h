@@ -177,6 +177,7 @@ void toc_close(toc_fabric *f);
 /* Names of the backends in this library, NULL behind the last. */
 const char *const *toc_backends(void);
 
+/* The nodes of a fabric, by their rank from 0. */
 unsigned toc_nodes(const toc_fabric *f);
 toc_node *toc_node_at(toc_fabric *f, unsigned rank); /* NULL: there is none */
 unsigned toc_node_rank(const toc_node *n);
@@ -197,7 +198,7 @@ uint64_t toc_now(toc_fabric *f);
 /* Hooks a listener in later, or out (NULL). */
 void toc_listen(toc_fabric *f, toc_see_fn *see, void *ctx);
 
-/* For tools and tests: a register of the device as rtl/top/tocsin.sv maps it (bit 20: NIC), 4 or 8 bytes. */
+/* For tools and tests: a register of the device as rtl/top/tocsin.sv maps it (bit 20: NIC), 4 or 8 bytes. E_ARG, E_DEAD. */
 toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value) TOC_MUST_CHECK;
 toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value) TOC_MUST_CHECK;
 
@@ -207,7 +208,7 @@ toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t val
  * answers. */
 toc_status toc_requester_end(toc_node *n, uint16_t requester, uint64_t timeout_us) TOC_MUST_CHECK;
 
-/* Counters by their index: rtl/aa/README.md "Counters" (0 to 40), rtl/nic/README.md "Counters" (0 to 31). */
+/* Counters by their index: rtl/aa/README.md "Counters" (0 to 40), rtl/nic/README.md "Counters" (0 to 31). E_ARG, E_DEAD. */
 toc_status toc_count_aa(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_CHECK;
 toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_CHECK;
 
@@ -220,6 +221,7 @@ toc_status toc_proc_open(toc_node *n, toc_proc **p) TOC_MUST_CHECK;
  * cooperation of what it takes back, so it also is what one does about a process that crashed. Its handles are gone then. */
 void toc_proc_close(toc_proc *p);
 
+/* Where a process is: its node, its number there (what xtq_task.process wants), and its requester id on PCIe. */
 toc_node *toc_proc_node(const toc_proc *p);
 unsigned toc_proc_index(const toc_proc *p);
 uint16_t toc_proc_requester(const toc_proc *p);
@@ -227,12 +229,13 @@ uint16_t toc_proc_requester(const toc_proc *p);
 enum { TOC_READ = 1, TOC_WRITE = 2, TOC_ATOMIC = 4 };
 
 /* DMA memory, zeroed, whole pages of 4 KiB, physically contiguous, mapped at an address of the library's choice with these rights
- * for devices (READ, WRITE). */
+ * for devices (READ, WRITE). E_NOMEM: the node has no such run of pages left. */
 toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr) TOC_MUST_CHECK;
 /* Unmaps and gives it back; regions, rules and logs on it must be gone (E_IN_USE). ptr as toc_alloc gave it. */
 toc_status toc_free(toc_proc *p, void *ptr);
 
-/* The same memory at one more address of the process (aligned to 4 KiB, not in use), and away again. */
+/* The same memory at one more address of the process (aligned to 4 KiB, not in use), and away again. E_ALIGN, E_RANGE: this is no memory
+ * of toc_alloc, or was not mapped so; E_IN_USE: something is there already, or rules are left on it; E_NOMEM. */
 toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64_t iova) TOC_MUST_CHECK;
 toc_status toc_unmap(toc_proc *p, uint64_t iova, size_t bytes);
 
@@ -258,7 +261,7 @@ static inline toc_remote toc_at(toc_remote r, uint64_t offset) {
 
 /* Lets peers use bytes at ptr (TOC_READ, WRITE, ATOMIC). What the page says about it is another matter: see active.h. E_FULL. */
 toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r) TOC_MUST_CHECK;
-/* The same by I/O virtual address, which need not be mapped (pages that only redirect need no memory). */
+/* The same by I/O virtual address, which need not be mapped (pages that only redirect need no memory). E_FULL. */
 toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) TOC_MUST_CHECK;
 /* Peers cannot use it any more: their next request ends with E_ACCESS. r as toc_expose gave it (E_ARG: it is hidden already). */
 toc_status toc_hide(toc_proc *p, toc_remote r);
@@ -281,10 +284,11 @@ typedef struct toc_qp_options {
   unsigned rnr_retry; /* 1 to 7, default 7: for ever */
 } toc_qp_options;
 
-/* A queue pair of each, connected: both nodes are in this fabric. qb may be NULL if nobody needs that end. */
+/* A queue pair of each, connected: both nodes are in this fabric. qb may be NULL if nobody needs that end. E_FULL: no queue pair is
+ * left; E_NOMEM. */
 toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) TOC_MUST_CHECK;
 
-/* By hand: make one, tell the peer its address, connect to the peer's. */
+/* By hand: make one, tell the peer its address, connect to the peer's. E_FULL: no queue pair is left; E_NOMEM. */
 toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) TOC_MUST_CHECK; /* o may be NULL */
 toc_status toc_qp_address(toc_qp *q, toc_address *a) TOC_MUST_CHECK;
 toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) TOC_MUST_CHECK;
@@ -307,15 +311,17 @@ toc_status toc_put(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, t
 toc_status toc_put_imm(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm,
                        toc_req *r) TOC_MUST_CHECK;
 toc_status toc_get(toc_qp *q, void *dst, toc_remote src, uint32_t bytes, toc_req *r) TOC_MUST_CHECK;
-/* old: 8 bytes of local memory for the value before. dst aligned to 8. */
+/* old: 8 bytes of local memory for the value before (E_RANGE). dst aligned to 8 (E_ALIGN). They wait as puts do (E_TIMEOUT). */
 toc_status toc_fetch_add(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t add, toc_req *r) TOC_MUST_CHECK;
 toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t compare, uint64_t swap,
                             toc_req *r) TOC_MUST_CHECK;
 
-/* How it ended: TOC_OK, an error of remote operations, E_STOPPED for what waits behind one, E_TIMEOUT. */
+/* Waits until a request has ended, and says how: TOC_OK, an error of remote operations (E_BAD_ENTRY, E_LOCAL, E_PEER_GONE, E_NOT_READY,
+ * E_INVALID, E_ACCESS, E_REMOTE), E_STOPPED for what waits behind one, E_TIMEOUT. */
 toc_status toc_wait(toc_req r, uint64_t timeout_us) TOC_MUST_CHECK;
 bool toc_done(toc_req r); /* has ended, well or not */
-/* All requests of the queue pair so far; the first error of those that nobody has waited for. */
+/* Waits for all requests of the queue pair so far; the first error of those that nobody has waited for: E_BAD_ENTRY, E_LOCAL,
+ * E_PEER_GONE, E_NOT_READY, E_INVALID, E_ACCESS, E_REMOTE, E_STOPPED; E_TIMEOUT. */
 toc_status toc_wait_all(toc_qp *q, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* ---- events --------------------------------------------------------------------------------------------------------- */
@@ -350,7 +356,7 @@ const char *toc_reason(uint64_t value);
  * readable for requests that have ended, too. Belongs to the library. */
 int toc_event_fd(toc_proc *p);
 
-/* Waits until *word fulfils (value & mask) == want; runs what is automatic meanwhile. */
+/* Waits until *word fulfils (value & mask) == want; runs what is automatic meanwhile. E_TIMEOUT. */
 toc_status toc_wait_word(toc_fabric *f, const volatile uint64_t *word, uint64_t mask, uint64_t want,
                          uint64_t timeout_us) TOC_MUST_CHECK;
 

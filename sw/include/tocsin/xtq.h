@@ -30,9 +30,9 @@ typedef struct xtq_queue_options {
   bool events;      /* TOC_EVENT_TASK for each task */
 } xtq_queue_options;
 
-/* A user-mode queue in memory of the process: ring, indices, doorbell. o may be NULL. */
+/* A user-mode queue in memory of the process: ring, indices, doorbell. o may be NULL. E_NOMEM. */
 toc_status xtq_queue_open(toc_proc *p, const xtq_queue_options *o, xtq_queue **q) TOC_MUST_CHECK;
-/* Takes it out of the table if it is there, and gives its memory back. */
+/* Takes it out of the table if it is there, and gives its memory back. E_IN_USE: a kernel of its agent is running. */
 toc_status xtq_queue_close(xtq_queue *q);
 
 /* For accelerators: where the parts of a queue are. */
@@ -68,13 +68,13 @@ toc_status xtq_unregister_queue(toc_proc *p, uint32_t index);
 toc_status xtq_post_buffer(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) TOC_MUST_CHECK;
 
 /* A ring of buffers that the library posts and, as they are used up, posts again: the bytes of a task are good until `count - 1`
- * more buffers have been filled. For programs that run tasks soon. */
+ * more buffers have been filled. For programs that run tasks soon. E_FULL, E_NOMEM, E_IN_USE: it has such a ring. */
 toc_status xtq_feed_buffers(toc_proc *p, unsigned count, uint32_t bytes) TOC_MUST_CHECK;
 
-/* Signals, in memory of the process. */
+/* Signals, in memory of the process. E_NOMEM; E_IN_USE: an entry of a table has it. */
 toc_status xtq_signal_open(toc_proc *p, int64_t value, aql_signal **s) TOC_MUST_CHECK;
 toc_status xtq_signal_close(toc_proc *p, aql_signal *s);
-/* Waits until its value is at most `value`. */
+/* Waits until its value is at most `value`. E_TIMEOUT. */
 toc_status xtq_signal_wait(toc_proc *p, const aql_signal *s, int64_t value, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* A task for each batch of records of a log opened with TOC_NOTIFY_TASK: an agent dispatch into the registered queue `queue` whose

@@ -22,7 +22,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import formal_env  # noqa: E402
 import rtl  # noqa: E402
-from formal_run import Failed, run, smtbmc, tool, versions  # noqa: E402
+from formal_run import Failed, reached, run, smtbmc, tool, versions  # noqa: E402
 
 ROOT = rtl.ROOT
 TABLE = "verif/formal/table.txt"
@@ -171,14 +171,13 @@ def prove(row, asked):
 def covers(row, asked):
     """The same of each cover; those of a bounded row must lie within the steps that its theorems were looked at in."""
     _, out, spent, who = smtbmc(row.dir, "cover", row.first, row.timeout, "-c", "-t", str(row.cover))
-    reached = {n: int(s) for n, s in re.findall(r"Reached cover statement at (\S+) in step (\d+)", out)}
-    result = {}
+    result, steps = {}, reached(out)
     for name in asked["cover"]:
         status, bound = "failed", row.cover
         if name in row.unreachable:
-            status = "failed: reached, against the table" if name in reached else "unreachable, as the table says"
-        elif name in reached:
-            status, bound = "covered", reached[name]
+            status = "failed: reached, against the table" if name in steps else "unreachable, as the table says"
+        elif name in steps:
+            status, bound = "covered", steps[name]
             if row.engine == "bmc" and bound >= row.depth:
                 status = f"failed: reached in step {bound} only, beyond the {row.depth} steps that were looked at"
         result[name] = (status, bound, f"smtbmc {who}", spent)

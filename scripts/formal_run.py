@@ -118,6 +118,13 @@ def answered(out):
         r"Solver terminated|unexpected EOF|Unexpected EOF|Timeout|\bunknown\b", out)
 
 
+def reached(out):
+    """Step in which each cover of a run was reached; Yosys has changed the sentence."""
+    old = re.findall(r"Reached cover statement at (\S+) in step (\d+)", out)
+    new = re.findall(r"Reached cover statement in step (\d+) at \S+: (\S+)", out)
+    return {n: int(s) for n, s in old + [(n, s) for s, n in new]}
+
+
 def smtbmc(folder, log, first, seconds, *args):
     """Verdict, output, seconds and solver of a yosys-smtbmc run: the first solver has LEAD seconds for itself, then all race."""
     waiting, racing, ended = solvers(first), [], []

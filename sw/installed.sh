@@ -10,7 +10,7 @@ use() {
     lib) echo "libraries; ldconfig or LD_LIBRARY_PATH=$prefix/lib finds the shared ones" ;;
     include/tocsin) echo 'headers: cc ... $(pkg-config --cflags --libs tocsin-driver)' ;;
     lib/pkgconfig) echo "for pkg-config; elsewhere than /usr and /usr/local: PKG_CONFIG_PATH=$prefix/lib/pkgconfig" ;;
-    share/tocsin) echo "the checker for a test bench, and the RTL" ;;
+    share/tocsin) echo "the checker for a test bench, the RTL, xtq.lua for Wireshark (-X lua_script:FILE)" ;;
     share/man) echo "a page for each function and header: man tocsin, man toc_put, man tocsin.h" ;;
     share/doc/tocsin) echo "tutorial, how-tos, specifications, tables of registers" ;;
     share/bash-completion) echo "for the shell" ;;

@@ -11,7 +11,8 @@ typedef struct code {
 
 struct toc_agent {
   xtq_queue *q;
-  bool automatic, running;
+  bool automatic, still; /* still: nothing begins any more */
+  toc_run run;
   code *codes;
   size_t n, room;
 };
@@ -39,18 +40,28 @@ toc_status toc_agent_open(xtq_queue *q, bool automatic, toc_agent **out) {
   return s;
 }
 
+toc_status toc_i_agent_close(toc_agent *a) {
+  toc_fabric *f = a->q->p->n->f;
+  if (toc_i_run_is_mine(f, &a->run)) return toc_i_fail(TOC_E_IN_USE, "toc_agent_close: this is a kernel of the agent");
+  a->still = true;
+  toc_status s = toc_i_run_quiet(f, &a->run, "toc_agent_close: a kernel of the agent");
+  a->still = false;
+  if (s != TOC_OK) return s;
+  a->q->agent = NULL;
+  free(a->codes);
+  free(a);
+  return TOC_OK;
+}
+
 void toc_agent_close(toc_agent *a) {
   if (!a) return;
   toc_fabric *f = a->q->p->n->f;
   toc_i_lock(f);
-  a->q->agent = NULL;
-  free(a->codes);
-  free(a);
+  (void)toc_i_agent_close(a);
   toc_i_unlock(f);
 }
 
-bool toc_i_agent_automatic(const toc_agent *a) { return a->automatic; }
-bool toc_i_agent_running(const toc_agent *a) { return a->running; }
+toc_run *toc_i_agent_runs(toc_agent *a) { return &a->run; }
 
 uint64_t toc_agent_code(toc_agent *a, toc_kernel *fn, void *arg) {
   if (!a || !fn) return 0;
@@ -96,7 +107,10 @@ static toc_status call(toc_agent *a, toc_call *c, uint64_t number) {
     return toc_i_fail(TOC_E_INVALID, "packet %llu: code 0x%llx is nobody's", (unsigned long long)c->index,
                       (unsigned long long)number);
   code k = a->codes[number - CODE0];
+  toc_fabric *f = a->q->p->n->f;
+  toc_i_out(f, &a->run);
   k.fn(k.arg, c);
+  toc_i_back(f, &a->run);
   return TOC_OK;
 }
 
@@ -133,9 +147,10 @@ static toc_status function(toc_agent *a, const uint8_t *b, uint64_t index) {
 }
 
 /* False: its signals say that it must wait. */
-static bool barrier(toc_agent *a, const uint8_t *b, bool any) {
+static bool is_open(const toc_agent *a, const uint8_t *b) {
   aql_barrier k;
   unsigned n = 0, zero = 0;
+  bool any = b[0] == AQL_BARRIER_OR;
   memcpy(&k, b, sizeof k);
   for (unsigned i = 0; i < 5; i++) {
     const aql_signal *s = at(a->q->p, k.dep_signal[i], sizeof *s);
@@ -143,33 +158,51 @@ static bool barrier(toc_agent *a, const uint8_t *b, bool any) {
     n++;
     zero += __atomic_load_n(&s->value, __ATOMIC_SEQ_CST) == 0;
   }
-  if (n && (any ? !zero : zero < n)) return false;
+  return !n || (any ? zero : zero == n);
+}
+
+static bool barrier(toc_agent *a, const uint8_t *b) {
+  aql_barrier k;
+  memcpy(&k, b, sizeof k);
+  if (!is_open(a, b)) return false;
   complete(a->q->p, k.completion_signal);
   return true;
 }
 
-static toc_status run(toc_agent *a, unsigned most, unsigned *ran) {
+/* The packet that is next; 0: there is none. */
+static uint32_t head_of(const toc_agent *a, uint8_t packet[64]) {
+  const xtq_queue *q = a->q;
+  const uint8_t *slot = q->ring + 64 * (toc_load(q->v.read_index) & (q->o.packets - 1));
+  uint32_t head = __atomic_load_n((const uint32_t *)(const void *)slot, __ATOMIC_SEQ_CST) & 0xff;
+  if (head != AQL_INVALID) memcpy(packet, slot, 64);
+  return head;
+}
+
+bool toc_i_agent_ready(const toc_agent *a) {
+  uint8_t packet[64];
+  if (!a->automatic || a->run.busy || a->still || a->q->p->closing) return false;
+  uint32_t head = head_of(a, packet);
+  return head != AQL_INVALID && ((head != AQL_BARRIER_AND && head != AQL_BARRIER_OR) || is_open(a, packet));
+}
+
+toc_status toc_i_agent_batch(toc_agent *a, unsigned most, unsigned *ran) {
   const xtq_queue *q = a->q;
   toc_status all = TOC_OK;
   unsigned n = 0;
-  while (!most || n < most) {
+  while ((!most || n < most) && !a->still && !q->p->closing) {
     uint64_t index = toc_load(q->v.read_index);
-    uint8_t *slot = q->ring + 64 * (index & (q->o.packets - 1));
-    uint32_t head = __atomic_load_n((uint32_t *)(void *)slot, __ATOMIC_SEQ_CST);
-    uint8_t packet[64];
-    if ((head & 0xff) == AQL_INVALID) break;
-    memcpy(packet, slot, sizeof packet);
+    uint8_t *slot = q->ring + 64 * (index & (q->o.packets - 1)), packet[64];
+    uint32_t head = head_of(a, packet);
     toc_status s = TOC_OK;
-    switch (head & 0xff) {
+    if (head == AQL_INVALID) break;
+    switch (head) {
       case AQL_KERNEL_DISPATCH: s = kernel(a, packet, index); break;
       case AQL_AGENT_DISPATCH: s = function(a, packet, index); break;
       case AQL_BARRIER_AND:
       case AQL_BARRIER_OR:
-        if (barrier(a, packet, (head & 0xff) == AQL_BARRIER_OR)) break;
+        if (barrier(a, packet)) break;
         goto out;
-      default:
-        s = toc_i_fail(TOC_E_INVALID, "packet %llu: type %u", (unsigned long long)index, (unsigned)head & 0xff);
-        break;
+      default: s = toc_i_fail(TOC_E_INVALID, "packet %llu: type %u", (unsigned long long)index, (unsigned)head); break;
     }
     if (s != TOC_OK) all = s;
     __atomic_store_n((uint32_t *)(void *)slot, AQL_INVALID, __ATOMIC_SEQ_CST);
@@ -181,12 +214,14 @@ out:
   return all;
 }
 
-toc_status toc_i_agent_run(toc_agent *a, unsigned most, unsigned *ran) {
+static toc_status agent_run(toc_agent *a, unsigned most, unsigned *ran) {
+  toc_fabric *f = a->q->p->n->f;
   if (ran) *ran = 0;
-  if (a->running) return TOC_OK; /* a kernel of it waits for something */
-  a->running = true;
-  toc_status s = run(a, most, ran);
-  a->running = false;
+  if (toc_i_run_is_mine(f, &a->run)) return TOC_OK; /* a kernel of it waits for something */
+  TRY(toc_i_run_quiet(f, &a->run, "toc_agent_run: a kernel that another thread runs"));
+  toc_i_run_begin(&a->run);
+  toc_status s = toc_i_agent_batch(a, most, ran);
+  toc_i_run_end(f, &a->run);
   return s;
 }
 
@@ -194,7 +229,7 @@ toc_status toc_agent_run(toc_agent *a, unsigned most, unsigned *ran) {
   NEED(a);
   toc_fabric *f = a->q->p->n->f;
   toc_i_lock(f);
-  toc_status s = toc_i_agent_run(a, most, ran);
+  toc_status s = agent_run(a, most, ran);
   toc_i_unlock(f);
   return s;
 }

@@ -6,7 +6,8 @@ enum {
   ROOT_BYTES = 64 * PAGE, /* root and context tables */
   STATUS_AT = PAGE,       /* of the status words, behind the queue of one page */
   POINTERS_AT = STATUS_AT + 512,
-  QUEUE_BYTES = 2 * PAGE
+  QUEUE_BYTES = 2 * PAGE,
+  QUEUED = 64 /* invalidations at once, each up to 3 of the queue's 256 descriptors */
 };
 
 // ---- tables
@@ -255,23 +256,33 @@ static void push(toc_node *n, uint64_t lo, uint64_t hi) {
   n->iq_tail = (n->iq_tail + 16) % PAGE;
 }
 
+/* Wait descriptors end in order, each writes its number into the same word: who waits for one waits for that number or a later one. */
+typedef struct inval_wait {
+  const volatile uint64_t *word;
+  uint32_t number;
+} inval_wait;
+
+static bool is_invalidated(void *ctx) {
+  const inval_wait *w = ctx;
+  return (int32_t)((uint32_t)toc_load(w->word) - w->number) >= 0;
+}
+
 toc_status toc_i_invalidate(toc_node *n, uint16_t did, uint64_t iova, uint64_t pages) {
-  /* One at a time, so that the queue never fills. 1: context, 2: IOTLB, 5: wait. */
+  /* 1: context, 2: IOTLB, 5: wait. */
   uint64_t what = pages == 1 ? 3 : did ? 2 : 1;
+  inval_wait w = {(const volatile uint64_t *)(void *)((uint8_t *)n->queue.ptr + STATUS_AT), n->waits - QUEUED};
+  if (n->waits >= QUEUED && toc_i_wait(n->f, is_invalidated, &w, 0, false) != TOC_OK)
+    goto dead; /* the queue never fills */
   if (!pages) push(n, 1 | (uint64_t)(did ? 2 : 1) << 4 | (uint64_t)did << 16, 0);
   push(n, 2 | what << 4 | 0xc0 | (uint64_t)did << 16, pages == 1 ? iova & ~0xfffull : 0);
-  uint32_t token = ++n->waits | 0x80000000u;
-  uint64_t *word = (uint64_t *)(void *)((uint8_t *)n->queue.ptr + STATUS_AT + 8 * (n->waits % 16));
-  toc_store(word, 0);
-  push(n, 0x25 | (uint64_t)token << 32, n->queue.bus + STATUS_AT + 8 * (n->waits % 16));
+  w.number = ++n->waits;
+  push(n, 0x25 | (uint64_t)w.number << 32, n->queue.bus + STATUS_AT);
   TRY(toc_i_write(n, AA_REG_IQT, 4, n->iq_tail));
-  for (unsigned turn = 0;; turn++) { /* a wait descriptor that does not complete tells of a dead device */
-    if (toc_load(word) == token) return TOC_OK;
-    toc_status s = toc_i_wait_reg(n, AA_REG_IQH, 8, AA_IQH_QH_MASK, n->iq_tail, "invalidation");
-    if (s != TOC_OK) return s;
-    if (toc_load(word) == token) return TOC_OK;
-    if (turn) return toc_i_fail(TOC_E_DEAD, "node %u: an invalidation ended without its status word", n->rank);
-  }
+  if (toc_i_wait(n->f, is_invalidated, &w, 0, false) == TOC_OK) return TOC_OK;
+dead: /* one that does not complete tells of a dead device */
+  n->f->dead = true;
+  return toc_i_fail(TOC_E_DEAD, "node %u: an invalidation has not ended: its status word stays %llu", n->rank,
+                    (unsigned long long)toc_load(w.word));
 }
 
 // ---- faults

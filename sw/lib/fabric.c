@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening and closing, the lock, registers, and the one loop in which everything waits.
+// Opening and closing, and registers.
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
-#include <time.h>
 
 #include "internal.h"
 
@@ -71,6 +70,40 @@ static toc_status checked(const toc_options *o, toc_options *with) {
   return TOC_OK;
 }
 
+static toc_fabric *fabric_new(const toc_backend *be, const toc_options *o) {
+  toc_fabric *f = calloc(1, sizeof *f);
+  pthread_mutexattr_t a;
+  if (!f) return NULL;
+  f->be = be;
+  f->o = *o;
+  if (be->registers_only) f->o.registers_only = true;
+  f->spy = (toc_spy){o->see ? o->see : see_nothing, o->see_ctx};
+  pthread_mutexattr_init(&a);
+  pthread_mutexattr_settype(&a, PTHREAD_MUTEX_ERRORCHECK);
+  pthread_mutex_init(&f->lock, &a);
+  pthread_mutexattr_destroy(&a);
+  toc_i_crew_init(f);
+  return f;
+}
+
+static toc_status nodes_up(toc_fabric *f) {
+  char why[256] = "";
+  toc_status s = f->be->open(&f->o, &f->spy, &f->self, &f->nodes, why);
+  if (s != TOC_OK) {
+    f->self = NULL;
+    f->nodes = 0;
+    return toc_i_fail(s, "backend %s: %s", f->be->name, why);
+  }
+  f->node = calloc(f->nodes, sizeof *f->node);
+  if (!f->node) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
+  for (unsigned i = 0; i < f->nodes; i++) {
+    f->node[i] = (toc_node){.f = f, .rank = i, .rng = f->o.seed * 0x9e3779b97f4a7c15u + i + 1};
+    if (!toc_i_ranges_init(&f->node[i].bus, 0, 1ull << BUS_BITS)) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
+    TRY(toc_i_node_up(&f->node[i]));
+  }
+  return TOC_OK;
+}
+
 toc_status toc_open(const toc_options *o, toc_fabric **out) {
   char why[256] = "";
   toc_options with;
@@ -81,34 +114,10 @@ toc_status toc_open(const toc_options *o, toc_fabric **out) {
   if (!be) return toc_i_fail(TOC_E_BACKEND, "toc_open: there is no backend '%s'", with.backend);
   if (be == &toc_backend_rtl && !(be = toc_i_rtl(why, sizeof why)))
     return toc_i_fail(TOC_E_BACKEND, "backend rtl: %s", why);
-  toc_fabric *f = calloc(1, sizeof *f);
+  toc_fabric *f = fabric_new(be, &with);
   if (!f) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
-  f->be = be;
-  f->o = with;
-  if (be->registers_only) f->o.registers_only = true;
-  f->spy = (toc_spy){with.see ? with.see : see_nothing, with.see_ctx};
-  pthread_mutexattr_t a;
-  pthread_mutexattr_init(&a);
-  pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);
-  pthread_mutex_init(&f->lock, &a);
-  pthread_mutexattr_destroy(&a);
   toc_i_lock(f);
-  toc_status s = be->open(&f->o, &f->spy, &f->self, &f->nodes, why);
-  if (s != TOC_OK) {
-    f->self = NULL;
-    f->nodes = 0;
-    toc_i_fail(s, "backend %s: %s", be->name, why);
-  } else {
-    f->node = calloc(f->nodes, sizeof *f->node);
-    if (!f->node) s = toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
-  }
-  for (unsigned i = 0; s == TOC_OK && i < f->nodes; i++) {
-    f->node[i] = (toc_node){.f = f, .rank = i, .rng = f->o.seed * 0x9e3779b97f4a7c15u + i + 1};
-    if (!toc_i_ranges_init(&f->node[i].bus, 0, 1ull << BUS_BITS))
-      s = toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
-    else
-      s = toc_i_node_up(&f->node[i]);
-  }
+  toc_status s = nodes_up(f);
   toc_i_unlock(f);
   if (s != TOC_OK) {
     toc_close(f);
@@ -118,17 +127,31 @@ toc_status toc_open(const toc_options *o, toc_fabric **out) {
   return TOC_OK;
 }
 
-void toc_close(toc_fabric *f) {
-  if (!f) return;
-  toc_i_lock(f);
-  for (unsigned i = 0; f->node && i < f->nodes; i++) {
+/* A handler that does not end still uses what is closed here: then it all stays as it is. */
+static toc_status close_all(toc_fabric *f) {
+  for (unsigned i = 0; f->node && i < f->nodes; i++)
     for (unsigned p = 0; p < PROCS; p++)
-      if (f->node[i].proc[p]) toc_proc_close(f->node[i].proc[p]);
+      if (f->node[i].proc[p]) TRY(toc_i_proc_close(f->node[i].proc[p]));
+  toc_i_crew_end(f);
+  for (unsigned i = 0; f->node && i < f->nodes; i++) {
     toc_i_node_down(&f->node[i]);
     toc_i_ranges_free(&f->node[i].bus);
   }
   if (f->self) f->be->close(f->self);
+  return TOC_OK;
+}
+
+void toc_close(toc_fabric *f) {
+  if (!f) return;
+  if (toc_i_hand()->of == f || toc_i_hand()->out == f) {
+    (void)toc_i_fail(TOC_E_IN_USE, "toc_close: this is a handler or kernel of the fabric");
+    return;
+  }
+  toc_i_lock(f);
+  toc_status s = close_all(f);
   toc_i_unlock(f);
+  if (s != TOC_OK) return;
+  pthread_cond_destroy(&f->worked);
   pthread_mutex_destroy(&f->lock);
   free(f->node);
   free(f);
@@ -240,96 +263,4 @@ toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value) {
   NEED(n);
   if (index >= NIC_REG_NIC_CNT_NUM) return toc_i_fail(TOC_E_ARG, "toc_count_nic: there is no counter %u", index);
   return toc_reg_read(n, NREG_AT(NIC_CNT, index), 8, value);
-}
-
-// ---- progress and waiting
-static void automatic(toc_fabric *f) {
-  if (f->depth > 4) return;  // handlers that wait, in handlers that wait
-  f->depth++;
-  for (unsigned i = 0; i < f->nodes; i++) {
-    toc_node *n = &f->node[i];
-    for (unsigned l = 0; l < LOGS; l++)
-      if (n->log[l] && n->log[l]->o.automatic && !n->log[l]->running) (void)toc_i_log_run(n->log[l], 0, NULL);
-    for (unsigned p = 0; p < PROCS; p++)
-      for (xtq_queue *q = n->proc[p] ? n->proc[p]->queues : NULL, *next; q; q = next) {
-        next = q->next;
-        if (q->agent && toc_i_agent_automatic(q->agent)) (void)toc_i_agent_run(q->agent, 0, NULL);
-      }
-  }
-  f->depth--;
-}
-
-bool toc_i_progress(toc_fabric *f, bool autos) {
-  bool moved = f->be->progress(f->self);
-  for (unsigned i = 0; i < f->nodes; i++)
-    for (unsigned p = 0; p < PROCS; p++)
-      if (f->node[i].proc[p] && toc_i_events(f->node[i].proc[p])) moved = true;
-  if (autos) automatic(f);
-  return moved;
-}
-
-bool toc_progress(toc_fabric *f) {
-  if (!f) return false;
-  toc_i_lock(f);
-  bool moved = toc_i_progress(f, true);
-  toc_i_unlock(f);
-  return moved;
-}
-
-static uint64_t clock_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
-toc_status toc_i_wait(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos) {
-  if (!timeout_us) timeout_us = f->o.timeout_us;
-  uint64_t start = f->be->now(f->self), patient_since = 0, then = start;
-  uint64_t limit = timeout_us > UINT64_MAX / 2000 ? UINT64_MAX : timeout_us * 1000;
-  for (unsigned turn = 0;; turn++) {
-    if (done(ctx)) return TOC_OK;
-    bool moved = toc_i_progress(f, autos);
-    if (done(ctx)) return TOC_OK;
-    if (f->be->now(f->self) - start >= limit)
-      return toc_i_fail(TOC_E_TIMEOUT, "not within %llu us", (unsigned long long)timeout_us);
-    if (moved) patient_since = 0;
-    if (turn % 64 != 63 && (f->be->in_process || turn < 1024)) continue; /* hardware is quick, or it takes long */
-    uint64_t ms = clock_ms();
-    if (!patient_since) {
-      patient_since = ms;
-      then = f->be->now(f->self);
-    }
-    if (f->be->in_process && ms - patient_since > f->o.patience_ms) {
-      f->dead = f->be->now(f->self) == then;
-      if (f->dead)
-        return toc_i_fail(TOC_E_DEAD, "backend %s: its time stands still for %u ms", f->be->name, f->o.patience_ms);
-      if (timeout_us != TOC_FOREVER)
-        return toc_i_fail(TOC_E_TIMEOUT, "nothing has moved for %u ms of real time", f->o.patience_ms);
-      patient_since = 0;
-    }
-    toc_i_unlock(f);  // the others' turn
-    nanosleep(&(struct timespec){.tv_nsec = f->be->in_process ? 0 : 20000}, NULL);
-    toc_i_lock(f);
-  }
-}
-
-typedef struct word {
-  const volatile uint64_t *at;
-  uint64_t mask, want;
-} word;
-
-static bool word_is(void *ctx) {
-  const word *w = ctx;
-  return (toc_load(w->at) & w->mask) == w->want;
-}
-
-toc_status toc_wait_word(toc_fabric *f, const volatile uint64_t *at, uint64_t mask, uint64_t want,
-                         uint64_t timeout_us) {
-  NEED(f);
-  NEED(at);
-  word w = {at, mask, want};
-  toc_i_lock(f);
-  toc_status s = toc_i_wait(f, word_is, &w, timeout_us, true);
-  toc_i_unlock(f);
-  return s;
 }

@@ -24,6 +24,7 @@ enum {
   EQ_LOG2 = 8,       /* event ring of a process */
   STATUSES = 1024,   /* ended requests that are remembered */
   SLOT_BYTES = 4224, /* command and arguments of one XtqPut */
+  FLUSHES = 64,      /* of one queue pair at once */
   RID0 = 0x0100,     /* requester id of process 0 */
   VEC_FAULT = 0,
   VEC_LOG = 1,   /* + log */
@@ -74,8 +75,36 @@ typedef struct toc_tables {
   aa_table t;
 } toc_tables;
 
+/* ---- the program's code that runs for the library: handlers of a log, kernels of an agent (crew.c)
+ *
+ * It runs without the fabric's lock: what is automatic in a thread of the library's, handed over by whoever waits, who waits for it for a
+ * while; what toc_log_run and toc_agent_run run in their caller. */
+typedef struct toc_hand {  /* one a thread */
+  struct toc_hand *caller; /* who waits for what it runs */
+  toc_fabric *of;          /* a thread of the library's: its fabric */
+  toc_fabric *out;         /* it is in the program's code, for this fabric */
+  unsigned depth;          /* of automatic work in automatic work */
+} toc_hand;
+
+/* What one log or agent has under way. */
+typedef struct toc_run {
+  bool busy;
+  toc_hand *by;
+  bool out;           /* in the program's code */
+  uint64_t since_ms;  /* of that call, real time */
+  toc_fabric *before; /* that this thread was out for already */
+} toc_run;
+
+typedef struct toc_worker toc_worker;
+
 struct toc_fabric {
-  pthread_mutex_t lock;
+  pthread_mutex_t lock;  /* nobody takes it twice */
+  pthread_cond_t worked; /* a run has ended */
+  toc_worker *crew;
+  unsigned out; /* threads in the program's code */
+  bool closing;
+  pthread_t last;  /* thread of the program that was here */
+  unsigned others; /* idle turns for which we still believe that there is another one */
   const toc_backend *be;
   void *self;
   toc_options o;
@@ -83,7 +112,6 @@ struct toc_fabric {
   unsigned nodes;
   toc_node *node;
   bool dead;
-  unsigned depth; /* of automatic work */
 };
 
 /* Receive buffers that a closed process has left in the NIC, which gives none back. */
@@ -109,11 +137,13 @@ struct toc_node {
   bool up;
   toc_caps caps;
   toc_tables root;
-  toc_ranges bus; /* what of the device's addresses is no memory of its own yet */
-  toc_dma queue;  /* invalidation queue, and behind it status words and producer pointers */
-  uint32_t iq_tail, waits;
+  toc_ranges bus;          /* what of the device's addresses is no memory of its own yet */
+  toc_dma queue;           /* invalidation queue, and behind it status words and producer pointers */
+  uint32_t iq_tail, waits; /* waits: descriptors so far */
+  bool commanding;         /* a command of XTQ's tables is under way */
   toc_proc *proc[PROCS];
   toc_log *log[LOGS];
+  uint32_t opening_logs; /* taken, but not there yet */
   toc_qp *qp[QPS];
   toc_stale stale[PROCS];
   uint32_t bad_procs; /* somebody before us has left buffers there */
@@ -148,6 +178,7 @@ typedef struct toc_entry { /* of a table of XTQ */
 
 struct toc_proc {
   toc_node *n;
+  bool closing;
   unsigned index;
   uint16_t rid, did;
   toc_tables tables;
@@ -182,6 +213,10 @@ struct toc_qp {
   uint32_t psn;
   uint8_t *ring, *scratch, *slots; /* slots: made by the first XtqPut */
   uint32_t posted, ended;
+  struct {
+    bool taken, left; /* left: nobody waits for it any more, but its request may still write it */
+    uint32_t seq;
+  } word[FLUSHES]; /* of scratch */
   uint8_t status[STATUSES];
   toc_status stopped;     /* by which error; OK: it runs */
   toc_status first_error; /* that nobody has waited for */
@@ -199,8 +234,15 @@ struct toc_log {
   int fd;
   unsigned scratch; /* word */
   uint64_t records, unclaimed;
-  bool running, closing, broken;
-  int flush_index; /* -1: none */
+  bool closing, broken;
+  bool still; /* no handler begins any more */
+  bool own;   /* its handlers are the library's */
+  toc_run run;
+  bool handling;    /* a record is in the hands of its handler: */
+  uint64_t handled; /* its address */
+  uint32_t kept;    /* its place in the ring, which is not given back before */
+  int flush_index;  /* -1: none */
+  bool flush_ready;
   void *flush_ptr;
   toc_remote flush_at;
 };
@@ -230,17 +272,43 @@ struct xtq_queue {
 static inline unsigned toc_i_timeout_log2(const toc_fabric *f) {
   return f->be->qp_timeout_log2 ? f->be->qp_timeout_log2 : 20;
 }
-static inline void toc_i_lock(toc_fabric *f) { pthread_mutex_lock(&f->lock); }
-static inline void toc_i_unlock(toc_fabric *f) { pthread_mutex_unlock(&f->lock); }
+void toc_i_lock(toc_fabric *f);
+void toc_i_unlock(toc_fabric *f);
 toc_status toc_i_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value);
 toc_status toc_i_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value);
 static inline toc_status toc_i_write64(toc_node *n, uint32_t addr, uint64_t v) { return toc_i_write(n, addr, 8, v); }
 uint32_t toc_i_cycles(const toc_fabric *f, uint64_t us);
 uint64_t toc_i_random(toc_node *n);
-/* Polls until `done` is true, running the backend, and what is automatic if `autos`. */
+
+/* ---- wait.c
+ * Polls until `done` is true, running the backend, and what is automatic if `autos`. It gives the lock to others while it waits: what was
+ * looked at before must be looked at again behind it. */
 typedef bool toc_i_cond(void *ctx);
 toc_status toc_i_wait(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos);
-bool toc_i_progress(toc_fabric *f, bool autos);
+/* One turn. until: time of the backend at which the caller waits no longer for what is automatic; 0: nothing automatic. */
+bool toc_i_progress(toc_fabric *f, uint64_t until);
+uint64_t toc_i_deadline(toc_fabric *f, uint64_t timeout_us);
+uint64_t toc_i_clock_ms(void);
+
+/* ---- crew.c */
+void toc_i_crew_init(toc_fabric *f);
+void toc_i_crew_end(toc_fabric *f);
+toc_hand *toc_i_hand(void);
+/* This thread runs it, or waits for who does. */
+bool toc_i_run_is_mine(const toc_fabric *f, const toc_run *r);
+void toc_i_run_begin(toc_run *r);
+void toc_i_run_end(toc_fabric *f, toc_run *r);
+void toc_i_out(toc_fabric *f, toc_run *r); /* gives the lock up for the program's code */
+void toc_i_back(toc_fabric *f, toc_run *r);
+bool toc_i_inside(toc_fabric *f); /* the program's code waits in the library; what it gives is for toc_i_outside */
+void toc_i_outside(toc_fabric *f, bool was);
+/* Waits until nobody runs it. E_TIMEOUT. */
+toc_status toc_i_run_quiet(toc_fabric *f, const toc_run *r, const char *what);
+/* Gives the lock up until something has ended, or for a moment; false: the patience since then is over. */
+bool toc_i_pause(toc_fabric *f, uint64_t since_ms);
+void toc_i_automatic(toc_fabric *f, uint64_t until);
+/* What of the program's code has been running for long: a part of a sentence, or nothing. */
+void toc_i_stuck(toc_fabric *f, char *text, size_t n);
 
 /* ---- device.c */
 toc_status toc_i_node_up(toc_node *n);
@@ -264,6 +332,9 @@ toc_status toc_i_dma_alloc(toc_node *n, size_t bytes, size_t align, toc_dma *m);
 void toc_i_dma_free(toc_node *n, const toc_dma *m);
 toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr);
 toc_status toc_i_free(toc_proc *p, void *ptr, bool inside);
+toc_status toc_i_expose(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r);
+toc_status toc_i_hide(toc_proc *p, toc_remote r);
+toc_status toc_i_proc_close(toc_proc *p);
 /* Memory at an address that is free, for good. */
 toc_status toc_i_alloc_at(toc_proc *p, uint64_t iova, size_t bytes, unsigned rights);
 void toc_i_event(toc_proc *p, toc_event e);
@@ -279,6 +350,10 @@ typedef struct toc_wqe {
 } toc_wqe;
 toc_status toc_i_room(toc_qp *q);
 toc_status toc_i_post(toc_qp *q, const toc_wqe *w, toc_req *r);
+/* Waits until it has ended, and how. */
+toc_status toc_i_finish(toc_req *r, uint64_t timeout_us);
+bool toc_i_ended(const toc_req *r);
+void toc_i_qp_close(toc_qp *q);
 bool toc_i_events(toc_proc *p); /* takes what is in the event ring */
 
 /* ---- rules.c */
@@ -287,20 +362,25 @@ toc_rule_range *toc_i_rule_at(toc_proc *p, uint64_t iova);
 toc_status toc_i_pages(toc_proc *p, uint64_t iova, uint64_t bytes, bool fresh);
 toc_status toc_i_rule_set(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *r); /* r NULL: away */
 toc_status toc_i_rules_drop(toc_proc *p, const toc_log *l);
+/* No handler runs any more for a record of these pages, but for those that this thread is in. */
+toc_status toc_i_rules_quiet(toc_proc *p, uint64_t iova, uint64_t bytes);
 
 /* ---- log.c, flush.c, xtq.c, agent.c */
 toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **l);
 toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us, bool force);
 toc_status toc_i_log_run(toc_log *l, unsigned most, unsigned *ran);
+bool toc_i_log_ready(toc_log *l);                                     /* automatic, and there is something */
+toc_status toc_i_log_batch(toc_log *l, unsigned most, unsigned *ran); /* for who has begun its run */
 void toc_i_flush_drop(toc_log *l);
 toc_status toc_i_box_close(toc_box *b);
 void toc_i_xtq_drop(toc_proc *p);
 bool toc_i_refeed(toc_proc *p, uint32_t number); /* it was one of the library's own */
 toc_status toc_i_stale_back(toc_proc *p);        /* memory where the NIC may still write */
 void toc_i_stale_keep(toc_proc *p);
-toc_status toc_i_agent_run(toc_agent *a, unsigned most, unsigned *ran);
-bool toc_i_agent_automatic(const toc_agent *a);
-bool toc_i_agent_running(const toc_agent *a);
+bool toc_i_agent_ready(const toc_agent *a); /* automatic, and there is something that can run */
+toc_status toc_i_agent_batch(toc_agent *a, unsigned most, unsigned *ran);
+toc_run *toc_i_agent_runs(toc_agent *a);
+toc_status toc_i_agent_close(toc_agent *a);
 
 /* ---- little-endian words in DMA memory */
 static inline uint64_t toc_i_get(const uint8_t *p, unsigned n) {

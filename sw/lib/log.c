@@ -74,7 +74,7 @@ toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **out) 
   toc_log_options with;
   unsigned i = 0;
   TRY(good_options(n, o, &with));
-  while (i < n->caps.logs && (n->log[i] || n->bad_logs >> i & 1)) i++;
+  while (i < n->caps.logs && (n->log[i] || (n->bad_logs | n->opening_logs) >> i & 1)) i++;
   if (i == n->caps.logs) return toc_i_fail(TOC_E_FULL, "node %u: all %u logs are in use", n->rank, i);
   toc_log *l = calloc(1, sizeof *l);
   if (!l) return toc_i_fail(TOC_E_NOMEM, "toc_log_open: no memory");
@@ -86,7 +86,9 @@ toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **out) 
     free(l);
     return s;
   }
+  n->opening_logs |= 1u << i; /* others may open one while the device thinks about this one */
   s = program(l);
+  n->opening_logs &= ~(1u << i);
   if (s != TOC_OK) {
     toc_i_dma_free(n, &l->ring);
     free(l);
@@ -107,15 +109,24 @@ static bool is_closed(void *ctx) {
 toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us, bool force) {
   toc_node *n = l->p->n;
   toc_fabric *f = n->f;
-  toc_status s = f->dead ? TOC_E_DEAD : TOC_OK;
+  l->still = true;
+  toc_status s = toc_i_run_quiet(f, &l->run, "toc_log_close: a handler of the log");
+  if (s != TOC_OK) {
+    l->still = false;
+    return s;
+  }
   l->closing = true;
+  if (f->dead) s = TOC_E_DEAD;
   if (s == TOC_OK) {
     toc_i_flush_drop(l);
     s = toc_i_rules_drop(l->p, l);
     if (s == TOC_OK && l->o.notify == TOC_NOTIFY_TASK) s = toc_i_write64(n, NREG_AT(XT_LOG, l->index), 0);
     if (s == TOC_OK) s = toc_i_write64(n, REG_AT(LOG_CFG, l->index), 0);
     if (s == TOC_OK) s = toc_i_wait(f, is_closed, l, timeout_us, false);
-    if (s == TOC_E_TIMEOUT && !force) return toc_i_fail(s, "log %u of node %u does not drain", l->index, n->rank);
+    if (s == TOC_E_TIMEOUT && !force) {
+      l->still = false;
+      return toc_i_fail(s, "log %u of node %u does not drain", l->index, n->rank);
+    }
   }
   if (s == TOC_OK)
     toc_i_dma_free(n, &l->ring);
@@ -140,8 +151,9 @@ toc_status toc_log_close(toc_log *l) {
   if (!l) return TOC_OK;
   toc_fabric *f = l->p->n->f;
   toc_i_lock(f);
-  toc_status s =
-      l->running ? toc_i_fail(TOC_E_IN_USE, "toc_log_close: a handler of log %u is running", l->index) : TOC_OK;
+  toc_status s = toc_i_run_is_mine(f, &l->run)
+                     ? toc_i_fail(TOC_E_IN_USE, "toc_log_close: this is a handler of log %u", l->index)
+                     : TOC_OK;
   for (toc_box *b = l->p->boxes; b; b = b->next)
     if (b->log == l) s = toc_i_fail(TOC_E_IN_USE, "log %u belongs to a box", l->index);
   if (s == TOC_OK) s = toc_i_log_close(l, 0, false);
@@ -216,9 +228,10 @@ static toc_status broken(const toc_log *l) {
 }
 
 static toc_status release(toc_log *l) {
+  uint32_t upto = l->handling ? l->kept : l->seen;
   if (l->broken) return broken(l);
-  if (l->given == l->seen) return TOC_OK;
-  l->given = l->seen;
+  if (l->given == upto) return TOC_OK;
+  l->given = upto;
   return toc_i_write(l->p->n, REG_AT(LP_CONS, l->index), 8, l->given);
 }
 
@@ -249,25 +262,64 @@ toc_status toc_log_release(toc_log *l) {
   return s;
 }
 
-toc_status toc_i_log_run(toc_log *l, unsigned most, unsigned *ran) {
+/* Rules may change while the handler runs: who changes them waits for it (toc_i_rules_quiet). */
+static void handle(toc_log *l, const toc_access *a, uint32_t from) {
+  const toc_rule_range *r = toc_i_rule_at(l->p, a->addr);
+  if (!r || r->rule.log != l || !r->rule.handler) {
+    l->unclaimed++;
+    return;
+  }
+  toc_rule rule = r->rule;
+  if (l->own) {
+    rule.handler(rule.arg, a);
+    return;
+  }
+  toc_fabric *f = l->p->n->f;
+  l->handling = true;
+  l->handled = a->addr;
+  l->kept = from;
+  toc_i_out(f, &l->run);
+  rule.handler(rule.arg, a);
+  toc_i_back(f, &l->run);
+  l->handling = false;
+  pthread_cond_broadcast(&f->worked);
+}
+
+toc_status toc_i_log_batch(toc_log *l, unsigned most, unsigned *ran) {
   unsigned n = 0;
   toc_access a;
-  if (ran) *ran = 0;
-  if (l->running) return TOC_OK; /* a handler of this log waits for something */
-  l->running = true;
-  while ((!most || n < most) && next(l, &a)) {
-    const toc_rule_range *r = toc_i_rule_at(l->p, a.addr);
-    if (r && r->rule.log == l && r->rule.handler)
-      r->rule.handler(r->rule.arg, &a);
-    else
-      l->unclaimed++;
+  while ((!most || n < most) && !l->still && !l->p->closing) {
+    uint32_t from = l->seen;
+    if (!next(l, &a)) break;
+    handle(l, &a, from);
     n++;
     /* Before half of the ring is held back by one batch, what has been handled is given back. */
     if (l->seen - l->given > l->mask / 2) (void)release(l);
   }
-  l->running = false;
   if (ran) *ran = n;
   return l->given == l->seen && !l->broken ? TOC_OK : release(l);
+}
+
+static bool has_record(void *ctx) {
+  toc_log *l = ctx;
+  if (l->broken) return true; /* toc_log_run says so */
+  if (l->seen == l->prod) look(l);
+  return l->seen != l->prod;
+}
+
+bool toc_i_log_ready(toc_log *l) {
+  return l->o.automatic && !l->run.busy && !l->broken && !l->still && !l->p->closing && has_record(l);
+}
+
+toc_status toc_i_log_run(toc_log *l, unsigned most, unsigned *ran) {
+  toc_fabric *f = l->p->n->f;
+  if (ran) *ran = 0;
+  if (toc_i_run_is_mine(f, &l->run)) return TOC_OK; /* a handler of this log waits for something */
+  TRY(toc_i_run_quiet(f, &l->run, "toc_log_run: a handler that another thread runs"));
+  toc_i_run_begin(&l->run);
+  toc_status s = toc_i_log_batch(l, most, ran);
+  toc_i_run_end(f, &l->run);
+  return s;
 }
 
 toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran) {
@@ -282,13 +334,6 @@ toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran) {
 toc_status toc_log_run(toc_log *l, unsigned most) {
   NEED(l);
   return toc_log_run_count(l, most, NULL);
-}
-
-static bool has_record(void *ctx) {
-  toc_log *l = ctx;
-  if (l->broken) return true; /* toc_log_run says so */
-  if (l->seen == l->prod) look(l);
-  return l->seen != l->prod;
 }
 
 toc_status toc_log_wait(toc_log *l, uint64_t timeout_us) {

@@ -237,7 +237,7 @@ toc_status toc_pointer(toc_proc *p, uint64_t iova, size_t bytes, void **ptr) {
 }
 
 // ---- regions
-static toc_status expose(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) {
+toc_status toc_i_expose(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) {
   toc_node *n = p->n;
   unsigned i = 0;
   if (!rights || rights & ~7u) return toc_i_fail(TOC_E_ARG, "toc_expose: rights are TOC_READ, WRITE, ATOMIC");
@@ -262,7 +262,7 @@ toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned 
   *r = (toc_remote){0, 0};
   NEED(p);
   toc_i_lock(p->n->f);
-  toc_status s = expose(p, iova, bytes, rights, r);
+  toc_status s = toc_i_expose(p, iova, bytes, rights, r);
   toc_i_unlock(p->n->f);
   return s;
 }
@@ -274,24 +274,26 @@ toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned right
   NEED(p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_local(p, ptr, bytes, 0, &iova);
-  if (s == TOC_OK) s = expose(p, iova, bytes, rights, r);
+  if (s == TOC_OK) s = toc_i_expose(p, iova, bytes, rights, r);
   toc_i_unlock(p->n->f);
   return s;
 }
 
-toc_status toc_hide(toc_proc *p, toc_remote r) {
-  NEED(p);
+toc_status toc_i_hide(toc_proc *p, toc_remote r) {
   toc_node *n = p->n;
   unsigned i = r.key & 255;
-  toc_i_lock(n->f);
-  toc_status s;
-  if (i >= n->caps.regions || n->region[i].p != p || n->region[i].at.key != r.key) {
-    s = toc_i_fail(TOC_E_ARG, "toc_hide: process %u has no region with key 0x%x", p->index, r.key);
-  } else {
-    s = toc_i_write64(n, NREG_AT(MR_KEY, i), 0);
-    n->region[i].p = NULL;
-  }
-  toc_i_unlock(n->f);
+  if (i >= n->caps.regions || n->region[i].p != p || n->region[i].at.key != r.key)
+    return toc_i_fail(TOC_E_ARG, "toc_hide: process %u has no region with key 0x%x", p->index, r.key);
+  n->region[i].p = NULL;
+  return toc_i_write64(n, NREG_AT(MR_KEY, i), 0);
+}
+
+toc_status toc_hide(toc_proc *p, toc_remote r) {
+  NEED(p);
+  toc_fabric *f = p->n->f;
+  toc_i_lock(f);
+  toc_status s = toc_i_hide(p, r);
+  toc_i_unlock(f);
   return s;
 }
 
@@ -392,21 +394,44 @@ toc_status toc_proc_open(toc_node *n, toc_proc **out) {
     if (s == TOC_OK)
       *out = p;
     else
-      toc_proc_close(p);
+      (void)toc_i_proc_close(p);
   }
   toc_i_unlock(n->f);
   return s;
 }
 
-void toc_proc_close(toc_proc *p) {
-  if (!p) return;
+/* Nothing of the program's code runs for it any more, and nothing begins to. */
+static toc_status quiet(toc_proc *p) {
+  toc_node *n = p->n;
+  toc_status s = TOC_OK;
+  p->closing = true;
+  for (unsigned i = 0; i < LOGS && s == TOC_OK; i++) {
+    toc_log *l = n->log[i];
+    if (!l || l->p != p) continue;
+    if (toc_i_run_is_mine(n->f, &l->run))
+      s = toc_i_fail(TOC_E_IN_USE, "toc_proc_close: a handler of its log %u is running", i);
+    else
+      s = toc_i_run_quiet(n->f, &l->run, "toc_proc_close: a handler of one of its logs");
+  }
+  for (xtq_queue *q = p->queues; q && s == TOC_OK; q = q->next) {
+    const toc_run *r = q->agent ? toc_i_agent_runs(q->agent) : NULL;
+    if (r && toc_i_run_is_mine(n->f, r))
+      s = toc_i_fail(TOC_E_IN_USE, "toc_proc_close: a kernel of one of its queues is running");
+    else if (r)
+      s = toc_i_run_quiet(n->f, r, "toc_proc_close: a kernel of one of its queues");
+  }
+  if (s != TOC_OK) p->closing = false;
+  return s;
+}
+
+toc_status toc_i_proc_close(toc_proc *p) {
   toc_node *n = p->n;
   toc_fabric *f = n->f;
-  toc_i_lock(f);
+  TRY(quiet(p));
   for (unsigned i = 0; i < QPS; i++)
-    if (n->qp[i] && n->qp[i]->p == p) toc_qp_close(n->qp[i]);
+    if (n->qp[i] && n->qp[i]->p == p) toc_i_qp_close(n->qp[i]);
   for (unsigned i = 0; i < REGIONS; i++)
-    if (n->region[i].p == p) (void)toc_hide(p, n->region[i].at);
+    if (n->region[i].p == p) (void)toc_i_hide(p, n->region[i].at);
   while (p->boxes) (void)toc_i_box_close(p->boxes);
   for (unsigned i = 0; i < LOGS; i++)
     if (n->log[i] && n->log[i]->p == p) (void)toc_i_log_close(n->log[i], 0, true);
@@ -428,5 +453,13 @@ void toc_proc_close(toc_proc *p) {
   free(p->rule);
   n->proc[p->index] = NULL;
   free(p);
+  return TOC_OK;
+}
+
+void toc_proc_close(toc_proc *p) {
+  if (!p) return;
+  toc_fabric *f = p->n->f;
+  toc_i_lock(f);
+  (void)toc_i_proc_close(p);
   toc_i_unlock(f);
 }

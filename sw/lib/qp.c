@@ -33,7 +33,7 @@ static toc_status open_qp(toc_proc *p, const toc_qp_options *o, toc_qp **out) {
   while (i < n->caps.qps && n->qp[i]) i++;
   if (i == n->caps.qps) return toc_i_fail(TOC_E_FULL, "node %u: all %u queue pairs are in use", n->rank, i);
   TRY(toc_i_alloc(p, (64 + 8) * (size_t)with.entries, TOC_READ, true, &ring)); /* 8: a reply in each */
-  toc_status s = toc_i_alloc(p, 64, TOC_READ | TOC_WRITE, true, &scratch);
+  toc_status s = toc_i_alloc(p, 8 * FLUSHES, TOC_READ | TOC_WRITE, true, &scratch);
   toc_qp *q = s == TOC_OK ? calloc(1, sizeof *q) : NULL;
   if (!q) {
     if (s == TOC_OK) (void)toc_i_free(p, scratch, true);
@@ -93,6 +93,8 @@ static toc_status connect_qp(toc_qp *q, const toc_address *to) {
           (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB | (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
           (uint64_t)toc_i_timeout_log2(n->f) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
   q->posted = q->ended = 0; /* what was under way is forgotten */
+  for (unsigned i = 0; i < FLUSHES; i++)
+    if (q->word[i].left) q->word[i].taken = q->word[i].left = false;
   q->stopped = q->first_error = TOC_OK;
   q->fatal = false;
   q->connected = true;
@@ -127,10 +129,8 @@ toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) {
   return s;
 }
 
-void toc_qp_close(toc_qp *q) {
-  if (!q) return;
+void toc_i_qp_close(toc_qp *q) {
   toc_proc *p = q->p;
-  toc_i_lock(p->n->f);
   toc_status s = turn_off(q);
   for (unsigned i = p->ev_head; i != p->ev_tail; i++) /* what still waits for the program must not name it */
     if (p->event[i % EVENTS].qp == q) p->event[i % EVENTS].qp = NULL;
@@ -141,7 +141,14 @@ void toc_qp_close(toc_qp *q) {
   }
   p->n->qp[q->index] = NULL;
   free(q);
-  toc_i_unlock(p->n->f);
+}
+
+void toc_qp_close(toc_qp *q) {
+  if (!q) return;
+  toc_fabric *f = q->p->n->f;
+  toc_i_lock(f);
+  toc_i_qp_close(q);
+  toc_i_unlock(f);
 }
 
 toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) {
@@ -168,8 +175,8 @@ toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) {
     *qa = x;
     if (qb) *qb = y;
   } else {
-    toc_qp_close(x);
-    toc_qp_close(y);
+    if (x) toc_i_qp_close(x);
+    if (y) toc_i_qp_close(y);
   }
   toc_i_unlock(f);
   return s;
@@ -280,28 +287,33 @@ toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t c
 }
 
 // ---- how they end
-static bool ended(const toc_req *r) { return (int32_t)(r->qp->ended - r->seq) > 0; }
+bool toc_i_ended(const toc_req *r) { return (int32_t)(r->qp->ended - r->seq) > 0; }
 
 static bool ended_or_stopped(void *ctx) {
   const toc_req *r = ctx;
-  return ended(r) || r->qp->stopped != TOC_OK;
+  return toc_i_ended(r) || r->qp->stopped != TOC_OK;
 }
 
 static toc_status outcome(const toc_req *r) {
   toc_qp *q = r->qp;
-  if (!ended(r)) return toc_i_fail(TOC_E_STOPPED, "queue pair %u has stopped: %s", q->index, toc_text(q->stopped));
+  if (!toc_i_ended(r))
+    return toc_i_fail(TOC_E_STOPPED, "queue pair %u has stopped: %s", q->index, toc_text(q->stopped));
   if (q->ended - r->seq > STATUSES) return TOC_OK; /* so long ago that a failure would have stopped the queue pair */
   toc_status s = q->status[r->seq % STATUSES];
   if (r->seq == q->first_failed) q->first_error = TOC_OK; /* it has been told */
   return s == TOC_OK ? s : toc_i_fail(s, "request %u of queue pair %u: %s", r->seq, q->index, toc_text(s));
 }
 
+toc_status toc_i_finish(toc_req *r, uint64_t timeout_us) {
+  TRY(toc_i_wait(r->qp->p->n->f, ended_or_stopped, r, timeout_us, true));
+  return outcome(r);
+}
+
 toc_status toc_wait(toc_req r, uint64_t timeout_us) {
   if (!r.qp) return toc_i_fail(TOC_E_ARG, "toc_wait: there is no such request");
   toc_fabric *f = r.qp->p->n->f;
   toc_i_lock(f);
-  toc_status s = toc_i_wait(f, ended_or_stopped, &r, timeout_us, true);
-  if (s == TOC_OK) s = outcome(&r);
+  toc_status s = toc_i_finish(&r, timeout_us);
   toc_i_unlock(f);
   return s;
 }
@@ -310,8 +322,8 @@ bool toc_done(toc_req r) {
   if (!r.qp) return true;
   toc_fabric *f = r.qp->p->n->f;
   toc_i_lock(f);
-  if (!ended(&r)) (void)toc_i_progress(f, true);
-  bool done = ended(&r);
+  if (!toc_i_ended(&r)) (void)toc_i_progress(f, toc_i_deadline(f, 0));
+  bool done = toc_i_ended(&r);
   toc_i_unlock(f);
   return done;
 }

@@ -115,8 +115,39 @@ toc_status toc_i_rules_drop(toc_proc *p, const toc_log *l) {
     erase(p, i);
     toc_status t = refresh(p, r.iova, r.bytes);
     if (s == TOC_OK) s = t;
+    i = 0; /* others may have changed them meanwhile */
   }
   return s;
+}
+
+/* The records of these pages that handlers of other threads have in their hands, by log; 1 + place, 0: none. */
+static bool in_hands(toc_proc *p, uint64_t iova, uint64_t bytes, uint64_t kept[LOGS]) {
+  bool any = false;
+  for (unsigned i = 0; i < LOGS; i++) {
+    const toc_log *l = p->n->log[i];
+    kept[i] = 0;
+    if (!l || l->p != p || !l->handling || l->handled < iova || l->handled - iova >= bytes) continue;
+    if (toc_i_run_is_mine(p->n->f, &l->run)) continue;
+    kept[i] = 1ull + l->kept;
+    any = true;
+  }
+  return any;
+}
+
+toc_status toc_i_rules_quiet(toc_proc *p, uint64_t iova, uint64_t bytes) {
+  uint64_t then[LOGS], now[LOGS], start;
+  if (!in_hands(p, iova, bytes, then)) return TOC_OK;
+  start = toc_i_clock_ms();
+  for (bool left = true; left;) {
+    if (!toc_i_pause(p->n->f, start))
+      return toc_i_fail(TOC_E_TIMEOUT,
+                        "a handler of what these pages said before has not ended within %u ms of real time",
+                        p->n->f->o.patience_ms);
+    left = false;
+    (void)in_hands(p, iova, bytes, now);
+    for (unsigned i = 0; i < LOGS; i++) left |= then[i] && then[i] == now[i];
+  }
+  return TOC_OK;
 }
 
 // ---- the program's side
@@ -148,16 +179,23 @@ static toc_status good(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rul
   return TOC_OK;
 }
 
-toc_status toc_associate_iova(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *rule) {
-  NEED(p);
-  NEED(rule);
-  toc_i_lock(p->n->f);
+static toc_status associate(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *rule) {
   toc_status s = good(p, iova, bytes, rule);
   if (s == TOC_OK) {
     s = toc_i_rule_set(p, iova, bytes, rule);
     if (s == TOC_E_NOMEM) (void)toc_i_rule_set(p, iova, bytes, NULL); /* not half of it */
+    if (s == TOC_OK) s = toc_i_rules_quiet(p, iova, bytes);
   }
-  toc_i_unlock(p->n->f);
+  return s;
+}
+
+toc_status toc_associate_iova(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *rule) {
+  NEED(p);
+  NEED(rule);
+  toc_fabric *f = p->n->f;
+  toc_i_lock(f);
+  toc_status s = associate(p, iova, bytes, rule);
+  toc_i_unlock(f);
   return s;
 }
 
@@ -167,7 +205,7 @@ toc_status toc_associate(toc_proc *p, const void *ptr, size_t bytes, const toc_r
   uint64_t iova;
   toc_i_lock(p->n->f);
   toc_status s = toc_i_local(p, ptr, bytes, 0, &iova);
-  if (s == TOC_OK) s = toc_associate_iova(p, iova, bytes, rule);
+  if (s == TOC_OK) s = associate(p, iova, bytes, rule);
   toc_i_unlock(p->n->f);
   return s;
 }
@@ -198,7 +236,7 @@ static toc_status dissociate(toc_proc *p, uint64_t iova, uint64_t end) {
     TRY(toc_i_rule_set(p, from, to - from, NULL));
     i = 0;
   }
-  return TOC_OK;
+  return toc_i_rules_quiet(p, iova, end - iova);
 }
 
 toc_status toc_dissociate(toc_proc *p, uint64_t iova, uint64_t bytes) {

@@ -54,10 +54,10 @@ static toc_status unregister(toc_proc *p, unsigned table, uint32_t index);
 
 static toc_status queue_close(xtq_queue *q) {
   toc_proc *p = q->p;
+  if (q->agent) TRY(toc_i_agent_close(q->agent));
   toc_status s = p->n->f->dead ? TOC_E_DEAD : TOC_OK;
   for (unsigned i = 0; i < p->n->caps.table_entries && s == TOC_OK; i++)
     if (p->table[QUEUE][i].queue == q) s = unregister(p, QUEUE, i);
-  if (q->agent) toc_agent_close(q->agent);
   if (s == TOC_OK) (void)toc_i_free(p, q->ring, true);
   for (xtq_queue **at = &p->queues; *at; at = &(*at)->next)
     if (*at == q) {
@@ -72,9 +72,7 @@ toc_status xtq_queue_close(xtq_queue *q) {
   if (!q) return TOC_OK;
   toc_fabric *f = q->p->n->f;
   toc_i_lock(f);
-  toc_status s = q->agent && toc_i_agent_running(q->agent)
-                     ? toc_i_fail(TOC_E_IN_USE, "xtq_queue_close: a kernel of its agent is running")
-                     : queue_close(q);
+  toc_status s = queue_close(q);
   toc_i_unlock(f);
   return s;
 }
@@ -103,7 +101,9 @@ toc_status xtq_enqueue(xtq_queue *q, const void *packet) {
 }
 
 // ---- tables
-static toc_status table_write(toc_proc *p, unsigned table, uint32_t index, const uint64_t w[4]) {
+static bool may_command(void *ctx) { return !((const toc_node *)ctx)->commanding; }
+
+static toc_status command(toc_proc *p, unsigned table, uint32_t index, const uint64_t w[4]) {
   toc_node *n = p->n;
   uint64_t sts;
   for (unsigned i = 0; i < 4; i++) TRY(toc_i_write64(n, NREG(XT_W) + 8 * i, w[i]));
@@ -113,6 +113,24 @@ static toc_status table_write(toc_proc *p, unsigned table, uint32_t index, const
   if (!(sts & NIC_XT_STS_BAD_MASK)) return TOC_OK;
   TRY(toc_i_write64(n, NREG(XT_STS), NIC_XT_STS_BAD_MASK));
   return toc_i_fail(TOC_E_DEVICE, "node %u refuses entry %u of the %s table", n->rank, index, table_name[table]);
+}
+
+/* The device takes one command at a time, by registers that all threads share. */
+static toc_status table_write(toc_proc *p, unsigned table, uint32_t index, const uint64_t w[4]) {
+  toc_node *n = p->n;
+  TRY(toc_i_wait(n->f, may_command, n, 0, false));
+  n->commanding = true;
+  toc_status s = command(p, table, index, w);
+  n->commanding = false;
+  return s;
+}
+
+/* An entry is taken before the device is told, so that no other thread takes it meanwhile. */
+static toc_status enter(toc_proc *p, unsigned table, uint32_t index, const toc_entry *e, const uint64_t w[4]) {
+  p->table[table][index] = *e;
+  toc_status s = table_write(p, table, index, w);
+  if (s != TOC_OK) p->table[table][index] = (toc_entry){0};
+  return s;
 }
 
 static toc_status vacant(toc_proc *p, unsigned table, uint32_t index) {
@@ -137,10 +155,8 @@ static toc_status code_register(toc_proc *p, unsigned table, uint32_t index, con
   TRY(vacant(p, table, index));
   if (c->target) TRY(toc_i_local(p, c->target, 1, 0, &e.target));
   if (c->signal) TRY(toc_i_local(p, c->signal, sizeof *c->signal, 0, &e.signal));
-  TRY(table_write(p, table, index,
-                  (uint64_t[4]){c->code, e.target, e.signal, (uint64_t)VALID | (c->target ? TARGET : 0)}));
-  p->table[table][index] = e;
-  return TOC_OK;
+  return enter(p, table, index, &e,
+               (uint64_t[4]){c->code, e.target, e.signal, (uint64_t)VALID | (c->target ? TARGET : 0)});
 }
 
 static toc_status queue_register(toc_proc *p, uint32_t index, xtq_queue *q) {
@@ -150,9 +166,8 @@ static toc_status queue_register(toc_proc *p, uint32_t index, xtq_queue *q) {
   for (unsigned i = 0; i < p->n->caps.table_entries; i++)
     if (p->table[QUEUE][i].queue == q) return toc_i_fail(TOC_E_IN_USE, "the queue is registered as %u already", i);
   uint64_t flags = (uint64_t)VALID | q->log2 << 1 | (q->o.multi ? MULTI : MIRROR) | (q->o.events ? TELLS : 0);
-  TRY(table_write(p, QUEUE, index, (uint64_t[4]){q->iova, block + BELL, block, flags}));
-  p->table[QUEUE][index] = (toc_entry){.valid = true, .queue = q};
-  return TOC_OK;
+  return enter(p, QUEUE, index, &(toc_entry){.valid = true, .queue = q},
+               (uint64_t[4]){q->iova, block + BELL, block, flags});
 }
 
 #define LOCKED(p, call)         \

@@ -3,13 +3,13 @@
 # (-Wno-tsan: it does not follow fences; here they order memory for devices, threads take a lock.)
 NEED_valgrind := $(NEED_cc) valgrind
 TSAN_SRC := $(SW_SRCS) $(MODEL_SRCS)
-$(B)/sw/tsan/test_threads: sw/test/test_threads.c $(TSAN_SRC) $(wildcard sw/include/tocsin/*.h sw/lib/*.h model/include/tocsin/*.h) | need-cc
+$(B)/sw/tsan/%: sw/test/%.c $(TSAN_SRC) $(wildcard sw/include/tocsin/*.h sw/lib/*.h model/include/tocsin/*.h) | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(SW_INC) -o $@ sw/test/test_threads.c $(TSAN_SRC) -lpthread -lm
+	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(SW_INC) -o $@ $< $(TSAN_SRC) -lpthread -lm
 
 .PHONY: sw-tsan sw-valgrind
-sw-tsan: $(B)/sw/tsan/test_threads
-	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; TSAN_OPTIONS=halt_on_error=1 $$run $< --seed $(SEED)
+sw-tsan: $(B)/sw/tsan/test_threads $(B)/sw/tsan/test_waits
+	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; for t in $^; do TSAN_OPTIONS=halt_on_error=1 $$run $$t --seed $(SEED) || exit 1; done
 sw-valgrind: $(B)/bin/tocsin $(B)/sw/plain/test/test_active $(B)/sw/plain/test/test_xtq | need-valgrind
 	$(Q)for c in "$(B)/sw/plain/test/test_active" "$(B)/sw/plain/test/test_xtq" "$< run dht --n 60 --loss 30" "$< run sort --n 600" \
 	  "$< run allreduce --n 600" "$< log dump sw/tools/test/puts.trc"; do \

@@ -113,8 +113,9 @@ toc_status toc_log_close(toc_log *l);
 uint32_t toc_log_unread(toc_log *l);
 
 /* Runs the handlers of all records that are there, at most `most` (0: all); gives the ring's space back once for all of them.
- * *ran (may be NULL): how many. Records of pages without a handler are counted and passed over.
- * E_DEVICE: what is in the ring is no record; nothing more is read, and the log can be closed. */
+ * *ran (may be NULL): how many. Records of pages without a handler are counted and passed over. One thread at a time runs the handlers
+ * of a log: others wait for it (E_TIMEOUT after patience_ms), a handler that runs its own log finds nothing to do.
+ * E_DEVICE: what is in the ring is no record: nothing more is read. The log can be closed. */
 toc_status toc_log_run(toc_log *l, unsigned most) TOC_MUST_CHECK;
 toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran) TOC_MUST_CHECK;
 
@@ -157,7 +158,8 @@ typedef struct toc_rule {
 } toc_rule;
 
 /* Whole pages (E_ALIGN) of memory that is mapped; a rule replaces the one that the pages had. Takes effect before it returns: no
- * access that comes later is decided by what was said before. */
+ * access that comes later is decided by what was said before, and no handler of what was said before still runs (E_TIMEOUT: one does
+ * not end; the new rule stands), but for one that calls this itself. */
 toc_status toc_associate(toc_proc *p, const void *ptr, size_t bytes, const toc_rule *rule) TOC_MUST_CHECK;
 /* By address. Pages where nothing is mapped need an action that blocks, both ways. E_NOMEM: it needs more page tables than there are,
  * one for each 2 MiB; the pages are plain then. */
@@ -172,7 +174,8 @@ toc_status toc_dissociate(toc_proc *p, uint64_t iova, uint64_t bytes);
 toc_status toc_flush_page(toc_log *l, toc_remote *page) TOC_MUST_CHECK;
 
 /* Returns when all records that the requests of this queue pair so far have made in that log have been read. E_NOT_DONE: it is
- * not read in time; E_TIMEOUT: the peer does not answer. Somebody must run the log meanwhile: `automatic`, or another thread. */
+ * not read in time; E_TIMEOUT: the peer does not answer. Somebody must run the log meanwhile: `automatic`, or another thread. Any
+ * number of threads may flush at once, also over one queue pair. */
 toc_status toc_flush(toc_qp *q, toc_remote page, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* A box takes replies: `slots` numbers that only grow, one for each peer that replies. It is a page of active puts and a log.

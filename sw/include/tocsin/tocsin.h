@@ -41,14 +41,22 @@
  * also ends (TOC_E_TIMEOUT) when nothing has moved for toc_options.patience_ms of real time, but for TOC_FOREVER; and whatever the
  * time-out, a backend whose time stands still as long is dead (TOC_E_DEAD).
  *
- * THREADS. All functions may be called from any thread; one lock a fabric makes them take turns (waiting calls let others in).
- * Two threads must not use one object while a third closes it. Handlers and kernels run with the lock held, in whichever thread
- * waits or runs them; they may call everything but toc_close and toc_proc_close; to close the log or the queue that they run for
- * is refused (TOC_E_IN_USE), and toc_agent_close of their own agent must not be called. Memory is the program's matter: a word
- * that another node writes must be read with toc_load.
+ * THREADS. All functions may be called from any thread; one lock a fabric makes them take turns, and no call keeps it while it waits.
+ * Two threads must not use one object while a third closes it. Memory is the program's matter: a word that another node writes must
+ * be read with toc_load.
+ *
+ * HANDLERS AND KERNELS are the program's code that the library calls. They run without the lock and may call, wait and block as any
+ * other code: those of toc_log_run and toc_agent_run in the thread that calls it, those of `automatic` logs and agents in threads that
+ * the library keeps for it (all signals blocked), one at a time for each log and agent. Whoever finds the work, in a call that waits or
+ * in toc_progress, waits until it is done, so that a program of one thread is the same from run to run; but a handler or kernel that
+ * runs for more than a tenth of toc_options.patience_ms holds up nobody any more: calls go on, time-outs are told, and toc_why says what
+ * has been running for how long. What such code uses stays: to close its log, queue, agent or process, or to change the rule that it
+ * runs for, waits until it has ended, and ends with E_TIMEOUT after patience_ms of real time, with nothing closed. From within itself
+ * that is refused (E_IN_USE; functions without a status do nothing, and toc_why says so), and so is toc_close.
  *
  * WHO MAKES PROGRESS. A backend in process runs while some thread is inside a call that waits, or in toc_progress. Hardware needs
- * nobody. Handlers of logs opened with `automatic`, and automatic agents, run inside such calls too.
+ * nobody. What is `automatic` is found by such calls too. While handlers run, and for a second after another thread was here, a wait in
+ * which nothing moves sleeps between its turns, lest simulated time be over before the others have had theirs.
  */
 #ifndef TOCSIN_TOCSIN_H
 #define TOCSIN_TOCSIN_H
@@ -159,7 +167,7 @@ typedef struct toc_options {
   uint64_t seed;                    /* of the link and of whatever is random; default 1 */
   unsigned drop, twice, swap, bend; /* what the link does to frames, of 1000 */
   uint64_t timeout_us;              /* default 200 ms */
-  unsigned patience_ms;             /* default 20 s */
+  unsigned patience_ms;             /* real time in which nothing moves, or a handler does not end; default 20 s */
   bool no_interrupts;               /* program no MSIs: no eventfds */
   bool registers_only;              /* probe the device and leave it as it is: registers and counters, nothing else */
   unsigned rank0;                   /* hardware: our rank among the peers, for MAC 02:54:4F:43:rank and IP 10.84.rank */
@@ -171,7 +179,7 @@ typedef struct toc_options {
  * (logs, queue pairs, tables) is torn down first. E_BACKEND, E_DEVICE, E_DEAD, E_NOMEM, E_ARG. */
 toc_status toc_open(const toc_options *o, toc_fabric **f) TOC_MUST_CHECK;
 
-/* Closes everything that is open in it, and it. NULL is fine. */
+/* Closes everything that is open in it, and it. NULL is fine. It stays, as a process does, if a handler or kernel does not end. */
 void toc_close(toc_fabric *f);
 
 /* Names of the backends in this library, NULL behind the last. */
@@ -218,7 +226,8 @@ toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value) TOC_MUST_
 toc_status toc_proc_open(toc_node *n, toc_proc **p) TOC_MUST_CHECK;
 
 /* Takes back everything that the process has: agents, queues, logs, rules, regions, queue pairs, memory, its tables. It needs no
- * cooperation of what it takes back, so it also is what one does about a process that crashed. Its handles are gone then. */
+ * cooperation of what it takes back, so it also is what one does about a process that crashed. Its handles are gone then. A handler or
+ * kernel that does not end still uses it: then (see above) it stays as it is, and toc_why says so. */
 void toc_proc_close(toc_proc *p);
 
 /* Where a process is: its node, its number there (what xtq_task.process wants), and its requester id on PCIe. */

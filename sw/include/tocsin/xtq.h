@@ -32,7 +32,7 @@ typedef struct xtq_queue_options {
 
 /* A user-mode queue in memory of the process: ring, indices, doorbell. o may be NULL. E_NOMEM. */
 toc_status xtq_queue_open(toc_proc *p, const xtq_queue_options *o, xtq_queue **q) TOC_MUST_CHECK;
-/* Takes it out of the table if it is there, and gives its memory back. E_IN_USE: a kernel of its agent is running. */
+/* Takes it out of the table if it is there, closes its agent, and gives its memory back. E_IN_USE, E_TIMEOUT: a kernel is running. */
 toc_status xtq_queue_close(xtq_queue *q);
 
 /* For accelerators: where the parts of a queue are. */
@@ -74,7 +74,7 @@ toc_status xtq_feed_buffers(toc_proc *p, unsigned count, uint32_t bytes) TOC_MUS
 /* Signals, in memory of the process. E_NOMEM; E_IN_USE: an entry of a table has it. */
 toc_status xtq_signal_open(toc_proc *p, int64_t value, aql_signal **s) TOC_MUST_CHECK;
 toc_status xtq_signal_close(toc_proc *p, aql_signal *s);
-/* Waits until its value is at most `value`. E_TIMEOUT. */
+/* Waits until its value is at most `value`. E_TIMEOUT; toc_why names a kernel that has not ended. */
 toc_status xtq_signal_wait(toc_proc *p, const aql_signal *s, int64_t value, uint64_t timeout_us) TOC_MUST_CHECK;
 
 /* A task for each batch of records of a log opened with TOC_NOTIFY_TASK: an agent dispatch into the registered queue `queue` whose

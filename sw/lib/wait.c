@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lock, progress, and the one loop in which everything waits.
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "internal.h"
+
+enum { IDLE_NS = 50000, OTHERS = 20000 };
+
+// ---- the lock
+void toc_i_lock(toc_fabric *f) {
+  if (pthread_mutex_lock(&f->lock) == EDEADLK) {
+    fputs("tocsin: a listener (toc_see_fn) or a backend calls back into its own fabric\n", stderr);
+    abort();
+  }
+  if (!toc_i_hand()->of && !pthread_equal(f->last, pthread_self())) {
+    f->last = pthread_self();
+    f->others = OTHERS;
+  }
+}
+
+void toc_i_unlock(toc_fabric *f) { pthread_mutex_unlock(&f->lock); }
+
+// ---- progress
+bool toc_i_progress(toc_fabric *f, uint64_t until) {
+  bool moved = f->be->progress(f->self);
+  for (unsigned i = 0; i < f->nodes; i++)
+    for (unsigned p = 0; p < PROCS; p++)
+      if (f->node[i].proc[p] && toc_i_events(f->node[i].proc[p])) moved = true;
+  if (until) toc_i_automatic(f, until);
+  return moved;
+}
+
+uint64_t toc_i_deadline(toc_fabric *f, uint64_t timeout_us) {
+  uint64_t now = f->be->now(f->self);
+  if (!timeout_us) timeout_us = f->o.timeout_us;
+  return timeout_us >= (UINT64_MAX - now) / 1000 ? UINT64_MAX : now + timeout_us * 1000;
+}
+
+bool toc_progress(toc_fabric *f) {
+  if (!f) return false;
+  toc_i_lock(f);
+  bool moved = toc_i_progress(f, toc_i_deadline(f, 0));
+  toc_i_unlock(f);
+  return moved;
+}
+
+// ---- waiting
+uint64_t toc_i_clock_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static toc_status late(toc_fabric *f, const char *what, uint64_t n, const char *unit) {
+  char stuck[120];
+  toc_i_stuck(f, stuck, sizeof stuck);
+  return toc_i_fail(TOC_E_TIMEOUT, "%s %llu %s%s", what, (unsigned long long)n, unit, stuck);
+}
+
+/* Simulated time passes as fast as the machine simulates, and nothing but time passes when nothing moves. As long as the program may be
+ * about to do something, in a handler or in another thread, an idle turn is made to take longer than the time that it simulates: a
+ * time-out must not be over before the others have had a chance. */
+static bool is_early(toc_fabric *f, bool moved) {
+  if (moved || !f->be->in_process) return false;
+  if (f->out) return true;
+  if (!f->others) return false;
+  f->others--;
+  return true;
+}
+
+static toc_status wait_until(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos) {
+  uint64_t patient_since = 0, then = 0, until = toc_i_deadline(f, timeout_us);
+  for (unsigned turn = 0;; turn++) {
+    if (done(ctx)) return TOC_OK;
+    bool moved = toc_i_progress(f, autos ? until : 0);
+    if (done(ctx)) return TOC_OK;
+    if (f->be->now(f->self) >= until) return late(f, "not within", timeout_us ? timeout_us : f->o.timeout_us, "us");
+    if (moved) patient_since = 0;
+    bool early = is_early(f, moved);
+    if (!early && turn % 64 != 63 && (f->be->in_process || turn < 1024)) continue; /* hardware is quick, or slow */
+    uint64_t ms = toc_i_clock_ms();
+    if (!patient_since) {
+      patient_since = ms;
+      then = f->be->now(f->self);
+    }
+    if (f->be->in_process && ms - patient_since > f->o.patience_ms) {
+      f->dead = f->be->now(f->self) == then;
+      if (f->dead)
+        return toc_i_fail(TOC_E_DEAD, "backend %s: its time stands still for %u ms", f->be->name, f->o.patience_ms);
+      if (until != UINT64_MAX) return late(f, "nothing has moved for", f->o.patience_ms, "ms of real time");
+      patient_since = 0;
+    }
+    toc_i_unlock(f);  // the others' turn
+    nanosleep(&(struct timespec){.tv_nsec = early ? IDLE_NS : f->be->in_process ? 0 : 20000}, NULL);
+    toc_i_lock(f);
+  }
+}
+
+toc_status toc_i_wait(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos) {
+  bool was = toc_i_inside(f);
+  toc_status s = wait_until(f, done, ctx, timeout_us, autos);
+  toc_i_outside(f, was);
+  return s;
+}
+
+typedef struct word {
+  const volatile uint64_t *at;
+  uint64_t mask, want;
+} word;
+
+static bool word_is(void *ctx) {
+  const word *w = ctx;
+  return (toc_load(w->at) & w->mask) == w->want;
+}
+
+toc_status toc_wait_word(toc_fabric *f, const volatile uint64_t *at, uint64_t mask, uint64_t want,
+                         uint64_t timeout_us) {
+  NEED(f);
+  NEED(at);
+  word w = {at, mask, want};
+  toc_i_lock(f);
+  toc_status s = toc_i_wait(f, word_is, &w, timeout_us, true);
+  toc_i_unlock(f);
+  return s;
+}

@@ -92,7 +92,7 @@ TESTS += sw-headers
 
 # What strangers compile: headers, samples and programs of pages, by gcc and clang, without a warning.
 .PHONY: examples
-examples: | need-cc ## headers, samples in them and programs of pages under -Wall -Wextra -Wpedantic, with gcc and clang
+examples: | need-cc need-pages ## headers, samples in them and programs of pages under -Wall -Wextra -Wpedantic, with gcc and clang
 	$(Q)scripts/need.sh clang || true
 	$(Q)rm -rf $(B)/examples && install -d $(B)/examples/tocsin && cp $(INSTALL_INC) $(B)/examples/tocsin
 	$(Q)sw/test_examples.py $(B)/examples

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One device: probe, bring-up, invalidation, faults, interrupts.
+#include <unistd.h>
+
 #include "internal.h"
 
 enum {
@@ -205,7 +207,9 @@ static toc_status iommu_up(toc_node *n) {
   TRY(toc_i_write(n, AA_REG_AA_CPL_TMO, 4, 1u << 22));
   TRY(toc_i_write(n, AA_REG_AA_WDOG, 4, 1u << 24));
   TRY(toc_i_write64(n, AA_REG_AA_ERR_STS, AA_AA_ERR_STS_VALID_MASK));
-  if (toc_i_vector(n, VEC_FAULT, &addr, &data) >= 0) {
+  int fd = toc_i_vector(n, VEC_FAULT, &addr, &data);
+  if (fd >= 0) {
+    n->fault_fd = fd + 1;
     TRY(toc_i_write(n, AA_REG_FEDATA, 4, data));
     TRY(toc_i_write(n, AA_REG_FEADDR, 4, (uint32_t)addr));
     TRY(toc_i_write(n, AA_REG_FEUADDR, 4, addr >> 32));
@@ -307,4 +311,11 @@ void toc_i_faults(toc_node *n) {
     if (toc_i_write64(n, REG_AT(FRCDH, i), AA_FRCDH_F_MASK) != TOC_OK) break;
   }
   if (sts & AA_FSTS_PFO_MASK) (void)toc_i_write(n, AA_REG_FSTS, 4, AA_FSTS_PFO_MASK);
+}
+
+/* A fault becomes an event of a process, which no interrupt of its event ring tells. */
+void toc_i_fault_events(toc_fabric *f) {
+  uint64_t count;
+  for (unsigned i = 0; i < f->nodes; i++)
+    if (f->node[i].fault_fd && read(f->node[i].fault_fd - 1, &count, sizeof count) > 0) toc_i_faults(&f->node[i]);
 }

@@ -53,6 +53,18 @@ static void see_nothing(void *ctx, const toc_seen *s) {
   (void)s;
 }
 
+/* The environment decides where the program does not. */
+static toc_status good_progress(toc_options *with) {
+  const char *asked = getenv("TOCSIN_PROGRESS");
+  if ((unsigned)with->progress > TOC_PROGRESS_THREAD) return toc_i_fail(TOC_E_ARG, "toc_open: progress");
+  if (with->progress != TOC_PROGRESS_DEFAULT) return TOC_OK;
+  with->progress = TOC_PROGRESS_CALLS;
+  if (!asked || !*asked || !strcmp(asked, "calls")) return TOC_OK;
+  with->progress = TOC_PROGRESS_THREAD;
+  return strcmp(asked, "thread") ? toc_i_fail(TOC_E_ARG, "TOCSIN_PROGRESS is '%s'; it can be calls or thread", asked)
+                                 : TOC_OK;
+}
+
 static toc_status checked(const toc_options *o, toc_options *with) {
   memset(with, 0, sizeof *with);
   if (o) *with = *o;
@@ -67,7 +79,7 @@ static toc_status checked(const toc_options *o, toc_options *with) {
     return toc_i_fail(TOC_E_ARG, "toc_open: drop, twice, swap and bend are of 1000 frames, together");
   if (with->node_bytes < 4u << 20 || with->node_bytes > 1ull << 40)
     return toc_i_fail(TOC_E_ARG, "toc_open: node_bytes must be 4 MiB to 1 TiB");
-  return TOC_OK;
+  return good_progress(with);
 }
 
 static toc_fabric *fabric_new(const toc_backend *be, const toc_options *o) {
@@ -101,7 +113,7 @@ static toc_status nodes_up(toc_fabric *f) {
     if (!toc_i_ranges_init(&f->node[i].bus, 0, 1ull << BUS_BITS)) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
     TRY(toc_i_node_up(&f->node[i]));
   }
-  return TOC_OK;
+  return f->o.progress == TOC_PROGRESS_THREAD && !f->o.registers_only ? toc_i_drive(f) : TOC_OK;
 }
 
 toc_status toc_open(const toc_options *o, toc_fabric **out) {
@@ -132,6 +144,7 @@ static toc_status close_all(toc_fabric *f) {
   for (unsigned i = 0; f->node && i < f->nodes; i++)
     for (unsigned p = 0; p < PROCS; p++)
       if (f->node[i].proc[p]) TRY(toc_i_proc_close(f->node[i].proc[p]));
+  toc_i_drive_end(f);
   toc_i_crew_end(f);
   for (unsigned i = 0; f->node && i < f->nodes; i++) {
     toc_i_node_down(&f->node[i]);
@@ -220,6 +233,7 @@ toc_status toc_i_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value
                                      .value = value,
                                      .size = size});
   toc_status s = f->be->write(f->self, n->rank, addr, size, value);
+  toc_i_kick(f);
   return s == TOC_OK ? s : dead(f, "written", addr, s);
 }
 

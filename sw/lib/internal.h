@@ -96,12 +96,15 @@ typedef struct toc_run {
 } toc_run;
 
 typedef struct toc_worker toc_worker;
+typedef struct toc_driver toc_driver;
 
 struct toc_fabric {
   pthread_mutex_t lock;  /* nobody takes it twice */
   pthread_cond_t worked; /* a run has ended */
   toc_worker *crew;
-  unsigned out; /* threads in the program's code */
+  toc_driver *driver; /* NULL: calls make progress */
+  unsigned wanted;    /* threads that wait for the lock */
+  unsigned out;       /* threads in the program's code */
   bool closing;
   pthread_t last;  /* thread of the program that was here */
   unsigned others; /* idle turns for which we still believe that there is another one */
@@ -135,6 +138,7 @@ struct toc_node {
   toc_fabric *f;
   unsigned rank;
   bool up;
+  int fault_fd; /* + 1; 0: none */
   toc_caps caps;
   toc_tables root;
   toc_ranges bus;          /* what of the device's addresses is no memory of its own yet */
@@ -286,9 +290,15 @@ uint64_t toc_i_random(toc_node *n);
 typedef bool toc_i_cond(void *ctx);
 toc_status toc_i_wait(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos);
 /* One turn. until: time of the backend at which the caller waits no longer for what is automatic; 0: nothing automatic. */
+enum { TOC_I_NOW = 1 }; /* until: it is handed over, and nobody waits */
 bool toc_i_progress(toc_fabric *f, uint64_t until);
 uint64_t toc_i_deadline(toc_fabric *f, uint64_t timeout_us);
 uint64_t toc_i_clock_ms(void);
+
+/* ---- drive.c */
+toc_status toc_i_drive(toc_fabric *f);
+void toc_i_drive_end(toc_fabric *f);
+void toc_i_kick(toc_fabric *f); /* there is something to do */
 
 /* ---- crew.c */
 void toc_i_crew_init(toc_fabric *f);
@@ -322,6 +332,7 @@ volatile uint64_t *toc_i_pointer_word(toc_node *n, unsigned log, uint64_t *bus);
 /* -1: no interrupts. */
 int toc_i_vector(toc_node *n, unsigned vector, uint64_t *addr, uint32_t *data);
 void toc_i_faults(toc_node *n);
+void toc_i_fault_events(toc_fabric *f); /* where an interrupt has told of faults */
 
 /* ---- proc.c */
 toc_mapping *toc_i_mapping_of(toc_proc *p, const void *ptr, uint64_t bytes);

@@ -304,6 +304,9 @@ void toc_i_event(toc_proc *p, toc_event e) {
     p->ev_lost = true;
   }
   p->event[p->ev_tail++ % EVENTS] = e;
+  uint64_t one = 1;
+  if (e.kind == TOC_EVENT_FAULT && p->eq_fd >= 0 && write(p->eq_fd, &one, sizeof one) < 0)
+    one = 0; /* full: it is told */
 }
 
 static bool has_event(void *ctx) {

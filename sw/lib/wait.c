@@ -12,7 +12,10 @@ enum { IDLE_NS = 50000, OTHERS = 20000 };
 
 // ---- the lock
 void toc_i_lock(toc_fabric *f) {
-  if (pthread_mutex_lock(&f->lock) == EDEADLK) {
+  __atomic_fetch_add(&f->wanted, 1, __ATOMIC_RELAXED);
+  int bad = pthread_mutex_lock(&f->lock);
+  __atomic_fetch_sub(&f->wanted, 1, __ATOMIC_RELAXED);
+  if (bad == EDEADLK) {
     fputs("tocsin: a listener (toc_see_fn) or a backend calls back into its own fabric\n", stderr);
     abort();
   }
@@ -44,6 +47,7 @@ bool toc_progress(toc_fabric *f) {
   if (!f) return false;
   toc_i_lock(f);
   bool moved = toc_i_progress(f, toc_i_deadline(f, 0));
+  toc_i_fault_events(f);
   toc_i_unlock(f);
   return moved;
 }

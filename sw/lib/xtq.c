@@ -97,6 +97,10 @@ toc_status xtq_enqueue(xtq_queue *q, const void *packet) {
   memcpy(slot + 4, from + 4, 60);
   __atomic_store_n((uint32_t *)(void *)slot, head, __ATOMIC_RELEASE);
   toc_store(q->v.doorbell, w);
+  toc_fabric *f = q->p->n->f;
+  toc_i_lock(f);
+  toc_i_kick(f); /* it may be an agent's */
+  toc_i_unlock(f);
   return TOC_OK;
 }
 

@@ -31,7 +31,8 @@ TESTS += fuzz-traces
 
 # The tutorial, as it is written.
 .PHONY: tutorial
-tutorial: $(B)/bin/tocsin $(B)/lib/libtocsin-driver.a | need-install ## runs sw/TUTORIAL.md and sw/HOWTO.md as written, in a home of its own
+NEED_pages := libuv1-dev
+tutorial: $(B)/bin/tocsin $(B)/lib/libtocsin-driver.a | need-install need-pages ## runs sw/TUTORIAL.md and sw/HOWTO.md as written, in a home of its own
 	$(Q)sw/test_tutorial.sh
 TESTS += tutorial
 

@@ -131,7 +131,10 @@ toc_status toc_log_wait(toc_log *l, uint64_t timeout_us) TOC_MUST_CHECK;
 bool toc_log_next(toc_log *l, toc_access *a) TOC_MUST_CHECK;
 toc_status toc_log_release(toc_log *l);
 
-/* An eventfd that becomes readable by INTERRUPT, -1 for other logs. Reading it is the program's matter; toc_log_wait does it. */
+/* An eventfd that becomes readable by INTERRUPT, -1 for other logs: read it (8 bytes; toc_log_wait does it, too), then toc_log_run all
+ * (most = 0), or take and release all, and there is a new interrupt for what comes behind. With a backend in process nothing comes while
+ * the program sleeps in poll(), and nothing makes it readable, unless somebody makes progress: TOC_PROGRESS_THREAD (tocsin.h), another
+ * thread, or toc_progress between polls that do not sleep. Belongs to the library. */
 int toc_log_fd(toc_log *l);
 
 /* What has happened to it. lost, aborted and pointer_failed are since the last call.

@@ -55,8 +55,12 @@
  * that is refused (E_IN_USE; functions without a status do nothing, and toc_why says so), and so is toc_close.
  *
  * WHO MAKES PROGRESS. A backend in process runs while some thread is inside a call that waits, or in toc_progress. Hardware needs
- * nobody. What is `automatic` is found by such calls too. While handlers run, and for a second after another thread was here, a wait in
- * which nothing moves sleeps between its turns, lest simulated time be over before the others have had theirs.
+ * nobody. What is `automatic` is found by such calls too. A program that does neither, but sleeps in poll() on toc_log_fd or
+ * toc_event_fd, sleeps for ever: then toc_options.progress = TOC_PROGRESS_THREAD is for it, a thread of the library's that does all that
+ * by itself. The descriptors become readable, automatic handlers and kernels run, and nobody need call. It costs little when nothing
+ * happens; simulated time then follows the clock, and runs are not alike to the nanosecond any more.
+ * While handlers run, and for a second after another thread was here, a wait in which nothing moves sleeps between its turns, lest
+ * simulated time be over before the others have had theirs.
  */
 #ifndef TOCSIN_TOCSIN_H
 #define TOCSIN_TOCSIN_H
@@ -158,6 +162,13 @@ typedef struct toc_seen {
 /* Called for each, in order, with the fabric's lock held; must not call back. */
 typedef void toc_see_fn(void *ctx, const toc_seen *s);
 
+typedef enum toc_progress_by {
+  TOC_PROGRESS_DEFAULT =
+      0, /* as the environment's TOCSIN_PROGRESS says, "calls" or "thread" (E_ARG: something else); else CALLS */
+  TOC_PROGRESS_CALLS,
+  TOC_PROGRESS_THREAD
+} toc_progress_by;
+
 /* All fields may be 0: the default then. */
 typedef struct toc_options {
   const char *backend;              /* "model" (default), "rtl", "uio", "vfio", "fpga" */
@@ -173,6 +184,7 @@ typedef struct toc_options {
   unsigned rank0;                   /* hardware: our rank among the peers, for MAC 02:54:4F:43:rank and IP 10.84.rank */
   toc_see_fn *see;                  /* hears everything from the first register access on */
   void *see_ctx;
+  toc_progress_by progress; /* who makes progress, see above */
 } toc_options;
 
 /* Opens a backend, probes the device of each node and brings it up: translation on, Active Access on. What an earlier user left
@@ -361,8 +373,9 @@ toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) TOC_MU
 /* What the value of a TOC_EVENT_REFUSED means ("its arguments or lengths are wrong"). Never NULL. */
 const char *toc_reason(uint64_t value);
 
-/* Readable when something has come: an eventfd, -1 where there is none. toc_event_next reads it when it finds no more; it may be
- * readable for requests that have ended, too. Belongs to the library. */
+/* Readable when something has come: an eventfd, -1 where there is none. toc_event_next reads it when it finds no more, so call that until
+ * E_TIMEOUT; it may be readable for requests that have ended, too. With a backend in process somebody must make progress while poll()
+ * sleeps on it: TOC_PROGRESS_THREAD, another thread, or toc_progress between polls that do not sleep. Belongs to the library. */
 int toc_event_fd(toc_proc *p);
 
 /* Waits until *word fulfils (value & mask) == want; runs what is automatic meanwhile. E_TIMEOUT. */

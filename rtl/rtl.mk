@@ -15,3 +15,11 @@ registers: | need-cc ## writes what rtl/*/*_regs.txt is the source of: packages,
 registers-check: | need-cc
 	$(Q)scripts/regs.py --check
 TESTS += registers-check
+
+# Ranges of the tops' parameters: one page (rtl/top/params.txt) for hardware, model and guide; verif/params tries their ends.
+.PHONY: params params-check
+params: | need-cc ## writes what rtl/top/params.txt is the source of: checks in the tops, the model's, tables of the guide
+	$(Q)scripts/params.py
+params-check: | need-cc
+	$(Q)scripts/params.py --check
+TESTS += params-check

@@ -94,3 +94,12 @@ $(B)/vlt/%$(SIM_VAR)/libV.a: $(RTL_ALL) $(wildcard verif/formal/*.svh) verif/lin
 	$(Q)$(MAKE) -s -C $(@D) -f V$*.mk V$*__ALL.a OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 OBJCACHE="$(CCACHE)" >/dev/null
 	$(Q)cp $(@D)/V$*__ALL.a $@
 .PRECIOUS: $(B)/vlt/%/libV.a
+
+# The ends of each range: top and model refuse the same, in the same words.
+.PHONY: params-test
+$(B)/params/ask_model: verif/params/ask_model.c $(MODEL_LIB) | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(INC) -o $@ $^ -lm
+params-test: $(B)/params/ask_model | need-lint
+	$(Q)verif/params/test_params.py $< $(B)/params
+TESTS += params-test

@@ -8,6 +8,7 @@
 
 #include "aa_state.h"
 #include "le.h"
+#include "params.h"
 #include "tocsin/aa_regs.h"
 
 const char *aa_strstatus(aa_status s) {
@@ -63,19 +64,7 @@ void aa_config_default(aa_config *cfg) {
   };
 }
 
-static bool power(unsigned v, unsigned max) { return v && v <= max && !(v & (v - 1)); }
-static bool between(unsigned v, unsigned min, unsigned max) { return v >= min && v <= max; }
-
-static bool config_ok(const aa_config *c) {
-  return between(c->NumPorts, 1, 4) && between(c->Window, 1, 128) && power(c->IotlbEntries, 65536) &&
-         power(c->IotlbWays, 256) && c->IotlbWays <= c->IotlbEntries && between(c->SpEntries, 1, 256) &&
-         power(c->CtxEntries, 256) && (c->PscEntries == 0 || power(c->PscEntries, 4096)) &&
-         between(c->Walkers, 1, 64) && c->NumLogs <= 32 && between(c->LogDepth, c->ActiveAccess, 32) &&
-         between(c->TagEntries, c->NumPorts, 256) && (!c->FlushWaiters || c->FlushWaiters >= c->NumPorts) &&
-         c->FlushPages <= 8 && c->FlushWaiters <= 32 && c->ScratchWords <= 64 &&
-         (c->ActiveAccess || !(c->NumLogs | c->LogDepth | c->FlushPages | c->FlushWaiters | c->ScratchWords)) &&
-         (c->DataW == 128 || c->DataW == 256 || c->DataW == 512);
-}
+const char *aa_config_wrong(const aa_config *cfg) { return aa_params_wrong(cfg); }
 
 static aa_status queue_init(aa_queue *q, unsigned want) {
   q->cap = 4;
@@ -100,8 +89,15 @@ void aa_free(aa *m) {
 }
 
 aa_status aa_new(const aa_config *cfg, const aa_ops *ops, void *ctx, aa **out) {
+  aa_config c = *cfg;
   *out = NULL;
-  if (!config_ok(cfg)) return AA_E_CONFIG;
+  if (aa_config_wrong(cfg)) return AA_E_CONFIG;
+  if (!c.ActiveAccess) c.NumLogs = c.LogDepth = c.FlushPages = c.FlushWaiters = c.ScratchWords = 0;
+  return aa_make(&c, ops, ctx, out);
+}
+
+aa_status aa_make(const aa_config *cfg, const aa_ops *ops, void *ctx, aa **out) {
+  *out = NULL;
   aa *m = calloc(1, sizeof *m);
   if (!m) return AA_E_NOMEM;
   m->cfg = *cfg;

@@ -163,13 +163,16 @@ void aa_snoop_free(aa_snoop *s) {
 
 aa_status aa_snoop_new(const aa_config *cfg, aa_snoop_differ *say, void *ctx, aa_snoop **out) {
   static const aa_ops ops = {op_read, op_write, op_host, op_dev, NULL};
+  aa_config c;
   *out = NULL;
+  aa_config_default(&c);
+  c.NumPorts = cfg->NumPorts;
+  c.DataW = cfg->DataW;
+  c.ActiveAccess = cfg->ActiveAccess;
+  if (aa_config_wrong(&c)) return AA_E_CONFIG;
   aa_snoop *s = calloc(1, sizeof *s);
   if (!s) return AA_E_NOMEM;
-  aa_config_default(&s->cfg);
-  s->cfg.NumPorts = cfg->NumPorts;
-  s->cfg.DataW = cfg->DataW;
-  s->cfg.ActiveAccess = cfg->ActiveAccess;
+  s->cfg = c;
   s->cfg.TagEntries = 256;
   s->cfg.NumLogs = s->cfg.FlushPages = s->cfg.FlushWaiters = s->cfg.ScratchWords = 0;
   s->cfg.LogDepth = cfg->ActiveAccess;
@@ -177,7 +180,7 @@ aa_status aa_snoop_new(const aa_config *cfg, aa_snoop_differ *say, void *ctx, aa
   s->ctx = ctx;
   s->cap = 1024;
   s->word = calloc(s->cap, sizeof *s->word);
-  aa_status st = s->word ? aa_new(&s->cfg, &ops, s, &s->model) : AA_E_NOMEM;
+  aa_status st = s->word ? aa_make(&s->cfg, &ops, s, &s->model) : AA_E_NOMEM;
   if (st != AA_OK) {
     aa_snoop_free(s);
     return st;

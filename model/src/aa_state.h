@@ -146,6 +146,9 @@ static inline void aa_forward(aa *m, const tlp *from, uint64_t addr) {
   m->ops.host_req(m->ctx, &t);
 }
 
+/* aa_new without looking at ranges: for an instance of which no hardware is asked. */
+aa_status aa_make(const aa_config *cfg, const aa_ops *ops, void *ctx, aa **out);
+
 /* One decision each. hw: the hardware's record, or NULL when the model runs by itself; then AA_E_BUSY: must wait. */
 aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_rec *hw);
 /* What a translated request lacks now: space in its log (and must wait for it), anything else. */

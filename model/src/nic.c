@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "nic_state.h"
+#include "params.h"
 
 const char *nic_strstatus(nic_status s) {
   switch (s) {
@@ -56,14 +57,9 @@ void nic_config_default(nic_config *cfg) {
                       .Frames = 256};
 }
 
-static bool between(unsigned v, unsigned min, unsigned max) { return v >= min && v <= max; }
-
-static bool config_ok(const nic_config *c) {
-  return between(c->NumProcs, 1, NIC_PROCS_MAX) && between(c->NumQps, 1, NIC_QPS_MAX) &&
-         between(c->NumMrs, 1, NIC_MRS_MAX) && between(c->RespDepth, 1, 256) && between(c->Replay, 1, 64) &&
-         between(c->Window, 16, 65536) && between(c->Requests, 1, 64) && c->TableBits <= 16 && c->TableCache <= 65536 &&
-         !(c->TableCache & (c->TableCache - 1)) && between(c->RecvDepth, 1, NIC_RECV_MAX) &&
-         c->NumLogs <= NIC_LOGS_MAX && between(c->Frames, 1, 4096);
+const char *nic_config_wrong(const nic_config *cfg) {
+  if (cfg->Frames < 1 || cfg->Frames > 4096) return "Frames must be 1 to 4096";
+  return nic_params_wrong(cfg);
 }
 
 void nic_free(nic *m) {
@@ -80,7 +76,7 @@ void nic_free(nic *m) {
 
 nic_status nic_new(const nic_config *cfg, const nic_ops *ops, void *ctx, nic **out) {
   *out = NULL;
-  if (!config_ok(cfg)) return NIC_E_CONFIG;
+  if (nic_config_wrong(cfg)) return NIC_E_CONFIG;
   nic *m = calloc(1, sizeof *m);
   if (!m) return NIC_E_NOMEM;
   m->cfg = *cfg;

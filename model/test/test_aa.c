@@ -483,7 +483,7 @@ static void arguments(void) {
   unsigned *const field[] = {&cfg.NumPorts,   &cfg.Window,     &cfg.IotlbEntries, &cfg.IotlbWays,    &cfg.SpEntries,
                              &cfg.CtxEntries, &cfg.PscEntries, &cfg.Walkers,      &cfg.NumLogs,      &cfg.LogDepth,
                              &cfg.TagEntries, &cfg.FlushPages, &cfg.FlushWaiters, &cfg.ScratchWords, &cfg.DataW};
-  static const unsigned may_be_0 = 1u << 6 | 1u << 8 | 7u << 11;
+  static const unsigned may_be_0 = 1u << 6;  // PscEntries
   for (unsigned i = 0; i < sizeof field / sizeof field[0]; i++) {
     unsigned good = *field[i];
     *field[i] = 0;
@@ -612,7 +612,7 @@ int main(void) {
     cfg.PscEntries = seed % 3 ? 4 : 0;
     cfg.CtxEntries = 2;
     cfg.TagEntries = 4 + seed;
-    cfg.LogDepth = 1 + seed % 7;
+    cfg.LogDepth = 1u << seed % 4;
     cfg.FlushWaiters = cfg.NumPorts + (unsigned)(seed % 3);
     cfg.DataW = 128u << seed % 3;
     run(&p, &cfg, seed, 1500, seed & 2, ~0u, false);

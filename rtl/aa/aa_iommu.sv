@@ -27,7 +27,9 @@ module aa_iommu #(
   parameter int unsigned FlushPages = 4,     // 1 to 8
   parameter int unsigned FlushWaiters = 8,   // flushes that wait
   parameter int unsigned ScratchWords = 16,  // 1 to 64
-  parameter bit          ActiveAccess = 1'b1 // 0: a stock IOMMU; logs, flushes and counters read as zero
+  parameter bit          ActiveAccess = 1'b1, // 0: a stock IOMMU; logs, flushes and counters read as zero
+  parameter logic [3:0]  AxiCache = 4'b0011, // AxCACHE of memory: 0011 not cached, 1111 through a coherent port
+  parameter logic [2:0]  AxiProt = 3'b010    // AxPROT: data, non-secure, unprivileged
 ) (
   // Clock and reset
   input  wire logic                                                clk_i,
@@ -89,6 +91,8 @@ module aa_iommu #(
   output logic      [7:0]                                          m_axi_awlen,
   output logic      [2:0]                                          m_axi_awsize,
   output logic      [1:0]                                          m_axi_awburst,
+  output logic      [3:0]                                          m_axi_awcache,
+  output logic      [2:0]                                          m_axi_awprot,
   output logic                                                     m_axi_awvalid,
   input  wire logic                                                m_axi_awready,
   output logic      [aa_pkg::DataW-1:0]                            m_axi_wdata,
@@ -105,6 +109,8 @@ module aa_iommu #(
   output logic      [7:0]                                          m_axi_arlen,
   output logic      [2:0]                                          m_axi_arsize,
   output logic      [1:0]                                          m_axi_arburst,
+  output logic      [3:0]                                          m_axi_arcache,
+  output logic      [2:0]                                          m_axi_arprot,
   output logic                                                     m_axi_arvalid,
   input  wire logic                                                m_axi_arready,
   input  wire logic [7:0]                                          m_axi_rid,
@@ -147,10 +153,116 @@ module aa_iommu #(
   output logic      [aa_pkg::RetireSlots*aa_pkg::RetireW-1:0]      retire_o
 );
 
-  if (NumPorts < 1 || NumPorts > 4) begin : gen_bad_num_ports $error("aa_iommu: NumPorts must be 1 to 4"); end
-  if (aa_pkg::DataW != 128 && aa_pkg::DataW != 256 && aa_pkg::DataW != 512) begin : gen_bad_data_w
+  // ranges of parameters, by scripts/params.py: begin
+  localparam bit BadNumPorts = NumPorts < 1 || NumPorts > 4;
+  if (BadNumPorts) begin : gen_bad_num_ports
+    $error("aa_iommu: NumPorts must be 1 to 4");
+  end
+  localparam bit BadWindow = Window < 2 || Window > 64 || (Window & (Window - 1)) != 0;
+  if (BadWindow) begin : gen_bad_window
+    $error("aa_iommu: Window must be a power of two, 2 to 64");
+  end
+  localparam bit BadPayDw = PayDw < 1024 || PayDw > 4096 || (PayDw & (PayDw - 1)) != 0;
+  if (BadPayDw) begin : gen_bad_pay_dw
+    $error("aa_iommu: PayDw must be a power of two, 1024 to 4096");
+  end
+  localparam bit BadWalkers = Walkers < 1 || Walkers > 16;
+  if (BadWalkers) begin : gen_bad_walkers
+    $error("aa_iommu: Walkers must be 1 to 16");
+  end
+  localparam bit BadIotlbEntries = IotlbEntries < 1 || IotlbEntries > 65536 || (IotlbEntries & (IotlbEntries - 1)) != 0;
+  if (BadIotlbEntries) begin : gen_bad_iotlb_entries
+    $error("aa_iommu: IotlbEntries must be a power of two, 1 to 65536");
+  end
+  localparam bit BadIotlbWays = IotlbWays < 1 || IotlbWays > 256 || (IotlbWays & (IotlbWays - 1)) != 0;
+  if (BadIotlbWays) begin : gen_bad_iotlb_ways
+    $error("aa_iommu: IotlbWays must be a power of two, 1 to 256");
+  end
+  localparam bit BadSpEntries = SpEntries < 1 || SpEntries > 256;
+  if (BadSpEntries) begin : gen_bad_sp_entries
+    $error("aa_iommu: SpEntries must be 1 to 256");
+  end
+  localparam bit BadCtxEntries = CtxEntries < 1 || CtxEntries > 256 || (CtxEntries & (CtxEntries - 1)) != 0;
+  if (BadCtxEntries) begin : gen_bad_ctx_entries
+    $error("aa_iommu: CtxEntries must be a power of two, 1 to 256");
+  end
+  localparam bit BadPscEntries = PscEntries != 0 && (PscEntries < 1 || PscEntries > 512 || (PscEntries & (PscEntries - 1)) != 0);
+  if (BadPscEntries) begin : gen_bad_psc_entries
+    $error("aa_iommu: PscEntries must be 0 or a power of two, 1 to 512");
+  end
+  localparam bit BadNumLogs = ActiveAccess && (NumLogs < 1 || NumLogs > 32);
+  if (BadNumLogs) begin : gen_bad_num_logs
+    $error("aa_iommu: NumLogs must be 1 to 32");
+  end
+  localparam bit BadLogDepth = ActiveAccess && (LogDepth < 1 || LogDepth > 32 || (LogDepth & (LogDepth - 1)) != 0);
+  if (BadLogDepth) begin : gen_bad_log_depth
+    $error("aa_iommu: LogDepth must be a power of two, 1 to 32");
+  end
+  localparam bit BadTagEntries = TagEntries < 2 || TagEntries > 255;
+  if (BadTagEntries) begin : gen_bad_tag_entries
+    $error("aa_iommu: TagEntries must be 2 to 255");
+  end
+  localparam bit BadFlushPages = ActiveAccess && (FlushPages < 1 || FlushPages > 8);
+  if (BadFlushPages) begin : gen_bad_flush_pages
+    $error("aa_iommu: FlushPages must be 1 to 8");
+  end
+  localparam bit BadFlushWaiters = ActiveAccess && (FlushWaiters < 1 || FlushWaiters > 32);
+  if (BadFlushWaiters) begin : gen_bad_flush_waiters
+    $error("aa_iommu: FlushWaiters must be 1 to 32");
+  end
+  localparam bit BadScratchWords = ActiveAccess && (ScratchWords < 1 || ScratchWords > 64);
+  if (BadScratchWords) begin : gen_bad_scratch_words
+    $error("aa_iommu: ScratchWords must be 1 to 64");
+  end
+  localparam bit BadRule0 = !(aa_pkg::AskedDataW == 128 || aa_pkg::AskedDataW == 256 || aa_pkg::AskedDataW == 512);
+  if (BadRule0) begin : gen_bad_rule_0
     $error("aa_iommu: DataW must be 128, 256 or 512");
   end
+  localparam bit BadRule1 = !(IotlbWays <= IotlbEntries);
+  if (BadRule1) begin : gen_bad_rule_1
+    $error("aa_iommu: IotlbWays must be at most IotlbEntries");
+  end
+  localparam bit BadRule2 = !(IotlbEntries <= 512 * IotlbWays);
+  if (BadRule2) begin : gen_bad_rule_2
+    $error("aa_iommu: IotlbEntries must be at most 512 for each of IotlbWays");
+  end
+  localparam bit BadRule3 = !(!IotlbRandom || (SpEntries & (SpEntries - 1)) == 0);
+  if (BadRule3) begin : gen_bad_rule_3
+    $error("aa_iommu: SpEntries must be a power of two where IotlbRandom is set");
+  end
+  localparam bit BadRule4 = !(TagEntries >= NumPorts);
+  if (BadRule4) begin : gen_bad_rule_4
+    $error("aa_iommu: TagEntries must be at least NumPorts");
+  end
+  localparam bit BadRule5 = ActiveAccess && (!(FlushWaiters >= NumPorts));
+  if (BadRule5) begin : gen_bad_rule_5
+    $error("aa_iommu: FlushWaiters must be at least NumPorts");
+  end
+  localparam bit BadRule6 = !(PayDw >= 1024 + 8 * Window * (aa_pkg::DataW / 128 - 1));
+  if (BadRule6) begin : gen_bad_rule_6
+    $error("aa_iommu: PayDw must be at least 1024 + 8 x Window x (DataW / 128 - 1)");
+  end
+  localparam bit Bad = BadNumPorts || BadWindow || BadPayDw || BadWalkers || BadIotlbEntries || BadIotlbWays ||
+    BadSpEntries || BadCtxEntries || BadPscEntries || BadNumLogs || BadLogDepth || BadTagEntries ||
+    BadFlushPages || BadFlushWaiters || BadScratchWords || BadRule0 || BadRule1 || BadRule2 || BadRule3
+    || BadRule4 || BadRule5 || BadRule6;
+  // What the blocks are given: defaults if anything is wrong.
+  localparam int unsigned SafeNumPorts = Bad ? 1 : NumPorts;
+  localparam int unsigned SafeWindow = Bad ? 8 : Window;
+  localparam int unsigned SafePayDw = Bad ? 2048 : PayDw;
+  localparam int unsigned SafeWalkers = Bad ? 4 : Walkers;
+  localparam int unsigned SafeIotlbEntries = Bad ? 64 : IotlbEntries;
+  localparam int unsigned SafeIotlbWays = Bad ? 4 : IotlbWays;
+  localparam int unsigned SafeSpEntries = Bad ? 4 : SpEntries;
+  localparam int unsigned SafeCtxEntries = Bad ? 16 : CtxEntries;
+  localparam int unsigned SafePscEntries = Bad ? 8 : PscEntries;
+  localparam int unsigned SafeNumLogs = Bad ? 8 : NumLogs;
+  localparam int unsigned SafeLogDepth = Bad ? 16 : LogDepth;
+  localparam int unsigned SafeTagEntries = Bad ? 32 : TagEntries;
+  localparam int unsigned SafeFlushPages = Bad ? 4 : FlushPages;
+  localparam int unsigned SafeFlushWaiters = Bad ? 8 : FlushWaiters;
+  localparam int unsigned SafeScratchWords = Bad ? 16 : ScratchWords;
+  // ranges of parameters, by scripts/params.py: end
 
   localparam int unsigned TlpW = aa_pkg::TlpW;
   localparam int unsigned RetireW = aa_pkg::RetireW;
@@ -253,16 +365,16 @@ module aa_iommu #(
   logic        ev_bad, ev_timeout, ev_late, ev_over, ev_flush_late, ev_msi;
 
   aa_front #(
-    .NumPorts(NumPorts),
-    .Window(Window),
-    .PayDw(PayDw),
-    .Walkers(Walkers),
-    .IotlbEntries(IotlbEntries),
-    .IotlbWays(IotlbWays),
+    .NumPorts(SafeNumPorts),
+    .Window(SafeWindow),
+    .PayDw(SafePayDw),
+    .Walkers(SafeWalkers),
+    .IotlbEntries(SafeIotlbEntries),
+    .IotlbWays(SafeIotlbWays),
     .IotlbRandom(IotlbRandom),
-    .SpEntries(SpEntries),
-    .CtxEntries(CtxEntries),
-    .PscEntries(PscEntries),
+    .SpEntries(SafeSpEntries),
+    .CtxEntries(SafeCtxEntries),
+    .PscEntries(SafePscEntries),
     .ActiveAccess(ActiveAccess)
   ) u_front (
     .clk_i,
@@ -367,12 +479,12 @@ module aa_iommu #(
   );
 
   aa_back #(
-    .NumPorts(NumPorts),
-    .NumLogs(NumLogs),
-    .TagEntries(TagEntries),
-    .FlushPages(FlushPages),
-    .FlushWaiters(FlushWaiters),
-    .PayDw(PayDw),
+    .NumPorts(SafeNumPorts),
+    .NumLogs(SafeNumLogs),
+    .TagEntries(SafeTagEntries),
+    .FlushPages(SafeFlushPages),
+    .FlushWaiters(SafeFlushWaiters),
+    .PayDw(SafePayDw),
     .ActiveAccess(ActiveAccess)
   ) u_back (
     .clk_i,
@@ -448,9 +560,9 @@ module aa_iommu #(
   );
 
   aa_store #(
-    .NumLogs(NumLogs),
-    .LogDepth(LogDepth),
-    .ScratchWords(ScratchWords),
+    .NumLogs(SafeNumLogs),
+    .LogDepth(SafeLogDepth),
+    .ScratchWords(SafeScratchWords),
     .ActiveAccess(ActiveAccess)
   ) u_store (
     .clk_i,
@@ -543,15 +655,20 @@ module aa_iommu #(
   );
   assign m_axi_awsize = 3'($clog2(aa_pkg::DataW / 8));
   assign m_axi_awburst = 2'b01;
+  // An MSI is for a device: neither merged nor answered on its way.
+  assign m_axi_awcache = m_axi_awaddr[63:20] == 44'hFEE ? 4'b0000 : AxiCache;
+  assign m_axi_awprot  = AxiProt;
+  assign m_axi_arcache = AxiCache;
+  assign m_axi_arprot  = AxiProt;
 
   aa_manage #(
-    .NumPorts(NumPorts),
-    .NumLogs(ActiveAccess ? NumLogs : 0),
-    .LogDepth(ActiveAccess ? LogDepth : 0),
-    .TagEntries(TagEntries),
-    .FlushPages(ActiveAccess ? FlushPages : 0),
-    .FlushWaiters(ActiveAccess ? FlushWaiters : 0),
-    .ScratchWords(ActiveAccess ? ScratchWords : 0)
+    .NumPorts(SafeNumPorts),
+    .NumLogs(ActiveAccess ? SafeNumLogs : 0),
+    .LogDepth(ActiveAccess ? SafeLogDepth : 0),
+    .TagEntries(SafeTagEntries),
+    .FlushPages(ActiveAccess ? SafeFlushPages : 0),
+    .FlushWaiters(ActiveAccess ? SafeFlushWaiters : 0),
+    .ScratchWords(ActiveAccess ? SafeScratchWords : 0)
   ) u_manage (
     .clk_i,
     .rst_ni,
@@ -632,7 +749,7 @@ module aa_iommu #(
   logic [IdW-1:0] arid;
 
   aa_axi_r #(
-    .Walkers(Walkers)
+    .Walkers(SafeWalkers)
   ) u_axi_r (
     .clk_i,
     .rst_ni,
@@ -673,7 +790,7 @@ module aa_iommu #(
   end
 
   aa_reset #(
-    .NumPorts(NumPorts)
+    .NumPorts(SafeNumPorts)
   ) u_reset (
     .clk_i,
     .rst_ni,

@@ -17,7 +17,8 @@ package aa_pkg;
   endfunction
 
   // ---- streams --------------------------------------------------------------------------------------------------
-  localparam int unsigned DataW = `TOCSIN_DATA_W;
+  localparam int unsigned AskedDataW = `TOCSIN_DATA_W;  // anything but 128, 256 and 512 is refused by the top
+  localparam int unsigned DataW = AskedDataW == 128 || AskedDataW == 512 ? AskedDataW : 256;
   localparam int unsigned StrbW = DataW / 32;  // one bit a DW, as verilog-pcie has it
   localparam int unsigned BeatDw = DataW / 32;
   localparam int unsigned SeqW = 8;

@@ -8,7 +8,8 @@
 
 package nic_pkg;
 
-  localparam int unsigned DataW = `TOCSIN_DATA_W;
+  localparam int unsigned AskedDataW = `TOCSIN_DATA_W;  // anything but 128, 256 and 512 is refused by the top
+  localparam int unsigned DataW = AskedDataW == 128 || AskedDataW == 512 ? AskedDataW : 256;
   localparam int unsigned BeatBytes = DataW / 8;
   localparam int unsigned BeatDw = DataW / 32;
 

@@ -34,6 +34,8 @@ module tocsin #(
   parameter int unsigned FlushPages = 4,
   parameter int unsigned FlushWaiters = 8,
   parameter int unsigned ScratchWords = 16,
+  parameter logic [3:0]  AxiCache = 4'b0011,
+  parameter logic [2:0]  AxiProt = 3'b010,
   // NIC
   parameter int unsigned NumProcs = 4,
   parameter int unsigned NumQps = 16,
@@ -126,6 +128,8 @@ module tocsin #(
   output logic       [7:0]                                  m_axi_awlen,
   output logic       [2:0]                                  m_axi_awsize,
   output logic       [1:0]                                  m_axi_awburst,
+  output logic       [3:0]                                  m_axi_awcache,
+  output logic       [2:0]                                  m_axi_awprot,
   output logic                                              m_axi_awvalid,
   input  wire logic                                         m_axi_awready,
   output logic       [aa_pkg::DataW-1:0]                    m_axi_wdata,
@@ -142,6 +146,8 @@ module tocsin #(
   output logic       [7:0]                                  m_axi_arlen,
   output logic       [2:0]                                  m_axi_arsize,
   output logic       [1:0]                                  m_axi_arburst,
+  output logic       [3:0]                                  m_axi_arcache,
+  output logic       [2:0]                                  m_axi_arprot,
   output logic                                              m_axi_arvalid,
   input  wire logic                                         m_axi_arready,
   input  wire logic  [7:0]                                  m_axi_rid,
@@ -191,7 +197,200 @@ module tocsin #(
   output logic       [4:0]                                  link_done_log_o
 );
 
-  if (NumPorts < 2 || NumPorts > 4) begin : gen_bad_num_ports $error("tocsin: NumPorts must be 2 to 4"); end
+  // ranges of parameters, by scripts/params.py: begin
+  localparam bit BadNumPorts = NumPorts < 2 || NumPorts > 4;
+  if (BadNumPorts) begin : gen_bad_num_ports
+    $error("tocsin: NumPorts must be 2 to 4");
+  end
+  localparam bit BadAaWindow = AaWindow < 2 || AaWindow > 64 || (AaWindow & (AaWindow - 1)) != 0;
+  if (BadAaWindow) begin : gen_bad_aa_window
+    $error("tocsin: AaWindow must be a power of two, 2 to 64");
+  end
+  localparam bit BadPayDw = PayDw < 1024 || PayDw > 4096 || (PayDw & (PayDw - 1)) != 0;
+  if (BadPayDw) begin : gen_bad_pay_dw
+    $error("tocsin: PayDw must be a power of two, 1024 to 4096");
+  end
+  localparam bit BadWalkers = Walkers < 1 || Walkers > 16;
+  if (BadWalkers) begin : gen_bad_walkers
+    $error("tocsin: Walkers must be 1 to 16");
+  end
+  localparam bit BadIotlbEntries = IotlbEntries < 1 || IotlbEntries > 65536 || (IotlbEntries & (IotlbEntries - 1)) != 0;
+  if (BadIotlbEntries) begin : gen_bad_iotlb_entries
+    $error("tocsin: IotlbEntries must be a power of two, 1 to 65536");
+  end
+  localparam bit BadIotlbWays = IotlbWays < 1 || IotlbWays > 256 || (IotlbWays & (IotlbWays - 1)) != 0;
+  if (BadIotlbWays) begin : gen_bad_iotlb_ways
+    $error("tocsin: IotlbWays must be a power of two, 1 to 256");
+  end
+  localparam bit BadSpEntries = SpEntries < 1 || SpEntries > 256;
+  if (BadSpEntries) begin : gen_bad_sp_entries
+    $error("tocsin: SpEntries must be 1 to 256");
+  end
+  localparam bit BadCtxEntries = CtxEntries < 1 || CtxEntries > 256 || (CtxEntries & (CtxEntries - 1)) != 0;
+  if (BadCtxEntries) begin : gen_bad_ctx_entries
+    $error("tocsin: CtxEntries must be a power of two, 1 to 256");
+  end
+  localparam bit BadPscEntries = PscEntries != 0 && (PscEntries < 1 || PscEntries > 512 || (PscEntries & (PscEntries - 1)) != 0);
+  if (BadPscEntries) begin : gen_bad_psc_entries
+    $error("tocsin: PscEntries must be 0 or a power of two, 1 to 512");
+  end
+  localparam bit BadNumLogs = NumLogs < 1 || NumLogs > 32;
+  if (BadNumLogs) begin : gen_bad_num_logs
+    $error("tocsin: NumLogs must be 1 to 32");
+  end
+  localparam bit BadLogDepth = LogDepth < 1 || LogDepth > 32 || (LogDepth & (LogDepth - 1)) != 0;
+  if (BadLogDepth) begin : gen_bad_log_depth
+    $error("tocsin: LogDepth must be a power of two, 1 to 32");
+  end
+  localparam bit BadTagEntries = TagEntries < 2 || TagEntries > 255;
+  if (BadTagEntries) begin : gen_bad_tag_entries
+    $error("tocsin: TagEntries must be 2 to 255");
+  end
+  localparam bit BadFlushPages = FlushPages < 1 || FlushPages > 8;
+  if (BadFlushPages) begin : gen_bad_flush_pages
+    $error("tocsin: FlushPages must be 1 to 8");
+  end
+  localparam bit BadFlushWaiters = FlushWaiters < 1 || FlushWaiters > 32;
+  if (BadFlushWaiters) begin : gen_bad_flush_waiters
+    $error("tocsin: FlushWaiters must be 1 to 32");
+  end
+  localparam bit BadScratchWords = ScratchWords < 1 || ScratchWords > 64;
+  if (BadScratchWords) begin : gen_bad_scratch_words
+    $error("tocsin: ScratchWords must be 1 to 64");
+  end
+  localparam bit BadNumProcs = NumProcs < 1 || NumProcs > 16;
+  if (BadNumProcs) begin : gen_bad_num_procs
+    $error("tocsin: NumProcs must be 1 to 16");
+  end
+  localparam bit BadNumQps = NumQps < 2 || NumQps > 256;
+  if (BadNumQps) begin : gen_bad_num_qps
+    $error("tocsin: NumQps must be 2 to 256");
+  end
+  localparam bit BadNumMrs = NumMrs < 1 || NumMrs > 256;
+  if (BadNumMrs) begin : gen_bad_num_mrs
+    $error("tocsin: NumMrs must be 1 to 256");
+  end
+  localparam bit BadRespDepth = RespDepth < 2 || RespDepth > 256;
+  if (BadRespDepth) begin : gen_bad_resp_depth
+    $error("tocsin: RespDepth must be 2 to 256");
+  end
+  localparam bit BadReplay = Replay < 1 || Replay > 64;
+  if (BadReplay) begin : gen_bad_replay
+    $error("tocsin: Replay must be 1 to 64");
+  end
+  localparam bit BadWindow = Window < 16 || Window > 65536;
+  if (BadWindow) begin : gen_bad_window
+    $error("tocsin: Window must be 16 to 65536");
+  end
+  localparam bit BadRequests = Requests < 2 || Requests > 64 || (Requests & (Requests - 1)) != 0;
+  if (BadRequests) begin : gen_bad_requests
+    $error("tocsin: Requests must be a power of two, 2 to 64");
+  end
+  localparam bit BadTableBits = TableBits < 1 || TableBits > 12;
+  if (BadTableBits) begin : gen_bad_table_bits
+    $error("tocsin: TableBits must be 1 to 12");
+  end
+  localparam bit BadTableCache = TableCache != 0 && (TableCache < 2 || TableCache > 65536 || (TableCache & (TableCache - 1)) != 0);
+  if (BadTableCache) begin : gen_bad_table_cache
+    $error("tocsin: TableCache must be 0 or a power of two, 2 to 65536");
+  end
+  localparam bit BadRecvDepth = RecvDepth < 2 || RecvDepth > 64 || (RecvDepth & (RecvDepth - 1)) != 0;
+  if (BadRecvDepth) begin : gen_bad_recv_depth
+    $error("tocsin: RecvDepth must be a power of two, 2 to 64");
+  end
+  localparam bit BadRxBeats = RxBeats < 128 || RxBeats > 65536 || (RxBeats & (RxBeats - 1)) != 0;
+  if (BadRxBeats) begin : gen_bad_rx_beats
+    $error("tocsin: RxBeats must be a power of two, 128 to 65536");
+  end
+  localparam bit BadRxFrames = RxFrames < 6 || RxFrames > 4096;
+  if (BadRxFrames) begin : gen_bad_rx_frames
+    $error("tocsin: RxFrames must be 6 to 4096");
+  end
+  localparam bit BadReadTags = ReadTags < 2 || ReadTags > 256 || (ReadTags & (ReadTags - 1)) != 0;
+  if (BadReadTags) begin : gen_bad_read_tags
+    $error("tocsin: ReadTags must be a power of two, 2 to 256");
+  end
+  localparam bit BadMaxRead = MaxRead < 128 || MaxRead > 4096 || (MaxRead & (MaxRead - 1)) != 0;
+  if (BadMaxRead) begin : gen_bad_max_read
+    $error("tocsin: MaxRead must be a power of two, 128 to 4096");
+  end
+  localparam bit BadRule0 = !(aa_pkg::AskedDataW == 128 || aa_pkg::AskedDataW == 256 || aa_pkg::AskedDataW == 512);
+  if (BadRule0) begin : gen_bad_rule_0
+    $error("tocsin: DataW must be 128, 256 or 512");
+  end
+  localparam bit BadRule1 = !(IotlbWays <= IotlbEntries);
+  if (BadRule1) begin : gen_bad_rule_1
+    $error("tocsin: IotlbWays must be at most IotlbEntries");
+  end
+  localparam bit BadRule2 = !(IotlbEntries <= 512 * IotlbWays);
+  if (BadRule2) begin : gen_bad_rule_2
+    $error("tocsin: IotlbEntries must be at most 512 for each of IotlbWays");
+  end
+  localparam bit BadRule3 = !(!IotlbRandom || (SpEntries & (SpEntries - 1)) == 0);
+  if (BadRule3) begin : gen_bad_rule_3
+    $error("tocsin: SpEntries must be a power of two where IotlbRandom is set");
+  end
+  localparam bit BadRule4 = !(TagEntries >= NumPorts);
+  if (BadRule4) begin : gen_bad_rule_4
+    $error("tocsin: TagEntries must be at least NumPorts");
+  end
+  localparam bit BadRule5 = !(FlushWaiters >= NumPorts);
+  if (BadRule5) begin : gen_bad_rule_5
+    $error("tocsin: FlushWaiters must be at least NumPorts");
+  end
+  localparam bit BadRule6 = !(PayDw >= 1024 + 8 * AaWindow * (aa_pkg::DataW / 128 - 1));
+  if (BadRule6) begin : gen_bad_rule_6
+    $error("tocsin: PayDw must be at least 1024 + 8 x AaWindow x (DataW / 128 - 1)");
+  end
+  localparam bit BadRule7 = !(TableCache <= NumProcs << TableBits);
+  if (BadRule7) begin : gen_bad_rule_7
+    $error("tocsin: TableCache must be at most NumProcs x 2^TableBits");
+  end
+  localparam bit BadRule8 = !(RxBeats >= 32768 / aa_pkg::DataW + 5);
+  if (BadRule8) begin : gen_bad_rule_8
+    $error("tocsin: RxBeats must hold a frame of 4096 bytes and five beats: at least 32768 / DataW + 5");
+  end
+  localparam bit BadRule9 = !(ReadTags * MaxRead >= 8192);
+  if (BadRule9) begin : gen_bad_rule_9
+    $error("tocsin: ReadTags x MaxRead must be at least 8192, for a job of 4096 bytes at any address");
+  end
+  localparam bit Bad = BadNumPorts || BadAaWindow || BadPayDw || BadWalkers || BadIotlbEntries || BadIotlbWays ||
+    BadSpEntries || BadCtxEntries || BadPscEntries || BadNumLogs || BadLogDepth || BadTagEntries ||
+    BadFlushPages || BadFlushWaiters || BadScratchWords || BadNumProcs || BadNumQps || BadNumMrs ||
+    BadRespDepth || BadReplay || BadWindow || BadRequests || BadTableBits || BadTableCache ||
+    BadRecvDepth || BadRxBeats || BadRxFrames || BadReadTags || BadMaxRead || BadRule0 || BadRule1 ||
+    BadRule2 || BadRule3 || BadRule4 || BadRule5 || BadRule6 || BadRule7 || BadRule8 || BadRule9;
+  // What the blocks are given: defaults if anything is wrong.
+  localparam int unsigned SafeNumPorts = Bad ? 2 : NumPorts;
+  localparam int unsigned SafeAaWindow = Bad ? 8 : AaWindow;
+  localparam int unsigned SafePayDw = Bad ? 2048 : PayDw;
+  localparam int unsigned SafeWalkers = Bad ? 4 : Walkers;
+  localparam int unsigned SafeIotlbEntries = Bad ? 64 : IotlbEntries;
+  localparam int unsigned SafeIotlbWays = Bad ? 4 : IotlbWays;
+  localparam int unsigned SafeSpEntries = Bad ? 4 : SpEntries;
+  localparam int unsigned SafeCtxEntries = Bad ? 16 : CtxEntries;
+  localparam int unsigned SafePscEntries = Bad ? 8 : PscEntries;
+  localparam int unsigned SafeNumLogs = Bad ? 8 : NumLogs;
+  localparam int unsigned SafeLogDepth = Bad ? 16 : LogDepth;
+  localparam int unsigned SafeTagEntries = Bad ? 32 : TagEntries;
+  localparam int unsigned SafeFlushPages = Bad ? 4 : FlushPages;
+  localparam int unsigned SafeFlushWaiters = Bad ? 8 : FlushWaiters;
+  localparam int unsigned SafeScratchWords = Bad ? 16 : ScratchWords;
+  localparam int unsigned SafeNumProcs = Bad ? 4 : NumProcs;
+  localparam int unsigned SafeNumQps = Bad ? 16 : NumQps;
+  localparam int unsigned SafeNumMrs = Bad ? 32 : NumMrs;
+  localparam int unsigned SafeRespDepth = Bad ? 32 : RespDepth;
+  localparam int unsigned SafeReplay = Bad ? 16 : Replay;
+  localparam int unsigned SafeWindow = Bad ? 64 : Window;
+  localparam int unsigned SafeRequests = Bad ? 16 : Requests;
+  localparam int unsigned SafeTableBits = Bad ? 6 : TableBits;
+  localparam int unsigned SafeTableCache = Bad ? 0 : TableCache;
+  localparam int unsigned SafeRecvDepth = Bad ? 8 : RecvDepth;
+  localparam int unsigned SafeRxBeats = Bad ? 512 : RxBeats;
+  localparam int unsigned SafeRxFrames = Bad ? 16 : RxFrames;
+  localparam int unsigned SafeReadTags = Bad ? 16 : ReadTags;
+  localparam int unsigned SafeMaxRead = Bad ? 512 : MaxRead;
+  // ranges of parameters, by scripts/params.py: end
 
   localparam int unsigned StrbW = aa_pkg::StrbW;
   localparam int unsigned SeqW = aa_pkg::SeqW;
@@ -257,9 +456,11 @@ module tocsin #(
   assign link_done_log_o  = done_log;
 
   xtq_nic #(
-    .NumProcs(NumProcs), .NumQps(NumQps), .NumMrs(NumMrs), .RespDepth(RespDepth), .Replay(Replay), .Window(Window), .Requests(Requests),
-    .TableBits(TableBits), .TableCache(TableCache), .RecvDepth(RecvDepth), .NumLogs(NumLogs), .RxBeats(RxBeats), .RxFrames(RxFrames),
-    .ReadTags(ReadTags), .MaxRead(MaxRead)
+    .NumProcs(SafeNumProcs), .NumQps(SafeNumQps), .NumMrs(SafeNumMrs), .RespDepth(SafeRespDepth), .Replay(SafeReplay),
+    .Window(SafeWindow), .Requests(SafeRequests),
+    .TableBits(SafeTableBits), .TableCache(SafeTableCache), .RecvDepth(SafeRecvDepth), .NumLogs(SafeNumLogs),
+    .RxBeats(SafeRxBeats), .RxFrames(SafeRxFrames),
+    .ReadTags(SafeReadTags), .MaxRead(SafeMaxRead)
   ) u_nic (
     .clk_i, .rst_ni, .s_axis_valid_i, .s_axis_ready_o, .s_axis_data_i, .s_axis_keep_i, .s_axis_last_i, .s_axis_error_i, .m_axis_valid_o,
     .m_axis_ready_i, .m_axis_data_o, .m_axis_keep_o, .m_axis_last_o, .dev_req_valid_o(req_valid), .dev_req_ready_i(req_ready),
@@ -277,10 +478,11 @@ module tocsin #(
   );
 
   aa_iommu #(
-    .NumPorts(NumPorts), .PayDw(PayDw), .Walkers(Walkers), .IotlbEntries(IotlbEntries), .IotlbWays(IotlbWays),
-    .IotlbRandom(IotlbRandom), .SpEntries(SpEntries), .CtxEntries(CtxEntries), .PscEntries(PscEntries), .NumLogs(NumLogs),
-    .LogDepth(LogDepth), .TagEntries(TagEntries), .FlushPages(FlushPages), .FlushWaiters(FlushWaiters), .ScratchWords(ScratchWords),
-    .Window(AaWindow)
+    .NumPorts(SafeNumPorts), .PayDw(SafePayDw), .Walkers(SafeWalkers), .IotlbEntries(SafeIotlbEntries), .IotlbWays(SafeIotlbWays),
+    .IotlbRandom(IotlbRandom), .SpEntries(SafeSpEntries), .CtxEntries(SafeCtxEntries), .PscEntries(SafePscEntries), .NumLogs(SafeNumLogs),
+    .LogDepth(SafeLogDepth), .TagEntries(SafeTagEntries), .FlushPages(SafeFlushPages), .FlushWaiters(SafeFlushWaiters),
+    .ScratchWords(SafeScratchWords),
+    .Window(SafeAaWindow), .AxiCache(AxiCache), .AxiProt(AxiProt)
   ) u_iommu (
     .clk_i, .rst_ni, .dev_req_valid_i({dev_req_valid_i, req_valid}), .dev_req_ready_o({dev_req_ready_o, req_ready}),
     .dev_req_hdr_i({dev_req_hdr_i, req_hdr}), .dev_req_data_i({dev_req_data_i, req_data}), .dev_req_strb_i({dev_req_strb_i, req_strb}),
@@ -293,9 +495,11 @@ module tocsin #(
     .host_cpl_data_i, .host_cpl_strb_i, .host_cpl_seq_i, .host_cpl_error_i, .host_cpl_sop_i, .host_cpl_eop_i,
     .dev_reset_i({dev_reset_i, 1'b0}), .crd_ph_o({crd_ph_o, unused_crd[7:0]}), .crd_pd_o({crd_pd_o, unused_crd[19:8]}),
     .crd_nph_o({crd_nph_o, unused_crd[27:20]}), .crd_npd_o({crd_npd_o, unused_npd}), .m_axi_awid, .m_axi_awaddr, .m_axi_awlen,
-    .m_axi_awsize, .m_axi_awburst, .m_axi_awvalid, .m_axi_awready, .m_axi_wdata, .m_axi_wstrb, .m_axi_wlast, .m_axi_wvalid,
+    .m_axi_awsize, .m_axi_awburst, .m_axi_awcache, .m_axi_awprot, .m_axi_awvalid, .m_axi_awready, .m_axi_wdata, .m_axi_wstrb,
+    .m_axi_wlast, .m_axi_wvalid,
     .m_axi_wready, .m_axi_bid, .m_axi_bresp, .m_axi_bvalid, .m_axi_bready, .m_axi_arid, .m_axi_araddr, .m_axi_arlen, .m_axi_arsize,
-    .m_axi_arburst, .m_axi_arvalid, .m_axi_arready, .m_axi_rid, .m_axi_rdata, .m_axi_rresp, .m_axi_rlast, .m_axi_rvalid, .m_axi_rready,
+    .m_axi_arburst, .m_axi_arcache, .m_axi_arprot, .m_axi_arvalid, .m_axi_arready, .m_axi_rid, .m_axi_rdata, .m_axi_rresp,
+    .m_axi_rlast, .m_axi_rvalid, .m_axi_rready,
     .s_axil_awaddr(s_axil_awaddr[19:0]), .s_axil_awvalid(awvalid[0]), .s_axil_awready(awready[0]), .s_axil_wdata, .s_axil_wstrb,
     .s_axil_wvalid(wvalid[0]), .s_axil_wready(wready[0]), .s_axil_bresp(bresp[1:0]), .s_axil_bvalid(bvalid[0]),
     .s_axil_bready(bready[0]), .s_axil_araddr(s_axil_araddr[19:0]), .s_axil_arvalid(arvalid[0]), .s_axil_arready(arready[0]),

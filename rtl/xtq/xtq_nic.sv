@@ -103,6 +103,104 @@ module xtq_nic #(
   output logic      [Slots*nic_pkg::RetireW-1:0]   retire_o
 );
 
+  // ranges of parameters, by scripts/params.py: begin
+  localparam bit BadNumProcs = NumProcs < 1 || NumProcs > 16;
+  if (BadNumProcs) begin : gen_bad_num_procs
+    $error("xtq_nic: NumProcs must be 1 to 16");
+  end
+  localparam bit BadNumQps = NumQps < 2 || NumQps > 256;
+  if (BadNumQps) begin : gen_bad_num_qps
+    $error("xtq_nic: NumQps must be 2 to 256");
+  end
+  localparam bit BadNumMrs = NumMrs < 1 || NumMrs > 256;
+  if (BadNumMrs) begin : gen_bad_num_mrs
+    $error("xtq_nic: NumMrs must be 1 to 256");
+  end
+  localparam bit BadRespDepth = RespDepth < 2 || RespDepth > 256;
+  if (BadRespDepth) begin : gen_bad_resp_depth
+    $error("xtq_nic: RespDepth must be 2 to 256");
+  end
+  localparam bit BadReplay = Replay < 1 || Replay > 64;
+  if (BadReplay) begin : gen_bad_replay
+    $error("xtq_nic: Replay must be 1 to 64");
+  end
+  localparam bit BadWindow = Window < 16 || Window > 65536;
+  if (BadWindow) begin : gen_bad_window
+    $error("xtq_nic: Window must be 16 to 65536");
+  end
+  localparam bit BadRequests = Requests < 2 || Requests > 64 || (Requests & (Requests - 1)) != 0;
+  if (BadRequests) begin : gen_bad_requests
+    $error("xtq_nic: Requests must be a power of two, 2 to 64");
+  end
+  localparam bit BadTableBits = TableBits < 1 || TableBits > 12;
+  if (BadTableBits) begin : gen_bad_table_bits
+    $error("xtq_nic: TableBits must be 1 to 12");
+  end
+  localparam bit BadTableCache = TableCache != 0 && (TableCache < 2 || TableCache > 65536 || (TableCache & (TableCache - 1)) != 0);
+  if (BadTableCache) begin : gen_bad_table_cache
+    $error("xtq_nic: TableCache must be 0 or a power of two, 2 to 65536");
+  end
+  localparam bit BadRecvDepth = RecvDepth < 2 || RecvDepth > 64 || (RecvDepth & (RecvDepth - 1)) != 0;
+  if (BadRecvDepth) begin : gen_bad_recv_depth
+    $error("xtq_nic: RecvDepth must be a power of two, 2 to 64");
+  end
+  localparam bit BadNumLogs = NumLogs < 1 || NumLogs > 32;
+  if (BadNumLogs) begin : gen_bad_num_logs
+    $error("xtq_nic: NumLogs must be 1 to 32");
+  end
+  localparam bit BadRxBeats = RxBeats < 128 || RxBeats > 65536 || (RxBeats & (RxBeats - 1)) != 0;
+  if (BadRxBeats) begin : gen_bad_rx_beats
+    $error("xtq_nic: RxBeats must be a power of two, 128 to 65536");
+  end
+  localparam bit BadRxFrames = RxFrames < 6 || RxFrames > 4096;
+  if (BadRxFrames) begin : gen_bad_rx_frames
+    $error("xtq_nic: RxFrames must be 6 to 4096");
+  end
+  localparam bit BadReadTags = ReadTags < 2 || ReadTags > 256 || (ReadTags & (ReadTags - 1)) != 0;
+  if (BadReadTags) begin : gen_bad_read_tags
+    $error("xtq_nic: ReadTags must be a power of two, 2 to 256");
+  end
+  localparam bit BadMaxRead = MaxRead < 128 || MaxRead > 4096 || (MaxRead & (MaxRead - 1)) != 0;
+  if (BadMaxRead) begin : gen_bad_max_read
+    $error("xtq_nic: MaxRead must be a power of two, 128 to 4096");
+  end
+  localparam bit BadRule0 = !(nic_pkg::AskedDataW == 128 || nic_pkg::AskedDataW == 256 || nic_pkg::AskedDataW == 512);
+  if (BadRule0) begin : gen_bad_rule_0
+    $error("xtq_nic: DataW must be 128, 256 or 512");
+  end
+  localparam bit BadRule1 = !(TableCache <= NumProcs << TableBits);
+  if (BadRule1) begin : gen_bad_rule_1
+    $error("xtq_nic: TableCache must be at most NumProcs x 2^TableBits");
+  end
+  localparam bit BadRule2 = !(RxBeats >= 32768 / nic_pkg::DataW + 5);
+  if (BadRule2) begin : gen_bad_rule_2
+    $error("xtq_nic: RxBeats must hold a frame of 4096 bytes and five beats: at least 32768 / DataW + 5");
+  end
+  localparam bit BadRule3 = !(ReadTags * MaxRead >= 8192);
+  if (BadRule3) begin : gen_bad_rule_3
+    $error("xtq_nic: ReadTags x MaxRead must be at least 8192, for a job of 4096 bytes at any address");
+  end
+  localparam bit Bad = BadNumProcs || BadNumQps || BadNumMrs || BadRespDepth || BadReplay || BadWindow || BadRequests ||
+    BadTableBits || BadTableCache || BadRecvDepth || BadNumLogs || BadRxBeats || BadRxFrames ||
+    BadReadTags || BadMaxRead || BadRule0 || BadRule1 || BadRule2 || BadRule3;
+  // What the blocks are given: defaults if anything is wrong.
+  localparam int unsigned SafeNumProcs = Bad ? 4 : NumProcs;
+  localparam int unsigned SafeNumQps = Bad ? 16 : NumQps;
+  localparam int unsigned SafeNumMrs = Bad ? 32 : NumMrs;
+  localparam int unsigned SafeRespDepth = Bad ? 32 : RespDepth;
+  localparam int unsigned SafeReplay = Bad ? 16 : Replay;
+  localparam int unsigned SafeWindow = Bad ? 64 : Window;
+  localparam int unsigned SafeRequests = Bad ? 16 : Requests;
+  localparam int unsigned SafeTableBits = Bad ? 6 : TableBits;
+  localparam int unsigned SafeTableCache = Bad ? 0 : TableCache;
+  localparam int unsigned SafeRecvDepth = Bad ? 8 : RecvDepth;
+  localparam int unsigned SafeNumLogs = Bad ? 8 : NumLogs;
+  localparam int unsigned SafeRxBeats = Bad ? 512 : RxBeats;
+  localparam int unsigned SafeRxFrames = Bad ? 16 : RxFrames;
+  localparam int unsigned SafeReadTags = Bad ? 16 : ReadTags;
+  localparam int unsigned SafeMaxRead = Bad ? 512 : MaxRead;
+  // ranges of parameters, by scripts/params.py: end
+
   localparam int unsigned RetireW = nic_pkg::RetireW;
   localparam int unsigned BytesW = nic_pkg::BytesW;
   localparam int unsigned EventW = nic_pkg::EventW;
@@ -154,7 +252,8 @@ module xtq_nic #(
   );
 
   nic_regs #(
-    .NumQps(NumQps), .NumProcs(NumProcs), .NumMrs(NumMrs), .TableBits(TableBits), .RecvDepth(RecvDepth), .NumLogs(NumLogs)
+    .NumQps(SafeNumQps), .NumProcs(SafeNumProcs), .NumMrs(SafeNumMrs), .TableBits(SafeTableBits), .RecvDepth(SafeRecvDepth),
+    .NumLogs(SafeNumLogs)
   ) u_regs (
     .clk_i, .rst_ni,
     .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_regs),
@@ -170,7 +269,7 @@ module xtq_nic #(
   logic [23:0]      sts_epsn, sts_una, start_epsn, start_spsn;
   logic [4*CfgW-1:0] cfg;
 
-  nic_qp #(.NumQps(NumQps)) u_qp (
+  nic_qp #(.NumQps(SafeNumQps)) u_qp (
     .clk_i, .rst_ni,
     .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_qp),
     .rb_qp_o(rb_qp), .cons_i(sts_cons), .send_err_i(sts_send_err), .code_i(sts_code), .resp_err_i(sts_resp_err),
@@ -192,7 +291,7 @@ module xtq_nic #(
   logic [23:0]     out_nth, ask_nth;
   logic [3:0]      ask_epoch;
 
-  nic_rx #(.Beats(RxBeats), .Frames(RxFrames)) u_rx (
+  nic_rx #(.Beats(SafeRxBeats), .Frames(SafeRxFrames)) u_rx (
     .clk_i, .rst_ni, .cfg_mac_i(mac), .cfg_ip_i(ip),
     .s_axis_valid_i, .s_axis_ready_o, .s_axis_data_i, .s_axis_keep_i, .s_axis_last_i, .s_axis_error_i,
     .head_valid_o(rx_head_valid), .head_ready_i(rx_head_ready), .head_o(rx_head),
@@ -229,7 +328,7 @@ module xtq_nic #(
   logic [4*DmaW-1:0]   rj;
   nic_pkg::bytes_t     item;
 
-  nic_dma #(.Writers(5), .Readers(4), .ReadTags(ReadTags), .MaxRead(MaxRead)) u_dma (
+  nic_dma #(.Writers(5), .Readers(4), .ReadTags(SafeReadTags), .MaxRead(SafeMaxRead)) u_dma (
     .clk_i, .rst_ni, .cfg_mps_i(mps), .cfg_mrrs_i(mrrs), .cfg_tmo_i(cpl_tmo), .tag_free_i(tag_free),
     .wr_job_valid_i(wj_valid), .wr_job_ready_o(wj_ready), .wr_job_i(wj),
     .wr_pay_valid_i(wp_valid), .wr_pay_ready_o(wp_ready), .wr_pay_i(wp), .wr_done_o(w_done),
@@ -248,7 +347,7 @@ module xtq_nic #(
   logic [5:0]          ev_valid, ev_ready;
   logic [6*EventW-1:0] ev;
 
-  nic_event #(.NumProcs(NumProcs), .Sources(6)) u_event (
+  nic_event #(.NumProcs(SafeNumProcs), .Sources(6)) u_event (
     .clk_i, .rst_ni, .cfg_rid_i(rid),
     .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_event),
     .rsv_valid_i(rsv_valid), .rsv_proc_i(rsv_proc), .rsv_ok_o(rsv_ok),
@@ -263,7 +362,7 @@ module xtq_nic #(
   logic            ans_head_valid, ans_head_ready, ans_pay_valid, ans_pay_ready;
   nic_pkg::bytes_t resp_pay;  // of the frame at hand, for all who may get it
 
-  nic_req #(.NumQps(NumQps), .Requests(Requests), .Window(Window)) u_req (
+  nic_req #(.NumQps(SafeNumQps), .Requests(SafeRequests), .Window(SafeWindow)) u_req (
     .clk_i, .rst_ni, .cfg_rid_i(rid), .cfg_tick_i(tick),
     .start_valid_i(start), .start_qp_i(start_qp), .start_spsn_i(start_spsn), .stop_valid_i(stop), .stop_qp_i(stop_qp),
     .bell_valid_i(bell), .bell_qp_i(bell_qp), .bell_prod_i(bell_prod), .resume_valid_i(resume), .resume_qp_i(resume_qp),
@@ -294,7 +393,7 @@ module xtq_nic #(
   assign idle          = resp_idle && task_idle;
   assign wp[0+:BytesW] = resp_pay;
 
-  nic_responder #(.NumQps(NumQps), .NumMrs(NumMrs), .RespDepth(RespDepth), .Replay(Replay)) u_resp (
+  nic_responder #(.NumQps(SafeNumQps), .NumMrs(SafeNumMrs), .RespDepth(SafeRespDepth), .Replay(SafeReplay)) u_resp (
     .clk_i, .rst_ni, .cfg_qpn_i(qpn), .cfg_rid_i(rid),
     .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_resp),
     .hold_i(hold), .idle_o(resp_idle), .cfg_idx_o(resp_idx), .cfg_i(cfg[2*CfgW-1:0]),
@@ -319,7 +418,8 @@ module xtq_nic #(
 
   // ---- tasks ------------------------------------------------------------------------------------------------------
   xtq #(
-    .NumProcs(NumProcs), .NumQps(NumQps), .RecvDepth(RecvDepth), .TableBits(TableBits), .TableCache(TableCache), .NumLogs(NumLogs)
+    .NumProcs(SafeNumProcs), .NumQps(SafeNumQps), .RecvDepth(SafeRecvDepth), .TableBits(SafeTableBits),
+    .TableCache(SafeTableCache), .NumLogs(SafeNumLogs)
   ) u_xtq (
     .clk_i, .rst_ni, .cfg_rid_i(rid), .cfg_tick_i(tick), .hold_i(hold), .idle_o(task_idle),
     .ask_valid_i(ask_valid), .ask_ready_o(ask_ready), .ask_i(ask),

@@ -8,6 +8,11 @@
 
 #include "bench.h"
 
+#ifndef CFG_AxiCache
+#define CFG_AxiCache 3
+#endif
+
+#define PROT 2 /* AxPROT: data, non-secure, unprivileged */
 #define READS 64
 #define WRITES 64
 
@@ -179,6 +184,9 @@ void axi_sample(bench *b) {
     if ((1u << r.size) > bytes || (r.addr & ((1u << r.size) - 1)) ||
         (r.addr & 4095) + ((uint64_t)(r.len + 1) << r.size) > 4096 || *b->pin.m_axi_arburst > 1)
       bench_fail(b, "m_axi", "read of %" PRIx64 ", len %u, size %u is not legal", r.addr, r.len, r.size);
+    if (*b->pin.m_axi_arcache != CFG_AxiCache || *b->pin.m_axi_arprot != PROT)
+      bench_fail(b, "m_axi", "read of %" PRIx64 ": arcache %x, arprot %x", r.addr, *b->pin.m_axi_arcache,
+                 *b->pin.m_axi_arprot);
     a->r[a->nr++] = r;
   }
 }
@@ -223,6 +231,9 @@ void axi_sample_writes(bench *b) {
     w->size = *b->pin.m_axi_awsize;
     if ((1u << w->size) > bytes || *b->pin.m_axi_awburst != 1)
       bench_fail(b, "m_axi", "write of %" PRIx64 ": size %u, burst %u", w->addr, w->size, *b->pin.m_axi_awburst);
+    if (*b->pin.m_axi_awcache != (w->addr >> 20 == 0xfee ? 0 : CFG_AxiCache) || *b->pin.m_axi_awprot != PROT)
+      bench_fail(b, "m_axi", "write of %" PRIx64 ": awcache %x, awprot %x", w->addr, *b->pin.m_axi_awcache,
+                 *b->pin.m_axi_awprot);
     if (w->full && w->beat != w->len + 1)
       bench_fail(b, "m_axi", "wlast in beat %u of %u", w->beat, w->len + 1);
     else if (w->full)

@@ -5,7 +5,7 @@ COSIM_small   := DataW=128 NumPorts=1 Window=2 IotlbEntries=2 IotlbWays=2 IotlbR
                  PscEntries=1 Walkers=1 NumLogs=2 LogDepth=2 TagEntries=4 FlushPages=1 FlushWaiters=2 ScratchWords=2
 COSIM_default := DataW=256 NumPorts=2 Window=8 IotlbEntries=64 IotlbWays=4 IotlbRandom=0 SpEntries=4 CtxEntries=16 \
                  PscEntries=8 Walkers=4 NumLogs=8 LogDepth=16 TagEntries=32 FlushPages=4 FlushWaiters=8 ScratchWords=16
-COSIM_wide    := DataW=512 NumPorts=4 Window=16 IotlbEntries=16 IotlbWays=16 IotlbRandom=1 SpEntries=8 CtxEntries=8 \
+COSIM_wide    := DataW=512 AxiCache=15 NumPorts=4 Window=16 IotlbEntries=16 IotlbWays=16 IotlbRandom=1 SpEntries=8 CtxEntries=8 \
                  PscEntries=4 Walkers=8 NumLogs=32 LogDepth=32 TagEntries=64 FlushPages=8 FlushWaiters=16 ScratchWords=64
 COSIM_stock   := $(patsubst NumPorts=%,NumPorts=1,$(COSIM_default)) ActiveAccess=0
 COSIM_CONFIGS := small default wide stock

@@ -21,10 +21,12 @@
   PIN(m_axis_valid_o) PIN(m_axis_ready_i) PIN(m_axis_data_o) PIN(m_axis_keep_o) PIN(m_axis_last_o)
 
 #define PINS_AXI \
-  PIN(m_axi_awid) PIN(m_axi_awaddr) PIN(m_axi_awlen) PIN(m_axi_awsize) PIN(m_axi_awburst) PIN(m_axi_awvalid) PIN(m_axi_awready) \
+  PIN(m_axi_awid) PIN(m_axi_awaddr) PIN(m_axi_awlen) PIN(m_axi_awsize) PIN(m_axi_awburst) PIN(m_axi_awcache) PIN(m_axi_awprot) \
+  PIN(m_axi_awvalid) PIN(m_axi_awready) \
   PIN(m_axi_wdata) PIN(m_axi_wstrb) PIN(m_axi_wlast) PIN(m_axi_wvalid) PIN(m_axi_wready) \
   PIN(m_axi_bid) PIN(m_axi_bresp) PIN(m_axi_bvalid) PIN(m_axi_bready) \
-  PIN(m_axi_arid) PIN(m_axi_araddr) PIN(m_axi_arlen) PIN(m_axi_arsize) PIN(m_axi_arburst) PIN(m_axi_arvalid) PIN(m_axi_arready) \
+  PIN(m_axi_arid) PIN(m_axi_araddr) PIN(m_axi_arlen) PIN(m_axi_arsize) PIN(m_axi_arburst) PIN(m_axi_arcache) PIN(m_axi_arprot) \
+  PIN(m_axi_arvalid) PIN(m_axi_arready) \
   PIN(m_axi_rid) PIN(m_axi_rdata) PIN(m_axi_rresp) PIN(m_axi_rlast) PIN(m_axi_rvalid) PIN(m_axi_rready)
 
 #define PINS_AXIL \

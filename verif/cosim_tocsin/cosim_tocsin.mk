@@ -6,7 +6,7 @@ COSIM_TOCSIN_small   := DataW=128 NumPorts=2 AaWindow=2 IotlbEntries=2 IotlbWays
 COSIM_TOCSIN_default := DataW=256 NumPorts=2 AaWindow=8 IotlbEntries=64 IotlbWays=4 IotlbRandom=0 SpEntries=4 CtxEntries=16 PscEntries=8 \
                         Walkers=4 LogDepth=16 TagEntries=32 FlushPages=4 FlushWaiters=8 ScratchWords=16 \
                         $(filter-out DataW=%,$(COSIM_NIC_default))
-COSIM_TOCSIN_wide    := DataW=512 NumPorts=4 AaWindow=16 IotlbEntries=16 IotlbWays=16 IotlbRandom=1 SpEntries=8 CtxEntries=8 PscEntries=4 \
+COSIM_TOCSIN_wide    := DataW=512 AxiCache=15 NumPorts=4 AaWindow=16 IotlbEntries=16 IotlbWays=16 IotlbRandom=1 SpEntries=8 CtxEntries=8 PscEntries=4 \
                         Walkers=8 LogDepth=32 TagEntries=64 FlushPages=8 FlushWaiters=16 ScratchWords=64 \
                         $(filter-out DataW=%,$(COSIM_NIC_wide))
 COSIM_TOCSIN_CONFIGS := small default wide

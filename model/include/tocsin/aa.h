@@ -47,27 +47,31 @@ const char *aa_strstatus(aa_status s);
 /* The parameters of the hardware, under its names. */
 typedef struct aa_config {
   unsigned NumPorts;     /* device ports, 1..4 */
-  unsigned Window;       /* requests a lane holds, 1..128 */
-  unsigned IotlbEntries; /* power of two, 1..65536 */
+  unsigned Window;       /* requests a lane holds, power of two, 2..64 */
+  unsigned IotlbEntries; /* power of two, 1..65536, at most 512 for each of IotlbWays */
   unsigned IotlbWays;    /* power of two, 1..IotlbEntries, at most 256 */
   bool IotlbRandom;      /* replacement: false LRU, true LFSR */
-  unsigned SpEntries;    /* superpage TLB, 1..256 */
+  unsigned SpEntries;    /* superpage TLB, 1..256; with IotlbRandom a power of two */
   unsigned CtxEntries;   /* context cache, power of two, 1..256 */
-  unsigned PscEntries;   /* paging-structure cache, entries for each of two levels: power of two, 0 (none)..4096 */
-  unsigned Walkers;      /* 1..64 */
-  unsigned NumLogs;      /* 0..32 */
-  unsigned LogDepth;     /* reserved, not yet published entries a log, 1..32 */
-  unsigned TagEntries;   /* packet tag buffer, NumPorts..256 */
-  unsigned FlushPages;   /* 0..8 */
-  unsigned FlushWaiters; /* 0, or NumPorts..32 */
-  unsigned ScratchWords; /* 0..64 */
-  bool ActiveAccess; /* false: a stock IOMMU; logs, flush pages, waiters, scratchpad are 0 then, and so is LogDepth */
-  unsigned DataW;    /* bits of a beat: 128, 256 or 512; matters to aa_dev_beat and aa_host_beat only */
+  unsigned PscEntries;   /* paging-structure cache, entries for each of two levels: power of two, 1..512, or 0 (none) */
+  unsigned Walkers;      /* 1..16 */
+  unsigned NumLogs;      /* 1..32 */
+  unsigned LogDepth;     /* reserved, not yet published entries a log, power of two, 1..32 */
+  unsigned TagEntries;   /* packet tag buffer, 2..255, at least NumPorts */
+  unsigned FlushPages;   /* 1..8 */
+  unsigned FlushWaiters; /* NumPorts..32 */
+  unsigned ScratchWords; /* 1..64 */
+  bool ActiveAccess;     /* false: a stock IOMMU; what sizes logs, flush pages, waiters and scratchpad is ignored */
+  unsigned DataW;        /* bits of a beat: 128, 256 or 512; matters to aa_dev_beat and aa_host_beat only */
 } aa_config;
 
 /* 1 port, Window 8, IOTLB 64 x 4 LRU, 8 superpages, 16 contexts, 16 + 16 PSC, 4 walkers, 8 logs x 16, 64 tags, 4 flush pages,
  * 8 waiters, 16 scratchpad words, 256 bits. */
 void aa_config_default(aa_config *cfg);
+
+/* Why aa_new says AA_E_CONFIG: the parameter and its range, in the words in which the hardware refuses it ("Window must be a power of
+ * two, 2 to 64"). NULL if nothing is wrong. */
+const char *aa_config_wrong(const aa_config *cfg);
 
 /* Who reads or writes memory. Reads: the number of the walker's slot, or AA_SRC_QI. */
 enum { AA_SRC_QI = 255 };

@@ -40,23 +40,27 @@ const char *nic_strstatus(nic_status s);
 
 /* The parameters of the hardware, under its names. */
 typedef struct nic_config {
-  unsigned NumProcs;   /* 1..16 */
-  unsigned NumQps;     /* 1..256 */
-  unsigned NumMrs;     /* 1..256 */
-  unsigned RespDepth;  /* responses that wait, 1..256 */
-  unsigned Replay;     /* atomics whose answers a QP keeps, 1..64 */
-  unsigned Window;     /* PSNs under way of a QP, 16..65536 */
-  unsigned Requests;   /* entries under way of a QP, 1..64 */
-  unsigned TableBits;  /* log2 of a table's entries, 0..16 */
-  unsigned TableCache; /* 0: tables on-chip; else entries of a cache, power of two, up to 65536 */
-  unsigned RecvDepth;  /* receive buffers of a process, 1..64 */
-  unsigned NumLogs;    /* access logs that start tasks, 0..32 */
-  unsigned Frames;     /* frames that nic_rx takes before one is consumed, 1..4096 */
+  unsigned NumProcs;  /* 1..16 */
+  unsigned NumQps;    /* 2..256 */
+  unsigned NumMrs;    /* 1..256 */
+  unsigned RespDepth; /* responses that wait, 2..256 */
+  unsigned Replay;    /* atomics whose answers a QP keeps, 1..64 */
+  unsigned Window;    /* PSNs under way of a QP, 16..65536 */
+  unsigned Requests;  /* entries under way of a QP, power of two, 2..64 */
+  unsigned TableBits; /* log2 of a table's entries, 1..12 */
+  unsigned
+      TableCache;     /* 0: tables on-chip; else entries of a cache, power of two from 2, up to NumProcs << TableBits */
+  unsigned RecvDepth; /* receive buffers of a process, power of two, 2..64 */
+  unsigned NumLogs;   /* access logs that start tasks, 1..32 */
+  unsigned Frames;    /* frames that nic_rx takes before one is consumed, 1..4096 */
 } nic_config;
 
 /* 4 processes, 16 QPs, 32 regions, 32 responses, 16 replays, window 64, 16 requests, tables of 64 on-chip, 8 buffers, 8 logs,
  * 256 frames. */
 void nic_config_default(nic_config *cfg);
+
+/* Why nic_new says NIC_E_CONFIG: the parameter and its range, in the words in which the hardware refuses it. NULL if nothing is wrong. */
+const char *nic_config_wrong(const nic_config *cfg);
 
 /* Who asks: nic_pkg's Src*. */
 enum {

@@ -347,14 +347,35 @@ static uint64_t word(const uint8_t *p) {
   return v;
 }
 
+/* Fields of an entry's second header word. */
+static const struct {
+  const char *name;
+  unsigned lsb, width;
+} field[] = {{"iuid", 0, 10},    {"10", 10, 2},       {"kind", 12, 3}, {"denied", 15, 1},
+             {"aborted", 16, 1}, {"poisoned", 17, 1}, {"data", 18, 1}, {"len", 19, 11},
+             {"fbe", 30, 4},     {"lbe", 34, 4},      {"tag", 38, 10}, {"rid", 48, 16}};
+
+/* The 16 bytes of an entry around byte `at` of w, as they are and as they should be; and, if w has it, the header of the entry. */
+static void entry_text(const wr *w, const uint8_t *got, unsigned n, unsigned at, bool header, char *text, size_t room) {
+  unsigned from = at & ~15u;
+  size_t k = 0;
+  for (unsigned who = 0; who < 2; who++) {
+    k += (size_t)snprintf(text + k, room - k, "\n%s ", who ? "want" : "got ");
+    for (unsigned i = from; i < from + 16 && i < w->n; i++) {
+      bool here = who || (i >= w->off && i < w->off + n);
+      const uint8_t *byte = who ? w->data + i : got + i - w->off;
+      k += here ? (size_t)snprintf(text + k, room - k, " %02x", *byte) : (size_t)snprintf(text + k, room - k, " --");
+    }
+  }
+  if (!header) return;
+  k += (size_t)snprintf(text + k, room - k, "\nrecord addr %" PRIx64, word(w->data));
+  for (unsigned i = 0; i < sizeof field / sizeof *field; i++)
+    k += (size_t)snprintf(text + k, room - k, ", %s %" PRIx64, field[i].name,
+                          word(w->data + 8) >> field[i].lsb & (((uint64_t)1 << field[i].width) - 1));
+}
+
 /* A byte of an entry is wrong: of a header, its fields are told. */
 static void differ_entry(aa_lock *l, unsigned id, const wr *w, const uint8_t *got, unsigned n) {
-  static const struct {
-    const char *name;
-    unsigned lsb, width;
-  } field[] = {{"iuid", 0, 10},    {"10", 10, 2},       {"kind", 12, 3}, {"denied", 15, 1},
-               {"aborted", 16, 1}, {"poisoned", 17, 1}, {"data", 18, 1}, {"len", 19, 11},
-               {"fbe", 30, 4},     {"lbe", 34, 4},      {"tag", 38, 10}, {"rid", 48, 16}};
   const char *block = id ? "aa_log_get" : "aa_log_put";
   unsigned first = 0, log = 0, k = 0;
   uint64_t at = 0;
@@ -365,9 +386,10 @@ static void differ_entry(aa_lock *l, unsigned id, const wr *w, const uint8_t *go
   bool header = w->n >= 16 && w->off + first < 16 &&
                 (at == w->addr || (w->n == 16 && aa_entry_kind(word(w->data + 8)) == AA_ENTRY_PAD));
   if (!header) {
+    entry_text(w, got, n, w->off + first, known && at == w->addr && w->n >= 16, text, sizeof text);
     differ(l, block, id_name(id),
-           "entry at %" PRIx64 ", log %u: byte %" PRIu64 " of its data, in memory at %" PRIx64 "\ngot  %02x\nwant %02x",
-           known ? at : w->addr, log, byte - (known ? at : w->addr) - 16, byte, got[first], w->data[w->off + first]);
+           "entry at %" PRIx64 ", log %u, field data, byte %" PRIu64 ", in memory at %" PRIx64 "%s",
+           known ? at : w->addr, log, byte - (known ? at : w->addr) - 16, byte, text);
     return;
   }
   uint8_t whole[16];
@@ -544,22 +566,12 @@ const char *aa_tlp_text(const tlp *t, char *buf, size_t n) {
 }
 
 static void compare(aa_lock *l, const char *block, const char *stream, pktq *q, const tlp *t) {
-  char got[200], want[200] = "none", at[48] = "";
+  char got[1000];
   if (!q->head) {
     differ(l, block, stream, "got  %s\nwant none", aa_tlp_text(t, got, sizeof got));
     return;
   }
-  const tlp *w = &q->head->t;
-  const char *what = tlp_unlike(t, w);
-  if (what) {
-    if (!strcmp(what, "payload")) {
-      unsigned i = 0;
-      while (t->data[i] == w->data[i]) i++;
-      snprintf(at, sizeof at, " (byte %u: got %02x, want %02x)", i, t->data[i], w->data[i]);
-    }
-    differ(l, block, stream, "%s differs%s\ngot  %s\nwant %s", what, at, aa_tlp_text(t, got, sizeof got),
-           aa_tlp_text(w, want, sizeof want));
-  }
+  if (tlp_difference(t, &q->head->t, got, sizeof got)) differ(l, block, stream, "%s", got);
   pktq_drop(q);
 }
 

@@ -60,4 +60,7 @@ static inline const char *tlp_unlike(const tlp *got, const tlp *want) {
   return got->ndw && memcmp(got->data, want->data, 4 * (size_t)got->ndw) ? "payload" : NULL;
 }
 
+/* A report of several lines: what differs, field by field, and both packets. False: nothing does. */
+bool tlp_difference(const tlp *got, const tlp *want, char *buf, size_t n);
+
 #endif

@@ -275,7 +275,7 @@ static unsigned lane_of(const aa_snoop *s, const tlp *got) {
 }
 
 static void host_tlp(aa_snoop *s, const tlp *t) {
-  char got[200], want[200], more[120];
+  char got[1000], more[120];
   unsigned lane = lane_of(s, t);
   bool any = next_out(s, lane, t);
   if (s->failed) return;
@@ -285,10 +285,8 @@ static void host_tlp(aa_snoop *s, const tlp *t) {
     return;
   }
   const pkt *w = s->out[lane].head;
-  const char *what = tlp_unlike(t, &w->t);
-  if (what) {
-    differ(s, "host_req", host_name(lane), "%s differs\ngot  %s\nwant %s", what, aa_tlp_text(t, got, sizeof got),
-           aa_tlp_text(&w->t, want, sizeof want));
+  if (tlp_difference(t, &w->t, got, sizeof got)) {
+    differ(s, "host_req", host_name(lane), "%s", got);
     return;
   }
   pktq_drop(&s->out[lane]);
@@ -313,7 +311,7 @@ static void check_order(aa_snoop *s, const tlp *t) {
 }
 
 static void dev_tlp(aa_snoop *s, unsigned port, const tlp *t) {
-  char got[200], want[200], more[120] = "";
+  char got[1000], more[120] = "";
   unsigned lane = 2 * port + 1;
   uint32_t id = t->hdr[2] >> 8, high = t->hdr[0] & 0x00880000u;
   for (unsigned pass = 0; pass < 2; pass++) {
@@ -327,8 +325,7 @@ static void dev_tlp(aa_snoop *s, unsigned port, const tlp *t) {
       const char *what = tlp_unlike(t, &p->t);
       bool dropped = what && p->when <= s->ended[port]; /* by the reset: the next one of this id */
       if (what && !dropped)
-        differ(s, "dev_cpl", dev_name(port), "%s differs\ngot  %s\nwant %s", what, aa_tlp_text(t, got, sizeof got),
-               aa_tlp_text(&p->t, want, sizeof want));
+        differ(s, "dev_cpl", dev_name(port), "%s", tlp_difference(t, &p->t, got, sizeof got) ? got : what);
       if (before) { /* to the head, and away */
         before->next = p->next;
         if (q->tail == p) q->tail = before;

@@ -126,7 +126,7 @@ int main(void) {
       {"UR: its tag", DEV, 0, 1, -3, "dev_cpl 0", ""},
       {"put: header", WRITE, 0, 0, 3, "m_axi id 0", ", field addr: got "},
       {"put: info", WRITE, 0, 0, 10, "m_axi id 0", ", field len: got "},
-      {"put: data", WRITE, 0, 0, 30, "m_axi id 0", ": byte 14 of its data, in memory at "},
+      {"put: data", WRITE, 0, 0, 30, "m_axi id 0", ", field data, byte 14, in memory at "},
       {"put: address", WRITE, 0, 0, -11, "m_axi id 0", ""},
       {"get: data", WRITE, 1, 0, 2, "m_axi id 1", ""},
       {"pointer", WRITE, 2, 0, 0, "m_axi id 2", ""},

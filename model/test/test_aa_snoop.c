@@ -104,12 +104,12 @@ int main(void) {
     int byte;    // of the payload, or -1 - word of the header, or -10: value
     const char *stream, *part;
   } plant[] = {
-      {"write: payload", HOST, 0, 13, POSTED, "payload differs"},
-      {"write: address", HOST, 0, -3, POSTED, "header word 2 differs"},
-      {"read: address", HOST, 1, -3, NONPOSTED, "header word 2 differs"},
-      {"atomic: operand", HOST, 2, 1, NONPOSTED, "payload differs"},
-      {"completion: data", DEV, 0, 5, "dev_cpl 0", "payload differs"},
-      {"completion: count", DEV, 0, -2, "dev_cpl 0", "header word 1 differs"},
+      {"write: payload", HOST, 0, 13, POSTED, "payload differs (byte "},
+      {"write: address", HOST, 0, -3, POSTED, "header word 2 differs, field address: got "},
+      {"read: address", HOST, 1, -3, NONPOSTED, "header word 2 differs, field address: got "},
+      {"atomic: operand", HOST, 2, 1, NONPOSTED, "payload differs (byte "},
+      {"completion: data", DEV, 0, 5, "dev_cpl 0", "payload differs (byte "},
+      {"completion: count", DEV, 0, -2, "dev_cpl 0", "header word 1 differs, field status: got "},
       {"UR: its tag", DEV, 1, -3, "dev_cpl 0", "want none"},
       {"UR: its status", DEV, 1, -2, "dev_cpl 0", "header word 1 differs"},
       {"register", REG_READ, 1, -10, "register read", "0x00020"},

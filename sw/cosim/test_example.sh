@@ -45,9 +45,9 @@ while IFS='|' read -r plant full ports line; do
     check "$plant, u_ports" "$(report u_ports "$out")" "^cycle  $cycle\$" "^stream $ports\$" "$line" "^got  " "^want "
   fi
 done <<EOT
-addr|host_req|host_req of port 1, non-posted|header word 2 differs
-cpl|dev_cpl 1|dev_cpl 1|header word 1 differs
-log|m_axi id 0|-|in memory at 8010
+addr|host_req|host_req of port 1, non-posted|header word 2 differs, field address: got 21100 want 20100
+cpl|dev_cpl 1|dev_cpl 1|header word 1 differs, field ByteCount: got
+log|m_axi id 0|-|^entry at 8000, log 0, field data, byte 0, in memory at 8010
 EOT
 
 echo "cosim-example: $n checks, $bad failed"

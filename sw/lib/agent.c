@@ -9,8 +9,9 @@ typedef struct code {
   void *arg;
 } code;
 
-struct toc_agent {
-  xtq_queue *q;
+struct toc_i_agent {
+  void *h;
+  toc_i_queue *q;
   bool automatic, still; /* still: nothing begins any more */
   toc_run run;
   code *codes;
@@ -19,53 +20,57 @@ struct toc_agent {
 
 #define CODE0 0x746f630000000000ull /* numbers of codes begin here, so that what is not one is noticed */
 
-toc_status toc_agent_open(xtq_queue *q, bool automatic, toc_agent **out) {
+toc_status toc_agent_open(xtq_queue *h_q, bool automatic, toc_agent **out) {
   NEED(out);
   *out = NULL;
-  NEED(q);
-  toc_agent *a = calloc(1, sizeof *a);
+  OBJECT(queue, q);
+  toc_i_agent *a = calloc(1, sizeof *a);
   if (!a) return toc_i_fail(TOC_E_NOMEM, "toc_agent_open: no memory");
-  *a = (toc_agent){.q = q, .automatic = automatic};
+  *a = (toc_i_agent){.q = q, .automatic = automatic};
   toc_i_lock(q->p->n->f);
   toc_status s = TOC_OK;
   if (q->agent)
     s = toc_i_fail(TOC_E_IN_USE, "toc_agent_open: the queue has an agent already");
+  else if (!(a->h = toc_i_handle_new(TOC_I_agent, a)))
+    s = TOC_E_NOMEM;
   else
     q->agent = a;
   toc_i_unlock(q->p->n->f);
   if (s == TOC_OK)
-    *out = a;
+    *out = a->h;
   else
     free(a);
   return s;
 }
 
-toc_status toc_i_agent_close(toc_agent *a) {
-  toc_fabric *f = a->q->p->n->f;
+toc_status toc_i_agent_close(toc_i_agent *a) {
+  toc_i_fabric *f = a->q->p->n->f;
   if (toc_i_run_is_mine(f, &a->run)) return toc_i_fail(TOC_E_IN_USE, "toc_agent_close: this is a kernel of the agent");
   a->still = true;
   toc_status s = toc_i_run_quiet(f, &a->run, "toc_agent_close: a kernel of the agent");
   a->still = false;
   if (s != TOC_OK) return s;
   a->q->agent = NULL;
+  toc_i_handle_end(a->h);
   free(a->codes);
   free(a);
   return TOC_OK;
 }
 
-void toc_agent_close(toc_agent *a) {
-  if (!a) return;
-  toc_fabric *f = a->q->p->n->f;
+void toc_agent_close(toc_agent *h_a) {
+  OBJECT_OR(agent, a, );
+  toc_i_fabric *f = a->q->p->n->f;
   toc_i_lock(f);
   (void)toc_i_agent_close(a);
   toc_i_unlock(f);
 }
 
-toc_run *toc_i_agent_runs(toc_agent *a) { return &a->run; }
+toc_run *toc_i_agent_runs(toc_i_agent *a) { return &a->run; }
 
-uint64_t toc_agent_code(toc_agent *a, toc_kernel *fn, void *arg) {
-  if (!a || !fn) return 0;
-  toc_fabric *f = a->q->p->n->f;
+uint64_t toc_agent_code(toc_agent *h_a, toc_kernel *fn, void *arg) {
+  OBJECT_OR(agent, a, 0);
+  if (!fn) return 0;
+  toc_i_fabric *f = a->q->p->n->f;
   toc_i_lock(f);
   size_t i = 0;
   while (i < a->n && (a->codes[i].fn != fn || a->codes[i].arg != arg)) i++;
@@ -86,39 +91,39 @@ uint64_t toc_agent_code(toc_agent *a, toc_kernel *fn, void *arg) {
   return number;
 }
 
-static void *at(toc_proc *p, uint64_t iova, uint64_t bytes) {
+static void *at(toc_i_proc *p, uint64_t iova, uint64_t bytes) {
   toc_mapping *m = iova ? toc_i_mapping_at(p, iova) : NULL;
   return m && bytes <= m->bytes - (iova - m->iova) ? m->ptr + (iova - m->iova) : NULL;
 }
 
-static bool has_target(const toc_proc *p, unsigned table, uint64_t number) {
+static bool has_target(const toc_i_proc *p, unsigned table, uint64_t number) {
   for (unsigned i = 0; i < p->n->caps.table_entries; i++)
     if (p->table[table][i].valid && p->table[table][i].code == number) return p->table[table][i].target;
   return false;
 }
 
-static void complete(toc_proc *p, uint64_t signal) {
+static void complete(toc_i_proc *p, uint64_t signal) {
   aql_signal *s = at(p, signal, sizeof *s);
   if (s) __atomic_fetch_sub(&s->value, 1, __ATOMIC_SEQ_CST);
 }
 
-static toc_status call(toc_agent *a, toc_call *c, uint64_t number) {
+static toc_status call(toc_i_agent *a, toc_call *c, uint64_t number) {
   if (number < CODE0 || number - CODE0 >= a->n)
     return toc_i_fail(TOC_E_INVALID, "packet %llu: code 0x%llx is nobody's", (unsigned long long)c->index,
                       (unsigned long long)number);
   code k = a->codes[number - CODE0];
-  toc_fabric *f = a->q->p->n->f;
+  toc_i_fabric *f = a->q->p->n->f;
   toc_i_out(f, &a->run);
   k.fn(k.arg, c);
   toc_i_back(f, &a->run);
   return TOC_OK;
 }
 
-static toc_status kernel(toc_agent *a, const uint8_t *b, uint64_t index) {
-  toc_proc *p = a->q->p;
+static toc_status kernel(toc_i_agent *a, const uint8_t *b, uint64_t index) {
+  toc_i_proc *p = a->q->p;
   aql_kernel k;
   memcpy(&k, b, sizeof k);
-  toc_call c = {.packet = b, .index = index, .proc = p, .args = at(p, k.kernarg_address, 16)};
+  toc_call c = {.packet = b, .index = index, .proc = p->h, .args = at(p, k.kernarg_address, 16)};
   if (c.args) {
     toc_mapping *m = toc_i_mapping_at(p, k.kernarg_address);
     uint64_t left = m->bytes - (k.kernarg_address - m->iova);
@@ -133,11 +138,11 @@ static toc_status kernel(toc_agent *a, const uint8_t *b, uint64_t index) {
   return s;
 }
 
-static toc_status function(toc_agent *a, const uint8_t *b, uint64_t index) {
-  toc_proc *p = a->q->p;
+static toc_status function(toc_i_agent *a, const uint8_t *b, uint64_t index) {
+  toc_i_proc *p = a->q->p;
   aql_agent g;
   memcpy(&g, b, sizeof g);
-  toc_call c = {.packet = b, .function = true, .index = index, .proc = p};
+  toc_call c = {.packet = b, .function = true, .index = index, .proc = p->h};
   memcpy(c.arg, g.arg, sizeof c.arg);
   c.target = at(p, g.arg[0], 1);
   c.payload = at(p, g.arg[1], 1);
@@ -147,7 +152,7 @@ static toc_status function(toc_agent *a, const uint8_t *b, uint64_t index) {
 }
 
 /* False: its signals say that it must wait. */
-static bool is_open(const toc_agent *a, const uint8_t *b) {
+static bool is_open(const toc_i_agent *a, const uint8_t *b) {
   aql_barrier k;
   unsigned n = 0, zero = 0;
   bool any = b[0] == AQL_BARRIER_OR;
@@ -161,7 +166,7 @@ static bool is_open(const toc_agent *a, const uint8_t *b) {
   return !n || (any ? zero : zero == n);
 }
 
-static bool barrier(toc_agent *a, const uint8_t *b) {
+static bool barrier(toc_i_agent *a, const uint8_t *b) {
   aql_barrier k;
   memcpy(&k, b, sizeof k);
   if (!is_open(a, b)) return false;
@@ -170,23 +175,23 @@ static bool barrier(toc_agent *a, const uint8_t *b) {
 }
 
 /* The packet that is next; 0: there is none. */
-static uint32_t head_of(const toc_agent *a, uint8_t packet[64]) {
-  const xtq_queue *q = a->q;
+static uint32_t head_of(const toc_i_agent *a, uint8_t packet[64]) {
+  const toc_i_queue *q = a->q;
   const uint8_t *slot = q->ring + 64 * (toc_load(q->v.read_index) & (q->o.packets - 1));
   uint32_t head = __atomic_load_n((const uint32_t *)(const void *)slot, __ATOMIC_SEQ_CST) & 0xff;
   if (head != AQL_INVALID) memcpy(packet, slot, 64);
   return head;
 }
 
-bool toc_i_agent_ready(const toc_agent *a) {
+bool toc_i_agent_ready(const toc_i_agent *a) {
   uint8_t packet[64];
   if (!a->automatic || a->run.busy || a->still || a->q->p->closing) return false;
   uint32_t head = head_of(a, packet);
   return head != AQL_INVALID && ((head != AQL_BARRIER_AND && head != AQL_BARRIER_OR) || is_open(a, packet));
 }
 
-toc_status toc_i_agent_batch(toc_agent *a, unsigned most, unsigned *ran) {
-  const xtq_queue *q = a->q;
+toc_status toc_i_agent_batch(toc_i_agent *a, unsigned most, unsigned *ran) {
+  const toc_i_queue *q = a->q;
   toc_status all = TOC_OK;
   unsigned n = 0;
   while ((!most || n < most) && !a->still && !q->p->closing) {
@@ -214,8 +219,8 @@ out:
   return all;
 }
 
-static toc_status agent_run(toc_agent *a, unsigned most, unsigned *ran) {
-  toc_fabric *f = a->q->p->n->f;
+static toc_status agent_run(toc_i_agent *a, unsigned most, unsigned *ran) {
+  toc_i_fabric *f = a->q->p->n->f;
   if (ran) *ran = 0;
   if (toc_i_run_is_mine(f, &a->run)) return TOC_OK; /* a kernel of it waits for something */
   TRY(toc_i_run_quiet(f, &a->run, "toc_agent_run: a kernel that another thread runs"));
@@ -225,9 +230,9 @@ static toc_status agent_run(toc_agent *a, unsigned most, unsigned *ran) {
   return s;
 }
 
-toc_status toc_agent_run(toc_agent *a, unsigned most, unsigned *ran) {
-  NEED(a);
-  toc_fabric *f = a->q->p->n->f;
+toc_status toc_agent_run(toc_agent *h_a, unsigned most, unsigned *ran) {
+  OBJECT(agent, a);
+  toc_i_fabric *f = a->q->p->n->f;
   toc_i_lock(f);
   toc_status s = agent_run(a, most, ran);
   toc_i_unlock(f);

@@ -15,14 +15,14 @@ enum { SLICE_MS = 20, DEEPEST = 4 };
 
 struct toc_worker {
   toc_worker *next;
-  toc_fabric *f;
+  toc_i_fabric *f;
   pthread_t thread;
   pthread_cond_t wake;
   toc_hand hand;
   bool busy;
-  uint64_t jobs; /* ended so far */
-  toc_log *log;  /* its job: one of both */
-  toc_agent *agent;
+  uint64_t jobs;  /* ended so far */
+  toc_i_log *log; /* its job: one of both */
+  toc_i_agent *agent;
 };
 
 // ---- threads, and what they run
@@ -30,7 +30,7 @@ static _Thread_local toc_hand own;
 static _Thread_local toc_hand *hired; /* a worker's, instead */
 toc_hand *toc_i_hand(void) { return hired ? hired : &own; }
 
-bool toc_i_run_is_mine(const toc_fabric *f, const toc_run *r) {
+bool toc_i_run_is_mine(const toc_i_fabric *f, const toc_run *r) {
   const toc_hand *h = toc_i_hand();
   while (r->busy && h && r->by != h) h = h->of == f ? h->caller : NULL;
   return r->busy && h;
@@ -38,15 +38,15 @@ bool toc_i_run_is_mine(const toc_fabric *f, const toc_run *r) {
 
 void toc_i_run_begin(toc_run *r) { *r = (toc_run){.busy = true, .by = toc_i_hand()}; }
 
-void toc_i_run_end(toc_fabric *f, toc_run *r) {
+void toc_i_run_end(toc_i_fabric *f, toc_run *r) {
   r->busy = false;
   pthread_cond_broadcast(&f->worked);
 }
 
-static toc_fabric *out_for(const toc_hand *h) { return __atomic_load_n(&h->out, __ATOMIC_RELAXED); }
-static void set_out(toc_hand *h, toc_fabric *f) { __atomic_store_n(&h->out, f, __ATOMIC_RELAXED); }
+static toc_i_fabric *out_for(const toc_hand *h) { return __atomic_load_n(&h->out, __ATOMIC_RELAXED); }
+static void set_out(toc_hand *h, toc_i_fabric *f) { __atomic_store_n(&h->out, f, __ATOMIC_RELAXED); }
 
-void toc_i_out(toc_fabric *f, toc_run *r) {
+void toc_i_out(toc_i_fabric *f, toc_run *r) {
   toc_hand *h = toc_i_hand();
   r->out = true;
   r->since_ms = toc_i_clock_ms();
@@ -56,14 +56,14 @@ void toc_i_out(toc_fabric *f, toc_run *r) {
   toc_i_unlock(f);
 }
 
-void toc_i_back(toc_fabric *f, toc_run *r) {
+void toc_i_back(toc_i_fabric *f, toc_run *r) {
   toc_i_lock(f);
   if (r->before != f) f->out--;
   set_out(toc_i_hand(), r->before);
   r->out = false;
 }
 
-bool toc_i_inside(toc_fabric *f) {
+bool toc_i_inside(toc_i_fabric *f) {
   toc_hand *h = toc_i_hand();
   if (out_for(h) != f) return false;
   set_out(h, NULL);
@@ -71,13 +71,13 @@ bool toc_i_inside(toc_fabric *f) {
   return true;
 }
 
-void toc_i_outside(toc_fabric *f, bool was) {
+void toc_i_outside(toc_i_fabric *f, bool was) {
   if (!was) return;
   set_out(toc_i_hand(), f);
   f->out++;
 }
 
-static bool wait_ms(toc_fabric *f, uint64_t ms) { /* false: it is over, and no run has ended */
+static bool wait_ms(toc_i_fabric *f, uint64_t ms) { /* false: it is over, and no run has ended */
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   uint64_t ns = (uint64_t)t.tv_nsec + ms * 1000000;
@@ -86,13 +86,13 @@ static bool wait_ms(toc_fabric *f, uint64_t ms) { /* false: it is over, and no r
   return pthread_cond_timedwait(&f->worked, &f->lock, &t) != ETIMEDOUT;
 }
 
-bool toc_i_pause(toc_fabric *f, uint64_t since_ms) {
+bool toc_i_pause(toc_i_fabric *f, uint64_t since_ms) {
   bool was = toc_i_inside(f), ended = wait_ms(f, SLICE_MS);
   toc_i_outside(f, was);
   return ended || toc_i_clock_ms() - since_ms <= f->o.patience_ms;
 }
 
-toc_status toc_i_run_quiet(toc_fabric *f, const toc_run *r, const char *what) {
+toc_status toc_i_run_quiet(toc_i_fabric *f, const toc_run *r, const char *what) {
   uint64_t start = toc_i_clock_ms();
   while (r->busy)
     if (!toc_i_pause(f, start))
@@ -103,7 +103,7 @@ toc_status toc_i_run_quiet(toc_fabric *f, const toc_run *r, const char *what) {
 // ---- the crew
 static void *work(void *arg) {
   toc_worker *w = arg;
-  toc_fabric *f = w->f;
+  toc_i_fabric *f = w->f;
   hired = &w->hand;
   toc_i_lock(f);
   for (;;) {
@@ -125,7 +125,7 @@ static void *work(void *arg) {
   return NULL;
 }
 
-static toc_worker *hire(toc_fabric *f) {
+static toc_worker *hire(toc_i_fabric *f) {
   sigset_t all, old;
   for (toc_worker *w = f->crew; w; w = w->next)
     if (!w->busy) return w;
@@ -148,7 +148,7 @@ static toc_worker *hire(toc_fabric *f) {
   return w;
 }
 
-void toc_i_crew_init(toc_fabric *f) {
+void toc_i_crew_init(toc_i_fabric *f) {
   pthread_condattr_t a;
   pthread_condattr_init(&a);
   pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
@@ -157,7 +157,7 @@ void toc_i_crew_init(toc_fabric *f) {
   f->last = pthread_self();
 }
 
-void toc_i_crew_end(toc_fabric *f) { /* when nothing runs any more */
+void toc_i_crew_end(toc_i_fabric *f) { /* when nothing runs any more */
   f->closing = true;
   for (toc_worker *w = f->crew; w; w = w->next) pthread_cond_signal(&w->wake);
   while (f->crew) {
@@ -172,7 +172,7 @@ void toc_i_crew_end(toc_fabric *f) { /* when nothing runs any more */
 }
 
 // ---- handing over
-static void wait_for(toc_fabric *f, const toc_worker *w, uint64_t until) {
+static void wait_for(toc_i_fabric *f, const toc_worker *w, uint64_t until) {
   uint64_t jobs = w->jobs, spent = 0;
   while (w->jobs == jobs && spent < f->o.patience_ms / 10 + 1) {
     uint64_t now = f->be->now(f->self), ms = SLICE_MS;
@@ -182,7 +182,7 @@ static void wait_for(toc_fabric *f, const toc_worker *w, uint64_t until) {
   }
 }
 
-static void hand_over(toc_fabric *f, toc_log *l, toc_agent *a, toc_run *run, uint64_t until) {
+static void hand_over(toc_i_fabric *f, toc_i_log *l, toc_i_agent *a, toc_run *run, uint64_t until) {
   toc_hand *me = toc_i_hand();
   toc_worker *w = l && l->own ? NULL : hire(f);
   toc_i_run_begin(run);
@@ -204,17 +204,17 @@ static void hand_over(toc_fabric *f, toc_log *l, toc_agent *a, toc_run *run, uin
 }
 
 /* The lists may change during each of them, so that they are looked up anew. */
-void toc_i_automatic(toc_fabric *f, uint64_t until) {
+void toc_i_automatic(toc_i_fabric *f, uint64_t until) {
   if (toc_i_hand()->depth > DEEPEST) return; /* handlers that wait, in handlers that wait */
   for (unsigned i = 0; i < f->nodes; i++) {
-    toc_node *n = &f->node[i];
+    toc_i_node *n = &f->node[i];
     for (unsigned k = 0; k < LOGS; k++) {
-      toc_log *l = n->log[k];
+      toc_i_log *l = n->log[k];
       if (l && toc_i_log_ready(l)) hand_over(f, l, NULL, &l->run, until);
     }
     for (unsigned p = 0; p < PROCS; p++)
       for (unsigned k = 0; n->proc[p]; k++) {
-        xtq_queue *q = n->proc[p]->queues;
+        toc_i_queue *q = n->proc[p]->queues;
         for (unsigned j = 0; q && j < k; j++) q = q->next;
         if (!q) break;
         if (q->agent && toc_i_agent_ready(q->agent)) hand_over(f, NULL, q->agent, toc_i_agent_runs(q->agent), until);
@@ -223,20 +223,20 @@ void toc_i_automatic(toc_fabric *f, uint64_t until) {
 }
 
 // ---- what does not end
-void toc_i_stuck(toc_fabric *f, char *text, size_t n) {
+void toc_i_stuck(toc_i_fabric *f, char *text, size_t n) {
   uint64_t now = toc_i_clock_ms(), since = UINT64_MAX;
   text[0] = 0;
   for (unsigned i = 0; i < f->nodes; i++) {
-    const toc_node *node = &f->node[i];
+    const toc_i_node *node = &f->node[i];
     for (unsigned k = 0; k < LOGS; k++) {
-      const toc_log *l = node->log[k];
+      const toc_i_log *l = node->log[k];
       if (!l || !l->run.out || l->run.since_ms >= since) continue;
       since = l->run.since_ms;
       snprintf(text, n, "; a handler of log %u of node %u has been running for %llu ms", k, i,
                (unsigned long long)(now - since));
     }
     for (unsigned p = 0; p < PROCS; p++)
-      for (const xtq_queue *q = node->proc[p] ? node->proc[p]->queues : NULL; q; q = q->next) {
+      for (const toc_i_queue *q = node->proc[p] ? node->proc[p]->queues : NULL; q; q = q->next) {
         const toc_run *r = q->agent ? toc_i_agent_runs(q->agent) : NULL;
         if (!r || !r->out || r->since_ms >= since) continue;
         since = r->since_ms;

@@ -27,21 +27,21 @@ static int word_write(void *ctx, uint64_t addr, uint64_t v) {
   return 0;
 }
 
-toc_status toc_i_tables_make(toc_node *n, size_t bytes, toc_tables *t) {
+toc_status toc_i_tables_make(toc_i_node *n, size_t bytes, toc_tables *t) {
   static const aa_table_ops ops = {word_read, word_write};
   TRY(toc_i_dma_alloc(n, bytes, PAGE, &t->m));
   aa_table_status s = aa_table_init(&t->t, &ops, t, t->m.bus, t->m.bus + t->m.bytes);
   return s == AA_TABLE_OK ? TOC_OK : toc_i_fail(TOC_E_NOMEM, "page tables: %s", aa_table_strstatus(s));
 }
 
-void toc_i_tables_free(toc_node *n, toc_tables *t) {
+void toc_i_tables_free(toc_i_node *n, toc_tables *t) {
   if (t->m.ptr) toc_i_dma_free(n, &t->m);
   t->m.ptr = NULL;
 }
 
 // ---- waiting for registers
 typedef struct reg_wait {
-  toc_node *n;
+  toc_i_node *n;
   uint32_t addr;
   unsigned size;
   uint64_t mask, want, last;
@@ -54,7 +54,7 @@ static bool reg_is(void *ctx) {
   return w->s != TOC_OK || (w->last & w->mask) == w->want;
 }
 
-toc_status toc_i_wait_reg(toc_node *n, uint32_t addr, unsigned size, uint64_t mask, uint64_t want, const char *what) {
+toc_status toc_i_wait_reg(toc_i_node *n, uint32_t addr, unsigned size, uint64_t mask, uint64_t want, const char *what) {
   reg_wait w = {.n = n, .addr = addr, .size = size, .mask = mask, .want = want};
   toc_status s = toc_i_wait(n->f, reg_is, &w, 0, false);
   if (s == TOC_OK) return w.s;
@@ -64,7 +64,7 @@ toc_status toc_i_wait_reg(toc_node *n, uint32_t addr, unsigned size, uint64_t ma
 }
 
 typedef struct ending {
-  toc_node *n;
+  toc_i_node *n;
   uint64_t now; /* AA_RESET */
   toc_status s;
 } ending;
@@ -75,7 +75,7 @@ static bool is_ended(void *ctx) {
   return e->s != TOC_OK || !(e->now & AA_AA_RESET_GO_MASK);
 }
 
-static toc_status requester_end(toc_node *n, uint16_t rid, uint64_t timeout_us) {
+static toc_status requester_end(toc_i_node *n, uint16_t rid, uint64_t timeout_us) {
   ending e = {.n = n};
   bool asked = !is_ended(&e) && (e.now & AA_AA_RESET_RID_MASK) == rid; /* by a call before */
   toc_status s = e.s;
@@ -89,8 +89,8 @@ static toc_status requester_end(toc_node *n, uint16_t rid, uint64_t timeout_us) 
              : s;
 }
 
-toc_status toc_requester_end(toc_node *n, uint16_t requester, uint64_t timeout_us) {
-  NEED(n);
+toc_status toc_requester_end(toc_node *h_n, uint16_t requester, uint64_t timeout_us) {
+  OBJECT(node, n);
   toc_i_lock(n->f);
   toc_status s = TOC_OK;
   for (unsigned i = 0; i < PROCS; i++)
@@ -102,11 +102,11 @@ toc_status toc_requester_end(toc_node *n, uint16_t requester, uint64_t timeout_u
 }
 
 // ---- probe
-static toc_status refuse(toc_node *n, const char *what, uint64_t got) {
+static toc_status refuse(toc_i_node *n, const char *what, uint64_t got) {
   return toc_i_fail(TOC_E_DEVICE, "node %u: %s (0x%llx)", n->rank, what, (unsigned long long)got);
 }
 
-static toc_status probe(toc_node *n) {
+static toc_status probe(toc_i_node *n) {
   uint64_t ver, cap, ecap, id, aa, nid, nic;
   TRY(toc_i_read(n, AA_REG_VER, 4, &ver));
   if (ver == 0xffffffffu) return toc_i_fail(TOC_E_DEAD, "node %u: registers read all ones: no device", n->rank);
@@ -143,12 +143,12 @@ static toc_status probe(toc_node *n) {
 }
 
 // ---- what an earlier user left
-static toc_status command(toc_node *n, uint32_t set, uint32_t one_shot, uint64_t mask, uint64_t want) {
+static toc_status command(toc_i_node *n, uint32_t set, uint32_t one_shot, uint64_t mask, uint64_t want) {
   TRY(toc_i_write(n, AA_REG_GCMD, 4, set | one_shot));
   return toc_i_wait_reg(n, AA_REG_GSTS, 4, mask, want, "global command");
 }
 
-static toc_status tables_clear(toc_node *n) {
+static toc_status tables_clear(toc_i_node *n) {
   for (unsigned i = 0; i < 4; i++) TRY(toc_i_write64(n, NREG(XT_W) + 8 * i, 0));
   for (unsigned p = 0; p < n->caps.procs; p++)
     for (unsigned t = 0; t < 3; t++)
@@ -159,7 +159,7 @@ static toc_status tables_clear(toc_node *n) {
   return TOC_OK;
 }
 
-static toc_status tear_down(toc_node *n) {
+static toc_status tear_down(toc_i_node *n) {
   uint64_t gsts, v;
   TRY(toc_i_read(n, AA_REG_GSTS, 4, &gsts));
   for (unsigned i = 0; i < n->caps.qps; i++) TRY(toc_i_write64(n, NREG_AT(QP_CTL, i), 0));
@@ -184,12 +184,12 @@ static toc_status tear_down(toc_node *n) {
 }
 
 // ---- bring-up
-int toc_i_vector(toc_node *n, unsigned vector, uint64_t *addr, uint32_t *data) {
+int toc_i_vector(toc_i_node *n, unsigned vector, uint64_t *addr, uint32_t *data) {
   if (n->f->o.no_interrupts) return -1;
   return n->f->be->vector(n->f->self, n->rank, vector, addr, data);
 }
 
-static toc_status iommu_up(toc_node *n) {
+static toc_status iommu_up(toc_i_node *n) {
   uint64_t addr;
   uint32_t data;
   TRY(toc_i_tables_make(n, ROOT_BYTES, &n->root));
@@ -218,7 +218,7 @@ static toc_status iommu_up(toc_node *n) {
   return TOC_OK;
 }
 
-static toc_status nic_up(toc_node *n) {
+static toc_status nic_up(toc_i_node *n) {
   uint64_t rank = n->rank + n->f->o.rank0;
   TRY(toc_i_write64(n, NREG(NIC_MAC), 0x02544f430000u | (rank & 0xffff)));
   TRY(toc_i_write64(n, NREG(NIC_IP), 0x0a540000u | (rank & 0xffff)));
@@ -229,7 +229,7 @@ static toc_status nic_up(toc_node *n) {
   return toc_i_write64(n, NREG(NIC_TAG_FREE), 1);
 }
 
-toc_status toc_i_node_up(toc_node *n) {
+toc_status toc_i_node_up(toc_i_node *n) {
   TRY(probe(n));
   if (n->f->o.registers_only) return TOC_OK;
   TRY(tear_down(n));
@@ -239,21 +239,21 @@ toc_status toc_i_node_up(toc_node *n) {
   return TOC_OK;
 }
 
-void toc_i_node_down(toc_node *n) {
-  toc_fabric *f = n->f;
+void toc_i_node_down(toc_i_node *n) {
+  toc_i_fabric *f = n->f;
   if (!f) return;
   if (n->up && !f->dead) (void)command(n, 0, 0, AA_GSTS_TES_MASK | AA_GSTS_QIES_MASK, 0);
   if (n->queue.ptr) toc_i_dma_free(n, &n->queue);
   toc_i_tables_free(n, &n->root);
 }
 
-volatile uint64_t *toc_i_pointer_word(toc_node *n, unsigned log, uint64_t *bus) {
+volatile uint64_t *toc_i_pointer_word(toc_i_node *n, unsigned log, uint64_t *bus) {
   *bus = n->queue.bus + POINTERS_AT + 8 * log;
   return (volatile uint64_t *)(void *)((uint8_t *)n->queue.ptr + POINTERS_AT + 8 * log);
 }
 
 // ---- invalidation queue: 256 descriptors of 16 bytes
-static void push(toc_node *n, uint64_t lo, uint64_t hi) {
+static void push(toc_i_node *n, uint64_t lo, uint64_t hi) {
   uint8_t *p = (uint8_t *)n->queue.ptr + n->iq_tail;
   toc_i_put(p, 8, lo);
   toc_i_put(p + 8, 8, hi);
@@ -271,7 +271,7 @@ static bool is_invalidated(void *ctx) {
   return (int32_t)((uint32_t)toc_load(w->word) - w->number) >= 0;
 }
 
-toc_status toc_i_invalidate(toc_node *n, uint16_t did, uint64_t iova, uint64_t pages) {
+toc_status toc_i_invalidate(toc_i_node *n, uint16_t did, uint64_t iova, uint64_t pages) {
   /* 1: context, 2: IOTLB, 5: wait. */
   uint64_t what = pages == 1 ? 3 : did ? 2 : 1;
   inval_wait w = {(const volatile uint64_t *)(void *)((uint8_t *)n->queue.ptr + STATUS_AT), n->waits - QUEUED};
@@ -290,11 +290,11 @@ dead: /* one that does not complete tells of a dead device */
 }
 
 // ---- faults
-static toc_proc *proc_of(toc_node *n, unsigned sid) {
+static toc_i_proc *proc_of(toc_i_node *n, unsigned sid) {
   return sid >= RID0 && sid - RID0 < PROCS ? n->proc[sid - RID0] : NULL;
 }
 
-void toc_i_faults(toc_node *n) {
+void toc_i_faults(toc_i_node *n) {
   uint64_t sts, lo, hi;
   if (toc_i_read(n, AA_REG_FSTS, 4, &sts) != TOC_OK || !(sts & (AA_FSTS_PPF_MASK | AA_FSTS_PFO_MASK))) return;
   unsigned first = (unsigned)((sts & AA_FSTS_FRI_MASK) >> AA_FSTS_FRI_LSB);
@@ -302,7 +302,7 @@ void toc_i_faults(toc_node *n) {
     unsigned i = (first + k) % AA_REG_FRCDL_NUM;
     if (toc_i_read(n, REG_AT(FRCDH, i), 8, &hi) != TOC_OK || !(hi & AA_FRCDH_F_MASK)) break;
     if (toc_i_read(n, REG_AT(FRCDL, i), 8, &lo) != TOC_OK) break;
-    toc_proc *p = proc_of(n, (unsigned)(hi & AA_FRCDH_SID_MASK));
+    toc_i_proc *p = proc_of(n, (unsigned)(hi & AA_FRCDH_SID_MASK));
     if (p)
       toc_i_event(p, (toc_event){.kind = TOC_EVENT_FAULT,
                                  .index = (uint32_t)((hi & AA_FRCDH_FR_MASK) >> AA_FRCDH_FR_LSB),
@@ -314,7 +314,7 @@ void toc_i_faults(toc_node *n) {
 }
 
 /* A fault becomes an event of a process, which no interrupt of its event ring tells. */
-void toc_i_fault_events(toc_fabric *f) {
+void toc_i_fault_events(toc_i_fabric *f) {
   uint64_t count;
   for (unsigned i = 0; i < f->nodes; i++)
     if (f->node[i].fault_fd && read(f->node[i].fault_fd - 1, &count, sizeof count) > 0) toc_i_faults(&f->node[i]);

@@ -3,7 +3,7 @@
 // of them (rtl/aa/README.md): here it is seen to, whatever a backend gives.
 #include "internal.h"
 
-toc_status toc_i_dma_alloc(toc_node *n, size_t bytes, size_t align, toc_dma *m) {
+toc_status toc_i_dma_alloc(toc_i_node *n, size_t bytes, size_t align, toc_dma *m) {
   const toc_backend *be = n->f->be;
   *m = (toc_dma){0};
   if (be->dma_alloc(n->f->self, n->rank, bytes, align, m) != TOC_OK) {
@@ -30,7 +30,7 @@ toc_status toc_i_dma_alloc(toc_node *n, size_t bytes, size_t align, toc_dma *m) 
   return s;
 }
 
-void toc_i_dma_free(toc_node *n, const toc_dma *m) {
+void toc_i_dma_free(toc_i_node *n, const toc_dma *m) {
   toc_i_range_give(&n->bus, m->bus, m->bytes);
   n->f->be->dma_free(n->f->self, n->rank, m);
 }

@@ -27,14 +27,14 @@ static uint64_t clock_us(void) {
 }
 
 /* Others first: they would find the lock taken again whenever they look. */
-static void let_in(toc_fabric *f) {
+static void let_in(toc_i_fabric *f) {
   if (!__atomic_load_n(&f->wanted, __ATOMIC_RELAXED)) return;
   toc_i_unlock(f);
   nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
   toc_i_lock(f);
 }
 
-static void nap(toc_fabric *f, unsigned us) {
+static void nap(toc_i_fabric *f, unsigned us) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   uint64_t ns = (uint64_t)t.tv_nsec + us * 1000ull;
@@ -44,7 +44,7 @@ static void nap(toc_fabric *f, unsigned us) {
 }
 
 /* Idle turns until simulated time has caught up with the clock; true: something has moved. */
-static bool catch_up(toc_fabric *f, uint64_t us, uint64_t ns) {
+static bool catch_up(toc_i_fabric *f, uint64_t us, uint64_t ns) {
   for (unsigned turn = 0; turn < TURNS; turn++) {
     if (toc_i_progress(f, TOC_I_NOW)) return true;
     if (__atomic_load_n(&f->wanted, __ATOMIC_RELAXED)) return false;
@@ -54,7 +54,7 @@ static bool catch_up(toc_fabric *f, uint64_t us, uint64_t ns) {
 }
 
 static void *drive(void *arg) {
-  toc_fabric *f = arg;
+  toc_i_fabric *f = arg;
   toc_driver *d = f->driver;
   toc_hand *me = toc_i_hand();
   me->of = f;
@@ -77,13 +77,13 @@ static void *drive(void *arg) {
   return NULL;
 }
 
-void toc_i_kick(toc_fabric *f) {
+void toc_i_kick(toc_i_fabric *f) {
   if (!f->driver) return;
   f->driver->kicked = true;
   pthread_cond_signal(&f->driver->kick);
 }
 
-toc_status toc_i_drive(toc_fabric *f) {
+toc_status toc_i_drive(toc_i_fabric *f) {
   sigset_t all, old;
   pthread_condattr_t a;
   toc_driver *d = calloc(1, sizeof *d);
@@ -104,7 +104,7 @@ toc_status toc_i_drive(toc_fabric *f) {
   return toc_i_fail(TOC_E_NOMEM, "toc_open: no thread to make progress");
 }
 
-void toc_i_drive_end(toc_fabric *f) {
+void toc_i_drive_end(toc_i_fabric *f) {
   toc_driver *d = f->driver;
   if (!d) return;
   d->end = true;

@@ -7,6 +7,7 @@
 #include "tocsin/nic.h"
 
 static _Thread_local char why[256];
+static _Thread_local toc_status last;
 
 static const struct {
   const char *name, *text;
@@ -36,6 +37,7 @@ static const struct {
     [TOC_E_INVALID] = {"TOC_E_INVALID", "the peer finds the request invalid"},
     [TOC_E_ACCESS] = {"TOC_E_ACCESS", "the peer does not allow that"},
     [TOC_E_REMOTE] = {"TOC_E_REMOTE", "the peer could not carry it out"},
+    [TOC_E_CLOSED] = {"TOC_E_CLOSED", "it has been closed"},
 };
 
 const char *toc_name(toc_status s) { return (unsigned)s < TOC_E_COUNT ? table[s].name : "?"; }
@@ -66,5 +68,7 @@ toc_status toc_i_fail(toc_status s, const char *format, ...) {
   va_start(a, format);
   vsnprintf(why, sizeof why, format, a);
   va_end(a);
-  return s;
+  return last = s;
 }
+
+toc_status toc_i_failed(void) { return last; }

@@ -82,8 +82,8 @@ static toc_status checked(const toc_options *o, toc_options *with) {
   return good_progress(with);
 }
 
-static toc_fabric *fabric_new(const toc_backend *be, const toc_options *o) {
-  toc_fabric *f = calloc(1, sizeof *f);
+static toc_i_fabric *fabric_new(const toc_backend *be, const toc_options *o) {
+  toc_i_fabric *f = calloc(1, sizeof *f);
   pthread_mutexattr_t a;
   if (!f) return NULL;
   f->be = be;
@@ -98,7 +98,7 @@ static toc_fabric *fabric_new(const toc_backend *be, const toc_options *o) {
   return f;
 }
 
-static toc_status nodes_up(toc_fabric *f) {
+static toc_status nodes_up(toc_i_fabric *f) {
   char why[256] = "";
   toc_status s = f->be->open(&f->o, &f->spy, &f->self, &f->nodes, why);
   if (s != TOC_OK) {
@@ -109,11 +109,41 @@ static toc_status nodes_up(toc_fabric *f) {
   f->node = calloc(f->nodes, sizeof *f->node);
   if (!f->node) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
   for (unsigned i = 0; i < f->nodes; i++) {
-    f->node[i] = (toc_node){.f = f, .rank = i, .rng = f->o.seed * 0x9e3779b97f4a7c15u + i + 1};
+    f->node[i] = (toc_i_node){.f = f, .rank = i, .rng = f->o.seed * 0x9e3779b97f4a7c15u + i + 1};
     if (!toc_i_ranges_init(&f->node[i].bus, 0, 1ull << BUS_BITS)) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
+    if (!(f->node[i].h = toc_i_handle_new(TOC_I_node, &f->node[i]))) return TOC_E_NOMEM;
     TRY(toc_i_node_up(&f->node[i]));
   }
+  if (!(f->h = toc_i_handle_new(TOC_I_fabric, f))) return TOC_E_NOMEM;
   return f->o.progress == TOC_PROGRESS_THREAD && !f->o.registers_only ? toc_i_drive(f) : TOC_OK;
+}
+
+/* A handler that does not end still uses what is closed here: then it all stays as it is. */
+static toc_status close_all(toc_i_fabric *f) {
+  for (unsigned i = 0; f->node && i < f->nodes; i++)
+    for (unsigned p = 0; p < PROCS; p++)
+      if (f->node[i].proc[p]) TRY(toc_i_proc_close(f->node[i].proc[p]));
+  toc_i_drive_end(f);
+  toc_i_crew_end(f);
+  for (unsigned i = 0; f->node && i < f->nodes; i++) {
+    toc_i_handle_end(f->node[i].h);
+    toc_i_node_down(&f->node[i]);
+    toc_i_ranges_free(&f->node[i].bus);
+  }
+  toc_i_handle_end(f->h);
+  if (f->self) f->be->close(f->self);
+  return TOC_OK;
+}
+
+static void shut(toc_i_fabric *f) {
+  toc_i_lock(f);
+  toc_status s = close_all(f);
+  toc_i_unlock(f);
+  if (s != TOC_OK) return;
+  pthread_cond_destroy(&f->worked);
+  pthread_mutex_destroy(&f->lock);
+  free(f->node);
+  free(f);
 }
 
 toc_status toc_open(const toc_options *o, toc_fabric **out) {
@@ -126,92 +156,85 @@ toc_status toc_open(const toc_options *o, toc_fabric **out) {
   if (!be) return toc_i_fail(TOC_E_BACKEND, "toc_open: there is no backend '%s'", with.backend);
   if (be == &toc_backend_rtl && !(be = toc_i_rtl(why, sizeof why)))
     return toc_i_fail(TOC_E_BACKEND, "backend rtl: %s", why);
-  toc_fabric *f = fabric_new(be, &with);
+  toc_i_fabric *f = fabric_new(be, &with);
   if (!f) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
   toc_i_lock(f);
   toc_status s = nodes_up(f);
   toc_i_unlock(f);
   if (s != TOC_OK) {
-    toc_close(f);
+    shut(f);
     return s;
   }
-  *out = f;
+  *out = f->h;
   return TOC_OK;
 }
 
-/* A handler that does not end still uses what is closed here: then it all stays as it is. */
-static toc_status close_all(toc_fabric *f) {
-  for (unsigned i = 0; f->node && i < f->nodes; i++)
-    for (unsigned p = 0; p < PROCS; p++)
-      if (f->node[i].proc[p]) TRY(toc_i_proc_close(f->node[i].proc[p]));
-  toc_i_drive_end(f);
-  toc_i_crew_end(f);
-  for (unsigned i = 0; f->node && i < f->nodes; i++) {
-    toc_i_node_down(&f->node[i]);
-    toc_i_ranges_free(&f->node[i].bus);
-  }
-  if (f->self) f->be->close(f->self);
-  return TOC_OK;
-}
-
-void toc_close(toc_fabric *f) {
-  if (!f) return;
+void toc_close(toc_fabric *h_f) {
+  OBJECT_OR(fabric, f, );
   if (toc_i_hand()->of == f || toc_i_hand()->out == f) {
     (void)toc_i_fail(TOC_E_IN_USE, "toc_close: this is a handler or kernel of the fabric");
     return;
   }
-  toc_i_lock(f);
-  toc_status s = close_all(f);
-  toc_i_unlock(f);
-  if (s != TOC_OK) return;
-  pthread_cond_destroy(&f->worked);
-  pthread_mutex_destroy(&f->lock);
-  free(f->node);
-  free(f);
+  shut(f);
 }
 
-unsigned toc_nodes(const toc_fabric *f) { return f ? f->nodes : 0; }
-toc_node *toc_node_at(toc_fabric *f, unsigned rank) { return f && rank < f->nodes ? &f->node[rank] : NULL; }
-unsigned toc_node_rank(const toc_node *n) { return n ? n->rank : 0; }
-void toc_caps_of(const toc_node *n, toc_caps *c) {
-  if (c) *c = n ? n->caps : (toc_caps){0};
+unsigned toc_nodes(const toc_fabric *h_f) {
+  OBJECT_OR(fabric, f, 0);
+  return f->nodes;
 }
 
-void toc_listen(toc_fabric *f, toc_see_fn *see, void *ctx) {
-  if (!f) return;
+toc_node *toc_node_at(toc_fabric *h_f, unsigned rank) {
+  OBJECT_OR(fabric, f, NULL);
+  return rank < f->nodes ? f->node[rank].h : NULL;
+}
+
+unsigned toc_node_rank(const toc_node *h_n) {
+  OBJECT_OR(node, n, 0);
+  return n->rank;
+}
+
+void toc_caps_of(const toc_node *h_n, toc_caps *c) {
+  if (!c) return;
+  *c = (toc_caps){0};
+  OBJECT_OR(node, n, );
+  *c = n->caps;
+}
+
+void toc_listen(toc_fabric *h_f, toc_see_fn *see, void *ctx) {
+  OBJECT_OR(fabric, f, );
   toc_i_lock(f);
   f->spy = (toc_spy){see ? see : see_nothing, ctx};
   toc_i_unlock(f);
 }
 
-uint64_t toc_now(toc_fabric *f) {
-  if (!f) return 0;
+uint64_t toc_now(toc_fabric *h_f) {
+  OBJECT_OR(fabric, f, 0);
   toc_i_lock(f);
   uint64_t t = f->be->now(f->self);
   toc_i_unlock(f);
   return t;
 }
 
-uint64_t toc_i_random(toc_node *n) {
+uint64_t toc_i_random(toc_i_node *n) {
   n->rng ^= n->rng << 13;
   n->rng ^= n->rng >> 7;
   n->rng ^= n->rng << 17;
   return n->rng * 0x2545f4914f6cdd1du;
 }
 
-uint32_t toc_i_cycles(const toc_fabric *f, uint64_t us) {
+uint32_t toc_i_cycles(const toc_i_fabric *f, uint64_t us) {
   uint64_t c = us * f->be->mhz;
   return c > 0xffffffffu ? 0xffffffffu : (uint32_t)c;
 }
 
 // ---- registers
-static toc_status dead(toc_fabric *f, const char *what, uint32_t addr, toc_status s) {
+static toc_status dead(toc_i_fabric *f, const char *what, uint32_t addr, toc_status s) {
   f->dead = true;
   return toc_i_fail(s, "backend %s: register 0x%x cannot be %s", f->be->name, addr, what);
 }
 
-toc_status toc_i_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value) {
-  toc_fabric *f = n->f;
+toc_status toc_i_read(toc_i_node *n, uint32_t addr, unsigned size, uint64_t *value) {
+  toc_i_fabric *f = n->f;
   *value = 0;
   toc_status s = f->be->read(f->self, n->rank, addr, size, value);
   if (s != TOC_OK) return dead(f, "read", addr, s);
@@ -224,8 +247,8 @@ toc_status toc_i_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value
   return TOC_OK;
 }
 
-toc_status toc_i_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value) {
-  toc_fabric *f = n->f;
+toc_status toc_i_write(toc_i_node *n, uint32_t addr, unsigned size, uint64_t value) {
+  toc_i_fabric *f = n->f;
   f->spy.see(f->spy.ctx, &(toc_seen){.kind = TOC_SEEN_REG_WRITE,
                                      .node = n->rank,
                                      .ns = f->be->now(f->self),
@@ -243,19 +266,23 @@ static toc_status good_register(uint32_t addr, unsigned size) {
   return TOC_OK;
 }
 
-toc_status toc_reg_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value) {
-  NEED(value);
-  *value = 0;
-  NEED(n);
-  TRY(good_register(addr, size));
+static toc_status reg_read(toc_i_node *n, uint32_t addr, unsigned size, uint64_t *value) {
   toc_i_lock(n->f);
   toc_status s = toc_i_read(n, addr, size, value);
   toc_i_unlock(n->f);
   return s;
 }
 
-toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value) {
-  NEED(n);
+toc_status toc_reg_read(toc_node *h_n, uint32_t addr, unsigned size, uint64_t *value) {
+  NEED(value);
+  *value = 0;
+  OBJECT(node, n);
+  TRY(good_register(addr, size));
+  return reg_read(n, addr, size, value);
+}
+
+toc_status toc_reg_write(toc_node *h_n, uint32_t addr, unsigned size, uint64_t value) {
+  OBJECT(node, n);
   TRY(good_register(addr, size));
   toc_i_lock(n->f);
   toc_status s = toc_i_write(n, addr, size, value);
@@ -263,18 +290,18 @@ toc_status toc_reg_write(toc_node *n, uint32_t addr, unsigned size, uint64_t val
   return s;
 }
 
-toc_status toc_count_aa(toc_node *n, unsigned index, uint64_t *value) {
+toc_status toc_count_aa(toc_node *h_n, unsigned index, uint64_t *value) {
   NEED(value);
   *value = 0;
-  NEED(n);
+  OBJECT(node, n);
   if (index >= AA_REG_CNT_NUM) return toc_i_fail(TOC_E_ARG, "toc_count_aa: there is no counter %u", index);
-  return toc_reg_read(n, REG_AT(CNT, index), 8, value);
+  return reg_read(n, REG_AT(CNT, index), 8, value);
 }
 
-toc_status toc_count_nic(toc_node *n, unsigned index, uint64_t *value) {
+toc_status toc_count_nic(toc_node *h_n, unsigned index, uint64_t *value) {
   NEED(value);
   *value = 0;
-  NEED(n);
+  OBJECT(node, n);
   if (index >= NIC_REG_NIC_CNT_NUM) return toc_i_fail(TOC_E_ARG, "toc_count_nic: there is no counter %u", index);
-  return toc_reg_read(n, NREG_AT(NIC_CNT, index), 8, value);
+  return reg_read(n, NREG_AT(NIC_CNT, index), 8, value);
 }

@@ -6,24 +6,24 @@
 
 // ---- flush pages
 static bool is_decided(void *ctx) {
-  const toc_log *l = ctx;
+  const toc_i_log *l = ctx;
   return l->flush_index < 0 || l->flush_ready;
 }
 
-static toc_status make_page(toc_log *l) {
-  toc_proc *p = l->p;
-  toc_node *n = p->n;
+static toc_status make_page(toc_i_log *l) {
+  toc_i_proc *p = l->p;
+  toc_i_node *n = p->n;
   uint64_t iova;
   TRY(toc_i_alloc(p, PAGE, TOC_READ, true, &l->flush_ptr));
   TRY(toc_i_local(p, l->flush_ptr, PAGE, 0, &iova));
   /* A page with the log's IUID that records nothing: E alone, by a block of puts, which it does not allow anyway. */
-  TRY(toc_i_rule_set(p, iova, PAGE, &(toc_rule){.put = TOC_BLOCK, .log = l}));
+  TRY(toc_i_rule_set(p, iova, PAGE, &(toc_i_rule){.put = TOC_BLOCK, .log = l}));
   TRY(toc_i_write64(n, REG_AT(AA_FLP, l->flush_index), iova | (uint64_t)(IUID0 + l->index) << AA_AA_FLP_IUID_LSB | 1));
   return toc_i_expose(p, iova, PAGE, TOC_READ, &l->flush_at);
 }
 
-static toc_status flush_page(toc_log *l, toc_remote *page) {
-  toc_node *n = l->p->n;
+static toc_status flush_page(toc_i_log *l, toc_remote *page) {
+  toc_i_node *n = l->p->n;
   unsigned i = 0;
   TRY(toc_i_wait(n->f, is_decided, l, 0, false)); /* another thread makes it already */
   if (l->flush_index < 0) {
@@ -42,8 +42,8 @@ static toc_status flush_page(toc_log *l, toc_remote *page) {
   return TOC_OK;
 }
 
-void toc_i_flush_drop(toc_log *l) {
-  toc_proc *p = l->p;
+void toc_i_flush_drop(toc_i_log *l) {
+  toc_i_proc *p = l->p;
   uint64_t iova;
   if (l->flush_index < 0) return;
   if (l->flush_at.key) (void)toc_i_hide(p, l->flush_at);
@@ -59,11 +59,11 @@ void toc_i_flush_drop(toc_log *l) {
   l->flush_ready = false;
 }
 
-toc_status toc_flush_page(toc_log *l, toc_remote *page) {
+toc_status toc_flush_page(toc_log *h_l, toc_remote *page) {
   NEED(page);
   *page = (toc_remote){0, 0};
-  NEED(l);
-  toc_fabric *f = l->p->n->f;
+  OBJECT(log, l);
+  toc_i_fabric *f = l->p->n->f;
   toc_i_lock(f);
   toc_status s = flush_page(l, page);
   toc_i_unlock(f);
@@ -72,16 +72,16 @@ toc_status toc_flush_page(toc_log *l, toc_remote *page) {
 
 /* Each flush under way has a word of its own; one that is given up keeps it until its request cannot write it any more. */
 typedef struct flush {
-  toc_qp *q;
+  toc_i_qp *q;
   unsigned word;
   volatile uint64_t *at;
 } flush;
 
 static bool has_word(void *ctx) {
   flush *w = ctx;
-  toc_qp *q = w->q;
+  toc_i_qp *q = w->q;
   for (w->word = 0; w->word < FLUSHES; w->word++) {
-    if (q->word[w->word].left && toc_i_ended(&(toc_req){q, q->word[w->word].seq})) q->word[w->word].taken = false;
+    if (q->word[w->word].left && toc_i_ended(&(toc_i_req){q, q->word[w->word].seq})) q->word[w->word].taken = false;
     if (!q->word[w->word].taken) return true;
   }
   return false;
@@ -89,12 +89,13 @@ static bool has_word(void *ctx) {
 
 /* Asks once. The IOMMU answers "not done" after a while, so that no read waits for ever. */
 static toc_status ask(flush *w, toc_remote page, uint64_t timeout_us, bool *done) {
-  toc_req r;
+  toc_i_req r = {.qp = w->q};
   uint64_t iova;
   TRY(toc_i_local(w->q->p, (const void *)w->at, 8, TOC_WRITE, &iova));
   TRY(toc_i_room(w->q));
   toc_store(w->at, UINT64_MAX);
-  TRY(toc_i_post(w->q, &(toc_wqe){.op = 2, .far = page, .va1 = iova, .len1 = 8}, &r));
+  TRY(toc_i_post(w->q, &(toc_wqe){.op = 2, .far = page, .va1 = iova, .len1 = 8}, NULL));
+  r.seq = w->q->posted - 1;
   w->q->word[w->word].seq = r.seq;
   toc_status s = toc_i_finish(&r, timeout_us);
   if (!toc_i_ended(&r)) w->q->word[w->word].left = true;
@@ -103,7 +104,7 @@ static toc_status ask(flush *w, toc_remote page, uint64_t timeout_us, bool *done
 }
 
 static toc_status flush_log(flush *w, toc_remote page, uint64_t timeout_us) {
-  toc_fabric *f = w->q->p->n->f;
+  toc_i_fabric *f = w->q->p->n->f;
   uint64_t start = f->be->now(f->self), spent = 0;
   if (!timeout_us) timeout_us = f->o.timeout_us;
   for (bool done = false;;) {
@@ -116,9 +117,9 @@ static toc_status flush_log(flush *w, toc_remote page, uint64_t timeout_us) {
   }
 }
 
-toc_status toc_flush(toc_qp *q, toc_remote page, uint64_t timeout_us) {
-  NEED(q);
-  toc_fabric *f = q->p->n->f;
+toc_status toc_flush(toc_qp *h_q, toc_remote page, uint64_t timeout_us) {
+  OBJECT(qp, q);
+  toc_i_fabric *f = q->p->n->f;
   flush w = {.q = q};
   toc_i_lock(f);
   toc_status s = toc_i_wait(f, has_word, &w, timeout_us, true);
@@ -135,63 +136,66 @@ toc_status toc_flush(toc_qp *q, toc_remote page, uint64_t timeout_us) {
 
 // ---- boxes
 static void on_reply(void *arg, const toc_access *a) {
-  toc_box *b = arg;
+  toc_i_box *b = arg;
   uint64_t slot = (a->addr - b->iova) / 8;
   if (!a->data || a->bytes != 8 || a->addr % 8 || slot >= b->slots) return;
   uint64_t v = toc_i_get(a->data, 8);
   if (v > toc_load(&b->value[slot])) toc_store(&b->value[slot], v); /* they only grow */
 }
 
-static toc_status box_make(toc_box *b) {
+static toc_status box_make(toc_i_box *b) {
   static const toc_log_options o = {.bytes = 16384, .automatic = true};
-  toc_proc *p = b->p;
+  toc_i_proc *p = b->p;
   TRY(toc_i_log_open(p, &o, &b->log));
   b->log->own = true;
   if (!toc_i_range_take(&p->space, b->bytes, PAGE, &b->iova))
     return toc_i_fail(TOC_E_NOMEM, "toc_box_open: no address");
-  TRY(toc_i_rule_set(p, b->iova, b->bytes,
-                     &(toc_rule){.put = TOC_REDIRECT, .get = TOC_BLOCK, .log = b->log, .handler = on_reply, .arg = b}));
+  TRY(toc_i_rule_set(
+      p, b->iova, b->bytes,
+      &(toc_i_rule){.put = TOC_REDIRECT, .get = TOC_BLOCK, .log = b->log, .handler = on_reply, .arg = b}));
   return toc_i_expose(p, b->iova, b->bytes, TOC_WRITE, &b->where);
 }
 
-toc_status toc_i_box_close(toc_box *b) {
-  toc_proc *p = b->p;
+toc_status toc_i_box_close(toc_i_box *b) {
+  toc_i_proc *p = b->p;
   toc_status s = TOC_OK;
   if (b->where.key) (void)toc_i_hide(p, b->where);
   b->where.key = 0;
   if (b->log) s = toc_i_log_close(b->log, 0, true);
-  for (toc_box **at = &p->boxes; *at; at = &(*at)->next)
+  for (toc_i_box **at = &p->boxes; *at; at = &(*at)->next)
     if (*at == b) {
       *at = b->next;
       break;
     }
   if (b->iova) toc_i_range_give(&p->space, b->iova, b->bytes);
+  toc_i_handle_end(b->h);
   free(b->value);
   free(b);
   return s;
 }
 
-toc_status toc_box_open(toc_proc *p, unsigned slots, toc_box **out, toc_remote *where) {
+toc_status toc_box_open(toc_proc *h_p, unsigned slots, toc_box **out, toc_remote *where) {
   NEED(out);
   *out = NULL;
   NEED(where);
   *where = (toc_remote){0, 0};
-  NEED(p);
+  OBJECT(proc, p);
   if (!slots || slots > 1u << 20) return toc_i_fail(TOC_E_ARG, "toc_box_open: %u slots", slots);
   toc_i_lock(p->n->f);
   toc_status s = TOC_OK;
-  toc_box *b = calloc(1, sizeof *b);
+  toc_i_box *b = calloc(1, sizeof *b);
   uint64_t *value = calloc(slots, sizeof *value);
   if (!b || !value) {
     free(b);
     free(value);
     s = toc_i_fail(TOC_E_NOMEM, "toc_box_open: no memory");
   } else {
-    *b = (toc_box){.next = p->boxes, .p = p, .slots = slots, .bytes = toc_i_up(8ull * slots, PAGE), .value = value};
+    *b = (toc_i_box){.next = p->boxes, .p = p, .slots = slots, .bytes = toc_i_up(8ull * slots, PAGE), .value = value};
     p->boxes = b;
-    s = box_make(b);
+    b->h = toc_i_handle_new(TOC_I_box, b);
+    s = b->h ? box_make(b) : TOC_E_NOMEM;
     if (s == TOC_OK) {
-      *out = b;
+      *out = b->h;
       *where = b->where;
     } else {
       (void)toc_i_box_close(b);
@@ -201,17 +205,18 @@ toc_status toc_box_open(toc_proc *p, unsigned slots, toc_box **out, toc_remote *
   return s;
 }
 
-toc_status toc_box_close(toc_box *b) {
-  if (!b) return TOC_OK;
-  toc_fabric *f = b->p->n->f;
+toc_status toc_box_close(toc_box *h_b) {
+  OBJECT_TO_CLOSE(box, b);
+  toc_i_fabric *f = b->p->n->f;
   toc_i_lock(f);
   toc_status s = toc_i_box_close(b);
   toc_i_unlock(f);
   return s;
 }
 
-uint64_t toc_box_value(toc_box *b, unsigned slot) {
-  if (!b || slot >= b->slots) return 0;
+uint64_t toc_box_value(toc_box *h_b, unsigned slot) {
+  OBJECT_OR(box, b, 0);
+  if (slot >= b->slots) return 0;
   toc_i_lock(b->p->n->f);
   (void)toc_i_log_run(b->log, 0, NULL);
   uint64_t v = toc_load(&b->value[slot]);
@@ -220,7 +225,7 @@ uint64_t toc_box_value(toc_box *b, unsigned slot) {
 }
 
 typedef struct box_wait {
-  toc_box *b;
+  toc_i_box *b;
   unsigned slot;
   uint64_t least;
 } box_wait;
@@ -230,10 +235,10 @@ static bool reached(void *ctx) {
   return toc_load(&w->b->value[w->slot]) >= w->least;
 }
 
-toc_status toc_box_wait(toc_box *b, unsigned slot, uint64_t least, uint64_t timeout_us) {
-  NEED(b);
+toc_status toc_box_wait(toc_box *h_b, unsigned slot, uint64_t least, uint64_t timeout_us) {
+  OBJECT(box, b);
   box_wait w = {b, slot, least};
-  toc_fabric *f = b->p->n->f;
+  toc_i_fabric *f = b->p->n->f;
   if (slot >= b->slots) return toc_i_fail(TOC_E_ARG, "toc_box_wait: slot %u of %u", slot, b->slots);
   toc_i_lock(f);
   toc_status s = toc_i_wait(f, reached, &w, timeout_us, true);
@@ -242,9 +247,9 @@ toc_status toc_box_wait(toc_box *b, unsigned slot, uint64_t least, uint64_t time
 }
 
 // ---- replies: the value goes into the bytes behind the request's own ring, one place for each entry of the ring
-toc_status toc_reply(toc_qp *q, toc_remote box, unsigned slot, uint64_t done) {
-  NEED(q);
-  toc_fabric *f = q->p->n->f;
+toc_status toc_reply(toc_qp *h_q, toc_remote box, unsigned slot, uint64_t done) {
+  OBJECT(qp, q);
+  toc_i_fabric *f = q->p->n->f;
   toc_i_lock(f);
   uint64_t iova = 0;
   toc_status s = toc_i_room(q);

@@ -54,6 +54,44 @@ toc_status toc_i_fail(toc_status s, const char *format, ...) __attribute__((form
     if (!(ptr)) return toc_i_fail(TOC_E_ARG, "%s: '" #ptr "' must not be NULL", __func__); \
   } while (0)
 
+/* ---- handles (handle.c): what the program holds, for the objects here */
+typedef enum toc_i_kind {
+  TOC_I_fabric = 1,
+  TOC_I_node,
+  TOC_I_proc,
+  TOC_I_qp,
+  TOC_I_log,
+  TOC_I_box,
+  TOC_I_queue,
+  TOC_I_agent
+} toc_i_kind;
+typedef struct toc_i_fabric toc_i_fabric;
+typedef struct toc_i_node toc_i_node;
+typedef struct toc_i_proc toc_i_proc;
+typedef struct toc_i_qp toc_i_qp;
+typedef struct toc_i_log toc_i_log;
+typedef struct toc_i_box toc_i_box;
+typedef struct toc_i_queue toc_i_queue;
+typedef struct toc_i_agent toc_i_agent;
+void *toc_i_handle_new(toc_i_kind kind, void *object); /* NULL: E_NOMEM */
+void toc_i_handle_end(const void *handle);             /* NULL: nothing */
+/* NULL: it is NULL (E_ARG), or closed, or none (E_CLOSED). */
+void *toc_i_object(toc_i_kind kind, const void *handle, const char *function, const char *argument);
+toc_status toc_i_failed(void); /* the status of the last failure in this thread */
+
+/* The object of an argument h_name, as `name`; or the function ends. */
+#define OBJECT(type, name)                                                    \
+  toc_i_##type *name = toc_i_object(TOC_I_##type, h_##name, __func__, #name); \
+  if (!name) return toc_i_failed()
+/* The same where NULL is fine, or there is no status: what is given for it. */
+#define OBJECT_OR(type, name, ...)                                                              \
+  toc_i_##type *name = h_##name ? toc_i_object(TOC_I_##type, h_##name, __func__, #name) : NULL; \
+  if (!name) return __VA_ARGS__
+/* Closing. */
+#define OBJECT_TO_CLOSE(type, name) \
+  if (!h_##name) return TOC_OK;     \
+  OBJECT(type, name)
+
 /* ---- free ranges of an address space (range.c): whole pages, first fit */
 typedef struct toc_range {
   uint64_t at, bytes;
@@ -81,8 +119,8 @@ typedef struct toc_tables {
  * while; what toc_log_run and toc_agent_run run in their caller. */
 typedef struct toc_hand {  /* one a thread */
   struct toc_hand *caller; /* who waits for what it runs */
-  toc_fabric *of;          /* a thread of the library's: its fabric */
-  toc_fabric *out;         /* it is in the program's code, for this fabric */
+  toc_i_fabric *of;        /* a thread of the library's: its fabric */
+  toc_i_fabric *out;       /* it is in the program's code, for this fabric */
   unsigned depth;          /* of automatic work in automatic work */
 } toc_hand;
 
@@ -90,15 +128,16 @@ typedef struct toc_hand {  /* one a thread */
 typedef struct toc_run {
   bool busy;
   toc_hand *by;
-  bool out;           /* in the program's code */
-  uint64_t since_ms;  /* of that call, real time */
-  toc_fabric *before; /* that this thread was out for already */
+  bool out;             /* in the program's code */
+  uint64_t since_ms;    /* of that call, real time */
+  toc_i_fabric *before; /* that this thread was out for already */
 } toc_run;
 
 typedef struct toc_worker toc_worker;
 typedef struct toc_driver toc_driver;
 
-struct toc_fabric {
+struct toc_i_fabric {
+  void *h;               /* its handle */
   pthread_mutex_t lock;  /* nobody takes it twice */
   pthread_cond_t worked; /* a run has ended */
   toc_worker *crew;
@@ -113,7 +152,7 @@ struct toc_fabric {
   toc_options o;
   toc_spy spy;
   unsigned nodes;
-  toc_node *node;
+  toc_i_node *node;
   bool dead;
 };
 
@@ -129,13 +168,14 @@ typedef struct toc_stale {
 
 /* Memory that peers may use. */
 typedef struct toc_region {
-  toc_proc *p; /* NULL: it is free */
+  toc_i_proc *p; /* NULL: it is free */
   toc_remote at;
   uint64_t bytes;
 } toc_region;
 
-struct toc_node {
-  toc_fabric *f;
+struct toc_i_node {
+  void *h; /* its handle */
+  toc_i_fabric *f;
   unsigned rank;
   bool up;
   int fault_fd; /* + 1; 0: none */
@@ -145,16 +185,16 @@ struct toc_node {
   toc_dma queue;           /* invalidation queue, and behind it status words and producer pointers */
   uint32_t iq_tail, waits; /* waits: descriptors so far */
   bool commanding;         /* a command of XTQ's tables is under way */
-  toc_proc *proc[PROCS];
-  toc_log *log[LOGS];
+  toc_i_proc *proc[PROCS];
+  toc_i_log *log[LOGS];
   uint32_t opening_logs; /* taken, but not there yet */
-  toc_qp *qp[QPS];
+  toc_i_qp *qp[QPS];
   toc_stale stale[PROCS];
   uint32_t bad_procs; /* somebody before us has left buffers there */
   uint32_t bad_logs;  /* would not drain */
   toc_region region[REGIONS];
   uint32_t region_gen;
-  toc_log *flush[FLUSH_PAGES];
+  toc_i_log *flush[FLUSH_PAGES];
   uint64_t rng;
 };
 
@@ -169,19 +209,27 @@ typedef struct toc_mapping {
   toc_dma dma;
 } toc_mapping;
 
+typedef struct toc_i_rule { /* toc_rule, of objects */
+  unsigned put, get;
+  toc_i_log *log;
+  toc_handler *handler;
+  void *arg;
+} toc_i_rule;
+
 typedef struct toc_rule_range {
   uint64_t iova, bytes;
-  toc_rule rule;
+  toc_i_rule rule;
 } toc_rule_range;
 
 typedef struct toc_entry { /* of a table of XTQ */
   bool valid;
   uint64_t code, target, signal;
-  xtq_queue *queue;
+  toc_i_queue *queue;
 } toc_entry;
 
-struct toc_proc {
-  toc_node *n;
+struct toc_i_proc {
+  void *h; /* its handle */
+  toc_i_node *n;
   bool closing;
   unsigned index;
   uint16_t rid, did;
@@ -199,8 +247,8 @@ struct toc_proc {
   unsigned ev_head, ev_tail;
   bool ev_lost;
   toc_entry *table[3];
-  xtq_queue *queues;
-  toc_box *boxes;
+  toc_i_queue *queues;
+  toc_i_box *boxes;
   uint32_t posted, posted0; /* receive buffers; before this process */
   struct {
     uint64_t iova, bytes;
@@ -210,8 +258,9 @@ struct toc_proc {
   unsigned feed_count;
 };
 
-struct toc_qp {
-  toc_proc *p;
+struct toc_i_qp {
+  void *h; /* its handle */
+  toc_i_proc *p;
   unsigned index, log2;
   toc_qp_options o;
   uint32_t psn;
@@ -228,8 +277,9 @@ struct toc_qp {
   bool fatal, connected;
 };
 
-struct toc_log {
-  toc_proc *p;
+struct toc_i_log {
+  void *h; /* its handle */
+  toc_i_proc *p;
   unsigned index;
   toc_log_options o;
   toc_dma ring;
@@ -251,104 +301,106 @@ struct toc_log {
   toc_remote flush_at;
 };
 
-struct toc_box {
-  toc_box *next;
-  toc_proc *p;
+struct toc_i_box {
+  void *h; /* its handle */
+  toc_i_box *next;
+  toc_i_proc *p;
   unsigned slots;
-  toc_log *log;
+  toc_i_log *log;
   uint64_t iova, bytes;
   toc_remote where;
   uint64_t *value;
 };
 
-struct xtq_queue {
-  xtq_queue *next;
-  toc_proc *p;
+struct toc_i_queue {
+  void *h; /* its handle */
+  toc_i_queue *next;
+  toc_i_proc *p;
   xtq_queue_options o;
   unsigned log2;
   uint8_t *ring; /* and block and doorbell behind it */
   uint64_t iova;
   xtq_queue_view v;
-  toc_agent *agent;
+  toc_i_agent *agent;
 };
 
 /* ---- fabric.c */
-static inline unsigned toc_i_timeout_log2(const toc_fabric *f) {
+static inline unsigned toc_i_timeout_log2(const toc_i_fabric *f) {
   return f->be->qp_timeout_log2 ? f->be->qp_timeout_log2 : 20;
 }
-void toc_i_lock(toc_fabric *f);
-void toc_i_unlock(toc_fabric *f);
-toc_status toc_i_read(toc_node *n, uint32_t addr, unsigned size, uint64_t *value);
-toc_status toc_i_write(toc_node *n, uint32_t addr, unsigned size, uint64_t value);
-static inline toc_status toc_i_write64(toc_node *n, uint32_t addr, uint64_t v) { return toc_i_write(n, addr, 8, v); }
-uint32_t toc_i_cycles(const toc_fabric *f, uint64_t us);
-uint64_t toc_i_random(toc_node *n);
+void toc_i_lock(toc_i_fabric *f);
+void toc_i_unlock(toc_i_fabric *f);
+toc_status toc_i_read(toc_i_node *n, uint32_t addr, unsigned size, uint64_t *value);
+toc_status toc_i_write(toc_i_node *n, uint32_t addr, unsigned size, uint64_t value);
+static inline toc_status toc_i_write64(toc_i_node *n, uint32_t addr, uint64_t v) { return toc_i_write(n, addr, 8, v); }
+uint32_t toc_i_cycles(const toc_i_fabric *f, uint64_t us);
+uint64_t toc_i_random(toc_i_node *n);
 
 /* ---- wait.c
  * Polls until `done` is true, running the backend, and what is automatic if `autos`. It gives the lock to others while it waits: what was
  * looked at before must be looked at again behind it. */
 typedef bool toc_i_cond(void *ctx);
-toc_status toc_i_wait(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos);
+toc_status toc_i_wait(toc_i_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos);
 /* One turn. until: time of the backend at which the caller waits no longer for what is automatic; 0: nothing automatic. */
 enum { TOC_I_NOW = 1 }; /* until: it is handed over, and nobody waits */
-bool toc_i_progress(toc_fabric *f, uint64_t until);
-uint64_t toc_i_deadline(toc_fabric *f, uint64_t timeout_us);
+bool toc_i_progress(toc_i_fabric *f, uint64_t until);
+uint64_t toc_i_deadline(toc_i_fabric *f, uint64_t timeout_us);
 uint64_t toc_i_clock_ms(void);
 
 /* ---- drive.c */
-toc_status toc_i_drive(toc_fabric *f);
-void toc_i_drive_end(toc_fabric *f);
-void toc_i_kick(toc_fabric *f); /* there is something to do */
+toc_status toc_i_drive(toc_i_fabric *f);
+void toc_i_drive_end(toc_i_fabric *f);
+void toc_i_kick(toc_i_fabric *f); /* there is something to do */
 
 /* ---- crew.c */
-void toc_i_crew_init(toc_fabric *f);
-void toc_i_crew_end(toc_fabric *f);
+void toc_i_crew_init(toc_i_fabric *f);
+void toc_i_crew_end(toc_i_fabric *f);
 toc_hand *toc_i_hand(void);
 /* This thread runs it, or waits for who does. */
-bool toc_i_run_is_mine(const toc_fabric *f, const toc_run *r);
+bool toc_i_run_is_mine(const toc_i_fabric *f, const toc_run *r);
 void toc_i_run_begin(toc_run *r);
-void toc_i_run_end(toc_fabric *f, toc_run *r);
-void toc_i_out(toc_fabric *f, toc_run *r); /* gives the lock up for the program's code */
-void toc_i_back(toc_fabric *f, toc_run *r);
-bool toc_i_inside(toc_fabric *f); /* the program's code waits in the library; what it gives is for toc_i_outside */
-void toc_i_outside(toc_fabric *f, bool was);
+void toc_i_run_end(toc_i_fabric *f, toc_run *r);
+void toc_i_out(toc_i_fabric *f, toc_run *r); /* gives the lock up for the program's code */
+void toc_i_back(toc_i_fabric *f, toc_run *r);
+bool toc_i_inside(toc_i_fabric *f); /* the program's code waits in the library; what it gives is for toc_i_outside */
+void toc_i_outside(toc_i_fabric *f, bool was);
 /* Waits until nobody runs it. E_TIMEOUT. */
-toc_status toc_i_run_quiet(toc_fabric *f, const toc_run *r, const char *what);
+toc_status toc_i_run_quiet(toc_i_fabric *f, const toc_run *r, const char *what);
 /* Gives the lock up until something has ended, or for a moment; false: the patience since then is over. */
-bool toc_i_pause(toc_fabric *f, uint64_t since_ms);
-void toc_i_automatic(toc_fabric *f, uint64_t until);
+bool toc_i_pause(toc_i_fabric *f, uint64_t since_ms);
+void toc_i_automatic(toc_i_fabric *f, uint64_t until);
 /* What of the program's code has been running for long: a part of a sentence, or nothing. */
-void toc_i_stuck(toc_fabric *f, char *text, size_t n);
+void toc_i_stuck(toc_i_fabric *f, char *text, size_t n);
 
 /* ---- device.c */
-toc_status toc_i_node_up(toc_node *n);
-void toc_i_node_down(toc_node *n);
-toc_status toc_i_tables_make(toc_node *n, size_t bytes, toc_tables *t);
-void toc_i_tables_free(toc_node *n, toc_tables *t);
+toc_status toc_i_node_up(toc_i_node *n);
+void toc_i_node_down(toc_i_node *n);
+toc_status toc_i_tables_make(toc_i_node *n, size_t bytes, toc_tables *t);
+void toc_i_tables_free(toc_i_node *n, toc_tables *t);
 /* pages 0: all of the domain; did 0: everything. Returns when it has taken effect. */
-toc_status toc_i_invalidate(toc_node *n, uint16_t did, uint64_t iova, uint64_t pages);
-toc_status toc_i_wait_reg(toc_node *n, uint32_t addr, unsigned size, uint64_t mask, uint64_t want, const char *what);
-volatile uint64_t *toc_i_pointer_word(toc_node *n, unsigned log, uint64_t *bus);
+toc_status toc_i_invalidate(toc_i_node *n, uint16_t did, uint64_t iova, uint64_t pages);
+toc_status toc_i_wait_reg(toc_i_node *n, uint32_t addr, unsigned size, uint64_t mask, uint64_t want, const char *what);
+volatile uint64_t *toc_i_pointer_word(toc_i_node *n, unsigned log, uint64_t *bus);
 /* -1: no interrupts. */
-int toc_i_vector(toc_node *n, unsigned vector, uint64_t *addr, uint32_t *data);
-void toc_i_faults(toc_node *n);
-void toc_i_fault_events(toc_fabric *f); /* where an interrupt has told of faults */
+int toc_i_vector(toc_i_node *n, unsigned vector, uint64_t *addr, uint32_t *data);
+void toc_i_faults(toc_i_node *n);
+void toc_i_fault_events(toc_i_fabric *f); /* where an interrupt has told of faults */
 
 /* ---- proc.c */
-toc_mapping *toc_i_mapping_of(toc_proc *p, const void *ptr, uint64_t bytes);
-toc_mapping *toc_i_mapping_at(toc_proc *p, uint64_t iova);
-toc_status toc_i_local(toc_proc *p, const void *ptr, uint64_t bytes, unsigned rights, uint64_t *iova);
+toc_mapping *toc_i_mapping_of(toc_i_proc *p, const void *ptr, uint64_t bytes);
+toc_mapping *toc_i_mapping_at(toc_i_proc *p, uint64_t iova);
+toc_status toc_i_local(toc_i_proc *p, const void *ptr, uint64_t bytes, unsigned rights, uint64_t *iova);
 /* Memory of the backend for the device, apart from all that it has; E_NOMEM, E_PLACE. */
-toc_status toc_i_dma_alloc(toc_node *n, size_t bytes, size_t align, toc_dma *m);
-void toc_i_dma_free(toc_node *n, const toc_dma *m);
-toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr);
-toc_status toc_i_free(toc_proc *p, void *ptr, bool inside);
-toc_status toc_i_expose(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r);
-toc_status toc_i_hide(toc_proc *p, toc_remote r);
-toc_status toc_i_proc_close(toc_proc *p);
+toc_status toc_i_dma_alloc(toc_i_node *n, size_t bytes, size_t align, toc_dma *m);
+void toc_i_dma_free(toc_i_node *n, const toc_dma *m);
+toc_status toc_i_alloc(toc_i_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr);
+toc_status toc_i_free(toc_i_proc *p, void *ptr, bool inside);
+toc_status toc_i_expose(toc_i_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r);
+toc_status toc_i_hide(toc_i_proc *p, toc_remote r);
+toc_status toc_i_proc_close(toc_i_proc *p);
 /* Memory at an address that is free, for good. */
-toc_status toc_i_alloc_at(toc_proc *p, uint64_t iova, size_t bytes, unsigned rights);
-void toc_i_event(toc_proc *p, toc_event e);
+toc_status toc_i_alloc_at(toc_i_proc *p, uint64_t iova, size_t bytes, unsigned rights);
+void toc_i_event(toc_i_proc *p, toc_event e);
 
 /* ---- qp.c */
 typedef struct toc_wqe {
@@ -359,39 +411,43 @@ typedef struct toc_wqe {
   toc_remote far;
   uint64_t swap, compare;
 } toc_wqe;
-toc_status toc_i_room(toc_qp *q);
-toc_status toc_i_post(toc_qp *q, const toc_wqe *w, toc_req *r);
-/* Waits until it has ended, and how. */
-toc_status toc_i_finish(toc_req *r, uint64_t timeout_us);
-bool toc_i_ended(const toc_req *r);
-void toc_i_qp_close(toc_qp *q);
-bool toc_i_events(toc_proc *p); /* takes what is in the event ring */
+toc_status toc_i_room(toc_i_qp *q);
+toc_status toc_i_post(toc_i_qp *q, const toc_wqe *w, toc_req *r);
+/* A request of an object. Waits until it has ended, and how. */
+typedef struct toc_i_req {
+  toc_i_qp *qp;
+  uint32_t seq;
+} toc_i_req;
+toc_status toc_i_finish(toc_i_req *r, uint64_t timeout_us);
+bool toc_i_ended(const toc_i_req *r);
+void toc_i_qp_close(toc_i_qp *q);
+bool toc_i_events(toc_i_proc *p); /* takes what is in the event ring */
 
 /* ---- rules.c */
-toc_rule_range *toc_i_rule_at(toc_proc *p, uint64_t iova);
+toc_rule_range *toc_i_rule_at(toc_i_proc *p, uint64_t iova);
 /* Writes the leaves of pages again from mappings and rules. fresh: nothing was there. */
-toc_status toc_i_pages(toc_proc *p, uint64_t iova, uint64_t bytes, bool fresh);
-toc_status toc_i_rule_set(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *r); /* r NULL: away */
-toc_status toc_i_rules_drop(toc_proc *p, const toc_log *l);
+toc_status toc_i_pages(toc_i_proc *p, uint64_t iova, uint64_t bytes, bool fresh);
+toc_status toc_i_rule_set(toc_i_proc *p, uint64_t iova, uint64_t bytes, const toc_i_rule *r); /* r NULL: away */
+toc_status toc_i_rules_drop(toc_i_proc *p, const toc_i_log *l);
 /* No handler runs any more for a record of these pages, but for those that this thread is in. */
-toc_status toc_i_rules_quiet(toc_proc *p, uint64_t iova, uint64_t bytes);
+toc_status toc_i_rules_quiet(toc_i_proc *p, uint64_t iova, uint64_t bytes);
 
 /* ---- log.c, flush.c, xtq.c, agent.c */
-toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **l);
-toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us, bool force);
-toc_status toc_i_log_run(toc_log *l, unsigned most, unsigned *ran);
-bool toc_i_log_ready(toc_log *l);                                     /* automatic, and there is something */
-toc_status toc_i_log_batch(toc_log *l, unsigned most, unsigned *ran); /* for who has begun its run */
-void toc_i_flush_drop(toc_log *l);
-toc_status toc_i_box_close(toc_box *b);
-void toc_i_xtq_drop(toc_proc *p);
-bool toc_i_refeed(toc_proc *p, uint32_t number); /* it was one of the library's own */
-toc_status toc_i_stale_back(toc_proc *p);        /* memory where the NIC may still write */
-void toc_i_stale_keep(toc_proc *p);
-bool toc_i_agent_ready(const toc_agent *a); /* automatic, and there is something that can run */
-toc_status toc_i_agent_batch(toc_agent *a, unsigned most, unsigned *ran);
-toc_run *toc_i_agent_runs(toc_agent *a);
-toc_status toc_i_agent_close(toc_agent *a);
+toc_status toc_i_log_open(toc_i_proc *p, const toc_log_options *o, toc_i_log **l);
+toc_status toc_i_log_close(toc_i_log *l, uint64_t timeout_us, bool force);
+toc_status toc_i_log_run(toc_i_log *l, unsigned most, unsigned *ran);
+bool toc_i_log_ready(toc_i_log *l);                                     /* automatic, and there is something */
+toc_status toc_i_log_batch(toc_i_log *l, unsigned most, unsigned *ran); /* for who has begun its run */
+void toc_i_flush_drop(toc_i_log *l);
+toc_status toc_i_box_close(toc_i_box *b);
+void toc_i_xtq_drop(toc_i_proc *p);
+bool toc_i_refeed(toc_i_proc *p, uint32_t number); /* it was one of the library's own */
+toc_status toc_i_stale_back(toc_i_proc *p);        /* memory where the NIC may still write */
+void toc_i_stale_keep(toc_i_proc *p);
+bool toc_i_agent_ready(const toc_i_agent *a); /* automatic, and there is something that can run */
+toc_status toc_i_agent_batch(toc_i_agent *a, unsigned most, unsigned *ran);
+toc_run *toc_i_agent_runs(toc_i_agent *a);
+toc_status toc_i_agent_close(toc_i_agent *a);
 
 /* ---- little-endian words in DMA memory */
 static inline uint64_t toc_i_get(const uint8_t *p, unsigned n) {

@@ -8,7 +8,7 @@
 #include "tocsin/tlp.h"
 
 // ---- opening and closing
-static toc_status good_options(const toc_node *n, const toc_log_options *o, toc_log_options *with) {
+static toc_status good_options(const toc_i_node *n, const toc_log_options *o, toc_log_options *with) {
   *with = o ? *o : (toc_log_options){0};
   if (!with->bytes) with->bytes = 65536;
   if (!with->age_us && !with->free_below) with->age_us = 10;
@@ -22,13 +22,13 @@ static toc_status good_options(const toc_node *n, const toc_log_options *o, toc_
 
 /* It opens at once, or says why not; a device that does neither is dead. */
 static bool is_decided(void *ctx) {
-  toc_log *l = ctx;
+  toc_i_log *l = ctx;
   uint64_t sts;
   toc_status s = toc_i_read(l->p->n, REG_AT(LOG_STS, l->index), 8, &sts);
   return s != TOC_OK || (sts & (AA_LOG_STS_EN_MASK | AA_LOG_STS_WHY_MASK));
 }
 
-static toc_status program(toc_log *l) {
+static toc_status program(toc_i_log *l) {
   static const char *const why[] = {"?",
                                     "its size",
                                     "its base",
@@ -38,7 +38,7 @@ static toc_status program(toc_log *l) {
                                     "its MSI",
                                     "its scratchpad word",
                                     "it is still closing"};
-  toc_node *n = l->p->n;
+  toc_i_node *n = l->p->n;
   unsigned i = l->index;
   uint64_t cfg = (uint64_t)(IUID0 + i) | (uint64_t)toc_i_log2(l->o.bytes) << AA_LOG_CFG_SIZE_LSB, bus, addr, sts;
   uint32_t data;
@@ -69,16 +69,16 @@ static toc_status program(toc_log *l) {
   return toc_i_fail(TOC_E_DEVICE, "node %u refuses log %u for %s", n->rank, i, why[w < 9 ? w : 0]);
 }
 
-toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **out) {
-  toc_node *n = p->n;
+toc_status toc_i_log_open(toc_i_proc *p, const toc_log_options *o, toc_i_log **out) {
+  toc_i_node *n = p->n;
   toc_log_options with;
   unsigned i = 0;
   TRY(good_options(n, o, &with));
   while (i < n->caps.logs && (n->log[i] || (n->bad_logs | n->opening_logs) >> i & 1)) i++;
   if (i == n->caps.logs) return toc_i_fail(TOC_E_FULL, "node %u: all %u logs are in use", n->rank, i);
-  toc_log *l = calloc(1, sizeof *l);
+  toc_i_log *l = calloc(1, sizeof *l);
   if (!l) return toc_i_fail(TOC_E_NOMEM, "toc_log_open: no memory");
-  *l = (toc_log){.p = p, .index = i, .o = with, .mask = (uint32_t)with.bytes - 1, .fd = -1, .flush_index = -1};
+  *l = (toc_i_log){.p = p, .index = i, .o = with, .mask = (uint32_t)with.bytes - 1, .fd = -1, .flush_index = -1};
   l->scratch = n->caps.scratch_words ? i % n->caps.scratch_words : 0;
   size_t align = with.bytes < PAGE ? PAGE : with.bytes;
   toc_status s = toc_i_dma_alloc(n, align, align, &l->ring);
@@ -87,9 +87,11 @@ toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **out) 
     return s;
   }
   n->opening_logs |= 1u << i; /* others may open one while the device thinks about this one */
-  s = program(l);
+  l->h = toc_i_handle_new(TOC_I_log, l);
+  s = l->h ? program(l) : TOC_E_NOMEM;
   n->opening_logs &= ~(1u << i);
   if (s != TOC_OK) {
+    toc_i_handle_end(l->h);
     toc_i_dma_free(n, &l->ring);
     free(l);
     return s;
@@ -100,15 +102,15 @@ toc_status toc_i_log_open(toc_proc *p, const toc_log_options *o, toc_log **out) 
 }
 
 static bool is_closed(void *ctx) {
-  toc_log *l = ctx;
+  toc_i_log *l = ctx;
   uint64_t sts;
   toc_status s = toc_i_read(l->p->n, REG_AT(LOG_STS, l->index), 8, &sts);
   return s != TOC_OK || !(sts & (AA_LOG_STS_EN_MASK | AA_LOG_STS_CLOSING_MASK));
 }
 
-toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us, bool force) {
-  toc_node *n = l->p->n;
-  toc_fabric *f = n->f;
+toc_status toc_i_log_close(toc_i_log *l, uint64_t timeout_us, bool force) {
+  toc_i_node *n = l->p->n;
+  toc_i_fabric *f = n->f;
   l->still = true;
   toc_status s = toc_i_run_quiet(f, &l->run, "toc_log_close: a handler of the log");
   if (s != TOC_OK) {
@@ -133,28 +135,31 @@ toc_status toc_i_log_close(toc_log *l, uint64_t timeout_us, bool force) {
   else
     n->bad_logs |= 1u << l->index; /* the device may still write there */
   n->log[l->index] = NULL;
+  toc_i_handle_end(l->h);
   free(l);
   return s;
 }
 
-toc_status toc_log_open(toc_proc *p, const toc_log_options *o, toc_log **l) {
+toc_status toc_log_open(toc_proc *h_p, const toc_log_options *o, toc_log **l) {
   NEED(l);
   *l = NULL;
-  NEED(p);
+  OBJECT(proc, p);
   toc_i_lock(p->n->f);
-  toc_status s = toc_i_log_open(p, o, l);
+  toc_i_log *log = NULL;
+  toc_status s = toc_i_log_open(p, o, &log);
+  if (s == TOC_OK) *l = log->h;
   toc_i_unlock(p->n->f);
   return s;
 }
 
-toc_status toc_log_close(toc_log *l) {
-  if (!l) return TOC_OK;
-  toc_fabric *f = l->p->n->f;
+toc_status toc_log_close(toc_log *h_l) {
+  OBJECT_TO_CLOSE(log, l);
+  toc_i_fabric *f = l->p->n->f;
   toc_i_lock(f);
   toc_status s = toc_i_run_is_mine(f, &l->run)
                      ? toc_i_fail(TOC_E_IN_USE, "toc_log_close: this is a handler of log %u", l->index)
                      : TOC_OK;
-  for (toc_box *b = l->p->boxes; b; b = b->next)
+  for (toc_i_box *b = l->p->boxes; b; b = b->next)
     if (b->log == l) s = toc_i_fail(TOC_E_IN_USE, "log %u belongs to a box", l->index);
   if (s == TOC_OK) s = toc_i_log_close(l, 0, false);
   toc_i_unlock(f);
@@ -162,7 +167,7 @@ toc_status toc_log_close(toc_log *l) {
 }
 
 // ---- reading
-static void look(toc_log *l) {
+static void look(toc_i_log *l) {
   if (l->o.notify == TOC_NOTIFY_SCRATCHPAD) {
     uint64_t v;
     if (toc_i_read(l->p->n, REG_AT(SCRATCH, l->scratch), 8, &v) != TOC_OK) return;
@@ -175,11 +180,11 @@ static void look(toc_log *l) {
 }
 
 /* A record ends before the ring and the producer do; what does not was not written by the device that we know. */
-static bool fits(const toc_log *l, uint32_t bytes) {
+static bool fits(const toc_i_log *l, uint32_t bytes) {
   return bytes <= l->prod - l->seen && bytes <= l->mask + 1 - (l->seen & l->mask);
 }
 
-static bool next(toc_log *l, toc_access *a) {
+static bool next(toc_i_log *l, toc_access *a) {
   while (!l->broken) {
     if (l->seen == l->prod) look(l);
     if (l->seen == l->prod) return false;
@@ -205,7 +210,7 @@ static bool next(toc_log *l, toc_access *a) {
                       .requester = (uint16_t)(info >> 48),
                       .tag = (uint16_t)(info >> 38 & 0x3ff),
                       .position = l->seen,
-                      .log = l};
+                      .log = l->h};
     if (kind == AA_ENTRY_ATOMIC)
       a->bytes = 4 * (size_t)len;
     else
@@ -222,12 +227,12 @@ static bool next(toc_log *l, toc_access *a) {
   return false;
 }
 
-static toc_status broken(const toc_log *l) {
+static toc_status broken(const toc_i_log *l) {
   return toc_i_fail(TOC_E_DEVICE, "log %u: no record at 0x%x: its memory or its pointer is not the device's", l->index,
                     l->seen);
 }
 
-static toc_status release(toc_log *l) {
+static toc_status release(toc_i_log *l) {
   uint32_t upto = l->handling ? l->kept : l->seen;
   if (l->broken) return broken(l);
   if (l->given == upto) return TOC_OK;
@@ -235,8 +240,8 @@ static toc_status release(toc_log *l) {
   return toc_i_write(l->p->n, REG_AT(LP_CONS, l->index), 8, l->given);
 }
 
-uint32_t toc_log_unread(toc_log *l) {
-  if (!l) return 0;
+uint32_t toc_log_unread(toc_log *h_l) {
+  OBJECT_OR(log, l, 0);
   toc_i_lock(l->p->n->f);
   look(l);
   uint32_t n = l->prod - l->seen;
@@ -244,18 +249,18 @@ uint32_t toc_log_unread(toc_log *l) {
   return n;
 }
 
-bool toc_log_next(toc_log *l, toc_access *a) {
+bool toc_log_next(toc_log *h_l, toc_access *a) {
   if (!a) return false;
   *a = (toc_access){0};
-  if (!l) return false;
+  OBJECT_OR(log, l, false);
   toc_i_lock(l->p->n->f);
   bool any = next(l, a);
   toc_i_unlock(l->p->n->f);
   return any;
 }
 
-toc_status toc_log_release(toc_log *l) {
-  NEED(l);
+toc_status toc_log_release(toc_log *h_l) {
+  OBJECT(log, l);
   toc_i_lock(l->p->n->f);
   toc_status s = release(l);
   toc_i_unlock(l->p->n->f);
@@ -263,18 +268,18 @@ toc_status toc_log_release(toc_log *l) {
 }
 
 /* Rules may change while the handler runs: who changes them waits for it (toc_i_rules_quiet). */
-static void handle(toc_log *l, const toc_access *a, uint32_t from) {
+static void handle(toc_i_log *l, const toc_access *a, uint32_t from) {
   const toc_rule_range *r = toc_i_rule_at(l->p, a->addr);
   if (!r || r->rule.log != l || !r->rule.handler) {
     l->unclaimed++;
     return;
   }
-  toc_rule rule = r->rule;
+  toc_i_rule rule = r->rule;
   if (l->own) {
     rule.handler(rule.arg, a);
     return;
   }
-  toc_fabric *f = l->p->n->f;
+  toc_i_fabric *f = l->p->n->f;
   l->handling = true;
   l->handled = a->addr;
   l->kept = from;
@@ -285,7 +290,7 @@ static void handle(toc_log *l, const toc_access *a, uint32_t from) {
   pthread_cond_broadcast(&f->worked);
 }
 
-toc_status toc_i_log_batch(toc_log *l, unsigned most, unsigned *ran) {
+toc_status toc_i_log_batch(toc_i_log *l, unsigned most, unsigned *ran) {
   unsigned n = 0;
   toc_access a;
   while ((!most || n < most) && !l->still && !l->p->closing) {
@@ -301,18 +306,18 @@ toc_status toc_i_log_batch(toc_log *l, unsigned most, unsigned *ran) {
 }
 
 static bool has_record(void *ctx) {
-  toc_log *l = ctx;
+  toc_i_log *l = ctx;
   if (l->broken) return true; /* toc_log_run says so */
   if (l->seen == l->prod) look(l);
   return l->seen != l->prod;
 }
 
-bool toc_i_log_ready(toc_log *l) {
+bool toc_i_log_ready(toc_i_log *l) {
   return l->o.automatic && !l->run.busy && !l->broken && !l->still && !l->p->closing && has_record(l);
 }
 
-toc_status toc_i_log_run(toc_log *l, unsigned most, unsigned *ran) {
-  toc_fabric *f = l->p->n->f;
+toc_status toc_i_log_run(toc_i_log *l, unsigned most, unsigned *ran) {
+  toc_i_fabric *f = l->p->n->f;
   if (ran) *ran = 0;
   if (toc_i_run_is_mine(f, &l->run)) return TOC_OK; /* a handler of this log waits for something */
   TRY(toc_i_run_quiet(f, &l->run, "toc_log_run: a handler that another thread runs"));
@@ -322,23 +327,28 @@ toc_status toc_i_log_run(toc_log *l, unsigned most, unsigned *ran) {
   return s;
 }
 
-toc_status toc_log_run_count(toc_log *l, unsigned most, unsigned *ran) {
-  NEED(l);
-  toc_fabric *f = l->p->n->f;
+static toc_status locked_run(toc_i_log *l, unsigned most, unsigned *ran) {
+  toc_i_fabric *f = l->p->n->f;
   toc_i_lock(f);
   toc_status s = toc_i_log_run(l, most, ran);
   toc_i_unlock(f);
   return s;
 }
 
-toc_status toc_log_run(toc_log *l, unsigned most) {
-  NEED(l);
-  return toc_log_run_count(l, most, NULL);
+toc_status toc_log_run_count(toc_log *h_l, unsigned most, unsigned *ran) {
+  if (ran) *ran = 0;
+  OBJECT(log, l);
+  return locked_run(l, most, ran);
 }
 
-toc_status toc_log_wait(toc_log *l, uint64_t timeout_us) {
-  NEED(l);
-  toc_fabric *f = l->p->n->f;
+toc_status toc_log_run(toc_log *h_l, unsigned most) {
+  OBJECT(log, l);
+  return locked_run(l, most, NULL);
+}
+
+toc_status toc_log_wait(toc_log *h_l, uint64_t timeout_us) {
+  OBJECT(log, l);
+  toc_i_fabric *f = l->p->n->f;
   toc_i_lock(f);
   uint64_t count;
   toc_status s = toc_i_wait(f, has_record, l, timeout_us, true);
@@ -347,11 +357,14 @@ toc_status toc_log_wait(toc_log *l, uint64_t timeout_us) {
   return s;
 }
 
-int toc_log_fd(toc_log *l) { return l ? l->fd : -1; }
+int toc_log_fd(toc_log *h_l) {
+  OBJECT_OR(log, l, -1);
+  return l->fd;
+}
 
-static toc_status inspect(toc_log *l, toc_log_state *s) {
+static toc_status inspect(toc_i_log *l, toc_log_state *s) {
   const uint64_t sticky = AA_LP_STS_BAD_MASK | AA_LP_STS_LOST_MASK | AA_LP_STS_ABORTED_MASK | AA_LP_STS_PTRERR_MASK;
-  toc_node *n = l->p->n;
+  toc_i_node *n = l->p->n;
   uint64_t rsvd, sts, prod;
   TRY(toc_i_read(n, REG_AT(LP_RSVD, l->index), 8, &rsvd));
   TRY(toc_i_read(n, REG_AT(LP_STS, l->index), 8, &sts));
@@ -380,10 +393,10 @@ static toc_status inspect(toc_log *l, toc_log_state *s) {
   return TOC_OK;
 }
 
-toc_status toc_log_inspect(toc_log *l, toc_log_state *s) {
+toc_status toc_log_inspect(toc_log *h_l, toc_log_state *s) {
   NEED(s);
   *s = (toc_log_state){0};
-  NEED(l);
+  OBJECT(log, l);
   toc_i_lock(l->p->n->f);
   toc_status st = inspect(l, s);
   toc_i_unlock(l->p->n->f);

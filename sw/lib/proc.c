@@ -10,7 +10,7 @@ enum {
 }; /* of a process, beside one for each 2 MiB that the node has: upper levels, mappings here and there */
 
 // ---- mappings, sorted by address
-toc_mapping *toc_i_mapping_at(toc_proc *p, uint64_t iova) {
+toc_mapping *toc_i_mapping_at(toc_i_proc *p, uint64_t iova) {
   size_t lo = 0, hi = p->maps;
   while (lo < hi) {
     size_t mid = (lo + hi) / 2;
@@ -22,7 +22,7 @@ toc_mapping *toc_i_mapping_at(toc_proc *p, uint64_t iova) {
   return lo < p->maps && p->map[lo].iova <= iova ? &p->map[lo] : NULL;
 }
 
-toc_mapping *toc_i_mapping_of(toc_proc *p, const void *ptr, uint64_t bytes) {
+toc_mapping *toc_i_mapping_of(toc_i_proc *p, const void *ptr, uint64_t bytes) {
   const uint8_t *b = ptr;
   toc_mapping *found = NULL;
   for (size_t i = 0; i < p->maps; i++) {
@@ -33,7 +33,7 @@ toc_mapping *toc_i_mapping_of(toc_proc *p, const void *ptr, uint64_t bytes) {
   return found;
 }
 
-static toc_mapping *mapping_add(toc_proc *p, const toc_mapping *m) {
+static toc_mapping *mapping_add(toc_i_proc *p, const toc_mapping *m) {
   if (p->maps == p->map_room) {
     size_t room = p->map_room ? 2 * p->map_room : 16;
     toc_mapping *more = realloc(p->map, room * sizeof *more);
@@ -47,25 +47,25 @@ static toc_mapping *mapping_add(toc_proc *p, const toc_mapping *m) {
   return &p->map[i];
 }
 
-static void mapping_drop(toc_proc *p, toc_mapping *m) {
+static void mapping_drop(toc_i_proc *p, toc_mapping *m) {
   size_t i = (size_t)(m - p->map);
   memmove(m, m + 1, (p->maps - i - 1) * sizeof *m);
   p->maps--;
 }
 
-static bool overlaps(toc_proc *p, uint64_t iova, uint64_t bytes) {
+static bool overlaps(toc_i_proc *p, uint64_t iova, uint64_t bytes) {
   for (size_t i = 0; i < p->maps; i++)
     if (p->map[i].iova < iova + bytes && iova < p->map[i].iova + p->map[i].bytes) return true;
   return false;
 }
 
-static bool ruled(toc_proc *p, uint64_t iova, uint64_t bytes) {
+static bool ruled(toc_i_proc *p, uint64_t iova, uint64_t bytes) {
   for (size_t i = 0; i < p->rules; i++)
     if (p->rule[i].iova < iova + bytes && iova < p->rule[i].iova + p->rule[i].bytes) return true;
   return false;
 }
 
-static bool exposed(toc_proc *p, uint64_t iova, uint64_t bytes) {
+static bool exposed(toc_i_proc *p, uint64_t iova, uint64_t bytes) {
   for (unsigned i = 0; i < REGIONS; i++) {
     const toc_region *r = &p->n->region[i];
     if (r->p == p && r->at.addr < iova + bytes && iova < r->at.addr + r->bytes) return true;
@@ -74,7 +74,7 @@ static bool exposed(toc_proc *p, uint64_t iova, uint64_t bytes) {
 }
 
 // ---- memory
-toc_status toc_i_local(toc_proc *p, const void *ptr, uint64_t bytes, unsigned rights, uint64_t *iova) {
+toc_status toc_i_local(toc_i_proc *p, const void *ptr, uint64_t bytes, unsigned rights, uint64_t *iova) {
   toc_mapping *m = toc_i_mapping_of(p, ptr, bytes);
   *iova = 0;
   if (!m)
@@ -86,7 +86,7 @@ toc_status toc_i_local(toc_proc *p, const void *ptr, uint64_t bytes, unsigned ri
   return TOC_OK;
 }
 
-toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr) {
+toc_status toc_i_alloc(toc_i_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr) {
   toc_mapping m = {.rights = rights, .owner = true, .inside = inside, .bytes = toc_i_up(bytes, PAGE)};
   *ptr = NULL;
   if (!toc_i_range_take(&p->space, m.bytes, PAGE, &m.iova))
@@ -111,7 +111,7 @@ toc_status toc_i_alloc(toc_proc *p, size_t bytes, unsigned rights, bool inside, 
   return TOC_OK;
 }
 
-toc_status toc_i_alloc_at(toc_proc *p, uint64_t iova, size_t bytes, unsigned rights) {
+toc_status toc_i_alloc_at(toc_i_proc *p, uint64_t iova, size_t bytes, unsigned rights) {
   toc_mapping m = {.iova = iova, .bytes = toc_i_up(bytes, PAGE), .rights = rights, .owner = true, .inside = true};
   if (iova >= SPACE_AT) (void)toc_i_range_take_at(&p->space, iova, m.bytes);
   TRY(toc_i_dma_alloc(p->n, m.bytes, PAGE, &m.dma));
@@ -124,7 +124,7 @@ toc_status toc_i_alloc_at(toc_proc *p, uint64_t iova, size_t bytes, unsigned rig
   return toc_i_pages(p, iova, m.bytes, true);
 }
 
-toc_status toc_i_free(toc_proc *p, void *ptr, bool inside) {
+toc_status toc_i_free(toc_i_proc *p, void *ptr, bool inside) {
   toc_mapping *m = toc_i_mapping_of(p, ptr, 1);
   if (!m || !m->owner || m->ptr != ptr || m->inside != inside)
     return toc_i_fail(TOC_E_RANGE, "toc_free: %p was not given out by toc_alloc", ptr);
@@ -148,10 +148,10 @@ static toc_status good_rights(unsigned rights) {
   return TOC_OK;
 }
 
-toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr) {
+toc_status toc_alloc(toc_proc *h_p, size_t bytes, unsigned rights, void **ptr) {
   NEED(ptr);
   *ptr = NULL;
-  NEED(p);
+  OBJECT(proc, p);
   TRY(good_rights(rights));
   if (!bytes || bytes > 1ull << 36) return toc_i_fail(TOC_E_ARG, "toc_alloc: %zu bytes", bytes);
   toc_i_lock(p->n->f);
@@ -160,16 +160,16 @@ toc_status toc_alloc(toc_proc *p, size_t bytes, unsigned rights, void **ptr) {
   return s;
 }
 
-toc_status toc_free(toc_proc *p, void *ptr) {
-  NEED(p);
+toc_status toc_free(toc_proc *h_p, void *ptr) {
+  OBJECT(proc, p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_free(p, ptr, false);
   toc_i_unlock(p->n->f);
   return s;
 }
 
-toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64_t iova) {
-  NEED(p);
+toc_status toc_map(toc_proc *h_p, void *ptr, size_t bytes, unsigned rights, uint64_t iova) {
+  OBJECT(proc, p);
   TRY(good_rights(rights));
   if (iova % PAGE || bytes % PAGE || !bytes || (uintptr_t)ptr % PAGE || !toc_i_below(iova, bytes, 47))
     return toc_i_fail(TOC_E_ALIGN, "toc_map: pointer, address and size are whole pages, below 2^47");
@@ -193,8 +193,8 @@ toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64
   return s;
 }
 
-toc_status toc_unmap(toc_proc *p, uint64_t iova, size_t bytes) {
-  NEED(p);
+toc_status toc_unmap(toc_proc *h_p, uint64_t iova, size_t bytes) {
+  OBJECT(proc, p);
   toc_i_lock(p->n->f);
   toc_status s;
   toc_mapping *m = toc_i_mapping_at(p, iova);
@@ -211,20 +211,20 @@ toc_status toc_unmap(toc_proc *p, uint64_t iova, size_t bytes) {
   return s;
 }
 
-toc_status toc_iova(toc_proc *p, const void *ptr, uint64_t *iova) {
+toc_status toc_iova(toc_proc *h_p, const void *ptr, uint64_t *iova) {
   NEED(iova);
   *iova = 0;
-  NEED(p);
+  OBJECT(proc, p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_local(p, ptr, 1, 0, iova);
   toc_i_unlock(p->n->f);
   return s;
 }
 
-toc_status toc_pointer(toc_proc *p, uint64_t iova, size_t bytes, void **ptr) {
+toc_status toc_pointer(toc_proc *h_p, uint64_t iova, size_t bytes, void **ptr) {
   NEED(ptr);
   *ptr = NULL;
-  NEED(p);
+  OBJECT(proc, p);
   toc_i_lock(p->n->f);
   toc_status s = TOC_OK;
   toc_mapping *m = toc_i_mapping_at(p, iova);
@@ -237,8 +237,8 @@ toc_status toc_pointer(toc_proc *p, uint64_t iova, size_t bytes, void **ptr) {
 }
 
 // ---- regions
-toc_status toc_i_expose(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) {
-  toc_node *n = p->n;
+toc_status toc_i_expose(toc_i_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) {
+  toc_i_node *n = p->n;
   unsigned i = 0;
   if (!rights || rights & ~7u) return toc_i_fail(TOC_E_ARG, "toc_expose: rights are TOC_READ, WRITE, ATOMIC");
   if (!bytes || !toc_i_below(iova, bytes, 48))
@@ -257,21 +257,21 @@ toc_status toc_i_expose(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rig
   return TOC_OK;
 }
 
-toc_status toc_expose_iova(toc_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) {
+toc_status toc_expose_iova(toc_proc *h_p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) {
   NEED(r);
   *r = (toc_remote){0, 0};
-  NEED(p);
+  OBJECT(proc, p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_expose(p, iova, bytes, rights, r);
   toc_i_unlock(p->n->f);
   return s;
 }
 
-toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r) {
+toc_status toc_expose(toc_proc *h_p, const void *ptr, size_t bytes, unsigned rights, toc_remote *r) {
   uint64_t iova;
   NEED(r);
   *r = (toc_remote){0, 0};
-  NEED(p);
+  OBJECT(proc, p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_local(p, ptr, bytes, 0, &iova);
   if (s == TOC_OK) s = toc_i_expose(p, iova, bytes, rights, r);
@@ -279,8 +279,8 @@ toc_status toc_expose(toc_proc *p, const void *ptr, size_t bytes, unsigned right
   return s;
 }
 
-toc_status toc_i_hide(toc_proc *p, toc_remote r) {
-  toc_node *n = p->n;
+toc_status toc_i_hide(toc_i_proc *p, toc_remote r) {
+  toc_i_node *n = p->n;
   unsigned i = r.key & 255;
   if (i >= n->caps.regions || n->region[i].p != p || n->region[i].at.key != r.key)
     return toc_i_fail(TOC_E_ARG, "toc_hide: process %u has no region with key 0x%x", p->index, r.key);
@@ -288,9 +288,9 @@ toc_status toc_i_hide(toc_proc *p, toc_remote r) {
   return toc_i_write64(n, NREG_AT(MR_KEY, i), 0);
 }
 
-toc_status toc_hide(toc_proc *p, toc_remote r) {
-  NEED(p);
-  toc_fabric *f = p->n->f;
+toc_status toc_hide(toc_proc *h_p, toc_remote r) {
+  OBJECT(proc, p);
+  toc_i_fabric *f = p->n->f;
   toc_i_lock(f);
   toc_status s = toc_i_hide(p, r);
   toc_i_unlock(f);
@@ -298,7 +298,7 @@ toc_status toc_hide(toc_proc *p, toc_remote r) {
 }
 
 // ---- events of the program
-void toc_i_event(toc_proc *p, toc_event e) {
+void toc_i_event(toc_i_proc *p, toc_event e) {
   if (p->ev_tail - p->ev_head == EVENTS) {
     p->ev_head++;
     p->ev_lost = true;
@@ -310,16 +310,16 @@ void toc_i_event(toc_proc *p, toc_event e) {
 }
 
 static bool has_event(void *ctx) {
-  toc_proc *p = ctx;
+  toc_i_proc *p = ctx;
   if (p->ev_head == p->ev_tail) (void)toc_i_events(p);
   if (p->ev_head == p->ev_tail) toc_i_faults(p->n);
   return p->ev_head != p->ev_tail;
 }
 
-toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) {
+toc_status toc_event_next(toc_proc *h_p, toc_event *e, uint64_t timeout_us) {
   NEED(e);
   *e = (toc_event){0};
-  NEED(p);
+  OBJECT(proc, p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_wait(p->n->f, has_event, p, timeout_us, true);
   uint64_t count;
@@ -334,15 +334,29 @@ toc_status toc_event_next(toc_proc *p, toc_event *e, uint64_t timeout_us) {
   return s;
 }
 
-int toc_event_fd(toc_proc *p) { return p ? p->eq_fd : -1; }
+int toc_event_fd(toc_proc *h_p) {
+  OBJECT_OR(proc, p, -1);
+  return p->eq_fd;
+}
 
 // ---- life
-toc_node *toc_proc_node(const toc_proc *p) { return p ? p->n : NULL; }
-unsigned toc_proc_index(const toc_proc *p) { return p ? p->index : 0; }
-uint16_t toc_proc_requester(const toc_proc *p) { return p ? p->rid : 0; }
+toc_node *toc_proc_node(const toc_proc *h_p) {
+  OBJECT_OR(proc, p, NULL);
+  return p->n->h;
+}
 
-static toc_status context(toc_proc *p) {
-  toc_node *n = p->n;
+unsigned toc_proc_index(const toc_proc *h_p) {
+  OBJECT_OR(proc, p, 0);
+  return p->index;
+}
+
+uint16_t toc_proc_requester(const toc_proc *h_p) {
+  OBJECT_OR(proc, p, 0);
+  return p->rid;
+}
+
+static toc_status context(toc_i_proc *p) {
+  toc_i_node *n = p->n;
   uint64_t pages = SPARE_TABLES + (n->f->o.node_bytes >> 21);
   TRY(toc_i_tables_make(n, pages * PAGE, &p->tables));
   aa_table_status s = aa_table_domain(&p->tables.t, &p->level4);
@@ -351,8 +365,8 @@ static toc_status context(toc_proc *p) {
   return s == AA_TABLE_OK ? TOC_OK : toc_i_fail(TOC_E_NOMEM, "page tables: %s", aa_table_strstatus(s));
 }
 
-static toc_status event_ring(toc_proc *p) {
-  toc_node *n = p->n;
+static toc_status event_ring(toc_i_proc *p) {
+  toc_i_node *n = p->n;
   uint64_t iova, addr = 0;
   uint32_t data = 0;
   void *ring;
@@ -367,23 +381,24 @@ static toc_status event_ring(toc_proc *p) {
   return toc_i_write64(n, NREG_AT(EQ_CONS, p->index), 0); /* arms it */
 }
 
-toc_status toc_proc_open(toc_node *n, toc_proc **out) {
+toc_status toc_proc_open(toc_node *h_n, toc_proc **out) {
   NEED(out);
   *out = NULL;
-  NEED(n);
+  OBJECT(node, n);
   if (!n->up) return toc_i_fail(TOC_E_SUPPORT, "toc_proc_open: the fabric was opened for registers only");
   toc_i_lock(n->f);
   unsigned i = 0;
   toc_status s = TOC_OK;
   while (i < n->caps.procs && (n->proc[i] || n->bad_procs >> i & 1)) i++;
-  toc_proc *p = NULL;
+  toc_i_proc *p = NULL;
   if (i == n->caps.procs)
     s = toc_i_fail(TOC_E_FULL, "node %u: all %u processes are in use", n->rank, i);
   else if (!(p = calloc(1, sizeof *p)))
     s = toc_i_fail(TOC_E_NOMEM, "toc_proc_open: no memory");
   if (p) {
-    *p = (toc_proc){.n = n, .index = i, .rid = (uint16_t)(RID0 + i), .did = (uint16_t)(1 + i), .eq_fd = -1};
+    *p = (toc_i_proc){.n = n, .index = i, .rid = (uint16_t)(RID0 + i), .did = (uint16_t)(1 + i), .eq_fd = -1};
     n->proc[i] = p;
+    if (!(p->h = toc_i_handle_new(TOC_I_proc, p))) s = TOC_E_NOMEM;
     for (unsigned t = 0; t < 3 && s == TOC_OK; t++) {
       p->table[t] = calloc(n->caps.table_entries, sizeof *p->table[t]);
       if (!p->table[t]) s = toc_i_fail(TOC_E_NOMEM, "toc_proc_open: no memory");
@@ -395,7 +410,7 @@ toc_status toc_proc_open(toc_node *n, toc_proc **out) {
     if (s == TOC_OK) s = toc_i_stale_back(p);
     if (s == TOC_OK) s = event_ring(p);
     if (s == TOC_OK)
-      *out = p;
+      *out = p->h;
     else
       (void)toc_i_proc_close(p);
   }
@@ -404,19 +419,19 @@ toc_status toc_proc_open(toc_node *n, toc_proc **out) {
 }
 
 /* Nothing of the program's code runs for it any more, and nothing begins to. */
-static toc_status quiet(toc_proc *p) {
-  toc_node *n = p->n;
+static toc_status quiet(toc_i_proc *p) {
+  toc_i_node *n = p->n;
   toc_status s = TOC_OK;
   p->closing = true;
   for (unsigned i = 0; i < LOGS && s == TOC_OK; i++) {
-    toc_log *l = n->log[i];
+    toc_i_log *l = n->log[i];
     if (!l || l->p != p) continue;
     if (toc_i_run_is_mine(n->f, &l->run))
       s = toc_i_fail(TOC_E_IN_USE, "toc_proc_close: a handler of its log %u is running", i);
     else
       s = toc_i_run_quiet(n->f, &l->run, "toc_proc_close: a handler of one of its logs");
   }
-  for (xtq_queue *q = p->queues; q && s == TOC_OK; q = q->next) {
+  for (toc_i_queue *q = p->queues; q && s == TOC_OK; q = q->next) {
     const toc_run *r = q->agent ? toc_i_agent_runs(q->agent) : NULL;
     if (r && toc_i_run_is_mine(n->f, r))
       s = toc_i_fail(TOC_E_IN_USE, "toc_proc_close: a kernel of one of its queues is running");
@@ -427,9 +442,9 @@ static toc_status quiet(toc_proc *p) {
   return s;
 }
 
-toc_status toc_i_proc_close(toc_proc *p) {
-  toc_node *n = p->n;
-  toc_fabric *f = n->f;
+toc_status toc_i_proc_close(toc_i_proc *p) {
+  toc_i_node *n = p->n;
+  toc_i_fabric *f = n->f;
   TRY(quiet(p));
   for (unsigned i = 0; i < QPS; i++)
     if (n->qp[i] && n->qp[i]->p == p) toc_i_qp_close(n->qp[i]);
@@ -455,13 +470,14 @@ toc_status toc_i_proc_close(toc_proc *p) {
   free(p->map);
   free(p->rule);
   n->proc[p->index] = NULL;
+  toc_i_handle_end(p->h);
   free(p);
   return TOC_OK;
 }
 
-void toc_proc_close(toc_proc *p) {
-  if (!p) return;
-  toc_fabric *f = p->n->f;
+void toc_proc_close(toc_proc *h_p) {
+  OBJECT_OR(proc, p, );
+  toc_i_fabric *f = p->n->f;
   toc_i_lock(f);
   (void)toc_i_proc_close(p);
   toc_i_unlock(f);

@@ -24,8 +24,8 @@ static toc_status good_options(const toc_qp_options *o, toc_qp_options *with) {
   return TOC_OK;
 }
 
-static toc_status open_qp(toc_proc *p, const toc_qp_options *o, toc_qp **out) {
-  toc_node *n = p->n;
+static toc_status open_qp(toc_i_proc *p, const toc_qp_options *o, toc_i_qp **out) {
+  toc_i_node *n = p->n;
   toc_qp_options with;
   void *ring, *scratch;
   unsigned i = 0;
@@ -34,20 +34,25 @@ static toc_status open_qp(toc_proc *p, const toc_qp_options *o, toc_qp **out) {
   if (i == n->caps.qps) return toc_i_fail(TOC_E_FULL, "node %u: all %u queue pairs are in use", n->rank, i);
   TRY(toc_i_alloc(p, (64 + 8) * (size_t)with.entries, TOC_READ, true, &ring)); /* 8: a reply in each */
   toc_status s = toc_i_alloc(p, 8 * FLUSHES, TOC_READ | TOC_WRITE, true, &scratch);
-  toc_qp *q = s == TOC_OK ? calloc(1, sizeof *q) : NULL;
+  toc_i_qp *q = s == TOC_OK ? calloc(1, sizeof *q) : NULL;
   if (!q) {
     if (s == TOC_OK) (void)toc_i_free(p, scratch, true);
     (void)toc_i_free(p, ring, true);
     return s == TOC_OK ? toc_i_fail(TOC_E_NOMEM, "toc_qp_open: no memory") : s;
   }
-  *q = (toc_qp){.p = p, .index = i, .log2 = toc_i_log2(with.entries), .o = with, .ring = ring, .scratch = scratch};
+  *q = (toc_i_qp){.p = p, .index = i, .log2 = toc_i_log2(with.entries), .o = with, .ring = ring, .scratch = scratch};
   q->psn = (uint32_t)toc_i_random(n) & 0xffffff;
   n->qp[i] = q;
+  q->h = toc_i_handle_new(TOC_I_qp, q);
+  if (!q->h) {
+    toc_i_qp_close(q);
+    return TOC_E_NOMEM;
+  }
   *out = q;
   return TOC_OK;
 }
 
-static void address(toc_qp *q, toc_address *a) {
+static void address(toc_i_qp *q, toc_address *a) {
   uint32_t rank = q->p->n->rank + q->p->n->f->o.rank0;
   *a = (toc_address){.mac = 0x02544f430000u | (rank & 0xffff),
                      .ip = 0x0a540000u | (rank & 0xffff),
@@ -57,7 +62,7 @@ static void address(toc_qp *q, toc_address *a) {
 
 /* All events that the NIC has decided on are in memory and taken. */
 static bool no_event_left(void *ctx) {
-  toc_proc *p = ctx;
+  toc_i_proc *p = ctx;
   uint64_t sts;
   (void)toc_i_events(p);
   toc_status s = toc_i_read(p->n, NREG_AT(EQ_STS, p->index), 8, &sts);
@@ -65,15 +70,15 @@ static bool no_event_left(void *ctx) {
 }
 
 /* Off, and nothing more comes of it: an event that is still on its way must not be taken for one of the next connection. */
-static toc_status turn_off(toc_qp *q) {
-  toc_node *n = q->p->n;
+static toc_status turn_off(toc_i_qp *q) {
+  toc_i_node *n = q->p->n;
   if (n->f->dead) return TOC_E_DEAD;
   TRY(toc_i_write64(n, NREG_AT(QP_CTL, q->index), 0));
   return toc_i_wait(n->f, no_event_left, q->p, 0, false);
 }
 
-static toc_status connect_qp(toc_qp *q, const toc_address *to) {
-  toc_node *n = q->p->n;
+static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
+  toc_i_node *n = q->p->n;
   uint64_t ring;
   unsigned i = q->index;
   if (to->qp >> 24 || to->psn >> 24 || to->mac >> 48)
@@ -101,18 +106,20 @@ static toc_status connect_qp(toc_qp *q, const toc_address *to) {
   return TOC_OK;
 }
 
-toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) {
+toc_status toc_qp_open(toc_proc *h_p, const toc_qp_options *o, toc_qp **q) {
   NEED(q);
   *q = NULL;
-  NEED(p);
+  OBJECT(proc, p);
   toc_i_lock(p->n->f);
-  toc_status s = open_qp(p, o, q);
+  toc_i_qp *made = NULL;
+  toc_status s = open_qp(p, o, &made);
+  if (s == TOC_OK) *q = made->h;
   toc_i_unlock(p->n->f);
   return s;
 }
 
-toc_status toc_qp_address(toc_qp *q, toc_address *a) {
-  NEED(q);
+toc_status toc_qp_address(toc_qp *h_q, toc_address *a) {
+  OBJECT(qp, q);
   NEED(a);
   toc_i_lock(q->p->n->f);
   address(q, a);
@@ -120,8 +127,8 @@ toc_status toc_qp_address(toc_qp *q, toc_address *a) {
   return TOC_OK;
 }
 
-toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) {
-  NEED(q);
+toc_status toc_qp_connect(toc_qp *h_q, const toc_address *peer) {
+  OBJECT(qp, q);
   NEED(peer);
   toc_i_lock(q->p->n->f);
   toc_status s = connect_qp(q, peer);
@@ -129,36 +136,37 @@ toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) {
   return s;
 }
 
-void toc_i_qp_close(toc_qp *q) {
-  toc_proc *p = q->p;
+void toc_i_qp_close(toc_i_qp *q) {
+  toc_i_proc *p = q->p;
   toc_status s = turn_off(q);
   for (unsigned i = p->ev_head; i != p->ev_tail; i++) /* what still waits for the program must not name it */
-    if (p->event[i % EVENTS].qp == q) p->event[i % EVENTS].qp = NULL;
+    if (p->event[i % EVENTS].qp == q->h) p->event[i % EVENTS].qp = NULL;
   if (s == TOC_OK) { /* otherwise the device may still read there */
     (void)toc_i_free(p, q->ring, true);
     (void)toc_i_free(p, q->scratch, true);
     if (q->slots) (void)toc_i_free(p, q->slots, true);
   }
   p->n->qp[q->index] = NULL;
+  toc_i_handle_end(q->h);
   free(q);
 }
 
-void toc_qp_close(toc_qp *q) {
-  if (!q) return;
-  toc_fabric *f = q->p->n->f;
+void toc_qp_close(toc_qp *h_q) {
+  OBJECT_OR(qp, q, );
+  toc_i_fabric *f = q->p->n->f;
   toc_i_lock(f);
   toc_i_qp_close(q);
   toc_i_unlock(f);
 }
 
-toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) {
+toc_status toc_connect(toc_proc *h_a, toc_proc *h_b, toc_qp **qa, toc_qp **qb) {
   NEED(qa);
   *qa = NULL;
   if (qb) *qb = NULL;
-  NEED(a);
-  NEED(b);
-  toc_fabric *f = a->n->f;
-  toc_qp *x = NULL, *y = NULL;
+  OBJECT(proc, a);
+  OBJECT(proc, b);
+  toc_i_fabric *f = a->n->f;
+  toc_i_qp *x = NULL, *y = NULL;
   toc_address ax, ay;
   if (b->n->f != f) return toc_i_fail(TOC_E_ARG, "toc_connect: both processes must be of one fabric");
   if (a->n == b->n) return toc_i_fail(TOC_E_ARG, "toc_connect: both on node %u; the wire goes to others", a->n->rank);
@@ -172,8 +180,8 @@ toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) {
     if (s == TOC_OK) s = connect_qp(x, &ay);
   }
   if (s == TOC_OK) {
-    *qa = x;
-    if (qb) *qb = y;
+    *qa = x->h;
+    if (qb) *qb = y->h;
   } else {
     if (x) toc_i_qp_close(x);
     if (y) toc_i_qp_close(y);
@@ -182,16 +190,19 @@ toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) {
   return s;
 }
 
-toc_proc *toc_qp_proc(const toc_qp *q) { return q ? q->p : NULL; }
+toc_proc *toc_qp_proc(const toc_qp *h_q) {
+  OBJECT_OR(qp, q, NULL);
+  return q->p->h;
+}
 
 static bool never(void *ctx) {
   (void)ctx;
   return false;
 }
 
-toc_status toc_qp_resume(toc_qp *q) {
-  NEED(q);
-  toc_fabric *f = q->p->n->f;
+toc_status toc_qp_resume(toc_qp *h_q) {
+  OBJECT(qp, q);
+  toc_i_fabric *f = q->p->n->f;
   toc_status s = TOC_OK;
   toc_i_lock(f);
   if (q->fatal)
@@ -207,11 +218,11 @@ toc_status toc_qp_resume(toc_qp *q) {
 
 // ---- requests
 static bool has_room(void *ctx) {
-  toc_qp *q = ctx;
+  toc_i_qp *q = ctx;
   return q->stopped != TOC_OK || q->posted - q->ended < q->o.entries;
 }
 
-toc_status toc_i_room(toc_qp *q) {
+toc_status toc_i_room(toc_i_qp *q) {
   if (!q->connected) return toc_i_fail(TOC_E_STOPPED, "queue pair %u is not connected", q->index);
   toc_status s = toc_i_wait(q->p->n->f, has_room, q, 0, true);
   if (s != TOC_OK) return s;
@@ -220,7 +231,7 @@ toc_status toc_i_room(toc_qp *q) {
   return TOC_OK;
 }
 
-toc_status toc_i_post(toc_qp *q, const toc_wqe *w, toc_req *r) {
+toc_status toc_i_post(toc_i_qp *q, const toc_wqe *w, toc_req *r) {
   uint8_t *b = q->ring + 64 * (q->posted & (q->o.entries - 1));
   memset(b, 0, 64);
   b[0] = w->op;
@@ -236,14 +247,14 @@ toc_status toc_i_post(toc_qp *q, const toc_wqe *w, toc_req *r) {
   toc_i_put(b + 48, 8, w->swap);
   toc_i_put(b + 56, 8, w->compare);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (r) *r = (toc_req){q, q->posted};
+  if (r) *r = (toc_req){q->h, q->posted};
   q->posted++;
   return toc_i_write64(q->p->n, NREG_AT(QP_PROD, q->index), q->posted & 0xffff);
 }
 
 /* Takes the lock; looks local memory up, waits for room. */
-static toc_status request(toc_qp *q, toc_wqe *w, const void *local, uint32_t bytes, unsigned rights, toc_req *r) {
-  toc_fabric *f = q->p->n->f;
+static toc_status request(toc_i_qp *q, toc_wqe *w, const void *local, uint32_t bytes, unsigned rights, toc_req *r) {
+  toc_i_fabric *f = q->p->n->f;
   if (r) *r = (toc_req){NULL, 0};
   if (bytes > MOST) return toc_i_fail(TOC_E_ARG, "a request has up to 2^31 - 1 bytes");
   toc_i_lock(f);
@@ -255,47 +266,52 @@ static toc_status request(toc_qp *q, toc_wqe *w, const void *local, uint32_t byt
   return s;
 }
 
-toc_status toc_put(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, toc_req *r) {
-  NEED(q);
+toc_status toc_put(toc_qp *h_q, const void *src, toc_remote dst, uint32_t bytes, toc_req *r) {
+  if (r) *r = (toc_req){NULL, 0};
+  OBJECT(qp, q);
   return request(q, &(toc_wqe){.op = OP_WRITE, .far = dst}, src, bytes, TOC_READ, r);
 }
 
-toc_status toc_put_imm(toc_qp *q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm, toc_req *r) {
-  NEED(q);
+toc_status toc_put_imm(toc_qp *h_q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm, toc_req *r) {
+  if (r) *r = (toc_req){NULL, 0};
+  OBJECT(qp, q);
   return request(q, &(toc_wqe){.op = OP_WRITE_IMM, .far = dst, .imm = imm}, src, bytes, TOC_READ, r);
 }
 
-toc_status toc_get(toc_qp *q, void *dst, toc_remote src, uint32_t bytes, toc_req *r) {
-  NEED(q);
+toc_status toc_get(toc_qp *h_q, void *dst, toc_remote src, uint32_t bytes, toc_req *r) {
+  if (r) *r = (toc_req){NULL, 0};
+  OBJECT(qp, q);
   return request(q, &(toc_wqe){.op = OP_READ, .far = src}, dst, bytes, TOC_WRITE, r);
 }
 
-static toc_status atomic(toc_qp *q, uint64_t *old, toc_wqe *w, toc_req *r) {
+static toc_status atomic(toc_i_qp *q, uint64_t *old, toc_wqe *w, toc_req *r) {
   if (r) *r = (toc_req){NULL, 0};
   if (w->far.addr % 8) return toc_i_fail(TOC_E_ALIGN, "an atomic's address is a multiple of 8");
   return request(q, w, old, 8, TOC_WRITE, r);
 }
 
-toc_status toc_fetch_add(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t add, toc_req *r) {
-  NEED(q);
+toc_status toc_fetch_add(toc_qp *h_q, uint64_t *old, toc_remote dst, uint64_t add, toc_req *r) {
+  if (r) *r = (toc_req){NULL, 0};
+  OBJECT(qp, q);
   return atomic(q, old, &(toc_wqe){.op = OP_ADD, .far = dst, .swap = add}, r);
 }
 
-toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t compare, uint64_t swap, toc_req *r) {
-  NEED(q);
+toc_status toc_compare_swap(toc_qp *h_q, uint64_t *old, toc_remote dst, uint64_t compare, uint64_t swap, toc_req *r) {
+  if (r) *r = (toc_req){NULL, 0};
+  OBJECT(qp, q);
   return atomic(q, old, &(toc_wqe){.op = OP_CAS, .far = dst, .swap = swap, .compare = compare}, r);
 }
 
 // ---- how they end
-bool toc_i_ended(const toc_req *r) { return (int32_t)(r->qp->ended - r->seq) > 0; }
+bool toc_i_ended(const toc_i_req *r) { return (int32_t)(r->qp->ended - r->seq) > 0; }
 
 static bool ended_or_stopped(void *ctx) {
-  const toc_req *r = ctx;
+  const toc_i_req *r = ctx;
   return toc_i_ended(r) || r->qp->stopped != TOC_OK;
 }
 
-static toc_status outcome(const toc_req *r) {
-  toc_qp *q = r->qp;
+static toc_status outcome(const toc_i_req *r) {
+  toc_i_qp *q = r->qp;
   if (!toc_i_ended(r))
     return toc_i_fail(TOC_E_STOPPED, "queue pair %u has stopped: %s", q->index, toc_text(q->stopped));
   if (q->ended - r->seq > STATUSES) return TOC_OK; /* so long ago that a failure would have stopped the queue pair */
@@ -304,23 +320,28 @@ static toc_status outcome(const toc_req *r) {
   return s == TOC_OK ? s : toc_i_fail(s, "request %u of queue pair %u: %s", r->seq, q->index, toc_text(s));
 }
 
-toc_status toc_i_finish(toc_req *r, uint64_t timeout_us) {
+toc_status toc_i_finish(toc_i_req *r, uint64_t timeout_us) {
   TRY(toc_i_wait(r->qp->p->n->f, ended_or_stopped, r, timeout_us, true));
   return outcome(r);
 }
 
-toc_status toc_wait(toc_req r, uint64_t timeout_us) {
-  if (!r.qp) return toc_i_fail(TOC_E_ARG, "toc_wait: there is no such request");
-  toc_fabric *f = r.qp->p->n->f;
+toc_status toc_wait(toc_req req, uint64_t timeout_us) {
+  const toc_qp *h_qp = req.qp;
+  if (!h_qp) return toc_i_fail(TOC_E_ARG, "toc_wait: there is no such request");
+  OBJECT(qp, qp);
+  toc_i_fabric *f = qp->p->n->f;
+  toc_i_req r = {qp, req.seq};
   toc_i_lock(f);
   toc_status s = toc_i_finish(&r, timeout_us);
   toc_i_unlock(f);
   return s;
 }
 
-bool toc_done(toc_req r) {
-  if (!r.qp) return true;
-  toc_fabric *f = r.qp->p->n->f;
+bool toc_done(toc_req req) {
+  const toc_qp *h_qp = req.qp;
+  OBJECT_OR(qp, qp, true);
+  toc_i_fabric *f = qp->p->n->f;
+  toc_i_req r = {qp, req.seq};
   toc_i_lock(f);
   if (!toc_i_ended(&r)) (void)toc_i_progress(f, toc_i_deadline(f, 0));
   bool done = toc_i_ended(&r);
@@ -328,11 +349,11 @@ bool toc_done(toc_req r) {
   return done;
 }
 
-toc_status toc_wait_all(toc_qp *q, uint64_t timeout_us) {
-  NEED(q);
-  toc_fabric *f = q->p->n->f;
+toc_status toc_wait_all(toc_qp *h_q, uint64_t timeout_us) {
+  OBJECT(qp, q);
+  toc_i_fabric *f = q->p->n->f;
   toc_i_lock(f);
-  toc_req last = {q, q->posted - 1};
+  toc_i_req last = {q, q->posted - 1};
   toc_status s = q->posted == q->ended ? TOC_OK : toc_i_wait(f, ended_or_stopped, &last, timeout_us, true);
   if (s == TOC_OK && q->first_error != TOC_OK) {
     s = toc_i_fail(q->first_error, "a request of queue pair %u: %s", q->index, toc_text(q->first_error));
@@ -358,7 +379,7 @@ static toc_status meaning(unsigned status) {
   return status < sizeof of / sizeof *of ? of[status] : TOC_E_REMOTE;
 }
 
-static void request_ended(toc_qp *q, unsigned status, uint32_t entry) {
+static void request_ended(toc_i_qp *q, unsigned status, uint32_t entry) {
   if (!q || (entry & 0xffff) != (q->ended & 0xffff)) return; /* of a connection that is no more */
   toc_status s = meaning(status);
   q->status[q->ended++ % STATUSES] = (uint8_t)s;
@@ -371,19 +392,20 @@ static void request_ended(toc_qp *q, unsigned status, uint32_t entry) {
   q->fatal = s == TOC_E_PEER_GONE || s == TOC_E_LOCAL;
 }
 
-static void take(toc_proc *p, const uint8_t *e) {
-  toc_qp *q = p->n->qp[e[2]];
+static void take(toc_i_proc *p, const uint8_t *e) {
+  toc_i_qp *q = p->n->qp[e[2]];
+  void *h = q && q->p == p ? q->h : NULL;
   uint32_t word = (uint32_t)toc_i_get(e + 4, 4), value = (uint32_t)toc_i_get(e + 8, 4);
   uint64_t addr = toc_i_get(e + 16, 8);
   if (q && q->p != p) q = NULL;
   switch (e[0]) {
     case NIC_EV_SEND: request_ended(q, e[1], word); break;
-    case NIC_EV_IMM: toc_i_event(p, (toc_event){.kind = TOC_EVENT_IMM, .qp = q, .value = value}); break;
+    case NIC_EV_IMM: toc_i_event(p, (toc_event){.kind = TOC_EVENT_IMM, .qp = h, .value = value}); break;
     case NIC_EV_TASK: toc_i_event(p, (toc_event){.kind = TOC_EVENT_TASK, .index = word, .value = addr}); break;
     case NIC_EV_REFUSED:
-      toc_i_event(p, (toc_event){.kind = TOC_EVENT_REFUSED, .qp = q, .status = e[1], .value = word});
+      toc_i_event(p, (toc_event){.kind = TOC_EVENT_REFUSED, .qp = h, .status = e[1], .value = word});
       break;
-    case NIC_EV_RESP_FAILED: toc_i_event(p, (toc_event){.kind = TOC_EVENT_RESP_FAILED, .qp = q, .status = e[1]}); break;
+    case NIC_EV_RESP_FAILED: toc_i_event(p, (toc_event){.kind = TOC_EVENT_RESP_FAILED, .qp = h, .status = e[1]}); break;
     case NIC_EV_BUFFER:
       if ((int32_t)(word - p->posted0) < 0 || toc_i_refeed(p, word)) break;
       toc_i_event(p, (toc_event){.kind = TOC_EVENT_BUFFER, .index = word - p->posted0});
@@ -393,7 +415,7 @@ static void take(toc_proc *p, const uint8_t *e) {
   }
 }
 
-bool toc_i_events(toc_proc *p) {
+bool toc_i_events(toc_i_proc *p) {
   bool any = false;
   for (; p->eq; p->eq_seen++, any = true) {
     const uint8_t *e = p->eq + 32 * (p->eq_seen & ((1u << EQ_LOG2) - 1));

@@ -5,7 +5,7 @@
 #include "internal.h"
 
 // ---- the set of rules: sorted, without overlaps
-toc_rule_range *toc_i_rule_at(toc_proc *p, uint64_t iova) {
+toc_rule_range *toc_i_rule_at(toc_i_proc *p, uint64_t iova) {
   size_t lo = 0, hi = p->rules;
   while (lo < hi) {
     size_t mid = (lo + hi) / 2;
@@ -17,7 +17,7 @@ toc_rule_range *toc_i_rule_at(toc_proc *p, uint64_t iova) {
   return lo < p->rules && p->rule[lo].iova <= iova ? &p->rule[lo] : NULL;
 }
 
-static bool reserve(toc_proc *p) { /* two more: one range may become three */
+static bool reserve(toc_i_proc *p) { /* two more: one range may become three */
   if (p->rules + 2 <= p->rule_room) return true;
   size_t room = p->rule_room ? 2 * p->rule_room : 16;
   toc_rule_range *more = realloc(p->rule, room * sizeof *more);
@@ -27,19 +27,19 @@ static bool reserve(toc_proc *p) { /* two more: one range may become three */
   return true;
 }
 
-static void insert(toc_proc *p, toc_rule_range r) {
+static void insert(toc_i_proc *p, toc_rule_range r) {
   size_t i = p->rules++;
   for (; i && p->rule[i - 1].iova > r.iova; i--) p->rule[i] = p->rule[i - 1];
   p->rule[i] = r;
 }
 
-static void erase(toc_proc *p, size_t i) {
+static void erase(toc_i_proc *p, size_t i) {
   memmove(&p->rule[i], &p->rule[i + 1], (p->rules - i - 1) * sizeof *p->rule);
   p->rules--;
 }
 
 /* Takes [iova, end) out of all ranges. Room for one more must be there. */
-static void clear(toc_proc *p, uint64_t iova, uint64_t end) {
+static void clear(toc_i_proc *p, uint64_t iova, uint64_t end) {
   for (size_t i = 0; i < p->rules;) {
     toc_rule_range r = p->rule[i];
     uint64_t last = r.iova + r.bytes;
@@ -55,7 +55,7 @@ static void clear(toc_proc *p, uint64_t iova, uint64_t end) {
 }
 
 // ---- leaves
-static bool leaf_of(toc_proc *p, uint64_t iova, aa_leaf *l) {
+static bool leaf_of(toc_i_proc *p, uint64_t iova, aa_leaf *l) {
   toc_mapping *m = toc_i_mapping_at(p, iova);
   toc_rule_range *r = toc_i_rule_at(p, iova);
   memset(l, 0, sizeof *l);
@@ -78,7 +78,7 @@ static bool leaf_of(toc_proc *p, uint64_t iova, aa_leaf *l) {
   return true;
 }
 
-toc_status toc_i_pages(toc_proc *p, uint64_t iova, uint64_t bytes, bool fresh) {
+toc_status toc_i_pages(toc_i_proc *p, uint64_t iova, uint64_t bytes, bool fresh) {
   aa_table_status s = AA_TABLE_OK;
   for (uint64_t at = iova; at < iova + bytes && s == AA_TABLE_OK; at += PAGE) {
     aa_leaf l;
@@ -95,16 +95,16 @@ toc_status toc_i_pages(toc_proc *p, uint64_t iova, uint64_t bytes, bool fresh) {
   return t;
 }
 
-static toc_status refresh(toc_proc *p, uint64_t iova, uint64_t bytes) { return toc_i_pages(p, iova, bytes, false); }
+static toc_status refresh(toc_i_proc *p, uint64_t iova, uint64_t bytes) { return toc_i_pages(p, iova, bytes, false); }
 
-toc_status toc_i_rule_set(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *r) {
+toc_status toc_i_rule_set(toc_i_proc *p, uint64_t iova, uint64_t bytes, const toc_i_rule *r) {
   if (!reserve(p)) return toc_i_fail(TOC_E_NOMEM, "no memory for a rule");
   clear(p, iova, iova + bytes);
   if (r && reserve(p)) insert(p, (toc_rule_range){iova, bytes, *r});
   return refresh(p, iova, bytes);
 }
 
-toc_status toc_i_rules_drop(toc_proc *p, const toc_log *l) {
+toc_status toc_i_rules_drop(toc_i_proc *p, const toc_i_log *l) {
   toc_status s = TOC_OK;
   for (size_t i = 0; i < p->rules;) {
     toc_rule_range r = p->rule[i];
@@ -121,10 +121,10 @@ toc_status toc_i_rules_drop(toc_proc *p, const toc_log *l) {
 }
 
 /* The records of these pages that handlers of other threads have in their hands, by log; 1 + place, 0: none. */
-static bool in_hands(toc_proc *p, uint64_t iova, uint64_t bytes, uint64_t kept[LOGS]) {
+static bool in_hands(toc_i_proc *p, uint64_t iova, uint64_t bytes, uint64_t kept[LOGS]) {
   bool any = false;
   for (unsigned i = 0; i < LOGS; i++) {
-    const toc_log *l = p->n->log[i];
+    const toc_i_log *l = p->n->log[i];
     kept[i] = 0;
     if (!l || l->p != p || !l->handling || l->handled < iova || l->handled - iova >= bytes) continue;
     if (toc_i_run_is_mine(p->n->f, &l->run)) continue;
@@ -134,7 +134,7 @@ static bool in_hands(toc_proc *p, uint64_t iova, uint64_t bytes, uint64_t kept[L
   return any;
 }
 
-toc_status toc_i_rules_quiet(toc_proc *p, uint64_t iova, uint64_t bytes) {
+toc_status toc_i_rules_quiet(toc_i_proc *p, uint64_t iova, uint64_t bytes) {
   uint64_t then[LOGS], now[LOGS], start;
   if (!in_hands(p, iova, bytes, then)) return TOC_OK;
   start = toc_i_clock_ms();
@@ -151,7 +151,7 @@ toc_status toc_i_rules_quiet(toc_proc *p, uint64_t iova, uint64_t bytes) {
 }
 
 // ---- the program's side
-static toc_status good(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *r) {
+static toc_status good(toc_i_proc *p, uint64_t iova, uint64_t bytes, const toc_i_rule *r) {
   const unsigned known = TOC_COUNT | TOC_LOG | TOC_BLOCK | TOC_WATCH;
   unsigned any = r->put | r->get;
   if (iova % PAGE || bytes % PAGE || !bytes || !toc_i_below(iova, bytes, 47))
@@ -179,7 +179,13 @@ static toc_status good(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rul
   return TOC_OK;
 }
 
-static toc_status associate(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *rule) {
+static toc_status associate(toc_i_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *given) {
+  const toc_log *h_log = given->log;
+  toc_i_rule with = {.put = given->put, .get = given->get, .handler = given->handler, .arg = given->arg}, *rule = &with;
+  if (h_log) {
+    OBJECT(log, log);
+    with.log = log;
+  }
   toc_status s = good(p, iova, bytes, rule);
   if (s == TOC_OK) {
     s = toc_i_rule_set(p, iova, bytes, rule);
@@ -189,18 +195,18 @@ static toc_status associate(toc_proc *p, uint64_t iova, uint64_t bytes, const to
   return s;
 }
 
-toc_status toc_associate_iova(toc_proc *p, uint64_t iova, uint64_t bytes, const toc_rule *rule) {
-  NEED(p);
+toc_status toc_associate_iova(toc_proc *h_p, uint64_t iova, uint64_t bytes, const toc_rule *rule) {
+  OBJECT(proc, p);
   NEED(rule);
-  toc_fabric *f = p->n->f;
+  toc_i_fabric *f = p->n->f;
   toc_i_lock(f);
   toc_status s = associate(p, iova, bytes, rule);
   toc_i_unlock(f);
   return s;
 }
 
-toc_status toc_associate(toc_proc *p, const void *ptr, size_t bytes, const toc_rule *rule) {
-  NEED(p);
+toc_status toc_associate(toc_proc *h_p, const void *ptr, size_t bytes, const toc_rule *rule) {
+  OBJECT(proc, p);
   NEED(rule);
   uint64_t iova;
   toc_i_lock(p->n->f);
@@ -211,14 +217,14 @@ toc_status toc_associate(toc_proc *p, const void *ptr, size_t bytes, const toc_r
 }
 
 /* Boxes and flush pages, which the program must leave alone. */
-static bool library_owns(toc_proc *p, uint64_t iova) {
+static bool library_owns(toc_i_proc *p, uint64_t iova) {
   if (iova < SPACE_AT || iova >= SPACE_AT + SPACE_BYTES) return false;
   const toc_mapping *m = toc_i_mapping_at(p, iova);
   return !m || m->inside;
 }
 
 /* Rule by rule: most of a wide range may have none. */
-static toc_status dissociate(toc_proc *p, uint64_t iova, uint64_t end) {
+static toc_status dissociate(toc_i_proc *p, uint64_t iova, uint64_t end) {
   for (size_t i = 0; i < p->rules; i++) {
     const toc_rule_range *r = &p->rule[i];
     if (r->iova < end && iova < r->iova + r->bytes && library_owns(p, r->iova))
@@ -239,8 +245,8 @@ static toc_status dissociate(toc_proc *p, uint64_t iova, uint64_t end) {
   return toc_i_rules_quiet(p, iova, end - iova);
 }
 
-toc_status toc_dissociate(toc_proc *p, uint64_t iova, uint64_t bytes) {
-  NEED(p);
+toc_status toc_dissociate(toc_proc *h_p, uint64_t iova, uint64_t bytes) {
+  OBJECT(proc, p);
   if (iova % PAGE || bytes % PAGE || !bytes || !toc_i_below(iova, bytes, 47))
     return toc_i_fail(TOC_E_ALIGN, "toc_dissociate: whole pages below 2^47");
   toc_i_lock(p->n->f);

@@ -11,7 +11,7 @@
 enum { IDLE_NS = 50000, OTHERS = 20000 };
 
 // ---- the lock
-void toc_i_lock(toc_fabric *f) {
+void toc_i_lock(toc_i_fabric *f) {
   __atomic_fetch_add(&f->wanted, 1, __ATOMIC_RELAXED);
   int bad = pthread_mutex_lock(&f->lock);
   __atomic_fetch_sub(&f->wanted, 1, __ATOMIC_RELAXED);
@@ -25,10 +25,10 @@ void toc_i_lock(toc_fabric *f) {
   }
 }
 
-void toc_i_unlock(toc_fabric *f) { pthread_mutex_unlock(&f->lock); }
+void toc_i_unlock(toc_i_fabric *f) { pthread_mutex_unlock(&f->lock); }
 
 // ---- progress
-bool toc_i_progress(toc_fabric *f, uint64_t until) {
+bool toc_i_progress(toc_i_fabric *f, uint64_t until) {
   bool moved = f->be->progress(f->self);
   for (unsigned i = 0; i < f->nodes; i++)
     for (unsigned p = 0; p < PROCS; p++)
@@ -37,14 +37,14 @@ bool toc_i_progress(toc_fabric *f, uint64_t until) {
   return moved;
 }
 
-uint64_t toc_i_deadline(toc_fabric *f, uint64_t timeout_us) {
+uint64_t toc_i_deadline(toc_i_fabric *f, uint64_t timeout_us) {
   uint64_t now = f->be->now(f->self);
   if (!timeout_us) timeout_us = f->o.timeout_us;
   return timeout_us >= (UINT64_MAX - now) / 1000 ? UINT64_MAX : now + timeout_us * 1000;
 }
 
-bool toc_progress(toc_fabric *f) {
-  if (!f) return false;
+bool toc_progress(toc_fabric *h_f) {
+  OBJECT_OR(fabric, f, false);
   toc_i_lock(f);
   bool moved = toc_i_progress(f, toc_i_deadline(f, 0));
   toc_i_fault_events(f);
@@ -59,7 +59,7 @@ uint64_t toc_i_clock_ms(void) {
   return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static toc_status late(toc_fabric *f, const char *what, uint64_t n, const char *unit) {
+static toc_status late(toc_i_fabric *f, const char *what, uint64_t n, const char *unit) {
   char stuck[120];
   toc_i_stuck(f, stuck, sizeof stuck);
   return toc_i_fail(TOC_E_TIMEOUT, "%s %llu %s%s", what, (unsigned long long)n, unit, stuck);
@@ -68,7 +68,7 @@ static toc_status late(toc_fabric *f, const char *what, uint64_t n, const char *
 /* Simulated time passes as fast as the machine simulates, and nothing but time passes when nothing moves. As long as the program may be
  * about to do something, in a handler or in another thread, an idle turn is made to take longer than the time that it simulates: a
  * time-out must not be over before the others have had a chance. */
-static bool is_early(toc_fabric *f, bool moved) {
+static bool is_early(toc_i_fabric *f, bool moved) {
   if (moved || !f->be->in_process) return false;
   if (f->out) return true;
   if (!f->others) return false;
@@ -76,7 +76,7 @@ static bool is_early(toc_fabric *f, bool moved) {
   return true;
 }
 
-static toc_status wait_until(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos) {
+static toc_status wait_until(toc_i_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos) {
   uint64_t patient_since = 0, then = 0, until = toc_i_deadline(f, timeout_us);
   for (unsigned turn = 0;; turn++) {
     if (done(ctx)) return TOC_OK;
@@ -104,7 +104,7 @@ static toc_status wait_until(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_
   }
 }
 
-toc_status toc_i_wait(toc_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos) {
+toc_status toc_i_wait(toc_i_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos) {
   bool was = toc_i_inside(f);
   toc_status s = wait_until(f, done, ctx, timeout_us, autos);
   toc_i_outside(f, was);
@@ -121,9 +121,9 @@ static bool word_is(void *ctx) {
   return (toc_load(w->at) & w->mask) == w->want;
 }
 
-toc_status toc_wait_word(toc_fabric *f, const volatile uint64_t *at, uint64_t mask, uint64_t want,
+toc_status toc_wait_word(toc_fabric *h_f, const volatile uint64_t *at, uint64_t mask, uint64_t want,
                          uint64_t timeout_us) {
-  NEED(f);
+  OBJECT(fabric, f);
   NEED(at);
   word w = {at, mask, want};
   toc_i_lock(f);

@@ -10,7 +10,7 @@ enum { BELL = 1024 }; /* of the doorbell, behind the queue's block */
 static const char *const table_name[] = {"kernel", "function", "queue"};
 
 // ---- queues
-static void queue_layout(xtq_queue *q, uint64_t ring_bytes) {
+static void queue_layout(toc_i_queue *q, uint64_t ring_bytes) {
   uint8_t *block = q->ring + ring_bytes;
   for (unsigned i = 0; i < q->o.packets; i++) q->ring[64 * i] = AQL_INVALID;
   q->v = (xtq_queue_view){.ring = q->ring,
@@ -20,69 +20,75 @@ static void queue_layout(xtq_queue *q, uint64_t ring_bytes) {
                           .doorbell = (volatile uint64_t *)(void *)(block + BELL)};
 }
 
-static uint64_t ring_bytes(const xtq_queue *q) { return toc_i_up(64ull * q->o.packets, PAGE); }
+static uint64_t ring_bytes(const toc_i_queue *q) { return toc_i_up(64ull * q->o.packets, PAGE); }
 
-toc_status xtq_queue_open(toc_proc *p, const xtq_queue_options *o, xtq_queue **out) {
+toc_status xtq_queue_open(toc_proc *h_p, const xtq_queue_options *o, xtq_queue **out) {
   xtq_queue_options with = o ? *o : (xtq_queue_options){0};
   void *ring;
   NEED(out);
   *out = NULL;
-  NEED(p);
+  OBJECT(proc, p);
   if (!with.packets) with.packets = 64;
   if (!toc_i_power(with.packets) || with.packets > 65536)
     return toc_i_fail(TOC_E_ARG, "xtq_queue_open: packets must be a power of two up to 65536, not %u", with.packets);
-  xtq_queue *q = calloc(1, sizeof *q);
+  toc_i_queue *q = calloc(1, sizeof *q);
   if (!q) return toc_i_fail(TOC_E_NOMEM, "xtq_queue_open: no memory");
-  *q = (xtq_queue){.p = p, .o = with, .log2 = toc_i_log2(with.packets)};
+  *q = (toc_i_queue){.p = p, .o = with, .log2 = toc_i_log2(with.packets)};
   toc_i_lock(p->n->f);
-  toc_status s = toc_i_alloc(p, ring_bytes(q) + PAGE, TOC_READ | TOC_WRITE, true, &ring);
+  q->h = toc_i_handle_new(TOC_I_queue, q);
+  toc_status s = q->h ? toc_i_alloc(p, ring_bytes(q) + PAGE, TOC_READ | TOC_WRITE, true, &ring) : TOC_E_NOMEM;
   if (s == TOC_OK) {
     q->ring = ring;
     s = toc_i_local(p, ring, 1, 0, &q->iova);
     queue_layout(q, ring_bytes(q));
     q->next = p->queues;
     p->queues = q;
-    *out = q;
+    *out = q->h;
   } else {
+    toc_i_handle_end(q->h);
     free(q);
   }
   toc_i_unlock(p->n->f);
   return s;
 }
 
-static toc_status unregister(toc_proc *p, unsigned table, uint32_t index);
+static toc_status unregister(toc_i_proc *p, unsigned table, uint32_t index);
 
-static toc_status queue_close(xtq_queue *q) {
-  toc_proc *p = q->p;
+static toc_status queue_close(toc_i_queue *q) {
+  toc_i_proc *p = q->p;
   if (q->agent) TRY(toc_i_agent_close(q->agent));
   toc_status s = p->n->f->dead ? TOC_E_DEAD : TOC_OK;
   for (unsigned i = 0; i < p->n->caps.table_entries && s == TOC_OK; i++)
     if (p->table[QUEUE][i].queue == q) s = unregister(p, QUEUE, i);
   if (s == TOC_OK) (void)toc_i_free(p, q->ring, true);
-  for (xtq_queue **at = &p->queues; *at; at = &(*at)->next)
+  for (toc_i_queue **at = &p->queues; *at; at = &(*at)->next)
     if (*at == q) {
       *at = q->next;
       break;
     }
+  toc_i_handle_end(q->h);
   free(q);
   return s;
 }
 
-toc_status xtq_queue_close(xtq_queue *q) {
-  if (!q) return TOC_OK;
-  toc_fabric *f = q->p->n->f;
+toc_status xtq_queue_close(xtq_queue *h_q) {
+  OBJECT_TO_CLOSE(queue, q);
+  toc_i_fabric *f = q->p->n->f;
   toc_i_lock(f);
   toc_status s = queue_close(q);
   toc_i_unlock(f);
   return s;
 }
 
-void xtq_queue_see(xtq_queue *q, xtq_queue_view *v) {
-  if (v) *v = q ? q->v : (xtq_queue_view){0};
+void xtq_queue_see(xtq_queue *h_q, xtq_queue_view *v) {
+  if (!v) return;
+  *v = (xtq_queue_view){0};
+  OBJECT_OR(queue, q, );
+  *v = q->v;
 }
 
-toc_status xtq_enqueue(xtq_queue *q, const void *packet) {
-  NEED(q);
+toc_status xtq_enqueue(xtq_queue *h_q, const void *packet) {
+  OBJECT(queue, q);
   NEED(packet);
   const uint8_t *from = packet;
   uint32_t head;
@@ -97,7 +103,7 @@ toc_status xtq_enqueue(xtq_queue *q, const void *packet) {
   memcpy(slot + 4, from + 4, 60);
   __atomic_store_n((uint32_t *)(void *)slot, head, __ATOMIC_RELEASE);
   toc_store(q->v.doorbell, w);
-  toc_fabric *f = q->p->n->f;
+  toc_i_fabric *f = q->p->n->f;
   toc_i_lock(f);
   toc_i_kick(f); /* it may be an agent's */
   toc_i_unlock(f);
@@ -105,10 +111,10 @@ toc_status xtq_enqueue(xtq_queue *q, const void *packet) {
 }
 
 // ---- tables
-static bool may_command(void *ctx) { return !((const toc_node *)ctx)->commanding; }
+static bool may_command(void *ctx) { return !((const toc_i_node *)ctx)->commanding; }
 
-static toc_status command(toc_proc *p, unsigned table, uint32_t index, const uint64_t w[4]) {
-  toc_node *n = p->n;
+static toc_status command(toc_i_proc *p, unsigned table, uint32_t index, const uint64_t w[4]) {
+  toc_i_node *n = p->n;
   uint64_t sts;
   for (unsigned i = 0; i < 4; i++) TRY(toc_i_write64(n, NREG(XT_W) + 8 * i, w[i]));
   TRY(toc_i_write64(n, NREG(XT_CMD), index | table << NIC_XT_CMD_TABLE_LSB | p->index << NIC_XT_CMD_PROC_LSB));
@@ -120,8 +126,8 @@ static toc_status command(toc_proc *p, unsigned table, uint32_t index, const uin
 }
 
 /* The device takes one command at a time, by registers that all threads share. */
-static toc_status table_write(toc_proc *p, unsigned table, uint32_t index, const uint64_t w[4]) {
-  toc_node *n = p->n;
+static toc_status table_write(toc_i_proc *p, unsigned table, uint32_t index, const uint64_t w[4]) {
+  toc_i_node *n = p->n;
   TRY(toc_i_wait(n->f, may_command, n, 0, false));
   n->commanding = true;
   toc_status s = command(p, table, index, w);
@@ -130,14 +136,14 @@ static toc_status table_write(toc_proc *p, unsigned table, uint32_t index, const
 }
 
 /* An entry is taken before the device is told, so that no other thread takes it meanwhile. */
-static toc_status enter(toc_proc *p, unsigned table, uint32_t index, const toc_entry *e, const uint64_t w[4]) {
+static toc_status enter(toc_i_proc *p, unsigned table, uint32_t index, const toc_entry *e, const uint64_t w[4]) {
   p->table[table][index] = *e;
   toc_status s = table_write(p, table, index, w);
   if (s != TOC_OK) p->table[table][index] = (toc_entry){0};
   return s;
 }
 
-static toc_status vacant(toc_proc *p, unsigned table, uint32_t index) {
+static toc_status vacant(toc_i_proc *p, unsigned table, uint32_t index) {
   if (index >= p->n->caps.table_entries)
     return toc_i_fail(TOC_E_ARG, "%s %u: the table has %u entries", table_name[table], index, p->n->caps.table_entries);
   if (p->table[table][index].valid)
@@ -145,7 +151,7 @@ static toc_status vacant(toc_proc *p, unsigned table, uint32_t index) {
   return TOC_OK;
 }
 
-static toc_status unregister(toc_proc *p, unsigned table, uint32_t index) {
+static toc_status unregister(toc_i_proc *p, unsigned table, uint32_t index) {
   static const uint64_t none[4];
   if (index >= p->n->caps.table_entries || !p->table[table][index].valid)
     return toc_i_fail(TOC_E_ARG, "%s %u is not registered", table_name[table], index);
@@ -154,7 +160,7 @@ static toc_status unregister(toc_proc *p, unsigned table, uint32_t index) {
   return TOC_OK;
 }
 
-static toc_status code_register(toc_proc *p, unsigned table, uint32_t index, const xtq_code *c) {
+static toc_status code_register(toc_i_proc *p, unsigned table, uint32_t index, const xtq_code *c) {
   toc_entry e = {.valid = true, .code = c->code};
   TRY(vacant(p, table, index));
   if (c->target) TRY(toc_i_local(p, c->target, 1, 0, &e.target));
@@ -163,7 +169,7 @@ static toc_status code_register(toc_proc *p, unsigned table, uint32_t index, con
                (uint64_t[4]){c->code, e.target, e.signal, (uint64_t)VALID | (c->target ? TARGET : 0)});
 }
 
-static toc_status queue_register(toc_proc *p, uint32_t index, xtq_queue *q) {
+static toc_status queue_register(toc_i_proc *p, uint32_t index, toc_i_queue *q) {
   uint64_t block = q->iova + ring_bytes(q);
   TRY(vacant(p, QUEUE, index));
   if (q->p != p) return toc_i_fail(TOC_E_ARG, "xtq_register_queue: the queue is another process'");
@@ -174,46 +180,46 @@ static toc_status queue_register(toc_proc *p, uint32_t index, xtq_queue *q) {
                (uint64_t[4]){q->iova, block + BELL, block, flags});
 }
 
-#define LOCKED(p, call)         \
-  do {                          \
-    toc_fabric *f_ = (p)->n->f; \
-    toc_i_lock(f_);             \
-    toc_status s_ = (call);     \
-    toc_i_unlock(f_);           \
-    return s_;                  \
+#define LOCKED(p, call)           \
+  do {                            \
+    toc_i_fabric *f_ = (p)->n->f; \
+    toc_i_lock(f_);               \
+    toc_status s_ = (call);       \
+    toc_i_unlock(f_);             \
+    return s_;                    \
   } while (0)
 
-toc_status xtq_register_kernel(toc_proc *p, uint32_t index, const xtq_code *c) {
-  NEED(p);
+toc_status xtq_register_kernel(toc_proc *h_p, uint32_t index, const xtq_code *c) {
+  OBJECT(proc, p);
   NEED(c);
   LOCKED(p, code_register(p, KERNEL, index, c));
 }
-toc_status xtq_register_function(toc_proc *p, uint32_t index, const xtq_code *c) {
-  NEED(p);
+toc_status xtq_register_function(toc_proc *h_p, uint32_t index, const xtq_code *c) {
+  OBJECT(proc, p);
   NEED(c);
   LOCKED(p, code_register(p, FUNCTION, index, c));
 }
-toc_status xtq_register_queue(toc_proc *p, uint32_t index, xtq_queue *q) {
-  NEED(p);
-  NEED(q);
+toc_status xtq_register_queue(toc_proc *h_p, uint32_t index, xtq_queue *h_q) {
+  OBJECT(proc, p);
+  OBJECT(queue, q);
   LOCKED(p, queue_register(p, index, q));
 }
-toc_status xtq_unregister_kernel(toc_proc *p, uint32_t index) {
-  NEED(p);
+toc_status xtq_unregister_kernel(toc_proc *h_p, uint32_t index) {
+  OBJECT(proc, p);
   LOCKED(p, unregister(p, KERNEL, index));
 }
-toc_status xtq_unregister_function(toc_proc *p, uint32_t index) {
-  NEED(p);
+toc_status xtq_unregister_function(toc_proc *h_p, uint32_t index) {
+  OBJECT(proc, p);
   LOCKED(p, unregister(p, FUNCTION, index));
 }
-toc_status xtq_unregister_queue(toc_proc *p, uint32_t index) {
-  NEED(p);
+toc_status xtq_unregister_queue(toc_proc *h_p, uint32_t index) {
+  OBJECT(proc, p);
   LOCKED(p, unregister(p, QUEUE, index));
 }
 
 // ---- receive buffers
-static toc_status post_buffer(toc_proc *p, const void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
-  toc_node *n = p->n;
+static toc_status post_buffer(toc_i_proc *p, const void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
+  toc_i_node *n = p->n;
   uint64_t iova, sts;
   TRY(toc_i_local(p, ptr, bytes, TOC_WRITE, &iova));
   if (iova % 64 || bytes < 64) return toc_i_fail(TOC_E_ALIGN, "xtq_post_buffer: 64 bytes at least, aligned to 64");
@@ -229,13 +235,13 @@ static toc_status post_buffer(toc_proc *p, const void *ptr, uint32_t bytes, uint
   return TOC_OK;
 }
 
-toc_status xtq_post_buffer(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
-  NEED(p);
+toc_status xtq_post_buffer(toc_proc *h_p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
+  OBJECT(proc, p);
   if (number) *number = 0;
   LOCKED(p, post_buffer(p, ptr, bytes, least, number));
 }
 
-static toc_status feed(toc_proc *p, unsigned count, uint32_t bytes) {
+static toc_status feed(toc_i_proc *p, unsigned count, uint32_t bytes) {
   void *all;
   if (p->feed) return toc_i_fail(TOC_E_IN_USE, "xtq_feed_buffers: process %u is fed already", p->index);
   if (!count || count > p->n->caps.recv_buffers)
@@ -251,13 +257,13 @@ static toc_status feed(toc_proc *p, unsigned count, uint32_t bytes) {
   return TOC_OK;
 }
 
-toc_status xtq_feed_buffers(toc_proc *p, unsigned count, uint32_t bytes) {
-  NEED(p);
+toc_status xtq_feed_buffers(toc_proc *h_p, unsigned count, uint32_t bytes) {
+  OBJECT(proc, p);
   LOCKED(p, feed(p, count, bytes));
 }
 
 /* Buffers are used up in order, so the one that is used up is the next to be posted again. */
-bool toc_i_refeed(toc_proc *p, uint32_t number) {
+bool toc_i_refeed(toc_i_proc *p, uint32_t number) {
   if (!p->feed || (int32_t)(number - p->fed_first) < 0) return false;
   uint32_t slot = (number - p->fed_first) % p->feed_count;
   (void)post_buffer(p, p->feed + (size_t)slot * p->feed_bytes, p->feed_bytes, 64, NULL);
@@ -266,7 +272,7 @@ bool toc_i_refeed(toc_proc *p, uint32_t number) {
 
 /* The NIC cannot be told to forget a buffer. So the next process of this index gets memory in the same places: what comes for it
  * lands there, and its tasks find it. */
-void toc_i_stale_keep(toc_proc *p) {
+void toc_i_stale_keep(toc_i_proc *p) {
   toc_stale *s = &p->n->stale[p->index];
   uint64_t sts = 0;
   s->n = 0;
@@ -279,7 +285,7 @@ void toc_i_stale_keep(toc_proc *p) {
   }
 }
 
-toc_status toc_i_stale_back(toc_proc *p) {
+toc_status toc_i_stale_back(toc_i_proc *p) {
   const toc_stale *s = &p->n->stale[p->index];
   for (unsigned i = 0; i < s->n; i++) {
     uint64_t from = s->at[i].iova & ~(uint64_t)(PAGE - 1), end = toc_i_up(s->at[i].iova + s->at[i].bytes, PAGE);
@@ -293,11 +299,11 @@ toc_status toc_i_stale_back(toc_proc *p) {
 }
 
 // ---- signals
-toc_status xtq_signal_open(toc_proc *p, int64_t value, aql_signal **out) {
+toc_status xtq_signal_open(toc_proc *h_p, int64_t value, aql_signal **out) {
   void *ptr;
   NEED(out);
   *out = NULL;
-  NEED(p);
+  OBJECT(proc, p);
   toc_i_lock(p->n->f);
   toc_status s = toc_i_alloc(p, sizeof(aql_signal), TOC_READ | TOC_WRITE, true, &ptr);
   toc_i_unlock(p->n->f);
@@ -309,8 +315,8 @@ toc_status xtq_signal_open(toc_proc *p, int64_t value, aql_signal **out) {
   return TOC_OK;
 }
 
-toc_status xtq_signal_close(toc_proc *p, aql_signal *s) {
-  NEED(p);
+toc_status xtq_signal_close(toc_proc *h_p, aql_signal *s) {
+  OBJECT(proc, p);
   uint64_t iova;
   toc_i_lock(p->n->f);
   toc_status st = toc_i_local(p, s, sizeof *s, 0, &iova);
@@ -333,16 +339,16 @@ static bool signalled(void *ctx) {
   return __atomic_load_n(&w->s->value, __ATOMIC_SEQ_CST) <= w->value;
 }
 
-toc_status xtq_signal_wait(toc_proc *p, const aql_signal *s, int64_t value, uint64_t timeout_us) {
-  NEED(p);
+toc_status xtq_signal_wait(toc_proc *h_p, const aql_signal *s, int64_t value, uint64_t timeout_us) {
+  OBJECT(proc, p);
   NEED(s);
   signal_wait w = {s, value};
   LOCKED(p, toc_i_wait(p->n->f, signalled, &w, timeout_us, true));
 }
 
 // ---- tasks of logs
-static toc_status log_task(toc_log *l, uint32_t queue, uint64_t code, uint64_t arg) {
-  toc_node *n = l->p->n;
+static toc_status log_task(toc_i_log *l, uint32_t queue, uint64_t code, uint64_t arg) {
+  toc_i_node *n = l->p->n;
   if (l->o.notify != TOC_NOTIFY_TASK) return toc_i_fail(TOC_E_ARG, "log %u was not opened for tasks", l->index);
   if (queue >= n->caps.table_entries || !l->p->table[QUEUE][queue].valid)
     return toc_i_fail(TOC_E_ARG, "queue %u is not registered", queue);
@@ -355,13 +361,13 @@ static toc_status log_task(toc_log *l, uint32_t queue, uint64_t code, uint64_t a
                        queue | (uint64_t)l->p->index << NIC_XT_LOG_PROC_LSB | NIC_XT_LOG_EN_MASK);
 }
 
-toc_status xtq_log_task(toc_log *l, uint32_t queue, uint64_t code, uint64_t arg) {
-  NEED(l);
+toc_status xtq_log_task(toc_log *h_l, uint32_t queue, uint64_t code, uint64_t arg) {
+  OBJECT(log, l);
   LOCKED(l->p, log_task(l, queue, code, arg));
 }
 
-toc_status xtq_log_task_done(toc_log *l) {
-  NEED(l);
+toc_status xtq_log_task_done(toc_log *h_l) {
+  OBJECT(log, l);
   LOCKED(l->p, toc_i_write64(l->p->n, NREG(XT_TASK_DONE), l->index));
 }
 
@@ -391,7 +397,7 @@ static void function_packet(const xtq_task *t, uint8_t *b) {
   memcpy(b, &a, sizeof a);
 }
 
-static toc_status put(toc_qp *q, const xtq_task *t, toc_req *r) {
+static toc_status put(toc_i_qp *q, const xtq_task *t, toc_req *r) {
   toc_wqe w = {.op = 5, .proc = (uint16_t)t->process, .imm = t->function, .len1 = 64 + t->args_bytes};
   w.len2 = t->payload_bytes;
   if (t->payload_bytes) TRY(toc_i_local(q->p, t->payload, t->payload_bytes, TOC_READ, &w.va2));
@@ -411,9 +417,9 @@ static toc_status put(toc_qp *q, const xtq_task *t, toc_req *r) {
   return toc_i_post(q, &w, r);
 }
 
-toc_status xtq_put(toc_qp *q, const xtq_task *t, toc_req *r) {
+toc_status xtq_put(toc_qp *h_q, const xtq_task *t, toc_req *r) {
   if (r) *r = (toc_req){NULL, 0};
-  NEED(q);
+  OBJECT(qp, q);
   NEED(t);
   if (t->args_bytes && !t->args) return toc_i_fail(TOC_E_ARG, "xtq_put: %u bytes of arguments at NULL", t->args_bytes);
   if (t->args_bytes % 16 || t->args_bytes > 4096)
@@ -425,7 +431,7 @@ toc_status xtq_put(toc_qp *q, const xtq_task *t, toc_req *r) {
 }
 
 // ---- when a process goes
-void toc_i_xtq_drop(toc_proc *p) {
+void toc_i_xtq_drop(toc_i_proc *p) {
   while (p->queues) (void)queue_close(p->queues);
   for (unsigned t = 0; t < 3 && p->table[t]; t++)
     for (unsigned i = 0; i < p->n->caps.table_entries && !p->n->f->dead; i++)

@@ -379,7 +379,7 @@ static void spoilt(void) {
     OK(toc_associate(s.b, s.far, 4096, &(toc_rule){.put = TOC_LOG, .log = log, .handler = on_access, .arg = &h}));
     put(&s, 0, 8);
     OK(toc_log_wait(log, 0));
-    toc_i_put((uint8_t *)log->ring.ptr + bad[i].at, 8, bad[i].value);
+    toc_i_put((uint8_t *)((toc_i_log *)toc_i_object(TOC_I_log, log, "", ""))->ring.ptr + bad[i].at, 8, bad[i].value);
     IS(toc_log_run(log, 0), TOC_E_DEVICE);
     CHECK(!toc_log_next(log, &a) && h.n == 0);
     OK(toc_log_wait(log, 0));

@@ -172,14 +172,16 @@ static void misplaced(void) {
   OK(toc_open(&(toc_options){.backend = "spoilt"}, &f));
   OK(toc_proc_open(toc_node_at(f, 0), &p));
   OK(toc_log_open(p, &(toc_log_options){.bytes = RING}, &log));
+  const toc_i_log *first = toc_i_object(TOC_I_log, log, "", "");
+  const toc_i_node *node = toc_i_object(TOC_I_node, toc_node_at(f, 0), "", "");
   const struct {
     uint64_t bus;
     size_t bytes;
     const char *why;
-  } bad[] = {{log->ring.bus, RING, "already"},        {log->ring.bus + PAGE, PAGE, "already"},
-             {f->node[0].queue.bus, PAGE, "already"}, {1ull << BUS_BITS, RING, "48 bits"},
-             {-(uint64_t)RING, RING, "48 bits"},      {(1ull << BUS_BITS) - PAGE, RING, "aligned"},
-             {log->ring.bus + PAGE, RING, "aligned"}};
+  } bad[] = {{first->ring.bus, RING, "already"},       {first->ring.bus + PAGE, PAGE, "already"},
+             {node->queue.bus, PAGE, "already"},       {1ull << BUS_BITS, RING, "48 bits"},
+             {-(uint64_t)RING, RING, "48 bits"},       {(1ull << BUS_BITS) - PAGE, RING, "aligned"},
+             {first->ring.bus + PAGE, RING, "aligned"}};
   for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
     spoil.bus = bad[i].bus;
     spoil.bytes = bad[i].bytes;
@@ -188,7 +190,7 @@ static void misplaced(void) {
     spoil.bus = 0;
   }
   OK(toc_log_open(p, &(toc_log_options){.bytes = RING}, &more));
-  CHECK(more->ring.bus != log->ring.bus);
+  CHECK(((toc_i_log *)toc_i_object(TOC_I_log, more, "", ""))->ring.bus != first->ring.bus);
   toc_close(f);
 }
 
@@ -258,7 +260,7 @@ static void crashed_user(void) {
   for (unsigned i = 0; i < caps.regions; i++) OK(toc_expose(p, page, 4096, TOC_WRITE, &r));
   OK(xtq_register_kernel(p, 5, &(xtq_code){.code = 1}));
   OK(xtq_post_buffer(p, page, 4096, 0, NULL));
-  spoil.keep = first->self;
+  spoil.keep = ((toc_i_fabric *)toc_i_object(TOC_I_fabric, first, "", ""))->self;
   spoil.keep_nodes = 1;
   OK(toc_open(&o, &second));  // the same device, in full use
   OK(toc_proc_open(toc_node_at(second, 0), &p));

@@ -34,7 +34,9 @@
  * STATUS. Every function that can fail returns toc_status; TOC_OK is 0. toc_why() is one sentence about the last failure in this
  * thread. Results go through the last pointer and are set to zero (NULL) on failure. Arguments that are wrong are refused by name
  * before anything has happened; so is NULL (TOC_E_ARG) but where a comment allows it. Functions without a status give 0, false, NULL or
- * -1 for it, and to close NULL is fine. What has been closed is gone: its handle must not be used again.
+ * -1 for it, and to close NULL is fine. What has been closed is gone: its
+ * handle is refused from then on (TOC_E_CLOSED), in every build and whatever has been opened since. A handle is no address: it is not to be
+ * followed, and what closes with its fabric or process (nodes, queue pairs, logs, ...) is refused as well.
  *
  * TIME. Time-outs are microseconds of the backend's time (simulated for backends in process, the clock's for hardware); 0 stands
  * for toc_options.timeout_us, TOC_FOREVER is for those who mean it. Simulated hardware is slow, so with backends in process a wait
@@ -113,6 +115,7 @@ typedef enum toc_status {
   TOC_E_INVALID,   /* the peer finds the request invalid (an XtqPut: its indices or lengths) */
   TOC_E_ACCESS,    /* the peer does not allow that: region, rights, bounds */
   TOC_E_REMOTE,    /* the peer could not carry it out: its IOMMU refused, its tables cannot be read */
+  TOC_E_CLOSED,    /* a handle of something that has been closed, or of something else; toc_why says which argument */
   TOC_E_COUNT
 } toc_status;
 

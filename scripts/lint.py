@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""lint.py [--jobs N] [--only text|rtl|c] [MODULE...]: every static check. Clean, unchanged files are not checked twice.
+"""lint.py [--jobs N] [--only text|rtl|c] [--yosys PROGRAM] [MODULE...]: every static check.
+
+Clean, unchanged files are not checked twice.
 
 text   SPDX line, white space, line length, `default_nettype none`, one module of the file's name, no tool pragmas,
        names of generate blocks
@@ -24,7 +26,7 @@ import rtl  # noqa: E402
 ROOT = rtl.ROOT
 CACHE = os.path.join(ROOT, "build", "lint")
 WAIVERS = "verif/lint/waivers.vlt"
-FORMATTER_PIN = "verif/lint/requirements.txt"
+FORMATTER_PIN = "verif/venv/format.txt"
 WIDE_TOPS = {"aa_iommu": (128, 512), "nic_rx": (128, 512), "nic_tx": (128, 512)}
 WARN = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-fsyntax-only", "-Imodel/include",
         "-Imodel/test", "-Iverif/sim", "-Isw/include"]
@@ -121,18 +123,25 @@ def verilator(top, defines, files):
     return ""
 
 
-def yosys(top, defines, files):
+def yosys(top, defines, files, program="yosys"):
     flags = " ".join("-D" + d[len("+define+"):] for d in defines)
-    code, out = run(["yosys", "-q", "-e", "implicitly declared", "-e", "is used but has no driver", "-p",
+    code, out = run([program, "-q", "-e", "implicitly declared", "-e", "is used but has no driver", "-p",
                      f"read_verilog -sv -Iverif/formal {flags} {' '.join(files)}; hierarchy -check -top {top}; "
                      "proc; opt_clean; check -assert"])
     if code or re.search(r"^ERROR", out, flags=re.M):
-        return f"yosys, top {top} {' '.join(defines)}:\n{out}\n"
+        return f"{program}, top {top} {' '.join(defines)}:\n{out}\n"
     return ""
 
 
-def rtl_jobs(only):
-    tools = version("verilator"), version("yosys", "-V")
+def rtl_jobs(only, newest=None):
+    """Of all modules or some, by the tools of this system, or by another Yosys alone."""
+    if newest:
+        checks = [("newest", lambda top, defines, files: yosys(top, defines, files, newest))]
+        tools = version(newest, "-V")
+        print(f"lint: {tools.strip()}", flush=True)
+    else:
+        checks = [("verilator", verilator), ("yosys", yosys)]
+        tools = version("verilator"), version("yosys", "-V")
     for top in rtl.modules():
         if only and top not in only:
             continue
@@ -144,7 +153,7 @@ def rtl_jobs(only):
             continue
         for defines in sets:
             tag = "".join(defines).replace("+define+", "-").replace("=", "")
-            for name, check in (("verilator", verilator), ("yosys", yosys)):
+            for name, check in checks:
                 yield lambda n=f"{name}-{top}{tag}", c=check, t=top, d=defines, f=files: cached(
                     n, f + [WAIVERS, "scripts/lint.py"], (tools, d), lambda: c(t, d, f))
 
@@ -202,14 +211,15 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--jobs", type=int, default=2)
     ap.add_argument("--only", choices=("text", "rtl", "c"), action="append")
+    ap.add_argument("--yosys", metavar="PROGRAM", help="elaborate the modules by this Yosys, and check nothing else")
     ap.add_argument("modules", nargs="*")
     args = ap.parse_args()
-    kinds = args.only or (["rtl"] if args.modules else ["text", "rtl", "c"])
+    kinds = args.only or (["rtl"] if args.modules or args.yosys else ["text", "rtl", "c"])
     jobs = []
     if "text" in kinds:
         jobs += list(text_jobs())
     if "rtl" in kinds:
-        jobs += list(rtl_jobs(args.modules))
+        jobs += list(rtl_jobs(args.modules, args.yosys))
     if "c" in kinds:
         jobs += list(c_jobs())
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

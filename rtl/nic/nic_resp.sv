@@ -330,7 +330,7 @@ module nic_resp #(
     rsp_o.qp       = qp_o;
     rsp_o.proc     = cfg_q.proc;
     rsp_o.mtu      = cfg_q.mtu;
-    rsp_o.psn      = refused || ahead_q ? st_q.epsn : dup_q && write_q ? st_q.epsn - 24'd1 : head_i.psn;
+    rsp_o.psn      = refused || ahead_q ? st_q.epsn : head_i.psn;
     rsp_o.msn      = st_d.msn;
     rsp_o.syndrome = syndrome;
     rsp_o.cas      = head_i.opcode[4:0] == nic_pkg::OpCmpSwap;

@@ -132,7 +132,7 @@
       if (ret_valid_o && !f_done && ours_q) p3_stays: assert ({st_d.epsn, st_d.msn, st_d.va, st_d.left, st_d.rkey} ==
           {f_now.epsn, f_now.msn, f_now.va, f_now.left, f_now.rkey});
       if (rsp_valid_o) p7_to: assert (rsp_o.qp == head_i.qp[7:0] && rsp_o.proc == cfg_q.proc && rsp_o.msn == st_d.msn &&
-          rsp_o.psn == (refused || ahead_q ? f_now.epsn : dup_q && write_q ? f_now.epsn - 24'd1 : head_i.psn));
+          rsp_o.psn == (refused || ahead_q ? f_now.epsn : head_i.psn));
       if (rsp_valid_o && (read_q || atomic_q)) p7_from: assert (rsp_o.va == head_i.va && rsp_o.len == head_i.length &&
           rsp_o.compare == head_i.compare && rsp_o.packets == packets_q[23:0] && rsp_o.swap == (dup_q ? replay_value_i : head_i.swap));
       if (!ret_valid_o) p3_quiet: assert (!rsp_valid_o && !writes && !(rsv_valid_o && rsv_ok_i));

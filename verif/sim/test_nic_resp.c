@@ -140,7 +140,7 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
     v.code = NIC_K_FrAhead, v.syndrome = 0x60, v.answers = !q->told, v.psn = q->epsn;
   } else if (d < 0) {
     v.code = NIC_K_FrDup;
-    if (is_write(f)) v.answers = true, v.psn = psn24(q->epsn - 1);
+    if (is_write(f)) v.answers = true;
     if (is_atomic(f)) v.answers = b->replay, v.kind = NIC_K_RspReplay;
     if (op5(f) == OpRead) v.answers = (int64_t)d + v.packets <= 0 && allowed(b, q, f), v.kind = NIC_K_RspRead;
   } else if (!in_sequence(q, f)) {
@@ -512,7 +512,7 @@ static void conversation(bench *b) {
   SAY(FrDone, f);
   CHECK(t, b->last_answered && b->last_syndrome == 0x1f && q->epsn == 0, "ACK; PSNs go round");
   SAY(FrDup, with_psn(base(b, OpOnly, 8), 0xffffff));
-  CHECK(t, b->last_answered && b->last_rsp_psn == 0xffffff, "ACK of ePSN - 1, asked for or not");
+  CHECK(t, b->last_answered && b->last_rsp_psn == 0xffffff, "ACK of its own PSN, asked for or not");
   SAY(FrAhead, with_psn(base(b, OpOnly, 8), 2));
   CHECK(t, b->last_answered && b->last_syndrome == 0x60, "NAK 0 once");
   SAY(FrAhead, with_psn(base(b, OpOnly, 8), 3));
@@ -541,6 +541,8 @@ static void conversation(bench *b) {
   uint32_t psn = f.psn;
   SAY(FrDone, f);
   CHECK_EQ(t, q->epsn, psn + 4, "a read of 1000 bytes takes four PSNs");
+  SAY(FrDup, with_psn(base(b, OpOnly, 8), psn - 1));
+  CHECK(t, b->last_answered && b->last_rsp_psn == psn - 1, "an ACK of before the read does not acknowledge the read");
   SAY(FrDup, f);
   CHECK(t, b->last_answered, "and is done again");
   f.length = 1025;

@@ -6,7 +6,6 @@ enum { OP_READ = 2, OP_ADD = 3, OP_CAS = 4 };
 
 typedef struct plan {
   unsigned code;
-  bool pass;        /* it passes an unanswered read or atomic by, which is asked again */
   uint32_t una;     /* oldest not acknowledged from now on */
   unsigned status;  /* FrEnd */
   unsigned wait;    /* RNR: code of the timer + 1 */
@@ -54,6 +53,7 @@ static plan judge(const nic *m, const nic_qp *q, const nic_head *h) {
     }
   } else if (type == 1 || type == 3) {
     if (q->rnr_wait && psn == una && (type == 1 || !value)) return p;
+    if (q->asked && psn == q->una && type == 3 && !value) return p;
     if (beyond <= 0) {
       unsigned again = una == psn ? q->rnrs : 0, max = (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR_RETRY);
       p.una = psn;
@@ -72,8 +72,8 @@ static plan judge(const nic *m, const nic_qp *q, const nic_head *h) {
   } else {
     return p;
   }
+  if (q->asked && e == q->una) return p;
   p.code = NIC_FR_BACK;
-  p.pass = true;
   p.una = e;
   return p;
 }
@@ -92,6 +92,7 @@ static void acknowledge(nic *m, nic_qp *q, uint32_t una) {
   if (una == q->una) return;
   q->rnr_wait = false;
   q->una = una;
+  q->asked = false;
   q->retries = q->rnrs = 0;
   q->since = m->now;
   if (psn_diff(q->cur, q->una) < 0) q->cur = q->una;
@@ -138,7 +139,10 @@ void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, con
   if (moved) q->since_from = q->since = m->now; /* the time begins anew with the last step, which makes the record */
   m->begun.on = false;
   nic_req_settle(m, i);
-  if (p.code == NIC_FR_BACK && !p.wait && !q->send_err) nic_req_back(q, hw);
+  if (p.code == NIC_FR_BACK && !p.wait && !q->send_err) {
+    nic_req_back(q, hw);
+    q->asked = true;
+  }
   if (p.wait) {
     q->rnrs += q->rnrs < 7;
     q->rnr_wait = true;

@@ -24,7 +24,7 @@ void nic_qp_start(nic *m, unsigned i) {
   q->head = q->num = q->gone = 0;
   q->late_waits = q->late_reads = 0;
   memset(q->req, 0, req_slots(m) * sizeof *q->req);
-  q->lost = q->send_err = q->rnr_wait = false;
+  q->lost = q->send_err = q->rnr_wait = q->asked = false;
   q->code = 0;
   q->retries = q->rnrs = 0;
   q->changing = true;

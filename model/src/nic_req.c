@@ -315,7 +315,7 @@ void nic_req_fail(nic *m, unsigned i, unsigned status, const nic_retire_rec *hw)
   q->nxt = q->end = q->una;
   q->send_err = true;
   q->code = (uint8_t)status;
-  q->lost = q->rnr_wait = false;
+  q->lost = q->rnr_wait = q->asked = false;
   q->retries = q->rnrs = 0;
   if (m->req_owner == i) {
     memo_clear(&m->m_req);
@@ -374,7 +374,7 @@ nic_status nic_req_rnr(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   if (!q->rnr_wait) return nic_order(m, "QP %u does not wait", i);
   if (hw && nic_time_rnr(m, i) != NIC_OK) return NIC_E_TIME;
-  q->rnr_wait = false;
+  q->rnr_wait = q->asked = false;
   q->since_from = q->since = m->now;
   nic_req_back(q, hw);
   return by_itself(m, i, hw, false, NIC_TM_RNR, 0);
@@ -413,6 +413,7 @@ nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
     nic_req_fail(m, i, NIC_ST_TIMEOUT, hw);
   } else {
     q->retries++;
+    q->asked = false;
     nic_req_back(q, hw);
     q->since_from = q->since = m->now;
   }

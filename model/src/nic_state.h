@@ -138,6 +138,7 @@ typedef struct nic_qp {
       epoch; /* how often it has gone back or ended a request badly with packets sent since, been turned off or on */
   unsigned retries, rnrs;
   bool rnr_wait;
+  bool asked; /* una has been asked for again by an answer since it moved, or since its time-out */
   /* lockstep: hardware decides on a packet, or an entry, some time before its record */
   uint32_t back;       /* where cur would be if answers did not move it on */
   unsigned gone;       /* requests that were under way when it stopped, until the next one begins */

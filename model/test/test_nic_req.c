@@ -144,7 +144,14 @@ static void reads(void) {
   EQ(h.length, 344);
   EQ(h.va, 0x123456789000 + 256);
   expect(NIC_OP_WRITE_ONLY, PSN + 3, 5);
-  ack(PSN + 3);  // passes the read by
+  ack(PSN + 3);  // passes the read by, which has been asked for again already
+  EQ(count(NIC_FR_BACK), 1);
+  EQ(count(NIC_FR_STALE), 3);
+  silence();
+  nic_advance(n.m, 1024);  // that answer is lost as well
+  expect(NIC_OP_READ_REQ, PSN + 1, 0);
+  expect(NIC_OP_WRITE_ONLY, PSN + 3, 5);
+  ack(PSN + 3);  // after the time-out it may be asked for once more
   EQ(count(NIC_FR_BACK), 2);
   expect(NIC_OP_READ_REQ, PSN + 1, 0);
   expect(NIC_OP_WRITE_ONLY, PSN + 3, 5);
@@ -156,6 +163,35 @@ static void reads(void) {
   ack(PSN + 3);
   ended(1, NIC_ST_DONE);
   end(PSN + 4, 2);
+}
+
+/* Each answer behind a lost one says that it is lost: the first is believed. */
+static void asked_once(void) {
+  begin(USUAL);
+  ask_for(OP_READ, 256 * 20, 0);
+  expect(NIC_OP_READ_REQ, PSN, 0);
+  for (unsigned k = 0; k < 20; k++)
+    if (k != 3 && k != 9) reply(NIC_OP_READ_MIDDLE, 0, PSN + k, 256);
+  expect(NIC_OP_READ_REQ, PSN + 3, 0);
+  EQ(h.length, 256 * 17);
+  silence();
+  EQ(count(NIC_FR_BACK), 1);
+  for (unsigned k = 3; k < 20; k++)
+    if (k != 9) reply(NIC_OP_READ_MIDDLE, 0, PSN + k, 256);
+  expect(NIC_OP_READ_REQ, PSN + 9, 0);  // another one is missing
+  silence();
+  EQ(count(NIC_FR_BACK), 2);
+  for (unsigned k = 9; k < 20; k++) reply(NIC_OP_READ_MIDDLE, 0, PSN + k, 256);
+  ended(0, NIC_ST_DONE);
+  ask_for(OP_WRITE, 4, 0);
+  expect(NIC_OP_WRITE_ONLY, PSN + 20, 4);
+  for (unsigned k = 0; k < 3; k++) reply(NIC_OP_ACK, NIC_SYN_NAK, PSN + 20, 0);
+  EQ(count(NIC_FR_BACK), 3);
+  expect(NIC_OP_WRITE_ONLY, PSN + 20, 4);
+  silence();
+  ack(PSN + 20);
+  ended(1, NIC_ST_DONE);
+  end(PSN + 21, 2);
 }
 
 static void atomics(void) {
@@ -436,6 +472,7 @@ int main(void) {
   late();
   messages();
   reads();
+  asked_once();
   atomics();
   naks();
   not_ready();

@@ -11,6 +11,7 @@
 // P4  A read or atomic is passed by its own answer only: take_o, PSN = una, the size that is due.
 // P5  What is neither stale nor good for its PSN sends back (back_o), waits (rnr_o) or ends the request (end_o): one of them,
 //     rnr_o and end_o only when all before the PSN is acknowledged.
+// P6  What was asked for again (asked_i) is not sent back for once more.
 //
 // Known deviation: a read response or AtomicAck that is found stale (kind, size) only after steps that acknowledged requests before it
 // leaves these acknowledged, where README.md says that FrStale changes nothing. A correct peer sends no such answer.
@@ -28,6 +29,7 @@ module nic_ack (
   // The queue pair
   input  wire logic        on_i,         // runs and has not stopped
   input  wire logic        wait_i,       // for the end of an RNR time
+  input  wire logic        asked_i,      // una has been asked for again, and neither moved nor met its time-out since
   input  wire logic        again_i,      // a further step of the same answer
   input  wire logic [2:0]  mtu_i,
   input  wire logic [23:0] una_i,
@@ -88,9 +90,9 @@ module nic_ack (
     code_o   = nic_pkg::FrStale;
     if (bad) begin
     end else if (!there) begin
-      if (read_i || atomic_i) begin  // not answered: it is asked again
-        back_o = 1'b1;
-        code_o = nic_pkg::FrBack;
+      if (read_i || atomic_i) begin  // not answered: it is asked again, once
+        back_o = !asked_i;
+        code_o = asked_i ? nic_pkg::FrStale : nic_pkg::FrBack;
       end else begin
         una_o  = reach ? first_i + packets_i : upto;
         done_o = reach;
@@ -110,8 +112,8 @@ module nic_ack (
       rnr_o  = 1'b1;
       code_o = nic_pkg::FrBack;
     end else if (syndrome_i[4:0] == 5'd0) begin
-      back_o = 1'b1;
-      code_o = nic_pkg::FrBack;
+      back_o = !asked_i;
+      code_o = asked_i ? nic_pkg::FrStale : nic_pkg::FrBack;
     end else begin
       end_o  = 1'b1;
       code_o = nic_pkg::FrEnd;

@@ -19,7 +19,7 @@
 //     after the pulse no packet, time-out or bad entry of that QP is decided any more.
 //
 // A step takes 2 cycles (state, then slot), an answer one step for each request that it finishes, and as many cycles as it has beats.
-// Cost: LUT RAM of NumQps x 201 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
+// Cost: LUT RAM of NumQps x 202 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
 `default_nettype none
 
 module nic_req #(
@@ -114,6 +114,7 @@ module nic_req #(
     logic [7:0]  code;
     logic        rnr;     // waits
     logic        lost;    // the packet at lpsn could not be read
+    logic        asked;   // an answer has asked for una again since it moved, or since its time-out
     logic [3:0]  proc;
     logic [3:0]  epoch;   // of going back, with packets decided on since
     logic [2:0]  tries;   // time-outs without progress
@@ -127,7 +128,7 @@ module nic_req #(
     logic [23:0] max;
     logic [23:0] lpsn;
   } state_t;
-  localparam int unsigned StateW = 1 + 8 + 2 + 4 + 10 + 32 + 6 * 24;
+  localparam int unsigned StateW = 1 + 8 + 3 + 4 + 10 + 32 + 6 * 24;
 
   typedef enum logic [2:0] {StIdle, StRead, StDo, StJob, StPay, StEnd, StQuiet, StFree} step_e;
   typedef enum logic [2:0] {DoTurn, DoAnswer, DoTimer, DoResume, DoLost, DoPower} do_e;
@@ -294,8 +295,8 @@ module nic_req #(
   logic [3:0]  a_code;
   nic_ack u_ack (
     .psn_i(ans_head_i.psn), .op_i(ans_head_i.opcode[4:0]), .syndrome_i(ans_head_i.syndrome), .bytes_i(ans_head_i.bytes),
-    .on_i(on_q[idx] && !st_q.err), .wait_i(st_q.rnr), .again_i(again_q), .mtu_i(cfg.mtu), .una_i(st_q.una), .max_i(st_q.max),
-    .first_i(st_q.first), .read_i(e.op == nic_pkg::SqRead), .atomic_i(e.op == nic_pkg::SqAdd || e.op == nic_pkg::SqSwap),
+    .on_i(on_q[idx] && !st_q.err), .wait_i(st_q.rnr), .asked_i(st_q.asked), .again_i(again_q), .mtu_i(cfg.mtu), .una_i(st_q.una),
+    .max_i(st_q.max), .first_i(st_q.first), .read_i(e.op == nic_pkg::SqRead), .atomic_i(e.op == nic_pkg::SqAdd || e.op == nic_pkg::SqSwap),
     .packets_i(e.packets), .total_i(e.total), .more_o(a_more), .una_o(a_una), .done_o(a_done), .take_o(a_take),
     .offset_o(a_offset), .back_o(a_back), .rnr_o(a_rnr), .end_o(a_end), .status_o(a_status), .code_o(a_code)
   );
@@ -385,6 +386,7 @@ module nic_req #(
             st_d.tries  = '0;
             st_d.rtries = '0;
             st_d.rnr    = 1'b0;
+            st_d.asked  = 1'b0;
           end
           if (a_done) begin
             finish     = 1'b1;
@@ -397,7 +399,10 @@ module nic_req #(
             st_d.cur = st_d.cons;
             st_d.cfirst = st_d.first;
           end
-          if (a_back) go_back = 1'b1;
+          if (a_back) begin
+            go_back    = 1'b1;
+            st_d.asked = 1'b1;
+          end
           if (a_rnr) begin
             if (cfg.rnr_retry != 3'd7 && st_q.rtries == cfg.rnr_retry) begin
               fail        = 1'b1;
@@ -420,6 +425,7 @@ module nic_req #(
               waited   = 1'b1;
               go_back  = 1'b1;
               st_d.rnr = 1'b0;
+              st_d.asked = 1'b0;
               retime   = 1'b1;
             end
           end else if (!st_q.rnr && st_q.una != st_q.max) begin
@@ -429,6 +435,7 @@ module nic_req #(
               fail_status = nic_pkg::StTimeout;
             end else begin
               st_d.tries = st_q.tries + 3'd1;
+              st_d.asked = 1'b0;
               go_back    = 1'b1;
               retime     = 1'b1;
             end
@@ -474,6 +481,7 @@ module nic_req #(
         st_d.max    = st_q.una;
         st_d.rnr    = 1'b0;
         st_d.lost   = 1'b0;
+        st_d.asked  = 1'b0;
         st_d.tries  = '0;
         st_d.rtries = '0;
         st_d.epoch  = st_q.epoch + 4'(st_q.psn != st_q.una);

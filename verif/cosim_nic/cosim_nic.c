@@ -77,6 +77,7 @@ typedef struct outcome {
   unsigned mismatches;
   double seconds, half_seconds;
   net_link link;
+  net_again again;
 } outcome;
 
 // half: requests after which the time is taken as well (0: never), and where a run of the hardware alone ends.
@@ -109,6 +110,7 @@ static int random_run(const nic_options *o, uint64_t half, outcome *out) {
   out->cycles = w->cycle;
   out->mismatches = w->mismatches;
   out->link = w->link;
+  out->again = w->again;
   return nic_end(o, w);
 }
 
@@ -126,10 +128,12 @@ static int random_and_report(const nic_options *o) {
     random_run(&a, half, &alone);
     rtl = run.seconds * alone.half_seconds / run.half_seconds;
   }
-  char more[160];
+  char more[240];
   snprintf(more, sizeof more,
-           ", %" PRIu64 " frames (%" PRIu64 " lost, %" PRIu64 " doubled, %" PRIu64 " overtaken, %" PRIu64 " damaged)",
-           run.link.did.frames, run.link.did.dropped, run.link.did.twice, run.link.did.swapped, run.link.did.bent);
+           ", %" PRIu64 " frames (%" PRIu64 " lost, %" PRIu64 " doubled, %" PRIu64 " overtaken, %" PRIu64
+           " damaged; %" PRIu64 " requests and %" PRIu64 " bytes asked for or sent again)",
+           run.link.did.frames, run.link.did.dropped, run.link.did.twice, run.link.did.swapped, run.link.did.bent,
+           run.again.frames, run.again.bytes);
   const points reached = {net_hw.points, o->reached, net_hw.num_points};
   int wrote = result_tell(&(result){.points = &reached,
                                     .points_file = o->points,

@@ -76,6 +76,7 @@ void link_send(node *n, const uint8_t *b, size_t k) {
     return;
   }
   remember(w, n->id, to, b, k);
+  again_sent(n, &w->last[(w->last_n - 1) % 16].h);
   frame *f = copy_of(w, b, k);
   f->from = n->id;
   f->to = to;

@@ -205,6 +205,7 @@ void node_task_done(node *n, unsigned log) { soft_task_done(n, log); }
 void net_retired(node *n, const nic_retire_rec *r) {
   n->no_room[r->idx] += r->kind == NIC_RET_FRAME && (r->code == NIC_FR_NO_ROOM || r->code == NIC_FR_FOREIGN);
   n->not_ready[r->idx] += r->kind == NIC_RET_FRAME && r->code == NIC_FR_NOT_READY;
+  again_retired(n, r);
   reach_retired(n, r);
 }
 

@@ -82,6 +82,19 @@ typedef struct net_top {
 } net_top;
 extern const net_top net_hw;
 
+// What is sent again (again.c): of each queue pair of a node, and in all.
+typedef struct again_qp {
+  bool sent;              // since it was turned on
+  uint32_t next, high;    // PSN behind the last request, and behind all
+  uint32_t back, times;   // where it went last, and how often
+  unsigned ended, since;  // times of waiting and requests: for that PSN, since it went there last
+} again_qp;
+
+typedef struct net_again {
+  uint64_t frames, bytes;  // sent or asked for once more
+  uint32_t went[256], reasons[256];
+} net_again;
+
 typedef struct node {
   const node_ops *ops;
   struct net *net;
@@ -113,6 +126,7 @@ typedef struct node {
   uint64_t ctl[256];        // and QP_CTL as the NIC has taken it
   unsigned ring[16];        // of each process: places of its event ring
   unsigned tick;            // NIC_TICK
+  again_qp again[256];
 } node;
 
 typedef struct net_link {
@@ -134,7 +148,8 @@ typedef struct net {
   unsigned flying;
   uint32_t harmed[256];   // of each queue pair, in either direction: frames that were lost, damaged or late
   uint32_t doubled[256];  // and that came twice
-  uint64_t *reached;      // functional points: counts, or null
+  net_again again;
+  uint64_t *reached;                             // functional points: counts, or null
   void (*spy)(struct net *net, const frame *f);  // sees every frame that is sent
   void *user;
   void (*out)(void *ctx, const uint8_t *b, size_t k);  // replay: takes the frames instead of the link; or null
@@ -194,6 +209,11 @@ static inline uint32_t node_qpn(unsigned id) { return 0x100u + id; }
 enum { NET_RID = 0x0200 };
 // Register addresses are the NIC's; with this, those of a node's IOMMU.
 enum { NET_IOMMU = 1 << 24 };
+
+// again.c
+void again_sent(node *n, const nic_head *h);
+void again_retired(node *n, const nic_retire_rec *r);
+void again_finish(net *w);  // what was sent again had a reason each time
 
 // model_node.c, dut_node.c
 void model_node_init(node *n);

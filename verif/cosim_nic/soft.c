@@ -578,6 +578,7 @@ void soft_finish(net *w) {
     if (k == 2000000) net_fail(w, "hang", "the nodes never come to rest");
   }
   w->what = "comparing";
+  again_finish(w);
   for (unsigned i = 0; i < s->streams && !w->failed; i++) {
     stream *t = &s->s[i];
     node *n = &w->node[t->to];

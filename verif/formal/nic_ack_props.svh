@@ -21,8 +21,9 @@
                                              (is_atomic && atomic_i && bytes_i == 13'd0))));
     p5_rnr: assert (rnr_o == (f_here && rnr && !wait_i));
     p5_ends: assert (end_o == (f_here && nak && syndrome_i[4:0] != 5'd0));
-    p5_back: assert (back_o == (f_heard && !f_here && (read_i || atomic_i)) || (back_o && f_here && nak && syndrome_i[4:0] == 5'd0));
-    if (f_here && nak && syndrome_i[4:0] == 5'd0) p5_gap: assert (back_o == !wait_i);
+    if (!f_here) p5_back: assert (back_o == (f_heard && (read_i || atomic_i) && !asked_i));
+    if (f_here) p5_gap: assert (back_o == (nak && syndrome_i[4:0] == 5'd0 && !wait_i && !asked_i));
+    if (asked_i) p6_once: assert (!back_o);
     if (f_heard && !f_here && !read_i && !atomic_i)
       p2_passes: assert (una_o == (f_ahead == left ? first_i + packets_i : psn_i + 24'(is_ack)) && f_ahead != 24'd0);
     if (!f_heard) p1_nothing: assert (code_o == nic_pkg::FrStale && f_ahead == 24'd0 && !more_o);
@@ -42,6 +43,7 @@
     c_ack: cover (is_ack && done_o && !more_o && f_ahead == 24'd3);
     c_past: cover (is_ack && done_o && more_o);
     c_passed_by: cover (is_ack && back_o && read_i);
+    c_asked: cover (asked_i && f_heard && !f_here && read_i && code_o == nic_pkg::FrStale);
     c_read: cover (take_o && !done_o && is_read);
     c_atomic: cover (take_o && done_o && is_atomic);
     c_wait: cover (rnr_o);

@@ -33,14 +33,14 @@ int main(int argc, char **argv) {
     unsigned psn = (unsigned)rnd_below(&t, all + 2), op = 0x0D + (unsigned)rnd_below(&t, 6),
              syndrome = (unsigned)rnd_bits(&t, 8);
     if (rnd_chance(&t, 70)) syndrome = (unsigned)rnd_below(&t, 4) << 5 | (unsigned)rnd_below(&t, 6);
-    bool on = rnd_chance(&t, 95), waits = rnd_chance(&t, 20);
+    bool on = rnd_chance(&t, 95), waits = rnd_chance(&t, 20), asked = rnd_chance(&t, 30);
     bool read = op <= 0x10, ack = op == 0x11 && syndrome >> 5 == 0, rnr = op == 0x11 && syndrome >> 5 == 1,
          nak = op == 0x11 && syndrome >> 5 == 3;
 
     // What must become of it.
     unsigned una = at, oldest = 0, begin = 0, verdict = NIC_K_FrStale, bytes = (unsigned)rnd_below(&t, mtu + 1);
     bool live = on && psn >= at && psn < max && (read || op == 0x12 || ack || rnr || nak), take = false,
-         waiting = waits;
+         waiting = waits, again = asked;
     if (live) {
       unsigned upto = ack ? psn + 1 : psn;
       while (una < upto && r[oldest].kind == KindWrite) {  // acknowledges all before it, but no read or atomic
@@ -48,12 +48,12 @@ int main(int argc, char **argv) {
         una = end <= upto ? end : upto;
         if (una == end) begin = end, oldest++;
       }
-      if (una != at) waiting = false;
+      if (una != at) waiting = again = false;
       unsigned rest = oldest < 4 ? r[oldest].total - (una - begin) * mtu : 0, due = rest < mtu ? rest : mtu;
       if (una == psn && read && rnd_chance(&t, 70)) bytes = due;
       if (op == 0x12) bytes = 0;
       if (una < upto)
-        verdict = NIC_K_FrBack;
+        verdict = again ? NIC_K_FrStale : NIC_K_FrBack;
       else if (ack)
         verdict = NIC_K_FrAnswer;
       else if (read ? r[oldest].kind == KindRead && bytes == due : op == 0x12 && r[oldest].kind == KindAtomic) {
@@ -61,14 +61,14 @@ int main(int argc, char **argv) {
         verdict = NIC_K_FrAnswer;
         if (++una == begin + r[oldest].packets) begin = una, oldest++;
       } else if (rnr || (nak && (syndrome & 31) == 0))
-        verdict = waiting ? NIC_K_FrStale : NIC_K_FrBack;
+        verdict = waiting || (nak && again) ? NIC_K_FrStale : NIC_K_FrBack;
       else if (nak)
         verdict = NIC_K_FrEnd;
     }
 
     // What does.
     unsigned u = at, o = 0, b = 0, steps = 0;
-    bool w = waits, took = false;
+    bool w = waits, a = asked, took = false;
     for (bool more = true; more && steps < 6; steps++) {
       dut_set_psn_i(d, (start + psn) & M24);
       dut_set_op_i(d, op);
@@ -76,6 +76,7 @@ int main(int argc, char **argv) {
       dut_set_bytes_i(d, bytes);
       dut_set_on_i(d, on);
       dut_set_wait_i(d, w);
+      dut_set_asked_i(d, a);
       dut_set_again_i(d, steps != 0);
       dut_set_mtu_i(d, code);
       dut_set_una_i(d, (start + u) & M24);
@@ -87,7 +88,7 @@ int main(int argc, char **argv) {
       dut_set_total_i(d, r[o & 3].total);
       dut_eval(d);
       unsigned next = (unsigned)(dut_get_una_o(d) - start) & M24;
-      if (next != u) w = false;
+      if (next != u) w = a = false;
       if (dut_get_take_o(d)) {
         took = true;
         CHECK_EQ(&t, dut_get_offset_o(d), (u - b) * mtu, "place of the answer");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is sent again, seen on the wire: a queue pair goes back when it sends a PSN that it has sent before. Each time needs a reason:
-// a frame that the link harmed, a request that was refused for want of room or told to wait, a time-out, an end. And an answer
-// asks for one PSN once, then once after each time-out (and once more is seen when a PSN before it was asked for, and came after all): a
-// requester that asks for a read with each answer behind a lost one goes on and on.
+// a frame that the link harmed, a request that was refused for want of room or told to wait, a time-out, an end. And it goes
+// to one PSN twice (an answer asks for it once, and once it may have been a PSN before it, which came after all), and twice more for each
+// time-out, itself and one answer: a requester that asks for a read with each answer behind a lost one goes on and on.
 #include <inttypes.h>
 
 #include "net.h"
@@ -26,7 +26,7 @@ void again_sent(node *n, const nic_head *h) {
     if (h->psn != q->back) q->times = 0, q->ended = q->since;
     q->back = h->psn;
     q->since = 0;
-    if (++q->times > 2 + q->ended)
+    if (++q->times > 2 + 2 * q->ended)
       net_fail(n->net, "score", "node %u: QP %u asks for PSN %06x again and again", n->id, qp, h->psn);
   }
   if (q->sent && ahead(h->psn, q->high) < 0) {

@@ -28,7 +28,10 @@ $(eval $(call model-variant,cov,--coverage -O0))
 # The shared library: what the installed headers declare, by version (libtocsin.map), and no other name.
 MODEL_SO  := $(B)/lib/libtocsin.so.$(VERSION)
 MODEL_MAP := model/libtocsin.map
-MODEL_H   := $(wildcard model/include/tocsin/*.h)
+# Of the model what a program or a test bench calls; headers of single blocks are its own affair.
+MODEL_API := aa aa_count aa_lock aa_regs aa_snoop nic nic_frame nic_regs nic_time pcapng regs_table table tlp tocsin_model \
+             tocsin_root trace version
+MODEL_H   := $(MODEL_API:%=model/include/tocsin/%.h)
 SHARED     = $(CC) -shared -Wl,-soname,$(1).so.$(SOVERSION) -Wl,--version-script=$(2) -Wl,--no-undefined-version -Wl,-z,defs \
   -Wl,-Bsymbolic-functions
 $(MODEL_SO): $(MODEL_SRCS:model/src/%.c=$(B)/model/plain/%.o) $(MODEL_MAP)

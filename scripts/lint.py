@@ -160,8 +160,8 @@ def rtl_jobs(only, newest=None):
 
 def text_jobs():
     for path in find("rtl/**/*.sv", "fpga/*.sv", "verif/**/*.sv", "verif/**/*.svh", "model/**/*.[ch]",
-                     "verif/**/*.[ch]", "sw/**/*.[ch]", "scripts/*", "verif/**/*.py", "verif/**/*.sh", "Makefile",
-                     "**/*.mk"):
+                     "verif/**/*.[ch]", "sw/**/*.[ch]", "sw/**/*.[ch]pp", "sw/**/*.py", "scripts/*", "verif/**/*.py",
+                     "verif/**/*.sh", "Makefile", "**/*.mk"):
         if os.path.isfile(os.path.join(ROOT, path)) and "__pycache__" not in path:
             yield lambda p=path: text_of(p)
 
@@ -197,7 +197,7 @@ def c_jobs():
 
     if lack:
         yield lambda: f"no format was checked: {lack}\n"
-    for path in [] if lack else headers + sources + find("verif/cosim/*.[ch]", "verif/cosim_*/*.[ch]", "sw/**/*.h"):
+    for path in [] if lack else headers + sources + find("verif/cosim/*.[ch]", "verif/cosim_*/*.[ch]", "sw/**/*.h", "sw/**/*.[ch]pp"):
         yield lambda p=path: cached("format-" + p.replace("/", "-"), [p, ".clang-format"], tools, lambda: fmt_check(p))
     for path in headers + sources:
         # Tests of blocks and what they share lean on generated headers: these warnings come with their build.

@@ -7,10 +7,7 @@
 INSTALL_SO     := $(MODEL_SO) $(B)/lib/libtocsin-driver.so.$(VERSION)
 INSTALL_LIB    += $(MODEL_LIB) $(B)/lib/libtocsin-driver.a
 INSTALL_BIN    += $(B)/bin/tocsin
-# Of the model what a program or a test bench calls; headers of single blocks are its own affair.
-MODEL_API      := aa aa_count aa_lock aa_regs aa_snoop nic nic_frame nic_regs nic_time pcapng regs_table table tlp tocsin_model \
-                  tocsin_root trace version
-INSTALL_INC    += $(MODEL_API:%=model/include/tocsin/%.h) $(wildcard sw/include/tocsin/*.h)
+INSTALL_INC    += $(MODEL_H) $(wildcard sw/include/tocsin/*.h sw/include/tocsin/*.hpp)
 INSTALL_MAN    += $(wildcard sw/tools/*.[1-9] sw/man/*.[1-9])
 INSTALL_PC     += sw/tocsin.pc.in sw/tocsin-driver.pc.in
 NEED_install   := $(NEED_cc) pkg-config

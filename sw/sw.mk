@@ -49,6 +49,24 @@ $(SW_TESTS:test_%=swsan-%): swsan-%: $(B)/sw/san/test/test_%
 TESTS        += $(SW_TESTS:test_%=sw-%) $(SW_TESTS:test_%=swsan-%)
 TESTS_SHARED += $(SW_LIB) $(B)/sw/san/libtocsin-driver.a
 
+# The C++ header, plain and under the sanitizers.
+CXX_STRICT := -std=c++17 $(WARN) -Wshadow
+# $(call sw-cpp-variant,NAME,FLAGS,LIBRARIES)
+define sw-cpp-variant
+$(B)/sw/$(1)/test/test_cpp: sw/test/test_cpp.cpp $(3) | need-cc
+	@mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CXX) $$(CXX_STRICT) $$(CFLAGS) $(2) $$(SW_INC) -MMD -MP -MF $$@.d -c -o $$@.o $$<
+	$$(Q)$$(CXX) $(2) -o $$@ $$@.o $(3) -lpthread -lm
+endef
+$(eval $(call sw-cpp-variant,plain,,$(SW_LIB) $(MODEL_LIB)))
+$(eval $(call sw-cpp-variant,san,$(SAN),$(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a))
+.PHONY: sw-cpp swsan-cpp
+sw-cpp: $(B)/sw/plain/test/test_cpp
+	$(Q)$<
+swsan-cpp: $(B)/sw/san/test/test_cpp
+	$(Q)ASAN_OPTIONS=detect_leaks=1 $<
+TESTS += sw-cpp swsan-cpp
+
 # The backend `rtl`: the Verilated rtl/top/tocsin.sv in a library of its own, loaded when it is asked for.
 SW_RTL     := $(B)/lib/libtocsin-rtl.so
 SW_RTL_DIR := $(B)/sw/rtl
@@ -87,7 +105,9 @@ TESTS += sw-hsa
 .PHONY: sw-headers
 sw-headers: | need-cc
 	$(Q)for h in sw/include/tocsin/*.h; do $(CC) $(CSTD) $(WARN) $(SW_INC) -fsyntax-only -x c $$h && \
-	  $(CXX) -std=c++17 $(WARN) $(SW_INC) -fsyntax-only -x c++ $$h || exit 1; done; echo "headers stand alone"
+	  $(CXX) -std=c++17 $(WARN) $(SW_INC) -fsyntax-only -x c++ $$h || exit 1; done; \
+	for h in sw/include/tocsin/*.hpp; do for s in 17 20; do echo "#include \"$$h\"" | \
+	  $(CXX) -std=c++$$s $(WARN) -Wshadow $(SW_INC) -I. -fsyntax-only -x c++ - || exit 1; done; done; echo "headers stand alone"
 TESTS += sw-headers
 
 # What strangers compile: headers, samples and programs of pages, by gcc and clang, without a warning.

@@ -31,6 +31,10 @@ extern aql_signal *s;
 void use(toc_access *a);
 void sample(void);
 """
+GIVEN_CPP = """#include <iostream>
+#include <tocsin/tocsin.hpp>
+void sample(void);
+"""
 
 
 def programs(path):
@@ -63,14 +67,14 @@ def samples(path):
                 depth += line.count("{") - line.count("}") if not line.startswith("#") else 0
             elif line != "...":
                 inside.append(line)
-        yield "\n".join([GIVEN, *outside, "void sample(void) {", *inside, "}", ""])
+        yield "\n".join([GIVEN_CPP if path.endswith("pp") else GIVEN, *outside, "void sample(void) {", *inside, "}", ""])
 
 
 def units(root, work):
     """(name, language, path) of everything."""
-    for h in sorted(glob.glob(os.path.join(root, "tocsin", "*.h"))):
+    for h in sorted(glob.glob(os.path.join(root, "tocsin", "*.h")) + glob.glob(os.path.join(root, "tocsin", "*.hpp"))):
         name = "tocsin/" + os.path.basename(h)
-        for lang in ("c", "cpp"):
+        for lang in ("cpp",) if h.endswith("pp") else ("c", "cpp"):
             path = os.path.join(work, f"{os.path.basename(h)}.{lang}")
             with open(path, "w", encoding="utf-8") as f:
                 f.write(f"#include <{name}>\n#include <{name}>\nextern int unit;\n")
@@ -78,10 +82,11 @@ def units(root, work):
         if not os.path.exists(os.path.join(HERE, "include", name)) and name != "tocsin/version.h":
             continue  # the model's have fragments
         for i, text in enumerate(samples(h)):
-            path = os.path.join(work, f"{os.path.basename(h)}.sample{i}.c")
+            lang = "cpp" if h.endswith("pp") else "c"
+            path = os.path.join(work, f"{os.path.basename(h)}.sample{i}.{lang}")
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
-            yield f"{name}, sample {i + 1}", "c", path
+            yield f"{name}, sample {i + 1}", lang, path
     for page in PAGES:
         for lang, name, text in programs(os.path.join(HERE, page)):
             path = os.path.join(work, name)
@@ -111,7 +116,7 @@ def main():
                         print(f"FAILED {cc} {STANDARD[lang]} of {name}\n{p.stdout[:2000]}")
         found = sum(", sample" in u[0] for u in todo), sum(".md" in u[0] for u in todo)
     print(f"examples: {n} units ({found[0]} samples of headers, {found[1]} programs of pages), {bad} failed")
-    return bad or found[0] < 5 or found[1] < 7
+    return bad or found[0] < 6 or found[1] < 8
 
 
 sys.exit(main())

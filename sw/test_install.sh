@@ -44,7 +44,7 @@ cd "$dir/usr/include" || exit 2
 for h in tocsin/*.h; do
   want "$h alone, in C" sh -c "echo '#include <$h>' | gcc -std=c11 -Wall -Wextra -Werror -fsyntax-only \$(pkg-config --cflags tocsin) -xc -"
 done
-all=$(for h in tocsin/*.h; do echo "#include <$h>"; done)
+all=$(for h in tocsin/*.h tocsin/*.hpp; do echo "#include <$h>"; done)
 want "all headers in C++" sh -c "echo '$all' | g++ -std=c++17 -Wall -Wextra -fsyntax-only \$(pkg-config --cflags tocsin) -xc++ -"
 
 # manual pages: groff has nothing to say about them; every function that a library has and a header declares has its own, with what it

@@ -24,7 +24,7 @@ while IFS= read -r line; do
   if [[ $kind && $line == '```' ]]; then
     case $kind in
       sh) run "$block" ;;
-      c) printf '%s' "$block" >"$name" ;;
+      c | cpp | py) printf '%s' "$block" >"$name" ;;
       text)
         while IFS= read -r want; do
           pattern=$(sed 's/[][\\.*^$]/\\&/g; s/\\\.\\\.\\\./.*/g' <<<"$want")

@@ -11,7 +11,8 @@ def frame(opcode, body, cut=0, link=0):
     bth = struct.pack(">BBHII", opcode, 0x40 | pad << 4, 0xFFFF, 0x00012345, 0x80000000 | 77)
     packet = bth + body[:len(body) - cut] + bytes(pad) + b"ICRC"
     udp = struct.pack(">HHHH", 49152, 4791, 8 + len(packet), 0)
-    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp) + len(packet), 0, 0x4000, 64, 17, 0, bytes([10, 84, 0, 0]), bytes([10, 84, 0, 1]))
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(udp) + len(packet), 0, 0x4000, 64, 17, 0,
+                     bytes([10, 84, 0, 0]), bytes([10, 84, 0, 1]))
     return bytes.fromhex("02544f43000102544f4300000800") + ip + udp + packet + bytes(link)
 
 

@@ -9,7 +9,7 @@
 #include "scene.h"
 #include "tocsin/agent.h"
 
-enum { FLUSHERS = 3 };
+enum { FLUSHERS = 3, LONGER_MS = 200 /* than 20 ms of simulated time, if that is held back */ };
 
 // ---- flushes of several threads; another one reads the log, which is not automatic
 typedef struct flusher {
@@ -87,6 +87,39 @@ static void flushes(bool one_connection) {
   scene_close(&s);
 }
 
+// Flushes of two logs over one connection: what one is told is not what the other one is told.
+static void *flush_the_read(void *arg) {
+  flusher *w = arg;
+  while (!w->bad && !toc_load(w->handled)) w->bad = toc_flush(w->qp, w->page, TOC_FOREVER);
+  return NULL;
+}
+
+static void flushes_of_two_logs(void) {
+  scene s;
+  toc_log *unread, *other;
+  toc_remote page;
+  flusher w = {0};
+  uint64_t stop = 0;
+  if (!scene_open(&s, NULL)) return;
+  OK(toc_log_open(s.b, NULL, &unread));
+  OK(toc_log_open(s.b, NULL, &other));
+  OK(toc_flush_page(unread, &page));
+  OK(toc_flush_page(other, &w.page));
+  OK(toc_associate(s.b, s.far, 4096, &(toc_rule){.put = TOC_REDIRECT, .log = unread}));
+  OK(toc_put(s.ab, s.near, s.there, 8, NULL));
+  w.qp = s.ab;
+  w.handled = &stop;
+  EQ(pthread_create(&w.thread, NULL, flush_the_read, &w), 0);
+  for (unsigned i = 0; i < scene_few(30); i++) {
+    toc_status st = toc_flush(s.ab, page, 5000);
+    CHECK(st == TOC_E_NOT_DONE || st == TOC_E_TIMEOUT);
+  }
+  toc_store(&stop, 1);
+  EQ(pthread_join(w.thread, NULL), 0);
+  IS(w.bad, TOC_OK);
+  scene_close(&s);
+}
+
 // ---- code of the program that does not come back, until the test lets it
 typedef struct gate {
   sem_t open;
@@ -154,6 +187,9 @@ static void kernel_never_ends(bool automatic) {
   IS(xtq_signal_wait(s.b, done, 0, 5000), TOC_E_TIMEOUT);
   CHECK(strstr(toc_why(), "a kernel of process 0 of node 1 has been running for"));
   EQ(toc_load(&g.in), 1);
+  uint64_t ms = toc_i_clock_ms(); /* while it runs, simulated time does not run ahead of the clock */
+  IS(xtq_signal_wait(s.b, done, 0, 20000), TOC_E_TIMEOUT);
+  CHECK(slow || toc_i_clock_ms() - ms >= LONGER_MS);
   s.near[0] = 7;
   OK(toc_put(s.ab, s.near, s.there, 1, &r));
   OK(toc_wait(r, TOC_FOREVER));
@@ -263,6 +299,25 @@ static void handler_waits_for_a_thread(bool automatic) {
   scene_close(&s);
 }
 
+// Another thread was here a moment ago: it may come back, so an idle wait is not over at once.
+static void *look_in(void *arg) {
+  (void)toc_now(arg);
+  return NULL;
+}
+
+static void others_have_time(void) {
+  scene s;
+  pthread_t t;
+  toc_event e;
+  if (!scene_open(&s, NULL)) return;
+  EQ(pthread_create(&t, NULL, look_in, s.f), 0);
+  EQ(pthread_join(t, NULL), 0);
+  uint64_t ms = toc_i_clock_ms();
+  IS(toc_event_next(s.b, &e, 20000), TOC_E_TIMEOUT);
+  CHECK(toc_i_clock_ms() - ms >= LONGER_MS);
+  scene_close(&s);
+}
+
 // ---- what a handler may not close: that which waits for it, also over another handler
 typedef struct nest {
   scene s;
@@ -344,6 +399,20 @@ typedef struct builder {
   toc_status bad;
 } builder;
 
+/* Each log is one builder's alone. */
+static uint64_t taken[LOGS];
+static toc_status take_log(toc_log *log) {
+  toc_log_state st;
+  toc_status s = toc_log_inspect(log, &st);
+  return s != TOC_OK ? s : __atomic_exchange_n(&taken[st.index], 1, __ATOMIC_SEQ_CST) ? TOC_E_COUNT : TOC_OK;
+}
+static toc_status leave_log(toc_log *log) {
+  toc_log_state st;
+  toc_status s = toc_log_inspect(log, &st);
+  toc_store(&taken[st.index], 0);
+  return s == TOC_OK ? toc_log_close(log) : s;
+}
+
 static void *build(void *arg) {
   builder *w = arg;
   toc_proc *p = w->s->b;
@@ -354,14 +423,15 @@ static void *build(void *arg) {
     toc_status s;
     toc_rule rule = {.put = TOC_REDIRECT, .get = TOC_BLOCK};
     uint32_t k = w->id * 8 + i % 8;
-    if ((s = toc_log_open(p, &(toc_log_options){.bytes = 4096}, &log)) || (s = toc_flush_page(log, &page)) ||
-        (s = toc_flush_page(log, &again)) || (s = page.key == again.key ? TOC_OK : TOC_E_COUNT) ||
+    if ((s = toc_log_open(p, &(toc_log_options){.bytes = 4096}, &log)) || (s = take_log(log)) ||
+        (s = toc_flush_page(log, &page)) || (s = toc_flush_page(log, &again)) ||
+        (s = page.key == again.key ? TOC_OK : TOC_E_COUNT) ||
         (s = (rule.log = log, toc_associate_iova(p, at, 8192, &rule))) ||
         (s = toc_expose_iova(p, at, 4096, TOC_WRITE, &far)) ||
         (s = xtq_register_kernel(p, k, &(xtq_code){.code = 1})) ||
         (s = xtq_register_function(p, k, &(xtq_code){.code = 2})) || (s = xtq_register_queue(p, k, w->queue)) ||
         (s = toc_dissociate(p, at, 4096)) || (s = xtq_unregister_kernel(p, k)) || (s = xtq_unregister_function(p, k)) ||
-        (s = xtq_unregister_queue(p, k)) || (s = toc_hide(p, far)) || (s = toc_log_close(log)))
+        (s = xtq_unregister_queue(p, k)) || (s = toc_hide(p, far)) || (s = leave_log(log)))
       w->bad = s;
   }
   if (w->bad) printf("builder %u: %s\n", w->id, toc_why());
@@ -437,12 +507,14 @@ int main(int argc, char **argv) {
   scene_options(argc, argv);
   flushes(false);
   flushes(true);
+  flushes_of_two_logs();
   kernel_never_ends(true);
   kernel_never_ends(false);
   handler_never_ends(true);
   handler_never_ends(false);
   handler_waits_for_a_thread(false);
   handler_waits_for_a_thread(true);
+  if (!slow) others_have_time();
   closed_from_within();
   agent_closed_from_within();
   side_by_side();

@@ -5,7 +5,10 @@
 here=$(dirname "$0") tocsin=$1 n=0 bad=0
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
 export HOME=$tmp  # no settings and plugins of the user's
-shark() { tshark -X "lua_script:$here/xtq.lua" "$@" 2>"$tmp/err"; }
+# From 4.4 on tshark runs no scripts for root, and says nothing.
+[ "$(id -u)" != 0 ] || other="setpriv --reuid=65534 --regid=65534 --clear-groups"
+chmod 755 "$tmp" && install -m 644 "$here/xtq.lua" "$tmp"
+shark() { ${other:-} tshark -X "lua_script:$tmp/xtq.lua" "$@" 2>"$tmp/err"; }
 
 # want TEXT WANTED GOT
 want() {
@@ -20,7 +23,8 @@ fields() {
   local frame=$1 f=()
   shift
   for x; do f+=(-e "xtq.$x"); done
-  shark -r "$tmp/pcap" -Y "frame.number == $frame" -T fields -E separator=/s "${f[@]}"
+  # since 4.4 a space within a field has a backslash
+  shark -r "$tmp/pcap" -Y "frame.number == $frame" -T fields -E separator=/s "${f[@]}" | sed 's/\\ / /g'
 }
 
 "$here/frames.py" "$tmp/pcap"
@@ -33,8 +37,8 @@ want "which has no bytes, and no kernel" ' ' "$(fields 2 args kernel)"
 want "the first part of a message" "0xc6 396 300 $(printf '00%.0s' {1..160})" "$(fields 3 part length payload_bytes payload | tr -d :)"
 want "one from its middle" '0xc7 ' "$(fields 4 part kind)"
 want "the list of packets" 'XtqPut only QP=0x012345 PSN=77: kernel 42 to queue 513, 32 bytes of arguments, 13 of payload' \
-  "$(shark -r "$tmp/pcap" -Y 'frame.number == 1' -T fields -e _ws.col.Info)"
-want "what makes no sense" '5 6 7 8' "$(echo $(shark -r "$tmp/pcap" -Y '_ws.expert && xtq' -T fields -e frame.number))"
+  "$(shark -r "$tmp/pcap" -Y 'frame.number == 1' | grep -o 'XtqPut only.*')"
+want "what makes no sense" '5 6 7 8' "$(echo $(shark -r "$tmp/pcap" -Y 'xtq.kind_bad || xtq.lengths || xtq.short' -T fields -e frame.number))"
 want "a kind that none is" 5 "$(shark -r "$tmp/pcap" -Y xtq.kind_bad -T fields -e frame.number)"
 want "lengths that do not agree" 6 "$(shark -r "$tmp/pcap" -Y xtq.lengths -T fields -e frame.number)"
 want "frames that end too soon" '7 8' "$(echo $(shark -r "$tmp/pcap" -Y xtq.short -T fields -e frame.number))"

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gtkw.py BLOCK [WAVE.fst]: writes a GTKWave save file beside the wave, and says how to open it.
+"""gtkw.py BLOCK [WAVE.fst [CYCLE]]: writes a GTKWave save file beside the wave, and a file of commands for Surfer, and says how to
+open them. They open at the first event, or with a marker on the cycle that is given.
+gtkw.py --run BLOCK WAVE.fst COMMAND...: runs what makes the wave, writes the files with a marker on the cycle that failed, if one did,
+and ends as the command does.
 
 Bit ranges in a save file must be those of the wave, so it is made anew for each wave, from the hierarchy that the wave
 itself holds; no parameter set has a file that does not fit. What is shown, in which groups:
     verif/waves/BLOCK.txt if there is one: `-Group`, then one path a line under the block's instance, `*` for any part of a
     name; a struct brings all of its fields;
     else the block's ports, grouped by the comments of its port list, and its registers (*_q).
+Codes (enums of the RTL, AXI responses) are shown by name (gtkw_codes.py).
 Without WAVE: the newest build/sim/BLOCK/*-waves/wave.fst. A path that the wave lacks is an error.
 
 gtkw.py --check: every path of every verif/waves/*.txt exists in the RTL, every block's ports are found; needs no wave.
@@ -15,112 +19,18 @@ import fnmatch
 import glob
 import os
 import re
-import struct
+import subprocess
 import sys
-import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import fst  # noqa: E402
+import gtkw_codes  # noqa: E402
 import rtl  # noqa: E402
 
 ROOT = rtl.ROOT
-
-
-def lz4(src, size):
-    """One LZ4 block."""
-    out, p = bytearray(), 0
-    while p < len(src):
-        token = src[p]
-        p += 1
-        n = token >> 4
-        if n == 15:
-            while src[p] == 255:
-                n, p = n + 255, p + 1
-            n, p = n + src[p], p + 1
-        out += src[p:p + n]
-        p += n
-        if p >= len(src):
-            break
-        back = src[p] | src[p + 1] << 8
-        p += 2
-        n = (token & 15) + 4
-        if token & 15 == 15:
-            while src[p] == 255:
-                n, p = n + 255, p + 1
-            n, p = n + src[p], p + 1
-        for _ in range(n):
-            out.append(out[-back])
-    if len(out) != size:
-        raise SystemExit("gtkw.py: the wave's hierarchy does not unpack")
-    return bytes(out)
-
-
-def hierarchy(path):
-    """Bytes of the hierarchy block of an FST file (libfst's block types 4, 6 and 7; 254 is a gzipped file)."""
-    with open(path, "rb") as f:
-        data = f.read()
-    p = 0
-    while p + 9 <= len(data):
-        kind, length = data[p], struct.unpack(">Q", data[p + 1:p + 9])[0]
-        body = data[p + 9:p + 1 + length]
-        if kind == 254:
-            raise SystemExit(f"gtkw.py: {path}: packed FST files are not read")
-        if kind in (4, 6, 7) and length > 16:
-            size, body = struct.unpack(">Q", body[:8])[0], body[8:]
-            if kind == 4:
-                return zlib.decompress(body, 47)
-            if kind == 7:
-                middle = struct.unpack(">Q", body[:8])[0]
-                body = lz4(body[8:], middle)
-            return lz4(body, size)
-        if length < 8:
-            break
-        p += 1 + length
-    raise SystemExit(f"gtkw.py: {path} has no hierarchy: was the run cut off?")
-
-
-def signals(path):
-    """[(path without range, range or '', bits)] in the wave's order, parameters left out."""
-    h, p, scope, out = hierarchy(path), 0, [], []
-
-    def text():
-        nonlocal p
-        end = h.index(0, p)
-        s, p = h[p:end].decode("latin-1"), end + 1
-        return s
-
-    def number():
-        nonlocal p
-        v = shift = 0
-        while True:
-            b = h[p]
-            p += 1
-            v |= (b & 127) << shift
-            shift += 7
-            if b < 128:
-                return v
-
-    while p < len(h):
-        tag = h[p]
-        p += 1
-        if tag == 254:  # scope: type, name, component
-            p += 1
-            scope.append(text())
-            text()
-        elif tag == 255:
-            scope.pop()
-        elif tag == 252:  # attribute: type, subtype, name, value
-            p += 2
-            text()
-            number()
-        elif tag != 253:  # a variable: direction, name, bits, alias
-            p += 1
-            name, _, rng = text().partition(" ")
-            bits = number()
-            number()
-            if tag not in (4, 5):
-                out.append((".".join(scope + [name]), rng, bits))
-    return out
-
+CYCLE = 10  # of the wave's time
+BEFORE = 4  # cycles that are shown before the one that counts
+ZOOM = "-5.643856"  # 200 dots for 50 units of time: 40 dots for a cycle, so that values can be read
 
 def ports(block):
     """[(group, [names])] of a module's port list, by its comments."""
@@ -153,46 +63,112 @@ def template(block):
     return groups
 
 
-def write(block, wave):
-    have = signals(wave)
-    tops = [n.split(".") for n, _, _ in have]
-    # the instance: the deepest nesting of scopes called like the block, else what the harness shows at the root
-    depth = max((n.index(block) + (n[n.index(block) + 1:n.index(block) + 2] == [block]) + 1 for n in tops if block in n[:-1]),
+def place(block, signals):
+    """[(path under the block, signal)]: the instance is the deepest nesting of scopes called like the block, else the root."""
+    names = [s.path.split(".") for s in signals]
+    depth = max((n.index(block) + (n[n.index(block) + 1:n.index(block) + 2] == [block]) + 1 for n in names if block in n[:-1]),
                 default=0)
-    inside = [(".".join(n[depth:]), h) for n, h in zip(tops, have) if len(n) > depth and (not depth or n[depth - 1] == block)]
+    return [(".".join(n[depth:]), s) for n, s in zip(names, signals) if len(n) > depth and (not depth or n[depth - 1] == block)]
+
+
+def shown(block, inside):
+    """[(title, [(path, signal)])], and what the wave lacks."""
     groups = template(block)
     if groups is None:
         regs = [k for k, _ in inside if re.fullmatch(r"(?!f_)\w+_q", k.split(".")[0])]
         groups = ports(block) + [("Registers", list(dict.fromkeys(k.split(".")[0] for k in regs)))]
-    lines = [f'[dumpfile] "{os.path.abspath(wave)}"', "[timestart] 0", "[size] 1500 900", "[pos] -1 -1",
-             "[sst_width] 220", "[signals_width] 260", "[sst_expanded] 1"]
-    missing, used = [], set()
+    out, missing, used = [], [], set()
     for title, wanted in groups:
-        lines += ["@200", "-" + title]
+        out.append((title, []))
         for want in wanted:
-            hits = [h for k, h in inside if fnmatch.fnmatchcase(k.replace("[", "("), want.replace("[", "(")) or
-                    fnmatch.fnmatchcase(k.replace("[", "("), want.replace("[", "(") + ".*")]
+            pattern = want.replace("[", "(")
+            hits = [(k, s) for k, s in inside
+                    if fnmatch.fnmatchcase(k.replace("[", "("), pattern) or fnmatch.fnmatchcase(k.replace("[", "("), pattern + ".*")]
             if not hits:
                 missing.append(want)
-            for name, rng, bits in hits:
-                if name not in used:
-                    used.add(name)
-                    lines += ["@28" if bits == 1 else "@22", name + rng]
-    out = os.path.splitext(wave)[0] + ".gtkw"
-    with open(out, "w", encoding="utf-8") as f:
+            out[-1][1].extend(h for h in hits if h[1].path not in used)
+            used.update(h[1].path for h in hits)
+    return out, missing
+
+
+def first_event(wave, groups):
+    """When the first `valid` of the first group that has one is 1 after the reset, else when anything of one bit rises; 0: never."""
+    reset = {s.handle for _, found in groups for _, s in found if s.path.endswith("rst_ni")}
+    valid = [{s.handle for _, s in found if re.search("valid", s.path)} for _, found in groups]
+    other = [{s.handle for _, s in found if s.bits == 1 and not re.search("clk|rst|ready", s.path)} for _, found in groups]
+    up = {h: [] for h in reset.union(*valid, *other)}
+    for time, handle, value in wave.changes(list(up)):
+        if value:
+            up[handle].append(time)
+    begin = max((up[h][0] for h in reset if up[h]), default=0)
+    for handles in valid + other:
+        times = [t for h in handles for t in up[h] if t > begin]
+        if times:
+            return min(times)
+    return 0
+
+
+def gtkwave(path, wave, groups, at, marker, codes):
+    lines = [f'[dumpfile] "{os.path.abspath(wave)}"', f"[timestart] {max(0, at - BEFORE * CYCLE)}", "[size] 1800 1000", "[pos] -1 -1",
+             f"*{ZOOM} {at if marker else -1}" + " -1" * 26, "[sst_width] 20", "[signals_width] 330", "[sst_expanded] 0"]
+    for title, found in groups:
+        lines += ["@200", "-" + title]
+        for name, s in found:
+            # a vector of one bit is called name[0] by GTKWave, whatever the file says
+            rng = re.sub(r"^\[(\d+):\1\]$", r"[\1]", s.range) if s.bits == 1 else s.range
+            if name in codes:
+                # binary; by the names that the wave itself has for its enums, else by the file
+                lines += ["@100002028", "^1 " + os.path.abspath(codes[name])]
+            else:
+                lines += ["@28" if s.bits == 1 else "@22"]
+            alias = name.replace(".", "/")  # of a path with dots only the last part would be shown
+            lines += [f"+{{{alias}}} {s.path}{rng}" if "." in name else s.path + rng]
+    with open(path, "w", encoding="utf-8") as f:
         f.write("\n".join(lines) + "\n")
+
+
+def surfer(path, wave, groups, at):
+    """A file of commands: the format of Surfer's states changes with its releases, that of its commands does not."""
+    lines = ["load_file " + os.path.abspath(wave)]
+    for title, found in groups:
+        lines += ["divider_add " + title.replace(" ", "_")] + ["variable_add " + s.path for _, s in found]
+    lines += [f"cursor_set {at}", "goto_cursor"] + 3 * ["zoom_in"]
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("\n".join(lines) + "\n")
+
+
+def write(block, wave, cycle=None):
+    """The save files of a wave; `cycle`: the one that failed."""
+    try:
+        data = fst.Fst(wave)
+    except fst.Bad as e:
+        raise SystemExit(f"gtkw.py: {wave}: {e}") from None
+    groups, missing = shown(block, place(block, data.signals))
+    marked = cycle is not None and cycle * CYCLE <= data.end  # a wave may end before the run
+    at = cycle * CYCLE if marked else first_event(data, groups)
+    base = os.path.splitext(wave)[0]
+    codes = gtkw_codes.files(block, [(k, s.bits) for _, found in groups for k, s in found], base + "-codes")
+    gtkwave(base + ".gtkw", wave, groups, at, marked, codes)
+    surfer(base + ".sucl", wave, groups, at)
     if missing:
         raise SystemExit(f"gtkw.py: {wave} has no " + ", ".join(missing))
-    print(f"  open: gtkwave {os.path.relpath(out, os.getcwd())}")
+    here = os.getcwd()
+    print(f"  open: gtkwave {os.path.relpath(base + '.gtkw', here)}   (or surfer --command-file {os.path.relpath(base + '.sucl', here)})")
 
 
-def instance(module, name):
-    """The module of an instance, as the source of its parent says."""
-    src = re.sub(r"//[^\n]*", "", rtl.text(rtl.index()[module]))
-    for m in re.finditer(r"\b(\w+)\s*(#\s*\((?:[^;]*?)\)\s*)?" + re.escape(name) + r"\s*\(", src):
-        if m.group(1) in rtl.index():
-            return m.group(1)
-    return None
+def run(block, wave, command):
+    """Runs what makes the wave, and marks the cycle of its first failure."""
+    cycle = None
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace") as p:
+        for line in p.stdout:
+            print(line, end="", flush=True)
+            failed = re.match(r"FAIL\b.* cycle (\d+)|cycle\s+(\d+)$", line)
+            if failed and cycle is None:
+                cycle = int(failed.group(1) or failed.group(2))
+    code = p.returncode
+    if os.path.exists(wave):
+        write(block, wave, cycle if code else None)
+    return code
 
 
 def check():
@@ -212,7 +188,7 @@ def check():
                         ok = re.search(r"\b" + part.split("[")[0] + r"\b", rtl.text(rtl.index()[module]))
                         module = module if ok else None
                     else:
-                        module = instance(module, part)
+                        module = gtkw_codes.instance(module, part)
                     if not module:
                         break
                 pattern = re.escape(parts[0]).replace(r"\*", r"\w*")
@@ -224,14 +200,22 @@ def check():
     return bad != 0
 
 
-if __name__ == "__main__":
-    args = sys.argv[1:]
+def main(args):
     if args == ["--check"]:
-        sys.exit(check())
-    if len(args) not in (1, 2) or args[0].startswith("-"):
+        return check()
+    if args[:1] == ["--run"] and len(args) > 3:
+        return run(args[1], args[2], args[3:])
+    if args in (["-h"], ["--help"]):
+        print(__doc__)
+        return 0
+    if len(args) not in (1, 2, 3) or args[0].startswith("-"):
         raise SystemExit(__doc__)
-    found = args[1:] or sorted(glob.glob(os.path.join(ROOT, "build", "sim", args[0], "*-waves", "wave.fst")),
-                               key=os.path.getmtime)
+    found = args[1:2] or sorted(glob.glob(os.path.join(ROOT, "build", "sim", args[0], "*-waves", "wave.fst")), key=os.path.getmtime)
     if not found:
         raise SystemExit(f"gtkw.py: no wave of {args[0]}: make sim BLOCK={args[0]} WAVES=1")
-    write(args[0], found[-1])
+    write(args[0], found[-1], int(args[2]) if len(args) > 2 else None)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

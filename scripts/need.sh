@@ -9,6 +9,7 @@ have() {
     python3-venv) python3 -c 'import venv, ensurepip' 2>/dev/null ;;
     zlib1g-dev) [ -e /usr/include/zlib.h ] || echo '#include <zlib.h>' | gcc -E -x c - >/dev/null 2>&1 ;;
     groff-base) command -v groff >/dev/null ;;
+    xvfb) command -v Xvfb >/dev/null && command -v xvfb-run >/dev/null ;;
     *-dev) dpkg -s "$1" >/dev/null 2>&1 ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
   esac

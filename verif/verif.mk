@@ -57,8 +57,9 @@ $(B)/sim/$(1)/$(2)$(SIM_VAR)/test: verif/sim/test_$(1).c verif/sim/tb.h verif/si
 -include $(B)/sim/$(1)/$(2)$(SIM_VAR)/test.d
 .PHONY: sim-$(1)-$(2)
 sim-$(1)-$(2): $(B)/sim/$(1)/$(2)$(SIM_VAR)/test
-	$$(Q)TOCSIN_COVERAGE=$$(<D)/coverage.dat $$(if $(NETLIST),TOCSIN_NETLIST=1) $$< --config $(2) --seed $$(SEED) $$(if $(CYCLES),--cycles $(CYCLES)) \
-	  $$(if $(WAVES),--waves $$(<D)/wave.fst; r=$$$$?; scripts/gtkw.py $$(call sim-top,$(1)) $$(<D)/wave.fst && exit $$$$r)
+	$$(Q)TOCSIN_COVERAGE=$$(<D)/coverage.dat $$(if $(NETLIST),TOCSIN_NETLIST=1) \
+	  $$(if $(WAVES),scripts/gtkw.py --run $$(call sim-top,$(1)) $$(<D)/wave.fst) $$< --config $(2) --seed $$(SEED) $$(if $(CYCLES),--cycles $(CYCLES)) \
+	  $$(if $(WAVES),--waves $$(<D)/wave.fst)
 endef
 # The module that a test is of.
 sim-top = $(or $(shell sed -n 's|^// top: *\([a-z0-9_]*\).*|\1|p' verif/sim/test_$(1).c),$(1))
@@ -80,11 +81,15 @@ complete: ## every module has its model, theorems and test
 	$(Q)scripts/complete.sh
 TESTS += complete
 
-# A save file fits one wave, so it is made with it; here only its names are looked for in the RTL.
-.PHONY: waves
+# A save file fits one wave, so it is made with it; here its names are looked for in the RTL.
+.PHONY: waves gtkwave
 waves:
 	$(Q)scripts/gtkw.py --check
-TESTS += waves
+# What GTKWave makes of save files, by a screenshot: build/gtkwave/*.png.
+NEED_gtkwave := $(NEED_sim) gtkwave xvfb xauth
+gtkwave: | need-gtkwave ## opens waves of two blocks in GTKWave, and looks at what it shows
+	$(Q)verif/waves/test.sh $(B)/gtkwave
+TESTS += waves gtkwave
 
 # Any top, Verilated for co-simulation: build/vlt/TOP[-waves][-cover]/libV.a, header VTOP.h. PROPS=1 keeps the theorems.
 $(B)/vlt/%$(SIM_VAR)/libV.a: $(RTL_ALL) $(wildcard verif/formal/*.svh) verif/lint/waivers.vlt | need-sim

@@ -54,8 +54,8 @@ COSIM_TOPS += aa
 cosim: cosim-$(TOP) ## random lockstep with the model: TOP=aa|xtq|tocsin N=... SEED=... [CONFIG=small|default|wide|stock] [LOSS=0] [DUTS=2] [WAVES=1]
 cosim-aa: $(call cosim-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
-	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json \
-	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py aa_iommu $(<D)/wave.fst && exit $$r)
+	$(Q)$(if $(WAVES),scripts/gtkw.py --run aa_iommu $(<D)/wave.fst) $< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json \
+	  $(if $(WAVES),--waves $(<D)/wave.fst)
 
 # Short runs of each parameter set, the hostile cases, and the recorded driver, in every `make test`.
 HOSTILE_CONFIGS := $(filter-out stock,$(COSIM_CONFIGS))
@@ -87,8 +87,8 @@ TESTS_SHARED += $(COSIM_CONFIGS:%=$(B)/cosim/%/cosim)
 REPLAY_TRACE = $(or $(TRACE),verif/traces/linux-vtd.rec)
 REPLAY_NODE := $(if $(TRACE),$(shell grep -ls '^A tocsin' $(TRACE)))
 replay: $(if $(REPLAY_NODE),$(B)/cosim_tocsin/$(cosim-config)$(SIM_VAR)/cosim,$(call cosim-prog,$(cosim-config))) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]
-	$(Q)$< --replay $(REPLAY_TRACE) --backend $(or $(BACKEND),both) \
-	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py $(if $(REPLAY_NODE),tocsin,aa_iommu) $(<D)/wave.fst && exit $$r)
+	$(Q)$(if $(WAVES),scripts/gtkw.py --run $(if $(REPLAY_NODE),tocsin,aa_iommu) $(<D)/wave.fst) $< --replay $(REPLAY_TRACE) --backend $(or $(BACKEND),both) \
+	  $(if $(WAVES),--waves $(<D)/wave.fst)
 
 # The main job: the built-in workload in lockstep, with waves of its beginning.
 .PHONY: run run-it
@@ -98,7 +98,6 @@ run: ## the main job: active puts, then messages that become tasks, through hard
 	$(Q)$(MAKE) --no-print-directory WAVES=1 run-nic
 run-it: $(call cosim-prog,$(cosim-config))
 	@mkdir -p $(B)/run
-	$(Q)$< --run $(B)/run --seed $(SEED) --config $(cosim-config); r=$$?; \
-	  scripts/gtkw.py aa_iommu $(B)/run/wave.fst && exit $$r
+	$(Q)scripts/gtkw.py --run aa_iommu $(B)/run/wave.fst $< --run $(B)/run --seed $(SEED) --config $(cosim-config)
 	@echo 'Recorded workloads (verif/traces), hardware and model in lockstep:'
 	$(Q)for t in verif/traces/*.trc; do $< --replay $$t || exit 1; done

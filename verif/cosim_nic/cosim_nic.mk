@@ -40,8 +40,7 @@ $(foreach c,$(COSIM_NIC_CONFIGS),$(eval $(call cosim-nic-rule,$(c))))
 run-nic: $(call cosim-nic-prog,default)
 	@mkdir -p $(B)/run
 	@echo 'XTQ: messages over a link that loses, doubles, overtakes and damages frames become tasks; NIC in lockstep with its model'
-	$(Q)$< --n 400 --seed $(SEED) --tell --pcap $(B)/run/wire.pcapng --waves $(B)/run/xtq.fst; r=$$?; \
-	  scripts/gtkw.py xtq_nic $(B)/run/xtq.fst && exit $$r
+	$(Q)scripts/gtkw.py --run xtq_nic $(B)/run/xtq.fst $< --n 400 --seed $(SEED) --tell --pcap $(B)/run/wire.pcapng --waves $(B)/run/xtq.fst
 
 # The model alone, same software, link and score.
 $(B)/cosim_nic/model-san/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_none.c $(MODEL_SRCS) verif/cosim_nic/cosim_nic.mk | need-cc
@@ -52,8 +51,8 @@ COSIM_TOPS += xtq
 .PHONY: cosim-xtq
 cosim-xtq: $(call cosim-nic-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
-	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json $(if $(filter 0,$(LOSS)),--lossless) \
-	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py xtq_nic $(<D)/wave.fst && exit $$r)
+	$(Q)$(if $(WAVES),scripts/gtkw.py --run xtq_nic $(<D)/wave.fst) $< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json $(if $(filter 0,$(LOSS)),--lossless) \
+	  $(if $(WAVES),--waves $(<D)/wave.fst)
 
 .PHONY: cosim-nic-model
 cosim-nic-model: $(B)/cosim_nic/model-san/cosim

@@ -42,8 +42,8 @@ COSIM_TOPS += tocsin
 .PHONY: cosim-tocsin
 cosim-tocsin: $(call cosim-tocsin-prog,$(cosim-config))
 	@mkdir -p $(REPORT)
-	$(Q)$< --n $(N) --seed $(SEED) --config $(cosim-config) $(if $(DUTS),--nodes $(DUTS) --duts $(DUTS)) --json $(REPORT)/cosim.json $(if $(filter 0,$(LOSS)),--lossless) \
-	  $(if $(WAVES),--waves $(<D)/wave.fst; r=$$?; scripts/gtkw.py tocsin $(<D)/wave.fst && exit $$r)
+	$(Q)$(if $(WAVES),scripts/gtkw.py --run tocsin $(<D)/wave.fst) $< --n $(N) --seed $(SEED) --config $(cosim-config) $(if $(DUTS),--nodes $(DUTS) --duts $(DUTS)) --json $(REPORT)/cosim.json $(if $(filter 0,$(LOSS)),--lossless) \
+	  $(if $(WAVES),--waves $(<D)/wave.fst)
 
 # Short runs: one node of hardware between models, and two of hardware back to back.
 .PHONY: cosim-tocsin-smoke cosim-tocsin-pair

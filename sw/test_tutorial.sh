@@ -1,10 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test_tutorial.sh: does what TUTORIAL.md and then HOWTO.md say, in their order, in a home of its own: saves its programs, runs its commands, and wants each
-# line of its `text` blocks among what the commands before have printed (`...` stands for anything).
+# test_tutorial.sh NAME BLOCKS PAGE...: does what the pages say, in their order, in a home of its own: saves their programs, runs their commands, and
+# wants each line of their `text` blocks among what the commands before have printed (`...` stands for anything). At least so many blocks of
+# commands. The first is done in the tree, the others at home; a file whose name has a folder lands in the copy ~/tocsin.
 set -u
+title=$1 least=$2
+shift 2
 root=$(cd "$(dirname "$0")/.." && pwd)
-home=$(mktemp -d) && trap 'rm -rf "$home"' EXIT
+exec 3>&1
+doing=''
+ended() {
+  [ -z "$doing" ] || { echo "failed: $doing"; cat "$out"; } >&3
+  rm -rf "$home"
+}
+home=$(mktemp -d) && trap ended EXIT
 export HOME=$home
 unset TOCSIN_RTL MAKEFLAGS MAKELEVEL
 cd "$home" || exit 3
@@ -14,9 +23,11 @@ steps=0 kind='' block='' name='' out="$home/.out"
 run() {  # the first block is for the clone
   steps=$((steps + 1))
   [ $steps = 1 ] && cd "$root"
-  set -e
-  eval "$1" >"$out" 2>&1 || { echo "failed: $1"; cat "$out"; exit 1; }
+  doing=$1
+  set -e  # and nothing of the shell's that would hide a failure: each command of a block has to succeed
+  eval "$1" >"$out" 2>&1
   set +e
+  doing=''
   cd "$home" || exit 3
 }
 
@@ -24,7 +35,10 @@ while IFS= read -r line; do
   if [[ $kind && $line == '```' ]]; then
     case $kind in
       sh) run "$block" ;;
-      c | cpp | py) printf '%s' "$block" >"$name" ;;
+      c | cpp | py | sv)
+        case $name in */*) name=tocsin/$name ;; esac
+        printf '%s' "$block" >"$name"
+        ;;
       text)
         while IFS= read -r want; do
           pattern=$(sed 's/[][\\.*^$]/\\&/g; s/\\\.\\\.\\\./.*/g' <<<"$want")
@@ -39,6 +53,6 @@ while IFS= read -r line; do
     read -r kind name <<<"${line#'```'}"
     block=''
   fi
-done < <(cat "$root/sw/TUTORIAL.md" "$root/sw/HOWTO.md")
-echo "tutorial: $steps blocks of commands as written"
-[ $steps -ge 10 ]
+done < <(cd "$root" && cat "$@")
+echo "$title: $steps blocks of commands as written"
+[ $steps -ge "$least" ]

@@ -58,7 +58,7 @@ def elaborate(top, some, folder):
     _, out = run(["verilator", "--lint-only", "-Wno-lint", "--error-limit", "0", "--top-module", "cases", "rtl/aa/aa_pkg.sv",
                   "rtl/nic/nic_reg_pkg.sv", "rtl/nic/nic_pkg.sv", path])
     said = {}
-    for text, i in re.findall(rf"USERERROR: [^\n]*: {top}: ([^\n]*)\n[^\n]*In instance cases\.case_(\d+)", out):
+    for text, i in re.findall(rf"USERERROR: [^\n]*: {top}: ([^\n]*)\n[^\n]*In instance '?cases\.case_(\d+)", out):
         said.setdefault(int(i), text)
     other = [line for line in out.splitlines() if line.startswith("%Error") and "Exiting due" not in line]
     want(f"{top}: elaboration", not other, "\n".join(other[:5]))

@@ -111,7 +111,7 @@ static void flushes_of_two_logs(void) {
   w.handled = &stop;
   EQ(pthread_create(&w.thread, NULL, flush_the_read, &w), 0);
   for (unsigned i = 0; i < scene_few(30); i++) {
-    toc_status st = toc_flush(s.ab, page, 5000);
+    toc_status st = toc_flush(s.ab, page, slow ? 100 : 5000);
     CHECK(st == TOC_E_NOT_DONE || st == TOC_E_TIMEOUT);
   }
   toc_store(&stop, 1);
@@ -184,11 +184,11 @@ static void kernel_never_ends(bool automatic) {
     EQ(pthread_create(&w.thread, NULL, run_agent, &w), 0);
     OK(toc_wait_word(s.f, &g.in, 1, 1, TOC_FOREVER));
   }
-  IS(xtq_signal_wait(s.b, done, 0, 5000), TOC_E_TIMEOUT);
+  IS(xtq_signal_wait(s.b, done, 0, slow ? 100 : 5000), TOC_E_TIMEOUT);
   CHECK(strstr(toc_why(), "a kernel of process 0 of node 1 has been running for"));
   EQ(toc_load(&g.in), 1);
   uint64_t ms = toc_i_clock_ms(); /* while it runs, simulated time does not run ahead of the clock */
-  IS(xtq_signal_wait(s.b, done, 0, 20000), TOC_E_TIMEOUT);
+  IS(xtq_signal_wait(s.b, done, 0, slow ? 100 : 20000), TOC_E_TIMEOUT);
   CHECK(slow || toc_i_clock_ms() - ms >= LONGER_MS);
   s.near[0] = 7;
   OK(toc_put(s.ab, s.near, s.there, 1, &r));
@@ -234,7 +234,7 @@ static void handler_never_ends(bool automatic) {
     EQ(pthread_create(&w.thread, NULL, run_log, &w), 0);
   }
   OK(toc_wait_word(s.f, &g.in, 1, 1, TOC_FOREVER));
-  IS(toc_flush(s.ab, page, 10000), TOC_E_NOT_DONE);
+  IS(toc_flush(s.ab, page, slow ? 200 : 10000), TOC_E_NOT_DONE);
   IS(toc_event_next(s.b, &(toc_event){0}, 100), TOC_E_TIMEOUT);
   CHECK(strstr(toc_why(), "a handler of log 0 of node 1 has been running for"));
   OK(toc_log_release(w.log));  // gives nothing back that the handler has in its hands

@@ -99,7 +99,7 @@ typedef struct toc_log_options {
   uint32_t free_below; /* INTERRUPT: when fewer bytes than this are free; 0: by age only */
   uint32_t age_us;     /* INTERRUPT: when a record has waited as long; 0 and free_below 0: 10 us */
   bool drop;           /* full: drop and count (E_LOST) instead of stalling what comes */
-  bool automatic;      /* handlers run in every call that waits on this fabric */
+  bool automatic;      /* every call that waits on this fabric finds what there is; tocsin.h, "HANDLERS" */
 } toc_log_options;
 
 /* o may be NULL. E_FULL: no log left. */

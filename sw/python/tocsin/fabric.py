@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fabrics, processes, memory, connections, requests, events."""
+import builtins
+import collections
+import weakref
+
+import numpy as np
+
+from tocsin import active
+from tocsin._tocsin import ffi, lib
+from tocsin.core import Error, FabricCore, MemoryCore, Part, ProcessCore, Remote, check, local, us
+
+Event = collections.namedtuple("Event", "kind value index status connection")
+Event.__doc__ = "What has happened to a process: kind is one of lib.TOC_EVENT_*; connection is ours, or None."
+Seen = collections.namedtuple("Seen", "kind node ns address value data")
+Seen.__doc__ = "What a listener hears: kind is one of lib.TOC_SEEN_*; data is a copy."
+
+
+def remote_of(r):
+    r = r.remote if isinstance(r, Region) else r
+    return {"addr": r.address, "key": r.key}
+
+
+class Region(Part):
+    """Memory that peers may use, until it is closed or its process is; keeps its array."""
+
+    def __init__(self, process, array, remote):
+        super().__init__(process, remote)
+        self._array = array
+        self.remote = Remote(remote.addr, remote.key)
+
+    def __add__(self, offset):
+        return self.remote + offset
+
+    def close(self):
+        if self._c is not None:
+            status = lib.toc_hide(self._process.c, self._drop()[0])
+            self._array = None  # behind it: memory that is exposed is not given back
+            check(status)
+
+
+class Request:
+    """A request under way; it need not be waited for. Keeps the array that it reads or writes."""
+
+    def __init__(self, connection, c, array):
+        self._connection, self._c, self._array = connection, c, array
+
+    def wait(self, timeout=None):
+        """Raises how it ended, if not well."""
+        self._connection._settle(lib.toc_wait(self._of_open(), us(timeout)))
+
+    @property
+    def done(self):
+        return bool(lib.toc_done(self._of_open()))
+
+    def _of_open(self):
+        return self._connection.c and self._c[0]
+
+
+class Connection(Part):
+    """A connection; arrays must stay as they are until a request has ended."""
+
+    def _post(self, call, array, *args):
+        r = ffi.new("toc_req *")
+        self._settle(call(self.c, *args, r))
+        self._under_way.append((r, array))
+        while self._under_way and lib.toc_done(self._under_way[0][0][0]):
+            self._under_way.popleft()
+        return Request(self, r, array)
+
+    def __init__(self, process, c):
+        super().__init__(process, c)
+        self._under_way = collections.deque()  # with the arrays that they need
+
+    def put(self, array, to, imm=None):
+        """imm: a number for the owner, who gets lib.TOC_EVENT_IMM; array None: the number alone."""
+        ptr, n = local(array, False) if array is not None else (ffi.NULL, 0)
+        if imm is None:
+            return self._post(lib.toc_put, array, ptr, remote_of(to), n)
+        return self._post(lib.toc_put_imm, array, ptr, remote_of(to), n, imm)
+
+    def get(self, array, source):
+        ptr, n = local(array, True)
+        return self._post(lib.toc_get, array, ptr, remote_of(source), n)
+
+    def fetch_add(self, old, to, add):
+        """old: eight bytes for the value of before."""
+        return self._post(lib.toc_fetch_add, old, self._word(old), remote_of(to), add)
+
+    def compare_swap(self, old, to, compare, swap):
+        return self._post(lib.toc_compare_swap, old, self._word(old), remote_of(to), compare, swap)
+
+    @staticmethod
+    def _word(array):
+        ptr, n = local(array, True)
+        if n != 8:
+            raise ValueError("an atomic gives back eight bytes")
+        return ffi.cast("uint64_t *", ptr)
+
+    def wait(self, timeout=None):
+        """All requests so far; raises the first error that nobody has waited for."""
+        self._settle(lib.toc_wait_all(self.c, us(timeout)))
+
+    def flush(self, page, timeout=None):
+        """Returns when what this connection has put into the log of that page (Log.flush_page) has been read."""
+        self._settle(lib.toc_flush(self.c, remote_of(page), us(timeout)))
+
+    def resume(self):
+        """After a request that failed: goes on with what was posted behind it."""
+        check(lib.toc_qp_resume(self.c))
+
+    def close(self):
+        if self._c is not None:
+            lib.toc_qp_close(self._drop())
+            self._under_way.clear()
+
+
+class Process:
+    """A process of a node."""
+
+    def __init__(self, core):
+        self._open = core
+        self._parts = set()
+
+    @property
+    def _core(self):
+        if self._open is None:
+            raise ValueError("this process is closed")
+        return self._open
+
+    @property
+    def c(self):
+        return self._core.c
+
+    @property
+    def index(self):
+        return lib.toc_proc_index(self.c)
+
+    def alloc(self, shape, dtype=np.uint8, rights=lib.TOC_READ | lib.TOC_WRITE):
+        """An array of zeros in DMA memory, given back when it and all its views, regions and rules are gone."""
+        dtype, shape = np.dtype(dtype), (shape,) if np.isscalar(shape) else tuple(shape)
+        if dtype.hasobject:
+            raise TypeError("devices see bytes, not Python objects")
+        return MemoryCore(self._core, int(np.prod(shape, dtype=np.int64)) * dtype.itemsize, rights).array(shape, dtype)
+
+    def expose(self, array, rights=lib.TOC_READ | lib.TOC_WRITE):
+        """A region of an array for peers."""
+        r = ffi.new("toc_remote *")
+        ptr, n = local(array, False)
+        check(lib.toc_expose(self.c, ptr, n, rights, r))
+        return Region(self, array, r)
+
+    def address(self, array):
+        """The I/O virtual address of an array's first byte."""
+        p = ffi.new("uint64_t *")
+        check(lib.toc_iova(self.c, local(array, False)[0], p))
+        return p[0]
+
+    def log(self, size=65536, automatic=False, drop=False):
+        """automatic: handlers run in every call that waits on this fabric."""
+        return active.Log(self, size, automatic, drop)
+
+    def event(self, timeout=None):
+        """The next event, or None if none comes in time."""
+        e = ffi.new("toc_event *")
+        s = lib.toc_event_next(self.c, e, us(timeout))
+        self._core.fabric.settle(lib.TOC_OK if s == lib.TOC_E_TIMEOUT else s)
+        if s == lib.TOC_E_TIMEOUT:
+            return None
+        mine = [q for q in self._parts if isinstance(q, Connection) and q._c == e.qp]
+        return Event(e.kind, e.value, e.index, e.status, mine[0] if e.qp and mine else None)
+
+    def close(self):
+        """Closes its connections, logs and regions; arrays that are still there keep their memory."""
+        if self._open is None:
+            return
+        failures = []
+        for part in list(self._parts):
+            try:
+                part.close()
+            except Error as e:
+                failures.append(e)
+        self._open = None
+        if failures:
+            raise failures[0]
+
+
+class Fabric:
+    """A backend and the nodes that it reaches; see tocsin.open."""
+
+    def __init__(self, core):
+        self._open = core
+        self._processes = weakref.WeakSet()
+
+    @property
+    def _core(self):
+        if self._open is None:
+            raise ValueError("this fabric is closed")
+        return self._open
+
+    @property
+    def c(self):
+        return self._core.c
+
+    def process(self, node=0):
+        n = lib.toc_node_at(self.c, node)
+        if not n:
+            raise IndexError(f"there is no node {node}")
+        p = Process(ProcessCore(self._core, n))
+        self._processes.add(p)
+        return p
+
+    def progress(self):
+        """Lets a backend in process run for a moment; False: nothing moved."""
+        moved = bool(lib.toc_progress(self.c))
+        self.check()
+        return moved
+
+    def check(self):
+        """Raises what a handler has raised and nobody has got yet."""
+        self._core.settle(lib.TOC_OK)
+
+    def listen(self, call):
+        """call(Seen) for all that devices and wires do, from now on; None: no more. It must not call the library."""
+        core = self._core
+        handle = ffi.new_handle((weakref.ref(core), call)) if call else ffi.NULL
+        lib.toc_listen(core.c, lib.tocsin_py_see if call else ffi.NULL, handle)
+        core.listener = handle
+
+    @property
+    def now(self):
+        """Seconds of the backend's time."""
+        return lib.toc_now(self.c) / 1e9
+
+    def close(self):
+        if self._open is None:
+            return
+        try:
+            self.listen(None)
+            for p in list(self._processes):
+                p.close()
+        finally:
+            self._open = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+
+@ffi.def_extern()
+def tocsin_py_see(ctx, s):
+    ref, call = ffi.from_handle(ctx)
+    core = ref()
+    if core:
+        core.guard(lambda: call(Seen(s.kind, s.node, s.ns, s.addr, s.value, bytes(ffi.buffer(s.data, s.bytes)) if s.data else b"")))
+
+
+def open(backend=None, **options):  # noqa: A001
+    """Opens a fabric: the fields of toc_options by name (nodes=2, seed=7, timeout_us=1000, progress=tocsin.lib.TOC_PROGRESS_THREAD)."""
+    o = ffi.new("toc_options *")
+    text = [ffi.new("char[]", str(v).encode()) for v in (backend, options.pop("path", None)) if v is not None]
+    if backend is not None:
+        o.backend = text[0]
+    if len(text) > (backend is not None):
+        o.path = text[-1]
+    for name, value in options.items():
+        if name.startswith("see") or not builtins.hasattr(o, name):
+            raise TypeError(f"toc_options has no '{name}'")
+        setattr(o, name, value)
+    return Fabric(FabricCore(o))
+
+
+def connect(a, b):
+    """Both ends of a connection between two processes."""
+    qa, qb = ffi.new("toc_qp **"), ffi.new("toc_qp **")
+    check(lib.toc_connect(a.c, b.c, qa, qb))
+    return Connection(a, qa[0]), Connection(b, qb[0])

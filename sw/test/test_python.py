@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package as it is installed: `make sw-python`."""
+import gc
+import math
+import threading
+import unittest
+
+import numpy as np
+import tocsin
+from tocsin import lib
+
+
+class Two(unittest.TestCase):
+    def setUp(self):
+        self.f = tocsin.open(nodes=2)
+        self.addCleanup(self.f.close)
+        self.here, self.there = self.f.process(0), self.f.process(1)
+        self.qp, self.back = tocsin.connect(self.here, self.there)
+        self.mine, self.its = self.here.alloc(512, np.uint64), self.there.alloc(512, np.uint64)
+        self.far = self.there.expose(self.its, tocsin.READ | tocsin.WRITE | tocsin.ATOMIC)
+
+    def put(self, i=0):
+        return self.qp.put(self.mine[i:i + 1], self.far + 8 * i)
+
+    def fails(self, name, call, *args):
+        with self.assertRaises(tocsin.Error) as e:
+            call(*args)
+        self.assertEqual(e.exception.name, name)
+        self.assertTrue(str(e.exception))
+
+    # ---- memory, requests, events
+    def test_memory(self):
+        self.mine[:] = np.arange(512)
+        self.qp.put(self.mine, self.far).wait()
+        np.testing.assert_array_equal(self.its, np.arange(512))
+        self.its[5] = 99
+        r = self.qp.get(self.mine[8:12], self.far + 32)
+        r.wait()
+        self.assertTrue(r.done)
+        self.assertEqual(list(self.mine[8:12]), [4, 99, 6, 7])
+        self.qp.fetch_add(self.mine[0:1], self.far + 40, 1).wait()
+        self.qp.compare_swap(self.mine[1:2], self.far + 40, 100, 5).wait()
+        self.assertEqual((self.mine[0], self.mine[1], self.its[5]), (99, 100, 5))
+
+    def test_under_way(self):
+        for i in range(20):
+            tmp = self.here.alloc(1, np.uint64)
+            tmp[0] = 1000 + i
+            self.qp.put(tmp, self.far + 8 * i)
+            del tmp  # nobody else has it
+        self.qp.wait()
+        self.assertEqual(list(self.its[:20]), list(range(1000, 1020)))
+
+    def test_types(self):
+        self.assertEqual(self.here.alloc((3, 4), "f4").shape, (3, 4))
+        pair = np.dtype([("key", "<u4"), ("value", "<f8")])
+        a = self.here.alloc(7, pair)
+        a["value"] = 1.5
+        self.assertEqual((a.dtype, a[6]["value"], a.nbytes), (pair, 1.5, 84))
+        self.assertFalse(self.here.alloc(4096).any())
+        self.assertRaises(TypeError, self.here.alloc, 4, object)
+        self.assertRaises(ValueError, self.qp.put, self.mine[::2], self.far)
+        self.assertRaises(TypeError, self.qp.put, b"bytes", self.far)
+        self.fails("TOC_E_RANGE", self.qp.put, np.zeros(4), self.far)
+        fixed = self.mine[:]
+        fixed.flags.writeable = False
+        self.assertRaises(ValueError, self.qp.get, fixed, self.far)
+        self.assertRaises(ValueError, self.qp.fetch_add, self.mine, self.far, 1)
+
+    def test_events(self):
+        self.qp.put(None, self.far, imm=77)
+        e = self.there.event()
+        self.assertEqual((e.kind, e.value, e.connection), (lib.TOC_EVENT_IMM, 77, self.back))
+        self.assertIsNone(self.there.event(1e-6))
+
+    def test_errors(self):
+        r = self.qp.put(self.mine, self.far + 8)
+        self.fails("TOC_E_ACCESS", r.wait)
+        self.fails("TOC_E_STOPPED", self.put)
+        self.qp.resume()
+        self.put().wait()
+        self.far.close()
+        self.fails("TOC_E_ACCESS", self.qp.put(self.mine, self.far.remote).wait)
+        self.fails("TOC_E_BACKEND", tocsin.open, "no such")
+        self.assertRaises(TypeError, tocsin.open, no_such_option=1)
+        self.assertRaises(IndexError, self.f.process, 2)
+        self.assertRaises(ValueError, self.there.event, -1)
+        self.assertTrue(issubclass(tocsin.TimedOut, TimeoutError))
+        self.assertEqual(tocsin.Status["TOC_E_ACCESS"], lib.TOC_E_ACCESS)
+
+    # ---- handlers
+    def test_handler(self):
+        got = []
+        log = self.there.log()
+        self.assertFalse(log.wait(1e-6))
+        rule = log.on(self.its, put=tocsin.REDIRECT, get=tocsin.NOTHING, call=got.append)
+        self.assertRaises(ValueError, log.on, self.its, tocsin.COUNT)
+        for self.mine[3] in range(5):
+            self.put(3).wait()
+        while len(got) < 5 and log.wait():
+            log.run()
+        self.assertEqual([a.array(np.uint64)[0] for a in got], list(range(5)))
+        self.assertTrue(all(a.is_put and a.address == self.there.address(self.its) + 24 and a.log is log for a in got))
+        self.assertFalse(self.its.any())
+        rule.close()
+        self.put(3).wait()
+        self.assertEqual(self.its[3], 4)
+        log.on((0x600000000000, 4096), put=tocsin.REDIRECT, get=tocsin.BLOCK)
+        log.close()
+        self.assertRaises(ValueError, log.run)
+
+    def test_records(self):
+        log = self.there.log(4096)
+        log.on(self.its, put=tocsin.LOG, get=tocsin.COUNT)
+        self.mine[0] = 6
+        self.put().wait()
+        self.qp.get(self.mine[1:3], self.far).wait()
+        got = []
+        while len(got) < 2 and log.wait():
+            got += log.accesses()
+        self.assertEqual([(a.is_put, a.bytes, a.data and a.data[0]) for a in got], [(True, 8, 6), (False, 16, None)])
+        self.assertRaises(ValueError, got[1].array)
+        self.assertEqual(log.unread, 0)
+
+    def test_raise(self):
+        seen = []
+
+        def call(a):
+            seen.append(a)
+            if len(seen) % 2:
+                raise KeyError(len(seen))
+
+        log = self.there.log()
+        log.on(self.its, put=tocsin.REDIRECT, get=tocsin.BLOCK, call=call)
+        for i in range(4):
+            self.put(i).wait()
+        raised = []
+        for _ in range(20):
+            try:
+                if len(seen) < 4 and log.wait():
+                    log.run()
+                self.f.check()
+            except KeyError as e:
+                raised.append(e.args[0])
+        self.assertEqual((len(seen), raised), (4, [1, 3]))
+        self.f.check()
+
+    def test_automatic(self):
+        got = []
+        log = self.there.log(automatic=True)
+        rule = log.on(self.its, put=tocsin.REDIRECT, get=tocsin.BLOCK, call=lambda a: got.append(a) or (len(got) == 9 and rule.close()))
+        page = log.flush_page()
+        for i in range(9):
+            self.put(i).wait()
+        self.qp.flush(page)
+        self.assertEqual(len(got), 9)
+        self.put(20).wait()
+        self.assertEqual(len(got), 9)
+
+    def test_threads(self):
+        got, stop = [], threading.Event()
+        log = self.there.log()
+        log.on(self.its, put=tocsin.REDIRECT, get=tocsin.BLOCK, call=got.append)
+        page = log.flush_page()
+
+        def read():
+            while not stop.is_set():
+                if log.wait(1e-3):
+                    log.run()
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        try:
+            for i in range(50):
+                self.put(i)
+            self.qp.wait(math.inf)
+            self.qp.flush(page, 1)
+            self.assertEqual(len(got), 50)
+        finally:
+            stop.set()
+            reader.join()
+
+    def test_listen(self):
+        heard = []
+        self.f.listen(heard.append)
+        self.put().wait()
+        self.f.listen(None)
+        n = len(heard)
+        frames = [s for s in heard if s.kind == lib.TOC_SEEN_FRAME]
+        self.assertEqual([s.node for s in frames], [0, 1])
+        self.assertIn(self.mine[:1].tobytes(), frames[0].data)
+        self.put().wait()
+        self.assertEqual(len(heard), n)
+
+
+class Lifetimes(unittest.TestCase):
+    def test_arrays_outlive(self):
+        with tocsin.open() as f:
+            p = f.process()
+            part = p.alloc(4096, np.uint32)[1000:1010]
+            ptr = p.address(part)
+            self.assertGreater(ptr, 0)
+        part[:] = 7
+        gc.collect()
+        self.assertEqual(part.sum(), 70)
+        self.assertRaises(ValueError, p.alloc, 1)
+        self.assertRaises(ValueError, f.process)
+        f.close()
+
+    def test_memory_goes_back(self):
+        with tocsin.open(node_bytes=4 << 20) as f:
+            p = f.process()
+            for _ in range(50):
+                a = p.alloc(1 << 20)
+                a[-1] = 1
+                del a
+            log = p.log()
+            for _ in range(20):
+                r = p.expose(p.alloc(1 << 20))
+                r.close()
+                del r
+                log.on(p.alloc(1 << 20), put=tocsin.COUNT).close()
+
+    def test_kept_while_used(self):
+        with tocsin.open(nodes=2) as f:
+            here, there = f.process(0), f.process(1)
+            qp, back = tocsin.connect(here, there)
+            far = there.expose(there.alloc(4096)).remote  # nobody else has that array
+            src = here.alloc(8)
+            src[:] = 3
+            got = here.alloc(8)
+            gc.collect()
+            qp.put(src, far).wait()
+            qp.get(got, far).wait()
+            self.assertEqual(list(got), [3] * 8)
+            there.log(automatic=True).on(there.alloc(4096), put=tocsin.REDIRECT, call=print)
+            gc.collect()
+            back.close()
+            self.assertRaises(ValueError, back.resume)
+
+    def test_forgotten(self):
+        for _ in range(20):
+            f = tocsin.open()
+            f.process().log()
+            del f
+            gc.collect()
+
+    def test_version(self):
+        self.assertEqual(tocsin.__version__, "%d.%d.%d" % (lib.TOC_VERSION // 10000, lib.TOC_VERSION // 100 % 100, lib.TOC_VERSION % 100))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -14,7 +14,8 @@ NEED_install   := $(NEED_cc) pkg-config
 NEED_install-test := $(NEED_install) groff-base
 # What install names at its end, each with a word in installed.sh; what it brings stands below one of these.
 INSTALL_PLACES += bin/tocsin lib include/tocsin lib/pkgconfig share/tocsin share/man share/doc/tocsin share/bash-completion
-INSTALL_RTL     = $(shell scripts/rtl.py aa_iommu)
+INSTALL_RTL     = $(RTL_ALL) rtl/bench/tb.sv
+INSTALL_LISTS  := Bender.yml $(addprefix rtl/,aa_iommu.f xtq_nic.f tocsin.f aa_iommu.core xtq_nic.core tocsin.core)
 I_DIR           = $(DESTDIR)$(PREFIX)
 i-man           = $(I_DIR)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
@@ -39,7 +40,7 @@ install: ## libraries, headers, pkg-config files, checker, command line and man 
 	$(Q)install -m 644 $(INSTALL_INC) $(I_DIR)/include/tocsin
 	$(Q)install -m 644 $(INSTALL_SHARE) $(I_DIR)/share/tocsin
 	$(Q)install -m 644 $(INSTALL_RTL) $(I_DIR)/share/tocsin/rtl
-	$(Q)printf '%s\n' $(notdir $(INSTALL_RTL)) > $(I_DIR)/share/tocsin/rtl/aa_iommu.f
+	$(Q)scripts/manifest.py --flat $(I_DIR)/share/tocsin
 	$(Q)install -m 755 $(INSTALL_BIN) $(I_DIR)/bin
 	$(Q)$(foreach f,$(INSTALL_PC),sed -e 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' $f > \
 	  $(I_DIR)/lib/pkgconfig/$(basename $(notdir $f)) &&) true
@@ -52,7 +53,7 @@ uninstall: ## removes what install put there
 	$(Q)rm -f $(addprefix $(I_DIR)/lib/,$(notdir $(INSTALL_LIB)) $(i-so-names)) \
 	  $(addprefix $(I_DIR)/lib/pkgconfig/,$(basename $(notdir $(INSTALL_PC)))) $(addprefix $(I_DIR)/bin/,$(notdir $(INSTALL_BIN))) \
 	  $(addprefix $(I_DIR)/include/tocsin/,$(notdir $(INSTALL_INC))) $(addprefix $(I_DIR)/share/tocsin/,$(notdir $(INSTALL_SHARE))) \
-	  $(addprefix $(I_DIR)/share/tocsin/rtl/,$(notdir $(INSTALL_RTL)) aa_iommu.f) $(foreach f,$(INSTALL_MAN),$(call i-man,$f))
+	  $(addprefix $(I_DIR)/share/tocsin/rtl/,$(notdir $(INSTALL_RTL))) $(addprefix $(I_DIR)/share/tocsin/,$(INSTALL_LISTS)) $(foreach f,$(INSTALL_MAN),$(call i-man,$f))
 	$(Q)rm -f $(addprefix $(I_DIR)/share/man/man3/,$(MAN3))
 	$(Q)rmdir $(addprefix $(I_DIR)/,share/tocsin/rtl share/tocsin include/tocsin) 2>/dev/null || true
 

@@ -18,7 +18,11 @@ for f in usr/share/tocsin/aa_checker.sv usr/share/tocsin/tocsin_dpi.c usr/share/
   want "$f is there" [ -s "$dir/$f" ]
 done
 want "share in tocsin.pc" [ -s "$(pkg-config --variable=share tocsin)/aa_checker.sv" ]
-for f in $(cat "$dir/usr/share/tocsin/rtl/aa_iommu.f"); do want "rtl/$f" [ -s "$dir/usr/share/tocsin/rtl/$f" ]; done
+for top in aa_iommu xtq_nic tocsin; do
+  for f in $(cat "$dir/usr/share/tocsin/rtl/$top.f"); do want "rtl/$f of $top" [ -s "$dir/usr/share/tocsin/rtl/$f" ]; done
+  want "$top.core" [ -s "$dir/usr/share/tocsin/rtl/$top.core" ]
+done
+for f in rtl/*/*.sv; do want "$f is installed" cmp "$f" "$dir/usr/share/tocsin/rtl/${f##*/}"; done
 
 # what install says: each place is there and explained, and each file is in one of them
 want "install says where" grep -qx "installed below $dir/usr:" "$dir/said.txt"

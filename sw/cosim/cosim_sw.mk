@@ -37,3 +37,20 @@ $(B)/cosim-dpi/test_dpi: sw/cosim/test_dpi.c sw/cosim/tocsin_dpi.c sw/cosim/tocs
 cosim-dpi: $(B)/cosim-dpi/test_dpi
 	$(Q)ASAN_OPTIONS=detect_leaks=1 $<
 TESTS += cosim-dpi
+
+# Lists of files for other build systems, in the tree and installed. The Python packages come from PyPI; without them that part is skipped.
+VENV_FLOW := $(B)/venv/flow
+NEED_flow := $(NEED_example) python3-venv
+$(VENV_FLOW)/stamp: verif/lint/flow.txt | need-flow
+	@echo "tocsin: installing $$(grep -c == $<) pinned Python packages into $(VENV_FLOW)"
+	$(Q)mkdir -p $(@D)
+	$(Q)$(PY) -m venv $(VENV_FLOW) && $(VENV_FLOW)/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install -r $< || true
+	$(Q)touch $@
+.PHONY: manifest manifest-check flow-test
+manifest: | need-cc ## writes rtl/*.f, rtl/*.core (FuseSoC) and Bender.yml
+	$(Q)scripts/manifest.py
+manifest-check: | need-cc
+	$(Q)scripts/manifest.py --check
+flow-test: $(VENV_FLOW)/stamp $(EX_TB) | need-flow
+	$(Q)OBJCACHE="$(CCACHE)" verif/lint/test_flow.sh $(abspath $(EX))/prefix $(abspath $(VENV_FLOW))/bin
+TESTS += manifest-check flow-test

@@ -82,6 +82,18 @@ cosim-model: $(B)/cosim/model-san/cosim
 TESTS        += $(COSIM_TESTS)
 COVER_TESTS  += $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%)
 TESTS_SHARED += $(COSIM_CONFIGS:%=$(B)/cosim/%/cosim)
+# The page that `make run` writes; here of the model alone.
+.PHONY: report
+report: $(B)/cosim/model/cosim $(B)/bin/tocsin
+	@mkdir -p $(B)/cosim/model/run
+	$(Q)$< --run $(B)/cosim/model/run --backend model --seed $(SEED) >/dev/null
+	$(Q)$(B)/bin/tocsin run launch --n 40 --seed 1 --pcap $(B)/cosim/model/run/wire.pcapng >/dev/null
+	$(Q)verif/cosim_nic/report.py $(B)/cosim/model/run/wire.pcapng $(B)/cosim/model/run/report.html
+	$(Q)verif/cosim/check_report.py $(B)/cosim/model/run/report.html '(?s)40 messages of the kind.*XtqPut</td><td>40</td><td>12560</td><td>0<'
+	$(Q)$(B)/bin/tocsin run launch --n 40 --seed 1 --loss 100 --pcap $(B)/cosim/model/run/wire.pcapng >/dev/null
+	$(Q)verif/cosim_nic/report.py $(B)/cosim/model/run/wire.pcapng $(B)/cosim/model/run/report.html
+	$(Q)verif/cosim/check_report.py $(B)/cosim/model/run/report.html '(?s)40 messages of the kind.*XtqPut</td><td>\d+</td><td>\d+</td><td>[1-9]'
+TESTS += report
 .PHONY: replay
 # A trace of a whole node (`A tocsin`) is played by the program of verif/cosim_tocsin.
 REPLAY_TRACE = $(or $(TRACE),verif/traces/linux-vtd.rec)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cosim.h"
+#include "plot.h"
 #include "soft.h"
 
 enum { INSERTS = 24000, SLOTS = 1 << 15, LOGS = 2, SAMPLE = 200, SAMPLES = 4000, BINS = 48, BIN = 8 };
@@ -41,7 +42,7 @@ typedef struct run {
     unsigned head, tail;
   } flight[LOGS];
   uint64_t latency[BINS + 1], latency_sum, latency_n, latency_max;
-  uint64_t first_cycle, puts_end, msi_seen, polls;
+  uint64_t first_cycle, puts_end, slow_from, slow_to, msi_seen, polls;
   uint64_t wrong;
 } run;
 
@@ -181,31 +182,6 @@ static bool check_table(bench *b) {
 
 // ---- report ---------------------------------------------------------------------------------------------------------
 
-static void axis(FILE *f, const char *title, const char *xname, double xmax, double ymax, const char *yname) {
-  fprintf(f,
-          "<figure><svg viewBox=\"0 0 720 260\" role=\"img\" aria-label=\"%s\"><text class=\"t\" x=\"60\" "
-          "y=\"18\">%s</text>\n",
-          title, title);
-  for (int i = 0; i <= 4; i++) {
-    fprintf(f,
-            "<line class=\"g\" x1=\"60\" x2=\"700\" y1=\"%d\" y2=\"%d\"/><text x=\"54\" y=\"%d\" "
-            "text-anchor=\"end\">%.4g</text>\n",
-            220 - 45 * i, 220 - 45 * i, 224 - 45 * i, ymax * i / 4);
-    fprintf(f, "<text x=\"%d\" y=\"238\" text-anchor=\"middle\">%.4g</text>\n", 60 + 160 * i, xmax * i / 4);
-  }
-  fprintf(f,
-          "<text x=\"380\" y=\"255\" text-anchor=\"middle\">%s</text><text x=\"700\" y=\"18\" "
-          "text-anchor=\"end\">%s</text>\n",
-          xname, yname);
-}
-
-static void line(FILE *f, const char *cls, const double *y, unsigned n, double ymax) {
-  fprintf(f, "<polyline class=\"%s\" points=\"", cls);
-  for (unsigned i = 0; i < n; i++)
-    fprintf(f, "%.1f,%.1f ", 60 + 640.0 * i / (n > 1 ? n - 1 : 1), 220 - 180 * y[i] / (ymax > 0 ? ymax : 1));
-  fputs("\"/>\n", f);
-}
-
 static double top_of(const double *y, unsigned n, double at_least) {
   for (unsigned i = 0; i < n; i++)
     if (y[i] > at_least) at_least = y[i];
@@ -246,6 +222,14 @@ static void results(FILE *f, bool text, bench *b, const run *r, const uint64_t *
   row(f, text, "time", "%.1f s, %.0f cycles a second", seconds, (double)b->cycle / (seconds > 0 ? seconds : 1));
 }
 
+// What the workload does when, behind the lines.
+static void phases(const plot *p, const run *r, double x_most) {
+  double slow = (double)r->slow_from / 1000, fast = (double)r->slow_to / 1000, gets = (double)r->puts_end / 1000;
+  plot_band(p, "s", slow, fast, "consumer slow",
+            "the consumer looks every 150 cycles and takes 8 records: the logs fill");
+  plot_band(p, "p", gets, x_most, "look-ups", "no puts any more: gets of every element");
+}
+
 static int report(const char *dir, bench *b, const run *r, const uint64_t *cnt, double seconds) {
   char name[512];
   snprintf(name, sizeof name, "%s/report.html", dir);
@@ -265,7 +249,8 @@ static int report(const char *dir, bench *b, const run *r, const uint64_t *cnt, 
       "text{font-size:11px;fill:var(--fg)}\n"
       ".t{font-weight:600;font-size:13px}.g{stroke:var(--g)}.a,.b{fill:none;stroke-width:1.4}.a{stroke:var(--a)}.b{"
       "stroke:var(--b)}\n"
-      ".f{fill:var(--a)}figure{margin:1.5em 0}</style></head><body>\n"
+      ".f{fill:var(--a)}.s{fill:var(--b);opacity:.13}.p{fill:var(--g);opacity:.45}.w{fill:var(--a);opacity:.2}"
+      ".l{stroke:var(--fg);stroke-dasharray:4 3;fill:none}figure{margin:1.5em 0}</style></head><body>\n"
       "<h1>Hash table by active puts</h1><p>Remote processes put 8-byte elements at their hash position. The pages "
       "say: redirect the "
       "write into a log. The consumer inserts what it finds there; look-ups are plain reads. Hardware and golden model "
@@ -282,29 +267,46 @@ static int report(const char *dir, bench *b, const run *r, const uint64_t *cnt, 
     y[i] = r->at[i].fill[0];
     u[i] = r->at[i].fill[1];
   }
-  double top = 1u << RINGSIZE;
-  axis(f, "Bytes published and not yet consumed", "1000 cycles", xmax, top,
-       "blue: log 0 (polled), orange: log 1 (MSI)");
-  line(f, "a", y, n, top);
-  line(f, "b", u, n, top);
-  fputs("</svg></figure>\n", f);
+  double ring = 1u << RINGSIZE, step = SAMPLE / 1000.0;
+  plot p = plot_open(f, "Bytes published and not yet consumed", "1000 cycles", xmax, "bytes", ring, "log 0 (polled)",
+                     "log 1 (MSI)");
+  phases(&p, r, xmax);
+  plot_level(&p, ring, "the ring is full: puts wait");
+  plot_line(&p, "a", y, n, step);
+  plot_line(&p, "b", u, n, step);
+  plot_close(&p);
+  fprintf(
+      f,
+      "<p>Where a line touches the dashed one its log is full: puts to its pages wait, no record is lost. Requests of "
+      "a "
+      "port stay in order, so what waits for one log holds up what is behind it for the other. Lanes waited %" PRIu64
+      " cycles in all.</p>\n",
+      cnt[33]);
   for (unsigned i = 0; i < n; i++) {
     y[i] = i ? (double)(r->at[i].inserts - r->at[i - 1].inserts) * 100 / SAMPLE : 0;
     v[i] = i ? (double)(r->at[i].gets - r->at[i - 1].gets) * 100 / SAMPLE : 0;
   }
-  top = top_of(v, n, top_of(y, n, 1));
-  axis(f, "Work done in 100 cycles", "1000 cycles", xmax, top, "blue: inserts, orange: look-ups");
-  line(f, "a", y, n, top);
-  line(f, "b", v, n, top);
-  fputs("</svg></figure>\n", f);
+  p = plot_open(f, "Work done in 100 cycles", "1000 cycles", xmax, "operations", top_of(v, n, top_of(y, n, 1)),
+                "inserts", "look-ups");
+  phases(&p, r, xmax);
+  plot_line(&p, "a", y, n, step);
+  plot_line(&p, "b", v, n, step);
+  plot_close(&p);
   double most = 1;
   for (unsigned i = 0; i <= BINS; i++)
     if ((double)r->latency[i] > most) most = (double)r->latency[i];
-  axis(f, "Cycles from a put to its publishing", "cycles", BINS * BIN, most, "puts (the last bar: longer)");
-  for (unsigned i = 0; i <= BINS; i++)
-    fprintf(f, "<rect class=\"f\" x=\"%.1f\" y=\"%.1f\" width=\"11\" height=\"%.1f\"/>\n", 60 + 640.0 * i / (BINS + 1),
-            220 - 180 * (double)r->latency[i] / most, 180 * (double)r->latency[i] / most);
-  fputs("</svg></figure></body></html>\n", f);
+  p = plot_open(f, "Cycles from a put to its publishing", "cycles (the last bar: longer)", (BINS + 1) * BIN, "puts",
+                most, NULL, NULL);
+  for (unsigned i = 0; i <= BINS; i++) plot_bar(&p, i * BIN, (i + 1) * BIN, (double)r->latency[i]);
+  plot_close(&p);
+  fputs(
+      "<!-- wire: begin --><!-- wire: end -->\n<p>Beside this page, by <code>make run</code>: <a "
+      "href=\"wave.fst\">wave.fst</a> with its GTKWave save file "
+      "<a href=\"wave.gtkw\">wave.gtkw</a> (the first 6000 cycles); of NIC and XTQ over a bad link "
+      "<a href=\"xtq.fst\">xtq.fst</a>, <a href=\"xtq.gtkw\">xtq.gtkw</a> and the frames, "
+      "<a href=\"wire.pcapng\">wire.pcapng</a>, for Wireshark. Recorded programs: "
+      "<a href=\"../../verif/traces/README.md\">verif/traces</a>.</p></body></html>\n",
+      f);
   free(y);
   return fclose(f) ? -1 : 0;
 }
@@ -372,6 +374,8 @@ int cosim_run(const cosim_options *o, const char *dir) {
   while (r->inserted < r->n && !b->failed) {
     char text[80];
     r->slow = r->inserted > r->n / 3 && r->inserted < r->n / 2;
+    if (r->slow && !r->slow_from) r->slow_from = b->cycle;
+    if (r->slow) r->slow_to = b->cycle;
     step(b, r->slow ? 150 : 5);
     consume(b, 0, r->slow ? 8 : 256);
     uint64_t msi = mem_read64(b->mem, SOFT_MSI + 64) & 0xFFFFFFFF;

@@ -41,6 +41,7 @@ run-nic: $(call cosim-nic-prog,default)
 	@mkdir -p $(B)/run
 	@echo 'XTQ: messages over a link that loses, doubles, overtakes and damages frames become tasks; NIC in lockstep with its model'
 	$(Q)scripts/gtkw.py --run xtq_nic $(B)/run/xtq.fst $< --n 400 --seed $(SEED) --tell --pcap $(B)/run/wire.pcapng --waves $(B)/run/xtq.fst
+	$(Q)[ ! -e $(B)/run/report.html ] || verif/cosim_nic/report.py $(B)/run/wire.pcapng $(B)/run/report.html
 
 # The model alone, same software, link and score.
 $(B)/cosim_nic/model-san/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_none.c $(MODEL_SRCS) verif/cosim_nic/cosim_nic.mk | need-cc

@@ -112,4 +112,5 @@ def main():
     sys.exit(bool(bad or missing or got != want))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -234,7 +234,8 @@ static void handler_never_ends(bool automatic) {
     EQ(pthread_create(&w.thread, NULL, run_log, &w), 0);
   }
   OK(toc_wait_word(s.f, &g.in, 1, 1, TOC_FOREVER));
-  IS(toc_flush(s.ab, page, slow ? 200 : 10000), TOC_E_NOT_DONE);
+  toc_status st_flush = toc_flush(s.ab, page, slow ? 200 : 10000);
+  CHECK(st_flush == TOC_E_NOT_DONE || (slow && st_flush == TOC_E_TIMEOUT));
   IS(toc_event_next(s.b, &(toc_event){0}, 100), TOC_E_TIMEOUT);
   CHECK(strstr(toc_why(), "a handler of log 0 of node 1 has been running for"));
   OK(toc_log_release(w.log));  // gives nothing back that the handler has in its hands

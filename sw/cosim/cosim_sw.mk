@@ -54,3 +54,19 @@ manifest-check: | need-cc
 flow-test: $(VENV_FLOW)/stamp $(EX_TB) | need-flow
 	$(Q)OBJCACHE="$(CCACHE)" verif/lint/test_flow.sh $(abspath $(EX))/prefix $(abspath $(VENV_FLOW))/bin
 TESTS += manifest-check flow-test
+
+# The example for Python: cocotb and its extensions of PyPI under Verilator, from the installed copy. PLANT=1: a difference must be found.
+# The diagrams of docs/integration.md are recorded there; `make guide` writes them.
+VENV_COCOTB := $(B)/venv/cocotb
+NEED_cocotb := $(NEED_example) python3-venv python3-dev
+$(VENV_COCOTB)/stamp: sw/cosim/example_cocotb/requirements.txt | need-cocotb
+	@echo "tocsin: installing $$(grep -c == $<) pinned Python packages into $(VENV_COCOTB)"
+	$(Q)mkdir -p $(@D)
+	$(Q)$(PY) -m venv $(VENV_COCOTB) && $(VENV_COCOTB)/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install -r $< || true
+	$(Q)touch $@
+.PHONY: cocotb-test guide
+cocotb-test: $(EX_TB) $(VENV_COCOTB)/stamp
+	$(Q)$(EX_ENV) TOCSIN_GUIDE=$(abspath docs/integration.md) sw/cosim/test_cocotb.sh $(EX) $(abspath $(VENV_COCOTB))/bin
+guide: $(EX_TB) $(VENV_COCOTB)/stamp ## writes the timing diagrams of docs/integration.md from the hardware
+	$(Q)$(EX_ENV) TOCSIN_GUIDE=$(abspath docs/integration.md) TOCSIN_GUIDE_WRITE=1 sw/cosim/test_cocotb.sh $(EX) $(abspath $(VENV_COCOTB))/bin
+TESTS += cocotb-test

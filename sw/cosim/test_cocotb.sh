@@ -25,6 +25,9 @@ run() {
 }
 run iommu 2 ""
 [ -z "${TOCSIN_GUIDE_WRITE:-}" ] || exit "$bad"
-run iommu 1 1
-grep -q 'the plant was found' "$dir/example_cocotb/iommu1.log" || { bad=1; echo "FAILED: the plant was not found"; }
+run nic 1 ""
+for dut in iommu nic; do
+  run $dut 1 1
+  grep -q 'the plant was found' "$dir/example_cocotb/${dut}1.log" || { bad=1; echo "FAILED: the plant was not found"; }
+done
 [ "$bad" = 0 ]

@@ -3,6 +3,7 @@
 // that the program reports are drawn, for Tocsin and for the naive version.
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,10 @@ enum { POINTS = 8, VARIANTS = 2 };
 typedef enum sweep { BY_N, BY_NODES, BY_SIZE, BY_LOSS } sweep;
 
 typedef struct figure {
-  const char *name, *title, *program;
+  const char *name;
+  const char *subject, *verb, *of;  // the title, once it is known: SUBJECT: Tocsin VERB 0.2 to 0.5 of the naive OF
+  const char *depth;                // how much the naive version has under way, where that makes a difference
+  const char *text, *program;       // why
   sweep by;
   uint64_t at[POINTS];  // the swept parameter
   unsigned points;
@@ -28,28 +32,39 @@ typedef struct figure {
 
 static const figure figures[] = {
     {.name = "insert",
-     .title = "An active insert is one put, however full the table is",
+     .subject = "A remote insert",
+     .verb = "takes",
+     .of = "time",
+     .depth = "one operation of a rank at a time",
+     .text = "An active insert is one put, however full the table is",
      .program = "dht",
      .by = BY_N,
      .at = {50, 100, 200, 400, 800, 1600},
      .points = 6,
      .x_label = "keys inserted into 256 cells",
-     .y_label = "time of a remote insert, ns",
+     .y_label = "time of a remote insert",
      .number = {"time of a remote insert"},
      .log_x = true,
      .log_y = true},
     {.name = "loss",
-     .title = "A stream finds lost frames by the next one, waiting by a time-out",
+     .subject = "Inserts over a bad link",
+     .verb = "takes",
+     .of = "time",
+     .depth = "one operation of a rank at a time",
+     .text = "A stream finds lost frames by the next one, waiting by a time-out",
      .program = "dht",
      .by = BY_LOSS,
      .at = {0, 5, 10, 20, 40, 80},
      .points = 6,
      .x_label = "frames of 1000 lost, as many doubled, as many overtaken",
-     .y_label = "time of a remote insert, ns",
+     .y_label = "time of a remote insert",
      .number = {"time of a remote insert"},
      .log_y = true},
     {.name = "checkpoint",
-     .title = "A checkpoint by logs of puts saves what was written, not all there is",
+     .subject = "Checkpoints",
+     .verb = "saves",
+     .of = "pages",
+     .text = "A checkpoint by logs of puts saves what was written, not all there is",
      .program = "checkpoint",
      .by = BY_N,
      .at = {64, 128, 256, 512, 1024, 2048, 4096, 8192},
@@ -59,7 +74,10 @@ static const figure figures[] = {
      .number = {"pages saved"},
      .log_x = true},
     {.name = "dirty",
-     .title = "Dirty pages: a log costs a record a put, a scan an entry a page",
+     .subject = "Finding dirty pages",
+     .verb = "looks at",
+     .of = "entries",
+     .text = "Dirty pages: a log costs a record a put, a scan an entry a page",
      .program = "checkpoint",
      .by = BY_N,
      .at = {64, 128, 256, 512, 1024, 2048, 4096, 8192},
@@ -70,7 +88,11 @@ static const figure figures[] = {
      .log_x = true,
      .log_y = true},
     {.name = "getlog",
-     .title = "A get that is logged where it is served does not go back over the link",
+     .subject = "A logged get",
+     .verb = "moves",
+     .of = "bytes",
+     .depth = "up to 32 puts under way",
+     .text = "A get that is logged where it is served does not go back over the link",
      .program = "getlog",
      .by = BY_SIZE,
      .at = {8, 16, 32, 64, 128, 256},
@@ -80,38 +102,50 @@ static const figure figures[] = {
      .number = {"bytes on the link of a get"},
      .log_x = true},
     {.name = "launch",
-     .title = "With XTQ no CPU is woken between a message and its kernel",
+     .subject = "A launch",
+     .verb = "takes",
+     .of = "time",
+     .depth = "one launch at a time, as Tocsin",
+     .text = "With XTQ no CPU is woken between a message and its kernel",
      .program = "launch",
      .by = BY_SIZE,
      .at = {64, 1024, 4096},
      .points = 3,
      .x_label = "bytes of payload",
-     .y_label = "time of a launch, ns",
+     .y_label = "time of a launch",
      .number = {"doorbell to first frame", "frame to first write", "first to last write", "last write to kernel"},
      .bars = true,
      .hardware = true,
      .n = 20},
     {.name = "accumulate",
-     .title = "Accumulates by XTQ follow each other; a CPU answers for each",
+     .subject = "An accumulate",
+     .verb = "takes",
+     .of = "time",
+     .depth = "one of a rank under way, Tocsin four",
+     .text = "Accumulates by XTQ follow each other; a CPU answers for each",
      .program = "accumulate",
      .by = BY_SIZE,
      .at = {8, 64, 256, 1024, 4000},
      .points = 5,
      .x_label = "bytes of an accumulate",
-     .y_label = "time of an accumulate, ns",
+     .y_label = "time of an accumulate",
      .number = {"time of an accumulate"},
      .log_x = true,
      .log_y = true,
      .hardware = true,
      .n = 40},
     {.name = "allreduce",
-     .title = "Allreduce: XTQ makes its first half short, and leaves the second as it is",
+     .subject = "An allreduce",
+     .verb = "takes",
+     .of = "time",
+     .depth = "one message of a rank under way, Tocsin four",
+     .text = "Allreduce: XTQ makes its first half short, and leaves the second as it is",
      .program = "allreduce",
      .by = BY_NODES,
      .at = {4, 5, 6, 7, 8},
      .points = 5,
      .x_label = "nodes",
-     .y_label = "time, us",
+     .y_label = "time",
      .number = {"time of reduce-scatter", "time of allgather"},
      .bars = true},
 };
@@ -140,6 +174,7 @@ typedef struct sweeping {
   setting at[POINTS];
   double value[VARIANTS * SVG_PARTS * POINTS];  // as svg_chart.y
   const char *unit[VARIANTS][SVG_PARTS];
+  char title[128];  // what is seen
   // the bar
   unsigned run, shown;
 } sweeping;
@@ -196,6 +231,24 @@ static int run_one(const cli *c, sweeping *s, unsigned point, unsigned variant, 
   return CLI_OK;
 }
 
+// What is seen, whoever is ahead: the least and the most of the points.
+static void say_title(sweeping *s) {
+  double least = INFINITY, most = 0;
+  for (unsigned i = 0; i < s->f->points; i++) {
+    double sum[VARIANTS] = {0};
+    for (unsigned v = 0; v < VARIANTS; v++)
+      for (unsigned p = 0; p < parts_of(s->f); p++) sum[v] += *value_at(s, v, p, i);
+    double share = sum[1] > 0 ? sum[0] / sum[1] : 0;
+    if (share < least) least = share;
+    if (share > most) most = share;
+  }
+  char from[16], to[16];
+  snprintf(from, sizeof from, least < 0.1 ? "%.2g" : "%.2f", least);
+  snprintf(to, sizeof to, most < 0.1 ? "%.2g" : "%.2f", most);
+  snprintf(s->title, sizeof s->title, "%s: Tocsin %s %s to %s of the naive %s", s->f->subject, s->f->verb, from, to,
+           s->f->of);
+}
+
 static int run_all(const cli *c, sweeping *s) {
   for (unsigned i = 0; i < s->f->points; i++) {
     uint64_t digest[VARIANTS];
@@ -208,6 +261,7 @@ static int run_all(const cli *c, sweeping *s) {
       return failed(c, s, i, 1, "its result differs from that of the other variant", CLI_DIFFERENT);
   }
   if (cli_terminal(2)) cli_bar_clear();
+  say_title(s);
   return CLI_OK;
 }
 
@@ -228,14 +282,17 @@ static void write_svg(FILE *out, sweeping *s) {
   static const char *const group[VARIANTS] = {"Tocsin", "naive"};
   const char *const unit[VARIANTS] = {s->unit[0][0], s->unit[1][0]};
   const figure *f = s->f;
-  char about[160];
+  char about[200];
   double x[POINTS];
-  int n = snprintf(about, sizeof about, "%s on backend %s, seed %" PRIu64, f->program, s->backend, s->seed);
-  if (f->by != BY_NODES) n += snprintf(about + n, sizeof about - (size_t)n, ", %" PRIu64 " nodes", s->at[0].nodes);
-  if (f->by != BY_N) snprintf(about + n, sizeof about - (size_t)n, ", %" PRIu64 " %s", s->at[0].n, s->program->n_is);
+  size_t n = 0;
+  n += (size_t)snprintf(about, sizeof about, "%s on backend %s, seed %" PRIu64, f->program, s->backend, s->seed);
+  if (f->by != BY_NODES) n += (size_t)snprintf(about + n, sizeof about - n, ", %" PRIu64 " nodes", s->at[0].nodes);
+  if (f->by != BY_N)
+    n += (size_t)snprintf(about + n, sizeof about - n, ", %" PRIu64 " %s", s->at[0].n, s->program->n_is);
+  if (f->depth) snprintf(about + n, sizeof about - n, "; naive: %s", f->depth);
   for (unsigned i = 0; i < f->points; i++) x[i] = (double)f->at[i];
-  svg_write(out, &(svg_chart){.title = f->title,
-                              .about = about,
+  svg_write(out, &(svg_chart){.title = s->title,
+                              .about = {f->text, about},
                               .x_label = f->x_label,
                               .y_label = f->y_label,
                               .unit = unit,
@@ -262,8 +319,8 @@ static int write_file(const cli *c, sweeping *s, const char *path, void (*conten
 
 static void show_text(sweeping *s, const char *csv, const char *svg) {
   const figure *f = s->f;
-  printf("%s: %s\n%s on %s, seed %" PRIu64 "\n\n  by %s: %s\n", f->name, f->title, f->program, s->backend, s->seed,
-         parameters[f->by], f->x_label);
+  printf("%s: %s\n%s\n%s on %s, seed %" PRIu64 "\n\n  by %s: %s\n", f->name, s->title, f->text, f->program, s->backend,
+         s->seed, parameters[f->by], f->x_label);
   printf("  %-8s %-28s %12s %12s\n", parameters[f->by], "", variants[0], variants[1]);
   for (unsigned i = 0; i < f->points; i++)
     for (unsigned p = 0; p < parts_of(f); p++) {
@@ -283,7 +340,8 @@ static void show_json(cli *c, sweeping *s, const char *csv, const char *svg) {
   json *j = &c->json;
   json_open(j, NULL, '{');
   json_text(j, "figure", f->name);
-  json_text(j, "title", f->title);
+  json_text(j, "title", s->title);
+  json_text(j, "text", f->text);
   json_text(j, "program", f->program);
   json_text(j, "backend", s->backend);
   json_uint(j, "seed", s->seed);
@@ -315,12 +373,12 @@ static int list(cli *c) {
   if (c->as_json) json_open(&c->json, NULL, '[');
   for (const figure *f = figures; f < figures + FIGURES; f++) {
     if (!c->as_json) {
-      printf("  %-11s %s%s\n", f->name, f->title, f->hardware ? " [rtl]" : "");
+      printf("  %-11s %s%s\n", f->name, f->text, f->hardware ? " [rtl]" : "");
       continue;
     }
     json_open(&c->json, NULL, '{');
     json_text(&c->json, "name", f->name);
-    json_text(&c->json, "title", f->title);
+    json_text(&c->json, "text", f->text);
     json_text(&c->json, "program", f->program);
     json_text(&c->json, "by", parameters[f->by]);
     json_uint(&c->json, "points", f->points);
@@ -366,7 +424,7 @@ int fig_about(const char *name) {
     puts("\nFigures, with the backend that they need:");
     return list(&(cli){.command = "fig"});
   }
-  printf("%s: %s\n  up: %s\n  right: %s, from %" PRIu64 " to %" PRIu64 "\n", f->name, f->title, f->y_label, f->x_label,
+  printf("%s: %s\n  up: %s\n  right: %s, from %" PRIu64 " to %" PRIu64 "\n", f->name, f->text, f->y_label, f->x_label,
          f->at[0], f->at[f->points - 1]);
   printf(
       "Each of the %u points is two runs, `tocsin run %s --%s ...` with --variant tocsin and naive, by default on "

@@ -391,7 +391,8 @@ machine *machine_new(aa_trace *t, aa_trace_rec *r, int *got, char *why, size_t w
   s = aa_new(&m->cfg, &ops, m, &m->iommu);
 out:
   if (s == AA_OK && !*why) return m;
-  if (!*why) snprintf(why, whys, "%s", aa_strstatus(s));
+  const char *wrong = s == AA_E_CONFIG ? aa_config_wrong(&m->cfg) : NULL;
+  if (!*why) snprintf(why, whys, "%s", wrong ? wrong : aa_strstatus(s));
   machine_free(m);
   return NULL;
 }

@@ -2,9 +2,20 @@
 #include "svg.h"
 
 #include <math.h>
-#include <stdarg.h>
+#include <string.h>
 
-enum { WIDTH = 760, HEIGHT = 440, LEFT = 84, RIGHT = 736, TOP = 92, BOTTOM = 368, SIDE = 30, MIDDLE_OF_LABEL = 4 };
+enum {
+  WIDTH = 760,
+  HEIGHT = 476,
+  LEFT = 84,
+  RIGHT = 736,
+  TOP = 128,
+  BOTTOM = 404,
+  SIDE = 30,
+  MIDDLE_OF_LABEL = 4,
+  LETTER = 7,
+  LINE = 18
+};
 
 // Colours that colour-blind readers can tell apart; lines differ in dashes as well.
 static const char style[] =
@@ -44,10 +55,35 @@ static void text(FILE *out, double x, double y, const char *class, const char *a
 
 static void number(char *to, size_t n, double v) { snprintf(to, n, v >= 1000 ? "%.0f" : "%.4g", v); }
 
-static void axis_number(FILE *out, double x, double y, const char *anchor, double v) {
+static double wide(const char *s) { return LETTER * (double)strlen(s); }
+
+// A value of the axis up, in the unit that reads best; large counts as powers of ten.
+static void y_number(FILE *out, double y, double v, const char *unit, bool log) {
+  static const char *const times[] = {"ns", "us", "ms", "s"};
+  char s[32];
+  unsigned k = !strcmp(unit, "us");
+  if (k || !strcmp(unit, "ns")) {
+    for (; v >= 1000 && k < 3; k++) v /= 1000;
+    snprintf(s, sizeof s, v > 0 ? "%.4g %s" : "0", v, times[k]);
+  } else if (log && v >= 10000) {
+    fprintf(out,
+            "<text x=\"%d\" y=\"%.1f\" class=\"tick\" text-anchor=\"end\">10<tspan dy=\"-5\" "
+            "font-size=\"9\">%.0f</tspan></text>\n",
+            LEFT - 8, y, log10(v));
+    return;
+  } else {
+    number(s, sizeof s, v);
+  }
+  text(out, LEFT - 8, y, "tick", "end", s);
+}
+
+// A value of the axis right, unless it would touch the one before, which ends at *end.
+static void x_number(FILE *out, double x, double y, double v, double *end) {
   char s[32];
   number(s, sizeof s, v);
-  text(out, x, y, "tick", anchor, s);
+  if (x - wide(s) / 2 < *end + LETTER) return;
+  text(out, x, y, "tick", "middle", s);
+  *end = x + wide(s) / 2;
 }
 
 // ---- scales -----------------------------------------------------------------------------------------------------------
@@ -95,16 +131,16 @@ static scale y_scale(const svg_chart *c) {
 
 // ---- axes -------------------------------------------------------------------------------------------------------------
 
-static void y_tick(FILE *out, const scale *y, double v) {
+static void y_tick(FILE *out, const scale *y, double v, const char *unit) {
   fprintf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>\n", LEFT, RIGHT, at(y, v), at(y, v));
-  axis_number(out, LEFT - 8, at(y, v) + MIDDLE_OF_LABEL, "end", v);
+  y_number(out, at(y, v) + MIDDLE_OF_LABEL, v, unit, y->log);
 }
 
 static void axes(FILE *out, const svg_chart *c, const scale *y) {
   if (y->log)
-    for (double v = y->lo; v < 1.01 * y->hi; v *= 10) y_tick(out, y, v);
+    for (double v = y->lo; v < 1.01 * y->hi; v *= 10) y_tick(out, y, v, c->unit[0]);
   else
-    for (unsigned i = 0; i * nice_step(y->hi) < 1.001 * y->hi; i++) y_tick(out, y, i * nice_step(y->hi));
+    for (unsigned i = 0; i * nice_step(y->hi) < 1.001 * y->hi; i++) y_tick(out, y, i * nice_step(y->hi), c->unit[0]);
   fprintf(out, "<path class=\"axis\" fill=\"none\" d=\"M%d %dV%dH%d\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
   text(out, (LEFT + RIGHT) / 2.0, HEIGHT - 16, "label", "middle", c->x_label);
   fprintf(out, "<g transform=\"translate(18 %.1f) rotate(-90)\">", (TOP + BOTTOM) / 2.0);
@@ -131,7 +167,8 @@ static void told(FILE *out, const svg_chart *c, unsigned group, unsigned part, u
 
 static void lines(FILE *out, const svg_chart *c, const scale *y) {
   scale x = x_scale(c);
-  for (unsigned i = 0; i < c->points; i++) axis_number(out, at(&x, c->x[i]), BOTTOM + 20, "middle", c->x[i]);
+  double end = 0;
+  for (unsigned i = 0; i < c->points; i++) x_number(out, at(&x, c->x[i]), BOTTOM + 20, c->x[i], &end);
   for (unsigned g = 0; g < c->groups; g++) {
     fprintf(out, "<polyline class=\"line g%u\" points=\"", g);
     for (unsigned i = 0; i < c->points; i++)
@@ -146,17 +183,17 @@ static void lines(FILE *out, const svg_chart *c, const scale *y) {
 }
 
 static void bars(FILE *out, const svg_chart *c, const scale *y) {
-  double slot = (double)(RIGHT - LEFT) / c->points, wide = 0.7 * slot / c->groups;
+  double slot = (double)(RIGHT - LEFT) / c->points, each = 0.7 * slot / c->groups, end = 0;
   for (unsigned i = 0; i < c->points; i++) {
-    double middle = LEFT + slot * (i + 0.5), from = middle - 0.5 * wide * c->groups;
-    axis_number(out, middle, BOTTOM + 36, "middle", c->x[i]);
+    double middle = LEFT + slot * (i + 0.5), from = middle - 0.5 * each * c->groups;
+    x_number(out, middle, BOTTOM + 36, c->x[i], &end);
     for (unsigned g = 0; g < c->groups; g++) {
-      double left = from + wide * g, under = 0;
-      text(out, left + 0.5 * wide, BOTTOM + 18, "tick", "middle", c->group[g]);
+      double left = from + each * g, under = 0;
+      text(out, left + 0.5 * each, BOTTOM + 18, "tick", "middle", c->group[g]);
       for (unsigned p = 0; p < c->parts; p++) {
         double over = under + svg_value(c, g, p, i);
         fprintf(out, "<rect class=\"point p%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", p,
-                left + 0.05 * wide, at(y, over), 0.9 * wide, at(y, under) - at(y, over));
+                left + 0.05 * each, at(y, over), 0.9 * each, at(y, under) - at(y, over));
         told(out, c, g, p, i, "rect");
         under = over;
       }
@@ -164,20 +201,22 @@ static void bars(FILE *out, const svg_chart *c, const scale *y) {
   }
 }
 
-// Groups of lines or parts of bars, side by side; a letter is taken to be 7 wide.
+// Groups of lines or parts of bars, side by side, in two lines if one is not enough; a letter is taken to be LETTER wide.
 static void legend(FILE *out, const svg_chart *c) {
-  double x = LEFT, y = TOP - 18;
+  unsigned keys = c->bars ? c->parts : c->groups;
+  double x = LEFT, y = TOP - LINE, all = 0;
   const char *const *name = c->bars ? c->part : c->group;
-  for (unsigned i = 0; i < (c->bars ? c->parts : c->groups); i++) {
+  for (unsigned i = 0; i < keys; i++) all += wide(name[i]) + 28;
+  if (LEFT + all > RIGHT) y -= LINE;
+  for (unsigned i = 0; i < keys; i++) {
+    if (x + wide(name[i]) + 28 > RIGHT) x = LEFT, y += LINE;
     if (c->bars)
       fprintf(out, "<rect class=\"p%u\" x=\"%.1f\" y=\"%.1f\" width=\"11\" height=\"11\"/>\n", i, x, y - 10);
     else
       fprintf(out, "<path class=\"line g%u\" d=\"M%.1f %.1fh30\"/>\n", i, x, y - MIDDLE_OF_LABEL);
     x += c->bars ? 16 : 36;
     text(out, x, y, "key", "start", name[i]);
-    unsigned letters = 0;
-    while (name[i][letters]) letters++;
-    x += 7 * letters + 12;
+    x += wide(name[i]) + 12;
   }
 }
 
@@ -191,7 +230,7 @@ void svg_write(FILE *out, const svg_chart *c) {
   fputs(style, out);
   fprintf(out, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", WIDTH, HEIGHT);
   text(out, 18, 28, "title", "start", c->title);
-  text(out, 18, 49, "about", "start", c->about);
+  for (unsigned i = 0; i < 2; i++) text(out, 18, 49 + LINE * i, "about", "start", c->about[i]);
   scale y = y_scale(c);
   legend(out, c);
   axes(out, c, &y);

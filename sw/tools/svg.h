@@ -13,14 +13,14 @@
 //
 // A pointer that rests on a value is told which one it is.
 typedef struct svg_chart {
-  const char *title, *about;  // about: a smaller line below the title
+  const char *title, *about[2];  // about: smaller lines below the title
   const char *x_label, *y_label;
   bool bars, log_x, log_y;  // log_y is for lines, and left out if a value is not above 0
   unsigned points, groups, parts;
   const double *x;           // [points], rising
   const double *y;           // [groups][parts][points]
   const char *const *group;  // [groups] names
-  const char *const *unit;   // [groups] behind a value
+  const char *const *unit;   // [groups] behind a value; ns or us: the axis says ns, us, ms or s, whichever is read best
   const char *const *part;   // [parts] names
 } svg_chart;
 

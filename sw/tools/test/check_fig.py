@@ -77,6 +77,30 @@ def check_bars(points, said):
         top[p.get("x")] = number(p, "y")
 
 
+def check_texts(root):
+    """No text lies on another, or outside; a letter of 13 points is taken to be 6.5 wide."""
+    boxes = []
+    for t in root.iter(SVG + "text"):
+        width, at = 6.5 * len("".join(t.itertext())) * (1.45 if t.get("class") == "title" else 1), number(t, "x")
+        left = at - {"start": 0, "middle": width / 2, "end": width}[t.get("text-anchor")]
+        if t.get("y") == "0.0":  # that one is turned
+            continue
+        need(left >= 0 and left + width <= 760, f"{t.text} leaves the picture")
+        for other, y, l, r in boxes:
+            need(abs(y - number(t, "y")) >= 11 or left >= r or left + width <= l, f"{t.text} lies on {other}")
+        boxes.append((t.text, number(t, "y"), left, left + width))
+
+
+def share_of(rows, by):
+    """The least and the most that Tocsin has of the naive version's, over the points."""
+    total = {}
+    for r in rows:
+        key = r[by], r["variant"]
+        total[key] = total.get(key, 0) + float(r["value"])
+    shares = [total[x, "tocsin"] / total[x, "naive"] for x in {x for x, _ in total}]
+    return min(shares), max(shares)
+
+
 def check_picture(path, fig, rows):
     root = xml.parse(path).getroot()
     need(root.tag == SVG + "svg" and not list(root.iter(SVG + "script")), "no plain SVG")
@@ -84,6 +108,10 @@ def check_picture(path, fig, rows):
     need("prefers-color-scheme:dark" in root.find(SVG + "style").text, "nothing for dark screens")
     texts = [t.text for t in root.iter(SVG + "text")]
     need(fig["title"] in texts and any(f"backend {fig['backend']}, seed {fig['seed']}" in t for t in texts), "the texts")
+    check_texts(root)
+    ahead = share_of(rows, fig["by"])
+    need(all(any(abs(float(w) - a) <= max(0.006, 0.06 * a) for w in fig["title"].split() if w[0].isdigit()) for a in ahead),
+         f"the title does not say {ahead}")
     points = [e for e in root.iter() if "point" in e.get("class", "").split()]
     said = [told(p, rows) for p in points]
     value = {(v, part, x): y for v, part, x, y in said}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-sided accumulate (XTQ, section VI-A1): all ranks add vectors into a window of rank 0, n of them, of 1 to 500 words
+// One-sided accumulate (XTQ, section V-C1): all ranks add vectors into a window of rank 0, n of them, of 1 to 500 words
 // or of `size` bytes.
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives (XTQ, section VI-A2). Each rank has a vector of n words.
+// Collectives (XTQ, section V-C2). Each rank has a vector of n words.
 //
 //   reduce      rank 0 gets the sum: every rank sends it its vector in messages of up to 500 words
 //   allreduce   everybody gets it: reduce-scatter (rank r adds up the r-th part of all vectors), then allgather by puts

@@ -12,5 +12,15 @@ mutate-smoke: $(B)/cosim/small/cosim | need-sim
 mutate-roads: $(B)/cosim/small/cosim | need-sim need-formal
 	$(Q)scripts/mutate.py --smoke --jobs 1 --block cm_skid --block aa_store
 TESTS += mutate-roads
+
+# A bug that is kept must be one of the present sources.
+.PHONY: mutants-apply
+NEED_mutants := git
+mutants-apply: | need-mutants
+	$(Q)bad=0; for p in verif/mutants/*.patch; do \
+	  git apply --check $$p || { echo "FAILED: $$p does not apply any more: bring it up to the sources, or drop it with its reason"; bad=1; }; \
+	done; echo "mutants: $$(ls verif/mutants/*.patch | wc -l) patches looked at"; exit $$bad
+TESTS += mutants-apply
+
 mutate-record: | need-sim
 	$(Q)scripts/mutate.py --record --jobs $(JOBS) $(addprefix --block ,$(BLOCK))

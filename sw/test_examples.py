@@ -104,7 +104,7 @@ def main():
         for lang, compilers in COMPILERS.items():
             for cc in compilers:
                 if not shutil.which(cc):
-                    print(f"skipped: {cc} is not installed")
+                    print(f"skipped in part: {cc} is not installed")
                     continue
                 for name, _, path in [u for u in todo if u[1] == lang]:
                     p = subprocess.run([cc, STANDARD[lang], *WARN, f"-I{root}", path], text=True, check=False,

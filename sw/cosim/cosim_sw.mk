@@ -44,8 +44,7 @@ NEED_flow := $(NEED_example) python3-venv
 $(VENV_FLOW)/stamp: verif/lint/flow.txt | need-flow
 	@echo "tocsin: installing $$(grep -c == $<) pinned Python packages into $(VENV_FLOW)"
 	$(Q)mkdir -p $(@D)
-	$(Q)$(PY) -m venv $(VENV_FLOW) && $(VENV_FLOW)/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install -r $< || true
-	$(Q)touch $@
+	$(Q)$(PY) -m venv $(VENV_FLOW) && $(VENV_FLOW)/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install -r $< && touch $@ || echo "tocsin: PyPI gave them not; tried again the next time"
 .PHONY: manifest manifest-check flow-test
 manifest: | need-cc ## writes rtl/*.f, rtl/*.core (FuseSoC) and Bender.yml
 	$(Q)scripts/manifest.py
@@ -62,8 +61,7 @@ NEED_cocotb := $(NEED_example) python3-venv python3-dev
 $(VENV_COCOTB)/stamp: sw/cosim/example_cocotb/requirements.txt | need-cocotb
 	@echo "tocsin: installing $$(grep -c == $<) pinned Python packages into $(VENV_COCOTB)"
 	$(Q)mkdir -p $(@D)
-	$(Q)$(PY) -m venv $(VENV_COCOTB) && $(VENV_COCOTB)/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install -r $< || true
-	$(Q)touch $@
+	$(Q)$(PY) -m venv $(VENV_COCOTB) && $(VENV_COCOTB)/bin/pip -q --disable-pip-version-check --retries 1 --timeout 10 install -r $< && touch $@ || echo "tocsin: PyPI gave them not; tried again the next time"
 .PHONY: cocotb-test guide
 cocotb-test: $(EX_TB) $(VENV_COCOTB)/stamp
 	$(Q)$(EX_ENV) TOCSIN_GUIDE=$(abspath docs/integration.md) sw/cosim/test_cocotb.sh $(EX) $(abspath $(VENV_COCOTB))/bin

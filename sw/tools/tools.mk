@@ -33,13 +33,13 @@ TESTS += fuzz-traces
 .PHONY: tutorial
 NEED_pages := libuv1-dev
 tutorial: $(B)/bin/tocsin $(B)/lib/libtocsin-driver.a $(B)/venv/python/installed | need-install need-pages ## runs sw/TUTORIAL.md and sw/HOWTO.md as written, in a home of its own
-	$(Q)PATH=$(abspath $(B)/venv/python/bin):$$PATH sw/test_tutorial.sh tutorial 14 sw/TUTORIAL.md sw/HOWTO.md
+	$(Q)PATH=$(abspath $(B)/venv/python/bin):$$PATH sw/test_pages.sh tutorial 14 sw/TUTORIAL.md sw/HOWTO.md
 TESTS += tutorial
 
 # The ways in, as they are written, in a copy of the tree.
 .PHONY: paths
 paths: $(B)/bin/tocsin $(B)/lib/libtocsin-driver.a | need-install need-pages ## runs docs/paths.md as written, in a copy of the tree
-	$(Q)sw/test_tutorial.sh paths 7 docs/paths.md
+	$(Q)sw/test_pages.sh paths 7 docs/paths.md
 TESTS += paths
 
 # The shell's completion goes with `install`; what needs a simulator to be built does not.

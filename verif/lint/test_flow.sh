@@ -55,6 +55,6 @@ if command -v bender > /dev/null || [ -x "$bin/fusesoc" ]; then
 fi
 command -v bender > /dev/null || skipped="$skipped Bender (not installed; its manifest was read without it)"
 
-[ -z "$skipped" ] || echo "skipped:$skipped"
+[ -z "$skipped" ] || echo "skipped in part:$skipped"
 echo "flow-test: $n checks, $bad failed"
 [ "$bad" = 0 ]

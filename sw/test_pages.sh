@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test_tutorial.sh NAME BLOCKS PAGE...: does what the pages say, in their order, in a home of its own: saves their programs, runs their commands, and
+# test_pages.sh NAME BLOCKS PAGE...: does what the pages say, in their order, in a home of its own: saves their programs, runs their commands, and
 # wants each line of their `text` blocks among what the commands before have printed (`...` stands for anything). At least so many blocks of
 # commands. The first is done in the tree, the others at home; a file whose name has a folder lands in the copy ~/tocsin.
 set -u

@@ -24,11 +24,21 @@ static unsigned form_of(uint8_t opcode) {
     case NIC_OP_WRITE_ONLY:
     case NIC_OP_READ_REQ: return RETH;
     case NIC_OP_WRITE_ONLY_IMM: return RETH | IMM;
+    case NIC_OP_SEND_FIRST:
+    case NIC_OP_SEND_MIDDLE:
+    case NIC_OP_SEND_LAST:
+    case NIC_OP_SEND_ONLY:
+    case NIC_OP_FLUSH:
+    case NIC_OP_ATOMIC_WRITE:
     case NIC_OP_WRITE_MIDDLE:
     case NIC_OP_WRITE_LAST:
     case NIC_OP_READ_MIDDLE:
     case NIC_OP_XTQ_MIDDLE:
     case NIC_OP_XTQ_LAST: return NONE;
+    case NIC_OP_SEND_LAST_IMM:
+    case NIC_OP_SEND_ONLY_IMM:
+    case NIC_OP_SEND_LAST_INV:
+    case NIC_OP_SEND_ONLY_INV:
     case NIC_OP_WRITE_LAST_IMM: return IMM;
     case NIC_OP_READ_FIRST:
     case NIC_OP_READ_LAST:

@@ -15,7 +15,14 @@ static bool is_answer(unsigned op) { return op >= NIC_OP_READ_FIRST && op <= NIC
 static bool is_xtq(unsigned op) { return op >= 0xc0; }
 static bool is_atomic(unsigned op) { return op == NIC_OP_CMP_SWAP || op == NIC_OP_FETCH_ADD; }
 
-static bool is_write(unsigned op) { return is_xtq(op) || op <= NIC_OP_WRITE_ONLY_IMM; }
+static bool is_send(unsigned op) {
+  return op <= NIC_OP_SEND_ONLY_IMM || op == NIC_OP_SEND_LAST_INV || op == NIC_OP_SEND_ONLY_INV;
+}
+
+static bool is_write(unsigned op) { return is_xtq(op) || is_send(op) || op <= NIC_OP_WRITE_ONLY_IMM; }
+
+/* No operation of ours. */
+static bool is_other(unsigned op) { return op == NIC_OP_FLUSH || op == NIC_OP_ATOMIC_WRITE; }
 
 static bool has_imm(unsigned op) { return op == NIC_OP_WRITE_LAST_IMM || op == NIC_OP_WRITE_ONLY_IMM; }
 
@@ -82,7 +89,7 @@ static void judge_duplicate(const nic *m, const nic_qp *q, const nic_head *h, in
         v->answer = NIC_RSP_REPLAY;
         v->replay = i;
       }
-  } else {
+  } else if (!is_other(op)) {
     v->n = packets(h->length, qp_mtu(q));
     if ((int64_t)d + v->n <= 0 && allowed(m, q, h)) v->answer = NIC_RSP_READ;
   }
@@ -102,6 +109,8 @@ static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, boo
     }
   } else if (d < 0) {
     judge_duplicate(m, q, h, d, v);
+  } else if (is_other(op) || is_send(op)) {
+    refuse(v, NIC_FR_INVALID, NIC_SYN_NAK | 1, NIC_WHY_OPCODE);
   } else if (!in_sequence(q, h)) {
     refuse(v, NIC_FR_INVALID, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE);
   } else if (!is_xtq(op) && !allowed(m, q, h)) {

@@ -23,8 +23,9 @@ static void known_answer(const char *text, uint32_t wire) {
   EQ((crc & 255) << 24 | (crc >> 8 & 255) << 16 | (crc >> 16 & 255) << 8 | crc >> 24, wire);
 }
 
-static const uint8_t opcodes[] = {0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f,
-                                  0x10, 0x11, 0x12, 0x13, 0x14, 0xc6, 0xc7, 0xc8, 0xca};
+static const uint8_t opcodes[] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09,
+                                  0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x12, 0x13,
+                                  0x14, 0x16, 0x17, 0x1c, 0x1d, 0xc6, 0xc7, 0xc8, 0xca};
 
 static nic_head plain(uint8_t opcode, unsigned bytes) {
   return (nic_head){.mac = 0x0200000000aa,
@@ -61,6 +62,10 @@ static void reseal(uint8_t *f, size_t n) {
   for (int i = 0; i < 4; i++) f[n - 4 + (size_t)i] = (uint8_t)(crc >> 8 * i);
 }
 
+static bool has_imm(uint8_t op) {
+  return op == 0x03 || op == 0x05 || op == 0x09 || op == 0x0b || op == 0x16 || op == 0x17;
+}
+
 static void there_and_back(void) {
   uint64_t s = 7;
   static uint8_t pay[NIC_PAYLOAD_MAX], out[NIC_FRAME_MAX];
@@ -68,7 +73,7 @@ static void there_and_back(void) {
     nic_head h = plain(opcodes[n % sizeof opcodes], n % 5 ? rnd(&s) % 200 : rnd(&s) % (NIC_PAYLOAD_MAX + 1)), g;
     for (unsigned i = 0; i < h.bytes; i++) pay[i] = (uint8_t)rnd(&s);
     int ext = nic_ext_bytes(h.opcode);
-    bool reth = ext >= 16 && ext != 28, aeth = ext == 12 || (ext == 4 && h.opcode != 0x09);
+    bool reth = ext >= 16 && ext != 28, aeth = ext == 12 || (ext == 4 && !has_imm(h.opcode));
     h.se = rnd(&s) & 1;
     h.ack_req = rnd(&s) & 1;
     if (reth || ext == 28) {
@@ -82,7 +87,7 @@ static void there_and_back(void) {
       h.syndrome = (uint8_t)rnd(&s);
       h.msn = rnd(&s) & 0xffffff;
     }
-    if (h.opcode == 0x09 || h.opcode == 0x0b) h.imm = (uint32_t)rnd(&s);
+    if (has_imm(h.opcode)) h.imm = (uint32_t)rnd(&s);
     if (ext == 32) {
       h.xtq_kind = rnd(&s) & 1;
       h.xtq_proc = (uint16_t)rnd(&s);
@@ -134,7 +139,14 @@ static void refused(void) {
       {"other port", 37, 0xb8, NIC_RX_FOREIGN},
       {"UDP length", 39, 0x2c, NIC_RX_SHORT},
       {"UDP checksum is not looked at", 40, 0x12, NIC_RX_GOOD},
-      {"SEND has no form", 42, 0x04, NIC_RX_BTH},
+      {"SEND", 42, 0x04, NIC_RX_GOOD},
+      {"FLUSH", 42, 0x1c, NIC_RX_GOOD},
+      {"ATOMIC WRITE", 42, 0x1d, NIC_RX_GOOD},
+      {"15 has no form", 42, 0x15, NIC_RX_BTH},
+      {"18 has no form", 42, 0x18, NIC_RX_BTH},
+      {"1B has no form", 42, 0x1b, NIC_RX_BTH},
+      {"1E has no form", 42, 0x1e, NIC_RX_BTH},
+      {"1F has no form", 42, 0x1f, NIC_RX_BTH},
       {"UC has no form", 42, 0x2a, NIC_RX_BTH},
       {"TVer 1", 43, 0x61, NIC_RX_BTH},
       {"FECN", 46, 0x80, NIC_RX_GOOD},
@@ -194,7 +206,7 @@ static void refused(void) {
   EQ(parse(big, n), NIC_RX_SHORT);
   h.bytes = NIC_PAYLOAD_MAX + 1;
   EQ(nic_frame_build(&me, &h, data, big), 0);
-  h = plain(0x04, 0);
+  h = plain(0x15, 0);
   EQ(nic_frame_build(&me, &h, data, big), 0);
   EQ(nic_ext_bytes(0x15), -1);
 }

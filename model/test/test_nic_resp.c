@@ -106,6 +106,21 @@ static void writes(void) {
   end();
 }
 
+static void unfit(void) {
+  static const uint8_t op[] = {0, 1, 2, 3, 4, 5, 0x16, 0x17, 0x1c, 0x1d};
+  for (unsigned k = 0; k < sizeof op; k++) {
+    begin();
+    try(NIC_OP_WRITE_FIRST, PSN, DATA, 300, 256, NIC_SYN_ACK);
+    try(op[k], PSN, DATA, 24, 24, op[k] < 0x1c ? NIC_SYN_ACK : 255);  // a duplicate changes nothing
+    try(op[k], PSN + 1, DATA, 24, 24, NIC_SYN_NAK | 1);
+    expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 1, NIC_WHY_OPCODE, 0, PSN + 1);
+    try(NIC_OP_WRITE_LAST, PSN + 1, 0, 0, 44, NIC_SYN_NAK | 1);  // the message has been given up
+    expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE, 0, PSN + 1);
+    no_event();
+    end();
+  }
+}
+
 static void reads(void) {
   begin();
   memcpy(n.mem[PROC] + DATA + 1, pay, 600);
@@ -425,6 +440,7 @@ static void forgotten(void) {
 
 int main(void) {
   writes();
+  unfit();
   reads();
   atomics();
   order();

@@ -16,7 +16,7 @@ module nic_ext (
   output logic            aeth_o,
   output logic            atomic_o,
   output logic            ack_o,    // AtomicAckETH
-  output logic            imm_o,
+  output logic            imm_o,    // ImmDt; IETH, which stands in its place
   output logic            xtq_o,    // XtqETH
   output logic      [3:0] dws_o     // words of all of them, 0 to 8
 );
@@ -42,7 +42,9 @@ module nic_ext (
         dws_o   = {xtq, rc, 2'b00};
       end
       nic_pkg::OpWriteMiddle, nic_pkg::OpWriteLast: known_o = rc || xtq;
-      nic_pkg::OpWriteLastImm: begin
+      nic_pkg::OpSendFirst, nic_pkg::OpSendMiddle, nic_pkg::OpSendLast, nic_pkg::OpSendOnly, nic_pkg::OpFlush,
+      nic_pkg::OpAtomicWrite: known_o = rc;
+      nic_pkg::OpWriteLastImm, nic_pkg::OpSendLastImm, nic_pkg::OpSendOnlyImm, nic_pkg::OpSendLastInv, nic_pkg::OpSendOnlyInv: begin
         known_o = rc;
         imm_o   = rc;
         dws_o   = {3'b000, rc};

@@ -5,9 +5,10 @@
 //
 // P1  foreign_o: the QP is not ours, off, or the peer is another. answer_o: 0D to 12. Otherwise it is a request: ahead_o, dup_o, or
 //     neither.
-// P2  bad_o says that the sequence rules of step 4 are broken; it means something for a request that is neither ahead nor a duplicate.
+// P2  unfit_o: nothing here takes the operation. bad_o says that, or that the sequence rules of step 4 are broken. Both mean something
+//     for a request that is neither ahead nor a duplicate.
 // P3  packets_o = max(1, ceil(length / MTU)) for a read, whatever its length, else 1.
-// P4  The region is looked up for all that is left of the message; look_o: it has to be (not for length 0, not for XtqPut).
+// P4  The region is looked up for all that is left of the message; look_o: it has to be (not for length 0, SEND and XtqPut).
 //
 // Combinational. Cost: LUTs only.
 `default_nettype none
@@ -24,9 +25,10 @@ module nic_judge (
   output logic                  dup_o,
   output logic      [23:0]      diff_o,     // PSN - ePSN
   output logic                  bad_o,
+  output logic                  unfit_o,
 
   // What it is
-  output logic                  write_o,    // XtqPut too
+  output logic                  write_o,    // SEND and XtqPut too
   output logic                  xtq_o,
   output logic                  read_o,
   output logic                  atomic_o,
@@ -45,7 +47,7 @@ module nic_judge (
 
   logic [4:0]  op;
   logic [31:0] mtu;
-  logic        full, some, fits, only, long;
+  logic        full, some, fits, only, long, send, other;
 
   assign op        = head_i.opcode[4:0];
   assign foreign_o = !ours_i || !cfg_i.en || head_i.ip != cfg_i.ip || head_i.pkey != cfg_i.pkey;
@@ -53,7 +55,10 @@ module nic_judge (
   assign xtq_o     = head_i.opcode[7:5] == nic_pkg::TransXtq;
   assign read_o    = op == nic_pkg::OpReadReq;
   assign atomic_o  = op == nic_pkg::OpCmpSwap || op == nic_pkg::OpFetchAdd;
-  assign write_o   = !read_o && !atomic_o;
+  assign send      = op <= nic_pkg::OpSendOnlyImm || op == nic_pkg::OpSendLastInv || op == nic_pkg::OpSendOnlyInv;
+  assign other     = op == nic_pkg::OpFlush || op == nic_pkg::OpAtomicWrite;
+  assign write_o   = !read_o && !atomic_o && !other;
+  assign unfit_o   = send || other;
   assign only      = op == nic_pkg::OpWriteOnly || op == nic_pkg::OpWriteOnlyImm;
   assign first_o   = op == nic_pkg::OpWriteFirst || only || !write_o;
   assign last_o    = op == nic_pkg::OpWriteLast || op == nic_pkg::OpWriteLastImm || only || !write_o;
@@ -73,7 +78,7 @@ module nic_judge (
                      25'(({1'b0, head_i.length} + {1'b0, mtu - 32'd1}) >> (5'd7 + 5'(cfg_i.mtu)));
 
   always_comb begin
-    bad_o = st_i.msg != !first_o || (st_i.msg && st_i.xtq != xtq_o);
+    bad_o = unfit_o || st_i.msg != !first_o || (st_i.msg && st_i.xtq != xtq_o);
     if (read_o) bad_o = bad_o || long || some;
     else if (atomic_o) bad_o = bad_o || head_i.va[2:0] != 3'd0 || some;
     else if (first_o && last_o) bad_o = bad_o || !fits || head_i.length != 32'(head_i.bytes);
@@ -87,7 +92,7 @@ module nic_judge (
   assign va_o    = first_o ? head_i.va : st_i.va;
   assign len_o   = atomic_o ? 32'd8 : first_o ? head_i.length : st_i.left;
   assign right_o = {atomic_o, write_o, read_o};
-  assign look_o  = len_o != 32'd0 && !xtq_o;
+  assign look_o  = len_o != 32'd0 && !xtq_o && !send;
 
 `ifdef FORMAL
 `include "nic_judge_props.svh"

@@ -28,6 +28,12 @@ package nic_pkg;
   // Opcodes: transport in 7:5, operation in 4:0. Reliable connection is 0; XtqPut mirrors WRITE in the manufacturer's range.
   localparam logic [2:0] TransRc = 3'd0;
   localparam logic [2:0] TransXtq = 3'd6;
+  localparam logic [4:0] OpSendFirst = 5'h00;
+  localparam logic [4:0] OpSendMiddle = 5'h01;
+  localparam logic [4:0] OpSendLast = 5'h02;
+  localparam logic [4:0] OpSendLastImm = 5'h03;
+  localparam logic [4:0] OpSendOnly = 5'h04;
+  localparam logic [4:0] OpSendOnlyImm = 5'h05;
   localparam logic [4:0] OpWriteFirst = 5'h06;
   localparam logic [4:0] OpWriteMiddle = 5'h07;
   localparam logic [4:0] OpWriteLast = 5'h08;
@@ -43,6 +49,10 @@ package nic_pkg;
   localparam logic [4:0] OpAtomicAck = 5'h12;
   localparam logic [4:0] OpCmpSwap = 5'h13;
   localparam logic [4:0] OpFetchAdd = 5'h14;
+  localparam logic [4:0] OpSendLastInv = 5'h16;
+  localparam logic [4:0] OpSendOnlyInv = 5'h17;
+  localparam logic [4:0] OpFlush = 5'h1C;
+  localparam logic [4:0] OpAtomicWrite = 5'h1D;
 
   // What a frame says before its payload, parsed (nic_rx) or to be built (nic_tx). Fields that an opcode does not carry are 0.
   typedef struct packed {
@@ -58,7 +68,7 @@ package nic_pkg;
     logic [63:0] va;        // RETH, AtomicETH
     logic [31:0] rkey;
     logic [31:0] length;    // RETH: DMA length
-    logic [31:0] imm;
+    logic [31:0] imm;       // ImmDt, IETH
     logic [63:0] swap;      // AtomicETH: swap or add data; AtomicAckETH: original data
     logic [63:0] compare;
     logic [7:0] syndrome;   // AETH
@@ -219,6 +229,7 @@ package nic_pkg;
   localparam logic [3:0] WhySequence = 4'd10;   // order or size of packets, lengths, alignment
   localparam logic [3:0] WhyRegion = 4'd11;     // key, bounds, rights, process
   localparam logic [3:0] WhyNoEvent = 4'd12;    // event ring full: RNR
+  localparam logic [3:0] WhyOpcode = 4'd13;     // an operation that nothing here takes
 
   // A QP's responder.
   typedef struct packed {

@@ -160,14 +160,14 @@ module nic_resp #(
   end
 
   // ---- judge: in StLook ----
-  logic        j_foreign, j_answer, j_ahead, j_dup, j_bad, j_write, j_xtq, j_read, j_atomic, j_first, j_last, j_imm, j_look;
+  logic        j_foreign, j_answer, j_ahead, j_dup, j_bad, j_unfit, j_write, j_xtq, j_read, j_atomic, j_first, j_last, j_imm, j_look;
   logic [23:0] j_diff;
   logic [24:0] j_packets;
   logic [2:0]  j_right;
 
   nic_judge u_judge (
     .head_i, .cfg_i(cfg_q), .st_i(st_q), .ours_i(ours_q),
-    .foreign_o(j_foreign), .answer_o(j_answer), .ahead_o(j_ahead), .dup_o(j_dup), .diff_o(j_diff), .bad_o(j_bad),
+    .foreign_o(j_foreign), .answer_o(j_answer), .ahead_o(j_ahead), .dup_o(j_dup), .diff_o(j_diff), .bad_o(j_bad), .unfit_o(j_unfit),
     .write_o(j_write), .xtq_o(j_xtq), .read_o(j_read), .atomic_o(j_atomic), .first_o(j_first), .last_o(j_last), .imm_o(j_imm),
     .packets_o(j_packets), .look_o(j_look), .key_o(mr_key_o), .va_o(mr_va_o), .len_o(mr_len_o), .right_o(j_right)
   );
@@ -175,7 +175,7 @@ module nic_resp #(
   assign mr_proc_o  = cfg_q.proc;
   assign mr_right_o = j_right;
 
-  logic        foreign_q, answer_q, ahead_q, dup_q, bad_q, write_q, xtq_q, read_q, atomic_q, first_q, last_q, imm_q, look_q;
+  logic        foreign_q, answer_q, ahead_q, dup_q, bad_q, unfit_q, write_q, xtq_q, read_q, atomic_q, first_q, last_q, imm_q, look_q;
   logic        behind_q, mr_ok_q, mr_ok;
   logic [23:0] diff_q;
   logic [24:0] packets_q;
@@ -186,6 +186,7 @@ module nic_resp #(
       ahead_q   <= j_ahead;
       dup_q     <= j_dup;
       bad_q     <= j_bad;
+      unfit_q   <= j_unfit;
       write_q   <= j_write;
       xtq_q     <= j_xtq;
       read_q    <= j_read;
@@ -237,11 +238,11 @@ module nic_resp #(
       syndrome = 8'h60;
     end else if (dup_q) begin
       code    = nic_pkg::FrDup;
-      answers = write_q || (atomic_q ? replay_hit_i : behind_q && mr_ok);
+      answers = write_q || (atomic_q && replay_hit_i) || (read_q && behind_q && mr_ok);
       kind    = write_q ? nic_pkg::RspAck : atomic_q ? nic_pkg::RspReplay : nic_pkg::RspRead;
     end else if (bad_q) begin
       code     = nic_pkg::FrInvalid;
-      why      = nic_pkg::WhySequence;
+      why      = unfit_q ? nic_pkg::WhyOpcode : nic_pkg::WhySequence;
       answers  = 1'b1;
       syndrome = 8'h61;
     end else if (!mr_ok) begin

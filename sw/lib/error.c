@@ -59,6 +59,7 @@ const char *toc_reason(uint64_t value) {
       [NIC_WHY_SEQUENCE] = "its packets came in an order that makes no message",
       [NIC_WHY_REGION] = "no region has this key, or not with this right and length",
       [NIC_WHY_NO_EVENT] = "the event ring is full",
+      [NIC_WHY_OPCODE] = "nothing there takes such an operation",
   };
   return value < sizeof text / sizeof *text ? text[value] : "unknown reason";
 }

@@ -322,6 +322,41 @@ static void case_41(stage *s) {
   s->n->soft->p[0].seen = 0;
 }
 
+// What no queue pair takes is refused, told of once, and ends no connection; a duplicate of it is answered by nothing that was done.
+static void case_42(stage *s) {
+  static const uint8_t op[] = {0, 1, 2, 3, 4, 5, 0x16, 0x17, 0x1c, 0x1d}, none[] = {0x15, 0x18, 0x1b, 0x1e, 0x1f};
+  static uint8_t b[64];
+  soft_event e;
+  for (unsigned k = 0; k < sizeof op; k++)
+    for (unsigned bytes = 0; bytes < 64; bytes += 31) {
+      nic_head h = to_qp(s, QP, op[k]);
+      h.bytes = (uint16_t)bytes;
+      refused(s, h, b, INVALID, NIC_WHY_OPCODE, "an operation of nobody's");
+      expect(s, "one event", event(s, &e), false);
+      h.psn = (h.psn - 1) & 0xffffff;
+      look(s);
+      deliver(s, h, b, false);
+      expect(s, "answers to a duplicate", s->answers, op[k] < 0x1c);
+      untouched(s, "a duplicate");
+    }
+  for (unsigned k = 0; k < sizeof none; k++) {
+    nic_head h = to_qp(s, QP, NIC_OP_WRITE_LAST);
+    uint8_t f[NIC_FRAME_MAX];
+    nic_self self = {node_mac(1), node_ip(1), 0};
+    h.bytes = 20;
+    size_t n = nic_frame_build(&self, &h, b, f);
+    f[NIC_ETH_BYTES + 28] = none[k];
+    uint32_t crc = nic_icrc(f + NIC_ETH_BYTES, n - NIC_ETH_BYTES - 4);
+    for (unsigned i = 0; i < 4; i++) f[n - 4 + i] = (uint8_t)(crc >> 8 * i);
+    look(s);
+    s->answers = 0;
+    link_deliver(s->w, 0, f, n, 1);
+    settle(s);
+    expect(s, "answers to an opcode that there is not", s->answers, 0);
+    untouched(s, "an opcode that there is not");
+  }
+}
+
 int nic_hostile(const nic_options *o, const char *list) {
   static const directed_case cases[] = {{29, case_29, "indices that have no valid entry"},
                                         {30, case_30, "what belongs to another process"},
@@ -335,6 +370,7 @@ int nic_hostile(const nic_options *o, const char *list) {
                                         {38, case_38, "register writes"},
                                         {39, case_39, "a region that goes away"},
                                         {40, case_40, "buffers to the byte"},
-                                        {41, case_41, "small event rings"}};
+                                        {41, case_41, "small event rings"},
+                                        {42, case_42, "operations that nothing takes"}};
   return directed_run(o, "hostile", list, cases, sizeof cases / sizeof *cases);
 }

@@ -3,7 +3,7 @@
 `include "fv.svh"
 
   logic [31:0] f_mtu, f_bytes;
-  logic        f_w, f_x, f_real, f_begins;  // begins: a message's first or only packet
+  logic        f_w, f_x, f_real, f_begins, f_unfit;  // begins: a message's first or only packet
   always_comb begin
     f_mtu = cfg_i.mtu == 3'd1 ? 32'd256 : cfg_i.mtu == 3'd2 ? 32'd512 : cfg_i.mtu == 3'd3 ? 32'd1024 :
             cfg_i.mtu == 3'd4 ? 32'd2048 : 32'd4096;
@@ -15,9 +15,12 @@
   assign f_begins = head_i.opcode[4:0] == 5'h06 || (head_i.opcode[4:0] >= 5'h0A && head_i.opcode[4:0] <= 5'h0C) ||
                     head_i.opcode == 8'h13 || head_i.opcode == 8'h14;
 
+  assign f_unfit = head_i.opcode <= 8'h05 || head_i.opcode == 8'h16 || head_i.opcode == 8'h17 || head_i.opcode == 8'h1C ||
+                   head_i.opcode == 8'h1D;
+
   // Only a frame that nic_rx lets through, and a QP that is on, mean something.
   assign f_real = cfg_i.mtu >= 3'd1 && cfg_i.mtu <= 3'd5 && head_i.bytes <= 13'd4096 &&
-                  ((head_i.opcode >= 8'h06 && head_i.opcode <= 8'h14) || head_i.opcode == 8'hC6 || head_i.opcode == 8'hC7 ||
+                  (head_i.opcode <= 8'h14 || f_unfit || head_i.opcode == 8'hC6 || head_i.opcode == 8'hC7 ||
                    head_i.opcode == 8'hC8 || head_i.opcode == 8'hCA);
   always_comb if (f_real) begin
     p1_foreign: assert (foreign_o == !(cfg_i.en && ours_i && head_i.ip == cfg_i.ip && head_i.pkey == cfg_i.pkey));
@@ -26,6 +29,7 @@
     if (head_i.psn == st_i.epsn + 24'd1) p1_ahead: assert (ahead_o);
     if (head_i.psn == st_i.epsn - 24'd1) p1_behind: assert (dup_o);
 
+    p2_unfit: assert (unfit_o == f_unfit && (!unfit_o || bad_o));
     if (head_i.opcode == 8'h06)
       p2_first: assert (bad_o == !(!st_i.msg && f_bytes == f_mtu && head_i.length > f_mtu && head_i.length <= 32'h8000_0000));
     if (head_i.opcode == 8'h07) p2_middle: assert (bad_o == !(f_w && f_bytes == f_mtu && st_i.left > f_bytes));
@@ -47,8 +51,9 @@
                        (({31'd0, packets_o} - 56'd1) << (4'd7 + 4'(cfg_i.mtu))) < {24'd0, head_i.length});
     if (!read_o || head_i.length == 32'd0) p3_one: assert (packets_o == 25'd1);
     p1_ahead_only: assert (ahead_o == (diff_o >= 24'd1 && diff_o < 24'h80_0000) && diff_o == 24'(head_i.psn - st_i.epsn));
-    p4_look: assert (look_o == (!xtq_o && len_o != 32'd0));
-    if (!answer_o) begin
+    p2_write: assert (write_o == !(answer_o || read_o || atomic_o || head_i.opcode == 8'h1C || head_i.opcode == 8'h1D) || answer_o);
+    if (!f_unfit) p4_look: assert (look_o == (!xtq_o && len_o != 32'd0));
+    if (!answer_o && !f_unfit) begin
       p4_right: assert (right_o == (head_i.opcode == 8'h0C ? 3'd1 : head_i.opcode == 8'h13 || head_i.opcode == 8'h14 ? 3'd4 : 3'd2));
       p4_region: assert (f_begins ? key_o == head_i.rkey && va_o == head_i.va : key_o == st_i.rkey && va_o == st_i.va);
       p4_left: assert (len_o == (right_o == 3'd4 ? 32'd8 : f_begins ? head_i.length : st_i.left));

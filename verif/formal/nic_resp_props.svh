@@ -7,7 +7,7 @@
   `FV_SEES(f_asking, 1, asking_o)
 
   logic                      f_stays_q, f_pstays_q, f_asking_q, f_asked_q, f_room_q, f_err_q, f_fail_q, f_free_q;
-  logic                      f_mine, f_answer, f_judged;
+  logic                      f_mine, f_answer, f_judged, f_send, f_other;  // other: no operation of ours
   logic [1:0]                f_mr_q;
   logic [nic_pkg::HeadW-1:0] f_head_q;
   nic_pkg::bytes_t           f_pay_q;
@@ -33,6 +33,8 @@
   assign f_now    = mem_q[qp_o[IdxW-1:0]];
   assign f_mine   = head_i.qp[23:8] == cfg_qpn_i && 32'(qp_o) < NumQps;
   assign f_answer = head_i.opcode[4:0] >= 5'h0D && head_i.opcode[4:0] <= 5'h12;
+  assign f_send   = head_i.opcode <= 8'h05 || head_i.opcode == 8'h16 || head_i.opcode == 8'h17;
+  assign f_other  = head_i.opcode == 8'h1C || head_i.opcode == 8'h1D;
   assign f_judged = state_q != StIdle && state_q != StLook;
   assign f_events = 3'(rsp_o.kind == nic_pkg::RspRead) + 3'(rsp_o.kind == nic_pkg::RspAtomic) + 3'(rsp_o.kind == nic_pkg::RspReplay);
 
@@ -70,7 +72,7 @@
 
   `FV_COMB begin
     if (f_past_q && f_stays_q) env_head: assume (head_valid_i && head_i == f_head_q);
-    if (head_valid_i) env_opcode: assume ((head_i.opcode >= 8'h06 && head_i.opcode <= 8'h14) || head_i.opcode == 8'hC6 ||
+    if (head_valid_i) env_opcode: assume (head_i.opcode <= 8'h14 || f_send || f_other || head_i.opcode == 8'hC6 ||
         head_i.opcode == 8'hC7 || head_i.opcode == 8'hC8 || head_i.opcode == 8'hCA);
     if (f_past_q && f_pstays_q) env_pay: assume (pay_valid_i && pay_i == f_pay_q);
     if (f_past_q) env_region: assume (mr_done_i == (f_rst_q && f_mr_q[1]));
@@ -88,8 +90,14 @@
       if (state_q != StIdle) p3_state: assert (ours_q == f_mine && (!f_mine || st_q == f_now));
       if (f_judged) p1_answer: assert (answer_q == f_answer && ahead_q == (!diff_q[23] && diff_q != 24'd0) && dup_q == diff_q[23] &&
           diff_q == head_i.psn - st_q.epsn && foreign_q == !(ours_q && cfg_q.en && head_i.ip == cfg_q.ip && head_i.pkey == cfg_q.pkey));
-      if (f_judged) p1_kind: assert (write_q == !(read_q || atomic_q) && !(read_q && atomic_q) && (!imm_q || (write_q && last_q)) &&
+      if (f_judged) p1_kind: assert (write_q == !(read_q || atomic_q || f_other) && !(read_q && atomic_q) && (!imm_q || (write_q && last_q && !unfit_q)) &&
           (!xtq_q || (write_q && !imm_q && !answer_q)));
+
+      // What nothing here takes is refused, and a duplicate of it answered by an ACK of its own PSN at most.
+      if (f_judged) p1_unfit: assert (unfit_q == (f_send || f_other));
+      if (ret_valid_o && unfit_q) p1_unfit_not: assert (ret_o.code != nic_pkg::FrDone &&
+          (ret_o.code != nic_pkg::FrInvalid || (ret_o.b[3:0] == nic_pkg::WhyOpcode && rsp_valid_o && rsp_o.syndrome == 8'h61)) &&
+          (!rsp_valid_o || rsp_o.kind == nic_pkg::RspAck) && (ret_o.code != nic_pkg::FrDup || rsp_valid_o == f_send));
 
       // Once, to one place.
       p1_once: assert (head_ready_o == ((ret_valid_o && !req_head_valid_o) || (req_head_valid_o && req_head_ready_i)));
@@ -122,7 +130,7 @@
       if (ev_valid_o) p4_event_is: assert (ev_o == f_ev_q);
       if (ev_q) p4_event_data: assert (ev_data_q == f_ev_q);
       if (state_q == StAnswer) p2_alone: assert (!job_q && !ev_q);
-      if (f_judged && write_q && !answer_q) p1_place_in: assert (first_q == f_first && last_q == f_last);
+      if (f_judged && write_q && !answer_q && !unfit_q) p1_place_in: assert (first_q == f_first && last_q == f_last);
       if (f_judged)
         p1_opcode: assert (read_q == (head_i.opcode == 8'h0C) && atomic_q == (head_i.opcode == 8'h13 || head_i.opcode == 8'h14));
       if (f_judged && !write_q) p1_whole: assert (last_q);

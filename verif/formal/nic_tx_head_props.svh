@@ -15,9 +15,10 @@
   logic [31:0]    f_bytes;
   logic           f_steady_q;
 
-  // Opcodes that are there: RC up to FetchAdd, XTQ's writes without an immediate.
+  // Opcodes that are there: all of RC but the reserved ones, XTQ's writes without an immediate.
   logic f_form;
-  assign f_form = (in_head_i.opcode >= 8'h06 && in_head_i.opcode <= 8'h14) || in_head_i.opcode == 8'hC6 || in_head_i.opcode == 8'hC7 ||
+  assign f_form = in_head_i.opcode <= 8'h14 || in_head_i.opcode == 8'h16 || in_head_i.opcode == 8'h17 ||
+                  in_head_i.opcode == 8'h1C || in_head_i.opcode == 8'h1D || in_head_i.opcode == 8'hC6 || in_head_i.opcode == 8'hC7 ||
                   in_head_i.opcode == 8'hC8 || in_head_i.opcode == 8'hCA;
   assign f_bytes = (32'(f_head_q.bytes) + 32'd3) / 32'd4 * 32'd4;
   always_ff @(posedge clk_i) begin

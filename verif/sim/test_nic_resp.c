@@ -84,8 +84,10 @@ typedef struct bench {
 static uint32_t psn24(uint32_t v) { return v & 0xffffff; }
 static bool is_xtq(const frame *f) { return f->op >> 5 == 6; }
 static unsigned op5(const frame *f) { return f->op & 31; }
-static bool is_write(const frame *f) { return op5(f) >= OpFirst && op5(f) <= OpOnlyImm; }
-static bool is_atomic(const frame *f) { return op5(f) >= OpCas; }
+static bool is_send(const frame *f) { return f->op <= 5 || f->op == 0x16 || f->op == 0x17; }
+static bool is_other(const frame *f) { return f->op == 0x1c || f->op == 0x1d; }
+static bool is_write(const frame *f) { return op5(f) <= OpOnlyImm || is_send(f); }
+static bool is_atomic(const frame *f) { return op5(f) == OpCas || op5(f) == OpAdd; }
 static bool only(const frame *f) { return op5(f) == OpOnly || op5(f) == OpOnlyImm; }
 static bool begins(const frame *f) { return op5(f) == OpFirst || only(f) || !is_write(f); }
 static bool ends(const frame *f) { return op5(f) == OpLast || op5(f) == OpLastImm || only(f) || !is_write(f); }
@@ -143,6 +145,8 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
     if (is_write(f)) v.answers = true;
     if (is_atomic(f)) v.answers = b->replay, v.kind = NIC_K_RspReplay;
     if (op5(f) == OpRead) v.answers = (int64_t)d + v.packets <= 0 && allowed(b, q, f), v.kind = NIC_K_RspRead;
+  } else if (is_send(f) || is_other(f)) {
+    v.code = NIC_K_FrInvalid, v.syndrome = 0x61, v.why = NIC_K_WhyOpcode;
   } else if (!in_sequence(q, f)) {
     v.code = NIC_K_FrInvalid, v.syndrome = 0x61, v.why = NIC_K_WhySequence;
   } else if (!is_xtq(f) && !allowed(b, q, f)) {
@@ -564,6 +568,16 @@ static void conversation(bench *b) {
   SAY(FrNoRoom, base(b, 0xca, 64));
   SAY(FrNoRoom, with_psn(base(b, OpOnly, 8), q->epsn - 1));
   b->full = false;
+  static const unsigned unfit[] = {0, 1, 2, 3, 4, 5, 0x16, 0x17, 0x1c, 0x1d};
+  for (unsigned k = 0; k < sizeof unfit / sizeof *unfit; k++) {
+    f = base(b, OpFirst, 256), f.length = 600;
+    SAY(FrDone, f);
+    SAY(FrDup, with_psn(base(b, unfit[k], 24), q->epsn - 1));
+    CHECK(t, b->last_answered == (unfit[k] < 0x1c), "a duplicate of what is never done is not answered");
+    SAY(FrAhead, with_psn(base(b, unfit[k], 24), q->epsn + 1));
+    SAY(FrInvalid, base(b, unfit[k], 24));
+    CHECK(t, b->last_answered && b->last_syndrome == 0x61 && !q->msg, "opcode %x is refused", unfit[k]);
+  }
   q->err = true;
   SAY(FrForeign, base(b, OpOnly, 8));
   q->err = false;
@@ -599,8 +613,8 @@ static void rate(bench *b) {
 static uint32_t other(tb *t, uint32_t v, unsigned percent) { return rnd_chance(t, percent) ? (uint32_t)rnd(t) : v; }
 
 static frame draw(bench *b) {
-  static const unsigned fresh[] = {OpFirst, OpOnly, OpOnly, OpOnlyImm, OpRead, OpCas, OpAdd,
-                                   0xc6,    0xca,   0xca,   0x0d,      OpAck,  0x12};
+  static const unsigned fresh[] = {OpFirst, OpOnly, OpOnly, OpOnlyImm, OpRead, OpCas, OpAdd, 0xc6, 0xca, 0xca,
+                                   0x0d,    OpAck,  0x12,   0,         3,      4,     0x16,  0x17, 0x1c, 0x1d};
   tb *t = &b->t;
   unsigned n = (unsigned)rnd_below(t, rnd_chance(t, 97) ? (P_NumQps < 4 ? P_NumQps : 4) : 256);
   const qp *q = &b->qp[n];
@@ -668,7 +682,7 @@ int main(int argc, char **argv) {
   CHECK(t, b.head == b.tail && !b.job && !b.ev_due && !b.offered, "something is still under way");
   for (unsigned k = 0; k <= NIC_K_FrDone; k++)
     CHECK(t, b.codes[k] > tb_least(t, 20), "code %u: %u times only", k, b.codes[k]);
-  for (unsigned k = 1; k <= NIC_K_WhyNoEvent; k++)
+  for (unsigned k = 1; k <= NIC_K_WhyOpcode; k++)
     CHECK(t, b.whys[k] > tb_least(t, 5), "reason %u: %u times only", k, b.whys[k]);
   dut_free(b.d);
   tb_unwatch(t);

@@ -154,7 +154,8 @@ enum {
   NIC_WHY_TABLE = 9,
   NIC_WHY_SEQUENCE = 10,
   NIC_WHY_REGION = 11,
-  NIC_WHY_NO_EVENT = 12
+  NIC_WHY_NO_EVENT = 12,
+  NIC_WHY_OPCODE = 13
 };
 /* AETH syndromes. */
 enum { NIC_SYN_ACK = 0x1f, NIC_SYN_RNR = 0x20, NIC_SYN_NAK = 0x60 };

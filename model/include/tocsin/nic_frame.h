@@ -32,6 +32,12 @@ enum {
 
 /* Opcodes: reliable connection in 00 to 1F; XtqPut mirrors WRITE. */
 enum {
+  NIC_OP_SEND_FIRST = 0x00,
+  NIC_OP_SEND_MIDDLE = 0x01,
+  NIC_OP_SEND_LAST = 0x02,
+  NIC_OP_SEND_LAST_IMM = 0x03,
+  NIC_OP_SEND_ONLY = 0x04,
+  NIC_OP_SEND_ONLY_IMM = 0x05,
   NIC_OP_WRITE_FIRST = 0x06,
   NIC_OP_WRITE_MIDDLE = 0x07,
   NIC_OP_WRITE_LAST = 0x08,
@@ -47,6 +53,10 @@ enum {
   NIC_OP_ATOMIC_ACK = 0x12,
   NIC_OP_CMP_SWAP = 0x13,
   NIC_OP_FETCH_ADD = 0x14,
+  NIC_OP_SEND_LAST_INV = 0x16,
+  NIC_OP_SEND_ONLY_INV = 0x17,
+  NIC_OP_FLUSH = 0x1c, /* this and the next are refused, whatever stands behind BTH */
+  NIC_OP_ATOMIC_WRITE = 0x1d,
   NIC_OP_XTQ_FIRST = 0xc6,
   NIC_OP_XTQ_MIDDLE = 0xc7,
   NIC_OP_XTQ_LAST = 0xc8,
@@ -72,7 +82,7 @@ typedef struct nic_head {
   uint64_t va;                /* RETH, AtomicETH */
   uint32_t rkey;              /* RETH, AtomicETH */
   uint32_t length;            /* RETH */
-  uint32_t imm;               /* ImmDt */
+  uint32_t imm;               /* ImmDt; IETH: the key */
   uint64_t swap;              /* AtomicETH: swap or add; AtomicAckETH: original data */
   uint64_t compare;           /* AtomicETH */
   uint8_t syndrome;           /* AETH */

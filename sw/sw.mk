@@ -70,8 +70,8 @@ TESTS += sw-cpp swsan-cpp
 # The backend `rtl`: the Verilated rtl/top/tocsin.sv in a library of its own, loaded when it is asked for.
 SW_RTL     := $(B)/lib/libtocsin-rtl.so
 SW_RTL_DIR := $(B)/sw/rtl
-SW_RTL_CC  := -Iverif/cosim -Isw/rtl -DDUT_PINS='"tocsin_pins.h"' -DDUT_TOP=tocsin -DDUT_HEADER='"Vtocsin.h"'
-SW_RTL_C   := sw/rtl/backend_rtl.c sw/lib/inproc.c sw/lib/range.c model/src/tocsin_root.c model/src/tlp.c
+SW_RTL_CC  := -Iverif/cosim -Isw/rtl -DDUT_THREADS -DDUT_PINS='"tocsin_pins.h"' -DDUT_TOP=tocsin -DDUT_HEADER='"Vtocsin.h"'
+SW_RTL_C   := sw/rtl/backend_rtl.c sw/lib/inproc.c sw/lib/frames.c sw/lib/answer.c sw/lib/range.c model/src/tocsin_root.c model/src/tlp.c
 $(SW_RTL): $(SW_RTL_C) $(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h) verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h) sw/sw.mk \
     $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/top/*.sv) | need-sim
 	@mkdir -p $(@D) $(SW_RTL_DIR)
@@ -90,7 +90,7 @@ $(SW_RTL): $(SW_RTL_C) $(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h) v
 sw-rtl: $(SW_RTL) ## the backend `rtl`: build/lib/libtocsin-rtl.so
 $(SW_TESTS:test_%=swrtl-%): swrtl-%: $(B)/sw/plain/test/test_% $(SW_RTL)
 	$(Q)TOCSIN_RTL=$(SW_RTL) $< --seed $(SEED) --backend rtl
-TESTS        += swrtl-active swrtl-args swrtl-xtq
+TESTS        += swrtl-active swrtl-args swrtl-link swrtl-xtq
 TESTS_SHARED += $(SW_RTL)
 
 # Packets, signals and queues are where HSA has them.

@@ -104,10 +104,9 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   if (!a) return TOC_E_NOMEM;
   a->spy = spy;
   a->node = calloc(o->nodes, sizeof *a->node);
-  a->wire = toc_i_wire_new(o);
+  toc_status s = a->node ? toc_i_wire_new(o, &a->wire, why) : TOC_E_NOMEM;
   if (a->node) a->nodes = o->nodes;
   tocsin_model_config_default(&cfg);
-  toc_status s = a->node && a->wire ? TOC_OK : TOC_E_NOMEM;
   for (unsigned i = 0; i < a->nodes && s == TOC_OK; i++) {
     box *b = &a->node[i];
     b->all = a;
@@ -127,6 +126,7 @@ static toc_status reg_read(void *self, unsigned node, uint32_t addr, unsigned si
 
 static toc_status reg_write(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t v) {
   machine *a = self;
+  toc_i_wire_reg(a->wire, node, addr, size, v);
   for (unsigned turn = 0;; turn++) {
     tocsin_model_status s = tocsin_model_reg_write(a->node[node].m, addr, size, v);
     if (s == TOCSIN_MODEL_OK) return TOC_OK;
@@ -156,7 +156,7 @@ static void arrive(box *b, const frame *f) {
 // ---- time: frames that are due, all that comes of them; if nothing does, the clock moves on
 static bool progress(void *self) {
   machine *a = self;
-  bool moved = false;
+  bool moved = toc_i_wire_pump(a->wire, a->cycle);
   const frame *f;
   while ((f = toc_i_wire_due(a->wire, a->cycle)) != NULL) {
     if (f->to < a->nodes) arrive(&a->node[f->to], f);
@@ -169,11 +169,16 @@ static bool progress(void *self) {
     if (did) moved = true;
   }
   if (moved) return true;
-  uint64_t step = toc_i_wire_next(a->wire, a->cycle, IDLE_CYCLES);
+  uint64_t step;
+  bool soon = toc_i_wire_next(a->wire, a->cycle, IDLE_CYCLES, &step);
   a->cycle += step;
-  for (unsigned i = 0; i < a->nodes; i++) tocsin_model_advance(a->node[i].m, step);
-  return step < IDLE_CYCLES;
+  for (unsigned i = 0; step && i < a->nodes; i++) tocsin_model_advance(a->node[i].m, step);
+  return soon;
 }
+
+static int rest(void *self) { return toc_i_wire_rest(((machine *)self)->wire); }
+
+static void count(void *self, toc_link_count *c) { toc_i_wire_count(((machine *)self)->wire, c); }
 
 const toc_backend toc_backend_model = {.name = "model",
                                        .about = "golden models in this process",
@@ -186,5 +191,7 @@ const toc_backend toc_backend_model = {.name = "model",
                                        .vector = vector,
                                        .progress = progress,
                                        .now = now,
+                                       .rest = rest,
+                                       .count = count,
                                        .in_process = true,
                                        .mhz = MHZ};

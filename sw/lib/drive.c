@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@ struct toc_driver {
   pthread_t thread;
   pthread_cond_t kick;
   bool kicked, end;
+  int fd; /* an eventfd: kicked, for who sleeps on the backend's descriptor as well */
 };
 
 static uint64_t clock_us(void) {
@@ -36,11 +38,18 @@ static void let_in(toc_i_fabric *f) {
 
 static void nap(toc_i_fabric *f, unsigned us) {
   struct timespec t;
+  uint64_t times;
+  if (f->driver->kicked || f->driver->end) return;
+  if (toc_i_rest(f, f->driver->fd)) { /* a frame's arrival, or what another thread wants, ends it */
+    while (read(f->driver->fd, &times, sizeof times) > 0) {
+    }
+    return;
+  }
   clock_gettime(CLOCK_MONOTONIC, &t);
   uint64_t ns = (uint64_t)t.tv_nsec + us * 1000ull;
   t.tv_sec += (time_t)(ns / 1000000000);
   t.tv_nsec = (long)(ns % 1000000000);
-  if (!f->driver->kicked && !f->driver->end) (void)pthread_cond_timedwait(&f->driver->kick, &f->lock, &t);
+  (void)pthread_cond_timedwait(&f->driver->kick, &f->lock, &t);
 }
 
 /* Idle turns until simulated time has caught up with the clock; true: something has moved. */
@@ -77,10 +86,16 @@ static void *drive(void *arg) {
   return NULL;
 }
 
+static void wake(toc_driver *d) {
+  uint64_t one = 1;
+  pthread_cond_signal(&d->kick);
+  if (write(d->fd, &one, sizeof one) < 0) one = 0; /* the counter is full: fine */
+}
+
 void toc_i_kick(toc_i_fabric *f) {
   if (!f->driver) return;
   f->driver->kicked = true;
-  pthread_cond_signal(&f->driver->kick);
+  wake(f->driver);
 }
 
 toc_status toc_i_drive(toc_i_fabric *f) {
@@ -88,6 +103,11 @@ toc_status toc_i_drive(toc_i_fabric *f) {
   pthread_condattr_t a;
   toc_driver *d = calloc(1, sizeof *d);
   if (!d) return toc_i_fail(TOC_E_NOMEM, "toc_open: no memory");
+  d->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (d->fd < 0) {
+    free(d);
+    return toc_i_fail(TOC_E_IO, "toc_open: no eventfd");
+  }
   pthread_condattr_init(&a);
   pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
   pthread_cond_init(&d->kick, &a);
@@ -99,6 +119,7 @@ toc_status toc_i_drive(toc_i_fabric *f) {
   pthread_sigmask(SIG_SETMASK, &old, NULL);
   if (!bad) return TOC_OK;
   pthread_cond_destroy(&d->kick);
+  close(d->fd);
   free(d);
   f->driver = NULL;
   return toc_i_fail(TOC_E_NOMEM, "toc_open: no thread to make progress");
@@ -108,11 +129,12 @@ void toc_i_drive_end(toc_i_fabric *f) {
   toc_driver *d = f->driver;
   if (!d) return;
   d->end = true;
-  pthread_cond_signal(&d->kick);
+  wake(d);
   toc_i_unlock(f);
   pthread_join(d->thread, NULL);
   toc_i_lock(f);
   f->driver = NULL;
   pthread_cond_destroy(&d->kick);
+  close(d->fd);
   free(d);
 }

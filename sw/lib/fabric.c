@@ -74,6 +74,7 @@ static toc_status checked(const toc_options *o, toc_options *with) {
   if (!with->seed) with->seed = 1;
   if (!with->timeout_us) with->timeout_us = 200000;
   if (!with->patience_ms) with->patience_ms = 20000;
+  if (!with->link) with->link = getenv("TOCSIN_LINK");
   if (with->nodes > 64) return toc_i_fail(TOC_E_ARG, "toc_open: %u nodes; 1 to 64 are possible", with->nodes);
   if ((uint64_t)with->drop + with->twice + with->swap + with->bend > 1000)
     return toc_i_fail(TOC_E_ARG, "toc_open: drop, twice, swap and bend are of 1000 frames, together");
@@ -100,6 +101,9 @@ static toc_i_fabric *fabric_new(const toc_backend *be, const toc_options *o) {
 
 static toc_status nodes_up(toc_i_fabric *f) {
   char why[256] = "";
+  f->linked = f->o.link && *f->o.link;
+  if (f->linked && !f->be->count)
+    return toc_i_fail(TOC_E_SUPPORT, "backend %s has no link; model and rtl have", f->be->name);
   toc_status s = f->be->open(&f->o, &f->spy, &f->self, &f->nodes, why);
   if (s != TOC_OK) {
     f->self = NULL;
@@ -204,6 +208,15 @@ void toc_listen(toc_fabric *h_f, toc_see_fn *see, void *ctx) {
   OBJECT_OR(fabric, f, );
   toc_i_lock(f);
   f->spy = (toc_spy){see ? see : see_nothing, ctx};
+  toc_i_unlock(f);
+}
+
+void toc_link_counts(toc_fabric *h_f, toc_link_count *c) {
+  if (!c) return;
+  *c = (toc_link_count){0};
+  OBJECT_OR(fabric, f, );
+  toc_i_lock(f);
+  if (f->be->count) f->be->count(f->self, c);
   toc_i_unlock(f);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 // ---- memory
@@ -86,35 +87,72 @@ void toc_i_mem_irq(memory *m, uint32_t v) {
 }
 
 // ---- link: frames by time of arrival; the same time: in the order in which they were sent
+enum { OUTSIDE = 1 << 16, TAKE = 64, HELD = 4096, STRIDE = 25 };
+#define SLACK_NS 20000000u /* how far simulated time may be behind the clock and still catch up */
+
 struct wire {
-  frame *first, *spare;
+  frame *first, *out, *spare; /* out: on their way out of the process */
+  unsigned ins, outs;
   uint64_t rng;
   unsigned nodes, drop, twice, swap, bend;
+  host *host;               /* the nodes */
+  uplink *up;               /* or NULL */
+  bool waits;               /* for the clock */
+  uint64_t free_at;         /* the cycle in which the way out may take its next frame */
+  uint64_t at_ns, at_cycle; /* simulated time was this when the clock was that */
 };
 
-wire *toc_i_wire_new(const toc_options *o) {
+static uint64_t clock_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+toc_status toc_i_wire_new(const toc_options *o, wire **out, char *why) {
+  toc_status s = TOC_OK;
   wire *l = calloc(1, sizeof *l);
-  if (l)
-    *l = (wire){.rng = o->seed * 0x9e3779b97f4a7c15u | 1,
-                .nodes = o->nodes,
-                .drop = o->drop,
-                .twice = o->twice,
-                .swap = o->swap,
-                .bend = o->bend};
-  return l;
+  *out = l;
+  strcpy(why, "no memory");
+  if (!l) return TOC_E_NOMEM;
+  *l = (wire){.rng = o->seed * 0x9e3779b97f4a7c15u | 1,
+              .nodes = o->nodes,
+              .drop = o->drop,
+              .twice = o->twice,
+              .swap = o->swap,
+              .bend = o->bend,
+              .at_ns = clock_ns()};
+  l->host = calloc(o->nodes, sizeof *l->host);
+  if (!l->host) s = TOC_E_NOMEM;
+  if (s == TOC_OK && o->link && *o->link) s = toc_i_uplink_open(o->link, &l->up, why);
+  if (s == TOC_OK) return s;
+  toc_i_wire_free(l);
+  *out = NULL;
+  return s;
+}
+
+static void frames_free(frame *f) {
+  for (frame *next; f; f = next) {
+    next = f->next;
+    free(f);
+  }
 }
 
 void toc_i_wire_free(wire *l) {
   if (!l) return;
-  for (frame *f = l->first, *next; f; f = next) {
-    next = f->next;
-    free(f);
-  }
-  for (frame *f = l->spare, *next; f; f = next) {
-    next = f->next;
-    free(f);
-  }
+  frames_free(l->first);
+  frames_free(l->out);
+  frames_free(l->spare);
+  toc_i_uplink_close(l->up);
+  free(l->host);
   free(l);
+}
+
+void toc_i_wire_reg(wire *l, unsigned node, uint32_t addr, unsigned size, uint64_t v) {
+  host *h = &l->host[node];
+  uint64_t keep = size == 8 ? 0 : addr & 4 ? 0xffffffffu : ~(uint64_t)0xffffffffu;
+  if (size == 4) v = addr & 4 ? v << 32 : v & 0xffffffffu;
+  if ((addr & ~7u) == NREG(NIC_MAC)) h->mac = ((h->mac & keep) | v) & 0xffffffffffff;
+  if ((addr & ~7u) == NREG(NIC_IP)) h->ip = (uint32_t)((h->ip & keep) | v);
 }
 
 static unsigned below(wire *l, unsigned n) {
@@ -122,6 +160,13 @@ static unsigned below(wire *l, unsigned n) {
   l->rng ^= l->rng >> 7;
   l->rng ^= l->rng << 17;
   return (unsigned)((l->rng >> 16) % n);
+}
+
+static void spare(wire *l, frame **at) {
+  frame *f = *at;
+  *at = f->next;
+  f->next = l->spare;
+  l->spare = f;
 }
 
 static frame *launch(wire *l, unsigned to, uint64_t due, const uint8_t *bytes, size_t n) {
@@ -136,19 +181,30 @@ static frame *launch(wire *l, unsigned to, uint64_t due, const uint8_t *bytes, s
   f->fcs_bad = false;
   f->n = n;
   memcpy(f->bytes, bytes, n);
-  frame **at = &l->first;
+  if (to == OUTSIDE) {
+    if (f->due < l->free_at) f->due = due = l->free_at;
+    l->free_at = due + toc_i_uplink_ns(l->up, n) / CYCLE_NS;
+  }
+  frame **at = to == OUTSIDE ? &l->out : &l->first;
+  ++*(to == OUTSIDE ? &l->outs : &l->ins);
   while (*at && (*at)->due <= due) at = &(*at)->next;
   f->next = *at;
   *at = f;
   return f;
 }
 
-void toc_i_wire_send(wire *l, unsigned from, uint64_t cycle, const uint8_t *bytes, size_t n) {
-  unsigned to = n > 6 ? (unsigned)bytes[4] << 8 | bytes[5] : l->nodes;
-  if (n < 14 || n > FRAME_BYTES || to >= l->nodes || to == from) return;
+static void lost(wire *l) {
+  if (l->up) toc_i_uplink_count(l->up)->lost++;
+}
+
+/* What the link does to a frame. */
+static void toss(wire *l, unsigned to, uint64_t cycle, const uint8_t *bytes, size_t n) {
   uint64_t due = cycle + LINK_DELAY;
   unsigned luck = below(l, 1000);
-  if (luck < l->drop) return;
+  if (luck < l->drop) {
+    lost(l);
+    return;
+  }
   luck -= l->drop;
   if (luck < l->twice) {
     launch(l, to, due + below(l, 500), bytes, n);
@@ -165,18 +221,105 @@ void toc_i_wire_send(wire *l, unsigned from, uint64_t cycle, const uint8_t *byte
   launch(l, to, due, bytes, n);
 }
 
+static uint64_t mac_of(const uint8_t *p) {
+  uint64_t v = 0;
+  for (unsigned i = 0; i < 6; i++) v = v << 8 | p[i];
+  return v;
+}
+
+void toc_i_wire_send(wire *l, unsigned from, uint64_t cycle, const uint8_t *bytes, size_t n) {
+  unsigned to = 0;
+  if (n < 14 || n > FRAME_BYTES) return;
+  while (to < l->nodes && l->host[to].mac != mac_of(bytes)) to++;
+  if (to == from) return;
+  if (to < l->nodes)
+    toss(l, to, cycle, bytes, n);
+  else if (l->up)
+    toss(l, OUTSIDE, cycle, bytes, n);
+}
+
 const frame *toc_i_wire_due(const wire *l, uint64_t cycle) {
   return l->first && l->first->due <= cycle ? l->first : NULL;
 }
 
 void toc_i_wire_pop(wire *l) {
-  frame *f = l->first;
-  l->first = f->next;
-  f->next = l->spare;
-  l->spare = f;
+  spare(l, &l->first);
+  l->ins--;
 }
 
-uint64_t toc_i_wire_next(const wire *l, uint64_t cycle, uint64_t most) {
-  if (!l->first || l->first->due >= cycle + most) return most;
-  return l->first->due > cycle ? l->first->due - cycle : 1;
+// ---- the way out
+/* A frame from outside: for a NIC, or a question that its host answers. What is for everybody may be answered by any. */
+static void came(wire *l, uint64_t cycle, const uint8_t *bytes, size_t n) {
+  toc_link_count *c = toc_i_uplink_count(l->up);
+  uint8_t answer[FRAME_BYTES];
+  for (unsigned i = 0; i < l->nodes; i++) {
+    size_t k;
+    asked what = toc_i_answer(&l->host[i], bytes, n, answer, &k);
+    uint64_t *of[] = {
+        [ASKED_ROCE] = &c->in, [ASKED_ARP] = &c->arp, [ASKED_ECHO] = &c->echo, [ASKED_NEIGHBOUR] = &c->neighbour};
+    if (what == ASKED_NOTHING) continue;
+    ++*of[what];
+    toss(l, what == ASKED_ROCE ? i : OUTSIDE, cycle, what == ASKED_ROCE ? bytes : answer, what == ASKED_ROCE ? n : k);
+    return;
+  }
+  c->dropped++;
+}
+
+static bool leave(wire *l, uint64_t cycle) {
+  bool moved = false;
+  for (frame *f; (f = l->out) != NULL && f->due <= cycle; moved = true) {
+    if (f->fcs_bad)
+      lost(l); /* who receives it drops it: no socket has a checksum that can be wrong */
+    else if (!toc_i_uplink_send(l->up, f->bytes, f->n)) {
+      if (l->outs <= HELD) return moved; /* the other side has to take some first */
+      toc_i_uplink_count(l->up)->unsent++;
+    }
+    spare(l, &l->out);
+    l->outs--;
+  }
+  return moved;
+}
+
+bool toc_i_wire_pump(wire *l, uint64_t cycle) {
+  uint8_t bytes[FRAME_BYTES];
+  size_t n;
+  if (!l->up) return false;
+  bool moved = leave(l, cycle);
+  for (unsigned i = 0; i < TAKE && l->ins < HELD && (n = toc_i_uplink_take(l->up, bytes)); i++, moved = true)
+    came(l, cycle, bytes, n);
+  return moved;
+}
+
+/* Others live by the clock, so simulated time must not run ahead of it: their answers would come too late for the timers of a NIC whose
+ * second is over in a tenth of one. */
+static uint64_t leash(wire *l, uint64_t cycle) {
+  uint64_t ns = clock_ns(), gone = (ns - l->at_ns) / CYCLE_NS, slack = SLACK_NS / CYCLE_NS;
+  uint64_t until = l->at_cycle + gone;
+  if (until <= cycle) return 0;
+  if (until - cycle > slack) {
+    l->at_ns = ns;
+    l->at_cycle = cycle + slack;
+    return slack;
+  }
+  return until - cycle;
+}
+
+bool toc_i_wire_next(wire *l, uint64_t cycle, uint64_t most, uint64_t *step) {
+  uint64_t due = l->first ? l->first->due : UINT64_MAX;
+  if (l->out && l->out->due < due) due = l->out->due > cycle ? l->out->due : UINT64_MAX; /* held: for later */
+  uint64_t wait = due > cycle ? due - cycle : 1;
+  if (l->up) most *= STRIDE;
+  bool some = wait < most;
+  *step = some ? wait : most;
+  if (!l->up) return some;
+  uint64_t may = leash(l, cycle);
+  l->waits = may < *step;
+  if (l->waits) *step = may;
+  return some && !l->waits;
+}
+
+int toc_i_wire_rest(const wire *l) { return l->waits ? toc_i_uplink_fd(l->up) : -1; }
+
+void toc_i_wire_count(const wire *l, toc_link_count *c) {
+  if (l->up) *c = *toc_i_uplink_count(l->up);
 }

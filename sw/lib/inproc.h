@@ -3,6 +3,7 @@
 #ifndef TOCSIN_INPROC_H
 #define TOCSIN_INPROC_H
 
+#include "frames.h"
 #include "internal.h"
 
 /* ---- memory: bytes from MEMORY_AT on */
@@ -25,8 +26,8 @@ bool toc_i_mem_atomic(memory *m, uint64_t addr, unsigned size, bool cas, uint64_
 int toc_i_mem_vector(memory *m, unsigned vector, uint64_t *addr, uint32_t *data);
 void toc_i_mem_irq(memory *m, uint32_t vector);
 
-/* ---- wire */
-enum { FRAME_BYTES = 4200, LINK_DELAY = 250 };
+/* ---- wire: between the nodes, and out of the process where toc_options.link says so */
+enum { LINK_DELAY = 250, CYCLE_NS = 4 };
 typedef struct frame {
   struct frame *next;
   uint64_t due;
@@ -36,12 +37,22 @@ typedef struct frame {
   uint8_t bytes[FRAME_BYTES];
 } frame;
 typedef struct wire wire;
-wire *toc_i_wire_new(const toc_options *o);
+/* why: a sentence for failures, 160 bytes. */
+toc_status toc_i_wire_new(const toc_options *o, wire **l, char *why);
 void toc_i_wire_free(wire *l);
+/* A register of the node has been written: who it is. */
+void toc_i_wire_reg(wire *l, unsigned node, uint32_t addr, unsigned size, uint64_t v);
 /* A frame leaves node `from`; where it goes is in its destination MAC. */
 void toc_i_wire_send(wire *l, unsigned from, uint64_t cycle, const uint8_t *bytes, size_t n);
 const frame *toc_i_wire_due(const wire *l, uint64_t cycle); /* the next one to arrive, NULL: none yet */
 void toc_i_wire_pop(wire *l);
-uint64_t toc_i_wire_next(const wire *l, uint64_t cycle, uint64_t most); /* cycles until the next one, at least 1 */
+/* Takes in and sends out what the way out of the process has and wants. true: something has moved. */
+bool toc_i_wire_pump(wire *l, uint64_t cycle);
+/* *step: cycles until the next one, at least 1, `most` at most; with a way out some more, but no more than the clock has gone on, which may
+ * be none. true: a frame is there then. */
+bool toc_i_wire_next(wire *l, uint64_t cycle, uint64_t most, uint64_t *step);
+/* Readable when a frame has come, after a step that the clock has cut short; else -1. */
+int toc_i_wire_rest(const wire *l);
+void toc_i_wire_count(const wire *l, toc_link_count *c);
 
 #endif

@@ -150,6 +150,7 @@ struct toc_i_fabric {
   const toc_backend *be;
   void *self;
   toc_options o;
+  bool linked; /* others are at the end of its link */
   toc_spy spy;
   unsigned nodes;
   toc_i_node *node;
@@ -325,8 +326,10 @@ struct toc_i_queue {
 };
 
 /* ---- fabric.c */
+enum { LINK_TIMEOUT_LOG2 = 24 }; /* of others, who live by the clock: 67 ms, as is usual */
 static inline unsigned toc_i_timeout_log2(const toc_i_fabric *f) {
-  return f->be->qp_timeout_log2 ? f->be->qp_timeout_log2 : 20;
+  if (f->be->qp_timeout_log2) return f->be->qp_timeout_log2;
+  return f->linked ? LINK_TIMEOUT_LOG2 : 20;
 }
 void toc_i_lock(toc_i_fabric *f);
 void toc_i_unlock(toc_i_fabric *f);
@@ -346,6 +349,8 @@ enum { TOC_I_NOW = 1 }; /* until: it is handed over, and nobody waits */
 bool toc_i_progress(toc_i_fabric *f, uint64_t until);
 uint64_t toc_i_deadline(toc_i_fabric *f, uint64_t timeout_us);
 uint64_t toc_i_clock_ms(void);
+/* Sleeps without the lock until the backend has something to do, or `kick` (-1: none) is readable, a ms at most. false: it has. */
+bool toc_i_rest(toc_i_fabric *f, int kick);
 
 /* ---- drive.c */
 toc_status toc_i_drive(toc_i_fabric *f);

@@ -19,6 +19,9 @@ static toc_status good_options(const toc_qp_options *o, toc_qp_options *with) {
     return toc_i_fail(TOC_E_ARG, "toc_qp_open: entries must be a power of two up to 256, not %u", with->entries);
   if (!toc_i_power(with->mtu) || with->mtu < 256 || with->mtu > 4096)
     return toc_i_fail(TOC_E_ARG, "toc_qp_open: mtu must be 256, 512, 1024, 2048 or 4096, not %u", with->mtu);
+  if (with->psn >> 24) return toc_i_fail(TOC_E_ARG, "toc_qp_open: a PSN has 24 bits");
+  if (with->timeout_us > 1ull << 22)
+    return toc_i_fail(TOC_E_ARG, "toc_qp_open: timeout_us is 4 s at most; retry says how often");
   if (with->retry > 7 || with->rnr_retry > 7)
     return toc_i_fail(TOC_E_ARG, "toc_qp_open: retry and rnr_retry are 1 to 7");
   return TOC_OK;
@@ -41,7 +44,7 @@ static toc_status open_qp(toc_i_proc *p, const toc_qp_options *o, toc_i_qp **out
     return s == TOC_OK ? toc_i_fail(TOC_E_NOMEM, "toc_qp_open: no memory") : s;
   }
   *q = (toc_i_qp){.p = p, .index = i, .log2 = toc_i_log2(with.entries), .o = with, .ring = ring, .scratch = scratch};
-  q->psn = (uint32_t)toc_i_random(n) & 0xffffff;
+  q->psn = with.psn ? with.psn : (uint32_t)toc_i_random(n) & 0xffffff;
   n->qp[i] = q;
   q->h = toc_i_handle_new(TOC_I_qp, q);
   if (!q->h) {
@@ -77,6 +80,13 @@ static toc_status turn_off(toc_i_qp *q) {
   return toc_i_wait(n->f, no_event_left, q->p, 0, false);
 }
 
+static unsigned timeout_log2(const toc_i_qp *q) {
+  const toc_i_fabric *f = q->p->n->f;
+  if (!q->o.timeout_us) return toc_i_timeout_log2(f);
+  unsigned n = toc_i_log2(2 * q->o.timeout_us * f->be->mhz - 1);
+  return n < 31 ? n : 31;
+}
+
 static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
   toc_i_node *n = q->p->n;
   uint64_t ring;
@@ -91,12 +101,12 @@ static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
   TRY(toc_i_write64(n, NREG_AT(QP_RING, i), ring));
   TRY(toc_i_write64(n, NREG_AT(QP_RINGC, i), q->log2 | (0xc000ull + i) << NIC_QP_RINGC_PORT_LSB));
   TRY(toc_i_write64(n, NREG_AT(QP_STS, i), NIC_QP_STS_SEND_ERR_MASK | NIC_QP_STS_BAD_PROD_MASK));
-  TRY(toc_i_write64(
-      n, NREG_AT(QP_CTL, i),
-      NIC_QP_CTL_EN_MASK | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
-          (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB | (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB |
-          (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB | (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
-          (uint64_t)toc_i_timeout_log2(n->f) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
+  TRY(toc_i_write64(n, NREG_AT(QP_CTL, i),
+                    NIC_QP_CTL_EN_MASK | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
+                        (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB |
+                        (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB | (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB |
+                        (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
+                        (uint64_t)timeout_log2(q) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
   q->posted = q->ended = 0; /* what was under way is forgotten */
   for (unsigned i = 0; i < FLUSHES; i++)
     if (q->word[i].left) q->word[i].taken = q->word[i].left = false;

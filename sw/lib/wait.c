@@ -2,6 +2,7 @@
 // The lock, progress, and the one loop in which everything waits.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -76,6 +77,16 @@ static bool is_early(toc_i_fabric *f, bool moved) {
   return true;
 }
 
+bool toc_i_rest(toc_i_fabric *f, int kick) {
+  int fd = f->be->rest ? f->be->rest(f->self) : -1;
+  struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = kick, .events = POLLIN}};
+  if (fd < 0) return false;
+  toc_i_unlock(f);
+  (void)poll(p, 2, 1);
+  toc_i_lock(f);
+  return true;
+}
+
 static toc_status wait_until(toc_i_fabric *f, toc_i_cond *done, void *ctx, uint64_t timeout_us, bool autos) {
   uint64_t patient_since = 0, then = 0, until = toc_i_deadline(f, timeout_us);
   for (unsigned turn = 0;; turn++) {
@@ -84,8 +95,9 @@ static toc_status wait_until(toc_i_fabric *f, toc_i_cond *done, void *ctx, uint6
     if (done(ctx)) return TOC_OK;
     if (f->be->now(f->self) >= until) return late(f, "not within", timeout_us ? timeout_us : f->o.timeout_us, "us");
     if (moved) patient_since = 0;
-    bool early = is_early(f, moved);
-    if (!early && turn % 64 != 63 && (f->be->in_process || turn < 1024)) continue; /* hardware is quick, or slow */
+    bool rested = !moved && toc_i_rest(f, -1), early = !rested && is_early(f, moved);
+    if (!rested && !early && turn % 64 != 63 && (f->be->in_process || turn < 1024))
+      continue; /* hardware is quick, or slow */
     uint64_t ms = toc_i_clock_ms();
     if (!patient_since) {
       patient_since = ms;
@@ -98,6 +110,7 @@ static toc_status wait_until(toc_i_fabric *f, toc_i_cond *done, void *ctx, uint6
       if (until != UINT64_MAX) return late(f, "nothing has moved for", f->o.patience_ms, "ms of real time");
       patient_since = 0;
     }
+    if (rested) continue;
     toc_i_unlock(f);  // the others' turn
     nanosleep(&(struct timespec){.tv_nsec = early ? IDLE_NS : f->be->in_process ? 0 : 20000}, NULL);
     toc_i_lock(f);

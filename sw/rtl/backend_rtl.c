@@ -380,7 +380,7 @@ static void cycle(machine *a) {
 
 static bool progress(void *self) {
   machine *a = self;
-  a->moved = false;
+  a->moved = toc_i_wire_pump(a->link, a->cycle);
   for (unsigned i = 0; i < TURN; i++) cycle(a);
   return a->moved && !a->nomem;
 }
@@ -404,6 +404,7 @@ static toc_status reg_read(void *self, unsigned node, uint32_t addr, unsigned si
 
 static toc_status reg_write(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t v) {
   box *b = &((machine *)self)->node[node];
+  toc_i_wire_reg(((machine *)self)->link, node, addr, size, v);
   b->reg.addr = addr;
   b->reg.value = size == 4 && (addr & 4) ? v << 32 : v;
   b->reg.strb = size == 8 ? 0xff : addr & 4 ? 0xf0 : 0x0f;
@@ -420,6 +421,8 @@ static void give(void *self, unsigned node, const toc_dma *m) { toc_i_mem_give(&
 static int vector(void *self, unsigned node, unsigned v, uint64_t *addr, uint32_t *data) {
   return toc_i_mem_vector(&((machine *)self)->node[node].mem, v, addr, data);
 }
+
+static void count(void *self, toc_link_count *c) { toc_i_wire_count(((machine *)self)->link, c); }
 
 // ---- life
 static void packets_free(packet *p) {
@@ -464,13 +467,13 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   strcpy(why, "no memory");
   if (!a) return TOC_E_NOMEM;
   a->spy = spy;
-  a->link = toc_i_wire_new(o);
   a->node = calloc(o->nodes, sizeof *a->node);
-  bool ok = a->link && a->node;
+  toc_status s = a->node ? toc_i_wire_new(o, &a->link, why) : TOC_E_NOMEM;
+  bool ok = s == TOC_OK;
   for (unsigned i = 0; ok && i < o->nodes; i++, a->nodes++) ok = box_new(a, i, o);
   if (!ok) {
     shut(a);
-    return TOC_E_NOMEM;
+    return s == TOC_OK ? TOC_E_NOMEM : s;
   }
   for (unsigned i = 0; i < 10; i++) {
     eval(a, 0);
@@ -501,6 +504,7 @@ const toc_backend toc_rtl_backend = {.name = "rtl",
                                      .vector = vector,
                                      .progress = progress,
                                      .now = now,
+                                     .count = count,
                                      .in_process = true,
                                      .mhz = MHZ,
                                      .qp_timeout_log2 = 14};

@@ -49,6 +49,10 @@ typedef struct toc_backend {
   uint32_t mhz;                /* clock of the device, for time-outs in cycles */
   unsigned
       qp_timeout_log2; /* cycles until a frame is sent again, 0: 20; less where cycles take long and the way is short */
+  /* May be NULL. A descriptor that is readable when there is something to do, while nothing can be done before, for a ms at least; -1:
+   * something can. */
+  int (*rest)(void *self);
+  void (*count)(void *self, toc_link_count *c); /* NULL: there is no toc_options.link here */
 } toc_backend;
 
 /* Serves the registers of a node over a serial line, a pseudo-terminal or anything like it (raw, both ways) until *stop: the other end

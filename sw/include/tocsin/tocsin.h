@@ -184,11 +184,33 @@ typedef struct toc_options {
   unsigned patience_ms;             /* real time in which nothing moves, or a handler does not end; default 20 s */
   bool no_interrupts;               /* program no MSIs: no eventfds */
   bool registers_only;              /* probe the device and leave it as it is: registers and counters, nothing else */
-  unsigned rank0;                   /* hardware: our rank among the peers, for MAC 02:54:4F:43:rank and IP 10.84.rank */
-  toc_see_fn *see;                  /* hears everything from the first register access on */
+  unsigned rank0;  /* rank of node 0 among the peers of hardware, or of a link: MAC 02:54:4F:43:rank, IP 10.84.rank */
+  toc_see_fn *see; /* hears everything from the first register access on */
   void *see_ctx;
   toc_progress_by progress; /* who makes progress, see above */
+  /* In process: the way to other programs. NULL: as the environment's TOCSIN_LINK says, else (or "") there is none. One whole Ethernet
+   * frame, without FCS, a datagram; what is not for a node of this fabric leaves, and drop, twice, swap and bend are of those too.
+   *   "frames,local=127.0.0.1:7001,remote=127.0.0.1:7002"    UDP, as QEMU's -netdev dgram has it
+   *   "frames,local=unix:/tmp/a,remote=unix:/tmp/b"          a UNIX datagram socket
+   *   "frames,tap=tap0"                                      a TAP device: root, or one that is prepared for this user
+   * With ",rate=200" behind it frames leave no faster than 200 Mbit/s, for peers whose buffers are small.
+   * ARP, ICMP echo, IPv6 neighbour discovery and ICMPv6 echo for the nodes (10.84.rank; fe80:: and the MAC) are answered; RoCEv2 for
+   * a node's MAC is its NIC's; all else is dropped (toc_link_counts). Nodes that are to meet need different ranks: rank0. Simulated time
+   * does not run ahead of the clock then. E_ARG: bad address; E_IN_USE: the address, or the device; E_IO: the system refuses, or the peer
+   * is unreachable. */
+  const char *link;
 } toc_options;
+
+/* What a fabric's link has carried: frames. All 0 without one. */
+typedef struct toc_link_count {
+  uint64_t out, in;              /* have left the process; have come for a NIC */
+  uint64_t arp, echo, neighbour; /* questions that were answered */
+  uint64_t dropped;              /* came, and nobody here wants them */
+  uint64_t lost;                 /* by drop and bend, in either direction */
+  uint64_t oversized;            /* in either direction: longer than any frame of a NIC, or than the system sends */
+  uint64_t refused;              /* nobody had the peer's address open: no error, he may come later */
+  uint64_t unsent;               /* the system did not take them, for another reason */
+} toc_link_count;
 
 /* Opens a backend, probes the device of each node and brings it up: translation on, Active Access on. What an earlier user left
  * (logs, queue pairs, tables) is torn down first. E_BACKEND, E_DEVICE, E_DEAD, E_NOMEM, E_ARG. */
@@ -196,6 +218,9 @@ toc_status toc_open(const toc_options *o, toc_fabric **f) TOC_MUST_CHECK;
 
 /* Closes everything that is open in it, and it. NULL is fine. It stays, as a process does, if a handler or kernel does not end. */
 void toc_close(toc_fabric *f);
+
+/* What the fabric's link (toc_options.link) has carried so far. */
+void toc_link_counts(toc_fabric *f, toc_link_count *c);
 
 /* Names of the backends in this library, NULL behind the last. */
 const char *const *toc_backends(void);
@@ -306,6 +331,9 @@ typedef struct toc_qp_options {
   unsigned mtu;       /* 256, 512, 1024 (default), 2048, 4096 */
   unsigned retry;     /* 1 to 7, default 7 */
   unsigned rnr_retry; /* 1 to 7, default 7: for ever */
+  uint32_t psn;       /* of the first request, 24 bits; default: any */
+  uint64_t
+      timeout_us; /* without progress, until it is sent again, rounded up to 2^n cycles of at most 4 s; default: the backend's */
 } toc_qp_options;
 
 /* A queue pair of each, connected: both nodes are in this fabric. qb may be NULL if nobody needs that end. E_FULL: no queue pair is

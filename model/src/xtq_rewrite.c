@@ -19,8 +19,8 @@ void xtq_rewrite(unsigned kind, const xtq_entry *e, uint64_t at, uint32_t args, 
 }
 
 void xtq_rewrite_args(unsigned kind, const xtq_entry *e, uint64_t at, uint32_t args, uint32_t pay, uint8_t first[16]) {
-  if (kind != XTQ_KERNEL || !e->has_target) return;
-  le64_put(first, e->target);
+  if (kind != XTQ_KERNEL) return;
+  if (e->has_target) le64_put(first, e->target);
   le64_put(first + 8, payload_at(at, args, pay));
 }
 

@@ -57,7 +57,7 @@ void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, 
     if ((p->why = check_frame(q, h, pay))) return;
     if ((p->why = check_code(m, proc, h, pay, &p->code))) return;
     if ((p->why = check_queue(m, &m->m_frame, proc, p->queue, &d))) return;
-    if (h->xtq_kind == XTQ_KERNEL && p->code.has_target && h->xtq_args < 16) {
+    if (h->xtq_kind == XTQ_KERNEL && (p->code.has_target || h->xtq_pay) && h->xtq_args < 16) {
       p->why = NIC_WHY_BAD_LENGTH;
       return;
     }
@@ -103,7 +103,7 @@ void xtq_target_take(nic *m, unsigned qp, const nic_head *h, const uint8_t *pay,
   }
   if (n) {
     memcpy(m->buf, pay, n);
-    if (place & FIRST) xtq_rewrite_args(h->xtq_kind, &p->code, p->at, h->xtq_args, h->xtq_pay, m->buf);
+    if (place & FIRST && h->xtq_args) xtq_rewrite_args(h->xtq_kind, &p->code, p->at, h->xtq_args, h->xtq_pay, m->buf);
     nic_write(m, NIC_SRC_TASK, proc, x->next, m->buf, n, NULL);
     x->next += n;
     m->packet_writes = m->writes[NIC_SRC_TASK];

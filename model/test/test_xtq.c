@@ -149,23 +149,33 @@ static void order(void) {
   EQ(get64(at(BUFFERS + 8)), BUFFERS + 32);
   CHECK(!memcmp(at(BUFFERS + 16), msg + 80, 116));
 
-  r = put(KERNEL, LAST_INDEX, SINGLE, 16, 0);  // 33: no signal, no target buffer; the arguments as they are
+  r = put(KERNEL, LAST_INDEX, SINGLE, 16, 0);  // 33: no signal, no target buffer: argument 0 as it is; no payload: 0 for it
   accept(&r);
   EQ(get64(at(RING + 64 + 56)), 0);
   EQ(get64(at(RING + 64 + 40)), BUFFERS + 192);  // the next multiple of 64
-  CHECK(!memcmp(at(BUFFERS + 192), msg + 64, 16));
+  CHECK(!memcmp(at(BUFFERS + 192), msg + 64, 8));
+  EQ(get64(at(BUFFERS + 192 + 8)), 0);
   EQ(get64(at(BELL)), 1);
+  r = put(KERNEL, LAST_INDEX, SINGLE, 32, 8);  // with payload: its address, whoever registered what
+  accept(&r);
+  CHECK(!memcmp(at(BUFFERS + 256), msg + 64, 8));
+  EQ(get64(at(BUFFERS + 256 + 8)), BUFFERS + 256 + 32);
+  CHECK(!memcmp(at(BUFFERS + 256 + 16), msg + 80, 24));
+  r = put(KERNEL, LAST_INDEX, SINGLE, 0, 0);  // nothing to tell, nowhere to tell it
+  accept(&r);
+  EQ(get64(at(BELL)), 3);
+  EQ(get64(at(RING + 3 * 64 + 40)), 0);
 
   r = put(FUNCTION, 2, TOLD, 0, 8);
   uint32_t k = n.writes;
   accept(&r);
-  wrote(k, BUFFERS + 256, 8);
+  wrote(k, BUFFERS + 320, 8);
   wrote(k + 3, BLOCK + 0x2000 + 56, 8);  // write_index before the doorbell
   wrote(k + 4, BELL + 0x2000, 8);
   EQ(get64(at(BLOCK + 0x2000 + 56)), 1);
   EQ(get64(at(RING + 0x2000 + 8)), CODE + 3);
   EQ(get64(at(RING + 0x2000 + 16)), TARGET);
-  EQ(get64(at(RING + 0x2000 + 24)), BUFFERS + 256);
+  EQ(get64(at(RING + 0x2000 + 24)), BUFFERS + 320);
   ev e = event(NIC_EV_TASK);
   EQ(e.word, TOLD);
   EQ(e.addr, 0);
@@ -267,13 +277,14 @@ static void refusals(void) {
   r = put(KERNEL, 1, SINGLE, 16, 8);
   r.xtq_kind = 2;
   refuse(&r, NAK1, NIC_WHY_BAD_KIND);
-  for (unsigned k = 0; k < 5; k++) {  // 32: lengths that disagree
-    r = put(KERNEL, 1, SINGLE, 16, 8);
+  for (unsigned k = 0; k < 6; k++) {  // 32: lengths that disagree
+    r = put(KERNEL, k == 5 ? LAST_INDEX : 1, SINGLE, 16, 8);
     if (k == 0) r.xtq_pay++;
     if (k == 1) r.xtq_args = 8, r.xtq_pay = 16;
     if (k == 2) r.xtq_args = 0xfffffff0, r.xtq_pay = 40;
     if (k == 3) r.xtq_args = 0, r.xtq_pay = 24;  // the entry has a target buffer
     if (k == 4) r.xtq_pay = 0xffffffff;
+    if (k == 5) r.xtq_args = 0, r.xtq_pay = 24;  // it has none, but nobody could tell it where its payload is
     refuse(&r, NAK1, NIC_WHY_BAD_LENGTH);
   }
   r = put(KERNEL, 1, SINGLE, 16, 8);

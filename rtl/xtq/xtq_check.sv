@@ -249,8 +249,8 @@ module xtq_check #(
 
   // ---- checks 5 to 7, from the tables ----
   logic [3:0] why_found;
-  logic       need_room, has_target, events;
-  assign has_target = ker_i[xtq_pkg::KerHasTarget];
+  logic       need_room, need_args, events;
+  assign need_args  = !func && (ker_i[xtq_pkg::KerHasTarget] || ask_q.pay != '0);  // for what they are told
   assign events     = que_i[xtq_pkg::QueEvents];
   assign need_room  = first && find_bytes_o != '0;
   always_comb begin
@@ -260,7 +260,7 @@ module xtq_check #(
     else if (!queue_range) why_found = nic_pkg::WhyBadQueue;
     else if (que_err_i) why_found = nic_pkg::WhyTable;
     else if (!que_ok_i) why_found = nic_pkg::WhyBadQueue;
-    else if (first && !func && has_target && ask_q.args[31:4] == '0) why_found = nic_pkg::WhyBadLength;
+    else if (first && need_args && ask_q.args[31:4] == '0) why_found = nic_pkg::WhyBadLength;
   end
 
   // ---- check 8 ----
@@ -286,7 +286,7 @@ module xtq_check #(
   assign req_multi_o = que_i[xtq_pkg::QueMulti];
 
   // ---- rewriting, in StEnd ----
-  logic         swap;
+  logic [1:0]   swap;
   logic [127:0] arg;
   logic [511:0] rewritten;
   logic [63:0]  pay_va;
@@ -342,7 +342,7 @@ module xtq_check #(
     order_o.drop     = !ok;
     order_o.va       = here_va;
     order_o.len      = len;
-    order_o.swap     = first && swap;
+    order_o.swap     = {2{first}} & swap;
     order_o.arg      = arg;
     order_o.enq      = ok && last;
     order_o.packet   = packet;

@@ -46,7 +46,7 @@ package xtq_pkg;
     logic drop;           // refused: they go nowhere
     logic [63:0] va;      // or here
     logic [12:0] len;
-    logic swap;           // their first 16 bytes become `arg`
+    logic [1:0] swap;     // of their first 16 bytes: bit 0: 0 to 7, bit 1: 8 to 15 become those of `arg`
     logic [127:0] arg;
     logic enq;            // then the packet is enqueued: the rest is valid
     logic [511:0] packet;
@@ -60,7 +60,7 @@ package xtq_pkg;
     logic [15:0] qidx;
     logic [7:0] qp;
   } order_t;
-  localparam int unsigned OrderW = 16 + 3 + 64 + 13 + 1 + 128 + 1 + 512 + 3 * 64 + 1 + 64 + 1 + 4 + 16 + 8;
+  localparam int unsigned OrderW = 16 + 3 + 64 + 13 + 2 + 128 + 1 + 512 + 3 * 64 + 1 + 64 + 1 + 4 + 16 + 8;
 
 endpackage
 `default_nettype wire

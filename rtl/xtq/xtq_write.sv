@@ -7,7 +7,8 @@
 // P1  Jobs leave in the order of orders, and of one order in the order 1 to 5: body at slot + 4 (60 bytes), header at slot (4), index + 1
 //     at the index block + 56 (8), index at the doorbell (8). None is left out, none comes twice.
 // P2  The bytes of a job are handed over after its predecessor's: items in the same order as jobs, at most one ahead or behind.
-// P3  The beats of an order are taken up to the one with last: written, or thrown away if it is dropped. swap: the first 16 bytes are arg.
+// P3  The beats of an order are taken up to the one with last: written, or thrown away if it is dropped. swap: of the first
+//     16 bytes, 0 to 7 (bit 0) and 8 to 15 (bit 1) are arg's.
 // P4  The event of a task follows when its doorbell has been handed over, once.
 // P5  What is offered stays until it is taken.
 // P6  job_last_o marks the last job of each packet, which has one at least, and of no task of an access log.
@@ -140,7 +141,8 @@ module xtq_write (
       SegData: begin
         pay_o     = beat_i;
         pay_o.err = 1'b0;
-        if (first_q && order.swap) pay_o.data[127:0] = order.arg;
+        if (first_q && order.swap[0]) pay_o.data[63:0] = order.arg[63:0];
+        if (first_q && order.swap[1]) pay_o.data[127:64] = order.arg[127:64];
       end
       SegBody: begin
         pay_o.last  = 32'(beat_q) == BodyBeats - 1;

@@ -96,10 +96,17 @@ static void *at(toc_i_proc *p, uint64_t iova, uint64_t bytes) {
   return m && bytes <= m->bytes - (iova - m->iova) ? m->ptr + (iova - m->iova) : NULL;
 }
 
-static bool has_target(const toc_i_proc *p, unsigned table, uint64_t number) {
-  for (unsigned i = 0; i < p->n->caps.table_entries; i++)
-    if (p->table[table][i].valid && p->table[table][i].code == number) return p->table[table][i].target;
-  return false;
+/* What the NIC has told a kernel, by the entries of its code: a payload, and a target buffer if that is one of theirs. */
+static void told(toc_i_proc *p, uint64_t number, toc_call *c) {
+  bool ours = false, target = false;
+  for (unsigned i = 0; i < p->n->caps.table_entries; i++) {
+    const toc_entry *e = &p->table[0][i];
+    if (!e->valid || e->code != number) continue;
+    ours = true;
+    target |= e->target && e->target == c->arg[0];
+  }
+  if (target) c->target = at(p, c->arg[0], 1);
+  if (ours) c->payload = at(p, c->arg[1], 1);
 }
 
 static void complete(toc_i_proc *p, uint64_t signal) {
@@ -128,10 +135,7 @@ static toc_status kernel(toc_i_agent *a, const uint8_t *b, uint64_t index) {
     toc_mapping *m = toc_i_mapping_at(p, k.kernarg_address);
     uint64_t left = m->bytes - (k.kernarg_address - m->iova);
     for (unsigned i = 0; i < 4 && 8 * i < left; i++) c.arg[i] = toc_i_get((uint8_t *)c.args + 8 * i, 8);
-    if (has_target(p, 0, k.kernel_object)) {
-      c.target = at(p, c.arg[0], 1);
-      c.payload = at(p, c.arg[1], 1);
-    }
+    told(p, k.kernel_object, &c);
   }
   toc_status s = call(a, &c, k.kernel_object);
   complete(p, k.completion_signal);

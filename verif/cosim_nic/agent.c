@@ -63,14 +63,11 @@ static void check(node *n, unsigned p, unsigned q, uint64_t index, const uint8_t
   if (kind == KERNEL) {
     differs(n, p, q, index, "has arguments", args != 0, r->args != 0);
     if (args) node_peek(n, p, args, b, r->args);
-    if (args && has) {
-      differs(n, p, q, index, "target buffer", le_get(b, 8), target);
-      pay = le_get(b + 8, 8);
-    } else if (r->pay && args) {
-      pay = args + r->args;
-    }
-    for (uint32_t k = has ? 16 : 0; args && k < r->args; k++)
+    if (args && has) differs(n, p, q, index, "target buffer", le_get(b, 8), target);
+    if (args) pay = le_get(b + 8, 8);
+    for (uint32_t k = has ? 16 : 0; args && k < r->args; k += k == 7 ? 9 : 1)
       if (differs(n, p, q, index, "an argument", b[k], score_payload(id, seq, k) ^ 0xffu)) return;
+    if (args && r->pay) differs(n, p, q, index, "address of the payload", pay, args + r->args);
   } else {
     differs(n, p, q, index, "target buffer", le_get(c + 16, 8), target);
     pay = le_get(c + 24, 8);

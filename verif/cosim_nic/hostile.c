@@ -63,6 +63,13 @@ static void case_32(stage *s) {
   refused_put(s, &m, INVALID, NIC_WHY_BAD_LENGTH, "lengths that run over");
   m = good(s, KERNEL, 0, 8);
   refused_put(s, &m, INVALID, NIC_WHY_BAD_LENGTH, "no room for the target buffer's address");
+  soft_table(s->n, 0, KERNEL, KERNEL_1 + 1, (uint64_t[4]){0xc0de, 0, 0, 1});  // no target buffer
+  m = good(s, KERNEL, 0, 8);
+  le_put(m.b + 32, 8, KERNEL_1 + 1);
+  refused_put(s, &m, INVALID, NIC_WHY_BAD_LENGTH, "no room for the payload's address");
+  m = good(s, KERNEL, 0, 0);
+  le_put(m.b + 32, 8, KERNEL_1 + 1);
+  taken(s, &m, "neither target buffer nor payload: no arguments are needed");
   m = good(s, KERNEL, 32, 8);
   m.h.bytes = 64;
   refused_put(s, &m, INVALID, NIC_WHY_SEQUENCE, "fewer bytes than RETH says");

@@ -30,7 +30,8 @@ static void put(net *w, stream *t, op_rec *o, uint8_t *b) {
       .kind = (uint8_t)rng_below(r, 2), .queue = (uint8_t)rng_below(r, 3), .code = (uint8_t)(1 + rng_below(r, 2))};
   p->args = 16 * rng_range(r, 1, 5);
   p->pay = rng_1in(r, 4) ? 0 : rng_1in(r, 5) ? rng_below(r, 5000) : rng_below(r, 300);
-  if (p->kind == KERNEL && p->code == 2) p->args -= 16;  // may be none
+  if (p->kind == KERNEL && p->code == 2) p->args -= 16;  // may be none, with no payload
+  if (p->kind == KERNEL && !p->args) p->pay = 0;
   if (p->kind == FUNCTION) p->args = 16 * rng_below(r, 3);
   soft_command(b, p->kind, p->code, p->queue);
   le_put(b + (p->kind == KERNEL ? 12 : 40), 4, t->id << 20 | t->puts);

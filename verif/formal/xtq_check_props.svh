@@ -96,6 +96,13 @@
       if (f_given_q.last) p3_slot_given: assert (order_valid_o && order_o.enq && (f_won_q || rsp_valid_i));
       if (!f_given_q.last) p3_not_yet: assert (!order_o.enq);
     end
+    // A kernel is told where its payload is, or refused.
+    if (ans_valid_o && ans_why_o == nic_pkg::WhyNone && f_given_q.first && f_given_q.kind == 8'd0 && (f_given_q.pay != '0 || ker_i[193]))
+      p1_told: assert (f_given_q.args >= 32'd16);
+    if (order_valid_o && !order_o.drop && order_o.beats) p3_swap: assert (order_o.swap == (task_q || !f_given_q.first ||
+      f_given_q.kind != 8'd0 || f_given_q.args == '0 ? 2'b00 : {1'b1, ker_i[193]}));
+    if (order_valid_o && order_o.swap[1] && !order_o.drop) p3_payload: assert (order_o.arg[127:64] == (f_given_q.pay == '0 ? 64'd0 :
+      order_o.va + 64'(f_given_q.args)));
     // Refused: nothing.
     if ((ans_valid_o && ans_why_o != nic_pkg::WhyNone) || (task_ans_o && !task_ok_o)) begin
       p2_nothing: assert (!take_o && !save && !save_va && !order_o.enq && (!order_valid_o || order_o.drop));
@@ -156,6 +163,9 @@
     if (f_open_q && first && state_q == StEnd && f_found_q) p1_end_good: assert (f_frame == nic_pkg::WhyNone);
     if (state_q == StRoom || state_q == StKeep || state_q == StQueue) p1_found: assert (f_found_q);
     if ((state_q == StKeep || state_q == StQueue || (state_q == StEnd && ok)) && need_room) p3_fits: assert (f_fit_q && f_found_q);
+    if (f_open_q && first && !func && (state_q == StRoom || state_q == StKeep || state_q == StQueue ||
+        (state_q == StEnd && f_found_q && why_q == nic_pkg::WhyNone)))
+      p1_args: assert (ask_q.args[31:4] != '0 || (ask_q.pay == '0 && !ker_i[193]));
     if (state_q == StRoom || state_q == StKeep || state_q == StQueue || (state_q == StEnd && f_found_q)) p4_held: assert (f_held_q);
     if (state_q == StLook || state_q == StFound) p1_not_found: assert (!f_found_q);
     if (state_q == StKeep || state_q == StQueue) p1_last: assert (last);

@@ -26,8 +26,11 @@
     if (f_kernel) p1_kernel: assert (f_word_ok[4] && f_word_ok[5]);
     if (!f_kernel) p2_function: assert (f_word_ok[1] && f_word_ok[2] && f_word_ok[3]);
     p3_rest: assert (&f_word_ok);
-    p4_swap: assert (swap_o == (f_kernel && has_args_i && entry_i[193]));
-    if (swap_o) p4_arg: assert (arg_o[63:0] == entry_i[127:64] && arg_o[127:64] == (has_pay_i ? pay_va_i : 64'd0));
-    c_swap: cover (swap_o && has_pay_i);
+    p4_target: assert (swap_o[0] == (f_kernel && has_args_i && entry_i[193]));
+    p4_payload: assert (swap_o[1] == (f_kernel && has_args_i));
+    if (swap_o[0]) p4_arg0: assert (arg_o[63:0] == entry_i[127:64]);
+    if (swap_o[1]) p4_arg1: assert (arg_o[127:64] == (has_pay_i ? pay_va_i : 64'd0));
+    c_both: cover (swap_o == 2'b11 && has_pay_i);
+    c_payload: cover (swap_o == 2'b10 && has_pay_i);
     c_function: cover (func_i && entry_i[193] && cmd_o != cmd_i);
   end

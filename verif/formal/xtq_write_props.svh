@@ -79,7 +79,9 @@
       p2_turn: assert (have && f_item_kind != 3'd7);
       if (f_item_kind == 3'd0) p3_beat: assert (beat_valid_i && pay_o.last == beat_i.last && pay_o.bytes == beat_i.bytes);
       if (f_item_kind == 3'd0) p3_rest: assert ((pay_o.data ^ beat_i.data) >> 128 == '0);
-      if (f_item_kind == 3'd0) p3_swap: assert (pay_o.data[127:0] == (order.swap && !f_inside_q ? order.arg : beat_i.data[127:0]));
+      if (f_item_kind == 3'd0) p3_swap0: assert (pay_o.data[63:0] == (order.swap[0] && !f_inside_q ? order.arg[63:0] : beat_i.data[63:0]));
+      if (f_item_kind == 3'd0) p3_swap1: assert (pay_o.data[127:64] == (order.swap[1] && !f_inside_q ? order.arg[127:64] :
+        beat_i.data[127:64]));
       if (f_item_kind == 3'd1) p2_body: assert (32'(pay_o.bytes) == (pay_o.last ? 60 - 32'(beat_q) * BeatBytes : BeatBytes));
       if (f_item_kind == 3'd1 && beat_q == '0) p2_first: assert (pay_o.data[127:0] == order.packet[159:32]);
       if (f_item_kind == 3'd2) p2_header: assert (pay_o.last && pay_o.bytes == 7'd4 && pay_o.data[31:0] == order.packet[31:0]);

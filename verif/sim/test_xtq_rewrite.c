@@ -22,8 +22,8 @@ static void words_of(uint32_t *w, const uint8_t *bytes, unsigned n) {
   for (unsigned i = 0; i < n; i++) bits_set(w, 8 * i, 8, bytes[i]);
 }
 
-// What must be enqueued, and what must stand at the start of the arguments (returns false: as sent).
-static bool rewritten(const message *m, uint8_t packet[64], uint8_t args[16]) {
+// What must be enqueued, and what must stand at the start of the arguments (returns which of the two words; the others: as sent).
+static unsigned rewritten(const message *m, uint8_t packet[64], uint8_t args[16]) {
   uint64_t payload = m->has_pay ? m->pay_va : 0;
   bool has_target = m->flags >> 1 & 1;
   memcpy(packet, m->cmd, 64);
@@ -39,7 +39,7 @@ static bool rewritten(const message *m, uint8_t packet[64], uint8_t args[16]) {
   put64(packet + 56, m->signal);
   put64(args, m->target);
   put64(args + 8, payload);
-  return !m->func && has_target && m->has_args;
+  return m->func || !m->has_args ? 0 : has_target ? 3 : 2;
 }
 
 static void check(tb *t, dut *d, const message *m, const char *what) {
@@ -58,14 +58,15 @@ static void check(tb *t, dut *d, const message *m, const char *what) {
   dut_set_args_va_i(d, m->args_va);
   dut_set_pay_va_i(d, m->pay_va);
   dut_eval(d);
-  bool swap = rewritten(m, packet, args);
+  unsigned swap = rewritten(m, packet, args);
   words_of(want, packet, 64);
   words_of(want_arg, args, 16);
   dut_get_cmd_o(d, got);
   dut_get_arg_o(d, got_arg);
   CHECK_MEM(t, got, want, sizeof want, "packet: %s", what);
-  CHECK_EQ(t, dut_get_swap_o(d), swap, "are the arguments rewritten: %s", what);
-  if (swap) CHECK_MEM(t, got_arg, want_arg, sizeof want_arg, "arguments: %s", what);
+  CHECK_EQ(t, dut_get_swap_o(d), swap, "which arguments are rewritten: %s", what);
+  if (swap & 1) CHECK_MEM(t, got_arg, want_arg, 8, "target buffer: %s", what);
+  if (swap & 2) CHECK_MEM(t, got_arg + 2, want_arg + 2, 8, "payload: %s", what);
 }
 
 static message plain(tb *t) {
@@ -87,7 +88,11 @@ int main(int argc, char **argv) {
   m.has_args = false;
   check(&t, d, &m, "kernel without arguments: kernarg_address is 0");
   m = plain(&t), m.flags = 1;
-  check(&t, d, &m, "no target buffer: the arguments stay as sent");
+  check(&t, d, &m, "kernel without target buffer: argument 0 as sent, the payload's address in argument 1");
+  m.has_pay = false;
+  check(&t, d, &m, "kernel without target buffer and payload: argument 1 is 0, not the initiator's");
+  m.has_args = false;
+  check(&t, d, &m, "kernel without target buffer, payload and arguments");
   m = plain(&t), m.signal = 0;
   check(&t, d, &m, "hostile case 33: the initiator's signal is not passed on");
   m = plain(&t), m.func = true;

@@ -428,7 +428,7 @@ static unsigned judge(message *m, unsigned qp, bool first, bool last, unsigned n
   }
   if ((first || last) && queue < N && fail_table == 2) return NIC_K_WhyTable;
   if ((first || last) && (queue >= N || !(table[m->proc][QUEUE][queue].w[3] & 1))) return NIC_K_WhyBadQueue;
-  if (first && !m->kind && (e[3] & 2) && m->args < 16) return NIC_K_WhyBadLength;
+  if (first && !m->kind && (e[3] & 2 || m->pay) && m->args < 16) return NIC_K_WhyBadLength;
   if (first && all && room(&procs[m->proc], all, &va) == procs[m->proc].count) return NIC_K_WhyNoBuffer;
   if (last && (why = judge_queue(m->proc, queue, 1, &index))) return why;
 
@@ -446,7 +446,8 @@ static unsigned judge(message *m, unsigned qp, bool first, bool last, unsigned n
     if (!m->kind) put64(m->packet + 40, m->args ? va : 0);
     put64(m->packet + 48, 0);
     put64(m->packet + 56, e[2]);
-    if (!m->kind && (e[3] & 2) && m->args) put64(data, e[1]), put64(data + 8, payload);
+    if (!m->kind && (e[3] & 2) && m->args) put64(data, e[1]);
+    if (!m->kind && m->args) put64(data + 8, payload);
   }
   if (k) add(m->proc, m->next, data, k);
   m->next += k;
@@ -541,7 +542,8 @@ static void scenarios(tb *t, dut *d) {
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 0, 0, 0, 0)), NIC_K_WhyNone, "a command alone needs no buffer");
   post(t, d, p, 0x10000, 8192, 0);
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 0)), NIC_K_WhyNone, "a kernel with a target buffer");
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 0, 5, 0, 0)), NIC_K_WhyNone, "a kernel with five bytes of payload");
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 5, 0, 0)), NIC_K_WhyNone, "a kernel with five bytes of payload");
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 0, 0, 0)), NIC_K_WhyNone, "a kernel with arguments alone");
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 1, 0, 100, 0, 0)), NIC_K_WhyNone, "a function");
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 1, 32, 0, 1, 0)), NIC_K_WhyNone, "a function with arguments");
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 1600, 700, 1, 0)), NIC_K_WhyNone, "ten packets");
@@ -584,6 +586,7 @@ static void scenarios(tb *t, dut *d) {
   for (unsigned bit = P_TableBits; bit < 16; bit++)
     CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 1u << bit)), NIC_K_WhyBadQueue, "6: bit %u", bit);
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 0, 64, 1, 0)), NIC_K_WhyBadLength, "7: a target buffer needs arguments");
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 0, 5, 0, 0)), NIC_K_WhyBadLength, "7: a payload needs arguments");
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 1000000 % 900 + 64, 1, 0)), NIC_K_WhyNone,
            "and then the good one works");
 
@@ -700,6 +703,7 @@ int main(int argc, char **argv) {
     if (!qps[qp].live || rnd_chance(&t, 2)) {
       bool big = rnd_chance(&t, 15);
       unsigned args = 16 * (unsigned)rnd_below(&t, big ? 257 : 6), bytes = (unsigned)rnd_below(&t, big ? 1000 : 150);
+      if (rnd_chance(&t, 20)) bytes = 0;
       qps[qp] =
           fresh(&t, p, (unsigned)rnd_below(&t, 2), args, bytes, (unsigned)rnd_below(&t, N), (unsigned)rnd_below(&t, N));
       if (rnd_chance(&t, 5)) qps[qp].bytes[0] ^= (uint8_t)(1u << rnd_below(&t, 8));

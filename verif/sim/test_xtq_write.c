@@ -47,7 +47,7 @@ static void put64(uint8_t *to, uint64_t v) {
   for (unsigned i = 0; i < 8; i++) to[i] = (uint8_t)(v >> 8 * i);
 }
 
-static void make(tb *t, unsigned len, bool drop, bool enq, bool mirror, bool ev, bool swap) {
+static void make(tb *t, unsigned len, bool drop, bool enq, bool mirror, bool ev, unsigned swap) {
   uint8_t packet[64];
   uint64_t rid = rnd_bits(t, 16), va = rnd(t), slot = rnd(t) & ~63ull, bell = rnd(t), block = rnd(t);
   uint64_t index = rnd_chance(t, 5) ? ~0ull : rnd(t), proc = rnd_bits(t, 4), qidx = rnd_bits(t, 16),
@@ -65,7 +65,8 @@ static void make(tb *t, unsigned len, bool drop, bool enq, bool mirror, bool ev,
   if (len && !drop) {
     item *i = add(rid, va, len);
     memcpy(i->data, beats, len);
-    for (unsigned k = 0; swap && k < 16; k++) i->data[k] = (uint8_t)bits_get(order, XTQ_ORDER_T_ARG_LSB + 8 * k, 8);
+    for (unsigned k = 0; k < 16; k++)
+      if (swap >> k / 8 & 1) i->data[k] = (uint8_t)bits_get(order, XTQ_ORDER_T_ARG_LSB + 8 * k, 8);
   }
   if (enq) {
     memcpy(add(rid, slot + 4, 60)->data, packet + 4, 60);
@@ -160,16 +161,16 @@ int main(int argc, char **argv) {
   dut_reset(d, 2);
 
   // Every shape by itself.
-  for (unsigned shape = 0; shape < 64; shape++) {
+  for (unsigned shape = 0; shape < 128; shape++) {
     unsigned len = shape & 1 ? 16 + (unsigned)rnd_below(&t, 200) : 0;
-    make(&t, len, shape >> 1 & 1, shape >> 2 & 1, shape >> 3 & 1, shape >> 4 & 1, shape >> 5 & 1);
+    make(&t, len, shape >> 1 & 1, shape >> 2 & 1, shape >> 3 & 1, shape >> 4 & 1, shape >> 5);
     drain(&t, d);
   }
 
   // Back to back: 16 bytes of arguments and 64 of payload, a packet, a doorbell. A beat is lost between two of them.
   uint64_t start = dut_cycle(d), least = (80 + BB - 1) / BB + (60 + BB - 1) / BB + 3;
   for (unsigned i = 0; i < 50; i++) {
-    make(&t, 80, false, true, false, false, true);
+    make(&t, 80, false, true, false, false, 3);
     while (busy()) cycle(&t, d);
   }
   drain(&t, d);
@@ -180,7 +181,7 @@ int main(int argc, char **argv) {
     if (rnd_chance(&t, 2)) pct = rnd_chance(&t, 30) ? 100 : 20 + (unsigned)rnd_below(&t, 80);
     unsigned len = rnd_chance(&t, 30) ? 0 : 1 + (unsigned)rnd_below(&t, rnd_chance(&t, 90) ? 200 : 4096);
     make(&t, len, rnd_chance(&t, 20), rnd_chance(&t, 60), rnd_chance(&t, 40), rnd_chance(&t, 50),
-         rnd_chance(&t, 50) && len >= 16);
+         len >= 16 ? (unsigned)rnd_bits(&t, 2) : 0);
     while (busy() && !t.failures) cycle(&t, d);
   }
   drain(&t, d);

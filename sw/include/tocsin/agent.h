@@ -29,7 +29,7 @@ typedef struct toc_call {
   const void *packet; /* 64 bytes: aql_kernel or aql_agent, by its header */
   bool function;
   void *args;      /* kernel: at kernarg_address */
-  void *target;    /* what the table's entry had: argument 0 */
+  void *target;    /* what the table's entry had: argument 0; NULL: it had none */
   void *payload;   /* argument 1 */
   uint64_t arg[4]; /* function: as in the packet; kernel: its first four words, 0 where there are none */
   uint64_t index;  /* of the packet in its queue */

@@ -35,8 +35,8 @@ static const struct {
     [TOC_E_PEER_GONE] = {"TOC_E_PEER_GONE", "the peer does not answer"},
     [TOC_E_NOT_READY] = {"TOC_E_NOT_READY", "the peer has no buffer, queue slot or event place"},
     [TOC_E_INVALID] = {"TOC_E_INVALID", "the peer finds the request invalid"},
-    [TOC_E_ACCESS] = {"TOC_E_ACCESS", "the peer does not allow that"},
-    [TOC_E_REMOTE] = {"TOC_E_REMOTE", "the peer could not carry it out"},
+    [TOC_E_ACCESS] = {"TOC_E_ACCESS", "the peer does not allow that: its region, with these rights and bounds"},
+    [TOC_E_REMOTE] = {"TOC_E_REMOTE", "the peer could not carry it out: its page tables or its memory refuse"},
     [TOC_E_CLOSED] = {"TOC_E_CLOSED", "it has been closed"},
 };
 
@@ -49,7 +49,7 @@ const char *toc_reason(uint64_t value) {
       [NIC_WHY_NONE] = "none was given",
       [NIC_WHY_BAD_PROCESS] = "the task is for another process than the connection",
       [NIC_WHY_BAD_KIND] = "the task is neither kernel nor function",
-      [NIC_WHY_BAD_LENGTH] = "its lengths do not agree, or a kernel with target buffer has no arguments",
+      [NIC_WHY_BAD_LENGTH] = "its lengths do not agree, or a kernel with target buffer or payload has no arguments",
       [NIC_WHY_BAD_TYPE] = "the packet's type is not the task's",
       [NIC_WHY_BAD_INDEX] = "no kernel or function is registered under its index",
       [NIC_WHY_BAD_QUEUE] = "no queue is registered under its index",

@@ -265,8 +265,9 @@ struct toc_i_qp {
   unsigned index, log2;
   toc_qp_options o;
   uint32_t psn;
+  toc_address to;                  /* as it was connected */
   uint8_t *ring, *scratch, *slots; /* slots: made by the first XtqPut */
-  uint32_t posted, ended;
+  uint32_t posted, ended, base;    /* requests; base: the one that is entry 0 of the ring since it was armed */
   struct {
     bool taken, left; /* left: nobody waits for it any more, but its request may still write it */
     uint32_t seq;
@@ -275,7 +276,9 @@ struct toc_i_qp {
   toc_status stopped;     /* by which error; OK: it runs */
   toc_status first_error; /* that nobody has waited for */
   uint32_t first_failed;  /* its request */
-  bool fatal, connected;
+  bool fatal;             /* what the peer has done is not known */
+  bool connected;
+  bool held; /* its connection is being put in order: nobody posts, connects or closes */
 };
 
 struct toc_i_log {
@@ -426,7 +429,15 @@ typedef struct toc_i_req {
 toc_status toc_i_finish(toc_i_req *r, uint64_t timeout_us);
 bool toc_i_ended(const toc_i_req *r);
 void toc_i_qp_close(toc_i_qp *q);
-bool toc_i_events(toc_i_proc *p); /* takes what is in the event ring */
+void toc_i_qp_address(const toc_i_qp *q, toc_address *a);
+toc_status toc_i_qp_off(toc_i_qp *q);
+toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to); /* it is off; what is under way is over: E_STOPPED */
+bool toc_i_has_entry(const toc_i_qp *q);
+unsigned toc_i_qp_timeout_log2(const toc_i_qp *q);
+
+/* ---- resume.c */
+const char *toc_i_qp_left(const toc_i_qp *q); /* what there is to do after it has stopped, as a part of a sentence */
+bool toc_i_events(toc_i_proc *p);             /* takes what is in the event ring */
 
 /* ---- rules.c */
 toc_rule_range *toc_i_rule_at(toc_i_proc *p, uint64_t iova);

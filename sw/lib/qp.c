@@ -55,7 +55,7 @@ static toc_status open_qp(toc_i_proc *p, const toc_qp_options *o, toc_i_qp **out
   return TOC_OK;
 }
 
-static void address(toc_i_qp *q, toc_address *a) {
+void toc_i_qp_address(const toc_i_qp *q, toc_address *a) {
   uint32_t rank = q->p->n->rank + q->p->n->f->o.rank0;
   *a = (toc_address){.mac = 0x02544f430000u | (rank & 0xffff),
                      .ip = 0x0a540000u | (rank & 0xffff),
@@ -73,46 +73,64 @@ static bool no_event_left(void *ctx) {
 }
 
 /* Off, and nothing more comes of it: an event that is still on its way must not be taken for one of the next connection. */
-static toc_status turn_off(toc_i_qp *q) {
+toc_status toc_i_qp_off(toc_i_qp *q) {
   toc_i_node *n = q->p->n;
   if (n->f->dead) return TOC_E_DEAD;
   TRY(toc_i_write64(n, NREG_AT(QP_CTL, q->index), 0));
   return toc_i_wait(n->f, no_event_left, q->p, 0, false);
 }
 
-static unsigned timeout_log2(const toc_i_qp *q) {
+unsigned toc_i_qp_timeout_log2(const toc_i_qp *q) {
   const toc_i_fabric *f = q->p->n->f;
   if (!q->o.timeout_us) return toc_i_timeout_log2(f);
   unsigned n = toc_i_log2(2 * q->o.timeout_us * f->be->mhz - 1);
   return n < 31 ? n : 31;
 }
 
-static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
+static void end_one(toc_i_qp *q, toc_status s) {
+  q->status[q->ended++ % STATUSES] = (uint8_t)s;
+  if (s == TOC_OK || q->first_error != TOC_OK) return;
+  q->first_error = s;
+  q->first_failed = q->ended - 1;
+}
+
+toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to) {
   toc_i_node *n = q->p->n;
   uint64_t ring;
   unsigned i = q->index;
-  if (to->qp >> 24 || to->psn >> 24 || to->mac >> 48)
-    return toc_i_fail(TOC_E_ARG, "toc_qp_connect: QP number and PSN have 24 bits, a MAC address 48");
   TRY(toc_i_local(q->p, q->ring, 1, 0, &ring));
-  TRY(turn_off(q));
   TRY(toc_i_write64(n, NREG_AT(QP_MAC, i), to->mac));
   TRY(toc_i_write64(n, NREG_AT(QP_PEER, i), to->ip | (uint64_t)to->qp << NIC_QP_PEER_QP_LSB));
   TRY(toc_i_write64(n, NREG_AT(QP_PSN, i), to->psn | (uint64_t)q->psn << NIC_QP_PSN_SPSN_LSB));
   TRY(toc_i_write64(n, NREG_AT(QP_RING, i), ring));
   TRY(toc_i_write64(n, NREG_AT(QP_RINGC, i), q->log2 | (0xc000ull + i) << NIC_QP_RINGC_PORT_LSB));
   TRY(toc_i_write64(n, NREG_AT(QP_STS, i), NIC_QP_STS_SEND_ERR_MASK | NIC_QP_STS_BAD_PROD_MASK));
-  TRY(toc_i_write64(n, NREG_AT(QP_CTL, i),
-                    NIC_QP_CTL_EN_MASK | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
-                        (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB |
-                        (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB | (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB |
-                        (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
-                        (uint64_t)timeout_log2(q) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
-  q->posted = q->ended = 0; /* what was under way is forgotten */
+  TRY(toc_i_write64(
+      n, NREG_AT(QP_CTL, i),
+      NIC_QP_CTL_EN_MASK | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
+          (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB | (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB |
+          (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB | (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
+          (uint64_t)toc_i_qp_timeout_log2(q) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
+  while (q->ended != q->posted) end_one(q, TOC_E_STOPPED);
+  q->base = q->posted;
   for (unsigned i = 0; i < FLUSHES; i++)
     if (q->word[i].left) q->word[i].taken = q->word[i].left = false;
-  q->stopped = q->first_error = TOC_OK;
+  q->to = *to;
+  q->stopped = TOC_OK;
   q->fatal = false;
   q->connected = true;
+  return TOC_OK;
+}
+
+static bool not_held(void *ctx) { return !((const toc_i_qp *)ctx)->held; }
+
+static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
+  if (to->qp >> 24 || to->psn >> 24 || to->mac >> 48)
+    return toc_i_fail(TOC_E_ARG, "toc_qp_connect: QP number and PSN have 24 bits, a MAC address 48");
+  TRY(toc_i_wait(q->p->n->f, not_held, q, 0, false));
+  TRY(toc_i_qp_off(q));
+  TRY(toc_i_qp_arm(q, to));
+  q->first_error = TOC_OK; /* of a connection that is no more */
   return TOC_OK;
 }
 
@@ -132,7 +150,7 @@ toc_status toc_qp_address(toc_qp *h_q, toc_address *a) {
   OBJECT(qp, q);
   NEED(a);
   toc_i_lock(q->p->n->f);
-  address(q, a);
+  toc_i_qp_address(q, a);
   toc_i_unlock(q->p->n->f);
   return TOC_OK;
 }
@@ -148,7 +166,8 @@ toc_status toc_qp_connect(toc_qp *h_q, const toc_address *peer) {
 
 void toc_i_qp_close(toc_i_qp *q) {
   toc_i_proc *p = q->p;
-  toc_status s = turn_off(q);
+  while (q->held) (void)toc_i_wait(p->n->f, not_held, q, TOC_FOREVER, false);
+  toc_status s = toc_i_qp_off(q);
   for (unsigned i = p->ev_head; i != p->ev_tail; i++) /* what still waits for the program must not name it */
     if (p->event[i % EVENTS].qp == q->h) p->event[i % EVENTS].qp = NULL;
   if (s == TOC_OK) { /* otherwise the device may still read there */
@@ -184,8 +203,8 @@ toc_status toc_connect(toc_proc *h_a, toc_proc *h_b, toc_qp **qa, toc_qp **qb) {
   toc_status s = open_qp(a, NULL, &x);
   if (s == TOC_OK) s = open_qp(b, NULL, &y);
   if (s == TOC_OK) {
-    address(x, &ax);
-    address(y, &ay);
+    toc_i_qp_address(x, &ax);
+    toc_i_qp_address(y, &ay);
     s = connect_qp(y, &ax);
     if (s == TOC_OK) s = connect_qp(x, &ay);
   }
@@ -205,44 +224,28 @@ toc_proc *toc_qp_proc(const toc_qp *h_q) {
   return q->p->h;
 }
 
-static bool never(void *ctx) {
-  (void)ctx;
-  return false;
-}
-
-toc_status toc_qp_resume(toc_qp *h_q) {
-  OBJECT(qp, q);
-  toc_i_fabric *f = q->p->n->f;
-  toc_status s = TOC_OK;
-  toc_i_lock(f);
-  if (q->fatal)
-    s = toc_i_fail(TOC_E_STOPPED, "queue pair %u: what the peer has done is not known; connect again", q->index);
-  else if (q->stopped != TOC_OK) {
-    (void)toc_i_wait(f, never, NULL, 20, false); /* a round trip: a second NAK may be on its way */
-    q->stopped = TOC_OK;
-    s = toc_i_write64(q->p->n, NREG_AT(QP_STS, q->index), NIC_QP_STS_SEND_ERR_MASK);
-  }
-  toc_i_unlock(f);
-  return s;
-}
-
 // ---- requests
+bool toc_i_has_entry(const toc_i_qp *q) { return q->posted - q->ended < q->o.entries; }
+
 static bool has_room(void *ctx) {
-  toc_i_qp *q = ctx;
-  return q->stopped != TOC_OK || q->posted - q->ended < q->o.entries;
+  const toc_i_qp *q = ctx;
+  return !q->held && (q->stopped != TOC_OK || toc_i_has_entry(q));
+}
+
+static toc_status has_stopped(const toc_i_qp *q) {
+  return toc_i_fail(TOC_E_STOPPED, "queue pair %u has stopped: %s; %s", q->index, toc_text(q->stopped),
+                    toc_i_qp_left(q));
 }
 
 toc_status toc_i_room(toc_i_qp *q) {
   if (!q->connected) return toc_i_fail(TOC_E_STOPPED, "queue pair %u is not connected", q->index);
   toc_status s = toc_i_wait(q->p->n->f, has_room, q, 0, true);
   if (s != TOC_OK) return s;
-  if (q->stopped != TOC_OK)
-    return toc_i_fail(TOC_E_STOPPED, "queue pair %u has stopped: %s", q->index, toc_text(q->stopped));
-  return TOC_OK;
+  return q->stopped == TOC_OK ? TOC_OK : has_stopped(q);
 }
 
 toc_status toc_i_post(toc_i_qp *q, const toc_wqe *w, toc_req *r) {
-  uint8_t *b = q->ring + 64 * (q->posted & (q->o.entries - 1));
+  uint8_t *b = q->ring + 64 * ((q->posted - q->base) & (q->o.entries - 1));
   memset(b, 0, 64);
   b[0] = w->op;
   b[1] = 1; /* an event when done */
@@ -259,7 +262,7 @@ toc_status toc_i_post(toc_i_qp *q, const toc_wqe *w, toc_req *r) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (r) *r = (toc_req){q->h, q->posted};
   q->posted++;
-  return toc_i_write64(q->p->n, NREG_AT(QP_PROD, q->index), q->posted & 0xffff);
+  return toc_i_write64(q->p->n, NREG_AT(QP_PROD, q->index), (q->posted - q->base) & 0xffff);
 }
 
 /* Takes the lock; looks local memory up, waits for room. */
@@ -322,12 +325,17 @@ static bool ended_or_stopped(void *ctx) {
 
 static toc_status outcome(const toc_i_req *r) {
   toc_i_qp *q = r->qp;
-  if (!toc_i_ended(r))
-    return toc_i_fail(TOC_E_STOPPED, "queue pair %u has stopped: %s", q->index, toc_text(q->stopped));
+  if (!toc_i_ended(r)) return has_stopped(q);
   if (q->ended - r->seq > STATUSES) return TOC_OK; /* so long ago that a failure would have stopped the queue pair */
   toc_status s = q->status[r->seq % STATUSES];
   if (r->seq == q->first_failed) q->first_error = TOC_OK; /* it has been told */
-  return s == TOC_OK ? s : toc_i_fail(s, "request %u of queue pair %u: %s", r->seq, q->index, toc_text(s));
+  if (s == TOC_OK) return s;
+  if (s == TOC_E_STOPPED) /* nobody has told how it ended */
+    return toc_i_fail(
+        s, "request %u of queue pair %u was under way when both ends were armed again: not known whether it was done",
+        r->seq, q->index);
+  return toc_i_fail(s, "request %u of queue pair %u: %s%s%s", r->seq, q->index, toc_text(s),
+                    q->stopped == TOC_OK ? "" : "; ", q->stopped == TOC_OK ? "" : toc_i_qp_left(q));
 }
 
 toc_status toc_i_finish(toc_i_req *r, uint64_t timeout_us) {
@@ -366,7 +374,8 @@ toc_status toc_wait_all(toc_qp *h_q, uint64_t timeout_us) {
   toc_i_req last = {q, q->posted - 1};
   toc_status s = q->posted == q->ended ? TOC_OK : toc_i_wait(f, ended_or_stopped, &last, timeout_us, true);
   if (s == TOC_OK && q->first_error != TOC_OK) {
-    s = toc_i_fail(q->first_error, "a request of queue pair %u: %s", q->index, toc_text(q->first_error));
+    s = toc_i_fail(q->first_error, "a request of queue pair %u: %s%s%s", q->index, toc_text(q->first_error),
+                   q->stopped == TOC_OK ? "" : "; ", q->stopped == TOC_OK ? "" : toc_i_qp_left(q));
     q->first_error = TOC_OK;
   }
   toc_i_unlock(f);
@@ -390,14 +399,10 @@ static toc_status meaning(unsigned status) {
 }
 
 static void request_ended(toc_i_qp *q, unsigned status, uint32_t entry) {
-  if (!q || (entry & 0xffff) != (q->ended & 0xffff)) return; /* of a connection that is no more */
+  if (!q || (entry & 0xffff) != ((q->ended - q->base) & 0xffff)) return; /* of a connection that is no more */
   toc_status s = meaning(status);
-  q->status[q->ended++ % STATUSES] = (uint8_t)s;
+  end_one(q, s);
   if (s == TOC_OK) return;
-  if (q->first_error == TOC_OK) {
-    q->first_error = s;
-    q->first_failed = q->ended - 1;
-  }
   q->stopped = s;
   q->fatal = s == TOC_E_PEER_GONE || s == TOC_E_LOCAL;
 }

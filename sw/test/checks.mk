@@ -8,7 +8,7 @@ $(B)/sw/tsan/%: sw/test/%.c $(TSAN_SRC) $(wildcard sw/include/tocsin/*.h sw/lib/
 	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(SW_INC) -o $@ $< $(TSAN_SRC) -lpthread -lm
 
 .PHONY: sw-tsan sw-valgrind
-sw-tsan: $(addprefix $(B)/sw/tsan/test_,threads waits poll)
+sw-tsan: $(addprefix $(B)/sw/tsan/test_,threads waits poll resume)
 	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; for t in $^; do TSAN_OPTIONS=halt_on_error=1 $$run $$t --seed $(SEED) || exit 1; done
 sw-valgrind: $(B)/bin/tocsin $(B)/sw/plain/test/test_active $(B)/sw/plain/test/test_xtq | need-valgrind
 	$(Q)for c in "$(B)/sw/plain/test/test_active" "$(B)/sw/plain/test/test_xtq" "$< run dht --n 60 --loss 30" "$< run sort --n 600" \

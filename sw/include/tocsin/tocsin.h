@@ -101,7 +101,7 @@ typedef enum toc_status {
   TOC_E_ALIGN,    /* not aligned as it must be */
   TOC_E_ACTION,   /* these actions do not go together on one page */
   TOC_E_IN_USE,   /* pages, an index or an object that others still use */
-  TOC_E_STOPPED,  /* the queue pair has stopped after an error: toc_qp_resume, or connect again */
+  TOC_E_STOPPED,  /* the queue pair has stopped after an error, and toc_why says whether toc_qp_resume or a new connection helps */
   TOC_E_NOT_DONE, /* a flush: the log has not been read in time */
   TOC_E_LOST,     /* records or events were lost; what is there is good */
   TOC_E_SUPPORT,  /* this backend or device cannot do that */
@@ -114,7 +114,7 @@ typedef enum toc_status {
   TOC_E_NOT_READY, /* the peer had no receive buffer, queue or event place, after all retries */
   TOC_E_INVALID,   /* the peer finds the request invalid (an XtqPut: its indices or lengths) */
   TOC_E_ACCESS,    /* the peer does not allow that: region, rights, bounds */
-  TOC_E_REMOTE,    /* the peer could not carry it out: its IOMMU refused, its tables cannot be read */
+  TOC_E_REMOTE,    /* the peer could not carry it out: its page tables forbid it, its memory cannot be read */
   TOC_E_CLOSED,    /* a handle of something that has been closed, or of something else; toc_why says which argument */
   TOC_E_COUNT
 } toc_status;
@@ -348,7 +348,14 @@ toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) TOC_MUST_CHECK;
 void toc_qp_close(toc_qp *q);
 toc_proc *toc_qp_proc(const toc_qp *q);
 
-/* After a request that ended badly: goes on with what was posted behind it. E_STOPPED: that needs a new connection. */
+/* After a request that ended badly. TOC_OK: the connection goes on. A peer in this fabric is looked at:
+ *   - it waits where we left it (after E_ACCESS, E_INVALID, E_NOT_READY, E_BAD_ENTRY): what was posted behind is sent now;
+ *   - its end has stopped (E_REMOTE of a get or an atomic that its page tables forbid), or what it has done is not known (E_LOCAL,
+ *     E_PEER_GONE of a link that lost too much): both ends are armed again. What was posted behind, and what the peer has posted and does
+ *     not end by itself, ends with E_STOPPED, since nobody knows whether it was done; the peer's end then waits for its own toc_qp_resume.
+ * A peer that is not in this fabric, or no more, is asked by an empty put, behind what was posted, and has to acknowledge it. E_TIMEOUT: it
+ * has not answered yet. E_STOPPED: the connection has stopped, and toc_why says what helps: another toc_qp_resume, if another request has
+ * been refused meanwhile, or toc_qp_connect at both ends (the peer is silent, or it is elsewhere and what it has done is not known). */
 toc_status toc_qp_resume(toc_qp *q) TOC_MUST_CHECK;
 
 /* A request under way. A value; it need not be waited for. Requests of a queue pair end in order. */
@@ -369,7 +376,8 @@ toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t c
                             toc_req *r) TOC_MUST_CHECK;
 
 /* Waits until a request has ended, and says how: TOC_OK, an error of remote operations (E_BAD_ENTRY, E_LOCAL, E_PEER_GONE, E_NOT_READY,
- * E_INVALID, E_ACCESS, E_REMOTE), E_STOPPED for what waits behind one, E_TIMEOUT. */
+ * E_INVALID, E_ACCESS, E_REMOTE), E_STOPPED for what waits behind one (or was there when both ends were armed again), E_TIMEOUT. What is
+ * left of the connection after an error stands in toc_why. */
 toc_status toc_wait(toc_req r, uint64_t timeout_us) TOC_MUST_CHECK;
 bool toc_done(toc_req r); /* has ended, well or not */
 /* Waits for all requests of the queue pair so far; the first error of those that nobody has waited for: E_BAD_ENTRY, E_LOCAL,

@@ -14,6 +14,9 @@
 // P6  job_last_o marks the last job of each packet, which has one at least, and of no task of an access log.
 // P7  idle_o: nothing is inside, all that was ordered has been handed over.
 //
+// The command is not written to the receive buffer, where the paper's III-C-2 has it before the arguments: its task has it in the slot, and
+// with 64 bytes of payload memory would take 9 beats of 32 (10 with MIRROR) for the wire's 8 rather than 7 (8). README.md has the count.
+//
 // Rate: a beat a cycle, none lost between jobs, one between orders. Latency 1. Cost: an order and an event, 1150 flip-flops.
 `default_nettype none
 

@@ -48,6 +48,15 @@ toc_status toc_i_fail(toc_status s, const char *format, ...) __attribute__((form
     toc_status try_ = (x);           \
     if (try_ != TOC_OK) return try_; \
   } while (0)
+/* What a function of the interface gives, with the lock held for it. */
+#define LOCKED(p, call)           \
+  do {                            \
+    toc_i_fabric *f_ = (p)->n->f; \
+    toc_i_lock(f_);               \
+    toc_status s_ = (call);       \
+    toc_i_unlock(f_);             \
+    return s_;                    \
+  } while (0)
 /* A pointer of the program that must not be NULL: refused by the function's name and its own. */
 #define NEED(ptr)                                                                          \
   do {                                                                                     \
@@ -322,8 +331,9 @@ struct toc_i_queue {
   toc_i_proc *p;
   xtq_queue_options o;
   unsigned log2;
-  uint8_t *ring; /* and block and doorbell behind it */
-  uint64_t iova;
+  bool adopted; /* its memory is somebody else's; ours has block and doorbell behind the ring */
+  uint8_t *ring;
+  uint64_t iova, block, bell;
   xtq_queue_view v;
   toc_i_agent *agent;
 };
@@ -448,7 +458,7 @@ toc_status toc_i_rules_drop(toc_i_proc *p, const toc_i_log *l);
 /* No handler runs any more for a record of these pages, but for those that this thread is in. */
 toc_status toc_i_rules_quiet(toc_i_proc *p, uint64_t iova, uint64_t bytes);
 
-/* ---- log.c, flush.c, xtq.c, agent.c */
+/* ---- log.c, flush.c, xtq.c, queue.c, agent.c */
 toc_status toc_i_log_open(toc_i_proc *p, const toc_log_options *o, toc_i_log **l);
 toc_status toc_i_log_close(toc_i_log *l, uint64_t timeout_us, bool force);
 toc_status toc_i_log_run(toc_i_log *l, unsigned most, unsigned *ran);
@@ -457,8 +467,11 @@ toc_status toc_i_log_batch(toc_i_log *l, unsigned most, unsigned *ran); /* for w
 void toc_i_flush_drop(toc_i_log *l);
 toc_status toc_i_box_close(toc_i_box *b);
 void toc_i_xtq_drop(toc_i_proc *p);
-bool toc_i_refeed(toc_i_proc *p, uint32_t number); /* it was one of the library's own */
-toc_status toc_i_stale_back(toc_i_proc *p);        /* memory where the NIC may still write */
+toc_status toc_i_queue_forget(toc_i_queue *q); /* out of the table */
+toc_status toc_i_queue_close(toc_i_queue *q);
+bool toc_i_queue_in(const toc_i_proc *p, const void *ptr, uint64_t bytes); /* an adopted queue has something there */
+bool toc_i_refeed(toc_i_proc *p, uint32_t number);                         /* it was one of the library's own */
+toc_status toc_i_stale_back(toc_i_proc *p);                                /* memory where the NIC may still write */
 void toc_i_stale_keep(toc_i_proc *p);
 bool toc_i_agent_ready(const toc_i_agent *a); /* automatic, and there is something that can run */
 toc_status toc_i_agent_batch(toc_i_agent *a, unsigned most, unsigned *ran);

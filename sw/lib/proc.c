@@ -130,6 +130,8 @@ toc_status toc_i_free(toc_i_proc *p, void *ptr, bool inside) {
     return toc_i_fail(TOC_E_RANGE, "toc_free: %p was not given out by toc_alloc", ptr);
   if (ruled(p, m->iova, m->bytes)) return toc_i_fail(TOC_E_IN_USE, "toc_free: there are rules on %p", ptr);
   if (exposed(p, m->iova, m->bytes)) return toc_i_fail(TOC_E_IN_USE, "toc_free: %p is exposed to peers: toc_hide", ptr);
+  if (toc_i_queue_in(p, m->ptr, m->bytes))
+    return toc_i_fail(TOC_E_IN_USE, "toc_free: a queue that was adopted has parts in %p: xtq_queue_close", ptr);
   for (size_t i = 0; i < p->maps; i++)
     if (&p->map[i] != m && p->map[i].ptr < m->ptr + m->bytes && m->ptr < p->map[i].ptr + p->map[i].bytes)
       return toc_i_fail(TOC_E_IN_USE, "toc_free: %p is mapped a second time", ptr);

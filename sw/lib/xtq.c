@@ -1,114 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// XTQ: queues, tables, receive buffers, tasks of logs, and sending a task.
+// XTQ at the target: tables, receive buffers, signals, tasks of logs.
 #include <stdlib.h>
 
 #include "internal.h"
 
 enum { KERNEL, FUNCTION, QUEUE };
 enum { VALID = 1, TARGET = 2, MULTI = 1 << 6, MIRROR = 1 << 7, TELLS = 1 << 8 };
-enum { BELL = 1024 }; /* of the doorbell, behind the queue's block */
 static const char *const table_name[] = {"kernel", "function", "queue"};
-
-// ---- queues
-static void queue_layout(toc_i_queue *q, uint64_t ring_bytes) {
-  uint8_t *block = q->ring + ring_bytes;
-  for (unsigned i = 0; i < q->o.packets; i++) q->ring[64 * i] = AQL_INVALID;
-  q->v = (xtq_queue_view){.ring = q->ring,
-                          .packets = q->o.packets,
-                          .write_index = (volatile uint64_t *)(void *)(block + AQL_WRITE_INDEX),
-                          .read_index = (volatile uint64_t *)(void *)(block + AQL_READ_INDEX),
-                          .doorbell = (volatile uint64_t *)(void *)(block + BELL)};
-}
-
-static uint64_t ring_bytes(const toc_i_queue *q) { return toc_i_up(64ull * q->o.packets, PAGE); }
-
-toc_status xtq_queue_open(toc_proc *h_p, const xtq_queue_options *o, xtq_queue **out) {
-  xtq_queue_options with = o ? *o : (xtq_queue_options){0};
-  void *ring;
-  NEED(out);
-  *out = NULL;
-  OBJECT(proc, p);
-  if (!with.packets) with.packets = 64;
-  if (!toc_i_power(with.packets) || with.packets > 65536)
-    return toc_i_fail(TOC_E_ARG, "xtq_queue_open: packets must be a power of two up to 65536, not %u", with.packets);
-  toc_i_queue *q = calloc(1, sizeof *q);
-  if (!q) return toc_i_fail(TOC_E_NOMEM, "xtq_queue_open: no memory");
-  *q = (toc_i_queue){.p = p, .o = with, .log2 = toc_i_log2(with.packets)};
-  toc_i_lock(p->n->f);
-  q->h = toc_i_handle_new(TOC_I_queue, q);
-  toc_status s = q->h ? toc_i_alloc(p, ring_bytes(q) + PAGE, TOC_READ | TOC_WRITE, true, &ring) : TOC_E_NOMEM;
-  if (s == TOC_OK) {
-    q->ring = ring;
-    s = toc_i_local(p, ring, 1, 0, &q->iova);
-    queue_layout(q, ring_bytes(q));
-    q->next = p->queues;
-    p->queues = q;
-    *out = q->h;
-  } else {
-    toc_i_handle_end(q->h);
-    free(q);
-  }
-  toc_i_unlock(p->n->f);
-  return s;
-}
-
-static toc_status unregister(toc_i_proc *p, unsigned table, uint32_t index);
-
-static toc_status queue_close(toc_i_queue *q) {
-  toc_i_proc *p = q->p;
-  if (q->agent) TRY(toc_i_agent_close(q->agent));
-  toc_status s = p->n->f->dead ? TOC_E_DEAD : TOC_OK;
-  for (unsigned i = 0; i < p->n->caps.table_entries && s == TOC_OK; i++)
-    if (p->table[QUEUE][i].queue == q) s = unregister(p, QUEUE, i);
-  if (s == TOC_OK) (void)toc_i_free(p, q->ring, true);
-  for (toc_i_queue **at = &p->queues; *at; at = &(*at)->next)
-    if (*at == q) {
-      *at = q->next;
-      break;
-    }
-  toc_i_handle_end(q->h);
-  free(q);
-  return s;
-}
-
-toc_status xtq_queue_close(xtq_queue *h_q) {
-  OBJECT_TO_CLOSE(queue, q);
-  toc_i_fabric *f = q->p->n->f;
-  toc_i_lock(f);
-  toc_status s = queue_close(q);
-  toc_i_unlock(f);
-  return s;
-}
-
-void xtq_queue_see(xtq_queue *h_q, xtq_queue_view *v) {
-  if (!v) return;
-  *v = (xtq_queue_view){0};
-  OBJECT_OR(queue, q, );
-  *v = q->v;
-}
-
-toc_status xtq_enqueue(xtq_queue *h_q, const void *packet) {
-  OBJECT(queue, q);
-  NEED(packet);
-  const uint8_t *from = packet;
-  uint32_t head;
-  if (!q->o.multi) return toc_i_fail(TOC_E_ARG, "xtq_enqueue: the queue was opened for the NIC alone (multi)");
-  memcpy(&head, from, 4);
-  if ((head & 0xff) == AQL_INVALID) return toc_i_fail(TOC_E_ARG, "xtq_enqueue: the packet says that it is invalid");
-  uint64_t w = toc_load(q->v.write_index);
-  do { /* as the NIC: compare and swap, so that a full queue costs no slot */
-    if (w - toc_load(q->v.read_index) >= q->o.packets) return toc_i_fail(TOC_E_FULL, "xtq_enqueue: the queue is full");
-  } while (!__atomic_compare_exchange_n(q->v.write_index, &w, w + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
-  uint8_t *slot = q->ring + 64 * (w & (q->o.packets - 1));
-  memcpy(slot + 4, from + 4, 60);
-  __atomic_store_n((uint32_t *)(void *)slot, head, __ATOMIC_RELEASE);
-  toc_store(q->v.doorbell, w);
-  toc_i_fabric *f = q->p->n->f;
-  toc_i_lock(f);
-  toc_i_kick(f); /* it may be an agent's */
-  toc_i_unlock(f);
-  return TOC_OK;
-}
 
 // ---- tables
 static bool may_command(void *ctx) { return !((const toc_i_node *)ctx)->commanding; }
@@ -170,24 +68,21 @@ static toc_status code_register(toc_i_proc *p, unsigned table, uint32_t index, c
 }
 
 static toc_status queue_register(toc_i_proc *p, uint32_t index, toc_i_queue *q) {
-  uint64_t block = q->iova + ring_bytes(q);
   TRY(vacant(p, QUEUE, index));
   if (q->p != p) return toc_i_fail(TOC_E_ARG, "xtq_register_queue: the queue is another process'");
   for (unsigned i = 0; i < p->n->caps.table_entries; i++)
     if (p->table[QUEUE][i].queue == q) return toc_i_fail(TOC_E_IN_USE, "the queue is registered as %u already", i);
   uint64_t flags = (uint64_t)VALID | q->log2 << 1 | (q->o.multi ? MULTI : MIRROR) | (q->o.events ? TELLS : 0);
   return enter(p, QUEUE, index, &(toc_entry){.valid = true, .queue = q},
-               (uint64_t[4]){q->iova, block + BELL, block, flags});
+               (uint64_t[4]){q->iova, q->bell, q->block, flags});
 }
 
-#define LOCKED(p, call)           \
-  do {                            \
-    toc_i_fabric *f_ = (p)->n->f; \
-    toc_i_lock(f_);               \
-    toc_status s_ = (call);       \
-    toc_i_unlock(f_);             \
-    return s_;                    \
-  } while (0)
+toc_status toc_i_queue_forget(toc_i_queue *q) {
+  toc_i_proc *p = q->p;
+  for (unsigned i = 0; i < p->n->caps.table_entries; i++)
+    if (p->table[QUEUE][i].queue == q) TRY(unregister(p, QUEUE, i));
+  return TOC_OK;
+}
 
 toc_status xtq_register_kernel(toc_proc *h_p, uint32_t index, const xtq_code *c) {
   OBJECT(proc, p);
@@ -371,68 +266,9 @@ toc_status xtq_log_task_done(toc_log *h_l) {
   LOCKED(l->p, toc_i_write64(l->p->n, NREG(XT_TASK_DONE), l->index));
 }
 
-// ---- sending
-static void kernel_packet(const xtq_task *t, uint8_t *b) {
-  aql_kernel k = {.header = AQL_HEADER(AQL_KERNEL_DISPATCH),
-                  .private_segment_size = t->private_bytes,
-                  .group_segment_size = t->group_bytes,
-                  .kernel_object = t->index,
-                  .reserved2 = t->queue};
-  uint16_t *const wg[] = {&k.workgroup_size_x, &k.workgroup_size_y, &k.workgroup_size_z};
-  uint32_t *const grid[] = {&k.grid_size_x, &k.grid_size_y, &k.grid_size_z};
-  k.setup = 1;
-  for (unsigned i = 0; i < 3; i++) {
-    *wg[i] = t->workgroup[i] ? t->workgroup[i] : 1;
-    *grid[i] = t->grid[i] ? t->grid[i] : 1;
-    if (t->grid[i] > 1) k.setup = (uint16_t)(i + 1);
-  }
-  memcpy(b, &k, sizeof k);
-}
-
-static void function_packet(const xtq_task *t, uint8_t *b) {
-  aql_agent a = {.header = AQL_HEADER(AQL_AGENT_DISPATCH),
-                 .return_address = t->index,
-                 .arg = {0, 0, t->arg2, t->arg3},
-                 .reserved2 = t->queue};
-  memcpy(b, &a, sizeof a);
-}
-
-static toc_status put(toc_i_qp *q, const xtq_task *t, toc_req *r) {
-  toc_wqe w = {.op = 5, .proc = (uint16_t)t->process, .imm = t->function, .len1 = 64 + t->args_bytes};
-  w.len2 = t->payload_bytes;
-  if (t->payload_bytes) TRY(toc_i_local(q->p, t->payload, t->payload_bytes, TOC_READ, &w.va2));
-  if (!q->slots) {
-    void *all;
-    TRY(toc_i_alloc(q->p, (size_t)SLOT_BYTES * q->o.entries, TOC_READ, true, &all));
-    q->slots = all;
-  }
-  TRY(toc_i_room(q));
-  uint8_t *slot = q->slots + SLOT_BYTES * (size_t)(q->posted & (q->o.entries - 1));
-  TRY(toc_i_local(q->p, slot, w.len1, TOC_READ, &w.va1));
-  if (t->function)
-    function_packet(t, slot);
-  else
-    kernel_packet(t, slot);
-  if (t->args_bytes) memcpy(slot + 64, t->args, t->args_bytes);
-  return toc_i_post(q, &w, r);
-}
-
-toc_status xtq_put(toc_qp *h_q, const xtq_task *t, toc_req *r) {
-  if (r) *r = (toc_req){NULL, 0};
-  OBJECT(qp, q);
-  NEED(t);
-  if (t->args_bytes && !t->args) return toc_i_fail(TOC_E_ARG, "xtq_put: %u bytes of arguments at NULL", t->args_bytes);
-  if (t->args_bytes % 16 || t->args_bytes > 4096)
-    return toc_i_fail(TOC_E_ARG, "xtq_put: arguments have a multiple of 16 bytes, at most 4096; not %u", t->args_bytes);
-  if (t->queue > 0xffff) return toc_i_fail(TOC_E_ARG, "xtq_put: queue %u; there are 65536 at most", t->queue);
-  if (t->process > 0xffff) return toc_i_fail(TOC_E_ARG, "xtq_put: process %u", t->process);
-  if (t->payload_bytes > 1u << 30) return toc_i_fail(TOC_E_ARG, "xtq_put: more than 1 GiB of payload");
-  LOCKED(q->p, put(q, t, r));
-}
-
 // ---- when a process goes
 void toc_i_xtq_drop(toc_i_proc *p) {
-  while (p->queues) (void)queue_close(p->queues);
+  while (p->queues) (void)toc_i_queue_close(p->queues);
   for (unsigned t = 0; t < 3 && p->table[t]; t++)
     for (unsigned i = 0; i < p->n->caps.table_entries && !p->n->f->dead; i++)
       if (p->table[t][i].valid) (void)unregister(p, t, i);

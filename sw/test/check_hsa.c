@@ -70,6 +70,25 @@ SAME(aql_signal, start_ts, amd_signal_t, start_ts);
 SAME(aql_signal, end_ts, amd_signal_t, end_ts);
 SAME(aql_signal, queue_ptr, amd_signal_t, queue_ptr);
 
+_Static_assert((int)AQL_SIGNAL_USER == (int)AMD_SIGNAL_KIND_USER, "kind");
+_Static_assert((int)AQL_SIGNAL_DOORBELL == (int)AMD_SIGNAL_KIND_DOORBELL, "kind");
+_Static_assert((int)AQL_SIGNAL_DOORBELL_32 == (int)AMD_SIGNAL_KIND_LEGACY_DOORBELL, "kind");
+SAME(aql_signal, value, amd_signal_t, hardware_doorbell_ptr);
+_Static_assert((int)AQL_FENCE_SYSTEM == (int)HSA_FENCE_SCOPE_SYSTEM &&
+                   (int)AQL_FENCE_AGENT == (int)HSA_FENCE_SCOPE_AGENT,
+               "fence");
+_Static_assert((int)AQL_BARRIER == 1 << HSA_PACKET_HEADER_BARRIER, "barrier bit");
+
+SAME(aql_queue, type, hsa_queue_t, type);
+SAME(aql_queue, features, hsa_queue_t, features);
+SAME(aql_queue, base_address, hsa_queue_t, base_address);
+SAME(aql_queue, doorbell_signal, hsa_queue_t, doorbell_signal);
+SAME(aql_queue, size, hsa_queue_t, size);
+SAME(aql_queue, id, hsa_queue_t, id);
+SAME(aql_queue, write_dispatch_id, amd_queue_t, write_dispatch_id);
+SAME(aql_queue, read_dispatch_id, amd_queue_t, read_dispatch_id);
+_Static_assert((int)AQL_QUEUE_MULTI == (int)HSA_QUEUE_TYPE_MULTI && (int)AQL_QUEUE_SINGLE == (int)HSA_QUEUE_TYPE_SINGLE,
+               "queue");
 _Static_assert(AQL_WRITE_INDEX == offsetof(amd_queue_t, write_dispatch_id), "write index");
 _Static_assert(AQL_READ_INDEX == offsetof(amd_queue_t, read_dispatch_id), "read index");
 _Static_assert(AQL_QUEUE_BYTES >= offsetof(amd_queue_t, reserved4), "queue");

@@ -87,8 +87,8 @@ class queue {
   /* Runs its tasks here; automatic: as every call that waits on this fabric finds them, in the library's thread. */
   void serve(bool automatic = true) const { check(toc_agent_open(q_->c, automatic, &q_->agent)); }
   /* Kernel (or function) `index` of the process is f(const toc_call &), run by this queue, which must be served. What f throws comes out
-   * of the next call that runs or waits for something. target: what its first argument points to; without, it gets neither that nor
-   * payload. */
+   * of the next call that runs or waits for something. target: what its first argument points to; without, that is the sender's. The
+   * second one always is the payload. */
   template <class F>
   void kernel(std::uint32_t index, F f) const {
     add(index, std::move(f), false, nullptr, nullptr, nullptr, nullptr);

@@ -35,7 +35,7 @@ toc_status xtq_queue_open(toc_proc *p, const xtq_queue_options *o, xtq_queue **q
 /* Takes it out of the table if it is there, closes its agent, and gives its memory back. E_IN_USE, E_TIMEOUT: a kernel is running. */
 toc_status xtq_queue_close(xtq_queue *q);
 
-/* For accelerators: where the parts of a queue are. */
+/* Where the parts of a queue are: for accelerators, and for queues that others have made. */
 typedef struct xtq_queue_view {
   void *ring; /* packets of 64 bytes */
   unsigned packets;
@@ -44,12 +44,26 @@ typedef struct xtq_queue_view {
 } xtq_queue_view;
 void xtq_queue_see(xtq_queue *q, xtq_queue_view *v);
 
+/* A queue that somebody else has made and serves, an HSA runtime for example, for xtq_register_queue: by its parts, which lie in memory of
+ * the process that devices may read and write (E_RANGE), ring aligned to 64, indices and doorbell to 8 (E_ALIGN), and apart from each other
+ * (E_ARG) and from other queues' rings (E_IN_USE). It may be in use: the NIC goes on where its indices are. o (may be NULL): `multi` if
+ * others enqueue as well, `packets` 0 or as in v. Nothing of it is written here; xtq_queue_close forgets it, and before that its memory is
+ * not given back (toc_free: E_IN_USE).
+ * E_SUPPORT: read_index does not lie 72 bytes behind write_index. The NIC knows one index block, with both where amd_queue_t has them;
+ * that is what HSA's runtimes for AMD's hardware and gem5 make, and hsa.h leaves the place of both open, so there is none that has others. */
+toc_status xtq_queue_adopt(toc_proc *p, const xtq_queue_view *v, const xtq_queue_options *o,
+                           xtq_queue **q) TOC_MUST_CHECK;
+/* The parts of an hsa_queue_t that is the beginning of an amd_queue_t, in *v, and its kind in o->multi; both are set. Its doorbell is the
+ * value of its signal, or the register that the signal names. E_SUPPORT: the signal is of another kind (of 32 bits, as on GFX7), or the
+ * queue is cooperative. */
+toc_status xtq_queue_of_hsa(const void *hsa_queue, xtq_queue_view *v, xtq_queue_options *o) TOC_MUST_CHECK;
+
 /* The program's own packet (queues with `multi`): E_FULL. */
 toc_status xtq_enqueue(xtq_queue *q, const void *packet) TOC_MUST_CHECK;
 
 /* Entries of the process' tables; E_IN_USE: there is one. code: what a packet gets as kernel_object or return_address; target (may
- * be NULL): memory of the process whose address the task gets as its first argument, the payload's being the second; a kernel without
- * target is not told where its payload is. signal (may be NULL): decremented when it has run. */
+ * be NULL: the first argument is the sender's then): memory of the process whose address the task gets as its first argument. The second
+ * is the payload's address, always. signal (may be NULL): decremented when it has run. */
 typedef struct xtq_code {
   uint64_t code;
   void *target;
@@ -90,19 +104,39 @@ typedef struct xtq_task {
   uint32_t index;   /* in that table of the target */
   uint32_t queue;   /* in the queue table of the target */
   unsigned process; /* at the target: toc_proc_index */
-  const void
-      *args; /* copied. Kernel: its arguments; the first 16 bytes are replaced if the entry has a target buffer. */
-  uint32_t args_bytes; /* a multiple of 16, up to 4096; 16 at least for a kernel with target buffer (E_INVALID) */
+  const void *args; /* copied. Kernel: its arguments; what the first 16 bytes become, see below. */
+  uint32_t
+      args_bytes; /* a multiple of 16, up to 4096; for a kernel whose entry has a target buffer 16 at least (E_INVALID) */
   uint64_t arg2, arg3; /* function: its third and fourth argument; the first two are the target's */
   const void *payload; /* memory of the process, stays until the request has ended */
   uint32_t payload_bytes;
   uint16_t workgroup[3]; /* kernel: 0 counts as 1 */
   uint32_t grid[3];
   uint32_t private_bytes, group_bytes;
+  const void *packet; /* 64 bytes of a packet of one's own, copied; NULL: one is made of the fields above. See below. */
 } xtq_task;
 
 /* Sends a task. Its request ends when the packet is in the target's queue: E_NOT_READY: no buffer, no slot; E_INVALID: an index or length
- * that the target refuses; its TOC_EVENT_REFUSED says which. */
+ * that the target refuses; its TOC_EVENT_REFUSED says which.
+ *
+ * `packet` is for who wants more than the fields say: an aql_kernel or aql_agent (aql.h) with the fences and the barrier bit of its header,
+ * `type` of an agent dispatch, its arguments; function, arg2, arg3, workgroup, grid, private_bytes and group_bytes are not looked at then.
+ * What is not the sender's to say is not sent, whatever the packet has there:
+ *
+ *   field                             sent                           what the task finds there
+ *   kernel_object (kernel)            index                          the entry's code
+ *   return_address (agent dispatch)   index                          the entry's code
+ *   kernarg_address (kernel)          0                              where its arguments are, 0 without
+ *   reserved2                         queue                          0
+ *   completion_signal                 0                              the entry's signal; 0: it has none
+ *   arg[0], or bytes 0 to 7 of args   as given                       the entry's target buffer; it has none: as given
+ *   arg[1], or bytes 8 to 15 of args  as given                       where the payload is; 0: there is none
+ *   all others                        as given                       as given
+ *
+ * The accelerator decrements the entry's signal when it has run the task; to hear of that is the target's business, here toc_wait says that
+ * it is enqueued. A kernel with payload and no args is sent with 16 bytes of 0, for the payload's address.
+ * E_ARG: a packet that the target or its accelerator would refuse, and toc_why says why: a type that is not AQL_KERNEL_DISPATCH or
+ * AQL_AGENT_DISPATCH (barriers, vendor's, invalid ones), reserved bits, a fence's scope of 3, no work-items. */
 toc_status xtq_put(toc_qp *q, const xtq_task *t, toc_req *r) TOC_MUST_CHECK;
 
 #ifdef __cplusplus

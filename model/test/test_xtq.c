@@ -149,7 +149,8 @@ static void order(void) {
   EQ(get64(at(BUFFERS + 8)), BUFFERS + 32);
   CHECK(!memcmp(at(BUFFERS + 16), msg + 80, 116));
 
-  r = put(KERNEL, LAST_INDEX, SINGLE, 16, 0);  // 33: no signal, no target buffer: argument 0 as it is; no payload: 0 for it
+  r = put(KERNEL, LAST_INDEX, SINGLE, 16,
+          0);  // 33: no signal, no target buffer: argument 0 as it is; no payload: 0 for it
   accept(&r);
   EQ(get64(at(RING + 64 + 56)), 0);
   EQ(get64(at(RING + 64 + 40)), BUFFERS + 192);  // the next multiple of 64

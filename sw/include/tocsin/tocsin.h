@@ -90,18 +90,18 @@ const char *toc_version_text(void);
 
 typedef enum toc_status {
   TOC_OK = 0,
-  TOC_E_ARG,      /* an argument is wrong; toc_why says which */
-  TOC_E_NOMEM,    /* no memory left: the program's, the node's, or table pages */
-  TOC_E_BACKEND,  /* no such backend, or it could not be opened */
-  TOC_E_DEVICE,   /* the device is none that this driver drives; toc_why says why not */
-  TOC_E_DEAD,     /* the device or backend does not answer */
-  TOC_E_TIMEOUT,  /* the time is over; what was begun may still happen */
-  TOC_E_FULL,     /* no free log, queue pair, region, process, flush page, table entry, or place in a ring */
-  TOC_E_RANGE,    /* a pointer or address is not (wholly) in memory of this process */
-  TOC_E_ALIGN,    /* not aligned as it must be */
-  TOC_E_ACTION,   /* these actions do not go together on one page */
-  TOC_E_IN_USE,   /* pages, an index or an object that others still use */
-  TOC_E_STOPPED,  /* the queue pair has stopped after an error, and toc_why says whether toc_qp_resume or a new connection helps */
+  TOC_E_ARG,     /* an argument is wrong; toc_why says which */
+  TOC_E_NOMEM,   /* no memory left: the program's, the node's, or table pages */
+  TOC_E_BACKEND, /* no such backend, or it could not be opened */
+  TOC_E_DEVICE,  /* the device is none that this driver drives; toc_why says why not */
+  TOC_E_DEAD,    /* the device or backend does not answer */
+  TOC_E_TIMEOUT, /* the time is over; what was begun may still happen */
+  TOC_E_FULL,    /* no free log, queue pair, region, process, flush page, table entry, or place in a ring */
+  TOC_E_RANGE,   /* a pointer or address is not (wholly) in memory of this process */
+  TOC_E_ALIGN,   /* not aligned as it must be */
+  TOC_E_ACTION,  /* these actions do not go together on one page */
+  TOC_E_IN_USE,  /* pages, an index or an object that others still use */
+  TOC_E_STOPPED, /* the queue pair has stopped after an error, and toc_why says whether toc_qp_resume or a new connection helps */
   TOC_E_NOT_DONE, /* a flush: the log has not been read in time */
   TOC_E_LOST,     /* records or events were lost; what is there is good */
   TOC_E_SUPPORT,  /* this backend or device cannot do that */

@@ -50,7 +50,7 @@ void xtq_queue_see(xtq_queue *q, xtq_queue_view *v);
  * others enqueue as well, `packets` 0 or as in v. Nothing of it is written here; xtq_queue_close forgets it, and before that its memory is
  * not given back (toc_free: E_IN_USE).
  * E_SUPPORT: read_index does not lie 72 bytes behind write_index. The NIC knows one index block, with both where amd_queue_t has them;
- * that is what HSA's runtimes for AMD's hardware and gem5 make, and hsa.h leaves the place of both open, so there is none that has others. */
+ * that is what the HSA runtime for AMD's hardware and gem5 make; hsa.h leaves open where they are. */
 toc_status xtq_queue_adopt(toc_proc *p, const xtq_queue_view *v, const xtq_queue_options *o,
                            xtq_queue **q) TOC_MUST_CHECK;
 /* The parts of an hsa_queue_t that is the beginning of an amd_queue_t, in *v, and its kind in o->multi; both are set. Its doorbell is the

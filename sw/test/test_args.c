@@ -2,6 +2,7 @@
 // Arguments that are wrong: NULL, nothing, too much, crooked, another's, twice. Each is refused by name, nothing has happened, and what
 // was there before works as it did.
 #include "scene.h"
+#include "tocsin/nic.h"
 #include "tocsin/agent.h"
 #include "tocsin/backend.h"
 
@@ -267,7 +268,7 @@ static void out_of_turn(scene *s) {
   OK(toc_event_next(s->b, &e, 0));
   EQ(e.kind, TOC_EVENT_REFUSED);
   CHECK(strstr(toc_reason(e.value), "no kernel"));
-  CHECK(strstr(toc_reason(13), "unknown") && strstr(toc_reason(12), "event ring"));
+  CHECK(strstr(toc_reason(NIC_WHY_OPCODE + 1), "unknown") && strstr(toc_reason(NIC_WHY_NO_EVENT), "event ring"));
   OK(toc_qp_resume(s->ab));
 
   IS(toc_action_parse("log+", &action), TOC_E_ACTION);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _POSIX_C_SOURCE 200809L
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rxe.h"
+
+/* The guest's time-out is 4.096 us x 2^n: half a second, and two for hardware in simulation, which is slow. */
+enum {
+  GUEST_TIMEOUT = 17,
+  GUEST_TIMEOUT_SLOW = 19,
+  GUEST_RETRY = 7,
+  GUEST_RNR_RETRY = 7,
+  READS = 16,
+  GUEST_MIN_RNR = 1
+};
+
+bool rig_good(const rig *r) { return !r->why[0]; }
+
+bool rig_fail(rig *r, const char *format, ...) {
+  va_list a;
+  if (!rig_good(r)) return false;
+  va_start(a, format);
+  vsnprintf(r->why, sizeof r->why, format, a);
+  va_end(a);
+  return false;
+}
+
+bool rig_status(rig *r, toc_status s, const char *call) {
+  return rig_good(r) && (s == TOC_OK || rig_fail(r, "%s: %s", call, toc_why()));
+}
+
+// ---- the guest
+bool rig_ask(rig *r, char *answer, const char *format, ...) {
+  char line[RIG_LINE], ask[RIG_LINE], *got = answer ? answer : line;
+  va_list a;
+  if (!rig_good(r)) return false;
+  va_start(a, format);
+  vsnprintf(ask, sizeof ask, format, a);
+  va_end(a);
+  fprintf(r->out, "%s\n", ask);
+  fflush(r->out);
+  if (!fgets(got, RIG_LINE, r->in)) return rig_fail(r, "the guest is gone; it was asked: %s", ask);
+  got[strcspn(got, "\r\n")] = 0;
+  if (strncmp(got, "ok", 2) && strncmp(got, "pp", 2)) return rig_fail(r, "guest, asked '%.200s': %.300s", ask, got);
+  return true;
+}
+
+bool rig_hello(rig *r) {
+  char answer[RIG_LINE];
+  if (!rig_ask(r, answer, "hello")) return false;
+  if (sscanf(answer, "ok %*d %32s %*d %32s", r->gid4, r->gid6) != 2) return rig_fail(r, "guest: %.200s", answer);
+  return true;
+}
+
+bool rig_guest_check(rig *r, uint64_t at, uint64_t n, uint32_t seed) {
+  return rig_ask(r, NULL, "check %llu %llu %u", (unsigned long long)at, (unsigned long long)n, seed);
+}
+
+bool rig_guest_fill(rig *r, uint64_t at, uint64_t n, uint32_t seed) {
+  return rig_ask(r, NULL, "fill %llu %llu %u", (unsigned long long)at, (unsigned long long)n, seed);
+}
+
+bool rig_guest_done(rig *r, unsigned count, unsigned status) {
+  char answer[RIG_LINE], *save;
+  if (!rig_ask(r, answer, "wait %u", count)) return false;
+  char *word = strtok_r(answer + 2, " ", &save);
+  for (unsigned i = 0; i < count; i++, word = strtok_r(NULL, " ", &save)) {
+    if (!word) return rig_fail(r, "%u completions of %u", i, count);
+    if (strtoul(word, NULL, 10) != status)
+      return rig_fail(r, "completion %u of the guest is %s, want status %u", i, word, status);
+  }
+  return true;
+}
+
+// ---- this side
+void rig_fill(rig *r, uint64_t at, uint64_t n, uint32_t seed) { pattern_fill(r->mem + at, n, seed); }
+
+bool rig_check(rig *r, uint64_t at, uint64_t n, uint32_t seed) {
+  if (!rig_good(r)) return false;
+  size_t i = pattern_differs(r->mem + at, n, seed);
+  if (i == n) return true;
+  return rig_fail(r, "byte %zu of %llu here is %02x, want %02x", i, (unsigned long long)n, r->mem[at + i],
+                  pattern_byte(seed, i));
+}
+
+bool rig_equal(rig *r, const char *what, uint64_t got, uint64_t want) {
+  return rig_good(r) && (got == want || rig_fail(r, "%s: got 0x%llx, want 0x%llx", what, (unsigned long long)got,
+                                                 (unsigned long long)want));
+}
+
+bool rig_event(rig *r, toc_event_kind kind, uint64_t value) {
+  toc_event e;
+  if (!RIG_MUST(r, toc_event_next(r->p, &e, RIG_US))) return false;
+  return rig_equal(r, "kind of event", e.kind, kind) && rig_equal(r, "its value", e.value, value);
+}
+
+bool rig_open(rig *r, const toc_options *o) {
+  RIG_MUST(r, toc_open(o, &r->f));
+  RIG_MUST(r, toc_proc_open(toc_node_at(r->f, 0), &r->p));
+  RIG_MUST(r, toc_alloc(r->p, RIG_BYTES, TOC_READ | TOC_WRITE, (void **)&r->mem));
+  return RIG_MUST(r, toc_expose(r->p, r->mem, RIG_BYTES, TOC_READ | TOC_WRITE | TOC_ATOMIC, &r->at));
+}
+
+void rig_close(rig *r) {
+  toc_close(r->f);
+  r->f = NULL;
+}
+
+// ---- a connection: addresses by value, both ways
+static uint32_t guest_ip(const rig *r) { return (uint32_t)strtoul(r->gid4 + 24, NULL, 16); }
+
+bool rig_connect(rig *r) {
+  char answer[RIG_LINE];
+  toc_address own, far;
+  unsigned qpn, key;
+  unsigned long long addr;
+  uint32_t far_psn = r->far_psn ? r->far_psn : 0x123456;
+  toc_qp_options o = {.mtu = r->mtu, .timeout_us = r->timeout_us, .psn = r->psn};
+  RIG_MUST(r, toc_qp_open(r->p, &o, &r->q));
+  RIG_MUST(r, toc_qp_address(r->q, &own));
+  if (!rig_ask(r, answer, "qp %u %u", far_psn, r->mtu)) return false;
+  if (sscanf(answer, "ok %u %llu %u", &qpn, &addr, &key) != 3) return rig_fail(r, "guest: %.200s", answer);
+  r->far = addr;
+  r->far_key = key;
+  far = (toc_address){.mac = r->far_mac, .ip = guest_ip(r), .qp = qpn, .psn = far_psn};
+  RIG_MUST(r, toc_qp_connect(r->q, &far));
+  return rig_ask(r, NULL, "go %u %u 00000000000000000000ffff%08x %u %u %u %u %u", own.qp, own.psn, own.ip,
+                 r->slow ? GUEST_TIMEOUT_SLOW : GUEST_TIMEOUT, GUEST_RETRY, GUEST_RNR_RETRY, READS, GUEST_MIN_RNR);
+}
+
+void rig_disconnect(rig *r) {
+  toc_qp_close(r->q);
+  r->q = NULL;
+}

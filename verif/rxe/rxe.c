@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases between a node of ours and a guest with Soft-RoCE: starts the guest, opens a fabric whose frames leave the process for each backend
+// and each rate of loss, and runs the cases on it.
+//
+//   rxe --run model:256,1024:0,2,5 [--run rtl:1024:0] [--cases NAME,...] [--brief] [--seed N] [--dir DIR] -- QEMU...
+//
+// The words @CONTROL@, @LOCAL@ and @REMOTE@ in the guest's command are replaced by its control socket, and the ports of its frames.
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rxe.h"
+
+enum {
+  RANK = 1,
+  BOOT_MS = 600000,
+  LISTS = 8,
+  PATIENCE_MS = 600000,
+  RATE = 50 /* Mbit/s: what an emulated machine takes */
+};
+#define FAR_MAC 0x02544f430101u
+
+typedef struct run { /* of --run */
+  const char *backend;
+  unsigned mtu[LISTS], loss[LISTS], mtus, losses;
+} run;
+
+typedef struct options {
+  run run[LISTS];
+  unsigned runs;
+  const char *cases, *dir;
+  bool brief;
+  uint64_t seed;
+  char **guest;
+} options;
+
+typedef struct guest {
+  pid_t pid;
+  char dir[64], control[100];
+  unsigned port[2]; /* node's, guest's */
+} guest;
+
+static int usage(void) {
+  fputs(
+      "rxe --run BACKEND:MTU,...:LOSS,... [--run ...] [--cases NAME,...] [--brief] [--seed N] [--dir DIR] -- QEMU...\n",
+      stderr);
+  return 2;
+}
+
+// ---- options
+static unsigned numbers(char *text, unsigned *to) {
+  unsigned n = 0;
+  char *save;
+  for (char *w = text ? strtok_r(text, ",", &save) : NULL; w && n < LISTS; w = strtok_r(NULL, ",", &save))
+    to[n++] = (unsigned)strtoul(w, NULL, 0);
+  return n;
+}
+
+static bool parse_run(options *o, char *text) {
+  char *save;
+  if (o->runs == LISTS) return false;
+  run *r = &o->run[o->runs++];
+  r->backend = strtok_r(text, ":", &save);
+  char *mtu = strtok_r(NULL, ":", &save), *loss = strtok_r(NULL, ":", &save);
+  r->mtus = numbers(mtu, r->mtu);
+  r->losses = numbers(loss, r->loss);
+  return r->backend && r->mtus && r->losses;
+}
+
+static bool parse(int argc, char **argv, options *o) {
+  *o = (options){.seed = 1, .dir = "."};
+  for (int i = 1; i < argc; i++) {
+    const char *what = argv[i];
+    if (!strcmp(what, "--")) {
+      o->guest = argv + i + 1;
+      return *o->guest && o->runs;
+    }
+    if (!strcmp(what, "--brief")) {
+      o->brief = true;
+      continue;
+    }
+    if (++i == argc) return false;
+    if (!strcmp(what, "--cases"))
+      o->cases = argv[i];
+    else if (!strcmp(what, "--seed"))
+      o->seed = strtoull(argv[i], NULL, 0);
+    else if (!strcmp(what, "--dir"))
+      o->dir = argv[i];
+    else if (strcmp(what, "--run") || !parse_run(o, argv[i]))
+      return false;
+  }
+  return false;
+}
+
+/* NAME is one of a list a,b,c; no list: it is. */
+static bool listed(const char *list, const char *name) {
+  size_t n = strlen(name);
+  for (const char *p = list; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+    if (!strncmp(p, name, n) && (!p[n] || p[n] == ',')) return true;
+  return !list;
+}
+
+// ---- the guest
+/* Two UDP ports that are free now. */
+static bool ports(guest *g) {
+  int fd[2];
+  for (unsigned i = 0; i < 2; i++) {
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t n = sizeof a;
+    fd[i] = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd[i] < 0 || bind(fd[i], (struct sockaddr *)&a, n) || getsockname(fd[i], (struct sockaddr *)&a, &n))
+      return false;
+    g->port[i] = ntohs(a.sin_port);
+  }
+  close(fd[0]);
+  close(fd[1]);
+  return true;
+}
+
+static char *filled(const guest *g, const char *word) {
+  char *out = calloc(1, strlen(word) + 200), number[2][12];
+  const struct {
+    const char *mark, *value;
+  } of[] = {{"@CONTROL@", g->control}, {"@LOCAL@", number[1]}, {"@REMOTE@", number[0]}};
+  if (!out) abort();
+  for (unsigned i = 0; i < 2; i++) snprintf(number[i], sizeof number[i], "%u", g->port[i]);
+  for (char *to = out; *word;) {
+    unsigned k = 0;
+    while (k < 3 && strncmp(word, of[k].mark, strlen(of[k].mark))) k++;
+    if (k < 3) {
+      to = stpcpy(to, of[k].value);
+      word += strlen(of[k].mark);
+    } else {
+      *to++ = *word++;
+    }
+  }
+  return out;
+}
+
+static void run_guest(const guest *g, char **words) {
+  unsigned n = 0;
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* whatever becomes of us */
+  while (words[n]) n++;
+  char **args = calloc(n + 1, sizeof *args);
+  if (!args) abort();
+  for (unsigned i = 0; i < n; i++) args[i] = filled(g, words[i]);
+  execvp(args[0], args);
+  fprintf(stderr, "%s: %s\n", args[0], strerror(errno));
+  _exit(127);
+}
+
+/* Its program has opened its device; false: it has ended, or says nothing for BOOT_MS. */
+static bool boot(guest *g, char **words, rig *r) {
+  char line[RIG_LINE] = "";
+  struct sockaddr_un a = {.sun_family = AF_UNIX};
+  strcpy(g->dir, "/tmp/rxe.XXXXXX");
+  if (!mkdtemp(g->dir) || !ports(g)) return rig_fail(r, "no directory or no ports: %s", strerror(errno));
+  snprintf(g->control, sizeof g->control, "%s/control", g->dir);
+  strcpy(a.sun_path, g->control);
+  int at = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (at < 0 || bind(at, (struct sockaddr *)&a, sizeof a) || listen(at, 1))
+    return rig_fail(r, "%s: %s", g->control, strerror(errno));
+  g->pid = fork();
+  if (!g->pid) run_guest(g, words);
+  struct pollfd p = {.fd = at, .events = POLLIN};
+  int fd = -1;
+  for (unsigned ms = 0; fd < 0 && ms < BOOT_MS; ms += 100) {
+    if (poll(&p, 1, 100) == 1) fd = accept4(at, NULL, NULL, SOCK_CLOEXEC);
+    if (fd < 0 && waitpid(g->pid, NULL, WNOHANG) == g->pid) g->pid = 0;
+    if (!g->pid) break;
+  }
+  close(at);
+  if (fd < 0) return rig_fail(r, "the guest's machine does not start");
+  r->in = fdopen(fd, "r");
+  r->out = fdopen(dup(fd), "w");
+  p.fd = fd;
+  if (!r->in || !r->out || poll(&p, 1, BOOT_MS) != 1 || !fgets(line, sizeof line, r->in) || strncmp(line, "ready", 5))
+    return rig_fail(r, "the guest does not come up; it says '%.200s'", line);
+  return true;
+}
+
+static void end_guest(guest *g, rig *r) {
+  if (r->out) {
+    fputs("bye\n", r->out);
+    fflush(r->out);
+  }
+  for (unsigned i = 0; g->pid && i < 200 && waitpid(g->pid, NULL, WNOHANG) != g->pid; i++) {
+    usleep(100000);
+    if (i == 100) kill(g->pid, SIGTERM);
+  }
+  if (r->in) fclose(r->in);
+  if (r->out) fclose(r->out);
+  if (g->control[0]) unlink(g->control);
+  if (g->dir[0]) rmdir(g->dir);
+}
+
+// ---- the cases
+static uint64_t lost_so_far(rig *r) {
+  toc_link_count c = {0};
+  if (r->f) toc_link_counts(r->f, &c);
+  return c.lost;
+}
+
+static void one(rig *r, report *p, const rxe_case *c, const char *backend, unsigned loss) {
+  uint64_t before = lost_so_far(r);
+  report_begin(p, backend, c->name, r->mtu, loss);
+  r->why[0] = 0;
+  r->psn = c->psn;
+  r->far_psn = c->far_psn;
+  if (rig_connect(r)) c->run(r);
+  rig_disconnect(r);
+  report_end(p, r->why, lost_so_far(r) - before);
+}
+
+/* A failure may leave the guest in the midst of something: what it still says goes with the case. */
+static void all_on(rig *r, report *p, const options *o, const guest *g, const run *run, unsigned loss) {
+  const char *backend = run->backend;
+  char link[120];
+  snprintf(link, sizeof link, "frames,local=127.0.0.1:%u,remote=127.0.0.1:%u,rate=%u", g->port[0], g->port[1], RATE);
+  r->slow = strcmp(backend, "model");
+  r->timeout_us = r->slow ? 500 : 500000; /* of its own time: about half a second of ours, or a few */
+  r->why[0] = 0;
+  toc_options with = {.backend = backend,
+                      .link = link,
+                      .rank0 = RANK,
+                      .seed = o->seed,
+                      .drop = 10 * loss,
+                      .progress = TOC_PROGRESS_THREAD,
+                      .timeout_us = TOC_FOREVER - 1,
+                      .patience_ms = PATIENCE_MS,
+                      .see = report_see,
+                      .see_ctx = p};
+  if (!rig_open(r, &with)) {
+    report_begin(p, backend, "open", 0, loss);
+    report_end(p, r->why, 0);
+    return;
+  }
+  for (unsigned m = 0; m < run->mtus; m++) {
+    r->mtu = run->mtu[m];
+    for (unsigned i = 0; i < rxe_case_count; i++)
+      if ((!o->brief || rxe_cases[i].brief) && listed(o->cases, rxe_cases[i].name))
+        one(r, p, &rxe_cases[i], backend, loss);
+  }
+  rig_close(r);
+}
+
+int main(int argc, char **argv) {
+  options o;
+  guest g = {0};
+  rig r = {.far_mac = FAR_MAC};
+  if (!parse(argc, argv, &o)) return usage();
+  signal(SIGPIPE, SIG_IGN);
+  report *p = report_new(o.dir);
+  if (boot(&g, o.guest, &r) && rig_hello(&r)) {
+    printf("the guest is up: %s\n", r.gid4);
+    fflush(stdout);
+    for (unsigned b = 0; b < o.runs; b++)
+      for (unsigned l = 0; l < o.run[b].losses; l++) all_on(&r, p, &o, &g, &o.run[b], o.run[b].loss[l]);
+  } else {
+    report_begin(p, "guest", "boot", 0, 0);
+    report_end(p, r.why, 0);
+  }
+  end_guest(&g, &r);
+  return report_close(p) ? 1 : 0;
+}

@@ -348,11 +348,11 @@ toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) TOC_MUST_CHECK;
 void toc_qp_close(toc_qp *q);
 toc_proc *toc_qp_proc(const toc_qp *q);
 
-/* After a request that ended badly. TOC_OK: the connection goes on. A peer in this fabric is looked at:
- *   - it waits where we left it (after E_ACCESS, E_INVALID, E_NOT_READY, E_BAD_ENTRY): what was posted behind is sent now;
- *   - its end has stopped (E_REMOTE of a get or an atomic that its page tables forbid), or what it has done is not known (E_LOCAL,
- *     E_PEER_GONE of a link that lost too much): both ends are armed again. What was posted behind, and what the peer has posted and does
- *     not end by itself, ends with E_STOPPED, since nobody knows whether it was done; the peer's end then waits for its own toc_qp_resume.
+/* After a request that ended badly. TOC_OK: the connection goes on. A peer in this fabric is looked at. If it waits where we left it (after
+ * E_ACCESS, E_INVALID, E_NOT_READY, E_BAD_ENTRY), what was posted behind is sent now. If its end has stopped (E_REMOTE of a get or atomic
+ * that its page tables forbid), or what it has done is not known (E_LOCAL, E_PEER_GONE of a link that lost too much), both ends are armed
+ * again: what was posted behind, and what the peer has posted and does not end by itself, ends with E_STOPPED, since nobody knows whether
+ * it was done; the peer's end then waits for a toc_qp_resume of its own.
  * A peer that is not in this fabric, or no more, is asked by an empty put, behind what was posted, and has to acknowledge it. E_TIMEOUT: it
  * has not answered yet. E_STOPPED: the connection has stopped, and toc_why says what helps: another toc_qp_resume, if another request has
  * been refused meanwhile, or toc_qp_connect at both ends (the peer is silent, or it is elsewhere and what it has done is not known). */

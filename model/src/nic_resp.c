@@ -209,10 +209,13 @@ static void take_request(nic *m, unsigned i, const nic_stored *f, const verdict 
   r->compare = h->compare;
 }
 
+/* The same partition, and not both limited members of it (bit 15: full). */
+static bool partition(uint16_t a, uint16_t b) { return !((a ^ b) & 0x7fff) && ((a | b) & 0x8000); }
+
 bool nic_resp_ours(const nic *m, const nic_head *h) {
   const nic_qp *q = (h->qp & 0xff) < m->cfg.NumQps ? &m->qp[h->qp & 0xff] : NULL;
   return q && h->qp >> 8 == m->qpn && qp_on(q) && h->ip == NIC_FIELD(q->peer, QP_PEER_IP) &&
-         h->pkey == NIC_FIELD(q->ctl, QP_CTL_PKEY);
+         partition(h->pkey, (uint16_t)NIC_FIELD(q->ctl, QP_CTL_PKEY));
 }
 
 nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {

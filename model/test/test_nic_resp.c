@@ -304,7 +304,7 @@ static void foreign(void) {  // hostile case 36
     if (k == 0) r.qp ^= 1;        // off
     if (k == 1) r.qp += 64;       // none
     if (k == 2) r.qp ^= 1 << 20;  // another's
-    if (k == 3) r.pkey = 0x7fff;
+    if (k == 3) r.pkey = 0x8001;  // another partition
     say(&n, k == 4 ? 2 : 1, &r, pay);
     if (k == 5) {  // the last byte of its ICRC is wrong, and one that is right but for the wire
       nic_self self = {mac_of(1), ip_of(1), 0};
@@ -327,6 +327,29 @@ static void foreign(void) {  // hostile case 36
   EQ(cnt(&n, NIC_RX_SHORT), 1);
   EQ(qp_epsn(&n, QP), (PSN + 1) & 0xffffff);
   end();
+}
+
+// A limited member (bit 15 clear) is heard by a full one and the other way round, but not by another limited one.
+static void partitions(void) {
+  static const struct {
+    uint16_t ours, theirs;
+    bool match;
+  } pair[] = {{0xffff, 0x7fff, true},  {0xffff, 0xfffe, false}, {0x8005, 0x0005, true},
+              {0x0005, 0x8005, true},  {0x0005, 0x0005, false}, {0x8005, 0x8005, true},
+              {0x8005, 0x0004, false}, {0x0000, 0x8000, true},  {0x7fff, 0x7fff, false}};
+  for (unsigned k = 0; k < sizeof pair / sizeof *pair; k++) {
+    begin();
+    uint64_t rest = CTL(1, 5, 7, 7, 0) | PROC << NIC_QP_CTL_PROC_LSB | (uint64_t)pair[k].ours << NIC_QP_CTL_PKEY_LSB;
+    wr(&n, NIC_REG_QP_CTL + QP * NIC_REG_QP_CTL_STRIDE, 0);
+    wr(&n, NIC_REG_QP_CTL + QP * NIC_REG_QP_CTL_STRIDE, rest);
+    wr(&n, NIC_REG_QP_CTL + QP * NIC_REG_QP_CTL_STRIDE, rest | 1);
+    nic_head r = req(NIC_OP_WRITE_ONLY, PSN, DATA, 4, 4);
+    r.pkey = pair[k].theirs;
+    try_head(&r, pair[k].match ? NIC_SYN_ACK : 255, PSN);
+    EQ(cnt(&n, 6 + NIC_FR_FOREIGN), !pair[k].match);
+    if (pair[k].match) EQ(h.pkey, pair[k].ours);
+    node_free(&n);
+  }
 }
 
 static void no_room(void) {
@@ -446,6 +469,7 @@ int main(void) {
   order();
   regions();
   foreign();
+  partitions();
   no_room();
   events();
   off();

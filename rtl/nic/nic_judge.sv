@@ -47,10 +47,12 @@ module nic_judge (
 
   logic [4:0]  op;
   logic [31:0] mtu;
-  logic        full, some, fits, only, long, send, other;
+  logic        full, some, fits, only, long, send, other, pkey_ok;
 
   assign op        = head_i.opcode[4:0];
-  assign foreign_o = !ours_i || !cfg_i.en || head_i.ip != cfg_i.ip || head_i.pkey != cfg_i.pkey;
+  // A limited member (bit 15 is 0) talks with full ones only.
+  assign pkey_ok   = head_i.pkey[14:0] == cfg_i.pkey[14:0] && (head_i.pkey[15] || cfg_i.pkey[15]);
+  assign foreign_o = !ours_i || !cfg_i.en || head_i.ip != cfg_i.ip || !pkey_ok;
   assign answer_o  = op >= nic_pkg::OpReadFirst && op <= nic_pkg::OpAtomicAck;
   assign xtq_o     = head_i.opcode[7:5] == nic_pkg::TransXtq;
   assign read_o    = op == nic_pkg::OpReadReq;

@@ -3,7 +3,7 @@
 `include "fv.svh"
 
   logic [31:0] f_mtu, f_bytes;
-  logic        f_w, f_x, f_real, f_begins, f_unfit;  // begins: a message's first or only packet
+  logic        f_w, f_x, f_real, f_begins, f_unfit, f_pkey;  // begins: a message's first or only packet
   always_comb begin
     f_mtu = cfg_i.mtu == 3'd1 ? 32'd256 : cfg_i.mtu == 3'd2 ? 32'd512 : cfg_i.mtu == 3'd3 ? 32'd1024 :
             cfg_i.mtu == 3'd4 ? 32'd2048 : 32'd4096;
@@ -17,13 +17,15 @@
 
   assign f_unfit = head_i.opcode <= 8'h05 || head_i.opcode == 8'h16 || head_i.opcode == 8'h17 || head_i.opcode == 8'h1C ||
                    head_i.opcode == 8'h1D;
+  // The same but for bit 15, which one of both has.
+  assign f_pkey = head_i.pkey == cfg_i.pkey ? cfg_i.pkey[15] : head_i.pkey == (cfg_i.pkey ^ 16'h8000);
 
   // Only a frame that nic_rx lets through, and a QP that is on, mean something.
   assign f_real = cfg_i.mtu >= 3'd1 && cfg_i.mtu <= 3'd5 && head_i.bytes <= 13'd4096 &&
                   (head_i.opcode <= 8'h14 || f_unfit || head_i.opcode == 8'hC6 || head_i.opcode == 8'hC7 ||
                    head_i.opcode == 8'hC8 || head_i.opcode == 8'hCA);
   always_comb if (f_real) begin
-    p1_foreign: assert (foreign_o == !(cfg_i.en && ours_i && head_i.ip == cfg_i.ip && head_i.pkey == cfg_i.pkey));
+    p1_foreign: assert (foreign_o == !(cfg_i.en && ours_i && head_i.ip == cfg_i.ip && f_pkey));
     p1_answer: assert (answer_o == (head_i.opcode >= 8'h0D && head_i.opcode <= 8'h12));
     p1_diff: assert (!(ahead_o && dup_o) && (ahead_o || dup_o) == (head_i.psn != st_i.epsn));
     if (head_i.psn == st_i.epsn + 24'd1) p1_ahead: assert (ahead_o);

@@ -7,7 +7,7 @@
   `FV_SEES(f_asking, 1, asking_o)
 
   logic                      f_stays_q, f_pstays_q, f_asking_q, f_asked_q, f_room_q, f_err_q, f_fail_q, f_free_q;
-  logic                      f_mine, f_answer, f_judged, f_send, f_other;  // other: no operation of ours
+  logic                      f_mine, f_answer, f_judged, f_pkey, f_send, f_other;  // other: no operation of ours
   logic [1:0]                f_mr_q;
   logic [nic_pkg::HeadW-1:0] f_head_q;
   nic_pkg::bytes_t           f_pay_q;
@@ -35,6 +35,7 @@
   assign f_answer = head_i.opcode[4:0] >= 5'h0D && head_i.opcode[4:0] <= 5'h12;
   assign f_send   = head_i.opcode <= 8'h05 || head_i.opcode == 8'h16 || head_i.opcode == 8'h17;
   assign f_other  = head_i.opcode == 8'h1C || head_i.opcode == 8'h1D;
+  assign f_pkey   = (head_i.pkey ^ cfg_q.pkey) << 1 == 16'd0 && (head_i.pkey | cfg_q.pkey) >= 16'h8000;
   assign f_judged = state_q != StIdle && state_q != StLook;
   assign f_events = 3'(rsp_o.kind == nic_pkg::RspRead) + 3'(rsp_o.kind == nic_pkg::RspAtomic) + 3'(rsp_o.kind == nic_pkg::RspReplay);
 
@@ -89,7 +90,7 @@
       p3_head: assert (state_q == StIdle || head_valid_i);
       if (state_q != StIdle) p3_state: assert (ours_q == f_mine && (!f_mine || st_q == f_now));
       if (f_judged) p1_answer: assert (answer_q == f_answer && ahead_q == (!diff_q[23] && diff_q != 24'd0) && dup_q == diff_q[23] &&
-          diff_q == head_i.psn - st_q.epsn && foreign_q == !(ours_q && cfg_q.en && head_i.ip == cfg_q.ip && head_i.pkey == cfg_q.pkey));
+          diff_q == head_i.psn - st_q.epsn && foreign_q == !(ours_q && cfg_q.en && head_i.ip == cfg_q.ip && f_pkey));
       if (f_judged) p1_kind: assert (write_q == !(read_q || atomic_q || f_other) && !(read_q && atomic_q) &&
           (!imm_q || (write_q && last_q && !unfit_q)) &&
           (!xtq_q || (write_q && !imm_q && !answer_q)));

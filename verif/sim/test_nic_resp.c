@@ -123,7 +123,8 @@ static bool in_sequence(const qp *q, const frame *f) {
 // README.md, "Responder", steps 1 to 8. why: xtq_target's answer, or NEVER.
 static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) {
   verdict v = {.code = NIC_K_FrDone, .syndrome = 0x1f, .packets = 1, .psn = f->psn, .kind = NIC_K_RspAck};
-  if (f->qp_hi != QPN || f->qp >= P_NumQps || !q->on || f->ip != q->ip || f->pkey != q->pkey) {
+  bool partition = f->pkey % 0x8000 == q->pkey % 0x8000 && (f->pkey >= 0x8000 || q->pkey >= 0x8000);
+  if (f->qp_hi != QPN || f->qp >= P_NumQps || !q->on || f->ip != q->ip || !partition) {
     v.code = NIC_K_FrForeign;
     return v;
   }
@@ -508,9 +509,10 @@ static void conversation(bench *b) {
   SAY(FrForeign, base(b, OpOnly, 8));
   start(b, 0, (qp){.proc = 3, .mtu = 1, .rnr = 14, .ip = 0x0a000001, .pkey = 0xffff, .epsn = 0xfffffe});
   frame f = base(b, OpOnly, 8);
-  f.pkey = 0x7fff;
+  f.pkey = 0xfffe;
   SAY(FrForeign, f);
-  SAY(FrDone, base(b, OpOnly, 8));
+  f.pkey = 0x7fff;
+  SAY(FrDone, f);
   CHECK(t, !b->last_answered, "no ACK unless asked for");
   f = base(b, OpOnly, 0), f.ack = true, f.va = 0, f.rkey = 0;
   SAY(FrDone, f);

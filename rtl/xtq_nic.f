@@ -54,6 +54,7 @@ nic/nic_resp.sv
 nic/nic_rsp_read.sv
 nic/nic_replay.sv
 nic/nic_rsp.sv
+nic/nic_acks.sv
 nic/nic_responder.sv
 xtq/xtq_table.sv
 xtq/xtq_rbuf.sv

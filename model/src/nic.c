@@ -189,8 +189,8 @@ nic_status nic_task(nic *m, unsigned log, uint32_t prod, uint32_t cons) {
 }
 
 unsigned nic_pending(const nic *m) {
-  unsigned n = m->frame_tail - m->frame_head + m->judged.tail - m->judged.head + nic_rsp_pending(m) + m->events +
-               m->enq_tail - m->enq_head + m->xt_busy;
+  unsigned n = m->frame_tail - m->frame_head + m->judged.tail - m->judged.head + nic_rsp_pending(m) +
+               nic_acks_pending(m) + m->events + m->enq_tail - m->enq_head + m->xt_busy;
   for (unsigned i = 0; i < m->cfg.NumLogs; i++) n += m->log[i].notice;
   return n;
 }
@@ -244,7 +244,9 @@ static nic_status apply(nic *m, const nic_retire_rec *r) {
     case NIC_RET_RX: return judged(m, r);
     case NIC_RET_FRAME: return nic_resp_do(m, r);
     case NIC_RET_SEND: return nic_req_read(m, r->idx, r);
-    case NIC_RET_TX: return r->code == NIC_TX_REQUEST ? nic_req_send(m, r->idx, r) : nic_rsp_do(m, r);
+    case NIC_RET_TX:
+      if (r->code == NIC_TX_REQUEST) return nic_req_send(m, r->idx, r);
+      return nic_acks_theirs(m, r) ? nic_acks_do(m, r) : nic_rsp_do(m, r);
     case NIC_RET_TASK: return xtq_task_do(m, r);
     case NIC_RET_EVENT: return nic_event_do(m, r);
     case NIC_RET_TIMER: return nic_req_timer(m, r->idx, r);
@@ -304,7 +306,7 @@ static nic_status request(nic *m) {
 
 nic_status nic_step(nic *m) {
   if (judged(m, NULL) == NIC_OK || nic_event_do(m, NULL) == NIC_OK || xtq_task_do(m, NULL) == NIC_OK ||
-      nic_rsp_do(m, NULL) == NIC_OK)
+      nic_acks_do(m, NULL) == NIC_OK || nic_rsp_do(m, NULL) == NIC_OK)
     return NIC_OK;
   if (!m->m_task.num && nic_resp_do(m, NULL) == NIC_OK) return NIC_OK;
   if (xtq_table_do(m, NULL) == NIC_OK) return NIC_OK;

@@ -25,6 +25,7 @@ static void NIC_PRINTF(3, 4) owed(list *l, unsigned num, const char *fmt, ...) {
 
 static void queue_pair(const nic *m, unsigned i, list *l) {
   const nic_qp *q = &m->qp[i];
+  owed(l, (unsigned)q->ack.on + nic_acks_leaving(m, i), "acknowledgements of QP %u", i);
   owed(l, q->changing, "TmQuiet of QP %u", i);
   if (!qp_on(q) || q->changing) return;
   owed(l, q->losing, "TmLost of QP %u", i);

@@ -2,11 +2,13 @@
 /* Responder: the oldest stored frame. First what becomes of it, without any effect; then the effects. */
 #include "nic_state.h"
 
-enum { NO_ANSWER = 255, FIRST = 1, LAST = 2 }; /* Only is both, Middle neither */
+/* Answers: those with data are NIC_RSP_READ and following. */
+enum { NO_ANSWER = 255, ACKNOWLEDGE = 254, FIRST = 1, LAST = 2 }; /* Only is both, Middle neither */
 
 typedef struct verdict {
-  unsigned code, answer, syndrome, why;
-  uint32_t n; /* PSNs that the request takes */
+  unsigned code, answer, why;
+  unsigned syndrome; /* of the acknowledgement */
+  uint32_t n;        /* PSNs that the request takes */
   unsigned replay;
   xtq_plan xtq;
 } verdict;
@@ -38,7 +40,7 @@ static unsigned place_in_message(unsigned op) {
 
 static void refuse(verdict *v, unsigned code, unsigned syndrome, unsigned why) {
   v->code = code;
-  v->answer = NIC_RSP_NAK;
+  v->answer = ACKNOWLEDGE;
   v->syndrome = syndrome;
   v->why = why;
 }
@@ -82,7 +84,7 @@ static void judge_duplicate(const nic *m, const nic_qp *q, const nic_head *h, in
   unsigned op = h->opcode;
   v->code = NIC_FR_DUP;
   if (is_write(op)) {
-    v->answer = NIC_RSP_ACK;
+    v->answer = ACKNOWLEDGE;
   } else if (is_atomic(op)) {
     for (unsigned i = 0; i < m->cfg.Replay; i++)
       if (q->replay[i].valid && q->replay[i].psn == h->psn) {
@@ -104,7 +106,7 @@ static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, boo
   if (d > 0) {
     v->code = NIC_FR_AHEAD;
     if (!q->told) {
-      v->answer = NIC_RSP_NAK;
+      v->answer = ACKNOWLEDGE;
       v->syndrome = NIC_SYN_NAK;
     }
   } else if (d < 0) {
@@ -117,10 +119,6 @@ static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, boo
     refuse(v, NIC_FR_ACCESS, NIC_SYN_NAK | 2, NIC_WHY_REGION);
   } else if (is_xtq(op)) {
     v->n = 1;
-    if (!room) {
-      v->code = NIC_FR_NO_ROOM;
-      return true;
-    }
     xtq_target_judge(m, q, h, f->pay, no_event, &v->xtq);
     unsigned why = v->xtq.why, rnr = NIC_SYN_RNR | (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR);
     if (why == XTQ_WAIT) return false;
@@ -129,17 +127,17 @@ static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, boo
     else if (why)
       refuse(v, NIC_FR_INVALID, NIC_SYN_NAK | (why == NIC_WHY_TABLE ? 3 : 1), why);
     else if (h->ack_req)
-      v->answer = NIC_RSP_ACK;
+      v->answer = ACKNOWLEDGE;
   } else if (has_imm(op) && nic_event_none(m, qp_proc(q), 1, no_event)) {
     refuse(v, NIC_FR_NOT_READY, NIC_SYN_RNR | (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR), NIC_WHY_NO_EVENT);
   } else {
     v->n = op == NIC_OP_READ_REQ ? packets(h->length, qp_mtu(q)) : 1;
     v->answer = op == NIC_OP_READ_REQ ? NIC_RSP_READ
                 : is_atomic(op)       ? NIC_RSP_ATOMIC
-                : h->ack_req          ? NIC_RSP_ACK
+                : h->ack_req          ? ACKNOWLEDGE
                                       : NO_ANSWER;
   }
-  if (v->answer != NO_ANSWER && !room) v->code = NIC_FR_NO_ROOM;
+  if (v->answer < ACKNOWLEDGE && !room) v->code = NIC_FR_NO_ROOM;
   return true;
 }
 
@@ -180,7 +178,9 @@ static void take_write(nic *m, unsigned i, const nic_stored *f, const verdict *v
   }
 }
 
-static void take_request(nic *m, unsigned i, const nic_stored *f, const verdict *v) {
+/* met: its acknowledgement meets one that waits. */
+static nic_status take_request(nic *m, unsigned i, const nic_stored *f, const verdict *v, const nic_retire_rec *hw,
+                               bool *met) {
   nic_qp *q = &m->qp[i];
   const nic_head *h = &f->h;
   uint32_t epsn = q->epsn;
@@ -192,21 +192,22 @@ static void take_request(nic *m, unsigned i, const nic_stored *f, const verdict 
     q->epsn = psn24(epsn + v->n);
     q->told = false;
   }
-  if (v->answer == NO_ANSWER || v->code == NIC_FR_NO_ROOM) return;
-  if (v->answer == NIC_RSP_NAK) {
+  if (v->answer == NO_ANSWER || v->code == NIC_FR_NO_ROOM) return NIC_OK;
+  if (v->answer == ACKNOWLEDGE && v->syndrome != NIC_SYN_ACK) {
     q->told = true;
     if (v->code == NIC_FR_INVALID || v->code == NIC_FR_ACCESS) q->msg = NIC_MSG_NONE;
     if (v->code != NIC_FR_AHEAD) event(m, i, NIC_EV_REFUSED, v->syndrome, v->why, 0, epsn);
   }
-  uint32_t psn = v->answer == NIC_RSP_NAK ? epsn : h->psn;
-  nic_rsp *r = nic_rsp_push(m, i, v->answer, psn);
-  r->syndrome = (uint8_t)v->syndrome;
+  if (v->answer == ACKNOWLEDGE)
+    return nic_acks_put(m, i, v->syndrome == NIC_SYN_ACK ? h->psn : epsn, v->syndrome, hw, met);
+  nic_rsp *r = nic_rsp_push(m, i, v->answer, h->psn);
   r->op = h->opcode;
   r->va = h->va;
   r->len = h->length;
   r->n = v->answer == NIC_RSP_READ ? v->n : 1;
   r->swap = v->answer == NIC_RSP_REPLAY ? q->replay[v->replay].value : h->swap;
   r->compare = h->compare;
+  return NIC_OK;
 }
 
 /* The same partition, and not both limited members of it (bit 15: full). */
@@ -229,6 +230,7 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   memset(&v, 0, sizeof v);
   v.code = NIC_FR_FOREIGN;
   v.answer = NO_ANSWER;
+  v.syndrome = NIC_SYN_ACK;
   bool ours = nic_resp_ours(m, h);
   if (ours && is_answer(h->opcode)) {
     v.code = nic_ack_judge(m, i, h);
@@ -241,12 +243,15 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   }
   if (hw && hw->code != v.code) return nic_differs(m, "code", hw->code, v.code);
   memo_clear(&m->m_frame);
+  nic_status s = NIC_OK;
+  bool met = false;
   if (v.code >= NIC_FR_ANSWER)
     nic_ack_take(m, i, h, f->pay, hw);
   else if (v.code >= NIC_FR_AHEAD && v.code <= NIC_FR_DONE)
-    take_request(m, i, f, &v);
+    s = take_request(m, i, f, &v, hw, &met);
+  if (s != NIC_OK) return s;
   nic_retire_rec want = {NIC_RET_FRAME,
-                         false,
+                         met,
                          (uint8_t)v.code,
                          (uint8_t)i,
                          (uint64_t)h->opcode << 24 | h->psn,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Responses: one queue, in order. What is forgotten keeps its room until its turn. */
+/* Responses with data: one queue, in order. What is forgotten keeps its room until its turn. */
 #include "nic_state.h"
 #include "tocsin/nic_time.h"
 
@@ -42,6 +42,7 @@ nic_rsp *nic_rsp_push(nic *m, unsigned qp, unsigned kind, uint32_t psn) {
 }
 
 void nic_rsp_forget(nic *m, unsigned qp) {
+  nic_acks_forget(m, qp);
   for (uint32_t n = m->rsp_head; n != m->rsp_tail; n++) {
     if (at(m, n)->qp != qp || at(m, n)->dead) continue;
     if (n == first_living(m)) memo_clear(&m->m_rsp);
@@ -96,15 +97,9 @@ nic_status nic_rsp_do(nic *m, const nic_retire_rec *hw) {
   h.psn = psn24(r->psn + r->sent);
   h.msn = r->msn;
   h.syndrome = NIC_SYN_ACK;
-  unsigned code = NIC_TX_ACK;
+  unsigned code;
   const uint8_t *data = m->buf;
   switch (r->kind) {
-    case NIC_RSP_ACK: h.opcode = NIC_OP_ACK; break;
-    case NIC_RSP_NAK:
-      code = NIC_TX_NAK;
-      h.opcode = NIC_OP_ACK;
-      h.syndrome = r->syndrome;
-      break;
     case NIC_RSP_READ: {
       uint64_t left = r->len - (uint64_t)r->sent * mtu;
       bytes = left < mtu ? (uint32_t)left : mtu;
@@ -125,10 +120,12 @@ nic_status nic_rsp_do(nic *m, const nic_retire_rec *hw) {
   nic_got got = data_of(m, r, bytes, &data);
   if (got == NIC_WAIT) return hw ? nic_order(m, "the response's data have not come") : NIC_E_BUSY;
   if (!hw && got == NIC_GOT_ERR && nic_memo_pinned(&m->m_frame)) return NIC_E_BUSY; /* a message has its slot already */
+  if (hw && !r->sent && nic_acks_due(m, i)) return nic_order(m, "an acknowledgement of QP %u goes before", i);
   uint64_t nth = r->sent;
   r->sent++;
   m->rsp_head = n;
   m->time.rsp_left = m->time.free;
+  m->time.rsp.on = false;
   if (got == NIC_GOT_ERR) {
     code = NIC_TX_NAK;
     h.opcode = NIC_OP_ACK;

@@ -106,12 +106,20 @@ typedef struct nic_before {
   unsigned head, num, reads;
 } nic_before;
 
+/* An ACK, NAK or RNR NAK that waits; after: the end of the queue of responses when it came. */
+typedef struct nic_ack {
+  bool on;
+  uint8_t syndrome;
+  uint32_t psn, msn, after;
+} nic_ack;
+
 typedef struct nic_qp {
   uint64_t ctl, mac, peer, psn, ring, ringc; /* as registers have them */
 
   /* responder */
   uint32_t epsn, msn;
   bool told; /* a NAK of this ePSN has been queued */
+  nic_ack ack;
   bool resp_err;
   uint8_t msg;
   uint32_t rkey;
@@ -149,13 +157,13 @@ typedef struct nic_qp {
   nic_before before;
   /* The time of no progress begins not before since_from and not after since: in between hardware has decided on a packet. */
   uint64_t rnr_from, rnr_until, since_from, since;
-  nic_due due[NIC_DUE_NUM];
+  nic_due due[NIC_DUE_NUM], ack_due;
 } nic_qp;
 
 /* ---- responses ------------------------------------------------------------------------------------------------------ */
-enum { NIC_RSP_ACK, NIC_RSP_NAK, NIC_RSP_READ, NIC_RSP_ATOMIC, NIC_RSP_REPLAY };
+enum { NIC_RSP_READ, NIC_RSP_ATOMIC, NIC_RSP_REPLAY };
 typedef struct nic_rsp {
-  uint8_t kind, syndrome, qp, op;
+  uint8_t kind, qp, op;
   bool dead;
   uint32_t psn, msn, n, sent, len;
   uint64_t va, swap, compare; /* replay: swap = the stored answer */
@@ -238,6 +246,8 @@ struct nic {
 
   nic_rsp *rsp;
   uint32_t rsp_head, rsp_tail;
+  nic_ack leaving; /* lockstep: one that hardware has chosen, and another has come for its place since */
+  unsigned leaving_qp;
 
   nic_ring eq[NIC_PROCS_MAX];
   nic_event *event; /* decided, not yet written */
@@ -326,9 +336,16 @@ void nic_qp_stop(nic *m, unsigned i);
 uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg);
 void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask);
 
-/* nic_resp.c, nic_rsp.c */
+/* nic_resp.c, nic_acks.c, nic_rsp.c */
 bool nic_resp_ours(const nic *m, const nic_head *h); /* for a QP that is on, from its peer */
 nic_status nic_resp_do(nic *m, const nic_retire_rec *hw);
+nic_status nic_acks_put(nic *m, unsigned i, uint32_t psn, unsigned syndrome, const nic_retire_rec *hw, bool *met);
+nic_status nic_acks_do(nic *m, const nic_retire_rec *hw);
+bool nic_acks_theirs(const nic *m, const nic_retire_rec *hw);
+bool nic_acks_due(const nic *m, unsigned i); /* one waits for nothing but its turn */
+bool nic_acks_leaving(const nic *m, unsigned i);
+unsigned nic_acks_pending(const nic *m);
+void nic_acks_forget(nic *m, unsigned i);
 nic_status nic_rsp_do(nic *m, const nic_retire_rec *hw);
 enum { RSP_NO_ROOM, RSP_DOUBT, RSP_ROOM };
 unsigned nic_rsp_pending(const nic *m); /* that are not forgotten */

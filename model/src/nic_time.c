@@ -24,9 +24,10 @@ uint64_t nic_time_give_up_last(uint32_t tmo, unsigned tags, uint64_t offered) {
   return nic_time_give_up_first(tmo, offered) + tags + NIC_TIME_SCAN;
 }
 
-/* A queue pair's turn comes after those of all others, a packet each; a response may go before each. */
+/* A queue pair's turn comes after those of all others: of each a packet, a response and an acknowledgement. */
 static uint64_t turn(const nic *m) {
-  return nic_time_late(&m->cfg, m->time.beat) + 2 * (uint64_t)m->cfg.NumQps * nic_time_packet(m->time.beat);
+  return nic_time_late(&m->cfg, m->time.beat) +
+         (uint64_t)m->cfg.NumQps * (2 * nic_time_packet(m->time.beat) + NIC_TIME_HEAD);
 }
 
 static uint64_t log_turn(const nic *m) {
@@ -81,6 +82,7 @@ static nic_status queue_pair(nic *m, unsigned i) {
   uint64_t free = m->time.free, slack = nic_time_late(&m->cfg, m->time.beat);
   if (late(&q->due[NIC_DUE_QUIET], q->changing, free, slack + (uint64_t)m->cfg.NumQps * m->cfg.Requests))
     return overdue(m, "TmQuiet of QP", i);
+  if (late(&q->ack_due, nic_acks_due(m, i), free, turn(m))) return overdue(m, "an acknowledgement of QP", i);
   bool on = qp_on(q) && !q->changing;
   if (late(&q->due[NIC_DUE_LOST], on && q->losing, free, slack)) return overdue(m, "TmLost of QP", i);
   if (late(&q->due[NIC_DUE_SEND], on && nic_req_may_read(m, i), free, turn(m)))
@@ -121,7 +123,7 @@ static nic_status look(nic *m) {
   uint64_t free = m->time.free, slack = nic_time_late(&m->cfg, m->time.beat);
   if (late(&m->time.rx, m->judged.head != m->judged.tail, m->now, NIC_TIME_RX)) return overdue(m, "RetRx", 0);
   if (late(&m->time.frame, m->frame_head != m->frame_named, free, slack)) return overdue(m, "RetFrame", 0);
-  if (late(&m->time.rsp, nic_rsp_pending(m), free, slack)) return overdue(m, "a response", 0);
+  if (late(&m->time.rsp, nic_rsp_pending(m), free, turn(m))) return overdue(m, "a response", 0);
   if (late(&m->time.task, m->enq_head != m->enq_tail, m->now, 0)) return overdue(m, "a message's RetTask", 0);
   if (late(&m->time.table, m->xt_busy, free, slack)) return overdue(m, "RetTable", 0);
   nic_status s = events(m);
@@ -146,10 +148,7 @@ void nic_time_done(nic *m, const nic_retire_rec *r) {
       break;
     case NIC_RET_SEND: q->due[NIC_DUE_SEND].on = false; break;
     case NIC_RET_TX:
-      if (r->code == NIC_TX_REQUEST)
-        q->due[NIC_DUE_TX].on = false;
-      else
-        m->time.rsp.on = false;
+      if (r->code == NIC_TX_REQUEST) q->due[NIC_DUE_TX].on = false;
       break;
     case NIC_RET_TIMER:
       for (unsigned k = 0; k < NIC_DUE_NUM; k++) q->due[k].on = false;

@@ -352,21 +352,75 @@ static void partitions(void) {
   }
 }
 
+// A second queue pair of the same process, which writes while the first one's reads fill the queue of responses.
+static void writers_beside_readers(void) {
+  enum { WRITER = 2, WRITES = 19 };
+  begin();
+  qp_connect(&n, WRITER, PROC, 1, 10, RING + 0x800, 4, PSN, 0, CTL(1, 5, 7, 7, 0));
+  n.late = true;
+  for (unsigned k = 0; k < 6; k++) {
+    nic_head r = req(NIC_OP_READ_REQ, PSN + (k < 4 ? k : 4), DATA, 4, 0);
+    say(&n, 1, &r, NULL);
+  }
+  nic_run(n.m);
+  EQ(cnt(&n, 6 + NIC_FR_NO_ROOM), 2);
+  for (unsigned k = 0; k < WRITES; k++) {
+    nic_head r = req(NIC_OP_WRITE_ONLY, PSN + k, DATA + 64 * k, 64, 64);
+    r.qp = (r.qp & ~0xffu) | WRITER;
+    try_head(&r, NIC_SYN_ACK, PSN + k);
+    EQ(h.msn, k + 1);
+  }
+  EQ(cnt(&n, 6 + NIC_FR_NO_ROOM), 2);
+  // The reader's own write waits behind its reads, and one answer serves both of its writes.
+  try(NIC_OP_WRITE_ONLY, PSN + 4, DATA, 4, 4, 255);
+  try(NIC_OP_WRITE_ONLY, PSN + 5, DATA, 4, 4, 255);
+  CHECK(nic_owes(n.m, NULL, 0) > 0);
+  for (unsigned k = 0; k < 4; k++) {
+    answer_one(&n, 0);
+    nic_run(n.m);
+    CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_READ_ONLY && h.psn == ((PSN + k) & 0xffffff));
+  }
+  CHECK(heard(&n, &h, NULL) && h.opcode == NIC_OP_ACK && h.psn == ((PSN + 5) & 0xffffff) && h.msn == 6);
+  CHECK(!heard(&n, &h, NULL));
+  n.late = false;
+  end();
+}
+
+// A NAK waits behind reads; a duplicate that comes meanwhile does not take its place, since its PSN is an earlier one.
+static void nak_is_not_overtaken(void) {
+  begin();
+  try(NIC_OP_WRITE_ONLY, PSN, DATA, 4, 4, NIC_SYN_ACK);
+  n.late = true;
+  nic_head r = req(NIC_OP_READ_REQ, PSN + 1, DATA, 4, 0);
+  say(&n, 1, &r, NULL);
+  nic_run(n.m);
+  try(NIC_OP_WRITE_ONLY, PSN + 2, DATA, 4, 3, 255);  // refused
+  try(NIC_OP_WRITE_ONLY, PSN, DATA, 4, 4, 255);      // again
+  answer_one(&n, 0);
+  nic_run(n.m);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_READ_ONLY);
+  CHECK(heard(&n, &h, NULL) && h.opcode == NIC_OP_ACK && h.syndrome == (NIC_SYN_NAK | 1) &&
+        h.psn == ((PSN + 2) & 0xffffff));
+  CHECK(!heard(&n, &h, NULL));
+  expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE, 0, PSN + 2);
+  n.late = false;
+  end();
+}
+
 static void no_room(void) {
   begin();
-  n.late = true;  // the first read waits for memory, three more behind it; the fifth and a NAK find no room
+  n.late = true;  // the first read waits for memory, three more behind it; the fifth finds no room
   for (unsigned k = 0; k < 4; k++) {
     nic_head r = req(NIC_OP_READ_REQ, PSN + k, DATA, 4, 0);
     say(&n, 1, &r, NULL);
   }
   nic_run(n.m);
   try(NIC_OP_READ_REQ, PSN + 4, DATA, 4, 0, 255);
-  try(NIC_OP_WRITE_ONLY, PSN + 4, DATA, 4, 3, 255);
   no_event();
-  nic_head r = req(NIC_OP_WRITE_ONLY, PSN + 4, DATA, 4, 4);  // what is not answered needs no room
+  nic_head r = req(NIC_OP_WRITE_ONLY, PSN + 4, DATA, 4, 4);  // a write needs none
   r.ack_req = false;
   try_head(&r, 255, 0);
-  EQ(cnt(&n, 6 + NIC_FR_NO_ROOM), 2);
+  EQ(cnt(&n, 6 + NIC_FR_NO_ROOM), 1);
   EQ(qp_epsn(&n, QP), (PSN + 5) & 0xffffff);
   EQ(n.num_asks, 1);
   for (unsigned k = 0; k < 4; k++) {
@@ -470,6 +524,8 @@ int main(void) {
   regions();
   foreign();
   partitions();
+  writers_beside_readers();
+  nak_is_not_overtaken();
   no_room();
   events();
   off();

@@ -171,7 +171,7 @@ static void entry_owed(void) {
   begin();
   EQ(record(NIC_RET_REG_WRITE, false, 0, 255, NIC_REG_QP_PROD + QP * NIC_REG_QP_PROD_STRIDE, 1), NIC_OK);
   EQ(owes(), 1);
-  uint64_t turn = late_ + 2 * 16 * (4096 / 32 + 8);
+  uint64_t turn = late_ + 16 * (2 * (4096 / 32 + 8) + 8);
   EQ(cycles(turn, 0), NIC_OK);
   EQ(cycles(3 * SLACK, 0), NIC_E_TIME);
   end();
@@ -184,6 +184,37 @@ static void entry_owed(void) {
   EQ(cycles(turn, 0), NIC_OK);
   EQ(cycles(3 * SLACK, 0), NIC_E_TIME);
   end();
+}
+
+// A write's ACK is owed from its RetFrame on, and again when another has come while the first one was leaving.
+static void ack_owed(void) {
+  nic_self self = {mac_of(1), ip_of(1), 0};
+  uint64_t turn = late_ + 16 * (2 * (4096 / 32 + 8) + 8), ack = (uint64_t)NIC_OP_ACK << 24;
+  for (unsigned k = 0; k < 4; k++) {
+    begin();
+    for (uint32_t p = 0; p < 2; p++) {
+      uint8_t b[NIC_FRAME_MAX];
+      nic_head w = head(&n, 1, QP, NIC_OP_WRITE_ONLY, PSN + p);
+      EQ(nic_rx(n.m, b, nic_frame_build(&self, &w, b, b), false), NIC_OK);
+      EQ(record(NIC_RET_RX, false, NIC_RX_GOOD, 0, 0, 0), NIC_OK);
+      uint64_t a = (uint64_t)NIC_OP_WRITE_ONLY << 24 | (PSN + p);
+      EQ(record(NIC_RET_FRAME, k == 1 && p, NIC_FR_DONE, QP, a, 0), NIC_OK);  // 1: they meet; else the first is leaving
+    }
+    EQ(owes(), k == 1 ? 1 : 2);
+    if (k == 0) EQ(record(NIC_RET_TX, false, NIC_TX_ACK, QP, ack | (PSN + 1), 0), NIC_E_MISMATCH);
+    if (k == 1) EQ(record(NIC_RET_TX, false, NIC_TX_ACK, QP, ack | (PSN + 1), 0), NIC_OK);
+    if (k == 2) EQ(record(NIC_RET_TX, false, NIC_TX_ACK, QP, ack | PSN, 0), NIC_OK);
+    if (k == 2 || k == 3) {
+      EQ(owes(), k - 1);
+      EQ(cycles(turn, 0), NIC_OK);
+      EQ(cycles(3 * SLACK, 0), NIC_E_TIME);
+    }
+    if (k == 1) {
+      EQ(owes(), 0);
+      EQ(record(NIC_RET_TX, false, NIC_TX_ACK, QP, ack | (PSN + 1), 0), NIC_E_ORDER);
+    }
+    end();
+  }
 }
 
 // A log's task that finds no queue is tried again one to two ticks later.
@@ -210,6 +241,7 @@ int main(void) {
   owed();
   power();
   entry_owed();
+  ack_owed();
   refused_task();
   return report();
 }

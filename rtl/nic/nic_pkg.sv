@@ -244,11 +244,19 @@ package nic_pkg;
   } resp_t;
   localparam int unsigned RespW = 2 * 24 + 3 + 64 + 2 * 32;
 
-  // nic_resp to nic_rsp: a response.
-  localparam logic [1:0] RspAck = 2'd0;     // ACK, NAK, RNR NAK
-  localparam logic [1:0] RspRead = 2'd1;
-  localparam logic [1:0] RspAtomic = 2'd2;
-  localparam logic [1:0] RspReplay = 2'd3;  // AtomicAck from the store: swap
+  // nic_resp to nic_acks: ACK, NAK, RNR NAK.
+  typedef struct packed {
+    logic [QpW-1:0] qp;
+    logic [23:0] psn;
+    logic [23:0] msn;
+    logic [7:0] syndrome;
+  } ack_t;
+  localparam int unsigned AckW = QpW + 24 + 24 + 8;
+
+  // nic_resp to nic_rsp: a response with data.
+  localparam logic [1:0] RspRead = 2'd0;
+  localparam logic [1:0] RspAtomic = 2'd1;
+  localparam logic [1:0] RspReplay = 2'd2;  // AtomicAck from the store: swap
   typedef struct packed {
     logic [1:0] kind;
     logic [QpW-1:0] qp;
@@ -256,7 +264,6 @@ package nic_pkg;
     logic [2:0] mtu;
     logic [23:0] psn;
     logic [23:0] msn;
-    logic [7:0] syndrome;
     logic cas;
     logic [63:0] va;
     logic [31:0] len;
@@ -266,7 +273,7 @@ package nic_pkg;
     logic [15:0] wr;        // writes that must have left before memory is read: jobs of nic_resp,
     logic [15:0] task_wr;   // and packets of XtqPuts
   } rsp_t;
-  localparam int unsigned RspW = 2 + QpW + ProcW + 3 + 24 + 24 + 8 + 1 + 64 + 32 + 24 + 64 + 64 + 32;
+  localparam int unsigned RspW = 2 + QpW + ProcW + 3 + 24 + 24 + 1 + 64 + 32 + 24 + 64 + 64 + 32;
 
   // ---- retire record --------------------------------------------------------------------------------------------
   // As in aa_pkg: records of one cycle happen in the order of the slots, which is the order of the values here.
@@ -275,6 +282,7 @@ package nic_pkg;
     RetRegRead = 4'd1,   // a: byte address, b: data
     RetRx = 4'd2,        // a frame has been judged: code = rx_e
     RetFrame = 4'd3,     // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}, b = why refused; answer: epoch
+                         // (flag: its acknowledgement met one that waits)
     RetSend = 4'd4,      // an entry of a send ring has been read: idx = QP, b = entry
     RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}, b = n-th, 35:32 epoch (flag: no frame)
     RetTask = 4'd6,      // a task is enqueued: idx = queue, a = index, b = process (flag: of an access log; code: why refused)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_qp: the registers of the queue pairs: what software says of them, on and off, and the doorbell.
 //
-//   rb --> QP_CTL ... QP_RINGC --> RAM [NumQps] ----> cfg_o[4]: responder, responses, requester, answers
+//   rb --> QP_CTL ... QP_RINGC --> RAM [NumQps] ----> cfg_o[5]: responder, responses, acknowledgements, requester, answers
 //      --> QP_CTL.EN -----------> start (psn), stop
 //      --> QP_PROD -- check ----> bell (requester)         QP_STS, QP_NOW <-- sts_i, now_i of the addressed QP
 //
@@ -39,9 +39,9 @@ module nic_qp #(
   input  wire logic [23:0]                     epsn_i,      // QP_NOW
   input  wire logic [23:0]                     una_i,
 
-  // What software says: 0 responder, 1 responses, 2 requester, 3 answers
-  input  wire logic [4*8-1:0]                  idx_i,
-  output logic      [4*nic_pkg::QpCfgW-1:0]    cfg_o,
+  // What software says: 0 responder, 1 responses, 2 acknowledgements, 3 requester, 4 answers
+  input  wire logic [5*8-1:0]                  idx_i,
+  output logic      [5*nic_pkg::QpCfgW-1:0]    cfg_o,
 
   // On, off, doorbell
   output logic                                 start_valid_o,
@@ -195,7 +195,7 @@ module nic_qp #(
   always_ff @(posedge clk_i) if (we) prod_q[at] <= start_valid_o ? 16'd0 : bell_valid_o ? next[15:0] : prod;
 
   // ---- readers ----
-  for (genvar k = 0; k < 4; k++) begin : gen_read
+  for (genvar k = 0; k < 5; k++) begin : gen_read
     logic [7:0]      idx;
     logic            on;
     logic [CfgW-1:0] r;

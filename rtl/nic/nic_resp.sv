@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_resp: the responder: decides what becomes of the oldest stored frame, and where its payload goes.
 //
-//   head --> look --> judge --> wait --> decide --+--> RetFrame, state [NumQps], response (nic_rsp), event
+//   head --> look --> judge --> wait --> decide --+--> RetFrame, state [NumQps], acknowledgement (nic_acks), response (nic_rsp), event
 //             |         '--> region (nic_mr) --^  +--> ask, answer (xtq_target)
 //             '--> cfg, state                     '--> head (nic_req), for opcodes 0D to 12
 //   payload -----------------------> mover -------+--> nic_wr | xtq_target | nic_req | nowhere
@@ -14,7 +14,8 @@
 // P5  idle_o: nothing that a register says has been used for a decision to come, so it may change. While hold_i is high nothing is
 //     decided but what xtq_target or nic_req has begun with.
 // P6  Between an ask and its answer neither registers nor nic_rsp change what the verdict depends on (P5, asking_o, fail_i).
-// P7  A response is handed to nic_rsp only with room for it, in the cycle of RetFrame, with the number of writes before it.
+// P7  An acknowledgement is handed to nic_acks, and a response to nic_rsp, with room for it only and with the number of writes before
+//     it: one of both at most, in the cycle of RetFrame.
 //
 // A frame takes 4 cycles, or its beats of payload if these are more: 64-byte writes (5 beats of 32 on the wire) go at its rate. An
 // XtqPut takes 3 to its ask and then as many as its answer. xtq_target needs 5, so one of 64 bytes of payload (8 beats of 32) does too:
@@ -65,6 +66,11 @@ module nic_resp #(
   output logic      [2:0]        mr_right_o,
   input  wire logic              mr_done_i,
   input  wire logic              mr_ok_i,
+
+  // Acknowledgements: one of the QP waits, with which this one is merged
+  output logic                   ack_valid_o,
+  output nic_pkg::ack_t          ack_o,
+  input  wire logic              ack_met_i,
 
   // Responses; what nic_rsp knows of qp_o
   input  wire logic              rsp_room_i,
@@ -206,31 +212,29 @@ module nic_resp #(
 
   // ---- decide ----
   logic       move_q, job_q, ev_q;  // the mover has a payload, a job, an event at hand
-  logic       free, asks, ask_now, passes, answers, done, refused, deciding, place, no_place, room_for_all;
+  logic       free, asks, ask_now, passes, answers, acks, done, refused, deciding, place, no_place;
   logic [3:0] code, why;
   logic [7:0] syndrome;
-  logic [1:0] kind;
 
   assign deciding = state_q == StDecide && !hold_i && free && !(asks && fail_i);
   assign passes   = !foreign_q && answer_q;
-  assign asks     = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && xtq_q && rsp_room_i;
+  assign asks     = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && xtq_q;
 
   // An ask goes at once if nothing is on its way, or from StAsk: what readies the way may look at the ask.
   assign ask_now = state_q == StDecide && !hold_i && asks && !fail_i && !move_q && !job_q && !ev_q;
 
-  // The place for an event is asked for when all else is well; what is answered needs room first.
-  assign room_for_all = rsp_room_i || !head_i.ack_req;
+  // The place for an event is asked for when all else is well.
   assign place        = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && mr_ok && imm_q && write_q && !xtq_q;
-  assign rsv_valid_o  = deciding && place && room_for_all;
+  assign rsv_valid_o  = deciding && place;
   assign rsv_proc_o   = cfg_q.proc;
   assign no_place     = place && !rsv_ok_i;
 
   always_comb begin
     code     = nic_pkg::FrDone;
     why      = nic_pkg::WhyNone;
-    kind     = nic_pkg::RspAck;
     syndrome = 8'h1F;
     answers  = 1'b0;
+    acks     = 1'b1;
     if (foreign_q || rsp_err_i) code = nic_pkg::FrForeign;
     else if (ahead_q) begin
       code     = nic_pkg::FrAhead;
@@ -239,7 +243,7 @@ module nic_resp #(
     end else if (dup_q) begin
       code    = nic_pkg::FrDup;
       answers = write_q || (atomic_q && replay_hit_i) || (read_q && behind_q && mr_ok);
-      kind    = write_q ? nic_pkg::RspAck : atomic_q ? nic_pkg::RspReplay : nic_pkg::RspRead;
+      acks    = write_q;
     end else if (bad_q) begin
       code     = nic_pkg::FrInvalid;
       why      = unfit_q ? nic_pkg::WhyOpcode : nic_pkg::WhySequence;
@@ -251,7 +255,7 @@ module nic_resp #(
       answers  = 1'b1;
       syndrome = 8'h62;
     end else if (xtq_q) begin
-      answers = state_q == StDecide || ans_why_i != nic_pkg::WhyNone || head_i.ack_req;
+      answers = ans_why_i != nic_pkg::WhyNone || head_i.ack_req;
       why     = ans_why_i;
       if (ans_why_i == nic_pkg::WhyNoBuffer || ans_why_i == nic_pkg::WhyQueueFull || ans_why_i == nic_pkg::WhyNoEvent) begin
         code     = nic_pkg::FrNotReady;
@@ -267,10 +271,9 @@ module nic_resp #(
       syndrome = {3'd1, cfg_q.rnr};
     end else begin
       answers = head_i.ack_req || read_q || atomic_q;
-      kind    = read_q ? nic_pkg::RspRead : atomic_q ? nic_pkg::RspAtomic : nic_pkg::RspAck;
+      acks    = write_q;
     end
-    // In StAnswer there is room: it was looked at before the ask, and nobody else takes it.
-    if (answers && !rsp_room_i) code = nic_pkg::FrNoRoom;
+    if (answers && !acks && !rsp_room_i) code = nic_pkg::FrNoRoom;
   end
 
   assign fire    = (deciding && !passes && !asks) || (state_q == StAnswer && ans_valid_i);
@@ -324,16 +327,17 @@ module nic_resp #(
 
   // ---- the response ----
   logic [15:0] wr_q, task_q;
-  assign rsp_valid_o = fire && answers && rsp_room_i;
+  assign ack_valid_o = fire && answers && acks;
+  assign ack_o       = {qp_o, refused || ahead_q ? st_q.epsn : head_i.psn, st_d.msn, syndrome};
+  assign rsp_valid_o = fire && answers && !acks && rsp_room_i;
   always_comb begin
     rsp_o          = '0;
-    rsp_o.kind     = kind;
+    rsp_o.kind     = read_q ? nic_pkg::RspRead : dup_q ? nic_pkg::RspReplay : nic_pkg::RspAtomic;
     rsp_o.qp       = qp_o;
     rsp_o.proc     = cfg_q.proc;
     rsp_o.mtu      = cfg_q.mtu;
-    rsp_o.psn      = refused || ahead_q ? st_q.epsn : head_i.psn;
+    rsp_o.psn      = head_i.psn;
     rsp_o.msn      = st_d.msn;
-    rsp_o.syndrome = syndrome;
     rsp_o.cas      = head_i.opcode[4:0] == nic_pkg::OpCmpSwap;
     rsp_o.va       = head_i.va;
     rsp_o.len      = head_i.length;
@@ -348,6 +352,7 @@ module nic_resp #(
   always_comb begin
     ret_o      = '0;
     ret_o.kind = nic_pkg::RetFrame;
+    ret_o.flag = ack_valid_o && ack_met_i;
     ret_o.code = code;
     ret_o.idx  = qp_o;
     ret_o.a    = {32'd0, head_i.opcode, head_i.psn};

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_responder: all that a peer's request meets: decision, regions, answers. Wires blocks together.
 //
-//   head, payload --> nic_resp --- responses --> nic_rsp --> head, payload (nic_tx_mux)
-//                      |   |  `--- nic_mr          `--> reads (nic_rd)
+//   head, payload --> nic_resp -+- responses --> nic_rsp --> head, payload (nic_tx_mux)
+//                      |   |  |  |                 | `--> reads (nic_rd)
+//                      |   |  |  '- ACKs, NAKs -> nic_acks --> head (nic_tx_mux)
+//                      |   |  `--- nic_mr
 //                      |   `------ asks (xtq_target), answers of peers (nic_req)
 //                      `---------- writes (nic_wr), events
 //
-// The contract stands in the blocks: nic_resp P1 to P7, nic_rsp P1 to P6, nic_mr P1 to P3. What its two halves assume of each other is
-// checked wherever it runs. Cost: theirs.
+// The contract stands in the blocks: nic_resp P1 to P7, nic_rsp P1 to P7, nic_acks P1 to P6, nic_mr P1 to P3. What its parts assume of
+// each other is checked wherever it runs. Cost: theirs.
 `default_nettype none
 
 module nic_responder #(
@@ -31,9 +33,10 @@ module nic_responder #(
   input  wire logic              hold_i,
   output logic                   idle_o,
 
-  // Queue pairs (nic_qp): what software says of two of them, 0 decision, 1 answers; on, off; state of the one that is read
-  output logic      [15:0]       cfg_idx_o,
-  input  wire logic [2*CfgW-1:0] cfg_i,
+  // Queue pairs (nic_qp): what software says of three of them, 0 decision, 1 responses, 2 acknowledgements; on, off; state of the one
+  // that is read
+  output logic      [23:0]       cfg_idx_o,
+  input  wire logic [3*CfgW-1:0] cfg_i,
   input  wire logic              start_valid_i,
   input  wire logic [7:0]        start_qp_i,
   input  wire logic [23:0]       start_epsn_i,
@@ -97,6 +100,13 @@ module nic_responder #(
   input  wire logic              tx_pay_ready_i,
   output nic_pkg::bytes_t        tx_pay_o,
 
+  // Acknowledgements (nic_tx_mux)
+  output logic                   ack_head_valid_o,
+  input  wire logic              ack_head_ready_i,
+  output nic_pkg::head_t         ack_head_o,
+  output logic      [7:0]        ack_qp_o,
+  output logic      [3:0]        ack_code_o,
+
   // Places and events (nic_event): 0 of requests, 1 of a responder that has stopped
   output logic                   rsv_valid_o,
   output logic      [nic_pkg::ProcW-1:0] rsv_proc_o,
@@ -124,8 +134,11 @@ module nic_responder #(
   );
 
   // ---- decision ----
-  logic            resp_idle, rsp_idle, room, rsp_valid, err, fail, asking, hit;
-  logic [7:0]      resp_qp, rsp_qp;
+  localparam int unsigned IdW = $clog2(RespDepth);
+  logic            resp_idle, rsp_idle, acks_idle, room, rsp_valid, err, fail, asking, hit, ack_valid, met, first, gone, failed;
+  logic [7:0]      resp_qp, rsp_qp, acks_qp, turn_qp, gone_qp, fail_qp;
+  logic [IdW-1:0]  put_id, gone_id;
+  nic_pkg::ack_t   ack;
   logic [63:0]     value;
   nic_pkg::rsp_t   rsp;
   nic_pkg::event_t resp_ev, rsp_ev;
@@ -137,6 +150,7 @@ module nic_responder #(
     .sts_qp_i(rb_qp_i), .sts_epsn_o(rb_epsn_o),
     .mr_valid_o(mr_valid), .mr_key_o(mr_key), .mr_proc_o(mr_proc), .mr_va_o(mr_va), .mr_len_o(mr_len), .mr_right_o(mr_right),
     .mr_done_i(mr_done), .mr_ok_i(mr_ok),
+    .ack_valid_o(ack_valid), .ack_o(ack), .ack_met_i(met),
     .rsp_room_i(room), .rsp_valid_o(rsp_valid), .rsp_o(rsp), .rsp_err_i(err), .fail_i(fail), .asking_o(asking),
     .replay_hit_i(hit), .replay_value_i(value),
     .job_valid_o(wr_job_valid_o), .job_ready_i(wr_job_ready_i), .job_o(wr_job_o), .wr_pay_valid_o, .wr_pay_ready_i,
@@ -153,7 +167,9 @@ module nic_responder #(
   nic_rsp #(.NumQps(NumQps), .RespDepth(RespDepth), .Replay(Replay)) u_rsp (
     .clk_i, .rst_ni, .cfg_rid_i, .hold_i, .idle_o(rsp_idle),
     .room_o(room), .rsp_valid_i(rsp_valid), .rsp_i(rsp), .fail_o(fail), .asking_i(asking),
-    .look_qp_i(resp_qp), .look_psn_i(head_i.psn), .look_err_o(err), .look_hit_o(hit), .look_value_o(value),
+    .turn_qp_o(turn_qp), .first_i(first), .put_id_o(put_id), .gone_valid_o(gone), .gone_qp_o(gone_qp), .gone_id_o(gone_id),
+    .fail_valid_o(failed), .fail_qp_o(fail_qp), .look_qp_i(resp_qp), .look_psn_i(head_i.psn), .look_err_o(err), .look_hit_o(hit),
+    .look_value_o(value),
     .qp_o(rsp_qp), .cfg_i(cfg_i[CfgW+:CfgW]), .start_valid_i, .start_qp_i, .stop_valid_i, .stop_qp_i,
     .sts_qp_i(rb_qp_i), .sts_err_o(rb_err_o), .wr_done_i, .task_done_i(xtq_done_i),
     .rd_job_valid_o, .rd_job_ready_i, .rd_job_o, .rd_valid_i, .rd_ready_o, .rd_beat_i,
@@ -162,14 +178,22 @@ module nic_responder #(
     .ev_valid_o(ev_valid_o[1]), .ev_ready_i(ev_ready_i[1]), .ev_o(rsp_ev)
   );
 
+  nic_acks #(.NumQps(NumQps), .RespDepth(RespDepth)) u_acks (
+    .clk_i, .rst_ni, .hold_i, .idle_o(acks_idle), .put_valid_i(ack_valid), .put_i(ack), .met_o(met),
+    .rsp_valid_i(rsp_valid), .rsp_qp_i(rsp.qp), .rsp_id_i(put_id), .gone_valid_i(gone), .gone_qp_i(gone_qp), .gone_id_i(gone_id),
+    .look_qp_i(turn_qp), .first_o(first), .qp_o(acks_qp), .cfg_i(cfg_i[2*CfgW+:CfgW]), .stop_valid_i, .stop_qp_i,
+    .fail_valid_i(failed), .fail_qp_i(fail_qp), .head_valid_o(ack_head_valid_o), .head_ready_i(ack_head_ready_i),
+    .head_o(ack_head_o), .head_qp_o(ack_qp_o), .head_code_o(ack_code_o)
+  );
+
   // nic_tx has headers to send before it wants payload: meanwhile nic_rsp goes on to the next answer, so none waits for it.
   cm_fifo #(.Width(nic_pkg::BytesW), .Depth(8)) u_pay (
     .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(pay_valid), .in_ready_o(pay_ready), .in_data_i(pay),
     .out_valid_o(tx_pay_valid_o), .out_ready_i(tx_pay_ready_i), .out_data_o(tx_pay_o), .level_o()
   );
 
-  assign cfg_idx_o = {rsp_qp, resp_qp};
-  assign idle_o    = resp_idle && rsp_idle;
+  assign cfg_idx_o = {acks_qp, rsp_qp, resp_qp};
+  assign idle_o    = resp_idle && rsp_idle && acks_idle;
   assign ev_o      = {rsp_ev, resp_ev};
 
 endmodule

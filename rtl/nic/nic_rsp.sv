@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_rsp: the responses, in the order in which nic_resp decided on them.
+// nic_rsp: responses with data, in the order in which nic_resp decided on them.
 //
 //   rsp --> [ queue, RespDepth ] ---- the oldest ----> | entry | ---> head, payload (nic_tx_mux), event if it fails
 //              | fence: writes before it have left         ^  `---> [ answers of atomics ] --> look-up (nic_resp)
@@ -13,15 +13,17 @@
 // P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered. A head that stops a responder is
 //     offered only while nic_resp asks nobody (asking_i), and fail_o is up as long as there is such a one: then nobody may be asked.
 // P6  rd_ready_o is always 1: who shares nic_rd never waits for the wire.
+// P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its queue pair).
 //
-// An ACK takes 3 cycles, a read's packet its beats and one more. Cost, store included: 3978 LUT4, 1326 flip-flops, 595 LUT RAMs of 16 x 4,
-// 8 block RAMs, 12 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 32, Replay 16).
+// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 3978 LUT4, 1326 flip-flops, 595
+// LUT RAMs of 16 x 4, 8 block RAMs, 12 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 32, Replay 16).
 `default_nettype none
 
 module nic_rsp #(
   parameter int unsigned NumQps = 16,
   parameter int unsigned RespDepth = 32,
-  parameter int unsigned Replay = 16
+  parameter int unsigned Replay = 16,
+  localparam int unsigned PtrW = $clog2(RespDepth)
 ) (
   input  wire logic              clk_i,
   input  wire logic              rst_ni,
@@ -52,6 +54,16 @@ module nic_rsp #(
   input  wire logic [7:0]        stop_qp_i,
   input  wire logic [7:0]        sts_qp_i,
   output logic                   sts_err_o,
+
+  // Acknowledgements (nic_acks): whose response comes next, has one to go before it; an entry is here, is gone
+  output logic      [7:0]        turn_qp_o,
+  input  wire logic              first_i,
+  output logic      [PtrW-1:0]   put_id_o,
+  output logic                   gone_valid_o,
+  output logic      [7:0]        gone_qp_o,
+  output logic      [PtrW-1:0]   gone_id_o,
+  output logic                   fail_valid_o,  // a responder has stopped: what waits for it is forgotten
+  output logic      [7:0]        fail_qp_o,
 
   // A write of nic_resp, a packet of an XtqPut has left (nic_wr)
   input  wire logic              wr_done_i,
@@ -85,7 +97,6 @@ module nic_rsp #(
   if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("nic_rsp: NumQps must be 1 to 256"); end
   if (RespDepth < 2 || RespDepth > 256) begin : gen_bad_resp_depth $error("nic_rsp: RespDepth must be 2 to 256"); end
 
-  localparam int unsigned PtrW = $clog2(RespDepth);
   localparam int unsigned NumW = $clog2(RespDepth + 1);
   localparam int unsigned RspW = nic_pkg::RspW;
 
@@ -116,7 +127,7 @@ module nic_rsp #(
   // ---- the fence: it goes on as soon as it may, so 16 bits are enough to compare ----
   logic [15:0] wr_q, task_q;
   logic        memory;
-  assign memory     = fence.kind == nic_pkg::RspRead || fence.kind == nic_pkg::RspAtomic;
+  assign memory     = fence.kind != nic_pkg::RspReplay;
   assign fence_next = fence_num_q != level_q && (!memory || (wr_q - fence.wr < 16'h8000 && task_q - fence.task_wr < 16'h8000));
 
   always_ff @(posedge clk_i) begin
@@ -186,7 +197,7 @@ module nic_rsp #(
   logic [23:0]      nth_q;
   logic [31:0]      left_q, mtu;
   logic [12:0]      bytes;
-  logic             dead, needs_q, reads, bad, last, offered_q, taken, paid, flows_q, failed_q, drain, nak;
+  logic             dead, needs_q, reads, bad, last, offered_q, taken, paid, flows_q, failed_q, drain;
 
   assign qp_o  = owner_q[head_q];
   assign dead  = first_dead_q;
@@ -199,11 +210,19 @@ module nic_rsp #(
 
   assign fail_o       = state_q == StHead && !dead && item_valid && bad;
   assign head_valid_o = state_q == StHead && !dead && (!needs_q || item_valid) &&
-                        (offered_q || (!hold_i && !(bad && (asking_i || ev_valid_o))));
+                        (offered_q || (!hold_i && !(nth_q == '0 && first_i) && !(bad && (asking_i || ev_valid_o))));
   assign taken        = head_valid_o && head_ready_i;
   assign idle_o       = !offered_q;
   assign fails        = taken && bad;
   assign fail_qp      = r_q.qp;
+
+  assign turn_qp_o    = r_q.qp;
+  assign put_id_o     = tail_q;
+  assign gone_valid_o = pop;
+  assign gone_qp_o    = r_q.qp;
+  assign gone_id_o    = head_q;
+  assign fail_valid_o = fails_q;
+  assign fail_qp_o    = fail_qp_q;
 
   // An atomic's item is the head's; a read's is the payload, unless it is bad.
   assign pay_valid_o = state_q == StPay && (!flows_q || item_valid);
@@ -245,7 +264,6 @@ module nic_rsp #(
     end
   end
 
-  assign nak = bad || (r_q.kind == nic_pkg::RspAck && r_q.syndrome[7:5] != 3'd0);
   always_comb begin
     head_o        = '0;
     head_o.mac    = cfg_q.mac;
@@ -255,14 +273,14 @@ module nic_rsp #(
     head_o.qp     = cfg_q.qp;
     head_o.psn    = r_q.psn + nth_q;
     head_o.msn    = r_q.msn;
-    head_o.syndrome = bad ? 8'h63 : r_q.kind == nic_pkg::RspAck ? r_q.syndrome : 8'h1F;
+    head_o.syndrome = bad ? 8'h63 : 8'h1F;
     head_o.opcode   = {nic_pkg::TransRc, nic_pkg::OpAck};
     if (reads && !bad) begin
       head_o.opcode[4:0] = r_q.packets == 24'd1 ? nic_pkg::OpReadOnly : nth_q == 24'd0 ? nic_pkg::OpReadFirst :
                            last ? nic_pkg::OpReadLast : nic_pkg::OpReadMiddle;
       head_o.bytes       = bytes;
       if (head_o.opcode[4:0] == nic_pkg::OpReadMiddle) {head_o.syndrome, head_o.msn} = '0;
-    end else if (r_q.kind != nic_pkg::RspAck && !bad) begin
+    end else if (!bad) begin
       head_o.opcode[4:0] = nic_pkg::OpAtomicAck;
       head_o.swap        = needs_q ? item.data[63:0] : r_q.swap;
     end
@@ -275,7 +293,7 @@ module nic_rsp #(
   end
   assign head_qp_o   = r_q.qp;
   assign head_nth_o  = nth_q;
-  assign head_code_o = nak ? nic_pkg::TxNak : reads ? nic_pkg::TxRead : r_q.kind == nic_pkg::RspAck ? nic_pkg::TxAck : nic_pkg::TxAtomic;
+  assign head_code_o = bad ? nic_pkg::TxNak : reads ? nic_pkg::TxRead : nic_pkg::TxAtomic;
 
   // ---- atomics that are asked again ----
   nic_replay #(.NumQps(NumQps), .Replay(Replay)) u_replay (

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_tx_mux: responses and requests onto nic_tx, a frame at a time.
+// nic_tx_mux: acknowledgements, responses and requests onto nic_tx, a frame at a time.
 //
-//   resp: head, payload --+                   +--> head_o
-//                         +--> round robin ---+
-//   req:  head, payload --+     | whose turn  +--> pay_o (the item of each head, in the order of the heads)
+//   ack:  head -----------+                   +--> head_o
+//   resp: head, payload --+--> round robin ---+
+//   req:  head, payload --+     | whose turn  +--> pay_o (the item of each head, in the order of the heads; ack: one without bytes)
 //                               v
 //                           [ order ]
 //
@@ -13,7 +13,7 @@
 // P4  What is offered stays: a waiting head or beat never changes and is never withdrawn.
 //
 // Heads run ahead of payloads by up to Ahead frames, so that frames follow each other without a gap.
-// No cycle of latency, rate 1. Cost: two multiplexers, Ahead bits and a counter.
+// No cycle of latency, rate 1. Cost: two multiplexers, 2 x Ahead bits and a counter.
 `default_nettype none
 
 module nic_tx_mux #(
@@ -22,7 +22,14 @@ module nic_tx_mux #(
   input  wire logic             clk_i,
   input  wire logic             rst_ni,
 
-  // Responses: what RetTx says of them comes along
+  // Acknowledgements: what RetTx says of them comes along
+  input  wire logic             ack_head_valid_i,
+  output logic                  ack_head_ready_o,
+  input  wire nic_pkg::head_t   ack_head_i,
+  input  wire logic [7:0]       ack_qp_i,
+  input  wire logic [3:0]       ack_code_i,
+
+  // Responses
   input  wire logic             resp_head_valid_i,
   output logic                  resp_head_ready_o,
   input  wire nic_pkg::head_t   resp_head_i,
@@ -61,36 +68,57 @@ module nic_tx_mux #(
 
   localparam int unsigned LevelW = $clog2(Ahead + 1);
 
-  logic [LevelW-1:0] level;  // frames whose item has not left: for the theorems
-  logic [1:0] gnt;
-  logic       any, unused_idx, go, room, lost, whose_valid, whose, pop;
+  localparam logic [1:0] Resp = 2'd0;  // whose: the number of a source
+  localparam logic [1:0] Req = 2'd1;
+  localparam logic [1:0] Ack = 2'd2;
 
-  cm_rr_arb #(.N(2)) u_turn (
-    .clk_i, .rst_ni, .req_i({req_head_valid_i, resp_head_valid_i}), .advance_i(go),
-    .valid_o(any), .gnt_o(gnt), .idx_o(unused_idx)
+  logic [LevelW-1:0] level;  // frames whose item has not left: for the theorems
+  logic [2:0] gnt;
+  logic [1:0] idx, whose;
+  logic       any, go, room, lost, whose_valid, pop;
+
+  cm_rr_arb #(.N(3)) u_turn (
+    .clk_i, .rst_ni, .req_i({ack_head_valid_i, req_head_valid_i, resp_head_valid_i}), .advance_i(go),
+    .valid_o(any), .gnt_o(gnt), .idx_o(idx)
   );
 
-  cm_fifo #(.Width(1), .Depth(Ahead)) u_order (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(any && !lost && head_ready_i), .in_ready_o(room), .in_data_i(gnt[1]),
+  cm_fifo #(.Width(2), .Depth(Ahead)) u_order (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(any && !lost && head_ready_i), .in_ready_o(room), .in_data_i(idx),
     .out_valid_o(whose_valid), .out_ready_i(pop), .out_data_o(whose), .level_o(level)
   );
 
-  assign lost              = gnt[1] && req_lost_i;
+  assign lost              = gnt[Req] && req_lost_i;
   assign go                = lost || (head_valid_o && head_ready_i);
   assign head_valid_o      = any && room && !lost;
-  assign head_o            = gnt[1] ? req_head_i : resp_head_i;
-  assign resp_head_ready_o = gnt[0] && room && head_ready_i;
-  assign req_head_ready_o  = lost || (gnt[1] && room && head_ready_i);
+  assign head_o            = gnt[Req] ? req_head_i : gnt[Ack] ? ack_head_i : resp_head_i;
+  assign ack_head_ready_o  = gnt[Ack] && room && head_ready_i;
+  assign resp_head_ready_o = gnt[Resp] && room && head_ready_i;
+  assign req_head_ready_o  = lost || (gnt[Req] && room && head_ready_i);
 
-  assign pay_valid_o      = whose_valid && (whose ? req_pay_valid_i : resp_pay_valid_i);
-  assign pay_o            = whose ? req_pay_i : resp_pay_i;
+  assign pay_valid_o      = whose_valid && (whose == Req ? req_pay_valid_i : whose == Ack || resp_pay_valid_i);
   assign pop              = pay_valid_o && pay_ready_i && pay_o.last;
-  assign resp_pay_ready_o = whose_valid && !whose && pay_ready_i;
-  assign req_pay_ready_o  = whose_valid && whose && pay_ready_i;
+  assign resp_pay_ready_o = whose_valid && whose == Resp && pay_ready_i;
+  assign req_pay_ready_o  = whose_valid && whose == Req && pay_ready_i;
+  always_comb begin
+    pay_o = whose == Req ? req_pay_i : whose == Resp ? resp_pay_i : '0;
+    if (whose == Ack) pay_o.last = 1'b1;
+  end
 
   assign ret_valid_o = go;
-  assign ret_o = {nic_pkg::RetTx, lost, gnt[1] ? nic_pkg::TxRequest : resp_code_i, gnt[1] ? req_qp_i : resp_qp_i,
-                  32'd0, head_o.opcode, head_o.psn, 28'd0, gnt[1] ? req_epoch_i : 4'd0, 8'd0, gnt[1] ? req_nth_i : resp_nth_i};
+  always_comb begin
+    ret_o      = '0;
+    ret_o.kind = nic_pkg::RetTx;
+    ret_o.flag = lost;
+    ret_o.a    = {32'd0, head_o.opcode, head_o.psn};
+    ret_o.code = gnt[Ack] ? ack_code_i : resp_code_i;
+    ret_o.idx  = gnt[Ack] ? ack_qp_i : resp_qp_i;
+    ret_o.b    = gnt[Ack] ? '0 : 64'(resp_nth_i);
+    if (gnt[Req]) begin
+      ret_o.code = nic_pkg::TxRequest;
+      ret_o.idx  = req_qp_i;
+      ret_o.b    = {28'd0, req_epoch_i, 8'd0, req_nth_i};
+    end
+  end
 
 `ifdef FORMAL
 `include "nic_tx_mux_props.svh"

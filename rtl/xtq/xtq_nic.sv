@@ -264,10 +264,11 @@ module xtq_nic #(
 
   // ---- queue pairs ------------------------------------------------------------------------------------------------
   logic [7:0]       rb_qp, start_qp, stop_qp, bell_qp, resume_qp, sts_code;
-  logic [15:0]      sts_cons, bell_prod, req_idx, resp_idx;
+  logic [15:0]      sts_cons, bell_prod, req_idx;
+  logic [23:0]      resp_idx;
   logic             sts_send_err, sts_resp_err, start, stop, bell, resume;
   logic [23:0]      sts_epsn, sts_una, start_epsn, start_spsn;
-  logic [4*CfgW-1:0] cfg;
+  logic [5*CfgW-1:0] cfg;
 
   nic_qp #(.NumQps(SafeNumQps)) u_qp (
     .clk_i, .rst_ni,
@@ -283,11 +284,11 @@ module xtq_nic #(
   // ---- wire -------------------------------------------------------------------------------------------------------
   logic            rx_head_valid, rx_head_ready, rx_pay_valid, rx_pay_ready, tx_head_valid, tx_head_ready, tx_pay_valid, tx_pay_ready,
                    out_head_valid, out_head_ready, out_pay_valid, out_pay_ready, ask_head_valid, ask_head_ready, ask_pay_valid,
-                   ask_pay_ready, lost;
-  nic_pkg::head_t  rx_head, tx_head, out_head, ask_head;  // tx: to nic_tx; out: responses; ask: requests
+                   ask_pay_ready, ack_head_valid, ack_head_ready, lost;
+  nic_pkg::head_t  rx_head, tx_head, out_head, ask_head, ack_head;  // tx: to nic_tx; out: responses; ask: requests
   nic_pkg::bytes_t rx_pay, tx_pay, out_pay, ask_pay;
-  logic [7:0]      out_qp, ask_qp;
-  logic [3:0]      out_code;
+  logic [7:0]      out_qp, ask_qp, ack_qp;
+  logic [3:0]      out_code, ack_code;
   logic [23:0]     out_nth, ask_nth;
   logic [3:0]      ask_epoch;
 
@@ -301,6 +302,8 @@ module xtq_nic #(
 
   nic_tx_mux u_tx_mux (
     .clk_i, .rst_ni,
+    .ack_head_valid_i(ack_head_valid), .ack_head_ready_o(ack_head_ready), .ack_head_i(ack_head), .ack_qp_i(ack_qp),
+    .ack_code_i(ack_code),
     .resp_head_valid_i(out_head_valid), .resp_head_ready_o(out_head_ready), .resp_head_i(out_head),
     .resp_qp_i(out_qp), .resp_code_i(out_code), .resp_nth_i(out_nth),
     .resp_pay_valid_i(out_pay_valid), .resp_pay_ready_o(out_pay_ready), .resp_pay_i(out_pay),
@@ -366,7 +369,7 @@ module xtq_nic #(
     .clk_i, .rst_ni, .cfg_rid_i(rid), .cfg_tick_i(tick),
     .start_valid_i(start), .start_qp_i(start_qp), .start_spsn_i(start_spsn), .stop_valid_i(stop), .stop_qp_i(stop_qp),
     .bell_valid_i(bell), .bell_qp_i(bell_qp), .bell_prod_i(bell_prod), .resume_valid_i(resume), .resume_qp_i(resume_qp),
-    .cfg_idx_o(req_idx), .cfg_i(cfg[4*CfgW-1:2*CfgW]),
+    .cfg_idx_o(req_idx), .cfg_i(cfg[5*CfgW-1:3*CfgW]),
     .rb_qp_i(rb_qp), .rb_cons_o(sts_cons), .rb_err_o(sts_send_err), .rb_code_o(sts_code), .rb_una_o(sts_una),
     .ans_head_valid_i(ans_head_valid), .ans_head_ready_o(ans_head_ready), .ans_head_i(rx_head),
     .ans_pay_valid_i(ans_pay_valid), .ans_pay_ready_o(ans_pay_ready), .ans_pay_i(resp_pay),
@@ -396,7 +399,7 @@ module xtq_nic #(
   nic_responder #(.NumQps(SafeNumQps), .NumMrs(SafeNumMrs), .RespDepth(SafeRespDepth), .Replay(SafeReplay)) u_resp (
     .clk_i, .rst_ni, .cfg_qpn_i(qpn), .cfg_rid_i(rid),
     .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_resp),
-    .hold_i(hold), .idle_o(resp_idle), .cfg_idx_o(resp_idx), .cfg_i(cfg[2*CfgW-1:0]),
+    .hold_i(hold), .idle_o(resp_idle), .cfg_idx_o(resp_idx), .cfg_i(cfg[3*CfgW-1:0]),
     .start_valid_i(start), .start_qp_i(start_qp), .start_epsn_i(start_epsn), .stop_valid_i(stop), .stop_qp_i(stop_qp),
     .rb_qp_i(rb_qp), .rb_epsn_o(sts_epsn), .rb_err_o(sts_resp_err),
     .head_valid_i(rx_head_valid), .head_ready_o(rx_head_ready), .head_i(rx_head),
@@ -411,6 +414,8 @@ module xtq_nic #(
     .rd_valid_i(item_valid[1]), .rd_ready_o(item_ready[1]), .rd_beat_i(item),
     .tx_head_valid_o(out_head_valid), .tx_head_ready_i(out_head_ready), .tx_head_o(out_head), .tx_qp_o(out_qp), .tx_code_o(out_code),
     .tx_nth_o(out_nth), .tx_pay_valid_o(out_pay_valid), .tx_pay_ready_i(out_pay_ready), .tx_pay_o(out_pay),
+    .ack_head_valid_o(ack_head_valid), .ack_head_ready_i(ack_head_ready), .ack_head_o(ack_head), .ack_qp_o(ack_qp),
+    .ack_code_o(ack_code),
     .rsv_valid_o(rsv_valid[0]), .rsv_proc_o(rsv_proc[0+:ProcW]), .rsv_ok_i(rsv_ok[0]),
     .ev_valid_o(ev_valid[1:0]), .ev_ready_i(ev_ready[1:0]), .ev_o(ev[0+:2*EventW]),
     .ret_valid_o(ret_frame_resp_valid), .ret_o(ret_frame_resp)

@@ -6,19 +6,17 @@
   `FV_SEES(f_idle, 1, idle_o)
   `FV_SEES(f_asking, 1, asking_o)
 
-  logic                      f_stays_q, f_pstays_q, f_asking_q, f_asked_q, f_room_q, f_err_q, f_fail_q, f_free_q;
+  logic                      f_stays_q, f_pstays_q, f_asking_q, f_asked_q, f_err_q, f_fail_q, f_free_q;
   logic                      f_mine, f_answer, f_judged, f_pkey, f_send, f_other;  // other: no operation of ours
   logic [1:0]                f_mr_q;
   logic [nic_pkg::HeadW-1:0] f_head_q;
   nic_pkg::bytes_t           f_pay_q;
   logic [31:0]               f_cfg_q;
   nic_pkg::resp_t            f_now;
-  logic [2:0]                f_events;
 
   always_ff @(posedge clk_i) begin
     f_stays_q  <= rst_ni && head_valid_i && !head_ready_o;
     f_pstays_q <= rst_ni && pay_valid_i && !pay_ready_o;
-    f_room_q   <= rsp_room_i;
     f_asking_q <= asking_o;
     f_asked_q  <= rst_ni && ((ask_valid_o && ask_ready_i) || (f_asked_q && !ans_valid_i));
     f_fail_q   <= fail_i;
@@ -37,7 +35,6 @@
   assign f_other  = head_i.opcode == 8'h1C || head_i.opcode == 8'h1D;
   assign f_pkey   = (head_i.pkey ^ cfg_q.pkey) << 1 == 16'd0 && (head_i.pkey | cfg_q.pkey) >= 16'h8000;
   assign f_judged = state_q != StIdle && state_q != StLook;
-  assign f_events = 3'(rsp_o.kind == nic_pkg::RspRead) + 3'(rsp_o.kind == nic_pkg::RspAtomic) + 3'(rsp_o.kind == nic_pkg::RspReplay);
 
   // What a frame's job, event and next state must be, from the head and the state alone.
   nic_pkg::dma_t   f_job_q;
@@ -65,7 +62,7 @@
       f_ev_q.len  <= head_i.imm;
     end else begin
       f_ev_q.kind   <= nic_pkg::EvRefused;
-      f_ev_q.status <= rsp_o.syndrome;
+      f_ev_q.status <= ack_o.syndrome;
       f_ev_q.word   <= ret_o.b[31:0];
       f_ev_q.addr   <= {40'd0, f_now.epsn};
     end
@@ -79,10 +76,10 @@
     if (f_past_q) env_region: assume (mr_done_i == (f_rst_q && f_mr_q[1]));
     if (f_past_q && !f_asked_q) env_answer: assume (!ans_valid_i);
     if (f_past_q && !f_free_q) env_cfg: assume ({cfg_qpn_i, cfg_rid_i} == f_cfg_q);
-    // Registers wait for idle_o, nic_rsp for the end of an ask; room is taken by nic_resp alone.
+    // Registers wait for idle_o, nic_rsp for the end of an ask.
     if (start_valid_i) env_hold: assume (hold_i && f_idle && 32'(start_qp_i) < NumQps);
     // From the cycle in which it is decided to ask: nothing is decided then, and nothing fails.
-    if (f_past_q && f_asking && (f_asking_q || !f_fail_q)) env_still: assume (rsp_room_i >= f_room_q && rsp_err_i == f_err_q);
+    if (f_past_q && f_asking && (f_asking_q || !f_fail_q)) env_still: assume (rsp_err_i == f_err_q);
 
     if (f_past_q) begin
       p6_asked: assert (f_asked_q == (state_q == StAnswer));
@@ -98,8 +95,8 @@
       // What nothing here takes is refused, and a duplicate of it answered by an ACK of its own PSN at most.
       if (f_judged) p1_unfit: assert (unfit_q == (f_send || f_other));
       if (ret_valid_o && unfit_q) p1_unfit_not: assert (ret_o.code != nic_pkg::FrDone &&
-          (ret_o.code != nic_pkg::FrInvalid || (ret_o.b[3:0] == nic_pkg::WhyOpcode && rsp_valid_o && rsp_o.syndrome == 8'h61)) &&
-          (!rsp_valid_o || rsp_o.kind == nic_pkg::RspAck) && (ret_o.code != nic_pkg::FrDup || rsp_valid_o == f_send));
+          (ret_o.code != nic_pkg::FrInvalid || (ret_o.b[3:0] == nic_pkg::WhyOpcode && ack_valid_o && ack_o.syndrome == 8'h61)) &&
+          !rsp_valid_o && (ret_o.code != nic_pkg::FrDup || ack_valid_o == f_send));
 
       // Once, to one place.
       p1_once: assert (head_ready_o == ((ret_valid_o && !req_head_valid_o) || (req_head_valid_o && req_head_ready_i)));
@@ -107,14 +104,13 @@
       if (ret_valid_o) p1_record: assert (ret_o.kind == nic_pkg::RetFrame && ret_o.a == {32'd0, head_i.opcode, head_i.psn} &&
           ret_o.idx == head_i.qp[7:0] && ret_o.code <= nic_pkg::FrDone);
       // The order of the steps.
-      if (ret_valid_o && foreign_q) p1_step1: assert (ret_o.code == nic_pkg::FrForeign && !rsp_valid_o);
+      if (ret_valid_o && foreign_q) p1_step1: assert (ret_o.code == nic_pkg::FrForeign && !rsp_valid_o && !ack_valid_o);
       if (ret_valid_o && !foreign_q && !rsp_err_i && ahead_q)
-        p1_step3: assert (rsp_valid_o == (!st_q.told && rsp_room_i) &&
-            ret_o.code == (rsp_valid_o || st_q.told ? nic_pkg::FrAhead : nic_pkg::FrNoRoom));
+        p1_step3: assert (ret_o.code == nic_pkg::FrAhead && !rsp_valid_o && ack_valid_o == !st_q.told);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone)
         p1_done: assert (head_i.psn == st_q.epsn && !bad_q && (!look_q || mr_ok) && !foreign_q && !rsp_err_i);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q) p1_place: assert (rsv_valid_o && rsv_ok_i);
-      if (ret_valid_o && ret_o.code == nic_pkg::FrNoRoom) p1_room: assert (!rsp_room_i);
+      if (ret_valid_o && ret_o.code == nic_pkg::FrNoRoom) p1_room: assert (!rsp_room_i && !write_q && !ack_valid_o);
       if (rsv_valid_o && rsv_ok_i) p4_place: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q);
 
       p2_one: assert ({2'd0, wr_pay_valid_o} + {2'd0, xtq_pay_valid_o} + {2'd0, req_pay_valid_o} <= 3'd1);
@@ -142,20 +138,26 @@
       if (ret_valid_o && !f_done && ours_q) p3_stays: assert ({st_d.epsn, st_d.msn, st_d.va, st_d.left, st_d.rkey} ==
           {f_now.epsn, f_now.msn, f_now.va, f_now.left, f_now.rkey});
       if (rsp_valid_o) p7_to: assert (rsp_o.qp == head_i.qp[7:0] && rsp_o.proc == cfg_q.proc && rsp_o.msn == st_d.msn &&
-          rsp_o.psn == (refused || ahead_q ? f_now.epsn : head_i.psn));
+          rsp_o.psn == head_i.psn && !write_q);
+      if (ack_valid_o) p7_ack: assert (ret_valid_o && !rsp_valid_o && ack_o.qp == head_i.qp[7:0] && ack_o.msn == st_d.msn &&
+          ack_o.psn == (refused || ahead_q ? f_now.epsn : head_i.psn) &&
+          (ack_o.syndrome == 8'h1F) == (f_done || ret_o.code == nic_pkg::FrDup));
+      if (ret_valid_o) p7_met: assert (ret_o.flag == (ack_valid_o && ack_met_i));
+      if (ret_valid_o && (refused || (f_done && write_q && head_i.ack_req) || (ret_o.code == nic_pkg::FrDup && write_q)))
+        p7_answered: assert (ack_valid_o);
       if (rsp_valid_o && (read_q || atomic_q)) p7_from: assert (rsp_o.va == head_i.va && rsp_o.len == head_i.length &&
           rsp_o.compare == head_i.compare && rsp_o.packets == packets_q[23:0] && rsp_o.swap == (dup_q ? replay_value_i : head_i.swap));
-      if (!ret_valid_o) p3_quiet: assert (!rsp_valid_o && !writes && !(rsv_valid_o && rsv_ok_i));
+      if (!ret_valid_o) p3_quiet: assert (!rsp_valid_o && !ack_valid_o && !writes && !(rsv_valid_o && rsv_ok_i));
       if (ev_valid_o) p4_after: assert (!move_q && !job_q);
       if (hold_i && idle_o) p5_held: assert (!ret_valid_o && !begins);
-      if (asking_o) p6_room: assert (rsp_room_i && !rsp_err_i && xtq_q && !foreign_q && !dup_q && !ahead_q && !bad_q);
+      if (asking_o) p6_good: assert (!rsp_err_i && xtq_q && !foreign_q && !dup_q && !ahead_q && !bad_q);
       if (asking_o && fail_i && f_fail_q && f_rst_q) p6_fail: assert (f_asking_q);
-      if (rsp_valid_o) p7_room: assert (rsp_room_i && ret_valid_o && f_events <= 3'd1);
+      if (rsp_valid_o) p7_room: assert (rsp_room_i && ret_valid_o);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone && !write_q) p7_always: assert (rsp_valid_o);
 
       c_write: cover (writes);
       c_answer: cover (req_head_valid_o && req_head_ready_i && to_q == ToReq);
-      c_task: cover (ret_valid_o && state_q == StAnswer && rsp_valid_o && ret_o.code == nic_pkg::FrDone);
+      c_task: cover (ret_valid_o && state_q == StAnswer && ack_valid_o && ret_o.code == nic_pkg::FrDone);
       c_event: cover (ev_valid_o && ev_ready_i && ev_o.kind == nic_pkg::EvImm);
       c_again: cover (ret_valid_o && rsp_valid_o && rsp_o.kind == nic_pkg::RspReplay);
     end

@@ -48,7 +48,8 @@
       if (f_ev_wait_q) p5_event: assert (ev_valid_o && ev_o == f_ev_q);
       p6_ready: assert (rd_ready_o);
       c_fail: cover (fails);
-      c_ack: cover (paid && r_q.kind == nic_pkg::RspAck && pop);
+      if (head_valid_o && nth_q == '0 && !f_wait_q) p7_first: assert (!first_i);
+      c_first: cover (state_q == StHead && nth_q == '0 && first_i && head_ready_i);
       c_forgotten: cover (state_q == StDrop && pop && !drain);
     end
   end

@@ -91,8 +91,8 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   dut_set_code_i(d, sts >> 8);
   dut_set_epsn_i(d, now);
   dut_set_una_i(d, now >> 24);
-  uint64_t idx = rnd_bits(t, 32);
-  for (unsigned k = 0; k < 4; k++)
+  uint64_t idx = rnd_bits(t, 40);
+  for (unsigned k = 0; k < 5; k++)
     if (rnd_chance(t, 70)) idx = (idx & ~(0xffull << 8 * k)) | rnd_below(t, P_NumQps) << 8 * k;
   dut_set_idx_i(d, idx);
   dut_eval(d);
@@ -103,7 +103,7 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
                          : q->w[word];
   CHECK_EQ(t, dut_get_rb_rdata_o(d), want, "register 0x%x", a);
   CHECK_EQ(t, dut_get_rb_qp_o(d), n, "QP of the address");
-  for (unsigned k = 0; k < 4; k++) check_cfg(b, k, idx >> 8 * k & 255);
+  for (unsigned k = 0; k < 5; k++) check_cfg(b, k, idx >> 8 * k & 255);
 
   uint64_t next = word < WORDS ? merge(q->w[word], data, strb) & mask[word] : 0, *w = q->w;
   bool on = w[CTL] & 1, start = we && mine && word == CTL && !on && next & 1,

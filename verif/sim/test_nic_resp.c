@@ -14,6 +14,7 @@
 
 enum { QPN = 0x1234, RID = 0x4200, ITEMS = 64, NEVER = 99 };
 enum { NOWHERE, WRITE, TASK, REQ };
+enum { ACKNOWLEDGE = 9 };  // an answer that is no response with data
 enum { OpFirst = 6, OpMiddle, OpLast, OpLastImm, OpOnly, OpOnlyImm, OpRead, OpAck = 0x11, OpCas = 0x13, OpAdd };
 
 typedef struct frame {
@@ -69,7 +70,7 @@ typedef struct bench {
   bool mr_ok;
   unsigned writes, tasks;
   unsigned slow, serial;
-  bool full, fail, no_place, hold, replay, starts;
+  bool full, fail, no_place, hold, replay, starts, met;
   bool revoke, revoked;  // a write takes all regions away, or gives them back; they are away
   unsigned start_qp;
   qp start_as;
@@ -122,7 +123,7 @@ static bool in_sequence(const qp *q, const frame *f) {
 
 // README.md, "Responder", steps 1 to 8. why: xtq_target's answer, or NEVER.
 static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) {
-  verdict v = {.code = NIC_K_FrDone, .syndrome = 0x1f, .packets = 1, .psn = f->psn, .kind = NIC_K_RspAck};
+  verdict v = {.code = NIC_K_FrDone, .syndrome = 0x1f, .packets = 1, .psn = f->psn, .kind = ACKNOWLEDGE};
   bool partition = f->pkey % 0x8000 == q->pkey % 0x8000 && (f->pkey >= 0x8000 || q->pkey >= 0x8000);
   if (f->qp_hi != QPN || f->qp >= P_NumQps || !q->on || f->ip != q->ip || !partition) {
     v.code = NIC_K_FrForeign;
@@ -153,7 +154,7 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
   } else if (!is_xtq(f) && !allowed(b, q, f)) {
     v.code = NIC_K_FrAccess, v.syndrome = 0x62, v.why = NIC_K_WhyRegion;
   } else if (is_xtq(f) && why == NEVER) {
-    v.asks = !b->full, v.answers = true;
+    v.asks = true;
   } else if (is_xtq(f) && why) {
     rnr = why == NIC_K_WhyNoBuffer || why == NIC_K_WhyQueueFull || why == NIC_K_WhyNoEvent;
     v.code = rnr ? NIC_K_FrNotReady : NIC_K_FrInvalid, v.syndrome = why == NIC_K_WhyTable ? 0x63 : 0x61, v.why = why;
@@ -161,11 +162,11 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
     rnr = true, v.code = NIC_K_FrNotReady, v.why = NIC_K_WhyNoEvent;
   } else {
     v.answers = f->ack || !is_write(f);
-    v.kind = is_write(f) ? NIC_K_RspAck : is_atomic(f) ? NIC_K_RspAtomic : NIC_K_RspRead;
+    v.kind = is_write(f) ? ACKNOWLEDGE : is_atomic(f) ? NIC_K_RspAtomic : NIC_K_RspRead;
   }
   if (rnr) v.syndrome = 0x20 | q->rnr;
   if (v.why) v.answers = true, v.psn = q->epsn;
-  if (v.answers && b->full && why == NEVER) v.code = NIC_K_FrNoRoom;
+  if (v.answers && v.kind != ACKNOWLEDGE && b->full) v.code = NIC_K_FrNoRoom;
   return v;
 }
 
@@ -208,10 +209,22 @@ static void effect(bench *b, qp *q, const frame *f, const verdict *v) {
 static void check_response(bench *b, const qp *q, const frame *f, const verdict *v, uint32_t msn) {
   tb *t = &b->t;
   uint32_t r[RSP_O_WORDS];
-  bool want = v->answers && v->code != NIC_K_FrNoRoom;
-  CHECK_EQ(t, dut_get_rsp_valid_o(b->d), want, "a response (code %u)", v->code);
+  bool want = v->answers && v->code != NIC_K_FrNoRoom, acks = v->kind == ACKNOWLEDGE;
+  CHECK_EQ(t, dut_get_rsp_valid_o(b->d), want && !acks, "a response (code %u)", v->code);
+  CHECK_EQ(t, dut_get_ack_valid_o(b->d), want && acks, "an acknowledgement (code %u)", v->code);
   b->last_answered = want;
   if (!want) return;
+  b->last_rsp_psn = v->psn, b->last_syndrome = acks ? v->syndrome : 0x1f;
+  if (acks) {
+    uint64_t word = dut_get_ack_o(b->d);
+    uint32_t a[] = {(uint32_t)word, (uint32_t)(word >> 32)};
+#define ACK(f) bits_get(a, NIC_ACK_T_##f##_LSB, NIC_ACK_T_##f##_W)
+    CHECK_EQ(t, ACK(QP), f->qp, "QP of the acknowledgement");
+    CHECK_EQ(t, ACK(PSN), v->psn, "its PSN");
+    CHECK_EQ(t, ACK(MSN), msn, "its MSN");
+    CHECK_EQ(t, ACK(SYNDROME), v->syndrome, "its syndrome");
+    return;
+  }
   dut_get_rsp_o(b->d, r);
 #define RSP(f) bits_get(r, NIC_RSP_T_##f##_LSB, NIC_RSP_T_##f##_W)
   CHECK_EQ(t, RSP(KIND), v->kind, "kind of response");
@@ -222,8 +235,6 @@ static void check_response(bench *b, const qp *q, const frame *f, const verdict 
   CHECK_EQ(t, RSP(MSN), msn, "MSN");
   CHECK_EQ(t, RSP(WR), b->writes & 0xffff, "writes before it");
   CHECK_EQ(t, RSP(TASK_WR), b->tasks & 0xffff, "packets of tasks before it");
-  b->last_rsp_psn = v->psn, b->last_syndrome = (unsigned)RSP(SYNDROME);
-  if (v->kind == NIC_K_RspAck) CHECK_EQ(t, RSP(SYNDROME), v->syndrome, "syndrome");
   if (v->kind == NIC_K_RspReplay) CHECK_EQ(t, RSP(SWAP), b->value, "the value in store");
   if (v->kind == NIC_K_RspRead || v->kind == NIC_K_RspAtomic) CHECK_EQ(t, RSP(VA), f->va, "address");
   if (v->kind == NIC_K_RspRead) CHECK_EQ(t, RSP(LEN), f->length, "length");
@@ -356,6 +367,8 @@ static bool cycle(bench *b) {
   dut_set_cfg_rid_i(d, RID);
   dut_set_hold_i(d, b->hold);
   dut_set_rsp_room_i(d, !b->full);
+  b->met = rnd_chance(t, 30);
+  dut_set_ack_met_i(d, b->met);
   dut_set_fail_i(d, b->fail);
   dut_set_replay_hit_i(d, b->replay);
   dut_set_replay_value_i(d, b->value);
@@ -429,12 +442,14 @@ static bool cycle(bench *b) {
   if (ret) {
     uint32_t r[RET_O_WORDS];
     dut_get_ret_o(d, r);
-    CHECK(t, b->offered && !v.passes && (!v.asks || b->full), "a record of nothing");
+    CHECK(t, b->offered && !v.passes && !v.asks, "a record of nothing");
     CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_KIND_LSB, 4), NIC_E_RetFrame, "kind of record");
     CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_CODE_LSB, 4), v.code, "code (opcode %x, PSN %x, ePSN %x, bytes %u)", f->op,
              f->psn, q->epsn, f->bytes);
     CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_IDX_LSB, 8), f->qp, "QP of the record");
     CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_A_LSB, 64), (uint64_t)f->op << 24 | f->psn, "opcode and PSN of the record");
+    CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_FLAG_LSB, 1), b->met && v.answers && v.kind == ACKNOWLEDGE,
+             "its acknowledgement meets one that waits");
     CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_B_LSB, 64), v.code == NIC_K_FrNoRoom ? 0 : v.why, "reason in the record");
     qp after = *q;
     if (v.code == NIC_K_FrDone) after.msn = psn24(q->msn + ends(f));
@@ -443,7 +458,7 @@ static bool cycle(bench *b) {
     b->codes[v.code]++, b->whys[v.why]++, b->last_code = v.code;
     b->asked = false;
   } else {
-    CHECK(t, !dut_get_rsp_valid_o(d), "a response of nothing");
+    CHECK(t, !dut_get_rsp_valid_o(d) && !dut_get_ack_valid_o(d), "a response of nothing");
   }
   if (taken) b->offered = false, b->taken++;
   if (starts && b->revoke) {
@@ -565,10 +580,11 @@ static void conversation(bench *b) {
   CHECK(t, b->last_answered, "and one that is remembered");
   b->replay = false;
   b->full = true;
-  SAY(FrDone, base(b, OpOnly, 8));
+  f = base(b, OpOnly, 8), f.ack = true;
+  SAY(FrDone, f);
   SAY(FrNoRoom, base(b, OpRead, 0));
-  SAY(FrNoRoom, base(b, 0xca, 64));
-  SAY(FrNoRoom, with_psn(base(b, OpOnly, 8), q->epsn - 1));
+  SAY(FrNoRoom, base(b, OpCas, 0));
+  SAY(FrDup, with_psn(base(b, OpOnly, 8), q->epsn - 1));
   b->full = false;
   static const unsigned unfit[] = {0, 1, 2, 3, 4, 5, 0x16, 0x17, 0x1c, 0x1d};
   for (unsigned k = 0; k < sizeof unfit / sizeof *unfit; k++) {
@@ -660,8 +676,7 @@ int main(int argc, char **argv) {
   rate(&b);
   for (uint64_t c = 0; c < t->cycles; c++) {
     if (c % 1000 == 0) b.slow = rnd_chance(t, 30) ? 0 : (unsigned)rnd_below(t, 70);
-    // Room that was there when xtq_target was asked stays.
-    if (rnd_chance(t, 10) && dut_get_idle_o(b.d)) b.full = rnd_chance(t, 20);
+    if (rnd_chance(t, 10)) b.full = rnd_chance(t, 20);
     if (rnd_chance(t, 10)) b.no_place = rnd_chance(t, 20), b.replay = rnd_chance(t, 60);
     // nic_rsp says beforehand that it stops a responder, and waits until nobody asks.
     if (b.fail && !dut_get_asking_o(b.d)) b.qp[rnd_below(t, 4)].err = rnd_chance(t, 30), b.fail = rnd_chance(t, 50);

@@ -48,6 +48,7 @@ typedef struct answer {
   unsigned qp, op, code, syndrome, bytes, got;
   uint32_t psn, msn;
   uint64_t value;
+  bool acks;  // has no payload
   uint8_t data[MTU];
 } answer;
 
@@ -234,6 +235,8 @@ static void cycle(bench *b) {
   dut_set_rd_valid_i(d, item);
   dut_set_rd_job_ready_i(d, b->rd_in - b->rd_out < KEEP / 2 && !rnd_chance(t, b->slow));
   dut_set_tx_head_ready_i(d, b->out_tail - b->out_read < KEEP / 2 && !rnd_chance(t, b->slow));
+  while (b->out_pay != b->out_tail && b->out[b->out_pay % KEEP].acks) b->out_pay++;
+  dut_set_ack_head_ready_i(d, b->out_tail - b->out_read < KEEP / 2 && !rnd_chance(t, b->slow));
   dut_set_tx_pay_ready_i(d, b->out_pay != b->out_tail && !rnd_chance(t, b->slow));
   dut_set_ask_ready_i(d, 1);
   dut_set_xtq_pay_ready_i(d, 1);
@@ -252,7 +255,7 @@ static void cycle(bench *b) {
   dut_set_start_valid_i(d, 0);
   dut_eval(d);
   unsigned idx = (unsigned)dut_get_cfg_idx_o(d);
-  for (unsigned k = 0; k < 2; k++) {
+  for (unsigned k = 0; k < 3; k++) {
     unsigned q = idx >> 8 * k & 255, at = k * NIC_QP_CFG_T_W;
 #define CFG(F, v) bits_set(cfg, at + NIC_QP_CFG_T_##F##_LSB, NIC_QP_CFG_T_##F##_W, v)
     CFG(EN, q < QPS), CFG(PROC, q + 1), CFG(MTU, 1), CFG(RNR, 3), CFG(PKEY, 0x8000 + q), CFG(IP, 0x0a000000 + q),
@@ -296,11 +299,18 @@ static void cycle(bench *b) {
     dut_get_tx_pay_o(d, w);
     b->out_pay += from_beat(b, w, a->data, &a->got, a->bytes);
   }
-  if (dut_get_tx_head_valid_o(d) && dut_get_tx_head_ready_i(d)) {
-    dut_get_tx_head_o(d, w);
-    answer a = {.qp = (unsigned)dut_get_tx_qp_o(d),
+  for (unsigned acks = 0; acks < 2; acks++) {
+    bool taken = acks ? dut_get_ack_head_valid_o(d) && dut_get_ack_head_ready_i(d)
+                      : dut_get_tx_head_valid_o(d) && dut_get_tx_head_ready_i(d);
+    if (!taken) continue;
+    if (acks)
+      dut_get_ack_head_o(d, w);
+    else
+      dut_get_tx_head_o(d, w);
+    answer a = {.qp = (unsigned)(acks ? dut_get_ack_qp_o(d) : dut_get_tx_qp_o(d)),
                 .op = (unsigned)FIELD(HEAD, OPCODE),
-                .code = (unsigned)dut_get_tx_code_o(d)};
+                .code = (unsigned)(acks ? dut_get_ack_code_o(d) : dut_get_tx_code_o(d)),
+                .acks = acks};
     a.psn = (uint32_t)FIELD(HEAD, PSN), a.msn = (uint32_t)FIELD(HEAD, MSN),
     a.syndrome = (unsigned)FIELD(HEAD, SYNDROME);
     a.bytes = (unsigned)FIELD(HEAD, BYTES), a.value = FIELD(HEAD, SWAP);

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_acks against a list of what was said in C: which acknowledgement stays when two meet, which waits for which response, turns,
+// what is forgotten; then all of it at random with a slow wire, and every response's head asking whether it may go.
+// config: default
+// config: one -GNumQps=1 -GRespDepth=2
+// config: odd -GNumQps=5 -GRespDepth=7 +define+TOCSIN_DATA_W=128
+// netlist: odd
+#include <string.h>
+
+#include "tb.h"
+#include "nic_acks_tb.h"
+#include "aa_fields.h"
+
+enum { QUEUE = 256 };
+
+typedef struct ack {
+  bool on;
+  unsigned syndrome;
+  uint32_t psn, msn;
+  unsigned after;  // entries of the queue that were there before it
+} ack;
+
+typedef struct bench {
+  tb t;
+  dut *d;
+  ack place[256], leaving;
+  unsigned leaving_qp;
+  unsigned owner[QUEUE];  // the queue of nic_rsp: entry n has id n % RespDepth
+  bool dead[QUEUE];
+  unsigned head, tail;
+  unsigned lost_turns[256];  // heads of others that were loaded while this one could have been
+  bool fail_next;
+  unsigned fail_qp;
+  unsigned slow, put, grow;
+  // what to do in the next cycle
+  bool has, hold, stop;
+  unsigned qp, stop_qp;
+  ack next;
+  unsigned taken, merged, kept, waited, forgotten, firsts, naks;
+} bench;
+
+#define FIELD(T, F) bits_get(w, NIC_##T##_T_##F##_LSB, NIC_##T##_T_##F##_W)
+static uint32_t psn24(uint32_t v) { return v & 0xffffff; }
+static bool later(uint32_t a, uint32_t b) { return psn24(a - b) < 0x800000; }
+
+static bool waits(const bench *b, unsigned q) {
+  for (unsigned n = b->head; n != b->place[q].after && (int)(b->place[q].after - n) > 0; n++)
+    if (b->owner[n % QUEUE] == q && !b->dead[n % QUEUE]) return true;
+  return false;
+}
+static bool ready(const bench *b, unsigned q) { return b->place[q].on && !waits(b, q); }
+
+static void forget(bench *b, unsigned q) {
+  b->forgotten += b->place[q].on;
+  b->place[q].on = false;
+  for (unsigned n = b->head; n != b->tail; n++)
+    if (b->owner[n % QUEUE] == q) b->dead[n % QUEUE] = true;
+}
+
+static void peer(bench *b) {
+  uint32_t w[CFG_I_WORDS] = {0};
+  unsigned q = (unsigned)dut_get_qp_o(b->d);
+#define CFG(F, v) bits_set(w, NIC_QP_CFG_T_##F##_LSB, NIC_QP_CFG_T_##F##_W, v)
+  CFG(MAC, 0x0200u + q);
+  CFG(IP, 0x0a000000u + q);
+  CFG(QP, 0x100u + q);
+  CFG(PORT, 0xc000u + q);
+  CFG(PKEY, 0x8000u + q);
+  dut_set_cfg_i(b->d, w);
+}
+
+static void head(bench *b, bool take) {
+  tb *t = &b->t;
+  uint32_t w[HEAD_O_WORDS];
+  bool valid = dut_get_head_valid_o(b->d);
+  CHECK_EQ(t, valid, b->leaving.on, "a head is offered");
+  CHECK_EQ(t, dut_get_idle_o(b->d), !valid, "idle");
+  if (!valid || !b->leaving.on) return;
+  const ack *a = &b->leaving;
+  unsigned q = b->leaving_qp;
+  dut_get_head_o(b->d, w);
+  CHECK_EQ(t, dut_get_head_qp_o(b->d), q, "whose head");
+  CHECK_EQ(t, dut_get_head_code_o(b->d), a->syndrome >> 5 ? NIC_K_TxNak : NIC_K_TxAck, "ACK or NAK");
+  CHECK_EQ(t, FIELD(HEAD, PSN), a->psn, "PSN");
+  CHECK_EQ(t, FIELD(HEAD, MSN), a->msn, "MSN");
+  CHECK_EQ(t, FIELD(HEAD, SYNDROME), a->syndrome, "syndrome");
+  CHECK_EQ(t, FIELD(HEAD, OPCODE) | FIELD(HEAD, BYTES) << 8, NIC_K_OpAck, "opcode, no bytes");
+  CHECK_EQ(t, FIELD(HEAD, QP), 0x100 + q, "the peer's QP");
+  CHECK_EQ(t, FIELD(HEAD, IP) | FIELD(HEAD, MAC) << 32, (0x0a000000u + q) | (0x0200ull + q) << 32, "the peer");
+  CHECK_EQ(t, FIELD(HEAD, PORT) | FIELD(HEAD, PKEY) << 16, (0xc000u + q) | (0x8000ull + q) << 16, "port, P_Key");
+  if (!take) return;
+  b->taken++, b->naks += a->syndrome >> 5 != 0;
+  b->leaving.on = false;
+}
+
+static void cycle(bench *b) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  uint32_t w[2] = {0};
+  bool take = !rnd_chance(t, b->slow), was = b->leaving.on;
+  dut_set_head_ready_i(d, take);
+  dut_set_hold_i(d, b->hold || b->stop);
+  dut_set_stop_valid_i(d, 0);
+  dut_set_put_valid_i(d, 0);
+  bool fails = b->fail_next;
+  dut_set_fail_valid_i(d, fails);
+  dut_set_fail_qp_i(d, b->fail_qp);
+  b->fail_next = false;
+  unsigned look = (unsigned)rnd_below(t, P_NumQps);
+  dut_set_look_qp_i(d, look);
+  // The queue of responses grows and shrinks.
+  bool grows = !b->has && !b->stop && b->tail - b->head < P_RespDepth && rnd_chance(t, b->grow);
+  unsigned grow_qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
+  bool goes = b->head != b->tail && rnd_chance(t, b->grow ? b->grow : 20);
+  dut_set_rsp_valid_i(d, grows);
+  dut_set_rsp_qp_i(d, grow_qp);
+  dut_set_rsp_id_i(d, b->tail % P_RespDepth);
+  dut_set_gone_valid_i(d, goes);
+  dut_set_gone_qp_i(d, b->owner[b->head % QUEUE]);
+  dut_set_gone_id_i(d, b->head % P_RespDepth);
+  bool put = b->has && !(fails && b->qp == b->fail_qp);
+  if (put) {
+#define ACK(F, v) bits_set(w, NIC_ACK_T_##F##_LSB, NIC_ACK_T_##F##_W, v)
+    ACK(QP, b->qp);
+    ACK(PSN, b->next.psn);
+    ACK(MSN, b->next.msn);
+    ACK(SYNDROME, b->next.syndrome);
+  }
+  dut_set_put_i(d, w[0] | (uint64_t)w[1] << 32);
+  dut_set_put_valid_i(d, put);
+  dut_eval(d);
+  bool stops = b->stop && dut_get_idle_o(d);
+  dut_set_stop_valid_i(d, stops);
+  dut_set_stop_qp_i(d, b->stop_qp);
+  peer(b);
+  dut_eval(d);
+
+  bool first = ready(b, look) || (was && b->leaving_qp == look);
+  CHECK_EQ(t, dut_get_first_o(d), first, "does one of QP %u go first", look);
+  b->firsts += first;
+  // Whose head comes next: the round robin's choice must be one that may.
+  unsigned n_ready = 0;
+  for (unsigned q = 0; q < P_NumQps; q++) {
+    n_ready += ready(b, q);
+    if (!ready(b, q)) b->lost_turns[q] = 0;
+  }
+  bool loads = n_ready && !was && !b->hold && !b->stop;
+  unsigned from = (unsigned)dut_get_qp_o(d);
+  if (loads) {
+    CHECK(t, from < P_NumQps && ready(b, from), "QP %u has its turn, and nothing that may leave", from);
+    for (unsigned q = 0; q < P_NumQps; q++) {
+      b->lost_turns[q] = q != from ? b->lost_turns[q] + ready(b, q) : 0;
+      CHECK(t, b->lost_turns[q] < P_NumQps, "QP %u loses its turn for ever", q);
+    }
+  }
+  if (put) {
+    ack *a = &b->place[b->qp];
+    bool met = a->on && !(loads && from == b->qp);
+    CHECK_EQ(t, dut_get_met_o(d), met, "one of QP %u waits", b->qp);
+  } else {
+    CHECK_EQ(t, dut_get_met_o(d), 0, "nothing meets nothing");
+  }
+  head(b, take);
+
+  // ---- the cycle's end ----
+  if (loads && from < P_NumQps) {
+    b->leaving = b->place[from], b->leaving_qp = from;
+    b->place[from].on = false;
+  }
+  if (goes) b->head++;
+  if (put) {
+    ack *a = &b->place[b->qp];
+    b->merged += a->on;
+    if (!a->on || later(b->next.psn, a->psn))
+      *a = b->next, a->on = true, a->after = b->tail;
+    else
+      b->kept++;
+    b->waited += waits(b, b->qp);
+    b->has = false;
+  }
+  if (grows) b->owner[b->tail % QUEUE] = grow_qp, b->dead[b->tail % QUEUE] = false, b->tail++;
+  if (fails && b->place[b->fail_qp].on) b->forgotten++, b->place[b->fail_qp].on = false;
+  if (stops) forget(b, b->stop_qp), b->stop = false;
+  dut_tick(d);
+}
+
+static void wait(bench *b, unsigned n) {
+  while (n--) cycle(b);
+}
+
+static void give(bench *b, unsigned q, uint32_t psn, unsigned syndrome) {
+  b->has = true, b->qp = q;
+  b->next = (ack){.psn = psn24(psn), .msn = psn24(psn * 3), .syndrome = syndrome};
+  cycle(b);
+}
+
+static void drain(bench *b) {
+  b->slow = b->grow = 0, b->hold = false;
+  wait(b, 40 + 30 * P_RespDepth + 3 * P_NumQps);
+  for (unsigned q = 0; q < P_NumQps; q++) CHECK(&b->t, !b->place[q].on, "QP %u's has not left", q);
+  CHECK(&b->t, !b->leaving.on && b->head == b->tail, "something is left");
+}
+
+static void scenarios(bench *b) {
+  tb *t = &b->t;
+  // Alone: two cycles from put to head.
+  give(b, 0, 5, 0x1f);
+  CHECK(t, !b->leaving.on && !b->taken, "not at once");
+  wait(b, 2);
+  CHECK_EQ(t, b->taken, 1, "heads two cycles after its put");
+  // The wire stands still: the first is offered, four more become one; a NAK stays against an ACK of before it, and ends with a later ACK.
+  b->slow = 100;
+  give(b, 0, 6, 0x1f);
+  wait(b, 3);
+  give(b, 0, 7, 0x1f);
+  give(b, 0, 9, 0x60);
+  give(b, 0, 6, 0x1f);
+  CHECK(t, b->place[0].psn == 9 && b->place[0].syndrome == 0x60, "the NAK stays");
+  give(b, 0, 9, 0x1f);
+  CHECK(t, b->place[0].psn == 9 && b->place[0].syndrome == 0x1f, "the newer one of two equal ones");
+  give(b, 0, 0x800008, 0x1f);
+  CHECK(t, b->place[0].psn == 0x800008, "half of all PSNs ahead is later");
+  b->slow = 0;
+  wait(b, 6);
+  CHECK_EQ(t, b->taken, 3, "heads: the one that was offered, and one for all others");
+  drain(b);
+}
+
+int main(int argc, char **argv) {
+  static bench b;
+  tb *t = &b.t;
+  tb_init(t, argc, argv, "nic_acks", 60000);
+  b.d = dut_begin(t);
+  dut_reset(b.d, 2);
+  scenarios(&b);
+  static uint32_t psn[256];
+  for (uint64_t c = 0; c < t->cycles && t->failures < 10; c++) {
+    if (c % 500 == 0) {
+      b.slow = rnd_chance(t, 30) ? 0 : rnd_chance(t, 30) ? 95 : (unsigned)rnd_below(t, 80);
+      b.put = (unsigned)rnd_below(t, 60);
+      b.grow = rnd_chance(t, 30) ? 0 : 1 + (unsigned)rnd_below(t, 40);
+    }
+    if (!b.has && !b.stop && rnd_chance(t, b.put)) {
+      b.qp = (unsigned)rnd_below(t, P_NumQps < 4 || rnd_chance(t, 10) ? P_NumQps : 4);
+      psn[b.qp] = psn24(psn[b.qp] + (uint32_t)rnd_below(t, 4));
+      uint32_t back = rnd_chance(t, 20) ? (uint32_t)rnd_below(t, 10) : 0;
+      b.next = (ack){.psn = psn24(psn[b.qp] - back), .msn = (uint32_t)rnd_bits(t, 24), .syndrome = 0x1f};
+      if (rnd_chance(t, 20))
+        b.next.syndrome = rnd_chance(t, 50) ? 0x60 + (unsigned)rnd_below(t, 4) : 0x20 + (unsigned)rnd_bits(t, 5);
+      b.has = true;
+    }
+    // A responder stops: nothing of it but what waits for the response that could not be read.
+    if (!b.has && b.head != b.tail && rnd_chance(t, 1) && !b.stop) {
+      unsigned q = b.owner[b.head % QUEUE];
+      if (!b.dead[b.head % QUEUE] && !ready(&b, q) && !(b.leaving.on && b.leaving_qp == q))
+        b.fail_next = true, b.fail_qp = q;
+    }
+    b.hold = rnd_chance(t, 5);
+    if (!b.has && !b.fail_next && !b.stop && rnd_chance(t, 1))
+      b.stop = true, b.stop_qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
+    cycle(&b);
+    if (b.stop) b.has = false;
+  }
+  b.has = false;
+  drain(&b);
+  uint64_t need = tb_least(t, P_NumQps < 2 ? 50 : 200);
+  CHECK(t,
+        b.taken > 10 * need / 2 && b.merged > need && b.kept > need / 10 && b.waited > need / 2 &&
+            b.forgotten > need / 20 && b.firsts > need && b.naks > need / 2,
+        "too little: %u %u %u %u %u %u %u", b.taken, b.merged, b.kept, b.waited, b.forgotten, b.firsts, b.naks);
+  dut_free(b.d);
+  tb_unwatch(t);
+  return tb_end(t);
+}

@@ -21,6 +21,7 @@
 #endif
 
 enum { DATA_W = 256, BEAT = DATA_W / 8, BEAT_DW = DATA_W / 32, RESP_DEPTH = 32, FRAMES = 400, READS = 64 };
+enum { MIXED_QPS = 4, MIXED_WRITES = 19, MIXED = MIXED_QPS * (1 + MIXED_WRITES) };
 enum { SEND_RING = 0x2000000, SEND_BYTES = 0x2100000, SEND_SIZE = 8 };
 enum { KEY = 0, DOORBELL = 0x3000000, INDICES = 0x3100000, RING = 0x4000000, BUFFER = 0x40000000, TARGET = 0x8000 };
 
@@ -373,6 +374,50 @@ static void tasks(bench *b) {
   puts_of(b, 4096 - 80, "4016 B (with command and arguments 4096 B)");
 }
 
+// Queue pairs that read and write at once, all of it back to back, each write asking for its ACK: who writes does not lose for a reader's sake.
+static void mixed(bench *b) {
+  static const unsigned memory[] = {1, 70, 200};
+  for (unsigned q = 1; q < MIXED_QPS; q++) {
+    uint32_t at = q * NIC_REG_QP_CTL_STRIDE;
+    put(b, NIC_REG_QP_MAC + at, b->peer.mac);
+    put(b, NIC_REG_QP_PEER + at, b->peer.ip | (0x200ull + q) << NIC_QP_PEER_QP_LSB);
+    put(b, NIC_REG_QP_PSN + at, b->h.psn);
+    put(b, NIC_REG_QP_CTL + at, 0xffff000077000000ull | 5ull << NIC_QP_CTL_MTU_LSB | NIC_QP_CTL_EN_MASK);
+  }
+  for (unsigned k = 0; k < 3; k++) {
+    b->latency = memory[k];
+    uint64_t done = get(b, NIC_REG_NIC_CNT + 8 * 13), refused = get(b, NIC_REG_NIC_CNT + 8 * 12);
+    uint64_t reads = get(b, NIC_REG_NIC_CNT + 8 * 21), acks = get(b, NIC_REG_NIC_CNT + 8 * 19);
+    begin(b);
+    for (unsigned i = 0; i < MIXED; i++) {
+      nic_head h = b->h;
+      unsigned q = i % MIXED_QPS;
+      h.qp += q;
+      h.opcode = i < MIXED_QPS ? NIC_OP_READ_REQ : NIC_OP_WRITE_ONLY;
+      h.va = BUFFER + 4096ull * q;
+      h.length = i < MIXED_QPS ? 4096 : 64;
+      h.bytes = i < MIXED_QPS ? 0 : 64;
+      h.ack_req = true;
+      frame(b, h, zeros);
+      if (q == MIXED_QPS - 1) b->h.psn++;
+    }
+    run(b);
+    done = get(b, NIC_REG_NIC_CNT + 8 * 13) - done;
+    refused = get(b, NIC_REG_NIC_CNT + 8 * 12) - refused;
+    if (get(b, NIC_REG_NIC_CNT + 8 * 21) - reads != MIXED_QPS) fail(b, "not every read was answered");
+    char name[100];
+    snprintf(name, sizeof name, "NIC: 4 QPs, each a 4 KiB read and 19 writes of 64 B, memory %u: done of 80",
+             memory[k]);
+    row(name, (double)done, "requests", MIXED, ">=", MIXED);
+    snprintf(name, sizeof name, "NIC: 4 QPs, each a 4 KiB read and 19 writes of 64 B, memory %u: refused for room",
+             memory[k]);
+    row(name, (double)refused, "requests", 0, "<=", 0);
+    snprintf(name, sizeof name, "NIC: 4 QPs, each a 4 KiB read and 19 writes of 64 B, memory %u: ACKs", memory[k]);
+    row(name, (double)(get(b, NIC_REG_NIC_CNT + 8 * 19) - acks), "frames", MIXED_QPS * MIXED_WRITES, "", 0);
+  }
+  b->latency = 1;
+}
+
 // The initiator: XtqPut of a command with arguments (one buffer) and a payload (another).
 static void sends(bench *b) {
   uint64_t e[8] = {5, 80 | 64ull << 32, SEND_BYTES, SEND_BYTES + 4096, 0, 0, 0, 0};
@@ -414,6 +459,7 @@ int main(int argc, char **argv) {
     PART(writes);
     PART(reads);
     PART(tasks);
+    PART(mixed);
     PART(sends);
   }
   PART(misses);

@@ -374,7 +374,7 @@ static void tasks(bench *b) {
   puts_of(b, 4096 - 80, "4016 B (with command and arguments 4096 B)");
 }
 
-// Queue pairs that read and write at once, all of it back to back, each write asking for its ACK: who writes does not lose for a reader's sake.
+// Queue pairs that read and write at once, all of it back to back, each write asking for its ACK: a writer does not lose for a reader.
 static void mixed(bench *b) {
   static const unsigned memory[] = {1, 70, 200};
   for (unsigned q = 1; q < MIXED_QPS; q++) {

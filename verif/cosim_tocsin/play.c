@@ -289,12 +289,16 @@ static bool settle(play *p, aa_trace_kind kind, unsigned *from, unsigned to) {
 }
 
 // For frames that may come later or not at all: those that nobody could see who acts now, and those that are sent again, which depends
-// on time-outs.
+// on time-outs. As long as frames leave more may, as of the answer to a long read.
 static bool settle_for_a_while(play *p, unsigned *from, unsigned to) {
   unsigned turns = 0;
+  uint64_t left = p->count.frames_out;
   for (; *from < to; ++*from)
-    while (p->item[*from].kind == AA_TRACE_FRAME_OUT && !p->item[*from].done && turns++ < p->ops->patience_again)
+    while (p->item[*from].kind == AA_TRACE_FRAME_OUT && !p->item[*from].done && turns++ < p->ops->patience_again) {
       if (!pass(p)) return false;
+      if (p->count.frames_out != left) turns = 0;
+      left = p->count.frames_out;
+    }
   return !p->bad;
 }
 

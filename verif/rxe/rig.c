@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

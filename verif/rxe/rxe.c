@@ -2,10 +2,12 @@
 // Cases between a node of ours and a guest with Soft-RoCE: starts the guest, opens a fabric whose frames leave the process for each backend
 // and each rate of loss, and runs the cases on it.
 //
-//   rxe --run model:256,1024:0,2,5 [--run rtl:1024:0] [--cases NAME,...] [--brief] [--seed N] [--dir DIR] -- QEMU...
+//   rxe --run model:256,1024:0,2,5 [--run rtl:1024:0] [--cases NAME,...] [--brief] [--seed N] [--dir DIR]
+//       [--record DIR [--lockstep PROGRAM]] -- QEMU...
 //
+// With --record a run of backend model at a single MTU and without loss leaves a trace of its node in DIR, model-MTU-LOSS.trc; `PROGRAM --replay TRACE`
+// plays it on the hardware, in lockstep with both models.
 // The words @CONTROL@, @LOCAL@ and @REMOTE@ in the guest's command are replaced by its control socket, and the ports of its frames.
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -18,16 +20,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "record.h"
 #include "rxe.h"
 
-enum {
-  RANK = 1,
-  BOOT_MS = 600000,
-  LISTS = 8,
-  PATIENCE_MS = 600000,
-  RATE = 50 /* Mbit/s: what an emulated machine takes */
-};
+enum { RANK = 1, BOOT_MS = 600000, LISTS = 8, PATIENCE_MS = 600000 };
 #define FAR_MAC 0x02544f430101u
+#define RATE "50" /* Mbit/s: what an emulated machine takes; hardware in simulation is slower anyway */
 
 typedef struct run { /* of --run */
   const char *backend;
@@ -37,7 +35,7 @@ typedef struct run { /* of --run */
 typedef struct options {
   run run[LISTS];
   unsigned runs;
-  const char *cases, *dir;
+  const char *cases, *dir, *record, *lockstep;
   bool brief;
   uint64_t seed;
   char **guest;
@@ -51,7 +49,8 @@ typedef struct guest {
 
 static int usage(void) {
   fputs(
-      "rxe --run BACKEND:MTU,...:LOSS,... [--run ...] [--cases NAME,...] [--brief] [--seed N] [--dir DIR] -- QEMU...\n",
+      "rxe --run BACKEND:MTU,...:LOSS,... [--run ...] [--cases NAME,...] [--brief] [--seed N] [--dir DIR] "
+      "[--record DIR [--lockstep PROGRAM]] -- QEMU...\n",
       stderr);
   return 2;
 }
@@ -95,6 +94,10 @@ static bool parse(int argc, char **argv, options *o) {
       o->seed = strtoull(argv[i], NULL, 0);
     else if (!strcmp(what, "--dir"))
       o->dir = argv[i];
+    else if (!strcmp(what, "--record"))
+      o->record = argv[i];
+    else if (!strcmp(what, "--lockstep"))
+      o->lockstep = argv[i];
     else if (strcmp(what, "--run") || !parse_run(o, argv[i]))
       return false;
   }
@@ -221,36 +224,89 @@ static void one(rig *r, report *p, const rxe_case *c, const char *backend, unsig
   report_end(p, r->why, lost_so_far(r) - before);
 }
 
-/* A failure may leave the guest in the midst of something: what it still says goes with the case. */
+typedef struct ears {
+  report *p;
+  recorder *rec; /* or NULL */
+} ears;
+
+static void hear(void *ctx, const toc_seen *s) {
+  const ears *e = ctx;
+  report_see(e->p, s);
+  if (e->rec) record_see(e->rec, s);
+}
+
+/* What hardware and models are to do once more, in lockstep. Not with loss: the node's time-outs are of the guest's kind, half
+ * a second, which is hours of simulation. */
+static recorder *recording(const options *o, const run *run, unsigned loss) {
+  char path[300], what[100];
+  if (!o->record || loss || strcmp(run->backend, "model") || run->mtus != 1) return NULL;
+  snprintf(path, sizeof path, "%s/model-%u-%u.trc", o->record, run->mtu[0], loss);
+  snprintf(what, sizeof what, "a node and Soft-RoCE of a Linux kernel, MTU %u, %u %% of the frames lost", run->mtu[0],
+           loss);
+  return record_open(&(record_options){.trace = path, .nodes = 1, .whole = true, .what = what});
+}
+
+static void play_again(report *p, const options *o, unsigned mtu, unsigned loss) {
+  char trace[300], log[320], line[RIG_WHY] = "", why[RIG_WHY] = "";
+  int status = -1;
+  snprintf(trace, sizeof trace, "%s/model-%u-%u.trc", o->record, mtu, loss);
+  snprintf(log, sizeof log, "%s/model-%u-%u.log", o->record, mtu, loss);
+  report_begin(p, "lockstep", "all", mtu, loss);
+  pid_t pid = fork();
+  if (!pid) {
+    if (!freopen(log, "w", stdout) || dup2(1, 2) < 0) _exit(126);
+    execl(o->lockstep, o->lockstep, "--replay", trace, (char *)NULL);
+    _exit(127);
+  }
+  waitpid(pid, &status, 0);
+  FILE *f = fopen(log, "r");
+  while (f && fgets(line, sizeof line, f) && strncmp(line, "replay of", 9)) {
+  }
+  if (f) fclose(f);
+  line[strcspn(line, "\n")] = 0;
+  if (status) snprintf(why, sizeof why, "%.400s; %.200s", line, log);
+  report_end(p, why, 0);
+  if (!status) printf("     %s\n", line);
+}
+
 static void all_on(rig *r, report *p, const options *o, const guest *g, const run *run, unsigned loss) {
-  const char *backend = run->backend;
   char link[120];
-  snprintf(link, sizeof link, "frames,local=127.0.0.1:%u,remote=127.0.0.1:%u,rate=%u", g->port[0], g->port[1], RATE);
-  r->slow = strcmp(backend, "model");
+  ears e = {p, recording(o, run, loss)};
+  r->slow = strcmp(run->backend, "model");
+  snprintf(link, sizeof link, "frames,local=127.0.0.1:%u,remote=127.0.0.1:%u%s", g->port[0], g->port[1],
+           r->slow ? "" : ",rate=" RATE);
   r->timeout_us = r->slow ? 500 : 500000; /* of its own time: about half a second of ours, or a few */
   r->why[0] = 0;
-  toc_options with = {.backend = backend,
+  toc_options with = {.backend = run->backend,
                       .link = link,
                       .rank0 = RANK,
                       .seed = o->seed,
                       .drop = 10 * loss,
+                      .node_bytes = 8u << 20,
                       .progress = TOC_PROGRESS_THREAD,
                       .timeout_us = TOC_FOREVER - 1,
                       .patience_ms = PATIENCE_MS,
-                      .see = report_see,
-                      .see_ctx = p};
-  if (!rig_open(r, &with)) {
-    report_begin(p, backend, "open", 0, loss);
+                      .see = hear,
+                      .see_ctx = &e};
+  bool good = rig_open(r, &with);
+  if (!good) {
+    report_begin(p, run->backend, "open", 0, loss);
     report_end(p, r->why, 0);
-    return;
   }
-  for (unsigned m = 0; m < run->mtus; m++) {
+  for (unsigned m = 0; good && m < run->mtus; m++) {
     r->mtu = run->mtu[m];
     for (unsigned i = 0; i < rxe_case_count; i++)
       if ((!o->brief || rxe_cases[i].brief) && listed(o->cases, rxe_cases[i].name))
-        one(r, p, &rxe_cases[i], backend, loss);
+        one(r, p, &rxe_cases[i], run->backend, loss);
   }
   rig_close(r);
+  bool recorded = e.rec;
+  if (e.rec && !record_close(e.rec)) {
+    recorded = false;
+    report_begin(p, run->backend, "record", 0, loss);
+    report_end(p, "the trace cannot be written", 0);
+  }
+  if (recorded && o->lockstep) play_again(p, o, run->mtu[0], loss);
 }
 
 int main(int argc, char **argv) {

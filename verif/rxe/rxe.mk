@@ -3,7 +3,9 @@
 RXE      := $(B)/rxe
 RXE_TREE := $(RXE)/tree
 RXE_LIB  := $(RXE_TREE)/usr/lib/x86_64-linux-gnu
-RXE_SRC  := $(addprefix verif/rxe/,rxe.c rig.c cases.c report.c)
+RXE_SRC  := $(addprefix verif/rxe/,rxe.c rig.c cases.c report.c) sw/tools/record.c sw/tools/record_node.c \
+  verif/cosim/mem.c verif/cosim_tocsin/play.c
+RXE_INC  := -D_GNU_SOURCE -Isw/include $(INC) -Isw/tools -Iverif/cosim -Iverif/cosim_tocsin
 RXE_QEMU := qemu-system-x86_64 -accel tcg -cpu max -m 512 -nographic -no-reboot -nodefaults \
   -kernel $(RXE)/vmlinuz -initrd $(RXE)/initrd -append 'console=ttyS0 panic=-1 quiet rxe_ip=10.84.1.1' \
   -serial file:$(RXE)/console.log -chardev socket,id=control,path=@CONTROL@ -serial chardev:control \
@@ -21,15 +23,15 @@ $(RXE)/initrd: verif/rxe/initrd.py verif/rxe/init $(RXE)/guest
 	$(Q)verif/rxe/initrd.py $(RXE_TREE) $@ $(RXE)/guest $(RXE_TREE)/usr/bin/ibv_rc_pingpong
 $(RXE)/rxe: $(RXE_SRC) $(wildcard verif/rxe/*.h) $(SW_LIB) $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) $(CFLAGS) -Isw/include $(INC) -o $@ $(RXE_SRC) $(SW_LIB) $(MODEL_LIB) -lpthread -lm
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(RXE_INC) -o $@ $(RXE_SRC) $(SW_LIB) $(MODEL_LIB) -lpthread -lm
 
 RXE_RUN = TOCSIN_RTL=$(SW_RTL) $(RXE)/rxe --dir $(REPORT) --seed $(SEED)
 # Backend, MTUs, percent of frames that the link loses in either direction.
-RXE_RUNS ?= model:256,512,1024,2048,4096:0,2,5 rtl:256,4096:0 rtl:1024:0,2,5
+RXE_RUNS ?= model:1024:0,2,5 rtl:1024:0,2,5 model:256,512,2048,4096:0,2,5 rtl:256,4096:0
 .PHONY: rxe
-rxe: $(RXE)/rxe $(RXE)/initrd $(SW_RTL) | need-rxe ## a stock Linux kernel's Soft-RoCE in QEMU against ours [RXE_RUNS=.. CASES=..]
+rxe: $(RXE)/rxe $(RXE)/initrd $(SW_RTL) $(call cosim-tocsin-prog,default) | need-rxe ## a stock Linux kernel's Soft-RoCE in QEMU against ours [RXE_RUNS=.. CASES=..]
 	@mkdir -p $(REPORT)
-	$(Q)$(RXE_RUN) $(RXE_RUNS:%=--run %) $(if $(CASES),--cases $(CASES)) -- $(RXE_QEMU)
+	$(Q)$(RXE_RUN) --record $(RXE) --lockstep $(call cosim-tocsin-prog,default) $(RXE_RUNS:%=--run %) $(if $(CASES),--cases $(CASES)) -- $(RXE_QEMU)
 
 # The shortest of it. What a machine lacks it says, and is not counted.
 .PHONY: rxe-brief

@@ -286,6 +286,7 @@ struct toc_i_qp {
   toc_status first_error; /* that nobody has waited for */
   uint32_t first_failed;  /* its request */
   bool fatal;             /* what the peer has done is not known */
+  bool middle;            /* it has stopped in the middle of a message, whose rest the peer waits for */
   bool connected;
   bool held; /* its connection is being put in order: nobody posts, connects or closes */
 };
@@ -441,7 +442,8 @@ bool toc_i_ended(const toc_i_req *r);
 void toc_i_qp_close(toc_i_qp *q);
 void toc_i_qp_address(const toc_i_qp *q, toc_address *a);
 toc_status toc_i_qp_off(toc_i_qp *q);
-toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to); /* it is off; what is under way is over: E_STOPPED */
+/* It is off. What is under way is sent again, or is over: E_STOPPED. */
+toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again);
 bool toc_i_has_entry(const toc_i_qp *q);
 unsigned toc_i_qp_timeout_log2(const toc_i_qp *q);
 

@@ -94,7 +94,17 @@ static void end_one(toc_i_qp *q, toc_status s) {
   q->first_failed = q->ended - 1;
 }
 
-toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to) {
+/* The oldest entry that has not ended becomes the first of the ring. */
+static void begin_ring(toc_i_qp *q) {
+  uint8_t all[256 * 64];
+  const uint32_t mask = q->o.entries - 1;
+  memcpy(all, q->ring, 64 * (size_t)q->o.entries);
+  for (uint32_t i = 0; i < q->o.entries; i++)
+    memcpy(q->ring + 64 * i, all + 64 * ((q->ended - q->base + i) & mask), 64);
+  q->base = q->ended;
+}
+
+toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again) {
   toc_i_node *n = q->p->n;
   uint64_t ring;
   unsigned i = q->index;
@@ -111,15 +121,15 @@ toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to) {
           (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB | (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB |
           (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB | (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
           (uint64_t)toc_i_qp_timeout_log2(q) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
-  while (q->ended != q->posted) end_one(q, TOC_E_STOPPED);
-  q->base = q->posted;
+  while (!again && q->ended != q->posted) end_one(q, TOC_E_STOPPED);
+  begin_ring(q);
   for (unsigned i = 0; i < FLUSHES; i++)
     if (q->word[i].left) q->word[i].taken = q->word[i].left = false;
   q->to = *to;
   q->stopped = TOC_OK;
-  q->fatal = false;
+  q->fatal = q->middle = false;
   q->connected = true;
-  return TOC_OK;
+  return q->posted == q->base ? TOC_OK : toc_i_write64(n, NREG_AT(QP_PROD, i), (q->posted - q->base) & 0xffff);
 }
 
 static bool not_held(void *ctx) { return !((const toc_i_qp *)ctx)->held; }
@@ -129,7 +139,7 @@ static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
     return toc_i_fail(TOC_E_ARG, "toc_qp_connect: QP number and PSN have 24 bits, a MAC address 48");
   TRY(toc_i_wait(q->p->n->f, not_held, q, 0, false));
   TRY(toc_i_qp_off(q));
-  TRY(toc_i_qp_arm(q, to));
+  TRY(toc_i_qp_arm(q, to, false));
   q->first_error = TOC_OK; /* of a connection that is no more */
   return TOC_OK;
 }
@@ -398,12 +408,14 @@ static toc_status meaning(unsigned status) {
   return status < sizeof of / sizeof *of ? of[status] : TOC_E_REMOTE;
 }
 
-static void request_ended(toc_i_qp *q, unsigned status, uint32_t entry) {
+static void request_ended(toc_i_qp *q, unsigned status, uint32_t entry, uint32_t bytes) {
   if (!q || (entry & 0xffff) != ((q->ended - q->base) & 0xffff)) return; /* of a connection that is no more */
   toc_status s = meaning(status);
+  const uint8_t op = q->ring[64 * (entry & (q->o.entries - 1))];
   end_one(q, s);
   if (s == TOC_OK) return;
   q->stopped = s;
+  q->middle = s == TOC_E_NOT_READY && op != OP_READ && bytes > q->o.mtu;
   q->fatal = s == TOC_E_PEER_GONE || s == TOC_E_LOCAL;
 }
 
@@ -414,7 +426,7 @@ static void take(toc_i_proc *p, const uint8_t *e) {
   uint64_t addr = toc_i_get(e + 16, 8);
   if (q && q->p != p) q = NULL;
   switch (e[0]) {
-    case NIC_EV_SEND: request_ended(q, e[1], word); break;
+    case NIC_EV_SEND: request_ended(q, e[1], word, value); break;
     case NIC_EV_IMM: toc_i_event(p, (toc_event){.kind = TOC_EVENT_IMM, .qp = h, .value = value}); break;
     case NIC_EV_TASK: toc_i_event(p, (toc_event){.kind = TOC_EVENT_TASK, .index = word, .value = addr}); break;
     case NIC_EV_REFUSED:

@@ -9,6 +9,7 @@ enum { ROUND_TRIP_US = 20 };
 typedef enum state {
   GOES_ON,   /* the peer waits for our next packet */
   STOPPED,   /* the peer's responder has stopped; in this fabric */
+  MIDDLE,    /* it waits for the rest of a message that has been given up; in this fabric */
   DISAGREES, /* its sequence number is not ours, or need not be; in this fabric */
   ELSEWHERE, /* nobody here knows */
   OVER       /* nobody here knows, and our end cannot go on */
@@ -35,7 +36,7 @@ static toc_i_qp *peer_of(const toc_i_qp *q) {
 static toc_status look(const toc_i_qp *q, state *is) {
   const toc_i_qp *y = peer_of(q);
   uint64_t sts, its, ours;
-  *is = q->fatal ? OVER : ELSEWHERE;
+  *is = q->fatal || q->middle ? OVER : ELSEWHERE;
   if (!y) return TOC_OK;
   TRY(toc_i_read(y->p->n, NREG_AT(QP_STS, y->index), 8, &sts));
   TRY(toc_i_read(y->p->n, NREG_AT(QP_NOW, y->index), 8, &its));
@@ -44,6 +45,7 @@ static toc_status look(const toc_i_qp *q, state *is) {
            next = (ours & NIC_QP_NOW_UNA_MASK) >> NIC_QP_NOW_UNA_LSB; /* of a requester that has stopped */
   *is = sts & NIC_QP_STS_RESP_ERR_MASK                           ? STOPPED
         : q->fatal || (q->stopped != TOC_OK && expected != next) ? DISAGREES
+        : q->middle                                              ? MIDDLE
                                                                  : GOES_ON;
   return TOC_OK;
 }
@@ -52,6 +54,7 @@ const char *toc_i_qp_left(const toc_i_qp *q) {
   state is;
   if (q->p->n->f->dead || look(q, &is) != TOC_OK) return "the device does not answer";
   switch (is) {
+    case MIDDLE:
     case GOES_ON: return "toc_qp_resume goes on with what was posted behind it";
     case STOPPED: return "the peer's end has stopped: toc_qp_resume arms both again, what was posted behind it is over";
     case DISAGREES: return "toc_qp_resume arms both ends again, what was posted behind it is over";
@@ -94,9 +97,10 @@ static toc_status start_again(toc_i_qp *q) {
   return toc_i_write64(q->p->n, NREG_AT(QP_STS, q->index), NIC_QP_STS_SEND_ERR_MASK);
 }
 
-/* Both ends anew. What is under way there is given the time to end by itself; what has not ended then is over, and its end has to be
- * resumed by who owns it, as after any request that has ended badly. */
-static toc_status arm_both(toc_i_qp *q, toc_i_qp *y) {
+/* Both ends anew. What was posted here is over, or is sent again, if the peer has seen nothing of it. What is under way there is given the
+ * time to end by itself; what has not ended then is over, and its end has to be resumed by who owns it, as after any request that has
+ * ended badly. */
+static toc_status arm_both(toc_i_qp *q, toc_i_qp *y, bool again) {
   toc_i_fabric *f = q->p->n->f;
   toc_address ours, its;
   (void)toc_i_wait(f, is_through, q, all_tries_us(q), false);
@@ -109,9 +113,9 @@ static toc_status arm_both(toc_i_qp *q, toc_i_qp *y) {
   y->psn = (uint32_t)toc_i_random(y->p->n) & 0xffffff;
   toc_i_qp_address(q, &ours);
   toc_i_qp_address(y, &its);
-  TRY(toc_i_qp_arm(y, &ours));
+  TRY(toc_i_qp_arm(y, &ours, false));
   y->stopped = why;
-  return toc_i_qp_arm(q, &its);
+  return toc_i_qp_arm(q, &its, again);
 }
 
 /* The peer has not stopped if it acknowledges an empty put. */
@@ -141,7 +145,8 @@ static toc_status go_on(toc_i_qp *q, toc_i_qp *y) {
   switch (is) {
     case GOES_ON: return start_again(q);
     case STOPPED:
-    case DISAGREES: return arm_both(q, y);
+    case DISAGREES: return arm_both(q, y, false);
+    case MIDDLE: return arm_both(q, y, true);
     case ELSEWHERE: return ask(q);
     default:
       return toc_i_fail(TOC_E_STOPPED, "queue pair %u: %s, and what the peer has done is not known; %s", q->index,

@@ -258,6 +258,63 @@ static void elsewhere(void) {
   scene_close(&s);
 }
 
+// A message of many packets finds no slot for its task, and the tries are over: the peer still waits for its rest. What was posted behind
+// must not be taken for that. A peer elsewhere cannot be helped; but one packet leaves nobody in its middle.
+static void in_the_middle(bool known, uint32_t bytes) {
+  scene s;
+  toc_remote home, hole;
+  toc_address ours, its;
+  toc_qp *x, *y;
+  toc_req task, put[6];
+  xtq_queue *queue;
+  xtq_queue_view v;
+  if (!opened(&s, &home, &hole)) return;
+  OK(xtq_queue_open(s.b, &(xtq_queue_options){.packets = 1}, &queue));
+  OK(xtq_register_queue(s.b, 0, queue));
+  OK(xtq_register_function(s.b, 0, &(xtq_code){.code = 1}));
+  OK(xtq_feed_buffers(s.b, 4, 16384));
+  OK(toc_qp_open(s.a, &(toc_qp_options){.rnr_retry = 1, .entries = 8}, &x));
+  OK(toc_qp_address(x, &ours));
+  if (known) {
+    OK(toc_qp_open(s.b, NULL, &y));
+    OK(toc_qp_address(y, &its));
+    OK(toc_qp_connect(y, &ours));
+  } else {
+    stranger(&s, &ours, &its);
+  }
+  OK(toc_qp_connect(x, &its));
+  xtq_task t = {.function = true, .process = toc_proc_index(s.b), .payload = s.near, .payload_bytes = bytes};
+  OK(xtq_put(x, &t, &task));
+  OK(toc_wait(task, 0));
+  for (unsigned turn = 0; turn < 3; turn++) {
+    OK(xtq_put(x, &t, &task));
+    for (unsigned i = 0; i < 6; i++) {
+      s.near[5000 + i] = (uint8_t)(100 + 10 * turn + i);
+      OK(toc_put(x, s.near + 5000 + i, toc_at(s.there, 200 + i), 1, &put[i]));
+    }
+    IS(toc_wait(task, 0), TOC_E_NOT_READY);
+    if (!known && bytes > 1024) {
+      CHECK(says("toc_qp_connect again"));
+      IS(toc_qp_resume(x), TOC_E_STOPPED);
+      CHECK(says("toc_qp_connect again"));
+      break;
+    }
+    CHECK(says(known ? "goes on with what was posted behind" : "goes on if the peer"));
+    OK(toc_qp_resume(x));
+    for (unsigned i = 0; i < 6; i++) OK(toc_wait(put[i], 0));
+    CHECK(!memcmp(s.far + 200, s.near + 5000, 6));
+  }
+  xtq_queue_see(queue, &v);
+  EQ(*v.doorbell, 0);  // nothing of the tasks that were given up
+  toc_store(v.read_index, 1);
+  if (known) {
+    OK(xtq_put(x, &t, &task));
+    OK(toc_wait(task, 0));
+  }
+  goes(&s, home);
+  scene_close(&s);
+}
+
 // The peer's own requests are not lost for it: they end first. What cannot end is told to who owns it, and waits to be resumed there.
 static void other_way(void) {
   scene s;
@@ -375,6 +432,10 @@ int main(int argc, char **argv) {
   forbidden_region();
   killed();
   elsewhere();
+  in_the_middle(true, 3000);
+  in_the_middle(false, 3000);
+  in_the_middle(true, 8);
+  in_the_middle(false, 8);
   other_way();
   threads(false);
   threads(true);

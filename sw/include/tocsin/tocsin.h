@@ -355,7 +355,8 @@ toc_proc *toc_qp_proc(const toc_qp *q);
  * it was done; the peer's end then waits for a toc_qp_resume of its own.
  * A peer that is not in this fabric, or no more, is asked by an empty put, behind what was posted, and has to acknowledge it. E_TIMEOUT: it
  * has not answered yet. E_STOPPED: the connection has stopped, and toc_why says what helps: another toc_qp_resume, if another request has
- * been refused meanwhile, or toc_qp_connect at both ends (the peer is silent, or it is elsewhere and what it has done is not known). */
+ * been refused meanwhile, or toc_qp_connect at both ends (the peer is silent; or it is elsewhere, and what it has done is not known, or it
+ * waits for the rest of a message that has been given up). */
 toc_status toc_qp_resume(toc_qp *q) TOC_MUST_CHECK;
 
 /* A request under way. A value; it need not be waited for. Requests of a queue pair end in order. */

@@ -41,7 +41,9 @@ void nic_event_add(nic *m, const nic_event *e) {
   /* 5, 6 and 7 tell of nothing that was written: a response has waited for what was before it, and what is in a buffer is told
    * of by its task. */
   if (e->kind == NIC_EV_RESP_FAILED || e->kind == NIC_EV_BUFFER || e->kind == NIC_EV_TASK_DONE) return;
-  unsigned of = e->kind == NIC_EV_SEND ? NIC_SRC_REQ : e->kind == NIC_EV_TASK ? NIC_SRC_TASK : NIC_SRC_RESP;
+  unsigned of = e->kind == NIC_EV_SEND                             ? NIC_SRC_REQ
+                : e->kind == NIC_EV_TASK || e->kind == NIC_EV_RECV ? NIC_SRC_TASK
+                                                                   : NIC_SRC_RESP;
   n->after[of] = m->writes[of];
 }
 
@@ -52,6 +54,7 @@ static void put_event(nic *m, const nic_event *e, nic_ring *r) {
   b[2] = e->qp;
   le32_put(b + 4, e->word);
   le32_put(b + 8, e->len);
+  le32_put(b + 12, e->bytes);
   le64_put(b + 16, e->addr);
   b[31] = !(r->prod >> r->size & 1);
   nic_write(m, NIC_SRC_EVENT, e->proc, r->base + 32 * (uint64_t)(r->prod & ((1ull << r->size) - 1)), b, 32, e->after);

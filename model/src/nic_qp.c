@@ -46,6 +46,7 @@ void nic_qp_stop(nic *m, unsigned i) {
   if (m->frame_head != m->frame_tail) m->looks_lost++;
   q->changing = true;
   q->losing = false;
+  xtq_target_give_up(m, i);
   nic_rsp_forget(m, i);
   nic_req_forget(m, i);
   if (m->req_owner == i) {
@@ -88,8 +89,9 @@ static void resume(nic_qp *q) {
 void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask) {
   nic_qp *q = &m->qp[i];
   bool off = !qp_on(q);
-  const uint64_t fixed = NIC_QP_CTL_PROC_MASK | NIC_QP_CTL_MTU_MASK | NIC_QP_CTL_RNR_MASK | NIC_QP_CTL_RETRY_MASK |
-                         NIC_QP_CTL_RNR_RETRY_MASK | NIC_QP_CTL_TIMEOUT_MASK | NIC_QP_CTL_PKEY_MASK;
+  const uint64_t fixed = NIC_QP_CTL_RECV_MASK | NIC_QP_CTL_PROC_MASK | NIC_QP_CTL_MTU_MASK | NIC_QP_CTL_RNR_MASK |
+                         NIC_QP_CTL_RETRY_MASK | NIC_QP_CTL_RNR_RETRY_MASK | NIC_QP_CTL_TIMEOUT_MASK |
+                         NIC_QP_CTL_PKEY_MASK;
   uint64_t *r = NULL, may = 0;
   switch (reg) {
     case NIC_REG_QP_CTL & 255: r = &q->ctl, may = NIC_QP_CTL_EN_MASK | (off ? fixed : 0); break;

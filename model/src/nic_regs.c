@@ -49,6 +49,7 @@ static uint64_t read_proc(const nic *m, unsigned p, unsigned reg) {
     case NIC_REG_RB_STS & 127:
       return (r->next - r->oldest) | (uint64_t)m->rb_bad[p] << NIC_RB_STS_BAD_LSB |
              (uint64_t)r->offset << NIC_RB_STS_OFFSET_LSB;
+    case NIC_REG_RB_DROP & 127: return r->gone | (uint64_t)r->next << NIC_RB_DROP_NEXT_LSB;
     case NIC_REG_XT_BASE & 127: return m->xt_base[p];
     default: return nic_event_reg(m, p, reg);
   }
@@ -148,6 +149,9 @@ static void write_proc(nic *m, unsigned p, unsigned reg, uint64_t v, uint64_t ma
       if (v & mask & NIC_RB_STS_BAD_MASK) m->rb_bad[p] = false;
       break;
     case NIC_REG_XT_BASE & 127: put(&m->xt_base[p], v, mask, ~0ull); break;
+    case NIC_REG_RB_DROP & 127:
+      if (mask & 0xffffffff) xtq_target_drop(m, p);
+      break;
     default: nic_event_write(m, p, reg, v, mask); break;
   }
 }

@@ -2,8 +2,8 @@
 /* Requester: entries of the send ring, the packets that they become, what ends and how, no progress. */
 #include "nic_state.h"
 
-enum { OP_WRITE, OP_WRITE_IMM, OP_READ, OP_ADD, OP_CAS, OP_XTQ, OP_NUM };
-enum { FLAG_EVENT = 1, FLAG_SOLICITED = 2, ENTRY = 64, READ_PACKETS_MAX = 1 << 22 };
+enum { OP_WRITE, OP_WRITE_IMM, OP_READ, OP_ADD, OP_CAS, OP_XTQ, OP_SEND, OP_SEND_IMM, OP_NUM };
+enum { FLAG_EVENT = 1, FLAG_SOLICITED = 2, FLAG_INVALIDATE = 4, ENTRY = 64, READ_PACKETS_MAX = 1 << 22 };
 
 static nic_req *req_at(const nic *m, const nic_qp *q, unsigned k) { return &q->req[(q->head + k) % req_slots(m)]; }
 static bool is_atomic(const nic_req *r) { return r->op == OP_ADD || r->op == OP_CAS; }
@@ -137,7 +137,18 @@ static nic_got gather(nic *m, const nic_qp *q, const nic_req *r, uint64_t from, 
   return got1 == NIC_WAIT || got2 == NIC_WAIT ? NIC_WAIT : got1 == NIC_GOT_ERR ? got1 : got2;
 }
 
+static bool is_send(const nic_req *r) { return r->op == OP_SEND || r->op == OP_SEND_IMM; }
+static bool invalidates(const nic_req *r) { return r->op == OP_SEND && (r->flags & FLAG_INVALIDATE); }
+
+static uint8_t send_opcode(const nic_req *r, uint32_t k) {
+  if (k + 1 < r->n) return k ? NIC_OP_SEND_MIDDLE : NIC_OP_SEND_FIRST;
+  if (r->op == OP_SEND_IMM) return k ? NIC_OP_SEND_LAST_IMM : NIC_OP_SEND_ONLY_IMM;
+  if (invalidates(r)) return k ? NIC_OP_SEND_LAST_INV : NIC_OP_SEND_ONLY_INV;
+  return k ? NIC_OP_SEND_LAST : NIC_OP_SEND_ONLY;
+}
+
 static uint8_t opcode_of(const nic_req *r, uint32_t k) {
+  if (is_send(r)) return send_opcode(r, k);
   if (r->op == OP_READ) return NIC_OP_READ_REQ;
   if (r->op == OP_ADD) return NIC_OP_FETCH_ADD;
   if (r->op == OP_CAS) return NIC_OP_CMP_SWAP;
@@ -335,7 +346,7 @@ void nic_req_settle(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
   while (q->num) {
     nic_req copy = *req_at(m, q, 0);
-    bool answered = copy.op < OP_READ || copy.op == OP_XTQ || copy.got == copy.n;
+    bool answered = copy.op < OP_READ || copy.op >= OP_XTQ || copy.got == copy.n;
     if (copy.bad || !answered || psn_diff(q->una, psn24(copy.first + copy.n)) < 0) break;
     ended(m, i, &copy, NIC_ST_DONE);
   }

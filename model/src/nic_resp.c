@@ -27,11 +27,17 @@ static bool is_write(unsigned op) { return is_xtq(op) || is_send(op) || op <= NI
 static bool is_other(unsigned op) { return op == NIC_OP_FLUSH || op == NIC_OP_ATOMIC_WRITE; }
 
 static bool has_imm(unsigned op) { return op == NIC_OP_WRITE_LAST_IMM || op == NIC_OP_WRITE_ONLY_IMM; }
+static bool has_inv(unsigned op) { return op == NIC_OP_SEND_LAST_INV || op == NIC_OP_SEND_ONLY_INV; }
 
 static unsigned place_in_message(unsigned op) {
   switch (op & 0x1f) {
+    case NIC_OP_SEND_FIRST:
     case NIC_OP_WRITE_FIRST: return FIRST;
+    case NIC_OP_SEND_MIDDLE:
     case NIC_OP_WRITE_MIDDLE: return 0;
+    case NIC_OP_SEND_LAST:
+    case NIC_OP_SEND_LAST_IMM:
+    case NIC_OP_SEND_LAST_INV:
     case NIC_OP_WRITE_LAST:
     case NIC_OP_WRITE_LAST_IMM: return LAST;
     default: return FIRST | LAST;
@@ -48,6 +54,7 @@ static void refuse(verdict *v, unsigned code, unsigned syndrome, unsigned why) {
 /* The region that a request needs, for all that is left of it. */
 static bool allowed(const nic *m, const nic_qp *q, const nic_head *h) {
   unsigned op = h->opcode, place = place_in_message(op);
+  if (is_send(op)) return !has_inv(op) || nic_mr_named(m->mr, m->cfg.NumMrs, h->imm, qp_proc(q));
   uint64_t right = NIC_MR_KEY_W_MASK, va = h->va, len = h->length;
   uint32_t key = h->rkey;
   if (is_atomic(op)) {
@@ -63,20 +70,25 @@ static bool allowed(const nic *m, const nic_qp *q, const nic_head *h) {
   return !len || nic_mr_ok(m->mr, m->cfg.NumMrs, key, qp_proc(q), va, len, right);
 }
 
+static unsigned kind_of(unsigned op) {
+  return !is_write(op) ? NIC_MSG_NONE : is_xtq(op) ? NIC_MSG_XTQ : is_send(op) ? NIC_MSG_SEND : NIC_MSG_WRITE;
+}
+
 /* Step 4: is this what may come next, and of a right size? */
 static bool in_sequence(const nic_qp *q, const nic_head *h) {
   unsigned op = h->opcode, place = place_in_message(op);
   uint32_t mtu = qp_mtu(q), bytes = h->bytes;
   bool begins = !is_write(op) || (place & FIRST);
-  unsigned kind = !is_write(op) ? NIC_MSG_NONE : is_xtq(op) ? NIC_MSG_XTQ : NIC_MSG_WRITE;
+  unsigned kind = kind_of(op);
   if (q->msg ? begins || kind != q->msg : !begins) return false;
   if (op == NIC_OP_READ_REQ) return h->length <= 1u << 31 && !bytes;
   if (is_atomic(op)) return h->va % 8 == 0 && !bytes;
+  bool any = is_send(op); /* nothing says how long it is */
   switch (place) {
-    case FIRST | LAST: return bytes <= mtu && h->length == bytes;
-    case FIRST: return bytes == mtu && h->length > mtu && h->length <= 1u << 31;
-    case LAST: return bytes && bytes <= mtu && q->left == bytes;
-    default: return bytes == mtu && q->left > bytes;
+    case FIRST | LAST: return bytes <= mtu && (any || h->length == bytes);
+    case FIRST: return bytes == mtu && (any || (h->length > mtu && h->length <= 1u << 31));
+    case LAST: return bytes && bytes <= mtu && (any || q->left == bytes);
+    default: return bytes == mtu && (any || q->left > bytes);
   }
 }
 
@@ -111,13 +123,13 @@ static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, boo
     }
   } else if (d < 0) {
     judge_duplicate(m, q, h, d, v);
-  } else if (is_other(op) || is_send(op)) {
+  } else if (is_other(op) || (is_send(op) && !(q->ctl & NIC_QP_CTL_RECV_MASK))) {
     refuse(v, NIC_FR_INVALID, NIC_SYN_NAK | 1, NIC_WHY_OPCODE);
   } else if (!in_sequence(q, h)) {
     refuse(v, NIC_FR_INVALID, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE);
   } else if (!is_xtq(op) && !allowed(m, q, h)) {
     refuse(v, NIC_FR_ACCESS, NIC_SYN_NAK | 2, NIC_WHY_REGION);
-  } else if (is_xtq(op)) {
+  } else if (is_xtq(op) || is_send(op)) {
     v->n = 1;
     xtq_target_judge(m, q, h, f->pay, no_event, &v->xtq);
     unsigned why = v->xtq.why, rnr = NIC_SYN_RNR | (unsigned)NIC_FIELD(q->ctl, QP_CTL_RNR);
@@ -166,12 +178,15 @@ static void take_write(nic *m, unsigned i, const nic_stored *f, const verdict *v
   }
   if (is_xtq(h->opcode))
     xtq_target_take(m, i, h, f->pay, &v->xtq);
+  else if (is_send(h->opcode))
+    xtq_target_receive(m, i, h, f->pay, &v->xtq);
   else if (h->bytes)
     nic_write(m, NIC_SRC_RESP, qp_proc(q), q->va, f->pay, h->bytes, NULL);
   q->va += h->bytes;
   q->left -= h->bytes;
-  q->msg = place & LAST ? NIC_MSG_NONE : is_xtq(h->opcode) ? NIC_MSG_XTQ : NIC_MSG_WRITE;
+  q->msg = (uint8_t)(place & LAST ? NIC_MSG_NONE : kind_of(h->opcode));
   if (place & LAST) q->msn = psn24(q->msn + 1);
+  if (has_inv(h->opcode)) m->mr[h->imm & 0xff].key &= ~NIC_MR_KEY_EN_MASK;
   if (has_imm(h->opcode)) {
     nic_event_keep(m, qp_proc(q), 1);
     event(m, i, NIC_EV_IMM, 0, 0, h->imm, 0);
@@ -195,7 +210,10 @@ static nic_status take_request(nic *m, unsigned i, const nic_stored *f, const ve
   if (v->answer == NO_ANSWER || v->code == NIC_FR_NO_ROOM) return NIC_OK;
   if (v->answer == ACKNOWLEDGE && v->syndrome != NIC_SYN_ACK) {
     q->told = true;
-    if (v->code == NIC_FR_INVALID || v->code == NIC_FR_ACCESS) q->msg = NIC_MSG_NONE;
+    if (v->code == NIC_FR_INVALID || v->code == NIC_FR_ACCESS) {
+      xtq_target_give_up(m, i);
+      q->msg = NIC_MSG_NONE;
+    }
     if (v->code != NIC_FR_AHEAD) event(m, i, NIC_EV_REFUSED, v->syndrome, v->why, 0, epsn);
   }
   if (v->answer == ACKNOWLEDGE)

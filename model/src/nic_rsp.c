@@ -81,7 +81,6 @@ static void fail(nic *m, unsigned i, uint32_t psn) {
                  .addr = psn};
   nic_event_add(m, &e);
   m->qp[i].resp_err = true;
-  m->qp[i].msg = NIC_MSG_NONE;
   nic_rsp_forget(m, i);
 }
 

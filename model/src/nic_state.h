@@ -62,7 +62,7 @@ typedef struct nic_stored {
 typedef struct nic_event {
   uint8_t proc, kind, status, qp;
   bool kept;
-  uint32_t word, len;
+  uint32_t word, len, bytes;
   uint64_t addr;
   uint32_t after[NIC_SRC_NUM];
   uint64_t free; /* time.free when it was decided */
@@ -90,14 +90,15 @@ typedef struct nic_req {
   uint64_t read_at; /* cycle */
 } nic_req;
 
-/* A message of XtqPut under way. */
+/* A message of XtqPut or SEND under way. */
 typedef struct xtq_msg {
   uint8_t cmd[XTQ_CMD]; /* rewritten */
   uint64_t next;        /* where its next packet's bytes go */
   uint16_t queue;
+  uint32_t number, left, got; /* SEND: its buffer, room, bytes so far */
 } xtq_msg;
 
-enum { NIC_MSG_NONE, NIC_MSG_WRITE, NIC_MSG_XTQ };
+enum { NIC_MSG_NONE, NIC_MSG_WRITE, NIC_MSG_XTQ, NIC_MSG_SEND };
 
 /* Lockstep: of a queue pair that was turned off or on, what hardware had on its way. */
 typedef struct nic_before {
@@ -414,6 +415,9 @@ typedef struct xtq_plan {
 } xtq_plan;
 void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, bool no_event, xtq_plan *p);
 void xtq_target_take(nic *m, unsigned qp, const nic_head *h, const uint8_t *pay, const xtq_plan *p);
+void xtq_target_receive(nic *m, unsigned qp, const nic_head *h, const uint8_t *pay, const xtq_plan *p); /* a SEND */
+void xtq_target_give_up(nic *m, unsigned qp); /* its message, if it is in one, comes to nothing */
+void xtq_target_drop(nic *m, unsigned proc);  /* RB_DROP */
 /* xtq_task.c */
 nic_status xtq_task_do(nic *m, const nic_retire_rec *hw);
 void xtq_task_is_done(nic *m, unsigned log);

@@ -64,6 +64,10 @@ static const tocsin_field rb_sts_fields[] = {
     {"BAD", 8, 8, "one was refused: misaligned, empty, or too many"},
     {"OFFSET", 63, 32, "bytes used of the oldest"},
 };
+static const tocsin_field rb_drop_fields[] = {
+    {"GONE", 7, 0, "withdrawn by the last write"},
+    {"NEXT", 63, 32, "number of the next that is posted"},
+};
 static const tocsin_field xt_cmd_fields[] = {
     {"INDEX", 15, 0, "in its table"},
     {"TABLE", 17, 16, "0 kernel, 1 function, 2 queue"},
@@ -81,6 +85,7 @@ static const tocsin_field xt_log_fields[] = {
 };
 static const tocsin_field qp_ctl_fields[] = {
     {"EN", 0, 0, "on; the rest changes only while it is off"},
+    {"RECV", 1, 1, "takes SENDs, into the receive buffers of its process"},
     {"PROC", 7, 4, "process"},
     {"MTU", 10, 8, "1 to 5: 256, 512, 1024, 2048, 4096 (0 is taken as 1, 6 and 7 as 5)"},
     {"RNR", 20, 16, "timer code of our RNR NAKs"},
@@ -171,6 +176,8 @@ static const tocsin_reg regs[] = {
      rb_sts_fields, 3},
     {"XT_BASE", 0x08048, 128, 16, 64, "rw", "tables in memory (TableCache > 0)",
      NULL, 0},
+    {"RB_DROP", 0x08050, 128, 16, 64, "rw", "receive buffers: a write withdraws those in which nothing has begun",
+     rb_drop_fields, 2},
     {"XT_W", 0x0a000, 8, 4, 64, "rw", "words of an entry",
      NULL, 0},
     {"XT_CMD", 0x0a020, 0, 0, 64, "rw", "commits or reads the entry",
@@ -184,7 +191,7 @@ static const tocsin_reg regs[] = {
     {"XT_TPL", 0x0c000, 8, 256, 64, "rw", "templates: 8 words a log",
      NULL, 0},
     {"QP_CTL", 0x10000, 256, 256, 64, "rw", "control",
-     qp_ctl_fields, 8},
+     qp_ctl_fields, 9},
     {"QP_MAC", 0x10008, 256, 256, 64, "rwd", "peer",
      qp_mac_fields, 1},
     {"QP_PEER", 0x10010, 256, 256, 64, "rwd", "peer",
@@ -203,4 +210,4 @@ static const tocsin_reg regs[] = {
      qp_now_fields, 2},
 };
 
-const tocsin_reg_map tocsin_nic_reg_map = {regs, 39};
+const tocsin_reg_map tocsin_nic_reg_map = {regs, 40};

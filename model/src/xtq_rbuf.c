@@ -34,3 +34,21 @@ uint32_t xtq_rbuf_take(xtq_rbufs *r, uint64_t n, uint32_t number) {
   }
   return r->oldest;
 }
+
+uint32_t xtq_rbuf_room(const xtq_rbufs *r, uint32_t number) {
+  return AT(r, number).len - (number == r->oldest ? r->offset : 0);
+}
+
+uint32_t xtq_rbuf_take_all(xtq_rbufs *r, uint32_t number) {
+  r->oldest = number + 1;
+  r->offset = 0;
+  return r->oldest;
+}
+
+uint32_t xtq_rbuf_drop(xtq_rbufs *r) {
+  if (r->offset) r->oldest++;
+  r->gone = r->next - r->oldest;
+  r->next = r->oldest;
+  r->offset = 0;
+  return r->oldest;
+}

@@ -331,7 +331,7 @@ static void window(void) {
 }
 
 static void bad_entries(void) {
-  static const entry bad[] = {{.op = 6},
+  static const entry bad[] = {{.op = 8},
                               {.op = 255},
                               {.op = OP_XTQ, .len1 = 63},
                               {.op = OP_XTQ, .len1 = 72},

@@ -27,7 +27,7 @@ module nic_cut (
   output logic      [12:0]      len2_o
 );
 
-  logic        is_read, is_atomic, is_write, is_xtq, first, imm;
+  logic        is_read, is_atomic, is_write, is_xtq, is_send, first, imm, inv;
   logic [31:0] off, rest, mtu, in1;
   logic [23:0] left;
   logic [12:0] bytes;
@@ -36,6 +36,7 @@ module nic_cut (
   assign is_read   = send_i.op == nic_pkg::SqRead;
   assign is_atomic = send_i.op == nic_pkg::SqAdd || send_i.op == nic_pkg::SqSwap;
   assign is_xtq    = send_i.op == nic_pkg::SqXtq;
+  assign is_send   = send_i.op == nic_pkg::SqSend || send_i.op == nic_pkg::SqSendImm;
   assign is_write  = !is_read && !is_atomic;
 
   assign left    = send_i.packets - idx_i;
@@ -54,11 +55,16 @@ module nic_cut (
   assign va1_o  = send_i.va1 + {32'd0, off};
   assign va2_o  = send_i.va2 + {32'd0, off + {19'd0, len1_o} - send_i.len1};
 
-  assign imm = send_i.op == nic_pkg::SqWriteImm && last_o;
+  assign imm = (send_i.op == nic_pkg::SqWriteImm || send_i.op == nic_pkg::SqSendImm) && last_o;
+  assign inv = send_i.inv && last_o;  // of a SEND only
   always_comb begin
     if (is_read) op = nic_pkg::OpReadReq;
     else if (send_i.op == nic_pkg::SqAdd) op = nic_pkg::OpFetchAdd;
     else if (is_atomic) op = nic_pkg::OpCmpSwap;
+    else if (is_send && first && last_o) op = imm ? nic_pkg::OpSendOnlyImm : inv ? nic_pkg::OpSendOnlyInv : nic_pkg::OpSendOnly;
+    else if (is_send && first) op = nic_pkg::OpSendFirst;
+    else if (is_send && last_o) op = imm ? nic_pkg::OpSendLastImm : inv ? nic_pkg::OpSendLastInv : nic_pkg::OpSendLast;
+    else if (is_send) op = nic_pkg::OpSendMiddle;
     else if (first && last_o) op = imm ? nic_pkg::OpWriteOnlyImm : nic_pkg::OpWriteOnly;
     else if (first) op = nic_pkg::OpWriteFirst;
     else if (last_o) op = imm ? nic_pkg::OpWriteLastImm : nic_pkg::OpWriteLast;
@@ -77,13 +83,13 @@ module nic_cut (
     head_o.ack_req = last_o || psn_i[3:0] == 4'hF;
     head_o.se      = send_i.solicited && last_o;
     head_o.bytes   = bytes;
-    if (first || !is_write) begin
+    if ((first || !is_write) && !is_send) begin
       head_o.va   = send_i.rva + (is_read ? {32'd0, off} : 64'd0);
       head_o.rkey = send_i.rkey;
     end
     if (is_read) head_o.length = rest;
-    else if (first && is_write) head_o.length = send_i.total;
-    if (imm) head_o.imm = send_i.imm;
+    else if (first && is_write && !is_send) head_o.length = send_i.total;
+    if (imm || inv) head_o.imm = send_i.imm;
     if (is_atomic) head_o.swap = send_i.swap;
     if (send_i.op == nic_pkg::SqSwap) head_o.compare = send_i.compare;
     if (is_xtq && first) begin

@@ -362,7 +362,7 @@ module nic_event #(
   end
 
   assign data = msi_q ? {224'd0, msid_q} :
-                {7'd0, phase_q, 56'd0, ev_q.addr, 32'd0, ev_q.len, ev_q.word, 8'd0, ev_q.qp, ev_q.status, ev_q.kind};
+                {7'd0, phase_q, 56'd0, ev_q.addr, ev_q.bytes, ev_q.len, ev_q.word, 8'd0, ev_q.qp, ev_q.status, ev_q.kind};
   assign pay_valid_o = pay_q;
   always_comb begin
     pay_o       = '0;

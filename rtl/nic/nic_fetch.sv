@@ -183,13 +183,14 @@ module nic_fetch #(
   assign sum       = is_atomic ? 33'd8 : {1'b0, e[159:128]} + {1'b0, e[191:160]};
   assign mtu       = 32'd128 << f_mtu;
   assign packets   = sum == 33'd0 ? 24'd1 : 24'((sum[31:0] + mtu - 32'd1) >> (5'd7 + {2'd0, f_mtu}));
-  assign wrong     = op > {5'd0, nic_pkg::SqXtq} || sum > 33'h8000_0000 || ((is_read || is_atomic) && e[191:160] != 32'd0) ||
+  assign wrong     = op > {5'd0, nic_pkg::SqSendImm} || sum > 33'h8000_0000 || ((is_read || is_atomic) && e[191:160] != 32'd0) ||
                      (is_read && packets > 24'h40_0000) || (is_xtq && (e[159:128] < 32'd64 || e[131:128] != 4'd0));
   always_comb begin
     slot_o.op        = op[2:0];
     slot_o.bad       = err_q ? nic_pkg::StLocalRead : wrong ? nic_pkg::StBadEntry : nic_pkg::StDone;
     slot_o.asks      = e[8];
     slot_o.solicited = e[9];
+    slot_o.inv       = e[10] && op == {5'd0, nic_pkg::SqSend};
     slot_o.target    = e[31:16];
     slot_o.imm       = e[63:32];
     slot_o.va1       = e[127:64];

@@ -8,7 +8,8 @@
 // P2  unfit_o: nothing here takes the operation. bad_o says that, or that the sequence rules of step 4 are broken. Both mean something
 //     for a request that is neither ahead nor a duplicate.
 // P3  packets_o = max(1, ceil(length / MTU)) for a read, whatever its length, else 1.
-// P4  The region is looked up for all that is left of the message; look_o: it has to be (not for length 0, SEND and XtqPut).
+// P4  The region is looked up for all that is left of the message; look_o: it has to be (not for length 0, SEND and XtqPut). A SEND with
+//     invalidate has its key looked up, without address and right.
 //
 // Combinational. Cost: LUTs only.
 `default_nettype none
@@ -30,6 +31,8 @@ module nic_judge (
   // What it is
   output logic                  write_o,    // SEND and XtqPut too
   output logic                  xtq_o,
+  output logic                  send_o,
+  output logic                  inv_o,      // with invalidate
   output logic                  read_o,
   output logic                  atomic_o,
   output logic                  first_o,
@@ -47,7 +50,7 @@ module nic_judge (
 
   logic [4:0]  op;
   logic [31:0] mtu;
-  logic        full, some, fits, only, long, send, other, pkey_ok;
+  logic        full, some, fits, only, long, other, pkey_ok;
 
   assign op        = head_i.opcode[4:0];
   // A limited member (bit 15 is 0) talks with full ones only.
@@ -57,14 +60,18 @@ module nic_judge (
   assign xtq_o     = head_i.opcode[7:5] == nic_pkg::TransXtq;
   assign read_o    = op == nic_pkg::OpReadReq;
   assign atomic_o  = op == nic_pkg::OpCmpSwap || op == nic_pkg::OpFetchAdd;
-  assign send      = op <= nic_pkg::OpSendOnlyImm || op == nic_pkg::OpSendLastInv || op == nic_pkg::OpSendOnlyInv;
+  assign inv_o     = op == nic_pkg::OpSendLastInv || op == nic_pkg::OpSendOnlyInv;
+  assign send_o    = op <= nic_pkg::OpSendOnlyImm || inv_o;
   assign other     = op == nic_pkg::OpFlush || op == nic_pkg::OpAtomicWrite;
   assign write_o   = !read_o && !atomic_o && !other;
-  assign unfit_o   = send || other;
-  assign only      = op == nic_pkg::OpWriteOnly || op == nic_pkg::OpWriteOnlyImm;
-  assign first_o   = op == nic_pkg::OpWriteFirst || only || !write_o;
-  assign last_o    = op == nic_pkg::OpWriteLast || op == nic_pkg::OpWriteLastImm || only || !write_o;
-  assign imm_o     = op == nic_pkg::OpWriteLastImm || op == nic_pkg::OpWriteOnlyImm;
+  assign unfit_o   = other || (send_o && !cfg_i.recv);
+  assign only      = op == nic_pkg::OpWriteOnly || op == nic_pkg::OpWriteOnlyImm || op == nic_pkg::OpSendOnly ||
+                     op == nic_pkg::OpSendOnlyImm || op == nic_pkg::OpSendOnlyInv;
+  assign first_o   = op == nic_pkg::OpWriteFirst || op == nic_pkg::OpSendFirst || only || !write_o;
+  assign last_o    = op == nic_pkg::OpWriteLast || op == nic_pkg::OpWriteLastImm || op == nic_pkg::OpSendLast ||
+                     op == nic_pkg::OpSendLastImm || op == nic_pkg::OpSendLastInv || only || !write_o;
+  assign imm_o     = op == nic_pkg::OpWriteLastImm || op == nic_pkg::OpWriteOnlyImm || op == nic_pkg::OpSendLastImm ||
+                     op == nic_pkg::OpSendOnlyImm;
 
   assign diff_o  = head_i.psn - st_i.epsn;
   assign dup_o   = diff_o[23];
@@ -80,21 +87,21 @@ module nic_judge (
                      25'(({1'b0, head_i.length} + {1'b0, mtu - 32'd1}) >> (5'd7 + 5'(cfg_i.mtu)));
 
   always_comb begin
-    bad_o = unfit_o || st_i.msg != !first_o || (st_i.msg && st_i.xtq != xtq_o);
+    bad_o = unfit_o || st_i.msg != !first_o || (st_i.msg && {st_i.xtq, st_i.send} != {xtq_o, send_o});
     if (read_o) bad_o = bad_o || long || some;
     else if (atomic_o) bad_o = bad_o || head_i.va[2:0] != 3'd0 || some;
-    else if (first_o && last_o) bad_o = bad_o || !fits || head_i.length != 32'(head_i.bytes);
-    else if (first_o) bad_o = bad_o || !full || long || head_i.length <= mtu;
-    else if (last_o) bad_o = bad_o || !some || !fits || st_i.left != 32'(head_i.bytes);
-    else bad_o = bad_o || !full || st_i.left <= 32'(head_i.bytes);
+    else if (first_o && last_o) bad_o = bad_o || !fits || (!send_o && head_i.length != 32'(head_i.bytes));
+    else if (first_o) bad_o = bad_o || !full || (!send_o && (long || head_i.length <= mtu));
+    else if (last_o) bad_o = bad_o || !some || !fits || (!send_o && st_i.left != 32'(head_i.bytes));
+    else bad_o = bad_o || !full || (!send_o && st_i.left <= 32'(head_i.bytes));
   end
 
   // ---- the region ----
-  assign key_o   = first_o ? head_i.rkey : st_i.rkey;
+  assign key_o   = send_o ? head_i.imm : first_o ? head_i.rkey : st_i.rkey;
   assign va_o    = first_o ? head_i.va : st_i.va;
   assign len_o   = atomic_o ? 32'd8 : first_o ? head_i.length : st_i.left;
-  assign right_o = {atomic_o, write_o, read_o};
-  assign look_o  = len_o != 32'd0 && !xtq_o && !send;
+  assign right_o = {atomic_o, write_o && !send_o, read_o};
+  assign look_o  = send_o ? inv_o : len_o != 32'd0 && !xtq_o;
 
 `ifdef FORMAL
 `include "nic_judge_props.svh"

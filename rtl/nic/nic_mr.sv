@@ -4,13 +4,15 @@
 //   rb --> MR_BASE, MR_LEN (wait) --MR_KEY--> RAM [NumMrs] --> | entry | --> va - base --> | offset | --> ok
 //                                       key[7:0] -----^
 //
-// P1  The three words read as their strobed bytes were last written, 0 after reset and beyond NumMrs. A write of MR_KEY
+// P1  The three words read as their strobed bytes were last written (P4), 0 after reset and beyond NumMrs. A write of MR_KEY
 //     commits the three of its region at once: a look-up sees all of the old region or all of the new one.
 // P2  Two cycles after valid_i, done_o with ok_o: the region that key_i[7:0] names is valid, has the whole key, the
-//     process and the right, va >= base, and va - base + len <= its length, in exact numbers.
+//     process and the right, va >= base, and va - base + len <= its length, in exact numbers. Without any right in right_i only the name
+//     counts: valid, key and process.
 // P3  A look-up in the cycle of a commit sees the old region.
+// P4  off_valid_i: the region that off_idx_i names is no longer valid, in its register too; a commit in the same cycle wins.
 //
-// Latency 2, one look-up a cycle. Cost: NumMrs x (113 + 153) bits of LUT RAM, two readers; 2 flip-flops a region and
+// Latency 2, one look-up a cycle. Cost: NumMrs x (113 + 153) bits of LUT RAM, two readers; 3 flip-flops a region and
 // about 250; a subtractor, an adder and a comparator.
 `default_nettype none
 
@@ -33,9 +35,13 @@ module nic_mr #(
   input  wire logic [nic_pkg::ProcW-1:0]  proc_i,
   input  wire logic [63:0]                va_i,
   input  wire logic [31:0]                len_i,
-  input  wire logic [2:0]                 right_i,  // one of R 0, W 1, A 2
+  input  wire logic [2:0]                 right_i,  // one of R 0, W 1, A 2, or none
   output logic                            done_o,
-  output logic                            ok_o
+  output logic                            ok_o,
+
+  // A peer has invalidated it
+  input  wire logic                       off_valid_i,
+  input  wire logic [7:0]                 off_idx_i
 );
 
   if (NumMrs < 1 || NumMrs > nic_reg_pkg::RegMR_KEYNum) begin : gen_bad_num_mrs
@@ -64,9 +70,10 @@ module nic_mr #(
   logic [WaitW-1:0]  wait_q [NumMrs];
   logic [MrW-1:0]    mr_q [NumMrs];
   logic [NumMrs-1:0] known_q;  // written once, so that the RAMs mean something
+  logic [NumMrs-1:0] off_q;    // invalidated since its last commit
 
   // ---- registers ----
-  logic            mine, we, known;
+  logic            mine, we, known, off;
   logic [IdxW-1:0] at;
   wait_t           w, w_d;
   mr_t             mr, mr_d;
@@ -78,11 +85,12 @@ module nic_mr #(
 
   always_comb begin
     known = 1'b0;
-    for (int unsigned i = 0; i < NumMrs; i++) if (rb_addr_i[12:5] == 8'(i)) known = known_q[i];
+    off   = 1'b0;
+    for (int unsigned i = 0; i < NumMrs; i++) if (rb_addr_i[12:5] == 8'(i)) {known, off} = {known_q[i], off_q[i]};
   end
   assign w  = known ? wait_q[at] : '0;
   assign mr = known ? mr_q[at] : '0;
-  assign key = {mr.en, 20'd0, mr.right, 4'd0, mr.proc, mr.key};
+  assign key = {mr.en && !off, 20'd0, mr.right, 4'd0, mr.proc, mr.key};
   assign old = !mine ? 64'd0 : rb_addr_i[4:3] == 2'd0 ? w.base : rb_addr_i[4:3] == 2'd1 ? {15'd0, w.len} : key;
   assign rb_rdata_o = old;
 
@@ -98,12 +106,16 @@ module nic_mr #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) known_q <= '0;
     else for (int unsigned i = 0; i < NumMrs; i++) if (we && rb_addr_i[12:5] == 8'(i)) known_q[i] <= 1'b1;
+    for (int unsigned i = 0; i < NumMrs; i++) begin
+      if (!rst_ni || (we && rb_addr_i[4] && rb_addr_i[12:5] == 8'(i))) off_q[i] <= 1'b0;
+      else if (off_valid_i && off_idx_i == 8'(i)) off_q[i] <= 1'b1;
+    end
   end
   always_ff @(posedge clk_i) if (we) wait_q[at] <= w_d;
   always_ff @(posedge clk_i) if (we) mr_q[at] <= mr_d;
 
   // ---- look-up: the entry ----
-  logic             valid1_q, valid2_q, hit1_q, match1, match2_q, below2_q, there;
+  logic             valid1_q, valid2_q, hit1_q, match1, match2_q, below2_q, there, name2_q;
   mr_t              mr1_q;
   logic [31:0]      key1_q, len1_q, len2_q;
   logic [ProcW-1:0] proc1_q;
@@ -112,7 +124,7 @@ module nic_mr #(
 
   always_comb begin
     there = 1'b0;
-    for (int unsigned i = 0; i < NumMrs; i++) if (key_i[7:0] == 8'(i)) there = known_q[i];
+    for (int unsigned i = 0; i < NumMrs; i++) if (key_i[7:0] == 8'(i)) there = known_q[i] && !off_q[i];
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -138,9 +150,11 @@ module nic_mr #(
   logic [49:0] end2;
   logic [48:0] size2_q, offset2_q;
   assign offset = {1'b0, va1_q} - {1'b0, mr1_q.base};
-  assign match1 = hit1_q && mr1_q.en && mr1_q.key == key1_q && mr1_q.proc == proc1_q && (mr1_q.right & right1_q) != 3'd0;
+  assign match1 = hit1_q && mr1_q.en && mr1_q.key == key1_q && mr1_q.proc == proc1_q &&
+                  (right1_q == 3'd0 || (mr1_q.right & right1_q) != 3'd0);
   always_ff @(posedge clk_i) begin
     match2_q  <= match1;
+    name2_q   <= right1_q == 3'd0;
     below2_q  <= offset[64:49] == 16'd0;
     offset2_q <= offset[48:0];
     len2_q    <= len1_q;
@@ -149,7 +163,7 @@ module nic_mr #(
 
   assign end2   = {1'b0, offset2_q} + {18'd0, len2_q};
   assign done_o = valid2_q;
-  assign ok_o   = match2_q && below2_q && end2 <= {1'b0, size2_q};
+  assign ok_o   = match2_q && (name2_q || (below2_q && end2 <= {1'b0, size2_q}));
 
 `ifdef FORMAL
 `include "nic_mr_props.svh"

@@ -137,8 +137,9 @@ package nic_pkg;
     logic [15:0] port;      // our UDP source port
     logic [63:0] ring;      // send ring
     logic [3:0] ring_size;  // log2 of its entries
+    logic recv;             // takes SENDs
   } qp_cfg_t;
-  localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 32 + 24 + 16 + 64 + 4;
+  localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 32 + 24 + 16 + 64 + 4 + 1;
 
   // ---- events ---------------------------------------------------------------------------------------------------
   localparam logic [7:0] EvSend = 8'd1;         // request ended: status, word = entry, len = bytes
@@ -148,6 +149,7 @@ package nic_pkg;
   localparam logic [7:0] EvRespFailed = 8'd5;
   localparam logic [7:0] EvBuffer = 8'd6;       // receive buffer used up: word = its index
   localparam logic [7:0] EvTaskDone = 8'd7;
+  localparam logic [7:0] EvRecv = 8'd8;         // message received: word = buffer, len = immediate or key, bytes, addr
   typedef struct packed {
     logic [ProcW-1:0] proc;
     logic kept;             // its place was reserved; otherwise dropped when the ring is full
@@ -157,8 +159,9 @@ package nic_pkg;
     logic [31:0] word;
     logic [31:0] len;
     logic [63:0] addr;
+    logic [31:0] bytes;     // of a message received
   } event_t;
-  localparam int unsigned EventW = ProcW + 1 + 8 + 8 + 8 + 32 + 32 + 64;
+  localparam int unsigned EventW = ProcW + 1 + 8 + 8 + 8 + 32 + 32 + 64 + 32;
 
   // Status of EvSend.
   localparam logic [7:0] StDone = 8'd0;
@@ -171,6 +174,12 @@ package nic_pkg;
   localparam logic [7:0] StRemOperation = 8'd7;
   localparam logic [7:0] StRemOther = 8'd8;
 
+  // Status of EvRecv.
+  localparam logic [7:0] RcvPlain = 8'd0;
+  localparam logic [7:0] RcvImm = 8'd1;
+  localparam logic [7:0] RcvInv = 8'd2;
+  localparam logic [7:0] RcvLost = 8'd3;        // given up before its end
+
   // ---- requester ------------------------------------------------------------------------------------------------
   localparam logic [2:0] SqWrite = 3'd0;
   localparam logic [2:0] SqWriteImm = 3'd1;
@@ -178,6 +187,8 @@ package nic_pkg;
   localparam logic [2:0] SqAdd = 3'd3;
   localparam logic [2:0] SqSwap = 3'd4;
   localparam logic [2:0] SqXtq = 3'd5;
+  localparam logic [2:0] SqSend = 3'd6;
+  localparam logic [2:0] SqSendImm = 3'd7;
 
   // An entry of a send ring as it waits in its slot: read, checked, counted.
   typedef struct packed {
@@ -185,8 +196,9 @@ package nic_pkg;
     logic [7:0] bad;        // StDone: good; else the status with which it ends
     logic asks;             // an event when done
     logic solicited;
+    logic inv;              // SEND: with invalidate
     logic [15:0] target;    // XtqPut: process
-    logic [31:0] imm;       // XtqPut: kind
+    logic [31:0] imm;       // XtqPut: kind; the key of inv
     logic [63:0] va1;
     logic [31:0] len1;
     logic [63:0] va2;
@@ -197,10 +209,10 @@ package nic_pkg;
     logic [31:0] total;     // bytes of both buffers; atomics: 8
     logic [23:0] packets;   // PSNs
   } send_t;
-  localparam int unsigned SendW = 3 + 8 + 2 + 16 + 32 + 64 + 32 + 64 + 64 + 32 + 64 + 64 + 32 + 24;
+  localparam int unsigned SendW = 3 + 8 + 3 + 16 + 32 + 64 + 32 + 64 + 64 + 32 + 64 + 64 + 32 + 24;
 
   // ---- responder and tasks --------------------------------------------------------------------------------------
-  // nic_resp asks xtq_target about each packet of an XtqPut; the payload of the packet is xtq_target's from then on.
+  // nic_resp asks xtq_target about each packet of an XtqPut or a SEND; the payload of the packet is xtq_target's from then on.
   typedef struct packed {
     logic [QpW-1:0] qp;
     logic [ProcW-1:0] proc;
@@ -212,8 +224,12 @@ package nic_pkg;
     logic [31:0] args;
     logic [31:0] pay;
     logic [12:0] bytes;     // payload of this packet
+    logic send;             // of a SEND
+    logic imm_on;           // which has an immediate at its end,
+    logic inv;              // or a key
+    logic [31:0] imm;
   } xtq_ask_t;
-  localparam int unsigned XtqAskW = QpW + ProcW + 2 + 32 + 8 + 16 + 32 + 32 + 13;
+  localparam int unsigned XtqAskW = QpW + ProcW + 2 + 32 + 8 + 16 + 32 + 32 + 13 + 3 + 32;
 
   // Why an XtqPut or any other request was refused (event EvRefused, word).
   localparam logic [3:0] WhyNone = 4'd0;
@@ -230,6 +246,7 @@ package nic_pkg;
   localparam logic [3:0] WhyRegion = 4'd11;     // key, bounds, rights, process
   localparam logic [3:0] WhyNoEvent = 4'd12;    // event ring full: RNR
   localparam logic [3:0] WhyOpcode = 4'd13;     // an operation that nothing here takes
+  localparam logic [3:0] WhyTooLong = 4'd14;    // a SEND outgrows its receive buffer
 
   // A QP's responder.
   typedef struct packed {
@@ -237,12 +254,13 @@ package nic_pkg;
     logic [23:0] msn;
     logic told;             // a NAK or RNR NAK of epsn has gone: no NAK 0 after it
     logic msg;              // in a message
-    logic xtq;              // which is an XtqPut
+    logic xtq;              // which is an XtqPut,
+    logic send;             // or a SEND
     logic [63:0] va;        // where it goes on, and what is left of it
     logic [31:0] left;
     logic [31:0] rkey;
   } resp_t;
-  localparam int unsigned RespW = 2 * 24 + 3 + 64 + 2 * 32;
+  localparam int unsigned RespW = 2 * 24 + 4 + 64 + 2 * 32;
 
   // nic_resp to nic_acks: ACK, NAK, RNR NAK.
   typedef struct packed {
@@ -271,7 +289,7 @@ package nic_pkg;
     logic [63:0] swap;
     logic [63:0] compare;
     logic [15:0] wr;        // writes that must have left before memory is read: jobs of nic_resp,
-    logic [15:0] task_wr;   // and packets of XtqPuts
+    logic [15:0] task_wr;   // and packets of XtqPuts and SENDs that have bytes
   } rsp_t;
   localparam int unsigned RspW = 2 + QpW + ProcW + 3 + 24 + 24 + 1 + 64 + 32 + 24 + 64 + 64 + 32;
 

@@ -70,7 +70,8 @@ module nic_qp #(
     logic [23:0] spsn;
   } more_t;
   localparam int unsigned MoreW = 3 + 24 + 24;
-  localparam logic [CfgW-1:0] CfgReset = {1'b0, 4'd0, 3'd1, 5'd0, 3'd7, 3'd7, 5'd0, 16'hFFFF, 48'd0, 32'd0, 24'd0, 16'hC000, 64'd0, 4'd0};
+  localparam logic [CfgW-1:0] CfgReset =
+    {1'b0, 4'd0, 3'd1, 5'd0, 3'd7, 3'd7, 5'd0, 16'hFFFF, 48'd0, 32'd0, 24'd0, 16'hC000, 64'd0, 4'd0, 1'b0};
   localparam logic [MoreW-1:0] MoreReset = {3'd1, 48'd0};
 
   // known: written once, so that the RAMs mean something
@@ -120,8 +121,8 @@ module nic_qp #(
   assign prod = known ? prod_q[at] : 16'd0;
 
   logic [63:0] ctl, mac, peer, psn, ring, ringc;
-  assign ctl   = {row.pkey, 11'd0, row.timeout, 1'b0, row.rnr_retry, 1'b0, row.retry, 3'd0, row.rnr, 5'd0, more.mtu, row.proc, 3'd0,
-                  row.en};
+  assign ctl   = {row.pkey, 11'd0, row.timeout, 1'b0, row.rnr_retry, 1'b0, row.retry, 3'd0, row.rnr, 5'd0, more.mtu, row.proc, 2'd0,
+                  row.recv, row.en};
   assign mac   = {16'd0, row.mac};
   assign peer  = {8'd0, row.qp, row.ip};
   assign psn   = {8'd0, more.spsn, 8'd0, more.epsn};
@@ -138,6 +139,7 @@ module nic_qp #(
     more_d = more;
     if (is_ctl) row_d.en = next[0];
     if (is_ctl && !row.en) begin
+      row_d.recv      = next[1];
       row_d.proc      = next[7:4];
       row_d.mtu       = next[10:8] == 3'd0 ? 3'd1 : next[10:8] > 3'd5 ? 3'd5 : next[10:8];
       more_d.mtu      = next[10:8];

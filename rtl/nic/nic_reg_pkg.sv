@@ -169,6 +169,15 @@ package nic_reg_pkg;
   localparam int unsigned RegXT_BASENum = 16;
   localparam logic [63:0] ResetXT_BASE = 64'h0000000000000000;
 
+  localparam logic [19:0] RegRB_DROP = 20'h08050;  // receive buffers: a write withdraws those in which nothing has begun
+  localparam logic [19:0] RegRB_DROPStride = 20'h00080;
+  localparam int unsigned RegRB_DROPNum = 16;
+  localparam logic [63:0] ResetRB_DROP = 64'h0000000000000000;
+  localparam int unsigned RB_DROP_GONE_Lsb = 0;
+  localparam int unsigned RB_DROP_GONE_W = 8;
+  localparam int unsigned RB_DROP_NEXT_Lsb = 32;
+  localparam int unsigned RB_DROP_NEXT_W = 32;
+
   localparam logic [19:0] RegXT_W = 20'h0A000;  // words of an entry
   localparam logic [19:0] RegXT_WStride = 20'h00008;
   localparam int unsigned RegXT_WNum = 4;
@@ -217,6 +226,8 @@ package nic_reg_pkg;
   localparam logic [63:0] ResetQP_CTL = 64'hFFFF000077000100;
   localparam int unsigned QP_CTL_EN_Lsb = 0;
   localparam int unsigned QP_CTL_EN_W = 1;
+  localparam int unsigned QP_CTL_RECV_Lsb = 1;
+  localparam int unsigned QP_CTL_RECV_W = 1;
   localparam int unsigned QP_CTL_PROC_Lsb = 4;
   localparam int unsigned QP_CTL_PROC_W = 4;
   localparam int unsigned QP_CTL_MTU_Lsb = 8;

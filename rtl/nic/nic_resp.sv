@@ -7,8 +7,8 @@
 //   payload -----------------------> mover -------+--> nic_wr | xtq_target | nic_req | nowhere
 //
 // P1  Each frame is decided once, in order, as README.md's steps 1 to 8 say; one RetFrame each, except those that go to nic_req.
-// P2  Each payload item goes whole to one place: nic_wr with its job (FrDone, a write with bytes), xtq_target from its ask on, nic_req
-//     beside its head, otherwise nowhere.
+// P2  Each payload item goes whole to one place: nic_wr with its job (FrDone, a write with bytes), xtq_target from its ask on (XtqPut,
+//     SEND), nic_req beside its head, otherwise nowhere.
 // P3  State changes in the cycle of RetFrame only, and with start_valid_i. What was decided is never looked at again.
 // P4  An event is offered after the frame's job and payload have been taken. Its place, for an immediate, is taken with RetFrame.
 // P5  idle_o: nothing that a register says has been used for a decision to come, so it may change. While hold_i is high nothing is
@@ -16,9 +16,11 @@
 // P6  Between an ask and its answer neither registers nor nic_rsp change what the verdict depends on (P5, asking_o, fail_i).
 // P7  An acknowledgement is handed to nic_acks, and a response to nic_rsp, with room for it only and with the number of writes before
 //     it: one of both at most, in the cycle of RetFrame.
+// P8  Of a message that is given up xtq_target is told (gave_up_o), and nic_mr of a region that a SEND invalidates, with RetFrame.
 //
 // A frame takes 4 cycles, or its beats of payload if these are more: 64-byte writes (5 beats of 32 on the wire) go at its rate. An
-// XtqPut takes 3 to its ask and then as many as its answer. xtq_target needs 5, so one of 64 bytes of payload (8 beats of 32) does too:
+// XtqPut or a SEND takes 3 to its ask and then as many as its answer. xtq_target needs 5, so an XtqPut of 64 bytes of payload (8 beats of
+// 32) does too:
 //
 //   cycle       0     1     2     3     4      5      6      7       8 = 0
 //   nic_resp    idle  look  ask   wait  wait   wait   wait   answer  idle
@@ -66,6 +68,8 @@ module nic_resp #(
   output logic      [2:0]        mr_right_o,
   input  wire logic              mr_done_i,
   input  wire logic              mr_ok_i,
+  output logic                   mr_off_o,      // mr_off_idx_o has been invalidated
+  output logic      [7:0]        mr_off_idx_o,
 
   // Acknowledgements: one of the QP waits, with which this one is merged
   output logic                   ack_valid_o,
@@ -97,6 +101,7 @@ module nic_resp #(
   input  wire logic [3:0]        ans_why_i,
   output logic                   xtq_pay_valid_o,
   input  wire logic              xtq_pay_ready_i,
+  output logic                   gave_up_o,     // the message of qp_o
 
   // Answers for the requester
   output logic                   req_head_valid_o,
@@ -166,7 +171,8 @@ module nic_resp #(
   end
 
   // ---- judge: in StLook ----
-  logic        j_foreign, j_answer, j_ahead, j_dup, j_bad, j_unfit, j_write, j_xtq, j_read, j_atomic, j_first, j_last, j_imm, j_look;
+  logic        j_foreign, j_answer, j_ahead, j_dup, j_bad, j_unfit;
+  logic        j_write, j_xtq, j_send, j_inv, j_read, j_atomic, j_first, j_last, j_imm, j_look;
   logic [23:0] j_diff;
   logic [24:0] j_packets;
   logic [2:0]  j_right;
@@ -174,15 +180,17 @@ module nic_resp #(
   nic_judge u_judge (
     .head_i, .cfg_i(cfg_q), .st_i(st_q), .ours_i(ours_q),
     .foreign_o(j_foreign), .answer_o(j_answer), .ahead_o(j_ahead), .dup_o(j_dup), .diff_o(j_diff), .bad_o(j_bad), .unfit_o(j_unfit),
-    .write_o(j_write), .xtq_o(j_xtq), .read_o(j_read), .atomic_o(j_atomic), .first_o(j_first), .last_o(j_last), .imm_o(j_imm),
+    .write_o(j_write), .xtq_o(j_xtq), .send_o(j_send), .inv_o(j_inv), .read_o(j_read), .atomic_o(j_atomic),
+    .first_o(j_first), .last_o(j_last), .imm_o(j_imm),
     .packets_o(j_packets), .look_o(j_look), .key_o(mr_key_o), .va_o(mr_va_o), .len_o(mr_len_o), .right_o(j_right)
   );
   assign mr_valid_o = state_q == StLook;
   assign mr_proc_o  = cfg_q.proc;
   assign mr_right_o = j_right;
 
-  logic        foreign_q, answer_q, ahead_q, dup_q, bad_q, unfit_q, write_q, xtq_q, read_q, atomic_q, first_q, last_q, imm_q, look_q;
-  logic        behind_q, mr_ok_q, mr_ok;
+  logic        foreign_q, answer_q, ahead_q, dup_q, bad_q, unfit_q;
+  logic        write_q, xtq_q, send_q, inv_q, read_q, atomic_q, first_q, last_q, imm_q, look_q;
+  logic        behind_q, mr_ok_q, mr_ok, theirs;
   logic [23:0] diff_q;
   logic [24:0] packets_q;
   always_ff @(posedge clk_i) begin
@@ -195,6 +203,8 @@ module nic_resp #(
       unfit_q   <= j_unfit;
       write_q   <= j_write;
       xtq_q     <= j_xtq;
+      send_q    <= j_send;
+      inv_q     <= j_inv;
       read_q    <= j_read;
       atomic_q  <= j_atomic;
       first_q   <= j_first;
@@ -208,7 +218,8 @@ module nic_resp #(
     if (state_q == StWait) behind_q <= packets_q <= {1'b0, 24'd0 - diff_q};
     if (mr_done_i) mr_ok_q <= mr_ok_i;
   end
-  assign mr_ok = !look_q || (mr_done_i ? mr_ok_i : mr_ok_q);
+  assign mr_ok  = !look_q || (mr_done_i ? mr_ok_i : mr_ok_q);
+  assign theirs = xtq_q || send_q;  // xtq_target's
 
   // ---- decide ----
   logic       move_q, job_q, ev_q;  // the mover has a payload, a job, an event at hand
@@ -218,13 +229,13 @@ module nic_resp #(
 
   assign deciding = state_q == StDecide && !hold_i && free && !(asks && fail_i);
   assign passes   = !foreign_q && answer_q;
-  assign asks     = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && xtq_q;
+  assign asks     = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && theirs && mr_ok;
 
   // An ask goes at once if nothing is on its way, or from StAsk: what readies the way may look at the ask.
   assign ask_now = state_q == StDecide && !hold_i && asks && !fail_i && !move_q && !job_q && !ev_q;
 
   // The place for an event is asked for when all else is well.
-  assign place        = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && mr_ok && imm_q && write_q && !xtq_q;
+  assign place        = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && mr_ok && imm_q && write_q && !theirs;
   assign rsv_valid_o  = deciding && place;
   assign rsv_proc_o   = cfg_q.proc;
   assign no_place     = place && !rsv_ok_i;
@@ -254,7 +265,7 @@ module nic_resp #(
       why      = nic_pkg::WhyRegion;
       answers  = 1'b1;
       syndrome = 8'h62;
-    end else if (xtq_q) begin
+    end else if (theirs) begin
       answers = ans_why_i != nic_pkg::WhyNone || head_i.ack_req;
       why     = ans_why_i;
       if (ans_why_i == nic_pkg::WhyNoBuffer || ans_why_i == nic_pkg::WhyQueueFull || ans_why_i == nic_pkg::WhyNoEvent) begin
@@ -284,7 +295,7 @@ module nic_resp #(
   assign req_head_valid_o = state_q == StPass;
   assign ask_valid_o      = state_q == StAsk || ask_now;
   assign ask_o            = {qp_o, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind, head_i.xtq_proc, head_i.xtq_args,
-                             head_i.xtq_pay, head_i.bytes};
+                             head_i.xtq_pay, head_i.bytes, send_q, imm_q && send_q, inv_q, head_i.imm};
   assign asking_o         = ask_valid_o || state_q == StAnswer;
   assign idle_o           = !asking_o && state_q != StPass;
 
@@ -293,7 +304,7 @@ module nic_resp #(
     else begin
       unique case (state_q)
         StIdle:   if (head_valid_i) state_q <= StLook;
-        StLook:   state_q <= j_xtq ? StDecide : StWait;  // an XtqPut has no region to wait for
+        StLook:   state_q <= j_xtq || (j_send && !j_inv) ? StDecide : StWait;  // these have no region to wait for
         StWait:   state_q <= StDecide;
         StDecide: if (deciding) state_q <= passes ? StPass : !asks ? StIdle : ask_now && ask_ready_i ? StAnswer : StAsk;
         StAsk:    if (ask_ready_i) state_q <= StAnswer;
@@ -316,6 +327,7 @@ module nic_resp #(
       if (write_q) begin
         st_d.msg  = !last_q;
         st_d.xtq  = xtq_q;
+        st_d.send = send_q;
         st_d.va   = (first_q ? head_i.va : st_q.va) + 64'(head_i.bytes);
         st_d.left = left - 32'(head_i.bytes);
         st_d.rkey = first_q ? head_i.rkey : st_q.rkey;
@@ -324,6 +336,10 @@ module nic_resp #(
     if (refused || (code == nic_pkg::FrAhead && answers)) st_d.told = 1'b1;
     if (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess) st_d.msg = 1'b0;
   end
+
+  assign gave_up_o    = fire && (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess);
+  assign mr_off_o     = fire && done && inv_q;
+  assign mr_off_idx_o = head_i.imm[7:0];
 
   // ---- the response ----
   logic [15:0] wr_q, task_q;
@@ -369,7 +385,7 @@ module nic_resp #(
   nic_pkg::dma_t   job_d, job_data_q;
   nic_pkg::event_t ev_d, ev_data_q;
 
-  assign writes = fire && done && write_q && !xtq_q && head_i.bytes != 13'd0;
+  assign writes = fire && done && write_q && !theirs && head_i.bytes != 13'd0;
   // A frame that was asked about has begun to move with its ask.
   assign begins = (deciding && !asks) || (ask_valid_o && ask_ready_i);
   assign to     = ask_valid_o ? ToTask : passes ? ToReq : writes ? ToWrite : ToNone;
@@ -419,10 +435,10 @@ module nic_resp #(
       else if (moved) move_q <= 1'b0;
       if (writes) job_q <= 1'b1;
       else if (job_ready_i) job_q <= 1'b0;
-      if (fire && (refused || (done && imm_q && !xtq_q && write_q))) ev_q <= 1'b1;
+      if (fire && (refused || (done && imm_q && !theirs && write_q))) ev_q <= 1'b1;
       else if (ev_valid_o && ev_ready_i) ev_q <= 1'b0;
       if (writes) wr_q <= wr_q + 16'd1;
-      if (fire && done && xtq_q && write_q) task_q <= task_q + 16'd1;
+      if (fire && done && theirs && write_q && head_i.bytes != 13'd0) task_q <= task_q + 16'd1;
     end
   end
   always_ff @(posedge clk_i) begin

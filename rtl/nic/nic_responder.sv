@@ -74,6 +74,8 @@ module nic_responder #(
   output logic                   xtq_pay_valid_o,
   input  wire logic              xtq_pay_ready_i,
   input  wire logic              xtq_done_i,
+  output logic                   gave_up_o,
+  output logic      [7:0]        gave_up_qp_o,
 
   // Answers of peers (nic_req): the head is head_i
   output logic                   req_head_valid_o,
@@ -121,7 +123,8 @@ module nic_responder #(
 );
 
   // ---- regions ----
-  logic        mr_valid, mr_done, mr_ok;
+  logic        mr_valid, mr_done, mr_ok, mr_off;
+  logic [7:0]  mr_off_idx;
   logic [31:0] mr_key, mr_len;
   logic [63:0] mr_va;
   logic [2:0]  mr_right;
@@ -130,7 +133,7 @@ module nic_responder #(
   nic_mr #(.NumMrs(NumMrs)) u_mr (
     .clk_i, .rst_ni, .rb_addr_i, .rb_we_i, .rb_wdata_i, .rb_wstrb_i, .rb_rdata_o,
     .valid_i(mr_valid), .key_i(mr_key), .proc_i(mr_proc), .va_i(mr_va), .len_i(mr_len), .right_i(mr_right),
-    .done_o(mr_done), .ok_o(mr_ok)
+    .done_o(mr_done), .ok_o(mr_ok), .off_valid_i(mr_off), .off_idx_i(mr_off_idx)
   );
 
   // ---- decision ----
@@ -149,7 +152,7 @@ module nic_responder #(
     .qp_o(resp_qp), .cfg_i(cfg_i[0+:CfgW]), .start_valid_i, .start_qp_i, .start_epsn_i,
     .sts_qp_i(rb_qp_i), .sts_epsn_o(rb_epsn_o),
     .mr_valid_o(mr_valid), .mr_key_o(mr_key), .mr_proc_o(mr_proc), .mr_va_o(mr_va), .mr_len_o(mr_len), .mr_right_o(mr_right),
-    .mr_done_i(mr_done), .mr_ok_i(mr_ok),
+    .mr_done_i(mr_done), .mr_ok_i(mr_ok), .mr_off_o(mr_off), .mr_off_idx_o(mr_off_idx), .gave_up_o,
     .ack_valid_o(ack_valid), .ack_o(ack), .ack_met_i(met),
     .rsp_room_i(room), .rsp_valid_o(rsp_valid), .rsp_o(rsp), .rsp_err_i(err), .fail_i(fail), .asking_o(asking),
     .replay_hit_i(hit), .replay_value_i(value),
@@ -193,6 +196,7 @@ module nic_responder #(
   );
 
   assign cfg_idx_o = {acks_qp, rsp_qp, resp_qp};
+  assign gave_up_qp_o = resp_qp;
   assign idle_o    = resp_idle && rsp_idle && acks_idle;
   assign ev_o      = {rsp_ev, resp_ev};
 

@@ -327,7 +327,7 @@ module nic_rsp #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (fails) ev_data_q <= {r_q.proc, 1'b0, nic_pkg::EvRespFailed, 8'h63, r_q.qp, 32'd0, 32'd0, 40'd0, head_o.psn};
+    if (fails) ev_data_q <= {r_q.proc, 1'b0, nic_pkg::EvRespFailed, 8'h63, r_q.qp, 32'd0, 32'd0, 40'd0, head_o.psn, 32'd0};
   end
   assign ev_valid_o = ev_q;
   assign ev_o       = ev_data_q;

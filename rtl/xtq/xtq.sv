@@ -4,7 +4,7 @@
 //   ask, payload (nic_resp) --> xtq_target --> writers: 0 tasks, 1 tables         (nic_dma)
 //   task port (IOMMU) -> xtq_task --^  |  `--> readers: 0 queue indices, 1 tables (nic_dma)
 //          ^-- task done --'  |        |
-//                             `--------+-----> events: 0 task enqueued, 1 receive buffer used up, 2 task done (nic_event)
+//                             `--------+-----> events: 0 task enqueued or message received, 1 buffer used up, 2 task done (nic_event)
 //
 // P1  idle_o: no task of a log is under way. While hold_i is high none is begun, so idle_o comes; asks are taken all the same (xtq_task
 //     P6). Registers change only while hold_i and idle_o are high and nic_resp has no ask without its answer.
@@ -36,7 +36,7 @@ module xtq #(
   input  wire logic                       hold_i,
   output logic                            idle_o,
 
-  // Packets of XtqPuts (nic_resp)
+  // Packets of XtqPuts and SENDs (nic_resp), and those that come to nothing
   input  wire logic                       ask_valid_i,
   output logic                            ask_ready_o,
   input  wire nic_pkg::xtq_ask_t          ask_i,
@@ -45,6 +45,10 @@ module xtq #(
   input  wire nic_pkg::bytes_t            pay_i,
   output logic                            ans_valid_o,
   output logic      [3:0]                 ans_why_o,
+  input  wire logic                       gave_up_i,
+  input  wire logic [7:0]                 gave_up_qp_i,
+  input  wire logic                       stop_i,
+  input  wire logic [7:0]                 stop_qp_i,
   output logic                            left_o,
 
   // The IOMMU's task port
@@ -122,6 +126,7 @@ module xtq #(
   ) u_target (
     .clk_i, .rst_ni, .cfg_rid_i,
     .ask_valid_i, .ask_ready_o, .ask_i, .pay_valid_i, .pay_ready_o, .pay_i, .ans_valid_o, .ans_why_o,
+    .gave_up_i, .gave_up_qp_i, .stop_i, .stop_qp_i,
     .task_valid_i(task_valid), .task_log_i(task_log), .task_proc_i(task_proc), .task_queue_i(task_queue), .task_packet_i(task_packet),
     .task_ans_o(task_ans), .task_ok_o(task_ok), .task_event_o(task_event),
     .rsv_valid_o, .rsv_proc_o, .rsv_ok_i, .back_valid_o, .back_proc_o, .back_num_o,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_check: the checks that a packet of an XtqPut, or a task of an access log, must pass, and the order that comes of it.
+// xtq_check: the checks that a packet of an XtqPut or a SEND, or a task of an access log, must pass, and the order that comes of it.
 //
 //   ask, payload --> | command 64 bytes | --> 1 to 4 --> xtq_table: 5, 6, 7 --> xtq_rbuf: 8 --> 9 --> xtq_queue: 10 --> answer
 //                    +------------- other beats ----------------------------------------------------> beats      |    order
 //   task ----------------------------------------> xtq_table: 6 -----------------------> 9 --> xtq_queue: 10 --> answer
-//   state of a message between its packets: [ packet, queue ] [ next address ], by QP
+//   SEND: ask, payload --> xtq_rbuf, a place for its event --> answer, order
+//   state of a message between its packets: [ packet, queue ] [ next address; SEND: room left, buffer, bytes, process ], by QP
 //
 // P1  Every ask is answered once, with the first of README.md's checks that fails, or WhyNone. The beats of its payload behind the command
 //     go to `beat`, up to the last; an order says what becomes of them.
@@ -13,10 +14,13 @@
 //     64 * (index mod size) of the queue as it is then. What lies in the receive buffer was given to this message (xtq_rbuf P2).
 // P4  What was found in the tables is used before hold_o ends, what xtq_rbuf found before it is taken.
 // P5  Only with room for its order is an answer given.
+// P6  SEND: First and Only take room (First: the whole rest of a buffer) and a place for an event, or change nothing; Last and Only order
+//     the event. A message whose First was taken and that is given up (gave_up_i, stop_i) before its Last has its event ordered too,
+//     with status RcvLost, before anything else is asked about: each First makes one.
 //
 // nic_resp asks in the order of frames, one at a time, and asks for Middle and Last only of a message whose First was answered WhyNone.
-// Latency, on-chip tables and a known NIC-owned queue: answer 3 cycles after the last beat of the command. Cost: NumQps x 592 bits of block
-// RAM, about 850 flip-flops.
+// Latency, on-chip tables and a known NIC-owned queue: answer 3 cycles after the last beat of the command. Cost: NumQps x 692 bits of block
+// RAM, about 880 flip-flops and 2 a queue pair.
 `default_nettype none
 
 module xtq_check #(
@@ -38,6 +42,12 @@ module xtq_check #(
   input  wire nic_pkg::bytes_t             pay_i,
   output logic                             ans_valid_o,
   output logic      [3:0]                  ans_why_o,
+
+  // Messages that come to nothing: refused, or their queue pair goes off
+  input  wire logic                        gave_up_i,
+  input  wire logic [7:0]                  gave_up_qp_i,
+  input  wire logic                        stop_i,
+  input  wire logic [7:0]                  stop_qp_i,
 
   // Tasks of access logs: stay until they are answered
   input  wire logic                        task_valid_i,
@@ -72,9 +82,12 @@ module xtq_check #(
   output logic                             find_o,
   output logic      [3:0]                  find_proc_o,
   output logic      [31:0]                 find_bytes_o,
+  output logic                             find_all_o,
   input  wire logic                        fit_i,
   input  wire logic                        none_i,
   input  wire logic [63:0]                 va_i,
+  input  wire logic [31:0]                 number_i,
+  input  wire logic [31:0]                 room_i,
   output logic                             take_o,
 
   // Places in the event rings: taken in the cycle of both; given back
@@ -128,23 +141,25 @@ module xtq_check #(
 
   state_e            state_q;
   nic_pkg::xtq_ask_t ask_q;
-  logic              task_q, task_turn_q, start_ask, start_task;
+  logic              task_q, gone_q, task_turn_q, start_ask, start_task, start_gone;  // gone: of a message that is given up
   logic [511:0]      cmd_q, cmd_now;
   logic [3:0]        why_q;
-  logic              first, last, func;
-  logic [3:0]        proc;
+  logic              asked, first, last, func, send;
+  logic [3:0]        proc, mine_proc;
 
-  assign first = !task_q && ask_q.first;
-  assign last  = task_q || ask_q.last;
+  assign asked = !task_q && !gone_q;
+  assign first = asked && ask_q.first;
+  assign last  = task_q || (asked && ask_q.last);
+  assign send  = asked && ask_q.send;
   assign func  = ask_q.kind[0];
-  assign proc  = task_q ? task_proc_i : ask_q.proc;
+  assign proc  = task_q ? task_proc_i : gone_q ? mine_proc : ask_q.proc;
 
   // ---- payload: the command stays here, other beats go on ----
   logic       flow_q, cmd_on_q, cmd_beat, cmd_full, beat_any_q, early;
   logic [2:0] cmd_at_q, cmd_at;
   assign cmd_at = flow_q ? cmd_at_q : '0;
   // The first beat may come with the ask, if the command needs another.
-  assign early       = CmdBeats > 1 && start_ask && ask_i.first && !pay_i.last;
+  assign early       = CmdBeats > 1 && start_ask && ask_i.first && !ask_i.send && !pay_i.last;
   assign cmd_beat    = (early || (flow_q && cmd_on_q)) && pay_valid_i;
   assign pay_ready_o = early || (flow_q && (cmd_on_q || beat_ready_i));
   assign beat_o      = pay_i;
@@ -167,9 +182,9 @@ module xtq_check #(
   end
   always_ff @(posedge clk_i) begin
     if (start_ask) begin
-      cmd_on_q   <= ask_i.first;
+      cmd_on_q   <= ask_i.first && !ask_i.send;
       cmd_at_q   <= 3'(cmd_beat);
-      beat_any_q <= !ask_i.first;  // Middle and Last have bytes
+      beat_any_q <= !ask_i.first || ask_i.send;  // Middle and Last have bytes; of a SEND even none is an item
     end else if (cmd_beat) begin
       cmd_on_q   <= !cmd_full;
       cmd_at_q   <= cmd_at_q + 3'd1;
@@ -180,6 +195,8 @@ module xtq_check #(
   // ---- message state, by QP ----
   logic                 save, save_va;
   logic [63:0]          next_va, mine_va;
+  logic [31:0]          next_left, mine_left, number, mine_number, next_got, mine_got;
+  logic [QpAddrW-1:0]   gone_qp;
   logic [15:0]          mine_queue;
   logic [511:0]         mine_packet, packet;
   cm_ram #(
@@ -195,17 +212,27 @@ module xtq_check #(
     .rdata_o({mine_queue, mine_packet})
   );
   cm_ram #(
-    .Width(64),
+    .Width(4 + 3 * 32 + 64),
     .Depth(NumQps)
   ) u_va (
     .clk_i,
     .we_i(rst_ni && save_va),
     .waddr_i(ask_q.qp[QpAddrW-1:0]),
-    .wdata_i(next_va),
-    .re_i(rst_ni && start_ask && !ask_i.first),
-    .raddr_i(ask_i.qp[QpAddrW-1:0]),
-    .rdata_o(mine_va)
+    .wdata_i({proc, next_got, number, next_left, next_va}),
+    .re_i(rst_ni && ((start_ask && !ask_i.first) || start_gone)),
+    .raddr_i(start_gone ? gone_qp : ask_i.qp[QpAddrW-1:0]),
+    .rdata_o({mine_proc, mine_got, mine_number, mine_left, mine_va})
   );
+
+  // ---- SENDs that are in their message, and those of them that are given up ----
+  logic [NumQps-1:0] open_q, lost_q;
+  logic              lost;
+  logic [7:0]        gone_at_q;
+  always_comb begin
+    gone_qp = '0;
+    for (int unsigned i = 0; i < NumQps; i++) if (lost_q[NumQps-1-i]) gone_qp = QpAddrW'(NumQps - 1 - i);
+  end
+  assign lost = lost_q != '0;
 
   // ---- checks 1 to 4 and the ranges of 5 and 6, while the last beat of the command comes in ----
   logic [3:0]  why_frame;
@@ -266,7 +293,9 @@ module xtq_check #(
   // ---- check 8 ----
   assign find_o       = need_room && state_q != StIdle;
   assign find_proc_o  = ask_q.proc;
-  assign find_bytes_o = ask_q.args + ask_q.pay;
+  assign find_bytes_o = !ask_q.send ? ask_q.args + ask_q.pay :
+                        !ask_q.last ? 32'(ask_q.bytes) + 32'd1 : ask_q.bytes == '0 ? 32'd1 : 32'(ask_q.bytes);
+  assign find_all_o   = ask_q.send && !ask_q.last;
 
   // ---- check 9 ----
   logic [1:0] kept_q;
@@ -307,45 +336,60 @@ module xtq_check #(
 
   // ---- answer and order ----
   // The queue's answer is acted upon when it comes.
-  logic        done, ok, order_due, ending;
+  logic        done, ok, order_due, ending, long, recv, none;
   logic [3:0]  why;
   logic [63:0] index;
   assign ending    = state_q == StEnd || (state_q == StQueue && rsp_valid_i);
-  assign why       = state_q == StQueue ? rsp_why_i : why_q;
+  assign long      = send && !first && 32'(len) > mine_left;
+  assign why       = state_q == StQueue ? rsp_why_i : long ? nic_pkg::WhyTooLong : why_q;
   assign index     = state_q == StQueue ? rsp_index_i : index_q;
   logic [12:0] len;
   logic [63:0] here_va, mask;
   assign ok        = why == nic_pkg::WhyNone;
-  assign len       = first ? ask_q.bytes - 13'd64 : ask_q.bytes;
+  assign len       = first && !send ? ask_q.bytes - 13'd64 : ask_q.bytes;
   assign here_va   = first ? va_i : mine_va;
   assign next_va   = here_va + 64'(len);
-  assign order_due = task_q ? ok : beat_any_q || (ok && last);
+  assign number    = first ? number_i : mine_number;
+  assign next_left = (first ? (room_i[31] ? 32'h8000_0000 : room_i) : mine_left) - 32'(len);
+  assign next_got  = (first ? 32'd0 : mine_got) + 32'(len);
+  assign none      = send && ask_q.bytes == '0;  // its item is empty, and writes nothing
+  assign recv      = gone_q || (ok && send && last);
+  assign order_due = task_q || gone_q ? ok : beat_any_q || (ok && last);
   assign done      = ending && (order_ready_i || !order_due);
   assign mask      = ~(~64'd0 << que_i[xtq_pkg::QueSize+:5]);
 
-  assign ans_valid_o   = done && !task_q;
+  assign ans_valid_o   = done && asked;
   assign ans_why_o     = why;
   assign task_ans_o    = done && task_q;
   assign task_ok_o     = ok;
   assign task_event_o  = kept_q != '0;
   assign take_o        = done && ok && need_room;
-  assign save          = done && ok && first && !last;
-  assign save_va       = done && ok && !task_q && !last;
+  assign save          = done && ok && first && !last && !send;
+  assign save_va       = done && ok && asked && !last;
   assign back_valid_o  = done && !ok && kept_q != '0;
   assign order_valid_o = ending && order_due;
 
   always_comb begin
     order_o          = '0;
     order_o.rid      = cfg_rid_i + 16'(proc);
-    order_o.frame    = !task_q && ok;
-    order_o.beats    = !task_q && beat_any_q;
-    order_o.drop     = !ok;
+    order_o.frame    = asked && ok && !none;
+    order_o.beats    = asked && beat_any_q;
+    order_o.drop     = !ok || none;
     order_o.va       = here_va;
     order_o.len      = len;
-    order_o.swap     = {2{first}} & swap;
+    order_o.swap     = {2{first && !send}} & swap;
     order_o.arg      = arg;
-    order_o.enq      = ok && last;
+    order_o.enq      = ok && last && !send;
+    order_o.recv     = recv;
     order_o.packet   = packet;
+    if (recv) begin
+      order_o.packet[xtq_pkg::RcvStatus+:8] = gone_q ? nic_pkg::RcvLost : ask_q.imm_on ? nic_pkg::RcvImm :
+                                              ask_q.inv ? nic_pkg::RcvInv : nic_pkg::RcvPlain;
+      order_o.packet[xtq_pkg::RcvWord+:32]  = gone_q ? mine_number : number;
+      order_o.packet[xtq_pkg::RcvLen+:32]   = !gone_q && (ask_q.imm_on || ask_q.inv) ? ask_q.imm : '0;
+      order_o.packet[xtq_pkg::RcvBytes+:32] = gone_q ? mine_got : next_got;
+      order_o.packet[xtq_pkg::RcvAddr+:64]  = here_va - (first ? 64'd0 : 64'(mine_got));
+    end
     order_o.slot     = que_i[xtq_pkg::QueBase+:64] + ((index & mask) << 6);
     order_o.doorbell = que_i[xtq_pkg::QueDoorbell+:64];
     order_o.index    = index;
@@ -354,10 +398,10 @@ module xtq_check #(
     order_o.event_on = events;
     order_o.proc     = proc;
     order_o.qidx     = queue;
-    order_o.qp       = task_q ? '0 : ask_q.qp;
+    order_o.qp       = task_q ? '0 : gone_q ? gone_at_q : ask_q.qp;
   end
 
-  assign ret_valid_o = done && (task_q || (ok && last));
+  assign ret_valid_o = done && (task_q || (ok && last && !send));
   always_comb begin
     ret_o         = '0;
     ret_o.kind    = nic_pkg::RetTask;
@@ -370,9 +414,10 @@ module xtq_check #(
   end
 
   // ---- states ----
-  assign ask_ready_o = state_q == StIdle && !flow_q && !(task_valid_i && task_turn_q);
+  assign ask_ready_o = state_q == StIdle && !flow_q && !lost && !(task_valid_i && task_turn_q);
   assign start_ask   = ask_valid_i && ask_ready_o;
-  assign start_task  = state_q == StIdle && task_valid_i && !start_ask;
+  assign start_gone  = state_q == StIdle && lost;
+  assign start_task  = state_q == StIdle && task_valid_i && !start_ask && !lost;
 
   state_e after_room;
   assign after_room = !last ? StEnd : events ? StKeep : StQueue;
@@ -382,7 +427,9 @@ module xtq_check #(
     else begin
       unique case (state_q)
         StIdle:
-          if (start_ask) state_q <= ask_i.first ? StCmd : ask_i.last ? StLook : StEnd;
+          if (start_ask && ask_i.send) state_q <= ask_i.first ? StRoom : StEnd;
+          else if (start_ask) state_q <= ask_i.first ? StCmd : ask_i.last ? StLook : StEnd;
+          else if (start_gone) state_q <= StEnd;
           else if (start_task) state_q <= StLook;
         StCmd: if (cmd_full) state_q <= !look_now ? StEnd : look_ready_i ? StFound : StLook;
         StLook: if (!look_valid_o) state_q <= StEnd;
@@ -391,13 +438,29 @@ module xtq_check #(
           if (found_i) state_q <= why_found != nic_pkg::WhyNone ? StEnd : need_room && !fit_i ? StRoom : after_room;
         StRoom:
           if (none_i) state_q <= StEnd;
-          else if (fit_i) state_q <= after_room;
+          else if (fit_i) state_q <= send ? StKeep : after_room;
         StKeep:
-          if (!rsv_ok_i) state_q <= StEnd;
+          if (!rsv_ok_i || send) state_q <= StEnd;
           else if (!task_q || kept_q == 2'd1) state_q <= StQueue;
         StQueue: if (rsp_valid_i) state_q <= done ? StIdle : StEnd;
         default: if (done) state_q <= StIdle;
       endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      open_q <= '0;
+      lost_q <= '0;
+    end else begin
+      for (int unsigned i = 0; i < NumQps; i++) begin
+        if (done && ok && send && ask_q.qp == 8'(i)) open_q[i] <= !last;
+        if (open_q[i] && ((gave_up_i && gave_up_qp_i == 8'(i)) || (stop_i && stop_qp_i == 8'(i)))) begin
+          open_q[i] <= 1'b0;
+          lost_q[i] <= 1'b1;
+        end
+        if (done && gone_q && gone_at_q == 8'(i)) lost_q[i] <= 1'b0;
+      end
     end
   end
 
@@ -409,8 +472,10 @@ module xtq_check #(
 
   always_ff @(posedge clk_i) begin
     if (start_ask) ask_q <= ask_i;
+    if (start_gone) gone_at_q <= 8'(gone_qp);
     if (state_q == StIdle) begin
-      task_q <= !start_ask;
+      task_q <= !start_ask && !start_gone;
+      gone_q <= start_gone;
       why_q  <= nic_pkg::WhyNone;
       kept_q <= '0;
       sent_q <= 1'b0;

@@ -389,7 +389,8 @@ module xtq_nic #(
 
 
   // ---- responder --------------------------------------------------------------------------------------------------
-  logic              ask_valid, ask_ready, answered, xtq_pay_valid, xtq_pay_ready, left, resp_idle, task_idle;
+  logic [7:0]        gave_up_qp;
+  logic              ask_valid, ask_ready, answered, gave_up, xtq_pay_valid, xtq_pay_ready, left, resp_idle, task_idle;
   nic_pkg::xtq_ask_t ask;
   logic [3:0]        why;
 
@@ -408,6 +409,7 @@ module xtq_nic #(
     .wr_pay_valid_o(wp_valid[0]), .wr_pay_ready_i(wp_ready[0]), .wr_done_i(w_done[0]),
     .ask_valid_o(ask_valid), .ask_ready_i(ask_ready), .ask_o(ask), .ans_valid_i(answered), .ans_why_i(why),
     .xtq_pay_valid_o(xtq_pay_valid), .xtq_pay_ready_i(xtq_pay_ready), .xtq_done_i(left),
+    .gave_up_o(gave_up), .gave_up_qp_o(gave_up_qp),
     .req_head_valid_o(ans_head_valid), .req_head_ready_i(ans_head_ready),
     .req_pay_valid_o(ans_pay_valid), .req_pay_ready_i(ans_pay_ready),
     .rd_job_valid_o(rj_valid[1]), .rd_job_ready_i(rj_ready[1]), .rd_job_o(rj[DmaW+:DmaW]),
@@ -429,6 +431,7 @@ module xtq_nic #(
     .clk_i, .rst_ni, .cfg_rid_i(rid), .cfg_tick_i(tick), .hold_i(hold), .idle_o(task_idle),
     .ask_valid_i(ask_valid), .ask_ready_o(ask_ready), .ask_i(ask),
     .pay_valid_i(xtq_pay_valid), .pay_ready_o(xtq_pay_ready), .pay_i(resp_pay), .ans_valid_o(answered), .ans_why_o(why), .left_o(left),
+    .gave_up_i(gave_up), .gave_up_qp_i(gave_up_qp), .stop_i(stop), .stop_qp_i(stop_qp),
     .task_valid_i, .task_ready_o, .task_log_i, .task_prod_i, .task_cons_i, .task_done_valid_o, .task_done_log_o,
     .rsv_valid_o(rsv_valid[2]), .rsv_proc_o(rsv_proc[2*ProcW+:ProcW]), .rsv_ok_i(rsv_ok[2]),
     .back_valid_o(back_valid[2]), .back_proc_o(back_proc[2*ProcW+:ProcW]), .back_num_o(back_num[17:12]),

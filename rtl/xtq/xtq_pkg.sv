@@ -37,6 +37,13 @@ package xtq_pkg;
   localparam logic [63:0] WriteIndexAt = 64'd56;
   localparam logic [63:0] ReadIndexAt = 64'd128;
 
+  // ---- what event 8 says, in the place of a packet -------------------------------------------------------------------------------
+  localparam int unsigned RcvAddr = 0;      // 64
+  localparam int unsigned RcvBytes = 64;    // 32
+  localparam int unsigned RcvLen = 96;      // 32: immediate, key
+  localparam int unsigned RcvWord = 128;    // 32: buffer
+  localparam int unsigned RcvStatus = 160;  // 8
+
   // ---- what a packet comes to ----------------------------------------------------------------------------------------------------
   // One a packet of a message, in order; also one a task of xtq_task (without beats).
   typedef struct packed {
@@ -49,6 +56,7 @@ package xtq_pkg;
     logic [1:0] swap;     // of their first 16 bytes: bit 0: 0 to 7, bit 1: 8 to 15 become those of `arg`
     logic [127:0] arg;
     logic enq;            // then the packet is enqueued: the rest is valid
+    logic recv;           // a SEND has ended: its event, which stands in `packet` (Rcv*)
     logic [511:0] packet;
     logic [63:0] slot;
     logic [63:0] doorbell;
@@ -60,7 +68,7 @@ package xtq_pkg;
     logic [15:0] qidx;
     logic [7:0] qp;
   } order_t;
-  localparam int unsigned OrderW = 16 + 3 + 64 + 13 + 2 + 128 + 1 + 512 + 3 * 64 + 1 + 64 + 1 + 4 + 16 + 8;
+  localparam int unsigned OrderW = 16 + 3 + 64 + 13 + 2 + 128 + 2 + 512 + 3 * 64 + 1 + 64 + 1 + 4 + 16 + 8;
 
 endpackage
 `default_nettype wire

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_rbuf: where arguments and payload of a message go: the receive buffers that each process has posted, oldest first.
+// xtq_rbuf: where arguments and payload of a message, or a SEND, go: the receive buffers that each process has posted, oldest first.
 //
 //   RB_ADDR, RB_POST --> [ RecvDepth buffers a process ] --pos--> | buffer | --> bytes fit behind offset? --> fit_o, va_o
 //                              head, count, offset                                     | no: pos + 1       none_o
-//   take_i: head, offset move; what lies before is used up --> event 6, one each
+//   take_i: head, offset move; what lies before is used up --> event 6, one each           RB_DROP: all are gone
 //
 // P1  fit_o: the bytes fit into the oldest buffer of the process in which they do, behind what is there; [va_o, va_o + bytes_i) lies in
 //     it, va_o at a multiple of 64. none_o: they fit in none that is posted, one that was posted in the cycle before included.
 // P2  Without take_i a search changes nothing. take_i: the room is this message's; no other ever gets a byte of it.
-// P3  A buffer is used up by take_i only: those before the one found, and that one if less than its LEAST remains (behind the next multiple
-//     of 64). Each used-up buffer makes one event, in order, its number in `word`.
+// P3  A buffer is used up by take_i: those before the one found, and that one if less than its LEAST remains (behind the next multiple
+//     of 64), or with all_i; and by RB_DROP, the oldest in which something has begun. Each used-up buffer makes one event, in order, its
+//     number in `word`.
 // P4  RB_POST refuses a misaligned or empty buffer and one too many (RB_STS.BAD); what is posted comes out unchanged.
+// P5  RB_DROP leaves none. Those that are not used up by it are counted in GONE, and their numbers come again.
+// P6  number_o and room_o: of the buffer found, and the bytes that it has from va_o on.
 //
-// find_i stays with proc_i and bytes_i until the search is given up or taken; take_i not before the cycle after fit_o.
+// RB_DROP is not written during a search. find_i stays with proc_i, bytes_i and all_i until the search is given up or taken; take_i not
+// before the cycle after fit_o.
 // Latency: fit_o one cycle after find_i, two more for each buffer that is passed over. Cost: NumProcs x RecvDepth x 122 bits and
-// NumProcs x 128 bits of LUT RAM; 97 + 2 log2 RecvDepth flip-flops a process.
+// NumProcs x 128 bits of LUT RAM; 98 + 3 log2 RecvDepth flip-flops a process.
 `default_nettype none
 
 module xtq_rbuf #(
@@ -28,9 +32,12 @@ module xtq_rbuf #(
   input  wire logic              find_i,
   input  wire logic [3:0]        proc_i,   // below NumProcs
   input  wire logic [31:0]       bytes_i,  // at least 1
+  input  wire logic              all_i,    // take the whole rest
   output logic                   fit_o,
   output logic                   none_o,
   output logic      [63:0]       va_o,
+  output logic      [31:0]       number_o,
+  output logic      [31:0]       room_o,
   input  wire logic              take_i,
 
   // Used up
@@ -61,6 +68,7 @@ module xtq_rbuf #(
   logic [31:0]     offset_q [NumProcs];  // bytes of the oldest in use, the next message begins here; at most its length
   logic [31:0]     number_q [NumProcs];  // of the oldest
   logic [31:0]     told_q [NumProcs];    // used-up buffers that an event has told of
+  logic [PtrW:0]   gone_q [NumProcs];    // withdrawn by the last RB_DROP
   logic [BufW-1:0] buf_q [NumProcs*RecvDepth];
 
   logic [ProcW-1:0] proc, rb_proc;
@@ -85,6 +93,8 @@ module xtq_rbuf #(
   assign fit_o    = look_q && valid_q && fits;
   assign none_o   = look_q && !valid_q;
   assign va_o     = {addr_q, 6'd0} + {32'd0, off_q};
+  assign number_o = number_q[proc] + 32'(pos_q);
+  assign room_o   = len_q - off_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || !find_i || take_i) begin
@@ -112,14 +122,14 @@ module xtq_rbuf #(
   // ---- taking: the next message begins at the next multiple of 64 ----
   assign next_off = {1'b0, end_q} + 33'd63;
   assign left     = {1'b0, len_q} - {next_off[32:6], 6'd0};
-  assign used     = (left[32] ? 32'd0 : left[31:0]) < least_q;
+  assign used     = all_i || (left[32] ? 32'd0 : left[31:0]) < least_q;
   assign gone     = pos_q + (PtrW+1)'(used);
 
   // ---- registers ----
   logic [63:0]         radr_q [NumProcs];
   logic [63:0]         rpost_q [NumProcs];
   logic [NumProcs-1:0] adr_known_q, post_known_q, bad_q, rb_oh, proc_oh;
-  logic                rb_sel, rb_adr, rb_post, rb_sts, asked, refuse, full;
+  logic                rb_sel, rb_adr, rb_post, rb_sts, rb_drop, drop, begun, asked, refuse, full;
   logic [63:0]         strobe, rb_old, merged, adr;
   logic [PtrW:0]       rb_count;
   logic [PtrW-1:0]     free_at;
@@ -131,6 +141,9 @@ module xtq_rbuf #(
   assign rb_adr  = rb_sel && rb_addr_i[6:3] == 4'(nic_reg_pkg::RegRB_ADDR >> 3);
   assign rb_post = rb_sel && rb_addr_i[6:3] == 4'(nic_reg_pkg::RegRB_POST >> 3);
   assign rb_sts  = rb_sel && rb_addr_i[6:3] == 4'(nic_reg_pkg::RegRB_STS >> 3);
+  assign rb_drop = rb_sel && rb_addr_i[6:3] == 4'(nic_reg_pkg::RegRB_DROP >> 3);
+  assign drop    = rb_we_i && rb_drop && rb_wstrb_i[3:0] != '0;
+  assign begun   = offset_q[rb_proc] != '0;
   assign adr     = (adr_known_q & rb_oh) != '0 ? radr_q[rb_proc] : '0;
 
   always_comb begin
@@ -141,6 +154,7 @@ module xtq_rbuf #(
     merged = (rb_wdata_i & strobe) | (rb_old & ~strobe);
     rb_rdata_o = rb_old;
     if (rb_sts) rb_rdata_o = {offset_q[rb_proc], 23'd0, |(bad_q & rb_oh), 8'(count_q[rb_proc])};
+    if (rb_drop) rb_rdata_o = {number_q[rb_proc] + 32'(count_q[rb_proc]), 24'd0, 8'(gone_q[rb_proc])};
   end
 
   // A message that leaves in the cycle of a write comes before it.
@@ -183,13 +197,20 @@ module xtq_rbuf #(
         offset_q[p] <= '0;
         number_q[p] <= '0;
         told_q[p]   <= '0;
+        gone_q[p]   <= '0;
       end else begin
         if (take_i && proc_oh[p]) begin
           head_q[p]   <= head_q[p] + gone[PtrW-1:0];
           number_q[p] <= number_q[p] + 32'(gone);
           offset_q[p] <= used ? '0 : left[32] ? len_q : {next_off[31:6], 6'd0};
         end
-        count_q[p] <= count_q[p] - (take_i && proc_oh[p] ? gone : '0) + (PtrW+1)'(post && rb_oh[p]);
+        if (drop && rb_oh[p]) begin
+          head_q[p]   <= head_q[p] + PtrW'(begun);
+          number_q[p] <= number_q[p] + 32'(begun);
+          offset_q[p] <= '0;
+          gone_q[p]   <= count_q[p] - (PtrW+1)'(begun);
+        end
+        count_q[p] <= drop && rb_oh[p] ? '0 : count_q[p] - (take_i && proc_oh[p] ? gone : '0) + (PtrW+1)'(post && rb_oh[p]);
         if (event_valid_o && event_ready_i && turn_oh[p]) told_q[p] <= told_q[p] + 32'd1;
       end
     end

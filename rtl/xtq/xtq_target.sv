@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_target: takes the packets of XtqPuts and the tasks of access logs, and makes tasks in queues of them. Wires its parts together.
+// xtq_target: takes the packets of XtqPuts and SENDs and the tasks of access logs, and makes tasks in queues, or messages in buffers, of
+// them. Wires its parts together.
 //
 //   ask, payload --> xtq_check --order, beats--> xtq_write --> jobs, bytes (nic_wr)
-//   task ----------->  |  |  |                        +------> event 3
+//   task ----------->  |  |  |                        +------> events 3, 8
 //            xtq_table |  |  | xtq_queue <-- reads (nic_rd)
 //                         xtq_rbuf --> event 6
 //
 // P1  A refused packet writes nothing. An accepted one writes its bytes; the last of a message then body, header, write_index (MIRROR) and
 //     doorbell, in this order (xtq_check P1 to P3, xtq_write P1).
 // P2  quiet: xtq_queue reads a write index only when all that was enqueued before has left (wr_done_i: a job of this block has).
-// P3  left_o once for each packet that was not refused, in order, with the wr_done_i of its last job.
+// P3  left_o once for each packet that has bytes and was not refused, in order, with the wr_done_i of its last job.
 // P4  The beats of a packet wait in a FIFO until its checks have been made; it is empty when the next packet is answered, or its order is
 //     with xtq_write.
 //
@@ -38,6 +39,10 @@ module xtq_target #(
   input  wire nic_pkg::bytes_t     pay_i,
   output logic                     ans_valid_o,
   output logic      [3:0]          ans_why_o,
+  input  wire logic                gave_up_i,       // the message of this queue pair comes to nothing
+  input  wire logic [7:0]          gave_up_qp_i,
+  input  wire logic                stop_i,
+  input  wire logic [7:0]          stop_qp_i,
 
   // Tasks of access logs
   input  wire logic                task_valid_i,
@@ -57,7 +62,7 @@ module xtq_target #(
   output logic      [3:0]          back_proc_o,
   output logic      [5:0]          back_num_o,
 
-  // Events: 0 task enqueued, 1 receive buffer used up
+  // Events: 0 task enqueued or message received, 1 receive buffer used up
   output logic      [1:0]          event_valid_o,
   input  wire logic [1:0]          event_ready_i,
   output logic      [2*nic_pkg::EventW-1:0] event_o,
@@ -175,9 +180,9 @@ module xtq_target #(
   );
 
   // ---- receive buffers ----
-  logic             find, fit, none, take;
+  logic             find, find_all, fit, none, take;
   logic [3:0]       find_proc;
-  logic [31:0]      find_bytes;
+  logic [31:0]      find_bytes, number, room;
   logic [63:0]      va;
   nic_pkg::event_t  ev_buffer, ev_task;
 
@@ -190,9 +195,12 @@ module xtq_target #(
     .find_i(find),
     .proc_i(find_proc),
     .bytes_i(find_bytes),
+    .all_i(find_all),
     .fit_o(fit),
     .none_o(none),
     .va_o(va),
+    .number_o(number),
+    .room_o(room),
     .take_i(take),
     .event_valid_o(event_valid_o[1]),
     .event_ready_i(event_ready_i[1]),
@@ -260,6 +268,10 @@ module xtq_target #(
     .pay_i,
     .ans_valid_o,
     .ans_why_o,
+    .gave_up_i,
+    .gave_up_qp_i,
+    .stop_i,
+    .stop_qp_i,
     .task_valid_i,
     .task_log_i,
     .task_proc_i,
@@ -288,9 +300,12 @@ module xtq_target #(
     .find_o(find),
     .find_proc_o(find_proc),
     .find_bytes_o(find_bytes),
+    .find_all_o(find_all),
     .fit_i(fit),
     .none_i(none),
     .va_i(va),
+    .number_i(number),
+    .room_i(room),
     .take_o(take),
     .rsv_valid_o,
     .rsv_proc_o,

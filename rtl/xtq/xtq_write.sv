@@ -9,7 +9,7 @@
 // P2  The bytes of a job are handed over after its predecessor's: items in the same order as jobs, at most one ahead or behind.
 // P3  The beats of an order are taken up to the one with last: written, or thrown away if it is dropped. swap: of the first
 //     16 bytes, 0 to 7 (bit 0) and 8 to 15 (bit 1) are arg's.
-// P4  The event of a task follows when its doorbell has been handed over, once.
+// P4  The event of a task follows when its doorbell has been handed over, that of a SEND when its last bytes have been, once.
 // P5  What is offered stays until it is taken.
 // P6  job_last_o marks the last job of each packet, which has one at least, and of no task of an access log.
 // P7  idle_o: nothing is inside, all that was ordered has been handed over.
@@ -97,7 +97,7 @@ module xtq_write (
   assign last_seg = seg == SegBell || (seg == SegData && !order.enq);
 
   // ---- job ----
-  assign event_room  = !event_valid_o || seg != SegBell || !order.event_on;
+  assign event_room  = !event_valid_o || !(order.recv || (seg == SegBell && order.event_on));
   assign job_wanted  = !(seg == SegData && order.drop);
   assign job_valid_o = have && !nothing && job_wanted && !job_sent_q && event_room;
   assign job_fire    = job_valid_o && job_ready_i;
@@ -165,11 +165,11 @@ module xtq_write (
 
   assign pay_valid_o  = have && !nothing && !pay_sent_q && event_room && (seg != SegData || (beat_valid_i && !order.drop));
   assign pay_fire     = pay_valid_o && pay_ready_i;
-  assign beat_ready_o = have && seg == SegData && !nothing && !pay_sent_q && (order.drop || pay_ready_i);
+  assign beat_ready_o = have && seg == SegData && !nothing && !pay_sent_q && event_room && (order.drop || pay_ready_i);
   assign pay_last     = seg == SegData ? beat_valid_i && beat_ready_o && beat_i.last : pay_fire && pay_o.last;
   assign pay_done     = pay_last || pay_sent_q;
   assign seg_done     = have && !nothing && job_done && pay_done;
-  assign pop          = have && (nothing || (seg_done && last_seg));
+  assign pop          = have && ((nothing && event_room) || (seg_done && last_seg));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || pop) begin
@@ -192,10 +192,10 @@ module xtq_write (
   end
   always_ff @(posedge clk_i) if (seg_done) seg_q <= seg_next;
 
-  // ---- event: offered when the doorbell has been handed over ----
+  // ---- event: offered when the doorbell, or the last byte of a SEND, has been handed over ----
   logic            event_q, ring;
   nic_pkg::event_t event_data_q;
-  assign ring = pop && order.enq && order.event_on;
+  assign ring = pop && (order.recv || (order.enq && order.event_on));
   always_ff @(posedge clk_i) begin
     if (!rst_ni) event_q <= 1'b0;
     else if (ring) event_q <= 1'b1;
@@ -210,6 +210,14 @@ module xtq_write (
       event_data_q.qp   <= order.qp;
       event_data_q.word <= {16'd0, order.qidx};
       event_data_q.addr <= order.index;
+      if (order.recv) begin
+        event_data_q.kind   <= nic_pkg::EvRecv;
+        event_data_q.status <= order.packet[xtq_pkg::RcvStatus+:8];
+        event_data_q.word   <= order.packet[xtq_pkg::RcvWord+:32];
+        event_data_q.len    <= order.packet[xtq_pkg::RcvLen+:32];
+        event_data_q.bytes  <= order.packet[xtq_pkg::RcvBytes+:32];
+        event_data_q.addr   <= order.packet[xtq_pkg::RcvAddr+:64];
+      end
     end
   end
   assign event_valid_o = event_q;

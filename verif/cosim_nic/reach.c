@@ -65,6 +65,10 @@ void reach_retired(node *n, const nic_retire_rec *r) {
       frame_judged(n, r);
       if (r->code == NIC_FR_ACCESS && begun) reach(n, REACH_REGION_GONE);
       if (r->code == NIC_FR_NOT_READY && r->b == NIC_WHY_NO_EVENT) reach(n, REACH_NO_PLACE);
+      if (r->code == NIC_FR_NOT_READY && r->b == NIC_WHY_NO_BUFFER && (r->a >> 24 & 0xff) < 0x20)
+        reach(n, REACH_NO_BUFFER);
+      if (r->code == NIC_FR_INVALID && r->b == NIC_WHY_OPCODE) reach(n, REACH_UNFIT);
+      if (r->code == NIC_FR_INVALID && r->b == NIC_WHY_TOO_LONG) reach(n, REACH_TOO_LONG);
       break;
     case NIC_RET_TIMER: by_itself(n, r); break;
     case NIC_RET_EVENT: event(n, r); break;

@@ -14,6 +14,16 @@
   X(REACH_NO_PLACE, "refused for want of a place in the event ring", 1, 0, 0)           \
   X(REACH_REGION_GONE, "region taken away in mid-message", 1, 0, 0)                     \
   X(REACH_EXACT_FIT, "message fills its receive buffer to the byte", 1, 0, 0)           \
+  X(REACH_RECV, "message received", 10, 0, 1)                                           \
+  X(REACH_RECV_NONE, "message of no bytes received", 1, 0, 0)                           \
+  X(REACH_RECV_LONG, "message of more than 4096 bytes received", 1, 0, 0)               \
+  X(REACH_RECV_IMM, "message with immediate received", 1, 0, 1)                         \
+  X(REACH_RECV_INV, "message received that invalidates a region", 1, 0, 0)              \
+  X(REACH_RECV_LOST, "message given up after its first packet", 1, 0, 0)                \
+  X(REACH_WITHDRAWN, "receive buffers withdrawn in motion", 1, 0, 0)                    \
+  X(REACH_UNFIT, "operation that nothing takes", 1, 0, 0)                               \
+  X(REACH_TOO_LONG, "SEND outgrows its buffer", 1, 0, 0)                                \
+  X(REACH_NO_BUFFER, "SEND without a buffer", 1, 0, 0)                                  \
   X(REACH_CPL_1, "read answered in 1 piece", 1, 0, 0)                                   \
   X(REACH_CPL_2, "read answered in 2 pieces", 1, 0, 0)                                  \
   X(REACH_CPL_4, "read answered in 3 or 4 pieces", 1, 0, 0)                             \

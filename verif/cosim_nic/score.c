@@ -48,7 +48,7 @@ static void put(net *w, stream *t, op_rec *o, uint8_t *b) {
 // One that must be refused, and how it ends.
 static void bad(net *w, stream *t, op_rec *o, uint8_t *b) {
   rng *r = &w->rng;
-  unsigned how = rng_below(r, 12);
+  unsigned how = rng_below(r, 14);
   soft_command(b, KERNEL, 1, 0);
   o->e.len1 = rng_range(r, 1, 900);
   o->status = NIC_ST_REM_ACCESS;
@@ -64,7 +64,7 @@ static void bad(net *w, stream *t, op_rec *o, uint8_t *b) {
       o->status = NIC_ST_REM_INVALID;
       break;
     case 5:
-      o->e.op = (uint8_t)rng_range(r, 6, 255);
+      o->e.op = (uint8_t)rng_range(r, 8, 255);
       o->status = NIC_ST_BAD_ENTRY;
       break;
     case 6:
@@ -72,6 +72,8 @@ static void bad(net *w, stream *t, op_rec *o, uint8_t *b) {
       o->e.len2 = 1;
       o->status = NIC_ST_BAD_ENTRY;
       break;
+    case 12:
+    case 13: inbox_bad(w, t, o); break;
     default:  // tasks that the target refuses
       o->e.op = SQ_XTQ;
       o->e.proc = (uint16_t)t->proc;
@@ -176,17 +178,23 @@ void score_post(net *w, stream *t) {
         o->old = t->cell;
         if (o->e.compare == t->cell) t->cell = o->e.swap;
         break;
+      case SQ_SEND:
+        if (inbox_takes(w, t)) {
+          inbox_post(w, t, o, b, len);
+          break;
+        }
+        /* fall through */
       default: put(w, t, o, b); break;
     }
   }
   if (o->e.op == SQ_ADD || o->e.op == SQ_CAS) o->e.len1 = rng_1in(r, 2) ? 8 : 0;  // it is taken as 8
   o->e.va2 = o->e.va1 + o->e.len1;
-  if (o->e.op <= SQ_WRITE_IMM || o->e.op == SQ_XTQ)
+  if (o->e.op <= SQ_WRITE_IMM || (o->e.op >= SQ_XTQ && o->e.len1 + o->e.len2 <= sizeof b))
     node_poke(n, t->proc, va, b, (size_t)o->e.len1 + o->e.len2);
   else if (o->e.op == SQ_READ)
     node_poke(n, t->proc, va, b, o->e.len1);
-  o->flat = o->status == NIC_ST_DONE && rng_1in(r, 4) && (o->e.op <= SQ_WRITE_IMM || o->e.op == SQ_XTQ);
-  o->e.flags = (uint8_t)((o->flat ? 0 : 1) | rng_below(r, 2) << 1);
+  o->flat = o->status == NIC_ST_DONE && rng_1in(r, 4) && (o->e.op <= SQ_WRITE_IMM || o->e.op >= SQ_XTQ);
+  o->e.flags = (uint8_t)((o->flat ? 0 : 1) | rng_below(r, 2) << 1 | (o->e.op == SQ_SEND && o->e.proc ? 4 : 0));
   uint8_t raw[64];
   soft_entry_put(raw, &o->e);
   node_poke(n, t->proc,
@@ -312,6 +320,7 @@ void score_lost(net *w, stream *t) {
       lost_atomic(w, t, o, &t->sum);
     if (o->e.op == SQ_CAS) lost_atomic(w, t, o, &t->cell);
     if (o->e.op == SQ_XTQ) t->put[o->put].may = true;
+    if (o->e.op >= SQ_SEND) inbox_may(t, o->put);
   }
   // What is there is what goes on.
   for (uint32_t k = t->ended; k != t->posted; k++) {

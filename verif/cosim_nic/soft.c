@@ -108,7 +108,13 @@ bool soft_take_event(node *n, unsigned proc, soft_event *e) {
   uint8_t b[32];
   node_peek(n, proc, soft_va(proc, SOFT_EQ + 32 * (s->seen & ((1u << s->eq_size) - 1))), b, 32);
   if ((b[31] & 1) != !(s->seen >> s->eq_size & 1)) return false;
-  *e = (soft_event){b[0], b[1], b[2], (uint32_t)le_get(b + 4, 4), (uint32_t)le_get(b + 8, 4), le_get(b + 16, 8)};
+  *e = (soft_event){b[0],
+                    b[1],
+                    b[2],
+                    (uint32_t)le_get(b + 4, 4),
+                    (uint32_t)le_get(b + 8, 4),
+                    (uint32_t)le_get(b + 12, 4),
+                    le_get(b + 16, 8)};
   s->seen++;
   return true;
 }
@@ -169,6 +175,7 @@ static void init_proc(node *n, unsigned p, bool target) {
   // Small rings; one of a single place never has the two that a log's task asks for.
   eq_on(n, p, rng_1in(r, 3) ? rng_range(r, 1, 3) : rng_range(r, 5, 9), rng_1in(r, 2));
   if (!target) return;
+  s->receives = rng_1in(r, 2);
   soft_region(n, 2 * p, SOFT_KEY | (2 * p), p, soft_va(p, SOFT_CELL), SOFT_CELLS_END - SOFT_CELL, RWA);
   soft_region(n, 2 * p + 1, SOFT_KEY | (2 * p + 1), p, soft_va(p, SOFT_REMOTE), SOFT_POOL - SOFT_REMOTE, 3);
   node_write(n, eq_reg(p, NIC_REG_XT_BASE), soft_va(p, SOFT_TABLE));
@@ -253,6 +260,7 @@ void soft_free(node *n) {
   for (unsigned i = 0; i < s->streams; i++) {
     free(s->s[i].put);
     free(s->s[i].imm_may);
+    free(s->s[i].mail);
   }
   free(s->s);
   free(s);
@@ -260,16 +268,6 @@ void soft_free(node *n) {
 }
 
 // ---- in motion
-static void feed(node *n, unsigned p) {
-  soft_proc *s = &n->soft->p[p];
-  if (!s->q[0].size) return;
-  unsigned want = n->cfg.RecvDepth < 4 ? n->cfg.RecvDepth : 4;
-  unsigned have = (unsigned)(node_read(n, eq_reg(p, NIC_REG_RB_STS)) & NIC_RB_STS_POSTED_MASK);
-  for (; have < want; have++)
-    soft_post_buffer(n, p, soft_va(p, SOFT_POOL + (uint64_t)(s->fed++ % SOFT_POOLS) * SOFT_POOL_SIZE),
-                     SOFT_POOL_SIZE - 64 * rng_below(&n->net->rng, 3), 64 * rng_below(&n->net->rng, 3));
-}
-
 static void odd_event(node *n, unsigned p, const soft_event *e) {
   net_fail(n->net, "event",
            "node %u, process %u, event %u: type %u status %02x QP %u word %x length %x address %" PRIx64, n->id, p,
@@ -313,6 +311,12 @@ void soft_hear(node *n, unsigned p) {
       case NIC_EV_IMM:
         if (!qp_ok || !imm_fits(from, e.len)) odd_event(n, p, &e);
         break;
+      case NIC_EV_RECV:
+        if (qp_ok)
+          inbox_heard(n, from, &e);
+        else
+          odd_event(n, p, &e);
+        break;
       case NIC_EV_BUFFER: hungry = true; break;
       case NIC_EV_TASK:
         if (e.word < 2 || e.word >= SOFT_QUEUES || e.addr != s->q[e.word].first + s->q[e.word].told++)
@@ -337,7 +341,7 @@ void soft_hear(node *n, unsigned p) {
   }
   if (s->seen != before || s->msi) node_write(n, eq_reg(p, NIC_REG_EQ_CONS), s->seen);
   s->msi = false;
-  if (hungry) feed(n, p);
+  if (hungry) inbox_feed(n, p);
 }
 
 // The end of requests that ask for no event: the consumer tells.
@@ -425,7 +429,7 @@ static void peek(node *n, bool one_way) {
   static const uint32_t some[] = {NIC_REG_NIC_ID,  NIC_REG_NIC_CAP, NIC_REG_NIC_IP, NIC_REG_NIC_DMA, NIC_REG_EQ_STS,
                                   NIC_REG_EQ_CONS, NIC_REG_EQ_CTL,  NIC_REG_QP_CTL, NIC_REG_QP_STS,  NIC_REG_QP_PROD,
                                   NIC_REG_QP_PEER, NIC_REG_QP_NOW,  NIC_REG_MR_KEY, NIC_REG_MR_LEN,  NIC_REG_RB_STS,
-                                  NIC_REG_XT_W,    NIC_REG_XT_STS,  NIC_REG_XT_LOG, NIC_REG_XT_TPL};
+                                  NIC_REG_RB_DROP, NIC_REG_XT_W,    NIC_REG_XT_STS, NIC_REG_XT_LOG,  NIC_REG_XT_TPL};
   rng *r = &n->net->rng;
   uint32_t a = some[rng_below(r, one_way ? 11 : sizeof some / sizeof *some)];
   if (rng_1in(r, 4)) a = NIC_REG_NIC_CNT + 8 * rng_below(r, NIC_CNT_NUM);
@@ -441,7 +445,7 @@ static void scribble(node *n, unsigned p) {
   rng *r = &n->net->rng;
   uint64_t v = rng_u64(r);
   unsigned mr = rng_below(r, n->cfg.NumMrs), log = rng_below(r, n->cfg.NumLogs + 1);
-  bool spare = mr >= 2 * board_of(n->net)->procs;
+  bool spare = inbox_spare(n, mr);
   switch (rng_below(r, 9)) {
     case 0:  // of a queue pair that is on; what is off gets all of it again. Not byte 0, where QP_CTL has EN
       node_write_strb(n, qp_reg(rng_below(r, n->cfg.NumQps), fixed[rng_below(r, 6)]), v,
@@ -482,9 +486,10 @@ void soft_cycle(net *w) {
     if (rng_1in(r, 3000)) node_write(n, eq_reg(p, NIC_REG_EQ_CONS), me->seen);  // arms a ring that is armed
     if (w->cycle >= me->look) {  // an event that does not ask for its place may be lost
       me->look = w->cycle + rng_range(r, 4000, 12000);
-      feed(n, p);
+      inbox_feed(n, p);
     }
     if (rng_1in(r, 4000) && !n->iommu) node_write(n, NIC_REG_NIC_TAG_FREE, rng_u64(r));
+    if (rng_1in(r, 6000) && (i || !s->opt.one_way)) inbox_drop(n, p);
     if (rng_1in(r, 5000)) me->sleeps = w->cycle + rng_range(r, 1000, 8000);
     if (rng_1in(r, 12) && w->cycle >= me->sleeps) agent_cycle(n, p);
     if (s->opt.logs) logs(n);
@@ -584,6 +589,7 @@ void soft_finish(net *w) {
     node *n = &w->node[t->to];
     static uint8_t b[SOFT_SLOT];
     while (t->imm_seen != t->imm_sent && t->imm_may[t->imm_seen]) t->imm_seen++;
+    inbox_finish(w, t);
     must(w, n, t->proc, "immediates seen", t->imm_seen, t->imm_sent);
     must(w, n, t->proc, "sum of atomics", node_peek64(n, t->proc, soft_va(t->proc, SOFT_CELL + 64 * t->qp)), t->sum);
     must(w, n, t->proc, "compared and swapped", node_peek64(n, t->proc, soft_va(t->proc, SOFT_CELL + 64 * t->qp + 8)),

@@ -34,7 +34,7 @@ enum {
   SOFT_POOL_SIZE = 0x2800,
   SOFT_KEY = 0xabcd00  // of region i: SOFT_KEY | i
 };
-enum { SQ_WRITE, SQ_WRITE_IMM, SQ_READ, SQ_ADD, SQ_CAS, SQ_XTQ };
+enum { SQ_WRITE, SQ_WRITE_IMM, SQ_READ, SQ_ADD, SQ_CAS, SQ_XTQ, SQ_SEND, SQ_SEND_IMM };
 enum { KERNEL, FUNCTION, QUEUE, VALID = 1, HAS_TARGET = 2, MULTI = 1 << 6, MIRROR = 1 << 7, EVENTS = 1 << 8 };
 
 typedef struct soft_options {
@@ -55,7 +55,7 @@ typedef struct entry {  // of a send ring
 
 typedef struct soft_event {
   uint8_t kind, status, qp;
-  uint32_t word, len;
+  uint32_t word, len, bytes;
   uint64_t addr;
 } soft_event;
 
@@ -101,7 +101,7 @@ void soft_saw_write(node *n, unsigned proc, uint64_t va, size_t k);
 void soft_task_done(node *n, unsigned log);
 void soft_notice(node *n, unsigned log, uint32_t prod, uint32_t cons);  // an IOMMU of the node gives the NIC a notice
 
-// ---- shared by soft.c, score.c, turn.c and agent.c
+// ---- shared by soft.c, score.c, inbox.c, turn.c and agent.c
 typedef struct put_rec {  // what a task must be
   uint8_t kind, queue, code;
   bool run, may;  // has run; need not, since its queue pair went off
@@ -112,13 +112,19 @@ typedef struct put_rec {  // what a task must be
 typedef struct op_rec {
   entry e;
   unsigned slot;
-  uint32_t put;                                  // tasks: the number
+  uint32_t put;                                  // tasks, SENDs: the number
   bool flat;                                     // it asks for no event
   uint8_t status;                                // with which it must end
   uint64_t old;                                  // atomics: what must come back
   uint32_t no_room, not_ready, harmed, doubled;  // what had been counted when it was posted
   uint8_t want[SOFT_SLOT];                       // reads: what must come; writes: what was there before
 } op_rec;
+
+typedef struct mail {  // what a SEND must be
+  uint32_t len, value;
+  uint8_t status;
+  bool may, bad;  // need not come, since its queue pair went off; cannot
+} mail;
 
 typedef struct stream {  // one direction of a QP
   unsigned id, from, to, qp, proc, ring_size;
@@ -134,6 +140,9 @@ typedef struct stream {  // one direction of a QP
   uint32_t imm_cap;
   uint32_t imm_sent, imm_seen, puts, puts_cap, last_run[SOFT_QUEUES];
   put_rec *put;
+  mail *mail;
+  uint32_t mails, mail_cap, mail_seen, inv_key, inv_gen;
+  bool inv_ready, was_off;  // the key may be used; went off since it was on
 } stream;
 
 typedef struct queue {  // of user tasks
@@ -145,7 +154,9 @@ typedef struct queue {  // of user tasks
 typedef struct soft_proc {
   bool on, msi_driven, msi;
   unsigned eq_size;
-  uint32_t seen, fed;
+  uint32_t seen, fed, number;  // number: of the next receive buffer
+  uint64_t buffer[SOFT_POOLS];
+  bool receives;
   uint64_t look, sleeps, shared, shared_may;  // sleeps: its accelerator does nothing until then
   queue q[SOFT_QUEUES];
 } soft_proc;
@@ -186,6 +197,16 @@ void turn_off(net *w, unsigned qp);
 void turn_cycle(net *w);
 void turn_saw_failure(node *n, unsigned src, unsigned proc, uint64_t va);
 bool turn_excuses(const net *w, const stream *t, uint8_t status);
+void inbox_feed(node *n, unsigned proc);
+void inbox_drop(node *n, unsigned proc);
+void inbox_on(net *w, stream *t);
+bool inbox_spare(const node *n, unsigned mr);
+bool inbox_takes(const net *w, const stream *t);
+void inbox_post(net *w, stream *t, op_rec *o, uint8_t *b, uint32_t len);
+void inbox_bad(net *w, stream *t, op_rec *o);
+void inbox_heard(node *n, stream *t, const soft_event *e);
+void inbox_may(stream *t, uint32_t number);
+void inbox_finish(net *w, stream *t);
 void agent_bell(node *n, unsigned proc, unsigned q, uint64_t index);
 void agent_cycle(node *n, unsigned proc);
 enum { TAG_OWN = 0xfffffff, TAG_LOG = 0xffffff0 };

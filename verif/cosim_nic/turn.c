@@ -42,8 +42,10 @@ void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
     t->rnr_retry = b->opt.p_turn ? rng_below(r, 8) : 7;
     uint64_t ctl =
         soft_ctl(mtu, rnr_code(r, w->node[t->to].tick), t->retry, t->rnr_retry, few ? 14 : rng_range(r, 12, 14));
+    if (inbox_takes(w, &b->s[2 * qp + !k])) ctl |= NIC_QP_CTL_RECV_MASK;
     soft_connect(&w->node[t->from], qp, t->proc, t->to, t->ring_size, psn[!k], psn[k], ctl);
   }
+  for (unsigned k = 0; k < 2; k++) inbox_on(w, &b->s[2 * qp + k]);
   b->pair[qp] = (pair){.at = PAIR_ON};
 }
 
@@ -61,6 +63,7 @@ void turn_off(net *w, unsigned qp) {
   pair *p = &b->pair[qp];
   if (p->at != PAIR_ON) return;
   p->at = PAIR_HALF;
+  b->s[2 * qp].was_off = b->s[2 * qp + 1].was_off = true;
   p->first = rng_below(&w->rng, 2);
   p->until = w->cycle + (rng_1in(&w->rng, 2) ? 0 : rng_below(&w->rng, 3000));
   node *n = &w->node[b->s[2 * qp + p->first].from];
@@ -135,7 +138,7 @@ static bool unlucky(const net *w, const stream *t) {
 // The peer has said as often as it may that it is not ready, or the link has doubled that.
 static bool not_ready(const net *w, const stream *t) {
   const op_rec *o = &t->op[t->ended % SOFT_SLOTS];
-  return t->rnr_retry < 7 && (o->e.op == SQ_XTQ || o->e.op == SQ_WRITE_IMM) &&
+  return t->rnr_retry < 7 && (o->e.op >= SQ_XTQ || o->e.op == SQ_WRITE_IMM) &&
          w->node[t->to].not_ready[t->qp] - o->not_ready + w->doubled[t->qp] - o->doubled > t->rnr_retry;
 }
 

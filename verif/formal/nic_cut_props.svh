@@ -8,12 +8,15 @@
   assign f_read   = send_i.op == nic_pkg::SqRead;
   assign f_atomic = send_i.op == nic_pkg::SqAdd || send_i.op == nic_pkg::SqSwap;
 
-  logic        f_imm;
-  assign f_imm = send_i.op == nic_pkg::SqWriteImm && last_o;
+  logic        f_imm, f_inv, f_send;
+  assign f_send = send_i.op == nic_pkg::SqSend || send_i.op == nic_pkg::SqSendImm;
+  assign f_imm  = (send_i.op == nic_pkg::SqWriteImm || send_i.op == nic_pkg::SqSendImm) && last_o;
+  assign f_inv  = send_i.inv && last_o;
 
   // A good request and one of its packets; others are never sent, and nothing is said of them.
   logic        f_good;
-  assign f_good = cfg_i.mtu >= 3'd1 && cfg_i.mtu <= 3'd5 && send_i.op <= nic_pkg::SqXtq && send_i.total <= 32'h8000_0000 &&
+  assign f_good = cfg_i.mtu >= 3'd1 && cfg_i.mtu <= 3'd5 && (!send_i.inv || send_i.op == nic_pkg::SqSend) &&
+                  send_i.total <= 32'h8000_0000 &&
                   send_i.len1 <= send_i.total && idx_i < send_i.packets &&
                   32'(send_i.packets) == (f_atomic || send_i.total == 32'd0 ? 32'd1 :
                                           (send_i.total + f_mtu - 32'd1) >> (5'd7 + {2'd0, cfg_i.mtu}));
@@ -25,8 +28,11 @@
     if (!f_read && !f_atomic)
       p2_exactly: assert (32'(len1_o) == (f_begin >= send_i.len1 ? 32'd0 :
                                           send_i.len1 - f_begin < f_bytes ? send_i.len1 - f_begin : f_bytes));
-    p3_imm: assert (head_o.imm == (f_imm ? send_i.imm : 32'd0) && head_o.se == (send_i.solicited && last_o));
-    if (!f_read && !f_atomic) p3_place: assert (head_o.opcode[4:0] ==
+    p3_imm: assert (head_o.imm == (f_imm || f_inv ? send_i.imm : 32'd0) && head_o.se == (send_i.solicited && last_o));
+    if (f_send) p3_send: assert (head_o.opcode == {nic_pkg::TransRc,
+        !last_o ? (idx_i == '0 ? 5'h00 : 5'h01) : f_imm ? (idx_i == '0 ? 5'h05 : 5'h03) : f_inv ? (idx_i == '0 ? 5'h17 : 5'h16) :
+        idx_i == '0 ? 5'h04 : 5'h02} && head_o.va == '0 && head_o.rkey == '0 && head_o.length == '0);
+    if (!f_read && !f_atomic && !f_send) p3_place: assert (head_o.opcode[4:0] ==
         (last_o ? (idx_i == '0 ? (f_imm ? nic_pkg::OpWriteOnlyImm : nic_pkg::OpWriteOnly) :
                                  (f_imm ? nic_pkg::OpWriteLastImm : nic_pkg::OpWriteLast)) :
                   (idx_i == '0 ? nic_pkg::OpWriteFirst : nic_pkg::OpWriteMiddle)));
@@ -38,7 +44,7 @@
     if (len1_o != '0 && len2_o != '0) p2_joint: assert (f_begin + 32'(len1_o) == send_i.len1);
     p3_last: assert (last_o == (idx_i + count_o == send_i.packets));
     p3_ack: assert (head_o.ack_req == (last_o || psn_i[3:0] == 4'hF));
-    if (!f_read && !f_atomic) p3_op: assert ((head_o.opcode[4:0] == nic_pkg::OpWriteFirst) == (idx_i == '0 && !last_o) &&
+    if (!f_read && !f_atomic && !f_send) p3_op: assert ((head_o.opcode[4:0] == nic_pkg::OpWriteFirst) == (idx_i == '0 && !last_o) &&
         (head_o.opcode[4:0] == nic_pkg::OpWriteMiddle) == (idx_i != '0 && !last_o) &&
         (head_o.opcode[7:5] == nic_pkg::TransXtq) == (send_i.op == nic_pkg::SqXtq));
     if (f_read) p4_read: assert (last_o && head_o.ack_req && head_o.va == send_i.rva + 64'(f_begin) &&

@@ -31,13 +31,15 @@
       if (f_mine && rb_wstrb_i[k] && rb_addr_i[4:3] == 2'd1) f_len[8*k+:8] = rb_wdata_i[8*k+:8];
       if (f_mine && rb_wstrb_i[k] && rb_addr_i[4:3] == 2'd2) f_key[8*k+:8] = rb_wdata_i[8*k+:8];
     end
+    // Invalidated, unless committed anew.
+    if (off_valid_i && off_idx_i == f_mr && !(f_mine && rb_addr_i[4:3] == 2'd2)) f_key[63] = 1'b0;
   end
 
   // The rule of P2, on the copy; p2_exact says that it is the one of exact numbers.
   logic [64:0] f_off;
   assign f_off = {1'b0, va_i} - {1'b0, f_held_q[112:49]};
-  assign f_ok = f_key_q[63] && f_key_q[31:0] == key_i && f_key_q[35:32] == proc_i && |(f_key_q[42:40] & right_i) &&
-                f_off[64:49] == 16'd0 && {1'b0, f_off[48:0]} + {18'd0, len_i} <= {1'b0, f_held_q[48:0]};
+  assign f_ok = f_key_q[63] && f_key_q[31:0] == key_i && f_key_q[35:32] == proc_i && (right_i == 3'd0 || (|(f_key_q[42:40] & right_i) &&
+                f_off[64:49] == 16'd0 && {1'b0, f_off[48:0]} + {18'd0, len_i} <= {1'b0, f_held_q[48:0]}));
 
   always_ff @(posedge clk_i) begin
     f_my_q  <= {f_my_q[0], key_i[7:0] == f_mr};
@@ -60,19 +62,22 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_waits: assert (f_w == {f_base_q, f_len_q[48:0]});
-    p1_held: assert (f_m == {f_held_q, f_key_q[63], f_key_q[42:40], f_key_q[35:0]});
+    p1_held: assert ({f_m.base, f_m.len, f_m.right, f_m.proc, f_m.key} == {f_held_q, f_key_q[42:40], f_key_q[35:0]});
+    p4_off: assert (f_key_q[63] == (f_m.en && !off_q[f_at]));
+    if (!f_k) p4_fresh: assert (!f_key_q[63]);
     if ({rb_addr_i[19:5], 5'd0} == 20'h04000 + {7'd0, f_mr, 5'd0})
       p1_read: assert (rb_rdata_o == (rb_addr_i[4:3] == 2'd0 ? f_base_q : rb_addr_i[4:3] == 2'd1 ? f_len_q :
                                       rb_addr_i[4:3] == 2'd2 ? f_key_q : 64'd0));
     if (rb_addr_i[19:13] != 7'd2 || 32'(rb_addr_i[12:5]) >= NumMrs) p1_other: assert (rb_rdata_o == 64'd0);
     p2_done: assert (done_o == f_v2_q && valid1_q == f_v1_q);
     if (done_o && f_my_q[1]) p2_ok: assert (ok_o == f_ok2_q);
-    if (valid1_q && f_my_q[0]) p2_half: assert (f_ok1_q == (match1 && offset[64:49] == 16'd0 && {1'b0, offset[48:0]} + {18'd0, len1_q} <=
-                                                {1'b0, mr1_q.len}));
+    if (valid1_q && f_my_q[0]) p2_half: assert (f_ok1_q == (match1 && (right1_q == 3'd0 || (offset[64:49] == 16'd0 &&
+                                                {1'b0, offset[48:0]} + {18'd0, len1_q} <= {1'b0, mr1_q.len}))));
     p2_exact: assert ((offset[64:49] == 16'd0 && {1'b0, offset[48:0]} + {18'd0, len1_q} <= {1'b0, mr1_q.len}) ==
                       (!offset[64] && {2'b0, offset[63:0]} + {34'd0, len1_q} <= {17'd0, mr1_q.len}));
 
     c_ok: cover (done_o && ok_o && f_my_q[1] && f_held_q[48:0] > 49'd4096);
     c_end: cover (done_o && !ok_o && match2_q && below2_q);
+    c_off: cover (done_o && !ok_o && f_my_q[1] && f_m.en && off_q[f_at]);
     c_waits: cover (f_w.base != f_m.base && f_m.en);
   end

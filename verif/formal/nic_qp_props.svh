@@ -27,10 +27,10 @@
     f_val   = 64'd0;
     unique case (f_word)
       3'd0: begin
-        f_mask  = 64'hFFFF_001F_771F_07F0;
+        f_mask  = 64'hFFFF_001F_771F_07F2;
         f_reset = 64'hFFFF_0000_7700_0100;
         f_val   = {f_row.pkey, 11'd0, f_row.timeout, 1'b0, f_row.rnr_retry, 1'b0, f_row.retry, 3'd0, f_row.rnr, 5'd0, f_more.mtu,
-                   f_row.proc, 4'd0};
+                   f_row.proc, 2'd0, f_row.recv, 1'b0};
       end
       3'd1: begin
         f_mask = 64'h0000_FFFF_FFFF_FFFF;

@@ -43,8 +43,9 @@
   logic [63:0]     f_va;
   logic [31:0]     f_left;
   assign f_done  = ret_o.code == nic_pkg::FrDone;
-  assign f_first = head_i.opcode[3:0] == 4'h6 || head_i.opcode[3:0] == 4'hA || head_i.opcode[3:0] == 4'hB;
-  assign f_last  = head_i.opcode[3:0] != 4'h6 && head_i.opcode[3:0] != 4'h7;
+  assign f_first = f_send ? head_i.opcode == 8'h00 || head_i.opcode == 8'h04 || head_i.opcode == 8'h05 || head_i.opcode == 8'h17 :
+                            head_i.opcode[3:0] == 4'h6 || head_i.opcode[3:0] == 4'hA || head_i.opcode[3:0] == 4'hB;
+  assign f_last  = f_send ? head_i.opcode != 8'h00 && head_i.opcode != 8'h01 : head_i.opcode[3:0] != 4'h6 && head_i.opcode[3:0] != 4'h7;
   assign f_va    = f_first ? head_i.va : f_now.va;
   assign f_left  = f_first ? head_i.length : f_now.left;
   always_ff @(posedge clk_i) if (ret_valid_o) begin
@@ -89,14 +90,14 @@
       if (f_judged) p1_answer: assert (answer_q == f_answer && ahead_q == (!diff_q[23] && diff_q != 24'd0) && dup_q == diff_q[23] &&
           diff_q == head_i.psn - st_q.epsn && foreign_q == !(ours_q && cfg_q.en && head_i.ip == cfg_q.ip && f_pkey));
       if (f_judged) p1_kind: assert (write_q == !(read_q || atomic_q || f_other) && !(read_q && atomic_q) &&
-          (!imm_q || (write_q && last_q && !unfit_q)) &&
+          (!imm_q || (write_q && last_q)) && send_q == f_send && (!inv_q || send_q) &&
           (!xtq_q || (write_q && !imm_q && !answer_q)));
 
       // What nothing here takes is refused, and a duplicate of it answered by an ACK of its own PSN at most.
-      if (f_judged) p1_unfit: assert (unfit_q == (f_send || f_other));
+      if (f_judged) p1_unfit: assert (unfit_q == (f_other || (f_send && !cfg_q.recv)) && (!unfit_q || bad_q));
       if (ret_valid_o && unfit_q) p1_unfit_not: assert (ret_o.code != nic_pkg::FrDone &&
           (ret_o.code != nic_pkg::FrInvalid || (ret_o.b[3:0] == nic_pkg::WhyOpcode && ack_valid_o && ack_o.syndrome == 8'h61)) &&
-          !rsp_valid_o && (ret_o.code != nic_pkg::FrDup || ack_valid_o == f_send));
+          !rsp_valid_o && (ret_o.code != nic_pkg::FrDup || ack_valid_o == f_send) && !asking_o);
 
       // Once, to one place.
       p1_once: assert (head_ready_o == ((ret_valid_o && !req_head_valid_o) || (req_head_valid_o && req_head_ready_i)));
@@ -109,16 +110,16 @@
         p1_step3: assert (ret_o.code == nic_pkg::FrAhead && !rsp_valid_o && ack_valid_o == !st_q.told);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone)
         p1_done: assert (head_i.psn == st_q.epsn && !bad_q && (!look_q || mr_ok) && !foreign_q && !rsp_err_i);
-      if (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q) p1_place: assert (rsv_valid_o && rsv_ok_i);
+      if (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q && !send_q) p1_place: assert (rsv_valid_o && rsv_ok_i);
       if (ret_valid_o && ret_o.code == nic_pkg::FrNoRoom) p1_room: assert (!rsp_room_i && !write_q && !ack_valid_o);
-      if (rsv_valid_o && rsv_ok_i) p4_place: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q);
+      if (rsv_valid_o && rsv_ok_i) p4_place: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q && !send_q);
 
       p2_one: assert ({2'd0, wr_pay_valid_o} + {2'd0, xtq_pay_valid_o} + {2'd0, req_pay_valid_o} <= 3'd1);
       if (begins) p2_begins: assert (!move_q || moved);
       if (pay_valid_i && pay_ready_o && !move_q) p2_beside: assert (xtq_pay_valid_o && ask_valid_o && ask_ready_i && begins);
       if (xtq_pay_valid_o && !move_q) p2_ask: assert (ask_valid_o);
       if (fire) p2_begun: assert (begins || move_q || state_q == StAnswer);
-      if (begins && to == ToWrite) p2_write: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && head_i.bytes != 13'd0 && !xtq_q);
+      if (begins && to == ToWrite) p2_write: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && head_i.bytes != 13'd0 && !theirs);
       if (state_q == StAsk) p2_free: assert (!move_q && !job_q && !ev_q);
       if (writes) p2_job: assert ((!job_q || job_ready_i) && begins && to == ToWrite);
       if (req_head_valid_o && move_q) p2_req: assert (to_q == ToReq);
@@ -128,13 +129,13 @@
       if (ev_valid_o) p4_event_is: assert (ev_o == f_ev_q);
       if (ev_q) p4_event_data: assert (ev_data_q == f_ev_q);
       if (state_q == StAnswer) p2_alone: assert (!job_q && !ev_q);
-      if (f_judged && write_q && !answer_q && !unfit_q) p1_place_in: assert (first_q == f_first && last_q == f_last);
+      if (f_judged && write_q && !answer_q) p1_place_in: assert (first_q == f_first && last_q == f_last);
       if (f_judged)
         p1_opcode: assert (read_q == (head_i.opcode == 8'h0C) && atomic_q == (head_i.opcode == 8'h13 || head_i.opcode == 8'h14));
       if (f_judged && !write_q) p1_whole: assert (last_q);
       if (ret_valid_o && f_done) p3_moves: assert (st_d.epsn == f_now.epsn + packets_q[23:0] && st_d.msn == f_now.msn + 24'(f_last) &&
           (!write_q || (st_d.va == f_va + 64'(head_i.bytes) && st_d.left == f_left - 32'(head_i.bytes) && st_d.msg == !f_last &&
-                        st_d.xtq == xtq_q && st_d.rkey == (f_first ? head_i.rkey : f_now.rkey))));
+                        st_d.xtq == xtq_q && st_d.send == f_send && st_d.rkey == (f_first ? head_i.rkey : f_now.rkey))));
       if (ret_valid_o && !f_done && ours_q) p3_stays: assert ({st_d.epsn, st_d.msn, st_d.va, st_d.left, st_d.rkey} ==
           {f_now.epsn, f_now.msn, f_now.va, f_now.left, f_now.rkey});
       if (rsp_valid_o) p7_to: assert (rsp_o.qp == head_i.qp[7:0] && rsp_o.proc == cfg_q.proc && rsp_o.msn == st_d.msn &&
@@ -148,9 +149,16 @@
       if (rsp_valid_o && (read_q || atomic_q)) p7_from: assert (rsp_o.va == head_i.va && rsp_o.len == head_i.length &&
           rsp_o.compare == head_i.compare && rsp_o.packets == packets_q[23:0] && rsp_o.swap == (dup_q ? replay_value_i : head_i.swap));
       if (!ret_valid_o) p3_quiet: assert (!rsp_valid_o && !ack_valid_o && !writes && !(rsv_valid_o && rsv_ok_i));
+      if (ask_valid_o) p1_asks: assert (ask_o.send == f_send && ask_o.first == f_first && ask_o.last == f_last &&
+          ask_o.imm_on == (head_i.opcode == 8'h03 || head_i.opcode == 8'h05) &&
+          ask_o.inv == (head_i.opcode == 8'h16 || head_i.opcode == 8'h17) &&
+          ask_o.imm == head_i.imm && ask_o.bytes == head_i.bytes && ask_o.proc == cfg_q.proc && ask_o.qp == head_i.qp[7:0]);
+      p8_gave_up: assert (gave_up_o == (ret_valid_o && (ret_o.code == nic_pkg::FrInvalid || ret_o.code == nic_pkg::FrAccess)));
+      p8_off: assert (mr_off_o == (ret_valid_o && f_done && (head_i.opcode == 8'h16 || head_i.opcode == 8'h17)));
+      if (mr_off_o) p8_which: assert (mr_off_idx_o == head_i.imm[7:0]);
       if (ev_valid_o) p4_after: assert (!move_q && !job_q);
       if (hold_i && idle_o) p5_held: assert (!ret_valid_o && !begins);
-      if (asking_o) p6_good: assert (!rsp_err_i && xtq_q && !foreign_q && !dup_q && !ahead_q && !bad_q);
+      if (asking_o) p6_good: assert (!rsp_err_i && (xtq_q || f_send) && mr_ok && !foreign_q && !dup_q && !ahead_q && !bad_q);
       if (asking_o && fail_i && f_fail_q && f_rst_q) p6_fail: assert (f_asking_q);
       if (rsp_valid_o) p7_room: assert (rsp_room_i && ret_valid_o);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone && !write_q) p7_always: assert (rsp_valid_o);
@@ -159,6 +167,7 @@
       c_answer: cover (req_head_valid_o && req_head_ready_i && to_q == ToReq);
       c_task: cover (ret_valid_o && state_q == StAnswer && ack_valid_o && ret_o.code == nic_pkg::FrDone);
       c_event: cover (ev_valid_o && ev_ready_i && ev_o.kind == nic_pkg::EvImm);
+      c_send: cover (ret_valid_o && f_done && inv_q);
       c_again: cover (ret_valid_o && rsp_valid_o && rsp_o.kind == nic_pkg::RspReplay);
     end
   end

@@ -13,6 +13,9 @@
   logic [31:0]      f_len_q, f_least_q, f_bytes_q;
   logic [32:0]      f_end_q;
   logic [3:0]       f_proc_q;
+  logic             f_all_q, f_drop_q, f_begun_q;
+  logic [PtrW:0]    f_count_q;
+  logic [31:0]      f_was_q;
   nic_pkg::event_t  f_event_q;
   logic             f_fit_q;
 
@@ -35,12 +38,18 @@
     f_find_q  <= rst_ni && find_i && !take_i;
     f_proc_q  <= proc_i;
     f_bytes_q <= bytes_i;
+    f_all_q   <= all_i;
+    f_drop_q  <= rst_ni && drop && rb_proc == f_proc;
+    f_begun_q <= offset_q[f_proc] != '0;
+    f_count_q <= count_q[f_proc];
+    f_was_q   <= number_q[f_proc];
     f_fit_q   <= rst_ni && fit_o && find_i && !take_i;
     // The count of events not yet told wraps only after 2^32 buffers that nobody was told of.
     f_wait_q  <= rst_ni && event_valid_o && !event_ready_i && !f_owed[31];
     f_event_q <= event_o;
     if (!rst_ni) f_live_q <= 1'b0;
     else if (f_posted) f_live_q <= 1'b1;
+    else if (drop && rb_proc == f_proc) f_live_q <= 1'b0;
     else if (take_i && proc == f_proc && {1'b0, f_dist} < gone) f_live_q <= 1'b0;
     if (f_posted) begin
       f_addr_q  <= adr[63:6];
@@ -54,7 +63,8 @@
 
   `FV_COMB if (f_past_q && rst_ni && 32'(f_proc) < NumProcs) begin
     if (find_i) env_proc: assume (32'(proc_i) < NumProcs && bytes_i != '0);
-    if (f_find_q && find_i) env_same: assume (proc_i == f_proc_q && bytes_i == f_bytes_q);
+    if (f_find_q && find_i) env_same: assume (proc_i == f_proc_q && bytes_i == f_bytes_q && all_i == f_all_q);
+    if (find_i) env_drop: assume (!rb_we_i || rb_addr_i[6:3] != 4'hA || rb_addr_i[19:11] != 9'h010);
     if (take_i) env_take: assume (f_fit_q && find_i);
 
     // What keeps the proof together.
@@ -80,7 +90,13 @@
     end
     if (none_o && f_look) p1_none: assert (pos_q >= count_q[proc]);
     if (f_fit_q && find_i) p1_stays: assert (fit_o && f_find_q);
+    if (f_drop_q) p5_none: assert (count_q[f_proc] == '0 && offset_q[f_proc] == '0 && number_q[f_proc] == f_was_q + 32'(f_begun_q) &&
+        32'(gone_q[f_proc]) == 32'(f_count_q) - 32'(f_begun_q));
+    if (f_here && fit_o && f_look) p6_room: assert ({1'b0, off_q} + {1'b0, room_o} == {1'b0, f_len_q} &&
+        number_o == number_q[f_proc] + 32'(f_dist));
+    if (take_i && all_i) p3_all: assert (used);
     if (f_wait_q) p3_waits: assert (event_valid_o && event_o == f_event_q);
+    c_drop: cover (f_drop_q && f_begun_q && f_count_q == (PtrW+1)'(2));
     c_second: cover (take_i && f_here && f_end_q != '0);
     c_passed: cover (take_i && pos_q != '0);
     c_event: cover (event_valid_o && event_o.word == 32'd1);
@@ -92,7 +108,7 @@
   logic [PtrW-1:0]     f_head_q;
   logic [31:0]         f_offset_q, f_number_q;
   always_ff @(posedge clk_i) begin
-    f_quiet_q  <= rst_ni && !take_i;
+    f_quiet_q  <= rst_ni && !take_i && !(drop && rb_proc == f_proc);
     f_head_q   <= head_q[f_proc];
     f_offset_q <= offset_q[f_proc];
     f_number_q <= number_q[f_proc];

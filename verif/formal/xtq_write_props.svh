@@ -33,7 +33,7 @@
   end
   assign f_job_kind  = f_jobs_q < f_count ? f_kind[f_jobs_q] : 3'd7;
   assign f_item_kind = f_items_q < f_count ? f_kind[f_items_q] : 3'd7;
-  assign f_ring      = pop && order.enq && order.event_on;
+  assign f_ring      = pop && (order.recv || (order.enq && order.event_on));
 
   always_ff @(posedge clk_i) begin
     f_job_wait_q   <= rst_ni && job_valid_o && !job_ready_i;
@@ -55,14 +55,20 @@
     end
   end
 
-  logic f_beat_wait_q;
+  logic f_beat_wait_q, f_rang_q;
+  xtq_pkg::order_t f_order_q;
   nic_pkg::bytes_t f_beat_q;
   always_ff @(posedge clk_i) begin
     f_beat_wait_q <= rst_ni && beat_valid_i && !beat_ready_o;
     f_beat_q      <= beat_i;
+    f_rang_q      <= rst_ni && f_ring;
+    f_order_q     <= order;
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
+    // A message that is received enqueues nothing.
+    if (order_valid_i) env_recv: assume (!(order_i.recv && order_i.enq));
+    if (have) p4_kind: assert (!(order.recv && order.enq));
     if (f_beat_wait_q) env_beat: assume (beat_valid_i && beat_i == f_beat_q);
 
     // Each job is the one whose turn it is.
@@ -96,6 +102,10 @@
     if (f_pay_wait_q) p5_pay: assert (pay_valid_o && pay_o == f_pay_q);
     if (f_event_wait_q) p5_event: assert (event_valid_o && event_o == f_event_q);
     if (f_ring) p4_room: assert (!event_valid_o || event_ready_i);
+    if (f_rang_q) p4_event: assert (event_valid_o && event_o.kept && event_o.kind == (f_order_q.recv ? nic_pkg::EvRecv : nic_pkg::EvTask) &&
+        event_o.qp == f_order_q.qp && event_o.proc == f_order_q.proc);
+    if (f_rang_q && f_order_q.recv) p4_message: assert ({event_o.status, event_o.word, event_o.len, event_o.bytes, event_o.addr} ==
+        f_order_q.packet[167:0]);
     p6_idle: assert (idle_o == !have);
 
     // What keeps the proof together.
@@ -113,6 +123,7 @@
     end
     if (have && nothing) p1_none: assert (f_fresh);
     c_all: cover (pop && order.beats && !order.drop && order.mirror && order.event_on && order.enq);
+    c_recv: cover (pop && order.recv && order.beats);
     c_drop: cover (pop && order.beats && order.drop);
     c_late: cover (have && event_valid_o && !event_room);
   end

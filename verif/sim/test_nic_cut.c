@@ -11,7 +11,7 @@
 #define C(f, v) bits_set(cfg, NIC_QP_CFG_T_##f##_LSB, NIC_QP_CFG_T_##f##_W, v)
 #define H(f) bits_get(head, NIC_HEAD_T_##f##_LSB, NIC_HEAD_T_##f##_W)
 
-enum { Write, WriteImm, Read, Add, Swap, Xtq };
+enum { Write, WriteImm, Read, Add, Swap, Xtq, Send, SendImm };
 
 int main(int argc, char **argv) {
   uint32_t send[SEND_I_WORDS], cfg[CFG_I_WORDS], head[HEAD_O_WORDS];
@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "nic_cut", 4000);
   dut *d = dut_begin(&t);
   for (uint64_t n = 0; n < t.cycles; n++) {
-    unsigned op = (unsigned)rnd_below(&t, 6), code = 1 + (unsigned)rnd_below(&t, 5), mtu = 128u << code;
+    unsigned op = (unsigned)rnd_below(&t, 8), code = 1 + (unsigned)rnd_below(&t, 5), mtu = 128u << code;
     bool atomic = op == Add || op == Swap, write = op != Read && !atomic;
     unsigned len = atomic               ? 8
                    : rnd_chance(&t, 10) ? 0
@@ -32,12 +32,12 @@ int main(int argc, char **argv) {
     unsigned packets = atomic || len == 0 ? 1 : (len + mtu - 1) / mtu;
     uint64_t va1 = rnd(&t), va2 = rnd(&t), rva = rnd(&t), swap = rnd(&t), compare = rnd(&t);
     uint32_t imm = (uint32_t)rnd(&t), rkey = (uint32_t)rnd(&t), at = 0;
-    bool se = rnd_chance(&t, 50);
+    bool se = rnd_chance(&t, 50), send_op = op == Send || op == SendImm, inv = op == Send && rnd_chance(&t, 50);
     rnd_words(&t, send, SEND_I_W);
     rnd_words(&t, cfg, CFG_I_W);
     S(OP, op), S(BAD, 0), S(SOLICITED, se), S(IMM, imm), S(VA1, va1), S(LEN1, len1), S(VA2, va2), S(RVA, rva),
         S(RKEY, rkey);
-    S(SWAP, swap), S(COMPARE, compare), S(TOTAL, len), S(PACKETS, packets), S(TARGET, 0xBEEF);
+    S(SWAP, swap), S(COMPARE, compare), S(TOTAL, len), S(PACKETS, packets), S(TARGET, 0xBEEF), S(INV, inv);
     C(MTU, code), C(QP, 0xC0FFEE), C(MAC, 0x020304050607), C(PORT, 0xC123);
     dut_set_send_i(d, send);
     dut_set_cfg_i(d, cfg);
@@ -54,6 +54,10 @@ int main(int argc, char **argv) {
       unsigned code_want = op == Read ? 0x0C : op == Add ? 0x14 : op == Swap ? 0x13 : ops[2 * first + last];
       if (op == WriteImm && last) code_want++;
       if (op == Xtq) code_want |= 0xC0;
+      static const unsigned sends[4] = {0x01, 0x02, 0x00, 0x04};
+      if (send_op) code_want = sends[2 * first + last];
+      if (op == SendImm && last) code_want++;
+      if (inv && last) code_want = first ? 0x17 : 0x16;
       CHECK_EQ(&t, H(OPCODE), code_want, "opcode of packet %u of %u", i, packets);
       CHECK_EQ(&t, l1 + l2, want, "bytes of packet %u of %u", i, packets);
       CHECK_EQ(&t, H(BYTES), want, "bytes in the head");
@@ -68,10 +72,10 @@ int main(int argc, char **argv) {
       CHECK_EQ(&t, H(QP), 0xC0FFEE, "QP of the peer");
       CHECK_EQ(&t, H(MAC), 0x020304050607, "MAC");
       CHECK_EQ(&t, H(PORT), 0xC123, "port");
-      CHECK_EQ(&t, H(VA), op == Read ? rva + i * mtu : first ? rva : 0, "remote address");
-      CHECK_EQ(&t, H(RKEY), first || op == Read ? rkey : 0, "R_Key");
-      CHECK_EQ(&t, H(LENGTH), op == Read ? rest : first && write ? len : 0, "RETH length");
-      CHECK_EQ(&t, H(IMM), op == WriteImm && last ? imm : 0, "immediate");
+      CHECK_EQ(&t, H(VA), op == Read ? rva + i * mtu : first && !send_op ? rva : 0, "remote address");
+      CHECK_EQ(&t, H(RKEY), (first || op == Read) && !send_op ? rkey : 0, "R_Key");
+      CHECK_EQ(&t, H(LENGTH), op == Read ? rest : first && write && !send_op ? len : 0, "RETH length");
+      CHECK_EQ(&t, H(IMM), (op == WriteImm || op == SendImm || inv) && last ? imm : 0, "immediate");
       CHECK_EQ(&t, H(SWAP), atomic ? swap : 0, "swap or add");
       CHECK_EQ(&t, H(COMPARE), op == Swap ? compare : 0, "compare");
       CHECK_EQ(&t, H(XTQ_KIND), op == Xtq && first ? imm & 0xFF : 0, "XtqETH kind");

@@ -28,7 +28,8 @@ typedef struct bench {
   dut *d;
   region mr[256];
   look pipe[2];  // asked one and two cycles ago
-  unsigned good, bad;
+  unsigned good, bad, offs;
+  int off;  // index, or none
 } bench;
 
 static const uint64_t mask[3] = {~0ull, 0x1ffffffffffff, 1ull << 63 | 7ull << 40 | 15ull << 32 | 0xffffffff};
@@ -37,7 +38,9 @@ static bool inside(const bench *b, const look *l) {
   unsigned n = l->key & 255;
   const region *m = &b->mr[n];
   if (n >= P_NumMrs || !(m->w[2] >> 63) || (uint32_t)m->w[2] != l->key) return false;
-  if ((m->w[2] >> 32 & 15) != l->proc || !(m->w[2] >> 40 & l->right)) return false;
+  if ((m->w[2] >> 32 & 15) != l->proc) return false;
+  if (!l->right) return true;  // its name alone
+  if (!(m->w[2] >> 40 & l->right)) return false;
   if (l->va < m->base || l->va - m->base > m->len) return false;
   return l->len <= m->len - (l->va - m->base);
 }
@@ -58,6 +61,8 @@ static void cycle(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb, l
   dut_set_va_i(d, l.va);
   dut_set_len_i(d, l.len);
   dut_set_right_i(d, l.right);
+  dut_set_off_valid_i(d, b->off >= 0);
+  dut_set_off_idx_i(d, (uint64_t)(b->off >= 0 ? (uint64_t)b->off : rnd_bits(t, 8)));
   dut_eval(d);
   const look *was = &b->pipe[1];
   CHECK_EQ(t, dut_get_rb_rdata_o(d), mine ? b->mr[n].w[word] : 0, "register 0x%x", a);
@@ -68,6 +73,9 @@ static void cycle(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb, l
   b->good += was->valid && was->ok, b->bad += was->valid && !was->ok;
   l.ok = inside(b, &l);
   b->pipe[1] = b->pipe[0], b->pipe[0] = l;
+  // A commit in the same cycle wins.
+  bool off = b->off >= 0 && b->off < (int)P_NumMrs;
+  uint64_t key = off ? b->mr[b->off].w[2] : 0;
   if (we && mine) {
     region *m = &b->mr[n];
     for (unsigned k = 0; k < 8; k++)
@@ -75,6 +83,11 @@ static void cycle(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb, l
     m->w[word] &= mask[word];
     if (word == 2) m->base = m->w[0], m->len = m->w[1];
   }
+  if (off && !(we && mine && word == 2 && n == (unsigned)b->off)) {
+    b->offs += (unsigned)(key >> 63);
+    b->mr[b->off].w[2] &= ~(1ull << 63);
+  }
+  b->off = -1;
   dut_tick(d);
 }
 
@@ -106,8 +119,18 @@ static void edges(bench *b) {
   CHECK(t, !ask(b, 0xabcdee00, 3, 0x1000, 8, R), "another key of the same index");
   CHECK(t, !ask(b, 0xabcdef00, 2, 0x1000, 8, R), "another process");
   CHECK(t, !ask(b, 0xabcdef00, 3, 0x1000, 8, W) && !ask(b, 0xabcdef00, 3, 0x1000, 8, A), "rights that it has not");
+  CHECK(t, ask(b, 0xabcdef00, 3, 0, 0x80000000, 0), "its name alone");
+  CHECK(t, !ask(b, 0xabcdee00, 3, 0x1000, 0, 0) && !ask(b, 0xabcdef00, 2, 0x1000, 0, 0), "nobody's name");
   put(b, 0, 1, 1);
   CHECK(t, ask(b, 0xabcdef00, 3, 0x11ff, 1, R), "a length that only waits");
+  b->off = 1;
+  idle(b, (look){0});
+  CHECK(t, ask(b, 0xabcdef00, 3, 0x11ff, 1, R), "another region is invalidated");
+  b->off = 0;
+  idle(b, (look){0});
+  CHECK(t, !ask(b, 0xabcdef00, 3, 0x11ff, 1, R) && !ask(b, 0xabcdef00, 3, 0, 0, 0), "it is invalidated");
+  put(b, 0, 0, 0x1000);
+  CHECK(t, !ask(b, 0xabcdef00, 3, 0, 0, 0), "and no other word brings it back");
   put(b, 0, 0, ~0ull - 15);
   put(b, 0, 1, 1ull << 48);
   put(b, 0, 2, 1ull << 63 | 4ull << 40 | 0x00);
@@ -129,6 +152,7 @@ int main(int argc, char **argv) {
   static bench b;
   tb *t = &b.t;
   tb_init(t, argc, argv, "nic_mr", 40000);
+  b.off = -1;
   b.d = dut_begin(t);
   dut_reset(b.d, 2);
   for (uint32_t a = 0x3ff0; a < 0x6020; a += 8)
@@ -146,13 +170,15 @@ int main(int argc, char **argv) {
     look l = {.valid = rnd_chance(t, 90),
               .key = (uint32_t)r->w[2],
               .proc = (unsigned)rnd_bits(t, 1),
-              .right = 1u << rnd_below(t, 3)};
+              .right = rnd_chance(t, 10) ? 0 : 1u << rnd_below(t, 3)};
+    if (rnd_chance(t, 4)) b.off = (int)(rnd_chance(t, 50) ? m : n);
     if (rnd_chance(t, 20)) l.key = (uint32_t)(rnd_bits(t, 1) << 8 | m);
     l.va = r->base + rnd_below(t, r->len + 2) - rnd_bits(t, 1);
     uint64_t left = r->base + r->len - l.va;
     l.len = (uint32_t)(rnd_chance(t, 50) ? left + rnd_bits(t, 1) : rnd_bits(t, rnd_chance(t, 90) ? 6 : 32));
     cycle(&b, rnd_chance(t, 97) ? at(n, word) : (uint32_t)rnd_bits(t, 20) & ~7u, rnd_chance(t, 40), data, strb, l);
   }
+  CHECK(t, b.offs > 100, "%u regions invalidated", b.offs);
   CHECK(t, b.good > 1000 && b.bad > 1000, "too little: %u inside, %u not", b.good, b.bad);
   dut_free(b.d);
   tb_unwatch(t);

@@ -15,7 +15,7 @@ enum { CTL, MAC, PEER, PSN, RING, RINGC, PROD, STS, NOW, WORDS };
 static const uint64_t reset[WORDS] = {
     [CTL] = 1ull << 8 | 7ull << 24 | 7ull << 28 | 0xffffull << 48, [RINGC] = 0xc000ull << 16};
 static const uint64_t mask[WORDS] = {
-    [CTL] = 1 | 0xf0 | 0x700 | 0x1f0000 | 0x7000000 | 0x70000000 | 0x1full << 32 | 0xffffull << 48,
+    [CTL] = 3 | 0xf0 | 0x700 | 0x1f0000 | 0x7000000 | 0x70000000 | 0x1full << 32 | 0xffffull << 48,
     [MAC] = 0xffffffffffff,
     [PEER] = 0xffffffffffffff,
     [PSN] = 0xffffff00ffffff,
@@ -58,6 +58,7 @@ static void check_cfg(bench *b, unsigned k, unsigned n) {
   const uint64_t *w = b->qp[n].w;
   unsigned mtu = w[CTL] >> 8 & 7;
   CHECK_EQ(t, CFG(EN), 1, "QP %u is on", n);
+  CHECK_EQ(t, CFG(RECV), w[CTL] >> 1 & 1, "takes SENDs");
   CHECK_EQ(t, CFG(PROC), w[CTL] >> 4 & 15, "process");
   CHECK_EQ(t, CFG(MTU), mtu < 1 ? 1 : mtu > 5 ? 5 : mtu, "MTU of %u", mtu);
   CHECK_EQ(t, CFG(RNR), w[CTL] >> 16 & 31, "RNR");

@@ -25,7 +25,7 @@ typedef struct frame {
 } frame;
 
 typedef struct qp {  // the reference
-  bool on, err, told, msg, xtq;
+  bool on, err, told, msg, xtq, send, recv;
   unsigned proc, mtu, rnr;
   uint32_t ip, pkey, epsn, msn, left, rkey;
   uint64_t va;
@@ -75,7 +75,7 @@ typedef struct bench {
   unsigned start_qp;
   qp start_as;
   uint64_t value;
-  unsigned codes[16], whys[16], taken;
+  unsigned codes[16], whys[16], taken, invalidated;
   unsigned last_code;
   uint32_t last_rsp_psn;
   unsigned last_syndrome;
@@ -89,20 +89,28 @@ static bool is_send(const frame *f) { return f->op <= 5 || f->op == 0x16 || f->o
 static bool is_other(const frame *f) { return f->op == 0x1c || f->op == 0x1d; }
 static bool is_write(const frame *f) { return op5(f) <= OpOnlyImm || is_send(f); }
 static bool is_atomic(const frame *f) { return op5(f) == OpCas || op5(f) == OpAdd; }
-static bool only(const frame *f) { return op5(f) == OpOnly || op5(f) == OpOnlyImm; }
-static bool begins(const frame *f) { return op5(f) == OpFirst || only(f) || !is_write(f); }
-static bool ends(const frame *f) { return op5(f) == OpLast || op5(f) == OpLastImm || only(f) || !is_write(f); }
-static bool has_imm(const frame *f) { return op5(f) == OpLastImm || op5(f) == OpOnlyImm; }
+static bool only(const frame *f) {
+  return is_send(f) ? f->op == 4 || f->op == 5 || f->op == 0x17 : op5(f) == OpOnly || op5(f) == OpOnlyImm;
+}
+static bool begins(const frame *f) { return op5(f) == (is_send(f) ? 0 : OpFirst) || only(f) || !is_write(f); }
+static bool ends(const frame *f) {
+  return is_send(f) ? f->op > 1 : op5(f) == OpLast || op5(f) == OpLastImm || only(f) || !is_write(f);
+}
+static bool invalidates(const frame *f) { return f->op == 0x16 || f->op == 0x17; }
+static bool asked_about(const frame *f) { return is_xtq(f) || is_send(f); }
+static bool has_imm(const frame *f) { return !is_send(f) && (op5(f) == OpLastImm || op5(f) == OpOnlyImm); }
 static unsigned mtu_of(const qp *q) { return 128u << q->mtu; }
 
 // The regions of this world: key 0x5500 + p, process p, [0x10000, 0x20000), all rights for even low bits of the key above.
 static bool region(uint32_t key, unsigned proc, uint64_t va, uint64_t len, unsigned right) {
+  if (!right) return key >> 8 == 0x55 && (key & 15) == proc;  // its name
   return key >> 8 == 0x55 && (key & 15) == proc && !((key >> 4 & 7) & right) && va >= 0x10000 && va + len <= 0x20000;
 }
 
 static uint32_t packets(uint64_t len, unsigned mtu) { return len ? (uint32_t)((len + mtu - 1) / mtu) : 1; }
 
 static bool allowed(const bench *b, const qp *q, const frame *f) {
+  if (is_send(f)) return !invalidates(f) || (!b->revoked && region(f->imm, q->proc, 0, 0, 0));
   uint64_t va = begins(f) ? f->va : q->va, len = is_atomic(f) ? 8 : begins(f) ? f->length : q->left;
   return !len || (!b->revoked && region(begins(f) ? f->rkey : q->rkey, q->proc, va, len,
                                         is_atomic(f)  ? 4
@@ -112,9 +120,11 @@ static bool allowed(const bench *b, const qp *q, const frame *f) {
 
 static bool in_sequence(const qp *q, const frame *f) {
   unsigned mtu = mtu_of(q);
-  if (q->msg ? begins(f) || is_xtq(f) != q->xtq : !begins(f)) return false;
+  if (q->msg ? begins(f) || is_xtq(f) != q->xtq || is_send(f) != q->send : !begins(f)) return false;
   if (op5(f) == OpRead) return f->length <= 1u << 31 && !f->bytes;
   if (is_atomic(f)) return f->va % 8 == 0 && !f->bytes;
+  if (is_send(f) && only(f)) return f->bytes <= mtu;
+  if (is_send(f)) return ends(f) ? f->bytes && f->bytes <= mtu : f->bytes == mtu;
   if (only(f)) return f->bytes <= mtu && f->length == f->bytes;
   if (begins(f)) return f->bytes == mtu && f->length > mtu && f->length <= 1u << 31;
   if (ends(f)) return f->bytes && f->bytes <= mtu && f->bytes == q->left;
@@ -147,15 +157,15 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
     if (is_write(f)) v.answers = true;
     if (is_atomic(f)) v.answers = b->replay, v.kind = NIC_K_RspReplay;
     if (op5(f) == OpRead) v.answers = (int64_t)d + v.packets <= 0 && allowed(b, q, f), v.kind = NIC_K_RspRead;
-  } else if (is_send(f) || is_other(f)) {
+  } else if ((is_send(f) && !q->recv) || is_other(f)) {
     v.code = NIC_K_FrInvalid, v.syndrome = 0x61, v.why = NIC_K_WhyOpcode;
   } else if (!in_sequence(q, f)) {
     v.code = NIC_K_FrInvalid, v.syndrome = 0x61, v.why = NIC_K_WhySequence;
   } else if (!is_xtq(f) && !allowed(b, q, f)) {
     v.code = NIC_K_FrAccess, v.syndrome = 0x62, v.why = NIC_K_WhyRegion;
-  } else if (is_xtq(f) && why == NEVER) {
+  } else if (asked_about(f) && why == NEVER) {
     v.asks = true;
-  } else if (is_xtq(f) && why) {
+  } else if (asked_about(f) && why) {
     rnr = why == NIC_K_WhyNoBuffer || why == NIC_K_WhyQueueFull || why == NIC_K_WhyNoEvent;
     v.code = rnr ? NIC_K_FrNotReady : NIC_K_FrInvalid, v.syndrome = why == NIC_K_WhyTable ? 0x63 : 0x61, v.why = why;
   } else if (has_imm(f) && b->no_place) {
@@ -173,7 +183,7 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
 // What the verdict does to the queue pair, and who gets the payload.
 static void effect(bench *b, qp *q, const frame *f, const verdict *v) {
   item *i = &b->pay[(b->tail - 1) % ITEMS];
-  if (!is_xtq(f) || !i->known) i->to = NOWHERE, i->known = true;
+  if (!asked_about(f) || !i->known) i->to = NOWHERE, i->known = true;
   event e = {.proc = q->proc, .qp = f->qp, .serial = f->serial};
   uint32_t epsn = q->epsn;
   if (v->code == NIC_K_FrDone) {
@@ -182,15 +192,15 @@ static void effect(bench *b, qp *q, const frame *f, const verdict *v) {
     q->told = false;
     if (is_write(f)) {
       if (begins(f)) q->va = f->va, q->left = f->length, q->rkey = f->rkey;
-      if (!is_xtq(f) && f->bytes) {
+      if (!asked_about(f) && f->bytes) {
         i->to = WRITE;
         CHECK(&b->t, !b->job, "a job before the last one has gone");
         b->job = true, b->job_va = q->va, b->job_len = f->bytes, b->job_rid = RID + q->proc;
         b->writes++;
       }
-      b->tasks += is_xtq(f);
+      b->tasks += asked_about(f) && f->bytes;
       q->va += f->bytes, q->left -= f->bytes;
-      q->msg = !ends(f), q->xtq = is_xtq(f);
+      q->msg = !ends(f), q->xtq = is_xtq(f), q->send = is_send(f);
     }
     if (has_imm(f)) e.kind = NIC_K_EvImm, e.kept = true, e.len = f->imm;
   }
@@ -276,6 +286,7 @@ static void set_inputs(bench *b) {
 #define CFG(f, v) bits_set(c, NIC_QP_CFG_T_##f##_LSB, NIC_QP_CFG_T_##f##_W, v)
   CFG(EN, q->on);
   CFG(PROC, q->proc);
+  CFG(RECV, q->recv);
   CFG(MTU, q->mtu);
   CFG(RNR, q->rnr);
   CFG(IP, q->ip);
@@ -352,8 +363,8 @@ static void neighbours(bench *b) {
 }
 
 static unsigned draw_why(tb *t) {
-  static const unsigned w[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12};
-  return rnd_chance(t, 60) ? 0 : w[rnd_below(t, 10)];
+  static const unsigned w[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14};
+  return rnd_chance(t, 60) ? 0 : w[rnd_below(t, 11)];
 }
 
 // One cycle. True: the frame on offer has been taken.
@@ -428,6 +439,9 @@ static bool cycle(bench *b) {
     CHECK_EQ(t, ASK(ARGS), f->args, "arguments");
     CHECK_EQ(t, ASK(PAY), f->xpay, "payload");
     CHECK_EQ(t, ASK(BYTES), f->bytes, "bytes");
+    CHECK_EQ(t, ASK(SEND) | ASK(IMM_ON) << 1 | ASK(INV) << 2,
+             is_send(f) | (unsigned)(f->op == 3 || f->op == 5) << 1 | (unsigned)invalidates(f) << 2, "SEND");
+    CHECK_EQ(t, ASK(IMM), f->imm, "immediate or key");
     if (dut_get_ask_ready_i(d)) {
       b->asked = true, b->why = draw_why(t), b->ans_in = (unsigned)rnd_below(t, 12);
       b->pay[(b->tail - 1) % ITEMS].to = TASK, b->pay[(b->tail - 1) % ITEMS].known = true;
@@ -436,7 +450,7 @@ static bool cycle(bench *b) {
   payload(b);
   neighbours(b);
   bool rsv = ret && v.code == NIC_K_FrDone && has_imm(f) && is_write(f);
-  bool tried = ret && v.why == NIC_K_WhyNoEvent && !is_xtq(f);
+  bool tried = ret && v.why == NIC_K_WhyNoEvent && !asked_about(f);
   if (!tried) CHECK_EQ(t, dut_get_rsv_valid_o(d) && !b->no_place, rsv, "a place is taken with the record");
   if (rsv) CHECK_EQ(t, dut_get_rsv_proc_o(d), q->proc, "of the process");
   if (ret) {
@@ -451,6 +465,10 @@ static bool cycle(bench *b) {
     CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_FLAG_LSB, 1), b->met && v.answers && v.kind == ACKNOWLEDGE,
              "its acknowledgement meets one that waits");
     CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_B_LSB, 64), v.code == NIC_K_FrNoRoom ? 0 : v.why, "reason in the record");
+    CHECK_EQ(t, dut_get_gave_up_o(d), v.code == NIC_K_FrInvalid || v.code == NIC_K_FrAccess, "given up");
+    CHECK_EQ(t, dut_get_mr_off_o(d), v.code == NIC_K_FrDone && invalidates(f), "a region is invalidated");
+    if (dut_get_mr_off_o(d)) CHECK_EQ(t, dut_get_mr_off_idx_o(d), f->imm & 255, "which");
+    b->invalidated += (unsigned)dut_get_mr_off_o(d);
     qp after = *q;
     if (v.code == NIC_K_FrDone) after.msn = psn24(q->msn + ends(f));
     check_response(b, q, f, &v, after.msn);
@@ -458,7 +476,8 @@ static bool cycle(bench *b) {
     b->codes[v.code]++, b->whys[v.why]++, b->last_code = v.code;
     b->asked = false;
   } else {
-    CHECK(t, !dut_get_rsp_valid_o(d) && !dut_get_ack_valid_o(d), "a response of nothing");
+    CHECK(t, !dut_get_rsp_valid_o(d) && !dut_get_ack_valid_o(d) && !dut_get_gave_up_o(d) && !dut_get_mr_off_o(d),
+          "a response of nothing");
   }
   if (taken) b->offered = false, b->taken++;
   if (starts && b->revoke) {
@@ -637,7 +656,10 @@ static frame draw(bench *b) {
   unsigned n = (unsigned)rnd_below(t, rnd_chance(t, 97) ? (P_NumQps < 4 ? P_NumQps : 4) : 256);
   const qp *q = &b->qp[n];
   unsigned mtu = mtu_of(q), op = fresh[rnd_below(t, sizeof fresh / sizeof *fresh)];
-  if (q->msg && rnd_chance(t, 90))
+  if (q->msg && q->send && rnd_chance(t, 90)) {
+    static const unsigned on[] = {1, 1, 2, 3, 0x16};
+    op = on[rnd_below(t, 5)];
+  } else if (q->msg && rnd_chance(t, 90))
     op = (q->xtq ? 0xc0u : 0) | (q->left > mtu ? OpMiddle : q->xtq || rnd_chance(t, 60) ? OpLast : OpLastImm);
   if (!q->msg && rnd_chance(t, 3)) op = OpMiddle + (unsigned)rnd_below(t, 3);
   frame f = {.op = op, .qp_hi = QPN, .qp = n, .ip = q->ip, .pkey = q->pkey, .psn = q->epsn, .ack = rnd_chance(t, 40)};
@@ -656,11 +678,13 @@ static frame draw(bench *b) {
   if (op5(&f) == OpMiddle) bytes = mtu;
   if (op5(&f) == OpLast || op5(&f) == OpLastImm) bytes = q->left <= mtu ? q->left : mtu;
   if (op5(&f) == OpRead) f.length = (uint32_t)rnd_below(t, 5 * mtu);
+  if (is_send(&f) && !only(&f)) bytes = op < 2 ? mtu : 1 + (unsigned)rnd_below(t, mtu);
   if (rnd_chance(t, 3)) bytes = (unsigned)rnd_below(t, mtu + 2);
   if (rnd_chance(t, 3))
     f.length = rnd_chance(t, 30) ? 0x80000000 + (uint32_t)rnd_bits(t, 1) : bytes + (uint32_t)rnd_bits(t, 1);
   f.bytes = bytes > 4096 ? 4096 : bytes;
   f.imm = (uint32_t)rnd(t), f.args = (uint32_t)rnd(t), f.xpay = (uint32_t)rnd(t), f.kind = (uint32_t)rnd_bits(t, 8);
+  if (invalidates(&f) && rnd_chance(t, 80)) f.imm = 0x5500 + q->proc;
   f.xproc = (uint32_t)rnd_bits(t, 16), f.swap = rnd(t), f.compare = rnd(t);
   return f;
 }
@@ -684,7 +708,8 @@ int main(int argc, char **argv) {
     if (c % 300 == 0 || rnd_chance(t, 1)) {
       qp as = {.proc = (unsigned)rnd_bits(t, 4),
                .mtu = rnd_chance(t, 60) ? 1 : 1 + (unsigned)rnd_below(t, 5),
-               .rnr = (unsigned)rnd_bits(t, 5)};
+               .rnr = (unsigned)rnd_bits(t, 5),
+               .recv = rnd_chance(t, 70)};
       as.ip = (uint32_t)rnd(t), as.pkey = (uint32_t)rnd_bits(t, 16),
       as.epsn = rnd_chance(t, 50) ? 0xfffff0 : psn24((uint32_t)rnd(t));
       start(&b, (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4), as);
@@ -697,9 +722,10 @@ int main(int argc, char **argv) {
   b.slow = 0, b.hold = b.fail = false;
   for (unsigned n = 0; n < 2000; n++) cycle(&b);
   CHECK(t, b.head == b.tail && !b.job && !b.ev_due && !b.offered, "something is still under way");
+  CHECK(t, b.invalidated > tb_least(t, 20), "%u regions invalidated", b.invalidated);
   for (unsigned k = 0; k <= NIC_K_FrDone; k++)
     CHECK(t, b.codes[k] > tb_least(t, 20), "code %u: %u times only", k, b.codes[k]);
-  for (unsigned k = 1; k <= NIC_K_WhyOpcode; k++)
+  for (unsigned k = 1; k <= NIC_K_WhyTooLong; k++)
     CHECK(t, b.whys[k] > tb_least(t, 5), "reason %u: %u times only", k, b.whys[k]);
   dut_free(b.d);
   tb_unwatch(t);

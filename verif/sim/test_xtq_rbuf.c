@@ -11,7 +11,7 @@
 #include "tb.h"
 #include "xtq_rbuf_tb.h"
 
-enum { PROCS = P_NumProcs, DEPTH = P_RecvDepth, ADDR = 0x8030, POST = 0x8038, STS = 0x8040, PAGE = 128 };
+enum { PROCS = P_NumProcs, DEPTH = P_RecvDepth, ADDR = 0x8030, POST = 0x8038, STS = 0x8040, DROP = 0x8050, PAGE = 128 };
 
 typedef struct buffer {
   uint64_t addr, len, least;
@@ -20,13 +20,13 @@ typedef struct buffer {
 typedef struct process {
   buffer posted[DEPTH];  // oldest first
   unsigned count;
-  uint64_t offset, number, told, addr, post;
+  uint64_t offset, number, told, addr, post, gone;
   bool bad;
 } process;
 
 static process procs[PROCS];
 static unsigned event_pct = 100;
-static uint64_t taken, passed, events, nones;
+static uint64_t taken, passed, events, nones, dropped;
 
 // One cycle; looks at the event that is offered.
 static void cycle(tb *t, dut *d) {
@@ -71,6 +71,13 @@ static void ref_reg(unsigned reg, unsigned p, uint64_t v, unsigned strobes) {
   process *q = &procs[p];
   if (reg == ADDR) q->addr = merge(q->addr, v, strobes);
   if (reg == STS && (strobes & 2) && (v >> 8 & 1)) q->bad = false;
+  if (reg == DROP && (strobes & 15)) {
+    bool begun = q->offset != 0;
+    q->gone = q->count - begun;
+    q->number += begun;
+    q->count = 0, q->offset = 0;
+    dropped += q->gone;
+  }
   if (reg != POST) return;
   q->post = merge(q->post, v, strobes);
   if (!(strobes & 15)) return;
@@ -92,6 +99,7 @@ static void check_regs(tb *t, dut *d, unsigned p) {
            p);
   CHECK_EQ(t, read_reg(d, ADDR, p), procs[p].addr, "RB_ADDR[%u]", p);
   CHECK_EQ(t, read_reg(d, POST, p), procs[p].post, "RB_POST[%u]", p);
+  CHECK_EQ(t, read_reg(d, DROP, p), (procs[p].number + procs[p].count) << 32 | procs[p].gone, "RB_DROP[%u]", p);
 }
 
 static void post(tb *t, dut *d, unsigned p, uint64_t addr, uint64_t len, uint64_t least) {
@@ -111,13 +119,13 @@ static unsigned place(const process *p, uint64_t bytes, uint64_t *va) {
   return i;
 }
 
-static void ref_take(process *p, uint64_t bytes) {
+static void ref_take(process *p, uint64_t bytes, bool all) {
   uint64_t va, at;
   unsigned i = place(p, bytes, &va);
   const buffer b = p->posted[i];
   at = (va - b.addr + bytes + 63) / 64 * 64;
   if (at > b.len) at = b.len;
-  bool used = b.len - at < b.least;
+  bool used = all || b.len - at < b.least;
   unsigned gone = i + used;
   passed += i, taken++;
   memmove(p->posted, p->posted + gone, (p->count - gone) * sizeof b);
@@ -127,13 +135,14 @@ static void ref_take(process *p, uint64_t bytes) {
 }
 
 // A search from the first cycle to its end; `take`: it is taken after `wait` more cycles. A posting of `other` comes in somewhere.
-static bool search(tb *t, dut *d, unsigned p, uint64_t bytes, bool take, unsigned wait, unsigned late) {
+static bool search_for(tb *t, dut *d, unsigned p, uint64_t bytes, bool all, bool take, unsigned wait, unsigned late) {
   uint64_t va = 0, v = 0;
   unsigned cycles = 0, reg = POST, limit = 2 * DEPTH + 4;
   bool due = false, fit = false, none = false;
   dut_set_find_i(d, 1);
   dut_set_proc_i(d, p);
   dut_set_bytes_i(d, bytes);
+  dut_set_all_i(d, all);
   // A search that has found nothing goes on if a posting is still to come.
   for (; !fit && (!none || cycles < late + 4) && cycles < limit + late; cycles++) {
     due = late && cycles + 1 == late;
@@ -149,6 +158,8 @@ static bool search(tb *t, dut *d, unsigned p, uint64_t bytes, bool take, unsigne
       unsigned i = place(&procs[p], bytes, &va);
       CHECK(t, i < procs[p].count, "P1: %llu bytes fit nowhere", (unsigned long long)bytes);
       CHECK_EQ(t, dut_get_va_o(d), va, "P1: address");
+      CHECK_EQ(t, dut_get_number_o(d), procs[p].number + i, "P6: number");
+      CHECK_EQ(t, dut_get_room_o(d), procs[p].posted[i].len - (i ? 0 : procs[p].offset), "P6: room");
       if (!late) CHECK_EQ(t, cycles, 1 + 2 * i, "latency");
     }
     cycle(t, d);
@@ -160,7 +171,7 @@ static bool search(tb *t, dut *d, unsigned p, uint64_t bytes, bool take, unsigne
     dut_eval(d);
     CHECK(t, dut_get_fit_o(d) && dut_get_va_o(d) == va, "P1: fit_o stays");
     dut_set_take_i(d, 1);
-    ref_take(&procs[p], bytes);
+    ref_take(&procs[p], bytes, all);
     cycle(t, d);
     dut_set_take_i(d, 0);
   }
@@ -168,6 +179,10 @@ static bool search(tb *t, dut *d, unsigned p, uint64_t bytes, bool take, unsigne
   cycle(t, d);
   check_regs(t, d, p);
   return fit;
+}
+
+static bool search(tb *t, dut *d, unsigned p, uint64_t bytes, bool take, unsigned wait, unsigned late) {
+  return search_for(t, d, p, bytes, false, take, wait, late);
 }
 
 static void drain(tb *t, dut *d) {
@@ -226,8 +241,35 @@ static void scenarios(tb *t, dut *d) {
     write_reg(t, d, ADDR, p, 0, 0xFF);
     search(t, d, p, 4096, true, 0, late);
   }
+  // The whole rest, which uses the buffer up; then all are withdrawn, once with the oldest begun in and once without.
+  write_reg(t, d, DROP, p, 0, 0xFF);
+  drain(t, d);
+  for (unsigned i = 0; i < 2; i++) post(t, d, p, 4096 * (uint64_t)i, 256, 0);
+  CHECK(t, search(t, d, p, 10, true, 0, 0) && search_for(t, d, p, 129, true, true, 2, 0), "the rest of the first");
+  CHECK_EQ(t, procs[p].count, 1, "P3: it is used up");
+  CHECK_EQ(t, procs[p].offset, 0, "and the second is whole");
+  for (unsigned i = 1; i < DEPTH; i++) post(t, d, p, 4096 * (uint64_t)i, 256, 0);
+  uint64_t number = procs[p].number;
+  write_reg(t, d, DROP, p, ~0ull, 0xF0);
+  CHECK_EQ(t, procs[p].count, DEPTH, "no byte of 31:0");
+  check_regs(t, d, p);
+  CHECK(t, search(t, d, p, 10, true, 0, 0), "something begins");
+  write_reg(t, d, DROP, p, 0, 1);
+  check_regs(t, d, p);
+  CHECK(t, procs[p].gone == DEPTH - 1 && procs[p].number == number + 1, "P5: one is used up, the others are withdrawn");
+  CHECK(t, !search(t, d, p, 1, false, 0, 0), "none is left");
+  drain(t, d);
+  post(t, d, p, 0, 256, 0);
+  write_reg(t, d, DROP, p, 0, 0xFF);
+  CHECK(t, procs[p].gone == 1 && procs[p].number == number + 1, "P5: its number comes again");
+  check_regs(t, d, p);
+  write_reg(t, d, DROP, p, 0, 0xFF);
+  check_regs(t, d, p);
+  drain(t, d);
+
   for (unsigned r = 0x8000; r < 0x8100; r += 8) {
-    bool ours = (r & 127) >= (ADDR & 127) && (r & 127) <= (STS & 127) && (r - 0x8000) / PAGE < PROCS;
+    bool ours = (((r & 127) >= (ADDR & 127) && (r & 127) <= (STS & 127)) || (r & 127) == (DROP & 127)) &&
+                (r - 0x8000) / PAGE < PROCS;
     if (!ours) CHECK_EQ(t, read_reg(d, r, 0), 0, "not ours: %x", r);
   }
 }
@@ -246,20 +288,21 @@ int main(int argc, char **argv) {
       uint64_t addr = rnd(&t) & (rnd_chance(&t, 90) ? ~63ull : ~0ull), len = rnd_below(&t, most);
       post(&t, d, p, addr, len, rnd_chance(&t, 50) ? 0 : rnd_below(&t, 200));
     } else if (rnd_chance(&t, 5)) {
-      unsigned reg = (unsigned[]){ADDR, POST, STS}[rnd_below(&t, 3)], who = (unsigned)rnd_below(&t, 16);
+      unsigned reg = (unsigned[]){ADDR, POST, STS, DROP}[rnd_below(&t, 4)], who = (unsigned)rnd_below(&t, 16);
       uint64_t v = rnd(&t) & ~0xFF000000ull;
       unsigned strobes = (unsigned)rnd_bits(&t, 8);
       write_reg(&t, d, reg, who, v, strobes);
       if (who < PROCS) check_regs(&t, d, who);
       write_reg(&t, d, ADDR, p, rnd(&t) & ~63ull, 0xFF);
     } else {
-      search(&t, d, p, 1 + rnd_below(&t, most), rnd_chance(&t, 80), (unsigned)rnd_below(&t, 4),
-             rnd_chance(&t, 20) ? 1 + (unsigned)rnd_below(&t, 8) : 0);
+      search_for(&t, d, p, 1 + rnd_below(&t, most), rnd_chance(&t, 10), rnd_chance(&t, 80), (unsigned)rnd_below(&t, 4),
+                 rnd_chance(&t, 20) ? 1 + (unsigned)rnd_below(&t, 8) : 0);
     }
   }
   drain(&t, d);
-  CHECK(&t, taken > 100 && passed > 20 && events > 50 && nones > 20, "%u taken, %u passed over, %u events, %u none",
-        (unsigned)taken, (unsigned)passed, (unsigned)events, (unsigned)nones);
+  CHECK(&t, taken > 100 && passed > 20 && events > 50 && nones > 20 && dropped > 5,
+        "%u taken, %u passed over, %u events, %u none", (unsigned)taken, (unsigned)passed, (unsigned)events,
+        (unsigned)nones);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_target against the whole of README.md, a message at a time: what is answered, and every byte that is written for it, in order. The
 // memory behind it has writes that dawdle, so that an index read too early is an old one. Every check by itself and in its order; messages
-// of many packets side by side; refused packets that come again; tasks of access logs. Then all of it at random, and how fast it is.
+// of many packets side by side; refused packets that come again; SENDs, also such that are given up; tasks of access logs. Then all of
+// it at random, and how fast it is.
 // config: default -GNumProcs=3 -GNumQps=4 -GRecvDepth=4 -GTableBits=2
 // config: cache -GNumProcs=2 -GNumQps=8 -GRecvDepth=8 -GTableBits=2 -GTableCache=2
 // config: narrow -GNumProcs=1 -GNumQps=1 -GRecvDepth=2 -GTableBits=1 +define+TOCSIN_DATA_W=128
@@ -61,9 +62,9 @@ typedef struct item {
 } item;
 static item want[Q];
 static unsigned made, jobs, items, at, left;
-static struct {
-  unsigned proc, qp, queue, after;
-  uint64_t index;
+static struct {  // events 3 and 8
+  unsigned kind, status, proc, qp, after;
+  uint64_t word, len, bytes, addr;
 } tasks[Q];
 static unsigned tasks_made, tasks_seen, kept, kept_want;
 static struct {
@@ -74,10 +75,13 @@ static struct {
 } records[Q];    // RetTask, in order
 static unsigned records_want, records_seen;
 static uint64_t whys[16], pushed, buffers_told, answers;
+static uint64_t received[4];  // by status
 static unsigned pct = 100, last_beat, bell;
+static int gives_up = -1, stops = -1;  // a queue pair, in the next cycle
 
 // ---- the ports for one cycle ----
 static bool ask_valid, task_valid, pay_shown;
+static unsigned asked_qp;
 static uint32_t ask_w[(NIC_XTQ_ASK_T_W + 31) / 32];
 static uint8_t pay[4096];
 static unsigned pay_n, pay_at;
@@ -176,11 +180,17 @@ static void take_event(tb *t, dut *d) {
       procs[p % PROCS].told++, buffers_told++;
       continue;
     }
-    CHECK(t, tasks_seen < tasks_made && jobs >= tasks[tasks_seen % Q].after, "event 3 before its doorbell");
-    CHECK(t, p == tasks[tasks_seen % Q].proc && word == tasks[tasks_seen % Q].queue, "event 3: process, queue");
-    CHECK_EQ(t, bits_get(e, NIC_EVENT_T_QP_LSB, 8), tasks[tasks_seen % Q].qp, "event 3: QP");
-    CHECK_EQ(t, bits_get(e, NIC_EVENT_T_ADDR_LSB, 64), tasks[tasks_seen % Q].index, "event 3: index");
-    tasks_seen++;
+    unsigned n = tasks_seen++ % Q;
+    CHECK(t, tasks_seen <= tasks_made && jobs >= tasks[n].after, "an event before its doorbell, or its bytes");
+    CHECK_EQ(t, bits_get(e, NIC_EVENT_T_KIND_LSB, 8), tasks[n].kind, "event: type");
+    CHECK_EQ(t, bits_get(e, NIC_EVENT_T_STATUS_LSB, 8), tasks[n].status, "event: status");
+    CHECK(t, p == tasks[n].proc && word == tasks[n].word, "event: process, queue or buffer");
+    CHECK_EQ(t, bits_get(e, NIC_EVENT_T_QP_LSB, 8), tasks[n].qp, "event: QP");
+    CHECK_EQ(t, bits_get(e, NIC_EVENT_T_ADDR_LSB, 64), tasks[n].addr, "event: index or address");
+    CHECK_EQ(t, bits_get(e, NIC_EVENT_T_LEN_LSB, 32), tasks[n].len, "event: immediate or key");
+    CHECK_EQ(t, bits_get(e, NIC_EVENT_T_BYTES_LSB, 32), tasks[n].bytes, "event: bytes");
+    CHECK_EQ(t, bits_get(e, NIC_EVENT_T_KEPT_LSB, 1), 1, "event: its place is kept");
+    if (tasks[n].kind == NIC_K_EvRecv) received[tasks[n].status & 3]++;
   }
 }
 
@@ -226,7 +236,20 @@ static void cycle(tb *t, dut *d) {
   dut_set_wr_done_i(d, gone);
   dut_set_twr_done_i(d, tgone);
   memory_reads(t, d);
+  dut_set_gave_up_i(d, gives_up >= 0);
+  dut_set_gave_up_qp_i(d, (uint64_t)(gives_up & 255));
+  dut_set_stop_i(d, stops >= 0);
+  dut_set_stop_qp_i(d, (uint64_t)(stops & 255));
+  gives_up = stops = -1;
   dut_eval(d);
+  // nic_resp gives a message up with the answer that refuses its packet.
+  unsigned bad = (unsigned)dut_get_ans_why_o(d);
+  if (dut_get_ans_valid_o(d) && bad && bad != NIC_K_WhyNoBuffer && bad != NIC_K_WhyNoEvent &&
+      bad != NIC_K_WhyQueueFull) {
+    dut_set_gave_up_i(d, 1);
+    dut_set_gave_up_qp_i(d, asked_qp);
+    dut_eval(d);
+  }
   CHECK_EQ(t, dut_get_left_o(d), gone && want[left % Q].last, "P3: left_o");
   if (gone) apply(&want[left++ % Q]), left_delay = pct < 100 && rnd_chance(t, 10) ? (unsigned)rnd_below(t, 20) : 0;
   if (tgone) t_left--;
@@ -323,7 +346,10 @@ typedef struct message {
   unsigned proc, kind, target, args, pay, n, sent;  // n: all bytes; sent: those that were accepted
   uint64_t length;
   uint8_t bytes[LONGEST];
-  uint64_t next;       // where its next bytes go
+  uint64_t next;  // where its next bytes go
+  bool send;      // a SEND; then status 0 to 2, with this value, into this buffer
+  unsigned status;
+  uint64_t value, number, room;
   uint8_t packet[64];  // rewritten
 } message;
 static message qps[QPS];
@@ -385,9 +411,9 @@ static void enqueue(unsigned p, unsigned q, uint64_t index, const uint8_t *packe
   records[records_want % Q].b = p | (log < 0 ? 0 : (unsigned)log << 8);
   records_want++, pushed++;
   if (!(w[3] >> 8 & 1)) return;
-  tasks[tasks_made % Q].proc = p, tasks[tasks_made % Q].qp = qp, tasks[tasks_made % Q].queue = q;
-  tasks[tasks_made % Q].index = index, tasks[tasks_made % Q].after = made;
-  tasks_made++;
+  unsigned n = tasks_made++ % Q;
+  tasks[n].kind = NIC_K_EvTask, tasks[n].status = 0, tasks[n].proc = p, tasks[n].qp = qp, tasks[n].word = q;
+  tasks[n].addr = index, tasks[n].after = made, tasks[n].len = tasks[n].bytes = 0;
 }
 
 static unsigned room(const process *p, uint64_t n, uint64_t *va) {
@@ -411,8 +437,43 @@ static void take_room(process *p, uint64_t n) {
   p->count -= i, p->number += i;
 }
 
+static void tell(const message *m, unsigned qp, unsigned status) {
+  unsigned n = tasks_made++ % Q;
+  tasks[n].kind = NIC_K_EvRecv, tasks[n].status = status, tasks[n].proc = m->proc, tasks[n].qp = qp;
+  tasks[n].word = m->number, tasks[n].len = status == 1 || status == 2 ? m->value : 0, tasks[n].bytes = m->sent;
+  tasks[n].addr = m->next - m->sent, tasks[n].after = made;
+}
+
+// The rules of SENDs (RCV-1 to RCV-5), and what comes of a packet that passes.
+static unsigned judge_send(message *m, unsigned qp, bool first, bool last, unsigned n) {
+  process *p = &procs[m->proc];
+  if (first) {
+    uint64_t need = !last ? n + 1 : n ? n : 1, va = 0;
+    unsigned i = room(p, need, &va);
+    if (i == p->count) return NIC_K_WhyNoBuffer;
+    if (!event_room) return NIC_K_WhyNoEvent;
+    m->next = va, m->number = p->number + i;
+    m->room = p->posted[i].len - (va - p->posted[i].addr);
+    if (last) {
+      take_room(p, need);
+    } else {
+      memmove(p->posted, p->posted + i + 1, (p->count - i - 1) * sizeof *p->posted);
+      p->count -= i + 1, p->number += i + 1, p->offset = 0;
+    }
+    kept_want++;
+  } else if (n > m->room) {
+    tell(m, qp, 3);
+    return NIC_K_WhyTooLong;
+  }
+  if (n) add(m->proc, m->next, m->bytes + m->sent, n)->last = true;
+  m->next += n, m->room -= n;
+  if (last) m->sent += n, tell(m, qp, m->status), m->sent -= n;
+  return NIC_K_WhyNone;
+}
+
 // README.md's checks, and what comes of a packet that passes.
 static unsigned judge(message *m, unsigned qp, bool first, bool last, unsigned n) {
+  if (m->send) return judge_send(m, qp, first, last, n);
   const uint8_t *c = m->bytes;
   const uint64_t *e = NULL;
   uint64_t code = get64(c + (m->kind == 1 ? 8 : 32)), va = 0, index = 0, all = (uint64_t)m->args + m->pay;
@@ -465,6 +526,9 @@ static unsigned start(message *m, unsigned qp) {
 #define ASK(f, v) bits_set(ask_w, NIC_XTQ_ASK_T_##f##_LSB, NIC_XTQ_ASK_T_##f##_W, v)
   ASK(QP, qp), ASK(PROC, m->proc), ASK(FIRST, first), ASK(LAST, last), ASK(BYTES, n);
   ASK(LENGTH, m->length), ASK(KIND, m->kind), ASK(TARGET, m->target), ASK(ARGS, m->args), ASK(PAY, m->pay);
+  ASK(SEND, m->send), ASK(IMM_ON, m->send && last && m->status == 1), ASK(INV, m->send && last && m->status == 2);
+  ASK(IMM, m->value);
+  asked_qp = qp;
   memcpy(pay, m->bytes + m->sent, n);
   pay_n = n, pay_at = 0, pay_on = true, ask_valid = true;
   unsigned why = judge(m, qp, first, last, n);
@@ -494,6 +558,22 @@ static unsigned send(tb *t, dut *d, unsigned qp, message m) {
   unsigned why = 0;
   for (qps[qp] = m; qps[qp].live && !why;) why = packet(t, d, qp);
   return why;
+}
+
+static message letter(tb *t, unsigned proc, unsigned n, unsigned status) {
+  message m = {.live = true, .send = true, .proc = proc, .n = n, .status = status, .value = rnd(t) & 0xffffffff};
+  m.args = (unsigned)rnd(t), m.pay = (unsigned)rnd(t), m.kind = (unsigned)rnd_bits(t, 8);  // mean nothing
+  for (unsigned i = 0; i < n; i++) m.bytes[i] = (uint8_t)rnd(t);
+  return m;
+}
+
+// Its queue pair is told NAK 1 or 2 of something else, or goes off.
+static void give_up(tb *t, dut *d, unsigned qp, bool off) {
+  message *m = &qps[qp];
+  if (m->live && m->send && m->sent) tell(m, qp, 3);
+  m->live = false;
+  *(off ? &stops : &gives_up) = (int)qp;
+  cycle(t, d);
 }
 
 static bool log_task(tb *t, dut *d, unsigned log, unsigned p, unsigned q) {
@@ -637,6 +717,42 @@ static void scenarios(tb *t, dut *d) {
   }
   agent(p, 0);
 
+  // SENDs: of one packet and of many, of no bytes, too long, without a place or a buffer, given up.
+  drain(t, d);
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 0, 0)), NIC_K_WhyNone, "a SEND of no bytes");
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 1, 1)), NIC_K_WhyNone, "one with immediate");
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 256, 2)), NIC_K_WhyNone, "one with a key");
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 257, 1)), NIC_K_WhyNone, "two packets");
+  CHECK_EQ(t, procs[p].count, 0, "RCV-2: the rest of the buffer is used up");
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 0, 0)), NIC_K_WhyNoBuffer, "RCV-3");
+  post(t, d, p, 0x40000, 256, 0);
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 257, 0)), NIC_K_WhyNoBuffer, "no more than a packet");
+  post(t, d, p, 0x50000, 700, 0);
+  event_room = false;
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 700, 0)), NIC_K_WhyNoEvent, "RCV-3: no place");
+  CHECK_EQ(t, procs[p].count, 2, "takes no room");
+  event_room = true;
+  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "the same again");
+  event_room = false;  // its place is kept
+  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "the second");
+  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "the last fills it to the byte");
+  event_room = true;
+  CHECK(t, procs[p].count == 0, "the first was passed over");
+  post(t, d, p, 0x50000, 700, 0);
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 701, 0)), NIC_K_WhyTooLong, "RCV-4: a byte too long");
+  drain(t, d);
+  for (unsigned off = 0; off < 2; off++) {
+    post(t, d, p, 0x60000, 4096, 0);
+    qps[qp] = letter(t, p, 1000, 0);
+    packet(t, d, qp);
+    packet(t, d, qp);
+    give_up(t, d, qp, off);
+    give_up(t, d, qp, off);  // in no message: nothing
+    drain(t, d);
+  }
+  CHECK(t, received[0] == 2 && received[1] == 2 && received[2] == 1 && received[3] == 3, "events 8");
+  post(t, d, p, 0x20000, 8192, 0);
+
   // Tasks of access logs, with and without events.
   CHECK(t, log_task(t, d, 31, p, 0), "a log's task");
   agent(p, 1);
@@ -700,7 +816,10 @@ int main(int argc, char **argv) {
       set_queue(&t, d, p, i, (unsigned)rnd_below(&t, 4), (unsigned)rnd_below(&t, 4), rnd_chance(&t, 50));
     }
     if (rnd_chance(&t, 10)) log_task(&t, d, (unsigned)rnd_below(&t, 32), p, (unsigned)rnd_below(&t, N + 1));
-    if (!qps[qp].live || rnd_chance(&t, 2)) {
+    if (qps[qp].live && rnd_chance(&t, 2)) give_up(&t, d, qp, rnd_chance(&t, 50));
+    if (!qps[qp].live && rnd_chance(&t, 30)) {
+      qps[qp] = letter(&t, p, (unsigned)rnd_below(&t, rnd_chance(&t, 50) ? 300 : 2500), (unsigned)rnd_below(&t, 3));
+    } else if (!qps[qp].live) {
       bool big = rnd_chance(&t, 15);
       unsigned args = 16 * (unsigned)rnd_below(&t, big ? 257 : 6), bytes = (unsigned)rnd_below(&t, big ? 1000 : 150);
       if (rnd_chance(&t, 20)) bytes = 0;
@@ -713,6 +832,8 @@ int main(int argc, char **argv) {
     packet(&t, d, qp);
   }
   drain(&t, d);
+  CHECK(&t, received[0] > 20 && received[1] > 20 && received[2] > 20 && received[3] > 20, "events 8: %u %u %u %u",
+        (unsigned)received[0], (unsigned)received[1], (unsigned)received[2], (unsigned)received[3]);
   CHECK(&t,
         150 * pushed > t.cycles && 500 * whys[NIC_K_WhyQueueFull] > t.cycles && whys[NIC_K_WhyNoBuffer] &&
             2000 * whys[NIC_K_WhyNoEvent] > t.cycles && buffers_told,

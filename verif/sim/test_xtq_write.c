@@ -22,7 +22,7 @@ typedef struct item {
   uint64_t va, rid;
 } item;
 typedef struct event {
-  uint64_t qp, proc, word, addr;
+  uint64_t kind, status, qp, proc, word, len, bytes, addr;
   unsigned after;  // so many items come before it
 } event;
 
@@ -47,7 +47,7 @@ static void put64(uint8_t *to, uint64_t v) {
   for (unsigned i = 0; i < 8; i++) to[i] = (uint8_t)(v >> 8 * i);
 }
 
-static void make(tb *t, unsigned len, bool drop, bool enq, bool mirror, bool ev, unsigned swap) {
+static void make(tb *t, unsigned len, bool drop, bool enq, bool mirror, bool ev, unsigned swap, bool recv) {
   uint8_t packet[64];
   uint64_t rid = rnd_bits(t, 16), va = rnd(t), slot = rnd(t) & ~63ull, bell = rnd(t), block = rnd(t);
   uint64_t index = rnd_chance(t, 5) ? ~0ull : rnd(t), proc = rnd_bits(t, 4), qidx = rnd_bits(t, 16),
@@ -58,7 +58,7 @@ static void make(tb *t, unsigned len, bool drop, bool enq, bool mirror, bool ev,
       PUT(order, VA, va), PUT(order, LEN, len);
   PUT(order, SWAP, swap), PUT(order, ENQ, enq), PUT(order, SLOT, slot), PUT(order, DOORBELL, bell);
   PUT(order, INDEX, index), PUT(order, MIRROR, mirror), PUT(order, BLOCK, block), PUT(order, EVENT_ON, ev);
-  PUT(order, PROC, proc), PUT(order, QIDX, qidx), PUT(order, QP, qp);
+  PUT(order, PROC, proc), PUT(order, QIDX, qidx), PUT(order, QP, qp), PUT(order, RECV, recv);
   for (unsigned i = 0; i < 64; i++) packet[i] = (uint8_t)bits_get(order, XTQ_ORDER_T_PACKET_LSB + 8 * i, 8);
   for (unsigned i = 0; i < len; i++) beats[i] = (uint8_t)rnd(t);
   beats_n = len, beats_at = 0;
@@ -73,8 +73,21 @@ static void make(tb *t, unsigned len, bool drop, bool enq, bool mirror, bool ev,
     memcpy(add(rid, slot, 4)->data, packet, 4);
     if (mirror) put64(add(rid, block + 56, 8)->data, index + 1);
     put64(add(rid, bell, 8)->data, index);
-    if (ev) events[events_made++ % Q] = (event){.qp = qp, .proc = proc, .word = qidx, .addr = index, .after = made};
+    if (ev)
+      events[events_made++ % Q] =
+          (event){.kind = NIC_K_EvTask, .qp = qp, .proc = proc, .word = qidx, .addr = index, .after = made};
   }
+#define RCV(at, w) bits_get(order, XTQ_ORDER_T_PACKET_LSB + (at), w)
+  if (recv)
+    events[events_made++ % Q] = (event){.kind = NIC_K_EvRecv,
+                                        .status = RCV(160, 8),
+                                        .qp = qp,
+                                        .proc = proc,
+                                        .word = RCV(128, 32),
+                                        .len = RCV(96, 32),
+                                        .bytes = RCV(64, 32),
+                                        .addr = RCV(0, 64),
+                                        .after = made};
   if (frame && (len || enq)) want[(made - 1) % Q].last = true;
   order_valid = true;
 }
@@ -130,8 +143,12 @@ static void cycle(tb *t, dut *d) {
   if (dut_get_event_valid_o(d) && er) {
     const event *e = &events[events_seen % Q];
     dut_get_event_o(d, ev);
-    CHECK(t, events_seen < events_made && jobs >= e->after && items >= e->after, "P4: an event before its doorbell");
-    CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_KIND_LSB, 8), NIC_K_EvTask, "event: kind");
+    CHECK(t, events_seen < events_made && jobs >= e->after && items >= e->after,
+          "P4: an event before its doorbell or its bytes");
+    CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_KIND_LSB, 8), e->kind, "event: kind");
+    CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_STATUS_LSB, 8), e->status, "event: status");
+    CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_LEN_LSB, 32), e->len, "event: length");
+    CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_BYTES_LSB, 32), e->bytes, "event: bytes");
     CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_KEPT_LSB, 1), 1, "event: its place is kept");
     CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_QP_LSB, 8), e->qp, "event: QP");
     CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_PROC_LSB, 4), e->proc, "event: process");
@@ -161,16 +178,17 @@ int main(int argc, char **argv) {
   dut_reset(d, 2);
 
   // Every shape by itself.
-  for (unsigned shape = 0; shape < 128; shape++) {
+  for (unsigned shape = 0; shape < 160; shape++) {
     unsigned len = shape & 1 ? 16 + (unsigned)rnd_below(&t, 200) : 0;
-    make(&t, len, shape >> 1 & 1, shape >> 2 & 1, shape >> 3 & 1, shape >> 4 & 1, shape >> 5);
+    bool recv = shape >= 128;  // no task then
+    make(&t, len, shape >> 1 & 1, !recv && shape >> 2 & 1, shape >> 3 & 1, shape >> 4 & 1, recv ? 0 : shape >> 5, recv);
     drain(&t, d);
   }
 
   // Back to back: 16 bytes of arguments and 64 of payload, a packet, a doorbell. A beat is lost between two of them.
   uint64_t start = dut_cycle(d), least = (80 + BB - 1) / BB + (60 + BB - 1) / BB + 3;
   for (unsigned i = 0; i < 50; i++) {
-    make(&t, 80, false, true, false, false, 3);
+    make(&t, 80, false, true, false, false, 3, false);
     while (busy()) cycle(&t, d);
   }
   drain(&t, d);
@@ -180,8 +198,9 @@ int main(int argc, char **argv) {
   while (dut_cycle(d) < t.cycles && !t.failures) {
     if (rnd_chance(&t, 2)) pct = rnd_chance(&t, 30) ? 100 : 20 + (unsigned)rnd_below(&t, 80);
     unsigned len = rnd_chance(&t, 30) ? 0 : 1 + (unsigned)rnd_below(&t, rnd_chance(&t, 90) ? 200 : 4096);
-    make(&t, len, rnd_chance(&t, 20), rnd_chance(&t, 60), rnd_chance(&t, 40), rnd_chance(&t, 50),
-         len >= 16 ? (unsigned)rnd_bits(&t, 2) : 0);
+    bool recv = rnd_chance(&t, 25);
+    make(&t, len, rnd_chance(&t, 20), !recv && rnd_chance(&t, 60), rnd_chance(&t, 40), rnd_chance(&t, 50),
+         len >= 16 ? (unsigned)rnd_bits(&t, 2) : 0, recv);
     while (busy() && !t.failures) cycle(&t, d);
   }
   drain(&t, d);

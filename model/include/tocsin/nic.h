@@ -126,8 +126,11 @@ enum {
   NIC_EV_REFUSED = 4,
   NIC_EV_RESP_FAILED = 5,
   NIC_EV_BUFFER = 6,
-  NIC_EV_TASK_DONE = 7
+  NIC_EV_TASK_DONE = 7,
+  NIC_EV_RECV = 8
 };
+/* Status of NIC_EV_RECV. */
+enum { NIC_RCV_PLAIN = 0, NIC_RCV_IMM = 1, NIC_RCV_INV = 2, NIC_RCV_LOST = 3 };
 /* Status of NIC_EV_SEND. */
 enum {
   NIC_ST_DONE = 0,
@@ -155,7 +158,8 @@ enum {
   NIC_WHY_SEQUENCE = 10,
   NIC_WHY_REGION = 11,
   NIC_WHY_NO_EVENT = 12,
-  NIC_WHY_OPCODE = 13
+  NIC_WHY_OPCODE = 13,
+  NIC_WHY_TOO_LONG = 14
 };
 /* AETH syndromes. */
 enum { NIC_SYN_ACK = 0x1f, NIC_SYN_RNR = 0x20, NIC_SYN_NAK = 0x60 };

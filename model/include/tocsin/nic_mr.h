@@ -14,6 +14,9 @@ typedef struct nic_mr {
   uint64_t live_base, live_len;
 } nic_mr;
 
+/* The process has an enabled region of this key. */
+bool nic_mr_named(const nic_mr *mr, unsigned num, uint32_t rkey, unsigned proc);
+
 /* right: NIC_MR_KEY_R_MASK, _W_MASK or _A_MASK. len 0 is not looked at by the callers. */
 bool nic_mr_ok(const nic_mr *mr, unsigned num, uint32_t rkey, unsigned proc, uint64_t va, uint64_t len, uint64_t right);
 

@@ -170,6 +170,15 @@
 #define NIC_REG_XT_BASE_NUM 16U
 #define NIC_RESET_XT_BASE 0x0000000000000000ULL
 
+#define NIC_REG_RB_DROP 0x08050U  // receive buffers: a write withdraws those in which nothing has begun
+#define NIC_REG_RB_DROP_STRIDE 128U
+#define NIC_REG_RB_DROP_NUM 16U
+#define NIC_RESET_RB_DROP 0x0000000000000000ULL
+#define NIC_RB_DROP_GONE_LSB 0  // withdrawn by the last write
+#define NIC_RB_DROP_GONE_MASK 0x00000000000000FFULL
+#define NIC_RB_DROP_NEXT_LSB 32  // number of the next that is posted
+#define NIC_RB_DROP_NEXT_MASK 0xFFFFFFFF00000000ULL
+
 #define NIC_REG_XT_W 0x0A000U  // words of an entry
 #define NIC_REG_XT_W_STRIDE 8U
 #define NIC_REG_XT_W_NUM 4U
@@ -218,6 +227,8 @@
 #define NIC_RESET_QP_CTL 0xFFFF000077000100ULL
 #define NIC_QP_CTL_EN_LSB 0  // on; the rest changes only while it is off
 #define NIC_QP_CTL_EN_MASK 0x0000000000000001ULL
+#define NIC_QP_CTL_RECV_LSB 1  // takes SENDs, into the receive buffers of its process
+#define NIC_QP_CTL_RECV_MASK 0x0000000000000002ULL
 #define NIC_QP_CTL_PROC_LSB 4  // process
 #define NIC_QP_CTL_PROC_MASK 0x00000000000000F0ULL
 #define NIC_QP_CTL_MTU_LSB 8  // 1 to 5: 256, 512, 1024, 2048, 4096 (0 is taken as 1, 6 and 7 as 5)

@@ -8,7 +8,7 @@
 
 enum { XTQ_RBUFS_MAX = 64 };
 
-/* Buffers are numbered from 0 in the order in which they were posted. */
+/* Buffers are numbered from 0 in the order in which they were posted; those that were dropped are not counted. */
 typedef struct xtq_rbufs {
   struct {
     uint64_t addr;
@@ -16,6 +16,7 @@ typedef struct xtq_rbufs {
   } buf[XTQ_RBUFS_MAX]; /* number n in [n % XTQ_RBUFS_MAX] */
   uint32_t oldest, next;
   uint32_t offset; /* bytes used of the oldest */
+  uint32_t gone;   /* dropped by the last xtq_rbuf_drop */
 } xtq_rbufs;
 
 /* False: misaligned, empty, or `depth` are posted already. */
@@ -26,5 +27,12 @@ bool xtq_rbuf_find(const xtq_rbufs *r, uint64_t n, uint32_t *number, uint64_t *a
 
 /* Takes that room. Buffers up to but not including the returned number are used up by it. */
 uint32_t xtq_rbuf_take(xtq_rbufs *r, uint64_t n, uint32_t number);
+
+/* Bytes that buffer `number` has left, and takes all of them: likewise. */
+uint32_t xtq_rbuf_room(const xtq_rbufs *r, uint32_t number);
+uint32_t xtq_rbuf_take_all(xtq_rbufs *r, uint32_t number);
+
+/* Forgets all in which nothing has begun: gone. The oldest, if something has, is used up: returns as xtq_rbuf_take. */
+uint32_t xtq_rbuf_drop(xtq_rbufs *r);
 
 #endif

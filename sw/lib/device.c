@@ -166,8 +166,7 @@ static toc_status tear_down(toc_i_node *n) {
   for (unsigned i = 0; i < n->caps.regions; i++) TRY(toc_i_write64(n, NREG_AT(MR_KEY, i), 0));
   for (unsigned i = 0; i < n->caps.procs; i++) {
     TRY(toc_i_write64(n, NREG_AT(EQ_CTL, i), 0));
-    TRY(toc_i_read(n, NREG_AT(RB_STS, i), 8, &v));
-    if (v & NIC_RB_STS_POSTED_MASK) n->bad_procs |= 1u << i;
+    TRY(toc_i_write64(n, NREG_AT(RB_DROP, i), 0));
   }
   for (unsigned i = 0; i < n->caps.logs; i++) {
     TRY(toc_i_write64(n, NREG_AT(XT_LOG, i), 0));

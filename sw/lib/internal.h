@@ -166,16 +166,6 @@ struct toc_i_fabric {
   bool dead;
 };
 
-/* Receive buffers that a closed process has left in the NIC, which gives none back. */
-enum { RECV = 64 };
-typedef struct toc_stale {
-  unsigned n;
-  uint32_t posted; /* by all processes of this index so far */
-  struct {
-    uint64_t iova, bytes;
-  } at[RECV];
-} toc_stale;
-
 /* Memory that peers may use. */
 typedef struct toc_region {
   toc_i_proc *p; /* NULL: it is free */
@@ -199,9 +189,7 @@ struct toc_i_node {
   toc_i_log *log[LOGS];
   uint32_t opening_logs; /* taken, but not there yet */
   toc_i_qp *qp[QPS];
-  toc_stale stale[PROCS];
-  uint32_t bad_procs; /* somebody before us has left buffers there */
-  uint32_t bad_logs;  /* would not drain */
+  uint32_t bad_logs; /* would not drain */
   toc_region region[REGIONS];
   uint32_t region_gen;
   toc_i_log *flush[FLUSH_PAGES];
@@ -260,10 +248,7 @@ struct toc_i_proc {
   toc_i_queue *queues;
   toc_i_box *boxes;
   uint32_t posted, posted0; /* receive buffers; before this process */
-  struct {
-    uint64_t iova, bytes;
-  } recv[RECV];
-  uint8_t *feed; /* the library's own ones */
+  uint8_t *feed;            /* the library's own ones */
   uint32_t feed_bytes, fed_first;
   unsigned feed_count;
 };
@@ -424,6 +409,7 @@ void toc_i_event(toc_i_proc *p, toc_event e);
 /* ---- qp.c */
 typedef struct toc_wqe {
   uint8_t op;
+  bool inv; /* of a SEND: with invalidate */
   uint16_t proc;
   uint32_t imm, len1, len2;
   uint64_t va1, va2;
@@ -432,6 +418,8 @@ typedef struct toc_wqe {
 } toc_wqe;
 toc_status toc_i_room(toc_i_qp *q);
 toc_status toc_i_post(toc_i_qp *q, const toc_wqe *w, toc_req *r);
+/* Takes the lock; looks local memory up, waits for room, posts. */
+toc_status toc_i_request(toc_i_qp *q, toc_wqe *w, const void *local, uint32_t bytes, unsigned rights, toc_req *r);
 /* A request of an object. Waits until it has ended, and how. */
 typedef struct toc_i_req {
   toc_i_qp *qp;
@@ -460,7 +448,7 @@ toc_status toc_i_rules_drop(toc_i_proc *p, const toc_i_log *l);
 /* No handler runs any more for a record of these pages, but for those that this thread is in. */
 toc_status toc_i_rules_quiet(toc_i_proc *p, uint64_t iova, uint64_t bytes);
 
-/* ---- log.c, flush.c, xtq.c, queue.c, agent.c */
+/* ---- log.c, flush.c, xtq.c, queue.c, recv.c, agent.c */
 toc_status toc_i_log_open(toc_i_proc *p, const toc_log_options *o, toc_i_log **l);
 toc_status toc_i_log_close(toc_i_log *l, uint64_t timeout_us, bool force);
 toc_status toc_i_log_run(toc_i_log *l, unsigned most, unsigned *ran);
@@ -473,8 +461,9 @@ toc_status toc_i_queue_forget(toc_i_queue *q); /* out of the table */
 toc_status toc_i_queue_close(toc_i_queue *q);
 bool toc_i_queue_in(const toc_i_proc *p, const void *ptr, uint64_t bytes); /* an adopted queue has something there */
 bool toc_i_refeed(toc_i_proc *p, uint32_t number);                         /* it was one of the library's own */
-toc_status toc_i_stale_back(toc_i_proc *p);                                /* memory where the NIC may still write */
-void toc_i_stale_keep(toc_i_proc *p);
+toc_status toc_i_withdraw(toc_i_proc *p, uint32_t *count);
+toc_status toc_i_recv_begin(toc_i_proc *p);
+void toc_i_received(toc_i_proc *p, toc_qp *qp, const uint8_t *event);
 bool toc_i_agent_ready(const toc_i_agent *a); /* automatic, and there is something that can run */
 toc_status toc_i_agent_batch(toc_i_agent *a, unsigned most, unsigned *ran);
 toc_run *toc_i_agent_runs(toc_i_agent *a);

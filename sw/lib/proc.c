@@ -391,7 +391,7 @@ toc_status toc_proc_open(toc_node *h_n, toc_proc **out) {
   toc_i_lock(n->f);
   unsigned i = 0;
   toc_status s = TOC_OK;
-  while (i < n->caps.procs && (n->proc[i] || n->bad_procs >> i & 1)) i++;
+  while (i < n->caps.procs && n->proc[i]) i++;
   toc_i_proc *p = NULL;
   if (i == n->caps.procs)
     s = toc_i_fail(TOC_E_FULL, "node %u: all %u processes are in use", n->rank, i);
@@ -408,8 +408,7 @@ toc_status toc_proc_open(toc_node *h_n, toc_proc **out) {
     if (s == TOC_OK && !toc_i_ranges_init(&p->space, SPACE_AT, SPACE_BYTES))
       s = toc_i_fail(TOC_E_NOMEM, "toc_proc_open: no memory");
     if (s == TOC_OK) s = context(p);
-    p->posted = p->posted0 = n->stale[i].posted;
-    if (s == TOC_OK) s = toc_i_stale_back(p);
+    if (s == TOC_OK) s = toc_i_recv_begin(p);
     if (s == TOC_OK) s = event_ring(p);
     if (s == TOC_OK)
       *out = p->h;
@@ -456,7 +455,8 @@ toc_status toc_i_proc_close(toc_i_proc *p) {
   for (unsigned i = 0; i < LOGS; i++)
     if (n->log[i] && n->log[i]->p == p) (void)toc_i_log_close(n->log[i], 0, true);
   toc_i_xtq_drop(p);
-  toc_i_stale_keep(p);
+  uint32_t left; /* of its receive buffers: the device has none of them any more */
+  (void)toc_i_withdraw(p, &left);
   /* No device access to its memory from here on: only then is it given back. */
   toc_status s = f->dead ? TOC_E_DEAD : toc_i_write64(n, NREG_AT(EQ_CTL, p->index), 0);
   if (p->tables.m.ptr) {

@@ -117,7 +117,7 @@ toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again) {
   TRY(toc_i_write64(n, NREG_AT(QP_STS, i), NIC_QP_STS_SEND_ERR_MASK | NIC_QP_STS_BAD_PROD_MASK));
   TRY(toc_i_write64(
       n, NREG_AT(QP_CTL, i),
-      NIC_QP_CTL_EN_MASK | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
+      NIC_QP_CTL_EN_MASK | NIC_QP_CTL_RECV_MASK | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
           (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB | (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB |
           (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB | (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
           (uint64_t)toc_i_qp_timeout_log2(q) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
@@ -178,6 +178,7 @@ void toc_i_qp_close(toc_i_qp *q) {
   toc_i_proc *p = q->p;
   while (q->held) (void)toc_i_wait(p->n->f, not_held, q, TOC_FOREVER, false);
   toc_status s = toc_i_qp_off(q);
+  p->n->qp[q->index] = NULL;                          /* what comes now, of a message that it was in, names none */
   for (unsigned i = p->ev_head; i != p->ev_tail; i++) /* what still waits for the program must not name it */
     if (p->event[i % EVENTS].qp == q->h) p->event[i % EVENTS].qp = NULL;
   if (s == TOC_OK) { /* otherwise the device may still read there */
@@ -185,7 +186,6 @@ void toc_i_qp_close(toc_i_qp *q) {
     (void)toc_i_free(p, q->scratch, true);
     if (q->slots) (void)toc_i_free(p, q->slots, true);
   }
-  p->n->qp[q->index] = NULL;
   toc_i_handle_end(q->h);
   free(q);
 }
@@ -258,7 +258,7 @@ toc_status toc_i_post(toc_i_qp *q, const toc_wqe *w, toc_req *r) {
   uint8_t *b = q->ring + 64 * ((q->posted - q->base) & (q->o.entries - 1));
   memset(b, 0, 64);
   b[0] = w->op;
-  b[1] = 1; /* an event when done */
+  b[1] = w->inv ? 5 : 1; /* an event when done */
   toc_i_put(b + 2, 2, w->proc);
   toc_i_put(b + 4, 4, w->imm);
   toc_i_put(b + 8, 8, w->va1);
@@ -276,7 +276,7 @@ toc_status toc_i_post(toc_i_qp *q, const toc_wqe *w, toc_req *r) {
 }
 
 /* Takes the lock; looks local memory up, waits for room. */
-static toc_status request(toc_i_qp *q, toc_wqe *w, const void *local, uint32_t bytes, unsigned rights, toc_req *r) {
+toc_status toc_i_request(toc_i_qp *q, toc_wqe *w, const void *local, uint32_t bytes, unsigned rights, toc_req *r) {
   toc_i_fabric *f = q->p->n->f;
   if (r) *r = (toc_req){NULL, 0};
   if (bytes > MOST) return toc_i_fail(TOC_E_ARG, "a request has up to 2^31 - 1 bytes");
@@ -292,25 +292,25 @@ static toc_status request(toc_i_qp *q, toc_wqe *w, const void *local, uint32_t b
 toc_status toc_put(toc_qp *h_q, const void *src, toc_remote dst, uint32_t bytes, toc_req *r) {
   if (r) *r = (toc_req){NULL, 0};
   OBJECT(qp, q);
-  return request(q, &(toc_wqe){.op = OP_WRITE, .far = dst}, src, bytes, TOC_READ, r);
+  return toc_i_request(q, &(toc_wqe){.op = OP_WRITE, .far = dst}, src, bytes, TOC_READ, r);
 }
 
 toc_status toc_put_imm(toc_qp *h_q, const void *src, toc_remote dst, uint32_t bytes, uint32_t imm, toc_req *r) {
   if (r) *r = (toc_req){NULL, 0};
   OBJECT(qp, q);
-  return request(q, &(toc_wqe){.op = OP_WRITE_IMM, .far = dst, .imm = imm}, src, bytes, TOC_READ, r);
+  return toc_i_request(q, &(toc_wqe){.op = OP_WRITE_IMM, .far = dst, .imm = imm}, src, bytes, TOC_READ, r);
 }
 
 toc_status toc_get(toc_qp *h_q, void *dst, toc_remote src, uint32_t bytes, toc_req *r) {
   if (r) *r = (toc_req){NULL, 0};
   OBJECT(qp, q);
-  return request(q, &(toc_wqe){.op = OP_READ, .far = src}, dst, bytes, TOC_WRITE, r);
+  return toc_i_request(q, &(toc_wqe){.op = OP_READ, .far = src}, dst, bytes, TOC_WRITE, r);
 }
 
 static toc_status atomic(toc_i_qp *q, uint64_t *old, toc_wqe *w, toc_req *r) {
   if (r) *r = (toc_req){NULL, 0};
   if (w->far.addr % 8) return toc_i_fail(TOC_E_ALIGN, "an atomic's address is a multiple of 8");
-  return request(q, w, old, 8, TOC_WRITE, r);
+  return toc_i_request(q, w, old, 8, TOC_WRITE, r);
 }
 
 toc_status toc_fetch_add(toc_qp *h_q, uint64_t *old, toc_remote dst, uint64_t add, toc_req *r) {
@@ -433,6 +433,7 @@ static void take(toc_i_proc *p, const uint8_t *e) {
       toc_i_event(p, (toc_event){.kind = TOC_EVENT_REFUSED, .qp = h, .status = e[1], .value = word});
       break;
     case NIC_EV_RESP_FAILED: toc_i_event(p, (toc_event){.kind = TOC_EVENT_RESP_FAILED, .qp = h, .status = e[1]}); break;
+    case NIC_EV_RECV: toc_i_received(p, h, e); break;
     case NIC_EV_BUFFER:
       if ((int32_t)(word - p->posted0) < 0 || toc_i_refeed(p, word)) break;
       toc_i_event(p, (toc_event){.kind = TOC_EVENT_BUFFER, .index = word - p->posted0});

@@ -48,6 +48,21 @@ void memory_and_events() {
   CHECK(!s.there.next_event(tocsin::timeout(1)));
 }
 
+void messages() {
+  pair s;
+  tocsin::memory<std::uint64_t> in = s.there.alloc<std::uint64_t>(512);
+  CHECK(s.there.post_receive(in.all().first(256), 2048) == 0 && s.there.post_receive(in.all().subspan(256, 256), 2048) == 1);
+  std::iota(s.mine.begin(), s.mine.end(), 100u);
+  s.qp.send(s.mine.all().first(3), 42).wait();
+  std::optional<toc_event> e;
+  do e = s.there.next_event();
+  while (e && e->kind != TOC_EVENT_RECV);
+  CHECK(e && e->status == TOC_RECV_IMM && e->value == 42 && e->bytes == 24 && e->ptr == in.data() && in[2] == 102);
+  s.qp.send_and_hide(s.mine.all().first(1), static_cast<toc_remote>(s.far).key).wait();
+  CHECK(thrown([&] { s.put(0).wait(); }) == TOC_E_ACCESS);
+  CHECK(s.there.withdraw() == 0);
+}
+
 void errors() {
   pair s;
   try {
@@ -294,6 +309,7 @@ void tasks() {
 
 int main() {
   memory_and_events();
+  messages();
   errors();
   handlers();
   exceptions();

@@ -109,6 +109,19 @@ class connection : public detail::owner<toc_qp, detail::process_state, &toc_qp_c
   request tell(toc_remote dst, std::uint32_t imm) {
     return post([&](toc_req *r) { return toc_put_imm(get(), nullptr, dst, 0, imm, r); });
   }
+  /* A message into the peer's next receive buffer, which gets TOC_EVENT_RECV; with a number; or hiding the peer's region of that key. */
+  template <class T>
+  request send(span<T> src) {
+    return post([&](toc_req *r) { return toc_send(get(), src.data(), detail::bytes32(src), r); });
+  }
+  template <class T>
+  request send(span<T> src, std::uint32_t imm) {
+    return post([&](toc_req *r) { return toc_send_imm(get(), src.data(), detail::bytes32(src), imm, r); });
+  }
+  template <class T>
+  request send_and_hide(span<T> src, std::uint32_t key) {
+    return post([&](toc_req *r) { return toc_send_inv(get(), src.data(), detail::bytes32(src), key, r); });
+  }
   template <class T>
   request get_into(const memory<T> &dst, toc_remote src) {
     return get_into(dst.all(), src);
@@ -183,6 +196,18 @@ class process {
     }
     p_->fabric->check(s);
     return e;
+  }
+  /* A receive buffer; its memory stays until TOC_EVENT_BUFFER names its number, which is returned, or withdraw() has taken it back. */
+  template <class T>
+  std::uint32_t post_receive(span<T> to, std::uint32_t least) const {
+    std::uint32_t number;
+    check(toc_recv_post(p_->c, to.data(), detail::bytes32(to), least, &number));
+    return number;
+  }
+  std::uint32_t withdraw() const { /* so many, the newest */
+    std::uint32_t n;
+    check(toc_recv_withdraw(p_->c, &n));
+    return n;
   }
   int event_fd() const { return toc_event_fd(p_->c); }
   unsigned index() const { return toc_proc_index(p_->c); }

@@ -376,6 +376,29 @@ toc_status toc_fetch_add(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t add,
 toc_status toc_compare_swap(toc_qp *q, uint64_t *old, toc_remote dst, uint64_t compare, uint64_t swap,
                             toc_req *r) TOC_MUST_CHECK;
 
+/* Messages: bytes that find their place at the peer, in the next receive buffer of its process, and that it is told of by an event
+ * (TOC_EVENT_RECV). The request ends when they are there: while the peer has no buffer, or no place for the event, it is repeated
+ * (rnr_retry times), so E_NOT_READY comes only of an rnr_retry below 7. E_INVALID: the message is longer than the buffer that it began in.
+ * They wait as puts do (E_TIMEOUT). */
+toc_status toc_send(toc_qp *q, const void *src, uint32_t bytes, toc_req *r) TOC_MUST_CHECK;
+toc_status toc_send_imm(toc_qp *q, const void *src, uint32_t bytes, uint32_t imm, toc_req *r) TOC_MUST_CHECK;
+/* The same, and the peer's region of this key is hidden when it has come (E_ACCESS: its process has no such region; nothing is
+ * received then). */
+toc_status toc_send_inv(toc_qp *q, const void *src, uint32_t bytes, uint32_t key, toc_req *r) TOC_MUST_CHECK;
+
+/* A receive buffer, for messages of all queue pairs of the process and for tasks (xtq.h), which share them. Buffers are filled in the
+ * order in which they are posted; in one, messages of one packet lie one behind the other, each at a multiple of 64, until less than
+ * `least` is left or one does not fit: TOC_EVENT_BUFFER then, with the buffer's number. A message of several packets takes the whole rest
+ * of a buffer that has more bytes left than a packet. So least = bytes gives each message a buffer of its own, as verbs do; otherwise it
+ * should be no less than the longest message of several packets. ptr aligned to 64 (E_ALIGN), in memory of the process that devices may
+ * write (E_RANGE). *number (may be NULL) counts from 0. E_FULL: as many are posted as the device takes. */
+toc_status toc_recv_post(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) TOC_MUST_CHECK;
+
+/* Takes back those in which nothing has begun, the newest: *count of them, whose numbers will be given again. For the one in which
+ * something has begun TOC_EVENT_BUFFER comes. So each buffer comes back once, and a message under way keeps its place. E_IN_USE:
+ * xtq_feed_buffers has posted them. */
+toc_status toc_recv_withdraw(toc_proc *p, uint32_t *count) TOC_MUST_CHECK;
+
 /* Waits until a request has ended, and says how: TOC_OK, an error of remote operations (E_BAD_ENTRY, E_LOCAL, E_PEER_GONE, E_NOT_READY,
  * E_INVALID, E_ACCESS, E_REMOTE), E_STOPPED for what waits behind one (or was there when both ends were armed again), E_TIMEOUT. What is
  * left of the connection after an error stands in toc_why. */
@@ -395,8 +418,16 @@ typedef enum toc_event_kind {
   TOC_EVENT_REFUSED, /* a peer's request was refused: qp, value = reason (toc_reason says it), status = AETH syndrome */
   TOC_EVENT_RESP_FAILED, /* local memory failed under a peer's read; the queue pair's responder has stopped: qp */
   TOC_EVENT_BUFFER,      /* a receive buffer is used up: index */
-  TOC_EVENT_FAULT /* an access was refused or watched: value = address of the page, index = reason, status = 1 for a read */
+  TOC_EVENT_FAULT, /* an access was refused or watched: value = address of the page, index = reason, status = 1 for a read */
+  TOC_EVENT_RECV /* a message has come: qp, status = TOC_RECV_..., index of its buffer, ptr, bytes, value = immediate or key */
 } toc_event_kind;
+
+typedef enum toc_recv_status {
+  TOC_RECV_PLAIN = 0,
+  TOC_RECV_IMM,        /* value: the immediate */
+  TOC_RECV_INVALIDATE, /* value: the key of a region that is hidden now */
+  TOC_RECV_LOST /* it was given up before its end: too long for its buffer, or the queue pair was closed; ptr, bytes: what came */
+} toc_recv_status;
 
 typedef struct toc_event {
   toc_event_kind kind;
@@ -404,6 +435,8 @@ typedef struct toc_event {
   uint32_t index;
   uint32_t status;
   uint64_t value;
+  void *ptr; /* TOC_EVENT_RECV */
+  uint32_t bytes;
 } toc_event;
 
 /* The next event that no call of this library has consumed itself; E_TIMEOUT. Up to 256 are kept, the oldest give way (E_LOST

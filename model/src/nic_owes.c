@@ -36,11 +36,11 @@ static void queue_pair(const nic *m, unsigned i, list *l) {
   owed(l, !q->send_err && q->una != q->nxt && !timer, "request without answer or timer of QP %u", i);
 }
 
-/* The places that entries under way, events that have theirs, and tasks whose end will make an event have taken. */
+/* The places that entries under way, SENDs in their message, events that have theirs, and tasks whose end will make an event have taken. */
 static uint32_t places(const nic *m, unsigned proc) {
   uint32_t n = 0;
   for (unsigned i = 0; i < m->cfg.NumQps; i++)
-    if (qp_on(&m->qp[i]) && qp_proc(&m->qp[i]) == proc) n += m->qp[i].num;
+    if (qp_on(&m->qp[i]) && qp_proc(&m->qp[i]) == proc) n += m->qp[i].num + (m->qp[i].msg == NIC_MSG_SEND);
   for (unsigned i = 0; i < m->events; i++) n += m->event[i].proc == proc && m->event[i].kept;
   for (unsigned i = 0; i < m->cfg.NumLogs; i++) n += m->log[i].busy && m->log[i].tell && m->log[i].proc == proc;
   return n;

@@ -88,7 +88,8 @@ static mail *next_mail(stream *t) {
 void inbox_post(net *w, stream *t, op_rec *o, uint8_t *b, uint32_t len) {
   rng *r = &w->rng;
   mail *m = next_mail(t);
-  o->e.op = rng_1in(r, 3) ? SQ_SEND_IMM : SQ_SEND;
+  // Those too short to be told from one another have a number.
+  o->e.op = rng_1in(r, 3) || len < 8 ? SQ_SEND_IMM : SQ_SEND;
   o->e.rkey = (uint32_t)rng_u64(r);
   o->e.remote = rng_u64(r);
   o->e.imm = (uint32_t)rng_u64(r);

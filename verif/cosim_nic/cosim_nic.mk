@@ -58,6 +58,7 @@ cosim-xtq: $(call cosim-nic-prog,$(cosim-config))
 .PHONY: cosim-nic-model
 cosim-nic-model: $(B)/cosim_nic/model-san/cosim
 	$(Q)$< --backend model --n 2000 --seed $(SEED)
+	$(Q)$< --backend model --n 2000 --seed $(SEED) --lossless
 TESTS += cosim-nic-model
 
 # What is on the wire, judged by tshark.

@@ -124,7 +124,7 @@ static void post_put(unsigned s, op_rec *o, uint8_t *local) {
   *r = (put_rec){.kind = (uint8_t)below(2), .queue = (uint8_t)below(3), .code = (uint8_t)(1 + below(2))};
   r->args = 16 * (1 + below(4));
   r->pay = below(4) ? below(900) : 0;
-  if (r->kind == KERNEL && r->code == 2) r->args -= 16;  // may be none
+  if (r->kind == KERNEL && r->code == 2 && !r->pay) r->args -= 16;  // may be none
   if (r->kind == FUNCTION) r->args = 16 * below(3);
   command(local, r->kind, r->code, r->queue);
   put32(local + (r->kind == KERNEL ? 12 : 40), s << 20 | t->puts);
@@ -276,14 +276,10 @@ static void run_task(unsigned id, unsigned p, unsigned q, const uint8_t *c) {
   if (has) put64(mem(id, p, SIGNAL), get64(mem(id, p, SIGNAL)) - 1), signals[id][p]++;
   if (kind == KERNEL) {
     CHECK(args ? args >= POOL && args < MEM : !r->args);
-    if (has) {
-      EQ(get64(mem(id, p, args)), TARGET);
-      pay = get64(mem(id, p, args) + 8);
-    } else if (r->pay && r->args) {
-      pay = args + r->args;
-    }
+    if (has) EQ(get64(mem(id, p, args)), TARGET);
+    if (args) pay = get64(mem(id, p, args) + 8);
     for (uint32_t k = has ? 16 : 0; k < r->args; k++)
-      if ((*mem(id, p, args + k) ^ payload(s, seq, k)) != 0xff) failed++;
+      if (k / 8 != 1 && (*mem(id, p, args + k) ^ payload(s, seq, k)) != 0xff) failed++;
   } else {
     EQ(get64(c + 16), TARGET);
     pay = get64(c + 24);

@@ -45,10 +45,10 @@ typedef struct xtq_queue_view {
 void xtq_queue_see(xtq_queue *q, xtq_queue_view *v);
 
 /* A queue that somebody else has made and serves, an HSA runtime for example, for xtq_register_queue: by its parts, which lie in memory of
- * the process that devices may read and write (E_RANGE), ring aligned to 64, indices and doorbell to 8 (E_ALIGN), and apart from each other
- * (E_ARG) and from other queues' rings (E_IN_USE). It may be in use: the NIC goes on where its indices are. o (may be NULL): `multi` if
- * others enqueue as well, `packets` 0 or as in v. Nothing of it is written here; xtq_queue_close forgets it, and before that its memory is
- * not given back (toc_free: E_IN_USE).
+ * the process (toc_alloc) that devices may read and write (E_RANGE), ring aligned to 64, indices and doorbell to 8 (E_ALIGN), apart from
+ * each other (E_ARG) and from other queues' rings (E_IN_USE). It may be in use: the NIC goes on where its indices are. o (may be NULL):
+ * `multi` if others enqueue as well, `packets` 0 or as in v. Nothing of it is written here; xtq_queue_close forgets it, and before that
+ * its memory is not given back (toc_free: E_IN_USE).
  * E_SUPPORT: read_index does not lie 72 bytes behind write_index. The NIC knows one index block, with both where amd_queue_t has them;
  * that is what the HSA runtime for AMD's hardware and gem5 make; hsa.h leaves open where they are. */
 toc_status xtq_queue_adopt(toc_proc *p, const xtq_queue_view *v, const xtq_queue_options *o,

@@ -5,8 +5,8 @@
 //   rxe --run model:256,1024:0,2,5 [--run rtl:1024:0] [--cases NAME,...] [--brief] [--seed N] [--dir DIR]
 //       [--record DIR [--lockstep PROGRAM]] -- QEMU...
 //
-// With --record a run of backend model at a single MTU and without loss leaves a trace of its node in DIR, model-MTU-LOSS.trc; `PROGRAM --replay TRACE`
-// plays it on the hardware, in lockstep with both models.
+// With --record a run of backend model at a single MTU and without loss leaves a trace of its node in DIR, model-MTU-LOSS.trc;
+// `PROGRAM --replay TRACE` plays it on the hardware, in lockstep with both models.
 // The words @CONTROL@, @LOCAL@ and @REMOTE@ in the guest's command are replaced by its control socket, and the ports of its frames.
 #include <arpa/inet.h>
 #include <errno.h>

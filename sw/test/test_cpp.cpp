@@ -51,7 +51,8 @@ void memory_and_events() {
 void messages() {
   pair s;
   tocsin::memory<std::uint64_t> in = s.there.alloc<std::uint64_t>(512);
-  CHECK(s.there.post_receive(in.all().first(256), 2048) == 0 && s.there.post_receive(in.all().subspan(256, 256), 2048) == 1);
+  CHECK(s.there.post_receive(in.all().first(256), 2048) == 0 &&
+        s.there.post_receive(in.all().subspan(256, 256), 2048) == 1);
   std::iota(s.mine.begin(), s.mine.end(), 100u);
   s.qp.send(s.mine.all().first(3), 42).wait();
   std::optional<toc_event> e;

@@ -8,15 +8,24 @@
 #include "play.h"
 #include "tocsin.h"
 
-enum { PATIENCE = 200000, AGAIN = 5000 };  // cycles of a wait
-enum { BAD_TRACE = 3 };                    // the exit status of `tocsin` for a file that is not what it should be
+enum { PATIENCE = 200000, AGAIN = 5000, SETTLE = 100 };  // cycles of a wait
+enum { BAD_TRACE = 3 };  // the exit status of `tocsin` for a file that is not what it should be
 
 // Of a trace's register address, as rtl/top/tocsin.sv has it.
 static uint32_t place_of(uint32_t addr) { return addr >> 20 & 1 ? addr & 0xfffff : NET_IOMMU | addr; }
 
+// What software writes is behind what peers had sent before: a frame of a connection that is no more must not come after the next one's
+// first register.
+static void frames_first(node *n) {
+  unsigned more = n->dut->in_busy ? SETTLE : 0;
+  while (n->dut->in_busy && !n->net->failed) net_cycle(n->net);
+  while (more-- && !n->net->failed) net_cycle(n->net);
+}
+
 static bool reg_write(void *ctx, uint32_t addr, unsigned size, uint64_t v) {
   node *n = ctx;
   bool high = size == 4 && addr & 4;
+  frames_first(n);
   node_write_strb(n, place_of(addr & ~7u), high ? v << 32 : v, size == 8 ? 255 : high ? 0xf0 : 0x0f);
   node_settle(n);
   return !n->net->failed;

@@ -235,6 +235,14 @@ static void g_refused(rig *r) {
   RIG_MUST(r, toc_hide(r->p, small));
 }
 
+/* Linux's queue pair is in error after such a NAK and says it no second time: where the link has lost it, the node learns of no peer. */
+static void ends_refused(rig *r, toc_req q) {
+  if (!rig_good(r)) return;
+  toc_status s = toc_wait(q, RIG_US);
+  if (s != TOC_E_ACCESS && !(r->lossy && s == TOC_E_PEER_GONE))
+    rig_fail(r, "the node's request ends as %s, want TOC_E_ACCESS (%s)", toc_name(s), toc_why());
+}
+
 static void n_refused(rig *r) {
   char answer[RIG_LINE];
   static const struct {
@@ -256,7 +264,7 @@ static void n_refused(rig *r) {
     if (of[i].op == 0) RIG_MUST(r, toc_put(r->q, r->mem, to, of[i].n, &q));
     if (of[i].op == 1) RIG_MUST(r, toc_get(r->q, r->mem, to, of[i].n, &q));
     if (of[i].op == 2) RIG_MUST(r, toc_fetch_add(r->q, (uint64_t *)(void *)r->mem, to, 1, &q));
-    ends(r, q, TOC_E_ACCESS);
+    ends_refused(r, q);
     rig_guest_check(r, 0, 8192, 10);
     again(r);
   }
@@ -292,5 +300,10 @@ const rxe_case rxe_cases[] = {
     {"g_refused", g_refused, false, 0, 0},
     {"n_refused", n_refused, false, 0, 0},
     {"n_not_ready", n_not_ready, true, 0, 0},
+    {"g_send", sends_guest, true, 0, 0},
+    {"n_send", sends_node, true, 0, 0},
+    {"g_not_ready", sends_not_ready, false, 0, 0},
+    {"g_pingpong", pingpong_guest, true, 0, 0},
+    {"n_pingpong", pingpong_node, false, 0, 0},
 };
 const unsigned rxe_case_count = sizeof rxe_cases / sizeof *rxe_cases;

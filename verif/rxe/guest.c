@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <linux/netlink.h>
 #include <net/if.h>
+#include <poll.h>
 #include <netinet/in.h>
 #include <rdma/rdma_netlink.h>
 #include <signal.h>
@@ -324,47 +325,94 @@ static bool read_all(int fd, char *p, size_t n) {
   return true;
 }
 
-/* pingpong ARGUMENTS...: `pp TEXT`, expects a line TEXT, and in the end `ok LAST LINE` or `no ...` */
-static bool do_pingpong(char **w) {
-  char *args[WORDS + 4] = {"ibv_rc_pingpong"}, text[PP_TEXT + 2] = "", line[LINE], all[LINE] = "";
-  unsigned n = 1;
-  int at = listen_here(), out[2], status;
-  while (w[n]) {
-    args[n] = w[n];
-    n++;
-  }
-  args[n] = "127.0.0.1";
-  if (at < 0 || pipe(out)) return no("pingpong");
+/* Begins it; what it prints is for stock_end. */
+static pid_t stock(char **args, int *out) {
+  int p[2];
+  if (pipe(p)) return -1;
   pid_t child = fork();
   if (!child) {
-    dup2(out[1], 1);
-    dup2(out[1], 2);
-    close(out[1]);
+    dup2(p[1], 1);
+    dup2(p[1], 2);
+    close(p[1]);
     execv("/bin/ibv_rc_pingpong", args);
     _exit(127);
   }
-  close(out[1]);
-  int fd = accept(at, NULL, NULL);
-  if (read_all(fd, text, PP_TEXT)) {
-    say("pp %s", text);
-    if (fgets(line, sizeof line, g.in)) {
-      line[strcspn(line, "\r\n")] = 0;
-      char answer[PP_TEXT] = "";
-      memcpy(answer, line, strnlen(line, PP_TEXT - 1));
-      if (write(fd, answer, sizeof answer) < 0) errno = EIO;
-    }
-  }
-  FILE *f = fdopen(out[0], "r");
-  while (f && fgets(line, sizeof line, f)) {
+  close(p[1]);
+  *out = p[0];
+  return child;
+}
+
+static bool stock_end(pid_t child, int out) {
+  char line[LINE], all[LINE] = "";
+  int status = -1;
+  FILE *f = fdopen(out, "r");
+  struct pollfd quiet = {.fd = out, .events = POLLIN};
+  while (f) {
+    if (poll(&quiet, 1, PATIENCE_S * 1000) != 1) kill(child, SIGKILL);
+    if (!fgets(line, sizeof line, f)) break;
     line[strcspn(line, "\r\n")] = 0;
     snprintf(all + strlen(all), sizeof all - strlen(all), "%s%.200s", *all ? " | " : "", line);
   }
   waitpid(child, &status, 0);
   if (f) fclose(f);
-  if (fd >= 0) close(fd);
-  close(at);
   return say("%s %.3500s", WIFEXITED(status) && !WEXITSTATUS(status) ? "ok" : "no", all);
 }
+
+static bool hear_text(char *text) {
+  char line[LINE];
+  if (!fgets(line, sizeof line, g.in)) return false;
+  line[strcspn(line, "\r\n")] = 0;
+  memset(text, 0, PP_TEXT);
+  memcpy(text, line, strnlen(line, PP_TEXT - 1));
+  return true;
+}
+
+/* pingpong ARGUMENTS...: the stock client. `pp TEXT` is what it says; a line TEXT is expected for it; in the end `ok WHAT IT PRINTED`. */
+static bool do_pingpong(char **w) {
+  char *args[WORDS + 4] = {"ibv_rc_pingpong"}, text[PP_TEXT + 1] = "";
+  unsigned n = 1;
+  int at = listen_here(), out = -1;
+  for (; w[n]; n++) args[n] = w[n];
+  args[n] = "127.0.0.1";
+  pid_t child = at < 0 ? -1 : stock(args, &out);
+  if (child < 0) return no("pingpong");
+  int fd = accept(at, NULL, NULL);
+  if (read_all(fd, text, PP_TEXT)) {
+    say("pp %s", text);
+    if (!hear_text(text) || write(fd, text, PP_TEXT) < 0) kill(child, SIGKILL);
+  }
+  bool said = stock_end(child, out);
+  if (fd >= 0) close(fd);
+  close(at);
+  return said;
+}
+
+/* pingserve TEXT ARGUMENTS...: the stock server, which is told TEXT and answers `pp TEXT`; it begins when a line has come. */
+static bool do_pingserve(char **w) {
+  char *args[WORDS + 4] = {"ibv_rc_pingpong"}, text[PP_TEXT + 1] = "";
+  struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(PP_PORT), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  int out = -1, fd = -1;
+  for (unsigned n = 2; w[1] && w[n]; n++) args[n - 1] = w[n];
+  pid_t child = stock(args, &out);
+  if (child < 0 || !w[1]) return no("pingserve");
+  for (unsigned turn = 0; turn < 6000; turn++) {
+    fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || !connect(fd, (struct sockaddr *)&a, sizeof a)) break;
+    close(fd);
+    usleep(10000);
+  }
+  memcpy(text, w[1], strnlen(w[1], PP_TEXT - 1));
+  if (write(fd, text, PP_TEXT) == PP_TEXT && read_all(fd, text, PP_TEXT)) {
+    say("pp %s", text);
+    if (!hear_text(text) || write(fd, "done", sizeof "done") < 0) kill(child, SIGKILL);
+  }
+  bool said = stock_end(child, out);
+  if (fd >= 0) close(fd);
+  return said;
+}
+
+/* sync N: ok sync N */
+static bool do_sync(char **w) { return say("ok sync %s", w[1] ? w[1] : ""); }
 
 static bool do_end(char **w) {
   (void)w;
@@ -375,9 +423,20 @@ static bool do_end(char **w) {
 static const struct {
   const char *name;
   bool (*run)(char **w);
-} commands[] = {{"hello", do_hello},       {"qp", do_qp},   {"go", do_go},     {"fill", do_fill}, {"check", do_check},
-                {"word", do_word},         {"key", do_key}, {"post", do_post}, {"recv", do_recv}, {"wait", do_wait},
-                {"pingpong", do_pingpong}, {"end", do_end}};
+} commands[] = {{"hello", do_hello},
+                {"qp", do_qp},
+                {"go", do_go},
+                {"fill", do_fill},
+                {"check", do_check},
+                {"word", do_word},
+                {"key", do_key},
+                {"post", do_post},
+                {"recv", do_recv},
+                {"wait", do_wait},
+                {"pingpong", do_pingpong},
+                {"pingserve", do_pingserve},
+                {"sync", do_sync},
+                {"end", do_end}};
 
 static bool serial(const char *path) {
   struct termios t;

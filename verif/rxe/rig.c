@@ -31,25 +31,37 @@ bool rig_status(rig *r, toc_status s, const char *call) {
 }
 
 // ---- the guest
-bool rig_ask(rig *r, char *answer, const char *format, ...) {
-  char line[RIG_LINE], ask[RIG_LINE], *got = answer ? answer : line;
-  va_list a;
+bool rig_tell(rig *r, const char *line) {
   if (!rig_good(r)) return false;
+  fprintf(r->out, "%s\n", line);
+  return !fflush(r->out) || rig_fail(r, "the guest is gone");
+}
+
+bool rig_hear(rig *r, char *line) {
+  if (!rig_good(r)) return false;
+  if (!fgets(line, RIG_LINE, r->in)) return rig_fail(r, "the guest is gone");
+  line[strcspn(line, "\r\n")] = 0;
+  return !strncmp(line, "ok", 2) || !strncmp(line, "pp", 2) || rig_fail(r, "guest: %.400s", line);
+}
+
+bool rig_ask(rig *r, char *answer, const char *format, ...) {
+  char line[RIG_LINE], ask[RIG_LINE];
+  va_list a;
   va_start(a, format);
   vsnprintf(ask, sizeof ask, format, a);
   va_end(a);
-  fprintf(r->out, "%s\n", ask);
-  fflush(r->out);
-  if (!fgets(got, RIG_LINE, r->in)) return rig_fail(r, "the guest is gone; it was asked: %s", ask);
-  got[strcspn(got, "\r\n")] = 0;
-  if (strncmp(got, "ok", 2) && strncmp(got, "pp", 2)) return rig_fail(r, "guest, asked '%.200s': %.300s", ask, got);
-  return true;
+  if (!rig_tell(r, ask)) return false;
+  if (rig_hear(r, answer ? answer : line)) return true;
+  size_t n = strlen(r->why);
+  snprintf(r->why + n, sizeof r->why - n, "; it was asked: %.200s", ask);
+  return false;
 }
 
 bool rig_hello(rig *r) {
   char answer[RIG_LINE];
   if (!rig_ask(r, answer, "hello")) return false;
-  if (sscanf(answer, "ok %*d %32s %*d %32s", r->gid4, r->gid6) != 2) return rig_fail(r, "guest: %.200s", answer);
+  if (sscanf(answer, "ok %d %32s %*d %32s", &r->gid_index, r->gid4, r->gid6) != 3)
+    return rig_fail(r, "guest: %.200s", answer);
   return true;
 }
 
@@ -109,6 +121,20 @@ void rig_close(rig *r) {
 
 // ---- a connection: addresses by value, both ways
 static uint32_t guest_ip(const rig *r) { return (uint32_t)strtoul(r->gid4 + 24, NULL, 16); }
+
+void rig_sync(rig *r) {
+  char line[RIG_LINE];
+  static unsigned number;
+  number += 2;
+  fprintf(r->out, "sync %u\nsync %u\n", number, number + 1); /* a case may have left it waiting for a line */
+  fflush(r->out);
+  snprintf(line, sizeof line, "ok sync %u\n", number + 1);
+  for (char got[RIG_LINE]; fgets(got, sizeof got, r->in) && strcmp(got, line);) {
+  }
+  toc_event e;
+  while (r->p && toc_event_next(r->p, &e, 1) == TOC_OK) {
+  }
+}
 
 bool rig_connect(rig *r) {
   char answer[RIG_LINE];

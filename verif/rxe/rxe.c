@@ -7,6 +7,7 @@
 //
 // With --record a run of backend model at a single MTU and without loss leaves a trace of its node in DIR, model-MTU-LOSS.trc;
 // `PROGRAM --replay TRACE` plays it on the hardware, in lockstep with both models.
+//
 // The words @CONTROL@, @LOCAL@ and @REMOTE@ in the guest's command are replaced by its control socket, and the ports of its frames.
 #include <arpa/inet.h>
 #include <errno.h>
@@ -222,6 +223,7 @@ static void one(rig *r, report *p, const rxe_case *c, const char *backend, unsig
   if (rig_connect(r)) c->run(r);
   rig_disconnect(r);
   report_end(p, r->why, lost_so_far(r) - before);
+  if (!rig_good(r)) rig_sync(r);
 }
 
 typedef struct ears {
@@ -273,6 +275,7 @@ static void all_on(rig *r, report *p, const options *o, const guest *g, const ru
   char link[120];
   ears e = {p, recording(o, run, loss)};
   r->slow = strcmp(run->backend, "model");
+  r->lossy = loss;
   snprintf(link, sizeof link, "frames,local=127.0.0.1:%u,remote=127.0.0.1:%u%s", g->port[0], g->port[1],
            r->slow ? "" : ",rate=" RATE);
   r->timeout_us = r->slow ? 500 : 500000; /* of its own time: about half a second of ours, or a few */

@@ -3,7 +3,7 @@
  *
  *   rxe.c      options, the guest's life, which cases run on which link
  *   rig.c      one connection, the conversation with guest.c, what a case is made of
- *   cases.c    the cases
+ *   cases.c    the cases; sends.c those of messages, and the stock program that sends them
  *   report.c   JSON, table, the frames of a case that failed
  */
 #ifndef RXE_H
@@ -23,6 +23,7 @@ typedef struct rig {
   /* the way to the guest's program */
   FILE *in, *out;
   char gid4[33], gid6[33];
+  int gid_index; /* of gid4 */
   uint64_t far_mac;
   /* this side */
   toc_fabric *f;
@@ -31,7 +32,8 @@ typedef struct rig {
   toc_remote at; /* mem, for the guest */
   toc_qp *q;
   unsigned mtu;
-  bool slow; /* hardware in simulation */
+  bool slow;  /* hardware in simulation */
+  bool lossy; /* the link loses frames */
   uint64_t timeout_us;
   uint32_t psn, far_psn; /* first PSNs of the next connection; 0: any */
   /* that side */
@@ -59,8 +61,11 @@ bool rig_open(rig *r, const toc_options *o); /* a fabric */
 void rig_close(rig *r);
 bool rig_connect(rig *r); /* a fresh queue pair at both ends */
 void rig_disconnect(rig *r);
+void rig_sync(rig *r); /* after a failure: what either side still has to say is forgotten */
 /* A line to the guest, and its answer, which begins with ok; `answer` (RIG_LINE) may be NULL. */
 bool rig_ask(rig *r, char *answer, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool rig_tell(rig *r, const char *line);
+bool rig_hear(rig *r, char *line); /* RIG_LINE; it begins with ok or pp */
 bool rig_guest_check(rig *r, uint64_t at, uint64_t n, uint32_t seed);
 bool rig_guest_fill(rig *r, uint64_t at, uint64_t n, uint32_t seed);
 bool rig_check(rig *r, uint64_t at, uint64_t n, uint32_t seed);
@@ -69,6 +74,13 @@ void rig_fill(rig *r, uint64_t at, uint64_t n, uint32_t seed);
 bool rig_guest_done(rig *r, unsigned count, unsigned status);
 bool rig_equal(rig *r, const char *what, uint64_t got, uint64_t want);
 bool rig_event(rig *r, toc_event_kind kind, uint64_t value); /* the node's next event */
+
+/* ---- sends.c: messages, and the stock program that sends them */
+void sends_guest(rig *r);
+void sends_node(rig *r);
+void sends_not_ready(rig *r);
+void pingpong_guest(rig *r);
+void pingpong_node(rig *r);
 
 /* ---- report.c */
 typedef struct report report;

@@ -3,7 +3,7 @@
 RXE      := $(B)/rxe
 RXE_TREE := $(RXE)/tree
 RXE_LIB  := $(RXE_TREE)/usr/lib/x86_64-linux-gnu
-RXE_SRC  := $(addprefix verif/rxe/,rxe.c rig.c cases.c report.c) sw/tools/record.c sw/tools/record_node.c \
+RXE_SRC  := $(addprefix verif/rxe/,rxe.c rig.c cases.c sends.c report.c) sw/tools/record.c sw/tools/record_node.c \
   verif/cosim/mem.c verif/cosim_tocsin/play.c
 RXE_INC  := -D_GNU_SOURCE -Isw/include $(INC) -Isw/tools -Iverif/cosim -Iverif/cosim_tocsin
 RXE_QEMU := qemu-system-x86_64 -accel tcg -cpu max -m 512 -nographic -no-reboot -nodefaults \

@@ -42,6 +42,28 @@ class Two(unittest.TestCase):
         self.qp.compare_swap(self.mine[1:2], self.far + 40, 100, 5).wait()
         self.assertEqual((self.mine[0], self.mine[1], self.its[5]), (99, 100, 5))
 
+    def message(self):
+        while True:
+            e = self.there.event()
+            if e is None or e.kind == lib.TOC_EVENT_RECV:
+                return e
+
+    def test_messages(self):
+        buffers = [self.there.alloc(128, np.uint64) for _ in range(3)]
+        self.mine[:] = np.arange(512)
+        r = self.qp.send(self.mine[3:5])  # waits for a buffer
+        self.assertEqual([self.there.receive_into(b) for b in buffers], [0, 1, 2])
+        r.wait()
+        e = self.message()
+        self.assertEqual((e.index, e.status, list(e.data.view(np.uint64))), (0, lib.TOC_RECV_PLAIN, [3, 4]))
+        self.assertTrue(np.shares_memory(e.data, buffers[0]))
+        self.qp.send(None, imm=9).wait()
+        e = self.message()
+        self.assertEqual((e.index, e.value, len(e.data), e.connection), (1, 9, 0, self.back))
+        back = self.there.withdraw()
+        self.assertEqual(len(back), 1)
+        self.assertIs(back[0], buffers[2])
+
     def test_under_way(self):
         for i in range(20):
             tmp = self.here.alloc(1, np.uint64)

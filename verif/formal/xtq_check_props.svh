@@ -137,7 +137,6 @@
     if (order_valid_o && f_send && ok && f_given_q.bytes == '0) p6_empty: assert (order_o.drop && !order_o.frame);
     if (order_valid_o && f_send && ok && f_given_q.bytes != '0) p6_bytes_go: assert (!order_o.drop && order_o.frame && !order_o.swap);
     if (lost) p6_first: assert (!ask_ready_o);
-    p6_apart: assert ((open_q & lost_q) == '0);
     // What is enqueued.
     if (order_valid_o && order_o.enq) begin
       p3_ring: assert (f_off[5:0] == '0 && (f_off >> que_i[197:193]) >> 6 == '0);

@@ -10,8 +10,9 @@ from tocsin import active
 from tocsin._tocsin import ffi, lib
 from tocsin.core import Error, FabricCore, MemoryCore, Part, ProcessCore, Remote, check, local, us
 
-Event = collections.namedtuple("Event", "kind value index status connection")
-Event.__doc__ = "What has happened to a process: kind is one of lib.TOC_EVENT_*; connection is ours, or None."
+Event = collections.namedtuple("Event", "kind value index status connection data", defaults=(None,))
+Event.__doc__ = """What has happened to a process: kind is one of lib.TOC_EVENT_*; connection is ours, or None; data: the bytes of a
+message (TOC_EVENT_RECV), where they lie in its buffer."""
 Seen = collections.namedtuple("Seen", "kind node ns address value data")
 Seen.__doc__ = "What a listener hears: kind is one of lib.TOC_SEEN_*; data is a copy."
 
@@ -79,6 +80,15 @@ class Connection(Part):
             return self._post(lib.toc_put, array, ptr, remote_of(to), n)
         return self._post(lib.toc_put_imm, array, ptr, remote_of(to), n, imm)
 
+    def send(self, array, imm=None, hide=None):
+        """A message into the peer's next receive buffer. imm: a number with it; hide: the key of a region that the peer loses."""
+        ptr, n = local(array, False) if array is not None else (ffi.NULL, 0)
+        if hide is not None:
+            return self._post(lib.toc_send_inv, array, ptr, n, hide)
+        if imm is not None:
+            return self._post(lib.toc_send_imm, array, ptr, n, imm)
+        return self._post(lib.toc_send, array, ptr, n)
+
     def get(self, array, source):
         ptr, n = local(array, True)
         return self._post(lib.toc_get, array, ptr, remote_of(source), n)
@@ -121,6 +131,7 @@ class Process:
     def __init__(self, core):
         self._open = core
         self._parts = set()
+        self._buffers = {}  # receive buffers, by number
 
     @property
     def _core(self):
@@ -168,7 +179,32 @@ class Process:
         if s == lib.TOC_E_TIMEOUT:
             return None
         mine = [q for q in self._parts if isinstance(q, Connection) and q._c == e.qp]
-        return Event(e.kind, e.value, e.index, e.status, mine[0] if e.qp and mine else None)
+        return Event(e.kind, e.value, e.index, e.status, mine[0] if e.qp and mine else None, self._message(e))
+
+    def _message(self, e):
+        if e.kind == lib.TOC_EVENT_BUFFER:
+            self._buffers.pop(e.index - 8, None)  # of the last ones a message may still be to be told of
+        if e.kind != lib.TOC_EVENT_RECV or e.index not in self._buffers:
+            return None
+        buffer = self._buffers[e.index]
+        at = int(ffi.cast("uintptr_t", e.ptr)) - buffer.ctypes.data
+        return buffer.reshape(-1).view(np.uint8)[at:at + e.bytes]
+
+    def receive_into(self, array, least=None):
+        """Posts a receive buffer and returns its number. It is used up (TOC_EVENT_BUFFER) when less than least bytes are left, by default
+        with its first message."""
+        number = ffi.new("uint32_t *")
+        ptr, n = local(array, True)
+        check(lib.toc_recv_post(self.c, ptr, n, n if least is None else least, number))
+        self._buffers[number[0]] = array
+        return number[0]
+
+    def withdraw(self):
+        """Takes back the receive buffers in which nothing has begun: their arrays."""
+        count = ffi.new("uint32_t *")
+        check(lib.toc_recv_withdraw(self.c, count))
+        newest = sorted(self._buffers)[len(self._buffers) - count[0]:]
+        return [self._buffers.pop(number) for number in newest]
 
     def close(self):
         """Closes its connections, logs and regions; arrays that are still there keep their memory."""
@@ -180,6 +216,9 @@ class Process:
                 part.close()
             except Error as e:
                 failures.append(e)
+        if self._buffers:
+            lib.toc_recv_withdraw(self.c, ffi.new("uint32_t *"))
+            self._buffers.clear()
         self._open = None
         if failures:
             raise failures[0]

@@ -10,6 +10,7 @@ aa/aa_axil.sv
 aa/aa_count.sv
 nic/nic_regs.sv
 nic/nic_qp.sv
+nic/nic_icrc_mask.sv
 nic/nic_rx_eth.sv
 nic/nic_crc_mul.sv
 nic/nic_crc.sv

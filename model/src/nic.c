@@ -111,7 +111,9 @@ void nic_write(nic *m, unsigned src, unsigned proc, uint64_t va, const void *dat
 
 void nic_send(nic *m, const nic_qp *q, nic_head *h, const uint8_t *pay) {
   h->mac = q->mac;
-  h->ip = (uint32_t)NIC_FIELD(q->peer, QP_PEER_IP);
+  qp_peer(q, h);
+  h->tag = q->ctl & NIC_QP_CTL_VLAN_MASK;
+  h->tci = h->tag ? (uint16_t)q->vlan : 0;
   h->qp = (uint32_t)NIC_FIELD(q->peer, QP_PEER_QP);
   h->port = (uint16_t)NIC_FIELD(q->ringc, QP_RINGC_PORT);
   h->pkey = (uint16_t)NIC_FIELD(q->ctl, QP_CTL_PKEY);

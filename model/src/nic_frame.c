@@ -93,45 +93,121 @@ static uint32_t crc_byte(uint32_t crc, uint8_t byte) {
   return crc >> 4 ^ left[crc & 15];
 }
 
-/* What routers change counts as FFh: TOS, TTL, the checksums, and the byte of BTH with FECN and BECN. */
+/* What routers change counts as FFh. IPv4: TOS, TTL, checksum. IPv6: traffic class and flow label (28 bits behind the version), hop
+ * limit. Behind either: UDP's checksum, and the byte of BTH with FECN and BECN. The bits of byte i of the frame from IP on: */
+static uint8_t changes(bool v6, size_t i) {
+  size_t udp = v6 ? 40 : 20;
+  if (i >= udp) return i == udp + 6 || i == udp + 7 || i == udp + 12 ? 0xff : 0;
+  if (v6) return i == 0 ? 0x0f : i <= 3 || i == 7 ? 0xff : 0;
+  return i == 1 || i == 8 || i == 10 || i == 11 ? 0xff : 0;
+}
+
 uint32_t nic_icrc(const uint8_t *ip, size_t len) {
   uint32_t crc = 0xffffffffu;
   for (int i = 0; i < 8; i++) crc = crc_byte(crc, 0xff);
-  for (size_t i = 0; i < len; i++) {
-    bool changes = i == 1 || i == 8 || i == 10 || i == 11 || i == 26 || i == 27 || i == 32;
-    crc = crc_byte(crc, changes ? 0xff : ip[i]);
-  }
+  bool v6 = len && ip[0] >> 4 == 6;
+  for (size_t i = 0; i < len; i++) crc = crc_byte(crc, ip[i] | changes(v6, i));
   return ~crc;
 }
 
 /* ---- read ---- */
+enum { TYPE_IP4 = 0x0800, TYPE_TAG = 0x8100, TYPE_IP6 = 0x86dd };
+
+static bool is_ip4(nic_ip6 a) { return a.hi == 0 && a.lo >> 32 == 0xffff; }
+
+/* Where things are in a frame. */
+typedef struct layout {
+  size_t eth, ip; /* bytes of Ethernet's header, of IP's */
+  unsigned type;
+  bool tag, v6;
+  const uint8_t *at, *udp, *bth; /* at: IP */
+  size_t len;                    /* behind IP, as IP says */
+} layout;
+
+/* False: shorter than the shortest frame of its kind. */
+static bool find(const uint8_t *frame, size_t len, layout *l) {
+  if (len < NIC_ETH_BYTES + NIC_BASE_BYTES + 4) return false;
+  l->tag = get(frame + 12, 2) == TYPE_TAG;
+  l->eth = NIC_ETH_BYTES + (l->tag ? NIC_TAG_BYTES : 0);
+  l->type = (unsigned)get(frame + l->eth - 2, 2);
+  l->v6 = l->type == TYPE_IP6;
+  l->ip = l->v6 ? 40 : 20;
+  if (len < l->eth + l->ip + 8 + 12 + 4) return false;
+  l->at = frame + l->eth;
+  l->udp = l->at + l->ip;
+  l->bth = l->udp + 8;
+  l->len = l->v6 ? (size_t)get(l->at + 4, 2) : (size_t)get(l->at + 2, 2) - 20;
+  return true;
+}
+
+size_t nic_frame_bth(const uint8_t *frame, size_t len) {
+  layout l;
+  return find(frame, len, &l) && (l.v6 || l.type == TYPE_IP4) ? (size_t)(l.bth - frame) : 0;
+}
+
+nic_self nic_frame_to(const uint8_t *frame, size_t len) {
+  layout l;
+  nic_self to = {.mac = len >= 6 ? get(frame, 6) : 0};
+  if (!nic_frame_bth(frame, len) || !find(frame, len, &l)) return to;
+  if (l.v6)
+    to.ip6 = (nic_ip6){get(l.at + 24, 8), get(l.at + 32, 8)};
+  else
+    to.ip = (uint32_t)get(l.at + 16, 4);
+  return to;
+}
+
+/* Lengths; without its tag a frame of up to 60 bytes may have been filled up by Ethernet. */
+static bool length_good(const layout *l, size_t len, size_t around) {
+  size_t said = l->eth + l->ip + l->len, filled = 60 + l->eth - NIC_ETH_BYTES;
+  if (said != len && !(len <= filled && said < len)) return false;
+  return get(l->udp + 4, 2) == l->len && l->len % 4 == 0 && l->len >= around && l->len - around <= NIC_PAYLOAD_MAX;
+}
+
+static bool for_us(const nic_self *me, const uint8_t *frame, const layout *l) {
+  const uint8_t *ip = l->at;
+  if (get(frame, 6) != me->mac || get(l->udp + 2, 2) != NIC_UDP_PORT) return false;
+  if (l->v6) {
+    nic_ip6 from = {get(ip + 8, 8), get(ip + 16, 8)}, to = {get(ip + 24, 8), get(ip + 32, 8)};
+    return ip[0] >> 4 == 6 && ip[6] == 17 && (to.hi || to.lo) && to.hi == me->ip6.hi && to.lo == me->ip6.lo &&
+           !is_ip4(from);
+  }
+  return l->type == TYPE_IP4 && ip[0] == 0x45 && (get(ip + 6, 2) & 0x3fff) == 0 && ip[9] == 17 &&
+         get(ip + 16, 4) == me->ip;
+}
+
+static void parse_ip(const uint8_t *frame, const layout *l, nic_head *h) {
+  const uint8_t *ip = l->at;
+  h->v6 = l->v6;
+  if (l->v6)
+    h->ip6 = (nic_ip6){get(ip + 8, 8), get(ip + 16, 8)};
+  else
+    h->ip = (uint32_t)get(ip + 12, 4);
+  h->ce = ((l->v6 ? get(ip, 2) >> 4 : ip[1]) & 3) == 3;
+  h->tag = l->tag;
+  h->tci = l->tag ? (uint16_t)get(frame + 14, 2) : 0;
+}
+
 unsigned nic_frame_parse(const nic_self *me, const uint8_t *frame, size_t len, bool fcs_bad, nic_head *h,
                          const uint8_t **payload) {
-  if (fcs_bad || len < NIC_ETH_BYTES + NIC_BASE_BYTES + 4) return NIC_RX_SHORT;
-  const uint8_t *ip = frame + NIC_ETH_BYTES, *udp = ip + 20, *bth = udp + 8;
-  size_t ip_len = (size_t)get(ip + 2, 2), udp_len = (size_t)get(udp + 4, 2);
+  layout l;
+  if (fcs_bad || !find(frame, len, &l)) return NIC_RX_SHORT;
+  const uint8_t *bth = l.bth;
   unsigned form = form_of(bth[0]), pad = bth[1] >> 4 & 3;
-  size_t around = NIC_BASE_BYTES + form_bytes(form == NO_FORM ? 0 : form) + pad + 4;
+  size_t around = 8 + 12 + form_bytes(form == NO_FORM ? 0 : form) + pad + 4;
 
-  /* lengths; up to 60 bytes Ethernet may have filled the frame up */
-  if (NIC_ETH_BYTES + ip_len != len && !(len <= 60 && NIC_ETH_BYTES + ip_len < len)) return NIC_RX_SHORT;
-  if (udp_len + 20 != ip_len || ip_len % 4 != 0) return NIC_RX_SHORT;
-  if (ip_len < around || ip_len - around > NIC_PAYLOAD_MAX) return NIC_RX_SHORT;
-
-  if (get(frame, 6) != me->mac || get(frame + 12, 2) != 0x0800 || ip[0] != 0x45 || (get(ip + 6, 2) & 0x3fff) != 0 ||
-      ip[9] != 17 || get(ip + 16, 4) != me->ip || get(udp + 2, 2) != NIC_UDP_PORT)
-    return NIC_RX_FOREIGN;
-  if (ones_sum(ip, 20) != 0xffff) return NIC_RX_SUM;
-  const uint8_t *crc = ip + ip_len - 4;
+  if (!length_good(&l, len, around)) return NIC_RX_SHORT;
+  if (!for_us(me, frame, &l)) return NIC_RX_FOREIGN;
+  if (!l.v6 && ones_sum(l.at, 20) != 0xffff) return NIC_RX_SUM;
+  const uint8_t *crc = l.udp + l.len - 4;
   uint32_t sent = (uint32_t)(crc[0] | (uint32_t)crc[1] << 8 | (uint32_t)crc[2] << 16 | (uint32_t)crc[3] << 24);
-  if (sent != nic_icrc(ip, ip_len - 4)) return NIC_RX_ICRC;
+  if (sent != nic_icrc(l.at, l.ip + l.len - 4)) return NIC_RX_ICRC;
   if ((bth[1] & 15) != 0 || form == NO_FORM) return NIC_RX_BTH;
 
   const uint8_t *p = bth + 12;
   memset(h, 0, sizeof *h);
   h->mac = get(frame + 6, 6);
-  h->ip = (uint32_t)get(ip + 12, 4);
-  h->port = (uint16_t)get(udp, 2);
+  parse_ip(frame, &l, h);
+  h->port = (uint16_t)get(l.udp, 2);
   h->opcode = bth[0];
   h->se = bth[1] >> 7;
   h->pkey = (uint16_t)get(bth + 2, 2);
@@ -171,25 +247,24 @@ unsigned nic_frame_parse(const nic_self *me, const uint8_t *frame, size_t len, b
     h->xtq_pay = (uint32_t)get(p + 8, 4);
     p += 16;
   }
-  h->bytes = (uint16_t)(ip_len - around);
+  h->bytes = (uint16_t)(l.len - around);
   *payload = p;
   return NIC_RX_GOOD;
 }
 
 /* ---- write ---- */
-size_t nic_frame_build(const nic_self *me, const nic_head *h, const uint8_t *payload, uint8_t *out) {
-  unsigned form = form_of(h->opcode), pad = -(unsigned)h->bytes & 3;
-  if (form == NO_FORM || h->bytes > NIC_PAYLOAD_MAX) return 0;
-  unsigned ip_len = NIC_BASE_BYTES + form_bytes(form) + h->bytes + pad + 4;
-  uint8_t *ip = out + NIC_ETH_BYTES, *p = out;
-
+static uint8_t *put_eth(uint8_t *p, const nic_self *me, const nic_head *h) {
   p = put(p, 6, h->mac);
   p = put(p, 6, me->mac);
-  p = put(p, 2, 0x0800);
+  if (h->tag) p = put(put(p, 2, TYPE_TAG), 2, h->tci);
+  return put(p, 2, h->v6 ? TYPE_IP6 : TYPE_IP4);
+}
 
-  p = put(p, 1, 0x45);
+/* len: from UDP to the ICRC */
+static uint8_t *put_ip4(uint8_t *ip, const nic_self *me, const nic_head *h, unsigned len) {
+  uint8_t *p = put(ip, 1, 0x45);
   p = put(p, 1, me->tos);
-  p = put(p, 2, ip_len);
+  p = put(p, 2, 20 + len);
   p = put(p, 2, 0);      /* identification */
   p = put(p, 2, 0x4000); /* do not fragment */
   p = put(p, 1, 64);
@@ -198,10 +273,27 @@ size_t nic_frame_build(const nic_self *me, const nic_head *h, const uint8_t *pay
   p = put(p, 4, me->ip);
   p = put(p, 4, h->ip);
   put(ip + 10, 2, nic_ip_checksum(ip));
+  return p;
+}
+
+static uint8_t *put_ip6(uint8_t *p, const nic_self *me, const nic_head *h, unsigned len) {
+  p = put(p, 4, 6u << 28 | (uint32_t)me->tos << 20 | h->port); /* flow label: the UDP source port */
+  p = put(p, 2, len);
+  p = put(p, 1, 17);
+  p = put(p, 1, 64);
+  p = put(put(p, 8, me->ip6.hi), 8, me->ip6.lo);
+  return put(put(p, 8, h->ip6.hi), 8, h->ip6.lo);
+}
+
+size_t nic_frame_build(const nic_self *me, const nic_head *h, const uint8_t *payload, uint8_t *out) {
+  unsigned form = form_of(h->opcode), pad = -(unsigned)h->bytes & 3;
+  if (form == NO_FORM || h->bytes > NIC_PAYLOAD_MAX) return 0;
+  unsigned len = 8 + 12 + form_bytes(form) + h->bytes + pad + 4;
+  uint8_t *ip = put_eth(out, me, h), *p = h->v6 ? put_ip6(ip, me, h, len) : put_ip4(ip, me, h, len);
 
   p = put(p, 2, h->port);
   p = put(p, 2, NIC_UDP_PORT);
-  p = put(p, 2, ip_len - 20);
+  p = put(p, 2, len);
   p = put(p, 2, 0);
 
   p = put(p, 1, h->opcode);

@@ -36,7 +36,8 @@ void nic_qp_start(nic *m, unsigned i) {
 static void keep(nic_qp *q) {
   nic_req *free = q->before.req;
   unsigned ready = (uint16_t)(q->prod - q->fetch);
-  q->before = (nic_before){q->ctl, q->mac, q->peer, q->ringc, q->req, q->head, q->num ? q->num : q->gone, ready};
+  q->before = (nic_before){
+      q->ctl, q->mac, q->peer, q->ringc, q->vlan, q->ip6, q->req, q->head, q->num ? q->num : q->gone, ready};
   q->req = free;
 }
 
@@ -69,6 +70,9 @@ uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg) {
       return q->cons | (uint64_t)q->send_err << NIC_QP_STS_SEND_ERR_LSB |
              (uint64_t)q->resp_err << NIC_QP_STS_RESP_ERR_LSB | (uint64_t)q->bad_prod << NIC_QP_STS_BAD_PROD_LSB |
              (uint64_t)q->code << NIC_QP_STS_CODE_LSB;
+    case NIC_REG_QP_IP6_HI & 255: return q->ip6.hi;
+    case NIC_REG_QP_IP6_LO & 255: return q->ip6.lo;
+    case NIC_REG_QP_VLAN & 255: return q->vlan;
     case NIC_REG_QP_NOW & 255: return q->epsn | (uint64_t)q->una << NIC_QP_NOW_UNA_LSB;
     default: return 0;
   }
@@ -91,13 +95,16 @@ void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask) {
   bool off = !qp_on(q);
   const uint64_t fixed = NIC_QP_CTL_RECV_MASK | NIC_QP_CTL_PROC_MASK | NIC_QP_CTL_MTU_MASK | NIC_QP_CTL_RNR_MASK |
                          NIC_QP_CTL_RETRY_MASK | NIC_QP_CTL_RNR_RETRY_MASK | NIC_QP_CTL_TIMEOUT_MASK |
-                         NIC_QP_CTL_PKEY_MASK;
+                         NIC_QP_CTL_PKEY_MASK | NIC_QP_CTL_IPV6_MASK | NIC_QP_CTL_VLAN_MASK;
   uint64_t *r = NULL, may = 0;
   switch (reg) {
     case NIC_REG_QP_CTL & 255: r = &q->ctl, may = NIC_QP_CTL_EN_MASK | (off ? fixed : 0); break;
     case NIC_REG_QP_MAC & 255: r = &q->mac, may = NIC_QP_MAC_MAC_MASK; break;
     case NIC_REG_QP_PEER & 255: r = &q->peer, may = NIC_QP_PEER_IP_MASK | NIC_QP_PEER_QP_MASK; break;
     case NIC_REG_QP_PSN & 255: r = &q->psn, may = NIC_QP_PSN_EPSN_MASK | NIC_QP_PSN_SPSN_MASK; break;
+    case NIC_REG_QP_IP6_HI & 255: r = &q->ip6.hi, may = ~0ull; break;
+    case NIC_REG_QP_IP6_LO & 255: r = &q->ip6.lo, may = ~0ull; break;
+    case NIC_REG_QP_VLAN & 255: r = &q->vlan, may = NIC_QP_VLAN_TCI_MASK; break;
     case NIC_REG_QP_RING & 255: r = &q->ring, may = NIC_QP_RING_ADDR_MASK; break;
     case NIC_REG_QP_RINGC & 255: r = &q->ringc, may = NIC_QP_RINGC_SIZE_MASK | NIC_QP_RINGC_PORT_MASK; break;
     case NIC_REG_QP_PROD & 255:

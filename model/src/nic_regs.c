@@ -26,6 +26,8 @@ static uint64_t read_global(const nic *m, uint32_t addr) {
     case NIC_REG_NIC_DMA: return m->dma;
     case NIC_REG_NIC_CPL_TMO: return m->cpl_tmo;
     case NIC_REG_NIC_TICK: return m->tick;
+    case NIC_REG_NIC_IP6_HI: return m->self.ip6.hi;
+    case NIC_REG_NIC_IP6_LO: return m->self.ip6.lo;
     default: return 0;
   }
 }
@@ -103,6 +105,8 @@ static void write_global(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
       m->self.ip = (uint32_t)x;
       m->self.tos = (uint8_t)(x >> NIC_NIC_IP_TOS_LSB);
       break;
+    case NIC_REG_NIC_IP6_HI: put(&m->self.ip6.hi, v, mask, ~0ull); break;
+    case NIC_REG_NIC_IP6_LO: put(&m->self.ip6.lo, v, mask, ~0ull); break;
     case NIC_REG_NIC_QPN: put(&m->qpn, v, mask, 0xffff); break;
     case NIC_REG_NIC_RID: put(&m->rid, v, mask, 0xffff); break;
     case NIC_REG_NIC_DMA: put(&m->dma, v, mask, NIC_NIC_DMA_MPS_MASK | NIC_NIC_DMA_MRRS_MASK); break;

@@ -212,6 +212,8 @@ static nic_status send_before(nic *m, unsigned i, const nic_retire_rec *hw) {
   q.ctl = b->ctl;
   q.mac = b->mac;
   q.peer = b->peer;
+  q.vlan = b->vlan;
+  q.ip6 = b->ip6;
   q.ringc = b->ringc;
   q.req = b->req;
   q.head = b->head;

@@ -233,8 +233,11 @@ static bool partition(uint16_t a, uint16_t b) { return !((a ^ b) & 0x7fff) && ((
 
 bool nic_resp_ours(const nic *m, const nic_head *h) {
   const nic_qp *q = (h->qp & 0xff) < m->cfg.NumQps ? &m->qp[h->qp & 0xff] : NULL;
-  return q && h->qp >> 8 == m->qpn && qp_on(q) && h->ip == NIC_FIELD(q->peer, QP_PEER_IP) &&
-         partition(h->pkey, (uint16_t)NIC_FIELD(q->ctl, QP_CTL_PKEY));
+  nic_head peer;
+  if (!q || h->qp >> 8 != m->qpn || !qp_on(q)) return false;
+  qp_peer(q, &peer);
+  return h->v6 == peer.v6 && h->ip == peer.ip && h->ip6.hi == peer.ip6.hi && h->ip6.lo == peer.ip6.lo &&
+         (h->tci & 0xfff) == qp_vid(q) && partition(h->pkey, (uint16_t)NIC_FIELD(q->ctl, QP_CTL_PKEY));
 }
 
 nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {

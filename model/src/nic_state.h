@@ -102,7 +102,8 @@ enum { NIC_MSG_NONE, NIC_MSG_WRITE, NIC_MSG_XTQ, NIC_MSG_SEND };
 
 /* Lockstep: of a queue pair that was turned off or on, what hardware had on its way. */
 typedef struct nic_before {
-  uint64_t ctl, mac, peer, ringc;
+  uint64_t ctl, mac, peer, ringc, vlan;
+  nic_ip6 ip6;
   nic_req *req;
   unsigned head, num, reads;
 } nic_before;
@@ -115,7 +116,8 @@ typedef struct nic_ack {
 } nic_ack;
 
 typedef struct nic_qp {
-  uint64_t ctl, mac, peer, psn, ring, ringc; /* as registers have them */
+  uint64_t ctl, mac, peer, psn, ring, ringc, vlan; /* as registers have them */
+  nic_ip6 ip6;
 
   /* responder */
   uint32_t epsn, msn;
@@ -300,6 +302,14 @@ static inline uint64_t field(uint64_t v, uint64_t mask, unsigned lsb) { return (
 #define NIC_FIELD(v, F) field((v), NIC_##F##_MASK, NIC_##F##_LSB)
 
 static inline bool qp_on(const nic_qp *q) { return q->ctl & NIC_QP_CTL_EN_MASK; }
+/* The peer's address. One of IPv4 among those of IPv6, ::ffff:a.b.c.d, is IPv4. */
+static inline void qp_peer(const nic_qp *q, nic_head *h) {
+  bool mapped = q->ip6.hi == 0 && q->ip6.lo >> 32 == 0xffff;
+  h->v6 = (q->ctl & NIC_QP_CTL_IPV6_MASK) && !mapped;
+  h->ip6 = h->v6 ? q->ip6 : (nic_ip6){0, 0};
+  h->ip = h->v6 ? 0 : (uint32_t)(q->ctl & NIC_QP_CTL_IPV6_MASK ? q->ip6.lo : NIC_FIELD(q->peer, QP_PEER_IP));
+}
+static inline unsigned qp_vid(const nic_qp *q) { return q->ctl & NIC_QP_CTL_VLAN_MASK ? q->vlan & 0xfff : 0; }
 static inline unsigned qp_proc(const nic_qp *q) { return (unsigned)NIC_FIELD(q->ctl, QP_CTL_PROC); }
 static inline uint32_t qp_mtu(const nic_qp *q) {
   uint64_t code = NIC_FIELD(q->ctl, QP_CTL_MTU);

@@ -86,6 +86,8 @@ static const tocsin_field xt_log_fields[] = {
 static const tocsin_field qp_ctl_fields[] = {
     {"EN", 0, 0, "on; the rest changes only while it is off"},
     {"RECV", 1, 1, "takes SENDs, into the receive buffers of its process"},
+    {"IPV6", 2, 2, "the peer's address is QP_IP6, not QP_PEER.IP"},
+    {"VLAN", 3, 3, "frames of it are tagged: QP_VLAN"},
     {"PROC", 7, 4, "process"},
     {"MTU", 10, 8, "1 to 5: 256, 512, 1024, 2048, 4096 (0 is taken as 1, 6 and 7 as 5)"},
     {"RNR", 20, 16, "timer code of our RNR NAKs"},
@@ -98,7 +100,7 @@ static const tocsin_field qp_mac_fields[] = {
     {"MAC", 47, 0, "MAC, first byte in 47:40"},
 };
 static const tocsin_field qp_peer_fields[] = {
-    {"IP", 31, 0, "address"},
+    {"IP", 31, 0, "IPv4 address"},
     {"QP", 55, 32, "QP number"},
 };
 static const tocsin_field qp_psn_fields[] = {
@@ -126,6 +128,9 @@ static const tocsin_field qp_now_fields[] = {
     {"EPSN", 23, 0, "expected"},
     {"UNA", 55, 32, "oldest of ours not acknowledged"},
 };
+static const tocsin_field qp_vlan_fields[] = {
+    {"TCI", 15, 0, "15:13 priority, 12 DEI, 11:0 VLAN"},
+};
 
 static const tocsin_reg regs[] = {
     {"NIC_ID", 0x00000, 0, 0, 64, "ro", "what this is",
@@ -134,7 +139,7 @@ static const tocsin_reg regs[] = {
      nic_cap_fields, 6},
     {"NIC_MAC", 0x00010, 0, 0, 64, "rw", "our MAC, first byte in 47:40",
      NULL, 0},
-    {"NIC_IP", 0x00018, 0, 0, 64, "rw", "our address",
+    {"NIC_IP", 0x00018, 0, 0, 64, "rw", "our IPv4 address",
      nic_ip_fields, 2},
     {"NIC_QPN", 0x00020, 0, 0, 64, "rw", "bits 23:8 of our QP numbers, in 15:0",
      NULL, 0},
@@ -147,6 +152,10 @@ static const tocsin_reg regs[] = {
     {"NIC_TAG_FREE", 0x00040, 0, 0, 64, "wo", "any write: tags given up may be used again",
      NULL, 0},
     {"NIC_TICK", 0x00048, 0, 0, 64, "rw", "cycles of 10 microseconds, 31:0",
+     NULL, 0},
+    {"NIC_IP6_HI", 0x00050, 0, 0, 64, "rw", "our IPv6 address: its first 8 bytes, the first in 63:56",
+     NULL, 0},
+    {"NIC_IP6_LO", 0x00058, 0, 0, 64, "rw", "its last 8; all 0: none",
      NULL, 0},
     {"NIC_CNT", 0x00200, 8, 32, 64, "rw", "counters; a write clears",
      NULL, 0},
@@ -191,7 +200,7 @@ static const tocsin_reg regs[] = {
     {"XT_TPL", 0x0c000, 8, 256, 64, "rw", "templates: 8 words a log",
      NULL, 0},
     {"QP_CTL", 0x10000, 256, 256, 64, "rw", "control",
-     qp_ctl_fields, 9},
+     qp_ctl_fields, 11},
     {"QP_MAC", 0x10008, 256, 256, 64, "rwd", "peer",
      qp_mac_fields, 1},
     {"QP_PEER", 0x10010, 256, 256, 64, "rwd", "peer",
@@ -208,6 +217,12 @@ static const tocsin_reg regs[] = {
      qp_sts_fields, 5},
     {"QP_NOW", 0x10040, 256, 256, 64, "ro", "PSNs",
      qp_now_fields, 2},
+    {"QP_IP6_HI", 0x10048, 256, 256, 64, "rwd", "peer: first 8 bytes of its IPv6 address, the first in 63:56",
+     NULL, 0},
+    {"QP_IP6_LO", 0x10050, 256, 256, 64, "rwd", "peer: last 8",
+     NULL, 0},
+    {"QP_VLAN", 0x10058, 256, 256, 64, "rwd", "VLAN",
+     qp_vlan_fields, 1},
 };
 
-const tocsin_reg_map tocsin_nic_reg_map = {regs, 40};
+const tocsin_reg_map tocsin_nic_reg_map = {regs, 45};

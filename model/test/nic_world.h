@@ -292,7 +292,7 @@ static inline nic_head head(node *to, unsigned from, unsigned qp, unsigned opcod
 
 // A node's NIC hears what `from` says.
 static inline void say(node *to, unsigned from, const nic_head *h, const uint8_t *pay) {
-  nic_self self = {mac_of(from), ip_of(from), 0};
+  nic_self self = {.mac = mac_of(from), .ip = ip_of(from)};
   uint8_t b[NIC_FRAME_MAX];
   size_t n = nic_frame_build(&self, h, pay, b);
   EQ(nic_rx(to->m, b, n, false), NIC_OK);
@@ -303,7 +303,7 @@ static inline bool heard(node *n, nic_head *h, uint8_t *pay) {
   if (n->out_head == n->out_tail) return false;
   wire_frame *f = &n->out[n->out_head++ % FRAMES];
   for (unsigned id = 0; id < 4; id++) {
-    nic_self self = {mac_of(id), ip_of(id), 0};
+    nic_self self = {.mac = mac_of(id), .ip = ip_of(id)};
     const uint8_t *p;
     if (nic_frame_parse(&self, f->b, f->n, false, h, &p) != NIC_RX_GOOD) continue;
     if (pay) memcpy(pay, p, h->bytes);

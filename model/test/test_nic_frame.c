@@ -4,7 +4,8 @@
 
 #include "tocsin/nic_frame.h"
 
-static const nic_self me = {.mac = 0x020000000001, .ip = 0x0a000002, .tos = 0x02};
+static const nic_self me = {
+    .mac = 0x020000000001, .ip = 0x0a000002, .tos = 0x02, .ip6 = {0x20010db800000000, 0x0000000000000002}};
 
 static size_t unhex(const char *text, uint8_t *out) {
   size_t n = 0;
@@ -40,10 +41,11 @@ static nic_head plain(uint8_t opcode, unsigned bytes) {
 
 /* What we send to ourselves: the peer is us. */
 static size_t to_us(const nic_head *h, const uint8_t *pay, uint8_t *out) {
-  nic_self peer = {.mac = h->mac, .ip = h->ip, .tos = me.tos};
+  nic_self peer = {.mac = h->mac, .ip = h->ip, .ip6 = h->ip6, .tos = me.tos};
   nic_head to = *h;
   to.mac = me.mac;
   to.ip = me.ip;
+  to.ip6 = me.ip6;
   return nic_frame_build(&peer, &to, pay, out);
 }
 
@@ -66,6 +68,94 @@ static bool has_imm(uint8_t op) {
   return op == 0x03 || op == 0x05 || op == 0x09 || op == 0x0b || op == 0x16 || op == 0x17;
 }
 
+/* TCI; what the ICRC leaves out and no IPv4 checksum covers: of IPv6 traffic class, flow label, hop limit; UDP's checksum and BTH's
+ * byte 4. */
+static bool anything(const nic_head *h, size_t at, unsigned bit) {
+  size_t ip = h->tag ? 18 : 14, udp = ip + (h->v6 ? 40 : 20);
+  if (h->tag && (at == 14 || at == 15)) return true;
+  if (h->v6 && ((at == ip && bit < 16) || (at > ip && at < ip + 4) || at == ip + 7)) return true;
+  return at == udp + 6 || at == udp + 7 || at == udp + 12;
+}
+
+/* Frames of the other kinds: each way to be refused that IPv4 without a tag has not. */
+static void refused_kinds(void) {
+  static const struct {
+    const char *what;
+    unsigned at, value, verdict;
+  } cases[] = {
+      {"as it is", 0, 0x02, NIC_RX_GOOD},
+      {"another type behind the tag, read as IPv4", 16, 0x81, NIC_RX_SHORT},
+      {"a tag of another type", 12, 0x88, NIC_RX_SHORT},
+      {"VLAN", 15, 0x77, NIC_RX_GOOD},
+      {"version 4", 18, 0x40, NIC_RX_FOREIGN},
+      {"payload length", 23, 33, NIC_RX_SHORT},
+      {"a fragment", 24, 44, NIC_RX_FOREIGN},
+      {"hop-by-hop options", 24, 0, NIC_RX_FOREIGN},
+      {"hop limit may be 0", 25, 0, NIC_RX_GOOD},
+      {"other address, first byte", 42, 0x21, NIC_RX_FOREIGN},
+      {"other address, last byte", 57, 0x03, NIC_RX_FOREIGN},
+      {"other port", 61, 0xb8, NIC_RX_FOREIGN},
+      {"UDP length", 63, 0x2c, NIC_RX_SHORT},
+  };
+  uint8_t f[160], g[160], v4[12] = {0};
+  nic_head h = plain(NIC_OP_WRITE_ONLY, 6), got;
+  const uint8_t *p, pay[8] = "refused";
+  h.v6 = h.tag = true;
+  h.ip = 0;
+  h.ip6 = (nic_ip6){0xfe80000000000000, 1};
+  h.tci = 0x6123;
+  size_t n = to_us(&h, pay, f);
+  EQ(n, 18 + 60 + 16 + 8 + 4);
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    memcpy(g, f, n);
+    g[cases[i].at] = (uint8_t)cases[i].value;
+    uint32_t crc = nic_icrc(g + 18, n - 22);
+    for (unsigned k = 0; k < 4; k++) g[n - 4 + k] = (uint8_t)(crc >> 8 * k);
+    if (parse(g, n) != cases[i].verdict) fprintf(stderr, "%s:\n", cases[i].what);
+    EQ(parse(g, n), cases[i].verdict);
+  }
+  for (size_t k = 0; k < n; k++) EQ(parse(f, k), NIC_RX_SHORT);
+  /* congestion experienced, which the ICRC leaves out */
+  memcpy(g, f, n);
+  for (unsigned ecn = 0; ecn < 4; ecn++) {
+    g[19] = (uint8_t)((g[19] & 0xcf) | ecn << 4);
+    EQ(nic_frame_parse(&me, g, n, false, &got, &p), NIC_RX_GOOD);
+    EQ(got.ce, ecn == 3);
+  }
+  /* a second tag: IPv4 would begin in it; and with a length there that is right */
+  memcpy(g, f, 16);
+  memcpy(g + 16, f + 12, n - 12);
+  EQ(parse(g, n + 4), NIC_RX_SHORT);
+  h = plain(NIC_OP_READ_MIDDLE, 0);
+  h.tag = true;
+  n = to_us(&h, pay, g);
+  memcpy(g + 16, "\x81\x00", 2);
+  EQ(parse(g, n), NIC_RX_FOREIGN);
+  h.v6 = true;
+  /* an IPv4 address as a source */
+  h.ip6 = (nic_ip6){0, 0xffff0a000001};
+  n = to_us(&h, pay, f);
+  EQ(parse(f, n), NIC_RX_FOREIGN);
+  /* who has no IPv6 address is sent no IPv6 frame, also not to :: */
+  h.ip6 = (nic_ip6){0xfe80000000000000, 1};
+  n = to_us(&h, pay, f);
+  memset(f + 42, 0, 16);
+  nic_self none = me;
+  none.ip6 = (nic_ip6){0, 0};
+  uint32_t crc = nic_icrc(f + 18, n - 22);
+  for (unsigned k = 0; k < 4; k++) f[n - 4 + k] = (uint8_t)(crc >> 8 * k);
+  EQ(nic_frame_parse(&none, f, n, false, &got, &p), NIC_RX_FOREIGN);
+  /* the shortest frame, padded before it got its tag */
+  h = plain(NIC_OP_READ_MIDDLE, 0);
+  h.tag = true;
+  n = to_us(&h, pay, f);
+  EQ(n, 62);
+  memset(f + n, 0, 4);
+  for (unsigned k = 62; k < 66; k++) EQ(parse(f, k), k < 65 ? NIC_RX_GOOD : NIC_RX_SHORT);
+  EQ(nic_frame_bth(f, 61), 0);
+  EQ(nic_frame_bth(v4, 12), 0);
+}
+
 static void there_and_back(void) {
   uint64_t s = 7;
   static uint8_t pay[NIC_PAYLOAD_MAX], out[NIC_FRAME_MAX];
@@ -74,6 +164,11 @@ static void there_and_back(void) {
     for (unsigned i = 0; i < h.bytes; i++) pay[i] = (uint8_t)rnd(&s);
     int ext = nic_ext_bytes(h.opcode);
     bool reth = ext >= 16 && ext != 28, aeth = ext == 12 || (ext == 4 && !has_imm(h.opcode));
+    h.v6 = n >> 2 & 1;
+    h.ip = h.v6 ? 0 : 0x0a000001;
+    if (h.v6) h.ip6 = (nic_ip6){0xfe80000000000000, 0x020000fffe0000aa};
+    h.tag = n >> 3 & 1;
+    if (h.tag) h.tci = (uint16_t)rnd(&s);
     h.se = rnd(&s) & 1;
     h.ack_req = rnd(&s) & 1;
     if (reth || ext == 28) {
@@ -96,20 +191,25 @@ static void there_and_back(void) {
     }
     size_t len = to_us(&h, pay, out);
     const uint8_t *p = NULL;
-    EQ(len, 14u + 40u + (unsigned)ext + ((h.bytes + 3u) & ~3u) + 4u);
+    EQ(len, 14u + (h.tag ? 4u : 0u) + (h.v6 ? 60u : 40u) + (unsigned)ext + ((h.bytes + 3u) & ~3u) + 4u);
     memset(&g, 0, sizeof g);
     EQ(nic_frame_parse(&me, out, len, false, &g, &p), NIC_RX_GOOD);
+    CHECK(g.v6 == h.v6 && g.ip6.hi == h.ip6.hi && g.ip6.lo == h.ip6.lo && g.tag == h.tag && g.tci == h.tci && !g.ce);
     CHECK(g.mac == h.mac && g.ip == h.ip && g.port == h.port && g.opcode == h.opcode && g.se == h.se &&
           g.ack_req == h.ack_req && g.pkey == h.pkey && g.qp == h.qp && g.psn == h.psn && g.va == h.va &&
           g.rkey == h.rkey && g.length == h.length && g.imm == h.imm && g.swap == h.swap && g.compare == h.compare &&
           g.syndrome == h.syndrome && g.msn == h.msn && g.xtq_kind == h.xtq_kind && g.xtq_proc == h.xtq_proc &&
           g.xtq_args == h.xtq_args && g.xtq_pay == h.xtq_pay && g.bytes == h.bytes);
     CHECK(!memcmp(p, pay, h.bytes));
-    /* a bit turned over behind the addresses is always found: what the ICRC leaves out, the IP checksum covers, but for ... */
-    size_t at = 14 + rnd(&s) % (len - 14);
-    bool free_byte = at == 14 + 26 || at == 14 + 27 || at == 14 + 32; /* ... UDP's checksum and BTH's byte 4 */
-    out[at] = (uint8_t)(out[at] ^ 1u << (rnd(&s) & 7));
-    CHECK((parse(out, len) == NIC_RX_GOOD) == free_byte);
+    nic_self to = nic_frame_to(out, len);
+    CHECK(to.mac == me.mac && (h.v6 ? to.ip6.lo == me.ip6.lo && to.ip6.hi == me.ip6.hi : to.ip == me.ip));
+    EQ(nic_frame_bth(out, len), (h.tag ? 18u : 14u) + (h.v6 ? 48u : 28u));
+    /* a bit turned over behind Ethernet's addresses is always found, but where anything is right */
+    size_t at = 12 + rnd(&s) % (len - 12);
+    uint8_t bit = (uint8_t)(1u << (rnd(&s) & 7));
+    bool any = anything(&h, at, bit);
+    out[at] ^= bit;
+    EQ(parse(out, len) == NIC_RX_GOOD, any);
   }
 }
 
@@ -223,11 +323,21 @@ int main(void) {
   known_answer("4502003412344000401114810a0000010a000002c00012b7002000000470ffff0000001180ffffff68656c6c6f000000",
                0x4a4809f0);
   known_answer("4502003012344000401114850a0000010a000002c00012b7001c00001140ffff00000022000001001f000001", 0xb6a0d4e2);
+  /* IPv6, made with zlib's CRC-32: what counts as ones is 0 in the one and something else in the other */
+  known_answer(
+      "60212345001c1140fe80000000000000020000fffe00000120010db8000000000000000000000002"
+      "c00012b7001c00001140ffff00000022000001001f000001",
+      0x17d245b0);
+  known_answer(
+      "6b9fffff00301101fe80000000000000020000fffe00000120010db8000000000000000000000002"
+      "c00012b70030beef0a70ffffc0000022800000070123456789abcdef112233440000000568656c6c6f000000",
+      0xe0b36827);
   uint8_t ip[20];
   unhex("45c2003c718c4000401191610a0011010a001201", ip);
   EQ(nic_ip_checksum(ip), 0x9161);
   there_and_back();
   refused();
+  refused_kinds();
   CHECK(!strcmp(nic_rx_name(NIC_RX_ICRC), "icrc") && !strcmp(nic_rx_name(9), "?"));
   return report();
 }

@@ -307,7 +307,7 @@ static void foreign(void) {  // hostile case 36
     if (k == 3) r.pkey = 0x8001;  // another partition
     say(&n, k == 4 ? 2 : 1, &r, pay);
     if (k == 5) {  // the last byte of its ICRC is wrong, and one that is right but for the wire
-      nic_self self = {mac_of(1), ip_of(1), 0};
+      nic_self self = {.mac = mac_of(1), .ip = ip_of(1)};
       uint8_t b[NIC_FRAME_MAX];
       size_t len = nic_frame_build(&self, &r, pay, b);
       nic_run(n.m);

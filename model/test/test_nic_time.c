@@ -188,7 +188,7 @@ static void entry_owed(void) {
 
 // A write's ACK is owed from its RetFrame on, and again when another has come while the first one was leaving.
 static void ack_owed(void) {
-  nic_self self = {mac_of(1), ip_of(1), 0};
+  nic_self self = {.mac = mac_of(1), .ip = ip_of(1)};
   uint64_t turn = late_ + 16 * (2 * (4096 / 32 + 8) + 8), ack = (uint64_t)NIC_OP_ACK << 24;
   for (unsigned k = 0; k < 4; k++) {
     begin();

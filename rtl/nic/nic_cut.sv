@@ -75,6 +75,8 @@ module nic_cut (
     head_o         = '0;
     head_o.mac     = cfg_i.mac;
     head_o.ip      = cfg_i.ip;
+    head_o.tag  = cfg_i.tag;
+    head_o.tci     = cfg_i.tci;
     head_o.port    = cfg_i.port;
     head_o.pkey    = cfg_i.pkey;
     head_o.qp      = cfg_i.qp;

@@ -55,7 +55,8 @@ module nic_judge (
   assign op        = head_i.opcode[4:0];
   // A limited member (bit 15 is 0) talks with full ones only.
   assign pkey_ok   = head_i.pkey[14:0] == cfg_i.pkey[14:0] && (head_i.pkey[15] || cfg_i.pkey[15]);
-  assign foreign_o = !ours_i || !cfg_i.en || head_i.ip != cfg_i.ip || !pkey_ok;
+  assign foreign_o = !ours_i || !cfg_i.en || head_i.ip != cfg_i.ip || !pkey_ok ||
+                     head_i.tci[11:0] != cfg_i.tci[11:0];  // VLAN 0: none, or a tag for its priority alone
   assign answer_o  = op >= nic_pkg::OpReadFirst && op <= nic_pkg::OpAtomicAck;
   assign xtq_o     = head_i.opcode[7:5] == nic_pkg::TransXtq;
   assign read_o    = op == nic_pkg::OpReadReq;

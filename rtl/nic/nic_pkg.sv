@@ -54,10 +54,21 @@ package nic_pkg;
   localparam logic [4:0] OpFlush = 5'h1C;
   localparam logic [4:0] OpAtomicWrite = 5'h1D;
 
+  // An IPv4 address as one of 128 bits, ::ffff:a.b.c.d, which no IPv6 frame can have; the family of an address.
+  function automatic logic [127:0] ip4(input logic [31:0] ip);
+    ip4 = {80'd0, 16'hFFFF, ip};
+  endfunction
+  function automatic logic is_ip4(input logic [127:0] ip);
+    is_ip4 = ip == {80'd0, 16'hFFFF, ip[31:0]};
+  endfunction
+
   // What a frame says before its payload, parsed (nic_rx) or to be built (nic_tx). Fields that an opcode does not carry are 0.
   typedef struct packed {
     logic [47:0] mac;       // peer: source of what came, destination of what goes
-    logic [31:0] ip;        // peer
+    logic [127:0] ip;       // peer; IPv4: see ip4
+    logic tag;              // behind an 802.1Q tag,
+    logic [15:0] tci;       // which says this; untagged: 0
+    logic ce;               // received: congestion experienced
     logic [15:0] port;      // UDP source port
     logic [7:0] opcode;
     logic se;               // solicited event
@@ -79,14 +90,14 @@ package nic_pkg;
     logic [31:0] xtq_pay;   // bytes of payload
     logic [12:0] bytes;     // payload of this frame, without pad
   } head_t;
-  localparam int unsigned HeadW = 48 + 32 + 16 + 8 + 2 + 16 + 24 + 24 + 64 + 32 + 32 + 32 + 64 + 64 + 8 + 24 + 8 + 16 + 32 + 32 + 13;
+  localparam int unsigned HeadW = 48 + 128 + 18 + 16 + 8 + 2 + 16 + 24 + 24 + 64 + 32 + 32 + 32 + 64 + 64 + 8 + 24 + 8 + 16 + 32 + 32 + 13;
 
   // Why a frame was not taken (retire code of RetRx, and counters): the first that applies.
   typedef enum logic [3:0] {
     RxGood = 4'd0,
     RxShort = 4'd1,    // shorter than its headers, or lengths of Ethernet, IP and UDP disagree, or over 4096 bytes of payload
-    RxForeign = 4'd2,  // not IPv4 without options, not whole (fragment), not UDP 4791, not for our MAC and IP
-    RxSum = 4'd3,      // checksum of the IP header
+    RxForeign = 4'd2,  // not IP without options, not whole (fragment), not UDP 4791, not for our MAC and IP, two tags
+    RxSum = 4'd3,      // checksum of the IPv4 header
     RxIcrc = 4'd4,
     RxBth = 4'd5       // transport version, or an opcode that has no form here
   } rx_e;
@@ -132,14 +143,16 @@ package nic_pkg;
     logic [4:0] timeout;    // 2^timeout cycles, 0: never
     logic [15:0] pkey;
     logic [47:0] mac;       // peer
-    logic [31:0] ip;
+    logic [127:0] ip;       // IPv4: see ip4
+    logic tag;              // frames of it have an 802.1Q tag,
+    logic [15:0] tci;       // which says this; else 0
     logic [23:0] qp;
     logic [15:0] port;      // our UDP source port
     logic [63:0] ring;      // send ring
     logic [3:0] ring_size;  // log2 of its entries
     logic recv;             // takes SENDs
   } qp_cfg_t;
-  localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 32 + 24 + 16 + 64 + 4 + 1;
+  localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 128 + 1 + 16 + 24 + 16 + 64 + 4 + 1;
 
   // ---- events ---------------------------------------------------------------------------------------------------
   localparam logic [7:0] EvSend = 8'd1;         // request ended: status, word = entry, len = bytes

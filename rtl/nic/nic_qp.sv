@@ -7,13 +7,14 @@
 //
 // P1  A word reads as its strobed bytes were last written while the QP was off, its reset value before; what is not
 //     named in nic_regs.txt, and QPs beyond NumQps, read 0.
-// P2  cfg_o[k] is what software says of QP idx_i[k], with MTU put into 1 to 5; a QP that does not exist is off.
+// P2  cfg_o[k] is what software says of QP idx_i[k], with MTU put into 1 to 5, the peer's address as one of 128 bits, and no TCI
+//     without a tag; a QP that does not exist is off.
 // P3  start_o in the cycle of a write that turns a QP on, stop_o of one that turns it off; nothing else changes EN.
 // P4  QP_PROD of a QP that is on takes a value between what it was and the consumer plus the ring, with bell_valid_o;
 //     any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it 0.
 //
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
-// Cost: NumQps x 299 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
+// Cost: NumQps x 412 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
 // use), 2 flip-flops a QP; no cycle.
 `default_nettype none
 
@@ -66,13 +67,17 @@ module nic_qp #(
   // A QP in the RAM: what the readers see, and what else the registers say.
   typedef struct packed {
     logic [2:0]  mtu;  // as written
+    logic        v6, vlan;
+    logic [31:0] ip4;
+    logic [127:0] ip6;
+    logic [15:0] tci;
     logic [23:0] epsn;
     logic [23:0] spsn;
   } more_t;
-  localparam int unsigned MoreW = 3 + 24 + 24;
+  localparam int unsigned MoreW = 3 + 2 + 32 + 128 + 16 + 24 + 24;
   localparam logic [CfgW-1:0] CfgReset =
-    {1'b0, 4'd0, 3'd1, 5'd0, 3'd7, 3'd7, 5'd0, 16'hFFFF, 48'd0, 32'd0, 24'd0, 16'hC000, 64'd0, 4'd0, 1'b0};
-  localparam logic [MoreW-1:0] MoreReset = {3'd1, 48'd0};
+    {1'b0, 4'd0, 3'd1, 5'd0, 3'd7, 3'd7, 5'd0, 16'hFFFF, 48'd0, {80'd0, 16'hFFFF, 32'd0}, 17'd0, 24'd0, 16'hC000, 64'd0, 4'd0, 1'b0};
+  localparam logic [MoreW-1:0] MoreReset = {3'd1, (MoreW - 3)'(0)};
 
   // known: written once, so that the RAMs mean something
   logic [CfgW-1:0]   row_q [NumQps];
@@ -81,7 +86,7 @@ module nic_qp #(
   logic [NumQps-1:0] known_q, bad_q;
 
   // ---- which register ----
-  logic        mine, is_ctl, is_mac, is_peer, is_psn, is_ring, is_ringc, is_prod, is_sts, is_now, we;
+  logic        mine, is_ctl, is_mac, is_peer, is_psn, is_ring, is_ringc, is_prod, is_sts, is_now, is_ip6h, is_ip6l, is_vlan, we;
   logic [7:0]  qp;
   logic [4:0]  word;
   assign qp       = rb_addr_i[15:8];
@@ -96,6 +101,9 @@ module nic_qp #(
   assign is_prod  = mine && word == 5'(nic_reg_pkg::RegQP_PROD >> 3);
   assign is_sts   = mine && word == 5'(nic_reg_pkg::RegQP_STS >> 3);
   assign is_now   = mine && word == 5'(nic_reg_pkg::RegQP_NOW >> 3);
+  assign is_ip6h  = mine && word == 5'(nic_reg_pkg::RegQP_IP6_HI >> 3);
+  assign is_ip6l  = mine && word == 5'(nic_reg_pkg::RegQP_IP6_LO >> 3);
+  assign is_vlan  = mine && word == 5'(nic_reg_pkg::RegQP_VLAN >> 3);
   assign we       = rb_we_i && mine;
 
   // ---- the addressed QP ----
@@ -121,10 +129,10 @@ module nic_qp #(
   assign prod = known ? prod_q[at] : 16'd0;
 
   logic [63:0] ctl, mac, peer, psn, ring, ringc;
-  assign ctl   = {row.pkey, 11'd0, row.timeout, 1'b0, row.rnr_retry, 1'b0, row.retry, 3'd0, row.rnr, 5'd0, more.mtu, row.proc, 2'd0,
-                  row.recv, row.en};
+  assign ctl   = {row.pkey, 11'd0, row.timeout, 1'b0, row.rnr_retry, 1'b0, row.retry, 3'd0, row.rnr, 5'd0, more.mtu, row.proc,
+                  more.vlan, more.v6, row.recv, row.en};
   assign mac   = {16'd0, row.mac};
-  assign peer  = {8'd0, row.qp, row.ip};
+  assign peer  = {8'd0, row.qp, more.ip4};
   assign psn   = {8'd0, more.spsn, 8'd0, more.epsn};
   assign ring  = row.ring;
   assign ringc = {32'd0, row.port, 12'd0, row.ring_size};
@@ -133,13 +141,16 @@ module nic_qp #(
   logic [63:0] old, next;
   always_comb begin
     old = ({64{is_ctl}} & ctl) | ({64{is_mac}} & mac) | ({64{is_peer}} & peer) | ({64{is_psn}} & psn) |
-          ({64{is_ring}} & ring) | ({64{is_ringc}} & ringc) | ({64{is_prod}} & {48'd0, prod});
+          ({64{is_ring}} & ring) | ({64{is_ringc}} & ringc) | ({64{is_prod}} & {48'd0, prod}) |
+          ({64{is_ip6h}} & more.ip6[127:64]) | ({64{is_ip6l}} & more.ip6[63:0]) | ({64{is_vlan}} & {48'd0, more.tci});
     for (int unsigned k = 0; k < 8; k++) next[8*k+:8] = rb_wstrb_i[k] ? rb_wdata_i[8*k+:8] : old[8*k+:8];
     row_d  = row;
     more_d = more;
     if (is_ctl) row_d.en = next[0];
     if (is_ctl && !row.en) begin
       row_d.recv      = next[1];
+      more_d.v6       = next[2];
+      more_d.vlan     = next[3];
       row_d.proc      = next[7:4];
       row_d.mtu       = next[10:8] == 3'd0 ? 3'd1 : next[10:8] > 3'd5 ? 3'd5 : next[10:8];
       more_d.mtu      = next[10:8];
@@ -150,10 +161,16 @@ module nic_qp #(
       row_d.pkey      = next[63:48];
     end
     if (is_mac && !row.en) row_d.mac = next[47:0];
-    if (is_peer && !row.en) {row_d.qp, row_d.ip} = {next[55:32], next[31:0]};
+    if (is_peer && !row.en) {row_d.qp, more_d.ip4} = {next[55:32], next[31:0]};
     if (is_psn && !row.en) {more_d.spsn, more_d.epsn} = {next[55:32], next[23:0]};
     if (is_ring && !row.en) row_d.ring = {next[63:6], 6'd0};
     if (is_ringc && !row.en) {row_d.port, row_d.ring_size} = {next[31:16], next[3:0]};
+    if (is_ip6h && !row.en) more_d.ip6[127:64] = next;
+    if (is_ip6l && !row.en) more_d.ip6[63:0] = next;
+    if (is_vlan && !row.en) more_d.tci = next[15:0];
+    row_d.ip     = more_d.v6 ? more_d.ip6 : nic_pkg::ip4(more_d.ip4);
+    row_d.tag = more_d.vlan;
+    row_d.tci    = more_d.vlan ? more_d.tci : 16'd0;
   end
 
   // ---- on, off ----

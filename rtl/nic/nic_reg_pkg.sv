@@ -28,7 +28,7 @@ package nic_reg_pkg;
   localparam logic [19:0] RegNIC_MAC = 20'h00010;  // our MAC, first byte in 47:40
   localparam logic [63:0] ResetNIC_MAC = 64'h0000000000000000;
 
-  localparam logic [19:0] RegNIC_IP = 20'h00018;  // our address
+  localparam logic [19:0] RegNIC_IP = 20'h00018;  // our IPv4 address
   localparam logic [63:0] ResetNIC_IP = 64'h0000000000000000;
   localparam int unsigned NIC_IP_IP_Lsb = 0;
   localparam int unsigned NIC_IP_IP_W = 32;
@@ -56,6 +56,12 @@ package nic_reg_pkg;
 
   localparam logic [19:0] RegNIC_TICK = 20'h00048;  // cycles of 10 microseconds, 31:0
   localparam logic [63:0] ResetNIC_TICK = 64'h00000000000003E8;
+
+  localparam logic [19:0] RegNIC_IP6_HI = 20'h00050;  // our IPv6 address: its first 8 bytes, the first in 63:56
+  localparam logic [63:0] ResetNIC_IP6_HI = 64'h0000000000000000;
+
+  localparam logic [19:0] RegNIC_IP6_LO = 20'h00058;  // its last 8; all 0: none
+  localparam logic [63:0] ResetNIC_IP6_LO = 64'h0000000000000000;
 
   localparam logic [19:0] RegNIC_CNT = 20'h00200;  // counters; a write clears
   localparam logic [19:0] RegNIC_CNTStride = 20'h00008;
@@ -228,6 +234,10 @@ package nic_reg_pkg;
   localparam int unsigned QP_CTL_EN_W = 1;
   localparam int unsigned QP_CTL_RECV_Lsb = 1;
   localparam int unsigned QP_CTL_RECV_W = 1;
+  localparam int unsigned QP_CTL_IPV6_Lsb = 2;
+  localparam int unsigned QP_CTL_IPV6_W = 1;
+  localparam int unsigned QP_CTL_VLAN_Lsb = 3;
+  localparam int unsigned QP_CTL_VLAN_W = 1;
   localparam int unsigned QP_CTL_PROC_Lsb = 4;
   localparam int unsigned QP_CTL_PROC_W = 4;
   localparam int unsigned QP_CTL_MTU_Lsb = 8;
@@ -314,6 +324,23 @@ package nic_reg_pkg;
   localparam int unsigned QP_NOW_EPSN_W = 24;
   localparam int unsigned QP_NOW_UNA_Lsb = 32;
   localparam int unsigned QP_NOW_UNA_W = 24;
+
+  localparam logic [19:0] RegQP_IP6_HI = 20'h10048;  // peer: first 8 bytes of its IPv6 address, the first in 63:56
+  localparam logic [19:0] RegQP_IP6_HIStride = 20'h00100;
+  localparam int unsigned RegQP_IP6_HINum = 256;
+  localparam logic [63:0] ResetQP_IP6_HI = 64'h0000000000000000;
+
+  localparam logic [19:0] RegQP_IP6_LO = 20'h10050;  // peer: last 8
+  localparam logic [19:0] RegQP_IP6_LOStride = 20'h00100;
+  localparam int unsigned RegQP_IP6_LONum = 256;
+  localparam logic [63:0] ResetQP_IP6_LO = 64'h0000000000000000;
+
+  localparam logic [19:0] RegQP_VLAN = 20'h10058;  // VLAN
+  localparam logic [19:0] RegQP_VLANStride = 20'h00100;
+  localparam int unsigned RegQP_VLANNum = 256;
+  localparam logic [63:0] ResetQP_VLAN = 64'h0000000000000000;
+  localparam int unsigned QP_VLAN_TCI_Lsb = 0;
+  localparam int unsigned QP_VLAN_TCI_W = 16;
 
 endpackage
 `default_nettype wire

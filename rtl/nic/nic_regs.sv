@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_regs: what the whole NIC is told and tells: NIC_ID to NIC_TICK, and the counters.
+// nic_regs: what the whole NIC is told and tells: NIC_ID to NIC_IP6_LO, and the counters.
 //
 //   rb --> NIC_MAC, NIC_IP, ... --> cfg_*            ret --> kinds and codes --> aa_count --> NIC_CNT
 //
@@ -10,7 +10,7 @@
 //     before that of the read, since reset or the last write to it. What is read or written is on the bus in the cycle before,
 //     which is no write (env_setup).
 //
-// Cost: 300 flip-flops and the counters.
+// Cost: 430 flip-flops and the counters.
 `default_nettype none
 
 module nic_regs #(
@@ -44,6 +44,7 @@ module nic_regs #(
   // What software says
   output logic      [47:0]               cfg_mac_o,
   output logic      [31:0]               cfg_ip_o,
+  output logic      [127:0]              cfg_ip6_o,
   output logic      [7:0]                cfg_tos_o,
   output logic      [15:0]               cfg_qpn_o,
   output logic      [15:0]               cfg_rid_o,
@@ -60,6 +61,7 @@ module nic_regs #(
 
   logic [47:0] mac_q;
   logic [39:0] ip_q;
+  logic [127:0] ip6_q;
   logic [15:0] qpn_q, rid_q;
   logic [2:0]  mps_q, mrrs_q;
   logic [31:0] tmo_q, tick_q;
@@ -84,6 +86,8 @@ module nic_regs #(
       4'(nic_reg_pkg::RegNIC_DMA >> 3): now = {57'd0, mrrs_q, 1'b0, mps_q};
       4'(nic_reg_pkg::RegNIC_CPL_TMO >> 3): now = {32'd0, tmo_q};
       4'(nic_reg_pkg::RegNIC_TICK >> 3): now = {32'd0, tick_q};
+      4'(nic_reg_pkg::RegNIC_IP6_HI >> 3): now = ip6_q[127:64];
+      4'(nic_reg_pkg::RegNIC_IP6_LO >> 3): now = ip6_q[63:0];
       default: ;
     endcase
     next = (now & ~mask) | (rb_wdata_i & mask);
@@ -99,6 +103,7 @@ module nic_regs #(
       mrrs_q <= nic_reg_pkg::ResetNIC_DMA[6:4];
       tmo_q  <= nic_reg_pkg::ResetNIC_CPL_TMO[31:0];
       tick_q <= nic_reg_pkg::ResetNIC_TICK[31:0];
+      ip6_q  <= {nic_reg_pkg::ResetNIC_IP6_HI, nic_reg_pkg::ResetNIC_IP6_LO};
     end else if (we) begin
       unique case (word)
         4'(nic_reg_pkg::RegNIC_MAC >> 3): mac_q <= next[47:0];
@@ -108,6 +113,8 @@ module nic_regs #(
         4'(nic_reg_pkg::RegNIC_DMA >> 3): {mrrs_q, mps_q} <= {next[6:4], next[2:0]};
         4'(nic_reg_pkg::RegNIC_CPL_TMO >> 3): tmo_q <= next[31:0];
         4'(nic_reg_pkg::RegNIC_TICK >> 3): tick_q <= next[31:0];
+        4'(nic_reg_pkg::RegNIC_IP6_HI >> 3): ip6_q[127:64] <= next;
+        4'(nic_reg_pkg::RegNIC_IP6_LO >> 3): ip6_q[63:0] <= next;
         default: ;
       endcase
     end
@@ -115,6 +122,7 @@ module nic_regs #(
 
   assign cfg_mac_o  = mac_q;
   assign cfg_ip_o   = ip_q[31:0];
+  assign cfg_ip6_o  = ip6_q;
   assign cfg_tos_o  = ip_q[39:32];
   assign cfg_qpn_o  = qpn_q;
   assign cfg_rid_o  = rid_q;

@@ -268,6 +268,8 @@ module nic_rsp #(
     head_o        = '0;
     head_o.mac    = cfg_q.mac;
     head_o.ip     = cfg_q.ip;
+    head_o.tag = cfg_q.tag;
+    head_o.tci    = cfg_q.tci;
     head_o.port   = cfg_q.port;
     head_o.pkey   = cfg_q.pkey;
     head_o.qp     = cfg_q.qp;

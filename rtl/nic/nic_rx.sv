@@ -2,7 +2,7 @@
 // nic_rx: RoCEv2 frames in. A frame is stored until its last beat and then shown whole, or forgotten.
 //
 //   s_axis --> nic_rx_eth --+--> nic_rx_head --> verdict, head --> nic_rx_store --> head
-//             (14 bytes off)|--> nic_rx_icrc ------^           |
+//       (14 or 18 bytes off)|--> nic_rx_icrc ------^           |
 //                           +--> nic_rx_pay -------------------+---------------> pay
 //
 // P1  Every frame is judged once, in order: three cycles after its last beat was taken. judged_o is README.md's verdict.
@@ -27,6 +27,7 @@ module nic_rx #(
   // Who we are
   input  wire logic [47:0]        cfg_mac_i,
   input  wire logic [31:0]        cfg_ip_i,
+  input  wire logic [127:0]       cfg_ip6_i,  // 0: none
 
   // From the MAC
   input  wire logic               s_axis_valid_i,
@@ -57,7 +58,8 @@ module nic_rx #(
 
   if (Beats < 32768 / DataW + Slack) begin : gen_bad_beats $error("nic_rx: Beats must hold more than 4096 bytes"); end
 
-  logic             early_valid, early_last, ip_valid, ip_last, err, ours, fits, icrc_good, pay_valid, ready;
+  logic             early_valid, early_last, ip_valid, ip_last, err, ours, v6, tag, tag_then, fits, icrc_good, pay_valid, ready;
+  logic [15:0]      tci;
   logic [DataW-1:0] early_data, ip_data;
   logic [2:0]       ip_beat;
   logic [LenW-1:0]  len;
@@ -89,6 +91,9 @@ module nic_rx #(
     .len_o(len),
     .err_o(err),
     .ours_o(ours),
+    .v6_o(v6),
+    .tag_o(tag),
+    .tci_o(tci),
     .src_o(src)
   );
 
@@ -99,6 +104,7 @@ module nic_rx #(
     .in_last_i(early_last),
     .in_data_i(early_data),
     .dws_i(ip_dws),
+    .tag_i(tag_then),
     .done_o(judged_valid_o),
     .good_o(icrc_good)
   );
@@ -107,17 +113,22 @@ module nic_rx #(
     .clk_i,
     .rst_ni,
     .cfg_ip_i,
+    .cfg_ip6_i,
     .ip_valid_i(ip_valid),
     .ip_beat_i(ip_beat),
     .ip_data_i(ip_data),
     .len_i(len),
     .err_i(err),
     .ours_i(ours),
+    .v6_i(v6),
+    .tag_i(tag),
+    .tci_i(tci),
     .src_i(src),
     .words_o(words),
     .fits_o(fits),
     .bytes_o(bytes),
     .ip_dws_o(ip_dws),
+    .tag_o(tag_then),
     .icrc_good_i(icrc_good),
     .verdict_o(judged_o),
     .head_o(head)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_rx_head: reads the headers of a frame, and judges it.
 //
-//   IP beats --> | words 0 to 17, checks, lengths | --(+ ICRC)--> verdict, head
+//   IP beats --> | words of IP, and 13 behind it: checks, lengths | --(+ ICRC)--> verdict, head
 //
 // P1  In the cycle after the last IP beat (icrc_done_i) verdict_o is the first rule of README.md that the frame breaks.
 // P2  head_o is what it says, valid with the verdict RxGood.
 // P3  words_o (of all headers from IP on) and bytes_o (of the payload; fits_o: it is no negative number nor over 4096) are those of the
-//     frame in the cycles after its IP beats, from that with word 7 on. words_o is 10 to 18 from reset on.
+//     frame in the cycles after its IP beats, from that with the first word of BTH on; from its first beat up to there fits_o is 0.
+//     words_o is 10 to 23 from reset on.
 //
 // A field is read where it is in a good frame, whatever the frame is; one that is too short to have it is RxShort anyway.
-// Cost: about 800 flip-flops, 600 LUT4, 7 levels; no cycle but the register.
+// Cost: about 950 flip-flops, 1300 LUT4, 8 levels; no cycle but the register.
 `default_nettype none
 
 module nic_rx_head #(
@@ -21,6 +22,7 @@ module nic_rx_head #(
   input  wire logic              clk_i,
   input  wire logic              rst_ni,
   input  wire logic [31:0]       cfg_ip_i,
+  input  wire logic [127:0]      cfg_ip6_i,   // 0: none
 
   // IP beats, and what nic_rx_eth knows
   input  wire logic              ip_valid_i,
@@ -29,13 +31,17 @@ module nic_rx_head #(
   input  wire logic [LenW-1:0]   len_i,
   input  wire logic              err_i,
   input  wire logic              ours_i,
+  input  wire logic              v6_i,        // IPv6, else read as IPv4
+  input  wire logic              tag_i,
+  input  wire logic [15:0]       tci_i,
   input  wire logic [47:0]       src_i,
 
   // For payload and ICRC, one cycle after the IP beat
-  output logic      [4:0]        words_o,     // of headers: 10 and those of the extension
+  output logic      [4:0]        words_o,     // of headers: 10 (IPv6: 15) and those of the extension
   output logic                   fits_o,
   output logic      [12:0]       bytes_o,
-  output logic      [DwsW-1:0]   ip_dws_o,    // IP's length in words, low bits
+  output logic      [DwsW-1:0]   ip_dws_o,    // words from IP to the ICRC, low bits
+  output logic                   tag_o,
 
   // The verdict
   input  wire logic              icrc_good_i,
@@ -43,27 +49,37 @@ module nic_rx_head #(
   output nic_pkg::head_t         head_o
 );
 
-  // ---- words of the headers: now (in this beat) and kept; as numbers, the first byte of the wire on top ----
-  logic [18*32-1:0] now, word_q;
-  logic [17:0]      here;
-  for (genvar i = 0; i < 18; i++) begin : gen_word
+  // ---- words: of IP (raw, 10 of them for IPv6), and the 13 from UDP on (UDP 0, BTH 2, extension 5), which stand behind either ----
+  // now: in this beat; _q: kept; as numbers, the first byte of the wire on top
+  localparam int unsigned Words = 23;
+  logic [Words*32-1:0] raw;
+  logic [Words-1:0]    in_beat;
+  for (genvar i = 0; i < Words; i++) begin : gen_raw
     localparam int unsigned At = 32 * (i % BeatDw);
-    assign here[i] = ip_valid_i && ip_beat_i == 3'(i / BeatDw);
-    assign now[32*i+:32] = {ip_data_i[At+:8], ip_data_i[At+8+:8], ip_data_i[At+16+:8], ip_data_i[At+24+:8]};
+    assign in_beat[i] = ip_valid_i && ip_beat_i == 3'(i / BeatDw);
+    assign raw[32*i+:32] = {ip_data_i[At+:8], ip_data_i[At+8+:8], ip_data_i[At+16+:8], ip_data_i[At+24+:8]};
+  end
+  logic [13*32-1:0] now, word_q;
+  logic [12:0]      here;
+  assign now  = v6_i ? raw[10*32+:13*32] : raw[5*32+:13*32];
+  assign here = v6_i ? in_beat[22:10] : in_beat[17:5];
+  for (genvar i = 0; i < 13; i++) begin : gen_word
     always_ff @(posedge clk_i) if (here[i]) word_q[32*i+:32] <= now[32*i+:32];
   end
 
-  // ---- lengths ----
-  logic [15:0] ip_len, udp_len;
-  logic [17:0] rest;  // payload: what headers, ICRC and pad leave
+  // ---- lengths: behind IP (len), and what headers, ICRC and pad leave for the payload (rest) ----
+  logic [15:0] len_now, len_q, len, udp_len;
+  logic [17:0] rest;
   logic [3:0]  dws;
-  logic        known, reth, aeth, atomic, ack, imm, xtq;
-  assign ip_len  = here[0] ? now[15:0] : word_q[15:0];
-  assign udp_len = here[6] ? now[32*6+16+:16] : word_q[32*6+16+:16];
-  assign rest    = {2'b00, ip_len} - 18'd44 - {12'd0, dws, 2'b00} - {16'd0, now[32*7+20+:2]};
+  logic        len_here, known, reth, aeth, atomic, ack, imm, xtq;
+  assign len_here = v6_i ? in_beat[1] : in_beat[0];
+  assign len_now  = v6_i ? raw[32+16+:16] : raw[15:0] - 16'd20;
+  assign len      = len_here ? len_now : len_q;
+  assign udp_len  = here[1] ? now[32+16+:16] : word_q[32+16+:16];
+  assign rest     = {2'b00, len} - 18'd24 - {12'd0, dws, 2'b00} - {16'd0, now[32*2+20+:2]};
 
   nic_ext u_ext (
-    .opcode_i(now[32*7+24+:8]),
+    .opcode_i(now[32*2+24+:8]),
     .known_o(known),
     .reth_o(reth),
     .aeth_o(aeth),
@@ -78,7 +94,8 @@ module nic_rx_head #(
   logic [4:0]  words_q;
   logic [12:0] bytes_q;
   always_ff @(posedge clk_i) begin
-    if (here[7]) begin
+    if (len_here) len_q <= len_now;
+    if (here[2]) begin
       known_q  <= known;
       reth_q   <= reth;
       aeth_q   <= aeth;
@@ -91,88 +108,111 @@ module nic_rx_head #(
     if (!rst_ni) begin
       fits_q  <= 1'b0;
       words_q <= 5'd10;  // a smaller one would let the first payload begin with its headers
-    end else if (here[7]) begin
+    end else if (here[2]) begin
       fits_q  <= rest <= 18'd4096;  // a negative one is large
-      words_q <= 5'd10 + {1'b0, dws};
-    end
-    // Meant for the last beat. 44 bytes of IP are 58 of Ethernet, and may be filled up to 60.
+      words_q <= (v6_i ? 5'd15 : 5'd10) + {1'b0, dws};
+    end else if (in_beat[0]) fits_q <= 1'b0;  // what is known of the frame before is not taken for this one's
+    // Meant for the last beat. Without a tag 24 bytes behind IPv4 are 58 of Ethernet, and may be filled up to 60.
     if (ip_valid_i)
-      short_q <= err_i || len_i < LenW'(58) || udp_len != ip_len - 16'd20 || ip_len[1:0] != 2'b00 ||
-                 !({1'b0, ip_len} + 17'd14 == 17'(len_i) || (ip_len == 16'd44 && len_i <= LenW'(60)));
+      short_q <= err_i || len_i < LenW'(v6_i ? 78 : 58) || udp_len != len || len[1:0] != 2'b00 ||
+                 !({1'b0, len} + (v6_i ? 17'd54 : 17'd34) == 17'(len_i) || (!v6_i && len == 16'd24 && len_i <= LenW'(60)));
   end
   assign words_o  = words_q;
   assign fits_o   = fits_q;
   assign bytes_o  = bytes_q;
-  assign ip_dws_o = word_q[2+:DwsW];
+  assign ip_dws_o = len_q[2+:DwsW] + DwsW'(v6_q ? 10 : 5);
+  assign tag_o    = tag_q;
 
-  // ---- is it for us? ----
-  logic ours_q, ver_q, whole_q, udp_q, ip_q, port_q;
-  logic [47:0] src_q;
+  // ---- is it for us, and from whom? ----
+  logic         v6_q, tag_q, ours_q, ver_q, whole_q, udp_q, port_q, ce_q;
+  logic [3:0]   ip_q;   // our address, by words
+  logic [15:0]  tci_q;
+  logic [47:0]  src_q;
+  logic [127:0] from_q;
   always_ff @(posedge clk_i) begin
-    if (here[0]) begin
+    if (in_beat[0]) begin
+      v6_q   <= v6_i;
+      tag_q  <= tag_i;
+      tci_q  <= tci_i;
       ours_q <= ours_i;
       src_q  <= src_i;
-      ver_q  <= now[31:24] == 8'h45;
+      ver_q  <= v6_i ? raw[31:28] == 4'd6 : raw[31:24] == 8'h45;
+      ce_q   <= v6_i ? raw[21:20] == 2'b11 : raw[17:16] == 2'b11;
     end
-    if (here[1]) whole_q <= now[32+:14] == 14'd0;
-    if (here[2]) udp_q <= now[32*2+16+:8] == 8'd17;
-    if (here[4]) ip_q <= now[32*4+:32] == cfg_ip_i;
-    if (here[5]) port_q <= now[32*5+:16] == 16'd4791;
+    if (in_beat[1]) whole_q <= v6_i || raw[32+:14] == 14'd0;
+    if (v6_i ? in_beat[1] : in_beat[2]) udp_q <= (v6_i ? raw[32+8+:8] : raw[32*2+16+:8]) == 8'd17;
+    if (here[0]) port_q <= now[15:0] == 16'd4791;
+    if (v6_i) begin
+      for (int unsigned k = 0; k < 4; k++) begin
+        if (in_beat[2+k]) from_q[32*(3-k)+:32] <= raw[32*(2+k)+:32];
+        if (in_beat[6+k]) ip_q[k] <= raw[32*(6+k)+:32] == cfg_ip6_i[32*(3-k)+:32] && cfg_ip6_i != '0;
+      end
+    end else begin
+      if (in_beat[3]) from_q <= nic_pkg::ip4(raw[32*3+:32]);
+      if (in_beat[4]) ip_q <= {4{raw[32*4+:32] == cfg_ip_i}};
+    end
   end
 
   // ---- the sum of IP's ten half-words is a multiple of FFFFh (and not 0): both halves together are FFFFh ----
   logic [19:0] sum03, sum4, sum_q;
   logic        sum_good;
-  assign sum03 = 20'(now[31:16]) + 20'(now[15:0]) + 20'(now[63:48]) + 20'(now[47:32]) + 20'(now[95:80]) + 20'(now[79:64]) +
-                 20'(now[127:112]) + 20'(now[111:96]);
-  assign sum4  = 20'(now[159:144]) + 20'(now[143:128]);
+  assign sum03 = 20'(raw[31:16]) + 20'(raw[15:0]) + 20'(raw[63:48]) + 20'(raw[47:32]) + 20'(raw[95:80]) + 20'(raw[79:64]) +
+                 20'(raw[127:112]) + 20'(raw[111:96]);
+  assign sum4  = 20'(raw[159:144]) + 20'(raw[143:128]);
   if (BeatDw > 4) begin : gen_sum
-    always_ff @(posedge clk_i) if (here[0]) sum_q <= sum03 + sum4;
+    always_ff @(posedge clk_i) if (in_beat[0]) sum_q <= sum03 + sum4;
   end else begin : gen_sum_narrow
     always_ff @(posedge clk_i) begin
-      if (here[0]) sum_q <= sum03;
-      if (here[4]) sum_q <= sum_q + sum4;
+      if (in_beat[0]) sum_q <= sum03;
+      if (in_beat[4]) sum_q <= sum_q + sum4;
     end
   end
   assign sum_good = sum_q[15:4] == 12'hFFF && sum_q[3:0] == ~sum_q[19:16];
 
+  // An address of IPv4's among ours is no address of an IPv6 frame: a peer of one kind is never taken for one of the other.
+  logic mapped;
+  assign mapped = v6_q && nic_pkg::is_ip4(from_q);
+
   // ---- the verdict, in the order of rx_e ----
   always_comb begin
     verdict_o = nic_pkg::RxGood;
-    if (word_q[32*7+16+:4] != 4'd0 || !known_q) verdict_o = nic_pkg::RxBth;
+    if (word_q[32*2+16+:4] != 4'd0 || !known_q) verdict_o = nic_pkg::RxBth;
     if (!icrc_good_i) verdict_o = nic_pkg::RxIcrc;
-    if (!sum_good) verdict_o = nic_pkg::RxSum;
-    if (!(ours_q && ver_q && whole_q && udp_q && ip_q && port_q)) verdict_o = nic_pkg::RxForeign;
+    if (!v6_q && !sum_good) verdict_o = nic_pkg::RxSum;
+    if (!(ours_q && ver_q && whole_q && udp_q && &ip_q && port_q) || mapped) verdict_o = nic_pkg::RxForeign;
     if (short_q || !fits_q) verdict_o = nic_pkg::RxShort;
   end
 
   // ---- the head ----
   logic [63:0] va, swap;
-  logic [31:0] w10, w11, w12, w14;
-  assign w10  = word_q[32*10+:32];
-  assign w11  = word_q[32*11+:32];
-  assign w12  = word_q[32*12+:32];
-  assign w14  = word_q[32*14+:32];
-  assign va   = reth_q || atomic_q ? {w10, w11} : '0;
-  assign swap = ack_q ? {w11, w12} : atomic_q ? {word_q[32*13+:32], w14} : '0;
+  logic [31:0] x0, x1, x2, x4;  // words of the extension
+  assign x0   = word_q[32*5+:32];
+  assign x1   = word_q[32*6+:32];
+  assign x2   = word_q[32*7+:32];
+  assign x4   = word_q[32*9+:32];
+  assign va   = reth_q || atomic_q ? {x0, x1} : '0;
+  assign swap = ack_q ? {x1, x2} : atomic_q ? {word_q[32*8+:32], x4} : '0;
   assign head_o = {
     src_q,
-    word_q[32*3+:32],
-    word_q[32*5+16+:16],
-    word_q[32*7+24+:8],
-    word_q[32*7+23],
-    word_q[32*9+31],
-    word_q[32*7+:16],
-    word_q[32*8+:24],
-    word_q[32*9+:24],
+    from_q,
+    tag_q,
+    tci_q,
+    ce_q,
+    word_q[16+:16],
+    word_q[32*2+24+:8],
+    word_q[32*2+23],
+    word_q[32*4+31],
+    word_q[32*2+:16],
+    word_q[32*3+:24],
+    word_q[32*4+:24],
     va,
-    reth_q || atomic_q ? w12 : 32'd0,
-    reth_q ? word_q[32*13+:32] : 32'd0,
-    imm_q ? (reth_q ? w14 : w10) : 32'd0,
+    reth_q || atomic_q ? x2 : 32'd0,
+    reth_q ? word_q[32*8+:32] : 32'd0,
+    imm_q ? (reth_q ? x4 : x0) : 32'd0,
     swap,
-    atomic_q ? {word_q[32*15+:32], word_q[32*16+:32]} : 64'd0,
-    aeth_q ? w10 : 32'd0,
-    xtq_q ? {w14[31:24], w14[15:0], word_q[32*15+:32], word_q[32*16+:32]} : 88'd0,
+    atomic_q ? {word_q[32*10+:32], word_q[32*11+:32]} : 64'd0,
+    aeth_q ? x0 : 32'd0,
+    xtq_q ? {x4[31:24], x4[15:0], word_q[32*10+:32], word_q[32*11+:32]} : 88'd0,
     bytes_q
   };
 

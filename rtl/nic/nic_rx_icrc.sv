@@ -3,11 +3,13 @@
 //
 //   in --> nic_crc --> state == constant [ words of the frame mod BeatDw ]
 //
-// P1  Two cycles after the last beat done_o is high, and good_o says so, if dws_i is then the frame's words from IP to ICRC.
+// P1  Two cycles after the last beat done_o is high, and good_o says so, if dws_i is then the frame's words from IP to ICRC, and tag_i
+//     whether it had a tag.
 //
 // A CRC behind what it was made of leaves a constant state, and zeros behind that another constant for each number of them; it
-// is not necessary to know where the ICRC is. Behind a frame there are 4 to BeatDw + 3 words of zeros (nic_rx_eth), so the low
-// bits of its length tell how many. Cost: nic_crc and 60 LUT4, 4 levels.
+// is not necessary to know where the ICRC is. Behind a frame there are 4 to BeatDw + 3 words of zeros (nic_rx_eth), with a tag one
+// more, or three fewer where its first beat makes no IP beat; so the low bits of its length tell how many. Cost: nic_crc and 100
+// LUT4, 4 levels.
 `default_nettype none
 
 module nic_rx_icrc #(
@@ -25,12 +27,16 @@ module nic_rx_icrc #(
 
   // Out
   input  wire logic [DwsW-1:0]   dws_i,
+  input  wire logic              tag_i,
   output logic                   done_o,
   output logic                   good_o
 );
 
   logic [31:0]          state;
-  logic [32*BeatDw-1:0] rest;  // state of a good frame, by dws_i
+  localparam int unsigned Least = 4;                         // words of zeros behind a frame
+  localparam int unsigned LeastTag = DataW < 144 ? 1 : 5;
+
+  logic [32*BeatDw-1:0] rest, rest_tag;  // state of a good frame, by dws_i
 
   nic_crc u_crc (
     .clk_i,
@@ -43,10 +49,18 @@ module nic_rx_icrc #(
   );
 
   // FFFFFFFFh goes into one word (the ICRC itself has just gone in) and the zeros; nic_crc leaves out one of them.
-  for (genvar z = 4; z < BeatDw + 4; z++) begin : gen_rest
-    nic_crc_mul #(.Dws(z)) u_rest (.x_i(32'hFFFF_FFFF), .y_o(rest[32*((2*BeatDw-z)%BeatDw)+:32]));
+  for (genvar i = 0; i < BeatDw; i++) begin : gen_rest
+    localparam int unsigned Z = Least + i;
+    localparam int unsigned ZTag = LeastTag + i;
+    nic_crc_mul #(.Dws(Z)) u_rest (.x_i(32'hFFFF_FFFF), .y_o(rest[32*((2*BeatDw-Z)%BeatDw)+:32]));
+    localparam int unsigned At = 32 * ((2 * BeatDw - ZTag) % BeatDw);
+    if (ZTag >= Least && ZTag < Least + BeatDw) begin : gen_same
+      assign rest_tag[At+:32] = rest[At+:32];
+    end else begin : gen_other
+      nic_crc_mul #(.Dws(ZTag)) u_rest_tag (.x_i(32'hFFFF_FFFF), .y_o(rest_tag[At+:32]));
+    end
   end
-  assign good_o = state == rest[32*dws_i+:32];
+  assign good_o = state == (tag_i ? rest_tag[32*dws_i+:32] : rest[32*dws_i+:32]);
 
 `ifdef FORMAL
 `include "nic_rx_icrc_props.svh"

@@ -8,8 +8,8 @@
 //     has last. A payload of no bytes is one beat. What is behind the payload in its last beat is anything.
 // P2  Beat i leaves in the cycle in which IP beat (start + i + 1) of the same frame is shown, or the one after the frame's last.
 //
-// rot is never 0 (headers are 10, 11, 13, 14, 15, 17 or 18 words), so the second IP beat is always waited for, and the beats of
-// two frames never meet. Cost: DataW + 25 flip-flops, about 4 LUT4 a bit of data, 6 levels.
+// The second IP beat is always waited for, also if rot is 0 (15 to 23 words of IPv6 have it), and the ICRC stands behind the payload,
+// so the beats of two frames never meet. Cost: DataW + 25 flip-flops, about 4 LUT4 a bit of data, 6 levels.
 `default_nettype none
 
 module nic_rx_pay #(
@@ -44,7 +44,7 @@ module nic_rx_pay #(
   logic [6:0]       bytes;
 
   assign emit  = full_q && (last_q || ip_valid_i);
-  assign start = {1'b0, beat_q} == 4'(words_i >> DwsW);
+  assign start = fits_i && {1'b0, beat_q} == 4'(words_i >> DwsW);  // fits_i is 0 until words_i are this frame's
   assign left  = start ? bytes_i : left_q;
   assign last  = left <= 13'(BeatBytes);
   assign bytes = last ? left[6:0] : 7'(BeatBytes);

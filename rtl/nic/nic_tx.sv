@@ -3,7 +3,7 @@
 //
 //   head --> nic_tx_head --+--> nic_tx_beat --+--> [ beats ] ----+--> nic_tx_eth --> m_axis
 //   pay  ------------------|------^           +--> nic_icrc --> [ ICRCs ]-^
-//                          +--------------------------> [ MAC addresses ]-^
+//                          +--------------------> [ MAC addresses, tags ]-^
 //
 // P1  One frame for each head and its item of payload (head.bytes of them: env), in order, as README.md says, ICRC included.
 // P2  A beat that is offered stays until it is taken.
@@ -23,6 +23,7 @@ module nic_tx #(
   // Who we are
   input  wire logic [47:0]        cfg_mac_i,
   input  wire logic [31:0]        cfg_ip_i,
+  input  wire logic [127:0]       cfg_ip6_i,
   input  wire logic [7:0]         cfg_tos_i,
 
   // What to send
@@ -47,9 +48,10 @@ module nic_tx #(
 
   logic              hdr_valid, hdr_ready, hdr_begin;
   logic [47:0]       hdr_mac, mac;
+  logic [16:0]       hdr_tag, tag;
   logic [4:0]        hdr_words;
   logic [10:0]       hdr_dws;
-  logic [18*32-1:0]  hdr;
+  logic [23*32-1:0]  hdr;
   logic              beat_valid, beat_ready, beat_first, beat_last, ip_valid, ip_ready, ip_first, ip_last;
   logic [DwsW-1:0]   beat_dws, ip_dws;
   logic [DataW-1:0]  beat_data, ip_data;
@@ -60,6 +62,7 @@ module nic_tx #(
     .clk_i,
     .rst_ni,
     .cfg_ip_i,
+    .cfg_ip6_i,
     .cfg_tos_i,
     .in_valid_i(head_valid_i),
     .in_ready_o(head_ready_o),
@@ -67,6 +70,7 @@ module nic_tx #(
     .out_valid_o(hdr_valid),
     .out_ready_i(hdr_ready),
     .out_mac_o(hdr_mac),
+    .out_tag_o(hdr_tag),
     .out_words_o(hdr_words),
     .out_dws_o(hdr_dws),
     .out_hdr_o(hdr)
@@ -108,20 +112,16 @@ module nic_tx #(
     .level_o()
   );
 
-  // Fields that change on the way go into the ICRC as FFh: TOS, TTL, checksums, byte 4 of BTH.
+  // Fields that change on the way go into the ICRC as FFh. IP's version is in the first byte.
   logic [2:0]       number_q;  // of the beat in its frame, 7 and more: 7
+  logic             v6, v6_q;
   logic [DataW-1:0] crc_data;
-  for (genvar i = 0; i < DataW / 8; i++) begin : gen_byte
-    localparam int unsigned B = DataW / 8;
-    localparam bit At0 = i == 1 || i == 8 || i == 10 || i == 11 || i == 26 || i == 27 || i == 32;
-    localparam bit At1 = i + B == 26 || i + B == 27 || i + B == 32;
-    localparam bit At2 = i + 2 * B == 32;
-    assign crc_data[8*i+:8] = (At0 && number_q == 3'd0) || (At1 && number_q == 3'd1) || (At2 && number_q == 3'd2) ?
-                              8'hFF : beat_data[8*i+:8];
-  end
+  assign v6 = number_q == 3'd0 ? beat_data[7:4] == 4'd6 : v6_q;
+  nic_icrc_mask u_mask (.data_i(beat_data), .beat_i(number_q), .v6_i(v6), .data_o(crc_data));
   always_ff @(posedge clk_i) begin
     if (!rst_ni) number_q <= 3'd0;
     else if (beat_valid && beat_ready) number_q <= beat_last ? 3'd0 : number_q == 3'd7 ? 3'd7 : number_q + 3'd1;
+    if (beat_valid && beat_ready) v6_q <= v6;
   end
 
   nic_icrc u_icrc (
@@ -168,9 +168,9 @@ module nic_tx #(
     end
   end
 
-  // The address goes ahead when the first beat is made, which is then in nic_tx_beat or in u_beats.
+  // Address and tag go ahead when the first beat is made, which is then in nic_tx_beat or in u_beats.
   cm_fifo #(
-    .Width(48),
+    .Width(48 + 17),
     .Depth(Depth + 1)
   ) u_macs (
     .clk_i,
@@ -178,10 +178,10 @@ module nic_tx #(
     .clr_i(1'b0),
     .in_valid_i(hdr_begin),
     .in_ready_o(mac_room),
-    .in_data_i(hdr_mac),
+    .in_data_i({hdr_tag, hdr_mac}),
     .out_valid_o(mac_valid),
     .out_ready_i(mac_ready),
-    .out_data_o(mac),
+    .out_data_o({tag, mac}),
     .level_o()
   );
 
@@ -198,6 +198,7 @@ module nic_tx #(
     .mac_valid_i(mac_valid),
     .mac_ready_o(mac_ready),
     .mac_i(mac),
+    .tag_i(tag),
     .crc_valid_i(crc_valid),
     .crc_ready_o(crc_ready),
     .crc_i(crc),

@@ -10,7 +10,7 @@
 // P2  One payload beat is taken with each beat from the one on in which the headers end, until its last one.
 // P3  What waits does not change; a beat a cycle, without a gap between frames.
 //
-// rot is never 0, so the payload's end may need a beat more than it had itself, and that has no payload beat to wait for.
+// Unless rot is 0 the payload's end may need a beat more than it had itself, and that has no payload beat to wait for.
 // Cost: DataW 256: 700 flip-flops, 2200 LUT4, 8 levels; 1 cycle.
 `default_nettype none
 
@@ -28,7 +28,7 @@ module nic_tx_beat #(
   output logic                   hdr_ready_o,
   input  wire logic [4:0]        hdr_words_i,
   input  wire logic [10:0]       hdr_dws_i,
-  input  wire logic [18*32-1:0]  hdr_i,
+  input  wire logic [23*32-1:0]  hdr_i,
 
   output logic                   begin_o,     // a frame's first beat is made in this cycle
 
@@ -46,7 +46,7 @@ module nic_tx_beat #(
   output logic      [DataW-1:0]  out_data_o
 );
 
-  localparam int unsigned MostHdr = (18 + BeatDw - 1) / BeatDw;  // beats that headers can reach into
+  localparam int unsigned MostHdr = (23 + BeatDw - 1) / BeatDw;  // beats that headers can reach into
   localparam int unsigned HdrW = MostHdr * DataW;
 
   logic [2:0]       beat_q;     // number of the beat that is made, 7 and more: 7

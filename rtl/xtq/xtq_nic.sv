@@ -223,6 +223,7 @@ module xtq_nic #(
 
   logic [47:0] mac;
   logic [31:0] ip, cpl_tmo, tick;
+  logic [127:0] ip6;
   logic [7:0]  tos;
   logic [15:0] qpn, rid;
   logic [2:0]  mps, mrrs;
@@ -258,8 +259,8 @@ module xtq_nic #(
     .clk_i, .rst_ni,
     .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_regs),
     .ret_valid_i(ret_valid), .ret_i(ret), .hit_i(hits), .miss_i(misses), .stray_i(stray), .bad_item_i(bad_item),
-    .cfg_mac_o(mac), .cfg_ip_o(ip), .cfg_tos_o(tos), .cfg_qpn_o(qpn), .cfg_rid_o(rid), .cfg_mps_o(mps), .cfg_mrrs_o(mrrs),
-    .cfg_tmo_o(cpl_tmo), .cfg_tick_o(tick), .tag_free_o(tag_free)
+    .cfg_mac_o(mac), .cfg_ip_o(ip), .cfg_ip6_o(ip6), .cfg_tos_o(tos), .cfg_qpn_o(qpn), .cfg_rid_o(rid), .cfg_mps_o(mps),
+    .cfg_mrrs_o(mrrs), .cfg_tmo_o(cpl_tmo), .cfg_tick_o(tick), .tag_free_o(tag_free)
   );
 
   // ---- queue pairs ------------------------------------------------------------------------------------------------
@@ -293,7 +294,7 @@ module xtq_nic #(
   logic [3:0]      ask_epoch;
 
   nic_rx #(.Beats(SafeRxBeats), .Frames(SafeRxFrames)) u_rx (
-    .clk_i, .rst_ni, .cfg_mac_i(mac), .cfg_ip_i(ip),
+    .clk_i, .rst_ni, .cfg_mac_i(mac), .cfg_ip_i(ip), .cfg_ip6_i(ip6),
     .s_axis_valid_i, .s_axis_ready_o, .s_axis_data_i, .s_axis_keep_i, .s_axis_last_i, .s_axis_error_i,
     .head_valid_o(rx_head_valid), .head_ready_i(rx_head_ready), .head_o(rx_head),
     .pay_valid_o(rx_pay_valid), .pay_ready_i(rx_pay_ready), .pay_o(rx_pay),
@@ -316,7 +317,7 @@ module xtq_nic #(
   );
 
   nic_tx u_tx (
-    .clk_i, .rst_ni, .cfg_mac_i(mac), .cfg_ip_i(ip), .cfg_tos_i(tos),
+    .clk_i, .rst_ni, .cfg_mac_i(mac), .cfg_ip_i(ip), .cfg_ip6_i(ip6), .cfg_tos_i(tos),
     .head_valid_i(tx_head_valid), .head_ready_o(tx_head_ready), .head_i(tx_head),
     .pay_valid_i(tx_pay_valid), .pay_ready_o(tx_pay_ready), .pay_i(tx_pay),
     .m_axis_valid_o, .m_axis_ready_i, .m_axis_data_o, .m_axis_keep_o, .m_axis_last_o

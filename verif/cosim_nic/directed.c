@@ -9,7 +9,7 @@ static const uint64_t watched[3] = {BUFFER, RING, INDICES};
 
 static void spy(net *w, const frame *f) {
   stage *s = w->user;
-  nic_self self = {node_mac(1), node_ip(1), 0};
+  nic_self self = node_self(1);
   const uint8_t *pay;
   if (f->from == 0 && nic_frame_parse(&self, f->b, f->n, false, &s->answer, &pay) == NIC_RX_GOOD) s->answers++;
 }
@@ -42,7 +42,7 @@ void untouched(stage *s, const char *what) {
 
 // ---- frames
 void give(stage *s, nic_head h, const uint8_t *pay, bool spoil) {
-  nic_self self = {node_mac(1), node_ip(1), 0};
+  nic_self self = node_self(1);
   uint8_t b[NIC_FRAME_MAX];
   size_t n = nic_frame_build(&self, &h, pay, b);
   if (spoil) b[n - 5] ^= 1;
@@ -56,8 +56,13 @@ void deliver(stage *s, nic_head h, const uint8_t *pay, bool spoil) {
 }
 
 nic_head to_qp(const stage *s, unsigned qp, uint8_t opcode) {
+  unsigned kind = net_kind(s->w, qp);
   return (nic_head){.mac = node_mac(0),
                     .ip = node_ip(0),
+                    .v6 = kind & 2,
+                    .ip6 = node_ip6(0),
+                    .tag = kind & 1,
+                    .tci = net_tci(qp),
                     .port = 0xc000,
                     .pkey = 0xffff,
                     .qp = node_qpn(0) << 8 | qp,

@@ -132,7 +132,7 @@ static void case_35(stage *s) {
     uint64_t index = node_peek64(s->n, 0, INDICES + 56), slot = RING + 64 * (index & ((1 << LOG2_SIZE) - 1));
     message m = good(s, KERNEL, 16, 100);
     uint8_t b[64];
-    nic_self self = {node_mac(1), node_ip(1), 0};
+    nic_self self = node_self(1);
     uint8_t f[NIC_FRAME_MAX];
     node_poke64(s->n, 0, DOORBELL, ~0ull);
     link_deliver(s->w, 0, f, nic_frame_build(&self, &m.h, m.b, f), 1);
@@ -349,7 +349,7 @@ static void case_42(stage *s) {
   for (unsigned k = 0; k < sizeof none; k++) {
     nic_head h = to_qp(s, QP, NIC_OP_WRITE_LAST);
     uint8_t f[NIC_FRAME_MAX];
-    nic_self self = {node_mac(1), node_ip(1), 0};
+    nic_self self = node_self(1);
     h.bytes = 20;
     size_t n = nic_frame_build(&self, &h, b, f);
     f[NIC_ETH_BYTES + 28] = none[k];
@@ -497,6 +497,51 @@ static void case_43(stage *s) {
   settle(s);
 }
 
+// A queue pair of each family, with a tag and without: it answers in kind, and takes no frame of another.
+static void case_44(stage *s) {
+  static uint8_t b[64] = "families";
+  for (unsigned kind = 0; kind < 4; kind++) {
+    s->w->kinds = NET_KIND | kind;
+    soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(5, 3, 7, 7, 0));
+    settle(s);
+    nic_head good = to_qp(s, QP, NIC_OP_WRITE_ONLY);
+    good.va = REGION;
+    good.rkey = SOFT_KEY;
+    good.length = good.bytes = 24;
+    for (unsigned i = 0; i < 7; i++) {
+      nic_head h = good;
+      if (i == 0) h.v6 = !h.v6;
+      if (i == 1) h.tag = !h.tag;
+      if (i == 2) h.tag = true, h.tci ^= 0x001;
+      if (i == 3) h.tag = true, h.tci ^= 0x800;
+      if (i == 4) h.ip6.lo ^= 1, h.ip ^= 1;
+      if (i == 5) h.ip6.hi ^= 1ull << 63, h.ip ^= 1u << 31;
+      if (i == 6) h.tag = false, h.v6 = !h.v6;
+      look(s);
+      deliver(s, h, b, false);
+      expect(s, "answers to a frame of another kind", s->answers, 0);
+      untouched(s, "a frame of another kind");
+    }
+    for (unsigned i = 0; i < 2; i++) {  // a tag's priority is anything, and without a VLAN there may be one
+      nic_head h = good;
+      b[0] = (uint8_t)(kind << 4 | i);
+      h.psn = s->psn;
+      if (i) h.tci = (uint16_t)(good.tag ? good.tci ^ 0xf000 : 0xb000), h.tag = true;
+      deliver(s, h, b, false);
+      expect(s, "answers to a frame of its own", s->answers, 1);
+      expect(s, "its syndrome", s->answer.syndrome, NIC_SYN_ACK);
+      expect(s, "the answer's family", s->answer.v6, good.v6);
+      expect(s, "the answer's tag", s->answer.tag, good.tag);
+      expect(s, "the answer's TCI", s->answer.tci, good.tag ? good.tci : 0);
+      expect(s, "what it has written", node_peek64(s->n, 0, REGION) & 0xff, b[0]);
+      s->psn = (s->psn + 1) & 0xffffff;
+    }
+  }
+  s->w->kinds = 0;
+  soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(5, 3, 7, 7, 0));
+  settle(s);
+}
+
 int nic_hostile(const nic_options *o, const char *list) {
   static const directed_case cases[] = {{29, case_29, "indices that have no valid entry"},
                                         {30, case_30, "what belongs to another process"},
@@ -512,6 +557,7 @@ int nic_hostile(const nic_options *o, const char *list) {
                                         {40, case_40, "buffers to the byte"},
                                         {41, case_41, "small event rings"},
                                         {42, case_42, "operations that nothing takes"},
-                                        {43, case_43, "SENDs"}};
+                                        {43, case_43, "SENDs"},
+                                        {44, case_44, "frames of another family or VLAN"}};
   return directed_run(o, "hostile", list, cases, sizeof cases / sizeof *cases);
 }

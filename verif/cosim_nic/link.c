@@ -43,7 +43,7 @@ static void bend(net *w, frame *f) {
 
 static void remember(net *w, unsigned from, unsigned to, const uint8_t *b, size_t k) {
   unsigned i = w->last_n++ % 16;
-  nic_self self = {node_mac(to), node_ip(to), 0};
+  nic_self self = node_self(to);
   const uint8_t *pay;
   memset(&w->last[i].h, 0, sizeof w->last[i].h);
   nic_frame_parse(&self, b, k, false, &w->last[i].h, &pay);
@@ -77,13 +77,13 @@ void link_send(node *n, const uint8_t *b, size_t k) {
   }
   remember(w, n->id, to, b, k);
   again_sent(n, &w->last[(w->last_n - 1) % 16].h);
+  unsigned qp = b[nic_frame_bth(b, k) + 7];  // of the destination
   frame *f = copy_of(w, b, k);
   f->from = n->id;
   f->to = to;
   if (w->spy) w->spy(w, f);
   unsigned luck = rng_below(&w->rng, 1000);
-  if (luck < l->drop || (luck >= l->drop + l->twice && luck < l->drop + l->twice + l->swap + l->bend))
-    w->harmed[b[NIC_ETH_BYTES + 20 + 8 + 7]]++;  // by the destination in its BTH
+  if (luck < l->drop || (luck >= l->drop + l->twice && luck < l->drop + l->twice + l->swap + l->bend)) w->harmed[qp]++;
   uint64_t due = w->cycle + l->delay;
   if (luck < l->drop) {
     l->did.dropped++;
@@ -93,7 +93,7 @@ void link_send(node *n, const uint8_t *b, size_t k) {
   luck -= l->drop;
   if (luck < l->twice) {
     l->did.twice++;
-    w->doubled[b[NIC_ETH_BYTES + 20 + 8 + 7]]++;
+    w->doubled[qp]++;
     launch(w, copy_of(w, b, k), n->id, to, due + rng_below(&w->rng, l->late));
   } else if ((luck -= l->twice) < l->swap) {
     l->did.swapped++;

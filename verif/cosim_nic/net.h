@@ -23,6 +23,7 @@
 #include "tocsin/nic_regs.h"
 #include "tocsin/pcapng.h"
 
+enum { NET_KIND = 4, NET_MIXED = 8 };
 enum { NET_NODES = 4, NET_LOGS = 32, NET_RTL = ON_RTL, NET_MODEL = ON_MODEL, NET_BOTH = ON_BOTH, NET_FULL = 100 };
 
 struct net;
@@ -149,6 +150,8 @@ typedef struct net {
   uint32_t harmed[256];   // of each queue pair, in either direction: frames that were lost, damaged or late
   uint32_t doubled[256];  // and that came twice
   net_again again;
+  unsigned
+      kinds;  // of the queue pairs' frames: NET_KIND and 1 with a tag, 2 IPv6; NET_MIXED: by number; 0: IPv4 without a tag
   uint64_t *reached;                             // functional points: counts, or null
   void (*spy)(struct net *net, const frame *f);  // sees every frame that is sent
   void *user;
@@ -205,6 +208,17 @@ bool link_has(const net *w, unsigned a, unsigned b);  // a frame is under way be
 void link_free(net *w);
 static inline uint64_t node_mac(unsigned id) { return 0x02746f637300ull + id; }
 static inline uint32_t node_ip(unsigned id) { return 0x0a000001u + id; }
+static inline nic_ip6 node_ip6(unsigned id) {
+  return (nic_ip6){0xfd00746f63730000ull + id, 0xff00000000000001ull + id};
+}
+static inline nic_self node_self(unsigned id) {
+  return (nic_self){.mac = node_mac(id), .ip = node_ip(id), .ip6 = node_ip6(id)};
+}
+// What the frames between the queue pairs of a number are, and their tag: of VLAN 0, which is none, now and then.
+static inline unsigned net_kind(const net *w, unsigned qp) {
+  return w->kinds == NET_MIXED ? (unsigned)((w->seed + qp) & 3) : w->kinds & 3;
+}
+static inline uint16_t net_tci(unsigned qp) { return (uint16_t)((qp % 8) << 13 | (qp % 5 == 4 ? 0 : 0x100 + qp)); }
 static inline uint32_t node_qpn(unsigned id) { return 0x100u + id; }
 enum { NET_RID = 0x0200 };
 // Register addresses are the NIC's; with this, those of a node's IOMMU.

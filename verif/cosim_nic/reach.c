@@ -42,6 +42,11 @@ static void by_itself(const node *n, const nic_retire_rec *r) {
   }
 }
 
+static void family(const node *n, const nic_retire_rec *r) {
+  bool v6 = n->ctl[r->idx] & NIC_QP_CTL_IPV6_MASK, vlan = n->ctl[r->idx] & NIC_QP_CTL_VLAN_MASK;
+  if (v6 || vlan) reach(n, v6 && vlan ? REACH_IP6_VLAN : v6 ? REACH_IP6 : REACH_VLAN);
+}
+
 // What software has set and the NIC has taken.
 static void written(node *n, const nic_retire_rec *r) {
   uint32_t qp = (uint32_t)(r->a - NIC_REG_QP_CTL), eq = (uint32_t)(r->a - NIC_REG_EQ_BASE);
@@ -63,6 +68,7 @@ void reach_retired(node *n, const nic_retire_rec *r) {
   switch (r->kind) {
     case NIC_RET_FRAME:
       frame_judged(n, r);
+      if (r->code != NIC_FR_FOREIGN) family(n, r);
       if (r->code == NIC_FR_ACCESS && begun) reach(n, REACH_REGION_GONE);
       if (r->code == NIC_FR_NOT_READY && r->b == NIC_WHY_NO_EVENT) reach(n, REACH_NO_PLACE);
       if (r->code == NIC_FR_NOT_READY && r->b == NIC_WHY_NO_BUFFER && (r->a >> 24 & 0xff) < 0x20)

@@ -73,7 +73,10 @@
   X(REACH_GIVEN_UP, "no progress: given up", 1, 0, 0)                                   \
   X(REACH_BY_ITSELF, "request ends without answer", 1, 0, 1)                            \
   X(REACH_LOST, "packet that could not be read", 1, 0, 0)                               \
-  X(REACH_QUIET, "queue pair off or on", 1, 0, 1)
+  X(REACH_QUIET, "queue pair off or on", 1, 0, 1)                                       \
+  X(REACH_IP6, "request or answer over IPv6", 10, 0, 10)                                \
+  X(REACH_VLAN, "request or answer with a VLAN tag", 10, 0, 10)                         \
+  X(REACH_IP6_VLAN, "request or answer over IPv6 with a VLAN tag", 10, 0, 10)
 
 #define NIC_POINT_NAME(id, name, least, most, behind) id,
 #define NIC_POINT_OF(id, name, least, most, behind) {name, least, most},

@@ -18,6 +18,8 @@ void soft_node_on(node *n, unsigned procs) {
   if (n->ops->on) n->ops->on(n);
   node_write(n, NIC_REG_NIC_MAC, node_mac(n->id));
   node_write(n, NIC_REG_NIC_IP, node_ip(n->id) | (uint64_t)(0x20 * n->id + 8) << NIC_NIC_IP_TOS_LSB);
+  node_write(n, NIC_REG_NIC_IP6_HI, node_ip6(n->id).hi);
+  node_write(n, NIC_REG_NIC_IP6_LO, node_ip6(n->id).lo);
   if (!n->iommu) {  // access logs have an entry a TLP: their readers count on NIC_DMA as it is after reset
     unsigned mps = rng_below(&n->net->rng, 3), mrrs = (mps + rng_range(&n->net->rng, 1, 2)) % 3;  // never alike
     node_write(n, NIC_REG_NIC_DMA, mps << NIC_NIC_DMA_MPS_LSB | mrrs << NIC_NIC_DMA_MRRS_LSB);
@@ -54,14 +56,20 @@ void soft_region(node *n, unsigned i, uint32_t key, unsigned proc, uint64_t va, 
 
 void soft_connect(node *n, unsigned qp, unsigned proc, unsigned peer, unsigned ring_size, uint32_t epsn, uint32_t spsn,
                   uint64_t ctl) {
+  unsigned kind = net_kind(n->net, qp);  // of the address that does not count something else is said
   node_write(n, qp_reg(qp, NIC_REG_QP_CTL), 0);
   node_write(n, qp_reg(qp, NIC_REG_QP_MAC), node_mac(peer));
+  node_write(n, qp_reg(qp, NIC_REG_QP_IP6_HI), kind & 2 ? node_ip6(peer).hi : 1);
+  node_write(n, qp_reg(qp, NIC_REG_QP_IP6_LO), node_ip6(peer).lo);
+  node_write(n, qp_reg(qp, NIC_REG_QP_VLAN), net_tci(qp));
   node_write(n, qp_reg(qp, NIC_REG_QP_PEER),
-             node_ip(peer) | (uint64_t)(node_qpn(peer) << 8 | qp) << NIC_QP_PEER_QP_LSB);
+             (kind & 2 ? 0x0b000000 : node_ip(peer)) | (uint64_t)(node_qpn(peer) << 8 | qp) << NIC_QP_PEER_QP_LSB);
   node_write(n, qp_reg(qp, NIC_REG_QP_PSN), epsn | (uint64_t)spsn << NIC_QP_PSN_SPSN_LSB);
   node_write(n, qp_reg(qp, NIC_REG_QP_RING), soft_va(proc, SOFT_RING + 0x1000 * qp));
   node_write(n, qp_reg(qp, NIC_REG_QP_RINGC), ring_size | (0xc000ull + qp) << NIC_QP_RINGC_PORT_LSB);
-  node_write(n, qp_reg(qp, NIC_REG_QP_CTL), ctl | 0xffffull << NIC_QP_CTL_PKEY_LSB | proc << NIC_QP_CTL_PROC_LSB | 1);
+  node_write(n, qp_reg(qp, NIC_REG_QP_CTL),
+             ctl | 0xffffull << NIC_QP_CTL_PKEY_LSB | proc << NIC_QP_CTL_PROC_LSB | 1 |
+                 (kind & 2 ? NIC_QP_CTL_IPV6_MASK : 0) | (kind & 1 ? NIC_QP_CTL_VLAN_MASK : 0));
 }
 
 void soft_entry_put(uint8_t *b, const entry *e) {
@@ -215,6 +223,7 @@ void soft_init(net *w, const soft_options *o) {
   const nic_config *cfg = &w->node[0].cfg;
   s->opt = *o;
   s->left = o->n;
+  w->kinds = NET_MIXED;
   s->logs_left = o->logs ? o->n / 20 : 0;
   s->qps = cfg->NumQps < SOFT_QPS ? cfg->NumQps : 8;
   s->procs = cfg->NumProcs < 3 ? cfg->NumProcs : 3;
@@ -440,15 +449,16 @@ static void peek(node *n, bool one_way) {
 
 // Writes that must change nothing that anybody needs: refused, of what is off or unused, or read-only.
 static void scribble(node *n, unsigned p) {
-  static const uint32_t fixed[] = {NIC_REG_QP_CTL, NIC_REG_QP_MAC,  NIC_REG_QP_PEER,
-                                   NIC_REG_QP_PSN, NIC_REG_QP_RING, NIC_REG_QP_RINGC};
+  static const uint32_t fixed[] = {NIC_REG_QP_CTL,    NIC_REG_QP_MAC,    NIC_REG_QP_PEER,
+                                   NIC_REG_QP_PSN,    NIC_REG_QP_RING,   NIC_REG_QP_RINGC,
+                                   NIC_REG_QP_IP6_HI, NIC_REG_QP_IP6_LO, NIC_REG_QP_VLAN};
   rng *r = &n->net->rng;
   uint64_t v = rng_u64(r);
   unsigned mr = rng_below(r, n->cfg.NumMrs), log = rng_below(r, n->cfg.NumLogs + 1);
   bool spare = inbox_spare(n, mr);
   switch (rng_below(r, 9)) {
     case 0:  // of a queue pair that is on; what is off gets all of it again. Not byte 0, where QP_CTL has EN
-      node_write_strb(n, qp_reg(rng_below(r, n->cfg.NumQps), fixed[rng_below(r, 6)]), v,
+      node_write_strb(n, qp_reg(rng_below(r, n->cfg.NumQps), fixed[rng_below(r, sizeof fixed / sizeof *fixed)]), v,
                       (uint8_t)(rng_below(r, 128) << 1));
       break;
     case 1: node_write(n, eq_reg(p, NIC_REG_EQ_CONS), n->soft->p[p].seen + 0x40000000); break;

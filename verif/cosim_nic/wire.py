@@ -14,7 +14,7 @@ import tempfile
 import zlib
 
 FIELDS = ["frame.number", "_ws.malformed", "_ws.expert.message", "ip.checksum.status", "ip.len", "udp.length",
-          "infiniband.bth.opcode", "infiniband.invariant.crc"]
+          "infiniband.bth.opcode", "infiniband.invariant.crc", "ipv6.plen", "vlan.id"]
 # opcodes that a run must show; those of XtqPut are the manufacturer's own, of which tshark knows the BTH only
 OPCODES = set(range(0x06, 0x15)) | {0xC6, 0xC7, 0xC8, 0xCA}
 
@@ -29,10 +29,23 @@ def blocks(data):
         at += size
 
 
+def layout(frame):
+    """Where IP begins, and UDP, in an Ethernet frame with a VLAN tag or without."""
+    ip = 18 if frame[12:14] == b"\x81\x00" else 14
+    return ip, ip + (40 if frame[ip - 2:ip] == b"\x86\xdd" else 20)
+
+
 def icrc(frame):
-    """Of an Ethernet frame with 20 bytes of IP header: fields that change on the way count as ones."""
-    b = bytearray(b"\xff" * 8 + frame[14:-4])
-    for at in (8 + 1, 8 + 8, 8 + 10, 8 + 11, 28 + 6, 28 + 7, 36 + 4):  # TOS, TTL, IP and UDP checksum, BTH reserved
+    """Fields that change on the way count as ones."""
+    ip, udp = layout(frame)
+    b = bytearray(b"\xff" * 8 + frame[ip:-4])
+    udp += 8 - ip
+    if udp == 8 + 40:
+        b[8] |= 0x0F
+        places = (9, 10, 11, 8 + 7)  # traffic class, flow label; hop limit
+    else:
+        places = (8 + 1, 8 + 8, 8 + 10, 8 + 11)  # TOS, TTL, checksum
+    for at in places + (udp + 6, udp + 7, udp + 12):  # UDP checksum, BTH reserved
         b[at] = 0xFF
     return struct.pack("<I", zlib.crc32(bytes(b)))
 
@@ -46,22 +59,28 @@ def tshark(path):
 
 
 def judge(path):
-    """{number of a frame: what is wrong with it}, opcodes seen, frames."""
+    """{number of a frame: what is wrong with it}, opcodes seen, families with a tag and without, frames."""
     with open(path, "rb") as f:
         data = f.read()
     frames = [data[a:a + n] for a, n in blocks(data)]
     rows = tshark(path)
-    bad, seen = {}, set()
+    bad, seen, kinds = {}, set(), set()
     if len(rows) != len(frames):
         bad[0] = f"tshark sees {len(rows)} frames of {len(frames)}"
     for row, frame in zip(rows, frames):
         why = []
         if row["_ws.malformed"] or row["_ws.expert.message"]:
             why.append("tshark: " + (row["_ws.malformed"] or row["_ws.expert.message"]))
-        if row["ip.checksum.status"] != "1":
+        ip, udp = layout(frame)
+        v6 = udp - ip == 40
+        kinds.add((v6, bool(row["vlan.id"])))
+        if (ip == 18) != bool(row["vlan.id"]) or v6 != bool(row["ipv6.plen"]):
+            why.append("another family or tag")
+        if not v6 and row["ip.checksum.status"] != "1":
             why.append("IP checksum")
-        if row["ip.len"] != str(len(frame) - 14) or row["udp.length"] != str(len(frame) - 34):
-            why.append(f"lengths {row['ip.len']}, {row['udp.length']} of {len(frame)} bytes")
+        said = (row["ipv6.plen"], udp) if v6 else (row["ip.len"], ip)
+        if said[0] != str(len(frame) - said[1]) or row["udp.length"] != str(len(frame) - udp):
+            why.append(f"lengths {said[0]}, {row['udp.length']} of {len(frame)} bytes")
         if not row["infiniband.bth.opcode"]:
             why.append("not RoCEv2")
         elif row["infiniband.bth.opcode"].isdigit():
@@ -74,7 +93,7 @@ def judge(path):
             why.append(f"tshark finds another ICRC: {shown}")
         if why:
             bad[int(row["frame.number"])] = "; ".join(why)
-    return bad, seen, len(frames)
+    return bad, seen, kinds, len(frames)
 
 
 def bent(path, out):
@@ -85,7 +104,9 @@ def bent(path, out):
     numbers = [1, 7, len(places) // 3, len(places) // 2, len(places)]
     for k, number in enumerate(numbers):
         at, n = places[number - 1]
-        data[at + (n - 5, 42, 30, n - 1, 47)[k]] ^= 1 << k  # last before the ICRC, opcode, IP address, ICRC, QP
+        ip, udp = layout(data[at:at + n])
+        # last before the ICRC, opcode, IP address, ICRC, QP
+        data[at + (n - 5, udp + 8, udp - 4, n - 1, udp + 13)[k]] ^= 1 << k
     cut = len(places) // 4
     at, n = places[cut - 1]
     struct.pack_into("<II", data, at - 8, n - 1, n - 1)
@@ -96,20 +117,23 @@ def bent(path, out):
 
 def main():
     path = sys.argv[1]
-    bad, seen, frames = judge(path)
+    bad, seen, kinds, frames = judge(path)
     for number, why in sorted(bad.items())[:10]:
         print(f"{path}: frame {number}: {why}")
     missing = ", ".join(f"{o:02X}" for o in sorted(OPCODES - seen))
     if missing:
         print(f"{path}: opcodes never seen: {missing}")
+    if len(kinds) != 4:
+        print(f"{path}: IPv4 and IPv6, with a tag and without: only {sorted(kinds)}")
     with tempfile.TemporaryDirectory() as d:
         copy = os.path.join(d, "bent.pcapng")
         want = bent(path, copy)
         got = set(judge(copy)[0])
     if got != want and not bad:
         print(f"a copy with frames {sorted(want)} changed: {sorted(got)} are noticed")
-    print(f"wire: {frames} frames, {len(seen)} opcodes, {len(bad)} bad; of {len(want)} frames changed {len(want & got)} noticed")
-    sys.exit(bool(bad or missing or got != want))
+    print(f"wire: {frames} frames, {len(seen)} opcodes, {len(kinds)} kinds, {len(bad)} bad; "
+          f"of {len(want)} frames changed {len(want & got)} noticed")
+    sys.exit(bool(bad or missing or len(kinds) != 4 or got != want))
 
 
 if __name__ == "__main__":

@@ -12,19 +12,8 @@
 #include "tocsin/nic_frame.h"
 #include "tocsin/trace.h"
 
-// Where a RoCEv2 frame has its fields.
-enum {
-  DST_MAC = 0,
-  DST_IP = 30,
-  OPCODE = 42,
-  QP = 47,
-  ASKS = 50,
-  PSN = 51,
-  SYNDROME = 54,
-  MSN = 55,
-  SHORTEST = 58,
-  ACK_BYTES = 62
-};
+// Where a RoCEv2 frame has its fields, from BTH on.
+enum { DST_MAC = 0, OPCODE = 0, QP = 5, PSN = 9, SYNDROME = 12, ACK_BYTES = 20 };
 
 #define MSI 0xfee00000ULL
 #define NS_PER_CYCLE 4  // of those who record: 250 MHz
@@ -102,36 +91,41 @@ static int32_t ahead(uint32_t a, uint32_t b) { return (int32_t)((a - b) << 8) >>
 
 static bool responds(uint8_t opcode) { return opcode >= NIC_OP_READ_FIRST && opcode <= NIC_OP_ATOMIC_ACK; }
 
+// Of a frame that has one.
+static const uint8_t *bth(const uint8_t *b) { return b + nic_frame_bth(b, NIC_FRAME_MAX); }
+
 static bool is_ack(const uint8_t *b, size_t n) {
-  return n == ACK_BYTES && b[OPCODE] == NIC_OP_ACK && !(b[SYNDROME] >> 5);
+  size_t at = nic_frame_bth(b, n);
+  return at && n == at + ACK_BYTES && b[at + OPCODE] == NIC_OP_ACK && !(b[at + SYNDROME] >> 5);
 }
 
 // Two ACKs that differ in what they acknowledge, and in nothing else.
-static bool same_kind_of_ack(const uint8_t *a, const uint8_t *b) {
-  return !memcmp(a, b, PSN) && a[SYNDROME] == b[SYNDROME];
+static bool same_kind_of_ack(const uint8_t *a, const uint8_t *b, size_t n) {
+  size_t at = nic_frame_bth(b, n);
+  return at == nic_frame_bth(a, n) && !memcmp(a, b, at + PSN) && a[at + SYNDROME] == b[at + SYNDROME];
 }
 
 bool play_frame_bent(const uint8_t *b, size_t n) {
-  nic_self to = {0};
+  nic_self to = nic_frame_to(b, n);
   nic_head h;
   const uint8_t *payload;
-  for (unsigned i = 0; i < 6 && i < n; i++) to.mac = to.mac << 8 | b[i];
-  for (unsigned i = DST_IP; i < DST_IP + 4 && i < n; i++) to.ip = to.ip << 8 | b[i];
   return nic_frame_parse(&to, b, n, false, &h, &payload) != NIC_RX_GOOD;
 }
 
 static const char *frame_text(const uint8_t *b, size_t n, char *buf, size_t room) {
-  if (n < SHORTEST)
+  if (!nic_frame_bth(b, n))
     snprintf(buf, room, "%zu bytes that are no frame", n);
   else
-    snprintf(buf, room, "opcode %02x, QP %06x, PSN %06x, %zu bytes", b[OPCODE], get24(b + QP), get24(b + PSN), n);
+    snprintf(buf, room, "opcode %02x, QP %06x, PSN %06x, %zu bytes", bth(b)[OPCODE], get24(bth(b) + QP),
+             get24(bth(b) + PSN), n);
   return buf;
 }
 
 static stream *stream_of(play *p, const uint8_t *b) {
   for (unsigned i = 0; i < p->streams; i++) {
     stream *s = &p->stream[i];
-    if (s->qp == get24(b + QP) && s->responds == responds(b[OPCODE]) && !memcmp(s->mac, b + DST_MAC, 6)) return s;
+    if (s->qp == get24(bth(b) + QP) && s->responds == responds(bth(b)[OPCODE]) && !memcmp(s->mac, b + DST_MAC, 6))
+      return s;
   }
   return NULL;
 }
@@ -142,7 +136,7 @@ static void stream_add(play *p, const uint8_t *b, unsigned index) {
     p->stream = realloc(p->stream, (p->streams + 1) * sizeof *p->stream);
     if (!p->stream) abort();
     s = &p->stream[p->streams++];
-    *s = (stream){.qp = get24(b + QP), .responds = responds(b[OPCODE])};
+    *s = (stream){.qp = get24(bth(b) + QP), .responds = responds(bth(b)[OPCODE])};
     memcpy(s->mac, b + DST_MAC, 6);
   }
   s->item = grown(s->item, s->n, &s->room, sizeof *s->item);
@@ -160,7 +154,7 @@ static void came(play *p, stream *s, unsigned i) {
   }
   item *last = &p->item[s->item[i]];
   last->seen = s->acked = true;
-  s->psn = get24(last->data + PSN);
+  s->psn = get24(bth(last->data) + PSN);
 }
 
 // One that has come before. If the trace has it once more, that is it.
@@ -183,15 +177,15 @@ static bool ack_fits(play *p, stream *s, const uint8_t *b, size_t n) {
     const item *t = &p->item[s->item[i]];
     if (t->flag) continue;
     if (!is_ack(t->data, t->bytes)) return false;
-    if (ahead(get24(t->data + PSN), get24(b + PSN)) < 0) continue;
+    if (ahead(get24(bth(t->data) + PSN), get24(bth(b) + PSN)) < 0) continue;
     if (same_frame(t, b, n)) {
       came(p, s, i);
       return true;
     }
-    if (!same_kind_of_ack(t->data, b) || !ahead(get24(t->data + PSN), get24(b + PSN))) return false;
-    if (s->acked && ahead(get24(b + PSN), s->psn) < 0) return false;
+    if (!same_kind_of_ack(t->data, b, n) || !ahead(get24(bth(t->data) + PSN), get24(bth(b) + PSN))) return false;
+    if (s->acked && ahead(get24(bth(b) + PSN), s->psn) < 0) return false;
     s->acked = true;
-    s->psn = get24(b + PSN);
+    s->psn = get24(bth(b) + PSN);
     p->count.acks_more++;
     return true;
   }
@@ -213,7 +207,7 @@ static bool frame_fits(play *p, stream *s, const uint8_t *b, size_t n, const ite
 
 void play_frame_out(play *p, const uint8_t *b, size_t n) {
   char got[80], want[80];
-  stream *s = n >= SHORTEST ? stream_of(p, b) : NULL;
+  stream *s = nic_frame_bth(b, n) ? stream_of(p, b) : NULL;
   const item *next = NULL;
   p->count.frames_out++;
   if (s && (is_ack(b, n) ? ack_fits(p, s, b, n) : frame_fits(p, s, b, n, &next))) return;
@@ -406,7 +400,8 @@ static bool take(play *p, const aa_trace_rec *r, unsigned line) {
   }
   if (!strchr(kinds, (int)r->kind))
     return wrong(p, line, "record %c does not belong into a trace of a node", (char)r->kind);
-  if (r->kind == AA_TRACE_FRAME_OUT && r->bytes < SHORTEST) return wrong(p, line, "%u bytes are no frame", r->bytes);
+  if (r->kind == AA_TRACE_FRAME_OUT && !nic_frame_bth(r->data, r->bytes))
+    return wrong(p, line, "%u bytes are no frame", r->bytes);
   if (r->kind == AA_TRACE_FRAME_IN && play_frame_bent(r->data, r->bytes) != r->bent)
     return wrong(p, line, "this frame is %s, and the record says that it is %s", r->bent ? "good" : "damaged",
                  r->bent ? "bent" : "good");

@@ -27,7 +27,7 @@
                   (head_i.opcode <= 8'h14 || f_send || f_other || head_i.opcode == 8'hC6 || head_i.opcode == 8'hC7 ||
                    head_i.opcode == 8'hC8 || head_i.opcode == 8'hCA);
   always_comb if (f_real) begin
-    p1_foreign: assert (foreign_o == !(cfg_i.en && ours_i && head_i.ip == cfg_i.ip && f_pkey));
+    p1_foreign: assert (foreign_o == !(cfg_i.en && ours_i && head_i.ip == cfg_i.ip && f_pkey && head_i.tci[11:0] == cfg_i.tci[11:0]));
     p1_answer: assert (answer_o == (head_i.opcode >= 8'h0D && head_i.opcode <= 8'h12));
     p1_diff: assert (!(ahead_o && dup_o) && (ahead_o || dup_o) == (head_i.psn != st_i.epsn));
     if (head_i.psn == st_i.epsn + 24'd1) p1_ahead: assert (ahead_o);

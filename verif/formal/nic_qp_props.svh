@@ -5,7 +5,7 @@
   `FV_INIT
   `FV_ANYCONST(f_qp, 8)
   `FV_BELOW(def_qp, f_qp, NumQps)
-  `FV_ANYCONST(f_word, 3)
+  `FV_ANYCONST(f_word, 4)
 
   nic_pkg::qp_cfg_t f_row;
   more_t            f_more;
@@ -26,32 +26,44 @@
     f_reset = 64'd0;
     f_val   = 64'd0;
     unique case (f_word)
-      3'd0: begin
-        f_mask  = 64'hFFFF_001F_771F_07F2;
+      4'd0: begin
+        f_mask  = 64'hFFFF_001F_771F_07FE;
         f_reset = 64'hFFFF_0000_7700_0100;
         f_val   = {f_row.pkey, 11'd0, f_row.timeout, 1'b0, f_row.rnr_retry, 1'b0, f_row.retry, 3'd0, f_row.rnr, 5'd0, f_more.mtu,
-                   f_row.proc, 2'd0, f_row.recv, 1'b0};
+                   f_row.proc, f_more.vlan, f_more.v6, f_row.recv, 1'b0};
       end
-      3'd1: begin
+      4'd1: begin
         f_mask = 64'h0000_FFFF_FFFF_FFFF;
         f_val  = {16'd0, f_row.mac};
       end
-      3'd2: begin
+      4'd2: begin
         f_mask = 64'h00FF_FFFF_FFFF_FFFF;
-        f_val  = {8'd0, f_row.qp, f_row.ip};
+        f_val  = {8'd0, f_row.qp, f_more.ip4};
       end
-      3'd3: begin
+      4'd3: begin
         f_mask = 64'h00FF_FFFF_00FF_FFFF;
         f_val  = {8'd0, f_more.spsn, 8'd0, f_more.epsn};
       end
-      3'd4: begin
+      4'd4: begin
         f_mask = 64'hFFFF_FFFF_FFFF_FFC0;
         f_val  = f_row.ring;
       end
-      3'd5: begin
+      4'd5: begin
         f_mask  = 64'h0000_0000_FFFF_000F;
         f_reset = 64'h0000_0000_C000_0000;
         f_val   = {32'd0, f_row.port, 12'd0, f_row.ring_size};
+      end
+      4'd9: begin
+        f_mask = 64'hFFFF_FFFF_FFFF_FFFF;
+        f_val  = f_more.ip6[127:64];
+      end
+      4'd10: begin
+        f_mask = 64'hFFFF_FFFF_FFFF_FFFF;
+        f_val  = f_more.ip6[63:0];
+      end
+      4'd11: begin
+        f_mask = 64'h0000_0000_0000_FFFF;
+        f_val  = {48'd0, f_more.tci};
       end
       default: ;
     endcase
@@ -83,13 +95,15 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_word: assert (f_val == f_word_q);
-    if (rb_addr_i == 17'({1'b1, f_qp, 2'b00, f_word}) && f_word < 3'd6)
-      p1_read: assert (rb_rdata_o == (f_word_q | 64'(f_word == 3'd0 && f_on_q)));
-    if (rb_addr_i[19:16] != 4'd1 || 32'(rb_addr_i[15:8]) >= NumQps || rb_addr_i[7:3] > 5'd8) p1_other: assert (rb_rdata_o == 64'd0);
+    if (rb_addr_i == 17'({1'b1, f_qp, 1'b0, f_word}) && (f_word < 4'd6 || (f_word > 4'd8 && f_word < 4'd12)))
+      p1_read: assert (rb_rdata_o == (f_word_q | 64'(f_word == 4'd0 && f_on_q)));
+    if (rb_addr_i[19:16] != 4'd1 || 32'(rb_addr_i[15:8]) >= NumQps || rb_addr_i[7:3] > 5'd11) p1_other: assert (rb_rdata_o == 64'd0);
     if (idx_i[7:0] == f_qp) p2_on: assert (cfg_o[CfgW-1] == f_on_q);
     if (idx_i[15:8] == f_qp && f_known) p2_cfg: assert (cfg_o[CfgW+:CfgW] == f_row);
     if (32'(idx_i[31:24]) >= NumQps) p2_none: assert (!cfg_o[4*CfgW-1]);
     p2_mtu: assert (f_row.mtu == (f_more.mtu == 3'd0 ? 3'd1 : f_more.mtu > 3'd5 ? 3'd5 : f_more.mtu));
+    p2_peer: assert (f_row.ip == (f_more.v6 ? f_more.ip6 : {96'hFFFF, f_more.ip4}) && f_row.tag == f_more.vlan &&
+                     f_row.tci == (f_more.vlan ? f_more.tci : 16'd0));
     p3_row: assert (f_row.en == f_on_q && (f_known || !f_on_q));
     p3_start: assert ((start_valid_o && start_qp_o == f_qp) == (f_turn && !f_on_q));
     p3_stop: assert ((stop_valid_o && stop_qp_o == f_qp) == (f_turn && f_on_q));

@@ -16,6 +16,7 @@
     if (f_word == 4'd4 || f_word == 4'd5) f_fields = 64'hFFFF;
     if (f_word == 4'd6) f_fields = 64'h77;
     if (f_word == 4'd7 || f_word == 4'd9) f_fields = 64'hFFFF_FFFF;
+    if (f_word == 4'd10 || f_word == 4'd11) f_fields = '1;
     f_there = f_fields[f_bit];
   end
 
@@ -43,6 +44,8 @@
     if (f_word == 4'd6) f_state = f_there && (f_bit[2] ? cfg_mrrs_o[f_bit[1:0]] : cfg_mps_o[f_bit[1:0]]);
     if (f_word == 4'd7) f_state = f_there && cfg_tmo_o[f_bit[4:0]];
     if (f_word == 4'd9) f_state = f_there && cfg_tick_o[f_bit[4:0]];
+    if (f_word == 4'd10) f_state = cfg_ip6_o[{1'b1, f_bit}];
+    if (f_word == 4'd11) f_state = cfg_ip6_o[{1'b0, f_bit}];
     f_reset = 1'b0;
     if (f_word == 4'd4) f_reset = f_bit == 6'd0;
     if (f_word == 4'd6) f_reset = f_bit == 6'd0 || f_bit == 6'd5;

@@ -19,7 +19,7 @@
   logic       f_full_q, f_last_q, f_emit, f_start;
   logic [2:0] f_beat_q;
   assign f_emit  = f_full_q && (f_last_q || ip_valid_i);
-  assign f_start = {1'b0, f_beat_q} == 4'(words_i >> DwsW);
+  assign f_start = fits_i && {1'b0, f_beat_q} == 4'(words_i >> DwsW);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) f_full_q <= 1'b0;
@@ -41,9 +41,9 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    // What nic_rx_head promises: from the beat with word 7 on, nothing changes until the frame has gone.
+    // What nic_rx_head promises: from the beat with BTH's first word on, nothing changes until the frame has gone.
     if (f_begun_q) env_kept: assume (words_i == f_words_q && fits_i == f_fits_q && bytes_i == f_bytes_q);
-    if (fits_i) env_words: assume (words_i >= 5'd10 && words_i <= 5'd18 && words_i[DwsW-1:0] != '0);
+    if (fits_i) env_words: assume (words_i >= 5'd10 && words_i <= 5'd23);
     if (fits_i) env_bytes: assume (bytes_i <= 13'd4096);
     // Beats are numbered in order, so that a frame begins its payload once.
     if (f_begun_q && f_full_q) env_once: assume (!f_start);
@@ -60,6 +60,7 @@
     if (full_q) p2_cur: assert (data_q == f_cur_q);
     if (pay_valid_o && f_at < BeatBytes) p2_low: assert (pay_o.data[8*f_byte+:8] == f_cur_q[8*(f_at%BeatBytes)+:8]);
     if (pay_valid_o && f_at >= BeatBytes) p2_high: assert (pay_o.data[8*f_byte+:8] == ip_data_i[8*(f_at%BeatBytes)+:8]);
+    c_turned: cover (pay_valid_o && !start && words_i[DwsW-1:0] == '0 && pay_o.last);
     c_empty: cover (pay_valid_o && pay_o.last && pay_o.bytes == 7'd0);
     c_three: cover (pay_valid_o && pay_o.last && f_sent_q == 14'(2 * BeatBytes) && last_q);
     c_cut: cover (pay_valid_o && !pay_o.last && last_q);

@@ -46,8 +46,8 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (hdr_valid_i) env_words: assume (hdr_words_i >= 5'd10 && hdr_words_i <= 5'd18 && hdr_words_i[DwsW-1:0] != '0 &&
-                                        hdr_dws_i > 11'(hdr_words_i) && hdr_dws_i <= 11'd1043);
+    if (hdr_valid_i) env_words: assume (hdr_words_i >= 5'd10 && hdr_words_i <= 5'd23 &&
+                                        hdr_dws_i > 11'(hdr_words_i) && hdr_dws_i <= 11'd1048);
     if (f_hdr_wait_q) env_hdr: assume (hdr_valid_i && hdr_dws_i == f_dws_q && hdr_words_i == f_words_q);
 
     if (f_go_q) p1_byte: assert (out_data_o[8*f_byte+:8] == f_want_q);

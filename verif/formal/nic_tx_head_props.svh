@@ -9,8 +9,10 @@
   nic_pkg::head_t f_head_q;
   logic           f_in_a_q, f_in_b_q, f_wait_q;
   logic [7:0]     f_taken_q, f_left_q;
-  logic [18*32-1:0] f_hdr_q;
+  logic [23*32-1:0] f_hdr_q;
   logic [31:0]    f_ip_q;
+  logic [127:0]   f_ip6_q, f_to, f_from;
+  logic           f_v6;
   logic [7:0]     f_tos_q;
   logic [31:0]    f_bytes;
   logic           f_steady_q;
@@ -21,12 +23,19 @@
                   in_head_i.opcode == 8'h1C || in_head_i.opcode == 8'h1D || in_head_i.opcode == 8'hC6 || in_head_i.opcode == 8'hC7 ||
                   in_head_i.opcode == 8'hC8 || in_head_i.opcode == 8'hCA;
   assign f_bytes = (32'(f_head_q.bytes) + 32'd3) / 32'd4 * 32'd4;
+  // The addresses of IPv6 as numbers, out of the words that leave.
+  assign f_v6 = f_head_q.ip[127:32] != 96'hFFFF;
+  for (genvar i = 0; i < 16; i++) begin : gen_f_byte
+    assign f_from[8*(15-i)+:8] = out_hdr_o[8*(8+i)+:8];
+    assign f_to[8*(15-i)+:8]   = out_hdr_o[8*(24+i)+:8];
+  end
   always_ff @(posedge clk_i) begin
     f_wait_q <= rst_ni && out_valid_o && !out_ready_i;
     f_hdr_q  <= out_hdr_o;
     f_ip_q   <= cfg_ip_i;
+    f_ip6_q  <= cfg_ip6_i;
     f_tos_q  <= cfg_tos_i;
-    f_steady_q <= f_past_q && cfg_ip_i == f_ip_q && cfg_tos_i == f_tos_q;
+    f_steady_q <= f_past_q && cfg_ip_i == f_ip_q && cfg_ip6_i == f_ip6_q && cfg_tos_i == f_tos_q;
     if (!rst_ni) begin
       f_in_a_q  <= 1'b0;
       f_in_b_q  <= 1'b0;
@@ -50,20 +59,24 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     if (in_valid_i) env_bytes: assume (in_head_i.bytes <= 13'd4096 && f_form);
     // Who we are does not change while a head is inside.
-    if (f_taken_q != f_left_q || in_valid_i) env_steady: assume (cfg_ip_i == f_ip_q && cfg_tos_i == f_tos_q);
+    if (f_taken_q != f_left_q || in_valid_i) env_steady: assume (cfg_ip_i == f_ip_q && cfg_ip6_i == f_ip6_q && cfg_tos_i == f_tos_q);
 
     if (in_valid_i) p1_known: assert (known);
     p1_none_lost: assert (8'(f_taken_q - f_left_q) == 8'(a_valid_q) + 8'(b_valid_q));
-    if (f_in_a_q) p1_a: assert (a_valid_q && a_q == f_head_q);
+    if (f_in_a_q) p1_a: assert (a_valid_q && a_q == f_head_q && a_v6_q == f_v6 && (f_v6 ? a_words_q >= 5'd15 : a_words_q <= 5'd18));
     if (f_in_b_q) p1_b: assert (b_valid_q && b_q == f_head_q);
-    if (f_in_b_q) p1_place: assert (out_mac_o == f_head_q.mac && w[32*4+:32] == f_head_q.ip && w[32*8+:24] == f_head_q.qp &&
-                                    w[32*9+:24] == f_head_q.psn && w[32*7+24+:8] == f_head_q.opcode);
+    if (f_in_b_q) p1_place: assert (out_mac_o == f_head_q.mac && out_tag_o == {f_head_q.tag, f_head_q.tci} &&
+                                    w[32*3+:24] == f_head_q.qp && w[32*4+:24] == f_head_q.psn && w[32*2+24+:8] == f_head_q.opcode);
+    if (f_in_b_q) p1_kind: assert (out_hdr_o[7:4] == (f_v6 ? 4'd6 : 4'd4) && b_v6_q == f_v6);
+    if (f_in_b_q && f_v6) p1_ip6: assert (f_to == f_head_q.ip && f_from == cfg_ip6_i && out_words_o >= 5'd15);
+    if (f_in_b_q && !f_v6) p1_ip4: assert (w4[32*4+:32] == f_head_q.ip[31:0] && w4[32*3+:32] == cfg_ip_i && out_words_o <= 5'd18);
     if (f_in_a_q) p1_a_dws: assert (32'(a_dws_q) * 4 == 32'(a_words_q) * 4 + f_bytes + 4);
     if (f_in_b_q) p1_dws: assert (32'(out_dws_o) * 4 == 32'(out_words_o) * 4 + f_bytes + 4 && 32'(ip_len) == 32'(out_dws_o) * 4);
-    if (f_in_b_q) p1_pad: assert (3'(w[32*7+20+:2]) == 3'((f_bytes - 32'(f_head_q.bytes))));
-    if (b_valid_q) p1_words: assert (out_words_o >= 5'd10 && out_words_o <= 5'd18);
-    if (a_valid_q) p1_a_words: assert (a_words_q >= 5'd10 && a_words_q <= 5'd18);
+    if (f_in_b_q) p1_pad: assert (3'(w[32*2+20+:2]) == 3'((f_bytes - 32'(f_head_q.bytes))));
+    if (b_valid_q) p1_words: assert (out_words_o >= 5'd10 && out_words_o <= 5'd23);
+    if (a_valid_q) p1_a_words: assert (a_words_q >= 5'd10 && a_words_q <= 5'd23);
     if (f_wait_q) p2_wait: assert (out_valid_o && out_hdr_o == f_hdr_q);
     c_both: cover (a_valid_q && b_valid_q && in_valid_i && out_ready_i);
+    c_v6: cover (f_in_b_q && out_ready_i && f_v6 && out_words_o == 5'd23);
     c_through: cover (f_in_b_q && out_ready_i && b_xtq_q && f_head_q.bytes == 13'd4096);
   end

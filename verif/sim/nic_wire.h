@@ -14,10 +14,12 @@ static const uint8_t nic_opcodes[] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 
                                       0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x12, 0x13,
                                       0x14, 0x16, 0x17, 0x1c, 0x1d, 0xc6, 0xc7, 0xc8, 0xca};
 
-// In the order of head_t. `X(field of nic_head, FIELD of head_t)`
+// In the order of head_t, but the peer's address. `X(field of nic_head, FIELD of head_t)`
 #define NIC_HEAD_FIELDS(X) \
   X(mac, MAC)              \
-  X(ip, IP)                \
+  X(tag, TAG)              \
+  X(tci, TCI)              \
+  X(ce, CE)                \
   X(port, PORT)            \
   X(opcode, OPCODE)        \
   X(se, SE)                \
@@ -39,11 +41,17 @@ static const uint8_t nic_opcodes[] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 
   X(xtq_pay, XTQ_PAY)      \
   X(bytes, BYTES)
 
+// The peer's address as the hardware has it: IPv4 as ::ffff:a.b.c.d.
+static inline nic_ip6 nic_head_ip(const nic_head *h) { return h->v6 ? h->ip6 : (nic_ip6){0, 0xffffull << 32 | h->ip}; }
+
 static inline void nic_head_words(const nic_head *h, uint32_t words[HEAD_WORDS]) {
   memset(words, 0, 4 * HEAD_WORDS);
 #define X(f, F) bits_set(words, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W, (uint64_t)h->f);
   NIC_HEAD_FIELDS(X)
 #undef X
+  nic_ip6 ip = nic_head_ip(h);
+  bits_set(words, NIC_HEAD_T_IP_LSB, 64, ip.lo);
+  bits_set(words, NIC_HEAD_T_IP_LSB + 64, 64, ip.hi);
 }
 
 static inline void nic_head_check(tb *t, const uint32_t words[HEAD_WORDS], const nic_head *h, unsigned n) {
@@ -52,14 +60,21 @@ static inline void nic_head_check(tb *t, const uint32_t words[HEAD_WORDS], const
            h->opcode);
   NIC_HEAD_FIELDS(X)
 #undef X
+  nic_ip6 ip = nic_head_ip(h);
+  CHECK_EQ(t, bits_get(words, NIC_HEAD_T_IP_LSB, 64), ip.lo, "head %u, opcode %02x: ip", n, h->opcode);
+  CHECK_EQ(t, bits_get(words, NIC_HEAD_T_IP_LSB + 64, 64), ip.hi, "head %u, opcode %02x: ip", n, h->opcode);
 }
 
-// All fields random, whether the opcode has them or not.
+// All fields random, whether the opcode has them or not; of each address family, with a tag and without.
 static inline nic_head nic_head_random(tb *t, uint8_t opcode, unsigned bytes) {
   nic_head h;
 #define X(f, F) h.f = (__typeof__(h.f))rnd_bits(t, NIC_HEAD_T_##F##_W);
   NIC_HEAD_FIELDS(X)
 #undef X
+  h.v6 = rnd_chance(t, 50);
+  h.ip = h.v6 ? 0 : (uint32_t)rnd(t);
+  h.ip6 = h.v6 ? (nic_ip6){rnd(t), rnd(t)} : (nic_ip6){0, 0};
+  if (!h.tag) h.tci = 0;
   h.opcode = opcode;
   h.bytes = (uint16_t)bytes;
   return h;

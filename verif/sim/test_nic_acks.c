@@ -62,7 +62,10 @@ static void peer(bench *b) {
   unsigned q = (unsigned)dut_get_qp_o(b->d);
 #define CFG(F, v) bits_set(w, NIC_QP_CFG_T_##F##_LSB, NIC_QP_CFG_T_##F##_W, v)
   CFG(MAC, 0x0200u + q);
-  CFG(IP, 0x0a000000u + q);
+  bits_set(w, NIC_QP_CFG_T_IP_LSB, 64, 0x0a000000u + q);
+  bits_set(w, NIC_QP_CFG_T_IP_LSB + 64, 64, q + 1);
+  CFG(TAG, q & 1);
+  CFG(TCI, 0xe000u + q);
   CFG(QP, 0x100u + q);
   CFG(PORT, 0xc000u + q);
   CFG(PKEY, 0x8000u + q);
@@ -86,7 +89,10 @@ static void head(bench *b, bool take) {
   CHECK_EQ(t, FIELD(HEAD, SYNDROME), a->syndrome, "syndrome");
   CHECK_EQ(t, FIELD(HEAD, OPCODE) | FIELD(HEAD, BYTES) << 8, NIC_K_OpAck, "opcode, no bytes");
   CHECK_EQ(t, FIELD(HEAD, QP), 0x100 + q, "the peer's QP");
-  CHECK_EQ(t, FIELD(HEAD, IP) | FIELD(HEAD, MAC) << 32, (0x0a000000u + q) | (0x0200ull + q) << 32, "the peer");
+  CHECK_EQ(t, FIELD(HEAD, MAC), 0x0200u + q, "the peer's MAC");
+  CHECK_EQ(t, bits_get(w, NIC_HEAD_T_IP_LSB, 64), 0x0a000000u + q, "its address, low");
+  CHECK_EQ(t, bits_get(w, NIC_HEAD_T_IP_LSB + 64, 64), q + 1u, "its address, high");
+  CHECK_EQ(t, FIELD(HEAD, TAG) << 16 | FIELD(HEAD, TCI), (q & 1u) << 16 | (0xe000u + q), "its tag");
   CHECK_EQ(t, FIELD(HEAD, PORT) | FIELD(HEAD, PKEY) << 16, (0xc000u + q) | (0x8000ull + q) << 16, "port, P_Key");
   if (!take) return;
   b->taken++, b->naks += a->syndrome >> 5 != 0;

@@ -38,7 +38,9 @@ int main(int argc, char **argv) {
     S(OP, op), S(BAD, 0), S(SOLICITED, se), S(IMM, imm), S(VA1, va1), S(LEN1, len1), S(VA2, va2), S(RVA, rva),
         S(RKEY, rkey);
     S(SWAP, swap), S(COMPARE, compare), S(TOTAL, len), S(PACKETS, packets), S(TARGET, 0xBEEF), S(INV, inv);
-    C(MTU, code), C(QP, 0xC0FFEE), C(MAC, 0x020304050607), C(PORT, 0xC123);
+    C(MTU, code), C(QP, 0xC0FFEE), C(MAC, 0x020304050607), C(PORT, 0xC123), C(TAG, 1), C(TCI, 0xA123);
+    bits_set(cfg, NIC_QP_CFG_T_IP_LSB + 64, 64, 0x20010db800000000);
+    bits_set(cfg, NIC_QP_CFG_T_IP_LSB, 64, 0x1234);
     dut_set_send_i(d, send);
     dut_set_cfg_i(d, cfg);
     for (unsigned i = 0; i < packets; i++) {
@@ -72,6 +74,9 @@ int main(int argc, char **argv) {
       CHECK_EQ(&t, H(QP), 0xC0FFEE, "QP of the peer");
       CHECK_EQ(&t, H(MAC), 0x020304050607, "MAC");
       CHECK_EQ(&t, H(PORT), 0xC123, "port");
+      CHECK_EQ(&t, bits_get(head, NIC_HEAD_T_IP_LSB + 64, 64), 0x20010db800000000, "address, high");
+      CHECK_EQ(&t, bits_get(head, NIC_HEAD_T_IP_LSB, 64), 0x1234, "address, low");
+      CHECK_EQ(&t, H(TAG) << 16 | H(TCI), 1 << 16 | 0xA123, "tag");
       CHECK_EQ(&t, H(VA), op == Read ? rva + i * mtu : first && !send_op ? rva : 0, "remote address");
       CHECK_EQ(&t, H(RKEY), (first || op == Read) && !send_op ? rkey : 0, "R_Key");
       CHECK_EQ(&t, H(LENGTH), op == Read ? rest : first && write && !send_op ? len : 0, "RETH length");

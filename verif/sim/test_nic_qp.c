@@ -10,18 +10,21 @@
 #include "nic_qp_tb.h"
 #include "aa_fields.h"
 
-enum { CTL, MAC, PEER, PSN, RING, RINGC, PROD, STS, NOW, WORDS };
+enum { CTL, MAC, PEER, PSN, RING, RINGC, PROD, STS, NOW, IP6_HI, IP6_LO, VLAN, WORDS };
 
 static const uint64_t reset[WORDS] = {
     [CTL] = 1ull << 8 | 7ull << 24 | 7ull << 28 | 0xffffull << 48, [RINGC] = 0xc000ull << 16};
 static const uint64_t mask[WORDS] = {
-    [CTL] = 3 | 0xf0 | 0x700 | 0x1f0000 | 0x7000000 | 0x70000000 | 0x1full << 32 | 0xffffull << 48,
+    [CTL] = 3 | 0xc | 0xf0 | 0x700 | 0x1f0000 | 0x7000000 | 0x70000000 | 0x1full << 32 | 0xffffull << 48,
     [MAC] = 0xffffffffffff,
     [PEER] = 0xffffffffffffff,
     [PSN] = 0xffffff00ffffff,
     [RING] = ~63ull,
     [RINGC] = 0xffff000f,
-    [PROD] = 0xffff};
+    [PROD] = 0xffff,
+    [IP6_HI] = ~0ull,
+    [IP6_LO] = ~0ull,
+    [VLAN] = 0xffff};
 
 typedef struct qp {
   uint64_t w[WORDS];
@@ -67,7 +70,12 @@ static void check_cfg(bench *b, unsigned k, unsigned n) {
   CHECK_EQ(t, CFG(TIMEOUT), w[CTL] >> 32 & 31, "time-out");
   CHECK_EQ(t, CFG(PKEY), w[CTL] >> 48, "P_Key");
   CHECK_EQ(t, CFG(MAC), w[MAC], "MAC");
-  CHECK_EQ(t, CFG(IP), w[PEER] & 0xffffffff, "IP");
+  bool v6 = w[CTL] >> 2 & 1, tag = w[CTL] >> 3 & 1;
+  unsigned ip = NIC_QP_CFG_T_IP_LSB;
+  CHECK_EQ(t, cfg(b, k, ip, 64), v6 ? w[IP6_LO] : 0xffffull << 32 | (uint32_t)w[PEER], "IP, low");
+  CHECK_EQ(t, cfg(b, k, ip + 64, 64), v6 ? w[IP6_HI] : 0, "IP, high");
+  CHECK_EQ(t, CFG(TAG), tag, "tag");
+  CHECK_EQ(t, CFG(TCI), tag ? w[VLAN] : 0, "TCI");
   CHECK_EQ(t, CFG(QP), w[PEER] >> 32, "peer's QP");
   CHECK_EQ(t, CFG(PORT), w[RINGC] >> 16, "port");
   CHECK_EQ(t, CFG(RING), w[RING], "ring");
@@ -131,7 +139,7 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   if (we && mine && word == STS && strb & 4 && data >> 18 & 1) q->bad = false;
   if (ring && !ok) q->bad = true;
   if (we && mine && word == CTL) w[CTL] = on ? (w[CTL] & ~1ull) | (next & 1) : next;
-  if (we && mine && word > CTL && word < PROD && !on) w[word] = next;
+  if (we && mine && ((word > CTL && word < PROD) || word > NOW) && !on) w[word] = next;
   b->bells += ring && ok, b->refused += ring && !ok, b->starts += start, b->stops += stop;
   dut_tick(d);
 }

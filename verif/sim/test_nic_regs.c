@@ -15,8 +15,8 @@ enum { SLOTS = RET_VALID_I_W, RW = RET_I_W / SLOTS, CNT = 32 };
 enum { RX = 2, FRAME = 3, SEND = 4, TX = 5, TASK = 6, EVENT = 7, TIMER = 8 };
 
 static uint64_t word[16], cnt[CNT];
-static const uint64_t fields[16] = {[2] = 0xffffffffffff, [3] = 0xffffffffff, [4] = 0xffff,    [5] = 0xffff,
-                                    [6] = 0x77,           [7] = 0xffffffff,   [9] = 0xffffffff};
+static const uint64_t fields[16] = {[2] = 0xffffffffffff, [3] = 0xffffffffff, [4] = 0xffff, [5] = 0xffff, [6] = 0x77,
+                                    [7] = 0xffffffff,     [9] = 0xffffffff,   [10] = ~0ull, [11] = ~0ull};
 
 // Which counter a record has; -1: none.
 static int counter(unsigned kind, unsigned code, bool flag) {
@@ -95,6 +95,10 @@ int main(int argc, char **argv) {
     CHECK_EQ(&t, dut_get_tag_free_o(d), we && strb && addr == NIC_REG_NIC_TAG_FREE, "P2: tag_free_o");
     CHECK_EQ(&t, dut_get_cfg_mac_o(d), word[2], "P2: MAC");
     CHECK_EQ(&t, dut_get_cfg_ip_o(d) | dut_get_cfg_tos_o(d) << 32, word[3], "P2: IP, TOS");
+    uint32_t ip6[4];
+    dut_get_cfg_ip6_o(d, ip6);
+    CHECK_EQ(&t, bits_get(ip6, 0, 64), word[11], "P2: IPv6, low");
+    CHECK_EQ(&t, bits_get(ip6, 64, 64), word[10], "P2: IPv6, high");
     CHECK_EQ(&t, dut_get_cfg_qpn_o(d) | dut_get_cfg_rid_o(d) << 16, word[4] | word[5] << 16, "P2: QPN, RID");
     CHECK_EQ(&t, dut_get_cfg_mps_o(d) | dut_get_cfg_mrrs_o(d) << 4, word[6], "P2: DMA");
     CHECK_EQ(&t, dut_get_cfg_tmo_o(d) | dut_get_cfg_tick_o(d) << 32, word[7] | word[9] << 32, "P2: times");

@@ -20,14 +20,16 @@ enum { OpFirst = 6, OpMiddle, OpLast, OpLastImm, OpOnly, OpOnlyImm, OpRead, OpAc
 typedef struct frame {
   unsigned op, qp_hi, qp, bytes, serial;
   bool ack, se;
-  uint32_t ip, pkey, psn, rkey, length, imm, args, xpay, kind, xproc;
+  uint64_t ip, ip_hi;  // of 128 bits
+  uint32_t vid, pkey, psn, rkey, length, imm, args, xpay, kind, xproc;
   uint64_t va, swap, compare;
 } frame;
 
 typedef struct qp {  // the reference
   bool on, err, told, msg, xtq, send, recv;
   unsigned proc, mtu, rnr;
-  uint32_t ip, pkey, epsn, msn, left, rkey;
+  uint64_t ip, ip_hi;
+  uint32_t vid, pkey, epsn, msn, left, rkey;
   uint64_t va;
   bool ever;
 } qp;
@@ -135,7 +137,8 @@ static bool in_sequence(const qp *q, const frame *f) {
 static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) {
   verdict v = {.code = NIC_K_FrDone, .syndrome = 0x1f, .packets = 1, .psn = f->psn, .kind = ACKNOWLEDGE};
   bool partition = f->pkey % 0x8000 == q->pkey % 0x8000 && (f->pkey >= 0x8000 || q->pkey >= 0x8000);
-  if (f->qp_hi != QPN || f->qp >= P_NumQps || !q->on || f->ip != q->ip || !partition) {
+  if (f->qp_hi != QPN || f->qp >= P_NumQps || !q->on || f->ip != q->ip || f->ip_hi != q->ip_hi || f->vid != q->vid ||
+      !partition) {
     v.code = NIC_K_FrForeign;
     return v;
   }
@@ -267,7 +270,10 @@ static void set_inputs(bench *b) {
   HEAD(QP, f->qp_hi << 8 | f->qp);
   HEAD(BYTES, f->bytes);
   HEAD(ACK_REQ, f->ack);
-  HEAD(IP, f->ip);
+  bits_set(h, NIC_HEAD_T_IP_LSB, 64, f->ip);
+  bits_set(h, NIC_HEAD_T_IP_LSB + 64, 64, f->ip_hi);
+  HEAD(TAG, f->psn & 1);
+  HEAD(TCI, (f->psn & 15) << 12 | f->vid);  // a priority may be anything
   HEAD(PKEY, f->pkey);
   HEAD(PSN, f->psn);
   HEAD(RKEY, f->rkey);
@@ -289,7 +295,10 @@ static void set_inputs(bench *b) {
   CFG(RECV, q->recv);
   CFG(MTU, q->mtu);
   CFG(RNR, q->rnr);
-  CFG(IP, q->ip);
+  bits_set(c, NIC_QP_CFG_T_IP_LSB, 64, q->ip);
+  bits_set(c, NIC_QP_CFG_T_IP_LSB + 64, 64, q->ip_hi);
+  CFG(TAG, q->vid != 0);
+  CFG(TCI, q->vid | (q->epsn & 0xf000));
   CFG(PKEY, q->pkey);
   dut_set_cfg_i(d, c);
   dut_set_rsp_err_i(d, q->err);
@@ -523,6 +532,8 @@ static frame base(const bench *b, unsigned op, unsigned bytes) {
   return (frame){.op = op,
                  .qp_hi = QPN,
                  .ip = q->ip,
+                 .ip_hi = q->ip_hi,
+                 .vid = q->vid,
                  .pkey = q->pkey,
                  .psn = q->epsn,
                  .va = 0x10000,
@@ -662,9 +673,19 @@ static frame draw(bench *b) {
   } else if (q->msg && rnd_chance(t, 90))
     op = (q->xtq ? 0xc0u : 0) | (q->left > mtu ? OpMiddle : q->xtq || rnd_chance(t, 60) ? OpLast : OpLastImm);
   if (!q->msg && rnd_chance(t, 3)) op = OpMiddle + (unsigned)rnd_below(t, 3);
-  frame f = {.op = op, .qp_hi = QPN, .qp = n, .ip = q->ip, .pkey = q->pkey, .psn = q->epsn, .ack = rnd_chance(t, 40)};
+  frame f = {.op = op,
+             .qp_hi = QPN,
+             .qp = n,
+             .ip = q->ip,
+             .ip_hi = q->ip_hi,
+             .vid = q->vid,
+             .pkey = q->pkey,
+             .psn = q->epsn,
+             .ack = rnd_chance(t, 40)};
   if (rnd_chance(t, 2)) f.qp_hi ^= 1u << rnd_below(t, 16);
-  if (rnd_chance(t, 2)) f.ip ^= 1u << rnd_below(t, 32);
+  if (rnd_chance(t, 1)) f.ip ^= 1ull << rnd_below(t, 64);
+  if (rnd_chance(t, 1)) f.ip_hi ^= 1ull << rnd_below(t, 64);
+  if (rnd_chance(t, 1)) f.vid ^= 1u << rnd_below(t, 12);
   if (rnd_chance(t, 2)) f.pkey ^= 1u << rnd_below(t, 16);
   if (rnd_chance(t, 12)) f.psn = psn24(f.psn + (uint32_t)rnd_below(t, 9) - 5);
   if (rnd_chance(t, 2)) f.psn = psn24((uint32_t)rnd(t));
@@ -710,8 +731,8 @@ int main(int argc, char **argv) {
                .mtu = rnd_chance(t, 60) ? 1 : 1 + (unsigned)rnd_below(t, 5),
                .rnr = (unsigned)rnd_bits(t, 5),
                .recv = rnd_chance(t, 70)};
-      as.ip = (uint32_t)rnd(t), as.pkey = (uint32_t)rnd_bits(t, 16),
-      as.epsn = rnd_chance(t, 50) ? 0xfffff0 : psn24((uint32_t)rnd(t));
+      as.ip = rnd(t), as.ip_hi = rnd(t), as.vid = rnd_chance(t, 50) ? (uint32_t)rnd_bits(t, 12) : 0,
+      as.pkey = (uint32_t)rnd_bits(t, 16), as.epsn = rnd_chance(t, 50) ? 0xfffff0 : psn24((uint32_t)rnd(t));
       start(&b, (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4), as);
     }
     if (rnd_chance(t, b.revoked ? 10 : 1) && rnd_chance(t, 50)) revoke(&b);

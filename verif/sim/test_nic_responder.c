@@ -211,7 +211,8 @@ static void cycle(bench *b) {
   bool shown = b->in_head != b->in_tail;
 #define HEAD(F, v) bits_set(w, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W, v)
   if (shown) {
-    HEAD(IP, 0x0a000000 + f->qp), HEAD(PKEY, 0x8000 + f->qp), HEAD(QP, QPN << 8 | f->qp), HEAD(OPCODE, f->op);
+    bits_set(w, NIC_HEAD_T_IP_LSB, 64, 0x0a000000 + f->qp), HEAD(PKEY, 0x8000 + f->qp), HEAD(QP, QPN << 8 | f->qp),
+        HEAD(OPCODE, f->op);
     HEAD(PSN, f->psn), HEAD(VA, f->va), HEAD(RKEY, 0x55aa00 + f->qp), HEAD(LENGTH, f->length), HEAD(IMM, f->imm);
     HEAD(SWAP, f->swap), HEAD(COMPARE, f->compare), HEAD(ACK_REQ, f->ack), HEAD(BYTES, f->bytes);
   }
@@ -258,8 +259,8 @@ static void cycle(bench *b) {
   for (unsigned k = 0; k < 3; k++) {
     unsigned q = idx >> 8 * k & 255, at = k * NIC_QP_CFG_T_W;
 #define CFG(F, v) bits_set(cfg, at + NIC_QP_CFG_T_##F##_LSB, NIC_QP_CFG_T_##F##_W, v)
-    CFG(EN, q < QPS), CFG(PROC, q + 1), CFG(MTU, 1), CFG(RNR, 3), CFG(PKEY, 0x8000 + q), CFG(IP, 0x0a000000 + q),
-        CFG(QP, 0x900 + q);
+    CFG(EN, q < QPS), CFG(PROC, q + 1), CFG(MTU, 1), CFG(RNR, 3), CFG(PKEY, 0x8000 + q),
+        bits_set(cfg, at + NIC_QP_CFG_T_IP_LSB, 64, 0x0a000000 + q), CFG(QP, 0x900 + q);
   }
   dut_set_cfg_i(d, cfg);
   bool go = b->hold && dut_get_idle_o(d);

@@ -197,7 +197,10 @@ static void heads(bench *b) {
   CHECK_EQ(t, FIELD(HEAD, MSN), op == NIC_K_OpReadMiddle ? 0 : r->msn, "MSN");
   CHECK_EQ(t, FIELD(HEAD, SWAP), bad ? 0 : value, "value before the atomic");
   CHECK_EQ(t, FIELD(HEAD, QP), 0x100 + r->qp, "the peer's QP");
-  CHECK_EQ(t, FIELD(HEAD, IP) | FIELD(HEAD, MAC) << 32, (0x0a000000u + r->qp) | (0x0200ull + r->qp) << 32, "the peer");
+  CHECK_EQ(t, FIELD(HEAD, MAC), 0x0200u + r->qp, "the peer's MAC");
+  CHECK_EQ(t, bits_get(w, NIC_HEAD_T_IP_LSB, 64), 0x0a000000u + r->qp, "its address, low");
+  CHECK_EQ(t, bits_get(w, NIC_HEAD_T_IP_LSB + 64, 64), r->qp + 1u, "its address, high");
+  CHECK_EQ(t, FIELD(HEAD, TAG) << 16 | FIELD(HEAD, TCI), (r->qp & 1u) << 16 | (0xe000u + r->qp), "its tag");
   CHECK_EQ(t, FIELD(HEAD, PORT) | FIELD(HEAD, PKEY) << 16, (0xc000u + r->qp) | 0x8000ull << 16, "port, P_Key");
   if (bad) CHECK(t, !b->asking, "a responder stops while somebody is asked");
   if (!dut_get_head_ready_i(b->d)) return;
@@ -253,7 +256,10 @@ static void peer(bench *b) {
   unsigned q = (unsigned)dut_get_qp_o(b->d);
 #define CFG(F, v) bits_set(w, NIC_QP_CFG_T_##F##_LSB, NIC_QP_CFG_T_##F##_W, v)
   CFG(MAC, 0x0200u + q);
-  CFG(IP, 0x0a000000u + q);
+  bits_set(w, NIC_QP_CFG_T_IP_LSB, 64, 0x0a000000u + q);
+  bits_set(w, NIC_QP_CFG_T_IP_LSB + 64, 64, q + 1);
+  CFG(TAG, q & 1);
+  CFG(TCI, 0xe000u + q);
   CFG(QP, 0x100u + q);
   CFG(PORT, 0xc000u + q);
   CFG(PKEY, 0x8000);

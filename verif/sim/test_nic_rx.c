@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_rx against nic_frame_parse: named frames, a bit turned over anywhere, streams without a gap, and a slow user.
+// nic_rx against nic_frame_parse: named frames, a bit turned over anywhere, streams without a gap, and a slow user; IPv4 and IPv6,
+// with an 802.1Q tag and without.
 // config: default +define+TOCSIN_DATA_W=256 -GBeats=256 -GFrames=16
 // config: narrow +define+TOCSIN_DATA_W=128 -GBeats=512 -GFrames=8
 // config: wide +define+TOCSIN_DATA_W=512 -GBeats=128 -GFrames=16
@@ -26,6 +27,7 @@ typedef struct bench {
   kept keep[QUEUE];
   unsigned item_at, stuck;
   uint64_t stalls;
+  unsigned kind;  // of the frames: 4 and: 1 with a tag, 2 IPv6; 0: at random
   bool head_waits, pay_waits;
   uint32_t head_was[HEAD_WORDS], pay_was[PAY_O_WORDS];
 } bench;
@@ -165,83 +167,147 @@ static void drain(bench *b) {
 static size_t frame(bench *b, uint8_t opcode, unsigned bytes, uint8_t *f) {
   uint8_t pay[NIC_PAYLOAD_MAX];
   nic_head h = nic_head_random(&b->t, opcode, bytes);
-  nic_self peer = {.mac = h.mac, .ip = h.ip, .tos = (uint8_t)rnd(&b->t)};
+  if (b->kind) h.v6 = b->kind >> 1 & 1, h.tag = b->kind & 1;
+  nic_self peer = {.mac = h.mac, .ip = h.ip, .ip6 = h.ip6, .tos = (uint8_t)rnd(&b->t)};
+  if (h.v6 && !peer.ip6.hi) peer.ip6.hi = rnd(&b->t);
   h.mac = b->me.mac;
   h.ip = b->me.ip;
+  h.ip6 = b->me.ip6;
   for (unsigned i = 0; i < bytes; i++) pay[i] = (uint8_t)rnd(&b->t);
   return nic_frame_build(&peer, &h, pay, f);
 }
 
-// Lengths and sums made right again after a change, so that a rule is alone to speak.
+// Where IP begins, and where UDP does.
+static unsigned ip_at(const uint8_t *f) { return f[12] == 0x81 && f[13] == 0x00 ? 18 : 14; }
+static bool is_v6(const uint8_t *f) { return f[ip_at(f) - 2] == 0x86 && f[ip_at(f) - 1] == 0xdd; }
+static unsigned udp_at(const uint8_t *f) { return ip_at(f) + (is_v6(f) ? 40 : 20); }
+
+// Sums made right again after a change, so that a rule is alone to speak.
 static void seal(uint8_t *f, size_t len) {
-  uint16_t sum = nic_ip_checksum(f + 14);
-  f[24] = (uint8_t)(sum >> 8);
-  f[25] = (uint8_t)sum;
-  uint32_t crc = nic_icrc(f + 14, len - 18);
+  unsigned ip = ip_at(f);
+  if (!is_v6(f)) {
+    uint16_t sum = nic_ip_checksum(f + ip);
+    f[ip + 10] = (uint8_t)(sum >> 8);
+    f[ip + 11] = (uint8_t)sum;
+  }
+  uint32_t crc = nic_icrc(f + ip, len - ip - 4);
   for (unsigned i = 0; i < 4; i++) f[len - 4 + i] = (uint8_t)(crc >> 8 * i);
 }
 
 static void every_opcode_and_length(bench *b) {
   uint8_t f[NIC_FRAME_MAX];
-  for (unsigned bytes = 0; bytes <= 2 * BEAT_BYTES + 1; bytes++)
-    for (unsigned i = 0; i < sizeof nic_opcodes; i++) {
-      size_t len = frame(b, nic_opcodes[i], bytes, f);
-      CHECK_EQ(&b->t, send(b, f, len, false), NIC_RX_GOOD, "the reference takes what it makes");
-    }
+  for (b->kind = 4; b->kind < 8; b->kind++)
+    for (unsigned bytes = 0; bytes <= 2 * BEAT_BYTES + 1; bytes++)
+      for (unsigned i = 0; i < sizeof nic_opcodes; i++) {
+        size_t len = frame(b, nic_opcodes[i], bytes, f);
+        CHECK_EQ(&b->t, send(b, f, len, false), NIC_RX_GOOD, "the reference takes what it makes");
+      }
   drain(b);
 }
 
 // Every byte of the headers, changed; the sums made right: which rule speaks.
 static void every_header_byte(bench *b) {
   uint8_t f[256];
-  for (unsigned at = 0; at < 62; at++)
-    for (unsigned change = 0; change < 8; change++) {
-      size_t len = frame(b, change & 1 ? NIC_OP_WRITE_ONLY : NIC_OP_ACK, (unsigned)rnd_below(&b->t, 70), f);
-      f[at] ^= (uint8_t)(1u << change);
-      if (change & 4 && at >= 14) seal(f, len);
-      send(b, f, len, false);
-    }
+  for (b->kind = 4; b->kind < 8; b->kind++)
+    for (unsigned at = 0; at < 62 + 24; at++)
+      for (unsigned change = 0; change < 8; change++) {
+        size_t len = frame(b, change & 1 ? NIC_OP_WRITE_ONLY : NIC_OP_ACK, (unsigned)rnd_below(&b->t, 70), f);
+        if (at >= len) continue;
+        f[at] ^= (uint8_t)(1u << change);
+        if (change & 4 && at >= ip_at(f)) seal(f, len);
+        send(b, f, len, false);
+      }
+  b->kind = 0;
   drain(b);
+}
+
+// Addresses and types that only look like ours, and tags.
+static void strangers(bench *b) {
+  static const uint8_t types[][2] = {{0x08, 0x00}, {0x86, 0xdd}, {0x81, 0x00},
+                                     {0x88, 0xa8}, {0x08, 0x06}, {0x00, 0x81}};
+  uint8_t f[256];
+  size_t len;
+  for (b->kind = 4; b->kind < 8; b->kind++)
+    for (unsigned i = 0; i < 6; i++)  // of a tag, or of what it carries
+      for (unsigned where = 12; where <= 16; where += 4) {
+        len = frame(b, NIC_OP_WRITE_ONLY, 30, f);
+        memcpy(f + where, types[i], 2);
+        send(b, f, len, false);
+      }
+  b->kind = 7;
+  len = frame(b, NIC_OP_ACK, 0, f);  // an IPv4 address as an IPv6 frame's source
+  memset(f + 18 + 8, 0, 10);
+  memset(f + 18 + 8 + 10, 0xff, 2);
+  seal(f, len);
+  CHECK_EQ(&b->t, send(b, f, len, false), NIC_RX_FOREIGN, "a source that is an IPv4 address");
+  f[18 + 8 + 11] = 0xfe;
+  seal(f, len);
+  CHECK_EQ(&b->t, send(b, f, len, false), NIC_RX_GOOD, "a source that is none");
+  drain(b);
+  nic_ip6 was = b->me.ip6;
+  for (unsigned none = 0; none < 2; none++) {  // without an IPv6 address of our own no IPv6 frame is ours
+    b->me.ip6 = none ? (nic_ip6){0, 0} : (nic_ip6){0, 1};
+    uint32_t w[4] = {(uint32_t)b->me.ip6.lo, 0, 0, 0};
+    dut_set_cfg_ip6_i(b->d, w);
+    len = frame(b, NIC_OP_ACK, 0, f);
+    CHECK_EQ(&b->t, send(b, f, len, false), none ? NIC_RX_FOREIGN : NIC_RX_GOOD, "to ::%u", 1 - none);
+    drain(b);
+  }
+  b->me.ip6 = was;
+  uint32_t w[4] = {(uint32_t)was.lo, (uint32_t)(was.lo >> 32), (uint32_t)was.hi, (uint32_t)(was.hi >> 32)};
+  dut_set_cfg_ip6_i(b->d, w);
+  b->kind = 0;
 }
 
 // Every length that is cut off or grown, without padding and with.
 static void every_cut(bench *b) {
   uint8_t f[256];
-  for (unsigned n = 1; n < 130; n++) {
-    memset(f, 0, sizeof f);
-    size_t len = frame(b, NIC_OP_WRITE_LAST, (unsigned)rnd_below(&b->t, 12), f);
-    (void)len;
-    send(b, f, n, false);
+  for (b->kind = 4; b->kind < 8; b->kind++) {
+    for (unsigned n = 1; n < 130; n++) {
+      memset(f, 0, sizeof f);
+      size_t len = frame(b, NIC_OP_WRITE_LAST, (unsigned)rnd_below(&b->t, 12), f);
+      (void)len;
+      send(b, f, n, false);
+    }
+    for (unsigned n = 0; n <= 6; n++) {  // the shortest frame, filled up: with zeros, as it should be, or with anything
+      size_t len = frame(b, NIC_OP_READ_MIDDLE, 0, f);
+      for (size_t i = len; i < len + n; i++) f[i] = n & 1 ? 0x5a : 0;
+      CHECK_EQ(&b->t, send(b, f, len + n, false), n == 0 || (n <= 2 && b->kind < 6) ? NIC_RX_GOOD : NIC_RX_SHORT,
+               "filled with %u, kind %u", n, b->kind);
+    }
   }
-  for (unsigned n = 58; n <= 64; n++) {  // the shortest frame, filled up: with zeros, as it should be, or with anything
-    size_t len = frame(b, NIC_OP_READ_MIDDLE, 0, f);
-    for (size_t i = len; i < n; i++) f[i] = n & 1 ? 0x5a : 0;
-    CHECK_EQ(&b->t, send(b, f, n, false), n <= 60 ? NIC_RX_GOOD : NIC_RX_SHORT, "filled to %u", n);
-  }
+  b->kind = 0;
   drain(b);
 }
 
 // Lengths that lie: an IP length that is more or less than there is, more payload than allowed, frames that do not end.
 static void liars(bench *b) {
   static uint8_t f[BIG];
-  static const unsigned lengths[] = {0, 4, 43, 44, 45, 60, 4096, 4176, 4180, 4184, 8192, 65532, 65535};
+  static const unsigned lengths[] = {0, 4, 23, 24, 25, 40, 4076, 4156, 4160, 4164, 8172, 65512, 65535};
+  size_t len;
   for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++)
-    for (unsigned same = 0; same < 2; same++) {
-      size_t len = frame(b, same ? NIC_OP_XTQ_ONLY : NIC_OP_WRITE_MIDDLE, 100, f);
-      f[16] = (uint8_t)(lengths[i] >> 8);
-      f[17] = (uint8_t)lengths[i];
-      f[38] = (uint8_t)((lengths[i] - 20) >> 8);
-      f[39] = (uint8_t)(lengths[i] - 20);
+    for (unsigned same = 0; same < 8; same++) {
+      b->kind = 4 + same / 2;
+      len = frame(b, same & 1 ? NIC_OP_XTQ_ONLY : NIC_OP_WRITE_MIDDLE, 100, f);
+      unsigned udp = udp_at(f), at = is_v6(f) ? ip_at(f) + 4 : ip_at(f) + 2, n = lengths[i],
+               said = n + (is_v6(f) ? 0 : 20);
+      f[at] = (uint8_t)(said >> 8);
+      f[at + 1] = (uint8_t)said;
+      f[udp + 4] = (uint8_t)(n >> 8);
+      f[udp + 5] = (uint8_t)n;
       send(b, f, len, false);
-      if (14 + lengths[i] < BIG && lengths[i] >= 44) {  // and as long as it says
-        seal(f, 14 + lengths[i]);
-        send(b, f, 14 + lengths[i], false);
+      if (udp + n < BIG && n >= 24) {  // and as long as it says
+        seal(f, udp + n);
+        send(b, f, udp + n, false);
       }
-      send(b, f, BIG - same, false);
+      send(b, f, BIG - (same & 1), false);
     }
-  size_t len = frame(b, NIC_OP_WRITE_MIDDLE, NIC_PAYLOAD_MAX, f);
-  CHECK_EQ(&b->t, send(b, f, len, false), NIC_RX_GOOD, "4096 bytes");
-  CHECK_EQ(&b->t, send(b, f, len, true), NIC_RX_SHORT, "FCS wrong");
+  for (b->kind = 4; b->kind < 8; b->kind++) {
+    len = frame(b, NIC_OP_WRITE_MIDDLE, NIC_PAYLOAD_MAX, f);
+    CHECK_EQ(&b->t, send(b, f, len, false), NIC_RX_GOOD, "4096 bytes");
+    CHECK_EQ(&b->t, send(b, f, len, true), NIC_RX_SHORT, "FCS wrong");
+  }
+  b->kind = 0;
   drain(b);
 }
 
@@ -250,7 +316,9 @@ static void no_gap(bench *b) {
   uint8_t f[256];
   b->pause = 0;
   b->head_ready = b->pay_ready = 100;
-  for (unsigned bytes = 0; bytes <= 64; bytes += 64) {
+  for (unsigned i = 0; i < 10; i++) {
+    unsigned bytes = i < 5 ? 0 : 64;
+    b->kind = i % 5 ? 3 + i % 5 : 0;
     uint64_t stalls = b->stalls, beats = 0, from = dut_cycle(b->d);
     for (unsigned n = 0; n < 200; n++) {
       size_t len = frame(b, bytes ? NIC_OP_WRITE_ONLY : NIC_OP_ACK, bytes, f);
@@ -258,9 +326,10 @@ static void no_gap(bench *b) {
       send(b, f, len, false);
     }
     CHECK_EQ(&b->t, b->stalls, stalls, "cycles in which a frame had to wait");
-    CHECK_EQ(&b->t, dut_cycle(b->d) - from, beats, "cycles for 200 frames of %u bytes", bytes);
+    CHECK_EQ(&b->t, dut_cycle(b->d) - from, beats, "cycles for 200 frames of %u bytes, kind %u", bytes, b->kind);
     drain(b);
   }
+  b->kind = 0;
 }
 
 // Nobody takes anything, until a frame is stuck: then it is full, of heads or of payload, and nothing has been lost.
@@ -286,14 +355,14 @@ static void anything(bench *b) {
   switch (rnd_below(&b->t, 12)) {
     case 0: f[rnd_below(&b->t, len)] ^= (uint8_t)(1u << rnd_below(&b->t, 8)); break;
     case 1: len = 1 + rnd_below(&b->t, len); break;
-    case 2: f[rnd_below(&b->t, 62)] = (uint8_t)rnd(&b->t); break;
+    case 2: f[rnd_below(&b->t, 62 + 24) % len] = (uint8_t)rnd(&b->t); break;
     case 3:
-      f[14 + rnd_below(&b->t, 40)] ^= (uint8_t)(1u << rnd_below(&b->t, 8));
+      f[12 + rnd_below(&b->t, udp_at(f) + 8)] ^= (uint8_t)(1u << rnd_below(&b->t, 8));
       seal(f, len);
       break;
     case 4:
-      f[42] = (uint8_t)rnd(&b->t);
-      f[43] = (uint8_t)(f[43] & 0xf0);
+      f[udp_at(f) + 8] = (uint8_t)rnd(&b->t);
+      f[udp_at(f) + 9] &= 0xf0;
       seal(f, len);
       break;
     default: break;
@@ -304,14 +373,18 @@ static void anything(bench *b) {
 int main(int argc, char **argv) {
   static bench b;
   tb_init(&b.t, argc, argv, "nic_rx", 60000);
-  b.me = (nic_self){.mac = 0x02a1b2c3d4e5, .ip = 0x0a0b0c0d};
+  b.me = (nic_self){.mac = 0x02a1b2c3d4e5, .ip = 0x0a0b0c0d, .ip6 = {0xfe80000000000000, 0x00a1b2fffec3d4e5}};
   b.head_ready = b.pay_ready = 100;
   b.d = dut_begin(&b.t);
   dut_set_cfg_mac_i(b.d, b.me.mac);
   dut_set_cfg_ip_i(b.d, b.me.ip);
+  uint32_t ip6[4] = {(uint32_t)b.me.ip6.lo, (uint32_t)(b.me.ip6.lo >> 32), (uint32_t)b.me.ip6.hi,
+                     (uint32_t)(b.me.ip6.hi >> 32)};
+  dut_set_cfg_ip6_i(b.d, ip6);
   dut_reset(b.d, 2);
   every_opcode_and_length(&b);
   every_header_byte(&b);
+  strangers(&b);
   every_cut(&b);
   liars(&b);
   no_gap(&b);

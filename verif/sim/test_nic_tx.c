@@ -29,6 +29,7 @@ typedef struct bench {
   uint32_t data_was[BEAT_BYTES / 4];
   uint64_t keep_was, gaps, beats;
   bool last_was, counting;
+  unsigned kind;  // of the frames; 0: at random
 } bench;
 
 static job *job_of(bench *b, unsigned n) { return &b->jobs[n % QUEUE]; }
@@ -117,10 +118,20 @@ static void tick(bench *b) {
   dut_tick(b->d);
 }
 
+// 4 and: 1 with a tag, 2 IPv6.
+static void kind_of(nic_head *h, unsigned kind, tb *t) {
+  h->tag = kind & 1;
+  h->tci = h->tag ? (uint16_t)rnd(t) : 0;
+  h->v6 = kind >> 1 & 1;
+  h->ip = h->v6 ? 0 : (uint32_t)rnd(t);
+  h->ip6 = h->v6 ? (nic_ip6){rnd(t), rnd(t)} : (nic_ip6){0, 0};
+}
+
 static void give(bench *b, uint8_t opcode, unsigned bytes) {
   while (b->in - b->frames > 40) tick(b);
   job *j = job_of(b, b->in++);
   j->h = nic_head_random(&b->t, opcode, bytes);
+  if (b->kind) kind_of(&j->h, b->kind, &b->t);
   for (unsigned i = 0; i < bytes; i++) j->pay[i] = (uint8_t)rnd(&b->t);
 }
 
@@ -139,14 +150,18 @@ static void speed(bench *b, unsigned head, unsigned pay, unsigned ready) {
 
 static void every_opcode_and_length(bench *b) {
   speed(b, 100, 100, 100);
-  for (unsigned bytes = 0; bytes <= 2 * BEAT_BYTES + 1; bytes++)
-    for (unsigned i = 0; i < sizeof nic_opcodes; i++) give(b, nic_opcodes[i], bytes);
-  for (unsigned bytes = 4092; bytes <= 4096; bytes++) give(b, NIC_OP_XTQ_ONLY, bytes);
+  for (b->kind = 4; b->kind < 8; b->kind++) {
+    for (unsigned bytes = 0; bytes <= 2 * BEAT_BYTES + 1; bytes++)
+      for (unsigned i = 0; i < sizeof nic_opcodes; i++) give(b, nic_opcodes[i], bytes);
+    for (unsigned bytes = 4092; bytes <= 4096; bytes++) give(b, NIC_OP_XTQ_ONLY, bytes);
+  }
+  b->kind = 0;
   drain(b);
 }
 
 // Sums that carry twice, and the sum FFFFh.
 static void checksums(bench *b) {
+  b->kind = 4;
   static const uint32_t ips[] = {0, 0xffffffff, 0xffff0000, 0x0000ffff, 0x80008000, 0x0001fffe};
   for (unsigned i = 0; i < 36; i++) {
     b->me.ip = ips[i / 6];
@@ -160,6 +175,7 @@ static void checksums(bench *b) {
     }
     drain(b);
   }
+  b->kind = 0;
 }
 
 // What the MAC gets when it takes all: from the first beat to the last, a beat in every cycle.
@@ -170,8 +186,10 @@ static void no_gap(bench *b) {
       speed(b, 100, 100, 100);
       b->counting = false;
       b->gaps = 0;
-      for (unsigned n = 0; n < 12; n++) give(b, nic_opcodes[(i + (n & 1) * n) % sizeof nic_opcodes], sizes[s]);
+      for (unsigned n = 0; n < 12; n++, b->kind = n % 3 ? 4 + (s + i + n) % 4 : 0)
+        give(b, nic_opcodes[(i + (n & 1) * n) % sizeof nic_opcodes], sizes[s]);
       drain(b);
+      b->kind = 0;
       CHECK_EQ(&b->t, b->gaps, 0, "gaps, frames of %u bytes, opcode %02x", sizes[s], nic_opcodes[i]);
     }
 }
@@ -193,10 +211,14 @@ static void latency(bench *b) {
 int main(int argc, char **argv) {
   static bench b;
   tb_init(&b.t, argc, argv, "nic_tx", 60000);
-  b.me = (nic_self){.mac = 0x02a1b2c3d4e5, .ip = 0x0a0b0c0d, .tos = 0x6a};
+  b.me =
+      (nic_self){.mac = 0x02a1b2c3d4e5, .ip = 0x0a0b0c0d, .tos = 0x6a, .ip6 = {0xfe80000000000000, 0x00a1b2fffec3d4e5}};
   b.d = dut_begin(&b.t);
   dut_set_cfg_mac_i(b.d, b.me.mac);
   dut_set_cfg_ip_i(b.d, b.me.ip);
+  uint32_t ip6[4] = {(uint32_t)b.me.ip6.lo, (uint32_t)(b.me.ip6.lo >> 32), (uint32_t)b.me.ip6.hi,
+                     (uint32_t)(b.me.ip6.hi >> 32)};
+  dut_set_cfg_ip6_i(b.d, ip6);
   dut_set_cfg_tos_i(b.d, b.me.tos);
   dut_reset(b.d, 2);
   tick(&b);

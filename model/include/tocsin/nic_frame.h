@@ -23,10 +23,13 @@ extern "C" {
 
 enum {
   NIC_ETH_BYTES = 14,
-  NIC_BASE_BYTES = 40, /* IP, UDP and BTH */
-  NIC_EXT_MAX = 32,    /* the longest extension: RETH and XtqETH */
+  NIC_TAG_BYTES = 4,       /* an 802.1Q tag */
+  NIC_BASE_BYTES = 40,     /* IPv4, UDP and BTH */
+  NIC_IP6_MORE_BYTES = 20, /* what IPv6 has more than IPv4 */
+  NIC_EXT_MAX = 32,        /* the longest extension: RETH and XtqETH */
   NIC_PAYLOAD_MAX = 4096,
-  NIC_FRAME_MAX = NIC_ETH_BYTES + NIC_BASE_BYTES + NIC_EXT_MAX + NIC_PAYLOAD_MAX + 4,
+  NIC_FRAME_MAX =
+      NIC_ETH_BYTES + NIC_TAG_BYTES + NIC_BASE_BYTES + NIC_IP6_MORE_BYTES + NIC_EXT_MAX + NIC_PAYLOAD_MAX + 4,
   NIC_UDP_PORT = 4791
 };
 
@@ -63,17 +66,23 @@ enum {
   NIC_OP_XTQ_ONLY = 0xca
 };
 
+/* An IPv6 address: hi has its first 8 bytes, the first on top. */
+typedef struct nic_ip6 {
+  uint64_t hi, lo;
+} nic_ip6;
+
 /* Who we are. */
 typedef struct nic_self {
   uint64_t mac; /* 48 bits, first byte of the wire on top */
-  uint32_t ip;
-  uint8_t tos; /* of what is sent */
+  uint32_t ip;  /* IPv4 */
+  uint8_t tos;  /* of what is sent: type of service, traffic class */
+  nic_ip6 ip6;  /* 0: none, no IPv6 frame is ours */
 } nic_self;
 
 /* What a frame says before its payload. Fields that the opcode does not carry are 0 when parsed, ignored when built. */
 typedef struct nic_head {
   uint64_t mac;  /* peer: source of what came, destination of what goes */
-  uint32_t ip;   /* peer */
+  uint32_t ip;   /* peer, IPv4; else 0 */
   uint16_t port; /* UDP source port */
   uint8_t opcode;
   bool se, ack_req;
@@ -91,14 +100,19 @@ typedef struct nic_head {
   uint16_t xtq_proc;          /* XtqETH: process */
   uint32_t xtq_args, xtq_pay; /* XtqETH: bytes of arguments, of payload */
   uint16_t bytes;             /* payload, without pad: 0 to NIC_PAYLOAD_MAX */
+  bool v6;                    /* the peer's address is ip6 */
+  nic_ip6 ip6;
+  bool tag;     /* the frame has an 802.1Q tag, */
+  uint16_t tci; /* which says this: 15:13 priority, 12 DEI, 11:0 VLAN; else 0 */
+  bool ce;      /* parsed: congestion experienced; built: left out */
 } nic_head;
 
 /* Why a frame was not taken: the first that applies. */
 enum {
   NIC_RX_GOOD = 0,
   NIC_RX_SHORT = 1,   /* shorter than its headers, or lengths disagree, or too much payload, or the FCS was wrong */
-  NIC_RX_FOREIGN = 2, /* not whole IPv4 without options, not UDP 4791, not for us */
-  NIC_RX_SUM = 3,     /* checksum of the IP header */
+  NIC_RX_FOREIGN = 2, /* not whole IP without options, not UDP 4791, not for us, two tags */
+  NIC_RX_SUM = 3,     /* checksum of the IPv4 header */
   NIC_RX_ICRC = 4,
   NIC_RX_BTH = 5 /* transport version, or an opcode that has no form here */
 };
@@ -114,10 +128,15 @@ unsigned nic_frame_parse(const nic_self *me, const uint8_t *frame, size_t len, b
 /* Returns the length of the frame; 0 for an opcode without a form or too much payload. Nothing is added to short frames. */
 size_t nic_frame_build(const nic_self *me, const nic_head *h, const uint8_t *payload, uint8_t *out);
 
-/* The ICRC of `len` bytes from the IP header to the end of the pad; byte 0 of the wire is the lowest. At least 40 bytes. */
+/* Without parsing: where BTH begins in a frame, 0 if it is too short to have one or is no IP frame; who it is addressed to, fields that
+ * it does not have 0. */
+size_t nic_frame_bth(const uint8_t *frame, size_t len);
+nic_self nic_frame_to(const uint8_t *frame, size_t len);
+
+/* The ICRC of `len` bytes from the IP header, of either version, to the end of the pad; byte 0 of the wire is the lowest. */
 uint32_t nic_icrc(const uint8_t *ip, size_t len);
 
-/* The checksum of 20 bytes of an IP header, its own field taken as 0. */
+/* The checksum of 20 bytes of an IPv4 header, its own field taken as 0. */
 uint16_t nic_ip_checksum(const uint8_t *ip);
 
 #ifdef __cplusplus

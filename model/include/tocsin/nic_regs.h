@@ -29,7 +29,7 @@
 #define NIC_REG_NIC_MAC 0x00010U  // our MAC, first byte in 47:40
 #define NIC_RESET_NIC_MAC 0x0000000000000000ULL
 
-#define NIC_REG_NIC_IP 0x00018U  // our address
+#define NIC_REG_NIC_IP 0x00018U  // our IPv4 address
 #define NIC_RESET_NIC_IP 0x0000000000000000ULL
 #define NIC_NIC_IP_IP_LSB 0  // first byte in 31:24
 #define NIC_NIC_IP_IP_MASK 0x00000000FFFFFFFFULL
@@ -57,6 +57,12 @@
 
 #define NIC_REG_NIC_TICK 0x00048U  // cycles of 10 microseconds, 31:0
 #define NIC_RESET_NIC_TICK 0x00000000000003E8ULL
+
+#define NIC_REG_NIC_IP6_HI 0x00050U  // our IPv6 address: its first 8 bytes, the first in 63:56
+#define NIC_RESET_NIC_IP6_HI 0x0000000000000000ULL
+
+#define NIC_REG_NIC_IP6_LO 0x00058U  // its last 8; all 0: none
+#define NIC_RESET_NIC_IP6_LO 0x0000000000000000ULL
 
 #define NIC_REG_NIC_CNT 0x00200U  // counters; a write clears
 #define NIC_REG_NIC_CNT_STRIDE 8U
@@ -229,6 +235,10 @@
 #define NIC_QP_CTL_EN_MASK 0x0000000000000001ULL
 #define NIC_QP_CTL_RECV_LSB 1  // takes SENDs, into the receive buffers of its process
 #define NIC_QP_CTL_RECV_MASK 0x0000000000000002ULL
+#define NIC_QP_CTL_IPV6_LSB 2  // the peer's address is QP_IP6, not QP_PEER.IP
+#define NIC_QP_CTL_IPV6_MASK 0x0000000000000004ULL
+#define NIC_QP_CTL_VLAN_LSB 3  // frames of it are tagged: QP_VLAN
+#define NIC_QP_CTL_VLAN_MASK 0x0000000000000008ULL
 #define NIC_QP_CTL_PROC_LSB 4  // process
 #define NIC_QP_CTL_PROC_MASK 0x00000000000000F0ULL
 #define NIC_QP_CTL_MTU_LSB 8  // 1 to 5: 256, 512, 1024, 2048, 4096 (0 is taken as 1, 6 and 7 as 5)
@@ -255,7 +265,7 @@
 #define NIC_REG_QP_PEER_STRIDE 256U
 #define NIC_REG_QP_PEER_NUM 256U
 #define NIC_RESET_QP_PEER 0x0000000000000000ULL
-#define NIC_QP_PEER_IP_LSB 0  // address
+#define NIC_QP_PEER_IP_LSB 0  // IPv4 address
 #define NIC_QP_PEER_IP_MASK 0x00000000FFFFFFFFULL
 #define NIC_QP_PEER_QP_LSB 32  // QP number
 #define NIC_QP_PEER_QP_MASK 0x00FFFFFF00000000ULL
@@ -315,5 +325,22 @@
 #define NIC_QP_NOW_EPSN_MASK 0x0000000000FFFFFFULL
 #define NIC_QP_NOW_UNA_LSB 32  // oldest of ours not acknowledged
 #define NIC_QP_NOW_UNA_MASK 0x00FFFFFF00000000ULL
+
+#define NIC_REG_QP_IP6_HI 0x10048U  // peer: first 8 bytes of its IPv6 address, the first in 63:56
+#define NIC_REG_QP_IP6_HI_STRIDE 256U
+#define NIC_REG_QP_IP6_HI_NUM 256U
+#define NIC_RESET_QP_IP6_HI 0x0000000000000000ULL
+
+#define NIC_REG_QP_IP6_LO 0x10050U  // peer: last 8
+#define NIC_REG_QP_IP6_LO_STRIDE 256U
+#define NIC_REG_QP_IP6_LO_NUM 256U
+#define NIC_RESET_QP_IP6_LO 0x0000000000000000ULL
+
+#define NIC_REG_QP_VLAN 0x10058U  // VLAN
+#define NIC_REG_QP_VLAN_STRIDE 256U
+#define NIC_REG_QP_VLAN_NUM 256U
+#define NIC_RESET_QP_VLAN 0x0000000000000000ULL
+#define NIC_QP_VLAN_TCI_LSB 0  // 15:13 priority, 12 DEI, 11:0 VLAN
+#define NIC_QP_VLAN_TCI_MASK 0x000000000000FFFFULL
 
 #endif

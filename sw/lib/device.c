@@ -2,6 +2,7 @@
 // One device: probe, bring-up, invalidation, faults, interrupts.
 #include <unistd.h>
 
+#include "frames.h"
 #include "internal.h"
 
 enum {
@@ -219,8 +220,12 @@ static toc_status iommu_up(toc_i_node *n) {
 
 static toc_status nic_up(toc_i_node *n) {
   uint64_t rank = n->rank + n->f->o.rank0;
+  uint8_t ip6[16];
   TRY(toc_i_write64(n, NREG(NIC_MAC), 0x02544f430000u | (rank & 0xffff)));
   TRY(toc_i_write64(n, NREG(NIC_IP), 0x0a540000u | (rank & 0xffff)));
+  toc_i_link_local(0x02544f430000u | (rank & 0xffff), ip6);
+  TRY(toc_i_write64(n, NREG(NIC_IP6_HI), toc_i_be64(ip6)));
+  TRY(toc_i_write64(n, NREG(NIC_IP6_LO), toc_i_be64(ip6 + 8)));
   TRY(toc_i_write64(n, NREG(NIC_QPN), 0x100 + (rank & 0xff)));
   TRY(toc_i_write64(n, NREG(NIC_RID), RID0));
   TRY(toc_i_write64(n, NREG(NIC_TICK), 10 * n->f->be->mhz));

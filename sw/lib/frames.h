@@ -39,5 +39,11 @@ asked toc_i_answer(const host *h, const uint8_t *in, size_t n, uint8_t *out, siz
 
 /* The host's link-local IPv6 address: fe80::/64 and its MAC. */
 void toc_i_link_local(uint64_t mac, uint8_t ip6[16]);
+/* 8 bytes, the first on top. */
+static inline uint64_t toc_i_be64(const uint8_t *p) {
+  uint64_t v = 0;
+  for (unsigned i = 0; i < 8; i++) v = v << 8 | p[i];
+  return v;
+}
 
 #endif

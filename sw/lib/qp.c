@@ -2,6 +2,7 @@
 // Queue pairs: connections, requests, and what the event ring tells of them.
 #include <stdlib.h>
 
+#include "frames.h"
 #include "internal.h"
 #include "tocsin/nic.h"
 
@@ -61,6 +62,7 @@ void toc_i_qp_address(const toc_i_qp *q, toc_address *a) {
                      .ip = 0x0a540000u | (rank & 0xffff),
                      .qp = (0x100 + (rank & 0xff)) << 8 | q->index,
                      .psn = q->psn};
+  toc_i_link_local(a->mac, a->ip6);
 }
 
 /* All events that the NIC has decided on are in memory and taken. */
@@ -108,18 +110,23 @@ toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again) {
   toc_i_node *n = q->p->n;
   uint64_t ring;
   unsigned i = q->index;
+  bool v6 = !to->ip;
   TRY(toc_i_local(q->p, q->ring, 1, 0, &ring));
   TRY(toc_i_write64(n, NREG_AT(QP_MAC, i), to->mac));
   TRY(toc_i_write64(n, NREG_AT(QP_PEER, i), to->ip | (uint64_t)to->qp << NIC_QP_PEER_QP_LSB));
+  TRY(toc_i_write64(n, NREG_AT(QP_IP6_HI, i), toc_i_be64(to->ip6)));
+  TRY(toc_i_write64(n, NREG_AT(QP_IP6_LO, i), toc_i_be64(to->ip6 + 8)));
+  TRY(toc_i_write64(n, NREG_AT(QP_VLAN, i), to->vlan));
   TRY(toc_i_write64(n, NREG_AT(QP_PSN, i), to->psn | (uint64_t)q->psn << NIC_QP_PSN_SPSN_LSB));
   TRY(toc_i_write64(n, NREG_AT(QP_RING, i), ring));
   TRY(toc_i_write64(n, NREG_AT(QP_RINGC, i), q->log2 | (0xc000ull + i) << NIC_QP_RINGC_PORT_LSB));
   TRY(toc_i_write64(n, NREG_AT(QP_STS, i), NIC_QP_STS_SEND_ERR_MASK | NIC_QP_STS_BAD_PROD_MASK));
   TRY(toc_i_write64(
       n, NREG_AT(QP_CTL, i),
-      NIC_QP_CTL_EN_MASK | NIC_QP_CTL_RECV_MASK | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
-          (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB | (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB |
-          (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB | (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
+      NIC_QP_CTL_EN_MASK | NIC_QP_CTL_RECV_MASK | (v6 ? NIC_QP_CTL_IPV6_MASK : 0) | (to->vlan ? NIC_QP_CTL_VLAN_MASK : 0) |
+          (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB | (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB |
+          (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB | (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB |
+          (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
           (uint64_t)toc_i_qp_timeout_log2(q) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
   while (!again && q->ended != q->posted) end_one(q, TOC_E_STOPPED);
   begin_ring(q);
@@ -137,6 +144,8 @@ static bool not_held(void *ctx) { return !((const toc_i_qp *)ctx)->held; }
 static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
   if (to->qp >> 24 || to->psn >> 24 || to->mac >> 48)
     return toc_i_fail(TOC_E_ARG, "toc_qp_connect: QP number and PSN have 24 bits, a MAC address 48");
+  if (!to->ip && !toc_i_be64(to->ip6) && !toc_i_be64(to->ip6 + 8))
+    return toc_i_fail(TOC_E_ARG, "toc_qp_connect: the peer has neither an IPv4 nor an IPv6 address");
   TRY(toc_i_wait(q->p->n->f, not_held, q, 0, false));
   TRY(toc_i_qp_off(q));
   TRY(toc_i_qp_arm(q, to, false));

@@ -3,6 +3,8 @@
 //
 // Whether the peer still is where we left it is seen there, if it is in this fabric. One that is elsewhere is asked by an empty put, which
 // every responder acknowledges and no memory notices. Ends that do not agree any more are both armed again, with new sequence numbers.
+#include <string.h>
+
 #include "internal.h"
 
 enum { ROUND_TRIP_US = 20 };
@@ -16,7 +18,8 @@ typedef enum state {
 } state;
 
 static bool same(const toc_address *a, const toc_address *b) {
-  return a->mac == b->mac && a->ip == b->ip && a->qp == b->qp && a->psn == b->psn;
+  bool ip = a->ip && b->ip ? a->ip == b->ip : !memcmp(a->ip6, b->ip6, 16); /* over IPv6 one of them has no other */
+  return a->mac == b->mac && ip && a->qp == b->qp && a->psn == b->psn;
 }
 
 /* The other end, if it is in this fabric and connected to this one. */

@@ -229,6 +229,44 @@ static void reconnected(void) {
   scene_close(&s);
 }
 
+// Over IPv6, with a VLAN tag, with both; ends that do not agree hear nothing of one another. The frames are what they say.
+static void other_frames(void) {
+  scene s;
+  toc_qp *x, *y;
+  toc_address ax, ay;
+  toc_req r;
+  if (!scene_open(&s, NULL)) return;
+  OK(toc_qp_open(s.a, &(toc_qp_options){.entries = 4, .retry = 1}, &x));
+  OK(toc_qp_open(s.b, NULL, &y));
+  for (unsigned kind = 0; kind < 5; kind++) {
+    OK(toc_qp_address(x, &ax));
+    OK(toc_qp_address(y, &ay));
+    CHECK(ax.ip6[0] == 0xfe && ax.ip6[1] == 0x80 && ax.ip6[15] == (uint8_t)ax.mac && ax.vlan == 0);
+    if (kind & 2) ax.ip = ay.ip = 0;
+    if (kind & 1) ax.vlan = ay.vlan = 0x6000 | 77;
+    if (kind == 4) ay.vlan = 78;  // ours is tagged, theirs is not
+    OK(toc_qp_connect(x, &ay));
+    OK(toc_qp_connect(y, &ax));
+    memset(s.near, (int)(0xa0 + kind), 3000);
+    OK(toc_put(x, s.near, s.there, 3000, &r));
+    if (kind == 4) {
+      IS(toc_wait(r, 0), TOC_E_PEER_GONE);
+      EQ(s.far[0], 0xa3);
+    } else {
+      OK(toc_wait(r, 0));
+      CHECK(!memcmp(s.far, s.near, 3000));
+      memset(s.near, 0, 3000);
+      OK(toc_get(x, s.near, s.there, 3000, &r));
+      OK(toc_wait(r, 0));
+      CHECK(!memcmp(s.far, s.near, 3000));
+    }
+  }
+  ay.ip = 0;
+  memset(ay.ip6, 0, 16);
+  IS(toc_qp_connect(x, &ay), TOC_E_ARG);
+  scene_close(&s);
+}
+
 // A second address of the same memory, and connections by hand.
 static void by_hand(void) {
   scene s;
@@ -349,6 +387,7 @@ int main(int argc, char **argv) {
   not_mapped();
   if (!slow) peer_gone();  // 30 ms of silence
   by_hand();
+  other_frames();
   reconnected();
   listening();
   looked_at();

@@ -158,10 +158,8 @@ static const char *opcode_name(uint8_t opcode) {
 
 // Read as the node does that it is addressed to: whoever that is.
 static unsigned frame_head(const aa_trace_rec *r, nic_head *h) {
-  nic_self to = {0};
+  nic_self to = nic_frame_to(r->data, r->bytes);
   const uint8_t *payload;
-  for (unsigned i = 0; i < 6 && i < r->bytes; i++) to.mac = to.mac << 8 | r->data[i];
-  for (unsigned i = 30; i < 34 && i < r->bytes; i++) to.ip = to.ip << 8 | r->data[i];
   return nic_frame_parse(&to, r->data, r->bytes, r->err, h, &payload);
 }
 

@@ -317,12 +317,15 @@ toc_status toc_hide(toc_proc *p, toc_remote r);
 
 /* ---- connections ---------------------------------------------------------------------------------------------------- */
 
-/* One end of a connection, for peers that are connected by hand; plain data. */
+/* One end of a connection, for peers that are connected by hand; plain data. toc_qp_address says both addresses of IP. Frames go over
+ * IPv4 to a peer whose ip is not 0, else over IPv6 to its ip6 (first byte first); both ends choose the same. So they do with the tag. */
 typedef struct toc_address {
   uint64_t mac;
-  uint32_t ip;
+  uint32_t ip; /* IPv4, first byte on top */
   uint32_t qp;
   uint32_t psn;
+  uint8_t ip6[16];
+  uint16_t vlan; /* of an 802.1Q tag: 15:13 priority, 12 DEI, 11:0 VLAN; 0: no tag */
 } toc_address;
 
 /* 0: default. */

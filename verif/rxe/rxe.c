@@ -271,6 +271,11 @@ static void play_again(report *p, const options *o, unsigned mtu, unsigned loss)
   if (!status) printf("     %s\n", line);
 }
 
+/* A receive buffer that is used up is told of before its message by the model, and behind it by the hardware: a trace knows one order. */
+static bool receives(const rxe_case *c) {
+  return c->run == sends_guest || c->run == sends_not_ready || c->run == pingpong_guest || c->run == pingpong_node;
+}
+
 static void all_on(rig *r, report *p, const options *o, const guest *g, const run *run, unsigned loss) {
   char link[120];
   ears e = {p, recording(o, run, loss)};
@@ -299,7 +304,7 @@ static void all_on(rig *r, report *p, const options *o, const guest *g, const ru
   for (unsigned m = 0; good && m < run->mtus; m++) {
     r->mtu = run->mtu[m];
     for (unsigned i = 0; i < rxe_case_count; i++)
-      if ((!o->brief || rxe_cases[i].brief) && listed(o->cases, rxe_cases[i].name))
+      if ((!o->brief || rxe_cases[i].brief) && listed(o->cases, rxe_cases[i].name) && !(e.rec && receives(&rxe_cases[i])))
         one(r, p, &rxe_cases[i], run->backend, loss);
   }
   rig_close(r);

@@ -191,6 +191,7 @@
     if (f_put && first && state_q == StEnd) p1_end: assert (f_found_q || (f_frame != nic_pkg::WhyNone && why_q == f_frame));
     if (f_put && first && state_q == StEnd && f_found_q) p1_end_good: assert (f_frame == nic_pkg::WhyNone);
     if ((state_q == StRoom || state_q == StKeep || state_q == StQueue) && !f_send) p1_found: assert (f_found_q);
+    if (f_send) p6_beats: assert (beat_any_q);
     if (f_send) p6_states: assert ((first && state_q == StRoom) || (first && state_q == StKeep) || state_q == StEnd);
     if (f_send && first && state_q == StEnd && why_q == nic_pkg::WhyNone) p6_kept: assert (f_kept_q == 2'd1 && f_fit_q);
     if (f_send && !first) p6_later: assert (f_kept_q == 2'd0 && why_q == nic_pkg::WhyNone);

@@ -21,7 +21,7 @@
   always_comb begin
     for (int unsigned k = 0; k < Sources; k++) begin
       f_in = ev_i[EventW*k+:EventW];
-      f_strange[k] = f_in.kind >= 8'd8;
+      f_strange[k] = f_in.kind >= 8'd9;
     end
   end
   for (genvar k = 0; k < 3; k++) begin : gen_f_port

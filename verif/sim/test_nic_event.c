@@ -297,7 +297,7 @@ static void random_cycle(bench *b) {
     unsigned p = (unsigned)rnd_below(t, rnd_chance(t, 90) ? P_NumProcs : 16);
     if (b->offered[s] || !rnd_chance(t, 15)) continue;
     event e = {.proc = p,
-               .kind = 1 + (unsigned)rnd_below(t, 7),
+               .kind = 1 + (unsigned)rnd_below(t, 8),
                .status = (unsigned)rnd_bits(t, 8),
                .qp = (unsigned)rnd_bits(t, 8)};
     e.word = (uint32_t)rnd(t), e.len = (uint32_t)rnd(t), e.addr = rnd(t);

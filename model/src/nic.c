@@ -275,9 +275,12 @@ nic_status nic_reg_read(nic *m, uint32_t addr, uint64_t *value) {
 
 nic_status nic_reg_write(nic *m, uint32_t addr, uint64_t value, unsigned strb) {
   if (addr % 8 || strb > 255) return NIC_E_ARG;
-  bool turns_off = (addr >= NIC_REG_QP_CTL && !(addr & (NIC_REG_QP_CTL_STRIDE - 1))) ||
-                   (addr >= NIC_REG_EQ_BASE && addr < NIC_REG_XT_W && (addr & (NIC_REG_EQ_BASE_STRIDE - 1)) == 8);
-  if (turns_off && (nic_memo_pinned(&m->m_frame) || nic_memo_pinned(&m->m_task))) return NIC_E_BUSY;
+  /* A task's slot in a shared queue has been claimed: what its message rests on stays until it is written. */
+  unsigned of_proc = addr >= NIC_REG_EQ_BASE && addr < NIC_REG_XT_W ? addr & (NIC_REG_EQ_BASE_STRIDE - 1) : 0;
+  bool undoes = (addr >= NIC_REG_QP_CTL && !(addr & (NIC_REG_QP_CTL_STRIDE - 1))) ||
+                of_proc == (NIC_REG_EQ_CTL & (NIC_REG_EQ_BASE_STRIDE - 1)) ||
+                of_proc == (NIC_REG_RB_DROP & (NIC_REG_EQ_BASE_STRIDE - 1));
+  if (undoes && (nic_memo_pinned(&m->m_frame) || nic_memo_pinned(&m->m_task))) return NIC_E_BUSY;
   nic_regs_write(m, addr, value, strb);
   nic_retired(m, NULL, (nic_retire_rec){NIC_RET_REG_WRITE, false, 0, (uint8_t)strb, addr, value});
   unsigned qp = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE;

@@ -82,6 +82,7 @@
     f_image[23:16]   = f_ev_q.qp;
     f_image[63:32]   = f_ev_q.word;
     f_image[95:64]   = f_ev_q.len;
+    f_image[127:96]  = f_ev_q.bytes;
     f_image[191:128] = f_ev_q.addr;
     f_image[248]     = !f_prod[f_size];
   end
@@ -113,7 +114,7 @@
 
     p1_one: assert ((ev_ready_o & ~ev_valid_i) == '0 && (f_took & (f_took - Sources'(1))) == '0);
     p1_state: assert (f_busy_q == (state_q == StJudge && !msi_q) && state_q != 2'd3);
-    if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd8);
+    if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd9);
     if (f_took != '0) p1_next: assert (!f_busy_q || ret_valid_o || f_give);
     if (ret_valid_o) p2_ret: assert (ret_o.idx == 8'(ev_q.proc) && (ret_o.code == 4'd0 ? msi_q && !ret_o.flag : f_busy_q));
     if (ret_valid_o && !ret_o.flag) p2_on: assert (p_en);

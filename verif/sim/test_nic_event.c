@@ -25,7 +25,7 @@ typedef struct ring {
 typedef struct event {
   unsigned proc, kind, status, qp;
   bool kept;
-  uint32_t word, len;
+  uint32_t word, len, more;  // more: bytes of a message received
   uint64_t addr;
 } event;
 
@@ -60,6 +60,7 @@ static void expect_event(bench *b, const ring *r, const event *e) {
   w->bytes[0] = (uint8_t)e->kind, w->bytes[1] = (uint8_t)e->status, w->bytes[2] = (uint8_t)e->qp;
   little(w->bytes + 4, e->word, 4);
   little(w->bytes + 8, e->len, 4);
+  little(w->bytes + 12, e->more, 4);
   little(w->bytes + 16, e->addr, 8);
   w->bytes[31] = !(r->prod >> r->size & 1);
 }
@@ -163,6 +164,7 @@ static void set_event(uint32_t *v, unsigned s, const event *e) {
   EV(PROC, e->proc);
   EV(KEPT, e->kept);
   EV(KIND, e->kind);
+  EV(BYTES, e->more);
   EV(STATUS, e->status);
   EV(QP, e->qp);
   EV(WORD, e->word);
@@ -300,7 +302,7 @@ static void random_cycle(bench *b) {
                .kind = 1 + (unsigned)rnd_below(t, 8),
                .status = (unsigned)rnd_bits(t, 8),
                .qp = (unsigned)rnd_bits(t, 8)};
-    e.word = (uint32_t)rnd(t), e.len = (uint32_t)rnd(t), e.addr = rnd(t);
+    e.word = (uint32_t)rnd(t), e.len = (uint32_t)rnd(t), e.more = (uint32_t)rnd(t), e.addr = rnd(t);
     e.kept = b->r[p].held && rnd_chance(t, 60);
     if (p >= P_NumProcs) continue;
     if (e.kept) b->r[p].held--, e.kind *= !rnd_chance(t, 20);

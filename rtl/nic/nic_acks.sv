@@ -12,7 +12,8 @@
 // P6  An acknowledgement that waits for no response has its head offered before those of NumQps others.
 //
 // A place knows by its number the last response before it (put_id_i): two ids are never the same while both are in the queue.
-// Two cycles a head; one that meets nothing is offered two cycles after put. Cost: see rtl/nic/README.md's RTL.
+// Two cycles a head; one that meets nothing is offered two cycles after put. Cost: 379 LUT4, 378 flip-flops, 28 LUT RAMs of 16 x 4,
+// 15 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 32).
 `default_nettype none
 
 module nic_acks #(

@@ -393,7 +393,9 @@ toc_status toc_send_inv(toc_qp *q, const void *src, uint32_t bytes, uint32_t key
  * order in which they are posted; in one, messages of one packet lie one behind the other, each at a multiple of 64, until less than
  * `least` is left or one does not fit: TOC_EVENT_BUFFER then, with the buffer's number. A message of several packets takes the whole rest
  * of a buffer that has more bytes left than a packet. So least = bytes gives each message a buffer of its own, as verbs do; otherwise it
- * should be no less than the longest message of several packets. ptr aligned to 64 (E_ALIGN), in memory of the process that devices may
+ * should be no less than the longest message of several packets. TOC_EVENT_BUFFER says only that nothing more begins in a buffer, and may
+ * come before or after the TOC_EVENT_RECV of a message there, which says that its bytes are whole: the buffer is the program's again
+ * when both have come, the latter of each message that began in it. ptr aligned to 64 (E_ALIGN), in memory of the process that devices may
  * write (E_RANGE). *number (may be NULL) counts from 0. E_FULL: as many are posted as the device takes. */
 toc_status toc_recv_post(toc_proc *p, void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) TOC_MUST_CHECK;
 

@@ -123,10 +123,10 @@ toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again) {
   TRY(toc_i_write64(n, NREG_AT(QP_STS, i), NIC_QP_STS_SEND_ERR_MASK | NIC_QP_STS_BAD_PROD_MASK));
   TRY(toc_i_write64(
       n, NREG_AT(QP_CTL, i),
-      NIC_QP_CTL_EN_MASK | NIC_QP_CTL_RECV_MASK | (v6 ? NIC_QP_CTL_IPV6_MASK : 0) | (to->vlan ? NIC_QP_CTL_VLAN_MASK : 0) |
-          (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB | (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB |
-          (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB | (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB |
-          (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
+      NIC_QP_CTL_EN_MASK | NIC_QP_CTL_RECV_MASK | (v6 ? NIC_QP_CTL_IPV6_MASK : 0) |
+          (to->vlan ? NIC_QP_CTL_VLAN_MASK : 0) | (uint64_t)q->p->index << NIC_QP_CTL_PROC_LSB |
+          (uint64_t)(toc_i_log2(q->o.mtu) - 7) << NIC_QP_CTL_MTU_LSB | (uint64_t)RNR_CODE << NIC_QP_CTL_RNR_LSB |
+          (uint64_t)q->o.retry << NIC_QP_CTL_RETRY_LSB | (uint64_t)q->o.rnr_retry << NIC_QP_CTL_RNR_RETRY_LSB |
           (uint64_t)toc_i_qp_timeout_log2(q) << NIC_QP_CTL_TIMEOUT_LSB | 0xffffull << NIC_QP_CTL_PKEY_LSB));
   while (!again && q->ended != q->posted) end_one(q, TOC_E_STOPPED);
   begin_ring(q);

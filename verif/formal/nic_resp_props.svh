@@ -159,6 +159,11 @@
       if (mr_off_o) p8_which: assert (mr_off_idx_o == head_i.imm[7:0]);
       if (ev_valid_o) p4_after: assert (!move_q && !job_q);
       if (hold_i && idle_o) p5_held: assert (!ret_valid_o && !begins);
+      // The region's answer comes two cycles after it was looked at, in StDecide where it matters: none comes while somebody is asked.
+      if (state_q == StLook) p6_look: assert (!f_mr_q[0]);
+      if (state_q == StWait) p6_wait: assert (f_mr_q == 2'b01);
+      if (state_q == StDecide && look_q) p6_decide: assert (!f_mr_q[0]);
+      if ((state_q == StAsk || state_q == StAnswer) && look_q) p6_region: assert (f_mr_q == 2'b00);
       if (asking_o) p6_good: assert (!rsp_err_i && (xtq_q || f_send) && mr_ok && !foreign_q && !dup_q && !ahead_q && !bad_q);
       if (asking_o && fail_i && f_fail_q && f_rst_q) p6_fail: assert (f_asking_q);
       if (rsp_valid_o) p7_room: assert (rsp_room_i && ret_valid_o);

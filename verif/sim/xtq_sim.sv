@@ -66,6 +66,7 @@ module xtq_sim #(
   ) u_xtq (
     .clk_i, .rst_ni, .cfg_rid_i(16'h0700), .cfg_tick_i(32'd100), .hold_i, .idle_o,
     .ask_valid_i, .ask_ready_o, .ask_i, .pay_valid_i, .pay_ready_o, .pay_i, .ans_valid_o, .ans_why_o, .left_o,
+    .gave_up_i(1'b0), .gave_up_qp_i('0), .stop_i(1'b0), .stop_qp_i('0),
     .task_valid_i, .task_ready_o, .task_log_i, .task_prod_i, .task_cons_i, .task_done_valid_o, .task_done_log_o,
     .rsv_valid_o, .rsv_proc_o(rsv_proc), .rsv_ok_i, .back_valid_o, .back_proc_o(back_proc), .back_num_o,
     .ev_valid_o, .ev_ready_i, .ev_o,

@@ -90,6 +90,9 @@
       if (f_judged) p1_answer: assert (answer_q == f_answer && ahead_q == (!diff_q[23] && diff_q != 24'd0) && dup_q == diff_q[23] &&
           diff_q == head_i.psn - st_q.epsn && foreign_q == !(ours_q && cfg_q.en && head_i.ip == cfg_q.ip && f_pkey &&
                                                              head_i.tci[11:0] == cfg_q.tci[11:0]));
+      if (f_judged) p1_which: assert (xtq_q == (head_i.opcode >= 8'hC0) && inv_q == (head_i.opcode == 8'h16 || head_i.opcode == 8'h17));
+      if (f_judged)
+        p1_imm: assert (imm_q == (head_i.opcode == 8'h03 || head_i.opcode == 8'h05 || head_i.opcode == 8'h09 || head_i.opcode == 8'h0B));
       if (f_judged) p1_kind: assert (write_q == !(read_q || atomic_q || f_other) && !(read_q && atomic_q) &&
           (!imm_q || (write_q && last_q)) && send_q == f_send && (!inv_q || send_q) &&
           (!xtq_q || (write_q && !imm_q && !answer_q)));

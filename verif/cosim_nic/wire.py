@@ -15,8 +15,9 @@ import zlib
 
 FIELDS = ["frame.number", "_ws.malformed", "_ws.expert.message", "ip.checksum.status", "ip.len", "udp.length",
           "infiniband.bth.opcode", "infiniband.invariant.crc", "ipv6.plen", "vlan.id"]
+OTHERS = ["rpcordma", "smb_direct", "lnet", "iser", "infiniband_sdp"]  # what may lie in a SEND's payload
 # opcodes that a run must show; those of XtqPut are the manufacturer's own, of which tshark knows the BTH only
-OPCODES = set(range(0x06, 0x15)) | {0xC6, 0xC7, 0xC8, 0xCA}
+OPCODES = set(range(0x00, 0x15)) | {0x16, 0x17} | {0xC6, 0xC7, 0xC8, 0xCA}
 
 
 def blocks(data):
@@ -51,8 +52,11 @@ def icrc(frame):
 
 
 def tshark(path):
-    # eth_over_ib takes a payload of random bytes that begins with an EtherType for a packet of its own.
-    cmd = ["tshark", "-r", path, "-o", "ip.check_checksum:TRUE", "--disable-heuristic", "eth_over_ib", "-T", "fields", "-E", "separator=|"]
+    # Random bytes are no packets of other protocols, whatever they seem to begin with. A UDP checksum of 0 over IPv6 is what
+    # tunnels may send (RFC 6936), and RoCEv2 does: its ICRC covers more.
+    cmd = ["tshark", "-r", path, "-o", "ip.check_checksum:TRUE", "-o", "udp.ignore_ipv6_zero_checksum:TRUE"]
+    cmd += ["--disable-heuristic", "eth_over_ib"] + [x for p in OTHERS for x in ("--disable-protocol", p)]
+    cmd += ["-T", "fields", "-E", "separator=|"]
     out = subprocess.run(cmd + [x for f in FIELDS for x in ("-e", f)], check=True, text=True, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL).stdout
     return [dict(zip(FIELDS, line.split("|"))) for line in out.splitlines()]

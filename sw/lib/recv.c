@@ -6,15 +6,6 @@
 
 enum { OP_SEND = 6, OP_SEND_IMM = 7 };
 
-#define LOCKED(p, call)           \
-  do {                            \
-    toc_i_fabric *f_ = (p)->n->f; \
-    toc_i_lock(f_);               \
-    toc_status s_ = (call);       \
-    toc_i_unlock(f_);             \
-    return s_;                    \
-  } while (0)
-
 // ---- buffers
 static toc_status post(toc_i_proc *p, const void *ptr, uint32_t bytes, uint32_t least, uint32_t *number) {
   toc_i_node *n = p->n;

@@ -143,7 +143,7 @@ int main(int argc, char **argv) {
     dut_tick(d);
   }
   for (unsigned i = 0; i < SOURCES; i++)
-    CHECK(&t, frames[i] > t.cycles / 25, "%u frames of source %u", (unsigned)frames[i], i);
+    CHECK(&t, frames[i] > t.cycles / 20, "%u frames of source %u", (unsigned)frames[i], i);
   CHECK(&t, beats > t.cycles / 3, "%u beats", (unsigned)beats);
   dut_free(d);
   tb_unwatch(&t);

@@ -23,6 +23,21 @@ static const tocsin_field nic_dma_fields[] = {
     {"MPS", 2, 0, "128 << n"},
     {"MRRS", 6, 4, "128 << n"},
 };
+static const tocsin_field nic_cnp_fields[] = {
+    {"TIME", 31, 0, "cycles between two CNPs of a queue pair at least; 0: none is sent"},
+};
+static const tocsin_field nic_rate_fields[] = {
+    {"FULL", 10, 0, "of a queue pair that is not slow; 0: CNPs slow nothing"},
+    {"MIN", 26, 16, "the least"},
+    {"G", 35, 32, "ALPHA moves by 1 / 2^G"},
+    {"FAST", 39, 36, "raises without a new target"},
+};
+static const tocsin_field nic_raise_fields[] = {
+    {"CALM", 7, 0, "between two falls of ALPHA"},
+    {"TIME", 15, 8, "between two raises"},
+    {"ADD", 26, 16, "to the target, from stage FAST on"},
+    {"HYPER", 42, 32, "from stage 2 x FAST on"},
+};
 static const tocsin_field mr_len_fields[] = {
     {"LEN", 48, 0, "bytes, up to 2^48"},
 };
@@ -131,6 +146,12 @@ static const tocsin_field qp_now_fields[] = {
 static const tocsin_field qp_vlan_fields[] = {
     {"TCI", 15, 0, "15:13 priority, 12 DEI, 11:0 VLAN"},
 };
+static const tocsin_field qp_rate_fields[] = {
+    {"RATE", 10, 0, "beats per 1024 cycles; FULL while it is not slow"},
+    {"TARGET", 26, 16, "what it is raised towards; FULL while it is not slow"},
+    {"ALPHA", 41, 32, "how much a cut takes; 1023 while it is not slow"},
+    {"SLOW", 63, 63, "RATE < FULL"},
+};
 
 static const tocsin_reg regs[] = {
     {"NIC_ID", 0x00000, 0, 0, 64, "ro", "what this is",
@@ -157,7 +178,13 @@ static const tocsin_reg regs[] = {
      NULL, 0},
     {"NIC_IP6_LO", 0x00058, 0, 0, 64, "rw", "its last 8; all 0: none",
      NULL, 0},
-    {"NIC_CNT", 0x00200, 8, 32, 64, "rw", "counters; a write clears",
+    {"NIC_CNP", 0x00060, 0, 0, 64, "rw", "congestion that we see",
+     nic_cnp_fields, 1},
+    {"NIC_RATE", 0x00068, 0, 0, 64, "rw", "congestion that peers tell us of: rates in beats per 1024 cycles",
+     nic_rate_fields, 4},
+    {"NIC_RAISE", 0x00070, 0, 0, 64, "rw", "how slow queue pairs go on, in visits of 1024 cycles",
+     nic_raise_fields, 4},
+    {"NIC_CNT", 0x00200, 8, 36, 64, "rw", "counters; a write clears",
      NULL, 0},
     {"MR_BASE", 0x04000, 32, 256, 64, "rw", "first byte",
      NULL, 0},
@@ -223,6 +250,8 @@ static const tocsin_reg regs[] = {
      NULL, 0},
     {"QP_VLAN", 0x10058, 256, 256, 64, "rwd", "VLAN",
      qp_vlan_fields, 1},
+    {"QP_RATE", 0x10060, 256, 256, 64, "ro", "congestion (ECN-7)",
+     qp_rate_fields, 4},
 };
 
-const tocsin_reg_map tocsin_nic_reg_map = {regs, 45};
+const tocsin_reg_map tocsin_nic_reg_map = {regs, 49};

@@ -63,9 +63,36 @@ package nic_reg_pkg;
   localparam logic [19:0] RegNIC_IP6_LO = 20'h00058;  // its last 8; all 0: none
   localparam logic [63:0] ResetNIC_IP6_LO = 64'h0000000000000000;
 
+  localparam logic [19:0] RegNIC_CNP = 20'h00060;  // congestion that we see
+  localparam logic [63:0] ResetNIC_CNP = 64'h0000000000001388;
+  localparam int unsigned NIC_CNP_TIME_Lsb = 0;
+  localparam int unsigned NIC_CNP_TIME_W = 32;
+
+  localparam logic [19:0] RegNIC_RATE = 20'h00068;  // congestion that peers tell us of: rates in beats per 1024 cycles
+  localparam logic [63:0] ResetNIC_RATE = 64'h0000005400010400;
+  localparam int unsigned NIC_RATE_FULL_Lsb = 0;
+  localparam int unsigned NIC_RATE_FULL_W = 11;
+  localparam int unsigned NIC_RATE_MIN_Lsb = 16;
+  localparam int unsigned NIC_RATE_MIN_W = 11;
+  localparam int unsigned NIC_RATE_G_Lsb = 32;
+  localparam int unsigned NIC_RATE_G_W = 4;
+  localparam int unsigned NIC_RATE_FAST_Lsb = 36;
+  localparam int unsigned NIC_RATE_FAST_W = 4;
+
+  localparam logic [19:0] RegNIC_RAISE = 20'h00070;  // how slow queue pairs go on, in visits of 1024 cycles
+  localparam logic [63:0] ResetNIC_RAISE = 64'h0000000A00010505;
+  localparam int unsigned NIC_RAISE_CALM_Lsb = 0;
+  localparam int unsigned NIC_RAISE_CALM_W = 8;
+  localparam int unsigned NIC_RAISE_TIME_Lsb = 8;
+  localparam int unsigned NIC_RAISE_TIME_W = 8;
+  localparam int unsigned NIC_RAISE_ADD_Lsb = 16;
+  localparam int unsigned NIC_RAISE_ADD_W = 11;
+  localparam int unsigned NIC_RAISE_HYPER_Lsb = 32;
+  localparam int unsigned NIC_RAISE_HYPER_W = 11;
+
   localparam logic [19:0] RegNIC_CNT = 20'h00200;  // counters; a write clears
   localparam logic [19:0] RegNIC_CNTStride = 20'h00008;
-  localparam int unsigned RegNIC_CNTNum = 32;
+  localparam int unsigned RegNIC_CNTNum = 36;
   localparam logic [63:0] ResetNIC_CNT = 64'h0000000000000000;
 
   localparam logic [19:0] RegMR_BASE = 20'h04000;  // first byte
@@ -341,6 +368,18 @@ package nic_reg_pkg;
   localparam logic [63:0] ResetQP_VLAN = 64'h0000000000000000;
   localparam int unsigned QP_VLAN_TCI_Lsb = 0;
   localparam int unsigned QP_VLAN_TCI_W = 16;
+
+  localparam logic [19:0] RegQP_RATE = 20'h10060;  // congestion (ECN-7)
+  localparam logic [19:0] RegQP_RATEStride = 20'h00100;
+  localparam int unsigned RegQP_RATENum = 256;
+  localparam int unsigned QP_RATE_RATE_Lsb = 0;
+  localparam int unsigned QP_RATE_RATE_W = 11;
+  localparam int unsigned QP_RATE_TARGET_Lsb = 16;
+  localparam int unsigned QP_RATE_TARGET_W = 11;
+  localparam int unsigned QP_RATE_ALPHA_Lsb = 32;
+  localparam int unsigned QP_RATE_ALPHA_W = 10;
+  localparam int unsigned QP_RATE_SLOW_Lsb = 63;
+  localparam int unsigned QP_RATE_SLOW_W = 1;
 
 endpackage
 `default_nettype wire

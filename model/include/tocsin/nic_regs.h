@@ -64,9 +64,36 @@
 #define NIC_REG_NIC_IP6_LO 0x00058U  // its last 8; all 0: none
 #define NIC_RESET_NIC_IP6_LO 0x0000000000000000ULL
 
+#define NIC_REG_NIC_CNP 0x00060U  // congestion that we see
+#define NIC_RESET_NIC_CNP 0x0000000000001388ULL
+#define NIC_NIC_CNP_TIME_LSB 0  // cycles between two CNPs of a queue pair at least; 0: none is sent
+#define NIC_NIC_CNP_TIME_MASK 0x00000000FFFFFFFFULL
+
+#define NIC_REG_NIC_RATE 0x00068U  // congestion that peers tell us of: rates in beats per 1024 cycles
+#define NIC_RESET_NIC_RATE 0x0000005400010400ULL
+#define NIC_NIC_RATE_FULL_LSB 0  // of a queue pair that is not slow; 0: CNPs slow nothing
+#define NIC_NIC_RATE_FULL_MASK 0x00000000000007FFULL
+#define NIC_NIC_RATE_MIN_LSB 16  // the least
+#define NIC_NIC_RATE_MIN_MASK 0x0000000007FF0000ULL
+#define NIC_NIC_RATE_G_LSB 32  // ALPHA moves by 1 / 2^G
+#define NIC_NIC_RATE_G_MASK 0x0000000F00000000ULL
+#define NIC_NIC_RATE_FAST_LSB 36  // raises without a new target
+#define NIC_NIC_RATE_FAST_MASK 0x000000F000000000ULL
+
+#define NIC_REG_NIC_RAISE 0x00070U  // how slow queue pairs go on, in visits of 1024 cycles
+#define NIC_RESET_NIC_RAISE 0x0000000A00010505ULL
+#define NIC_NIC_RAISE_CALM_LSB 0  // between two falls of ALPHA
+#define NIC_NIC_RAISE_CALM_MASK 0x00000000000000FFULL
+#define NIC_NIC_RAISE_TIME_LSB 8  // between two raises
+#define NIC_NIC_RAISE_TIME_MASK 0x000000000000FF00ULL
+#define NIC_NIC_RAISE_ADD_LSB 16  // to the target, from stage FAST on
+#define NIC_NIC_RAISE_ADD_MASK 0x0000000007FF0000ULL
+#define NIC_NIC_RAISE_HYPER_LSB 32  // from stage 2 x FAST on
+#define NIC_NIC_RAISE_HYPER_MASK 0x000007FF00000000ULL
+
 #define NIC_REG_NIC_CNT 0x00200U  // counters; a write clears
 #define NIC_REG_NIC_CNT_STRIDE 8U
-#define NIC_REG_NIC_CNT_NUM 32U
+#define NIC_REG_NIC_CNT_NUM 36U
 #define NIC_RESET_NIC_CNT 0x0000000000000000ULL
 
 #define NIC_REG_MR_BASE 0x04000U  // first byte
@@ -342,5 +369,17 @@
 #define NIC_RESET_QP_VLAN 0x0000000000000000ULL
 #define NIC_QP_VLAN_TCI_LSB 0  // 15:13 priority, 12 DEI, 11:0 VLAN
 #define NIC_QP_VLAN_TCI_MASK 0x000000000000FFFFULL
+
+#define NIC_REG_QP_RATE 0x10060U  // congestion (ECN-7)
+#define NIC_REG_QP_RATE_STRIDE 256U
+#define NIC_REG_QP_RATE_NUM 256U
+#define NIC_QP_RATE_RATE_LSB 0  // beats per 1024 cycles; FULL while it is not slow
+#define NIC_QP_RATE_RATE_MASK 0x00000000000007FFULL
+#define NIC_QP_RATE_TARGET_LSB 16  // what it is raised towards; FULL while it is not slow
+#define NIC_QP_RATE_TARGET_MASK 0x0000000007FF0000ULL
+#define NIC_QP_RATE_ALPHA_LSB 32  // how much a cut takes; 1023 while it is not slow
+#define NIC_QP_RATE_ALPHA_MASK 0x000003FF00000000ULL
+#define NIC_QP_RATE_SLOW_LSB 63  // RATE < FULL
+#define NIC_QP_RATE_SLOW_MASK 0x8000000000000000ULL
 
 #endif

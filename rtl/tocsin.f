@@ -42,6 +42,8 @@ nic/nic_req_mux.sv
 nic/nic_dma.sv
 nic/nic_ring.sv
 nic/nic_event.sv
+nic/nic_cnp.sv
+nic/nic_rate.sv
 nic/nic_sched.sv
 nic/nic_fetch.sv
 nic/nic_cut.sv

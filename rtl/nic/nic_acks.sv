@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_acks: acknowledgements (ACK, NAK, RNR NAK), a place for one a queue pair, so that none waits for another's reads.
+// nic_acks: acknowledgements (ACK, NAK, RNR NAK), a place for one a queue pair, so that none waits for another's reads; and CNPs.
 //
 //   ack (nic_resp) --merge--> [ NumQps places ] --round robin--> | head | --> head_o (nic_tx_mux)
-//   queue of nic_rsp: put, gone --> waits ---^
+//   queue of nic_rsp: put, gone --> waits ---^                     |
+//   nic_cnp: due [NumQps] -------------------------> round robin --+
 //
 // P1  Of two that meet in a place the one with the later PSN stays, the newer one if they are equal. met_o: put_i meets one.
 // P2  One that was put while responses of its QP were in nic_rsp's queue is not offered before the last of these is gone.
 // P3  first_o: an acknowledgement of look_qp_i, put before what is at the head of nic_rsp's queue, has not left.
 // P4  Those of a QP that is turned off, or whose responder stops, are forgotten; every other one leaves, or is merged.
 // P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered.
-// P6  An acknowledgement that waits for no response has its head offered before those of NumQps others.
+// P6  An acknowledgement that waits for no response has its head offered before those of NumQps others; and before as many CNPs, since
+//     the two take turns.
+// P7  A CNP's head is offered of a QP that is due, for one that is due before those of NumQps others; cnp_sent_o says that it has left.
 //
 // A place knows by its number the last response before it (put_id_i): two ids are never the same while both are in the queue.
 // Two cycles a head; one that meets nothing is offered two cycles after put. Cost: 379 LUT4, 378 flip-flops, 28 LUT RAMs of 16 x 4,
@@ -42,6 +45,10 @@ module nic_acks #(
   input  wire logic [PtrW-1:0]   gone_id_i,
   input  wire logic [7:0]        look_qp_i,
   output logic                   first_o,
+
+  // CNPs (nic_cnp)
+  input  wire logic [NumQps-1:0] cnp_due_i,
+  output logic                   cnp_sent_o,    // that of head_qp_o
 
   // Queue pairs
   output logic      [7:0]        qp_o,
@@ -122,34 +129,44 @@ module nic_acks #(
   end
 
   // ---- whose turn, and its head ----
-  logic [NumQps-1:0] ready, unused_gnt;
-  logic              any, valid_q, mine;
+  logic [NumQps-1:0] ready, unused_gnt, unused_cnp_gnt;
+  logic [IdxW-1:0]   cnp_turn;
+  logic              any, any_cnp, cnp, cnp_load, valid_q, cnp_q, mine;
   nic_pkg::ack_t     ack_q;
   nic_pkg::qp_cfg_t  cfg_q;
 
   assign ready = pend_q & ~waits_q;
-  assign load  = any && !valid_q && !hold_i;
+  assign cnp      = any_cnp && (!any || !cnp_q);  // after a CNP an acknowledgement
+  assign load     = any && !cnp && !valid_q && !hold_i;
+  assign cnp_load = cnp && !valid_q && !hold_i;
   cm_rr_arb #(.N(NumQps)) u_turn (
     .clk_i, .rst_ni, .req_i(ready), .advance_i(load), .valid_o(any), .gnt_o(unused_gnt), .idx_o(turn)
   );
-  assign qp_o     = 8'(turn);
+  cm_rr_arb #(.N(NumQps)) u_cnp_turn (
+    .clk_i, .rst_ni, .req_i(cnp_due_i), .advance_i(cnp_load), .valid_o(any_cnp), .gnt_o(unused_cnp_gnt), .idx_o(cnp_turn)
+  );
+  assign qp_o     = cnp ? 8'(cnp_turn) : 8'(turn);
   assign load_bit = bit_of(load, qp_o);
 
   always_comb begin
     mine = 1'b0;
     for (int unsigned i = 0; i < NumQps; i++) if (look_qp_i == 8'(i)) mine = ready[i];
   end
-  assign first_o = mine || (valid_q && ack_q.qp == look_qp_i);
+  assign first_o = mine || (valid_q && !cnp_q && ack_q.qp == look_qp_i);
   assign idle_o  = !valid_q;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) valid_q <= 1'b0;
-    else if (load) valid_q <= 1'b1;
-    else if (head_ready_i) valid_q <= 1'b0;
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      cnp_q   <= 1'b0;
+    end else if (load || cnp_load) begin
+      valid_q <= 1'b1;
+      cnp_q   <= cnp;
+    end else if (head_ready_i) valid_q <= 1'b0;
   end
   always_ff @(posedge clk_i) begin
-    if (load) begin
-      ack_q <= next;
+    if (load || cnp_load) begin
+      ack_q <= cnp ? {qp_o, 56'd0} : next;
       cfg_q <= cfg_i;
     end
   end
@@ -163,14 +180,15 @@ module nic_acks #(
     head_o.port     = cfg_q.port;
     head_o.pkey     = cfg_q.pkey;
     head_o.qp       = cfg_q.qp;
-    head_o.opcode   = {nic_pkg::TransRc, nic_pkg::OpAck};
+    head_o.opcode   = cnp_q ? {nic_pkg::TransCnp, nic_pkg::OpCnp} : {nic_pkg::TransRc, nic_pkg::OpAck};
     head_o.psn      = ack_q.psn;
     head_o.msn      = ack_q.msn;
     head_o.syndrome = ack_q.syndrome;
   end
   assign head_valid_o = valid_q;
   assign head_qp_o    = ack_q.qp;
-  assign head_code_o  = ack_q.syndrome[7:5] != 3'd0 ? nic_pkg::TxNak : nic_pkg::TxAck;
+  assign head_code_o  = cnp_q ? nic_pkg::TxCnp : ack_q.syndrome[7:5] != 3'd0 ? nic_pkg::TxNak : nic_pkg::TxAck;
+  assign cnp_sent_o   = valid_q && cnp_q && head_ready_i;
 
 `ifdef FORMAL
 `include "nic_acks_props.svh"

@@ -4,7 +4,7 @@
 //   opcode_i --[ table of README.md ]--> form, words
 //
 // P1  known_o: the opcode has a form here. All other outputs are 0 for one that has not.
-// P2  dws_o is the sum of what is there: RETH 4, AETH 1, AtomicETH 7, AtomicAckETH 2, ImmDt 1, XtqETH 4.
+// P2  dws_o is the sum of what is there: RETH 4, AETH 1, AtomicETH 7, AtomicAckETH 2, ImmDt 1, XtqETH 4, a CNP's bytes 4.
 //
 // Cost: about 25 LUT4, 3 levels; no cycle.
 `default_nettype none
@@ -21,9 +21,10 @@ module nic_ext (
   output logic      [3:0] dws_o     // words of all of them, 0 to 8
 );
 
-  logic rc, xtq;
+  logic rc, xtq, cnp;
   assign rc  = opcode_i[7:5] == nic_pkg::TransRc;
   assign xtq = opcode_i[7:5] == nic_pkg::TransXtq;
+  assign cnp = opcode_i[7:5] == nic_pkg::TransCnp;
 
   always_comb begin
     known_o  = 1'b0;
@@ -42,8 +43,11 @@ module nic_ext (
         dws_o   = {xtq, rc, 2'b00};
       end
       nic_pkg::OpWriteMiddle, nic_pkg::OpWriteLast: known_o = rc || xtq;
-      nic_pkg::OpSendFirst, nic_pkg::OpSendMiddle, nic_pkg::OpSendLast, nic_pkg::OpSendOnly, nic_pkg::OpFlush,
-      nic_pkg::OpAtomicWrite: known_o = rc;
+      nic_pkg::OpSendMiddle: begin  // OpCnp
+        known_o = rc || cnp;
+        dws_o   = {1'b0, cnp, 2'b00};
+      end
+      nic_pkg::OpSendFirst, nic_pkg::OpSendLast, nic_pkg::OpSendOnly, nic_pkg::OpFlush, nic_pkg::OpAtomicWrite: known_o = rc;
       nic_pkg::OpWriteLastImm, nic_pkg::OpSendLastImm, nic_pkg::OpSendOnlyImm, nic_pkg::OpSendLastInv, nic_pkg::OpSendOnlyInv: begin
         known_o = rc;
         imm_o   = rc;

@@ -3,8 +3,8 @@
 //
 //   head, cfg, state --> foreign | answer | ahead, dup, now --> in sequence? --> region
 //
-// P1  foreign_o: the QP is not ours, off, or the peer is another. answer_o: 0D to 12. Otherwise it is a request: ahead_o, dup_o, or
-//     neither.
+// P1  foreign_o: the QP is not ours, off, or the peer is another. cnp_o: a CNP. answer_o: 0D to 12. Otherwise it is a request: ahead_o,
+//     dup_o, or neither.
 // P2  unfit_o: nothing here takes the operation. bad_o says that, or that the sequence rules of step 4 are broken. Both mean something
 //     for a request that is neither ahead nor a duplicate.
 // P3  packets_o = max(1, ceil(length / MTU)) for a read, whatever its length, else 1.
@@ -21,6 +21,7 @@ module nic_judge (
   input  wire logic             ours_i,     // the QP's number is one of ours
 
   output logic                  foreign_o,
+  output logic                  cnp_o,
   output logic                  answer_o,
   output logic                  ahead_o,
   output logic                  dup_o,
@@ -57,6 +58,7 @@ module nic_judge (
   assign pkey_ok   = head_i.pkey[14:0] == cfg_i.pkey[14:0] && (head_i.pkey[15] || cfg_i.pkey[15]);
   assign foreign_o = !ours_i || !cfg_i.en || head_i.ip != cfg_i.ip || !pkey_ok ||
                      head_i.tci[11:0] != cfg_i.tci[11:0];  // VLAN 0: none, or a tag for its priority alone
+  assign cnp_o     = head_i.opcode == {nic_pkg::TransCnp, nic_pkg::OpCnp};
   assign answer_o  = op >= nic_pkg::OpReadFirst && op <= nic_pkg::OpAtomicAck;
   assign xtq_o     = head_i.opcode[7:5] == nic_pkg::TransXtq;
   assign read_o    = op == nic_pkg::OpReadReq;

@@ -27,6 +27,7 @@ package nic_pkg;
   // ---- frames ---------------------------------------------------------------------------------------------------
   // Opcodes: transport in 7:5, operation in 4:0. Reliable connection is 0; XtqPut mirrors WRITE in the manufacturer's range.
   localparam logic [2:0] TransRc = 3'd0;
+  localparam logic [2:0] TransCnp = 3'd4;  // OpCnp alone
   localparam logic [2:0] TransXtq = 3'd6;
   localparam logic [4:0] OpSendFirst = 5'h00;
   localparam logic [4:0] OpSendMiddle = 5'h01;
@@ -53,6 +54,7 @@ package nic_pkg;
   localparam logic [4:0] OpSendOnlyInv = 5'h17;
   localparam logic [4:0] OpFlush = 5'h1C;
   localparam logic [4:0] OpAtomicWrite = 5'h1D;
+  localparam logic [4:0] OpCnp = 5'h01;
 
   // An IPv4 address as one of 128 bits, ::ffff:a.b.c.d, which no IPv6 frame can have; the family of an address.
   function automatic logic [127:0] ip4(input logic [31:0] ip);
@@ -153,6 +155,20 @@ package nic_pkg;
     logic recv;             // takes SENDs
   } qp_cfg_t;
   localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 128 + 1 + 16 + 24 + 16 + 64 + 4 + 1;
+
+  // ---- congestion -----------------------------------------------------------------------------------------------
+  // NIC_RATE and NIC_RAISE as nic_rate uses them: ranges are kept.
+  typedef struct packed {
+    logic [10:0] full;   // 0 to 1024 beats in 1024 cycles
+    logic [10:0] least;  // 1 and more
+    logic [3:0] g;
+    logic [3:0] fast;
+    logic [7:0] calm;    // visits, 0 is as 1
+    logic [7:0] raise;
+    logic [10:0] add;
+    logic [10:0] hyper;
+  } rate_cfg_t;
+  localparam int unsigned RateCfgW = 4 * 11 + 2 * 4 + 2 * 8;
 
   // ---- events ---------------------------------------------------------------------------------------------------
   localparam logic [7:0] EvSend = 8'd1;         // request ended: status, word = entry, len = bytes
@@ -320,7 +336,8 @@ package nic_pkg;
     RetEvent = 4'd7,     // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP (7: log)
     RetTimer = 4'd8,     // a requester by itself: idx = QP, code = Tm* or the status that ends the oldest request (flag), b = epoch then
     RetRegWrite = 4'd9,  // a: byte address, b: data, idx: byte strobes
-    RetTable = 4'd10     // XT_CMD takes effect. a: XT_CMD
+    RetTable = 4'd10,    // XT_CMD takes effect. a: XT_CMD
+    RetRate = 4'd11      // a visit changed the rate of QP idx: code = Rt*, a = QP_RATE after it (flag: no longer slow)
   } ret_kind_e;
 
   // The epoch counts, modulo 16, how often a requester has gone back or ended a request badly after it had decided on a packet, or
@@ -342,12 +359,19 @@ package nic_pkg;
   localparam logic [3:0] FrAnswer = 4'd9;  // answer taken
   localparam logic [3:0] FrBack = 4'd10;   // answer that sends the requester back: NAK 0, RNR, a read skipped
   localparam logic [3:0] FrEnd = 4'd11;    // answer that ends a request badly
+  localparam logic [3:0] FrCnp = 4'd12;
 
   localparam logic [3:0] TxAck = 4'd0;
   localparam logic [3:0] TxNak = 4'd1;     // NAK and RNR NAK
   localparam logic [3:0] TxRead = 4'd2;    // read response
   localparam logic [3:0] TxAtomic = 4'd3;
   localparam logic [3:0] TxRequest = 4'd4;
+  localparam logic [3:0] TxCnp = 4'd5;
+
+  localparam logic [3:0] RtCut = 4'd0;     // after a CNP
+  localparam logic [3:0] RtCalm = 4'd1;    // ALPHA fell
+  localparam logic [3:0] RtRaised = 4'd2;
+  localparam logic [3:0] RtBoth = 4'd3;
 
   typedef struct packed {
     ret_kind_e kind;
@@ -358,7 +382,7 @@ package nic_pkg;
     logic [63:0] b;
   } retire_t;
   localparam int unsigned RetireW = 4 + 1 + 4 + 8 + 64 + 64;
-  localparam int unsigned RetireSlots = 10;
+  localparam int unsigned RetireSlots = 11;
 
 endpackage
 `default_nettype wire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_regs: what the whole NIC is told and tells: NIC_ID to NIC_IP6_LO, and the counters.
+// nic_regs: what the whole NIC is told and tells: NIC_ID to NIC_RAISE, and the counters.
 //
 //   rb --> NIC_MAC, NIC_IP, ... --> cfg_*            ret --> kinds and codes --> aa_count --> NIC_CNT
 //
@@ -9,8 +9,9 @@
 // P3  NIC_CNT[i] is the number of records, hits, misses, dropped completions and bad items that README.md gives it, in the cycles
 //     before that of the read, since reset or the last write to it. What is read or written is on the bus in the cycle before,
 //     which is no write (env_setup).
+// P4  cnp_we_o and rate_we_o are high in the cycle of a write to NIC_CNP, and to NIC_RATE or NIC_RAISE.
 //
-// Cost: 430 flip-flops and the counters.
+// Cost: 550 flip-flops and the counters.
 `default_nettype none
 
 module nic_regs #(
@@ -40,6 +41,7 @@ module nic_regs #(
   input  wire logic [1:0]                miss_i,
   input  wire logic                      stray_i,
   input  wire logic                      bad_item_i,
+  input  wire logic                      marked_i,   // RetFrame of a marked frame (ECN-1)
 
   // What software says
   output logic      [47:0]               cfg_mac_o,
@@ -52,7 +54,11 @@ module nic_regs #(
   output logic      [2:0]                cfg_mrrs_o,
   output logic      [31:0]               cfg_tmo_o,
   output logic      [31:0]               cfg_tick_o,
-  output logic                           tag_free_o
+  output logic                           tag_free_o,
+  output logic      [31:0]               cfg_cnp_o,
+  output logic                           cnp_we_o,
+  output nic_pkg::rate_cfg_t             cfg_rate_o,
+  output logic                           rate_we_o
 );
 
   localparam logic [63:0] Cap = (64'(NumQps) << nic_reg_pkg::NIC_CAP_QPS_Lsb) | (64'(NumProcs) << nic_reg_pkg::NIC_CAP_PROCS_Lsb) |
@@ -64,7 +70,10 @@ module nic_regs #(
   logic [127:0] ip6_q;
   logic [15:0] qpn_q, rid_q;
   logic [2:0]  mps_q, mrrs_q;
-  logic [31:0] tmo_q, tick_q;
+  logic [31:0] tmo_q, tick_q, cnp_q;
+  logic [10:0] full_q, least_q, add_q, hyper_q;
+  logic [3:0]  g_q, fast_q;
+  logic [7:0]  calm_q, raise_q;
   logic        mine, we;
   logic [3:0]  word;
   logic [63:0] now, mask, next, count;
@@ -88,6 +97,9 @@ module nic_regs #(
       4'(nic_reg_pkg::RegNIC_TICK >> 3): now = {32'd0, tick_q};
       4'(nic_reg_pkg::RegNIC_IP6_HI >> 3): now = ip6_q[127:64];
       4'(nic_reg_pkg::RegNIC_IP6_LO >> 3): now = ip6_q[63:0];
+      4'(nic_reg_pkg::RegNIC_CNP >> 3): now = {32'd0, cnp_q};
+      4'(nic_reg_pkg::RegNIC_RATE >> 3): now = {24'd0, fast_q, g_q, 5'd0, least_q, 5'd0, full_q};
+      4'(nic_reg_pkg::RegNIC_RAISE >> 3): now = {21'd0, hyper_q, 5'd0, add_q, raise_q, calm_q};
       default: ;
     endcase
     next = (now & ~mask) | (rb_wdata_i & mask);
@@ -104,6 +116,11 @@ module nic_regs #(
       tmo_q  <= nic_reg_pkg::ResetNIC_CPL_TMO[31:0];
       tick_q <= nic_reg_pkg::ResetNIC_TICK[31:0];
       ip6_q  <= {nic_reg_pkg::ResetNIC_IP6_HI, nic_reg_pkg::ResetNIC_IP6_LO};
+      cnp_q  <= nic_reg_pkg::ResetNIC_CNP[31:0];
+      {fast_q, g_q}      <= nic_reg_pkg::ResetNIC_RATE[39:32];
+      {least_q, full_q}  <= {nic_reg_pkg::ResetNIC_RATE[26:16], nic_reg_pkg::ResetNIC_RATE[10:0]};
+      {hyper_q, add_q}   <= {nic_reg_pkg::ResetNIC_RAISE[42:32], nic_reg_pkg::ResetNIC_RAISE[26:16]};
+      {raise_q, calm_q}  <= nic_reg_pkg::ResetNIC_RAISE[15:0];
     end else if (we) begin
       unique case (word)
         4'(nic_reg_pkg::RegNIC_MAC >> 3): mac_q <= next[47:0];
@@ -115,6 +132,9 @@ module nic_regs #(
         4'(nic_reg_pkg::RegNIC_TICK >> 3): tick_q <= next[31:0];
         4'(nic_reg_pkg::RegNIC_IP6_HI >> 3): ip6_q[127:64] <= next;
         4'(nic_reg_pkg::RegNIC_IP6_LO >> 3): ip6_q[63:0] <= next;
+        4'(nic_reg_pkg::RegNIC_CNP >> 3): cnp_q <= next[31:0];
+        4'(nic_reg_pkg::RegNIC_RATE >> 3): {fast_q, g_q, least_q, full_q} <= {next[39:32], next[26:16], next[10:0]};
+        4'(nic_reg_pkg::RegNIC_RAISE >> 3): {hyper_q, add_q, raise_q, calm_q} <= {next[42:32], next[26:16], next[15:0]};
         default: ;
       endcase
     end
@@ -132,8 +152,13 @@ module nic_regs #(
   assign cfg_tick_o = tick_q;
   assign tag_free_o = we && word == 4'(nic_reg_pkg::RegNIC_TAG_FREE >> 3);
 
+  assign cfg_cnp_o  = cnp_q;
+  assign cnp_we_o   = we && rb_wstrb_i != '0 && word == 4'(nic_reg_pkg::RegNIC_CNP >> 3);
+  assign cfg_rate_o = {full_q > 11'd1024 ? 11'd1024 : full_q, least_q == '0 ? 11'd1 : least_q, g_q, fast_q, calm_q, raise_q, add_q, hyper_q};
+  assign rate_we_o  = we && rb_wstrb_i != '0 && (word == 4'(nic_reg_pkg::RegNIC_RATE >> 3) || word == 4'(nic_reg_pkg::RegNIC_RAISE >> 3));
+
   // ---- counters ----
-  nic_pkg::retire_t rx, frame, tx, task_r, event_r, timer;
+  nic_pkg::retire_t rx, frame, tx, task_r, event_r, timer, rate;
   logic [40:0]      inc, more;
   assign rx      = ret_i[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW];
   assign frame   = ret_i[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW];
@@ -141,6 +166,8 @@ module nic_regs #(
   assign task_r  = ret_i[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW];
   assign event_r = ret_i[(32'(nic_pkg::RetEvent)-1)*RetireW+:RetireW];
   assign timer   = ret_i[(32'(nic_pkg::RetTimer)-1)*RetireW+:RetireW];
+
+  assign rate    = ret_i[(32'(nic_pkg::RetRate)-1)*RetireW+:RetireW];
 
   always_comb begin
     inc = '0;
@@ -156,6 +183,10 @@ module nic_regs #(
     inc[29] = miss_i[0];
     inc[30] = stray_i;
     inc[31] = bad_item_i;
+    inc[32] = marked_i;
+    inc[33] = ret_valid_i[32'(nic_pkg::RetTx)-1] && tx.code == nic_pkg::TxCnp;
+    inc[34] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && frame.code == nic_pkg::FrCnp;
+    inc[35] = ret_valid_i[32'(nic_pkg::RetRate)-1] && rate.code == nic_pkg::RtCut;
     more = '0;
     more[28] = hit_i[1];
     more[29] = miss_i[1];
@@ -163,8 +194,8 @@ module nic_regs #(
 
   // aa_count has its counters at a place of its own; those that count cycles or bytes there are beyond ours.
   logic [19:3] cnt_addr;
-  assign cnt_addr = {rb_addr_i[19:8] == 12'(nic_reg_pkg::RegNIC_CNT >> 8) ? 11'h020 : 11'h000, 1'b0, rb_addr_i[7:3]};
-  aa_count #(.NumCnt(32), .CycleCnt(35), .BytesACnt(36), .BytesBCnt(37), .BytesW(2), .Twice(41'h000_3000_0000)) u_count (
+  assign cnt_addr = {rb_addr_i[19:9] == 11'(nic_reg_pkg::RegNIC_CNT >> 9) ? 11'h020 : 11'h000, rb_addr_i[8:3]};
+  aa_count #(.NumCnt(36), .CycleCnt(38), .BytesACnt(39), .BytesBCnt(40), .BytesW(2), .Twice(41'h000_3000_0000)) u_count (
     .clk_i, .rst_ni,
     .rb_addr_i(cnt_addr),
     .rb_we_i, .rb_rdata_o(count), .inc_i(inc), .more_i(more), .bytes_a_i(2'd0), .bytes_b_i(2'd0)

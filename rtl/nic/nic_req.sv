@@ -17,6 +17,8 @@
 //     that ends without an answer, going back after an RNR time or since bytes could not be read, on and off once that is done.
 // P5  After on or off nothing of what was before is under way: the step waits until reads and packets are through. From the cycle
 //     after the pulse no packet, time-out or bad entry of that QP is decided any more.
+// P6  No packet of a QP that is held back is decided on; a time-out that comes then begins anew, and so does the time with each packet of
+//     a slow QP. sent_o tells of each packet, in the cycle in which it is decided on. held_i ends with rate_wake_i.
 //
 // A step takes 2 cycles (state, then slot), an answer one step for each request that it finishes, and as many cycles as it has beats.
 // Cost: LUT RAM of NumQps x 202 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
@@ -51,6 +53,14 @@ module nic_req #(
   output logic                  rb_err_o,
   output logic      [7:0]       rb_code_o,
   output logic      [23:0]      rb_una_o,
+
+  // Rates (nic_rate)
+  input  wire logic [NumQps-1:0] slow_i,
+  input  wire logic [NumQps-1:0] held_i,
+  input  wire logic [NumQps-1:0] rate_wake_i,
+  output logic                  sent_valid_o,
+  output logic      [7:0]       sent_qp_o,
+  output logic      [12:0]      sent_bytes_o,   // of payload
 
   // Answers
   input  wire logic             ans_head_valid_i,
@@ -146,7 +156,7 @@ module nic_req #(
   state_t            ram_st, st_q, st_d;
   logic              st_we, again_q, moved_q;
   logic [NumQps-1:0] on_q, power_q, want_q, resume_q, known_q, fresh_q;  // fresh: to begin anew
-  logic              begins_q;
+  logic              begins_q, slow_q, held_q;  // of the QP at hand
 
   assign idx = qp_q[IdxW-1:0];
 
@@ -268,7 +278,7 @@ module nic_req #(
   logic [1:0]        tm_kind;
   logic [4:0]        tm_code;
   always_comb begin
-    wake = fetch_wake;
+    wake = fetch_wake | rate_wake_i;
     if (self_wake) wake[idx] = 1'b1;
   end
   nic_sched #(.NumQps(NumQps)) u_sched (
@@ -368,7 +378,7 @@ module nic_req #(
           end else if (st_q.lost && st_q.psn == st_q.lpsn) begin
             fail        = st_q.una == st_q.lpsn;
             fail_status = nic_pkg::StLocalRead;
-          end else if (st_q.psn - st_q.una < 24'(Window) && st_q.psn - st_q.una + cut_count <= 24'h80_0000) begin
+          end else if (!held_q && st_q.psn - st_q.una < 24'(Window) && st_q.psn - st_q.una + cut_count <= 24'h80_0000) begin
             send     = 1'b1;
             st_d.psn = st_q.psn + cut_count;
             if (st_d.psn - st_q.una > st_q.max - st_q.una) st_d.max = st_d.psn;
@@ -376,7 +386,7 @@ module nic_req #(
               st_d.cur    = st_q.cur + 16'd1;
               st_d.cfirst = st_d.psn;
             end
-            retime = st_q.una == st_q.max;
+            retime = st_q.una == st_q.max || slow_q;
           end
         end
         DoAnswer: begin
@@ -429,15 +439,17 @@ module nic_req #(
               retime   = 1'b1;
             end
           end else if (!st_q.rnr && st_q.una != st_q.max) begin
-            times = 1'b1;
-            if (st_q.tries == cfg.retry) begin
+            times  = !held_q;
+            retime = 1'b1;
+            if (held_q) begin
+              // not for lack of progress
+            end else if (st_q.tries == cfg.retry) begin
               fail        = 1'b1;
               fail_status = nic_pkg::StTimeout;
             end else begin
               st_d.tries = st_q.tries + 3'd1;
               st_d.asked = 1'b0;
               go_back    = 1'b1;
-              retime     = 1'b1;
             end
           end
         end
@@ -514,6 +526,9 @@ module nic_req #(
   assign final_step = (step_q == StDo && !takes && (!send || pkt_ready) && (!(finish || fail) || ev_room)) ||
                       (step_q == StEnd && (!finish || ev_room));
   assign pkt_valid  = step_q == StDo && send;
+  assign sent_valid_o = pkt_valid && pkt_ready;
+  assign sent_qp_o    = qp_q;
+  assign sent_bytes_o = cut_head.bytes;
   assign st_we      = final_step || (step_q == StFree && free_q == 16'd0 && do_q == DoPower);
   assign done_valid = final_step && (finish || fail);
   assign self_wake  = final_step && wakes;
@@ -661,6 +676,8 @@ module nic_req #(
     if (step_q == StRead) begin
       st_q      <= ram_st;
       e_valid_q <= slot_re;
+      slow_q    <= slow_i[idx];
+      held_q    <= held_i[idx];
     end
     if (step_q == StRead || step_q == StJob) taking_q <= step_q == StJob;
     if (final_step) begin

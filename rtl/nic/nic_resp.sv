@@ -171,7 +171,7 @@ module nic_resp #(
   end
 
   // ---- judge: in StLook ----
-  logic        j_foreign, j_answer, j_ahead, j_dup, j_bad, j_unfit;
+  logic        j_foreign, j_cnp, j_answer, j_ahead, j_dup, j_bad, j_unfit;
   logic        j_write, j_xtq, j_send, j_inv, j_read, j_atomic, j_first, j_last, j_imm, j_look;
   logic [23:0] j_diff;
   logic [24:0] j_packets;
@@ -179,7 +179,7 @@ module nic_resp #(
 
   nic_judge u_judge (
     .head_i, .cfg_i(cfg_q), .st_i(st_q), .ours_i(ours_q),
-    .foreign_o(j_foreign), .answer_o(j_answer), .ahead_o(j_ahead), .dup_o(j_dup), .diff_o(j_diff), .bad_o(j_bad), .unfit_o(j_unfit),
+    .foreign_o(j_foreign), .cnp_o(j_cnp), .answer_o(j_answer), .ahead_o(j_ahead), .dup_o(j_dup), .diff_o(j_diff), .bad_o(j_bad), .unfit_o(j_unfit),
     .write_o(j_write), .xtq_o(j_xtq), .send_o(j_send), .inv_o(j_inv), .read_o(j_read), .atomic_o(j_atomic),
     .first_o(j_first), .last_o(j_last), .imm_o(j_imm),
     .packets_o(j_packets), .look_o(j_look), .key_o(mr_key_o), .va_o(mr_va_o), .len_o(mr_len_o), .right_o(j_right)
@@ -188,7 +188,7 @@ module nic_resp #(
   assign mr_proc_o  = cfg_q.proc;
   assign mr_right_o = j_right;
 
-  logic        foreign_q, answer_q, ahead_q, dup_q, bad_q, unfit_q;
+  logic        foreign_q, cnp_q, answer_q, ahead_q, dup_q, bad_q, unfit_q;
   logic        write_q, xtq_q, send_q, inv_q, read_q, atomic_q, first_q, last_q, imm_q, look_q;
   logic        behind_q, mr_ok_q, mr_ok, theirs;
   logic [23:0] diff_q;
@@ -196,6 +196,7 @@ module nic_resp #(
   always_ff @(posedge clk_i) begin
     if (state_q == StLook) begin
       foreign_q <= j_foreign;
+      cnp_q     <= j_cnp;
       answer_q  <= j_answer;
       ahead_q   <= j_ahead;
       dup_q     <= j_dup;
@@ -229,7 +230,7 @@ module nic_resp #(
 
   assign deciding = state_q == StDecide && !hold_i && free && !(asks && fail_i);
   assign passes   = !foreign_q && answer_q;
-  assign asks     = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && theirs && mr_ok;
+  assign asks     = !foreign_q && !cnp_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && theirs && mr_ok;
 
   // An ask goes at once if nothing is on its way, or from StAsk: what readies the way may look at the ask.
   assign ask_now = state_q == StDecide && !hold_i && asks && !fail_i && !move_q && !job_q && !ev_q;
@@ -246,7 +247,9 @@ module nic_resp #(
     syndrome = 8'h1F;
     answers  = 1'b0;
     acks     = 1'b1;
-    if (foreign_q || rsp_err_i) code = nic_pkg::FrForeign;
+    if (foreign_q) code = nic_pkg::FrForeign;
+    else if (cnp_q) code = nic_pkg::FrCnp;
+    else if (rsp_err_i) code = nic_pkg::FrForeign;
     else if (ahead_q) begin
       code     = nic_pkg::FrAhead;
       answers  = !st_q.told;

@@ -8,7 +8,7 @@
 //                      |   `------ asks (xtq_target), answers of peers (nic_req)
 //                      `---------- writes (nic_wr), events
 //
-// The contract stands in the blocks: nic_resp P1 to P7, nic_rsp P1 to P7, nic_acks P1 to P6, nic_mr P1 to P3. What its parts assume of
+// The contract stands in the blocks: nic_resp P1 to P7, nic_rsp P1 to P7, nic_acks P1 to P7, nic_mr P1 to P3. What its parts assume of
 // each other is checked wherever it runs. Cost: theirs.
 `default_nettype none
 
@@ -102,7 +102,11 @@ module nic_responder #(
   input  wire logic              tx_pay_ready_i,
   output nic_pkg::bytes_t        tx_pay_o,
 
-  // Acknowledgements (nic_tx_mux)
+  // CNPs (nic_cnp)
+  input  wire logic [NumQps-1:0] cnp_due_i,
+  output logic                   cnp_sent_o,    // that of ack_qp_o
+
+  // Acknowledgements and CNPs (nic_tx_mux)
   output logic                   ack_head_valid_o,
   input  wire logic              ack_head_ready_i,
   output nic_pkg::head_t         ack_head_o,
@@ -184,7 +188,7 @@ module nic_responder #(
   nic_acks #(.NumQps(NumQps), .RespDepth(RespDepth)) u_acks (
     .clk_i, .rst_ni, .hold_i, .idle_o(acks_idle), .put_valid_i(ack_valid), .put_i(ack), .met_o(met),
     .rsp_valid_i(rsp_valid), .rsp_qp_i(rsp.qp), .rsp_id_i(put_id), .gone_valid_i(gone), .gone_qp_i(gone_qp), .gone_id_i(gone_id),
-    .look_qp_i(turn_qp), .first_o(first), .qp_o(acks_qp), .cfg_i(cfg_i[2*CfgW+:CfgW]), .stop_valid_i, .stop_qp_i,
+    .look_qp_i(turn_qp), .first_o(first), .cnp_due_i, .cnp_sent_o, .qp_o(acks_qp), .cfg_i(cfg_i[2*CfgW+:CfgW]), .stop_valid_i, .stop_qp_i,
     .fail_valid_i(failed), .fail_qp_i(fail_qp), .head_valid_o(ack_head_valid_o), .head_ready_i(ack_head_ready_i),
     .head_o(ack_head_o), .head_qp_o(ack_qp_o), .head_code_o(ack_code_o)
   );

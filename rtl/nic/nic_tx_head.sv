@@ -135,7 +135,7 @@ module nic_tx_head (
   assign w[32*0+:32] = {b_q.port, 16'd4791};
   assign w[32*1+:32] = {udp_len, 16'h0000};
   assign w[32*2+:32] = {b_q.opcode, b_q.se, 1'b1, 2'(-b_q.bytes[1:0]), 4'h0, b_q.pkey};
-  assign w[32*3+:32] = {8'h00, b_q.qp};
+  assign w[32*3+:32] = {1'b0, b_q.opcode[7:5] == nic_pkg::TransCnp, 6'd0, b_q.qp};  // BECN
   assign w[32*4+:32] = {b_q.ack_req, 7'h00, b_q.psn};
   assign w[32*5+:8*32] = x;
   always_comb begin

@@ -218,7 +218,7 @@ module xtq_nic #(
   // ---- registers --------------------------------------------------------------------------------------------------
   logic [19:3] rb_addr;
   logic        rb_we, hold, idle, unused_forget;
-  logic [63:0] rb_wdata, rd_regs, rd_qp, rd_event, rd_resp, rd_xtq;
+  logic [63:0] rb_wdata, rd_regs, rd_qp, rd_event, rd_resp, rd_xtq, rd_rate;
   logic [7:0]  rb_wstrb;
 
   logic [47:0] mac;
@@ -227,7 +227,9 @@ module xtq_nic #(
   logic [7:0]  tos;
   logic [15:0] qpn, rid;
   logic [2:0]  mps, mrrs;
-  logic        tag_free, stray, bad_item;
+  logic        tag_free, stray, bad_item, marked, cnp_we, rate_we;
+  logic [31:0] cnp_time;
+  nic_pkg::rate_cfg_t rate_cfg;
   logic [1:0]  hits, misses;
 
   logic [Slots-1:0]         ret_valid;
@@ -245,7 +247,7 @@ module xtq_nic #(
     .s_arvalid_i(s_axil_arvalid), .s_arready_o(s_axil_arready), .s_araddr_i(s_axil_araddr),
     .s_rvalid_o(s_axil_rvalid), .s_rready_i(s_axil_rready), .s_rdata_o(s_axil_rdata), .s_rresp_o(s_axil_rresp),
     .rb_addr_o(rb_addr), .rb_we_o(rb_we), .rb_wdata_o(rb_wdata), .rb_wstrb_o(rb_wstrb),
-    .rb_rdata_i(rd_regs | rd_qp | rd_event | rd_resp | rd_xtq),
+    .rb_rdata_i(rd_regs | rd_qp | rd_event | rd_resp | rd_xtq | rd_rate),
     .rb_far_i('0),
     .hold_req_o(hold), .hold_gnt_i(idle), .forget_o(unused_forget), .wr_wait_i(1'b0),
     .ret_read_valid_o(ret_valid[nic_pkg::RetRegRead-1]), .ret_read_o(bus_read),
@@ -258,9 +260,10 @@ module xtq_nic #(
   ) u_regs (
     .clk_i, .rst_ni,
     .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_regs),
-    .ret_valid_i(ret_valid), .ret_i(ret), .hit_i(hits), .miss_i(misses), .stray_i(stray), .bad_item_i(bad_item),
+    .ret_valid_i(ret_valid), .ret_i(ret), .hit_i(hits), .miss_i(misses), .stray_i(stray), .bad_item_i(bad_item), .marked_i(marked),
     .cfg_mac_o(mac), .cfg_ip_o(ip), .cfg_ip6_o(ip6), .cfg_tos_o(tos), .cfg_qpn_o(qpn), .cfg_rid_o(rid), .cfg_mps_o(mps),
-    .cfg_mrrs_o(mrrs), .cfg_tmo_o(cpl_tmo), .cfg_tick_o(tick), .tag_free_o(tag_free)
+    .cfg_mrrs_o(mrrs), .cfg_tmo_o(cpl_tmo), .cfg_tick_o(tick), .tag_free_o(tag_free),
+    .cfg_cnp_o(cnp_time), .cnp_we_o(cnp_we), .cfg_rate_o(rate_cfg), .rate_we_o(rate_we)
   );
 
   // ---- queue pairs ------------------------------------------------------------------------------------------------
@@ -362,6 +365,30 @@ module xtq_nic #(
     .ret_valid_o(ret_valid[nic_pkg::RetEvent-1]), .ret_o(ret[(32'(nic_pkg::RetEvent)-1)*RetireW+:RetireW])
   );
 
+  // ---- congestion -------------------------------------------------------------------------------------------------
+  // What a frame says of it counts when its fate is decided, which RetFrame tells; the head is at hand until then.
+  logic                   cnp_came, cnp_sent, sent;
+  logic [SafeNumQps-1:0]  cnp_due, slow, held, rate_wake;
+  logic [7:0]             sent_qp;
+  logic [12:0]            sent_bytes;
+  nic_pkg::retire_t       ret_frame;
+
+  assign ret_frame = ret_frame_resp_valid ? ret_frame_resp : ret_frame_req;
+  assign cnp_came  = ret_frame_resp_valid && ret_frame.code == nic_pkg::FrCnp;
+  assign marked    = ret_valid[nic_pkg::RetFrame-1] && rx_head.ce && !cnp_came && ret_frame.code != nic_pkg::FrForeign;
+
+  nic_cnp #(.NumQps(SafeNumQps)) u_cnp (
+    .clk_i, .rst_ni, .cfg_time_i(cnp_time), .cfg_we_i(cnp_we), .mark_valid_i(marked), .mark_qp_i(ret_frame.idx),
+    .clear_valid_i(start || stop), .clear_qp_i(start ? start_qp : stop_qp), .sent_valid_i(cnp_sent), .sent_qp_i(ack_qp), .due_o(cnp_due)
+  );
+
+  nic_rate #(.NumQps(SafeNumQps)) u_rate (
+    .clk_i, .rst_ni, .cfg_i(rate_cfg), .forget_i(rate_we), .rb_addr_i(rb_addr), .rb_rdata_o(rd_rate),
+    .cnp_valid_i(cnp_came), .cnp_qp_i(ret_frame.idx), .clear_valid_i(start || stop), .clear_qp_i(start ? start_qp : stop_qp),
+    .sent_valid_i(sent), .sent_qp_i(sent_qp), .sent_bytes_i(sent_bytes), .slow_o(slow), .held_o(held), .wake_o(rate_wake),
+    .ret_valid_o(ret_valid[nic_pkg::RetRate-1]), .ret_o(ret[(32'(nic_pkg::RetRate)-1)*RetireW+:RetireW])
+  );
+
   // ---- requester --------------------------------------------------------------------------------------------------
   logic            ans_head_valid, ans_head_ready, ans_pay_valid, ans_pay_ready;
   nic_pkg::bytes_t resp_pay;  // of the frame at hand, for all who may get it
@@ -372,6 +399,7 @@ module xtq_nic #(
     .bell_valid_i(bell), .bell_qp_i(bell_qp), .bell_prod_i(bell_prod), .resume_valid_i(resume), .resume_qp_i(resume_qp),
     .cfg_idx_o(req_idx), .cfg_i(cfg[5*CfgW-1:3*CfgW]),
     .rb_qp_i(rb_qp), .rb_cons_o(sts_cons), .rb_err_o(sts_send_err), .rb_code_o(sts_code), .rb_una_o(sts_una),
+    .slow_i(slow), .held_i(held), .rate_wake_i(rate_wake), .sent_valid_o(sent), .sent_qp_o(sent_qp), .sent_bytes_o(sent_bytes),
     .ans_head_valid_i(ans_head_valid), .ans_head_ready_o(ans_head_ready), .ans_head_i(rx_head),
     .ans_pay_valid_i(ans_pay_valid), .ans_pay_ready_o(ans_pay_ready), .ans_pay_i(resp_pay),
     .head_valid_o(ask_head_valid), .head_ready_i(ask_head_ready), .head_o(ask_head), .head_qp_o(ask_qp), .head_nth_o(ask_nth),
@@ -418,7 +446,7 @@ module xtq_nic #(
     .tx_head_valid_o(out_head_valid), .tx_head_ready_i(out_head_ready), .tx_head_o(out_head), .tx_qp_o(out_qp), .tx_code_o(out_code),
     .tx_nth_o(out_nth), .tx_pay_valid_o(out_pay_valid), .tx_pay_ready_i(out_pay_ready), .tx_pay_o(out_pay),
     .ack_head_valid_o(ack_head_valid), .ack_head_ready_i(ack_head_ready), .ack_head_o(ack_head), .ack_qp_o(ack_qp),
-    .ack_code_o(ack_code),
+    .ack_code_o(ack_code), .cnp_due_i(cnp_due), .cnp_sent_o(cnp_sent),
     .rsv_valid_o(rsv_valid[0]), .rsv_proc_o(rsv_proc[0+:ProcW]), .rsv_ok_i(rsv_ok[0]),
     .ev_valid_o(ev_valid[1:0]), .ev_ready_i(ev_ready[1:0]), .ev_o(ev[0+:2*EventW]),
     .ret_valid_o(ret_frame_resp_valid), .ret_o(ret_frame_resp)
@@ -456,7 +484,7 @@ module xtq_nic #(
   assign ret[(32'(nic_pkg::RetRegRead)-1)*RetireW+:RetireW]  = {nic_pkg::RetRegRead, 13'd0, bus_read.a, bus_read.b};
   assign ret[(32'(nic_pkg::RetRegWrite)-1)*RetireW+:RetireW] = {nic_pkg::RetRegWrite, 5'd0, rb_wstrb, bus_write.a, bus_write.b};
   assign ret[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW]       = {nic_pkg::RetRx, 1'b0, judged_code, 8'd0, 128'd0};
-  assign ret[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW]    = ret_frame_resp_valid ? ret_frame_resp : ret_frame_req;
+  assign ret[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW]    = ret_frame;
   assign ret[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW]     = ret_task;
   assign ret[(32'(nic_pkg::RetTable)-1)*RetireW+:RetireW]    = ret_table;
   logic unused;  // records of the IOMMU's bus have more fields; events and answers need no end of their writes

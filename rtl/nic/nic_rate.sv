@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_rate: how fast each queue pair may send, after what its peers' CNPs say (README.md, ECN-5 to ECN-10).
+//
+//   cnp --> [ had: a bit a QP ] --+
+//   state [NumQps] --look--> | rate, rate x alpha | --visit--> state, bucket [NumQps], RetRate
+//                                                                       |
+//   sent (bytes) ----------------------------------------> bucket ------+--> held_o, slow_o, wake_o (nic_req)
+//
+// P1  Every 1024 cycles each QP is visited once, in order. What a visit makes of RATE, TARGET, ALPHA, stage, counts and SLOW is what
+//     ECN-7 says; nothing else changes them but forget_i and clear_i, after which the QP is not slow.
+// P2  A CNP is followed by a cut at the QP's next visit that begins after it, unless it is forgotten; there is no cut without one.
+// P3  held_o: the bucket of a slow QP holds less than nothing. wake_o in the cycle before held_o ends.
+// P4  ret_o is given with each visit that cuts, calms or raises, in its cycle; what the bus reads is the state before it.
+//
+// A visit waits for what comes in its cycle: a packet that takes from a bucket, a CNP of the same QP, forget_i, clear_i. It takes two
+// cycles, and one more for each packet, which come every other cycle at most: 3 x NumQps of the 1024 cycles at most, and a few.
+// Cost: 53 + 18 bits of LUT RAM and 3 flip-flops a QP, one multiplier of 11 x 10 bits.
+`default_nettype none
+
+module nic_rate #(
+  parameter int unsigned NumQps = 16
+) (
+  input  wire logic                clk_i,
+  input  wire logic                rst_ni,
+
+  input  wire nic_pkg::rate_cfg_t  cfg_i,
+  input  wire logic                forget_i,       // cfg_i is being written
+
+  // Register bus: QP_RATE
+  input  wire logic [19:3]         rb_addr_i,
+  output logic      [63:0]         rb_rdata_o,
+
+  input  wire logic                cnp_valid_i,    // RetFrame with FrCnp
+  input  wire logic [7:0]          cnp_qp_i,
+  input  wire logic                clear_valid_i,  // a QP is turned on or off
+  input  wire logic [7:0]          clear_qp_i,
+
+  // Requester: a packet has been decided on; which QPs may have none
+  input  wire logic                sent_valid_i,
+  input  wire logic [7:0]          sent_qp_i,
+  input  wire logic [12:0]         sent_bytes_i,
+  output logic      [NumQps-1:0]   slow_o,
+  output logic      [NumQps-1:0]   held_o,
+  output logic      [NumQps-1:0]   wake_o,
+
+  output logic                     ret_valid_o,
+  output nic_pkg::retire_t         ret_o
+);
+
+  if (NumQps < 2 || NumQps > 256) begin : gen_bad_num_qps $error("nic_rate: NumQps must be 2 to 256"); end
+
+  localparam int unsigned IdxW = $clog2(NumQps);
+  localparam int unsigned BeatW = $clog2(nic_pkg::BeatBytes);
+  localparam int unsigned RoomW = 18;            // bytes in a bucket, signed: 1024 beats of 64, or a packet less than nothing
+  localparam logic [12:0] Headers = 13'd64;      // what a packet takes beside its payload
+  localparam logic [9:0]  AlphaFull = 10'd1023;
+
+  typedef struct packed {
+    logic [10:0] rate;
+    logic [10:0] target;
+    logic [9:0]  alpha;
+    logic [4:0]  stage;
+    logic [7:0]  calm;   // visits since ALPHA fell
+    logic [7:0]  raise;  // visits since the last raise
+  } state_t;
+  localparam int unsigned StateW = 2 * 11 + 10 + 5 + 2 * 8;
+
+  state_t              mem_q [NumQps];
+  logic [RoomW-1:0]    room_q [NumQps];
+  logic [NumQps-1:0]   slow_q, held_q, had_q;
+
+  // One bit a QP.
+  function automatic logic [NumQps-1:0] bit_of(input logic valid, input logic [7:0] qp);
+    for (int unsigned i = 0; i < NumQps; i++) bit_of[i] = valid && qp == 8'(i);
+  endfunction
+
+  // ---- the walk: a visit looks, then does ----
+  logic [9:0]      cycle_q;
+  logic            active_q, looked_q, go, again;
+  logic [IdxW-1:0] walk_q, sent_at;
+  logic            takes;  // from a bucket that counts
+
+  assign sent_at = sent_qp_i[IdxW-1:0];
+  assign takes   = sent_valid_i && slow_q[sent_at];
+  assign again   = forget_i || clear_valid_i || (cnp_valid_i && cnp_qp_i == 8'(walk_q));
+  assign go      = active_q && looked_q && !again && !takes;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      cycle_q  <= '0;
+      active_q <= 1'b0;
+      looked_q <= 1'b0;
+      walk_q   <= '0;
+    end else begin
+      cycle_q <= cycle_q + 10'd1;
+      if (cycle_q == '0) active_q <= 1'b1;
+      else if (go && 32'(walk_q) == NumQps - 1) active_q <= 1'b0;
+      looked_q <= active_q && !go && !again;
+      if (go) walk_q <= 32'(walk_q) == NumQps - 1 ? '0 : walk_q + IdxW'(1);
+    end
+  end
+
+  // ---- look: state, and how much a cut would take ----
+  state_t      was, st_q;
+  logic [9:0]  less_q;  // what a cut takes
+  logic        slow, had;
+  assign slow = slow_q[walk_q];
+  assign had  = had_q[walk_q];
+  always_comb begin
+    was = mem_q[walk_q];
+    if (!slow) begin
+      was        = '0;
+      was.rate   = cfg_i.full;
+      was.target = cfg_i.full;
+      was.alpha  = AlphaFull;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    st_q   <= was;
+    less_q <= 10'((21'(was.rate) * 21'(was.alpha)) >> 11);
+  end
+
+  // ---- do ----
+  logic        calms, raises, slow_d;
+  logic [10:0] cut, step, target;
+  logic [11:0] sum;
+  state_t      st_d;
+
+  assign calms  = !had && slow && 9'(st_q.calm) + 9'd1 >= 9'(cfg_i.calm);
+  assign raises = !had && slow && 9'(st_q.raise) + 9'd1 >= 9'(cfg_i.raise);
+  assign cut    = st_q.rate - {1'b0, less_q};
+  assign step   = 6'(st_q.stage) < 6'(cfg_i.fast) ? 11'd0 : 6'(st_q.stage) < {1'b0, cfg_i.fast, 1'b0} ? cfg_i.add : cfg_i.hyper;
+  assign sum    = 12'(st_q.target) + 12'(step);
+  assign target = sum > 12'(cfg_i.full) ? cfg_i.full : sum[10:0];
+
+  always_comb begin
+    st_d = st_q;
+    if (had) begin
+      st_d.target = st_q.rate;
+      st_d.rate   = cut < cfg_i.least ? cfg_i.least : cut;
+      st_d.alpha  = st_q.alpha + ((AlphaFull - st_q.alpha) >> cfg_i.g);
+      st_d.stage  = '0;
+      st_d.calm   = '0;
+      st_d.raise  = '0;
+    end else begin
+      st_d.calm  = calms ? '0 : st_q.calm + 8'd1;
+      st_d.raise = raises ? '0 : st_q.raise + 8'd1;
+      if (calms) st_d.alpha = st_q.alpha - (st_q.alpha >> cfg_i.g);
+      if (raises) begin
+        st_d.target = target;
+        st_d.rate   = 11'((12'(st_q.rate) + 12'(target) + 12'd1) >> 1);
+        st_d.stage  = st_q.stage == '1 ? '1 : st_q.stage + 5'd1;
+      end
+    end
+    slow_d = (had || slow) && st_d.rate < cfg_i.full;
+  end
+
+  always_ff @(posedge clk_i) if (go) mem_q[walk_q] <= st_d;
+
+  // ---- buckets: a packet takes, a visit puts ----
+  logic [IdxW-1:0]  at;
+  logic [RoomW-1:0] room, puts, left;
+  assign at   = takes ? sent_at : walk_q;
+  assign room = room_q[at];
+  assign puts = RoomW'(st_d.rate) << BeatW;
+  always_comb begin
+    if (takes) left = room - RoomW'(sent_bytes_i) - RoomW'(Headers);
+    else left = !slow ? '0 : room[RoomW-1] ? room + puts : puts;
+  end
+  always_ff @(posedge clk_i) if (takes || go) room_q[at] <= left;
+
+  // ---- a bit a QP ----
+  logic [NumQps-1:0] clear, visit, some;
+  logic              holds;
+  assign clear = bit_of(clear_valid_i, clear_qp_i) | {NumQps{forget_i}};
+  assign visit = bit_of(go, 8'(walk_q));
+  assign some  = bit_of(takes, sent_qp_i);
+  assign holds = left[RoomW-1];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      slow_q <= '0;
+      held_q <= '0;
+      had_q  <= '0;
+    end else begin
+      slow_q <= ((slow_q & ~visit) | (visit & {NumQps{slow_d}})) & ~clear;
+      held_q <= ((held_q & ~visit & ~some) | (visit & {NumQps{slow_d && holds}}) | (some & {NumQps{holds}})) & ~clear;
+      had_q  <= ((had_q & ~visit) | bit_of(cnp_valid_i && cfg_i.full != '0, cnp_qp_i)) & ~clear;
+    end
+  end
+  assign slow_o = slow_q;
+  assign held_o = held_q;
+  assign wake_o = held_q & (clear | (visit & ~{NumQps{slow_d && holds}}));
+
+  // ---- what is told of it ----
+  function automatic logic [63:0] shown(input logic is_slow, input logic [31:0] now, input logic [10:0] full);
+    shown = is_slow ? {1'b1, 21'd0, now[9:0], 5'd0, now[20:10], 5'd0, now[31:21]} : {22'd0, AlphaFull, 5'd0, full, 5'd0, full};
+  endfunction
+
+  assign ret_valid_o = go && (had || calms || raises);
+  always_comb begin
+    ret_o      = '0;
+    ret_o.kind = nic_pkg::RetRate;
+    ret_o.flag = !slow_d;
+    ret_o.code = had ? nic_pkg::RtCut : !raises ? nic_pkg::RtCalm : !calms ? nic_pkg::RtRaised : nic_pkg::RtBoth;
+    ret_o.idx  = 8'(walk_q);
+    ret_o.a    = shown(slow_d, {st_d.rate, st_d.target, st_d.alpha}, cfg_i.full);
+  end
+
+  logic              mine;
+  logic [7:0]        rb_qp;
+  logic [StateW-1:0] rb_st;
+  logic              unused;  // stage and counts are not shown
+  assign rb_st  = mem_q[rb_qp[IdxW-1:0]];
+  assign unused = ^rb_st[20:0];
+  assign rb_qp      = rb_addr_i[15:8];
+  assign mine       = rb_addr_i[19:16] == 4'(nic_reg_pkg::RegQP_RATE >> 16) && rb_addr_i[7:3] == 5'(nic_reg_pkg::RegQP_RATE >> 3) &&
+                      32'(rb_qp) < NumQps;
+  assign rb_rdata_o = mine ? shown(slow_q[rb_qp[IdxW-1:0]], rb_st[StateW-1-:32], cfg_i.full) : '0;
+
+`ifdef FORMAL
+`include "nic_rate_props.svh"
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -127,16 +127,17 @@ static void count(nic *m, const nic_retire_rec *r) {
   switch (r->kind) {
     case NIC_RET_TX:
       if (r->flag) return;
-      m->cnt[base[r->kind] + r->code]++;
+      m->cnt[r->code == NIC_TX_CNP ? NIC_CNT_CNP_SENT : base[r->kind] + r->code]++;
       return;
-    case NIC_RET_RX:
-    case NIC_RET_FRAME: m->cnt[base[r->kind] + r->code]++; return;
+    case NIC_RET_RX: m->cnt[base[r->kind] + r->code]++; return;
+    case NIC_RET_FRAME: m->cnt[r->code == NIC_FR_CNP ? NIC_CNT_CNP_CAME : base[r->kind] + r->code]++; return;
     case NIC_RET_EVENT:
       if (r->code != NIC_EV_MSI) m->cnt[base[r->kind] + r->flag]++;
       return;
     case NIC_RET_TASK:
     case NIC_RET_TIMER: m->cnt[base[r->kind]] += !r->code; return;
     case NIC_RET_SEND: m->cnt[base[r->kind]]++; return;
+    case NIC_RET_RATE: m->cnt[NIC_CNT_CUT] += r->code == NIC_RT_CUT; return;
     default: return;
   }
 }
@@ -231,7 +232,7 @@ static bool counter_ok(const nic *m, unsigned i, uint64_t got) {
 static nic_status reg_read(nic *m, const nic_retire_rec *r) {
   uint32_t addr = (uint32_t)r->a & ~7u;
   uint64_t want = nic_regs_read(m, addr);
-  if (addr >= NIC_REG_NIC_CNT + 8 * NIC_CNT_HIT && addr < NIC_REG_NIC_CNT + 8 * NIC_CNT_NUM)
+  if (addr >= NIC_REG_NIC_CNT + 8 * NIC_CNT_HIT && addr <= NIC_REG_NIC_CNT + 8 * NIC_CNT_ERR)
     return counter_ok(m, (addr - NIC_REG_NIC_CNT) / 8, r->b) ? NIC_OK : nic_differs(m, "counter", r->b, want);
   if (r->b == want) return NIC_OK;
   if (!ends_meanwhile(m, addr, r->b, want)) return nic_differs(m, "register", r->b, want);
@@ -248,12 +249,14 @@ static nic_status apply(nic *m, const nic_retire_rec *r) {
     case NIC_RET_SEND: return nic_req_read(m, r->idx, r);
     case NIC_RET_TX:
       if (r->code == NIC_TX_REQUEST) return nic_req_send(m, r->idx, r);
+      if (r->code == NIC_TX_CNP) return nic_cnp_do(m, r);
       return nic_acks_theirs(m, r) ? nic_acks_do(m, r) : nic_rsp_do(m, r);
     case NIC_RET_TASK: return xtq_task_do(m, r);
     case NIC_RET_EVENT: return nic_event_do(m, r);
     case NIC_RET_TIMER: return nic_req_timer(m, r->idx, r);
     case NIC_RET_REG_WRITE: nic_regs_write(m, (uint32_t)r->a, r->b, r->idx); return NIC_OK;
     case NIC_RET_TABLE: return xtq_table_do(m, r);
+    case NIC_RET_RATE: return nic_rate_do(m, r);
     default: return nic_order(m, "there is no record of kind %u", r->kind);
   }
 }
@@ -311,7 +314,7 @@ static nic_status request(nic *m) {
 
 nic_status nic_step(nic *m) {
   if (judged(m, NULL) == NIC_OK || nic_event_do(m, NULL) == NIC_OK || xtq_task_do(m, NULL) == NIC_OK ||
-      nic_acks_do(m, NULL) == NIC_OK || nic_rsp_do(m, NULL) == NIC_OK)
+      nic_acks_do(m, NULL) == NIC_OK || nic_cnp_do(m, NULL) == NIC_OK || nic_rsp_do(m, NULL) == NIC_OK)
     return NIC_OK;
   if (!m->m_task.num && nic_resp_do(m, NULL) == NIC_OK) return NIC_OK;
   if (xtq_table_do(m, NULL) == NIC_OK) return NIC_OK;
@@ -326,6 +329,7 @@ unsigned nic_run(nic *m) {
 
 void nic_advance(nic *m, uint64_t cycles) {
   m->now += cycles;
+  if (!m->lockstep) nic_rate_advance(m);
   for (unsigned i = 0; i < m->cfg.NumQps; i++) {
     const nic_qp *q = &m->qp[i];
     if (q->rnr_wait && m->now >= q->rnr_until && !m->lockstep) nic_req_rnr(m, i, NULL);

@@ -16,7 +16,7 @@ static uint8_t *put(uint8_t *p, unsigned bytes, uint64_t v) {
 }
 
 /* ---- which extensions an opcode has, in the order of the wire ---- */
-enum { NONE = 0, RETH = 1, AETH = 2, ATOMIC = 4, ATOMIC_ACK = 8, IMM = 16, XTQ = 32, NO_FORM = 255 };
+enum { NONE = 0, RETH = 1, AETH = 2, ATOMIC = 4, ATOMIC_ACK = 8, IMM = 16, XTQ = 32, CNP = 64, NO_FORM = 255 };
 
 static unsigned form_of(uint8_t opcode) {
   switch (opcode) {
@@ -49,13 +49,14 @@ static unsigned form_of(uint8_t opcode) {
     case NIC_OP_FETCH_ADD: return ATOMIC;
     case NIC_OP_XTQ_FIRST:
     case NIC_OP_XTQ_ONLY: return RETH | XTQ;
+    case NIC_OP_CNP: return CNP;
     default: return NO_FORM;
   }
 }
 
 static unsigned form_bytes(unsigned form) {
   return (form & RETH ? 16u : 0u) + (form & AETH ? 4u : 0u) + (form & ATOMIC ? 28u : 0u) +
-         (form & ATOMIC_ACK ? 8u : 0u) + (form & IMM ? 4u : 0u) + (form & XTQ ? 16u : 0u);
+         (form & ATOMIC_ACK ? 8u : 0u) + (form & IMM ? 4u : 0u) + (form & XTQ ? 16u : 0u) + (form & CNP ? 16u : 0u);
 }
 
 int nic_ext_bytes(uint8_t opcode) {
@@ -247,6 +248,7 @@ unsigned nic_frame_parse(const nic_self *me, const uint8_t *frame, size_t len, b
     h->xtq_pay = (uint32_t)get(p + 8, 4);
     p += 16;
   }
+  if (form & CNP) p += 16;
   h->bytes = (uint16_t)(l.len - around);
   *payload = p;
   return NIC_RX_GOOD;
@@ -299,7 +301,7 @@ size_t nic_frame_build(const nic_self *me, const nic_head *h, const uint8_t *pay
   p = put(p, 1, h->opcode);
   p = put(p, 1, (h->se ? 0x80u : 0u) | 0x40u | pad << 4);
   p = put(p, 2, h->pkey);
-  p = put(p, 1, 0);
+  p = put(p, 1, form & CNP ? 0x40 : 0); /* BECN */
   p = put(p, 3, h->qp);
   p = put(p, 1, h->ack_req ? 0x80 : 0);
   p = put(p, 3, h->psn);
@@ -329,6 +331,7 @@ size_t nic_frame_build(const nic_self *me, const nic_head *h, const uint8_t *pay
     p = put(p, 4, h->xtq_pay);
     p = put(p, 4, 0);
   }
+  if (form & CNP) p = put(put(p, 8, 0), 8, 0);
   if (h->bytes) memcpy(p, payload, h->bytes);
   p += h->bytes;
   memset(p, 0, pad);

@@ -26,11 +26,12 @@ static void NIC_PRINTF(3, 4) owed(list *l, unsigned num, const char *fmt, ...) {
 static void queue_pair(const nic *m, unsigned i, list *l) {
   const nic_qp *q = &m->qp[i];
   owed(l, (unsigned)q->ack.on + nic_acks_leaving(m, i), "acknowledgements of QP %u", i);
+  owed(l, nic_cnp_due(m, i), "CNP of QP %u", i);
   owed(l, q->changing, "TmQuiet of QP %u", i);
   if (!qp_on(q) || q->changing) return;
   owed(l, q->losing, "TmLost of QP %u", i);
   owed(l, nic_req_may_read(m, i), "entry to be read of QP %u", i);
-  owed(l, nic_req_may_send(m, i), "packet to be sent of QP %u", i);
+  owed(l, nic_req_may_send(m, i) && !nic_rate_just_free(m, i), "packet to be sent of QP %u", i);
   owed(l, nic_req_ends(m, i), "request that cannot be done of QP %u", i);
   bool timer = q->rnr_wait || NIC_FIELD(q->ctl, QP_CTL_TIMEOUT);
   owed(l, !q->send_err && q->una != q->nxt && !timer, "request without answer or timer of QP %u", i);

@@ -29,6 +29,9 @@ void nic_qp_start(nic *m, unsigned i) {
   q->retries = q->rnrs = 0;
   q->changing = true;
   q->losing = false;
+  nic_cnp_forget(m, i);
+  nic_rate_forget(m, i);
+  q->rate.after = 0;
   q->since_from = q->since = m->now;
 }
 
@@ -50,6 +53,8 @@ void nic_qp_stop(nic *m, unsigned i) {
   xtq_target_give_up(m, i);
   nic_rsp_forget(m, i);
   nic_req_forget(m, i);
+  nic_cnp_forget(m, i);
+  nic_rate_forget(m, i);
   if (m->req_owner == i) {
     memo_clear(&m->m_req);
     m->req_owner = NIC_QPS_MAX;
@@ -73,6 +78,7 @@ uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg) {
     case NIC_REG_QP_IP6_HI & 255: return q->ip6.hi;
     case NIC_REG_QP_IP6_LO & 255: return q->ip6.lo;
     case NIC_REG_QP_VLAN & 255: return q->vlan;
+    case NIC_REG_QP_RATE & 255: return nic_rate_reg(m, i);
     case NIC_REG_QP_NOW & 255: return q->epsn | (uint64_t)q->una << NIC_QP_NOW_UNA_LSB;
     default: return 0;
   }

@@ -6,6 +6,9 @@ void nic_regs_reset(nic *m) {
   m->qpn = NIC_RESET_NIC_QPN;
   m->dma = NIC_RESET_NIC_DMA;
   m->tick = NIC_RESET_NIC_TICK;
+  m->cnp_reg = NIC_RESET_NIC_CNP;
+  m->rate_reg = NIC_RESET_NIC_RATE;
+  m->raise_reg = NIC_RESET_NIC_RAISE;
 }
 
 static uint64_t capabilities(const nic_config *c) {
@@ -28,6 +31,9 @@ static uint64_t read_global(const nic *m, uint32_t addr) {
     case NIC_REG_NIC_TICK: return m->tick;
     case NIC_REG_NIC_IP6_HI: return m->self.ip6.hi;
     case NIC_REG_NIC_IP6_LO: return m->self.ip6.lo;
+    case NIC_REG_NIC_CNP: return m->cnp_reg;
+    case NIC_REG_NIC_RATE: return m->rate_reg;
+    case NIC_REG_NIC_RAISE: return m->raise_reg;
     default: return 0;
   }
 }
@@ -90,11 +96,22 @@ static void put(uint64_t *r, uint64_t v, uint64_t mask, uint64_t fields) {
   *r = (*r & ~mask) | (v & mask);
 }
 
+static void write_rate(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
+  const uint64_t rate = NIC_NIC_RATE_FULL_MASK | NIC_NIC_RATE_MIN_MASK | NIC_NIC_RATE_G_MASK | NIC_NIC_RATE_FAST_MASK;
+  const uint64_t raise =
+      NIC_NIC_RAISE_CALM_MASK | NIC_NIC_RAISE_TIME_MASK | NIC_NIC_RAISE_ADD_MASK | NIC_NIC_RAISE_HYPER_MASK;
+  if (addr == NIC_REG_NIC_RATE)
+    put(&m->rate_reg, v, mask, rate);
+  else
+    put(&m->raise_reg, v, mask, raise);
+  for (unsigned i = 0; i < m->cfg.NumQps; i++) nic_rate_forget(m, i);
+}
+
 static void write_global(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
   uint64_t x;
   if (addr >= NIC_REG_NIC_CNT && addr < NIC_REG_NIC_CNT + 8 * NIC_CNT_NUM) {
     m->cnt[(addr - NIC_REG_NIC_CNT) / 8] = 0;
-    m->cleared |= 1u << (addr - NIC_REG_NIC_CNT) / 8;
+    m->cleared |= 1ull << (addr - NIC_REG_NIC_CNT) / 8;
     return;
   }
   switch (addr) {
@@ -115,6 +132,12 @@ static void write_global(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
       put(&m->tick, v, mask, 0xffffffff);
       m->time.new_tick = m->now + 1; /* what began in this cycle or before has another unit */
       break;
+    case NIC_REG_NIC_CNP:
+      put(&m->cnp_reg, v, mask, NIC_NIC_CNP_TIME_MASK);
+      nic_cnp_written(m);
+      break;
+    case NIC_REG_NIC_RATE:
+    case NIC_REG_NIC_RAISE: write_rate(m, addr, v, mask); break;
     default: break;
   }
 }

@@ -106,7 +106,7 @@ bool nic_req_may_read(const nic *m, unsigned i) {
   return !no_entry(m, &m->qp[i]) && !nic_event_doubt(m, qp_proc(&m->qp[i]));
 }
 
-bool nic_req_may_send(const nic *m, unsigned i) { return next_packet(m, &m->qp[i]) != NULL; }
+bool nic_req_may_send(const nic *m, unsigned i) { return next_packet(m, &m->qp[i]) && !nic_rate_held(m, i); }
 
 /* Hardware decides on a packet before its record: one may leave although the requester has gone back or stopped since. */
 static nic_req *late_packet(const nic *m, const nic_qp *q, const nic_retire_rec *hw) {
@@ -255,6 +255,7 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   if (hw && q->changing) return send_before(m, i, hw);
   if (hw && !qp_on(q)) return nic_order(m, "QP %u is off", i);
+  if (!hw && nic_rate_held(m, i)) return NIC_E_BUSY;
   uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
   bool late = hw && (hw->b >> 32) != (q->epoch & 15); /* decided before it went back or stopped */
   /* passed: decided, and acknowledged before its record */
@@ -273,6 +274,7 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (got == NIC_WAIT) m->req_owner = i;
   if (got == NIC_WAIT) return hw ? nic_order(m, "the packet's bytes have not been read") : NIC_E_BUSY;
   memo_clear(&m->m_req);
+  if (nic_rate_spend(m, i, h.bytes) != NIC_OK) return NIC_E_ORDER;
   if (got == NIC_GOT_ERR) {
     nic_status s = nic_retired(m, hw, packet_record(i, q, &h, k, got, hw));
     q->losing = hw;
@@ -419,6 +421,11 @@ nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (!qp_on(q) || q->send_err || !timeout || (q->una == q->nxt && !begun) || q->rnr_wait)
     return hw ? nic_order(m, "nothing of QP %u is without progress", i) : NIC_E_BUSY;
   if (!hw && m->now - q->since < 1ull << timeout) return NIC_E_BUSY;
+  if (!hw && nic_rate_held(m, i)) {
+    q->since = m->now; /* ECN-9 */
+    return NIC_E_BUSY;
+  }
+  if (hw && nic_rate_surely_held(m, i)) return nic_order(m, "QP %u is held back by its rate", i);
   uint64_t from = q->una == q->nxt && begun && begun->read_at > q->since_from ? begun->read_at : q->since_from;
   if (hw && nic_time_no_progress(m, i, from) != NIC_OK) return NIC_E_TIME;
   bool end = q->retries >= retry;

@@ -253,7 +253,9 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   v.answer = NO_ANSWER;
   v.syndrome = NIC_SYN_ACK;
   bool ours = nic_resp_ours(m, h);
-  if (ours && is_answer(h->opcode)) {
+  if (ours && h->opcode == NIC_OP_CNP) {
+    v.code = NIC_FR_CNP;
+  } else if (ours && is_answer(h->opcode)) {
     v.code = nic_ack_judge(m, i, h);
   } else if (ours && !q->resp_err) {
     unsigned room = nic_rsp_room(m);
@@ -266,17 +268,20 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   memo_clear(&m->m_frame);
   nic_status s = NIC_OK;
   bool met = false;
-  if (v.code >= NIC_FR_ANSWER)
+  if (v.code == NIC_FR_CNP)
+    nic_rate_told(m, i);
+  else if (v.code >= NIC_FR_ANSWER)
     nic_ack_take(m, i, h, f->pay, hw);
   else if (v.code >= NIC_FR_AHEAD && v.code <= NIC_FR_DONE)
     s = take_request(m, i, f, &v, hw, &met);
   if (s != NIC_OK) return s;
+  if (h->ce && v.code != NIC_FR_FOREIGN && v.code != NIC_FR_CNP) nic_cnp_mark(m, i);
   nic_retire_rec want = {NIC_RET_FRAME,
                          met,
                          (uint8_t)v.code,
                          (uint8_t)i,
                          (uint64_t)h->opcode << 24 | h->psn,
-                         v.code >= NIC_FR_STALE                                   ? q->epoch & 15
+                         v.code >= NIC_FR_STALE && v.code <= NIC_FR_END           ? q->epoch & 15
                          : v.code >= NIC_FR_INVALID && v.code <= NIC_FR_NOT_READY ? v.why
                                                                                   : 0};
   m->frame_head++;

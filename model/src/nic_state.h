@@ -14,7 +14,14 @@
 #include "tocsin/xtq_rbuf.h"
 #include "tocsin/xtq_rewrite.h"
 
-enum { NIC_PROCS_MAX = 16, NIC_QPS_MAX = 256, NIC_LOGS_MAX = 32, NIC_RECV_MAX = XTQ_RBUFS_MAX, NIC_EVENTS = 4096 };
+enum {
+  NIC_PROCS_MAX = 16,
+  NIC_QPS_MAX = 256,
+  NIC_LOGS_MAX = 32,
+  NIC_RECV_MAX = XTQ_RBUFS_MAX,
+  NIC_EVENTS = 4096,
+  NIC_MARKS = 64
+};
 
 /* ---- reads: nic_fetch.c --------------------------------------------------------------------------------------------- */
 
@@ -115,6 +122,32 @@ typedef struct nic_ack {
   uint32_t psn, msn, after;
 } nic_ack;
 
+/* Congestion that this NIC has seen: nic_cnp.c. */
+typedef struct nic_cnp {
+  bool owed;
+  uint64_t least; /* the next may leave then */
+  uint64_t from;  /* lockstep: its time began then at the latest */
+  nic_due due;
+} nic_cnp;
+
+/* Congestion that the peer has told of: nic_rate.c. */
+typedef struct nic_rate {
+  bool had, slow; /* what is not slow has nothing of what follows */
+  uint16_t rate, target, alpha;
+  uint8_t stage, calms, raises; /* the last two in visits */
+  int64_t bucket;               /* bytes; lockstep: at most */
+  /* lockstep: visits without a record are not seen, packets later than hardware decides on them */
+  uint64_t had_at;
+  bool known;
+  uint64_t at;            /* the last record */
+  uint8_t early, late;    /* visits since, at most and at least */
+  int64_t debt;           /* what the bucket has less than 0 at most, */
+  uint64_t clear_at;      /* and when that became nothing */
+  int64_t surely;         /* as long as this is less than 0 it is held back, whatever has been decided on when */
+  uint64_t cut_free;      /* time.free at the last cut */
+  unsigned before, after; /* packets that may have been decided on before it was slow, or before it no longer was */
+} nic_rate;
+
 typedef struct nic_qp {
   uint64_t ctl, mac, peer, psn, ring, ringc, vlan; /* as registers have them */
   nic_ip6 ip6;
@@ -161,6 +194,9 @@ typedef struct nic_qp {
   /* The time of no progress begins not before since_from and not after since: in between hardware has decided on a packet. */
   uint64_t rnr_from, rnr_until, since_from, since;
   nic_due due[NIC_DUE_NUM], ack_due;
+
+  nic_cnp cnp;
+  nic_rate rate;
 } nic_qp;
 
 /* ---- responses ------------------------------------------------------------------------------------------------------ */
@@ -222,11 +258,14 @@ struct nic {
     bool on;
     unsigned beat;
     uint64_t free, new_tick, rsp_left; /* rsp_left: `free` at the last RetTx of a response */
+    uint64_t mark[NIC_MARKS];          /* free at every NIC_TIME_VISIT cycles */
     nic_due rx, frame, rsp, task, table;
   } time;
 
   nic_self self;
-  uint64_t qpn, rid, dma, cpl_tmo, tick;
+  uint64_t qpn, rid, dma, cpl_tmo, tick, cnp_reg, rate_reg, raise_reg;
+  uint64_t visited; /* self-running: when queue pairs were visited last */
+  unsigned cnp_turn;
   uint64_t cnt[NIC_CNT_NUM];
   nic_mr mr[NIC_MRS_MAX];
 
@@ -275,7 +314,7 @@ struct nic {
   unsigned task_owner;
 
   uint64_t excuses[NIC_EXCUSE_NUM];
-  uint32_t cleared;    /* counters, a bit each */
+  uint64_t cleared;    /* counters, a bit each */
   uint64_t looks_lost; /* frames whose queue pair went off while they waited: their look-ups were counted for nothing */
   char reason[192];
   uint8_t out[NIC_FRAME_MAX];
@@ -328,6 +367,11 @@ uint64_t nic_time_tick(const nic *m);
 nic_status nic_time_no_progress(nic *m, unsigned i, uint64_t from);
 nic_status nic_time_rnr(nic *m, unsigned i);
 nic_status nic_time_task(nic *m, unsigned log);
+nic_status nic_time_cnp(nic *m, unsigned i);
+nic_status nic_time_visit(nic *m, unsigned i, unsigned n); /* the n-th after the last record; 0: any */
+uint64_t nic_time_turn(const nic *m);
+uint64_t nic_time_visits_of_turns(
+    const nic *m); /* how many may have been in the last two turns; NIC_MARKS: nobody knows */
 void nic_time_done(nic *m, const nic_retire_rec *r);
 
 /* nic_fetch.c */
@@ -363,6 +407,24 @@ unsigned nic_rsp_pending(const nic *m); /* that are not forgotten */
 unsigned nic_rsp_room(const nic *m);
 nic_rsp *nic_rsp_push(nic *m, unsigned qp, unsigned kind, uint32_t psn);
 void nic_rsp_forget(nic *m, unsigned qp);
+
+/* nic_cnp.c, nic_rate.c */
+void nic_cnp_mark(nic *m, unsigned i); /* a marked frame of it */
+nic_status nic_cnp_do(nic *m, const nic_retire_rec *hw);
+bool nic_cnp_due(const nic *m, unsigned i); /* one leaves now; lockstep: its time is over, surely */
+void nic_cnp_forget(nic *m, unsigned i);
+void nic_cnp_written(nic *m);           /* NIC_CNP */
+void nic_rate_told(nic *m, unsigned i); /* by a CNP */
+void nic_rate_forget(nic *m, unsigned i);
+nic_status nic_rate_do(nic *m, const nic_retire_rec *hw);
+void nic_rate_advance(nic *m);
+uint64_t nic_rate_reg(const nic *m, unsigned i);
+nic_status nic_rate_spend(nic *m, unsigned i, uint32_t bytes); /* a packet of a request */
+bool nic_rate_held(const nic *m, unsigned i);                  /* lockstep: perhaps */
+bool nic_rate_surely_held(nic *m, unsigned i);                 /* lockstep */
+bool nic_rate_just_free(const nic *m, unsigned i); /* lockstep: it may have been held back until a moment ago */
+uint64_t nic_rate_next(const nic *m, unsigned i);  /* lockstep: when its next record comes */
+void nic_rate_look(nic *m, unsigned i);            /* lockstep: time has passed */
 
 /* nic_req.c, nic_ack.c */
 nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw); /* RetSend */

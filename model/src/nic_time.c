@@ -24,10 +24,20 @@ uint64_t nic_time_give_up_last(uint32_t tmo, unsigned tags, uint64_t offered) {
   return nic_time_give_up_first(tmo, offered) + tags + NIC_TIME_SCAN;
 }
 
-/* A queue pair's turn comes after those of all others: of each a packet, a response and an acknowledgement. */
-static uint64_t turn(const nic *m) {
+uint64_t nic_time_visit_late(const nic_config *c) {
+  return NIC_TIME_VISIT_EACH * (uint64_t)c->NumQps + NIC_TIME_VISIT_LATE;
+}
+
+/* A queue pair's turn comes after those of all others: of each a packet, a response, an acknowledgement and a CNP. */
+uint64_t nic_time_turn(const nic *m) {
   return nic_time_late(&m->cfg, m->time.beat) +
-         (uint64_t)m->cfg.NumQps * (2 * nic_time_packet(m->time.beat) + NIC_TIME_HEAD);
+         (uint64_t)m->cfg.NumQps * (2 * nic_time_packet(m->time.beat) + 2 * NIC_TIME_HEAD);
+}
+
+uint64_t nic_time_visits_of_turns(const nic *m) {
+  uint64_t n = 0, last = m->now / NIC_TIME_VISIT;
+  while (n < NIC_MARKS && n < last && m->time.free - m->time.mark[(last - n) % NIC_MARKS] < 2 * nic_time_turn(m)) n++;
+  return n;
 }
 
 static uint64_t log_turn(const nic *m) {
@@ -62,6 +72,19 @@ nic_status nic_time_task(nic *m, unsigned log) {
   return early(m, "the next try of the task of log", log, m->now - l->refused_at, nic_time_tick(m));
 }
 
+nic_status nic_time_cnp(nic *m, unsigned i) { return early(m, "a CNP of QP", i, m->now, m->qp[i].cnp.least); }
+
+/* Visits are 1024 cycles apart, each a little later than it should be or not. */
+nic_status nic_time_visit(nic *m, unsigned i, unsigned n) {
+  const nic_rate *r = &m->qp[i].rate;
+  uint64_t passed = m->now - r->at, jitter = nic_time_visit_late(&m->cfg);
+  uint64_t k = n ? n : (passed + jitter) / NIC_TIME_VISIT, at = k * NIC_TIME_VISIT;
+  if (!m->time.on || !r->known || (k && passed + jitter >= at && passed <= at + jitter)) return NIC_OK;
+  snprintf(m->reason, sizeof m->reason, "a visit of QP %u comes %llu cycles after the one before that changed anything",
+           i, (unsigned long long)passed);
+  return NIC_E_TIME;
+}
+
 /* ---- upper bounds ---- */
 
 /* Is it late? What is due has to come, whoever asks, until a record has taken it away (nic_time_done). */
@@ -77,23 +100,41 @@ static nic_status overdue(nic *m, const char *what, unsigned i) {
   return NIC_E_TIME;
 }
 
+/* Congestion: a CNP that is owed, the next visit that changes something. */
+static nic_status congestion(nic *m, unsigned i) {
+  nic_cnp *c = &m->qp[i].cnp;
+  const nic_rate *r = &m->qp[i].rate;
+  nic_rate_look(m, i);
+  if (late(&c->due, nic_cnp_due(m, i), m->time.free, nic_time_turn(m))) return overdue(m, "a CNP of QP", i);
+  if ((r->had || r->slow) && m->now > nic_rate_next(m, i) + nic_time_visit_late(&m->cfg) + STRIDE)
+    return overdue(m, "a change of the rate of QP", i);
+  return NIC_OK;
+}
+
+/* Since when there has been no progress, at the latest. What is held back has its time after that. */
+static uint64_t no_progress_since(const nic *m, unsigned i) {
+  const nic_qp *q = &m->qp[i];
+  return q->rate.slow && q->rate.clear_at > q->since ? q->rate.clear_at : q->since;
+}
+
 static nic_status queue_pair(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
   uint64_t free = m->time.free, slack = nic_time_late(&m->cfg, m->time.beat);
   if (late(&q->due[NIC_DUE_QUIET], q->changing, free, slack + (uint64_t)m->cfg.NumQps * m->cfg.Requests))
     return overdue(m, "TmQuiet of QP", i);
-  if (late(&q->ack_due, nic_acks_due(m, i), free, turn(m))) return overdue(m, "an acknowledgement of QP", i);
+  if (late(&q->ack_due, nic_acks_due(m, i), free, nic_time_turn(m))) return overdue(m, "an acknowledgement of QP", i);
   bool on = qp_on(q) && !q->changing;
   if (late(&q->due[NIC_DUE_LOST], on && q->losing, free, slack)) return overdue(m, "TmLost of QP", i);
-  if (late(&q->due[NIC_DUE_SEND], on && nic_req_may_read(m, i), free, turn(m)))
+  if (late(&q->due[NIC_DUE_SEND], on && nic_req_may_read(m, i), free, nic_time_turn(m)))
     return overdue(m, "reading an entry of QP", i);
-  if (late(&q->due[NIC_DUE_TX], on && !q->losing && nic_req_may_send(m, i), free, turn(m)))
+  if (late(&q->due[NIC_DUE_TX], on && !q->losing && nic_req_may_send(m, i), free, nic_time_turn(m)))
     return overdue(m, "a packet of QP", i);
-  if (late(&q->due[NIC_DUE_ENDS], on && !q->losing && nic_req_ends(m, i), free, turn(m)))
+  if (late(&q->due[NIC_DUE_ENDS], on && !q->losing && nic_req_ends(m, i), free, nic_time_turn(m)))
     return overdue(m, "the end of a request that cannot be done of QP", i);
   uint64_t timeout = NIC_FIELD(q->ctl, QP_CTL_TIMEOUT);
   bool waits = on && !q->send_err && !q->rnr_wait && timeout && q->una != q->nxt;
-  if (late(&q->due[NIC_DUE_PROGRESS], waits && m->now - q->since > 1ull << timeout, free, slack))
+  waits = waits && !nic_rate_held(m, i);
+  if (late(&q->due[NIC_DUE_PROGRESS], waits && m->now - no_progress_since(m, i) > 1ull << timeout, free, slack))
     return overdue(m, "no progress of QP", i);
   bool rnr = on && q->rnr_wait && m->time.new_tick <= q->rnr_from && m->now > q->rnr_until + nic_time_tick(m);
   if (late(&q->due[NIC_DUE_RNR], rnr, free, slack)) return overdue(m, "the end of an RNR wait of QP", i);
@@ -123,12 +164,15 @@ static nic_status look(nic *m) {
   uint64_t free = m->time.free, slack = nic_time_late(&m->cfg, m->time.beat);
   if (late(&m->time.rx, m->judged.head != m->judged.tail, m->now, NIC_TIME_RX)) return overdue(m, "RetRx", 0);
   if (late(&m->time.frame, m->frame_head != m->frame_named, free, slack)) return overdue(m, "RetFrame", 0);
-  if (late(&m->time.rsp, nic_rsp_pending(m), free, turn(m))) return overdue(m, "a response", 0);
+  if (late(&m->time.rsp, nic_rsp_pending(m), free, nic_time_turn(m))) return overdue(m, "a response", 0);
   if (late(&m->time.task, m->enq_head != m->enq_tail, m->now, 0)) return overdue(m, "a message's RetTask", 0);
   if (late(&m->time.table, m->xt_busy, free, slack)) return overdue(m, "RetTable", 0);
   nic_status s = events(m);
   if (s == NIC_OK) s = logs(m);
-  for (unsigned i = 0; i < m->cfg.NumQps && s == NIC_OK; i++) s = queue_pair(m, i);
+  for (unsigned i = 0; i < m->cfg.NumQps && s == NIC_OK; i++) {
+    s = congestion(m, i);
+    if (s == NIC_OK) s = queue_pair(m, i);
+  }
   return s;
 }
 
@@ -162,5 +206,6 @@ nic_status nic_cycle(nic *m, unsigned beat, unsigned held) {
   m->time.beat = beat;
   m->now++;
   if (!held) m->time.free++;
+  if (m->now % NIC_TIME_VISIT == 0) m->time.mark[m->now / NIC_TIME_VISIT % NIC_MARKS] = m->time.free;
   return m->now % STRIDE ? NIC_OK : look(m);
 }

@@ -171,7 +171,7 @@ static void entry_owed(void) {
   begin();
   EQ(record(NIC_RET_REG_WRITE, false, 0, 255, NIC_REG_QP_PROD + QP * NIC_REG_QP_PROD_STRIDE, 1), NIC_OK);
   EQ(owes(), 1);
-  uint64_t turn = late_ + 16 * (2 * (4096 / 32 + 8) + 8);
+  uint64_t turn = late_ + 16 * (2 * (4096 / 32 + 8) + 16);
   EQ(cycles(turn, 0), NIC_OK);
   EQ(cycles(3 * SLACK, 0), NIC_E_TIME);
   end();
@@ -189,7 +189,7 @@ static void entry_owed(void) {
 // A write's ACK is owed from its RetFrame on, and again when another has come while the first one was leaving.
 static void ack_owed(void) {
   nic_self self = {.mac = mac_of(1), .ip = ip_of(1)};
-  uint64_t turn = late_ + 16 * (2 * (4096 / 32 + 8) + 8), ack = (uint64_t)NIC_OP_ACK << 24;
+  uint64_t turn = late_ + 16 * (2 * (4096 / 32 + 8) + 16), ack = (uint64_t)NIC_OP_ACK << 24;
   for (unsigned k = 0; k < 4; k++) {
     begin();
     for (uint32_t p = 0; p < 2; p++) {

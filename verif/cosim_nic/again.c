@@ -16,7 +16,7 @@ static uint32_t span(const node *n, const nic_head *h, unsigned qp) {
 }
 
 void again_sent(node *n, const nic_head *h) {
-  if (h->opcode >= NIC_OP_READ_FIRST && h->opcode <= NIC_OP_ATOMIC_ACK) return;
+  if ((h->opcode >= NIC_OP_READ_FIRST && h->opcode <= NIC_OP_ATOMIC_ACK) || h->opcode == NIC_OP_CNP) return;
   net_again *a = &n->net->again;
   unsigned qp = h->qp & 0xff;
   again_qp *q = &n->again[qp];

@@ -277,7 +277,7 @@ static void power(node *n, const nic_retire_rec *r) {
 static void counters(node *n, const nic_retire_rec *r) {
   dut_node *d = n->dut;
   unsigned i = (unsigned)(r->a - NIC_REG_NIC_CNT) / 8;
-  if (r->a < NIC_REG_NIC_CNT || i < NIC_CNT_STRAY || i >= NIC_CNT_NUM) return;
+  if (r->a < NIC_REG_NIC_CNT || i < NIC_CNT_STRAY || i > NIC_CNT_ERR) return;
   bool stray = i == NIC_CNT_STRAY, settled = n->net->cycle - d->stray_at > COUNTED;
   if (stray && r->kind == NIC_RET_REG_WRITE) {
     d->strays = 0;

@@ -211,15 +211,17 @@ void net_retired(node *n, const nic_retire_rec *r) {
 
 const char *net_record_text(const nic_retire_rec *r, char *buf, size_t k) {
   static const char *const kind[] = {"None", "RegRead", "Rx",    "Frame",    "Send", "Tx",
-                                     "Task", "Event",   "Timer", "RegWrite", "Table"};
+                                     "Task", "Event",   "Timer", "RegWrite", "Table", "Rate"};
   static const char *const fr[] = {"Foreign", "Ahead", "Dup",   "Invalid", "Access", "NotReady",
-                                   "NoRoom",  "Done",  "Stale", "Answer",  "Back",   "End"};
-  static const char *const tx[] = {"Ack", "Nak", "Read", "Atomic", "Request"};
-  const char *code = r->kind == NIC_RET_FRAME && r->code < 12 ? fr[r->code]
-                     : r->kind == NIC_RET_TX && r->code < 5   ? tx[r->code]
+                                   "NoRoom",  "Done",  "Stale", "Answer",  "Back",   "End", "Cnp"};
+  static const char *const tx[] = {"Ack", "Nak", "Read", "Atomic", "Request", "Cnp"};
+  static const char *const rate[] = {"Cut", "Calm", "Raised", "Both"};
+  const char *code = r->kind == NIC_RET_FRAME && r->code < 13 ? fr[r->code]
+                     : r->kind == NIC_RET_TX && r->code < 6   ? tx[r->code]
+                     : r->kind == NIC_RET_RATE && r->code < 4 ? rate[r->code]
                      : r->kind == NIC_RET_RX                  ? nic_rx_name(r->code)
                                                               : "";
-  snprintf(buf, k, "%-8s %-8s code %u flag %u idx %u a %" PRIx64 " b %" PRIx64, r->kind < 11 ? kind[r->kind] : "?",
+  snprintf(buf, k, "%-8s %-8s code %u flag %u idx %u a %" PRIx64 " b %" PRIx64, r->kind < 12 ? kind[r->kind] : "?",
            code, r->code, r->flag, r->idx, r->a, r->b);
   return buf;
 }

@@ -99,7 +99,8 @@ enum {
   NIC_RET_EVENT = 7,
   NIC_RET_TIMER = 8,
   NIC_RET_REG_WRITE = 9,
-  NIC_RET_TABLE = 10
+  NIC_RET_TABLE = 10,
+  NIC_RET_RATE = 11
 };
 /* Codes of NIC_RET_TIMER beside the status of a request that ends without an answer. */
 enum { NIC_TM_NO_PROGRESS = 0, NIC_TM_LOST = 13, NIC_TM_RNR = 14, NIC_TM_QUIET = 15 };
@@ -115,9 +116,11 @@ enum {
   NIC_FR_STALE = 8,
   NIC_FR_ANSWER = 9,
   NIC_FR_BACK = 10,
-  NIC_FR_END = 11
+  NIC_FR_END = 11,
+  NIC_FR_CNP = 12
 };
-enum { NIC_TX_ACK = 0, NIC_TX_NAK = 1, NIC_TX_READ = 2, NIC_TX_ATOMIC = 3, NIC_TX_REQUEST = 4 };
+enum { NIC_TX_ACK = 0, NIC_TX_NAK = 1, NIC_TX_READ = 2, NIC_TX_ATOMIC = 3, NIC_TX_REQUEST = 4, NIC_TX_CNP = 5 };
+enum { NIC_RT_CUT = 0, NIC_RT_CALM = 1, NIC_RT_RAISED = 2, NIC_RT_BOTH = 3 };
 enum {
   NIC_EV_MSI = 0,
   NIC_EV_SEND = 1,
@@ -163,7 +166,17 @@ enum {
 };
 /* AETH syndromes. */
 enum { NIC_SYN_ACK = 0x1f, NIC_SYN_RNR = 0x20, NIC_SYN_NAK = 0x60 };
-enum { NIC_CNT_NUM = 32, NIC_CNT_HIT = 28, NIC_CNT_MISS = 29, NIC_CNT_STRAY = 30, NIC_CNT_ERR = 31 };
+enum {
+  NIC_CNT_HIT = 28,
+  NIC_CNT_MISS = 29,
+  NIC_CNT_STRAY = 30,
+  NIC_CNT_ERR = 31,
+  NIC_CNT_MARKED = 32,
+  NIC_CNT_CNP_SENT = 33,
+  NIC_CNT_CNP_CAME = 34,
+  NIC_CNT_CUT = 35,
+  NIC_CNT_NUM = 36
+};
 
 typedef struct nic_retire_rec {
   uint8_t kind; /* NIC_RET_... */
@@ -246,7 +259,8 @@ nic_status nic_step(nic *m);
 /* Does all that is due; returns how much that was. */
 unsigned nic_run(nic *m);
 
-/* Lets time pass: no progress, RNR, tasks that found their queue full. What is due then is done by nic_step or nic_run. */
+/* Lets time pass: no progress, RNR, tasks that found their queue full, CNPs, rates. What is due then is done by nic_step or nic_run. A beat
+ * of the rates is 32 bytes here; in lockstep it is what nic_cycle (nic_time.h) says. */
 void nic_advance(nic *m, uint64_t cycles);
 
 #ifdef __cplusplus

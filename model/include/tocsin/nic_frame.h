@@ -60,6 +60,7 @@ enum {
   NIC_OP_SEND_ONLY_INV = 0x17,
   NIC_OP_FLUSH = 0x1c, /* this and the next are refused, whatever stands behind BTH */
   NIC_OP_ATOMIC_WRITE = 0x1d,
+  NIC_OP_CNP = 0x81, /* congestion notification: 16 bytes, sent as 0 and not looked at */
   NIC_OP_XTQ_FIRST = 0xc6,
   NIC_OP_XTQ_MIDDLE = 0xc7,
   NIC_OP_XTQ_LAST = 0xc8,

@@ -26,15 +26,20 @@ enum {
   NIC_TIME_END = 2,  /* x Requests: an answer ends as many, a step each */
   NIC_TIME_PACKETS =
       8, /* packets that are under way inside: in nic_gather, or of other writers in front of an answer's bytes */
-  NIC_TIME_HEAD = 8, /* beats of a packet besides its bytes, at most */
-  NIC_TIME_RX = 8,   /* from the last beat of a frame to its RetRx */
-  NIC_TIME_LOG = 16, /* x NumLogs: a log's task brings its template, a word a cycle, and asks */
-  NIC_TIME_CPL = 2,  /* from the last beat of a completion to its verdict */
-  NIC_TIME_SCAN = 1  /* x ReadTags + NIC_TIME_SCAN: one tag a cycle is looked at */
+  NIC_TIME_HEAD = 8,       /* beats of a packet besides its bytes, at most */
+  NIC_TIME_RX = 8,         /* from the last beat of a frame to its RetRx */
+  NIC_TIME_LOG = 16,       /* x NumLogs: a log's task brings its template, a word a cycle, and asks */
+  NIC_TIME_CPL = 2,        /* from the last beat of a completion to its verdict */
+  NIC_TIME_SCAN = 1,       /* x ReadTags + NIC_TIME_SCAN: one tag a cycle is looked at */
+  NIC_TIME_VISIT = 1024,   /* from one visit of a queue pair to the next (ECN-7) */
+  NIC_TIME_VISIT_EACH = 4, /* x NumQps + NIC_TIME_VISIT_LATE: as much later a visit may be */
+  NIC_TIME_VISIT_LATE = 8,
+  NIC_TIME_CNP = 2 /* x NIC_CNP.TIME: a CNP that is owed leaves by then, and in its turn */
 };
 /* What these allow a requester: NIC_LATE in the specification. beat: bytes of one. */
 uint64_t nic_time_packet(unsigned beat); /* the longest packet on an internal stream */
 uint64_t nic_time_late(const nic_config *cfg, unsigned beat);
+uint64_t nic_time_visit_late(const nic_config *cfg); /* all cycles count */
 
 /* NIC_CPL_TMO of a read whose request was first offered to memory in cycle `offered`: the first cycle in which it may
  * be given up, and the last one in which it is. A completion whose last beat comes NIC_TIME_CPL before the first, or

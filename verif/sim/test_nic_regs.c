@@ -11,25 +11,45 @@
 #include "tocsin/nic_regs.h"
 #include "nic_regs_tb.h"
 
-enum { SLOTS = RET_VALID_I_W, RW = RET_I_W / SLOTS, CNT = 32 };
-enum { RX = 2, FRAME = 3, SEND = 4, TX = 5, TASK = 6, EVENT = 7, TIMER = 8 };
+enum { SLOTS = RET_VALID_I_W, RW = RET_I_W / SLOTS, CNT = 36 };
+enum { RX = 2, FRAME = 3, SEND = 4, TX = 5, TASK = 6, EVENT = 7, TIMER = 8, RATE = 11 };
 
-static uint64_t word[16], cnt[CNT];
-static const uint64_t fields[16] = {[2] = 0xffffffffffff, [3] = 0xffffffffff, [4] = 0xffff, [5] = 0xffff, [6] = 0x77,
-                                    [7] = 0xffffffff,     [9] = 0xffffffff,   [10] = ~0ull, [11] = ~0ull};
+static uint64_t word[16], cnt[64];  // those beyond CNT stay 0
+static const uint64_t fields[16] = {
+    [2] = 0xffffffffffff, [3] = 0xffffffffff, [4] = 0xffff,        [5] = 0xffff,
+    [6] = 0x77,           [7] = 0xffffffff,   [9] = 0xffffffff,    [10] = ~0ull,
+    [11] = ~0ull,         [12] = 0xffffffff,  [13] = 0xff07ff07ff, [14] = 0x7ff07ffffff};
 
 // Which counter a record has; -1: none.
 static int counter(unsigned kind, unsigned code, bool flag) {
   switch (kind) {
     case RX: return code < 6 ? (int)code : -1;
-    case FRAME: return code < 12 ? 6 + (int)code : -1;
+    case FRAME: return code < 12 ? 6 + (int)code : code == 12 ? 34 : -1;
     case SEND: return 18;
-    case TX: return !flag && code < 5 ? 19 + (int)code : -1;
+    case TX: return code == 5 ? 33 : !flag && code < 5 ? 19 + (int)code : -1;
     case TASK: return code ? -1 : 24;
     case EVENT: return code ? 25 + flag : -1;
     case TIMER: return code ? -1 : 27;
+    case RATE: return code ? -1 : 35;
     default: return -1;
   }
+}
+
+// FULL is 1024 at most, MIN 1 at least.
+static void rates(tb *t, dut *d) {
+  uint32_t w[CFG_RATE_O_WORDS];
+  dut_get_cfg_rate_o(d, w);
+  uint64_t full = word[13] & 0x7ff, least = word[13] >> 16 & 0x7ff;
+#define RATE_IS(F, v) CHECK_EQ(t, bits_get(w, NIC_RATE_CFG_T_##F##_LSB, NIC_RATE_CFG_T_##F##_W), v, "P2: " #F)
+  RATE_IS(FULL, full > 1024 ? 1024 : full);
+  RATE_IS(LEAST, least ? least : 1);
+  RATE_IS(G, word[13] >> 32 & 15);
+  RATE_IS(FAST, word[13] >> 36 & 15);
+  RATE_IS(CALM, word[14] & 255);
+  RATE_IS(RAISE, word[14] >> 8 & 255);
+  RATE_IS(ADD, word[14] >> 16 & 0x7ff);
+  RATE_IS(HYPER, word[14] >> 32 & 0x7ff);
+  CHECK_EQ(t, dut_get_cfg_cnp_o(d), word[12], "P2: time of CNPs");
 }
 
 int main(int argc, char **argv) {
@@ -47,6 +67,9 @@ int main(int argc, char **argv) {
   word[4] = 1;
   word[6] = 0x21;
   word[9] = 1000;
+  word[12] = 5000;
+  word[13] = 0x5400010400;
+  word[14] = 0xa00010505;
   while (dut_cycle(d) < t.cycles) {
     uint64_t valid = rnd_chance(&t, 50) ? rnd_bits(&t, SLOTS) : 0;
     uint64_t add[CNT] = {0};
@@ -62,17 +85,18 @@ int main(int argc, char **argv) {
     unsigned hit = (unsigned)rnd_bits(&t, 2), miss = (unsigned)rnd_bits(&t, 2);
     add[28] = (hit & 1) + (hit >> 1);
     add[29] = (miss & 1) + (miss >> 1);
-    for (unsigned i = 30; i < 32; i++) add[i] = rnd_chance(&t, 20);
+    for (unsigned i = 30; i < 33; i++) add[i] = rnd_chance(&t, 20);
     dut_set_ret_valid_i(d, valid);
     dut_set_ret_i(d, ret);
     dut_set_hit_i(d, hit);
     dut_set_miss_i(d, miss);
     dut_set_stray_i(d, add[30]);
     dut_set_bad_item_i(d, add[31]);
+    dut_set_marked_i(d, add[32]);
     if (!(seen && rnd_chance(&t, 70))) {
       uint64_t was = addr;
       is_cnt = rnd_chance(&t, 50), far = rnd_chance(&t, 5);
-      i = (unsigned)rnd_below(&t, is_cnt ? CNT : 16);
+      i = (unsigned)rnd_below(&t, is_cnt ? (rnd_chance(&t, 90) ? CNT : 64) : 16);
       addr = (is_cnt ? NIC_REG_NIC_CNT : 0) + 8 * i;
       if (far) addr ^= 1ULL << (10 + rnd_below(&t, 10));
       seen = seen && addr == was;
@@ -93,6 +117,10 @@ int main(int argc, char **argv) {
                "register at %llx", (unsigned long long)addr);
     }
     CHECK_EQ(&t, dut_get_tag_free_o(d), we && strb && addr == NIC_REG_NIC_TAG_FREE, "P2: tag_free_o");
+    CHECK_EQ(&t, dut_get_cnp_we_o(d), we && strb && addr == NIC_REG_NIC_CNP, "P4: cnp_we_o");
+    CHECK_EQ(&t, dut_get_rate_we_o(d), we && strb && (addr == NIC_REG_NIC_RATE || addr == NIC_REG_NIC_RAISE),
+             "P4: rate_we_o");
+    rates(&t, d);
     CHECK_EQ(&t, dut_get_cfg_mac_o(d), word[2], "P2: MAC");
     CHECK_EQ(&t, dut_get_cfg_ip_o(d) | dut_get_cfg_tos_o(d) << 32, word[3], "P2: IP, TOS");
     uint32_t ip6[4];

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_rate against ECN-5 to ECN-10 in C: every visit of every queue pair, each in its time, with CNPs and packets at all times. A visit
+// without a record shows itself by nothing but a bucket that fills: packets come beside the visits where each has a record (CALM 1).
+// config: default
+// config: odd -GNumQps=5 +define+TOCSIN_DATA_W=512
+// config: many -GNumQps=64 +define+TOCSIN_DATA_W=128
+// netlist: odd
+#include <string.h>
+
+#include "aa_fields.h"
+#include "tb.h"
+#include "tocsin/nic_regs.h"
+#include "nic_rate_tb.h"
+
+#define QPS ((unsigned)P_NumQps)
+#define BEAT ((int)NIC_K_DataW / 8)
+#define WINDOW (4u * QPS + 8)  // of the 1024 cycles those in which visits come (TIM-9)
+
+typedef struct qp {
+  bool slow, had, known;
+  int rate, target, alpha, stage, calm, raise, room;
+  uint64_t visited, had_at;  // sweep, cycle
+} qp;
+
+typedef struct settings {
+  int full, least, g, fast, calm, raise, add, hyper;
+} settings;
+
+static qp q[P_NumQps];
+static settings set;
+static uint64_t now;  // cycles since reset: a sweep begins with each multiple of 1024
+static unsigned seen[4], ended, held_back, floors, hypers, released;
+
+static int at_least(int a, int b) { return a > b ? a : b; }
+static int at_most(int a, int b) { return a < b ? a : b; }
+
+static uint64_t shown(const qp *p) {
+  if (!p->slow) return (uint64_t)1023 << 32 | (uint64_t)set.full << 16 | (uint64_t)set.full;
+  return UINT64_C(1) << 63 | (uint64_t)p->alpha << 32 | (uint64_t)p->target << 16 | (uint64_t)p->rate;
+}
+
+// ECN-7: what a visit does; the code of its record, -1: none.
+static int visit(qp *p) {
+  int code = -1;
+  bool was = p->slow;
+  p->visited = now / 1024;
+  if (p->had) {
+    if (!was) p->rate = set.full, p->alpha = 1023;
+    p->target = p->rate;
+    floors += p->rate - p->rate * p->alpha / 2048 < set.least;
+    p->rate = at_least(set.least, p->rate - p->rate * p->alpha / 2048);
+    p->alpha += (1023 - p->alpha) / (1 << set.g);
+    p->stage = p->calm = p->raise = 0;
+    p->had = false;
+    p->slow = p->rate < set.full;
+    code = 0;
+  } else if (was) {
+    p->calm++, p->raise++;
+    if (p->calm >= set.calm) p->calm = 0, p->alpha -= p->alpha / (1 << set.g), code = 1;
+    if (p->raise >= set.raise) {
+      p->raise = 0;
+      hypers += p->stage >= 2 * set.fast;
+      if (p->stage >= set.fast)
+        p->target = at_most(set.full, p->target + (p->stage < 2 * set.fast ? set.add : set.hyper));
+      p->rate = (p->rate + p->target + 1) / 2;
+      if (p->stage < 31) p->stage++;
+      p->slow = p->rate < set.full;
+      code = code < 0 ? 2 : 3;
+    }
+  }
+  if (p->slow) p->room = !was ? 0 : at_most(p->room, 0) + p->rate * BEAT;
+  if (p->slow && was) p->room = at_most(p->room, p->rate * BEAT);
+  return code;
+}
+
+static void choose(tb *t, dut *d) {
+  uint32_t w[CFG_I_WORDS] = {0};
+  bool edge = rnd_chance(t, 15);
+  set.full = rnd_chance(t, 10) ? 0 : rnd_chance(t, 60) ? 1024 : 1 + (int)rnd_below(t, 1024);
+  set.least = edge ? 1 + (int)rnd_below(t, 1100) : 1 + (int)rnd_below(t, 8);
+  set.g = (int)rnd_below(t, edge ? 16 : 5);
+  set.fast = (int)rnd_below(t, edge ? 16 : 3);
+  set.calm = rnd_chance(t, 40) ? (int)rnd_below(t, 2) : 1 + (int)rnd_below(t, 7);
+  set.raise = rnd_chance(t, 10) ? 0 : 1 + (int)rnd_below(t, edge ? 255 : 3);
+  set.add = (int)rnd_below(t, edge ? 2048 : 300);
+  set.hyper = (int)rnd_below(t, edge ? 2048 : 600);
+#define SET(F, v) bits_set(w, NIC_RATE_CFG_T_##F##_LSB, NIC_RATE_CFG_T_##F##_W, (uint64_t)(v))
+  SET(FULL, set.full);
+  SET(LEAST, set.least);
+  SET(G, set.g);
+  SET(FAST, set.fast);
+  SET(CALM, set.calm);
+  SET(RAISE, set.raise);
+  SET(ADD, set.add);
+  SET(HYPER, set.hyper);
+  dut_set_cfg_i(d, w);
+}
+
+static void forget(qp *p) { p->slow = p->had = false; }
+
+static void record(tb *t, dut *d, bool cnp, unsigned cnp_qp) {
+  uint32_t r[RET_O_WORDS];
+  dut_get_ret_o(d, r);
+  unsigned i = (unsigned)bits_get(r, NIC_RETIRE_T_IDX_LSB, 8);
+  CHECK(t, i < QPS && now % 1024 <= WINDOW, "P1: a visit of QP %u at %u of 1024", i, (unsigned)(now % 1024));
+  if (i >= QPS) return;
+  CHECK(t, q[i].visited != now / 1024 || !q[i].known, "P1: QP %u is visited twice", i);
+  CHECK(t, !cnp || cnp_qp != i, "P2: a visit of QP %u in the cycle of its CNP", i);
+  bool was = q[i].slow;
+  int code = visit(&q[i]);
+  q[i].known = true;
+  CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_KIND_LSB, 4), NIC_E_RetRate, "kind");
+  CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_CODE_LSB, 4), code, "what happened to QP %u", i);
+  CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_FLAG_LSB, 1), !q[i].slow, "whether QP %u is no longer slow", i);
+  CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_A_LSB, 64), shown(&q[i]), "P4: QP_RATE of QP %u after it", i);
+  CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_B_LSB, 64), 0, "b");
+  if (code >= 0 && code < 4) seen[code]++;
+  ended += was && !q[i].slow;
+}
+
+// The end of a sweep: who has no record must have done nothing that has one. A CNP that came since its visit waits for the next.
+static void close_sweep(tb *t) {
+  for (unsigned i = 0; i < QPS; i++) {
+    qp *p = &q[i];
+    bool late = p->had && p->had_at >= now / 1024 * 1024;
+    if (p->known && p->visited == now / 1024) continue;
+    if (late) p->had = false;
+    CHECK_EQ(t, visit(p), -1, "P1, P2: QP %u was not visited", i);
+    p->known = true;
+    p->had = late;
+  }
+}
+
+static void buckets(tb *t, dut *d, bool inside) {
+  static uint64_t was, woken;
+  uint64_t slow = dut_get_slow_o(d), held = dut_get_held_o(d);
+  for (unsigned i = 0; i < QPS; i++) {
+    qp *p = &q[i];
+    CHECK_EQ(t, slow >> i & 1, p->slow, "is QP %u slow", i);
+    bool done = p->known && p->visited == now / 1024, is = held >> i & 1;
+    if (inside && !done && p->slow && p->room < 0 && !is) {
+      bool had = p->had;  // came since
+      p->had = false;
+      CHECK_EQ(t, visit(p), -1, "P3: QP %u is let go without its record", i);
+      p->known = true;
+      p->had = had;
+    }
+    CHECK_EQ(t, is, p->slow && p->room < 0, "P3: is QP %u held back, %d bytes in its bucket", i, p->room);
+    held_back += is;
+    released += (was & ~held) >> i & 1;
+  }
+  CHECK_EQ(t, was & ~held, woken & was, "P3: who is let go is woken, no one else");
+  was = held;
+  woken = dut_get_wake_o(d);
+}
+
+int main(int argc, char **argv) {
+  tb t;
+  tb_init(&t, argc, argv, "nic_rate", 1000000);
+  dut *d = dut_begin(&t);
+  dut_reset(d, 2);
+  unsigned cnps = 10, load = 50, last_sent = 0;
+  choose(&t, d);
+  for (; dut_cycle(d) < t.cycles && t.failures < 10; now++) {
+    bool inside = now % 1024 <= WINDOW, change = now % 1024 == 900 && rnd_chance(&t, 3);
+    if (now % 20000 == 0) cnps = rnd_chance(&t, 30) ? 0 : rnd_chance(&t, 20) ? 200 : (unsigned)rnd_below(&t, 12);
+    if (now % 5000 == 0) load = (unsigned)rnd_below(&t, 101);
+    if (now % 1024 == WINDOW + 1) close_sweep(&t);
+    bool forgets = change || (inside && rnd_below(&t, 40000) == 0), clear = rnd_below(&t, 3000) == 0;
+    bool cnp = rnd_below(&t, 20000) < cnps;
+    // Packets come every other cycle at most; within a sweep where each visit has its record.
+    bool sent = !last_sent && rnd_chance(&t, load) && (!inside || set.calm <= 1);
+    unsigned cnp_qp = (unsigned)rnd_below(&t, QPS), clear_qp = (unsigned)rnd_below(&t, QPS), qp_sent;
+    unsigned bytes = rnd_chance(&t, 50) ? (unsigned)rnd_below(&t, 4097) : rnd_chance(&t, 50) ? 4096 : 0;
+    unsigned look = (unsigned)rnd_below(&t, QPS + 1), word = rnd_chance(&t, 90) ? NIC_REG_QP_RATE : NIC_REG_QP_VLAN;
+    qp_sent = (unsigned)rnd_below(&t, QPS);
+    if (dut_get_held_o(d) >> qp_sent & 1) sent = false;
+    dut_set_forget_i(d, forgets);
+    dut_set_cnp_valid_i(d, cnp);
+    dut_set_cnp_qp_i(d, cnp_qp);
+    dut_set_clear_valid_i(d, clear);
+    dut_set_clear_qp_i(d, clear_qp);
+    dut_set_sent_valid_i(d, sent);
+    dut_set_sent_qp_i(d, qp_sent);
+    dut_set_sent_bytes_i(d, bytes);
+    dut_set_rb_addr_i(d, (word + 256 * look) >> 3);
+    dut_eval(d);
+    buckets(&t, d, inside);
+    bool there = look < QPS && word == NIC_REG_QP_RATE;
+    CHECK_EQ(&t, dut_get_rb_rdata_o(d), there ? shown(&q[look]) : 0, "P4: QP_RATE of QP %u", look);
+    bool takes = sent && q[qp_sent].slow;  // not in the cycle in which it becomes slow
+    if (dut_get_ret_valid_o(d)) {
+      CHECK(&t, !forgets && !clear, "a visit in the cycle of a write");
+      record(&t, d, cnp, cnp_qp);
+    }
+    if (cnp && set.full && !q[cnp_qp].had) q[cnp_qp].had = true, q[cnp_qp].had_at = now;
+    if (takes) q[qp_sent].room -= (int)bytes + 64;
+    if (clear) forget(&q[clear_qp]);
+    for (unsigned i = 0; i < QPS && forgets; i++) forget(&q[i]);
+    last_sent = sent;
+    dut_tick(d);
+    if (change) choose(&t, d);
+  }
+  uint64_t need = tb_least(&t, 30);
+  CHECK(&t, seen[0] > need && seen[1] > need && seen[2] > need / 10 && seen[3] > need && ended > need / 10,
+        "too few visits: %u %u %u %u, %u ended", seen[0], seen[1], seen[2], seen[3], ended);
+  CHECK(&t, held_back > 10 * need && released > need && floors > need / 10 && hypers > need / 10,
+        "too little: %u held, %u let go, %u at the least, %u hyper", held_back, released, floors, hypers);
+  dut_free(d);
+  tb_unwatch(&t);
+  return tb_end(&t);
+}

@@ -64,9 +64,9 @@ module nic_judge (
   assign read_o    = op == nic_pkg::OpReadReq;
   assign atomic_o  = op == nic_pkg::OpCmpSwap || op == nic_pkg::OpFetchAdd;
   assign inv_o     = op == nic_pkg::OpSendLastInv || op == nic_pkg::OpSendOnlyInv;
-  assign send_o    = op <= nic_pkg::OpSendOnlyImm || inv_o;
+  assign send_o    = !cnp_o && (op <= nic_pkg::OpSendOnlyImm || inv_o);
   assign other     = op == nic_pkg::OpFlush || op == nic_pkg::OpAtomicWrite;
-  assign write_o   = !read_o && !atomic_o && !other;
+  assign write_o   = !read_o && !atomic_o && !other && !cnp_o;
   assign unfit_o   = other || (send_o && !cfg_i.recv);
   assign only      = op == nic_pkg::OpWriteOnly || op == nic_pkg::OpWriteOnlyImm || op == nic_pkg::OpSendOnly ||
                      op == nic_pkg::OpSendOnlyImm || op == nic_pkg::OpSendOnlyInv;

@@ -230,7 +230,7 @@ module nic_resp #(
 
   assign deciding = state_q == StDecide && !hold_i && free && !(asks && fail_i);
   assign passes   = !foreign_q && answer_q;
-  assign asks     = !foreign_q && !cnp_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && theirs && mr_ok;
+  assign asks     = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && theirs && mr_ok;
 
   // An ask goes at once if nothing is on its way, or from StAsk: what readies the way may look at the ask.
   assign ask_now = state_q == StDecide && !hold_i && asks && !fail_i && !move_q && !job_q && !ev_q;

@@ -7,7 +7,7 @@
   logic [4:0] f_op;
   assign f_op = opcode_i[4:0];
   always_comb begin
-    p1_known: assert (known_o == (rc && FRcKnown[f_op] || xtq && FXtqKnown[f_op]));
+    p1_known: assert (known_o == (rc && FRcKnown[f_op] || xtq && FXtqKnown[f_op] || opcode_i == 8'h81));
     p1_reth: assert (reth_o == (rc && FRcReth[f_op] || xtq && FXtqReth[f_op]));
     p1_aeth: assert (aeth_o == (rc && FRcAeth[f_op]));
     p1_atomic: assert (atomic_o == (rc && FRcAtomic[f_op]));
@@ -15,7 +15,7 @@
     p1_imm: assert (imm_o == (rc && FRcImm[f_op]));
     p1_xtq: assert (xtq_o == (xtq && FXtqReth[f_op]));
     p2_dws: assert (dws_o == (reth_o ? 4'd4 : 4'd0) + (aeth_o ? 4'd1 : 4'd0) + (atomic_o ? 4'd7 : 4'd0) + (ack_o ? 4'd2 : 4'd0) +
-                             (imm_o ? 4'd1 : 4'd0) + (xtq_o ? 4'd4 : 4'd0));
+                             (imm_o ? 4'd1 : 4'd0) + (xtq_o ? 4'd4 : 4'd0) + (opcode_i == 8'h81 ? 4'd4 : 4'd0));
     c_longest: cover (dws_o == 4'd8);
     c_unknown: cover (rc && !known_o);
   end

@@ -26,6 +26,10 @@
   assign f_real = cfg_i.mtu >= 3'd1 && cfg_i.mtu <= 3'd5 && head_i.bytes <= 13'd4096 &&
                   (head_i.opcode <= 8'h14 || f_send || f_other || head_i.opcode == 8'hC6 || head_i.opcode == 8'hC7 ||
                    head_i.opcode == 8'hC8 || head_i.opcode == 8'hCA);
+  always_comb begin
+    p1_cnp: assert (cnp_o == (head_i.opcode == 8'h81));
+    if (cnp_o) p1_nothing: assert (!send_o && !write_o && !read_o && !atomic_o && !xtq_o && !answer_o && !imm_o && !inv_o);
+  end
   always_comb if (f_real) begin
     p1_foreign: assert (foreign_o == !(cfg_i.en && ours_i && head_i.ip == cfg_i.ip && f_pkey && head_i.tci[11:0] == cfg_i.tci[11:0]));
     p1_answer: assert (answer_o == (head_i.opcode >= 8'h0D && head_i.opcode <= 8'h12));

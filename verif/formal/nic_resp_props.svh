@@ -7,7 +7,7 @@
   `FV_SEES(f_asking, 1, asking_o)
 
   logic                      f_stays_q, f_pstays_q, f_asking_q, f_asked_q, f_err_q, f_fail_q, f_free_q;
-  logic                      f_mine, f_answer, f_judged, f_pkey, f_send, f_other;  // other: no operation of ours
+  logic                      f_mine, f_answer, f_judged, f_pkey, f_cnp, f_send, f_other;  // other: no operation of ours
   logic [1:0]                f_mr_q;
   logic [nic_pkg::HeadW-1:0] f_head_q;
   nic_pkg::bytes_t           f_pay_q;
@@ -31,6 +31,7 @@
   assign f_now    = mem_q[qp_o[IdxW-1:0]];
   assign f_mine   = head_i.qp[23:8] == cfg_qpn_i && 32'(qp_o) < NumQps;
   assign f_answer = head_i.opcode[4:0] >= 5'h0D && head_i.opcode[4:0] <= 5'h12;
+  assign f_cnp    = head_i.opcode == 8'h81;
   assign f_send   = head_i.opcode <= 8'h05 || head_i.opcode == 8'h16 || head_i.opcode == 8'h17;
   assign f_other  = head_i.opcode == 8'h1C || head_i.opcode == 8'h1D;
   assign f_pkey   = (head_i.pkey ^ cfg_q.pkey) << 1 == 16'd0 && (head_i.pkey | cfg_q.pkey) >= 16'h8000;
@@ -72,7 +73,7 @@
   `FV_COMB begin
     if (f_past_q && f_stays_q) env_head: assume (head_valid_i && head_i == f_head_q);
     if (head_valid_i) env_opcode: assume (head_i.opcode <= 8'h14 || f_send || f_other || head_i.opcode == 8'hC6 ||
-        head_i.opcode == 8'hC7 || head_i.opcode == 8'hC8 || head_i.opcode == 8'hCA);
+        head_i.opcode == 8'hC7 || head_i.opcode == 8'hC8 || head_i.opcode == 8'hCA || f_cnp);
     if (f_past_q && f_pstays_q) env_pay: assume (pay_valid_i && pay_i == f_pay_q);
     if (f_past_q) env_region: assume (mr_done_i == (f_rst_q && f_mr_q[1]));
     if (f_past_q && !f_asked_q) env_answer: assume (!ans_valid_i);
@@ -93,7 +94,7 @@
       if (f_judged) p1_which: assert (xtq_q == (head_i.opcode >= 8'hC0) && inv_q == (head_i.opcode == 8'h16 || head_i.opcode == 8'h17));
       if (f_judged)
         p1_imm: assert (imm_q == (head_i.opcode == 8'h03 || head_i.opcode == 8'h05 || head_i.opcode == 8'h09 || head_i.opcode == 8'h0B));
-      if (f_judged) p1_kind: assert (write_q == !(read_q || atomic_q || f_other) && !(read_q && atomic_q) &&
+      if (f_judged) p1_kind: assert (cnp_q == f_cnp && write_q == !(read_q || atomic_q || f_other || f_cnp) && !(read_q && atomic_q) &&
           (!imm_q || (write_q && last_q)) && send_q == f_send && (!inv_q || send_q) &&
           (!xtq_q || (write_q && !imm_q && !answer_q)));
 
@@ -107,10 +108,12 @@
       p1_once: assert (head_ready_o == ((ret_valid_o && !req_head_valid_o) || (req_head_valid_o && req_head_ready_i)));
       p1_own: assert (!(ret_valid_o && req_head_valid_o) && (!req_head_valid_o || (f_answer && !foreign_q)));
       if (ret_valid_o) p1_record: assert (ret_o.kind == nic_pkg::RetFrame && ret_o.a == {32'd0, head_i.opcode, head_i.psn} &&
-          ret_o.idx == head_i.qp[7:0] && ret_o.code <= nic_pkg::FrDone);
+          ret_o.idx == head_i.qp[7:0] && (ret_o.code <= nic_pkg::FrDone || f_cnp));
       // The order of the steps.
       if (ret_valid_o && foreign_q) p1_step1: assert (ret_o.code == nic_pkg::FrForeign && !rsp_valid_o && !ack_valid_o);
-      if (ret_valid_o && !foreign_q && !rsp_err_i && ahead_q)
+      if (ret_valid_o && !foreign_q) p1_cnp: assert ((ret_o.code == nic_pkg::FrCnp) == f_cnp);
+      if (ret_valid_o && ret_o.code == nic_pkg::FrCnp) p1_silent: assert (!rsp_valid_o && !ack_valid_o && !writes && st_d == st_q);
+      if (ret_valid_o && !foreign_q && !f_cnp && !rsp_err_i && ahead_q)
         p1_step3: assert (ret_o.code == nic_pkg::FrAhead && !rsp_valid_o && ack_valid_o == !st_q.told);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone)
         p1_done: assert (head_i.psn == st_q.epsn && !bad_q && (!look_q || mr_ok) && !foreign_q && !rsp_err_i);

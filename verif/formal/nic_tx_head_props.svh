@@ -21,7 +21,7 @@
   logic f_form;
   assign f_form = in_head_i.opcode <= 8'h14 || in_head_i.opcode == 8'h16 || in_head_i.opcode == 8'h17 ||
                   in_head_i.opcode == 8'h1C || in_head_i.opcode == 8'h1D || in_head_i.opcode == 8'hC6 || in_head_i.opcode == 8'hC7 ||
-                  in_head_i.opcode == 8'hC8 || in_head_i.opcode == 8'hCA;
+                  in_head_i.opcode == 8'hC8 || in_head_i.opcode == 8'hCA || in_head_i.opcode == 8'h81;
   assign f_bytes = (32'(f_head_q.bytes) + 32'd3) / 32'd4 * 32'd4;
   // The addresses of IPv6 as numbers, out of the words that leave.
   assign f_v6 = f_head_q.ip[127:32] != 96'hFFFF;
@@ -67,6 +67,11 @@
     if (f_in_b_q) p1_b: assert (b_valid_q && b_q == f_head_q);
     if (f_in_b_q) p1_place: assert (out_mac_o == f_head_q.mac && out_tag_o == {f_head_q.tag, f_head_q.tci} &&
                                     w[32*3+:24] == f_head_q.qp && w[32*4+:24] == f_head_q.psn && w[32*2+24+:8] == f_head_q.opcode);
+    if (f_in_b_q) p1_becn: assert (w[32*3+24+:8] == (f_head_q.opcode[7:5] == 3'd4 ? 8'h40 : 8'h00));
+    if (f_in_a_q && f_head_q.opcode == 8'h81) p1_a_cnp: assert (a_words_q == (f_v6 ? 5'd19 : 5'd14) &&
+        {a_reth_q, a_aeth_q, a_atomic_q, a_ack_q, a_imm_q, a_xtq_q} == '0);
+    if (f_in_b_q && f_head_q.opcode == 8'h81) p1_b_cnp: assert ({b_reth_q, b_aeth_q, b_atomic_q, b_ack_q, b_imm_q, b_xtq_q} == '0);
+    if (f_in_b_q && f_head_q.opcode == 8'h81) p1_cnp: assert (out_words_o == (f_v6 ? 5'd19 : 5'd14) && x == '0);
     if (f_in_b_q) p1_kind: assert (out_hdr_o[7:4] == (f_v6 ? 4'd6 : 4'd4) && b_v6_q == f_v6);
     if (f_in_b_q && f_v6) p1_ip6: assert (f_to == f_head_q.ip && f_from == cfg_ip6_i && out_words_o >= 5'd15);
     if (f_in_b_q && !f_v6) p1_ip4: assert (w4[32*4+:32] == f_head_q.ip[31:0] && w4[32*3+:32] == cfg_ip_i && out_words_o <= 5'd18);

@@ -106,6 +106,8 @@ bool nic_req_may_read(const nic *m, unsigned i) {
   return !no_entry(m, &m->qp[i]) && !nic_event_doubt(m, qp_proc(&m->qp[i]));
 }
 
+bool nic_held_back(const nic *m, unsigned qp) { return next_packet(m, &m->qp[qp]) && nic_rate_held(m, qp); }
+
 bool nic_req_may_send(const nic *m, unsigned i) { return next_packet(m, &m->qp[i]) && !nic_rate_held(m, i); }
 
 /* Hardware decides on a packet before its record: one may leave although the requester has gone back or stopped since. */

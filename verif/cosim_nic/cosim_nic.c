@@ -128,12 +128,12 @@ static int random_and_report(const nic_options *o) {
     random_run(&a, half, &alone);
     rtl = run.seconds * alone.half_seconds / run.half_seconds;
   }
-  char more[240];
+  char more[280];
   snprintf(more, sizeof more,
            ", %" PRIu64 " frames (%" PRIu64 " lost, %" PRIu64 " doubled, %" PRIu64 " overtaken, %" PRIu64
-           " damaged; %" PRIu64 " requests and %" PRIu64 " bytes asked for or sent again)",
+           " damaged, %" PRIu64 " marked; %" PRIu64 " requests and %" PRIu64 " bytes asked for or sent again)",
            run.link.did.frames, run.link.did.dropped, run.link.did.twice, run.link.did.swapped, run.link.did.bent,
-           run.again.frames, run.again.bytes);
+           run.link.did.marked, run.again.frames, run.again.bytes);
   const points reached = {net_hw.points, o->reached, net_hw.num_points};
   int wrote = result_tell(&(result){.points = &reached,
                                     .points_file = o->points,
@@ -156,7 +156,7 @@ static int random_and_report(const nic_options *o) {
 static int usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
-      "      [--drop P] [--twice P] [--swap P] [--bend P] [--lossless] [--bad P]     of 1000 frames, requests\n"
+      "      [--drop P] [--twice P] [--swap P] [--bend P] [--mark P] [--lossless] [--bad P]     of 1000 frames, requests\n"
       "      [--turn P] [--fail P]    of 1000 requests, 10000 reads: queue pairs go off and on, memory fails\n"
       "      [--nodes 2..4] [--duts 1..4] [--no-logs] [--one-way] [--tell] [--once] [--waves FILE [--waves-from "
       "CYCLE]]\n"
@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
                    .p_bad = 10,
                    .p_turn = 3,
                    .p_fail = 2,
-                   .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .delay = 20, .late = 400},
+                   .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .mark = 15, .delay = 20, .late = 400},
                    .logs = true,
                    .config = "default"};
   const char *hostile = NULL, *wiring = NULL, *replay = NULL;
@@ -198,6 +198,7 @@ int main(int argc, char **argv) {
                           {"--twice", OPT_UINT, &o.link.twice},
                           {"--swap", OPT_UINT, &o.link.swap},
                           {"--bend", OPT_UINT, &o.link.bend},
+                          {"--mark", OPT_UINT, &o.link.mark},
                           {"--bad", OPT_UINT, &o.p_bad},
                           {"--turn", OPT_UINT, &o.p_turn},
                           {"--fail", OPT_UINT, &o.p_fail},

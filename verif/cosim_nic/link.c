@@ -82,6 +82,7 @@ void link_send(node *n, const uint8_t *b, size_t k) {
   f->from = n->id;
   f->to = to;
   if (w->spy) w->spy(w, f);
+  congest_passes(w, to, f->b, k);
   unsigned luck = rng_below(&w->rng, 1000);
   if (luck < l->drop || (luck >= l->drop + l->twice && luck < l->drop + l->twice + l->swap + l->bend)) w->harmed[qp]++;
   uint64_t due = w->cycle + l->delay;
@@ -94,7 +95,7 @@ void link_send(node *n, const uint8_t *b, size_t k) {
   if (luck < l->twice) {
     l->did.twice++;
     w->doubled[qp]++;
-    launch(w, copy_of(w, b, k), n->id, to, due + rng_below(&w->rng, l->late));
+    launch(w, copy_of(w, f->b, k), n->id, to, due + rng_below(&w->rng, l->late));
   } else if ((luck -= l->twice) < l->swap) {
     l->did.swapped++;
     due += rng_below(&w->rng, l->late);

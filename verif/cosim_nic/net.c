@@ -203,9 +203,11 @@ bool node_dma_atomic(node *n, uint16_t rid, uint64_t va, unsigned op, uint64_t s
 void node_task_done(node *n, unsigned log) { soft_task_done(n, log); }
 
 void net_retired(node *n, const nic_retire_rec *r) {
-  n->no_room[r->idx] += r->kind == NIC_RET_FRAME && (r->code == NIC_FR_NO_ROOM || r->code == NIC_FR_FOREIGN);
+  bool cnp = r->kind == NIC_RET_FRAME && r->a >> 24 == NIC_OP_CNP;
+  n->no_room[r->idx] += r->kind == NIC_RET_FRAME && !cnp && (r->code == NIC_FR_NO_ROOM || r->code == NIC_FR_FOREIGN);
   n->not_ready[r->idx] += r->kind == NIC_RET_FRAME && r->code == NIC_FR_NOT_READY;
-  again_retired(n, r);
+  if (!cnp) again_retired(n, r);
+  congest_retired(n, r);
   reach_retired(n, r);
 }
 

@@ -96,6 +96,15 @@ typedef struct net_again {
   uint32_t went[256], reasons[256];
 } net_again;
 
+// Congestion (congest.c): of a node.
+typedef struct congestion {
+  uint32_t marked[256], cnps[256];  // of each queue pair: marked frames that may have come, CNPs that it has sent
+  uint64_t least[256];              // cycle before which it sends no other
+  uint8_t stage[256];               // raises since its cut
+  uint32_t time;                    // NIC_CNP, NIC_RATE
+  uint64_t rate;
+} congestion;
+
 typedef struct node {
   const node_ops *ops;
   struct net *net;
@@ -128,13 +137,14 @@ typedef struct node {
   unsigned ring[16];        // of each process: places of its event ring
   unsigned tick;            // NIC_TICK
   again_qp again[256];
+  congestion cong;
 } node;
 
 typedef struct net_link {
-  unsigned drop, twice, swap, bend;  // of 1000
+  unsigned drop, twice, swap, bend, mark;  // of 1000
   unsigned delay, late;              // cycles of every frame; up to how many more of one that is overtaken
   struct {
-    uint64_t frames, dropped, twice, swapped, bent, bytes;
+    uint64_t frames, dropped, twice, swapped, bent, marked, bytes;
   } did;
 } net_link;
 
@@ -228,6 +238,13 @@ enum { NET_IOMMU = 1 << 24 };
 void again_sent(node *n, const nic_head *h);
 void again_retired(node *n, const nic_retire_rec *r);
 void again_finish(net *w);  // what was sent again had a reason each time
+
+// congest.c
+void congest_on(node *n);
+void congest_cycle(net *w);
+void congest_passes(net *w, unsigned to, uint8_t *b, size_t k);
+void congest_retired(node *n, const nic_retire_rec *r);
+void congest_cnp(net *w, unsigned from, unsigned to, unsigned qp);
 
 // model_node.c, dut_node.c
 void model_node_init(node *n);

@@ -74,6 +74,19 @@
   X(REACH_BY_ITSELF, "request ends without answer", 1, 0, 1)                            \
   X(REACH_LOST, "packet that could not be read", 1, 0, 0)                               \
   X(REACH_QUIET, "queue pair off or on", 1, 0, 1)                                       \
+  X(REACH_MARKED, "marked frame over IPv4", 10, 0, 1)                                   \
+  X(REACH_MARKED_IP6, "marked frame over IPv6", 10, 0, 1)                               \
+  X(REACH_CNP_SENT, "CNP sent", 10, 0, 1)                                               \
+  X(REACH_CNP_CAME, "CNP received", 10, 0, 1)                                           \
+  X(REACH_CUT, "rate cut", 10, 0, 1)                                                    \
+  X(REACH_CUT_IN_VAIN, "rate cut, MIN is FULL", 1, 0, 0)                                \
+  X(REACH_CALM, "ALPHA falls", 10, 0, 1)                                                \
+  X(REACH_RAISED, "rate raised to the old target", 10, 0, 1)                            \
+  X(REACH_RAISED_ADD, "rate raised to a target of ADD more", 1, 0, 0)                   \
+  X(REACH_RAISED_HYPER, "rate raised to a target of HYPER more", 1, 0, 0)               \
+  X(REACH_BOTH, "rate raised and ALPHA falls at once", 1, 0, 0)                         \
+  X(REACH_FULL_AGAIN, "queue pair no longer slow", 1, 0, 0)                             \
+  X(REACH_HELD, "packet held back", 10, 0, 0)                                           \
   X(REACH_IP6, "request or answer over IPv6", 10, 0, 10)                                \
   X(REACH_VLAN, "request or answer with a VLAN tag", 10, 0, 10)                         \
   X(REACH_IP6_VLAN, "request or answer over IPv6 with a VLAN tag", 10, 0, 10)

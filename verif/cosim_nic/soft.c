@@ -18,6 +18,7 @@ void soft_node_on(node *n, unsigned procs) {
   if (n->ops->on) n->ops->on(n);
   node_write(n, NIC_REG_NIC_MAC, node_mac(n->id));
   node_write(n, NIC_REG_NIC_IP, node_ip(n->id) | (uint64_t)(0x20 * n->id + 8) << NIC_NIC_IP_TOS_LSB);
+  congest_on(n);
   node_write(n, NIC_REG_NIC_IP6_HI, node_ip6(n->id).hi);
   node_write(n, NIC_REG_NIC_IP6_LO, node_ip6(n->id).lo);
   if (!n->iommu) {  // access logs have an entry a TLP: their readers count on NIC_DMA as it is after reset
@@ -435,12 +436,13 @@ void soft_task_done(node *n, unsigned log) {
 
 // Any register may be read at any time.
 static void peek(node *n, bool one_way) {
-  static const uint32_t some[] = {NIC_REG_NIC_ID,  NIC_REG_NIC_CAP, NIC_REG_NIC_IP, NIC_REG_NIC_DMA, NIC_REG_EQ_STS,
+  static const uint32_t some[] = {NIC_REG_NIC_CNP, NIC_REG_NIC_RATE, NIC_REG_NIC_RAISE, NIC_REG_QP_RATE,
+                                  NIC_REG_QP_RATE, NIC_REG_NIC_ID,  NIC_REG_NIC_CAP, NIC_REG_NIC_IP, NIC_REG_NIC_DMA, NIC_REG_EQ_STS,
                                   NIC_REG_EQ_CONS, NIC_REG_EQ_CTL,  NIC_REG_QP_CTL, NIC_REG_QP_STS,  NIC_REG_QP_PROD,
                                   NIC_REG_QP_PEER, NIC_REG_QP_NOW,  NIC_REG_MR_KEY, NIC_REG_MR_LEN,  NIC_REG_RB_STS,
                                   NIC_REG_RB_DROP, NIC_REG_XT_W,    NIC_REG_XT_STS, NIC_REG_XT_LOG,  NIC_REG_XT_TPL};
   rng *r = &n->net->rng;
-  uint32_t a = some[rng_below(r, one_way ? 11 : sizeof some / sizeof *some)];
+  uint32_t a = some[rng_below(r, one_way ? 16 : sizeof some / sizeof *some)];
   if (rng_1in(r, 4)) a = NIC_REG_NIC_CNT + 8 * rng_below(r, NIC_CNT_NUM);
   if (rng_1in(r, 8) && !one_way) a = 8 * rng_below(r, 0x20000 / 8);
   if (a >= NIC_REG_QP_CTL && a < NIC_REG_QP_CTL + 256) a += NIC_REG_QP_CTL_STRIDE * rng_below(r, n->cfg.NumQps);
@@ -488,6 +490,7 @@ void soft_cycle(net *w) {
   if (w->failed) return;
   drive(w, &s->s[rng_below(r, s->streams)]);
   turn_cycle(w);
+  congest_cycle(w);
   for (unsigned i = 0; i < w->nodes; i++) {
     node *n = &w->node[i];
     unsigned p = rng_below(r, s->procs);

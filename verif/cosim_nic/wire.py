@@ -17,7 +17,8 @@ FIELDS = ["frame.number", "_ws.malformed", "_ws.expert.message", "ip.checksum.st
           "infiniband.bth.opcode", "infiniband.invariant.crc", "ipv6.plen", "vlan.id"]
 OTHERS = ["rpcordma", "smb_direct", "lnet", "iser", "infiniband_sdp"]  # what may lie in a SEND's payload
 # opcodes that a run must show; those of XtqPut are the manufacturer's own, of which tshark knows the BTH only
-OPCODES = set(range(0x00, 0x15)) | {0x16, 0x17} | {0xC6, 0xC7, 0xC8, 0xCA}
+CNP = 0x81  # congestion notification
+OPCODES = set(range(0x00, 0x15)) | {0x16, 0x17, CNP} | {0xC6, 0xC7, 0xC8, 0xCA}
 
 
 def blocks(data):
@@ -49,6 +50,14 @@ def icrc(frame):
     for at in places + (udp + 6, udp + 7, udp + 12):  # UDP checksum, BTH reserved
         b[at] = 0xFF
     return struct.pack("<I", zlib.crc32(bytes(b)))
+
+
+def cnp_good(frame, udp):
+    """A CNP has BECN, asks for no ACK, PSN 0 and 16 bytes of 0; no other frame has BECN, and none FECN."""
+    bth, rest = frame[udp + 8:udp + 20], frame[udp + 20:-4]
+    if bth[0] != CNP:
+        return bth[4] == 0
+    return bth[1] == 0x40 and bth[4] == 0x40 and bth[8:12] == bytes(4) and rest == bytes(16)
 
 
 def tshark(path):
@@ -89,6 +98,8 @@ def judge(path):
             why.append("not RoCEv2")
         elif row["infiniband.bth.opcode"].isdigit():
             seen.add(int(row["infiniband.bth.opcode"]))
+        if not cnp_good(frame, udp):
+            why.append("out of form for a CNP, or BECN in another frame")
         want = icrc(frame)
         if frame[-4:] != want:
             why.append(f"ICRC: got {frame[-4:].hex()}, want {want.hex()}")

@@ -226,6 +226,9 @@ unsigned nic_pending(const nic *m);
  * an event ring for nothing. Returns how many things are; text: the first few, in words. */
 unsigned nic_owes(const nic *m, char *text, size_t n);
 
+/* A slow queue pair has something to send, and its rate does not let it yet; in lockstep as far as is known. */
+bool nic_held_back(const nic *m, unsigned qp);
+
 /* ---- lockstep ------------------------------------------------------------------------------------------------------- */
 
 /* How often lockstep has let something pass that is the hardware's to decide, or of which no record tells exactly when. Each is legal by

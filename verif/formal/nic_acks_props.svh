@@ -13,9 +13,9 @@
   logic [PtrW-1:0]      f_head_q, f_tail_q;
   logic [NumW-1:0]      f_level_q, f_own, f_before_q;  // its entries in the queue; those before what waits
   logic [RespDepth-1:0] f_mine_q, f_live_q;            // entries of it; that count
-  logic                 f_on_q, f_put, f_load, f_out, f_goes, f_met, f_newer, f_end, f_hold_q, f_load_q;
+  logic                 f_on_q, f_put, f_load, f_out, f_goes, f_met, f_newer, f_end, f_hold_q, f_load_q, f_cnp_q;
   nic_pkg::ack_t        f_ack_q, f_out_q;
-  logic [7:0]           f_lost_q;
+  logic [7:0]           f_lost_q, f_cnp_lost_q;
   logic [NumQps-1:0]    f_bit;
 
   function automatic logic [PtrW-1:0] f_after(input logic [PtrW-1:0] p);
@@ -25,7 +25,7 @@
   assign f_bit   = NumQps'(1) << f_qp;
   assign f_put   = put_valid_i && put_i.qp == f_qp;
   assign f_load  = load && qp_o == f_qp;
-  assign f_out   = head_valid_o && head_qp_o == f_qp;
+  assign f_out   = head_valid_o && head_code_o != nic_pkg::TxCnp && head_qp_o == f_qp;
   assign f_goes  = gone_valid_i && f_live_q[gone_id_i];
   assign f_met   = f_on_q && !f_load;
   assign f_newer = put_i.psn - f_ack_q.psn < 24'h80_0000;
@@ -38,6 +38,7 @@
   always_ff @(posedge clk_i) begin
     f_hold_q <= rst_ni && head_valid_o && !head_ready_i;
     f_load_q <= rst_ni && load;
+    f_cnp_q  <= rst_ni && cnp_load;
     if (f_load) f_out_q <= f_ack_q;
     if (!rst_ni) begin
       f_head_q   <= '0;
@@ -48,6 +49,7 @@
       f_on_q     <= 1'b0;
       f_before_q <= '0;
       f_lost_q   <= '0;
+      f_cnp_lost_q <= '0;
     end else begin
       if (gone_valid_i) f_head_q <= f_after(f_head_q);
       if (rsp_valid_i) f_tail_q <= f_after(f_tail_q);
@@ -74,6 +76,7 @@
       if (f_end || (fail_valid_i && fail_qp_i == f_qp)) f_on_q <= 1'b0;
       if (f_end) f_live_q <= '0;
       if (f_end) f_before_q <= '0;
+      f_cnp_lost_q <= (cnp_due_i & f_bit) == '0 || (cnp_load && qp_o == f_qp) ? '0 : f_cnp_lost_q + 8'(cnp_load);
       f_lost_q <= !f_on_q || f_before_q != '0 || f_load ? '0 : f_lost_q + 8'(load);
     end
   end
@@ -93,15 +96,25 @@
       if (f_load) p2_ready: assert (f_on_q && f_before_q == '0);
       if (f_on_q) p2_waits: assert (|(waits_q & f_bit) == (f_before_q != '0));
       if (look_qp_i == f_qp) p3_first: assert (first_o == ((f_on_q && f_before_q == '0) || f_out));
-      if (head_valid_o) p4_some: assert (f_load_q || f_hold_q);
+      if (head_valid_o) p4_some: assert (f_load_q || f_cnp_q || f_hold_q);
       if (f_hold_q) p5_stays: assert (head_valid_o);
-      if (hold_i && idle_o) p5_held: assert (!load);
+      if (hold_i && idle_o) p5_held: assert (!load && !cnp_load);
       p5_idle: assert (idle_o == !head_valid_o);
-      if (f_on_q && f_before_q == '0 && !hold_i && idle_o) p6_work: assert (load);
+      if (f_on_q && f_before_q == '0 && !hold_i && idle_o) p6_work: assert (load || cnp_load);
+      if (any && cnp_q && !hold_i && idle_o) p6_after: assert (load);
+      if (cnp_due_i != '0 && !cnp_q && !hold_i && idle_o) p7_after: assert (cnp_load);
+      if (cnp_due_i != '0 && !hold_i && idle_o) p7_work: assert (load || cnp_load);
+      if (cnp_load) p7_due: assert (|(cnp_due_i & (NumQps'(1) << qp_o)) && !load);
+      p7_turn: assert (32'(f_cnp_lost_q) < NumQps);
+      if (f_cnp_q) p7_offered: assert (head_valid_o && head_code_o == nic_pkg::TxCnp && head_o.opcode == 8'h81 && head_o.psn == '0 &&
+          !head_o.ack_req);
+      if (f_load_q) p7_not: assert (head_o.opcode == 8'h11);
+      p7_sent: assert (cnp_sent_o == (head_valid_o && head_ready_i && head_o.opcode == 8'h81));
       p6_turn: assert (32'(f_lost_q) < NumQps);
       c_merged: cover (f_put && f_met && f_newer && put_i.psn != f_ack_q.psn && f_before_q == '0 && f_own != '0);
       c_kept: cover (f_put && f_met && !f_newer);
       c_waited: cover (f_goes && f_on_q && f_before_q == NumW'(1) && f_own > NumW'(1));
+      c_cnp: cover (cnp_sent_o && any);
       c_leaving: cover (f_put && f_load);
     end
   end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_acks against a list of what was said in C: which acknowledgement stays when two meet, which waits for which response, turns,
-// what is forgotten; then all of it at random with a slow wire, and every response's head asking whether it may go.
+// what is forgotten; then all of it at random with a slow wire, every response's head asking whether it may go, and CNPs in between.
 // config: default
 // config: one -GNumQps=1 -GRespDepth=2
 // config: odd -GNumQps=5 -GRespDepth=7 +define+TOCSIN_DATA_W=128
@@ -25,6 +25,9 @@ typedef struct bench {
   dut *d;
   ack place[256], leaving;
   unsigned leaving_qp;
+  bool leaving_cnp, last_cnp;
+  uint64_t due;  // CNPs
+  unsigned cnp_turns[256];
   unsigned owner[QUEUE];  // the queue of nic_rsp: entry n has id n % RespDepth
   bool dead[QUEUE];
   unsigned head, tail;
@@ -36,7 +39,7 @@ typedef struct bench {
   bool has, hold, stop;
   unsigned qp, stop_qp;
   ack next;
-  unsigned taken, merged, kept, waited, forgotten, firsts, naks;
+  unsigned taken, merged, kept, waited, forgotten, firsts, naks, cnps;
 } bench;
 
 #define FIELD(T, F) bits_get(w, NIC_##T##_T_##F##_LSB, NIC_##T##_T_##F##_W)
@@ -80,14 +83,15 @@ static void head(bench *b, bool take) {
   CHECK_EQ(t, dut_get_idle_o(b->d), !valid, "idle");
   if (!valid || !b->leaving.on) return;
   const ack *a = &b->leaving;
-  unsigned q = b->leaving_qp;
+  unsigned q = b->leaving_qp, code = b->leaving_cnp ? NIC_K_TxCnp : a->syndrome >> 5 ? NIC_K_TxNak : NIC_K_TxAck;
   dut_get_head_o(b->d, w);
+  CHECK_EQ(t, dut_get_cnp_sent_o(b->d), b->leaving_cnp && take, "a CNP leaves");
   CHECK_EQ(t, dut_get_head_qp_o(b->d), q, "whose head");
-  CHECK_EQ(t, dut_get_head_code_o(b->d), a->syndrome >> 5 ? NIC_K_TxNak : NIC_K_TxAck, "ACK or NAK");
+  CHECK_EQ(t, dut_get_head_code_o(b->d), code, "ACK, NAK or CNP");
   CHECK_EQ(t, FIELD(HEAD, PSN), a->psn, "PSN");
   CHECK_EQ(t, FIELD(HEAD, MSN), a->msn, "MSN");
   CHECK_EQ(t, FIELD(HEAD, SYNDROME), a->syndrome, "syndrome");
-  CHECK_EQ(t, FIELD(HEAD, OPCODE) | FIELD(HEAD, BYTES) << 8, NIC_K_OpAck, "opcode, no bytes");
+  CHECK_EQ(t, FIELD(HEAD, OPCODE) | FIELD(HEAD, BYTES) << 8, b->leaving_cnp ? 0x81 : NIC_K_OpAck, "opcode, no bytes");
   CHECK_EQ(t, FIELD(HEAD, QP), 0x100 + q, "the peer's QP");
   CHECK_EQ(t, FIELD(HEAD, MAC), 0x0200u + q, "the peer's MAC");
   CHECK_EQ(t, bits_get(w, NIC_HEAD_T_IP_LSB, 64), 0x0a000000u + q, "its address, low");
@@ -95,7 +99,12 @@ static void head(bench *b, bool take) {
   CHECK_EQ(t, FIELD(HEAD, TAG) << 16 | FIELD(HEAD, TCI), (q & 1u) << 16 | (0xe000u + q), "its tag");
   CHECK_EQ(t, FIELD(HEAD, PORT) | FIELD(HEAD, PKEY) << 16, (0xc000u + q) | (0x8000ull + q) << 16, "port, P_Key");
   if (!take) return;
-  b->taken++, b->naks += a->syndrome >> 5 != 0;
+  if (b->leaving_cnp) {
+    b->cnps++;
+    b->due &= ~(1ull << q);
+  } else {
+    b->taken++, b->naks += a->syndrome >> 5 != 0;
+  }
   b->leaving.on = false;
 }
 
@@ -134,6 +143,7 @@ static void cycle(bench *b) {
   }
   dut_set_put_i(d, w[0] | (uint64_t)w[1] << 32);
   dut_set_put_valid_i(d, put);
+  dut_set_cnp_due_i(d, b->due);
   dut_eval(d);
   bool stops = b->stop && dut_get_idle_o(d);
   dut_set_stop_valid_i(d, stops);
@@ -141,7 +151,7 @@ static void cycle(bench *b) {
   peer(b);
   dut_eval(d);
 
-  bool first = ready(b, look) || (was && b->leaving_qp == look);
+  bool first = ready(b, look) || (was && !b->leaving_cnp && b->leaving_qp == look);
   CHECK_EQ(t, dut_get_first_o(d), first, "does one of QP %u go first", look);
   b->firsts += first;
   // Whose head comes next: the round robin's choice must be one that may.
@@ -149,9 +159,18 @@ static void cycle(bench *b) {
   for (unsigned q = 0; q < P_NumQps; q++) {
     n_ready += ready(b, q);
     if (!ready(b, q)) b->lost_turns[q] = 0;
+    if (!(b->due >> q & 1)) b->cnp_turns[q] = 0;
   }
-  bool loads = n_ready && !was && !b->hold && !b->stop;
+  bool free = !was && !b->hold && !b->stop, cnp = b->due && (!n_ready || !b->last_cnp);  // they take turns
+  bool loads = n_ready && free && !cnp;
   unsigned from = (unsigned)dut_get_qp_o(d);
+  if (free && cnp) {
+    CHECK(t, from < P_NumQps && (b->due >> from & 1), "QP %u has its turn, and no CNP is due", from);
+    for (unsigned q = 0; q < P_NumQps; q++) {
+      b->cnp_turns[q] = q != from ? b->cnp_turns[q] + (b->due >> q & 1) : 0;
+      CHECK(t, b->cnp_turns[q] < P_NumQps, "P7: the CNP of QP %u loses its turn for ever", q);
+    }
+  }
   if (loads) {
     CHECK(t, from < P_NumQps && ready(b, from), "QP %u has its turn, and nothing that may leave", from);
     for (unsigned q = 0; q < P_NumQps; q++) {
@@ -172,6 +191,10 @@ static void cycle(bench *b) {
   if (loads && from < P_NumQps) {
     b->leaving = b->place[from], b->leaving_qp = from;
     b->place[from].on = false;
+    b->leaving_cnp = b->last_cnp = false;
+  } else if (free && cnp) {
+    b->leaving = (ack){.on = true}, b->leaving_qp = from;
+    b->leaving_cnp = b->last_cnp = true;
   }
   if (goes) b->head++;
   if (put) {
@@ -186,7 +209,7 @@ static void cycle(bench *b) {
   }
   if (grows) b->owner[b->tail % QUEUE] = grow_qp, b->dead[b->tail % QUEUE] = false, b->tail++;
   if (fails && b->place[b->fail_qp].on) b->forgotten++, b->place[b->fail_qp].on = false;
-  if (stops) forget(b, b->stop_qp), b->stop = false;
+  if (stops) forget(b, b->stop_qp), b->due &= ~(1ull << b->stop_qp), b->stop = false;
   dut_tick(d);
 }
 
@@ -202,7 +225,8 @@ static void give(bench *b, unsigned q, uint32_t psn, unsigned syndrome) {
 
 static void drain(bench *b) {
   b->slow = b->grow = 0, b->hold = false;
-  wait(b, 40 + 30 * P_RespDepth + 3 * P_NumQps);
+  wait(b, 40 + 30 * P_RespDepth + 6 * P_NumQps);
+  CHECK(&b->t, !b->due, "CNPs are left");
   for (unsigned q = 0; q < P_NumQps; q++) CHECK(&b->t, !b->place[q].on, "QP %u's has not left", q);
   CHECK(&b->t, !b->leaving.on && b->head == b->tail, "something is left");
 }
@@ -262,6 +286,9 @@ int main(int argc, char **argv) {
         b.fail_next = true, b.fail_qp = q;
     }
     b.hold = rnd_chance(t, 5);
+    // CNPs, now and then of all; those of a QP that is turned off are no longer due.
+    if (rnd_chance(t, 3)) b.due |= 1ull << rnd_below(t, P_NumQps);
+    if (rnd_below(t, 1000) == 0) b.due |= (1ull << P_NumQps) - 1;
     if (!b.has && !b.fail_next && !b.stop && rnd_chance(t, 1))
       b.stop = true, b.stop_qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
     cycle(&b);
@@ -272,8 +299,9 @@ int main(int argc, char **argv) {
   uint64_t need = tb_least(t, P_NumQps < 2 ? 50 : 200);
   CHECK(t,
         b.taken > 10 * need / 2 && b.merged > need && b.kept > need / 10 && b.waited > need / 2 &&
-            b.forgotten > need / 20 && b.firsts > need && b.naks > need / 2,
-        "too little: %u %u %u %u %u %u %u", b.taken, b.merged, b.kept, b.waited, b.forgotten, b.firsts, b.naks);
+            b.forgotten > need / 20 && b.firsts > need && b.naks > need / 2 && b.cnps > need,
+        "too little: %u %u %u %u %u %u %u %u", b.taken, b.merged, b.kept, b.waited, b.forgotten, b.firsts, b.naks,
+        b.cnps);
   dut_free(b.d);
   tb_unwatch(t);
   return tb_end(t);

@@ -80,6 +80,14 @@ static unsigned loss, rnr_percent, places, events, frames, timers, lost_tx, answ
     quiet, given_up[16], waited, lost_tm;
 static unsigned busy_tx = 100, slow_rd = 20;
 
+// Rates: a slow queue pair is held back for some cycles after each packet.
+static struct {
+  bool slow, held;
+  unsigned cycles;  // for how long; 0: not at all
+  uint64_t until;
+} rate[QPS];
+static unsigned sents, held_packets;
+
 static bool leaving[QPS];  // turned off, and that is not yet done
 
 static unsigned mtu_of(const qp *p) { return 128u << p->mtu; }
@@ -295,6 +303,34 @@ static void beat(uint32_t *w, const uint8_t *data, unsigned len, unsigned at, bo
   bits_set(w, NIC_BYTES_T_ERR_LSB, 1, err);
 }
 
+static void rates_in(dut *d) {
+  unsigned slow = 0, held = 0, wake = 0;
+  for (unsigned n = 0; n < QPS; n++) {
+    // held_i ends with the cycle of rate_wake_i.
+    slow |= (unsigned)rate[n].slow << n;
+    held |= (unsigned)rate[n].held << n;
+    if (rate[n].held && dut_cycle(d) >= rate[n].until) wake |= 1u << n;
+  }
+  dut_set_slow_i(d, slow);
+  dut_set_held_i(d, held);
+  dut_set_rate_wake_i(d, wake);
+}
+
+static void rates_out(tb *t, dut *d) {
+  unsigned wake = (unsigned)dut_get_rate_wake_i(d);
+  for (unsigned n = 0; n < QPS; n++)
+    if (wake >> n & 1) rate[n].held = false;
+  if (!dut_get_sent_valid_o(d)) return;
+  unsigned n = (unsigned)dut_get_sent_qp_o(d), bytes = (unsigned)dut_get_sent_bytes_o(d);
+  CHECK(t, n < QPS && !(dut_get_held_i(d) >> n & 1), "P6: a packet of QP %u, which is held back", n);
+  CHECK(t, bytes <= mtu_of(&q[n % QPS]), "P6: %u bytes", bytes);
+  sents++;
+  if (n >= QPS || !rate[n].slow || !rate[n].cycles) return;
+  rate[n].held = true;
+  rate[n].until = dut_cycle(d) + rate[n].cycles;
+  held_packets++;
+}
+
 static void cycle(tb *t, dut *d) {
   static unsigned ans_at;
   uint32_t b[RD_BEAT_I_WORDS] = {0};
@@ -327,8 +363,10 @@ static void cycle(tb *t, dut *d) {
   dut_set_wr_pay_ready_i(d, wr.busy && rnd_chance(t, 80));
   dut_set_place_ok_i(d, places < 40 && rnd_chance(t, 90));
   dut_set_event_ready_i(d, rnd_chance(t, 70));
+  rates_in(d);
   dut_eval(d);
   configure(d);
+  rates_out(t, d);
   if (dut_get_place_valid_o(d) && dut_get_place_ok_i(d)) places++;
   if (dut_get_rd_job_valid_o(d) && dut_get_rd_job_ready_i(d)) {
     dut_get_rd_job_o(d, b);
@@ -502,6 +540,33 @@ static void off_and_on(tb *t, dut *d) {
   for (unsigned k = 0; k < 50; k++, cycle(t, d)) shows(t, d, n, 0, 0xABCDE, 0, "on for one cycle");
 }
 
+// A dead peer and a slow queue pair: a time-out that comes while it is held back counts for nothing, and each packet begins the time anew.
+static void slow_time(tb *t, dut *d) {
+  const unsigned n = 3;
+  for (unsigned kind = 0; kind < 2; kind++) {  // 0: held back for long; 1: slow, and never held back
+    turn_on(t, d, n, 7, 7, 7, 8);
+    q[n].dead = true;
+    rate[n].slow = true;
+    rate[n].cycles = kind ? 0 : 3000;
+    unsigned before = timers, sent = sents;
+    post(t, d, n, Write, 5, Timeout);
+    // An entry each 200 cycles of 256, as many as may be under way.
+    for (unsigned k = 0; k < (kind ? 200 * P_Requests : 2800); k++) {
+      if (kind && k % 200 == 199 && k + 1 < 200 * P_Requests) post(t, d, n, Write, 5, Timeout);
+      cycle(t, d);
+    }
+    CHECK_EQ(t, timers, before, "time-outs of a slow queue pair that is %s", kind ? "sending" : "held back");
+    CHECK_EQ(t, sents - sent, kind ? P_Requests : 1, "packets of it");
+    rate[n].cycles = 0;
+    for (unsigned k = 0; k < 1000 && timers == before; k++) cycle(t, d);
+    CHECK(t, timers == before + 1, "and then its time-out comes");
+    rate[n].slow = rate[n].held = false;
+    turn_off(t, d, n);
+    for (unsigned k = 0; k < 400; k++) cycle(t, d);
+    q[n].cons = q[n].seen = q[n].prod;
+  }
+}
+
 // It goes off at each moment of an entry that cannot be done, and of a time-out.
 static void off_while_giving_up(tb *t, dut *d) {
   unsigned n = 2, gave_up = given_up[BadEntry], kept = 0;
@@ -540,6 +605,7 @@ int main(int argc, char **argv) {
     }
   drain(&t, d, 20000);
   CHECK_EQ(&t, timers, 0, "time-outs without a loss");
+  CHECK_EQ(&t, sents, frames, "packets told of, and frames");
   CHECK_EQ(&t, answered[NIC_K_FrBack] + answered[NIC_K_FrStale] + answered[NIC_K_FrEnd], 0, "answers that are none");
 
   // Every bad end, one behind the other: what follows is done after it.
@@ -592,6 +658,7 @@ int main(int argc, char **argv) {
   no_entries = false;
   off_and_on(&t, d);
   off_while_giving_up(&t, d);
+  slow_time(&t, d);
 
   // Random, with losses.
   for (unsigned n = 0; n < QPS; n++) turn_on(&t, d, n, (uint32_t)rnd_bits(&t, 24), 7, 7, 11);
@@ -601,6 +668,10 @@ int main(int argc, char **argv) {
       rnr_percent = rnd_chance(&t, 60) ? 0 : (unsigned)rnd_below(&t, 10);
       busy_tx = rnd_chance(&t, 60) ? 100 : 20 + (unsigned)rnd_below(&t, 60);
       slow_rd = rnd_chance(&t, 50) ? 5 : 200;
+      for (unsigned n = 0; n < QPS; n++) {
+        rate[n].slow = rnd_chance(&t, 40);
+        rate[n].cycles = rnd_chance(&t, 20) ? 0 : (unsigned)rnd_below(&t, 600);
+      }
     }
     unsigned n = (unsigned)rnd_below(&t, QPS);
     if (slots(&q[n]) && q[n].prod - q[n].seen < RING && rnd_chance(&t, 20)) {
@@ -613,6 +684,8 @@ int main(int argc, char **argv) {
   }
   loss = rnr_percent = 0;
   drain(&t, d, 60000);
+  CHECK(&t, sents >= frames + lost_tx && held_packets > t.cycles / 1000, "%u packets told of, %u frames, %u held back",
+        sents, frames, held_packets);
   CHECK_EQ(&t, places, 0, "places in event rings that nobody gave back");
   CHECK_EQ(&t, given_up[BadEntry] + given_up[LocalRead] + want_timer_gone,
            ended[BadEntry] + ended[LocalRead] + ended[Timeout], "RetTimer of requests that ended without an answer");

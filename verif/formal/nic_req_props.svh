@@ -36,6 +36,12 @@
   assign f_ans_carried = step_q == StJob || step_q == StEnd || (step_q == StPay && taking_q);
   assign f_ans_step    = f_ans_carried || step_q == StPay || ((step_q == StRead || step_q == StDo) && do_q == DoAnswer);
 
+  logic [NumQps-1:0] f_held_q, f_sent_q;
+  always_ff @(posedge clk_i) begin
+    f_held_q <= rst_ni ? held_i : '0;
+    f_sent_q <= rst_ni && sent_valid_o ? NumQps'(1) << qp_q : '0;
+  end
+
   `FV_COMB if (f_past_q && rst_ni) begin
     env_head: assume (!f_ans_wait_q || (ans_head_valid_i && ans_head_i == f_ans_q));
     env_bytes: assume (!rd_valid_i || (32'(rd_beat_i.bytes) <= nic_pkg::BeatBytes && rd_beat_i.bytes != '0 &&
@@ -45,6 +51,8 @@
     env_power: assume ((!start_valid_i || 32'(start_qp_i) < NumQps) && (!stop_valid_i || 32'(stop_qp_i) < NumQps));
     env_bell: assume ((!bell_valid_i || 32'(bell_qp_i) < NumQps) && (!resume_valid_i || 32'(resume_qp_i) < NumQps));
     env_answer: assume (!ans_head_valid_i || 32'(ans_head_i.qp[7:0]) < NumQps);
+    // nic_rate holds a QP back in the cycle after a packet of it.
+    env_held: assume ((held_i & ~f_held_q & ~f_sent_q) == '0);
   end
 
   `FV_COMB if (f_past_q) begin
@@ -71,6 +79,10 @@
     if (init_valid && do_q == DoPower && begins_q) p5_quiet: assert (st_we && f_way == '0 && f_next == '0 && st_d.una == spsn);
     if (init_valid && do_q == DoPower && !begins_q)
       p5_stays: assert (st_d.cons == st_q.cons && st_d.una == st_q.una && st_d.err == st_q.err && st_d.code == st_q.code);
+    if (sent_valid_o) p6_held: assert (!held_i[idx] && sent_qp_o == qp_q && sent_bytes_o == cut_head.bytes && st_d.psn != st_q.psn);
+    if (pkt_valid && pkt_ready) p6_told: assert (sent_valid_o);
+    if (sent_valid_o && slow_q) p6_anew: assert (tm_valid && tm_kind == 2'd1);
+    if (final_step && do_q == DoTimer && held_q && !fire_rnr_q) p6_nothing: assert (!go_back && !fail && !ret_timer_valid_o);
     if (f_step && power_q[idx] && do_q != DoAnswer) p5_leaves: assert (!pkt_valid && !times && !fail);
     c_send: cover (pkt_valid && pkt_ready);
     c_power: cover (init_valid && do_q == DoPower && on_q[idx]);

@@ -53,11 +53,11 @@ static uint64_t marks(void) { return cnt(&n, NIC_CNT_MARKED); }
 
 // 14 Ethernet, 20 IPv4 (length 60), 8 UDP, 12 BTH with BECN, 16 of 0, ICRC; its checksums are Python's (zlib).
 static void bytes(void) {
-  static const uint8_t want[] = {0,    0,    0,    0,    0,    0x11, 0,    0,    0,    0,    0,    0x10, 8,    0,    0x45,
-                                 0x4a, 0,    0x3c, 0,    0,    0x40, 0,    0x40, 0x11, 0x26, 0x65, 10,   0,    0,    1,
-                                 10,   0,    0,    2,    0xc0, 0,    0x12, 0xb7, 0,    0x28, 0,    0,    0x81, 0x40, 0xff,
-                                 0xff, 0x40, 1,    1,    0x77, 0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
-                                 0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0x77, 0xa5, 0x2b, 0x9d};
+  static const uint8_t want[] = {0,    0,    0,    0, 0,    0x11, 0,    0,    0,    0,    0,    0x10, 8,    0,    0x45,
+                                 0x4a, 0,    0x3c, 0, 0,    0x40, 0,    0x40, 0x11, 0x26, 0x65, 10,   0,    0,    1,
+                                 10,   0,    0,    2, 0xc0, 0,    0x12, 0xb7, 0,    0x28, 0,    0,    0x81, 0x40, 0xff,
+                                 0xff, 0x40, 1,    1, 0x77, 0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+                                 0,    0,    0,    0, 0,    0,    0,    0,    0,    0,    0x77, 0xa5, 0x2b, 0x9d};
   begin();
   write_of(3, QP, PSN);
   nic_run(n.m);
@@ -73,7 +73,8 @@ static void which(void) {
   begin();
   for (unsigned tos = 0; tos < 256; tos += tos == 6 ? 61 : 1) write_of((tos & ~3u) | (tos & 3) % 3, QP, PSN);
   EQ(marks(), 0);
-  write_of(3, QP, PSN + 1);  // not the first of its PSN: dup, ahead, invalid, refused by its region and answers count alike
+  write_of(3, QP,
+           PSN + 1);  // not the first of its PSN: dup, ahead, invalid, refused by its region and answers count alike
   EQ(marks(), 1);
   EQ(cnps(), 1);
   write_of(0xff, QP, PSN);

@@ -144,7 +144,7 @@ static void alpha(void) {
   after(3, CALM, 513, 1024, 844);
   nic_advance(n.m, 2 * VISIT);
   cnp_to(QP);
-  after(1, CUT, 302, 513, 855);  // 513 x 844 / 2048 = 211.4
+  after(1, CUT, 302, 513, 855);   // 513 x 844 / 2048 = 211.4
   after(3, CALM, 302, 513, 802);  // and the counts begin anew; 855 / 16 = 53
   node_free(&n);
   begin(regs(1024, 1, 0, 5), raise_by(0, 200, 1, 10));  // G 0: all of it at once; CALM 0 is 1
@@ -162,11 +162,11 @@ static void raises(void) {
   cnp_to(QP);
   after(1, CUT, 501, 1000, 1023);  // 1000 x 1023 / 2048 = 499.5
   cnp_to(QP);
-  after(1, CUT, 251, 501, 1023);  // 250.2
-  after(2, RAISED, 376, 501, 1023);  // (251 + 501 + 1) / 2 = 376.5: stage 0
-  after(2, RAISED, 439, 501, 1023);  // 439: stage 1
-  after(2, RAISED, 520, 601, 1023);  // stage 2: ADD; (439 + 601 + 1) / 2 = 520.5
-  after(2, RAISED, 611, 701, 1023);  // stage 3; 611
+  after(1, CUT, 251, 501, 1023);      // 250.2
+  after(2, RAISED, 376, 501, 1023);   // (251 + 501 + 1) / 2 = 376.5: stage 0
+  after(2, RAISED, 439, 501, 1023);   // 439: stage 1
+  after(2, RAISED, 520, 601, 1023);   // stage 2: ADD; (439 + 601 + 1) / 2 = 520.5
+  after(2, RAISED, 611, 701, 1023);   // stage 3; 611
   after(2, RAISED, 806, 1000, 1023);  // stage 4: HYPER, to FULL at most; 806
   after(2, RAISED, 903, 1000, 1023);
   after(2, RAISED, 952, 1000, 1023);
@@ -242,7 +242,8 @@ static void bucket(void) {
   for (unsigned k = 0; k < 40; k++) want(QP, 256);
   want(OTHER, 256);
   // 128 are in it: that is all that it holds
-  static const uint8_t leave[] = {2, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 1};  // OTHER's is the second of the first
+  static const uint8_t leave[] = {2, 0, 1, 0, 1, 0, 0, 1, 0, 1,
+                                  0, 0, 1, 0, 1, 0, 0, 1, 0, 1};  // OTHER's is the second of the first
   for (unsigned k = 0; k < sizeof leave; k++) {
     EQ(sent(), leave[k]);
     EQ(nic_owes(n.m, NULL, 0), 0);  // what is held back is not owed

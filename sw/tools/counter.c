@@ -80,6 +80,10 @@ static const char *const nic[NIC_COUNTERS] = {
     "table misses",
     "stray completions",
     "reads failed",
+    "frames marked",
+    "CNPs sent",
+    "CNPs received",
+    "rates cut",
 };
 
 const char *counter_aa(unsigned index) { return index < AA_COUNTERS ? aa[index] : NULL; }

@@ -5,7 +5,7 @@
 
 #include "tocsin/regs_table.h"
 
-enum { AA_COUNTERS = 41, NIC_COUNTERS = 32 };
+enum { AA_COUNTERS = 41, NIC_COUNTERS = 36 };
 
 // NULL: there is none of that index.
 const char *counter_aa(unsigned index);

@@ -119,7 +119,7 @@ void congest_on(node *n) {
 }
 
 // A CNP that no mark has made, of a peer that may be, with anything in it that nobody looks at.
-void congest_cnp(net *w, unsigned from, unsigned to, unsigned qp) {
+void congest_cnp(net *w, unsigned from, unsigned to, unsigned qp, uint64_t after) {
   rng *r = &w->rng;
   unsigned kind = net_kind(w, qp), more = rng_1in(r, 4) ? rng_below(r, JUNK) : 0;
   nic_self self = node_self(from);
@@ -146,7 +146,7 @@ void congest_cnp(net *w, unsigned from, unsigned to, unsigned qp) {
   for (unsigned i = 0; i < 16 && rng_1in(r, 2); i++) b[p.bth + 12 + i] = (uint8_t)rng_u64(r);
   uint32_t crc = nic_icrc(p.ip, (size_t)(b + k - 4 - p.ip));
   for (unsigned i = 0; i < 4; i++) b[k - 4 + i] = (uint8_t)(crc >> 8 * i);
-  link_deliver(w, to, b, k, 1);
+  link_deliver(w, to, b, k, after);
 }
 
 void congest_cycle(net *w) {
@@ -161,5 +161,5 @@ void congest_cycle(net *w) {
   const board *s = board_of(w);
   unsigned qp = rng_below(r, s->qps), peer = s->s[2 * qp + 1].from, to = rng_1in(r, 2) ? peer : 0;
   if (rng_1in(r, 8)) qp = rng_below(r, 256);  // one that is not there, or not of that peer
-  for (unsigned k = rng_1in(r, 10) ? BURST : 1; k-- > 0;) congest_cnp(w, to ? 0 : peer, to, qp);
+  for (unsigned k = rng_1in(r, 10) ? BURST : 1; k-- > 0;) congest_cnp(w, to ? 0 : peer, to, qp, 1);
 }

@@ -156,7 +156,8 @@ static int random_and_report(const nic_options *o) {
 static int usage(void) {
   puts(
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
-      "      [--drop P] [--twice P] [--swap P] [--bend P] [--mark P] [--lossless] [--bad P]     of 1000 frames, requests\n"
+      "      [--drop P] [--twice P] [--swap P] [--bend P] [--mark P] [--lossless] [--bad P]     of 1000 frames, "
+      "requests\n"
       "      [--turn P] [--fail P]    of 1000 requests, 10000 reads: queue pairs go off and on, memory fails\n"
       "      [--nodes 2..4] [--duts 1..4] [--no-logs] [--one-way] [--tell] [--once] [--waves FILE [--waves-from "
       "CYCLE]]\n"

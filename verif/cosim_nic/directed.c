@@ -11,7 +11,18 @@ static void spy(net *w, const frame *f) {
   stage *s = w->user;
   nic_self self = node_self(1);
   const uint8_t *pay;
-  if (f->from == 0 && nic_frame_parse(&self, f->b, f->n, false, &s->answer, &pay) == NIC_RX_GOOD) s->answers++;
+  if (f->from || nic_frame_parse(&self, f->b, f->n, false, &s->answer, &pay) != NIC_RX_GOOD) return;
+  const nic_head *h = &s->answer;
+  s->answers++;
+  s->cnps += h->opcode == NIC_OP_CNP;
+  if ((h->opcode >= NIC_OP_READ_FIRST && h->opcode <= NIC_OP_ATOMIC_ACK) || h->opcode == NIC_OP_CNP) return;
+  s->requests++;
+  s->bytes += h->bytes + 64;
+  if (!s->acks || !h->ack_req) return;
+  nic_head ack = to_qp(s, h->qp & 0xff, NIC_OP_ACK);
+  ack.syndrome = NIC_SYN_ACK;
+  ack.psn = h->psn;
+  give(s, ack, NULL, false);
 }
 
 void expect(stage *s, const char *what, uint64_t got, uint64_t want) {

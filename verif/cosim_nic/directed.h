@@ -38,6 +38,9 @@ typedef struct stage {
   uint32_t asked[2];    // requests of their own
   unsigned answers;
   nic_head answer;  // the last one that left
+  uint64_t bytes;   // of requests, with 64 each
+  unsigned requests, cnps;
+  bool acks;  // node 1 acknowledges
   uint8_t seen[3][WATCHED];
   const char *suite;
   bool ends;  // no good message behind the case
@@ -53,6 +56,12 @@ typedef struct directed_case {
   void (*run)(stage *s);
   const char *what;
 } directed_case;
+
+// congested.c, for the suite of hostile.c
+void case_45(stage *s);
+void case_46(stage *s);
+void case_47(stage *s);
+void case_48(stage *s);
 
 // Runs those of n cases that the list names ("29,31"; "all"), each on a machine of its own, with a good message at its end; the
 // exit status.

@@ -558,6 +558,10 @@ int nic_hostile(const nic_options *o, const char *list) {
                                         {41, case_41, "small event rings"},
                                         {42, case_42, "operations that nothing takes"},
                                         {43, case_43, "SENDs"},
-                                        {44, case_44, "frames of another family or VLAN"}};
+                                        {44, case_44, "frames of another family or VLAN"},
+                                        {45, case_45, "marks at the wire's rate"},
+                                        {46, case_46, "CNPs at the wire's rate"},
+                                        {47, case_47, "a rate, measured at the wire"},
+                                        {48, case_48, "time while a packet is held back"}};
   return directed_run(o, "hostile", list, cases, sizeof cases / sizeof *cases);
 }

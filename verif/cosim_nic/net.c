@@ -212,10 +212,10 @@ void net_retired(node *n, const nic_retire_rec *r) {
 }
 
 const char *net_record_text(const nic_retire_rec *r, char *buf, size_t k) {
-  static const char *const kind[] = {"None", "RegRead", "Rx",    "Frame",    "Send", "Tx",
+  static const char *const kind[] = {"None", "RegRead", "Rx",    "Frame",    "Send",  "Tx",
                                      "Task", "Event",   "Timer", "RegWrite", "Table", "Rate"};
-  static const char *const fr[] = {"Foreign", "Ahead", "Dup",   "Invalid", "Access", "NotReady",
-                                   "NoRoom",  "Done",  "Stale", "Answer",  "Back",   "End", "Cnp"};
+  static const char *const fr[] = {"Foreign", "Ahead", "Dup",    "Invalid", "Access", "NotReady", "NoRoom",
+                                   "Done",    "Stale", "Answer", "Back",    "End",    "Cnp"};
   static const char *const tx[] = {"Ack", "Nak", "Read", "Atomic", "Request", "Cnp"};
   static const char *const rate[] = {"Cut", "Calm", "Raised", "Both"};
   const char *code = r->kind == NIC_RET_FRAME && r->code < 13 ? fr[r->code]

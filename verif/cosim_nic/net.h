@@ -142,7 +142,7 @@ typedef struct node {
 
 typedef struct net_link {
   unsigned drop, twice, swap, bend, mark;  // of 1000
-  unsigned delay, late;              // cycles of every frame; up to how many more of one that is overtaken
+  unsigned delay, late;                    // cycles of every frame; up to how many more of one that is overtaken
   struct {
     uint64_t frames, dropped, twice, swapped, bent, marked, bytes;
   } did;
@@ -244,7 +244,7 @@ void congest_on(node *n);
 void congest_cycle(net *w);
 void congest_passes(net *w, unsigned to, uint8_t *b, size_t k);
 void congest_retired(node *n, const nic_retire_rec *r);
-void congest_cnp(net *w, unsigned from, unsigned to, unsigned qp);
+void congest_cnp(net *w, unsigned from, unsigned to, unsigned qp, uint64_t after);
 
 // model_node.c, dut_node.c
 void model_node_init(node *n);

@@ -8,11 +8,12 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from wire import blocks  # noqa: E402
+from wire import CNP, blocks  # noqa: E402
 
 BEGIN, END = "<!-- wire: begin -->", "<!-- wire: end -->"
 KINDS = [("XtqPut", {0xC6, 0xC7, 0xC8, 0xCA}), ("write", set(range(0x06, 0x0C))), ("read request", {0x0C}),
-         ("read response", set(range(0x0D, 0x11))), ("acknowledgement", {0x11}), ("atomic", {0x13, 0x14}), ("atomic's answer", {0x12})]
+         ("read response", set(range(0x0D, 0x11))), ("acknowledgement", {0x11}), ("atomic", {0x13, 0x14}), ("atomic's answer", {0x12}),
+         ("congestion notification", {CNP})]
 LAST_OF_TASK = {0xC8, 0xCA}
 NAK = 0x60  # of an AETH's syndrome; 0x20: not ready
 
@@ -31,7 +32,7 @@ def count(data):
         if opcode == 0x11:
             refused[0] += f[54] & 0x60 == NAK
             refused[1] += f[54] & 0x60 == 0x20
-        else:
+        elif opcode != CNP:
             kinds[name][2] += who in seen
             tasks += opcode in LAST_OF_TASK and who not in seen
             seen.add(who)

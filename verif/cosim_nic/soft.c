@@ -436,11 +436,12 @@ void soft_task_done(node *n, unsigned log) {
 
 // Any register may be read at any time.
 static void peek(node *n, bool one_way) {
-  static const uint32_t some[] = {NIC_REG_NIC_CNP, NIC_REG_NIC_RATE, NIC_REG_NIC_RAISE, NIC_REG_QP_RATE,
-                                  NIC_REG_QP_RATE, NIC_REG_NIC_ID,  NIC_REG_NIC_CAP, NIC_REG_NIC_IP, NIC_REG_NIC_DMA, NIC_REG_EQ_STS,
-                                  NIC_REG_EQ_CONS, NIC_REG_EQ_CTL,  NIC_REG_QP_CTL, NIC_REG_QP_STS,  NIC_REG_QP_PROD,
-                                  NIC_REG_QP_PEER, NIC_REG_QP_NOW,  NIC_REG_MR_KEY, NIC_REG_MR_LEN,  NIC_REG_RB_STS,
-                                  NIC_REG_RB_DROP, NIC_REG_XT_W,    NIC_REG_XT_STS, NIC_REG_XT_LOG,  NIC_REG_XT_TPL};
+  static const uint32_t some[] = {
+      NIC_REG_NIC_CNP, NIC_REG_NIC_RATE, NIC_REG_NIC_RAISE, NIC_REG_QP_RATE, NIC_REG_QP_RATE,
+      NIC_REG_NIC_ID,  NIC_REG_NIC_CAP,  NIC_REG_NIC_IP,    NIC_REG_NIC_DMA, NIC_REG_EQ_STS,
+      NIC_REG_EQ_CONS, NIC_REG_EQ_CTL,   NIC_REG_QP_CTL,    NIC_REG_QP_STS,  NIC_REG_QP_PROD,
+      NIC_REG_QP_PEER, NIC_REG_QP_NOW,   NIC_REG_MR_KEY,    NIC_REG_MR_LEN,  NIC_REG_RB_STS,
+      NIC_REG_RB_DROP, NIC_REG_XT_W,     NIC_REG_XT_STS,    NIC_REG_XT_LOG,  NIC_REG_XT_TPL};
   rng *r = &n->net->rng;
   uint32_t a = some[rng_below(r, one_way ? 16 : sizeof some / sizeof *some)];
   if (rng_1in(r, 4)) a = NIC_REG_NIC_CNT + 8 * rng_below(r, NIC_CNT_NUM);

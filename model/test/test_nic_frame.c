@@ -26,7 +26,7 @@ static void known_answer(const char *text, uint32_t wire) {
 
 static const uint8_t opcodes[] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09,
                                   0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x12, 0x13,
-                                  0x14, 0x16, 0x17, 0x1c, 0x1d, 0xc6, 0xc7, 0xc8, 0xca};
+                                  0x14, 0x16, 0x17, 0x1c, 0x1d, 0x81, 0xc6, 0xc7, 0xc8, 0xca};
 
 static nic_head plain(uint8_t opcode, unsigned bytes) {
   return (nic_head){.mac = 0x0200000000aa,
@@ -163,7 +163,7 @@ static void there_and_back(void) {
     nic_head h = plain(opcodes[n % sizeof opcodes], n % 5 ? rnd(&s) % 200 : rnd(&s) % (NIC_PAYLOAD_MAX + 1)), g;
     for (unsigned i = 0; i < h.bytes; i++) pay[i] = (uint8_t)rnd(&s);
     int ext = nic_ext_bytes(h.opcode);
-    bool reth = ext >= 16 && ext != 28, aeth = ext == 12 || (ext == 4 && !has_imm(h.opcode));
+    bool reth = ext >= 16 && ext != 28 && h.opcode != NIC_OP_CNP, aeth = ext == 12 || (ext == 4 && !has_imm(h.opcode));
     h.v6 = n >> 2 & 1;
     h.ip = h.v6 ? 0 : 0x0a000001;
     if (h.v6) h.ip6 = (nic_ip6){0xfe80000000000000, 0x020000fffe0000aa};
@@ -311,6 +311,31 @@ static void refused(void) {
   EQ(nic_ext_bytes(0x15), -1);
 }
 
+/* A CNP as a switch's neighbour has sent it: of a real wire, up to its ICRC. 12 bytes behind BTH are too few. */
+static void captured(void) {
+  nic_self to = {.mac = 0x02, .ip = 0x0a001201};
+  uint8_t f[14 + 60] = {0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 3, 8, 0};
+  unhex("45c2003c718c4000401191610a0011010a001201000012b7002800008100ffff4000011800000000", f + 14);
+  static const uint8_t icrc[4] = {0x82, 0xfd, 0x00, 0x2a};
+  memcpy(f + 70, icrc, 4);
+  nic_head h;
+  const uint8_t *p;
+  EQ(nic_frame_parse(&to, f, sizeof f, false, &h, &p), NIC_RX_GOOD);
+  EQ(h.opcode, NIC_OP_CNP);
+  EQ(h.qp, 0x118);
+  EQ(h.ip, 0x0a001101);
+  EQ(h.psn, 0);
+  EQ(h.bytes, 0);
+  CHECK(!h.ce && !h.ack_req);
+  EQ(nic_ext_bytes(NIC_OP_CNP), 16);
+  uint8_t ack[128];
+  nic_head a = plain(NIC_OP_ATOMIC_ACK, 0); /* 12 bytes behind BTH */
+  size_t n = to_us(&a, NULL, ack);
+  ack[42] = NIC_OP_CNP;
+  reseal(ack, n);
+  EQ(parse(ack, n), NIC_RX_SHORT);
+}
+
 int main(void) {
   known_answer(
       "45c2003c718c4000401191610a0011010a001201000012b7002800008100ffff4000011800000000"
@@ -335,6 +360,7 @@ int main(void) {
   uint8_t ip[20];
   unhex("45c2003c718c4000401191610a0011010a001201", ip);
   EQ(nic_ip_checksum(ip), 0x9161);
+  captured();
   there_and_back();
   refused();
   refused_kinds();

@@ -154,7 +154,8 @@ module nic_regs #(
 
   assign cfg_cnp_o  = cnp_q;
   assign cnp_we_o   = we && rb_wstrb_i != '0 && word == 4'(nic_reg_pkg::RegNIC_CNP >> 3);
-  assign cfg_rate_o = {full_q > 11'd1024 ? 11'd1024 : full_q, least_q == '0 ? 11'd1 : least_q, g_q, fast_q, calm_q, raise_q, add_q, hyper_q};
+  assign cfg_rate_o = {full_q > 11'd1024 ? 11'd1024 : full_q, least_q == '0 ? 11'd1 : least_q, g_q, fast_q, calm_q, raise_q, add_q,
+                       hyper_q};
   assign rate_we_o  = we && rb_wstrb_i != '0 && (word == 4'(nic_reg_pkg::RegNIC_RATE >> 3) || word == 4'(nic_reg_pkg::RegNIC_RAISE >> 3));
 
   // ---- counters ----

@@ -83,7 +83,8 @@
 
   `FV_COMB begin
     if (rst_ni && put_valid_i) env_put: assume (32'(put_i.qp) < NumQps);
-    if (rst_ni && rsp_valid_i) env_response: assume (!put_valid_i && 32'(rsp_qp_i) < NumQps && 32'(f_level_q) < RespDepth && rsp_id_i == f_tail_q);
+    if (rst_ni && rsp_valid_i) env_response: assume (!put_valid_i && 32'(rsp_qp_i) < NumQps && 32'(f_level_q) < RespDepth &&
+        rsp_id_i == f_tail_q);
     if (rst_ni && gone_valid_i) env_gone: assume (32'(gone_qp_i) < NumQps && f_level_q != '0 && gone_id_i == f_head_q &&
         (gone_qp_i == f_qp) == f_mine_q[gone_id_i]);
     if (stop_valid_i) env_stop: assume (hold_i && f_idle && !put_valid_i && !rsp_valid_i);

@@ -70,7 +70,8 @@
     if (rb_addr_i == {13'd0, f_word} && f_word != 4'd0 && f_word != 4'd1) p1_read: assert (rb_rdata_o[f_bit] == f_state);
     if (rb_addr_i == 17'd0) p1_id: assert (rb_rdata_o == 64'h0000_0001_4E43_4F54);
     p2_free: assert (tag_free_o == (rb_we_i && rb_addr_i == 17'd8));
-    p2_rates: assert (cfg_rate_o.full == (full_q > 11'd1024 ? 11'd1024 : full_q) && cfg_rate_o.least != '0 && cfg_rate_o.least - least_q <= 11'd1);
+    p2_rates: assert (cfg_rate_o.full == (full_q > 11'd1024 ? 11'd1024 : full_q) && cfg_rate_o.least != '0 &&
+        cfg_rate_o.least - least_q <= 11'd1);
     p4_we: assert (cnp_we_o == (rb_we_i && rb_wstrb_i != '0 && rb_addr_i == 17'd12) &&
         rate_we_o == (rb_we_i && rb_wstrb_i != '0 && (rb_addr_i == 17'd13 || rb_addr_i == 17'd14)));
     p3_rx: assert ((inc[5:0] & (inc[5:0] - 6'd1)) == 6'd0);

@@ -218,15 +218,24 @@ static toc_status iommu_up(toc_i_node *n) {
   return TOC_OK;
 }
 
+void toc_i_node_address(const toc_i_node *n, toc_address *a) {
+  const toc_i_fabric *f = n->f;
+  uint32_t rank = n->rank + f->o.rank0;
+  *a = (toc_address){.mac = 0x02544f430000u | (rank & 0xffff),
+                     .ip = 0x0a540000u | (rank & 0xffff),
+                     .qp = (0x100 + (rank & 0xff)) << 8};
+  toc_i_link_local(a->mac, a->ip6);
+  if (f->be->who) (void)f->be->who(f->self, a);
+}
+
 static toc_status nic_up(toc_i_node *n) {
-  uint64_t rank = n->rank + n->f->o.rank0;
-  uint8_t ip6[16];
-  TRY(toc_i_write64(n, NREG(NIC_MAC), 0x02544f430000u | (rank & 0xffff)));
-  TRY(toc_i_write64(n, NREG(NIC_IP), 0x0a540000u | (rank & 0xffff)));
-  toc_i_link_local(0x02544f430000u | (rank & 0xffff), ip6);
-  TRY(toc_i_write64(n, NREG(NIC_IP6_HI), toc_i_be64(ip6)));
-  TRY(toc_i_write64(n, NREG(NIC_IP6_LO), toc_i_be64(ip6 + 8)));
-  TRY(toc_i_write64(n, NREG(NIC_QPN), 0x100 + (rank & 0xff)));
+  toc_address a;
+  toc_i_node_address(n, &a);
+  TRY(toc_i_write64(n, NREG(NIC_MAC), a.mac));
+  TRY(toc_i_write64(n, NREG(NIC_IP), a.ip));
+  TRY(toc_i_write64(n, NREG(NIC_IP6_HI), toc_i_be64(a.ip6)));
+  TRY(toc_i_write64(n, NREG(NIC_IP6_LO), toc_i_be64(a.ip6 + 8)));
+  TRY(toc_i_write64(n, NREG(NIC_QPN), a.qp >> 8));
   TRY(toc_i_write64(n, NREG(NIC_RID), RID0));
   TRY(toc_i_write64(n, NREG(NIC_TICK), 10 * n->f->be->mhz));
   TRY(toc_i_write64(n, NREG(NIC_CPL_TMO), 1u << 21));

@@ -5,10 +5,12 @@
 
 #include "rxe.h"
 
-/* The guest's time-out is 4.096 us x 2^n: half a second, and two for hardware in simulation, which is slow. */
+/* The guest's time-out is 4.096 us x 2^n: half a second, and two for hardware in simulation, which is slow; 17 where nothing is lost, so
+ * that a machine that was busy is not taken for a loss. */
 enum {
   GUEST_TIMEOUT = 17,
   GUEST_TIMEOUT_SLOW = 19,
+  GUEST_TIMEOUT_LOSSLESS = 22,
   GUEST_RETRY = 7,
   GUEST_RNR_RETRY = 7,
   READS = 16,
@@ -168,8 +170,10 @@ bool rig_connect(rig *r) {
   rig_gid(r, &own, gid);
   RIG_MUST(r, toc_qp_connect(r->q, &far));
   return rig_ask(r, NULL, "go %u %u %s %u %u %u %u %u %u", own.qp, own.psn, gid,
-                 r->slow ? GUEST_TIMEOUT_SLOW : GUEST_TIMEOUT, GUEST_RETRY, GUEST_RNR_RETRY, READS, GUEST_MIN_RNR,
-                 r->path);
+                 !r->lossy ? GUEST_TIMEOUT_LOSSLESS
+                 : r->slow ? GUEST_TIMEOUT_SLOW
+                           : GUEST_TIMEOUT,
+                 GUEST_RETRY, GUEST_RNR_RETRY, READS, GUEST_MIN_RNR, r->path);
 }
 
 void rig_disconnect(rig *r) {

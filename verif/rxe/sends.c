@@ -143,6 +143,15 @@ static void over(rig *r, const game *g) {
   clear(r);
 }
 
+/* All that the node has sent is acknowledged; but the stock program leaves with its last message, and where the link loses what
+ * acknowledges it (how much has come it says itself) the node learns of no peer. */
+static bool sent(rig *r, bool last) {
+  if (!rig_good(r)) return false;
+  toc_status s = toc_wait_all(r->q, RIG_US);
+  return s == TOC_OK || (last && r->lossy && s == TOC_E_PEER_GONE) ||
+         rig_fail(r, "messages end as %s: %s", toc_name(s), toc_why());
+}
+
 void pingpong_guest(rig *r) {
   toc_address own = {0};
   toc_event e;
@@ -156,7 +165,7 @@ void pingpong_guest(rig *r) {
     if (!message(r, &e)) break;
     rig_equal(r, "bytes of a ping", e.bytes, g.bytes);
     RIG_MUST(r, toc_send(r->q, e.ptr, e.bytes, NULL));
-    RIG_MUST(r, toc_wait_all(r->q, RIG_US));
+    sent(r, i + 1 == g.rounds);
     post(r, BUFFERS - 1 + i);
   }
   over(r, &g);
@@ -178,6 +187,6 @@ void pingpong_node(rig *r) {
     rig_equal(r, "bytes of a pong", e.bytes, g.bytes);
     post(r, BUFFERS - 1 + i);
   }
-  RIG_MUST(r, toc_wait_all(r->q, RIG_US));
+  sent(r, true);
   over(r, &g);
 }

@@ -32,7 +32,7 @@ typedef struct udp {
   uplink up;
   roce_end own;
   uint32_t scope;       /* of link-local addresses */
-  uint8_t tos;          /* that the socket sends */
+  int tos;              /* that the socket sends */
   uint64_t bytes_s;     /* how fast frames leave, 0: any */
   uint64_t burst, left; /* bytes that may leave at once, that may now */
   uint64_t then;        /* ns; `left` is of that time */
@@ -169,10 +169,12 @@ static void read_errors(udp *u) {
 }
 
 // ---- out
-static void mark(udp *u, uint8_t tos) {
-  int v = tos;
+/* TOS or traffic class: the byte behind the version, of IPv6 half a byte earlier. */
+static void mark(udp *u, const uint8_t *ip) {
+  const unsigned two = (unsigned)ip[0] << 8 | ip[1];
+  int tos = (int)((u->own.v6 ? two >> 4 : two) & 0xff);
   if (tos == u->tos) return;
-  if (!setsockopt(u->up.fd, u->own.v6 ? IPPROTO_IPV6 : IPPROTO_IP, u->own.v6 ? IPV6_TCLASS : IP_TOS, &v, sizeof v))
+  if (!setsockopt(u->up.fd, u->own.v6 ? IPPROTO_IPV6 : IPPROTO_IP, u->own.v6 ? IPV6_TCLASS : IP_TOS, &tos, sizeof tos))
     u->tos = tos;
 }
 
@@ -210,7 +212,7 @@ static bool send_frame(uplink *up, const uint8_t *bytes, size_t n) {
   uint8_t *ip = frame + ETH;
   uint16_t port = port_of(toc_i_be64(bytes) >> 16);
   socklen_t k = address_of(u, ip + (u->own.v6 ? 24 : 16), port, &to);
-  mark(u, u->own.v6 ? (uint8_t)(ip[0] << 4 | ip[1] >> 4) : ip[1]);
+  mark(u, ip);
   toc_i_roce_sent(&u->own, frame, n, port);
   return give(u, frame + head, n - head, &to, k);
 }

@@ -27,10 +27,6 @@ enum {
 
 static unsigned be16(const uint8_t *p) { return (unsigned)(p[0] << 8 | p[1]); }
 
-static void put_be(uint8_t *p, unsigned n, uint64_t v) {
-  for (unsigned i = n; i--; v >>= 8) p[i] = (uint8_t)v;
-}
-
 static uint64_t be(const uint8_t *p, unsigned n) {
   uint64_t v = 0;
   for (unsigned i = 0; i < n; i++) v = v << 8 | p[i];
@@ -48,6 +44,8 @@ static uint16_t folded(uint32_t sum) {
   return (uint16_t)~sum;
 }
 
+uint16_t toc_i_ip4_sum(const uint8_t *ip) { return folded(sum16(ip, 20, 0)); }
+
 /* ICMPv6 has the addresses, its length and its number in its checksum. */
 static uint16_t sum_icmp6(const uint8_t *ip, const uint8_t *icmp, size_t n) {
   return folded(sum16(icmp, n, sum16(ip + 8, 32, (uint32_t)n + PROTO_ICMP6)));
@@ -57,11 +55,11 @@ void toc_i_link_local(uint64_t mac, uint8_t ip6[16]) {
   memset(ip6, 0, 16);
   ip6[0] = 0xfe;
   ip6[1] = 0x80;
-  put_be(ip6 + 8, 3, mac >> 24);
+  toc_i_put_be(ip6 + 8, 3, mac >> 24);
   ip6[8] ^= 2;
   ip6[11] = 0xff;
   ip6[12] = 0xfe;
-  put_be(ip6 + 13, 3, mac & 0xffffff);
+  toc_i_put_be(ip6 + 13, 3, mac & 0xffffff);
 }
 
 static bool is_ours(const host *h, const uint8_t *ip6) {
@@ -74,7 +72,7 @@ static bool is_ours(const host *h, const uint8_t *ip6) {
 static void head(const host *h, const uint8_t *in, size_t eth, uint8_t *out) {
   memcpy(out, in, eth);
   memcpy(out, in + 6, 6);
-  put_be(out + 6, 6, h->mac);
+  toc_i_put_be(out + 6, 6, h->mac);
 }
 
 static size_t at_least(uint8_t *out, size_t n) {
@@ -91,8 +89,8 @@ static asked arp(const host *h, const uint8_t *in, size_t n, size_t eth, uint8_t
   uint8_t *r = out + eth;
   memcpy(r, ask, sizeof ask);
   r[7] = 2;
-  put_be(r + 8, 6, h->mac);
-  put_be(r + 14, 4, h->ip);
+  toc_i_put_be(r + 8, 6, h->mac);
+  toc_i_put_be(r + 14, 4, h->ip);
   memcpy(r + 18, p + 8, 10);
   *k = at_least(out, eth + ARP_BYTES);
   return ASKED_ARP;
@@ -108,11 +106,11 @@ static asked echo4(const host *h, const uint8_t *in, size_t ihl, size_t total, s
   memcpy(r + 12, ip + 16, 4);
   memcpy(r + 16, ip + 12, 4);
   r[8] = 64;
-  put_be(r + 10, 2, 0);
-  put_be(r + 10, 2, folded(sum16(r, ihl, 0)));
+  toc_i_put_be(r + 10, 2, 0);
+  toc_i_put_be(r + 10, 2, folded(sum16(r, ihl, 0)));
   r[ihl] = 0;
-  put_be(r + ihl + 2, 2, 0);
-  put_be(r + ihl + 2, 2, folded(sum16(r + ihl, n, 0)));
+  toc_i_put_be(r + ihl + 2, 2, 0);
+  toc_i_put_be(r + ihl + 2, 2, folded(sum16(r + ihl, n, 0)));
   *k = at_least(out, eth + total);
   return ASKED_ECHO;
 }
@@ -131,7 +129,7 @@ static asked ip4(const host *h, const uint8_t *in, size_t n, size_t eth, uint8_t
 static void head6(const uint8_t *from, const uint8_t *to, size_t n, uint8_t hops, uint8_t *r) {
   memset(r, 0, IP6_BYTES);
   r[0] = 0x60;
-  put_be(r + 4, 2, n);
+  toc_i_put_be(r + 4, 2, n);
   r[6] = PROTO_ICMP6;
   r[7] = hops;
   memcpy(r + 8, from, 16);
@@ -145,7 +143,7 @@ static asked neighbour(const host *h, const uint8_t *in, size_t n, size_t eth, u
   if (n < NS_BYTES || ip[7] != 255 || ns[1] || !is_ours(h, ns + 8)) return ASKED_NOTHING;
   bool nameless = !memcmp(ip + 8, none, 16);
   head(h, in, eth, out);
-  if (nameless) put_be(out, 6, 0x333300000001);
+  if (nameless) toc_i_put_be(out, 6, 0x333300000001);
   uint8_t *r = out + eth, *na = r + IP6_BYTES;
   head6(ns + 8, nameless ? all : ip + 8, NA_BYTES, 255, r);
   memset(na, 0, NA_BYTES);
@@ -154,8 +152,8 @@ static asked neighbour(const host *h, const uint8_t *in, size_t n, size_t eth, u
   memcpy(na + 8, ns + 8, 16);
   na[24] = 2; /* our MAC */
   na[25] = 1;
-  put_be(na + 26, 6, h->mac);
-  put_be(na + 2, 2, sum_icmp6(r, na, NA_BYTES));
+  toc_i_put_be(na + 26, 6, h->mac);
+  toc_i_put_be(na + 2, 2, sum_icmp6(r, na, NA_BYTES));
   *k = eth + IP6_BYTES + NA_BYTES;
   return ASKED_NEIGHBOUR;
 }
@@ -168,8 +166,8 @@ static asked echo6(const host *h, const uint8_t *in, size_t n, size_t eth, uint8
   head6(ip + 24, ip + 8, n, 64, r);
   memcpy(e, icmp, n);
   e[0] = 129;
-  put_be(e + 2, 2, 0);
-  put_be(e + 2, 2, sum_icmp6(r, e, n));
+  toc_i_put_be(e + 2, 2, 0);
+  toc_i_put_be(e + 2, 2, sum_icmp6(r, e, n));
   *k = at_least(out, eth + IP6_BYTES + n);
   return ASKED_ECHO;
 }

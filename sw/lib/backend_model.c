@@ -180,6 +180,12 @@ static int rest(void *self) { return toc_i_wire_rest(((machine *)self)->wire); }
 
 static void count(void *self, toc_link_count *c) { toc_i_wire_count(((machine *)self)->wire, c); }
 
+static bool who(void *self, toc_address *a) { return toc_i_wire_who(((machine *)self)->wire, a); }
+
+static toc_status path(void *self, const toc_address *to, uint32_t *bytes, char *why) {
+  return toc_i_wire_path(((machine *)self)->wire, to, bytes, why);
+}
+
 const toc_backend toc_backend_model = {.name = "model",
                                        .about = "golden models in this process",
                                        .open = bring,
@@ -193,5 +199,7 @@ const toc_backend toc_backend_model = {.name = "model",
                                        .now = now,
                                        .rest = rest,
                                        .count = count,
+                                       .who = who,
+                                       .path = path,
                                        .in_process = true,
                                        .mhz = MHZ};

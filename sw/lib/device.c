@@ -10,7 +10,9 @@ enum {
   STATUS_AT = PAGE,       /* of the status words, behind the queue of one page */
   POINTERS_AT = STATUS_AT + 512,
   QUEUE_BYTES = 2 * PAGE,
-  QUEUED = 64 /* invalidations at once, each up to 3 of the queue's 256 descriptors */
+  CPL_LOG2 = 21,
+  FLUSH_LOG2 = 19, /* cycles: 8 and 2 ms */
+  QUEUED = 64      /* invalidations at once, each up to 3 of the queue's 256 descriptors */
 };
 
 // ---- tables
@@ -202,8 +204,8 @@ static toc_status iommu_up(toc_i_node *n) {
   TRY(toc_i_invalidate(n, 0, 0, 0));
   TRY(command(n, AA_GCMD_QIE_MASK | AA_GCMD_TE_MASK, 0, AA_GSTS_TES_MASK, AA_GSTS_TES_MASK));
   TRY(toc_i_write(n, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK));
-  TRY(toc_i_write(n, AA_REG_AA_FLUSH_TMO, 4,
-                  1u << (toc_i_timeout_log2(n->f) - 1))); /* shorter than QP_CTL.TIMEOUT and NIC_CPL_TMO */
+  unsigned flush_log2 = toc_i_timeout_log2(n->f) - 1; /* shorter than QP_CTL.TIMEOUT, and than NIC_CPL_TMO */
+  TRY(toc_i_write(n, AA_REG_AA_FLUSH_TMO, 4, 1u << (flush_log2 < FLUSH_LOG2 ? flush_log2 : FLUSH_LOG2)));
   TRY(toc_i_write(n, AA_REG_AA_CPL_TMO, 4, 1u << 22));
   TRY(toc_i_write(n, AA_REG_AA_WDOG, 4, 1u << 24));
   TRY(toc_i_write64(n, AA_REG_AA_ERR_STS, AA_AA_ERR_STS_VALID_MASK));
@@ -218,18 +220,27 @@ static toc_status iommu_up(toc_i_node *n) {
   return TOC_OK;
 }
 
+void toc_i_node_address(const toc_i_node *n, toc_address *a) {
+  const toc_i_fabric *f = n->f;
+  uint32_t rank = n->rank + f->o.rank0;
+  *a = (toc_address){.mac = 0x02544f430000u | (rank & 0xffff),
+                     .ip = 0x0a540000u | (rank & 0xffff),
+                     .qp = (0x100 + (rank & 0xff)) << 8};
+  toc_i_link_local(a->mac, a->ip6);
+  if (f->be->who) (void)f->be->who(f->self, a);
+}
+
 static toc_status nic_up(toc_i_node *n) {
-  uint64_t rank = n->rank + n->f->o.rank0;
-  uint8_t ip6[16];
-  TRY(toc_i_write64(n, NREG(NIC_MAC), 0x02544f430000u | (rank & 0xffff)));
-  TRY(toc_i_write64(n, NREG(NIC_IP), 0x0a540000u | (rank & 0xffff)));
-  toc_i_link_local(0x02544f430000u | (rank & 0xffff), ip6);
-  TRY(toc_i_write64(n, NREG(NIC_IP6_HI), toc_i_be64(ip6)));
-  TRY(toc_i_write64(n, NREG(NIC_IP6_LO), toc_i_be64(ip6 + 8)));
-  TRY(toc_i_write64(n, NREG(NIC_QPN), 0x100 + (rank & 0xff)));
+  toc_address a;
+  toc_i_node_address(n, &a);
+  TRY(toc_i_write64(n, NREG(NIC_MAC), a.mac));
+  TRY(toc_i_write64(n, NREG(NIC_IP), a.ip));
+  TRY(toc_i_write64(n, NREG(NIC_IP6_HI), toc_i_be64(a.ip6)));
+  TRY(toc_i_write64(n, NREG(NIC_IP6_LO), toc_i_be64(a.ip6 + 8)));
+  TRY(toc_i_write64(n, NREG(NIC_QPN), a.qp >> 8));
   TRY(toc_i_write64(n, NREG(NIC_RID), RID0));
   TRY(toc_i_write64(n, NREG(NIC_TICK), 10 * n->f->be->mhz));
-  TRY(toc_i_write64(n, NREG(NIC_CPL_TMO), 1u << 21));
+  TRY(toc_i_write64(n, NREG(NIC_CPL_TMO), 1u << CPL_LOG2));
   return toc_i_write64(n, NREG(NIC_TAG_FREE), 1);
 }
 

@@ -108,6 +108,9 @@ static uint64_t clock_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* The way out is one node's, and knows the others. */
+static bool alone(const wire *l) { return l->up && l->up->who; }
+
 toc_status toc_i_wire_new(const toc_options *o, wire **out, char *why) {
   toc_status s = TOC_OK;
   wire *l = calloc(1, sizeof *l);
@@ -124,6 +127,10 @@ toc_status toc_i_wire_new(const toc_options *o, wire **out, char *why) {
   l->host = calloc(o->nodes, sizeof *l->host);
   if (!l->host) s = TOC_E_NOMEM;
   if (s == TOC_OK && o->link && *o->link) s = toc_i_uplink_open(o->link, &l->up, why);
+  if (s == TOC_OK && alone(l) && o->nodes > 1) {
+    snprintf(why, LINK_WHY, "link: udp is for one node; this fabric has %u", o->nodes);
+    s = TOC_E_ARG;
+  }
   if (s == TOC_OK) return s;
   toc_i_wire_free(l);
   *out = NULL;
@@ -142,7 +149,7 @@ void toc_i_wire_free(wire *l) {
   frames_free(l->first);
   frames_free(l->out);
   frames_free(l->spare);
-  toc_i_uplink_close(l->up);
+  if (l->up) l->up->close(l->up);
   free(l->host);
   free(l);
 }
@@ -153,6 +160,8 @@ void toc_i_wire_reg(wire *l, unsigned node, uint32_t addr, unsigned size, uint64
   if (size == 4) v = addr & 4 ? v << 32 : v & 0xffffffffu;
   if ((addr & ~7u) == NREG(NIC_MAC)) h->mac = ((h->mac & keep) | v) & 0xffffffffffff;
   if ((addr & ~7u) == NREG(NIC_IP)) h->ip = (uint32_t)((h->ip & keep) | v);
+  uint32_t qp = (addr - NREG(QP_MAC)) / NIC_REG_QP_MAC_STRIDE;
+  if (alone(l) && size == 8 && qp < QPS && addr == NREG_AT(QP_MAC, qp)) l->up->peer(l->up, qp, v);
 }
 
 static unsigned below(wire *l, unsigned n) {
@@ -183,7 +192,7 @@ static frame *launch(wire *l, unsigned to, uint64_t due, const uint8_t *bytes, s
   memcpy(f->bytes, bytes, n);
   if (to == OUTSIDE) {
     if (f->due < l->free_at) f->due = due = l->free_at;
-    l->free_at = due + toc_i_uplink_ns(l->up, n) / CYCLE_NS;
+    l->free_at = due + l->up->ns(l->up, n) / CYCLE_NS;
   }
   frame **at = to == OUTSIDE ? &l->out : &l->first;
   ++*(to == OUTSIDE ? &l->outs : &l->ins);
@@ -194,12 +203,18 @@ static frame *launch(wire *l, unsigned to, uint64_t due, const uint8_t *bytes, s
 }
 
 static void lost(wire *l) {
-  if (l->up) toc_i_uplink_count(l->up)->lost++;
+  if (l->up) l->up->n.lost++;
+}
+
+/* Headers that the way out makes itself are on no wire. */
+static size_t solid(const wire *l, const uint8_t *bytes) {
+  return !alone(l) ? 0 : bytes[12] == 0x86 ? 14 + 40 + 8 : 14 + 20 + 8;
 }
 
 /* What the link does to a frame. */
 static void toss(wire *l, unsigned to, uint64_t cycle, const uint8_t *bytes, size_t n) {
   uint64_t due = cycle + LINK_DELAY;
+  const size_t at = solid(l, bytes);
   unsigned luck = below(l, 1000);
   if (luck < l->drop) {
     lost(l);
@@ -213,7 +228,7 @@ static void toss(wire *l, unsigned to, uint64_t cycle, const uint8_t *bytes, siz
   } else if ((luck -= l->swap) < l->bend) {
     frame *f = launch(l, to, due, bytes, n);
     if (f && below(l, 4))
-      f->bytes[below(l, (unsigned)n)] ^= (uint8_t)(1u << below(l, 8));
+      f->bytes[at + below(l, (unsigned)(n - at))] ^= (uint8_t)(1u << below(l, 8));
     else if (f)
       f->fcs_bad = true;
     return;
@@ -229,7 +244,11 @@ static uint64_t mac_of(const uint8_t *p) {
 
 void toc_i_wire_send(wire *l, unsigned from, uint64_t cycle, const uint8_t *bytes, size_t n) {
   unsigned to = 0;
-  if (n < 14 || n > FRAME_BYTES) return;
+  if (n < FRAME_LEAST - 4 || n > FRAME_BYTES) return;
+  if (alone(l)) {
+    toss(l, OUTSIDE, cycle, bytes, n);
+    return;
+  }
   while (to < l->nodes && l->host[to].mac != mac_of(bytes)) to++;
   if (to == from) return;
   if (to < l->nodes)
@@ -250,8 +269,13 @@ void toc_i_wire_pop(wire *l) {
 // ---- the way out
 /* A frame from outside: for a NIC, or a question that its host answers. What is for everybody may be answered by any. */
 static void came(wire *l, uint64_t cycle, const uint8_t *bytes, size_t n) {
-  toc_link_count *c = toc_i_uplink_count(l->up);
+  toc_link_count *c = &l->up->n;
   uint8_t answer[FRAME_BYTES];
+  if (alone(l)) {
+    c->in++;
+    toss(l, 0, cycle, bytes, n);
+    return;
+  }
   for (unsigned i = 0; i < l->nodes; i++) {
     size_t k;
     asked what = toc_i_answer(&l->host[i], bytes, n, answer, &k);
@@ -270,9 +294,9 @@ static bool leave(wire *l, uint64_t cycle) {
   for (frame *f; (f = l->out) != NULL && f->due <= cycle; moved = true) {
     if (f->fcs_bad)
       lost(l); /* who receives it drops it: no socket has a checksum that can be wrong */
-    else if (!toc_i_uplink_send(l->up, f->bytes, f->n)) {
+    else if (!l->up->send(l->up, f->bytes, f->n)) {
       if (l->outs <= HELD) return moved; /* the other side has to take some first */
-      toc_i_uplink_count(l->up)->unsent++;
+      l->up->n.unsent++;
     }
     spare(l, &l->out);
     l->outs--;
@@ -285,7 +309,7 @@ bool toc_i_wire_pump(wire *l, uint64_t cycle) {
   size_t n;
   if (!l->up) return false;
   bool moved = leave(l, cycle);
-  for (unsigned i = 0; i < TAKE && l->ins < HELD && (n = toc_i_uplink_take(l->up, bytes)); i++, moved = true)
+  for (unsigned i = 0; i < TAKE && l->ins < HELD && (n = l->up->take(l->up, bytes)); i++, moved = true)
     came(l, cycle, bytes, n);
   return moved;
 }
@@ -318,8 +342,19 @@ bool toc_i_wire_next(wire *l, uint64_t cycle, uint64_t most, uint64_t *step) {
   return some && !l->waits;
 }
 
-int toc_i_wire_rest(const wire *l) { return l->waits ? toc_i_uplink_fd(l->up) : -1; }
+int toc_i_wire_rest(const wire *l) { return l->waits ? l->up->fd : -1; }
 
 void toc_i_wire_count(const wire *l, toc_link_count *c) {
-  if (l->up) *c = *toc_i_uplink_count(l->up);
+  if (l->up) *c = l->up->n;
+}
+
+bool toc_i_wire_who(const wire *l, toc_address *a) {
+  if (!alone(l)) return false;
+  l->up->who(l->up, a);
+  return true;
+}
+
+toc_status toc_i_wire_path(const wire *l, const toc_address *to, uint32_t *bytes, char *why) {
+  *bytes = 0;
+  return alone(l) ? l->up->path(l->up, to, bytes, why) : TOC_OK;
 }

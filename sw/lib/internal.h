@@ -258,6 +258,8 @@ struct toc_i_qp {
   toc_i_proc *p;
   unsigned index, log2;
   toc_qp_options o;
+  bool any_mtu;     /* the program has not said which */
+  uint64_t refused; /* of the link's frames, when it was armed */
   uint32_t psn;
   toc_address to;                  /* as it was connected */
   uint8_t *ring, *scratch, *slots; /* slots: made by the first XtqPut */
@@ -378,6 +380,7 @@ void toc_i_stuck(toc_i_fabric *f, char *text, size_t n);
 
 /* ---- device.c */
 toc_status toc_i_node_up(toc_i_node *n);
+void toc_i_node_address(const toc_i_node *n, toc_address *a); /* qp: 0 in its low byte */
 void toc_i_node_down(toc_i_node *n);
 toc_status toc_i_tables_make(toc_i_node *n, size_t bytes, toc_tables *t);
 void toc_i_tables_free(toc_i_node *n, toc_tables *t);

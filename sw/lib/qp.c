@@ -7,13 +7,13 @@
 #include "tocsin/nic.h"
 
 enum { OP_WRITE = 0, OP_WRITE_IMM = 1, OP_READ = 2, OP_ADD = 3, OP_CAS = 4 };
-enum { RNR_CODE = 1, MOST = 0x7fffffff };
+enum { RNR_CODE = 1, MTU_DEFAULT = 1024, MOST = 0x7fffffff };
 
 // ---- opening and connecting
 static toc_status good_options(const toc_qp_options *o, toc_qp_options *with) {
   *with = o ? *o : (toc_qp_options){0};
   if (!with->entries) with->entries = 64;
-  if (!with->mtu) with->mtu = 1024;
+  if (!with->mtu) with->mtu = MTU_DEFAULT;
   if (!with->retry) with->retry = 7;
   if (!with->rnr_retry) with->rnr_retry = 7;
   if (!toc_i_power(with->entries) || with->entries > 256)
@@ -45,6 +45,7 @@ static toc_status open_qp(toc_i_proc *p, const toc_qp_options *o, toc_i_qp **out
     return s == TOC_OK ? toc_i_fail(TOC_E_NOMEM, "toc_qp_open: no memory") : s;
   }
   *q = (toc_i_qp){.p = p, .index = i, .log2 = toc_i_log2(with.entries), .o = with, .ring = ring, .scratch = scratch};
+  q->any_mtu = !o || !o->mtu;
   q->psn = with.psn ? with.psn : (uint32_t)toc_i_random(n) & 0xffffff;
   n->qp[i] = q;
   q->h = toc_i_handle_new(TOC_I_qp, q);
@@ -57,12 +58,9 @@ static toc_status open_qp(toc_i_proc *p, const toc_qp_options *o, toc_i_qp **out
 }
 
 void toc_i_qp_address(const toc_i_qp *q, toc_address *a) {
-  uint32_t rank = q->p->n->rank + q->p->n->f->o.rank0;
-  *a = (toc_address){.mac = 0x02544f430000u | (rank & 0xffff),
-                     .ip = 0x0a540000u | (rank & 0xffff),
-                     .qp = (0x100 + (rank & 0xff)) << 8 | q->index,
-                     .psn = q->psn};
-  toc_i_link_local(a->mac, a->ip6);
+  toc_i_node_address(q->p->n, a);
+  a->qp |= q->index;
+  a->psn = q->psn;
 }
 
 /* All events that the NIC has decided on are in memory and taken. */
@@ -133,6 +131,11 @@ toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again) {
   for (unsigned i = 0; i < FLUSHES; i++)
     if (q->word[i].left) q->word[i].taken = q->word[i].left = false;
   q->to = *to;
+  if (n->f->linked) {
+    toc_link_count c;
+    n->f->be->count(n->f->self, &c);
+    q->refused = c.refused;
+  }
   q->stopped = TOC_OK;
   q->fatal = q->middle = false;
   q->connected = true;
@@ -141,11 +144,47 @@ toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again) {
 
 static bool not_held(void *ctx) { return !((const toc_i_qp *)ctx)->held; }
 
+/* IP, UDP, BTH, RETH and XtqETH, ICRC. */
+static uint32_t bytes_around(const toc_address *to) { return (to->ip ? 20 : 40) + 8 + 12 + 32 + 4; }
+
+/* The link knows why a peer does not answer: the path to it has become narrower, or nobody is there. */
+static const char *silence(const toc_i_qp *q, toc_status s) {
+  const toc_i_fabric *f = q->p->n->f;
+  uint32_t bytes = 0;
+  toc_link_count c = {0};
+  char why[160];
+  if (s != TOC_E_PEER_GONE || !f->linked) return "";
+  if (f->be->path && f->be->path(f->self, &q->to, &bytes, why) == TOC_OK && bytes &&
+      q->o.mtu + bytes_around(&q->to) > bytes)
+    return ": frames are longer than the path takes by now, a smaller mtu fits";
+  f->be->count(f->self, &c);
+  return c.refused > q->refused ? ": nobody has its port open" : "";
+}
+
+/* Frames fit the path to the peer. Without a word of the program its MTU is what fits. */
+static toc_status fit(toc_i_qp *q, const toc_address *to) {
+  const toc_i_fabric *f = q->p->n->f;
+  const uint32_t around = bytes_around(to);
+  uint32_t bytes = 0, mtu = q->o.mtu;
+  char why[160] = "";
+  if (!f->be->path) return TOC_OK;
+  toc_status s = f->be->path(f->self, to, &bytes, why);
+  if (s != TOC_OK) return toc_i_fail(s, "toc_qp_connect: %s", why);
+  if (q->any_mtu) mtu = MTU_DEFAULT;
+  while (bytes && q->any_mtu && mtu > 256 && mtu + around > bytes) mtu /= 2;
+  if (bytes && mtu + around > bytes)
+    return toc_i_fail(TOC_E_SUPPORT, "toc_qp_connect: frames of mtu %u have %u bytes from IP on, the path takes %u",
+                      mtu, mtu + around, bytes);
+  q->o.mtu = mtu;
+  return TOC_OK;
+}
+
 static toc_status connect_qp(toc_i_qp *q, const toc_address *to) {
   if (to->qp >> 24 || to->psn >> 24 || to->mac >> 48)
     return toc_i_fail(TOC_E_ARG, "toc_qp_connect: QP number and PSN have 24 bits, a MAC address 48");
   if (!to->ip && !toc_i_be64(to->ip6) && !toc_i_be64(to->ip6 + 8))
     return toc_i_fail(TOC_E_ARG, "toc_qp_connect: the peer has neither an IPv4 nor an IPv6 address");
+  TRY(fit(q, to));
   TRY(toc_i_wait(q->p->n->f, not_held, q, 0, false));
   TRY(toc_i_qp_off(q));
   TRY(toc_i_qp_arm(q, to, false));
@@ -353,7 +392,7 @@ static toc_status outcome(const toc_i_req *r) {
     return toc_i_fail(
         s, "request %u of queue pair %u was under way when both ends were armed again: not known whether it was done",
         r->seq, q->index);
-  return toc_i_fail(s, "request %u of queue pair %u: %s%s%s", r->seq, q->index, toc_text(s),
+  return toc_i_fail(s, "request %u of queue pair %u: %s%s%s%s", r->seq, q->index, toc_text(s), silence(q, s),
                     q->stopped == TOC_OK ? "" : "; ", q->stopped == TOC_OK ? "" : toc_i_qp_left(q));
 }
 
@@ -393,8 +432,9 @@ toc_status toc_wait_all(toc_qp *h_q, uint64_t timeout_us) {
   toc_i_req last = {q, q->posted - 1};
   toc_status s = q->posted == q->ended ? TOC_OK : toc_i_wait(f, ended_or_stopped, &last, timeout_us, true);
   if (s == TOC_OK && q->first_error != TOC_OK) {
-    s = toc_i_fail(q->first_error, "a request of queue pair %u: %s%s%s", q->index, toc_text(q->first_error),
-                   q->stopped == TOC_OK ? "" : "; ", q->stopped == TOC_OK ? "" : toc_i_qp_left(q));
+    s = toc_i_fail(q->first_error, "a request of queue pair %u: %s%s%s%s", q->index, toc_text(q->first_error),
+                   silence(q, q->first_error), q->stopped == TOC_OK ? "" : "; ",
+                   q->stopped == TOC_OK ? "" : toc_i_qp_left(q));
     q->first_error = TOC_OK;
   }
   toc_i_unlock(f);

@@ -424,6 +424,12 @@ static int vector(void *self, unsigned node, unsigned v, uint64_t *addr, uint32_
 
 static void count(void *self, toc_link_count *c) { toc_i_wire_count(((machine *)self)->link, c); }
 
+static bool who(void *self, toc_address *a) { return toc_i_wire_who(((machine *)self)->link, a); }
+
+static toc_status path(void *self, const toc_address *to, uint32_t *bytes, char *why) {
+  return toc_i_wire_path(((machine *)self)->link, to, bytes, why);
+}
+
 // ---- life
 static void packets_free(packet *p) {
   for (packet *next; p; p = next) {
@@ -505,6 +511,8 @@ const toc_backend toc_rtl_backend = {.name = "rtl",
                                      .progress = progress,
                                      .now = now,
                                      .count = count,
+                                     .who = who,
+                                     .path = path,
                                      .in_process = true,
                                      .mhz = MHZ,
                                      .qp_timeout_log2 = 14};

@@ -94,13 +94,17 @@ static bool link_add(void) {
   return sent;
 }
 
-/* A GID appears some time after its address. */
-static int gid_of(bool ip4, union ibv_gid *gid) {
+/* Its index: of eth0, or of the VLAN's interface, whose addresses are GIDs of the same device. It appears some time after the address. */
+static int gid_of(unsigned path, union ibv_gid *gid) {
   for (unsigned turn = 0; turn < 600; turn++) {
-    for (int i = 0; i < 16; i++) {
+    for (uint32_t i = 0; i < 16; i++) {
       static const uint8_t mapped[12] = {[10] = 0xff, 0xff};
-      if (ibv_query_gid(g.context, 1, i, gid) || (!gid->global.subnet_prefix && !gid->global.interface_id)) continue;
-      if (ip4 == !memcmp(gid->raw, mapped, 12)) return i;
+      struct ibv_gid_entry e;
+      char name[IF_NAMESIZE];
+      if (ibv_query_gid_ex(g.context, 1, i, &e, 0) || !if_indextoname(e.ndev_ifindex, name)) continue;
+      *gid = e.gid;
+      if (!(path & PATH_IP6) == !memcmp(gid->raw, mapped, 12) && !(path & PATH_VLAN) == !strcmp(name, "eth0"))
+        return (int)i;
     }
     usleep(100000);
   }
@@ -124,14 +128,18 @@ static bool open_device(void) {
 }
 
 // ---- commands
+/* hello: ok INDEX GID ..., of each path */
 static bool do_hello(char **w) {
-  union ibv_gid v4, v6;
-  char text[2][33] = {"", ""};
+  char all[PATHS * 40] = "", text[33];
   (void)w;
-  int i4 = gid_of(true, &v4), i6 = gid_of(false, &v6);
-  if (i4 >= 0) gid_text(&v4, text[0]);
-  if (i6 >= 0) gid_text(&v6, text[1]);
-  return say("ok %d %s %d %s", i4, text[0], i6, text[1]);
+  for (unsigned path = 0; path < PATHS; path++) {
+    union ibv_gid gid;
+    int i = gid_of(path, &gid);
+    if (i < 0) return say("no gid of path %u", path);
+    gid_text(&gid, text);
+    sprintf(all + strlen(all), " %d %s", i, text);
+  }
+  return say("ok%s", all);
 }
 
 static void drop_qp(void) {
@@ -162,12 +170,12 @@ static bool do_qp(char **w) {
   return say("ok %u %" PRIuPTR " %u", g.qp->qp_num, (uintptr_t)g.bytes, g.mr->rkey);
 }
 
-/* go QPN PSN GID TIMEOUT RETRY RNR_RETRY READS MIN_RNR: connects. GID: 32 digits. */
+/* go QPN PSN GID TIMEOUT RETRY RNR_RETRY READS MIN_RNR PATH: connects. GID: 32 digits. */
 static bool do_go(char **w) {
   union ibv_gid to, own;
   for (unsigned i = 0; i < 16; i++)
     if (!w[3] || sscanf(w[3] + 2 * i, "%2hhx", &to.raw[i]) != 1) return say("no gid");
-  int index = gid_of(!to.raw[0] && !to.raw[9] && to.raw[10] == 0xff, &own);
+  int index = gid_of((unsigned)number(w, 9), &own);
   struct ibv_qp_attr r = {
       .qp_state = IBV_QPS_RTR,
       .path_mtu = g.mtu,

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-MODULES = ["virtio_pci", "virtio_net", "crc32_generic", "ib_uverbs", "rdma_rxe"]
+MODULES = ["virtio_pci", "virtio_net", "8021q", "crc32_generic", "ib_uverbs", "rdma_rxe"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Bytes that both sides know: byte i of the pattern of a seed. */
+/* What both sides know: byte i of the pattern of a seed, and how frames go. */
 #ifndef RXE_PATTERN_H
 #define RXE_PATTERN_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+enum { PATH_IP6 = 1, PATH_VLAN = 2, PATHS = 4 }; /* over IPv6, behind a tag */
 
 static inline uint8_t pattern_byte(uint32_t seed, size_t i) {
   uint32_t v = ((uint32_t)i + 1) * 0x9e3779b1u ^ seed * 0x85ebca6bu;

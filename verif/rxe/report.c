@@ -9,8 +9,8 @@
 enum { NAME = 32 };
 
 typedef struct row {
-  char backend[NAME], name[NAME], why[RIG_WHY], pcap[300];
-  unsigned mtu, loss;
+  char backend[NAME], name[NAME], why[RIG_WHY], pcap[340];
+  unsigned path, mtu, loss, astray;
   uint64_t frames, lost, ns;
   bool good;
 } row;
@@ -30,6 +30,8 @@ struct report {
   kept *first, **last;
   uint64_t begin_ns;
 };
+
+const char *const path_name[PATHS] = {"ip4", "ip6", "vlan4", "vlan6"};
 
 static void *must(void *p) {
   if (!p) abort();
@@ -52,14 +54,25 @@ static void forget(report *p) {
   p->last = &p->first;
 }
 
-void report_begin(report *p, const char *backend, const char *name, unsigned mtu, unsigned loss) {
+void report_begin(report *p, const char *backend, const char *name, unsigned path, unsigned mtu, unsigned loss) {
   if (p->n == p->room) p->r = must(realloc(p->r, (p->room = 2 * p->room + 64) * sizeof *p->r));
   row *r = &p->r[p->n++];
-  *r = (row){.mtu = mtu, .loss = loss};
+  *r = (row){.path = path, .mtu = mtu, .loss = loss};
   snprintf(r->backend, NAME, "%s", backend);
   snprintf(r->name, NAME, "%s", name);
   forget(p);
   p->begin_ns = 0;
+}
+
+static unsigned be16(const uint8_t *b) { return (unsigned)b[0] << 8 | b[1]; }
+
+/* A frame of the node goes another way than it should: over the other IP, without its tag, with another one. */
+static bool strays(const row *r, const uint8_t *b, size_t n) {
+  enum { MACS = 12, ETH = 14, TAG_BYTES = 4, TYPE_TAG = 0x8100, TYPE_IP4 = 0x0800, TYPE_IP6 = 0x86dd };
+  if (n < ETH + TAG_BYTES) return true;
+  unsigned at = be16(b + MACS) == TYPE_TAG ? MACS + TAG_BYTES : MACS;
+  return be16(b + at) != (r->path & PATH_IP6 ? TYPE_IP6 : TYPE_IP4) ||
+         (at == MACS ? 0 : be16(b + ETH)) != (r->path & PATH_VLAN ? TAG : 0);
 }
 
 /* Under the fabric's lock, in whichever thread makes progress; between report_begin and report_end nothing else touches the list. */
@@ -73,6 +86,7 @@ void report_see(void *ctx, const toc_seen *s) {
   p->last = &k->next;
   row *r = &p->r[p->n - 1];
   r->frames++;
+  r->astray += s->kind == TOC_SEEN_FRAME && strays(r, s->data, s->bytes);
   if (!p->begin_ns) p->begin_ns = s->ns;
   r->ns = s->ns - p->begin_ns;
 }
@@ -80,7 +94,8 @@ void report_see(void *ctx, const toc_seen *s) {
 static void save(report *p, row *r) {
   static const char *const name[] = {"node"};
   pcapng out;
-  snprintf(r->pcap, sizeof r->pcap, "%s/rxe-%s-%s-%u-%u.pcapng", p->dir, r->backend, r->name, r->mtu, r->loss);
+  snprintf(r->pcap, sizeof r->pcap, "%s/rxe-%s-%s-%s-%u-%u.pcapng", p->dir, r->backend, r->name, path_name[r->path],
+           r->mtu, r->loss);
   FILE *f = fopen(r->pcap, "wb");
   if (!f) {
     perror(r->pcap);
@@ -93,18 +108,19 @@ static void save(report *p, row *r) {
 }
 
 static void show(const row *r) {
-  printf("%-4s %-8s %-14s mtu %4u  loss %u %%  %6llu frames, %3llu lost, %9.3f ms\n", r->good ? "ok" : "FAIL",
-         r->backend, r->name, r->mtu, r->loss, (unsigned long long)r->frames, (unsigned long long)r->lost,
-         (double)r->ns / 1e6);
+  printf("%-4s %-8s %-14s %-8s mtu %4u  loss %u %%  %6llu frames, %3llu lost, %9.3f ms\n", r->good ? "ok" : "FAIL",
+         r->backend, r->name, path_name[r->path], r->mtu, r->loss, (unsigned long long)r->frames,
+         (unsigned long long)r->lost, (double)r->ns / 1e6);
   if (!r->good) printf("     %s\n     frames: %s\n", r->why, *r->pcap ? r->pcap : "none");
   fflush(stdout);
 }
 
 void report_end(report *p, const char *why, uint64_t lost) {
   row *r = &p->r[p->n - 1];
-  r->good = !*why;
   r->lost = lost;
   snprintf(r->why, sizeof r->why, "%s", why);
+  if (!*why && r->astray) snprintf(r->why, sizeof r->why, "%u frames of the node go another way", r->astray);
+  r->good = !*r->why;
   if (!r->good) save(p, r);
   forget(p);
   show(r);
@@ -130,9 +146,10 @@ unsigned report_close(report *p) {
     for (unsigned i = 0; i < p->n; i++) {
       const row *r = &p->r[i];
       fprintf(f,
-              "%s\n  {\"backend\": \"%s\", \"case\": \"%s\", \"mtu\": %u, \"loss\": %u, \"frames\": %llu, \"lost\": "
+              "%s\n  {\"backend\": \"%s\", \"case\": \"%s\", \"path\": \"%s\", \"mtu\": %u, \"loss\": %u, \"frames\": "
+              "%llu, \"lost\": "
               "%llu, \"ns\": %llu, \"ok\": %s",
-              i ? "," : "", r->backend, r->name, r->mtu, r->loss, (unsigned long long)r->frames,
+              i ? "," : "", r->backend, r->name, path_name[r->path], r->mtu, r->loss, (unsigned long long)r->frames,
               (unsigned long long)r->lost, (unsigned long long)r->ns, r->good ? "true" : "false");
       if (!r->good) {
         fputs(", \"why\": ", f);

@@ -5,10 +5,12 @@
 
 #include "rxe.h"
 
-/* The guest's time-out is 4.096 us x 2^n: half a second, and two for hardware in simulation, which is slow. */
+/* The guest's time-out is 4.096 us x 2^n: half a second, and two for hardware in simulation, which is slow; 17 where nothing is lost, so
+ * that a machine that was busy is not taken for a loss. */
 enum {
   GUEST_TIMEOUT = 17,
   GUEST_TIMEOUT_SLOW = 19,
+  GUEST_TIMEOUT_LOSSLESS = 22,
   GUEST_RETRY = 7,
   GUEST_RNR_RETRY = 7,
   READS = 16,
@@ -60,8 +62,9 @@ bool rig_ask(rig *r, char *answer, const char *format, ...) {
 bool rig_hello(rig *r) {
   char answer[RIG_LINE];
   if (!rig_ask(r, answer, "hello")) return false;
-  if (sscanf(answer, "ok %d %32s %*d %32s", &r->gid_index, r->gid4, r->gid6) != 3)
-    return rig_fail(r, "guest: %.200s", answer);
+  for (int i = 0, at = 2, n; i < PATHS; i++, at += n)
+    if (sscanf(answer + at, " %d %32s%n", &r->gid_index[i], r->gid[i], &n) != 2)
+      return rig_fail(r, "guest: %.200s", answer);
   return true;
 }
 
@@ -120,7 +123,21 @@ void rig_close(rig *r) {
 }
 
 // ---- a connection: addresses by value, both ways
-static uint32_t guest_ip(const rig *r) { return (uint32_t)strtoul(r->gid4 + 24, NULL, 16); }
+void rig_gid(const rig *r, const toc_address *a, char *gid) {
+  if (r->path & PATH_IP6)
+    for (unsigned i = 0; i < 16; i++) sprintf(gid + 2 * i, "%02x", a->ip6[i]);
+  else
+    sprintf(gid, "00000000000000000000ffff%08x", a->ip);
+}
+
+toc_address rig_far(const rig *r, const char *gid, unsigned qpn, unsigned psn) {
+  toc_address a = {.mac = r->far_mac, .qp = qpn, .psn = psn, .vlan = r->path & PATH_VLAN ? TAG : 0};
+  if (r->path & PATH_IP6)
+    for (unsigned i = 0; i < 16; i++) sscanf(gid + 2 * i, "%2hhx", &a.ip6[i]);
+  else
+    a.ip = (uint32_t)strtoul(gid + 24, NULL, 16);
+  return a;
+}
 
 void rig_sync(rig *r) {
   char line[RIG_LINE];
@@ -137,7 +154,7 @@ void rig_sync(rig *r) {
 }
 
 bool rig_connect(rig *r) {
-  char answer[RIG_LINE];
+  char answer[RIG_LINE], gid[33];
   toc_address own, far;
   unsigned qpn, key;
   unsigned long long addr;
@@ -149,10 +166,14 @@ bool rig_connect(rig *r) {
   if (sscanf(answer, "ok %u %llu %u", &qpn, &addr, &key) != 3) return rig_fail(r, "guest: %.200s", answer);
   r->far = addr;
   r->far_key = key;
-  far = (toc_address){.mac = r->far_mac, .ip = guest_ip(r), .qp = qpn, .psn = far_psn};
+  far = rig_far(r, r->gid[r->path], qpn, far_psn);
+  rig_gid(r, &own, gid);
   RIG_MUST(r, toc_qp_connect(r->q, &far));
-  return rig_ask(r, NULL, "go %u %u 00000000000000000000ffff%08x %u %u %u %u %u", own.qp, own.psn, own.ip,
-                 r->slow ? GUEST_TIMEOUT_SLOW : GUEST_TIMEOUT, GUEST_RETRY, GUEST_RNR_RETRY, READS, GUEST_MIN_RNR);
+  return rig_ask(r, NULL, "go %u %u %s %u %u %u %u %u %u", own.qp, own.psn, gid,
+                 !r->lossy ? GUEST_TIMEOUT_LOSSLESS
+                 : r->slow ? GUEST_TIMEOUT_SLOW
+                           : GUEST_TIMEOUT,
+                 GUEST_RETRY, GUEST_RNR_RETRY, READS, GUEST_MIN_RNR, r->path);
 }
 
 void rig_disconnect(rig *r) {

@@ -2,10 +2,11 @@
 // Cases between a node of ours and a guest with Soft-RoCE: starts the guest, opens a fabric whose frames leave the process for each backend
 // and each rate of loss, and runs the cases on it.
 //
-//   rxe --run model:256,1024:0,2,5 [--run rtl:1024:0] [--cases NAME,...] [--brief] [--seed N] [--dir DIR]
+//   rxe --run model:256,1024:0,2,5[:PATH,...] [--run rtl:1024:0] [--cases NAME,...] [--brief] [--seed N] [--dir DIR]
 //       [--record DIR [--lockstep PROGRAM]] -- QEMU...
 //
-// With --record a run of backend model at a single MTU and without loss leaves a trace of its node in DIR, model-MTU-LOSS.trc;
+// PATH: how frames go, ip4 (if none is named), ip6, vlan4, vlan6: over which IP, and whether behind an 802.1Q tag.
+// With --record a run of backend model at a single MTU and without loss leaves a trace of its node in DIR, model-MTU-PATH.trc;
 // `PROGRAM --replay TRACE` plays it on the hardware, in lockstep with both models.
 //
 // The words @CONTROL@, @LOCAL@ and @REMOTE@ in the guest's command are replaced by its control socket, and the ports of its frames.
@@ -30,7 +31,7 @@ enum { RANK = 1, BOOT_MS = 600000, LISTS = 8, PATIENCE_MS = 600000 };
 
 typedef struct run { /* of --run */
   const char *backend;
-  unsigned mtu[LISTS], loss[LISTS], mtus, losses;
+  unsigned mtu[LISTS], loss[LISTS], path[LISTS], mtus, losses, paths;
 } run;
 
 typedef struct options {
@@ -65,15 +66,27 @@ static unsigned numbers(char *text, unsigned *to) {
   return n;
 }
 
+static bool paths(char *text, run *r) {
+  char *save;
+  if (!text) r->path[r->paths++] = 0;
+  for (char *w = text ? strtok_r(text, ",", &save) : NULL; w && r->paths < LISTS; w = strtok_r(NULL, ",", &save)) {
+    unsigned k = 0;
+    while (k < PATHS && strcmp(w, path_name[k])) k++;
+    if (k == PATHS) return false;
+    r->path[r->paths++] = k;
+  }
+  return r->paths;
+}
+
 static bool parse_run(options *o, char *text) {
   char *save;
   if (o->runs == LISTS) return false;
   run *r = &o->run[o->runs++];
   r->backend = strtok_r(text, ":", &save);
-  char *mtu = strtok_r(NULL, ":", &save), *loss = strtok_r(NULL, ":", &save);
+  char *mtu = strtok_r(NULL, ":", &save), *loss = strtok_r(NULL, ":", &save), *path = strtok_r(NULL, ":", &save);
   r->mtus = numbers(mtu, r->mtu);
   r->losses = numbers(loss, r->loss);
-  return r->backend && r->mtus && r->losses;
+  return r->backend && r->mtus && r->losses && paths(path, r);
 }
 
 static bool parse(int argc, char **argv, options *o) {
@@ -216,7 +229,7 @@ static uint64_t lost_so_far(rig *r) {
 
 static void one(rig *r, report *p, const rxe_case *c, const char *backend, unsigned loss) {
   uint64_t before = lost_so_far(r);
-  report_begin(p, backend, c->name, r->mtu, loss);
+  report_begin(p, backend, c->name, r->path, r->mtu, loss);
   r->why[0] = 0;
   r->psn = c->psn;
   r->far_psn = c->far_psn;
@@ -239,21 +252,20 @@ static void hear(void *ctx, const toc_seen *s) {
 
 /* What hardware and models are to do once more, in lockstep. Not with loss: the node's time-outs are of the guest's kind, half
  * a second, which is hours of simulation. */
-static recorder *recording(const options *o, const run *run, unsigned loss) {
-  char path[300], what[100];
+static recorder *recording(const options *o, const run *run, unsigned path, unsigned loss) {
+  char trace[300], what[120];
   if (!o->record || loss || strcmp(run->backend, "model") || run->mtus != 1) return NULL;
-  snprintf(path, sizeof path, "%s/model-%u-%u.trc", o->record, run->mtu[0], loss);
-  snprintf(what, sizeof what, "a node and Soft-RoCE of a Linux kernel, MTU %u, %u %% of the frames lost", run->mtu[0],
-           loss);
-  return record_open(&(record_options){.trace = path, .nodes = 1, .whole = true, .what = what});
+  snprintf(trace, sizeof trace, "%s/model-%u-%s.trc", o->record, run->mtu[0], path_name[path]);
+  snprintf(what, sizeof what, "a node and Soft-RoCE of a Linux kernel, MTU %u, %s", run->mtu[0], path_name[path]);
+  return record_open(&(record_options){.trace = trace, .nodes = 1, .whole = true, .what = what});
 }
 
-static void play_again(report *p, const options *o, unsigned mtu, unsigned loss) {
+static void play_again(report *p, const options *o, unsigned mtu, unsigned path) {
   char trace[300], log[320], line[RIG_WHY] = "", why[RIG_WHY] = "";
   int status = -1;
-  snprintf(trace, sizeof trace, "%s/model-%u-%u.trc", o->record, mtu, loss);
-  snprintf(log, sizeof log, "%s/model-%u-%u.log", o->record, mtu, loss);
-  report_begin(p, "lockstep", "all", mtu, loss);
+  snprintf(trace, sizeof trace, "%s/model-%u-%s.trc", o->record, mtu, path_name[path]);
+  snprintf(log, sizeof log, "%s/model-%u-%s.log", o->record, mtu, path_name[path]);
+  report_begin(p, "lockstep", "all", path, mtu, 0);
   pid_t pid = fork();
   if (!pid) {
     if (!freopen(log, "w", stdout) || dup2(1, 2) < 0) _exit(126);
@@ -276,9 +288,10 @@ static bool receives(const rxe_case *c) {
   return c->run == sends_guest || c->run == sends_not_ready || c->run == pingpong_guest || c->run == pingpong_node;
 }
 
-static void all_on(rig *r, report *p, const options *o, const guest *g, const run *run, unsigned loss) {
+static void all_on(rig *r, report *p, const options *o, const guest *g, const run *run, unsigned path, unsigned loss) {
   char link[120];
-  ears e = {p, recording(o, run, loss)};
+  ears e = {p, recording(o, run, path, loss)};
+  r->path = path;
   r->slow = strcmp(run->backend, "model");
   r->lossy = loss;
   snprintf(link, sizeof link, "frames,local=127.0.0.1:%u,remote=127.0.0.1:%u%s", g->port[0], g->port[1],
@@ -298,23 +311,24 @@ static void all_on(rig *r, report *p, const options *o, const guest *g, const ru
                       .see_ctx = &e};
   bool good = rig_open(r, &with);
   if (!good) {
-    report_begin(p, run->backend, "open", 0, loss);
+    report_begin(p, run->backend, "open", path, 0, loss);
     report_end(p, r->why, 0);
   }
   for (unsigned m = 0; good && m < run->mtus; m++) {
     r->mtu = run->mtu[m];
     for (unsigned i = 0; i < rxe_case_count; i++)
-      if ((!o->brief || rxe_cases[i].brief) && listed(o->cases, rxe_cases[i].name) && !(e.rec && receives(&rxe_cases[i])))
+      if ((!o->brief || rxe_cases[i].brief) && listed(o->cases, rxe_cases[i].name) &&
+          !(e.rec && receives(&rxe_cases[i])))
         one(r, p, &rxe_cases[i], run->backend, loss);
   }
   rig_close(r);
   bool recorded = e.rec;
   if (e.rec && !record_close(e.rec)) {
     recorded = false;
-    report_begin(p, run->backend, "record", 0, loss);
+    report_begin(p, run->backend, "record", path, 0, loss);
     report_end(p, "the trace cannot be written", 0);
   }
-  if (recorded && o->lockstep) play_again(p, o, run->mtu[0], loss);
+  if (recorded && o->lockstep) play_again(p, o, run->mtu[0], path);
 }
 
 int main(int argc, char **argv) {
@@ -325,12 +339,15 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN);
   report *p = report_new(o.dir);
   if (boot(&g, o.guest, &r) && rig_hello(&r)) {
-    printf("the guest is up: %s\n", r.gid4);
+    printf("the guest is up:");
+    for (unsigned i = 0; i < PATHS; i++) printf(" %s %s", path_name[i], r.gid[i]);
+    printf("\n");
     fflush(stdout);
-    for (unsigned b = 0; b < o.runs; b++)
-      for (unsigned l = 0; l < o.run[b].losses; l++) all_on(&r, p, &o, &g, &o.run[b], o.run[b].loss[l]);
+    for (const run *u = o.run; u < o.run + o.runs; u++)
+      for (unsigned k = 0; k < u->paths * u->losses; k++)
+        all_on(&r, p, &o, &g, u, u->path[k / u->losses], u->loss[k % u->losses]);
   } else {
-    report_begin(p, "guest", "boot", 0, 0);
+    report_begin(p, "guest", "boot", 0, 0, 0);
     report_end(p, r.why, 0);
   }
   end_guest(&g, &r);

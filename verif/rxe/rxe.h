@@ -17,13 +17,15 @@
 #include "tocsin/tocsin.h"
 
 enum { RIG_BYTES = 1 << 20, RIG_LINE = 4096, RIG_WHY = 700 };
+enum { VLAN = 100, TAG = 3 << 13 | VLAN }; /* of the guest's eth0.100, which sends priority 0 where the node says 3 */
+extern const char *const path_name[PATHS];
 #define RIG_US 1000000000u /* patience of a wait, in the backend's time */
 
 typedef struct rig {
   /* the way to the guest's program */
   FILE *in, *out;
-  char gid4[33], gid6[33];
-  int gid_index; /* of gid4 */
+  char gid[PATHS][33];
+  int gid_index[PATHS];
   uint64_t far_mac;
   /* this side */
   toc_fabric *f;
@@ -32,8 +34,9 @@ typedef struct rig {
   toc_remote at; /* mem, for the guest */
   toc_qp *q;
   unsigned mtu;
-  bool slow;  /* hardware in simulation */
-  bool lossy; /* the link loses frames */
+  unsigned path; /* PATH_... of the next connection */
+  bool slow;     /* hardware in simulation */
+  bool lossy;    /* the link loses frames */
   uint64_t timeout_us;
   uint32_t psn, far_psn; /* first PSNs of the next connection; 0: any */
   /* that side */
@@ -59,7 +62,9 @@ bool rig_status(rig *r, toc_status s, const char *call);
 bool rig_hello(rig *r);                      /* the guest's addresses */
 bool rig_open(rig *r, const toc_options *o); /* a fabric */
 void rig_close(rig *r);
-bool rig_connect(rig *r); /* a fresh queue pair at both ends */
+bool rig_connect(rig *r);                                    /* a fresh queue pair at both ends */
+void rig_gid(const rig *r, const toc_address *a, char *gid); /* 32 digits: of the path's family */
+toc_address rig_far(const rig *r, const char *gid, unsigned qpn, unsigned psn);
 void rig_disconnect(rig *r);
 void rig_sync(rig *r); /* after a failure: what either side still has to say is forgotten */
 /* A line to the guest, and its answer, which begins with ok; `answer` (RIG_LINE) may be NULL. */
@@ -85,7 +90,7 @@ void pingpong_node(rig *r);
 /* ---- report.c */
 typedef struct report report;
 report *report_new(const char *dir);
-void report_begin(report *p, const char *backend, const char *name, unsigned mtu, unsigned loss);
+void report_begin(report *p, const char *backend, const char *name, unsigned path, unsigned mtu, unsigned loss);
 toc_see_fn report_see; /* its context: the report */
 void report_end(report *p, const char *why, uint64_t lost);
 unsigned report_close(report *p); /* writes rxe.json, prints the table; how many failed */

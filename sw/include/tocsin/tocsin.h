@@ -193,11 +193,18 @@ typedef struct toc_options {
    *   "frames,local=127.0.0.1:7001,remote=127.0.0.1:7002"    UDP, as QEMU's -netdev dgram has it
    *   "frames,local=unix:/tmp/a,remote=unix:/tmp/b"          a UNIX datagram socket
    *   "frames,tap=tap0"                                      a TAP device: root, or one that is prepared for this user
+   *   "udp,local=192.0.2.7"                                  not frames, but RoCEv2 over this machine's own network, see below
    * With ",rate=200" behind it frames leave no faster than 200 Mbit/s, for peers whose buffers are small.
    * ARP, ICMP echo, IPv6 neighbour discovery and ICMPv6 echo for the nodes (10.84.rank; fe80:: and the MAC) are answered; RoCEv2 for
    * a node's MAC is its NIC's; all else is dropped (toc_link_counts). Nodes that are to meet need different ranks: rank0. Simulated time
    * does not run ahead of the clock then. E_ARG: bad address; E_IN_USE: the address, or the device; E_IO: the system refuses, or the peer
-   * is unreachable. */
+   * is unreachable.
+   * With "udp" the fabric's one node is an endpoint of RoCEv2 on this machine's network: its packets are those of a UDP socket, which needs
+   * no privilege, and its address is that of the socket: an IPv4 or IPv6 address of this machine ("[fd00::7]"), port 4791, or another
+   * behind it (":5000"; ":0": any that is free), so several nodes of a machine differ by address or by port. toc_qp_address says it all,
+   * the port in the low 16 bits of `mac`; toc_qp_connect takes that of a peer, or any mac, for a peer that is not of this library and has
+   * port 4791. The peer may be killed: then what is sent to it ends with E_PEER_GONE. Without `rate` frames leave no faster than a peer
+   * with buffers like ours can do without running for 5 ms. */
   const char *link;
 } toc_options;
 
@@ -206,10 +213,10 @@ typedef struct toc_link_count {
   uint64_t out, in;              /* have left the process; have come for a NIC */
   uint64_t arp, echo, neighbour; /* questions that were answered */
   uint64_t dropped;              /* came, and nobody here wants them */
-  uint64_t lost;                 /* by drop and bend, in either direction */
-  uint64_t oversized;            /* in either direction: longer than any frame of a NIC, or than the system sends */
-  uint64_t refused;              /* nobody had the peer's address open: no error, he may come later */
-  uint64_t unsent;               /* the system did not take them, for another reason */
+  uint64_t lost; /* by drop and bend, in either direction; link=udp: and those for which the socket had no room left */
+  uint64_t oversized; /* in either direction: longer than any frame of a NIC, or than the system sends */
+  uint64_t refused;   /* nobody had the peer's address open, or no way leads there: no error, he may come later */
+  uint64_t unsent;    /* the system did not take them, for another reason */
 } toc_link_count;
 
 /* Opens a backend, probes the device of each node and brings it up: translation on, Active Access on. What an earlier user left
@@ -330,8 +337,9 @@ typedef struct toc_address {
 
 /* 0: default. */
 typedef struct toc_qp_options {
-  unsigned entries;   /* requests that may be under way or wait, a power of two, 1 to 256, default 64 */
-  unsigned mtu;       /* 256, 512, 1024 (default), 2048, 4096 */
+  unsigned entries; /* requests that may be under way or wait, a power of two, 1 to 256, default 64 */
+  unsigned
+      mtu; /* 256, 512, 1024, 2048, 4096, the same at both ends; default: 1024, less where the path of link=udp takes less */
   unsigned retry;     /* 1 to 7, default 7 */
   unsigned rnr_retry; /* 1 to 7, default 7: for ever */
   uint32_t psn;       /* of the first request, 24 bits; default: any */
@@ -346,6 +354,8 @@ toc_status toc_connect(toc_proc *a, toc_proc *b, toc_qp **qa, toc_qp **qb) TOC_M
 /* By hand: make one, tell the peer its address, connect to the peer's. E_FULL: no queue pair is left; E_NOMEM. */
 toc_status toc_qp_open(toc_proc *p, const toc_qp_options *o, toc_qp **q) TOC_MUST_CHECK; /* o may be NULL */
 toc_status toc_qp_address(toc_qp *q, toc_address *a) TOC_MUST_CHECK;
+/* With link=udp: E_ARG: the address is of another family, or has a tag; E_IO: no way leads there; E_SUPPORT: frames of this mtu are longer
+ * than the path takes. */
 toc_status toc_qp_connect(toc_qp *q, const toc_address *peer) TOC_MUST_CHECK;
 /* Events that wait keep their kind and value but name no queue pair; a toc_req of it is gone with it. */
 void toc_qp_close(toc_qp *q);

@@ -165,6 +165,7 @@ static int usage(void) {
       "printed\n"
       "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"\n"
       "cosim --wiring LIST     cases of the wiring, likewise\n"
+      "cosim --flood WHAT      floods of one kind of frame: \"fast\", \"slow\", \"all\", or part of their names\n"
       "cosim --replay FILE     plays a trace of a node (verif/traces/README.md): top tocsin, --backend both or rtl");
   return 2;
 }
@@ -181,47 +182,36 @@ int main(int argc, char **argv) {
                    .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .delay = 20, .late = 400},
                    .logs = true,
                    .config = "default"};
-  const char *hostile = NULL, *wiring = NULL, *replay = NULL;
+  const char *hostile = NULL, *wiring = NULL, *flood = NULL, *replay = NULL;
   bool tame = false, lossless = false;
-  const option table[] = {{"--backend", OPT_BACKEND, &o.backend},
-                          {"--n", OPT_U64, &o.n},
-                          {"--seed", OPT_U64, &o.seed},
-                          {"--config", OPT_TEXT, &o.config},
-                          {"--hostile", OPT_TEXT, &hostile},
-                          {"--replay", OPT_TEXT, &replay},
-                          {"--wiring", OPT_TEXT, &wiring},
-                          {"--waves", OPT_TEXT, &o.wave},
-                          {"--waves-from", OPT_U64, &o.wave_from},
-                          {"--json", OPT_TEXT, &o.json},
-                          {"--pcap", OPT_TEXT, &o.pcap},
-                          {"--drop", OPT_UINT, &o.link.drop},
-                          {"--twice", OPT_UINT, &o.link.twice},
-                          {"--swap", OPT_UINT, &o.link.swap},
-                          {"--bend", OPT_UINT, &o.link.bend},
-                          {"--bad", OPT_UINT, &o.p_bad},
-                          {"--turn", OPT_UINT, &o.p_turn},
-                          {"--fail", OPT_UINT, &o.p_fail},
-                          {"--nodes", OPT_UINT, &o.nodes},
-                          {"--duts", OPT_UINT, &o.duts},
-                          {"--tame", OPT_YES, &tame},
-                          {"--lossless", OPT_YES, &lossless},
-                          {"--no-logs", OPT_NO, &o.logs},
-                          {"--one-way", OPT_YES, &o.one_way},
-                          {"--tell", OPT_YES, &o.tell},
-                          {"--once", OPT_YES, &o.once},
-                          {"--points", OPT_TEXT, &o.points},
-                          {"--bounds", OPT_YES, &o.bounds},
-                          {"--quiet", OPT_YES, &o.quiet}};
+  const option table[] = {{"--backend", OPT_BACKEND, &o.backend}, {"--n", OPT_U64, &o.n},
+                          {"--seed", OPT_U64, &o.seed},           {"--config", OPT_TEXT, &o.config},
+                          {"--hostile", OPT_TEXT, &hostile},      {"--replay", OPT_TEXT, &replay},
+                          {"--wiring", OPT_TEXT, &wiring},        {"--flood", OPT_TEXT, &flood},
+                          {"--waves", OPT_TEXT, &o.wave},         {"--waves-from", OPT_U64, &o.wave_from},
+                          {"--json", OPT_TEXT, &o.json},          {"--pcap", OPT_TEXT, &o.pcap},
+                          {"--drop", OPT_UINT, &o.link.drop},     {"--twice", OPT_UINT, &o.link.twice},
+                          {"--swap", OPT_UINT, &o.link.swap},     {"--bend", OPT_UINT, &o.link.bend},
+                          {"--bad", OPT_UINT, &o.p_bad},          {"--turn", OPT_UINT, &o.p_turn},
+                          {"--fail", OPT_UINT, &o.p_fail},        {"--nodes", OPT_UINT, &o.nodes},
+                          {"--duts", OPT_UINT, &o.duts},          {"--tame", OPT_YES, &tame},
+                          {"--lossless", OPT_YES, &lossless},     {"--no-logs", OPT_NO, &o.logs},
+                          {"--one-way", OPT_YES, &o.one_way},     {"--tell", OPT_YES, &o.tell},
+                          {"--once", OPT_YES, &o.once},           {"--points", OPT_TEXT, &o.points},
+                          {"--bounds", OPT_YES, &o.bounds},       {"--quiet", OPT_YES, &o.quiet}};
   if (!options_read(argc, argv, table, sizeof table / sizeof *table)) return usage();
   o.self = options_again(argc, argv);
   if (!(o.reached = calloc(net_hw.num_points, sizeof *o.reached))) abort();
   if (tame) o.p_bad = o.p_turn = o.p_fail = 0;
   if (lossless) o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
   if (o.nodes < 2 || o.nodes > NET_NODES || !o.duts || o.duts > o.nodes || (hostile && !net_hw.hostile) ||
-      (wiring && (!net_hw.wiring || o.backend == NET_MODEL)))
+      (flood && !net_hw.flood) || (wiring && (!net_hw.wiring || o.backend == NET_MODEL)))
     return usage();
   if (replay) return net_hw.replay ? net_hw.replay(&o, replay) : usage();
-  int status = hostile ? net_hw.hostile(&o, hostile) : wiring ? net_hw.wiring(&o, wiring) : random_and_report(&o);
+  int status = hostile  ? net_hw.hostile(&o, hostile)
+               : wiring ? net_hw.wiring(&o, wiring)
+               : flood  ? net_hw.flood(&o, flood)
+                        : random_and_report(&o);
   free(o.reached);
   return status;
 }

@@ -11,6 +11,9 @@ have() {
     zlib1g-dev) [ -e /usr/include/zlib.h ] || echo '#include <zlib.h>' | gcc -E -x c - >/dev/null 2>&1 ;;
     groff-base) command -v groff >/dev/null ;;
     xvfb) command -v Xvfb >/dev/null && command -v xvfb-run >/dev/null ;;
+    openmpi-bin) command -v mpirun.openmpi >/dev/null ;;
+    mpich) command -v mpirun.mpich >/dev/null ;;
+    libfabric-bin) command -v fi_pingpong >/dev/null ;;
     qemu-system-x86) command -v qemu-system-x86_64 >/dev/null ;;
     *-dev) dpkg -s "$1" >/dev/null 2>&1 ;;
     *) command -v "$1" >/dev/null 2>&1 ;;

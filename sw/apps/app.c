@@ -6,26 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RANKS_TIMEOUT_US = 60000000 };
+
 const app_program app_programs[] = {
     {"dht", "distributed hash table: inserts and deletes by active puts, look-ups by gets [atomics and gets]", app_dht,
-     2, 400, "keys", 0},
+     2, 400, "keys", true, 0},
     {"counter", "counts accesses to each page [a fetch-and-add beside each access]", app_counter, 2, 400, "accesses",
-     0},
+     true, 0},
     {"checkpoint", "copies only pages that puts have touched since the last time [copies all]", app_checkpoint, 2, 400,
-     "puts", 0},
+     "puts", false, 0},
     {"getlog", "logs gets where they are served, and replays them after a crash [the reader logs by puts]", app_getlog,
-     2, 300, "gets", 256},
+     2, 300, "gets", false, 256},
     {"sort", "parallel sort by gets; a rank crashes and replays its gets from its peers' logs [logs by puts]", app_sort,
-     3, 6000, "keys", 0},
+     3, 6000, "keys", false, 0},
     {"launch", "kernels launched on a remote accelerator, with time breakdown [the remote CPU launches]", app_launch, 2,
-     50, "launches", 4096},
+     50, "launches", false, 4096},
     {"accumulate", "one-sided sums into a remote window by its accelerator [by its CPU]", app_accumulate, 3, 120,
-     "accumulates", 4000},
+     "accumulates", false, 4000},
     {"reduce", "sum of a vector over all ranks, at the root's accelerator [at its CPU]", app_reduce, 4, 4096,
-     "elements", 0},
+     "elements", false, 0},
     {"allreduce", "the same for everybody: reduce-scatter by accelerators, then puts [by CPUs]", app_allreduce, 4, 4096,
-     "elements", 0},
-    {NULL, NULL, NULL, 0, 0, NULL, 0}};
+     "elements", false, 0},
+    {NULL, NULL, NULL, 0, 0, NULL, false, 0}};
 
 const app_program *app_named(const char *name) {
   for (const app_program *p = app_programs; p->name; p++)
@@ -33,7 +35,81 @@ const app_program *app_named(const char *name) {
   return NULL;
 }
 
+// ---- ranks that are processes -----------------------------------------------------------------------------------------
+
+static toc_status gather(app *a, const void *mine, size_t n, void *all) {
+  int status = 0;
+  if (ranks_gather(a->all, mine, n, all, &status, a->why)) return TOC_OK;
+  a->told = true;
+  return (toc_status)status;
+}
+
+toc_status app_share(app *a, void *of, size_t each) {
+  return a->all ? gather(a, (const uint8_t *)of + a->rank * each, each, of) : TOC_OK;
+}
+
+toc_status app_sum(app *a, uint64_t *v, size_t n) {
+  if (!a->all) return TOC_OK;
+  uint64_t *all = calloc(a->nodes * n, sizeof *all);
+  if (!all) return TOC_E_NOMEM;
+  toc_status s = gather(a, v, n * sizeof *v, all);
+  for (size_t i = 0; !s && i < n; i++) {
+    v[i] = 0;
+    for (unsigned r = 0; r < a->nodes; r++) v[i] += all[r * n + i];
+  }
+  free(all);
+  return s;
+}
+
+toc_status app_together(app *a) { return a->all ? gather(a, NULL, 0, NULL) : TOC_OK; }
+
+// This process is one rank: its node is on the network, and its connections lead to the others.
+static toc_status connect_ranks(app *a) {
+  toc_address of[APP_NODES][APP_NODES];
+  const unsigned me = a->rank;
+  memset(of, 0, sizeof of);
+  TRY(toc_proc_open(toc_node_at(a->f, 0), &a->p[me]));
+  for (unsigned s = 0; s < a->nodes; s++) {
+    if (s == me) continue;
+    TRY(toc_qp_open(a->p[me], NULL, &a->qp[me][s]));
+    TRY(toc_qp_address(a->qp[me][s], &of[me][s]));
+  }
+  TRY(app_share(a, of, sizeof of[0]));
+  for (unsigned s = 0; s < a->nodes; s++)
+    if (s != me) TRY(toc_qp_connect(a->qp[me][s], &of[s][me]));
+  return app_together(a);
+}
+
+// What is wrong at one is wrong for all, and said by all.
+static toc_status agree(app *a) {
+  struct {
+    bool wrong;
+    char why[sizeof a->why];
+  } of[APP_NODES];
+  memset(of, 0, sizeof of);
+  of[a->rank].wrong = a->wrong;
+  memcpy(of[a->rank].why, a->why, sizeof a->why);
+  TRY(app_share(a, of, sizeof *of));
+  for (unsigned r = 0; r < a->nodes && !a->wrong; r++)
+    if (of[r].wrong) app_wrong(a, "rank %u: %.200s", r, of[r].why);
+  return TOC_OK;
+}
+
+static void as_rank(app *a, char *link, size_t n) {
+  a->rank = ranks_rank(a->all);
+  a->nodes = ranks_count(a->all);
+  snprintf(link, n, "udp,local=%s:0", ranks_local(a->all));
+  a->open.nodes = 1;
+  a->open.rank0 = a->rank;
+  a->open.link = link;
+  a->open.progress = TOC_PROGRESS_THREAD;
+  a->open.timeout_us = RANKS_TIMEOUT_US;
+}
+
+// ---- running ----------------------------------------------------------------------------------------------------------
+
 static toc_status connect_all(app *a) {
+  if (a->all) return connect_ranks(a);
   for (unsigned r = 0; r < a->nodes; r++) TRY(toc_proc_open(toc_node_at(a->f, r), &a->p[r]));
   for (unsigned r = 0; r < a->nodes; r++)
     for (unsigned s = r + 1; s < a->nodes; s++) TRY(toc_connect(a->p[r], a->p[s], &a->qp[r][s], &a->qp[s][r]));
@@ -49,7 +125,7 @@ typedef struct counted {
 
 static void count_link(void *ctx, const toc_seen *s) {
   const counted *c = ctx;
-  if (s->kind == TOC_SEEN_FRAME) c->a->link_bytes += s->bytes;
+  if (s->kind == TOC_SEEN_FRAME) __atomic_fetch_add(&c->a->link_bytes, s->bytes, __ATOMIC_RELAXED);
   if (c->see) c->see(c->see_ctx, s);
 }
 
@@ -58,9 +134,13 @@ toc_status app_run(app *a, const app_program *program) {
   if (a->nodes > APP_NODES) a->nodes = APP_NODES;
   if (!a->n) a->n = program->n;
   counted c = {a, a->open.see, a->open.see_ctx};
+  const toc_options asked = a->open;
+  char link[2 * RANKS_HOST];
   a->open.see = count_link;
   a->open.see_ctx = &c;
   a->open.nodes = a->nodes;
+  a->told = false;
+  if (a->all) as_rank(a, link, sizeof link);
   a->random = app_mix(a->open.seed + 1);
   a->digest = 0xcbf29ce484222325;
   a->numbers = a->timeless = 0;
@@ -70,10 +150,13 @@ toc_status app_run(app *a, const app_program *program) {
   toc_status s = toc_open(&a->open, &a->f);
   if (!s) s = connect_all(a);
   if (!s) s = program->run(a);
+  if (!s && a->all) s = agree(a);  // and nobody leaves before
   if (s && !*a->why) snprintf(a->why, sizeof a->why, "%s", toc_why());
+  if (s && a->all && !a->told) ranks_fail(a->all, s, a->why);
   toc_close(a->f);
-  a->open.see = c.see;
-  a->open.see_ctx = c.see_ctx;
+  free(a->own);
+  a->own = NULL;
+  a->open = asked;
   a->f = NULL;
   return s;
 }
@@ -115,6 +198,8 @@ toc_status app_wrong(app *a, const char *fmt, ...) {
   a->wrong = true;
   return TOC_OK;
 }
+
+void *app_own(app *a, size_t bytes) { return a->own = calloc(1, bytes); }
 
 void app_step(app *a, uint64_t done) {
   if (a->progress) a->progress(a->ctx, done, a->n);

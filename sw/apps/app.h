@@ -4,9 +4,14 @@
 // A program is one function that plays all ranks: rank r is process a->p[r] on node r, a->qp[r][s] connects r to s. It checks its own
 // result (app_wrong) and folds it into a->digest, which depends on seed, n, nodes and size alone: the same on every backend, over a
 // link that loses frames as well, and in the naive version.
+//
+// Programs that may run as ranks (app_program.ranks) do for rank r only what app_plays(a, r) says is this process's: with a->all each rank
+// is a process of its own, on link=udp, whose node and process are a->p[a->rank] and whose connections are a->qp[a->rank][s]. What ranks
+// have to know of each other they share; the result is that of one process.
 #ifndef TOCSIN_APP_H
 #define TOCSIN_APP_H
 
+#include "ranks.h"
 #include "tocsin/active.h"
 #include "tocsin/agent.h"
 #include "tocsin/tocsin.h"
@@ -29,18 +34,23 @@ typedef struct app {
   bool naive;
   void (*progress)(void *ctx, uint64_t done, uint64_t all);  // may be NULL
   void *ctx;
+  ranks *all;     // NULL: this process plays all ranks
+  unsigned rank;  // which one it is otherwise
   // while it runs
   toc_fabric *f;
+  void *own;
   toc_proc *p[APP_NODES];
   toc_qp *qp[APP_NODES][APP_NODES];  // [r][r] is NULL
   uint64_t random;
-  uint64_t link_bytes;  // of all frames that left a node so far, those that the link lost and those sent again too
+  uint64_t
+      link_bytes;  // of this process's frames: of all frames that left a node so far, those that the link lost and those sent again too
   // what came of it
   uint64_t digest;
   app_number number[APP_NUMBERS];
   unsigned numbers;
   unsigned timeless;  // numbers that are times of hardware, which the backend does not have: they are left out
   bool wrong;
+  bool told;  // another rank has said why
   char why[240];
 } app;
 
@@ -50,6 +60,7 @@ typedef struct app_program {
   unsigned nodes;  // default, and fewest
   uint64_t n;      // default
   const char *n_is;
+  bool ranks;          // each may be a process of its own
   unsigned size_most;  // bytes of a message, multiples of 8 up to this may be asked for; 0: it takes no size
 } app_program;
 
@@ -59,6 +70,12 @@ const app_program *app_named(const char *name);
 // Opens the fabric, a process on each node, a connection for each pair; runs; closes. TOC_OK and a->wrong: the result is not right.
 toc_status app_run(app *a, const app_program *program);
 
+static inline bool app_plays(const app *a, unsigned r) { return !a->all || a->rank == r; }
+// All of these are called by all ranks, in one order; in one process they have nothing to do. E_PEER_GONE, or what another rank has met.
+toc_status app_share(app *a, void *of, size_t each);  // of[r] is that of rank r, for each of a->nodes
+toc_status app_sum(app *a, uint64_t *v, size_t n);    // over all ranks
+toc_status app_together(app *a);                      // nobody goes on before all are here
+
 uint64_t app_random(app *a);
 void app_number_add(app *a, const char *name, const char *unit, double value);
 void app_digest(app *a, const void *bytes, size_t n);
@@ -66,6 +83,9 @@ void app_digest_word(app *a, uint64_t v);
 toc_status app_wrong(app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void app_step(app *a, uint64_t done);  // of n
 uint64_t app_mix(uint64_t v);          // a hash of a word
+
+// Memory that handlers use: zeroed, and there until the fabric has been closed. Once a run.
+void *app_own(app *a, size_t bytes);
 
 // Puts from slots that the program need not watch: app_slot waits until the oldest of a lane's slots is free again.
 typedef struct app_lane {

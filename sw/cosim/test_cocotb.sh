@@ -25,8 +25,9 @@ run() {
 }
 run iommu 2 ""
 [ -z "${TOCSIN_GUIDE_WRITE:-}" ] || exit "$bad"
+run axi 2 ""
 run nic 1 ""
-for dut in iommu nic; do
+for dut in iommu axi nic; do
   run $dut 1 1
   grep -q 'the plant was found' "$dir/example_cocotb/${dut}1.log" || { bad=1; echo "FAILED: the plant was not found"; }
 done

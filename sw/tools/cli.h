@@ -44,7 +44,7 @@ typedef struct cli cli;
 typedef struct cli_option {
   const char *words, *text;
 } cli_option;
-enum { CLI_OPTIONS = 14 };
+enum { CLI_OPTIONS = 18 };
 
 typedef struct cli_command {
   const char *name;

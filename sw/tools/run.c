@@ -52,6 +52,7 @@ static int list(cli *c) {
     json_uint(&c->json, "nodes", p->nodes);
     json_uint(&c->json, "n", p->n);
     json_text(&c->json, "n_is", p->n_is);
+    json_bool(&c->json, "ranks", p->ranks);
     json_uint(&c->json, "size_most", p->size_most);
     json_close(&c->json, '}');
   }
@@ -72,6 +73,8 @@ int run_about(const char *program) {
   printf("%s: %s (in brackets: the naive variant)\n", p->name, p->text);
   printf("  --n      how many %s: 1 to 1000000, %" PRIu64 " if it is not given\n", p->n_is, p->n);
   printf("  --nodes  %u to %u, %u if it is not given\n", p->nodes, APP_NODES, p->nodes);
+  printf("  --ranks  %s\n",
+         p->ranks ? "2 to 8 processes, here or on several machines (docs/ranks.md)" : "is not taken");
   if (p->size_most)
     printf("  --size   bytes of a message, a multiple of 8 up to %u; what the program uses if it is not given\n",
            p->size_most);
@@ -81,6 +84,16 @@ int run_about(const char *program) {
   return CLI_OK;
 }
 
+// What has to be the same at all ranks.
+static uint64_t job_of(const char *program, const app *a, const char *variant, uint64_t loss) {
+  char text[200];
+  uint64_t h = 0xcbf29ce484222325;
+  snprintf(text, sizeof text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %" PRIu64, program, a->open.seed, a->n,
+           a->size, variant, loss);
+  for (const char *t = text; *t; t++) h = (h ^ (uint8_t)*t) * 0x100000001b3;
+  return h;
+}
+
 int cmd_run(cli *c) {
   const char *w, *variant = "tocsin";
   const app_program *p = NULL;
@@ -88,6 +101,8 @@ int cmd_run(cli *c) {
   const char *trace = NULL, *pcap = NULL, *part = "iommu";
   uint64_t nodes = 0, loss = 0, of = 0;
   bool listing = false;
+  ranks_asked r = {.rank = -1};
+  uint64_t v;
   for (int k; (k = cli_next(c, &w));) {
     if (k == 2 && !p) {
       if (!(p = app_named(w))) return cli_usage(c, "no program %s", w);
@@ -99,6 +114,14 @@ int cmd_run(cli *c) {
       if (!cli_number(c, w, 0, UINT64_MAX, &asked.open.seed)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--nodes")) {
       if (!cli_number(c, w, 1, APP_NODES, &nodes)) return CLI_USAGE;
+    } else if (k == 1 && !strcmp(w, "--ranks")) {
+      if (!cli_number(c, w, 2, RANKS_MOST, &v)) return CLI_USAGE;
+      r.count = (unsigned)v;
+    } else if (k == 1 && !strcmp(w, "--rank")) {
+      if (!cli_number(c, w, 0, RANKS_MOST - 1, &v)) return CLI_USAGE;
+      r.rank = (int)v;
+    } else if (k == 1 && !strcmp(w, "--root")) {
+      if (!(r.root = cli_value(c, w))) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--n")) {
       if (!cli_number(c, w, 1, 1000000, &asked.n)) return CLI_USAGE;
     } else if (k == 1 && !strcmp(w, "--size")) {
@@ -128,6 +151,12 @@ int cmd_run(cli *c) {
     return cli_usage(c, "--variant %s: it is tocsin, naive or both", variant);
   if (!cli_backend(asked.open.backend))
     return cli_fail(c, CLI_BACKEND, "no backend %s in this program", asked.open.backend);
+  bool as_ranks = r.count || r.rank >= 0 || r.root;
+  if (as_ranks && !p->ranks) return cli_usage(c, "%s does not run as ranks yet; dht and counter do", p->name);
+  if (as_ranks && (nodes || trace || pcap || asked.open.path))
+    return cli_usage(c, "--ranks goes without --nodes, --path, --record and --pcap");
+  if (as_ranks && strcmp(asked.open.backend, "model") && strcmp(asked.open.backend, "rtl"))
+    return cli_usage(c, "--ranks is for the backends model and rtl");
   asked.nodes = nodes ? (unsigned)nodes : p->nodes;
   if (asked.nodes < p->nodes) return cli_usage(c, "%s needs %u nodes", p->name, p->nodes);
   if (asked.size && !p->size_most) return cli_usage(c, "%s has no --size", p->name);
@@ -155,6 +184,13 @@ int cmd_run(cli *c) {
     asked.open.see_ctx = rec;
   }
   asked.open.drop = asked.open.twice = asked.open.swap = (unsigned)loss;
+  if (as_ranks) {
+    char why[RANKS_WHY];
+    r.job = job_of(p->name, &asked, variant, loss);
+    if (!(asked.all = ranks_join(&r, why))) return cli_fail(c, CLI_BACKEND, "%s", why);
+    asked.nodes = ranks_count(asked.all);
+    if (ranks_rank(asked.all) && !freopen("/dev/null", "w", stdout)) return CLI_FILE;  // rank 0 reports
+  }
   unsigned shown = ~0U;
   if (cli_terminal(2)) asked.progress = cli_bar, asked.ctx = &shown;
 
@@ -164,10 +200,15 @@ int cmd_run(cli *c) {
     json_text(&c->json, "backend", asked.open.backend);
     json_uint(&c->json, "seed", asked.open.seed);
     json_uint(&c->json, "nodes", asked.nodes);
+    if (asked.all) json_text(&c->json, "ranks_by", ranks_by(asked.all));
+  } else if (asked.all) {
+    printf("%s on %s, %u ranks by %s, seed %" PRIu64 ": %s\n", p->name, asked.open.backend, asked.nodes,
+           ranks_by(asked.all), asked.open.seed, p->text);
   } else {
     printf("%s on %s, %u nodes, seed %" PRIu64 ": %s\n", p->name, asked.open.backend, asked.nodes, asked.open.seed,
            p->text);
   }
+  if (asked.all) fflush(NULL);
   int e = CLI_OK;
   app a[2];
   toc_status s[2];
@@ -182,6 +223,7 @@ int cmd_run(cli *c) {
     int code = cli_code_of(s[runs], a[runs].wrong);
     if (code && !e) e = code;
     runs++;
+    if (asked.all && s[runs - 1]) break;  // the others are not to be heard any more
   }
   if (rec && !record_close(rec)) e = cli_fail(c, CLI_FILE, "the recording could not be written");
   bool differ = both && !s[0] && !s[1] && a[0].digest != a[1].digest;
@@ -208,5 +250,7 @@ int cmd_run(cli *c) {
   } else if (differ) {
     puts("the results DIFFER");
   }
+  fflush(stdout);
+  if (asked.all && !ranks_leave(asked.all) && !e) e = cli_fail(c, CLI_DIFFERENT, "a rank has failed");
   return e;
 }

@@ -19,6 +19,15 @@ cli-san: $(B)/bin/tocsin-san
 	$(Q)sw/tools/test/test.sh $<
 TESTS += cli cli-san
 
+# Ranks that are processes, under both MPIs where they can be had; and the page about them, as it is written.
+.PHONY: ranks ranks-page
+ranks: $(B)/bin/tocsin ## programs as four processes on link=udp: by hand, by mpirun of Open MPI and MPICH, with loss, with one killed
+	$(Q)scripts/need.sh openmpi-bin mpich || true
+	$(Q)sw/tools/test/ranks.sh $<
+ranks-page: $(B)/bin/tocsin $(B)/lib/libtocsin-driver.a ## runs docs/ranks.md as written
+	$(Q)sw/test_pages.sh ranks-page 4 docs/ranks.md
+TESTS += ranks ranks-page
+
 # What takes traces, with mutated ones.
 FUZZ_TRACES := sw/tools/test/puts.trc $(wildcard verif/traces/*.rec verif/traces/*.trc verif/traces/node/*.trc)
 $(B)/bin/fuzz-traces: sw/tools/test/fuzz.c $(TOCSIN_SRC) $(TOCSIN_HDR) $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a | need-cc

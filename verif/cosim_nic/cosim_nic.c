@@ -166,6 +166,7 @@ static int usage(void) {
       "printed\n"
       "cosim --hostile LIST    directed cases by number (\"29,31\") or \"all\"\n"
       "cosim --wiring LIST     cases of the wiring, likewise\n"
+      "cosim --flood WHAT      floods of one kind of frame: \"fast\", \"slow\", \"all\", or part of their names\n"
       "cosim --replay FILE     plays a trace of a node (verif/traces/README.md): top tocsin, --backend both or rtl");
   return 2;
 }
@@ -182,7 +183,7 @@ int main(int argc, char **argv) {
                    .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .mark = 15, .delay = 20, .late = 400},
                    .logs = true,
                    .config = "default"};
-  const char *hostile = NULL, *wiring = NULL, *replay = NULL;
+  const char *hostile = NULL, *wiring = NULL, *flood = NULL, *replay = NULL;
   bool tame = false, lossless = false;
   const option table[] = {{"--backend", OPT_BACKEND, &o.backend},
                           {"--n", OPT_U64, &o.n},
@@ -191,6 +192,7 @@ int main(int argc, char **argv) {
                           {"--hostile", OPT_TEXT, &hostile},
                           {"--replay", OPT_TEXT, &replay},
                           {"--wiring", OPT_TEXT, &wiring},
+                          {"--flood", OPT_TEXT, &flood},
                           {"--waves", OPT_TEXT, &o.wave},
                           {"--waves-from", OPT_U64, &o.wave_from},
                           {"--json", OPT_TEXT, &o.json},
@@ -220,10 +222,13 @@ int main(int argc, char **argv) {
   if (tame) o.p_bad = o.p_turn = o.p_fail = 0;
   if (lossless) o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
   if (o.nodes < 2 || o.nodes > NET_NODES || !o.duts || o.duts > o.nodes || (hostile && !net_hw.hostile) ||
-      (wiring && (!net_hw.wiring || o.backend == NET_MODEL)))
+      (flood && !net_hw.flood) || (wiring && (!net_hw.wiring || o.backend == NET_MODEL)))
     return usage();
   if (replay) return net_hw.replay ? net_hw.replay(&o, replay) : usage();
-  int status = hostile ? net_hw.hostile(&o, hostile) : wiring ? net_hw.wiring(&o, wiring) : random_and_report(&o);
+  int status = hostile  ? net_hw.hostile(&o, hostile)
+               : wiring ? net_hw.wiring(&o, wiring)
+               : flood  ? net_hw.flood(&o, flood)
+                        : random_and_report(&o);
   free(o.reached);
   return status;
 }

@@ -20,5 +20,6 @@ void nic_hw(nic_config *cfg);  // the configuration that this program was built 
 net *nic_begin(const nic_options *o);
 int nic_hostile(const nic_options *o, const char *list);  // cases by number ("29,31"), or "all"
 int nic_wiring(const nic_options *o, const char *list);   // likewise
+int nic_flood(const nic_options *o, const char *what);    // "fast", "slow", "all", or a part of names
 int nic_end(const nic_options *o, net *w);                // tells of a failure; frees; the exit status
 #endif

@@ -87,6 +87,12 @@ cosim-nic-hostile: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-s
 	$(Q)$< --hostile all --seed $(SEED)
 	$(Q)$(B)/cosim_nic/model-san/cosim --backend model --hostile all --seed $(SEED)
 TESTS        += cosim-nic-hostile
+# Floods: at the wire's rate in lockstep, one frame at a time on the model too.
+.PHONY: cosim-nic-flood
+cosim-nic-flood: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-san/cosim
+	$(Q)$< --flood fast --seed $(SEED)
+	$(Q)$(B)/cosim_nic/model-san/cosim --backend model --flood all --seed $(SEED)
+TESTS        += cosim-nic-flood
 COSIM_NIC_WIRING := $(COSIM_NIC_CONFIGS:%=cosim-nic-wiring-%)
 .PHONY: $(COSIM_NIC_WIRING)
 $(COSIM_NIC_WIRING): cosim-nic-wiring-%: $(B)/cosim_nic/%$(SIM_VAR)/cosim

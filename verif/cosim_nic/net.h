@@ -77,6 +77,7 @@ typedef struct net_top {
   void (*init)(struct node *n, const char *wave);
   int (*hostile)(const struct nic_options *o, const char *list);  // or null
   int (*wiring)(const struct nic_options *o, const char *list);   // or null
+  int (*flood)(const struct nic_options *o, const char *what);    // or null
   int (*replay)(const struct nic_options *o, const char *file);   // or null
   const point *points;                                            // the first are the NIC's
   unsigned num_points;

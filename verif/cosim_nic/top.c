@@ -4,4 +4,4 @@
 
 static const point reached[] = {NIC_POINTS(NIC_POINT_OF)};
 
-const net_top net_hw = {"xtq", dut_node_init, nic_hostile, nic_wiring, NULL, reached, REACH_NUM};
+const net_top net_hw = {"xtq", dut_node_init, nic_hostile, nic_wiring, nic_flood, NULL, reached, REACH_NUM};

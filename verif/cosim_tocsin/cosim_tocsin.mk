@@ -11,7 +11,7 @@ COSIM_TOCSIN_wide    := DataW=512 AxiCache=15 NumPorts=4 AaWindow=16 IotlbEntrie
                         $(filter-out DataW=%,$(COSIM_NIC_wide))
 COSIM_TOCSIN_CONFIGS := small default wide
 COSIM_TOCSIN_OWN     := $(sort $(wildcard verif/cosim_tocsin/*.c))
-COSIM_TOCSIN_SRC     := $(COSIM_TOCSIN_OWN) $(filter-out $(addprefix verif/cosim_nic/,hostile.c wiring.c top.c),$(COSIM_NIC_SRC)) \
+COSIM_TOCSIN_SRC     := $(COSIM_TOCSIN_OWN) $(filter-out $(addprefix verif/cosim_nic/,hostile.c wiring.c flood.c floods.c top.c),$(COSIM_NIC_SRC)) \
                         $(addprefix verif/cosim/,aa_reach.c bench.c axi.c host.c lock.c traffic.c)
 COSIM_TOCSIN_INC     := -Iverif/cosim_tocsin -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"tocsin_pins.h"'
 cosim-tocsin-prog     = $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim

@@ -2,7 +2,7 @@
 """The golden model looks over a test bench's shoulder, by ctypes: Python's aa_checker.sv.
 
     checker = golden.Checker(dut, NumPorts=1, Window=8, ...)     every parameter of the IOMMU that is not as by default
-    cocotb.start_soon(checker.run())
+    cocotb.start_soon(checker.run())                             of an IOMMU inside: Checker(dut.u_iommu, clock=dut.clk_i, ...)
     ...
     checker.end()                                                raises AssertionError with the report of the first difference
 
@@ -27,11 +27,11 @@ def words(value, bits):
 
 
 class Checker:
-    def __init__(self, dut, **parameters):
+    def __init__(self, dut, clock=None, **parameters):
         self.lib = ctypes.CDLL(os.environ["TOCSIN_CHECKER"])
         self.lib.tocsin_new.restype = ctypes.c_void_p
         self.lib.tocsin_report.restype = ctypes.c_char_p
-        self.dut, self.cycles, self.ended = dut, 0, False
+        self.dut, self.clock, self.cycles, self.ended = dut, clock or dut.clk_i, 0, False
         self.p = {**DEFAULTS, **parameters}
         self.h = ctypes.c_void_p(self.lib.tocsin_new(*self.p.values()))
 
@@ -109,7 +109,7 @@ class Checker:
 
     async def run(self):
         while not self.ended:
-            await RisingEdge(self.dut.clk_i)
+            await RisingEdge(self.clock)
             if not self.get("rst_ni"):
                 self.cycles = 0
                 continue

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ranks.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tocsin/tocsin.h"
+
+enum { JOIN_MS = 60000, AGAIN_MS = 50, SLURM_PORT = 20000, SLURM_PORTS = 10000 };
+#define HELLO 0x01736b6e61724f54ULL  // another kind of machine would send it the other way round
+
+typedef enum started { BY_HAND, BY_ITSELF, BY_OPEN_MPI, BY_MPICH, BY_SLURM } started;
+
+struct ranks {
+  unsigned rank, count;
+  started by;
+  char root[2 * RANKS_HOST], local[RANKS_HOST];
+  int listener, to[RANKS_MOST];  // rank 0: to each other; else to[0]: to rank 0
+  pid_t child[RANKS_MOST];
+};
+
+typedef struct hello {
+  uint64_t magic, job;
+  uint32_t rank, count;
+} hello;
+
+typedef struct message {  // and `bytes` bytes
+  uint32_t status;        // 0: what is gathered, else a failure and its text
+  uint32_t rank;
+  uint64_t bytes;
+} message;
+
+#define SAY(...) (snprintf(why, RANKS_WHY, __VA_ARGS__), false)
+
+// ---- who we are
+static bool number(const char *name, unsigned *v) {
+  const char *text = getenv(name);
+  if (!text || !*text || text[strspn(text, "0123456789")]) return false;
+  *v = (unsigned)strtoul(text, NULL, 10);
+  return true;
+}
+
+static bool from_launcher(ranks *r) {
+  const struct {
+    started by;
+    const char *rank, *count, *sign;
+  } of[] = {{BY_OPEN_MPI, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+            {BY_MPICH, "PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"},
+            {BY_SLURM, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID"}};
+  for (unsigned i = 0; i < sizeof of / sizeof *of; i++)
+    if (getenv(of[i].sign) && number(of[i].rank, &r->rank) && number(of[i].count, &r->count)) {
+      r->by = of[i].by;
+      return true;
+    }
+  return false;
+}
+
+bool ranks_launched(void) {
+  ranks r;
+  return from_launcher(&r);
+}
+
+// All on one machine? Then nobody else need reach us.
+static bool on_one_machine(const ranks *r) {
+  unsigned here = 0;
+  return (r->by == BY_OPEN_MPI && number("OMPI_COMM_WORLD_LOCAL_SIZE", &here) && here == r->count) ||
+         (r->by == BY_MPICH && number("MPI_LOCALNRANKS", &here) && here == r->count);
+}
+
+// The first of "node[03-07,9],other", which is where task 0 is; its port is one that belongs to the job step.
+static void slurm_root(ranks *r) {
+  const char *list = getenv("SLURM_STEP_NODELIST");
+  unsigned job = 0, step = 0;
+  size_t n = list ? strcspn(list, "[,") : 0, m = list && list[n] == '[' ? strcspn(list + n + 1, "-,]") : 0;
+  (void)number("SLURM_JOB_ID", &job);
+  (void)number("SLURM_STEP_ID", &step);
+  snprintf(r->root, sizeof r->root, "%.*s%.*s:%u", (int)n, list ? list : "", (int)m, list ? list + n + 1 : "",
+           SLURM_PORT + (job * 16 + step) % SLURM_PORTS);
+}
+
+static bool who(ranks *r, const ranks_asked *q, char *why) {
+  if (q->rank >= 0) {
+    *r = (ranks){.by = BY_HAND, .rank = (unsigned)q->rank, .count = q->count};
+    if (!q->root || !q->count || r->rank >= q->count)
+      return SAY("--rank is 0 to --ranks less one, with the --root HOST:PORT of rank 0");
+  } else if (!from_launcher(r)) {
+    *r = (ranks){.by = BY_ITSELF, .count = q->count};
+  }
+  if (q->count && q->count != r->count) return SAY("%u ranks were started, not %u", r->count, q->count);
+  if (r->count < 2 || r->count > RANKS_MOST) return SAY("%u ranks; 2 to %d are possible", r->count, RANKS_MOST);
+  if (q->root && strlen(q->root) >= sizeof r->root)
+    return SAY("a root of more than %zu characters", sizeof r->root - 1);
+  if (q->root)
+    strcpy(r->root, q->root);
+  else if (r->by == BY_SLURM)
+    slurm_root(r);
+  return true;
+}
+
+const char *ranks_by(const ranks *r) {
+  static const char *const name[] = {"hand", "rank 0 itself", "mpirun of Open MPI", "mpirun of MPICH", "srun"};
+  return name[r->by];
+}
+
+unsigned ranks_rank(const ranks *r) { return r->rank; }
+unsigned ranks_count(const ranks *r) { return r->count; }
+const char *ranks_local(const ranks *r) { return r->local; }
+
+// ---- TCP
+static uint64_t clock_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static bool whole(int fd, void *p, size_t n, bool out) {
+  for (uint8_t *at = p; n;) {
+    ssize_t k = out ? send(fd, at, n, MSG_NOSIGNAL) : recv(fd, at, n, 0);
+    if (k < 0 && errno == EINTR) continue;
+    if (k <= 0) return false;
+    at += k;
+    n -= (size_t)k;
+  }
+  return true;
+}
+
+static bool patience(int fd, int ms) {
+  struct timeval t = {ms / 1000, ms % 1000 * 1000};
+  return !setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
+}
+
+static struct addrinfo *resolve(const char *text, char *why) {
+  char host[2 * RANKS_HOST];
+  struct addrinfo hint = {.ai_socktype = SOCK_STREAM}, *a = NULL;
+  const char *colon = strrchr(text, ':');
+  size_t n = colon ? (size_t)(colon - text) : 0;
+  bool bracket = n > 2 && text[0] == '[' && text[n - 1] == ']';
+  snprintf(host, sizeof host, "%.*s", (int)(n - 2 * bracket), text + bracket);
+  if (n && !getaddrinfo(host, colon + 1, &hint, &a)) return a;
+  (void)SAY("there is no address '%.80s'; it is HOST:PORT", text);
+  return NULL;
+}
+
+// Address and port of this end, as text; [] around IPv6.
+static bool name_of(int fd, char *host, unsigned *port) {
+  struct sockaddr_storage a;
+  char text[RANKS_HOST - 2], service[8];
+  socklen_t n = sizeof a;
+  if (getsockname(fd, (struct sockaddr *)&a, &n) || getnameinfo((struct sockaddr *)&a, n, text, sizeof text, service,
+                                                                sizeof service, NI_NUMERICHOST | NI_NUMERICSERV))
+    return false;
+  snprintf(host, RANKS_HOST, strchr(text, ':') ? "[%s]" : "%s", text);
+  *port = (unsigned)strtoul(service, NULL, 10);
+  return true;
+}
+
+static bool listens(ranks *r, const char *at, char *why) {
+  unsigned port;
+  int yes = 1;
+  struct addrinfo *a = resolve(at, why);
+  if (!a) return false;
+  r->listener = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  bool good = r->listener >= 0 && !setsockopt(r->listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) &&
+              !bind(r->listener, a->ai_addr, a->ai_addrlen) && !listen(r->listener, RANKS_MOST);
+  int e = errno;
+  freeaddrinfo(a);
+  if (!good) return SAY("rank 0 cannot listen at %.80s: %s", at, strerror(e));
+  if (!name_of(r->listener, r->local, &port)) return SAY("rank 0 does not know its own address");
+  snprintf(r->root, sizeof r->root, "%s:%u", r->local, port);
+  return true;
+}
+
+static bool welcome(ranks *r, const hello *mine, char *why) {
+  const uint64_t until = clock_ms() + JOIN_MS;
+  for (unsigned here = 1; here < r->count;) {
+    hello h;
+    uint64_t now = clock_ms();
+    struct pollfd p = {.fd = r->listener, .events = POLLIN};
+    if (now >= until || poll(&p, 1, (int)(until - now)) <= 0)
+      return SAY("only %u of %u ranks have come to %.80s within %d s", here, r->count, r->root, JOIN_MS / 1000);
+    int fd = accept(r->listener, NULL, NULL);
+    if (fd < 0) continue;
+    if (!patience(fd, 2000) || !whole(fd, &h, sizeof h, false) || h.magic != HELLO) {  // no rank
+      close(fd);
+      continue;
+    }
+    if (h.job != mine->job || h.count != r->count || !h.rank || h.rank >= r->count || r->to[h.rank] >= 0) {
+      close(fd);
+      return SAY("rank %u was started with other arguments, or twice", h.rank);
+    }
+    r->to[h.rank] = fd;
+    here++;
+  }
+  return true;
+}
+
+static bool comes(ranks *r, hello *mine, char *why) {
+  const uint64_t until = clock_ms() + JOIN_MS;
+  unsigned port;
+  struct addrinfo *a = resolve(r->root, why);
+  if (!a) return false;
+  for (;;) {
+    int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0 && !connect(fd, a->ai_addr, a->ai_addrlen)) {
+      r->to[0] = fd;
+      break;
+    }
+    if (fd >= 0) close(fd);
+    if (clock_ms() >= until) break;
+    nanosleep(&(struct timespec){.tv_nsec = AGAIN_MS * 1000000}, NULL);
+  }
+  freeaddrinfo(a);
+  if (r->to[0] < 0) return SAY("rank 0 does not listen at %.80s", r->root);
+  if (!whole(r->to[0], mine, sizeof *mine, true) || !name_of(r->to[0], r->local, &port))
+    return SAY("rank 0 at %.80s has gone", r->root);
+  return true;
+}
+
+// ---- joining
+static bool starts(ranks *r) {
+  for (unsigned i = 1; i < r->count; i++) {
+    pid_t pid = fork();
+    if (pid < 0) return false;
+    if (!pid) {
+      close(r->listener);
+      r->listener = -1;
+      memset(r->child, 0, sizeof r->child);
+      r->rank = i;
+      return true;
+    }
+    r->child[i] = pid;
+  }
+  return true;
+}
+
+static bool meet(ranks *r, const ranks_asked *q, char *why) {
+  bool mpi = r->by == BY_OPEN_MPI || r->by == BY_MPICH;
+  char own[RANKS_HOST], at[2 * RANKS_HOST];
+  if (!*r->root && (r->by == BY_ITSELF || on_one_machine(r)))
+    strcpy(at, "127.0.0.1:0");
+  else if (!*r->root && gethostname(own, sizeof own))
+    return SAY("this machine has no name");
+  else if (*r->root)
+    strcpy(at, r->root);
+  else
+    snprintf(at, sizeof at, "%s:0", own);
+  if (!r->rank && !listens(r, at, why)) return mpi ? (ranks_mpi_end(), false) : false;
+  if (r->by == BY_ITSELF && !starts(r)) return SAY("this machine starts no more processes");
+  if (mpi && !ranks_mpi_tell(r->by == BY_MPICH ? RANKS_MPICH : RANKS_OPEN_MPI, r->root, sizeof r->root, why))
+    return false;
+  r->root[sizeof r->root - 1] = 0;
+  hello mine = {HELLO, q->job, r->rank, r->count};
+  return r->rank ? comes(r, &mine, why) : welcome(r, &mine, why);
+}
+
+ranks *ranks_join(const ranks_asked *q, char *why) {
+  ranks *r = calloc(1, sizeof *r);
+  *why = 0;
+  if (r && who(r, q, why)) {
+    r->listener = -1;
+    for (unsigned i = 0; i < RANKS_MOST; i++) r->to[i] = -1;
+    if (meet(r, q, why)) {
+      int status;
+      for (unsigned i = 0; i < RANKS_MOST; i++)
+        if (r->to[i] >= 0) (void)patience(r->to[i], 0);
+      if (ranks_gather(r, NULL, 0, NULL, &status, why)) return r;
+    }
+    for (unsigned i = 0; i < RANKS_MOST; i++)
+      if (r->child[i]) kill(r->child[i], SIGKILL);
+    (void)ranks_leave(r);
+    return NULL;
+  }
+  free(r);
+  return NULL;
+}
+
+// ---- telling each other
+static bool failed(const message *m, const char *text, int *status, char *why) {
+  *status = (int)m->status;
+  return SAY("%s", text);
+}
+
+static void tell_all(ranks *r, message *m, void *bytes) {
+  for (unsigned i = 0; i < r->count; i++)
+    if (r->to[i] >= 0 && whole(r->to[i], m, sizeof *m, true)) (void)whole(r->to[i], bytes, m->bytes, true);
+}
+
+// A rank that is gone without a word is the cause when others say that a peer is.
+static void who_has_gone(const ranks *r, message *m, char *text) {
+  uint8_t byte;
+  for (unsigned i = 1; i < r->count && m->status == TOC_E_PEER_GONE; i++)
+    if (i != m->rank && r->to[i] >= 0 && !recv(r->to[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT)) {
+      *m = (message){.status = TOC_E_PEER_GONE, .rank = i};
+      snprintf(text, RANKS_WHY, "rank %u has gone", i);
+      return;
+    }
+}
+
+// Rank 0: the next of rank i; false: it has failed, and *m and text say how.
+static bool hear(const ranks *r, unsigned i, message *m, void *bytes, size_t n, char *text) {
+  int fd = r->to[i ? i : 0];
+  char said[RANKS_WHY];
+  if (!whole(fd, m, sizeof *m, false)) {
+    *m = (message){.status = TOC_E_PEER_GONE, .rank = i};
+    snprintf(text, RANKS_WHY, "rank %u has gone", i);
+    return false;
+  }
+  if (!m->status && m->bytes == n) return whole(fd, bytes, n, false);
+  if (m->status && m->bytes <= sizeof said && whole(fd, said, m->bytes, false)) {
+    said[m->bytes ? m->bytes - 1 : 0] = 0;
+    snprintf(text, RANKS_WHY, "%s", said);
+    return false;
+  }
+  *m = (message){.status = TOC_E_IO, .rank = i};
+  snprintf(text, RANKS_WHY, "rank %u is at another place of the program", i);
+  return false;
+}
+
+// In the order in which they come, so that one that is gone is seen while others still work.
+static bool hear_all(ranks *r, size_t n, uint8_t *all, message *m, char *text) {
+  bool here[RANKS_MOST] = {true};
+  for (unsigned left = r->count - 1; left;) {
+    struct pollfd p[RANKS_MOST] = {{.fd = -1}};
+    for (unsigned i = 1; i < r->count; i++) p[i] = (struct pollfd){.fd = here[i] ? -1 : r->to[i], .events = POLLIN};
+    if (poll(p, r->count, -1) < 0) continue;
+    for (unsigned i = 1; i < r->count; i++) {
+      if (!p[i].revents) continue;
+      if (!hear(r, i, m, all ? all + i * n : NULL, n, text)) {
+        who_has_gone(r, m, text);
+        return false;
+      }
+      here[i] = true;
+      left--;
+    }
+  }
+  return true;
+}
+
+bool ranks_gather(ranks *r, const void *mine, size_t n, void *all, int *status, char *why) {
+  char text[RANKS_WHY];
+  message m = {.rank = r->rank, .bytes = n};
+  if (r->rank) {
+    void *own = n ? (uint8_t *)all + r->rank * n : NULL;
+    if (n) memcpy(own, mine, n);
+    if (whole(r->to[0], &m, sizeof m, true)) (void)whole(r->to[0], own, n, true);
+    return hear(r, 0, &m, all, n * r->count, text) || failed(&m, text, status, why);
+  }
+  if (n) memcpy(all, mine, n);
+  if (!hear_all(r, n, all, &m, text)) {
+    m.bytes = strlen(text) + 1;
+    tell_all(r, &m, text);
+    return failed(&m, text, status, why);
+  }
+  m = (message){.bytes = n * r->count};
+  tell_all(r, &m, all);
+  return true;
+}
+
+void ranks_fail(ranks *r, int status, const char *why) {
+  char text[RANKS_WHY];
+  message m = {.status = (uint32_t)status, .rank = r->rank};
+  snprintf(text, sizeof text, "rank %u: %.200s", r->rank, why);
+  if (!r->rank) who_has_gone(r, &m, text);
+  m.bytes = strlen(text) + 1;
+  tell_all(r, &m, text);
+}
+
+bool ranks_leave(ranks *r) {
+  bool good = true;
+  if (r->listener >= 0) close(r->listener);
+  for (unsigned i = 0; i < RANKS_MOST; i++) {
+    int status = 0;
+    if (r->to[i] >= 0) close(r->to[i]);
+    if (r->child[i] && (waitpid(r->child[i], &status, 0) != r->child[i] || status)) good = false;
+  }
+  if (r->by == BY_OPEN_MPI || r->by == BY_MPICH) ranks_mpi_end();
+  free(r);
+  return good;
+}

@@ -15,3 +15,9 @@ sw-valgrind: $(B)/bin/tocsin $(B)/sw/plain/test/test_active $(B)/sw/plain/test/t
 	  "$< run allreduce --n 600" "$< log dump sw/tools/test/puts.trc"; do \
 	  valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=all $$c >/dev/null || { echo "failed: $$c"; exit 1; }; done
 TESTS += sw-tsan sw-valgrind
+
+# link=udp beside libfabric's tcp, in one run. A measurement, and no test.
+.PHONY: bench-udp
+bench-udp: $(B)/sw/plain/test/bench_udp ## latency and puts a second of link=udp between two processes, beside libfabric's tcp; leaves build/report/udp.json
+	$(Q)scripts/need.sh libfabric-bin || true
+	$(Q)mkdir -p $(B)/report && sw/test/bench_udp.py $< $(B)/report/udp.json

@@ -43,5 +43,5 @@ rxe-brief:
 .PHONY: rxe-run
 rxe-run: $(RXE)/rxe $(RXE)/initrd
 	@mkdir -p $(REPORT)
-	$(Q)$(RXE_RUN) --brief --run model:1024:0,2 --run model:1024:0:vlan6 -- $(RXE_QEMU)
+	$(Q)$(RXE_RUN) --brief --run model:1024:0,2 --run model:1024:0:vlan6 $(if $(CASES),--cases $(CASES)) -- $(RXE_QEMU)
 TESTS += rxe-brief

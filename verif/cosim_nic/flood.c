@@ -157,6 +157,7 @@ static void pour(flood *f) {
                   .ack_req = true};
     uint8_t b[NIC_FRAME_MAX];
     f->k->make(f, &h);
+    self.tos = h.ce ? 3 : 0;
     size_t n = nic_frame_build(&self, &h, pay, b);
     link_deliver(w, 0, b, n, 0);
     add(&f->in, 1, wire(n));

@@ -50,6 +50,9 @@ static void skips(flood *f, nic_head *h) {
   h->length = h->bytes = PAYLOAD;
 }
 static void bad_key(flood *f, nic_head *h) { dup_write(f, h), h->psn = FAR_FIRST, h->rkey ^= 0x100; }
+static void cnp(flood *f, nic_head *h) { h->psn = (uint32_t)dice(f, 1 << 24), h->opcode = NIC_OP_CNP; }
+static void marked_ack(flood *f, nic_head *h) { ack_old(f, h), h->ce = true; }
+static void marked_write(flood *f, nic_head *h) { dup_write(f, h), h->ce = true; }
 static void no_op(flood *f, nic_head *h) { (void)f, h->psn = FAR_FIRST, h->opcode = NIC_OP_FLUSH; }
 
 // At the wire's rate nobody gets more out of us than goes in, but for three things. An ACK or NAK has 62 bytes, 2 more than the shortest
@@ -84,6 +87,9 @@ const kind flood_kinds[] = {
     {"requests ahead", PEER, skips, ITSELF, ITSELF},
     {"bad keys", MUTE, bad_key, ITSELF, ITSELF},
     {"operations of nobody's", MUTE, no_op, ANSWERED, ANSWERED},
+    {"CNPs", MUTE, cnp, ITSELF, ITSELF},
+    {"marked ACKs", PEER, marked_ack, ITSELF, ITSELF},
+    {"marked duplicate writes", PEER, marked_write, ITSELF, ITSELF},
     {"duplicate reads", PEER, dup_read, READS, READS},
 };
 const unsigned flood_kind_count = sizeof flood_kinds / sizeof *flood_kinds;

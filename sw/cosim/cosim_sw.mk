@@ -6,7 +6,7 @@ EX            := $(B)/cosim-sw
 EX_ENV         = PKG_CONFIG_PATH=$(abspath $(EX))/prefix/lib/pkgconfig LD_LIBRARY_PATH=$(abspath $(EX))/prefix/lib OBJCACHE="$(CCACHE)"
 EX_TB         := $(EX)/example/obj_dir/tb
 
-$(EX_TB): $(wildcard sw/cosim/*.* sw/cosim/example/*) $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv) sw/install.mk sw/tocsin.pc.in \
+$(EX_TB): $(wildcard sw/cosim/*.* sw/cosim/example/*) $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/axi/*.sv) sw/install.mk sw/tocsin.pc.in \
     $(MODEL_LIB) $(MODEL_SO) $(B)/lib/libtocsin-driver.so.$(VERSION) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-example
 	$(Q)rm -rf $(EX)
 	$(Q)$(MAKE) --no-print-directory install PREFIX=$(abspath $(EX))/prefix DESTDIR=
@@ -68,3 +68,10 @@ cocotb-test: $(EX_TB) $(VENV_COCOTB)/stamp
 guide: $(EX_TB) $(VENV_COCOTB)/stamp ## writes the timing diagrams of docs/integration.md from the hardware
 	$(Q)$(EX_ENV) TOCSIN_GUIDE=$(abspath docs/integration.md) TOCSIN_GUIDE_WRITE=1 sw/cosim/test_cocotb.sh $(EX) $(abspath $(VENV_COCOTB))/bin
 TESTS += cocotb-test
+
+# The same checker in a second simulator: Icarus Verilog, whose VPI golden.py reads the pins by.
+.PHONY: icarus-test
+icarus-test: $(EX_TB) $(VENV_COCOTB)/stamp ## the Python example and its checker under Icarus Verilog
+	$(Q)scripts/need.sh iverilog yosys || true
+	$(Q)$(EX_ENV) TOCSIN_GUIDE=$(abspath docs/integration.md) sw/cosim/test_cocotb.sh $(EX) $(abspath $(VENV_COCOTB))/bin icarus
+TESTS += icarus-test

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS_TIMEOUT_US = 60000000 };
+enum { RANKS_TIMEOUT_US = 60000000, LOSSY_US = 200000, LOSSLESS_US = 1000000 };  // a busy machine lets a peer wait
 
 const app_program app_programs[] = {
     {"dht", "distributed hash table: inserts and deletes by active puts, look-ups by gets [atomics and gets]", app_dht,
@@ -71,7 +71,7 @@ static toc_status connect_ranks(app *a) {
   TRY(toc_proc_open(toc_node_at(a->f, 0), &a->p[me]));
   for (unsigned s = 0; s < a->nodes; s++) {
     if (s == me) continue;
-    TRY(toc_qp_open(a->p[me], NULL, &a->qp[me][s]));
+    TRY(toc_qp_open(a->p[me], &(toc_qp_options){.timeout_us = a->open.drop ? LOSSY_US : LOSSLESS_US}, &a->qp[me][s]));
     TRY(toc_qp_address(a->qp[me][s], &of[me][s]));
   }
   TRY(app_share(a, of, sizeof of[0]));

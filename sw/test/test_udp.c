@@ -34,10 +34,10 @@ static void others(void) {
   talk("udp,local=127.0.0.1:0", "udp,local=127.0.0.1:0", &(toc_options){0}, n); /* by port */
   talk("udp,local=127.0.0.2:0", "udp,local=127.0.0.3:0,rate=800", &(toc_options){0}, n);
   talk("udp,local=127.0.0.2:0", "udp,local=127.0.0.1:0",
-       &(toc_options){.drop = 30, .twice = 10, .swap = 10, .bend = 20}, n);
+       &(toc_options){.drop = 10, .twice = 10, .swap = 10, .bend = 10}, n);
   if (udp_has_ip6()) {
     talk("udp,local=[::1]:0", "udp,local=[::1]:0", &(toc_options){0}, n);
-    talk("udp,local=[::1]:0", "udp,local=[::1]:0", &(toc_options){.drop = 30, .bend = 20}, n);
+    talk("udp,local=[::1]:0", "udp,local=[::1]:0", &(toc_options){.drop = 10, .bend = 10}, n);
   } else {
     puts("skipped in part: IPv6: this machine has no ::1");
   }
@@ -50,7 +50,8 @@ static void killed(void) {
   toc_link_count c;
   char again[60];
   udp_other other = udp_fork(&(toc_options){.link = "udp,local=127.0.0.1:0"}, NULL);
-  if (!udp_end_open(&e, &(toc_options){.link = "udp,local=127.0.0.1:0"}, NULL)) return;
+  if (!udp_end_open(&e, &(toc_options){.link = "udp,local=127.0.0.1:0"}, &(toc_qp_options){.timeout_us = 60000}))
+    return;
   EQ(udp_hear(other.fd, &e.its, sizeof e.its), true);
   if (!udp_meet(&e, &other)) return;
   OK(toc_put(e.q, e.mem, e.its.mem, 5000, &r));

@@ -151,7 +151,7 @@ static void narrow(void) {
   toc_link_count c;
   int fd = listen_to_all();
   EQ(lo_mtu(700), 0);
-  if (!pair(&x, &y, "udp,local=127.0.0.1", "udp,local=127.0.0.2", NULL)) return;
+  if (!pair(&x, &y, "udp,local=127.0.0.1", "udp,local=127.0.0.2", &(toc_qp_options){.timeout_us = 60000})) return;
   udp_served(&y, udp_exercise(&x, scene_few(40)));
   seen s = judge(fd);
   EQ(s.long_most > 512 && s.long_most <= 700, 1);

@@ -71,7 +71,7 @@ static inline bool udp_end_open(udp_end *e, const toc_options *o, const toc_qp_o
   OK(toc_open(&with, &e->f));
   if (!e->f) return false;
   OK(toc_proc_open(toc_node_at(e->f, 0), &e->p));
-  if (!qp.timeout_us) qp.timeout_us = slow ? 100 : 20000;
+  if (!qp.timeout_us) qp.timeout_us = slow ? 100 : o->drop ? 100000 : 500000; /* a busy machine lets the peer wait */
   OK(toc_qp_open(e->p, &qp, &e->q));
   OK(toc_qp_address(e->q, &e->card.here));
   OK(toc_alloc(e->p, UDP_MEM, TOC_READ | TOC_WRITE, (void **)&e->mem));

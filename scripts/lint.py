@@ -99,6 +99,8 @@ def text_of(path):
                 bad.append((n, "tool pragma; waivers go to " + WAIVERS))
             if re.search(r"^\s*bind\s", line) and path.startswith("rtl/"):
                 bad.append((n, "bind: Yosys drops it silently"))
+            if re.match(r"\s*(?:\w+::)?\w+_t\s+\w+\s*\[", line):
+                bad.append((n, "an array of structs: Yosys drops it silently; make it one of vectors"))
             if re.search(r"[~!]\s*\(?\w+'\(", re.sub(r"//.*", "", line)):
                 bad.append((n, "Yosys casts ~4'(x) to ~4 bits, and forgets 4 in ~(4'(x)) of a constant: use XOR, or a name"))
     if path.endswith((".sv", ".svh")):

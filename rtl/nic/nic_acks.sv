@@ -15,8 +15,8 @@
 // P7  A CNP's head is offered of a QP that is due, for one that is due before those of NumQps others; cnp_sent_o says that it has left.
 //
 // A place knows by its number the last response before it (put_id_i): two ids are never the same while both are in the queue.
-// Two cycles a head; one that meets nothing is offered two cycles after put. Cost: 379 LUT4, 378 flip-flops, 28 LUT RAMs of 16 x 4,
-// 15 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 32).
+// Two cycles a head; one that meets nothing is offered two cycles after put. Cost: 482 LUT4, 395 flip-flops, 28 LUT RAMs of 16 x 4,
+// 16 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 32).
 `default_nettype none
 
 module nic_acks #(

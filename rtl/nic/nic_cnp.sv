@@ -11,7 +11,7 @@
 // P4  With cfg_time_i 0 a mark is not noted; what is owed goes as with 1.
 //
 // A QP that has sent one is fresh until the next tick and stale until the one after: a counter for all of them.
-// Cost: 3 flip-flops a QP and a counter of 32 bits.
+// Cost: 168 LUT4, 80 flip-flops, 7 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
 `default_nettype none
 
 module nic_cnp #(

@@ -41,7 +41,8 @@
     env_sent: assume (!sent_valid_i || ((!f_rst_q || !f_sent_q) && sent_bytes_i <= 13'd4096 && !f_holds[sent_at]));
 
     p1_walk: assert (32'(walk_q) < NumQps);
-    if (f_slow) p1_range: assert (f_st.rate < cfg_i.full && f_st.target <= cfg_i.full);
+    if (f_slow) p1_range: assert (f_st.rate < cfg_i.full && f_st.target <= cfg_i.full && f_st.rate <= f_st.target &&
+        f_st.rate >= cfg_i.least);
     // What a visit does is about the state that it finds, which it has looked at.
     if (looked_q && 8'(walk_q) == f_qp && f_slow) p1_looked: assert (st_q == f_st);
     if (looked_q && 8'(walk_q) == f_qp && !f_slow) p1_fresh: assert (st_q.rate == cfg_i.full && st_q.alpha == AlphaFull);
@@ -51,7 +52,7 @@
         st_d.stage == f_st.stage && st_d.raise == f_st.raise + 8'd1 && slow_d);
     if (f_visit && !had && f_slow && !calms) p1_as_was: assert (st_d.alpha == f_st.alpha && st_d.calm == f_st.calm + 8'd1);
     if (f_visit && raises) p1_raised: assert (f_slow && st_d.rate >= f_st.rate && st_d.target >= f_st.target && st_d.target <= cfg_i.full &&
-        (st_d.rate <= st_d.target || st_d.rate == f_st.rate) && st_d.raise == '0);
+        st_d.rate <= st_d.target && st_d.raise == '0);
     if (f_visit && raises && 6'(f_st.stage) < 6'(cfg_i.fast)) p1_fast: assert (st_d.target == f_st.target);
     if (f_visit && calms) p1_calm: assert (st_d.alpha <= f_st.alpha && st_d.calm == '0);
     if (f_visit && (had || f_slow)) p1_slow: assert (slow_d == (st_d.rate < cfg_i.full));

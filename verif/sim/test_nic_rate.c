@@ -202,9 +202,12 @@ int main(int argc, char **argv) {
     if (change) choose(&t, d);
   }
   uint64_t need = tb_least(&t, 30);
-  CHECK(&t, seen[0] > need && seen[1] > need && seen[2] > need / 10 && seen[3] > need && ended > need / 10,
+  bool whole = t.cycles >= t.whole;  // the sweeps of a shorter run are too few for what is rare
+  CHECK(&t,
+        seen[0] > need && seen[1] > need && (!whole || seen[2] > need / 10) && seen[3] > need &&
+            (!whole || ended > need / 10),
         "too few visits: %u %u %u %u, %u ended", seen[0], seen[1], seen[2], seen[3], ended);
-  CHECK(&t, held_back > 10 * need && released > need && floors > need / 10 && hypers > need / 10,
+  CHECK(&t, held_back > 10 * need && released > need && (!whole || (floors > need / 10 && hypers > need / 10)),
         "too little: %u held, %u let go, %u at the least, %u hyper", held_back, released, floors, hypers);
   dut_free(d);
   tb_unwatch(&t);

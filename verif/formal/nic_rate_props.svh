@@ -38,7 +38,7 @@
     env_range: assume (cfg_i.full <= 11'd1024 && cfg_i.least != '0);
     env_qps: assume ((!cnp_valid_i || 32'(cnp_qp_i) < NumQps) && (!clear_valid_i || 32'(clear_qp_i) < NumQps) &&
                      (!sent_valid_i || 32'(sent_qp_i) < NumQps));
-    env_sent: assume (!sent_valid_i || ((!f_rst_q || !f_sent_q) && sent_bytes_i <= 13'd4096 && !f_holds[sent_at]));
+    env_sent: assume (!sent_valid_i || ((!f_rst_q || !f_sent_q) && sent_bytes_i <= 13'd4096 && !f_holds[sent_qp_i[IdxW-1:0]]));
 
     p1_walk: assert (32'(walk_q) < NumQps);
     if (f_slow) p1_range: assert (f_st.rate < cfg_i.full && f_st.target <= cfg_i.full && f_st.rate <= f_st.target &&

@@ -67,6 +67,7 @@ static void enable(net *w, stream *t) {
   t->inv_key = INV_KEY | (t->inv_gen++ & 0xffff) << 8 | i;
   t->inv_ready = true;
   soft_region(n, i, t->inv_key, t->proc, soft_va(t->proc, SOFT_REMOTE), 64, rng_below(&w->rng, 8));
+  t->inv_from = n->w_tail;
 }
 
 void inbox_on(net *w, stream *t) {
@@ -96,7 +97,8 @@ void inbox_post(net *w, stream *t, op_rec *o, uint8_t *b, uint32_t len) {
   m->len = len > LONGEST ? LONGEST : len;
   m->status = o->e.op == SQ_SEND_IMM ? NIC_RCV_IMM : NIC_RCV_PLAIN;
   m->value = o->e.op == SQ_SEND_IMM ? o->e.imm : 0;
-  if (o->e.op == SQ_SEND && t->inv_ready && rng_1in(r, 2)) {
+  bool written = (int32_t)(w->node[t->to].w_head - t->inv_from) >= 0;
+  if (o->e.op == SQ_SEND && t->inv_ready && written && rng_1in(r, 2)) {
     t->inv_ready = false;
     m->status = NIC_RCV_INV;
     m->value = o->e.imm = t->inv_key;

@@ -143,6 +143,7 @@ typedef struct stream {  // one direction of a QP
   mail *mail;
   uint32_t mails, mail_cap, mail_seen, inv_key, inv_gen;
   bool inv_ready, was_off;  // the key may be used; went off since it was on
+  unsigned inv_from;        // when its node has written so many registers
 } stream;
 
 typedef struct queue {  // of user tasks

@@ -309,6 +309,24 @@ static void no_progress(void) {
   node_free(&n);
 }
 
+// ECN-9: each packet of a slow queue pair begins the time anew, though it is not held back.
+static void each_packet(void) {
+  begin(regs(1024, 1, 4, 5), raise_by(255, 255, 1, 10));
+  cnp_to(QP);
+  after(1, CUT, 513, 1024, 1023);
+  for (unsigned k = 0; k < 6; k++) {  // one in a visit, of which 2^11 cycles are two
+    want(QP, 4);
+    EQ(sent(), 1);
+    nic_advance(n.m, VISIT);
+    EQ(sent(), 0);
+  }
+  EQ(cnt(&n, 27), 0);
+  nic_advance(n.m, VISIT);
+  CHECK(sent() > 0);
+  EQ(cnt(&n, 27), 1);
+  node_free(&n);
+}
+
 // Whatever a peer puts into a CNP; whom it must come from; and whom it is told to although its requester has stopped.
 static void heard_or_not(void) {
   begin(regs(1024, 1, 4, 5), raise_by(255, 255, 1, 10));
@@ -354,6 +372,7 @@ int main(void) {
   bucket();
   forgets();
   no_progress();
+  each_packet();
   heard_or_not();
   return report();
 }

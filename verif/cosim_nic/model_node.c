@@ -67,7 +67,9 @@ static void cycle(node *n) {
 }
 
 static bool take(node *n, const frame *f) {
-  if (nic_rx(n->m, f->b, f->n, f->fcs_bad) != NIC_OK) n->refused++;  // no room: lost
+  if (nic_rx(n->m, f->b, f->n, f->fcs_bad) == NIC_OK) return true;
+  n->refused++;  // no room: lost, as if the link had taken it
+  n->net->harmed[f->b[nic_frame_bth(f->b, f->n) + 7]]++;
   return true;
 }
 

@@ -7,18 +7,19 @@
 #include <string.h>
 
 enum { RANKS_TIMEOUT_US = 60000000, LOSSY_US = 200000, LOSSLESS_US = 1000000 };  // a busy machine lets a peer wait
+enum { DEVICE_QPS = 16 };                                                        // that a node has without a word
 
 const app_program app_programs[] = {
     {"dht", "distributed hash table: inserts and deletes by active puts, look-ups by gets [atomics and gets]", app_dht,
-     2, 400, "keys", true, 0},
+     2, 400, "keys", false, 0},
     {"counter", "counts accesses to each page [a fetch-and-add beside each access]", app_counter, 2, 400, "accesses",
-     true, 0},
+     false, 0},
     {"checkpoint", "copies only pages that puts have touched since the last time [copies all]", app_checkpoint, 2, 400,
      "puts", false, 0},
-    {"getlog", "logs gets where they are served, and replays them after a crash [the reader logs by puts]", app_getlog,
-     2, 300, "gets", false, 256},
+    {"getlog", "logs gets where they are served; a crashed rank replays them [the reader logs by puts]", app_getlog, 2,
+     300, "gets", true, 256},
     {"sort", "parallel sort by gets; a rank crashes and replays its gets from its peers' logs [logs by puts]", app_sort,
-     3, 6000, "keys", false, 0},
+     3, 6000, "keys", true, 0},
     {"launch", "kernels launched on a remote accelerator, with time breakdown [the remote CPU launches]", app_launch, 2,
      50, "launches", false, 4096},
     {"accumulate", "one-sided sums into a remote window by its accelerator [by its CPU]", app_accumulate, 3, 120,
@@ -48,6 +49,16 @@ toc_status app_share(app *a, void *of, size_t each) {
   return a->all ? gather(a, (const uint8_t *)of + a->rank * each, each, of) : TOC_OK;
 }
 
+toc_status app_tell(app *a, unsigned from, void *what, size_t n) {
+  if (!a->all) return TOC_OK;
+  uint8_t *all = calloc(a->nodes, n);
+  if (!all) return TOC_E_NOMEM;
+  toc_status s = gather(a, what, n, all);
+  if (!s) memcpy(what, all + from * n, n);
+  free(all);
+  return s;
+}
+
 toc_status app_sum(app *a, uint64_t *v, size_t n) {
   if (!a->all) return TOC_OK;
   uint64_t *all = calloc(a->nodes * n, sizeof *all);
@@ -63,21 +74,28 @@ toc_status app_sum(app *a, uint64_t *v, size_t n) {
 
 toc_status app_together(app *a) { return a->all ? gather(a, NULL, 0, NULL) : TOC_OK; }
 
-// This process is one rank: its node is on the network, and its connections lead to the others.
-static toc_status connect_ranks(app *a) {
-  toc_address of[APP_NODES][APP_NODES];
+// Whether ranks r and s have a connection to make: they are two, and one of them is `of`, or it is all the same.
+static bool meet(unsigned r, unsigned s, int of) {
+  return r != s && (of < 0 || r == (unsigned)of || s == (unsigned)of);
+}
+
+// This process is one rank, and its connections lead to the others: those of rank `of`, -1: all.
+static toc_status connect_ranks(app *a, int of) {
   const unsigned me = a->rank;
-  memset(of, 0, sizeof of);
-  TRY(toc_proc_open(toc_node_at(a->f, 0), &a->p[me]));
-  for (unsigned s = 0; s < a->nodes; s++) {
-    if (s == me) continue;
-    TRY(toc_qp_open(a->p[me], &(toc_qp_options){.timeout_us = a->open.drop ? LOSSY_US : LOSSLESS_US}, &a->qp[me][s]));
-    TRY(toc_qp_address(a->qp[me][s], &of[me][s]));
+  toc_address(*at)[APP_NODES] = calloc(a->nodes, sizeof *at);  // at[r][s]: of r's end of the connection to s
+  if (!at) return TOC_E_NOMEM;
+  toc_status e = TOC_OK;
+  const toc_qp_options o = {.timeout_us = a->open.drop ? LOSSY_US : LOSSLESS_US};
+  for (unsigned s = 0; s < a->nodes && !e; s++) {
+    if (!meet(me, s, of)) continue;
+    e = toc_qp_open(a->p[me], &o, &a->qp[me][s]);
+    if (!e) e = toc_qp_address(a->qp[me][s], &at[me][s]);
   }
-  TRY(app_share(a, of, sizeof of[0]));
-  for (unsigned s = 0; s < a->nodes; s++)
-    if (s != me) TRY(toc_qp_connect(a->qp[me][s], &of[s][me]));
-  return app_together(a);
+  if (!e) e = app_share(a, at, sizeof *at);
+  for (unsigned s = 0; s < a->nodes && !e; s++)
+    if (meet(me, s, of)) e = toc_qp_connect(a->qp[me][s], &at[s][me]);
+  free(at);
+  return e ? e : app_together(a);
 }
 
 // What is wrong at one is wrong for all, and said by all.
@@ -104,16 +122,38 @@ static void as_rank(app *a, char *link, size_t n) {
   a->open.link = link;
   a->open.progress = TOC_PROGRESS_THREAD;
   a->open.timeout_us = RANKS_TIMEOUT_US;
+  a->open.patience_ms = RANKS_TIMEOUT_US / 1000;
 }
 
 // ---- running ----------------------------------------------------------------------------------------------------------
 
-static toc_status connect_all(app *a) {
-  if (a->all) return connect_ranks(a);
-  for (unsigned r = 0; r < a->nodes; r++) TRY(toc_proc_open(toc_node_at(a->f, r), &a->p[r]));
+static toc_status connect_here(app *a, int of) {
   for (unsigned r = 0; r < a->nodes; r++)
-    for (unsigned s = r + 1; s < a->nodes; s++) TRY(toc_connect(a->p[r], a->p[s], &a->qp[r][s], &a->qp[s][r]));
+    for (unsigned s = r + 1; s < a->nodes; s++)
+      if (meet(r, s, of)) TRY(toc_connect(a->p[r], a->p[s], &a->qp[r][s], &a->qp[s][r]));
   return TOC_OK;
+}
+
+static toc_status begin(app *a) {
+  for (unsigned r = 0; r < a->nodes; r++)
+    if (app_plays(a, r)) TRY(toc_proc_open(toc_node_at(a->f, a->all ? 0 : r), &a->p[r]));
+  return a->all ? connect_ranks(a, -1) : connect_here(a, -1);
+}
+
+toc_status app_crash(app *a, unsigned r) {
+  int status = 0;
+  TRY(app_together(a));
+  if (a->all && a->rank == r) ranks_crash(a->all);
+  for (unsigned s = 0; s < a->nodes; s++)
+    if (s != r && app_plays(a, s)) toc_qp_close(a->qp[s][r]);
+  if (a->all) {
+    if (ranks_again(a->all, r, &status, a->why)) return connect_ranks(a, (int)r);
+    a->told = true;
+    return (toc_status)status;
+  }
+  toc_proc_close(a->p[r]);
+  TRY(toc_proc_open(toc_node_at(a->f, r), &a->p[r]));
+  return connect_here(a, (int)r);
 }
 
 // Who listened before, and the program that counts what is on the link.
@@ -141,6 +181,7 @@ toc_status app_run(app *a, const app_program *program) {
   a->open.nodes = a->nodes;
   a->told = false;
   if (a->all) as_rank(a, link, sizeof link);
+  if (a->nodes > DEVICE_QPS) a->open.qps = a->nodes;
   a->random = app_mix(a->open.seed + 1);
   a->digest = 0xcbf29ce484222325;
   a->numbers = a->timeless = 0;
@@ -148,7 +189,7 @@ toc_status app_run(app *a, const app_program *program) {
   a->wrong = false;
   *a->why = 0;
   toc_status s = toc_open(&a->open, &a->f);
-  if (!s) s = connect_all(a);
+  if (!s) s = begin(a);
   if (!s) s = program->run(a);
   if (!s && a->all) s = agree(a);  // and nobody leaves before
   if (s && !*a->why) snprintf(a->why, sizeof a->why, "%s", toc_why());

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programs of the two papers, each with a naive version beside it, and what they share.
 //
-// A program is one function that plays all ranks: rank r is process a->p[r] on node r, a->qp[r][s] connects r to s. It checks its own
+// A program is one function that plays ranks: rank r is process a->p[r] on node r, a->qp[r][s] connects r to s. It checks its own
 // result (app_wrong) and folds it into a->digest, which depends on seed, n, nodes and size alone: the same on every backend, over a
-// link that loses frames as well, and in the naive version.
+// link that loses frames as well, in the naive version, and whether one process plays all ranks or each is a process of its own.
 //
-// Programs that may run as ranks (app_program.ranks) do for rank r only what app_plays(a, r) says is this process's: with a->all each rank
-// is a process of its own, on link=udp, whose node and process are a->p[a->rank] and whose connections are a->qp[a->rank][s]. What ranks
-// have to know of each other they share; the result is that of one process.
+// It does for rank r only what app_plays(a, r) says is this process's. In one process that is everything; with a->all each rank is a
+// process of its own, on link=udp, whose node and process are a->p[a->rank] and whose connections are a->qp[a->rank][s]. What ranks have
+// to know of each other they share, where all have come to the same place. Choices by chance (app_random) are made by all, so that each
+// knows those of the others. The digest is that of rank 0.
 #ifndef TOCSIN_APP_H
 #define TOCSIN_APP_H
 
@@ -17,7 +18,7 @@
 #include "tocsin/tocsin.h"
 #include "tocsin/xtq.h"
 
-enum { APP_NODES = 8, APP_NUMBERS = 12 };
+enum { APP_NODES = RANKS_MOST, APP_NUMBERS = 12 };
 
 // A result with a name; time is that of the backend. The model's is that of the link alone: what takes none of it is no result there.
 typedef struct app_number {
@@ -36,6 +37,7 @@ typedef struct app {
   void *ctx;
   ranks *all;     // NULL: this process plays all ranks
   unsigned rank;  // which one it is otherwise
+  bool again;     // it was killed (app_crash), and begins behind that
   // while it runs
   toc_fabric *f;
   void *own;
@@ -60,7 +62,7 @@ typedef struct app_program {
   unsigned nodes;  // default, and fewest
   uint64_t n;      // default
   const char *n_is;
-  bool ranks;          // each may be a process of its own
+  bool survives;       // one rank is killed on the way
   unsigned size_most;  // bytes of a message, multiples of 8 up to this may be asked for; 0: it takes no size
 } app_program;
 
@@ -72,9 +74,15 @@ toc_status app_run(app *a, const app_program *program);
 
 static inline bool app_plays(const app *a, unsigned r) { return !a->all || a->rank == r; }
 // All of these are called by all ranks, in one order; in one process they have nothing to do. E_PEER_GONE, or what another rank has met.
-toc_status app_share(app *a, void *of, size_t each);  // of[r] is that of rank r, for each of a->nodes
-toc_status app_sum(app *a, uint64_t *v, size_t n);    // over all ranks
-toc_status app_together(app *a);                      // nobody goes on before all are here
+toc_status app_share(app *a, void *of, size_t each);               // of[r] is that of rank r, for each of a->nodes
+toc_status app_tell(app *a, unsigned from, void *what, size_t n);  // what rank `from` has
+toc_status app_sum(app *a, uint64_t *v, size_t n);                 // over all ranks
+toc_status app_together(app *a);                                   // nobody goes on before all are here
+
+// Rank r, not 0, is killed, and comes again with nothing: its process, its memory and its connections are new. It does not return there:
+// it plays the program from its beginning with a->again, and has to go on behind this call, as the others do. What it was told before it
+// has to be told again.
+toc_status app_crash(app *a, unsigned r);
 
 uint64_t app_random(app *a);
 void app_number_add(app *a, const char *name, const char *unit, double value);

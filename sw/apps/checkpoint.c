@@ -10,12 +10,14 @@
 #include "app.h"
 #include "dirty.h"
 
-enum { PAGES = 256, PAGE = 4096, ROUNDS = 8 };
+enum { PAGES = 256, PAGE = 4096, UNIT = 256, UNITS = PAGES * PAGE / UNIT, ROUNDS = 8 };
 
 typedef struct state {
   uint8_t *memory, *saved;
   dirty *d;
-  uint64_t pages, scanned;
+  uint64_t pages, scanned, puts;
+  toc_remote to, flush;
+  app_lane lane[APP_NODES];
 } state;
 
 static toc_status save(app *a, state *s) {
@@ -37,37 +39,70 @@ static toc_status save(app *a, state *s) {
   return TOC_OK;
 }
 
-static toc_status run(app *a, state *s) {
+// Two initiators must not race for the same bytes, or the result would depend on who is first: each has units of its own.
+static uint64_t unit_of(const app *a, unsigned r, uint64_t unit) {
+  const uint64_t others = a->nodes - 1;
+  unit = unit / others * others + r - 1;
+  return unit < UNITS ? unit : unit - others;
+}
+
+static toc_status set_up(app *a, state *s) {
   unsigned rw = TOC_READ | TOC_WRITE;
-  toc_remote to, flush;
-  app_lane lane[APP_NODES];
-  TRY(toc_alloc(a->p[0], PAGES * PAGE, rw, (void **)&s->memory));
-  TRY(toc_expose(a->p[0], s->memory, PAGES * PAGE, rw, &to));
-  if (!a->naive) TRY(dirty_open(a->p[0], s->memory, PAGES * PAGE, &s->d, &flush));
-  for (unsigned r = 1; r < a->nodes; r++) TRY(app_lane_open(&lane[r], a->qp[r][0], 8, 256));
-  toc_status e = TOC_OK;
+  for (unsigned r = 1; r < a->nodes; r++)
+    if (app_plays(a, r)) TRY(app_lane_open(&s->lane[r], a->qp[r][0], 8, UNIT));
+  if (app_plays(a, 0)) {
+    TRY(toc_alloc(a->p[0], PAGES * PAGE, rw, (void **)&s->memory));
+    TRY(toc_expose(a->p[0], s->memory, PAGES * PAGE, rw, &s->to));
+    if (!a->naive) TRY(dirty_open(a->p[0], s->memory, PAGES * PAGE, &s->d, &s->flush));
+  }
+  TRY(app_tell(a, 0, &s->to, sizeof s->to));
+  return app_tell(a, 0, &s->flush, sizeof s->flush);
+}
+
+static toc_status put(app *a, state *s) {
+  unsigned r = 1 + (unsigned)(s->puts++ % (a->nodes - 1)), page = (unsigned)(app_random(a) % 1000);
+  page = page < 900 ? page % 24 : page % PAGES;  // most puts go where others went
+  uint32_t words = 1 + (uint32_t)(app_random(a) % 31);
+  uint64_t unit = unit_of(a, r, page * (PAGE / UNIT) + app_random(a) % (PAGE / UNIT)), value[UNIT / 8];
+  for (uint32_t k = 0; k < words; k++) value[k] = app_random(a);
+  if (!app_plays(a, r)) return TOC_OK;
+  void *slot;
+  toc_req *req;
+  TRY(app_lane_slot(&s->lane[r], &slot, &req));
+  memcpy(slot, value, 8 * words);
+  return toc_put(a->qp[r][0], slot, toc_at(s->to, unit * UNIT), 8 * words, req);
+}
+
+// All that was put so far has come.
+static toc_status settle(app *a, state *s) {
+  for (unsigned r = 1; r < a->nodes; r++) {
+    if (!app_plays(a, r)) continue;
+    TRY(app_lane_drain(&s->lane[r]));
+    if (!a->naive) TRY(toc_flush(a->qp[r][0], s->flush, 0));
+  }
+  return app_together(a);
+}
+
+static toc_status checkpoint(app *a, state *s) {
+  TRY(settle(a, s));
+  if (app_plays(a, 0)) {
+    TRY(save(a, s));
+    app_digest(a, s->saved, PAGES * PAGE);
+  }
+  return app_together(a);
+}
+
+static toc_status run(app *a, state *s) {
+  TRY(set_up(a, s));
   uint64_t begin = toc_now(a->f);
-  for (uint64_t i = 0; !e && i < a->n; i++) {
-    unsigned r = 1 + (unsigned)(i % (a->nodes - 1)), page = (unsigned)(app_random(a) % 1000);
-    page = page < 900 ? page % 24 : page % PAGES;  // most puts go where others went
-    uint32_t bytes = 8 + (uint32_t)(app_random(a) % 31) * 8, at = (uint32_t)(app_random(a) % (PAGE / 256)) * 256;
-    void *slot;
-    toc_req *req;
-    e = app_lane_slot(&lane[r], &slot, &req);
-    for (uint32_t k = 0; !e && k < bytes; k += 8) ((uint64_t *)slot)[k / 8] = app_random(a);
-    // two initiators must not race for the same bytes, or the result would depend on who is first
-    if (!e) e = toc_put(a->qp[r][0], slot, toc_at(to, page * PAGE + at), bytes, req);
-    if (!e && a->nodes > 2) e = app_lane_drain(&lane[r]);
-    if (!e && (i + 1) % (a->n / ROUNDS ? a->n / ROUNDS : 1) == 0) {
-      for (unsigned k = 1; !e && k < a->nodes; k++) e = app_lane_drain(&lane[k]);
-      for (unsigned k = 1; !e && !a->naive && k < a->nodes; k++) e = toc_flush(a->qp[k][0], flush, 0);
-      if (!e) e = save(a, s);
-      app_digest(a, s->saved, PAGES * PAGE);
-    }
+  for (uint64_t i = 0; i < a->n; i++) {
+    TRY(put(a, s));
+    if ((i + 1) % (a->n / ROUNDS ? a->n / ROUNDS : 1) == 0) TRY(checkpoint(a, s));
     app_step(a, i);
   }
-  for (unsigned r = 1; r < a->nodes; r++) app_lane_close(&lane[r]);
+  TRY(settle(a, s));
   app_number_add(a, "time of a put", "ns", (double)(toc_now(a->f) - begin) / (double)a->n);
+  if (!app_plays(a, 0)) return TOC_OK;
   memset(s->memory, 0xDB, PAGES * PAGE);      // the crash,
   memcpy(s->memory, s->saved, PAGES * PAGE);  // and the restart
   app_digest(a, s->memory, PAGES * PAGE);
@@ -76,7 +111,7 @@ static toc_status run(app *a, state *s) {
   // What it costs to know the dirty pages; the naive version does without, a scan of dirty bits would have looked at as many entries.
   app_number_add(a, "looked at", a->naive ? "page-table entries" : "records",
                  (double)(a->naive ? s->scanned : dirty_records(s->d)));
-  return e;
+  return TOC_OK;
 }
 
 toc_status app_checkpoint(app *a) {
@@ -84,6 +119,7 @@ toc_status app_checkpoint(app *a) {
   if (!s.saved) return TOC_E_NOMEM;
   toc_status e = run(a, &s);
   toc_status c = s.d ? dirty_close(s.d) : TOC_OK;
+  for (unsigned r = 0; r < APP_NODES; r++) app_lane_close(&s.lane[r]);
   free(s.saved);
   return e ? e : c;
 }

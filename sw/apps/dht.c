@@ -11,7 +11,7 @@
 
 #include "app.h"
 
-enum { CELLS = 128, HEAP = 1024 };
+enum { CELLS = 128, HEAP = 1024, CHAIN = 8 };
 #define INSERT_AT 0x600000000000ULL  // where nothing is mapped: these pages only ring the bell
 #define DELETE_AT 0x600000001000ULL
 
@@ -22,9 +22,11 @@ typedef struct cell {
   uint64_t spare;
 } cell;
 
+typedef struct dht dht;
 typedef struct volume {
-  cell *cell;            // CELLS, then HEAP
-  uint64_t *heap;        // first free cell of the heap
+  const dht *d;
+  cell *cell;            // d->cells, then d->heap
+  uint64_t *used;        // of the heap
   pthread_mutex_t lock;  // handlers, and the rank itself
   toc_log *log;
 } volume;
@@ -33,31 +35,32 @@ typedef struct face {  // of a volume, for the others
   toc_remote cells, next_free, insert, remove, flush;
 } face;
 
-typedef struct dht {
+struct dht {
   app *a;
+  uint64_t cells, heap;  // of a volume
   volume v[APP_NODES];
   face at[APP_NODES];
   app_lane lane[APP_NODES][APP_NODES];
   uint64_t *word[APP_NODES];  // scratch of a rank: a cell, and the old value of atomics
   uint64_t remote;            // operations on remote memory
-} dht;
+};
 
 static unsigned owner_of(const dht *d, uint64_t key) { return (unsigned)(app_mix(key) % d->a->nodes); }
-static unsigned cell_of(uint64_t key) { return (unsigned)(app_mix(key) >> 32) % CELLS; }
+static uint64_t cell_of(const dht *d, uint64_t key) { return (app_mix(key) >> 32) % d->cells; }
 
 // ---- at the owner -----------------------------------------------------------------------------------------------------
 
 static cell *find(volume *v, uint64_t key) {
-  for (cell *c = &v->cell[cell_of(key)];; c = &v->cell[CELLS + c->next - 1])
+  for (cell *c = &v->cell[cell_of(v->d, key)];; c = &v->cell[v->d->cells + c->next - 1])
     if (c->key == key || !c->next) return c;
 }
 
 static void insert(volume *v, uint64_t key, uint64_t value) {
   cell *c = find(v, key);
   if (c->key && c->key != key) {
-    if (*v->heap == HEAP) return;  // as with the naive one: the key is not found later
-    c->next = ++*v->heap;
-    c = &v->cell[CELLS + c->next - 1];
+    if (*v->used == v->d->heap) return;  // as with the naive one: the key is not found later
+    c->next = ++*v->used;
+    c = &v->cell[v->d->cells + c->next - 1];
   }
   c->key = key;
   c->value = value;
@@ -84,11 +87,13 @@ static toc_status volume_open(dht *d, unsigned r) {
   toc_proc *p = d->a->p[r];
   volume *v = &d->v[r];
   face *at = &d->at[r];
-  unsigned all = TOC_READ | TOC_WRITE;
-  TRY(toc_alloc(p, (CELLS + HEAP) * sizeof(cell), all, (void **)&v->cell));
-  TRY(toc_alloc(p, 4096, all, (void **)&v->heap));
-  TRY(toc_expose(p, v->cell, (CELLS + HEAP) * sizeof(cell), all | TOC_ATOMIC, &at->cells));
-  TRY(toc_expose(p, v->heap, 8, all | TOC_ATOMIC, &at->next_free));
+  const unsigned all = TOC_READ | TOC_WRITE;
+  const size_t bytes = (d->cells + d->heap) * sizeof(cell);
+  v->d = d;
+  TRY(toc_alloc(p, bytes, all, (void **)&v->cell));
+  TRY(toc_alloc(p, 4096, all, (void **)&v->used));
+  TRY(toc_expose(p, v->cell, bytes, all | TOC_ATOMIC, &at->cells));
+  TRY(toc_expose(p, v->used, 8, all | TOC_ATOMIC, &at->next_free));
   if (d->a->naive) return TOC_OK;
   TRY(toc_log_open(p, &(toc_log_options){.bytes = 16384, .automatic = true}, &v->log));
   toc_rule rule = {.put = TOC_REDIRECT, .get = TOC_BLOCK, .log = v->log, .handler = on_insert, .arg = v};
@@ -122,11 +127,11 @@ static toc_status get_cell(dht *d, unsigned r, unsigned o, uint64_t index, cell 
 
 // Follows the chain to the key or its end.
 static toc_status seek(dht *d, unsigned r, unsigned o, uint64_t key, uint64_t *index, cell **c) {
-  *index = cell_of(key);
+  *index = cell_of(d, key);
   for (;;) {
     TRY(get_cell(d, r, o, *index, c));
     if ((*c)->key == key || !(*c)->next) return TOC_OK;
-    *index = CELLS + (*c)->next - 1;
+    *index = d->cells + (*c)->next - 1;
   }
 }
 
@@ -143,7 +148,7 @@ static toc_status swap(dht *d, unsigned r, unsigned o, uint64_t at, uint64_t to,
 static toc_status naive_insert(dht *d, unsigned r, unsigned o, uint64_t key, uint64_t value) {
   toc_req req;
   toc_qp *qp = d->a->qp[r][o];
-  uint64_t at = cell_of(key) * sizeof(cell), old, *word = d->word[r];
+  uint64_t at = cell_of(d, key) * sizeof(cell), old, *word = d->word[r];
   TRY(swap(d, r, o, at, key, &old));
   word[0] = key;
   word[1] = value;
@@ -157,13 +162,13 @@ static toc_status naive_insert(dht *d, unsigned r, unsigned o, uint64_t key, uin
   TRY(toc_fetch_add(qp, word + 9, d->at[o].next_free, 1, &req));
   TRY(toc_wait(req, 0));
   uint64_t mine = word[9];
-  if (mine >= HEAP) return TOC_OK;
-  TRY(toc_put(qp, word, toc_at(d->at[o].cells, (CELLS + mine) * sizeof(cell)), sizeof(cell), &req));
+  if (mine >= d->heap) return TOC_OK;
+  TRY(toc_put(qp, word, toc_at(d->at[o].cells, (d->cells + mine) * sizeof(cell)), sizeof(cell), &req));
   TRY(toc_wait(req, 0));
   for (;;) {
     TRY(swap(d, r, o, at + 16, mine + 1, &old));
     if (!old) return TOC_OK;
-    at = (CELLS + old - 1) * sizeof(cell);
+    at = (d->cells + old - 1) * sizeof(cell);
   }
 }
 
@@ -181,18 +186,19 @@ static toc_status naive_delete(dht *d, unsigned r, unsigned o, uint64_t key) {
 
 // A rank's own keys need no network. With the naive ones its NIC does others' atomics meanwhile, so it has to do the same.
 static void own_insert(volume *v, uint64_t key, uint64_t value) {
-  cell *c = &v->cell[cell_of(key)];
+  const dht *d = v->d;
+  cell *c = &v->cell[cell_of(d, key)];
   uint64_t was = 0;
   if (__atomic_compare_exchange_n(&c->key, &was, key, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) || was == key) {
     toc_store(&c->value, value);
     return;
   }
-  uint64_t mine = __atomic_fetch_add(v->heap, 1, __ATOMIC_SEQ_CST);
-  if (mine >= HEAP) return;
-  v->cell[CELLS + mine] = (cell){key, value, 0, 0};
+  uint64_t mine = __atomic_fetch_add(v->used, 1, __ATOMIC_SEQ_CST);
+  if (mine >= d->heap) return;
+  v->cell[d->cells + mine] = (cell){key, value, 0, 0};
   for (was = 0; !__atomic_compare_exchange_n(&c->next, &was, mine + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
        was = 0)
-    c = &v->cell[CELLS + was - 1];
+    c = &v->cell[d->cells + was - 1];
 }
 
 static void local(dht *d, unsigned o, uint64_t key, uint64_t value, bool inserts) {
@@ -216,6 +222,8 @@ static toc_status settle(dht *d) {
 
 static toc_status set_up(dht *d) {
   app *a = d->a;
+  for (d->cells = CELLS; d->cells * CHAIN * a->nodes < a->n;) d->cells *= 2;  // chains stay short
+  d->heap = a->n < HEAP ? HEAP : a->n;
   for (unsigned r = 0; r < a->nodes; r++) {
     pthread_mutex_init(&d->v[r].lock, NULL);
     if (!app_plays(a, r)) continue;

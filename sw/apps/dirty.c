@@ -15,15 +15,16 @@ struct dirty {
   uint64_t *bits;
 };
 
+// In a thread of the library's, perhaps, while another one looks.
 static void on_put(void *arg, const toc_access *x) {
   dirty *d = arg;
   size_t page = (size_t)((const uint8_t *)x->target - d->base) / PAGE;
-  d->bits[page / 64] |= 1ULL << page % 64;
-  d->records++;
+  __atomic_fetch_or(&d->bits[page / 64], 1ULL << page % 64, __ATOMIC_SEQ_CST);
+  __atomic_fetch_add(&d->records, 1, __ATOMIC_SEQ_CST);
 }
 
 size_t dirty_words(const dirty *d) { return (d->pages + 63) / 64; }
-uint64_t dirty_records(const dirty *d) { return d->records; }
+uint64_t dirty_records(const dirty *d) { return toc_load(&d->records); }
 
 toc_status dirty_open(toc_proc *p, void *ptr, size_t bytes, dirty **out, toc_remote *flush) {
   dirty *d = calloc(1, sizeof *d);
@@ -53,7 +54,7 @@ toc_status dirty_close(dirty *d) {
 toc_status dirty_get(dirty *d, uint64_t *bitmap, bool clear) {
   toc_status s = toc_log_run(d->log, 0);
   if (s) return s;
-  memcpy(bitmap, d->bits, 8 * dirty_words(d));
-  if (clear) memset(d->bits, 0, 8 * dirty_words(d));
+  for (size_t i = 0; i < dirty_words(d); i++)
+    bitmap[i] = clear ? __atomic_exchange_n(&d->bits[i], 0, __ATOMIC_SEQ_CST) : toc_load(&d->bits[i]);
   return TOC_OK;
 }

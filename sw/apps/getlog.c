@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logging of gets (Active Access, section 4.4): rank 1 computes with what it gets from rank 0, whose memory changes all the time. It
-// crashes after n gets, starts again from nothing, and replays what it got then; to get it once more would be wrong.
+// Logging of gets (Active Access, section 4.4): the other ranks compute with what they get from rank 0, whose memory changes all the time.
+// The last one crashes when it has got all, starts again from nothing, and replays what it got then; to get it once more would be wrong.
 //
-//   active   rank 0's pages log gets with their data, where they are served: rank 1 does nothing for it
-//   naive    rank 1 puts each value that it got into an archive at rank 0
+//   active   rank 0's pages log gets with their data, where they are served: who reads does nothing for it
+//   naive    who reads puts each value that it got into an archive at rank 0
 //
 // A get whose answer was lost is served again, and has a second record; so may one whose frame came twice, even after later gets. The
-// memory is therefore mapped at sixteen addresses, which the gets use in turn: only the next one's first record counts.
+// memory is therefore mapped at sixteen addresses for each reader, which its gets use in turn: only the next one's first record counts.
+// When all readers have used all of theirs, rank 0's memory becomes another.
 //
 // A get is of a word, or of `size` bytes from a multiple of the next power of two, so that it is one TLP and one record.
 #include <string.h>
@@ -16,96 +17,175 @@
 enum { WORDS = 512, PAGE = 4096, WINDOWS = 16, SLOTS = 64 };
 #define WINDOW_AT 0x600000000000ULL
 
-// What the archive keeps of a get: index, then its words.
-typedef struct archive {
-  uint64_t *kept;
-  uint64_t n, room;
-  unsigned words, apart;  // of a get; between places where one may begin
-} archive;
+typedef struct reader {
+  uint64_t *word, *slots;  // what it got; naive: on its way into the archive
+  uint64_t state, gets;
+  toc_req req;
+} reader;
 
-static uint64_t entry_words(const archive *k) { return 1 + k->words; }
+// What the archive keeps of a get: index, then its words. Each reader has `room` of them.
+typedef struct getlog {
+  app *a;
+  uint64_t *memory, *kept;
+  uint64_t n[APP_NODES], room;  // of reader r: kept so far
+  unsigned words, apart;        // of a get; between places where one may begin
+  struct {
+    toc_remote windows, archive, flush;
+  } at;
+  reader of[APP_NODES];
+} getlog;
+
+static uint64_t entry_words(const getlog *g) { return 1 + g->words; }
+static unsigned readers(const getlog *g) { return g->a->nodes - 1; }
+static uint64_t room_at(const getlog *g, unsigned r) { return (r - 1) * g->room * entry_words(g); }  // in words
+static uint64_t window_at(unsigned r, uint64_t get) { return ((r - 1) * WINDOWS + get % WINDOWS) * PAGE; }
 
 static void on_get(void *arg, const toc_access *x) {
-  archive *k = arg;
+  getlog *g = arg;
   uint64_t at = x->addr - WINDOW_AT;
-  if (x->denied || x->aborted || !x->data || k->n == k->room || at / PAGE != k->n % WINDOWS) return;
-  if (x->bytes != 8 * k->words) return;
-  uint64_t *entry = k->kept + k->n * entry_words(k);
+  unsigned r = 1 + (unsigned)(at / (WINDOWS * PAGE));
+  if (x->denied || x->aborted || !x->data || r > readers(g)) return;
+  if (g->n[r] == g->room || at / PAGE * PAGE != window_at(r, g->n[r]) || x->bytes != 8 * g->words) return;
+  uint64_t *entry = g->kept + room_at(g, r) + g->n[r] * entry_words(g);
   entry[0] = at % PAGE / 8;
   memcpy(entry + 1, x->data, x->bytes);
-  k->n++;
+  g->n[r]++;
 }
 
-static uint64_t next_index(const archive *k, uint64_t state) { return state % (WORDS / k->apart) * k->apart; }
-static uint64_t advance(const archive *k, uint64_t state, const uint64_t *value) {
-  for (unsigned i = 0; i < k->words; i++) state = app_mix(state ^ value[i]);
+static uint64_t next_index(const getlog *g, uint64_t state) { return state % (WORDS / g->apart) * g->apart; }
+static uint64_t advance(const getlog *g, uint64_t state, const uint64_t *value) {
+  for (unsigned i = 0; i < g->words; i++) state = app_mix(state ^ value[i]);
   return state;
 }
 
-toc_status app_getlog(app *a) {
-  unsigned rw = TOC_READ | TOC_WRITE;
-  uint64_t *memory, *word, *slots, *mine;
-  archive k = {.room = a->n, .words = a->size ? (unsigned)a->size / 8 : 1, .apart = 1};
-  while (k.apart < k.words) k.apart *= 2;
-  uint64_t entry = 8 * entry_words(&k);
-  toc_remote remote, where, flush;
+// ---- rank 0
+static toc_status open_memory(getlog *g) {
+  toc_proc *p = g->a->p[0];
+  const unsigned rw = TOC_READ | TOC_WRITE, pages = readers(g) * WINDOWS;
+  const uint64_t bytes = readers(g) * g->room * entry_words(g) * 8;
   toc_log *log;
-  toc_req req;
-  TRY(toc_alloc(a->p[0], WORDS * 8, rw, (void **)&memory));
-  TRY(toc_alloc(a->p[0], a->n * entry, rw, (void **)&k.kept));
-  TRY(toc_alloc(a->p[1], 4096, rw, (void **)&word));
-  TRY(toc_alloc(a->p[1], SLOTS * entry, rw, (void **)&slots));
-  TRY(toc_alloc(a->p[1], a->n * entry, rw, (void **)&mine));
-  for (unsigned i = 0; i < WINDOWS; i++) TRY(toc_map(a->p[0], memory, PAGE, rw, WINDOW_AT + i * PAGE));
-  TRY(toc_expose_iova(a->p[0], WINDOW_AT, WINDOWS * PAGE, TOC_READ, &remote));
-  TRY(toc_expose(a->p[0], k.kept, a->n * entry, rw, &where));
-  if (!a->naive) {
-    TRY(toc_log_open(a->p[0], &(toc_log_options){.bytes = 4096, .automatic = true}, &log));
-    TRY(toc_associate_iova(a->p[0], WINDOW_AT, WINDOWS * PAGE,
-                           &(toc_rule){.get = TOC_LOG, .log = log, .handler = on_get, .arg = &k}));
-    TRY(toc_flush_page(log, &flush));
-  }
-  for (unsigned i = 0; i < WORDS; i++) memory[i] = app_random(a);
+  TRY(toc_alloc(p, PAGE, rw, (void **)&g->memory));
+  TRY(toc_alloc(p, bytes, rw, (void **)&g->kept));
+  for (unsigned i = 0; i < pages; i++) TRY(toc_map(p, g->memory, PAGE, rw, WINDOW_AT + i * PAGE));
+  TRY(toc_expose_iova(p, WINDOW_AT, pages * PAGE, TOC_READ, &g->at.windows));
+  TRY(toc_expose(p, g->kept, bytes, rw, &g->at.archive));
+  for (unsigned i = 0; i < WORDS; i++) g->memory[i] = app_mix(g->a->random + i);
+  if (g->a->naive) return TOC_OK;
+  TRY(toc_log_open(p, &(toc_log_options){.bytes = 4096, .automatic = true}, &log));
+  TRY(toc_associate_iova(p, WINDOW_AT, pages * PAGE,
+                         &(toc_rule){.get = TOC_LOG, .log = log, .handler = on_get, .arg = g}));
+  return toc_flush_page(log, &g->at.flush);
+}
 
-  // the life before the crash
-  uint64_t state = 1, remotes = 0, begin = toc_now(a->f), link = a->link_bytes;
+static toc_status change(getlog *g) {
+  TRY(app_together(g->a));
+  for (unsigned i = 0; app_plays(g->a, 0) && i < WORDS; i++) g->memory[i] = app_mix(g->memory[i]);
+  return app_together(g->a);
+}
+
+// ---- a reader
+static toc_status open_reader(getlog *g, unsigned r) {
+  TRY(toc_alloc(g->a->p[r], PAGE, TOC_READ | TOC_WRITE, (void **)&g->of[r].word));
+  return toc_alloc(g->a->p[r], SLOTS * 8 * entry_words(g), TOC_READ | TOC_WRITE, (void **)&g->of[r].slots);
+}
+
+static toc_status read_one(getlog *g, unsigned r) {
+  toc_qp *qp = g->a->qp[r][0];
+  reader *d = &g->of[r];
+  uint64_t at = next_index(g, d->state), entry = 8 * entry_words(g);
+  TRY(toc_get(qp, d->word, toc_at(g->at.windows, window_at(r, d->gets) + 8 * at), 8 * g->words, &d->req));
+  TRY(toc_wait(d->req, 0));
+  d->state = advance(g, d->state, d->word);
+  if (g->a->naive) {
+    uint64_t *slot = d->slots + d->gets % SLOTS * entry_words(g);
+    slot[0] = at;
+    memcpy(slot + 1, d->word, 8 * g->words);
+    TRY(toc_put(qp, slot, toc_at(g->at.archive, 8 * room_at(g, r) + d->gets * entry), (uint32_t)entry, &d->req));
+    if (d->gets % 32 == 31) TRY(toc_wait(d->req, 0));
+  }
+  d->gets++;
+  return TOC_OK;
+}
+
+static toc_status read_all(getlog *g) {
+  app *a = g->a;
+  uint64_t begin = toc_now(a->f), link = a->link_bytes;
   for (uint64_t i = 0; i < a->n; i++) {
-    uint64_t at = next_index(&k, state), *slot = slots + i % SLOTS * entry_words(&k);
-    TRY(toc_get(a->qp[1][0], word, toc_at(remote, i % WINDOWS * PAGE + 8 * at), 8 * k.words, &req));
-    TRY(toc_wait(req, 0));
-    state = advance(&k, state, word);
-    remotes++;
-    if (a->naive) {
-      slot[0] = at;
-      memcpy(slot + 1, word, 8 * k.words);
-      TRY(toc_put(a->qp[1][0], slot, toc_at(where, i * entry), (uint32_t)entry, &req));
-      if (i % 32 == 31) TRY(toc_wait(req, 0));
-      remotes++;
-    }
-    for (unsigned w = 0; w < k.words; w++) memory[at + w] = app_random(a);  // rank 0 goes on
-    memory[app_random(a) % WORDS] = app_random(a);
+    unsigned r = 1 + (unsigned)(i % readers(g));
+    if (i && i % (readers(g) * WINDOWS) == 0) TRY(change(g));
+    if (app_plays(a, r)) TRY(read_one(g, r));
     app_step(a, i);
   }
-  TRY(a->naive ? toc_wait(req, 0) : toc_flush(a->qp[1][0], flush, 0));
-  app_number_add(a, "time of a logged get", "ns", (double)(toc_now(a->f) - begin) / (double)a->n);
-  app_number_add(a, "remote operations of a get", "", (double)remotes / (double)a->n);
-  app_number_add(a, "bytes on the link of a get", "B", (double)(a->link_bytes - link) / (double)a->n);
-
-  // the crash, and the life after it
-  uint64_t was = state, replayed = 0;
-  state = 1;
-  if (!a->naive && k.n != a->n)
-    return app_wrong(a, "%llu of %llu gets were logged", (unsigned long long)k.n, (unsigned long long)a->n);
-  for (uint64_t from = 0; from < a->n * entry;) {
-    uint64_t bytes = a->n * entry - from < 4096 ? a->n * entry - from : 4096;
-    TRY(toc_get(a->qp[1][0], (uint8_t *)mine + from, toc_at(where, from), (uint32_t)bytes, &req));
-    TRY(toc_wait(req, 0));
-    from += bytes;
+  for (unsigned r = 1; r <= readers(g); r++) {
+    if (!app_plays(a, r)) continue;
+    if (!a->naive) TRY(toc_flush(a->qp[r][0], g->at.flush, 0));
+    if (a->naive && g->of[r].gets) TRY(toc_wait(g->of[r].req, 0));
   }
-  for (; replayed < a->n && *mine == next_index(&k, state); replayed++, mine += entry_words(&k))
-    state = advance(&k, state, mine + 1);
-  if (replayed != a->n || state != was)
-    app_wrong(a, "the replay stops after %llu gets in another state", (unsigned long long)replayed);
-  app_digest_word(a, state);
+  TRY(app_together(a));
+  double took = (double)(toc_now(a->f) - begin);
+  link = a->link_bytes - link;
+  TRY(app_sum(a, &link, 1));
+  app_number_add(a, "time of a logged get", "ns", took / (double)a->n);
+  app_number_add(a, "remote operations of a get", "", a->naive ? 2 : 1);
+  app_number_add(a, "bytes on the link of a get", "B", (double)link / (double)a->n);
+  for (unsigned r = 1; app_plays(a, 0) && !a->naive && r <= readers(g); r++)
+    if (g->n[r] != (a->n + readers(g) - r) / readers(g))
+      app_wrong(a, "%llu gets of rank %u were logged, of %llu in all", (unsigned long long)g->n[r], r,
+                (unsigned long long)a->n);
   return TOC_OK;
+}
+
+// The last rank, from nothing: where does its archive lead it?
+static toc_status replay(getlog *g, unsigned r, uint64_t *state) {
+  app *a = g->a;
+  const uint64_t entry = 8 * entry_words(g), bytes = (a->n + readers(g) - r) / readers(g) * entry;
+  uint64_t *mine, *end;
+  toc_req req;
+  TRY(toc_alloc(a->p[r], bytes ? bytes : 8, TOC_READ | TOC_WRITE, (void **)&mine));
+  end = mine + bytes / 8;
+  for (uint64_t from = 0; from < bytes;) {
+    uint64_t n = bytes - from < 4096 ? bytes - from : 4096;
+    toc_remote at = toc_at(g->at.archive, 8 * room_at(g, r) + from);
+    TRY(toc_get(a->qp[r][0], (uint8_t *)mine + from, at, (uint32_t)n, &req));
+    TRY(toc_wait(req, 0));
+    from += n;
+  }
+  for (*state = r; mine < end && *mine == next_index(g, *state); mine += entry_words(g))
+    *state = advance(g, *state, mine + 1);
+  if (mine < end) app_wrong(a, "the replay stops %llu gets before its end", (unsigned long long)(end - mine));
+  return TOC_OK;
+}
+
+static toc_status run(getlog *g) {
+  app *a = g->a;
+  const unsigned last = readers(g);
+  uint64_t was[APP_NODES] = {0}, is = 0;
+  if (!a->again) {
+    if (app_plays(a, 0)) TRY(open_memory(g));
+    TRY(app_tell(a, 0, &g->at, sizeof g->at));
+    for (unsigned r = 1; r <= last; r++) {
+      g->of[r].state = r;
+      if (app_plays(a, r)) TRY(open_reader(g, r));
+    }
+    TRY(read_all(g));
+    for (unsigned r = 1; r <= last; r++) was[r] = g->of[r].state;
+    TRY(app_share(a, was, sizeof *was));
+    TRY(app_crash(a, last));
+  }
+  TRY(app_tell(a, 0, was, sizeof was));
+  TRY(app_tell(a, 0, &g->at, sizeof g->at));
+  if (app_plays(a, last)) TRY(replay(g, last, &is));
+  TRY(app_tell(a, last, &is, sizeof is));
+  if (is != was[last]) app_wrong(a, "the replay leads to another state");
+  for (unsigned r = 1; r <= last; r++) app_digest_word(a, was[r]);
+  return TOC_OK;
+}
+
+toc_status app_getlog(app *a) {
+  getlog *g = app_own(a, sizeof *g);
+  if (!g) return TOC_E_NOMEM;
+  *g = (getlog){.a = a, .words = a->size ? (unsigned)a->size / 8 : 1, .apart = 1};
+  g->room = (a->n + readers(g) - 1) / readers(g);
+  while (g->apart < g->words) g->apart *= 2;
+  return run(g);
 }

@@ -6,9 +6,11 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -16,7 +18,7 @@
 
 #include "tocsin/tocsin.h"
 
-enum { JOIN_MS = 60000, AGAIN_MS = 50, SLURM_PORT = 20000, SLURM_PORTS = 10000 };
+enum { JOIN_MS = 60000, AGAIN_MS = 50, LIVES = 16, SLURM_PORT = 20000, SLURM_PORTS = 10000 };
 #define HELLO 0x01736b6e61724f54ULL  // another kind of machine would send it the other way round
 
 typedef enum started { BY_HAND, BY_ITSELF, BY_OPEN_MPI, BY_MPICH, BY_SLURM } started;
@@ -26,12 +28,17 @@ struct ranks {
   started by;
   char root[2 * RANKS_HOST], local[RANKS_HOST];
   int listener, to[RANKS_MOST];  // rank 0: to each other; else to[0]: to rank 0
+  int guest[RANKS_MOST];         // rank 0: who has come and not said yet who he is
+  unsigned guests;
   pid_t child[RANKS_MOST];
+  bool mpi;        // this process has begun with MPI, and has to end with it
+  unsigned lives;  // that this rank has had before
+  uint64_t job;
 };
 
 typedef struct hello {
   uint64_t magic, job;
-  uint32_t rank, count;
+  uint32_t rank, count, lives, none;
 } hello;
 
 typedef struct message {  // and `bytes` bytes
@@ -180,31 +187,42 @@ static bool listens(ranks *r, const char *at, char *why) {
   return true;
 }
 
-static bool welcome(ranks *r, const hello *mine, char *why) {
-  const uint64_t until = clock_ms() + JOIN_MS;
-  for (unsigned here = 1; here < r->count;) {
-    hello h;
+// The next who says that he is a rank. Others may knock as well, and say nothing, or something else.
+static int next_guest(ranks *r, hello *h, uint64_t until) {
+  for (;;) {
+    struct pollfd p[RANKS_MOST + 1] = {{.fd = r->guests < RANKS_MOST ? r->listener : -1, .events = POLLIN}};
     uint64_t now = clock_ms();
-    struct pollfd p = {.fd = r->listener, .events = POLLIN};
-    if (now >= until || poll(&p, 1, (int)(until - now)) <= 0)
-      return SAY("only %u of %u ranks have come to %.80s within %d s", here, r->count, r->root, JOIN_MS / 1000);
-    int fd = accept(r->listener, NULL, NULL);
-    if (fd < 0) continue;
-    if (!patience(fd, 2000) || !whole(fd, &h, sizeof h, false) || h.magic != HELLO) {  // no rank
+    for (unsigned i = 0; i < r->guests; i++) p[i + 1] = (struct pollfd){.fd = r->guest[i], .events = POLLIN};
+    if (now >= until || poll(p, r->guests + 1, (int)(until - now)) <= 0) return -1;
+    for (unsigned i = r->guests; i-- > 0;) {
+      if (!p[i + 1].revents) continue;
+      int fd = r->guest[i];
+      r->guest[i] = r->guest[--r->guests];
+      if (patience(fd, 2000) && whole(fd, h, sizeof *h, false) && h->magic == HELLO && patience(fd, 0)) return fd;
       close(fd);
-      continue;
     }
-    if (h.job != mine->job || h.count != r->count || !h.rank || h.rank >= r->count || r->to[h.rank] >= 0) {
+    int fd = p[0].revents ? accept4(r->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
+    if (fd >= 0) r->guest[r->guests++] = fd;
+  }
+}
+
+static bool welcome(ranks *r, char *why) {
+  const uint64_t until = clock_ms() + JOIN_MS;
+  for (unsigned here = 1; here < r->count; here++) {
+    hello h;
+    int fd = next_guest(r, &h, until);
+    if (fd < 0)
+      return SAY("only %u of %u ranks have come to %.80s within %d s", here, r->count, r->root, JOIN_MS / 1000);
+    if (h.job != r->job || h.count != r->count || !h.rank || h.rank >= r->count || r->to[h.rank] >= 0) {
       close(fd);
       return SAY("rank %u was started with other arguments, or twice", h.rank);
     }
     r->to[h.rank] = fd;
-    here++;
   }
   return true;
 }
 
-static bool comes(ranks *r, hello *mine, char *why) {
+static bool comes(ranks *r, char *why) {
   const uint64_t until = clock_ms() + JOIN_MS;
   unsigned port;
   struct addrinfo *a = resolve(r->root, why);
@@ -215,13 +233,15 @@ static bool comes(ranks *r, hello *mine, char *why) {
       r->to[0] = fd;
       break;
     }
+    bool nobody = r->lives && errno == ECONNREFUSED;  // not any more
     if (fd >= 0) close(fd);
-    if (clock_ms() >= until) break;
+    if (nobody || clock_ms() >= until) break;
     nanosleep(&(struct timespec){.tv_nsec = AGAIN_MS * 1000000}, NULL);
   }
   freeaddrinfo(a);
   if (r->to[0] < 0) return SAY("rank 0 does not listen at %.80s", r->root);
-  if (!whole(r->to[0], mine, sizeof *mine, true) || !name_of(r->to[0], r->local, &port))
+  hello mine = {HELLO, r->job, r->rank, r->count, r->lives, 0};
+  if (!whole(r->to[0], &mine, sizeof mine, true) || !name_of(r->to[0], r->local, &port))
     return SAY("rank 0 at %.80s has gone", r->root);
   return true;
 }
@@ -243,8 +263,26 @@ static bool starts(ranks *r) {
   return true;
 }
 
+// Stands by while another process is the rank, and starts it again when it is killed.
+static void stand_by(ranks *r) {
+  const pid_t us = getpid();
+  for (int status = 0;; r->lives++) {
+    fflush(NULL);
+    pid_t pid = fork();
+    if (!pid) {
+      r->mpi = false;
+      if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == us) return;
+      _exit(1);
+    }
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    if (pid > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && r->lives < LIVES) continue;
+    if (r->mpi) ranks_mpi_end();
+    exit(pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+  }
+}
+
 static bool meet(ranks *r, const ranks_asked *q, char *why) {
-  bool mpi = r->by == BY_OPEN_MPI || r->by == BY_MPICH;
+  const bool mpi = r->by == BY_OPEN_MPI || r->by == BY_MPICH;
   char own[RANKS_HOST], at[2 * RANKS_HOST];
   if (!*r->root && (r->by == BY_ITSELF || on_one_machine(r)))
     strcpy(at, "127.0.0.1:0");
@@ -254,27 +292,25 @@ static bool meet(ranks *r, const ranks_asked *q, char *why) {
     strcpy(at, r->root);
   else
     snprintf(at, sizeof at, "%s:0", own);
-  if (!r->rank && !listens(r, at, why)) return mpi ? (ranks_mpi_end(), false) : false;
+  r->mpi = mpi;
+  if (!r->rank && !listens(r, at, why)) return false;
   if (r->by == BY_ITSELF && !starts(r)) return SAY("this machine starts no more processes");
   if (mpi && !ranks_mpi_tell(r->by == BY_MPICH ? RANKS_MPICH : RANKS_OPEN_MPI, r->root, sizeof r->root, why))
     return false;
   r->root[sizeof r->root - 1] = 0;
-  hello mine = {HELLO, q->job, r->rank, r->count};
-  return r->rank ? comes(r, &mine, why) : welcome(r, &mine, why);
+  if (r->rank && q->survives) stand_by(r);
+  return r->rank ? comes(r, why) : welcome(r, why);
 }
 
 ranks *ranks_join(const ranks_asked *q, char *why) {
   ranks *r = calloc(1, sizeof *r);
   *why = 0;
   if (r && who(r, q, why)) {
+    int status;
     r->listener = -1;
+    r->job = q->job;
     for (unsigned i = 0; i < RANKS_MOST; i++) r->to[i] = -1;
-    if (meet(r, q, why)) {
-      int status;
-      for (unsigned i = 0; i < RANKS_MOST; i++)
-        if (r->to[i] >= 0) (void)patience(r->to[i], 0);
-      if (ranks_gather(r, NULL, 0, NULL, &status, why)) return r;
-    }
+    if (meet(r, q, why) && ranks_gather(r, NULL, 0, NULL, &status, why)) return r;
     for (unsigned i = 0; i < RANKS_MOST; i++)
       if (r->child[i]) kill(r->child[i], SIGKILL);
     (void)ranks_leave(r);
@@ -366,6 +402,39 @@ bool ranks_gather(ranks *r, const void *mine, size_t n, void *all, int *status, 
   return true;
 }
 
+_Noreturn void ranks_crash(const ranks *r) {
+  (void)r;
+  for (;;) (void)kill(getpid(), SIGKILL);
+}
+
+unsigned ranks_lives(const ranks *r) { return r->lives; }
+
+// Rank 0: until the rank has gone, and another one has come for it.
+static bool came_again(ranks *r, unsigned gone, message *m, char *text) {
+  uint8_t none;
+  hello h;
+  *m = (message){.status = TOC_E_PEER_GONE, .rank = gone};
+  if (whole(r->to[gone], &none, 1, false)) {
+    m->status = TOC_E_IO;
+    snprintf(text, RANKS_WHY, "rank %u is at another place of the program", gone);
+    return false;
+  }
+  close(r->to[gone]);
+  r->to[gone] = next_guest(r, &h, clock_ms() + JOIN_MS);
+  if (r->to[gone] >= 0 && h.job == r->job && h.rank == gone && h.lives) return true;
+  snprintf(text, RANKS_WHY, "rank %u was killed, and has not come again within %d s", gone, JOIN_MS / 1000);
+  return false;
+}
+
+bool ranks_again(ranks *r, unsigned gone, int *status, char *why) {
+  char text[RANKS_WHY];
+  message m;
+  if (r->rank || came_again(r, gone, &m, text)) return ranks_gather(r, NULL, 0, NULL, status, why);
+  m.bytes = strlen(text) + 1;
+  tell_all(r, &m, text);
+  return failed(&m, text, status, why);
+}
+
 void ranks_fail(ranks *r, int status, const char *why) {
   char text[RANKS_WHY];
   message m = {.status = (uint32_t)status, .rank = r->rank};
@@ -383,7 +452,8 @@ bool ranks_leave(ranks *r) {
     if (r->to[i] >= 0) close(r->to[i]);
     if (r->child[i] && (waitpid(r->child[i], &status, 0) != r->child[i] || status)) good = false;
   }
-  if (r->by == BY_OPEN_MPI || r->by == BY_MPICH) ranks_mpi_end();
+  while (r->guests) close(r->guest[--r->guests]);
+  if (r->mpi) ranks_mpi_end();
   free(r);
   return good;
 }

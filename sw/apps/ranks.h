@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RANKS_MOST = 8, RANKS_WHY = 240, RANKS_HOST = 64 };
+enum { RANKS_MOST = 64, RANKS_WHY = 240, RANKS_HOST = 64 };
 
 typedef struct ranks ranks;
 
@@ -20,6 +20,8 @@ typedef struct ranks_asked {
   int rank;          // by hand, with root; -1: as the launcher says
   const char *root;  // HOST:PORT of rank 0; NULL: the launcher's, or this machine
   uint64_t job;      // a hash of all that has to be the same at each rank
+  bool
+      survives;  // a rank may be killed where all have said so (ranks_again): another process stands by that starts it again
 } ranks_asked;
 
 // Joins them; NULL and a sentence in why if that fails. Until all are there it takes a minute at most.
@@ -33,6 +35,12 @@ const char *ranks_by(const ranks *r);     // who started them: "mpirun of Open M
 // n bytes of each rank, in order, in all; all take part. n 0: a barrier. false: a rank has failed or gone, and *status and why (RANKS_WHY
 // bytes) say which and how; nothing more can be exchanged then.
 bool ranks_gather(ranks *r, const void *mine, size_t n, void *all, int *status, char *why);
+// This rank, not 0, ends here and now, as by kill -9, and is started again: its ranks_join comes back in another process, where ranks_lives
+// is one more, once the others are in ranks_again.
+_Noreturn void ranks_crash(const ranks *r);
+unsigned ranks_lives(const ranks *r);  // how often it was killed and started again
+// All others meanwhile: it has gone, and is there again. As ranks_gather.
+bool ranks_again(ranks *r, unsigned gone, int *status, char *why);
 // This rank has failed: the others hear of it where they gather next.
 void ranks_fail(ranks *r, int status, const char *why);
 // Ends; those that rank 0 has started are waited for. false: one of them has failed.

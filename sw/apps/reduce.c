@@ -13,19 +13,20 @@ static uint64_t element(uint64_t seed, unsigned r, uint64_t k) { return app_mix(
 
 static uint64_t messages_of(uint64_t words) { return (words + SUMS_MOST - 1) / SUMS_MOST; }
 
-// Rank r's words [from, to) into a vector that begins there.
-static toc_status send_part(sender *x, uint64_t seed, unsigned r, uint64_t from, uint64_t to) {
+// Rank r's words [from, to) into the vector of rank `target` that begins there.
+static toc_status send_part(sums *s, uint64_t seed, unsigned r, unsigned target, uint64_t from, uint64_t to) {
   uint64_t value[SUMS_MOST];
   for (uint64_t at = from; at < to; at += SUMS_MOST) {
     unsigned n = (unsigned)(to - at < SUMS_MOST ? to - at : SUMS_MOST);
     for (unsigned k = 0; k < n; k++) value[k] = element(seed, r, at + k);
-    TRY(sums_send(x, at - from, value, n));
+    TRY(sums_send(s, r, target, at - from, value, n));
   }
   return TOC_OK;
 }
 
-static void own_part(sums *s, uint64_t seed, uint64_t from) {
-  for (uint64_t k = 0; k < s->words; k++) s->vector[k] += element(seed, s->rank, from + k);
+// When the others' messages have been added: until then the vector is the accelerator's.
+static void own_part(adder *d, uint64_t seed, uint64_t from) {
+  for (uint64_t k = 0; k < d->words; k++) d->vector[k] += element(seed, d->rank, from + k);
 }
 
 static void check(app *a, uint64_t seed, const uint64_t *got, unsigned rank) {
@@ -39,87 +40,97 @@ static void check(app *a, uint64_t seed, const uint64_t *got, unsigned rank) {
   }
 }
 
-static toc_status reduce(app *a, sums *s, sender *x) {
-  uint64_t seed = app_random(a);
-  TRY(sums_open(s, a, 0, a->n, messages_of(a->n) * (a->nodes - 1)));
-  for (unsigned r = 1; r < a->nodes; r++) TRY(sender_open(&x[r], s, r));
+static toc_status reduce(app *a, sums *s) {
+  uint64_t seed = app_random(a), messages = messages_of(a->n) * (a->nodes - 1);
+  TRY(sums_open(s, a, 1, &a->n, &messages));
   uint64_t begin = toc_now(a->f);
-  own_part(s, seed, 0);
   for (unsigned r = 1; r < a->nodes; r++) {
-    TRY(send_part(&x[r], seed, r, 0, a->n));
+    if (app_plays(a, r)) TRY(send_part(s, seed, r, 0, 0, a->n));
     app_step(a, a->n * r / a->nodes);
   }
   TRY(sums_wait(s));
+  TRY(app_together(a));
   app_number_add(a, "time", "us", (double)(toc_now(a->f) - begin) / 1000);
-  check(a, seed, s->vector, 0);
-  app_digest(a, s->vector, a->n * 8);
+  if (!app_plays(a, 0)) return TOC_OK;
+  own_part(&s->of[0], seed, 0);
+  check(a, seed, s->of[0].vector, 0);
+  app_digest(a, s->of[0].vector, a->n * 8);
   return TOC_OK;
 }
 
 toc_status app_reduce(app *a) {
   sums s = {0};
-  sender x[APP_NODES] = {{0}};
-  toc_status e = reduce(a, &s, x);
-  for (unsigned r = 0; r < APP_NODES; r++) sender_close(&x[r]);
+  toc_status e = reduce(a, &s);
+  sums_close(&s);
   return e;
 }
 
 typedef struct all {
-  sums part[APP_NODES];
-  sender x[APP_NODES][APP_NODES];  // [from][to]
+  sums part;  // rank r adds up words from[r] to from[r + 1]
+  uint64_t from[APP_NODES + 1];
   uint64_t *result[APP_NODES];
   toc_remote where[APP_NODES];
 } all;
 
-static toc_status allreduce(app *a, all *t) {
-  uint64_t seed = app_random(a), from[APP_NODES + 1], begin;
-  for (unsigned r = 0; r <= a->nodes; r++) from[r] = a->n * r / a->nodes;
+static toc_status set_up(app *a, all *t) {
+  uint64_t words[APP_NODES], messages[APP_NODES];
+  for (unsigned r = 0; r <= a->nodes; r++) t->from[r] = a->n * r / a->nodes;
   for (unsigned r = 0; r < a->nodes; r++) {
-    uint64_t words = from[r + 1] - from[r];
-    TRY(sums_open(&t->part[r], a, r, words ? words : 1, messages_of(words) * (a->nodes - 1)));
+    words[r] = t->from[r + 1] - t->from[r];
+    messages[r] = messages_of(words[r]) * (a->nodes - 1);
+    if (!app_plays(a, r)) continue;
     TRY(toc_alloc(a->p[r], a->n * 8, TOC_READ | TOC_WRITE, (void **)&t->result[r]));
     TRY(toc_expose(a->p[r], t->result[r], a->n * 8, TOC_READ | TOC_WRITE, &t->where[r]));
   }
-  for (unsigned r = 0; r < a->nodes; r++)
-    for (unsigned s = 0; s < a->nodes; s++)
-      if (r != s) TRY(sender_open(&t->x[r][s], &t->part[s], r));
-  begin = toc_now(a->f);
-  for (unsigned r = 0; r < a->nodes; r++) {
-    t->part[r].words = from[r + 1] - from[r];
-    own_part(&t->part[r], seed, from[r]);
+  TRY(app_share(a, t->where, sizeof *t->where));
+  return sums_open(&t->part, a, a->nodes, words, messages);
+}
+
+// Rank r gives its part to all others.
+static toc_status give(app *a, const all *t, unsigned r) {
+  uint64_t bytes = 8 * (t->from[r + 1] - t->from[r]);
+  memcpy(t->result[r] + t->from[r], t->part.of[r].vector, bytes);
+  for (unsigned k = 1; k < a->nodes; k++) {
+    unsigned s = (r + k) % a->nodes;
+    toc_req req;
+    if (!bytes) continue;
+    TRY(toc_put(a->qp[r][s], t->part.of[r].vector, toc_at(t->where[s], 8 * t->from[r]), (uint32_t)bytes, &req));
+    TRY(toc_wait(req, 0));
   }
+  return TOC_OK;
+}
+
+static toc_status allreduce(app *a, all *t) {
+  uint64_t seed = app_random(a), begin;
+  TRY(set_up(a, t));
+  begin = toc_now(a->f);
   for (unsigned k = 1; k < a->nodes; k++)  // each round, everybody sends to another
     for (unsigned r = 0; r < a->nodes; r++) {
       unsigned s = (r + k) % a->nodes;
-      TRY(send_part(&t->x[r][s], seed, r, from[s], from[s + 1]));
+      if (app_plays(a, r)) TRY(send_part(&t->part, seed, r, s, t->from[s], t->from[s + 1]));
       app_step(a, a->n * k / a->nodes);
     }
-  for (unsigned r = 0; r < a->nodes; r++) TRY(sums_wait(&t->part[r]));
+  TRY(sums_wait(&t->part));
+  for (unsigned r = 0; r < a->nodes; r++)
+    if (app_plays(a, r)) own_part(&t->part.of[r], seed, t->from[r]);
+  TRY(app_together(a));
   app_number_add(a, "time of reduce-scatter", "us", (double)(toc_now(a->f) - begin) / 1000);
 
   begin = toc_now(a->f);
-  for (unsigned r = 0; r < a->nodes; r++) {
-    uint64_t bytes = 8 * (from[r + 1] - from[r]);
-    memcpy(t->result[r] + from[r], t->part[r].vector, bytes);
-    for (unsigned k = 1; k < a->nodes; k++) {
-      unsigned s = (r + k) % a->nodes;
-      toc_req req;
-      if (!bytes) continue;
-      TRY(toc_put(a->qp[r][s], t->part[r].vector, toc_at(t->where[s], 8 * from[r]), (uint32_t)bytes, &req));
-      TRY(toc_wait(req, 0));
-    }
-  }
+  for (unsigned r = 0; r < a->nodes; r++)
+    if (app_plays(a, r)) TRY(give(a, t, r));
+  TRY(app_together(a));
   app_number_add(a, "time of allgather", "us", (double)(toc_now(a->f) - begin) / 1000);
-  for (unsigned r = 0; r < a->nodes; r++) check(a, seed, t->result[r], r);
-  app_digest(a, t->result[a->nodes - 1], a->n * 8);
+  for (unsigned r = 0; r < a->nodes; r++)
+    if (app_plays(a, r)) check(a, seed, t->result[r], r);
+  app_digest(a, t->result[a->all ? a->rank : 0], a->n * 8);
   return TOC_OK;
 }
 
 toc_status app_allreduce(app *a) {
   all *t = calloc(1, sizeof *t);
   toc_status e = t ? allreduce(a, t) : TOC_E_NOMEM;
-  for (unsigned r = 0; t && r < APP_NODES; r++)
-    for (unsigned s = 0; s < APP_NODES; s++) sender_close(&t->x[r][s]);
+  if (t) sums_close(&t->part);
   free(t);
   return e;
 }

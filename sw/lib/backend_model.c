@@ -107,6 +107,7 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   toc_status s = a->node ? toc_i_wire_new(o, &a->wire, why) : TOC_E_NOMEM;
   if (a->node) a->nodes = o->nodes;
   tocsin_model_config_default(&cfg);
+  if (o->qps > cfg.nic.NumQps) cfg.nic.NumQps = o->qps;
   for (unsigned i = 0; i < a->nodes && s == TOC_OK; i++) {
     box *b = &a->node[i];
     b->all = a;

@@ -142,6 +142,8 @@ static toc_status probe(toc_i_node *n) {
   if (!n->caps.procs || n->caps.procs > PROCS || !n->caps.qps || n->caps.qps > QPS || !n->caps.regions ||
       n->caps.regions > REGIONS)
     return refuse(n, "NIC_CAP: no processes, queue pairs or regions, or more than registers", nic);
+  if (n->caps.qps < n->f->o.qps)
+    return toc_i_fail(TOC_E_SUPPORT, "node %u: it has %u queue pairs, not %u", n->rank, n->caps.qps, n->f->o.qps);
   return TOC_OK;
 }
 

@@ -76,6 +76,8 @@ static toc_status checked(const toc_options *o, toc_options *with) {
   if (!with->patience_ms) with->patience_ms = 20000;
   if (!with->link) with->link = getenv("TOCSIN_LINK");
   if (with->nodes > 64) return toc_i_fail(TOC_E_ARG, "toc_open: %u nodes; 1 to 64 are possible", with->nodes);
+  if (with->qps > QPS)
+    return toc_i_fail(TOC_E_ARG, "toc_open: %u queue pairs a node; up to %d are possible", with->qps, QPS);
   if ((uint64_t)with->drop + with->twice + with->swap + with->bend > 1000)
     return toc_i_fail(TOC_E_ARG, "toc_open: drop, twice, swap and bend are of 1000 frames, together");
   if (with->node_bytes < 4u << 20 || with->node_bytes > 1ull << 40)

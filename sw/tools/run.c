@@ -52,7 +52,7 @@ static int list(cli *c) {
     json_uint(&c->json, "nodes", p->nodes);
     json_uint(&c->json, "n", p->n);
     json_text(&c->json, "n_is", p->n_is);
-    json_bool(&c->json, "ranks", p->ranks);
+    json_bool(&c->json, "survives", p->survives);
     json_uint(&c->json, "size_most", p->size_most);
     json_close(&c->json, '}');
   }
@@ -73,8 +73,8 @@ int run_about(const char *program) {
   printf("%s: %s (in brackets: the naive variant)\n", p->name, p->text);
   printf("  --n      how many %s: 1 to 1000000, %" PRIu64 " if it is not given\n", p->n_is, p->n);
   printf("  --nodes  %u to %u, %u if it is not given\n", p->nodes, APP_NODES, p->nodes);
-  printf("  --ranks  %s\n",
-         p->ranks ? "2 to 8 processes, here or on several machines (docs/ranks.md)" : "is not taken");
+  printf("  --ranks  %u to %u processes, here or on several machines (docs/ranks.md)%s\n", p->nodes, RANKS_MOST,
+         p->survives ? "; one of them is killed on the way, and comes again" : "");
   if (p->size_most)
     printf("  --size   bytes of a message, a multiple of 8 up to %u; what the program uses if it is not given\n",
            p->size_most);
@@ -103,6 +103,7 @@ int cmd_run(cli *c) {
   bool listing = false;
   ranks_asked r = {.rank = -1};
   uint64_t v;
+  unsigned lives = 0;
   for (int k; (k = cli_next(c, &w));) {
     if (k == 2 && !p) {
       if (!(p = app_named(w))) return cli_usage(c, "no program %s", w);
@@ -152,7 +153,7 @@ int cmd_run(cli *c) {
   if (!cli_backend(asked.open.backend))
     return cli_fail(c, CLI_BACKEND, "no backend %s in this program", asked.open.backend);
   bool as_ranks = r.count || r.rank >= 0 || r.root;
-  if (as_ranks && !p->ranks) return cli_usage(c, "%s does not run as ranks yet; dht and counter do", p->name);
+  if (r.count && r.count < p->nodes) return cli_usage(c, "%s needs %u ranks", p->name, p->nodes);
   if (as_ranks && (nodes || trace || pcap || asked.open.path))
     return cli_usage(c, "--ranks goes without --nodes, --path, --record and --pcap");
   if (as_ranks && strcmp(asked.open.backend, "model") && strcmp(asked.open.backend, "rtl"))
@@ -187,8 +188,11 @@ int cmd_run(cli *c) {
   if (as_ranks) {
     char why[RANKS_WHY];
     r.job = job_of(p->name, &asked, variant, loss);
+    r.survives = p->survives;
     if (!(asked.all = ranks_join(&r, why))) return cli_fail(c, CLI_BACKEND, "%s", why);
     asked.nodes = ranks_count(asked.all);
+    if (asked.nodes < p->nodes) return cli_fail(c, CLI_BACKEND, "%s needs %u ranks", p->name, p->nodes);
+    lives = ranks_lives(asked.all);
     if (ranks_rank(asked.all) && !freopen("/dev/null", "w", stdout)) return CLI_FILE;  // rank 0 reports
   }
   unsigned shown = ~0U;
@@ -212,11 +216,13 @@ int cmd_run(cli *c) {
   int e = CLI_OK;
   app a[2];
   toc_status s[2];
-  unsigned runs = 0;
+  unsigned runs = 0, turn = 0;
   for (unsigned naive = 0; naive < 2; naive++) {
     if (!both && naive != !strcmp(variant, "naive")) continue;
+    if (++turn < lives) continue;  // this rank is killed once in each
     a[runs] = asked;
     a[runs].naive = naive;
+    a[runs].again = turn == lives;
     shown = ~0U;
     s[runs] = app_run(&a[runs], p);
     if (asked.progress) cli_bar_clear();
@@ -226,7 +232,7 @@ int cmd_run(cli *c) {
     if (asked.all && s[runs - 1]) break;  // the others are not to be heard any more
   }
   if (rec && !record_close(rec)) e = cli_fail(c, CLI_FILE, "the recording could not be written");
-  bool differ = both && !s[0] && !s[1] && a[0].digest != a[1].digest;
+  bool differ = runs == 2 && !s[0] && !s[1] && a[0].digest != a[1].digest;
   if (!e && differ) e = CLI_DIFFERENT;
   if (c->as_json) {
     json_uint(&c->json, "n", a[0].n);

@@ -206,6 +206,7 @@ typedef struct toc_options {
    * port 4791. The peer may be killed: then what is sent to it ends with E_PEER_GONE. Without `rate` frames leave no faster than a peer
    * with buffers like ours can do without running for 5 ms. */
   const char *link;
+  unsigned qps; /* queue pairs that a node has to have; backend model: 2 to 256. Default: as the device has, 16 */
 } toc_options;
 
 /* What a fabric's link has carried: frames. All 0 without one. */
@@ -220,7 +221,8 @@ typedef struct toc_link_count {
 } toc_link_count;
 
 /* Opens a backend, probes the device of each node and brings it up: translation on, Active Access on. What an earlier user left
- * (logs, queue pairs, tables) is torn down first. E_BACKEND, E_DEVICE, E_DEAD, E_NOMEM, E_ARG. */
+ * (logs, queue pairs, tables) is torn down first. E_BACKEND, E_DEVICE, E_DEAD, E_NOMEM, E_ARG; E_SUPPORT: the device
+ * has fewer queue pairs than `qps`. */
 toc_status toc_open(const toc_options *o, toc_fabric **f) TOC_MUST_CHECK;
 
 /* Closes everything that is open in it, and it. NULL is fine. It stays, as a process does, if a handler or kernel does not end. */

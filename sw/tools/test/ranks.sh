@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# ranks.sh TOCSIN: ranks that are processes, however they are started: the result is that of one process, over links that lose, too; who
-# fails or is killed ends the job, and rank 0 says why.
-tocsin=$1
+# ranks.sh TOCSIN [brief]: ranks that are processes, however they are started: the result is that of one process, over links that lose,
+# too; who fails or is killed ends the job, and rank 0 says why, but where the program says that it survives. brief: a part of it.
+tocsin=$1 brief=$2
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
 good=0 bad=0
 unset "${!OMPI_@}" "${!PMI_@}" "${!SLURM_@}" MPI_LOCALNRANKS
@@ -38,20 +38,34 @@ each() {  # each ROOT COMMAND...: four ranks by hand; rank 0 last
   wait
 }
 
+programs=$("$tocsin" run --list --json | sed -n 's/^    "name": "\(.*\)",/\1/p')
+[ "$(wc -w <<<"$programs")" = 9 ] || { bad=$((bad + 1)); echo "failed: these are not nine programs: $programs"; }
+declare -A few=([dht]=100 [counter]=80 [checkpoint]=100 [getlog]=60 [sort]=600 [launch]=12 [accumulate]=40 [reduce]=2000 [allreduce]=2000)
 dht=$(digest dht --nodes 4 --seed 3)
 counter=$(digest counter --nodes 4 --seed 3)
 dht3=$(digest dht --nodes 3 --n 900)
 
-# started by rank 0 itself
-want 0 "both have the same result" "$tocsin" run dht --ranks 4 --seed 3 --variant both
-grep -q "digest $dht$" "$tmp/out" || { bad=$((bad + 1)); echo "failed: dht of 4 ranks has another digest than $dht"; }
-want 0 "both have the same result" "$tocsin" run counter --ranks 4 --seed 3 --variant both
-grep -q "digest $counter$" "$tmp/out" || { bad=$((bad + 1)); echo "failed: counter of 4 ranks has another digest than $counter"; }
+# started by rank 0 itself; one datagram in a hundred is lost, one doubled, one overtaken, at each end
+for p in $programs; do
+  right=$(digest "$p" --nodes 4 --seed 3)
+  want 0 "both have the same result" "$tocsin" run "$p" --ranks 4 --seed 3 --variant both
+  judge "$p of 4 ranks" 0 "^tocsin: passed, digest $right$"
+  right=$(digest "$p" --nodes 4 --n ${few[$p]} --seed 4)
+  want 0 "both have the same result" "$tocsin" run "$p" --ranks 4 --n ${few[$p]} --seed 4 --loss 10 --variant both
+  judge "$p of 4 ranks, with loss" 0 "^tocsin: passed, digest $right$"
+done
 want 0 "^tocsin: passed, digest $dht3$" "$tocsin" run dht --ranks 3 --n 900
 want 0 "\"ranks_by\": \"rank 0 itself\"" "$tocsin" run dht --ranks 2 --json
-# one datagram in a hundred is lost, one doubled, one overtaken, at each end
-want 0 "^tocsin: passed, digest $dht$" "$tocsin" run dht --ranks 4 --seed 3 --loss 10
-want 0 "^naive: passed, digest $counter$" "$tocsin" run counter --ranks 4 --seed 3 --loss 10 --variant naive
+# more than a device has queue pairs
+for p in $([ "$brief" ] && echo sort allreduce || echo "$programs"); do
+  want 0 "^tocsin: passed, digest $(digest "$p" --nodes 20 --n ${few[$p]})$" "$tocsin" run "$p" --ranks 20 --n ${few[$p]}
+done
+want 0 "both have the same result" "$tocsin" run accumulate --nodes 48 --variant both --n 400 # in one process: more senders than buffers
+if [ -z "$brief" ]; then
+  for p in dht reduce; do
+    want 0 "^tocsin: passed, digest $(digest $p --nodes 64 --n 500)$" "$tocsin" run $p --ranks 64 --n 500
+  done
+fi
 
 # by hand
 each "127.0.0.1:$(port)" "$tocsin" run dht --seed 3
@@ -106,28 +120,46 @@ p=$(port)
 timeout 300 "$tocsin" run dht --ranks 2 --rank 1 --root 127.0.0.1:$p --n 7 >/dev/null 2>&1 </dev/null &
 want 4 "rank 1 was started with other arguments" "$tocsin" run dht --ranks 2 --rank 0 --root 127.0.0.1:$p --n 8
 wait
-want 2 "sort does not run as ranks" "$tocsin" run sort --ranks 3
+want 2 "sort needs 3 ranks" "$tocsin" run sort --ranks 2
+want 2 "--ranks" "$tocsin" run dht --ranks 65
 want 2 "without --nodes" "$tocsin" run dht --ranks 3 --nodes 3
 want 4 "with the --root HOST:PORT" "$tocsin" run dht --ranks 3 --rank 1
 want 4 "no address 'nowhere'" "$tocsin" run dht --ranks 3 --rank 0 --root nowhere
 
+# by_hand COMMAND...: four ranks, each started by hand; the processes of rank 2 in $two, and rank 0's code comes into $tmp/code
+by_hand() {
+  local root
+  root=127.0.0.1:$(port)
+  for r in 1 2 3; do
+    timeout 300 "$tocsin" run "$@" --ranks 4 --rank $r --root "$root" >"$tmp/out$r" 2>&1 </dev/null &
+    [ $r != 2 ] || two=$!
+  done
+  {
+    timeout 300 "$tocsin" run "$@" --ranks 4 --rank 0 --root "$root" >"$tmp/out" 2>&1 </dev/null
+    echo $? >"$tmp/code"
+  } &
+  until grep -q "4 ranks" "$tmp/out" 2>/dev/null; do sleep 0.1; done
+}
+child_of() {
+  cat "/proc/$1/task/$1/children" 2>/dev/null || pgrep -P "$1"
+}
 # a rank is killed: rank 0 says so, and nobody stays
-p=$(port)
-for r in 1 2 3; do
-  timeout 300 "$tocsin" run counter --n 1000000 --ranks 4 --rank $r --root 127.0.0.1:$p >"$tmp/out$r" 2>&1 </dev/null &
-  [ $r != 2 ] || victim=$!
-done
-{
-  timeout 300 "$tocsin" run counter --n 1000000 --ranks 4 --rank 0 --root 127.0.0.1:$p >"$tmp/out" 2>&1 </dev/null
-  echo $? >"$tmp/code"
-} &
-until grep -q "4 ranks" "$tmp/out" 2>/dev/null; do sleep 0.1; done
+by_hand counter --n 1000000
 sleep 0.5
-child=$(cat "/proc/$victim/task/$victim/children" 2>/dev/null || pgrep -P "$victim")
-kill -9 $child
+kill -9 $(child_of $two)
 wait 2>/dev/null
 got=$(cat "$tmp/code")
 judge "a rank that is killed" 1 "TOC_E_PEER_GONE: rank 2 has gone"
+# the same where another rank's death would be survived: not this one's, nor at this place, and nobody stays
+for victim in rank guard; do
+  by_hand getlog --n 1000000
+  sleep 0.5
+  guard=$(child_of $two)
+  [ $victim = guard ] && kill -9 $guard || kill -9 $(child_of $guard)
+  wait 2>/dev/null
+  got=$(cat "$tmp/code")
+  judge "a rank that is killed at another place ($victim)" 1 "TOC_E_PEER_GONE: rank 2 has gone"
+done
 
 # mpirun, of both kinds
 for kind in openmpi mpich; do
@@ -137,11 +169,12 @@ for kind in openmpi mpich; do
   fi
   more=
   [ $kind = mpich ] || more="--allow-run-as-root --oversubscribe"
-  for of in "dht $dht" "counter $counter"; do
-    read -r app right <<<"$of"
-    want 0 "4 ranks by mpirun of" mpirun.$kind $more -n 4 "$tocsin" run $app --ranks 4 --seed 3
-    judge "$app under $kind" 0 "^tocsin: passed, digest $right$"
-    want 0 "^tocsin: passed, digest $right$" mpirun.$kind $more -n 4 "$tocsin" run $app --ranks 4 --seed 3 --loss 10
+  for p in $([ "$brief" ] && echo dht sort || echo "$programs"); do
+    right=$(digest "$p" --nodes 4 --n ${few[$p]} --seed 3)
+    for loss in 0 10; do
+      want 0 "4 ranks by mpirun of" mpirun.$kind $more -n 4 "$tocsin" run $p --ranks 4 --n ${few[$p]} --seed 3 --loss $loss
+      judge "$p under $kind, loss $loss" 0 "^tocsin: passed, digest $right$"
+    done
   done
   want 4 "3 ranks were started, not 4" mpirun.$kind $more -n 3 "$tocsin" run dht --ranks 4
 done

@@ -166,7 +166,7 @@ want 3 'cannot be opened' "$tocsin" table dump "$tmp/no-such-file"
 want 3 'cannot be written' bash -c '"$0" trace stat "$1" >/dev/full' "$tocsin" "$puts"
 want 4 'is not there: ' "$tocsin" replay "$puts" --on rtl --program "$tmp/no-such-program"
 for c in '' 'bark' 'trace' 'trace bark' 'trace show' "trace show $puts $puts" "trace show $puts --count -1" "trace show $puts --from" \
-  "trace diff $puts" "regs $puts NO_SUCH_REGISTER" "log dump $puts --log 99" "replay $puts --on moon" run "run bark" "run dht --nodes 9" \
+  "trace diff $puts" "regs $puts NO_SUCH_REGISTER" "log dump $puts --log 99" "replay $puts --on moon" run "run bark" "run dht --nodes 65" \
   "run reduce --nodes 3" "run dht --variant bark" "run dht --n -1" "run dht --backend" \
   "run dht --size 8" "run getlog --size 12" "run getlog --size 264" "run getlog --size 0" \
   fig "fig bark" "fig insert loss" "fig insert --out" "fig insert --seed x" "fig insert --n 5" \

@@ -18,7 +18,7 @@ need() {
   fi
 }
 
-for f in rtl/cm/*.sv rtl/aa/*.sv rtl/xtq/*.sv rtl/nic/*.sv rtl/axi/*.sv; do
+for f in rtl/cm/*.sv rtl/aa/*.sv rtl/xtq/*.sv rtl/nic/*.sv rtl/axi/*.sv rtl/pcie/*.sv; do
   m=$(basename "$f" .sv)
   case $m in *_pkg) continue ;; esac
   need "verif/formal/${m}_props.svh"

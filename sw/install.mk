@@ -15,7 +15,7 @@ NEED_install-test := $(NEED_install) groff-base
 # What install names at its end, each with a word in installed.sh; what it brings stands below one of these.
 INSTALL_PLACES += bin/tocsin lib include/tocsin lib/pkgconfig share/tocsin share/man share/doc/tocsin share/bash-completion
 INSTALL_RTL     = $(RTL_ALL) rtl/bench/tb.sv
-INSTALL_LISTS  := Bender.yml $(addprefix rtl/,aa_iommu.f ax_iommu.f xtq_nic.f tocsin.f aa_iommu.core ax_iommu.core xtq_nic.core tocsin.core)
+INSTALL_LISTS  := Bender.yml $(addprefix rtl/,aa_iommu.f ax_iommu.f xtq_nic.f tocsin.f px_host.f aa_iommu.core ax_iommu.core xtq_nic.core tocsin.core)
 I_DIR           = $(DESTDIR)$(PREFIX)
 i-man           = $(I_DIR)/share/man/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 

@@ -18,8 +18,8 @@ want() {
 }
 elaborate() { verilator --lint-only --timing -Wno-lint -Wno-style --top-module "$@"; }
 
-for top in aa_iommu ax_iommu xtq_nic tocsin; do want "rtl/$top.f" elaborate $top -F "rtl/$top.f"; done
-for top in aa_iommu ax_iommu tocsin; do want "installed $top.f" elaborate $top -F "$dir/share/tocsin/rtl/$top.f"; done
+for top in aa_iommu ax_iommu xtq_nic tocsin px_host; do want "rtl/$top.f" elaborate $top -F "rtl/$top.f"; done
+for top in aa_iommu ax_iommu tocsin px_host; do want "installed $top.f" elaborate $top -F "$dir/share/tocsin/rtl/$top.f"; done
 
 if [ -x "$bin/fusesoc" ]; then
   fuse() { (cd "$out" && PATH="$bin:$PATH" fusesoc --cores-root "$1" run --clean --build-root "$out/fuse" --target="$2" "tocsin:rtl:$3"); }

@@ -1,0 +1,6 @@
+aa/aa_pkg.sv
+pcie/px_asks.sv
+cm/cm_skid.sv
+pcie/px_tags.sv
+pcie/px_cpl.sv
+pcie/px_host.sv

@@ -62,6 +62,7 @@ def make():
         #define TOC_FOREVER ...
         #define TOC_VERSION ...
         extern "Python" void tocsin_py_handler(void *, const toc_access *);
+        extern "Python" void tocsin_py_kernel(void *, const toc_call *);
         extern "Python" void tocsin_py_see(void *, const toc_seen *);
     """)
     maker.set_source("tocsin._tocsin", "\n".join(f"#include <tocsin/{name}>" for name in HEADERS), include_dirs=include_dirs(), **link())

@@ -28,6 +28,59 @@ class Two(unittest.TestCase):
         self.assertEqual(e.exception.name, name)
         self.assertTrue(str(e.exception))
 
+    # ---- tasks
+    def test_task(self):
+        self.there.feed()
+        queue = self.there.queue(3)
+        seen = []
+
+        def add(t):
+            seen.append((t.function, t.index, t.payload((2, 2), np.uint64).tolist(), t.args(4, np.uint64)[2:].tolist()))
+            t.target += t.payload(4, np.uint64)
+        kernel = queue.kernel(42, add, target=self.its[8:12])
+        self.mine[:4] = [1, 2, 3, 4]
+        args = np.array([0, 0, 77, 88], np.uint64).tobytes()
+        for runs in (1, 2):
+            self.qp.task(42, queue=3, args=args, payload=self.mine[:4]).wait()
+            kernel.wait(runs)
+        self.assertEqual(list(self.its[8:12]), [2, 4, 6, 8])
+        self.assertEqual(seen, [(False, i, [[1, 2], [3, 4]], [77, 88]) for i in (0, 1)])
+        self.assertEqual(kernel.runs, 2)
+        kernel.close()
+        self.fails("TOC_E_INVALID", self.qp.task(42, queue=3, payload=self.mine[:4]).wait)
+        self.assertRaises(ValueError, kernel.wait, 3)
+
+    def test_function(self):
+        self.there.feed()
+        seen = []
+        queue = self.there.queue(automatic=False)
+        done = queue.function(5, lambda t: seen.append((t.function, t.target, t.arg[2:], t.payload(1))))
+        self.qp.task(5, function=True, arg2=6, arg3=7).wait()
+        self.assertEqual((seen, done.runs), ([], 0))
+        self.fails("TOC_E_TIMEOUT", done.wait, 1, 1e-3)
+        self.assertEqual(queue.run(), 1)
+        done.wait(1)
+        self.assertEqual(seen, [(True, None, (6, 7), None)])
+        self.assertEqual(queue.run(), 0)
+
+    def test_task_errors(self):
+        queue = self.there.queue()
+        self.fails("TOC_E_IN_USE", self.there.queue)
+        kernel = queue.kernel(1, lambda t: 1 // 0)
+        self.fails("TOC_E_IN_USE", queue.kernel, 1, print)
+        self.assertRaises(ValueError, queue.kernel, 2, print, np.zeros(4))
+        self.there.feed()
+        with self.assertRaises(ZeroDivisionError):
+            self.qp.task(1).wait()
+            kernel.wait(1)
+        kernel.wait(1)
+        self.assertRaises(TypeError, self.qp.task, 1, payload=b"bytes")
+        queue.close()
+        self.assertRaises(ValueError, queue.run)
+        self.assertRaises(ValueError, queue.kernel, 2, print)
+        self.fails("TOC_E_INVALID", self.qp.task(1).wait)
+        self.there.queue().close()
+
     # ---- memory, requests, events
     def test_memory(self):
         self.mine[:] = np.arange(512)

@@ -15,6 +15,13 @@
         while log.run() == 0 and log.wait():
             pass
 
+Tasks (XTQ) are queues, and kernels that are functions:
+
+        there.feed()
+        add = there.queue(0).kernel(42, lambda t: t.target.__iadd__(t.payload(1, np.uint64)), target=its[:1])
+        qp.task(42, payload=mine[:1]).wait()   # it is enqueued
+        add.wait(1)                            # it has run
+
 Memory is NumPy arrays over DMA memory; any contiguous part of one can be put and got. Time-outs are seconds of the backend's time; None is
 the fabric's default, math.inf for ever. What fails raises tocsin.Error: `status`, `name` ("TOC_E_ACCESS"), and the library's sentence.
 What a handler raises comes out of the next call that runs or waits for something on the fabric (or of Fabric.check); the log goes on.
@@ -26,11 +33,12 @@ from tocsin._tocsin import ffi, lib
 from tocsin.active import Access, Log, Rule
 from tocsin.core import FOREVER, Error, Remote, Status, TimedOut
 from tocsin.fabric import Connection, Event, Fabric, Process, Region, Request, Seen, connect, open  # noqa: A004
+from tocsin.tasks import Kernel, Queue, Task
 
 NOTHING, COUNT, LOG, BLOCK, REDIRECT, WATCH = (lib.TOC_SEE_NOTHING, lib.TOC_COUNT, lib.TOC_LOG, lib.TOC_BLOCK, lib.TOC_REDIRECT,
                                                lib.TOC_WATCH)
 READ, WRITE, ATOMIC = lib.TOC_READ, lib.TOC_WRITE, lib.TOC_ATOMIC
 __version__ = ffi.string(lib.toc_version_text()).decode()
-__all__ = ["ATOMIC", "BLOCK", "COUNT", "FOREVER", "LOG", "NOTHING", "READ", "REDIRECT", "WATCH", "WRITE", "Access", "Connection", "Error",
-           "Event", "Fabric", "Log", "Process", "Region", "Remote", "Request", "Rule", "Seen", "Status", "TimedOut", "connect", "ffi",
-           "lib", "open"]
+__all__ = ["ATOMIC", "BLOCK", "COUNT", "FOREVER", "LOG", "NOTHING", "READ", "REDIRECT", "WATCH", "WRITE", "Access", "Connection",
+           "Error", "Event", "Fabric", "Kernel", "Log", "Process", "Queue", "Region", "Remote", "Request", "Rule", "Seen", "Status",
+           "Task", "TimedOut", "connect", "ffi", "lib", "open"]

@@ -6,7 +6,7 @@ import weakref
 
 import numpy as np
 
-from tocsin import active
+from tocsin import active, tasks
 from tocsin._tocsin import ffi, lib
 from tocsin.core import Error, FabricCore, MemoryCore, Part, ProcessCore, Remote, check, local, us
 
@@ -72,6 +72,7 @@ class Connection(Part):
     def __init__(self, process, c):
         super().__init__(process, c)
         self._under_way = collections.deque()  # with the arrays that they need
+        self.peer = 0                          # Process.index at the other end
 
     def put(self, array, to, imm=None):
         """imm: a number for the owner, who gets lib.TOC_EVENT_IMM; array None: the number alone."""
@@ -88,6 +89,18 @@ class Connection(Part):
         if imm is not None:
             return self._post(lib.toc_send_imm, array, ptr, n, imm)
         return self._post(lib.toc_send, array, ptr, n)
+
+    def task(self, index, queue=0, args=b"", payload=None, function=False, process=None, arg2=0, arg3=0, grid=(1,), workgroup=(1,)):
+        """A task for the peer: kernel (or function) `index` of its table, in its queue `queue`. args: bytes, a multiple of 16; payload: an
+        array. process: the peer's Process.index, by default that of tocsin.connect. The request ends when the task is enqueued."""
+        ptr, n = local(payload, False) if payload is not None else (ffi.NULL, 0)
+        args = ffi.from_buffer(args)
+        t = ffi.new("xtq_task *", {"function": function, "index": index, "queue": queue, "args": args, "args_bytes": len(args),
+                                   "arg2": arg2, "arg3": arg3, "payload": ptr, "payload_bytes": n})
+        t.process = self.peer if process is None else process
+        for i, (g, w) in enumerate(zip(grid, workgroup)):
+            t.grid[i], t.workgroup[i] = g, w
+        return self._post(lib.xtq_put, payload, t)
 
     def get(self, array, source):
         ptr, n = local(array, True)
@@ -170,6 +183,16 @@ class Process:
     def log(self, size=65536, automatic=False, drop=False):
         """automatic: handlers run in every call that waits on this fabric."""
         return active.Log(self, size, automatic, drop)
+
+    def queue(self, number=0, packets=64, multi=False, automatic=True):
+        """A queue for tasks of peers, entered as `number`. automatic: they run in every call that waits on this fabric; else by Queue.run.
+        multi: the program enqueues as well."""
+        return tasks.Queue(self, number, packets, multi, automatic)
+
+    def feed(self, count=2, size=65536):
+        """A ring of buffers for the arguments and payloads of tasks, posted again as they are used up. With it there is no
+        receive_into: both take buffers of the process."""
+        check(lib.xtq_feed_buffers(self.c, count, size))
 
     def event(self, timeout=None):
         """The next event, or None if none comes in time."""
@@ -315,4 +338,6 @@ def connect(a, b):
     """Both ends of a connection between two processes."""
     qa, qb = ffi.new("toc_qp **"), ffi.new("toc_qp **")
     check(lib.toc_connect(a.c, b.c, qa, qb))
-    return Connection(a, qa[0]), Connection(b, qb[0])
+    ends = Connection(a, qa[0]), Connection(b, qb[0])
+    ends[0].peer, ends[1].peer = b.index, a.index
+    return ends

@@ -6,7 +6,7 @@ EX            := $(B)/cosim-sw
 EX_ENV         = PKG_CONFIG_PATH=$(abspath $(EX))/prefix/lib/pkgconfig LD_LIBRARY_PATH=$(abspath $(EX))/prefix/lib OBJCACHE="$(CCACHE)"
 EX_TB         := $(EX)/example/obj_dir/tb
 
-$(EX_TB): $(wildcard sw/cosim/*.* sw/cosim/example/*) $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/axi/*.sv) sw/install.mk sw/tocsin.pc.in \
+$(EX_TB): $(wildcard sw/cosim/*.* sw/cosim/example/*) $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/axi/*.sv rtl/pcie/*.sv) sw/install.mk sw/tocsin.pc.in \
     $(MODEL_LIB) $(MODEL_SO) $(B)/lib/libtocsin-driver.so.$(VERSION) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-example
 	$(Q)rm -rf $(EX)
 	$(Q)$(MAKE) --no-print-directory install PREFIX=$(abspath $(EX))/prefix DESTDIR=
@@ -75,3 +75,9 @@ icarus-test: $(EX_TB) $(VENV_COCOTB)/stamp ## the Python example and its checker
 	$(Q)scripts/need.sh iverilog yosys || true
 	$(Q)$(EX_ENV) TOCSIN_GUIDE=$(abspath docs/integration.md) sw/cosim/test_cocotb.sh $(EX) $(abspath $(VENV_COCOTB))/bin icarus
 TESTS += icarus-test
+
+# A PCIe hard core, by the shims of verilog-pcie, which the user fetches himself: it is not Tocsin's and none of it is here.
+.PHONY: verilog-pcie-test
+verilog-pcie-test: $(EX_TB) $(VENV_COCOTB)/stamp ## a card with a PCIe hard core: VERILOG_PCIE=DIR, a clone of verilog-pcie
+	$(Q)$(EX_ENV) sw/cosim/test_pcie.sh $(EX) $(abspath $(VENV_COCOTB))/bin "$(if $(VERILOG_PCIE),$(abspath $(VERILOG_PCIE)))"
+TESTS += verilog-pcie-test

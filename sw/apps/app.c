@@ -202,13 +202,6 @@ toc_status app_run(app *a, const app_program *program) {
   return s;
 }
 
-uint64_t app_mix(uint64_t v) {  // splitmix64
-  v += 0x9e3779b97f4a7c15;
-  v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9;
-  v = (v ^ v >> 27) * 0x94d049bb133111eb;
-  return v ^ v >> 31;
-}
-
 uint64_t app_random(app *a) { return app_mix(a->random++); }
 
 void app_number_add(app *a, const char *name, const char *unit, double value) {

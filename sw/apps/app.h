@@ -12,6 +12,7 @@
 #ifndef TOCSIN_APP_H
 #define TOCSIN_APP_H
 
+#include "mix.h"
 #include "ranks.h"
 #include "tocsin/active.h"
 #include "tocsin/agent.h"
@@ -90,7 +91,6 @@ void app_digest(app *a, const void *bytes, size_t n);
 void app_digest_word(app *a, uint64_t v);
 toc_status app_wrong(app *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void app_step(app *a, uint64_t done);  // of n
-uint64_t app_mix(uint64_t v);          // a hash of a word
 
 // Memory that handlers use: zeroed, and there until the fabric has been closed. Once a run.
 void *app_own(app *a, size_t bytes);

@@ -40,7 +40,7 @@ static void by_hand(void) {
   job.va = 0x80001003, job.len = 6, c = (nic_chunk){0};
   CHECK(nic_chunk_next(&job, 512, &c));
   nic_rd_tlp(&job, &c, 0x5a, payload, &t);
-  words(&t, 0x00000003, 0x01135a18, 0x80001000, 0);  // of the facts sheet
+  words(&t, 0x00000003, 0x01135a18, 0x80001000, 0);  // docs/formats.md 2.2
   CHECK(t.ndw == 0);
 
   job = (nic_dma_job){.rid = 0x200, .va = 0x7000000c, .op = NIC_DMA_FETCH_ADD, .swap = 0x0102030405060708};

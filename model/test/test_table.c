@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables: entries bit by bit against the facts, walks with every fault, building, replacing, running out of memory.
+// Tables: entries bit by bit against docs/formats.md, walks with every fault, building, replacing, running out of memory.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ int main(void) {
   uint64_t dom, at;
   if (!m.word) return 1;
 
-  // golden entries: the two of the facts sheet, and the moved WL of a large page
+  // golden entries: the two of formats 1.2, and the moved WL of a large page
   aa_leaf put = {.pa = 0x12345000, .iuid = 0x155, .r = true, .wl = true, .wld = true, .e = true};
   CHECK(aa_leaf_pack(&put, 1) == 0x9550000012345181ULL);
   aa_leaf count = put;

@@ -25,7 +25,7 @@ static void golden(const tlp_fields *f, const uint32_t want[4]) {
 }
 
 int main(void) {
-  // the five of the facts sheet
+  // the five of docs/formats.md 2.2
   golden(
       &(tlp_fields){
           .type = TLP_MRD64, .length = 25, .rid = 0x113, .tag = 0x5a, .fbe = 15, .lbe = 15, .addr = 0x123456789abc1004},

@@ -5,7 +5,7 @@
 //
 // P1  Cpl (0A, status UR, Length 0) or, with data_i, CplD (4A, status SC, Length of the request). Completer id 0.
 // P2  Requester id, tag (T9 and T8 too), TC and attributes are the request's; TH, TD, EP, AT, LN and BCM are 0.
-// P3  A memory read gets ByteCount and LowerAddress of a first completion (facts of PCIe: 2.5): bytes from the first
+// P3  A memory read gets ByteCount and LowerAddress of a first completion (docs/formats.md 2.5): bytes from the first
 //     enabled to the last enabled one, 1 if none is; address 6:0 of the first enabled byte.
 // P4  An AtomicOp gets its operand size and 0, a compare-and-swap's being half of its Length; all others get 4 and 0.
 //

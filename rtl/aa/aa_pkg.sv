@@ -89,7 +89,7 @@ package aa_pkg;
   localparam int unsigned LookW = 4 + 16 + 52;
 
   // ---- a translation --------------------------------------------------------------------------------------------
-  // fault != 0: blocked by the walk (facts of VT-d: 1-4, 5/6 before a leaf, 7-0xE). Otherwise the leaf's bits, already
+  // fault != 0: blocked by the walk (docs/formats.md 1.7: 1-4, 5/6 before a leaf, 7-0xE). Otherwise the leaf's bits, already
   // masked by the context's opt-in, and the 4 KiB frame of the address (superpage offset included).
   typedef struct packed {
     logic [7:0] fault;

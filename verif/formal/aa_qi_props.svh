@@ -21,7 +21,7 @@
   assign f_msg  = {msg_addr_o, msg_data_o[31:0]};
   assign f_size = 16'd256 << qs_q;
 
-  // Well-formed, from the tables of facts.
+  // Well-formed, from the tables of docs/formats.md 1.6.
   assign f_good_inv  = f_read_q && f_desc_q[5:4] != 2'd0 &&
                        ((f_desc_q[3:0] == 4'd1 && (f_desc_q & {64'hFFFF_FFFF_FFFF_FFFF,
                            64'hFFFC_0000_0000_FFC0}) == 128'd0) ||

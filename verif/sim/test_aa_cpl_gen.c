@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_cpl_gen: the two golden reads of the facts, then random headers of every type; bytes counted one by one.
+// aa_cpl_gen: the two golden reads of docs/formats.md 2.2, then random headers of every type; bytes counted one by one.
 #include "tb.h"
 #include "aa_cpl_gen_tb.h"
 

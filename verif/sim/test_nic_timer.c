@@ -18,7 +18,7 @@ typedef struct alarm {
 static alarm want[P_NumQps];
 static uint64_t fired[3];
 
-// facts 4.5, in units of 10 us.
+// formats 4.5, in units of 10 us.
 static const uint32_t rnr_units[32] = {65536, 1,    2,    3,    4,    6,     8,     12,    16,    24,   32,
                                        48,    64,   96,   128,  192,  256,   384,   512,   768,   1024, 1536,
                                        2048,  3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};

@@ -79,9 +79,12 @@
     if (init_valid && do_q == DoPower && begins_q) p5_quiet: assert (st_we && f_way == '0 && f_next == '0 && st_d.una == spsn);
     if (init_valid && do_q == DoPower && !begins_q)
       p5_stays: assert (st_d.cons == st_q.cons && st_d.una == st_q.una && st_d.err == st_q.err && st_d.code == st_q.code);
-    if (sent_valid_o) p6_held: assert (!held_i[idx] && sent_qp_o == qp_q && sent_bytes_o == cut_head.bytes && st_d.psn != st_q.psn);
+    // A step has seen it held back, or nothing holds it back before the step has sent.
+    if (rst_ni && step_q != StIdle && step_q != StRead) p6_seen: assert (held_q || !held_i[idx]);
+    if (rst_ni && sent_valid_o) p6_held: assert (!held_i[idx] && sent_qp_o == qp_q && sent_bytes_o == cut_head.bytes);
     if (pkt_valid && pkt_ready) p6_told: assert (sent_valid_o);
-    if (sent_valid_o && slow_q) p6_anew: assert (tm_valid && tm_kind == 2'd1);
+    // Something is under way then: a packet has at least one PSN (nic_fetch).
+    if (sent_valid_o && slow_q) p6_anew: assert (tm_valid && tm_kind == (f_way == '0 ? 2'd0 : 2'd1));
     if (final_step && do_q == DoTimer && held_q && !fire_rnr_q) p6_nothing: assert (!go_back && !fail && !ret_timer_valid_o);
     if (f_step && power_q[idx] && do_q != DoAnswer) p5_leaves: assert (!pkt_valid && !times && !fail);
     c_send: cover (pkt_valid && pkt_ready);

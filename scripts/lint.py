@@ -5,7 +5,7 @@
 Clean, unchanged files are not checked twice.
 
 text   SPDX line, white space, line length, `default_nettype none`, one module of the file's name, no tool pragmas,
-       names of generate blocks
+       names of generate blocks; links of the pages
 rtl    Verilator -Wall and Yosys, every module as its own top; the IOMMU's top for every data width
 c      gcc's warnings, headers that stand alone, clang-format
 """
@@ -117,6 +117,43 @@ def text_of(path):
     return "".join(f"{path}:{n}: {msg}\n" for n, msg in bad)
 
 
+def anchors(path):
+    """What a link into a page may name: its headings, as the hosts of such pages make anchors of them."""
+    out = set()
+    fence = False
+    for line in read(path).decode("utf-8").split("\n"):
+        if line.startswith("```"):
+            fence = not fence
+        m = None if fence else re.match(r"#+ (.*)", line)
+        if m:
+            slug = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", m.group(1)).strip().lower()).replace(" ", "-")
+            while slug in out:
+                slug += "-1"
+            out.add(slug)
+    return out
+
+
+def links_of(path):
+    """Every link of a page leads to a file of the tree, and into it to a heading."""
+    bad = []
+    fence = False
+    for n, line in enumerate(read(path).decode("utf-8").split("\n"), 1):
+        if line.startswith("```"):
+            fence = not fence
+        if fence or line.startswith("    "):
+            continue
+        for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`", "", line)):
+            if re.match(r"[a-z]+:", target):
+                continue
+            name, _, part = target.partition("#")
+            to = os.path.normpath(os.path.join(os.path.dirname(path), name)) if name else path
+            if not os.path.exists(os.path.join(ROOT, to)):
+                bad.append((n, f"no such file: {target}"))
+            elif part and part not in anchors(to):
+                bad.append((n, f"no such heading: {target}"))
+    return "".join(f"{path}:{n}: {msg}\n" for n, msg in bad)
+
+
 def verilator(top, defines, files):
     code, out = run(["verilator", "--lint-only", "-Wall", "-Iverif/formal", *defines, WAIVERS, *files,
                      "--top-module", top])
@@ -166,6 +203,8 @@ def text_jobs():
                      "verif/**/*.sh", "Makefile", "**/*.mk"):
         if os.path.isfile(os.path.join(ROOT, path)) and "__pycache__" not in path:
             yield lambda p=path: text_of(p)
+    for path in find("*.md", "*/**/*.md"):
+        yield lambda p=path: links_of(p)
 
 
 def formatter():

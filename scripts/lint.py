@@ -5,7 +5,8 @@
 Clean, unchanged files are not checked twice.
 
 text   SPDX line, white space, line length, `default_nettype none`, one module of the file's name, no tool pragmas,
-       names of generate blocks; links of the pages
+       names of generate blocks; links of the pages,
+       what CONTRIBUTING.md says is found where
 rtl    Verilator -Wall and Yosys, every module as its own top; the IOMMU's top for every data width
 c      gcc's warnings, headers that stand alone, clang-format
 """
@@ -154,6 +155,17 @@ def links_of(path):
     return "".join(f"{path}:{n}: {msg}\n" for n, msg in bad)
 
 
+def found(row):
+    """A row of CONTRIBUTING.md: its words stand in the README, its name in the hardware and in C (or in C alone, of software)."""
+    what, words, readme, name = row
+    if words not in read(readme + "/README.md").decode("utf-8"):
+        return f"CONTRIBUTING.md: {what}: {readme}/README.md has no `{words}`\n"
+    for kinds in [("sw/**/*.c",)] if readme == "sw" else [(readme + "/*.sv",), ("model/src/*.c",)]:
+        if not any(re.search(rf"\b{name}", read(p).decode("utf-8")) for p in find(*kinds)):
+            return f"CONTRIBUTING.md: {what}: no `{name}` in {', '.join(kinds)}\n"
+    return ""
+
+
 def verilator(top, defines, files):
     code, out = run(["verilator", "--lint-only", "-Wall", "-Iverif/formal", *defines, WAIVERS, *files,
                      "--top-module", top])
@@ -205,6 +217,8 @@ def text_jobs():
             yield lambda p=path: text_of(p)
     for path in find("*.md", "*/**/*.md"):
         yield lambda p=path: links_of(p)
+    for row in re.findall(r"^\| ([^|]+) \| ([^|]+) \| ((?:rtl|sw)[^|]*) \| (\w+) \|$", read("CONTRIBUTING.md").decode("utf-8"), flags=re.M):
+        yield lambda r=row: found(r)
 
 
 def formatter():

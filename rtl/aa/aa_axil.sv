@@ -120,9 +120,18 @@ module aa_axil #(
   assign s_rresp_o  = 2'b00;
 
   assign ret_read_valid_o  = state_q == StRead && held;
-  assign ret_read_o        = {aa_pkg::RetRegRead, 25'd0, 44'd0, addr_q, 3'd0, rb_rdata_i | rb_far_i};
   assign ret_write_valid_o = rb_we_o;
-  assign ret_write_o       = {aa_pkg::RetRegWrite, 17'd0, strb_q, 44'd0, addr_q, 3'd0, data_q};
+  always_comb begin
+    ret_read_o       = '0;
+    ret_read_o.kind  = aa_pkg::RetRegRead;
+    ret_read_o.a     = 64'({addr_q, 3'd0});
+    ret_read_o.b     = rb_rdata_i | rb_far_i;
+    ret_write_o      = '0;
+    ret_write_o.kind = aa_pkg::RetRegWrite;
+    ret_write_o.idx  = strb_q;
+    ret_write_o.a    = 64'({addr_q, 3'd0});
+    ret_write_o.b    = data_q;
+  end
 
   always_comb begin
     state_d = state_q;

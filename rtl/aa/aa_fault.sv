@@ -167,7 +167,13 @@ module aa_fault (
 
   // ---- event ----
   assign note_valid_o = (ip_q || wip_q) && !im_q && !msg_q;
-  assign note_o       = {aa_pkg::RetNotify, !ip_q, aa_pkg::NoteFault, 20'd0, 32'd0, data_q, 64'd0};
+  always_comb begin
+    note_o      = '0;
+    note_o.kind = aa_pkg::RetNotify;
+    note_o.flag = !ip_q;
+    note_o.code = aa_pkg::NoteFault;
+    note_o.a    = {32'd0, data_q};
+  end
   assign msg_valid_o  = msg_q;
   assign msg_addr_o   = {addr_q, 2'd0};
   assign msg_data_o   = {32'd0, data_q};

@@ -116,7 +116,7 @@ module aa_inval (
   assign ret_valid_o   = done || q_rec_valid_i || (r_fin_valid_i && r_fin_ready_o);
 
   always_comb begin
-    ret_o      = {aa_pkg::RetNone, 153'd0};
+    ret_o      = '0;
     ret_o.kind = aa_pkg::RetInval;
     ret_o.a    = r_a_i;
     if (done) begin

@@ -232,7 +232,12 @@ module aa_log #(
 
   assign rb_rdata_o = rdata_table | rdata_ptr;
 
-  assign pub_retire_o = {aa_pkg::RetPublish, 1'b0, 4'd0, 4'd0, 8'd0, 8'(pub_log_o), 64'(pub_prod_o), 64'd0};
+  always_comb begin
+    pub_retire_o      = '0;
+    pub_retire_o.kind = aa_pkg::RetPublish;
+    pub_retire_o.idx  = 8'(pub_log_o);
+    pub_retire_o.a    = 64'(pub_prod_o);
+  end
 
 `ifdef FORMAL
 `include "aa_log_props.svh"

@@ -158,8 +158,13 @@ module aa_qi (
   assign ev_note      = (state_q == StIdle || state_q == StDrain) && event_now && note_ready_i;
   assign wait_note    = state_q == StNote && note_ready_i;
   assign note_valid_o = state_q == StNote || ((state_q == StIdle || state_q == StDrain) && event_now);
-  assign note_o       = {aa_pkg::RetNotify, state_q == StNote && fail_q, state_q == StNote ? aa_pkg::NoteWait : aa_pkg::NoteInvDone, 20'd0,
-                         32'd0, state_q == StNote ? desc_q[63:32] & {32{sw}} : data_q, 64'd0};
+  always_comb begin
+    note_o      = '0;
+    note_o.kind = aa_pkg::RetNotify;
+    note_o.flag = state_q == StNote && fail_q;
+    note_o.code = state_q == StNote ? aa_pkg::NoteWait : aa_pkg::NoteInvDone;
+    note_o.a    = {32'd0, state_q == StNote ? desc_q[63:32] & {32{sw}} : data_q};
+  end
   assign msg_valid_o  = state_q == StSend || state_q == StEvSend;
   assign msg_addr_o   = {state_q == StSend ? desc_q[127:66] : addr_q, 2'd0};
   assign msg_data_o   = {32'd0, state_q == StSend ? desc_q[63:32] : data_q};

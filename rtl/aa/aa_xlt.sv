@@ -529,12 +529,12 @@ module aa_xlt #(
   assign ret_walk_valid_o  = start;
   assign ret_xlate_valid_o = pass || fill;
   always_comb begin
-    ret_walk_o        = {aa_pkg::RetNone, 153'd0};
+    ret_walk_o        = '0;
     ret_walk_o.kind   = aa_pkg::RetWalk;
     ret_walk_o.lane   = 4'(look_lane);
     ret_walk_o.slot   = 8'(free_slot);
     ret_walk_o.idx    = look_num;
-    ret_xlate_o       = {aa_pkg::RetNone, 153'd0};
+    ret_xlate_o       = '0;
     ret_xlate_o.kind  = f2_valid ? aa_pkg::RetFill : aa_pkg::RetXlate;
     ret_xlate_o.flag  = flag;
     ret_xlate_o.lane  = res_lane_o;

@@ -216,7 +216,12 @@ module nic_fetch #(
     if (land) wake_o[f_qp[IdxW-1:0]] = 1'b1;
   end
   assign ret_valid_o = land;
-  assign ret_o       = {nic_pkg::RetSend, 1'b0, 4'd0, f_qp, 64'd0, 48'd0, f_entry};
+  always_comb begin
+    ret_o      = '0;
+    ret_o.kind = nic_pkg::RetSend;
+    ret_o.idx  = f_qp;
+    ret_o.b    = 64'(f_entry);
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -602,8 +602,14 @@ module nic_req #(
   assign tm_code  = use_rnr ? ans_head_i.syndrome[4:0] : cfg.timeout;
 
   assign ret_frame_valid_o = over;
-  assign ret_frame_o = {nic_pkg::RetFrame, 1'b0, fail ? nic_pkg::FrEnd : a_code, qp_q, 32'd0, ans_head_i.opcode, ans_head_i.psn, 60'd0,
-                        st_d.epoch};
+  always_comb begin
+    ret_frame_o      = '0;
+    ret_frame_o.kind = nic_pkg::RetFrame;
+    ret_frame_o.code = fail ? nic_pkg::FrEnd : a_code;
+    ret_frame_o.idx  = qp_q;
+    ret_frame_o.a    = {32'd0, ans_head_i.opcode, ans_head_i.psn};
+    ret_frame_o.b    = 64'(st_d.epoch);
+  end
   logic       lets, itself;
   logic [3:0] tm;
   assign lets   = final_step && do_q == DoLost;
@@ -611,7 +617,15 @@ module nic_req #(
   assign tm = init_valid ? nic_pkg::TmQuiet : lets ? nic_pkg::TmLost : waited ? nic_pkg::TmRnr : times ? nic_pkg::TmNoProgress :
               fail_status[3:0];
   assign ret_timer_valid_o = (init_valid && do_q == DoPower) || lets || itself || (final_step && (times || waited));
-  assign ret_timer_o       = {nic_pkg::RetTimer, fail || (lets && !exact), tm, qp_q, 40'd0, lets ? lost_psn : 24'd0, 60'd0, st_d.epoch};
+  always_comb begin
+    ret_timer_o      = '0;
+    ret_timer_o.kind = nic_pkg::RetTimer;
+    ret_timer_o.flag = fail || (lets && !exact);
+    ret_timer_o.code = tm;
+    ret_timer_o.idx  = qp_q;
+    ret_timer_o.a    = lets ? 64'(lost_psn) : '0;
+    ret_timer_o.b    = 64'(st_d.epoch);
+  end
 
   // ---- registers ----
   always_ff @(posedge clk_i) begin

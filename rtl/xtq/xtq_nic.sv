@@ -235,7 +235,7 @@ module xtq_nic #(
   logic [Slots-1:0]         ret_valid;
   logic [Slots*RetireW-1:0] ret;
   aa_pkg::retire_t          bus_read, bus_write;
-  nic_pkg::retire_t         ret_frame_resp, ret_frame_req, ret_task, ret_table;
+  nic_pkg::retire_t         ret_frame_resp, ret_frame_req, ret_task, ret_table, ret_read, ret_write, ret_rx;
   logic                     ret_frame_resp_valid, ret_frame_req_valid, judged;
   nic_pkg::rx_e             judged_code;
 
@@ -481,9 +481,23 @@ module xtq_nic #(
   // ---- retire -----------------------------------------------------------------------------------------------------
   assign ret_valid[nic_pkg::RetRx-1]    = judged;
   assign ret_valid[nic_pkg::RetFrame-1] = ret_frame_resp_valid || ret_frame_req_valid;
-  assign ret[(32'(nic_pkg::RetRegRead)-1)*RetireW+:RetireW]  = {nic_pkg::RetRegRead, 13'd0, bus_read.a, bus_read.b};
-  assign ret[(32'(nic_pkg::RetRegWrite)-1)*RetireW+:RetireW] = {nic_pkg::RetRegWrite, 5'd0, rb_wstrb, bus_write.a, bus_write.b};
-  assign ret[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW]       = {nic_pkg::RetRx, 1'b0, judged_code, 8'd0, 128'd0};
+  always_comb begin
+    ret_read       = '0;
+    ret_read.kind  = nic_pkg::RetRegRead;
+    ret_read.a     = bus_read.a;
+    ret_read.b     = bus_read.b;
+    ret_write      = '0;
+    ret_write.kind = nic_pkg::RetRegWrite;
+    ret_write.idx  = rb_wstrb;
+    ret_write.a    = bus_write.a;
+    ret_write.b    = bus_write.b;
+    ret_rx         = '0;
+    ret_rx.kind    = nic_pkg::RetRx;
+    ret_rx.code    = judged_code;
+  end
+  assign ret[(32'(nic_pkg::RetRegRead)-1)*RetireW+:RetireW]  = ret_read;
+  assign ret[(32'(nic_pkg::RetRegWrite)-1)*RetireW+:RetireW] = ret_write;
+  assign ret[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW]       = ret_rx;
   assign ret[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW]    = ret_frame;
   assign ret[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW]     = ret_task;
   assign ret[(32'(nic_pkg::RetTable)-1)*RetireW+:RetireW]    = ret_table;

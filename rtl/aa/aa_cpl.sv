@@ -140,13 +140,13 @@ module aa_cpl #(
 
   // What the decision wants of a header. over: 0 fewer DW than ByteCount / 4, 1 as many, 2 one more, 3 two more, 4
   // beyond.
-  logic [127:0] in_hdr;
+  aa_pkg::tlp_cpl_t in_hdr;
   logic [12:0]  in_bytes;
   logic [10:0]  in_len, in_more;
   logic [2:0]   in_over;
   assign in_hdr   = host_cpl_beat_i.hdr;
-  assign in_bytes = {in_hdr[75:64] == '0, in_hdr[75:64]};
-  assign in_len   = {in_hdr[105:96] == '0, in_hdr[105:96]};
+  assign in_bytes = {in_hdr.count == '0, in_hdr.count};
+  assign in_len   = {in_hdr.len == '0, in_hdr.len};
   assign in_more  = in_len - in_bytes[12:2];
   assign in_over  = in_len < in_bytes[12:2] ? 3'd0 : in_more > 11'd2 ? 3'd4 : 3'd1 + in_more[2:0];
 
@@ -156,8 +156,8 @@ module aa_cpl #(
   logic [aa_pkg::SeqW+127:0] rd_head;
   logic             pay_valid, pay_ready;
   logic [DataW-1:0] pay_data;
-  assign look_data = {in_hdr[63:48], in_hdr[119], in_hdr[115], in_hdr[47:40], in_bytes, in_over, in_hdr[105:96] - 10'd1,
-                      in_hdr[38:32], in_hdr[126], in_hdr[79:77] == 3'd0, in_hdr[110]};
+  assign look_data = {in_hdr.rid, in_hdr.t9, in_hdr.t8, in_hdr.tag, in_bytes, in_over, in_hdr.len - 10'd1, in_hdr.lower,
+                      in_hdr.op[aa_pkg::OpData], in_hdr.status == 3'd0, in_hdr.ep};
 
   aa_lane #(
     .Window(Window),

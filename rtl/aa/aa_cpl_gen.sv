@@ -13,12 +13,13 @@
 `default_nettype none
 
 module aa_cpl_gen (
-  input  wire logic         data_i,
-  input  wire logic [127:0] req_i,
-  output logic      [127:0] cpl_o
+  input  wire logic             data_i,
+  input  wire aa_pkg::tlp_req_t req_i,
+  output aa_pkg::tlp_cpl_t      cpl_o
 );
 
   logic        quad, is_read, is_atomic;
+  logic [7:0]  op;
   logic [10:0] len;
   logic [3:0]  fbe;
   logic [3:1]  lbe;
@@ -29,15 +30,16 @@ module aa_cpl_gen (
   logic        unused;
 
   // Address 6:2 lies in DW 3 of a 4 DW header, in DW 2 of a short one.
-  assign quad      = req_i[125];
-  assign is_read   = {req_i[127:126], req_i[124:120]} == 7'b00_00000;
-  assign is_atomic = req_i[127:126] == 2'b01 && req_i[124:122] == 3'b011 && req_i[121:120] != 2'b11;
-  assign len       = {req_i[105:96] == '0, req_i[105:96]};
-  assign lbe       = req_i[71:69];
-  assign fbe       = req_i[67:64];
-  assign line      = quad ? req_i[6:2] : req_i[38:34];
+  assign quad      = req_i.op[aa_pkg::OpFour];
+  assign op        = req_i.op & aa_pkg::AnyFour;
+  assign is_read   = op == aa_pkg::OpRead;
+  assign is_atomic = op == aa_pkg::OpFetchAdd || op == aa_pkg::OpSwap || op == aa_pkg::OpCas;
+  assign len       = {req_i.len == '0, req_i.len};
+  assign lbe       = req_i.lbe[3:1];
+  assign fbe       = req_i.fbe;
+  assign line      = quad ? req_i.addr[6:2] : req_i.addr[38:34];
 
-  assign unused = &{1'b0, req_i[113:110], req_i[107:106], req_i[68], req_i[63:39], req_i[33:7], req_i[1:0]};
+  assign unused = &{1'b0, req_i.ln, req_i.th, req_i.td, req_i.ep, req_i.at, req_i.lbe[0], req_i.addr};
 
   // Disabled bytes before the first enabled one, and after the last. None enabled counts as the first byte alone.
   logic [3:1] last;
@@ -52,16 +54,26 @@ module aa_cpl_gen (
       count = {len[9:0], 2'b00} - 12'(lead) - 12'(trail);
       low   = {line, lead};
     end else if (is_atomic) begin
-      count = req_i[121] ? {len, 1'b0} : {len[9:0], 2'b00};
+      count = op == aa_pkg::OpCas ? {len, 1'b0} : {len[9:0], 2'b00};
     end
   end
 
-  assign cpl_o[127:96] = {
-    data_i ? 8'h4A : 8'h0A, req_i[119:114], 4'h0, req_i[109:108], 2'b00, data_i ? req_i[105:96] : 10'd0
-  };
-  assign cpl_o[95:64]  = {16'h0000, data_i ? 3'd0 : 3'd1, 1'b0, count};
-  assign cpl_o[63:32]  = {req_i[95:80], req_i[79:72], 1'b0, low};
-  assign cpl_o[31:0]   = '0;
+  always_comb begin
+    cpl_o        = '0;
+    cpl_o.op     = data_i ? aa_pkg::OpCplData : aa_pkg::OpCpl;
+    cpl_o.t9     = req_i.t9;
+    cpl_o.tc     = req_i.tc;
+    cpl_o.t8     = req_i.t8;
+    cpl_o.ido    = req_i.ido;
+    cpl_o.ro     = req_i.ro;
+    cpl_o.ns     = req_i.ns;
+    cpl_o.len    = data_i ? req_i.len : 10'd0;
+    cpl_o.status = data_i ? 3'd0 : 3'd1;
+    cpl_o.count  = count;
+    cpl_o.rid    = req_i.rid;
+    cpl_o.tag    = req_i.tag;
+    cpl_o.lower  = low;
+  end
 
 `ifdef FORMAL
 `include "aa_cpl_gen_props.svh"

@@ -119,7 +119,7 @@ module aa_decide #(
   aa_pkg::xlate_t       d1_res_q;
   aa_pkg::verdict_t     d1_verdict, d2_q;
   logic [aa_pkg::SeqW-1:0] d2_seq_q;
-  logic [127:0]         d2_hdr_q;
+  aa_pkg::tlp_req_t     d1_hdr, d2_hdr_q;
   logic [1:0]           d2_at_q;
   logic                 d2_fn_q;
   aa_pkg::req_kind_e    d2_kind_q;
@@ -148,13 +148,16 @@ module aa_decide #(
       d2_q <= d1_verdict;
       d2_seq_q <= d1_req_q.seq;
       d2_hdr_q <= d1_req_q.hdr;
-      d2_at_q <= d1_req_q.hdr[107:106];
-      d2_fn_q <= d1_req_q.hdr[95:80] == fn_rid_i;
+      d2_at_q <= d1_hdr.at;
+      d2_fn_q <= d1_hdr.rid == fn_rid_i;
       d2_kind_q <= d1_req_q.kind;
       d2_iova_q <= d1_iova;
     end
   end
 
+  logic unused;
+  assign d1_hdr = d1_req_q.hdr;
+  assign unused = &{1'b0, d1_hdr};
   assign cam_iuid_o = d1_res_q.iuid;
   assign page_o = d1_iova[63:12];
 
@@ -177,7 +180,7 @@ module aa_decide #(
   logic go, need_tag, need_move, ok_shared, ok_flush, ok_rest, ok_own, commit, blocked;
 
   assign tag_look_o = advance;
-  assign tag_key_o  = {d1_req_q.hdr[95:80], d1_req_q.hdr[119], d1_req_q.hdr[115], d1_req_q.hdr[79:72]};
+  assign tag_key_o  = {d1_hdr.rid, d1_hdr.t9, d1_hdr.t8, d1_hdr.tag};
   assign live = d2_q.np && !d2_q.pre && tag_live_i;
   always_comb begin
     old = 1'b0;
@@ -278,8 +281,8 @@ module aa_decide #(
 
   always_comb begin
     tag_o = '0;
-    tag_o.rid = d2_hdr_q[95:80];
-    tag_o.tag = {d2_hdr_q[119], d2_hdr_q[115], d2_hdr_q[79:72]};
+    tag_o.rid = d2_hdr_q.rid;
+    tag_o.tag = {d2_hdr_q.t9, d2_hdr_q.t8, d2_hdr_q.tag};
     tag_o.port = d2_lane_q[2:1];
     tag_o.flush = hold_flush;
     tag_o.start = d2_q.start;
@@ -311,14 +314,14 @@ module aa_decide #(
     fault_o.reason = d2_q.reason;
     fault_o.read = d2_q.read;
     fault_o.at = d2_at_q;
-    fault_o.sid = d2_hdr_q[95:80];
+    fault_o.sid = d2_hdr_q.rid;
     fault_o.page = d2_iova_q[63:12];
 
     err_o.code = live ? aa_pkg::ErrTagLive : d2_q.err != aa_pkg::ErrNone ? d2_q.err :
                  rsv_failed_i ? aa_pkg::ErrLogFailed : rsv_never_i ? aa_pkg::ErrLogFit :
                  rsv_drop_i ? aa_pkg::ErrLogDrop : aa_pkg::ErrLogWdog;
     err_valid_o = commit && !old && (live || d2_q.err != aa_pkg::ErrNone || drop);
-    err_o.sid = d2_hdr_q[95:80];
+    err_o.sid = d2_hdr_q.rid;
     err_o.iuid = d2_q.pre || live ? 10'd0 : d2_q.entry.iuid;
     err_o.addr = d2_iova_q;
 

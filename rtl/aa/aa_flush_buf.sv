@@ -107,8 +107,7 @@ module aa_flush_buf #(
   logic [63:0]              strobe, merged;
 
   assign rb_hit = rb_addr_i[19:6] == 14'h044;
-  assign unused = &{1'b0, merged[1], alloc_hdr_i[127:126], alloc_hdr_i[124:120], alloc_hdr_i[113:110], alloc_hdr_i[107:98],
-                      alloc_hdr_i[33:32], alloc_hdr_i[1:0], ahead[30:0]};
+  assign unused = &{1'b0, merged[1], alloc_hdr, alloc_addr[1:0], ahead[30:0]};
 
   always_comb begin
     for (int unsigned i = 0; i < 8; i++) strobe[8*i+:8] = {8{rb_wstrb_i[i]}};
@@ -202,15 +201,17 @@ module aa_flush_buf #(
     for (int unsigned i = 0; i < FlushWaiters; i++) if (first[i]) log_q[LogW*i+:LogW] <= alloc_log_i;
   end
 
-  logic [63:2] alloc_iova;
-  assign alloc_iova = alloc_hdr_i[125] ? alloc_hdr_i[63:2] : {32'd0, alloc_hdr_i[63:34]};
+  aa_pkg::tlp_req_t alloc_hdr;
+  logic [63:0]      alloc_addr;
+  assign alloc_hdr  = alloc_hdr_i;
+  assign alloc_addr = aa_pkg::tlp_addr(alloc_hdr_i);
 
   always_ff @(posedge clk_i) begin
     if (alloc_ready_o) begin
       birth_q[pick] <= now_q;
-      held_q[pick]  <= {alloc_snap_i, alloc_tag_idx_i, alloc_port_i, alloc_seq_i, alloc_iuid_i, alloc_hdr_i[95:80],
-                        alloc_hdr_i[119], alloc_hdr_i[115], alloc_hdr_i[79:72], alloc_hdr_i[118:116], alloc_hdr_i[114],
-                        alloc_hdr_i[109:108], alloc_hdr_i[97:96], alloc_hdr_i[71:64], alloc_iova};
+      held_q[pick]  <= {alloc_snap_i, alloc_tag_idx_i, alloc_port_i, alloc_seq_i, alloc_iuid_i, alloc_hdr.rid, alloc_hdr.t9,
+                        alloc_hdr.t8, alloc_hdr.tag, alloc_hdr.tc, alloc_hdr.ido, alloc_hdr.ro, alloc_hdr.ns, alloc_hdr.len[1:0],
+                        alloc_hdr.lbe, alloc_hdr.fbe, alloc_addr[63:2]};
     end
   end
   assign birth = birth_q[scan_q];
@@ -312,7 +313,8 @@ module aa_flush_buf #(
   logic [aa_pkg::SeqW-1:0] gen_seq_q;
   logic [44:0]             gen_req_q;  // rid, tag, TC, attributes, byte enables, address 6:2
   logic [9:0]              gen_length;
-  logic [127:0]            gen_req, gen_hdr;
+  aa_pkg::tlp_req_t        gen_req;
+  aa_pkg::tlp_cpl_t        gen_hdr;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) gen_q <= 1'b0;
@@ -333,8 +335,13 @@ module aa_flush_buf #(
 
   // The request's header again, as far as a completion needs it: MRd64, Length 1 to 4.
   assign gen_length = {7'd0, gen_len_q == 2'd0, gen_len_q};
-  assign gen_req    = {8'h20, gen_req_q[28], gen_req_q[18:16], gen_req_q[27], gen_req_q[15], 4'h0, gen_req_q[14:13], 2'b00,
-                       gen_length, gen_req_q[44:29], gen_req_q[26:19], gen_req_q[12:5], 32'd0, 25'd0, gen_req_q[4:0], 2'b00};
+  always_comb begin
+    gen_req     = '0;
+    gen_req.op  = aa_pkg::OpRead | 8'(1 << aa_pkg::OpFour);
+    gen_req.len = gen_length;
+    {gen_req.rid, gen_req.t9, gen_req.t8, gen_req.tag, gen_req.tc, gen_req.ido, gen_req.ro, gen_req.ns, gen_req.lbe, gen_req.fbe,
+     gen_req.addr[6:2]} = gen_req_q;
+  end
 
   aa_cpl_gen u_cpl_gen (
     .data_i(1'b1),

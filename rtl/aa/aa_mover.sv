@@ -113,8 +113,12 @@ module aa_mover #(
   end
 
   // Only the last beat can be partly filled: Length modulo the beat says how far.
-  logic [LenW-1:0] rest;
-  assign rest = head.hdr[96+:LenW];
+  aa_pkg::tlp_req_t head_hdr;
+  logic [LenW-1:0]  rest;
+  logic             unused;
+  assign head_hdr = head.hdr;
+  assign unused   = &{1'b0, head_hdr};
+  assign rest = head_hdr.len[LenW-1:0];
   always_comb begin
     host_beat_o = '0;
     host_beat_o.sop = first;

@@ -36,6 +36,70 @@ package aa_pkg;
   } tlp_t;
   localparam int unsigned TlpW = 3 + SeqW + StrbW + 128 + DataW;
 
+  // Its header by name (docs/formats.md 2.1): of a request, and of a completion.
+  typedef struct packed {
+    logic [7:0] op;
+    logic t9;
+    logic [2:0] tc;
+    logic t8;
+    logic ido;
+    logic ln;
+    logic th;
+    logic td;           // a digest follows
+    logic ep;           // poisoned
+    logic ro;
+    logic ns;
+    logic [1:0] at;
+    logic [9:0] len;    // words, 0: 1024
+    logic [15:0] rid;
+    logic [7:0] tag;
+    logic [3:0] lbe;
+    logic [3:0] fbe;
+    logic [63:0] addr;  // op[OpFour]; else in its upper half (tlp_addr)
+  } tlp_req_t;
+
+  typedef struct packed {
+    logic [7:0] op;
+    logic t9;
+    logic [2:0] tc;
+    logic t8;
+    logic ido;
+    logic ln;
+    logic th;
+    logic td;
+    logic ep;
+    logic ro;
+    logic ns;
+    logic [1:0] at;
+    logic [9:0] len;
+    logic [15:0] cid;
+    logic [2:0] status;
+    logic bcm;
+    logic [11:0] count;  // bytes still to come, 0: 4096
+    logic [15:0] rid;
+    logic [7:0] tag;
+    logic none;
+    logic [6:0] lower;   // of the address of the first byte
+    logic [31:0] unused;
+  } tlp_cpl_t;
+
+  // Bits of op, and its values (a request's with three words).
+  localparam int unsigned OpData = 6;
+  localparam int unsigned OpFour = 5;
+  localparam logic [7:0] OpRead = 8'h00;
+  localparam logic [7:0] OpWrite = 8'h40;
+  localparam logic [7:0] OpFetchAdd = 8'h4C;
+  localparam logic [7:0] OpSwap = 8'h4D;
+  localparam logic [7:0] OpCas = 8'h4E;
+  localparam logic [7:0] OpCpl = 8'h0A;
+  localparam logic [7:0] OpCplData = 8'h4A;
+  localparam logic [7:0] AnyFour = 8'hDF;  // op & this: whatever the number of words
+  localparam logic [7:0] AnyData = 8'hBF;
+
+  function automatic logic [63:0] tlp_addr(input logic [127:0] hdr);
+    tlp_addr = hdr[120+OpFour] ? hdr[63:0] : {32'd0, hdr[63:32]};
+  endfunction
+
   // ---- a request in its lane ------------------------------------------------------------------------------------
   typedef enum logic [2:0] {
     ReqPass  = 3'd0,  // Msg, MsgD, Cpl, CplD: forwarded as they are

@@ -94,19 +94,19 @@ module aa_port #(
   );
 
   // ---- what goes into the lanes at the first beat ----
-  logic [127:0]         hdr;
+  aa_pkg::tlp_req_t     hdr;
   logic [63:0]          addr;
   aa_pkg::look_t        look;
   logic [HeadW-1:0]     head_data;
   assign hdr  = dev_req_beat_i.hdr;
-  assign addr = hdr[125] ? hdr[63:0] : {32'd0, hdr[63:32]};
+  assign addr = aa_pkg::tlp_addr(dev_req_beat_i.hdr);
   assign head_data = {wr_ptr_o[7:0], kind, dev_req_beat_i.seq, hdr};
   always_comb begin
     look.skip  = kind == aa_pkg::ReqPass || kind == aa_pkg::ReqRefuse;
     look.write = kind != aa_pkg::ReqRead;
     look.intr  = kind == aa_pkg::ReqWrite && addr[63:20] == 44'hFEE;
-    look.at    = hdr[107:106] != 2'b00;
-    look.sid   = hdr[95:80];
+    look.at    = hdr.at != 2'b00;
+    look.sid   = hdr.rid;
     look.iova  = addr[63:12];
   end
 

@@ -51,25 +51,25 @@ module aa_rx #(
 );
 
   // ---- header (valid at sop) ----
-  logic [127:0] hdr;
+  aa_pkg::tlp_req_t hdr;
   logic [7:0]   op;
   logic [9:0]   len, lm1;  // Length; less one
   logic [11:2]  addr;
   logic [3:0]   fbe, lbe;
   assign hdr  = in_beat_i.hdr;
-  assign op   = hdr[127:120];
-  assign len  = hdr[105:96];
+  assign op   = hdr.op;
+  assign len  = hdr.len;
   assign lm1  = len - 10'd1;
-  assign addr = op[5] ? hdr[11:2] : hdr[43:34];
-  assign lbe  = hdr[71:68];
-  assign fbe  = hdr[67:64];
+  assign addr = op[aa_pkg::OpFour] ? hdr.addr[11:2] : hdr.addr[43:34];
+  assign lbe  = hdr.lbe;
+  assign fbe  = hdr.fbe;
 
   logic is_rd, is_wr, is_at, is_cas, is_cpl, is_msg, is_refused, np_head, known;
-  assign is_rd      = (op & 8'hDF) == 8'h00;
-  assign is_wr      = (op & 8'hDF) == 8'h40;
-  assign is_cas     = (op & 8'hDF) == 8'h4E;
-  assign is_at      = (op & 8'hDF) == 8'h4C || (op & 8'hDF) == 8'h4D || is_cas;
-  assign is_cpl     = (op & 8'hBF) == 8'h0A;
+  assign is_rd      = (op & aa_pkg::AnyFour) == aa_pkg::OpRead;
+  assign is_wr      = (op & aa_pkg::AnyFour) == aa_pkg::OpWrite;
+  assign is_cas     = (op & aa_pkg::AnyFour) == aa_pkg::OpCas;
+  assign is_at      = (op & aa_pkg::AnyFour) == aa_pkg::OpFetchAdd || (op & aa_pkg::AnyFour) == aa_pkg::OpSwap || is_cas;
+  assign is_cpl     = (op & aa_pkg::AnyData) == aa_pkg::OpCpl;
   assign is_msg     = (op & 8'hB8) == 8'h30;
   assign is_refused = (op & 8'hDF) == 8'h01 || (op & 8'hBF) == 8'h02 || (op & 8'hBE) == 8'h04;
   assign known      = is_cpl || (!Completion && (is_rd || is_wr || is_at || is_msg));

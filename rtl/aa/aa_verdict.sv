@@ -30,8 +30,8 @@ module aa_verdict #(
   aa_pkg::verdict_t v;
 
   // ---- the header's fields ----
-  logic [127:0] h;
-  logic         quad, np, zero, ep;
+  aa_pkg::tlp_req_t h, out;
+  logic         np, zero, ep;
   logic [10:0]  len;
   logic [3:0]   fbe, lbe;
   logic [1:0]   first;
@@ -41,16 +41,15 @@ module aa_verdict #(
   logic [8:0]   units, operand_units;  // of 16 bytes of data
 
   assign h = req_i.hdr;
-  assign quad = h[125];
   assign np = lane_i[0];
-  assign ep = h[110];
-  assign len = h[105:96] == '0 ? 11'd1024 : {1'b0, h[105:96]};
-  assign lbe = h[71:68];
-  assign fbe = h[67:64];
+  assign ep = h.ep;
+  assign len = h.len == '0 ? 11'd1024 : {1'b0, h.len};
+  assign lbe = h.lbe;
+  assign fbe = h.fbe;
   assign zero = len == 11'd1 && fbe == 4'h0;
-  assign iova = quad ? {h[63:2], 2'b00} : {32'b0, h[63:34], 2'b00};
-  assign ph = quad ? h[1:0] : h[33:32];
-  assign operand = h[121] ? {1'b0, len[10:1]} : len;  // CAS brings two operands
+  assign {iova[63:2], ph} = aa_pkg::tlp_addr(h);
+  assign iova[1:0] = 2'b00;
+  assign operand = h.op[1] ? {1'b0, len[10:1]} : len;  // CAS brings two operands
   assign units = len[10:2] + 9'(|len[1:0]);
   assign operand_units = operand[10:2] + 9'(|operand[1:0]);
   assign iova_o = iova;
@@ -86,7 +85,7 @@ module aa_verdict #(
     filtered = 1'b0;
     for (int unsigned p = 0; p < NumPorts; p++) begin
       if (lane_i[3:1] == 3'(p)) begin
-        filtered = filter_i[33*p+32] && |((filter_i[33*p+:16] ^ h[95:80]) & filter_i[33*p+16+:16]);
+        filtered = filter_i[33*p+32] && |((filter_i[33*p+:16] ^ h.rid) & filter_i[33*p+16+:16]);
       end
     end
   end
@@ -132,7 +131,7 @@ module aa_verdict #(
     v.start = is_atomic ? 12'd0 : {iova[11:2], first};
     v.count = count;
     v.log = cam_log_i;
-    if (h[126] && req_i.bad == aa_pkg::ErrNone) begin
+    if (h.op[aa_pkg::OpData] && req_i.bad == aa_pkg::ErrNone) begin
       v.beats = 9'((len + 11'(aa_pkg::BeatDw - 1)) / 11'(aa_pkg::BeatDw));
     end
     qualified = 1'b0;
@@ -190,8 +189,8 @@ module aa_verdict #(
     if (res_i.fpd && qualified) v.fault = 1'b0;
 
     // ---- the record ----
-    v.entry.rid = h[95:80];
-    v.entry.tag = {h[119], h[115], h[79:72]};
+    v.entry.rid = h.rid;
+    v.entry.tag = {h.t9, h.t8, h.tag};
     // The byte enables of an AtomicOp are reserved: a record shows whole operands.
     v.entry.fbe = is_atomic ? 4'hF : fbe;
     v.entry.lbe = !is_atomic ? lbe : (data_get ? operand : len) == 11'd1 ? 4'h0 : 4'hF;
@@ -207,15 +206,16 @@ module aa_verdict #(
 
     // ---- the header that leaves ----
     pa = {{(64 - aa_pkg::HostAddrW) {1'b0}}, res_i.pfn, iova[11:2], 2'b00};
-    v.hdr = h;
+    out = h;
     if (!res_i.bypass && req_i.kind != aa_pkg::ReqPass) begin
       v.pa = pa;
-      v.hdr[125] = |pa[63:32];
-      v.hdr[63:0] = |pa[63:32] ? {pa[63:2], ph} : {pa[31:2], ph, 32'h0};
-      v.hdr[111] = 1'b0;  // the digest of the old header would not fit the new one
+      out.op[aa_pkg::OpFour] = |pa[63:32];
+      out.addr = |pa[63:32] ? {pa[63:2], ph} : {pa[31:2], ph, 32'h0};
+      out.td = 1'b0;  // the digest of the old header would not fit the new one
     end else if (req_i.kind != aa_pkg::ReqPass) begin
       v.pa = iova;
     end
+    v.hdr = out;
   end
 
   assign verdict_o = v;

@@ -62,23 +62,28 @@ module ax_host_rd #(
 
   // ---- a request: header of its first completion, bytes ----
   logic          is_read, none, ch_valid, ch_ready, ch_first, ch_last, ch_empty;
-  logic [127:0]  gen, ch_hdr;
+  logic [127:0]  ch_hdr;
+  aa_pkg::tlp_req_t req;
+  aa_pkg::tlp_cpl_t gen;
   logic [63:0]   base;
   logic [1:0]    ch_lead;
   logic [11:0]   ch_span;
   nic_pkg::dma_t job, ch_job;
-  assign is_read = {req_hdr_i[127:126], req_hdr_i[124:120]} == 7'b00_00000;
-  assign none    = req_hdr_i[105:96] == 10'd1 && req_hdr_i[67:64] == '0;
-  assign base    = req_hdr_i[125] ? req_hdr_i[63:0] : {32'd0, req_hdr_i[63:32]};
+  logic unused_req;
+  assign req     = req_hdr_i;
+  assign unused_req = &{1'b0, req};
+  assign is_read = (req.op & aa_pkg::AnyFour) == aa_pkg::OpRead;
+  assign none    = req.len == 10'd1 && req.fbe == '0;
+  assign base    = aa_pkg::tlp_addr(req_hdr_i);
   aa_cpl_gen u_gen (.data_i(is_read), .req_i(req_hdr_i), .cpl_o(gen));
 
   // The header travels where an atomic has its operands.
   always_comb begin
     job                     = '0;
     job.op                  = nic_pkg::DmaRead;
-    job.rid                 = req_hdr_i[95:80];
-    job.va                  = {base[63:2], gen[33:32]};
-    job.len                 = !is_read || none ? 13'd0 : {gen[75:64] == '0, gen[75:64]};
+    job.rid                 = req.rid;
+    job.va                  = {base[63:2], gen.lower[1:0]};
+    job.len                 = !is_read || none ? 13'd0 : {gen.count == '0, gen.count};
     {job.swap, job.compare} = gen;
   end
   nic_split #(.Write(1'b0), .MaxSize(MaxCpl)) u_split (
@@ -89,7 +94,7 @@ module ax_host_rd #(
   );
 
   // ---- a chunk: its burst, and its completion's header ----
-  logic [127:0]      first_hdr, hdr;
+  aa_pkg::tlp_cpl_t  first_hdr, hdr;
   logic [63:0]       ch_va;
   logic [9:0]        ch_dws;   // 1024 as 0
   logic [11:0]       ch_sum;
@@ -101,19 +106,19 @@ module ax_host_rd #(
   logic [15:0]       ar_rid_q;
   logic [LevelW-1:0] room_q;  // words neither here nor asked for
   assign first_hdr = {ch_job.swap, ch_job.compare};
-  assign ch_va     = ch_hdr[125] ? {ch_hdr[63:2], 2'b00} : {32'd0, ch_hdr[63:34], 2'b00};
-  assign ch_dws    = ch_empty ? first_hdr[105:96] : ch_span[11:2] + 10'd1;
+  assign ch_va     = aa_pkg::tlp_addr(ch_hdr) & ~64'd3;
+  assign ch_dws    = ch_empty ? first_hdr.len : ch_span[11:2] + 10'd1;
   assign ch_sum    = 12'(ch_va[LaneW+1:2]) + 12'(ch_span[11:2]);
   assign ch_words  = CountW'(ch_sum[11:LaneW]) + CountW'(1);
-  assign left      = ch_first ? first_hdr[75:64] : left_q;
+  assign left      = ch_first ? first_hdr.count : left_q;
   assign ar_room   = ch_empty || ((!ar_valid_q || arready_i) && 32'(room_q) >= 32'(ch_words));
   assign ch_ready  = list_ready && ar_room;
   assign issue     = ch_valid && ch_ready && !ch_empty;
   always_comb begin
-    hdr          = first_hdr;
-    hdr[105:96]  = ch_dws;
-    hdr[75:64]   = left;
-    if (!ch_first) hdr[38:32] = '0;
+    hdr       = first_hdr;
+    hdr.len   = ch_dws;
+    hdr.count = left;
+    if (!ch_first) hdr.lower = '0;
   end
 
   logic word_out;
@@ -143,7 +148,7 @@ module ax_host_rd #(
 
   // ---- what was asked for, and what has come ----
   logic             d_valid, d_pop, d_empty, d_last, w_valid, w_ready, e_valid, e_pop, unused_words, unused_ends;
-  logic [127:0]     d_hdr;
+  aa_pkg::tlp_cpl_t d_hdr;
   logic [LaneW-1:0] d_at;
   logic [DataW-1:0] w_data;
   logic [1:0]       e_resp, resp_q, resp;
@@ -179,7 +184,8 @@ module ax_host_rd #(
   logic [10:0]       d_dws;
   logic [11:0]       d_sum;
   aa_pkg::tlp_t      one;
-  assign d_dws = {d_hdr[105:96] == '0, d_hdr[105:96]};
+  aa_pkg::tlp_cpl_t  answer;
+  assign d_dws = {d_hdr.len == '0, d_hdr.len};
   assign d_sum = 12'(d_at) + 12'(d_dws) - 12'd1;
 
   assign good   = d_valid && !d_empty && e_valid && e_resp == '0 && !dead_q;
@@ -206,14 +212,15 @@ module ax_host_rd #(
     one      = '0;
     one.sop  = 1'b1;
     one.eop  = 1'b1;
-    one.hdr  = d_hdr;
-    one.strb = BeatDw'(d_hdr[126]);
+    one.strb = BeatDw'(d_hdr.op[aa_pkg::OpData]);
+    answer   = d_hdr;
     if (!d_empty) begin  // an error: no data
-      one.hdr[127:120] = 8'h0A;
-      one.hdr[105:96]  = '0;
-      one.hdr[79:77]   = e_resp[0] ? 3'd1 : 3'd4;
-      one.strb         = '0;
+      answer.op     = aa_pkg::OpCpl;
+      answer.len    = '0;
+      answer.status = e_resp[0] ? 3'd1 : 3'd4;
+      one.strb      = '0;
     end
+    one.hdr = answer;
   end
   always_comb begin
     cpl_o = one;

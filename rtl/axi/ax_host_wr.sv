@@ -51,18 +51,19 @@ module ax_host_wr #(
 
   // ---- the header: of the beat with sop while nothing of the TLP has gone ----
   logic         mid_q, begin_ok, item, item_end, al_in_ready, al_in_valid;
-  logic [127:0] hdr_q, hdr;
+  logic [127:0] hdr_q;
+  aa_pkg::tlp_req_t hdr;
   logic [63:0]  addr;
   logic [10:0]  dws;
   logic [11:0]  sum;
   logic [3:0]   fbe, lbe;
   logic [15:0]  rid;
   assign hdr  = mid_q ? hdr_q : in_i.hdr;
-  assign addr = hdr[125] ? {hdr[63:2], 2'b00} : {32'd0, hdr[63:34], 2'b00};
-  assign dws  = {hdr[105:96] == '0, hdr[105:96]};
-  assign fbe  = hdr[67:64];
-  assign lbe  = dws == 11'd1 ? hdr[67:64] : hdr[71:68];
-  assign rid  = hdr[95:80];
+  assign addr = aa_pkg::tlp_addr(hdr) & ~64'd3;
+  assign dws  = {hdr.len == '0, hdr.len};
+  assign fbe  = hdr.fbe;
+  assign lbe  = dws == 11'd1 ? hdr.fbe : hdr.lbe;
+  assign rid  = hdr.rid;
   assign sum  = 12'(addr[LaneW+1:2]) + 12'(dws) - 12'd1;
 
   // ---- AW ----

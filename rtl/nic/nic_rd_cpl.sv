@@ -57,10 +57,14 @@ module nic_rd_cpl #(
   localparam int unsigned DataW = nic_pkg::DataW;
 
   // ---- 0: the header's fields that need no tag. over: 0 fewer words than ByteCount / 4, 1 as many, 2, 3 more, 4 beyond ----
+  aa_pkg::tlp_cpl_t hdr;
   logic [12:0] in_bytes;
   logic [10:0] in_len, in_more;
-  assign in_bytes = {cpl_i.hdr[75:64] == '0, cpl_i.hdr[75:64]};
-  assign in_len   = {cpl_i.hdr[105:96] == '0, cpl_i.hdr[105:96]};
+  logic unused;
+  assign hdr      = cpl_i.hdr;
+  assign unused   = &{1'b0, hdr};
+  assign in_bytes = {hdr.count == '0, hdr.count};
+  assign in_len   = {hdr.len == '0, hdr.len};
   assign in_more  = in_len - in_bytes[12:2];
 
   logic              v1_q, sop1_q, eop1_q, err1_q, known1_q, data1_q, sc1_q, alien1_q;
@@ -76,14 +80,14 @@ module nic_rd_cpl #(
     v1_q <= rst_ni && cpl_valid_i;
     sop1_q   <= cpl_i.sop;
     eop1_q   <= cpl_i.eop;
-    err1_q   <= cpl_i.err || (cpl_i.sop && cpl_i.hdr[110]);  // EP
+    err1_q   <= cpl_i.err || (cpl_i.sop && hdr.ep);
     strb1_q  <= cpl_i.strb;
-    known1_q <= cpl_i.hdr[127:120] == 8'h0A || cpl_i.hdr[127:120] == 8'h4A;
-    data1_q  <= cpl_i.hdr[126];
-    sc1_q    <= cpl_i.hdr[79:77] == 3'd0;
-    rid1_q   <= cpl_i.hdr[63:48];
-    tag1_q   <= cpl_i.hdr[40+:TagW];
-    alien1_q <= cpl_i.hdr[119] || cpl_i.hdr[115] || 32'(cpl_i.hdr[47:40]) >= ReadTags;
+    known1_q <= hdr.op == aa_pkg::OpCpl || hdr.op == aa_pkg::OpCplData;
+    data1_q  <= hdr.op[aa_pkg::OpData];
+    sc1_q    <= hdr.status == 3'd0;
+    rid1_q   <= hdr.rid;
+    tag1_q   <= hdr.tag[TagW-1:0];
+    alien1_q <= hdr.t9 || hdr.t8 || 32'(hdr.tag) >= ReadTags;
     bytes1_q <= in_bytes;
     len1_q   <= in_len;
     over1_q  <= in_len < in_bytes[12:2] ? 3'd0 : in_more > 11'd2 ? 3'd4 : 3'd1 + in_more[2:0];

@@ -113,6 +113,7 @@ module nic_split #(
   logic [9:0]  length;
   logic [3:0]  first_be, last_be, low_be;
   logic [7:0]  kind;
+  aa_pkg::tlp_req_t hdr;
 
   assign is_atomic = !Write && b_job_q.op != nic_pkg::DmaRead;
   assign cas       = b_job_q.op != nic_pkg::DmaFetchAdd;
@@ -123,9 +124,16 @@ module nic_split #(
   assign last_be   = b_span_q[11:2] == '0 ? 4'h0 : low_be;
 
   always_comb begin
-    if (is_atomic) kind = cas ? 8'h4E : 8'h4C;
-    else kind = Write ? 8'h40 : 8'h00;
-    kind[5] = wide;
+    if (is_atomic) kind = cas ? aa_pkg::OpCas : aa_pkg::OpFetchAdd;
+    else kind = Write ? aa_pkg::OpWrite : aa_pkg::OpRead;
+    kind[aa_pkg::OpFour] = wide;
+    hdr      = '0;
+    hdr.op   = kind;
+    hdr.len  = length;
+    hdr.rid  = b_job_q.rid;
+    hdr.lbe  = last_be;
+    hdr.fbe  = first_be;
+    hdr.addr = wide ? {b_va_q[63:2], 2'd0} : {b_va_q[31:2], 34'd0};
   end
 
   assign valid_o = b_valid_q;
@@ -135,8 +143,7 @@ module nic_split #(
   assign lead_o  = b_va_q[1:0];
   assign span_o  = b_span_q;
   assign job_o   = b_job_q;
-  assign hdr_o   = {kind, 14'd0, length, b_job_q.rid, 8'd0, last_be, first_be,
-                    wide ? b_va_q[63:32] : {b_va_q[31:2], 2'd0}, wide ? {b_va_q[31:2], 2'd0} : 32'd0};
+  assign hdr_o   = hdr;
 
 `ifdef FORMAL
 `include "nic_split_props.svh"

@@ -110,9 +110,14 @@ bool nic_held_back(const nic *m, unsigned qp) { return next_packet(m, &m->qp[qp]
 
 bool nic_req_may_send(const nic *m, unsigned i) { return next_packet(m, &m->qp[i]) && !nic_rate_held(m, i); }
 
+/* Lockstep: the epoch in which hardware has decided on a packet. */
+static uint32_t decided_in(const nic_qp *q, const nic_retire_rec *hw) {
+  return q->epoch - ((q->epoch - (uint32_t)(hw->b >> 32)) & 15);
+}
+
 /* Hardware decides on a packet before its record: one may leave although the requester has gone back or stopped since. */
 static nic_req *late_packet(const nic *m, const nic_qp *q, const nic_retire_rec *hw) {
-  uint32_t psn = psn24((uint32_t)hw->a), epoch = q->epoch - ((q->epoch - (uint32_t)(hw->b >> 32)) & 15);
+  uint32_t psn = psn24((uint32_t)hw->a), epoch = decided_in(q, hw);
   /* The youngest first, of those that were there then: a queue pair that has stopped and gone on used its PSNs again. */
   for (unsigned k = 0, top = q->num ? q->num : q->gone; k < req_slots(m); k++) {
     nic_req *r = req_at(m, q, (top + req_slots(m) - 1 - k) % req_slots(m));
@@ -286,7 +291,8 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   psn = psn24(psn + (r->op == OP_READ ? r->n - k : 1));
   if (!late) q->back = psn;
   if (!late && psn_diff(psn, q->cur) > 0) q->cur = psn;
-  if (!q->send_err && psn_diff(psn, q->nxt) > 0) q->nxt = psn;
+  bool forgotten = hw && (int32_t)(decided_in(q, hw) - q->stopped) < 0; /* its requests have ended, or are as if never read */
+  if (!forgotten && psn_diff(psn, q->nxt) > 0) q->nxt = psn;
   nic_send(m, q, &h, m->buf);
   return nic_retired(m, hw, packet_record(i, q, &h, k, got, hw));
 }
@@ -329,6 +335,7 @@ void nic_req_fail(nic *m, unsigned i, unsigned status, const nic_retire_rec *hw)
   nic_req_forget(m, i);
   q->fetch = q->cons;
   nic_req_back(q, hw);
+  q->stopped = q->epoch;
   q->nxt = q->end = q->una;
   q->send_err = true;
   q->code = (uint8_t)status;

@@ -185,6 +185,7 @@ typedef struct nic_qp {
   bool asked; /* una has been asked for again by an answer since it moved, or since its time-out */
   /* lockstep: hardware decides on a packet, or an entry, some time before its record */
   uint32_t back;       /* where cur would be if answers did not move it on */
+  uint32_t stopped;    /* epoch from the last bad end on: packets of an older one were under way then */
   unsigned gone;       /* requests that were under way when it stopped, until the next one begins */
   unsigned late_waits; /* packets that it may have decided on before a wait */
   unsigned late_reads; /* entries that it had begun to read when it stopped */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_ack: what an answer means for the oldest unfinished request of its queue pair. One step; nic_req repeats it while more_o.
 //
-//   first        una           first + packets            max        PSNs: una is the oldest that is not acknowledged,
+//   first        una           first + packets            sent       PSNs: una is the oldest that is not acknowledged,
 //   |------------|-------------|---- next request --------|          the oldest request has first up to first + packets - 1,
-//    acknowledged   under way                                        what was ever sent ends before max.
+//    acknowledged   under way                                        what has left ends before sent.
 //
-// P1  An answer of a PSN outside una to max - 1 changes nothing: FrStale.
+// P1  An answer of a PSN outside una to sent - 1 changes nothing: FrStale.
 // P2  una never goes back, and never beyond the answer's PSN (an ACK, read response, AtomicAck: beyond it by one).
 // P3  A step finishes the oldest request exactly when una reaches its end.
 // P4  A read or atomic is passed by its own answer only: take_o, PSN = una, the size that is due.
@@ -33,7 +33,7 @@ module nic_ack (
   input  wire logic        again_i,      // a further step of the same answer
   input  wire logic [2:0]  mtu_i,
   input  wire logic [23:0] una_i,
-  input  wire logic [23:0] max_i,
+  input  wire logic [23:0] sent_i,
   input  wire logic [23:0] first_i,
 
   // Its oldest request
@@ -70,7 +70,7 @@ module nic_ack (
   assign there = ahead == 24'd0;
   assign reach = ahead >= left;
   assign bad   = !on_i || !(is_read || is_atomic || is_ack || rnr || nak) ||
-                 (!again_i && psn_i - una_i >= max_i - una_i);
+                 (!again_i && psn_i - una_i >= sent_i - una_i);
 
   // 256 << (mtu - 1) bytes a packet.
   assign mtu      = 32'd128 << mtu_i;

@@ -19,9 +19,11 @@
 //     after the pulse no packet, time-out or bad entry of that QP is decided any more.
 // P6  No packet of a QP that is held back is decided on; a time-out that comes then begins anew, and so does the time with each packet of
 //     a slow QP. sent_o tells of each packet, in the cycle in which it is decided on. held_i ends with rate_wake_i.
+// P7  An answer of a packet that has not left is stale, also where it has been decided on. What stopped goes on when all packets of
+//     before have left.
 //
 // A step takes 2 cycles (state, then slot), an answer one step for each request that it finishes, and as many cycles as it has beats.
-// Cost: LUT RAM of NumQps x 202 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
+// Cost: LUT RAM of NumQps x 226 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
 `default_nettype none
 
 module nic_req #(
@@ -144,7 +146,9 @@ module nic_req #(
   typedef enum logic [2:0] {DoTurn, DoAnswer, DoTimer, DoResume, DoLost, DoPower} do_e;
 
   // What comes back of a packet that could not be read.
-  localparam int unsigned NoteW = 4 + 1 + 16 + 24;
+  localparam int unsigned LostW = 4 + 1 + 16 + 24;
+  // And of one that leaves: the PSN behind it.
+  localparam int unsigned NoteW = 24 + LostW;
 
   step_e             step_q, step_d;
   do_e               do_q;
@@ -244,7 +248,8 @@ module nic_req #(
   nic_pkg::head_t    cut_head;
   logic [63:0]       va1, va2;
   logic [12:0]       len1, len2;
-  logic [NoteW-1:0]  note;
+  logic [LostW-1:0]  note;
+  logic [23:0]       behind;
   assign nth = st_q.psn - st_q.cfirst;
   nic_cut u_cut (
     .send_i(e), .cfg_i(cfg), .idx_i(nth), .psn_i(st_q.psn), .count_o(cut_count), .last_o(cut_last), .head_o(cut_head),
@@ -252,23 +257,32 @@ module nic_req #(
   );
   nic_gather #(.NumQps(NumQps), .NoteW(NoteW)) u_gather (
     .clk_i, .rst_ni, .pkt_valid_i(pkt_valid), .pkt_ready_o(pkt_ready), .pkt_head_i(cut_head), .pkt_qp_i(qp_q), .pkt_nth_i(nth),
-    .pkt_note_i({st_q.epoch, st_q.psn == st_q.max, st_q.cur, st_q.cfirst}), .pkt_rid_i(cfg_rid_i + 16'(st_q.proc)),
+    .pkt_note_i({st_d.psn, st_q.epoch, st_q.psn == st_q.max, st_q.cur, st_q.cfirst}), .pkt_rid_i(cfg_rid_i + 16'(st_q.proc)),
     .pkt_va1_i(va1), .pkt_len1_i(len1), .pkt_va2_i(va2), .pkt_len2_i(len2), .job_valid_o(gat_valid),
     .job_ready_i(rd_gnt[1] && rd_room && rd_job_ready_i), .job_o(gat_job), .in_valid_i(rd_valid_i && rd_whose_valid && rd_whose),
     .in_ready_o(gat_in_ready), .in_beat_i(rd_beat_i), .head_valid_o, .head_ready_i, .head_o, .qp_o(head_qp_o), .nth_o(head_nth_o),
-    .lost_o(head_lost_o), .note_o(note), .pay_valid_o, .pay_ready_i, .pay_o, .clear_valid_i(clear_valid), .clear_qp_i(qp_q),
+    .lost_o(head_lost_o), .note_o({behind, note}), .pay_valid_o, .pay_ready_i, .pay_o, .clear_valid_i(clear_valid), .clear_qp_i(qp_q),
     .busy_o(gat_busy)
   );
   assign lost_valid   = head_valid_o && head_ready_i && head_lost_o;
-  assign head_epoch_o = note[NoteW-1-:4];
+  assign head_epoch_o = note[LostW-1-:4];
 
   // QPs with a lost packet; nic_gather lets none of a QP leave behind it, so one place each is enough.
   logic [NumQps-1:0] lost_set_q;
   logic [23:0]       lost_psn;
-  logic [NoteW-1:0]  lost_note;
-  cm_lutram #(.Width(24 + NoteW), .Depth(NumQps)) u_lost (
+  logic [LostW-1:0]  lost_note;
+  cm_lutram #(.Width(24 + LostW), .Depth(NumQps)) u_lost (
     .clk_i, .we_i(lost_valid), .waddr_i(head_qp_o[IdxW-1:0]), .wdata_i({head_o.psn, note}), .raddr_i(idx),
     .rdata_o({lost_psn, lost_note})
+  );
+
+  // Of each QP the PSN behind the newest packet that has left, from una on where nothing is on its way.
+  logic        anew;
+  logic [23:0] sent;
+  assign anew = init_valid && (do_q == DoPower || do_q == DoResume);
+  cm_lutram #(.Width(24), .Depth(NumQps)) u_sent (
+    .clk_i, .we_i(anew || (head_valid_o && head_ready_i && !head_lost_o && note[LostW-5])),
+    .waddr_i(anew ? idx : head_qp_o[IdxW-1:0]), .wdata_i(anew ? st_d.una : behind), .raddr_i(idx), .rdata_o(sent)
   );
 
   // ---- turns, time ----
@@ -306,7 +320,7 @@ module nic_req #(
   nic_ack u_ack (
     .psn_i(ans_head_i.psn), .op_i(ans_head_i.opcode[4:0]), .syndrome_i(ans_head_i.syndrome), .bytes_i(ans_head_i.bytes),
     .on_i(on_q[idx] && !st_q.err), .wait_i(st_q.rnr), .asked_i(st_q.asked), .again_i(again_q), .mtu_i(cfg.mtu), .una_i(st_q.una),
-    .max_i(st_q.max), .first_i(st_q.first), .read_i(e.op == nic_pkg::SqRead), .atomic_i(e.op == nic_pkg::SqAdd || e.op == nic_pkg::SqSwap),
+    .sent_i(sent), .first_i(st_q.first), .read_i(e.op == nic_pkg::SqRead), .atomic_i(e.op == nic_pkg::SqAdd || e.op == nic_pkg::SqSwap),
     .packets_i(e.packets), .total_i(e.total), .more_o(a_more), .una_o(a_una), .done_o(a_done), .take_o(a_take),
     .offset_o(a_offset), .back_o(a_back), .rnr_o(a_rnr), .end_o(a_end), .status_o(a_status), .code_o(a_code)
   );
@@ -347,7 +361,7 @@ module nic_req #(
   assign takes  = do_q == DoAnswer && a_take && (atomic || ans_head_i.bytes != 13'd0);
   assign live   = on_q[idx] && !power_q[idx] && !st_q.err;  // not of a QP that software has turned off or on anew
   // Packets of an older epoch may still be in nic_gather: of at most as many epochs as it has places, since each has had a packet.
-  assign exact  = on_q[idx] && !st_q.err && lost_note[NoteW-1-:4] == st_q.epoch && lost_psn - st_q.una < 24'h80_0000;
+  assign exact  = on_q[idx] && !st_q.err && lost_note[LostW-1-:4] == st_q.epoch && lost_psn - st_q.una < 24'h80_0000;
 
   always_comb begin
     st_d        = st_q;
@@ -555,7 +569,7 @@ module nic_req #(
       StJob: if (wr_job_ready_i) step_d = StPay;
       StPay: if (item_over && ans_pay_ready_o) step_d = taking_q ? StEnd : rewinds_q ? StQuiet : StIdle;
       StEnd: if (final_step) step_d = pick_fire || pick_ans || pick_turn ? StRead : StIdle;
-      StQuiet: if (!fetch_busy && (!gat_busy || !(do_q == DoPower || do_q == DoLost))) begin
+      StQuiet: if (!fetch_busy && (!gat_busy || !(do_q == DoPower || do_q == DoLost || do_q == DoResume))) begin
         step_d = do_q == DoLost && !rewinds_q ? StDo : StFree;
       end
       StFree: if (free_q == 16'd0) step_d = StIdle;

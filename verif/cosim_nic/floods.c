@@ -2,8 +2,8 @@
 // The floods: what a frame of each is, and how much it may bring.
 #include "flood.h"
 
-// The peer answers what it has seen, or what has never been thought of: at most a window is decided on and not sent, or answered and
-// under way here.
+// The peer answers what it has seen, what it will see next (decided on, and not sent: none of these is under way), or what has never been
+// thought of, a window away.
 static uint32_t oldest(const flood *f) {
   uint32_t a = f->oldest[0][f->k->qp / EACH];
   return ahead(f->next[0][f->k->qp / EACH], a) > 0 ? a : psn_at(a, -1);
@@ -19,6 +19,7 @@ static void nak_next(flood *f, nic_head *h) {
 }
 static void ack_old(flood *f, nic_head *h) { h->psn = psn_at(oldest(f), -BEYOND - dice(f, 64)); }
 static void ack_new(flood *f, nic_head *h) { h->psn = newest(f); }
+static void ack_next(flood *f, nic_head *h) { h->psn = psn_at(newest(f), 1 + dice(f, UNDER_WAY)); }
 static void ack_future(flood *f, nic_head *h) { h->psn = psn_at(newest(f), BEYOND + dice(f, 64)); }
 static void nak_any(flood *f, nic_head *h) {
   if (dice(f, 8))
@@ -79,6 +80,7 @@ const kind flood_kinds[] = {
     {"RNR NAK, good traffic", PEER, rnr, ITSELF, WINDOW},
     {"ACK of old PSNs", PEER, ack_old, ITSELF, ITSELF},
     {"ACK of the newest PSN", PEER, ack_new, ITSELF, WINDOW},
+    {"ACK of the next PSNs", PEER, ack_next, ITSELF, WINDOW},
     {"ACK of PSNs not sent", PEER, ack_future, ITSELF, ITSELF},
     {"answers to no read", PEER, answer, ITSELF, WINDOW},
     {"duplicate writes", PEER, dup_write, ITSELF, ITSELF},

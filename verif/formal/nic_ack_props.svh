@@ -3,12 +3,12 @@
   logic [23:0] f_ahead;  // PSNs that the step acknowledges
   logic        f_live;   // the PSN is under way
   assign f_ahead = una_o - una_i;
-  assign f_live  = psn_i - una_i < max_i - una_i;
+  assign f_live  = psn_i - una_i < sent_i - una_i;
 
   // A state that can be: the oldest request has una in it, a further step is of an answer that was under way and has not been passed.
   logic        f_good;
   assign f_good = mtu_i >= 3'd1 && mtu_i <= 3'd5 && packets_i != 24'd0 && packets_i <= 24'h80_0000 && una_i - first_i < packets_i &&
-                  max_i - una_i <= 24'h80_0000 && !(read_i && atomic_i) && (!atomic_i || packets_i == 24'd1) &&
+                  sent_i - una_i <= 24'h80_0000 && !(read_i && atomic_i) && (!atomic_i || packets_i == 24'd1) &&
                   (!again_i || psn_i - una_i < 24'h80_0000);
 
   // What is neither stale nor behind: its PSN is the oldest that is not acknowledged. Each verdict exactly where README.md has it.

@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
       dut_set_again_i(d, steps != 0);
       dut_set_mtu_i(d, code);
       dut_set_una_i(d, (start + u) & M24);
-      dut_set_max_i(d, (start + max) & M24);
+      dut_set_sent_i(d, (start + max) & M24);
       dut_set_first_i(d, (start + b) & M24);
       dut_set_read_i(d, r[o & 3].kind == KindRead);
       dut_set_atomic_i(d, r[o & 3].kind == KindAtomic);

@@ -567,6 +567,73 @@ static void slow_time(tb *t, dut *d) {
   }
 }
 
+// Packets that have been decided on and cannot leave are not under way, on a queue pair that is fresh and on one that goes on.
+static void blind(tb *t, dut *d) {
+  const unsigned n = 2;
+  const uint32_t spsn = 0xFFFFFF;
+  static const unsigned kinds[] = {Write, Read, Add};
+  turn_on(t, d, n, spsn, 7, 7, 20);
+  for (unsigned round = 0; round < 6; round++) {
+    unsigned op = kinds[round % 3];
+    // In the second half behind a bad end, whose PSN is used again.
+    if (round >= 3) {
+      post(t, d, n, Write, 5, RemAccess);
+      drain(t, d, 20000);
+      for (unsigned k = 0; k < 5000; k++) cycle(t, d);
+    }
+    uint32_t psn = q[n].epsn;
+    unsigned sent = sents, stale = answered[NIC_K_FrStale], all = 0, mtu = mtu_of(&q[n]);
+    for (unsigned i = 0; i < 16; i++) all += answered[i];
+    busy_tx = 0;
+    post(t, d, n, op, 5, Done);
+    for (unsigned k = 0; k < 1000 && sents == sent; k++) cycle(t, d);
+    for (unsigned k = 0; k < 500; k++) cycle(t, d);
+    CHECK_EQ(t, sents - sent, 1, "packets decided on");
+    answer(t, n, 0x11, psn, 0x1F, 0, NULL, 0);
+    answer(t, n, 0x11, psn, 0x60, 0, NULL, 0);
+    answer(t, n, 0x11, psn, 0x62, 0, NULL, 0);
+    answer(t, n, 0x10, psn, 0x1F, 0, far_mem[n], 5 < mtu ? 5 : mtu);
+    answer(t, n, 0x12, psn, 0x1F, 0, NULL, 0);
+    for (unsigned k = 0; k < 200; k++) cycle(t, d);
+    CHECK_EQ(t, answered[NIC_K_FrStale] - stale, 5, "answers to a packet that has not left");
+    CHECK(t, q[n].cons + 1 == q[n].prod, "and nothing has ended");
+    busy_tx = 100;
+    drain(t, d, 20000);
+    unsigned now_all = 0;
+    for (unsigned i = 0; i < 16; i++) now_all += answered[i];
+    CHECK_EQ(t, now_all - all, 6, "answers, the last of which is true");
+  }
+  turn_off(t, d, n);
+  for (unsigned k = 0; k < 400; k++) cycle(t, d);
+}
+
+// What stopped goes on when what was decided on before has left, and not while it cannot.
+static void goes_on(tb *t, dut *d) {
+  const unsigned n = 2, at_once = P_Requests < 3 ? P_Requests : 3;
+  turn_on(t, d, n, 0x123, 7, 7, 20);
+  unsigned sent = sents, left = frames;
+  slow_rd = 100;
+  for (unsigned k = 0; k < 3; k++) {
+    post(t, d, n, Write, 5, k ? Done : RemAccess);
+    cycle(t, d);
+  }
+  while (frames == left) cycle(t, d);
+  slow_rd = 20;
+  busy_tx = 0;
+  for (unsigned k = 0; k < 12000; k++) cycle(t, d);  // in which it stops, and software writes 1 to SEND_ERR
+  CHECK_EQ(t, q[n].cons, 1, "entries that have ended");
+  dut_set_rb_qp_i(d, n);
+  dut_eval(d);
+  CHECK(t, !dut_get_rb_err_o(d), "it has not been told to go on");
+  CHECK_EQ(t, sents - sent, at_once, "packets decided on before the others have left");
+  CHECK_EQ(t, frames - left, 1, "packets that have left");
+  busy_tx = 100;
+  drain(t, d, 20000);
+  CHECK(t, frames - left >= 2 + at_once, "%u packets of 3 entries, of which %u go twice", frames - left, at_once - 1);
+  turn_off(t, d, n);
+  for (unsigned k = 0; k < 400; k++) cycle(t, d);
+}
+
 // It goes off at each moment of an entry that cannot be done, and of a time-out.
 static void off_while_giving_up(tb *t, dut *d) {
   unsigned n = 2, gave_up = given_up[BadEntry], kept = 0;
@@ -659,6 +726,8 @@ int main(int argc, char **argv) {
   off_and_on(&t, d);
   off_while_giving_up(&t, d);
   slow_time(&t, d);
+  blind(&t, d);
+  goes_on(&t, d);
 
   // Random, with losses.
   for (unsigned n = 0; n < QPS; n++) turn_on(&t, d, n, (uint32_t)rnd_bits(&t, 24), 7, 7, 11);

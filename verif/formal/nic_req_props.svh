@@ -36,6 +36,10 @@
   assign f_ans_carried = step_q == StJob || step_q == StEnd || (step_q == StPay && taking_q);
   assign f_ans_step    = f_ans_carried || step_q == StPay || ((step_q == StRead || step_q == StDo) && do_q == DoAnswer);
 
+  nic_pkg::qp_cfg_t f_cfg0, f_cfg1;
+  assign f_cfg0 = cfg_i[CfgW-1:0];
+  assign f_cfg1 = cfg_i[CfgW+:CfgW];
+
   logic [NumQps-1:0] f_held_q, f_sent_q;
   always_ff @(posedge clk_i) begin
     f_held_q <= rst_ni ? held_i : '0;
@@ -51,6 +55,7 @@
     env_power: assume ((!start_valid_i || 32'(start_qp_i) < NumQps) && (!stop_valid_i || 32'(stop_qp_i) < NumQps));
     env_bell: assume ((!bell_valid_i || 32'(bell_qp_i) < NumQps) && (!resume_valid_i || 32'(resume_qp_i) < NumQps));
     env_answer: assume (!ans_head_valid_i || 32'(ans_head_i.qp[7:0]) < NumQps);
+    env_mtu: assume (f_cfg0.mtu >= 3'd1 && f_cfg0.mtu <= 3'd5 && f_cfg1.mtu >= 3'd1 && f_cfg1.mtu <= 3'd5);  // nic_qp P2
     // nic_rate holds a QP back in the cycle after a packet of it.
     env_held: assume ((held_i & ~f_held_q & ~f_sent_q) == '0);
   end

@@ -18,6 +18,8 @@ typedef struct box {
   unsigned rank;
   tocsin_model *m;
   memory mem;
+  uint64_t behind; /* cycles that it has not been told of */
+  bool asked;      /* a frame has come: it has to run */
 } box;
 
 struct machine {
@@ -120,14 +122,24 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   return s;
 }
 
+/* A node is told of the time that has passed when something comes to it, or enough is gone for its timers; what it would do at once it has
+ * done, so until then it has nothing to do. */
+static void tell_time(box *b) {
+  uint64_t cycles = b->behind;
+  b->behind = 0;
+  if (cycles) tocsin_model_advance(b->m, cycles);
+}
+
 // ---- registers, memory, interrupts
 static toc_status reg_read(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t *v) {
+  tell_time(&((machine *)self)->node[node]);
   return tocsin_model_reg_read(((machine *)self)->node[node].m, addr, size, v) == TOCSIN_MODEL_OK ? TOC_OK : TOC_E_DEAD;
 }
 
 static toc_status reg_write(void *self, unsigned node, uint32_t addr, unsigned size, uint64_t v) {
   machine *a = self;
   toc_i_wire_reg(a->wire, node, addr, size, v);
+  tell_time(&a->node[node]);
   for (unsigned turn = 0;; turn++) {
     tocsin_model_status s = tocsin_model_reg_write(a->node[node].m, addr, size, v);
     if (s == TOCSIN_MODEL_OK) return TOC_OK;
@@ -150,6 +162,8 @@ static int vector(void *self, unsigned node, unsigned v, uint64_t *addr, uint32_
 }
 
 static void arrive(box *b, const frame *f) {
+  tell_time(b);
+  b->asked = true;
   if (tocsin_model_rx(b->m, f->bytes, f->n, f->fcs_bad) != TOCSIN_MODEL_OK) return; /* no room: lost */
   see(b, (toc_seen){.kind = TOC_SEEN_FRAME_IN, .data = f->bytes, .bytes = f->n, .value = f->fcs_bad});
 }
@@ -164,16 +178,16 @@ static bool progress(void *self) {
     toc_i_wire_pop(a->wire);
     moved = true;
   }
-  for (unsigned i = 0; i < a->nodes; i++) {
-    unsigned did = 0;
-    tocsin_model_run(a->node[i].m, &did);
-    if (did) moved = true;
+  for (unsigned i = 0; moved && i < a->nodes; i++) {
+    if (a->node[i].asked) tocsin_model_run(a->node[i].m, NULL);
+    a->node[i].asked = false;
   }
   if (moved) return true;
   uint64_t step;
   bool soon = toc_i_wire_next(a->wire, a->cycle, IDLE_CYCLES, &step);
   a->cycle += step;
-  for (unsigned i = 0; step && i < a->nodes; i++) tocsin_model_advance(a->node[i].m, step);
+  for (unsigned i = 0; i < a->nodes; i++)
+    if ((a->node[i].behind += step) >= IDLE_CYCLES) tell_time(&a->node[i]);
   return soon;
 }
 

@@ -18,8 +18,9 @@ enum { NAP_US = 100, SLEEP_US = 10000, TURNS = 1000 };
 struct toc_driver {
   pthread_t thread;
   pthread_cond_t kick;
-  bool kicked, end;
-  int fd; /* an eventfd: kicked, for who sleeps on the backend's descriptor as well */
+  bool kicked, end, asleep;
+  unsigned turns; /* of others, when it looked last */
+  int fd;         /* an eventfd: kicked, for who sleeps on the backend's descriptor as well */
 };
 
 static uint64_t clock_us(void) {
@@ -36,20 +37,37 @@ static void let_in(toc_i_fabric *f) {
   toc_i_lock(f);
 }
 
-static void nap(toc_i_fabric *f, unsigned us) {
+static void doze(toc_i_fabric *f, unsigned us) {
   struct timespec t;
-  uint64_t times;
-  if (f->driver->kicked || f->driver->end) return;
-  if (toc_i_rest(f, f->driver->fd)) { /* a frame's arrival, or what another thread wants, ends it */
-    while (read(f->driver->fd, &times, sizeof times) > 0) {
-    }
-    return;
-  }
   clock_gettime(CLOCK_MONOTONIC, &t);
   uint64_t ns = (uint64_t)t.tv_nsec + us * 1000ull;
   t.tv_sec += (time_t)(ns / 1000000000);
   t.tv_nsec = (long)(ns % 1000000000);
   (void)pthread_cond_timedwait(&f->driver->kick, &f->lock, &t);
+}
+
+static void nap(toc_i_fabric *f, unsigned us) {
+  toc_driver *d = f->driver;
+  uint64_t times;
+  if (d->kicked || d->end) return;
+  d->asleep = true;
+  if (toc_i_rest(f, d->fd,
+                 us < 1000 ? 1 : (int)us / 1000)) { /* a frame's arrival, or what another thread wants, ends it */
+    while (read(d->fd, &times, sizeof times) > 0) {
+    }
+  } else {
+    doze(f, us);
+  }
+  d->asleep = false;
+}
+
+/* Another thread waits, and does what there is to do: two would only be in each other's way. true: it did so just now. */
+static bool aside(toc_i_fabric *f) {
+  toc_driver *d = f->driver;
+  if (d->end || d->turns == f->turns) return false;
+  d->turns = f->turns;
+  doze(f, NAP_US);
+  return true;
 }
 
 /* Idle turns until simulated time has caught up with the clock; true: something has moved. */
@@ -70,6 +88,10 @@ static void *drive(void *arg) {
   toc_i_lock(f);
   uint64_t us = clock_us(), ns = f->be->now(f->self); /* since when nothing moves */
   while (!d->end) {
+    while (aside(f)) {
+      us = clock_us();
+      ns = f->be->now(f->self);
+    }
     bool moved = catch_up(f, us, ns) || d->kicked;
     d->kicked = false;
     if (moved) {
@@ -95,7 +117,7 @@ static void wake(toc_driver *d) {
 void toc_i_kick(toc_i_fabric *f) {
   if (!f->driver) return;
   f->driver->kicked = true;
-  wake(f->driver);
+  if (f->driver->asleep) wake(f->driver); /* else it looks before it sleeps */
 }
 
 toc_status toc_i_drive(toc_i_fabric *f) {

@@ -87,7 +87,7 @@ void toc_i_mem_irq(memory *m, uint32_t v) {
 }
 
 // ---- link: frames by time of arrival; the same time: in the order in which they were sent
-enum { OUTSIDE = 1 << 16, TAKE = 64, HELD = 4096, STRIDE = 25 };
+enum { OUTSIDE = 1 << 16, TAKE = 64, HELD = 4096, STRIDE = 250 };
 #define SLACK_NS 20000000u /* how far simulated time may be behind the clock and still catch up */
 
 struct wire {

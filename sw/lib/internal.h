@@ -152,6 +152,7 @@ struct toc_i_fabric {
   toc_worker *crew;
   toc_driver *driver; /* NULL: calls make progress */
   unsigned wanted;    /* threads that wait for the lock */
+  unsigned turns;     /* of calls that wait: while they go on, the driver need not */
   unsigned out;       /* threads in the program's code */
   bool closing;
   pthread_t last;  /* thread of the program that was here */
@@ -350,8 +351,8 @@ enum { TOC_I_NOW = 1 }; /* until: it is handed over, and nobody waits */
 bool toc_i_progress(toc_i_fabric *f, uint64_t until);
 uint64_t toc_i_deadline(toc_i_fabric *f, uint64_t timeout_us);
 uint64_t toc_i_clock_ms(void);
-/* Sleeps without the lock until the backend has something to do, or `kick` (-1: none) is readable, a ms at most. false: it has. */
-bool toc_i_rest(toc_i_fabric *f, int kick);
+/* Sleeps without the lock until the backend has something to do, or `kick` (-1: none) is readable, so many ms at most. false: it has. */
+bool toc_i_rest(toc_i_fabric *f, int kick, int ms);
 
 /* ---- drive.c */
 toc_status toc_i_drive(toc_i_fabric *f);

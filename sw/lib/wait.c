@@ -32,7 +32,7 @@ void toc_i_unlock(toc_i_fabric *f) { pthread_mutex_unlock(&f->lock); }
 bool toc_i_progress(toc_i_fabric *f, uint64_t until) {
   bool moved = f->be->progress(f->self);
   for (unsigned i = 0; i < f->nodes; i++)
-    for (unsigned p = 0; p < PROCS; p++)
+    for (unsigned p = 0; p < f->node[i].caps.procs; p++)
       if (f->node[i].proc[p] && toc_i_events(f->node[i].proc[p])) moved = true;
   if (until) toc_i_automatic(f, until);
   return moved;
@@ -77,12 +77,12 @@ static bool is_early(toc_i_fabric *f, bool moved) {
   return true;
 }
 
-bool toc_i_rest(toc_i_fabric *f, int kick) {
+bool toc_i_rest(toc_i_fabric *f, int kick, int ms) {
   int fd = f->be->rest ? f->be->rest(f->self) : -1;
   struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = kick, .events = POLLIN}};
   if (fd < 0) return false;
   toc_i_unlock(f);
-  (void)poll(p, 2, 1);
+  (void)poll(p, 2, ms);
   toc_i_lock(f);
   return true;
 }
@@ -91,11 +91,12 @@ static toc_status wait_until(toc_i_fabric *f, toc_i_cond *done, void *ctx, uint6
   uint64_t patient_since = 0, then = 0, until = toc_i_deadline(f, timeout_us);
   for (unsigned turn = 0;; turn++) {
     if (done(ctx)) return TOC_OK;
+    f->turns++;
     bool moved = toc_i_progress(f, autos ? until : 0);
     if (done(ctx)) return TOC_OK;
     if (f->be->now(f->self) >= until) return late(f, "not within", timeout_us ? timeout_us : f->o.timeout_us, "us");
     if (moved) patient_since = 0;
-    bool rested = !moved && toc_i_rest(f, -1), early = !rested && is_early(f, moved);
+    bool rested = !moved && toc_i_rest(f, -1, 1), early = !rested && is_early(f, moved);
     if (!rested && !early && turn % 64 != 63 && (f->be->in_process || turn < 1024))
       continue; /* hardware is quick, or slow */
     uint64_t ms = toc_i_clock_ms();

@@ -16,6 +16,11 @@ sw-valgrind: $(B)/bin/tocsin $(B)/sw/plain/test/test_active $(B)/sw/plain/test/t
 	  valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=all $$c >/dev/null || { echo "failed: $$c"; exit 1; }; done
 TESTS += sw-tsan sw-valgrind
 
+# What a put costs a backend in process, in instructions. A measurement, and no test.
+.PHONY: bench-put
+bench-put: $(B)/sw/plain/test/bench_put | need-valgrind ## instructions of a put between two nodes of the golden model, by callgrind
+	$(Q)sw/test/bench_put.sh $<
+
 # link=udp beside libfabric's tcp, in one run. A measurement, and no test.
 .PHONY: bench-udp
 bench-udp: $(B)/sw/plain/test/bench_udp ## latency and puts a second of link=udp between two processes, beside libfabric's tcp; leaves build/report/udp.json

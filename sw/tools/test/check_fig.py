@@ -8,6 +8,7 @@ where a scale that is the same for all of them puts it. Silent if all is well.
 import csv
 import json
 import math
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
@@ -91,6 +92,20 @@ def check_texts(root):
         boxes.append((t.text, number(t, "y"), left, left + width))
 
 
+def check_units(root):
+    """Numbers that people read: of at most four digits, or a power of ten; a time with its unit, and what the naive side had under way."""
+    texts = {k: [t for t in root.iter(SVG + "text") if t.get("class") == k] for k in ("tick", "label", "about")}
+    time = any(t.text.startswith("time") for t in texts["label"])
+    for t in texts["tick"]:
+        power = t.find(SVG + "tspan")
+        need(power is None or t.text == "10" and power.text.isdigit(), f"the tick {''.join(t.itertext())}")
+        need(power is not None or not re.search(r"\d{5}", t.text), f"the tick {t.text} is long")
+    upright = [t for t in texts["tick"] if t.get("text-anchor") == "end"]
+    need(len(upright) > 2, "the ticks of the values")
+    need(not time or all(re.fullmatch(r"0|[\d.]+ (ns|us|ms|s)", t.text) for t in upright), f"times {[t.text for t in upright]}")
+    need(not time or any("; naive: " in t.text for t in texts["about"]), "the subtitle does not say what the naive side has under way")
+
+
 def share_of(rows, by):
     """The least and the most that Tocsin has of the naive version's, over the points."""
     total = {}
@@ -109,6 +124,7 @@ def check_picture(path, fig, rows):
     texts = [t.text for t in root.iter(SVG + "text")]
     need(fig["title"] in texts and any(f"backend {fig['backend']}, seed {fig['seed']}" in t for t in texts), "the texts")
     check_texts(root)
+    check_units(root)
     ahead = share_of(rows, fig["by"])
     need(all(any(abs(float(w) - a) <= max(0.006, 0.06 * a) for w in fig["title"].split() if w[0].isdigit()) for a in ahead),
          f"the title does not say {ahead}")

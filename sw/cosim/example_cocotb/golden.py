@@ -103,6 +103,10 @@ class Checker:
         if self.fired("s_axil_r"):
             self.call("reg_r", ctypes.c_longlong(self.get("s_axil_rdata")), self.get("s_axil_rresp"))
         if self.p["Retire"]:
+            if self.get("task_valid_o") and self.get("task_ready_i"):
+                self.call("task", self.get("task_log_o"), self.get("task_prod_o"))
+            if self.get("task_done_valid_i"):
+                self.call("task_done", self.get("task_done_log_i"))
             waits = (not self.get("host_np_ready_i"), self.get("m_axi_awvalid") or self.get("m_axi_wvalid"),
                      self.get("dev_cpl_valid_o"), self.get("host_req_valid_o"))
             self.call("shown", sum(bool(w) << 3 - i for i, w in enumerate(waits)))

@@ -12,12 +12,16 @@ class Config(c.Structure):
                                         "TableCache", "RecvDepth", "NumLogs", "Frames")]
 
 
-class Job(c.Structure):
+class Job(c.Structure):  # its beginning; the model gives it, by a pointer
     _fields_ = [("src", c.c_uint8), ("op", c.c_uint8), ("rid", c.c_uint16), ("va", c.c_uint64), ("n", c.c_uint32)]
 
 
+class Ip6(c.Structure):
+    _fields_ = [("hi", c.c_uint64), ("lo", c.c_uint64)]
+
+
 class Self(c.Structure):
-    _fields_ = [("mac", c.c_uint64), ("ip", c.c_uint32), ("tos", c.c_uint8)]
+    _fields_ = [("mac", c.c_uint64), ("ip", c.c_uint32), ("tos", c.c_uint8), ("ip6", Ip6)]
 
 
 class Head(c.Structure):
@@ -25,7 +29,8 @@ class Head(c.Structure):
                 ("ack_req", c.c_bool), ("pkey", c.c_uint16), ("qp", c.c_uint32), ("psn", c.c_uint32), ("va", c.c_uint64),
                 ("rkey", c.c_uint32), ("length", c.c_uint32), ("imm", c.c_uint32), ("swap", c.c_uint64), ("compare", c.c_uint64),
                 ("syndrome", c.c_uint8), ("msn", c.c_uint32), ("xtq_kind", c.c_uint8), ("xtq_proc", c.c_uint16),
-                ("xtq_args", c.c_uint32), ("xtq_pay", c.c_uint32), ("bytes", c.c_uint16)]
+                ("xtq_args", c.c_uint32), ("xtq_pay", c.c_uint32), ("bytes", c.c_uint16), ("v6", c.c_bool), ("ip6", Ip6),
+                ("tag", c.c_bool), ("tci", c.c_uint16), ("ce", c.c_bool)]
 
 
 ON_JOB = c.CFUNCTYPE(None, c.c_void_p, c.POINTER(Job))

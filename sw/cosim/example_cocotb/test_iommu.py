@@ -79,7 +79,7 @@ class Bench:
     def poke(self, addr, value):
         self.ram.write(addr, value.to_bytes(8, "little"))
 
-    async def translate(self):
+    async def translate(self, task=0):
         """Tables for 01:00.0: PAGE to 20000h, read and write; ALSO the same page, read alone, puts into the log of IUID 5."""
         self.poke(0x1010, 0x2001)
         self.poke(0x2000, 0x3001)
@@ -93,7 +93,7 @@ class Bench:
         await self.regs.write_dword(0x18, 0x80000000)
         await self.regs.write_dword(0x1010, 0x551)      # AA_CTL: Active Access on
         await self.regs.write_qword(0x2000, LOG)        # log 0: 4 KiB, IUID 5, open
-        await self.regs.write_qword(0x2008, 0x8000_0000_000c_0005)
+        await self.regs.write_qword(0x2008, 0x8000_0000_000c_0005 | task << 28)  # LOG_CFG.TASK
 
     async def put(self, addr, data, seq=0):
         tlp = Tlp()
@@ -163,7 +163,7 @@ async def timing(dut):
     await draw("register", b.regs.write_dword(0x1010, 0x551), 4, "s_axil_awvalid", "s_axil_awready",
                value("s_axil_awaddr", "s_axil_awaddr", 20, "s_axil_awvalid"), "s_axil_wvalid", "s_axil_wready",
                value("s_axil_wstrb", "s_axil_wstrb", 8, "s_axil_wvalid"), "s_axil_bvalid", "s_axil_bready")
-    await b.translate()
+    await b.translate(task=1)
     await b.put(PAGE, b"tables!!")  # from here on the translation hits
     await b.put(ALSO, b"tables!!")
     await with_timeout(published(b), 20, "us")
@@ -176,7 +176,17 @@ async def timing(dut):
     await draw("get", b.get(PAGE + 8, 8, 3), 2, "dev_req_valid_i", sent, value("dev_req_seq_i", "dev_req_seq_i", 8, "dev_req_valid_i"),
                "host_req_valid_o", left, value("host_req_seq_o", "host_req_seq_o", 8, "host_req_valid_o"), "host_cpl_valid_i",
                "host_cpl_ready_o", "dev_cpl_valid_o", "dev_cpl_ready_i")
+    await draw("task", done(dut), 8, "task_done_valid_i", value("task_done_log_i", "task_done_log_i", 5, "task_done_valid_i"),
+               "task_valid_o", "task_ready_i", *(value(f"task_{n}_o", f"task_{n}_o", bits, "task_valid_o")
+                                                 for n, bits in (("log", 5), ("prod", 32), ("cons", 32))))
     b.checker.end()
+
+
+async def done(dut):
+    """The XTQ has enqueued the task of the first record of log 0."""
+    dut.task_done_valid_i.value = 1
+    await RisingEdge(dut.clk_i)
+    dut.task_done_valid_i.value = 0
 
 
 async def published(b):

@@ -13,6 +13,7 @@ from cocotbext.pcie.core.utils import PcieId
 
 from golden_nic import READ_REQUEST, WRITE_ONLY, Node, build
 from tlp_stream import TlpSink, TlpSource
+from waves import Recorder, compare
 
 ME, PEER = (0x10, 0x0a000001), (0x11, 0x0a000002)  # MAC, IP
 QP, PROC, PSN, KEY, DATA, SIZE = 1, 1, 0xfffffe, 0xabcd03, 0x10000, 0x8000
@@ -63,8 +64,8 @@ class Memory:
                 await self.down.send(cpl, seq)
 
 
-@cocotb.test()
-async def writes_and_reads(dut):
+async def bench(dut):
+    """The NIC after its registers: MAC, registers, memory, the golden model of the same."""
     touch(dut)
     cocotb.start_soon(Clock(dut.clk_i, 10, units="ns").start())
     dut.rst_ni.value = 0
@@ -80,15 +81,23 @@ async def writes_and_reads(dut):
     for addr, value in REGISTERS:
         await regs.write_qword(addr, value)
         golden.write(addr, value)
+    return mac, regs, memory, golden
+
+
+COMMON = {"mac": ME[0], "ip": ME[1], "qp": 0x100 << 8 | QP, "rkey": KEY, "ack_req": True}
+
+
+@cocotb.test()
+async def writes_and_reads(dut):
+    mac, regs, memory, golden = await bench(dut)
     for addr in (0x00, 0x08, QP_AT, QP_AT + 0x18):
         assert await regs.read_qword(addr) == golden.read(addr), f"register {addr:x}"
 
     payload = bytes(i * 7 & 255 for i in range(200))
-    common = {"mac": ME[0], "ip": ME[1], "qp": 0x100 << 8 | QP, "rkey": KEY, "ack_req": True}
-    requests = [build(golden.lib, PEER, payload, opcode=WRITE_ONLY, psn=PSN, va=DATA + 9, length=200, **common),
-                build(golden.lib, PEER, b"by RDMA", opcode=WRITE_ONLY, psn=PSN + 1, va=DATA + 0x100, length=7, **common),
-                build(golden.lib, PEER, opcode=READ_REQUEST, psn=0, va=DATA + 9, length=200, **common),
-                build(golden.lib, PEER, b"wrong", opcode=WRITE_ONLY, psn=1, va=DATA + SIZE, length=5, **common)]
+    requests = [build(golden.lib, PEER, payload, opcode=WRITE_ONLY, psn=PSN, va=DATA + 9, length=200, **COMMON),
+                build(golden.lib, PEER, b"by RDMA", opcode=WRITE_ONLY, psn=PSN + 1, va=DATA + 0x100, length=7, **COMMON),
+                build(golden.lib, PEER, opcode=READ_REQUEST, psn=0, va=DATA + 9, length=200, **COMMON),
+                build(golden.lib, PEER, b"wrong", opcode=WRITE_ONLY, psn=1, va=DATA + SIZE, length=5, **COMMON)]
     for request in requests:
         golden.receive(request)
         await mac.rx.send(EthMacFrame(request))
@@ -104,3 +113,21 @@ async def writes_and_reads(dut):
     await ClockCycles(dut.clk_i, 100)
     assert memory.bytes == golden.memory, "memory differs"
     assert memory.bytes[DATA + 9:DATA + 209] == payload and memory.bytes[DATA + 0x100:DATA + 0x107] == b"by RDMA"
+
+
+@cocotb.test(skip=bool(os.environ.get("PLANT")))
+async def timing(dut):
+    """The diagram of the integration guide: a write of 40 bytes, and its acknowledgement."""
+    mac, _, _, golden = await bench(dut)
+    request = build(golden.lib, PEER, bytes(40), opcode=WRITE_ONLY, psn=PSN, va=DATA, length=40, **COMMON)
+    pins = [(f"{stream}_{n}_{o if n == 'ready' else i}", f"{bus}_t{n}")
+            for stream, bus, i, o in (("s_axis", "rx", "i", "o"), ("m_axis", "tx", "o", "i")) for n in ("valid", "ready", "last")]
+    keep = [(f"{stream}_keep", f"{bus}_tkeep", 0, 32, f"{bus}_tvalid") for stream, bus in (("s_axis", "rx"), ("m_axis", "tx"))]
+    recorder = Recorder(dut, *pins[:3], keep[0], "dev_req_valid_o", ("  hdr[127:120]", "dev_req_hdr_o", 120, 8, "dev_req_valid_o"),
+                        *pins[3:], keep[1])
+    cocotb.start_soon(recorder.run())
+    await ClockCycles(dut.clk_i, 2)
+    await mac.rx.send(EthMacFrame(request))
+    await with_timeout(mac.tx.recv(), 50, "us")
+    await ClockCycles(dut.clk_i, 2)
+    compare("frame", recorder.text())

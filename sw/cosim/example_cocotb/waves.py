@@ -11,14 +11,15 @@ from cocotb.triggers import RisingEdge
 
 
 class Recorder:
-    """rows: a pin's name, or (label, pin, lsb, bits, valid) for a value that is shown while the pin `valid` is high, None for always."""
+    """rows: a pin's name, or (label, pin) for another name of it, or (label, pin, lsb, bits, valid) for a value that is shown while the pin
+    `valid` is high, None for always."""
 
     def __init__(self, dut, *rows):
         self.dut, self.rows, self.seen, self.on = dut, rows, [], True
 
     def cell(self, row):
-        if isinstance(row, str):
-            return "#" if int(getattr(self.dut, row).value) & 1 else "."
+        if isinstance(row, str) or len(row) == 2:
+            return "#" if int(getattr(self.dut, row if isinstance(row, str) else row[1]).value) & 1 else "."
         _, pin, lsb, bits, valid = row
         if valid and not int(getattr(self.dut, valid).value) & 1:
             return ""

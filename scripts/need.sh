@@ -15,6 +15,7 @@ have() {
     mpich) command -v mpirun.mpich >/dev/null ;;
     libfabric-bin) command -v fi_pingpong >/dev/null ;;
     qemu-system-x86) command -v qemu-system-x86_64 >/dev/null ;;
+    gnuplot-nox) command -v gnuplot >/dev/null ;;
     *-dev) dpkg -s "$1" >/dev/null 2>&1 ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
   esac

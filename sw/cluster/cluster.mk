@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# The papers' figures in simulated time: build/lib/cluster.so, a program of SimGrid's SMPI, and what sw/cluster/figures.py draws with it.
+# NEED_cluster is asked for by the targets themselves, since a machine without SimGrid skips these tests.
+CLUSTER      := $(B)/lib/cluster.so
+CLUSTER_SRC  := $(sort $(wildcard sw/cluster/*.c))
+CLUSTER_HDR  := $(wildcard sw/cluster/*.h model/include/tocsin/*.h) sw/apps/mix.h
+CLUSTER_CC   := $(CSTD) $(CFLAGS) -fPIC -shared -D_GNU_SOURCE -isystem /usr/include/smpi $(INC) -Isw/apps
+NEED_cluster := libsimgrid-dev gnuplot-nox
+FIGURES      := $(PY) sw/cluster/figures.py
+
+$(CLUSTER): $(CLUSTER_SRC) $(CLUSTER_HDR) $(MODEL_LIB) | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CLUSTER_CC) -o $@ $(CLUSTER_SRC) $(MODEL_LIB) -lsimgrid -lm -Wl,-z,defs
+
+.PHONY: cluster cluster-test figures figures-page figures-fresh
+cluster: | need-cluster ## the papers' programs under SimGrid: build/lib/cluster.so
+	$(Q)$(MAKE) --no-print-directory $(CLUSTER)
+figures: cluster ## the papers' figures in simulated time, beside what the papers say: build/figures, build/report/figures.json
+	@mkdir -p $(REPORT)
+	$(Q)$(FIGURES) --cluster $(CLUSTER) --dir $(B)/figures --json $(REPORT)/figures.json --jobs $(JOBS)
+figures-page: | need-cluster ## writes docs/figures.md with its tables and pictures from what `make figures` left
+	$(Q)$(FIGURES) --page --dir $(B)/figures --json $(REPORT)/figures.json
+# The page is what its tables give; a difference from a paper has its cause beside it.
+figures-fresh:
+	@mkdir -p $(B)/figures
+	$(Q)scripts/need.sh gnuplot-nox || true
+	$(Q)if command -v gnuplot >/dev/null; then $(FIGURES) --check --dir $(B)/figures; else echo "skipped: gnuplot is not here"; fi
+cluster-test: $(MODEL_LIB)
+	$(Q)scripts/need.sh libsimgrid-dev || true
+	$(Q)if command -v smpirun >/dev/null; then $(MAKE) --no-print-directory $(CLUSTER) && sw/cluster/test/test.sh $(CLUSTER) '$(CC) $(CLUSTER_CC)' $(MODEL_LIB); \
+	  else echo "skipped: SimGrid is not here"; fi
+TESTS += cluster-test figures-fresh

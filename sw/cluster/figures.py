@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""figures.py: runs what the figures of claims.py need under SimGrid, writes a table and a picture of each (CSV, and SVG by
+gnuplot), and compares what the papers say with what came out.
+
+A point is one simulated run. It is kept in DIR/points under a digest of program, platforms, cost tables and its options, so that
+a run that was stopped goes on where it was. --page writes docs/figures.md from the tables alone; --check says whether it is what
+the tables give.
+"""
+import argparse
+import concurrent.futures
+import csv
+import hashlib
+import io
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DOCS = os.path.join(HERE, "..", "..", "docs")
+KEPT = os.path.join(DOCS, "figures")
+sys.path.insert(0, HERE)
+from claims import CLAIMS, FIGURES  # noqa: E402
+
+
+class Runner:
+    def __init__(self, a):
+        self.a = a
+        self.seed = hashlib.sha256()
+        for path in (a.cluster, os.path.join(HERE, "run.sh"), *sorted(tree("costs")), *sorted(tree("platform"))):
+            with open(path, "rb") as f:
+                self.seed.update(f.read())
+        self.done = {}
+
+    def run(self, point):
+        words = [f"{k}={v}" for k, v in sorted(point.items()) if k not in ("procs", "platform", "program", "costs")]
+        words.append(f"costs={HERE}/costs/{point['costs']}.txt")
+        key = self.seed.copy()
+        key.update(json.dumps(point, sort_keys=True).encode())
+        kept = os.path.join(self.a.dir, "points", key.hexdigest()[:24] + ".json")
+        if not os.path.exists(kept):
+            p = subprocess.run(["nice", "-n", "5", f"{HERE}/run.sh", self.a.cluster, f"{HERE}/platform/{point['platform']}.xml",
+                                str(point["procs"]), point["program"], *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            line = p.stdout.strip()
+            if not line.startswith("{") or not json.loads(line)["right"]:
+                sys.exit(f"figures: {point}: {p.stderr.strip()[-600:] or 'no result'}")
+            os.makedirs(os.path.dirname(kept), exist_ok=True)
+            with open(kept + ".part", "w", encoding="utf-8") as f:
+                f.write(line + "\n")
+            os.replace(kept + ".part", kept)
+        with open(kept, encoding="utf-8") as f:
+            return json.load(f)
+
+    def all(self, points):
+        """Every point once, with progress and time left."""
+        begin, many = time.time(), len(points)
+        with concurrent.futures.ThreadPoolExecutor(self.a.jobs) as pool:
+            under = {pool.submit(self.run, p): p for p in points}
+            for n, f in enumerate(concurrent.futures.as_completed(under), 1):
+                self.done[name(under[f])] = f.result()
+                left = (time.time() - begin) / n * (many - n)
+                print(f"\rfigures: {n} of {many} runs, {left:.0f} s left  ", end="", file=sys.stderr, flush=True)
+        print(file=sys.stderr)
+
+
+def tree(folder):
+    return [os.path.join(HERE, folder, f) for f in os.listdir(os.path.join(HERE, folder))]
+
+
+def name(point):
+    return json.dumps(point, sort_keys=True)
+
+
+def rows(figure, done):
+    """One row for each series, cost table and x; among points that are alternatives (a searched option) the best."""
+    out = []
+    for costs in figure["costs"]:
+        for series, options in figure["series"]:
+            for x in figure["x"]:
+                found = [(done[name(p)], p) for p in points_of(figure, costs, options, x)]
+                if not found:
+                    continue
+                best, point = max(found, key=lambda f: f[0]["per_second"])
+                out.append({"costs": costs, "series": series, "x": x, "value": f"{best['per_second'] / 1e6:.4f}",
+                            "searched": point.get(figure.get("search", ""), ""), "inserts": best["inserts"],
+                            "collisions": best["collisions"], "hits": best["hits"], "walks": best["walks"], "loads": best["loads"]})
+    return out
+
+
+def points_of(figure, costs, options, x):
+    point = {"program": figure["program"], "platform": figure["platform"], "costs": costs, **figure["options"], **options}
+    point[figure["x_is"]] = x
+    if callable(point.get("per")):
+        point["per"] = point["per"](point["procs"])
+    if "shape" in figure:
+        point = figure["shape"](point)
+        if not point:
+            return []
+    many = point.pop("search", None)
+    return [{**point, figure["search"]: v} for v in many(point)] if many else [point]
+
+
+def table(rows_of):
+    text = io.StringIO()
+    w = csv.DictWriter(text, list(rows_of[0]), lineterminator="\n")
+    w.writeheader()
+    w.writerows(rows_of)
+    return text.getvalue()
+
+
+def read_table(path):
+    with open(path, encoding="utf-8", newline="") as f:
+        return [{**r, "x": float(r["x"]), "value": float(r["value"])} for r in csv.DictReader(f)]
+
+
+def draw(figure, costs, rows_of, path):
+    """The same bytes from the same table: no date, no machine's fonts measured."""
+    marks = []
+    data = []
+    for i, (series, _) in enumerate(figure["series"]):
+        at = [(r["x"], r["value"]) for r in rows_of if r["series"] == series and r["costs"] == costs]
+        data.append(f"$d{i} << EOD\n" + "".join(f"{x} {y}\n" for x, y in at) + "EOD\n")
+        marks.append(f"$d{i} using 1:2 with linespoints pt {i + 1} title '{series}'")
+    script = (f"set terminal svg size 720,440 dynamic font 'sans-serif,13' name 'tocsin'\nset output '{path}'\n"
+              f"set title \"{figure['title']} ({costs})\"\nset xlabel '{figure['x_text']}'\nset ylabel '{figure['y_text']}'\n"
+              f"set key outside right\nset grid\nset yrange [0:*]\n{figure['axis']}\n" + "".join(data) + "plot " + ", ".join(marks) + "\n")
+    subprocess.run(["gnuplot", "-"], input=script, text=True, check=True)
+
+
+def judged(tables):
+    """What the papers say, beside ours, for each cost table."""
+    out = []
+    for c in CLAIMS:
+        for costs in FIGURES[c["figure"]]["costs"]:
+            at = {(r["series"], r["x"]): r["value"] for r in tables[c["figure"]] if r["costs"] == costs}
+            ours = c["value"](at)
+            agrees = c["least"] <= ours <= c["most"]
+            out.append({"figure": c["figure"], "costs": costs, "says": c["says"], "paper": c["paper"], "ours": round(ours, 3),
+                        "agrees": agrees, "cause": (c["note"] if agrees else c["cause"]).get(costs, "")})
+    return out
+
+
+def compared(verdicts):
+    """A table of what the paper says and what came out; causes stand below it, each once."""
+    text = ["\n| the paper says | paper | costs | ours | |\n|---|---|---|---|---|\n"]
+    causes = []
+    for v in verdicts:
+        if v["cause"] and v["cause"] not in causes:
+            causes.append(v["cause"])
+        word = "agrees" if v["agrees"] else "**differs**"
+        where = f" ({causes.index(v['cause']) + 1})" if v["cause"] else ""
+        text.append(f"| {v['says']} | {v['paper']} | {v['costs']} | {v['ours']:g} | {word}{where} |\n")
+    for n, cause in enumerate(causes, 1):
+        text.append("\n" + textwrap.fill(f"({n}) {cause[0].upper()}{cause[1:]}.", 118) + "\n")
+    return "".join(text)
+
+
+def values(figure, costs, rows_of):
+    xs = figure["x"]
+    text = [f"\n{figure['y_text'].capitalize()}, costs `{costs}`, by {figure['x_text']}:\n\n| |" + "".join(f" {x:g} |" for x in xs)
+            + "\n|---|" + "---|" * len(xs) + "\n"]
+    for series, _ in figure["series"]:
+        at = {r["x"]: r for r in rows_of if r["series"] == series and r["costs"] == costs}
+        cells = [f"{at[x]['value']:.2f}" + (f" ({at[x]['searched']})" if at[x]["searched"] else "") if x in at else "" for x in xs]
+        text.append(f"| {series} | " + " | ".join(cells) + " |\n")
+    return "".join(text)
+
+
+def page(tables, verdicts):
+    with open(os.path.join(HERE, "page.md"), encoding="utf-8") as f:
+        text = [f.read().rstrip() + "\n"]
+    for key, figure in FIGURES.items():
+        text.append(f"\n## {figure['title']}\n\n" + textwrap.fill(figure["text"], 118) + "\n")
+        for costs in figure["costs"]:
+            text.append(f"\n![{figure['title']}, costs: {costs}](figures/{key}-{costs}.svg)\n")
+        text.append(compared([v for v in verdicts if v["figure"] == key]))
+        text += [values(figure, costs, tables[key]) for costs in figure["costs"]]
+    return "".join(text)
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def picture(figure, costs, rows_of, like, tmp):
+    """Whether the table gives the picture that is there."""
+    draw(figure, costs, rows_of, tmp)
+    with open(tmp, "rb") as new, open(like, "rb") as old:
+        return new.read() == old.read()
+
+
+def check(a):
+    tables = {k: read_table(f"{KEPT}/{k}.csv") for k in FIGURES}
+    verdicts = judged(tables)
+    with open(os.path.join(DOCS, "figures.md"), encoding="utf-8") as f:
+        if f.read() != page(tables, verdicts):
+            sys.exit("docs/figures.md is not what its tables give: make figures-page")
+    for v in verdicts:
+        if not v["agrees"] and not v["cause"]:
+            sys.exit(f"figures: {v['figure']}, {v['costs']}: \"{v['says']}\" differs, and no cause is named")
+    drawn = [(k, costs) for k, f in FIGURES.items() for costs in f["costs"]]
+    for k, costs in drawn:
+        if not picture(FIGURES[k], costs, tables[k], f"{KEPT}/{k}-{costs}.svg", f"{a.dir}/check.svg"):
+            sys.exit(f"docs/figures/{k}-{costs}.svg is not what its table gives: make figures-page")
+    print(f"figures: the page, {len(drawn)} pictures and {len(verdicts)} comparisons are those of the tables")
+
+
+def simulate(a, chosen):
+    r = Runner(a)
+    todo = [p for f in chosen.values() for c in f["costs"] for _, o in f["series"] for x in f["x"] for p in points_of(f, c, o, x)]
+    r.all(sorted({name(p): p for p in todo}.values(), key=lambda p: -p["procs"]))
+    for k, f in chosen.items():
+        write(f"{a.dir}/{k}.csv", table(rows(f, r.done)))
+
+
+def report(a, tables):
+    verdicts = judged(tables)
+    write(a.json, json.dumps({"points": tables, "claims": verdicts}, indent=1) + "\n")
+    if a.page:
+        for k in FIGURES:
+            with open(f"{a.dir}/{k}.csv", encoding="utf-8") as f:
+                write(f"{KEPT}/{k}.csv", f.read())
+        write(os.path.join(DOCS, "figures.md"), page(tables, verdicts))
+    for v in verdicts:
+        print(f"{v['figure']:4} {v['costs']:6} {v['says']}: paper {v['paper']}, ours {v['ours']:g}: "
+              + ("agrees" if v["agrees"] else "differs"))
+    print(f"figures: {sum(v['agrees'] for v in verdicts)} of {len(verdicts)} comparisons agree; {a.json}")
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    p.add_argument("--cluster", help="the program, as it was built")
+    p.add_argument("--dir", default="build/figures")
+    p.add_argument("--json", default="build/report/figures.json")
+    p.add_argument("--jobs", type=int, default=2)
+    p.add_argument("--only", nargs="*", choices=list(FIGURES))
+    p.add_argument("--page", action="store_true", help="writes docs/figures.md, its tables and pictures, from the tables of DIR")
+    p.add_argument("--check", action="store_true", help="whether docs/figures.md and its pictures are what its tables give")
+    a = p.parse_args()
+    if a.check:
+        check(a)
+        return
+    if not a.page:
+        simulate(a, {k: f for k, f in FIGURES.items() if not a.only or k in a.only})
+    tables = {k: read_table(f"{a.dir}/{k}.csv") for k in FIGURES if os.path.exists(f"{a.dir}/{k}.csv")}
+    to = KEPT if a.page else a.dir
+    os.makedirs(to, exist_ok=True)
+    for k, of in tables.items():
+        for costs in FIGURES[k]["costs"]:
+            draw(FIGURES[k], costs, of, f"{to}/{k}-{costs}.svg")
+    if set(tables) == set(FIGURES):
+        report(a, tables)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// cluster PROGRAM NAME=VALUE...: one run under smpirun; rank 0 prints a line of JSON. run.sh starts it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+#include "volume.h"
+
+static const program *const programs[] = {&dht, &getlog, NULL};
+
+typedef struct asked {
+  run r;
+  const program *program;
+  const char *costs;
+  aa_config iommu;
+} asked;
+
+static void bad(const char *what, const char *why) {
+  fprintf(stderr, "cluster: %s: %s\n", what, why);
+  exit(2);
+}
+
+static double number(const char *text, double least, double most) {
+  char *end;
+  double v = strtod(text, &end);
+  if (end == text || *end || v < least || v > most) bad(text, "not a number that may be here");
+  return v;
+}
+
+static bool option(asked *a, const char *key, const char *v) {
+  if (!strcmp(key, "variant"))
+    a->r.variant = v;
+  else if (!strcmp(key, "costs"))
+    a->costs = v;
+  else if (!strcmp(key, "procs"))
+    a->r.procs = (unsigned)number(v, 1, 65536);
+  else if (!strcmp(key, "per"))
+    a->r.per = (unsigned)number(v, 1, 1 << 18);
+  else if (!strcmp(key, "window"))
+    a->r.window = (unsigned)number(v, 1, NET_WINDOW);
+  else if (!strcmp(key, "collide"))
+    a->r.collide = number(v, 0, 0.99);
+  else if (!strcmp(key, "compute"))
+    a->r.compute = number(v, 0, 1e9);
+  else if (!strcmp(key, "servers"))
+    a->r.servers = (unsigned)number(v, 0, NODE_PROCS);
+  else if (!strcmp(key, "cells"))
+    volume_use((unsigned)number(v, 8, 20));
+  else if (!strcmp(key, "seed"))
+    a->r.seed = (uint64_t)number(v, 0, 1e15);
+  else if (!strcmp(key, "iotlb"))
+    a->iommu.IotlbEntries = (unsigned)number(v, 1, 65536);
+  else if (!strcmp(key, "ways"))
+    a->iommu.IotlbWays = (unsigned)number(v, 1, 65536);
+  else if (!strcmp(key, "random"))
+    a->iommu.IotlbRandom = number(v, 0, 1) > 0;
+  else if (!strcmp(key, "psc"))
+    a->iommu.PscEntries = (unsigned)number(v, 0, 512);
+  else
+    return false;
+  return true;
+}
+
+static void read_asked(asked *a, int argc, char **argv) {
+  const char *why;
+  char key[20];
+  aa_config_default(&a->iommu);
+  // a log, a word of the scratchpad and a context for each process, and room for the tables that lead to their pages
+  a->iommu.NumLogs = a->iommu.ScratchWords = UNIT_PROCS;
+  a->iommu.CtxEntries = NODE_PROCS;
+  a->iommu.PscEntries = 512;
+  a->iommu.IotlbEntries = 1024;
+  a->r = (run){.variant = "", .procs = 2, .per = 100, .window = 32, .seed = 1};
+  for (unsigned i = 0; programs[i] && argc > 1; i++)
+    if (!strcmp(programs[i]->name, argv[1])) a->program = programs[i];
+  if (!a->program) bad(argc > 1 ? argv[1] : "", "no such program");
+  for (int i = 2; i < argc; i++) {
+    size_t n = strcspn(argv[i], "=");
+    if (!argv[i][n] || n >= sizeof key) bad(argv[i], "not NAME=VALUE");
+    memcpy(key, argv[i], n);
+    key[n] = 0;
+    if (!option(a, key, argv[i] + n + 1)) bad(argv[i], "no such option");
+  }
+  if (!a->program->takes(&a->r, &why)) bad(a->r.variant, why);
+  if (!a->costs) bad("costs", "which table?");
+}
+
+static void print(const asked *a, net *n, const share *all, uint64_t serial) {
+  const run *r = &a->r;
+  node_did did = {0};
+  size_t bytes = 0;
+  for (unsigned i = 0; i < n->nodes; i++) {
+    node_did d = node_sum(n->node[i]);
+    did.hits += d.hits, did.walks += d.walks, did.loads += d.loads;
+    did.records += d.records, did.pointers += d.pointers, did.intrs += d.intrs, did.atomics += d.atomics;
+    bytes = node_bytes(n->node[i]) > bytes ? node_bytes(n->node[i]) : bytes;
+  }
+  double took = all->end - all->begin;
+  bool good = !all->wrong && !n->broken && all->digest == serial && took > 0;
+  printf(
+      "{\"program\": \"%s\", \"variant\": \"%s\", \"procs\": %u, \"inserts\": %llu, \"collisions\": %llu, \"ns\": "
+      "%.3f, ",
+      a->program->name, r->variant, r->procs, (unsigned long long)all->inserts, (unsigned long long)all->collisions,
+      took);
+  printf(
+      "\"per_second\": %.6g, \"hits\": %u, \"walks\": %u, \"loads\": %u, \"records\": %u, \"pointers\": %u, \"intrs\": "
+      "%u, ",
+      (double)all->inserts / took * 1e9, did.hits, did.walks, did.loads, did.records, did.pointers, did.intrs);
+  printf(
+      "\"atomics\": %u, \"polls\": %llu, \"empty\": %llu, \"node_in_2_mib\": %s, \"digest\": \"%016llx\", \"right\": "
+      "%s}\n",
+      did.atomics, (unsigned long long)all->polls, (unsigned long long)all->empty, bytes <= 2 << 20 ? "true" : "false",
+      (unsigned long long)all->digest, good ? "true" : "false");
+  if (!good)
+    fprintf(stderr, "cluster: wrong: %llu elements, digest %016llx, want %016llx%s\n", (unsigned long long)all->wrong,
+            (unsigned long long)all->digest, (unsigned long long)serial, n->broken ? ", an access was refused" : "");
+}
+
+static void add(const share *mine, share *all) {
+  all->begin = !all->end || mine->begin < all->begin ? mine->begin : all->begin;
+  all->end = mine->end > all->end ? mine->end : all->end;
+  all->inserts += mine->inserts;
+  all->collisions += mine->collisions;
+  all->digest += mine->digest;
+  all->wrong += mine->wrong;
+  all->polls += mine->polls;
+  all->empty += mine->empty;
+}
+
+// Rank 0 has come last, when all have waited: their shares are in its own memory.
+static void tell(const asked *a, net *n, const share *s) {
+  share all = {0};
+  for (unsigned i = 0; i < n->procs; i++) add(&s[i], &all);
+  print(a, n, &all, a->program->serial(&a->r));
+}
+
+int main(int argc, char **argv) {
+  asked a = {.program = NULL};
+  cost c;
+  int rank, size;
+  net *n = NULL;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  read_asked(&a, argc, argv);
+  cost_read(&c, a.costs);
+  if (!rank) {
+    n = net_open(&c, &a.iommu, a.r.procs);
+    if ((unsigned)size != n->procs + 2 * n->nodes) bad("procs", "run.sh starts as many ranks as are needed");
+    if (!a.program->prepare(&a.r, n)) bad("prepare", "out of memory");
+  }
+  n = net_join(n, (unsigned)rank);
+  if ((unsigned)rank >= n->procs) {
+    net_device(n, (unsigned)rank);
+  } else {
+    share *mine = &n->share[rank];
+    net_proc *p = &n->proc[rank];
+    a.program->open(&a.r, n, p);
+    sg_barrier_wait(n->players);
+    mine->begin = net_now();
+    a.program->play(&a.r, n, p, mine);
+    mine->end = net_now();
+    sg_barrier_wait(n->players);
+    a.program->check(&a.r, n, p, mine);
+    if (!rank) net_stop(n);
+  }
+  sg_barrier_wait(n->all);
+  if (!rank) tell(&a, n, n->share);
+  MPI_Finalize();
+  return 0;
+}

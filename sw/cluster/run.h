@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run: what is asked for, and what came of it. A program plays one process's part and puts what it saw into its
+// own `share`; rank 0 adds these up, and prints them with what the nodes' models did as one line of JSON.
+#ifndef TOCSIN_CLUSTER_RUN_H
+#define TOCSIN_CLUSTER_RUN_H
+
+#include "net.h"
+
+typedef struct run {
+  const char *variant;
+  unsigned procs, per, window;  // elements a process on average; requests under way at most
+  double collide, compute;      // share of inserts; ns of computation an insert
+  unsigned servers;             // of a node, AM-Onload
+  uint64_t seed;
+} run;
+
+typedef struct program {
+  const char *name;
+  bool (*takes)(const run *r, const char **why);
+  bool (*prepare)(const run *r, net *n);            // by rank 0 alone: n->own; false: no memory
+  void (*open)(const run *r, net *n, net_proc *p);  // maps memory, before anybody begins
+  void (*play)(const run *r, net *n, net_proc *p, share *s);
+  void (*check)(const run *r, net *n, net_proc *p, share *s);  // when all have played: s->digest and s->wrong
+  uint64_t (*serial)(const run *r);                            // the digest, by one process without any of this
+} program;
+
+extern const program dht, getlog;
+#endif

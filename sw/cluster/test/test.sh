@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# test.sh CLUSTER COMPILER MODEL: every variant of every program under SimGrid with few ranks gives the result of one
+# process without any of it, and the same bytes when it is run again; costs follow the table, options that cannot be are
+# refused, and a program with a bug in it is found out.
+cluster=$1 compiler=$2 model=$3
+here=sw/cluster
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+good=0 bad=0
+
+pass() { good=$((good + 1)); }
+fail() {
+  bad=$((bad + 1))
+  printf 'failed: %s\n' "$*"
+  head -5 "$tmp/err"
+}
+run() {  # run COSTS PROCS WORD...: its line is in $tmp/out
+  local costs=$1 procs=$2
+  shift 2
+  "$here/run.sh" "${program:-$cluster}" "$here/platform/torus.xml" "$procs" "$@" costs="$costs" >"$tmp/out" 2>"$tmp/err"
+}
+field() { sed -E "s/.*\"$1\": \"?([^\",}]*).*/\1/" "$tmp/out"; }
+right() { grep -q "^{.*\"right\": true}$" "$tmp/out"; }
+is() {  # is WHAT A OP B
+  if awk "BEGIN { exit !($2 $3 $4) }"; then pass; else fail "$1: $2 is not $3 $4"; fi
+}
+
+# every variant, both cost tables, two nodes
+digest=''
+for v in aa-int aa-poll aa-sp aa-page rma rma-blocking am am-exp am-ints 'am-onload servers=1'; do
+  for costs in paper rtl; do
+    # shellcheck disable=SC2086
+    if run $here/costs/$costs.txt 34 dht variant=$v per=40 collide=0.25 seed=7 && right; then pass; else fail "dht $v $costs"; fi
+    is "collisions of $v" "$(field collisions)" '>' 200
+    case $v in
+      am-onload*) ;;
+      *) [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass || fail "$v has digest $(field digest), others $digest" ;;
+    esac
+  done
+done
+
+# gets that are logged, in every way: archives end up the same
+digest=''
+for v in no-ft aa rma am; do
+  for costs in paper rtl; do
+    if run $here/costs/$costs.txt 34 getlog variant=$v per=300 seed=7 && right; then pass; else fail "getlog $v $costs"; fi
+    [ $v = no-ft ] || [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass || fail "getlog $v has digest $(field digest)"
+  done
+done
+run $here/costs/rtl.txt 4 getlog variant=aa per=2000 window=64
+is 'gets whose logs were emptied while others waited' "$(field pointers)" '==' 8000
+
+# the same again is the same bytes, also on another core and with addresses that lie elsewhere
+for v in aa-int rma am-exp; do
+  run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 && cp "$tmp/out" "$tmp/first"
+  run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 && cmp -s "$tmp/out" "$tmp/first" && pass || fail "$v again: other bytes"
+  if setarch -R true 2>/dev/null; then
+    setarch -R "$here/run.sh" "$cluster" $here/platform/torus.xml 34 dht variant=$v per=40 collide=0.25 \
+      costs=$here/costs/rtl.txt >"$tmp/out" 2>"$tmp/err"
+    cmp -s "$tmp/out" "$tmp/first" && pass || fail "$v with fixed addresses: other bytes"
+  fi
+done
+
+# what the IOMMU did is what was asked of it: an interrupt for each ten unread records at most, walks where pages are many
+run $here/costs/rtl.txt 4 dht variant=aa-page per=100
+pages=$(field walks)
+is 'walks of one page a process' "$pages" '==' 4
+run $here/costs/rtl.txt 4 dht variant=aa-int per=100
+is 'walks of random pages' "$(field walks)" '>' "20 * $pages"
+is 'interrupts' "$(field intrs)" '>' 4
+is 'interrupts' "10 * $(field intrs)" '<=' "$(field inserts)"
+run $here/costs/rtl.txt 4 dht variant=aa-poll per=400 iotlb=4 ways=4
+few=$(field walks)
+run $here/costs/rtl.txt 4 dht variant=aa-poll per=400 iotlb=65536 ways=128
+is 'walks with a large IOTLB' "$(field walks)" '<' "$few"
+
+# a cost that is doubled shows, one that is not used does not
+run $here/costs/paper.txt 4 dht variant=aa-poll per=100
+one=$(field ns)
+sed -E 's/^mem( +)70 /mem\1140 /' $here/costs/paper.txt >"$tmp/slow.txt"
+run "$tmp/slow.txt" 4 dht variant=aa-poll per=100
+is 'memory of 140 ns' "$(field ns)" '>' "1.3 * $one"
+sed -E 's/^intr( +)3000 /intr\19000 /' $here/costs/paper.txt >"$tmp/intr.txt"
+run "$tmp/intr.txt" 4 dht variant=aa-poll per=100
+is 'interrupts of 9 us that nobody takes' "$(field ns)" '==' "$one"
+
+# what cannot be is refused, by name
+refused() {  # refused PATTERN WORD...
+  local pattern=$1 costs=$2
+  shift 2
+  run "$costs" 4 dht "$@"
+  grep -q -e "$pattern" "$tmp/err" && ! right && pass || fail "$*: wanted \"$pattern\""
+}
+refused 'no such variant' $here/costs/rtl.txt variant=none
+refused 'at least one server' $here/costs/rtl.txt variant=am-onload servers=4
+refused 'no such option' $here/costs/rtl.txt variant=am speed=9
+grep -v '^scratch' $here/costs/rtl.txt >"$tmp/lacks.txt"
+refused 'it lacks scratch' "$tmp/lacks.txt" variant=am
+sed 's/^walkers .*/walkers 4 miles/' $here/costs/rtl.txt >"$tmp/miles.txt"
+refused 'no such unit' "$tmp/miles.txt" variant=am
+
+# bugs that have to be found: each is a patch
+for patch in $here/test/plants/*.patch; do
+  rm -rf "$tmp/src" && mkdir "$tmp/src" && cp $here/*.[ch] "$tmp/src/"
+  if ! patch -s -d "$tmp/src" -p3 <"$patch" ||
+    ! $compiler -I"$tmp/src" -o "$tmp/planted.so" "$tmp"/src/*.c "$model" -lsimgrid -lm 2>"$tmp/err"; then
+    fail "$patch does not apply, or does not compile"
+    continue
+  fi
+  what=$(sed -n 's/^run: //p' "$patch")
+  # shellcheck disable=SC2086
+  program=$tmp/planted.so run $here/costs/rtl.txt 4 $what
+  if right; then fail "$patch is not found"; else pass; fi
+done
+
+echo "cluster: $good passed, $bad failed"
+[ $bad = 0 ]

@@ -1,4 +1,5 @@
 aa/aa_pkg.sv
+pcie/px_pkg.sv
 pcie/px_asks.sv
 cm/cm_skid.sv
 pcie/px_tags.sv

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// px_cpl: completions from the link, given back the requester id and tag of the device that asked.
+// px_cpl: completions from the link, given back the requester id and tag of the device that item_i.
 //
 //   rx_cpl --> whose? --+--> requester id, tag, end of its read --> cpl
 //                       `--> nobody's: dropped
@@ -33,7 +33,7 @@ module px_cpl (
   // Tags
   output logic      [7:0]                look_tag_o,
   input  wire logic                      hit_i,
-  input  wire logic [31:0]               item_i,   // as taken: tc, attr, requester id, T9, T8, tag
+  input  wire px_pkg::asked_t            item_i,   // as taken
   output logic                           end_o,
 
   // IOMMU
@@ -55,30 +55,28 @@ module px_cpl (
   logic          mid_q, last_q, err_q, last, err, stray, over, taken;
   logic [7:0]    tag_q;
   logic [12:0]   left, brings;
-  logic [127:0]  head;
+  aa_pkg::tlp_cpl_t rx, head;
+  assign rx = rx_hdr_i;
   assign stray = !hit_i || rx_error_i == 4'd3 || rx_error_i == 4'd6;
   assign over  = rx_error_i == 4'd4 || rx_error_i == 4'd8 || rx_error_i == 4'd15;
   assign mode  = mid_q ? mode_q : stray ? ModeDrop : over ? ModeOver : ModePass;
 
-  assign left   = {rx_hdr_i[75:64] == '0, rx_hdr_i[75:64]};
-  assign brings = {rx_hdr_i[105:96] == '0, rx_hdr_i[105:96], 2'b00} - 13'(rx_hdr_i[33:32]);
-  assign last   = mid_q ? last_q : !rx_hdr_i[126] || left <= brings;
+  assign left   = {rx.count == '0, rx.count};
+  assign brings = {rx.len == '0, rx.len, 2'b00} - 13'(rx.lower[1:0]);
+  assign last   = mid_q ? last_q : !rx.op[aa_pkg::OpData] || left <= brings;
   assign err    = mid_q ? err_q : rx_error_i > 4'd2;
 
   always_comb begin
-    head          = rx_hdr_i;
-    head[119]     = item_i[9];
-    head[115]     = item_i[8];
-    head[63:40]   = {item_i[25:10], item_i[7:0]};
+    head = rx;
     if (mode == ModeOver) begin
-      head          = '0;
-      head[127:120] = 8'h0A;
-      head[119:112] = {item_i[9], item_i[31:29], item_i[8], item_i[28], 2'b00};
-      head[109:108] = item_i[27:26];
-      head[79:77]   = 3'd4;
-      head[75:64]   = 12'd4;
-      head[63:40]   = {item_i[25:10], item_i[7:0]};
+      head        = '0;
+      head.op     = aa_pkg::OpCpl;
+      head.tc     = item_i.tc;
+      {head.ido, head.ro, head.ns} = item_i.attr;
+      head.status = 3'd4;
+      head.count  = 12'd4;
     end
+    {head.rid, head.t9, head.t8, head.tag} = {item_i.rid, item_i.t9, item_i.t8, item_i.tag};
   end
 
   always_comb begin
@@ -93,7 +91,7 @@ module px_cpl (
   assign cpl_valid_o = rx_valid_i && (mode == ModePass || mode == ModeOver);
   assign rx_ready_o  = cpl_ready_i || mode == ModeDrop || mode == ModeRest;
   assign taken       = rx_valid_i && rx_ready_o;
-  assign look_tag_o  = mid_q ? tag_q : rx_hdr_i[47:40];
+  assign look_tag_o  = mid_q ? tag_q : rx.tag;
   assign end_o       = taken && ((mode == ModePass && last && rx_eop_i) || mode == ModeOver);
   assign stray_o     = taken && !mid_q && mode == ModeDrop;
 

@@ -101,30 +101,29 @@ module px_host #(
   } kind_e;
 
   // ---- what it is ----
-  logic [7:0]   form;
-  logic         mid_q, message;
-  kind_e        kind_q, kind;
-  logic [127:0] first_q, first, wide, sent;
-  assign form    = req_i.hdr[127:120];
-  assign message = form[5] && form[4:3] == 2'b10;
-  assign first   = mid_q ? first_q : req_i.hdr;
+  logic             mid_q, message;
+  kind_e            kind_q, kind;
+  aa_pkg::tlp_req_t come, first_q, first, wide, sent;  // of a completion rid is the completer's id
+  assign come    = req_i.hdr;
+  assign message = come.op[aa_pkg::OpFour] && come.op[4:3] == 2'b10;
+  assign first   = mid_q ? first_q : come;
   always_comb begin
     kind = kind_q;
     if (!mid_q) begin
       kind = KindAsk;
-      if (form[7:6] == 2'b01 && form[4:0] == 5'd0) kind = KindWrite;
+      if ((come.op & aa_pkg::AnyFour) == aa_pkg::OpWrite) kind = KindWrite;
       if (message) kind = Messages ? KindWrite : KindDrop;
-      if (!form[5] && form[4:1] == 4'b0101) kind = KindCpl;
+      if ((come.op & aa_pkg::AnyData) == aa_pkg::OpCpl) kind = KindCpl;
     end
   end
   always_comb begin
     wide = first;
-    if (Force64 && kind != KindCpl && !first[125]) begin
-      wide[125]  = 1'b1;
-      wide[63:0] = {32'd0, first[63:32]};
+    if (Force64 && kind != KindCpl) begin
+      wide.op[aa_pkg::OpFour] = 1'b1;
+      wide.addr               = aa_pkg::tlp_addr(first);
     end
-    sent        = wide;
-    sent[95:80] = cfg_rid_i;
+    sent     = wide;
+    sent.rid = cfg_rid_i;
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) mid_q <= 1'b0;
@@ -165,7 +164,7 @@ module px_host #(
 
   // ---- requests that want an answer, whole ----
   logic         ask_in, ask_ready, ask_valid, ask_pop, ask_data, free, rd_ready, rd_in;
-  logic [127:0] ask_hdr, ask_sent;
+  aa_pkg::tlp_req_t ask_hdr, ask_sent;
   logic [255:0] ops, ask_ops;
   logic [7:0]   tag;
   if (DataW == 128) begin : gen_narrow
@@ -182,13 +181,11 @@ module px_host #(
     .left_i(wr_left),
     .out_valid_o(ask_valid), .out_ready_i(ask_pop), .out_item_o({ask_ops, ask_hdr}), .room_o(host_np_ready_o)
   );
-  assign ask_data = ask_hdr[126];
+  assign ask_data = ask_hdr.op[aa_pkg::OpData];
   assign ask_pop  = rd_begin || at_begin;
   always_comb begin
-    ask_sent        = ask_hdr;
-    ask_sent[119]   = 1'b0;
-    ask_sent[115]   = 1'b0;
-    ask_sent[95:72] = {cfg_rid_i, tag};
+    ask_sent = ask_hdr;
+    {ask_sent.t9, ask_sent.t8, ask_sent.rid, ask_sent.tag} = {2'b00, cfg_rid_i, tag};
   end
 
   assign rd_in    = ask_valid && !ask_data && free && !at_out_q;
@@ -210,7 +207,7 @@ module px_host #(
   assign wr_in   = req_valid_i && kind == KindWrite && (wr_mid_q || !wr_full);
   if (DataW == 128) begin : gen_at_narrow
     logic second_q;
-    assign at_two    = ask_hdr[99:96] > 4'd4;
+    assign at_two    = ask_hdr.len[3:0] > 4'd4;
     assign at_second = second_q;
     assign at_words  = second_q ? ask_ops[255:128] : ask_ops[127:0];
     always_ff @(posedge clk_i) begin
@@ -222,7 +219,7 @@ module px_host #(
     assign at_second = 1'b0;
     assign at_words  = DataW'(ask_ops);
   end
-  assign at_strb  = at_two && !at_second ? '1 : StrbW'((32'd1 << (at_two ? ask_hdr[99:96] - 4'd4 : ask_hdr[99:96])) - 32'd1);
+  assign at_strb  = at_two && !at_second ? '1 : StrbW'((32'd1 << (at_two ? ask_hdr.len[3:0] - 4'd4 : ask_hdr.len[3:0])) - 32'd1);
   assign at_slice = {1'b1, !at_second, !at_two || at_second, at_strb, ask_sent, at_words};
   assign wr_slice = {1'b0, req_i.sop, req_i.eop, req_i.strb, sent, req_i.data};
   assign at_begin = at_pick && wr_ready && (!at_two || at_second);  // its last beat: then it may leave px_asks
@@ -261,9 +258,13 @@ module px_host #(
   // ---- completions of the host ----
   logic        hit, ended;
   logic [7:0]  look_tag;
-  logic [31:0] item, ask_item;
-  assign ask_item = {ask_hdr[118:116], ask_hdr[114], ask_hdr[109:108], ask_hdr[95:80], ask_hdr[119], ask_hdr[115], ask_hdr[79:72]};
-  px_tags #(.Tags(Tags), .ItemW(32)) u_tags (
+  px_pkg::asked_t item, ask_item;
+  always_comb begin
+    ask_item.tc   = ask_hdr.tc;
+    ask_item.attr = {ask_hdr.ido, ask_hdr.ro, ask_hdr.ns};
+    {ask_item.rid, ask_item.t9, ask_item.t8, ask_item.tag} = {ask_hdr.rid, ask_hdr.t9, ask_hdr.t8, ask_hdr.tag};
+  end
+  px_tags #(.Tags(Tags), .ItemW(px_pkg::AskedW)) u_tags (
     .clk_i, .rst_ni, .free_o(free), .tag_o(tag), .take_i(ask_pop), .item_i(ask_item),
     .look_tag_i(look_tag), .hit_o(hit), .item_o(item), .end_i(ended)
   );

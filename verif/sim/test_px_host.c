@@ -5,6 +5,7 @@
 // config: default
 // config: narrow +define+TOCSIN_DATA_W=128 -GTags=4 -GSeqW=3 -GForce64=0
 // config: wide +define+TOCSIN_DATA_W=512 -GSeqCount=2 -GMessages=1 -GAsks=16
+// netlist: default
 // netlist: narrow
 #include <string.h>
 

@@ -105,8 +105,9 @@ CAUSES = {
                  "AA 260. What a node's link and NIC carry, two frames for each atomic, matters from 32 processes on. RMA-Blocking, "
                  "which is the paper's listing, is behind everywhere" for c in ("paper", "rtl")},
     "am": {"paper": WORK, "rtl": WORK},
-    "many": {"paper": WORK, "rtl": "AA waits for walks of the IOMMU, whose caches are cold in runs as short as these (32 inserts a process): "
-                                     "AA-Page, which needs few, is at 2.1 times the best AM"},
+    "many": {"paper": WORK,
+             "rtl": "AA waits for walks of the IOMMU, whose caches are cold in runs as short as these (32 inserts a "
+                    "process): AA-Page, which needs few, is at 2.1 times the best AM"},
     "rma": {},
     "sp": {c: "a look at the pointer costs 70 ns or 15, and what it finds is one or two records of some 300 ns together; 1 % takes "
               "inserts of several microseconds" for c in ("paper", "rtl")},

@@ -170,7 +170,7 @@ def values(figure, costs, rows_of):
 
 
 def page(tables, verdicts):
-    with open(os.path.join(HERE, "page.md"), encoding="utf-8") as f:
+    with open(os.path.join(HERE, "page.txt"), encoding="utf-8") as f:
         text = [f.read().rstrip() + "\n"]
     for key, figure in FIGURES.items():
         text.append(f"\n## {figure['title']}\n\n" + textwrap.fill(figure["text"], 118) + "\n")

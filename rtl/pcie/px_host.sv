@@ -113,7 +113,7 @@ module px_host #(
       kind = KindAsk;
       if ((come.op & aa_pkg::AnyFour) == aa_pkg::OpWrite) kind = KindWrite;
       if (message) kind = Messages ? KindWrite : KindDrop;
-      if ((come.op & aa_pkg::AnyData) == aa_pkg::OpCpl) kind = KindCpl;
+      if ((come.op & aa_pkg::AnyData & 8'hFE) == aa_pkg::OpCpl) kind = KindCpl;  // locked or not
     end
   end
   always_comb begin

@@ -28,7 +28,7 @@
   assign f_form     = req_i.hdr[127:120];
   assign f_begin    = req_valid_i && req_ready_o && req_i.sop;
   assign f_posted   = f_form[7:6] == 2'b01 && f_form[4:0] == '0;
-  assign f_ask      = !f_posted && {f_form[5], f_form[4:3]} != 3'b110 && {f_form[5], f_form[4:1]} != 5'b00101;
+  assign f_ask      = !f_posted && {f_form[5], f_form[4:3]} != 3'b110 && {f_form[7], f_form[5:1]} != 6'b000101;
   assign f_wr       = {tx_wr_req_tlp_seq[0], tx_wr_req_tlp_sop, tx_wr_req_tlp_eop, tx_wr_req_tlp_strb, tx_wr_req_tlp_hdr,
                        tx_wr_req_tlp_data};
   assign f_cpl      = {tx_cpl_tlp_sop, tx_cpl_tlp_eop, tx_cpl_tlp_strb, tx_cpl_tlp_hdr, tx_cpl_tlp_data};
@@ -66,7 +66,7 @@
       f_asks_q   <= f_asks_q + 16'(f_begin && f_ask);
       f_done_q   <= f_done_q + 16'(f_gone);
       f_cpl_out_q <= f_cpl_out_q + 16'(tx_cpl_tlp_valid && tx_cpl_tlp_ready && tx_cpl_tlp_sop);
-      if (f_begin && !f_posted && {f_form[5], f_form[4:1]} == 5'b00101) {f_cpls_q, f_cpl_mark_q} <= {f_cpls_q + 16'd1, f_writes_q};
+      if (f_begin && !f_posted && {f_form[7], f_form[5:1]} == 6'b000101) {f_cpls_q, f_cpl_mark_q} <= {f_cpls_q + 16'd1, f_writes_q};
       if (f_begin && f_ask && f_pick && !f_live_q) begin
         f_live_q   <= 1'b1;
         f_mark_q   <= f_writes_q;

@@ -95,6 +95,7 @@ static bool make(tb *t, state *s) {
   uint32_t f = form[n->kind];
   if (n->kind == ATOMIC) f += (uint32_t)rnd_below(t, 3);
   if (n->kind == MESSAGE || n->kind == COMPLETION) f |= rnd_chance(t, 50) ? 0x40 : 0;
+  if (n->kind == COMPLETION) f |= rnd_chance(t, 20);  // of a locked read
   if (n->kind != MESSAGE && n->kind != COMPLETION && quad) f |= 0x20;
   for (unsigned i = 1; i < 4; i++) n->hdr[i] = (uint32_t)rnd(t);
   n->hdr[0] = f << 24 | ((uint32_t)rnd(t) & 0xf43000) | (n->dws & 0x3ff);

@@ -29,8 +29,12 @@ static unsigned dht_here(const run *r, unsigned node) {  // processes on a node
   unsigned left = r->procs - node * NODE_PROCS;
   return left < NODE_PROCS ? left : NODE_PROCS;
 }
-bool dht_serves(const run *r, const dht_variant *v, unsigned id) { return !v->onload || id % NODE_PROCS < r->servers; }
-static bool inserts(const run *r, const dht_variant *v, unsigned id) { return !v->onload || !dht_serves(r, v, id); }
+bool dht_serves(const run *r, const dht_variant *v, unsigned id) {
+  return r->pair ? id == NODE_PROCS : !v->onload || id % NODE_PROCS < r->servers;
+}
+static bool inserts(const run *r, const dht_variant *v, unsigned id) {
+  return r->pair ? id == 0 : !v->onload || !dht_serves(r, v, id);
+}
 
 static unsigned volumes_of(const run *r, const dht_variant *v) {
   return v->onload ? r->procs / NODE_PROCS * r->servers +
@@ -39,6 +43,7 @@ static unsigned volumes_of(const run *r, const dht_variant *v) {
 }
 unsigned dht_owner(const run *r, const dht_variant *v, uint64_t elem) {
   unsigned o = volume_owner(elem, volumes_of(r, v));
+  if (r->pair) return NODE_PROCS;
   return v->onload ? o / r->servers * NODE_PROCS + o % r->servers : o;
 }
 // Elements r * per ... of the run's are process r's; those of processes that serve are done by the others of their node.
@@ -57,6 +62,7 @@ bool dht_takes(const run *r, const char **why) {
   *why = !v ? "no such variant of dht" : r->window < 1 || r->window > NET_WINDOW ? "window: 1 to 64" : NULL;
   if (v && v->onload && (!r->servers || r->servers >= dht_here(r, (r->procs - 1) / NODE_PROCS)))
     *why = "am-onload: at least one server on a node, and one process that inserts";
+  if (v && r->pair && (v->onload || r->procs <= NODE_PROCS)) *why = "pair: 33 processes or more, and not am-onload";
   return !*why;
 }
 

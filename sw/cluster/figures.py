@@ -135,7 +135,7 @@ def judged(tables):
     out = []
     for c in CLAIMS:
         for costs in FIGURES[c["figure"]]["costs"]:
-            at = {(r["series"], r["x"]): r["value"] for r in tables[c["figure"]] if r["costs"] == costs}
+            at = {(r["series"], r["x"]): float(r[c["field"]]) for r in tables[c["figure"]] if r["costs"] == costs}
             ours = c["value"](at)
             agrees = c["least"] <= ours <= c["most"]
             out.append({"figure": c["figure"], "costs": costs, "says": c["says"], "paper": c["paper"], "ours": round(ours, 3),

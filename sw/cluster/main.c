@@ -13,6 +13,7 @@ typedef struct asked {
   run r;
   const program *program;
   const char *costs;
+  unsigned cells, skew;  // of the hash table's volumes: volume_use
   aa_config iommu;
 } asked;
 
@@ -46,7 +47,11 @@ static bool option(asked *a, const char *key, const char *v) {
   else if (!strcmp(key, "servers"))
     a->r.servers = (unsigned)number(v, 0, NODE_PROCS);
   else if (!strcmp(key, "cells"))
-    volume_use((unsigned)number(v, 8, 20));
+    a->cells = (unsigned)number(v, 8, 20);
+  else if (!strcmp(key, "skew"))
+    a->skew = (unsigned)number(v, 0, 4);
+  else if (!strcmp(key, "pair"))
+    a->r.pair = number(v, 0, 1) > 0;
   else if (!strcmp(key, "seed"))
     a->r.seed = (uint64_t)number(v, 0, 1e15);
   else if (!strcmp(key, "iotlb"))
@@ -71,6 +76,7 @@ static void read_asked(asked *a, int argc, char **argv) {
   a->iommu.CtxEntries = NODE_PROCS;
   a->iommu.PscEntries = 512;
   a->iommu.IotlbEntries = 1024;
+  a->cells = 20;
   a->r = (run){.variant = "", .procs = 2, .per = 100, .window = 32, .seed = 1};
   for (unsigned i = 0; programs[i] && argc > 1; i++)
     if (!strcmp(programs[i]->name, argv[1])) a->program = programs[i];
@@ -83,6 +89,7 @@ static void read_asked(asked *a, int argc, char **argv) {
     if (!option(a, key, argv[i] + n + 1)) bad(argv[i], "no such option");
   }
   if (!a->program->takes(&a->r, &why)) bad(a->r.variant, why);
+  volume_use(a->cells, a->skew);
   if (!a->costs) bad("costs", "which table?");
 }
 

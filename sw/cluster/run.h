@@ -10,6 +10,7 @@ typedef struct run {
   const char *variant;
   unsigned procs, per, window;  // elements a process on average; requests under way at most
   double collide, compute;      // share of inserts; ns of computation an insert
+  bool pair;                    // process 0 alone does, and only to process 32, on another node
   unsigned servers;             // of a node, AM-Onload
   uint64_t seed;
 } run;

@@ -20,15 +20,27 @@ void volume_free(volume *v) {
 unsigned volume_owner(uint64_t elem, unsigned volumes) {
   return (unsigned)((app_mix(elem) & ((1u << OWNER_BITS) - 1)) % volumes);
 }
+static unsigned used_bits = CELL_BITS, squares;
 static uint64_t used = VOLUME_TABLE - 1;
 
-void volume_use(unsigned bits) { used = (1ull << bits) - 1; }
+void volume_use(unsigned bits, unsigned skew) {
+  used_bits = bits;
+  used = (1ull << bits) - 1;
+  squares = skew;
+}
 uint64_t volume_cell(uint64_t elem) { return app_mix(elem) >> OWNER_BITS & used; }
+
+// A uniform number below 1, squared some times, as a cell.
+static uint64_t skewed(uint64_t x) {
+  uint64_t c = x >> OWNER_BITS & used;
+  for (unsigned i = 0; i < squares; i++) c = c * c >> used_bits;
+  return (x & ((1ull << OWNER_BITS) - 1)) | c << OWNER_BITS;
+}
 
 static uint64_t place(uint64_t seed, unsigned r, unsigned i, uint32_t collide) {
   for (;;) {
     uint64_t x = app_mix(app_mix(seed ^ (uint64_t)r << 32) + i);
-    if (!i || (uint32_t)(x >> 32) >= collide) return app_mix(x) & PLACE;
+    if (!i || (uint32_t)(x >> 32) >= collide) return squares ? skewed(app_mix(x)) : app_mix(x) & PLACE;
     i = (unsigned)(app_mix(x + 1) % i);
   }
 }

@@ -32,8 +32,9 @@ void volume_free(volume *v);
 
 unsigned volume_owner(uint64_t elem, unsigned volumes);
 uint64_t volume_cell(uint64_t elem);  // of those that are used: volume_use
-// From now on elements belong to the first 2^bits cells alone, for all volumes.
-void volume_use(unsigned bits);
+// From now on elements belong to the first 2^bits cells alone, for all volumes; new ones to low ones rather, with the
+// 2^skew-th power of a uniform number as their place.
+void volume_use(unsigned bits, unsigned skew);
 // The i-th element of process r: with `collide` of 2^32 times in that many it has an earlier one's cell.
 uint64_t volume_elem(uint64_t seed, unsigned r, unsigned i, uint32_t collide);
 

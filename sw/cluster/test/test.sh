@@ -39,6 +39,21 @@ for v in aa-int aa-poll aa-sp aa-page rma rma-blocking am am-exp am-ints 'am-onl
   done
 done
 
+# one inserts, one owns; frequent keys; one core and any
+for v in aa-poll rma; do
+  if run $here/costs/rtl.txt 33 dht variant=$v per=300 pair=1 collide=0.5 && right; then pass; else fail "dht $v of a pair"; fi
+  is "elements of a pair's one inserter" "$(field inserts)" '==' 300
+done
+run $here/costs/rtl.txt 4 dht variant=aa-poll per=400 cells=13 iotlb=16 ways=16 && even=$(field hits)
+run $here/costs/rtl.txt 4 dht variant=aa-poll per=400 cells=13 iotlb=16 ways=16 skew=3 && right && pass || fail 'frequent keys'
+is 'hits with frequent keys' "$(field hits)" '>' "1.5 * $even"
+cp "$tmp/out" "$tmp/first"
+if command -v taskset >/dev/null && taskset -c 0 true 2>/dev/null; then
+  taskset -c 0 "$here/run.sh" "$cluster" $here/platform/torus.xml 4 dht variant=aa-poll per=400 cells=13 iotlb=16 ways=16 skew=3 \
+    costs=$here/costs/rtl.txt >"$tmp/out" 2>"$tmp/err"
+  cmp -s "$tmp/out" "$tmp/first" && pass || fail 'on one core: other bytes'
+fi
+
 # gets that are logged, in every way: archives end up the same
 digest=''
 for v in no-ft aa rma am; do
@@ -50,7 +65,7 @@ done
 run $here/costs/rtl.txt 4 getlog variant=aa per=2000 window=64
 is 'gets whose logs were emptied while others waited' "$(field pointers)" '==' 8000
 
-# the same again is the same bytes, also on another core and with addresses that lie elsewhere
+# the same again is the same bytes, also with addresses that lie elsewhere
 for v in aa-int rma am-exp; do
   run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 && cp "$tmp/out" "$tmp/first"
   run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 && cmp -s "$tmp/out" "$tmp/first" && pass || fail "$v again: other bytes"
@@ -93,6 +108,7 @@ refused() {  # refused PATTERN WORD...
 }
 refused 'no such variant' $here/costs/rtl.txt variant=none
 refused 'at least one server' $here/costs/rtl.txt variant=am-onload servers=4
+refused 'pair: 33 processes' $here/costs/rtl.txt variant=am pair=1
 refused 'no such option' $here/costs/rtl.txt variant=am speed=9
 grep -v '^scratch' $here/costs/rtl.txt >"$tmp/lacks.txt"
 refused 'it lacks scratch' "$tmp/lacks.txt" variant=am

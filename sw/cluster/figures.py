@@ -55,14 +55,15 @@ class Runner:
             return json.load(f)
 
     def all(self, points):
-        """Every point once, with progress and time left."""
-        begin, many = time.time(), len(points)
+        """Every point once, with progress and time left: runs take about as long as they insert or get."""
+        begin, done, all_of_it = time.time(), 0, sum(work(p) for p in points)
         with concurrent.futures.ThreadPoolExecutor(self.a.jobs) as pool:
             under = {pool.submit(self.run, p): p for p in points}
             for n, f in enumerate(concurrent.futures.as_completed(under), 1):
                 self.done[name(under[f])] = f.result()
-                left = (time.time() - begin) / n * (many - n)
-                print(f"\rfigures: {n} of {many} runs, {left:.0f} s left  ", end="", file=sys.stderr, flush=True)
+                done += work(under[f])
+                left = (time.time() - begin) / done * (all_of_it - done)
+                print(f"\rfigures: {n} of {len(points)} runs, {left:.0f} s left  ", end="", file=sys.stderr, flush=True)
         print(file=sys.stderr)
 
 
@@ -72,6 +73,10 @@ def tree(folder):
 
 def name(point):
     return json.dumps(point, sort_keys=True)
+
+
+def work(point):
+    return point["procs"] * point["per"] + 500  # and what it takes to begin
 
 
 def rows(figure, done):

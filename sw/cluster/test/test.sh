@@ -89,6 +89,10 @@ few=$(field walks)
 run $here/costs/rtl.txt 4 dht variant=aa-poll per=400 iotlb=65536 ways=128
 is 'walks with a large IOTLB' "$(field walks)" '<' "$few"
 
+[ "$(field node_in_2_mib)" = false ] && pass || fail 'IOTLBs of 65536 entries take more than 2 MiB'
+run $here/costs/rtl.txt 34 dht variant=aa-poll per=10
+[ "$(field node_in_2_mib)" = true ] && pass || fail 'a node takes more than 2 MiB'
+
 # a cost that is doubled shows, one that is not used does not
 run $here/costs/paper.txt 4 dht variant=aa-poll per=100
 one=$(field ns)

@@ -14,8 +14,9 @@ import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCE, MODEL, GUIDE = "rtl/top/params.txt", "model/src/params.h", "docs/integration.md"
-FILES = {"aa_iommu": "rtl/aa/aa_iommu.sv", "xtq_nic": "rtl/xtq/xtq_nic.sv", "tocsin": "rtl/top/tocsin.sv"}
-PACKAGE = {"aa_iommu": "aa_pkg", "xtq_nic": "nic_pkg", "tocsin": "aa_pkg"}
+FILES = {"aa_iommu": "rtl/aa/aa_iommu.sv", "xtq_nic": "rtl/xtq/xtq_nic.sv", "tocsin": "rtl/top/tocsin.sv",
+         "px_host": "rtl/pcie/px_host.sv"}
+PACKAGE = {"aa_iommu": "aa_pkg", "xtq_nic": "nic_pkg", "tocsin": "aa_pkg", "px_host": "aa_pkg"}
 
 
 class Param:

@@ -85,9 +85,30 @@ module px_host #(
   output logic                          stray_o
 );
 
-  if (SeqW < 1 || SeqCount < 1 || SeqCount > 2) begin : gen_bad_seq
-    $error("px_host: SeqW must be at least 1, SeqCount 1 or 2");
+  // ranges of parameters, by scripts/params.py: begin
+  localparam bit BadTags = Tags < 2 || Tags > 256 || (Tags & (Tags - 1)) != 0;
+  if (BadTags) begin : gen_bad_tags
+    $error("px_host: Tags must be a power of two, 2 to 256");
   end
+  localparam bit BadAsks = Asks < 8 || Asks > 64 || (Asks & (Asks - 1)) != 0;
+  if (BadAsks) begin : gen_bad_asks
+    $error("px_host: Asks must be a power of two, 8 to 64");
+  end
+  localparam bit BadSeqW = SeqW < 1 || SeqW > 8;
+  if (BadSeqW) begin : gen_bad_seq_w
+    $error("px_host: SeqW must be 1 to 8");
+  end
+  localparam bit BadSeqCount = SeqCount < 1 || SeqCount > 2;
+  if (BadSeqCount) begin : gen_bad_seq_count
+    $error("px_host: SeqCount must be 1 to 2");
+  end
+  localparam bit Bad = BadTags || BadAsks || BadSeqW || BadSeqCount;
+  // What the blocks are given: defaults if anything is wrong.
+  localparam int unsigned SafeTags = Bad ? 32 : Tags;
+  localparam int unsigned SafeAsks = Bad ? 8 : Asks;
+  localparam int unsigned SafeSeqW = Bad ? 5 : SeqW;
+  localparam int unsigned SafeSeqCount = Bad ? 1 : SeqCount;
+  // ranges of parameters, by scripts/params.py: end
 
   localparam int unsigned CountW = 8;      // writes that have not left yet
   localparam int unsigned SliceW = 2 + StrbW + 128 + DataW;
@@ -143,10 +164,10 @@ module px_host #(
     wr_left = '0;
     rd_left = '0;
     at_left = 1'b0;
-    for (int unsigned i = 0; i < SeqCount; i++) begin
-      wr_left = wr_left + 2'(wr_req_tx_seq_num_valid[i] && !wr_req_tx_seq_num[SeqW*i]);
+    for (int unsigned i = 0; i < SafeSeqCount; i++) begin
+      wr_left = wr_left + 2'(wr_req_tx_seq_num_valid[i] && !wr_req_tx_seq_num[SafeSeqW*i]);
       rd_left = rd_left + 2'(rd_req_tx_seq_num_valid[i]);
-      at_left = at_left || (wr_req_tx_seq_num_valid[i] && wr_req_tx_seq_num[SeqW*i]);
+      at_left = at_left || (wr_req_tx_seq_num_valid[i] && wr_req_tx_seq_num[SafeSeqW*i]);
     end
   end
   assign ahead = writes_q - CountW'(wr_left);
@@ -175,7 +196,7 @@ module px_host #(
     assign ops = req_i.data[255:0];
   end
   assign ask_in = req_valid_i && kind == KindAsk && req_i.eop;
-  px_asks #(.Depth(Asks), .ItemW(128 + 256), .CountW(CountW)) u_asks (
+  px_asks #(.Depth(SafeAsks), .ItemW(128 + 256), .CountW(CountW)) u_asks (
     .clk_i, .rst_ni,
     .in_valid_i(ask_in), .in_ready_o(ask_ready), .in_item_i({ops, wide}), .in_ahead_i(ahead),
     .left_i(wr_left),
@@ -264,7 +285,7 @@ module px_host #(
     ask_item.attr = {ask_hdr.ido, ask_hdr.ro, ask_hdr.ns};
     {ask_item.rid, ask_item.t9, ask_item.t8, ask_item.tag} = {ask_hdr.rid, ask_hdr.t9, ask_hdr.t8, ask_hdr.tag};
   end
-  px_tags #(.Tags(Tags), .ItemW(px_pkg::AskedW)) u_tags (
+  px_tags #(.Tags(SafeTags), .ItemW(px_pkg::AskedW)) u_tags (
     .clk_i, .rst_ni, .free_o(free), .tag_o(tag), .take_i(ask_pop), .item_i(ask_item),
     .look_tag_i(look_tag), .hit_o(hit), .item_o(item), .end_i(ended)
   );

@@ -146,6 +146,8 @@ static void frames_free(frame *f) {
 
 void toc_i_wire_free(wire *l) {
   if (!l) return;
+  for (const frame *f = l->out; l->up && f; f = f->next) /* the NIC has sent it */
+    if (!f->fcs_bad) (void)l->up->send(l->up, f->bytes, f->n);
   frames_free(l->first);
   frames_free(l->out);
   frames_free(l->spare);

@@ -26,6 +26,13 @@ ranks-brief: $(B)/bin/tocsin ## a part of it
 ranks ranks-brief:
 	$(Q)scripts/need.sh openmpi-bin mpich || true
 	$(Q)sw/tools/test/ranks.sh $< $(filter brief,$(@:ranks-%=%))
+$(B)/bin/two_end: sw/tools/test/two_end.c $(SW_LIB) $(MODEL_LIB) | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TOCSIN_CC) -o $@ $< $(SW_LIB) $(MODEL_LIB) -lpthread -lm
+.PHONY: ranks-two
+ranks-two: $(B)/bin/tocsin $(B)/bin/two_end ## ranks on two machines that are name spaces of the network: IPv4, IPv6, MTUs of 600, 1500, 9000, loss
+	$(Q)sw/tools/test/two.sh $(abspath $^)
+TESTS += ranks-two
 ranks-page: $(B)/bin/tocsin $(B)/lib/libtocsin-driver.a ## runs docs/ranks.md as written
 	$(Q)sw/test_pages.sh ranks-page 5 docs/ranks.md
 TESTS += ranks-brief ranks-page

@@ -122,8 +122,10 @@ void nic_send(nic *m, const nic_qp *q, nic_head *h, const uint8_t *pay) {
 }
 
 static void count(nic *m, const nic_retire_rec *r) {
-  static const uint8_t base[] = {[NIC_RET_RX] = 0,    [NIC_RET_FRAME] = 6,  [NIC_RET_SEND] = 18, [NIC_RET_TX] = 19,
-                                 [NIC_RET_TASK] = 24, [NIC_RET_EVENT] = 25, [NIC_RET_TIMER] = 27};
+  static const uint8_t base[] = {
+      [NIC_RET_RX] = NIC_CNT_RX_GOOD,       [NIC_RET_FRAME] = NIC_CNT_FR_FOREIGN, [NIC_RET_SEND] = NIC_CNT_ENTRIES,
+      [NIC_RET_TX] = NIC_CNT_TX_ACK,        [NIC_RET_TASK] = NIC_CNT_TASKS,       [NIC_RET_EVENT] = NIC_CNT_EVENTS,
+      [NIC_RET_TIMER] = NIC_CNT_NO_PROGRESS};
   switch (r->kind) {
     case NIC_RET_TX:
       if (r->flag) return;

@@ -291,7 +291,8 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   psn = psn24(psn + (r->op == OP_READ ? r->n - k : 1));
   if (!late) q->back = psn;
   if (!late && psn_diff(psn, q->cur) > 0) q->cur = psn;
-  bool forgotten = hw && (int32_t)(decided_in(q, hw) - q->stopped) < 0; /* its requests have ended, or are as if never read */
+  bool forgotten =
+      hw && (int32_t)(decided_in(q, hw) - q->stopped) < 0; /* its requests have ended, or are as if never read */
   if (!forgotten && psn_diff(psn, q->nxt) > 0) q->nxt = psn;
   nic_send(m, q, &h, m->buf);
   return nic_retired(m, hw, packet_record(i, q, &h, k, got, hw));

@@ -345,7 +345,7 @@ static void illegal(void) {
   ACCEPT(.kind = AA_RET_NONE);
   REFUSE(AA_E_MISMATCH, .kind = AA_RET_REG_READ, .a = AA_REG_VER, .b = 0x11);
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_VER, .b = 0x10);
-  ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_CNT + 8 * 32, .b = 12345);
+  ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_CNT + 8 * AA_CNT_CYCLES, .b = 12345);
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_AA_ERR_STS, .b = AA_ERR_AXI_WRITE << 8 | 5);
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_AA_ERR_ADDR, .b = 0x123450);
 

@@ -27,6 +27,7 @@ static void whole(const tocsin_reg_map *map) {
     }
     for (size_t f = 0; f < r->fields; f++)
       CHECK(r->field[f].lsb <= r->field[f].msb && r->field[f].msb < r->width && *r->field[f].text);
+    for (size_t i2 = 0; i2 < r->counts; i2++) CHECK(r->counts <= r->num && *r->count[i2]);
   }
 }
 
@@ -42,6 +43,11 @@ int main(void) {
   CHECK(tocsin_reg_at(&tocsin_aa_reg_map, AA_REG_LOG_CFG, NULL) == r);
   r = tocsin_reg_named(&tocsin_nic_reg_map, "NIC_MAC");
   CHECK(r && r->offset == NIC_REG_NIC_MAC);
+  CHECK(r->counts == 0 && !r->count);
+  r = tocsin_reg_named(&tocsin_aa_reg_map, "CNT");
+  CHECK(r && r->counts == AA_CNT_CUT + 1 && !strcmp(r->count[AA_CNT_WRITES], "writes"));
+  r = tocsin_reg_named(&tocsin_nic_reg_map, "NIC_CNT");
+  CHECK(r && r->counts == NIC_REG_NIC_CNT_NUM && !strcmp(r->count[NIC_CNT_CUT], "rates cut"));
   CHECK(!tocsin_reg_named(&tocsin_aa_reg_map, "NO_SUCH") && !tocsin_reg_named(&tocsin_aa_reg_map, ""));
   CHECK(!tocsin_reg_at(&tocsin_aa_reg_map, 0xFFFFC, NULL));
   return report();

@@ -172,25 +172,25 @@ module nic_regs #(
 
   always_comb begin
     inc = '0;
-    for (int unsigned i = 0; i < 6; i++) inc[i] = ret_valid_i[32'(nic_pkg::RetRx)-1] && 32'(rx.code) == i;
-    for (int unsigned i = 0; i < 12; i++) inc[6+i] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && 32'(frame.code) == i;
-    inc[18] = ret_valid_i[32'(nic_pkg::RetSend)-1];
-    for (int unsigned i = 0; i < 5; i++) inc[19+i] = ret_valid_i[32'(nic_pkg::RetTx)-1] && !tx.flag && 32'(tx.code) == i;
-    inc[24] = ret_valid_i[32'(nic_pkg::RetTask)-1] && task_r.code == 4'd0;
-    inc[25] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && !event_r.flag;
-    inc[26] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && event_r.flag;
-    inc[27] = ret_valid_i[32'(nic_pkg::RetTimer)-1] && timer.code == nic_pkg::TmNoProgress;
-    inc[28] = hit_i[0];
-    inc[29] = miss_i[0];
-    inc[30] = stray_i;
-    inc[31] = bad_item_i;
-    inc[32] = marked_i;
-    inc[33] = ret_valid_i[32'(nic_pkg::RetTx)-1] && tx.code == nic_pkg::TxCnp;
-    inc[34] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && frame.code == nic_pkg::FrCnp;
-    inc[35] = ret_valid_i[32'(nic_pkg::RetRate)-1] && rate.code == nic_pkg::RtCut;
+    for (int unsigned i = 0; i < 6; i++) inc[nic_reg_pkg::CntRxGood+i] = ret_valid_i[32'(nic_pkg::RetRx)-1] && 32'(rx.code) == i;
+    for (int unsigned i = 0; i < 12; i++) inc[nic_reg_pkg::CntFrForeign+i] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && 32'(frame.code) == i;
+    inc[nic_reg_pkg::CntEntries] = ret_valid_i[32'(nic_pkg::RetSend)-1];
+    for (int unsigned i = 0; i < 5; i++) inc[nic_reg_pkg::CntTxAck+i] = ret_valid_i[32'(nic_pkg::RetTx)-1] && !tx.flag && 32'(tx.code) == i;
+    inc[nic_reg_pkg::CntTasks] = ret_valid_i[32'(nic_pkg::RetTask)-1] && task_r.code == 4'd0;
+    inc[nic_reg_pkg::CntEvents] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && !event_r.flag;
+    inc[nic_reg_pkg::CntEventsDropped] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && event_r.flag;
+    inc[nic_reg_pkg::CntNoProgress] = ret_valid_i[32'(nic_pkg::RetTimer)-1] && timer.code == nic_pkg::TmNoProgress;
+    inc[nic_reg_pkg::CntHit] = hit_i[0];
+    inc[nic_reg_pkg::CntMiss] = miss_i[0];
+    inc[nic_reg_pkg::CntStray] = stray_i;
+    inc[nic_reg_pkg::CntErr] = bad_item_i;
+    inc[nic_reg_pkg::CntMarked] = marked_i;
+    inc[nic_reg_pkg::CntCnpSent] = ret_valid_i[32'(nic_pkg::RetTx)-1] && tx.code == nic_pkg::TxCnp;
+    inc[nic_reg_pkg::CntCnpCame] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && frame.code == nic_pkg::FrCnp;
+    inc[nic_reg_pkg::CntCut] = ret_valid_i[32'(nic_pkg::RetRate)-1] && rate.code == nic_pkg::RtCut;
     more = '0;
-    more[28] = hit_i[1];
-    more[29] = miss_i[1];
+    more[nic_reg_pkg::CntHit] = hit_i[1];
+    more[nic_reg_pkg::CntMiss] = miss_i[1];
   end
 
   // aa_count has its counters at a place of its own; those that count cycles or bytes there are beyond ours.

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "counter.h"
 #include "tocsin/aa_regs.h"
 #include "tocsin/nic_regs.h"
 #include "tocsin/regs_table.h"
@@ -42,13 +41,17 @@ static int open_device(const cli *c, const device *d, toc_fabric **f) {
 }
 
 typedef struct sample {
-  uint64_t aa[AA_COUNTERS], nic[NIC_COUNTERS];
+  uint64_t aa[AA_REG_CNT_NUM], nic[NIC_REG_NIC_CNT_NUM];
 } sample;
+
+static const tocsin_reg *counters(bool nic) {
+  return nic ? tocsin_reg_named(&tocsin_nic_reg_map, "NIC_CNT") : tocsin_reg_named(&tocsin_aa_reg_map, "CNT");
+}
 
 static toc_status take(toc_node *n, sample *s) {
   toc_status e = TOC_OK;
-  for (unsigned i = 0; !e && i < AA_COUNTERS; i++) e = toc_count_aa(n, i, &s->aa[i]);
-  for (unsigned i = 0; !e && i < NIC_COUNTERS; i++) e = toc_count_nic(n, i, &s->nic[i]);
+  for (unsigned i = 0; !e && i < counters(false)->counts; i++) e = toc_count_aa(n, i, &s->aa[i]);
+  for (unsigned i = 0; !e && i < counters(true)->counts; i++) e = toc_count_nic(n, i, &s->nic[i]);
   return e;
 }
 
@@ -58,18 +61,18 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void half(cli *c, const char *title, const char *(*name)(unsigned), const uint64_t *v, const uint64_t *before,
-                 unsigned n, double dt, bool all) {
+static void half(cli *c, const char *title, const tocsin_reg *r, const uint64_t *v, const uint64_t *before, double dt,
+                 bool all) {
   if (c->as_json) {
     json_open(&c->json, title, '{');
-    for (unsigned i = 0; i < n; i++) json_uint(&c->json, name(i), v[i]);
+    for (size_t i = 0; i < r->counts; i++) json_uint(&c->json, r->count[i], v[i]);
     json_close(&c->json, '}');
     return;
   }
   printf("%s\n", title);
-  for (unsigned i = 0; i < n; i++)
+  for (size_t i = 0; i < r->counts; i++)
     if (v[i] || all)
-      printf("  %-22s %20" PRIu64 " %14.0f /s\n", name(i), v[i], dt > 0 ? (double)(v[i] - before[i]) / dt : 0);
+      printf("  %-22s %20" PRIu64 " %14.0f /s\n", r->count[i], v[i], dt > 0 ? (double)(v[i] - before[i]) / dt : 0);
 }
 
 // To be interrupted is how `top` ends: what it has printed is whole then.
@@ -118,8 +121,8 @@ int cmd_top(cli *c) {
       json_open(&c->json, NULL, '{');
     else if (cli_terminal(1))
       fputs("\033[H\033[J", stdout);
-    half(c, "IOMMU", counter_aa, s.aa, before.aa, AA_COUNTERS, dt, all);
-    half(c, "NIC", counter_nic, s.nic, before.nic, NIC_COUNTERS, dt, all);
+    half(c, "IOMMU", counters(false), s.aa, before.aa, dt, all);
+    half(c, "NIC", counters(true), s.nic, before.nic, dt, all);
     if (c->as_json) json_close(&c->json, '}');
     fflush(stdout);
   }

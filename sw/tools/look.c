@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "counter.h"
 #include "machine.h"
 #include "node.h"
 #include "played.h"
@@ -243,7 +242,7 @@ static int which_regs(cli *c, int k, const char *w, void *ctx) {
 
 void cli_reg(cli *c, const tocsin_reg *r, unsigned index, uint64_t v) {
   char name[48];
-  const char *counts = counter_of(r, index);
+  const char *counts = index < r->counts ? r->count[index] : NULL;
   snprintf(name, sizeof name, r->num ? "%s[%u]" : "%s", r->name, index);
   if (c->as_json) {
     json_open(&c->json, name, '{');

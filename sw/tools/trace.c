@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "counter.h"
 #include "tocsin/nic_frame.h"
 #include "tocsin/regs_table.h"
 #include "tocsin/tlp.h"
@@ -87,7 +86,7 @@ static const tocsin_reg *reg_of(uint64_t addr, unsigned *index) {
 static const char *reg_text(uint64_t addr, char *buf, size_t n) {
   unsigned i = 0;
   const tocsin_reg *r = reg_of(addr, &i);
-  const char *counts = r ? counter_of(r, i) : NULL;
+  const char *counts = r && i < r->counts ? r->count[i] : NULL;
   uint32_t in = r ? (uint32_t)(addr & (NIC_BIT - 1)) - r->offset - i * r->stride : 0;
   char index[16] = "", upper[16] = "";
   if (r && r->num) snprintf(index, sizeof index, "[%u]", i);

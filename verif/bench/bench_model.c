@@ -122,8 +122,8 @@ int main(int argc, char **argv) {
     }
   }
   uint64_t entries = 0, walks = 0;
-  aa_reg_read(m, AA_REG_CNT + 8 * 14, 8, &entries);
-  aa_reg_read(m, AA_REG_CNT + 8 * 6, 8, &walks);
+  aa_reg_read(m, AA_REG_CNT + 8 * AA_CNT_PUBLISHED, 8, &entries);
+  aa_reg_read(m, AA_REG_CNT + 8 * AA_CNT_WALKS_ENDED, 8, &walks);
   must(to_host == (log && !get ? 0 : n) && to_dev == (get ? n : 0) && entries == (log ? n : 0) && (!walk || walks == n),
        "not what was to be measured");
   aa_free(m);

@@ -275,7 +275,7 @@ static uint8_t zeros[NIC_PAYLOAD_MAX];
 static void writes(bench *b) {
   for (unsigned k = 0; k < 3; k++) {
     unsigned n = sizes[k];
-    uint64_t done = get(b, NIC_REG_NIC_CNT + 8 * 13);
+    uint64_t done = get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE);
     begin(b);
     b->from = 100;
     for (unsigned i = 0; i < FRAMES; i++) {
@@ -289,7 +289,7 @@ static void writes(bench *b) {
       b->h.psn++;
     }
     run(b);
-    if (get(b, NIC_REG_NIC_CNT + 8 * 13) != done + FRAMES) fail(b, "not every write was done");
+    if (get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE) != done + FRAMES) fail(b, "not every write was done");
     char name[80];
     double per = (double)(FRAMES - b->from) * n / BEAT / (double)(b->last - b->first + 1);
     double limit = (double)n / BEAT / beats_of(b->in[0].n);
@@ -302,7 +302,7 @@ static void writes(bench *b) {
 static void messages(bench *b) {
   for (unsigned k = 0; k < 3; k++) {
     unsigned n = sizes[k];
-    uint64_t done = get(b, NIC_REG_NIC_CNT + 8 * 13), told = get(b, NIC_REG_NIC_CNT + 8 * 25);
+    uint64_t done = get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE), told = get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_EVENTS);
     begin(b);
     b->from = 100;
     for (unsigned i = 0; i < FRAMES; i++) {
@@ -315,8 +315,8 @@ static void messages(bench *b) {
       b->h.psn++;
     }
     run(b);
-    if (get(b, NIC_REG_NIC_CNT + 8 * 13) != done + FRAMES) fail(b, "not every message was taken");
-    if (get(b, NIC_REG_NIC_CNT + 8 * 25) < told + FRAMES) fail(b, "not every message was told of");
+    if (get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE) != done + FRAMES) fail(b, "not every message was taken");
+    if (get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_EVENTS) < told + FRAMES) fail(b, "not every message was told of");
     char name[80];
     double per = (double)(FRAMES - b->from) * n / BEAT / (double)(b->last - b->first + 1);
     double limit = (double)n / BEAT / beats_of(b->in[0].n);
@@ -414,8 +414,9 @@ static void mixed(bench *b) {
   }
   for (unsigned k = 0; k < 3; k++) {
     b->latency = memory[k];
-    uint64_t done = get(b, NIC_REG_NIC_CNT + 8 * 13), refused = get(b, NIC_REG_NIC_CNT + 8 * 12);
-    uint64_t reads = get(b, NIC_REG_NIC_CNT + 8 * 21), acks = get(b, NIC_REG_NIC_CNT + 8 * 19);
+    uint64_t done = get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE),
+             refused = get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_NO_ROOM);
+    uint64_t reads = get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_READ), acks = get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_ACK);
     begin(b);
     for (unsigned i = 0; i < MIXED; i++) {
       nic_head h = b->h;
@@ -430,9 +431,9 @@ static void mixed(bench *b) {
       if (q == MIXED_QPS - 1) b->h.psn++;
     }
     run(b);
-    done = get(b, NIC_REG_NIC_CNT + 8 * 13) - done;
-    refused = get(b, NIC_REG_NIC_CNT + 8 * 12) - refused;
-    if (get(b, NIC_REG_NIC_CNT + 8 * 21) - reads != MIXED_QPS) fail(b, "not every read was answered");
+    done = get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE) - done;
+    refused = get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_NO_ROOM) - refused;
+    if (get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_READ) - reads != MIXED_QPS) fail(b, "not every read was answered");
     char name[100];
     snprintf(name, sizeof name, "NIC: 4 QPs, each a 4 KiB read and 19 writes of 64 B, memory %u: done of 80",
              memory[k]);
@@ -441,7 +442,7 @@ static void mixed(bench *b) {
              memory[k]);
     row(name, (double)refused, "requests", 0, "<=", 0);
     snprintf(name, sizeof name, "NIC: 4 QPs, each a 4 KiB read and 19 writes of 64 B, memory %u: ACKs", memory[k]);
-    row(name, (double)(get(b, NIC_REG_NIC_CNT + 8 * 19) - acks), "frames", MIXED_QPS * MIXED_WRITES, "", 0);
+    row(name, (double)(get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_ACK) - acks), "frames", MIXED_QPS * MIXED_WRITES, "", 0);
   }
   b->latency = 1;
 }

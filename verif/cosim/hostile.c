@@ -24,7 +24,7 @@ static void c2(fix *f) {
   DEVB(TLP_UR, 0, TAG);
   NOTHING();
   IS("error", error_code(f), AA_ERR_PORT_ID);
-  IS("refused", cnt(f, 30), 2);
+  IS("refused", cnt(f, AA_CNT_PORT_FILTER), 2);
 }
 
 static void c3(fix *f) {
@@ -79,8 +79,8 @@ static void c7(fix *f) {
   put(f, MISS, 2);
   NOTHING();
   IS("error", error_code(f), AA_ERR_NO_LOG);
-  IS("counted", cnt(f, 23), 1);
-  IS("denied", cnt(f, 11), 1);
+  IS("counted", cnt(f, AA_CNT_NO_LOG), 1);
+  IS("denied", cnt(f, AA_CNT_DENIED), 1);
 }
 
 static void c8(fix *f) {
@@ -154,7 +154,7 @@ static void c11(fix *f) {
   }
   NOTHING();
   IS("kept", lp(f, 0, PROD), 64);
-  IS("dropped", cnt(f, 16), 18);
+  IS("dropped", cnt(f, AA_CNT_DROPPED), 18);
   OK(lp(f, 0, STS) & AA_LP_STS_LOST_MASK);
   if (f->b->hw.NumLogs > 1) IS("other log", lp(f, 1, PROD), 20 * 32);
   IS("error", error_code(f), AA_ERR_LOG_DROP);
@@ -166,7 +166,7 @@ static void c11(fix *f) {
   quiet(f);
   bench_run(f->b, 1500);
   IS("kept", lp(f, 0, PROD), 64);
-  IS("dropped", cnt(f, 16), 20);
+  IS("dropped", cnt(f, AA_CNT_DROPPED), 20);
   IS("error", error_code(f), AA_ERR_LOG_WDOG);
 }
 
@@ -217,7 +217,7 @@ static void c13(fix *f) {
   ENTRY(0, 0, PUT, entry(IUID, 1, DENIED | DATA, 13, 0xF, 0xF, 0, A));
   consume(f, 0, 208);
   IS("behind the ring", bench_peek64(f->b, RING + 128), 0);
-  IS("pads", cnt(f, 28), 1);
+  IS("pads", cnt(f, AA_CNT_PADS), 1);
   NOTHING();
 }
 
@@ -306,7 +306,7 @@ static void c17(fix *f) {
   complete(f, A, 9, TLP_UR, 4, 0, 0, false);
   NOTHING();
   IS("error", error_code(f), AA_ERR_STRAY);
-  IS("counted", cnt(f, 18), 2);
+  IS("counted", cnt(f, AA_CNT_BAD_CPL), 2);
   send_pkt(f, 0, rd(A, 9, GET, 1));
   HOST(PA(GET), TLP_MRD32);
   complete(f, A, 9, TLP_SC, 4, 0, 2, false);  // too long
@@ -318,7 +318,7 @@ static void c17(fix *f) {
   NOTHING();
   IS("error", error_code(f), AA_ERR_STRAY);
   IS("producer", lp(f, 0, PROD), 32);
-  IS("counted", cnt(f, 18), 4);
+  IS("counted", cnt(f, AA_CNT_BAD_CPL), 4);
 }
 
 static void c18(fix *f) {
@@ -340,7 +340,7 @@ static void c18(fix *f) {
     ENTRY(0, 144 * k, GET, entry(IUID, 2, DATA | ABORTED, 32, 0xF, 0xF, TAG, A));
   }
   OK(lp(f, 0, STS) & AA_LP_STS_ABORTED_MASK);
-  IS("aborted", cnt(f, 17), 3);
+  IS("aborted", cnt(f, AA_CNT_ABORTED), 3);
 }
 
 static void c19(fix *f) {
@@ -355,7 +355,7 @@ static void c19(fix *f) {
   complete(f, A, TAG, TLP_SC, 16, 0, 4, false);
   NOTHING();
   IS("late", error_code(f), AA_ERR_STRAY);
-  IS("time-outs", cnt(f, 31), 1);
+  IS("time-outs", cnt(f, AA_CNT_CPL_TIMEOUTS), 1);
 }
 
 static void c20(fix *f) {
@@ -399,7 +399,7 @@ static void c21(fix *f) {
   send_pkt(f, 0, rd(A, TAG, GOOD + 0xFFC, 2));
   NOTHING();
   IS("error", error_code(f), AA_ERR_MAX_SIZE);
-  IS("counted", cnt(f, 21), 8);
+  IS("counted", cnt(f, AA_CNT_MALFORMED), 8);
   IS("reserved", lp(f, 0, RSVD), 0);
   bench_write(f->b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
 }
@@ -437,7 +437,7 @@ static void c23(fix *f) {
   ENTRY(0, 0, PUT, entry(IUID, 1, DENIED | POISONED, 2, 0xF, 0xF, 0, A));
   IS("producer", lp(f, 0, PROD), 16);
   IS("page", bench_peek64(f->b, PA(GOOD)), 0);
-  IS("counted", cnt(f, 29), 2);
+  IS("counted", cnt(f, AA_CNT_POISONED), 2);
 }
 
 static void c24(fix *f) {
@@ -469,7 +469,7 @@ static void c25(fix *f) {
     b2 += tlp_cpl_id(p->hdr) == B && p->data[3] == 0;
   }
   IS("each", a * 2 + b2, 3);
-  IS("held", cnt(f, 19), 2);
+  IS("held", cnt(f, AA_CNT_FLUSHES), 2);
 }
 
 static void c26(fix *f) {
@@ -481,7 +481,7 @@ static void c26(fix *f) {
   OK(p && p->ndw == 2 && p->data[0] == 0 && p->data[7] == 0x80);
   pkt_free(p);
   IS("error", error_code(f), AA_ERR_FLUSH_TIMEOUT);
-  IS("counted", cnt(f, 20), 1);
+  IS("counted", cnt(f, AA_CNT_FLUSHES_UNDONE), 1);
   NOTHING();
 }
 
@@ -517,13 +517,13 @@ static void c28(fix *f) {
   for (unsigned k = 1; k < 4; k++) {
     for (unsigned i = 0; i < 20; i++) put(f, PUT, 1);
     quiet(f);
-    IS("MSIs", cnt(f, 27), k);
+    IS("MSIs", cnt(f, AA_CNT_MSIS), k);
     IS("pointer", bench_peek64(f->b, SOFT_PTR), k * 640);
     IS("MSI", bench_peek64(f->b, SOFT_MSI), 0x41);
     bench_poke64(f->b, SOFT_MSI, 0);
     consume(f, 0, k * 640);
     quiet(f);
-    IS("nothing to say", cnt(f, 27), k);
+    IS("nothing to say", cnt(f, AA_CNT_MSIS), k);
   }
 }
 
@@ -603,7 +603,7 @@ static void c45(fix *f) {
     NOTHING();
     IS("error", error_code(f), AA_ERR_CPL_LENGTH);
   }
-  IS("counted", cnt(f, 18), 7);
+  IS("counted", cnt(f, AA_CNT_BAD_CPL), 7);
   complete(f, A, TAG, TLP_SC, 64, 0x34, 3, false);
   DEV(TLP_SC, 3, TAG);
   complete(f, A, TAG, TLP_SC, 52, 0x34, 13, false);  // that of the piece before
@@ -684,10 +684,10 @@ static void c40(fix *f) {
   FAILED(IUID, c.base + 32);
   if (more) IS("the other log", lp(f, 1, PROD), 40 * 32);
   axi_set_bad(f->b, SOFT_BAD, SOFT_BAD + 0x10000);
-  uint64_t lost = cnt(f, 16);
+  uint64_t lost = cnt(f, AA_CNT_DROPPED);
   for (unsigned i = 0; i < 200; i++) put(f, PUT, 1);  // more than the ring holds: nobody stalls
   quiet(f);
-  IS("dropped", cnt(f, 16), lost + 200);
+  IS("dropped", cnt(f, AA_CNT_DROPPED), lost + 200);
   IS("error", error_code(f), AA_ERR_LOG_FAILED);
   IS("still", lp(f, 0, PROD), 4096);
   if (flush) {
@@ -762,7 +762,7 @@ static void c41(fix *f) {
   IS("published", lp(f, 0, PROD), 64);
   IS("state", lp(f, 0, STS), AA_LP_STS_PTRERR_MASK | AA_LP_STS_EN_MASK);
   IS("MSI", bench_peek64(f->b, SOFT_MSI), 0x41);
-  IS("once", cnt(f, 27), 1);
+  IS("once", cnt(f, AA_CNT_MSIS), 1);
   FAILED(IUID, SOFT_BAD + 0x40);
   bench_write(f->b, AA_REG_LP_STS, 8, AA_LP_STS_PTRERR_MASK);
   IS("state", lp(f, 0, STS), AA_LP_STS_EN_MASK);

@@ -22,11 +22,11 @@ static void c42(fix *f) {
     unsigned n = most(f, f->b->hw.FlushWaiters), tags = most(f, f->b->hw.TagEntries);
     for (unsigned i = 0; i < n && i < tags; i++) send_pkt(f, 0, rd(A, TAG + i, FLUSH, 2));
     bench_run(f->b, 500);
-    uint64_t held = cnt(f, 19), ended = cnt(f, 20);
+    uint64_t held = cnt(f, AA_CNT_FLUSHES), ended = cnt(f, AA_CNT_FLUSHES_UNDONE);
     OK(!f->b->host_seen.head && !f->b->dev_seen[0].head && held > ended);
     device_reset(f, 1, round ? 1 : 9);
-    for (unsigned i = 0; i < WAIT && cnt(f, 20) != held && !f->b->failed; i++) bench_run(f->b, 10);
-    IS("all ended", cnt(f, 20), held);
+    for (unsigned i = 0; i < WAIT && cnt(f, AA_CNT_FLUSHES_UNDONE) != held && !f->b->failed; i++) bench_run(f->b, 10);
+    IS("all ended", cnt(f, AA_CNT_FLUSHES_UNDONE), held);
     IS("no error", error_code(f), 0);
     consume(f, 0, 32 * (round + 1));
     bench_run(f->b, 300);
@@ -46,7 +46,7 @@ static void c43(fix *f) {
   device_reset(f, 1, 1);
   quiet(f);
   IS("error", error_code(f), AA_ERR_CPL_TIMEOUT);
-  IS("ended", cnt(f, 31), 1);
+  IS("ended", cnt(f, AA_CNT_CPL_TIMEOUTS), 1);
   ENTRY(0, 0, GET, entry(IUID, 2, DATA | ABORTED, 8, 0xF, 0xF, TAG, A));
   send_pkt(f, 0, rd(A, TAG, GOOD, 8));  // the same size: only the quarantine tells them apart
   send_pkt(f, 0, rd(A, TAG + 1, GOOD + 64, 1));
@@ -61,8 +61,8 @@ static void c43(fix *f) {
   HOST(PA(GOOD), TLP_MRD32);
   HOST(PA(GOOD) + 64, TLP_MRD32);
   OK(!f->b->dev_seen[0].head);
-  IS("late", cnt(f, 38), 2);
-  IS("stray", cnt(f, 18), 2);
+  IS("late", cnt(f, AA_CNT_LATE), 2);
+  IS("stray", cnt(f, AA_CNT_BAD_CPL), 2);
   IS("error", error_code(f), AA_ERR_STRAY);
   complete(f, A, TAG, TLP_SC, 32, 0, 8, false);
   complete(f, A, TAG + 1, TLP_SC, 4, 64, 1, false);
@@ -73,17 +73,17 @@ static void c43(fix *f) {
   uint64_t since = f->b->cycle;
   send_pkt(f, 0, rd(A, TAG, GOOD, 1));
   HOST(PA(GOOD), TLP_MRD32);
-  for (unsigned i = 0; i < WAIT && cnt(f, 31) != 2 && !f->b->failed; i++) bench_run(f->b, 10);
+  for (unsigned i = 0; i < WAIT && cnt(f, AA_CNT_CPL_TIMEOUTS) != 2 && !f->b->failed; i++) bench_run(f->b, 10);
   OK(f->b->cycle - since >= 2000 && f->b->cycle - since < 2800);
   send_pkt(f, 0, rd(A, TAG, GOOD + 4, 1));
   for (unsigned i = 0; i < 2 && !f->b->host_seen.head && !f->b->failed; i++) wait_for(f, &f->b->host_seen);
   HOST(PA(GOOD) + 4, TLP_MRD32);
   OK(f->b->cycle - since >= 4000 && f->b->cycle - since < 4800);
-  IS("never came", cnt(f, 39), 1);
+  IS("never came", cnt(f, AA_CNT_OVER), 1);
   complete(f, A, TAG, TLP_SC, 4, 4, 1, false);
   DEV(TLP_SC, 1, TAG);
   bench_write(f->b, AA_REG_AA_CPL_TMO, 4, 0);
-  IS("resets, time-outs", cnt(f, 31), 2);
+  IS("resets, time-outs", cnt(f, AA_CNT_CPL_TIMEOUTS), 2);
 }
 
 static void other(fix *f, uint64_t iova, unsigned tag, bool goes) {
@@ -108,7 +108,7 @@ static void c44(fix *f) {
     for (unsigned i = 0; i < f->b->hw.TagEntries + 4; i++)
       send_pkt(f, 0, rd(A, 0x40 * (round + 1) + i, round ? GOOD : FLUSH, 1));
     bench_run(f->b, 2000);
-    IS("held", cnt(f, 19), most(f, f->b->hw.FlushWaiters) + (f->b->hw.FlushPages > 1 ? 3 * round : 0));
+    IS("held", cnt(f, AA_CNT_FLUSHES), most(f, f->b->hw.FlushWaiters) + (f->b->hw.FlushPages > 1 ? 3 * round : 0));
     pktq_clear(&f->b->host_seen);
     OK(!f->b->dev_seen[0].head);
     for (unsigned i = 0; i < 3; i++) {
@@ -148,11 +148,11 @@ static void c52(fix *f) {
   bench_write(f->b, AA_REG_AA_RESET, 8, A);
   IS("no GO", bench_read(f->b, AA_REG_AA_RESET, 8), A);
   bench_run(f->b, 300);
-  IS("nothing ended", cnt(f, 31) + cnt(f, 20), 0);
+  IS("nothing ended", cnt(f, AA_CNT_CPL_TIMEOUTS) + cnt(f, AA_CNT_FLUSHES_UNDONE), 0);
   bench_write(f->b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK | A);
   soft_wait_reg(f->b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK, 0);
-  IS("reads", cnt(f, 31), 1);
-  IS("flushes", cnt(f, 20), flush);
+  IS("reads", cnt(f, AA_CNT_CPL_TIMEOUTS), 1);
+  IS("flushes", cnt(f, AA_CNT_FLUSHES_UNDONE), flush);
   IS("error", error_code(f), AA_ERR_CPL_TIMEOUT);
   quiet(f);
   ENTRY(0, 32, GET, entry(IUID, 2, DATA | ABORTED, 8, 0xF, 0xF, TAG, A));
@@ -160,7 +160,7 @@ static void c52(fix *f) {
   complete(f, A, TAG, TLP_SC, 32, 0, 8, false);
   bench_run(f->b, 200);
   OK(!f->b->dev_seen[0].head);
-  IS("late", cnt(f, 38), 1);
+  IS("late", cnt(f, AA_CNT_LATE), 1);
   complete(f, B, TAG, TLP_SC, 4, 0, 1, false);
   DEVB(TLP_SC, 1, TAG);
   send_pkt(f, 0, rd(A, TAG, GOOD, 1));
@@ -200,8 +200,8 @@ static void c53(fix *f) {
     }
     quiet(f);
     OK(!f->b->host_seen.head && !f->b->dev_seen[0].head);
-    IS("dropped", cnt(f, 40), 2 * (round + 1));
-    IS("malformed", cnt(f, 21), 0);
+    IS("dropped", cnt(f, AA_CNT_CUT), 2 * (round + 1));
+    IS("malformed", cnt(f, AA_CNT_MALFORMED), 0);
     IS("no error", error_code(f), 0);
     IS("over", bench_read(f->b, AA_REG_AA_RESET, 8), round ? A : 0);
     consume(f, 0, lp(f, 0, PROD));

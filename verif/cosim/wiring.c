@@ -63,7 +63,7 @@ static void reset_of_port(fix *f) {
   if (b->hw.TagEntries < n) return;
   host_mode_of(b)->manual = true;
   for (unsigned p = 0; p < n; p++) {
-    uint64_t was = cnt(f, 31);
+    uint64_t was = cnt(f, AA_CNT_CPL_TIMEOUTS);
     for (unsigned i = 0; i < n; i++) {
       send_pkt(f, i, rd(A, PORT_TAG + 16 * p + i, GET + 4 * i, 1));
       HOST(PA(GET) + 4 * i, TLP_MRD32);
@@ -72,7 +72,7 @@ static void reset_of_port(fix *f) {
     bench_run(b, 200);
     b->dev_reset = 0;
     bench_run(b, 20);
-    IS("reads ended", cnt(f, 31) - was, 1);
+    IS("reads ended", cnt(f, AA_CNT_CPL_TIMEOUTS) - was, 1);
     for (unsigned i = 0; i < n; i++) complete(f, A, PORT_TAG + 16 * p + i, TLP_SC, 4, 4 * i, 1, false);
     quiet(f);
     for (unsigned i = 0; i < n; i++) {
@@ -81,7 +81,7 @@ static void reset_of_port(fix *f) {
     }
     IS("late", error_code(f), AA_ERR_CPL_TIMEOUT);
   }
-  IS("aborted", cnt(f, 17), n);
+  IS("aborted", cnt(f, AA_CNT_ABORTED), n);
 }
 
 // The filter of a port refuses there, and only there.
@@ -237,7 +237,7 @@ static void alarm_of_log(fix *f) {
     quiet(f);
     IS("state", lp(f, i, STS) & AA_LP_STS_PTRERR_MASK, AA_LP_STS_PTRERR_MASK);
     IS("MSI", bench_peek64(b, SOFT_MSI + 64 * (uint64_t)i), 0x40 + i);
-    IS("MSIs", cnt(f, 27), k + 1);
+    IS("MSIs", cnt(f, AA_CNT_MSIS), k + 1);
   }
 }
 
@@ -312,7 +312,7 @@ static void log_of_read(fix *f) {
   send_pkt(f, 0, rd(A, TAG + 2, OF_LOG(1), 1));
   HOST(PA(OF_LOG(1)), TLP_MRD32);
   soft_close(b, f->s, 1);
-  IS("aborted", cnt(f, 17), 1);
+  IS("aborted", cnt(f, AA_CNT_ABORTED), 1);
   IS("status of its log", lp(f, 1, STS) & AA_LP_STS_ABORTED_MASK, AA_LP_STS_ABORTED_MASK);
   IS("status of the other", lp(f, 0, STS) & AA_LP_STS_ABORTED_MASK, 0);
   complete(f, A, TAG + 1, TLP_SC, 4, 0, 1, false);
@@ -320,7 +320,7 @@ static void log_of_read(fix *f) {
   DEV(TLP_SC, 1, TAG + 1);
   DEV(TLP_SC, 1, TAG + 2);
   quiet(f);
-  IS("aborted", cnt(f, 17), 1);
+  IS("aborted", cnt(f, AA_CNT_ABORTED), 1);
   IS("producer", lp(f, 0, PROD), 32);
 }
 
@@ -581,26 +581,26 @@ static void waits(fix *f) {
   b->prof.axi_min = b->prof.axi_max = 300;
   soft_inv_iotlb(b, f->s, true, 0, 0, 0, 0, false);
   quiet(f);
-  t = cnt(f, 37);
+  t = cnt(f, AA_CNT_WAIT_XLATE);
   put(f, GOOD, 1);
   quiet(f);
-  t = cnt(f, 37) - t;
+  t = cnt(f, AA_CNT_WAIT_XLATE) - t;
   if (!b->failed && (t < 250 || t > 2000))
     no(f, __LINE__, "waits for a translation: got %" PRIu64 " cycles, want some 300 a level", t);
   for (unsigned i = 0; i < 4; i++) IS("others", cnt(f, 33 + i), was[i]);
   profile_fast(&b->prof);
   pktq_clear(&b->host_seen);
   // for the host, which takes no reads
-  t = cnt(f, 37);
+  t = cnt(f, AA_CNT_WAIT_XLATE);
   b->prof.p_np = 0;
   bench_run(b, 10);
   send_pkt(f, 0, rd(A, TAG, GOOD, 1));
   bench_run(b, 600);
   b->prof.p_np = 256;
   quiet(f);
-  OK(cnt(f, 36) > was[3]);
+  OK(cnt(f, AA_CNT_WAIT_HOST) > was[3]);
   for (unsigned i = 0; i < 3; i++) IS("others", cnt(f, 33 + i), was[i]);
-  OK(cnt(f, 37) - t < 40);
+  OK(cnt(f, AA_CNT_WAIT_XLATE) - t < 40);
   pktq_clear(&b->host_seen);
   pktq_clear(&b->dev_seen[0]);
 }

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tocsin/nic_regs.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -166,17 +168,7 @@ enum {
 };
 /* AETH syndromes. */
 enum { NIC_SYN_ACK = 0x1f, NIC_SYN_RNR = 0x20, NIC_SYN_NAK = 0x60 };
-enum {
-  NIC_CNT_HIT = 28,
-  NIC_CNT_MISS = 29,
-  NIC_CNT_STRAY = 30,
-  NIC_CNT_ERR = 31,
-  NIC_CNT_MARKED = 32,
-  NIC_CNT_CNP_SENT = 33,
-  NIC_CNT_CNP_CAME = 34,
-  NIC_CNT_CUT = 35,
-  NIC_CNT_NUM = 36
-};
+enum { NIC_CNT_NUM = NIC_REG_NIC_CNT_NUM };
 
 typedef struct nic_retire_rec {
   uint8_t kind; /* NIC_RET_... */

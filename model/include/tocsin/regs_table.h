@@ -25,6 +25,8 @@ typedef struct tocsin_reg {
   const char *text;
   const tocsin_field *field;
   size_t fields;
+  const char *const *count;  // what element i of an array of counters counts
+  size_t counts;
 } tocsin_reg;
 
 typedef struct tocsin_reg_map {

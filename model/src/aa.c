@@ -434,7 +434,7 @@ static void settle(aa *m) {
     uint32_t logs = m->logs_due;
     m->due = false;
     m->logs_due = 0;
-    for (unsigned n = 0; logs >> n; n++)
+    for (unsigned n = 0; n < m->cfg.NumLogs; n++)
       if (logs >> n & 1u) run_log(m, n);
     if (!others) continue;
     for (unsigned i = 0; i < 2; i++)

@@ -529,6 +529,22 @@ static void late(void) {
   world_free(&w);
 }
 
+// As many logs as there can be: the last one is a log like any other.
+static void last_log(void) {
+  aa_config cfg;
+  world w;
+  aa_config_default(&cfg);
+  cfg.NumLogs = 32;
+  world_init(&w, &cfg);
+  world_on(&w);
+  log_open(&w, 31, 9, 6, 0);
+  map(&w, 0x1000, 0x80001000 | 3 | PTE_WL | PTE_WLD | PTE_E | PTE_IUID(9));
+  aa_advance(w.m, 1);
+  EQ(put(&w, 0x1000, 8, 0xff), AA_OK);
+  EQ(prod(&w, 31), 48);
+  world_free(&w);
+}
+
 // Beats that are not in form.
 static void forms(void) {
   for (unsigned data_w = 128; data_w <= 512; data_w *= 2) {
@@ -602,6 +618,7 @@ int main(void) {
   illegal();
   arguments();
   late();
+  last_log();
   forms();
   for (unsigned seed = 1; seed <= 24; seed++) {
     aa_config_default(&cfg);

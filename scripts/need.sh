@@ -12,6 +12,9 @@ have() {
     groff-base) command -v groff >/dev/null ;;
     xvfb) command -v Xvfb >/dev/null && command -v xvfb-run >/dev/null ;;
     openmpi-bin) command -v mpirun.openmpi >/dev/null ;;
+    munge) command -v munged >/dev/null || [ -x /usr/sbin/munged ] ;;
+    slurmctld | slurmd) command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] ;;
+    slurm-client) command -v srun >/dev/null ;;
     mpich) command -v mpirun.mpich >/dev/null ;;
     libfabric-bin) command -v fi_pingpong >/dev/null ;;
     qemu-system-x86) command -v qemu-system-x86_64 >/dev/null ;;

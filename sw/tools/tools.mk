@@ -33,6 +33,10 @@ $(B)/bin/two_end: sw/tools/test/two_end.c $(SW_LIB) $(MODEL_LIB) | need-cc
 ranks-two: $(B)/bin/tocsin $(B)/bin/two_end ## ranks on two machines that are name spaces of the network: IPv4, IPv6, MTUs of 600, 1500, 9000, loss
 	$(Q)sw/tools/test/two.sh $(abspath $^)
 TESTS += ranks-two
+.PHONY: ranks-slurm
+ranks-slurm: $(B)/bin/tocsin ## ranks started by srun, on a Slurm cluster of this one machine
+	$(Q)scripts/need.sh munge slurmctld slurmd slurm-client || true
+	$(Q)sw/tools/test/slurm.sh $<
 ranks-page: $(B)/bin/tocsin $(B)/lib/libtocsin-driver.a ## runs docs/ranks.md as written
 	$(Q)sw/test_pages.sh ranks-page 5 docs/ranks.md
 TESTS += ranks-brief ranks-page

@@ -15,8 +15,8 @@ import textwrap
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCE, MODEL, GUIDE = "rtl/top/params.txt", "model/src/params.h", "docs/integration.md"
 FILES = {"aa_iommu": "rtl/aa/aa_iommu.sv", "xtq_nic": "rtl/xtq/xtq_nic.sv", "tocsin": "rtl/top/tocsin.sv",
-         "px_host": "rtl/pcie/px_host.sv"}
-PACKAGE = {"aa_iommu": "aa_pkg", "xtq_nic": "nic_pkg", "tocsin": "aa_pkg", "px_host": "aa_pkg"}
+         "ax_iommu": "rtl/axi/ax_iommu.sv", "px_host": "rtl/pcie/px_host.sv"}
+PACKAGE = {"aa_iommu": "aa_pkg", "xtq_nic": "nic_pkg", "tocsin": "aa_pkg", "ax_iommu": "aa_pkg", "px_host": "aa_pkg"}
 
 
 class Param:
@@ -62,13 +62,17 @@ class Top:
     def inherit(self, other, names):
         for p in other.params.values():
             new = names.get(p.name, p.name)
-            if new:
-                self.params[new] = Param(new, p.flags.replace("a", ""), p.kind, p.low, p.high, p.text)
+            if new and not new.isdigit():
+                self.params[new] = Param(new, self.flags(p, names), p.kind, p.low, p.high, p.text)
         for r in other.rules:
-            r = r.renamed(names)
-            r.flags = r.flags.replace("a", "")
-            if r.sentence not in [s.sentence for s in self.rules]:
+            flags, r = self.flags(r, names), r.renamed(names)
+            r.flags = flags
+            if r.sentence not in [s.sentence for s in self.rules] and not r.expr.endswith(">= 1"):
                 self.rules.append(r)
+
+    @staticmethod
+    def flags(of, names):
+        return of.flags.replace("a", "" if "ActiveAccess" in names else "a")
 
 
 def read(path):
@@ -158,8 +162,10 @@ def table(top, tops):
             continue
         span = "0, 1" if have[p.name][0] == "bit" else p.span()
         rows.append(f"| `{p.name}` | {number(have[p.name][1])} | {span} | {p.text} |")
-    if top.struct != "-":
-        rows += ["", "Together: " + "; ".join(r.sentence for r in top.rules) + "."]
+    others = [r.sentence for t in tops.values() if t is not top for r in t.rules] if top.struct == "-" else []
+    together = [r.sentence for r in top.rules if r.sentence not in others]
+    if together:
+        rows += ["", "Together: " + "; ".join(together) + "."]
     return "\n".join(rows) + "\n"
 
 

@@ -181,12 +181,164 @@ module ax_iommu #(
   output logic                     drop_o
 );
 
+  // ranges of parameters, by scripts/params.py: begin
+  localparam bit BadWindow = Window < 2 || Window > 64 || (Window & (Window - 1)) != 0;
+  if (BadWindow) begin : gen_bad_window
+    $error("ax_iommu: Window must be a power of two, 2 to 64");
+  end
+  localparam bit BadPayDw = PayDw < 1024 || PayDw > 4096 || (PayDw & (PayDw - 1)) != 0;
+  if (BadPayDw) begin : gen_bad_pay_dw
+    $error("ax_iommu: PayDw must be a power of two, 1024 to 4096");
+  end
+  localparam bit BadWalkers = Walkers < 1 || Walkers > 16;
+  if (BadWalkers) begin : gen_bad_walkers
+    $error("ax_iommu: Walkers must be 1 to 16");
+  end
+  localparam bit BadIotlbEntries = IotlbEntries < 1 || IotlbEntries > 65536 || (IotlbEntries & (IotlbEntries - 1)) != 0;
+  if (BadIotlbEntries) begin : gen_bad_iotlb_entries
+    $error("ax_iommu: IotlbEntries must be a power of two, 1 to 65536");
+  end
+  localparam bit BadIotlbWays = IotlbWays < 1 || IotlbWays > 256 || (IotlbWays & (IotlbWays - 1)) != 0;
+  if (BadIotlbWays) begin : gen_bad_iotlb_ways
+    $error("ax_iommu: IotlbWays must be a power of two, 1 to 256");
+  end
+  localparam bit BadSpEntries = SpEntries < 1 || SpEntries > 256;
+  if (BadSpEntries) begin : gen_bad_sp_entries
+    $error("ax_iommu: SpEntries must be 1 to 256");
+  end
+  localparam bit BadCtxEntries = CtxEntries < 1 || CtxEntries > 256 || (CtxEntries & (CtxEntries - 1)) != 0;
+  if (BadCtxEntries) begin : gen_bad_ctx_entries
+    $error("ax_iommu: CtxEntries must be a power of two, 1 to 256");
+  end
+  localparam bit BadPscEntries = PscEntries != 0 && (PscEntries < 1 || PscEntries > 512 || (PscEntries & (PscEntries - 1)) != 0);
+  if (BadPscEntries) begin : gen_bad_psc_entries
+    $error("ax_iommu: PscEntries must be 0 or a power of two, 1 to 512");
+  end
+  localparam bit BadNumLogs = ActiveAccess && (NumLogs < 1 || NumLogs > 32);
+  if (BadNumLogs) begin : gen_bad_num_logs
+    $error("ax_iommu: NumLogs must be 1 to 32");
+  end
+  localparam bit BadLogDepth = ActiveAccess && (LogDepth < 1 || LogDepth > 32 || (LogDepth & (LogDepth - 1)) != 0);
+  if (BadLogDepth) begin : gen_bad_log_depth
+    $error("ax_iommu: LogDepth must be a power of two, 1 to 32");
+  end
+  localparam bit BadTagEntries = TagEntries < 2 || TagEntries > 255;
+  if (BadTagEntries) begin : gen_bad_tag_entries
+    $error("ax_iommu: TagEntries must be 2 to 255");
+  end
+  localparam bit BadFlushPages = ActiveAccess && (FlushPages < 1 || FlushPages > 8);
+  if (BadFlushPages) begin : gen_bad_flush_pages
+    $error("ax_iommu: FlushPages must be 1 to 8");
+  end
+  localparam bit BadFlushWaiters = ActiveAccess && (FlushWaiters < 1 || FlushWaiters > 32);
+  if (BadFlushWaiters) begin : gen_bad_flush_waiters
+    $error("ax_iommu: FlushWaiters must be 1 to 32");
+  end
+  localparam bit BadScratchWords = ActiveAccess && (ScratchWords < 1 || ScratchWords > 64);
+  if (BadScratchWords) begin : gen_bad_scratch_words
+    $error("ax_iommu: ScratchWords must be 1 to 64");
+  end
+  localparam bit BadIdW = IdW < 1 || IdW > 16;
+  if (BadIdW) begin : gen_bad_id_w
+    $error("ax_iommu: IdW must be 1 to 16");
+  end
+  localparam bit BadMaxWrite = MaxWrite < 128 || MaxWrite > 4096 || (MaxWrite & (MaxWrite - 1)) != 0;
+  if (BadMaxWrite) begin : gen_bad_max_write
+    $error("ax_iommu: MaxWrite must be a power of two, 128 to 4096");
+  end
+  localparam bit BadBursts = Bursts < 1 || Bursts > 64;
+  if (BadBursts) begin : gen_bad_bursts
+    $error("ax_iommu: Bursts must be 1 to 64");
+  end
+  localparam bit BadReadTags = ReadTags < 2 || ReadTags > 256 || (ReadTags & (ReadTags - 1)) != 0;
+  if (BadReadTags) begin : gen_bad_read_tags
+    $error("ax_iommu: ReadTags must be a power of two, 2 to 256");
+  end
+  localparam bit BadMaxRead = MaxRead < 128 || MaxRead > 4096 || (MaxRead & (MaxRead - 1)) != 0;
+  if (BadMaxRead) begin : gen_bad_max_read
+    $error("ax_iommu: MaxRead must be a power of two, 128 to 4096");
+  end
+  localparam bit BadWrites = Writes < 1 || Writes > 255;
+  if (BadWrites) begin : gen_bad_writes
+    $error("ax_iommu: Writes must be 1 to 255");
+  end
+  localparam bit BadMaxCpl = MaxCpl < 128 || MaxCpl > 4096 || (MaxCpl & (MaxCpl - 1)) != 0;
+  if (BadMaxCpl) begin : gen_bad_max_cpl
+    $error("ax_iommu: MaxCpl must be a power of two, 128 to 4096");
+  end
+  localparam bit BadWords = Words < 3 || Words > 4096;
+  if (BadWords) begin : gen_bad_words
+    $error("ax_iommu: Words must be 3 to 4096");
+  end
+  localparam bit BadChunks = Chunks < 1 || Chunks > 64;
+  if (BadChunks) begin : gen_bad_chunks
+    $error("ax_iommu: Chunks must be 1 to 64");
+  end
+  localparam bit BadRule0 = !(aa_pkg::AskedDataW == 128 || aa_pkg::AskedDataW == 256 || aa_pkg::AskedDataW == 512);
+  if (BadRule0) begin : gen_bad_rule_0
+    $error("ax_iommu: DataW must be 128, 256 or 512");
+  end
+  localparam bit BadRule1 = !(IotlbWays <= IotlbEntries);
+  if (BadRule1) begin : gen_bad_rule_1
+    $error("ax_iommu: IotlbWays must be at most IotlbEntries");
+  end
+  localparam bit BadRule2 = !(IotlbEntries <= 512 * IotlbWays);
+  if (BadRule2) begin : gen_bad_rule_2
+    $error("ax_iommu: IotlbEntries must be at most 512 for each of IotlbWays");
+  end
+  localparam bit BadRule3 = !(!IotlbRandom || (SpEntries & (SpEntries - 1)) == 0);
+  if (BadRule3) begin : gen_bad_rule_3
+    $error("ax_iommu: SpEntries must be a power of two where IotlbRandom is set");
+  end
+  localparam bit BadRule4 = !(PayDw >= 1024 + 8 * Window * (aa_pkg::DataW / 128 - 1));
+  if (BadRule4) begin : gen_bad_rule_4
+    $error("ax_iommu: PayDw must be at least 1024 + 8 x Window x (DataW / 128 - 1)");
+  end
+  localparam bit BadRule5 = !(ReadTags * MaxRead >= 8192);
+  if (BadRule5) begin : gen_bad_rule_5
+    $error("ax_iommu: ReadTags x MaxRead must be at least 8192, for a job of 4096 bytes at any address");
+  end
+  localparam bit BadRule6 = !(Words * aa_pkg::DataW >= 8 * MaxCpl);
+  if (BadRule6) begin : gen_bad_rule_6
+    $error("ax_iommu: Words must hold a completion of MaxCpl bytes");
+  end
+  localparam bit Bad = BadWindow || BadPayDw || BadWalkers || BadIotlbEntries || BadIotlbWays || BadSpEntries ||
+    BadCtxEntries || BadPscEntries || BadNumLogs || BadLogDepth || BadTagEntries || BadFlushPages ||
+    BadFlushWaiters || BadScratchWords || BadIdW || BadMaxWrite || BadBursts || BadReadTags ||
+    BadMaxRead || BadWrites || BadMaxCpl || BadWords || BadChunks || BadRule0 || BadRule1 || BadRule2 ||
+    BadRule3 || BadRule4 || BadRule5 || BadRule6;
+  // What the blocks are given: defaults if anything is wrong.
+  localparam int unsigned SafeWindow = Bad ? 8 : Window;
+  localparam int unsigned SafePayDw = Bad ? 2048 : PayDw;
+  localparam int unsigned SafeWalkers = Bad ? 4 : Walkers;
+  localparam int unsigned SafeIotlbEntries = Bad ? 64 : IotlbEntries;
+  localparam int unsigned SafeIotlbWays = Bad ? 4 : IotlbWays;
+  localparam int unsigned SafeSpEntries = Bad ? 4 : SpEntries;
+  localparam int unsigned SafeCtxEntries = Bad ? 16 : CtxEntries;
+  localparam int unsigned SafePscEntries = Bad ? 8 : PscEntries;
+  localparam int unsigned SafeNumLogs = Bad ? 8 : NumLogs;
+  localparam int unsigned SafeLogDepth = Bad ? 16 : LogDepth;
+  localparam int unsigned SafeTagEntries = Bad ? 32 : TagEntries;
+  localparam int unsigned SafeFlushPages = Bad ? 4 : FlushPages;
+  localparam int unsigned SafeFlushWaiters = Bad ? 8 : FlushWaiters;
+  localparam int unsigned SafeScratchWords = Bad ? 16 : ScratchWords;
+  localparam int unsigned SafeIdW = Bad ? 4 : IdW;
+  localparam int unsigned SafeMaxWrite = Bad ? 512 : MaxWrite;
+  localparam int unsigned SafeBursts = Bad ? 8 : Bursts;
+  localparam int unsigned SafeReadTags = Bad ? 16 : ReadTags;
+  localparam int unsigned SafeMaxRead = Bad ? 512 : MaxRead;
+  localparam int unsigned SafeWrites = Bad ? 16 : Writes;
+  localparam int unsigned SafeMaxCpl = Bad ? 256 : MaxCpl;
+  localparam int unsigned SafeWords = Bad ? 64 : Words;
+  localparam int unsigned SafeChunks = Bad ? 8 : Chunks;
+  // ranges of parameters, by scripts/params.py: end
+
   logic         req_valid, req_ready, cpl_valid, cpl_ready, out_valid, out_ready, in_valid, in_ready;
   aa_pkg::tlp_t req, cpl, out, back;
   assign out.err = 1'b0;
 
   ax_dev #(
-    .IdW(IdW), .MaxWrite(MaxWrite), .Bursts(Bursts), .ReadTags(ReadTags), .MaxRead(MaxRead)
+    .IdW(SafeIdW), .MaxWrite(SafeMaxWrite), .Bursts(SafeBursts), .ReadTags(SafeReadTags), .MaxRead(SafeMaxRead)
   ) u_dev (
     .clk_i, .rst_ni, .cfg_mps_i, .cfg_mrrs_i, .cfg_tmo_i, .tag_free_i,
     .s_axi_awid, .s_axi_awaddr, .s_axi_awlen, .s_axi_awsize, .s_axi_awburst, .s_axi_awuser, .s_axi_awvalid,
@@ -200,10 +352,10 @@ module ax_iommu #(
 
   aa_iommu #(
     .NumPorts(1),
-    .Window(Window), .PayDw(PayDw), .Walkers(Walkers), .IotlbEntries(IotlbEntries),
-    .IotlbWays(IotlbWays), .IotlbRandom(IotlbRandom), .SpEntries(SpEntries), .CtxEntries(CtxEntries),
-    .PscEntries(PscEntries), .NumLogs(NumLogs), .LogDepth(LogDepth), .TagEntries(TagEntries),
-    .FlushPages(FlushPages), .FlushWaiters(FlushWaiters), .ScratchWords(ScratchWords), .ActiveAccess(ActiveAccess),
+    .Window(SafeWindow), .PayDw(SafePayDw), .Walkers(SafeWalkers), .IotlbEntries(SafeIotlbEntries),
+    .IotlbWays(SafeIotlbWays), .IotlbRandom(IotlbRandom), .SpEntries(SafeSpEntries), .CtxEntries(SafeCtxEntries),
+    .PscEntries(SafePscEntries), .NumLogs(SafeNumLogs), .LogDepth(SafeLogDepth), .TagEntries(SafeTagEntries),
+    .FlushPages(SafeFlushPages), .FlushWaiters(SafeFlushWaiters), .ScratchWords(SafeScratchWords), .ActiveAccess(ActiveAccess),
     .AxiCache(AxiCache), .AxiProt(AxiProt)
   ) u_iommu (
     .clk_i, .rst_ni,
@@ -229,7 +381,7 @@ module ax_iommu #(
   );
 
   ax_host #(
-    .Writes(Writes), .MaxCpl(MaxCpl), .Words(Words), .Chunks(Chunks), .AxiCache(AxiCache), .AxiProt(AxiProt)
+    .Writes(SafeWrites), .MaxCpl(SafeMaxCpl), .Words(SafeWords), .Chunks(SafeChunks), .AxiCache(AxiCache), .AxiProt(AxiProt)
   ) u_host (
     .clk_i, .rst_ni, .cfg_mps_i,
     .req_valid_i(out_valid), .req_ready_o(out_ready), .req_i(out), .cpl_valid_o(in_valid), .cpl_ready_i(in_ready), .cpl_o(back),

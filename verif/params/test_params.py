@@ -17,7 +17,8 @@ import params  # noqa: E402
 import rtl  # noqa: E402
 
 WHOLE = [("aa_iommu", "Window", 3), ("aa_iommu", "SpEntries", 0), ("aa_iommu", "DataW", 64), ("xtq_nic", "NumQps", 1),
-         ("tocsin", "AaWindow", 128), ("tocsin", "RecvDepth", 128), ("px_host", "Tags", 3), ("px_host", "Asks", 4)]
+         ("tocsin", "AaWindow", 128), ("tocsin", "RecvDepth", 128),
+         ("ax_iommu", "Window", 3), ("ax_iommu", "Words", 2), ("px_host", "Tags", 3), ("px_host", "Asks", 4)]
 bad = []
 
 

@@ -186,7 +186,7 @@ nic_status nic_task(nic *m, unsigned log, uint32_t prod, uint32_t cons) {
   if (log >= m->cfg.NumLogs) return NIC_E_ARG;
   xtq_log *l = &m->log[log];
   if (l->notice) return NIC_E_BUSY;
-  l->notice = true;
+  l->notice = m->perhaps.tasks = true;
   l->prod = prod;
   l->cons = cons;
   l->not_before = m->now;
@@ -287,9 +287,33 @@ nic_status nic_reg_write(nic *m, uint32_t addr, uint64_t value, unsigned strb) {
                 of_proc == (NIC_REG_RB_DROP & (NIC_REG_EQ_BASE_STRIDE - 1));
   if (undoes && (nic_memo_pinned(&m->m_frame) || nic_memo_pinned(&m->m_task))) return NIC_E_BUSY;
   nic_regs_write(m, addr, value, strb);
+  if (addr >= NIC_REG_QP_CTL) {
+    unsigned i = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE % NIC_QPS_MAX;
+    m->perhaps.qps[i / 64] |= 1ull << i % 64;
+    m->perhaps.requests = true;
+  }
   nic_retired(m, NULL, (nic_retire_rec){NIC_RET_REG_WRITE, false, 0, (uint8_t)strb, addr, value});
   unsigned qp = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE;
   return addr >= NIC_REG_QP_CTL && qp < m->cfg.NumQps && m->qp[qp].changing ? nic_req_quiet(m, qp, NULL) : NIC_OK;
+}
+
+/* Nothing is under way or posted: until a register is written, its requester has nothing to do. */
+static bool is_done(const nic_qp *q) {
+  return !q->num && q->fetch == q->prod && q->una == q->nxt && q->cur == q->end && !q->rnr_wait && !q->lost;
+}
+
+/* The first requester from i on that may have something to do; NumQps: none. */
+static unsigned next_perhaps(const nic *m, unsigned i) {
+  for (; i < m->cfg.NumQps; i = (i | 63) + 1) {
+    uint64_t left = m->perhaps.qps[i / 64] >> i % 64;
+    if (!left) continue;
+    while (!(left & 1)) {
+      left >>= 1;
+      i++;
+    }
+    break;
+  }
+  return i < m->cfg.NumQps ? i : m->cfg.NumQps;
 }
 
 /* QPs take turns: an entry if there is room for one, else a packet. One that waits for memory goes on before the others. */
@@ -301,8 +325,19 @@ static nic_status request(nic *m) {
     if (m->req_owner != NIC_QPS_MAX) return NIC_E_BUSY;
     memo_clear(&m->m_req);
   }
-  for (unsigned k = 0; k < m->cfg.NumQps && m->req_owner == NIC_QPS_MAX; k++) {
-    unsigned i = (m->turn + k) % m->cfg.NumQps;
+  if (!m->perhaps.requests) return NIC_E_BUSY;
+  bool any = false;
+  const unsigned first = m->turn % m->cfg.NumQps;
+  unsigned i = first;
+  for (bool round = false; m->req_owner == NIC_QPS_MAX; i++) {
+    i = next_perhaps(m, i);
+    if (i == m->cfg.NumQps && !round) {
+      round = true;
+      i = next_perhaps(m, 0);
+    }
+    if (i >= m->cfg.NumQps || (round && i >= first)) break;
+    if (is_done(&m->qp[i])) m->perhaps.qps[i / 64] &= ~(1ull << i % 64);
+    any = true;
     if (!qp_on(&m->qp[i])) continue;
     if (nic_req_timer(m, i, NULL) == NIC_OK || nic_req_read(m, i, NULL) == NIC_OK) return NIC_OK;
     if (m->req_owner != NIC_QPS_MAX) break;
@@ -311,6 +346,7 @@ static nic_status request(nic *m) {
       return NIC_OK;
     }
   }
+  m->perhaps.requests = any || m->req_owner != NIC_QPS_MAX;
   return NIC_E_BUSY;
 }
 
@@ -332,7 +368,7 @@ unsigned nic_run(nic *m) {
 void nic_advance(nic *m, uint64_t cycles) {
   m->now += cycles;
   if (!m->lockstep) nic_rate_advance(m);
-  for (unsigned i = 0; i < m->cfg.NumQps; i++) {
+  for (unsigned i = 0; m->perhaps.requests && i < m->cfg.NumQps; i++) {
     const nic_qp *q = &m->qp[i];
     if (q->rnr_wait && m->now >= q->rnr_until && !m->lockstep) nic_req_rnr(m, i, NULL);
   }

@@ -33,6 +33,7 @@ nic_status nic_acks_put(nic *m, unsigned i, uint32_t psn, unsigned syndrome, con
   }
   if (*met && psn_diff(psn, a->psn) < 0) return NIC_OK;
   *a = (nic_ack){true, (uint8_t)syndrome, psn, m->qp[i].msn, m->rsp_tail};
+  m->perhaps.acks = true;
   return NIC_OK;
 }
 
@@ -48,7 +49,9 @@ nic_status nic_acks_do(nic *m, const nic_retire_rec *hw) {
   if (hw) {
     i = hw->idx;
   } else {
+    if (!m->perhaps.acks) return NIC_E_BUSY;
     while (i < m->cfg.NumQps && !nic_acks_due(m, i)) i++;
+    if (i == m->cfg.NumQps) m->perhaps.acks = nic_acks_pending(m);
     if (i == m->cfg.NumQps) return NIC_E_BUSY;
   }
   if (i >= m->cfg.NumQps || !nic_acks_due(m, i)) return nic_order(m, "no acknowledgement of QP %u may leave", i);

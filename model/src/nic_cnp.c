@@ -10,6 +10,7 @@ void nic_cnp_mark(nic *m, unsigned i) {
   m->cnt[NIC_CNT_MARKED]++;
   if (!between(m) || c->owed) return;
   c->owed = true;
+  m->perhaps.cnps = true;
   if (c->from < m->now) c->from = m->now;
 }
 
@@ -29,6 +30,12 @@ bool nic_cnp_due(const nic *m, unsigned i) {
   return c->owed && (m->lockstep ? m->now > c->from + NIC_TIME_CNP * between(m) : m->now >= c->least);
 }
 
+static bool any_owed(const nic *m) {
+  for (unsigned i = 0; i < m->cfg.NumQps; i++)
+    if (m->qp[i].cnp.owed) return true;
+  return false;
+}
+
 nic_status nic_cnp_do(nic *m, const nic_retire_rec *hw) {
   unsigned i = 0;
   if (hw) {
@@ -36,7 +43,9 @@ nic_status nic_cnp_do(nic *m, const nic_retire_rec *hw) {
     if (i >= m->cfg.NumQps || !m->qp[i].cnp.owed) return nic_order(m, "QP %u owes no CNP", i);
     if (nic_time_cnp(m, i) != NIC_OK) return NIC_E_TIME;
   } else {
+    if (!m->perhaps.cnps) return NIC_E_BUSY;
     while (i < m->cfg.NumQps && !nic_cnp_due(m, (m->cnp_turn + i) % m->cfg.NumQps)) i++;
+    if (i == m->cfg.NumQps) m->perhaps.cnps = any_owed(m);
     if (i == m->cfg.NumQps) return NIC_E_BUSY;
     i = (m->cnp_turn + i) % m->cfg.NumQps;
     m->cnp_turn = i + 1;

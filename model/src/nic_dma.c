@@ -25,20 +25,14 @@ bool nic_chunk_last(const nic_dma_job *job, const nic_chunk *c) { return c->at +
 
 // Byte enables and words of bytes [va, va + bytes), found word by word.
 static void request(tlp_fields *f, const nic_dma_job *job, uint64_t va, uint32_t bytes) {
-  uint64_t first = va & ~3ull, word = first;
+  const uint32_t lead = (uint32_t)va & 3, end = lead + bytes; /* from the first word on */
   memset(f, 0, sizeof *f);
   f->rid = job->rid;
-  f->addr = first;
-  for (uint32_t n = 0; n < bytes; word += 4) {
-    uint8_t be = 0;
-    for (unsigned b = 0; b < 4; b++)
-      if (word + b - va < bytes) be |= (uint8_t)(1u << b), n++;
-    if (word == first)
-      f->fbe = be;
-    else
-      f->lbe = be;
-    f->length++;
-  }
+  f->addr = va & ~3ull;
+  if (!bytes) return;
+  f->length = (uint16_t)((end + 3) / 4);
+  f->fbe = (uint8_t)(0xfu << lead & (end < 4 ? (1u << end) - 1 : 0xfu));
+  if (end > 4) f->lbe = (uint8_t)(0xfu >> (3 - (end - 1) % 4));
 }
 
 static void finish(tlp *t, tlp_fields *f, uint8_t type, const nic_dma_job *job, const uint8_t *payload) {

@@ -312,6 +312,11 @@ struct nic {
   uint32_t expect[NIC_SRC_NUM][64]; /* bytes of the reads not answered */
   nic_memo m_frame, m_rsp, m_req, m_task, m_table;
   unsigned req_owner; /* QP whose decision m_req belongs to, or NIC_QPS_MAX */
+  /* Running by itself: what may have something to do. False: it has nothing, and need not be asked. */
+  struct {
+    bool acks, cnps, tasks, requests;
+    uint64_t qps[NIC_QPS_MAX / 64]; /* requesters */
+  } perhaps;
   unsigned task_owner;
 
   uint64_t excuses[NIC_EXCUSE_NUM];

@@ -71,9 +71,13 @@ static nic_status of_log(nic *m, unsigned log, const nic_retire_rec *hw) {
 nic_status xtq_task_do(nic *m, const nic_retire_rec *hw) {
   if (hw) return hw->flag ? of_log(m, (unsigned)(hw->b >> 8 & 31), hw) : message(m, hw);
   nic_status s = message(m, NULL);
-  if (s == NIC_OK || m->m_frame.num) return s; /* a queue's index may be spoken for */
+  if (s == NIC_OK || m->m_frame.num || !m->perhaps.tasks) return s; /* m_frame: a queue's index may be spoken for */
+  m->perhaps.tasks = false;
   for (unsigned i = 0; s == NIC_E_BUSY && i < m->cfg.NumLogs; i++)
-    if (m->task_owner == NIC_LOGS_MAX || m->task_owner == i) s = of_log(m, i, NULL);
+    if (m->log[i].notice) {
+      m->perhaps.tasks = true;
+      if (m->task_owner == NIC_LOGS_MAX || m->task_owner == i) s = of_log(m, i, NULL);
+    }
   return s;
 }
 

@@ -91,8 +91,8 @@ uint16_t nic_ip_checksum(const uint8_t *ip) {
   return (uint16_t)~ones_sum(hdr, sizeof hdr);
 }
 
-/* CRC-32, reflected, eight bytes at a time. Row n says what becomes of a byte when n others have come behind it. The CRC is linear, so a row
- * is made of what becomes of its eight bits. */
+/* CRC-32, reflected, eight bytes at a time. Row n says what becomes of a byte when n others have come behind it. The CRC is
+ * linear, so a row is made of what becomes of its eight bits. */
 #define BIT(n, b, v) ((n) >> (b)&1 ? (v) : 0u)
 #define ONE(n, ...) LIN(n, __VA_ARGS__)
 #define LIN(n, a, b, c, d, e, f, g, h) \

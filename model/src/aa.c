@@ -42,27 +42,7 @@ const char *aa_reason(const aa *m) { return m->reason; }
 
 /* ---- making and freeing --------------------------------------------------------------------------------------------- */
 
-void aa_config_default(aa_config *cfg) {
-  *cfg = (aa_config){
-      .NumPorts = 1,
-      .Window = 8,
-      .IotlbEntries = 64,
-      .IotlbWays = 4,
-      .IotlbRandom = false,
-      .SpEntries = 8,
-      .CtxEntries = 16,
-      .PscEntries = 16,
-      .Walkers = 4,
-      .NumLogs = 8,
-      .LogDepth = 16,
-      .TagEntries = 64,
-      .FlushPages = 4,
-      .FlushWaiters = 8,
-      .ScratchWords = 16,
-      .ActiveAccess = true,
-      .DataW = 256,
-  };
-}
+void aa_config_default(aa_config *cfg) { *cfg = (aa_config){AA_PARAMS_DEFAULT, .DataW = 256}; }
 
 const char *aa_config_wrong(const aa_config *cfg) { return aa_params_wrong(cfg); }
 

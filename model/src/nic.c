@@ -42,20 +42,7 @@ uint64_t nic_excused(const nic *m, unsigned excuse) { return m->excuses[excuse];
 
 /* ---- making and freeing --------------------------------------------------------------------------------------------- */
 
-void nic_config_default(nic_config *cfg) {
-  *cfg = (nic_config){.NumProcs = 4,
-                      .NumQps = 16,
-                      .NumMrs = 32,
-                      .RespDepth = 32,
-                      .Replay = 16,
-                      .Window = 64,
-                      .Requests = 16,
-                      .TableBits = 6,
-                      .TableCache = 0,
-                      .RecvDepth = 8,
-                      .NumLogs = 8,
-                      .Frames = 256};
-}
+void nic_config_default(nic_config *cfg) { *cfg = (nic_config){NIC_PARAMS_DEFAULT, .Frames = 256}; }
 
 const char *nic_config_wrong(const nic_config *cfg) {
   if (cfg->Frames < 1 || cfg->Frames > 4096) return "Frames must be 1 to 4096";

@@ -8,6 +8,12 @@
 #include "tocsin/aa.h"
 #include "tocsin/nic.h"
 
+/* Parameters of aa_iommu as it has them by default. */
+#define AA_PARAMS_DEFAULT \
+  .NumPorts = 1, .Window = 8, .Walkers = 4, .IotlbEntries = 64, .IotlbWays = 4, .IotlbRandom = 0, \
+  .SpEntries = 4, .CtxEntries = 16, .PscEntries = 8, .NumLogs = 8, .LogDepth = 16, .TagEntries = 32, \
+  .FlushPages = 4, .FlushWaiters = 8, .ScratchWords = 16, .ActiveAccess = 1
+
 /* What is wrong with a configuration, as aa_iommu says it, or NULL. */
 static inline const char *aa_params_wrong(const aa_config *c) {
   if (c->NumPorts < 1 || c->NumPorts > 4) return "NumPorts must be 1 to 4";
@@ -32,6 +38,11 @@ static inline const char *aa_params_wrong(const aa_config *c) {
   if (c->ActiveAccess && (!(c->FlushWaiters >= c->NumPorts))) return "FlushWaiters must be at least NumPorts";
   return NULL;
 }
+
+/* Parameters of xtq_nic as it has them by default. */
+#define NIC_PARAMS_DEFAULT \
+  .NumProcs = 4, .NumQps = 16, .NumMrs = 32, .RespDepth = 32, .Replay = 16, .Window = 64, .Requests = 16, \
+  .TableBits = 6, .TableCache = 0, .RecvDepth = 8, .NumLogs = 8
 
 /* What is wrong with a configuration, as xtq_nic says it, or NULL. */
 static inline const char *nic_params_wrong(const nic_config *c) {

@@ -277,7 +277,7 @@ static void strobes(const aa_config *cfg) {
   EQ(rd(&w, AA_REG_CAP), 0x00d2078c226f0406);
   EQ(rd(&w, AA_REG_ECAP), 0xf43);
   EQ(rd(&w, AA_REG_AA_ID), 0x0001434f53434f54);
-  EQ(rd(&w, AA_REG_AA_CAP), 1ull << 56 | 16ull << 48 | 8ull << 40 | 4ull << 32 | 64 << 16 | 16 << 8 | 8);
+  EQ(rd(&w, AA_REG_AA_CAP), 1ull << 56 | 16ull << 48 | 8ull << 40 | 4ull << 32 | 32 << 16 | 16 << 8 | 8);
   world_free(&w);
 
   // a log that closes cannot be opened, and a flush not be answered before its time: only lockstep can see that

@@ -168,7 +168,6 @@ package nic_pkg;
     logic [10:0] add;
     logic [10:0] hyper;
   } rate_cfg_t;
-  localparam int unsigned RateCfgW = 4 * 11 + 2 * 4 + 2 * 8;
 
   // ---- events ---------------------------------------------------------------------------------------------------
   localparam logic [7:0] EvSend = 8'd1;         // request ended: status, word = entry, len = bytes

@@ -3,7 +3,8 @@
 """params.py [--check | --stub TOP | --cases TOP]: what follows from rtl/top/params.txt.
 
 Without an option it writes the checks in the tops, model/src/params.h (the same checks, and the tops' defaults) and the tables of
-docs/integration.md; --check says what would change, and whether tocsin's defaults are those of its halves. --stub prints a top's parameters and checks as a module of their own, and
+docs/integration.md; --check says what would change, and whether tocsin's defaults are those of its halves.
+--stub prints a top's parameters and checks as a module of their own, and
 --cases values for it: `good|bad NAME=VALUE ...`, a line each.
 """
 import itertools

@@ -658,6 +658,8 @@ int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "nic_req", 60000);
   dut *d = dut_begin(&t);
   dut_set_cfg_tick_i(d, 20);
+  for (unsigned n = 0; n < QPS; n++) bits_set(cfg_words[n], NIC_QP_CFG_T_MTU_LSB, NIC_QP_CFG_T_MTU_W, 1);  // as nic_qp
+  configure(d);
   dut_reset(d, 2);
   for (unsigned i = 0; i < MEM; i++) mem[i] = (uint8_t)rnd_bits(&t, 8);
   for (unsigned n = 0; n < QPS; n++)

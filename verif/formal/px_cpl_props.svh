@@ -46,7 +46,7 @@
                                        rx_hdr_i == f_hdr_q && rx_error_i == f_error_q));
     env_sop: assume (!rx_valid_i || rx_sop_i == !f_mid_q);
     env_tag: assume (!(f_in_wait_q || f_mid_q) || f_nobody_q || (f_mid_q && f_over_q) ||
-                     look_tag_o != f_tag_q || {hit_i, item_i} == {f_hit_q, f_item_q});
+                     f_tag != f_tag_q || {hit_i, item_i} == {f_hit_q, f_item_q});
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin

@@ -75,11 +75,16 @@
     end
   end
 
+  // The library's names of what comes in.
+  logic f_rx_valid, f_rx_sop;
+  assign f_rx_valid = rx_cpl_tlp_valid;
+  assign f_rx_sop   = rx_cpl_tlp_sop;
+
   // What the IOMMU lets out: whole TLPs, of which an AtomicOp has at most two beats here; and the shim tells of what it was given.
   `FV_COMB if (f_past_q && rst_ni) begin
     env_in: assume (!f_in_wait_q || (req_valid_i && req_i == f_in_q));
-    env_rx: assume (!f_rx_wait_q || (rx_cpl_tlp_valid && f_rx == f_rx_q));
-    env_rx_sop: assume (!rx_cpl_tlp_valid || rx_cpl_tlp_sop == !f_rx_mid_q);
+    env_rx: assume (!f_rx_wait_q || (f_rx_valid && f_rx == f_rx_q));
+    env_rx_sop: assume (!f_rx_valid || f_rx_sop == !f_rx_mid_q);
     env_sop: assume (!req_valid_i || req_i.sop == !f_in_mid_q);
     env_read: assume (!req_valid_i || !req_i.sop || !f_ask || req_i.hdr[126] || req_i.eop);
     env_atomic: assume (!req_valid_i || !req_i.sop || !f_ask || !req_i.hdr[126] ||

@@ -55,7 +55,7 @@
     env_power: assume ((!start_valid_i || 32'(start_qp_i) < NumQps) && (!stop_valid_i || 32'(stop_qp_i) < NumQps));
     env_bell: assume ((!bell_valid_i || 32'(bell_qp_i) < NumQps) && (!resume_valid_i || 32'(resume_qp_i) < NumQps));
     env_answer: assume (!ans_head_valid_i || 32'(ans_head_i.qp[7:0]) < NumQps);
-    env_mtu: assume (f_cfg0.mtu >= 3'd1 && f_cfg0.mtu <= 3'd5 && f_cfg1.mtu >= 3'd1 && f_cfg1.mtu <= 3'd5);  // nic_qp P2
+    env_mtu: assume (f_cfg0.mtu <= 3'd5 && f_cfg1.mtu <= 3'd5);  // nic_qp P2; 0 of a QP that there is not
     // nic_rate holds a QP back in the cycle after a packet of it.
     env_held: assume ((held_i & ~f_held_q & ~f_sent_q) == '0);
   end

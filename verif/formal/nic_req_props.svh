@@ -39,6 +39,17 @@
   nic_pkg::qp_cfg_t f_cfg0, f_cfg1;
   assign f_cfg0 = cfg_i[CfgW-1:0];
   assign f_cfg1 = cfg_i[CfgW+:CfgW];
+  // A queue pair that was ever turned on has an MTU of 1 to 5; what is said of another means nothing.
+  logic [NumQps-1:0] f_known_q;
+  logic [15:0]       f_whose;
+  logic              f_fit;
+  assign f_whose = cfg_idx_o;
+  assign f_fit   = (f_cfg0.mtu <= 3'd5 || 32'(f_whose[7:0]) >= NumQps || !f_known_q[f_whose[IdxW-1:0]]) &&
+                   (f_cfg1.mtu <= 3'd5 || 32'(f_whose[15:8]) >= NumQps || !f_known_q[f_whose[8+:IdxW]]);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) f_known_q <= '0;
+    else if (start_valid_i) f_known_q[start_qp_i[IdxW-1:0]] <= 1'b1;
+  end
 
   logic [NumQps-1:0] f_held_q, f_sent_q;
   always_ff @(posedge clk_i) begin
@@ -55,7 +66,7 @@
     env_power: assume ((!start_valid_i || 32'(start_qp_i) < NumQps) && (!stop_valid_i || 32'(stop_qp_i) < NumQps));
     env_bell: assume ((!bell_valid_i || 32'(bell_qp_i) < NumQps) && (!resume_valid_i || 32'(resume_qp_i) < NumQps));
     env_answer: assume (!ans_head_valid_i || 32'(ans_head_i.qp[7:0]) < NumQps);
-    env_mtu: assume (f_cfg0.mtu <= 3'd5 && f_cfg1.mtu <= 3'd5);  // nic_qp P2; 0 of a QP that there is not
+    env_mtu: assume (f_fit);  // nic_qp P2
     // nic_rate holds a QP back in the cycle after a packet of it.
     env_held: assume ((held_i & ~f_held_q & ~f_sent_q) == '0);
   end

@@ -7,7 +7,7 @@
 //   nic_timer, on / off, resume -----------------------+
 //
 //   cons: oldest unfinished entry, its first PSN `first`      una <= psn <= max: acknowledged before una, next packet psn,
-//   cur: entry of the next packet, its first PSN `cfirst`     never sent from max on. Going back: psn = una, cur = cons.
+//   cur: entry of the next packet, its first PSN `cfirst`     nothing decided on from max on. Going back: psn = una, cur = cons.
 //
 // P1  Packets of a QP have the PSNs psn, psn + 1 ...; one goes only if it is less than Window after una, and none while the QP is
 //     stopped, waits for RNR, or behind an entry or a packet that could not be read.

@@ -3,8 +3,17 @@
 
 A figure: program, platform, what is on the x axis, its series (name, options), cost tables. An option `search` gives the values
 of figure["search"] that are tried for a point; the best one counts. A claim: value(at) is ours, from at[series, x]; it agrees
-from `least` to `most`; `cause` says for each cost table why it does not, and is shown only then.
+from `least` to `most`; `cause` says for each cost table why it does not, and is shown only then. A figure's `value` makes a number of
+a run's result; without it, it is what was done in millions a second.
+
+Here are the figures of the hash table and of logged gets; each file claims_NAME.py has FIGURES and CLAIMS of its own.
 """
+import glob
+import importlib
+import os
+
+from claim import claim, over
+
 SERIES = [("AA-Int", {"variant": "aa-int"}), ("AA-Poll", {"variant": "aa-poll"}), ("AA-SP", {"variant": "aa-sp"}),
           ("AA-Page", {"variant": "aa-page"}), ("RMA", {"variant": "rma"}), ("RMA-Blocking", {"variant": "rma-blocking"}),
           ("AM", {"variant": "am"}), ("AM-Exp", {"variant": "am-exp"}), ("AM-Ints", {"variant": "am-ints"})]
@@ -91,18 +100,8 @@ FIGURES["8a"] = {
             "archive. RMA, AM: the reader puts or sends it back. No-FT keeps nothing."}
 
 
-def over(ours, theirs, x=64):
-    return lambda at: max(at[s, x] for s in ours) / max(at[s, x] for s in theirs)
-
-
 def ahead(at, x=64):
     return float(min(at[s, x] for s in AA) > max(at[s, x] for s in AMS + ("RMA",)))
-
-
-def claim(figure, says, paper, value, least, most, cause, note=None, field="value"):
-    """cause: why it differs, note: what is to be known though it agrees, for each cost table; field: of the table."""
-    return {"figure": figure, "says": says, "paper": paper, "value": value, "least": least, "most": most, "cause": cause,
-            "note": note or {}, "field": field}
 
 
 WORK = ("the paper's AM are MPI messages on Gemini, whose cost to receive is not stated. Here a message costs its receiver two lines and "
@@ -206,3 +205,8 @@ CLAIMS = [
     claim("8a", "AA over AM, 64 processes", "ahead", over(("AA",), ("AM",)), 1.05, 99, CAUSES["comp"]),
     claim("8a", "AA over RMA, 64 processes", "ahead", over(("AA",), ("RMA",)), 1.05, 99, CAUSES["comp"]),
 ]
+
+for path in sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "claims_*.py"))):
+    part = importlib.import_module(os.path.basename(path)[:-3])
+    FIGURES.update(part.FIGURES)
+    CLAIMS += part.CLAIMS

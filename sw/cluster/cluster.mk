@@ -6,7 +6,9 @@ CLUSTER_SRC  := $(sort $(wildcard sw/cluster/*.c))
 CLUSTER_HDR  := $(wildcard sw/cluster/*.h model/include/tocsin/*.h) sw/apps/mix.h
 CLUSTER_CC   := $(CSTD) $(CFLAGS) -fPIC -shared -D_GNU_SOURCE -isystem /usr/include/smpi $(INC) -Isw/apps
 NEED_cluster := libsimgrid-dev gnuplot-nox
-FIGURES      := $(PY) sw/cluster/figures.py
+FIGURES      ?=
+FIGURES_PY   := $(PY) sw/cluster/figures.py
+FIGURES_ONLY := $(if $(FIGURES),--only $(FIGURES))
 
 $(CLUSTER): $(CLUSTER_SRC) $(CLUSTER_HDR) $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
@@ -15,16 +17,16 @@ $(CLUSTER): $(CLUSTER_SRC) $(CLUSTER_HDR) $(MODEL_LIB) | need-cc
 .PHONY: cluster cluster-test figures figures-page figures-fresh
 cluster: | need-cluster ## the papers' programs under SimGrid: build/lib/cluster.so
 	$(Q)$(MAKE) --no-print-directory $(CLUSTER)
-figures: cluster ## the papers' figures in simulated time, beside what the papers say: build/figures, build/report/figures.json
+figures: cluster ## the papers' figures in simulated time: build/figures, build/report/figures.json (FIGURES="7d 8b": these alone)
 	@mkdir -p $(REPORT)
-	$(Q)$(FIGURES) --cluster $(CLUSTER) --dir $(B)/figures --json $(REPORT)/figures.json --jobs $(JOBS)
+	$(Q)$(FIGURES_PY) --cluster $(CLUSTER) --dir $(B)/figures --json $(REPORT)/figures.json --jobs $(JOBS) $(FIGURES_ONLY)
 figures-page: | need-cluster ## writes docs/figures.md with its tables and pictures from what `make figures` left
-	$(Q)$(FIGURES) --page --dir $(B)/figures --json $(REPORT)/figures.json
+	$(Q)$(FIGURES_PY) --page --dir $(B)/figures --json $(REPORT)/figures.json $(FIGURES_ONLY)
 # The page is what its tables give; a difference from a paper has its cause beside it.
 figures-fresh:
 	@mkdir -p $(B)/figures
 	$(Q)scripts/need.sh gnuplot-nox || true
-	$(Q)if command -v gnuplot >/dev/null; then $(FIGURES) --check --dir $(B)/figures; else echo "skipped: gnuplot is not here"; fi
+	$(Q)if command -v gnuplot >/dev/null; then $(FIGURES_PY) --check --dir $(B)/figures; else echo "skipped: gnuplot is not here"; fi
 cluster-test: $(MODEL_LIB)
 	$(Q)scripts/need.sh libsimgrid-dev || true
 	$(Q)if command -v smpirun >/dev/null; then $(MAKE) --no-print-directory $(CLUSTER) && sw/cluster/test/test.sh $(CLUSTER) '$(CC) $(CLUSTER_CC)' $(MODEL_LIB); \

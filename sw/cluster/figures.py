@@ -4,8 +4,8 @@
 gnuplot), and compares what the papers say with what came out.
 
 A point is one simulated run. It is kept in DIR/points under a digest of program, platforms, cost tables and its options, so that
-a run that was stopped goes on where it was. --page writes docs/figures.md from the tables alone; --check says whether it is what
-the tables give.
+a run that was stopped goes on where it was. --page writes docs/figures.md from the tables alone: those of DIR, and of figures that
+have none there those that the page has; --check says whether it is what the tables give. --only: these figures and no others.
 """
 import argparse
 import concurrent.futures
@@ -79,6 +79,10 @@ def work(point):
     return point["procs"] * point["per"] + 500  # and what it takes to begin
 
 
+def RATE(result):
+    return result["per_second"] / 1e6
+
+
 def rows(figure, done):
     """One row for each series, cost table and x; among points that are alternatives (a searched option) the best."""
     out = []
@@ -89,7 +93,7 @@ def rows(figure, done):
                 if not found:
                     continue
                 best, point = max(found, key=lambda f: f[0]["per_second"])
-                out.append({"costs": costs, "series": series, "x": x, "value": f"{best['per_second'] / 1e6:.4f}",
+                out.append({"costs": costs, "series": series, "x": x, "value": f"{figure.get('value', RATE)(best):.4f}",
                             "searched": point.get(figure.get("search", ""), ""), "inserts": best["inserts"],
                             "collisions": best["collisions"], "hits": best["hits"], "walks": best["walks"], "loads": best["loads"]})
     return out
@@ -138,7 +142,7 @@ def draw(figure, costs, rows_of, path):
 def judged(tables):
     """What the papers say, beside ours, for each cost table."""
     out = []
-    for c in CLAIMS:
+    for c in [c for c in CLAIMS if c["figure"] in tables]:
         for costs in FIGURES[c["figure"]]["costs"]:
             at = {(r["series"], r["x"]): float(r[c["field"]]) for r in tables[c["figure"]] if r["costs"] == costs}
             ours = c["value"](at)
@@ -215,22 +219,27 @@ def check(a):
     print(f"figures: the page, {len(drawn)} pictures and {len(verdicts)} comparisons are those of the tables")
 
 
-def simulate(a, chosen):
+def simulate(a):
     r = Runner(a)
-    todo = [p for f in chosen.values() for c in f["costs"] for _, o in f["series"] for x in f["x"] for p in points_of(f, c, o, x)]
+    chosen = [(k, FIGURES[k]) for k in a.only]
+    todo = [p for _, f in chosen for c in f["costs"] for _, o in f["series"] for x in f["x"] for p in points_of(f, c, o, x)]
     r.all(sorted({name(p): p for p in todo}.values(), key=lambda p: -p["procs"]))
-    for k, f in chosen.items():
+    for k, f in chosen:
         write(f"{a.dir}/{k}.csv", table(rows(f, r.done)))
+
+
+def write_page(a, fresh):
+    """The figures of DIR, and the others as the page has them."""
+    for k in fresh:
+        with open(f"{a.dir}/{k}.csv", encoding="utf-8") as f:
+            write(f"{KEPT}/{k}.csv", f.read())
+    tables = {k: read_table(f"{KEPT}/{k}.csv") for k in FIGURES}
+    write(os.path.join(DOCS, "figures.md"), page(tables, judged(tables)))
 
 
 def report(a, tables):
     verdicts = judged(tables)
     write(a.json, json.dumps({"points": tables, "claims": verdicts}, indent=1) + "\n")
-    if a.page:
-        for k in FIGURES:
-            with open(f"{a.dir}/{k}.csv", encoding="utf-8") as f:
-                write(f"{KEPT}/{k}.csv", f.read())
-        write(os.path.join(DOCS, "figures.md"), page(tables, verdicts))
     for v in verdicts:
         print(f"{v['figure']:4} {v['costs']:6} {v['says']}: paper {v['paper']}, ours {v['ours']:g}: "
               + ("agrees" if v["agrees"] else "differs"))
@@ -243,7 +252,7 @@ def main():
     p.add_argument("--dir", default="build/figures")
     p.add_argument("--json", default="build/report/figures.json")
     p.add_argument("--jobs", type=int, default=2)
-    p.add_argument("--only", nargs="*", choices=list(FIGURES))
+    p.add_argument("--only", nargs="*", choices=list(FIGURES), default=list(FIGURES))
     p.add_argument("--page", action="store_true", help="writes docs/figures.md, its tables and pictures, from the tables of DIR")
     p.add_argument("--check", action="store_true", help="whether docs/figures.md and its pictures are what its tables give")
     a = p.parse_args()
@@ -251,15 +260,16 @@ def main():
         check(a)
         return
     if not a.page:
-        simulate(a, {k: f for k, f in FIGURES.items() if not a.only or k in a.only})
-    tables = {k: read_table(f"{a.dir}/{k}.csv") for k in FIGURES if os.path.exists(f"{a.dir}/{k}.csv")}
+        simulate(a)
+    tables = {k: read_table(f"{a.dir}/{k}.csv") for k in a.only if os.path.exists(f"{a.dir}/{k}.csv")}
     to = KEPT if a.page else a.dir
     os.makedirs(to, exist_ok=True)
     for k, of in tables.items():
         for costs in FIGURES[k]["costs"]:
             draw(FIGURES[k], costs, of, f"{to}/{k}-{costs}.svg")
-    if set(tables) == set(FIGURES):
-        report(a, tables)
+    if a.page:
+        write_page(a, tables)
+    report(a, tables)
 
 
 if __name__ == "__main__":

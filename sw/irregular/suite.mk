@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# The suite of irregular programs (sw/irregular/suite): what `tocsin graph` runs, and its tests, plain and under ASan and UBSan.
+SUITE_SRC := $(sort $(wildcard sw/irregular/suite/*.c))
+SUITE_INC := -Isw/irregular/suite -Isw/apps -Imodel/test
+
+# $(call suite-variant,NAME,FLAGS)
+define suite-variant
+$(B)/suite/$(1)/%.o: sw/irregular/suite/%.c | need-cc
+	@mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@ $$<
+$(B)/suite/$(1)/test_%: sw/irregular/suite/test/test_%.c $$(SUITE_SRC:sw/irregular/suite/%.c=$(B)/suite/$(1)/%.o)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@.o $$<
+	$$(Q)$$(CC) $(2) -o $$@ $$@.o $$(filter %.o,$$^) -lm
+.SECONDARY: $$(SUITE_SRC:sw/irregular/suite/%.c=$(B)/suite/$(1)/%.o)
+-include $$(wildcard $(B)/suite/$(1)/*.d)
+endef
+$(eval $(call suite-variant,plain,))
+$(eval $(call suite-variant,san,$(SAN)))
+
+SUITE_TESTS := $(basename $(notdir $(sort $(wildcard sw/irregular/suite/test/test_*.c))))
+.PHONY: $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)
+$(SUITE_TESTS:test_%=suite-%): suite-%: $(B)/suite/plain/test_%
+	$(Q)$<
+$(SUITE_TESTS:test_%=suitesan-%): suitesan-%: $(B)/suite/san/test_%
+	$(Q)ASAN_OPTIONS=detect_leaks=1 $<
+TESTS += $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Delegates: small operations that are done where the data are, many of them in one message.
+ *
+ * A rank (irr_net) is a process of the driver's with connections to others. A delegate is the number of a function, a destination and some
+ * bytes of arguments; it runs at its destination, its home, in the thread that polls there, one at a time, and an answer may come back. It
+ * is not sent at once but put into the queue of the next rank on its way (route.h). A queue leaves as one active put (an aggregate) when it
+ * has 4096 bytes or the next delegate does not fit, when its oldest delegate has waited 1 ms of the backend's time, or on demand. The
+ * log's handler at the receiver takes it apart. Answers go the same way in queues of their own.
+ *
+ *   irr_net *net;
+ *   irr_net_open(fabric, proc, &(irr_net_options){.rank = 0, .ranks = 2}, &net);
+ *   ... irr_net_join, or irr_net_face and irr_net_connect ...
+ *   irr_net_register(net, 20, &(irr_function){.run = xor_word, .ctx = table});
+ *   while ((s = irr_net_send(net, &(irr_delegate){.to = 1, .function = 20, .args = &update, .bytes = 16})) == IRR_BUSY)
+ *     irr_net_poll(net, NULL);
+ *
+ * PROGRESS is made in irr_net_poll alone, which every rank has to call as long as others may want something of it: it also forwards.
+ *
+ * ORDER. Delegates of one rank for one home run there in the order in which they were sent. Those of a rank for itself run before
+ * irr_net_send returns (its completion with it), but for those that are sent from inside a delegate: they run in a later poll.
+ *
+ * ROOM. At most `window` aggregates of each of the two kinds are under way to a neighbour; it tells when it has taken one apart. What
+ * finds no room is refused (IRR_BUSY) and nothing has happened. Nothing is dropped. Answers never wait for requests, requests wait for
+ * room for their answers, and ways have an order (route.h): ranks that flood each other go on as long as all poll.
+ *
+ * A RANK THAT IS GONE is noticed by its neighbours, who tell all others: delegates that wait for its answer end with IRR_E_GONE, and so
+ * does what is sent to it. Behind a router that is gone, its group is. Nobody comes back.
+ *
+ * THREADS. One thread at a time uses a net; several nets of one fabric may each have their own thread. Bytes travel in the order of the
+ * machine: all ranks are of one kind. */
+#ifndef TOCSIN_IRREGULAR_NET_H
+#define TOCSIN_IRREGULAR_NET_H
+
+#include "tocsin/irregular/route.h"
+#include "tocsin/irregular/status.h"
+#include "tocsin/tocsin.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  IRR_AGGREGATE_BYTES = 4096, /* of an aggregate at most, with its head */
+  IRR_HEAD_BYTES = 8,         /* head of an aggregate */
+  IRR_DELEGATE_BYTES = 8,     /* of a delegate besides its arguments */
+  IRR_TICKET_BYTES = 8,       /* and, if it wants an answer; an answer has as many as both besides its own bytes */
+  IRR_ARGS_MOST = 1024,
+  IRR_ANSWER_MOST = 256,
+  IRR_FUNCTIONS = 256,   /* numbers of functions are below */
+  IRR_FUNCTION_USER = 32 /* and a program's are from here on */
+};
+
+typedef struct irr_net irr_net;
+
+/* 0: default. All but rank must be the same at all ranks. */
+typedef struct irr_net_options {
+  unsigned rank, ranks; /* 1 to IRR_RANKS_MOST */
+  unsigned group;       /* route.h; default: irr_group_default */
+  unsigned window;      /* aggregates under way to a neighbour, of requests and of answers each; 1 to 16, default 4 */
+  unsigned flush_us;    /* how long a delegate waits in a queue for others; default 1000 */
+  unsigned pending;     /* delegates that wait for an answer; default 4096 */
+  unsigned probe_us;    /* a neighbour that owes something and is silent so long is asked; default 50000 */
+} irr_net_options;
+
+/* p: a process of fabric f, which stays the caller's. Its node needs as many queue pairs as the rank has neighbours (toc_options.qps), one
+ * log, and two regions. E_ARG, E_NOMEM, E_DRIVER. */
+irr_status irr_net_open(toc_fabric *f, toc_proc *p, const irr_net_options *o, irr_net **net);
+/* What is queued or waits for an answer is gone, completions are not called. NULL is fine. From inside a delegate: does nothing. */
+void irr_net_close(irr_net *net);
+
+unsigned irr_net_rank(const irr_net *net);
+unsigned irr_net_ranks(const irr_net *net);
+const irr_topology *irr_net_topology(const irr_net *net);
+
+/* What a neighbour needs to know: plain data, to be sent by any means. */
+typedef struct irr_face {
+  toc_address address;
+  toc_remote pages, credit;
+  uint32_t ranks, group, window, rank, to;
+} irr_face;
+/* The face for neighbour `to`, and the one that it has for us. E_ARG: it is no neighbour, or has other options. E_DRIVER. */
+irr_status irr_net_face(irr_net *net, unsigned to, irr_face *face);
+irr_status irr_net_connect(irr_net *net, unsigned to, const irr_face *theirs);
+/* All ranks are in this process: connects nets[0] to nets[n - 1], nets[i] being rank i. */
+irr_status irr_net_join(irr_net *const *nets, unsigned n);
+
+/* ---- functions ------------------------------------------------------------------------------------------------------ */
+
+typedef struct irr_arrival {
+  irr_net *net;
+  unsigned from;
+  const void *args; /* aligned to 8; good until the function returns */
+  uint32_t bytes;
+} irr_arrival;
+
+/* 8 bytes that are 0 when the function is called. It may set more, up to what it was registered with. */
+typedef struct irr_answer {
+  uint32_t bytes;
+  uint64_t word[IRR_ANSWER_MOST / 8];
+} irr_answer;
+
+/* Runs at the home. It may send delegates (irr_net_send, which may be BUSY), and must not wait: irr_net_poll inside is refused. Its status
+ * is told to who waits for the answer; the answer then is 0. */
+typedef irr_status irr_function_run(void *ctx, const irr_arrival *a, irr_answer *answer);
+
+typedef struct irr_function {
+  irr_function_run *run;
+  void *ctx;
+  uint32_t answer_bytes; /* at most, up to IRR_ANSWER_MOST; 0: 8 */
+} irr_function;
+
+/* E_ARG: number or answer_bytes; E_IN_USE. A number has to mean the same at all ranks. */
+irr_status irr_net_register(irr_net *net, unsigned number, const irr_function *f);
+
+/* true inside a delegate that runs in this thread: what might switch or wait has to refuse. */
+bool irr_delegate_running(void);
+
+/* ---- sending -------------------------------------------------------------------------------------------------------- */
+
+/* value: the first 8 bytes of the answer, 0 on failure. Called from irr_net_poll (or irr_net_send, of a rank's own). */
+typedef void irr_done(void *arg, uint64_t value);
+
+typedef struct irr_delegate {
+  unsigned to, function;
+  const void *args; /* copied */
+  uint32_t bytes;
+  irr_done *done; /* NULL: no answer is wanted */
+  void *arg;
+  irr_status *status; /* may be NULL; how it ended, set before done is called. Stays until then. */
+  void *into;         /* may be NULL; the answer's bytes, at most into_bytes of them. Stays until then. */
+  uint32_t into_bytes;
+} irr_delegate;
+
+/* OK: it is on its way, and done will be called once. BUSY; E_ARG, E_LONG, E_GONE: it is not. */
+irr_status irr_net_send(irr_net *net, const irr_delegate *d);
+
+/* Lets queues leave now, as far as there is room: those with delegates for `to` and all that share its way. */
+irr_status irr_net_flush(irr_net *net, unsigned to);
+irr_status irr_net_flush_all(irr_net *net);
+
+/* Takes what has come, answers, forwards, flushes what is old. *moved (may be NULL): something has happened. E_INSIDE; E_DRIVER: the log is
+ * broken, nothing comes any more. */
+irr_status irr_net_poll(irr_net *net, bool *moved);
+
+/* Nothing is queued here, nothing waits for an answer, and neighbours have taken everything. */
+bool irr_net_is_idle(irr_net *net);
+bool irr_net_is_gone(const irr_net *net, unsigned rank);
+
+typedef enum irr_flush_cause { IRR_FLUSH_SIZE, IRR_FLUSH_TIME, IRR_FLUSH_DEMAND, IRR_FLUSH_CAUSES } irr_flush_cause;
+
+typedef struct irr_counts {
+  uint64_t sent, own;  /* delegates that left, and those for this rank itself */
+  uint64_t run;        /* that ran here, wherever from */
+  uint64_t answered;   /* answers that came */
+  uint64_t forwarded;  /* requests and answers of others */
+  uint64_t messages;   /* requests and answers in all aggregates that left: sent, forwarded, answers */
+  uint64_t aggregates; /* that left */
+  uint64_t bytes;      /* in them */
+  uint64_t flushed[IRR_FLUSH_CAUSES];
+  uint64_t credits; /* puts that told neighbours how much was taken apart */
+  uint64_t busy;    /* sends that were refused for lack of room */
+  uint64_t refused; /* delegates that ended here with an error: of their function, or none has their number */
+  uint64_t lost;    /* requests and answers that were for ranks that are gone */
+  uint64_t late;    /* answers for which nobody waits any more */
+  uint64_t broken;  /* what came and is no aggregate; its sender is gone then */
+} irr_counts;
+void irr_net_counts(const irr_net *net, irr_counts *c);
+/* messages / aggregates. */
+double irr_aggregation(const irr_counts *c);
+
+/* ---- memory at home ------------------------------------------------------------------------------------------------- */
+
+/* What built-in functions work on: a place is an offset into the rank's share of the heap (irr_net_share), or, with the top bit set, a 2-D
+ * address (heap.h) of memory that the rank has exported. Otherwise: E_RANGE. Words: E_ALIGN. */
+enum {
+  IRR_WORD_READ = 1, /* irr_word_args: place; the answer is the word */
+  IRR_WORD_WRITE,    /* place, a: what it becomes; the answer is the word before, as for all that follow */
+  IRR_WORD_ADD,      /* place, a: what is added */
+  IRR_WORD_SWAP_IF,  /* place, a: what it has to be, b: what it becomes then */
+  IRR_WORD_XOR,      /* place, a */
+  IRR_BYTES_READ,    /* irr_bytes_args; the answer has the bytes, at most IRR_ANSWER_MOST */
+  IRR_BYTES_WRITE    /* irr_bytes_args, the bytes behind it */
+};
+typedef struct irr_word_args {
+  uint64_t place, a, b;
+} irr_word_args;
+typedef struct irr_bytes_args {
+  uint64_t place, bytes;
+} irr_bytes_args;
+
+irr_status irr_net_share(irr_net *net, void *base, uint64_t bytes);
+/* E_IN_USE: it overlaps another; E_RANGE: there is no such one. */
+irr_status irr_net_export(irr_net *net, void *base, uint64_t bytes);
+irr_status irr_net_unexport(irr_net *net, const void *base);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -6,7 +6,7 @@ Clean, unchanged files are not checked twice.
 
 text   SPDX line, white space, line length, `default_nettype none`, one module of the file's name, no tool pragmas,
        names of generate blocks; links of the pages,
-       what CONTRIBUTING.md says is found where
+       what CONTRIBUTING.md says is found where; numbers of rules
 rtl    Verilator -Wall and Yosys, every module as its own top; the IOMMU's top for every data width
 c      gcc's warnings, headers that stand alone, clang-format
 """
@@ -166,6 +166,32 @@ def found(row):
     return ""
 
 
+def rules():
+    """A rule's number stands in one page, as **XLT-3.** or **XLT-3**; hardware and model (or a test) cite it; nothing cites one that
+    there is not."""
+    made, cited = {}, {}
+    bad = ""
+    for path in find("rtl/*/README.md"):
+        for rule in re.findall(r"\*\*([A-Z]{3}-\d+)\.?\*\*", read(path).decode("utf-8")):
+            if rule in made:
+                bad += f"{path}: {rule} is there twice\n"
+            made[rule] = path
+    kinds = {rule.split("-")[0] for rule in made}
+    for path in find("rtl/**/*.sv", "rtl/*/*_regs.txt", "model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.svh", "verif/**/*.py",
+                     "sw/**/*.[ch]", "**/*.md"):
+        for kind, n in re.findall(r"\b([A-Z]{3})-(\d+)\b", read(path).decode("utf-8")):
+            rule = f"{kind}-{n}"
+            if kind in kinds and rule not in made:
+                bad += f"{path}: no page has {rule}\n"
+            cited.setdefault(rule, set()).add(path.split("/")[0] if not path.endswith(".md") else "page")
+    for rule, path in made.items():
+        if "rtl" not in cited[rule]:
+            bad += f"{path}: no hardware cites {rule}\n"
+        if not cited[rule] & {"model", "verif"}:
+            bad += f"{path}: neither model nor test cites {rule}\n"
+    return bad
+
+
 def verilator(top, defines, files):
     code, out = run(["verilator", "--lint-only", "-Wall", "-Iverif/formal", *defines, WAIVERS, *files,
                      "--top-module", top])
@@ -219,6 +245,7 @@ def text_jobs():
         yield lambda p=path: links_of(p)
     for row in re.findall(r"^\| ([^|]+) \| ([^|]+) \| ((?:rtl|sw)[^|]*) \| (\w+) \|$", read("CONTRIBUTING.md").decode("utf-8"), flags=re.M):
         yield lambda r=row: found(r)
+    yield rules
 
 
 def formatter():

@@ -116,6 +116,7 @@ bool aa_write(aa *m, unsigned src, unsigned owner, uint64_t addr, const void *bu
   return false;
 }
 
+/* XLT-21. */
 void aa_forget(aa *m) {
   aa_xlt_forget_walks(&m->xlt);
   for (unsigned i = 0; i < 2 * m->cfg.NumPorts; i++) m->lane[i].xl = m->lane[i].head;
@@ -175,6 +176,7 @@ static bool in_order(const aa *m, unsigned lane, const aa_slot *s) {
   return !(lane & 1) || (int32_t)(m->lane[lane & ~1u].head - s->posted) >= 0;
 }
 
+/* STR-5. */
 bool aa_in_order(const aa *m, unsigned lane) {
   const aa_queue *l = &m->lane[lane];
   return l->head != l->tail && in_order(m, lane, aa_queue_at(l, l->head));
@@ -182,6 +184,7 @@ bool aa_in_order(const aa *m, unsigned lane) {
 
 /* ---- lockstep: arrivals --------------------------------------------------------------------------------------------- */
 
+/* STR-1. */
 aa_status aa_dev_tlp(aa *m, unsigned port, const tlp *t, bool bad_form) {
   aa_req q;
   aa_slot *s;
@@ -231,6 +234,7 @@ unsigned aa_pending(const aa *m) { return m->queued + (m->cpl.tail - m->cpl.head
 
 /* ---- lockstep: records ---------------------------------------------------------------------------------------------- */
 
+/* XLT-9, XLT-10. */
 static aa_status retire_walk(aa *m, const aa_retire_rec *r) {
   aa_queue *l = &m->lane[r->lane];
   uint32_t pos = (r->idx - l->head) & 0xffu;
@@ -248,6 +252,7 @@ static aa_status retire_walk(aa *m, const aa_retire_rec *r) {
   return AA_OK;
 }
 
+/* XLT-7. */
 static aa_status retire_xlate(aa *m, const aa_retire_rec *r) {
   aa_queue *l = &m->lane[r->lane];
   unsigned where = 0;
@@ -269,6 +274,7 @@ static inline void count_walk(aa *m, bool fault, bool tlb, bool ctx) {
   m->cnt[AA_CNT_CTX_FILLS] += ctx;
 }
 
+/* XLT-8. */
 static aa_status retire_fill(aa *m, const aa_retire_rec *r) {
   aa_queue *l = &m->lane[r->lane];
   aa_xlate x;
@@ -302,6 +308,7 @@ static aa_status retire_cpl(aa *m, const aa_retire_rec *r) {
   return aa_cpl_consume(m, &s->t, s->bad, r);
 }
 
+/* INV-11. */
 static aa_status retire_reg_read(aa *m, const aa_retire_rec *r) {
   uint32_t addr = (uint32_t)r->a & 0xffff8u;
   uint64_t want = aa_regs_read(m, addr);
@@ -309,6 +316,7 @@ static aa_status retire_reg_read(aa *m, const aa_retire_rec *r) {
   return r->b == want ? AA_OK : aa_differs(m, "b", r->b, want);
 }
 
+/* RET-1. */
 aa_status aa_retire(aa *m, const aa_retire_rec *r) {
   m->reason[0] = 0;
   if (!m->tags.old) m->qi.drained = true;

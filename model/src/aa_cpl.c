@@ -6,6 +6,7 @@
 #include "aa_state.h"
 #include "tocsin/aa_regs.h"
 
+/* TAG-1, TAG-4. */
 unsigned aa_cpl_judge(const aa_tag_buf *b, const tlp *t, bool bad_form, unsigned *i) {
   const uint32_t *h = t->hdr;
   unsigned type = tlp_type(h), status = h[1] >> 13 & 7u;
@@ -24,6 +25,7 @@ unsigned aa_cpl_judge(const aa_tag_buf *b, const tlp *t, bool bad_form, unsigned
   return last ? AA_CPL_LAST : AA_CPL_MORE;
 }
 
+/* DEC-19, FLU-3. */
 void aa_cpl_header(const uint32_t req[4], bool data, unsigned status, uint32_t hdr[4]) {
   unsigned op = req[0] >> 24 & 0x5fu, len = tlp_length(req), fbe = req[1] & 15u, lbe = req[1] >> 4 & 15u;
   unsigned count = 4, lower = 0;
@@ -52,7 +54,7 @@ void aa_cpl_refuse(aa *m, unsigned port, const uint32_t req[4], uint8_t seq) {
   m->ops.dev_cpl(m->ctx, port, AA_CPL_UR, &t);
 }
 
-/* Get path: the header (and the pad before it) goes last; then the entry is whole. */
+/* Get path: the header (and the pad before it) goes last; then the entry is whole. LOG-5. */
 static void close_entry(aa *m, aa_tag *e, bool aborted, const aa_retire_rec *hw) {
   uint8_t b[16];
   if (e->place.pad) {
@@ -70,7 +72,7 @@ static void close_entry(aa *m, aa_tag *e, bool aborted, const aa_retire_rec *hw)
   }
 }
 
-/* Data of one completion into the log. */
+/* Data of one completion into the log. LOG-5, TAG-3. */
 static void log_data(aa *m, const aa_tag *e, const tlp *t, bool last, const aa_retire_rec *hw) {
   unsigned at = ((e->end - e->left) >> 2) - (e->start >> 2), ndw = t->ndw;
   unsigned fbe = at ? 15 : aa_entry_fbe(e->entry.info), lbe = last ? aa_entry_lbe(e->entry.info) : 15;
@@ -81,6 +83,7 @@ static void log_data(aa *m, const aa_tag *e, const tlp *t, bool last, const aa_r
   aa_write(m, AA_SRC_GET, e->place.log, e->place.addr + 16 + 4 * (uint64_t)at, m->buf, 4 * (size_t)(ndw + pad), hw);
 }
 
+/* TAG-2, TAG-3, TAG-5. */
 aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec *hw) {
   unsigned i = AA_TAG_NONE, code = aa_cpl_judge(&m->tags, t, bad_form, &i), idx = i < AA_TAG_MAX ? i : 0xff;
   if (hw && hw->code != code) return aa_differs(m, "code", hw->code, code);
@@ -109,6 +112,7 @@ aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec
   return AA_OK;
 }
 
+/* TAG-6, TAG-9, RST-3. */
 aa_status aa_cpl_timeout(aa *m, unsigned i, aa_close why, const aa_retire_rec *hw) {
   if (i >= m->cfg.TagEntries || !m->tags.tag[i].live) return aa_order(m, "tag entry %u is not live", i);
   aa_tag *e = &m->tags.tag[i];

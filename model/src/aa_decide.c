@@ -6,6 +6,7 @@
 #include "aa_state.h"
 #include "tocsin/aa_regs.h"
 
+/* DEC-10, DEC-11. */
 uint8_t aa_decide_rule(aa_op op, unsigned bits) {
   bool r = bits & AA_LEAF_R, w = bits & AA_LEAF_W, wld = bits & AA_LEAF_WLD, rld = bits & AA_LEAF_RLD;
   bool e = bits & AA_LEAF_E;
@@ -40,7 +41,7 @@ uint8_t aa_decide_rule(aa_op op, unsigned bits) {
   return (uint8_t)(out | (!e && l ? AA_RULE_STOCK : 0));
 }
 
-/* What steps 1 to 10 say, before resources are asked for. */
+/* What the first of DEC-1 to DEC-10 that matches says, before resources are asked for. */
 typedef struct aa_verdict {
   uint8_t err, fault;
   uint8_t rule;          /* what is logged: AA_RULE_LOG and AA_RULE_DATA_* */
@@ -52,6 +53,7 @@ typedef struct aa_verdict {
 } aa_verdict;
 enum { V_FORWARD = 1, V_TRANSLATE = 2, V_UR = 4, V_FLUSH = 8, V_POISON = 16, V_LOG = 32 };
 
+/* DEC-13. */
 static bool qualified(unsigned reason) {
   return (reason >= 2 && reason <= 7) || (reason >= 0xc && reason <= 0xe) || reason == 0x25 || reason == 0xa0;
 }
@@ -67,19 +69,19 @@ static void judge(aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
   v->iuid = 0;
   v->flags = 0;
   v->dead = false;
-  if (q->bad) {
+  if (q->bad) { /* DEC-2 */
     v->err = q->bad;
     v->flags = q->bad == AA_ERR_ATOMIC || (q->bad == AA_ERR_TYPE && np) ? V_UR : 0;
     v->event = AA_CNT_MALFORMED;
     return;
   }
-  if (q->kind == AA_KIND_PASS) {
+  if (q->kind == AA_KIND_PASS) { /* DEC-1 */
     v->flags = V_FORWARD;
     v->event = AA_CNT_PASSED;
     return;
   }
   v->flags = np ? V_UR : 0; /* unless something below lets it through */
-  if (m->filter_any) {
+  if (m->filter_any) { /* DEC-3 */
     uint64_t f = m->port_filter[q->lane >> 1];
     if ((f & AA_AA_PORT_EN_MASK) && ((f ^ q->look.sid) & (f >> AA_AA_PORT_MASK_LSB) & 0xffff)) {
       v->err = AA_ERR_PORT_ID;
@@ -89,12 +91,12 @@ static void judge(aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
   }
   unsigned tag = np ? aa_tag_find(&m->tags, aa_tag_key(q->look.sid, tlp_req_tag(h))) : AA_TAG_NONE;
   v->dead = tag != AA_TAG_NONE && m->tags.tag[tag].dead;
-  if (tag != AA_TAG_NONE && !v->dead) {
+  if (tag != AA_TAG_NONE && !v->dead) { /* DEC-4 */
     v->err = AA_ERR_TAG_LIVE;
     v->event = AA_CNT_TAG_LIVE;
     return;
   }
-  if (x->fault | x->nointr) {
+  if (x->fault | x->nointr) { /* DEC-5, DEC-6 */
     v->fault = x->fault ? x->fault : 0x25;
     return;
   }
@@ -104,7 +106,7 @@ static void judge(aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
              : q->kind == AA_KIND_WRITE ? (zero ? AA_OP_ZERO_WRITE : AA_OP_WRITE)
                                         : (zero ? AA_OP_ZERO_READ : AA_OP_READ);
   unsigned rule = m->rule[op][x->leaf & 127u];
-  if ((h[0] & 0x4000u) && q->kind != AA_KIND_READ) {
+  if ((h[0] & 0x4000u) && q->kind != AA_KIND_READ) { /* DEC-7 */
     v->err = AA_ERR_POISON;
     v->event = AA_CNT_POISONED;
     if (!x->bypass && (rule & AA_RULE_LOG)) {
@@ -115,11 +117,12 @@ static void judge(aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
     }
     return;
   }
-  if (x->bypass) {
+  if (x->bypass) { /* DEC-8 */
     v->flags = V_FORWARD;
     return;
   }
   bool allowed = rule & AA_RULE_ALLOWED;
+  /* DEC-9 */
   if (q->kind == AA_KIND_READ && m->flush.any && allowed && (x->leaf & AA_LEAF_E) &&
       aa_flush_match(&m->flush, q->look.iova, iuid)) {
     v->iuid = (uint16_t)iuid;
@@ -135,7 +138,7 @@ static void judge(aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
     }
     return;
   }
-  if (allowed && aa_decide_fee(x->leaf)) {
+  if (allowed && aa_decide_fee(x->leaf)) { /* DEC-12 */
     v->fault = 0xe;
     return;
   }
@@ -158,7 +161,7 @@ static void judge(aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
   }
 }
 
-/* Header of the log entry. */
+/* Header of the log entry. LOG-2. */
 static void entry_header(const aa_req *q, const aa_verdict *v, aa_entry *e) {
   static const uint8_t kind[4] = {0, AA_ENTRY_PUT, AA_ENTRY_GET, AA_ENTRY_ATOMIC};
   const uint32_t *h = q->t->hdr;
@@ -175,7 +178,7 @@ static void entry_header(const aa_req *q, const aa_verdict *v, aa_entry *e) {
   e->info = aa_entry_info(v->iuid, kind[q->kind], len, fbe, lbe, tlp_req_tag(h), q->look.sid, flags);
 }
 
-/* Put path: pad record, header and data, in the order of decision. */
+/* Put path: pad record, header and data, in the order of decision. LOG-3, LOG-4. */
 static void write_put(aa *m, const aa_req *q, const aa_entry *e, const aa_place *p, const aa_retire_rec *hw) {
   uint8_t *b = m->buf;
   uint32_t n = aa_entry_bytes(e->info);
@@ -205,7 +208,7 @@ static aa_status compare(aa *m, const aa_retire_rec *hw, unsigned out, bool watc
   return AA_OK;
 }
 
-/* What a read or an atomic waits for: bytes, from an offset in the page (atomics: 0). */
+/* What a read or an atomic waits for: bytes, from an offset in the page (atomics: 0). TAG-2. */
 static inline unsigned expected(const aa_req *q, unsigned *start) {
   uint32_t h0 = q->t->hdr[0], h1 = q->t->hdr[1];
   *start = 0;
@@ -214,6 +217,7 @@ static inline unsigned expected(const aa_req *q, unsigned *start) {
   return tlp_byte_count(q->len, h1 & 15u, h1 >> 4 & 15u);
 }
 
+/* DEC-14, DEC-15, DEC-16, DEC-18, RST-2. */
 aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_rec *hw) {
   static const uint8_t kind_counter[5] = {AA_CNT_NOTHING, AA_CNT_WRITES, AA_CNT_READS, AA_CNT_ATOMICS, AA_CNT_NOTHING};
   const uint32_t *h = q->t->hdr;
@@ -345,6 +349,7 @@ aa_status aa_decide(aa *m, const aa_req *q, const aa_xlate *x, const aa_retire_r
   return AA_OK;
 }
 
+/* DEC-15, DEC-17. */
 unsigned aa_decide_lacks(aa *m, const aa_req *q, const aa_xlate *x) {
   aa_verdict v;
   aa_entry e;

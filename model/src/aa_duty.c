@@ -27,6 +27,7 @@ static bool wrong(aa_wrong *w, const char *block, const char *stream, const char
 static bool all_left(const aa_duty *d) { return (int64_t)(d->left - d->old) >= 0; }
 
 /* A wait's drain is over once both are true at a time; an invalidation by register may begin another one after that. */
+/* INV-5, INV-6. */
 static void look(aa_duty *d, const aa *m) {
   if (m->qi.waiting && !d->waiting) d->over = false;
   d->waiting = m->qi.waiting;
@@ -47,6 +48,7 @@ void aa_duty_left(aa_duty *d, const aa *m) {
 
 /* ---- small writes --------------------------------------------------------------------------------------------------- */
 
+/* NTF-7. */
 bool aa_duty_early(aa_duty *d, const aa *m, uint64_t addr, const void *data, unsigned n, aa_wrong *w) {
   const aa_qi *q = &m->qi;
   bool status = q->waiting && (q->wait[0] & 0x20) && n == 4 && addr == (q->wait[1] & 0xfffffffffffcull) &&
@@ -129,6 +131,7 @@ static bool due(const aa_duty *d, const aa *m, const aa_outside *o, unsigned k, 
   }
 }
 
+/* DUE-1, DUE-2, DUE-3, DUE-4, DUE-5. */
 static unsigned limit(const aa_config *c, unsigned k) {
   switch (k) {
     case AA_DUE_RESET:

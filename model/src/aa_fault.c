@@ -16,6 +16,7 @@ bool aa_fault_ppf(const aa_fault *f) {
   return any >> AA_FRCDH_F_LSB;
 }
 
+/* INV-1. */
 bool aa_fault_record(aa_fault *f, unsigned reason, bool read, unsigned at, unsigned sid, uint64_t iova) {
   bool before = aa_fault_ppf(f);
   if (f->pfo) return false;
@@ -45,6 +46,7 @@ void aa_fault_settle(aa_fault *f) {
   if (!f->iqe && !f->pfo && !aa_fault_ppf(f)) f->event.pending = false;
 }
 
+/* DEC-14. */
 void aa_fault_error(aa_fault *f, unsigned code, unsigned sid, unsigned iuid, uint64_t addr) {
   if (f->err_sts & AA_AA_ERR_STS_VALID_MASK) {
     f->err_sts |= AA_AA_ERR_STS_MORE_MASK;
@@ -55,6 +57,7 @@ void aa_fault_error(aa_fault *f, unsigned code, unsigned sid, unsigned iuid, uin
   f->err_addr = addr;
 }
 
+/* ERR-7. */
 void aa_fault_write_error(aa_fault *f, unsigned iuid, uint64_t addr) {
   if (!(f->err_sts & AA_AA_ERR_STS_WERR_MASK)) f->werr_pending = true;
   aa_fault_error(f, AA_ERR_AXI_WRITE, 0, iuid, addr);

@@ -5,6 +5,7 @@
 #include "tocsin/aa_cpl.h"
 #include "tocsin/aa_regs.h"
 
+/* DEC-9. */
 bool aa_flush_match(const aa_flush_buf *f, uint64_t iova, unsigned iuid) {
   uint64_t want = (iova & AA_AA_FLP_PAGE_MASK) | (uint64_t)iuid << AA_AA_FLP_IUID_LSB | AA_AA_FLP_EN_MASK;
   bool hit = false;
@@ -12,12 +13,14 @@ bool aa_flush_match(const aa_flush_buf *f, uint64_t iova, unsigned iuid) {
   return hit;
 }
 
+/* TAG-8. */
 unsigned aa_flush_pick(const aa_flush_buf *f, unsigned port) {
   unsigned i = 0, share = aa_share(f->waiters, f->ports);
   while (i < f->waiters && (f->waiter[i].live || !aa_share_has(share, f->ports, port, i))) i++;
   return i;
 }
 
+/* FLU-3. */
 void aa_flush_answer(const aa_waiter *w, uint32_t cons, bool undone, tlp *t, uint8_t data[16]) {
   aa_cpl_header(w->hdr, true, TLP_SC, t->hdr);
   t->ndw = tlp_length(w->hdr);

@@ -493,7 +493,7 @@ void aa_lock_axi_answer(aa_lock *l, unsigned id, bool error) {
   l->ok[id]++;
 }
 
-/* The oldest failed burst of an id has its record. */
+/* The oldest failed burst of an id has its record. ERR-1. */
 static void failed_burst(aa_lock *l, const aa_retire_rec *r) {
   wrq *q = &l->lost[r->idx];
   wr *w = q->head;
@@ -509,7 +509,7 @@ static void failed_burst(aa_lock *l, const aa_retire_rec *r) {
   }
 }
 
-/* A wait ends when its status word has been answered, and says with what. */
+/* A wait ends when its status word has been answered, and says with what. ERR-6. */
 static void status_written(aa_lock *l, const aa_retire_rec *r, uint64_t addr) {
   for (unsigned i = l->answers; i--;)
     if (l->answer[i].addr == addr) {
@@ -581,6 +581,7 @@ void aa_lock_host_tlp(aa_lock *l, const tlp *t) {
   aa_duty_left(&l->duty, l->model);
 }
 
+/* RST-4. */
 void aa_lock_dev_tlp(aa_lock *l, unsigned port, const tlp *t) {
   pktq *q = l->dev[port & 3];
   if (l->failed) return;
@@ -728,7 +729,7 @@ static bool missing(const aa_lock *l, uint64_t at, unsigned n, uint64_t *first) 
   return false;
 }
 
-/* One reservation: the entry, and what is left of the bytes published is the pad before it. */
+/* One reservation: the entry, and what is left of the bytes published is the pad before it. LOG-6. */
 static void published(aa_lock *l, const aa_retire_rec *r) {
   char name[16];
   unsigned g = r->idx;

@@ -19,7 +19,7 @@ aa_status aa_logs_init(aa_logs *l, const aa_config *cfg) {
 
 void aa_logs_free(aa_logs *l) { free(l->log); }
 
-/* 0: the log may open; else LOG_STS.WHY. */
+/* 0: the log may open; else LOG_STS.WHY. LOG-8, LOG-11. */
 static unsigned refuse(const aa_logs *l, unsigned n) {
   const aa_log *g = &l->log[n];
   unsigned size = (unsigned)((g->cfg & AA_LOG_CFG_SIZE_MASK) >> AA_LOG_CFG_SIZE_LSB);
@@ -36,6 +36,7 @@ static unsigned refuse(const aa_logs *l, unsigned n) {
   return 0;
 }
 
+/* LOG-8, LOG-9. */
 bool aa_log_write_cfg(aa_logs *l, unsigned n, uint64_t value, uint64_t mask) {
   const uint64_t fields = AA_LOG_CFG_IUID_MASK | AA_LOG_CFG_SIZE_MASK | AA_LOG_CFG_DROP_MASK | AA_LOG_CFG_PTR_MASK |
                           AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_SCR_MASK | AA_LOG_CFG_TASK_MASK | AA_LOG_CFG_SCRI_MASK;
@@ -67,6 +68,7 @@ bool aa_log_write_cfg(aa_logs *l, unsigned n, uint64_t value, uint64_t mask) {
 
 void aa_log_off(aa_logs *l, unsigned n) { l->log[n].en = l->log[n].closing = false; }
 
+/* LOG-7. */
 bool aa_log_consume(aa_log *g, uint32_t cons) {
   if (cons - g->cons > g->prod - g->cons) {
     g->sts |= AA_LP_STS_BAD_MASK;
@@ -77,6 +79,7 @@ bool aa_log_consume(aa_log *g, uint32_t cons) {
   return true;
 }
 
+/* LOG-1, LOG-3, LOG-12. */
 unsigned aa_log_room(const aa_logs *l, unsigned n, uint32_t bytes, aa_place *p) {
   const aa_log *g = &l->log[n];
   uint32_t at = g->rsvd & (g->size - 1);
@@ -109,12 +112,14 @@ static void discard(aa_log *g) {
   }
 }
 
+/* ERR-2, ERR-3. */
 void aa_log_fail(aa_log *g) {
   g->alarm = g->alarm || !(g->sts & AA_LP_STS_FAILED_MASK);
   g->sts |= AA_LP_STS_FAILED_MASK;
   discard(g);
 }
 
+/* ERR-4. */
 void aa_log_fail_ptr(aa_log *g) {
   g->alarm = g->alarm || !(g->sts & AA_LP_STS_PTRERR_MASK);
   g->sts |= AA_LP_STS_PTRERR_MASK;
@@ -164,6 +169,7 @@ void aa_log_header(uint8_t dst[16], uint64_t addr, uint64_t info) {
   le64_put(dst + 8, info);
 }
 
+/* LOG-6. */
 aa_status aa_log_publish_to(aa *m, unsigned n, uint32_t prod, const aa_retire_rec *hw) {
   if (n >= m->logs.num) return aa_order(m, "log %u does not exist", n);
   aa_log *g = &m->logs.log[n];

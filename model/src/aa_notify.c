@@ -5,8 +5,10 @@
 #include "le.h"
 #include "tocsin/aa_regs.h"
 
+/* NTF-2. */
 bool aa_notify_ptr(const aa_log *g) { return g->en && g->ptr_due; }
 
+/* NTF-3, NTF-4. */
 bool aa_notify_msi(const aa_log *g, uint64_t waited) {
   /* What the consumer can see must justify the MSI: with a pointer in memory that is its last written value. */
   uint32_t seen = (g->cfg & AA_LOG_CFG_PTR_MASK) ? g->ptr_value : g->prod;
@@ -18,6 +20,7 @@ bool aa_notify_msi(const aa_log *g, uint64_t waited) {
   return (low && g->size - unread < low) || (cycles && unread && waited >= cycles);
 }
 
+/* NTF-5. */
 bool aa_notify_task(const aa_log *g) { return g->en && (g->cfg & AA_LOG_CFG_TASK_MASK) && g->prod != g->cons; }
 
 /* An event's MSI. pending: what it is sent for (flag: a failed write). */
@@ -33,6 +36,7 @@ static aa_status send_event(aa *m, const aa_event *e, bool *pending, unsigned co
   return AA_OK;
 }
 
+/* ERR-1, ERR-5, ERR-7. */
 void aa_notify_failed(aa *m, unsigned src, unsigned owner, uint64_t addr) {
   unsigned n = owner & 0xffu;
   aa_log *g = n == AA_LOG_NONE ? NULL : &m->logs.log[n];
@@ -66,6 +70,7 @@ static aa_status write_failed(aa *m, const aa_retire_rec *r) {
   return AA_OK;
 }
 
+/* FLU-1, FLU-2, FLU-4. */
 static aa_status flush_answer(aa *m, unsigned idx, bool undone, const aa_retire_rec *hw) {
   aa_waiter *w = &m->flush.waiter[idx];
   uint8_t data[16];
@@ -97,6 +102,7 @@ static aa_status flush_answer(aa *m, unsigned idx, bool undone, const aa_retire_
   return AA_OK;
 }
 
+/* INV-4, INV-7, ERR-6. */
 static aa_status wait_done(aa *m, const aa_retire_rec *hw) {
   bool failed = hw && hw->flag;
   aa_qi *q = &m->qi;
@@ -126,6 +132,7 @@ static aa_status wait_done(aa *m, const aa_retire_rec *hw) {
   return AA_OK;
 }
 
+/* NTF-1, NTF-6, LOG-10, INV-2. */
 aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_retire_rec *hw) {
   uint8_t b[8];
   if (code == AA_NOTE_FAULT)

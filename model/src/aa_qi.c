@@ -7,6 +7,7 @@
 
 enum { MAMV = 18 };
 
+/* INV-3. */
 unsigned aa_qi_decode(uint64_t lo, uint64_t hi, aa_inval *v) {
   v->ctx = (lo & 15) == 1;
   v->gran = lo >> 4 & 3;
@@ -78,7 +79,7 @@ static aa_status descriptor(aa *m, const aa_retire_rec *hw) {
   return AA_OK;
 }
 
-/* CCMD (0) or IOTLB (1): the invalidation whose drain is over. */
+/* CCMD (0) or IOTLB (1): the invalidation whose drain is over. INV-9. */
 static aa_status by_register_done(aa *m, unsigned which, const aa_retire_rec *hw) {
   uint64_t *reg = which ? &m->iotlb : &m->ccmd;
   uint64_t busy = which ? AA_IOTLB_IVT_MASK : AA_CCMD_ICC_MASK, did = which ? AA_IOTLB_IAIG_MASK : AA_CCMD_CAIG_MASK;
@@ -92,6 +93,7 @@ static aa_status by_register_done(aa *m, unsigned which, const aa_retire_rec *hw
   return AA_OK;
 }
 
+/* INV-9, INV-10. */
 bool aa_inval_asked(const aa *m, unsigned which) {
   return (which ? m->iotlb & AA_IOTLB_IVT_MASK : m->ccmd & AA_CCMD_ICC_MASK) && !m->inv_gran[0] && !m->inv_gran[1];
 }

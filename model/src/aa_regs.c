@@ -6,6 +6,7 @@
 
 #define HI(x) ((uint64_t)(x) << 32)
 
+/* STR-11. */
 void aa_regs_reset(aa *m) {
   m->qi.event.mask = true;
   m->cpl_tmo = AA_RESET_AA_CPL_TMO;
@@ -139,6 +140,7 @@ static void write_event_addr(aa_event *e, uint64_t data, uint64_t mask) {
   e->uaddr = merge32(e->uaddr, data >> 32, mask >> 32, 0xffffffffu);
 }
 
+/* INV-11. */
 static void write_gcmd(aa *m, uint64_t data, uint64_t mask) {
   if (!(mask & 0xffffffffu)) return;
   aa_forget(m);
@@ -157,6 +159,7 @@ static void write_gcmd(aa *m, uint64_t data, uint64_t mask) {
   m->qi.on = qie;
 }
 
+/* INV-8, INV-10, XLT-20. */
 static void write_vtd(aa *m, uint32_t addr, uint64_t data, uint64_t mask) {
   aa_fault *f = &m->fault;
   aa_qi *q = &m->qi;

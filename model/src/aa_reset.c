@@ -14,6 +14,7 @@ static void mark_lane(aa_queue *l, bool all, uint16_t rid) {
   }
 }
 
+/* RST-5. */
 void aa_reset_begin(aa *m) {
   m->fn_go = true;
   for (unsigned i = 0; i < m->cfg.NumPorts; i++) {
@@ -26,6 +27,7 @@ void aa_reset_begin(aa *m) {
     m->flush.waiter[i].must = m->flush.waiter[i].live && m->flush.waiter[i].hdr[1] >> 16 == m->fn_rid;
 }
 
+/* RST-6. */
 bool aa_reset_over(const aa *m) {
   bool left = false;
   for (unsigned i = 0; i < m->cfg.NumPorts; i++) left = left || (int32_t)(m->fn_mark[i] - m->lane[2 * i + 1].head) > 0;
@@ -35,6 +37,7 @@ bool aa_reset_over(const aa *m) {
   return !left;
 }
 
+/* RST-1. */
 void aa_reset_port(aa *m, unsigned port) {
   mark_lane(&m->lane[2 * port + 1], true, 0);
   for (unsigned i = 0; i < m->cfg.TagEntries; i++) {

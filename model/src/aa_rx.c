@@ -21,12 +21,14 @@ const uint8_t aa_rx_type[256] = {
     PASS8,           NONE8,
     /* 80 */ NONE32, NONE32,    NONE32,    NONE32};
 
+/* STR-9. */
 static bool byte_enables_bad(unsigned len, unsigned fbe, unsigned lbe, uint64_t addr) {
   if (fbe == 0 || lbe == 0) return true;
   if (len == 2 && !(addr & 4u)) return false;
   return (fbe != 15 && fbe != 14 && fbe != 12 && fbe != 8) || (lbe & (lbe + 1)) != 0;
 }
 
+/* STR-8. */
 static bool atomic_bad(unsigned op, unsigned len, uint64_t addr) {
   bool cas = (op & 0x1fu) == 0x0eu;
   unsigned operand = cas ? len / 2 : len;
@@ -34,6 +36,7 @@ static bool atomic_bad(unsigned op, unsigned len, uint64_t addr) {
   return (addr & (4 * operand - 1)) != 0;
 }
 
+/* STR-6, STR-10. */
 unsigned aa_rx_check(const uint32_t hdr[4], unsigned kind, unsigned len, uint64_t addr) {
   if (kind == AA_KIND_ATOMIC) return atomic_bad(hdr[0] >> 24, len, addr) ? AA_ERR_ATOMIC : AA_ERR_NONE;
   if ((addr & 0xfffu) + 4 * len > 4096) return AA_ERR_CROSS4K;
@@ -46,6 +49,7 @@ static void finish(aa_rx *rx, bool bad, aa_rx_sink *sink, void *ctx) {
   sink(ctx, &rx->t, bad);
 }
 
+/* STR-4, STR-7. */
 void aa_rx_beat(aa_rx *rx, unsigned beat_dw, const aa_beat *b, aa_rx_sink *sink, void *ctx) {
   uint32_t all = (1u << beat_dw) - 1u;
   if (rx->busy && b->sop) finish(rx, true, sink, ctx);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+/* TAG-7. */
 void aa_tag_buf_init(aa_tag_buf *b, unsigned entries, unsigned ports) {
   memset(b, 0, sizeof *b);
   b->entries = entries;
@@ -31,6 +32,7 @@ void aa_tag_release(aa_tag_buf *b, unsigned i) {
   b->used--;
 }
 
+/* TAG-9. */
 void aa_tag_kill(aa_tag_buf *b, unsigned i) {
   aa_tag *t = &b->tag[i];
   t->dead = true;

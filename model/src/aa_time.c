@@ -61,6 +61,7 @@ static bool ran_out(const aa_limit *l, uint64_t age) {
   return (l->value && age >= l->value) || (l->grace && l->before && age >= l->before);
 }
 
+/* TMO-5. */
 static void limit_set(aa_limit *l, uint32_t value, uint32_t grace) {
   if (value == l->value) return;
   if (!l->grace) l->before = 0;
@@ -71,6 +72,7 @@ static void limit_set(aa_limit *l, uint32_t value, uint32_t grace) {
 
 /* ---- before a record: is it too early? ------------------------------------------------------------------------------ */
 
+/* TMO-1. */
 static const char *early_decision(aa_time *t, aa *m, const aa_retire_rec *r) {
   aa_time_lane *l = &t->lane[r->lane & 7u];
   if (!r->flag) {
@@ -88,6 +90,7 @@ static const char *early_decision(aa_time *t, aa *m, const aa_retire_rec *r) {
               r->lane, l->first, l->least, m->now, l->first + l->least);
 }
 
+/* TMO-2. */
 static const char *early_timeout(aa_time *t, aa *m, const aa_retire_rec *r) {
   const aa_tag *e = &m->tags.tag[r->idx];
   if (r->flag || !e->live) return NULL;
@@ -101,6 +104,7 @@ static const char *early_timeout(aa_time *t, aa *m, const aa_retire_rec *r) {
               r->idx, e->since, r->code, m->now, e->since + ((uint64_t)t->cpl.value << (r->code == 1)));
 }
 
+/* TMO-3, TMO-4. */
 static const char *early_note(aa_time *t, aa *m, const aa_retire_rec *r) {
   if (r->code == AA_NOTE_FLUSH && r->idx < m->flush.waiters) {
     const aa_waiter *w = &m->flush.waiter[r->idx];
@@ -131,6 +135,7 @@ static const char *early_note(aa_time *t, aa *m, const aa_retire_rec *r) {
               r->idx, g->since, cycles, m->now, g->since + cycles);
 }
 
+/* TMO-6. */
 static const char *early_walk(aa_time *t, aa *m, const aa_retire_rec *r) {
   const aa_queue *l = &m->lane[r->lane & 7u];
   uint32_t pos = (r->idx - l->head) & 0xffu;
@@ -148,7 +153,7 @@ static const char *early_walk(aa_time *t, aa *m, const aa_retire_rec *r) {
   return "aa_xlt";
 }
 
-/* The counters of time: 32 counts every cycle, the others some; a write clears what its own cycle counts too. */
+/* The counters of time: 32 counts every cycle, the others some; a write clears what its own cycle counts too. CNT-1. */
 static const char *counted(aa_time *t, const aa *m, const aa_retire_rec *r) {
   uint32_t n = ((uint32_t)r->a - AA_REG_CNT) / 8 - AA_CNT_TIME_FIRST;
   if ((uint32_t)r->a < AA_REG_CNT || n > AA_CNT_TIME_LAST - AA_CNT_TIME_FIRST || !m->cfg.ActiveAccess) return NULL;
@@ -289,6 +294,7 @@ static const char *late(aa_time *t, unsigned timer, const aa *m, uint32_t limit,
               what, n, m->now, limit + 1, limit);
 }
 
+/* STR-3, TMO-1. */
 static const char *lane_cycle(aa_time *t, aa *m, unsigned i, unsigned busy) {
   aa_queue *q = &m->lane[i];
   aa_time_lane *l = &t->lane[i];
@@ -322,6 +328,7 @@ static const char *lane_cycle(aa_time *t, aa *m, unsigned i, unsigned busy) {
   return late(t, AA_TIMER_WDOG, m, limit, "lane", i);
 }
 
+/* TMO-2. */
 static const char *tag_cycle(aa_time *t, aa *m, bool free) {
   uint32_t limit = lag_of_tag(m);
   t->free[AA_TIMER_CPL] += free;
@@ -337,6 +344,7 @@ static const char *tag_cycle(aa_time *t, aa *m, bool free) {
   return NULL;
 }
 
+/* TMO-3. */
 static const char *waiter_cycle(aa_time *t, aa *m, bool free) {
   uint32_t limit = lag_of_waiter(m);
   t->free[AA_TIMER_FLUSH] += free;
@@ -350,6 +358,7 @@ static const char *waiter_cycle(aa_time *t, aa *m, bool free) {
   return NULL;
 }
 
+/* TMO-4. */
 static const char *log_cycle(aa_time *t, aa *m, unsigned i, bool free) {
   const aa_log *g = &m->logs.log[i];
   aa_time_log *l = &t->log[i];

@@ -6,6 +6,7 @@
 
 #include "le.h"
 
+/* IOTLB and superpage TLB: XLT-2, XLT-3. */
 static aa_status tlb_init(aa_tlb *t, unsigned entries, unsigned ways, bool random) {
   t->ways = ways;
   t->set_mask = entries / ways - 1;
@@ -34,6 +35,7 @@ static void tlb_free(aa_tlb *t) {
   free(t->invalid);
 }
 
+/* The caches are empty at once, where hardware clears them: XLT-1, XLT-4, XLT-6. */
 aa_status aa_xlt_init(aa_xlt *x, const aa_config *cfg) {
   memset(x, 0, sizeof *x);
   x->ctx_mask = cfg->CtxEntries - 1;
@@ -76,6 +78,7 @@ unsigned aa_xlt_peek_sp(const aa_xlt *x, const aa_look *k, uint64_t tag, uint64_
 /* ---- replacement ---------------------------------------------------------------------------------------------------- */
 
 /* The way for a tag: the match (none if it is known to be absent), else the lowest invalid one, else by age or at random. */
+/* XLT-5. */
 static AA_HOT void tlb_fill(aa_tlb *t, unsigned set, uint64_t tag, uint64_t leaf, bool absent) {
   unsigned base = set * t->ways, way = absent ? t->ways : 0;
   const uint64_t *have = t->tag + base;
@@ -110,6 +113,7 @@ typedef struct start {
   unsigned level;
 } start;
 
+/* XLT-9. */
 static AA_HOT start find_start(const aa_xlt *x, const aa_ctx_entry *c, uint64_t iova) {
   if (x->psc_on && !(iova >> 48)) {
     const aa_psc_entry *p = &x->psc[0][iova >> SHIFT2 & x->psc_mask];
@@ -135,7 +139,7 @@ void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, co
   w->level = (uint8_t)from.level;
 }
 
-/* Root and context entry: 0 and *c, or the fault. */
+/* Root and context entry: 0 and *c, or the fault. XLT-14, XLT-15. */
 static AA_RARE unsigned read_context(const aa_xlt *x, unsigned slot, unsigned sid, aa_read_fn *rd, void *ctx,
                                      aa_ctx_entry *c) {
   uint8_t b[16];
@@ -179,7 +183,7 @@ static AA_HOT bool read_entry(pass *s, unsigned shift) {
   return true;
 }
 
-/* An entry of level 4, 3 or 2: down to the next table, or what ends the walk. */
+/* An entry of level 4, 3 or 2: down to the next table, or what ends the walk. XLT-17. */
 static AA_HOT unsigned upper(pass *s, unsigned level) {
   unsigned shift = 12 + 9 * (level - 1);
   if (!read_entry(s, shift)) return FAULT_READ;
@@ -198,7 +202,7 @@ static AA_HOT unsigned upper(pass *s, unsigned level) {
   return DOWN;
 }
 
-/* The levels, from where the walk starts: 0 and the leaf, or the fault. Fills the caches. */
+/* The levels, from where the walk starts: 0 and the leaf, or the fault. Fills the caches. XLT-8, XLT-18, XLT-19. */
 static AA_HOT unsigned read_levels(aa_xlt *x, const aa_ctx_entry *c, start from, const aa_look *k, unsigned slot,
                                    bool absent, uint64_t *leaf) {
   pass s = {x, slot, owner(c->did), k->iova, from.table & AA_LEAF_FRAME, from.table & 3, 0};
@@ -255,7 +259,7 @@ static unsigned finish(aa_xlt *x, const aa_ctx_entry *c, unsigned fault, start f
   } else if (!fault) {
     if (c->tt == 2) {
       r->bypass = true;
-    } else if (k->iova >> 48) {
+    } else if (k->iova >> 48) { /* XLT-16 */
       fault = 0x4;
     } else {
       fault = read_levels(x, c, from, k, slot, false, &r->leaf);
@@ -267,6 +271,7 @@ static unsigned finish(aa_xlt *x, const aa_ctx_entry *c, unsigned fault, start f
   return fault ? AA_WALK_FAULT : 0;
 }
 
+/* XLT-8. */
 void aa_xlt_walk_end(aa_xlt *x, unsigned slot, aa_read_fn *rd, void *ctx, aa_xlate *r, aa_walk_stat *st) {
   aa_walk *w = &x->walk[slot];
   unsigned fault = 0;
@@ -296,6 +301,7 @@ static AA_RARE unsigned walk_all(aa_xlt *x, const aa_look *k, aa_xlate *r) {
   return (st.fault ? AA_WALK_FAULT : 0u) | (st.tlb_fill ? AA_WALK_TLB : 0u) | (st.ctx_fill ? AA_WALK_CTX : 0u);
 }
 
+/* XLT-11, XLT-12, XLT-13. */
 unsigned aa_xlt_now(aa_xlt *x, const aa_look *k, aa_xlate *r, unsigned *where) {
   unsigned hit = aa_xlt_peek(x, k, r, where);
   if (hit != AA_HIT_MISS) {
@@ -311,6 +317,7 @@ unsigned aa_xlt_now(aa_xlt *x, const aa_look *k, aa_xlate *r, unsigned *where) {
   return fault ? AA_WALK_FAULT : AA_WALK_TLB;
 }
 
+/* XLT-10. */
 bool aa_xlt_walking(const aa_xlt *x, const aa_look *k) {
   for (unsigned i = 0; i < x->walkers; i++)
     if (x->walk[i].active && x->walk[i].look.sid == k->sid && x->walk[i].look.iova >> 12 == k->iova >> 12) return true;
@@ -319,10 +326,12 @@ bool aa_xlt_walking(const aa_xlt *x, const aa_look *k) {
 
 /* ---- invalidation --------------------------------------------------------------------------------------------------- */
 
+/* XLT-21. */
 void aa_xlt_forget_walks(aa_xlt *x) {
   for (unsigned i = 0; i < x->walkers; i++) x->walk[i].active = false;
 }
 
+/* XLT-23. */
 static void invalidate_tlb(aa_tlb *t, bool sp, const aa_inval *v) {
   size_t n = (size_t)(t->set_mask + 1) * t->ways;
   for (size_t i = 0; i < n; i++) {
@@ -338,6 +347,7 @@ static void invalidate_tlb(aa_tlb *t, bool sp, const aa_inval *v) {
   }
 }
 
+/* XLT-22, XLT-23. */
 void aa_xlt_invalidate(aa_xlt *x, const aa_inval *v) {
   x->gen += AA_GEN;
   if (v->ctx) {

@@ -12,6 +12,7 @@
 //
 // No id has more than Depth0, Depth1, Depth2 bursts without response (env_room). Two cycles or so of the response channel an
 // error. Cost: block RAM of 64 x 55 bits, 36 flip-flops.
+// Rules of README.md: ERR-1, ERR-2, ERR-4, ERR-5, ERR-6.
 `default_nettype none
 
 module aa_axi_err #(

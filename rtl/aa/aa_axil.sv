@@ -20,6 +20,7 @@
 // Records carry the address of the 64-bit word. Latency: 2 cycles from taking an access to its record, 3 to its
 // response, 4 for a read, the wait for a hold not counted: what comes from far away meets the rest a cycle later.
 // Cost: address, data, strobes, and a register for what is read far away.
+// Rules of README.md: INV-11, INV-12.
 `default_nettype none
 
 module aa_axil #(

@@ -19,6 +19,7 @@
 // Counters named in Twice take two events a cycle; 13 and 15 take a number of bytes; 32 counts cycles. Events are known late:
 // those of one a cycle only enable a register whose next value waits for them.
 // Cost: 9 flip-flops a counter and four words; upper bits in LUT RAM for the register bus and again in block RAM for the sweep.
+// Rules of README.md: CNT-1.
 `default_nettype none
 
 module aa_count #(

@@ -20,6 +20,7 @@
 // for ever.
 //
 // Latency 4 from the last beat to fwd, rate 1 beat a cycle. Cost: 4 KiB RAM or more, Window headers, two small queues.
+// Rules of README.md: TAG-1, TAG-2, TAG-3, TAG-4, TAG-5.
 `default_nettype none
 
 module aa_cpl #(

@@ -10,6 +10,7 @@
 // P4  An AtomicOp gets its operand size and 0, a compare-and-swap's being half of its Length; all others get 4 and 0.
 //
 // 4096 bytes are written as 0. Combinational; cost about 40 LUTs.
+// Rules of README.md: DEC-19, FLU-3.
 `default_nettype none
 
 module aa_cpl_gen (

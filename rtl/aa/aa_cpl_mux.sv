@@ -13,6 +13,7 @@
 // holds the
 // others (PCIe: an endpoint always takes its completions). gen and flush TLPs are single beats.
 // Latency 1, rate 1. Cost: one beat, NumPorts + 5 flip-flops.
+// Rules of README.md: RST-4.
 `default_nettype none
 
 module aa_cpl_mux #(

@@ -11,6 +11,7 @@
 //
 // Read, fill and invalidation work on idx_i; the user keeps one index for each sid (README.md) and sweeps all of them with
 // inv_i for an invalidation, and after reset, when the valid bits are unknown. Cost: Entries x 94 bits of LUT RAM.
+// Rules of README.md: XLT-1, XLT-22.
 `default_nettype none
 
 module aa_ctx_cache #(

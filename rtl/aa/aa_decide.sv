@@ -20,6 +20,7 @@
 // known late, take part in whether D1 and aa_pick move. The tag is looked up beside D1: that D2 has its answer in a register.
 //
 // Latency 2, rate 1 a cycle. Cost: two pipeline registers (req_t + xlate_t, verdict_t), one age of 2 bits a lane.
+// Rules of README.md: STR-3, DEC-4, DEC-14, DEC-15, DEC-16, DEC-17, DEC-18, RST-2, TMO-1.
 `default_nettype none
 
 module aa_decide #(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_decode: what the Active Access bits of a leaf say about one request: the table of "Decision", steps 7, 8 and 10.
+// aa_decode: what the Active Access bits of a leaf say about one request: the table of "Decision", DEC-7, DEC-8 and DEC-10.
 //
 //   kind, zero, poisoned, bypass --+--> allowed, log (data_put | data_get), stock_log, stock_fault, stock_code
 //   R W WL WLD RL RLD E -----------+
@@ -16,8 +16,9 @@
 // P3  data_put_o and data_get_o only with log_o, never both.
 // P4  Every output is what an independent table says, for every input.
 //
-// The caller has settled steps 1 to 6. Kinds other than write, read and atomic are allowed only under bypass and say
+// The caller has settled DEC-1 to DEC-6. Kinds other than write, read and atomic are allowed only under bypass and say
 // nothing. Combinational; cost about 20 LUTs.
+// Rules of README.md: DEC-7, DEC-8, DEC-10, DEC-11, DEC-12.
 `default_nettype none
 
 module aa_decode (

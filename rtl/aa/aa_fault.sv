@@ -17,6 +17,7 @@
 // P6  In one cycle: fault, then NoteFault, then iqe, then the register write.
 //
 // Cost: 8 x 16 flip-flops and comparators (SID), 79 x 8 bits of LUT RAM, 96 bits of registers.
+// Rules of README.md: INV-1, INV-2, ERR-7, DUE-4.
 `default_nettype none
 
 module aa_fault (

@@ -11,6 +11,7 @@
 //
 // idle_i is late and the grant goes far, so a register is between them: what stands still under hold stays so; and the hold
 // itself comes from a register. Cost: N + 4 flip-flops. A hold costs its user four cycles or more before the grant.
+// Rules of README.md: INV-12.
 `default_nettype none
 
 module aa_hold #(

@@ -15,6 +15,7 @@
 //
 // hold_gnt_i stays while hold_req_o does, and a client stays under a granted hold. Cost: a state, a 3:1 mux of an
 // invalidation.
+// Rules of README.md: INV-3, INV-9, XLT-21, DUE-4.
 `default_nettype none
 
 module aa_inval (

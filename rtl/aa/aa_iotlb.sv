@@ -13,6 +13,7 @@
 // Read, write and sweep work on idx_i, which is iova_i[Lsb +: log2 sets] except in a sweep; mask_i is zero except in a
 // sweep. init_i (all indices, after reset) clears valid bits and sets ages to their start; reset starts the LFSR.
 // Cost: Entries x (data + 52 + iova tag) bits of LUT RAM (flip-flops in a single set), Sets x Ways x (1 + log2 Ways) bits.
+// Rules of README.md: XLT-2, XLT-3, XLT-5, XLT-8, XLT-23.
 `default_nettype none
 
 module aa_iotlb #(

@@ -12,6 +12,7 @@
 // Numbers are free-running, modulo 256. Cost: (2 x HeadW + LookW + 3 x StatW) x Window bits of LUT RAM at most, the
 // payload
 // memory, 8 flip-flops and 3 pointers.
+// Rules of README.md: STR-5.
 `default_nettype none
 
 module aa_lane #(

@@ -11,6 +11,7 @@
 // P3  One that has stopped has its records dropped (rsv_drop_o), and its flushes and gets ended (closing_o).
 //
 // The register bus writes LOG_* only while no decision is under way (aa_regs); LP_* at any time.
+// Rules of README.md: LOG-9, LOG-12, ERR-3.
 `default_nettype none
 
 module aa_log #(

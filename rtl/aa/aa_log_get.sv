@@ -15,6 +15,7 @@
 //
 // Rate: a beat of data a cycle, with its header or without; commands that follow each other in memory share the bus word
 // between them. Latency 1 to aw / w. Cost: aa_log_pack with a rotation by DWs, a register for what it is given, two counters.
+// Rules of README.md: LOG-2, LOG-5.
 `default_nettype none
 
 module aa_log_get #(

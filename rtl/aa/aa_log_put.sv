@@ -12,6 +12,7 @@
 //
 // Rate: an entry of 32 bytes a cycle at DataW 256 (aligned, or back to back with the one before), a payload beat a
 // cycle. Cost: aa_log_pack and a beat counter.
+// Rules of README.md: LOG-2, LOG-3, LOG-4.
 `default_nettype none
 
 module aa_log_put #(

@@ -7,6 +7,7 @@
 // P2  After a touch the way has age 0; younger ones than it have aged by one, older ones have not moved.
 //
 // start_o is the state after reset: each way's age is its number. Cost: Ways x log2 Ways compares.
+// Rules of README.md: XLT-5.
 `default_nettype none
 
 module aa_lru #(

@@ -12,6 +12,7 @@
 // P5  drained_o: all that was decided up to the last snap_i has left.
 //
 // Latency 1, rate one beat a cycle whatever the targets. Cost: a FIFO of Depth move_t in LUT RAM.
+// Rules of README.md: DEC-19, LOG-4, INV-5, DUE-5.
 `default_nettype none
 
 module aa_mover #(

@@ -16,6 +16,7 @@
 // An 8-byte message is 8-byte aligned, a 4-byte one 4-byte aligned (the low address bits are then ignored, never spilt).
 // Latency 1, one message in 2 cycles. Cost: 133 flip-flops and InFlight x log2 N,
 // 128 x N / 2 LUTs for the choice.
+// Rules of README.md: NTF-7.
 `default_nettype none
 
 module aa_msg #(

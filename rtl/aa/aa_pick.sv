@@ -17,6 +17,7 @@
 //
 // Latency: a translation that arrives in cycle n is picked in cycle n. Rate: one a cycle.
 // Cost: a Window x xlate_t LUT RAM a lane, two pointers of 8 bits a lane.
+// Rules of README.md: STR-5.
 `default_nettype none
 
 module aa_pick #(

@@ -4,6 +4,7 @@
 //
 // The width of a beat is chosen once for a build (`TOCSIN_DATA_W: 128, 256 or 512), since a type in a package cannot
 // take a module's parameter and a stream must be one packed struct.
+// Rules of README.md: STR-1, RET-1.
 `default_nettype none
 `ifndef TOCSIN_DATA_W
 `define TOCSIN_DATA_W 256
@@ -350,7 +351,7 @@ package aa_pkg;
 
   // aa_verdict to aa_decide: what shall happen to a request, before resources and the tag check have their say.
   typedef struct packed {
-    logic pre;            // decided before the tag check (steps 1 to 3)
+    logic pre;            // decided before the tag check (DEC-1 to DEC-3)
     logic fwd;            // goes to the host
     logic ur;             // answered with UR
     logic flush;          // becomes a flush

@@ -13,6 +13,7 @@
 //
 // Payload units freed are counted as beats leave, by the number of 16-byte units that each holds; units of a request that
 // is dropped as malformed are freed in the cycle after its end. Latency 1, rate 1 beat a cycle.
+// Rules of README.md: STR-5, STR-10, RST-1.
 `default_nettype none
 
 module aa_port #(

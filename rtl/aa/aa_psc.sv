@@ -8,6 +8,7 @@
 //
 // Read, fill and invalidation work on idx_i, which is iova_i[Lsb +: log2 Entries] except in a sweep. All indices are swept
 // after reset. Entries = 0: no cache, never a hit. Cost: Entries x (92 - Lsb) bits of LUT RAM or so.
+// Rules of README.md: XLT-4, XLT-23.
 `default_nettype none
 
 module aa_psc #(

@@ -23,6 +23,7 @@
 // P7  IQA is not written while QIES = 1. A write to IQT waits (wr_wait_o) for an invalidation that is handed over.
 //
 // One descriptor at a time. Cost: a descriptor (128 bits), 180 bits of registers.
+// Rules of README.md: INV-2, INV-3, INV-4, INV-6, INV-7, INV-8, ERR-6, LOG-11.
 `default_nettype none
 
 module aa_qi (

@@ -17,6 +17,7 @@
 //     tells when it rises; it is cleared with VALID (werr_clr_o).
 //
 // Cost: about 650 + 33 * NumPorts flip-flops, an error of each source, a 6:1 mux of an error.
+// Rules of README.md: INV-8, INV-10, XLT-20.
 `default_nettype none
 
 module aa_regs #(

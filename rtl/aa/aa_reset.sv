@@ -14,6 +14,7 @@
 // P3  fn_o is high exactly while GO reads 1; fn_rid_o does not change meanwhile.
 //
 // Cost: 2 x 9 flip-flops a port, 18 for the register.
+// Rules of README.md: RST-5, RST-6, DUE-1.
 `default_nettype none
 
 module aa_reset #(

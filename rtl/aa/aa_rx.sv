@@ -15,6 +15,7 @@
 //
 // Nothing is stored but the state of the TLP under way: the lane stores the header at its first beat.
 // Cost: about 37 flip-flops and one for each DW of a beat, no cycle.
+// Rules of README.md: STR-4, STR-6, STR-7, STR-8, STR-9, STR-10.
 `default_nettype none
 
 module aa_rx #(

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_verdict: what shall happen to a translated request. Combinational: steps 1 to 10 of "Decision" in README.md, except
-// step 4 (live tag) and the resources, which aa_decide settles one cycle later.
+// aa_verdict: what shall happen to a translated request. Combinational: DEC-1 to DEC-10, except
+// DEC-4 (live tag) and the resources, which aa_decide settles one cycle later.
 //
 //   req, translation, port filter --> first match --> forward / UR / drop, fault, error, record, header that leaves
 //
 // P1  Exactly one of: forwarded, held as a flush, blocked. P2  What is blocked and non-posted gets UR unless malformed.
 // P3  Never a put and a get record at once; never a record without a log; never data of a denied read.
 // P4  A header leaves with a 4 DW address only if it needs one.
+// Rules of README.md: DEC-1, DEC-2, DEC-3, DEC-5, DEC-6, DEC-7, DEC-8, DEC-9, DEC-10, DEC-12, DEC-13, DEC-14.
 `default_nettype none
 
 module aa_verdict #(

@@ -19,6 +19,7 @@
 //
 // An address with bits above 47 whose context is known ends without a read. AXI id = slot. Rate: one start, one R beat, one
 // AR a cycle, a fill in every second one. Cost: Walkers x (28 flip-flops + 400 bits of LUT RAM), two AR queues.
+// Rules of README.md: XLT-9, XLT-10.
 `default_nettype none
 
 module aa_walk #(

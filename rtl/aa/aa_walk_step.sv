@@ -12,6 +12,7 @@
 // P4  A leaf is live if its own R or W is set, or if aa_i and one of its Active Access bits is.
 //
 // Cost: about 200 LUTs, 6 levels.
+// Rules of README.md: XLT-14, XLT-15, XLT-16, XLT-17, XLT-18, XLT-19.
 `default_nettype none
 
 module aa_walk_step (

@@ -18,6 +18,7 @@
 // P5  A walk starts only in a free slot, and only for the lane whose turn it is if a lane is in need.
 //
 // Rate: one look-up a cycle, for one lane or many. Cost: 18 flip-flops and about 60 LUTs a lane.
+// Rules of README.md: XLT-7, XLT-10, XLT-11, XLT-12, XLT-13.
 `default_nettype none
 
 module aa_xlt_sched #(

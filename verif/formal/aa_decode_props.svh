@@ -10,11 +10,11 @@
 
   always_comb begin
     f_row = 13'b0_0_0_0_0_00000000;
-    if (poisoned_i && (kind_i == aa_pkg::ReqWrite || kind_i == aa_pkg::ReqAtomic)) begin  // step 7
+    if (poisoned_i && (kind_i == aa_pkg::ReqWrite || kind_i == aa_pkg::ReqAtomic)) begin  // DEC-7
       f_row[11] = !bypass_i && e_i && (f_l[3:2] != 2'b00 || (kind_i == aa_pkg::ReqAtomic && f_l[1:0] != 2'b00));
-    end else if (bypass_i) begin  // step 8
+    end else if (bypass_i) begin  // DEC-8
       f_row[12] = 1'b1;
-    end else if (kind_i == aa_pkg::ReqWrite) begin  // step 10 from here
+    end else if (kind_i == aa_pkg::ReqWrite) begin  // DEC-10 from here
       case ({w_i, e_i, wl_i, wld_i})
         4'b0_0_00, 4'b0_0_01, 4'b0_0_10, 4'b0_0_11: f_row = {5'b0_0_0_0_0, 8'h05};
         4'b0_1_00: f_row = {5'b0_0_0_0_0, 8'h00};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_axil against a list of what was asked: random reads and writes with idle cycles on every channel, held registers,
-// strobes, waits. The register file behind it is an array of the test.
+// strobes, waits; what waits for a hold is done under it (INV-12). The register file behind it is an array of the test.
 // config: default -GHoldAll=0
 // config: all -GHoldAll=1
 // netlist: default

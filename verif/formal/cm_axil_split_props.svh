@@ -38,7 +38,10 @@
     env_b: assume ((m_bvalid_i & ~f_wr_q) == 2'b00);
     env_r: assume ((m_rvalid_i & ~f_rd_q) == 2'b00);
     env_b_stays: assume ((f_mb_q & ~m_bvalid_i) == 2'b00);
-    env_r_stays: assume ((f_mr_q & ~m_rvalid_i) == 2'b00 && (f_mr_q == 2'b00 || m_rdata_i == f_mrdata_q));
+    env_r_stays: assume ((f_mr_q & ~m_rvalid_i) == 2'b00);
+    // What the other slave shows meanwhile is no response.
+    if (f_mr_q[0]) env_r_data0: assume (m_rdata_i[DataW-1:0] == f_mrdata_q[DataW-1:0]);
+    if (f_mr_q[1]) env_r_data1: assume (m_rdata_i[2*DataW-1:DataW] == f_mrdata_q[2*DataW-1:DataW]);
     p1_aw: assert (m_awvalid_o == m_wvalid_o && (m_awvalid_o & {!s_awaddr_i[AddrW-1], s_awaddr_i[AddrW-1]}) == 2'b00);
     p1_ar: assert ((m_arvalid_o & {!s_araddr_i[AddrW-1], s_araddr_i[AddrW-1]}) == 2'b00);
     p1_taken: assert (s_awready_o == |(m_awvalid_o & m_awready_i) && s_arready_o == |(m_arvalid_o & m_arready_i));

@@ -12,6 +12,7 @@ COSIM_CONFIGS := small default wide stock
 COSIM_SRC     := $(sort $(filter-out verif/cosim/dut_none.c,$(wildcard verif/cosim/*.c)))
 # Of the Verilated hardware; -O2 takes a third more to build and runs no faster.
 COSIM_OPT     ?= -O1
+COSIM_LD      ?= $(if $(COVER),--coverage)
 # The theorems of the blocks are checked in the smallest configuration of each top; COSIM_FORMAL=-DFORMAL, in any.
 COSIM_FORMAL  ?=
 cosim-formal   = $(if $(filter small,$(1)),-DFORMAL,$(COSIM_FORMAL))
@@ -36,7 +37,7 @@ $(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/
 	$$(Q)for f in $$(COSIM_SRC:verif/cosim/%.c=%); do $$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) -Iverif/cosim \
 	  $(patsubst %,-DCFG_%,$(COSIM_$(1))) -c -o $$(@D)/$$$$f.o verif/cosim/$$$$f.c || exit 1; done
 	$$(Q)$$(CXX) -o $$@ $$(COSIM_SRC:verif/cosim/%.c=$$(@D)/%.o) $$(@D)/dut_shim.o $$(@D)/Vaa_iommu__ALL.a $$(MODEL_LINK) $$(VRT) \
-	  $$(if $(COVER),--coverage) -lz -lpthread -lm
+	  $$(COSIM_LD) -lz -lpthread -lm
 endef
 $(foreach c,$(COSIM_CONFIGS),$(eval $(call cosim-rule,$(c))))
 

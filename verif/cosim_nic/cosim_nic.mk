@@ -31,7 +31,7 @@ $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cos
 	$$(Q)for f in $$(COSIM_NIC_SRC); do $$(CCACHE) $$(CC) $$(COSIM_NIC_CC) $(patsubst %,-DCFG_%,$(COSIM_NIC_$(1))) \
 	  -c -o $$(@D)/$$$$(basename $$$$f .c).o $$$$f || exit 1; done
 	$$(Q)$$(CXX) -o $$@ $$(patsubst %.c,$$(@D)/%.o,$$(notdir $$(COSIM_NIC_SRC))) $$(@D)/dut_shim.o $$(@D)/Vxtq_nic__ALL.a \
-	  $$(MODEL_LINK) $$(VRT) $$(if $(COVER),--coverage) -lz -lpthread -lm
+	  $$(MODEL_LINK) $$(VRT) $$(COSIM_LD) -lz -lpthread -lm
 endef
 $(foreach c,$(COSIM_NIC_CONFIGS),$(eval $(call cosim-nic-rule,$(c))))
 

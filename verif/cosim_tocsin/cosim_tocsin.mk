@@ -34,7 +34,7 @@ $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim: $(COSIM_TOCSIN_SRC) $(wildcard verif/cos
 	$$(Q)$$(foreach f,$(COSIM_TOCSIN_SRC),$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) $$(COSIM_TOCSIN_INC) \
 	  $(patsubst %,-DCFG_%,$(COSIM_TOCSIN_$(1))) -c -o $$(@D)/$$(call cosim-tocsin-obj,$$f) $$f &&) true
 	$$(Q)$$(CXX) -o $$@ $(foreach f,$(COSIM_TOCSIN_SRC),$$(@D)/$(call cosim-tocsin-obj,$(f))) $$(@D)/dut_shim.o $$(@D)/Vtocsin__ALL.a \
-	  $$(MODEL_LINK) $$(VRT) $$(if $(COVER),--coverage) -lz -lpthread -lm
+	  $$(MODEL_LINK) $$(VRT) $$(COSIM_LD) -lz -lpthread -lm
 endef
 $(foreach c,$(COSIM_TOCSIN_CONFIGS),$(eval $(call cosim-tocsin-rule,$(c))))
 

@@ -96,6 +96,7 @@ void nic_write(nic *m, unsigned src, unsigned proc, uint64_t va, const void *dat
   m->ops.write(m->ctx, &j, data);
 }
 
+/* FRM-11, FRM-12. */
 void nic_send(nic *m, const nic_qp *q, nic_head *h, const uint8_t *pay) {
   h->mac = q->mac;
   qp_peer(q, h);
@@ -147,6 +148,7 @@ nic_status nic_retired(nic *m, const nic_retire_rec *hw, nic_retire_rec want) {
 
 /* ---- arrivals ------------------------------------------------------------------------------------------------------- */
 
+/* FRM-1, FRM-6. */
 nic_status nic_rx(nic *m, const uint8_t *bytes, size_t n, bool fcs_bad) {
   if (m->frame_tail - m->frame_head == m->cfg.Frames || m->judged.tail - m->judged.head == 2 * m->cfg.Frames)
     return NIC_E_BUSY;

@@ -12,6 +12,7 @@ typedef struct plan {
   nic_req *answers; /* the read or atomic whose answer it is */
 } plan;
 
+/* REQ-9. */
 static nic_req *unanswered(const nic *m, const nic_qp *q) {
   for (unsigned k = 0; k < q->num; k++) {
     nic_req *r = &q->req[(q->head + k) % req_slots(m)];
@@ -25,6 +26,7 @@ static unsigned status_of(unsigned nak) {
   return nak < sizeof status ? status[nak] : NIC_ST_REM_OTHER;
 }
 
+/* REQ-8, REQ-9, REQ-10, REQ-11, REQ-12. */
 static plan judge(const nic *m, const nic_qp *q, const nic_head *h) {
   uint32_t una = m->begun.on ? m->begun.una : q->una, psn = h->psn, sent = psn24(q->nxt - una);
   plan p = {.code = NIC_FR_STALE, .una = q->una};
@@ -88,6 +90,7 @@ static uint64_t rnr_ticks(unsigned code) {
   return code ? t[code] : 65536;
 }
 
+/* REQ-8. */
 static void acknowledge(nic *m, nic_qp *q, uint32_t una) {
   if (una == q->una) return;
   q->rnr_wait = false;
@@ -121,6 +124,7 @@ bool nic_ack_begin_any(nic *m) {
          nic_ack_begin(m, m->frame[m->frame_head % m->cfg.Frames].h.qp & 0xff);
 }
 
+/* REQ-11, REQ-12. */
 void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   plan p = judge(m, q, h);

@@ -2,7 +2,7 @@
 /* Acknowledgements: a place for one a queue pair. It goes when its own queue pair's responses before it have gone. */
 #include "nic_state.h"
 
-/* Has a response of this queue pair that was queued before it not left? */
+/* Has a response of this queue pair that was queued before it not left?. RSP-12. */
 static bool waits(const nic *m, unsigned i) {
   for (uint32_t n = m->rsp_head; (int32_t)(m->qp[i].ack.after - n) > 0; n++) {
     const nic_rsp *r = &m->rsp[n % m->cfg.RespDepth];
@@ -21,6 +21,7 @@ unsigned nic_acks_pending(const nic *m) {
   return n;
 }
 
+/* RSP-13. */
 nic_status nic_acks_put(nic *m, unsigned i, uint32_t psn, unsigned syndrome, const nic_retire_rec *hw, bool *met) {
   nic_ack *a = &m->qp[i].ack;
   *met = a->on;

@@ -14,6 +14,7 @@ void nic_cnp_mark(nic *m, unsigned i) {
   if (c->from < m->now) c->from = m->now;
 }
 
+/* ECN-4. */
 void nic_cnp_forget(nic *m, unsigned i) { m->qp[i].cnp.owed = false; }
 
 /* The time of those that have one begins anew. */
@@ -36,6 +37,7 @@ static bool any_owed(const nic *m) {
   return false;
 }
 
+/* ECN-2, ECN-3. */
 nic_status nic_cnp_do(nic *m, const nic_retire_rec *hw) {
   unsigned i = 0;
   if (hw) {

@@ -10,6 +10,7 @@ uint32_t nic_dma_size(unsigned code, uint32_t most) {
   return size < most ? size : most;
 }
 
+/* MEM-1, MEM-2. */
 bool nic_chunk_next(const nic_dma_job *job, uint32_t size, nic_chunk *c) {
   uint32_t at = c->at + c->bytes;
   if (at >= job->len) return false;
@@ -99,6 +100,7 @@ static void give_up(nic_read *x) {
   *x->err = true;
 }
 
+/* MEM-3, MEM-4, MEM-5. */
 nic_cpl nic_reads_complete(nic_reads *r, const tlp *t, bool framed) {
   tlp_fields f;
   tlp_parse(t->hdr, &f);

@@ -12,6 +12,7 @@ static bool there(const nic_ring *r, uint32_t more) {
   return r->en && (uint64_t)(r->prod - r->cons) + more < 1ull << r->size;
 }
 
+/* EVT-3. */
 bool nic_event_room(const nic *m, unsigned proc, unsigned places) {
   return proc < m->cfg.NumProcs && there(&m->eq[proc], m->eq[proc].kept + places - 1);
 }
@@ -32,6 +33,7 @@ void nic_event_release(nic *m, unsigned proc, unsigned places) {
   r->back_at = m->time.free;
 }
 
+/* EVT-4. */
 void nic_event_add(nic *m, const nic_event *e) {
   if (e->proc >= m->cfg.NumProcs || m->events == NIC_EVENTS) return;
   nic_event *n = &m->event[m->events++];
@@ -47,6 +49,7 @@ void nic_event_add(nic *m, const nic_event *e) {
   n->after[of] = m->writes[of];
 }
 
+/* EVT-1, EVT-2. */
 static void put_event(nic *m, const nic_event *e, nic_ring *r) {
   uint8_t b[32] = {0};
   b[0] = e->kind;
@@ -64,6 +67,7 @@ static bool msi_due(const nic_ring *r) { return r->en && r->armed && r->msia && 
 
 bool nic_event_msi_due(const nic *m, unsigned proc) { return msi_due(&m->eq[proc]); }
 
+/* EVT-5. */
 static nic_status send_msi(nic *m, unsigned proc, const nic_retire_rec *hw) {
   nic_ring *r = &m->eq[proc];
   uint8_t b[4];

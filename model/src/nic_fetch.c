@@ -5,6 +5,7 @@
 
 enum { WAITING = 64 };
 
+/* MEM-6, QPR-1, QPR-7. */
 nic_job nic_read_job(const nic *m, unsigned src, unsigned proc, uint64_t va, uint32_t n) {
   nic_job j;
   memset(&j, 0, sizeof j);
@@ -27,6 +28,7 @@ static bool same(const nic_job *a, const nic_job *b) {
          a->swap == b->swap && a->compare == b->compare;
 }
 
+/* QPR-8. */
 nic_got nic_fetch(nic *m, nic_memo *o, const nic_job *j, unsigned nth, const uint8_t **data) {
   nic_read *r = NULL;
   for (unsigned i = 0; i < o->num && !r; i++)

@@ -66,6 +66,7 @@ static unsigned form_bytes(unsigned form) {
          (form & ATOMIC_ACK ? 8u : 0u) + (form & IMM ? 4u : 0u) + (form & XTQ ? 16u : 0u) + (form & CNP ? 16u : 0u);
 }
 
+/* FRM-5. */
 int nic_ext_bytes(uint8_t opcode) {
   unsigned form = form_of(opcode);
   return form == NO_FORM ? -1 : (int)form_bytes(form);
@@ -84,6 +85,7 @@ static uint32_t ones_sum(const uint8_t *p, unsigned bytes) {
   return sum;
 }
 
+/* FRM-10. */
 uint16_t nic_ip_checksum(const uint8_t *ip) {
   uint8_t hdr[20];
   memcpy(hdr, ip, sizeof hdr);
@@ -128,6 +130,7 @@ static uint32_t crc_of(uint32_t crc, const uint8_t *p, size_t n) {
  * limit. Behind either: UDP's checksum, and the byte of BTH with FECN and BECN. */
 enum { CHANGED_BYTES = 40 + 8 + 5, EIGHT_FF = 0x2144df1c /* the CRC of what stands for LRH, inverted */ };
 
+/* FRM-3. */
 uint32_t nic_icrc(const uint8_t *ip, size_t len) {
   static const uint8_t of4[] = {1, 8, 10, 11, 20 + 6, 20 + 7, 20 + 12}, of6[] = {1, 2, 3, 7, 40 + 6, 40 + 7, 40 + 12};
   uint8_t head[CHANGED_BYTES];
@@ -145,6 +148,7 @@ uint32_t nic_icrc(const uint8_t *ip, size_t len) {
 /* ---- read ---- */
 enum { TYPE_IP4 = 0x0800, TYPE_TAG = 0x8100, TYPE_IP6 = 0x86dd };
 
+/* FRM-4. */
 static bool is_ip4(nic_ip6 a) { return a.hi == 0 && a.lo >> 32 == 0xffff; }
 
 /* Where things are in a frame. */
@@ -156,7 +160,7 @@ typedef struct layout {
   size_t len;                    /* behind IP, as IP says */
 } layout;
 
-/* False: shorter than the shortest frame of its kind. */
+/* False: shorter than the shortest frame of its kind. FRM-8. */
 static bool find(const uint8_t *frame, size_t len, layout *l) {
   if (len < NIC_ETH_BYTES + NIC_BASE_BYTES + 4) return false;
   l->tag = get(frame + 12, 2) == TYPE_TAG;
@@ -188,13 +192,14 @@ nic_self nic_frame_to(const uint8_t *frame, size_t len) {
   return to;
 }
 
-/* Lengths; without its tag a frame of up to 60 bytes may have been filled up by Ethernet. */
+/* Lengths; without its tag a frame of up to 60 bytes may have been filled up by Ethernet. FRM-2, FRM-7. */
 static bool length_good(const layout *l, size_t len, size_t around) {
   size_t said = l->eth + l->ip + l->len, filled = 60 + l->eth - NIC_ETH_BYTES;
   if (said != len && !(len <= filled && said < len)) return false;
   return get(l->udp + 4, 2) == l->len && l->len % 4 == 0 && l->len >= around && l->len - around <= NIC_PAYLOAD_MAX;
 }
 
+/* FRM-9. */
 static bool for_us(const nic_self *me, const uint8_t *frame, const layout *l) {
   const uint8_t *ip = l->at;
   if (get(frame, 6) != me->mac || get(l->udp + 2, 2) != NIC_UDP_PORT) return false;

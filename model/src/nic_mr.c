@@ -3,6 +3,7 @@
 
 #include "tocsin/nic_regs.h"
 
+/* QPR-5. */
 bool nic_mr_named(const nic_mr *mr, unsigned num, uint32_t rkey, unsigned proc) {
   unsigned i = rkey & 0xff;
   if (i >= num) return false;

@@ -11,6 +11,7 @@ void nic_qp_reset(nic *m) {
   }
 }
 
+/* QPR-4. */
 void nic_qp_start(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
   q->epsn = (uint32_t)NIC_FIELD(q->psn, QP_PSN_EPSN);
@@ -96,6 +97,7 @@ static void resume(nic_qp *q) {
   if (q->code != NIC_ST_TIMEOUT && q->code != NIC_ST_LOCAL_READ) q->send_err = false;
 }
 
+/* QPR-2. */
 void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask) {
   nic_qp *q = &m->qp[i];
   bool off = !qp_on(q);

@@ -6,6 +6,7 @@
 enum { WHOLE = 1024, ALPHA_MOST = 1023, STAGE_MOST = 31, OVERHEAD = 64, BEAT_ALONE = 32 };
 
 static unsigned least_1(uint64_t v) { return v ? (unsigned)v : 1; }
+/* ECN-6. */
 static unsigned full(const nic *m) {
   unsigned v = (unsigned)NIC_FIELD(m->rate_reg, NIC_RATE_FULL);
   return v < WHOLE ? v : WHOLE;

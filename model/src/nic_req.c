@@ -10,6 +10,7 @@ static bool is_atomic(const nic_req *r) { return r->op == OP_ADD || r->op == OP_
 
 /* ---- an entry is read ---- */
 
+/* REQ-5. */
 static bool entry_ok(const nic_qp *q, const nic_req *r) {
   uint64_t total = (uint64_t)r->len1 + r->len2;
   if (r->op >= OP_NUM || total > 1u << 31) return false;
@@ -18,6 +19,7 @@ static bool entry_ok(const nic_qp *q, const nic_req *r) {
   return !is_atomic(r) || !r->len2;
 }
 
+/* REQ-1. */
 static void parse(const uint8_t *b, nic_req *r) {
   r->op = b[0];
   r->flags = b[1];
@@ -43,6 +45,7 @@ static const char *no_entry(const nic *m, const nic_qp *q) {
   return NULL;
 }
 
+/* REQ-2. */
 nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
   nic_qp *q = &m->qp[i];
@@ -88,7 +91,7 @@ nic_status nic_req_read(nic *m, unsigned i, const nic_retire_rec *hw) {
 
 /* ---- a packet leaves ---- */
 
-/* What is to be sent next, or NULL. */
+/* What is to be sent next, or NULL. REQ-3. */
 static nic_req *next_packet(const nic *m, const nic_qp *q) {
   if (!qp_on(q) || q->send_err || q->rnr_wait || q->cur == q->end || (q->lost && q->cur == q->lpsn)) return NULL;
   if (psn24(q->cur - q->una) >= m->cfg.Window) return NULL;
@@ -115,7 +118,8 @@ static uint32_t decided_in(const nic_qp *q, const nic_retire_rec *hw) {
   return q->epoch - ((q->epoch - (uint32_t)(hw->b >> 32)) & 15);
 }
 
-/* Hardware decides on a packet before its record: one may leave although the requester has gone back or stopped since. */
+/* Hardware decides on a packet before its record: one may leave although the requester has gone back or stopped since.
+ * REQ-7, REQ-20. */
 static nic_req *late_packet(const nic *m, const nic_qp *q, const nic_retire_rec *hw) {
   uint32_t psn = psn24((uint32_t)hw->a), epoch = decided_in(q, hw);
   /* The youngest first, of those that were there then: a queue pair that has stopped and gone on used its PSNs again. */
@@ -167,6 +171,7 @@ static uint8_t opcode_of(const nic_req *r, uint32_t k) {
   return (uint8_t)(op | (r->op == OP_XTQ ? 0xc0 : 0));
 }
 
+/* REQ-4. */
 static nic_head head_of(const nic_qp *q, const nic_req *r, uint32_t k) {
   uint64_t total = (uint64_t)r->len1 + r->len2, from = (uint64_t)k * qp_mtu(q), left = total - from;
   bool single = r->op == OP_READ || is_atomic(r), last = single || k + 1 == r->n;
@@ -197,7 +202,7 @@ static nic_head head_of(const nic_qp *q, const nic_req *r, uint32_t k) {
 }
 
 /* From the oldest not acknowledged on again. Where nothing has been decided on since it is a new epoch of nothing; in lockstep hardware
- * may have decided on packets that are not yet recorded, and says so. */
+ * may have decided on packets that are not yet recorded, and says so. REQ-14, REQ-20. */
 void nic_req_back(nic_qp *q, const nic_retire_rec *hw) {
   bool sent = q->cur != q->una || (hw && ((hw->b ^ q->epoch) & 15));
   if (!sent) return;
@@ -300,6 +305,7 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
 
 /* ---- requests end ---- */
 
+/* REQ-6, REQ-17. */
 static void ended(nic *m, unsigned i, const nic_req *r, unsigned status) {
   nic_qp *q = &m->qp[i];
   unsigned proc = qp_proc(q);
@@ -329,6 +335,7 @@ void nic_req_forget(nic *m, unsigned i) {
   q->num = 0;
 }
 
+/* REQ-15, REQ-16. */
 void nic_req_fail(nic *m, unsigned i, unsigned status, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   nic_req r = *req_at(m, q, 0);
@@ -380,7 +387,7 @@ static nic_status give_up(nic *m, unsigned i, const nic_retire_rec *hw) {
   return by_itself(m, i, hw, true, status, 0);
 }
 
-/* The bytes of the packet at cur could not be read. Hardware may have gone back or stopped since it was decided on. */
+/* The bytes of the packet at cur could not be read. Hardware may have gone back or stopped since it was decided on. REQ-19. */
 static nic_status lost(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   bool old = hw && hw->flag;
@@ -405,7 +412,7 @@ nic_status nic_req_rnr(nic *m, unsigned i, const nic_retire_rec *hw) {
   return by_itself(m, i, hw, false, NIC_TM_RNR, 0);
 }
 
-/* Turning it off or on is done. Both within a few cycles of hardware may be done at once, or one by one. */
+/* Turning it off or on is done. Both within a few cycles of hardware may be done at once, or one by one. REQ-18. */
 nic_status nic_req_quiet(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   if (q->changing) q->late_reads = 0;
@@ -414,6 +421,7 @@ nic_status nic_req_quiet(nic *m, unsigned i, const nic_retire_rec *hw) {
   return by_itself(m, i, hw, false, NIC_TM_QUIET, 0);
 }
 
+/* REQ-13. */
 nic_status nic_req_timer(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (i >= m->cfg.NumQps) return nic_differs(m, "qp", i, m->cfg.NumQps);
   nic_qp *q = &m->qp[i];

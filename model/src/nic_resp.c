@@ -51,7 +51,7 @@ static void refuse(verdict *v, unsigned code, unsigned syndrome, unsigned why) {
   v->why = why;
 }
 
-/* The region that a request needs, for all that is left of it. */
+/* The region that a request needs, for all that is left of it. RSP-5. */
 static bool allowed(const nic *m, const nic_qp *q, const nic_head *h) {
   unsigned op = h->opcode, place = place_in_message(op);
   if (is_send(op)) return !has_inv(op) || nic_mr_named(m->mr, m->cfg.NumMrs, h->imm, qp_proc(q));
@@ -74,7 +74,7 @@ static unsigned kind_of(unsigned op) {
   return !is_write(op) ? NIC_MSG_NONE : is_xtq(op) ? NIC_MSG_XTQ : is_send(op) ? NIC_MSG_SEND : NIC_MSG_WRITE;
 }
 
-/* Step 4: is this what may come next, and of a right size? */
+/* Step 4: is this what may come next, and of a right size?. RSP-4. */
 static bool in_sequence(const nic_qp *q, const nic_head *h) {
   unsigned op = h->opcode, place = place_in_message(op);
   uint32_t mtu = qp_mtu(q), bytes = h->bytes;
@@ -92,6 +92,7 @@ static bool in_sequence(const nic_qp *q, const nic_head *h) {
   }
 }
 
+/* RSP-3. */
 static void judge_duplicate(const nic *m, const nic_qp *q, const nic_head *h, int32_t d, verdict *v) {
   unsigned op = h->opcode;
   v->code = NIC_FR_DUP;
@@ -110,6 +111,7 @@ static void judge_duplicate(const nic *m, const nic_qp *q, const nic_head *h, in
 }
 
 /* False: it must wait for memory. no_event: hardware says that the event ring has no place, and may if there is doubt. */
+/* RSP-4, RSP-5, RSP-6, RSP-7. */
 static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, bool no_event, verdict *v) {
   const nic_head *h = &f->h;
   unsigned op = h->opcode;
@@ -167,6 +169,7 @@ static void event(nic *m, unsigned i, unsigned kind, unsigned status, uint32_t w
   nic_event_add(m, &e);
 }
 
+/* RSP-8. */
 static void take_write(nic *m, unsigned i, const nic_stored *f, const verdict *v) {
   nic_qp *q = &m->qp[i];
   const nic_head *h = &f->h;
@@ -228,9 +231,10 @@ static nic_status take_request(nic *m, unsigned i, const nic_stored *f, const ve
   return NIC_OK;
 }
 
-/* The same partition, and not both limited members of it (bit 15: full). */
+/* The same partition, and not both limited members of it (bit 15: full). RSP-1. */
 static bool partition(uint16_t a, uint16_t b) { return !((a ^ b) & 0x7fff) && ((a | b) & 0x8000); }
 
+/* RSP-1, QPR-3. */
 bool nic_resp_ours(const nic *m, const nic_head *h) {
   const nic_qp *q = (h->qp & 0xff) < m->cfg.NumQps ? &m->qp[h->qp & 0xff] : NULL;
   nic_head peer;
@@ -240,6 +244,7 @@ bool nic_resp_ours(const nic *m, const nic_head *h) {
          (h->tci & 0xfff) == qp_vid(q) && partition(h->pkey, (uint16_t)NIC_FIELD(q->ctl, QP_CTL_PKEY));
 }
 
+/* RSP-2, RSP-9, RSP-14. */
 nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   if (m->frame_head == m->frame_tail) return hw ? nic_order(m, "no frame is stored") : NIC_E_BUSY;
   const nic_stored *f = &m->frame[m->frame_head % m->cfg.Frames];

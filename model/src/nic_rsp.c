@@ -26,6 +26,7 @@ unsigned nic_rsp_room(const nic *m) {
   return first_living(m) == m->rsp_head ? RSP_NO_ROOM : RSP_DOUBT;
 }
 
+/* RSP-7, RSP-10. */
 nic_rsp *nic_rsp_push(nic *m, unsigned qp, unsigned kind, uint32_t psn) {
   if (m->rsp_tail - m->rsp_head == m->cfg.RespDepth)
     m->rsp_head++; /* a forgotten one: hardware lets them go one by one */
@@ -50,7 +51,7 @@ void nic_rsp_forget(nic *m, unsigned qp) {
   }
 }
 
-/* A packet's data; memory's answer to an atomic. */
+/* A packet's data; memory's answer to an atomic. RSP-11, RSP-16. */
 static nic_got data_of(nic *m, const nic_rsp *r, uint32_t bytes, const uint8_t **data) {
   if (!bytes) return NIC_GOT;
   nic_job j =
@@ -65,6 +66,7 @@ static nic_got data_of(nic *m, const nic_rsp *r, uint32_t bytes, const uint8_t *
   return nic_fetch(m, &m->m_rsp, &j, 0, data);
 }
 
+/* RSP-11. */
 static void remember(nic *m, nic_qp *q, uint32_t psn, uint64_t value) {
   unsigned i = q->replay_next;
   q->replay_next = (i + 1) % m->cfg.Replay;
@@ -73,6 +75,7 @@ static void remember(nic *m, nic_qp *q, uint32_t psn, uint64_t value) {
   q->replay[i].value = value;
 }
 
+/* RSP-15. */
 static void fail(nic *m, unsigned i, uint32_t psn) {
   nic_event e = {.proc = (uint8_t)qp_proc(&m->qp[i]),
                  .kind = NIC_EV_RESP_FAILED,
@@ -84,6 +87,7 @@ static void fail(nic *m, unsigned i, uint32_t psn) {
   nic_rsp_forget(m, i);
 }
 
+/* Whatever nic_rate says: ECN-11. */
 nic_status nic_rsp_do(nic *m, const nic_retire_rec *hw) {
   uint32_t n = first_living(m);
   if (n == m->rsp_tail) return hw ? nic_order(m, "no response is queued") : NIC_E_BUSY;

@@ -18,6 +18,7 @@ uint64_t nic_time_late(const nic_config *c, unsigned beat) {
          NIC_TIME_PACKETS * nic_time_packet(beat);
 }
 
+/* TIM-7. */
 uint64_t nic_time_give_up_first(uint32_t tmo, uint64_t offered) { return offered + tmo; }
 
 uint64_t nic_time_give_up_last(uint32_t tmo, unsigned tags, uint64_t offered) {
@@ -60,12 +61,14 @@ nic_status nic_time_no_progress(nic *m, unsigned i, uint64_t from) {
   return early(m, "no progress of QP", i, m->now - from, 1ull << NIC_FIELD(m->qp[i].ctl, QP_CTL_TIMEOUT));
 }
 
+/* TIM-2. */
 nic_status nic_time_rnr(nic *m, unsigned i) {
   const nic_qp *q = &m->qp[i];
   if (m->time.new_tick > q->rnr_from) return NIC_OK; /* of which unit, nobody can say */
   return early(m, "the end of an RNR wait of QP", i, m->now - q->rnr_from, q->rnr_until - q->rnr_from);
 }
 
+/* TIM-3. */
 nic_status nic_time_task(nic *m, unsigned log) {
   const xtq_log *l = &m->log[log];
   if (!l->refused || m->time.new_tick > l->refused_at) return NIC_OK;
@@ -111,12 +114,13 @@ static nic_status congestion(nic *m, unsigned i) {
   return NIC_OK;
 }
 
-/* Since when there has been no progress, at the latest. What is held back has its time after that. */
+/* Since when there has been no progress, at the latest. What is held back has its time after that. TIM-1. */
 static uint64_t no_progress_since(const nic *m, unsigned i) {
   const nic_qp *q = &m->qp[i];
   return q->rate.slow && q->rate.clear_at > q->since ? q->rate.clear_at : q->since;
 }
 
+/* TIM-1, TIM-4, TIM-6. */
 static nic_status queue_pair(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
   uint64_t free = m->time.free, slack = nic_time_late(&m->cfg, m->time.beat);
@@ -151,6 +155,7 @@ static nic_status logs(nic *m) {
   return NIC_OK;
 }
 
+/* TIM-5. */
 static nic_status events(nic *m) {
   uint64_t slack = nic_time_late(&m->cfg, m->time.beat);
   for (unsigned i = 0; i < m->events; i++)

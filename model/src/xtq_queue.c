@@ -37,6 +37,7 @@ static unsigned cas(nic *m, nic_memo *o, unsigned proc, uint64_t va, unsigned nt
   return got == NIC_GOT ? NIC_WHY_NONE : got == NIC_WAIT ? XTQ_WAIT : NIC_WHY_TABLE;
 }
 
+/* ENQ-4. */
 static unsigned place_multi(nic *m, nic_memo *o, unsigned proc, xtq_place *p) {
   uint64_t r, w, was;
   unsigned why = read_at(m, o, proc, p->d.block, READ_INDEX, 0, &r);
@@ -54,6 +55,7 @@ static unsigned place_multi(nic *m, nic_memo *o, unsigned proc, xtq_place *p) {
   return why ? why : NIC_WHY_QUEUE_FULL;
 }
 
+/* ENQ-2, ENQ-3. */
 static unsigned place_single(nic *m, nic_memo *o, unsigned proc, xtq_place *p) {
   xtq_queue_state *s = p->d.state;
   unsigned why = NIC_WHY_NONE;
@@ -82,6 +84,7 @@ void xtq_queue_commit(const xtq_place *p) {
   if (!p->d.multi) p->d.state->index = p->index + 1;
 }
 
+/* ENQ-1, ENQ-5. */
 void xtq_queue_enqueue(nic *m, const xtq_enq *e, unsigned log) {
   uint64_t slot = e->base + XTQ_CMD * (e->index & (e->size - 1));
   uint8_t b[8];

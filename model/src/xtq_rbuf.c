@@ -3,6 +3,7 @@
 
 #define AT(r, n) ((r)->buf[(n) % XTQ_RBUFS_MAX])
 
+/* RBF-1. */
 bool xtq_rbuf_post(xtq_rbufs *r, unsigned depth, uint64_t addr, uint32_t len, uint32_t least) {
   if (addr % 64 || !len || r->next - r->oldest >= depth) return false;
   AT(r, r->next).addr = addr;
@@ -12,6 +13,7 @@ bool xtq_rbuf_post(xtq_rbufs *r, unsigned depth, uint64_t addr, uint32_t len, ui
   return true;
 }
 
+/* RBF-2. */
 bool xtq_rbuf_find(const xtq_rbufs *r, uint64_t n, uint32_t *number, uint64_t *addr) {
   for (uint32_t i = r->oldest; i != r->next; i++) {
     uint32_t offset = i == r->oldest ? r->offset : 0;
@@ -23,6 +25,7 @@ bool xtq_rbuf_find(const xtq_rbufs *r, uint64_t n, uint32_t *number, uint64_t *a
   return false;
 }
 
+/* RBF-2, RBF-3. */
 uint32_t xtq_rbuf_take(xtq_rbufs *r, uint64_t n, uint32_t number) {
   if (number != r->oldest) r->offset = 0;
   r->oldest = number;
@@ -45,6 +48,7 @@ uint32_t xtq_rbuf_take_all(xtq_rbufs *r, uint32_t number) {
   return r->oldest;
 }
 
+/* RBF-4, RCV-10. */
 uint32_t xtq_rbuf_drop(xtq_rbufs *r) {
   if (r->offset) r->oldest++;
   r->gone = r->next - r->oldest;

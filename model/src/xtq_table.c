@@ -14,6 +14,7 @@ nic_status xtq_table_init(nic *m) {
   return m->table && m->queue ? NIC_OK : NIC_E_NOMEM;
 }
 
+/* TBL-5. */
 static size_t line_of(const nic *m, unsigned proc, unsigned table, unsigned index) {
   unsigned k = m->cfg.TableBits, cache = m->cfg.TableCache;
   if (!cache) return (((size_t)proc * 3 + table) << k) + index;
@@ -25,17 +26,19 @@ static bool hit(const nic *m, const xtq_line *l, unsigned proc, unsigned table, 
   return !m->cfg.TableCache || (l->valid && l->proc == proc && l->table == table && l->index == index);
 }
 
-/* What XT_CMD refuses; from memory, what is then not valid. */
+/* What XT_CMD refuses; from memory, what is then not valid. TBL-1, TBL-3, TBL-4. */
 static bool entry_ok(const nic *m, unsigned table, const uint64_t w[4]) {
   if (table != XTQ_QUEUE || !(w[3] & 1)) return true;
   bool follows = w[3] & (1u << 6 | 1u << 7);
   return w[0] % 64 == 0 && w[1] % 8 == 0 && w[2] % 8 == 0 && (w[3] >> 1 & 31) <= 16 && (!m->cfg.TableCache || follows);
 }
 
+/* TBL-6. */
 static uint64_t in_memory(const nic *m, unsigned proc, unsigned table, uint64_t index) {
   return m->xt_base[proc] + 64 * (index + ((uint64_t)table << m->cfg.TableBits));
 }
 
+/* TBL-7. */
 static void fill(xtq_line *l, unsigned proc, unsigned table, unsigned index, const uint64_t w[4]) {
   l->valid = true;
   l->proc = (uint8_t)proc;
@@ -92,6 +95,7 @@ void xtq_table_cmd(nic *m) {
     m->xt_busy = true;
 }
 
+/* TBL-2. */
 static void commit(nic *m, command c) {
   size_t n = line_of(m, c.proc, c.table, c.index);
   fill(&m->table[n], c.proc, c.table, c.index, m->xt_w);

@@ -18,11 +18,12 @@ static unsigned place_in_message(unsigned op) {
   }
 }
 
+/* XTM-6. */
 static unsigned why_of(nic_got got) {
   return got == NIC_GOT ? NIC_WHY_NONE : got == NIC_WAIT ? XTQ_WAIT : NIC_WHY_TABLE;
 }
 
-/* Checks 1 to 4: the frame alone. */
+/* Checks 1 to 4: the frame alone. XTM-1, XTM-2, XTM-3. */
 static unsigned check_frame(const nic_qp *q, const nic_head *h, const uint8_t *cmd) {
   if (h->xtq_proc != qp_proc(q)) return NIC_WHY_BAD_PROCESS;
   if (h->xtq_kind > XTQ_FUNCTION) return NIC_WHY_BAD_KIND;
@@ -46,7 +47,7 @@ static unsigned check_code(nic *m, unsigned proc, const nic_head *h, const uint8
   return w[3] & 1 ? NIC_WHY_NONE : NIC_WHY_BAD_INDEX;
 }
 
-/* Check 6. */
+/* Check 6. XTM-5. */
 static unsigned check_queue(nic *m, nic_memo *o, unsigned proc, unsigned queue, xtq_desc *d) {
   const uint64_t *w;
   xtq_queue_state *s = NULL;
@@ -67,6 +68,7 @@ static void judge_send(nic *m, const nic_qp *q, const nic_head *h, bool no_event
     p->why = NIC_WHY_NO_EVENT;
 }
 
+/* XTM-3, XTM-4. */
 void xtq_target_judge(nic *m, nic_qp *q, const nic_head *h, const uint8_t *pay, bool no_event, xtq_plan *p) {
   unsigned place = place_in_message(h->opcode), proc = qp_proc(q);
   xtq_desc d;

@@ -24,6 +24,7 @@ static unsigned judge(nic *m, unsigned proc, unsigned queue, bool no_event, xtq_
   return xtq_queue_place(m, &m->m_task, proc, &d, p);
 }
 
+/* TSK-1, TSK-2. */
 static nic_status of_log(nic *m, unsigned log, const nic_retire_rec *hw) {
   if (log >= m->cfg.NumLogs) return nic_order(m, "there is no log %u", log);
   xtq_log *l = &m->log[log];
@@ -81,6 +82,7 @@ nic_status xtq_task_do(nic *m, const nic_retire_rec *hw) {
   return s;
 }
 
+/* TSK-3. */
 void xtq_task_is_done(nic *m, unsigned log) {
   xtq_log *l = &m->log[log];
   if (!l->busy) return;

@@ -17,6 +17,7 @@
 // leaves these acknowledged, where README.md says that FrStale changes nothing. A correct peer sends no such answer.
 //
 // Combinational. Cost: LUTs only.
+// Rules of README.md: REQ-7, REQ-8, REQ-9, REQ-10, REQ-11, REQ-12.
 `default_nettype none
 
 module nic_ack (

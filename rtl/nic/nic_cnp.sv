@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_cnp: which queue pairs owe their peers a CNP, and when it may go (README.md, ECN-1 to ECN-4).
+// nic_cnp: which queue pairs owe their peers a CNP, and when it may go (ECN-1, ECN-2, ECN-3, ECN-4).
 //
 //   mark --> [ owes: a bit a QP ] --+--> due_o (nic_acks)
 //   sent --> [ fresh | stale ] -----+
@@ -12,6 +12,7 @@
 //
 // A QP that has sent one is fresh until the next tick and stale until the one after: a counter for all of them.
 // Cost: 168 LUT4, 80 flip-flops, 7 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
+// Rules of README.md: TIM-8.
 `default_nettype none
 
 module nic_cnp #(

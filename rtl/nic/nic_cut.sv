@@ -10,6 +10,7 @@
 // P4  A read asks for all that has not come: one packet, as many PSNs as it has packets left.
 //
 // Combinational. Cost: LUTs only.
+// Rules of README.md: REQ-4.
 `default_nettype none
 
 module nic_cut (

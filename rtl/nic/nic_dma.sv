@@ -8,6 +8,7 @@
 // P1  Jobs of one source happen in order. wr_done_o: the last beat of this source's oldest job leaves; a read whose job is given
 //     after that sees what was written.
 // The rest stands in the blocks. Cost: theirs.
+// Rules of README.md: QPR-1.
 `default_nettype none
 
 module nic_dma #(

@@ -19,6 +19,7 @@
 //
 // An event takes 3 cycles and the beats of 32 bytes; a place no cycle. Cost: NumProcs x (180 flip-flops + 152 bits of LUT RAM,
 // two readers), about 600 flip-flops.
+// Rules of README.md: EVT-1, EVT-2, EVT-4, EVT-5, QPR-7, QPR-8, TIM-5.
 `default_nettype none
 
 module nic_event #(

@@ -7,6 +7,7 @@
 // P2  dws_o is the sum of what is there: RETH 4, AETH 1, AtomicETH 7, AtomicAckETH 2, ImmDt 1, XtqETH 4, a CNP's bytes 4.
 //
 // Cost: about 25 LUT4, 3 levels; no cycle.
+// Rules of README.md: FRM-5.
 `default_nettype none
 
 module nic_ext (

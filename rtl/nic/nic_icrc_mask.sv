@@ -7,6 +7,7 @@
 // P1  Those bytes are FFh (of byte 0 of IPv6 the low half, the version stays), all others as they are.
 //
 // Combinational. Cost: a LUT4 for each bit of those bytes.
+// Rules of README.md: FRM-3.
 `default_nettype none
 
 module nic_icrc_mask #(

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_judge: what a frame is to its queue pair: steps 1 to 4 of README.md, the region to ask for, the PSNs it takes.
+// nic_judge: what a frame is to its queue pair: RSP-1 to RSP-4, the region to ask for, the PSNs it takes.
 //
 //   head, cfg, state --> foreign | answer | ahead, dup, now --> in sequence? --> region
 //
 // P1  foreign_o: the QP is not ours, off, or the peer is another. cnp_o: a CNP. answer_o: 0D to 12. Otherwise it is a request: ahead_o,
 //     dup_o, or neither.
-// P2  unfit_o: nothing here takes the operation. bad_o says that, or that the sequence rules of step 4 are broken. Both mean something
+// P2  unfit_o: nothing here takes the operation. bad_o says that, or that the sequence rules of RSP-4 are broken. Both mean something
 //     for a request that is neither ahead nor a duplicate.
 // P3  packets_o = max(1, ceil(length / MTU)) for a read, whatever its length, else 1.
 // P4  The region is looked up for all that is left of the message; look_o: it has to be (not for length 0, SEND and XtqPut). A SEND with
 //     invalidate has its key looked up, without address and right.
 //
 // Combinational. Cost: LUTs only.
+// Rules of README.md: RSP-1, RSP-2, RSP-3, RSP-4.
 `default_nettype none
 
 module nic_judge (

@@ -14,6 +14,7 @@
 //
 // Latency 2, one look-up a cycle. Cost: NumMrs x (113 + 153) bits of LUT RAM, two readers; 3 flip-flops a region and
 // about 250; a subtractor, an adder and a comparator.
+// Rules of README.md: QPR-5, QPR-6.
 `default_nettype none
 
 module nic_mr #(

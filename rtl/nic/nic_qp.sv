@@ -16,6 +16,7 @@
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
 // Cost: NumQps x 412 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
 // use), 2 flip-flops a QP; no cycle.
+// Rules of README.md: QPR-2, QPR-3, QPR-4, REQ-1.
 `default_nettype none
 
 module nic_qp #(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_rate: how fast each queue pair may send, after what its peers' CNPs say (README.md, ECN-5 to ECN-10).
+// nic_rate: how fast each queue pair may send, after what its peers' CNPs say (ECN-5, ECN-6, ECN-7, ECN-8, ECN-10).
 //
 //   cnp --> [ had: a bit a QP ] --+
 //   state [NumQps] --look--> | rate, rate x alpha | --visit--> state, bucket [NumQps], RetRate
@@ -16,6 +16,7 @@
 // cycles, and one more for each packet, which come every other cycle at most: 3 x NumQps of the 1024 cycles at most, and a few.
 // Cost: 650 LUT4, 131 flip-flops, 28 LUT RAMs of 16 x 4, one multiplier; 22 levels, from a state that was looked at through its new rate
 // to its bucket (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
+// Rules of README.md: TIM-9.
 `default_nettype none
 
 module nic_rate #(

@@ -18,6 +18,7 @@
 // Errors: pulses (stray, malformed, time-out with err_tag_o).
 // Latency: job to request 4, last completion to item 5. Cost (16 tags, 256 bits):
 // 2788 LUT4, 2182 flip-flops, 8 block RAMs (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// Rules of README.md: MEM-2, MEM-3.
 `default_nettype none
 
 module nic_rd #(

@@ -14,6 +14,7 @@
 // up before the end. A beat without sop where a TLP should begin is passed over up to eop. LowerAddress is not looked at: ByteCount
 // says the place. Latency 2. Cost (16 tags, 256 bits):
 // 1076 LUT4, 636 flip-flops (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// Rules of README.md: MEM-3, MEM-4, MEM-5.
 `default_nettype none
 
 module nic_rd_cpl #(

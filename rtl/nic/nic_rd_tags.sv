@@ -13,6 +13,7 @@
 //
 // One comparator goes round: the time of the request is in LUT RAM. Cost (16 tags):
 // 482 LUT4, 202 flip-flops (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// Rules of README.md: MEM-5, TIM-7.
 `default_nettype none
 
 module nic_rd_tags #(

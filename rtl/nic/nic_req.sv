@@ -24,6 +24,8 @@
 //
 // A step takes 2 cycles (state, then slot), an answer one step for each request that it finishes, and as many cycles as it has beats.
 // Cost: LUT RAM of NumQps x 226 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
+// Rules of README.md: REQ-2, REQ-3, REQ-5, REQ-6, REQ-7, REQ-13, REQ-14, REQ-15, REQ-16, REQ-17, REQ-18, REQ-19, REQ-20, ECN-8,
+// ECN-9, ECN-11, TIM-4, TIM-6.
 `default_nettype none
 
 module nic_req #(

@@ -13,6 +13,7 @@
 // PCIe also lets posted requests pass a non-posted one that is stalled. On one stream nothing can pass what is in front of it: who
 // takes this stream must not stall it for non-posted requests alone while it wants posted ones (aa_port has a lane for each).
 // Latency 1, rate 1, ready follows req_ready_i. Cost: a beat and 4 flip-flops.
+// Rules of README.md: MEM-6.
 `default_nettype none
 
 module nic_req_mux (

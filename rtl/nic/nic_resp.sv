@@ -6,7 +6,7 @@
 //             '--> cfg, state                     '--> head (nic_req), for opcodes 0D to 12
 //   payload -----------------------> mover -------+--> nic_wr | xtq_target | nic_req | nowhere
 //
-// P1  Each frame is decided once, in order, as README.md's steps 1 to 8 say; one RetFrame each, except those that go to nic_req.
+// P1  Each frame is decided once, in order, as RSP-1 to RSP-8 say; one RetFrame each, except those that go to nic_req.
 // P2  Each payload item goes whole to one place: nic_wr with its job (FrDone, a write with bytes), xtq_target from its ask on (XtqPut,
 //     SEND), nic_req beside its head, otherwise nowhere.
 // P3  State changes in the cycle of RetFrame only, and with start_valid_i. What was decided is never looked at again.
@@ -28,6 +28,7 @@
 //   xtq_target              idle  cmd   found  queue  queue  queue   idle
 //
 // Cost: 1098 LUT4, 540 flip-flops, 52 LUT RAMs of 16 x 4, 10 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
+// Rules of README.md: RSP-5, RSP-6, RSP-7, RSP-8, RSP-9, RSP-14.
 `default_nettype none
 
 module nic_resp #(

@@ -11,6 +11,7 @@
 // P4  What happens in one cycle happens in the order of the retire records: places taken, the event, registers.
 //
 // Cost: about 180 flip-flops.
+// Rules of README.md: EVT-3, EVT-5.
 `default_nettype none
 
 module nic_ring #(

@@ -17,6 +17,7 @@
 //
 // An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 4018 LUT4, 1431 flip-flops, 591
 // LUT RAMs of 16 x 4, 8 block RAMs, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 32, Replay 16).
+// Rules of README.md: RSP-10, RSP-11, RSP-15.
 `default_nettype none
 
 module nic_rsp #(

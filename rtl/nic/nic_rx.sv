@@ -14,6 +14,7 @@
 // After the last beat: +1 its IP beat, +2 the end of the IP beats, +3 the verdict; the head is shown in +4, payload in +5.
 // cfg_*_i are those of the cycles in which the headers pass. A frame that goes on for ever takes no room: payload is
 // not stored beyond 4096 bytes. Cost: DataW 256: see README.md.
+// Rules of README.md: FRM-6.
 `default_nettype none
 
 module nic_rx #(

@@ -13,6 +13,7 @@
 // P5  ours_o, v6_o, tag_o, tci_o and src_o are those of the frame, with all of its IP beats.
 //
 // Cost: DataW 256: 2 x 256 + 190 flip-flops, 900 LUT4, 4 levels; wires for the most part.
+// Rules of README.md: FRM-1, FRM-8.
 `default_nettype none
 
 module nic_rx_eth #(

@@ -11,6 +11,7 @@
 //
 // A field is read where it is in a good frame, whatever the frame is; one that is too short to have it is RxShort anyway.
 // Cost: about 950 flip-flops, 1300 LUT4, 8 levels; no cycle but the register.
+// Rules of README.md: FRM-2, FRM-5, FRM-7, FRM-8, FRM-9, FRM-10.
 `default_nettype none
 
 module nic_rx_head #(

@@ -10,6 +10,7 @@
 // is not necessary to know where the ICRC is. Behind a frame there are 4 to BeatDw + 3 words of zeros (nic_rx_eth), with a tag one
 // more, or three fewer where its first beat makes no IP beat; so the low bits of its length tell how many. Cost: nic_crc and 100
 // LUT4, 4 levels.
+// Rules of README.md: FRM-3.
 `default_nettype none
 
 module nic_rx_icrc #(

@@ -12,6 +12,7 @@
 //
 // One beat a cycle in and out; payload is shown two cycles after the verdict, a head after one.
 // Cost: RAM of Beats x (DataW + 8) bits, LUT RAM of Frames heads, three pointers.
+// Rules of README.md: FRM-6.
 `default_nettype none
 
 module nic_rx_store #(

@@ -13,6 +13,7 @@
 // All in terms of whole DWs, so that nothing is added up: lead = bytes before the chunk in its first DW, span = index of its
 // last byte, counted from that DW. The size's mask without the address is the span up to the next multiple.
 // Latency 2, rate 1. Cost: 234 LUT4, 637 flip-flops, 5 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// Rules of README.md: MEM-1, MEM-2.
 `default_nettype none
 
 module nic_split #(

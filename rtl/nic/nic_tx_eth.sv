@@ -11,6 +11,7 @@
 //
 // mac_*, tag_i and crc_* are one item for each frame, taken with its first and its last IP beat; an IP beat waits for them.
 // Cost: DataW + 230 flip-flops, 2.5 LUT4 a bit of data, 6 levels; 1 cycle.
+// Rules of README.md: FRM-12.
 `default_nettype none
 
 module nic_tx_eth #(

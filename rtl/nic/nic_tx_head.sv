@@ -8,6 +8,7 @@
 //
 // cfg_*_i are those of the cycles in which the head passes; their part of the checksum is one cycle older.
 // Cost: about 1480 flip-flops, 1300 LUT4, 7 levels; 2 cycles.
+// Rules of README.md: FRM-11, FRM-12.
 `default_nettype none
 
 module nic_tx_head (

@@ -14,6 +14,7 @@
 //
 // Heads run ahead of payloads by up to Ahead frames, so that frames follow each other without a gap.
 // No cycle of latency, rate 1. Cost: two multiplexers, 2 x Ahead bits and a counter.
+// Rules of README.md: RSP-14.
 `default_nettype none
 
 module nic_tx_mux #(

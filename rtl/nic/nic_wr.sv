@@ -15,6 +15,7 @@
 // The item of a job has exactly its `len` bytes (env_length); err of it is not looked at: who asks decides what a bad item means.
 // Latency 3 from the job, 2 from the bytes; ready follows req_ready_i. Cost at 256 bits: 1897 LUT4,
 // 1151 flip-flops (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// Rules of README.md: MEM-1.
 `default_nettype none
 
 module nic_wr (

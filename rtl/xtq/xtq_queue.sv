@@ -15,6 +15,7 @@
 // P5  Answer 2 cycles after the request, when the indices are known and there is space.
 //
 // A request may follow in the cycle after the answer. Cost: Places x 129 bits of block RAM, 3 x 64 + 100 flip-flops.
+// Rules of README.md: ENQ-2, ENQ-3, ENQ-4.
 `default_nettype none
 
 module xtq_queue #(

@@ -19,6 +19,7 @@
 // before the cycle after fit_o.
 // Latency: fit_o one cycle after find_i, two more for each buffer that is passed over. Cost: NumProcs x RecvDepth x 122 bits and
 // NumProcs x 128 bits of LUT RAM; 98 + 3 log2 RecvDepth flip-flops a process.
+// Rules of README.md: RBF-1, RBF-2, RBF-3, RBF-4, RCV-1, RCV-2, RCV-10.
 `default_nettype none
 
 module xtq_rbuf #(

@@ -12,6 +12,7 @@
 //     0 to 7 (swap_o[0]) the target buffer, if the entry has one, and otherwise they are as sent. Nobody else's arguments change.
 //
 // Combinational. Cost: two multiplexers of 64 bits for the words that mean something else in a function, one for arg[0].
+// Rules of README.md: RBF-5, RBF-6, RBF-7.
 `default_nettype none
 
 module xtq_rewrite (

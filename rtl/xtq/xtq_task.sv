@@ -16,6 +16,7 @@
 //
 // notice_ready_o is always high: the IOMMU has one notice a log under way. A task takes 10 cycles and what xtq_target takes. Cost: NumLogs
 // x 600 bits of LUT RAM, 12 flip-flops a log, about 650.
+// Rules of README.md: TSK-1, TSK-2, TSK-3, TIM-3.
 `default_nettype none
 
 module xtq_task #(

@@ -18,6 +18,7 @@
 // with 64 bytes of payload memory would take 9 beats of 32 (10 with MIRROR) for the wire's 8 rather than 7 (8). README.md has the count.
 //
 // Rate: a beat a cycle, none lost between jobs, one between orders. Latency 1. Cost: an order and an event, 1150 flip-flops.
+// Rules of README.md: ENQ-1.
 `default_nettype none
 
 module xtq_write (

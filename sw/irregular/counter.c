@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters and futures.
 //
-// A counter may lie on the stack of the task that waits for it, which goes on when it is zero: whoever makes it zero must not touch it
-// afterwards. A scheduler of another thread therefore never does. It lowers the counter while others are left, and for the last it posts the
+// A counter may lie on the stack of the task that waits for it, which goes on at zero: whoever makes it zero must not touch it
+// afterwards. A scheduler of another thread therefore never does: it lowers the counter while others are left, and for the last posts the
 // counter to its home, which lowers it. Until then the posted one is still counted: a second thread that completes finds two, so that a
 // counter is posted at most once at a time.
 #include "scheduler.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other threads tell a scheduler: a list that anybody pushes to and the scheduler takes as a whole. Nothing is allocated: the note lies
+// What other threads tell a scheduler: a list that anybody pushes to, and that is taken as a whole. No memory is asked for: the note lies
 // in the task that shall wake or in the counter that reaches zero. Who has pushed never looks at it again.
 #include "scheduler.h"
 

@@ -25,3 +25,11 @@ $(SUITE_TESTS:test_%=suite-%): suite-%: $(B)/suite/plain/test_%
 $(SUITE_TESTS:test_%=suitesan-%): suitesan-%: $(B)/suite/san/test_%
 	$(Q)ASAN_OPTIONS=detect_leaks=1 $<
 TESTS += $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)
+
+# The command line: `tocsin graph`.
+.PHONY: graph-cli graph-cli-san
+graph-cli: $(B)/bin/tocsin
+graph-cli-san: $(B)/bin/tocsin-san
+graph-cli graph-cli-san:
+	$(Q)sw/irregular/suite/test/test.sh $<
+TESTS += graph-cli graph-cli-san

@@ -106,9 +106,17 @@ void cli_reg(cli *c, const tocsin_reg *r, unsigned index, uint64_t v);
 int run_about(const char *program);
 int fig_about(const char *figure);
 int kinds_about(const char *file);
+int gups_about(const char *word);
+int uts_about(const char *word);
+int bfs_about(const char *word);
+int pagerank_about(const char *word);
+int cc_about(const char *word);
+int sssp_about(const char *word);
+int triangles_about(const char *word);
 
 int cmd_run(cli *c);
 int cmd_fig(cli *c);
+int cmd_graph(cli *c);
 int cmd_trace_show(cli *c);
 int cmd_trace_stat(cli *c);
 int cmd_trace_diff(cli *c);

@@ -16,6 +16,21 @@
 #define SEED \
   { "--seed N", "of all that is random; the same seed gives the same result (default 1)" }
 
+#define VARIANT                                                                   \
+  {"--variant NAME", "how it is done; the names stand below (default serial)"}, { \
+    "--ranks N", "on so many ranks (default 1)"                                   \
+  }
+#define OF_GRAPH                                                                                             \
+  VARIANT, {"--scale N", "a Kronecker graph of Graph500 with 2^N vertices (1 to 26, default 16)"},           \
+      {"--degree N", "edges of it for each vertex (default 16)"},                                            \
+      {"--input FILE", "a graph from a file: edge list as text, or Matrix Market; vertices begin with 0"}, { \
+    "--seed N", "of graph and weights; 1, the default, gives Graph500's graph"                               \
+  }
+#define ROOT \
+  { "--root V", "the vertex to begin with (default: the one with most edges)" }
+#define DIRECTED \
+  { "--directed", "the edges of a text file go one way" }
+
 static const cli_command commands[] = {
     {"run",
      cmd_run,
@@ -47,6 +62,37 @@ static const cli_command commands[] = {
       SEED,
       {"--out DIR", "where the files go (default: here); it must be there"}},
      fig_about},
+    {"graph gups",
+     cmd_graph,
+     "",
+     "random updates of a table, and how many went wrong",
+     {VARIANT,
+      {"--scale N", "a table of 2^N words (1 to 32, default 20)"},
+      {"--updates N", "so many (default: 4 a word)"}},
+     gups_about},
+    {"graph uts",
+     cmd_graph,
+     "",
+     "counts an unbalanced tree",
+     {VARIANT,
+      {"--tree NAME", "one whose size is published (default T1); they stand below"},
+      {"--tree-args ARGS", "another, '-t 1 -a 3 -d 10 -b 4 -r 19', as these are written"}},
+     uts_about},
+    {"graph bfs",
+     cmd_graph,
+     "",
+     "breadth-first search, checked by the five rules of Graph500",
+     {OF_GRAPH, ROOT},
+     bfs_about},
+    {"graph pagerank",
+     cmd_graph,
+     "",
+     "PageRank, the same to the last bit however it is done",
+     {OF_GRAPH, DIRECTED},
+     pagerank_about},
+    {"graph cc", cmd_graph, "", "connected components", {OF_GRAPH}, cc_about},
+    {"graph sssp", cmd_graph, "", "shortest paths from a vertex", {OF_GRAPH, ROOT, DIRECTED}, sssp_about},
+    {"graph triangles", cmd_graph, "", "counts triangles", {OF_GRAPH}, triangles_about},
     {"replay",
      cmd_replay,
      "TRACE",

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command line: build/bin/tocsin.
-TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c)) verif/cosim/mem.c verif/cosim_tocsin/play.c
-TOCSIN_HDR := $(wildcard sw/tools/*.h sw/apps/*.h sw/include/tocsin/*.h) model/include/tocsin/version.h verif/cosim/mem.h \
+TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c sw/irregular/suite/*.c)) verif/cosim/mem.c verif/cosim_tocsin/play.c
+TOCSIN_HDR := $(wildcard sw/tools/*.h sw/apps/*.h sw/irregular/suite/*.h sw/include/tocsin/*.h) model/include/tocsin/version.h verif/cosim/mem.h \
   verif/cosim/played.h verif/cosim_tocsin/play.h
-TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Iverif/cosim -Iverif/cosim_tocsin
+TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Isw/irregular/suite -Iverif/cosim -Iverif/cosim_tocsin
 $(B)/bin/tocsin: $(TOCSIN_SRC) $(TOCSIN_HDR) $(SW_LIB) $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TOCSIN_CC) -o $@ $(TOCSIN_SRC) $(SW_LIB) $(MODEL_LIB) -lpthread -lm

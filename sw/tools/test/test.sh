@@ -249,7 +249,7 @@ complete_after() {
   printf '%s\n' "${COMPREPLY[@]}"
 }
 "$tocsin" help | sed -n 's/^  tocsin \([a-z]*\( [a-z]*\)\?\)\( .*\|$\)/\1/p' >"$tmp/commands"
-want 0 '' [ "$(wc -l <"$tmp/commands")" = 11 ]
+want 0 '' [ "$(wc -l <"$tmp/commands")" = 18 ]
 while read -r c; do
   read -r first second <<<"$c"
   want 0 "^$first\$" complete_after
@@ -268,6 +268,8 @@ done <"$tmp/commands"
 want 0 '^both$' complete_after replay x --on
 want 0 '^node$' complete_after run dht --record-of
 want 0 '^allreduce$' complete_after run
+want 0 '^T1XXL$' complete_after graph uts --tree
+want 0 '^serial$' complete_after graph bfs --variant
 
 for p in $("$tocsin" fig --list --json | sed -n 's/^    "name": "\(.*\)",/\1/p'); do
   want 0 "^$p\$" complete_after fig

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suite.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SERIAL(run) \
+  { "serial", "one rank, no network: what the others are held against", 1, run }
+
+const suite_kernel suite_kernels[] = {
+    {.name = "gups", .counted = "updates", .operation = "updates", .variant = {SERIAL(serial_gups)}},
+    {.name = "uts", .counted = "nodes", .operation = "nodes", .variant = {SERIAL(serial_uts)}},
+    {.name = "bfs",
+     .counted = "vertices reached",
+     .operation = "edges",
+     .graph = true,
+     .rooted = true,
+     .variant = {SERIAL(serial_bfs)}},
+    {.name = "pagerank", .counted = "turns", .operation = "edges", .graph = true, .variant = {SERIAL(serial_pagerank)}},
+    {.name = "cc", .counted = "components", .operation = "edges", .graph = true, .variant = {SERIAL(serial_cc)}},
+    {.name = "sssp",
+     .counted = "vertices reached",
+     .operation = "edges",
+     .graph = true,
+     .rooted = true,
+     .weighed = true,
+     .variant = {SERIAL(serial_sssp)}},
+    {.name = "triangles",
+     .counted = "triangles",
+     .operation = "edges",
+     .graph = true,
+     .variant = {SERIAL(serial_triangles)}},
+    {.name = NULL},
+};
+
+const suite_kernel *suite_named(const char *name) {
+  const suite_kernel *k = suite_kernels;
+  while (k->name && strcmp(k->name, name)) k++;
+  return k->name ? k : NULL;
+}
+
+const suite_variant *suite_variant_named(const suite_kernel *k, const char *name) {
+  for (const suite_variant *v = k->variant; v < k->variant + SUITE_VARIANTS && v->name; v++)
+    if (!strcmp(v->name, name)) return v;
+  return NULL;
+}
+
+void suite_say(suite_result *r, const char *name, const char *text, double value) {
+  if (r->facts < SUITE_FACTS) r->fact[r->facts++] = (suite_fact){name, text, value};
+}
+
+void suite_wrong(suite_result *r, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  r->valid = SUITE_WRONG;
+  vsnprintf(r->why, sizeof r->why, fmt, ap);
+  va_end(ap);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The irregular programs as `tocsin graph` runs them: what each takes, its variants, and what came of a run.
+#ifndef TOCSIN_SUITE_SUITE_H
+#define TOCSIN_SUITE_SUITE_H
+
+#include "edges.h"
+#include "uts.h"
+
+// What a run is of. `list` is NULL for programs that need no graph; all ranks have the same job.
+typedef struct suite_job {
+  unsigned ranks;
+  uint64_t seed;          // of the weights; the list has been made already
+  unsigned scale;         // gups: 2^scale words
+  uint64_t updates;       // gups
+  const uts_known *tree;  // uts; without numbers if nobody has published them
+  const edge_list *list;
+  uint32_t root;  // bfs, sssp
+} suite_job;
+
+// SUITE_OPEN: nothing was there to hold the result against.
+typedef enum suite_valid { SUITE_VALID, SUITE_WRONG, SUITE_OPEN } suite_valid;
+enum { SUITE_FACTS = 6, SUITE_WHY = 200 };
+typedef struct suite_fact {
+  const char *name, *text;  // for JSON, and in words
+  double value;
+} suite_fact;
+
+// The digest does not depend on the variant or on the number of ranks.
+typedef struct suite_result {
+  uint64_t count, digest;
+  suite_valid valid;
+  char why[SUITE_WHY];  // it is wrong, or open
+  suite_fact fact[SUITE_FACTS];
+  unsigned facts;
+  uint64_t *level;  // bfs: vertices on each level, `levels` of them; the caller frees it
+  unsigned levels;
+  uint64_t operations;  // what a rate is of, in `seconds`, the check not included
+  double seconds;
+} suite_result;
+
+void suite_say(suite_result *r, const char *name, const char *text, double value);
+void suite_wrong(suite_result *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+typedef struct suite_variant {
+  const char *name, *text;
+  unsigned ranks;                                           // at most
+  bool (*run)(const suite_job *job, suite_result *result);  // false: no memory
+} suite_variant;
+
+enum { SUITE_VARIANTS = 8 };
+typedef struct suite_kernel {
+  const char *name, *counted, *operation;  // what `count` and `operations` are, in plural
+  bool graph, rooted, weighed;             // takes a graph; a root; weights
+  suite_variant variant[SUITE_VARIANTS];   // behind the last one a name is NULL
+} suite_kernel;
+extern const suite_kernel suite_kernels[];  // the last one has no name
+const suite_kernel *suite_named(const char *name);
+const suite_variant *suite_variant_named(const suite_kernel *k, const char *name);
+
+// ---- variants: serial.c
+bool serial_gups(const suite_job *job, suite_result *r);
+bool serial_uts(const suite_job *job, suite_result *r);
+bool serial_bfs(const suite_job *job, suite_result *r);
+bool serial_pagerank(const suite_job *job, suite_result *r);
+bool serial_cc(const suite_job *job, suite_result *r);
+bool serial_sssp(const suite_job *job, suite_result *r);
+bool serial_triangles(const suite_job *job, suite_result *r);
+#endif

@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# test.sh TOCSIN: `tocsin graph` as a user and a program see it: known answers, files, what goes wrong.
+tocsin=$1
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+good=0 bad=0
+
+# want CODE PATTERN ARGS...: that exit code, and a line like PATTERN on stdout or stderr
+want() {
+  local code=$1 pattern=$2 got
+  shift 2
+  "$tocsin" graph "$@" >"$tmp/out" 2>&1
+  got=$?
+  if [ $got = "$code" ] && grep -qE -e "$pattern" "$tmp/out"; then
+    good=$((good + 1))
+  else
+    bad=$((bad + 1))
+    printf 'failed: graph %s\n  exit code %s, want %s; want a line like %s; got\n' "$*" $got "$code" "$pattern"
+    head -20 "$tmp/out"
+  fi
+}
+# json PYTHON ARGS...: `v`, what the command prints, makes this true
+json() {
+  local test=$1
+  shift
+  if "$tocsin" graph "$@" --json 2>&1 | python3 -c "import json, sys; v = json.load(sys.stdin); sys.exit(not ($test))"; then
+    good=$((good + 1))
+  else
+    bad=$((bad + 1))
+    printf 'failed: graph %s --json: not %s\n' "$*" "$test"
+  fi
+}
+
+# published and known answers
+json 'v["count"] == 4130071 and v["valid"] and v["leaves"] == 3305118 and v["depth"] == 10 and v["tree"] == "T1"' uts
+json 'v["count"] == 4112897 and v["valid"] and v["leaves"] == 3599034 and v["depth"] == 1572' uts --tree T3
+json 'v["count"] == 6123 and "valid" not in v and v["leaves"] == 5358' uts --tree-args '-t 0 -b 10 -q 0.124875 -m 8 -r 42'
+json 'v["count"] == 4096 and v["valid"] and v["errors"] == 0' gups --scale 10
+json 'v["count"] == 1000 and v["operations"] == 1000 and v["valid"]' gups --scale 4 --updates 1000
+json 'v["levels"] == [1, 9599, 35658, 1539, 6] and v["valid"] and v["count"] == 46803 and v["component_edges"] == 1048570 and v["root"] == 16463' \
+  bfs --scale 16
+json 'v["levels"] == [1, 29, 10678, 34798, 1290, 7] and v["valid"]' bfs --root 0
+json 'v["levels"] == [1, 12, 178, 50] and v["valid"] and v["edges"] == 4096' bfs --scale 8 --root 0
+json 'v["count"] == 18728 and v["valid"]' cc # 18721 vertices without edges, 46803 in one component, the rest in pairs
+json 'v["valid"] and v["count"] == 46803' sssp
+json 'v["valid"] and v["top"] == 16463' pagerank
+json 'v["valid"] and v["merged_edges"] < 16384' triangles --scale 10
+json 'v["vertices"] == 32 and v["edges"] == 96 and v["valid"]' cc --scale 5 --degree 3 --seed 9
+
+# what is the same has the same digest, and what is not has not
+digest() { "$tocsin" graph "$@" --json | sed -n 's/^  "digest": "\(.*\)",/\1/p'; }
+same() {
+  if [ "$1" ] && [ "$1" "$3" "$2" ]; then good=$((good + 1)); else bad=$((bad + 1)) && echo "failed: digest $1 $3 $2"; fi
+}
+printf '# two triangles, a tail and a pair\n0 1\n1 2\n2 0\n2 3\n3 4\n4 2\n4 5\n6 7\n' >"$tmp/text"
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\r\n%% the same\r\n8 8 8\r\n8 7\r\n2 1\r\n3 2\r\n3 1\r\n4 3\r\n5 4\r\n5 3\r\n6 5\r\n' >"$tmp/mm"
+for p in bfs pagerank cc sssp triangles; do
+  same "$(digest $p --input "$tmp/text")" "$(digest $p --input "$tmp/mm")" =
+  same "$(digest $p --input "$tmp/text")" "$(digest $p --input - <"$tmp/mm")" =
+  same "$(digest $p --scale 8)" "$(digest $p --scale 8 --seed 2)" !=
+done
+json 'v["count"] == 2 and v["vertices"] == 8' cc --input "$tmp/text"
+json 'v["count"] == 2' triangles --input "$tmp/mm"
+json 'v["levels"] == [1, 2, 1] and v["root"] == 0' bfs --input <(printf '0 1\n0 2\n2 3\n')
+json 'v["levels"] == [1, 1] and v["count"] == 2 and v["component_edges"] == 1' bfs --input "$tmp/text" --root 7
+json 'v["furthest"] == 5.5 and v["count"] == 3' sssp --root 0 --input <(printf '0 1 2\n1 2 3.5\n0 2 9\n')
+json 'v["count"] == 1 and v["directed"]' sssp --root 2 --directed --input <(printf '0 1 2\n1 2 3.5\n0 2 9\n')
+json 'v["count"] == 2 and v["directed"]' sssp --root 1 --input <(printf '%%%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 7\n2 3 4\n')
+same "$(digest pagerank --input "$tmp/text")" "$(digest pagerank --directed --input "$tmp/text")" !=
+want 0 '^bfs, serial, 1 rank, 8 vertices, 8 edges, from 2:$' bfs --input "$tmp/text"
+want 0 '^6 vertices reached, valid, digest 0x[0-9a-f]+$' bfs --input "$tmp/text"
+want 0 '^3987 nodes, not checked, digest' uts --tree-args '-d 5'
+want 0 'vertices on each level +1( 1){19} \.\.\.$' bfs --root 0 --input <(for i in {0..40}; do echo "$i $((i + 1))"; done)
+
+# files that are wrong, by line and reason
+printf '0 1\n1 x\n' >"$tmp/bad"
+want 3 'bad:2: .x. is no vertex' cc --input "$tmp/bad"
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 -1\n' >"$tmp/bad"
+want 3 'bad:3: the weight -1 is negative' sssp --input "$tmp/bad"
+want 3 'bad:4: the file ends after 1 of the 2 entries' cc --input "$tmp/bad" # where weights do not matter
+want 3 ': the file is empty$' bfs --input /dev/null
+want 3 '/dev/zero:1: a zero byte' bfs --input /dev/zero
+want 3 'cannot be read: Is a directory' bfs --input "$tmp"
+want 3 'no-such-file. cannot be opened: No such file' bfs --input "$tmp/no-such-file"
+
+# command lines that make no sense
+want 2 'bfs has no variant bark; see tocsin help graph bfs' bfs --variant bark
+want 2 'variant serial of gups runs on 1 rank at most' gups --ranks 4
+want 2 'variant serial of gups runs on 1 rank at most' gups --ranks 4 --variant serial
+want 2 "'0' is not a number from 1 to 1024" uts --ranks 0
+want 2 'no tree T9' uts --tree T9
+want 2 'may never end' uts --tree-args '-t 0 -q 0.5 -m 2'
+want 2 'only -t, -a' uts --tree-args 'T1'
+want 2 'either --scale or --input' cc --scale 4 --input "$tmp/text"
+want 2 '.--directed is said of an --input' pagerank --directed
+want 2 '8 vertices are numbered from 0' sssp --root 8 --input "$tmp/text"
+want 2 "'27' is not a number from 1 to 26" triangles --scale 27
+want 2 "'0' is not a number" triangles --degree 0
+want 2 'needs a value' cc --input
+want 2 '.--root is not understood' cc --root 1
+want 2 '.--tree is not understood' gups --tree T1
+want 2 'bark is not understood' uts bark
+want 2 'no command graph bark' bark
+want 2 'no command graph;' # nothing more is said
+want 0 '--variant serial ' bfs --help
+want 0 '--tree T2XXL +10612052303 nodes' uts -h
+
+echo "$good passed, $bad failed"
+[ $bad = 0 ]

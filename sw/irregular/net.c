@@ -89,6 +89,7 @@ irr_status irr_net_open(toc_fabric *f, toc_proc *p, const irr_net_options *o, ir
     return s;
   }
   for (uint32_t i = 0; i < net->o.pending; i++) net->ticket[i].next = i + 1;
+  net->later_end = &net->later;
   irr_i_home(net);
   net->now = toc_now(net->f);
   *out = net;

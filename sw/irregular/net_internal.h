@@ -102,6 +102,7 @@ struct irr_net {
   irr_answer answer;
   uint8_t *own;  // delegates for this rank that were sent from inside one
   uint32_t own_used, own_next;
+  irr_later *later, **later_end;  // in the order in which they came
   uint8_t *share;
   uint64_t share_bytes;
   range *exported;

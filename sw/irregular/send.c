@@ -167,8 +167,29 @@ irr_status irr_net_flush_all(irr_net *net) {
   return IRR_OK;
 }
 
+void irr_net_later(irr_net *net, irr_later *l, bool (*step)(void *arg), void *arg) {
+  *l = (irr_later){.step = step, .arg = arg};
+  *net->later_end = l;
+  net->later_end = &l->next;
+}
+
+// Those that are there now, each once: they may add others.
+static bool run_later(irr_net *net) {
+  irr_later *l = net->later;
+  const bool any = l;
+  net->later = NULL;
+  net->later_end = &net->later;
+  while (l) {
+    irr_later *next = l->next, was = *l;
+    if (!was.step(was.arg)) irr_net_later(net, l, was.step, was.arg);
+    l = next;
+  }
+  return any;
+}
+
 static bool look_after(irr_net *net) {
   bool any = irr_i_own(net);
+  any |= run_later(net);
   for (unsigned i = 0; i < net->peers; i++) {
     peer *p = &net->peer[i];
     if (!p->connected || p->gone) continue;
@@ -200,7 +221,7 @@ irr_status irr_net_poll(irr_net *net, bool *moved) {
 }
 
 bool irr_net_is_idle(irr_net *net) {
-  if (net->tickets_open || net->own_used) return false;
+  if (net->tickets_open || net->own_used || net->later) return false;
   for (unsigned i = 0; i < net->peers; i++)
     if (net->peer[i].connected && !irr_i_lanes_idle(&net->peer[i])) return false;
   return true;

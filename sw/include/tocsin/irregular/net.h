@@ -142,6 +142,15 @@ irr_status irr_net_flush_all(irr_net *net);
  * broken, nothing comes any more. */
 irr_status irr_net_poll(irr_net *net, bool *moved);
 
+/* What found no room: step is called in each poll, outside of delegates, until it says that it is done (true). It may send. *l is the
+ * library's until then. */
+typedef struct irr_later {
+  struct irr_later *next;
+  bool (*step)(void *arg);
+  void *arg;
+} irr_later;
+void irr_net_later(irr_net *net, irr_later *l, bool (*step)(void *arg), void *arg);
+
 /* Nothing is queued here, nothing waits for an answer, and neighbours have taken everything. */
 bool irr_net_is_idle(irr_net *net);
 bool irr_net_is_gone(const irr_net *net, unsigned rank);
@@ -179,7 +188,9 @@ enum {
   IRR_WORD_SWAP_IF,  /* place, a: what it has to be, b: what it becomes then */
   IRR_WORD_XOR,      /* place, a */
   IRR_BYTES_READ,    /* irr_bytes_args; the answer has the bytes, at most IRR_ANSWER_MOST */
-  IRR_BYTES_WRITE    /* irr_bytes_args, the bytes behind it */
+  IRR_BYTES_WRITE,   /* irr_bytes_args, the bytes behind it */
+  IRR_HEAP_MALLOC,   /* the heap's own */
+  IRR_HEAP_FREE
 };
 typedef struct irr_word_args {
   uint64_t place, a, b;

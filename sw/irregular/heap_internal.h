@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TOCSIN_IRREGULAR_HEAP_INTERNAL_H
+#define TOCSIN_IRREGULAR_HEAP_INTERNAL_H
+
+#include "buddy.h"
+#include "tocsin/irregular/heap.h"
+
+struct irr_heap {
+  irr_net *net;
+  irr_heap_options o;
+  unsigned rank, ranks;
+  uint64_t all, part;  // bytes of the address space: for all, and for each rank behind that
+  buddy own, common;
+  uint8_t *memory;
+  bool ours;  // the heap has taken the memory itself
+};
+
+#endif

@@ -49,11 +49,11 @@ void irr_done(irr_sched *s, irr_counter *c, const char *function) {
     done_from(c, function);
     return;
   }
-  uint64_t left = c->left;
-  if (!s->alone)
-    left = __atomic_fetch_sub(&c->left, 1, __ATOMIC_ACQ_REL);
+  uint64_t left;
+  if (s->alone)
+    left = c->left--;
   else
-    c->left = left - 1;
+    left = __atomic_fetch_sub(&c->left, 1, __ATOMIC_ACQ_REL);
   if (!left) irr_mistake(function, "nothing is enrolled that could be completed");
   if (left == 1) zero(s, c);
 }

@@ -106,6 +106,8 @@ static bool somebody_has(irr_sched *s) {
 bool irr_group_declared(irr_sched *s) {
   if (!s->declared) return false;
   if (!__atomic_load_n(&s->inbox, __ATOMIC_RELAXED) && !somebody_has(s)) return true;
+  // What somebody has after the end of the round is the next round's. Who has seen it sees the end too, so that this look comes second.
+  if (__atomic_load_n(&s->o.group->over, __ATOMIC_ACQUIRE) > s->round) return true;
   take_back(s);
   return false;
 }

@@ -9,12 +9,22 @@ SV_INC   := -Iverif/formal $(addprefix -I,$(foreach d,$(RTL_DIRS),$(wildcard $(d
 # $(call rtl-of,MODULE): its file.
 rtl-of    = $(filter %/$(1).sv,$(RTL_SRCS))
 
-.PHONY: registers registers-check
-registers: | need-cc ## writes what rtl/*/*_regs.txt is the source of: packages, C headers, tables
-	$(Q)scripts/regs.py
-registers-check: | need-cc
-	$(Q)scripts/regs.py --check
-TESTS += registers-check
+# One source (SystemRDL) for hardware, programs and readers; others' exporters work on it too.
+REGISTERS_PY := $(B)/venv/rdl/bin/python
+TESTS_SHARED += $(call venv,rdl)
+.PHONY: registers registers-check registers-export
+registers: $(call venv,rdl) ## writes what rtl/*/*_regs.rdl is the source of: packages, C headers, tables
+	$(Q)$(REGISTERS_PY) scripts/regs.py
+registers-check: $(call venv,rdl)
+	$(Q)$(REGISTERS_PY) scripts/regs.py --check
+# What leaves is read again and compared with the C headers, which come another way.
+registers-export: $(call venv,rdl) ## the register maps by PeakRDL: build/registers/html/index.html, tocsin.xml (IP-XACT), tocsin.sv (UVM)
+	@rm -rf $(B)/registers && mkdir -p $(B)/registers
+	$(Q)$(B)/venv/rdl/bin/peakrdl html rtl/top/tocsin_regs.rdl -o $(B)/registers/html
+	$(Q)$(B)/venv/rdl/bin/peakrdl ip-xact rtl/top/tocsin_regs.rdl --vendor tocsin --library tocsin --name tocsin -o $(B)/registers/tocsin.xml
+	$(Q)$(B)/venv/rdl/bin/peakrdl uvm rtl/top/tocsin_regs.rdl -o $(B)/registers/tocsin.sv
+	$(Q)verif/lint/test_registers.py $(B)/registers
+TESTS += registers-check registers-export
 
 # Ranges of the tops' parameters: one page (rtl/top/params.txt) for hardware, model and guide; verif/params tries their ends.
 .PHONY: params params-check

@@ -177,7 +177,7 @@ def rules():
                 bad += f"{path}: {rule} is there twice\n"
             made[rule] = path
     kinds = {rule.split("-")[0] for rule in made}
-    for path in find("rtl/**/*.sv", "rtl/*/*_regs.txt", "model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.svh", "verif/**/*.py",
+    for path in find("rtl/**/*.sv", "rtl/*/*_regs.rdl", "model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.svh", "verif/**/*.py",
                      "sw/**/*.[ch]", "**/*.md"):
         for kind, n in re.findall(r"\b([A-Z]{3})-(\d+)\b", read(path).decode("utf-8")):
             rule = f"{kind}-{n}"
@@ -236,7 +236,7 @@ def rtl_jobs(only, newest=None):
 
 
 def text_jobs():
-    for path in find("rtl/**/*.sv", "fpga/*.sv", "verif/**/*.sv", "verif/**/*.svh", "model/**/*.[ch]",
+    for path in find("rtl/**/*.sv", "rtl/**/*.rdl", "fpga/*.sv", "verif/**/*.sv", "verif/**/*.svh", "model/**/*.[ch]",
                      "verif/**/*.[ch]", "sw/**/*.[ch]", "sw/**/*.[ch]pp", "sw/**/*.py", "scripts/*", "verif/**/*.py",
                      "verif/**/*.sh", "Makefile", "**/*.mk"):
         if os.path.isfile(os.path.join(ROOT, path)) and "__pycache__" not in path:

@@ -1,115 +1,104 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Generate every view of a register map from its one source.
+"""Generate every view of a register map from its one source, in SystemRDL.
 
     scripts/regs.py            write the files below
     scripts/regs.py --check    exit 1 when one of them is stale
 
-    rtl/aa/aa_regs.txt -> rtl/aa/aa_reg_pkg.sv            SystemVerilog package
+    rtl/aa/aa_regs.rdl -> rtl/aa/aa_reg_pkg.sv            SystemVerilog package
                           model/include/tocsin/aa_regs.h  C header
                           rtl/aa/REGISTERS.md             tables for readers
                           model/src/regs_table_aa.c       names and texts for programs (tocsin/regs_table.h)
-    rtl/nic/nic_regs.txt  likewise
+    rtl/nic/nic_regs.rdl  likewise
 """
 import re
 import sys
 from pathlib import Path
 
+from systemrdl import RDLCompileError, RDLCompiler
+from systemrdl.node import RegfileNode, RegNode
+from systemrdl.rdltypes import AccessType, OnWriteType
+
 ROOT = Path(__file__).resolve().parent.parent
 MAPS = {"aa": "the Active Access IOMMU", "nic": "the NIC and XTQ"}
 FIRST = {"aa": "VT-d page", "nic": "Global"}
-ACCESS = {"ro", "rw", "wo", "w1c", "w1s", "rwd"}
 
 
 def source(area):
-    return f"rtl/{area}/{area}_regs.txt"
+    return f"rtl/{area}/{area}_regs.rdl"
 
 
 class Bad(Exception):
-    """An error in the source, with its line number."""
+    """An error in the source."""
 
 
-def number(text, where):
-    if text == "-":
-        return None
-    try:
-        return int(text, 0)
-    except ValueError:
-        raise Bad(f"{where}: not a number: {text}") from None
+def access_of(field):
+    """The word of rtl/cm/access.rdl that the field was written with."""
+    if field.get_property("while_off"):
+        return "rwd"
+    write = {OnWriteType.woclr: "w1c", OnWriteType.woset: "w1s"}.get(field.get_property("onwrite"))
+    return write or {AccessType.r: "ro", AccessType.rw: "rw", AccessType.w: "wo"}[field.get_property("sw")]
+
+
+def access_of_reg(reg, fields):
+    """What most can be said of the whole: what can be set anywhere makes it so; what is only cleared or started does not."""
+    if reg.get_property("acts"):
+        return "rw"
+    kinds = {access_of(f) for f in fields}
+    return next((k for k in ("rw", "rwd", "wo", "w1s") if k in kinds), "ro")
+
+
+def text_of(node):
+    return " ".join(node.get_property("desc", default="").split())
+
+
+def counts_of(reg):
+    out = []
+    for line in reg.get_property("counts", default=[]):
+        name, _, text = line.partition(": ")
+        what, _, more = text.partition("; ")
+        if not re.fullmatch(r"[A-Z][A-Z0-9_]*", name) or not what:
+            raise Bad(f"{reg.get_path()}: counts: not \"NAME: text\": {line}")
+        out.append(dict(name=name, text=what, more=more))
+    return out
+
+
+def registers(node, chapter=""):
+    """(register, its file if that is an array, its chapter), in the order of addresses."""
+    for child in node.children(unroll=False):
+        if isinstance(child, (RegNode, RegfileNode)):
+            chapter = child.get_property("chapter", default=chapter)
+        if isinstance(child, RegNode):
+            yield child, None, chapter
+        elif isinstance(child, RegfileNode):
+            for reg, inner, _ in registers(child):
+                if inner or reg.is_array or not child.is_array:
+                    raise Bad(f"{child.get_path()}: a file is an array of plain registers")
+                yield reg, child, chapter
 
 
 def parse(path):
-    """The list of registers; each a dict, fields inside."""
-    regs, chapter = [], ""
-    for n, line in enumerate(path.read_text().splitlines(), 1):
-        where = f"{path.name}:{n}"
-        if line.startswith("# ----"):
-            chapter = line.strip("#- ").strip()
-            continue
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        word = line.split(None, 5)
-        if word[0] == "reg":
-            if len(word) != 6:
-                raise Bad(f"{where}: reg NAME offset width access reset text")
-            m = re.fullmatch(r"([A-Z][A-Z0-9_]*)(?:\[(\d+)\])?", word[1])
-            off, _, stride = word[2].partition("+")
-            if not m or bool(m[2]) != bool(stride):
-                raise Bad(f"{where}: an array is NAME[n] offset+stride")
-            # the reset column and the text share what is left after five words
-            reset, _, text = word[5].partition(" ")
-            reg = dict(name=m[1], num=int(m[2] or 0), off=number(off, where), stride=number(stride or "0", where),
-                       width=number(word[3], where), access=word[4], reset=number(reset, where),
-                       text=text.strip(), fields=[], counts=[], chapter=chapter, where=where)
-            if reg["access"] not in ACCESS or reg["width"] not in (32, 64) or reg["off"] % (reg["width"] // 8):
-                raise Bad(f"{where}: access, width or alignment")
-            regs.append(reg)
-        elif word[0] == "field":
-            m = re.fullmatch(r"(\d+):(\d+)", word[2])
-            if len(word) < 6 or not m or not regs:
-                raise Bad(f"{where}: field NAME msb:lsb access reset text")
-            f = dict(name=word[1], msb=int(m[1]), lsb=int(m[2]), access=word[3], reset=number(word[4], where),
-                     text=word[5].strip())
-            if f["access"] not in ACCESS or f["msb"] < f["lsb"] or f["msb"] >= regs[-1]["width"]:
-                raise Bad(f"{where}: access or bit range")
-            if f["reset"] is not None and f["reset"] >> (f["msb"] - f["lsb"] + 1):
-                raise Bad(f"{where}: reset value does not fit the field")
-            regs[-1]["fields"].append(f)
-        elif word[0] == "count":
-            text = line.split(None, 2)
-            if len(text) != 3 or not re.fullmatch(r"[A-Z][A-Z0-9_]*", text[1]) or not regs or not regs[-1]["num"]:
-                raise Bad(f"{where}: count NAME text, below an array")
-            what, _, more = text[2].partition("; ")
-            regs[-1]["counts"].append(dict(name=text[1], text=what.strip(), more=more.strip()))
-            if len(regs[-1]["counts"]) > regs[-1]["num"]:
-                raise Bad(f"{where}: more counters than {regs[-1]['name']} has places")
-        else:
-            raise Bad(f"{where}: neither reg nor field nor count")
-    check(regs)
+    """The list of registers; each a dict, fields inside. What SystemRDL asks for (no overlap, resets that fit) its compiler looks at."""
+    compiler = RDLCompiler()
+    compiler.compile_file(str(path))
+    regs = []
+    for reg, file, chapter in registers(compiler.elaborate().top):
+        array = file or reg
+        fields = sorted(reg.fields(), key=lambda f: f.inst.inst_src_ref.line)  # as written
+        whole = [f.inst_name for f in fields] == ["VALUE"]
+        resets = [f.get_property("reset") for f in fields]
+        r = dict(name=reg.inst_name, num=array.array_dimensions[0] if array.is_array else 0,
+                 off=(file.raw_address_offset if file else 0) + reg.raw_address_offset,
+                 stride=array.array_stride if array.is_array else 0,
+                 width=reg.get_property("regwidth"), access=access_of_reg(reg, fields), text=text_of(reg), chapter=chapter,
+                 counts=counts_of(reg),
+                 reset=None if None in resets else sum(v << f.low for v, f in zip(resets, fields)),
+                 fields=[] if whole else [dict(name=f.inst_name, msb=f.high, lsb=f.low, access=access_of(f), reset=v, text=text_of(f))
+                                          for v, f in zip(resets, fields)])
+        if len(r["counts"]) > r["num"]:
+            raise Bad(f"{reg.get_path()}: more counters than places")
+        regs.append(r)
     return regs
-
-
-def check(regs):
-    """No overlap of bits or addresses; fill in the reset values that are the sum of the fields."""
-    taken = {}
-    for r in regs:
-        used = 0
-        for f in r["fields"]:
-            mask = mask_of(f)
-            if used & mask:
-                raise Bad(f"{r['where']}: fields of {r['name']} overlap at {f['name']}")
-            used |= mask
-        if r["fields"] and all(f["reset"] is not None for f in r["fields"]):
-            total = sum(f["reset"] << f["lsb"] for f in r["fields"])
-            if r["reset"] is None:
-                r["reset"] = total
-            elif r["reset"] != total:
-                raise Bad(f"{r['where']}: reset of {r['name']} is not that of its fields ({total:#x})")
-        for i in range(max(r["num"], 1)):
-            for byte in range(r["off"] + i * r["stride"], r["off"] + i * r["stride"] + r["width"] // 8):
-                if byte in taken:
-                    raise Bad(f"{r['where']}: {r['name']} overlaps {taken[byte]}")
-                taken[byte] = r["name"]
 
 
 def count_macro(area, r, k):
@@ -180,7 +169,7 @@ def c(area, regs):
 
 def md(area, regs):
     out = ["<!-- SPDX-License-Identifier: Apache-2.0 -->", f"# Registers of {MAPS[area]}", "",
-           f"Generated by `scripts/regs.py` from `{area}_regs.txt`; edit that file. Access: ro, rw, wo, w1c write one to clear,",
+           f"Generated by `scripts/regs.py` from `{area}_regs.rdl`; edit that file. Access: ro, rw, wo, w1c write one to clear,",
            "w1s write one to start (hardware clears), rwd writable while the log or queue pair is off. Bits not named read 0.", ""]
     chapter = None
     for r in regs:
@@ -244,15 +233,15 @@ def main(argv):
     for area in MAPS:
         try:
             regs = parse(ROOT / source(area))
-        except Bad as e:
-            print(f"regs.py: {e}", file=sys.stderr)
+        except (Bad, RDLCompileError) as e:
+            print(f"regs.py: {source(area)}: {e}", file=sys.stderr)
             return 1
         for form, view in VIEWS.items():
             name = form.format(area, area)
             path, text = ROOT / name, "\n".join(view(area, regs)) + "\n"
             if argv:
                 if not path.exists() or path.read_text() != text:
-                    print(f"regs.py: {name} is stale: run scripts/regs.py", file=sys.stderr)
+                    print(f"regs.py: {name} is stale: run `make registers`", file=sys.stderr)
                     stale = 1
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)

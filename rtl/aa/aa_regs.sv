@@ -5,7 +5,7 @@
 //   rb --> GCMD --> TES, root, QIES            errors (slot order) --> first one: AA_ERR_STS, AA_ERR_ADDR
 //      --> CCMD / IOTLB, IVA --> aa_inval --> drained --> ICC / IVT = 0
 //
-// P1  A read-write field holds what its strobed bytes were last written with, after reset the value of aa_regs.txt; all else
+// P1  A read-write field holds what its strobed bytes were last written with, after reset the value of aa_regs.rdl; all else
 //     reads as is said there, reserved bits as 0.
 // P2  GCMD acts on a write of its byte 3: TES and QIES follow it, SRTP takes RTADDR and sets RTPS. te_clr_o marks TES
 //     falling.

@@ -6,7 +6,7 @@
 //      --> QP_PROD -- check ----> bell (requester)         QP_STS, QP_NOW <-- sts_i, now_i of the addressed QP
 //
 // P1  A word reads as its strobed bytes were last written while the QP was off, its reset value before; what is not
-//     named in nic_regs.txt, and QPs beyond NumQps, read 0.
+//     named in nic_regs.rdl, and QPs beyond NumQps, read 0.
 // P2  cfg_o[k] is what software says of QP idx_i[k], with MTU put into 1 to 5, the peer's address as one of 128 bits, and no TCI
 //     without a tag; a QP that does not exist is off.
 // P3  start_o in the cycle of a write that turns a QP on, stop_o of one that turns it off; nothing else changes EN.

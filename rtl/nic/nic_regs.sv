@@ -4,7 +4,7 @@
 //   rb --> NIC_MAC, NIC_IP, ... --> cfg_*            ret --> kinds and codes --> aa_count --> NIC_CNT
 //
 // P1  A register reads as its strobed bytes were last written, its reset value before; NIC_ID and NIC_CAP are constants, and what
-//     nic_regs.txt does not name reads 0.
+//     nic_regs.rdl does not name reads 0.
 // P2  cfg_*_o are the registers' values; tag_free_o is high in the cycle of a write to NIC_TAG_FREE.
 // P3  NIC_CNT[i] is the number of records, hits, misses, dropped completions and bad items that README.md gives it, in the cycles
 //     before that of the read, since reset or the last write to it. What is read or written is on the bus in the cycle before,

@@ -20,7 +20,7 @@
   assign f_more  = f_known ? more_q[f_at] : MoreReset;
   assign f_prod  = f_known ? prod_q[f_at] : 16'd0;
 
-  // What the words hold, from nic_regs.txt; the value at reset; where the RAMs keep it.
+  // What the words hold, from nic_regs.rdl; the value at reset; where the RAMs keep it.
   always_comb begin
     f_mask  = 64'd0;
     f_reset = 64'd0;

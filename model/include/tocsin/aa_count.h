@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* aa_count: the event counters. Their indices, AA_CNT_..., and names come from rtl/aa/aa_regs.txt. */
+/* aa_count: the event counters. Their indices, AA_CNT_..., and names come from rtl/aa/aa_regs.rdl. */
 #ifndef TOCSIN_AA_COUNT_H
 #define TOCSIN_AA_COUNT_H
 

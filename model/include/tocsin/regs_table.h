@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names, fields and meanings of the registers, for programs that show them. The tables come from rtl/*/..._regs.txt.
+// Names, fields and meanings of the registers, for programs that show them. The tables come from rtl/*/..._regs.rdl.
 #ifndef TOCSIN_REGS_TABLE_H
 #define TOCSIN_REGS_TABLE_H
 

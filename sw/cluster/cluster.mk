@@ -32,3 +32,4 @@ cluster-test: $(MODEL_LIB)
 	$(Q)if command -v smpirun >/dev/null; then $(MAKE) --no-print-directory $(CLUSTER) && sw/cluster/test/test.sh $(CLUSTER) '$(CC) $(CLUSTER_CC)' $(MODEL_LIB); \
 	  else echo "skipped: SimGrid is not here"; fi
 TESTS += cluster-test figures-fresh
+include sw/cluster/xtq/xtq.mk

@@ -13,9 +13,10 @@ typedef struct name {
 
 #define NAME(x) \
   { #x, offsetof(cost, x) }
-static const name names[] = {NAME(mem),  NAME(step),    NAME(doorbell), NAME(intr),    NAME(scratch), NAME(wire),
-                             NAME(send), NAME(take),    NAME(beat),     NAME(message), NAME(hit),     NAME(miss),
-                             NAME(load), NAME(walkers), NAME(entry),    NAME(word),    NAME(write),   NAME(atomic)};
+static const name names[] = {NAME(mem),    NAME(step),    NAME(doorbell), NAME(intr),    NAME(scratch), NAME(wire),
+                             NAME(send),   NAME(take),    NAME(beat),     NAME(message), NAME(hit),     NAME(miss),
+                             NAME(load),   NAME(walkers), NAME(entry),    NAME(word),    NAME(write),   NAME(atomic),
+                             NAME(packet), NAME(gpuline), NAME(cpuline)};
 enum { NAMES = sizeof names / sizeof *names };
 
 static void bad(const char *path, unsigned line, const char *why, const char *what) {

@@ -26,6 +26,9 @@ typedef struct cost {
   double word;      // IOMMU: the pointer in the scratchpad instead
   double write;     // a device's write to memory
   double atomic;    // a device's atomic on memory
+  double packet;    // accelerator: from its doorbell until it has read the packet
+  double gpuline;   // accelerator: 64 bytes of a vector added to another
+  double cpuline;   // the same by a processor's core, after the first
 } cost;
 
 // Exits with a sentence if the table is not right.

@@ -15,11 +15,11 @@ $(CLUSTER): $(CLUSTER_SRC) $(CLUSTER_HDR) $(MODEL_LIB) | need-cc
 	$(Q)$(CC) $(CLUSTER_CC) -o $@ $(CLUSTER_SRC) $(MODEL_LIB) -lsimgrid -lm -Wl,-z,defs
 
 .PHONY: cluster cluster-test figures figures-page figures-fresh
-cluster: | need-cluster ## the papers' programs under SimGrid: build/lib/cluster.so
-	$(Q)$(MAKE) --no-print-directory $(CLUSTER)
+cluster: | need-cluster ## the papers' programs under SimGrid: build/lib/cluster.so, build/lib/xtq.so
+	$(Q)$(MAKE) --no-print-directory $(CLUSTER) $(XTQ)
 figures: cluster ## the papers' figures in simulated time: build/figures, build/report/figures.json (FIGURES="7d 8b": these alone)
 	@mkdir -p $(REPORT)
-	$(Q)$(FIGURES_PY) --cluster $(CLUSTER) --dir $(B)/figures --json $(REPORT)/figures.json --jobs $(JOBS) $(FIGURES_ONLY)
+	$(Q)$(FIGURES_PY) --cluster $(CLUSTER) --xtq $(XTQ) --dir $(B)/figures --json $(REPORT)/figures.json --jobs $(JOBS) $(FIGURES_ONLY)
 figures-page: | need-cluster ## writes docs/figures.md with its tables and pictures from what `make figures` left
 	$(Q)$(FIGURES_PY) --page --dir $(B)/figures --json $(REPORT)/figures.json $(FIGURES_ONLY)
 # The page is what its tables give; a difference from a paper has its cause beside it.
@@ -29,7 +29,8 @@ figures-fresh:
 	$(Q)if command -v gnuplot >/dev/null; then $(FIGURES_PY) --check --dir $(B)/figures; else echo "skipped: gnuplot is not here"; fi
 cluster-test: $(MODEL_LIB)
 	$(Q)scripts/need.sh libsimgrid-dev || true
-	$(Q)if command -v smpirun >/dev/null; then $(MAKE) --no-print-directory $(CLUSTER) && sw/cluster/test/test.sh $(CLUSTER) '$(CC) $(CLUSTER_CC)' $(MODEL_LIB); \
+	$(Q)if command -v smpirun >/dev/null; then $(MAKE) --no-print-directory $(CLUSTER) && sw/cluster/test/test.sh $(CLUSTER) '$(CC) $(CLUSTER_CC)' $(MODEL_LIB) && \
+	  sw/cluster/xtq/test/test.sh $(XTQ) '$(CC) $(XTQ_CC)' $(MODEL_LIB); \
 	  else echo "skipped: SimGrid is not here"; fi
 TESTS += cluster-test figures-fresh
 include sw/cluster/xtq/xtq.mk

@@ -29,21 +29,27 @@ from claims import CLAIMS, FIGURES  # noqa: E402
 class Runner:
     def __init__(self, a):
         self.a = a
-        self.seed = hashlib.sha256()
-        for path in (a.cluster, os.path.join(HERE, "run.sh"), *sorted(tree("costs")), *sorted(tree("platform"))):
-            with open(path, "rb") as f:
-                self.seed.update(f.read())
+        common = (os.path.join(HERE, "run.sh"), *sorted(tree("costs")), *sorted(tree("platform")))
+        self.seed = {}
+        for lib in (a.cluster, a.xtq):
+            self.seed[lib] = hashlib.sha256()
+            for path in (lib, *common):
+                with open(path, "rb") as f:
+                    self.seed[lib].update(f.read())
         self.done = {}
 
     def run(self, point):
         words = [f"{k}={v}" for k, v in sorted(point.items()) if k not in ("procs", "platform", "program", "costs")]
+        xtq = point["program"] in XTQ
+        lib = self.a.xtq if xtq else self.a.cluster
         words.append(f"costs={HERE}/costs/{point['costs']}.txt")
-        key = self.seed.copy()
+        key = self.seed[lib].copy()
         key.update(json.dumps(point, sort_keys=True).encode())
         kept = os.path.join(self.a.dir, "points", key.hexdigest()[:24] + ".json")
         if not os.path.exists(kept):
-            p = subprocess.run(["nice", "-n", "5", f"{HERE}/run.sh", self.a.cluster, f"{HERE}/platform/{point['platform']}.xml",
-                                str(point["procs"]), point["program"], *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            p = subprocess.run(["nice", "-n", "5", f"{HERE}/run.sh", lib, f"{HERE}/platform/{point['platform']}.xml",
+                                str(point["procs"]), point["program"], *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env={**os.environ, "CLUSTER_ALONE": str(int(xtq))})
             line = p.stdout.strip()
             if not line.startswith("{") or not json.loads(line)["right"]:
                 sys.exit(f"figures: {point}: {p.stderr.strip()[-600:] or 'no result'}")
@@ -76,7 +82,13 @@ def name(point):
 
 
 def work(point):
-    return point["procs"] * point["per"] + 500  # and what it takes to begin
+    """In inserts or gets, and what it takes to begin; a packet of a vector is some 30 of them."""
+    frames = point.get("bytes", 0) / 4096 * point.get("rounds", 4) * 2 * point["procs"]
+    return point["procs"] * point.get("per", 1) + 30 * frames + 500
+
+
+XTQ = ("launch", "accumulate", "reduce", "allreduce")  # programs of xtq.so, a process a node
+COLUMNS = ("inserts", "collisions", "hits", "walks", "loads")
 
 
 def RATE(result):
@@ -93,15 +105,17 @@ def rows(figure, done):
                 if not found:
                     continue
                 best, point = max(found, key=lambda f: f[0]["per_second"])
-                out.append({"costs": costs, "series": series, "x": x, "value": f"{figure.get('value', RATE)(best):.4f}",
-                            "searched": point.get(figure.get("search", ""), ""), "inserts": best["inserts"],
-                            "collisions": best["collisions"], "hits": best["hits"], "walks": best["walks"], "loads": best["loads"]})
+                value = options.get("value", figure.get("value", RATE))
+                out.append({"costs": costs, "series": series, "x": x, "value": f"{value(best):.4f}",
+                            "searched": point.get(figure.get("search", ""), ""),
+                            **{c: best[c] for c in figure.get("columns", COLUMNS)}})
     return out
 
 
 def points_of(figure, costs, options, x):
     point = {"program": figure["program"], "platform": figure["platform"], "costs": costs, **figure["options"], **options}
     point[figure["x_is"]] = x
+    point.pop("value", None)
     if callable(point.get("per")):
         point["per"] = point["per"](point["procs"])
     if "shape" in figure:
@@ -127,6 +141,9 @@ def read_table(path):
 
 def draw(figure, costs, rows_of, path):
     """The same bytes from the same table: no date, no machine's fonts measured."""
+    if "bars" in figure:
+        draw_bars(figure, costs, rows_of, path)
+        return
     marks = []
     data = []
     for i, (series, _) in enumerate(figure["series"]):
@@ -136,6 +153,19 @@ def draw(figure, costs, rows_of, path):
     script = (f"set terminal svg size 720,440 dynamic font 'sans-serif,13' name 'tocsin'\nset output '{path}'\n"
               f"set title \"{figure['title']} ({costs})\"\nset xlabel '{figure['x_text']}'\nset ylabel '{figure['y_text']}'\n"
               f"set key outside right\nset grid\nset yrange [0:*]\n{figure['axis']}\n" + "".join(data) + "plot " + ", ".join(marks) + "\n")
+    subprocess.run(["gnuplot", "-"], input=script, text=True, check=True)
+
+
+def draw_bars(figure, costs, rows_of, path):
+    """A bar for each x, the series on top of one another; figure["bars"]: what each bar is called."""
+    at = {(r["series"], r["x"]): r["value"] for r in rows_of if r["costs"] == costs}
+    series = [s for s, _ in figure["series"] if s not in figure.get("apart", ())]
+    lines = "".join(f"\"{text}\" " + " ".join(str(at[s, x]) for s in series) + "\n" for x, text in zip(figure["x"], figure["bars"]))
+    marks = [f"$d using {i}{':xtic(1)' if i == 2 else ''} title '{s}'" for i, s in enumerate(series, 2)]
+    script = (f"set terminal svg size 720,440 dynamic font 'sans-serif,13' name 'tocsin'\nset output '{path}'\n"
+              f"set title \"{figure['title']} ({costs})\"\nset ylabel '{figure['y_text']}'\nset key outside right\nset grid y\n"
+              "set style data histograms\nset style histogram rowstacked\nset style fill solid 0.7 border -1\nset boxwidth 0.7\n"
+              f"set yrange [0:*]\n$d << EOD\n{lines}EOD\nplot " + ", ".join(marks) + "\n")
     subprocess.run(["gnuplot", "-"], input=script, text=True, check=True)
 
 
@@ -169,7 +199,8 @@ def compared(verdicts):
 
 def values(figure, costs, rows_of):
     xs = figure["x"]
-    text = [f"\n{figure['y_text'].capitalize()}, costs `{costs}`, by {figure['x_text']}:\n\n| |" + "".join(f" {x:g} |" for x in xs)
+    heads = figure.get("bars", [f"{x:g}" for x in xs])
+    text = [f"\n{figure['y_text'].capitalize()}, costs `{costs}`, by {figure['x_text']}:\n\n| |" + "".join(f" {h} |" for h in heads)
             + "\n|---|" + "---|" * len(xs) + "\n"]
     for series, _ in figure["series"]:
         at = {r["x"]: r for r in rows_of if r["series"] == series and r["costs"] == costs}
@@ -249,6 +280,7 @@ def report(a, tables):
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     p.add_argument("--cluster", help="the program, as it was built")
+    p.add_argument("--xtq", help="that of XTQ's figures")
     p.add_argument("--dir", default="build/figures")
     p.add_argument("--json", default="build/report/figures.json")
     p.add_argument("--jobs", type=int, default=2)

@@ -130,7 +130,10 @@ static void read_packets(x_net *n, const x_job *j) {
 static void run_kernel(x_net *n, const x_job *j) {
   x_proc *p = &n->proc[j->node];
   unsigned qp = 0;
-  if (!xnode_run(p->node, &j->packet, &qp)) n->broken = true;
+  if (!xnode_run(p->node, &j->packet, &qp) || qp >= p->qps) {
+    n->broken = true;
+    return;
+  }
   p->at.ran = j->when;
   p->tasks++;
   p->signalled |= 1u << qp;

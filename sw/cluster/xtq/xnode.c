@@ -7,7 +7,7 @@
 
 #include "tocsin/aa_count.h"
 
-enum { RID = 0x100, PAGE = 4096, IOTLB = 1024, PSC = 64 };
+enum { RID = 0x100, PAGE = 4096, IOTLB = 1024, PSC = 64, FRAMES = 64 };
 
 // ---- memory ----------------------------------------------------------------------------------------------------------
 
@@ -196,6 +196,7 @@ xnode *xnode_new(unsigned id, const x_sizes *z, const char **why) {
   n->mem = calloc(1, n->bytes);
   tocsin_model_config_default(&cfg);
   cfg.nic.NumQps = X_QPS;
+  cfg.nic.Frames = FRAMES;
   cfg.aa.IotlbEntries = IOTLB;
   cfg.aa.PscEntries = PSC;
   struct mallinfo2 before = mallinfo2();

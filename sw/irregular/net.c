@@ -119,9 +119,9 @@ unsigned irr_net_rank(const irr_net *net) { return net->o.rank; }
 unsigned irr_net_ranks(const irr_net *net) { return net->o.ranks; }
 const irr_topology *irr_net_topology(const irr_net *net) { return &net->shape; }
 bool irr_net_is_gone(const irr_net *net, unsigned rank) { return rank < net->o.ranks && net->is_gone[rank]; }
-void irr_net_counts(const irr_net *net, irr_counts *c) { *c = net->n; }
+void irr_net_counts(const irr_net *net, irr_traffic *c) { *c = net->n; }
 
-double irr_aggregation(const irr_counts *c) { return c->aggregates ? (double)c->messages / (double)c->aggregates : 0; }
+double irr_aggregation(const irr_traffic *c) { return c->aggregates ? (double)c->messages / (double)c->aggregates : 0; }
 
 irr_status irr_net_register(irr_net *net, unsigned number, const irr_function *f) {
   if (!net || !f || !f->run || number >= IRR_FUNCTIONS || f->answer_bytes > IRR_ANSWER_MOST) return IRR_E_ARG;

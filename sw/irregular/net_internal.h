@@ -107,7 +107,7 @@ struct irr_net {
   uint64_t share_bytes;
   range *exported;
   unsigned exports;
-  irr_counts n;
+  irr_traffic n;
 };
 
 // lane.c. A message of `bytes` (with all that stands before them) has room, or would have after a flush that this does then.

@@ -80,10 +80,10 @@ static inline bool here_settle(const here *h, unsigned ms) {
   }
 }
 
-static inline irr_counts here_counts(const here *h) {
-  irr_counts all = {0};
+static inline irr_traffic here_counts(const here *h) {
+  irr_traffic all = {0};
   for (unsigned i = 0; i < h->n; i++) {
-    irr_counts c;
+    irr_traffic c;
     if (!h->net[i]) continue;
     irr_net_counts(h->net[i], &c);
     for (unsigned w = 0; w < sizeof c / sizeof(uint64_t); w++) ((uint64_t *)&all)[w] += ((const uint64_t *)&c)[w];

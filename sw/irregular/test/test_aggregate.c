@@ -38,7 +38,7 @@ static void limit(int more, unsigned at_once, uint64_t bytes_at_once) {
   const uint32_t last = (uint32_t)(REST - IRR_DELEGATE_BYTES + more);
   here h;
   taken t = {0}, want = {.times = 4, .bytes = 3 * IRR_ARGS_MOST + last};
-  irr_counts c;
+  irr_traffic c;
   if (!here_open(&h, 2, NULL, NULL)) return;
   FINE(irr_net_register(h.net[1], TAKE, &(irr_function){.run = run_take, .ctx = &t}));
   for (unsigned i = 0; i < 3; i++) {
@@ -67,7 +67,7 @@ static void limit(int more, unsigned at_once, uint64_t bytes_at_once) {
 static void time_is_over(unsigned flush_us) {
   here h;
   taken t = {0};
-  irr_counts c;
+  irr_traffic c;
   if (!here_open(&h, 2, NULL, &(irr_net_options){.flush_us = flush_us})) return;
   const uint64_t ns = (flush_us ? flush_us : 1000) * 1000ull;
   FINE(irr_net_register(h.net[1], TAKE, &(irr_function){.run = run_take, .ctx = &t}));
@@ -97,7 +97,7 @@ static void time_is_over(unsigned flush_us) {
 static void demand(void) {
   here h;
   taken t = {0};
-  irr_counts c;
+  irr_traffic c;
   if (!here_open(&h, 2, NULL, NULL)) return;
   FINE(irr_net_register(h.net[1], TAKE, &(irr_function){.run = run_take, .ctx = &t}));
   FINE(irr_net_flush(h.net[0], 1));

@@ -76,7 +76,7 @@ static void flood(const toc_options *link, irr_net_options net, unsigned n, uint
   }
   EQ(times, n * each);
   EQ(sum, got);
-  const irr_counts c = here_counts(&h);
+  const irr_traffic c = here_counts(&h);
   EQ(c.lost + c.refused + c.late + c.broken, 0);
   here_close(&h);
 }
@@ -87,7 +87,7 @@ static void deaf(void) {
   here h;
   fed f[2] = {{0}};
   asked a = {0};
-  irr_counts c;
+  irr_traffic c;
   if (!here_open(&h, 2, NULL, &(irr_net_options){.window = WINDOW})) return;
   feed_all(&h, f);
   for (unsigned i = 0; i < 2000; i++) {

@@ -41,10 +41,10 @@ static void reference(uint64_t *table) {
   }
 }
 
-static irr_counts gups(const toc_options *link, irr_net_options net, unsigned every) {
+static irr_traffic gups(const toc_options *link, irr_net_options net, unsigned every) {
   static uint64_t table[RANKS][SHARE], want[WORDS];
   here h;
-  irr_counts once = {0};
+  irr_traffic once = {0};
   for (unsigned i = 0; i < WORDS; i++) table[i % RANKS][i / RANKS] = want[i] = i;
   if (!here_open(&h, RANKS, link, &net)) return once;
   for (unsigned i = 0; i < RANKS; i++) FINE(irr_net_share(h.net[i], table[i], sizeof table[i]));
@@ -62,7 +62,7 @@ static irr_counts gups(const toc_options *link, irr_net_options net, unsigned ev
   return once;
 }
 
-static void print(const char *what, const irr_counts *c) {
+static void print(const char *what, const irr_traffic *c) {
   printf("%-28s %6" PRIu64 " delegates sent, %5" PRIu64 " messages, aggregation factor %6.1f, %.0f bytes each\n", what,
          c->sent, c->aggregates + c->credits, irr_aggregation(c), (double)c->bytes / (double)c->aggregates);
 }
@@ -70,8 +70,8 @@ static void print(const char *what, const irr_counts *c) {
 int main(int argc, char **argv) {
   const toc_options lossy = {.drop = 20, .twice = 20, .swap = 20, .bend = 20};
   scene_options(argc, argv);
-  irr_counts alone = gups(NULL, (irr_net_options){0}, 1), many = gups(NULL, (irr_net_options){0}, 0);
-  irr_counts routed = gups(NULL, (irr_net_options){.group = 2}, 0), lost = gups(&lossy, (irr_net_options){0}, 0);
+  irr_traffic alone = gups(NULL, (irr_net_options){0}, 1), many = gups(NULL, (irr_net_options){0}, 0);
+  irr_traffic routed = gups(NULL, (irr_net_options){.group = 2}, 0), lost = gups(&lossy, (irr_net_options){0}, 0);
   print("each update leaves at once", &alone);
   print("4096 bytes or 1 ms", &many);
   print("the same, groups of 2", &routed);

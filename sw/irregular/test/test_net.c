@@ -62,7 +62,7 @@ static void counter(void) {
       CHECK(of[r][i].value < 2 * EACH && !seen[of[r][i].value]);
       if (of[r][i].value < 2 * EACH) seen[of[r][i].value] = true;
     }
-  irr_counts c = here_counts(&h);
+  irr_traffic c = here_counts(&h);
   EQ(c.sent, EACH);
   EQ(c.own, EACH);
   EQ(c.run, 2 * EACH);

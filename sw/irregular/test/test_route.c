@@ -90,7 +90,7 @@ static void traffic(unsigned n, unsigned group) {
     EQ(word[i], want);
     EQ(e[i].times, EACH * n);
   }
-  const irr_counts c = here_counts(&h);
+  const irr_traffic c = here_counts(&h);
   EQ(c.sent, EACH * n * (n - 1));
   EQ(c.messages, 2 * c.sent + c.forwarded);
   if (group == 1) EQ(c.forwarded, 0);

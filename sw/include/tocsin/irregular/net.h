@@ -157,7 +157,7 @@ bool irr_net_is_gone(const irr_net *net, unsigned rank);
 
 typedef enum irr_flush_cause { IRR_FLUSH_SIZE, IRR_FLUSH_TIME, IRR_FLUSH_DEMAND, IRR_FLUSH_CAUSES } irr_flush_cause;
 
-typedef struct irr_counts {
+typedef struct irr_traffic {
   uint64_t sent, own;  /* delegates that left, and those for this rank itself */
   uint64_t run;        /* that ran here, wherever from */
   uint64_t answered;   /* answers that came */
@@ -172,10 +172,10 @@ typedef struct irr_counts {
   uint64_t lost;    /* requests and answers that were for ranks that are gone */
   uint64_t late;    /* answers for which nobody waits any more */
   uint64_t broken;  /* what came and is no aggregate; its sender is gone then */
-} irr_counts;
-void irr_net_counts(const irr_net *net, irr_counts *c);
+} irr_traffic;
+void irr_net_counts(const irr_net *net, irr_traffic *c);
 /* messages / aggregates. */
-double irr_aggregation(const irr_counts *c);
+double irr_aggregation(const irr_traffic *c);
 
 /* ---- memory at home ------------------------------------------------------------------------------------------------- */
 

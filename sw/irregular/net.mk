@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Examples of irregular programs: build/bin/irr-NAME of sw/irregular/examples/NAME.c, plain and under ASan and UBSan.
+$(B)/bin/irr-%: sw/irregular/examples/%.c $(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB) | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(IRR_INC) -c -o $@.o $<
+	$(Q)$(CC) -o $@ $@.o $(filter %.a,$^) -lpthread -lm
+$(B)/irregular/san/irr-%: sw/irregular/examples/%.c $(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-driver.a \
+    $(B)/model/san/libtocsin.a | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(SAN) $(IRR_INC) -c -o $@.o $<
+	$(Q)$(CC) $(SAN) -o $@ $@.o $(filter %.a,$^) -lpthread -lm
+
+.PHONY: irr-mailbox irrsan-mailbox
+irr-mailbox: $(B)/bin/irr-mailbox
+irrsan-mailbox: $(B)/irregular/san/irr-mailbox
+irr-mailbox irrsan-mailbox:
+	$(Q)sw/irregular/test/mailbox.sh $< $(SEED)
+TESTS += irr-mailbox irrsan-mailbox

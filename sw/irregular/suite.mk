@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # The suite of irregular programs (sw/irregular/suite): what `tocsin graph` runs, and its tests, plain and under ASan and UBSan.
 SUITE_SRC := $(sort $(wildcard sw/irregular/suite/*.c))
-SUITE_INC := -Isw/irregular/suite -Isw/apps -Imodel/test
+SUITE_INC := -Isw/irregular/suite -Isw/apps -Isw/include $(INC) -Imodel/test
 
-# $(call suite-variant,NAME,FLAGS)
+# $(call suite-variant,NAME,FLAGS,LIBRARIES)
 define suite-variant
 $(B)/suite/$(1)/%.o: sw/irregular/suite/%.c | need-cc
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@ $$<
-$(B)/suite/$(1)/test_%: sw/irregular/suite/test/test_%.c $$(SUITE_SRC:sw/irregular/suite/%.c=$(B)/suite/$(1)/%.o)
+$(B)/suite/$(1)/test_%: sw/irregular/suite/test/test_%.c $$(SUITE_SRC:sw/irregular/suite/%.c=$(B)/suite/$(1)/%.o) $(3)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@.o $$<
-	$$(Q)$$(CC) $(2) -o $$@ $$@.o $$(filter %.o,$$^) -lm
+	$$(Q)$$(CC) $(2) -o $$@ $$@.o $$(filter %.o,$$^) $(3) -lpthread -lm
 .SECONDARY: $$(SUITE_SRC:sw/irregular/suite/%.c=$(B)/suite/$(1)/%.o)
 -include $$(wildcard $(B)/suite/$(1)/*.d)
 endef
-$(eval $(call suite-variant,plain,))
-$(eval $(call suite-variant,san,$(SAN)))
+$(eval $(call suite-variant,plain,,$(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB)))
+$(eval $(call suite-variant,san,$(SAN),$(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a))
 
 SUITE_TESTS := $(basename $(notdir $(sort $(wildcard sw/irregular/suite/test/test_*.c))))
 .PHONY: $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)
@@ -27,9 +27,11 @@ $(SUITE_TESTS:test_%=suitesan-%): suitesan-%: $(B)/suite/san/test_%
 TESTS += $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)
 
 # The command line: `tocsin graph`.
-.PHONY: graph-cli graph-cli-san
+.PHONY: graph-cli graph-cli-san graph-ranks
 graph-cli: $(B)/bin/tocsin
 graph-cli-san: $(B)/bin/tocsin-san
 graph-cli graph-cli-san:
 	$(Q)sw/irregular/suite/test/test.sh $<
-TESTS += graph-cli graph-cli-san
+graph-ranks: $(B)/bin/tocsin ## published trees, updates and searches at scale 16 on up to 64 ranks
+	$(Q)sw/irregular/suite/test/ranks.sh $<
+TESTS += graph-cli graph-cli-san graph-ranks

@@ -80,6 +80,7 @@ static int parse(cli *c, asked *a) {
   if (e) return e;
   if (a->input && a->has_scale) return cli_usage(c, "either --scale or --input");
   if (a->how.directed && !a->input) return cli_usage(c, "--directed is said of an --input");
+  if (!a->variant) a->variant = &a->kernel->variant[a->job.ranks > 1];  // serial, or the first of the others
   if (a->job.ranks > a->variant->ranks)
     return cli_usage(c, "variant %s of %s runs on %u rank%s at most", a->variant->name, a->kernel->name,
                      a->variant->ranks, a->variant->ranks > 1 ? "s" : "");
@@ -214,15 +215,23 @@ int uts_about(const char *word) {
   return CLI_OK;
 }
 
+static int run(const cli *c, asked *a, suite_result *r) {
+  a->job.alone = a->variant->alone;
+  switch (a->variant->run(&a->job, r)) {
+    case SUITE_DONE: return CLI_OK;
+    case SUITE_NO_MEMORY: return no_memory(c);
+    default: return cli_fail(c, CLI_BACKEND, "%s", r->why);
+  }
+}
+
 int cmd_graph(cli *c) {
   asked a = {.job = {.ranks = 1, .seed = 1}, .degree = KRON_DEGREE, .tree = uts_trees[0]};
   suite_result r = {0};
   a.kernel = suite_named(c->command + GRAPH);
-  a.variant = a.kernel->variant;
   a.job.tree = &a.tree;
   int e = parse(c, &a);
   if (!e) e = load(c, &a);
-  if (!e && !a.variant->run(&a.job, &r)) e = no_memory(c);
+  if (!e) e = run(c, &a, &r);
   if (!e) {
     if (c->as_json)
       report_json(&c->json, &a, &r);

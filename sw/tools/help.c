@@ -16,9 +16,9 @@
 #define SEED \
   { "--seed N", "of all that is random; the same seed gives the same result (default 1)" }
 
-#define VARIANT                                                                   \
-  {"--variant NAME", "how it is done; the names stand below (default serial)"}, { \
-    "--ranks N", "on so many ranks (default 1)"                                   \
+#define VARIANT                                                                                         \
+  {"--variant NAME", "how it is done; the names stand below (default: serial on one rank, else aa)"}, { \
+    "--ranks N", "on so many ranks (default 1)"                                                         \
   }
 #define OF_GRAPH                                                                                             \
   VARIANT, {"--scale N", "a Kronecker graph of Graph500 with 2^N vertices (1 to 26, default 16)"},           \

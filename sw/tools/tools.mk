@@ -4,10 +4,11 @@ TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c sw/irregular/suite/*.c)
 TOCSIN_HDR := $(wildcard sw/tools/*.h sw/apps/*.h sw/irregular/suite/*.h sw/include/tocsin/*.h) model/include/tocsin/version.h verif/cosim/mem.h \
   verif/cosim/played.h verif/cosim_tocsin/play.h
 TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Isw/irregular/suite -Iverif/cosim -Iverif/cosim_tocsin
-$(B)/bin/tocsin: $(TOCSIN_SRC) $(TOCSIN_HDR) $(SW_LIB) $(MODEL_LIB) | need-cc
+TOCSIN_SAN := $(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a
+$(B)/bin/tocsin: $(TOCSIN_SRC) $(TOCSIN_HDR) $(IRR_LIB) $(SW_LIB) $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TOCSIN_CC) -o $@ $(TOCSIN_SRC) $(SW_LIB) $(MODEL_LIB) -lpthread -lm
-$(B)/bin/tocsin-san: $(TOCSIN_SRC) $(TOCSIN_HDR) $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a | need-cc
+	$(Q)$(CC) $(TOCSIN_CC) -o $@ $(TOCSIN_SRC) $(IRR_LIB) $(SW_LIB) $(MODEL_LIB) -lpthread -lm
+$(B)/bin/tocsin-san: $(TOCSIN_SRC) $(TOCSIN_HDR) $(TOCSIN_SAN) | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TOCSIN_CC) $(SAN) -o $@ $(TOCSIN_SRC) $(filter %.a,$^) -lpthread -lm
 
@@ -43,7 +44,7 @@ TESTS += ranks-brief ranks-page
 
 # What takes traces, with mutated ones.
 FUZZ_TRACES := sw/tools/test/puts.trc $(wildcard verif/traces/*.rec verif/traces/*.trc verif/traces/node/*.trc)
-$(B)/bin/fuzz-traces: sw/tools/test/fuzz.c $(TOCSIN_SRC) $(TOCSIN_HDR) $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a | need-cc
+$(B)/bin/fuzz-traces: sw/tools/test/fuzz.c $(TOCSIN_SRC) $(TOCSIN_HDR) $(TOCSIN_SAN) | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TOCSIN_CC) $(SAN) -o $@ $< $(filter-out %/tocsin.c,$(TOCSIN_SRC)) $(filter %.a,$^) -lpthread -lm
 .PHONY: fuzz-traces

@@ -19,8 +19,8 @@ uint64_t gups_start(uint64_t n) {
   return result;
 }
 
-void gups_fill(uint64_t *table, uint64_t words) {
-  for (uint64_t i = 0; i < words; i++) table[i] = i;
+void gups_fill(uint64_t *table, uint64_t first, uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) table[i] = first + i;
 }
 
 void gups_update(uint64_t *table, uint64_t words, uint64_t first, uint64_t n) {
@@ -31,13 +31,14 @@ void gups_update(uint64_t *table, uint64_t words, uint64_t first, uint64_t n) {
   }
 }
 
-uint64_t gups_errors(uint64_t *table, uint64_t words, uint64_t n) {
+uint64_t gups_errors(uint64_t *table, uint64_t first, uint64_t n, uint64_t words, uint64_t updates) {
   uint64_t ran = 1, errors = 0;
-  while (n-- > 0) {
+  while (updates-- > 0) {
     ran = gups_next(ran);
-    table[ran & (words - 1)] ^= ran;
+    const uint64_t at = (ran & (words - 1)) - first;
+    if (at < n) table[at] ^= ran;
   }
-  for (uint64_t i = 0; i < words; i++) errors += table[i] != i;
+  for (uint64_t i = 0; i < n; i++) errors += table[i] != first + i;
   return errors;
 }
 

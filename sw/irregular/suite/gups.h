@@ -11,12 +11,13 @@ static inline uint64_t gups_next(uint64_t ran) { return ran << 1 ^ (ran >> 63 ? 
 // The number n steps after the first one, 1: where a rank begins that does the updates from n on.
 uint64_t gups_start(uint64_t n);
 
-// Words of a table as they are before the first update: word i is i.
-void gups_fill(uint64_t *table, uint64_t words);
-// Updates first+1 ... first+n of the stream; the table has a power of two words.
+// Words `first` ... of a table as they are before the first update: word i is i.
+void gups_fill(uint64_t *table, uint64_t first, uint64_t n);
+// Updates first+1 ... first+n of the stream, of a whole table, which has a power of two words.
 void gups_update(uint64_t *table, uint64_t words, uint64_t first, uint64_t n);
-// Takes the first n updates back, one by one, and counts the words that are not what they were: those that an update missed.
-uint64_t gups_errors(uint64_t *table, uint64_t words, uint64_t n);
+// Takes the first `updates` back, one by one, those of them that meet words `first` ... first+n-1 of the whole table's `words`; and counts
+// which of these are not what they were: those that an update missed.
+uint64_t gups_errors(uint64_t *table, uint64_t first, uint64_t n, uint64_t words, uint64_t updates);
 
 // Of words `first` ... of a table: the parts of several ranks add up to the digest of the whole.
 uint64_t gups_digest(const uint64_t *table, uint64_t first, uint64_t words);

@@ -5,32 +5,35 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SERIAL(run) \
-  { "serial", "one rank, no network: what the others are held against", 1, run }
+#include "dist.h"
+
+#define VARIANTS(program)                                                                           \
+  {                                                                                                 \
+    {"serial", "no network: what the others are held against", 1, false, serial_##program},         \
+        {"aa", "delegates in aggregates, each an active put", DIST_RANKS, false, dist_##program}, { \
+      "naive", "delegates one by one, each waited for", DIST_RANKS, true, dist_##program            \
+    }                                                                                               \
+  }
 
 const suite_kernel suite_kernels[] = {
-    {.name = "gups", .counted = "updates", .operation = "updates", .variant = {SERIAL(serial_gups)}},
-    {.name = "uts", .counted = "nodes", .operation = "nodes", .variant = {SERIAL(serial_uts)}},
+    {.name = "gups", .counted = "updates", .operation = "updates", .variant = VARIANTS(gups)},
+    {.name = "uts", .counted = "nodes", .operation = "nodes", .variant = VARIANTS(uts)},
     {.name = "bfs",
      .counted = "vertices reached",
      .operation = "edges",
      .graph = true,
      .rooted = true,
-     .variant = {SERIAL(serial_bfs)}},
-    {.name = "pagerank", .counted = "turns", .operation = "edges", .graph = true, .variant = {SERIAL(serial_pagerank)}},
-    {.name = "cc", .counted = "components", .operation = "edges", .graph = true, .variant = {SERIAL(serial_cc)}},
+     .variant = VARIANTS(bfs)},
+    {.name = "pagerank", .counted = "turns", .operation = "edges", .graph = true, .variant = VARIANTS(pagerank)},
+    {.name = "cc", .counted = "components", .operation = "edges", .graph = true, .variant = VARIANTS(cc)},
     {.name = "sssp",
      .counted = "vertices reached",
      .operation = "edges",
      .graph = true,
      .rooted = true,
      .weighed = true,
-     .variant = {SERIAL(serial_sssp)}},
-    {.name = "triangles",
-     .counted = "triangles",
-     .operation = "edges",
-     .graph = true,
-     .variant = {SERIAL(serial_triangles)}},
+     .variant = VARIANTS(sssp)},
+    {.name = "triangles", .counted = "triangles", .operation = "edges", .graph = true, .variant = VARIANTS(triangles)},
     {.name = NULL},
 };
 

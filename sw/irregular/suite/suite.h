@@ -8,6 +8,7 @@
 
 // What a run is of. `list` is NULL for programs that need no graph; all ranks have the same job.
 typedef struct suite_job {
+  bool alone;  // each operation leaves alone, and is waited for
   unsigned ranks;
   uint64_t seed;          // of the weights; the list has been made already
   unsigned scale;         // gups: 2^scale words
@@ -19,7 +20,7 @@ typedef struct suite_job {
 
 // SUITE_OPEN: nothing was there to hold the result against.
 typedef enum suite_valid { SUITE_VALID, SUITE_WRONG, SUITE_OPEN } suite_valid;
-enum { SUITE_FACTS = 6, SUITE_WHY = 200 };
+enum { SUITE_FACTS = 12, SUITE_WHY = 200 };
 typedef struct suite_fact {
   const char *name, *text;  // for JSON, and in words
   double value;
@@ -41,10 +42,15 @@ typedef struct suite_result {
 void suite_say(suite_result *r, const char *name, const char *text, double value);
 void suite_wrong(suite_result *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+// SUITE_BROKEN: the network did not do what it should; `why` of the result says what.
+typedef enum suite_end { SUITE_DONE, SUITE_NO_MEMORY, SUITE_BROKEN } suite_end;
+typedef suite_end suite_run(const suite_job *job, suite_result *result);
+
 typedef struct suite_variant {
   const char *name, *text;
-  unsigned ranks;                                           // at most
-  bool (*run)(const suite_job *job, suite_result *result);  // false: no memory
+  unsigned ranks;  // at most
+  bool alone;      // suite_job
+  suite_run *run;
 } suite_variant;
 
 enum { SUITE_VARIANTS = 8 };
@@ -57,12 +63,7 @@ extern const suite_kernel suite_kernels[];  // the last one has no name
 const suite_kernel *suite_named(const char *name);
 const suite_variant *suite_variant_named(const suite_kernel *k, const char *name);
 
-// ---- variants: serial.c
-bool serial_gups(const suite_job *job, suite_result *r);
-bool serial_uts(const suite_job *job, suite_result *r);
-bool serial_bfs(const suite_job *job, suite_result *r);
-bool serial_pagerank(const suite_job *job, suite_result *r);
-bool serial_cc(const suite_job *job, suite_result *r);
-bool serial_sssp(const suite_job *job, suite_result *r);
-bool serial_triangles(const suite_job *job, suite_result *r);
+// ---- variants
+suite_run serial_gups, serial_uts, serial_bfs, serial_pagerank, serial_cc, serial_sssp, serial_triangles;
+suite_run dist_gups, dist_uts, dist_bfs, dist_pagerank, dist_cc, dist_sssp, dist_triangles;
 #endif

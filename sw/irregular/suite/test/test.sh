@@ -72,6 +72,14 @@ want 0 '^6 vertices reached, valid, digest 0x[0-9a-f]+$' bfs --input "$tmp/text"
 want 0 '^3987 nodes, not checked, digest' uts --tree-args '-d 5'
 want 0 'vertices on each level +1( 1){19} \.\.\.$' bfs --root 0 --input <(for i in {0..40}; do echo "$i $((i + 1))"; done)
 
+# by delegates
+json 'v["variant"] == "aa" and v["ranks"] == 4 and v["valid"] and v["errors"] == 0 and v["aggregation"] > 50 and v["messages"] < v["delegates"] / 20' \
+  gups --scale 12 --ranks 4
+json 'v["variant"] == "naive" and v["valid"] and v["aggregation"] == 1 and v["messages"] > v["delegates"]' gups --scale 6 --ranks 3 --variant naive
+same "$(digest bfs --scale 8)" "$(digest bfs --scale 8 --ranks 3)" =
+same "$(digest pagerank --scale 6)" "$(digest pagerank --scale 6 --ranks 18)" =
+want 0 '^bfs, aa, 2 ranks, 256 vertices' bfs --scale 8 --ranks 2
+
 # files that are wrong, by line and reason
 printf '0 1\n1 x\n' >"$tmp/bad"
 want 3 'bad:2: .x. is no vertex' cc --input "$tmp/bad"
@@ -85,7 +93,7 @@ want 3 'no-such-file. cannot be opened: No such file' bfs --input "$tmp/no-such-
 
 # command lines that make no sense
 want 2 'bfs has no variant bark; see tocsin help graph bfs' bfs --variant bark
-want 2 'variant serial of gups runs on 1 rank at most' gups --ranks 4
+want 2 'variant aa of gups runs on 64 ranks at most' gups --ranks 65
 want 2 'variant serial of gups runs on 1 rank at most' gups --ranks 4 --variant serial
 want 2 "'0' is not a number from 1 to 1024" uts --ranks 0
 want 2 'no tree T9' uts --tree T9

@@ -31,7 +31,7 @@ static uint64_t *updated(unsigned bits, unsigned ranks) {
   const uint64_t words = 1ULL << bits, n = 4 * words;
   uint64_t *t = malloc(words * sizeof *t);
   if (!t) exit(2);
-  gups_fill(t, words);
+  gups_fill(t, 0, words);
   for (unsigned r = ranks; r-- > 0;) gups_update(t, words, n * r / ranks, n * (r + 1) / ranks - n * r / ranks);
   return t;
 }
@@ -72,19 +72,23 @@ static void test_parts(void) {
 static void test_errors(void) {
   const uint64_t words = 1 << 10;
   uint64_t *t = updated(10, 7);
-  EQ(gups_errors(t, words, 4 * words), 0);
+  EQ(gups_errors(t, 0, words, words, 4 * words), 0);
+  free(t);
+  t = updated(10, 7);  // a part of the table, by itself
+  EQ(gups_errors(t + 300, 300, 500, words, 4 * words), 0);
+  CHECK(gups_errors(t, 0, words, words, 4 * words) > 0);  // it was taken back twice
   free(t);
   t = updated(10, 7);
   t[5] ^= 1;                       // a word that is wrong
   gups_update(t, words, 1000, 1);  // an update that is done twice
-  EQ(gups_errors(t, words, 4 * words), 2);
+  EQ(gups_errors(t, 0, words, words, 4 * words), 2);
   free(t);
   t = updated(10, 1);
   const uint64_t digest = gups_digest(t, 0, words), v = t[3];
   t[3] = t[4];  // the right words in the wrong places
   t[4] = v;
   CHECK(gups_digest(t, 0, words) != digest);
-  EQ(gups_errors(t, words, 4 * words), 2);
+  EQ(gups_errors(t, 0, words, words, 4 * words), 2);
   free(t);
 }
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dist.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "checks.h"
+
+enum { SILENCE_S = 60, MIN_QPS = 16 };  // real time in which nothing moves
+
+static void broken(dist *d, suite_end end, const char *what, const char *text) {
+  if (d->end != SUITE_DONE) return;
+  d->end = end;
+  snprintf(d->why, SUITE_WHY, "%s: %s", what, text);
+}
+
+bool dist_have(dist *d, bool have) {
+  if (!have) broken(d, SUITE_NO_MEMORY, "ranks", "no memory");
+  return have;
+}
+
+static unsigned most_neighbours(unsigned ranks) {
+  const irr_topology t = {ranks, irr_group_default(ranks)};
+  unsigned most = 0;
+  for (unsigned r = 0; r < ranks; r++)
+    if (irr_route_degree(&t, r) > most) most = irr_route_degree(&t, r);
+  return most;
+}
+
+bool dist_open(dist *d, const suite_job *job, suite_result *r) {
+  const unsigned neighbours = most_neighbours(job->ranks);
+  *d = (dist){.ranks = job->ranks, .alone = job->alone, .why = r->why};
+  const toc_options o = {.nodes = job->ranks, .qps = neighbours < MIN_QPS ? MIN_QPS : neighbours};
+  if (toc_open(&o, &d->f)) broken(d, SUITE_BROKEN, "the fabric cannot be opened", toc_why());
+  for (unsigned i = 0; i < d->ranks && !d->end; i++) {
+    toc_proc *p;
+    irr_status s;
+    if (toc_proc_open(toc_node_at(d->f, i), &p))
+      broken(d, SUITE_BROKEN, "a rank cannot be opened", toc_why());
+    else if ((s = irr_net_open(d->f, p, &(irr_net_options){.rank = i, .ranks = d->ranks}, &d->net[i])))
+      broken(d, SUITE_BROKEN, "a rank cannot be opened", irr_text(s));
+  }
+  if (!d->end) {
+    const irr_status s = irr_net_join(d->net, d->ranks);
+    if (s) broken(d, SUITE_BROKEN, "ranks cannot be connected", irr_text(s));
+  }
+  return !d->end;
+}
+
+static void said(const dist *d, suite_result *r) {
+  irr_counts all = {0};
+  for (unsigned i = 0; i < d->ranks; i++) {
+    irr_counts c;
+    irr_net_counts(d->net[i], &c);
+    all.sent += c.sent;
+    all.aggregates += c.aggregates;
+    all.messages += c.messages;
+    all.bytes += c.bytes;
+    all.credits += c.credits;
+  }
+  suite_say(r, "delegates", "delegates that left their rank", (double)all.sent);
+  suite_say(r, "messages", "messages on the network: aggregates, credits", (double)(all.aggregates + all.credits));
+  suite_say(r, "bytes", "bytes in the aggregates", (double)all.bytes);
+  suite_say(r, "aggregation", "delegates and answers in an aggregate", irr_aggregation(&all));
+}
+
+suite_end dist_close(dist *d, suite_result *r) {
+  if (!d->end) said(d, r);
+  for (unsigned i = 0; i < d->ranks; i++) irr_net_close(d->net[i]);
+  toc_close(d->f);
+  return d->end;
+}
+
+void dist_function(dist *d, unsigned rank, irr_function_run *run, void *ctx, unsigned answer_bytes) {
+  const irr_status s = irr_net_register(d->net[rank], DIST_FUNCTION,
+                                        &(irr_function){.run = run, .ctx = ctx, .answer_bytes = answer_bytes});
+  if (s) broken(d, SUITE_BROKEN, "a delegate's function", irr_text(s));
+}
+
+void dist_start(dist *d) { d->begin = check_now(); }
+void dist_stop(const dist *d, suite_result *r) { r->seconds = check_now() - d->begin; }
+
+void dist_poll(dist *d) {
+  for (unsigned i = 0; i < d->ranks && !d->end; i++) {
+    const irr_status s = irr_net_poll(d->net[i], NULL);
+    if (s) broken(d, SUITE_BROKEN, "a rank has failed", irr_text(s));
+  }
+}
+
+static void hand_over(dist *d, unsigned from, const irr_delegate *what) {
+  irr_status s;
+  while (!d->end && (s = irr_net_send(d->net[from], what)) != IRR_OK) {
+    if (s != IRR_BUSY) broken(d, SUITE_BROKEN, "a delegate cannot be sent", irr_text(s));
+    dist_poll(d);
+  }
+}
+
+void dist_ask(dist *d, unsigned from, const irr_delegate *what) {
+  hand_over(d, from, what);
+  if (!d->end) (void)irr_net_flush(d->net[from], what->to);
+}
+
+static void on_done(void *arg, uint64_t value) {
+  (void)value;
+  *(bool *)arg = true;
+}
+
+void dist_send(dist *d, unsigned from, unsigned to, const void *args, uint32_t bytes) {
+  irr_delegate what = {.to = to, .function = DIST_FUNCTION, .args = args, .bytes = bytes};
+  bool done = false;
+  if (!d->alone) {
+    hand_over(d, from, &what);
+    return;
+  }
+  what.done = on_done;
+  what.arg = &done;
+  dist_ask(d, from, &what);
+  while (!done && !d->end) {
+    dist_poll(d);
+    for (unsigned i = 0; i < d->ranks && !d->end; i++)
+      (void)irr_net_flush_all(d->net[i]);  // of routers, and the answer
+  }
+}
+
+void dist_settle(dist *d) {
+  uint64_t moved = 0;
+  double silent_since = check_now();
+  for (bool idle = false; !idle && !d->end;) {
+    uint64_t now = 0;
+    idle = true;
+    for (unsigned i = 0; i < d->ranks; i++) {
+      irr_counts c;
+      (void)irr_net_flush_all(d->net[i]);
+      idle &= irr_net_is_idle(d->net[i]);
+      irr_net_counts(d->net[i], &c);
+      now += c.run + c.answered + c.aggregates + c.credits;
+    }
+    if (now != moved) silent_since = check_now();
+    moved = now;
+    if (check_now() - silent_since > SILENCE_S) broken(d, SUITE_BROKEN, "ranks", "nothing moves");
+    if (!idle) dist_poll(d);
+  }
+}
+
+bool dist_rows(const dist *d, const csr *whole, unsigned rank, csr *rows) {
+  *rows = (csr){.vertices = dist_count(d, whole->vertices, rank)};
+  rows->first = calloc((size_t)rows->vertices + 1, sizeof *rows->first);
+  for (uint32_t v = rank; v < whole->vertices; v += d->ranks) rows->arcs += whole->first[v + 1] - whole->first[v];
+  rows->to = malloc((rows->arcs + 1) * sizeof *rows->to);
+  if (whole->weight) rows->weight = malloc((rows->arcs + 1) * sizeof *rows->weight);
+  if (!rows->first || !rows->to || (whole->weight && !rows->weight)) return false;
+  uint64_t at = 0;
+  for (uint32_t i = 0; i < rows->vertices; i++) {
+    const uint32_t v = i * d->ranks + rank;
+    for (uint64_t k = whole->first[v]; k < whole->first[v + 1]; k++, at++) {
+      rows->to[at] = whole->to[k];
+      if (rows->weight) rows->weight[at] = whole->weight[k];
+    }
+    rows->first[i + 1] = at;
+  }
+  return true;
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks that do a program together, by delegates (tocsin/irregular/net.h): each on a node of its own, all in this process, polled in turn
-// by this thread. A phase of a program is a loop over ranks in which each sends what it has to say, and dist_settle, after which all of it has
-// been done; a rank's function runs at the home of what it changes and at no other rank's data.
+// by this thread. A phase of a program is a loop over ranks in which each sends what it has to say, and dist_settle, after which all of it
+// has been done; a rank's function runs at the home of what it changes and at no other rank's data.
 //
 // Vertex v is at rank v % ranks, and is called v / ranks there.
 #ifndef TOCSIN_SUITE_DIST_H

@@ -247,7 +247,7 @@ static void open_volume(const run *r, net *n, net_proc *p) {
   if (!o->at[p->id]) fprintf(stderr, "cluster: no memory for a volume\n"), exit(2);
   node_map(n->node[p->node], p->who, NODE_TABLE, o->at[p->id], sizeof(volume),
            v->family == AA ? NODE_REDIRECT : NODE_PLAIN);
-  if (v->family == AA) node_log(n->node[p->node], p->who, v->tell, NET_BATCH);
+  if (v->family == AA) node_log(n->node[p->node], p->who, NODE_RING, v->tell, NET_BATCH);
 }
 
 // When there is something to do again. Who pauses has looked in vain meanwhile.

@@ -90,7 +90,7 @@ static void open_words(const run *r, net *n, net_proc *p) {
   o->word[p->id] = net_must(calloc(1, bytes_of(r)));
   for (uint64_t i = 0; i < WORDS; i++) o->word[p->id][i] = value_of(p->id, i);
   node_map(d, p->who, NODE_TABLE, o->word[p->id], bytes_of(r), by == BY_AA ? NODE_COPY : NODE_PLAIN);
-  if (by == BY_AA) node_log(d, p->who, NODE_POLL, NET_BATCH);
+  if (by == BY_AA) node_log(d, p->who, NODE_RING, NODE_POLL, NET_BATCH);
 }
 
 // ---- at the owner ---------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@
 #include "run.h"
 #include "volume.h"
 
-static const program *const programs[] = {&dht, &getlog, NULL};
+static const program *const programs[] = {&dht, &getlog, &counter, NULL};
 
 typedef struct asked {
   run r;

@@ -25,8 +25,10 @@ enum { NET_TAG = 1, NET_BUFFER = 64, NET_EVENT = 32 };  // of MPI; bytes of a re
 enum {
   NET_WINDOW = 64,
   NET_QUEUE = 512,
-  NET_BATCH = 10
-};  // slots at most; messages that may wait; messages an interrupt
+  NET_BATCH = 10,
+  NET_MTU = 4096,
+  NET_IMMEDIATE = 4
+};  // slots at most; messages that may wait; messages an interrupt; bytes of a frame's payload, and of immediate data
 
 typedef enum net_kind { NET_PUT, NET_MESSAGE, NET_ATOMIC, NET_GET, NET_ANSWER, NET_STOP } net_kind;
 
@@ -36,8 +38,12 @@ typedef struct net_frame {
   unsigned from, to, slot;  // processes; the requester's slot, NET_WINDOW: nobody wants to know
   double late;
   uint64_t at, v[2];
-  unsigned bytes;   // of payload
-  uint8_t pad[64];  // a frame on the wire is longer
+  unsigned bytes;  // of payload, NET_MTU at most
+  // Payload that is not in v: as RDMA has it, its sender leaves it alone until it is acknowledged. In a message behind 4 bytes of
+  // immediate data, which are v[0] and go to the event.
+  const uint8_t *data;
+  uint64_t into;    // I/O address for what is got; 0: the slot's value
+  uint8_t pad[48];  // a frame on the wire is longer
 } net_frame;
 
 // What an engine has to do, and when: a heap.
@@ -78,6 +84,8 @@ typedef struct net_proc {
   uint64_t *pointer;
   uint32_t read;       // bytes of the log that the process has read
   unsigned sent, got;  // messages for it, and that it took
+  uint64_t post_at;    // I/O address of receive buffers for `data`, one behind the other and each used once
+  unsigned post_each;  // bytes of each
   bool asleep;
   sg_mutex_t mutex;
   sg_cond_t wake;

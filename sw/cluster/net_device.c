@@ -12,6 +12,7 @@ static void rouse(net_proc *p) {
   sg_cond_notify_all(p->wake);
 }
 
+// What comes is told in order: logs publish records in the order in which they were reserved.
 static void tell(net_proc *p, double when, net_note kind, uint32_t end) {
   if (p->next - p->first == p->news_size) {
     net_news *more = net_must(calloc(2 * p->news_size, sizeof *more));
@@ -20,6 +21,8 @@ static void tell(net_proc *p, double when, net_note kind, uint32_t end) {
     p->news = more;
     p->news_size *= 2;
   }
+  const net_news *last = &p->news[(p->next - 1) % p->news_size];
+  if (p->first != p->next && last->when > when) when = last->when;
   p->news[p->next++ % p->news_size] = (net_news){when, kind, end};
   rouse(p);
 }
@@ -31,9 +34,7 @@ void net_read(net *n, net_proc *p) {
 
 void net_log_done(net *n, net_proc *p) {
   double now = net_now();
-  const net_news *last = &p->news[(p->next - 1) % p->news_size];
-  if (node_log_done(n->node[p->node], p->who, p->read))
-    tell(p, p->first != p->next && last->when > now ? last->when : now, NET_INTR, 0);
+  if (node_log_done(n->node[p->node], p->who, p->read)) tell(p, now, NET_INTR, 0);
   net_read(n, p);
 }
 
@@ -80,12 +81,14 @@ static void acknowledge(net *n, const net_frame *f, double when) {
   rouse(p);
 }
 
+static const void *payload(const net_frame *f) { return f->data ? (const void *)f->data : f->v; }
+
 static void take_put(net *n, unsigned here, net_frame *f) {
   net_proc *p = &n->proc[f->to];
   node *d = n->node[here];
   node_did did = {0};
   uint32_t end = node_log_end(d, p->who);
-  node_put(d, p->who, f->at, f->v, f->bytes, &did);
+  node_put(d, p->who, f->at, payload(f), f->bytes, &did);
   while (node_stalled(d)) wait_room(&n->engine[here]);
   double when = node_when(d, p->who, net_now(), net_bytes(f->kind, f->bytes), f->kind == NET_MESSAGE, &did);
   if (node_log_end(d, p->who) != end) tell(p, when, NET_LOG, node_log_end(d, p->who));
@@ -97,10 +100,14 @@ static void take_message(net *n, unsigned here, net_frame *f) {
   net_proc *p = &n->proc[f->to];
   node *d = n->node[here];
   node_did did = {0};
-  uint64_t event[4] = {f->from, p->sent, f->bytes, 1};
+  uint64_t event[4] = {f->from, p->sent, f->bytes, f->data ? f->v[0] : 1};
   while (p->sent - p->got == NET_QUEUE) wait_room(&n->engine[here]);
+  uint64_t own = p->post_at + (uint64_t)p->sent * p->post_each;
   unsigned at = p->sent++ % NET_QUEUE;
-  node_put(d, p->who, node_at(p->who, NODE_BUFFERS) + at * NET_BUFFER, f->v, f->bytes, &did);
+  if (f->data)
+    node_put(d, p->who, own, f->data, f->bytes - NET_IMMEDIATE, &did);
+  else
+    node_put(d, p->who, node_at(p->who, NODE_BUFFERS) + at * NET_BUFFER, f->v, f->bytes, &did);
   node_put(d, p->who, node_at(p->who, NODE_EVENTS) + at * NET_EVENT, event, NET_EVENT, &did);
   double when = node_when(d, p->who, net_now(), net_bytes(f->kind, f->bytes), f->kind == NET_MESSAGE, &did);
   tell(p, when, NET_MSG, at);
@@ -114,7 +121,7 @@ static void take_atomic(net *n, unsigned here, net_frame *f) {
   node_did did = {0};
   uint64_t old = node_atomic(d, p->who, f->at, f->op, f->v[0], f->v[1], &did);
   double when = node_when(d, p->who, net_now(), net_bytes(f->kind, f->bytes), f->kind == NET_MESSAGE, &did);
-  net_frame answer = {.kind = NET_ANSWER, .from = f->to, .to = f->from, .slot = f->slot, .v = {old, 0}};
+  net_frame answer = {.kind = NET_ANSWER, .from = f->to, .to = f->from, .slot = f->slot, .v = {old, 0}, .bytes = 8};
   job_add(&n->engine[here], when, true, &answer);
 }
 
@@ -123,14 +130,17 @@ static void take_get(net *n, unsigned here, net_frame *f) {
   net_proc *p = &n->proc[f->to];
   node *d = n->node[here];
   node_did did = {0};
-  net_frame answer = {.kind = NET_ANSWER, .from = f->to, .to = f->from, .slot = f->slot};
+  net_frame answer = {
+      .kind = NET_ANSWER, .from = f->to, .to = f->from, .slot = f->slot, .bytes = f->bytes, .into = f->into};
+  uint8_t *data = f->into ? net_must(malloc(f->bytes)) : NULL;
   uint32_t end = node_log_end(d, p->who);
-  while (node_log_full(d, p->who)) wait_room(&n->engine[here]);
-  node_get(d, p->who, f->at, answer.v, f->bytes, &did);
-  node_did log = {.records = did.records, .pointers = did.pointers};
-  did.records = did.pointers = 0;
+  while (node_log_full(d, p->who, f->bytes)) wait_room(&n->engine[here]);
+  node_get(d, p->who, f->at, data ? (void *)data : answer.v, f->bytes, &did);
+  answer.data = data;
+  node_did log = {.records = did.records, .pointers = did.pointers, .logged = did.logged};
+  did.records = did.pointers = did.logged = 0;
   double when = node_when(d, p->who, net_now(), net_bytes(f->kind, f->bytes), false, &did);
-  if (node_log_end(d, p->who) != end) tell(p, when + node_logged(d, p->who, &log), NET_LOG, node_log_end(d, p->who));
+  if (node_log_end(d, p->who) != end) tell(p, node_logged(d, p->who, when, &log), NET_LOG, node_log_end(d, p->who));
   job_add(&n->engine[here], when, true, &answer);
 }
 
@@ -138,9 +148,13 @@ static void take_answer(net *n, unsigned here, net_frame *f) {
   net_proc *p = &n->proc[f->to];
   node *d = n->node[here];
   node_did did = {0};
-  uint8_t *at = p->buffers + (NET_QUEUE + f->slot) * NET_BUFFER;
-  node_put(d, p->who, node_at(p->who, NODE_BUFFERS) + (NET_QUEUE + f->slot) * NET_BUFFER, f->v, 8, &did);
-  memcpy(&p->slot[f->slot].value, at, 8);
+  if (f->into) {
+    node_put(d, p->who, f->into, f->data, f->bytes, &did);
+    free((void *)(uintptr_t)f->data);
+  } else {
+    node_put(d, p->who, node_at(p->who, NODE_BUFFERS) + (NET_QUEUE + f->slot) * NET_BUFFER, f->v, 8, &did);
+    memcpy(&p->slot[f->slot].value, p->buffers + (NET_QUEUE + f->slot) * NET_BUFFER, 8);
+  }
   p->slot[f->slot].ready = node_when(d, p->who, net_now(), net_bytes(f->kind, f->bytes), f->kind == NET_MESSAGE, &did);
   rouse(p);
 }

@@ -7,6 +7,8 @@
 #include "tocsin/aa_count.h"
 #include "tocsin/aa_regs.h"
 
+enum { PAGE = 4096 };
+
 // ---- life -----------------------------------------------------------------------------------------------------------
 
 static void unit_open(aa *m) {
@@ -49,18 +51,20 @@ void node_map(node *n, unsigned who, node_kind kind, void *mem, size_t bytes, no
 
 static aa *iommu_of(const node *n, unsigned who) { return n->unit[who / UNIT_PROCS].iommu; }
 
-void node_log(node *n, unsigned who, node_tell tell, unsigned unread) {
+void node_log(node *n, unsigned who, node_kind ring, node_tell tell, unsigned unread) {
   aa *m = iommu_of(n, who);
   uint32_t log = who % UNIT_PROCS, at = log * AA_REG_LOG_CFG_STRIDE, size = 0;
-  while (1u << size < NODE_LOG_BYTES) size++;
+  size_t bytes = n->mem[who][ring].bytes;
+  n->ring[who] = ring;
+  while (1u << size < bytes) size++;
   uint64_t cfg = who | (uint64_t)size << AA_LOG_CFG_SIZE_LSB | AA_LOG_CFG_EN_MASK;
   cfg |= tell == NODE_SCRATCH ? AA_LOG_CFG_SCR_MASK | (uint64_t)log << AA_LOG_CFG_SCRI_LSB : AA_LOG_CFG_PTR_MASK;
   if (tell == NODE_INTR) cfg |= AA_LOG_CFG_MSI_MASK;
   n->scratch[who] = tell == NODE_SCRATCH;
-  aa_reg_write(m, AA_REG_LOG_BASE + at, 8, OF_MEMORY + node_at(who, NODE_RING));
+  aa_reg_write(m, AA_REG_LOG_BASE + at, 8, OF_MEMORY + node_at(who, ring));
   aa_reg_write(m, AA_REG_LOG_PTR + at, 8, OF_MEMORY + node_at(who, NODE_POINTER));
   aa_reg_write(m, AA_REG_LOG_MSIA + at, 8, OF_MSI | who << 12);
-  aa_reg_write(m, AA_REG_LOG_MSID + at, 8, (uint64_t)(NODE_LOG_BYTES - 32 * unread + 1) << 32 | who);
+  aa_reg_write(m, AA_REG_LOG_MSID + at, 8, (uint64_t)(bytes - 32 * unread + 1) << 32 | who);
   aa_reg_write(m, AA_REG_LOG_CFG + at, 8, cfg);
 }
 
@@ -73,11 +77,12 @@ uint32_t node_log_end(const node *n, unsigned who) {
   return (uint32_t)v;
 }
 
-bool node_log_full(const node *n, unsigned who) {
+bool node_log_full(const node *n, unsigned who, unsigned bytes) {
   uint64_t given = 0, back = 0;
   aa_reg_read(iommu_of(n, who), AA_REG_LP_RSVD + who % UNIT_PROCS * AA_REG_LP_RSVD_STRIDE, 8, &given);
   aa_reg_read(iommu_of(n, who), AA_REG_LP_CONS + who % UNIT_PROCS * AA_REG_LP_CONS_STRIDE, 8, &back);
-  return (uint32_t)(given - back) > NODE_LOG_BYTES - 80;
+  // twice, for the end of the ring that may have to be left out; a get that crosses a page makes two records
+  return (uint32_t)(given - back) > n->mem[who][n->ring[who]].bytes - 2 * (16 + (bytes + 15) / 16 * 16) - 16;
 }
 
 bool node_log_done(node *n, unsigned who, uint32_t bytes) {
@@ -112,15 +117,27 @@ static void submit(node *n, unsigned who, uint8_t type, uint64_t at, const void 
     did->hits++;
 }
 
+// How much of `size` bytes is before the end of a page, which no request crosses.
+static unsigned in_page(uint64_t at, unsigned size) {
+  unsigned left = PAGE - (unsigned)(at % PAGE);
+  return size < left ? size : left;
+}
+
 void node_put(node *n, unsigned who, uint64_t at, const void *bytes, unsigned size, node_did *did) {
-  submit(n, who, TLP_MWR64, at, bytes, size, size, did);
+  for (unsigned done = 0, part; done < size; done += part) {
+    part = in_page(at + done, size - done);
+    submit(n, who, TLP_MWR64, at + done, (const uint8_t *)bytes + done, part, part, did);
+  }
   node_stalled(n);
 }
 
 void node_get(node *n, unsigned who, uint64_t at, void *bytes, unsigned size, node_did *did) {
-  submit(n, who, TLP_MRD64, at, NULL, 0, size, did);
-  n->refused |= n->got_bytes != size;
-  memcpy(bytes, n->got, size);
+  for (unsigned done = 0, part; done < size; done += part) {
+    part = in_page(at + done, size - done);
+    submit(n, who, TLP_MRD64, at + done, NULL, 0, part, did);
+    n->refused |= n->got_bytes != part;
+    memcpy((uint8_t *)bytes + done, n->got, part);
+  }
   node_stalled(n);
 }
 

@@ -29,6 +29,10 @@ typedef enum node_kind {
   NODE_EVENTS,
   NODE_RING,  // the log's; mapped nowhere, known to the IOMMU alone
   NODE_POINTER,
+  NODE_SMALL,              // kinds of up to some MiB; those behind are of up to 1 GiB - 64 KiB
+  NODE_BULK = NODE_SMALL,  // more that the program shares
+  NODE_ARCHIVE,            // of what was got or sent: a log's ring, if it is to keep it
+  NODE_OWN,                // what it gets or puts from
   NODE_KINDS
 } node_kind;
 uint64_t node_at(unsigned who, node_kind kind);  // its I/O address
@@ -43,6 +47,7 @@ typedef enum node_tell { NODE_POLL, NODE_SCRATCH, NODE_INTR } node_tell;
 
 typedef struct node_did {
   unsigned hits, walks, loads, writes, atomics, reads, records, pointers, intrs;
+  unsigned logged;  // bytes of records
 } node_did;
 
 typedef struct node node;
@@ -53,13 +58,14 @@ void node_free(node *n);
 size_t node_bytes(const node *n);  // that it takes itself, beside the memory of its processes
 
 void node_map(node *n, unsigned who, node_kind kind, void *mem, size_t bytes, node_rule rule);
-// Opens the log of a process, which has the memory of NODE_RING and NODE_POINTER; an interrupt at `unread` records.
-void node_log(node *n, unsigned who, node_tell tell, unsigned unread);
+// Opens the log of a process, which has the memory of `ring`, 2^n bytes, and of NODE_POINTER; an interrupt at `unread`
+// records.
+void node_log(node *n, unsigned who, node_kind ring, node_tell tell, unsigned unread);
 uint32_t node_log_end(const node *n, unsigned who);  // bytes ever published, as pointer or scratchpad say
 bool node_log_done(node *n, unsigned who,
                    uint32_t bytes);  // the processor gives back the ring up to here; true: an interrupt at once
 
-bool node_log_full(const node *n, unsigned who);  // no room for the longest record of 64 bytes
+bool node_log_full(const node *n, unsigned who, unsigned bytes);  // no room for the records of a get
 
 // The device's accesses for process `who`; what the model did is added to *did. A put whose log has no room waits
 // in the IOMMU, and what comes behind waits too: node_stalled.
@@ -73,8 +79,8 @@ bool node_refused(const node *n);  // an access has met a page that is not there
 // All that was ever done, and when: a frame of so many bytes whose last bit came at `now` and which did *did for
 // `who` is done at the result. `message`: one for a receive buffer.
 double node_when(node *n, unsigned who, double now, unsigned bytes, bool message, const node_did *did);
-// How much later what it wrote into the log may be read.
-double node_logged(node *n, unsigned who, const node_did *did);
+// When what a get that was done at `when` wrote into the log may be read.
+double node_logged(node *n, unsigned who, double when, const node_did *did);
 // A frame that leaves: when its last bit is on the wire.
 double node_leaves(node *n, double now, unsigned bytes);
 node_did node_sum(const node *n);

@@ -10,31 +10,45 @@
 #define MIB (1ull << 20)
 #define FIRST (1ull << 36)
 #define EACH (44 * MIB + 64 * KIB)  // so that the same page of several processes is not in one set of the IOTLB
+// Kinds from NODE_SMALL on are far above.
+#define BULK (1ull << 38)
+#define BULK_EACH (1ull << 30)
+enum { BULKS = NODE_KINDS - NODE_SMALL };
 #define OF_TABLE (1ull << 47)
 enum { ROOT = 6, CONTEXTS = 5 };
 
-static const uint64_t offset_of[NODE_KINDS + 1] = {0,        42 * MIB + 4 * KIB,   42 * MIB + 40 * KIB,
+static const uint64_t offset_of[NODE_SMALL + 1] = {0,        42 * MIB + 4 * KIB,   42 * MIB + 40 * KIB,
                                                    43 * MIB, 43 * MIB + 512 * KIB, EACH};
 
-uint64_t node_at(unsigned who, node_kind kind) { return FIRST + who * EACH + offset_of[kind]; }
+uint64_t node_at(unsigned who, node_kind kind) {
+  if (kind >= NODE_SMALL) return BULK + (who * BULKS + kind - NODE_SMALL) * BULK_EACH + who * 64 * KIB;
+  return FIRST + who * EACH + offset_of[kind];
+}
 
 // ---- memory
 // ---------------------------------------------------------------------------------------------------------
 
-// The memory at an I/O address, and how far in; NULL: there is none.
-static memory *memory_at(node *n, uint64_t iova, uint64_t *off) {
-  uint64_t who = (iova - FIRST) / EACH, in = (iova - FIRST) % EACH;
+// The memory at an I/O address, whose it is, and how far in; NULL: there is none.
+static memory *memory_at(node *n, uint64_t iova, unsigned *who, uint64_t *off) {
   unsigned kind = 0;
-  if (iova < FIRST || who >= NODE_PROCS) return NULL;
-  while (in >= offset_of[kind + 1]) kind++;
-  *off = in - offset_of[kind];
-  memory *m = &n->mem[who][kind];
+  if (iova >= BULK) {
+    uint64_t area = (iova - BULK) / BULK_EACH;
+    *who = (unsigned)(area / BULKS);
+    kind = NODE_SMALL + (unsigned)(area % BULKS);
+  } else {
+    *who = (unsigned)((iova - FIRST) / EACH);
+    while (kind + 1 < NODE_SMALL && (iova - FIRST) % EACH >= offset_of[kind + 1]) kind++;
+  }
+  if (iova < FIRST || *who >= NODE_PROCS || iova < node_at(*who, (node_kind)kind)) return NULL;
+  *off = iova - node_at(*who, (node_kind)kind);
+  memory *m = &n->mem[*who][kind];
   return m->at && *off < m->bytes ? m : NULL;
 }
 
 static uint8_t *find(node *n, uint64_t pa, size_t bytes) {
   uint64_t off = 0;
-  memory *m = memory_at(n, pa - OF_MEMORY, &off);
+  unsigned who;
+  memory *m = memory_at(n, pa - OF_MEMORY, &who, &off);
   return m && off + bytes <= m->bytes ? m->at + off : NULL;
 }
 
@@ -45,8 +59,9 @@ static uint64_t table_at(unsigned level, unsigned who, uint64_t iova) {
 
 static uint64_t leaf_of(node *n, unsigned who, uint64_t iova) {
   uint64_t off;
-  memory *m = memory_at(n, iova, &off);
-  if (!m || (iova - FIRST) / EACH != who) return 0;
+  unsigned whose;
+  memory *m = memory_at(n, iova, &whose, &off);
+  if (!m || whose != who) return 0;
   node_rule rule = m->rule;
   aa_leaf l = {.pa = OF_MEMORY + iova, .iuid = (uint16_t)who, .r = true, .w = rule != NODE_REDIRECT};
   l.wl = rule == NODE_REDIRECT || rule == NODE_COUNT;
@@ -98,7 +113,7 @@ static bool mem_write(void *ctx, unsigned src, uint64_t pa, const void *buf, siz
   if (src == AA_SRC_SMALL)
     n->did->pointers++;
   else
-    n->did->records++;
+    n->did->records++, n->did->logged += (unsigned)bytes;
   if (p) memcpy(p, buf, bytes);
   return p;
 }

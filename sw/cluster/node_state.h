@@ -28,12 +28,14 @@ typedef struct kept {
 typedef struct unit {
   aa *iommu;
   double last, walker[16];  // when what is under way has left, and when each walker is free
+  double log;               // when the last record of a get is published
 } unit;
 
 struct node {
   unit unit[NODE_UNITS];
   const cost *c;
   memory mem[NODE_PROCS][NODE_KINDS];
+  node_kind ring[NODE_PROCS];
   bool scratch[NODE_PROCS];
   node_did *did;        // of the access under way
   node_did sum, spare;  // all; of what no access caused

@@ -52,12 +52,19 @@ double node_when(node *n, unsigned who, double now, unsigned bytes, bool message
   return n->c->walkers > 0 ? in_hardware(n, who, n->in, bytes, message, d) : in_stalls(n, who, n->in, d);
 }
 
-double node_logged(node *n, unsigned who, const node_did *d) {
+double node_logged(node *n, unsigned who, double when, const node_did *d) {
   double takes = !d->records ? 0 : d->pointers ? n->c->entry : n->c->word;
   n->sum.records += d->records;
   n->sum.pointers += d->pointers;
-  if (n->c->walkers <= 0) n->proc[who] += takes;
-  return takes;
+  if (n->c->walkers <= 0) {
+    n->proc[who] += takes;
+    return when + takes;
+  }
+  // the port to memory takes a beat a cycle; the first is in what a record takes
+  unit *u = &n->unit[who / UNIT_PROCS];
+  double beats = n->c->beat * ((d->logged + BEAT - 1) / BEAT);
+  u->log = later(u->log + beats, when + takes + beats - n->c->beat);
+  return u->log;
 }
 
 double node_leaves(node *n, double now, unsigned bytes) {

@@ -25,5 +25,5 @@ typedef struct program {
   uint64_t (*serial)(const run *r);                            // the digest, by one process without any of this
 } program;
 
-extern const program dht, getlog;
+extern const program dht, getlog, counter;
 #endif

@@ -75,6 +75,19 @@ done
 run $here/costs/rtl.txt 4 getlog variant=aa per=2000 window=64
 is 'gets whose logs were emptied while others waited' "$(field pointers)" '==' 8000
 
+# accesses that are counted, in every way: by pages the counts are the same
+digest=''
+for v in no-cnt aa a-kv rma allreduce; do
+  for costs in paper rtl; do
+    if run $here/costs/$costs.txt 64 counter variant=$v per=60 seed=7 && right; then pass; else fail "counter $v $costs"; fi
+    [ $v = no-cnt ] || [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass || fail "counter $v has digest $(field digest)"
+  done
+done
+run $here/costs/rtl.txt 4 counter variant=aa per=3000
+is 'accesses whose logs were read while others came' "$(field records)" '==' 12000
+run $here/costs/rtl.txt 4 counter variant=rma per=100
+is 'atomics that count' "$(field atomics)" '==' 400
+
 # the same again is the same bytes, also with addresses that lie elsewhere
 for v in aa-int rma am-exp; do
   run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 && cp "$tmp/out" "$tmp/first"
@@ -117,13 +130,15 @@ is 'interrupts of 9 us that nobody takes' "$(field ns)" '==' "$one"
 refused() {  # refused PATTERN WORD...
   local pattern=$1 costs=$2
   shift 2
-  run "$costs" 4 dht "$@"
+  run "$costs" "${procs:-4}" "${what:-dht}" "$@"
   grep -q -e "$pattern" "$tmp/err" && ! right && pass || fail "$*: wanted \"$pattern\""
 }
 refused 'no such variant' $here/costs/rtl.txt variant=none
 refused 'at least one server' $here/costs/rtl.txt variant=am-onload servers=4
 refused 'pair: 33 processes' $here/costs/rtl.txt variant=am pair=1
 refused 'no such option' $here/costs/rtl.txt variant=am speed=9
+what=counter procs=6 refused '2^n processes' $here/costs/rtl.txt variant=allreduce
+what=counter refused 'window: 1 to 32' $here/costs/rtl.txt variant=aa window=33
 grep -v '^scratch' $here/costs/rtl.txt >"$tmp/lacks.txt"
 refused 'it lacks scratch' "$tmp/lacks.txt" variant=am
 sed 's/^walkers .*/walkers 4 miles/' $here/costs/rtl.txt >"$tmp/miles.txt"

@@ -19,8 +19,8 @@ RECORDS = {"paper": "the record and its pointer are two more memory accesses, 14
            "rtl": "the owner reads each record, some 28 ns of its processor, which is the bottleneck with few processes on a node"}
 FEW = {c: "few counters are summed up once, by 3 steps of which each takes 2 to 4 us, 5 to 10 % of the time of 1000 accesses a process; "
           "AA counts beside the accesses, but " + why for c, why in RECORDS.items()}
-NOTE = {c: "it is summed up once: the time of that, 0.1 ms, stays when there are more accesses, and the more there are the nearer Allreduce "
-           "is to No-Cnt" for c in ("paper", "rtl")}
+NOTE = {c: "it is summed up once: the time of that, 0.1 ms, stays when there are more accesses, and the more there are the nearer "
+           "Allreduce is to No-Cnt" for c in ("paper", "rtl")}
 
 
 def ahead_of(other, cause=None, note=None, x=64):

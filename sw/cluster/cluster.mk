@@ -29,7 +29,7 @@ figures-fresh:
 	$(Q)if command -v gnuplot >/dev/null; then $(FIGURES_PY) --check --dir $(B)/figures; else echo "skipped: gnuplot is not here"; fi
 cluster-test: $(MODEL_LIB)
 	$(Q)scripts/need.sh libsimgrid-dev || true
-	$(Q)if command -v smpirun >/dev/null; then $(MAKE) --no-print-directory $(CLUSTER) && sw/cluster/test/test.sh $(CLUSTER) '$(CC) $(CLUSTER_CC)' $(MODEL_LIB) && \
+	$(Q)if command -v smpirun >/dev/null; then $(MAKE) --no-print-directory $(CLUSTER) $(XTQ) && sw/cluster/test/test.sh $(CLUSTER) '$(CC) $(CLUSTER_CC)' $(MODEL_LIB) && \
 	  sw/cluster/xtq/test/test.sh $(XTQ) '$(CC) $(XTQ_CC)' $(MODEL_LIB); \
 	  else echo "skipped: SimGrid is not here"; fi
 TESTS += cluster-test figures-fresh

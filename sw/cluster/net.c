@@ -14,7 +14,8 @@ void net_spend(double ns) {
   if (ns > 0) sg_actor_sleep_for(ns * 1e-9);
 }
 
-// RoCEv2: Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4, preamble and gap 20; RETH 16, AtomicETH 28, AETH 4; an atomic's answer of 8 bytes is its AtomicAckETH.
+// RoCEv2: Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4, preamble and gap 20; RETH 16, AtomicETH 28, AETH 4;
+// an atomic's answer of 8 bytes is its AtomicAckETH.
 unsigned net_bytes(net_kind kind, unsigned payload) {
   static const unsigned more[] = {
       [NET_PUT] = 16, [NET_MESSAGE] = 0, [NET_ATOMIC] = 28, [NET_GET] = 16, [NET_ANSWER] = 4, [NET_STOP] = 0};

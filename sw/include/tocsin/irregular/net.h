@@ -190,7 +190,8 @@ enum {
   IRR_BYTES_READ,    /* irr_bytes_args; the answer has the bytes, at most IRR_ANSWER_MOST */
   IRR_BYTES_WRITE,   /* irr_bytes_args, the bytes behind it */
   IRR_HEAP_MALLOC,   /* the heap's own */
-  IRR_HEAP_FREE
+  IRR_HEAP_FREE,
+  IRR_TASK_SPAWN /* delegate.h */
 };
 typedef struct irr_word_args {
   uint64_t place, a, b;

@@ -48,9 +48,9 @@ bool dist_open(dist *d, const suite_job *job, suite_result *r) {
 }
 
 static void said(const dist *d, suite_result *r) {
-  irr_counts all = {0};
+  irr_traffic all = {0};
   for (unsigned i = 0; i < d->ranks; i++) {
-    irr_counts c;
+    irr_traffic c;
     irr_net_counts(d->net[i], &c);
     all.sent += c.sent;
     all.aggregates += c.aggregates;
@@ -129,7 +129,7 @@ void dist_settle(dist *d) {
     uint64_t now = 0;
     idle = true;
     for (unsigned i = 0; i < d->ranks; i++) {
-      irr_counts c;
+      irr_traffic c;
       (void)irr_net_flush_all(d->net[i]);
       idle &= irr_net_is_idle(d->net[i]);
       irr_net_counts(d->net[i], &c);

@@ -41,19 +41,13 @@ void irr_i_arrive(void *arg, const toc_access *x) {
 }
 
 // ---- one message
-static bool refuse(irr_net *net, const message *m, const uint64_t *word, irr_status s) {
-  const message a = {.to = m->from, .from = m->to, .function = (uint16_t)s, .length = ASKS};
-  return !word || irr_i_lane_add(irr_i_way(net, m->from), ANSWER, &a, word, NULL);
-}
-
 static bool forward(peer *p, unsigned l, const message *m, const uint64_t *word, const uint8_t *bytes) {
   irr_net *net = p->net;
   if (m->to >= net->o.ranks || irr_i_way(net, m->to) == p || m->from == net->o.rank) {
     broken(p);
     return true;
   }
-  if (net->is_gone[m->to]) {
-    if (l == REQUEST && !refuse(net, m, word, IRR_E_GONE)) return false;
+  if (net->is_gone[m->to]) {  // who waits for it hears that by a notice
     net->n.lost++;
     return true;
   }

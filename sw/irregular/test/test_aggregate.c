@@ -3,7 +3,7 @@
 // delegate must not do.
 #include "ranks_here.h"
 
-enum { TAKE = IRR_FUNCTION_USER, LONG, POLLS, SENDS, NOBODY };
+enum { TAKE = IRR_FUNCTION_USER, LONG, SHORT, POLLS, SENDS, NOBODY };
 
 // What the home has seen: how many delegates, their bytes, and a number that depends on each byte and its place.
 typedef struct taken {
@@ -124,6 +124,7 @@ static irr_status run_line(void *ctx, const irr_arrival *a, irr_answer *answer) 
   uint32_t number;
   (void)answer;
   memcpy(&number, a->args, sizeof number);
+  CHECK((uintptr_t)a->args % 8 == 0);
   l->wrong += number != l->next[a->from]++;
   return IRR_OK;
 }
@@ -179,6 +180,7 @@ static void refused(void) {
   const irr_function take = {.run = run_take, .ctx = &t}, longer = {.run = run_long, .answer_bytes = IRR_ANSWER_MOST};
   FINE(irr_net_register(h.net[1], TAKE, &take));
   FINE(irr_net_register(h.net[1], LONG, &longer));
+  FINE(irr_net_register(h.net[1], SHORT, &(irr_function){.run = run_long, .answer_bytes = 16}));
   ENDS(irr_net_register(h.net[1], TAKE, &take), IRR_E_IN_USE);
   ENDS(irr_net_register(h.net[1], IRR_WORD_ADD, &take), IRR_E_IN_USE);
   ENDS(irr_net_register(h.net[1], IRR_FUNCTIONS, &take), IRR_E_ARG);
@@ -201,6 +203,9 @@ static void refused(void) {
   n = IRR_ANSWER_MOST + 8;
   ENDS(here_ask(&h, 0, &d, &got), IRR_E_LONG);
   EQ(got, 0);
+  d.function = SHORT;
+  for (n = 8; n <= 16; n += 8) FINE(here_ask(&h, 0, &d, &got));
+  ENDS(here_ask(&h, 0, &d, &got), IRR_E_LONG);  // 24 bytes
   EQ(t.times, 0);
   here_close(&h);
 }

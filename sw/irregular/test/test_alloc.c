@@ -66,6 +66,9 @@ static void allocation(void) {
     a[n++] = x;
   }
   EQ(here_counts(&g.h).sent, 0);
+  FINE(irr_global_free(g.heap[0], a[0].at + 8, on_done, &e, &e.status));  // in the first block
+  ENDS(e.status, IRR_E_RANGE);
+  e.times = 0;
   for (unsigned i = 0; i < n; i++) {
     FINE(irr_global_free(g.heap[(i + i / 4) % 4], a[i].at, on_done, &e, &e.status));
     CHECK(here_settle(&g.h, 100));

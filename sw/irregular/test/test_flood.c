@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Much at once: ranks that flood each other, one that does not poll, bad links, neighbours and routers that are gone.
+#include "net_internal.h"
 #include "ranks_here.h"
 
 enum { FEED = IRR_FUNCTION_USER, FEED_BYTES = 256 };
@@ -119,6 +120,13 @@ static void tickets(void) {
   FINE(ask(&h, 0, 1, &a));
   CHECK(here_settle(&h, 100));
   EQ(a.ended, 4);
+  // An answer for the ticket's holder before, or for nobody, ends nothing.
+  FINE(ask(&h, 0, 1, &a));
+  for (uint64_t word = 0; word < 4; word++) irr_i_end(h.net[0], word, IRR_OK, &a.sum, sizeof a.sum);
+  EQ(a.ended, 4);
+  EQ(here_counts(&h).late, 4);
+  CHECK(here_settle(&h, 100));
+  EQ(a.ended, 5);
   here_close(&h);
 }
 

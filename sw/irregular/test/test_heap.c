@@ -146,6 +146,8 @@ static void exported(void) {
   w.at = irr_address_2d(0, &local[1]);  // not of rank 0
   FINE(irr_global_word(g.heap[0], &w));
   ENDS(e.status, IRR_E_RANGE);
+  const irr_word_args other = {.place = irr_address_2d(0, &local[1])};  // rank 0's, asked of rank 1
+  ENDS(here_word(&g.h, 0, 1, IRR_WORD_READ, other, NULL), IRR_E_RANGE);
   w.at = irr_address_2d(2, &local[1]);  // of nobody
   ENDS(irr_global_word(g.heap[0], &w), IRR_E_ARG);
   irr_cache c = {.at = at, .bytes = sizeof got, .data = got};

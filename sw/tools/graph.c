@@ -216,7 +216,7 @@ int uts_about(const char *word) {
 }
 
 static int run(const cli *c, asked *a, suite_result *r) {
-  a->job.alone = a->variant->alone;
+  a->job.way = a->variant->way;
   switch (a->variant->run(&a->job, r)) {
     case SUITE_DONE: return CLI_OK;
     case SUITE_NO_MEMORY: return no_memory(c);

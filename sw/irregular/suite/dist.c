@@ -27,64 +27,90 @@ static unsigned most_neighbours(unsigned ranks) {
   return most;
 }
 
+static bool mailed(const dist *d) { return d->way == SUITE_AM || d->way == SUITE_MP; }
+
+static void open_nets(dist *d) {
+  irr_status s = IRR_OK;
+  for (unsigned i = 0; i < d->ranks && !s; i++)
+    s = irr_net_open(d->f, d->p[i], &(irr_net_options){.rank = i, .ranks = d->ranks}, &d->net[i]);
+  if (!s) s = irr_net_join(d->net, d->ranks);
+  if (s) broken(d, SUITE_BROKEN, "ranks cannot be connected", irr_text(s));
+}
+
 bool dist_open(dist *d, const suite_job *job, suite_result *r) {
-  const unsigned neighbours = most_neighbours(job->ranks);
-  *d = (dist){.ranks = job->ranks, .alone = job->alone, .why = r->why};
+  *d = (dist){.ranks = job->ranks, .way = job->way, .why = r->why};
+  const unsigned neighbours = mailed(d) ? d->ranks - 1 : most_neighbours(d->ranks);
   const toc_options o = {.nodes = job->ranks, .qps = neighbours < MIN_QPS ? MIN_QPS : neighbours};
   if (toc_open(&o, &d->f)) broken(d, SUITE_BROKEN, "the fabric cannot be opened", toc_why());
-  for (unsigned i = 0; i < d->ranks && !d->end; i++) {
-    toc_proc *p;
-    irr_status s;
-    if (toc_proc_open(toc_node_at(d->f, i), &p))
-      broken(d, SUITE_BROKEN, "a rank cannot be opened", toc_why());
-    else if ((s = irr_net_open(d->f, p, &(irr_net_options){.rank = i, .ranks = d->ranks}, &d->net[i])))
-      broken(d, SUITE_BROKEN, "a rank cannot be opened", irr_text(s));
-  }
-  if (!d->end) {
-    const irr_status s = irr_net_join(d->net, d->ranks);
-    if (s) broken(d, SUITE_BROKEN, "ranks cannot be connected", irr_text(s));
-  }
+  for (unsigned i = 0; i < d->ranks && !d->end; i++)
+    if (toc_proc_open(toc_node_at(d->f, i), &d->p[i])) broken(d, SUITE_BROKEN, "a rank cannot be opened", toc_why());
+  if (d->end) return false;
+  if (!mailed(d))
+    open_nets(d);
+  else if (mail_open(&d->mail, d->f, d->p, d->ranks, d->way == SUITE_MP))
+    broken(d, SUITE_BROKEN, "ranks cannot be connected", toc_why());
   return !d->end;
 }
 
-static void said(const dist *d, suite_result *r) {
-  irr_traffic all = {0};
-  for (unsigned i = 0; i < d->ranks; i++) {
+static mail_counts counts(const dist *d) {
+  mail_counts all = d->mail.n;
+  for (unsigned i = 0; i < d->ranks && !mailed(d); i++) {
     irr_traffic c;
     irr_net_counts(d->net[i], &c);
-    all.sent += c.sent;
+    all.delegates += c.sent;
+    all.messages += c.aggregates + c.credits;
     all.aggregates += c.aggregates;
-    all.messages += c.messages;
+    all.parts += c.messages;
     all.bytes += c.bytes;
-    all.credits += c.credits;
   }
-  suite_say(r, "delegates", "delegates that left their rank", (double)all.sent);
-  suite_say(r, "messages", "messages on the network: aggregates, credits", (double)(all.aggregates + all.credits));
-  suite_say(r, "bytes", "bytes in the aggregates", (double)all.bytes);
-  suite_say(r, "aggregation", "delegates and answers in an aggregate", irr_aggregation(&all));
+  return all;
+}
+
+static void said(const dist *d, suite_result *r) {
+  const mail_counts n = counts(d);
+  suite_say(r, "delegates", "delegates that left their rank", (double)n.delegates);
+  suite_say(r, "messages", "messages on the network", (double)n.messages);
+  suite_say(r, "bytes", "bytes in them", (double)n.bytes);
+  suite_say(r, "aggregation", "delegates and answers in an aggregate",
+            n.aggregates ? (double)n.parts / (double)n.aggregates : 0);
 }
 
 suite_end dist_close(dist *d, suite_result *r) {
   if (!d->end) said(d, r);
   for (unsigned i = 0; i < d->ranks; i++) irr_net_close(d->net[i]);
+  mail_close(&d->mail);
   toc_close(d->f);
   return d->end;
 }
 
 void dist_function(dist *d, unsigned rank, irr_function_run *run, void *ctx, unsigned answer_bytes) {
-  const irr_status s = irr_net_register(d->net[rank], DIST_FUNCTION,
-                                        &(irr_function){.run = run, .ctx = ctx, .answer_bytes = answer_bytes});
+  const irr_function f = {.run = run, .ctx = ctx, .answer_bytes = answer_bytes};
+  if (mailed(d)) {
+    d->mail.rank[rank].function = f;
+    return;
+  }
+  const irr_status s = irr_net_register(d->net[rank], DIST_FUNCTION, &f);
   if (s) broken(d, SUITE_BROKEN, "a delegate's function", irr_text(s));
 }
 
 void dist_start(dist *d) { d->begin = check_now(); }
 void dist_stop(const dist *d, suite_result *r) { r->seconds = check_now() - d->begin; }
 
+static void tried(dist *d, toc_status s) {
+  if (s) broken(d, SUITE_BROKEN, toc_name(s), toc_why());
+}
+
 void dist_poll(dist *d) {
-  for (unsigned i = 0; i < d->ranks && !d->end; i++) {
+  if (mailed(d) && !d->end) tried(d, mail_poll(&d->mail));
+  for (unsigned i = 0; i < d->ranks && !mailed(d) && !d->end; i++) {
     const irr_status s = irr_net_poll(d->net[i], NULL);
     if (s) broken(d, SUITE_BROKEN, "a rank has failed", irr_text(s));
   }
+}
+
+void dist_flush(dist *d) {
+  if (mailed(d) && !d->end) tried(d, mail_flush(&d->mail));
+  for (unsigned i = 0; i < d->ranks && !mailed(d) && !d->end; i++) (void)irr_net_flush_all(d->net[i]);
 }
 
 static void hand_over(dist *d, unsigned from, const irr_delegate *what) {
@@ -96,6 +122,10 @@ static void hand_over(dist *d, unsigned from, const irr_delegate *what) {
 }
 
 void dist_ask(dist *d, unsigned from, const irr_delegate *what) {
+  if (mailed(d)) {
+    if (!d->end) tried(d, mail_ask(&d->mail, from, what));
+    return;
+  }
   hand_over(d, from, what);
   if (!d->end) (void)irr_net_flush(d->net[from], what->to);
 }
@@ -108,7 +138,11 @@ static void on_done(void *arg, uint64_t value) {
 void dist_send(dist *d, unsigned from, unsigned to, const void *args, uint32_t bytes) {
   irr_delegate what = {.to = to, .function = DIST_FUNCTION, .args = args, .bytes = bytes};
   bool done = false;
-  if (!d->alone) {
+  if (mailed(d)) {
+    if (!d->end) tried(d, mail_send(&d->mail, from, &what));
+    return;
+  }
+  if (d->way != SUITE_NAIVE) {
     hand_over(d, from, &what);
     return;
   }
@@ -117,28 +151,29 @@ void dist_send(dist *d, unsigned from, unsigned to, const void *args, uint32_t b
   dist_ask(d, from, &what);
   while (!done && !d->end) {
     dist_poll(d);
-    for (unsigned i = 0; i < d->ranks && !d->end; i++)
-      (void)irr_net_flush_all(d->net[i]);  // of routers, and the answer
+    dist_flush(d);  // routers, and the answer
   }
 }
 
+static bool at_rest(const dist *d) {
+  if (mailed(d)) return mail_is_idle(&d->mail);
+  for (unsigned i = 0; i < d->ranks; i++)
+    if (!irr_net_is_idle(d->net[i])) return false;
+  return true;
+}
+
 void dist_settle(dist *d) {
-  uint64_t moved = 0;
+  uint64_t before = 0;
   double silent_since = check_now();
-  for (bool idle = false; !idle && !d->end;) {
-    uint64_t now = 0;
-    idle = true;
-    for (unsigned i = 0; i < d->ranks; i++) {
-      irr_traffic c;
-      (void)irr_net_flush_all(d->net[i]);
-      idle &= irr_net_is_idle(d->net[i]);
-      irr_net_counts(d->net[i], &c);
-      now += c.run + c.answered + c.aggregates + c.credits;
-    }
-    if (now != moved) silent_since = check_now();
-    moved = now;
+  dist_flush(d);
+  while (!d->end && !at_rest(d)) {
+    dist_poll(d);
+    dist_flush(d);
+    const mail_counts n = counts(d);
+    const uint64_t now = n.messages + d->mail.taken;
+    if (now != before) silent_since = check_now();
+    before = now;
     if (check_now() - silent_since > SILENCE_S) broken(d, SUITE_BROKEN, "ranks", "nothing moves");
-    if (!idle) dist_poll(d);
   }
 }
 

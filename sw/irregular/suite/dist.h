@@ -9,17 +9,20 @@
 
 #include "csr.h"
 #include "suite.h"
+#include "mail.h"
 #include "tocsin/irregular/net.h"
 
 enum { DIST_RANKS = 64, DIST_FUNCTION = IRR_FUNCTION_USER };
 
 typedef struct dist {
   unsigned ranks;
-  bool alone;  // suite_job
+  suite_way way;
   toc_fabric *f;
-  irr_net *net[DIST_RANKS];
-  suite_end end;  // once it is not SUITE_DONE, nothing is sent or polled any more
-  char *why;      // of the result
+  toc_proc *p[DIST_RANKS];
+  irr_net *net[DIST_RANKS];  // of aa and naive
+  mail mail;                 // of am and mp
+  suite_end end;             // once it is not SUITE_DONE, nothing is sent or polled any more
+  char *why;                 // of the result
   double begin;
 } dist;
 
@@ -38,6 +41,7 @@ void dist_stop(const dist *d, suite_result *r);
 void dist_send(dist *d, unsigned from, unsigned to, const void *args, uint32_t bytes);
 void dist_ask(dist *d, unsigned from, const irr_delegate *what);
 void dist_poll(dist *d);
+void dist_flush(dist *d);  // of all ranks
 void dist_settle(dist *d);
 // False, and the run ends so: there was no memory for something.
 bool dist_have(dist *d, bool have);

@@ -114,7 +114,7 @@ static irr_status compared(void *ctx, const irr_arrival *a, irr_answer *answer) 
 // Each triangle a < b < c is found once, at b: a brings those of its neighbours that are greater than b.
 static void bring(dist_part *p, uint32_t here) {
   const csr *g = &p->rows;
-  const uint32_t a = here * p->d->ranks + p->rank, most = p->d->alone ? 1 : NAMES;
+  const uint32_t a = here * p->d->ranks + p->rank, most = p->d->way == SUITE_NAIVE ? 1 : NAMES;
   brought b = {.from = a};
   for (uint64_t k = g->first[here]; k < g->first[here + 1]; k++) {
     if (g->to[k] < a) continue;

@@ -104,7 +104,7 @@ static void walk_all(dist *d, walker *w) {
     }
     for (unsigned r = 0; r < d->ranks && walking && d->ranks > 1; r++)
       if (w[r].n == w[r].low && !w[r].waits) ask(&w[r], r);
-    for (unsigned r = 0; r < d->ranks && !d->end; r++) (void)irr_net_flush_all(d->net[r]);  // answers are waited for
+    dist_flush(d);  // answers are waited for
     dist_poll(d);
   }
   dist_settle(d);
@@ -118,7 +118,7 @@ suite_end dist_uts(const suite_job *job, suite_result *r) {
   walker *w = calloc(d.ranks, sizeof *w);
   good = good && dist_have(&d, w);
   for (unsigned i = 0; i < d.ranks && good; i++) {
-    w[i] = (walker){.d = &d, .tree = &job->tree->tree, .chance = i, .at_once = d.alone ? 1 : AT_ONCE};
+    w[i] = (walker){.d = &d, .tree = &job->tree->tree, .chance = i, .at_once = d.way == SUITE_NAIVE ? 1 : AT_ONCE};
     dist_function(&d, i, give, &w[i], IRR_ANSWER_MOST);
   }
   if (good && dist_have(&d, have_room(w, 1))) uts_root(w->tree, &w->left[w->n++]);

@@ -7,12 +7,14 @@
 
 #include "dist.h"
 
-#define VARIANTS(program)                                                                           \
-  {                                                                                                 \
-    {"serial", "no network: what the others are held against", 1, false, serial_##program},         \
-        {"aa", "delegates in aggregates, each an active put", DIST_RANKS, false, dist_##program}, { \
-      "naive", "delegates one by one, each waited for", DIST_RANKS, true, dist_##program            \
-    }                                                                                               \
+#define VARIANTS(program)                                                                                      \
+  {                                                                                                            \
+    {"serial", "no network: what the others are held against", 1, SUITE_AA, serial_##program},                 \
+        {"aa", "delegates in aggregates, each an active put", DIST_RANKS, SUITE_AA, dist_##program},           \
+        {"am", "active messages: delegates in aggregates, each a SEND", DIST_RANKS, SUITE_AM, dist_##program}, \
+        {"mp", "a SEND for each delegate", DIST_RANKS, SUITE_MP, dist_##program}, {                            \
+      "naive", "active puts one by one, each waited for", DIST_RANKS, SUITE_NAIVE, dist_##program              \
+    }                                                                                                          \
   }
 
 const suite_kernel suite_kernels[] = {

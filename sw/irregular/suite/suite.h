@@ -6,9 +6,13 @@
 #include "edges.h"
 #include "uts.h"
 
+// How ranks tell each other what is to be done: delegates by active puts, in aggregates, or one by one and waited for; or by messages, that
+// have many of them, or one each.
+typedef enum suite_way { SUITE_AA, SUITE_NAIVE, SUITE_AM, SUITE_MP } suite_way;
+
 // What a run is of. `list` is NULL for programs that need no graph; all ranks have the same job.
 typedef struct suite_job {
-  bool alone;  // each operation leaves alone, and is waited for
+  suite_way way;
   unsigned ranks;
   uint64_t seed;          // of the weights; the list has been made already
   unsigned scale;         // gups: 2^scale words
@@ -49,7 +53,7 @@ typedef suite_end suite_run(const suite_job *job, suite_result *result);
 typedef struct suite_variant {
   const char *name, *text;
   unsigned ranks;  // at most
-  bool alone;      // suite_job
+  suite_way way;
   suite_run *run;
 } suite_variant;
 

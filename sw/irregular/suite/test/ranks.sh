@@ -20,6 +20,7 @@ bfs=$(digest bfs)
 for ranks in 1 4 64; do
   json "v['levels'] == [1, 9599, 35658, 1539, 6] and v['digest'] == '$bfs' and v['ranks'] == $ranks" bfs --variant aa --ranks $ranks
 done
+json "v['levels'] == [1, 9599, 35658, 1539, 6] and v['digest'] == '$bfs'" bfs --variant am --ranks 16
 json 'v["levels"] == [1, 29, 10678, 34798, 1290, 7]' bfs --root 0 --ranks 16
 json 'v["count"] == 4130071 and v["leaves"] == 3305118 and v["depth"] == 10 and v["asked"] > 0' uts --ranks 4
 json 'v["count"] == 4112897 and v["leaves"] == 3599034 and v["depth"] == 1572' uts --tree T3 --ranks 20

@@ -18,7 +18,7 @@ static run run_as(const suite_kernel *k, const char *variant, unsigned ranks, su
   CHECK(v && ranks <= v->ranks);
   if (!v) return now;
   job.ranks = ranks;
-  job.alone = v->alone;
+  job.way = v->way;
   now.end = v->run(&job, &now.r);
   if (now.end != SUITE_DONE) printf("  %s %s %u: %s\n", k->name, variant, ranks, now.r.why);
   return now;
@@ -71,6 +71,7 @@ static void test_hub(void) {
   for (uint32_t v = 1; v < 1000; v++)
     CHECK(edges_add(&l, (edge){v % 3 ? 0 : v, v % 3 ? v : 0}, 0) && edges_add(&l, (edge){v, v / 2}, 0));
   test_variants(&l, 6, "aa", (const unsigned[]){7}, 1);
+  test_variants(&l, 6, "am", (const unsigned[]){20}, 1);
   edges_free(&l);
 }
 
@@ -121,9 +122,11 @@ int main(void) {
   edge_list l;
   CHECK(edges_kron(&l, 8, 16, 1));
   test_variants(&l, 8, "aa", (const unsigned[]){1, 3, 20}, 3);  // 20: with routers
+  test_variants(&l, 8, "am", (const unsigned[]){1, 4}, 2);
   edges_free(&l);
   CHECK(edges_kron(&l, 4, 4, 1));
   test_variants(&l, 4, "naive", (const unsigned[]){3}, 1);
+  test_variants(&l, 4, "mp", (const unsigned[]){3}, 1);
   edges_free(&l);
   CHECK(edges_kron(&l, 1, 4, 1));
   test_variants(&l, 1, "aa", (const unsigned[]){5}, 1);  // more ranks than vertices

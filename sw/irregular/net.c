@@ -67,7 +67,7 @@ static toc_status peer_open(irr_net *net, unsigned k) {
     p->out[l].slots = net->slots + at;
     p->in[l].hold = net->hold + at;
   }
-  return toc_qp_open(net->p, NULL, &p->qp);
+  return toc_qp_open(net->p, &(toc_qp_options){.timeout_us = net->o.timeout_us}, &p->qp);
 }
 
 irr_status irr_net_open(toc_fabric *f, toc_proc *p, const irr_net_options *o, irr_net **out) {

@@ -16,3 +16,13 @@ irrsan-mailbox: $(B)/irregular/san/irr-mailbox
 irr-mailbox irrsan-mailbox:
 	$(Q)sw/irregular/test/mailbox.sh $< $(SEED)
 TESTS += irr-mailbox irrsan-mailbox
+
+# Ranks that are processes.
+IRR_UDP := sw/irregular/test/udp.c sw/apps/ranks.c sw/apps/ranks_mpi.c
+$(B)/irregular/irr-udp: $(IRR_UDP) $(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB) sw/apps/ranks.h | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(IRR_INC) -Isw/apps -o $@ $(filter %.c %.a,$^) -lpthread -lm
+.PHONY: irr-udp
+irr-udp: $(B)/irregular/irr-udp
+	$(Q)for shape in "2 1" "4 1" "6 2"; do $< $$shape $(SEED) || exit 1; done
+TESTS += irr-udp

@@ -60,6 +60,7 @@ typedef struct irr_net_options {
   unsigned flush_us;    /* how long a delegate waits in a queue for others; default 1000 */
   unsigned pending;     /* delegates that wait for an answer; default 4096 */
   unsigned probe_us;    /* a neighbour that owes something and is silent so long is asked; default 50000 */
+  uint64_t timeout_us;  /* toc_qp_options.timeout_us, for ranks on machines that are busy; default: the backend's */
 } irr_net_options;
 
 /* p: a process of fabric f, which stays the caller's. Its node needs as many queue pairs as the rank has neighbours (toc_options.qps), one

@@ -19,7 +19,9 @@ have() {
     libfabric-bin) command -v fi_pingpong >/dev/null ;;
     qemu-system-x86) command -v qemu-system-x86_64 >/dev/null ;;
     gnuplot-nox) command -v gnuplot >/dev/null ;;
-    *-dev) dpkg -s "$1" >/dev/null 2>&1 ;;
+    gcc-aarch64-linux-gnu) command -v aarch64-linux-gnu-gcc >/dev/null ;;
+    qemu-user-static) command -v qemu-aarch64-static >/dev/null ;;
+    *-dev | *-cross) dpkg -s "$1" >/dev/null 2>&1 ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
   esac
 }

@@ -6,6 +6,10 @@ IRR_LIB  := $(B)/lib/libtocsin-irregular.a
 IRR_INC  := -Isw/irregular -Isw/irregular/test -Isw/include -Isw/lib -Isw/test $(INC) -Imodel/test
 IRR_OBJS  = $(patsubst sw/irregular/%,$(B)/irregular/$(1)/%.o,$(IRR_SRCS))
 
+# Tasks alone, without what stands on them.
+IRR_TASKS := $(patsubst %,sw/irregular/%,switch_x86_64.S switch_aarch64.S) \
+  $(patsubst %,sw/irregular/%.c,switch task run spawn stack inbox counter loop group deque overflow)
+
 # $(call irr-variant,NAME,FLAGS,LIBRARY,LIBRARIES BELOW)
 define irr-variant
 $(B)/irregular/$(1)/%.o: sw/irregular/% | need-cc
@@ -54,5 +58,40 @@ irr-headers: | need-cc
 	  $(CXX) -std=c++17 $(WARN) $(IRR_INC) -fsyntax-only -x c++ $$h || exit 1; done; echo "headers stand alone"
 TESTS += irr-headers
 
-irr-test: irr-headers $(IRR_TARGETS) ## all tests of sw/irregular, also under ASan, UBSan, TSan and Valgrind
+# The program of the README does what the page says.
+.PHONY: irr-readme
+irr-readme: $(IRR_LIB)
+	$(Q)sed -n '/^```c$$/,/^```$$/{//!p}' sw/irregular/README.md >$(B)/irregular/readme.c
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(IRR_INC) -o $(B)/irregular/readme $(B)/irregular/readme.c $(IRR_LIB) -lpthread
+	$(Q)said=$$($(B)/irregular/readme) && grep -qF "prints \`$$said\`" sw/irregular/README.md || { echo "README.md does not say: $$said"; exit 1; }
+TESTS += irr-readme
+
+# The switch of AArch64, and the tasks on it, under qemu.
+IRR_ARM_CC := aarch64-linux-gnu-gcc
+.PHONY: irr-aarch64
+irr-aarch64:
+	$(Q)scripts/need.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static || true
+	$(Q)if ! { command -v $(IRR_ARM_CC) && command -v qemu-aarch64-static; } >/dev/null; then echo "skipped: no compiler for AArch64, or no qemu"; exit 0; fi; \
+	mkdir -p $(B)/irregular/aarch64 && for t in switch task counter; do \
+	  $(IRR_ARM_CC) $(CSTD) $(CFLAGS) -static $(IRR_INC) -o $(B)/irregular/aarch64/$$t sw/irregular/test/test_$$t.c $(IRR_TASKS) -lpthread -lm && \
+	  qemu-aarch64-static $(B)/irregular/aarch64/$$t || exit 1; done
+TESTS += irr-aarch64
+
+# Bugs planted on purpose: sw/irregular/test/plants, each with the test that finds it.
+.PHONY: irr-plants
+irr-plants: $(IRR_LIB) $(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/ucontext/libtocsin-irregular.a $(B)/irregular/san/libtocsin-irregular.a | need-cc
+	$(Q)sw/irregular/test/plants.sh $(B)/irregular $(CC) $(CSTD) $(CFLAGS) $(IRR_INC)
+TESTS += irr-plants
+
+irr-test: irr-headers irr-readme irr-aarch64 $(IRR_TARGETS) irr-plants ## all tests of sw/irregular, also under ASan, UBSan, TSan and Valgrind
 irregular: $(IRR_LIB) ## tasks and what stands on them for irregular programs: build/lib/libtocsin-irregular.a
+
+# What a switch costs beside what others do, in one run. A measurement, and no test.
+NEED_boost := $(NEED_cc) libboost-context-dev
+.PHONY: bench-tasks bench-tasks-page
+$(B)/irregular/bench_tasks: sw/irregular/test/bench_tasks.c $(IRR_LIB) | need-boost
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(IRR_INC) -o $@ $^ -lboost_context -lpthread
+bench-tasks: $(B)/irregular/bench_tasks ## nanoseconds of a switch at 2 and 10,000 tasks, beside swapcontext and Boost.Context; leaves build/report/tasks.md
+	$(Q)mkdir -p $(REPORT) && $< | tee $(REPORT)/tasks.md
+bench-tasks-page: bench-tasks ## and writes the table into sw/irregular/README.md
+	$(Q)sed -i -e '/^<!-- made by: make bench-tasks/,/^<!-- end -->/{//!d}' -e '/^<!-- made by: make bench-tasks/r $(REPORT)/tasks.md' sw/irregular/README.md

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { STACK = 32768, TASKS = 65536, POLL_EVERY = 64, AHEAD = 4, SPINS = 64, NAP_NS = 20000 };
+enum { STACK = 32768, TASKS = 65536, POLL_EVERY = 64, AHEAD = 8, SPINS = 64, NAP_NS = 20000 };
 
 static _Thread_local char why[256] = "nothing has failed";
 

@@ -4,7 +4,7 @@
  *
  * A context that does not run is one pointer, `sp`: everything else that it must find again lies on its stack. That is what a function
  * may rely on when it calls another: the callee-saved registers, and the control (not the status) bits of the floating-point unit. These
- * belong to each context; they are written only when two contexts differ in them, since reading is cheap and writing is not.
+ * belong to each context.
  * The signal mask belongs to the thread, and no switch changes it.
  *
  * Nothing below the stack pointer is touched, so that a red zone needs no care: the compiler has none across a call. Unwinders see the

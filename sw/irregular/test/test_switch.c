@@ -15,7 +15,7 @@ enum { BYTES = 65536 };
 typedef struct pair {
   void *main, *other;
   unsigned visits;
-  int rounding, depth;
+  int depth, blocked;
   void *last;
 } pair;
 
@@ -44,6 +44,9 @@ static void other(void *arg) {
   fesetround(FE_UPWARD);
   for (uint64_t i = 1;; i++) {
     p->visits++;
+    sigset_t now;
+    sigprocmask(SIG_SETMASK, NULL, &now);
+    p->blocked = sigismember(&now, SIGUSR1);
     CHECK(keep(&p->other, &p->main, ~i, &reals) == kept(~i));
     CHECK(fegetround() == FE_UPWARD);
   }
@@ -59,7 +62,7 @@ static void registers(pair *p) {
   CHECK(p->visits == 100);
 }
 
-// What one context divides by zero does not show in the control words of the other, and no status bit makes the switch write them.
+// Each context has its own rounding mode.
 static void rounding(pair *p) {
   fesetround(FE_DOWNWARD);
   irr_context_switch(&p->main, p->other);
@@ -76,10 +79,12 @@ static void mask(pair *p) {
   sigaddset(&set, SIGUSR1);
   sigprocmask(SIG_BLOCK, &set, NULL);
   irr_context_switch(&p->main, p->other);
+  CHECK(p->blocked == 1);
   sigprocmask(SIG_SETMASK, NULL, &now);
   CHECK(sigismember(&now, SIGUSR1) == 1);
   sigprocmask(SIG_UNBLOCK, &set, NULL);
   irr_context_switch(&p->main, p->other);
+  CHECK(p->blocked == 0);
   sigprocmask(SIG_SETMASK, NULL, &now);
   CHECK(sigismember(&now, SIGUSR1) == 0);
 }

@@ -102,6 +102,11 @@ static void spawns_last(irr_sched *s, irr_args *a) {
   yields(s, a);
 }
 
+static void until_polled(irr_sched *s, irr_args *a) {
+  starve *v = a->w[0].p;
+  while (!v->polled && v->yields++ < 1000000) irr_yield(s);
+}
+
 static void starvation(void) {
   irr_sched *s;
   starve v = {0};
@@ -111,6 +116,10 @@ static void starvation(void) {
   OK(irr_run(s));
   CHECK(v.stop && v.polled);
   CHECK(v.yields <= 3 * 32);
+  v = (starve){0};
+  for (int i = 0; i < 2; i++) OK(irr_spawn(s, until_polled, ARGS(P(&v)), NULL));
+  OK(irr_run(s));
+  CHECK(v.at_poll > 0 && v.at_poll <= 2 * 32);
   irr_close(s);
 }
 

@@ -59,7 +59,7 @@ typedef struct irr_options {
   size_t stack_bytes;  /* of each task, at least 4096; 0: 32768, and four times that under AddressSanitizer */
   unsigned tasks;      /* that have begun and not ended, at once: others wait for a stack; 0: 65536 */
   unsigned poll_every; /* switches from one call of the poll hook to the next; 0: 64 */
-  unsigned prefetch;   /* how far ahead of its turn a task's stack is prefetched; 0: 4 tasks; IRR_NO_PREFETCH */
+  unsigned prefetch;   /* how far ahead of its turn a task's stack is prefetched; 0: 8 tasks; IRR_NO_PREFETCH */
   bool
       foreign; /* other threads wake tasks and complete counters of this scheduler, so that it may have to wait for them */
   irr_group *group; /* NULL: none */

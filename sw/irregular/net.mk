@@ -26,3 +26,13 @@ $(B)/irregular/irr-udp: $(IRR_UDP) $(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODE
 irr-udp: $(B)/irregular/irr-udp
 	$(Q)for shape in "2 1" "4 1" "6 2"; do $< $$shape $(SEED) || exit 1; done
 TESTS += irr-udp
+
+# The threads of ranks, with driver and model under ThreadSanitizer. (-Wno-tsan: as in sw/test/checks.mk.)
+$(B)/irregular/parallel-tsan: sw/irregular/test/test_parallel.c $(IRR_SRCS) $(wildcard sw/lib/*.c model/src/*.c sw/lib/*.h model/include/tocsin/*.h \
+    sw/include/tocsin/irregular/*.h sw/irregular/*.h sw/irregular/test/*.h) | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(IRR_INC) -o $@ $< $(IRR_SRCS) $(TSAN_SRC) -lpthread -lm
+.PHONY: irr-parallel-tsan
+irr-parallel-tsan: $(B)/irregular/parallel-tsan
+	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; TSAN_OPTIONS=halt_on_error=1 $$run $< --seed $(SEED)
+TESTS += irr-parallel-tsan

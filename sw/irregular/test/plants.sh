@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# plants.sh BUILD COMPILER...: bugs that the tests of tasks must find. Each patch of plants/ names a test and a way to compile in its line
+# plants.sh BUILD COMPILER...: bugs that the tests must find. Each patch of plants/ names a test and a way to compile in its line
 # `run:` (PLANT=NAME: one of them alone). What it changes is compiled anew and linked before the library of that way; the test must then fail, or not end.
 set -u
 build=$1
@@ -20,6 +20,9 @@ flags_of() {
   esac
 }
 
+# Tests of the communication layer need driver and model.
+below() { [ "$1" != plain ] || echo build/lib/libtocsin-driver.a build/lib/libtocsin.a; }
+
 for patch in $here/test/plants/${PLANT:-*}.patch; do
   read -r name way <<<"$(sed -n 's/^run: //p' "$patch")"
   if grep -q '^+++.*x86_64' "$patch" && [ "$(uname -m)" != x86_64 ]; then continue; fi
@@ -36,7 +39,8 @@ for patch in $here/test/plants/${PLANT:-*}.patch; do
     objects+=("$tmp/$source.o")
   done
   # shellcheck disable=SC2046
-  $compiled && "$@" $(flags_of "$way") -I"$tmp/src" -o "$tmp/test" "$here/test/test_$name.c" "${objects[@]}" "$library" -lpthread -lm ||
+  $compiled && "$@" $(flags_of "$way") -I"$tmp/src" -o "$tmp/test" "$here/test/test_$name.c" "${objects[@]}" "$library" $(below "$way") \
+    -lpthread -lm ||
     compiled=false
   rm -f "$tmp"/*.o
   if ! $compiled; then

@@ -21,7 +21,8 @@ $(3): $(call IRR_OBJS,$(1))
 $(B)/irregular/$(1)/test/%: sw/irregular/test/%.c $(3) $(4)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(IRR_INC) -MMD -MP -MF $$@.d -MT $$@ -c -o $$@.o $$<
-	$$(Q)$$(CC) $(2) -o $$@ $$@.o $(3) $(4) -lpthread -lm
+	$$(Q)$$(CC) $(2) $$(if $$(filter test_nospace,$$*),-Wl$$(comma)--wrap=malloc$$(comma)--wrap=calloc$$(comma)--wrap=aligned_alloc) -o $$@ $$@.o $(3) $(4) \
+	  -lpthread -lm
 -include $$(wildcard $(B)/irregular/$(1)/*.d $(B)/irregular/$(1)/test/*.d)
 endef
 $(eval $(call irr-variant,plain,$(PIC),$(IRR_LIB),$(B)/lib/libtocsin-driver.a $(MODEL_LIB)))

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void irr_mistake(const char *function, const char *what) {
   fprintf(stderr, "tocsin: %s: %s\n", function, what);
@@ -130,9 +129,8 @@ static bool ring_for(irr_sched *s, size_t tasks) {
   size_t size = s->ready ? s->mask + 1 : 0, wider = size ? size : IRR_LINE;
   if (tasks <= size) return true;
   while (wider < tasks) wider *= 2;
-  irr_ready *ring = malloc(wider * sizeof *ring);
+  irr_ready *ring = calloc(wider, sizeof *ring);
   if (!ring) return false;
-  memset(ring, 0, wider * sizeof *ring);
   size_t count = irr_ready_count(s);
   for (size_t i = 0; i < count; i++) ring[i] = s->ready[(s->head + i) & s->mask];
   free(s->ready);
@@ -145,7 +143,7 @@ static bool ring_for(irr_sched *s, size_t tasks) {
 
 bool irr_begin(irr_sched *s, bool steal) {
   if (s->begun >= s->o.tasks || !(steal || irr_waiting(s))) return false;
-  s->poor = !ring_for(s, s->begun + 1);
+  s->poor = !ring_for(s, s->begun + 1) && irr_fails(TOC_E_NOMEM, "no memory for the ring of ready tasks");
   irr_task *t = s->poor ? NULL : irr_stack_get(s);
   if (!t) return false;
   if (!irr_pop(s, &t->work) && !(steal && irr_steal(s, &t->work))) {

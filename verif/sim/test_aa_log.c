@@ -98,42 +98,71 @@ static uint64_t pick_reg(tb *t) {
   return rnd_chance(t, 40) ? 0x2000 + 64 * n + table[rnd_below(t, 7)] : 0x10000 + 4096 * n + page[rnd_below(t, 7)];
 }
 
-static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, unsigned reg_pct, unsigned tear) {
-  // ---- inputs
-  bool we = r->bus.left == 1;  // what is written was on the bus in the two cycles before
-  uint64_t addr = pick_reg(t), data = rnd(t);
-  unsigned strb = rnd_chance(t, 80) ? 255 : (unsigned)rnd_bits(t, 8);
-  uint64_t ptr_ok = rnd_chance(t, 80) ? ~0ULL : rnd(t), msi_ok = rnd_chance(t, 80) ? ~0ULL : rnd(t);
-  if (r->bus.left) addr = r->bus.addr, strb = r->bus.strb, ptr_ok = r->bus.ptr_ok, msi_ok = r->bus.msi_ok;
-  bool table = addr >= 0x2000 && addr < 0x2000 + 64 * 32;
-  if (table && (addr & 63) == 0) {
-    unsigned sh = (unsigned)rnd_below(t, 31);
-    data = rnd_chance(t, 70) ? (data & 0xFFFFFFFFFFFFULL) >> sh << sh : rnd_chance(t, 50) ? 1ULL << 48 : data;
-    if (rnd_chance(t, 10)) data = (1ULL << 48) - 64;
-  }
-  if (table && (addr & 63) == 8) {
-    data &= ~(0x1FULL << 16);
-    data |= (rnd_chance(t, 80) ? 6 + rnd_below(t, 8) : rnd_bits(t, 5)) << 16;
-    if (rnd_chance(t, 75)) data &= ~(7ULL << 25);
-    data &= ~0x3F0ULL;  // few IUIDs, so that some clash
-    data = (data & ~(1ULL << 63)) | (uint64_t)!rnd_chance(t, tear) << 63;
-  }
-  if (addr >= 0x10000 && addr < 0x10000 + 4096ULL * Logs && (addr & 4095) == 8) {
-    const log_ref *l = &r->log[(addr - 0x10000) / 4096];
-    uint32_t room = l->prod - l->cons;
-    if (rnd_chance(t, 85))
-      data = (data & ~0xFFFFFFFFULL) | (uint32_t)(l->cons + rnd_below(t, room + 1ULL));
-    else if (rnd_chance(t, 60))
-      data = (uint32_t)(l->prod + 1 + rnd_bits(t, 4));
-    else
-      data = l->cons - 1;
-    if (rnd_chance(t, 40)) data = l->prod;
-  }
-  if (r->bus.left) data = r->bus.data;
-  unsigned left = r->bus.left ? r->bus.left - 1 : rnd_chance(t, 2 * reg_pct) ? 2 : 0;
-  r->bus = (struct bus){left, strb, addr, data, ptr_ok, msi_ok};
-  bool busy = we || left || rnd_chance(t, 5);
-  // Now it is decided whose log this cycle asks for; the cycle before has to know, so its end comes here.
+// How often things happen, in percent.
+typedef struct rates {
+  unsigned rsv, done, reg, tear;
+} rates;
+
+// What goes in in one cycle.
+typedef struct inputs {
+  bool we, busy, table, want, lost, abort, off_ready, fail, fail_ptr, stop;
+  uint64_t addr, data, ptr_ok, msi_ok;
+  unsigned strb, rsv, bytes, iuid, query[2], abort_log, bad;
+  slot *done[2];
+  unsigned done_id[2];
+} inputs;
+
+static bool is_table(uint64_t addr) { return addr >= 0x2000 && addr < 0x2000 + 64 * 32; }
+static bool is_page(uint64_t addr) { return addr >= 0x10000 && addr < 0x10000 + 4096ULL * Logs; }
+
+static uint64_t some_base(tb *t, uint64_t data) {
+  unsigned sh = (unsigned)rnd_below(t, 31);
+  data = rnd_chance(t, 70) ? (data & 0xFFFFFFFFFFFFULL) >> sh << sh : rnd_chance(t, 50) ? 1ULL << 48 : data;
+  return rnd_chance(t, 10) ? (1ULL << 48) - 64 : data;
+}
+
+static uint64_t some_cfg(tb *t, uint64_t data, unsigned tear) {
+  data &= ~(0x1FULL << 16);
+  data |= (rnd_chance(t, 80) ? 6 + rnd_below(t, 8) : rnd_bits(t, 5)) << 16;
+  if (rnd_chance(t, 75)) data &= ~(7ULL << 25);
+  data &= ~0x3F0ULL;  // few IUIDs, so that some clash
+  return (data & ~(1ULL << 63)) | (uint64_t)!rnd_chance(t, tear) << 63;
+}
+
+static uint64_t some_consumer(tb *t, const log_ref *l, uint64_t data) {
+  uint32_t room = l->prod - l->cons;
+  if (rnd_chance(t, 85))
+    data = (data & ~0xFFFFFFFFULL) | (uint32_t)(l->cons + rnd_below(t, room + 1ULL));
+  else if (rnd_chance(t, 60))
+    data = (uint32_t)(l->prod + 1 + rnd_bits(t, 4));
+  else
+    data = l->cons - 1;
+  return rnd_chance(t, 40) ? l->prod : data;
+}
+
+// What is written was on the bus in the two cycles before.
+static void draw_bus(tb *t, ref *r, const rates *a, inputs *in) {
+  in->we = r->bus.left == 1;
+  in->addr = pick_reg(t);
+  in->data = rnd(t);
+  in->strb = rnd_chance(t, 80) ? 255 : (unsigned)rnd_bits(t, 8);
+  in->ptr_ok = rnd_chance(t, 80) ? ~0ULL : rnd(t);
+  in->msi_ok = rnd_chance(t, 80) ? ~0ULL : rnd(t);
+  if (r->bus.left)
+    in->addr = r->bus.addr, in->strb = r->bus.strb, in->ptr_ok = r->bus.ptr_ok, in->msi_ok = r->bus.msi_ok;
+  in->table = is_table(in->addr);
+  if (in->table && (in->addr & 63) == 0) in->data = some_base(t, in->data);
+  if (in->table && (in->addr & 63) == 8) in->data = some_cfg(t, in->data, a->tear);
+  if (is_page(in->addr) && (in->addr & 4095) == 8)
+    in->data = some_consumer(t, &r->log[(in->addr - 0x10000) / 4096], in->data);
+  if (r->bus.left) in->data = r->bus.data;
+  unsigned left = r->bus.left ? r->bus.left - 1 : rnd_chance(t, 2 * a->reg) ? 2 : 0;
+  r->bus = (struct bus){left, in->strb, in->addr, in->data, in->ptr_ok, in->msi_ok};
+  in->busy = in->we || left || rnd_chance(t, 5);
+}
+
+// Now it is decided whose log this cycle asks for; the cycle before has to know, so its end comes here.
+static void choose_log(tb *t, dut *d, ref *r, inputs *in) {
   if (r->took || rnd_chance(t, 60)) {
     dut_set_cam_iuid_i(d, rnd_chance(t, 80) ? iuid_of(&r->log[rnd_below(t, Logs)]) : rnd_bits(t, 10));
     dut_set_rsv_next_i(d, 1);
@@ -144,241 +173,284 @@ static void cycle(tb *t, dut *d, ref *r, unsigned rsv_pct, unsigned done_pct, un
     dut_set_rsv_next_i(d, 0);
   }
   dut_tick(d);
-  unsigned rsv = r->rsv;
-  r->read &= r->opened != (int)rsv;
-  log_ref *l = &r->log[rsv];
-  unsigned bytes = 16 * (1 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 5 : 257));
-  bool want = rnd_chance(t, rsv_pct) && l->open && !l->closing && !(we && table);
-  unsigned iuid = (unsigned)(rnd_chance(t, 80) ? rnd_bits(t, 4) : rnd_bits(t, 10));
-  unsigned q1 = (unsigned)rnd_below(t, Logs), q2 = (unsigned)rnd_below(t, Logs);
-  bool lost = rnd_below(t, 100) == 0, abort = rnd_below(t, 100) == 0;
-  unsigned abort_log = (unsigned)rnd_below(t, Logs);
-  bool off_ready = !busy && rnd_chance(t, 50);
-  unsigned bad = (unsigned)rnd_below(t, Logs);
-  bool fail = r->log[bad].open && rnd_below(t, 500) == 0,
-       fail_ptr = !fail && r->log[bad].open && rnd_below(t, 300) == 0;
-  bool stop = fail || fail_ptr || rnd_chance(t, 3);
+  in->rsv = r->rsv;
+  r->read &= r->opened != (int)in->rsv;
+}
 
-  slot *dn[2] = {NULL, NULL};
-  unsigned dn_id[2] = {0, 0};
+static void draw_done(tb *t, ref *r, const rates *a, inputs *in) {
+  in->done[0] = in->done[1] = NULL;
+  in->done_id[0] = in->done_id[1] = 0;
   for (unsigned k = 0; k < 2; k++) {
     unsigned n = (unsigned)rnd_below(t, Logs);
     log_ref *x = &r->log[n];
-    if (!rnd_chance(t, done_pct) || !x->count) continue;
+    if (!rnd_chance(t, a->done) || !x->count) continue;
     slot *s = &x->slot[(x->head + (rnd_chance(t, 60) ? 0 : rnd_below(t, x->count))) % 32];
     for (unsigned i = 0; i < x->count && s->done; i++) s = &x->slot[(x->head + i) % 32];
-    if (s->done || (k && s == dn[0])) continue;
-    dn[k] = s;
-    dn_id[k] = n << 5 | s->idx;
+    if (s->done || (k && s == in->done[0])) continue;
+    in->done[k] = s;
+    in->done_id[k] = n << 5 | s->idx;
   }
+}
 
-  dut_set_rb_addr_i(d, addr >> 3);
-  dut_set_rb_we_i(d, we);
-  dut_set_rb_wdata_i(d, data);
-  dut_set_rb_wstrb_i(d, strb);
-  dut_set_rb_busy_i(d, busy);
-  dut_set_cam_iuid_i(d, iuid);
-  dut_set_rsv_log_i(d, rsv);
-  dut_set_rsv_units_i(d, bytes / 16 - 1);
+static void draw(tb *t, ref *r, const rates *a, inputs *in) {
+  const log_ref *l = &r->log[in->rsv];
+  in->bytes = 16 * (1 + (unsigned)rnd_below(t, rnd_chance(t, 80) ? 5 : 257));
+  in->want = rnd_chance(t, a->rsv) && l->open && !l->closing && !(in->we && in->table);
+  in->iuid = (unsigned)(rnd_chance(t, 80) ? rnd_bits(t, 4) : rnd_bits(t, 10));
+  for (unsigned k = 0; k < 2; k++) in->query[k] = (unsigned)rnd_below(t, Logs);
+  in->lost = rnd_below(t, 100) == 0;
+  in->abort = rnd_below(t, 100) == 0;
+  in->abort_log = (unsigned)rnd_below(t, Logs);
+  in->off_ready = !in->busy && rnd_chance(t, 50);
+  in->bad = (unsigned)rnd_below(t, Logs);
+  in->fail = r->log[in->bad].open && rnd_below(t, 500) == 0;
+  in->fail_ptr = !in->fail && r->log[in->bad].open && rnd_below(t, 300) == 0;
+  in->stop = in->fail || in->fail_ptr || rnd_chance(t, 3);
+  draw_done(t, r, a, in);
+}
+
+static uint64_t done_valid(const inputs *in) {
+  return (uint64_t)(in->done[0] != NULL) | (uint64_t)(in->done[1] != NULL) << 1;
+}
+
+static void drive(dut *d, const inputs *in) {
+  dut_set_rb_addr_i(d, in->addr >> 3);
+  dut_set_rb_we_i(d, in->we);
+  dut_set_rb_wdata_i(d, in->data);
+  dut_set_rb_wstrb_i(d, in->strb);
+  dut_set_rb_busy_i(d, in->busy);
+  dut_set_cam_iuid_i(d, in->iuid);
+  dut_set_rsv_log_i(d, in->rsv);
+  dut_set_rsv_units_i(d, in->bytes / 16 - 1);
   dut_set_rsv_take_i(d, 0);
-  dut_set_lost_i(d, lost);
-  dut_set_done_valid_i(d, (uint64_t)(dn[0] != NULL) | (uint64_t)(dn[1] != NULL) << 1);
-  dut_set_done_id_i(d, dn_id[0] | dn_id[1] << 10);
-  dut_set_abort_valid_i(d, abort);
-  dut_set_abort_log_i(d, abort_log);
-  dut_set_stop_i(d, stop);
-  dut_set_fail_entry_valid_i(d, fail);
-  dut_set_fail_ptr_valid_i(d, fail_ptr);
-  dut_set_fail_log_i(d, bad);
-  dut_set_qry_log_i(d, q1);
-  dut_set_qry2_log_i(d, q2);
-  dut_set_ptr_ok_i(d, ptr_ok);
-  dut_set_msi_ok_i(d, msi_ok);
-  dut_set_off_ready_i(d, off_ready);
+  dut_set_lost_i(d, in->lost);
+  dut_set_done_valid_i(d, done_valid(in));
+  dut_set_done_id_i(d, in->done_id[0] | in->done_id[1] << 10);
+  dut_set_abort_valid_i(d, in->abort);
+  dut_set_abort_log_i(d, in->abort_log);
+  dut_set_stop_i(d, in->stop);
+  dut_set_fail_entry_valid_i(d, in->fail);
+  dut_set_fail_ptr_valid_i(d, in->fail_ptr);
+  dut_set_fail_log_i(d, in->bad);
+  dut_set_qry_log_i(d, in->query[0]);
+  dut_set_qry2_log_i(d, in->query[1]);
+  dut_set_ptr_ok_i(d, in->ptr_ok);
+  dut_set_msi_ok_i(d, in->msi_ok);
+  dut_set_off_ready_i(d, in->off_ready);
   dut_eval(d);
+}
 
-  // ---- read, look-ups
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), reg_read(r, r->was & ~7ULL), "register %" PRIx64, r->was);
-  r->was = addr;
+static void check_cam(tb *t, dut *d, const ref *r, const inputs *in) {
   int hit = -1;
   uint64_t open = 0, closing = 0;
   for (unsigned i = 0; i < Logs; i++) {
-    if (r->log[i].open && !r->log[i].closing && iuid_of(&r->log[i]) == iuid) hit = (int)i;
+    if (r->log[i].open && !r->log[i].closing && iuid_of(&r->log[i]) == in->iuid) hit = (int)i;
     open |= (uint64_t)r->log[i].open << i;
     closing |= (uint64_t)(r->log[i].closing || (r->log[i].open && r->log[i].sts & 8)) << i;
   }
-  CHECK_EQ(t, dut_get_cam_hit_o(d), hit >= 0, "cam_hit_o of IUID %u", iuid);
-  CHECK_EQ(t, dut_get_cam_log_o(d), hit >= 0 ? hit : 0, "cam_log_o of IUID %u", iuid);
+  CHECK_EQ(t, dut_get_cam_hit_o(d), hit >= 0, "cam_hit_o of IUID %u", in->iuid);
+  CHECK_EQ(t, dut_get_cam_log_o(d), hit >= 0 ? hit : 0, "cam_log_o of IUID %u", in->iuid);
   CHECK_EQ(t, dut_get_open_o(d), open, "open_o");
-  if (r->log[bad].open) CHECK_EQ(t, dut_get_fail_iuid_o(d), iuid_of(&r->log[bad]), "fail_iuid_o");
-  bool rise = (fail && !(r->log[bad].sts & 8)) || (fail_ptr && !(r->log[bad].sts & 16));
-  CHECK_EQ(t, dut_get_alarm_valid_o(d), rise, "alarm_valid_o");
   CHECK_EQ(t, dut_get_closing_o(d), closing, "closing_o");
-  if (r->log[q1].open) {
-    CHECK_EQ(t, dut_get_qry_prod_o(d), r->log[q1].prod, "qry_prod_o of log %u", q1);
-    CHECK_EQ(t, dut_get_qry_cons_o(d), r->log[q1].cons, "qry_cons_o of log %u", q1);
-    CHECK_EQ(t, dut_get_qry_size_o(d), size_of(&r->log[q1]), "qry_size_o of log %u", q1);
-  }
-  if (r->log[q2].open) {
-    CHECK_EQ(t, dut_get_qry2_prod_o(d), r->log[q2].prod, "qry2_prod_o of log %u", q2);
-    CHECK_EQ(t, dut_get_qry2_cons_o(d), r->log[q2].cons, "qry2_cons_o of log %u", q2);
-    CHECK_EQ(t, dut_get_qry2_size_o(d), size_of(&r->log[q2]), "qry2_size_o of log %u", q2);
-  }
+}
 
-  // ---- reserve
-  bool take = want && r->read, commit = false;
-  r->took = take;
-  unsigned pad = 0;
-  if (l->open && r->read) {
-    uint64_t ring = 1ULL << size_of(l), off = l->rsvd & (ring - 1), free = ring - (uint32_t)(l->rsvd - l->cons);
-    pad = off + bytes > ring ? (unsigned)(ring - off) : 0;
-    bool never = pad + bytes > ring, space = !never && pad + bytes <= free && l->count < Depth && !(l->sts & 8);
-    CHECK_EQ(t, dut_get_rsv_never_o(d), never, "rsv_never_o: %u bytes at %" PRIx64 " of %" PRIx64, bytes, off, ring);
-    CHECK_EQ(t, dut_get_rsv_space_o(d), space, "rsv_space_o: pad %u + %u bytes, %" PRIu64 " free, %u slots", pad, bytes,
-             free, l->count);
-    CHECK_EQ(t, dut_get_rsv_failed_o(d), l->sts >> 3 & 1, "P3: rsv_failed_o");
-    CHECK_EQ(t, dut_get_rsv_drop_o(d), (l->cfg >> 24 & 1) | (l->sts >> 3 & 1), "rsv_drop_o");
-    CHECK_EQ(t, dut_get_rsv_ptr_o(d), l->rsvd, "rsv_ptr_o");
-    if (space) {
-      CHECK_EQ(t, dut_get_rsv_pad_o(d), pad != 0, "rsv_pad_o");
-      CHECK_EQ(t, dut_get_rsv_addr_o(d), l->base + (pad ? 0 : off), "rsv_addr_o");
-      CHECK_EQ(t, dut_get_rsv_id_o(d) >> 5, rsv, "rsv_id_o.log");
-      l->idx = (unsigned)dut_get_rsv_id_o(d) & 31;
-      CHECK(t, l->idx < Depth, "rsv_id_o.slot");
-      for (unsigned i = 0; i < l->count; i++)
-        CHECK(t, l->slot[(l->head + i) % 32].idx != l->idx, "rsv_id_o: slot %u is taken", l->idx);
-      if (pad) {
-        CHECK_EQ(t, dut_get_rsv_pad_addr_o(d), l->base + off, "rsv_pad_addr_o");
-        CHECK_EQ(t, dut_get_rsv_pad_bytes_o(d), pad, "rsv_pad_bytes_o");
-      }
-      commit = take;
-    }
-    r->nevers += never;
-    r->fulls += !never && !space;
+static void check_lookups(tb *t, dut *d, ref *r, const inputs *in) {
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), reg_read(r, r->was & ~7ULL), "register %" PRIx64, r->was);
+  r->was = in->addr;
+  check_cam(t, d, r, in);
+  const log_ref *bad = &r->log[in->bad];
+  if (bad->open) CHECK_EQ(t, dut_get_fail_iuid_o(d), iuid_of(bad), "fail_iuid_o");
+  bool rise = (in->fail && !(bad->sts & 8)) || (in->fail_ptr && !(bad->sts & 16));
+  CHECK_EQ(t, dut_get_alarm_valid_o(d), rise, "alarm_valid_o");
+  const log_ref *q1 = &r->log[in->query[0]], *q2 = &r->log[in->query[1]];
+  if (q1->open) {
+    CHECK_EQ(t, dut_get_qry_prod_o(d), q1->prod, "qry_prod_o of log %u", in->query[0]);
+    CHECK_EQ(t, dut_get_qry_cons_o(d), q1->cons, "qry_cons_o of log %u", in->query[0]);
+    CHECK_EQ(t, dut_get_qry_size_o(d), size_of(q1), "qry_size_o of log %u", in->query[0]);
   }
-  dut_set_rsv_take_i(d, take);
-  dut_eval(d);
-
-  uint64_t dv = (uint64_t)(dn[0] != NULL) | (uint64_t)(dn[1] != NULL) << 1, dr = dut_get_done_ready_o(d);
-  CHECK(t, dv == 3 ? dr == 1 || dr == 2 : (dv & ~dr) == 0, "done_ready_o %" PRIx64 " of %" PRIx64, dr, dv);
-
-  // ---- publish
-  if (dut_get_pub_valid_o(d)) {
-    unsigned n = (unsigned)dut_get_pub_log_o(d);
-    log_ref *x = &r->log[n % Logs];
-    slot *s = &x->slot[x->head % 32];
-    CHECK(t, !stop && !(x->sts & 8), "log %u publishes, and has stopped", n);
-    CHECK(t, !busy, "P3: a publish while a register write is on its way");
-    CHECK(t, n < Logs && x->count && s->done, "P3: log %u publishes, its oldest entry is not done", n);
-    CHECK_EQ(t, dut_get_pub_bytes_o(d), s->bytes, "pub_bytes_o of log %u", n);
-    x->prod += s->bytes;
-    CHECK_EQ(t, dut_get_pub_prod_o(d), x->prod, "pub_prod_o of log %u", n);
-    x->head = (x->head + 1) % 32;
-    x->count--;
-    r->publishes++;
+  if (q2->open) {
+    CHECK_EQ(t, dut_get_qry2_prod_o(d), q2->prod, "qry2_prod_o of log %u", in->query[1]);
+    CHECK_EQ(t, dut_get_qry2_cons_o(d), q2->cons, "qry2_cons_o of log %u", in->query[1]);
+    CHECK_EQ(t, dut_get_qry2_size_o(d), size_of(q2), "qry2_size_o of log %u", in->query[1]);
   }
-  // A log whose oldest entry is done waits for the others at most, and for register writes under way.
+}
+
+// Where the entry would go. True: there is space, and *pad bytes before it.
+static bool check_reserve(tb *t, dut *d, ref *r, const inputs *in, unsigned *pad) {
+  log_ref *l = &r->log[in->rsv];
+  *pad = 0;
+  if (!l->open || !r->read) return false;
+  uint64_t ring = 1ULL << size_of(l), off = l->rsvd & (ring - 1), free = ring - (uint32_t)(l->rsvd - l->cons);
+  *pad = off + in->bytes > ring ? (unsigned)(ring - off) : 0;
+  bool never = *pad + in->bytes > ring, space = !never && *pad + in->bytes <= free && l->count < Depth && !(l->sts & 8);
+  r->nevers += never;
+  r->fulls += !never && !space;
+  CHECK_EQ(t, dut_get_rsv_never_o(d), never, "rsv_never_o: %u bytes at %" PRIx64 " of %" PRIx64, in->bytes, off, ring);
+  CHECK_EQ(t, dut_get_rsv_space_o(d), space, "rsv_space_o: pad %u + %u bytes, %" PRIu64 " free, %u slots", *pad,
+           in->bytes, free, l->count);
+  CHECK_EQ(t, dut_get_rsv_failed_o(d), l->sts >> 3 & 1, "P3: rsv_failed_o");
+  CHECK_EQ(t, dut_get_rsv_drop_o(d), (l->cfg >> 24 & 1) | (l->sts >> 3 & 1), "rsv_drop_o");
+  CHECK_EQ(t, dut_get_rsv_ptr_o(d), l->rsvd, "rsv_ptr_o");
+  if (!space) return false;
+  CHECK_EQ(t, dut_get_rsv_pad_o(d), *pad != 0, "rsv_pad_o");
+  CHECK_EQ(t, dut_get_rsv_addr_o(d), l->base + (*pad ? 0 : off), "rsv_addr_o");
+  CHECK_EQ(t, dut_get_rsv_id_o(d) >> 5, in->rsv, "rsv_id_o.log");
+  l->idx = (unsigned)dut_get_rsv_id_o(d) & 31;
+  CHECK(t, l->idx < Depth, "rsv_id_o.slot");
+  for (unsigned i = 0; i < l->count; i++)
+    CHECK(t, l->slot[(l->head + i) % 32].idx != l->idx, "rsv_id_o: slot %u is taken", l->idx);
+  if (*pad) {
+    CHECK_EQ(t, dut_get_rsv_pad_addr_o(d), l->base + off, "rsv_pad_addr_o");
+    CHECK_EQ(t, dut_get_rsv_pad_bytes_o(d), *pad, "rsv_pad_bytes_o");
+  }
+  return true;
+}
+
+static void check_publish(tb *t, dut *d, ref *r, const inputs *in) {
+  if (!dut_get_pub_valid_o(d)) return;
+  unsigned n = (unsigned)dut_get_pub_log_o(d);
+  log_ref *x = &r->log[n % Logs];
+  slot *s = &x->slot[x->head % 32];
+  CHECK(t, !in->stop && !(x->sts & 8), "log %u publishes, and has stopped", n);
+  CHECK(t, !in->busy, "P3: a publish while a register write is on its way");
+  CHECK(t, n < Logs && x->count && s->done, "P3: log %u publishes, its oldest entry is not done", n);
+  CHECK_EQ(t, dut_get_pub_bytes_o(d), s->bytes, "pub_bytes_o of log %u", n);
+  x->prod += s->bytes;
+  CHECK_EQ(t, dut_get_pub_prod_o(d), x->prod, "pub_prod_o of log %u", n);
+  x->head = (x->head + 1) % 32;
+  x->count--;
+  r->publishes++;
+}
+
+// A log whose oldest entry is done waits for the others at most, and for register writes under way.
+static void check_waits(tb *t, dut *d, ref *r, const inputs *in) {
   for (unsigned i = 0; i < Logs; i++) {
     log_ref *x = &r->log[i];
     if (x->open && x->sts & 8)  // what is done goes without a word
       for (; x->count && x->slot[x->head].done; x->count--) x->head = (x->head + 1) % 32;
-    bool ripe = x->count && x->slot[x->head].done;
-    x->waits = !ripe || (dut_get_pub_valid_o(d) && dut_get_pub_log_o(d) == i) ? 0 : x->waits + (!busy && !stop);
+    bool ripe = x->count && x->slot[x->head].done, told = dut_get_pub_valid_o(d) && dut_get_pub_log_o(d) == i;
+    x->waits = !ripe || told ? 0 : x->waits + (!in->busy && !in->stop);
     CHECK(t, x->waits <= Logs + 3, "P3: log %u does not publish its oldest entry", i);
-    bool empty = x->closing && !x->count;
-    x->idle = empty ? x->idle + !busy : 0;
+    x->idle = x->closing && !x->count ? x->idle + !in->busy : 0;
     CHECK(t, x->idle < 200 + 20 * Logs, "P5: log %u is not closed", i);
   }
-  for (unsigned k = 0; k < 2; k++)
-    if (dn[k] && dut_get_done_ready_o(d) >> k & 1) dn[k]->done = true;
+}
 
-  // ---- tear-down
-  if (dut_get_off_valid_o(d)) {
-    unsigned n = (unsigned)dut_get_off_log_o(d);
-    CHECK(t, n < Logs && r->log[n].closing && !r->log[n].count, "P5: off_valid_o of log %u", n);
-    if (off_ready) {
-      r->log[n].open = r->log[n].closing = false;
-      r->offs++;
-    }
-  }
+static void check_tear_down(tb *t, dut *d, ref *r, const inputs *in) {
+  if (!dut_get_off_valid_o(d)) return;
+  unsigned n = (unsigned)dut_get_off_log_o(d);
+  CHECK(t, n < Logs && r->log[n].closing && !r->log[n].count, "P5: off_valid_o of log %u", n);
+  if (!in->off_ready) return;
+  r->log[n].open = r->log[n].closing = false;
+  r->offs++;
+}
 
-  // ---- what was decided in this cycle
+// What the decision of this cycle does.
+static void decided(tb *t, ref *r, const inputs *in, bool commit, unsigned pad) {
+  log_ref *l = &r->log[in->rsv];
   if (commit) {
-    slot *s = &l->slot[(l->head + l->count) % 32];
-    *s = (slot){pad + bytes, l->idx, false};
+    l->slot[(l->head + l->count) % 32] = (slot){pad + in->bytes, l->idx, false};
     l->count++;
-    l->rsvd += pad + bytes;
+    l->rsvd += pad + in->bytes;
     r->commits++;
     r->pads += pad != 0;
-    r->b2b += r->last_commit == (int)rsv;
+    r->b2b += r->last_commit == (int)in->rsv;
     CHECK(t, l->rsvd - l->cons <= 1U << size_of(l) && l->prod - l->cons <= l->rsvd - l->cons, "P2");
   }
-  r->last_commit = commit ? (int)rsv : -1;
-  if (lost) l->sts |= 2;
-  if (fail) r->log[bad].sts |= 8, r->failures++;
-  if (fail_ptr) r->log[bad].sts |= 16;
-  if (abort) r->log[abort_log].sts |= 4;
+  r->last_commit = commit ? (int)in->rsv : -1;
+  if (in->lost) l->sts |= 2;
+  if (in->fail) r->log[in->bad].sts |= 8, r->failures++;
+  if (in->fail_ptr) r->log[in->bad].sts |= 16;
+  if (in->abort) r->log[in->abort_log].sts |= 4;
+}
 
-  // ---- register write
-  bool opened = false, accepted = false, err = false;
-  unsigned who = 0;
-  uint32_t value = 0;
-  if (we && table && addr < 0x2000 + 64ULL * Logs) {
-    who = (unsigned)(addr - 0x2000) / 64;
-    log_ref *x = &r->log[who];
-    if ((addr & 63) == 0 && !x->open) x->base = merge(x->base, data, strb);
-    if ((addr & 63) == 8) {
-      bool en = strb & 128, set = data >> 63;
-      if (!x->open) {
-        x->cfg = merge(x->cfg, data, strb) & cfg_mask;
-        if (en && set) {
-          x->why = open_check(r, who, ptr_ok, msi_ok);
-          r->why_seen |= 1U << x->why;
-          if (!x->why) {
-            x->open = opened = true;
-            x->rsvd = x->prod = x->cons = 0;
-            x->sts = 0;
-            r->opens++;
-          }
-        }
-      } else if (en && !set) {
-        x->closing = true;
-      } else if (en && x->closing) {
-        x->why = 8;
-        r->why_seen |= 1U << 8;
-      }
-    }
+// What a register write does: whose log it is, and what is told of it.
+typedef struct written {
+  unsigned who;
+  bool opened, accepted, err;
+  uint32_t value;
+} written;
+
+static void write_table(ref *r, const inputs *in, written *w) {
+  w->who = (unsigned)(in->addr - 0x2000) / 64;
+  log_ref *x = &r->log[w->who];
+  bool en = in->strb & 128, set = in->data >> 63;
+  if ((in->addr & 63) == 0 && !x->open) x->base = merge(x->base, in->data, in->strb);
+  if ((in->addr & 63) != 8) return;
+  if (x->open) {
+    if (en && !set) x->closing = true;
+    if (en && set && x->closing) x->why = 8, r->why_seen |= 1U << 8;
+    return;
   }
-  if (we && addr >= 0x10000 && addr < 0x10000 + 4096ULL * Logs) {
-    who = (unsigned)(addr - 0x10000) / 4096;
-    log_ref *x = &r->log[who];
-    if ((addr & 4095) == 8) {
-      value = (uint32_t)merge(x->cons, data, strb);
-      accepted = value - x->cons <= x->prod - x->cons;
-      err = !accepted;
-      if (accepted)
-        x->cons = value;
-      else
-        x->sts |= 1, r->bad++;
-    }
-    if ((addr & 4095) == 0x18 && strb & 1) x->sts &= (unsigned)~data | 8;
+  x->cfg = merge(x->cfg, in->data, in->strb) & cfg_mask;
+  if (!en || !set) return;
+  x->why = open_check(r, w->who, in->ptr_ok, in->msi_ok);
+  r->why_seen |= 1U << x->why;
+  if (x->why) return;
+  x->open = w->opened = true;
+  x->rsvd = x->prod = x->cons = 0;
+  x->sts = 0;
+  r->opens++;
+}
+
+static void write_page(ref *r, const inputs *in, written *w) {
+  w->who = (unsigned)(in->addr - 0x10000) / 4096;
+  log_ref *x = &r->log[w->who];
+  if ((in->addr & 4095) == 8) {
+    w->value = (uint32_t)merge(x->cons, in->data, in->strb);
+    w->accepted = w->value - x->cons <= x->prod - x->cons;
+    w->err = !w->accepted;
+    if (w->accepted)
+      x->cons = w->value;
+    else
+      x->sts |= 1, r->bad++;
   }
-  CHECK_EQ(t, dut_get_open_event_valid_o(d), opened, "open_event_valid_o");
-  if (opened) CHECK_EQ(t, dut_get_open_event_log_o(d), who, "open_event_log_o");
-  CHECK_EQ(t, dut_get_cons_event_valid_o(d), accepted, "cons_event_valid_o");
-  if (accepted) {
-    CHECK_EQ(t, dut_get_cons_event_log_o(d), who, "cons_event_log_o");
-    CHECK_EQ(t, dut_get_cons_event_o(d), value, "cons_event_o");
+  if ((in->addr & 4095) == 0x18 && in->strb & 1) x->sts &= (unsigned)~in->data | 8;
+}
+
+static void check_write(tb *t, dut *d, ref *r, const inputs *in) {
+  written w = {0};
+  if (in->we && in->table && in->addr < 0x2000 + 64ULL * Logs) write_table(r, in, &w);
+  if (in->we && is_page(in->addr)) write_page(r, in, &w);
+  CHECK_EQ(t, dut_get_open_event_valid_o(d), w.opened, "open_event_valid_o");
+  if (w.opened) CHECK_EQ(t, dut_get_open_event_log_o(d), w.who, "open_event_log_o");
+  CHECK_EQ(t, dut_get_cons_event_valid_o(d), w.accepted, "cons_event_valid_o");
+  if (w.accepted) {
+    CHECK_EQ(t, dut_get_cons_event_log_o(d), w.who, "cons_event_log_o");
+    CHECK_EQ(t, dut_get_cons_event_o(d), w.value, "cons_event_o");
   }
-  CHECK_EQ(t, dut_get_err_valid_o(d), err, "err_valid_o");
-  if (err) {
+  CHECK_EQ(t, dut_get_err_valid_o(d), w.err, "err_valid_o");
+  if (w.err) {
     uint32_t e[ERR_O_WORDS];
     dut_get_err_o(d, e);
-    CHECK_EQ(t, bits_get(e, 0, 64), value, "err_o.addr");
-    CHECK_EQ(t, bits_get(e, 64, 10), iuid_of(&r->log[who]), "err_o.iuid");
+    CHECK_EQ(t, bits_get(e, 0, 64), w.value, "err_o.addr");
+    CHECK_EQ(t, bits_get(e, 64, 10), iuid_of(&r->log[w.who]), "err_o.iuid");
     CHECK_EQ(t, bits_get(e, 90, 5), 17, "err_o.code");
   }
-  r->opened = opened ? (int)who : -1;
+  r->opened = w.opened ? (int)w.who : -1;
+}
+
+static void cycle(tb *t, dut *d, ref *r, const rates *a) {
+  inputs in;
+  unsigned pad;
+  draw_bus(t, r, a, &in);
+  choose_log(t, d, r, &in);
+  draw(t, r, a, &in);
+  drive(d, &in);
+  check_lookups(t, d, r, &in);
+  r->took = in.want && r->read;
+  bool commit = check_reserve(t, d, r, &in, &pad) && r->took;
+  dut_set_rsv_take_i(d, r->took);
+  dut_eval(d);
+  uint64_t dv = done_valid(&in), dr = dut_get_done_ready_o(d);
+  CHECK(t, dv == 3 ? dr == 1 || dr == 2 : (dv & ~dr) == 0, "done_ready_o %" PRIx64 " of %" PRIx64, dr, dv);
+  check_publish(t, d, r, &in);
+  check_waits(t, d, r, &in);
+  for (unsigned k = 0; k < 2; k++)
+    if (in.done[k] && dr >> k & 1) in.done[k]->done = true;
+  check_tear_down(t, d, r, &in);
+  decided(t, r, &in, commit, pad);
+  check_write(t, d, r, &in);
 }
 
 static void reset(dut *d, ref *r) {
@@ -404,11 +476,13 @@ int main(int argc, char **argv) {
   reset(d, &r);
   while (dut_cycle(d) < t.cycles) {
     static const unsigned rsv[] = {100, 100, 50, 10}, done[] = {100, 50, 20, 5}, reg[] = {5, 20, 40, 60};
-    unsigned a = rsv[rnd_below(&t, 4)], b = done[rnd_below(&t, 4)], c = reg[rnd_below(&t, 4)];
-    unsigned tear = (unsigned)rnd_below(&t, 3) * 15;
-    for (unsigned i = 0; i < 400; i++) cycle(&t, d, &r, a, b, c, tear);
+    rates a = {.rsv = rsv[rnd_below(&t, 4)]};
+    a.done = done[rnd_below(&t, 4)];
+    a.reg = reg[rnd_below(&t, 4)];
+    a.tear = (unsigned)rnd_below(&t, 3) * 15;
+    for (unsigned i = 0; i < 400; i++) cycle(&t, d, &r, &a);
     if (rnd_chance(&t, 40))  // let everything end
-      for (unsigned i = 0; i < 40U * Logs + 200; i++) cycle(&t, d, &r, 0, 100, 20, 0);
+      for (unsigned i = 0; i < 40U * Logs + 200; i++) cycle(&t, d, &r, &(rates){0, 100, 20, 0});
     if (rnd_chance(&t, 5)) reset(d, &r);
   }
   printf(

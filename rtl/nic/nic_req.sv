@@ -19,8 +19,8 @@
 //     after the pulse no packet, time-out or bad entry of that QP is decided any more.
 // P6  No packet of a QP that is held back is decided on; a time-out that comes then begins anew, and so does the time with each packet of
 //     a slow QP. sent_o tells of each packet, in the cycle in which it is decided on. held_i ends with rate_wake_i.
-// P7  An answer of a packet that has not left is stale, also where it has been decided on. What stopped goes on when all packets of
-//     before have left.
+// P7  An answer of a packet that has not left is stale, also where it has been decided on; one of a packet that has left is not, also
+//     where others behind it could not be read. What stopped goes on when all packets of before have left.
 //
 // A step takes 2 cycles (state, then slot), an answer one step for each request that it finishes, and as many cycles as it has beats.
 // Cost: LUT RAM of NumQps x 226 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
@@ -148,9 +148,9 @@ module nic_req #(
   typedef enum logic [2:0] {DoTurn, DoAnswer, DoTimer, DoResume, DoLost, DoPower} do_e;
 
   // What comes back of a packet that could not be read.
-  localparam int unsigned LostW = 4 + 1 + 16 + 24;
-  // And of one that leaves: the PSN behind it.
-  localparam int unsigned NoteW = 24 + LostW;
+  localparam int unsigned LostW = 4 + 16 + 24;
+  // And of one that leaves: the PSN behind it, and whether it is sent for the first time.
+  localparam int unsigned NoteW = 24 + 1 + LostW;
 
   step_e             step_q, step_d;
   do_e               do_q;
@@ -252,6 +252,7 @@ module nic_req #(
   logic [12:0]       len1, len2;
   logic [LostW-1:0]  note;
   logic [23:0]       behind;
+  logic              newest;
   assign nth = st_q.psn - st_q.cfirst;
   nic_cut u_cut (
     .send_i(e), .cfg_i(cfg), .idx_i(nth), .psn_i(st_q.psn), .count_o(cut_count), .last_o(cut_last), .head_o(cut_head),
@@ -259,12 +260,12 @@ module nic_req #(
   );
   nic_gather #(.NumQps(NumQps), .NoteW(NoteW)) u_gather (
     .clk_i, .rst_ni, .pkt_valid_i(pkt_valid), .pkt_ready_o(pkt_ready), .pkt_head_i(cut_head), .pkt_qp_i(qp_q), .pkt_nth_i(nth),
-    .pkt_note_i({st_d.psn, st_q.epoch, st_q.psn == st_q.max, st_q.cur, st_q.cfirst}), .pkt_rid_i(cfg_rid_i + 16'(st_q.proc)),
+    .pkt_note_i({st_d.psn, st_q.psn == st_q.max, st_q.epoch, st_q.cur, st_q.cfirst}), .pkt_rid_i(cfg_rid_i + 16'(st_q.proc)),
     .pkt_va1_i(va1), .pkt_len1_i(len1), .pkt_va2_i(va2), .pkt_len2_i(len2), .job_valid_o(gat_valid),
     .job_ready_i(rd_gnt[1] && rd_room && rd_job_ready_i), .job_o(gat_job), .in_valid_i(rd_valid_i && rd_whose_valid && rd_whose),
     .in_ready_o(gat_in_ready), .in_beat_i(rd_beat_i), .head_valid_o, .head_ready_i, .head_o, .qp_o(head_qp_o), .nth_o(head_nth_o),
-    .lost_o(head_lost_o), .note_o({behind, note}), .pay_valid_o, .pay_ready_i, .pay_o, .clear_valid_i(clear_valid), .clear_qp_i(qp_q),
-    .busy_o(gat_busy)
+    .lost_o(head_lost_o), .note_o({behind, newest, note}), .pay_valid_o, .pay_ready_i, .pay_o, .clear_valid_i(clear_valid),
+    .clear_qp_i(qp_q), .busy_o(gat_busy)
   );
   assign lost_valid   = head_valid_o && head_ready_i && head_lost_o;
   assign head_epoch_o = note[LostW-1-:4];
@@ -283,7 +284,7 @@ module nic_req #(
   logic [23:0] sent;
   assign anew = init_valid && (do_q == DoPower || do_q == DoResume);
   cm_lutram #(.Width(24), .Depth(NumQps)) u_sent (
-    .clk_i, .we_i(anew || (head_valid_o && head_ready_i && !head_lost_o && note[LostW-5])),
+    .clk_i, .we_i(anew || (head_valid_o && head_ready_i && !head_lost_o && newest)),
     .waddr_i(anew ? idx : head_qp_o[IdxW-1:0]), .wdata_i(anew ? st_d.una : behind), .raddr_i(idx), .rdata_o(sent)
   );
 
@@ -476,14 +477,15 @@ module nic_req #(
           rewinds   = on_q[idx];
         end
         DoLost: begin
+          // What vanished behind it has not left, and is new when it is sent again.
+          if (on_q[idx] && !st_q.err) st_d.max = sent;
           if (exact) begin
             st_d.psn    = lost_psn;
             st_d.cur    = lost_note[39:24];
             st_d.cfirst = lost_note[23:0];
             st_d.lost   = 1'b1;
             st_d.lpsn   = lost_psn;
-            if (lost_note[40]) st_d.max = lost_psn;
-            retime = st_d.max == st_q.una;
+            retime      = sent == st_q.una;
           end else begin
             go_back = on_q[idx] && !st_q.err;
             rewinds = !st_q.lost;  // behind an earlier one that is still to end nothing is read

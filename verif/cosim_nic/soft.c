@@ -181,8 +181,9 @@ static uint64_t flags(const node *n, unsigned q, unsigned size) {
 static void init_proc(node *n, unsigned p, bool target) {
   rng *r = &n->net->rng;
   soft_proc *s = &n->soft->p[p];
-  // Small rings; one of a single place never has the two that a log's task asks for.
-  eq_on(n, p, rng_1in(r, 3) ? rng_range(r, 1, 3) : rng_range(r, 5, 9), rng_1in(r, 2));
+  // Small rings, where what is refused may end; one of a single place never has the two that a log's task asks for.
+  bool small = rng_1in(r, 3) && board_of(n->net)->opt.p_turn;
+  eq_on(n, p, small ? rng_range(r, 1, 3) : rng_range(r, 5, 9), rng_1in(r, 2));
   if (!target) return;
   s->receives = rng_1in(r, 2);
   soft_region(n, 2 * p, SOFT_KEY | (2 * p), p, soft_va(p, SOFT_CELL), SOFT_CELLS_END - SOFT_CELL, RWA);

@@ -12,8 +12,9 @@
 enum {
   SOFT_QPS = 16,
   SOFT_STREAMS = 2 * SOFT_QPS,
-  SOFT_QUEUES = 4,  // of a process: plain, shared with the agent, with events, for access logs
-  SOFT_SLOTS = 8,   // requests of a QP under way, and pieces of remote memory
+  SOFT_QUEUES = 4,     // of a process: plain, shared with the agent, with events, for access logs
+  SOFT_SLOTS = 8,      // requests of a QP under way, and pieces of remote memory
+  SOFT_EQ_ENOUGH = 7,  // log2 of an event ring's places that a process never fills
   SOFT_SLOT = 0x2000,
   SOFT_LOGS = 4,
   // offsets

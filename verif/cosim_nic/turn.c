@@ -39,7 +39,8 @@ void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
     // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that only a loss ends them.
     bool few = b->opt.p_turn && rng_1in(r, 3);
     t->retry = few ? rng_below(r, 3) : 7;
-    t->rnr_retry = b->opt.p_turn ? rng_below(r, 8) : 7;
+    // A ring of few places may be full of requests that a peer refuses whose ring is as well: theirs must end (RSP-6).
+    t->rnr_retry = b->opt.p_turn ? rng_below(r, w->node[t->from].soft->p[t->proc].eq_size < SOFT_EQ_ENOUGH ? 7 : 8) : 7;
     uint64_t ctl =
         soft_ctl(mtu, rnr_code(r, w->node[t->to].tick), t->retry, t->rnr_retry, few ? 14 : rng_range(r, 12, 14));
     if (inbox_takes(w, &b->s[2 * qp + !k])) ctl |= NIC_QP_CTL_RECV_MASK;

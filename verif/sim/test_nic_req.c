@@ -79,6 +79,11 @@ static uint32_t cfg_words[QPS][CFG_I_WORDS];
 static unsigned loss, rnr_percent, places, events, frames, timers, lost_tx, answered[16], ended[16], want_timer_gone,
     quiet, given_up[16], waited, lost_tm;
 static unsigned busy_tx = 100, slow_rd = 20;
+static bool mute;  // the peer says nothing
+static struct {
+  uint64_t va;
+  unsigned len;
+} torn;  // where memory fails for now
 
 // Rates: a slow queue pair is held back for some cycles after each packet.
 static struct {
@@ -109,7 +114,7 @@ static void answer(tb *t, unsigned n, unsigned op, uint32_t psn, unsigned syndro
   HSET(a.head, BYTES, len);
   if (len) memcpy(a.data, data, len);
   a.len = len;
-  if (!rnd_chance(t, loss)) push(&back, &a);
+  if (!mute && !rnd_chance(t, loss)) push(&back, &a);
 }
 
 static void read_back(tb *t, unsigned n, const frame *f) {
@@ -339,7 +344,7 @@ static void cycle(tb *t, dut *d) {
   if (rd_valid) {
     unsigned i = rd_out % 64;
     beat(b, mem + rd[i].va % MEM, rd[i].len, rd_at,
-         (rd[i].va >= POISON && rd[i].va < DST) || (no_entries && rd[i].va >= RINGS));
+         (rd[i].va >= POISON && rd[i].va < DST) || (no_entries && rd[i].va >= RINGS) || rd[i].va - torn.va < torn.len);
     dut_set_rd_beat_i(d, b);
   }
   dut_set_rd_valid_i(d, rd_valid);
@@ -634,6 +639,53 @@ static void goes_on(tb *t, dut *d) {
   for (unsigned k = 0; k < 400; k++) cycle(t, d);
 }
 
+// Two packets leave and are sent again, and memory fails once: those behind vanish without having left, and are sent after all.
+// again: it fails where the second one is sent again, and entries that are new wait behind it; else at the third one, which was decided
+// on before they were sent again.
+static void vanishes(tb *t, dut *d, bool again) {
+  const unsigned n = 2, was_lost = lost_tm, stale = answered[NIC_K_FrStale];
+  const uint32_t spsn = 0xFFFFFE;
+  turn_on(t, d, n, spsn, 7, 7, 20);
+  const unsigned mtu = mtu_of(&q[n]), left = frames;
+  mute = true;
+  post(t, d, n, Write, 5, Done);
+  cycle(t, d);
+  post(t, d, n, Write, again ? 5 : 2 * mtu + 5, Done);
+  torn.va = q[n].e[1].va + (again ? 0 : mtu);
+  torn.len = again ? 0 : mtu;
+  while (frames - left < 2) cycle(t, d);
+  busy_tx = 0;
+  for (unsigned k = 0; k < 500; k++) cycle(t, d);
+  torn.len = again ? 5 : 0;
+  mute = false;
+  answer(t, n, 0x11, spsn, 0x60, 0, NULL, 0);
+  mute = true;
+  for (unsigned k = 0; k < 500; k++) cycle(t, d);
+  for (unsigned k = 0; again && k < 2; k++) {
+    post(t, d, n, Write, 5, Done);
+    for (unsigned i = 0; i < 200; i++) cycle(t, d);
+  }
+  busy_tx = 100;
+  while (lost_tm == was_lost) cycle(t, d);
+  torn.len = 0;
+  // What the peer has seen the first time ends, and what has not left cannot be acknowledged.
+  mute = false;
+  answer(t, n, 0x11, spsn + 2, 0x1F, 0, NULL, 0);
+  if (again) answer(t, n, 0x11, spsn + 1, 0x1F, 0, NULL, 0);
+  mute = true;
+  for (unsigned k = 0; k < 1000; k++) cycle(t, d);
+  CHECK_EQ(t, answered[NIC_K_FrStale] - stale, 1, "answers to a packet that has vanished");
+  CHECK_EQ(t, frames - left, again ? 5 : 6, "packets that have left");
+  mute = false;
+  answer(t, n, 0x11, spsn + 2, 0x1F, 0, NULL, 0);
+  answer(t, n, 0x11, spsn + 3, 0x1F, 0, NULL, 0);
+  for (unsigned k = 0; k < 1000; k++) cycle(t, d);
+  CHECK_EQ(t, answered[NIC_K_FrStale] - stale, 1, "answers to packets that left after all");
+  CHECK_EQ(t, q[n].cons, q[n].prod, "entries that have ended");
+  turn_off(t, d, n);
+  for (unsigned k = 0; k < 400; k++) cycle(t, d);
+}
+
 // It goes off at each moment of an entry that cannot be done, and of a time-out.
 static void off_while_giving_up(tb *t, dut *d) {
   unsigned n = 2, gave_up = given_up[BadEntry], kept = 0;
@@ -730,6 +782,8 @@ int main(int argc, char **argv) {
   slow_time(&t, d);
   blind(&t, d);
   goes_on(&t, d);
+  if (P_Requests >= 4) vanishes(&t, d, true);
+  vanishes(&t, d, false);
 
   // Random, with losses.
   for (unsigned n = 0; n < QPS; n++) turn_on(&t, d, n, (uint32_t)rnd_bits(&t, 24), 7, 7, 11);

@@ -70,7 +70,7 @@ struct machine {
   wire *link;
   uint64_t cycle;
   const toc_spy *spy;
-  bool moved, nomem;
+  bool moved, nomem, wrote;
 };
 
 static uint64_t now(void *self) { return ((machine *)self)->cycle * (1000 / MHZ); }
@@ -103,6 +103,7 @@ static bool mem_write(void *ctx, uint64_t addr, const void *buf, size_t n) {
   }
   uint8_t *p = toc_i_mem_at(&b->mem, addr, n);
   if (p) toc_i_mem_store(p, buf, n);
+  b->all->wrote = true;
   return p != NULL;
 }
 
@@ -378,10 +379,12 @@ static void cycle(machine *a) {
   a->cycle++;
 }
 
+/* A turn ends when a device has written: processors and agents that poll would see it then, and not up to a turn later. */
 static bool progress(void *self) {
   machine *a = self;
   a->moved = toc_i_wire_pump(a->link, a->cycle);
-  for (unsigned i = 0; i < TURN; i++) cycle(a);
+  a->wrote = false;
+  for (unsigned i = 0; i < TURN && !a->wrote; i++) cycle(a);
   return a->moved && !a->nomem;
 }
 

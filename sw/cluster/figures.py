@@ -96,20 +96,31 @@ def RATE(result):
 
 
 def rows(figure, done):
-    """One row for each series, cost table and x; among points that are alternatives (a searched option) the best."""
+    """One row for each series, cost table and x; among points that are alternatives (a searched option) the best. A figure's `mix` says
+    of how many of which points an x is made: their numbers are added."""
     out = []
     for costs in figure["costs"]:
         for series, options in figure["series"]:
             for x in figure["x"]:
-                found = [(done[name(p)], p) for p in points_of(figure, costs, options, x)]
-                if not found:
-                    continue
-                best, point = max(found, key=lambda f: f[0]["per_second"])
                 value = options.get("value", figure.get("value", RATE))
-                out.append({"costs": costs, "series": series, "x": x, "value": f"{value(best):.4f}",
-                            "searched": point.get(figure.get("search", ""), ""),
-                            **{c: best[c] for c in figure.get("columns", COLUMNS)}})
+                sum_of, best, point = 0, None, None
+                for times, points in alternatives(figure, costs, options, x):
+                    best, point = max(((done[name(p)], p) for p in points), key=lambda f: f[0]["per_second"])
+                    sum_of += times * value(best)
+                if best:
+                    out.append({"costs": costs, "series": series, "x": x, "value": f"{sum_of:.4f}",
+                                "searched": point.get(figure.get("search", ""), "") if "mix" not in figure else "",
+                                **{c: best[c] for c in figure.get("columns", COLUMNS)}})
     return out
+
+
+def alternatives(figure, costs, options, x):
+    """How often, and the points of which the best one counts."""
+    if "mix" in figure:
+        parts = [(times, points_of(figure, costs, {**options, **part}, x)) for times, part in figure["mix"](x)]
+    else:
+        parts = [(1, points_of(figure, costs, options, x))]
+    return [(times, points) for times, points in parts if points]
 
 
 def points_of(figure, costs, options, x):
@@ -123,7 +134,9 @@ def points_of(figure, costs, options, x):
         if not point:
             return []
     many = point.pop("search", None)
-    return [{**point, figure["search"]: v} for v in many(point)] if many else [point]
+    if not many:
+        return [point]
+    return [{**point, **(v if isinstance(v, dict) else {figure["search"]: v})} for v in many(point)]
 
 
 def table(rows_of):
@@ -149,7 +162,7 @@ def draw(figure, costs, rows_of, path):
     for i, (series, _) in enumerate(figure["series"]):
         at = [(r["x"], r["value"]) for r in rows_of if r["series"] == series and r["costs"] == costs]
         data.append(f"$d{i} << EOD\n" + "".join(f"{x} {y}\n" for x, y in at) + "EOD\n")
-        marks.append(f"$d{i} using 1:2 with linespoints pt {i + 1} title '{series}'")
+        marks.append(f"$d{i} using 1:2 with {figure.get('with', 'linespoints')} pt {i + 1} title '{series}'")
     script = (f"set terminal svg size 720,440 dynamic font 'sans-serif,13' name 'tocsin'\nset output '{path}'\n"
               f"set title \"{figure['title']} ({costs})\"\nset xlabel '{figure['x_text']}'\nset ylabel '{figure['y_text']}'\n"
               f"set key outside right\nset grid\nset yrange [0:*]\n{figure['axis']}\n" + "".join(data) + "plot " + ", ".join(marks) + "\n")
@@ -199,7 +212,7 @@ def compared(verdicts):
 
 def values(figure, costs, rows_of):
     xs = figure["x"]
-    heads = figure.get("bars", [f"{x:g}" for x in xs])
+    heads = figure.get("bars", figure.get("heads", [f"{x:g}" for x in xs]))
     text = [f"\n{figure['y_text'].capitalize()}, costs `{costs}`, by {figure['x_text']}:\n\n| |" + "".join(f" {h} |" for h in heads)
             + "\n|---|" + "---|" * len(xs) + "\n"]
     for series, _ in figure["series"]:
@@ -253,7 +266,8 @@ def check(a):
 def simulate(a):
     r = Runner(a)
     chosen = [(k, FIGURES[k]) for k in a.only]
-    todo = [p for _, f in chosen for c in f["costs"] for _, o in f["series"] for x in f["x"] for p in points_of(f, c, o, x)]
+    todo = [p for _, f in chosen for c in f["costs"] for _, o in f["series"] for x in f["x"]
+            for _, points in alternatives(f, c, o, x) for p in points]
     r.all(sorted({name(p): p for p in todo}.values(), key=lambda p: -p["procs"]))
     for k, f in chosen:
         write(f"{a.dir}/{k}.csv", table(rows(f, r.done)))

@@ -11,6 +11,7 @@ static const char *const how_name[X_HOWS] = {"cpu", "hsa", "xtq"};
 typedef struct asked {
   xrun r;
   const char *how, *algorithm, *costs;
+  bool sync;
 } asked;
 
 static void bad(const char *what, const char *why) {
@@ -48,6 +49,8 @@ static bool option(asked *a, const char *key, const char *v) {
     a->r.compute = number(v, 0, 1e9);
   else if (!strcmp(key, "slice"))
     a->r.slice = number(v, 10, 1e9);
+  else if (!strcmp(key, "sync"))
+    a->sync = number(v, 0, 1) > 0;
   else if (!strcmp(key, "seed"))
     a->r.seed = (uint64_t)number(v, 0, 1e15);
   else
@@ -57,7 +60,7 @@ static bool option(asked *a, const char *key, const char *v) {
 
 static void read_program(asked *a) {
   xrun *r = &a->r;
-  r->sync = !strcmp(r->program, "reduce") || !strcmp(r->program, "allreduce");
+  r->sync = a->sync;
   if (!strcmp(r->program, "accumulate"))
     r->what = X_AS_ACCUMULATE;
   else if (!strcmp(r->program, "reduce") || !strcmp(r->program, "launch"))

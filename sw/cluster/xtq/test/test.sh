@@ -71,6 +71,12 @@ for n in 2 3 5 8 16; do
   done
 done
 
+# a target that says each time that it is ready: the same, and later by the way there
+run $here/costs/rtl.txt 2 reduce variant=xtq bytes=4096 && ready=$(field ns) && digest=$(field digest)
+run $here/costs/rtl.txt 2 reduce variant=xtq bytes=4096 sync=1 && right && [ "$digest" = "$(field digest)" ] && pass || fail 'reduce with sync'
+is 'a reduction that asks first' "$(field ns)" '>' "$ready + 500"
+run $here/costs/rtl.txt 8 allreduce algorithm=halving variant=xtq bytes=100008 sync=1 && right && pass || fail 'allreduce with sync'
+
 # work of the application beside an allreduce: the result stays, and it costs the processor that adds itself the most
 for v in cpu xtq; do
   run $here/costs/rtl.txt 4 allreduce variant=$v bytes=400000 && alone=$(field ns) && digest=$(field digest)

@@ -219,4 +219,11 @@ static void play(const run *r, net *n, net_proc *p, share *s) {
   free(d);
 }
 
-const program counter = {"counter", counter_takes, counter_prepare, open_words, play, counter_check, counter_serial};
+const program counter = {.name = "counter",
+                         .most = 1 << 18,
+                         .takes = counter_takes,
+                         .prepare = counter_prepare,
+                         .open = open_words,
+                         .play = play,
+                         .check = counter_check,
+                         .serial = counter_serial};

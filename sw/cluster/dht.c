@@ -49,8 +49,7 @@ static uint64_t cell_at(unsigned id, uint64_t index, size_t field) {
   return table_at(id, index * sizeof(cell) + field);
 }
 
-// ---- at the owner
-// ---------------------------------------------------------------------------------------------------
+// ---- at the owner ---------------------------------------------------------------------------------------------------
 
 static void insert_here(dht_proc *d, uint64_t elem) {
   unsigned lines = volume_insert(d->mine, elem, &d->s->collisions);
@@ -145,8 +144,7 @@ static bool serve(dht_proc *d) {
   return found;
 }
 
-// ---- from afar
-// ------------------------------------------------------------------------------------------------------
+// ---- from afar ------------------------------------------------------------------------------------------------------
 
 // What was done so far takes its time; then the request is written, and the doorbell.
 static void post(dht_proc *d, unsigned slot, unsigned to, net_frame f) {
@@ -236,8 +234,7 @@ static void one(dht_proc *d, unsigned slot) {
     begin(d, slot, elem, to);
 }
 
-// ---- the program
-// ----------------------------------------------------------------------------------------------------
+// ---- the program ----------------------------------------------------------------------------------------------------
 
 static void open_volume(const run *r, net *n, net_proc *p) {
   const dht_variant *v = dht_variant_named(r->variant);
@@ -292,4 +289,11 @@ static void play(const run *r, net *n, net_proc *p, share *s) {
   }
 }
 
-const program dht = {"dht", dht_takes, dht_prepare, open_volume, play, dht_check, dht_serial};
+const program dht = {.name = "dht",
+                     .most = 1 << 18,
+                     .takes = dht_takes,
+                     .prepare = dht_prepare,
+                     .open = open_volume,
+                     .play = play,
+                     .check = dht_check,
+                     .serial = dht_serial};

@@ -249,4 +249,11 @@ static uint64_t serial(const run *r) {
   return by_name(r->variant) == NO_FT ? digest : 2 * digest;
 }
 
-const program getlog = {"getlog", takes, prepare, open_words, play, check, serial};
+const program getlog = {.name = "getlog",
+                        .most = 1 << 18,
+                        .takes = takes,
+                        .prepare = prepare,
+                        .open = open_words,
+                        .play = play,
+                        .check = check,
+                        .serial = serial};

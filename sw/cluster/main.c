@@ -7,7 +7,7 @@
 #include "run.h"
 #include "volume.h"
 
-static const program *const programs[] = {&dht, &getlog, &counter, NULL};
+static const program *const programs[] = {&dht, &getlog, &counter, &sort, NULL};
 
 typedef struct asked {
   run r;
@@ -37,7 +37,7 @@ static bool option(asked *a, const char *key, const char *v) {
   else if (!strcmp(key, "procs"))
     a->r.procs = (unsigned)number(v, 1, 65536);
   else if (!strcmp(key, "per"))
-    a->r.per = (unsigned)number(v, 1, 1 << 18);
+    a->r.per = (unsigned)number(v, 1, 1 << 26);
   else if (!strcmp(key, "window"))
     a->r.window = (unsigned)number(v, 1, NET_WINDOW);
   else if (!strcmp(key, "collide"))
@@ -46,6 +46,8 @@ static bool option(asked *a, const char *key, const char *v) {
     a->r.compute = number(v, 0, 1e9);
   else if (!strcmp(key, "servers"))
     a->r.servers = (unsigned)number(v, 0, NODE_PROCS);
+  else if (!strcmp(key, "block"))
+    a->r.block = (unsigned)number(v, 8, NET_MTU);
   else if (!strcmp(key, "cells"))
     a->cells = (unsigned)number(v, 8, 20);
   else if (!strcmp(key, "skew"))
@@ -77,7 +79,7 @@ static void read_asked(asked *a, int argc, char **argv) {
   a->iommu.PscEntries = 512;
   a->iommu.IotlbEntries = 1024;
   a->cells = 20;
-  a->r = (run){.variant = "", .procs = 2, .per = 100, .window = 32, .seed = 1};
+  a->r = (run){.variant = "", .procs = 2, .per = 100, .window = 32, .seed = 1, .block = NET_MTU};
   for (unsigned i = 0; programs[i] && argc > 1; i++)
     if (!strcmp(programs[i]->name, argv[1])) a->program = programs[i];
   if (!a->program) bad(argc > 1 ? argv[1] : "", "no such program");
@@ -89,6 +91,7 @@ static void read_asked(asked *a, int argc, char **argv) {
     if (!option(a, key, argv[i] + n + 1)) bad(argv[i], "no such option");
   }
   if (!a->program->takes(&a->r, &why)) bad(a->r.variant, why);
+  if (a->r.per > a->program->most) bad("per", "so many elements a process this program does not take");
   volume_use(a->cells, a->skew);
   if (!a->costs) bad("costs", "which table?");
 }
@@ -115,10 +118,11 @@ static void print(const asked *a, net *n, const share *all, uint64_t serial) {
       "%u, ",
       (double)all->inserts / took * 1e9, did.hits, did.walks, did.loads, did.records, did.pointers, did.intrs);
   printf(
-      "\"atomics\": %u, \"polls\": %llu, \"empty\": %llu, \"node_in_2_mib\": %s, \"digest\": \"%016llx\", \"right\": "
+      "\"atomics\": %u, \"polls\": %llu, \"empty\": %llu, \"recovery_ns\": %.3f, \"node_in_2_mib\": %s, \"digest\": "
+      "\"%016llx\", \"right\": "
       "%s}\n",
-      did.atomics, (unsigned long long)all->polls, (unsigned long long)all->empty, bytes <= 2 << 20 ? "true" : "false",
-      (unsigned long long)all->digest, good ? "true" : "false");
+      did.atomics, (unsigned long long)all->polls, (unsigned long long)all->empty, all->recovery,
+      bytes <= 2 << 20 ? "true" : "false", (unsigned long long)all->digest, good ? "true" : "false");
   if (!good)
     fprintf(stderr, "cluster: wrong: %llu elements, digest %016llx, want %016llx%s\n", (unsigned long long)all->wrong,
             (unsigned long long)all->digest, (unsigned long long)serial, n->broken ? ", an access was refused" : "");
@@ -131,6 +135,7 @@ static void add(const share *mine, share *all) {
   all->collisions += mine->collisions;
   all->digest += mine->digest;
   all->wrong += mine->wrong;
+  all->recovery += mine->recovery;
   all->polls += mine->polls;
   all->empty += mine->empty;
 }
@@ -169,6 +174,10 @@ int main(int argc, char **argv) {
     a.program->play(&a.r, n, p, mine);
     mine->end = net_now();
     sg_barrier_wait(n->players);
+    if (a.program->after) {
+      a.program->after(&a.r, n, p, mine);
+      sg_barrier_wait(n->players);
+    }
     a.program->check(&a.r, n, p, mine);
     if (!rank) net_stop(n);
   }

@@ -93,7 +93,7 @@ typedef struct net_proc {
 
 // What one process did and saw.
 typedef struct share {
-  double begin, end;  // ns
+  double begin, end, recovery;  // ns
   uint64_t inserts, collisions, digest, wrong;
   uint64_t polls, empty;  // looks at the log or the event ring; those that found nothing
 } share;

@@ -31,7 +31,8 @@ typedef enum node_kind {
   NODE_POINTER,
   NODE_SMALL,              // kinds of up to some MiB; those behind are of up to 1 GiB - 64 KiB
   NODE_BULK = NODE_SMALL,  // more that the program shares
-  NODE_ARCHIVE,            // of what was got or sent: a log's ring, if it is to keep it
+  NODE_ARCHIVE,            // of what was got or sent
+  NODE_LONG_RING,          // a log's ring that is the archive
   NODE_OWN,                // what it gets or puts from
   NODE_KINDS
 } node_kind;

@@ -10,7 +10,7 @@
 #define MIB (1ull << 20)
 #define FIRST (1ull << 36)
 #define EACH (44 * MIB + 64 * KIB)  // so that the same page of several processes is not in one set of the IOTLB
-// Kinds from NODE_SMALL on are far above.
+// Kinds from NODE_SMALL on are far above; a ring lies at a multiple of its size.
 #define BULK (1ull << 38)
 #define BULK_EACH (1ull << 30)
 enum { BULKS = NODE_KINDS - NODE_SMALL };
@@ -21,12 +21,12 @@ static const uint64_t offset_of[NODE_SMALL + 1] = {0,        42 * MIB + 4 * KIB,
                                                    43 * MIB, 43 * MIB + 512 * KIB, EACH};
 
 uint64_t node_at(unsigned who, node_kind kind) {
-  if (kind >= NODE_SMALL) return BULK + (who * BULKS + kind - NODE_SMALL) * BULK_EACH + who * 64 * KIB;
+  uint64_t shift = kind == NODE_LONG_RING ? 0 : who * 64 * KIB;
+  if (kind >= NODE_SMALL) return BULK + (who * BULKS + kind - NODE_SMALL) * BULK_EACH + shift;
   return FIRST + who * EACH + offset_of[kind];
 }
 
-// ---- memory
-// ---------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 // The memory at an I/O address, whose it is, and how far in; NULL: there is none.
 static memory *memory_at(node *n, uint64_t iova, unsigned *who, uint64_t *off) {

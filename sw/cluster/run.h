@@ -12,18 +12,21 @@ typedef struct run {
   double collide, compute;      // share of inserts; ns of computation an insert
   bool pair;                    // process 0 alone does, and only to process 32, on another node
   unsigned servers;             // of a node, AM-Onload
+  unsigned block;               // bytes of a get, sort
   uint64_t seed;
 } run;
 
 typedef struct program {
   const char *name;
+  unsigned most;  // elements a process, at most
   bool (*takes)(const run *r, const char **why);
   bool (*prepare)(const run *r, net *n);            // by rank 0 alone: n->own; false: no memory
   void (*open)(const run *r, net *n, net_proc *p);  // maps memory, before anybody begins
   void (*play)(const run *r, net *n, net_proc *p, share *s);
+  void (*after)(const run *r, net *n, net_proc *p, share *s);  // may be NULL: when all have played, and before
   void (*check)(const run *r, net *n, net_proc *p, share *s);  // when all have played: s->digest and s->wrong
   uint64_t (*serial)(const run *r);                            // the digest, by one process without any of this
 } program;
 
-extern const program dht, getlog, counter;
+extern const program dht, getlog, counter, sort;
 #endif

@@ -88,6 +88,18 @@ is 'accesses whose logs were read while others came' "$(field records)" '==' 120
 run $here/costs/rtl.txt 4 counter variant=rma per=100
 is 'atomics that count' "$(field atomics)" '==' 400
 
+# a sort, whose last process loses everything and has its keys again: sorted, and all are there
+digest=''
+for v in no-ft aa rma am; do
+  for costs in paper rtl; do
+    if run $here/costs/$costs.txt 34 sort variant=$v per=3000 block=512 seed=7 && right; then pass; else fail "sort $v $costs"; fi
+    [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass || fail "sort $v has digest $(field digest)"
+    [ $v = no-ft ] && is 'recovery without a crash' "$(field recovery_ns)" '==' 0 || is "recovery of $v" "$(field recovery_ns)" '>' 1000
+  done
+done
+run $here/costs/rtl.txt 2 sort variant=aa per=20000 block=8 && right && pass || fail 'sort with gets of 8 bytes'
+is 'gets of 8 bytes that are logged' "$(field pointers)" '>' 15000
+
 # the same again is the same bytes, also with addresses that lie elsewhere
 for v in aa-int rma am-exp; do
   run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 && cp "$tmp/out" "$tmp/first"
@@ -137,6 +149,8 @@ refused 'no such variant' $here/costs/rtl.txt variant=none
 refused 'at least one server' $here/costs/rtl.txt variant=am-onload servers=4
 refused 'pair: 33 processes' $here/costs/rtl.txt variant=am pair=1
 refused 'no such option' $here/costs/rtl.txt variant=am speed=9
+what=sort refused '2^n bytes' $here/costs/rtl.txt variant=aa block=24
+what=dht refused 'so many elements' $here/costs/rtl.txt variant=am per=300000
 what=counter procs=6 refused '2^n processes' $here/costs/rtl.txt variant=allreduce
 what=counter refused 'window: 1 to 32' $here/costs/rtl.txt variant=aa window=33
 grep -v '^scratch' $here/costs/rtl.txt >"$tmp/lacks.txt"

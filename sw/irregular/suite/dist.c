@@ -8,14 +8,16 @@
 
 enum { SILENCE_S = 60, MIN_QPS = 16 };  // real time in which nothing moves
 
-static void broken(dist *d, suite_end end, const char *what, const char *text) {
+static void ended(dist *d, suite_end end, const char *what, const char *text) {
   if (d->end != SUITE_DONE) return;
   d->end = end;
   snprintf(d->why, SUITE_WHY, "%s: %s", what, text);
 }
 
+void dist_broken(dist *d, const char *what, const char *text) { ended(d, SUITE_BROKEN, what, text); }
+
 bool dist_have(dist *d, bool have) {
-  if (!have) broken(d, SUITE_NO_MEMORY, "ranks", "no memory");
+  if (!have) ended(d, SUITE_NO_MEMORY, "ranks", "no memory");
   return have;
 }
 
@@ -27,6 +29,7 @@ static unsigned most_neighbours(unsigned ranks) {
   return most;
 }
 
+static bool by_nets(const dist *d) { return d->way == SUITE_AA || d->way == SUITE_NAIVE; }
 static bool mailed(const dist *d) { return d->way == SUITE_AM || d->way == SUITE_MP; }
 
 static void open_nets(dist *d) {
@@ -34,27 +37,28 @@ static void open_nets(dist *d) {
   for (unsigned i = 0; i < d->ranks && !s; i++)
     s = irr_net_open(d->f, d->p[i], &(irr_net_options){.rank = i, .ranks = d->ranks}, &d->net[i]);
   if (!s) s = irr_net_join(d->net, d->ranks);
-  if (s) broken(d, SUITE_BROKEN, "ranks cannot be connected", irr_text(s));
+  if (s) dist_broken(d, "ranks cannot be connected", irr_text(s));
 }
 
 bool dist_open(dist *d, const suite_job *job, suite_result *r) {
   *d = (dist){.ranks = job->ranks, .way = job->way, .why = r->why};
-  const unsigned neighbours = mailed(d) ? d->ranks - 1 : most_neighbours(d->ranks);
+  const unsigned neighbours = by_nets(d) ? most_neighbours(d->ranks) : d->ranks - 1;
   const toc_options o = {.nodes = job->ranks, .qps = neighbours < MIN_QPS ? MIN_QPS : neighbours};
-  if (toc_open(&o, &d->f)) broken(d, SUITE_BROKEN, "the fabric cannot be opened", toc_why());
+  if (toc_open(&o, &d->f)) dist_broken(d, "the fabric cannot be opened", toc_why());
   for (unsigned i = 0; i < d->ranks && !d->end; i++)
-    if (toc_proc_open(toc_node_at(d->f, i), &d->p[i])) broken(d, SUITE_BROKEN, "a rank cannot be opened", toc_why());
+    if (toc_proc_open(toc_node_at(d->f, i), &d->p[i])) dist_broken(d, "a rank cannot be opened", toc_why());
   if (d->end) return false;
-  if (!mailed(d))
+  if (by_nets(d))
     open_nets(d);
-  else if (mail_open(&d->mail, d->f, d->p, d->ranks, d->way == SUITE_MP))
-    broken(d, SUITE_BROKEN, "ranks cannot be connected", toc_why());
+  else if (d->way == SUITE_RMA ? rma_open(&d->rma, d->p, d->ranks)
+                               : mail_open(&d->mail, d->f, d->p, d->ranks, d->way == SUITE_MP))
+    dist_broken(d, "ranks cannot be connected", toc_why());
   return !d->end;
 }
 
 static mail_counts counts(const dist *d) {
   mail_counts all = d->mail.n;
-  for (unsigned i = 0; i < d->ranks && !mailed(d); i++) {
+  for (unsigned i = 0; i < d->ranks && by_nets(d); i++) {
     irr_traffic c;
     irr_net_counts(d->net[i], &c);
     all.delegates += c.sent;
@@ -67,6 +71,10 @@ static mail_counts counts(const dist *d) {
 }
 
 static void said(const dist *d, suite_result *r) {
+  if (d->way == SUITE_RMA) {
+    suite_say(r, "remote", "gets, puts and atomics that left their rank", (double)d->rma.done);
+    return;
+  }
   const mail_counts n = counts(d);
   suite_say(r, "delegates", "delegates that left their rank", (double)n.delegates);
   suite_say(r, "messages", "messages on the network", (double)n.messages);
@@ -79,44 +87,46 @@ suite_end dist_close(dist *d, suite_result *r) {
   if (!d->end) said(d, r);
   for (unsigned i = 0; i < d->ranks; i++) irr_net_close(d->net[i]);
   mail_close(&d->mail);
+  rma_close(&d->rma);
   toc_close(d->f);
   return d->end;
 }
 
 void dist_function(dist *d, unsigned rank, irr_function_run *run, void *ctx, unsigned answer_bytes) {
+  if (d->way == SUITE_RMA) return;  // nobody runs any
   const irr_function f = {.run = run, .ctx = ctx, .answer_bytes = answer_bytes};
   if (mailed(d)) {
     d->mail.rank[rank].function = f;
     return;
   }
   const irr_status s = irr_net_register(d->net[rank], DIST_FUNCTION, &f);
-  if (s) broken(d, SUITE_BROKEN, "a delegate's function", irr_text(s));
+  if (s) dist_broken(d, "a delegate's function", irr_text(s));
 }
 
 void dist_start(dist *d) { d->begin = check_now(); }
 void dist_stop(const dist *d, suite_result *r) { r->seconds = check_now() - d->begin; }
 
 static void tried(dist *d, toc_status s) {
-  if (s) broken(d, SUITE_BROKEN, toc_name(s), toc_why());
+  if (s) dist_broken(d, toc_name(s), toc_why());
 }
 
 void dist_poll(dist *d) {
   if (mailed(d) && !d->end) tried(d, mail_poll(&d->mail));
-  for (unsigned i = 0; i < d->ranks && !mailed(d) && !d->end; i++) {
+  for (unsigned i = 0; i < d->ranks && by_nets(d) && !d->end; i++) {
     const irr_status s = irr_net_poll(d->net[i], NULL);
-    if (s) broken(d, SUITE_BROKEN, "a rank has failed", irr_text(s));
+    if (s) dist_broken(d, "a rank has failed", irr_text(s));
   }
 }
 
 void dist_flush(dist *d) {
   if (mailed(d) && !d->end) tried(d, mail_flush(&d->mail));
-  for (unsigned i = 0; i < d->ranks && !mailed(d) && !d->end; i++) (void)irr_net_flush_all(d->net[i]);
+  for (unsigned i = 0; i < d->ranks && by_nets(d) && !d->end; i++) (void)irr_net_flush_all(d->net[i]);
 }
 
 static void hand_over(dist *d, unsigned from, const irr_delegate *what) {
   irr_status s;
   while (!d->end && (s = irr_net_send(d->net[from], what)) != IRR_OK) {
-    if (s != IRR_BUSY) broken(d, SUITE_BROKEN, "a delegate cannot be sent", irr_text(s));
+    if (s != IRR_BUSY) dist_broken(d, "a delegate cannot be sent", irr_text(s));
     dist_poll(d);
   }
 }
@@ -163,6 +173,10 @@ static bool at_rest(const dist *d) {
 }
 
 void dist_settle(dist *d) {
+  if (d->way == SUITE_RMA) {
+    if (!d->end) tried(d, rma_settle(&d->rma));
+    return;
+  }
   uint64_t before = 0;
   double silent_since = check_now();
   dist_flush(d);
@@ -173,7 +187,7 @@ void dist_settle(dist *d) {
     const uint64_t now = n.messages + d->mail.taken;
     if (now != before) silent_since = check_now();
     before = now;
-    if (check_now() - silent_since > SILENCE_S) broken(d, SUITE_BROKEN, "ranks", "nothing moves");
+    if (check_now() - silent_since > SILENCE_S) dist_broken(d, "ranks", "nothing moves");
   }
 }
 

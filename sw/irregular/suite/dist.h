@@ -10,6 +10,7 @@
 #include "csr.h"
 #include "suite.h"
 #include "mail.h"
+#include "rma.h"
 #include "tocsin/irregular/net.h"
 
 enum { DIST_RANKS = 64, DIST_FUNCTION = IRR_FUNCTION_USER };
@@ -21,6 +22,7 @@ typedef struct dist {
   toc_proc *p[DIST_RANKS];
   irr_net *net[DIST_RANKS];  // of aa and naive
   mail mail;                 // of am and mp
+  rma rma;                   // of rma, which has no delegates
   suite_end end;             // once it is not SUITE_DONE, nothing is sent or polled any more
   char *why;                 // of the result
   double begin;
@@ -43,6 +45,7 @@ void dist_ask(dist *d, unsigned from, const irr_delegate *what);
 void dist_poll(dist *d);
 void dist_flush(dist *d);  // of all ranks
 void dist_settle(dist *d);
+void dist_broken(dist *d, const char *what, const char *text);  // the run ends so
 // False, and the run ends so: there was no memory for something.
 bool dist_have(dist *d, bool have);
 

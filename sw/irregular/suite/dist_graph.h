@@ -36,4 +36,7 @@ void dist_graph_queue(dist_part *p, uint32_t here);
 void dist_graph_rounds(dist_graph *g, void (*look)(dist_part *p, uint32_t here));
 // value of all vertices by their own numbers; NULL, and the run has ended: no memory. free() it.
 uint64_t *dist_graph_values(dist_graph *g);
+// Checks what dist_graph_values gave (labels; bits of distances), and frees it.
+void dist_check_cc(dist_graph *g, const suite_job *job, uint64_t *value, suite_result *r);
+void dist_check_sssp(dist_graph *g, const suite_job *job, uint64_t *value, suite_result *r);
 #endif

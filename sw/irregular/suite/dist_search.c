@@ -92,6 +92,16 @@ static void offer_label(dist_part *p, uint32_t here) {
   }
 }
 
+void dist_check_cc(dist_graph *g, const suite_job *job, uint64_t *value, suite_result *r) {
+  uint32_t *label = value ? malloc(((size_t)g->vertices + 1) * sizeof *label) : NULL;
+  if (value && dist_have(&g->d, label)) {
+    for (uint32_t v = 0; v < g->vertices; v++) label[v] = (uint32_t)value[v];
+    (void)dist_have(&g->d, check_cc(job, label, r));
+  }
+  free(label);
+  free(value);
+}
+
 suite_end dist_cc(const suite_job *job, suite_result *r) {
   dist_graph g;
   if (dist_graph_open(&g, job, &(csr_how){0}, offered, r)) {
@@ -103,14 +113,7 @@ suite_end dist_cc(const suite_job *job, suite_result *r) {
     dist_start(&g.d);
     dist_graph_rounds(&g, offer_label);
     dist_stop(&g.d, r);
-    uint64_t *value = dist_graph_values(&g);
-    uint32_t *label = value ? malloc(((size_t)g.vertices + 1) * sizeof *label) : NULL;
-    if (value && dist_have(&g.d, label)) {
-      for (uint32_t v = 0; v < g.vertices; v++) label[v] = (uint32_t)value[v];
-      (void)dist_have(&g.d, check_cc(job, label, r));
-    }
-    free(label);
-    free(value);
+    dist_check_cc(&g, job, dist_graph_values(&g), r);
   }
   return dist_graph_close(&g, r);
 }
@@ -135,6 +138,16 @@ static void offer_way(dist_part *p, uint32_t here) {
   }
 }
 
+void dist_check_sssp(dist_graph *g, const suite_job *job, uint64_t *value, suite_result *r) {
+  double *distance = value ? malloc(((size_t)g->vertices + 1) * sizeof *distance) : NULL;
+  if (value && dist_have(&g->d, distance)) {
+    for (uint32_t v = 0; v < g->vertices; v++) distance[v] = number(value[v]);
+    (void)dist_have(&g->d, check_sssp(job, distance, r));
+  }
+  free(distance);
+  free(value);
+}
+
 suite_end dist_sssp(const suite_job *job, suite_result *r) {
   dist_graph g;
   const csr_how how = {.one_way = true, .weights = true, .seed = job->seed};
@@ -147,14 +160,7 @@ suite_end dist_sssp(const suite_job *job, suite_result *r) {
     dist_start(&g.d);
     dist_graph_rounds(&g, offer_way);
     dist_stop(&g.d, r);
-    uint64_t *value = dist_graph_values(&g);
-    double *distance = value ? malloc(((size_t)g.vertices + 1) * sizeof *distance) : NULL;
-    if (value && dist_have(&g.d, distance)) {
-      for (uint32_t v = 0; v < g.vertices; v++) distance[v] = number(value[v]);
-      (void)dist_have(&g.d, check_sssp(job, distance, r));
-    }
-    free(distance);
-    free(value);
+    dist_check_sssp(&g, job, dist_graph_values(&g), r);
   }
   return dist_graph_close(&g, r);
 }

@@ -25,6 +25,25 @@ static irr_status given(void *ctx, const irr_arrival *a, irr_answer *answer) {
   return IRR_OK;
 }
 
+// By remote memory access next ranks lie in the words that all reach, and nothing follows an addition.
+static uint64_t *next_of(const dist_part *p) {
+  return p->d->way == SUITE_RMA ? p->d->rma.rank[p->rank].share : p->next;
+}
+static bool added(void *ctx, rma_op *op, uint64_t was) {
+  (void)ctx, (void)op, (void)was;
+  return false;
+}
+
+static void give_one(dist_part *p, uint32_t v, gift *s) {
+  dist *d = p->d;
+  if (d->way != SUITE_RMA) {
+    dist_graph_send(p, v, s, sizeof *s);
+    return;
+  }
+  const rma_op op = {.kind = RMA_ADD, .to = v % d->ranks, .place = v / d->ranks, .a = s->share};
+  if (rma_do(&d->rma, p->rank, &op, added, NULL)) dist_broken(d, "an addition has failed", toc_why());
+}
+
 // What the part has left for all.
 static uint64_t give(dist_part *p) {
   uint64_t pot = 0, left;
@@ -32,20 +51,19 @@ static uint64_t give(dist_part *p) {
   for (uint32_t here = 0; here < g->vertices; here++) {
     gift s = {.share = pagerank_share(p->value[here], g->first[here + 1] - g->first[here], &left)};
     pot += left;
-    for (uint64_t k = g->first[here]; k < g->first[here + 1] && !p->d->end; k++)
-      dist_graph_send(p, g->to[k], &s, sizeof s);
+    for (uint64_t k = g->first[here]; k < g->first[here + 1] && !p->d->end; k++) give_one(p, g->to[k], &s);
   }
   return pot;
 }
 
 static uint64_t take(dist_graph *g, dist_part *p, uint64_t pot) {
-  uint64_t change = 0;
+  uint64_t change = 0, *next = next_of(p);
   for (uint32_t here = 0; here < p->rows.vertices; here++) {
     const uint64_t was = p->value[here];
-    const uint64_t is = p->next[here] + pagerank_common(pot, g->vertices, here * p->d->ranks + p->rank);
+    const uint64_t is = next[here] + pagerank_common(pot, g->vertices, here * p->d->ranks + p->rank);
     change += is > was ? is - was : was - is;
     p->value[here] = is;
-    p->next[here] = 0;
+    next[here] = 0;
   }
   return change;
 }
@@ -68,8 +86,10 @@ suite_end dist_pagerank(const suite_job *job, suite_result *r) {
   if (dist_graph_open(&g, job, &(csr_how){.one_way = true, .loops = true}, given, r)) {
     for (uint32_t v = 0; v < g.vertices; v++)
       g.part[v % g.d.ranks].value[v / g.d.ranks] = pagerank_common(PAGERANK_ONE, g.vertices, v);
+    for (unsigned i = 0; i < g.d.ranks && g.d.way == SUITE_RMA; i++)
+      if (!g.d.end && rma_share(&g.d.rma, i, g.part[i].rows.vertices)) dist_broken(&g.d, "no shared memory", toc_why());
     dist_start(&g.d);
-    const unsigned turns = turns_of(&g);
+    const unsigned turns = g.d.end ? 0 : turns_of(&g);
     dist_stop(&g.d, r);
     uint64_t *rank = dist_graph_values(&g);
     if (rank) (void)dist_have(&g.d, check_pagerank(job, rank, turns, r));

@@ -7,35 +7,47 @@
 
 #include "dist.h"
 
-#define VARIANTS(program)                                                                                      \
-  {                                                                                                            \
-    {"serial", "no network: what the others are held against", 1, SUITE_AA, serial_##program},                 \
-        {"aa", "delegates in aggregates, each an active put", DIST_RANKS, SUITE_AA, dist_##program},           \
-        {"am", "active messages: delegates in aggregates, each a SEND", DIST_RANKS, SUITE_AM, dist_##program}, \
-        {"mp", "a SEND for each delegate", DIST_RANKS, SUITE_MP, dist_##program}, {                            \
-      "naive", "active puts one by one, each waited for", DIST_RANKS, SUITE_NAIVE, dist_##program              \
-    }                                                                                                          \
+#define DELEGATES(program)                                                                                   \
+  {"serial", "no network: what the others are held against", 1, SUITE_AA, serial_##program},                 \
+      {"aa", "delegates in aggregates, each an active put", DIST_RANKS, SUITE_AA, dist_##program},           \
+      {"am", "active messages: delegates in aggregates, each a SEND", DIST_RANKS, SUITE_AM, dist_##program}, \
+      {"mp", "a SEND for each delegate", DIST_RANKS, SUITE_MP, dist_##program}, {                            \
+    "naive", "active puts one by one, each waited for", DIST_RANKS, SUITE_NAIVE, dist_##program              \
   }
+#define RMA(run) \
+  { "rma", "gets, puts and atomics, 16 chains of them at once", DIST_RANKS, SUITE_RMA, run }
 
 const suite_kernel suite_kernels[] = {
-    {.name = "gups", .counted = "updates", .operation = "updates", .variant = VARIANTS(gups)},
-    {.name = "uts", .counted = "nodes", .operation = "nodes", .variant = VARIANTS(uts)},
+    {.name = "gups", .counted = "updates", .operation = "updates", .variant = {DELEGATES(gups), RMA(rma_gups)}},
+    {.name = "uts", .counted = "nodes", .operation = "nodes", .variant = {DELEGATES(uts)}},
     {.name = "bfs",
      .counted = "vertices reached",
      .operation = "edges",
      .graph = true,
      .rooted = true,
-     .variant = VARIANTS(bfs)},
-    {.name = "pagerank", .counted = "turns", .operation = "edges", .graph = true, .variant = VARIANTS(pagerank)},
-    {.name = "cc", .counted = "components", .operation = "edges", .graph = true, .variant = VARIANTS(cc)},
+     .variant = {DELEGATES(bfs), RMA(rma_bfs)}},
+    {.name = "pagerank",
+     .counted = "turns",
+     .operation = "edges",
+     .graph = true,
+     .variant = {DELEGATES(pagerank), RMA(dist_pagerank)}},
+    {.name = "cc",
+     .counted = "components",
+     .operation = "edges",
+     .graph = true,
+     .variant = {DELEGATES(cc), RMA(rma_cc)}},
     {.name = "sssp",
      .counted = "vertices reached",
      .operation = "edges",
      .graph = true,
      .rooted = true,
      .weighed = true,
-     .variant = VARIANTS(sssp)},
-    {.name = "triangles", .counted = "triangles", .operation = "edges", .graph = true, .variant = VARIANTS(triangles)},
+     .variant = {DELEGATES(sssp), RMA(rma_sssp)}},
+    {.name = "triangles",
+     .counted = "triangles",
+     .operation = "edges",
+     .graph = true,
+     .variant = {DELEGATES(triangles)}},
     {.name = NULL},
 };
 

@@ -7,8 +7,8 @@
 #include "uts.h"
 
 // How ranks tell each other what is to be done: delegates by active puts, in aggregates, or one by one and waited for; or by messages, that
-// have many of them, or one each.
-typedef enum suite_way { SUITE_AA, SUITE_NAIVE, SUITE_AM, SUITE_MP } suite_way;
+// have many of them, or one each; or no delegates, but gets, puts and atomics.
+typedef enum suite_way { SUITE_AA, SUITE_NAIVE, SUITE_AM, SUITE_MP, SUITE_RMA } suite_way;
 
 // What a run is of. `list` is NULL for programs that need no graph; all ranks have the same job.
 typedef struct suite_job {
@@ -69,5 +69,6 @@ const suite_variant *suite_variant_named(const suite_kernel *k, const char *name
 
 // ---- variants
 suite_run serial_gups, serial_uts, serial_bfs, serial_pagerank, serial_cc, serial_sssp, serial_triangles;
+suite_run rma_gups, rma_bfs, rma_cc, rma_sssp;
 suite_run dist_gups, dist_uts, dist_bfs, dist_pagerank, dist_cc, dist_sssp, dist_triangles;
 #endif

@@ -77,6 +77,9 @@ json 'v["variant"] == "aa" and v["ranks"] == 4 and v["valid"] and v["errors"] ==
   gups --scale 12 --ranks 4
 json 'v["variant"] == "naive" and v["valid"] and v["aggregation"] == 1 and v["messages"] > v["delegates"]' gups --scale 6 --ranks 3 --variant naive
 same "$(digest bfs --scale 8)" "$(digest bfs --scale 8 --ranks 3)" =
+same "$(digest bfs --scale 6)" "$(digest bfs --scale 6 --ranks 3 --variant rma)" =
+json 'v["variant"] == "rma" and v["valid"] and v["remote"] > v["edges"]' cc --scale 5 --ranks 4 --variant rma
+want 2 'uts has no variant rma' uts --variant rma
 same "$(digest pagerank --scale 6)" "$(digest pagerank --scale 6 --ranks 18)" =
 want 0 '^bfs, aa, 2 ranks, 256 vertices' bfs --scale 8 --ranks 2
 

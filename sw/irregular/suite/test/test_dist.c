@@ -39,7 +39,8 @@ static void same(const suite_kernel *k, const char *variant, unsigned ranks, con
   EQ(got.r.digest, want->r.digest);
   EQ(got.r.levels, want->r.levels);
   CHECK(!want->r.level || !memcmp(got.r.level, want->r.level, want->r.levels * sizeof *want->r.level));
-  CHECK(job->list->vertices <= 2 || (fact(&got.r, "delegates") > 0) == (ranks > 1));
+  const char *left = strcmp(variant, "rma") ? "delegates" : "remote";
+  CHECK(job->list->vertices <= 2 || (fact(&got.r, left) > 0) == (ranks > 1));
   if (failed > before) printf("  in %s, %s, %u ranks\n", k->name, variant, ranks);
   free(got.r.level);
 }
@@ -60,7 +61,7 @@ static void test_variants(const edge_list *l, unsigned scale, const char *varian
   for (const suite_kernel *k = suite_kernels; k->name; k++) {
     const run want = run_as(k, "serial", 1, job);
     CHECK(want.end == SUITE_DONE && want.r.valid == SUITE_VALID);
-    for (unsigned i = 0; i < n; i++) same(k, variant, ranks[i], &job, &want);
+    for (unsigned i = 0; i < n && suite_variant_named(k, variant); i++) same(k, variant, ranks[i], &job, &want);
     free(want.r.level);
   }
 }
@@ -72,7 +73,19 @@ static void test_hub(void) {
     CHECK(edges_add(&l, (edge){v % 3 ? 0 : v, v % 3 ? v : 0}, 0) && edges_add(&l, (edge){v, v / 2}, 0));
   test_variants(&l, 6, "aa", (const unsigned[]){7}, 1);
   test_variants(&l, 6, "am", (const unsigned[]){20}, 1);
+  test_variants(&l, 6, "rma", (const unsigned[]){2}, 1);
   edges_free(&l);
+}
+
+// All have these, and five programs have rma.
+static void test_table(void) {
+  unsigned rma = 0;
+  for (const suite_kernel *k = suite_kernels; k->name; k++) {
+    CHECK(suite_variant_named(k, "serial") && suite_variant_named(k, "aa") && suite_variant_named(k, "am"));
+    CHECK(suite_variant_named(k, "mp") && suite_variant_named(k, "naive") && !suite_variant_named(k, "bark"));
+    rma += suite_variant_named(k, "rma") != NULL;
+  }
+  EQ(rma, 5);
 }
 
 // ---- what is wrong is not called valid -------------------------------------------------------------------------------
@@ -127,11 +140,13 @@ int main(void) {
   CHECK(edges_kron(&l, 4, 4, 1));
   test_variants(&l, 4, "naive", (const unsigned[]){3}, 1);
   test_variants(&l, 4, "mp", (const unsigned[]){3}, 1);
+  test_variants(&l, 4, "rma", (const unsigned[]){1, 3, 20}, 3);
   edges_free(&l);
   CHECK(edges_kron(&l, 1, 4, 1));
   test_variants(&l, 1, "aa", (const unsigned[]){5}, 1);  // more ranks than vertices
   edges_free(&l);
   test_hub();
+  test_table();
   test_wrong();
   return report();
 }

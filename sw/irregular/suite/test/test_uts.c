@@ -86,6 +86,21 @@ static void test_expdec(void) {
   EQ(c.digest, d.digest);
 }
 
+// However lucky a node is, it has 100 children at most; the root of a binomial tree has what it is said to have.
+static void test_most(void) {
+  uts_tree t;
+  uts_node lucky = {.depth = 1}, root = {.depth = 0};
+  memset(lucky.state, 0xff, sizeof lucky.state);
+  CHECK(!uts_parse("-t 1 -a 3 -d 10 -b 100", &t));
+  EQ(uts_children(&t, &lucky), 100);
+  lucky.depth = 10;  // a leaf, by its depth
+  EQ(uts_children(&t, &lucky), 0);
+  CHECK(!uts_parse("-t 0 -b 2000.5 -q 0.009 -m 100", &t));
+  EQ(uts_children(&t, &root), 2000);
+  root.depth = 1;  // it draws 0, which is below q
+  EQ(uts_children(&t, &root), 100);
+}
+
 // Subtrees that are walked by others add up to the whole.
 static void below(const uts_tree *t, const uts_node *n, uts_count *c) {
   const unsigned children = uts_children(t, n);
@@ -156,6 +171,7 @@ int main(void) {
   test_small();
   test_published();
   test_expdec();
+  test_most();
   test_parts();
   test_parse();
   return report();

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """XTQ's figures: what is drawn of sw/cluster/xtq, and what the paper says of it (see claims.py)."""
-import os
-import sys
-
 from claim import claim
+from xtq_inputs import ACCUMULATES, GRADIENTS, WORKLOADS
 
 BOTH = ("paper", "rtl")
 SCHEMES = (("CPU", "cpu"), ("HSA", "hsa"), ("XTQ", "xtq"))
@@ -114,30 +112,6 @@ FIGURES["x9o"] = figure(
          "wants something; the time ends when both are done.")
 
 
-def lines(name, names, numbers):
-    """The words of an input file's lines: so many names, so many numbers above 0."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "xtq", "inputs", name)
-    out = []
-    with open(path, encoding="utf-8") as f:
-        for n, line in enumerate(f, 1):
-            words = line.partition("#")[0].split()
-            if not words:
-                continue
-            if len(words) != names + numbers or not all(w.isdigit() and int(w) for w in words[names:]):
-                sys.exit(f"{path}:{n}: {names} names and {numbers} numbers above 0 are wanted, not: {' '.join(words)}")
-            out.append(words[:names] + [int(w) for w in words[names:]])
-    return out
-
-
-def vector(elements):
-    """Bytes: whole words of 8, and one a node."""
-    return max(64, (4 * elements + 7) // 8 * 8)
-
-
-ACCUMULATES = lines("accumulates.txt", 0, 2)
-MATRICES = lines("gradients.txt", 1, 3)
-WORKLOADS = list(dict.fromkeys(m[0] for m in MATRICES))
-GRADIENTS = {w: [(times, vector(rows * columns)) for name, rows, columns, times in MATRICES if name == w] for w in WORKLOADS}
 GRADIENT_ADDERS = [("CPU", {"variant": "cpu"}), ("HSA", {"variant": "hsa"}), ("XTQ", {"variant": "xtq", "sync": 0}),
                    ("XTQ-Sync", {"variant": "xtq"})]
 CLASSES = ("64 to 512 B", "1 to 8 KB", "16 to 64 KB", "all")

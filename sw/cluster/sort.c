@@ -36,7 +36,8 @@ static size_t parts_bytes(const run *r, const sort_rank *k, unsigned id, unsigne
 static void open_archive(const run *r, net *n, net_proc *p, sort_rank *k) {
   unsigned parts;
   size_t ring = 1 << 14, logged = parts_bytes(r, k, p->id, 16, &parts);
-  while (ring <= logged) ring *= 2;
+  // the IOMMU takes a get while there is room for twice its record: node_log_full
+  while (ring < logged + 3 * (r->block + 32)) ring *= 2;
   switch (sort_named(r->variant)) {
     case SORT_AA: k->archive_bytes = ring; break;
     case SORT_RMA: k->archive_bytes = (size_t)r->per * 8; break;

@@ -97,6 +97,7 @@ for v in no-ft aa rma am; do
     [ $v = no-ft ] && is 'recovery without a crash' "$(field recovery_ns)" '==' 0 || is "recovery of $v" "$(field recovery_ns)" '>' 1000
   done
 done
+run $here/costs/paper.txt 16 sort variant=aa per=8192 && right && pass || fail 'a log that is just as long as what it keeps'
 run $here/costs/rtl.txt 2 sort variant=aa per=20000 block=8 && right && pass || fail 'sort with gets of 8 bytes'
 is 'gets of 8 bytes that are logged' "$(field pointers)" '>' 15000
 

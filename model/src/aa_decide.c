@@ -81,7 +81,7 @@ static void judge(aa *m, const aa_req *q, const aa_xlate *x, aa_verdict *v) {
     return;
   }
   v->flags = np ? V_UR : 0; /* unless something below lets it through */
-  if (m->filter_any) { /* DEC-3 */
+  if (m->filter_any) {      /* DEC-3 */
     uint64_t f = m->port_filter[q->lane >> 1];
     if ((f & AA_AA_PORT_EN_MASK) && ((f ^ q->look.sid) & (f >> AA_AA_PORT_MASK_LSB) & 0xffff)) {
       v->err = AA_ERR_PORT_ID;

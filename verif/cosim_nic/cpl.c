@@ -185,6 +185,7 @@ void root_give_up(node *n, dut_read *x) {
     pktq_push(&d->late, p);
   }
   reach(n, REACH_CPL_GIVEN_UP);
+  n->held_up += d->tmo;
   x->err = true;
   root_ended(n, x, !x->unsure);
 }

@@ -204,6 +204,7 @@ void score_post(net *w, stream *t) {
   o->not_ready = at->not_ready[t->qp];
   o->harmed = w->harmed[t->qp];
   o->doubled = w->doubled[t->qp];
+  o->held_up = at->held_up;
   t->posted++;
   s->left--;
 }

@@ -118,7 +118,8 @@ typedef struct op_rec {
   uint8_t status;                                // with which it must end
   uint64_t old;                                  // atomics: what must come back
   uint32_t no_room, not_ready, harmed, doubled;  // what had been counted when it was posted
-  uint8_t want[SOFT_SLOT];                       // reads: what must come; writes: what was there before
+  uint64_t held_up;
+  uint8_t want[SOFT_SLOT];  // reads: what must come; writes: what was there before
 } op_rec;
 
 typedef struct mail {  // what a SEND must be
@@ -134,7 +135,7 @@ typedef struct stream {  // one direction of a QP
   uint8_t image[SOFT_SLOTS + 1][SOFT_SLOT];  // the last: pages that block, if memory has such
   unsigned reading[SOFT_SLOTS + 1];
   uint64_t sum, cell, shared_seen, moved, again_at;
-  unsigned retry, rnr_retry;
+  unsigned retry, rnr_retry, timeout;
   bool stopped, read_failed, serve_failed;
   bool mend;      // nothing more is asked of this queue pair, which goes off and on once it has ended all
   bool *imm_may;  // need not be seen

@@ -41,8 +41,8 @@ void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
     t->retry = few ? rng_below(r, 3) : 7;
     // A ring of few places may be full of requests that a peer refuses whose ring is as well: theirs must end (RSP-6).
     t->rnr_retry = b->opt.p_turn ? rng_below(r, w->node[t->from].soft->p[t->proc].eq_size < SOFT_EQ_ENOUGH ? 7 : 8) : 7;
-    uint64_t ctl =
-        soft_ctl(mtu, rnr_code(r, w->node[t->to].tick), t->retry, t->rnr_retry, few ? 14 : rng_range(r, 12, 14));
+    t->timeout = few ? 14 : rng_range(r, 12, 14);
+    uint64_t ctl = soft_ctl(mtu, rnr_code(r, w->node[t->to].tick), t->retry, t->rnr_retry, t->timeout);
     if (inbox_takes(w, &b->s[2 * qp + !k])) ctl |= NIC_QP_CTL_RECV_MASK;
     soft_connect(&w->node[t->from], qp, t->proc, t->to, t->ring_size, psn[!k], psn[k], ctl);
   }
@@ -136,6 +136,11 @@ static bool unlucky(const net *w, const stream *t) {
   return w->harmed[t->qp] - o->harmed + w->node[t->to].no_room[t->qp] - o->no_room + t->read_failed > t->retry;
 }
 
+// Memory has kept the peer waiting for so long for what it then gave up that an answer may have come too late.
+static bool late(const net *w, const stream *t) {
+  return w->node[t->to].held_up - t->op[t->ended % SOFT_SLOTS].held_up >= 1ull << (t->timeout - 1);
+}
+
 // The peer has said as often as it may that it is not ready, or the link has doubled that.
 static bool not_ready(const net *w, const stream *t) {
   const op_rec *o = &t->op[t->ended % SOFT_SLOTS];
@@ -158,7 +163,7 @@ bool turn_excuses(const net *w, const stream *t, uint8_t status) {
   if (status == NIC_ST_REM_INVALID) failed = t->serve_failed && t->op[t->ended % SOFT_SLOTS].e.op == SQ_XTQ;
   if (status == NIC_ST_TIMEOUT) failed = t->serve_failed || board_of(w)->pair[t->qp].at != PAIR_ON;
   if (failed) return excused(w, t, REACH_EXCUSE_TURN);
-  if (status == NIC_ST_TIMEOUT && unlucky(w, t)) return excused(w, t, REACH_EXCUSE_LOST);
+  if (status == NIC_ST_TIMEOUT && (unlucky(w, t) || late(w, t))) return excused(w, t, REACH_EXCUSE_LOST);
   if (status == NIC_ST_RNR && not_ready(w, t)) {
     reach(&w->node[t->from], REACH_RNR_END);
     reach(&w->node[t->from], REACH_RNR_0 + t->rnr_retry);

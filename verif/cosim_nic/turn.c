@@ -163,7 +163,8 @@ bool turn_excuses(const net *w, const stream *t, uint8_t status) {
   if (status == NIC_ST_REM_INVALID) failed = t->serve_failed && t->op[t->ended % SOFT_SLOTS].e.op == SQ_XTQ;
   if (status == NIC_ST_TIMEOUT) failed = t->serve_failed || board_of(w)->pair[t->qp].at != PAIR_ON;
   if (failed) return excused(w, t, REACH_EXCUSE_TURN);
-  if (status == NIC_ST_TIMEOUT && (unlucky(w, t) || late(w, t))) return excused(w, t, REACH_EXCUSE_LOST);
+  if (status == NIC_ST_TIMEOUT && unlucky(w, t)) return excused(w, t, REACH_EXCUSE_LOST);
+  if (status == NIC_ST_TIMEOUT && late(w, t)) return excused(w, t, REACH_EXCUSE_LATE);
   if (status == NIC_ST_RNR && not_ready(w, t)) {
     reach(&w->node[t->from], REACH_RNR_END);
     reach(&w->node[t->from], REACH_RNR_0 + t->rnr_retry);

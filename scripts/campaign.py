@@ -4,7 +4,8 @@
 
 Each NAME is a configuration, its COMMAND a lockstep program with options, which gets --n, --seed, --json. A run counts once its
 report says 0 mismatches; it is written down with a digest of the sources of hardware and model, so that a campaign that was
-stopped goes on where it was, and a run of other hardware does not count. The last line is `N runs passed, N failed, N left`.
+stopped goes on where it was, and a run of other hardware does not count. A run that fails does not end the others: its whole
+output is kept in LOGS, and all that failed are named before the last line, `N runs passed, N failed, N left`.
 """
 import argparse
 import concurrent.futures
@@ -88,6 +89,7 @@ def main():
     p.add_argument("--seeds", required=True)
     p.add_argument("--record", required=True)
     p.add_argument("--jobs", type=int, default=os.cpu_count())
+    p.add_argument("--logs", default="build/report/campaign", help="where the output of a run that failed is kept")
     p.add_argument("--minutes", type=float, default=0, help="begin no run later than this")
     p.add_argument("--sources", nargs="+", required=True)
     p.add_argument("--run", nargs="+", required=True, metavar="NAME=COMMAND")
@@ -104,7 +106,7 @@ def main():
 
     def one(job):
         name, seed = job
-        if failed or (a.minutes and time.time() - began > 60 * a.minutes):
+        if a.minutes and time.time() - began > 60 * a.minutes:
             return
         with tempfile.NamedTemporaryFile(suffix=".json") as f:
             cmd = shlex.split(runs[name]) + ["--n", str(a.n), "--seed", str(seed), "--json", f.name]
@@ -120,12 +122,19 @@ def main():
                 seeds, cycles = rows.get((a.top, name, a.n, d), (set(), 0))
                 rows[a.top, name, a.n, d] = seeds | {seed}, cycles + got["cycles"]
                 write(a.record, rows, now)
+            else:
+                log = os.path.join(a.logs, f"{a.top} {name} {seed}.log".replace(",", "").replace(" ", "-"))
+                os.makedirs(a.logs, exist_ok=True)
+                with open(log, "w", encoding="utf-8") as f:
+                    f.write(shlex.join(cmd) + "\n" + r.stdout)
             print(f"{'ok  ' if ok else 'FAIL'} {len(passed) + len(failed)}/{len(todo)} {a.top} {name} seed {seed}, "
-                  f"{got.get('cycles', 0)} cycles, {time.time() - began:.0f} s" + ("" if ok else "\n" + r.stdout[-4000:]), flush=True)
+                  f"{got.get('cycles', 0)} cycles, {time.time() - began:.0f} s" + ("" if ok else f", {log}"), flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
         list(pool.map(one, todo))
     left = len(todo) - len(passed) - len(failed)
+    for name, seed in failed:
+        print(f"failed: {a.top} {name} seed {seed}")
     print(f"{len(passed)} runs passed, {len(failed)} failed, {left} left")
     return bool(failed)
 

@@ -9,16 +9,16 @@ output is kept in LOGS, and all that failed are named before the last line, `N r
 """
 import argparse
 import concurrent.futures
-import hashlib
 import json
 import os
-import re
 import shlex
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+
+from sources import digest
 
 LOCK = threading.Lock()
 HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 -->
@@ -30,18 +30,6 @@ hardware and model without their comments; `make campaign` runs again what has a
 | top | configuration | requests a run | seeds | cycles | digest |
 |---|---|---|---|---|---|
 """
-
-
-COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
-
-
-def digest(paths):
-    """Of the sources' words, comments left out."""
-    h = hashlib.sha256()
-    for p in sorted(set(paths)):
-        with open(p, encoding="utf-8") as f:
-            h.update(" ".join([p, *COMMENT.sub("", f.read()).split()]).encode() + b"\0")
-    return h.hexdigest()[:12]
 
 
 def ranges(seeds):

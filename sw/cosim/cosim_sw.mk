@@ -21,6 +21,14 @@ cosim-example: $(EX_TB) ## the examples of sw/cosim, from an installed copy; pla
 	$(Q)$(EX_ENV) sw/cosim/test_example.sh $(EX)
 TESTS += cosim-example
 
+# The reports that README.md shows.
+PLANT ?= addr
+.PHONY: cosim-report
+cosim-report: $(EX_TB) ## what the checker of sw/cosim says of a difference: [PLANT=addr|cpl|log]
+	$(Q)mkdir -p $(REPORT) && LD_LIBRARY_PATH=$(abspath $(EX))/prefix/lib sw/cosim/report.sh $(EX_TB) $(PLANT) >$(REPORT)/cosim-report.txt
+	$(Q)cat $(REPORT)/cosim-report.txt
+	$(Q)$(if $(filter addr log,$(PLANT)),scripts/measured.py keep $(patsubst %-addr,%,cosim-report-$(PLANT)) --text <$(REPORT)/cosim-report.txt)
+
 # The checker without a warning, at each width.
 .PHONY: checker-lint
 checker-lint: | need-sim

@@ -89,10 +89,11 @@ irregular: $(IRR_LIB) ## tasks and what stands on them for irregular programs: b
 
 # What a switch costs beside what others do, in one run. A measurement, and no test.
 NEED_boost := $(NEED_cc) libboost-context-dev
-.PHONY: bench-tasks bench-tasks-page
+.PHONY: bench-tasks bench-stack
 $(B)/irregular/bench_tasks: sw/irregular/test/bench_tasks.c $(IRR_LIB) | need-boost
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(IRR_INC) -o $@ $^ -lboost_context -lpthread
-bench-tasks: $(B)/irregular/bench_tasks ## nanoseconds of a switch at 2 and 10,000 tasks, beside swapcontext and Boost.Context; leaves build/report/tasks.md
-	$(Q)mkdir -p $(REPORT) && $< | tee $(REPORT)/tasks.md
-bench-tasks-page: bench-tasks ## and writes the table into sw/irregular/README.md
-	$(Q)sed -i -e '/^<!-- made by: make bench-tasks/,/^<!-- end -->/{//!d}' -e '/^<!-- made by: make bench-tasks/r $(REPORT)/tasks.md' sw/irregular/README.md
+bench-tasks: $(B)/irregular/bench_tasks ## nanoseconds of a switch at 2 and 10,000 tasks, beside swapcontext and Boost.Context
+	$(Q)mkdir -p $(REPORT) && $< | tee $(REPORT)/tasks.md && scripts/measured.py keep tasks --text <$(REPORT)/tasks.md
+bench-stack: $(B)/irregular/plain/test/test_stack ## bytes resident of a task that has begun, of 100,000 at once
+	$(Q)said=$$($<) && echo "$$said" | grep 'bytes resident' && \
+	  echo "$$said" | sed -n 's/.*: \([0-9]*\) bytes resident.*/bytes \1/p' | scripts/measured.py keep stack

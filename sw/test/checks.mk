@@ -19,7 +19,8 @@ TESTS += sw-tsan sw-valgrind
 # What a put costs a backend in process, in instructions. A measurement, and no test.
 .PHONY: bench-put
 bench-put: $(B)/sw/plain/test/bench_put | need-valgrind ## instructions of a put between two nodes of the golden model, by callgrind
-	$(Q)sw/test/bench_put.sh $<
+	$(Q)sw/test/bench_put.sh $< >$(B)/bench_put.txt && cat $(B)/bench_put.txt
+	$(Q)sed -E 's/.*, ([0-9]+) under way: ([0-9]+) .*/under-way-\1 \2/' $(B)/bench_put.txt | scripts/measured.py keep put
 
 # link=udp beside libfabric's tcp, in one run. A measurement, and no test.
 .PHONY: bench-udp

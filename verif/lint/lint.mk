@@ -21,6 +21,7 @@ lint-text lint-rtl lint-c: lint-%: | need-lint
 lint-rules: | need-cc
 	$(Q)verif/lint/test_genblock.py
 	$(Q)verif/lint/test_measured.py
+	$(Q)verif/lint/test_functions.py
 TESTS += lint-text lint-rtl lint-c lint-rules lint-numbers
 
 # Figures of the pages: older than their sources, edited by hand, or without a command.

@@ -72,10 +72,12 @@ static bool from_launcher(ranks *r) {
   return false;
 }
 
-bool ranks_launched(void) {
+unsigned ranks_launched_count(void) {
   ranks r;
-  return from_launcher(&r);
+  return from_launcher(&r) ? r.count : 0;
 }
+
+bool ranks_launched(void) { return ranks_launched_count(); }
 
 // All on one machine? Then nobody else need reach us.
 static bool on_one_machine(const ranks *r) {
@@ -171,8 +173,7 @@ static bool name_of(int fd, char *host, unsigned *port) {
   return true;
 }
 
-static bool listens(ranks *r, const char *at, char *why) {
-  unsigned port;
+static bool listens_at(ranks *r, const char *at, char *why) {
   int yes = 1;
   struct addrinfo *a = resolve(at, why);
   if (!a) return false;
@@ -181,7 +182,15 @@ static bool listens(ranks *r, const char *at, char *why) {
               !bind(r->listener, a->ai_addr, a->ai_addrlen) && !listen(r->listener, RANKS_MOST);
   int e = errno;
   freeaddrinfo(a);
-  if (!good) return SAY("rank 0 cannot listen at %.80s: %s", at, strerror(e));
+  return good || SAY("rank 0 cannot listen at %.80s: %s", at, strerror(e));
+}
+
+static bool listens(ranks *r, const char *at, int given, char *why) {
+  unsigned port;
+  if (given > 0)
+    r->listener = given;
+  else if (!listens_at(r, at, why))
+    return false;
   if (!name_of(r->listener, r->local, &port)) return SAY("rank 0 does not know its own address");
   snprintf(r->root, sizeof r->root, "%s:%u", r->local, port);
   return true;
@@ -293,7 +302,7 @@ static bool meet(ranks *r, const ranks_asked *q, char *why) {
   else
     snprintf(at, sizeof at, "%s:0", own);
   r->mpi = mpi;
-  if (!r->rank && !listens(r, at, why)) return false;
+  if (!r->rank && !listens(r, at, q->listener, why)) return false;
   if (r->by == BY_ITSELF && !starts(r)) return SAY("this machine starts no more processes");
   if (mpi && !ranks_mpi_tell(r->by == BY_MPICH ? RANKS_MPICH : RANKS_OPEN_MPI, r->root, sizeof r->root, why))
     return false;

@@ -20,13 +20,15 @@ typedef struct ranks_asked {
   int rank;          // by hand, with root; -1: as the launcher says
   const char *root;  // HOST:PORT of rank 0; NULL: the launcher's, or this machine
   uint64_t job;      // a hash of all that has to be the same at each rank
+  int listener;      // by hand, rank 0: a TCP socket at root that listens already, from whoever started us; 0: none
   bool
       survives;  // a rank may be killed where all have said so (ranks_again): another process stands by that starts it again
 } ranks_asked;
 
 // Joins them; NULL and a sentence in why if that fails. Until all are there it takes a minute at most.
 ranks *ranks_join(const ranks_asked *q, char *why);
-bool ranks_launched(void);  // somebody has started this process as one of several
+bool ranks_launched(void);            // somebody has started this process as one of several
+unsigned ranks_launched_count(void);  // of so many; 0: nobody has
 unsigned ranks_rank(const ranks *r);
 unsigned ranks_count(const ranks *r);
 const char *ranks_local(const ranks *r);  // the address of this machine that the others reach, [] around IPv6

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mistake of the program, or a PE that is gone: a sentence, and the end of all.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "world.h"
+
+void shm_die(const char *fmt, ...) {
+  char text[400];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  fflush(stdout);
+  fprintf(stderr, "shmem: PE %d: %s\n", shm.me, text);
+  _exit(1);  // oshrun and mpirun end the others
+}
+
+void shm_must(toc_status s, const char *what, int pe) {
+  if (s != TOC_OK) shm_die("%s, PE %d: %s: %s", what, pe, toc_name(s), toc_why());
+}
+
+void shm_need_open(const char *what) {
+  if (shm.state != SHM_OPEN)
+    shm_die("%s is called %s", what, shm.state == SHM_BEFORE ? "before shmem_init" : "after shmem_finalize");
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests to other PEs: an active put, one record in their log, whose handler (serve.c) does it and puts the answer here. Each has a
+// number; the slot that it takes is free again when the answer's number is there.
+#include <string.h>
+
+#include "world.h"
+
+static void take(int pe, unsigned slot) {
+  shm_pair *p = &shm.pair[pe];
+  shm_ask *q = &p->ask[slot];
+  unsigned turn = 0;
+  if (!q->number) return;
+  while (toc_load(&p->mine->answered[slot]) != q->number) shm_pause(&turn);
+  if (q->into) memcpy(q->into, p->mine->answer[slot], q->bytes);
+  q->number = 0;
+}
+
+void shm_answers(int pe) {
+  for (unsigned i = 0; i < SHM_ASKS; i++) take(pe, i);
+}
+
+void shm_ask_pe(int pe, shm_request *r, const void *data, void *into) {
+  shm_pair *p = &shm.pair[pe];
+  if (!++p->asked) p->asked = 1;
+  const unsigned slot = p->asked % SHM_ASKS;
+  const uint32_t extra = data ? r->bytes : 0;
+  take(pe, slot);
+  p->ask[slot] = (shm_ask){.number = p->asked, .into = into, .bytes = r->bytes};
+  r->from = (uint16_t)shm.me;
+  r->slot = (uint16_t)slot;
+  r->number = p->asked;
+  r->wanted = into != NULL;
+  memcpy(p->mine->out_request[slot], r, sizeof *r);
+  if (extra) memcpy(p->mine->out_request[slot] + sizeof *r, data, extra);
+  shm_must(toc_put(p->qp, p->mine->out_request[slot], p->page, (uint32_t)sizeof *r + extra, NULL), "a request", pe);
+}
+
+// Nobody answers that.
+void shm_tell_exit(int status) {
+  for (int pe = 0; pe < shm.n; pe++) {
+    shm_pair *p = &shm.pair[pe];
+    shm_request r = {.from = (uint16_t)shm.me, .op = SHM_EXIT, .a = (uint64_t)(int64_t)status};
+    toc_req req;
+    if (pe == shm.me || !shm.f) continue;
+    shm_answers(pe);
+    memcpy(p->mine->out_request[0], &r, sizeof r);
+    if (toc_put(p->qp, p->mine->out_request[0], p->page, sizeof r, &req) == TOC_OK) (void)!toc_wait(req, TOC_FOREVER);
+  }
+}

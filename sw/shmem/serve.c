@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What others ask of this PE. It runs in a thread of the driver's, one request at a time, also while the program computes. Words are
+// changed by the processor's atomics, since the program's own go the same way at the same time.
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "world.h"
+
+#define DO_WORD(T)                                                                                          \
+  static uint64_t do_##T(T *w, shm_op op, T a, T b) {                                                       \
+    T was = a;                                                                                              \
+    switch (op) {                                                                                           \
+      case SHM_FETCH: return __atomic_load_n(w, __ATOMIC_SEQ_CST);                                          \
+      case SHM_SET: return __atomic_exchange_n(w, a, __ATOMIC_SEQ_CST);                                     \
+      case SHM_ADD: return __atomic_fetch_add(w, a, __ATOMIC_SEQ_CST);                                      \
+      case SHM_AND: return __atomic_fetch_and(w, a, __ATOMIC_SEQ_CST);                                      \
+      case SHM_OR: return __atomic_fetch_or(w, a, __ATOMIC_SEQ_CST);                                        \
+      case SHM_XOR: return __atomic_fetch_xor(w, a, __ATOMIC_SEQ_CST);                                      \
+      case SHM_SWAP_IF: __atomic_compare_exchange_n(w, &was, b, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+          return was;                                                                                       \
+      default: shm_die("there is no atomic %d", (int)op);                                                   \
+    }                                                                                                       \
+  }
+DO_WORD(uint32_t)
+DO_WORD(uint64_t)
+
+uint64_t shm_do_word(void *word, shm_op op, size_t bytes, uint64_t a, uint64_t b) {
+  if ((uintptr_t)word % bytes) shm_die("an atomic of %zu bytes at %p, which is not aligned to it", bytes, word);
+  return bytes == 4 ? do_uint32_t(word, op, (uint32_t)a, (uint32_t)b) : do_uint64_t(word, op, a, b);
+}
+
+static void reply(const shm_request *r, const void *bytes, uint32_t n) {
+  shm_pair *p = &shm.pair[r->from];
+  shm_area *own = p->mine;
+  if (n) {
+    memcpy(own->out_answer[r->slot], bytes, n);
+    const toc_remote to = toc_at(p->area, offsetof(shm_area, answer) + (uint64_t)r->slot * SHM_ANSWER_BYTES);
+    shm_must(toc_put(p->qp, own->out_answer[r->slot], to, n, NULL), "an answer", r->from);
+  }
+  own->out_answered[r->slot] = r->number;
+  const toc_remote to = toc_at(p->area, offsetof(shm_area, answered) + (uint64_t)r->slot * sizeof(uint64_t));
+  shm_must(toc_put(p->qp, &own->out_answered[r->slot], to, sizeof(uint64_t), NULL), "an answer", r->from);
+}
+
+_Noreturn static void leave(int status) {
+  fflush(stdout);
+  fflush(stderr);
+  if (!status) (void)ranks_leave(shm.all);  // mpirun wants to be told of an end that is no failure
+  _exit(status);
+}
+
+static bool is_good(const shm_request *r, size_t extra) {
+  const uint64_t size = r->heap ? shm.heap_bytes : shm.data_bytes;
+  const bool word = r->op >= SHM_FETCH && r->op <= SHM_XOR;
+  if (r->from >= shm.n || r->from == shm.me || r->slot >= SHM_ASKS) return false;
+  if (r->op == SHM_EXIT) return true;
+  if (r->at > size || r->bytes > size - r->at) return false;
+  if (word) return r->bytes == 4 || r->bytes == 8;
+  return r->op == SHM_READ ? r->bytes <= SHM_ANSWER_BYTES : r->op == SHM_WRITE && r->bytes == extra;
+}
+
+void shm_serve(void *arg, const toc_access *a) {
+  (void)arg;
+  shm_request r = {0};
+  if (a->kind != TOC_PUT || !a->data || a->aborted || a->poisoned || a->bytes < sizeof r)
+    shm_die("something that is no request has come");
+  memcpy(&r, a->data, sizeof r);
+  if (!is_good(&r, a->bytes - sizeof r)) shm_die("a request of PE %u that this library does not send", r.from);
+  if (r.op == SHM_EXIT) leave((int)(int64_t)r.a);
+  uint8_t *at = shm_here((shm_place){.heap = r.heap, .at = r.at});
+  if (r.op == SHM_READ) {
+    reply(&r, at, r.bytes);
+  } else if (r.op == SHM_WRITE) {
+    memcpy(at, a->data + sizeof r, r.bytes);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    reply(&r, NULL, 0);
+  } else {
+    const uint64_t was = shm_do_word(at, (shm_op)r.op, r.bytes, r.a, r.b);
+    reply(&r, &was, r.wanted ? r.bytes : 0);
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting: for words of this PE that others change, and in general.
+#include <sched.h>
+#include <time.h>
+
+#include "world.h"
+
+enum { BUSY_TURNS = 50, NAP_NS = 50000 };
+
+// What comes is taken in by the driver's thread; doing some of its work here saves a change of threads.
+void shm_pause(unsigned *turn) {
+  if (shm.f && toc_progress(shm.f)) {
+    *turn = 0;
+  } else if (++*turn < BUSY_TURNS) {
+    sched_yield();
+  } else {
+    nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+  }
+}
+
+static bool is_out(const int *status, size_t i) { return status && status[i]; }
+
+static bool waits(size_t nelems, const int *status) {
+  for (size_t i = 0; i < nelems; i++)
+    if (!is_out(status, i)) return true;
+  return false;
+}
+
+static void need(const char *what, int cmp) {
+  shm_need_open(what);
+  if (cmp < SHMEM_CMP_EQ || cmp > SHMEM_CMP_GE) shm_die("%s: there is no comparison %d", what, cmp);
+}
+
+// Where the search of `any` begins: one that is always true must not hide the others.
+static size_t rotation;
+
+// P: shmem_NAME; S: _vector or nothing; V, WANT: the last argument, and what element i is compared with.
+#define DEFINE_SET(P, NAME, T, S, V, WANT)                                                                   \
+  size_t P##_test_some##S(T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, V) {         \
+    size_t n = 0;                                                                                            \
+    need("shmem_test_some", cmp);                                                                            \
+    for (size_t i = 0; i < nelems; i++)                                                                      \
+      if (!is_out(status, i) && is_##NAME(&ivars[i], cmp, WANT)) indices[n++] = i;                           \
+    return n;                                                                                                \
+  }                                                                                                          \
+  size_t P##_test_any##S(T *ivars, size_t nelems, const int *status, int cmp, V) {                           \
+    need("shmem_test_any", cmp);                                                                             \
+    for (size_t k = 0; k < nelems; k++) {                                                                    \
+      const size_t i = (rotation + k) % nelems;                                                              \
+      if (is_out(status, i) || !is_##NAME(&ivars[i], cmp, WANT)) continue;                                   \
+      rotation = i + 1;                                                                                      \
+      return i;                                                                                              \
+    }                                                                                                        \
+    return SIZE_MAX;                                                                                         \
+  }                                                                                                          \
+  int P##_test_all##S(T *ivars, size_t nelems, const int *status, int cmp, V) {                              \
+    need("shmem_test_all", cmp);                                                                             \
+    for (size_t i = 0; i < nelems; i++)                                                                      \
+      if (!is_out(status, i) && !is_##NAME(&ivars[i], cmp, WANT)) return 0;                                  \
+    return 1;                                                                                                \
+  }                                                                                                          \
+  void P##_wait_until_all##S(T *ivars, size_t nelems, const int *status, int cmp, V) {                       \
+    unsigned turn = 0;                                                                                       \
+    while (!P##_test_all##S(ivars, nelems, status, cmp, LAST_##S)) shm_pause(&turn);                         \
+  }                                                                                                          \
+  size_t P##_wait_until_any##S(T *ivars, size_t nelems, const int *status, int cmp, V) {                     \
+    unsigned turn = 0;                                                                                       \
+    size_t i = SIZE_MAX;                                                                                     \
+    while (waits(nelems, status) && (i = P##_test_any##S(ivars, nelems, status, cmp, LAST_##S)) == SIZE_MAX) \
+      shm_pause(&turn);                                                                                      \
+    return i;                                                                                                \
+  }                                                                                                          \
+  size_t P##_wait_until_some##S(T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, V) {   \
+    unsigned turn = 0;                                                                                       \
+    size_t n = 0;                                                                                            \
+    while (waits(nelems, status) && !(n = P##_test_some##S(ivars, nelems, indices, status, cmp, LAST_##S)))  \
+      shm_pause(&turn);                                                                                      \
+    return n;                                                                                                \
+  }
+#define LAST_ cmp_value
+#define LAST__vector cmp_values
+
+#define DEFINE_WAIT(NAME, T)                                      \
+  static bool is_##NAME(const T *ivar, int cmp, T value) {        \
+    const T now = __atomic_load_n(ivar, __ATOMIC_SEQ_CST);        \
+    switch (cmp) {                                                \
+      case SHMEM_CMP_EQ: return now == value;                     \
+      case SHMEM_CMP_NE: return now != value;                     \
+      case SHMEM_CMP_GT: return now > value;                      \
+      case SHMEM_CMP_LE: return now <= value;                     \
+      case SHMEM_CMP_LT: return now < value;                      \
+      default: return now >= value;                               \
+    }                                                             \
+  }                                                               \
+  int shmem_##NAME##_test(T *ivar, int cmp, T cmp_value) {        \
+    need("shmem_test", cmp);                                      \
+    return is_##NAME(ivar, cmp, cmp_value);                       \
+  }                                                               \
+  void shmem_##NAME##_wait_until(T *ivar, int cmp, T cmp_value) { \
+    unsigned turn = 0;                                            \
+    need("shmem_wait_until", cmp);                                \
+    while (!is_##NAME(ivar, cmp, cmp_value)) shm_pause(&turn);    \
+  }                                                               \
+  DEFINE_SET(shmem_##NAME, NAME, T, , T cmp_value, cmp_value)     \
+  DEFINE_SET(shmem_##NAME, NAME, T, _vector, T *cmp_values, cmp_values[i])
+TOCSIN_SHMEM_WAIT_TYPES(DEFINE_WAIT)
+
+uint64_t shmem_signal_fetch(const uint64_t *sig_addr) {
+  shm_need_open("shmem_signal_fetch");
+  return __atomic_load_n(sig_addr, __ATOMIC_SEQ_CST);
+}
+
+uint64_t shmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_value) {
+  unsigned turn = 0;
+  need("shmem_signal_wait_until", cmp);
+  for (;;) {
+    const uint64_t now = shmem_signal_fetch(sig_addr);
+    if (is_uint64(&now, cmp, cmp_value)) return now;
+    shm_pause(&turn);
+  }
+}

@@ -108,10 +108,207 @@ static void burst(pair *p, const aa_config *cfg, uint64_t *s, unsigned *done) {
   }
 }
 
+// What the random runs go on with from step to step.
+typedef struct {
+  pair *p;
+  const aa_config *cfg;
+  bool beats;
+  uint64_t s;     // of the random numbers
+  uint32_t tail;  // of the invalidation queue
+} traffic;
+
+static void open_logs(world *a, uint64_t seed) {
+  for (unsigned n = 0; n < 4; n++) {
+    wr(a, AA_REG_LOG_MSIA + 64 * n, STATUS + 8 * n);
+    wr(a, AA_REG_LOG_MSID + 64 * n, n | (n * 64ull) << 32);
+    wr(a, AA_REG_LOG_TIME + 64 * n, n * 10);
+    log_open(a, n, 100 + n, 6 + 2 * n,
+             (n & 1 ? 1u << 24 : 0) | (n > 1 ? 3u << 25 : 0) | (n == 3 ? 3ull << 27 | 5ull << 32 : 0));
+  }
+  world_on(a);
+  wr(a, AA_REG_IQA, QUEUE);
+  wr(a, AA_REG_IEDATA & ~7u, 0x77ull << 32);
+  wr(a, AA_REG_IEADDR, STATUS + 0x40);
+  wr(a, AA_REG_FEADDR, STATUS + 0x48);
+  wr32(a, AA_REG_GCMD, 1u << 31 | 1u << 26);
+  if (seed & 4) wr(a, AA_REG_AA_FLP, 0x17000 | 100 << 2 | 1);
+}
+
+static void map_all(pair *p, uint64_t *s) {
+  for (unsigned i = 0; i < 32; i++)
+    both_poke(p, i * 0x1000,
+              0x80000000ull + i * 0x1000 + (rnd(s) & 3) + leaf_bits(rnd(s) & 0x7f & ~3u) + PTE_IUID(100 + rnd(s) % 5));
+  for (unsigned g = 0; g < 4; g++)
+    for (unsigned level = 1; level <= 3; level++) {
+      uint64_t iova = region[4 + g] & 0xffffffffffff;
+      if (g == 3) iova = 3ull << 30;
+      both_poke(p, iova, 0x80100000 | 3);
+      p->at[g][level - 1] = entry_at(&p->a, iova, level);
+      p->whole[g][level - 1] = peek64(&p->a, p->at[g][level - 1]);
+    }
+  for (unsigned i = 0x18; i < 0x20; i++) both_poke(p, i * 0x1000, 0x80000003 + i * 0x1000);
+  both_poke(p, 0x17000, 0x80017000 | 3 | PTE_E | PTE_IUID(100));
+}
+
+// A device's request of any kind, now and then malformed.
+static void submit(const traffic *v, uint32_t r, uint32_t x) {
+  pair *p = v->p;
+  static const uint8_t type[] = {TLP_MWR32,  TLP_MWR32, TLP_MWR32, TLP_MRD32, TLP_MRD32,
+                                 TLP_FADD32, TLP_CAS32, TLP_MSGD,  TLP_IORD,  TLP_CPLD};
+  unsigned port = r >> 8 & 1 & (v->cfg->NumPorts - 1), len = x % 5 ? 1 + x % 7 : 1 + x % 40,
+           be = len == 1 ? x >> 8 & 15 : 0xff;
+  uint8_t ty = type[(r >> 12) % sizeof type];
+  if (ty == TLP_FADD32) len = 1 + (x & 1);
+  if (ty == TLP_CAS32) len = 2u << (x & 1);
+  uint64_t addr = (x >> 12 & 31) * 0x1000 + (x >> 20 & 0x3f) * 16;
+  if ((r >> 23 & 3) == 0) addr += region[r >> 20 & 7];
+  tlp t = request(ty, SID + (x >> 28) % 3, x >> 16 & 63, addr, len, be);
+  if ((r >> 24) % 16 == 0) t.ndw += t.ndw ? 1 : 0;
+  if ((r >> 24) % 16 == 1) t.hdr[0] |= 0x4000;
+  if ((r >> 24) % 64 == 2) t.hdr[0] |= 0x800;
+  aa_status st = aa_submit(p->a.m, port, &t);
+  if (st == AA_E_BUSY) {
+  } else {
+    EQ(st, AA_OK);
+    if (v->beats)
+      as_beats(p->b.m, false, port, &t, v->cfg->DataW);
+    else
+      EQ(aa_dev_tlp(p->b.m, port, &t, false), AA_OK);
+  }
+}
+
+// Completes something that was sent; false if there is nothing.
+static bool complete_one(const traffic *v, uint32_t r, uint32_t x) {
+  pair *p = v->p;
+  world *a = &p->a;
+  if (!a->reqs) return false;
+  const out *o = &a->req[x % (a->reqs < KEEP ? a->reqs : KEEP)];
+  unsigned op = o->t.hdr[0] >> 24 & 0x5f;
+  unsigned n = op == TLP_MRD32   ? tlp_byte_count(tlp_length(o->t.hdr), o->t.hdr[1] & 15, o->t.hdr[1] >> 4 & 15)
+               : op == TLP_CAS32 ? 2 * tlp_length(o->t.hdr)
+                                 : 4 * tlp_length(o->t.hdr);
+  unsigned status = (r >> 8) % 8 == 0 ? TLP_UR : TLP_SC, part = (r >> 12) % 4 == 0;
+  unsigned first = op == TLP_MRD32 ? tlp_first_byte(o->t.hdr[1] & 15) : 0, ndw = (n + first + 3) / 4;
+  tlp t = completion(tlp_req_id(o->t.hdr), tlp_req_tag(o->t.hdr), status, n, lower_at(o->t.hdr, n),
+                     status            ? 0
+                     : part && ndw > 1 ? ndw / 2
+                                       : ndw,
+                     NULL);
+  t.err = (r >> 16) % 16 == 0;
+  for (unsigned i = 0; i < 2; i++) {  // perhaps in two parts
+    EQ(aa_complete(a->m, &t), AA_OK);
+    if (v->beats)
+      as_beats(p->b.m, true, 0, &t, v->cfg->DataW);
+    else
+      EQ(aa_host_cpl(p->b.m, &t, false), AA_OK);
+    if (!part || ndw < 2 || status) break;
+    t = completion(tlp_req_id(o->t.hdr), tlp_req_tag(o->t.hdr), TLP_SC, n - 4 * (ndw / 2) + first,
+                   lower_at(o->t.hdr, n - 4 * (ndw / 2) + first), ndw - ndw / 2, NULL);
+  }
+  return true;
+}
+
+// One of the tables of the regions is broken, or whole again, or a large page.
+static void break_table(pair *p, unsigned n, uint32_t x) {
+  invalidate_all(&p->a);
+  static const uint64_t broken[8] = {0,           3 | 1ull << 11, 3 | 1ull << 50, 3 | 1ull << 62,
+                                     0xfee00003u, 0x80000083u,    0x80a00000u,    0xff000003u};
+  unsigned region_of = x >> 8 & 3, level = 1 + (x >> 10) % 3, kind = x >> 12 & 15;
+  uint64_t at = p->at[region_of][level - 1], bits = 0x80 | (x >> 18 & 3) | (x >> 20 & 7) << 8 | (x & 8);
+  uint64_t leaf = 0x80000000u | bits | (x >> 23 & 1 ? PTE_E | PTE_IUID(100 + n) : 0);
+  uint64_t e = kind < 8 ? broken[kind] : kind < 12 ? p->whole[region_of][level - 1] : leaf;
+  poke64(&p->a, at, e), poke64(&p->b, at, e);
+  p->a.bad = p->b.bad = x >> 28 ? ~0ull : at;
+}
+
+// The invalidation queue: an invalidation of a page and a wait; now and then nonsense.
+static void queue(traffic *v, uint32_t x) {
+  pair *p = v->p;
+  uint64_t d[4] = {2 | 3 << 4 | DID << 16, (x >> 8 & 31) * 0x1000, 5 | 0x30 | (uint64_t)x << 32, STATUS + 0x80};
+  if (x % 16 == 0) d[0] |= 0x1000;
+  if (x % 16 == 1) d[0] = 1 | 2 << 4 | DID << 16, d[1] = 0;
+  for (unsigned i = 0; i < 4; i++) {
+    uint64_t at = QUEUE + (v->tail * 16 + i * 8) % 4096;
+    poke64(&p->a, at, d[i]), poke64(&p->b, at, d[i]);
+  }
+  v->tail = (v->tail + 2) % 256;
+  wr(&p->a, AA_REG_IQT, v->tail * 16);
+}
+
+// Registers are read; now and then the device is reset.
+static void look(const traffic *v, uint32_t x, unsigned *done) {
+  pair *p = v->p;
+  world *a = &p->a;
+  rd(a, AA_REG_CNT + 8 * (x & 63)), rd(a, 0x2000 + (x & 0xff8)), rd(a, x & 0x2f8), rd(a, 0x1000 + (x & 0x1f8));
+  if (x >> 24 == 1) {
+    follow(p, done);
+    aa_dev_reset(p->b.m, 0, true), aa_dev_reset(p->b.m, 0, true), aa_dev_reset(a->m, 0, true);
+    EQ(aa_poll(a->m), AA_OK);
+    follow(p, done);
+    aa_dev_reset(p->b.m, 0, false), aa_dev_reset(a->m, 0, false);
+  }
+  wr32(a, AA_REG_ICS, 1);
+}
+
+static void software(traffic *v, uint32_t r, uint32_t x, unsigned *done) {
+  pair *p = v->p;
+  world *a = &p->a;
+  unsigned n = x & 3;
+  switch (r >> 8 & 15) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4: consume(a, n, prod(a, n)); break;
+    case 5: consume(a, n, x >> 8); break;
+    case 6:
+      both_poke(p, (x >> 8 & 31) % 24 * 0x1000,
+                0x90000000ull + (x >> 8 & 31) * 0x1000 + (x >> 16 & 3) + leaf_bits(x >> 18 & 0x7f) + PTE_IUID(100 + n));
+      break;
+    case 7: break_table(p, n, x); break;
+    case 8:
+    case 9: queue(v, x); break;
+    case 10: aa_advance(a->m, x & 63); break;
+    case 11:
+      if (x & 64)
+        log_close(a, n);
+      else
+        log_open(a, n, 100 + (x >> 3 & 7), 6 + (x >> 8 & 7), (uint64_t)(x >> 12 & 31) << 24);
+      break;
+    case 12:
+      wr32(a, x & 4 ? AA_REG_AA_CPL_TMO : x & 8 ? AA_REG_AA_WDOG : AA_REG_AA_FLUSH_TMO, x & 16 ? 0 : 40);
+      if (!(x & 0xe0)) wr32(a, AA_REG_AA_CTL, 0x220 | (x & 1));
+      break;
+    case 13: wr32(a, AA_REG_GCMD, (x & 0xf0 ? 1u << 31 : 0) | 1u << 26); break;
+    case 14:
+      take_fault(a), take_err(a), wr32(a, AA_REG_FSTS, 0x11), wr32(a, AA_REG_FECTL, x << 31),
+          wr32(a, AA_REG_IECTL, x << 30);
+      break;
+    default: look(v, x, done); break;
+  }
+}
+
+// Registers and memory at the end, and all that was said.
+static void ends_alike(pair *p, bool alone, unsigned *done) {
+  world *a = &p->a;
+  for (uint32_t addr = 0; addr < 0x14000 && !p->stop; addr += 8)
+    if (addr < 0x5000 || (addr & 0xfff) < 32) {
+      uint64_t v = rd(a, addr);
+      follow(p, done);
+      p->final = (p->final ^ v) * 0x100000001b3ull;
+    }
+  p->final ^= p->a.sum;
+  if (!alone) {
+    EQ(p->a.sum, p->b.sum);
+    CHECK(!memcmp(p->a.mem, p->b.mem, MEM));
+    EQ(aa_pending(a->m), aa_pending(p->b.m));
+  }
+}
+
 static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps, bool beats, unsigned spoil,
                     bool alone) {
-  unsigned done = 0, rejected = 0;
-  uint64_t s = seed;
+  unsigned done = 0;
+  traffic v = {.p = p, .cfg = cfg, .beats = beats, .s = seed};
   memset(p, 0, sizeof *p);
   world_init(&p->a, cfg);
   world_init(&p->b, cfg);
@@ -128,156 +325,18 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
   context(&p->a, 0x0114, L4 | 1, 2 | DID << 8), context(&p->b, 0x0114, L4 | 1, 2 | DID << 8);
   context(&p->a, 0x0115, 1 | 8, 2 | 8 | DID << 8), context(&p->b, 0x0115, 1 | 8, 2 | 8 | DID << 8);
   world *a = &p->a;
-  for (unsigned n = 0; n < 4; n++) {
-    wr(a, AA_REG_LOG_MSIA + 64 * n, STATUS + 8 * n);
-    wr(a, AA_REG_LOG_MSID + 64 * n, n | (n * 64ull) << 32);
-    wr(a, AA_REG_LOG_TIME + 64 * n, n * 10);
-    log_open(a, n, 100 + n, 6 + 2 * n,
-             (n & 1 ? 1u << 24 : 0) | (n > 1 ? 3u << 25 : 0) | (n == 3 ? 3ull << 27 | 5ull << 32 : 0));
-  }
-  world_on(a);
-  wr(a, AA_REG_IQA, QUEUE);
-  wr(a, AA_REG_IEDATA & ~7u, 0x77ull << 32);
-  wr(a, AA_REG_IEADDR, STATUS + 0x40);
-  wr(a, AA_REG_FEADDR, STATUS + 0x48);
-  wr32(a, AA_REG_GCMD, 1u << 31 | 1u << 26);
-  if (seed & 4) wr(a, AA_REG_AA_FLP, 0x17000 | 100 << 2 | 1);
-  uint32_t tail = 0;
-  for (unsigned i = 0; i < 32; i++)
-    both_poke(
-        p, i * 0x1000,
-        0x80000000ull + i * 0x1000 + (rnd(&s) & 3) + leaf_bits(rnd(&s) & 0x7f & ~3u) + PTE_IUID(100 + rnd(&s) % 5));
-  for (unsigned g = 0; g < 4; g++)
-    for (unsigned level = 1; level <= 3; level++) {
-      uint64_t iova = region[4 + g] & 0xffffffffffff;
-      if (g == 3) iova = 3ull << 30;
-      both_poke(p, iova, 0x80100000 | 3);
-      p->at[g][level - 1] = entry_at(&p->a, iova, level);
-      p->whole[g][level - 1] = peek64(&p->a, p->at[g][level - 1]);
-    }
-  for (unsigned i = 0x18; i < 0x20; i++) both_poke(p, i * 0x1000, 0x80000003 + i * 0x1000);
-  both_poke(p, 0x17000, 0x80017000 | 3 | PTE_E | PTE_IUID(100));
+  open_logs(a, seed);
+  map_all(p, &v.s);
   for (unsigned step = 0; step < steps && !p->stop; step++) {
-    uint32_t r = rnd(&s), x = rnd(&s);
+    uint32_t r = rnd(&v.s), x = rnd(&v.s);
     if (r % 32 == 0) {
-      burst(p, cfg, &s, &done);
+      burst(p, cfg, &v.s, &done);
     } else if (r % 16 < 8) {
-      static const uint8_t type[] = {TLP_MWR32,  TLP_MWR32, TLP_MWR32, TLP_MRD32, TLP_MRD32,
-                                     TLP_FADD32, TLP_CAS32, TLP_MSGD,  TLP_IORD,  TLP_CPLD};
-      unsigned port = r >> 8 & 1 & (cfg->NumPorts - 1), len = x % 5 ? 1 + x % 7 : 1 + x % 40,
-               be = len == 1 ? x >> 8 & 15 : 0xff;
-      uint8_t ty = type[(r >> 12) % sizeof type];
-      if (ty == TLP_FADD32) len = 1 + (x & 1);
-      if (ty == TLP_CAS32) len = 2u << (x & 1);
-      uint64_t addr = (x >> 12 & 31) * 0x1000 + (x >> 20 & 0x3f) * 16;
-      if ((r >> 23 & 3) == 0) addr += region[r >> 20 & 7];
-      tlp t = request(ty, SID + (x >> 28) % 3, x >> 16 & 63, addr, len, be);
-      if ((r >> 24) % 16 == 0) t.ndw += t.ndw ? 1 : 0;
-      if ((r >> 24) % 16 == 1) t.hdr[0] |= 0x4000;
-      if ((r >> 24) % 64 == 2) t.hdr[0] |= 0x800;
-      aa_status st = aa_submit(a->m, port, &t);
-      if (st == AA_E_BUSY) {
-        rejected++;
-      } else {
-        EQ(st, AA_OK);
-        if (beats)
-          as_beats(p->b.m, false, port, &t, cfg->DataW);
-        else
-          EQ(aa_dev_tlp(p->b.m, port, &t, false), AA_OK);
-      }
+      submit(&v, r, x);
     } else if (r % 16 < 12) {  // complete something that was sent
-      if (!a->reqs) continue;
-      const out *o = &a->req[x % (a->reqs < KEEP ? a->reqs : KEEP)];
-      unsigned op = o->t.hdr[0] >> 24 & 0x5f;
-      unsigned n = op == TLP_MRD32   ? tlp_byte_count(tlp_length(o->t.hdr), o->t.hdr[1] & 15, o->t.hdr[1] >> 4 & 15)
-                   : op == TLP_CAS32 ? 2 * tlp_length(o->t.hdr)
-                                     : 4 * tlp_length(o->t.hdr);
-      unsigned status = (r >> 8) % 8 == 0 ? TLP_UR : TLP_SC, part = (r >> 12) % 4 == 0;
-      unsigned first = op == TLP_MRD32 ? tlp_first_byte(o->t.hdr[1] & 15) : 0, ndw = (n + first + 3) / 4;
-      tlp t = completion(tlp_req_id(o->t.hdr), tlp_req_tag(o->t.hdr), status, n, lower_at(o->t.hdr, n),
-                         status            ? 0
-                         : part && ndw > 1 ? ndw / 2
-                                           : ndw,
-                         NULL);
-      t.err = (r >> 16) % 16 == 0;
-      for (unsigned i = 0; i < 2; i++) {  // perhaps in two parts
-        EQ(aa_complete(a->m, &t), AA_OK);
-        if (beats)
-          as_beats(p->b.m, true, 0, &t, cfg->DataW);
-        else
-          EQ(aa_host_cpl(p->b.m, &t, false), AA_OK);
-        if (!part || ndw < 2 || status) break;
-        t = completion(tlp_req_id(o->t.hdr), tlp_req_tag(o->t.hdr), TLP_SC, n - 4 * (ndw / 2) + first,
-                       lower_at(o->t.hdr, n - 4 * (ndw / 2) + first), ndw - ndw / 2, NULL);
-      }
+      if (!complete_one(&v, r, x)) continue;
     } else {
-      unsigned n = x & 3;
-      switch (r >> 8 & 15) {
-        case 0:
-        case 1:
-        case 2:
-        case 3:
-        case 4: consume(a, n, prod(a, n)); break;
-        case 5: consume(a, n, x >> 8); break;
-        case 6:
-          both_poke(
-              p, (x >> 8 & 31) % 24 * 0x1000,
-              0x90000000ull + (x >> 8 & 31) * 0x1000 + (x >> 16 & 3) + leaf_bits(x >> 18 & 0x7f) + PTE_IUID(100 + n));
-          break;
-        case 7: {
-          invalidate_all(a);
-          // one of the tables of the regions is broken, or whole again, or a large page
-          static const uint64_t broken[8] = {0,           3 | 1ull << 11, 3 | 1ull << 50, 3 | 1ull << 62,
-                                             0xfee00003u, 0x80000083u,    0x80a00000u,    0xff000003u};
-          unsigned region_of = x >> 8 & 3, level = 1 + (x >> 10) % 3, kind = x >> 12 & 15;
-          uint64_t at = p->at[region_of][level - 1], bits = 0x80 | (x >> 18 & 3) | (x >> 20 & 7) << 8 | (x & 8);
-          uint64_t leaf = 0x80000000u | bits | (x >> 23 & 1 ? PTE_E | PTE_IUID(100 + n) : 0);
-          uint64_t e = kind < 8 ? broken[kind] : kind < 12 ? p->whole[region_of][level - 1] : leaf;
-          poke64(&p->a, at, e), poke64(&p->b, at, e);
-          p->a.bad = p->b.bad = x >> 28 ? ~0ull : at;
-          break;
-        }
-        case 8:
-        case 9: {  // queue: page invalidation and wait; now and then nonsense
-          uint64_t d[4] = {2 | 3 << 4 | DID << 16, (x >> 8 & 31) * 0x1000, 5 | 0x30 | (uint64_t)x << 32, STATUS + 0x80};
-          if (x % 16 == 0) d[0] |= 0x1000;
-          if (x % 16 == 1) d[0] = 1 | 2 << 4 | DID << 16, d[1] = 0;
-          for (unsigned i = 0; i < 4; i++) {
-            uint64_t at = QUEUE + (tail * 16 + i * 8) % 4096;
-            poke64(a, at, d[i]), poke64(&p->b, at, d[i]);
-          }
-          tail = (tail + 2) % 256;
-          wr(a, AA_REG_IQT, tail * 16);
-          break;
-        }
-        case 10: aa_advance(a->m, x & 63); break;
-        case 11:
-          if (x & 64)
-            log_close(a, n);
-          else
-            log_open(a, n, 100 + (x >> 3 & 7), 6 + (x >> 8 & 7), (uint64_t)(x >> 12 & 31) << 24);
-          break;
-        case 12:
-          wr32(a, x & 4 ? AA_REG_AA_CPL_TMO : x & 8 ? AA_REG_AA_WDOG : AA_REG_AA_FLUSH_TMO, x & 16 ? 0 : 40);
-          if (!(x & 0xe0)) wr32(a, AA_REG_AA_CTL, 0x220 | (x & 1));
-          break;
-        case 13: wr32(a, AA_REG_GCMD, (x & 0xf0 ? 1u << 31 : 0) | 1u << 26); break;
-        case 14:
-          take_fault(a), take_err(a), wr32(a, AA_REG_FSTS, 0x11), wr32(a, AA_REG_FECTL, x << 31),
-              wr32(a, AA_REG_IECTL, x << 30);
-          break;
-        default:
-          rd(a, AA_REG_CNT + 8 * (x & 63)), rd(a, 0x2000 + (x & 0xff8)), rd(a, x & 0x2f8), rd(a, 0x1000 + (x & 0x1f8));
-          if (x >> 24 == 1) {
-            follow(p, &done);
-            aa_dev_reset(p->b.m, 0, true), aa_dev_reset(p->b.m, 0, true), aa_dev_reset(a->m, 0, true);
-            EQ(aa_poll(a->m), AA_OK);
-            follow(p, &done);
-            aa_dev_reset(p->b.m, 0, false), aa_dev_reset(a->m, 0, false);
-          }
-          wr32(a, AA_REG_ICS, 1);
-          break;
-      }
+      software(&v, r, x, &done);
     }
     follow(p, &done);
     if (spoil == ~0u && !alone && !p->stop && p->a.sum != p->b.sum) {
@@ -286,20 +345,7 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
       p->stop = true;
     }
   }
-  if (spoil == ~0u) {
-    for (uint32_t addr = 0; addr < 0x14000 && !p->stop; addr += 8)
-      if (addr < 0x5000 || (addr & 0xfff) < 32) {
-        uint64_t v = rd(a, addr);
-        follow(p, &done);
-        p->final = (p->final ^ v) * 0x100000001b3ull;
-      }
-    p->final ^= p->a.sum;
-    if (!alone) {
-      EQ(p->a.sum, p->b.sum);
-      CHECK(!memcmp(p->a.mem, p->b.mem, MEM));
-      EQ(aa_pending(a->m), aa_pending(p->b.m));
-    }
-  }
+  if (spoil == ~0u) ends_alike(p, alone, &done);
   if (p->a.sum != p->b.sum) p->stop = true;
   unsigned recs = p->others;
   world_free(&p->a);
@@ -308,21 +354,15 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
 }
 
 static aa_status rec(aa *m, aa_retire_rec r) { return aa_retire(m, &r); }
-
-// Orders that no hardware may show.
-static void illegal(void) {
-  aa_config cfg;
-  world w;
-  aa_config_default(&cfg);
-  cfg.TagEntries = 2;
-  cfg.FlushWaiters = 1;
-  world_init(&w, &cfg);
-#define REFUSE(status, ...) EQ(rec(w.m, (aa_retire_rec){__VA_ARGS__}), status)
-#define ACCEPT(...)                                    \
-  do {                                                 \
-    EQ(rec(w.m, (aa_retire_rec){__VA_ARGS__}), AA_OK); \
-    if (aa_reason(w.m)[0]) puts(aa_reason(w.m));       \
+#define REFUSE(status, ...) EQ(rec(w->m, (aa_retire_rec){__VA_ARGS__}), status)
+#define ACCEPT(...)                                     \
+  do {                                                  \
+    EQ(rec(w->m, (aa_retire_rec){__VA_ARGS__}), AA_OK); \
+    if (aa_reason(w->m)[0]) puts(aa_reason(w->m));      \
   } while (0)
+#define REG(addr, v) ACCEPT(.kind = AA_RET_REG_WRITE, .idx = 255, .a = (addr), .b = (v))
+
+static void illegal_at_rest(world *w) {
   REFUSE(AA_E_ORDER, .kind = 12);
   REFUSE(AA_E_ORDER, .kind = AA_RET_XLATE, .lane = 2);
   REFUSE(AA_E_ORDER, .kind = AA_RET_XLATE, .lane = 0);
@@ -348,22 +388,97 @@ static void illegal(void) {
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_CNT + 8 * AA_CNT_CYCLES, .b = 12345);
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_AA_ERR_STS, .b = AA_ERR_AXI_WRITE << 8 | 5);
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_AA_ERR_ADDR, .b = 0x123450);
+}
 
-  // translation on, Active Access on
-#define REG(addr, v) ACCEPT(.kind = AA_RET_REG_WRITE, .idx = 255, .a = (addr), .b = (v))
-  REG(AA_REG_RTADDR, ROOT);
-  REG(AA_REG_GCMD, 0xc0000000);
+static void illegal_waits(world *w) {
+  // what a port may not send, a flush, and its waiter
+  REG(AA_REG_AA_PORT, 1ull << 63 | 0xffffull << 16 | 0x0999);
+  tlp t = request(TLP_MWR32, SID, 0, 0x2000, 1, 15);
+  aa_dev_tlp(w->m, 0, &t, false);
+  ACCEPT(.kind = AA_RET_WALK, .lane = 0, .slot = 0, .idx = 5);
+  ACCEPT(.kind = AA_RET_FILL, .lane = 0, .slot = 0, .flag = true);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 255);
+  ACCEPT(.kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_BLOCK, .idx = 255);
+  REG(AA_REG_AA_PORT, 0);
+  // a wait waits for what was decided before it
+  poke64(w, QUEUE, 5 | 0x20 | 0x99ull << 32);
+  poke64(w, QUEUE + 8, STATUS);
+  REG(AA_REG_IQA, QUEUE);
+  REG(AA_REG_GCMD, 0x84000000);
+  REG(AA_REG_IQT, 16);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .a = 1, .b = STATUS);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = 1);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = STATUS, .flag = true);
+  ACCEPT(.kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = STATUS);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = STATUS);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x99);
+  t = completion(SID, 1, TLP_SC, 4, 0, 1, NULL);
+  aa_host_cpl(w->m, &t, false);
+  ACCEPT(.kind = AA_RET_CPL, .code = 6, .idx = 1);  // its port was reset
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x98);
+  ACCEPT(.kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x99);
+  EQ(peek64(w, STATUS), 0x99);
+}
+
+static void illegal_invalidations(world *w) {
+  // an invalidation forgets what was translated
+  REG(AA_REG_CCMD, 1ull << 63 | 1ull << 61);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .code = 1, .a = 7);
+  ACCEPT(.kind = AA_RET_INVAL, .code = 1, .a = 1ull << 63 | 1ull << 61);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_XLATE, .lane = 1);  // the context is gone
+  ACCEPT(.kind = AA_RET_WALK, .lane = 1, .slot = 3, .idx = 2);
   REG(AA_REG_AA_CTL, 0x551);
-  REG(AA_REG_LOG_BASE, RING);
-  REG(AA_REG_LOG_CFG, 9 | 7 << 16 | 1ull << 63);
-  map(&w, 0x1000, 0x80001000 | 3 | PTE_WL | PTE_RL | PTE_RLD | PTE_E | PTE_IUID(9));
-  map(&w, 0x2000, 0x80002000 | 3);
-  tlp t = request(TLP_MWR32, SID, 0, 0x1000, 1, 15);
-  for (unsigned i = 0; i < 5; i++) aa_dev_tlp(w.m, 0, &t, false);
-  t = request(TLP_MRD32, SID, 1, 0x2000, 1, 15);
-  for (unsigned i = 0; i < 4; i++) aa_dev_tlp(w.m, 0, &t, false), t.hdr[1] += 0x100;
-  EQ(aa_dev_tlp(w.m, 1, &t, false), AA_E_ARG);
-  EQ(aa_pending(w.m), 9);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_FILL, .lane = 1, .slot = 3, .flag = true);  // forgotten with everything
+  illegal_waits(w);
+}
+
+static void illegal_timeouts(world *w) {
+  REG(AA_REG_AA_CPL_TMO, 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0);                // there is no time-out
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .flag = true);  // nor a log that closes
+  aa_dev_reset(w->m, 0, true);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0);  // a cycle later
+  aa_dev_reset(w->m, 0, false);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .code = 1);  // first it must be given up
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .code = 2);
+  ACCEPT(.kind = AA_RET_TIMEOUT, .idx = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .code = 1);  // there is no time-out
+  REG(AA_REG_AA_CPL_TMO, 10);
+  ACCEPT(.kind = AA_RET_TIMEOUT, .idx = 0, .code = 1);
+  REG(AA_REG_AA_CPL_TMO, 0);
+}
+
+static void illegal_decisions(world *w) {
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_PASS, .a = 0x80001000, .idx = 255);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001004, .b = RING, .idx = 255);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING + 16,
+         .idx = 255);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING, .idx = 0);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING, .idx = 255,
+         .slot = 1);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING, .idx = 255,
+         .flag = true);
+  CHECK(!strncmp(aa_reason(w->m), "flag got 1 want 0", 17));
+  for (unsigned i = 0; i < 4; i++)
+    ACCEPT(.kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING + 16 * i, .idx = 255);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_PUBLISH, .idx = 0, .a = 24);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_PUBLISH, .idx = 0, .a = 0);
+  ACCEPT(.kind = AA_RET_PUBLISH, .idx = 0, .a = 48);
+  ACCEPT(.kind = AA_RET_PUBLISH, .idx = 0, .a = 64);
+  ACCEPT(.kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING + 64, .idx = 255);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000,
+         .idx = 2);  // no such entry
+  ACCEPT(.kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 1);
+  ACCEPT(.kind = AA_RET_XLATE, .lane = 1);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 1);  // in use
+  ACCEPT(.kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 0);
+  ACCEPT(.kind = AA_RET_XLATE, .lane = 1);
+  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 0);  // all in use
+}
+
+static void illegal_walks(world *w) {
   REFUSE(AA_E_ORDER, .kind = AA_RET_XLATE, .lane = 0);                      // misses
   REFUSE(AA_E_ORDER, .kind = AA_RET_FILL, .lane = 0, .slot = 0);            // no walk
   REFUSE(AA_E_ORDER, .kind = AA_RET_WALK, .lane = 0, .slot = 9, .idx = 0);  // no such walker
@@ -384,81 +499,40 @@ static void illegal(void) {
   REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .a = 0x80002000);  // older posted requests
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_CNT + 8 * AA_CNT_TLB_FILLS, .b = 3);
   for (unsigned i = 0; i < 3; i++) ACCEPT(.kind = AA_RET_XLATE, .lane = 0);
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_PASS, .a = 0x80001000, .idx = 255);
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001004, .b = RING, .idx = 255);
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING + 16,
-         .idx = 255);
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING, .idx = 0);
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING, .idx = 255,
-         .slot = 1);
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING, .idx = 255,
-         .flag = true);
-  CHECK(!strncmp(aa_reason(w.m), "flag got 1 want 0", 17));
-  for (unsigned i = 0; i < 4; i++)
-    ACCEPT(.kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING + 16 * i, .idx = 255);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_PUBLISH, .idx = 0, .a = 24);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_PUBLISH, .idx = 0, .a = 0);
-  ACCEPT(.kind = AA_RET_PUBLISH, .idx = 0, .a = 48);
-  ACCEPT(.kind = AA_RET_PUBLISH, .idx = 0, .a = 64);
-  ACCEPT(.kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_LOG, .a = 0x80001000, .b = RING + 64, .idx = 255);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000,
-         .idx = 2);  // no such entry
-  ACCEPT(.kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 1);
-  ACCEPT(.kind = AA_RET_XLATE, .lane = 1);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 1);  // in use
-  ACCEPT(.kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 0);
-  ACCEPT(.kind = AA_RET_XLATE, .lane = 1);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 0);  // all in use
-  REG(AA_REG_AA_CPL_TMO, 0);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0);                // there is no time-out
-  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .flag = true);  // nor a log that closes
-  aa_dev_reset(w.m, 0, true);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0);  // a cycle later
-  aa_dev_reset(w.m, 0, false);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .code = 1);  // first it must be given up
-  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .code = 2);
-  ACCEPT(.kind = AA_RET_TIMEOUT, .idx = 0);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_TIMEOUT, .idx = 0, .code = 1);  // there is no time-out
-  REG(AA_REG_AA_CPL_TMO, 10);
-  ACCEPT(.kind = AA_RET_TIMEOUT, .idx = 0, .code = 1);
-  REG(AA_REG_AA_CPL_TMO, 0);
-  // an invalidation forgets what was translated
-  REG(AA_REG_CCMD, 1ull << 63 | 1ull << 61);
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .code = 1, .a = 7);
-  ACCEPT(.kind = AA_RET_INVAL, .code = 1, .a = 1ull << 63 | 1ull << 61);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_DECIDE, .lane = 1, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 0);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_XLATE, .lane = 1);  // the context is gone
-  ACCEPT(.kind = AA_RET_WALK, .lane = 1, .slot = 3, .idx = 2);
+}
+
+static void open_with_requests(world *w) {
+  // translation on, Active Access on
+  REG(AA_REG_RTADDR, ROOT);
+  REG(AA_REG_GCMD, 0xc0000000);
   REG(AA_REG_AA_CTL, 0x551);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_FILL, .lane = 1, .slot = 3, .flag = true);  // forgotten with everything
-  // what a port may not send, a flush, and its waiter
-  REG(AA_REG_AA_PORT, 1ull << 63 | 0xffffull << 16 | 0x0999);
-  t = request(TLP_MWR32, SID, 0, 0x2000, 1, 15);
-  aa_dev_tlp(w.m, 0, &t, false);
-  ACCEPT(.kind = AA_RET_WALK, .lane = 0, .slot = 0, .idx = 5);
-  ACCEPT(.kind = AA_RET_FILL, .lane = 0, .slot = 0, .flag = true);
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_PASS, .a = 0x80002000, .idx = 255);
-  ACCEPT(.kind = AA_RET_DECIDE, .lane = 0, .code = AA_OUT_BLOCK, .idx = 255);
-  REG(AA_REG_AA_PORT, 0);
-  // a wait waits for what was decided before it
-  poke64(&w, QUEUE, 5 | 0x20 | 0x99ull << 32);
-  poke64(&w, QUEUE + 8, STATUS);
-  REG(AA_REG_IQA, QUEUE);
-  REG(AA_REG_GCMD, 0x84000000);
-  REG(AA_REG_IQT, 16);
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .a = 1, .b = STATUS);
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = 1);
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = STATUS, .flag = true);
-  ACCEPT(.kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = STATUS);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_INVAL, .a = 5 | 0x20 | 0x99ull << 32, .b = STATUS);
-  REFUSE(AA_E_ORDER, .kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x99);
-  t = completion(SID, 1, TLP_SC, 4, 0, 1, NULL);
-  aa_host_cpl(w.m, &t, false);
-  ACCEPT(.kind = AA_RET_CPL, .code = 6, .idx = 1);  // its port was reset
-  REFUSE(AA_E_MISMATCH, .kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x98);
-  ACCEPT(.kind = AA_RET_NOTIFY, .code = AA_NOTE_WAIT, .a = 0x99);
-  EQ(peek64(&w, STATUS), 0x99);
+  REG(AA_REG_LOG_BASE, RING);
+  REG(AA_REG_LOG_CFG, 9 | 7 << 16 | 1ull << 63);
+  map(w, 0x1000, 0x80001000 | 3 | PTE_WL | PTE_RL | PTE_RLD | PTE_E | PTE_IUID(9));
+  map(w, 0x2000, 0x80002000 | 3);
+  tlp t = request(TLP_MWR32, SID, 0, 0x1000, 1, 15);
+  for (unsigned i = 0; i < 5; i++) aa_dev_tlp(w->m, 0, &t, false);
+  t = request(TLP_MRD32, SID, 1, 0x2000, 1, 15);
+  for (unsigned i = 0; i < 4; i++) aa_dev_tlp(w->m, 0, &t, false), t.hdr[1] += 0x100;
+  EQ(aa_dev_tlp(w->m, 1, &t, false), AA_E_ARG);
+  EQ(aa_pending(w->m), 9);
+}
+
+// Orders that no hardware may show.
+static void illegal(void) {
+  aa_config cfg;
+  world w;
+  aa_config_default(&cfg);
+  cfg.TagEntries = 2;
+  cfg.FlushWaiters = 1;
+  world_init(&w, &cfg);
+  illegal_at_rest(&w);
+
+  open_with_requests(&w);
+  illegal_walks(&w);
+  illegal_decisions(&w);
+  illegal_timeouts(&w);
+  illegal_invalidations(&w);
   world_free(&w);
 }
 

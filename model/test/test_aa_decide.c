@@ -102,6 +102,60 @@ static void one(world *w, aa_op op, unsigned v, unsigned tag) {
   }
 }
 
+static void not_opted_in(world *w) {
+  const unsigned n = w->reqs;
+  // ---- a device that has not opted in, or Active Access off: the bits are not there ----
+  context(w, 0x0114, L4 | 1, 2 | DID << 8);
+  tlp t = request(TLP_MWR32, 0x0114, 0, 0xa000, 1, 15);
+  EQ(aa_submit(w->m, 0, &t), AA_OK);
+  EQ(take_fault(w), 5);
+  EQ(take_err(w), 0);
+  wr32(w, AA_REG_AA_CTL, 0x550);
+  put(w, 0x9000, 1, 15);
+  EQ(w->reqs, n + 1);
+  EQ(take_err(w), 0);
+}
+
+static void no_log(world *w) {
+  const unsigned n = w->reqs;
+  // ---- a page whose IUID has no log: as the page says, no record ----
+  map(w, 0x9000, 0x80000000 | 2 | PTE_WL | PTE_E | PTE_IUID(77));
+  map(w, 0xa000, 0x80000000 | 1 | PTE_WL | PTE_E | PTE_IUID(77));
+  put(w, 0x9000, 1, 15);
+  EQ(w->reqs, n + 1);
+  EQ(take_err(w), AA_ERR_NO_LOG);
+  put(w, 0xa000, 1, 15);
+  EQ(w->reqs, n + 1);
+  EQ(take_err(w), AA_ERR_NO_LOG);
+  EQ(cnt(w, AA_CNT_NO_LOG), 2);
+}
+
+static void poisoned(world *w) {
+  const unsigned n = w->reqs;
+  // ---- poisoned ----
+  uint32_t at = prod(w, 0);
+  map(w, 0x7000, 0x80000000 | 3 | PTE_WL | PTE_WLD | PTE_E | PTE_IUID(IUID));
+  tlp t = request(TLP_MWR32, SID, 9, 0x7000, 2, 0xff);
+  t.hdr[0] |= 0x4000;
+  EQ(aa_submit(w->m, 0, &t), AA_OK);
+  EQ(w->reqs, n);
+  entry e = entry_of(w, 0, at, SIZE);
+  CHECK(e.poisoned && e.denied && !e.data && e.kind == 1 && e.len == 2);
+  EQ(prod(w, 0), at + 16);
+  EQ(rd(w, AA_REG_AA_ERR_STS), (uint64_t)IUID << 32 | (uint64_t)SID << 16 | 8 << 8 | 1);
+  EQ(rd(w, AA_REG_AA_ERR_ADDR), 0x7000);
+  EQ(take_err(w), AA_ERR_POISON);
+  map(w, 0x8000, 0x80000000 | 3);
+  t = request(TLP_FADD32, SID, 9, 0x8000, 1, 15);
+  t.hdr[0] |= 0x4000;
+  EQ(aa_submit(w->m, 0, &t), AA_OK);
+  EQ(w->reqs, n);
+  EQ(last_cpl(w)->t.hdr[0] >> 24, TLP_CPL);
+  EQ(take_err(w), AA_ERR_POISON);
+  EQ(cnt(w, AA_CNT_POISONED), 2);
+  EQ(prod(w, 0), at + 16);
+}
+
 int main(void) {
   aa_config cfg;
   world w;
@@ -152,50 +206,11 @@ int main(void) {
   EQ(w.reqs, n + 2);
   EQ(take_fault(&w), 0xe);
 
-  // ---- poisoned ----
-  uint32_t at = prod(&w, 0);
-  map(&w, 0x7000, 0x80000000 | 3 | PTE_WL | PTE_WLD | PTE_E | PTE_IUID(IUID));
-  t = request(TLP_MWR32, SID, 9, 0x7000, 2, 0xff);
-  t.hdr[0] |= 0x4000;
-  EQ(aa_submit(w.m, 0, &t), AA_OK);
-  EQ(w.reqs, n + 2);
-  entry e = entry_of(&w, 0, at, SIZE);
-  CHECK(e.poisoned && e.denied && !e.data && e.kind == 1 && e.len == 2);
-  EQ(prod(&w, 0), at + 16);
-  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)IUID << 32 | (uint64_t)SID << 16 | 8 << 8 | 1);
-  EQ(rd(&w, AA_REG_AA_ERR_ADDR), 0x7000);
-  EQ(take_err(&w), AA_ERR_POISON);
-  map(&w, 0x8000, 0x80000000 | 3);
-  t = request(TLP_FADD32, SID, 9, 0x8000, 1, 15);
-  t.hdr[0] |= 0x4000;
-  EQ(aa_submit(w.m, 0, &t), AA_OK);
-  EQ(w.reqs, n + 2);
-  EQ(last_cpl(&w)->t.hdr[0] >> 24, TLP_CPL);
-  EQ(take_err(&w), AA_ERR_POISON);
-  EQ(cnt(&w, AA_CNT_POISONED), 2);
-  EQ(prod(&w, 0), at + 16);
+  poisoned(&w);
 
-  // ---- a page whose IUID has no log: as the page says, no record ----
-  map(&w, 0x9000, 0x80000000 | 2 | PTE_WL | PTE_E | PTE_IUID(77));
-  map(&w, 0xa000, 0x80000000 | 1 | PTE_WL | PTE_E | PTE_IUID(77));
-  put(&w, 0x9000, 1, 15);
-  EQ(w.reqs, n + 3);
-  EQ(take_err(&w), AA_ERR_NO_LOG);
-  put(&w, 0xa000, 1, 15);
-  EQ(w.reqs, n + 3);
-  EQ(take_err(&w), AA_ERR_NO_LOG);
-  EQ(cnt(&w, AA_CNT_NO_LOG), 2);
+  no_log(&w);
 
-  // ---- a device that has not opted in, or Active Access off: the bits are not there ----
-  context(&w, 0x0114, L4 | 1, 2 | DID << 8);
-  t = request(TLP_MWR32, 0x0114, 0, 0xa000, 1, 15);
-  EQ(aa_submit(w.m, 0, &t), AA_OK);
-  EQ(take_fault(&w), 5);
-  EQ(take_err(&w), 0);
-  wr32(&w, AA_REG_AA_CTL, 0x550);
-  put(&w, 0x9000, 1, 15);
-  EQ(w.reqs, n + 4);
-  EQ(take_err(&w), 0);
+  not_opted_in(&w);
   world_free(&w);
   return report();
 }

@@ -9,6 +9,88 @@ static void queue_on(void) {
   wr32(&w, AA_REG_GCMD, 1u << 31 | 1u << 26);
 }
 
+static void by_register(void) {
+  // by register: takes effect at once, is over when older reads are; meanwhile its registers do not change
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t reg = i ? AA_REG_IOTLB : AA_REG_CCMD;
+    uint64_t go = i ? 1ull << 63 | 2ull << 60 | 7ull << 32 : 1ull << 63 | 2ull << 61 | 7;
+    get(&w, 1, 0x1000, 1, 15);
+    wr(&w, reg, go);
+    EQ(rd(&w, reg), go);
+    wr(&w, reg, 0);
+    wr(&w, AA_REG_IVA, 0x5000);
+    EQ(rd(&w, reg), go);
+    complete(&w, 1, TLP_SC, 4, 1);
+    EQ(rd(&w, reg), (go & ~(1ull << 63)) | (i ? 2ull << 57 : 2ull << 59));
+    wr(&w, reg, 1ull << 63);  // granularity 0: nothing, at once
+    EQ(rd(&w, reg), 0);
+  }
+  // one at a time
+  get(&w, 1, 0x1000, 1, 15);
+  wr(&w, AA_REG_IOTLB, 1ull << 63 | 1ull << 60);
+  uint64_t done = cnt(&w, AA_CNT_INVALIDATIONS);
+  wr(&w, AA_REG_CCMD, 1ull << 63 | 1ull << 61);
+  EQ(cnt(&w, AA_CNT_INVALIDATIONS), done);
+  complete(&w, 1, TLP_SC, 4, 1);
+  EQ(cnt(&w, AA_CNT_INVALIDATIONS), done + 1);
+  EQ(rd(&w, AA_REG_CCMD) >> 63 | rd(&w, AA_REG_IOTLB) >> 63, 0);
+}
+
+static void waits(void) {
+  // a wait waits for the reads that are older than the invalidation before it, not for younger ones
+  map(&w, 0x1000, 0x80000000 | 3);
+  wr(&w, AA_REG_IQT, 0);
+  queue_on();
+  wr(&w, AA_REG_IQA, 0);  // not while the queue is on
+  EQ(rd(&w, AA_REG_IQA), QUEUE);
+  get(&w, 1, 0x1000, 1, 15);
+  poke64(&w, QUEUE, 2 | 1 << 4);
+  poke64(&w, QUEUE + 8, 0);
+  poke64(&w, QUEUE + 16, 5 | 0x20 | 0x99ull << 32);
+  poke64(&w, QUEUE + 24, STATUS + 0x10);
+  wr(&w, AA_REG_IQT, 32);
+  get(&w, 2, 0x1000, 1, 15);
+  EQ(peek64(&w, STATUS + 0x10), 0);
+  EQ(rd(&w, AA_REG_IQH), 16);
+  complete(&w, 1, TLP_SC, 4, 1);
+  EQ(peek64(&w, STATUS + 0x10), 0x99);
+  EQ(rd(&w, AA_REG_IQH), 32);
+  complete(&w, 2, TLP_SC, 4, 1);
+  for (unsigned i = 2; i < 256; i++) poke64(&w, QUEUE + 16 * i, 1 | 1 << 4), poke64(&w, QUEUE + 16 * i + 8, 0);
+  wr(&w, AA_REG_IQT, 255 << 4);
+  wr(&w, AA_REG_IQT, 0);
+  EQ(rd(&w, AA_REG_IQH), 0);
+  // switched off while a wait is under way: it completes, and no longer moves the head
+  get(&w, 1, 0x1000, 1, 15);
+  poke64(&w, QUEUE + 16, 5 | 0x20 | 0x98ull << 32);
+  wr(&w, AA_REG_IQT, 32);
+  EQ(rd(&w, AA_REG_IQH), 16);
+  wr32(&w, AA_REG_GCMD, 1u << 31);
+  EQ(rd(&w, AA_REG_IQH), 0);
+  complete(&w, 1, TLP_SC, 4, 1);
+  EQ(peek64(&w, STATUS + 0x10), 0x98);
+  EQ(rd(&w, AA_REG_IQH), 0);
+}
+
+static void odd_tails(unsigned at) {
+  // a tail beyond the queue; a read error; both leave the head
+  wr(&w, AA_REG_IQT, 256 << 4);
+  EQ(rd32(&w, AA_REG_FSTS), 1 << 4);
+  wr(&w, AA_REG_IQT, at << 4);
+  wr32(&w, AA_REG_FSTS, 1 << 4);
+  w.bad = QUEUE + 16 * at;
+  wr(&w, AA_REG_IQT, (at + 1) << 4);
+  EQ(rd32(&w, AA_REG_FSTS), 1 << 4);
+  EQ(rd(&w, AA_REG_IQH) >> 4, at);
+  w.bad = ~0ull;
+
+  // switched off: the head is 0; on again
+  wr32(&w, AA_REG_GCMD, 1u << 31);
+  EQ(rd(&w, AA_REG_IQH), 0);
+  EQ(rd32(&w, AA_REG_GSTS), 3u << 30);
+  wr32(&w, AA_REG_FSTS, 1 << 4);
+}
+
 static void descriptors(const aa_config *cfg) {
   struct {
     uint64_t lo, hi;
@@ -71,81 +153,11 @@ static void descriptors(const aa_config *cfg) {
   EQ(peek64(&w, STATUS), 6);
   EQ(rd32(&w, AA_REG_ICS), 1);
 
-  // a tail beyond the queue; a read error; both leave the head
-  wr(&w, AA_REG_IQT, 256 << 4);
-  EQ(rd32(&w, AA_REG_FSTS), 1 << 4);
-  wr(&w, AA_REG_IQT, at << 4);
-  wr32(&w, AA_REG_FSTS, 1 << 4);
-  w.bad = QUEUE + 16 * at;
-  wr(&w, AA_REG_IQT, (at + 1) << 4);
-  EQ(rd32(&w, AA_REG_FSTS), 1 << 4);
-  EQ(rd(&w, AA_REG_IQH) >> 4, at);
-  w.bad = ~0ull;
+  odd_tails(at);
 
-  // switched off: the head is 0; on again
-  wr32(&w, AA_REG_GCMD, 1u << 31);
-  EQ(rd(&w, AA_REG_IQH), 0);
-  EQ(rd32(&w, AA_REG_GSTS), 3u << 30);
-  wr32(&w, AA_REG_FSTS, 1 << 4);
+  waits();
 
-  // a wait waits for the reads that are older than the invalidation before it, not for younger ones
-  map(&w, 0x1000, 0x80000000 | 3);
-  wr(&w, AA_REG_IQT, 0);
-  queue_on();
-  wr(&w, AA_REG_IQA, 0);  // not while the queue is on
-  EQ(rd(&w, AA_REG_IQA), QUEUE);
-  get(&w, 1, 0x1000, 1, 15);
-  poke64(&w, QUEUE, 2 | 1 << 4);
-  poke64(&w, QUEUE + 8, 0);
-  poke64(&w, QUEUE + 16, 5 | 0x20 | 0x99ull << 32);
-  poke64(&w, QUEUE + 24, STATUS + 0x10);
-  wr(&w, AA_REG_IQT, 32);
-  get(&w, 2, 0x1000, 1, 15);
-  EQ(peek64(&w, STATUS + 0x10), 0);
-  EQ(rd(&w, AA_REG_IQH), 16);
-  complete(&w, 1, TLP_SC, 4, 1);
-  EQ(peek64(&w, STATUS + 0x10), 0x99);
-  EQ(rd(&w, AA_REG_IQH), 32);
-  complete(&w, 2, TLP_SC, 4, 1);
-  for (unsigned i = 2; i < 256; i++) poke64(&w, QUEUE + 16 * i, 1 | 1 << 4), poke64(&w, QUEUE + 16 * i + 8, 0);
-  wr(&w, AA_REG_IQT, 255 << 4);
-  wr(&w, AA_REG_IQT, 0);
-  EQ(rd(&w, AA_REG_IQH), 0);
-  // switched off while a wait is under way: it completes, and no longer moves the head
-  get(&w, 1, 0x1000, 1, 15);
-  poke64(&w, QUEUE + 16, 5 | 0x20 | 0x98ull << 32);
-  wr(&w, AA_REG_IQT, 32);
-  EQ(rd(&w, AA_REG_IQH), 16);
-  wr32(&w, AA_REG_GCMD, 1u << 31);
-  EQ(rd(&w, AA_REG_IQH), 0);
-  complete(&w, 1, TLP_SC, 4, 1);
-  EQ(peek64(&w, STATUS + 0x10), 0x98);
-  EQ(rd(&w, AA_REG_IQH), 0);
-
-  // by register: takes effect at once, is over when older reads are; meanwhile its registers do not change
-  for (unsigned i = 0; i < 2; i++) {
-    uint32_t reg = i ? AA_REG_IOTLB : AA_REG_CCMD;
-    uint64_t go = i ? 1ull << 63 | 2ull << 60 | 7ull << 32 : 1ull << 63 | 2ull << 61 | 7;
-    get(&w, 1, 0x1000, 1, 15);
-    wr(&w, reg, go);
-    EQ(rd(&w, reg), go);
-    wr(&w, reg, 0);
-    wr(&w, AA_REG_IVA, 0x5000);
-    EQ(rd(&w, reg), go);
-    complete(&w, 1, TLP_SC, 4, 1);
-    EQ(rd(&w, reg), (go & ~(1ull << 63)) | (i ? 2ull << 57 : 2ull << 59));
-    wr(&w, reg, 1ull << 63);  // granularity 0: nothing, at once
-    EQ(rd(&w, reg), 0);
-  }
-  // one at a time
-  get(&w, 1, 0x1000, 1, 15);
-  wr(&w, AA_REG_IOTLB, 1ull << 63 | 1ull << 60);
-  uint64_t done = cnt(&w, AA_CNT_INVALIDATIONS);
-  wr(&w, AA_REG_CCMD, 1ull << 63 | 1ull << 61);
-  EQ(cnt(&w, AA_CNT_INVALIDATIONS), done);
-  complete(&w, 1, TLP_SC, 4, 1);
-  EQ(cnt(&w, AA_CNT_INVALIDATIONS), done + 1);
-  EQ(rd(&w, AA_REG_CCMD) >> 63 | rd(&w, AA_REG_IOTLB) >> 63, 0);
+  by_register();
   world_free(&w);
 }
 
@@ -222,6 +234,34 @@ static void faults(const aa_config *cfg) {
   world_free(&w);
 }
 
+static void early(const aa_config *cfg) {
+  // a log that closes cannot be opened, and a flush not be answered before its time: only lockstep can see that
+  world_init(&w, cfg);
+  world_on(&w);
+  log_open(&w, 0, 5, 12, 0);
+  map(&w, 0x5000, 0x80000000 | 3 | PTE_RL | PTE_RLD | PTE_E | PTE_IUID(5));
+  map(&w, 0x6000, 0x80000000 | 3 | PTE_E | PTE_IUID(5));
+  wr(&w, AA_REG_AA_FLP, 0x6000 | 5 << 2 | 1);
+  get(&w, 1, 0x5000, 1, 15);
+  get(&w, 2, 0x6000, 1, 15);
+  wr(&w, AA_REG_AA_FLUSH_TMO, 0);
+  aa_retire_rec early = {.kind = AA_RET_NOTIFY, .code = AA_NOTE_FLUSH};
+  EQ(aa_retire(w.m, &early), AA_E_ORDER);
+  early.flag = true;
+  EQ(aa_retire(w.m, &early), AA_E_ORDER);
+  aa_retire_rec off = {.kind = AA_RET_REG_WRITE, .a = AA_REG_LOG_CFG, .b = 0, .idx = 0x80};
+  aa_retire_rec on = {.kind = AA_RET_REG_WRITE, .a = AA_REG_LOG_CFG, .b = 1ull << 63, .idx = 0x80};
+  EQ(aa_retire(w.m, &off), AA_OK);
+  EQ(rd(&w, AA_REG_LOG_STS), 3);
+  EQ(aa_retire(w.m, &on), AA_OK);
+  EQ(rd(&w, AA_REG_LOG_STS), 8 << 4 | 3);
+  aa_retire_rec done = {.kind = AA_RET_NOTIFY, .code = AA_NOTE_LOG_OFF};
+  EQ(aa_retire(w.m, &done), AA_E_ORDER);
+  aa_poll(w.m);
+  EQ(rd(&w, AA_REG_LOG_STS), 8 << 4);
+  world_free(&w);
+}
+
 static void strobes(const aa_config *cfg) {
   world_init(&w, cfg);
   static const struct {
@@ -280,31 +320,7 @@ static void strobes(const aa_config *cfg) {
   EQ(rd(&w, AA_REG_AA_CAP), 1ull << 56 | 16ull << 48 | 8ull << 40 | 4ull << 32 | 32 << 16 | 16 << 8 | 8);
   world_free(&w);
 
-  // a log that closes cannot be opened, and a flush not be answered before its time: only lockstep can see that
-  world_init(&w, cfg);
-  world_on(&w);
-  log_open(&w, 0, 5, 12, 0);
-  map(&w, 0x5000, 0x80000000 | 3 | PTE_RL | PTE_RLD | PTE_E | PTE_IUID(5));
-  map(&w, 0x6000, 0x80000000 | 3 | PTE_E | PTE_IUID(5));
-  wr(&w, AA_REG_AA_FLP, 0x6000 | 5 << 2 | 1);
-  get(&w, 1, 0x5000, 1, 15);
-  get(&w, 2, 0x6000, 1, 15);
-  wr(&w, AA_REG_AA_FLUSH_TMO, 0);
-  aa_retire_rec early = {.kind = AA_RET_NOTIFY, .code = AA_NOTE_FLUSH};
-  EQ(aa_retire(w.m, &early), AA_E_ORDER);
-  early.flag = true;
-  EQ(aa_retire(w.m, &early), AA_E_ORDER);
-  aa_retire_rec off = {.kind = AA_RET_REG_WRITE, .a = AA_REG_LOG_CFG, .b = 0, .idx = 0x80};
-  aa_retire_rec on = {.kind = AA_RET_REG_WRITE, .a = AA_REG_LOG_CFG, .b = 1ull << 63, .idx = 0x80};
-  EQ(aa_retire(w.m, &off), AA_OK);
-  EQ(rd(&w, AA_REG_LOG_STS), 3);
-  EQ(aa_retire(w.m, &on), AA_OK);
-  EQ(rd(&w, AA_REG_LOG_STS), 8 << 4 | 3);
-  aa_retire_rec done = {.kind = AA_RET_NOTIFY, .code = AA_NOTE_LOG_OFF};
-  EQ(aa_retire(w.m, &done), AA_E_ORDER);
-  aa_poll(w.m);
-  EQ(rd(&w, AA_REG_LOG_STS), 8 << 4);
-  world_free(&w);
+  early(cfg);
 }
 
 int main(void) {

@@ -89,14 +89,35 @@ static void remap(const aa_config *cfg, bool really) {
   world_free(&w);
 }
 
-int main(void) {
-  aa_config cfg;
-  aa_config_default(&cfg);
-  record(&cfg);
-  found f = play(&cfg, 0, 0);
-  EQ(f.n, 0);
-  if (f.n) printf("  %s: %s\n", f.stream, f.text);
+static void blinded(const aa_config *cfg) {
+  found f;
+  // a flush page blinds it
+  aa_snoop *s;
+  EQ(aa_snoop_new(cfg, differ, &f, &s), AA_OK);
+  aa_snoop_reg_write(s, 1, AA_REG_AA_FLP, 0x10000 | AA_AA_FLP_EN_MASK, 0xff);
+  CHECK(aa_snoop_blind(s));
+  aa_snoop_free(s);
+  // so do a reset of a function, and one of a port of which a read has no outcome yet
+  EQ(aa_snoop_new(cfg, differ, &f, &s), AA_OK);
+  aa_snoop_reset_level(s, 0, true);
+  aa_snoop_reset_level(s, 0, false);
+  aa_snoop_reg_write(s, 1, AA_REG_AA_RESET, 0x0100, 0xff);
+  CHECK(!aa_snoop_blind(s));
+  aa_snoop_reg_write(s, 2, AA_REG_AA_RESET, AA_AA_RESET_GO_MASK | 0x0100, 0xff);
+  CHECK(aa_snoop_blind(s));
+  aa_snoop_free(s);
+  EQ(aa_snoop_new(cfg, differ, &f, &s), AA_OK);
+  static const uint8_t nothing[64] = {0};
+  tlp t = request(TLP_MRD32, SID, 1, 0x10000, 1, 15);
+  aa_beat b = {.sop = true, .eop = true, .data = nothing};
+  memcpy(b.hdr, t.hdr, sizeof b.hdr);
+  aa_snoop_dev_in(s, 0, &b, true);
+  aa_snoop_reset_level(s, 0, true);
+  CHECK(aa_snoop_blind(s));
+  aa_snoop_free(s);
+}
 
+static void planted(const aa_config *cfg) {
   static const struct {
     const char *what;
     kind k;
@@ -122,23 +143,38 @@ int main(void) {
     if (plant[i].byte >= 0) e->data[plant[i].byte] ^= 0x10;
     if (plant[i].byte < 0 && plant[i].byte > -5) e->t.hdr[-1 - plant[i].byte] ^= 0x2000;
     if (plant[i].byte == -10) e->value ^= 0x10000;
-    expect(plant[i].what, &cfg, 0, 0, plant[i].stream, plant[i].part);
+    expect(plant[i].what, cfg, 0, 0, plant[i].stream, plant[i].part);
     tape[at] = keep;
   }
+}
 
+static void lost(const aa_config *cfg) {
   // something is missing, comes twice, or in the wrong order
-  expect("write lost", &cfg, nth(HOST, 0, 0), 1, NONPOSTED, "passes a posted request");
-  expect("read lost", &cfg, nth(HOST, 0, 1), 1, "dev_cpl 0", "want none");
-  expect("atomic lost", &cfg, nth(HOST, 0, 2), 1, "dev_cpl 0", "want none");
-  expect("completion lost", &cfg, nth(DEV, 0, 0), 1, "dev_cpl 0", "got  none");
-  expect("UR lost", &cfg, nth(DEV, 0, 1), 1, "dev_cpl 0", "got  none");
-  expect("entry never read", &cfg, nth(READ, 0, 5), 1, POSTED, "never been read");
+  expect("write lost", cfg, nth(HOST, 0, 0), 1, NONPOSTED, "passes a posted request");
+  expect("read lost", cfg, nth(HOST, 0, 1), 1, "dev_cpl 0", "want none");
+  expect("atomic lost", cfg, nth(HOST, 0, 2), 1, "dev_cpl 0", "want none");
+  expect("completion lost", cfg, nth(DEV, 0, 0), 1, "dev_cpl 0", "got  none");
+  expect("UR lost", cfg, nth(DEV, 0, 1), 1, "dev_cpl 0", "got  none");
+  expect("entry never read", cfg, nth(READ, 0, 5), 1, POSTED, "never been read");
   unsigned first = nth(HOST, 0, 0), second = nth(HOST, 0, 1);
   event keep = tape[second];
   tape[second] = tape[first];
   tape[second].t.data = tape[second].data;
-  expect("write twice", &cfg, 0, 0, POSTED, "want none");
+  expect("write twice", cfg, 0, 0, POSTED, "want none");
   tape[second] = keep;
+}
+
+int main(void) {
+  aa_config cfg;
+  aa_config_default(&cfg);
+  record(&cfg);
+  found f = play(&cfg, 0, 0);
+  EQ(f.n, 0);
+  if (f.n) printf("  %s: %s\n", f.stream, f.text);
+
+  planted(&cfg);
+
+  lost(&cfg);
 
   // a page changed: with an invalidation all is well, with one that the IOMMU does not do it is found
   remap(&cfg, true);
@@ -148,30 +184,8 @@ int main(void) {
   remap(&cfg, false);
   expect("stale entry used", &cfg, 0, 0, POSTED, "invalidated since");
 
-  // a flush page blinds it
+  blinded(&cfg);
   aa_snoop *s;
-  EQ(aa_snoop_new(&cfg, differ, &f, &s), AA_OK);
-  aa_snoop_reg_write(s, 1, AA_REG_AA_FLP, 0x10000 | AA_AA_FLP_EN_MASK, 0xff);
-  CHECK(aa_snoop_blind(s));
-  aa_snoop_free(s);
-  // so do a reset of a function, and one of a port of which a read has no outcome yet
-  EQ(aa_snoop_new(&cfg, differ, &f, &s), AA_OK);
-  aa_snoop_reset_level(s, 0, true);
-  aa_snoop_reset_level(s, 0, false);
-  aa_snoop_reg_write(s, 1, AA_REG_AA_RESET, 0x0100, 0xff);
-  CHECK(!aa_snoop_blind(s));
-  aa_snoop_reg_write(s, 2, AA_REG_AA_RESET, AA_AA_RESET_GO_MASK | 0x0100, 0xff);
-  CHECK(aa_snoop_blind(s));
-  aa_snoop_free(s);
-  EQ(aa_snoop_new(&cfg, differ, &f, &s), AA_OK);
-  static const uint8_t nothing[64] = {0};
-  tlp t = request(TLP_MRD32, SID, 1, 0x10000, 1, 15);
-  aa_beat b = {.sop = true, .eop = true, .data = nothing};
-  memcpy(b.hdr, t.hdr, sizeof b.hdr);
-  aa_snoop_dev_in(s, 0, &b, true);
-  aa_snoop_reset_level(s, 0, true);
-  CHECK(aa_snoop_blind(s));
-  aa_snoop_free(s);
   cfg.DataW = 100;
   EQ(aa_snoop_new(&cfg, differ, &f, &s), AA_E_CONFIG);
   aa_snoop_free(NULL);

@@ -23,6 +23,87 @@ static unsigned reads_of(world *w, uint64_t iova) {
   return w->reads - n;
 }
 
+// What is addressed as translated already, and interrupts.
+static void at_and_interrupts(world *w) {
+  tlp t = request(TLP_MWR32, SID, 0, 0x1000, 1, 15);
+  t.hdr[0] |= 2u << 10;
+  const unsigned n = w->reqs;
+  for (unsigned i = 0; i < 2; i++) {  // miss, hit
+    EQ(aa_submit(w->m, 0, &t), AA_OK);
+    EQ(take_fault(w), 0xd);
+  }
+  t.hdr[1] = 0x0299u << 16 | 15;  // no context: 1 comes first
+  EQ(aa_submit(w->m, 0, &t), AA_OK);
+  EQ(take_fault(w), 1);
+  t = request(TLP_MWR32, 0x0299, 0, 0xfee01234, 1, 15);
+  EQ(aa_submit(w->m, 0, &t), AA_OK);
+  EQ(w->reqs, n + 1);
+  context(w, SID, L4 | 1, 2 | 8 | 16 | DID << 8);
+  invalidate_all(w);
+  for (unsigned i = 0; i < 2; i++) {
+    put(w, 0xfee00000, 1, 15);
+    EQ(take_fault(w), 0x25);
+  }
+  EQ(w->reqs, n + 1);
+  wr32(w, AA_REG_GCMD, 0);
+  put(w, 0xfee00000, 1, 15);
+  EQ(w->reqs, n + 2);
+  t = request(TLP_MWR32, SID, 0, 0x1000, 1, 15);
+  t.hdr[0] |= 1u << 10;
+  EQ(aa_submit(w->m, 0, &t), AA_OK);
+  EQ(take_fault(w), 0xd);
+  EQ(w->reqs, n + 2);
+}
+
+static void hidden(world *w, uint64_t iova, uint64_t l1) {
+  // FPD hides the qualified ones only
+  context(w, SID, L4 | 1 | 2, 2 | 8 | DID << 8);
+  poke64(w, l1, 0);
+  invalidate_all(w);
+  unsigned n = w->reqs;
+  put(w, iova, 1, 15);
+  EQ(take_fault(w), 0);
+  EQ(w->reqs, n);
+  put(w, 1ull << 50, 1, 15);
+  EQ(take_fault(w), 0);
+  poke64(w, CTX + 0x130, 2);  // not present, FPD
+  invalidate_all(w);
+  put(w, iova, 1, 15);
+  EQ(take_fault(w), 0);
+  poke64(w, CTX + 0x130, 1 | 2 | 0x10);  // B is not qualified
+  put(w, iova, 1, 15);
+  EQ(take_fault(w), 0xb);
+
+  // pass-through, also above 48 bits; a device of another bus
+  context(w, SID, 1 | 8, 2 | 8 | DID << 8);
+  invalidate_all(w);
+  EQ(fault_of(w, 0x1234567890abc000, false), 0);
+  EQ(tlp_addr(last_req(w)->t.hdr), 0x1234567890abc000);
+  EQ(cnt(w, AA_CNT_WALKS_BEGUN), cnt(w, AA_CNT_WALKS_ENDED));
+}
+
+/* An entry of a table, what is written there, and the fault of a write and of a read then. */
+typedef struct {
+  uint64_t at, value;
+  unsigned write, read;
+} faulty;
+
+static void each_faults(world *w, uint64_t iova, faulty *c, unsigned n) {
+  for (unsigned i = 0; i < n; i++) {
+    uint64_t old = peek64(w, c[i].at);
+    if (i + 1 == n) c[i].value = (old & ~3ull) | 1, c[i].read = 0;
+    poke64(w, c[i].at, c[i].value);
+    invalidate_all(w);
+    unsigned f = fault_of(w, iova, false);
+    if (f != c[i].write) printf("case %u\n", i);
+    EQ(f, c[i].write);
+    invalidate_all(w);
+    EQ(fault_of(w, iova, true), c[i].read);
+    poke64(w, c[i].at, old);
+    invalidate_all(w);
+  }
+}
+
 static void faults(void) {
   aa_config cfg;
   world w;
@@ -34,10 +115,7 @@ static void faults(void) {
   EQ(fault_of(&w, iova, false), 0);
   uint64_t l1 = entry_at(&w, iova, 1), l2 = entry_at(&w, iova, 2), l3 = entry_at(&w, iova, 3),
            l4 = entry_at(&w, iova, 4);
-  struct {
-    uint64_t at, value;
-    unsigned write, read;
-  } c[] = {
+  faulty c[] = {
       {ROOT + 16, 0, 1, 1},
       {ROOT + 16, CTX | 1 | 2, 0xa, 0xa},
       {ROOT + 16, CTX | 1 | 1ull << 48, 0xa, 0xa},
@@ -74,19 +152,7 @@ static void faults(void) {
       {l2, 0x80, 5, 6},
       {l2, 0x2000 | 1, 5, 6},  // W is not in the AND; the table is elsewhere
   };
-  for (unsigned i = 0; i < sizeof c / sizeof c[0]; i++) {
-    uint64_t old = peek64(&w, c[i].at);
-    if (i + 1 == sizeof c / sizeof c[0]) c[i].value = (old & ~3ull) | 1, c[i].read = 0;
-    poke64(&w, c[i].at, c[i].value);
-    invalidate_all(&w);
-    unsigned f = fault_of(&w, iova, false);
-    if (f != c[i].write) printf("case %u\n", i);
-    EQ(f, c[i].write);
-    invalidate_all(&w);
-    EQ(fault_of(&w, iova, true), c[i].read);
-    poke64(&w, c[i].at, old);
-    invalidate_all(&w);
-  }
+  each_faults(&w, iova, c, sizeof c / sizeof *c);
   // read errors of each level
   const uint64_t at[] = {ROOT + 16, CTX + 0x130, l4, l3, l2, l1};
   const unsigned want[] = {8, 9, 7, 7, 7, 7};
@@ -100,60 +166,9 @@ static void faults(void) {
   EQ(fault_of(&w, 1ull << 48, false), 4);
   EQ(fault_of(&w, 0xffffffffffffe000, false), 4);
 
-  // FPD hides the qualified ones only
-  context(&w, SID, L4 | 1 | 2, 2 | 8 | DID << 8);
-  poke64(&w, l1, 0);
-  invalidate_all(&w);
-  unsigned n = w.reqs;
-  put(&w, iova, 1, 15);
-  EQ(take_fault(&w), 0);
-  EQ(w.reqs, n);
-  put(&w, 1ull << 50, 1, 15);
-  EQ(take_fault(&w), 0);
-  poke64(&w, CTX + 0x130, 2);  // not present, FPD
-  invalidate_all(&w);
-  put(&w, iova, 1, 15);
-  EQ(take_fault(&w), 0);
-  poke64(&w, CTX + 0x130, 1 | 2 | 0x10);  // B is not qualified
-  put(&w, iova, 1, 15);
-  EQ(take_fault(&w), 0xb);
+  hidden(&w, iova, l1);
 
-  // pass-through, also above 48 bits; a device of another bus
-  context(&w, SID, 1 | 8, 2 | 8 | DID << 8);
-  invalidate_all(&w);
-  EQ(fault_of(&w, 0x1234567890abc000, false), 0);
-  EQ(tlp_addr(last_req(&w)->t.hdr), 0x1234567890abc000);
-  EQ(cnt(&w, AA_CNT_WALKS_BEGUN), cnt(&w, AA_CNT_WALKS_ENDED));
-
-  // AT and interrupts
-  tlp t = request(TLP_MWR32, SID, 0, 0x1000, 1, 15);
-  t.hdr[0] |= 2u << 10;
-  n = w.reqs;
-  for (unsigned i = 0; i < 2; i++) {  // miss, hit
-    EQ(aa_submit(w.m, 0, &t), AA_OK);
-    EQ(take_fault(&w), 0xd);
-  }
-  t.hdr[1] = 0x0299u << 16 | 15;  // no context: 1 comes first
-  EQ(aa_submit(w.m, 0, &t), AA_OK);
-  EQ(take_fault(&w), 1);
-  t = request(TLP_MWR32, 0x0299, 0, 0xfee01234, 1, 15);
-  EQ(aa_submit(w.m, 0, &t), AA_OK);
-  EQ(w.reqs, n + 1);
-  context(&w, SID, L4 | 1, 2 | 8 | 16 | DID << 8);
-  invalidate_all(&w);
-  for (unsigned i = 0; i < 2; i++) {
-    put(&w, 0xfee00000, 1, 15);
-    EQ(take_fault(&w), 0x25);
-  }
-  EQ(w.reqs, n + 1);
-  wr32(&w, AA_REG_GCMD, 0);
-  put(&w, 0xfee00000, 1, 15);
-  EQ(w.reqs, n + 2);
-  t = request(TLP_MWR32, SID, 0, 0x1000, 1, 15);
-  t.hdr[0] |= 1u << 10;
-  EQ(aa_submit(w.m, 0, &t), AA_OK);
-  EQ(take_fault(&w), 0xd);
-  EQ(w.reqs, n + 2);
+  at_and_interrupts(&w);
   world_free(&w);
 }
 

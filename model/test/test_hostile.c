@@ -143,35 +143,35 @@ static void pages(const aa_config *cfg) {
   end();
 }
 
-static void full_logs(const aa_config *cfg) {
-  for (unsigned drop = 0; drop < 2; drop++) {  // 11
-    begin(cfg, 7, (uint64_t)drop << 24);
-    log_open(&w, 1, 10, 12, 0);
-    map(&w, 0x50000, 0x80050000 | 3 | PTE_WL | PTE_E | PTE_IUID(10));
-    for (unsigned i = 0; i < 6; i++) put(&w, LOGGED, 1, 15);  // room for four
-    EQ(rsvd(&w, 0), 128);
-    if (drop) {
-      EQ(w.reqs, 6);
-      EQ(cnt(&w, AA_CNT_DROPPED), 2);
-      EQ(take_err(&w), AA_ERR_LOG_DROP);
-      EQ(rd(&w, AA_REG_LP_STS), 1 << 8 | 2);
-      wr(&w, AA_REG_LP_STS, 2);
-      EQ(rd(&w, AA_REG_LP_STS), 1 << 8);
-      put(&w, 0x50000, 1, 15);
-      EQ(w.reqs, 7);
-    } else {
-      EQ(w.reqs, 4);
-      EQ(aa_pending(w.m), 2);
-      put(&w, 0x50000, 1, 15);  // posted: waits behind
-      EQ(prod(&w, 1), 0);
-      consume(&w, 0, 64);
-      EQ(w.reqs, 7);
-      EQ(prod(&w, 1), 16);
-      EQ(prod(&w, 0), 192);
-    }
-    end();
-  }
+static void small_ring(const aa_config *cfg) {
+  begin(cfg, 6, 0);  // 13: a ring of 64 bytes
+  put(&w, LOGGED, 1, 15);
+  put(&w, LOGGED, 1, 15);  // ends exactly at the ring's end
+  EQ(prod(&w, 0), 64);
+  EQ(cnt(&w, AA_CNT_PADS), 0);
+  consume(&w, 0, 64);
+  put(&w, LOGGED, 1, 15);
+  EQ(last_write(&w)->addr, RING);
+  put(&w, LOGGED, 8, 0xff);  // 48 bytes do not fit behind it, pad and all: never
+  EQ(take_err(&w), AA_ERR_LOG_FIT);
+  EQ(cnt(&w, AA_CNT_PADS), 0);
+  consume(&w, 0, 96);
+  put(&w, DENIED, 0x1, 0);  // metadata of nothing: 16 bytes
+  consume(&w, 0, 112);
+  put(&w, LOGGED, 1, 15);  // 16 bytes left: pad
+  EQ(cnt(&w, AA_CNT_PADS), 1);
+  EQ(prod(&w, 0), 160);
+  EQ(entry_of(&w, 0, 112, 6).kind, 7);
+  EQ(entry_of(&w, 0, 112, 6).len, 0);
+  EQ(entry_of(&w, 0, 128, 6).kind, 1);
+  for (unsigned i = 0; i < w.writes && i < KEEP; i++)
+    CHECK(w.wr[i].addr >= RING && w.wr[i].addr + w.wr[i].n <= RING + 64);
+  put(&w, LOGGED, 16, 0xff);  // larger than the ring
+  EQ(take_err(&w), AA_ERR_LOG_FIT);
+  end();
+}
 
+static void stalled_log(const aa_config *cfg) {
   begin(cfg, 7, 0);  // the watchdog ends a stall
   wr32(&w, AA_REG_AA_WDOG, 100);
   for (unsigned i = 0; i < 6; i++) put(&w, LOGGED, 1, 15);
@@ -203,31 +203,39 @@ static void full_logs(const aa_config *cfg) {
   EQ(w.cpls, 2);
   end();
 
-  begin(cfg, 6, 0);  // 13: a ring of 64 bytes
-  put(&w, LOGGED, 1, 15);
-  put(&w, LOGGED, 1, 15);  // ends exactly at the ring's end
-  EQ(prod(&w, 0), 64);
-  EQ(cnt(&w, AA_CNT_PADS), 0);
-  consume(&w, 0, 64);
-  put(&w, LOGGED, 1, 15);
-  EQ(last_write(&w)->addr, RING);
-  put(&w, LOGGED, 8, 0xff);  // 48 bytes do not fit behind it, pad and all: never
-  EQ(take_err(&w), AA_ERR_LOG_FIT);
-  EQ(cnt(&w, AA_CNT_PADS), 0);
-  consume(&w, 0, 96);
-  put(&w, DENIED, 0x1, 0);  // metadata of nothing: 16 bytes
-  consume(&w, 0, 112);
-  put(&w, LOGGED, 1, 15);  // 16 bytes left: pad
-  EQ(cnt(&w, AA_CNT_PADS), 1);
-  EQ(prod(&w, 0), 160);
-  EQ(entry_of(&w, 0, 112, 6).kind, 7);
-  EQ(entry_of(&w, 0, 112, 6).len, 0);
-  EQ(entry_of(&w, 0, 128, 6).kind, 1);
-  for (unsigned i = 0; i < w.writes && i < KEEP; i++)
-    CHECK(w.wr[i].addr >= RING && w.wr[i].addr + w.wr[i].n <= RING + 64);
-  put(&w, LOGGED, 16, 0xff);  // larger than the ring
-  EQ(take_err(&w), AA_ERR_LOG_FIT);
-  end();
+  small_ring(cfg);
+}
+
+static void full_logs(const aa_config *cfg) {
+  for (unsigned drop = 0; drop < 2; drop++) {  // 11
+    begin(cfg, 7, (uint64_t)drop << 24);
+    log_open(&w, 1, 10, 12, 0);
+    map(&w, 0x50000, 0x80050000 | 3 | PTE_WL | PTE_E | PTE_IUID(10));
+    for (unsigned i = 0; i < 6; i++) put(&w, LOGGED, 1, 15);  // room for four
+    EQ(rsvd(&w, 0), 128);
+    if (drop) {
+      EQ(w.reqs, 6);
+      EQ(cnt(&w, AA_CNT_DROPPED), 2);
+      EQ(take_err(&w), AA_ERR_LOG_DROP);
+      EQ(rd(&w, AA_REG_LP_STS), 1 << 8 | 2);
+      wr(&w, AA_REG_LP_STS, 2);
+      EQ(rd(&w, AA_REG_LP_STS), 1 << 8);
+      put(&w, 0x50000, 1, 15);
+      EQ(w.reqs, 7);
+    } else {
+      EQ(w.reqs, 4);
+      EQ(aa_pending(w.m), 2);
+      put(&w, 0x50000, 1, 15);  // posted: waits behind
+      EQ(prod(&w, 1), 0);
+      consume(&w, 0, 64);
+      EQ(w.reqs, 7);
+      EQ(prod(&w, 1), 16);
+      EQ(prod(&w, 0), 192);
+    }
+    end();
+  }
+
+  stalled_log(cfg);
 }
 
 static void tables(const aa_config *cfg) {
@@ -290,37 +298,54 @@ static void tables(const aa_config *cfg) {
   end();
 }
 
-static void reads(const aa_config *cfg) {
-  begin(cfg, 12, 0);  // 16: one tag, two requesters
-  context(&w, 0x0114, L4 | 1, 2 | 8 | DID << 8);
-  uint8_t a[32], b[32];
-  memset(a, 0x11, 32);
-  memset(b, 0x22, 32);
-  send(request(TLP_MRD32, SID, 5, LOGGED + 0x3c, 8, 0xff));
-  send(request(TLP_MRD32, 0x0114, 5, LOGGED + 0x100, 8, 0xff));
-  tlp c[4] = {completion(0x0114, 5, 0, 32, 0, 4, b), completion(SID, 5, 0, 32, 0x3c, 1, a),
-              completion(SID, 5, 0, 28, 0x40, 7, a), completion(0x0114, 5, 0, 16, 0x10, 4, b)};
-  for (unsigned i = 0; i < 4; i++) EQ(aa_complete(w.m, &c[i]), AA_OK);
-  EQ(w.cpls, 4);
-  EQ(prod(&w, 0), 96);
-  CHECK(!memcmp(w.mem + RING + 16, a, 32) && !memcmp(w.mem + RING + 64, b, 32));
-  EQ(entry_of(&w, 0, 48, 12).rid, 0x0114);
-  complete(&w, 5, TLP_SC, 4, 1);  // 17
-  EQ(take_err(&w), AA_ERR_STRAY);
-  complete(&w, 99, TLP_SC, 4, 1);
-  EQ(w.cpls, 4);
-  EQ(cnt(&w, AA_CNT_BAD_CPL), 2);
-  get(&w, 6, GOOD, 4, 0xff);  // beyond its read, wrong count, without data: the read goes on
-  take_err(&w);
-  complete(&w, 6, TLP_SC, 16, 5);
-  complete(&w, 6, TLP_SC, 12, 1);
-  complete(&w, 6, TLP_SC, 16, 0);
-  EQ(w.cpls, 4);
-  EQ(take_err(&w), AA_ERR_CPL_LENGTH);
-  complete(&w, 6, TLP_SC, 16, 4);
-  EQ(w.cpls, 5);
+static void few_tags(const aa_config *cfg) {
+  aa_config small = *cfg;  // 20
+  small.TagEntries = 2;
+  begin(&small, 12, 0);
+  for (unsigned i = 0; i < 4; i++) get(&w, i, GOOD + 64 * i, 1, 15);
+  EQ(w.reqs, 2);
+  put(&w, GOOD, 1, 15);
+  EQ(w.reqs, 3);
+  send(request(TLP_MRD32, SID, 3, GOOD, 1, 15));
+  complete(&w, 1, TLP_SC, 4, 1);
+  EQ(w.reqs, 4);
+  complete(&w, 0, TLP_SC, 4, 1);
+  EQ(cpl_status(), TLP_UR);  // the second tag 3 is refused: the first lives
+  complete(&w, 2, TLP_SC, 4, 1);
+  EQ(take_err(&w), AA_ERR_TAG_LIVE);
+  EQ(cnt(&w, AA_CNT_TAG_LIVE), 1);
+  complete(&w, 3, TLP_SC, 4, 1);
+  end();
+}
+
+static void late_completions(const aa_config *cfg) {
+  begin(cfg, 12, 0);  // 19
+  wr32(&w, AA_REG_AA_CPL_TMO, 50);
+  get(&w, 5, LOGGED, 8, 0xff);
+  aa_advance(w.m, 10);
+  get(&w, 6, GOOD, 1, 15);
+  aa_advance(w.m, 40);
+  EQ(prod(&w, 0), 48);
+  CHECK(entry_of(&w, 0, 0, 12).aborted);
+  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)SID << 16 | AA_ERR_CPL_TIMEOUT << 8 | 1);
+  complete(&w, 5, TLP_SC, 32, 8);
+  EQ(w.cpls, 0);
+  EQ(rd(&w, AA_REG_AA_ERR_STS) & 3, 3);
+  complete(&w, 6, TLP_SC, 4, 1);
+  EQ(w.cpls, 1);
+  get(&w, 7, GOOD, 1, 15);
+  EQ(aa_dev_reset(w.m, 0, true), AA_OK);
+  EQ(aa_poll(w.m), AA_OK);
+  EQ(aa_dev_reset(w.m, 0, false), AA_OK);
+  complete(&w, 7, TLP_SC, 4, 1);
+  EQ(w.cpls, 1);
+  EQ(cnt(&w, AA_CNT_CPL_TIMEOUTS), 2);
   end();
 
+  few_tags(cfg);
+}
+
+static void bad_completions(const aa_config *cfg) {
   for (unsigned kind = 0; kind < 4; kind++) {  // 18
     begin(cfg, 12, 0);
     memset(w.mem + RING, 0xee, 128);
@@ -361,47 +386,42 @@ static void reads(const aa_config *cfg) {
   EQ(w.cpls, 2);
   EQ(take_err(&w), 0);
   end();
+}
 
-  begin(cfg, 12, 0);  // 19
-  wr32(&w, AA_REG_AA_CPL_TMO, 50);
-  get(&w, 5, LOGGED, 8, 0xff);
-  aa_advance(w.m, 10);
-  get(&w, 6, GOOD, 1, 15);
-  aa_advance(w.m, 40);
-  EQ(prod(&w, 0), 48);
-  CHECK(entry_of(&w, 0, 0, 12).aborted);
-  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)SID << 16 | AA_ERR_CPL_TIMEOUT << 8 | 1);
-  complete(&w, 5, TLP_SC, 32, 8);
-  EQ(w.cpls, 0);
-  EQ(rd(&w, AA_REG_AA_ERR_STS) & 3, 3);
-  complete(&w, 6, TLP_SC, 4, 1);
-  EQ(w.cpls, 1);
-  get(&w, 7, GOOD, 1, 15);
-  EQ(aa_dev_reset(w.m, 0, true), AA_OK);
-  EQ(aa_poll(w.m), AA_OK);
-  EQ(aa_dev_reset(w.m, 0, false), AA_OK);
-  complete(&w, 7, TLP_SC, 4, 1);
-  EQ(w.cpls, 1);
-  EQ(cnt(&w, AA_CNT_CPL_TIMEOUTS), 2);
+static void reads(const aa_config *cfg) {
+  begin(cfg, 12, 0);  // 16: one tag, two requesters
+  context(&w, 0x0114, L4 | 1, 2 | 8 | DID << 8);
+  uint8_t a[32], b[32];
+  memset(a, 0x11, 32);
+  memset(b, 0x22, 32);
+  send(request(TLP_MRD32, SID, 5, LOGGED + 0x3c, 8, 0xff));
+  send(request(TLP_MRD32, 0x0114, 5, LOGGED + 0x100, 8, 0xff));
+  tlp c[4] = {completion(0x0114, 5, 0, 32, 0, 4, b), completion(SID, 5, 0, 32, 0x3c, 1, a),
+              completion(SID, 5, 0, 28, 0x40, 7, a), completion(0x0114, 5, 0, 16, 0x10, 4, b)};
+  for (unsigned i = 0; i < 4; i++) EQ(aa_complete(w.m, &c[i]), AA_OK);
+  EQ(w.cpls, 4);
+  EQ(prod(&w, 0), 96);
+  CHECK(!memcmp(w.mem + RING + 16, a, 32) && !memcmp(w.mem + RING + 64, b, 32));
+  EQ(entry_of(&w, 0, 48, 12).rid, 0x0114);
+  complete(&w, 5, TLP_SC, 4, 1);  // 17
+  EQ(take_err(&w), AA_ERR_STRAY);
+  complete(&w, 99, TLP_SC, 4, 1);
+  EQ(w.cpls, 4);
+  EQ(cnt(&w, AA_CNT_BAD_CPL), 2);
+  get(&w, 6, GOOD, 4, 0xff);  // beyond its read, wrong count, without data: the read goes on
+  take_err(&w);
+  complete(&w, 6, TLP_SC, 16, 5);
+  complete(&w, 6, TLP_SC, 12, 1);
+  complete(&w, 6, TLP_SC, 16, 0);
+  EQ(w.cpls, 4);
+  EQ(take_err(&w), AA_ERR_CPL_LENGTH);
+  complete(&w, 6, TLP_SC, 16, 4);
+  EQ(w.cpls, 5);
   end();
 
-  aa_config small = *cfg;  // 20
-  small.TagEntries = 2;
-  begin(&small, 12, 0);
-  for (unsigned i = 0; i < 4; i++) get(&w, i, GOOD + 64 * i, 1, 15);
-  EQ(w.reqs, 2);
-  put(&w, GOOD, 1, 15);
-  EQ(w.reqs, 3);
-  send(request(TLP_MRD32, SID, 3, GOOD, 1, 15));
-  complete(&w, 1, TLP_SC, 4, 1);
-  EQ(w.reqs, 4);
-  complete(&w, 0, TLP_SC, 4, 1);
-  EQ(cpl_status(), TLP_UR);  // the second tag 3 is refused: the first lives
-  complete(&w, 2, TLP_SC, 4, 1);
-  EQ(take_err(&w), AA_ERR_TAG_LIVE);
-  EQ(cnt(&w, AA_CNT_TAG_LIVE), 1);
-  complete(&w, 3, TLP_SC, 4, 1);
-  end();
+  bad_completions(cfg);
+
+  late_completions(cfg);
 }
 
 // All slots of a log taken: as a full log, completions free them. An invalidation behind a wait takes effect when reads complete.
@@ -450,6 +470,23 @@ static void slots(const aa_config *cfg) {
   EQ(tlp_addr(last_req(&w)->t.hdr), 0xa0010000);
   map(&w, GOOD, 0x80010000 | 3);
   invalidate_all(&w);
+  end();
+}
+
+static void sparse_bytes(void) {
+  uint32_t at = prod(&w, 0);  // 22
+  put(&w, LOGGED, 1, 0);
+  EQ(prod(&w, 0), at + 16);
+  get(&w, 41, LOGGED, 1, 0);
+  EQ(prod(&w, 0), at + 32);
+  complete(&w, 41, TLP_SC, 1, 1);
+  memset(payload, 0xff, 64);
+  put(&w, LOGGED, 1, 0x5);
+  EQ(prod(&w, 0), at + 64);
+  EQ(peek64(&w, RING + ((at + 48) & 0xfff)), 0x00ff00ff);
+  get(&w, 42, LOGGED + 0x10, 2, 0x4a);
+  complete(&w, 42, TLP_SC, 6, 2);
+  EQ(peek64(&w, RING + ((at + 80) & 0xfff)), 0x00ff0000ff00ff00);
   end();
 }
 
@@ -522,20 +559,7 @@ static void malformed(const aa_config *cfg) {
   EQ(take_fault(&w), 0);
   wr32(&w, AA_REG_AA_CTL, 0x551);
 
-  uint32_t at = prod(&w, 0);  // 22
-  put(&w, LOGGED, 1, 0);
-  EQ(prod(&w, 0), at + 16);
-  get(&w, 41, LOGGED, 1, 0);
-  EQ(prod(&w, 0), at + 32);
-  complete(&w, 41, TLP_SC, 1, 1);
-  memset(payload, 0xff, 64);
-  put(&w, LOGGED, 1, 0x5);
-  EQ(prod(&w, 0), at + 64);
-  EQ(peek64(&w, RING + ((at + 48) & 0xfff)), 0x00ff00ff);
-  get(&w, 42, LOGGED + 0x10, 2, 0x4a);
-  complete(&w, 42, TLP_SC, 6, 2);
-  EQ(peek64(&w, RING + ((at + 80) & 0xfff)), 0x00ff0000ff00ff00);
-  end();
+  sparse_bytes();
 }
 
 static void device_reset(void) {
@@ -740,6 +764,31 @@ static void shares(const aa_config *cfg) {
   end();
 }
 
+static void closed_log(const aa_config *cfg) {
+  begin(cfg, 12, 0);  // 27
+  get(&w, 1, LOGGED, 4, 0xff);
+  put(&w, LOGGED, 1, 15);
+  const unsigned n = w.writes;
+  log_close(&w, 0);
+  EQ(prod(&w, 0), 64);
+  CHECK(entry_of(&w, 0, 0, 12).aborted);
+  EQ(rd(&w, AA_REG_LOG_STS), 0);
+  EQ(rd(&w, AA_REG_LOG_CFG) >> 63, 0);
+  EQ(w.writes, n + 1);
+  complete(&w, 1, TLP_SC, 16, 4);  // the read itself goes on
+  EQ(w.cpls, 1);
+  EQ(w.writes, n + 1);
+  put(&w, LOGGED, 1, 15);
+  EQ(take_err(&w), AA_ERR_NO_LOG);
+  consume(&w, 0, 64);  // what was published can still be read
+  EQ(take_err(&w), 0);
+  log_open(&w, 0, IUID, 12, 0);
+  EQ(prod(&w, 0), 0);
+  put(&w, LOGGED, 1, 15);
+  EQ(prod(&w, 0), 32);
+  end();
+}
+
 static void flushes(const aa_config *cfg) {
   aa_config c = *cfg;
   c.FlushWaiters = 2;
@@ -800,28 +849,7 @@ static void flushes(const aa_config *cfg) {
   EQ(take_err(&w), AA_ERR_NO_LOG);
   end();
 
-  begin(cfg, 12, 0);  // 27
-  get(&w, 1, LOGGED, 4, 0xff);
-  put(&w, LOGGED, 1, 15);
-  n = w.writes;
-  log_close(&w, 0);
-  EQ(prod(&w, 0), 64);
-  CHECK(entry_of(&w, 0, 0, 12).aborted);
-  EQ(rd(&w, AA_REG_LOG_STS), 0);
-  EQ(rd(&w, AA_REG_LOG_CFG) >> 63, 0);
-  EQ(w.writes, n + 1);
-  complete(&w, 1, TLP_SC, 16, 4);  // the read itself goes on
-  EQ(w.cpls, 1);
-  EQ(w.writes, n + 1);
-  put(&w, LOGGED, 1, 15);
-  EQ(take_err(&w), AA_ERR_NO_LOG);
-  consume(&w, 0, 64);  // what was published can still be read
-  EQ(take_err(&w), 0);
-  log_open(&w, 0, IUID, 12, 0);
-  EQ(prod(&w, 0), 0);
-  put(&w, LOGGED, 1, 15);
-  EQ(prod(&w, 0), 32);
-  end();
+  closed_log(cfg);
 }
 
 static void msis(const aa_config *cfg) {
@@ -922,6 +950,60 @@ static void lower_addresses(const aa_config *cfg) {
   end();
 }
 
+static void refused_status(const aa_config *cfg) {
+  begin(cfg, 0, 0);  // the status word of a wait
+  poke64(&w, QUEUE, 5 | 0x30 | 0xabcdull << 32);
+  poke64(&w, QUEUE + 8, STATUS);
+  wr(&w, AA_REG_IQA, QUEUE);
+  w.bad_write = STATUS;
+  wr32(&w, AA_REG_GCMD, 1u << 31 | 1u << 26);
+  wr(&w, AA_REG_IQT, 1 << 4);
+  EQ(rd(&w, AA_REG_IQH), 0);
+  EQ(rd32(&w, AA_REG_ICS), 0);
+  EQ(rd32(&w, AA_REG_FSTS) & 0xff, AA_FSTS_IQE_MASK);
+  EQ(rd(&w, AA_REG_AA_ERR_STS), AA_ERR_AXI_WRITE << 8 | 5);
+  EQ(rd(&w, AA_REG_AA_ERR_ADDR), STATUS);
+  w.bad_write = ~0ull;
+  wr32(&w, AA_REG_FSTS, AA_FSTS_IQE_MASK);  // again
+  EQ(rd(&w, AA_REG_IQH), 1 << 4);
+  EQ(rd32(&w, AA_REG_ICS), 1);
+  EQ(peek64(&w, STATUS) & 0xffffffff, 0xabcd);
+  end();
+}
+
+static void refused_pointer(const aa_config *cfg) {
+  begin(cfg, 0, 0);  // 41: a pointer; nothing that was published is lost
+  wr(&w, AA_REG_LOG_MSIA, STATUS);
+  wr(&w, AA_REG_LOG_MSID, 0x41);
+  log_open(&w, 0, IUID, 8, AA_LOG_CFG_PTR_MASK | AA_LOG_CFG_MSI_MASK);
+  w.bad_write = PTRS;
+  put(&w, LOGGED, 1, 15);
+  put(&w, LOGGED, 1, 15);
+  EQ(prod(&w, 0), 64);
+  EQ(peek64(&w, PTRS), 0);
+  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_PTRERR_MASK | AA_LP_STS_EN_MASK);
+  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)IUID << 32 | AA_ERR_AXI_WRITE << 8 | 7);
+  EQ(rd(&w, AA_REG_AA_ERR_ADDR), PTRS);
+  EQ(cnt(&w, AA_CNT_MSIS), 1);  // once, though two failed
+  w.bad_write = ~0ull;
+  put(&w, LOGGED, 1, 15);
+  EQ(peek64(&w, PTRS), 96);
+  wr(&w, AA_REG_LP_STS, AA_LP_STS_PTRERR_MASK);
+  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_EN_MASK);
+  w.bad_write = STATUS;  // an MSI: an error, no more
+  wr(&w, AA_REG_AA_ERR_STS, 1);
+  log_close(&w, 0);
+  wr(&w, AA_REG_LOG_MSID, 0x41 | 256ull << 32);
+  log_open(&w, 0, IUID, 8, AA_LOG_CFG_MSI_MASK);
+  put(&w, LOGGED, 1, 15);
+  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)IUID << 32 | AA_ERR_AXI_WRITE << 8 | 5);
+  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_EN_MASK);
+  EQ(prod(&w, 0), 32);
+  end();
+
+  refused_status(cfg);
+}
+
 static void refusals(const aa_config *cfg) {
   enum { EV = STATUS + 0x100 };
   begin(cfg, 0, 0);  // 40: memory refuses an entry of the second lap
@@ -995,53 +1077,7 @@ static void refusals(const aa_config *cfg) {
   EQ(rd(&w, AA_REG_LOG_STS), 0);
   end();
 
-  begin(cfg, 0, 0);  // 41: a pointer; nothing that was published is lost
-  wr(&w, AA_REG_LOG_MSIA, STATUS);
-  wr(&w, AA_REG_LOG_MSID, 0x41);
-  log_open(&w, 0, IUID, 8, AA_LOG_CFG_PTR_MASK | AA_LOG_CFG_MSI_MASK);
-  w.bad_write = PTRS;
-  put(&w, LOGGED, 1, 15);
-  put(&w, LOGGED, 1, 15);
-  EQ(prod(&w, 0), 64);
-  EQ(peek64(&w, PTRS), 0);
-  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_PTRERR_MASK | AA_LP_STS_EN_MASK);
-  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)IUID << 32 | AA_ERR_AXI_WRITE << 8 | 7);
-  EQ(rd(&w, AA_REG_AA_ERR_ADDR), PTRS);
-  EQ(cnt(&w, AA_CNT_MSIS), 1);  // once, though two failed
-  w.bad_write = ~0ull;
-  put(&w, LOGGED, 1, 15);
-  EQ(peek64(&w, PTRS), 96);
-  wr(&w, AA_REG_LP_STS, AA_LP_STS_PTRERR_MASK);
-  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_EN_MASK);
-  w.bad_write = STATUS;  // an MSI: an error, no more
-  wr(&w, AA_REG_AA_ERR_STS, 1);
-  log_close(&w, 0);
-  wr(&w, AA_REG_LOG_MSID, 0x41 | 256ull << 32);
-  log_open(&w, 0, IUID, 8, AA_LOG_CFG_MSI_MASK);
-  put(&w, LOGGED, 1, 15);
-  EQ(rd(&w, AA_REG_AA_ERR_STS), (uint64_t)IUID << 32 | AA_ERR_AXI_WRITE << 8 | 5);
-  EQ(rd(&w, AA_REG_LP_STS), AA_LP_STS_EN_MASK);
-  EQ(prod(&w, 0), 32);
-  end();
-
-  begin(cfg, 0, 0);  // the status word of a wait
-  poke64(&w, QUEUE, 5 | 0x30 | 0xabcdull << 32);
-  poke64(&w, QUEUE + 8, STATUS);
-  wr(&w, AA_REG_IQA, QUEUE);
-  w.bad_write = STATUS;
-  wr32(&w, AA_REG_GCMD, 1u << 31 | 1u << 26);
-  wr(&w, AA_REG_IQT, 1 << 4);
-  EQ(rd(&w, AA_REG_IQH), 0);
-  EQ(rd32(&w, AA_REG_ICS), 0);
-  EQ(rd32(&w, AA_REG_FSTS) & 0xff, AA_FSTS_IQE_MASK);
-  EQ(rd(&w, AA_REG_AA_ERR_STS), AA_ERR_AXI_WRITE << 8 | 5);
-  EQ(rd(&w, AA_REG_AA_ERR_ADDR), STATUS);
-  w.bad_write = ~0ull;
-  wr32(&w, AA_REG_FSTS, AA_FSTS_IQE_MASK);  // again
-  EQ(rd(&w, AA_REG_IQH), 1 << 4);
-  EQ(rd32(&w, AA_REG_ICS), 1);
-  EQ(peek64(&w, STATUS) & 0xffffffff, 0xabcd);
-  end();
+  refused_pointer(cfg);
 }
 
 static void registers(const aa_config *cfg) {

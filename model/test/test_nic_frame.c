@@ -213,6 +213,55 @@ static void there_and_back(void) {
   }
 }
 
+static void unfilled(void) {
+  uint8_t f[128];
+  const uint8_t pay[8] = "refused";
+  /* pad that is longer than what is there; pad and payload that do not fill words */
+  nic_head h = plain(NIC_OP_WRITE_ONLY, 0);
+  size_t n = to_us(&h, pay, f);
+  f[43] = 0x70;
+  reseal(f, n);
+  EQ(parse(f, n), NIC_RX_SHORT);
+  /* an extension that is not there */
+  h = plain(NIC_OP_WRITE_LAST, 8);
+  n = to_us(&h, pay, f);
+  f[42] = NIC_OP_WRITE_ONLY;
+  reseal(f, n);
+  EQ(parse(f, n), NIC_RX_SHORT);
+}
+
+static void shortest_and_longest(void) {
+  uint8_t f[128];
+  const uint8_t pay[8] = "refused";
+  /* the shortest frame, filled up to Ethernet's 60 bytes, but no more */
+  nic_head h = plain(NIC_OP_READ_MIDDLE, 0);
+  size_t n = to_us(&h, pay, f);
+  EQ(n, 58);
+  memset(f + n, 0, 8);
+  EQ(parse(f, 58), NIC_RX_GOOD);
+  EQ(parse(f, 59), NIC_RX_GOOD);
+  EQ(parse(f, 60), NIC_RX_GOOD);
+  EQ(parse(f, 61), NIC_RX_SHORT);
+
+  /* 4096 bytes are enough */
+  static uint8_t big[NIC_FRAME_MAX + 8], data[NIC_PAYLOAD_MAX];
+  h = plain(NIC_OP_WRITE_MIDDLE, NIC_PAYLOAD_MAX);
+  n = to_us(&h, data, big);
+  EQ(parse(big, n), NIC_RX_GOOD);
+  n += 4;
+  big[16] = (uint8_t)((n - 14) >> 8);
+  big[17] = (uint8_t)(n - 14);
+  big[38] = (uint8_t)((n - 34) >> 8);
+  big[39] = (uint8_t)(n - 34);
+  reseal(big, n);
+  EQ(parse(big, n), NIC_RX_SHORT);
+  h.bytes = NIC_PAYLOAD_MAX + 1;
+  EQ(nic_frame_build(&me, &h, data, big), 0);
+  h = plain(0x15, 0);
+  EQ(nic_frame_build(&me, &h, data, big), 0);
+  EQ(nic_ext_bytes(0x15), -1);
+}
+
 static void refused(void) {
   uint8_t f[128], g[128];
   nic_head h = plain(NIC_OP_WRITE_ONLY, 6);
@@ -269,46 +318,9 @@ static void refused(void) {
   const uint8_t *p;
   EQ(nic_frame_parse(&me, f, n, true, &h, &p), NIC_RX_SHORT);
 
-  /* pad that is longer than what is there; pad and payload that do not fill words */
-  h = plain(NIC_OP_WRITE_ONLY, 0);
-  n = to_us(&h, pay, f);
-  f[43] = 0x70;
-  reseal(f, n);
-  EQ(parse(f, n), NIC_RX_SHORT);
-  /* an extension that is not there */
-  h = plain(NIC_OP_WRITE_LAST, 8);
-  n = to_us(&h, pay, f);
-  f[42] = NIC_OP_WRITE_ONLY;
-  reseal(f, n);
-  EQ(parse(f, n), NIC_RX_SHORT);
+  unfilled();
 
-  /* the shortest frame, filled up to Ethernet's 60 bytes, but no more */
-  h = plain(NIC_OP_READ_MIDDLE, 0);
-  n = to_us(&h, pay, f);
-  EQ(n, 58);
-  memset(f + n, 0, 8);
-  EQ(parse(f, 58), NIC_RX_GOOD);
-  EQ(parse(f, 59), NIC_RX_GOOD);
-  EQ(parse(f, 60), NIC_RX_GOOD);
-  EQ(parse(f, 61), NIC_RX_SHORT);
-
-  /* 4096 bytes are enough */
-  static uint8_t big[NIC_FRAME_MAX + 8], data[NIC_PAYLOAD_MAX];
-  h = plain(NIC_OP_WRITE_MIDDLE, NIC_PAYLOAD_MAX);
-  n = to_us(&h, data, big);
-  EQ(parse(big, n), NIC_RX_GOOD);
-  n += 4;
-  big[16] = (uint8_t)((n - 14) >> 8);
-  big[17] = (uint8_t)(n - 14);
-  big[38] = (uint8_t)((n - 34) >> 8);
-  big[39] = (uint8_t)(n - 34);
-  reseal(big, n);
-  EQ(parse(big, n), NIC_RX_SHORT);
-  h.bytes = NIC_PAYLOAD_MAX + 1;
-  EQ(nic_frame_build(&me, &h, data, big), 0);
-  h = plain(0x15, 0);
-  EQ(nic_frame_build(&me, &h, data, big), 0);
-  EQ(nic_ext_bytes(0x15), -1);
+  shortest_and_longest();
 }
 
 /* A CNP as a switch's neighbour has sent it: of a real wire, up to its ICRC. 12 bytes behind BTH are too few. */

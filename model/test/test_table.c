@@ -66,22 +66,16 @@ static aa_table_status build(memory *m, FILE *out) {
   return aa_table_set_context(&t, 0x0113, NULL);
 }
 
-int main(void) {
-  memory m = {calloc(SIZE / 8, 8), ~0ULL, ~0ULL};
-  aa_table t;
-  aa_walk_result r;
-  uint64_t dom, at;
-  if (!m.word) return 1;
-
+static void leaves(aa_leaf *put) {
   // golden entries: the two of formats 1.2, and the moved WL of a large page
-  aa_leaf put = {.pa = 0x12345000, .iuid = 0x155, .r = true, .wl = true, .wld = true, .e = true};
-  CHECK(aa_leaf_pack(&put, 1) == 0x9550000012345181ULL);
-  aa_leaf count = put;
+
+  CHECK(aa_leaf_pack(put, 1) == 0x9550000012345181ULL);
+  aa_leaf count = *put;
   count.w = true;
   count.wld = false;
   CHECK(aa_leaf_pack(&count, 1) == 0x9550000012345083ULL);
-  put.pa = 0x12200000;
-  CHECK(aa_leaf_pack(&put, 2) == 0x9550000012200189ULL);
+  put->pa = 0x12200000;
+  CHECK(aa_leaf_pack(put, 2) == 0x9550000012200189ULL);
   for (unsigned level = 1; level <= 3; level++)
     for (unsigned i = 0; i < 128; i++) {
       aa_leaf a = {.pa = 0x0000ABC000000000,
@@ -98,6 +92,125 @@ int main(void) {
       CHECK(a.pa == b.pa && a.iuid == b.iuid && a.r == b.r && a.w == b.w && a.wl == b.wl && a.wld == b.wld &&
             a.rl == b.rl && a.rld == b.rld && a.e == b.e);
     }
+}
+
+static void sizes(aa_table *t, uint64_t dom, aa_leaf *put) {
+  aa_walk_result r;
+  // leaves of each size
+  put->pa = 0x12345000;
+  CHECK(aa_table_map(t, dom, 0x7F0000001000, 1, put) == AA_TABLE_OK);
+  CHECK(aa_table_walk(t, 0, 0x0113, 0x7F0000001ABC, true, &r) == AA_TABLE_OK);
+  CHECK(!r.fault && r.pa == 0x12345ABC && r.level == 1 && r.leaf.iuid == 0x155 && !r.leaf.w && r.leaf.wl);
+  aa_leaf big = {.pa = 0x40000000, .r = true, .w = true};
+  CHECK(aa_table_map(t, dom, 0x40000000, 3, &big) == AA_TABLE_OK);
+  CHECK(aa_table_map(t, dom, 0x80200000, 2, &big) == AA_TABLE_OK);
+  CHECK(aa_table_walk(t, 0, 0x0113, 0x7FFFFFFF, true, &r) == AA_TABLE_OK && r.pa == 0x7FFFFFFF && r.level == 3);
+  CHECK(aa_table_walk(t, 0, 0x0113, 0x803FFFFF, true, &r) == AA_TABLE_OK && r.pa == 0x401FFFFF && r.level == 2);
+  CHECK(aa_table_map(t, dom, 0x40000000, 1, &big) == AA_TABLE_E_BUSY);
+  CHECK(aa_table_map(t, dom, 0x80000000, 3, &big) == AA_TABLE_E_BUSY);
+  CHECK(aa_table_unmap(t, dom, 0x80000000, 3) == AA_TABLE_E_BUSY);
+  CHECK(aa_table_map(t, dom, 0x80201000, 2, &big) == AA_TABLE_E_ALIGN);
+  CHECK(aa_table_map(t, dom, 0x80200000, 4, &big) == AA_TABLE_E_LEVEL);
+  CHECK(aa_table_unmap(t, dom, 0x80200000, 2) == AA_TABLE_OK);
+  CHECK(aa_table_unmap(t, dom, 0x80200000, 2) == AA_TABLE_E_ABSENT);
+  CHECK(aa_table_unmap(t, dom, 0x3F0000000000, 1) == AA_TABLE_E_ABSENT);
+}
+
+static void reserved_bits(aa_table *t, uint64_t dom, memory *m) {
+  uint64_t at;
+  // reserved bits of leaf and upper entries, in both orders with permission
+  CHECK(aa_table_entry(t, dom, 0x201000, 1, &at) == AA_TABLE_OK);
+  static const uint64_t reserved[] = {1ULL << 11, 1ULL << 48, 1ULL << 51, 1ULL << 62};
+  for (unsigned i = 0; i < 4; i++) {
+    poke(m, at, 0x5003 | reserved[i]);
+    CHECK(fault_of(t, 0x0113, 0x201000, false) == 0xC);
+    poke(m, at, 0x5000 | reserved[i]);
+    CHECK(fault_of(t, 0x0113, 0x201000, false) == 6);
+  }
+  CHECK(aa_table_entry(t, dom, 0x200000, 4, &at) == AA_TABLE_OK);
+  poke(m, at, m->word[at / 8] | 0x80);
+  CHECK(fault_of(t, 0x0113, 0x200000, false) == 0xC);
+  poke(m, at, m->word[at / 8] & ~0x80ULL);
+  CHECK(aa_table_entry(t, dom, 0x40000000, 3, &at) == AA_TABLE_OK);
+  poke(m, at, m->word[at / 8] | 0x1000);
+  CHECK(fault_of(t, 0x0113, 0x40000000, false) == 0xC);
+}
+
+static void contexts(aa_table *t, uint64_t dom, memory *m) {
+  aa_walk_result r;
+  // context and root forms
+  aa_context c = (aa_context){.did = 9, .pass = true};
+  CHECK(aa_table_set_context(t, 0x0301, &c) == AA_TABLE_OK);
+  CHECK(aa_table_walk(t, 0, 0x0301, 0xFFFF123456789ABC, true, &r) == AA_TABLE_OK && r.pa == 0xFFFF123456789ABC);
+  uint64_t ctx = (m->word[(t->root + 3 * 16) / 8] & ~0xFFFULL) + 16;
+  static const struct {
+    uint64_t lo, hi;
+    unsigned fault;
+  } form[] = {{0x5001 | 0x10, 2, 0xB},  {0x5001, 2 | 0x80, 0xB}, {0x5001, 2 | 1ULL << 24, 0xB},
+              {1ULL << 48 | 1, 2, 0xB}, {0x5001, 1, 3},          {0x5005, 2, 3},
+              {0x500D, 2, 3},           {0x5001, 0x62, 6}};
+  for (unsigned i = 0; i < sizeof form / sizeof form[0]; i++) {
+    poke(m, ctx, form[i].lo);
+    poke(m, ctx + 8, form[i].hi);
+    CHECK(fault_of(t, 0x0301, 0x1000, false) == form[i].fault);
+  }
+  poke(m, t->root + 48, m->word[(t->root + 48) / 8] | 2);
+  CHECK(fault_of(t, 0x0301, 0x1000, false) == 0xA);
+  m->bad = t->root + 48;
+  CHECK(aa_table_walk(t, 0, 0x0301, 0, false, &r) == AA_TABLE_E_MEMORY && r.fault == 8);
+  CHECK(aa_table_set_context(t, 0x0301, &c) == AA_TABLE_E_MEMORY);
+  m->bad = (m->word[(t->root + 16) / 8] & ~0xFFFULL) + 0x13 * 16;
+  CHECK(aa_table_walk(t, 0, 0x0113, 0, false, &r) == AA_TABLE_E_MEMORY && r.fault == 9);
+  CHECK(aa_table_entry(t, dom, 0x201000, 1, &m->bad) == AA_TABLE_OK);
+  CHECK(aa_table_walk(t, 0, 0x0113, 0x201000, false, &r) == AA_TABLE_E_MEMORY && r.fault == 7);
+  m->bad = ~0ULL;
+}
+
+static void failing(const aa_table *t) {
+  // each access of a whole life fails in turn, and none of the failures is lost
+  memory k = {calloc(SIZE / 8, 8), ~0ULL, ~0ULL};
+  FILE *null = fopen("/dev/null", "w");
+  if (!k.word || !null) exit(1);
+  CHECK(build(&k, null) == AA_TABLE_OK);
+  const uint64_t accesses = ~0ULL - k.left;
+  unsigned lost = 0;
+  for (uint64_t n = 0; n < accesses; n += n < 6000 ? 1 : 37) {  // most are the reads of aa_table_dump
+    k.left = n;
+    memset(k.word, 0, SIZE);
+    lost += build(&k, null) != AA_TABLE_E_MEMORY;
+  }
+  CHECK(accesses > 6000 && lost == 0);
+  CHECK(aa_table_dump(t, null) == AA_TABLE_OK);
+  fclose(null);
+  free(k.word);
+}
+
+static void refused(aa_table *t, memory *m, const aa_leaf *put) {
+  uint64_t dom, at;
+  CHECK(aa_table_init(t, &ops, m, 0x1000, 0x80004) == AA_TABLE_E_ALIGN);
+  CHECK(aa_table_init(t, &ops, m, 0x1000, (1ULL << 48) + 4096) == AA_TABLE_E_ALIGN);
+  CHECK(aa_table_init(t, &ops, m, 0x1000, 0x80000) == AA_TABLE_OK && aa_table_domain(t, &dom) == AA_TABLE_OK);
+  const aa_context c = {.table = dom | 8, .did = 9, .pass = true};
+  CHECK(aa_table_set_context(t, 0x0301, &c) == AA_TABLE_E_ALIGN);
+  CHECK(aa_table_entry(t, dom, 0, 0, &at) == AA_TABLE_E_LEVEL && aa_table_entry(t, dom, 0, 5, &at) == AA_TABLE_E_LEVEL);
+  aa_leaf odd = {.r = true, .iuid = 0x400};
+  CHECK(aa_table_map(t, dom, 0, 1, &odd) == AA_TABLE_E_LEVEL && aa_table_map(t, dom, 0, 0, put) == AA_TABLE_E_LEVEL);
+  CHECK(aa_table_map(t, dom, 1ULL << 48, 1, put) == AA_TABLE_E_ALIGN);
+  CHECK(aa_table_map_range(t, dom, (1ULL << 48) - 4096, 1, put, 2) == AA_TABLE_E_ALIGN);
+  t->limit = t->next;
+  CHECK(aa_table_domain(t, &dom) == AA_TABLE_E_FULL);
+  for (int s = AA_TABLE_OK; s <= AA_TABLE_E_ABSENT + 1; s++) CHECK(*aa_table_strstatus((aa_table_status)s));
+}
+
+int main(void) {
+  memory m = {calloc(SIZE / 8, 8), ~0ULL, ~0ULL};
+  aa_table t;
+  aa_walk_result r;
+  uint64_t dom;
+  if (!m.word) return 1;
+
+  aa_leaf put = {.pa = 0x12345000, .iuid = 0x155, .r = true, .wl = true, .wld = true, .e = true};
+  leaves(&put);
 
   CHECK(aa_table_init(&t, &ops, &m, 0x1004, 0x80000) == AA_TABLE_E_ALIGN);
   CHECK(aa_table_init(&t, &ops, &m, 0x1000, 0x80000) == AA_TABLE_OK && t.root == 0x1000);
@@ -113,24 +226,7 @@ int main(void) {
   CHECK(r.context.did == 0x1234 && r.context.aa && r.context.nointr && r.context.fpd && r.context.table == dom);
   CHECK(m.word[r.entry / 8] == 0 && r.level == 0);
 
-  // leaves of each size
-  put.pa = 0x12345000;
-  CHECK(aa_table_map(&t, dom, 0x7F0000001000, 1, &put) == AA_TABLE_OK);
-  CHECK(aa_table_walk(&t, 0, 0x0113, 0x7F0000001ABC, true, &r) == AA_TABLE_OK);
-  CHECK(!r.fault && r.pa == 0x12345ABC && r.level == 1 && r.leaf.iuid == 0x155 && !r.leaf.w && r.leaf.wl);
-  aa_leaf big = {.pa = 0x40000000, .r = true, .w = true};
-  CHECK(aa_table_map(&t, dom, 0x40000000, 3, &big) == AA_TABLE_OK);
-  CHECK(aa_table_map(&t, dom, 0x80200000, 2, &big) == AA_TABLE_OK);
-  CHECK(aa_table_walk(&t, 0, 0x0113, 0x7FFFFFFF, true, &r) == AA_TABLE_OK && r.pa == 0x7FFFFFFF && r.level == 3);
-  CHECK(aa_table_walk(&t, 0, 0x0113, 0x803FFFFF, true, &r) == AA_TABLE_OK && r.pa == 0x401FFFFF && r.level == 2);
-  CHECK(aa_table_map(&t, dom, 0x40000000, 1, &big) == AA_TABLE_E_BUSY);
-  CHECK(aa_table_map(&t, dom, 0x80000000, 3, &big) == AA_TABLE_E_BUSY);
-  CHECK(aa_table_unmap(&t, dom, 0x80000000, 3) == AA_TABLE_E_BUSY);
-  CHECK(aa_table_map(&t, dom, 0x80201000, 2, &big) == AA_TABLE_E_ALIGN);
-  CHECK(aa_table_map(&t, dom, 0x80200000, 4, &big) == AA_TABLE_E_LEVEL);
-  CHECK(aa_table_unmap(&t, dom, 0x80200000, 2) == AA_TABLE_OK);
-  CHECK(aa_table_unmap(&t, dom, 0x80200000, 2) == AA_TABLE_E_ABSENT);
-  CHECK(aa_table_unmap(&t, dom, 0x3F0000000000, 1) == AA_TABLE_E_ABSENT);
+  sizes(&t, dom, &put);
 
   // denied but live by its Active Access bits, only where the device opted in
   aa_leaf dark = {.pa = 0x5000, .iuid = 7, .wl = true, .wld = true, .e = true};
@@ -140,80 +236,12 @@ int main(void) {
   CHECK(aa_table_set_context(&t, 0x0200, &c) == AA_TABLE_OK);
   CHECK(fault_of(&t, 0x0200, 0x202008, true) == 5);
 
-  // reserved bits of leaf and upper entries, in both orders with permission
-  CHECK(aa_table_entry(&t, dom, 0x201000, 1, &at) == AA_TABLE_OK);
-  static const uint64_t reserved[] = {1ULL << 11, 1ULL << 48, 1ULL << 51, 1ULL << 62};
-  for (unsigned i = 0; i < 4; i++) {
-    poke(&m, at, 0x5003 | reserved[i]);
-    CHECK(fault_of(&t, 0x0113, 0x201000, false) == 0xC);
-    poke(&m, at, 0x5000 | reserved[i]);
-    CHECK(fault_of(&t, 0x0113, 0x201000, false) == 6);
-  }
-  CHECK(aa_table_entry(&t, dom, 0x200000, 4, &at) == AA_TABLE_OK);
-  poke(&m, at, m.word[at / 8] | 0x80);
-  CHECK(fault_of(&t, 0x0113, 0x200000, false) == 0xC);
-  poke(&m, at, m.word[at / 8] & ~0x80ULL);
-  CHECK(aa_table_entry(&t, dom, 0x40000000, 3, &at) == AA_TABLE_OK);
-  poke(&m, at, m.word[at / 8] | 0x1000);
-  CHECK(fault_of(&t, 0x0113, 0x40000000, false) == 0xC);
+  reserved_bits(&t, dom, &m);
 
-  // context and root forms
-  c = (aa_context){.did = 9, .pass = true};
-  CHECK(aa_table_set_context(&t, 0x0301, &c) == AA_TABLE_OK);
-  CHECK(aa_table_walk(&t, 0, 0x0301, 0xFFFF123456789ABC, true, &r) == AA_TABLE_OK && r.pa == 0xFFFF123456789ABC);
-  uint64_t ctx = (m.word[(t.root + 3 * 16) / 8] & ~0xFFFULL) + 16;
-  static const struct {
-    uint64_t lo, hi;
-    unsigned fault;
-  } form[] = {{0x5001 | 0x10, 2, 0xB},  {0x5001, 2 | 0x80, 0xB}, {0x5001, 2 | 1ULL << 24, 0xB},
-              {1ULL << 48 | 1, 2, 0xB}, {0x5001, 1, 3},          {0x5005, 2, 3},
-              {0x500D, 2, 3},           {0x5001, 0x62, 6}};
-  for (unsigned i = 0; i < sizeof form / sizeof form[0]; i++) {
-    poke(&m, ctx, form[i].lo);
-    poke(&m, ctx + 8, form[i].hi);
-    CHECK(fault_of(&t, 0x0301, 0x1000, false) == form[i].fault);
-  }
-  poke(&m, t.root + 48, m.word[(t.root + 48) / 8] | 2);
-  CHECK(fault_of(&t, 0x0301, 0x1000, false) == 0xA);
-  m.bad = t.root + 48;
-  CHECK(aa_table_walk(&t, 0, 0x0301, 0, false, &r) == AA_TABLE_E_MEMORY && r.fault == 8);
-  CHECK(aa_table_set_context(&t, 0x0301, &c) == AA_TABLE_E_MEMORY);
-  m.bad = (m.word[(t.root + 16) / 8] & ~0xFFFULL) + 0x13 * 16;
-  CHECK(aa_table_walk(&t, 0, 0x0113, 0, false, &r) == AA_TABLE_E_MEMORY && r.fault == 9);
-  CHECK(aa_table_entry(&t, dom, 0x201000, 1, &m.bad) == AA_TABLE_OK);
-  CHECK(aa_table_walk(&t, 0, 0x0113, 0x201000, false, &r) == AA_TABLE_E_MEMORY && r.fault == 7);
-  m.bad = ~0ULL;
+  contexts(&t, dom, &m);
 
-  // each access of a whole life fails in turn, and none of the failures is lost
-  memory k = {calloc(SIZE / 8, 8), ~0ULL, ~0ULL};
-  FILE *null = fopen("/dev/null", "w");
-  if (!k.word || !null) return 1;
-  CHECK(build(&k, null) == AA_TABLE_OK);
-  const uint64_t accesses = ~0ULL - k.left;
-  unsigned lost = 0;
-  for (uint64_t n = 0; n < accesses; n += n < 6000 ? 1 : 37) {  // most are the reads of aa_table_dump
-    k.left = n;
-    memset(k.word, 0, SIZE);
-    lost += build(&k, null) != AA_TABLE_E_MEMORY;
-  }
-  CHECK(accesses > 6000 && lost == 0);
-  CHECK(aa_table_dump(&t, null) == AA_TABLE_OK);
-  fclose(null);
-  free(k.word);
-  CHECK(aa_table_init(&t, &ops, &m, 0x1000, 0x80004) == AA_TABLE_E_ALIGN);
-  CHECK(aa_table_init(&t, &ops, &m, 0x1000, (1ULL << 48) + 4096) == AA_TABLE_E_ALIGN);
-  CHECK(aa_table_init(&t, &ops, &m, 0x1000, 0x80000) == AA_TABLE_OK && aa_table_domain(&t, &dom) == AA_TABLE_OK);
-  c.table = dom | 8;
-  CHECK(aa_table_set_context(&t, 0x0301, &c) == AA_TABLE_E_ALIGN);
-  CHECK(aa_table_entry(&t, dom, 0, 0, &at) == AA_TABLE_E_LEVEL &&
-        aa_table_entry(&t, dom, 0, 5, &at) == AA_TABLE_E_LEVEL);
-  aa_leaf odd = {.r = true, .iuid = 0x400};
-  CHECK(aa_table_map(&t, dom, 0, 1, &odd) == AA_TABLE_E_LEVEL && aa_table_map(&t, dom, 0, 0, &put) == AA_TABLE_E_LEVEL);
-  CHECK(aa_table_map(&t, dom, 1ULL << 48, 1, &put) == AA_TABLE_E_ALIGN);
-  CHECK(aa_table_map_range(&t, dom, (1ULL << 48) - 4096, 1, &put, 2) == AA_TABLE_E_ALIGN);
-  t.limit = t.next;
-  CHECK(aa_table_domain(&t, &dom) == AA_TABLE_E_FULL);
-  for (int s = AA_TABLE_OK; s <= AA_TABLE_E_ABSENT + 1; s++) CHECK(*aa_table_strstatus((aa_table_status)s));
+  failing(&t);
+  refused(&t, &m, &put);
   free(m.word);
   return report();
 }

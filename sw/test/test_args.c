@@ -20,20 +20,65 @@ static toc_status said(toc_status s, const char *what) {
     (void)said(TOC_OK, "'" argument "' must not be"); \
   } while (0)
 
+static void nothing_of_tasks(scene *s) {
+  xtq_queue *xq;
+  aql_signal *sig;
+  NO(xtq_queue_open(NULL, NULL, &xq), "xtq_queue_open", "p");
+  NO(xtq_queue_open(s->a, NULL, NULL), "xtq_queue_open", "out");
+  NO(xtq_enqueue(NULL, s), "xtq_enqueue", "q");
+  NO(xtq_register_kernel(NULL, 0, &(xtq_code){0}), "xtq_register_kernel", "p");
+  NO(xtq_register_kernel(s->a, 0, NULL), "xtq_register_kernel", "c");
+  NO(xtq_register_function(s->a, 0, NULL), "xtq_register_function", "c");
+  NO(xtq_register_queue(s->a, 0, NULL), "xtq_register_queue", "q");
+  NO(xtq_unregister_kernel(NULL, 0), "xtq_unregister_kernel", "p");
+  NO(xtq_unregister_function(NULL, 0), "xtq_unregister_function", "p");
+  NO(xtq_unregister_queue(NULL, 0), "xtq_unregister_queue", "p");
+  NO(xtq_post_buffer(NULL, s, 64, 0, NULL), "xtq_post_buffer", "p");
+  NO(xtq_feed_buffers(NULL, 1, 64), "xtq_feed_buffers", "p");
+  NO(xtq_signal_open(NULL, 1, &sig), "xtq_signal_open", "p");
+  NO(xtq_signal_open(s->a, 1, NULL), "xtq_signal_open", "out");
+  NO(xtq_signal_close(NULL, NULL), "xtq_signal_close", "p");
+  NO(xtq_signal_wait(s->a, NULL, 0, 0), "xtq_signal_wait", "s");
+  NO(xtq_log_task(NULL, 0, 0, 0), "xtq_log_task", "l");
+  NO(xtq_log_task_done(NULL), "xtq_log_task_done", "l");
+  NO(xtq_put(NULL, &(xtq_task){0}, NULL), "xtq_put", "q");
+  NO(xtq_put(s->ab, NULL, NULL), "xtq_put", "t");
+  IS(said(xtq_put(s->ab, &(xtq_task){.args_bytes = 16}, NULL), "at NULL"), TOC_E_ARG);
+}
+
+static void nothing_of_connections(scene *s) {
+  uint64_t v;
+  toc_qp *q;
+  toc_address a;
+  NO(toc_connect(NULL, s->b, &q, NULL), "toc_connect", "a");
+  NO(toc_connect(s->a, NULL, &q, NULL), "toc_connect", "b");
+  NO(toc_connect(s->a, s->b, NULL, NULL), "toc_connect", "qa");
+  NO(toc_qp_open(NULL, NULL, &q), "toc_qp_open", "p");
+  NO(toc_qp_open(s->a, NULL, NULL), "toc_qp_open", "q");
+  NO(toc_qp_address(NULL, &a), "toc_qp_address", "q");
+  NO(toc_qp_address(s->ab, NULL), "toc_qp_address", "a");
+  NO(toc_qp_connect(NULL, &a), "toc_qp_connect", "q");
+  NO(toc_qp_connect(s->ab, NULL), "toc_qp_connect", "peer");
+  NO(toc_qp_resume(NULL), "toc_qp_resume", "q");
+  NO(toc_put(NULL, s->near, s->there, 1, NULL), "toc_put", "q");
+  NO(toc_put_imm(NULL, s->near, s->there, 1, 0, NULL), "toc_put_imm", "q");
+  NO(toc_get(NULL, s->near, s->there, 1, NULL), "toc_get", "q");
+  NO(toc_fetch_add(NULL, &v, s->there, 1, NULL), "toc_fetch_add", "q");
+  NO(toc_compare_swap(NULL, &v, s->there, 1, 1, NULL), "toc_compare_swap", "q");
+  NO(toc_wait_all(NULL, 0), "toc_wait_all", "q");
+  IS(said(toc_wait((toc_req){NULL, 0}, 0), "toc_wait"), TOC_E_ARG);
+}
+
 static void nothing(scene *s) {
   toc_node *n = toc_node_at(s->f, 0);
   uint64_t v;
   void *ptr = s;
   toc_remote r;
   toc_proc *p;
-  toc_qp *q;
   toc_log *l;
   toc_box *b;
   toc_event e;
-  toc_address a;
   toc_log_state ls;
-  xtq_queue *xq;
-  aql_signal *sig;
   toc_agent *agent;
   unsigned action;
   const toc_rule rule = {.put = TOC_BLOCK};
@@ -66,23 +111,7 @@ static void nothing(scene *s) {
   NO(toc_hide(NULL, s->there), "toc_hide", "p");
   NO(toc_event_next(NULL, &e, 1), "toc_event_next", "p");
   NO(toc_event_next(s->a, NULL, 1), "toc_event_next", "e");
-  NO(toc_connect(NULL, s->b, &q, NULL), "toc_connect", "a");
-  NO(toc_connect(s->a, NULL, &q, NULL), "toc_connect", "b");
-  NO(toc_connect(s->a, s->b, NULL, NULL), "toc_connect", "qa");
-  NO(toc_qp_open(NULL, NULL, &q), "toc_qp_open", "p");
-  NO(toc_qp_open(s->a, NULL, NULL), "toc_qp_open", "q");
-  NO(toc_qp_address(NULL, &a), "toc_qp_address", "q");
-  NO(toc_qp_address(s->ab, NULL), "toc_qp_address", "a");
-  NO(toc_qp_connect(NULL, &a), "toc_qp_connect", "q");
-  NO(toc_qp_connect(s->ab, NULL), "toc_qp_connect", "peer");
-  NO(toc_qp_resume(NULL), "toc_qp_resume", "q");
-  NO(toc_put(NULL, s->near, s->there, 1, NULL), "toc_put", "q");
-  NO(toc_put_imm(NULL, s->near, s->there, 1, 0, NULL), "toc_put_imm", "q");
-  NO(toc_get(NULL, s->near, s->there, 1, NULL), "toc_get", "q");
-  NO(toc_fetch_add(NULL, &v, s->there, 1, NULL), "toc_fetch_add", "q");
-  NO(toc_compare_swap(NULL, &v, s->there, 1, 1, NULL), "toc_compare_swap", "q");
-  NO(toc_wait_all(NULL, 0), "toc_wait_all", "q");
-  IS(said(toc_wait((toc_req){NULL, 0}, 0), "toc_wait"), TOC_E_ARG);
+  nothing_of_connections(s);
   NO(toc_log_open(NULL, NULL, &l), "toc_log_open", "p");
   NO(toc_log_open(s->a, NULL, NULL), "toc_log_open", "l");
   NO(toc_log_release(NULL), "toc_log_release", "l");
@@ -103,27 +132,7 @@ static void nothing(scene *s) {
   NO(toc_box_open(s->a, 1, &b, NULL), "toc_box_open", "where");
   NO(toc_box_wait(NULL, 0, 0, 0), "toc_box_wait", "b");
   NO(toc_reply(NULL, s->there, 0, 0), "toc_reply", "q");
-  NO(xtq_queue_open(NULL, NULL, &xq), "xtq_queue_open", "p");
-  NO(xtq_queue_open(s->a, NULL, NULL), "xtq_queue_open", "out");
-  NO(xtq_enqueue(NULL, s), "xtq_enqueue", "q");
-  NO(xtq_register_kernel(NULL, 0, &(xtq_code){0}), "xtq_register_kernel", "p");
-  NO(xtq_register_kernel(s->a, 0, NULL), "xtq_register_kernel", "c");
-  NO(xtq_register_function(s->a, 0, NULL), "xtq_register_function", "c");
-  NO(xtq_register_queue(s->a, 0, NULL), "xtq_register_queue", "q");
-  NO(xtq_unregister_kernel(NULL, 0), "xtq_unregister_kernel", "p");
-  NO(xtq_unregister_function(NULL, 0), "xtq_unregister_function", "p");
-  NO(xtq_unregister_queue(NULL, 0), "xtq_unregister_queue", "p");
-  NO(xtq_post_buffer(NULL, s, 64, 0, NULL), "xtq_post_buffer", "p");
-  NO(xtq_feed_buffers(NULL, 1, 64), "xtq_feed_buffers", "p");
-  NO(xtq_signal_open(NULL, 1, &sig), "xtq_signal_open", "p");
-  NO(xtq_signal_open(s->a, 1, NULL), "xtq_signal_open", "out");
-  NO(xtq_signal_close(NULL, NULL), "xtq_signal_close", "p");
-  NO(xtq_signal_wait(s->a, NULL, 0, 0), "xtq_signal_wait", "s");
-  NO(xtq_log_task(NULL, 0, 0, 0), "xtq_log_task", "l");
-  NO(xtq_log_task_done(NULL), "xtq_log_task_done", "l");
-  NO(xtq_put(NULL, &(xtq_task){0}, NULL), "xtq_put", "q");
-  NO(xtq_put(s->ab, NULL, NULL), "xtq_put", "t");
-  IS(said(xtq_put(s->ab, &(xtq_task){.args_bytes = 16}, NULL), "at NULL"), TOC_E_ARG);
+  nothing_of_tasks(s);
   NO(toc_agent_open(NULL, true, &agent), "toc_agent_open", "q");
   NO(toc_agent_run(NULL, 0, NULL), "toc_agent_run", "a");
   NO(toc_serve_registers(NULL, 0, NULL), "toc_serve_registers", "n");

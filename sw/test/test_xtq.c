@@ -416,6 +416,27 @@ static void leak(void *ctx, const toc_seen *e) {
   for (size_t i = 0; e->kind == TOC_SEEN_FRAME && i + 8 <= e->bytes; i++) leaks += !memcmp(e->data + i, &secret, 8);
 }
 
+static void own_agent_packets(machine *m, uint64_t code, uint64_t signal, seen *f) {
+  for (unsigned has = 0; has < 2; has++) {
+    aql_agent p = {.header = AQL_HEADER_OF(AQL_AGENT_DISPATCH, AQL_FENCE_AGENT, AQL_FENCE_NONE) | AQL_BARRIER,
+                   .type = 0x8123,
+                   .return_address = secret,
+                   .arg = {0x5555, 0x6666, 0x7777, 0x8888},
+                   .reserved2 = secret,
+                   .completion_signal = secret};
+    one_more(m, &(xtq_task){.index = has ? 4 : 5, .queue = 3, .payload = m->s.near, .payload_bytes = 8, .packet = &p},
+             f);
+    aql_agent got;
+    memcpy(&got, f->packet, 64);
+    CHECK(f->last.function && f->last.payload && (f->last.target == m->sum) == has);
+    CHECK(has ? got.arg[0] != 0x5555 : got.arg[0] == 0x5555);
+    CHECK(got.arg[1] != 0 && got.arg[1] != 0x6666);
+    p.return_address = code, p.reserved2 = 0, p.completion_signal = has ? signal : 0;
+    p.arg[0] = got.arg[0], p.arg[1] = got.arg[1];
+    CHECK(!memcmp(&p, &got, 64));
+  }
+}
+
 // A packet of one's own: what it says arrives, bit for bit, but for what is the target's to say.
 static void own_packet(void) {
   machine m;
@@ -471,24 +492,7 @@ static void own_packet(void) {
       CHECK(told[2] == 0x3333 && told[3] == 0x4444);
     }
   EQ(m.done->value, 1000 - 10);
-  for (unsigned has = 0; has < 2; has++) {
-    aql_agent p = {.header = AQL_HEADER_OF(AQL_AGENT_DISPATCH, AQL_FENCE_AGENT, AQL_FENCE_NONE) | AQL_BARRIER,
-                   .type = 0x8123,
-                   .return_address = secret,
-                   .arg = {0x5555, 0x6666, 0x7777, 0x8888},
-                   .reserved2 = secret,
-                   .completion_signal = secret};
-    one_more(&m, &(xtq_task){.index = has ? 4 : 5, .queue = 3, .payload = m.s.near, .payload_bytes = 8, .packet = &p},
-             &f);
-    aql_agent got;
-    memcpy(&got, f.packet, 64);
-    CHECK(f.last.function && f.last.payload && (f.last.target == m.sum) == has);
-    CHECK(has ? got.arg[0] != 0x5555 : got.arg[0] == 0x5555);
-    CHECK(got.arg[1] != 0 && got.arg[1] != 0x6666);
-    p.return_address = fc, p.reserved2 = 0, p.completion_signal = has ? signal : 0;
-    p.arg[0] = got.arg[0], p.arg[1] = got.arg[1];
-    CHECK(!memcmp(&p, &got, 64));
-  }
+  own_agent_packets(&m, fc, signal, &f);
   EQ(leaks, 0);  // the wire has not seen what is not the sender's to say
   const aql_kernel sees = {.header = AQL_HEADER(AQL_KERNEL_DISPATCH),
                            .setup = 1,

@@ -414,7 +414,7 @@ static void logs(node *n) {
 }
 
 void soft_notice(node *n, unsigned log, uint32_t prod, uint32_t cons) {
-  if (!n->soft) return;
+  if (!n->soft || n->soft->open) return;
   if (log >= SOFT_LOGS || n->soft->log[log].waits || n->soft->log[log].runs) {
     net_fail(n->net, "aa_notify", "node %u: a notice of log %u, whose task is outstanding", n->id, log);
     return;

@@ -9,9 +9,12 @@ COSIM_TOCSIN_default := DataW=256 NumPorts=2 AaWindow=8 IotlbEntries=64 IotlbWay
 COSIM_TOCSIN_wide    := DataW=512 AxiCache=15 NumPorts=4 AaWindow=16 IotlbEntries=16 IotlbWays=16 IotlbRandom=1 SpEntries=8 CtxEntries=8 PscEntries=4 \
                         Walkers=8 LogDepth=32 TagEntries=64 FlushPages=8 FlushWaiters=16 ScratchWords=64 \
                         $(filter-out DataW=%,$(COSIM_NIC_wide))
-COSIM_TOCSIN_CONFIGS := small default wide
+# For the wiring: as many ports as there may be, and more than one process.
+COSIM_TOCSIN_ports   := NumPorts=4 TagEntries=8 FlushWaiters=4 NumProcs=2 NumMrs=4 \
+                        $(filter-out NumPorts=% TagEntries=% FlushWaiters=% NumProcs=% NumMrs=%,$(COSIM_TOCSIN_small))
+COSIM_TOCSIN_CONFIGS := small ports default wide
 COSIM_TOCSIN_OWN     := $(sort $(wildcard verif/cosim_tocsin/*.c))
-COSIM_TOCSIN_SRC     := $(COSIM_TOCSIN_OWN) $(filter-out $(addprefix verif/cosim_nic/,hostile.c wiring.c flood.c floods.c top.c),$(COSIM_NIC_SRC)) \
+COSIM_TOCSIN_SRC     := $(COSIM_TOCSIN_OWN) $(filter-out $(addprefix verif/cosim_nic/,hostile.c wiring.c wiring_tasks.c flood.c floods.c top.c),$(COSIM_NIC_SRC)) \
                         $(addprefix verif/cosim/,aa_reach.c bench.c axi.c host.c lock.c traffic.c)
 COSIM_TOCSIN_INC     := -Iverif/cosim_tocsin -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"tocsin_pins.h"'
 cosim-tocsin-prog     = $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim
@@ -58,7 +61,14 @@ TESTS        += cosim-tocsin-smoke
 cosim-tocsin-small: $(call cosim-tocsin-prog,small)
 	$(Q)for s in 1 2; do $< --n 300 --seed $$s --config small || exit 1; done
 TESTS        += cosim-tocsin-small
-TESTS_SHARED += $(B)/cosim_tocsin/default/cosim $(B)/cosim_tocsin/small/cosim
+# What joins the halves and their pins. Without models the cases judge by themselves what they see.
+COSIM_TOCSIN_WIRED  := small ports default
+COSIM_TOCSIN_WIRING := $(COSIM_TOCSIN_WIRED:%=cosim-tocsin-wiring-%)
+.PHONY: $(COSIM_TOCSIN_WIRING)
+$(COSIM_TOCSIN_WIRING): cosim-tocsin-wiring-%: $(B)/cosim_tocsin/%$(SIM_VAR)/cosim
+	$(Q)for b in both rtl; do $< --wiring all --seed $(SEED) --config $* --backend $$b --quiet || exit 1; done
+TESTS        += $(COSIM_TOCSIN_WIRING)
+TESTS_SHARED += $(COSIM_TOCSIN_WIRED:%=$(B)/cosim_tocsin/%/cosim)
 
 # What programs caused at a node, played again; the second time with other gaps and delays.
 .PHONY: cosim-tocsin-traces

@@ -74,6 +74,10 @@ struct nic_options;
 void tocsin_node_init(node *n, const char *wave);
 int tocsin_replay(const struct nic_options *o, const char *file);  // the exit status
 
+// wiring.c
+int tocsin_wiring(const struct nic_options *o,
+                  const char *list);  // cases by number ("6,12"), or "all": the exit status
+
 // iommu.c: tables, registers
 void iommu_on(node *n);
 uint64_t iommu_where(const node *n, unsigned proc, uint64_t va);

@@ -6,7 +6,8 @@
 #endif
 #include "pin_groups.h"
 // clang-format off
-PINS_CLOCK PINS_WIRE PINS_SERVE PINS_HOST PIN(dev_reset_i) PINS_AXI PINS_AXIL
+PINS_CLOCK PINS_WIRE PINS_SERVE PINS_HOST PIN(dev_reset_i)
+PIN(crd_ph_o) PIN(crd_pd_o) PIN(crd_nph_o) PIN(crd_npd_o) PINS_AXI PINS_AXIL
 PIN(aa_retire_valid_o) PIN(aa_retire_o) PIN(nic_retire_valid_o) PIN(nic_retire_o)
 PINS_LINK PIN(link_task_take_o) PIN(link_task_log_o) PIN(link_task_prod_o) PIN(link_task_cons_o) PIN(link_done_o) PIN(link_done_log_o)
 #ifndef DUT_REAL

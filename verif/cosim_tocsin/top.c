@@ -11,4 +11,5 @@
 _Static_assert(AT_NUM <= 64, "a bit a point");
 static const point reached[] = {NIC_POINTS(NIC_POINT_BEHIND) AA_POINTS(IOMMU_POINT)};
 
-const net_top net_hw = {"tocsin", tocsin_node_init, NULL, NULL, NULL, tocsin_replay, reached, REACH_NUM + AT_NUM};
+const net_top net_hw = {"tocsin", tocsin_node_init, NULL,    tocsin_wiring,
+                        NULL,     tocsin_replay,    reached, REACH_NUM + AT_NUM};

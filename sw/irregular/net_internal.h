@@ -132,6 +132,8 @@ peer *irr_i_way(irr_net *net, unsigned to);
 irr_status irr_i_run(irr_net *net, const message *m, const void *args);
 void irr_i_end(irr_net *net, uint64_t word, irr_status s, const void *answer, uint32_t bytes);
 void irr_i_end_gone(irr_net *net);
+bool irr_i_net_quiet(const irr_net *net,
+                     unsigned questions);  // only so many answers are waited for, and nothing is kept
 
 // gone.c
 void irr_i_mark_gone(irr_net *net, unsigned first, unsigned past);

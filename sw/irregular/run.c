@@ -160,6 +160,8 @@ bool irr_step(irr_sched *s) {
   return moved || s->switches != before;
 }
 
+bool irr_i_sched_quiet(const irr_sched *s) { return !irr_ready_count(s) && !irr_waiting(s); }
+
 void irr_on_poll(irr_sched *s, irr_poll_fn *poll, void *arg) {
   s->poll = poll;
   s->poll_arg = arg;

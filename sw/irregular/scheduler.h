@@ -129,7 +129,8 @@ bool irr_group_declared(irr_sched *s);                          /* s said so, an
 bool irr_steal(irr_sched *s, irr_record *r);
 
 /* run.c */
-void irr_free(irr_sched *s); /* what others of the group may look at until the end */
+void irr_free(irr_sched *s);                /* what others of the group may look at until the end */
+bool irr_i_sched_quiet(const irr_sched *s); /* nothing is ready, and nothing has not begun */
 
 /* overflow.c */
 void irr_overflow_close(irr_sched *s);

@@ -226,3 +226,7 @@ bool irr_net_is_idle(irr_net *net) {
     if (net->peer[i].connected && !irr_i_lanes_idle(&net->peer[i])) return false;
   return true;
 }
+
+bool irr_i_net_quiet(const irr_net *net, unsigned questions) {
+  return net->tickets_open == questions && !net->own_used && !net->later;
+}

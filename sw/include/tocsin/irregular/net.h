@@ -192,7 +192,9 @@ enum {
   IRR_BYTES_WRITE,   /* irr_bytes_args, the bytes behind it */
   IRR_HEAP_MALLOC,   /* the heap's own */
   IRR_HEAP_FREE,
-  IRR_TASK_SPAWN /* delegate.h */
+  IRR_TASK_SPAWN, /* delegate.h */
+  IRR_TEAM_ASK,   /* team.h */
+  IRR_TEAM_OVER
 };
 typedef struct irr_word_args {
   uint64_t place, a, b;

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Teams on threads: when they end, what they end with. cpp.sh has them on processes.
+#define _POSIX_C_SOURCE 200809L
+#include "ranks_here.h"
+#include "tocsin/irregular/team.h"
+
+enum { HOP = IRR_FUNCTION_USER, HOPS = 200, TOKENS = 12, MOST = 8 };
+
+typedef struct station {  // of a rank
+  irr_member *m;
+  uint64_t seen;
+  uint64_t left[TOKENS * 4];  // tokens that found no room: hops that they still have
+  unsigned waiting;
+  irr_later later;
+  bool queued;
+} station;
+
+static struct {
+  station of[MOST];
+  unsigned opened, closed, strangers;
+  uint64_t sum, ranks;
+  toc_status fails_in_open, fails_in_first, fails_in_close;
+  unsigned fails_at;
+} t;
+
+// ---- tokens that go from rank to rank, by delegates that delegates send: nobody waits for them but the end
+static bool go_on(station *s, uint64_t hops) {
+  const unsigned to = (unsigned)((s->m->rank + 1 + hops % (s->m->ranks)) % s->m->ranks);
+  const irr_delegate d = {.to = to, .function = HOP, .args = &hops, .bytes = sizeof hops};
+  return irr_net_send(s->m->r.net, &d) != IRR_BUSY;
+}
+
+static bool those_left(void *arg) {
+  station *s = arg;
+  while (s->waiting && go_on(s, s->left[s->waiting - 1])) s->waiting--;
+  s->queued = s->waiting;
+  return !s->queued;
+}
+
+static irr_status hop(void *ctx, const irr_arrival *a, irr_answer *answer) {
+  station *s = ctx;
+  uint64_t hops;
+  (void)answer;
+  memcpy(&hops, a->args, sizeof hops);
+  s->seen++;
+  if (!hops || go_on(s, hops - 1)) return IRR_OK;
+  if (s->waiting == sizeof s->left / sizeof *s->left) return IRR_E_NOMEM;
+  s->left[s->waiting++] = hops - 1;
+  if (!s->queued) irr_net_later(s->m->r.net, &s->later, those_left, s);
+  s->queued = true;
+  return IRR_OK;
+}
+
+static toc_status opens(irr_member *m, void *arg) {
+  station *s = &t.of[m->rank];
+  (void)arg;
+  __atomic_fetch_add(&t.opened, 1, __ATOMIC_SEQ_CST);
+  *s = (station){.m = m};
+  m->mine = s;
+  if (m->rank == t.fails_at && t.fails_in_open) return t.fails_in_open;
+  return irr_net_register(m->r.net, HOP, &(irr_function){.run = hop, .ctx = s}) == IRR_OK ? TOC_OK : TOC_E_IN_USE;
+}
+
+static toc_status closes(irr_member *m, void *arg) {
+  (void)arg;
+  if (irr_here() != m || m->mine != &t.of[m->rank]) __atomic_fetch_add(&t.strangers, 1, __ATOMIC_SEQ_CST);
+  __atomic_fetch_add(&t.closed, 1, __ATOMIC_SEQ_CST);
+  __atomic_fetch_add(&t.sum, t.of[m->rank].seen, __ATOMIC_SEQ_CST);
+  t.ranks = m->ranks;
+  return m->rank == t.fails_at ? t.fails_in_close : TOC_OK;
+}
+
+static toc_status tokens(irr_member *m, void *arg) {
+  const uint64_t hops = HOPS;
+  const bool waits = *(const bool *)arg;
+  for (unsigned i = 0; i < TOKENS; i++)
+    FINE(irr_delegate_tell(&m->r, &(irr_delegate){.to = i % m->ranks, .function = HOP, .args = &hops, .bytes = 8}));
+  if (waits) {
+    uint64_t seen = 0;
+    FINE(irr_team_quiet(m));
+    for (unsigned i = 0; i < m->ranks; i++) seen += t.of[i].seen;
+    EQ(seen, TOKENS * (HOPS + 1));
+  }
+  return t.fails_in_first;
+}
+
+static toc_status run(irr_team_options o, bool waits) {
+  t.opened = t.closed = 0;
+  t.sum = 0;
+  o.open = opens;
+  o.first = tokens;
+  o.close = closes;
+  o.arg = &waits;
+  return irr_team_run(&o);
+}
+
+static void ends(void) {
+  for (unsigned ranks = 1; ranks <= MOST; ranks += ranks < 3 ? 1 : 5)
+    for (unsigned waits = 0; waits < 2; waits++) {
+      OK(run((irr_team_options){.ranks = ranks}, waits));
+      EQ(t.sum, TOKENS * (HOPS + 1));
+      EQ(t.opened, ranks);
+      EQ(t.closed, ranks);
+    }
+  OK(run((irr_team_options){.ranks = 6, .net = {.group = 2}}, true));
+  EQ(t.sum, TOKENS * (HOPS + 1));
+}
+
+// ---- failures
+static void failures(void) {
+  t.fails_at = 1;
+  t.fails_in_open = TOC_E_ACTION;
+  IS(run((irr_team_options){.ranks = 3}, false), TOC_E_ACTION);
+  CHECK(strstr(irr_why(), "rank 1: opening"));
+  EQ(t.closed, 3);
+  t.fails_in_open = TOC_OK;
+  t.fails_in_close = TOC_E_LOST;
+  IS(run((irr_team_options){.ranks = 3}, false), TOC_E_LOST);
+  CHECK(strstr(irr_why(), "rank 1: closing"));
+  EQ(t.sum, TOKENS * (HOPS + 1));
+  t.fails_in_close = TOC_OK;
+  t.fails_in_first = TOC_E_ACTION;
+  IS(run((irr_team_options){.ranks = 2}, true), TOC_E_ACTION);
+  CHECK(strstr(irr_why(), "rank 0: its first task"));
+  t.fails_in_first = TOC_OK;
+}
+
+static toc_status blocks(irr_member *m, void *arg) {
+  (void)arg;
+  ENDS(irr_team_quiet(&(irr_member){.rank = 1}), IRR_E_ARG);
+  IS(irr_team_run(&(irr_team_options){.first = blocks}), TOC_E_ARG);
+  irr_block(m->r.s);
+  return TOC_OK;
+}
+
+static void options(void) {
+  const char *const wrong[] = {"0",        "65",           "4x",      "4,", "4,rank=1", "4,root=h:1", "4,rank=4,root=h:1",
+                               "4,rank=1,root=", "4,processes,", "99999999999999999999", "-1", " 2"};
+  IS(irr_team_run(NULL), TOC_E_ARG);
+  IS(irr_team_run(&(irr_team_options){.ranks = 2}), TOC_E_ARG);
+  IS(irr_team_run(&(irr_team_options){.ranks = 65, .first = blocks}), TOC_E_ARG);
+  CHECK(strstr(irr_why(), "65 ranks"));
+  IS(irr_team_run(&(irr_team_options){.first = blocks}), TOC_E_NOT_DONE);
+  CHECK(strstr(irr_why(), "1 tasks are blocked"));
+  IS(irr_team_run(&(irr_team_options){.first = blocks, .heap = {.rank_bytes = 100}}), TOC_E_IO);
+  CHECK(strstr(irr_why(), "rank 0: its heap"));
+  IS(irr_team_run(&(irr_team_options){.first = blocks, .net = {.window = 99}}), TOC_E_IO);
+  CHECK(strstr(irr_why(), "rank 0: its net"));
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    setenv("TOCSIN_RANKS", wrong[i], 1);
+    IS(run((irr_team_options){0}, false), TOC_E_ARG);
+    CHECK(strstr(irr_why(), wrong[i]) && strstr(irr_why(), "TOCSIN_RANKS"));
+    EQ(t.opened, 0);
+  }
+  setenv("TOCSIN_RANKS", "3", 1);
+  OK(run((irr_team_options){0}, false));
+  EQ(t.ranks, 3);
+  IS(run((irr_team_options){.ranks = 2}, false), TOC_E_ARG);
+  CHECK(strstr(irr_why(), "2 ranks, and 3 are started"));
+  setenv("TOCSIN_RANKS", "", 1);
+  OK(run((irr_team_options){.ranks = 2}, false));
+  EQ(t.ranks, 2);
+  CHECK(!irr_here());
+}
+
+int main(int argc, char **argv) {
+  scene_options(argc, argv);
+  unsetenv("TOCSIN_RANKS");
+  ends();
+  failures();
+  options();
+  EQ(t.strangers, 0);
+  return report();
+}

@@ -56,7 +56,9 @@ TESTS_SHARED += $(IRR_LIB) $(B)/irregular/san/libtocsin-irregular.a
 .PHONY: irr-headers irr-test irregular
 irr-headers: | need-cc
 	$(Q)for h in $(wildcard sw/include/tocsin/irregular/*.h); do $(CC) $(CSTD) $(WARN) $(IRR_INC) -fsyntax-only -x c $$h && \
-	  $(CXX) -std=c++17 $(WARN) $(IRR_INC) -fsyntax-only -x c++ $$h || exit 1; done; echo "headers stand alone"
+	  $(CXX) -std=c++17 $(WARN) $(IRR_INC) -fsyntax-only -x c++ $$h || exit 1; done; \
+	for h in $(wildcard sw/include/tocsin/irregular/*.hpp); do for s in 17 20; do echo "#include \"$$h\"" | \
+	  $(CXX) -std=c++$$s $(WARN) -Wshadow $(IRR_INC) -I. -fsyntax-only -x c++ - || exit 1; done; done; echo "headers stand alone"
 TESTS += irr-headers
 
 # The program of the README does what the page says.

@@ -36,3 +36,47 @@ $(B)/irregular/parallel-tsan: sw/irregular/test/test_parallel.c $(IRR_SRCS) $(wi
 irr-parallel-tsan: $(B)/irregular/parallel-tsan
 	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; TSAN_OPTIONS=halt_on_error=1 $$run $< --seed $(SEED)
 TESTS += irr-parallel-tsan
+
+# irregular.hpp: sw/irregular/test/cpp as one program, by gcc, by clang, and under ASan and UBSan; on one rank, on threads, on processes.
+IRR_CPP     := $(wildcard sw/irregular/test/cpp/*.cpp)
+IRR_HPP     := $(wildcard sw/include/tocsin/irregular/*.h sw/include/tocsin/irregular/*.hpp sw/include/tocsin/*.hpp) \
+  sw/irregular/test/cpp/check.hpp
+IRR_CXX     := -std=c++17 $(WARN) -Wshadow $(CFLAGS) $(IRR_INC)
+# $(call irr-cpp,NAME,COMPILER,FLAGS,LIBRARIES)
+define irr-cpp
+$(B)/irregular/cpp-$(1)/%.o: sw/irregular/test/cpp/%.cpp $(IRR_HPP) | need-cc
+	@mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $(2) $$(IRR_CXX) $(3) -c -o $$@ $$<
+$(B)/irregular/cpp-$(1)/cpp: $(IRR_CPP:sw/irregular/test/cpp/%.cpp=$(B)/irregular/cpp-$(1)/%.o) $(4)
+	$$(Q)$(2) $(3) -o $$@ $$^ -lpthread -lm
+endef
+IRR_BELOW     := $(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB)
+IRR_BELOW_SAN := $(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a
+$(eval $(call irr-cpp,gcc,$$(CXX),,$(IRR_BELOW)))
+$(eval $(call irr-cpp,clang,clang++,,$(IRR_BELOW)))
+$(eval $(call irr-cpp,san,$$(CXX),$(SAN),$(IRR_BELOW_SAN)))
+.PHONY: irr-cpp irrclang-cpp irrsan-cpp
+irr-cpp: $(B)/irregular/cpp-gcc/cpp
+	$(Q)sw/irregular/test/cpp.sh $<
+irrclang-cpp:
+	$(Q)scripts/need.sh clang || true
+	$(Q)if ! command -v clang++ >/dev/null; then echo "skipped: no clang"; exit 0; fi; \
+	  $(MAKE) --no-print-directory $(B)/irregular/cpp-clang/cpp && sw/irregular/test/cpp.sh $(B)/irregular/cpp-clang/cpp
+irrsan-cpp: $(B)/irregular/cpp-san/cpp
+	$(Q)ASAN_OPTIONS=detect_leaks=1 sw/irregular/test/cpp.sh $<
+.PHONY: irr-cpp-plants
+irr-cpp-plants: $(IRR_BELOW)
+	$(Q)sw/irregular/test/cpp/plants.sh $(CXX) -std=c++17 -O1
+TESTS += irr-cpp irrclang-cpp irrsan-cpp irr-cpp-plants
+
+# An example in C++, on threads and processes, with the same answer as in one rank; and the page, as it is written.
+$(B)/bin/irr-components: sw/irregular/examples/components.cpp $(IRR_HPP) $(IRR_BELOW) | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CXX) $(IRR_CXX) -c -o $@.o $<
+	$(Q)$(CXX) -o $@ $@.o $(filter %.a,$^) -lpthread -lm
+.PHONY: irr-components irregular-page
+irr-components: $(B)/bin/irr-components
+	$(Q)sw/irregular/test/components.sh $< $(SEED)
+irregular-page: $(B)/bin/tocsin $(IRR_BELOW) $(IRR_SO) | need-install ## runs docs/irregular.md as written
+	$(Q)sw/test_pages.sh irregular-page 5 docs/irregular.md
+TESTS += irr-components irregular-page

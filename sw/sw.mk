@@ -32,7 +32,8 @@ $(SW_SO): $(SW_SRCS:sw/lib/%.c=$(B)/sw/plain/%.o) $(MODEL_LIB) $(SW_MAP)
 	$(Q)$(call SHARED,libtocsin-driver,$(SW_MAP)) -Wl,-rpath,'$$ORIGIN' -o $@ $(filter %.o %.a,$^) -lpthread -lm
 
 # What the shared libraries export is what their headers declare.
-EXPORTS = scripts/exports.py $(1) $(MODEL_MAP) $(MODEL_LIB) $(MODEL_H) && scripts/exports.py $(1) $(SW_MAP) $(SW_LIB) $(SW_H)
+EXPORTS = scripts/exports.py $(1) $(MODEL_MAP) $(MODEL_LIB) $(MODEL_H) && scripts/exports.py $(1) $(SW_MAP) $(SW_LIB) $(SW_H) && \
+  scripts/exports.py $(1) $(IRR_MAP) $(IRR_LIB) $(IRR_H)
 .PHONY: exports exports-fresh
 exports: $(MODEL_LIB) $(SW_LIB) ## adds new functions of the headers to what the shared libraries export
 	$(Q)$(call EXPORTS,write)
@@ -115,7 +116,8 @@ TESTS += sw-headers
 .PHONY: examples
 examples: | need-cc need-pages ## headers, samples in them and programs of pages under -Wall -Wextra -Wpedantic, with gcc and clang
 	$(Q)scripts/need.sh clang || true
-	$(Q)rm -rf $(B)/examples && install -d $(B)/examples/tocsin && cp $(INSTALL_INC) $(B)/examples/tocsin
+	$(Q)rm -rf $(B)/examples && install -d $(B)/examples/tocsin/irregular && cp $(INSTALL_INC) $(B)/examples/tocsin && \
+	  cp $(INSTALL_IRR) $(B)/examples/tocsin/irregular
 	$(Q)sw/test_examples.py $(B)/examples
 TESTS += examples
 

@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
 COMPILERS = {"c": ("gcc", "clang"), "cpp": ("g++", "clang++")}
 STANDARD = {"c": "-std=c11", "cpp": "-std=c++17"}
-PAGES = ("TUTORIAL.md", "HOWTO.md")
+PAGES = ("TUTORIAL.md", "HOWTO.md", "../docs/irregular.md")
 
 # What the samples in comments take as given.
 GIVEN = """#include <err.h>
@@ -31,7 +31,9 @@ extern aql_signal *s;
 void use(toc_access *a);
 void sample(void);
 """
-GIVEN_CPP = """#include <iostream>
+GIVEN_CPP = """#include <cstdlib>
+#include <iostream>
+#include <tocsin/irregular.hpp>
 #include <tocsin/tocsin.hpp>
 void sample(void);
 """
@@ -72,15 +74,18 @@ def samples(path):
 
 def units(root, work):
     """(name, language, path) of everything."""
-    for h in sorted(glob.glob(os.path.join(root, "tocsin", "*.h")) + glob.glob(os.path.join(root, "tocsin", "*.hpp"))):
-        name = "tocsin/" + os.path.basename(h)
+    headers = [h for end in ("*.h", "*.hpp", "irregular/*.h", "irregular/*.hpp") for h in glob.glob(os.path.join(root, "tocsin", end))]
+    for h in sorted(headers):
+        name = os.path.relpath(h, root)
         for lang in ("cpp",) if h.endswith("pp") else ("c", "cpp"):
-            path = os.path.join(work, f"{os.path.basename(h)}.{lang}")
+            path = os.path.join(work, f"{name.replace('/', '-')}.{lang}")
             with open(path, "w", encoding="utf-8") as f:
                 f.write(f"#include <{name}>\n#include <{name}>\nextern int unit;\n")
             yield name, lang, path
         if not os.path.exists(os.path.join(HERE, "include", name)) and name != "tocsin/version.h":
             continue  # the model's have fragments
+        if name.startswith("tocsin/irregular/"):
+            continue  # and so have these: what a rank has is the program's
         for i, text in enumerate(samples(h)):
             lang = "cpp" if h.endswith("pp") else "c"
             path = os.path.join(work, f"{os.path.basename(h)}.sample{i}.{lang}")
@@ -90,6 +95,7 @@ def units(root, work):
     for page in PAGES:
         for lang, name, text in programs(os.path.join(HERE, page)):
             path = os.path.join(work, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
             if not name.endswith(".h"):

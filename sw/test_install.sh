@@ -13,7 +13,7 @@ want() {
   out=$("$@" 2>&1) || { bad=$((bad + 1)); printf 'FAILED %s\n%s\n' "$text" "$out" | head -20; }
 }
 
-for p in tocsin tocsin-driver; do want "version of $p" [ "$(pkg-config --modversion $p)" = "$2" ]; done
+for p in tocsin tocsin-driver tocsin-irregular; do want "version of $p" [ "$(pkg-config --modversion $p)" = "$2" ]; done
 for f in usr/share/tocsin/aa_checker.sv usr/share/tocsin/tocsin_dpi.c usr/share/man/man1/tocsin.1 usr/bin/tocsin; do
   want "$f is there" [ -s "$dir/$f" ]
 done
@@ -43,12 +43,21 @@ want "something refers to a page" [ "$(wc -l <"$dir/pages")" -gt 3 ]
 while read -r f; do want "page $f, which is referred to" [ -s "$docs/$f" ]; done <"$dir/pages"
 rm -f "$dir/refer" "$dir/pages"
 
+# pages about irregular programs: what they link to is installed, too
+for page in docs/irregular.md sw/irregular/README.md sw/irregular/suite/README.md; do
+  want "$page" [ -s "$docs/$page" ]
+  grep -oE '\]\([^)#: ]+' "$docs/$page" | sed 's/^](//' | sort -u >"$dir/links"
+  want "$page has links" [ -s "$dir/links" ]
+  while read -r f; do want "$f, to which $page links" [ -e "$docs/${page%/*}/$f" ]; done <"$dir/links"
+done
+rm -f "$dir/links"
+
 # one unit for all headers in each language: each comes twice, first in one order, then in the other
 cd "$dir/usr/include" || exit 2
-for h in tocsin/*.h; do
+for h in tocsin/*.h tocsin/irregular/*.h; do
   want "$h alone, in C" sh -c "echo '#include <$h>' | gcc -std=c11 -Wall -Wextra -Werror -fsyntax-only \$(pkg-config --cflags tocsin) -xc -"
 done
-all=$(for h in tocsin/*.h tocsin/*.hpp; do echo "#include <$h>"; done)
+all=$(for h in tocsin/*.h tocsin/*.hpp tocsin/irregular/*.h tocsin/irregular/*.hpp; do echo "#include <$h>"; done)
 want "all headers in C++" sh -c "echo '$all' | g++ -std=c++17 -Wall -Wextra -fsyntax-only \$(pkg-config --cflags tocsin) -xc++ -"
 
 # manual pages: groff has nothing to say about them; every function that a library has and a header declares has its own, with what it

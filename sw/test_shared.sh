@@ -21,8 +21,8 @@ not() { ! "$@"; }
 sys() { sh -c "$1"; }
 
 # names: the soname, the links, and each exported name with the version that brought it, all of them in the version script
-for l in libtocsin libtocsin-driver; do
-  [ $l = libtocsin ] && map=$src/../model/$l.map || map=$src/$l.map
+for l in libtocsin libtocsin-driver libtocsin-irregular; do
+  case $l in libtocsin) map=$src/../model/$l.map ;; libtocsin-driver) map=$src/$l.map ;; *) map=$src/irregular/$l.map ;; esac
   want "soname of $l" sys "objdump -p $lib/$l.so | grep -q 'SONAME *$l.so.$so\$'"
   want "$l.so.$so is there" [ -e "$lib/$l.so.$so" ]
   nm -D --defined-only "$lib/$l.so" | grep -v ' A ' | awk '{ print $3 }' | sort >has
@@ -33,6 +33,9 @@ done
 nm -D --defined-only "$lib/libtocsin-driver.so" | grep -v ' A ' | awk '{ print $3 }' >has
 want "the driver exports toc_ and xtq_ alone" not grep -vE '^(toc|xtq)_' has
 want "nothing internal" not grep '^toc_i_' has
+nm -D --defined-only "$lib/libtocsin-irregular.so" | grep -v ' A ' | awk '{ print $3 }' >has
+want "the library of irregular programs exports irr_ alone" not grep -v '^irr_' has
+want "nothing internal of it" not grep '^irr_i_' has
 want "code may lie anywhere" not sys "readelf -d $lib/libtocsin*.so | grep TEXTREL"
 
 flags=$(pkg-config --cflags --libs tocsin-driver)
@@ -50,6 +53,23 @@ want "a plugin with the static library" sys "$C -DPLUGIN -fPIC -shared -Wl,-z,de
 want "a plugin with the shared one" sys "$C -DPLUGIN -fPIC -shared -Wl,-z,defs -o shared.so $src/test/shared/use.c $flags"
 want "a host" sys "$C -o host $src/test/shared/host.c -ldl"
 for p in static shared; do want "the $p plugin, loaded" ./host ./$p.so; done
+
+# irregular programs: in C and in C++, with the shared libraries and the static ones, on threads and on processes
+irregular=$(pkg-config --cflags --libs tocsin-irregular)
+static="-I$dir/usr/include -L$lib -l:libtocsin-irregular.a -l:libtocsin-driver.a -l:libtocsin.a -pthread -lm"
+X="g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror"
+sums() { TOCSIN_RANKS=$1 "./$2" | grep -x '2 ranks: 4950'; }
+want "irregular, in C" $C -o team "$src/test/shared/team.c" $irregular
+want "it uses the shared library" sys "ldd ./team | grep -q 'libtocsin-irregular.so.$so => $lib'"
+want "irregular, in C, static" $C -o team-static "$src/test/shared/team.c" $static
+want "it needs no shared one" not sys "ldd team-static | grep libtocsin"
+want "irregular, in C++" $X -o array "$src/test/shared/array.cpp" $irregular
+want "irregular, in C++, static" $X -o array-static "$src/test/shared/array.cpp" $static
+for p in team team-static array array-static; do
+  for ranks in 2 2,processes; do want "$p on TOCSIN_RANKS=$ranks" sums $ranks $p; done
+done
+want "pkg-config says what a static one needs" \
+  sys "pkg-config --static --libs tocsin-irregular | grep -q -- '-ltocsin-irregular .*-ltocsin-driver .*-ltocsin .*-lm'"
 
 # ignored results
 ignored() { $C -Wno-unused-parameter -c -o ignored.o "-DIGNORED=$1" $flags "$src/test/shared/ignore.c"; }

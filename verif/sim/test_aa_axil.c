@@ -37,102 +37,120 @@ static void check_record(tb *t, const uint32_t *w, unsigned kind, uint32_t addr,
   CHECK_EQ(t, bits_get(w, 128, 25), strb, "record idx and the rest");
 }
 
+// What waits on the bus, the access under way, and what has been done.
+typedef struct {
+  tb *t;
+  dut *d;
+  uint32_t aw, ar, now;
+  uint64_t wdata, want, done, writes, reads, holds;
+  unsigned wstrb, strb;
+  bool aw_on, w_on, ar_on, busy, is_write, acted, granted, asked;
+} bench;
+
+static void drive(bench *b, bool reset) {
+  if (reset) {
+    dut_set_rst_ni(b->d, 0);
+    b->aw_on = b->w_on = b->ar_on = b->busy = b->granted = false;
+  } else {
+    dut_set_rst_ni(b->d, 1);
+  }
+  if (!b->aw_on && rnd_chance(b->t, 40)) b->aw_on = true, b->aw = pick_addr(b->t);
+  if (!b->w_on && rnd_chance(b->t, 40))
+    b->w_on = true, b->wdata = rnd(b->t), b->wstrb = rnd_chance(b->t, 20) ? 0 : (unsigned)rnd_bits(b->t, 8);
+  if (!b->ar_on && rnd_chance(b->t, 30)) b->ar_on = true, b->ar = pick_addr(b->t);
+  dut_set_s_awvalid_i(b->d, b->aw_on && !reset);
+  dut_set_s_awaddr_i(b->d, b->aw);
+  dut_set_s_wvalid_i(b->d, b->w_on && !reset);
+  dut_set_s_wdata_i(b->d, b->wdata);
+  dut_set_s_wstrb_i(b->d, b->wstrb);
+  dut_set_s_arvalid_i(b->d, b->ar_on && !reset);
+  dut_set_s_araddr_i(b->d, b->ar);
+  dut_set_s_bready_i(b->d, rnd_chance(b->t, 60));
+  dut_set_s_rready_i(b->d, rnd_chance(b->t, 60));
+  dut_set_wr_wait_i(b->d, rnd_chance(b->t, 20));
+  dut_set_hold_gnt_i(b->d, 0);
+  dut_eval(b->d);
+  // A grant comes in the cycle after the request or later, and stays while it is asked for.
+  b->granted = dut_get_hold_req_o(b->d) && (b->granted || (b->asked && rnd_chance(b->t, 30)));
+  b->asked = dut_get_hold_req_o(b->d) && !reset;
+  dut_set_hold_gnt_i(b->d, b->granted);
+}
+
+static void written(bench *b) {
+  uint32_t w[RET_WORDS];
+  CHECK(b->t, b->busy && b->is_write && !b->acted, "a write that nobody asked for");
+  CHECK(b->t, b->strb != 0, "a write without strobes");
+  CHECK_EQ(b->t, dut_get_rb_addr_o(b->d), b->now >> 3, "address");
+  CHECK_EQ(b->t, dut_get_rb_wdata_o(b->d), b->want, "data");
+  CHECK_EQ(b->t, dut_get_rb_wstrb_o(b->d), b->strb, "strobes");
+  CHECK_EQ(b->t, dut_get_hold_req_o(b->d), held(b->now & ~7u, b->strb), "hold of 0x%x strobes 0x%x", b->now, b->strb);
+  CHECK(b->t, !dut_get_hold_req_o(b->d) || b->granted, "held write without a grant");
+  CHECK(b->t, !dut_get_wr_wait_i(b->d), "write while it should wait");
+  dut_get_ret_write_o(b->d, w);
+  check_record(b->t, w, 11, b->now, b->want, b->strb);
+  for (unsigned k = 0; k < 8; k++)
+    if (b->strb >> k & 1) file[b->now >> 3] = (file[b->now >> 3] & ~(0xffull << 8 * k)) | (b->want & 0xffull << 8 * k);
+  b->acted = true;
+  b->writes++;
+  b->holds += dut_get_hold_req_o(b->d);
+}
+
+static void was_read(bench *b, uint64_t rdata) {
+  uint32_t w[RET_WORDS];
+  CHECK(b->t, b->busy && !b->is_write && !b->acted, "a read that nobody asked for");
+  CHECK_EQ(b->t, dut_get_hold_req_o(b->d), !P_HoldAll && late(b->now & ~7u), "hold of a read of 0x%x", b->now);
+  CHECK(b->t, !dut_get_hold_req_o(b->d) || b->granted, "held read without a grant");
+  dut_get_ret_read_o(b->d, w);
+  check_record(b->t, w, 1, b->now, rdata, 0);
+  b->want = rdata;
+  b->acted = true;
+  b->reads++;
+  b->granted = false;
+}
+
+static void step(bench *b, uint64_t rdata) {
+  bool take_w = dut_get_s_awready_o(b->d), take_r = dut_get_s_arready_o(b->d), we = dut_get_rb_we_o(b->d);
+  CHECK_EQ(b->t, dut_get_s_wready_o(b->d), take_w, "both halves of a write together");
+  CHECK(b->t, !(b->busy && (take_w || take_r)), "one at a time");
+  CHECK_EQ(b->t, dut_get_ret_write_valid_o(b->d), we, "record of a write");
+  if (we) written(b);
+  CHECK_EQ(b->t, dut_get_forget_o(b->d), we && forgets(b->now & ~7u, b->strb), "forget");
+  if (dut_get_ret_read_valid_o(b->d)) was_read(b, rdata);
+  if (dut_get_s_bvalid_o(b->d)) CHECK(b->t, b->busy && b->is_write && (b->acted || b->strb == 0), "early response");
+  if (dut_get_s_rvalid_o(b->d)) {
+    CHECK(b->t, b->busy && !b->is_write && b->acted, "early data");
+    CHECK_EQ(b->t, dut_get_s_rdata_o(b->d), b->want, "read 0x%x", b->now);
+  }
+  CHECK_EQ(b->t, dut_get_s_bresp_o(b->d) | dut_get_s_rresp_o(b->d), 0, "always OKAY");
+  if ((dut_get_s_bvalid_o(b->d) && dut_get_s_bready_i(b->d)) || (dut_get_s_rvalid_o(b->d) && dut_get_s_rready_i(b->d)))
+    b->busy = false, b->done++;
+  if (take_w)
+    b->busy = true, b->is_write = true, b->acted = false, b->now = b->aw, b->want = b->wdata, b->strb = b->wstrb,
+    b->aw_on = b->w_on = false;
+  if (take_r) b->busy = true, b->is_write = false, b->acted = false, b->now = b->ar, b->ar_on = false;
+  if (we) b->granted = false;
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_axil", 60000);
-  dut *d = dut_begin(&t);
-  uint32_t aw = 0, ar = 0, now = 0;
-  uint64_t wdata = 0, want = 0, done = 0, writes = 0, reads = 0, holds = 0;
-  unsigned wstrb = 0, strb = 0;
-  bool aw_on = false, w_on = false, ar_on = false, busy = false, is_write = false, acted = false, granted = false,
-       asked = false;
-  dut_reset(d, 2);
+  bench all = {.t = &t, .d = dut_begin(&t)}, *b = &all;
+  dut_reset(b->d, 2);
   for (uint64_t c = 0; c < t.cycles; c++) {
-    if (c == t.cycles / 2) {  // reset in the middle of anything
-      dut_set_rst_ni(d, 0);
-      aw_on = w_on = ar_on = busy = granted = false;
-    } else {
-      dut_set_rst_ni(d, 1);
-    }
-    bool reset = c == t.cycles / 2;
-    if (!aw_on && rnd_chance(&t, 40)) aw_on = true, aw = pick_addr(&t);
-    if (!w_on && rnd_chance(&t, 40))
-      w_on = true, wdata = rnd(&t), wstrb = rnd_chance(&t, 20) ? 0 : (unsigned)rnd_bits(&t, 8);
-    if (!ar_on && rnd_chance(&t, 30)) ar_on = true, ar = pick_addr(&t);
-    dut_set_s_awvalid_i(d, aw_on && !reset);
-    dut_set_s_awaddr_i(d, aw);
-    dut_set_s_wvalid_i(d, w_on && !reset);
-    dut_set_s_wdata_i(d, wdata);
-    dut_set_s_wstrb_i(d, wstrb);
-    dut_set_s_arvalid_i(d, ar_on && !reset);
-    dut_set_s_araddr_i(d, ar);
-    dut_set_s_bready_i(d, rnd_chance(&t, 60));
-    dut_set_s_rready_i(d, rnd_chance(&t, 60));
-    dut_set_wr_wait_i(d, rnd_chance(&t, 20));
-    dut_set_hold_gnt_i(d, 0);
-    dut_eval(d);
-    // A grant comes in the cycle after the request or later, and stays while it is asked for.
-    granted = dut_get_hold_req_o(d) && (granted || (asked && rnd_chance(&t, 30)));
-    asked = dut_get_hold_req_o(d) && !reset;
-    dut_set_hold_gnt_i(d, granted);
-    uint64_t rdata = file[dut_get_rb_addr_o(d)];
-    uint64_t far = rnd(&t);  // which bits come from there in this cycle
-    dut_set_rb_rdata_i(d, rdata & ~far);
-    dut_set_rb_far_i(d, rdata & far);
-    dut_eval(d);
-    if (!reset) {
-      uint32_t w[RET_WORDS];
-      bool take_w = dut_get_s_awready_o(d), take_r = dut_get_s_arready_o(d), we = dut_get_rb_we_o(d);
-      CHECK_EQ(&t, dut_get_s_wready_o(d), take_w, "both halves of a write together");
-      CHECK(&t, !(busy && (take_w || take_r)), "one at a time");
-      CHECK_EQ(&t, dut_get_ret_write_valid_o(d), we, "record of a write");
-      if (we) {
-        CHECK(&t, busy && is_write && !acted, "a write that nobody asked for");
-        CHECK(&t, strb != 0, "a write without strobes");
-        CHECK_EQ(&t, dut_get_rb_addr_o(d), now >> 3, "address");
-        CHECK_EQ(&t, dut_get_rb_wdata_o(d), want, "data");
-        CHECK_EQ(&t, dut_get_rb_wstrb_o(d), strb, "strobes");
-        CHECK_EQ(&t, dut_get_hold_req_o(d), held(now & ~7u, strb), "hold of 0x%x strobes 0x%x", now, strb);
-        CHECK(&t, !dut_get_hold_req_o(d) || granted, "held write without a grant");
-        CHECK(&t, !dut_get_wr_wait_i(d), "write while it should wait");
-        dut_get_ret_write_o(d, w);
-        check_record(&t, w, 11, now, want, strb);
-        for (unsigned k = 0; k < 8; k++)
-          if (strb >> k & 1) file[now >> 3] = (file[now >> 3] & ~(0xffull << 8 * k)) | (want & 0xffull << 8 * k);
-        acted = true;
-        writes++;
-        holds += dut_get_hold_req_o(d);
-      }
-      CHECK_EQ(&t, dut_get_forget_o(d), we && forgets(now & ~7u, strb), "forget");
-      if (dut_get_ret_read_valid_o(d)) {
-        CHECK(&t, busy && !is_write && !acted, "a read that nobody asked for");
-        CHECK_EQ(&t, dut_get_hold_req_o(d), !P_HoldAll && late(now & ~7u), "hold of a read of 0x%x", now);
-        CHECK(&t, !dut_get_hold_req_o(d) || granted, "held read without a grant");
-        dut_get_ret_read_o(d, w);
-        check_record(&t, w, 1, now, rdata, 0);
-        want = rdata;
-        acted = true;
-        reads++;
-        granted = false;
-      }
-      if (dut_get_s_bvalid_o(d)) CHECK(&t, busy && is_write && (acted || strb == 0), "early response");
-      if (dut_get_s_rvalid_o(d)) {
-        CHECK(&t, busy && !is_write && acted, "early data");
-        CHECK_EQ(&t, dut_get_s_rdata_o(d), want, "read 0x%x", now);
-      }
-      CHECK_EQ(&t, dut_get_s_bresp_o(d) | dut_get_s_rresp_o(d), 0, "always OKAY");
-      if ((dut_get_s_bvalid_o(d) && dut_get_s_bready_i(d)) || (dut_get_s_rvalid_o(d) && dut_get_s_rready_i(d)))
-        busy = false, done++;
-      if (take_w)
-        busy = true, is_write = true, acted = false, now = aw, want = wdata, strb = wstrb, aw_on = w_on = false;
-      if (take_r) busy = true, is_write = false, acted = false, now = ar, ar_on = false;
-      if (we) granted = false;
-    }
-    dut_tick(d);
+    const bool reset = c == t.cycles / 2;  // in the middle of anything
+    drive(b, reset);
+    uint64_t rdata = file[dut_get_rb_addr_o(b->d)];
+    uint64_t far = rnd(b->t);  // which bits come from there in this cycle
+    dut_set_rb_rdata_i(b->d, rdata & ~far);
+    dut_set_rb_far_i(b->d, rdata & far);
+    dut_eval(b->d);
+    if (!reset) step(b, rdata);
+    dut_tick(b->d);
   }
-  CHECK(&t, done > t.cycles / 20 && writes > t.cycles / 60 && reads > t.cycles / 60 && holds > t.cycles / 200,
-        "too little happened: %" PRIu64 " accesses, %" PRIu64 " writes, %" PRIu64 " held, %" PRIu64 " reads", done,
-        writes, holds, reads);
-  dut_free(d);
+  CHECK(b->t,
+        b->done > t.cycles / 20 && b->writes > t.cycles / 60 && b->reads > t.cycles / 60 && b->holds > t.cycles / 200,
+        "too little happened: %" PRIu64 " accesses, %" PRIu64 " writes, %" PRIu64 " held, %" PRIu64 " reads", b->done,
+        b->writes, b->holds, b->reads);
+  dut_free(b->d);
   return tb_end(&t);
 }

@@ -58,205 +58,275 @@ static item make(tb *t, unsigned lane, unsigned n) {
   return x;
 }
 
-int main(int argc, char **argv) {
-  tb t;
-  tb_init(&t, argc, argv, "aa_decide", 60000);
-  dut *d = dut_begin(&t);
-  dut_reset(d, 2);
+// The bench: what was offered and what became of it, and what is given to the device in this cycle.
+typedef struct {
+  tb *t;
+  dut *d;
   item q[LANES][QUEUE];
-  unsigned made[LANES] = {0}, next[LANES] = {0}, rd[LANES] = {0}, hold_for = 0, rest[LANES] = {0}, port_of_pick = 0;
+  unsigned made[LANES], next[LANES], rd[LANES], rest[LANES], hold_for, rid;
   struct {
     bool valid;
     unsigned lane, n;
-  } s[2] = {{0}};
-  uint64_t outcomes[8] = {0}, key = 0, stopped = 0, olds = 0;
-  unsigned rid = 0;
-  uint32_t ret[(AA_K_RetireW + 31) / 32], tag[(AA_TAG_ALLOC_T_W + 31) / 32], move[(AA_MOVE_T_W + 31) / 32],
-      err[ERR_O_WORDS];
-  static const unsigned wdogs[] = {0, 1, 2, 7, 40, 41, 0, 150};
+  } s[2];
+  uint64_t outcomes[8], key, stopped, olds;
   // A lane that waits for log space: since when (0: it does not), and the watchdogs that there were meanwhile.
-  uint64_t since[LANES] = {0}, since_set = 0, expired = 0, close = 0, last_done[LANES] = {0};
-  unsigned wdog = 0, least[LANES] = {0};
-  for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
-    bool hold = (c & 511) > 500;
-    unsigned plenty = c & 4096 ? 90 : 40;
-    for (unsigned l = 0; l < LANES; l++)
-      if (made[l] - rd[l] < 8) q[l][made[l] % QUEUE] = make(&t, l, made[l]), made[l]++;
-    // A lane to pick from; what goes back in this cycle is not picked (aa_pick).
-    unsigned lane = (unsigned)rnd_below(&t, LANES);
-    item *p = &q[lane][next[lane] % QUEUE];
-    bool offer = !hold && next[lane] != made[lane] && !rest[lane] && rnd_chance(&t, 80);
-    item *d1 = s[0].valid ? &q[s[0].lane][s[0].n % QUEUE] : NULL,
-         *d2 = s[1].valid ? &q[s[1].lane][s[1].n % QUEUE] : NULL;
-    if (!(c & 1023)) {
-      wdog = wdogs[c >> 10 & 7];
-      since_set = c;
-      for (unsigned l = 0; l < LANES; l++) least[l] = wdog && wdog < least[l] ? wdog : least[l];
-    }
-    dut_set_wdog_i(d, wdog);
-    bool dry = c & 2048;  // hardly ever any space
-    bool cam = true, space = rnd_chance(&t, dry ? 1 : plenty), never = !space && rnd_chance(&t, 6),
-         failed = !space && rnd_chance(&t, dry ? 1 : 5), dropper = failed || rnd_chance(&t, 10);
-    bool tag_ready = rnd_chance(&t, plenty), flush_ready = rnd_chance(&t, plenty), ur_ready = rnd_chance(&t, plenty);
-    bool np_ready = rnd_chance(&t, plenty), move_ready = rnd_chance(&t, plenty);
-    dut_set_hold_i(d, hold);
-    dut_set_pick_lane_i(d, lane);
-    dut_set_pick_req_i(d, p->req);
-    dut_set_pick_res_i(d, p->res);
-    dut_set_cam_hit_i(d, cam);
-    dut_set_cam_log_i(d, 3);
-    dut_set_page_hit_i(d, d1 && d1->flush);
-    dut_set_rsv_space_i(d, space);
-    dut_set_rsv_never_i(d, never);
-    dut_set_rsv_drop_i(d, dropper);
-    dut_set_rsv_failed_i(d, failed);
-    // What has been reset: whole ports, or requester ids (a lane's is its number).
-    unsigned old_ports = rnd_chance(&t, 15) ? (unsigned)rnd_bits(&t, P_NumPorts) : 0,
-             old_fn = (unsigned)rnd_bits(&t, P_NumPorts);
-    dut_set_old_i(d, old_ports);
-    dut_set_old_fn_i(d, old_fn);
-    if ((c & 511) == 511) rid = (unsigned)rnd_below(&t, 3 * LANES);  // under hold
-    dut_set_fn_rid_i(d, rid);
-    if (d2) CHECK_EQ(&t, key, s[1].lane << 10 | (s[1].n & 255), "the key that was looked up a cycle ahead");
-    dut_set_tag_live_i(d, d2 && d2->live);
-    dut_set_tag_ready_i(d, tag_ready);
-    dut_set_flush_ready_i(d, flush_ready);
-    dut_set_ur_ready_i(d, ur_ready);
-    dut_set_host_np_ready_i(d, np_ready);
-    dut_set_move_ready_i(d, move_ready);
-    dut_set_pick_valid_i(d, 0);
-    dut_eval(d);
-    bool back = dut_get_back_o(d);
-    if (back && dut_get_back_lane_o(d) >> 1 == lane >> 1) offer = false;
-    dut_set_pick_valid_i(d, offer);
-    dut_eval(d);
-    // ---- what D2 did ----
-    bool done = dut_get_done_valid_o(d), moved = dut_get_move_valid_o(d) && move_ready;
-    CHECK(&t, !(done && back) && (d2 || (!done && !back)), "decided or given back");
-    CHECK_EQ(&t, dut_get_ret_valid_o(d), done, "a record with every decision");
-    CHECK(&t,
-          done || !(dut_get_tag_valid_o(d) || dut_get_flush_valid_o(d) || dut_get_ur_valid_o(d) ||
-                    (dut_get_rsv_take_o(d) && space) || dut_get_rsv_lost_o(d) || dut_get_err_valid_o(d) ||
-                    dut_get_fault_valid_o(d) || moved || dut_get_event_o(d)),
-          "a trace without a decision");
-    CHECK(&t, !hold || !done, "a decision under hold");
-    bool old =
-        d2 && d2->read && ((old_ports >> s[1].lane / 2 & 1) || ((old_fn >> s[1].lane / 2 & 1) && rid == s[1].lane));
-    CHECK(&t, !old || hold || done || !move_ready, "what is old waits for nothing");
-    if (done && old) {
-      dut_get_ret_o(d, ret);
-      CHECK_EQ(&t, bits_get(ret, AA_RETIRE_T_CODE_LSB, 4), AA_E_OutBlock, "what is old is dropped");
-      CHECK(&t,
-            !(dut_get_tag_valid_o(d) || dut_get_flush_valid_o(d) || dut_get_ur_valid_o(d) || dut_get_rsv_take_o(d) ||
-              dut_get_rsv_lost_o(d) || dut_get_err_valid_o(d) || dut_get_fault_valid_o(d)),
-            "what is old leaves nothing");
-      CHECK_EQ(&t, dut_get_event_o(d) >> 4, 1 << 12, "and is counted");
-      olds++;
-      last_done[s[1].lane] = c;
-      since[s[1].lane] = 0;
-      rd[s[1].lane]++;
-    } else if (done) {
-      dut_get_ret_o(d, ret);
-      dut_get_tag_o(d, tag);
-      unsigned out = (unsigned)bits_get(ret, AA_RETIRE_T_CODE_LSB, 4);
-      bool fwd = out == AA_E_OutPass || out == AA_E_OutLog || out == AA_E_OutLost;
-      outcomes[out]++;
-      CHECK_EQ(&t, bits_get(ret, AA_RETIRE_T_LANE_LSB, 4), s[1].lane, "lane of the record");
-      CHECK_EQ(&t, s[1].n, rd[s[1].lane], "in order");
-      CHECK_EQ(&t, dut_get_tag_valid_o(d), d2->read && (fwd || out == AA_E_OutFlush), "tag entry");
-      if (dut_get_tag_valid_o(d)) {
-        CHECK(&t, tag_ready, "a tag entry that is not there");
-        CHECK_EQ(&t, bits_get(tag, AA_TAG_ALLOC_T_LOGGED_LSB, 1), out == AA_E_OutLog, "its completions are logged");
-        CHECK_EQ(&t, bits_get(tag, AA_TAG_ALLOC_T_TAG_LSB, 10), s[1].n & 255, "tag");
-      }
-      CHECK_EQ(&t, dut_get_flush_valid_o(d), out == AA_E_OutFlush, "waiter");
-      CHECK(&t, out != AA_E_OutFlush || (flush_ready && d2->flush && !d2->live), "a flush");
-      CHECK_EQ(&t, dut_get_rsv_take_o(d) && space, out == AA_E_OutLog || out == AA_E_OutRedirect, "reservation");
-      CHECK_EQ(&t, dut_get_rsv_lost_o(d), out == AA_E_OutLost || out == AA_E_OutBlockLost, "record dropped");
-      bool waited = !never && !dropper && dut_get_rsv_lost_o(d);
-      CHECK_EQ(&t, bits_get(ret, AA_RETIRE_T_FLAG_LSB, 1), waited, "flag: the watchdog");
-      if (waited) {
-        uint64_t begun = since[s[1].lane];
-        CHECK(&t, !space && wdog, "dropped without need");
-        CHECK(&t, begun && c - begun > least[s[1].lane],
-              "lane %u dropped by the watchdog %u, given back %s %llu before", s[1].lane, least[s[1].lane],
-              begun ? "first" : "never", (unsigned long long)(begun ? c - begun : 0));
-        expired++;
-      }
-      if (d2->log && c - last_done[s[1].lane] == 1) close++;
-      last_done[s[1].lane] = c;
-      since[s[1].lane] = 0;
-      if (dut_get_rsv_lost_o(d)) {
-        dut_get_err_o(d, err);
-        CHECK_EQ(&t, bits_get(err, AA_ERR_T_CODE_LSB, AA_ERR_T_CODE_W),
-                 failed    ? AA_K_ErrLogFailed
-                 : never   ? AA_K_ErrLogFit
-                 : dropper ? AA_K_ErrLogDrop
-                           : AA_K_ErrLogWdog,
-                 "why it was dropped");
-        stopped += failed;
-      }
-      CHECK_EQ(&t, dut_get_ur_valid_o(d), d2->read && !fwd && out != AA_E_OutFlush, "UR");
-      CHECK(&t, !dut_get_ur_valid_o(d) || ur_ready, "a UR slot that is not there");
-      if (d2->live) CHECK(&t, out == AA_E_OutBlock && dut_get_err_valid_o(d), "a live tag");
-      if (!d2->read) CHECK(&t, moved, "payload is always moved");
-      if (moved) {
-        dut_get_move_o(d, move);
-        CHECK_EQ(&t, bits_get(move, AA_MOVE_T_LANE_LSB, 4), s[1].lane, "lane of what is moved");
-        CHECK_EQ(&t, bits_get(move, AA_MOVE_T_FWD_LSB, 1), fwd, "forwarded");
-        CHECK_EQ(&t, bits_get(move, AA_MOVE_T_PUT_LSB, 1), out == AA_E_OutRedirect || (out == AA_E_OutLog && !d2->read),
-                 "put");
-        CHECK_EQ(&t, bits_get(move, AA_MOVE_T_BEATS_LSB, 9), !d2->read, "beats of payload");
-        CHECK_EQ(&t, bits_get(move, AA_MOVE_T_SEQ_LSB, AA_MOVE_T_SEQ_W), s[1].n & 255, "sequence number");
-        for (unsigned i = 0; fwd && i < 4; i++)
-          CHECK_EQ(&t, bits_get(move, AA_MOVE_T_HDR_LSB + 32 * i, 32), d2->hdr[i], "word %u of the header that leaves",
-                   i);
-      }
-      CHECK_EQ(&t, moved, fwd || !d2->read || out == AA_E_OutRedirect, "moved");
-      if (d2->read) CHECK(&t, np_ready || !fwd, "the host has room");
-      rd[s[1].lane]++;
-    }
-    if (back && !hold) {
-      unsigned l = s[1].lane, half = wdog > 3 ? wdog / 2 : 1;
-      bool starves = d2->log && !d2->live && !space && !never && !dropper;
-      uint64_t from = since[l] > since_set ? since[l] : since_set;
-      bool lacks = d2->read && (d2->allowed ? !tag_ready || !np_ready : !ur_ready);  // something else as well
-      if (starves && since[l] && !lacks)
-        CHECK(&t, !wdog || c - from <= 3 * half, "lane %u still waits for space after %llu cycles, watchdog %u", l,
-              (unsigned long long)(c - from), wdog);
-      if (starves && !since[l]) least[l] = wdog ? wdog : ~0u;
-      since[l] = !starves ? 0 : since[l] ? since[l] : c;
-    }
-    // ---- pointers, as aa_pick keeps them ----
-    bool take = dut_get_pick_ready_o(d) && offer, advance = !d2 || done || back;
-    port_of_pick = s[1].lane >> 1;
-    bool kill = back && d1 && s[0].lane >> 1 == port_of_pick;
-    for (unsigned l = 0; l < LANES; l++) {
-      if (rest[l]) rest[l]--;
-      if (back && l >> 1 == port_of_pick) next[l] = rd[l];
-    }
-    if (back && dut_get_rest_o(d)) rest[dut_get_back_lane_o(d)] = 3;
-    if (advance) {
-      s[1] = s[0];
-      s[1].valid = s[0].valid && !kill;
-    }
-    if (dut_get_pick_ready_o(d)) {
-      s[0].valid = take;
-      s[0].lane = lane;
-      if (take) s[0].n = next[lane]++;
-    }
-    hold_for = hold ? hold_for + 1 : 0;
-    if (hold_for > 3) CHECK(&t, dut_get_idle_o(d), "hold ends within 3 cycles");
-    if (dut_get_tag_look_o(d)) key = dut_get_tag_key_o(d);
-    dut_tick(d);
+  uint64_t since[LANES], since_set, expired, close, last_done[LANES];
+  unsigned wdog, least[LANES];
+  // of this cycle
+  uint64_t c;
+  unsigned lane, plenty, old_ports, old_fn;
+  item *d1, *d2;
+  bool hold, offer, space, never, failed, dropper, tag_ready, flush_ready, ur_ready, np_ready, move_ready, done, moved,
+      back;
+} bench;
+
+static void requests(bench *b) {
+  b->hold = (b->c & 511) > 500;
+  b->plenty = b->c & 4096 ? 90 : 40;
+  for (unsigned l = 0; l < LANES; l++)
+    if (b->made[l] - b->rd[l] < 8) b->q[l][b->made[l] % QUEUE] = make(b->t, l, b->made[l]), b->made[l]++;
+  // A lane to pick from; what goes back in this cycle is not picked (aa_pick).
+  b->lane = (unsigned)rnd_below(b->t, LANES);
+  b->offer = !b->hold && b->next[b->lane] != b->made[b->lane] && !b->rest[b->lane] && rnd_chance(b->t, 80);
+  b->d1 = b->s[0].valid ? &b->q[b->s[0].lane][b->s[0].n % QUEUE] : NULL;
+  b->d2 = b->s[1].valid ? &b->q[b->s[1].lane][b->s[1].n % QUEUE] : NULL;
+}
+
+static void watchdog(bench *b) {
+  static const unsigned wdogs[] = {0, 1, 2, 7, 40, 41, 0, 150};
+  if (b->c & 1023) return;
+
+  b->wdog = wdogs[b->c >> 10 & 7];
+  b->since_set = b->c;
+  for (unsigned l = 0; l < LANES; l++) b->least[l] = b->wdog && b->wdog < b->least[l] ? b->wdog : b->least[l];
+}
+
+static void resources(bench *b) {
+  bool dry = b->c & 2048;  // hardly ever any space
+  b->space = rnd_chance(b->t, dry ? 1 : b->plenty);
+  b->never = !b->space && rnd_chance(b->t, 6);
+  b->failed = !b->space && rnd_chance(b->t, dry ? 1 : 5);
+  b->dropper = b->failed || rnd_chance(b->t, 10);
+  b->tag_ready = rnd_chance(b->t, b->plenty);
+  b->flush_ready = rnd_chance(b->t, b->plenty);
+  b->ur_ready = rnd_chance(b->t, b->plenty);
+  b->np_ready = rnd_chance(b->t, b->plenty);
+  b->move_ready = rnd_chance(b->t, b->plenty);
+}
+
+static void drive(bench *b) {
+  const item *p = &b->q[b->lane][b->next[b->lane] % QUEUE];
+  dut_set_wdog_i(b->d, b->wdog);
+  dut_set_hold_i(b->d, b->hold);
+  dut_set_pick_lane_i(b->d, b->lane);
+  dut_set_pick_req_i(b->d, p->req);
+  dut_set_pick_res_i(b->d, p->res);
+  dut_set_cam_hit_i(b->d, true);
+  dut_set_cam_log_i(b->d, 3);
+  dut_set_page_hit_i(b->d, b->d1 && b->d1->flush);
+  dut_set_rsv_space_i(b->d, b->space);
+  dut_set_rsv_never_i(b->d, b->never);
+  dut_set_rsv_drop_i(b->d, b->dropper);
+  dut_set_rsv_failed_i(b->d, b->failed);
+  // What has been reset: whole ports, or requester ids (a lane's is its number).
+  b->old_ports = rnd_chance(b->t, 15) ? (unsigned)rnd_bits(b->t, P_NumPorts) : 0;
+  b->old_fn = (unsigned)rnd_bits(b->t, P_NumPorts);
+  dut_set_old_i(b->d, b->old_ports);
+  dut_set_old_fn_i(b->d, b->old_fn);
+  if ((b->c & 511) == 511) b->rid = (unsigned)rnd_below(b->t, 3 * LANES);  // under hold
+  dut_set_fn_rid_i(b->d, b->rid);
+  if (b->d2) CHECK_EQ(b->t, b->key, b->s[1].lane << 10 | (b->s[1].n & 255), "the key that was looked up a cycle ahead");
+  dut_set_tag_live_i(b->d, b->d2 && b->d2->live);
+  dut_set_tag_ready_i(b->d, b->tag_ready);
+  dut_set_flush_ready_i(b->d, b->flush_ready);
+  dut_set_ur_ready_i(b->d, b->ur_ready);
+  dut_set_host_np_ready_i(b->d, b->np_ready);
+  dut_set_move_ready_i(b->d, b->move_ready);
+  dut_set_pick_valid_i(b->d, 0);
+  dut_eval(b->d);
+  b->back = dut_get_back_o(b->d);
+  if (b->back && dut_get_back_lane_o(b->d) >> 1 == b->lane >> 1) b->offer = false;
+  dut_set_pick_valid_i(b->d, b->offer);
+  dut_eval(b->d);
+}
+
+// What has been reset leaves by the shortest way.
+static void dropped_as_old(bench *b) {
+  uint32_t ret[(AA_K_RetireW + 31) / 32];
+  dut_get_ret_o(b->d, ret);
+  CHECK_EQ(b->t, bits_get(ret, AA_RETIRE_T_CODE_LSB, 4), AA_E_OutBlock, "what is old is dropped");
+  CHECK(b->t,
+        !(dut_get_tag_valid_o(b->d) || dut_get_flush_valid_o(b->d) || dut_get_ur_valid_o(b->d) ||
+          dut_get_rsv_take_o(b->d) || dut_get_rsv_lost_o(b->d) || dut_get_err_valid_o(b->d) ||
+          dut_get_fault_valid_o(b->d)),
+        "what is old leaves nothing");
+  CHECK_EQ(b->t, dut_get_event_o(b->d) >> 4, 1 << 12, "and is counted");
+  b->olds++;
+  b->last_done[b->s[1].lane] = b->c;
+  b->since[b->s[1].lane] = 0;
+  b->rd[b->s[1].lane]++;
+}
+
+static void waited_for_space(bench *b, const uint32_t *ret) {
+  uint32_t err[ERR_O_WORDS];
+  bool waited = !b->never && !b->dropper && dut_get_rsv_lost_o(b->d);
+  CHECK_EQ(b->t, bits_get(ret, AA_RETIRE_T_FLAG_LSB, 1), waited, "flag: the watchdog");
+  if (waited) {
+    uint64_t begun = b->since[b->s[1].lane];
+    CHECK(b->t, !b->space && b->wdog, "dropped without need");
+    CHECK(b->t, begun && b->c - begun > b->least[b->s[1].lane],
+          "lane %u dropped by the watchdog %u, given back %s %llu before", b->s[1].lane, b->least[b->s[1].lane],
+          begun ? "first" : "never", (unsigned long long)(begun ? b->c - begun : 0));
+    b->expired++;
   }
-  CHECK(&t, olds > 20, "%llu were dropped for a reset", (unsigned long long)olds);
+  if (b->d2->log && b->c - b->last_done[b->s[1].lane] == 1) b->close++;
+  b->last_done[b->s[1].lane] = b->c;
+  b->since[b->s[1].lane] = 0;
+  if (dut_get_rsv_lost_o(b->d)) {
+    dut_get_err_o(b->d, err);
+    CHECK_EQ(b->t, bits_get(err, AA_ERR_T_CODE_LSB, AA_ERR_T_CODE_W),
+             b->failed    ? AA_K_ErrLogFailed
+             : b->never   ? AA_K_ErrLogFit
+             : b->dropper ? AA_K_ErrLogDrop
+                          : AA_K_ErrLogWdog,
+             "why it was dropped");
+    b->stopped += b->failed;
+  }
+}
+
+static void what_is_moved(bench *b, unsigned out, bool fwd) {
+  uint32_t move[(AA_MOVE_T_W + 31) / 32];
+  dut_get_move_o(b->d, move);
+  CHECK_EQ(b->t, bits_get(move, AA_MOVE_T_LANE_LSB, 4), b->s[1].lane, "lane of what is moved");
+  CHECK_EQ(b->t, bits_get(move, AA_MOVE_T_FWD_LSB, 1), fwd, "forwarded");
+  CHECK_EQ(b->t, bits_get(move, AA_MOVE_T_PUT_LSB, 1), out == AA_E_OutRedirect || (out == AA_E_OutLog && !b->d2->read),
+           "put");
+  CHECK_EQ(b->t, bits_get(move, AA_MOVE_T_BEATS_LSB, 9), !b->d2->read, "beats of payload");
+  CHECK_EQ(b->t, bits_get(move, AA_MOVE_T_SEQ_LSB, AA_MOVE_T_SEQ_W), b->s[1].n & 255, "sequence number");
+  for (unsigned i = 0; fwd && i < 4; i++)
+    CHECK_EQ(b->t, bits_get(move, AA_MOVE_T_HDR_LSB + 32 * i, 32), b->d2->hdr[i], "word %u of the header that leaves",
+             i);
+}
+
+static void decided(bench *b) {
+  uint32_t ret[(AA_K_RetireW + 31) / 32];
+  uint32_t tag[(AA_TAG_ALLOC_T_W + 31) / 32];
+  dut_get_ret_o(b->d, ret);
+  dut_get_tag_o(b->d, tag);
+  unsigned out = (unsigned)bits_get(ret, AA_RETIRE_T_CODE_LSB, 4);
+  bool fwd = out == AA_E_OutPass || out == AA_E_OutLog || out == AA_E_OutLost;
+  b->outcomes[out]++;
+  CHECK_EQ(b->t, bits_get(ret, AA_RETIRE_T_LANE_LSB, 4), b->s[1].lane, "lane of the record");
+  CHECK_EQ(b->t, b->s[1].n, b->rd[b->s[1].lane], "in order");
+  CHECK_EQ(b->t, dut_get_tag_valid_o(b->d), b->d2->read && (fwd || out == AA_E_OutFlush), "tag entry");
+  if (dut_get_tag_valid_o(b->d)) {
+    CHECK(b->t, b->tag_ready, "a tag entry that is not there");
+    CHECK_EQ(b->t, bits_get(tag, AA_TAG_ALLOC_T_LOGGED_LSB, 1), out == AA_E_OutLog, "its completions are logged");
+    CHECK_EQ(b->t, bits_get(tag, AA_TAG_ALLOC_T_TAG_LSB, 10), b->s[1].n & 255, "tag");
+  }
+  CHECK_EQ(b->t, dut_get_flush_valid_o(b->d), out == AA_E_OutFlush, "waiter");
+  CHECK(b->t, out != AA_E_OutFlush || (b->flush_ready && b->d2->flush && !b->d2->live), "a flush");
+  CHECK_EQ(b->t, dut_get_rsv_take_o(b->d) && b->space, out == AA_E_OutLog || out == AA_E_OutRedirect, "reservation");
+  CHECK_EQ(b->t, dut_get_rsv_lost_o(b->d), out == AA_E_OutLost || out == AA_E_OutBlockLost, "record dropped");
+  waited_for_space(b, ret);
+  CHECK_EQ(b->t, dut_get_ur_valid_o(b->d), b->d2->read && !fwd && out != AA_E_OutFlush, "UR");
+  CHECK(b->t, !dut_get_ur_valid_o(b->d) || b->ur_ready, "a UR slot that is not there");
+  if (b->d2->live) CHECK(b->t, out == AA_E_OutBlock && dut_get_err_valid_o(b->d), "a live tag");
+  if (!b->d2->read) CHECK(b->t, b->moved, "payload is always moved");
+  if (b->moved) what_is_moved(b, out, fwd);
+  CHECK_EQ(b->t, b->moved, fwd || !b->d2->read || out == AA_E_OutRedirect, "moved");
+  if (b->d2->read) CHECK(b->t, b->np_ready || !fwd, "the host has room");
+  b->rd[b->s[1].lane]++;
+}
+
+static void given_back(bench *b) {
+  unsigned l = b->s[1].lane, half = b->wdog > 3 ? b->wdog / 2 : 1;
+  bool starves = b->d2->log && !b->d2->live && !b->space && !b->never && !b->dropper;
+  uint64_t from = b->since[l] > b->since_set ? b->since[l] : b->since_set;
+  bool lacks =
+      b->d2->read && (b->d2->allowed ? !b->tag_ready || !b->np_ready : !b->ur_ready);  // something else as well
+  if (starves && b->since[l] && !lacks)
+    CHECK(b->t, !b->wdog || b->c - from <= 3 * half, "lane %u still waits for space after %llu cycles, watchdog %u", l,
+          (unsigned long long)(b->c - from), b->wdog);
+  if (starves && !b->since[l]) b->least[l] = b->wdog ? b->wdog : ~0u;
+  b->since[l] = !starves ? 0 : b->since[l] ? b->since[l] : b->c;
+}
+
+// As aa_pick keeps them.
+static void pointers(bench *b) {
+  bool take = dut_get_pick_ready_o(b->d) && b->offer, advance = !b->d2 || b->done || b->back;
+  const unsigned port_of_pick = b->s[1].lane >> 1;
+  bool kill = b->back && b->d1 && b->s[0].lane >> 1 == port_of_pick;
+  for (unsigned l = 0; l < LANES; l++) {
+    if (b->rest[l]) b->rest[l]--;
+    if (b->back && l >> 1 == port_of_pick) b->next[l] = b->rd[l];
+  }
+  if (b->back && dut_get_rest_o(b->d)) b->rest[dut_get_back_lane_o(b->d)] = 3;
+  if (advance) {
+    b->s[1] = b->s[0];
+    b->s[1].valid = b->s[0].valid && !kill;
+  }
+  if (dut_get_pick_ready_o(b->d)) {
+    b->s[0].valid = take;
+    b->s[0].lane = b->lane;
+    if (take) b->s[0].n = b->next[b->lane]++;
+  }
+  b->hold_for = b->hold ? b->hold_for + 1 : 0;
+  if (b->hold_for > 3) CHECK(b->t, dut_get_idle_o(b->d), "hold ends within 3 cycles");
+  if (dut_get_tag_look_o(b->d)) b->key = dut_get_tag_key_o(b->d);
+}
+
+// What D2 did.
+static void look(bench *b) {
+  b->done = dut_get_done_valid_o(b->d);
+  b->moved = dut_get_move_valid_o(b->d) && b->move_ready;
+  CHECK(b->t, !(b->done && b->back) && (b->d2 || (!b->done && !b->back)), "decided or given back");
+  CHECK_EQ(b->t, dut_get_ret_valid_o(b->d), b->done, "a record with every decision");
+  CHECK(b->t,
+        b->done || !(dut_get_tag_valid_o(b->d) || dut_get_flush_valid_o(b->d) || dut_get_ur_valid_o(b->d) ||
+                     (dut_get_rsv_take_o(b->d) && b->space) || dut_get_rsv_lost_o(b->d) || dut_get_err_valid_o(b->d) ||
+                     dut_get_fault_valid_o(b->d) || b->moved || dut_get_event_o(b->d)),
+        "a trace without a decision");
+  CHECK(b->t, !b->hold || !b->done, "a decision under hold");
+  bool old =
+      b->d2 && b->d2->read &&
+      ((b->old_ports >> b->s[1].lane / 2 & 1) || ((b->old_fn >> b->s[1].lane / 2 & 1) && b->rid == b->s[1].lane));
+  CHECK(b->t, !old || b->hold || b->done || !b->move_ready, "what is old waits for nothing");
+  if (b->done && old)
+    dropped_as_old(b);
+  else if (b->done)
+    decided(b);
+  if (b->back && !b->hold) given_back(b);
+}
+
+static void ends(bench *b) {
+  CHECK(b->t, b->olds > 20, "%llu were dropped for a reset", (unsigned long long)b->olds);
   for (unsigned i = 0; i < 7; i++)
-    CHECK(&t, outcomes[i] > 20, "outcome %u came %llu times", i, (unsigned long long)outcomes[i]);
-  CHECK(&t, expired > 20, "the watchdog ended %llu waits", (unsigned long long)expired);
-  CHECK(&t, close > 20, "%llu times two decisions of a lane in consecutive cycles", (unsigned long long)close);
-  CHECK(&t, stopped > tb_least(&t, 20), "%u records dropped since their log has stopped", (unsigned)stopped);
-  dut_free(d);
+    CHECK(b->t, b->outcomes[i] > 20, "outcome %u came %llu times", i, (unsigned long long)b->outcomes[i]);
+  CHECK(b->t, b->expired > 20, "the watchdog ended %llu waits", (unsigned long long)b->expired);
+  CHECK(b->t, b->close > 20, "%llu times two decisions of a lane in consecutive cycles", (unsigned long long)b->close);
+  CHECK(b->t, b->stopped > tb_least(b->t, 20), "%u records dropped since their log has stopped", (unsigned)b->stopped);
+}
+
+int main(int argc, char **argv) {
+  static bench all;
+  bench *b = &all;
+  tb t;
+  tb_init(&t, argc, argv, "aa_decide", 60000);
+  b->t = &t;
+  b->d = dut_begin(&t);
+  dut_reset(b->d, 2);
+  for (b->c = 0; b->c < t.cycles && !t.failures; b->c++) {
+    requests(b);
+    watchdog(b);
+    resources(b);
+    drive(b);
+    look(b);
+    pointers(b);
+    dut_tick(b->d);
+  }
+  ends(b);
+  dut_free(b->d);
   tb_unwatch(&t);
   return tb_end(&t);
 }

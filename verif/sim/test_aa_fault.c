@@ -64,144 +64,181 @@ static unsigned pick_addr(tb *t) {
   return rnd_chance(t, 60) ? 0x220 + 8 * (unsigned)rnd_below(t, 16) : some[rnd_below(t, sizeof some / sizeof *some)];
 }
 
+// The bench, and below what is given to the device in this cycle.
+typedef struct {
+  tb *t;
+  dut *d;
+  ref r;
+  unsigned stored, lost, events, overflows, failures;
+  bool fault, iqe, te, werr, we, wclr;
+  unsigned sid, addr, strb;
+  uint64_t page, reason, rd, at, data;
+} bench;
+
+static void drive_faults(bench *b, uint64_t c) {
+  unsigned phase = (unsigned)(c >> 9 & 3);  // 0 quiet, 1 busy, 2 flood, 3 busy with many sources
+  b->fault = rnd_chance(b->t, phase == 0 ? 2 : phase == 2 ? 90 : 20);
+  b->iqe = rnd_chance(b->t, 2);
+  b->te = rnd_chance(b->t, 1);
+  b->sid = (unsigned)rnd_bits(b->t, phase == 3 ? 16 : 4) | 0x1200;
+  uint32_t f[3] = {0};
+  b->page = rnd_bits(b->t, 52);
+  b->reason = rnd_bits(b->t, 8);
+  b->rd = rnd_bits(b->t, 1);
+  b->at = rnd_bits(b->t, 2);
+  bits_set(f, 0, 52, b->page);
+  bits_set(f, 52, 16, b->sid);
+  bits_set(f, 68, 2, b->at);
+  bits_set(f, 70, 1, b->rd);
+  bits_set(f, 71, 8, b->reason);
+  dut_set_fault_valid_i(b->d, b->fault);
+  dut_set_fault_i(b->d, f);
+  dut_set_iqe_set_i(b->d, b->iqe);
+  dut_set_te_clr_i(b->d, b->te);
+  b->werr = !b->r.werr && rnd_chance(b->t, 5);
+  dut_set_werr_set_i(b->d, b->werr);
+  dut_set_werr_clr_i(b->d, 0);
+  dut_set_note_ready_i(b->d, rnd_chance(b->t, 50));
+  dut_set_msg_ready_i(b->d, rnd_chance(b->t, 30));
+}
+
+static void drive_register(bench *b) {
+  b->addr = pick_addr(b->t);
+  b->strb = rnd_chance(b->t, 50) ? 255 : (unsigned)rnd_bits(b->t, 8);
+  b->data = rnd(b->t);
+  if (b->addr == 0x38 && rnd_chance(b->t, 50)) b->data &= ~(1ull << 31);
+  dut_set_rb_addr_i(b->d, b->addr >> 3);
+  dut_set_rb_wdata_i(b->d, b->data);
+  dut_set_rb_wstrb_i(b->d, b->strb);
+  dut_set_rb_we_i(b->d, 0);
+  dut_eval(b->d);
+  b->we = !dut_get_wr_wait_o(b->d) && rnd_chance(b->t, 30);
+  b->wclr = !dut_get_wr_wait_o(b->d) && rnd_chance(b->t, 5);
+  dut_set_werr_clr_i(b->d, b->wclr);
+  dut_set_rb_we_i(b->d, b->we);
+  dut_eval(b->d);
+}
+
+static void outputs(bench *b) {
+  CHECK_EQ(b->t, dut_get_rb_rdata_o(b->d), reg(&b->r, b->addr), "register 0x%x", b->addr);
+  CHECK_EQ(b->t, dut_get_iqe_o(b->d), b->r.iqe, "IQE");
+  CHECK_EQ(b->t, dut_get_note_valid_o(b->d), (b->r.ip || b->r.wip) && !b->r.im && !b->r.msg, "note");
+  CHECK_EQ(b->t, dut_get_msg_valid_o(b->d), b->r.msg, "message");
+  if (b->r.msg) {
+    CHECK_EQ(b->t, dut_get_msg_addr_o(b->d), b->r.sent_addr, "its address");
+    CHECK_EQ(b->t, dut_get_msg_data_o(b->d), b->r.sent_data, "its data");
+    CHECK_EQ(b->t, dut_get_msg_bytes_o(b->d), 4, "its size");
+  }
+}
+
+// Whether a fault finds a record.
+static bool stored_fault(bench *b) {
+  bool same = false;
+  for (unsigned k = 0; k < RECORDS; k++) same = same || (b->r.hi[k] >> 63 && (b->r.hi[k] & 0xffff) == b->sid);
+  if (b->r.pfo || same || b->r.hi[b->r.next] >> 63) {
+    if (!b->r.pfo && !same) b->r.pfo = true, b->overflows++;
+    b->lost++;
+    return false;
+  }
+  if (!ppf(&b->r)) b->r.fri = b->r.next;
+  b->r.lo[b->r.next] = b->page << 12;
+  b->r.hi[b->r.next] = 1ull << 63 | b->rd << 62 | b->at << 60 | b->reason << 32 | b->sid;
+  b->r.next = (b->r.next + 1) % RECORDS;
+  b->stored++;
+  return true;
+}
+
+static void noted(bench *b) {
+  uint32_t w[RET_WORDS];
+  dut_get_note_o(b->d, w);
+  CHECK_EQ(b->t, bits_get(w, 153, 4), 9, "record kind");
+  CHECK_EQ(b->t, bits_get(w, 148, 4), 3, "record code");
+  CHECK_EQ(b->t, bits_get(w, 64, 64), b->r.data, "record a");
+  CHECK_EQ(b->t, bits_get(w, 152, 1), !b->r.ip, "record flag: a failed write");
+  if (b->r.ip)
+    b->r.ip = false;
+  else
+    b->r.wip = false, b->failures++;
+  b->r.msg = true;
+  b->r.sent_addr = b->r.addr;
+  b->r.sent_data = b->r.data;
+  b->events++;
+}
+
+// In the order of the retire slots.
+static void step(bench *b) {
+  bool was = any(&b->r), note = dut_get_note_valid_o(b->d) && dut_get_note_ready_i(b->d);
+  bool want_lost = b->fault && !stored_fault(b);
+  CHECK_EQ(b->t, dut_get_stored_o(b->d), b->fault && !want_lost, "stored");
+  CHECK_EQ(b->t, dut_get_lost_o(b->d), want_lost, "lost");
+  if (dut_get_msg_ready_i(b->d)) b->r.msg = false;
+  if (note) noted(b);
+  if (b->iqe) b->r.iqe = true;
+  if (!was && any(&b->r)) b->r.ip = true;
+  if (b->we) write(&b->r, b->addr, b->data, b->strb);
+  if (b->te) b->r.next = 0;
+  b->r.werr = (b->r.werr || b->werr) && !b->wclr;
+  b->r.wip = (b->r.wip || b->werr) && !b->wclr;
+}
+
+// The handler of a stock driver, at the end of a flood: from FRI on, while F is set; then PFO.
+static void handler(bench *b) {
+  dut_set_fault_valid_i(b->d, 0);
+  dut_set_iqe_set_i(b->d, 0);
+  dut_set_te_clr_i(b->d, 0);
+  dut_set_werr_set_i(b->d, 0);
+  dut_set_werr_clr_i(b->d, 0);
+  dut_set_note_ready_i(b->d, 1);
+  dut_set_msg_ready_i(b->d, 1);
+  dut_set_rb_we_i(b->d, 0);
+  for (unsigned k = 0; k < 4; k++) {
+    bool event = dut_get_note_valid_o(b->d);
+    if (event && b->r.ip)
+      b->r.ip = false;
+    else if (event)
+      b->r.wip = false;
+    b->r.msg = event;
+    dut_tick(b->d);
+    dut_eval(b->d);
+  }
+  for (unsigned k = 0; k < RECORDS; k++) {
+    unsigned at_k = 0x228 + 16 * ((b->r.fri + k) % RECORDS);
+    dut_set_rb_addr_i(b->d, at_k >> 3);
+    dut_eval(b->d);
+    CHECK_EQ(b->t, dut_get_rb_rdata_o(b->d), reg(&b->r, at_k), "record %u", (b->r.fri + k) % RECORDS);
+    dut_set_rb_we_i(b->d, 1);
+    dut_set_rb_wdata_i(b->d, 1ull << 63);
+    dut_set_rb_wstrb_i(b->d, 0xf0);
+    write(&b->r, at_k, 1ull << 63, 0xf0);
+    dut_tick(b->d);
+  }
+  dut_set_rb_addr_i(b->d, 0x30 >> 3);
+  dut_set_rb_wdata_i(b->d, 0x13ull << 32);
+  write(&b->r, 0x30, 0x13ull << 32, 0xf0);
+  dut_tick(b->d);
+  dut_set_rb_we_i(b->d, 0);
+  dut_eval(b->d);
+  CHECK_EQ(b->t, dut_get_rb_rdata_o(b->d) >> 32 & 0xff, 0, "FSTS after the handler");
+  CHECK(b->t, !b->r.ip, "no event without a reason");
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_fault", 80000);
-  dut *d = dut_begin(&t);
-  ref r = {.im = true};
-  unsigned stored = 0, lost = 0, events = 0, overflows = 0, failures = 0;
-  dut_reset(d, 2);
+  bench all = {.t = &t, .d = dut_begin(&t), .r = {.im = true}}, *b = &all;
+  dut_reset(b->d, 2);
   for (uint64_t c = 0; c < t.cycles; c++) {
-    unsigned phase = (unsigned)(c >> 9 & 3);  // 0 quiet, 1 busy, 2 flood, 3 busy with many sources
-    bool fault = rnd_chance(&t, phase == 0 ? 2 : phase == 2 ? 90 : 20), iqe = rnd_chance(&t, 2), te = rnd_chance(&t, 1);
-    unsigned sid = (unsigned)rnd_bits(&t, phase == 3 ? 16 : 4) | 0x1200;
-    uint32_t f[3] = {0};
-    uint64_t page = rnd_bits(&t, 52), reason = rnd_bits(&t, 8), rd = rnd_bits(&t, 1), at = rnd_bits(&t, 2);
-    bits_set(f, 0, 52, page);
-    bits_set(f, 52, 16, sid);
-    bits_set(f, 68, 2, at);
-    bits_set(f, 70, 1, rd);
-    bits_set(f, 71, 8, reason);
-    dut_set_fault_valid_i(d, fault);
-    dut_set_fault_i(d, f);
-    dut_set_iqe_set_i(d, iqe);
-    dut_set_te_clr_i(d, te);
-    bool werr = !r.werr && rnd_chance(&t, 5);
-    dut_set_werr_set_i(d, werr);
-    dut_set_werr_clr_i(d, 0);
-    dut_set_note_ready_i(d, rnd_chance(&t, 50));
-    dut_set_msg_ready_i(d, rnd_chance(&t, 30));
-    unsigned addr = pick_addr(&t), strb = rnd_chance(&t, 50) ? 255 : (unsigned)rnd_bits(&t, 8);
-    uint64_t data = rnd(&t);
-    if (addr == 0x38 && rnd_chance(&t, 50)) data &= ~(1ull << 31);
-    dut_set_rb_addr_i(d, addr >> 3);
-    dut_set_rb_wdata_i(d, data);
-    dut_set_rb_wstrb_i(d, strb);
-    dut_set_rb_we_i(d, 0);
-    dut_eval(d);
-    bool we = !dut_get_wr_wait_o(d) && rnd_chance(&t, 30), wclr = !dut_get_wr_wait_o(d) && rnd_chance(&t, 5);
-    dut_set_werr_clr_i(d, wclr);
-    dut_set_rb_we_i(d, we);
-    dut_eval(d);
-
-    CHECK_EQ(&t, dut_get_rb_rdata_o(d), reg(&r, addr), "register 0x%x", addr);
-    CHECK_EQ(&t, dut_get_iqe_o(d), r.iqe, "IQE");
-    CHECK_EQ(&t, dut_get_note_valid_o(d), (r.ip || r.wip) && !r.im && !r.msg, "note");
-    CHECK_EQ(&t, dut_get_msg_valid_o(d), r.msg, "message");
-    if (r.msg) {
-      CHECK_EQ(&t, dut_get_msg_addr_o(d), r.sent_addr, "its address");
-      CHECK_EQ(&t, dut_get_msg_data_o(d), r.sent_data, "its data");
-      CHECK_EQ(&t, dut_get_msg_bytes_o(d), 4, "its size");
-    }
-
-    // In the order of the retire slots.
-    bool was = any(&r), note = dut_get_note_valid_o(d) && dut_get_note_ready_i(d), want_lost = false;
-    if (fault) {
-      bool same = false;
-      for (unsigned k = 0; k < RECORDS; k++) same = same || (r.hi[k] >> 63 && (r.hi[k] & 0xffff) == sid);
-      want_lost = r.pfo || same || r.hi[r.next] >> 63;
-      if (!want_lost) {
-        if (!ppf(&r)) r.fri = r.next;
-        r.lo[r.next] = page << 12;
-        r.hi[r.next] = 1ull << 63 | rd << 62 | at << 60 | reason << 32 | sid;
-        r.next = (r.next + 1) % RECORDS;
-        stored++;
-      } else {
-        if (!r.pfo && !same) r.pfo = true, overflows++;
-        lost++;
-      }
-    }
-    CHECK_EQ(&t, dut_get_stored_o(d), fault && !want_lost, "stored");
-    CHECK_EQ(&t, dut_get_lost_o(d), want_lost, "lost");
-    if (dut_get_msg_ready_i(d)) r.msg = false;
-    if (note) {
-      uint32_t w[RET_WORDS];
-      dut_get_note_o(d, w);
-      CHECK_EQ(&t, bits_get(w, 153, 4), 9, "record kind");
-      CHECK_EQ(&t, bits_get(w, 148, 4), 3, "record code");
-      CHECK_EQ(&t, bits_get(w, 64, 64), r.data, "record a");
-      CHECK_EQ(&t, bits_get(w, 152, 1), !r.ip, "record flag: a failed write");
-      if (r.ip)
-        r.ip = false;
-      else
-        r.wip = false, failures++;
-      r.msg = true;
-      r.sent_addr = r.addr;
-      r.sent_data = r.data;
-      events++;
-    }
-    if (iqe) r.iqe = true;
-    if (!was && any(&r)) r.ip = true;
-    if (we) write(&r, addr, data, strb);
-    if (te) r.next = 0;
-    r.werr = (r.werr || werr) && !wclr;
-    r.wip = (r.wip || werr) && !wclr;
-    dut_tick(d);
-    // The handler of a stock driver, at the end of a flood: from FRI on, while F is set; then PFO.
-    if ((c & 0x7ff) == 0x600) {
-      dut_set_fault_valid_i(d, 0);
-      dut_set_iqe_set_i(d, 0);
-      dut_set_te_clr_i(d, 0);
-      dut_set_werr_set_i(d, 0);
-      dut_set_werr_clr_i(d, 0);
-      dut_set_note_ready_i(d, 1);
-      dut_set_msg_ready_i(d, 1);
-      dut_set_rb_we_i(d, 0);
-      for (unsigned k = 0; k < 4; k++) {
-        bool event = dut_get_note_valid_o(d);
-        if (event && r.ip)
-          r.ip = false;
-        else if (event)
-          r.wip = false;
-        r.msg = event;
-        dut_tick(d);
-        dut_eval(d);
-      }
-      for (unsigned k = 0; k < RECORDS; k++) {
-        unsigned at_k = 0x228 + 16 * ((r.fri + k) % RECORDS);
-        dut_set_rb_addr_i(d, at_k >> 3);
-        dut_eval(d);
-        CHECK_EQ(&t, dut_get_rb_rdata_o(d), reg(&r, at_k), "record %u", (r.fri + k) % RECORDS);
-        dut_set_rb_we_i(d, 1);
-        dut_set_rb_wdata_i(d, 1ull << 63);
-        dut_set_rb_wstrb_i(d, 0xf0);
-        write(&r, at_k, 1ull << 63, 0xf0);
-        dut_tick(d);
-      }
-      dut_set_rb_addr_i(d, 0x30 >> 3);
-      dut_set_rb_wdata_i(d, 0x13ull << 32);
-      write(&r, 0x30, 0x13ull << 32, 0xf0);
-      dut_tick(d);
-      dut_set_rb_we_i(d, 0);
-      dut_eval(d);
-      CHECK_EQ(&t, dut_get_rb_rdata_o(d) >> 32 & 0xff, 0, "FSTS after the handler");
-      CHECK(&t, !r.ip, "no event without a reason");
-    }
+    drive_faults(b, c);
+    drive_register(b);
+    outputs(b);
+    step(b);
+    dut_tick(b->d);
+    if ((c & 0x7ff) == 0x600) handler(b);
   }
   CHECK(&t,
-        stored > tb_least(&t, 600) && lost > tb_least(&t, 1000) && events > tb_least(&t, 60) &&
-            overflows > tb_least(&t, 20) && failures > tb_least(&t, 60),
-        "too little: %u %u %u %u %u", stored, lost, events, overflows, failures);
-  dut_free(d);
+        b->stored > tb_least(&t, 600) && b->lost > tb_least(&t, 1000) && b->events > tb_least(&t, 60) &&
+            b->overflows > tb_least(&t, 20) && b->failures > tb_least(&t, 60),
+        "too little: %u %u %u %u %u", b->stored, b->lost, b->events, b->overflows, b->failures);
+  dut_free(b->d);
   return tb_end(&t);
 }

@@ -99,85 +99,126 @@ typedef struct bench {
   unsigned invals, waits, stops, events, errors, failures;
 } bench;
 
-// One cycle. A write to address `a`, or a switch of QIES (set), or nothing.
-static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, unsigned strb, int set_qie,
-                 bool hostile) {
+// What one cycle does: a write to address `a`, or a switch of QIES (set_qie), or nothing; and what comes from outside.
+typedef struct {
+  bool we, hostile;
+  unsigned a, strb;
+  uint64_t data;
+  int set_qie;
+  bool drained, back, err, done, fail, q_valid, q_done, due, beyond, iqe_wait;
+} now;
+
+static void drive(tb *t, dut *d, bench *b, now *n) {
   ref *r = &b->r;
-  if (we) step(t, d, b, false, a, data, strb, -1, hostile);  // the address is there a cycle before
-  dut_set_rb_addr_i(d, a >> 3);
-  dut_set_rb_wdata_i(d, data);
-  dut_set_rb_wstrb_i(d, strb);
+  dut_set_rb_addr_i(d, n->a >> 3);
+  dut_set_rb_wdata_i(d, n->data);
+  dut_set_rb_wstrb_i(d, n->strb);
   dut_set_rb_we_i(d, 0);
   dut_set_qie_i(d, r->qie);
   dut_set_iqe_i(d, r->iqe);
-  bool drained = rnd_chance(t, hostile ? 20 : 70);
-  dut_set_drained_i(d, drained);
+  n->drained = rnd_chance(t, n->hostile ? 20 : 70);
+  dut_set_drained_i(d, n->drained);
   dut_set_ar_ready_i(d, rnd_chance(t, 50));
   dut_set_q_done_i(d, 0);
   dut_set_q_rec_ready_i(d, rnd_chance(t, 60));
   dut_set_note_ready_i(d, rnd_chance(t, 50));
   dut_set_msg_ready_i(d, rnd_chance(t, 50));
   dut_set_msg_done_i(d, 0);
-  bool back = b->fetching && b->latency == 0, err = back && hostile && rnd_chance(t, 5);
+  n->back = b->fetching && b->latency == 0;
+  n->err = n->back && n->hostile && rnd_chance(t, 5);
   uint32_t desc[4];
   unsigned at = (unsigned)((b->addr - (r->iqa & 0xffffffffffffull)) >> 4) & (SLOTS - 1);
   uint64_t lo = queue[at][0], hi = queue[at][1];
   bits_set(desc, 0, 64, lo);
   bits_set(desc, 64, 64, hi);
-  dut_set_r_valid_i(d, back);
-  dut_set_r_err_i(d, err);
+  dut_set_r_valid_i(d, n->back);
+  dut_set_r_err_i(d, n->err);
   dut_set_r_data_i(d, desc);
   dut_eval(d);
-  bool done = (r->sent && !r->answered && rnd_chance(t, 30)) || (b->ev_out && rnd_chance(t, 30));
-  dut_set_msg_done_i(d, done);
-  bool fail = rnd_chance(t, hostile ? 10 : 0);
-  dut_set_msg_fail_i(d, fail);
-  bool q_valid = dut_get_q_valid_o(d);
-  b->acting = q_valid && (b->acting || rnd_chance(t, 30));  // the hold is granted
-  bool q_done = b->acting && rnd_chance(t, 30);
-  dut_set_q_done_i(d, q_done);
-  we = we && !dut_get_wr_wait_o(d);
-  dut_set_rb_we_i(d, we);
-  dut_eval(d);
+}
 
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), reg(r, a), "register 0x%x", a);
-  bool due = r->qie && !r->iqe && r->head != r->tail && !(r->waiting && !r->stale);
-  bool beyond = r->tail >= size(r);
+static void drive_late(tb *t, dut *d, bench *b, now *n) {
+  const ref *r = &b->r;
+  n->done = (r->sent && !r->answered && rnd_chance(t, 30)) || (b->ev_out && rnd_chance(t, 30));
+  dut_set_msg_done_i(d, n->done);
+  n->fail = rnd_chance(t, n->hostile ? 10 : 0);
+  dut_set_msg_fail_i(d, n->fail);
+  n->q_valid = dut_get_q_valid_o(d);
+  b->acting = n->q_valid && (b->acting || rnd_chance(t, 30));  // the hold is granted
+  n->q_done = b->acting && rnd_chance(t, 30);
+  dut_set_q_done_i(d, n->q_done);
+  n->we = n->we && !dut_get_wr_wait_o(d);
+  dut_set_rb_we_i(d, n->we);
+  dut_eval(d);
+}
+
+static void fetches(tb *t, dut *d, bench *b, const now *n) {
+  const ref *r = &b->r;
   if (dut_get_ar_valid_o(d) && dut_get_ar_ready_i(d)) {
     CHECK(t, !b->fetching, "two fetches");
     b->fetching = true;
-    b->latency = (unsigned)rnd_below(t, hostile ? 20 : 4) + 1;
+    b->latency = (unsigned)rnd_below(t, n->hostile ? 20 : 4) + 1;
     b->addr = dut_get_ar_addr_o(d);
     if (r->qie && !r->stale) CHECK_EQ(t, b->addr, (r->iqa + r->head * 16) & 0xffffffffffffull, "fetch address");
-  } else if (back) {
+  } else if (n->back) {
     b->fetching = false;
-    b->errors += err;
+    b->errors += n->err;
   } else if (b->fetching) {
     b->latency--;
   }
+}
 
-  // Notify (6)
-  bool iwc_set = false, iqe_wait = false;
+static void wait_ends(tb *t, dut *d, bench *b, now *n, uint64_t told, bool flag) {
+  ref *r = &b->r;
+  CHECK(t, r->waiting && r->drained, "wait completes early");
+  CHECK(t, r->answered || !(r->wait[0] & 32), "wait completes before its status write");
+  CHECK_EQ(t, told, r->wait[0] & 32 ? r->wait[0] >> 32 : 0, "record a");
+  bool failed = r->answered && r->failed;
+  CHECK_EQ(t, flag, failed, "record flag: the status write failed");
+  CHECK_EQ(t, dut_get_iqe_set_o(d), failed && !r->stale, "IQE of a failed status write");
+  if (failed && !r->stale) n->iqe_wait = r->iqe = true;
+  if (!failed && !r->stale) r->head = (r->head + 1) % size(r);
+  b->failures += failed;
+  const bool iwc_set = !failed && r->wait[0] & 16;
+  if (iwc_set && !r->iwc) r->ip = true;
+  r->iwc = r->iwc || iwc_set;
+  r->waiting = false;
+  b->waits++;
+}
+
+static void messages(tb *t, dut *d, bench *b, const now *n) {
+  ref *r = &b->r;
+  if (dut_get_msg_valid_o(d) && dut_get_msg_ready_i(d)) {
+    CHECK_EQ(t, dut_get_msg_bytes_o(d), 4, "message size");
+    if (b->ev_sent) {
+      CHECK_EQ(t, dut_get_msg_addr_o(d), b->ev_addr, "event address");
+      CHECK_EQ(t, dut_get_msg_data_o(d), b->ev_data, "event data");
+      b->ev_sent = false;
+      b->ev_out = true;
+    } else {
+      CHECK(t, r->waiting && (r->wait[0] & 32) && r->drained && !r->sent, "status write that nobody asked for");
+      CHECK_EQ(t, dut_get_msg_addr_o(d), r->wait[1], "status address");
+      CHECK_EQ(t, dut_get_msg_data_o(d), r->wait[0] >> 32, "status data");
+      r->sent = true;
+    }
+  } else if (n->done) {
+    if (b->ev_out)
+      b->ev_out = false;
+    else
+      r->answered = true, r->failed = n->fail;
+  }
+}
+
+// Notify (6).
+static void notify(tb *t, dut *d, bench *b, now *n) {
+  ref *r = &b->r;
   if (dut_get_note_valid_o(d) && dut_get_note_ready_i(d)) {
     uint32_t w[RET_WORDS];
     dut_get_note_o(d, w);
     unsigned code = (unsigned)bits_get(w, 148, 4);
     CHECK_EQ(t, bits_get(w, 153, 4), 9, "record kind");
     if (code == NOTE_WAIT) {
-      CHECK(t, r->waiting && r->drained, "wait completes early");
-      CHECK(t, r->answered || !(r->wait[0] & 32), "wait completes before its status write");
-      CHECK_EQ(t, bits_get(w, 64, 64), r->wait[0] & 32 ? r->wait[0] >> 32 : 0, "record a");
-      bool failed = r->answered && r->failed;
-      CHECK_EQ(t, bits_get(w, 152, 1), failed, "record flag: the status write failed");
-      CHECK_EQ(t, dut_get_iqe_set_o(d), failed && !r->stale, "IQE of a failed status write");
-      if (failed && !r->stale) iqe_wait = r->iqe = true;
-      if (!failed && !r->stale) r->head = (r->head + 1) % size(r);
-      b->failures += failed;
-      iwc_set = !failed && r->wait[0] & 16;
-      if (iwc_set && !r->iwc) r->ip = true;
-      r->iwc = r->iwc || iwc_set;
-      r->waiting = false;
-      b->waits++;
+      wait_ends(t, d, b, n, bits_get(w, 64, 64), bits_get(w, 152, 1));
     } else {
       CHECK_EQ(t, code, NOTE_INV_DONE, "record code");
       CHECK(t, r->ip && !r->im && !b->ev_sent, "event without a reason");
@@ -189,45 +230,34 @@ static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, un
       b->events++;
     }
   } else {
-    if (dut_get_msg_valid_o(d) && dut_get_msg_ready_i(d)) {
-      CHECK_EQ(t, dut_get_msg_bytes_o(d), 4, "message size");
-      if (b->ev_sent) {
-        CHECK_EQ(t, dut_get_msg_addr_o(d), b->ev_addr, "event address");
-        CHECK_EQ(t, dut_get_msg_data_o(d), b->ev_data, "event data");
-        b->ev_sent = false;
-        b->ev_out = true;
-      } else {
-        CHECK(t, r->waiting && (r->wait[0] & 32) && r->drained && !r->sent, "status write that nobody asked for");
-        CHECK_EQ(t, dut_get_msg_addr_o(d), r->wait[1], "status address");
-        CHECK_EQ(t, dut_get_msg_data_o(d), r->wait[0] >> 32, "status data");
-        r->sent = true;
-      }
-    } else if (done) {
-      if (b->ev_out)
-        b->ev_out = false;
-      else
-        r->answered = true, r->failed = fail;
-    }
+    messages(t, d, b, n);
   }
-  if (r->waiting && drained) r->drained = true;
+  if (r->waiting && n->drained) r->drained = true;
+}
 
-  // Inval (7): legal in the state of now
-  bool iqe = dut_get_iqe_set_o(d);
-  if (q_valid || dut_get_q_rec_valid_o(d)) {
+// Inval (7): legal in the state of now.
+static void head_of_queue(tb *t, dut *d, const bench *b, const now *n) {
+  const ref *r = &b->r;
+  if (n->q_valid || dut_get_q_rec_valid_o(d)) {
     uint64_t *now = queue[r->head];
-    CHECK(t, due, "the queue's head is not due");
-    if (q_valid || !dut_get_q_rec_flag_o(d)) {
-      CHECK_EQ(t, kind(now[0], now[1]), q_valid ? 1 : 2, "kind of 0x%" PRIx64 " 0x%" PRIx64, now[0], now[1]);
-      CHECK(t, !beyond, "tail beyond the queue");
+    CHECK(t, n->due, "the queue's head is not due");
+    if (n->q_valid || !dut_get_q_rec_flag_o(d)) {
+      CHECK_EQ(t, kind(now[0], now[1]), n->q_valid ? 1 : 2, "kind of 0x%" PRIx64 " 0x%" PRIx64, now[0], now[1]);
+      CHECK(t, !n->beyond, "tail beyond the queue");
       CHECK_EQ(t, dut_get_q_a_o(d), now[0], "low half");
       CHECK_EQ(t, dut_get_q_b_o(d), now[1], "high half");
     } else {
       bool zero = !dut_get_q_a_o(d) && !dut_get_q_b_o(d);
-      CHECK(t, beyond ? zero : zero || (!kind(now[0], now[1]) && dut_get_q_a_o(d) == now[0]),
+      CHECK(t, n->beyond ? zero : zero || (!kind(now[0], now[1]) && dut_get_q_a_o(d) == now[0]),
             "stopped without a reason");
     }
   }
-  if (q_done) {
+}
+
+static void inval(tb *t, dut *d, bench *b, const now *n) {
+  ref *r = &b->r;
+  const bool iqe = dut_get_iqe_set_o(d);
+  if (n->q_done) {
     r->head = (r->head + 1) % size(r);
     b->invals++;
     b->acting = false;
@@ -244,10 +274,26 @@ static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, un
       r->wait[1] = queue[r->head][1];
     }
   } else {
-    CHECK(t, iqe == iqe_wait, "IQE without a record");
+    CHECK(t, iqe == n->iqe_wait, "IQE without a record");
   }
+}
+
+static void step(tb *t, dut *d, bench *b, bool we, unsigned a, uint64_t data, unsigned strb, int set_qie,
+                 bool hostile) {
+  ref *r = &b->r;
+  now of_now = {.we = we, .hostile = hostile, .a = a, .strb = strb, .data = data, .set_qie = set_qie}, *n = &of_now;
+  if (we) step(t, d, b, false, a, data, strb, -1, hostile);  // the address is there a cycle before
+  drive(t, d, b, n);
+  drive_late(t, d, b, n);
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), reg(r, a), "register 0x%x", a);
+  n->due = r->qie && !r->iqe && r->head != r->tail && !(r->waiting && !r->stale);
+  n->beyond = r->tail >= size(r);
+  fetches(t, d, b, n);
+  notify(t, d, b, n);
+  head_of_queue(t, d, b, n);
+  inval(t, d, b, n);
   // RegWrite (8)
-  if (we) write(r, a, data, strb);
+  if (n->we) write(r, a, data, strb);
   if (set_qie >= 0 && !b->acting) {
     if (r->qie && !set_qie) {
       r->head = 0;

@@ -101,6 +101,70 @@ static uint32_t pick_addr(tb *t) {
 
 static unsigned limit(uint64_t v) { return (v & 7) > 5 ? 5 : v & 7; }
 
+static void outputs(tb *t, dut *d, const ref *r) {
+  CHECK_EQ(t, dut_get_te_o(d), r->te, "TES");
+  CHECK_EQ(t, dut_get_qie_o(d), r->qie, "QIES");
+  CHECK_EQ(t, dut_get_root_o(d), r->root >> 12, "root");
+  CHECK_EQ(t, dut_get_aae_o(d), r->ctl & 1, "AAE");
+  CHECK_EQ(t, dut_get_mps_o(d), limit(r->ctl >> 4), "MPS");
+  CHECK_EQ(t, dut_get_mrrs_o(d), limit(r->ctl >> 8), "MRRS");
+  CHECK_EQ(t, dut_get_cpl_tmo_o(d), r->tmo[0], "completion time-out");
+  CHECK_EQ(t, dut_get_wdog_o(d), r->tmo[1], "watchdog");
+  CHECK_EQ(t, dut_get_flush_tmo_o(d), r->tmo[2], "flush time-out");
+  CHECK_EQ(t, dut_get_flush_tmo_on_o(d), r->tmo[2] != 0, "there is a flush time-out");
+#if P_NumPorts > 1
+  uint32_t pf[PORT_FILTER_O_WORDS];
+  dut_get_port_filter_o(d, pf);
+  for (unsigned p = 0; p < P_NumPorts; p++)
+    CHECK_EQ(t, bits_get(pf, 33 * p, 33), (r->port[p] >> 63) << 32 | (r->port[p] & 0xffffffff), "filter of port %u", p);
+#else
+  CHECK_EQ(t, dut_get_port_filter_o(d), (r->port[0] >> 63) << 32 | (r->port[0] & 0xffffffff), "filter");
+#endif
+}
+
+// Errors come in the order of their sources; how many there were.
+static unsigned errors(ref *r, unsigned valid, const uint32_t *err) {
+  unsigned n_err = 0;
+  for (unsigned k = 0; k < 6; k++) {
+    if (!(valid >> k & 1)) continue;
+    if (r->err_sts & 1) {
+      r->err_sts |= 2;
+    } else {
+      unsigned at = ERR_W * k;
+      r->err_sts |=
+          1 | bits_get(err, at + 90, 5) << 8 | bits_get(err, at + 74, 16) << 16 | bits_get(err, at + 64, 10) << 32;
+      r->err_addr = bits_get(err, at, 64);
+    }
+    if (k == 3) r->err_sts |= 4;
+    n_err++;
+  }
+  return n_err;
+}
+
+// An invalidation by register, from asked for to its end: of the context cache, or of the IOTLB.
+static void invalidation(dut *d, ref *r, bool fin, unsigned *n_ccmd, unsigned *n_iotlb) {
+  r->drained = r->state == DRAINING && dut_get_drained_i(d) && !fin;
+  bool icc = r->icc, ivt = r->ivt;
+  unsigned next = r->state;
+  if (r->state == IDLE && (icc || ivt)) next = ASKED, r->sel = !icc;
+  if (r->state == ASKED && dut_get_r_done_i(d)) next = DRAINING;
+  if (fin) {
+    next = IDLE;
+    if (r->sel) {
+      uint64_t g = r->iotlb >> 60 & 3;
+      if (g == 3 && (r->iva & 63) > 18) g = 1;
+      r->iotlb = (r->iotlb & ~(3ull << 57)) | g << 57;
+      r->ivt = false;
+      (*n_iotlb)++;
+    } else {
+      r->ccmd = (r->ccmd & ~(3ull << 59)) | (r->ccmd >> 61 & 3) << 59;
+      r->icc = false;
+      (*n_ccmd)++;
+    }
+  }
+  r->state = next;
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_regs", 60000);
@@ -135,25 +199,7 @@ int main(int argc, char **argv) {
 
     uint64_t got = dut_get_rb_rdata_o(d), want = reg(&r, a);
     CHECK_EQ(&t, got, want, "register 0x%x", a);
-    CHECK_EQ(&t, dut_get_te_o(d), r.te, "TES");
-    CHECK_EQ(&t, dut_get_qie_o(d), r.qie, "QIES");
-    CHECK_EQ(&t, dut_get_root_o(d), r.root >> 12, "root");
-    CHECK_EQ(&t, dut_get_aae_o(d), r.ctl & 1, "AAE");
-    CHECK_EQ(&t, dut_get_mps_o(d), limit(r.ctl >> 4), "MPS");
-    CHECK_EQ(&t, dut_get_mrrs_o(d), limit(r.ctl >> 8), "MRRS");
-    CHECK_EQ(&t, dut_get_cpl_tmo_o(d), r.tmo[0], "completion time-out");
-    CHECK_EQ(&t, dut_get_wdog_o(d), r.tmo[1], "watchdog");
-    CHECK_EQ(&t, dut_get_flush_tmo_o(d), r.tmo[2], "flush time-out");
-    CHECK_EQ(&t, dut_get_flush_tmo_on_o(d), r.tmo[2] != 0, "there is a flush time-out");
-#if P_NumPorts > 1
-    uint32_t pf[PORT_FILTER_O_WORDS];
-    dut_get_port_filter_o(d, pf);
-    for (unsigned p = 0; p < P_NumPorts; p++)
-      CHECK_EQ(&t, bits_get(pf, 33 * p, 33), (r.port[p] >> 63) << 32 | (r.port[p] & 0xffffffff), "filter of port %u",
-               p);
-#else
-    CHECK_EQ(&t, dut_get_port_filter_o(d), (r.port[0] >> 63) << 32 | (r.port[0] & 0xffffffff), "filter");
-#endif
+    outputs(&t, d, &r);
     CHECK_EQ(&t, dut_get_te_clr_o(d), we && a == 0x18 && strb & 8 && r.te && !(data >> 31 & 1), "TES falls");
     CHECK_EQ(&t, dut_get_r_valid_o(d), r.state == ASKED, "invalidation asked for");
     CHECK_EQ(&t, dut_get_r_fin_valid_o(d), r.drained, "invalidation ends");
@@ -167,39 +213,8 @@ int main(int argc, char **argv) {
     CHECK_EQ(&t, dut_get_werr_clr_o(d), we && a == 0x1030 && (strb & data & 1), "WERR is cleared");
 
     // Next state: errors, then the end of an invalidation, then the write.
-    for (unsigned k = 0; k < 6; k++) {
-      if (!(valid >> k & 1)) continue;
-      if (r.err_sts & 1) {
-        r.err_sts |= 2;
-      } else {
-        unsigned at = ERR_W * k;
-        r.err_sts |=
-            1 | bits_get(err, at + 90, 5) << 8 | bits_get(err, at + 74, 16) << 16 | bits_get(err, at + 64, 10) << 32;
-        r.err_addr = bits_get(err, at, 64);
-      }
-      if (k == 3) r.err_sts |= 4;
-      n_err++;
-    }
-    r.drained = r.state == DRAINING && dut_get_drained_i(d) && !fin;
-    bool icc = r.icc, ivt = r.ivt;
-    unsigned next = r.state;
-    if (r.state == IDLE && (icc || ivt)) next = ASKED, r.sel = !icc;
-    if (r.state == ASKED && dut_get_r_done_i(d)) next = DRAINING;
-    if (fin) {
-      next = IDLE;
-      if (r.sel) {
-        uint64_t g = r.iotlb >> 60 & 3;
-        if (g == 3 && (r.iva & 63) > 18) g = 1;
-        r.iotlb = (r.iotlb & ~(3ull << 57)) | g << 57;
-        r.ivt = false;
-        n_iotlb++;
-      } else {
-        r.ccmd = (r.ccmd & ~(3ull << 59)) | (r.ccmd >> 61 & 3) << 59;
-        r.icc = false;
-        n_ccmd++;
-      }
-    }
-    r.state = next;
+    n_err += errors(&r, valid, err);
+    invalidation(d, &r, fin, &n_ccmd, &n_iotlb);
     if (we) write(&r, a, data, strb);
     dut_tick(d);
   }

@@ -615,20 +615,112 @@ static void agent(unsigned p, unsigned q) {
   index_of[p][q].read = (table[p][QUEUE][q].w[3] >> 6 & 1) ? index_of[p][q].write : index_of[p][q].next;
 }
 
-static void scenarios(tb *t, dut *d) {
-  unsigned p = PROCS - 1, qp = QPS - 1;
-  message m;
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 0)), NIC_K_WhyNoBuffer, "8: no buffer");
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 0, 0, 0, 0)), NIC_K_WhyNone, "a command alone needs no buffer");
-  post(t, d, p, 0x10000, 8192, 0);
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 0)), NIC_K_WhyNone, "a kernel with a target buffer");
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 5, 0, 0)), NIC_K_WhyNone, "a kernel with five bytes of payload");
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 0, 0, 0)), NIC_K_WhyNone, "a kernel with arguments alone");
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 1, 0, 100, 0, 0)), NIC_K_WhyNone, "a function");
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 1, 32, 0, 1, 0)), NIC_K_WhyNone, "a function with arguments");
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 1600, 700, 1, 0)), NIC_K_WhyNone, "ten packets");
-  agent(p, 0);
+static void log_tasks(tb *t, dut *d, unsigned p) {
+  // Tasks of access logs, with and without events.
+  CHECK(t, log_task(t, d, 31, p, 0), "a log's task");
+  agent(p, 1);
+  CHECK(t, log_task(t, d, 1, p, 1), "with two places");
+  event_room = false;
+  CHECK(t, !log_task(t, d, 1, p, 1), "without them");
+  event_room = true;
+  CHECK(t, !log_task(t, d, 1, p, N) && !log_task(t, d, 1, p, 0xFFFF) && (PROCS == 16 || !log_task(t, d, 1, PROCS, 0)),
+        "no such queue");
+  drain(t, d);
+}
 
+static void sends(tb *t, dut *d, unsigned p, unsigned qp) {
+  // SENDs: of one packet and of many, of no bytes, too long, without a place or a buffer, given up.
+  drain(t, d);
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 0, 0)), NIC_K_WhyNone, "a SEND of no bytes");
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 1, 1)), NIC_K_WhyNone, "one with immediate");
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 256, 2)), NIC_K_WhyNone, "one with a key");
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 257, 1)), NIC_K_WhyNone, "two packets");
+  CHECK_EQ(t, procs[p].count, 0, "RCV-2: the rest of the buffer is used up");
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 0, 0)), NIC_K_WhyNoBuffer, "RCV-3");
+  post(t, d, p, 0x40000, 256, 0);
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 257, 0)), NIC_K_WhyNoBuffer, "no more than a packet");
+  post(t, d, p, 0x50000, 700, 0);
+  event_room = false;
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 700, 0)), NIC_K_WhyNoEvent, "RCV-3: no place");
+  CHECK_EQ(t, procs[p].count, 2, "takes no room");
+  event_room = true;
+  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "the same again");
+  event_room = false;  // its place is kept
+  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "the second");
+  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "the last fills it to the byte");
+  event_room = true;
+  CHECK(t, procs[p].count == 0, "the first was passed over");
+  post(t, d, p, 0x50000, 700, 0);
+  CHECK_EQ(t, send(t, d, qp, letter(t, p, 701, 0)), NIC_K_WhyTooLong, "RCV-4: a byte too long");
+  drain(t, d);
+  for (unsigned off = 0; off < 2; off++) {
+    post(t, d, p, 0x60000, 4096, 0);
+    qps[qp] = letter(t, p, 1000, 0);
+    packet(t, d, qp);
+    packet(t, d, qp);
+    give_up(t, d, qp, off);
+    give_up(t, d, qp, off);  // in no message: nothing
+    drain(t, d);
+  }
+  CHECK(t, received[0] == 2 && received[1] == 2 && received[2] == 1 && received[3] == 3, "events 8");
+  post(t, d, p, 0x20000, 8192, 0);
+}
+
+static void unreadable(tb *t, dut *d, unsigned p, unsigned qp) {
+  // What memory does not give: an index, asked for by the first message since XT_CMD; an entry that the cache has not. Then it does.
+  set_queue(t, d, p, 0, 3, 0, false);
+  fail_queue = true;
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 0)), NIC_K_WhyTable, "10: the index cannot be read");
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 0)), NIC_K_WhyNone, "and then it can");
+  if (CACHE) {
+    send(t, d, qp, fresh(t, p, 1, 0, 64, 0, 0));  // its entry takes the line of kernel 0
+    fail_table = 1;
+    CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 0, 0)), NIC_K_WhyTable, "5: the entry cannot be read");
+    CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 0, 0)), NIC_K_WhyNone, "and then it can");
+    set_queue(t, d, p ^ 1, 0, 3, 0, false);  // takes the line of this queue 0
+    fail_table = 2;
+    CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 0, 0)), NIC_K_WhyTable, "6: the queue cannot be read");
+    CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 0, 0)), NIC_K_WhyNone, "and then it can");
+  }
+  agent(p, 0);
+}
+
+static void queue_taken_away(tb *t, dut *d, unsigned p, unsigned qp) {
+  // A queue that is taken away in mid-message.
+  agent(p, 0);
+  qps[qp] = fresh(t, p, 0, 16, 300, 1, 0);
+  packet(t, d, qp);
+  commit(t, d, p, QUEUE, 0, (entry){{0, 0, 0, 0}});
+  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyBadQueue, "6 at Last");
+  drain(t, d);
+  set_queue(t, d, p, 0, 3, 0, false);
+  agent(p, 0);
+}
+
+static void refused_at_the_end(tb *t, dut *d, unsigned p, unsigned qp) {
+  // 9 and 10 at the end of a long message: nothing of the last packet is written, and it comes again.
+  event_room = false;
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 300, 1, 1)), NIC_K_WhyNoEvent, "9");
+  event_room = true;
+  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "the refused packet again");
+  for (unsigned i = 0; i < 3; i++) send(t, d, qp, fresh(t, p, 0, 16, 8, 1, 1));
+  drain(t, d);
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 300, 1, 1)), NIC_K_WhyQueueFull, "10, hostile case 34");
+  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyQueueFull, "and again");
+  agent(p, 1);
+  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "and then there is a slot");
+  uint64_t offset = procs[p].offset;
+  event_room = false;
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 8, 1, 1)), NIC_K_WhyNoEvent, "9: an Only");
+  event_room = true;
+  CHECK_EQ(t, procs[p].offset, offset, "takes no room");
+  dut_set_rb_addr_i(d, (0x8040 + 128 * p) >> 3);
+  dut_eval(d);
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), offset << 32 | procs[p].count, "RB_STS");
+}
+
+static void each_check(tb *t, dut *d, unsigned p, unsigned qp) {
+  message m;
   // Hostile cases 29 to 33. Each check by itself, then the first of several.
   m = fresh(t, p, 0, 16, 64, 1, 0), m.target = p + 16;
   CHECK_EQ(t, send(t, d, qp, m), NIC_K_WhyBadProcess, "1");
@@ -669,100 +761,32 @@ static void scenarios(tb *t, dut *d) {
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 0, 5, 0, 0)), NIC_K_WhyBadLength, "7: a payload needs arguments");
   CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 1000000 % 900 + 64, 1, 0)), NIC_K_WhyNone,
            "and then the good one works");
+}
 
-  // 9 and 10 at the end of a long message: nothing of the last packet is written, and it comes again.
-  event_room = false;
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 300, 1, 1)), NIC_K_WhyNoEvent, "9");
-  event_room = true;
-  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "the refused packet again");
-  for (unsigned i = 0; i < 3; i++) send(t, d, qp, fresh(t, p, 0, 16, 8, 1, 1));
-  drain(t, d);
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 300, 1, 1)), NIC_K_WhyQueueFull, "10, hostile case 34");
-  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyQueueFull, "and again");
-  agent(p, 1);
-  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "and then there is a slot");
-  uint64_t offset = procs[p].offset;
-  event_room = false;
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 8, 1, 1)), NIC_K_WhyNoEvent, "9: an Only");
-  event_room = true;
-  CHECK_EQ(t, procs[p].offset, offset, "takes no room");
-  dut_set_rb_addr_i(d, (0x8040 + 128 * p) >> 3);
-  dut_eval(d);
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), offset << 32 | procs[p].count, "RB_STS");
-
-  // A queue that is taken away in mid-message.
-  agent(p, 0);
-  qps[qp] = fresh(t, p, 0, 16, 300, 1, 0);
-  packet(t, d, qp);
-  commit(t, d, p, QUEUE, 0, (entry){{0, 0, 0, 0}});
-  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyBadQueue, "6 at Last");
-  drain(t, d);
-  set_queue(t, d, p, 0, 3, 0, false);
+static void scenarios(tb *t, dut *d) {
+  unsigned p = PROCS - 1, qp = QPS - 1;
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 0)), NIC_K_WhyNoBuffer, "8: no buffer");
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 0, 0, 0, 0)), NIC_K_WhyNone, "a command alone needs no buffer");
+  post(t, d, p, 0x10000, 8192, 0);
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 0)), NIC_K_WhyNone, "a kernel with a target buffer");
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 5, 0, 0)), NIC_K_WhyNone, "a kernel with five bytes of payload");
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 0, 0, 0)), NIC_K_WhyNone, "a kernel with arguments alone");
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 1, 0, 100, 0, 0)), NIC_K_WhyNone, "a function");
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 1, 32, 0, 1, 0)), NIC_K_WhyNone, "a function with arguments");
+  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 1600, 700, 1, 0)), NIC_K_WhyNone, "ten packets");
   agent(p, 0);
 
-  // What memory does not give: an index, asked for by the first message since XT_CMD; an entry that the cache has not. Then it does.
-  set_queue(t, d, p, 0, 3, 0, false);
-  fail_queue = true;
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 0)), NIC_K_WhyTable, "10: the index cannot be read");
-  CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 1, 0)), NIC_K_WhyNone, "and then it can");
-  if (CACHE) {
-    send(t, d, qp, fresh(t, p, 1, 0, 64, 0, 0));  // its entry takes the line of kernel 0
-    fail_table = 1;
-    CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 0, 0)), NIC_K_WhyTable, "5: the entry cannot be read");
-    CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 0, 0)), NIC_K_WhyNone, "and then it can");
-    set_queue(t, d, p ^ 1, 0, 3, 0, false);  // takes the line of this queue 0
-    fail_table = 2;
-    CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 0, 0)), NIC_K_WhyTable, "6: the queue cannot be read");
-    CHECK_EQ(t, send(t, d, qp, fresh(t, p, 0, 16, 64, 0, 0)), NIC_K_WhyNone, "and then it can");
-  }
-  agent(p, 0);
+  each_check(t, d, p, qp);
 
-  // SENDs: of one packet and of many, of no bytes, too long, without a place or a buffer, given up.
-  drain(t, d);
-  CHECK_EQ(t, send(t, d, qp, letter(t, p, 0, 0)), NIC_K_WhyNone, "a SEND of no bytes");
-  CHECK_EQ(t, send(t, d, qp, letter(t, p, 1, 1)), NIC_K_WhyNone, "one with immediate");
-  CHECK_EQ(t, send(t, d, qp, letter(t, p, 256, 2)), NIC_K_WhyNone, "one with a key");
-  CHECK_EQ(t, send(t, d, qp, letter(t, p, 257, 1)), NIC_K_WhyNone, "two packets");
-  CHECK_EQ(t, procs[p].count, 0, "RCV-2: the rest of the buffer is used up");
-  CHECK_EQ(t, send(t, d, qp, letter(t, p, 0, 0)), NIC_K_WhyNoBuffer, "RCV-3");
-  post(t, d, p, 0x40000, 256, 0);
-  CHECK_EQ(t, send(t, d, qp, letter(t, p, 257, 0)), NIC_K_WhyNoBuffer, "no more than a packet");
-  post(t, d, p, 0x50000, 700, 0);
-  event_room = false;
-  CHECK_EQ(t, send(t, d, qp, letter(t, p, 700, 0)), NIC_K_WhyNoEvent, "RCV-3: no place");
-  CHECK_EQ(t, procs[p].count, 2, "takes no room");
-  event_room = true;
-  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "the same again");
-  event_room = false;  // its place is kept
-  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "the second");
-  CHECK_EQ(t, packet(t, d, qp), NIC_K_WhyNone, "the last fills it to the byte");
-  event_room = true;
-  CHECK(t, procs[p].count == 0, "the first was passed over");
-  post(t, d, p, 0x50000, 700, 0);
-  CHECK_EQ(t, send(t, d, qp, letter(t, p, 701, 0)), NIC_K_WhyTooLong, "RCV-4: a byte too long");
-  drain(t, d);
-  for (unsigned off = 0; off < 2; off++) {
-    post(t, d, p, 0x60000, 4096, 0);
-    qps[qp] = letter(t, p, 1000, 0);
-    packet(t, d, qp);
-    packet(t, d, qp);
-    give_up(t, d, qp, off);
-    give_up(t, d, qp, off);  // in no message: nothing
-    drain(t, d);
-  }
-  CHECK(t, received[0] == 2 && received[1] == 2 && received[2] == 1 && received[3] == 3, "events 8");
-  post(t, d, p, 0x20000, 8192, 0);
+  refused_at_the_end(t, d, p, qp);
 
-  // Tasks of access logs, with and without events.
-  CHECK(t, log_task(t, d, 31, p, 0), "a log's task");
-  agent(p, 1);
-  CHECK(t, log_task(t, d, 1, p, 1), "with two places");
-  event_room = false;
-  CHECK(t, !log_task(t, d, 1, p, 1), "without them");
-  event_room = true;
-  CHECK(t, !log_task(t, d, 1, p, N) && !log_task(t, d, 1, p, 0xFFFF) && (PROCS == 16 || !log_task(t, d, 1, PROCS, 0)),
-        "no such queue");
-  drain(t, d);
+  queue_taken_away(t, d, p, qp);
+
+  unreadable(t, d, p, qp);
+
+  sends(t, d, p, qp);
+
+  log_tasks(t, d, p);
 }
 
 // 64 bytes of payload, 16 of arguments: as fast as the wire gives them (MIRROR, which a cache needs: a cycle

@@ -47,9 +47,9 @@ if ! command -v apt-get >/dev/null || { [ -n "$sudo" ] && ! command -v sudo >/de
 fi
 echo "tocsin: missing:$lack; installing with ${sudo:+sudo }apt-get" >&2
 export DEBIAN_FRONTEND=noninteractive
+apt() { $sudo apt-get -o DPkg::Lock::Timeout=-1 "$@" >&2; }  # -1: who installs something else beside us is waited for
 # shellcheck disable=SC2086
-$sudo apt-get install -y --no-install-recommends $lack >&2 ||
-  { $sudo apt-get update >&2 && $sudo apt-get install -y --no-install-recommends $lack >&2; }
+apt install -y --no-install-recommends $lack || { apt update && apt install -y --no-install-recommends $lack; }
 still=$(missing "$@")
 [ -z "$still" ] && exit 0
 echo "tocsin: could not install:$still" >&2

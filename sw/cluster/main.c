@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // cluster PROGRAM NAME=VALUE...: one run under smpirun; rank 0 prints a line of JSON. run.sh starts it.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "choice.h"
 #include "run.h"
 #include "volume.h"
 
@@ -17,61 +17,33 @@ typedef struct asked {
   aa_config iommu;
 } asked;
 
-static void bad(const char *what, const char *why) {
-  fprintf(stderr, "cluster: %s: %s\n", what, why);
-  exit(2);
-}
+static _Noreturn void bad(const char *what, const char *why) { choice_bad("cluster", what, why); }
 
-static double number(const char *text, double least, double most) {
-  char *end;
-  double v = strtod(text, &end);
-  if (end == text || *end || v < least || v > most) bad(text, "not a number that may be here");
-  return v;
-}
-
-static bool option(asked *a, const char *key, const char *v) {
-  if (!strcmp(key, "variant"))
-    a->r.variant = v;
-  else if (!strcmp(key, "costs"))
-    a->costs = v;
-  else if (!strcmp(key, "procs"))
-    a->r.procs = (unsigned)number(v, 1, 65536);
-  else if (!strcmp(key, "per"))
-    a->r.per = (unsigned)number(v, 1, 1 << 26);
-  else if (!strcmp(key, "window"))
-    a->r.window = (unsigned)number(v, 1, NET_WINDOW);
-  else if (!strcmp(key, "collide"))
-    a->r.collide = number(v, 0, 0.99);
-  else if (!strcmp(key, "compute"))
-    a->r.compute = number(v, 0, 1e9);
-  else if (!strcmp(key, "servers"))
-    a->r.servers = (unsigned)number(v, 0, NODE_PROCS);
-  else if (!strcmp(key, "block"))
-    a->r.block = (unsigned)number(v, 8, NET_MTU);
-  else if (!strcmp(key, "cells"))
-    a->cells = (unsigned)number(v, 8, 20);
-  else if (!strcmp(key, "skew"))
-    a->skew = (unsigned)number(v, 0, 4);
-  else if (!strcmp(key, "pair"))
-    a->r.pair = number(v, 0, 1) > 0;
-  else if (!strcmp(key, "seed"))
-    a->r.seed = (uint64_t)number(v, 0, 1e15);
-  else if (!strcmp(key, "iotlb"))
-    a->iommu.IotlbEntries = (unsigned)number(v, 1, 65536);
-  else if (!strcmp(key, "ways"))
-    a->iommu.IotlbWays = (unsigned)number(v, 1, 65536);
-  else if (!strcmp(key, "random"))
-    a->iommu.IotlbRandom = number(v, 0, 1) > 0;
-  else if (!strcmp(key, "psc"))
-    a->iommu.PscEntries = (unsigned)number(v, 0, 512);
-  else
-    return false;
-  return true;
+static void read_options(asked *a, int argc, char **argv) {
+  run *r = &a->r;
+  const choice table[] = {{"variant", CHOICE_TEXT, &r->variant, 0, 0},
+                          {"costs", CHOICE_TEXT, &a->costs, 0, 0},
+                          {"procs", CHOICE_COUNT, &r->procs, 1, 65536},
+                          {"per", CHOICE_COUNT, &r->per, 1, 1 << 26},
+                          {"window", CHOICE_COUNT, &r->window, 1, NET_WINDOW},
+                          {"collide", CHOICE_REAL, &r->collide, 0, 0.99},
+                          {"compute", CHOICE_REAL, &r->compute, 0, 1e9},
+                          {"servers", CHOICE_COUNT, &r->servers, 0, NODE_PROCS},
+                          {"block", CHOICE_COUNT, &r->block, 8, NET_MTU},
+                          {"cells", CHOICE_COUNT, &a->cells, 8, 20},
+                          {"skew", CHOICE_COUNT, &a->skew, 0, 4},
+                          {"pair", CHOICE_FLAG, &r->pair, 0, 1},
+                          {"seed", CHOICE_WIDE, &r->seed, 0, 1e15},
+                          {"iotlb", CHOICE_COUNT, &a->iommu.IotlbEntries, 1, 65536},
+                          {"ways", CHOICE_COUNT, &a->iommu.IotlbWays, 1, 65536},
+                          {"random", CHOICE_FLAG, &a->iommu.IotlbRandom, 0, 1},
+                          {"psc", CHOICE_COUNT, &a->iommu.PscEntries, 0, 512},
+                          {NULL, CHOICE_TEXT, NULL, 0, 0}};
+  choice_read("cluster", table, argc, argv);
 }
 
 static void read_asked(asked *a, int argc, char **argv) {
   const char *why;
-  char key[20];
   aa_config_default(&a->iommu);
   // a log, a word of the scratchpad and a context for each process, and room for the tables that lead to their pages
   a->iommu.NumLogs = a->iommu.ScratchWords = UNIT_PROCS;
@@ -83,13 +55,7 @@ static void read_asked(asked *a, int argc, char **argv) {
   for (unsigned i = 0; programs[i] && argc > 1; i++)
     if (!strcmp(programs[i]->name, argv[1])) a->program = programs[i];
   if (!a->program) bad(argc > 1 ? argv[1] : "", "no such program");
-  for (int i = 2; i < argc; i++) {
-    size_t n = strcspn(argv[i], "=");
-    if (!argv[i][n] || n >= sizeof key) bad(argv[i], "not NAME=VALUE");
-    memcpy(key, argv[i], n);
-    key[n] = 0;
-    if (!option(a, key, argv[i] + n + 1)) bad(argv[i], "no such option");
-  }
+  read_options(a, argc, argv);
   if (!a->program->takes(&a->r, &why)) bad(a->r.variant, why);
   if (a->r.per > a->program->most) bad("per", "so many elements a process this program does not take");
   volume_use(a->cells, a->skew);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choice.h"
 #include "xrun.h"
 
 static const char *const how_name[X_HOWS] = {"cpu", "hsa", "xtq"};
@@ -11,56 +12,25 @@ static const char *const how_name[X_HOWS] = {"cpu", "hsa", "xtq"};
 typedef struct asked {
   xrun r;
   const char *how, *algorithm, *costs;
-  bool sync;
 } asked;
 
-static void bad(const char *what, const char *why) {
-  fprintf(stderr, "xtq: %s: %s\n", what, why);
-  exit(2);
-}
+static _Noreturn void bad(const char *what, const char *why) { choice_bad("xtq", what, why); }
 
-static double number(const char *text, double least, double most) {
-  char *end;
-  double v = strtod(text, &end);
-  if (end == text || *end || v < least || v > most) bad(text, "not a number that may be here");
-  return v;
-}
-
-static bool option(asked *a, const char *key, const char *v) {
-  if (!strcmp(key, "variant"))
-    a->how = v;
-  else if (!strcmp(key, "algorithm"))
-    a->algorithm = v;
-  else if (!strcmp(key, "costs"))
-    a->costs = v;
-  else if (!strcmp(key, "procs"))
-    a->r.procs = (unsigned)number(v, 2, 1024);
-  else if (!strcmp(key, "bytes"))
-    a->r.bytes = (uint64_t)number(v, 8, 1 << 28);
-  else if (!strcmp(key, "parts"))
-    a->r.parts = (unsigned)number(v, 1, X_PARTS_MOST);
-  else if (!strcmp(key, "cores"))
-    a->r.cores = (unsigned)number(v, 1, 8);
-  else if (!strcmp(key, "rounds"))
-    a->r.rounds = (unsigned)number(v, 1, 1000);
-  else if (!strcmp(key, "warm"))
-    a->r.warm = (unsigned)number(v, 0, 100);
-  else if (!strcmp(key, "compute"))
-    a->r.compute = number(v, 0, 1e9);
-  else if (!strcmp(key, "slice"))
-    a->r.slice = number(v, 10, 1e9);
-  else if (!strcmp(key, "sync"))
-    a->sync = number(v, 0, 1) > 0;
-  else if (!strcmp(key, "seed"))
-    a->r.seed = (uint64_t)number(v, 0, 1e15);
-  else
-    return false;
-  return true;
+static void read_options(asked *a, int argc, char **argv) {
+  xrun *r = &a->r;
+  const choice table[] = {
+      {"variant", CHOICE_TEXT, &a->how, 0, 0},       {"algorithm", CHOICE_TEXT, &a->algorithm, 0, 0},
+      {"costs", CHOICE_TEXT, &a->costs, 0, 0},       {"procs", CHOICE_COUNT, &r->procs, 2, 1024},
+      {"bytes", CHOICE_WIDE, &r->bytes, 8, 1 << 28}, {"parts", CHOICE_COUNT, &r->parts, 1, X_PARTS_MOST},
+      {"cores", CHOICE_COUNT, &r->cores, 1, 8},      {"rounds", CHOICE_COUNT, &r->rounds, 1, 1000},
+      {"warm", CHOICE_COUNT, &r->warm, 0, 100},      {"compute", CHOICE_REAL, &r->compute, 0, 1e9},
+      {"slice", CHOICE_REAL, &r->slice, 10, 1e9},    {"sync", CHOICE_FLAG, &r->sync, 0, 1},
+      {"seed", CHOICE_WIDE, &r->seed, 0, 1e15},      {NULL, CHOICE_TEXT, NULL, 0, 0}};
+  choice_read("xtq", table, argc, argv);
 }
 
 static void read_program(asked *a) {
   xrun *r = &a->r;
-  r->sync = a->sync;
   if (!strcmp(r->program, "accumulate"))
     r->what = X_AS_ACCUMULATE;
   else if (!strcmp(r->program, "reduce") || !strcmp(r->program, "launch"))
@@ -81,17 +51,10 @@ static void read_program(asked *a) {
 }
 
 static void read_asked(asked *a, int argc, char **argv) {
-  char key[20];
   *a = (asked){.how = "", .algorithm = "ring"};
   a->r = (xrun){.procs = 2, .bytes = 64, .parts = 1, .cores = 1, .rounds = 4, .warm = 1, .slice = 500, .seed = 1};
   a->r.program = argc > 1 ? argv[1] : "";
-  for (int i = 2; i < argc; i++) {
-    size_t n = strcspn(argv[i], "=");
-    if (!argv[i][n] || n >= sizeof key) bad(argv[i], "not NAME=VALUE");
-    memcpy(key, argv[i], n);
-    key[n] = 0;
-    if (!option(a, key, argv[i] + n + 1)) bad(argv[i], "no such option");
-  }
+  read_options(a, argc, argv);
   unsigned how = 0;
   while (how < X_HOWS && strcmp(a->how, how_name[how])) how++;
   if (how == X_HOWS) bad(a->how, "no such variant; cpu, hsa, xtq");

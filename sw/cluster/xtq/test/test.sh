@@ -131,7 +131,7 @@ refused 'no such algorithm' 2 allreduce variant=cpu algorithm=tree
 
 # bugs that have to be found: each is a patch
 for patch in $here/xtq/test/plants/*.patch; do
-  rm -rf "$tmp/src" && mkdir -p "$tmp/src/xtq" && cp $here/cost.[ch] "$tmp/src/" && cp $here/xtq/*.[ch] "$tmp/src/xtq/"
+  rm -rf "$tmp/src" && mkdir -p "$tmp/src/xtq" && cp $here/cost.[ch] $here/choice.[ch] "$tmp/src/" && cp $here/xtq/*.[ch] "$tmp/src/xtq/"
   if ! patch -s -d "$tmp/src" -p3 <"$patch" ||
     ! $compiler -o "$tmp/planted.so" "$tmp"/src/*.c "$tmp"/src/xtq/*.c "$model" -lsimgrid -lm 2>"$tmp/err"; then
     fail "$patch does not apply, or does not compile"

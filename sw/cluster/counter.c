@@ -11,28 +11,18 @@
 // All keep `window` accesses under way. Counters and, where processors access them, words lie in caches: 128 KB a process.
 #include "counter.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "counter_sums.h"
 #include "tocsin/aa_log.h"
 
-enum { LINE = 64, WORDS_BYTES = COUNTER_ALL * 8, ASKS = 0, ANSWERS = 1 };
+enum { WORDS_BYTES = COUNTER_ALL * 8, ASKS = 0, ANSWERS = 1 };
 
 typedef struct user {
-  const run *r;
   counter_scheme by;
-  net *n;
-  net_proc *p;
-  share *s;
   counter_own *o;
-  unsigned under[NET_WINDOW];  // parts of an access that are not over
   visit what[NET_WINDOW];
-  unsigned left, busy, done;  // accesses of its own; of others, that it has counted
-  uint32_t seen;              // the log's end as it was told
-  double owe;
-  uint64_t line;
 } user;
 
 static size_t counts_bytes(const run *r) {
@@ -55,67 +45,44 @@ static void open_words(const run *r, net *n, net_proc *p) {
 
 // ---- at the owner ---------------------------------------------------------------------------------------------------
 
-static void load(user *d, uint64_t at) {
-  d->owe += at / LINE == d->line ? d->n->c->step : d->n->c->mem;
-  d->line = at / LINE;
-}
-
-static void count(user *d, counts *c, bool put) {
+static void count(player *d, counts *c, bool put) {
   ++*(put ? &c->put : &c->get);
   d->owe += d->n->c->step;
 }
 
-static void read_log(user *d) {
-  net_proc *p = d->p;
-  d->owe += d->n->c->mem;  // the pointer
-  while (p->read != d->seen) {
-    uint64_t head[2];
-    memcpy(head, p->ring + p->read % NODE_LOG_BYTES, sizeof head);
-    load(d, p->read);
-    unsigned kind = aa_entry_kind(head[1]);
-    if (kind == AA_ENTRY_PUT || kind == AA_ENTRY_GET) {
-      uint64_t page = (head[0] - word_at(p->id, 0)) / 8 / COUNTER_WORDS;
-      count(d, &d->o->count[p->id][page], kind == AA_ENTRY_PUT);
-      d->done++;
-    }
-    p->read += aa_entry_bytes(head[1]);
-  }
-  d->owe += d->n->c->doorbell;
-  net_log_done(d->n, p);
-}
-
-static void post(user *d, unsigned slot, unsigned to, net_frame f) {
-  d->owe += 2 * d->n->c->step + d->n->c->doorbell;
-  net_spend(d->owe);
-  d->owe = 0;
-  f.slot = slot;
-  f.to = to;
-  net_send(d->n, d->p, &f);
+static void record(player *d, const uint8_t *rec) {
+  const user *u = d->own;
+  uint64_t head[2];
+  memcpy(head, rec, sizeof head);
+  uint64_t page = (head[0] - word_at(d->p->id, 0)) / 8 / COUNTER_WORDS;
+  count(d, &u->o->count[d->p->id][page], aa_entry_kind(head[1]) == AA_ENTRY_PUT);
+  d->done++;
 }
 
 // What a key-value store does for a message: [asks or answers, slot, from; index and whether it is a put, or the value].
-static void answer(user *d, uint64_t head, uint64_t index) {
+static void answer(player *d, uint64_t head, uint64_t index) {
+  const user *u = d->own;
   bool put = index & 1;
   unsigned from = (unsigned)(head >> 32);
-  uint64_t *word = &d->o->word[d->p->id][index];
+  uint64_t *word = &u->o->word[d->p->id][index];
   if (put) *word = counter_value(d->p->id, index);
   d->owe += 2 * d->n->c->step;  // which handler, and the word
-  count(d, &d->o->count[d->p->id][index / COUNTER_WORDS], put);
+  count(d, &u->o->count[d->p->id][index / COUNTER_WORDS], put);
   d->done++;
-  post(d, NET_WINDOW, from, (net_frame){.kind = NET_MESSAGE, .v = {(head & 0xffff00) | ANSWERS, *word}, .bytes = 16});
+  player_post(d, NET_WINDOW, from,
+              (net_frame){.kind = NET_MESSAGE, .v = {(head & 0xffff00) | ANSWERS, *word}, .bytes = 16});
 }
 
-static void got(user *d, unsigned slot, uint64_t value) {
-  const visit *a = &d->what[slot];
+static void got(player *d, unsigned slot, uint64_t value) {
+  const visit *a = &((const user *)d->own)->what[slot];
   d->s->wrong += !a->put && value != counter_value(a->to, a->index);
 }
 
-static void read_message(user *d, unsigned at) {
+static void message(player *d, uint32_t at) {
   uint64_t v[2];
   memcpy(v, d->p->buffers + at * NET_BUFFER, sizeof v);
-  load(d, (uint64_t)at * NET_EVENT);
+  player_load(d, (uint64_t)at * NET_EVENT);
   d->owe += d->n->c->mem + d->n->c->step;  // the message; its buffer is posted again
-  d->p->got++;
   if ((v[0] & 0xff) == ASKS) {
     answer(d, v[0], v[1]);
   } else {
@@ -126,97 +93,58 @@ static void read_message(user *d, unsigned at) {
   }
 }
 
-// True: it had something to do.
-static bool serve(user *d) {
-  net_proc *p = d->p;
-  unsigned messages = 0;
-  double now = net_now();
-  while (p->first != p->next && p->news[p->first % p->news_size].when <= now) {
-    net_news e = p->news[p->first++ % p->news_size];
-    if (e.kind == NET_LOG) d->seen = e.end;
-    if (e.kind != NET_MSG) continue;
-    messages++;
-    read_message(d, e.end);
-  }
-  if (messages) {
-    d->owe += 2 * d->n->c->doorbell;  // buffers posted, events taken
-    net_read(d->n, p);
-  } else if (d->by == COUNT_KV) {
-    d->owe += d->n->c->step;
-  }
-  bool reads = d->seen - p->read >= NODE_LOG_BYTES / 2 || (!d->left && d->seen != p->read);
-  if (reads) read_log(d);
-  return messages || reads;
-}
-
 // ---- who accesses ---------------------------------------------------------------------------------------------------
 
-static void begin(user *d, unsigned slot) {
-  visit a = d->what[slot] = counter_visit(d->r, d->p->id, d->r->per - d->left--);
+static bool begin(player *d, unsigned slot) {
+  user *u = d->own;
+  visit a = u->what[slot] = counter_visit(d->r, d->p->id, d->r->per - d->left--);
   uint64_t at = word_at(a.to, a.index), page = a.index / COUNTER_WORDS;
   d->owe += d->r->compute;
   d->busy++;
   d->s->inserts++;
-  d->under[slot] = d->by == COUNT_RMA ? 2 : 1;
-  if (d->by == COUNT_ALLREDUCE) count(d, &d->o->count[d->p->id][a.to * COUNTER_PAGES + page], a.put);
-  if (d->by == COUNT_KV) {
+  d->under[slot] = u->by == COUNT_RMA ? 2 : 1;
+  if (u->by == COUNT_ALLREDUCE) count(d, &u->o->count[d->p->id][a.to * COUNTER_PAGES + page], a.put);
+  if (u->by == COUNT_KV) {
     uint64_t head = (uint64_t)d->p->id << 32 | slot << 8 | ASKS;
-    post(d, NET_WINDOW, a.to, (net_frame){.kind = NET_MESSAGE, .v = {head, a.index}, .bytes = 16});
-    return;
+    player_post(d, NET_WINDOW, a.to, (net_frame){.kind = NET_MESSAGE, .v = {head, a.index}, .bytes = 16});
+    return true;
   }
   net_frame f = {.kind = a.put ? NET_PUT : NET_GET, .at = at, .v = {counter_value(a.to, a.index), 0}, .bytes = 8};
-  post(d, slot, a.to, f);
-  if (d->by != COUNT_RMA) return;
+  player_post(d, slot, a.to, f);
+  if (u->by != COUNT_RMA) return true;
   uint64_t counter =
       node_at(a.to % NODE_PROCS, NODE_BULK) + page * sizeof(counts) + (a.put ? 0 : offsetof(counts, get));
-  post(d, slot + NET_WINDOW / 2, a.to, (net_frame){.kind = NET_ATOMIC, .op = NODE_ADD, .at = counter, .v = {1, 0}});
+  f = (net_frame){.kind = NET_ATOMIC, .op = NODE_ADD, .at = counter, .v = {1, 0}};
+  player_post(d, slot + NET_WINDOW / 2, a.to, f);
+  return true;
 }
 
 // A part of an access has come to its end: of a get the value is there.
-static void end(user *d, unsigned slot) {
+static void over(player *d, unsigned slot) {
   unsigned first = slot % (NET_WINDOW / 2);
-  bool value = slot == first && !d->what[slot].put;
-  d->p->slot[slot].ready = 0;
+  bool value = slot == first && !((const user *)d->own)->what[slot].put;
   d->owe += value ? d->n->c->mem : d->n->c->step;
   if (value) got(d, slot, d->p->slot[slot].value);
   if (!--d->under[first]) d->busy--;
 }
 
 // With allreduce messages are those of the sums, for which it is too early.
-static bool serves(counter_scheme by) { return by == COUNT_AA || by == COUNT_KV; }
-
-static double due(const user *d) {
-  const net_proc *p = d->p;
-  double at = INFINITY;
-  if (!serves(d->by)) return net_slot_due(p);
-  if (p->first != p->next && (d->by == COUNT_KV || !d->left)) at = p->news[p->first % p->news_size].when;
-  for (unsigned i = p->first; d->by == COUNT_AA && d->left && i != p->next; i++) {
-    const net_news *e = &p->news[i % p->news_size];
-    if (e->kind == NET_LOG && e->end - p->read >= NODE_LOG_BYTES / 2) return fmin(e->when, net_slot_due(p));
-  }
-  return fmin(at, net_slot_due(p));
+static player_ear ear(counter_scheme by) {
+  return by == COUNT_AA ? PLAYER_HALF : by == COUNT_KV ? PLAYER_HEARS : PLAYER_DEAF;
 }
 
 static void play(const run *r, net *n, net_proc *p, share *s) {
-  user *d = net_must(calloc(1, sizeof *d));
-  counter_own *o = n->own;
-  *d = (user){
-      .r = r, .by = counter_named(r->variant), .n = n, .p = p, .s = s, .o = o, .left = r->per, .line = UINT64_MAX};
-  unsigned expected = serves(d->by) ? o->expected[p->id] : 0;
-  while (d->left || d->busy || d->done < expected) {
-    bool any = serves(d->by) && serve(d);
-    unsigned unused = NET_WINDOW;
-    for (unsigned i = 0; i < NET_WINDOW; i++)
-      if (p->slot[i].ready > 0 && p->slot[i].ready <= net_now()) end(d, i), any = true;
-    for (unsigned i = 0; i < r->window && unused == NET_WINDOW; i++)
-      if (!d->under[i]) unused = i;
-    if (d->left && unused < NET_WINDOW) begin(d, unused), any = true;
-    net_spend(d->owe);
-    d->owe = 0;
-    if (!any) net_wait(p, due(d));
-  }
-  if (d->by == COUNT_ALLREDUCE) counter_sums(r, n, p);
-  free(d);
+  user *u = net_must(calloc(1, sizeof *u));
+  *u = (user){.by = counter_named(r->variant), .o = n->own};
+  const player_does does = {
+      .begin = begin, .over = over, .message = message, .record = record, .looks = u->by == COUNT_KV};
+  player d = {.does = &does, .r = r, .n = n, .p = p, .s = s, .own = u, .ear = ear(u->by)};
+  d.left = r->per;
+  d.line = UINT64_MAX;
+  if (d.ear != PLAYER_DEAF) d.expected = u->o->expected[p->id];
+  player_play(&d);
+  if (u->by == COUNT_ALLREDUCE) counter_sums(&d, u->o);
+  free(u);
 }
 
 const program counter = {.name = "counter",

@@ -7,23 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 32, LINE = 64 };
+enum { STEPS = 32 };
 
 typedef struct summer {
-  net *n;
-  net_proc *p;
+  player *d;
   counts *mine;
   bool came[STEPS];
-  double owe;
 } summer;
 
-static void spend(summer *d) {
-  net_spend(d->owe);
-  d->owe = 0;
-}
-
 // Takes note of requests that are over; how many are not.
-static unsigned ends(summer *d) {
+static unsigned ends(player *d) {
   unsigned under = 0;
   for (unsigned i = 0; i < NET_WINDOW; i++) {
     double *ready = &d->p->slot[i].ready;
@@ -35,79 +28,70 @@ static unsigned ends(summer *d) {
   return under;
 }
 
-static unsigned free_slot(summer *d) {
-  for (;;) {
+static unsigned free_slot(player *d) {
+  for (;; player_wait(d, PLAYER_DEAF)) {
     ends(d);
     for (unsigned i = 0; i < NET_WINDOW; i++)
       if (d->p->slot[i].ready <= 0) return i;
-    spend(d);
-    net_wait(d->p, net_slot_due(d->p));
   }
 }
 
-static void post(summer *d, unsigned to, net_frame f) {
-  f.slot = free_slot(d);
-  f.to = to;
-  d->owe += 2 * d->n->c->step + d->n->c->doorbell;
-  spend(d);
-  net_send(d->n, d->p, &f);
-}
+static void post(player *d, unsigned to, net_frame f) { player_post(d, free_slot(d), to, f); }
 
 // `pages` counts from `from` on to a partner's counts or inbox, from place `to` on.
-static void give(summer *d, unsigned partner, size_t from, size_t pages, size_t to, unsigned step) {
-  const uint8_t *data = (const uint8_t *)(d->mine + from);
+static void give(const summer *x, unsigned partner, size_t from, size_t pages, size_t to, unsigned step) {
+  const uint8_t *data = (const uint8_t *)(x->mine + from);
   uint64_t at = node_at(partner % NODE_PROCS, NODE_BULK) + to * sizeof(counts);
   for (size_t done = 0, all = pages * sizeof(counts), part; done < all; done += part) {
     part = all - done < NET_MTU ? all - done : NET_MTU;
-    post(d, partner, (net_frame){.kind = NET_PUT, .at = at + done, .data = data + done, .bytes = (unsigned)part});
+    post(x->d, partner, (net_frame){.kind = NET_PUT, .at = at + done, .data = data + done, .bytes = (unsigned)part});
   }
-  post(d, partner, (net_frame){.kind = NET_MESSAGE, .v = {step, 0}, .bytes = 16});
+  post(x->d, partner, (net_frame){.kind = NET_MESSAGE, .v = {step, 0}, .bytes = 16});
 }
 
 // Until a step's message has come.
-static void take(summer *d, unsigned step) {
+static void take(summer *x, unsigned step) {
+  player *d = x->d;
   net_proc *p = d->p;
-  while (!d->came[step]) {
+  while (!x->came[step]) {
     net_wait(p, p->first == p->next ? INFINITY : p->news[p->first % p->news_size].when);
-    for (; p->first != p->next && p->news[p->first % p->news_size].when <= net_now(); p->first++) {
-      const net_news *e = &p->news[p->first % p->news_size];
+    for (net_news e; player_news(d, net_now(), &e);) {
       uint64_t which;
-      if (e->kind != NET_MSG) continue;
-      memcpy(&which, p->buffers + e->end * NET_BUFFER, sizeof which);
-      d->came[which] = true;
+      if (e.kind != NET_MSG) continue;
+      memcpy(&which, p->buffers + e.end * NET_BUFFER, sizeof which);
+      x->came[which] = true;
       p->got++;
       d->owe += 2 * d->n->c->mem + d->n->c->step + 2 * d->n->c->doorbell;  // event and message; posted again
     }
     net_read(d->n, p);
-    spend(d);
+    player_spend(d);
   }
 }
 
-void counter_sums(const run *r, net *n, net_proc *p) {
-  counter_own *o = n->own;
-  size_t all = (size_t)r->procs * COUNTER_PAGES, from = 0, pages = all, inbox = all;
-  summer d = {.n = n, .p = p, .mine = o->count[p->id]};
-  unsigned step = 0;
-  for (unsigned half = r->procs / 2; half; half /= 2, step++) {
-    unsigned partner = p->id ^ half;
+void counter_sums(player *d, counter_own *o) {
+  size_t all = (size_t)d->r->procs * COUNTER_PAGES, from = 0, pages = all, inbox = all;
+  unsigned me = d->p->id, step = 0;
+  summer x = {.d = d, .mine = o->count[me]};
+  for (unsigned half = d->r->procs / 2; half; half /= 2, step++) {
+    unsigned partner = me ^ half;
     pages /= 2;
-    size_t keep = p->id & half ? from + pages : from, away = p->id & half ? from : from + pages;
-    give(&d, partner, away, pages, inbox, step);
-    take(&d, step);
-    const counts *in = o->count[p->id] + inbox;
+    size_t keep = me & half ? from + pages : from, away = me & half ? from : from + pages;
+    give(&x, partner, away, pages, inbox, step);
+    take(&x, step);
+    const counts *in = x.mine + inbox;
     for (size_t i = 0; i < pages; i++) {
-      d.mine[keep + i].put += in[i].put;
-      d.mine[keep + i].get += in[i].get;
+      x.mine[keep + i].put += in[i].put;
+      x.mine[keep + i].get += in[i].get;
     }
-    d.owe += n->c->mem * ceil((double)(pages * sizeof(counts)) / LINE);
+    d->owe += d->n->c->mem * ceil((double)(pages * sizeof(counts)) / PLAYER_LINE);
     inbox += pages;
     from = keep;
   }
-  for (unsigned half = 1; half < r->procs; half *= 2, step++, pages *= 2) {
-    give(&d, p->id ^ half, from, pages, from, step);
-    take(&d, step);
-    if (p->id & half) from -= pages;
+  for (unsigned half = 1; half < d->r->procs; half *= 2, step++, pages *= 2) {
+    give(&x, me ^ half, from, pages, from, step);
+    take(&x, step);
+    if (me & half) from -= pages;
   }
-  while (ends(&d)) net_wait(p, net_slot_due(p));
-  spend(&d);
+  while (ends(d)) net_wait(d->p, net_slot_due(d->p));
+  player_spend(d);
 }

@@ -3,7 +3,9 @@
 #define TOCSIN_CLUSTER_COUNTER_SUMS_H
 
 #include "counter.h"
+#include "player.h"
 
 // Makes of all processes' counts of all pages their sums, at every process (allreduce), of 2^n processes.
-void counter_sums(const run *r, net *n, net_proc *p);
+// d: has done its accesses.
+void counter_sums(player *d, counter_own *o);
 #endif

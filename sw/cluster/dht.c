@@ -19,29 +19,23 @@
 #include <string.h>
 
 #include "dht.h"
+#include "player.h"
 #include "tocsin/aa_log.h"
 
-enum { LINE = 64, PAUSE_FIRST = 100, PAUSE_MOST = 6400 };
+enum { PAUSE_FIRST = 100, PAUSE_MOST = 6400 };
 
-typedef enum stage { FREE, SENT, ASKED, TAKEN, SWAPPED, LINKED } stage;
+typedef enum stage { SENT, ASKED, TAKEN, SWAPPED, LINKED } stage;
 typedef struct insert_state {
   stage at;
   uint64_t elem, mine;
 } insert_state;
 
 typedef struct dht_proc {
-  const run *r;
   const dht_variant *v;
-  net *n;
-  net_proc *p;
-  share *s;
   volume *mine;
-  insert_state under[NET_WINDOW];
-  unsigned left, expected, done, busy;
-  double owe;             // what was done and not yet spent
-  double look_at, pause;  // am-exp: not before
-  unsigned intrs;         // that are not served yet
-  uint64_t line;          // of the log or event ring that was loaded last
+  insert_state in[NET_WINDOW];  // a slot
+  double look_at, pause;        // am-exp: not before
+  unsigned intrs;               // that are not served yet
 } dht_proc;
 
 static uint64_t table_at(unsigned id, uint64_t offset) { return node_at(id % NODE_PROCS, NODE_TABLE) + offset; }
@@ -51,24 +45,19 @@ static uint64_t cell_at(unsigned id, uint64_t index, size_t field) {
 
 // ---- at the owner ---------------------------------------------------------------------------------------------------
 
-static void insert_here(dht_proc *d, uint64_t elem) {
-  unsigned lines = volume_insert(d->mine, elem, &d->s->collisions);
+static void insert_here(player *d, uint64_t elem) {
+  const dht_proc *h = d->own;
+  unsigned lines = volume_insert(h->mine, elem, &d->s->collisions);
   if (!lines) d->s->wrong++;
   d->owe += d->n->c->mem * lines;
 }
 
-static void arrived(dht_proc *d, uint64_t elem) {
+static void arrived(player *d, uint64_t elem) {
   insert_here(d, elem);
   d->done++;
 }
 
-// Bytes of a ring that a device wrote: a line of memory each time that a new one is reached.
-static void load(dht_proc *d, uint64_t at) {
-  d->owe += at / LINE == d->line ? d->n->c->step : d->n->c->mem;
-  d->line = at / LINE;
-}
-
-static void read_log(dht_proc *d, uint32_t end) {
+static void read_log(player *d, uint32_t end) {
   const cost *c = d->n->c;
   net_proc *p = d->p;
   if (p->read == end) return;
@@ -76,7 +65,7 @@ static void read_log(dht_proc *d, uint32_t end) {
     const uint8_t *at = p->ring + p->read % NODE_LOG_BYTES;
     uint64_t info, elem;
     memcpy(&info, at + 8, 8);
-    load(d, p->read);
+    player_load(d, p->read);
     if (aa_entry_kind(info) == AA_ENTRY_PUT) {
       memcpy(&elem, at + 16, 8);
       arrived(d, elem);
@@ -88,143 +77,135 @@ static void read_log(dht_proc *d, uint32_t end) {
   net_log_done(d->n, p);
 }
 
-static void read_message(dht_proc *d, uint32_t at) {
+static void read_message(player *d, uint32_t at) {
   const cost *c = d->n->c;
   uint64_t elem;
-  memcpy(&elem, d->p->buffers + at * LINE, 8);
-  load(d, (uint64_t)at * 32);      // the event
+  memcpy(&elem, d->p->buffers + at * NET_BUFFER, 8);
+  player_load(d, (uint64_t)at * NET_EVENT);
   d->owe += c->mem + 2 * c->step;  // the message; its handler is found, its buffer posted again
   arrived(d, elem);
   d->p->got++;
 }
 
+static void read_messages(player *d, unsigned from, unsigned messages) {
+  const net_proc *p = d->p;
+  if (!messages) d->owe += d->n->c->step;
+  for (; from != p->first; from++)
+    if (p->news[from % p->news_size].kind == NET_MSG) read_message(d, p->news[from % p->news_size].end);
+  if (!messages) return;
+  d->owe += 2 * d->n->c->doorbell;  // buffers posted, events taken
+  net_read(d->n, d->p);
+}
+
 // True: it had something to do.
-static bool serve(dht_proc *d) {
+static bool serve(player *d) {
+  dht_proc *h = d->own;
   const cost *c = d->n->c;
-  const dht_variant *v = d->v;
+  const dht_variant *v = h->v;
   net_proc *p = d->p;
   double now = net_now();
   uint32_t end = p->read;
   unsigned first = p->first, messages = 0, intrs = 0;
   bool resting = !d->left;  // with nothing else to do it looks by itself
-  for (; p->first != p->next && p->news[p->first % p->news_size].when <= now; p->first++) {
-    const net_news *e = &p->news[p->first % p->news_size];
-    intrs += e->kind == NET_INTR;
-    if (e->kind == NET_LOG) end = e->end;
-    messages += e->kind == NET_MSG;
+  for (net_news e; player_news(d, now, &e);) {
+    intrs += e.kind == NET_INTR;
+    if (e.kind == NET_LOG) end = e.end;
+    messages += e.kind == NET_MSG;
   }
-  d->intrs += intrs;
-  if (v->intr && !d->intrs && !resting) {
-    p->first = first;
-    return false;
-  }
-  if (v->backoff && now < d->look_at && !resting) {
+  h->intrs += intrs;
+  if (!resting && ((v->intr && !h->intrs) || (v->backoff && now < h->look_at))) {
     p->first = first;
     return false;
   }
   bool found = first != p->first;
   d->s->polls++;
   d->s->empty += !found;
-  if (!resting) d->owe += c->intr * d->intrs;
-  d->intrs = 0;
+  if (!resting) d->owe += c->intr * h->intrs;
+  h->intrs = 0;
   if (v->family == AA) {
     d->owe += v->tell == NODE_SCRATCH ? c->scratch : end != p->read ? c->mem : c->step;
     read_log(d, end);
   } else {
-    if (!messages) d->owe += c->step;
-    for (; first != p->first; first++)
-      if (p->news[first % p->news_size].kind == NET_MSG) read_message(d, p->news[first % p->news_size].end);
-    if (messages) {
-      d->owe += 2 * c->doorbell;  // buffers posted, events taken
-      net_read(d->n, p);
-    }
+    read_messages(d, first, messages);
   }
-  d->pause = messages ? PAUSE_FIRST : fmin(2 * d->pause, PAUSE_MOST);
-  d->look_at = now + d->pause;
+  h->pause = messages ? PAUSE_FIRST : fmin(2 * h->pause, PAUSE_MOST);
+  h->look_at = now + h->pause;
   return found;
 }
 
 // ---- from afar ------------------------------------------------------------------------------------------------------
 
-// What was done so far takes its time; then the request is written, and the doorbell.
-static void post(dht_proc *d, unsigned slot, unsigned to, net_frame f) {
-  d->owe += 2 * d->n->c->step + d->n->c->doorbell;
-  net_spend(d->owe);
-  d->owe = 0;
-  f.slot = slot;
-  f.to = to;
-  net_send(d->n, d->p, &f);
-}
-
-static void begin(dht_proc *d, unsigned slot, uint64_t elem, unsigned to) {
-  insert_state *u = &d->under[slot];
+static void begin(player *d, unsigned slot, uint64_t elem, unsigned to) {
+  dht_proc *h = d->own;
   uint64_t at = cell_at(to, volume_cell(elem), 0);
-  *u = (insert_state){SENT, elem, 0};
+  net_frame put = {.kind = NET_PUT, .at = h->v->page ? table_at(to, 0) : at, .v = {elem, 0}, .bytes = 8};
+  h->in[slot] = (insert_state){h->v->family == RMA ? ASKED : SENT, elem, 0};
+  d->under[slot] = 1;
   d->busy++;
-  if (d->v->family == AA)
-    post(d, slot, to,
-         (net_frame){.kind = NET_PUT, .at = d->v->page ? table_at(to, 0) : at, .v = {elem, 0}, .bytes = 8});
-  else if (d->v->family == AM)
-    post(d, slot, to, (net_frame){.kind = NET_MESSAGE, .v = {elem, 0}, .bytes = 16});
-  else {
-    u->at = ASKED;
-    post(d, slot, to, (net_frame){.kind = NET_ATOMIC, .op = NODE_CAS, .at = at, .v = {elem, 0}});
+  switch (h->v->family) {
+    case AA: player_post(d, slot, to, put); break;
+    case AM: player_post(d, slot, to, (net_frame){.kind = NET_MESSAGE, .v = {elem, 0}, .bytes = 16}); break;
+    case RMA:
+      player_post(d, slot, to, (net_frame){.kind = NET_ATOMIC, .op = NODE_CAS, .at = at, .v = {elem, 0}});
+      break;
   }
 }
 
 // An answer has come: what the insert needs next.
-static void go_on(dht_proc *d, unsigned slot) {
-  insert_state *u = &d->under[slot];
-  unsigned to = dht_owner(d->r, d->v, u->elem);
+static void go_on(player *d, unsigned slot) {
+  dht_proc *h = d->own;
+  insert_state *u = &h->in[slot];
+  unsigned to = dht_owner(d->r, h->v, u->elem);
   uint64_t at = volume_cell(u->elem), value = d->p->slot[slot].value;
   d->p->slot[slot].ready = 0;
   d->owe += u->at == SENT || u->at == LINKED ? d->n->c->step : d->n->c->mem;  // an answer is what a device wrote
   if (u->at == ASKED && value) {
     u->at = TAKEN;
     d->s->collisions++;
-    post(d, slot, to,
-         (net_frame){.kind = NET_ATOMIC, .op = NODE_ADD, .at = table_at(to, offsetof(volume, taken)), .v = {1, 0}});
+    player_post(
+        d, slot, to,
+        (net_frame){.kind = NET_ATOMIC, .op = NODE_ADD, .at = table_at(to, offsetof(volume, taken)), .v = {1, 0}});
   } else if (u->at == TAKEN) {
     if (value >= VOLUME_HEAP) d->s->wrong++;
     u->mine = VOLUME_TABLE + value % VOLUME_HEAP;
     u->at = SWAPPED;
-    post(d, NET_WINDOW, to, (net_frame){.kind = NET_PUT, .at = cell_at(to, u->mine, 0), .v = {u->elem, 0}, .bytes = 8});
-    post(d, slot, to,
-         (net_frame){.kind = NET_ATOMIC,
-                     .op = NODE_SWAP,
-                     .at = table_at(to, offsetof(volume, last) + 8 * at),
-                     .v = {u->mine, 0}});
+    player_post(d, NET_WINDOW, to,
+                (net_frame){.kind = NET_PUT, .at = cell_at(to, u->mine, 0), .v = {u->elem, 0}, .bytes = 8});
+    player_post(d, slot, to,
+                (net_frame){.kind = NET_ATOMIC,
+                            .op = NODE_SWAP,
+                            .at = table_at(to, offsetof(volume, last) + 8 * at),
+                            .v = {u->mine, 0}});
   } else if (u->at == SWAPPED) {
     u->at = LINKED;
-    post(d, slot, to,
-         (net_frame){.kind = NET_PUT, .at = cell_at(to, value ? value : at, 8), .v = {u->mine, 0}, .bytes = 8});
+    player_post(d, slot, to,
+                (net_frame){.kind = NET_PUT, .at = cell_at(to, value ? value : at, 8), .v = {u->mine, 0}, .bytes = 8});
   } else {
-    u->at = FREE;
+    d->under[slot] = 0;
     d->busy--;
   }
 }
 
-static unsigned free_slot(const dht_proc *d) {
-  unsigned window = d->v->blocking ? 1 : d->r->window;
-  for (unsigned i = 0; i < window; i++)
-    if (!d->under[i].at) return i;
-  return NET_WINDOW;
+static unsigned free_slot(const player *d) {
+  return ((const dht_proc *)d->own)->v->blocking && d->busy ? NET_WINDOW : player_unused(d);
 }
 
-static bool answers(dht_proc *d) {
+// What has come while an answer is gone on with waits for the next look.
+static bool answers(player *d) {
   bool any = false;
   double now = net_now();
   for (unsigned i = 0; d->busy && i < d->r->window; i++)
-    if (d->under[i].at && d->p->slot[i].ready <= now) {
+    if (d->under[i] && d->p->slot[i].ready <= now) {
       go_on(d, i);
       any = true;
     }
   return any;
 }
 
-static void one(dht_proc *d, unsigned slot) {
-  uint64_t elem = dht_elem(d->r, d->p->id, dht_quota(d->r, d->v, d->p->id) - d->left);
-  unsigned to = dht_owner(d->r, d->v, elem);
+static void one(player *d, unsigned slot) {
+  const dht_variant *v = ((const dht_proc *)d->own)->v;
+  uint64_t elem = dht_elem(d->r, d->p->id, dht_quota(d->r, v, d->p->id) - d->left);
+  unsigned to = dht_owner(d->r, v, elem);
   d->owe += d->r->compute;
   d->left--;
   d->s->inserts++;
@@ -247,33 +228,31 @@ static void open_volume(const run *r, net *n, net_proc *p) {
   if (v->family == AA) node_log(n->node[p->node], p->who, NODE_RING, v->tell, NET_BATCH);
 }
 
+// Its loop is its own: interrupts, and pauses between looks.
+static const player_does does = {.highest = false};
+
 // When there is something to do again. Who pauses has looked in vain meanwhile.
-static double due(dht_proc *d) {
-  net_proc *p = d->p;
+static double due(player *d) {
+  dht_proc *h = d->own;
+  const net_proc *p = d->p;
   double at = INFINITY;
   for (unsigned i = p->first; i != p->next && isinf(at); i++)
-    if (!d->v->intr || !d->left || p->news[i % p->news_size].kind == NET_INTR) at = p->news[i % p->news_size].when;
-  if (d->v->backoff && d->left && !isinf(at))
-    while (d->look_at < at) {
-      d->pause = fmin(2 * d->pause, PAUSE_MOST);
-      d->look_at += d->pause;
+    if (!h->v->intr || !d->left || p->news[i % p->news_size].kind == NET_INTR) at = p->news[i % p->news_size].when;
+  if (h->v->backoff && d->left && !isinf(at))
+    while (h->look_at < at) {
+      h->pause = fmin(2 * h->pause, PAUSE_MOST);
+      h->look_at += h->pause;
     }
-  if (d->v->backoff && d->left && at < d->look_at) at = d->look_at;
+  if (h->v->backoff && d->left && at < h->look_at) at = h->look_at;
   return fmin(at, net_slot_due(p));
 }
 
 static void play(const run *r, net *n, net_proc *p, share *s) {
   dht_own *o = n->own;
-  dht_proc d = {.r = r,
-                .v = dht_variant_named(r->variant),
-                .n = n,
-                .p = p,
-                .s = s,
-                .mine = o->at[p->id],
-                .line = UINT64_MAX,
-                .pause = PAUSE_FIRST};
-  bool handles = d.v->family != RMA && d.mine;
-  d.left = dht_quota(r, d.v, p->id);
+  dht_proc h = {.v = dht_variant_named(r->variant), .mine = o->at[p->id], .pause = PAUSE_FIRST};
+  player d = {.does = &does, .r = r, .n = n, .p = p, .s = s, .own = &h, .line = UINT64_MAX};
+  bool handles = h.v->family != RMA && h.mine;
+  d.left = dht_quota(r, h.v, p->id);
   if (handles) d.expected = o->expected[p->id];
   while (d.left || d.busy || d.done < d.expected) {
     bool any = handles && serve(&d);
@@ -283,8 +262,7 @@ static void play(const run *r, net *n, net_proc *p, share *s) {
       one(&d, slot);
       any = true;
     }
-    net_spend(d.owe);
-    d.owe = 0;
+    player_spend(&d);
     if (!any) net_wait(p, due(&d));  // with more looks in vain, of which the last one counts
   }
 }

@@ -9,15 +9,13 @@
 //   am      the reader sends it; the owner looks for messages after each step and stores them in its archive
 //
 // All keep `window` gets under way, and archives end up the same.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mix.h"
-#include "run.h"
-#include "tocsin/aa_log.h"
+#include "player.h"
 
-enum { WORDS = 1 << 16, LINE = 64 };
+enum { WORDS = 1 << 16 };
 typedef enum scheme { NO_FT, BY_AA, BY_RMA, BY_AM, SCHEMES } scheme;
 static const char *const scheme_name[SCHEMES] = {"no-ft", "aa", "rma", "am"};
 
@@ -30,18 +28,10 @@ typedef struct own {
 } own;
 
 typedef struct reader {
-  const run *r;
   scheme by;
-  net *n;
-  net_proc *p;
-  share *s;
   own *o;
-  bool logging[NET_WINDOW];   // the second half of a get
-  unsigned get[NET_WINDOW];   // which one
-  unsigned left, busy, done;  // gets; gets of others that are in the archive
-  uint32_t seen;              // the log's end as it was told
-  double owe;
-  uint64_t line;
+  bool logging[NET_WINDOW];  // the second half of a get
+  unsigned get[NET_WINDOW];  // which one
 } reader;
 
 static scheme by_name(const char *name) {
@@ -95,133 +85,85 @@ static void open_words(const run *r, net *n, net_proc *p) {
 
 // ---- at the owner ---------------------------------------------------------------------------------------------------
 
-static void load(reader *d, uint64_t at) {
-  d->owe += at / LINE == d->line ? d->n->c->step : d->n->c->mem;
-  d->line = at / LINE;
-}
-
-static void keep(reader *d, uint64_t index, uint64_t value) {
-  archive_of(d->o, d->p->id)[d->done++] = (kept){index, value};
+static void keep(player *d, uint64_t index, uint64_t value) {
+  const reader *u = d->own;
+  archive_of(u->o, d->p->id)[d->done++] = (kept){index, value};
   d->owe += d->n->c->step;
 }
 
-static void move_log(reader *d) {
-  net_proc *p = d->p;
-  d->owe += d->n->c->mem;  // the pointer
-  while (p->read != d->seen) {
-    const uint8_t *at = p->ring + p->read % NODE_LOG_BYTES;
-    uint64_t head[3];
-    memcpy(head, at, sizeof head);
-    load(d, p->read);
-    if (aa_entry_kind(head[1]) == AA_ENTRY_GET) keep(d, (head[0] - node_at(p->who, NODE_TABLE)) / 8, head[2]);
-    p->read += aa_entry_bytes(head[1]);
-  }
-  d->owe += d->n->c->doorbell;
-  net_log_done(d->n, p);
+static void record(player *d, const uint8_t *rec) {
+  uint64_t head[3];
+  memcpy(head, rec, sizeof head);
+  keep(d, (head[0] - node_at(d->p->who, NODE_TABLE)) / 8, head[2]);
 }
 
-// True: it had something to do.
-static bool serve(reader *d) {
+static void message(player *d, uint32_t at) {
   const cost *c = d->n->c;
-  net_proc *p = d->p;
-  double now = net_now();
-  unsigned messages = 0;
-  for (; p->first != p->next && p->news[p->first % p->news_size].when <= now; p->first++) {
-    const net_news *e = &p->news[p->first % p->news_size];
-    kept k;
-    if (e->kind == NET_LOG) d->seen = e->end;
-    if (e->kind != NET_MSG) continue;
-    memcpy(&k, p->buffers + e->end * NET_BUFFER, sizeof k);
-    load(d, (uint64_t)e->end * NET_EVENT);
-    d->owe += c->mem + 2 * c->step;
-    keep(d, k.index, k.value);
-    p->got++;
-    messages++;
-  }
-  if (messages) {
-    d->owe += 2 * c->doorbell;
-    net_read(d->n, p);
-  } else if (d->by == BY_AM) {
-    d->owe += c->step;
-  }
-  bool moves = d->seen - p->read >= NODE_LOG_BYTES / 2 || (!d->left && d->seen != p->read);
-  if (moves) move_log(d);
-  return messages || moves;
+  kept k;
+  memcpy(&k, d->p->buffers + at * NET_BUFFER, sizeof k);
+  player_load(d, (uint64_t)at * NET_EVENT);
+  d->owe += c->mem + 2 * c->step;
+  keep(d, k.index, k.value);
 }
 
 // ---- at the reader --------------------------------------------------------------------------------------------------
 
-static void post(reader *d, unsigned slot, unsigned to, net_frame f) {
-  d->owe += 2 * d->n->c->step + d->n->c->doorbell;
-  net_spend(d->owe);
-  d->owe = 0;
-  f.slot = slot;
-  f.to = to;
-  net_send(d->n, d->p, &f);
-}
-
-static void begin(reader *d, unsigned slot) {
+static bool begin(player *d, unsigned slot) {
+  reader *u = d->own;
   unsigned i = d->r->per - d->left--, to = from(d->r, d->p->id, i);
+  uint64_t at = node_at(to % NODE_PROCS, NODE_TABLE) + 8 * index_of(d->r, d->p->id, i);
   d->owe += d->r->compute;
-  d->get[slot] = i;
+  u->get[slot] = i;
+  d->under[slot] = 1;
   d->busy++;
   d->s->inserts++;
-  post(d, slot, to,
-       (net_frame){
-           .kind = NET_GET, .at = node_at(to % NODE_PROCS, NODE_TABLE) + 8 * index_of(d->r, d->p->id, i), .bytes = 8});
+  player_post(d, slot, to, (net_frame){.kind = NET_GET, .at = at, .bytes = 8});
+  return true;
+}
+
+static void end(player *d, unsigned slot) {
+  d->under[slot] = 0;
+  d->busy--;
 }
 
 // What was got has come, or what was sent for the archive has arrived.
-static void go_on(reader *d, unsigned slot) {
+static void over(player *d, unsigned slot) {
+  reader *u = d->own;
   const run *r = d->r;
-  unsigned me = d->p->id, i = d->get[slot], to = from(r, me, i);
+  unsigned me = d->p->id, i = u->get[slot], to = from(r, me, i);
   uint64_t index = index_of(r, me, i), value = d->p->slot[slot].value;
-  d->p->slot[slot].ready = 0;
-  if (d->logging[slot] || d->by == NO_FT || d->by == BY_AA) d->busy--;
-  if (d->logging[slot]) {
+  if (u->logging[slot]) {
     d->owe += d->n->c->step;
-    d->logging[slot] = false;
+    u->logging[slot] = false;
+    end(d, slot);
     return;
   }
   d->owe += d->n->c->mem;
   d->s->wrong += value != value_of(to, index);
   d->s->digest += fold(to, index, value);
-  if (d->by != BY_RMA && d->by != BY_AM) return;
-  d->logging[slot] = true;
+  if (u->by != BY_RMA && u->by != BY_AM) {
+    end(d, slot);
+    return;
+  }
+  u->logging[slot] = true;
   uint64_t at = node_at(to % NODE_PROCS, NODE_TABLE) + WORDS * 8 + ((uint64_t)me * r->per + i) * sizeof(kept);
-  net_frame f = {.kind = d->by == BY_RMA ? NET_PUT : NET_MESSAGE, .at = at, .v = {index, value}, .bytes = sizeof(kept)};
-  post(d, slot, to, f);
+  net_frame f = {.kind = u->by == BY_RMA ? NET_PUT : NET_MESSAGE, .at = at, .v = {index, value}, .bytes = sizeof(kept)};
+  player_post(d, slot, to, f);
 }
 
-static double due(const reader *d) {
-  const net_proc *p = d->p;
-  double at = INFINITY;
-  if (p->first != p->next && (d->by == BY_AM || !d->left)) at = p->news[p->first % p->news_size].when;
-  for (unsigned i = p->first; d->by == BY_AA && d->left && i != p->next; i++) {
-    const net_news *e = &p->news[i % p->news_size];
-    if (e->kind == NET_LOG && e->end - p->read >= NODE_LOG_BYTES / 2) return fmin(e->when, net_slot_due(p));
-  }
-  return fmin(at, net_slot_due(p));
-}
+static player_ear ear(scheme by) { return by == BY_AA ? PLAYER_HALF : by == BY_AM ? PLAYER_HEARS : PLAYER_DEAF; }
 
 static void play(const run *r, net *n, net_proc *p, share *s) {
-  reader *d = net_must(calloc(1, sizeof *d));
-  own *o = n->own;
-  *d = (reader){.r = r, .by = by_name(r->variant), .n = n, .p = p, .s = s, .o = o, .left = r->per, .line = UINT64_MAX};
-  unsigned expected = d->by == BY_AA || d->by == BY_AM ? o->expected[p->id] : 0;
-  while (d->left || d->busy || d->done < expected) {
-    bool any = serve(d);
-    unsigned unused = NET_WINDOW;
-    for (unsigned i = 0; i < r->window; i++) {
-      if (p->slot[i].ready > 0 && p->slot[i].ready <= net_now()) go_on(d, i), any = true;
-      if (p->slot[i].ready <= 0) unused = i;
-    }
-    if (d->left && unused < NET_WINDOW) begin(d, unused), any = true;
-    net_spend(d->owe);
-    d->owe = 0;
-    if (!any) net_wait(p, due(d));
-  }
-  free(d);
+  reader *u = net_must(calloc(1, sizeof *u));
+  *u = (reader){.by = by_name(r->variant), .o = n->own};
+  const player_does does = {
+      .begin = begin, .over = over, .message = message, .record = record, .looks = u->by == BY_AM, .highest = true};
+  player d = {.does = &does, .r = r, .n = n, .p = p, .s = s, .own = u, .ear = ear(u->by)};
+  d.left = r->per;
+  d.line = UINT64_MAX;
+  if (d.ear != PLAYER_DEAF) d.expected = u->o->expected[p->id];
+  player_play(&d);
+  free(u);
 }
 
 // ---- the result -----------------------------------------------------------------------------------------------------

@@ -12,11 +12,8 @@
 // figure is of the time to communicate.
 #include "sort.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LINE = 64 };
 
 static node *node_of(const net *n, const net_proc *p) { return n->node[p->node]; }
 
@@ -68,174 +65,143 @@ static void open_keys(const run *r, net *n, net_proc *p) {
 
 // ---- requests -------------------------------------------------------------------------------------------------------
 
-void sort_post(sorter *d, unsigned slot, unsigned to, net_frame f) {
-  d->owe += 2 * d->n->c->step + d->n->c->doorbell;
-  net_spend(d->owe);
-  d->owe = 0;
-  f.slot = slot;
-  f.to = to;
-  net_send(d->n, d->p, &f);
-}
-
-static unsigned unused(const sorter *d) {
-  unsigned i = 0;
-  while (i < d->r->window && d->slot[i].busy) i++;
-  return i;
-}
-
-void sort_wait(sorter *d) {
-  const net_proc *p = d->p;
-  net_spend(d->owe);
-  d->owe = 0;
-  net_wait(d->p, fmin(net_slot_due(p), p->first == p->next ? INFINITY : p->news[p->first % p->news_size].when));
-}
-
 // Of a request that is over what has to follow: what was got goes back to where it came from.
-static void go_on(sorter *d, unsigned i) {
-  sort_slot *u = &d->slot[i];
-  d->p->slot[i].ready = 0;
+static void over(player *d, unsigned slot) {
+  sorter *x = d->own;
+  sort_slot *u = &x->slot[slot];
   d->owe += u->again ? d->n->c->step : d->n->c->mem;
-  if (!d->keep || u->again) {
-    u->busy = false;
+  if (!x->keep || u->again) {
+    d->under[slot] = 0;
     d->busy--;
     return;
   }
   u->again = true;
-  net_frame f = {.data = (const uint8_t *)(d->k->mine + u->place), .bytes = u->bytes};
-  f.kind = d->by == SORT_RMA ? NET_PUT : NET_MESSAGE;
+  net_frame f = {.data = (const uint8_t *)(x->k->mine + u->place), .bytes = u->bytes};
+  f.kind = x->by == SORT_RMA ? NET_PUT : NET_MESSAGE;
   f.at = node_at(u->from % NODE_PROCS, NODE_ARCHIVE) + 8 * u->at;
-  if (d->by == SORT_AM) {
+  if (x->by == SORT_AM) {
     f.bytes += NET_IMMEDIATE;
     f.v[0] = u->at;
   }
-  sort_post(d, i, u->from, f);
+  player_post(d, slot, u->from, f);
 }
 
-static bool answers(sorter *d) {
-  bool any = false;
-  for (unsigned i = 0; d->busy && i < d->r->window; i++)
-    if (d->slot[i].busy && d->p->slot[i].ready <= net_now()) go_on(d, i), any = true;
-  return any;
+static void begin(player *d, unsigned slot, sort_slot what, net_frame f) {
+  ((sorter *)d->own)->slot[slot] = what;
+  d->under[slot] = 1;
+  d->busy++;
+  f.kind = NET_GET;
+  f.bytes = what.bytes;
+  player_post(d, slot, what.from, f);
 }
 
 // For what it gets; its own bucket is there at once.
-static void make_room(sorter *d, const uint64_t *range) {
-  sort_rank *k = d->k;
+static void make_room(sorter *x, const uint64_t *range) {
+  sort_rank *k = x->k;
+  const net_proc *p = x->d.p;
   uint64_t own = 0;
   k->got = 0;
-  for (unsigned s = 0; s < d->r->procs; s++) {
-    if (s == d->p->id) own = k->got;
+  for (unsigned s = 0; s < x->d.r->procs; s++) {
+    if (s == p->id) own = k->got;
     k->got += range[2 * s + 1] - range[2 * s];
   }
   k->mine = sort_memory(k->got * 8);
-  memcpy(k->mine + own, k->keys + range[2 * d->p->id], 8 * (range[2 * d->p->id + 1] - range[2 * d->p->id]));
-  node_map(node_of(d->n, d->p), d->p->who, NODE_OWN, k->mine, k->got * 8, NODE_PLAIN);
+  memcpy(k->mine + own, k->keys + range[2 * p->id], 8 * (range[2 * p->id + 1] - range[2 * p->id]));
+  node_map(node_of(x->d.n, p), p->who, NODE_OWN, k->mine, k->got * 8, NODE_PLAIN);
 }
 
-void sort_ask_ranges(sorter *d) {
+void sort_ask_ranges(sorter *x) {
+  player *d = &x->d;
   const run *r = d->r;
   unsigned me = d->p->id;
-  uint64_t *range = sort_ranges(r, d->k), into = node_at(d->p->who, NODE_TABLE);
-  bool keep = d->keep;
-  d->keep = false;
+  uint64_t *range = sort_ranges(r, x->k), into = node_at(d->p->who, NODE_TABLE);
+  bool keep = x->keep;
+  x->keep = false;
   for (unsigned k = 1; k < r->procs || d->busy;) {
-    unsigned from = (me + k) % r->procs, i = unused(d);
-    if (k < r->procs && i < r->window) {
-      d->slot[i] = (sort_slot){.busy = true};
-      d->busy++;
+    unsigned from = (me + k) % r->procs, slot = player_unused(d);
+    if (k < r->procs && slot < NET_WINDOW) {
       k++;
-      sort_post(d, i, from,
-                (net_frame){.kind = NET_GET,
-                            .at = node_at(from % NODE_PROCS, NODE_TABLE) + 8 * me,
-                            .into = into + (uint64_t)((uint8_t *)(range + 2 * from) - (uint8_t *)d->k->bucket),
-                            .bytes = 16});
-    } else if (!answers(d)) {
-      net_spend(d->owe);
-      d->owe = 0;
-      net_wait(d->p, net_slot_due(d->p));
+      begin(d, slot, (sort_slot){.from = from, .bytes = 16},
+            (net_frame){.at = node_at(from % NODE_PROCS, NODE_TABLE) + 8 * me,
+                        .into = into + (uint64_t)((uint8_t *)(range + 2 * from) - (uint8_t *)x->k->bucket)});
+    } else if (!player_ends(d)) {
+      player_wait(d, PLAYER_DEAF);
     }
   }
-  d->keep = keep;
-  range[2 * me] = d->k->bucket[me];
-  range[2 * me + 1] = d->k->bucket[me + 1];
-  make_room(d, range);
+  x->keep = keep;
+  range[2 * me] = x->k->bucket[me];
+  range[2 * me + 1] = x->k->bucket[me + 1];
+  make_room(x, range);
 }
 
 // The next source's bucket: the sources of all processes differ at any time.
-static void next_source(sorter *d) {
-  const uint64_t *range = sort_ranges(d->r, d->k);
-  unsigned from = (d->p->id + ++d->source) % d->r->procs;
-  if (d->source >= d->r->procs) return;
-  d->at = range[2 * from];
-  d->end = range[2 * from + 1];
-  d->place = 0;
-  for (unsigned s = 0; s < from; s++) d->place += range[2 * s + 1] - range[2 * s];
+static void next_source(sorter *x) {
+  const run *r = x->d.r;
+  const uint64_t *range = sort_ranges(r, x->k);
+  if (!--x->d.left) return;
+  unsigned from = (x->d.p->id + r->procs - x->d.left) % r->procs;
+  x->at = range[2 * from];
+  x->end = range[2 * from + 1];
+  x->place = 0;
+  for (unsigned s = 0; s < from; s++) x->place += range[2 * s + 1] - range[2 * s];
 }
 
-bool sort_get(sorter *d) {
-  bool any = answers(d);
-  while (d->at == d->end && d->source < d->r->procs) next_source(d);
-  unsigned i = unused(d), from = (d->p->id + d->source) % d->r->procs;
-  if (d->at == d->end || i == d->r->window) return any;
-  sort_slot *u = &d->slot[i];
-  *u = (sort_slot){.busy = true, .from = from, .at = d->at, .place = d->place, .bytes = sort_part(d->r, d->at, d->end)};
-  d->at += u->bytes / 8;
-  d->place += u->bytes / 8;
-  d->busy++;
-  sort_post(d, i, from,
-            (net_frame){.kind = NET_GET,
-                        .at = node_at(from % NODE_PROCS, d->where) + 8 * u->at,
-                        .into = node_at(d->p->who, NODE_OWN) + 8 * u->place,
-                        .bytes = u->bytes});
+static bool get_part(player *d, unsigned slot) {
+  sorter *x = d->own;
+  while (x->at == x->end && d->left) next_source(x);
+  if (x->at == x->end) return false;
+  unsigned from = (d->p->id + d->r->procs - d->left) % d->r->procs, bytes = sort_part(d->r, x->at, x->end);
+  net_frame f = {.at = node_at(from % NODE_PROCS, x->where) + 8 * x->at,
+                 .into = node_at(d->p->who, NODE_OWN) + 8 * x->place};
+  sort_slot what = {.from = from, .at = x->at, .place = x->place, .bytes = bytes};
+  x->at += bytes / 8;
+  x->place += bytes / 8;
+  begin(d, slot, what, f);
   return true;
 }
 
-// ---- at the owner ---------------------------------------------------------------------------------------------------
+// A message that has come is where it stays; what it is is in its event.
+static void message(player *d, uint32_t at) {
+  const sorter *x = d->own;
+  sort_rank *k = x->k;
+  uint64_t event[4], place = (uint64_t)at * NET_EVENT;
+  memcpy(event, d->p->events + place, sizeof event);
+  player_load(d, place);
+  d->owe += 3 * d->n->c->step;  // what it is; noted down; a buffer posted
+  k->kept[k->messages] =
+      (sort_kept){(uint32_t)event[3], (uint32_t)event[2] - NET_IMMEDIATE, (uint64_t)k->messages * d->r->block};
+  k->messages++;
+  d->done++;
+}
 
-// Messages that have come are where they stay; what they are is in their events.
-static bool serve(sorter *d) {
-  const cost *c = d->n->c;
-  net_proc *p = d->p;
-  unsigned messages = 0;
-  for (; p->first != p->next && p->news[p->first % p->news_size].when <= net_now(); p->first++) {
-    const net_news *e = &p->news[p->first % p->news_size];
-    uint64_t event[4], at = (uint64_t)e->end * NET_EVENT;
-    if (e->kind != NET_MSG) continue;  // the log: nobody looks until it is needed
-    memcpy(event, p->events + at, sizeof event);
-    d->owe += (at / LINE == d->line ? c->step : c->mem) + 3 * c->step;  // what it is; noted down; a buffer posted
-    d->line = at / LINE;
-    d->k->kept[d->k->messages] =
-        (sort_kept){(uint32_t)event[3], (uint32_t)event[2] - NET_IMMEDIATE, (uint64_t)d->k->messages * d->r->block};
-    d->k->messages++;
-    p->got++;
-    messages++;
-  }
-  if (messages) {
-    d->owe += 2 * c->doorbell;
-    net_read(d->n, p);
-  } else if (d->by == SORT_AM) {
-    d->owe += c->step;
-  }
-  return messages;
+// Nobody looks into a log until it is needed.
+static const player_does does = {.begin = get_part, .over = over, .message = message, .defers = true},
+                         does_am = {.begin = get_part, .over = over, .message = message, .looks = true, .defers = true};
+
+sorter *sort_open(const run *r, net *n, net_proc *p, share *s, node_kind where) {
+  sort_own *o = n->own;
+  sorter *x = net_must(calloc(1, sizeof *x));
+  *x = (sorter){.by = sort_named(r->variant), .k = &o->rank[p->id], .where = where};
+  x->d = (player){.does = x->by == SORT_AM ? &does_am : &does, .r = r, .n = n, .p = p, .s = s, .own = x};
+  x->d.ear = PLAYER_HEARS;
+  x->d.line = UINT64_MAX;
+  return x;
+}
+
+void sort_get(sorter *x) {
+  x->d.left = x->d.r->procs;
+  player_play(&x->d);
 }
 
 static void play(const run *r, net *n, net_proc *p, share *s) {
-  sort_own *o = n->own;
-  sorter *d = net_must(calloc(1, sizeof *d));
-  *d = (sorter){.r = r, .by = sort_named(r->variant), .n = n, .p = p, .s = s, .k = &o->rank[p->id], .where = NODE_BULK};
-  unsigned expected = 0;
-  d->keep = d->by == SORT_RMA || d->by == SORT_AM;
-  d->line = UINT64_MAX;
-  if (d->by == SORT_AM) parts_bytes(r, d->k, p->id, 0, &expected);
-  sort_ask_ranges(d);
-  while (d->source < r->procs || d->busy || d->k->messages < expected) {
-    bool any = serve(d);
-    any |= sort_get(d);
-    if (!any) sort_wait(d);
-  }
-  net_spend(d->owe);
-  s->inserts = d->k->got;
-  free(d);
+  sorter *x = sort_open(r, n, p, s, NODE_BULK);
+  x->keep = x->by == SORT_RMA || x->by == SORT_AM;
+  if (x->by == SORT_AM) parts_bytes(r, x->k, p->id, 0, &x->d.expected);
+  sort_ask_ranges(x);
+  sort_get(x);
+  player_spend(&x->d);
+  s->inserts = x->k->got;
+  free(x);
 }
 
 const program sort = {.name = "sort",

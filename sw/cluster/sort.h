@@ -3,7 +3,7 @@
 #ifndef TOCSIN_CLUSTER_SORT_H
 #define TOCSIN_CLUSTER_SORT_H
 
-#include "run.h"
+#include "player.h"
 
 typedef enum sort_scheme { SORT_NO_FT, SORT_AA, SORT_RMA, SORT_AM, SORT_SCHEMES } sort_scheme;
 sort_scheme sort_named(const char *name);
@@ -51,28 +51,21 @@ uint64_t sort_serial(const run *r);
 
 // One process's part of moving keys: requests under way, each with where it belongs.
 typedef struct sort_slot {
-  bool busy, again;  // again: what was got is being put or sent back
+  bool again;  // what was got is being put or sent back
   unsigned from, bytes;
   uint64_t at, place;  // in the source's keys, in mine
 } sort_slot;
 typedef struct sorter {
-  const run *r;
+  player d;
   sort_scheme by;
-  net *n;
-  net_proc *p;
-  share *s;
   sort_rank *k;
   sort_slot slot[NET_WINDOW];
-  unsigned busy, source;  // source: how many were begun with
-  uint64_t at, end, place;
-  node_kind where;  // at the sources
-  bool keep;        // back to the source
-  double owe;
-  uint64_t line;
+  uint64_t at, end, place;  // of the bucket that is being got; d.left counts it and those behind it
+  node_kind where;          // at the sources
+  bool keep;                // back to the source
 } sorter;
-void sort_post(sorter *d, unsigned slot, unsigned to, net_frame f);
-void sort_ask_ranges(sorter *d);  // and makes room for what they say
-void sort_wait(sorter *d);        // for a request or news
-// Gets all buckets; true: it did something. `d->source` is r->procs when all are begun.
-bool sort_get(sorter *d);
+// A process's, which gets buckets from what is there of its kind.
+sorter *sort_open(const run *r, net *n, net_proc *p, share *s, node_kind where);
+void sort_ask_ranges(sorter *x);  // and makes room for what they say
+void sort_get(sorter *x);         // all buckets
 #endif

@@ -3,6 +3,8 @@
 // together.
 //
 //   aa-int, aa-poll, aa-sp   an insert is one put, to the element's cell, whose page redirects it to its owner's log (listing 3)
+//   aa-task                  the same, and the owner's log starts tasks of its node's accelerator, which inserts what is in it; the owner
+//                            puts what it inserts into its own volume as well
 //   aa-page                  the same, to one page of each owner: a cell's address is not needed, since the handler hashes the element
 //   rma                      compare-and-swap of the cell; if it is taken fetch-and-add for a cell of the heap, put of it and swap of the
 //                            chain's last cell, put of the link (listing 2; a swap's answer says alone where to link, so its second
@@ -97,9 +99,18 @@ static void read_messages(player *d, unsigned from, unsigned messages) {
   net_read(d->n, d->p);
 }
 
+// An accelerator has inserted something: who has nothing else to do looks how much.
+static bool look(player *d) {
+  if (d->done == d->p->kernels) return false;
+  if (!d->left) d->owe += d->n->c->mem;
+  d->done = d->p->kernels;
+  return true;
+}
+
 // True: it had something to do.
 static bool serve(player *d) {
   dht_proc *h = d->own;
+  if (h->v->task) return look(d);
   const cost *c = d->n->c;
   const dht_variant *v = h->v;
   net_proc *p = d->p;
@@ -209,7 +220,7 @@ static void one(player *d, unsigned slot) {
   d->owe += d->r->compute;
   d->left--;
   d->s->inserts++;
-  if (to == d->p->id)
+  if (to == d->p->id && !v->task)
     insert_here(d, elem);
   else
     begin(d, slot, elem, to);
@@ -236,7 +247,7 @@ static double due(player *d) {
   dht_proc *h = d->own;
   const net_proc *p = d->p;
   double at = INFINITY;
-  for (unsigned i = p->first; i != p->next && isinf(at); i++)
+  for (unsigned i = p->first; !h->v->task && i != p->next && isinf(at); i++)
     if (!h->v->intr || !d->left || p->news[i % p->news_size].kind == NET_INTR) at = p->news[i % p->news_size].when;
   if (h->v->backoff && d->left && !isinf(at))
     while (h->look_at < at) {

@@ -12,6 +12,7 @@ typedef struct dht_variant {
   dht_family family;
   node_tell tell;
   bool intr, backoff, onload, page, blocking;
+  bool task;  // an accelerator handles
 } dht_variant;
 const dht_variant *dht_variant_named(const char *name);  // NULL: there is none
 

@@ -5,7 +5,8 @@ gnuplot), and compares what the papers say with what came out.
 
 A point is one simulated run. It is kept in DIR/points under a digest of program, platforms, cost tables and its options, so that
 a run that was stopped goes on where it was. --page writes docs/figures.md from the tables alone: those of DIR, and of figures that
-have none there those that the page has; --check says whether it is what the tables give. --only: these figures and no others.
+have none there those that the page has; --check says whether it is what the tables give. --only: these figures and no others;
+--series: of them these curves and no others, beside those that the page has.
 """
 import argparse
 import concurrent.futures
@@ -263,14 +264,26 @@ def check(a):
     print(f"figures: the page, {len(drawn)} pictures and {len(verdicts)} comparisons are those of the tables")
 
 
+def beside(key, new):
+    """The page's table of a figure, with new rows instead of those of their series."""
+    figure, series = FIGURES[key], {r["series"] for r in new}
+    names, xs = [s for s, _ in figure["series"]], [float(x) for x in figure["x"]]
+    with open(f"{KEPT}/{key}.csv", encoding="utf-8", newline="") as f:
+        rows_of = new + [r for r in csv.DictReader(f) if r["series"] not in series]
+    return sorted(rows_of, key=lambda r: (figure["costs"].index(r["costs"]), names.index(r["series"]), xs.index(float(r["x"]))))
+
+
 def simulate(a):
     r = Runner(a)
-    chosen = [(k, FIGURES[k]) for k in a.only]
+    chosen = [(k, {**FIGURES[k], "series": [s for s in FIGURES[k]["series"] if not a.series or s[0] in a.series]}) for k in a.only]
+    for k in [k for k, f in chosen if not f["series"]]:
+        sys.exit(f"figures: {k} has none of {', '.join(a.series)}; it has {', '.join(s for s, _ in FIGURES[k]['series'])}")
     todo = [p for _, f in chosen for c in f["costs"] for _, o in f["series"] for x in f["x"]
             for _, points in alternatives(f, c, o, x) for p in points]
     r.all(sorted({name(p): p for p in todo}.values(), key=lambda p: -p["procs"]))
     for k, f in chosen:
-        write(f"{a.dir}/{k}.csv", table(rows(f, r.done)))
+        new = rows(f, r.done)
+        write(f"{a.dir}/{k}.csv", table(beside(k, new) if a.series else new))
 
 
 def write_page(a, fresh):
@@ -299,6 +312,7 @@ def main():
     p.add_argument("--json", default="build/report/figures.json")
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--only", nargs="*", choices=list(FIGURES), default=list(FIGURES))
+    p.add_argument("--series", nargs="*", help="curves that are run; the others are as the page has them")
     p.add_argument("--page", action="store_true", help="writes docs/figures.md, its tables and pictures, from the tables of DIR")
     p.add_argument("--check", action="store_true", help="whether docs/figures.md and its pictures are what its tables give")
     a = p.parse_args()

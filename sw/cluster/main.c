@@ -66,10 +66,12 @@ static void print(const asked *a, net *n, const share *all, uint64_t serial) {
   const run *r = &a->r;
   node_did did = {0};
   size_t bytes = 0;
+  unsigned tasks = 0;
   for (unsigned i = 0; i < n->nodes; i++) {
     node_did d = node_sum(n->node[i]);
     did.hits += d.hits, did.walks += d.walks, did.loads += d.loads;
     did.records += d.records, did.pointers += d.pointers, did.intrs += d.intrs, did.atomics += d.atomics;
+    tasks += n->accel[i].tasks;
     bytes = node_bytes(n->node[i]) > bytes ? node_bytes(n->node[i]) : bytes;
   }
   double took = all->end - all->begin;
@@ -84,10 +86,11 @@ static void print(const asked *a, net *n, const share *all, uint64_t serial) {
       "%u, ",
       (double)all->inserts / took * 1e9, did.hits, did.walks, did.loads, did.records, did.pointers, did.intrs);
   printf(
-      "\"atomics\": %u, \"polls\": %llu, \"empty\": %llu, \"recovery_ns\": %.3f, \"node_in_2_mib\": %s, \"digest\": "
+      "\"atomics\": %u, \"tasks\": %u, \"polls\": %llu, \"empty\": %llu, \"recovery_ns\": %.3f, \"node_in_2_mib\": %s, "
+      "\"digest\": "
       "\"%016llx\", \"right\": "
       "%s}\n",
-      did.atomics, (unsigned long long)all->polls, (unsigned long long)all->empty, all->recovery,
+      did.atomics, tasks, (unsigned long long)all->polls, (unsigned long long)all->empty, all->recovery,
       bytes <= 2 << 20 ? "true" : "false", (unsigned long long)all->digest, good ? "true" : "false");
   if (!good)
     fprintf(stderr, "cluster: wrong: %llu elements, digest %016llx, want %016llx%s\n", (unsigned long long)all->wrong,

@@ -59,6 +59,7 @@ net *net_open(const cost *c, const aa_config *cfg, unsigned procs) {
   n->share = net_must(calloc(procs, sizeof *n->share));
   n->node = net_must(calloc(n->nodes, sizeof *n->node));
   n->engine = net_must(calloc(n->nodes, sizeof *n->engine));
+  n->accel = net_must(calloc(n->nodes, sizeof *n->accel));
   n->latency = net_must(calloc((size_t)n->nodes * n->nodes, sizeof *n->latency));
   for (unsigned i = 0; i < n->nodes; i++) {
     n->node[i] = node_new(cfg, c, &why);

@@ -62,6 +62,25 @@ typedef struct net_engine {
   sg_cond_t wake;
 } net_engine;
 
+// What an accelerator has to do for a process's log, which has one task at most: its doorbell is rung, its packet is read, its kernel
+// runs, its end is written.
+typedef struct net_work {
+  unsigned records, lines, chain;  // lines of memory, and the most that one lane needs one after the other
+} net_work;
+typedef enum net_stage { NET_NO_TASK, NET_RUNG, NET_READ, NET_RUN } net_stage;
+typedef struct net_task {
+  bool asked;  // for the next one
+  net_stage stage;
+  double when;   // it goes on
+  uint32_t end;  // of its records
+  unsigned records;
+} net_task;
+typedef struct net_accel {
+  net_task task[NODE_PROCS];
+  double packets, memory;  // when its command processor, and its way to memory, are free
+  unsigned tasks;          // that it has done
+} net_accel;
+
 typedef struct net_slot {
   double ready;  // when the process may know: 0: free
   uint64_t value;
@@ -82,7 +101,8 @@ typedef struct net_proc {
   unsigned first, next, news_size;
   uint8_t *ring, *buffers, *events;
   uint64_t *pointer;
-  uint32_t read;       // bytes of the log that the process has read
+  uint32_t read;       // bytes of the log that the process, or its accelerator, has read
+  unsigned kernels;    // records that its accelerator has done; then news are for that alone
   unsigned sent, got;  // messages for it, and that it took
   uint64_t post_at;    // I/O address of receive buffers for `data`, one behind the other and each used once
   unsigned post_each;  // bytes of each
@@ -98,20 +118,24 @@ typedef struct share {
   uint64_t polls, empty;  // looks at the log or the event ring; those that found nothing
 } share;
 
-typedef struct net {
+typedef struct net net;
+struct net {
   const cost *c;
   unsigned procs, nodes;
   net_proc *proc;
   share *share;  // of each process
   node **node;
   net_engine *engine;  // of each node
-  double *latency;     // from node to node
-  bool interrupts;     // messages make them
-  bool broken;         // a device has met what cannot be
-  void *own;           // the program's
+  net_accel *accel;
+  double *latency;  // from node to node
+  bool interrupts;  // messages make them
+  bool broken;      // a device has met what cannot be
+  void *own;        // the program's
+  // What its kernels do with the records of a process's log up to `end`; NULL: it has none.
+  net_work (*kernel)(net *n, net_proc *p, uint32_t end);
   sg_bar_t players,
       all;  // where processes, and where all ranks, wait for each other: MPI's collectives take SMPI too long
-} net;
+};
 
 // By rank 0, which then hands it to the others by net_join, which all call; their result is to be used. `cfg` is
 // each IOMMU's.
@@ -119,6 +143,12 @@ net *net_open(const cost *c, const aa_config *cfg, unsigned procs);
 net *net_join(net *n, unsigned rank);
 void net_device(net *n, unsigned rank);  // port or engine; returns when net_stop was called
 void net_stop(net *n);                   // by one process, when all are done
+
+// The accelerator of a node: net_accel.c. A task may have been asked for.
+void net_accel_ask(net *n, net_proc *p);
+double net_accel_due(const net *n, unsigned node);  // when it goes on with something; infinite: it has nothing to do
+void net_accel_run(net *n, unsigned node);          // what is due
+void net_rouse(net_proc *p);
 
 void *net_must(void *p);  // exits without memory
 void net_send_frame(net *n, node *from, net_frame *f);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ports and engines: what a node's device does with the frames that come, and what it tells processes.
+#include <math.h>
 #include <simgrid/actor.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "net.h"
 
-static void rouse(net_proc *p) {
+void net_rouse(net_proc *p) {
   if (!p->asleep) return;
   p->asleep = false;
   sg_cond_notify_all(p->wake);
@@ -24,7 +25,7 @@ static void tell(net_proc *p, double when, net_note kind, uint32_t end) {
   const net_news *last = &p->news[(p->next - 1) % p->news_size];
   if (p->first != p->next && last->when > when) when = last->when;
   p->news[p->next++ % p->news_size] = (net_news){when, kind, end};
-  rouse(p);
+  net_rouse(p);
 }
 
 void net_read(net *n, net_proc *p) {
@@ -38,12 +39,23 @@ void net_log_done(net *n, net_proc *p) {
   net_read(n, p);
 }
 
-static void wait_room(net_engine *e) {
-  e->full = true;
+static void sleep_until(net_engine *e, double when) {
   sg_mutex_lock(e->mutex);
-  sg_cond_wait(e->wake, e->mutex);
+  if (isinf(when))
+    sg_cond_wait(e->wake, e->mutex);
+  else
+    sg_cond_wait_for(e->wake, e->mutex, (when - net_now()) * 1e-9);
   sg_mutex_unlock(e->mutex);
+}
+
+// Kernels go on meanwhile, and may be what makes room.
+static void wait_room(net *n, unsigned here) {
+  net_engine *e = &n->engine[here];
+  double due = net_accel_due(n, here);
+  e->full = true;
+  if (due > net_now()) sleep_until(e, due);
   e->full = false;
+  net_accel_run(n, here);
 }
 
 static bool before(const net_job *a, const net_job *b) {
@@ -78,7 +90,7 @@ static void acknowledge(net *n, const net_frame *f, double when) {
   net_proc *p = &n->proc[f->from];
   if (f->slot >= NET_WINDOW) return;
   p->slot[f->slot].ready = when + n->latency[n->proc[f->to].node * n->nodes + p->node];
-  rouse(p);
+  net_rouse(p);
 }
 
 static const void *payload(const net_frame *f) { return f->data ? (const void *)f->data : f->v; }
@@ -89,10 +101,11 @@ static void take_put(net *n, unsigned here, net_frame *f) {
   node_did did = {0};
   uint32_t end = node_log_end(d, p->who);
   node_put(d, p->who, f->at, payload(f), f->bytes, &did);
-  while (node_stalled(d)) wait_room(&n->engine[here]);
+  while (node_stalled(d)) wait_room(n, here);
   double when = node_when(d, p->who, net_now(), net_bytes(f->kind, f->bytes), f->kind == NET_MESSAGE, &did);
   if (node_log_end(d, p->who) != end) tell(p, when, NET_LOG, node_log_end(d, p->who));
   if (did.intrs) tell(p, when, NET_INTR, 0);
+  net_accel_ask(n, p);
   acknowledge(n, f, when);
 }
 
@@ -101,7 +114,7 @@ static void take_message(net *n, unsigned here, net_frame *f) {
   node *d = n->node[here];
   node_did did = {0};
   uint64_t event[4] = {f->from, p->sent, f->bytes, f->data ? f->v[0] : 1};
-  while (p->sent - p->got == NET_QUEUE) wait_room(&n->engine[here]);
+  while (p->sent - p->got == NET_QUEUE) wait_room(n, here);
   uint64_t own = p->post_at + (uint64_t)p->sent * p->post_each;
   unsigned at = p->sent++ % NET_QUEUE;
   if (f->data)
@@ -134,7 +147,7 @@ static void take_get(net *n, unsigned here, net_frame *f) {
       .kind = NET_ANSWER, .from = f->to, .to = f->from, .slot = f->slot, .bytes = f->bytes, .into = f->into};
   uint8_t *data = f->into ? net_must(malloc(f->bytes)) : NULL;
   uint32_t end = node_log_end(d, p->who);
-  while (node_log_full(d, p->who, f->bytes)) wait_room(&n->engine[here]);
+  while (node_log_full(d, p->who, f->bytes)) wait_room(n, here);
   node_get(d, p->who, f->at, data ? (void *)data : answer.v, f->bytes, &did);
   answer.data = data;
   node_did log = {.records = did.records, .pointers = did.pointers, .logged = did.logged};
@@ -156,7 +169,7 @@ static void take_answer(net *n, unsigned here, net_frame *f) {
     memcpy(&p->slot[f->slot].value, p->buffers + (NET_QUEUE + f->slot) * NET_BUFFER, 8);
   }
   p->slot[f->slot].ready = node_when(d, p->who, net_now(), net_bytes(f->kind, f->bytes), f->kind == NET_MESSAGE, &did);
-  rouse(p);
+  net_rouse(p);
 }
 
 static void take(net *n, unsigned here, net_job *j) {
@@ -178,19 +191,17 @@ static void run_engine(net *n, unsigned here) {
   net_engine *e = &n->engine[here];
   while (!e->stop) {
     double now = net_now();
-    if (e->jobs && e->job[0].when <= now) {
+    double kernel = net_accel_due(n, here), due = e->jobs ? e->job[0].when : INFINITY;
+    if (due <= now && due <= kernel) {
       net_job j = job_take(e);
       take(n, here, &j);
-      continue;
+    } else if (kernel <= now) {
+      net_accel_run(n, here);
+    } else {
+      e->asleep = true;
+      sleep_until(e, fmin(due, kernel));
+      e->asleep = false;
     }
-    sg_mutex_lock(e->mutex);
-    e->asleep = true;
-    if (e->jobs)
-      sg_cond_wait_for(e->wake, e->mutex, (e->job[0].when - now) * 1e-9);
-    else
-      sg_cond_wait(e->wake, e->mutex);
-    e->asleep = false;
-    sg_mutex_unlock(e->mutex);
   }
   n->broken |= node_refused(n->node[here]);
 }

@@ -50,6 +50,11 @@ void node_map(node *n, unsigned who, node_kind kind, void *mem, size_t bytes, no
 }
 
 static aa *iommu_of(const node *n, unsigned who) { return n->unit[who / UNIT_PROCS].iommu; }
+// For what may make records.
+static aa *call(node *n, unsigned who) {
+  n->called = who / UNIT_PROCS;
+  return iommu_of(n, who);
+}
 
 void node_log(node *n, unsigned who, node_kind ring, node_tell tell, unsigned unread) {
   aa *m = iommu_of(n, who);
@@ -58,9 +63,13 @@ void node_log(node *n, unsigned who, node_kind ring, node_tell tell, unsigned un
   n->ring[who] = ring;
   while (1u << size < bytes) size++;
   uint64_t cfg = who | (uint64_t)size << AA_LOG_CFG_SIZE_LSB | AA_LOG_CFG_EN_MASK;
-  cfg |= tell == NODE_SCRATCH ? AA_LOG_CFG_SCR_MASK | (uint64_t)log << AA_LOG_CFG_SCRI_LSB : AA_LOG_CFG_PTR_MASK;
-  if (tell == NODE_INTR) cfg |= AA_LOG_CFG_MSI_MASK;
-  n->scratch[who] = tell == NODE_SCRATCH;
+  switch (tell) {
+    case NODE_POLL: cfg |= AA_LOG_CFG_PTR_MASK; break;
+    case NODE_INTR: cfg |= AA_LOG_CFG_PTR_MASK | AA_LOG_CFG_MSI_MASK; break;
+    case NODE_SCRATCH: cfg |= AA_LOG_CFG_SCR_MASK | (uint64_t)log << AA_LOG_CFG_SCRI_LSB; break;
+    case NODE_TASK: cfg |= AA_LOG_CFG_TASK_MASK; break;
+  }
+  n->tell[who] = tell;
   aa_reg_write(m, AA_REG_LOG_BASE + at, 8, OF_MEMORY + node_at(who, ring));
   aa_reg_write(m, AA_REG_LOG_PTR + at, 8, OF_MEMORY + node_at(who, NODE_POINTER));
   aa_reg_write(m, AA_REG_LOG_MSIA + at, 8, OF_MSI | who << 12);
@@ -70,7 +79,9 @@ void node_log(node *n, unsigned who, node_kind ring, node_tell tell, unsigned un
 
 uint32_t node_log_end(const node *n, unsigned who) {
   uint64_t v = 0;
-  if (n->scratch[who])
+  if (n->tell[who] == NODE_TASK)
+    aa_reg_read(iommu_of(n, who), AA_REG_LP_PROD + who % UNIT_PROCS * AA_REG_LP_PROD_STRIDE, 8, &v);
+  else if (n->tell[who] == NODE_SCRATCH)
     aa_reg_read(iommu_of(n, who), AA_REG_SCRATCH + who % UNIT_PROCS * AA_REG_SCRATCH_STRIDE, 8, &v);
   else
     memcpy(&v, n->mem[who][NODE_POINTER].at, 8);
@@ -87,8 +98,19 @@ bool node_log_full(const node *n, unsigned who, unsigned bytes) {
 
 bool node_log_done(node *n, unsigned who, uint32_t bytes) {
   unsigned intrs = n->spare.intrs;
-  aa_reg_write(iommu_of(n, who), AA_REG_LP_CONS + who % UNIT_PROCS * AA_REG_LP_CONS_STRIDE, 8, bytes);
+  aa_reg_write(call(n, who), AA_REG_LP_CONS + who % UNIT_PROCS * AA_REG_LP_CONS_STRIDE, 8, bytes);
   return n->spare.intrs != intrs;
+}
+
+bool node_task(node *n, unsigned who) {
+  bool asked = n->task[who];
+  n->task[who] = false;
+  return asked;
+}
+
+void node_task_done(node *n, unsigned who) {
+  aa *m = call(n, who);
+  if (aa_task_done(m, who % UNIT_PROCS) != AA_OK || aa_poll(m) != AA_OK) n->refused = true;
 }
 
 // ---- accesses -------------------------------------------------------------------------------------------------------
@@ -108,7 +130,7 @@ static void submit(node *n, unsigned who, uint8_t type, uint64_t at, const void 
   tlp_pack(&f, t.hdr);
   n->did = did;
   n->got_bytes = n->cpls = 0;
-  aa *m = iommu_of(n, who);
+  aa *m = call(n, who);
   if (aa_submit(m, 0, &t) != AA_OK) n->refused = true;
   for (unsigned i = 0; i < n->cpls; i++) aa_complete(m, &n->cpl[i % KEPT].t);
   if (did->loads > loads)

@@ -44,7 +44,7 @@ typedef enum node_rule {
   NODE_COUNT,
   NODE_COPY
 } node_rule;  // puts to the log; counted; gets copied there
-typedef enum node_tell { NODE_POLL, NODE_SCRATCH, NODE_INTR } node_tell;
+typedef enum node_tell { NODE_POLL, NODE_SCRATCH, NODE_INTR, NODE_TASK } node_tell;  // TASK: an accelerator is
 
 typedef struct node_did {
   unsigned hits, walks, loads, writes, atomics, reads, records, pointers, intrs;
@@ -65,6 +65,10 @@ void node_log(node *n, unsigned who, node_kind ring, node_tell tell, unsigned un
 uint32_t node_log_end(const node *n, unsigned who);  // bytes ever published, as pointer or scratchpad say
 bool node_log_done(node *n, unsigned who,
                    uint32_t bytes);  // the processor gives back the ring up to here; true: an interrupt at once
+
+bool node_task(node *n,
+               unsigned who);  // whether the IOMMU has asked for a task for this log since this was called last
+void node_task_done(node *n, unsigned who);
 
 bool node_log_full(const node *n, unsigned who, unsigned bytes);  // no room for the records of a get
 

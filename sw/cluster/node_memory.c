@@ -164,6 +164,11 @@ static void dev_cpl(void *ctx, unsigned port, unsigned src, const tlp *t) {
   }
 }
 
-const aa_ops node_aa_ops = {mem_read, mem_write, host_req, dev_cpl, NULL};
+static void retire(void *ctx, const aa_retire_rec *r) {
+  node *n = ctx;
+  if (r->kind == AA_RET_NOTIFY && r->code == AA_NOTE_TASK) n->task[n->called * UNIT_PROCS + r->idx] = true;
+}
+
+const aa_ops node_aa_ops = {mem_read, mem_write, host_req, dev_cpl, retire};
 const tocsin_root_ops node_root_ops = {host_read, host_write, host_atomic, complete, NULL};
 uint64_t node_tables(void) { return table_at(ROOT, 0, 0); }

@@ -36,9 +36,11 @@ struct node {
   const cost *c;
   memory mem[NODE_PROCS][NODE_KINDS];
   node_kind ring[NODE_PROCS];
-  bool scratch[NODE_PROCS];
-  node_did *did;        // of the access under way
-  node_did sum, spare;  // all; of what no access caused
+  node_tell tell[NODE_PROCS];
+  bool task[NODE_PROCS];  // asked for
+  unsigned called;        // unit whose model is called
+  node_did *did;          // of the access under way
+  node_did sum, spare;    // all; of what no access caused
   bool refused;
   uint8_t got[TLP_MAX_BYTES];  // what the last completion brought
   unsigned got_bytes;

@@ -27,7 +27,7 @@ is() {  # is WHAT A OP B
 
 # every variant, both cost tables, two nodes
 digest=''
-for v in aa-int aa-poll aa-sp aa-page rma rma-blocking am am-exp am-ints 'am-onload servers=1'; do
+for v in aa-int aa-poll aa-sp aa-page aa-task rma rma-blocking am am-exp am-ints 'am-onload servers=1'; do
   for costs in paper rtl; do
     # shellcheck disable=SC2086
     if run $here/costs/$costs.txt 34 dht variant=$v per=40 collide=0.25 seed=7 && right; then pass; else fail "dht $v $costs"; fi
@@ -40,7 +40,7 @@ for v in aa-int aa-poll aa-sp aa-page rma rma-blocking am am-exp am-ints 'am-onl
 done
 
 # one inserts, one owns; frequent keys; one core and any
-for v in aa-poll rma; do
+for v in aa-poll aa-task rma; do
   if run $here/costs/rtl.txt 33 dht variant=$v per=300 pair=1 collide=0.5 && right; then pass; else fail "dht $v of a pair"; fi
   is "elements of a pair's one inserter" "$(field inserts)" '==' 300
 done
@@ -102,7 +102,7 @@ run $here/costs/rtl.txt 2 sort variant=aa per=20000 block=8 && right && pass || 
 is 'gets of 8 bytes that are logged' "$(field pointers)" '>' 15000
 
 # the same again is the same bytes, also with addresses that lie elsewhere
-for v in aa-int rma am-exp; do
+for v in aa-int aa-task rma am-exp; do
   run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 && cp "$tmp/out" "$tmp/first"
   run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 && cmp -s "$tmp/out" "$tmp/first" && pass || fail "$v again: other bytes"
   if setarch -R true 2>/dev/null; then
@@ -138,6 +138,25 @@ is 'memory of 140 ns' "$(field ns)" '>' "1.3 * $one"
 sed -E 's/^intr( +)3000 /intr\19000 /' $here/costs/paper.txt >"$tmp/intr.txt"
 run "$tmp/intr.txt" 4 dht variant=aa-poll per=100
 is 'interrupts of 9 us that nobody takes' "$(field ns)" '==' "$one"
+
+# tasks: one takes all that has come since the last; a packet that takes longer shows, or fills logs, and nothing is lost
+run $here/costs/rtl.txt 4 dht variant=aa-task per=400 window=64
+is 'tasks' "$(field tasks)" '>' 40
+is 'tasks of several records' "2 * $(field tasks)" '<' "$(field records)"
+is 'records of all inserts' "$(field records)" '==' 1600
+is 'interrupts beside tasks' "$(field intrs) + $(field pointers)" '==' 0
+run $here/costs/rtl.txt 4 dht variant=aa-task per=1
+one=$(field ns)
+sed -E "s/^packet( +)70 /packet\11070 /" $here/costs/rtl.txt >"$tmp/late.txt"
+run "$tmp/late.txt" 4 dht variant=aa-task per=1
+is 'the last task behind packets of 1 us more' "$(field ns)" '>' "$one + 990"
+sed -E "s/^packet( +)70 /packet\1200000 /" $here/costs/rtl.txt >"$tmp/late.txt"
+run "$tmp/late.txt" 4 dht variant=aa-task per=2000 window=64 && right && pass || fail 'tasks of full logs'
+is 'the time of tasks of full logs' "$(field ns)" '>' '1000 * 1000'
+run "$tmp/late.txt" 4 dht variant=aa-poll per=100
+late=$(field ns)
+run $here/costs/rtl.txt 4 dht variant=aa-poll per=100
+is 'packets that nobody reads' "$(field ns)" '==' "$late"
 
 # what cannot be is refused, by name
 refused() {  # refused PATTERN WORD...

@@ -98,7 +98,7 @@ static void print(const asked *a, net *n, const share *all, uint64_t serial) {
 }
 
 static void add(const share *mine, share *all) {
-  all->begin = !all->end || mine->begin < all->begin ? mine->begin : all->begin;
+  all->begin = all->end <= 0 || mine->begin < all->begin ? mine->begin : all->begin;
   all->end = mine->end > all->end ? mine->end : all->end;
   all->inserts += mine->inserts;
   all->collisions += mine->collisions;

@@ -21,7 +21,9 @@ static std::uint64_t mix(std::uint64_t x) {
 
 struct graph {
   std::uint64_t vertices, edges, seed;
-  std::uint64_t end(std::uint64_t edge, unsigned which) const { return mix(seed * 1000003 + 2 * edge + which) % vertices; }
+  std::uint64_t end(std::uint64_t edge, unsigned which) const {
+    return mix(seed * 1000003 + 2 * edge + which) % vertices;
+  }
 };
 
 // The neighbours of a rank's own vertices.

@@ -134,8 +134,18 @@ static toc_status blocks(irr_member *m, void *arg) {
 }
 
 static void options(void) {
-  const char *const wrong[] = {"0",        "65",           "4x",      "4,", "4,rank=1", "4,root=h:1", "4,rank=4,root=h:1",
-                               "4,rank=1,root=", "4,processes,", "99999999999999999999", "-1", " 2"};
+  const char *const wrong[] = {"0",
+                               "65",
+                               "4x",
+                               "4,",
+                               "4,rank=1",
+                               "4,root=h:1",
+                               "4,rank=4,root=h:1",
+                               "4,rank=1,root=",
+                               "4,processes,",
+                               "99999999999999999999",
+                               "-1",
+                               " 2"};
   IS(irr_team_run(NULL), TOC_E_ARG);
   IS(irr_team_run(&(irr_team_options){.ranks = 2}), TOC_E_ARG);
   IS(irr_team_run(&(irr_team_options){.ranks = 65, .first = blocks}), TOC_E_ARG);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The suite of irregular programs (sw/irregular/suite): what `tocsin graph` runs, and its tests, plain and under ASan and UBSan.
 SUITE_SRC := $(sort $(wildcard sw/irregular/suite/*.c))
+SUITE_OBJ := $(notdir $(basename $(SUITE_SRC))) ranks ranks_mpi
 SUITE_INC := -Isw/irregular/suite -Isw/apps -Isw/include $(INC) -Imodel/test
 
 # $(call suite-variant,NAME,FLAGS,LIBRARIES)
@@ -8,11 +9,14 @@ define suite-variant
 $(B)/suite/$(1)/%.o: sw/irregular/suite/%.c | need-cc
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@ $$<
-$(B)/suite/$(1)/test_%: sw/irregular/suite/test/test_%.c $$(SUITE_SRC:sw/irregular/suite/%.c=$(B)/suite/$(1)/%.o) $(3)
+$(B)/suite/$(1)/ranks.o $(B)/suite/$(1)/ranks_mpi.o: $(B)/suite/$(1)/%.o: sw/apps/%.c | need-cc
+	@mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@ $$<
+$(B)/suite/$(1)/test_%: sw/irregular/suite/test/test_%.c $$(SUITE_OBJ:%=$(B)/suite/$(1)/%.o) $(3)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@.o $$<
 	$$(Q)$$(CC) $(2) -o $$@ $$@.o $$(filter %.o,$$^) $(3) -lpthread -lm
-.SECONDARY: $$(SUITE_SRC:sw/irregular/suite/%.c=$(B)/suite/$(1)/%.o)
+.SECONDARY: $$(SUITE_OBJ:%=$(B)/suite/$(1)/%.o)
 -include $$(wildcard $(B)/suite/$(1)/*.d)
 endef
 $(eval $(call suite-variant,plain,,$(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB)))
@@ -27,11 +31,14 @@ $(SUITE_TESTS:test_%=suitesan-%): suitesan-%: $(B)/suite/san/test_%
 TESTS += $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)
 
 # The command line: `tocsin graph`.
-.PHONY: graph-cli graph-cli-san graph-ranks
+.PHONY: graph-cli graph-cli-san graph-ranks graph-procs
 graph-cli: $(B)/bin/tocsin
 graph-cli-san: $(B)/bin/tocsin-san
 graph-cli graph-cli-san:
 	$(Q)sw/irregular/suite/test/test.sh $<
 graph-ranks: $(B)/bin/tocsin ## published trees, updates and searches at scale 16 on up to 64 ranks
 	$(Q)sw/irregular/suite/test/ranks.sh $<
-TESTS += graph-cli graph-cli-san graph-ranks
+graph-procs: $(B)/bin/tocsin ## all programs on ranks that are processes: the digests of ranks in one process
+	$(Q)scripts/need.sh openmpi-bin || true
+	$(Q)sw/irregular/suite/test/procs.sh $<
+TESTS += graph-cli graph-cli-san graph-ranks graph-procs

@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "kron.h"
+#include "ranks.h"
 #include "read.h"
 #include "suite.h"
 
@@ -68,9 +69,28 @@ static int option(cli *c, asked *a, const char *w) {
     a->job.ranks = (unsigned)v;
     return CLI_OK;
   }
+  if (!strcmp(w, "--processes")) {
+    a->job.processes = true;
+    return CLI_OK;
+  }
   if (!strcmp(w, "--degree")) return cli_number(c, w, 1, 64, &a->degree) ? CLI_OK : CLI_USAGE;
   if (!strcmp(w, "--seed")) return cli_number(c, w, 0, UINT64_MAX, &a->job.seed) ? CLI_OK : CLI_USAGE;
   return cli_number(c, w, 1, 1ULL << 40, &a->job.updates) ? CLI_OK : CLI_USAGE;  // --updates
+}
+
+// Who starts processes says how many there are.
+static int ranks_asked_for(cli *c, asked *a) {
+  const unsigned launched = ranks_launched_count();
+  if (launched > 1 && a->job.ranks && a->job.ranks != launched)
+    return cli_usage(c, "%u ranks were started, not %u", launched, a->job.ranks);
+  if (launched > 1) {
+    a->job.ranks = launched;
+    a->job.processes = true;
+  }
+  if (!a->job.ranks) a->job.ranks = 1;
+  if (a->job.processes && (a->job.ranks < 2 || a->job.ranks > RANKS_MOST))
+    return cli_usage(c, "--processes takes 2 to %d --ranks", RANKS_MOST);
+  return CLI_OK;
 }
 
 static int parse(cli *c, asked *a) {
@@ -80,10 +100,13 @@ static int parse(cli *c, asked *a) {
   if (e) return e;
   if (a->input && a->has_scale) return cli_usage(c, "either --scale or --input");
   if (a->how.directed && !a->input) return cli_usage(c, "--directed is said of an --input");
+  if ((e = ranks_asked_for(c, a))) return e;
   if (!a->variant) a->variant = &a->kernel->variant[a->job.ranks > 1];  // serial, or the first of the others
   if (a->job.ranks > a->variant->ranks)
     return cli_usage(c, "variant %s of %s runs on %u rank%s at most", a->variant->name, a->kernel->name,
                      a->variant->ranks, a->variant->ranks > 1 ? "s" : "");
+  if (a->job.processes && !a->variant->processes)
+    return cli_usage(c, "variant %s of %s runs in one process", a->variant->name, a->kernel->name);
   if (!a->has_scale) a->scale = a->kernel->graph ? BFS_SCALE : GUPS_SCALE;
   a->job.scale = (unsigned)a->scale;
   if (!a->job.updates) a->job.updates = 4ULL << a->scale;
@@ -131,6 +154,7 @@ static void what_json(json *j, const asked *a) {
   json_text(j, "program", a->kernel->name);
   json_text(j, "variant", a->variant->name);
   json_uint(j, "ranks", a->job.ranks);
+  if (a->job.processes) json_bool(j, "processes", true);
   if (!strcmp(a->kernel->name, "uts")) json_text(j, "tree", a->tree.name);
   if (a->input) json_text(j, "input", a->input);
   if (!a->input && (a->kernel->graph || !strcmp(a->kernel->name, "gups"))) json_uint(j, "scale", a->scale);
@@ -173,6 +197,7 @@ static void report_text(const asked *a, const suite_result *r) {
   static const char *const said[] = {"valid", "WRONG", "not checked"};
   const suite_kernel *k = a->kernel;
   printf("%s, %s, %u rank%s", k->name, a->variant->name, a->job.ranks, a->job.ranks > 1 ? "s" : "");
+  if (a->job.processes) printf(", each a process");
   if (!strcmp(k->name, "uts")) printf(", tree %s", a->tree.name);
   if (!k->graph && strcmp(k->name, "uts")) printf(", a table of 2^%u words", a->job.scale);
   if (k->graph) printf(", %" PRIu32 " vertices, %" PRIu64 " edges", a->list.vertices, a->list.count);
@@ -220,23 +245,28 @@ static int run(const cli *c, asked *a, suite_result *r) {
   switch (a->variant->run(&a->job, r)) {
     case SUITE_DONE: return CLI_OK;
     case SUITE_NO_MEMORY: return no_memory(c);
-    default: return cli_fail(c, CLI_BACKEND, "%s", r->why);
+    default: return r->silent ? CLI_BACKEND : cli_fail(c, CLI_BACKEND, "%s", r->why);
   }
 }
 
+static void report(cli *c, const asked *a, const suite_result *r) {
+  if (c->as_json)
+    report_json(&c->json, a, r);
+  else
+    report_text(a, r);
+}
+
 int cmd_graph(cli *c) {
-  asked a = {.job = {.ranks = 1, .seed = 1}, .degree = KRON_DEGREE, .tree = uts_trees[0]};
+  asked a = {.job = {.seed = 1}, .degree = KRON_DEGREE, .tree = uts_trees[0]};
   suite_result r = {0};
   a.kernel = suite_named(c->command + GRAPH);
   a.job.tree = &a.tree;
   int e = parse(c, &a);
   if (!e) e = load(c, &a);
   if (!e) e = run(c, &a, &r);
+  if (r.silent && !freopen("/dev/null", "w", stdout)) e = CLI_FILE;  // rank 0 reports
   if (!e) {
-    if (c->as_json)
-      report_json(&c->json, &a, &r);
-    else
-      report_text(&a, &r);
+    report(c, &a, &r);
     e = r.valid == SUITE_WRONG ? CLI_DIFFERENT : CLI_OK;
   }
   free(r.level);

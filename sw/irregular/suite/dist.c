@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "checks.h"
+#include "dist_procs.h"
 
 enum { SILENCE_S = 60, MIN_QPS = 16 };  // real time in which nothing moves
 
@@ -12,6 +13,7 @@ static void ended(dist *d, suite_end end, const char *what, const char *text) {
   if (d->end != SUITE_DONE) return;
   d->end = end;
   snprintf(d->why, SUITE_WHY, "%s: %s", what, text);
+  if (d->procs) dist_procs_fail(d, d->why);
 }
 
 void dist_broken(dist *d, const char *what, const char *text) { ended(d, SUITE_BROKEN, what, text); }
@@ -42,6 +44,11 @@ static void open_nets(dist *d) {
 
 bool dist_open(dist *d, const suite_job *job, suite_result *r) {
   *d = (dist){.ranks = job->ranks, .way = job->way, .why = r->why};
+  if (job->processes) {
+    dist_procs_open(d, job);
+    r->silent = d->procs && d->me;
+    return !d->end;
+  }
   const unsigned neighbours = by_nets(d) ? most_neighbours(d->ranks) : d->ranks - 1;
   const toc_options o = {.nodes = job->ranks, .qps = neighbours < MIN_QPS ? MIN_QPS : neighbours};
   if (toc_open(&o, &d->f)) dist_broken(d, "the fabric cannot be opened", toc_why());
@@ -60,6 +67,7 @@ static mail_counts counts(const dist *d) {
   mail_counts all = d->mail.n;
   for (unsigned i = 0; i < d->ranks && by_nets(d); i++) {
     irr_traffic c;
+    if (!dist_here(d, i)) continue;
     irr_net_counts(d->net[i], &c);
     all.delegates += c.sent;
     all.messages += c.aggregates + c.credits;
@@ -70,12 +78,17 @@ static mail_counts counts(const dist *d) {
   return all;
 }
 
-static void said(const dist *d, suite_result *r) {
+static void said(dist *d, suite_result *r) {
   if (d->way == SUITE_RMA) {
     suite_say(r, "remote", "gets, puts and atomics that left their rank", (double)d->rma.done);
     return;
   }
-  const mail_counts n = counts(d);
+  mail_counts n = counts(d);
+  n.delegates = dist_sum(d, n.delegates);
+  n.messages = dist_sum(d, n.messages);
+  n.aggregates = dist_sum(d, n.aggregates);
+  n.parts = dist_sum(d, n.parts);
+  n.bytes = dist_sum(d, n.bytes);
   suite_say(r, "delegates", "delegates that left their rank", (double)n.delegates);
   suite_say(r, "messages", "messages on the network", (double)n.messages);
   suite_say(r, "bytes", "bytes in them", (double)n.bytes);
@@ -89,11 +102,12 @@ suite_end dist_close(dist *d, suite_result *r) {
   mail_close(&d->mail);
   rma_close(&d->rma);
   toc_close(d->f);
+  dist_procs_close(d);
   return d->end;
 }
 
 void dist_function(dist *d, unsigned rank, irr_function_run *run, void *ctx, unsigned answer_bytes) {
-  if (d->way == SUITE_RMA) return;  // nobody runs any
+  if (d->way == SUITE_RMA || !dist_here(d, rank)) return;  // nobody runs any
   const irr_function f = {.run = run, .ctx = ctx, .answer_bytes = answer_bytes};
   if (mailed(d)) {
     d->mail.rank[rank].function = f;
@@ -113,6 +127,7 @@ static void tried(dist *d, toc_status s) {
 void dist_poll(dist *d) {
   if (mailed(d) && !d->end) tried(d, mail_poll(&d->mail));
   for (unsigned i = 0; i < d->ranks && by_nets(d) && !d->end; i++) {
+    if (!dist_here(d, i)) continue;
     const irr_status s = irr_net_poll(d->net[i], NULL);
     if (s) dist_broken(d, "a rank has failed", irr_text(s));
   }
@@ -120,7 +135,8 @@ void dist_poll(dist *d) {
 
 void dist_flush(dist *d) {
   if (mailed(d) && !d->end) tried(d, mail_flush(&d->mail));
-  for (unsigned i = 0; i < d->ranks && by_nets(d) && !d->end; i++) (void)irr_net_flush_all(d->net[i]);
+  for (unsigned i = 0; i < d->ranks && by_nets(d) && !d->end; i++)
+    if (dist_here(d, i)) (void)irr_net_flush_all(d->net[i]);
 }
 
 static void hand_over(dist *d, unsigned from, const irr_delegate *what) {
@@ -175,6 +191,10 @@ static bool at_rest(const dist *d) {
 void dist_settle(dist *d) {
   if (d->way == SUITE_RMA) {
     if (!d->end) tried(d, rma_settle(&d->rma));
+    return;
+  }
+  if (d->procs) {
+    dist_procs_settle(d);
     return;
   }
   uint64_t before = 0;

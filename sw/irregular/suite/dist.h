@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks that do a program together, by delegates (tocsin/irregular/net.h): each on a node of its own, all in this process, polled in turn
-// by this thread. A phase of a program is a loop over ranks in which each sends what it has to say, and dist_settle, after which all of it
-// has been done; a rank's function runs at the home of what it changes and at no other rank's data.
+// by this thread, or each in a process of its own (dist_procs.h). A phase of a program is a loop over ranks in which each sends what it
+// has to say, and dist_settle, after which all of it has been done; a rank's function runs at the home of what it changes and at no other
+// rank's data.
 //
 // Vertex v is at rank v % ranks, and is called v / ranks there.
 #ifndef TOCSIN_SUITE_DIST_H
@@ -15,8 +16,12 @@
 
 enum { DIST_RANKS = 64, DIST_FUNCTION = IRR_FUNCTION_USER };
 
+typedef struct dist_procs dist_procs;
+
 typedef struct dist {
   unsigned ranks;
+  dist_procs *procs;  // the ranks are processes, and this is rank `me`; NULL: all are here
+  unsigned me;
   suite_way way;
   toc_fabric *f;
   toc_proc *p[DIST_RANKS];
@@ -48,6 +53,9 @@ void dist_settle(dist *d);
 void dist_broken(dist *d, const char *what, const char *text);  // the run ends so
 // False, and the run ends so: there was no memory for something.
 bool dist_have(dist *d, bool have);
+
+// Is this rank in this process? What it has, is here then; of others it is zero.
+static inline bool dist_here(const dist *d, unsigned rank) { return !d->procs || rank == d->me; }
 
 static inline uint32_t dist_count(const dist *d, uint32_t vertices, unsigned rank) {
   return vertices / d->ranks + (rank < vertices % d->ranks);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dist_graph.h"
 
+#include "dist_procs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,8 @@ bool dist_graph_open(dist_graph *g, const suite_job *job, const csr_how *how, ir
   g->part = calloc(g->d.ranks, sizeof *g->part);
   bool good = dist_have(&g->d, g->part) && dist_have(&g->d, csr_build(&whole, job->list, how));
   for (unsigned i = 0; i < g->d.ranks && good; i++) {
+    g->part[i] = (dist_part){.d = &g->d, .rank = i};
+    if (!dist_here(&g->d, i)) continue;
     good = part_open(g, i, &whole);
     if (good) dist_function(&g->d, i, run, &g->part[i], 0);
   }
@@ -72,7 +76,7 @@ static uint64_t turn_over(dist_graph *g) {
     for (uint32_t k = 0; k < p->queued[0]; k++) p->waits[p->queue[0][k]] = 0;
     all += p->queued[0];
   }
-  return all;
+  return dist_sum(&g->d, all);
 }
 
 void dist_graph_rounds(dist_graph *g, void (*look)(dist_part *p, uint32_t here)) {
@@ -92,9 +96,51 @@ void dist_graph_rounds(dist_graph *g, void (*look)(dist_part *p, uint32_t here))
   }
 }
 
+typedef struct told {
+  uint64_t value;
+  uint32_t parent, pad;
+} told;
+
+static bool spread(dist_graph *g, told *all, uint32_t most) {
+  const dist_part *mine = &g->part[g->d.me];
+  told *own = all + (size_t)g->d.me * most;
+  for (uint32_t k = 0; k < mine->rows.vertices; k++) own[k] = (told){mine->value[k], mine->parent[k], 0};
+  told *from = malloc((size_t)most * sizeof *from + 1);
+  if (!dist_have(&g->d, from)) return false;
+  memcpy(from, own, (size_t)most * sizeof *from);
+  const bool good = dist_gather(&g->d, from, (size_t)most * sizeof *from, all);
+  free(from);
+  return good;
+}
+
+bool dist_graph_gather(dist_graph *g) {
+  dist *d = &g->d;
+  const uint32_t most = dist_count(d, g->vertices, 0);
+  if (!d->procs) return true;
+  told *all = calloc((size_t)most * d->ranks + 1, sizeof *all);
+  bool good = dist_have(d, all) && spread(g, all, most);
+  for (unsigned i = 0; i < d->ranks && good; i++) {
+    dist_part *p = &g->part[i];
+    const uint32_t n = dist_count(d, g->vertices, i);
+    if (dist_here(d, i)) continue;
+    p->value = malloc((size_t)n * sizeof *p->value + 1);
+    p->parent = malloc((size_t)n * sizeof *p->parent + 1);
+    good = dist_have(d, p->value && p->parent);
+    for (uint32_t k = 0; k < n && good; k++) {
+      p->value[k] = all[(size_t)i * most + k].value;
+      p->parent[k] = all[(size_t)i * most + k].parent;
+    }
+  }
+  free(all);
+  return good;
+}
+
 uint64_t *dist_graph_values(dist_graph *g) {
-  uint64_t *all = g->d.end ? NULL : malloc(((size_t)g->vertices + 1) * sizeof *all);
-  if (g->d.end || !dist_have(&g->d, all)) return NULL;
+  uint64_t *all = g->d.end || !dist_graph_gather(g) ? NULL : malloc(((size_t)g->vertices + 1) * sizeof *all);
+  if (g->d.end || !dist_have(&g->d, all)) {
+    free(all);
+    return NULL;
+  }
   for (uint32_t v = 0; v < g->vertices; v++) all[v] = g->part[v % g->d.ranks].value[v / g->d.ranks];
   return all;
 }

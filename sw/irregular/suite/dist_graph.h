@@ -34,6 +34,8 @@ void dist_graph_send(dist_part *p, uint32_t v, void *args, uint32_t bytes);
 void dist_graph_queue(dist_part *p, uint32_t here);
 // Rounds until no part has anything to look at; look is called for each vertex in the queue.
 void dist_graph_rounds(dist_graph *g, void (*look)(dist_part *p, uint32_t here));
+// Where ranks are processes, value and parent of all vertices come to all, so that each can check them.
+bool dist_graph_gather(dist_graph *g);
 // value of all vertices by their own numbers; NULL, and the run has ended: no memory. free() it.
 uint64_t *dist_graph_values(dist_graph *g);
 // Checks what dist_graph_values gave (labels; bits of distances), and frees it.

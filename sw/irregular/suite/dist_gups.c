@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "checks.h"
-#include "dist.h"
+#include "dist_procs.h"
 #include "gups.h"
 
 typedef struct piece {
@@ -43,7 +43,7 @@ static void updates(dist *d, const piece *p, uint64_t all) {
   for (unsigned r = 0; r < d->ranks; r++) {
     const uint64_t from = bound(all, r, d->ranks);
     ran[r] = gups_start(from);
-    left[r] = bound(all, r + 1, d->ranks) - from;
+    left[r] = dist_here(d, r) ? bound(all, r + 1, d->ranks) - from : 0;
     if (left[r] > most) most = left[r];
   }
   for (uint64_t done = 0; done < most && !d->end; done += TURN)
@@ -64,6 +64,7 @@ suite_end dist_gups(const suite_job *job, suite_result *r) {
   for (unsigned i = 0; i < d.ranks && good; i++) {
     const uint64_t first = bound(words, i, d.ranks);
     p[i] = (piece){.first = first, .words = bound(words, i + 1, d.ranks) - first, .mask = words - 1};
+    if (!dist_here(&d, i)) continue;
     p[i].table = malloc((p[i].words + 1) * sizeof *p[i].table);
     if (!(good = dist_have(&d, p[i].table))) break;
     gups_fill(p[i].table, first, p[i].words);
@@ -73,10 +74,12 @@ suite_end dist_gups(const suite_job *job, suite_result *r) {
   if (good) updates(&d, p, job->updates);
   dist_stop(&d, r);
   for (unsigned i = 0; i < d.ranks; i++) {
-    if (!d.end) digest += gups_digest(p[i].table, p[i].first, p[i].words);
-    if (!d.end) errors += gups_errors(p[i].table, p[i].first, p[i].words, words, job->updates);
+    if (!d.end && p[i].table) digest += gups_digest(p[i].table, p[i].first, p[i].words);
+    if (!d.end && p[i].table) errors += gups_errors(p[i].table, p[i].first, p[i].words, words, job->updates);
     free(p[i].table);
   }
+  digest = dist_sum(&d, digest);
+  errors = dist_sum(&d, errors);
   if (!d.end) check_gups(job, digest, errors, r);
   return dist_close(&d, r);
 }

@@ -53,14 +53,17 @@ static bool bfs_check_parts(dist_graph *g, const suite_job *job, suite_result *r
 suite_end dist_bfs(const suite_job *job, suite_result *r) {
   dist_graph g;
   if (dist_graph_open(&g, job, &(csr_how){0}, visited, r)) {
-    for (unsigned i = 0; i < g.d.ranks; i++) memset(g.part[i].parent, 0xff, g.part[i].rows.vertices * sizeof(uint32_t));
+    for (unsigned i = 0; i < g.d.ranks; i++)
+      for (uint32_t k = 0; k < g.part[i].rows.vertices; k++) g.part[i].parent[k] = NO_VERTEX;
     dist_part *p = &g.part[job->root % g.d.ranks];
-    p->parent[job->root / g.d.ranks] = job->root;
-    dist_graph_queue(p, job->root / g.d.ranks);
+    if (dist_here(&g.d, p->rank)) {
+      p->parent[job->root / g.d.ranks] = job->root;
+      dist_graph_queue(p, job->root / g.d.ranks);
+    }
     dist_start(&g.d);
     dist_graph_rounds(&g, visit_neighbours);
     dist_stop(&g.d, r);
-    if (!g.d.end) (void)dist_have(&g.d, bfs_check_parts(&g, job, r));
+    if (!g.d.end && dist_graph_gather(&g)) (void)dist_have(&g.d, bfs_check_parts(&g, job, r));
   }
   return dist_graph_close(&g, r);
 }
@@ -155,8 +158,10 @@ suite_end dist_sssp(const suite_job *job, suite_result *r) {
     for (unsigned i = 0; i < g.d.ranks; i++)
       for (uint32_t here = 0; here < g.part[i].rows.vertices; here++) g.part[i].value[here] = bits(INFINITY);
     dist_part *p = &g.part[job->root % g.d.ranks];
-    p->value[job->root / g.d.ranks] = bits(0);
-    dist_graph_queue(p, job->root / g.d.ranks);
+    if (dist_here(&g.d, p->rank)) {
+      p->value[job->root / g.d.ranks] = bits(0);
+      dist_graph_queue(p, job->root / g.d.ranks);
+    }
     dist_start(&g.d);
     dist_graph_rounds(&g, offer_way);
     dist_stop(&g.d, r);

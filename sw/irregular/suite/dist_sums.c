@@ -5,6 +5,7 @@
 
 #include "checks.h"
 #include "dist_graph.h"
+#include "dist_procs.h"
 #include "pagerank.h"
 
 // ---- PageRank: a delegate adds to a vertex's next rank -----------------------------------------------------------------
@@ -76,7 +77,9 @@ static unsigned turns_of(dist_graph *g) {
     change = 0;
     for (unsigned i = 0; i < g->d.ranks; i++) pot += give(&g->part[i]);
     dist_settle(&g->d);
+    pot = dist_sum(&g->d, pot);
     for (unsigned i = 0; i < g->d.ranks; i++) change += take(g, &g->part[i], pot);
+    change = dist_sum(&g->d, change);
   } while (++turns < PAGERANK_TURNS && (double)change > PAGERANK_TOLERANCE * (double)PAGERANK_ONE && !g->d.end);
   return turns;
 }
@@ -85,7 +88,8 @@ suite_end dist_pagerank(const suite_job *job, suite_result *r) {
   dist_graph g;
   if (dist_graph_open(&g, job, &(csr_how){.one_way = true, .loops = true}, given, r)) {
     for (uint32_t v = 0; v < g.vertices; v++)
-      g.part[v % g.d.ranks].value[v / g.d.ranks] = pagerank_common(PAGERANK_ONE, g.vertices, v);
+      if (dist_here(&g.d, v % g.d.ranks))
+        g.part[v % g.d.ranks].value[v / g.d.ranks] = pagerank_common(PAGERANK_ONE, g.vertices, v);
     for (unsigned i = 0; i < g.d.ranks && g.d.way == SUITE_RMA; i++)
       if (!g.d.end && rma_share(&g.d.rma, i, g.part[i].rows.vertices)) dist_broken(&g.d, "no shared memory", toc_why());
     dist_start(&g.d);
@@ -160,6 +164,8 @@ suite_end dist_triangles(const suite_job *job, suite_result *r) {
       found.count += g.part[i].found.count;
       found.digest += g.part[i].found.digest;
     }
+    found.count = dist_sum(&g.d, found.count);
+    found.digest = dist_sum(&g.d, found.digest);
     if (!g.d.end) (void)dist_have(&g.d, check_triangles(job, &found, r));
   }
   return dist_graph_close(&g, r);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "checks.h"
-#include "dist.h"
+#include "dist_procs.h"
 #include "mix.h"
 
 enum {
@@ -110,6 +110,27 @@ static void walk_all(dist *d, walker *w) {
   dist_settle(d);
 }
 
+// The same for the one rank of this process. Who has nothing asks as long as somebody had nodes in the last vote.
+static void walk_apart(dist *d, walker *w) {
+  dist_votes all, before = {.nodes = 1};
+  for (bool rest = false; !rest && !d->end;) {
+    walk(w);
+    const dist_votes mine = {.nodes = w->n - w->low, .busy = w->waits || !irr_net_is_idle(d->net[d->me])};
+    if (!mine.nodes && !w->waits && before.nodes) ask(w, d->me);
+    dist_flush(d);
+    dist_poll(d);
+    if (!dist_vote(d, &mine, &all)) continue;
+    rest = dist_at_rest(&all, &before);
+    before = all;
+  }
+}
+
+static void join_counts(dist *d, const walker *w, uts_count *all) {
+  uts_count of[DIST_RANKS];
+  if (d->procs && !dist_gather(d, &w[d->me].count, sizeof *of, of)) return;
+  for (unsigned i = 0; i < d->ranks; i++) uts_add(all, d->procs ? &of[i] : &w[i].count);
+}
+
 suite_end dist_uts(const suite_job *job, suite_result *r) {
   dist d;
   uts_count all = {0};
@@ -121,16 +142,20 @@ suite_end dist_uts(const suite_job *job, suite_result *r) {
     w[i] = (walker){.d = &d, .tree = &job->tree->tree, .chance = i, .at_once = d.way == SUITE_NAIVE ? 1 : AT_ONCE};
     dist_function(&d, i, give, &w[i], IRR_ANSWER_MOST);
   }
-  if (good && dist_have(&d, have_room(w, 1))) uts_root(w->tree, &w->left[w->n++]);
+  if (good && dist_here(&d, 0) && dist_have(&d, have_room(w, 1))) uts_root(w->tree, &w->left[w->n++]);
   dist_start(&d);
-  if (good) walk_all(&d, w);
+  if (good && d.procs)
+    walk_apart(&d, &w[d.me]);
+  else if (good)
+    walk_all(&d, w);
   dist_stop(&d, r);
+  if (good && !d.end) join_counts(&d, w, &all);
   for (unsigned i = 0; i < d.ranks && w; i++) {
-    uts_add(&all, &w[i].count);
     asked += w[i].asked;
     free(w[i].left);
   }
   free(w);
+  asked = dist_sum(&d, asked);
   if (!d.end) check_uts(job, &all, r);
   if (!d.end) suite_say(r, "asked", "times that a rank asked another for nodes", (double)asked);
   return dist_close(&d, r);

@@ -9,10 +9,10 @@
 
 #define DELEGATES(program)                                                                                   \
   {"serial", "no network: what the others are held against", 1, SUITE_AA, serial_##program},                 \
-      {"aa", "delegates in aggregates, each an active put", DIST_RANKS, SUITE_AA, dist_##program},           \
+      {"aa", "delegates in aggregates, each an active put", DIST_RANKS, SUITE_AA, dist_##program, true},     \
       {"am", "active messages: delegates in aggregates, each a SEND", DIST_RANKS, SUITE_AM, dist_##program}, \
       {"mp", "a SEND for each delegate", DIST_RANKS, SUITE_MP, dist_##program}, {                            \
-    "naive", "active puts one by one, each waited for", DIST_RANKS, SUITE_NAIVE, dist_##program              \
+    "naive", "active puts one by one, each waited for", DIST_RANKS, SUITE_NAIVE, dist_##program, true        \
   }
 #define RMA(run) \
   { "rma", "gets, puts and atomics, 16 chains of them at once", DIST_RANKS, SUITE_RMA, run }

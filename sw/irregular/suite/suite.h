@@ -14,6 +14,7 @@ typedef enum suite_way { SUITE_AA, SUITE_NAIVE, SUITE_AM, SUITE_MP, SUITE_RMA } 
 typedef struct suite_job {
   suite_way way;
   unsigned ranks;
+  bool processes;         // each rank is one: by a launcher, or begun here
   uint64_t seed;          // of the weights; the list has been made already
   unsigned scale;         // gups: 2^scale words
   uint64_t updates;       // gups
@@ -41,6 +42,7 @@ typedef struct suite_result {
   unsigned levels;
   uint64_t operations;  // what a rate is of, in `seconds`, the check not included
   double seconds;
+  bool silent;  // another process says it
 } suite_result;
 
 void suite_say(suite_result *r, const char *name, const char *text, double value);
@@ -55,6 +57,7 @@ typedef struct suite_variant {
   unsigned ranks;  // at most
   suite_way way;
   suite_run *run;
+  bool processes;  // its ranks may be processes
 } suite_variant;
 
 enum { SUITE_VARIANTS = 8 };

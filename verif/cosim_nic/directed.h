@@ -63,6 +63,10 @@ void case_46(stage *s);
 void case_47(stage *s);
 void case_48(stage *s);
 
+// wiring_tasks.c, for the suite of wiring.c
+void tasks_of_logs(stage *s);
+void msi_of_events(stage *s);
+
 // Runs those of n cases that the list names ("29,31"; "all"), each on a machine of its own, with a good message at its end; the
 // exit status.
 int directed_run(const nic_options *o, const char *suite, const char *list, const directed_case *c, unsigned n);

@@ -240,6 +240,8 @@ int nic_wiring(const nic_options *o, const char *list) {
   static const directed_case cases[] = {{1, tags, "completion time-out, tags, what is counted"},
                                         {2, places, "a place in the event ring, of each process"},
                                         {3, places_back, "places given back, of each process"},
-                                        {4, table, "tables: what is looked up is what was written"}};
+                                        {4, table, "tables: what is looked up is what was written"},
+                                        {5, tasks_of_logs, "task of each access log, and its end"},
+                                        {6, msi_of_events, "interrupt of each event ring"}};
   return directed_run(o, "wiring", list, cases, sizeof cases / sizeof *cases);
 }

@@ -171,190 +171,233 @@ static void check_lane(tb *t, dut *d, unsigned l, unsigned rd) {
   }
 }
 
+// The bench: the TLP that is sent, beat by beat; what waits; and below what this cycle does.
+typedef struct {
+  tb *t;
+  dut *d;
+  tlp now, open;  // open: under way, and to be cut off by the next sop
+  uint32_t beat[DEV_REQ_BEAT_I_WORDS];
+  unsigned mps, mrrs, sent, in, out[2], pd0, npd0, pd_freed, npd_freed, run, dropped[2], at;
+  bool under_way, stray, have;
+  bool cut, cut_done;  // a cut-off TLP is one whose last beats are left out
+  bool valid, taken;
+  unsigned rd[2], ready;
+} port;
+
+static void rates(port *b) {
+  if (b->run-- == 0) {
+    b->run = 300;
+    b->in = rnd_chance(b->t, 60) ? 100 : 20;
+    for (unsigned l = 0; l < 2; l++) b->out[l] = rnd_chance(b->t, 60) ? 100 : rnd_chance(b->t, 70) ? 30 : 3;
+  }
+}
+
+static void next_tlp(port *b) {
+  if (!b->have && !b->under_way && rnd_chance(b->t, b->in)) {
+    make(b->t, &b->now);
+    b->at = 0;
+    b->have = true;
+    b->stray = rnd_chance(b->t, 3);  // its sop is missing: swallowed
+    if (b->stray) b->now.sop[0] = false;
+    b->cut = b->now.beats > 1 && rnd_chance(b->t, 6);
+    if (b->cut) {
+      b->now.beats = 1 + (unsigned)rnd_below(b->t, b->now.beats - 1);
+      b->now.eop[b->now.beats - 1] = false;
+    }
+    b->cut_done = false;
+  }
+}
+
+// A beat is held until it is taken.
+static void offer(port *b) {
+  b->valid = b->have && (dut_get_dev_req_valid_i(b->d) || rnd_chance(b->t, b->in));
+  memset(b->beat, 0, sizeof b->beat);
+  if (b->have) {
+    for (unsigned i = 0; i < BEAT_DW; i++) b->beat[i] = b->now.data[(b->at * BEAT_DW + i) % (1024 + 64)];
+    for (unsigned i = 0; i < 4; i++)
+      bits_set(b->beat, AT_HDR + 32 * i, 32, b->at == 0 || !b->now.sop[0] ? b->now.hdr[i] : (uint32_t)rnd(b->t));
+    bits_set(b->beat, AT_STRB, BEAT_DW, b->now.strb[b->at]);
+    bits_set(b->beat, AT_SEQ, 8, b->at == 0 ? b->now.seq : rnd_bits(b->t, 8));
+    bits_set(b->beat, AT_SOP, 1, b->now.sop[b->at]);
+    bits_set(b->beat, AT_EOP, 1, b->now.eop[b->at]);
+  }
+  dut_set_dev_req_valid_i(b->d, b->valid);
+  dut_set_dev_req_beat_i(b->d, b->beat);
+  dut_set_mps_i(b->d, b->mps);
+  dut_set_mrrs_i(b->d, b->mrrs);
+}
+
+static void lanes(port *b) {
+  unsigned look[2], pop = 0;
+  for (unsigned l = 0; l < 2; l++) {
+    unsigned n = put[l] - decided[l];
+    b->rd[l] = decided[l] + (n ? (unsigned)rnd_below(b->t, n) : 0);
+    look[l] = b->rd[l];
+    if (rnd_chance(b->t, b->out[l])) pop |= 1u << l;
+  }
+  dut_set_rd_ptr_i(b->d, (decided[0] & 255) | (decided[1] & 255) << 8);
+  dut_set_rd_idx_i(b->d, (b->rd[0] & 255) | (b->rd[1] & 255) << 8);
+  dut_set_lk_idx_i(b->d, (look[0] & 255) | (look[1] & 255) << 8);
+  // Payload of a request may leave once it has been decided.
+  b->ready = 0;
+  for (unsigned l = 0; l < 2; l++) {
+    while (pay_req[l] != decided[l] && queue[l][pay_req[l] % 512].beats == pay_beat[l]) {
+      pay_req[l]++;
+      pay_beat[l] = 0;
+    }
+    if (pay_req[l] != decided[l] && (pop >> l & 1)) b->ready |= 1u << l;
+  }
+  dut_set_pay_ready_i(b->d, b->ready);
+}
+
+static void pointers_and_credits(port *b) {
+  CHECK_EQ(b->t, dut_get_wr_ptr_o(b->d) & 255, put[0] & 255, "wr_ptr_o of P");
+  CHECK_EQ(b->t, dut_get_wr_ptr_o(b->d) >> 8, put[1] & 255, "wr_ptr_o of NP");
+  CHECK_EQ(b->t, dut_get_crd_ph_o(b->d), (decided[0] + P_Window) & 255, "PH");
+  CHECK_EQ(b->t, dut_get_crd_nph_o(b->d), (decided[1] + P_Window) & 255, "NPH");
+  CHECK_EQ(b->t, dut_get_crd_pd_o(b->d), (b->pd0 + b->pd_freed) & 4095, "PD");
+  CHECK_EQ(b->t, dut_get_crd_npd_o(b->d), (b->npd0 + b->npd_freed) & 4095, "NPD");
+  b->pd_freed += b->dropped[0], b->npd_freed += b->dropped[1];  // a cycle after the end of what is malformed
+  b->dropped[0] = b->dropped[1] = 0;
+}
+
+static void payload_beat(port *b, unsigned l) {
+  const want *w = &queue[l][pay_req[l] % 512];
+  uint32_t got[BEAT_DW], data[PAY_DATA_O_WORDS];
+  dut_get_pay_data_o(b->d, data);
+  for (unsigned i = 0; i < BEAT_DW; i++) got[i] = data[l * BEAT_DW + i];
+  CHECK_MEM(b->t, got, &w->data[pay_beat[l] * BEAT_DW], sizeof got, "payload beat %u of request %u of lane %u",
+            pay_beat[l], pay_req[l], l);
+  unsigned len = w->hdr[3] & 1023 ? w->hdr[3] & 1023 : 1024;
+  unsigned here = len - pay_beat[l] * BEAT_DW < BEAT_DW ? len - pay_beat[l] * BEAT_DW : BEAT_DW;
+  *(l ? &b->npd_freed : &b->pd_freed) += (here + 3) / 4;
+  pay_beat[l]++;
+}
+
+static void outputs(port *b) {
+  for (unsigned l = 0; l < 2; l++) {
+    CHECK(b->t, put[l] - decided[l] <= P_Window, "lane %u over its window", l);
+    if (put[l] != decided[l]) check_lane(b->t, b->d, l, b->rd[l]);
+    unsigned first = pay_req[l];
+    bool any = false;
+    for (unsigned i = first; i != put[l]; i++) any = any || queue[l][i % 512].beats > (i == first ? pay_beat[l] : 0);
+    if (dut_get_pay_valid_o(b->d) >> l & 1) {
+      CHECK(b->t, any, "payload in lane %u that no whole request has", l);
+      if (b->ready >> l & 1) payload_beat(b, l);
+    }
+  }
+}
+
+static void enqueue(port *b, const tlp *p, bool cut_off) {
+  want w;
+  judge(p, cut_off, b->mps, b->mrrs, &w);
+  w.after = pushed_p;
+  queue[w.lane][put[w.lane]++ % 512] = w;
+  if (w.lane == 0) pushed_p++;
+  if (cut_off || w.bad) b->dropped[w.lane] += w.units;
+}
+
+// A sop inside a TLP: the TLP under way is done as cut off, in this cycle.
+static void beat_taken(port *b) {
+  if (b->valid && b->now.sop[b->at] && b->under_way) {
+    CHECK(b->t, !b->taken, "a sop inside a TLP taken in the cycle of the cut");
+    enqueue(b, &b->open, true);
+    b->under_way = false;
+  } else if (b->taken) {
+    if (b->at + 1 == b->now.beats) {
+      b->have = false;
+      b->sent++;
+      if (!b->stray) {
+        if (b->cut) {
+          b->open = b->now;
+          b->under_way = true;
+          // The next TLP follows at once: it must have a sop.
+          make(b->t, &b->now);
+          b->at = 0;
+          b->have = true;
+          b->stray = false;
+          b->cut = false;
+        } else {
+          enqueue(b, &b->now, false);
+        }
+      }
+    } else {
+      b->at++;
+    }
+  }
+}
+
+// Decided at most 64 ahead of the payload, so that the reference queue holds them.
+static void decide(port *b) {
+  for (unsigned l = 0; l < 2; l++) {
+    if (decided[l] != put[l] && decided[l] - pay_req[l] < 64 && rnd_chance(b->t, b->out[l])) decided[l]++;
+  }
+  if (!b->under_way && b->at == 0 && !b->have && rnd_chance(b->t, 1)) {
+    b->mps = (unsigned)rnd_bits(b->t, 3);
+    b->mrrs = (unsigned)rnd_bits(b->t, 3);
+  }
+}
+
+// Single-beat writes at one a cycle, decided as they come.
+static void full_rate(port *b) {
+  dut_set_rd_ptr_i(b->d, 0);
+  dut_set_dev_req_valid_i(b->d, 0);
+  dut_reset(b->d, 2);
+  unsigned got = 0;
+  memset(b->beat, 0, sizeof b->beat);
+  bits_set(b->beat, AT_HDR + 96, 32, 0x40000001u);
+  bits_set(b->beat, AT_HDR + 64, 32, 0x0113000fu);
+  bits_set(b->beat, AT_HDR + 32, 32, 0x1000u);
+  bits_set(b->beat, AT_STRB, BEAT_DW, 1);
+  bits_set(b->beat, AT_SOP, 1, 1);
+  bits_set(b->beat, AT_EOP, 1, 1);
+  dut_set_dev_req_beat_i(b->d, b->beat);
+  dut_set_dev_req_valid_i(b->d, 1);
+  dut_set_pay_ready_i(b->d, 3);
+  for (unsigned i = 0; i < 200; i++) {
+    dut_eval(b->d);
+    dut_set_rd_ptr_i(b->d, dut_get_wr_ptr_o(b->d) & 255);
+    dut_eval(b->d);
+    got += dut_get_dev_req_ready_o(b->d) != 0;
+    dut_tick(b->d);
+  }
+  CHECK_EQ(b->t, got, 200, "single-beat writes in 200 cycles");
+}
+
+static void port_cycle(port *b) {
+  rates(b);
+  next_tlp(b);
+  offer(b);
+  lanes(b);
+  dut_eval(b->d);
+  pointers_and_credits(b);
+  outputs(b);
+  b->taken = b->valid && dut_get_dev_req_ready_o(b->d);
+  if (b->valid && !b->taken && put[0] == decided[0] && put[1] == decided[1] && pay_req[0] == put[0] &&
+      pay_req[1] == put[1] && !b->cut_done && !(b->now.sop[b->at] && b->under_way))
+    CHECK(b->t, false, "not ready with empty lanes");
+  beat_taken(b);
+  dut_tick(b->d);
+  if (b->taken) dut_set_dev_req_valid_i(b->d, 0);
+  decide(b);
+}
+
 static int port_test(int argc, char **argv, const char *block) {
-  static tlp now;
-  static uint32_t beat[DEV_REQ_BEAT_I_WORDS];
+  static port all;
+  port *b = &all;
   tb t;
   tb_init(&t, argc, argv, block, 60000);
-  dut *d = dut_begin(&t);
-  dut_reset(d, 2);
-  unsigned mps = 5, mrrs = 5, sent = 0, in = 100, out[2] = {100, 100}, pd_freed = 0, npd_freed = 0, run = 0;
-  unsigned dropped[2] = {0};
-  bool under_way = false, stray = false, have = false;
-  dut_eval(d);
-  unsigned pd0 = (unsigned)dut_get_crd_pd_o(d), npd0 = (unsigned)dut_get_crd_npd_o(d);
-  CHECK(&t, pd0 >= 256 && pd0 <= 2047, "initial PD credits %u", pd0);
-  // A beat is held until it is taken. A cut-off TLP is one whose last beats are left out.
-  unsigned at = 0;
-  bool cut = false, cut_done = false;
-  while (dut_cycle(d) < t.cycles) {
-    if (run-- == 0) {
-      run = 300;
-      in = rnd_chance(&t, 60) ? 100 : 20;
-      for (unsigned l = 0; l < 2; l++) out[l] = rnd_chance(&t, 60) ? 100 : rnd_chance(&t, 70) ? 30 : 3;
-    }
-    if (!have && !under_way && rnd_chance(&t, in)) {
-      make(&t, &now);
-      at = 0;
-      have = true;
-      stray = rnd_chance(&t, 3);  // its sop is missing: swallowed
-      if (stray) now.sop[0] = false;
-      cut = now.beats > 1 && rnd_chance(&t, 6);
-      if (cut) {
-        now.beats = 1 + (unsigned)rnd_below(&t, now.beats - 1);
-        now.eop[now.beats - 1] = false;
-      }
-      cut_done = false;
-    }
-    bool valid = have && (dut_get_dev_req_valid_i(d) || rnd_chance(&t, in));
-    memset(beat, 0, sizeof beat);
-    if (have) {
-      for (unsigned i = 0; i < BEAT_DW; i++) beat[i] = now.data[(at * BEAT_DW + i) % (1024 + 64)];
-      for (unsigned i = 0; i < 4; i++)
-        bits_set(beat, AT_HDR + 32 * i, 32, at == 0 || !now.sop[0] ? now.hdr[i] : (uint32_t)rnd(&t));
-      bits_set(beat, AT_STRB, BEAT_DW, now.strb[at]);
-      bits_set(beat, AT_SEQ, 8, at == 0 ? now.seq : rnd_bits(&t, 8));
-      bits_set(beat, AT_SOP, 1, now.sop[at]);
-      bits_set(beat, AT_EOP, 1, now.eop[at]);
-    }
-    dut_set_dev_req_valid_i(d, valid);
-    dut_set_dev_req_beat_i(d, beat);
-    dut_set_mps_i(d, mps);
-    dut_set_mrrs_i(d, mrrs);
-    unsigned rd[2], look[2], pop = 0;
-    for (unsigned l = 0; l < 2; l++) {
-      unsigned n = put[l] - decided[l];
-      rd[l] = decided[l] + (n ? (unsigned)rnd_below(&t, n) : 0);
-      look[l] = rd[l];
-      if (rnd_chance(&t, out[l])) pop |= 1u << l;
-    }
-    dut_set_rd_ptr_i(d, (decided[0] & 255) | (decided[1] & 255) << 8);
-    dut_set_rd_idx_i(d, (rd[0] & 255) | (rd[1] & 255) << 8);
-    dut_set_lk_idx_i(d, (look[0] & 255) | (look[1] & 255) << 8);
-    // Payload of a request may leave once it has been decided.
-    unsigned ready = 0;
-    for (unsigned l = 0; l < 2; l++) {
-      while (pay_req[l] != decided[l] && queue[l][pay_req[l] % 512].beats == pay_beat[l]) {
-        pay_req[l]++;
-        pay_beat[l] = 0;
-      }
-      if (pay_req[l] != decided[l] && (pop >> l & 1)) ready |= 1u << l;
-    }
-    dut_set_pay_ready_i(d, ready);
-    dut_eval(d);
-
-    CHECK_EQ(&t, dut_get_wr_ptr_o(d) & 255, put[0] & 255, "wr_ptr_o of P");
-    CHECK_EQ(&t, dut_get_wr_ptr_o(d) >> 8, put[1] & 255, "wr_ptr_o of NP");
-    CHECK_EQ(&t, dut_get_crd_ph_o(d), (decided[0] + P_Window) & 255, "PH");
-    CHECK_EQ(&t, dut_get_crd_nph_o(d), (decided[1] + P_Window) & 255, "NPH");
-    CHECK_EQ(&t, dut_get_crd_pd_o(d), (pd0 + pd_freed) & 4095, "PD");
-    CHECK_EQ(&t, dut_get_crd_npd_o(d), (npd0 + npd_freed) & 4095, "NPD");
-    pd_freed += dropped[0], npd_freed += dropped[1];  // a cycle after the end of what is malformed
-    dropped[0] = dropped[1] = 0;
-    for (unsigned l = 0; l < 2; l++) {
-      CHECK(&t, put[l] - decided[l] <= P_Window, "lane %u over its window", l);
-      if (put[l] != decided[l]) check_lane(&t, d, l, rd[l]);
-      unsigned first = pay_req[l];
-      bool any = false;
-      for (unsigned i = first; i != put[l]; i++) any = any || queue[l][i % 512].beats > (i == first ? pay_beat[l] : 0);
-      if (dut_get_pay_valid_o(d) >> l & 1) {
-        CHECK(&t, any, "payload in lane %u that no whole request has", l);
-        if (ready >> l & 1) {
-          const want *w = &queue[l][pay_req[l] % 512];
-          uint32_t got[BEAT_DW], data[PAY_DATA_O_WORDS];
-          dut_get_pay_data_o(d, data);
-          for (unsigned i = 0; i < BEAT_DW; i++) got[i] = data[l * BEAT_DW + i];
-          CHECK_MEM(&t, got, &w->data[pay_beat[l] * BEAT_DW], sizeof got, "payload beat %u of request %u of lane %u",
-                    pay_beat[l], pay_req[l], l);
-          unsigned len = w->hdr[3] & 1023 ? w->hdr[3] & 1023 : 1024;
-          unsigned here = len - pay_beat[l] * BEAT_DW < BEAT_DW ? len - pay_beat[l] * BEAT_DW : BEAT_DW;
-          *(l ? &npd_freed : &pd_freed) += (here + 3) / 4;
-          pay_beat[l]++;
-        }
-      }
-    }
-    bool taken = valid && dut_get_dev_req_ready_o(d);
-    if (valid && !taken && put[0] == decided[0] && put[1] == decided[1] && pay_req[0] == put[0] &&
-        pay_req[1] == put[1] && !cut_done && !(now.sop[at] && under_way))
-      CHECK(&t, false, "not ready with empty lanes");
-    // A sop inside a TLP: the TLP under way is done as cut off, in this cycle.
-    static tlp open;
-    if (valid && now.sop[at] && under_way) {
-      CHECK(&t, !taken, "a sop inside a TLP taken in the cycle of the cut");
-      want w;
-      judge(&open, true, mps, mrrs, &w);
-      w.after = pushed_p;
-      queue[w.lane][put[w.lane]++ % 512] = w;
-      if (w.lane == 0) pushed_p++;
-      dropped[w.lane] += w.units;
-      under_way = false;
-    } else if (taken) {
-      if (at + 1 == now.beats) {
-        have = false;
-        sent++;
-        if (!stray) {
-          if (cut) {
-            open = now;
-            under_way = true;
-            // The next TLP follows at once: it must have a sop.
-            make(&t, &now);
-            at = 0;
-            have = true;
-            stray = false;
-            cut = false;
-          } else {
-            want w;
-            judge(&now, false, mps, mrrs, &w);
-            w.after = pushed_p;
-            queue[w.lane][put[w.lane]++ % 512] = w;
-            if (w.lane == 0) pushed_p++;
-            if (w.bad) dropped[w.lane] += w.units;
-          }
-        }
-      } else {
-        at++;
-      }
-    }
-    dut_tick(d);
-    if (taken) dut_set_dev_req_valid_i(d, 0);
-    for (unsigned l = 0; l < 2; l++) {
-      // Decided at most 64 ahead of the payload, so that the reference queue holds them.
-      unsigned known = (unsigned)(l ? dut_get_wr_ptr_o(d) >> 8 : dut_get_wr_ptr_o(d) & 255);
-      (void)known;
-      if (decided[l] != put[l] && decided[l] - pay_req[l] < 64 && rnd_chance(&t, out[l])) decided[l]++;
-    }
-    if (!under_way && at == 0 && !have && rnd_chance(&t, 1)) {
-      mps = (unsigned)rnd_bits(&t, 3);
-      mrrs = (unsigned)rnd_bits(&t, 3);
-    }
-  }
-  CHECK(&t, sent > t.cycles / 100, "%u TLPs sent", sent);
+  *b = (port){.t = &t, .d = dut_begin(&t), .mps = 5, .mrrs = 5, .in = 100, .out = {100, 100}};
+  dut_reset(b->d, 2);
+  dut_eval(b->d);
+  b->pd0 = (unsigned)dut_get_crd_pd_o(b->d);
+  b->npd0 = (unsigned)dut_get_crd_npd_o(b->d);
+  CHECK(&t, b->pd0 >= 256 && b->pd0 <= 2047, "initial PD credits %u", b->pd0);
+  while (dut_cycle(b->d) < t.cycles) port_cycle(b);
+  CHECK(&t, b->sent > t.cycles / 100, "%u TLPs sent", b->sent);
   CHECK(&t, put[0] > 100 && put[1] > 100, "requests in both lanes");
-
-  // Rate: single-beat writes at one a cycle, decided as they come.
-  dut_set_rd_ptr_i(d, 0);
-  dut_set_dev_req_valid_i(d, 0);
-  dut_reset(d, 2);
-  unsigned got = 0;
-  memset(beat, 0, sizeof beat);
-  bits_set(beat, AT_HDR + 96, 32, 0x40000001u);
-  bits_set(beat, AT_HDR + 64, 32, 0x0113000fu);
-  bits_set(beat, AT_HDR + 32, 32, 0x1000u);
-  bits_set(beat, AT_STRB, BEAT_DW, 1);
-  bits_set(beat, AT_SOP, 1, 1);
-  bits_set(beat, AT_EOP, 1, 1);
-  dut_set_dev_req_beat_i(d, beat);
-  dut_set_dev_req_valid_i(d, 1);
-  dut_set_pay_ready_i(d, 3);
-  for (unsigned i = 0; i < 200; i++) {
-    dut_eval(d);
-    dut_set_rd_ptr_i(d, dut_get_wr_ptr_o(d) & 255);
-    dut_eval(d);
-    got += dut_get_dev_req_ready_o(d) != 0;
-    dut_tick(d);
-  }
-  CHECK_EQ(&t, got, 200, "single-beat writes in 200 cycles");
-  dut_free(d);
+  full_rate(b);
+  dut_free(b->d);
   tb_unwatch(&t);
   return tb_end(&t);
 }

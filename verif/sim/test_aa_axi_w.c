@@ -46,25 +46,108 @@ typedef struct state {
 
 static void word(uint32_t *flat, unsigned i, const uint32_t *w) { memcpy(flat + WORDS * i, w, 4 * WORDS); }
 
+static void fill(tb *t, source *s, bool feed) {
+  if (!s->busy && feed && rnd_chance(t, s->pct)) {
+    s->busy = s->aw = true;
+    s->sent = false;
+    s->addr = rnd(t);
+    s->len = (unsigned)rnd_below(t, s->max);
+    s->owner = (unsigned)rnd_bits(t, 7);
+    s->beat = 0;
+    s->w = false;
+    s->waited = 0;
+  }
+  if (s->busy && !s->w && rnd_chance(t, s->pct)) {
+    s->w = true;
+    rnd_words(t, s->data, WORDS * 32);
+  }
+}
+
+static void address_out(tb *t, dut *d, state *st) {
+  CHECK(t, st->aw_out != st->aw_in, "P1: AW from nowhere");
+  unsigned k = st->aw_out++ % FIFO;
+  CHECK_EQ(t, dut_get_m_aw_addr_o(d), st->aw[k].addr, "P1: m_aw_addr_o");
+  CHECK_EQ(t, dut_get_m_aw_len_o(d), st->aw[k].len, "P1: m_aw_len_o");
+  CHECK_EQ(t, dut_get_m_aw_id_o(d), st->aw[k].id, "P1: m_aw_id_o");
+  CHECK_EQ(t, dut_get_m_aw_owner_o(d), st->aw[k].owner, "P5: m_aw_owner_o");
+}
+
+static void beat_out(tb *t, dut *d, state *st, const uint32_t *got, bool aw) {
+  CHECK(t, st->w_out != st->w_in, "P1: W from nowhere");
+  unsigned k = st->w_out++ % FIFO;
+  CHECK_MEM(t, got, st->w[k].data, 4 * WORDS, "P1: m_w_data_o");
+  CHECK_EQ(t, dut_get_m_w_last_o(d), st->w[k].last, "P1: m_w_last_o");
+  CHECK(t, st->last_out < st->aw_out || (st->last_out == st->aw_out && aw), "P2: W offered before its AW");
+  if (st->w[k].last) {
+    st->owe[st->w[k].id]++;
+    st->last_out++;
+  }
+  st->beats++;
+}
+
+static void port(tb *t, dut *d, state *st, bool awr, bool wr) {
+  bool aw = dut_get_m_aw_valid_o(d), w = dut_get_m_w_valid_o(d);
+  uint32_t got[WORDS];
+  dut_get_m_w_data_o(d, got);
+  if (st->aw_wait) CHECK(t, aw && dut_get_m_aw_addr_o(d) == st->aw_old, "P2: AW changed");
+  if (st->w_wait) CHECK(t, w && words_eq(got, st->w_old, WORDS * 32), "P2: W changed");
+  st->aw_wait = aw && !awr;
+  st->w_wait = w && !wr;
+  st->aw_old = dut_get_m_aw_addr_o(d);
+  memcpy(st->w_old, got, sizeof got);
+  if (aw && awr) address_out(t, d, st);
+  if (w && wr) beat_out(t, d, st, got, aw);
+}
+
+static void address_taken(tb *t, dut *d, state *st, unsigned i) {
+  source *s = &st->src[i];
+  unsigned k = st->aw_in++ % FIFO;
+  st->aw[k].addr = s->addr;
+  st->aw[k].len = s->len;
+  st->aw[k].id = i;
+  st->aw[k].owner = s->owner;
+  s->aw = false;
+  s->sent = true;
+  for (unsigned j = 0; j < N; j++) {
+    if (j == i || !st->src[j].busy || !st->src[j].aw) continue;
+    // small rests after a burst as long as others ask
+    bool rests = dut_cycle(d) - st->small_at <= 32 && st->small;
+    if (i == N - 1) CHECK(t, !rests, "P3: small does not rest");
+    if (j == N - 1 && rests) continue;
+    CHECK(t, ++st->src[j].waited < N, "P3: source %u is starved", j);
+  }
+  if (i == N - 1) {
+    st->small = true;
+    st->small_at = dut_cycle(d);
+  }
+}
+
+static void beat_taken(tb *t, state *st, unsigned i) {
+  source *s = &st->src[i];
+  CHECK(t, s->sent, "P2: w taken before its aw");
+  unsigned k = st->w_in++ % FIFO;
+  memcpy(st->w[k].data, s->data, sizeof s->data);
+  st->w[k].last = s->beat == s->len;
+  st->w[k].id = i;
+  s->w = false;
+  if (s->beat++ == s->len) s->busy = false;
+}
+
+static void sources(tb *t, dut *d, state *st, uint64_t aws, uint64_t ws) {
+  uint64_t aw_ready = dut_get_aw_ready_o(d) & aws, w_ready = dut_get_w_ready_o(d) & ws;
+  CHECK(t, (aw_ready & (aw_ready - 1)) == 0 && (w_ready & (w_ready - 1)) == 0, "P1: two sources at once");
+  for (unsigned i = 0; i < N; i++) {
+    if (aw_ready >> i & 1) address_taken(t, d, st, i);
+    if (w_ready >> i & 1) beat_taken(t, st, i);
+  }
+}
+
 static void cycle(tb *t, dut *d, state *st, bool feed) {
   uint32_t addr[6] = {0}, data[3 * WORDS] = {0}, strb[(N * WORDS * 4 + 31) / 32] = {0};
   uint64_t owners = 0, lens = 0, aws = 0, ws = 0, lasts = 0;
   for (unsigned i = 0; i < N; i++) {
     source *s = &st->src[i];
-    if (!s->busy && feed && rnd_chance(t, s->pct)) {
-      s->busy = s->aw = true;
-      s->sent = false;
-      s->addr = rnd(t);
-      s->len = (unsigned)rnd_below(t, s->max);
-      s->owner = (unsigned)rnd_bits(t, 7);
-      s->beat = 0;
-      s->w = false;
-      s->waited = 0;
-    }
-    if (s->busy && !s->w && rnd_chance(t, s->pct)) {
-      s->w = true;
-      rnd_words(t, s->data, WORDS * 32);
-    }
+    fill(t, s, feed);
     aws |= (uint64_t)(s->busy && s->aw) << i;
     ws |= (uint64_t)(s->busy && s->w) << i;
     lasts |= (uint64_t)(s->beat == s->len) << i;
@@ -107,73 +190,9 @@ static void cycle(tb *t, dut *d, state *st, bool feed) {
   st->errors += b && resp >= 2;
   if (b && bid < N) st->owe[bid]--;
 
-  // ---- the port
-  bool aw = dut_get_m_aw_valid_o(d), w = dut_get_m_w_valid_o(d);
-  uint32_t got[WORDS];
-  dut_get_m_w_data_o(d, got);
-  if (st->aw_wait) CHECK(t, aw && dut_get_m_aw_addr_o(d) == st->aw_old, "P2: AW changed");
-  if (st->w_wait) CHECK(t, w && words_eq(got, st->w_old, WORDS * 32), "P2: W changed");
-  st->aw_wait = aw && !awr;
-  st->w_wait = w && !wr;
-  st->aw_old = dut_get_m_aw_addr_o(d);
-  memcpy(st->w_old, got, sizeof got);
-  if (aw && awr) {
-    CHECK(t, st->aw_out != st->aw_in, "P1: AW from nowhere");
-    unsigned k = st->aw_out++ % FIFO;
-    CHECK_EQ(t, dut_get_m_aw_addr_o(d), st->aw[k].addr, "P1: m_aw_addr_o");
-    CHECK_EQ(t, dut_get_m_aw_len_o(d), st->aw[k].len, "P1: m_aw_len_o");
-    CHECK_EQ(t, dut_get_m_aw_id_o(d), st->aw[k].id, "P1: m_aw_id_o");
-    CHECK_EQ(t, dut_get_m_aw_owner_o(d), st->aw[k].owner, "P5: m_aw_owner_o");
-  }
-  if (w && wr) {
-    CHECK(t, st->w_out != st->w_in, "P1: W from nowhere");
-    unsigned k = st->w_out++ % FIFO;
-    CHECK_MEM(t, got, st->w[k].data, sizeof got, "P1: m_w_data_o");
-    CHECK_EQ(t, dut_get_m_w_last_o(d), st->w[k].last, "P1: m_w_last_o");
-    CHECK(t, st->last_out < st->aw_out || (st->last_out == st->aw_out && aw), "P2: W offered before its AW");
-    if (st->w[k].last) {
-      st->owe[st->w[k].id]++;
-      st->last_out++;
-    }
-    st->beats++;
-  }
+  port(t, d, st, awr, wr);
 
-  // ---- the sources
-  uint64_t aw_ready = dut_get_aw_ready_o(d) & aws, w_ready = dut_get_w_ready_o(d) & ws;
-  CHECK(t, (aw_ready & (aw_ready - 1)) == 0 && (w_ready & (w_ready - 1)) == 0, "P1: two sources at once");
-  for (unsigned i = 0; i < N; i++) {
-    source *s = &st->src[i];
-    if (aw_ready >> i & 1) {
-      unsigned k = st->aw_in++ % FIFO;
-      st->aw[k].addr = s->addr;
-      st->aw[k].len = s->len;
-      st->aw[k].id = i;
-      st->aw[k].owner = s->owner;
-      s->aw = false;
-      s->sent = true;
-      for (unsigned j = 0; j < N; j++) {
-        if (j == i || !st->src[j].busy || !st->src[j].aw) continue;
-        // small rests after a burst as long as others ask
-        bool rests = dut_cycle(d) - st->small_at <= 32 && st->small;
-        if (i == N - 1) CHECK(t, !rests, "P3: small does not rest");
-        if (j == N - 1 && rests) continue;
-        CHECK(t, ++st->src[j].waited < N, "P3: source %u is starved", j);
-      }
-      if (i == N - 1) {
-        st->small = true;
-        st->small_at = dut_cycle(d);
-      }
-    }
-    if (w_ready >> i & 1) {
-      CHECK(t, s->sent, "P2: w taken before its aw");
-      unsigned k = st->w_in++ % FIFO;
-      memcpy(st->w[k].data, s->data, sizeof s->data);
-      st->w[k].last = s->beat == s->len;
-      st->w[k].id = i;
-      s->w = false;
-      if (s->beat++ == s->len) s->busy = false;
-    }
-  }
+  sources(t, d, st, aws, ws);
   dut_tick(d);
 }
 

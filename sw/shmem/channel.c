@@ -38,9 +38,8 @@ static void tell_credit(int pe) {
 static void recv_piece(int pe, uint8_t *bytes, size_t n, unsigned what) {
   shm_pair *p = &shm.pair[pe];
   const unsigned i = p->taken % SHM_SLOTS;
-  unsigned turn = 0;
-  uint64_t flag;
-  while ((uint32_t)(flag = toc_load(&p->mine->flag[i])) != p->taken + 1) shm_pause(&turn);
+  shm_wait_word(&p->mine->flag[i], UINT32_MAX, p->taken + 1, pe);
+  const uint64_t flag = toc_load(&p->mine->flag[i]);
   if (flag != flag_of(p->taken + 1, n, what))
     shm_die(
         "PE %d is in another collective, or with another size: %llu bytes of kind %llu came here, %zu of kind %u "

@@ -44,7 +44,7 @@ int shmem_init_thread(int requested, int *provided) {
   shm_world_open();
   shm_heap_open();
   shm_team_open();
-  shm.threads = requested < SHMEM_THREAD_SERIALIZED ? requested : SHMEM_THREAD_SERIALIZED;
+  shm.threads = requested;
   shm.state = SHM_OPEN;
   if (on_exit(at_exit, NULL)) shm_die("no memory");
   print_variables();

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes and words between this PE and another. Private memory goes through a ring of DMA memory, piece by piece.
+// Bytes and words between this PE and another. Private memory goes through a ring of DMA memory, piece by piece. Threads of the program
+// take turns, a whole operation each: none waits in here for what another thread of its PE has to do.
+#include <pthread.h>
 #include <string.h>
 
 #include "world.h"
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 static shm_place symmetric(const void *p, size_t bytes, const char *what, int pe) {
   shm_place at;
@@ -120,25 +124,33 @@ static void get_data(uint64_t at, uint8_t *to, size_t bytes, int pe) {
 void shm_put(void *dest, const void *source, size_t bytes, int pe, bool nbi) {
   if (!bytes) return;
   const shm_place to = symmetric(dest, bytes, "a put", pe);
-  if (pe == shm.me)
+  if (pe == shm.me) {
     memmove(dest, source, bytes);
-  else if (to.heap)
+    return;
+  }
+  pthread_mutex_lock(&turn);
+  if (to.heap)
     put_heap(toc_at(shm.pair[pe].heap, to.at), source, bytes, pe, nbi);
   else
     put_data(to.at, source, bytes, pe);
+  pthread_mutex_unlock(&turn);
 }
 
 void shm_get(void *dest, const void *source, size_t bytes, int pe, bool nbi) {
   if (!bytes) return;
   const shm_place from = symmetric(source, bytes, "a get", pe);
-  if (pe == shm.me)
+  if (pe == shm.me) {
     memmove(dest, source, bytes);
-  else if (!from.heap)
+    return;
+  }
+  pthread_mutex_lock(&turn);
+  if (!from.heap)
     get_data(from.at, dest, bytes, pe);
   else if (for_device(dest, bytes))
     get_whole(toc_at(shm.pair[pe].heap, from.at), dest, bytes, pe, nbi);
   else
     get_pieces(toc_at(shm.pair[pe].heap, from.at), dest, bytes, pe);
+  pthread_mutex_unlock(&turn);
 }
 
 void shm_word(void *dest, shm_op op, size_t bytes, uint64_t a, uint64_t b, int pe, void *into, bool later) {
@@ -149,16 +161,20 @@ void shm_word(void *dest, shm_op op, size_t bytes, uint64_t a, uint64_t b, int p
     return;
   }
   shm_request r = {.op = (uint8_t)op, .heap = at.heap, .at = at.at, .bytes = (uint32_t)bytes, .a = a, .b = b};
+  pthread_mutex_lock(&turn);
   shm_ask_pe(pe, &r, NULL, into);
   if (into && !later) shm_answers(pe);
+  pthread_mutex_unlock(&turn);
 }
 
 void shm_quiet_pe(int pe) {
   shm_pair *p = &shm.pair[pe];
   if (pe == shm.me) return;
+  pthread_mutex_lock(&turn);
   shm_answers(pe);
   if (p->posted) shm_must(toc_wait_all(p->qp, TOC_FOREVER), "puts and gets", pe);
   p->posted = false;
+  pthread_mutex_unlock(&turn);
 }
 
 void shm_quiet(void) {

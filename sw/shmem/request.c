@@ -8,9 +8,8 @@
 static void take(int pe, unsigned slot) {
   shm_pair *p = &shm.pair[pe];
   shm_ask *q = &p->ask[slot];
-  unsigned turn = 0;
   if (!q->number) return;
-  while (toc_load(&p->mine->answered[slot]) != q->number) shm_pause(&turn);
+  shm_wait_word(&p->mine->answered[slot], UINT64_MAX, q->number, pe);
   if (q->into) memcpy(q->into, p->mine->answer[slot], q->bytes);
   q->number = 0;
 }

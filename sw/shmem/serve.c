@@ -8,20 +8,20 @@
 
 #include "world.h"
 
-#define DO_WORD(T)                                                                                          \
-  static uint64_t do_##T(T *w, shm_op op, T a, T b) {                                                       \
-    T was = a;                                                                                              \
-    switch (op) {                                                                                           \
-      case SHM_FETCH: return __atomic_load_n(w, __ATOMIC_SEQ_CST);                                          \
-      case SHM_SET: return __atomic_exchange_n(w, a, __ATOMIC_SEQ_CST);                                     \
-      case SHM_ADD: return __atomic_fetch_add(w, a, __ATOMIC_SEQ_CST);                                      \
-      case SHM_AND: return __atomic_fetch_and(w, a, __ATOMIC_SEQ_CST);                                      \
-      case SHM_OR: return __atomic_fetch_or(w, a, __ATOMIC_SEQ_CST);                                        \
-      case SHM_XOR: return __atomic_fetch_xor(w, a, __ATOMIC_SEQ_CST);                                      \
-      case SHM_SWAP_IF: __atomic_compare_exchange_n(w, &was, b, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-          return was;                                                                                       \
-      default: shm_die("there is no atomic %d", (int)op);                                                   \
-    }                                                                                                       \
+#define DO_WORD(T)                                                                                        \
+  static uint64_t do_##T(T *w, shm_op op, T a, T b) {                                                     \
+    T was = a;                                                                                            \
+    switch (op) {                                                                                         \
+      case SHM_FETCH: return __atomic_load_n(w, __ATOMIC_SEQ_CST);                                        \
+      case SHM_SET: return __atomic_exchange_n(w, a, __ATOMIC_SEQ_CST);                                   \
+      case SHM_ADD: return __atomic_fetch_add(w, a, __ATOMIC_SEQ_CST);                                    \
+      case SHM_AND: return __atomic_fetch_and(w, a, __ATOMIC_SEQ_CST);                                    \
+      case SHM_OR: return __atomic_fetch_or(w, a, __ATOMIC_SEQ_CST);                                      \
+      case SHM_XOR: return __atomic_fetch_xor(w, a, __ATOMIC_SEQ_CST);                                    \
+      case SHM_SWAP_IF:                                                                                   \
+          return __atomic_compare_exchange_n(w, &was, b, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST), was; \
+      default: shm_die("there is no atomic %d", (int)op);                                                 \
+    }                                                                                                     \
   }
 DO_WORD(uint32_t)
 DO_WORD(uint64_t)

@@ -34,18 +34,56 @@ $(B)/bin/oshrun: sw/shmem/oshrun.c | need-cc
 .PHONY: shmem
 shmem: $(SHM_TREE) ## OpenSHMEM: build/bin/oshcc and oshrun, build/lib/libtocsin-shmem.a
 
-# As programs of others are built: by oshcc, from the tree.
-SHM_TESTS := $(patsubst sw/shmem/test/test_%.c,%,$(sort $(wildcard sw/shmem/test/test_*.c)))
-$(B)/shmem/test_%: sw/shmem/test/test_%.c sw/shmem/test/check.h $(SHM_TREE)
-	$(Q)OSHCC="$(CC)" $(B)/bin/oshcc $(CSTD) $(CFLAGS) -D_GNU_SOURCE -o $@ $<
-$(B)/shmem/san/test_%: sw/shmem/test/test_%.c sw/shmem/test/check.h $(B)/shmem/san/libtocsin-shmem.a $(SHM_TREE) \
+# What `make install` puts where shmem.mk says it is; headers are not all in include/tocsin.
+INSTALL_LIB    += $(SHM_LIB)
+INSTALL_BIN    += $(SHM_BIN)
+INSTALL_PC     += sw/shmem/tocsin-shmem.pc.in
+INSTALL_PLACES += bin/oshcc bin/oshc++ bin/oshrun include/shmem.h include/mpp
+.PHONY: shmem-install shmem-uninstall
+install: shmem-install
+shmem-install:
+	$(Q)$(foreach f,$(SHM_H),install -D -m 644 sw/shmem/include/$f $(I_DIR)/include/$f &&) true
+uninstall: shmem-uninstall
+shmem-uninstall:
+	$(Q)rm -f $(SHM_H:%=$(I_DIR)/include/%)
+	$(Q)rmdir $(I_DIR)/include/mpp $(I_DIR)/include/tocsin/shmem 2>/dev/null || true
+
+# As programs of others are built: by oshcc, from the tree. Most of a test is macros: it need not be quick.
+SHM_CC := $(CSTD) -O0 -g -D_GNU_SOURCE
+$(B)/shmem/test/%: sw/shmem/test/%.c sw/shmem/test/check.h $(SHM_TREE)
+	@mkdir -p $(@D)
+	$(Q)OSHCC="$(CC)" $(B)/bin/oshcc $(SHM_CC) -o $@ $<
+$(B)/shmem/santest/%: sw/shmem/test/%.c sw/shmem/test/check.h $(B)/shmem/san/libtocsin-shmem.a $(SHM_TREE) \
     $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a
-	$(Q)$(CC) $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(SAN) -I$(B)/include -o $@ $< $(B)/shmem/san/libtocsin-shmem.a \
-	  $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a -pthread -lm
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SHM_CC) $(SAN) -I$(B)/include -o $@ $< $(B)/shmem/san/libtocsin-shmem.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a \
+	  -pthread -lm
+SHM_TESTS := $(patsubst sw/shmem/test/test_%.c,%,$(sort $(wildcard sw/shmem/test/test_*.c)))
 .PHONY: $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%)
-$(SHM_TESTS:%=shmem-%): shmem-%: $(B)/shmem/test_%
-$(SHM_TESTS:%=shmemsan-%): shmemsan-%: $(B)/shmem/san/test_%
+$(SHM_TESTS:%=shmem-%): shmem-%: $(B)/shmem/test/test_%
+$(SHM_TESTS:%=shmemsan-%): shmemsan-%: $(B)/shmem/santest/test_%
 $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%):
 	$(Q)for n in 1 2 4; do ASAN_OPTIONS=detect_leaks=1 $(B)/bin/oshrun --here -n $$n $< || exit 1; done
-TESTS        += $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%)
+
+.PHONY: shmem-misuse shmem-headers shmem-readme shmem-plants
+shmem-misuse: $(B)/shmem/test/misuse
+	$(Q)sw/shmem/test/misuse.sh $(B)/bin $<
+
+# The headers in C11, with _Generic, and in C++17, by gcc and by clang if it is here.
+shmem-headers: $(SHM_TREE)
+	$(Q)echo '#include <shmem.h>' >$(B)/shmem/headers.c && for c in "$(CC)" $$(command -v clang); do \
+	  $$c $(CSTD) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c && $$c -x c++ -std=c++17 $(WARN) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c || exit 1; done; \
+	  echo "headers stand alone"
+
+# The program of the README does what the page says.
+shmem-readme: $(SHM_TREE)
+	$(Q)mkdir -p $(B)/shmem && sed -n '/^```c$$/,/^```$$/{//!p}' sw/shmem/README.md >$(B)/shmem/here.c
+	$(Q)$(B)/bin/oshcc $(CSTD) -o $(B)/shmem/here $(B)/shmem/here.c
+	$(Q)said=$$($(B)/bin/oshrun --here -n 4 $(B)/shmem/here) && grep -qF "prints \`$$said\`" sw/shmem/README.md || { echo "README.md does not say: $$said"; exit 1; }
+
+# Bugs planted on purpose: sw/shmem/test/plants, each with the test that finds it.
+shmem-plants: $(SHM_TREE)
+	$(Q)sw/shmem/test/plants.sh $(B) $(CC) $(SHM_CC) $(SHM_INC)
+
+TESTS        += $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%) shmem-misuse shmem-headers shmem-readme shmem-plants
 TESTS_SHARED += $(SHM_TREE) $(B)/shmem/san/libtocsin-shmem.a

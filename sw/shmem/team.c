@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Teams and contexts. A team is start, stride and size in the world. Contexts share the connections of the PE: they say by which team PEs
 // are numbered, and no more.
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "coll.h"
@@ -8,6 +9,8 @@
 
 struct tocsin_shmem_team tocsin_shmem_team_world, tocsin_shmem_team_shared;
 struct tocsin_shmem_ctx tocsin_shmem_ctx_default = {.team = &tocsin_shmem_team_world};
+
+static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;  // of contexts: threads make theirs
 
 void shm_team_open(void) {
   tocsin_shmem_team_world = (struct tocsin_shmem_team){.start = 0, .stride = 1, .size = shm.n};
@@ -124,8 +127,11 @@ int shmem_team_create_ctx(shmem_team_t team, long options, shmem_ctx_t *ctx) {
   if (!team || options & ~(SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE)) return -1;
   shmem_ctx_t c = malloc(sizeof *c);
   if (!c) return -1;
-  *c = (struct tocsin_shmem_ctx){.team = needed(team, "shmem_team_create_ctx"), .next = team->ctx, .options = options};
+  needed(team, "shmem_team_create_ctx");
+  pthread_mutex_lock(&lists);
+  *c = (struct tocsin_shmem_ctx){.team = team, .next = team->ctx, .options = options};
   team->ctx = *ctx = c;
+  pthread_mutex_unlock(&lists);
   return 0;
 }
 
@@ -135,9 +141,11 @@ void shmem_ctx_destroy(shmem_ctx_t ctx) {
   if (!ctx) return;
   shmem_ctx_quiet(ctx);
   if (ctx == SHMEM_CTX_DEFAULT) shm_die("shmem_ctx_destroy: the default context");
+  pthread_mutex_lock(&lists);
   shmem_ctx_t *at = &ctx->team->ctx;
   while (*at != ctx) at = &(*at)->next;
   *at = ctx->next;
+  pthread_mutex_unlock(&lists);
   free(ctx);
 }
 
@@ -148,8 +156,8 @@ int shmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t *team) {
 
 // ---- order
 void shmem_ctx_quiet(shmem_ctx_t ctx) {
-  (void)shm_pe_of(ctx, 0, "shmem_quiet");
-  shm_quiet();
+  shm_need_open("shmem_quiet");
+  if (ctx) shm_quiet();  // of SHMEM_CTX_INVALID nothing is asked
 }
 
 void shmem_ctx_fence(shmem_ctx_t ctx) { shmem_ctx_quiet(ctx); }

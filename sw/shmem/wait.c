@@ -5,17 +5,24 @@
 
 #include "world.h"
 
-enum { BUSY_TURNS = 50, NAP_NS = 50000 };
+enum { BUSY_TURNS = 50, NAP_NS = 50000, NAPS_UNTIL_LONGER = 16, NAP_MOST = 8 };
 
-// What comes is taken in by the driver's thread; doing some of its work here saves a change of threads.
+// What comes is taken in by the driver's thread; doing some of its work here saves a change of threads. Who waits long sleeps longer, and
+// leaves the processor to those for whom it waits.
 void shm_pause(unsigned *turn) {
+  const unsigned busy = BUSY_TURNS, t = ++*turn;
   if (shm.f && toc_progress(shm.f)) {
-    *turn = 0;
-  } else if (++*turn < BUSY_TURNS) {
+    *turn = t < busy ? 0 : busy;
+  } else if (t < busy) {
     sched_yield();
   } else {
-    nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    const unsigned longer = 1 + (t - busy) / NAPS_UNTIL_LONGER;
+    nanosleep(&(struct timespec){.tv_nsec = NAP_NS * (long)(longer < NAP_MOST ? longer : NAP_MOST)}, NULL);
   }
+}
+
+void shm_wait_word(const uint64_t *word, uint64_t mask, uint64_t want, int pe) {
+  if ((toc_load(word) & mask) != want) shm_must(toc_wait_word(shm.f, word, mask, want, TOC_FOREVER), "waiting", pe);
 }
 
 static bool is_out(const int *status, size_t i) { return status && status[i]; }
@@ -32,7 +39,7 @@ static void need(const char *what, int cmp) {
 }
 
 // Where the search of `any` begins: one that is always true must not hide the others.
-static size_t rotation;
+static _Thread_local size_t rotation;
 
 // P: shmem_NAME; S: _vector or nothing; V, WANT: the last argument, and what element i is compared with.
 #define DEFINE_SET(P, NAME, T, S, V, WANT)                                                                   \

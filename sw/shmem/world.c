@@ -7,8 +7,9 @@
 #include "world.h"
 
 enum { PAGE_BYTES = 4096, RECORD_BYTES = 512, HEAP_MIB = 64, SPARE_MIB = 8, QPS_LEAST = 16 };
-#define PAGE_AT 0x600000000000ull   // where nothing is mapped: what is put there is a request
-#define PEER_TIMEOUT_US 1000000ull  // machines are busy: a PE that does not answer at once is there all the same
+#define PAGE_AT 0x600000000000ull  // where nothing is mapped: what is put there is a request
+#define PEER_TIMEOUT_US \
+  4000000ull  // the longest: machines are busy, and who does not answer at once is there all the same
 #define CALL_TIMEOUT_US 3600000000ull
 
 shm_world shm = {.state = SHM_BEFORE, .n = 1};

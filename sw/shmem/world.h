@@ -94,6 +94,8 @@ void shm_world_close(void) SHM_PRIVATE;
 
 // ---- wait.c: *turn is 0 at first; gives others the processor, and the library its turn
 void shm_pause(unsigned *turn) SHM_PRIVATE;
+// Until PE pe has written `want` there, as far as the mask says; sleeps meanwhile.
+void shm_wait_word(const uint64_t *word, uint64_t mask, uint64_t want, int pe) SHM_PRIVATE;
 
 // ---- place.c: symmetric memory
 typedef struct shm_place {

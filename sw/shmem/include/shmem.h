@@ -19,8 +19,8 @@
  * is not there has no declaration, and its name is missing at link. A mistake (a PE that there is not, an address that is not symmetric,
  * PEs in different collectives) ends the program with a sentence that names it.
  *
- * One thread of a PE at a time may be in these functions (SHMEM_THREAD_SERIALIZED). A PE that computes is read from and written to all the
- * same: a thread of the library's does that. */
+ * Threads of a PE may be in these functions at once if SHMEM_THREAD_MULTIPLE was asked for, but for collectives: one thread at a time. A PE
+ * that computes is read from and written to all the same: a thread of the library's does that. */
 #ifndef TOCSIN_SHMEM_H
 #define TOCSIN_SHMEM_H
 
@@ -43,7 +43,7 @@ extern "C" {
 enum { SHMEM_THREAD_SINGLE = 0, SHMEM_THREAD_FUNNELED, SHMEM_THREAD_SERIALIZED, SHMEM_THREAD_MULTIPLE };
 
 void shmem_init(void);
-int shmem_init_thread(int requested, int *provided); /* SHMEM_THREAD_SERIALIZED at most */
+int shmem_init_thread(int requested, int *provided);
 void shmem_query_thread(int *provided);
 void shmem_finalize(void);
 TOCSIN_SHMEM_NORETURN void shmem_global_exit(int status);

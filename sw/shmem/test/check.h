@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <shmem.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // The symmetric heap and static data: puts and gets of every length, from and to memory of every kind, against an image.
 #include "check.h"
 
-enum { BYTES = 20000, ROUNDS = 60 };
+enum { BYTES = 20000, ROUNDS = 40 };
 
 static uint8_t in_data[BYTES];  // static data is symmetric
 static uint8_t own_data[BYTES];

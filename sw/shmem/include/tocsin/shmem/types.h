@@ -63,10 +63,7 @@ typedef float _Complex tocsin_shmem_complexf;
 #define TOCSIN_SHMEM_AMO_BITS_TYPES(X) \
   TOCSIN_SHMEM_UNSIGNED_AMO(X) TOCSIN_SHMEM_SIGNED_EXACT_AMO(X) TOCSIN_SHMEM_UNSIGNED_EXACT_AMO(X)
 
-#define TOCSIN_SHMEM_AMO_BITS_DISTINCT(X) TOCSIN_SHMEM_UNSIGNED_AMO(X) TOCSIN_SHMEM_SIGNED_EXACT_AMO(X)
-
 /* What may be waited for. */
-#define TOCSIN_SHMEM_WAIT_DISTINCT(X) X(short, short) X(ushort, unsigned short) TOCSIN_SHMEM_AMO_DISTINCT(X)
 #define TOCSIN_SHMEM_WAIT_TYPES(X) X(short, short) X(ushort, unsigned short) TOCSIN_SHMEM_AMO_TYPES(X)
 
 /* Reductions: by bits; min and max; sum and prod. */
@@ -77,7 +74,6 @@ typedef float _Complex tocsin_shmem_complexf;
 #define TOCSIN_SHMEM_ORDERED_DISTINCT(X) \
   TOCSIN_SHMEM_INTEGERS_DISTINCT(X) TOCSIN_SHMEM_REAL(X) X(longdouble, long double)
 #define TOCSIN_SHMEM_ORDERED(X) TOCSIN_SHMEM_INTEGERS(X) TOCSIN_SHMEM_REAL(X) X(longdouble, long double)
-#define TOCSIN_SHMEM_SUMMED_DISTINCT(X) TOCSIN_SHMEM_ORDERED_DISTINCT(X) TOCSIN_SHMEM_COMPLEX(X)
 #define TOCSIN_SHMEM_SUMMED(X) TOCSIN_SHMEM_ORDERED(X) TOCSIN_SHMEM_COMPLEX(X)
 
 /* Reductions over an active set. */

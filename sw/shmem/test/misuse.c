@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// misuse WHAT: a program that does something wrong, or ends in an unusual way. misuse.sh says what has to come of it.
+#include <shmem.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int word, me;
+static long lock, psync[SHMEM_BARRIER_SYNC_SIZE];
+static const char *what;
+
+static int is(const char *name) { return !strcmp(what, name); }
+
+static void wait_for_ever(void) { shmem_int_wait_until(&word, SHMEM_CMP_EQ, 99); }
+
+static void memory(int *heap, int *on_stack) {
+  if (is("pe")) shmem_int_p(&word, 1, 99);
+  if (is("negative")) shmem_int_p(&word, 1, -1);
+  if (is("stack")) shmem_int_p(on_stack, 1, 1 - me);
+  if (is("past")) shmem_putmem(heap + 1000, heap, (size_t)1 << 40, 1 - me);
+  if (is("private")) shmem_int_atomic_inc(on_stack, 1 - me);
+  if (is("unaligned")) shmem_int64_atomic_inc((int64_t *)(void *)((char *)heap + 4), 1 - me);
+  if (is("stride")) shmem_int_iput(heap, heap, 0, 1, 2, 1 - me);
+  if (is("sizes")) (void)shmem_malloc(me ? 100 : 200);
+  if (is("free")) shmem_free(heap + 1);
+  if (is("twice-free")) shmem_free(heap), shmem_free(heap);
+  if (is("align")) (void)shmem_align(24, 100);
+  if (is("hints")) (void)shmem_malloc_with_hints(100, 64);
+}
+
+static void order(int *heap) {
+  const int many[4] = {0};
+  if (is("comparison")) shmem_int_wait_until(&word, 17, 0);
+  if (is("other"))
+    (void)(me ? shmem_int_broadcast(SHMEM_TEAM_WORLD, heap, many, 4, 0) : shmem_team_sync(SHMEM_TEAM_WORLD));
+  if (is("root")) (void)shmem_int_broadcast(SHMEM_TEAM_WORLD, heap, many, 4, 2);
+  if (is("set") && !me) wait_for_ever();
+  if (is("set")) shmem_barrier(0, 0, 1, psync);
+  if (is("team")) (void)shmem_team_sync(SHMEM_TEAM_INVALID);
+  if (is("lock") && me) wait_for_ever();
+  if (is("lock")) shmem_set_lock(&lock), shmem_set_lock(&lock);
+  if (is("clear")) shmem_clear_lock(&lock);
+  if (is("signal")) shmem_int_put_signal(heap, many, 4, (uint64_t *)heap, 1, 9, 1 - me);
+}
+
+static int ends(void) {
+  if (is("exit") || is("exit-well")) {
+    if (me) shmem_global_exit(is("exit") ? 7 : 0);
+    wait_for_ever();
+  }
+  if (is("leave") && me) exit(3);
+  if (is("killed") && me) raise(SIGKILL);
+  if (is("leave") || is("killed")) wait_for_ever();
+  if (is("unfinished")) return 0;
+  if (is("finished")) shmem_finalize();
+  if (is("late")) shmem_finalize(), shmem_int_p(&word, 1, 0);
+  return is("unfinished") || is("finished") ? 0 : 99;
+}
+
+int main(int argc, char **argv) {
+  int on_stack = 0;
+  what = argc == 2 ? argv[1] : "";
+  if (is("early")) (void)shmem_my_pe();
+  shmem_init();
+  if (is("twice")) shmem_init();
+  me = shmem_my_pe();
+  int *heap = shmem_malloc(4096);
+  memory(heap, &on_stack);
+  order(heap);
+  return ends();
+}

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# misuse.sh BIN MISUSE: what is wrong is said, by name, and ends all PEs; programs end as they say; what is not there does not link.
+bin=$1 misuse=$2 good=0 bad=0
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+
+want() {  # want CODE PATTERN COMMAND...
+  local code=$1 pattern=$2
+  shift 2
+  timeout 600 "$@" >"$tmp/out" 2>&1 </dev/null
+  local got=$?
+  if [ $got = "$code" ] && { [ -z "$pattern" ] || grep -qE -e "$pattern" "$tmp/out"; }; then
+    good=$((good + 1))
+  else
+    bad=$((bad + 1))
+    printf 'failed: %s\n  exit code %s, want %s; want a line like %s; got\n' "$*" $got "$code" "$pattern"
+    head -5 "$tmp/out"
+  fi
+}
+two() {  # two CODE PATTERN WHAT
+  want "$1" "$2" "$bin/oshrun" --here -n 2 "$misuse" "$3"
+}
+
+two 1 'shmem_p: there is no PE 99; there are 2' pe
+two 1 'shmem_p: there is no PE -1' negative
+two 1 'a put of 4 bytes at .*: that is neither in the symmetric heap nor static data' stack
+two 1 'a put of 1099511627776 bytes at .*neither' past
+two 1 'an atomic of 4 bytes at .*neither' private
+two 1 'an atomic of 8 bytes at .*not aligned' unaligned
+two 1 'shmem_iput: a stride of 0' stride
+two 1 'shmem_malloc or shmem_align: PE . calls it with other arguments' sizes
+two 1 'shmem_free: .* was not given out by shmem_malloc' free
+two 1 'shmem_free: .* or is free already' twice-free
+two 1 'shmem_align: an alignment of 24; it is a power of two' align
+two 1 'there is no hint 0x40' hints
+two 1 'shmem_wait_until: there is no comparison 17' comparison
+two 1 'PE . is in another collective' other
+two 1 'shmem_broadcast: PE_root is 2; there are 2 PEs' root
+two 1 'shmem_barrier: this PE is not in the active set' set
+two 1 'shmem_team_sync: the team is SHMEM_TEAM_INVALID' team
+two 1 'shmem_set_lock: this PE has the lock already' lock
+two 1 'shmem_clear_lock: this PE does not have the lock' clear
+two 1 'shmem_put_signal: there is no sig_op 9' signal
+two 1 'shmem_my_pe is called before shmem_init' early
+two 1 'shmem_init is called twice' twice
+two 1 'shmem_p is called after shmem_finalize' late
+two 7 '' exit
+two 0 '' exit-well
+two 3 '' leave
+two 137 'a PE has died by signal 9' killed
+two 0 '' unfinished
+two 0 '' finished
+SHMEM_SYMMETRIC_SIZE=lots two 1 "SHMEM_SYMMETRIC_SIZE is 'lots', which is no size" finished
+SHMEM_VERSION=1 two 0 'Tocsin .*, OpenSHMEM 1.5' finished
+want 2 'how many PEs' "$bin/oshrun" "$misuse"
+want 2 'not 65' "$bin/oshrun" -n 65 "$misuse"
+want 2 'there is no option --fast' "$bin/oshrun" --fast "$misuse"
+want 127 'no-such-program: No such file' "$bin/oshrun" --here -n 1 ./no-such-program
+want 2 'oshcc: no input' "$bin/oshcc"
+printf 'void *shmem_team_ptr(void *, const void *, int);\nint main(void) { return shmem_team_ptr(0, 0, 0) != 0; }\n' >"$tmp/new.c"
+want 1 'undefined reference to .shmem_team_ptr' "$bin/oshcc" -o "$tmp/new" "$tmp/new.c"
+
+echo "misuse: $good good, $bad bad"
+[ $bad = 0 ]

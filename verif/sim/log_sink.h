@@ -64,6 +64,55 @@ static void sink_release(tb *t, sink *s, uint64_t addr, unsigned n) {
   }
 }
 
+static void sink_address(tb *t, dut *d, sink *s) {
+  uint64_t addr = dut_get_aw_addr_o(d);
+  unsigned beats = (unsigned)dut_get_aw_len_o(d) + 1U;
+  CHECK(t, !s->open, "P2: a burst begins inside another");
+  CHECK_EQ(t, addr % BEAT, 0, "P2: aw_addr_o aligned");
+  CHECK((t), addr / 4096 == (addr + beats * BEAT - 1) / 4096, "P2: burst at %" PRIx64 ", %u beats", addr, beats);
+  s->aw[0].addr = addr;
+  s->aw[0].beats = beats;
+  s->aw[0].log = (unsigned)dut_get_aw_log_o(d);
+  s->beat = 0;
+  s->open = true;
+  s->bursts++;
+}
+
+static void sink_beat(tb *t, dut *d, sink *s, const uint32_t *data, const uint64_t *strb) {
+  uint64_t at = s->aw[0].addr + (uint64_t)s->beat * BEAT;
+  for (unsigned i = 0; i < BEAT; i++) {
+    bool on = strb[i / 64] >> i % 64 & 1;
+    if (!on) continue;
+    uint64_t a = at + i - SINK_BASE;
+    CHECK(t, a < SPAN && s->state[a] == ByteDue, "P1: byte %" PRIx64 " is not to be written (state %d)", at + i,
+          a < SPAN ? s->state[a] : -1);
+    if (a < SPAN) {
+      CHECK_EQ(t, data[i / 4] >> (i % 4 * 8) & 0xFF, s->value[a], "P1: byte %" PRIx64, at + i);
+      CHECK_EQ(t, s->aw[0].log, s->owner[a], "the log of byte %" PRIx64, at + i);
+      s->state[a] = ByteWritten;
+    }
+  }
+  s->beats++;
+  s->beat++;
+  CHECK_EQ(t, dut_get_w_last_o(d), s->beat == s->aw[0].beats, "P2: w_last_o at beat %u of %u", s->beat, s->aw[0].beats);
+  if (s->beat == s->aw[0].beats) {
+    s->open = false;
+    s->b[s->b_tail].addr = s->aw[0].addr;
+    s->b[s->b_tail].bytes = s->aw[0].beats * BEAT;
+    s->b[s->b_tail].due = dut_cycle(d) + 1 + rnd_below(t, s->b_delay + 1);
+    s->b_tail = (s->b_tail + 1) % 4096;
+    CHECK(t, s->b_tail != s->b_head, "test: too many bursts without a response");
+  }
+}
+
+static void sink_response(sink *s) {
+  for (unsigned i = 0; i < s->b[s->b_head].bytes; i++) {
+    uint64_t a = s->b[s->b_head].addr + i - SINK_BASE;
+    if (a < SPAN && s->state[a] == ByteWritten) s->state[a] = ByteAcked;
+  }
+  s->b_head = (s->b_head + 1) % 4096;
+}
+
 // After the inputs of the cycle have been set: answers the write port, checks it, and sets b_valid_i.
 static void sink_cycle(tb *t, dut *d, sink *s) {
   bool b = !s->b_hold && s->b_head != s->b_tail && s->b[s->b_head].due <= dut_cycle(d);
@@ -100,53 +149,9 @@ static void sink_cycle(tb *t, dut *d, sink *s) {
   s->len_old = (unsigned)dut_get_aw_len_o(d);
   memcpy(s->w_old, data, sizeof data);
 
-  if (aw && aw_ready) {
-    uint64_t addr = dut_get_aw_addr_o(d);
-    unsigned beats = (unsigned)dut_get_aw_len_o(d) + 1U;
-    CHECK(t, !s->open, "P2: a burst begins inside another");
-    CHECK_EQ(t, addr % BEAT, 0, "P2: aw_addr_o aligned");
-    CHECK((t), addr / 4096 == (addr + beats * BEAT - 1) / 4096, "P2: burst at %" PRIx64 ", %u beats", addr, beats);
-    s->aw[0].addr = addr;
-    s->aw[0].beats = beats;
-    s->aw[0].log = (unsigned)dut_get_aw_log_o(d);
-    s->beat = 0;
-    s->open = true;
-    s->bursts++;
-  }
-  if (w && w_ready) {
-    uint64_t at = s->aw[0].addr + (uint64_t)s->beat * BEAT;
-    for (unsigned i = 0; i < BEAT; i++) {
-      bool on = strb[i / 64] >> i % 64 & 1;
-      if (!on) continue;
-      uint64_t a = at + i - SINK_BASE;
-      CHECK(t, a < SPAN && s->state[a] == ByteDue, "P1: byte %" PRIx64 " is not to be written (state %d)", at + i,
-            a < SPAN ? s->state[a] : -1);
-      if (a < SPAN) {
-        CHECK_EQ(t, data[i / 4] >> (i % 4 * 8) & 0xFF, s->value[a], "P1: byte %" PRIx64, at + i);
-        CHECK_EQ(t, s->aw[0].log, s->owner[a], "the log of byte %" PRIx64, at + i);
-        s->state[a] = ByteWritten;
-      }
-    }
-    s->beats++;
-    s->beat++;
-    CHECK_EQ(t, dut_get_w_last_o(d), s->beat == s->aw[0].beats, "P2: w_last_o at beat %u of %u", s->beat,
-             s->aw[0].beats);
-    if (s->beat == s->aw[0].beats) {
-      s->open = false;
-      s->b[s->b_tail].addr = s->aw[0].addr;
-      s->b[s->b_tail].bytes = s->aw[0].beats * BEAT;
-      s->b[s->b_tail].due = dut_cycle(d) + 1 + rnd_below(t, s->b_delay + 1);
-      s->b_tail = (s->b_tail + 1) % 4096;
-      CHECK(t, s->b_tail != s->b_head, "test: too many bursts without a response");
-    }
-  }
-  if (b) {
-    for (unsigned i = 0; i < s->b[s->b_head].bytes; i++) {
-      uint64_t a = s->b[s->b_head].addr + i - SINK_BASE;
-      if (a < SPAN && s->state[a] == ByteWritten) s->state[a] = ByteAcked;
-    }
-    s->b_head = (s->b_head + 1) % 4096;
-  }
+  if (aw && aw_ready) sink_address(t, d, s);
+  if (w && w_ready) sink_beat(t, d, s, data, strb);
+  if (b) sink_response(s);
 }
 
 // A header as a put_log_t or get_log_t has it at bit 0.

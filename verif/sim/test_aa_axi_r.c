@@ -20,6 +20,19 @@ static uint32_t mem(uint64_t addr) { return (uint32_t)((addr >> 2) * 2654435761u
 
 static bool error_at(uint64_t addr) { return (mem(addr & ~15ull) >> 7 & 7) == 0; }
 
+// What comes back reaches the client that asked.
+static void data_back(tb *t, dut *d, const read *x, unsigned back, bool err) {
+  uint32_t w[4], want[4];
+  if (back == P_Walkers)
+    dut_get_q_r_data_o(d, w);
+  else
+    dut_get_w_r_data_o(d, w);
+  for (unsigned k = 0; k < 4; k++) want[k] = mem((x->addr & ~15ull) + 4 * k);
+  CHECK_MEM(t, w, want, 16, "chunk of id %u", back);
+  CHECK_EQ(t, back == P_Walkers ? dut_get_q_r_err_o(d) : dut_get_w_r_err_o(d), err, "error");
+  if (back != P_Walkers) CHECK_EQ(t, dut_get_w_r_id_o(d), back, "walker");
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_axi_r", 40000);
@@ -85,15 +98,7 @@ int main(int argc, char **argv) {
     CHECK_EQ(&t, dut_get_q_r_valid_o(d), answer && back == P_Walkers, "data for the queue");
     CHECK(&t, dut_get_m_rready_o(d), "data is always taken");
     if (answer) {
-      uint32_t w[4], want[4];
-      if (back == P_Walkers)
-        dut_get_q_r_data_o(d, w);
-      else
-        dut_get_w_r_data_o(d, w);
-      for (unsigned k = 0; k < 4; k++) want[k] = mem((r[back].addr & ~15ull) + 4 * k);
-      CHECK_MEM(&t, w, want, 16, "chunk of id %u", back);
-      CHECK_EQ(&t, back == P_Walkers ? dut_get_q_r_err_o(d) : dut_get_w_r_err_o(d), err, "error");
-      if (back != P_Walkers) CHECK_EQ(&t, dut_get_w_r_id_o(d), back, "walker");
+      data_back(&t, d, &r[back], back, err);
       got[back == P_Walkers]++;
       r[back].on = r[back].sent = false;
     }

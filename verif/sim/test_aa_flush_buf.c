@@ -78,132 +78,148 @@ static void registers(tb *t, dut *d) {
   dut_set_rb_wstrb_i(d, r.wstrb);
 }
 
-static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, unsigned move, unsigned close,
-                  unsigned resets) {
-  static bool fn;  // the requesters of FN_RID are ended
-  if (!fn && rnd_below(t, 200) == 0)
-    fn = true;
-  else if (fn && r.passed && rnd_chance(t, 30))
-    fn = false;
-  uint32_t hdr[4], open = 0, closing = 0;
-  const unsigned port = (unsigned)rnd_below(t, P_NumPorts);
-  unsigned free = WAITERS, log = (unsigned)rnd_below(t, LOGS), has = 0;
+// What one cycle does.
+typedef struct {
+  bool fn, take, note_ready, gen_ready,
+      mine;  // fn: the requesters of FN_RID are ended; mine: the address is one of ours
+  uint32_t hdr[4], open, closing;
+  unsigned port, free, log, iuid, resets;
+  uint64_t page;
+  waiter n;  // who comes
+} now;
+
+static void make(tb *t, dut *d, now *x, unsigned alloc, unsigned note, unsigned gen) {
+  x->port = (unsigned)rnd_below(t, P_NumPorts);
+  x->free = WAITERS;
+  x->log = (unsigned)rnd_below(t, LOGS);
+  unsigned holds = 0;
   for (unsigned i = WAITERS; i-- > 0;) {
-    if (!r.w[i].live && (i >= share * P_NumPorts || i / (share ? share : 1) == port)) free = i;
-    has += r.w[i].live && r.w[i].port == port;
+    if (!r.w[i].live && (i >= share * P_NumPorts || i / (share ? share : 1) == x->port)) x->free = i;
+    holds += r.w[i].live && r.w[i].port == x->port;
   }
-  CHECK(t, has >= share || free < WAITERS, "port %u holds %u waiters, and none is free for it", port, has);
-  for (unsigned l = 0; l < LOGS; l++) open |= (uint32_t)r.open[l] << l, closing |= (uint32_t)r.closing[l] << l;
-  rnd_words(t, hdr, 128);
+  CHECK(t, holds >= share || x->free < WAITERS, "port %u holds %u waiters, and none is free for it", x->port, holds);
+  for (unsigned l = 0; l < LOGS; l++) x->open |= (uint32_t)r.open[l] << l, x->closing |= (uint32_t)r.closing[l] << l;
+  rnd_words(t, x->hdr, 128);
   unsigned len = 1 + (unsigned)rnd_below(t, 4);
-  hdr[3] = (hdr[3] & 0x00fffc00u) | (rnd_chance(t, 50) ? 0x20000000u : 0) | len;
-  if (rnd_chance(t, 30)) hdr[2] = (hdr[2] & 0xffffu) | (uint32_t)FN_RID << 16;
-  hdr[2] = (hdr[2] & 0xffffff00u) | (len == 1 ? (uint32_t)rnd_below(t, 16) : 0xff);
-  waiter n = {.live = true,
-              .log = log,
-              .tag = (unsigned)rnd_bits(t, 8),
-              .port = port,
-              .seq = (unsigned)rnd_bits(t, 8),
-              .iuid = (unsigned)rnd_bits(t, 10),
-              .snap = r.cons[log] + (uint32_t)rnd_below(t, 80),
-              .born = dut_cycle(d)};
-  for (unsigned i = 0; i < 4; i++) n.hdr[i] = hdr[i];
-  bool take = free < WAITERS && r.open[log] && !r.closing[log] && rnd_chance(t, alloc);
-  bool note_ready = rnd_chance(t, note), gen_ready = rnd_chance(t, gen);
-  uint64_t page = rnd_below(t, 4);
-  unsigned iuid = (unsigned)rnd_below(t, 2);
-  registers(t, d);
+  x->hdr[3] = (x->hdr[3] & 0x00fffc00u) | (rnd_chance(t, 50) ? 0x20000000u : 0) | len;
+  if (rnd_chance(t, 30)) x->hdr[2] = (x->hdr[2] & 0xffffu) | (uint32_t)FN_RID << 16;
+  x->hdr[2] = (x->hdr[2] & 0xffffff00u) | (len == 1 ? (uint32_t)rnd_below(t, 16) : 0xff);
+  x->n = (waiter){.live = true,
+                  .log = x->log,
+                  .tag = (unsigned)rnd_bits(t, 8),
+                  .port = x->port,
+                  .seq = (unsigned)rnd_bits(t, 8),
+                  .iuid = (unsigned)rnd_bits(t, 10),
+                  .snap = r.cons[x->log] + (uint32_t)rnd_below(t, 80),
+                  .born = dut_cycle(d)};
+  for (unsigned i = 0; i < 4; i++) x->n.hdr[i] = x->hdr[i];
+  x->take = x->free < WAITERS && r.open[x->log] && !r.closing[x->log] && rnd_chance(t, alloc);
+  x->note_ready = rnd_chance(t, note);
+  x->gen_ready = rnd_chance(t, gen);
+  x->page = rnd_below(t, 4);
+  x->iuid = (unsigned)rnd_below(t, 2);
+}
+
+static void drive(dut *d, now *x) {
   dut_set_flush_tmo_i(d, r.tmo);
   dut_set_flush_tmo_on_i(d, r.tmo != 0);
-  dut_set_m_page_i(d, page);
-  dut_set_m_iuid_i(d, iuid);
-  dut_set_dev_reset_i(d, resets);
-  dut_set_fn_i(d, fn);
+  dut_set_m_page_i(d, x->page);
+  dut_set_m_iuid_i(d, x->iuid);
+  dut_set_dev_reset_i(d, x->resets);
+  dut_set_fn_i(d, x->fn);
   dut_set_fn_rid_i(d, FN_RID);
-  r.fn = fn ? r.fn + 1 : 0;
-  dut_set_alloc_valid_i(d, take);
-  dut_set_alloc_log_i(d, n.log);
-  dut_set_alloc_snap_i(d, n.snap);
-  dut_set_alloc_tag_idx_i(d, n.tag);
-  dut_set_alloc_port_i(d, n.port);
-  dut_set_alloc_seq_i(d, n.seq);
-  dut_set_alloc_iuid_i(d, n.iuid);
-  dut_set_alloc_hdr_i(d, hdr);
-  dut_set_open_i(d, open);
-  dut_set_closing_i(d, closing);
-  dut_set_note_ready_i(d, note_ready);
-  dut_set_gen_ready_i(d, gen_ready);
+  r.fn = x->fn ? r.fn + 1 : 0;
+  dut_set_alloc_valid_i(d, x->take);
+  dut_set_alloc_log_i(d, x->n.log);
+  dut_set_alloc_snap_i(d, x->n.snap);
+  dut_set_alloc_tag_idx_i(d, x->n.tag);
+  dut_set_alloc_port_i(d, x->n.port);
+  dut_set_alloc_seq_i(d, x->n.seq);
+  dut_set_alloc_iuid_i(d, x->n.iuid);
+  dut_set_alloc_hdr_i(d, x->hdr);
+  dut_set_open_i(d, x->open);
+  dut_set_closing_i(d, x->closing);
+  dut_set_note_ready_i(d, x->note_ready);
+  dut_set_gen_ready_i(d, x->gen_ready);
   dut_eval(d);
   unsigned q = (unsigned)dut_get_qry_log_o(d);
   dut_set_qry_cons_i(d, q < LOGS ? r.cons[q] : 0);
   dut_eval(d);
+}
 
+static void outputs(tb *t, dut *d, now *x) {
   bool hit = false;
-  for (unsigned i = 0; i < PAGES; i++) hit |= r.page[i] == (page << 12 | (uint64_t)iuid << 2 | 1);
+  for (unsigned i = 0; i < PAGES; i++) hit |= r.page[i] == (x->page << 12 | (uint64_t)x->iuid << 2 | 1);
   CHECK_EQ(t, dut_get_m_hit_o(d), hit, "m_hit_o");
-  bool mine = r.waddr >= 0x220 && r.waddr < 0x220 + PAGES;
-  CHECK_EQ(t, dut_get_rb_rdata_o(d), mine ? r.page[r.waddr - 0x220] : 0, "AA_FLP at %x", r.waddr * 8);
-  CHECK_EQ(t, dut_get_alloc_ready_o(d), free < WAITERS, "alloc_ready_o");
-  if (free < WAITERS) CHECK_EQ(t, dut_get_alloc_idx_o(d), free, "alloc_idx_o");
+  x->mine = r.waddr >= 0x220 && r.waddr < 0x220 + PAGES;
+  CHECK_EQ(t, dut_get_rb_rdata_o(d), x->mine ? r.page[r.waddr - 0x220] : 0, "AA_FLP at %x", r.waddr * 8);
+  CHECK_EQ(t, dut_get_alloc_ready_o(d), x->free < WAITERS, "alloc_ready_o");
+  if (x->free < WAITERS) CHECK_EQ(t, dut_get_alloc_idx_o(d), x->free, "alloc_idx_o");
   CHECK_EQ(t, dut_get_gen_valid_o(d), r.gen, "gen_valid_o");
   if (r.gen) check_beat(t, d);
-  if (r.gen && gen_ready) r.gen = false;
-
+  if (r.gen && x->gen_ready) r.gen = false;
   for (unsigned i = 0; i < WAITERS; i++) {
     r.w[i].torn |= !r.open[r.w[i].log] || r.closing[r.w[i].log];
-    r.w[i].cut |= r.w[i].live && (resets >> r.w[i].port & 1);
+    r.w[i].cut |= r.w[i].live && (x->resets >> r.w[i].port & 1);
     r.w[i].late |= r.tmo && dut_cycle(d) - r.w[i].born >= r.tmo;  // a longer time-out may be written since
   }
-  if (dut_get_note_valid_o(d) && note_ready) {
-    uint32_t note_w[NOTE_O_WORDS], err[ERR_O_WORDS];
-    dut_get_note_o(d, note_w);
-    unsigned idx = (unsigned)bits_get(note_w, AA_RETIRE_T_IDX_LSB, 8);
-    CHECK(t, idx < WAITERS && r.w[idx % WAITERS].live, "answer for waiter %u", idx);
-    waiter *w = &r.w[idx % WAITERS];
-    uint32_t cons = r.cons[w->log];
-    bool his = fn && w->hdr[2] >> 16 == FN_RID;  // ended if it was there when fn_i rose, else perhaps
-    if (his && dut_cycle(d) - w->born >= r.fn) w->cut = true;
-    w->cut |= his && bits_get(note_w, AA_RETIRE_T_SLOT_LSB, 8) == 1;
-    bool drained = (int32_t)(cons - w->snap) >= 0 && !w->torn && !w->cut, late = r.tmo && w->late;
-    CHECK(t, drained || late || w->torn || w->cut, "waiter %u answered for no reason", idx);
-    CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_SLOT_LSB, 8), w->cut, "slot");
-    CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_FLAG_LSB, 1), !drained, "flag");
-    CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_A_LSB, 64), cons, "a");
-    CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_CODE_LSB, 4), AA_K_NoteFlush, "code");
-    CHECK_EQ(t, dut_get_flush_free_valid_o(d), 1, "flush_free_valid_o");
-    CHECK_EQ(t, dut_get_flush_free_idx_o(d), w->tag, "flush_free_idx_o");
-    CHECK_EQ(t, dut_get_ev_late_o(d), !drained, "ev_late_o");
-    CHECK_EQ(t, dut_get_err_valid_o(d), !drained && !w->torn && !w->cut, "err_valid_o");
-    if (!drained && !w->torn && !w->cut) {
-      bool quad = w->hdr[3] >> 29 & 1;
-      uint64_t iova = quad ? (uint64_t)w->hdr[1] << 32 | (w->hdr[0] & ~3u) : w->hdr[1] & ~3u;
-      dut_get_err_o(d, err);
-      CHECK_EQ(t, bits_get(err, AA_ERR_T_CODE_LSB, AA_ERR_T_CODE_W), AA_K_ErrFlushTimeout, "error code");
-      CHECK_EQ(t, bits_get(err, AA_ERR_T_SID_LSB, 16), w->hdr[2] >> 16, "error sid");
-      CHECK_EQ(t, bits_get(err, AA_ERR_T_IUID_LSB, 10), w->iuid, "error iuid");
-      CHECK_EQ(t, bits_get(err, AA_ERR_T_ADDR_LSB, 64), iova, "error address");
-    }
-    r.answered++, r.late += !drained && !w->torn && !w->cut, r.torn += w->torn, r.cut += w->cut;
-    CHECK(t, !r.gen || w->cut, "an answer over another");
-    if (!w->cut) r.gen = true, r.who = *w, r.gen_cons = cons, r.gen_late = !drained;
-    w->live = false;
-  } else {
-    CHECK(t, !dut_get_flush_free_valid_o(d) && !dut_get_err_valid_o(d) && !dut_get_ev_late_o(d),
-          "effects without an answer");
-  }
-  CHECK(t, !dut_get_fn_pass_o(d) || fn, "fn_pass_o");
+}
+
+static void check_err(tb *t, dut *d, const waiter *w) {
+  uint32_t err[ERR_O_WORDS];
+  bool quad = w->hdr[3] >> 29 & 1;
+  uint64_t iova = quad ? (uint64_t)w->hdr[1] << 32 | (w->hdr[0] & ~3u) : w->hdr[1] & ~3u;
+  dut_get_err_o(d, err);
+  CHECK_EQ(t, bits_get(err, AA_ERR_T_CODE_LSB, AA_ERR_T_CODE_W), AA_K_ErrFlushTimeout, "error code");
+  CHECK_EQ(t, bits_get(err, AA_ERR_T_SID_LSB, 16), w->hdr[2] >> 16, "error sid");
+  CHECK_EQ(t, bits_get(err, AA_ERR_T_IUID_LSB, 10), w->iuid, "error iuid");
+  CHECK_EQ(t, bits_get(err, AA_ERR_T_ADDR_LSB, 64), iova, "error address");
+}
+
+static void answered(tb *t, dut *d, const now *x) {
+  uint32_t note_w[NOTE_O_WORDS];
+  dut_get_note_o(d, note_w);
+  unsigned idx = (unsigned)bits_get(note_w, AA_RETIRE_T_IDX_LSB, 8);
+  CHECK(t, idx < WAITERS && r.w[idx % WAITERS].live, "answer for waiter %u", idx);
+  waiter *w = &r.w[idx % WAITERS];
+  uint32_t cons = r.cons[w->log];
+  bool his = x->fn && w->hdr[2] >> 16 == FN_RID;  // ended if it was there when fn_i rose, else perhaps
+  if (his && dut_cycle(d) - w->born >= r.fn) w->cut = true;
+  w->cut |= his && bits_get(note_w, AA_RETIRE_T_SLOT_LSB, 8) == 1;
+  bool drained = (int32_t)(cons - w->snap) >= 0 && !w->torn && !w->cut, late = r.tmo && w->late;
+  CHECK(t, drained || late || w->torn || w->cut, "waiter %u answered for no reason", idx);
+  CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_SLOT_LSB, 8), w->cut, "slot");
+  CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_FLAG_LSB, 1), !drained, "flag");
+  CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_A_LSB, 64), cons, "a");
+  CHECK_EQ(t, bits_get(note_w, AA_RETIRE_T_CODE_LSB, 4), AA_K_NoteFlush, "code");
+  CHECK_EQ(t, dut_get_flush_free_valid_o(d), 1, "flush_free_valid_o");
+  CHECK_EQ(t, dut_get_flush_free_idx_o(d), w->tag, "flush_free_idx_o");
+  CHECK_EQ(t, dut_get_ev_late_o(d), !drained, "ev_late_o");
+  CHECK_EQ(t, dut_get_err_valid_o(d), !drained && !w->torn && !w->cut, "err_valid_o");
+  if (!drained && !w->torn && !w->cut) check_err(t, d, w);
+  r.answered++, r.late += !drained && !w->torn && !w->cut, r.torn += w->torn, r.cut += w->cut;
+  CHECK(t, !r.gen || w->cut, "an answer over another");
+  if (!w->cut) r.gen = true, r.who = *w, r.gen_cons = cons, r.gen_late = !drained;
+  w->live = false;
+}
+
+static void passed(tb *t, dut *d, const now *x) {
+  CHECK(t, !dut_get_fn_pass_o(d) || x->fn, "fn_pass_o");
   for (unsigned i = 0; i < WAITERS && dut_get_fn_pass_o(d); i++)
     CHECK(t, !r.w[i].live || r.w[i].hdr[2] >> 16 != FN_RID || dut_cycle(d) - r.w[i].born < r.fn,
           "waiter %u was there when its requester was to end, and is there after the pass", i);
   r.passed = dut_get_fn_pass_o(d);
   r.passes += r.passed;
-  if (take) r.w[free] = n;
-  if (r.we && mine) {
-    uint64_t mask = 0;
-    for (unsigned i = 0; i < 8; i++)
-      if (r.wstrb >> i & 1) mask |= 0xffull << 8 * i;
-    r.page[r.waddr - 0x220] = ((r.page[r.waddr - 0x220] & ~mask) | (r.wdata & mask)) & ~2ull;
-  }
+}
+
+static void write_page(void) {
+  uint64_t mask = 0;
+  for (unsigned i = 0; i < 8; i++)
+    if (r.wstrb >> i & 1) mask |= 0xffull << 8 * i;
+  r.page[r.waddr - 0x220] = ((r.page[r.waddr - 0x220] & ~mask) | (r.wdata & mask)) & ~2ull;
+}
+
+static void logs(tb *t, unsigned move, unsigned close) {
   for (unsigned l = 0; l < LOGS; l++) {
     if (r.open[l] && rnd_chance(t, move)) r.cons[l] += (uint32_t)rnd_below(t, 30);
     if (!r.open[l] && rnd_chance(t, 50))
@@ -213,6 +229,29 @@ static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, un
     else if (r.open[l] && rnd_below(t, 1000) < close)
       r.closing[l] = true;
   }
+}
+
+static void cycle(tb *t, dut *d, unsigned alloc, unsigned note, unsigned gen, unsigned move, unsigned close,
+                  unsigned resets) {
+  static bool fn;  // the requesters of FN_RID are ended
+  if (!fn && rnd_below(t, 200) == 0)
+    fn = true;
+  else if (fn && r.passed && rnd_chance(t, 30))
+    fn = false;
+  now all = {.fn = fn, .resets = resets}, *x = &all;
+  make(t, d, x, alloc, note, gen);
+  registers(t, d);
+  drive(d, x);
+  outputs(t, d, x);
+  if (dut_get_note_valid_o(d) && x->note_ready)
+    answered(t, d, x);
+  else
+    CHECK(t, !dut_get_flush_free_valid_o(d) && !dut_get_err_valid_o(d) && !dut_get_ev_late_o(d),
+          "effects without an answer");
+  passed(t, d, x);
+  if (x->take) r.w[x->free] = x->n;
+  if (r.we && x->mine) write_page();
+  logs(t, move, close);
   dut_tick(d);
 }
 

@@ -58,6 +58,14 @@ static void check_inval(tb *t, const uint32_t *w, const inval *v) {
   }
 }
 
+static void check_record(tb *t, const uint32_t *w, bool flag, unsigned code, uint64_t a) {
+  CHECK_EQ(t, bits_get(w, 153, 4), 10, "record kind");
+  CHECK_EQ(t, bits_get(w, 152, 1), flag, "record flag");
+  CHECK_EQ(t, bits_get(w, 148, 4), code, "record code");
+  CHECK_EQ(t, bits_get(w, 128, 20), 0, "record lane, slot, idx");
+  CHECK_EQ(t, bits_get(w, 64, 64), a, "record a");
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_inval", 60000);
@@ -115,11 +123,7 @@ int main(int argc, char **argv) {
       uint32_t w[RET_WORDS], iw[INV_WORDS];
       dut_get_ret_o(d, w);
       bool reg = r_done || fin;
-      CHECK_EQ(&t, bits_get(w, 153, 4), 10, "record kind");
-      CHECK_EQ(&t, bits_get(w, 152, 1), rec && flag, "record flag");
-      CHECK_EQ(&t, bits_get(w, 148, 4), fin ? 3 + sel : r_done ? 1 + sel : 0, "record code");
-      CHECK_EQ(&t, bits_get(w, 128, 20), 0, "record lane, slot, idx");
-      CHECK_EQ(&t, bits_get(w, 64, 64), reg ? ra : qa, "record a");
+      check_record(&t, w, rec && flag, fin ? 3 + sel : r_done ? 1 + sel : 0, reg ? ra : qa);
       if (!fin) CHECK_EQ(&t, bits_get(w, 0, 64), reg ? rb : qb, "record b");
       if (done) {
         CHECK(&t, r_done ? r_on : q_on, "nobody asked");

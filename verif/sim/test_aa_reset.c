@@ -10,6 +10,13 @@
 
 enum { PORTS = P_NumPorts, REG = 0x1070 / 8 };
 
+static void check_note(tb *t, dut *d, unsigned rid) {
+  uint32_t note[NOTE_O_WORDS];
+  dut_get_note_o(d, note);
+  CHECK_EQ(t, bits_get(note, AA_RETIRE_T_CODE_LSB, 4), AA_K_NoteReset, "code");
+  CHECK_EQ(t, bits_get(note, AA_RETIRE_T_A_LSB, 64), rid, "a");
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "aa_reset", 60000);
@@ -18,7 +25,6 @@ int main(int argc, char **argv) {
   unsigned wr[PORTS] = {0}, rd[PORTS] = {0}, cut[PORTS] = {0}, cut_fn[PORTS] = {0};  // cut: below is old
   unsigned reset_last = 0, rid = 0, done_n = 0, old_n = 0, fn_n = 0, late = 0;
   bool go = false, started = false;
-  uint32_t note[NOTE_O_WORDS];
   for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
     uint64_t wp = 0, rp = 0;
     unsigned done = 0,
@@ -65,11 +71,7 @@ int main(int argc, char **argv) {
     old_n += old != 0;
     fn_n += old_fn != 0;
     started = false;
-    if (over) {
-      dut_get_note_o(d, note);
-      CHECK_EQ(&t, bits_get(note, AA_RETIRE_T_CODE_LSB, 4), AA_K_NoteReset, "code");
-      CHECK_EQ(&t, bits_get(note, AA_RETIRE_T_A_LSB, 64), rid, "a");
-    }
+    if (over) check_note(&t, d, rid);
     if (we && addr == REG && !go) {
       for (unsigned i = 0; i < 2; i++)
         if (strb >> i & 1) rid = (rid & ~(255u << 8 * i)) | ((unsigned)data & 255u << 8 * i);

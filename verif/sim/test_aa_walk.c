@@ -152,19 +152,27 @@ static void check_fill(tb *t, dut *d) {
   CHECK_EQ(t, dut_get_heir_o(d), heir, "heir of lane %u request %u", k->lane, k->num);
 }
 
-// Begins with the clock edge that ends the cycle before: that one had to know whose walk this one asks for. Returns the slot of a
-// walk that begins, or -1.
-static int cycle(tb *t, dut *d, act a) {
-  walk *q = &w.start;
-  unsigned free = 0, pending = 0, urgent = 0, ended = 0;
-  int same = -1;
-  bool twin = false;  // a request has one walk of its own
+// What one cycle does, and what the walks are at when it begins.
+typedef struct {
+  act a;
+  unsigned free, pending, urgent, ended, slot, fill;
+  int same;
+  bool twin, f1, conf, start, take;  // twin: a request has one walk of its own
+} now;
+
+static void count(now *n) {
+  const walk *q = &w.start;
+  n->same = -1;
   for (unsigned i = 0; i < Slots; i++) {
-    free += w.s[i].state == Free, ended += w.s[i].state == Ended;
-    if ((w.s[i].state == Walks || w.s[i].state == Dead) && !w.s[i].asked) pending++, urgent += w.s[i].begun;
-    if (live(i) && w.s[i].sid == q->sid && w.s[i].page == q->page) same = (int)i;
-    twin |= live(i) && w.s[i].own && w.s[i].lane == q->lane && ((w.s[i].num ^ q->num) & IdxMask) == 0;
+    n->free += w.s[i].state == Free, n->ended += w.s[i].state == Ended;
+    if ((w.s[i].state == Walks || w.s[i].state == Dead) && !w.s[i].asked) n->pending++, n->urgent += w.s[i].begun;
+    if (live(i) && w.s[i].sid == q->sid && w.s[i].page == q->page) n->same = (int)i;
+    n->twin |= live(i) && w.s[i].own && w.s[i].lane == q->lane && ((w.s[i].num ^ q->num) & IdxMask) == 0;
   }
+}
+
+static void drive(tb *t, dut *d, const now *n) {
+  const walk *q = &w.start;
   dut_set_next_i(d, 1);
   dut_set_next_sid_i(d, q->sid);
   dut_set_next_iova_i(d, q->page);
@@ -173,7 +181,7 @@ static int cycle(tb *t, dut *d, act a) {
   dut_set_next_sid_i(d, rnd_bits(t, 16));
   dut_set_next_iova_i(d, rnd_bits(t, 52));
   dut_set_aae_i(d, w.aae);
-  dut_set_forget_i(d, a.forget);
+  dut_set_forget_i(d, n->a.forget);
   dut_set_start_i(d, 0);
   dut_set_st_lane_i(d, q->lane);
   dut_set_st_num_i(d, q->num);
@@ -189,21 +197,24 @@ static int cycle(tb *t, dut *d, act a) {
   dut_set_st_fpd_i(d, q->fpd);
   dut_set_st_r_i(d, q->r);
   dut_set_st_w_i(d, q->w);
-  dut_set_pass_i(d, a.pass);
-  dut_set_pass_lane_i(d, a.pass_lane);
-  dut_set_pass_idx_i(d, a.pass_num & IdxMask);
+  dut_set_pass_i(d, n->a.pass);
+  dut_set_pass_lane_i(d, n->a.pass_lane);
+  dut_set_pass_idx_i(d, n->a.pass_num & IdxMask);
   dut_set_f1_take_i(d, 0);
-  dut_set_f2_done_i(d, w.f2 && a.done && !a.forget);
+  dut_set_f2_done_i(d, w.f2 && n->a.done && !n->a.forget);
   dut_set_f2_lane_i(d, w.f2 ? w.s[w.f1_slot].lane : rnd_bits(t, 4));
-  dut_set_ar_ready_i(d, a.ar);
-  dut_set_r_valid_i(d, a.answer >= 0);
-  dut_set_r_id_i(d, a.answer >= 0 ? (uint64_t)a.answer : rnd_bits(t, 8));
-  uint32_t r[4] = {(uint32_t)a.lo, (uint32_t)(a.lo >> 32), (uint32_t)a.hi, (uint32_t)(a.hi >> 32)};
+  dut_set_ar_ready_i(d, n->a.ar);
+  dut_set_r_valid_i(d, n->a.answer >= 0);
+  dut_set_r_id_i(d, n->a.answer >= 0 ? (uint64_t)n->a.answer : rnd_bits(t, 8));
+  uint32_t r[4] = {(uint32_t)n->a.lo, (uint32_t)(n->a.lo >> 32), (uint32_t)n->a.hi, (uint32_t)(n->a.hi >> 32)};
   dut_set_r_data_i(d, r);
-  dut_set_r_err_i(d, a.err);
+  dut_set_r_err_i(d, n->a.err);
   dut_eval(d);
+}
 
-  // F2 first: who it is was said in the cycle before, and comes back from the pipe
+// F2 first: who it is was said in the cycle before, and comes back from the pipe.
+static void fills_and_conflicts(tb *t, dut *d, now *n) {
+  const walk *q = &w.start;
   CHECK_EQ(t, dut_get_f2_valid_o(d), w.f2, "f2_valid_o");
   if (w.f2) {
     dut_set_f2_lane_i(d, w.f1[0] >> 24);
@@ -211,70 +222,85 @@ static int cycle(tb *t, dut *d, act a) {
     dut_eval(d);
     check_fill(t, d);
   }
-  bool f1 = dut_get_f1_valid_o(d);
-  CHECK_EQ(t, f1, ended && !w.f2, "f1_valid_o with %u ended walks", ended);
-  unsigned slot = (unsigned)dut_get_free_slot_o(d), fill = (unsigned)dut_get_f2_slot_o(d);
-  CHECK_EQ(t, dut_get_free_o(d), free > 0, "free_o");
-  CHECK_EQ(t, dut_get_free_more_o(d), free > 1, "free_more_o");
-  if (free) CHECK(t, slot < Slots && w.s[slot % Slots].state == Free, "P1: slot %u is not free", slot);
-  bool conf = dut_get_conf_o(d);
-  if (same >= 0) CHECK_EQ(t, conf, 1, "P4: slot %d walks for sid %x page %" PRIx64, same, q->sid, q->page);
-  if (same >= 0) CHECK_EQ(t, dut_get_conf_slot_o(d), same, "P4: conf_slot_o");
-  w.conflicts += same >= 0, w.false_conflicts += conf && same < 0;
+  n->f1 = dut_get_f1_valid_o(d);
+  CHECK_EQ(t, n->f1, n->ended && !w.f2, "f1_valid_o with %u ended walks", n->ended);
+  n->slot = (unsigned)dut_get_free_slot_o(d);
+  n->fill = (unsigned)dut_get_f2_slot_o(d);
+  CHECK_EQ(t, dut_get_free_o(d), n->free > 0, "free_o");
+  CHECK_EQ(t, dut_get_free_more_o(d), n->free > 1, "free_more_o");
+  if (n->free) CHECK(t, n->slot < Slots && w.s[n->slot % Slots].state == Free, "P1: slot %u is not free", n->slot);
+  n->conf = dut_get_conf_o(d);
+  if (n->same >= 0) CHECK_EQ(t, n->conf, 1, "P4: slot %d walks for sid %x page %" PRIx64, n->same, q->sid, q->page);
+  if (n->same >= 0) CHECK_EQ(t, dut_get_conf_slot_o(d), n->same, "P4: conf_slot_o");
+  w.conflicts += n->same >= 0, w.false_conflicts += n->conf && n->same < 0;
+}
 
-  // Reads
+static void reads(tb *t, dut *d, const now *n) {
   unsigned id = (unsigned)dut_get_ar_id_o(d);
   uint64_t ar = dut_get_ar_addr_o(d) << 8 | id << 1 | dut_get_ar_wide_o(d);
-  CHECK_EQ(t, dut_get_ar_valid_o(d), pending > 0, "P1: ar_valid_o with %u reads to do", pending);
+  CHECK_EQ(t, dut_get_ar_valid_o(d), n->pending > 0, "P1: ar_valid_o with %u reads to do", n->pending);
   CHECK_EQ(t, dut_get_r_ready_o(d), 1, "P3: r_ready_o");
-  if (pending) {
+  if (n->pending) {
     if (w.lock) CHECK_EQ(t, ar, w.lock_ar, "P3: a waiting AR changed");
     walk *k = &w.s[id % Slots];
     CHECK(t, id < Slots && (k->state == Walks || k->state == Dead) && !k->asked, "P1: a read for slot %u", id);
     CHECK_EQ(t, dut_get_ar_addr_o(d), k->addr, "address of the level %u read of slot %u", k->level, id);
     CHECK_EQ(t, dut_get_ar_wide_o(d), k->level > 4, "size of the level %u read", k->level);
-    if (!w.lock && urgent) CHECK(t, k->begun, "the first read of slot %u before those that answers ask for", id);
-    if (a.ar) k->asked = true, k->age = 0;
+    if (!w.lock && n->urgent) CHECK(t, k->begun, "the first read of slot %u before those that answers ask for", id);
+    if (n->a.ar) k->asked = true, k->age = 0;
   }
-  w.lock = pending && !a.ar, w.lock_ar = ar;
+  w.lock = n->pending && !n->a.ar, w.lock_ar = ar;
+}
 
-  bool start = a.start && free && !conf && !twin && !a.forget && !w.f2, take = a.take && f1 && !a.forget;
-  dut_set_start_i(d, start);
-  dut_set_f1_take_i(d, take);
-  dut_eval(d);
-  w.f1[0] = dut_get_f1_lane_o(d) << 24 | dut_get_f1_num_o(d) << 16 | dut_get_f1_sid_o(d);
-  w.f1[1] = dut_get_f1_iova_o(d);
-  w.f1[2] = dut_get_f1_did_o(d);
-
-  if (a.answer >= 0) {
-    walk *k = &w.s[a.answer];
-    w.errors += a.err && k->state == Walks;
-    if (k->state == Dead || a.forget)
+static void answered(tb *t, const now *n) {
+  if (n->a.answer >= 0) {
+    walk *k = &w.s[n->a.answer];
+    w.errors += n->a.err && k->state == Walks;
+    if (k->state == Dead || n->a.forget)
       k->state = Free;
     else
-      meaning(k, a.lo, a.hi, a.err);
+      meaning(k, n->a.lo, n->a.hi, n->a.err);
   }
-  if (w.f2) w.s[fill % Slots].passed_by = 0;  // its turn is over, done or not
-  if (w.f2 && a.done && !a.forget) {
-    walk *k = &w.s[fill % Slots];
+  if (w.f2) w.s[n->fill % Slots].passed_by = 0;  // its turn is over, done or not
+  if (w.f2 && n->a.done && !n->a.forget) {
+    walk *k = &w.s[n->fill % Slots];
     w.faults[k->fault]++;
     k->state = Free;
   }
   for (unsigned i = 0; i < Slots; i++) {
     w.s[i].age++;
-    if (a.pass && w.s[i].lane == a.pass_lane && ((w.s[i].num ^ a.pass_num) & IdxMask) == 0) w.s[i].own = false;
-    if (w.f2 && i != fill && w.s[i].state == Ended)
+    if (n->a.pass && w.s[i].lane == n->a.pass_lane && ((w.s[i].num ^ n->a.pass_num) & IdxMask) == 0) w.s[i].own = false;
+    if (w.f2 && i != n->fill && w.s[i].state == Ended)
       CHECK(t, w.s[i].passed_by++ < Slots, "slot %u waits while others fill", i);
-    if (a.forget && w.s[i].state == Ended) w.s[i].state = Free;
-    if (a.forget && w.s[i].state == Walks) w.s[i].state = Dead;
+    if (n->a.forget && w.s[i].state == Ended) w.s[i].state = Free;
+    if (n->a.forget && w.s[i].state == Walks) w.s[i].state = Dead;
   }
-  if (start) {
-    w.s[slot] = w.start;
-    w.s[slot].state = Walks, w.s[slot].own = true;
-    if (q->level != 6 && q->page >> 36) end(&w.s[slot], 4);
+}
+
+// Begins with the clock edge that ends the cycle before: that one had to know whose walk this one asks for. Returns the slot of a
+// walk that begins, or -1.
+static int cycle(tb *t, dut *d, act a) {
+  now all = {.a = a}, *n = &all;
+  count(n);
+  drive(t, d, n);
+  fills_and_conflicts(t, d, n);
+  reads(t, d, n);
+  n->start = n->a.start && n->free && !n->conf && !n->twin && !n->a.forget && !w.f2;
+  n->take = n->a.take && n->f1 && !n->a.forget;
+  dut_set_start_i(d, n->start);
+  dut_set_f1_take_i(d, n->take);
+  dut_eval(d);
+  w.f1[0] = dut_get_f1_lane_o(d) << 24 | dut_get_f1_num_o(d) << 16 | dut_get_f1_sid_o(d);
+  w.f1[1] = dut_get_f1_iova_o(d);
+  w.f1[2] = dut_get_f1_did_o(d);
+  answered(t, n);
+  if (n->start) {
+    w.s[n->slot] = w.start;
+    w.s[n->slot].state = Walks, w.s[n->slot].own = true;
+    if (w.start.level != 6 && w.start.page >> 36) end(&w.s[n->slot], 4);
   }
-  w.f2 = take;
-  return start ? (int)slot : -1;
+  w.f2 = n->take;
+  return n->start ? (int)n->slot : -1;
 }
 
 static act idle(void) { return (act){.answer = -1, .ar = true}; }

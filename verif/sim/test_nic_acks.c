@@ -108,33 +108,40 @@ static void head(bench *b, bool take) {
   b->leaving.on = false;
 }
 
-static void cycle(bench *b) {
+// What one cycle does, and who has its turn.
+typedef struct {
+  bool take, was, fails, grows, goes, put, stops, free, cnp, loads;
+  unsigned look, grow_qp, from;
+} now;
+
+static void drive(bench *b, now *n) {
   tb *t = &b->t;
   dut *d = b->d;
   uint32_t w[2] = {0};
-  bool take = !rnd_chance(t, b->slow), was = b->leaving.on;
-  dut_set_head_ready_i(d, take);
+  n->take = !rnd_chance(t, b->slow);
+  n->was = b->leaving.on;
+  dut_set_head_ready_i(d, n->take);
   dut_set_hold_i(d, b->hold || b->stop);
   dut_set_stop_valid_i(d, 0);
   dut_set_put_valid_i(d, 0);
-  bool fails = b->fail_next;
-  dut_set_fail_valid_i(d, fails);
+  n->fails = b->fail_next;
+  dut_set_fail_valid_i(d, n->fails);
   dut_set_fail_qp_i(d, b->fail_qp);
   b->fail_next = false;
-  unsigned look = (unsigned)rnd_below(t, P_NumQps);
-  dut_set_look_qp_i(d, look);
+  n->look = (unsigned)rnd_below(t, P_NumQps);
+  dut_set_look_qp_i(d, n->look);
   // The queue of responses grows and shrinks.
-  bool grows = !b->has && !b->stop && b->tail - b->head < P_RespDepth && rnd_chance(t, b->grow);
-  unsigned grow_qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
-  bool goes = b->head != b->tail && rnd_chance(t, b->grow ? b->grow : 20);
-  dut_set_rsp_valid_i(d, grows);
-  dut_set_rsp_qp_i(d, grow_qp);
+  n->grows = !b->has && !b->stop && b->tail - b->head < P_RespDepth && rnd_chance(t, b->grow);
+  n->grow_qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
+  n->goes = b->head != b->tail && rnd_chance(t, b->grow ? b->grow : 20);
+  dut_set_rsp_valid_i(d, n->grows);
+  dut_set_rsp_qp_i(d, n->grow_qp);
   dut_set_rsp_id_i(d, b->tail % P_RespDepth);
-  dut_set_gone_valid_i(d, goes);
+  dut_set_gone_valid_i(d, n->goes);
   dut_set_gone_qp_i(d, b->owner[b->head % QUEUE]);
   dut_set_gone_id_i(d, b->head % P_RespDepth);
-  bool put = b->has && !(fails && b->qp == b->fail_qp);
-  if (put) {
+  n->put = b->has && !(n->fails && b->qp == b->fail_qp);
+  if (n->put) {
 #define ACK(F, v) bits_set(w, NIC_ACK_T_##F##_LSB, NIC_ACK_T_##F##_W, v)
     ACK(QP, b->qp);
     ACK(PSN, b->next.psn);
@@ -142,17 +149,21 @@ static void cycle(bench *b) {
     ACK(SYNDROME, b->next.syndrome);
   }
   dut_set_put_i(d, w[0] | (uint64_t)w[1] << 32);
-  dut_set_put_valid_i(d, put);
+  dut_set_put_valid_i(d, n->put);
   dut_set_cnp_due_i(d, b->due);
   dut_eval(d);
-  bool stops = b->stop && dut_get_idle_o(d);
-  dut_set_stop_valid_i(d, stops);
+  n->stops = b->stop && dut_get_idle_o(d);
+  dut_set_stop_valid_i(d, n->stops);
   dut_set_stop_qp_i(d, b->stop_qp);
   peer(b);
   dut_eval(d);
+}
 
-  bool first = ready(b, look) || (was && !b->leaving_cnp && b->leaving_qp == look);
-  CHECK_EQ(t, dut_get_first_o(d), first, "does one of QP %u go first", look);
+static void turns(bench *b, now *n) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  bool first = ready(b, n->look) || (n->was && !b->leaving_cnp && b->leaving_qp == n->look);
+  CHECK_EQ(t, dut_get_first_o(d), first, "does one of QP %u go first", n->look);
   b->firsts += first;
   // Whose head comes next: the round robin's choice must be one that may.
   unsigned n_ready = 0;
@@ -161,43 +172,37 @@ static void cycle(bench *b) {
     if (!ready(b, q)) b->lost_turns[q] = 0;
     if (!(b->due >> q & 1)) b->cnp_turns[q] = 0;
   }
-  bool free = !was && !b->hold && !b->stop, cnp = b->due && (!n_ready || !b->last_cnp);  // they take turns
-  bool loads = n_ready && free && !cnp;
-  unsigned from = (unsigned)dut_get_qp_o(d);
-  if (free && cnp) {
-    CHECK(t, from < P_NumQps && (b->due >> from & 1), "QP %u has its turn, and no CNP is due", from);
+  n->free = !n->was && !b->hold && !b->stop;
+  n->cnp = b->due && (!n_ready || !b->last_cnp);  // they take turns
+  n->loads = n_ready && n->free && !n->cnp;
+  n->from = (unsigned)dut_get_qp_o(d);
+  if (n->free && n->cnp) {
+    CHECK(t, n->from < P_NumQps && (b->due >> n->from & 1), "QP %u has its turn, and no CNP is due", n->from);
     for (unsigned q = 0; q < P_NumQps; q++) {
-      b->cnp_turns[q] = q != from ? b->cnp_turns[q] + (b->due >> q & 1) : 0;
+      b->cnp_turns[q] = q != n->from ? b->cnp_turns[q] + (b->due >> q & 1) : 0;
       CHECK(t, b->cnp_turns[q] < P_NumQps, "P7: the CNP of QP %u loses its turn for ever", q);
     }
   }
-  if (loads) {
-    CHECK(t, from < P_NumQps && ready(b, from), "QP %u has its turn, and nothing that may leave", from);
+  if (n->loads) {
+    CHECK(t, n->from < P_NumQps && ready(b, n->from), "QP %u has its turn, and nothing that may leave", n->from);
     for (unsigned q = 0; q < P_NumQps; q++) {
-      b->lost_turns[q] = q != from ? b->lost_turns[q] + ready(b, q) : 0;
+      b->lost_turns[q] = q != n->from ? b->lost_turns[q] + ready(b, q) : 0;
       CHECK(t, b->lost_turns[q] < P_NumQps, "QP %u loses its turn for ever", q);
     }
   }
-  if (put) {
-    ack *a = &b->place[b->qp];
-    bool met = a->on && !(loads && from == b->qp);
-    CHECK_EQ(t, dut_get_met_o(d), met, "one of QP %u waits", b->qp);
-  } else {
-    CHECK_EQ(t, dut_get_met_o(d), 0, "nothing meets nothing");
-  }
-  head(b, take);
+}
 
-  // ---- the cycle's end ----
-  if (loads && from < P_NumQps) {
-    b->leaving = b->place[from], b->leaving_qp = from;
-    b->place[from].on = false;
+static void ends(bench *b, const now *n) {
+  if (n->loads && n->from < P_NumQps) {
+    b->leaving = b->place[n->from], b->leaving_qp = n->from;
+    b->place[n->from].on = false;
     b->leaving_cnp = b->last_cnp = false;
-  } else if (free && cnp) {
-    b->leaving = (ack){.on = true}, b->leaving_qp = from;
+  } else if (n->free && n->cnp) {
+    b->leaving = (ack){.on = true}, b->leaving_qp = n->from;
     b->leaving_cnp = b->last_cnp = true;
   }
-  if (goes) b->head++;
-  if (put) {
+  if (n->goes) b->head++;
+  if (n->put) {
     ack *a = &b->place[b->qp];
     b->merged += a->on;
     if (!a->on || later(b->next.psn, a->psn))
@@ -207,10 +212,26 @@ static void cycle(bench *b) {
     b->waited += waits(b, b->qp);
     b->has = false;
   }
-  if (grows) b->owner[b->tail % QUEUE] = grow_qp, b->dead[b->tail % QUEUE] = false, b->tail++;
-  if (fails && b->place[b->fail_qp].on) b->forgotten++, b->place[b->fail_qp].on = false;
-  if (stops) forget(b, b->stop_qp), b->due &= ~(1ull << b->stop_qp), b->stop = false;
-  dut_tick(d);
+  if (n->grows) b->owner[b->tail % QUEUE] = n->grow_qp, b->dead[b->tail % QUEUE] = false, b->tail++;
+  if (n->fails && b->place[b->fail_qp].on) b->forgotten++, b->place[b->fail_qp].on = false;
+  if (n->stops) forget(b, b->stop_qp), b->due &= ~(1ull << b->stop_qp), b->stop = false;
+}
+
+static void cycle(bench *b) {
+  tb *t = &b->t;
+  now all, *n = &all;
+  drive(b, n);
+  turns(b, n);
+  if (n->put) {
+    ack *a = &b->place[b->qp];
+    bool met = a->on && !(n->loads && n->from == b->qp);
+    CHECK_EQ(t, dut_get_met_o(b->d), met, "one of QP %u waits", b->qp);
+  } else {
+    CHECK_EQ(t, dut_get_met_o(b->d), 0, "nothing meets nothing");
+  }
+  head(b, n->take);
+  ends(b, n);
+  dut_tick(b->d);
 }
 
 static void wait(bench *b, unsigned n) {

@@ -13,6 +13,19 @@
 
 enum { Write, WriteImm, Read, Add, Swap, Xtq, Send, SendImm };
 
+// The table of opcodes.
+static unsigned opcode(unsigned op, bool first, bool last, bool inv) {
+  static const unsigned ops[4] = {0x07, 0x08, 0x06, 0x0A};
+  unsigned want = op == Read ? 0x0C : op == Add ? 0x14 : op == Swap ? 0x13 : ops[2 * first + last];
+  if (op == WriteImm && last) want++;
+  if (op == Xtq) want |= 0xC0;
+  static const unsigned sends[4] = {0x01, 0x02, 0x00, 0x04};
+  if (op == Send || op == SendImm) want = sends[2 * first + last];
+  if (op == SendImm && last) want++;
+  if (inv && last) want = first ? 0x17 : 0x16;
+  return want;
+}
+
 int main(int argc, char **argv) {
   uint32_t send[SEND_I_WORDS], cfg[CFG_I_WORDS], head[HEAD_O_WORDS];
   tb t;
@@ -52,15 +65,7 @@ int main(int argc, char **argv) {
       bool first = i == 0, last = i == packets - 1;
       unsigned rest = len - i * mtu, want = !write ? 0 : rest < mtu ? rest : mtu;
       unsigned l1 = (unsigned)dut_get_len1_o(d), l2 = (unsigned)dut_get_len2_o(d);
-      static const unsigned ops[4] = {0x07, 0x08, 0x06, 0x0A};
-      unsigned code_want = op == Read ? 0x0C : op == Add ? 0x14 : op == Swap ? 0x13 : ops[2 * first + last];
-      if (op == WriteImm && last) code_want++;
-      if (op == Xtq) code_want |= 0xC0;
-      static const unsigned sends[4] = {0x01, 0x02, 0x00, 0x04};
-      if (send_op) code_want = sends[2 * first + last];
-      if (op == SendImm && last) code_want++;
-      if (inv && last) code_want = first ? 0x17 : 0x16;
-      CHECK_EQ(&t, H(OPCODE), code_want, "opcode of packet %u of %u", i, packets);
+      CHECK_EQ(&t, H(OPCODE), opcode(op, first, last, inv), "opcode of packet %u of %u", i, packets);
       CHECK_EQ(&t, l1 + l2, want, "bytes of packet %u of %u", i, packets);
       CHECK_EQ(&t, H(BYTES), want, "bytes in the head");
       if (l1) CHECK(&t, at < len1 && at + l1 <= len1 && dut_get_va1_o(d) == va1 + at, "first piece of packet %u", i);

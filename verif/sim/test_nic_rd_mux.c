@@ -28,9 +28,40 @@ static void put(uint32_t *to, unsigned at, const uint32_t *from, unsigned bits) 
     bits_set(to, at + b, bits - b < 32 ? bits - b : 32, bits_get(from, b, bits - b < 32 ? bits - b : 32));
 }
 
+// The jobs that are offered, and of whom.
+static uint64_t offer(tb *t, uint32_t *jobs, unsigned job_pct) {
+  uint64_t job_valid = 0;
+  for (unsigned i = 0; i < S; i++) {
+    source *x = &s[i];
+    if (!x->job_valid && rnd_chance(t, job_pct)) {
+      rnd_words(t, x->job, JW);
+      x->job_valid = true;
+    }
+    put(jobs, i * JW, x->job, JW);
+    job_valid |= (uint64_t)x->job_valid << i;
+  }
+  return job_valid;
+}
+
+static void job_taken(tb *t, dut *d, uint64_t taken) {
+  uint32_t got[JOB_O_WORDS];
+  for (unsigned i = 0; i < S; i++) {
+    source *x = &s[i];
+    if (taken >> i & 1) {
+      dut_get_job_o(d, got);
+      CHECK(t, words_eq(got, x->job, JW), "P1: job of source %u changed", i);
+      order[in++ % RING] = i;
+      x->job_valid = false;
+      x->lost = 0;
+    } else if (x->job_valid && taken) {
+      CHECK(t, ++x->lost < S, "P1: source %u waits while others have had two turns", i);
+    }
+  }
+}
+
 int main(int argc, char **argv) {
   unsigned job_pct = 100, item_pct = 100, take = 100, full = 0, left = 0;
-  uint32_t jobs[JOB_I_WORDS], item[ITEM_O_WORDS], got[JOB_O_WORDS], beat[ITEM_O_WORDS];
+  uint32_t jobs[JOB_I_WORDS], item[ITEM_O_WORDS], beat[ITEM_O_WORDS];
   bool item_valid = false;
   tb t;
   tb_init(&t, argc, argv, "nic_rd_mux", 20000);
@@ -42,16 +73,7 @@ int main(int argc, char **argv) {
       item_pct = rnd_chance(&t, 50) ? 100 : 10 + (unsigned)rnd_below(&t, 60);
       take = rnd_chance(&t, 50) ? 100 : 10 + (unsigned)rnd_below(&t, 90);
     }
-    uint64_t job_valid = 0;
-    for (unsigned i = 0; i < S; i++) {
-      source *x = &s[i];
-      if (!x->job_valid && rnd_chance(&t, job_pct)) {
-        rnd_words(&t, x->job, JW);
-        x->job_valid = true;
-      }
-      put(jobs, i * JW, x->job, JW);
-      job_valid |= (uint64_t)x->job_valid << i;
-    }
+    uint64_t job_valid = offer(&t, jobs, job_pct);
     if (!item_valid && out < in && rnd_chance(&t, item_pct)) {
       if (left == 0) left = 1 + (unsigned)rnd_below(&t, 4);
       rnd_words(&t, item, BW);
@@ -84,18 +106,7 @@ int main(int argc, char **argv) {
     CHECK_EQ(&t, dut_get_job_valid_o(d), job_valid && room, "P1: a job that waits is offered while there is room");
     CHECK_EQ(&t, taken != 0, dut_get_job_valid_o(d) && job_ready, "P1: taken here and there");
     CHECK(&t, !(taken & (taken - 1)), "P1: two at once");
-    for (unsigned i = 0; i < S; i++) {
-      source *x = &s[i];
-      if (taken >> i & 1) {
-        dut_get_job_o(d, got);
-        CHECK(&t, words_eq(got, x->job, JW), "P1: job of source %u changed", i);
-        order[in++ % RING] = i;
-        x->job_valid = false;
-        x->lost = 0;
-      } else if (x->job_valid && taken) {
-        CHECK(&t, ++x->lost < S, "P1: source %u waits while others have had two turns", i);
-      }
-    }
+    job_taken(&t, d, taken);
     if (gone) {
       item_valid = false;
       if (last) s[order[out++ % RING]].items++;

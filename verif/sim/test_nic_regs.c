@@ -52,8 +52,36 @@ static void rates(tb *t, dut *d) {
   CHECK_EQ(t, dut_get_cfg_cnp_o(d), word[12], "P2: time of CNPs");
 }
 
-int main(int argc, char **argv) {
+static void settings(tb *t, dut *d) {
+  CHECK_EQ(t, dut_get_cfg_mac_o(d), word[2], "P2: MAC");
+  CHECK_EQ(t, dut_get_cfg_ip_o(d) | dut_get_cfg_tos_o(d) << 32, word[3], "P2: IP, TOS");
+  uint32_t ip6[4];
+  dut_get_cfg_ip6_o(d, ip6);
+  CHECK_EQ(t, bits_get(ip6, 0, 64), word[11], "P2: IPv6, low");
+  CHECK_EQ(t, bits_get(ip6, 64, 64), word[10], "P2: IPv6, high");
+  CHECK_EQ(t, dut_get_cfg_qpn_o(d) | dut_get_cfg_rid_o(d) << 16, word[4] | word[5] << 16, "P2: QPN, RID");
+  CHECK_EQ(t, dut_get_cfg_mps_o(d) | dut_get_cfg_mrrs_o(d) << 4, word[6], "P2: DMA");
+  CHECK_EQ(t, dut_get_cfg_tmo_o(d) | dut_get_cfg_tick_o(d) << 32, word[7] | word[9] << 32, "P2: times");
+}
+
+// Records of any kind, and which counters they are.
+static void records(tb *t, dut *d, uint64_t *add) {
   uint32_t ret[RET_I_WORDS];
+  uint64_t valid = rnd_chance(t, 50) ? rnd_bits(t, SLOTS) : 0;
+  memset(ret, 0, sizeof ret);
+  for (unsigned k = 0; k < SLOTS; k++) {
+    unsigned code = (unsigned)rnd_bits(t, 4);
+    bool flag = rnd_chance(t, 30);
+    bits_set(ret, k * RW + NIC_RETIRE_T_CODE_LSB, 4, code);
+    bits_set(ret, k * RW + NIC_RETIRE_T_FLAG_LSB, 1, flag);
+    int c = valid >> k & 1 ? counter(k + 1, code, flag) : -1;
+    if (c >= 0) add[c] = 1;
+  }
+  dut_set_ret_valid_i(d, valid);
+  dut_set_ret_i(d, ret);
+}
+
+int main(int argc, char **argv) {
   unsigned reads = 0, clears = 0, i = 0;
   uint64_t addr = 0;
   bool is_cnt = false, far = false, seen = false;  // seen: addr was there in the last cycle, which was no write
@@ -71,23 +99,12 @@ int main(int argc, char **argv) {
   word[13] = 0x5400010400;
   word[14] = 0xa00010505;
   while (dut_cycle(d) < t.cycles) {
-    uint64_t valid = rnd_chance(&t, 50) ? rnd_bits(&t, SLOTS) : 0;
     uint64_t add[CNT] = {0};
-    memset(ret, 0, sizeof ret);
-    for (unsigned k = 0; k < SLOTS; k++) {
-      unsigned code = (unsigned)rnd_bits(&t, 4);
-      bool flag = rnd_chance(&t, 30);
-      bits_set(ret, k * RW + NIC_RETIRE_T_CODE_LSB, 4, code);
-      bits_set(ret, k * RW + NIC_RETIRE_T_FLAG_LSB, 1, flag);
-      int c = valid >> k & 1 ? counter(k + 1, code, flag) : -1;
-      if (c >= 0) add[c] = 1;
-    }
+    records(&t, d, add);
     unsigned hit = (unsigned)rnd_bits(&t, 2), miss = (unsigned)rnd_bits(&t, 2);
     add[28] = (hit & 1) + (hit >> 1);
     add[29] = (miss & 1) + (miss >> 1);
     for (unsigned i = 30; i < 33; i++) add[i] = rnd_chance(&t, 20);
-    dut_set_ret_valid_i(d, valid);
-    dut_set_ret_i(d, ret);
     dut_set_hit_i(d, hit);
     dut_set_miss_i(d, miss);
     dut_set_stray_i(d, add[30]);
@@ -121,15 +138,7 @@ int main(int argc, char **argv) {
     CHECK_EQ(&t, dut_get_rate_we_o(d), we && strb && (addr == NIC_REG_NIC_RATE || addr == NIC_REG_NIC_RAISE),
              "P4: rate_we_o");
     rates(&t, d);
-    CHECK_EQ(&t, dut_get_cfg_mac_o(d), word[2], "P2: MAC");
-    CHECK_EQ(&t, dut_get_cfg_ip_o(d) | dut_get_cfg_tos_o(d) << 32, word[3], "P2: IP, TOS");
-    uint32_t ip6[4];
-    dut_get_cfg_ip6_o(d, ip6);
-    CHECK_EQ(&t, bits_get(ip6, 0, 64), word[11], "P2: IPv6, low");
-    CHECK_EQ(&t, bits_get(ip6, 64, 64), word[10], "P2: IPv6, high");
-    CHECK_EQ(&t, dut_get_cfg_qpn_o(d) | dut_get_cfg_rid_o(d) << 16, word[4] | word[5] << 16, "P2: QPN, RID");
-    CHECK_EQ(&t, dut_get_cfg_mps_o(d) | dut_get_cfg_mrrs_o(d) << 4, word[6], "P2: DMA");
-    CHECK_EQ(&t, dut_get_cfg_tmo_o(d) | dut_get_cfg_tick_o(d) << 32, word[7] | word[9] << 32, "P2: times");
+    settings(&t, d);
     reads += seen && is_cnt && !far && cnt[i] > 100;
     for (unsigned k = 0; k < CNT; k++) cnt[k] += add[k];
     if (we && strb && !far && is_cnt) cnt[i] = 0, clears++;

@@ -28,9 +28,40 @@ static void put(uint32_t *to, unsigned at, const uint32_t *from, unsigned bits) 
     bits_set(to, at + b, bits - b < 32 ? bits - b : 32, bits_get(from, b, bits - b < 32 ? bits - b : 32));
 }
 
+static void offer(tb *t, source *x, unsigned job_pct, unsigned pay_pct) {
+  if (!x->job_valid && rnd_chance(t, job_pct)) {
+    rnd_words(t, x->job, JW);
+    bits_set(x->job, NIC_DMA_T_LEN_LSB, NIC_DMA_T_LEN_W, 1 + rnd_below(t, 4096));
+    x->job_valid = true;
+  }
+  if (!x->pay_valid && rnd_chance(t, pay_pct)) {
+    if (x->left == 0) x->left = 1 + (unsigned)rnd_below(t, 4);
+    rnd_words(t, x->pay, BW);
+    bits_set(x->pay, NIC_BYTES_T_LAST_LSB, 1, --x->left == 0);
+    x->pay_valid = true;
+  }
+}
+
+static void job_taken(tb *t, dut *d, uint64_t taken) {
+  uint32_t got[JOB_O_WORDS];
+  for (unsigned i = 0; i < S; i++) {
+    source *x = &s[i];
+    if (taken >> i & 1) {
+      dut_get_job_o(d, got);
+      CHECK(t, words_eq(got, x->job, JW), "P1: job of source %u changed", i);
+      order[in++ % RING] = i;
+      x->job_valid = false;
+      x->lost = 0;
+      x->jobs++;
+    } else if (x->job_valid && taken) {
+      CHECK(t, ++x->lost < S, "P1: source %u waits while others have had two turns", i);
+    }
+  }
+}
+
 int main(int argc, char **argv) {
   unsigned job_pct = 100, pay_pct = 100, take = 100, end_pct = 100, full = 0;
-  uint32_t jobs[JOB_I_WORDS], pays[PAY_I_WORDS], got[JOB_O_WORDS], beat[PAY_O_WORDS];
+  uint32_t jobs[JOB_I_WORDS], pays[PAY_I_WORDS], beat[PAY_O_WORDS];
   tb t;
   tb_init(&t, argc, argv, "nic_wr_mux", 20000);
   dut *d = dut_begin(&t);
@@ -45,17 +76,7 @@ int main(int argc, char **argv) {
     uint64_t job_valid = 0, pay_valid = 0;
     for (unsigned i = 0; i < S; i++) {
       source *x = &s[i];
-      if (!x->job_valid && rnd_chance(&t, job_pct)) {
-        rnd_words(&t, x->job, JW);
-        bits_set(x->job, NIC_DMA_T_LEN_LSB, NIC_DMA_T_LEN_W, 1 + rnd_below(&t, 4096));
-        x->job_valid = true;
-      }
-      if (!x->pay_valid && rnd_chance(&t, pay_pct)) {
-        if (x->left == 0) x->left = 1 + (unsigned)rnd_below(&t, 4);
-        rnd_words(&t, x->pay, BW);
-        bits_set(x->pay, NIC_BYTES_T_LAST_LSB, 1, --x->left == 0);
-        x->pay_valid = true;
-      }
+      offer(&t, x, job_pct, pay_pct);
       put(jobs, i * JW, x->job, JW);
       put(pays, i * BW, x->pay, BW);
       job_valid |= (uint64_t)x->job_valid << i;
@@ -91,19 +112,7 @@ int main(int argc, char **argv) {
     CHECK_EQ(&t, dut_get_job_valid_o(d), job_valid && room, "P1: a job that waits is offered while there is room");
     CHECK_EQ(&t, taken != 0, dut_get_job_valid_o(d) && job_ready, "P1: taken here and there");
     CHECK(&t, !(taken & (taken - 1)), "P1: two at once");
-    for (unsigned i = 0; i < S; i++) {
-      source *x = &s[i];
-      if (taken >> i & 1) {
-        dut_get_job_o(d, got);
-        CHECK(&t, words_eq(got, x->job, JW), "P1: job of source %u changed", i);
-        order[in++ % RING] = i;
-        x->job_valid = false;
-        x->lost = 0;
-        x->jobs++;
-      } else if (x->job_valid && taken) {
-        CHECK(&t, ++x->lost < S, "P1: source %u waits while others have had two turns", i);
-      }
-    }
+    job_taken(&t, d, taken);
     if (done) ends++;
     if (has && pay_ready) {
       s[whose].pay_valid = false;

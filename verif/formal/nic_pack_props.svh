@@ -12,8 +12,15 @@
   logic        f_hold_q, f_wait_q, f_some_q, f_err_q, f_here, f_open_q;
   logic [7:0]  f_byte_q;
   logic [13:0] f_rel, f_outrel;
-  logic [nic_pkg::BytesW-1:0] f_beat_q, f_piece_q;
+  logic [nic_pkg::BytesW-1:0] f_beat_q;
+  nic_pkg::bytes_t f_piece_q;
+  logic        f_same;                      // the piece's bytes are those of a cycle ago; what is behind them may be anything
 
+  always_comb begin
+    f_same = 1'b1;
+    for (int unsigned p = 0; p < BeatBytes; p++)
+      if (p < 32'(in_beat_i.bytes)) f_same &= in_beat_i.data[8*p+:8] == f_piece_q.data[8*p+:8];
+  end
   assign f_rel    = f_at - f_in_q;
   assign f_here   = take && f_in_item_q == f_item && f_at >= f_in_q && f_rel < 14'(in_beat_i.bytes);
   assign f_outrel = f_at - f_out_q;
@@ -48,7 +55,8 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     env_bytes: assume (!in_valid_i || 32'(in_beat_i.bytes) <= BeatBytes);
     env_long: assume (!in_valid_i || 32'(f_in_q) + 32'(in_beat_i.bytes) < 32'd8192);
-    env_hold: assume (!f_hold_q || (in_valid_i && in_beat_i == f_piece_q));
+    env_hold: assume (!f_hold_q || (in_valid_i && in_beat_i.last == f_piece_q.last && in_beat_i.err == f_piece_q.err &&
+                                    in_beat_i.bytes == f_piece_q.bytes && f_same));
   end
 
   // ---- counts: what came in of the item that the rest belongs to = what was shown + the beat + the rest ----

@@ -5,22 +5,20 @@
 Each NAME is a configuration, its COMMAND a lockstep program with options, which gets --n, --seed, --json. A run counts once its
 report says 0 mismatches; it is written down with a digest of the sources of hardware and model, so that a campaign that was
 stopped goes on where it was, and a run of other hardware does not count. A run that fails does not end the others: its whole
-output is kept in LOGS, and all that failed are named before the last line, `N runs passed, N failed, N left`.
+output is kept in LOGS, and all that failed are named before the last line, `N runs passed, N failed, N left`. --engine: where runs
+take place (engine.py); one of which nothing was heard is left, and named too.
 """
 import argparse
-import concurrent.futures
 import json
 import os
 import shlex
-import subprocess
+import signal
 import sys
-import tempfile
-import threading
 import time
 
+import engine
 from sources import digest
 
-LOCK = threading.Lock()
 HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 -->
 # Campaigns
 
@@ -70,18 +68,49 @@ def write(path, rows, now):
     os.replace(path + ".new", path)
 
 
-def main():
+def options():
     p = argparse.ArgumentParser()
     p.add_argument("--top", required=True)
     p.add_argument("--n", type=int, required=True)
     p.add_argument("--seeds", required=True)
     p.add_argument("--record", required=True)
-    p.add_argument("--jobs", type=int, default=os.cpu_count())
+    p.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at once on this machine")
     p.add_argument("--logs", default="build/report/campaign", help="where the output of a run that failed is kept")
     p.add_argument("--minutes", type=float, default=0, help="begin no run later than this")
+    p.add_argument("--engine", choices=engine.ENGINES, default="local")
+    p.add_argument("--hosts", default=":", help="parallel: machines, as in 8/one,user@two,:")
+    p.add_argument("--workdir", default=".", help="parallel: folder on other machines; `.`: as this one, below the home")
+    p.add_argument("--sbatch", default="", help="slurm: more options of sbatch")
+    p.add_argument("--every", type=float, default=5, help="slurm: seconds between two looks at what has ended")
+    p.add_argument("--work", default="build/campaign/work", help="parallel, slurm: folder of this campaign's job.sh")
     p.add_argument("--sources", nargs="+", required=True)
     p.add_argument("--run", nargs="+", required=True, metavar="NAME=COMMAND")
-    a = p.parse_args()
+    return p.parse_args()
+
+
+def right(a, seed, code, got):
+    return code == 0 and got.get("mismatches") == 0 and got.get("requests", 0) >= a.n and got.get("seed") == seed
+
+
+def parsed(text):
+    try:
+        got = json.loads(text)
+        return got if isinstance(got, dict) else {}
+    except ValueError:
+        return {}
+
+
+def keep(a, name, seed, command, output):
+    log = os.path.join(a.logs, f"{a.top} {name} {seed}.log".replace(",", "").replace(" ", "-"))
+    os.makedirs(a.logs, exist_ok=True)
+    with open(log, "w", encoding="utf-8") as f:
+        f.write(shlex.join(command) + "\n" + output)
+    return log
+
+
+def main():
+    a = options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("campaign: stopped"))  # engines end what they began
     first, _, last = a.seeds.partition("-")
     d = digest(a.sources)
     runs = dict(r.split("=", 1) for r in a.run)
@@ -89,42 +118,31 @@ def main():
     rows = read(a.record)
     todo = [(name, s) for s in range(int(first), int(last or first) + 1) for name in runs
             if s not in rows.get((a.top, name, a.n, d), (set(), 0))[0]]
-    began, passed, failed = time.time(), [], []
+    commands = [[*shlex.split(runs[name]), "--n", str(a.n), "--seed", str(s)] for name, s in todo]
+    began, passed, failed, heard = time.time(), 0, [], set()
     print(f"{len(todo)} runs of {a.n} requests, sources {d}", flush=True)
-
-    def one(job):
-        name, seed = job
-        if a.minutes and time.time() - began > 60 * a.minutes:
-            return
-        with tempfile.NamedTemporaryFile(suffix=".json") as f:
-            cmd = shlex.split(runs[name]) + ["--n", str(a.n), "--seed", str(seed), "--json", f.name]
-            r = subprocess.run(cmd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-            try:
-                got = json.load(open(f.name, encoding="utf-8"))
-            except ValueError:
-                got = {}
-        ok = r.returncode == 0 and got.get("mismatches") == 0 and got.get("requests", 0) >= a.n and got.get("seed") == seed
-        with LOCK:
-            (passed if ok else failed).append(job)
-            if ok:
-                seeds, cycles = rows.get((a.top, name, a.n, d), (set(), 0))
-                rows[a.top, name, a.n, d] = seeds | {seed}, cycles + got["cycles"]
-                write(a.record, rows, now)
-            else:
-                log = os.path.join(a.logs, f"{a.top} {name} {seed}.log".replace(",", "").replace(" ", "-"))
-                os.makedirs(a.logs, exist_ok=True)
-                with open(log, "w", encoding="utf-8") as f:
-                    f.write(shlex.join(cmd) + "\n" + r.stdout)
-            print(f"{'ok  ' if ok else 'FAIL'} {len(passed) + len(failed)}/{len(todo)} {a.top} {name} seed {seed}, "
-                  f"{got.get('cycles', 0)} cycles, {time.time() - began:.0f} s" + ("" if ok else f", {log}"), flush=True)
-
-    with concurrent.futures.ThreadPoolExecutor(a.jobs) as pool:
-        list(pool.map(one, todo))
-    left = len(todo) - len(passed) - len(failed)
-    for name, seed in failed:
-        print(f"failed: {a.top} {name} seed {seed}")
-    print(f"{len(passed)} runs passed, {len(failed)} failed, {left} left")
-    return bool(failed)
+    for i, code, text, output in engine.run(a.engine, commands, began + 60 * a.minutes if a.minutes else 0, a):
+        if i in heard:
+            continue
+        heard.add(i)
+        (name, seed), got, log = todo[i], parsed(text), ""
+        if right(a, seed, code, got):
+            passed += 1
+            seeds, cycles = rows.get((a.top, name, a.n, d), (set(), 0))
+            rows[a.top, name, a.n, d] = seeds | {seed}, cycles + got["cycles"]
+            write(a.record, rows, now)
+        else:
+            failed.append((name, seed))
+            log = ", " + keep(a, name, seed, commands[i], output)
+        print(f"{'FAIL' if log else 'ok  '} {len(heard)}/{len(todo)} {a.top} {name} seed {seed}, "
+              f"{got.get('cycles', 0)} cycles, {time.time() - began:.0f} s{log}", flush=True)
+    late = a.minutes and time.time() >= began + 60 * a.minutes
+    lost = [todo[i] for i in range(len(todo)) if i not in heard] if not late else []
+    for what, jobs in (("failed", sorted(failed)), ("nothing heard of", lost)):
+        for name, seed in jobs:
+            print(f"{what}: {a.top} {name} seed {seed}")
+    print(f"{passed} runs passed, {len(failed)} failed, {len(todo) - len(heard)} left")
+    return bool(failed or lost)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,10 @@
 # Long campaigns: SEEDS of every configuration of a top, links with and without loss; verif/CAMPAIGN.md is their record.
 SEEDS ?= 1-20
 CONFIGS          ?= default small wide
+# Where runs take place: here; on HOSTS of GNU Parallel, by ssh; as arrays of Slurm, with more options of sbatch in SBATCH.
+ENGINE           ?= local
+HOSTS            ?= :
+SBATCH           ?=
 CAMPAIGN_N_aa    := 1000000
 # Built for speed in a folder of its own: what Verilator makes does not fit the nearest caches, and most of it is seldom run; a
 # short run tells the compiler which part. The same runs take half of the time.
@@ -32,11 +36,17 @@ $(CAMPAIGN_B)/%/trained: $(wildcard rtl/*/*.sv model/src/*.c model/include/tocsi
 	@rm -f $(@D)/*.o $(@D)/*.a $(@D)/cosim
 	@touch $@
 
-.PHONY: campaign
-campaign: ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=...] [N=...] [MINUTES=...]; goes on where it stopped, verif/CAMPAIGN.md
+.PHONY: campaign campaign-test
+campaign: ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=...] [N=...] [MINUTES=...] [ENGINE=parallel HOSTS=8/one,: | slurm]; goes on where it stopped
+	$(Q)$(if $(filter local parallel slurm,$(ENGINE)),,echo "ENGINE=$(ENGINE): local, parallel, slurm" >&2; exit 2)
 	$(Q)$(MAKE) --no-print-directory -j $(JOBS) $(campaign-progs-$(TOP):%/cosim=%/trained)
 	$(Q)$(MAKE) --no-print-directory -j $(JOBS) B=$(CAMPAIGN_B) CCACHE= $(CAMPAIGN_TRAINED) $(campaign-progs-$(TOP))
 	$(Q)scripts/campaign.py --top $(TOP) --n $(if $(filter file,$(origin N)),$(CAMPAIGN_N_$(TOP)),$(N)) --seeds $(SEEDS) --jobs $(JOBS) \
-	  --minutes $(or $(MINUTES),0) --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \
+	  --minutes $(or $(MINUTES),0) --engine $(ENGINE) --hosts $(HOSTS) --sbatch="$(SBATCH)" --work $(CAMPAIGN_B)/work --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \
 	  --sources $$(scripts/rtl.py $(campaign-hw-$(TOP))) \
 	    $(wildcard $(foreach p,$(campaign-sw-$(TOP)),model/src/$(p)*.c model/include/tocsin/$(p)*.h))
+
+campaign-test: ## a campaign by each engine, of a program that only says that it ran
+	$(Q)scripts/need.sh parallel munge slurmctld slurmd slurm-client || true
+	$(Q)for e in local parallel slurm; do verif/test_campaign.sh $$e || exit 1; done
+TESTS += campaign-test

@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# test_campaign.sh ENGINE: a campaign by this engine, of a program that only says that it ran: all seeds are recorded, each once; what
+# fails is named, and its output kept; what was recorded is not run again, and what was lost or stopped is. parallel and slurm: with
+# this one machine as the cluster.
+engine=$1
+tmp=$(mktemp -d) || exit 3
+good=0 bad=0
+. scripts/slurm_one.sh
+ended() {
+  slurm_end
+  rm -rf "$tmp"
+}
+trap ended EXIT
+case $engine in
+  parallel) command -v parallel >/dev/null || { echo "skipped: this machine has no parallel"; exit 0; } ;;
+  slurm) slurm_begin "$tmp" "$(nproc)" || { echo "skipped: $slurm_why"; exit 0; } ;;
+esac
+
+pass() { good=$((good + 1)); }
+fail() {
+  bad=$((bad + 1))
+  printf 'failed: %s\n' "$*"
+  tail -n 4 "$tmp/log"
+}
+
+# It writes down that it ran. By files beside it: seeds that fail, that report another seed, that are killed, that stop the campaign.
+mkdir "$tmp/logs" "$tmp/work" && : >"$tmp/ran"
+cat >"$tmp/run" <<'EOS'
+#!/bin/sh
+here=$(dirname "$0") config=$1
+while [ $# -gt 1 ]; do
+  case $1 in --n) n=$2 ;; --seed) seed=$2 ;; --json) json=$2 ;; esac
+  shift
+done
+is() { grep -qsx "$seed" "$here/$1"; }
+echo "$config $seed" >>"$here/ran"
+echo "seed $seed, it's so: \$HOME; campaign-run 3 0 5 5"
+is killed && kill -9 $PPID
+is stops && kill "$(cat "$here/pid")" && sleep 5
+is other && seed=77
+is broken && { echo "block aa_x, cycle 12: got 1, want 0"; exit 3; }
+wrong=0
+is differs && wrong=1
+printf '{"mismatches": %d, "requests": %d, "cycles": %d, "seed": %d}\n' $wrong "$n" $((seed * 1000)) "$seed" >"$json"
+EOS
+chmod +x "$tmp/run" && echo 'module x; // a comment' >"$tmp/source"
+
+campaign() {  # campaign FIRST-LAST WORD...
+  local seeds=$1
+  shift
+  scripts/campaign.py --engine "$engine" --top aa --n 500 --seeds "$seeds" --jobs 2 --record "$tmp/record" --logs "$tmp/logs" \
+    --work "$tmp/work" --every 0.2 --sources "$tmp/source" --run "default=$tmp/run 'a b'" "odd, no loss=$tmp/run odd" \
+    "$@" >"$tmp/log" 2>&1 &
+  echo $! >"$tmp/pid"
+  wait $!
+}
+last() { [ "$(tail -n 1 "$tmp/log")" = "$1" ] && pass || fail "last line: want \"$1\""; }
+ran() { [ "$(wc -l <"$tmp/ran")" = "$1" ] && pass || fail "$(wc -l <"$tmp/ran") runs, not $1: $2"; }
+record() { grep -qF "$1" "$tmp/record" && pass || fail "the record has no $1: $(tail -n 3 "$tmp/record")"; }
+
+campaign 1-6 && pass || fail 'six seeds of two configurations'
+last '12 runs passed, 0 failed, 0 left'
+record '| aa | default | 500 | 1-6 | 21000 |'
+record '| aa | odd, no loss | 500 | 1-6 | 21000 |'
+ran 12 'each once'
+[ "$(sort -u "$tmp/ran" | wc -l)" = 12 ] && pass || fail 'a run was done twice, and another not'
+campaign 1-6 && pass || fail 'nothing to do'
+last '0 runs passed, 0 failed, 0 left'
+ran 12 'what is recorded is not run again'
+
+# what fails, reports mismatches or another seed is not recorded; all of its output is kept
+echo 7 >"$tmp/broken" && echo 8 >"$tmp/differs" && echo 9 >"$tmp/other"
+campaign 5-10 && fail 'three seeds of it fail' || pass
+last '2 runs passed, 6 failed, 0 left'
+record '| aa | default | 500 | 1-6, 10 | 31000 |'
+for s in 7 8 9; do grep -qx "failed: aa odd, no loss seed $s" "$tmp/log" && pass || fail "seed $s is not named"; done
+log=$tmp/logs/aa-default-7.log
+grep -q "^block aa_x, cycle 12: got 1, want 0$" "$log" && grep -q "^$tmp/run 'a b' --n 500 --seed 7" "$log" &&
+  grep -qF "it's so: \$HOME" "$log" && pass || fail 'the output of a run that failed'
+rm "$tmp/broken" "$tmp/differs" "$tmp/other"
+campaign 5-10 && pass || fail 'the same, mended'
+last '6 runs passed, 0 failed, 0 left'
+record '| aa | default | 500 | 1-10 | 55000 |'
+ran 26 'what failed is run again, and nothing else'
+
+# other sources, not other comments
+echo 'module x; // another comment' >"$tmp/source"
+campaign 1-10 && pass || fail 'another comment'
+last '0 runs passed, 0 failed, 0 left'
+echo 'module y;' >"$tmp/source"
+campaign 2-3 && last '4 runs passed, 0 failed, 0 left'
+
+# stopped on the way: the rest is done next time
+echo 16 >"$tmp/stops" && : >"$tmp/ran"
+campaign 11-30 && fail 'a campaign that was stopped' || pass
+rm "$tmp/stops"
+done=$(sort -u "$tmp/ran" | wc -l)
+[ "$done" -gt 4 ] && [ "$done" -lt 40 ] && pass || fail "$done of 40 runs until it was stopped"
+campaign 11-30 && pass || fail 'going on'
+record '| aa | default | 500 | 2-3, 11-30 |'
+[ "$(sort -u "$tmp/ran" | wc -l)" = 40 ] && pass || fail 'not all runs after it went on'
+grep -q '^[1-9][0-9]* runs passed, 0 failed, 0 left$' "$tmp/log" && ! grep -q '^40 runs' "$tmp/log" && pass ||
+  fail 'it began from the beginning'
+
+# no time: nothing begins, and nothing is said to have failed
+: >"$tmp/ran"
+campaign 31-33 --minutes 0.0001 && pass || fail 'no minutes'
+last '0 runs passed, 0 failed, 6 left'
+ran 0 'none, without time'
+
+# a run whose shell is killed, as with its machine: nothing is recorded, and it is named
+if [ "$engine" != local ]; then
+  echo 33 >"$tmp/killed"
+  campaign 31-33 && fail 'two runs are lost' || pass
+  grep -qx 'nothing heard of: aa default seed 33' "$tmp/log" && pass || fail 'a lost run is not named'
+  last '4 runs passed, 0 failed, 2 left'
+  rm "$tmp/killed"
+  campaign 31-33 && pass || fail 'the lost runs once more'
+  last '2 runs passed, 0 failed, 0 left'
+  mv "$tmp/run" "$tmp/gone" && campaign 34-34 && fail 'no program' || pass
+  last '0 runs passed, 0 failed, 2 left'
+fi
+
+echo "campaign by $engine: $good passed, $bad failed"
+[ $bad = 0 ]

@@ -3,7 +3,7 @@
 //
 // Why not gnuplot, which draws docs/figures: `tocsin fig` is an installed program and draws where nothing else is installed; gnuplot
 // writes its release into a picture and draws each otherwise, so that no test could hold one to its bytes on several systems; its
-// pictures do not follow a reader's dark mode, and name no value. A script for it would not be much shorter than this writer.
+// pictures do not follow a reader's dark mode, and name a value that a pointer rests on by a script only.
 #ifndef TOCSIN_SVG_H
 #define TOCSIN_SVG_H
 

@@ -166,7 +166,7 @@ inline sentence as_sentence(const std::string &text) noexcept {
 [[noreturn]] inline void throw_answer(irr_status s, unsigned rank) {
   const std::string where = "at rank " + std::to_string(rank) + ": ";
   if (s != IRR_E_THROWN) throw error(s, where + irr_text(s));
-  const auto last = [] { return as_sentence(mine().thrown); };
+  auto last = [] { return as_sentence(mine().thrown); };
   throw error(s, where + ask<sentence>(rank, called<decltype(last)>{last}).data());
 }
 

@@ -22,8 +22,8 @@ void loops() {
     all += its;
   }
   CHECK(all == 5000);
-  for (std::uint64_t from : {0, 1, 7, 8, 100, 4990})
-    for (std::uint64_t n : {0, 1, 3, 8, 10}) {
+  for (std::uint64_t from : {0u, 1u, 7u, 8u, 100u, 4990u})
+    for (std::uint64_t n : {0u, 1u, 3u, 8u, 10u}) {
       irr::forall(irr::global_array<std::uint64_t>(a[from], n),
                   [](std::uint64_t i, std::uint64_t &x) { x += i << 32; });
       for (std::uint64_t i = 0; i < n; i++) {
@@ -47,7 +47,7 @@ void spread() {
   std::uint64_t all = 0;
   for (unsigned r = 0; r < irr::ranks(); r++) all += irr::call(r, [sum] { return *sum; });
   CHECK(all == (10 + 1012) * 1003 / 2);
-  irr::forall_spread(5, 5, [](std::uint64_t) { CHECK(!"an empty range has no elements"); });
+  irr::forall_spread(5, 5, [](std::uint64_t) { never("an empty range has no elements"); });
   CHECK(reason([] { irr::forall_spread(6, 5, [](std::uint64_t) {}); }) == IRR_E_ARG);
 }
 
@@ -98,7 +98,7 @@ void copies() {
   }
   irr::cached<std::uint32_t> all(a.begin(), a.size());
   for (std::uint32_t i = 0; i < 700; i++) CHECK(all[i] == (i < 10 ? 77 : i < 100 || i >= 400 ? 9 : i - 100));
-  CHECK(reason([&a] { irr::cached<std::uint32_t>(irr::global_ptr<std::uint32_t>(1ull << 40), 1); }) == IRR_E_RANGE);
+  CHECK(reason([] { irr::cached<std::uint32_t>(irr::global_ptr<std::uint32_t>(1ull << 40), 1); }) == IRR_E_RANGE);
 }
 
 void locals() {

@@ -17,6 +17,8 @@ inline void check_that(bool good, const char *what, const char *file, int line) 
                              std::to_string(irr::rank()) + ": " + what);
 }
 
+[[noreturn]] inline void never(const char *what) { throw std::runtime_error(what); }
+
 // The sentence of what f throws.
 template <class F>
 std::string sentence(F f) {

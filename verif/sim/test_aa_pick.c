@@ -15,104 +15,138 @@ enum { LANES = 2 * P_NumPorts, REQ = AA_K_ReqW, RES = AA_K_XlateW };
 // A request's number is in its header; the translation of request n of lane l carries the number in its frame.
 static unsigned after[LANES][256];  // posted requests that arrived before (NP)
 
-int main(int argc, char **argv) {
-  tb t;
-  tb_init(&t, argc, argv, "aa_pick", 60000);
-  dut *d = dut_begin(&t);
-  dut_reset(d, 2);
-  unsigned wr[LANES] = {0}, xl[LANES] = {0}, rd[LANES] = {0}, picked[LANES] = {0}, idle[LANES] = {0};
+// The bench; and below what this cycle does.
+typedef struct {
+  tb *t;
+  dut *d;
+  unsigned wr[LANES], xl[LANES], rd[LANES], picked[LANES], idle[LANES];
   struct {
     bool valid;
     unsigned lane, n;
-  } d1 = {false, 0, 0}, d2 = {false, 0, 0};
-  uint64_t done = 0;
-  uint32_t req[(LANES * REQ + 31) / 32], res[(RES + 31) / 32], got[(REQ + 31) / 32];
-  for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
-    unsigned fast = c & 1024 ? 90 : 40;
-    bool hold = (c & 255) > 247;
-    for (unsigned l = 0; l < LANES; l++) {
-      if (wr[l] - rd[l] >= P_Window || !rnd_chance(&t, fast)) continue;
-      after[l][wr[l] & 255] = wr[l & ~1u];
-      wr[l]++;
-    }
-    // A translation a cycle, not under hold.
-    unsigned lane = (unsigned)rnd_below(&t, LANES);
-    bool valid = !hold && xl[lane] != wr[lane] && rnd_chance(&t, fast);
-    memset(res, 0, sizeof res);
-    bits_set(res, AA_XLATE_T_PFN_LSB, 32, valid ? xl[lane] << 4 | lane : 0xDEADu);
-    dut_set_res_valid_i(d, valid);
-    dut_set_res_write_i(d, valid || (xl[lane] - rd[lane] < P_Window && rnd_chance(&t, 50)));
-    dut_set_res_lane_i(d, lane);
-    dut_set_res_idx_i(d, xl[lane] & 255);
-    dut_set_res_i(d, bits_get(res, 0, 64));
-    uint64_t ptrs = 0, aft = 0;
-    for (unsigned l = 0; l < LANES; l++) ptrs |= (uint64_t)(xl[l] & 255) << 8 * l;
-    for (unsigned p = 0; p < P_NumPorts; p++)
-      aft |= (uint64_t)(after[2 * p + 1][picked[2 * p + 1] & 255] & 255) << 8 * p;
-    memset(req, 0, sizeof req);
-    for (unsigned l = 0; l < LANES; l++) bits_set(req, l * REQ + AA_REQ_T_HDR_LSB, 32, picked[l] << 4 | l);
-    dut_set_xl_ptr_i(d, ptrs);
-    dut_set_after_i(d, aft);
-    dut_set_req_i(d, req);
-    dut_set_hold_i(d, hold);
-    // The two stages behind it: D2 decides, waits or gives back.
-    bool decide = d2.valid && !hold && rnd_chance(&t, 80), back = d2.valid && !decide && (hold || rnd_chance(&t, 50));
-    bool move = !d2.valid || decide || back;
-    dut_set_done_valid_i(d, decide);
-    dut_set_done_lane_i(d, d2.lane);
-    dut_set_back_i(d, back);
-    dut_set_rest_i(d, back && !hold);
-    dut_set_back_lane_i(d, d2.lane);
-    dut_set_wake_i(d, rnd_chance(&t, 10));
-    dut_set_pick_ready_i(d, !d1.valid || move);
-    dut_eval(d);
-    bool pick = dut_get_pick_valid_o(d) && (!d1.valid || move);
-    unsigned pl = (unsigned)dut_get_pick_lane_o(d);
-    if (dut_get_pick_valid_o(d)) {
-      CHECK(&t, !hold, "a pick under hold");
-      CHECK(&t, pl < LANES, "lane %u", pl);
-      dut_get_pick_req_o(d, got);
-      CHECK_EQ(&t, bits_get(got, AA_REQ_T_HDR_LSB, 32), picked[pl] << 4 | pl, "the next request of its lane");
-      bits_set(res, 0, 64, dut_get_pick_res_o(d));
-      CHECK_EQ(&t, bits_get(res, AA_XLATE_T_PFN_LSB, 32), picked[pl] << 4 | pl, "its own translation");
-      CHECK(&t, picked[pl] < xl[pl] + (valid && lane == pl), "request %u of lane %u is not translated", picked[pl], pl);
-      if (pl & 1)
-        CHECK(&t, picked[pl & ~1u] >= after[pl][picked[pl] & 255], "a non-posted request overtakes a posted one");
-    }
-    if (decide) {
-      CHECK_EQ(&t, d2.n, rd[d2.lane], "decided in order");
-      if (d2.lane & 1) CHECK(&t, rd[d2.lane & ~1u] >= after[d2.lane][d2.n & 255], "posted first");
-      rd[d2.lane]++;
-      done++;
-    }
-    bool kill = back && d1.valid && d1.lane >> 1 == d2.lane >> 1;
-    bool drop = back && pl >> 1 == d2.lane >> 1;  // picked in the cycle in which its port came back
-    if (back) {
-      unsigned p = d2.lane & ~1u;
-      for (unsigned l = p; l < p + 2; l++) picked[l] = rd[l];
-    }
-    if (move) {
-      d2.valid = d1.valid && !kill;
-      d2.lane = d1.lane;
-      d2.n = d1.n;
-    }
-    if (!d1.valid || move) {
-      d1.valid = pick && !drop;
-      d1.lane = pl;
-      if (d1.valid) d1.n = picked[pl]++;
-    }
-    if (valid) xl[lane]++;
-    // Under hold, once all stands still, translations are forgotten now and then.
-    if (hold && !d1.valid && !d2.valid && (c & 255) == 254)
-      for (unsigned l = 0; l < LANES; l++) xl[l] = rd[l];
-    for (unsigned l = 0; l < LANES; l++) {
-      idle[l] = decide && d2.lane == l ? 0 : idle[l] + (rd[l] != xl[l]);
-      CHECK(&t, idle[l] < 4000, "lane %u starves", l);
-    }
-    dut_tick(d);
+  } d1, d2;
+  uint64_t done;
+  unsigned fast, lane, pl;
+  bool hold, valid, decide, back, move, pick;
+  uint32_t res[(RES + 31) / 32];
+} bench;
+
+static void arrive_and_translate(bench *b, uint64_t c) {
+  b->fast = c & 1024 ? 90 : 40;
+  b->hold = (c & 255) > 247;
+  for (unsigned l = 0; l < LANES; l++) {
+    if (b->wr[l] - b->rd[l] >= P_Window || !rnd_chance(b->t, b->fast)) continue;
+    after[l][b->wr[l] & 255] = b->wr[l & ~1u];
+    b->wr[l]++;
   }
-  CHECK(&t, done > t.cycles / 8, "%llu decisions", (unsigned long long)done);
-  dut_free(d);
+  // A translation a cycle, not under hold.
+  b->lane = (unsigned)rnd_below(b->t, LANES);
+  b->valid = !b->hold && b->xl[b->lane] != b->wr[b->lane] && rnd_chance(b->t, b->fast);
+  memset(b->res, 0, sizeof b->res);
+  bits_set(b->res, AA_XLATE_T_PFN_LSB, 32, b->valid ? b->xl[b->lane] << 4 | b->lane : 0xDEADu);
+  dut_set_res_valid_i(b->d, b->valid);
+  dut_set_res_write_i(b->d, b->valid || (b->xl[b->lane] - b->rd[b->lane] < P_Window && rnd_chance(b->t, 50)));
+  dut_set_res_lane_i(b->d, b->lane);
+  dut_set_res_idx_i(b->d, b->xl[b->lane] & 255);
+  dut_set_res_i(b->d, bits_get(b->res, 0, 64));
+}
+
+static void show_lanes(bench *b) {
+  uint32_t req[(LANES * REQ + 31) / 32];
+  uint64_t ptrs = 0, aft = 0;
+  for (unsigned l = 0; l < LANES; l++) ptrs |= (uint64_t)(b->xl[l] & 255) << 8 * l;
+  for (unsigned p = 0; p < P_NumPorts; p++)
+    aft |= (uint64_t)(after[2 * p + 1][b->picked[2 * p + 1] & 255] & 255) << 8 * p;
+  memset(req, 0, sizeof req);
+  for (unsigned l = 0; l < LANES; l++) bits_set(req, l * REQ + AA_REQ_T_HDR_LSB, 32, b->picked[l] << 4 | l);
+  dut_set_xl_ptr_i(b->d, ptrs);
+  dut_set_after_i(b->d, aft);
+  dut_set_req_i(b->d, req);
+  dut_set_hold_i(b->d, b->hold);
+}
+
+// The two stages behind it: D2 decides, waits or gives back.
+static void decide(bench *b) {
+  b->decide = b->d2.valid && !b->hold && rnd_chance(b->t, 80);
+  b->back = b->d2.valid && !b->decide && (b->hold || rnd_chance(b->t, 50));
+  b->move = !b->d2.valid || b->decide || b->back;
+  dut_set_done_valid_i(b->d, b->decide);
+  dut_set_done_lane_i(b->d, b->d2.lane);
+  dut_set_back_i(b->d, b->back);
+  dut_set_rest_i(b->d, b->back && !b->hold);
+  dut_set_back_lane_i(b->d, b->d2.lane);
+  dut_set_wake_i(b->d, rnd_chance(b->t, 10));
+  dut_set_pick_ready_i(b->d, !b->d1.valid || b->move);
+  dut_eval(b->d);
+}
+
+static void check_pick(bench *b) {
+  uint32_t got[(REQ + 31) / 32];
+  CHECK(b->t, !b->hold, "a pick under hold");
+  CHECK(b->t, b->pl < LANES, "lane %u", b->pl);
+  dut_get_pick_req_o(b->d, got);
+  CHECK_EQ(b->t, bits_get(got, AA_REQ_T_HDR_LSB, 32), b->picked[b->pl] << 4 | b->pl, "the next request of its lane");
+  bits_set(b->res, 0, 64, dut_get_pick_res_o(b->d));
+  CHECK_EQ(b->t, bits_get(b->res, AA_XLATE_T_PFN_LSB, 32), b->picked[b->pl] << 4 | b->pl, "its own translation");
+  CHECK(b->t, b->picked[b->pl] < b->xl[b->pl] + (b->valid && b->lane == b->pl),
+        "request %u of lane %u is not translated", b->picked[b->pl], b->pl);
+  if (b->pl & 1)
+    CHECK(b->t, b->picked[b->pl & ~1u] >= after[b->pl][b->picked[b->pl] & 255],
+          "a non-posted request overtakes a posted one");
+}
+
+static void follow(bench *b, uint64_t c) {
+  if (b->decide) {
+    CHECK_EQ(b->t, b->d2.n, b->rd[b->d2.lane], "decided in order");
+    if (b->d2.lane & 1) CHECK(b->t, b->rd[b->d2.lane & ~1u] >= after[b->d2.lane][b->d2.n & 255], "posted first");
+    b->rd[b->d2.lane]++;
+    b->done++;
+  }
+  bool kill = b->back && b->d1.valid && b->d1.lane >> 1 == b->d2.lane >> 1;
+  bool drop = b->back && b->pl >> 1 == b->d2.lane >> 1;  // picked in the cycle in which its port came back
+  if (b->back) {
+    unsigned p = b->d2.lane & ~1u;
+    for (unsigned l = p; l < p + 2; l++) b->picked[l] = b->rd[l];
+  }
+  if (b->move) {
+    b->d2.valid = b->d1.valid && !kill;
+    b->d2.lane = b->d1.lane;
+    b->d2.n = b->d1.n;
+  }
+  if (!b->d1.valid || b->move) {
+    b->d1.valid = b->pick && !drop;
+    b->d1.lane = b->pl;
+    if (b->d1.valid) b->d1.n = b->picked[b->pl]++;
+  }
+  if (b->valid) b->xl[b->lane]++;
+  // Under hold, once all stands still, translations are forgotten now and then.
+  if (b->hold && !b->d1.valid && !b->d2.valid && (c & 255) == 254)
+    for (unsigned l = 0; l < LANES; l++) b->xl[l] = b->rd[l];
+  for (unsigned l = 0; l < LANES; l++) {
+    b->idle[l] = b->decide && b->d2.lane == l ? 0 : b->idle[l] + (b->rd[l] != b->xl[l]);
+    CHECK(b->t, b->idle[l] < 4000, "lane %u starves", l);
+  }
+}
+
+int main(int argc, char **argv) {
+  static bench all;
+  bench *b = &all;
+  tb t;
+  tb_init(&t, argc, argv, "aa_pick", 60000);
+  b->t = &t;
+  b->d = dut_begin(&t);
+  dut_reset(b->d, 2);
+  for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
+    arrive_and_translate(b, c);
+    show_lanes(b);
+    decide(b);
+    b->pick = dut_get_pick_valid_o(b->d) && (!b->d1.valid || b->move);
+    b->pl = (unsigned)dut_get_pick_lane_o(b->d);
+    if (dut_get_pick_valid_o(b->d)) check_pick(b);
+    follow(b, c);
+    dut_tick(b->d);
+  }
+  CHECK(&t, b->done > t.cycles / 8, "%llu decisions", (unsigned long long)b->done);
+  dut_free(b->d);
   tb_unwatch(&t);
   return tb_end(&t);
 }

@@ -166,6 +166,31 @@ static void check_result(state *s, unsigned lane, const aa_xlate *r) {
   l->still = 0;
 }
 
+static void check_walk(state *s) {
+  tb *t = s->t;
+  dut *d = s->d;
+  uint32_t w[5];
+  dut_get_ret_walk_o(d, w);
+  unsigned kind = (unsigned)bits_get(w, 153, 4), lane = (unsigned)bits_get(w, 144, 4),
+           slot = (unsigned)bits_get(w, 136, 8);
+  unsigned num = (unsigned)bits_get(w, 128, 8);
+  CHECK_EQ(t, kind, 2, "RetWalk");
+  CHECK(t, lane < LANES && slot < SLOTS, "RetWalk: lane %u slot %u", lane, slot);
+  lane_t *l = &s->lane[lane % LANES];
+  uint32_t full = l->xl + (uint8_t)(num - l->xl);
+  CHECK(t, full < l->wr, "RetWalk for request %u of lane %u, xl %u wr %u", num, lane, l->xl, l->wr);
+  const aa_look *k = &l->req[full % WINDOW];
+  aa_xlate r;
+  unsigned where;
+  CHECK(t, !s->m.walk[slot].active && !s->bus[slot].live, "RetWalk: slot %u is busy", slot);
+  CHECK(t, !aa_xlt_walking(&s->m, k), "RetWalk: second walk for sid %x page %" PRIx64, k->sid, k->iova >> 12);
+  CHECK(t, aa_xlt_peek(&s->m, k, &r, &where) == AA_HIT_MISS, "RetWalk: sid %x iova %" PRIx64 " is a hit", k->sid,
+        k->iova);
+  aa_xlt_walk_start(&s->m, slot, lane, full, k);
+  s->ngot[slot] = s->used[slot] = 0;
+  s->walks++;
+}
+
 static void check(state *s) {
   tb *t = s->t;
   dut *d = s->d;
@@ -181,27 +206,7 @@ static void check(state *s) {
   if (s->hold) CHECK(t, !walk && !xlate && !res, "P4: something retires under hold");
   CHECK_EQ(t, dut_get_ev_walk_o(d), walk, "ev_walk_o");
   CHECK(t, !(walk && xlate), "P3: two records in one cycle");
-  if (walk) {
-    dut_get_ret_walk_o(d, w);
-    unsigned kind = (unsigned)bits_get(w, 153, 4), lane = (unsigned)bits_get(w, 144, 4),
-             slot = (unsigned)bits_get(w, 136, 8);
-    unsigned num = (unsigned)bits_get(w, 128, 8);
-    CHECK_EQ(t, kind, 2, "RetWalk");
-    CHECK(t, lane < LANES && slot < SLOTS, "RetWalk: lane %u slot %u", lane, slot);
-    lane_t *l = &s->lane[lane % LANES];
-    uint32_t full = l->xl + (uint8_t)(num - l->xl);
-    CHECK(t, full < l->wr, "RetWalk for request %u of lane %u, xl %u wr %u", num, lane, l->xl, l->wr);
-    const aa_look *k = &l->req[full % WINDOW];
-    aa_xlate r;
-    unsigned where;
-    CHECK(t, !s->m.walk[slot].active && !s->bus[slot].live, "RetWalk: slot %u is busy", slot);
-    CHECK(t, !aa_xlt_walking(&s->m, k), "RetWalk: second walk for sid %x page %" PRIx64, k->sid, k->iova >> 12);
-    CHECK(t, aa_xlt_peek(&s->m, k, &r, &where) == AA_HIT_MISS, "RetWalk: sid %x iova %" PRIx64 " is a hit", k->sid,
-          k->iova);
-    aa_xlt_walk_start(&s->m, slot, lane, full, k);
-    s->ngot[slot] = s->used[slot] = 0;
-    s->walks++;
-  }
+  if (walk) check_walk(s);
   bool hit = false, fill = false;
   aa_walk_stat st = {false, false, false};
   if (xlate) {
@@ -276,11 +281,10 @@ static void start_hold(state *s) {
   }
 }
 
-static void cycle(state *s) {
+// Arrivals and decisions of the last cycle.
+static void arrivals(state *s) {
   tb *t = s->t;
   dut *d = s->d;
-  s->now++;
-  // Arrivals and decisions of the last cycle.
   uint64_t wr = 0, rd = 0;
   for (unsigned i = 0; i < LANES; i++) {
     lane_t *l = &s->lane[i];
@@ -291,8 +295,11 @@ static void cycle(state *s) {
   }
   dut_set_wr_ptr_i(d, wr);
   dut_set_rd_ptr_i(d, rd);
+}
 
-  // Hold, invalidation
+static void hold_and_invalidate(state *s) {
+  tb *t = s->t;
+  dut *d = s->d;
   bool last = s->hold == 1 && s->op != 2;
   s->forget = last && s->op == 1;
   bool first = s->op == 2 && s->hold == 1 && !s->inv_up;
@@ -313,8 +320,34 @@ static void cycle(state *s) {
     bits_set(iw, 95, 1, s->inv.ctx);
   }
   dut_set_inv_i(d, iw);
+}
 
-  // Memory
+static void answer(state *s, int pick, bool err, uint32_t *data) {
+  tb *t = s->t;
+  read_t *r = &s->bus[pick];
+  uint64_t base = r->addr & ~15ull;
+  for (unsigned k = 0; k < 2; k++) {
+    if (r->wide || (r->addr >> 3 & 1) == k) {
+      uint64_t v = word(s, base + 8 * k);
+      data[2 * k] = (uint32_t)v;
+      data[2 * k + 1] = (uint32_t)(v >> 32);
+    }
+  }
+  if (!r->dead) {
+    unsigned n = s->ngot[pick]++;
+    CHECK(t, n < 6, "slot %d reads for ever", pick);
+    n &= 7;
+    s->got[pick][n].addr = r->addr;
+    s->got[pick][n].wide = r->wide;
+    s->got[pick][n].err = err;
+    for (unsigned k = 0; k < 2; k++) s->got[pick][n].w[k] = data[2 * k] | (uint64_t)data[2 * k + 1] << 32;
+  }
+  r->live = false;
+}
+
+static void memory(state *s) {
+  tb *t = s->t;
+  dut *d = s->d;
   dut_set_ar_ready_i(d, rnd_chance(t, s->late_pct ? 70 : 100));
   int pick = -1;
   unsigned from = (unsigned)rnd_below(t, SLOTS);
@@ -330,45 +363,13 @@ static void cycle(state *s) {
   dut_set_r_valid_i(d, pick >= 0);
   dut_set_r_err_i(d, err);
   dut_set_r_id_i(d, pick >= 0 ? (uint64_t)pick : rnd_bits(t, 8));
-  if (pick >= 0) {
-    read_t *r = &s->bus[pick];
-    uint64_t base = r->addr & ~15ull;
-    for (unsigned k = 0; k < 2; k++) {
-      if (r->wide || (r->addr >> 3 & 1) == k) {
-        uint64_t v = word(s, base + 8 * k);
-        data[2 * k] = (uint32_t)v;
-        data[2 * k + 1] = (uint32_t)(v >> 32);
-      }
-    }
-    if (!r->dead) {
-      unsigned n = s->ngot[pick]++;
-      CHECK(t, n < 6, "slot %d reads for ever", pick);
-      n &= 7;
-      s->got[pick][n].addr = r->addr;
-      s->got[pick][n].wide = r->wide;
-      s->got[pick][n].err = err;
-      for (unsigned k = 0; k < 2; k++) s->got[pick][n].w[k] = data[2 * k] | (uint64_t)data[2 * k + 1] << 32;
-    }
-    r->live = false;
-  }
+  if (pick >= 0) answer(s, pick, err, data);
   dut_set_r_data_i(d, data);
+}
 
-  dut_set_forget_i(d, s->forget);
-  dut_eval(d);
-  if (s->inv_up && dut_get_inv_done_o(d)) {
-    s->forget = true;
-    dut_set_forget_i(d, 1);
-  } else if (!s->inv_up) {
-    CHECK(t, !dut_get_inv_done_o(d), "P4: inv_done_o without an invalidation");
-  }
-  uint64_t idx = dut_get_lk_idx_o(d);
-  uint32_t lk[LANES * 72 / 32 + 4];
-  memset(lk, 0, sizeof lk);
-  for (unsigned i = 0; i < LANES; i++) pack_look(lk, i, &s->lane[i].req[(idx >> (8 * i) & 0xff) % WINDOW]);
-  dut_set_lk_i(d, lk);
-  dut_eval(d);
-  check(s);
-
+static void asked(state *s) {
+  tb *t = s->t;
+  dut *d = s->d;
   bool ar = dut_get_ar_valid_o(d);
   uint64_t addr = dut_get_ar_addr_o(d), id = dut_get_ar_id_o(d);
   if (s->ar_wait) {
@@ -385,8 +386,11 @@ static void cycle(state *s) {
     s->bus[id] = (read_t){
         .addr = addr, .wide = dut_get_ar_wide_o(d), .live = true, .dead = !s->m.walk[id].active, .wait = s->latency};
   }
-  dut_tick(d);
+}
 
+static void settle(state *s) {
+  tb *t = s->t;
+  dut *d = s->d;
   if (s->forget) {
     if (s->op == 2) aa_xlt_invalidate(&s->m, &s->inv);
     forget_all(s);
@@ -403,6 +407,35 @@ static void cycle(state *s) {
           l->req[l->xl % WINDOW].sid, l->req[l->xl % WINDOW].iova);
     if (l->still >= 30000) l->still = 0;
   }
+}
+
+static void cycle(state *s) {
+  tb *t = s->t;
+  dut *d = s->d;
+  s->now++;
+  arrivals(s);
+  hold_and_invalidate(s);
+  memory(s);
+  dut_set_forget_i(d, s->forget);
+  dut_eval(d);
+  if (s->inv_up && dut_get_inv_done_o(d)) {
+    s->forget = true;
+    dut_set_forget_i(d, 1);
+  } else if (!s->inv_up) {
+    CHECK(t, !dut_get_inv_done_o(d), "P4: inv_done_o without an invalidation");
+  }
+  uint64_t idx = dut_get_lk_idx_o(d);
+  uint32_t lk[LANES * 72 / 32 + 4];
+  memset(lk, 0, sizeof lk);
+  for (unsigned i = 0; i < LANES; i++) pack_look(lk, i, &s->lane[i].req[(idx >> (8 * i) & 0xff) % WINDOW]);
+  dut_set_lk_i(d, lk);
+  dut_eval(d);
+  check(s);
+
+  asked(s);
+  dut_tick(d);
+
+  settle(s);
 }
 
 static void reset(state *s) {

@@ -336,6 +336,100 @@ static void rates_out(tb *t, dut *d) {
   held_packets++;
 }
 
+static void reads(tb *t, dut *d, bool rd_valid) {
+  uint32_t b[RD_BEAT_I_WORDS];
+  if (dut_get_rd_job_valid_o(d) && dut_get_rd_job_ready_i(d)) {
+    dut_get_rd_job_o(d, b);
+    unsigned i = rd_in++ % 64;
+    rd[i].va = bits_get(b, NIC_DMA_T_VA_LSB, 64);
+    rd[i].len = (unsigned)bits_get(b, NIC_DMA_T_LEN_LSB, 13);
+    rd[i].ready = (unsigned)dut_cycle(d) + 3 + (unsigned)rnd_below(t, slow_rd);
+    CHECK(t, rd[i].len > 0 && rd[i].len <= 4096 && rd[i].va + rd[i].len <= MEM, "read of %u at %x", rd[i].len,
+          (unsigned)rd[i].va);
+  }
+  if (rd_valid && dut_get_rd_ready_o(d)) {
+    rd_at += BEAT;
+    if (rd_at >= rd[rd_out % 64].len) {
+      rd_at = 0;
+      rd_out++;
+    }
+  }
+}
+
+static void writes(tb *t, dut *d) {
+  uint32_t b[RD_BEAT_I_WORDS];
+  if (wr.busy && dut_get_wr_pay_valid_o(d) && dut_get_wr_pay_ready_i(d)) {
+    dut_get_wr_pay_o(d, b);
+    unsigned n = (unsigned)bits_get(b, NIC_BYTES_T_BYTES_LSB, 7);
+    for (unsigned i = 0; i < n; i++) mem[(wr.va + wr.at + i) % MEM] = (uint8_t)bits_get(b, 8 * i, 8);
+    wr.at += n;
+    if (bits_get(b, NIC_BYTES_T_LAST_LSB, 1)) {
+      CHECK_EQ(t, wr.at, wr.len, "bytes of a write job");
+      wr.busy = false;
+    }
+  }
+  if (dut_get_wr_job_valid_o(d) && dut_get_wr_job_ready_i(d)) {
+    dut_get_wr_job_o(d, b);
+    wr.va = bits_get(b, NIC_DMA_T_VA_LSB, 64);
+    wr.len = (unsigned)bits_get(b, NIC_DMA_T_LEN_LSB, 13);
+    wr.at = 0;
+    wr.busy = true;
+    CHECK(t, wr.va >= DST && wr.va + wr.len <= RINGS, "write job at %x", (unsigned)wr.va);
+  }
+}
+
+static void frames_out(tb *t, dut *d, bool head_ready, bool pay_ready) {
+  uint32_t b[RD_BEAT_I_WORDS];
+  if (dut_get_head_valid_o(d) && head_ready) {
+    if (dut_get_head_lost_o(d)) {
+      lost_tx++;
+    } else {
+      dut_get_head_o(d, now.head);
+      now.len = 0;
+      now_head = true;
+    }
+  } else if (now_head && dut_get_pay_valid_o(d) && pay_ready) {
+    dut_get_pay_o(d, b);
+    unsigned n = (unsigned)bits_get(b, NIC_BYTES_T_BYTES_LSB, 7);
+    for (unsigned i = 0; i < n && now.len < 4096; i++) now.data[now.len++] = (uint8_t)bits_get(b, 8 * i, 8);
+    if (bits_get(b, NIC_BYTES_T_LAST_LSB, 1)) {
+      CHECK_EQ(t, now.len, H(now.head, BYTES), "bytes of a frame");
+      if (!rnd_chance(t, loss)) push(&wire, &now);
+      now_head = false;
+      frames++;
+    }
+  }
+}
+
+static void records(tb *t, dut *d) {
+  if (dut_get_ret_frame_valid_o(d)) {
+    uint32_t r[RET_FRAME_O_WORDS];
+    dut_get_ret_frame_o(d, r);
+    answered[bits_get(r, NIC_RETIRE_T_CODE_LSB, 4)]++;
+  }
+  if (dut_get_ret_timer_valid_o(d)) {
+    uint32_t r[RET_TIMER_O_WORDS];
+    dut_get_ret_timer_o(d, r);
+    unsigned status = (unsigned)bits_get(r, NIC_RETIRE_T_CODE_LSB, 4),
+             end = (unsigned)bits_get(r, NIC_RETIRE_T_FLAG_LSB, 1);
+    unsigned n = (unsigned)bits_get(r, NIC_RETIRE_T_IDX_LSB, 8);
+    quiet += status == NIC_K_TmQuiet;
+    CHECK(t, status == NIC_K_TmQuiet || status == NIC_K_TmLost || !leaving[n], "QP %u gives up (%u) after it went off",
+          n, status);
+    if (status == NIC_K_TmQuiet) leaving[n] = false;
+    timers += status == NIC_K_TmNoProgress;
+    waited += status == NIC_K_TmRnr;
+    lost_tm += status == NIC_K_TmLost;
+    want_timer_gone += end && !status;
+    given_up[status] += end;
+  }
+  if (dut_get_event_valid_o(d) && dut_get_event_ready_i(d)) {
+    uint32_t ev[EVENT_O_WORDS];
+    dut_get_event_o(d, ev);
+    event(t, ev);
+  }
+}
+
 static void cycle(tb *t, dut *d) {
   static unsigned ans_at;
   uint32_t b[RD_BEAT_I_WORDS] = {0};
@@ -373,59 +467,9 @@ static void cycle(tb *t, dut *d) {
   configure(d);
   rates_out(t, d);
   if (dut_get_place_valid_o(d) && dut_get_place_ok_i(d)) places++;
-  if (dut_get_rd_job_valid_o(d) && dut_get_rd_job_ready_i(d)) {
-    dut_get_rd_job_o(d, b);
-    unsigned i = rd_in++ % 64;
-    rd[i].va = bits_get(b, NIC_DMA_T_VA_LSB, 64);
-    rd[i].len = (unsigned)bits_get(b, NIC_DMA_T_LEN_LSB, 13);
-    rd[i].ready = (unsigned)dut_cycle(d) + 3 + (unsigned)rnd_below(t, slow_rd);
-    CHECK(t, rd[i].len > 0 && rd[i].len <= 4096 && rd[i].va + rd[i].len <= MEM, "read of %u at %x", rd[i].len,
-          (unsigned)rd[i].va);
-  }
-  if (rd_valid && dut_get_rd_ready_o(d)) {
-    rd_at += BEAT;
-    if (rd_at >= rd[rd_out % 64].len) {
-      rd_at = 0;
-      rd_out++;
-    }
-  }
-  if (wr.busy && dut_get_wr_pay_valid_o(d) && dut_get_wr_pay_ready_i(d)) {
-    dut_get_wr_pay_o(d, b);
-    unsigned n = (unsigned)bits_get(b, NIC_BYTES_T_BYTES_LSB, 7);
-    for (unsigned i = 0; i < n; i++) mem[(wr.va + wr.at + i) % MEM] = (uint8_t)bits_get(b, 8 * i, 8);
-    wr.at += n;
-    if (bits_get(b, NIC_BYTES_T_LAST_LSB, 1)) {
-      CHECK_EQ(t, wr.at, wr.len, "bytes of a write job");
-      wr.busy = false;
-    }
-  }
-  if (dut_get_wr_job_valid_o(d) && dut_get_wr_job_ready_i(d)) {
-    dut_get_wr_job_o(d, b);
-    wr.va = bits_get(b, NIC_DMA_T_VA_LSB, 64);
-    wr.len = (unsigned)bits_get(b, NIC_DMA_T_LEN_LSB, 13);
-    wr.at = 0;
-    wr.busy = true;
-    CHECK(t, wr.va >= DST && wr.va + wr.len <= RINGS, "write job at %x", (unsigned)wr.va);
-  }
-  if (dut_get_head_valid_o(d) && head_ready) {
-    if (dut_get_head_lost_o(d)) {
-      lost_tx++;
-    } else {
-      dut_get_head_o(d, now.head);
-      now.len = 0;
-      now_head = true;
-    }
-  } else if (now_head && dut_get_pay_valid_o(d) && pay_ready) {
-    dut_get_pay_o(d, b);
-    unsigned n = (unsigned)bits_get(b, NIC_BYTES_T_BYTES_LSB, 7);
-    for (unsigned i = 0; i < n && now.len < 4096; i++) now.data[now.len++] = (uint8_t)bits_get(b, 8 * i, 8);
-    if (bits_get(b, NIC_BYTES_T_LAST_LSB, 1)) {
-      CHECK_EQ(t, now.len, H(now.head, BYTES), "bytes of a frame");
-      if (!rnd_chance(t, loss)) push(&wire, &now);
-      now_head = false;
-      frames++;
-    }
-  }
+  reads(t, d, rd_valid);
+  writes(t, d);
+  frames_out(t, d, head_ready, pay_ready);
   if (ans_head && dut_get_ans_head_ready_o(d)) ans_head_gone = true;
   if (ans_pay && dut_get_ans_pay_ready_o(d)) {
     ans_at += BEAT;
@@ -436,32 +480,7 @@ static void cycle(tb *t, dut *d) {
     ans_head_gone = false;
     ans_at = 0;
   }
-  if (dut_get_ret_frame_valid_o(d)) {
-    uint32_t r[RET_FRAME_O_WORDS];
-    dut_get_ret_frame_o(d, r);
-    answered[bits_get(r, NIC_RETIRE_T_CODE_LSB, 4)]++;
-  }
-  if (dut_get_ret_timer_valid_o(d)) {
-    uint32_t r[RET_TIMER_O_WORDS];
-    dut_get_ret_timer_o(d, r);
-    unsigned status = (unsigned)bits_get(r, NIC_RETIRE_T_CODE_LSB, 4),
-             end = (unsigned)bits_get(r, NIC_RETIRE_T_FLAG_LSB, 1);
-    unsigned n = (unsigned)bits_get(r, NIC_RETIRE_T_IDX_LSB, 8);
-    quiet += status == NIC_K_TmQuiet;
-    CHECK(t, status == NIC_K_TmQuiet || status == NIC_K_TmLost || !leaving[n], "QP %u gives up (%u) after it went off",
-          n, status);
-    if (status == NIC_K_TmQuiet) leaving[n] = false;
-    timers += status == NIC_K_TmNoProgress;
-    waited += status == NIC_K_TmRnr;
-    lost_tm += status == NIC_K_TmLost;
-    want_timer_gone += end && !status;
-    given_up[status] += end;
-  }
-  if (dut_get_event_valid_o(d) && dut_get_event_ready_i(d)) {
-    uint32_t ev[EVENT_O_WORDS];
-    dut_get_event_o(d, ev);
-    event(t, ev);
-  }
+  records(t, d);
   unsigned n = (unsigned)dut_get_rb_qp_i(d);
   while (q[n].cons != q[n].prod && (q[n].cons & 0xFFFF) != dut_get_rb_cons_o(d)) ended_check(t, n);
   bool stopped = dut_get_rb_err_o(d);
@@ -705,6 +724,88 @@ static void off_while_giving_up(tb *t, dut *d) {
   CHECK(t, kept > 5 && kept < 55 && given_up[BadEntry] > gave_up, "%u of 60 ended before it went off", kept);
 }
 
+static void random_requests(tb *t, dut *d) {
+  // Random, with losses.
+  for (unsigned n = 0; n < QPS; n++) turn_on(t, d, n, (uint32_t)rnd_bits(t, 24), 7, 7, 11);
+  for (uint64_t end = dut_cycle(d) + t->cycles; dut_cycle(d) < end;) {
+    if (dut_cycle(d) % 4000 == 0) {
+      loss = rnd_chance(t, 40) ? 0 : (unsigned)rnd_below(t, 5);
+      rnr_percent = rnd_chance(t, 60) ? 0 : (unsigned)rnd_below(t, 10);
+      busy_tx = rnd_chance(t, 60) ? 100 : 20 + (unsigned)rnd_below(t, 60);
+      slow_rd = rnd_chance(t, 50) ? 5 : 200;
+      for (unsigned n = 0; n < QPS; n++) {
+        rate[n].slow = rnd_chance(t, 40);
+        rate[n].cycles = rnd_chance(t, 20) ? 0 : (unsigned)rnd_below(t, 600);
+      }
+    }
+    unsigned n = (unsigned)rnd_below(t, QPS);
+    if (slots(&q[n]) && q[n].prod - q[n].seen < RING && rnd_chance(t, 20)) {
+      unsigned want = rnd_chance(t, 96) ? Done : (unsigned)rnd_below(t, 9);
+      if (want == Timeout || want == Rnr || want == LocalRead) want = Done;
+      unsigned len = rnd_chance(t, 50) ? (unsigned)rnd_below(t, 200) : (unsigned)rnd_below(t, 6000);
+      post(t, d, n, want == Done ? (unsigned)rnd_below(t, 6) : Write, len, want);
+    }
+    cycle(t, d);
+  }
+}
+
+static void unreadable_entry(tb *t, dut *d) {
+  // An entry that cannot be read: what stands in its place is told to nobody.
+  turn_on(t, d, 2, 9, 7, 7, 12);
+  no_entries = true;
+  post(t, d, 2, Write, 300, LocalRead);
+  q[2].e[0].len = 0;
+  drain(t, d, 20000);
+  no_entries = false;
+}
+
+static void unreadable_bytes(tb *t, dut *d) {
+  // Bytes that cannot be read, in the first packet or a later one: nobody knows what the peer has seen, so software cannot go on.
+  for (unsigned i = 0; i < 6; i++) {
+    turn_on(t, d, 2, 100 * i, 7, 7, 12);
+    post(t, d, 2, Write, 300, Done);
+    post(t, d, 2, Write, 1 + 37 * i, LocalRead);
+    drain(t, d, 20000);
+    for (unsigned k = 0; k < 5000; k++) cycle(t, d);  // in which it writes 1 to SEND_ERR
+    dut_set_rb_qp_i(d, 2);
+    dut_eval(d);
+    CHECK(t, dut_get_rb_err_o(d) && dut_get_rb_code_o(d) == LocalRead, "it still stands");
+  }
+}
+
+static void never_ready_or_dead(tb *t, dut *d) {
+  // A peer that is never ready, and one that is dead.
+  turn_on(t, d, 2, 5, 7, 2, 12);
+  q[2].always_rnr = true;
+  post(t, d, 2, Write, 900, Rnr);
+  drain(t, d, 20000);
+  q[2].always_rnr = false;
+  post(t, d, 2, Write, 900, Done);
+  drain(t, d, 20000);
+  unsigned before = timers;
+  turn_on(t, d, 3, 7, 2, 7, 8);
+  q[3].dead = true;
+  post(t, d, 3, Write, 900, Timeout);
+  cycle(t, d);
+  drain(t, d, 20000);
+  CHECK_EQ(t, timers - before, 3, "RetTimer: two tries and the end");
+  CHECK_EQ(t, want_timer_gone, 1, "RetTimer that gives up");
+}
+
+static void bad_ends(tb *t, dut *d) {
+  // Every bad end, one behind the other: what follows is done after it.
+  for (unsigned w = BadEntry; w <= RemOther; w++) {
+    if (w == Timeout || w == Rnr || w == LocalRead) continue;
+    post(t, d, w % QPS, Write, 300, Done);
+    cycle(t, d);
+    post(t, d, w % QPS, Write, 200, w);
+    cycle(t, d);
+    post(t, d, w % QPS, Read, 200, Done);
+    cycle(t, d);
+  }
+  drain(t, d, 20000);
+}
+
 int main(int argc, char **argv) {
   tb t;
   tb_init(&t, argc, argv, "nic_req", 60000);
@@ -729,54 +830,13 @@ int main(int argc, char **argv) {
   CHECK_EQ(&t, sents, frames, "packets told of, and frames");
   CHECK_EQ(&t, answered[NIC_K_FrBack] + answered[NIC_K_FrStale] + answered[NIC_K_FrEnd], 0, "answers that are none");
 
-  // Every bad end, one behind the other: what follows is done after it.
-  for (unsigned w = BadEntry; w <= RemOther; w++) {
-    if (w == Timeout || w == Rnr || w == LocalRead) continue;
-    post(&t, d, w % QPS, Write, 300, Done);
-    cycle(&t, d);
-    post(&t, d, w % QPS, Write, 200, w);
-    cycle(&t, d);
-    post(&t, d, w % QPS, Read, 200, Done);
-    cycle(&t, d);
-  }
-  drain(&t, d, 20000);
+  bad_ends(&t, d);
 
-  // A peer that is never ready, and one that is dead.
-  turn_on(&t, d, 2, 5, 7, 2, 12);
-  q[2].always_rnr = true;
-  post(&t, d, 2, Write, 900, Rnr);
-  drain(&t, d, 20000);
-  q[2].always_rnr = false;
-  post(&t, d, 2, Write, 900, Done);
-  drain(&t, d, 20000);
-  unsigned before = timers;
-  turn_on(&t, d, 3, 7, 2, 7, 8);
-  q[3].dead = true;
-  post(&t, d, 3, Write, 900, Timeout);
-  cycle(&t, d);
-  drain(&t, d, 20000);
-  CHECK_EQ(&t, timers - before, 3, "RetTimer: two tries and the end");
-  CHECK_EQ(&t, want_timer_gone, 1, "RetTimer that gives up");
+  never_ready_or_dead(&t, d);
 
-  // Bytes that cannot be read, in the first packet or a later one: nobody knows what the peer has seen, so software cannot go on.
-  for (unsigned i = 0; i < 6; i++) {
-    turn_on(&t, d, 2, 100 * i, 7, 7, 12);
-    post(&t, d, 2, Write, 300, Done);
-    post(&t, d, 2, Write, 1 + 37 * i, LocalRead);
-    drain(&t, d, 20000);
-    for (unsigned k = 0; k < 5000; k++) cycle(&t, d);  // in which it writes 1 to SEND_ERR
-    dut_set_rb_qp_i(d, 2);
-    dut_eval(d);
-    CHECK(&t, dut_get_rb_err_o(d) && dut_get_rb_code_o(d) == LocalRead, "it still stands");
-  }
+  unreadable_bytes(&t, d);
 
-  // An entry that cannot be read: what stands in its place is told to nobody.
-  turn_on(&t, d, 2, 9, 7, 7, 12);
-  no_entries = true;
-  post(&t, d, 2, Write, 300, LocalRead);
-  q[2].e[0].len = 0;
-  drain(&t, d, 20000);
-  no_entries = false;
+  unreadable_entry(&t, d);
   off_and_on(&t, d);
   off_while_giving_up(&t, d);
   slow_time(&t, d);
@@ -785,28 +845,7 @@ int main(int argc, char **argv) {
   if (P_Requests >= 4) vanishes(&t, d, true);
   vanishes(&t, d, false);
 
-  // Random, with losses.
-  for (unsigned n = 0; n < QPS; n++) turn_on(&t, d, n, (uint32_t)rnd_bits(&t, 24), 7, 7, 11);
-  for (uint64_t end = dut_cycle(d) + t.cycles; dut_cycle(d) < end;) {
-    if (dut_cycle(d) % 4000 == 0) {
-      loss = rnd_chance(&t, 40) ? 0 : (unsigned)rnd_below(&t, 5);
-      rnr_percent = rnd_chance(&t, 60) ? 0 : (unsigned)rnd_below(&t, 10);
-      busy_tx = rnd_chance(&t, 60) ? 100 : 20 + (unsigned)rnd_below(&t, 60);
-      slow_rd = rnd_chance(&t, 50) ? 5 : 200;
-      for (unsigned n = 0; n < QPS; n++) {
-        rate[n].slow = rnd_chance(&t, 40);
-        rate[n].cycles = rnd_chance(&t, 20) ? 0 : (unsigned)rnd_below(&t, 600);
-      }
-    }
-    unsigned n = (unsigned)rnd_below(&t, QPS);
-    if (slots(&q[n]) && q[n].prod - q[n].seen < RING && rnd_chance(&t, 20)) {
-      unsigned want = rnd_chance(&t, 96) ? Done : (unsigned)rnd_below(&t, 9);
-      if (want == Timeout || want == Rnr || want == LocalRead) want = Done;
-      unsigned len = rnd_chance(&t, 50) ? (unsigned)rnd_below(&t, 200) : (unsigned)rnd_below(&t, 6000);
-      post(&t, d, n, want == Done ? (unsigned)rnd_below(&t, 6) : Write, len, want);
-    }
-    cycle(&t, d);
-  }
+  random_requests(&t, d);
   loss = rnr_percent = 0;
   drain(&t, d, 60000);
   CHECK(&t, sents >= frames + lost_tx && held_packets > t.cycles / 1000, "%u packets told of, %u frames, %u held back",

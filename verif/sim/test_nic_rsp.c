@@ -267,6 +267,55 @@ static void peer(bench *b) {
   dut_set_cfg_i(b->d, w);
 }
 
+static void pushed(bench *b, uint32_t *w) {
+  tb *t = &b->t;
+  rsp *r = &b->next;
+  qp *q = &b->qp[r->qp];
+  r->wr = b->wr, r->task = b->task, r->psn = q->psn, r->msn = q->msn = psn24(q->msn + 1);
+  q->psn = psn24(q->psn + r->packets);
+#define RSP(F, v) bits_set(w, NIC_RSP_T_##F##_LSB, NIC_RSP_T_##F##_W, v)
+  RSP(KIND, r->kind);
+  RSP(QP, r->qp);
+  RSP(PROC, r->proc);
+  RSP(MTU, r->mtu);
+  RSP(PSN, r->psn);
+  RSP(MSN, r->msn);
+  RSP(CAS, r->cas);
+  RSP(VA, r->va);
+  RSP(LEN, r->len);
+  RSP(PACKETS, r->packets);
+  RSP(SWAP, r->swap);
+  RSP(COMPARE, r->compare);
+  RSP(WR, r->wr & 0xffff);
+  RSP(TASK_WR, r->task & 0xffff);
+  CHECK(t, b->tail - b->head < KEEP, "the list is full");
+  *at(b, b->tail++) = *r;
+  b->has = false;
+}
+
+static void check_event(bench *b) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  uint32_t w[EV_O_WORDS];
+  dut_get_ev_o(d, w);
+  CHECK(t, b->ev_due, "an event of nothing");
+  CHECK_EQ(t, FIELD(EVENT, KIND) | FIELD(EVENT, KEPT) << 8, NIC_K_EvRespFailed, "type of event");
+  CHECK_EQ(t, FIELD(EVENT, STATUS) | FIELD(EVENT, WORD) << 8, 0x63, "status and reason");
+  CHECK_EQ(t, FIELD(EVENT, QP) | FIELD(EVENT, PROC) << 8, b->ev_qp | b->ev_proc << 8, "whose event");
+  CHECK_EQ(t, FIELD(EVENT, ADDR), b->ev_psn, "PSN of the event");
+  if (dut_get_ev_ready_i(d)) b->ev_due = false;
+}
+
+static void check_gone(bench *b) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  const rsp *g = at(b, b->gone);
+  CHECK(t, b->gone != b->tail && (g->dead || g->sent == g->packets), "PSN %x is gone before its last frame", g->psn);
+  CHECK_EQ(t, dut_get_gone_qp_o(d), g->qp, "whose entry is gone");
+  CHECK_EQ(t, dut_get_gone_id_o(d), b->gone % P_RespDepth, "which entry is gone");
+  b->gone++;
+}
+
 static void cycle(bench *b) {
   tb *t = &b->t;
   dut *d = b->d;
@@ -311,29 +360,7 @@ static void cycle(bench *b) {
   rsp *r = &b->next;
   if (b->has && (!b->qp[r->qp].on || b->qp[r->qp].err)) b->has = false;
   bool push = b->has && dut_get_room_o(d) && !writes;
-  if (push) {
-    qp *q = &b->qp[r->qp];
-    r->wr = b->wr, r->task = b->task, r->psn = q->psn, r->msn = q->msn = psn24(q->msn + 1);
-    q->psn = psn24(q->psn + r->packets);
-#define RSP(F, v) bits_set(w, NIC_RSP_T_##F##_LSB, NIC_RSP_T_##F##_W, v)
-    RSP(KIND, r->kind);
-    RSP(QP, r->qp);
-    RSP(PROC, r->proc);
-    RSP(MTU, r->mtu);
-    RSP(PSN, r->psn);
-    RSP(MSN, r->msn);
-    RSP(CAS, r->cas);
-    RSP(VA, r->va);
-    RSP(LEN, r->len);
-    RSP(PACKETS, r->packets);
-    RSP(SWAP, r->swap);
-    RSP(COMPARE, r->compare);
-    RSP(WR, r->wr & 0xffff);
-    RSP(TASK_WR, r->task & 0xffff);
-    CHECK(t, b->tail - b->head < KEEP, "the list is full");
-    *at(b, b->tail++) = *r;
-    b->has = false;
-  }
+  if (push) pushed(b, w);
   dut_set_rsp_i(d, w);
   dut_set_rsp_valid_i(d, push);
   dut_eval(d);
@@ -341,23 +368,9 @@ static void cycle(bench *b) {
   CHECK(t, dut_get_rd_ready_o(d), "nic_rd has to wait");
   look(b, lq, lp);
   CHECK_EQ(t, dut_get_sts_err_o(d), b->qp[sq].err, "QP_STS.RESP_ERR of %u", sq);
-  if (dut_get_ev_valid_o(d)) {
-    dut_get_ev_o(d, w);
-    CHECK(t, b->ev_due, "an event of nothing");
-    CHECK_EQ(t, FIELD(EVENT, KIND) | FIELD(EVENT, KEPT) << 8, NIC_K_EvRespFailed, "type of event");
-    CHECK_EQ(t, FIELD(EVENT, STATUS) | FIELD(EVENT, WORD) << 8, 0x63, "status and reason");
-    CHECK_EQ(t, FIELD(EVENT, QP) | FIELD(EVENT, PROC) << 8, b->ev_qp | b->ev_proc << 8, "whose event");
-    CHECK_EQ(t, FIELD(EVENT, ADDR), b->ev_psn, "PSN of the event");
-    if (dut_get_ev_ready_i(d)) b->ev_due = false;
-  }
+  if (dut_get_ev_valid_o(d)) check_event(b);
   if (push) CHECK_EQ(t, dut_get_put_id_o(d), (b->tail - 1) % P_RespDepth, "its number in the queue");
-  if (dut_get_gone_valid_o(d)) {
-    const rsp *g = at(b, b->gone);
-    CHECK(t, b->gone != b->tail && (g->dead || g->sent == g->packets), "PSN %x is gone before its last frame", g->psn);
-    CHECK_EQ(t, dut_get_gone_qp_o(d), g->qp, "whose entry is gone");
-    CHECK_EQ(t, dut_get_gone_id_o(d), b->gone % P_RespDepth, "which entry is gone");
-    b->gone++;
-  }
+  if (dut_get_gone_valid_o(d)) check_gone(b);
   CHECK_EQ(t, dut_get_fail_valid_o(d), b->failed, "a responder has stopped");
   if (b->failed) CHECK_EQ(t, dut_get_fail_qp_o(d), b->ev_qp, "which responder has stopped");
   unsigned fails = b->fails;

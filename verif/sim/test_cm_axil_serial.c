@@ -60,117 +60,141 @@ static void ask(host *h) {
   h->tries++;
 }
 
-int main(int argc, char **argv) {
-  tb t;
-  tb_init(&t, argc, argv, "cm_axil_serial", 100000);
-  dut *d = dut_begin(&t);
-  dut_reset(d, 2);
-  host h = {.turn = 0};
-  uint64_t mem[WORDS] = {0}, have[WORDS] = {0};  // on the bus; as the host knows it
-  unsigned done = 0, again = 0, accesses = 0, meant = 0, spoilt = 0;
-  bool aw = false, w = false, b = false, r = false, bad = false;
-  uint64_t awaddr = 0, wdata = 0, rdata = 0;
-  unsigned strb = 0;
-  kind k = GOOD;
-  compose(&h, &t, k);
-  ask(&h);
-  while (dut_cycle(d) < t.cycles) {
-    bool noise = dut_cycle(d) / 5000 % 2;
-    // the line to the bridge
-    bool valid = false;
-    uint8_t byte = 0;
-    if (!h.waits && h.wait && !--h.wait) {
-      byte = h.out[h.sent++];
-      valid = !(noise && rnd_chance(&t, 1));
-      if (noise && rnd_chance(&t, 1)) byte ^= (uint8_t)(1u << rnd(&t) % 8), spoilt++;
-      spoilt += !valid;
-      h.wait = PAUSE + (unsigned)(rnd(&t) % 8);
-      if (h.sent == h.outs) h.waits = true, h.wait = 0;
-    } else if (h.waits && ++h.wait > P_Gap + 600) {
-      again++;
-      ask(&h);  // nothing good came
+// The line and the bus: what the host has asked for, what memory has and what the host knows of it.
+typedef struct {
+  tb *t;
+  dut *d;
+  host h;
+  uint64_t mem[WORDS], have[WORDS];  // on the bus; as the host knows it
+  unsigned done, again, accesses, meant, spoilt, strb;
+  bool aw, w, bvalid, r, bad, noise, out_ready, awready, wready, arready;
+  uint64_t awaddr, wdata, rdata;
+  kind k;
+} bench;
+
+static void drive(bench *v) {
+  bool valid = false;
+  uint8_t byte = 0;
+  if (!v->h.waits && v->h.wait && !--v->h.wait) {
+    byte = v->h.out[v->h.sent++];
+    valid = !(v->noise && rnd_chance(v->t, 1));
+    if (v->noise && rnd_chance(v->t, 1)) byte ^= (uint8_t)(1u << rnd(v->t) % 8), v->spoilt++;
+    v->spoilt += !valid;
+    v->h.wait = PAUSE + (unsigned)(rnd(v->t) % 8);
+    if (v->h.sent == v->h.outs) v->h.waits = true, v->h.wait = 0;
+  } else if (v->h.waits && ++v->h.wait > P_Gap + 600) {
+    v->again++;
+    ask(&v->h);  // nothing good came
+  }
+  v->out_ready = rnd_chance(v->t, 30);
+  v->awready = !v->aw && !v->bvalid && rnd_chance(v->t, 40);
+  v->wready = !v->w && !v->bvalid && rnd_chance(v->t, 40);
+  v->arready = !v->r && rnd_chance(v->t, 40);
+  dut_set_in_valid_i(v->d, valid);
+  dut_set_in_data_i(v->d, byte);
+  dut_set_out_ready_i(v->d, v->out_ready);
+  dut_set_m_awready_i(v->d, v->awready);
+  dut_set_m_wready_i(v->d, v->wready);
+  dut_set_m_arready_i(v->d, v->arready);
+  dut_set_m_bvalid_i(v->d, v->bvalid);
+  dut_set_m_bresp_i(v->d, v->bad ? 2 : 0);
+  dut_set_m_rvalid_i(v->d, v->r);
+  dut_set_m_rresp_i(v->d, v->bad ? 2 : 0);
+  dut_set_m_rdata_i(v->d, v->rdata);
+  dut_eval(v->d);
+}
+
+static void bus(bench *v) {
+  if (v->bvalid && dut_get_m_bready_o(v->d)) v->bvalid = false;
+  if (v->r && dut_get_m_rready_o(v->d)) v->r = false;
+  if (v->awready && dut_get_m_awvalid_o(v->d)) v->aw = true, v->awaddr = dut_get_m_awaddr_o(v->d);
+  if (v->wready && dut_get_m_wvalid_o(v->d))
+    v->w = true, v->wdata = dut_get_m_wdata_o(v->d), v->strb = (unsigned)dut_get_m_wstrb_o(v->d);
+  if (v->aw && v->w) {
+    CHECK(v->t, v->awaddr % 8 == 0 && v->awaddr < 8 * WORDS, "P1: write to %llx", (unsigned long long)v->awaddr);
+    for (unsigned i = 0; i < 8; i++)
+      if (v->strb >> i & 1) ((uint8_t *)&v->mem[v->awaddr / 8 % WORDS])[i] = (uint8_t)(v->wdata >> 8 * i);
+    v->aw = v->w = false;
+    v->bvalid = true;
+    v->bad = rnd_chance(v->t, 5);
+    v->accesses++;
+  }
+  if (v->arready && dut_get_m_arvalid_o(v->d)) {
+    uint64_t a = dut_get_m_araddr_o(v->d);
+    CHECK(v->t, a % 8 == 0 && a < 8 * WORDS, "P1: read of %llx", (unsigned long long)a);
+    v->rdata = v->mem[a / 8 % WORDS];
+    v->r = true;
+    v->bad = rnd_chance(v->t, 5);
+    v->accesses++;
+  }
+}
+
+static void answered(bench *v) {
+  unsigned status = v->h.in[1];
+  // a request that became another on its way is possible only if its crc is right: then it was none of those without noise
+  if (v->k != GOOD) {
+    CHECK_EQ(v->t, status, 3, "P2: status of a request of kind %d", (int)v->k);
+  } else {
+    CHECK(v->t, status <= 1, "P2: status %u", status);
+    v->meant++;
+    uint64_t word = v->h.addr / 8, mask = v->h.wide ? ~0ull : 0xffffffffull << 8 * (v->h.addr & 4);
+    if (v->h.write) {
+      v->have[word] = (v->have[word] & ~mask) | ((v->h.value << 8 * (v->h.addr & 4)) & mask);
+      CHECK_EQ(v->t, v->mem[word], v->have[word], "P1: what was written to word %u", (unsigned)word);
+    } else if (!status) {
+      uint64_t got = 0;
+      for (unsigned i = 0; i < (v->h.wide ? 8u : 4u); i++) got |= (uint64_t)v->h.in[2 + i] << 8 * i;
+      CHECK_EQ(v->t, got, (v->have[word] & mask) >> 8 * (v->h.addr & 4), "P1: what was read of word %u",
+               (unsigned)word);
     }
-    bool out_ready = rnd_chance(&t, 30);
-    bool awready = !aw && !b && rnd_chance(&t, 40), wready = !w && !b && rnd_chance(&t, 40),
-         arready = !r && rnd_chance(&t, 40);
-    dut_set_in_valid_i(d, valid);
-    dut_set_in_data_i(d, byte);
-    dut_set_out_ready_i(d, out_ready);
-    dut_set_m_awready_i(d, awready);
-    dut_set_m_wready_i(d, wready);
-    dut_set_m_arready_i(d, arready);
-    dut_set_m_bvalid_i(d, b);
-    dut_set_m_bresp_i(d, bad ? 2 : 0);
-    dut_set_m_rvalid_i(d, r);
-    dut_set_m_rresp_i(d, bad ? 2 : 0);
-    dut_set_m_rdata_i(d, rdata);
-    dut_eval(d);
-    // the bus
-    if (b && dut_get_m_bready_o(d)) b = false;
-    if (r && dut_get_m_rready_o(d)) r = false;
-    if (awready && dut_get_m_awvalid_o(d)) aw = true, awaddr = dut_get_m_awaddr_o(d);
-    if (wready && dut_get_m_wvalid_o(d)) w = true, wdata = dut_get_m_wdata_o(d), strb = (unsigned)dut_get_m_wstrb_o(d);
-    if (aw && w) {
-      CHECK(&t, awaddr % 8 == 0 && awaddr < 8 * WORDS, "P1: write to %llx", (unsigned long long)awaddr);
-      for (unsigned i = 0; i < 8; i++)
-        if (strb >> i & 1) ((uint8_t *)&mem[awaddr / 8 % WORDS])[i] = (uint8_t)(wdata >> 8 * i);
-      aw = w = false;
-      b = true;
-      bad = rnd_chance(&t, 5);
-      accesses++;
-    }
-    if (arready && dut_get_m_arvalid_o(d)) {
-      uint64_t a = dut_get_m_araddr_o(d);
-      CHECK(&t, a % 8 == 0 && a < 8 * WORDS, "P1: read of %llx", (unsigned long long)a);
-      rdata = mem[a / 8 % WORDS];
-      r = true;
-      bad = rnd_chance(&t, 5);
-      accesses++;
-    }
-    // the line back
-    if (out_ready && dut_get_out_valid_o(d)) {
-      byte = (uint8_t)dut_get_out_data_o(d);
-      if (noise && rnd_chance(&t, 1)) byte ^= (uint8_t)(1u << rnd(&t) % 8), spoilt++;
-      if (h.ins < sizeof h.in && (h.ins || byte == 0x5A)) h.in[h.ins++] = byte;
-      if (h.ins == 2) h.want = 3 + (!h.write && h.in[1] == 0 && k != FORM ? (h.wide ? 8 : 4) : 0);
-      if (h.ins > 2 && h.ins == h.want) {
-        if (crc8(h.in + 1, h.ins - 2) != h.in[h.ins - 1] || h.in[1] == 2 || !h.waits) {
-          again++;
-          ask(&h);
-          h.wait = P_Gap + 100;  // let what is on its way end
-        } else {
-          unsigned status = h.in[1];
-          // a request that became another on its way is possible only if its crc is right: then it was none of those without noise
-          if (k != GOOD) {
-            CHECK_EQ(&t, status, 3, "P2: status of a request of kind %d", (int)k);
-          } else {
-            CHECK(&t, status <= 1, "P2: status %u", status);
-            meant++;
-            uint64_t word = h.addr / 8, mask = h.wide ? ~0ull : 0xffffffffull << 8 * (h.addr & 4);
-            if (h.write) {
-              have[word] = (have[word] & ~mask) | ((h.value << 8 * (h.addr & 4)) & mask);
-              CHECK_EQ(&t, mem[word], have[word], "P1: what was written to word %u", (unsigned)word);
-            } else if (!status) {
-              uint64_t got = 0;
-              for (unsigned i = 0; i < (h.wide ? 8u : 4u); i++) got |= (uint64_t)h.in[2 + i] << 8 * i;
-              CHECK_EQ(&t, got, (have[word] & mask) >> 8 * (h.addr & 4), "P1: what was read of word %u",
-                       (unsigned)word);
-            }
-            CHECK_EQ(&t, accesses, meant, "P1: accesses, each once");
-            h.turn ^= 1;
-          }
-          done++;
-          k = rnd_chance(&t, 85) ? GOOD : (kind)(rnd(&t) % KINDS);
-          compose(&h, &t, k);
-          ask(&h);
-        }
+    CHECK_EQ(v->t, v->accesses, v->meant, "P1: accesses, each once");
+    v->h.turn ^= 1;
+  }
+}
+
+static void line_back(bench *v) {
+  if (v->out_ready && dut_get_out_valid_o(v->d)) {
+    uint8_t byte = (uint8_t)dut_get_out_data_o(v->d);
+    if (v->noise && rnd_chance(v->t, 1)) byte ^= (uint8_t)(1u << rnd(v->t) % 8), v->spoilt++;
+    if (v->h.ins < sizeof v->h.in && (v->h.ins || byte == 0x5A)) v->h.in[v->h.ins++] = byte;
+    if (v->h.ins == 2) v->h.want = 3 + (!v->h.write && v->h.in[1] == 0 && v->k != FORM ? (v->h.wide ? 8 : 4) : 0);
+    if (v->h.ins > 2 && v->h.ins == v->h.want) {
+      if (crc8(v->h.in + 1, v->h.ins - 2) != v->h.in[v->h.ins - 1] || v->h.in[1] == 2 || !v->h.waits) {
+        v->again++;
+        ask(&v->h);
+        v->h.wait = P_Gap + 100;  // let what is on its way end
+      } else {
+        answered(v);
+        v->done++;
+        v->k = rnd_chance(v->t, 85) ? GOOD : (kind)(rnd(v->t) % KINDS);
+        compose(&v->h, v->t, v->k);
+        ask(&v->h);
       }
     }
-    dut_tick(d);
   }
-  CHECK(&t, done > t.cycles / 1000 && again > 0 && spoilt > 10, "%u requests, %u asked again, %u spoilt bytes", done,
-        again, spoilt);
-  dut_free(d);
+}
+
+int main(int argc, char **argv) {
+  static bench all;
+  bench *v = &all;
+  tb t;
+  tb_init(&t, argc, argv, "cm_axil_serial", 100000);
+  v->t = &t;
+  v->d = dut_begin(&t);
+  dut_reset(v->d, 2);
+  v->k = GOOD;
+  compose(&v->h, &t, v->k);
+  ask(&v->h);
+  while (dut_cycle(v->d) < t.cycles) {
+    v->noise = dut_cycle(v->d) / 5000 % 2;
+    drive(v);
+    bus(v);
+    line_back(v);
+    dut_tick(v->d);
+  }
+  CHECK(&t, v->done > t.cycles / 1000 && v->again > 0 && v->spoilt > 10, "%u requests, %u asked again, %u spoilt bytes",
+        v->done, v->again, v->spoilt);
+  dut_free(v->d);
   tb_unwatch(&t);
   return tb_end(&t);
 }

@@ -2,9 +2,10 @@
 # Long campaigns: SEEDS of every configuration of a top, links with and without loss; verif/CAMPAIGN.md is their record.
 SEEDS ?= 1-20
 CONFIGS          ?= default small wide
-# Where runs take place: here; on HOSTS of GNU Parallel, by ssh; as arrays of Slurm, with more options of sbatch in SBATCH.
+# Where runs take place: here; on HOSTS of GNU Parallel, by ssh, in the folder WORKDIR there; as arrays of Slurm, with more options of sbatch in SBATCH.
 ENGINE           ?= local
 HOSTS            ?= :
+WORKDIR          ?= .
 SBATCH           ?=
 CAMPAIGN_N_aa    := 1000000
 # Built for speed in a folder of its own: what Verilator makes does not fit the nearest caches, and most of it is seldom run; a
@@ -42,7 +43,7 @@ campaign: ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=.
 	$(Q)$(MAKE) --no-print-directory -j $(JOBS) $(campaign-progs-$(TOP):%/cosim=%/trained)
 	$(Q)$(MAKE) --no-print-directory -j $(JOBS) B=$(CAMPAIGN_B) CCACHE= $(CAMPAIGN_TRAINED) $(campaign-progs-$(TOP))
 	$(Q)scripts/campaign.py --top $(TOP) --n $(if $(filter file,$(origin N)),$(CAMPAIGN_N_$(TOP)),$(N)) --seeds $(SEEDS) --jobs $(JOBS) \
-	  --minutes $(or $(MINUTES),0) --engine $(ENGINE) --hosts $(HOSTS) --sbatch="$(SBATCH)" --work $(CAMPAIGN_B)/work --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \
+	  --minutes $(or $(MINUTES),0) --engine $(ENGINE) --hosts "$(HOSTS)" --workdir "$(WORKDIR)" --sbatch="$(SBATCH)" --work $(CAMPAIGN_B)/work --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \
 	  --sources $$(scripts/rtl.py $(campaign-hw-$(TOP))) \
 	    $(wildcard $(foreach p,$(campaign-sw-$(TOP)),model/src/$(p)*.c model/include/tocsin/$(p)*.h))
 

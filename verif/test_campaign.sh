@@ -7,8 +7,10 @@ engine=$1
 tmp=$(mktemp -d) || exit 3
 good=0 bad=0
 . scripts/slurm_one.sh
+sshd=
 ended() {
   slurm_end
+  [ -z "$sshd" ] || kill "$sshd"
   rm -rf "$tmp"
 }
 trap ended EXIT
@@ -120,7 +122,35 @@ if [ "$engine" != local ]; then
   last '2 runs passed, 0 failed, 0 left'
   mv "$tmp/run" "$tmp/gone" && campaign 34-34 && fail 'no program' || pass
   last '0 runs passed, 0 failed, 2 left'
+  mv "$tmp/gone" "$tmp/run"
 fi
+
+# another machine, which is this one by ssh, in a folder of its own: the program is copied there, and runs there
+far() {
+  local port
+  for p in sshd rsync ssh-keygen; do
+    PATH=$PATH:/usr/sbin command -v $p >/dev/null || { echo "skipped: a machine by ssh: this one has no $p"; return; }
+  done
+  mkdir -p "$tmp/near/bin" && cp "$tmp/run" "$tmp/near/bin/" && ssh-keygen -q -t ed25519 -N '' -f "$tmp/key" &&
+    ssh-keygen -q -t ed25519 -N '' -f "$tmp/host" || fail 'making keys for a machine by ssh'
+  mkdir -p /run/sshd 2>/dev/null  # where Debian's sshd, started as root, wants to be
+  read -r port _ <<<"$(slurm_ports)"
+  printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $tmp/host" "AuthorizedKeysFile $tmp/key.pub" "PidFile $tmp/sshd.pid" \
+    'PasswordAuthentication no' 'UsePAM no' 'StrictModes no' 'PermitRootLogin prohibit-password' >"$tmp/sshd.conf"
+  printf '%s\n' 'Host far' 'HostName 127.0.0.1' "Port $port" "IdentityFile $tmp/key" 'IdentitiesOnly yes' 'StrictHostKeyChecking no' \
+    'UserKnownHostsFile /dev/null' 'LogLevel ERROR' 'BatchMode yes' >"$tmp/ssh.conf"
+  "$(PATH=$PATH:/usr/sbin command -v sshd)" -D -e -f "$tmp/sshd.conf" >"$tmp/sshd.log" 2>&1 &
+  sshd=$!
+  for ((i = 0; i < 100; i++)); do ssh -F "$tmp/ssh.conf" far true 2>"$tmp/log" && break || sleep 0.2; done
+  [ $i -lt 100 ] || { echo "skipped: a machine by ssh: $(tail -n 1 "$tmp/log" "$tmp/sshd.log" | tr '\n' ' ')"; return; }
+  (cd "$tmp/near" && "$root/scripts/campaign.py" --engine parallel --hosts "2/ssh -F $tmp/ssh.conf far" --workdir "$tmp/far" --work work \
+    --top aa --n 500 --seeds 1-3 --record record --logs logs --sources "$tmp/source" --run default=bin/run) >"$tmp/log" 2>&1 &&
+    pass || fail 'a machine by ssh'
+  last '3 runs passed, 0 failed, 0 left'
+  [ "$(wc -l <"$tmp/far/bin/ran")" = 3 ] && [ ! -e "$tmp/near/bin/ran" ] && pass || fail 'runs of another machine were here'
+}
+root=$PWD
+[ "$engine" != parallel ] || far
 
 echo "campaign by $engine: $good passed, $bad failed"
 [ $bad = 0 ]

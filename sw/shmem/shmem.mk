@@ -41,7 +41,7 @@ INSTALL_PC     += sw/shmem/tocsin-shmem.pc.in
 INSTALL_PLACES += bin/oshcc bin/oshc++ bin/oshrun include/shmem.h include/mpp
 .PHONY: shmem-install shmem-uninstall
 install: shmem-install
-shmem-install:
+shmem-install: $(SHM_LIB) $(SHM_BIN)
 	$(Q)$(foreach f,$(SHM_H),install -D -m 644 sw/shmem/include/$f $(I_DIR)/include/$f &&) true
 uninstall: shmem-uninstall
 shmem-uninstall:

@@ -27,11 +27,10 @@ static void at_exit(int status, void *arg) {
 }
 
 static void print_variables(void) {
-  char name[SHMEM_MAX_NAME_LEN];
-  shmem_info_get_name(name);
   if (shm.me) return;
   if (getenv("SHMEM_VERSION") || getenv("SMA_VERSION"))
-    printf("%s, OpenSHMEM %d.%d\n", name, SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION);
+    printf("%s %s, OpenSHMEM %d.%d\n", SHMEM_VENDOR_STRING, toc_version_text(), SHMEM_MAJOR_VERSION,
+           SHMEM_MINOR_VERSION);
   if (getenv("SHMEM_INFO") || getenv("SMA_INFO"))
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) puts(variables[i]);
 }
@@ -119,8 +118,6 @@ void shmem_info_get_version(int *major, int *minor) {
   *minor = SHMEM_MINOR_VERSION;
 }
 
-void shmem_info_get_name(char *name) {
-  snprintf(name, SHMEM_MAX_NAME_LEN, "%s %s", SHMEM_VENDOR_STRING, toc_version_text());
-}
+void shmem_info_get_name(char *name) { strcpy(name, SHMEM_VENDOR_STRING); }
 
 void shmem_pcontrol(int level, ...) { (void)level; }

@@ -65,9 +65,15 @@ $(SHM_TESTS:%=shmemsan-%): shmemsan-%: $(B)/shmem/santest/test_%
 $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%):
 	$(Q)for n in 1 2 4; do ASAN_OPTIONS=detect_leaks=1 $(B)/bin/oshrun --here -n $$n $< || exit 1; done
 
-.PHONY: shmem-misuse shmem-headers shmem-readme shmem-plants
+.PHONY: shmem-misuse shmem-mpi shmem-headers shmem-readme shmem-plants
 shmem-misuse: $(B)/shmem/test/misuse
 	$(Q)sw/shmem/test/misuse.sh $(B)/bin $<
+
+# Started by mpirun, of each MPI that is here.
+shmem-mpi: $(B)/shmem/test/test_team $(SHM_TREE)
+	$(Q)scripts/need.sh openmpi-bin mpich || true
+	$(Q)for m in "mpirun.openmpi --allow-run-as-root --oversubscribe" mpirun.mpich; do \
+	  command -v $${m%% *} >/dev/null || { echo "skipped: no $${m%% *}"; continue; }; OSHRUN_MPIRUN="$$m" $(B)/bin/oshrun -n 4 $< || exit 1; done
 
 # The headers in C11, with _Generic, and in C++17, by gcc and by clang if it is here.
 shmem-headers: $(SHM_TREE)
@@ -85,5 +91,5 @@ shmem-readme: $(SHM_TREE)
 shmem-plants: $(SHM_TREE)
 	$(Q)sw/shmem/test/plants.sh $(B) $(CC) $(SHM_CC) $(SHM_INC)
 
-TESTS        += $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%) shmem-misuse shmem-headers shmem-readme shmem-plants
+TESTS        += $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%) shmem-misuse shmem-mpi shmem-headers shmem-readme shmem-plants
 TESTS_SHARED += $(SHM_TREE) $(B)/shmem/san/libtocsin-shmem.a

@@ -27,7 +27,6 @@ static void memory(int *heap, int *on_stack) {
   if (is("free")) shmem_free(heap + 1);
   if (is("twice-free")) shmem_free(heap), shmem_free(heap);
   if (is("align")) (void)shmem_align(24, 100);
-  if (is("hints")) (void)shmem_malloc_with_hints(100, 64);
 }
 
 static void order(int *heap) {

@@ -32,7 +32,6 @@ two 1 'shmem_malloc or shmem_align: PE . calls it with other arguments' sizes
 two 1 'shmem_free: .* was not given out by shmem_malloc' free
 two 1 'shmem_free: .* or is free already' twice-free
 two 1 'shmem_align: an alignment of 24; it is a power of two' align
-two 1 'there is no hint 0x40' hints
 two 1 'shmem_wait_until: there is no comparison 17' comparison
 two 1 'PE . is in another collective' other
 two 1 'shmem_broadcast: PE_root is 2; there are 2 PEs' root

@@ -90,7 +90,7 @@ int main(void) {
   CHECK(_my_pe() == me && _num_pes() == n && shmem_pe_accessible(n - 1) && !shmem_pe_accessible(n));
   shmem_info_get_version(&major, &minor);
   shmem_info_get_name(name);
-  CHECK(major == 1 && minor == 5 && !strncmp(name, SHMEM_VENDOR_STRING, strlen(SHMEM_VENDOR_STRING)));
+  CHECK(major == 1 && minor == 5 && !strcmp(name, SHMEM_VENDOR_STRING));
   CHECK(shmem_team_n_pes(SHMEM_TEAM_WORLD) == n && shmem_team_my_pe(SHMEM_TEAM_WORLD) == me);
   CHECK(shmem_team_n_pes(SHMEM_TEAM_SHARED) == 1 &&
         shmem_team_translate_pe(SHMEM_TEAM_SHARED, 0, SHMEM_TEAM_WORLD) == me);

@@ -4,10 +4,11 @@
 
 #include "check.h"
 
-enum { THREADS = 3, ROUNDS = 30 };
+enum { THREADS = 3, ROUNDS = 20, BURST = 20 };
 
 static int n, to;
-static uint64_t count;  // static data: all threads of all PEs add to PE 0's
+static uint64_t count,
+    burst;  // static data: all threads of all PEs add to PE 0's count, those of a PE to its neighbour's burst
 static long word[THREADS];
 static uint8_t *heap;
 static int wrong[THREADS];
@@ -26,6 +27,7 @@ static void *thread(void *arg) {
     shmem_ctx_getmem(ctx, got, heap + (size_t)t * sizeof own, len, to);
     wrong[t] += memcmp(own, got, len) != 0;
     shmem_ctx_uint64_atomic_inc(ctx, &count, 0);
+    for (int i = 0; i < BURST; i++) shmem_ctx_uint64_atomic_inc(ctx, &burst, to);  // more than may be under way
     // thread t of the neighbour waits for this one, in a ring around all PEs
     shmem_ctx_long_p(ctx, &word[t], r, to);
     shmem_long_wait_until(&word[t], SHMEM_CMP_GE, r);
@@ -45,6 +47,7 @@ int main(void) {
   for (int t = 0; t < THREADS; t++) CHECK(!pthread_join(threads[t], NULL));
   for (int t = 0; t < THREADS; t++) CHECK(wrong[t] == 0);
   shmem_barrier_all();
+  CHECK(burst == THREADS * ROUNDS * BURST);
   if (!shmem_my_pe()) CHECK(count == (uint64_t)n * THREADS * ROUNDS);
   return check_end("threads");
 }

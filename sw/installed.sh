@@ -10,7 +10,7 @@ use() {
     bin/oshcc) echo "the compiler for OpenSHMEM programs: oshcc -o prog prog.c" ;;
     bin/oshc++) echo "the same for C++" ;;
     bin/oshrun) echo "starts them: oshrun -n 4 ./prog" ;;
-    include/shmem.h) echo "OpenSHMEM; \$(pkg-config --cflags --libs tocsin-shmem)" ;;
+    include/shmem.h) echo "for OpenSHMEM programs: \$(pkg-config --cflags --libs tocsin-shmem)" ;;
     include/mpp) echo "the same, where old programs look for it" ;;
     lib) echo "libraries; ldconfig or LD_LIBRARY_PATH=$prefix/lib finds the shared ones" ;;
     include/tocsin) echo 'headers: cc ... $(pkg-config --cflags --libs tocsin-driver)' ;;

@@ -24,12 +24,14 @@
 #define TOCSIN_G_7(SELECT, ...) TOCSIN_G_ARG_9(__VA_ARGS__, TOCSIN_G_WITH, TOCSIN_G_WITHOUT, 0)(SELECT, __VA_ARGS__)
 
 /* The types once more, as lists of their own: a list does not expand inside itself, and programs may be made by those of types.h. */
-#define TOCSIN_G_INTEGERS(X)                                                                                        \
-  X(char, char)                                                                                                     \
-  X(schar, signed char)                                                                                             \
-  X(uchar, unsigned char)                                                                                           \
-  X(short, short) X(ushort, unsigned short) X(int, int) X(uint, unsigned int) X(long, long) X(ulong, unsigned long) \
-      X(longlong, long long) X(ulonglong, unsigned long long)
+#define TOCSIN_G_INTEGERS(X) \
+  X(char, char)              \
+  X(schar, signed char)      \
+  X(uchar, unsigned char)    \
+  X(short, short)            \
+  X(ushort, unsigned short)  \
+  X(int, int)                \
+  X(uint, unsigned int) X(long, long) X(ulong, unsigned long) X(longlong, long long) X(ulonglong, unsigned long long)
 #define TOCSIN_G_RMA(X) TOCSIN_G_INTEGERS(X) X(float, float) X(double, double) X(longdouble, long double)
 #define TOCSIN_G_SUMMED(X) TOCSIN_G_RMA(X) X(complexf, tocsin_shmem_complexf) X(complexd, tocsin_shmem_complexd)
 #define TOCSIN_G_AMO(X) \

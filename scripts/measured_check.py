@@ -30,6 +30,7 @@ class Check:
         self.book = book
         self.bad = []
         self.old = {}  # name: where it stands
+        self.digests = {}  # name: of the sources as they are
         self.numbers = 0
         self.earlier, self.chosen = {}, []
         for n, line in book.lines("docs/measured/except.txt"):
@@ -45,7 +46,9 @@ class Check:
         self.bad.append(f"{page}:{line}: {what}\n")
 
     def measured(self, page, line, name, digest):
-        if digest != self.book.digest(name):
+        if name not in self.digests:
+            self.digests[name] = self.book.digest(name)
+        if digest != self.digests[name]:
             self.old.setdefault(name, []).append((page, line))
 
     def number(self, page, line, name, key, value):

@@ -36,12 +36,13 @@ void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
     t->base = t->rung = t->posted;
     t->read_failed = t->serve_failed = t->stopped = t->mend = false;
     t->ring_size = rng_range(r, 0, 4);
-    // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that only a loss ends them.
+    // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that only a loss ends them,
+    // however slow the peer's memory: where nothing is lost, longer still.
     bool few = b->opt.p_turn && rng_1in(r, 3);
     t->retry = few ? rng_below(r, 3) : 7;
     // A ring of few places may be full of requests that a peer refuses whose ring is as well: theirs must end (RSP-6).
     t->rnr_retry = b->opt.p_turn ? rng_below(r, w->node[t->from].soft->p[t->proc].eq_size < SOFT_EQ_ENOUGH ? 7 : 8) : 7;
-    t->timeout = few ? 14 : rng_range(r, 12, 14);
+    t->timeout = few ? w->link.drop ? 14 : 16 : rng_range(r, 12, 14);
     uint64_t ctl = soft_ctl(mtu, rnr_code(r, w->node[t->to].tick), t->retry, t->rnr_retry, t->timeout);
     if (inbox_takes(w, &b->s[2 * qp + !k])) ctl |= NIC_QP_CTL_RECV_MASK;
     soft_connect(&w->node[t->from], qp, t->proc, t->to, t->ring_size, psn[!k], psn[k], ctl);

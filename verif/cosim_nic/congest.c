@@ -44,6 +44,12 @@ void congest_passes(net *w, unsigned to, uint8_t *b, size_t k) {
   reach(&w->node[to], p.v6 ? REACH_MARKED_IP6 : REACH_MARKED);
 }
 
+// Damage marks as well, and nobody sees that: no checksum of IPv6 is over its traffic class, and ICRC leaves that out.
+void congest_bent(net *w, unsigned to, uint8_t *b, size_t k) {
+  place p = find(b, k);
+  if (p.bth && p.v6 && ecn_of(&p) == ECT) w->node[to].cong.marked[b[p.bth + 7]]++;
+}
+
 // ---- what a node does
 static void cnp_sent(node *n, unsigned qp) {
   net *w = n->net;

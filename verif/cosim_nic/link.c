@@ -102,6 +102,7 @@ void link_send(node *n, const uint8_t *b, size_t k) {
   } else if ((luck -= l->swap) < l->bend) {
     l->did.bent++;
     bend(w, f);
+    congest_bent(w, to, f->b, f->n);
   }
   launch(w, f, n->id, to, due);
 }

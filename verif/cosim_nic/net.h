@@ -245,6 +245,7 @@ void again_finish(net *w);  // what was sent again had a reason each time
 void congest_on(node *n);
 void congest_cycle(net *w);
 void congest_passes(net *w, unsigned to, uint8_t *b, size_t k);
+void congest_bent(net *w, unsigned to, uint8_t *b, size_t k);
 void congest_retired(node *n, const nic_retire_rec *r);
 void congest_cnp(net *w, unsigned from, unsigned to, unsigned qp, uint64_t after);
 

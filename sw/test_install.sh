@@ -43,10 +43,10 @@ want "something refers to a page" [ "$(wc -l <"$dir/pages")" -gt 3 ]
 while read -r f; do want "page $f, which is referred to" [ -s "$docs/$f" ]; done <"$dir/pages"
 rm -f "$dir/refer" "$dir/pages"
 
-# pages about irregular programs: what they link to is installed, too
+# pages about irregular programs: what they link to is installed, too (in code, `](` is a lambda)
 for page in docs/irregular.md sw/irregular/README.md sw/irregular/suite/README.md; do
   want "$page" [ -s "$docs/$page" ]
-  grep -oE '\]\([^)#: ]+' "$docs/$page" | sed 's/^](//' | sort -u >"$dir/links"
+  sed '/^```/,/^```/d' "$docs/$page" | grep -oE '\]\([^)#: ]+' | sed 's/^](//' | sort -u >"$dir/links"
   want "$page has links" [ -s "$dir/links" ]
   while read -r f; do want "$f, to which $page links" [ -e "$docs/${page%/*}/$f" ]; done <"$dir/links"
 done

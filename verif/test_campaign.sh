@@ -107,7 +107,7 @@ grep -q '^[1-9][0-9]* runs passed, 0 failed, 0 left$' "$tmp/log" && ! grep -q '^
 
 # no time: nothing begins, and nothing is said to have failed
 : >"$tmp/ran"
-campaign 31-33 --minutes 0.0001 && pass || fail 'no minutes'
+campaign 31-33 --minutes 1e-9 && pass || fail 'no minutes'
 last '0 runs passed, 0 failed, 6 left'
 ran 0 'none, without time'
 

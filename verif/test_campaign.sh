@@ -9,8 +9,8 @@ good=0 bad=0
 . scripts/slurm_one.sh
 sshd=
 ended() {
+  [ -z "$sshd" ] || kill "$sshd"  # first: slurm_end waits for all that was started here
   slurm_end
-  [ -z "$sshd" ] || kill "$sshd"
   rm -rf "$tmp"
 }
 trap ended EXIT

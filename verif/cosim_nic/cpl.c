@@ -286,10 +286,7 @@ void root_cycle(node *n) {
   answer(n, x);
   count_pieces(n, x);
   if (x->how == CPL_MALFORMED) reach(n, REACH_CPL_MALFORMED);
-  if (x->how == CPL_LAST_MOMENT && x->sent == x->n) {
-    reach(n, REACH_CPL_LAST_MOMENT);
-    n->held_up += n->net->cycle - x->at;
-  }
+  if (x->how == CPL_LAST_MOMENT && x->sent == x->n) reach(n, REACH_CPL_LAST_MOMENT);
   x->due = n->net->cycle + rng_below(r, d->prof.lat_max / 2 + 1);
 }
 

@@ -56,10 +56,14 @@
   X(REACH_EXCUSE_WAIT, "excused: packet in an RNR wait", 0, 200, 0)                       \
   X(REACH_EXCUSE_POWER, "excused: packet or entry of before off or on", 0, 150, 0)        \
   X(REACH_EXCUSE_READ, "excused: read that no decision has needed", 0, 1200, 0)           \
-  X(REACH_EXCUSE_TURN, "excused: request ended by failing memory or a turn", 0, 200, 0)   \
-  X(REACH_EXCUSE_LOST, "excused: timeout, each try lost or without room", 0, 60, 0)       \
+  X(REACH_EXCUSE_TURN, "excused: request ended by failing memory or a turn", 0, 100, 0)   \
+  X(REACH_EXCUSE_LOST, "excused: timeout, each try lost or without room", 0, 20, 0)       \
   X(REACH_EXCUSE_LATE, "excused: timeout, slow or lost reads held the peer up", 0, 20, 0) \
-  X(REACH_EXCUSE_RNR, "excused: Rnr at a small RNR_RETRY, peer not ready", 0, 120, 0)     \
+  X(REACH_EXCUSE_RNR, "excused: Rnr at a small RNR_RETRY, peer not ready", 0, 60, 0)      \
+  X(REACH_ASKED_TURN, "excused, asked: failing memory or a turn", 0, 80, 0)               \
+  X(REACH_ASKED_LOST, "excused, asked: each try lost or without room", 0, 30, 0)          \
+  X(REACH_ASKED_LATE, "excused, asked: held up by slow or lost reads", 0, 10, 0)          \
+  X(REACH_ASKED_RNR, "excused, asked: Rnr at a small RNR_RETRY, not ready", 0, 90, 0)     \
   X(REACH_AHEAD, "frame ahead", 1, 0, 1)                                                  \
   X(REACH_DUP, "frame again", 1, 0, 1)                                                    \
   X(REACH_INVALID, "request invalid", 1, 0, 1)                                            \

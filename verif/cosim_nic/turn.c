@@ -137,8 +137,7 @@ static bool unlucky(const net *w, const stream *t) {
   return w->harmed[t->qp] - o->harmed + w->node[t->to].no_room[t->qp] - o->no_room + t->read_failed > t->retry;
 }
 
-// Memory has kept the peer waiting for so long, for what it had at the last moment or not at all, that an answer may have come too
-// late.
+// Memory has kept the peer waiting for so long for what it then gave up that an answer may have come too late.
 static bool late(const net *w, const stream *t) {
   return w->node[t->to].held_up - t->op[t->ended % SOFT_SLOTS].held_up >= 1ull << (t->timeout - 1);
 }
@@ -150,9 +149,10 @@ static bool not_ready(const net *w, const stream *t) {
          w->node[t->to].not_ready[t->qp] - o->not_ready + w->doubled[t->qp] - o->doubled > t->rnr_retry;
 }
 
-// Counted wherever one of the two ends is hardware: if that is the one that was asked, the excuse is for it.
+// Counted for the hardware that had asked, or else for that which was asked.
 static bool excused(const net *w, const stream *t, unsigned point) {
-  reach(&w->node[t->from < t->to ? t->from : t->to], point);
+  bool asked = t->from >= w->duts && t->to < w->duts;
+  reach(&w->node[asked ? t->to : t->from], asked ? point - REACH_EXCUSE_TURN + REACH_ASKED_TURN : point);
   return true;
 }
 

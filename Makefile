@@ -60,6 +60,9 @@ test: | need-sim need-lint need-formal ## everything that a commit must pass; la
 .PHONY: tests
 tests: ## lists the tests that `make test` runs; each is a target
 	@printf '%s\n' $(TESTS)
+.PHONY: tests-shared
+tests-shared:
+	@printf '%s\n' $(TESTS_SHARED)
 
 .PHONY: clean
 clean: ## removes build/

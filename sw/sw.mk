@@ -92,8 +92,9 @@ $(SW_RTL): $(SW_RTL_C) $(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h) v
 sw-rtl: $(SW_RTL) ## the backend `rtl`: build/lib/libtocsin-rtl.so
 $(SW_TESTS:test_%=swrtl-%): swrtl-%: $(B)/sw/plain/test/test_% $(SW_RTL)
 	$(Q)TOCSIN_RTL=$(SW_RTL) $< --seed $(SEED) --backend rtl
-TESTS        += swrtl-active swrtl-args swrtl-link swrtl-resume swrtl-send swrtl-xtq
-TESTS_SHARED += $(SW_RTL)
+SW_RTL_TESTS := active args link resume send xtq
+TESTS        += $(SW_RTL_TESTS:%=swrtl-%)
+TESTS_SHARED += $(SW_RTL) $(SW_RTL_TESTS:%=$(B)/sw/plain/test/test_%)
 
 # Packets, signals and queues are where HSA has them.
 NEED_hsa := $(NEED_cc) libhsa-runtime-dev

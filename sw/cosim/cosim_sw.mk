@@ -75,7 +75,8 @@ cocotb-test: $(EX_TB) $(VENV_COCOTB)/stamp
 	$(Q)$(EX_ENV) TOCSIN_GUIDE=$(abspath docs/integration.md) sw/cosim/test_cocotb.sh $(EX) $(abspath $(VENV_COCOTB))/bin
 guide: $(EX_TB) $(VENV_COCOTB)/stamp ## writes the timing diagrams of docs/integration.md from the hardware
 	$(Q)$(EX_ENV) TOCSIN_GUIDE=$(abspath docs/integration.md) TOCSIN_GUIDE_WRITE=1 sw/cosim/test_cocotb.sh $(EX) $(abspath $(VENV_COCOTB))/bin
-TESTS += cocotb-test
+TESTS        += cocotb-test
+TESTS_SHARED += $(VENV_COCOTB)/stamp
 
 # The same checker in a second simulator: Icarus Verilog, whose VPI golden.py reads the pins by.
 .PHONY: icarus-test

@@ -50,7 +50,8 @@ $(IRR_VALGRIND:%=irrvalgrind-%): irrvalgrind-%: $(B)/irregular/plain/test/test_%
 	$(Q)valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=all $< --seed $(SEED)
 IRR_TARGETS  := $(IRR_TESTS:%=irr-%) $(IRR_TESTS:%=irrsan-%) $(IRR_TSAN:%=irrtsan-%) $(IRR_UCONTEXT:%=irrucontext-%) $(IRR_VALGRIND:%=irrvalgrind-%)
 TESTS        += $(IRR_TARGETS)
-TESTS_SHARED += $(IRR_LIB) $(B)/irregular/san/libtocsin-irregular.a
+TESTS_SHARED += $(IRR_LIB) $(patsubst %,$(B)/irregular/%/libtocsin-irregular.a,san tsan ucontext) \
+  $(IRR_VALGRIND:%=$(B)/irregular/plain/test/test_%)
 
 # Each header stands alone, in C and in C++.
 .PHONY: irr-headers irr-test irregular

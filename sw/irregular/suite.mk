@@ -28,7 +28,8 @@ $(SUITE_TESTS:test_%=suite-%): suite-%: $(B)/suite/plain/test_%
 	$(Q)$<
 $(SUITE_TESTS:test_%=suitesan-%): suitesan-%: $(B)/suite/san/test_%
 	$(Q)ASAN_OPTIONS=detect_leaks=1 $<
-TESTS += $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)
+TESTS        += $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)
+TESTS_SHARED += $(foreach v,plain san,$(SUITE_OBJ:%=$(B)/suite/$(v)/%.o))
 
 # The command line: `tocsin graph`.
 .PHONY: graph-cli graph-cli-san graph-ranks graph-procs
@@ -41,4 +42,4 @@ graph-ranks: $(B)/bin/tocsin ## published trees, updates and searches at scale 1
 graph-procs: $(B)/bin/tocsin ## all programs on ranks that are processes: the digests of ranks in one process
 	$(Q)scripts/need.sh openmpi-bin || true
 	$(Q)sw/irregular/suite/test/procs.sh $<
-TESTS += graph-cli graph-cli-san graph-ranks graph-procs
+TESTS        += graph-cli graph-cli-san graph-ranks graph-procs

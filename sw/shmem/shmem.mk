@@ -92,4 +92,4 @@ shmem-plants: $(SHM_TREE)
 	$(Q)sw/shmem/test/plants.sh $(B) $(CC) $(SHM_CC) $(SHM_INC)
 
 TESTS        += $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%) shmem-misuse shmem-mpi shmem-headers shmem-readme shmem-plants
-TESTS_SHARED += $(SHM_TREE) $(B)/shmem/san/libtocsin-shmem.a
+TESTS_SHARED += $(SHM_TREE) $(B)/shmem/san/libtocsin-shmem.a $(B)/shmem/test/test_team

@@ -18,7 +18,8 @@ cli: $(B)/bin/tocsin $(B)/cosim/default/cosim $(B)/cosim_tocsin/default/cosim $(
 	$(Q)BOARD=$(B)/bin/tocsin-board TOCSIN_RTL=$(B)/lib/libtocsin-rtl.so sw/tools/test/test.sh $< $(B)/cosim/default/cosim $(B)/cosim_tocsin/default/cosim
 cli-san: $(B)/bin/tocsin-san
 	$(Q)sw/tools/test/test.sh $<
-TESTS += cli cli-san
+TESTS        += cli cli-san
+TESTS_SHARED += $(B)/bin/tocsin-san
 
 # Ranks that are processes, under both MPIs where they can be had; and the page about them, as it is written.
 .PHONY: ranks ranks-brief ranks-page

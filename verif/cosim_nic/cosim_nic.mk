@@ -98,4 +98,4 @@ COSIM_NIC_WIRING := $(COSIM_NIC_CONFIGS:%=cosim-nic-wiring-%)
 $(COSIM_NIC_WIRING): cosim-nic-wiring-%: $(B)/cosim_nic/%$(SIM_VAR)/cosim
 	$(Q)$< --wiring all --seed $(SEED) --config $* --quiet
 TESTS        += $(COSIM_NIC_WIRING)
-TESTS_SHARED += $(COSIM_NIC_CONFIGS:%=$(B)/cosim_nic/%/cosim)
+TESTS_SHARED += $(COSIM_NIC_CONFIGS:%=$(B)/cosim_nic/%/cosim) $(B)/cosim_nic/model-san/cosim

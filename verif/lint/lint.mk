@@ -24,6 +24,12 @@ lint-rules: | need-cc
 	$(Q)verif/lint/test_functions.py
 TESTS += lint-text lint-rtl lint-c lint-rules lint-numbers
 
+# What two tests would build at the same time, if nothing were built before.
+.PHONY: lint-shared
+lint-shared:
+	$(Q)scripts/shared_check.py
+TESTS += lint-shared
+
 # Figures of the pages: older than their sources, edited by hand, or without a command.
 .PHONY: lint-numbers numbers
 lint-numbers: | need-cc

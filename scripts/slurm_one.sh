@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # slurm_one.sh: to be sourced. slurm_begin FOLDER CPUS makes a Slurm cluster of this one machine, whose daemons run in the foreground with
 # files, ports and a key of their own in FOLDER, and sets SLURM_CONF; slurm_end ends them. slurm_begin returns 1, and $slurm_why says
-# why, where that cannot be.
+# why, where that cannot be. CPUS may be more than the machine has: so many tasks at once, each a CPU of its own to Slurm, which else gives a
+# task the whole machine and looks for the next after seconds.
 slurm_daemons=
 slurm_why=
 
@@ -49,6 +50,10 @@ SlurmdPidFile=$folder/slurmd.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SlurmdParameters=config_overrides
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=100000
 ReturnToService=2
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$cpus State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES State=UP

@@ -96,6 +96,6 @@ TESTS        += cosim-nic-flood
 COSIM_NIC_WIRING := $(COSIM_NIC_CONFIGS:%=cosim-nic-wiring-%)
 .PHONY: $(COSIM_NIC_WIRING)
 $(COSIM_NIC_WIRING): cosim-nic-wiring-%: $(B)/cosim_nic/%$(SIM_VAR)/cosim
-	$(Q)$< --wiring all --seed $(SEED) --config $* --quiet
+	$(Q)for b in both rtl; do $< --wiring all --backend $$b --seed $(SEED) --config $* --quiet || exit 1; done
 TESTS        += $(COSIM_NIC_WIRING)
 TESTS_SHARED += $(COSIM_NIC_CONFIGS:%=$(B)/cosim_nic/%/cosim) $(B)/cosim_nic/model-san/cosim

@@ -376,12 +376,10 @@ static unsigned draw_why(tb *t) {
   return rnd_chance(t, 60) ? 0 : w[rnd_below(t, 11)];
 }
 
-// One cycle. True: the frame on offer has been taken.
-static bool cycle(bench *b) {
+// What everybody around it says in this cycle. Returns the QP whose PSN is read as a register.
+static unsigned set_neighbours(bench *b) {
   tb *t = &b->t;
   dut *d = b->d;
-  frame *f = &b->f;
-  qp *q = &b->qp[f->qp];
   b->value = rnd(t);
   dut_set_cfg_qpn_i(d, QPN);
   dut_set_cfg_rid_i(d, RID);
@@ -409,26 +407,117 @@ static bool cycle(bench *b) {
   unsigned s = (unsigned)rnd_below(t, P_NumQps);
   dut_set_sts_qp_i(d, s);
   dut_set_start_valid_i(d, 0);
+  return s;
+}
+
+static void set_start(bench *b, bool starts) {
+  dut_set_start_valid_i(b->d, starts && !b->revoke);
+  dut_set_start_qp_i(b->d, b->start_qp);
+  dut_set_start_epsn_i(b->d, b->start_as.epsn);
+}
+
+static void answer_region(bench *b) {
+  dut *d = b->d;
+  if (!dut_get_mr_valid_o(d) || !b->offered) return;
+  uint64_t va = dut_get_mr_va_o(d), len = dut_get_mr_len_o(d);
+  b->mr_ok = !b->revoked && region((uint32_t)dut_get_mr_key_o(d), (unsigned)dut_get_mr_proc_o(d), va, len,
+                                   (unsigned)dut_get_mr_right_o(d));
+  b->mr_in = 2;
+}
+
+static void check_ask(bench *b, const verdict *v) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  const frame *f = &b->f;
+  const qp *q = &b->qp[f->qp];
+  uint32_t a[ASK_O_WORDS];
+  dut_get_ask_o(d, a);
+#define ASK(f) bits_get(a, NIC_XTQ_ASK_T_##f##_LSB, NIC_XTQ_ASK_T_##f##_W)
+  CHECK(t, v->asks && !b->asked, "an ask that should not be");
+  CHECK_EQ(t, ASK(QP) | ASK(PROC) << 8, f->qp | q->proc << 8, "who asks");
+  CHECK_EQ(t, ASK(FIRST) | ASK(LAST) << 1, (unsigned)begins(f) | (unsigned)ends(f) << 1, "which packet");
+  CHECK_EQ(t, ASK(LENGTH), f->length, "length");
+  CHECK_EQ(t, ASK(KIND) | ASK(TARGET) << 8, f->kind | f->xproc << 8, "kind and process");
+  CHECK_EQ(t, ASK(ARGS), f->args, "arguments");
+  CHECK_EQ(t, ASK(PAY), f->xpay, "payload");
+  CHECK_EQ(t, ASK(BYTES), f->bytes, "bytes");
+  CHECK_EQ(t, ASK(SEND) | ASK(IMM_ON) << 1 | ASK(INV) << 2,
+           is_send(f) | (unsigned)(f->op == 3 || f->op == 5) << 1 | (unsigned)invalidates(f) << 2, "SEND");
+  CHECK_EQ(t, ASK(IMM), f->imm, "immediate or key");
+  if (dut_get_ask_ready_i(d)) {
+    b->asked = true, b->why = draw_why(t), b->ans_in = (unsigned)rnd_below(t, 12);
+    b->pay[(b->tail - 1) % ITEMS].to = TASK, b->pay[(b->tail - 1) % ITEMS].known = true;
+  }
+}
+
+// The place of an event is taken with the record of what needs it.
+static void check_place(bench *b, const verdict *v, bool ret) {
+  tb *t = &b->t;
+  const frame *f = &b->f;
+  bool rsv = ret && v->code == NIC_K_FrDone && has_imm(f) && is_write(f);
+  bool tried = ret && v->why == NIC_K_WhyNoEvent && !asked_about(f);
+  if (!tried) CHECK_EQ(t, dut_get_rsv_valid_o(b->d) && !b->no_place, rsv, "a place is taken with the record");
+  if (rsv) CHECK_EQ(t, dut_get_rsv_proc_o(b->d), b->qp[f->qp].proc, "of the process");
+}
+
+// The record of the frame, and what goes with it: the response, what is given up or invalidated.
+static void check_record(bench *b, const verdict *v) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  const frame *f = &b->f;
+  qp *q = &b->qp[f->qp];
+  uint32_t r[RET_O_WORDS];
+  dut_get_ret_o(d, r);
+  CHECK(t, b->offered && !v->passes && !v->asks, "a record of nothing");
+  CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_KIND_LSB, 4), NIC_E_RetFrame, "kind of record");
+  CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_CODE_LSB, 4), v->code, "code (opcode %x, PSN %x, ePSN %x, bytes %u)", f->op,
+           f->psn, q->epsn, f->bytes);
+  CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_IDX_LSB, 8), f->qp, "QP of the record");
+  CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_A_LSB, 64), (uint64_t)f->op << 24 | f->psn, "opcode and PSN of the record");
+  CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_FLAG_LSB, 1), b->met && v->answers && v->kind == ACKNOWLEDGE,
+           "its acknowledgement meets one that waits");
+  CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_B_LSB, 64), v->code == NIC_K_FrNoRoom ? 0 : v->why, "reason in the record");
+  CHECK_EQ(t, dut_get_gave_up_o(d), v->code == NIC_K_FrInvalid || v->code == NIC_K_FrAccess, "given up");
+  CHECK_EQ(t, dut_get_mr_off_o(d), v->code == NIC_K_FrDone && invalidates(f), "a region is invalidated");
+  if (dut_get_mr_off_o(d)) CHECK_EQ(t, dut_get_mr_off_idx_o(d), f->imm & 255, "which");
+  b->invalidated += (unsigned)dut_get_mr_off_o(d);
+  uint32_t msn = v->code == NIC_K_FrDone ? psn24(q->msn + ends(f)) : q->msn;
+  check_response(b, q, f, v, msn);
+  effect(b, q, f, v);
+  b->codes[v->code]++, b->whys[v->why]++, b->last_code = v->code;
+  b->asked = false;
+}
+
+// The register write that waited is done: regions go or come back, or a QP begins.
+static void started(bench *b) {
+  if (b->revoke) {
+    b->revoked = !b->revoked, b->revoke = false;
+  } else {
+    b->qp[b->start_qp] = b->start_as;
+    b->qp[b->start_qp].on = b->qp[b->start_qp].ever = true;
+  }
+  b->starts = false;
+}
+
+// One cycle. True: the frame on offer has been taken.
+static bool cycle(bench *b) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  const frame *f = &b->f;
+  unsigned s = set_neighbours(b);
   set_inputs(b);
   dut_eval(d);
   // An answer for the requester is taken when its turn comes, with or before its payload.
   bool offered = dut_get_req_head_valid_o(d), passed = offered && !rnd_chance(t, b->slow);
   dut_set_req_head_ready_i(d, passed);
   bool starts = b->starts && dut_get_idle_o(d);
-  dut_set_start_valid_i(d, starts && !b->revoke);
-  dut_set_start_qp_i(d, b->start_qp);
-  dut_set_start_epsn_i(d, b->start_as.epsn);
+  set_start(b, starts);
   dut_eval(d);
 
   CHECK_EQ(t, dut_get_sts_epsn_o(d), b->qp[s].ever ? b->qp[s].epsn : 0, "QP_NOW.EPSN of %u", s);
   CHECK_EQ(t, dut_get_qp_o(d), f->qp, "QP of the frame");
-  if (dut_get_mr_valid_o(d) && b->offered) {
-    uint64_t va = dut_get_mr_va_o(d), len = dut_get_mr_len_o(d);
-    b->mr_ok = !b->revoked && region((uint32_t)dut_get_mr_key_o(d), (unsigned)dut_get_mr_proc_o(d), va, len,
-                                     (unsigned)dut_get_mr_right_o(d));
-    b->mr_in = 2;
-  }
-  verdict v = judge(b, q, f, b->asked ? b->why : NEVER);
+  answer_region(b);
+  verdict v = judge(b, &b->qp[f->qp], f, b->asked ? b->why : NEVER);
   bool ret = dut_get_ret_valid_o(d), taken = b->offered && dut_get_head_ready_o(d);
   if (b->hold && !b->asked && !offered) CHECK(t, !ret && !taken, "a decision while held");
   CHECK_EQ(t, dut_get_idle_o(d), !b->asked && !offered && !dut_get_ask_valid_o(d), "idle");
@@ -436,66 +525,17 @@ static bool cycle(bench *b) {
   if (offered && !b->pay[(b->tail - 1) % ITEMS].known)
     b->pay[(b->tail - 1) % ITEMS].to = REQ, b->pay[(b->tail - 1) % ITEMS].known = true;
   CHECK_EQ(t, taken, ret || passed, "taken with its record, or by the requester");
-  if (dut_get_ask_valid_o(d)) {
-    uint32_t a[ASK_O_WORDS];
-    dut_get_ask_o(d, a);
-#define ASK(f) bits_get(a, NIC_XTQ_ASK_T_##f##_LSB, NIC_XTQ_ASK_T_##f##_W)
-    CHECK(t, v.asks && !b->asked, "an ask that should not be");
-    CHECK_EQ(t, ASK(QP) | ASK(PROC) << 8, f->qp | q->proc << 8, "who asks");
-    CHECK_EQ(t, ASK(FIRST) | ASK(LAST) << 1, (unsigned)begins(f) | (unsigned)ends(f) << 1, "which packet");
-    CHECK_EQ(t, ASK(LENGTH), f->length, "length");
-    CHECK_EQ(t, ASK(KIND) | ASK(TARGET) << 8, f->kind | f->xproc << 8, "kind and process");
-    CHECK_EQ(t, ASK(ARGS), f->args, "arguments");
-    CHECK_EQ(t, ASK(PAY), f->xpay, "payload");
-    CHECK_EQ(t, ASK(BYTES), f->bytes, "bytes");
-    CHECK_EQ(t, ASK(SEND) | ASK(IMM_ON) << 1 | ASK(INV) << 2,
-             is_send(f) | (unsigned)(f->op == 3 || f->op == 5) << 1 | (unsigned)invalidates(f) << 2, "SEND");
-    CHECK_EQ(t, ASK(IMM), f->imm, "immediate or key");
-    if (dut_get_ask_ready_i(d)) {
-      b->asked = true, b->why = draw_why(t), b->ans_in = (unsigned)rnd_below(t, 12);
-      b->pay[(b->tail - 1) % ITEMS].to = TASK, b->pay[(b->tail - 1) % ITEMS].known = true;
-    }
-  }
+  if (dut_get_ask_valid_o(d)) check_ask(b, &v);
   payload(b);
   neighbours(b);
-  bool rsv = ret && v.code == NIC_K_FrDone && has_imm(f) && is_write(f);
-  bool tried = ret && v.why == NIC_K_WhyNoEvent && !asked_about(f);
-  if (!tried) CHECK_EQ(t, dut_get_rsv_valid_o(d) && !b->no_place, rsv, "a place is taken with the record");
-  if (rsv) CHECK_EQ(t, dut_get_rsv_proc_o(d), q->proc, "of the process");
-  if (ret) {
-    uint32_t r[RET_O_WORDS];
-    dut_get_ret_o(d, r);
-    CHECK(t, b->offered && !v.passes && !v.asks, "a record of nothing");
-    CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_KIND_LSB, 4), NIC_E_RetFrame, "kind of record");
-    CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_CODE_LSB, 4), v.code, "code (opcode %x, PSN %x, ePSN %x, bytes %u)", f->op,
-             f->psn, q->epsn, f->bytes);
-    CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_IDX_LSB, 8), f->qp, "QP of the record");
-    CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_A_LSB, 64), (uint64_t)f->op << 24 | f->psn, "opcode and PSN of the record");
-    CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_FLAG_LSB, 1), b->met && v.answers && v.kind == ACKNOWLEDGE,
-             "its acknowledgement meets one that waits");
-    CHECK_EQ(t, bits_get(r, NIC_RETIRE_T_B_LSB, 64), v.code == NIC_K_FrNoRoom ? 0 : v.why, "reason in the record");
-    CHECK_EQ(t, dut_get_gave_up_o(d), v.code == NIC_K_FrInvalid || v.code == NIC_K_FrAccess, "given up");
-    CHECK_EQ(t, dut_get_mr_off_o(d), v.code == NIC_K_FrDone && invalidates(f), "a region is invalidated");
-    if (dut_get_mr_off_o(d)) CHECK_EQ(t, dut_get_mr_off_idx_o(d), f->imm & 255, "which");
-    b->invalidated += (unsigned)dut_get_mr_off_o(d);
-    qp after = *q;
-    if (v.code == NIC_K_FrDone) after.msn = psn24(q->msn + ends(f));
-    check_response(b, q, f, &v, after.msn);
-    effect(b, q, f, &v);
-    b->codes[v.code]++, b->whys[v.why]++, b->last_code = v.code;
-    b->asked = false;
-  } else {
+  check_place(b, &v, ret);
+  if (ret)
+    check_record(b, &v);
+  else
     CHECK(t, !dut_get_rsp_valid_o(d) && !dut_get_ack_valid_o(d) && !dut_get_gave_up_o(d) && !dut_get_mr_off_o(d),
           "a response of nothing");
-  }
   if (taken) b->offered = false, b->taken++;
-  if (starts && b->revoke) {
-    b->revoked = !b->revoked, b->starts = b->revoke = false;
-  } else if (starts) {
-    b->qp[b->start_qp] = b->start_as;
-    b->qp[b->start_qp].on = b->qp[b->start_qp].ever = true;
-    b->starts = false;
-  }
+  if (starts) started(b);
   dut_tick(d);
   return taken;
 }
@@ -541,16 +581,17 @@ static frame base(const bench *b, unsigned op, unsigned bytes) {
                  .length = bytes,
                  .bytes = bytes};
 }
-#define SAY(want, ...) CHECK_EQ(t, say(b, __VA_ARGS__), NIC_K_##want, "%s, line %d", #want, __LINE__)
+#define SAY(want, ...) CHECK_EQ(&b->t, say(b, __VA_ARGS__), NIC_K_##want, "%s, line %d", #want, __LINE__)
 
 static frame with_psn(frame f, uint32_t psn) {
   f.psn = psn24(psn);
   return f;
 }
 
-static void conversation(bench *b) {
+// Who may speak, and in which order.
+static void in_order_or_not(bench *b) {
   tb *t = &b->t;
-  qp *q = &b->qp[0];
+  const qp *q = &b->qp[0];
   SAY(FrForeign, base(b, OpOnly, 8));
   start(b, 0, (qp){.proc = 3, .mtu = 1, .rnr = 14, .ip = 0x0a000001, .pkey = 0xffff, .epsn = 0xfffffe});
   frame f = base(b, OpOnly, 8);
@@ -568,7 +609,14 @@ static void conversation(bench *b) {
   CHECK(t, b->last_answered && b->last_syndrome == 0x60, "NAK 0 once");
   SAY(FrAhead, with_psn(base(b, OpOnly, 8), 3));
   CHECK(t, !b->last_answered, "and no more");
-  f = base(b, OpFirst, 256), f.length = 600;
+}
+
+// A message of several packets: given up, refused for a while, stopped by its region.
+static void message_of_packets(bench *b) {
+  tb *t = &b->t;
+  const qp *q = &b->qp[0];
+  frame f = base(b, OpFirst, 256);
+  f.length = 600;
   SAY(FrDone, f);
   SAY(FrInvalid, base(b, OpOnly, 8));
   CHECK(t, !q->msg, "the message is given up");
@@ -588,7 +636,14 @@ static void conversation(bench *b) {
   CHECK(t, !q->msg, "a region that is taken away stops the message");
   revoke(b);
   SAY(FrInvalid, base(b, OpMiddle, 256));
-  f = base(b, OpRead, 0), f.length = 1000;
+}
+
+// What comes twice: writes, reads, atomics.
+static void done_again(bench *b) {
+  tb *t = &b->t;
+  const qp *q = &b->qp[0];
+  frame f = base(b, OpRead, 0);
+  f.length = 1000;
   uint32_t psn = f.psn;
   SAY(FrDone, f);
   CHECK_EQ(t, q->epsn, psn + 4, "a read of 1000 bytes takes four PSNs");
@@ -609,16 +664,28 @@ static void conversation(bench *b) {
   SAY(FrDup, f);
   CHECK(t, b->last_answered, "and one that is remembered");
   b->replay = false;
+}
+
+// No place for a response: what needs none is done all the same.
+static void no_room(bench *b) {
   b->full = true;
-  f = base(b, OpOnly, 8), f.ack = true;
+  frame f = base(b, OpOnly, 8);
+  f.ack = true;
   SAY(FrDone, f);
   SAY(FrNoRoom, base(b, OpRead, 0));
   SAY(FrNoRoom, base(b, OpCas, 0));
-  SAY(FrDup, with_psn(base(b, OpOnly, 8), q->epsn - 1));
+  SAY(FrDup, with_psn(base(b, OpOnly, 8), b->qp[0].epsn - 1));
   b->full = false;
+}
+
+// Operations that the queue pair does not take, each of them in the middle of a message.
+static void unfit_operations(bench *b) {
+  tb *t = &b->t;
+  const qp *q = &b->qp[0];
   static const unsigned unfit[] = {0, 1, 2, 3, 4, 5, 0x16, 0x17, 0x1c, 0x1d};
   for (unsigned k = 0; k < sizeof unfit / sizeof *unfit; k++) {
-    f = base(b, OpFirst, 256), f.length = 600;
+    frame f = base(b, OpFirst, 256);
+    f.length = 600;
     SAY(FrDone, f);
     SAY(FrDup, with_psn(base(b, unfit[k], 24), q->epsn - 1));
     CHECK(t, b->last_answered == (unfit[k] < 0x1c), "a duplicate of what is never done is not answered");
@@ -626,9 +693,17 @@ static void conversation(bench *b) {
     SAY(FrInvalid, base(b, unfit[k], 24));
     CHECK(t, b->last_answered && b->last_syndrome == 0x61 && !q->msg, "opcode %x is refused", unfit[k]);
   }
-  q->err = true;
+}
+
+static void conversation(bench *b) {
+  in_order_or_not(b);
+  message_of_packets(b);
+  done_again(b);
+  no_room(b);
+  unfit_operations(b);
+  b->qp[0].err = true;
   SAY(FrForeign, base(b, OpOnly, 8));
-  q->err = false;
+  b->qp[0].err = false;
 }
 
 // The first beat of an XtqPut goes with its ask, also if it is the only one: one cycle less a message.

@@ -203,10 +203,9 @@ static void hears(bench *b, const answer *a) {
 }
 
 // ---- one cycle of all that is around it ----
-static void cycle(bench *b) {
-  tb *t = &b->t;
-  dut *d = b->d;
-  uint32_t w[HEAD_I_WORDS] = {0}, cfg[CFG_I_WORDS] = {0};
+// The oldest frame that nobody has taken, and its payload, which may come later. Returns whether there is one.
+static bool show_frame(bench *b) {
+  uint32_t w[HEAD_I_WORDS] = {0}, pay[PAY_I_WORDS] = {0};
   const frame *f = &b->in[b->in_head % KEEP];
   bool shown = b->in_head != b->in_tail;
 #define HEAD(F, v) bits_set(w, NIC_HEAD_T_##F##_LSB, NIC_HEAD_T_##F##_W, v)
@@ -216,25 +215,45 @@ static void cycle(bench *b) {
     HEAD(PSN, f->psn), HEAD(VA, f->va), HEAD(RKEY, 0x55aa00 + f->qp), HEAD(LENGTH, f->length), HEAD(IMM, f->imm);
     HEAD(SWAP, f->swap), HEAD(COMPARE, f->compare), HEAD(ACK_REQ, f->ack), HEAD(BYTES, f->bytes);
   }
-  dut_set_head_i(d, w);
-  dut_set_head_valid_i(d, shown);
+  dut_set_head_i(b->d, w);
+  dut_set_head_valid_i(b->d, shown);
   bool more = b->in_pay != b->in_tail;
-  b->pay_shown = more && (b->pay_shown || !rnd_chance(t, b->slow));
-  if (more) to_beat(w, b->in[b->in_pay % KEEP].data, b->in[b->in_pay % KEEP].bytes, b->in_beat);
-  dut_set_pay_i(d, w);
-  dut_set_pay_valid_i(d, b->pay_shown);
-  dut_set_cfg_qpn_i(d, QPN);
-  dut_set_cfg_rid_i(d, RID);
-  dut_set_wr_job_ready_i(d, b->wr_job - b->wr_done < KEEP / 2 && !rnd_chance(t, b->slow));
-  dut_set_wr_pay_ready_i(d, b->wr_pay != b->wr_job && !rnd_chance(t, b->slow));
+  b->pay_shown = more && (b->pay_shown || !rnd_chance(&b->t, b->slow));
+  if (more) to_beat(pay, b->in[b->in_pay % KEEP].data, b->in[b->in_pay % KEEP].bytes, b->in_beat);
+  dut_set_pay_i(b->d, pay);
+  dut_set_pay_valid_i(b->d, b->pay_shown);
+  return shown;
+}
+
+// Returns whether a write of memory has ended.
+static bool set_writes(bench *b) {
+  tb *t = &b->t;
+  dut_set_wr_job_ready_i(b->d, b->wr_job - b->wr_done < KEEP / 2 && !rnd_chance(t, b->slow));
+  dut_set_wr_pay_ready_i(b->d, b->wr_pay != b->wr_job && !rnd_chance(t, b->slow));
   bool done = b->wr_done != b->wr_pay && b->wr[b->wr_done % KEEP].due <= b->now;
-  dut_set_wr_done_i(d, done);
+  dut_set_wr_done_i(b->d, done);
+  return done;
+}
+
+// Returns whether memory gives a beat of what was read.
+static bool set_reads(bench *b) {
+  tb *t = &b->t;
+  uint32_t w[RD_BEAT_I_WORDS];
   const job *r = &b->rd[b->rd_out % KEEP];
   bool item = b->rd_out != b->rd_in && r->due <= b->now && !rnd_chance(t, b->slow);
   to_beat(w, r->data, r->len, item ? b->rd_beat : 0);
-  dut_set_rd_beat_i(d, w);
-  dut_set_rd_valid_i(d, item);
-  dut_set_rd_job_ready_i(d, b->rd_in - b->rd_out < KEEP / 2 && !rnd_chance(t, b->slow));
+  dut_set_rd_beat_i(b->d, w);
+  dut_set_rd_valid_i(b->d, item);
+  dut_set_rd_job_ready_i(b->d, b->rd_in - b->rd_out < KEEP / 2 && !rnd_chance(t, b->slow));
+  return item;
+}
+
+// Who takes answers, tasks and events; the register that is asked for.
+static void set_takers(bench *b) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  dut_set_cfg_qpn_i(d, QPN);
+  dut_set_cfg_rid_i(d, RID);
   dut_set_tx_head_ready_i(d, b->out_tail - b->out_read < KEEP / 2 && !rnd_chance(t, b->slow));
   while (b->out_pay != b->out_tail && b->out[b->out_pay % KEEP].acks) b->out_pay++;
   dut_set_ack_head_ready_i(d, b->out_tail - b->out_read < KEEP / 2 && !rnd_chance(t, b->slow));
@@ -254,7 +273,12 @@ static void cycle(bench *b) {
   dut_set_rb_wstrb_i(d, 255);
   dut_set_rb_we_i(d, 0);
   dut_set_start_valid_i(d, 0);
-  dut_eval(d);
+}
+
+// Configuration of the queue pairs that are asked for now; a register write or a start once all is idle. Returns whether it goes.
+static bool set_registers(bench *b) {
+  dut *d = b->d;
+  uint32_t cfg[CFG_I_WORDS] = {0};
   unsigned idx = (unsigned)dut_get_cfg_idx_o(d);
   for (unsigned k = 0; k < 3; k++) {
     unsigned q = idx >> 8 * k & 255, at = k * NIC_QP_CFG_T_W;
@@ -268,33 +292,32 @@ static void cycle(bench *b) {
   dut_set_start_valid_i(d, go && b->start);
   dut_set_start_qp_i(d, b->start_qp);
   dut_set_start_epsn_i(d, b->start_psn);
-  dut_eval(d);
-  bool passes = dut_get_req_head_valid_o(d);
-  dut_set_req_head_ready_i(d, passes);
-  dut_eval(d);
-  if (go) b->hold = b->write = b->start = false;
+  return go;
+}
 
-  CHECK(t, dut_get_rd_ready_o(d), "nic_rd has to wait");
-  memory(b, done);
-  if (dut_get_wr_pay_valid_o(d) && dut_get_wr_pay_ready_i(d)) {
+// Beats of payload: to memory, from memory, from the wire.
+static void take_beats(bench *b, bool item) {
+  uint32_t w[PAY_O_WORDS];
+  if (dut_get_wr_pay_valid_o(b->d) && dut_get_wr_pay_ready_i(b->d)) {
     job *j = &b->wr[b->wr_pay % KEEP];
-    dut_get_pay_o(d, w);
+    dut_get_pay_o(b->d, w);
     b->wr_pay += from_beat(b, w, j->data, &j->got, j->len);
   }
   if (item) {
-    bool last = r->len <= (b->rd_beat + 1) * BEAT;
+    bool last = b->rd[b->rd_out % KEEP].len <= (b->rd_beat + 1) * BEAT;
     b->rd_beat = last ? 0 : b->rd_beat + 1, b->rd_out += last;
   }
-  if (b->pay_shown && dut_get_pay_ready_o(d)) {
+  if (b->pay_shown && dut_get_pay_ready_o(b->d)) {
     bool last = b->in[b->in_pay % KEEP].bytes <= (b->in_beat + 1) * BEAT;
     b->in_beat = last ? 0 : b->in_beat + 1, b->in_pay += last;
     b->pay_shown = false;
   }
-  b->xtq_beats += dut_get_xtq_pay_valid_o(d) != 0;
-  b->passed += passes;
-  b->asking = dut_get_ask_valid_o(d);
-  b->asks += b->asking;
-  if (shown && dut_get_head_ready_o(d)) b->in_head++;
+}
+
+static void take_answers(bench *b) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  uint32_t w[HEAD_I_WORDS];
   if (dut_get_tx_pay_valid_o(d) && dut_get_tx_pay_ready_i(d)) {
     answer *a = &b->out[b->out_pay % KEEP];
     dut_get_tx_pay_o(d, w);
@@ -319,14 +342,42 @@ static void cycle(bench *b) {
           "an answer for somebody else");
     b->out[b->out_tail++ % KEEP] = a;
   }
-  if (dut_get_ev_valid_o(d) & dut_get_ev_ready_i(d) & 1) {
-    dut_get_ev_o(d, w);
-    b->imms += FIELD(EVENT, KIND) == NIC_K_EvImm;
-    b->refused += FIELD(EVENT, KIND) == NIC_K_EvRefused;
-    if (FIELD(EVENT, KIND) == NIC_K_EvImm)
-      CHECK_EQ(t, FIELD(EVENT, LEN), 0xabc0000 + FIELD(EVENT, QP), "immediate of QP %u", (unsigned)FIELD(EVENT, QP));
-  }
-  CHECK(t, !(dut_get_ev_valid_o(d) & 2), "a responder has stopped");
+}
+
+static void take_event(bench *b) {
+  tb *t = &b->t;
+  uint32_t w[EV_O_WORDS];
+  CHECK(t, !(dut_get_ev_valid_o(b->d) & 2), "a responder has stopped");
+  if (!(dut_get_ev_valid_o(b->d) & dut_get_ev_ready_i(b->d) & 1)) return;
+  dut_get_ev_o(b->d, w);
+  b->imms += FIELD(EVENT, KIND) == NIC_K_EvImm;
+  b->refused += FIELD(EVENT, KIND) == NIC_K_EvRefused;
+  if (FIELD(EVENT, KIND) == NIC_K_EvImm)
+    CHECK_EQ(t, FIELD(EVENT, LEN), 0xabc0000 + FIELD(EVENT, QP), "immediate of QP %u", (unsigned)FIELD(EVENT, QP));
+}
+
+static void cycle(bench *b) {
+  dut *d = b->d;
+  bool shown = show_frame(b), done = set_writes(b), item = set_reads(b);
+  set_takers(b);
+  dut_eval(d);
+  bool go = set_registers(b);
+  dut_eval(d);
+  bool passes = dut_get_req_head_valid_o(d);
+  dut_set_req_head_ready_i(d, passes);
+  dut_eval(d);
+  if (go) b->hold = b->write = b->start = false;
+
+  CHECK(&b->t, dut_get_rd_ready_o(d), "nic_rd has to wait");
+  memory(b, done);
+  take_beats(b, item);
+  b->xtq_beats += dut_get_xtq_pay_valid_o(d) != 0;
+  b->passed += passes;
+  b->asking = dut_get_ask_valid_o(d);
+  b->asks += b->asking;
+  if (shown && dut_get_head_ready_o(d)) b->in_head++;
+  take_answers(b);
+  take_event(b);
   dut_tick(d);
   b->now++;
 }

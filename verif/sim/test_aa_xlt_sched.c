@@ -63,24 +63,37 @@ static void tlb_fill(unsigned page, unsigned size) {
 
 static void arrive(unsigned lane, unsigned page) { w.lane[lane].page[w.lane[lane].wr++] = page; }
 
-// One cycle. `tlb`: entries of the TLB; `hold`, `forget` as the ports.
-static void cycle(tb *t, dut *d, unsigned tlb, bool hold, bool forget) {
-  uint32_t wr[4] = {0}, rd[4] = {0}, out[4] = {0};
-  for (unsigned l = 0; l < Lanes; l++) bits_set(wr, 8 * l, 8, w.lane[l].wr), bits_set(rd, 8 * l, 8, w.lane[l].rd);
-  unsigned free = 0, first = 0, fill = w.fill_slot;
+// What the walkers are about in one cycle. An ended walk takes two cycles of the pipe: F1, which keeps C1 from a look-up, and F2, the fill.
+typedef struct walkers {
+  unsigned free, first;      // slots, and the first of them
+  int ended;                 // the next walk that has ended, or -1
+  bool f1, f2;               // what this cycle is
+  unsigned fill, fill_lane;  // of F2
+  int heir;                  // the walk of the request behind that of F2, or -1
+  unsigned page;             // of the look-up in C2
+  int conf;                  // the walk that is for it already, or -1
+} walkers;
+
+static walkers look_at_walkers(void) {
+  walkers k = {.ended = -1, .f2 = w.f2, .fill = w.fill_slot, .heir = -1};
   for (unsigned s = Slots; s-- > 0;)
-    if (w.slot[s].state == Free) free++, first = s;
-  // An ended walk takes two cycles of the pipe: F1, which keeps C1 from a look-up, and F2, the fill.
-  int ended = -1;
+    if (w.slot[s].state == Free) k.free++, k.first = s;
   for (unsigned i = 0; i < Slots; i++)
-    if (ended < 0 && w.slot[(fill + 1 + i) % Slots].state == Ended) ended = (int)((fill + 1 + i) % Slots);
-  bool f1 = ended >= 0 && !w.f2, f2 = w.f2;
-  unsigned fl = w.slot[fill].lane, page = w.lane[w.look_lane].page[w.look_num];
-  int conf = walk_for(page), heir = -1;
+    if (k.ended < 0 && w.slot[(k.fill + 1 + i) % Slots].state == Ended) k.ended = (int)((k.fill + 1 + i) % Slots);
+  k.f1 = k.ended >= 0 && !w.f2;
+  k.fill_lane = w.slot[k.fill].lane;
+  k.page = w.lane[w.look_lane].page[w.look_num];
+  k.conf = walk_for(k.page);
   for (unsigned s = 0; s < Slots; s++)
-    if (f2 && Window > 1 && (w.slot[s].state == Walks || w.slot[s].state == Ended) && w.slot[s].own &&
-        w.slot[s].lane == fl && w.slot[s].num == (uint8_t)(w.slot[fill].num + 1))
-      heir = (int)s;
+    if (k.f2 && Window > 1 && (w.slot[s].state == Walks || w.slot[s].state == Ended) && w.slot[s].own &&
+        w.slot[s].lane == k.fill_lane && w.slot[s].num == (uint8_t)(w.slot[k.fill].num + 1))
+      k.heir = (int)s;
+  return k;
+}
+
+static void set_pointers(dut *d) {
+  uint32_t wr[4] = {0}, rd[4] = {0};
+  for (unsigned l = 0; l < Lanes; l++) bits_set(wr, 8 * l, 8, w.lane[l].wr), bits_set(rd, 8 * l, 8, w.lane[l].rd);
 #if WR_PTR_I_W > 64
   dut_set_wr_ptr_i(d, wr);
   dut_set_rd_ptr_i(d, rd);
@@ -88,42 +101,47 @@ static void cycle(tb *t, dut *d, unsigned tlb, bool hold, bool forget) {
   dut_set_wr_ptr_i(d, bits_get(wr, 0, 64));
   dut_set_rd_ptr_i(d, bits_get(rd, 0, 64));
 #endif
+}
+
+static void set_inputs(tb *t, dut *d, const walkers *k, bool hold, bool forget) {
+  set_pointers(d);
   dut_set_hold_i(d, hold);
   dut_set_forget_i(d, forget);
-  dut_set_stall_i(d, f1);
+  dut_set_stall_i(d, k->f1);
   // A hit is sure, or may be one and is in a TLB; a miss is neither.
-  bool hit = w.look ? hits(page) : rnd_bits(t, 1), sure = hit && rnd_chance(t, 30), may = hit ? !sure : rnd_bits(t, 1);
+  bool hit = w.look ? hits(k->page) : rnd_bits(t, 1), sure = hit && rnd_chance(t, 30),
+       may = hit ? !sure : rnd_bits(t, 1);
   dut_set_hit_sure_i(d, sure);
   dut_set_hit_may_i(d, may);
   dut_set_hit_tlb_i(d, may ? hit : rnd_bits(t, 1));
-  dut_set_conf_i(d, w.look && conf >= 0);
-  dut_set_conf_slot_i(d, conf >= 0 ? (uint64_t)conf : 0);
-  dut_set_free_i(d, free > 0);
-  dut_set_free_more_i(d, free > 1);
-  dut_set_free_slot_i(d, first);
-  dut_set_fill_coming_i(d, f1 || f2);
-  dut_set_fill_i(d, f2 && !hold);
-  dut_set_fill_slot_i(d, fill);
-  dut_set_fill_lane_i(d, fl);
-  dut_set_fill_idx_i(d, w.slot[fill].num & IdxMask);
-  dut_set_fill_own_i(d, w.slot[fill].own);
-  dut_set_heir_i(d, heir >= 0);
-  dut_set_heir_slot_i(d, heir >= 0 ? (uint64_t)heir : 0);
-  dut_eval(d);
+  dut_set_conf_i(d, w.look && k->conf >= 0);
+  dut_set_conf_slot_i(d, k->conf >= 0 ? (uint64_t)k->conf : 0);
+  dut_set_free_i(d, k->free > 0);
+  dut_set_free_more_i(d, k->free > 1);
+  dut_set_free_slot_i(d, k->first);
+  dut_set_fill_coming_i(d, k->f1 || k->f2);
+  dut_set_fill_i(d, k->f2 && !hold);
+  dut_set_fill_slot_i(d, k->fill);
+  dut_set_fill_lane_i(d, k->fill_lane);
+  dut_set_fill_idx_i(d, w.slot[k->fill].num & IdxMask);
+  dut_set_fill_own_i(d, w.slot[k->fill].own);
+  dut_set_heir_i(d, k->heir >= 0);
+  dut_set_heir_slot_i(d, k->heir >= 0 ? (uint64_t)k->heir : 0);
+}
 
-  // C1
+// C1: which request is looked up.
+static void check_issue(tb *t, dut *d, const walkers *k, bool hold) {
+  uint32_t out[4] = {0}, xl[4] = {0};
 #if WR_PTR_I_W > 64
-  uint32_t xl[4] = {0};
   dut_get_lk_idx_o(d, out);
   dut_get_xl_ptr_o(d, xl);
 #else
-  uint32_t xl[2];
   bits_set(out, 0, 64, dut_get_lk_idx_o(d));
   bits_set(xl, 0, 64, dut_get_xl_ptr_o(d));
 #endif
   unsigned issue = (unsigned)dut_get_issue_lane_o(d);
   CHECK(t, (issue & (issue - 1)) == 0, "lanes %x at once", issue);
-  CHECK(t, !issue || (!f1 && !hold), "P4: a look-up in a cycle that is not its own");
+  CHECK(t, !issue || (!k->f1 && !hold), "P4: a look-up in a cycle that is not its own");
   w.issued = -1;
   for (unsigned l = 0; l < Lanes; l++) {
     CHECK_EQ(t, bits_get(xl, 8 * l, 8), w.lane[l].xl, "P1: xl of lane %u", l);
@@ -135,49 +153,53 @@ static void cycle(tb *t, dut *d, unsigned tlb, bool hold, bool forget) {
     if (w.lane[l].fresh) CHECK_EQ(t, w.issued_num, w.lane[l].xl, "P4: lane %u begins again at xl", l);
     w.lane[l].fresh = false;
   }
+}
 
-  // C2
+// C2: what becomes of the look-up, and whom the fill gives its translation.
+static void check_result(tb *t, dut *d, const walkers *k, bool hold) {
   bool pass = dut_get_pass_o(d), start = dut_get_start_o(d), flag = dut_get_flag_o(d);
-  unsigned lane = (unsigned)dut_get_lane_o(d), num = (unsigned)dut_get_num_o(d);
-  CHECK(t, (!pass && !start) || (w.look && !hold && !f2), "P4: pass %u, start %u without a look-up", pass, start);
+  unsigned lane = (unsigned)dut_get_lane_o(d), num = (unsigned)dut_get_num_o(d), fl = k->fill_lane;
+  CHECK(t, (!pass && !start) || (w.look && !hold && !k->f2), "P4: pass %u, start %u without a look-up", pass, start);
   if (pass || start) {
     CHECK_EQ(t, lane << 8 | num, w.look_lane << 8 | w.look_num, "the look-up in C2");
-    CHECK_EQ(t, pass, hits(page), "pass: a hit, start: a miss");
+    CHECK_EQ(t, pass, hits(k->page), "pass: a hit, start: a miss");
     CHECK(t, !(pass && start), "both");
   }
   if (pass) CHECK_EQ(t, num, w.lane[lane].xl, "P1: lane %u passes in order", lane);
   if (start) {
-    CHECK(t, free && conf < 0, "P5: a walk without a free slot, or for a page that walks already (%d)", conf);
+    CHECK(t, k->free && k->conf < 0, "P5: a walk without a free slot, or for a page that walks already (%d)", k->conf);
     CHECK(t, below(num, w.lane[lane].xl) < below(w.lane[lane].wr, w.lane[lane].xl),
           "a walk for a request that is gone");
   }
-  CHECK_EQ(t, flag, f2 && !hold && w.slot[fill].own && w.slot[fill].num == w.lane[fl].xl, "P1: flag of lane %u", fl);
+  CHECK_EQ(t, flag, k->f2 && !hold && w.slot[k->fill].own && w.slot[k->fill].num == w.lane[fl].xl,
+           "P1: flag of lane %u", fl);
   w.pass = pass ? (int)lane : -1;
   w.flag = flag ? (int)fl : -1;
   w.start = start ? (int)lane : -1, w.started_num = (int)num;
-  w.starts += start, w.passes += pass, w.flags += flag, w.conflicts += w.look && conf >= 0;
-  dut_tick(d);
+  w.starts += start, w.passes += pass, w.flags += flag, w.conflicts += w.look && k->conf >= 0;
+}
 
-  // What the walkers, the TLB and the lanes make of it
-  if (f2 && !hold) tlb_fill(w.slot[fill].page, tlb), w.slot[fill].state = Free;
-  if (flag) w.lane[fl].xl++, w.lane[fl].passed++;
-  if (pass) w.lane[lane].xl++, w.lane[lane].passed++;
+// What walkers and TLB make of it.
+static void walkers_go_on(tb *t, const walkers *k, unsigned tlb, bool hold, bool forget) {
+  if (k->f2 && !hold) tlb_fill(w.slot[k->fill].page, tlb), w.slot[k->fill].state = Free;
+  if (w.flag >= 0) w.lane[w.flag].xl++, w.lane[w.flag].passed++;
+  if (w.pass >= 0) w.lane[w.pass].xl++, w.lane[w.pass].passed++;
   for (unsigned s = 0; s < Slots; s++) {
-    if (pass && w.slot[s].lane == lane && ((w.slot[s].num ^ num) & IdxMask) == 0) w.slot[s].own = false;
+    if (w.pass == (int)w.slot[s].lane && ((w.slot[s].num ^ w.look_num) & IdxMask) == 0) w.slot[s].own = false;
     if (w.slot[s].state == Walks && w.slot[s].left-- <= 1) w.slot[s].state = Ended;
     if (w.slot[s].state == Dead && w.slot[s].left-- <= 1) w.slot[s].state = Free;
     if (forget && w.slot[s].state == Ended) w.slot[s].state = Free;
     if (forget && w.slot[s].state == Walks) w.slot[s].state = Dead;
   }
-  if (start) {
-    w.slot[first].state = Walks, w.slot[first].own = true;
-    w.slot[first].lane = lane, w.slot[first].num = (uint8_t)num, w.slot[first].page = page;
-    w.slot[first].left = w.latency ? w.latency : 1 + (unsigned)rnd_below(t, 30);
+  if (w.start >= 0) {
+    w.slot[k->first].state = Walks, w.slot[k->first].own = true;
+    w.slot[k->first].lane = (unsigned)w.start, w.slot[k->first].num = (uint8_t)w.started_num;
+    w.slot[k->first].page = k->page;
+    w.slot[k->first].left = w.latency ? w.latency : 1 + (unsigned)rnd_below(t, 30);
   }
-  w.look = w.issued >= 0;
-  w.look_lane = w.look ? (unsigned)w.issued : w.look_lane, w.look_num = (uint8_t)w.issued_num;
-  w.f2 = f1 && !hold && !forget;
-  if (f1) w.fill_slot = (unsigned)ended;
+}
+
+static void lanes_go_on(tb *t, bool hold, bool forget) {
   for (unsigned l = 0; l < Lanes; l++) {
     if (forget) w.lane[l].xl = w.lane[l].rd;
     if (hold || forget) w.lane[l].fresh = true;
@@ -189,24 +211,33 @@ static void cycle(tb *t, dut *d, unsigned tlb, bool hold, bool forget) {
   }
 }
 
+// One cycle. `tlb`: entries of the TLB; `hold`, `forget` as the ports.
+static void cycle(tb *t, dut *d, unsigned tlb, bool hold, bool forget) {
+  const walkers k = look_at_walkers();
+  set_inputs(t, d, &k, hold, forget);
+  dut_eval(d);
+  check_issue(t, d, &k, hold);
+  check_result(t, d, &k, hold);
+  dut_tick(d);
+  walkers_go_on(t, &k, tlb, hold, forget);
+  w.look = w.issued >= 0;
+  w.look_lane = w.look ? (unsigned)w.issued : w.look_lane, w.look_num = (uint8_t)w.issued_num;
+  w.f2 = k.f1 && !hold && !forget;
+  if (k.f1) w.fill_slot = (unsigned)k.ended;
+  lanes_go_on(t, hold, forget);
+}
+
 static void run(tb *t, dut *d, unsigned cycles) {
   while (cycles--) cycle(t, d, Pages, false, false);
 }
 // Empty lanes after a reset, and pages 0 to 99 in the TLB.
 static void fresh(dut *d, unsigned latency) {
   w.latency = latency;
-  for (unsigned l = 0; l < Lanes; l++)
-    w.lane[l].wr = w.lane[l].xl;  // (lanes do not take back what arrived; reset does)
   memset(&w.lane, 0, sizeof w.lane);
   memset(&w.slot, 0, sizeof w.slot);
   w.look = w.f2 = false;
   dut_set_hold_i(d, 0), dut_set_forget_i(d, 0), dut_set_fill_i(d, 0), dut_set_conf_i(d, 0), dut_set_free_i(d, 0);
-#if WR_PTR_I_W > 64
-  uint32_t zero[4] = {0};
-  dut_set_wr_ptr_i(d, zero), dut_set_rd_ptr_i(d, zero);
-#else
-  dut_set_wr_ptr_i(d, 0), dut_set_rd_ptr_i(d, 0);
-#endif
+  set_pointers(d);
   dut_reset(d, 2);
   for (w.entries = 0; w.entries < 100; w.entries++) w.tlb[w.entries] = w.entries;
   w.starts = w.passes = w.flags = w.conflicts = w.evictions = 0;

@@ -141,84 +141,91 @@ static unsigned longest_here(tb *t, dut *d, unsigned n) {  // the longest entry 
   return best;
 }
 
-// Begins with the clock edge that ends the cycle before: that one had to know whose log this one asks for. Returns whether the
-// reservation was made; the longest that could be, if a.look says of which log.
-static unsigned one_cycle(tb *t, dut *d, act a) {
-  unsigned q = (unsigned)rnd_below(t, Logs), p = (unsigned)rnd_below(t, Logs), dones = 0, who;
-  uint64_t open = 0, closing = 0, id = 0, pad = 0;
-  entry *end[2] = {NULL, NULL};
-  if (a.close != None) r.log[a.close].closing = true;
-  for (unsigned i = 0; i < Logs; i++) open |= (uint64_t)r.log[i].open << i, closing |= (uint64_t)r.log[i].closing << i;
+// Chosen for one cycle: whose log decides, whose pointers are asked for, whose entries end, whose error it is.
+typedef struct drawn {
+  unsigned who, query[2], bad, dones;
+  bool want;  // a reservation, of a log that takes one
+  uint64_t id;
+  entry *end[2];
+} drawn;
+
+static drawn draw(tb *t, const act *a) {
+  drawn x = {.query = {(unsigned)rnd_below(t, Logs), 0}};
+  x.query[1] = (unsigned)rnd_below(t, Logs);
   for (unsigned k = 0; k < 2; k++) {
-    if (a.done[k] == None) continue;
-    end[k] = nth((unsigned)a.done[k], a.pos[k]);
-    dones |= 1u << k;
-    id |= ((uint64_t)a.done[k] << AA_K_LogSlotW | end[k]->slot) << AA_K_EntryIdW * k;
+    if (a->done[k] == None) continue;
+    x.end[k] = nth((unsigned)a->done[k], a->pos[k]);
+    x.dones |= 1u << k;
+    x.id |= ((uint64_t)a->done[k] << AA_K_LogSlotW | x.end[k]->slot) << AA_K_EntryIdW * k;
   }
-  who = a.look != None ? (unsigned)a.look : a.rsv != None ? (unsigned)a.rsv : a.lost != None ? (unsigned)a.lost : q;
-  bool want = a.rsv != None && r.log[who].open && !r.log[who].closing && a.open == None,
-       next = r.took || (int)who != r.who || !r.read || rnd_chance(t, 60);  // else it waits, and is the same
-  r.read = (int)who != r.opened;
-  r.who = (int)who, r.took = want && r.read;
+  int first[] = {a->look, a->rsv, a->lost, (int)x.query[0]};
+  unsigned i = 0;
+  while (first[i] == None) i++;
+  x.who = (unsigned)first[i];
+  x.want = a->rsv != None && r.log[x.who].open && !r.log[x.who].closing && a->open == None;
+  return x;
+}
+
+// The clock edge that ends the cycle before, which has to know whose log this one asks for.
+static void tick(tb *t, dut *d, const drawn *x) {
+  bool next = r.took || (int)x->who != r.who || !r.read || rnd_chance(t, 60);  // else it waits, and is the same
+  r.read = (int)x->who != r.opened;
+  r.who = (int)x->who, r.took = x->want && r.read;
   dut_set_next_i(d, next);
-  dut_set_next_log_i(d, next ? who : rnd_below(t, Logs));
-  dut_set_next_mask_i(d, (ring(who) - 1) >> 4);
+  dut_set_next_log_i(d, next ? x->who : rnd_below(t, Logs));
+  dut_set_next_mask_i(d, (ring(x->who) - 1) >> 4);
   dut_tick(d);
-  if (a.open != None) a.we = true, a.addr = 0x2008 + 64ULL * (unsigned)a.open;  // in the table
-  a.busy |= a.we;
-  a.stop |= a.fail != None || a.fail_ptr != None;
-  dut_set_rb_addr_i(d, a.addr >> 3);
-  dut_set_rb_we_i(d, a.we);
-  dut_set_rb_wdata_i(d, a.data);
-  dut_set_rb_wstrb_i(d, a.strb);
-  dut_set_rb_busy_i(d, a.busy);
+}
+
+// `open` and `closing`: of all logs, as they were before the edge.
+static void set_inputs(tb *t, dut *d, const act *a, drawn *x, uint64_t open, uint64_t closing) {
+  dut_set_rb_addr_i(d, a->addr >> 3);
+  dut_set_rb_we_i(d, a->we);
+  dut_set_rb_wdata_i(d, a->data);
+  dut_set_rb_wstrb_i(d, a->strb);
+  dut_set_rb_busy_i(d, a->busy);
   dut_set_lp_iuid_i(d, rnd_bits(t, 10));
   dut_set_open_i(d, open);
   dut_set_closing_i(d, closing);
-  dut_set_open_event_valid_i(d, a.open != None);
-  dut_set_open_event_log_i(d, a.open != None ? (uint64_t)a.open : rnd_bits(t, 5));
-  dut_set_rsv_log_i(d, who);
-  dut_set_rsv_units_i(d, a.bytes / 16 - 1);
-  dut_set_rsv_base_i(d, r.log[who].base >> 6);
+  dut_set_open_event_valid_i(d, a->open != None);
+  dut_set_open_event_log_i(d, a->open != None ? (uint64_t)a->open : rnd_bits(t, 5));
+  dut_set_rsv_log_i(d, x->who);
+  dut_set_rsv_units_i(d, a->bytes / 16 - 1);
+  dut_set_rsv_base_i(d, r.log[x->who].base >> 6);
   dut_set_rsv_take_i(d, 0);
-  dut_set_lost_i(d, a.lost != None);
-  dut_set_done_valid_i(d, dones);
-  dut_set_done_id_i(d, id);
-  dut_set_abort_valid_i(d, a.abort != None);
-  dut_set_abort_log_i(d, a.abort != None ? (uint64_t)a.abort : 0);
-  unsigned bad = a.fail != None       ? (unsigned)a.fail
-                 : a.fail_ptr != None ? (unsigned)a.fail_ptr
-                                      : (unsigned)rnd_below(t, Logs);
-  dut_set_stop_i(d, a.stop);
-  dut_set_fail_entry_valid_i(d, a.fail != None);
-  dut_set_fail_ptr_valid_i(d, a.fail == None && a.fail_ptr != None);
-  dut_set_fail_log_i(d, bad);
-  dut_set_qry_log_i(d, q);
-  dut_set_qry2_log_i(d, p);
-  dut_set_off_ready_i(d, a.off_ready);
+  dut_set_lost_i(d, a->lost != None);
+  dut_set_done_valid_i(d, x->dones);
+  dut_set_done_id_i(d, x->id);
+  dut_set_abort_valid_i(d, a->abort != None);
+  dut_set_abort_log_i(d, a->abort != None ? (uint64_t)a->abort : 0);
+  x->bad = a->fail != None       ? (unsigned)a->fail
+           : a->fail_ptr != None ? (unsigned)a->fail_ptr
+                                 : (unsigned)rnd_below(t, Logs);
+  dut_set_stop_i(d, a->stop);
+  dut_set_fail_entry_valid_i(d, a->fail != None);
+  dut_set_fail_ptr_valid_i(d, a->fail == None && a->fail_ptr != None);
+  dut_set_fail_log_i(d, x->bad);
+  dut_set_qry_log_i(d, x->query[0]);
+  dut_set_qry2_log_i(d, x->query[1]);
+  dut_set_off_ready_i(d, a->off_ready);
   dut_eval(d);
+}
 
-  check_registers(t, d, a.addr);
-  if (r.log[q].open) {
-    CHECK_EQ(t, dut_get_qry_prod_o(d), r.log[q].prod, "qry_prod_o");
-    CHECK_EQ(t, dut_get_qry_cons_o(d), r.log[q].cons, "qry_cons_o");
+static void check_queries(tb *t, dut *d, const unsigned *query) {
+  if (r.log[query[0]].open) {
+    CHECK_EQ(t, dut_get_qry_prod_o(d), r.log[query[0]].prod, "qry_prod_o");
+    CHECK_EQ(t, dut_get_qry_cons_o(d), r.log[query[0]].cons, "qry_cons_o");
   }
-  if (r.log[p].open) {
-    CHECK_EQ(t, dut_get_qry2_prod_o(d), r.log[p].prod, "qry2_prod_o");
-    CHECK_EQ(t, dut_get_qry2_cons_o(d), r.log[p].cons, "qry2_cons_o");
+  if (r.log[query[1]].open) {
+    CHECK_EQ(t, dut_get_qry2_prod_o(d), r.log[query[1]].prod, "qry2_prod_o");
+    CHECK_EQ(t, dut_get_qry2_cons_o(d), r.log[query[1]].cons, "qry2_cons_o");
   }
-  unsigned most = a.look != None ? longest_here(t, d, who) : 0;
-  bool commit = r.log[who].open && r.read && check_reserve(t, d, who, a.bytes, &pad) && want;
-  unsigned slot = (unsigned)dut_get_rsv_id_o(d) & 31;
-  dut_set_rsv_take_i(d, r.took);
-  dut_eval(d);
+}
 
-  uint64_t ready = dut_get_done_ready_o(d);
-  CHECK(t, dones == 3 ? ready == 1 || ready == 2 : (dones & ~ready) == 0, "done_ready_o %u of %u", (unsigned)ready,
-        dones);
-  if (dut_get_pub_valid_o(d)) {  // P3
+static void check_publish(tb *t, dut *d, const act *a) {  // P3, P6
+  if (dut_get_pub_valid_o(d)) {
     unsigned n = (unsigned)dut_get_pub_log_o(d) % Logs;
-    CHECK(t, !a.busy && !a.stop, "P3: a publish while a register write is on its way, or an error is recorded");
+    CHECK(t, !a->busy && !a->stop, "P3: a publish while a register write is on its way, or an error is recorded");
     CHECK(t, !(r.log[n].sts & Failed), "P6: log %u publishes, and has stopped", n);
     CHECK(t, r.log[n].count && nth(n, 0)->done, "P3: log %u publishes, its oldest entry is not done", n);
     r.log[n].prod += nth(n, 0)->bytes;
@@ -231,33 +238,67 @@ static unsigned one_cycle(tb *t, dut *d, act a) {
     CHECK_EQ(t, dut_get_failed_o(d) >> n & 1, failed, "P6: failed_o of log %u", n);
     if (failed)  // what is done goes without a word
       for (; r.log[n].count && nth(n, 0)->done; r.log[n].count--) r.log[n].head++, r.dead++;
-    if (r.log[n].count && nth(n, 0)->done) r.log[n].ripe += !a.busy && !a.stop;
+    if (r.log[n].count && nth(n, 0)->done) r.log[n].ripe += !a->busy && !a->stop;
     CHECK(t, r.log[n].ripe <= Logs + 1, "P3: log %u does not publish", n);
   }
-  if (dut_get_off_valid_o(d)) {  // P5
+}
+
+static void check_end_of_log(tb *t, dut *d, bool off_ready) {  // P5
+  if (dut_get_off_valid_o(d)) {
     unsigned n = (unsigned)dut_get_off_log_o(d) % Logs;
     CHECK(t, r.log[n].closing && !r.log[n].count, "P5: log %u ends too early", n);
-    if (a.off_ready) r.log[n].open = r.log[n].closing = false, r.offs++;
+    if (off_ready) r.log[n].open = r.log[n].closing = false, r.offs++;
   }
   for (unsigned n = 0; n < Logs; n++) {
-    r.log[n].over = r.log[n].closing && !r.log[n].count && a.off_ready ? r.log[n].over + 1 : 0;
+    r.log[n].over = r.log[n].closing && !r.log[n].count && off_ready ? r.log[n].over + 1 : 0;
     CHECK(t, r.log[n].over <= Logs + 3 + (r.log[n].sts & Failed ? 2 * (unsigned)Depth * Logs : 0),
           "P5: log %u does not end", n);
   }
+}
+
+static void check_alarm(tb *t, dut *d, const act *a, unsigned bad) {  // P6
+  bool rise = a->fail != None ? !(r.log[bad].sts & Failed) : a->fail_ptr != None && !(r.log[bad].sts & PtrErr);
+  CHECK_EQ(t, dut_get_alarm_valid_o(d), rise, "P6: alarm");
+  if (a->fail != None)
+    r.log[bad].sts |= Failed, r.failures += rise;
+  else if (a->fail_ptr != None)
+    r.log[bad].sts |= PtrErr;
+}
+
+// Returns whether the reservation was made; the longest that could be, if a.look says of which log.
+static unsigned one_cycle(tb *t, dut *d, act a) {
+  uint64_t open = 0, closing = 0, pad = 0;
+  if (a.close != None) r.log[a.close].closing = true;
+  for (unsigned i = 0; i < Logs; i++) open |= (uint64_t)r.log[i].open << i, closing |= (uint64_t)r.log[i].closing << i;
+  drawn x = draw(t, &a);
+  tick(t, d, &x);
+  if (a.open != None) a.we = true, a.addr = 0x2008 + 64ULL * (unsigned)a.open;  // in the table
+  a.busy |= a.we;
+  a.stop |= a.fail != None || a.fail_ptr != None;
+  set_inputs(t, d, &a, &x, open, closing);
+
+  check_registers(t, d, a.addr);
+  check_queries(t, d, x.query);
+  unsigned most = a.look != None ? longest_here(t, d, x.who) : 0;
+  bool commit = r.log[x.who].open && r.read && check_reserve(t, d, x.who, a.bytes, &pad) && x.want;
+  unsigned slot = (unsigned)dut_get_rsv_id_o(d) & 31;
+  dut_set_rsv_take_i(d, r.took);
+  dut_eval(d);
+
+  uint64_t ready = dut_get_done_ready_o(d);
+  CHECK(t, x.dones == 3 ? ready == 1 || ready == 2 : (x.dones & ~ready) == 0, "done_ready_o %u of %u", (unsigned)ready,
+        x.dones);
+  check_publish(t, d, &a);
+  check_end_of_log(t, d, a.off_ready);
   for (unsigned k = 0; k < 2; k++)
-    if (dones & ready & 1u << k) end[k]->done = true;
+    if (x.dones & ready & 1u << k) x.end[k]->done = true;
   if (commit) {
-    *nth(who, r.log[who].count++) = (entry){slot, a.bytes + (unsigned)pad, false};
-    r.log[who].rsvd += a.bytes + (unsigned)pad;
+    *nth(x.who, r.log[x.who].count++) = (entry){slot, a.bytes + (unsigned)pad, false};
+    r.log[x.who].rsvd += a.bytes + (unsigned)pad;
     r.pads += pad != 0;
   }
-  if (a.lost != None) r.log[who].sts |= 2;
-  bool rise = a.fail != None ? !(r.log[bad].sts & Failed) : a.fail_ptr != None && !(r.log[bad].sts & PtrErr);
-  CHECK_EQ(t, dut_get_alarm_valid_o(d), rise, "P6: alarm");
-  if (a.fail != None)
-    r.log[bad].sts |= Failed, r.failures += rise;
-  else if (a.fail_ptr != None)
-    r.log[bad].sts |= PtrErr;
+  if (a.lost != None) r.log[x.who].sts |= 2;
+  check_alarm(t, d, &a, x.bad);
   if (a.abort != None) r.log[a.abort].sts |= 4;
   check_write(t, d, &a);
   if (a.open != None) {

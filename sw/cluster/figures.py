@@ -33,25 +33,21 @@ class Runner:
         self.a = a
         common = (os.path.join(HERE, "run.sh"), *sorted(tree("costs")), *sorted(tree("platform")))
         self.seed = {}
-        for lib in (a.cluster, a.xtq):
+        for lib in {PROGRAMS.get(FIGURES[k]["program"], "cluster") for k in a.only}:
             self.seed[lib] = hashlib.sha256()
-            for path in (lib, *common):
+            for path in (getattr(a, lib), *common):
                 with open(path, "rb") as f:
                     self.seed[lib].update(f.read())
         self.done = {}
 
     def run(self, point):
-        words = [f"{k}={v}" for k, v in sorted(point.items()) if k not in ("procs", "platform", "program", "costs")]
-        xtq = point["program"] in XTQ
-        lib = self.a.xtq if xtq else self.a.cluster
-        words.append(f"costs={HERE}/costs/{point['costs']}.txt")
+        lib = PROGRAMS.get(point["program"], "cluster")
         key = self.seed[lib].copy()
         key.update(json.dumps(point, sort_keys=True).encode())
         kept = os.path.join(self.a.dir, "points", key.hexdigest()[:24] + ".json")
         if not os.path.exists(kept):
-            p = subprocess.run(["nice", "-n", "5", f"{HERE}/run.sh", lib, f"{HERE}/platform/{point['platform']}.xml",
-                                str(point["procs"]), point["program"], *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env={**os.environ, "CLUSTER_ALONE": str(int(xtq))})
+            p = subprocess.run(["nice", "-n", "5", *self.command(lib, point)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env={**os.environ, "CLUSTER_ALONE": str(int(lib == "xtq"))})
             line = p.stdout.strip()
             if not line.startswith("{") or not json.loads(line)["right"]:
                 sys.exit(f"figures: {point}: {p.stderr.strip()[-600:] or 'no result'}")
@@ -61,6 +57,13 @@ class Runner:
             os.replace(kept + ".part", kept)
         with open(kept, encoding="utf-8") as f:
             return json.load(f)
+
+    def command(self, lib, point):
+        words = [f"{k}={v}" for k, v in sorted(point.items()) if k not in ("procs", "platform", "program", "costs")]
+        if lib == "link":
+            return [self.a.link, *words]
+        return [f"{HERE}/run.sh", getattr(self.a, lib), f"{HERE}/platform/{point['platform']}.xml", str(point["procs"]), point["program"],
+                *words, f"costs={HERE}/costs/{point['costs']}.txt"]
 
     def all(self, points):
         """Every point once, with progress and time left: runs take about as long as they insert or get."""
@@ -89,7 +92,8 @@ def work(point):
     return point["procs"] * point.get("per", 1) + 30 * frames + 500
 
 
-XTQ = ("launch", "accumulate", "reduce", "allreduce")  # programs of xtq.so, a process a node
+# Programs that are not of cluster.so: those of xtq.so, a process a node, and the Verilated IOMMU alone
+PROGRAMS = {"launch": "xtq", "accumulate": "xtq", "reduce": "xtq", "allreduce": "xtq", "link": "link"}
 COLUMNS = ("inserts", "collisions", "hits", "walks", "loads")
 
 
@@ -107,7 +111,7 @@ def rows(figure, done):
                 value = options.get("value", figure.get("value", RATE))
                 sum_of, best, point = 0, None, None
                 for times, points in alternatives(figure, costs, options, x):
-                    best, point = max(((done[name(p)], p) for p in points), key=lambda f: f[0]["per_second"])
+                    best, point = max(((done[name(p)], p) for p in points), key=lambda f: f[0].get("per_second", 0))
                     sum_of += times * value(best)
                 if best:
                     out.append({"costs": costs, "series": series, "x": x, "value": f"{sum_of:.4f}",
@@ -314,6 +318,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     p.add_argument("--cluster", help="the program, as it was built")
     p.add_argument("--xtq", help="that of XTQ's figures")
+    p.add_argument("--link", help="that of 6a and 6b, verif/bench/link")
     p.add_argument("--dir", default="build/figures")
     p.add_argument("--json", default="build/report/figures.json")
     p.add_argument("--jobs", type=int, default=2)

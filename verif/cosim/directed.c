@@ -178,21 +178,10 @@ void good(fix *f) {
   DEV(TLP_SC, 2, 0x77);
 }
 
-bool directed_chosen(const char *list, unsigned number) {
-  if (!*list || !strcmp(list, "all")) return true;
-  for (const char *p = list; *p;) {
-    char *end;
-    if (strtoul(p, &end, 10) == number) return true;
-    if (end == p) break;
-    p = *end == ',' ? end + 1 : end;
-  }
-  return false;
-}
-
 void directed_run(const cosim_options *o, const char *suite, const char *list, const directed_case *c, unsigned n,
                   unsigned *passed, unsigned *failed) {
   for (unsigned i = 0; i < n; i++) {
-    if (!directed_chosen(list, c[i].number)) continue;
+    if (!options_chosen(list, c[i].number)) continue;
     fix f = setup(o, suite, c[i].number);
     if (!f.b->hw.NumLogs) continue;
     c[i].run(&f);

@@ -44,7 +44,6 @@ extern const unsigned requester_count;
 // rings.c: cases 54 to 56.
 extern const directed_case ring_cases[];
 extern const unsigned ring_count;
-bool directed_chosen(const char *list, unsigned number);
 
 // A failure of this case.
 __attribute__((format(printf, 3, 4))) void no(fix *f, int line, const char *fmt, ...);

@@ -844,7 +844,7 @@ int cosim_hostile(const cosim_options *o, const char *numbers) {
   directed_run(o, "hostile", numbers, cases, sizeof cases / sizeof cases[0], &passed, &failed);
   directed_run(o, "hostile", numbers, requester_cases, requester_count, &passed, &failed);
   directed_run(o, "hostile", numbers, ring_cases, ring_count, &passed, &failed);
-  if (directed_chosen(numbers, 39)) {
+  if (options_chosen(numbers, 39)) {
     cosim_options r = *o;
     r.n = 3000;
     r.hostile = true;

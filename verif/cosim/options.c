@@ -64,6 +64,17 @@ const char *options_again(int argc, char **argv) {
   return text;
 }
 
+bool options_chosen(const char *list, unsigned number) {
+  if (!*list || !strcmp(list, "all")) return true;
+  for (const char *p = list; *p;) {
+    char *end;
+    if (strtoul(p, &end, 10) == number) return true;
+    if (end == p) break;
+    p = *end == ',' ? end + 1 : end;
+  }
+  return false;
+}
+
 double cpu_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);  // one thread: what else the machine does does not count

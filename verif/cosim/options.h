@@ -23,6 +23,8 @@ bool options_read(int argc, char **argv, const option *table,
                   size_t n);                       // false: one that is not there, or lacks its value
 const char *options_again(int argc, char **argv);  // the command that repeats the run, without its report
 
+bool options_chosen(const char *list, unsigned number);  // one of "5,13"; "all" or an empty list: any
+
 double cpu_seconds(void);
 
 // "block" and its name, which is a guess where it is a module's: what differs is at a port or in a record.

@@ -194,9 +194,7 @@ void one_good(stage *s) {
 int directed_run(const nic_options *o, const char *suite, const char *list, const directed_case *c, unsigned n) {
   unsigned passed = 0, failed = 0;
   for (unsigned i = 0; i < n; i++) {
-    char name[8];
-    snprintf(name, sizeof name, "%u", c[i].number);
-    if (strcmp(list, "all") && !strstr(list, name)) continue;
+    if (!options_chosen(list, c[i].number)) continue;
     stage s;
     begin(&s, o, suite);
     c[i].run(&s);
@@ -207,7 +205,7 @@ int directed_run(const nic_options *o, const char *suite, const char *list, cons
     s.w->spy = NULL;
     bool bad = s.w->failed;
     bad ? failed++ : passed++;
-    if (bad) fprintf(stderr, "in %s case %s, %s\n", suite, name, c[i].what);
+    if (bad) fprintf(stderr, "in %s case %u, %s\n", suite, c[i].number, c[i].what);
     nic_end(o, s.w);
   }
   printf("%s cases: %u passed, %u failed\n", suite, passed, failed);

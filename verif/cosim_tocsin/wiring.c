@@ -99,15 +99,6 @@ static void still_good(stage *s) {
   quiet(s);
 }
 
-static bool chosen(const char *list, unsigned number) {
-  if (!strcmp(list, "all")) return true;
-  for (char *end; *list; list = *end == ',' ? end + 1 : end) {
-    if (strtoul(list, &end, 10) == number) return true;
-    if (end == list) break;
-  }
-  return false;
-}
-
 int tocsin_wiring(const nic_options *o, const char *list) {
   static const directed_case cases[] = {{1, reset_of_port, "reset of each port"},
                                         {2, credits_of_port, "credits of each port"},
@@ -128,7 +119,7 @@ int tocsin_wiring(const nic_options *o, const char *list) {
                                         {17, table_error, "tables that cannot be read"}};
   unsigned passed = 0, failed = 0;
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-    if (!chosen(list, cases[i].number)) continue;
+    if (!options_chosen(list, cases[i].number)) continue;
     stage s;
     begin(&s, o);
     cases[i].run(&s);

@@ -30,17 +30,11 @@ static void run(stage *s, uint64_t cycles) {
 static void full_speed(stage *s) {
   node_write(s->n, NIC_REG_NIC_CPL_TMO, 0);
   if (!s->n->dut) return;
-  s->n->dut->prof = (dut_profile){.p_in = 256,
-                                  .p_out = 256,
-                                  .p_req = 256,
-                                  .p_cpl = 256,
-                                  .p_reg = 256,
-                                  .lat_min = 1,
-                                  .lat_max = 4,
-                                  .rcb = 64,
-                                  .mps = 512,
-                                  .in_order = true,
-                                  .until = ~0ull};
+  dut_profile *p = &s->n->dut->prof;
+  *p = dut_profile_fast;
+  p->lat_max = 4;
+  p->mps = 512;
+  p->in_order = true;
 }
 
 // Frames that the peer sends one behind the other, all of them marked.

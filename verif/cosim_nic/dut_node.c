@@ -20,6 +20,17 @@ static unsigned pick(rng *r) {
   return p[rng_below(r, 7)];
 }
 
+const dut_profile dut_profile_fast = {.p_in = 256,
+                                      .p_out = 256,
+                                      .p_req = 256,
+                                      .p_cpl = 256,
+                                      .p_reg = 256,
+                                      .lat_min = 1,
+                                      .lat_max = 20,
+                                      .rcb = 64,
+                                      .mps = 256,
+                                      .until = ~0ull};
+
 static void profile(node *n) {
   dut_profile *p = &n->dut->prof;
   rng *r = &n->net->rng;

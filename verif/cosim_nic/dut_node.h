@@ -60,6 +60,7 @@ typedef struct dut_profile {
   bool in_order;
   uint64_t until;
 } dut_profile;
+extern const dut_profile dut_profile_fast;  // of directed cases: nothing is slow, for good
 
 typedef struct dut_node {
   bool behind;  // an IOMMU: memory is not ours, requests and completions are only seen

@@ -181,17 +181,7 @@ static void node_on(node *n) {
   for (unsigned qp = 0; qp <= (n->id ? OTHER : MUTE); qp += EACH)
     soft_connect(n, qp, 0, 1 - n->id, LOG2_REQUESTS, n->id ? FIRST : FAR_FIRST, n->id ? FAR_FIRST : FIRST,
                  qp == MUTE ? mute : ctl);
-  if (n->dut)
-    n->dut->prof = (dut_profile){.p_in = 256,
-                                 .p_out = 256,
-                                 .p_req = 256,
-                                 .p_cpl = 256,
-                                 .p_reg = 256,
-                                 .lat_min = 1,
-                                 .lat_max = 20,
-                                 .rcb = 64,
-                                 .mps = 256,
-                                 .until = ~0ull};
+  if (n->dut) n->dut->prof = dut_profile_fast;
 }
 
 // A run; k: null: without a flood. What node 0 has sent in it is in *f.

@@ -15,18 +15,7 @@ static void run(stage *s, unsigned cycles) {
 }
 
 // Nothing is slow, but what a case holds up.
-static void fast(stage *s) {
-  s->n->dut->prof = (dut_profile){.p_in = 256,
-                                  .p_out = 256,
-                                  .p_req = 256,
-                                  .p_cpl = 256,
-                                  .p_reg = 256,
-                                  .lat_min = 1,
-                                  .lat_max = 20,
-                                  .rcb = 64,
-                                  .mps = 256,
-                                  .until = ~0ull};
-}
+static void fast(stage *s) { s->n->dut->prof = dut_profile_fast; }
 
 static uint64_t psn_of(stage *s, unsigned qp) { return qp == QP ? s->psn : s->other; }
 

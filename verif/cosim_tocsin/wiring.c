@@ -39,16 +39,7 @@ static void fast(stage *s) {
   iommu *u = s->n->iommu;
   profile_fast(&u->b->prof);
   u->prof_until = ~0ull;
-  s->n->dut->prof = (dut_profile){.p_in = 256,
-                                  .p_out = 256,
-                                  .p_req = 256,
-                                  .p_cpl = 256,
-                                  .p_reg = 256,
-                                  .lat_min = 1,
-                                  .lat_max = 20,
-                                  .rcb = 64,
-                                  .mps = 256,
-                                  .until = ~0ull};
+  s->n->dut->prof = dut_profile_fast;
 }
 
 static void begin(stage *s, const nic_options *o) {

@@ -7,7 +7,6 @@
 
 enum { VISIT = 1024, HEADS = 64, MTU = 4096, MIN = 64, WRITES = 1500 };
 
-static uint64_t count(const stage *s, unsigned i) { return node_read(s->n, NIC_REG_NIC_CNT + 8 * i); }
 static uint64_t rate_of(const stage *s, unsigned qp) {
   return node_read(s->n, NIC_REG_QP_RATE + qp * NIC_REG_QP_RATE_STRIDE);
 }
@@ -20,10 +19,6 @@ static void within(stage *s, const char *what, uint64_t got, uint64_t least, uin
   if (got < least || got > most)
     net_fail(s->w, s->suite, "%s: got %llu, want %llu to %llu", what, (unsigned long long)got,
              (unsigned long long)least, (unsigned long long)most);
-}
-
-static void run(stage *s, uint64_t cycles) {
-  while (cycles-- && !s->w->failed) net_cycle(s->w);
 }
 
 // Nothing outside holds the hardware up, and no answer of memory comes in the last moment.
@@ -54,7 +49,7 @@ static void marked_writes(stage *s, unsigned n) {
 
 static uint64_t taken_of(stage *s) {  // frames of ours
   uint64_t sum = 0;
-  for (unsigned code = NIC_FR_AHEAD; code <= NIC_FR_END; code++) sum += count(s, 6 + code);
+  for (unsigned code = NIC_FR_AHEAD; code <= NIC_FR_END; code++) sum += counter(s, 6 + code);
   return sum;
 }
 
@@ -67,19 +62,19 @@ void case_45(stage *s) {
     for (unsigned i = 0; i < 3; i++) {
       node_write(s->n, NIC_REG_NIC_CNP, time[i]);
       settle(s);
-      run(s, 5000);
-      uint64_t marks = count(s, NIC_CNT_MARKED), cnps = count(s, NIC_CNT_CNP_SENT), frames = taken_of(s),
+      run_for(s, 5000);
+      uint64_t marks = counter(s, NIC_CNT_MARKED), cnps = counter(s, NIC_CNT_CNP_SENT), frames = taken_of(s),
                at = s->w->cycle;
       s->cnps = 0;
       marked_writes(s, WRITES);
       settle(s);
-      run(s, 2 * time[i] + 200);
+      run_for(s, 2 * time[i] + 200);
       uint64_t passed = s->w->cycle - at, most = time[i] ? 1 + passed / time[i] : 0;
       uint64_t least = time[i] ? passed / (4 * time[i]) : 0;
-      expect(s, "marked frames, counted", count(s, NIC_CNT_MARKED) - marks, WRITES);
+      expect(s, "marked frames, counted", counter(s, NIC_CNT_MARKED) - marks, WRITES);
       expect(s, "of so many that were taken", taken_of(s) - frames, WRITES);
       within(s, "CNPs for them", s->cnps, least, most);
-      expect(s, "CNPs, counted", count(s, NIC_CNT_CNP_SENT) - cnps, s->cnps);
+      expect(s, "CNPs, counted", counter(s, NIC_CNT_CNP_SENT) - cnps, s->cnps);
     }
   }
   s->w->kinds = 0;
@@ -91,26 +86,26 @@ void case_45(stage *s) {
 void case_46(stage *s) {
   full_speed(s);
   settle(s);
-  uint64_t at = s->w->cycle, cuts = count(s, NIC_CNT_CUT), came = count(s, NIC_CNT_CNP_CAME),
+  uint64_t at = s->w->cycle, cuts = counter(s, NIC_CNT_CUT), came = counter(s, NIC_CNT_CNP_CAME),
            other = rate_of(s, QP_OTHER);
   uint64_t sent = s->n->sent;
   for (unsigned k = 0; k < 6; k++) {
     for (unsigned i = 0; i < 200; i++) congest_cnp(s->w, 1, 0, QP, gap(s, i));
     settle(s);
   }
-  run(s, VISIT + 300);
-  within(s, "cuts", count(s, NIC_CNT_CUT) - cuts, 2, (s->w->cycle - at) / VISIT + 1);
-  expect(s, "CNPs", count(s, NIC_CNT_CNP_CAME) - came, 1200);
+  run_for(s, VISIT + 300);
+  within(s, "cuts", counter(s, NIC_CNT_CUT) - cuts, 2, (s->w->cycle - at) / VISIT + 1);
+  expect(s, "CNPs", counter(s, NIC_CNT_CNP_CAME) - came, 1200);
   expect(s, "slow", rate_of(s, QP) >> NIC_QP_RATE_SLOW_LSB, 1);
   expect(s, "the rate of another queue pair", rate_of(s, QP_OTHER), other);
-  uint64_t foreign = count(s, 6 + NIC_FR_FOREIGN);  // nobody's, and then of one that is off
+  uint64_t foreign = counter(s, 6 + NIC_FR_FOREIGN);  // nobody's, and then of one that is off
   for (unsigned i = 0; i < 20; i++) congest_cnp(s->w, 1, 0, 250 + i % 6, gap(s, i));
   node_write(s->n, NIC_REG_QP_CTL + QP * NIC_REG_QP_CTL_STRIDE, 0);
   settle(s);
   expect(s, "slow, off", rate_of(s, QP) >> NIC_QP_RATE_SLOW_LSB, 0);
   for (unsigned i = 0; i < 20; i++) congest_cnp(s->w, 1, 0, QP, gap(s, i));
   settle(s);
-  expect(s, "CNPs of nobody", count(s, 6 + NIC_FR_FOREIGN) - foreign, 40);
+  expect(s, "CNPs of nobody", counter(s, 6 + NIC_FR_FOREIGN) - foreign, 40);
   expect(s, "frames sent", s->n->sent - sent, 0);
   soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(5, 3, 7, 7, 0));
   settle(s);
@@ -139,7 +134,7 @@ static uint64_t told_to_slow(stage *s, unsigned visits) {
   uint64_t was = s->bytes;
   for (unsigned k = 0; k < visits; k++) {
     congest_cnp(s->w, 1, 0, QP, 1);
-    run(s, VISIT);
+    run_for(s, VISIT);
   }
   return s->bytes - was;
 }
@@ -153,20 +148,20 @@ void case_47(stage *s) {
   s->acks = true;
   uint64_t visit = (uint64_t)MIN * beat(s), was = s->bytes;
   post(s, 1u << 20);
-  run(s, FAST * VISIT);
+  run_for(s, FAST * VISIT);
   if (s->bytes - was < 4 * FAST * visit)
     net_fail(s->w, s->suite, "before it is slow it sends %llu bytes", (unsigned long long)(s->bytes - was));
   told_to_slow(s, 20);
   expect(s, "RATE", rate_of(s, QP) & NIC_QP_RATE_RATE_MASK, MIN);
   uint64_t got = told_to_slow(s, SLOW);
   within(s, "bytes at MIN", got, (SLOW - 1) * visit - (MTU + HEADS), (SLOW + 1) * visit + MTU + HEADS);
-  run(s, 60 * VISIT);  // 64 and halves of what is left, to 1024 from stage 2 on
+  run_for(s, 60 * VISIT);  // 64 and halves of what is left, to 1024 from stage 2 on
   expect(s, "QP_RATE", rate_of(s, QP), 1024 | 1024 << 16 | 1023ull << 32);
   was = s->bytes;
-  run(s, FAST * VISIT);
+  run_for(s, FAST * VISIT);
   if (s->bytes != was && s->bytes - was < 4 * FAST * visit)
     net_fail(s->w, s->suite, "when it is no longer slow it sends %llu bytes", (unsigned long long)(s->bytes - was));
-  for (unsigned k = 0; k < 400 && s->bytes < (1u << 20); k++) run(s, VISIT);
+  for (unsigned k = 0; k < 400 && s->bytes < (1u << 20); k++) run_for(s, VISIT);
   s->acks = false;
   settle(s);
 }
@@ -180,23 +175,23 @@ void case_48(stage *s) {
   settle(s);
   s->asked[QP] = 0;
   congest_cnp(s->w, 1, 0, QP, 1);
-  run(s, VISIT + 300);
+  run_for(s, VISIT + 300);
   expect(s, "RATE", rate_of(s, QP) & NIC_QP_RATE_RATE_MASK, RATE);
   unsigned held = (MTU + HEADS) / (RATE * beat(s));  // visits
-  uint64_t timers = count(s, TIMER), was = s->requests;
+  uint64_t timers = counter(s, TIMER), was = s->requests;
   post(s, MTU);
   post(s, MTU);
-  run(s, (held - 2) * (uint64_t)VISIT);
+  run_for(s, (held - 2) * (uint64_t)VISIT);
   expect(s, "packets while it is held back", s->requests - was, 1);
-  expect(s, "time-outs", count(s, TIMER) - timers, 0);
-  run(s, 5 * VISIT);
+  expect(s, "time-outs", counter(s, TIMER) - timers, 0);
+  run_for(s, 5 * VISIT);
   expect(s, "packets when it no longer is", s->requests - was, 2);
-  expect(s, "time-outs", count(s, TIMER) - timers, 0);
+  expect(s, "time-outs", counter(s, TIMER) - timers, 0);
   rates(s, 1024, 1, 5, 10);  // it is no longer slow, and what it has sent has no answer
-  run(s, (1 << TIMEOUT) + 8000);
-  within(s, "time-outs then", count(s, TIMER) - timers, 1, 3);
+  run_for(s, (1 << TIMEOUT) + 8000);
+  within(s, "time-outs then", counter(s, TIMER) - timers, 1, 3);
   s->acks = true;
-  run(s, (2 << TIMEOUT) + 8000);
+  run_for(s, (2 << TIMEOUT) + 8000);
   s->acks = false;
   expect(s, "entries done", node_read(s->n, NIC_REG_QP_STS + QP * NIC_REG_QP_STS_STRIDE), 2);
   settle(s);

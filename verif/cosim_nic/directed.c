@@ -29,6 +29,12 @@ void expect(stage *s, const char *what, uint64_t got, uint64_t want) {
   if (got != want) net_fail(s->w, s->suite, "%s: got %" PRIx64 ", want %" PRIx64, what, got, want);
 }
 
+uint64_t counter(const stage *s, unsigned i) { return node_read(s->n, NIC_REG_NIC_CNT + 8 * i); }
+
+void run_for(stage *s, uint64_t cycles) {
+  while (cycles-- && !s->w->failed) net_cycle(s->w);
+}
+
 void settle(stage *s) {
   node_settle(s->n);
   for (unsigned quiet = 0, k = 0; quiet < 150 && !s->w->failed; k++) {

@@ -72,6 +72,8 @@ void msi_of_events(stage *s);
 int directed_run(const nic_options *o, const char *suite, const char *list, const directed_case *c, unsigned n);
 
 void expect(stage *s, const char *what, uint64_t got, uint64_t want);
+uint64_t counter(const stage *s, unsigned i);  // of the NIC
+void run_for(stage *s, uint64_t cycles);
 void settle(stage *s);  // until nothing is under way
 void look(stage *s);    // what memory is like; and it still is
 void untouched(stage *s, const char *what);

@@ -8,12 +8,6 @@
 
 enum { T = 3000, EVENT_QUEUE = 3, SMALL_RING = 0, TWO = 1, WIDE_RING = 7, TURN = 300 };
 
-static uint64_t counter(stage *s, unsigned i) { return node_read(s->n, NIC_REG_NIC_CNT + 8 * i); }
-
-static void run(stage *s, unsigned cycles) {
-  while (cycles-- && !s->w->failed) net_cycle(s->w);
-}
-
 // Nothing is slow, but what a case holds up.
 static void fast(stage *s) { s->n->dut->prof = dut_profile_fast; }
 
@@ -74,11 +68,11 @@ static void request(stage *s, unsigned p, bool there) {
   s->answers = 0;
   node_write(s->n, NIC_REG_QP_PROD + p * NIC_REG_QP_PROD_STRIDE, k + 1);
   node_settle(s->n);
-  run(s, TURN);
+  run_for(s, TURN);
   expect(s, "frames of a request", s->answers, there);
   if (!there) {
     drain(s, p);
-    run(s, TURN);
+    run_for(s, TURN);
     expect(s, "frames of a request that has got its place", s->answers, 1);
   }
   nic_head h = to_qp(s, p, NIC_OP_ACK);
@@ -166,7 +160,7 @@ static void table(stage *s) {
     one_more(s, QP);
     for (unsigned k = 0; k < 4; k++) node_write(s->n, NIC_REG_XT_W + 8 * k, mine[k]);
     node_write(s->n, NIC_REG_XT_CMD, 2);
-    run(s, 40);
+    run_for(s, 40);
     for (unsigned k = 0; k < 4; k++) node_write(s->n, NIC_REG_XT_W + 8 * k, other[k]);
     node_write(s->n, NIC_REG_XT_CMD, 2 + far);
     node_settle(s->n);
@@ -193,23 +187,23 @@ static void tags(stage *s) {
   h.va = REGION, h.rkey = SOFT_KEY, h.length = 4096;
   s->answers = 0;
   give(s, h, NULL, false);  // 32 requests, more than there are tags
-  run(s, T / 2);
+  run_for(s, T / 2);
   expect(s, "requests of a read", d->reads - asked, DUT_TAGS);
   expect(s, "items with an error, half of the time over", counter(s, NIC_CNT_ERR), 0);
-  run(s, T);
+  run_for(s, T);
   expect(s, "reads under way when it is over", d->under_way, 0);
   expect(s, "requests when all tags are given up", d->reads - asked, DUT_TAGS);
   for (unsigned k = 0; k < 3; k++) root_stray(s->n);
-  run(s, 300);
+  run_for(s, 300);
   dropped = d->strays - dropped;
   expect(s, "completions dropped, at least 3", dropped >= 3, true);
   expect(s, "completions dropped", counter(s, NIC_CNT_STRAY) - counted, dropped);
   expect(s, "answers", s->answers, 0);
   node_write(s->n, NIC_REG_NIC_TAG_FREE, 0);
   node_settle(s->n);
-  run(s, 300);
+  run_for(s, 300);
   expect(s, "requests when tags are free", d->reads - asked, 2 * DUT_TAGS);
-  run(s, T + 1000);
+  run_for(s, T + 1000);
   expect(s, "answers to a read that memory has not answered", s->answers, 1);
   expect(s, "their syndrome", s->answer.syndrome, NIC_SYN_NAK | 3);
   expect(s, "items with an error", counter(s, NIC_CNT_ERR), 1);

@@ -105,7 +105,7 @@ static void end_of(stage *s, unsigned l, bool outstanding) {
 // Until a log's task is there with its event; memory may be slow.
 static void arrives(stage *s, unsigned l) {
   for (unsigned k = 0; k < ENOUGH && !waiting(s, owner(s, l)) && !s->w->failed; k++) net_cycle(s->w);
-  for (unsigned k = 0; k < 2 * AWHILE; k++) net_cycle(s->w);
+  run_for(s, 2 * AWHILE);
   one_task(s, l);
 }
 
@@ -116,7 +116,7 @@ static void off_and_on(stage *s, unsigned l) {
   node_write(s->n, NIC_REG_XT_LOG + 8 * l, is & ~NIC_XT_LOG_EN_MASK);
   node_settle(s->n);
   tell(s, l);
-  for (unsigned k = 0; k < 2 * AWHILE; k++) net_cycle(s->w);
+  run_for(s, 2 * AWHILE);
   for (unsigned p = 0; p < processes(s); p++) expect(s, "tasks of a log that is off", waiting(s, p), 0);
   if (other != l) {
     tell(s, other);

@@ -6,10 +6,6 @@
 
 enum { TRIES = 1000 };
 
-void run(stage *s, unsigned cycles) {
-  while (cycles-- && !s->w->failed) net_cycle(s->w);
-}
-
 // The model beside it may wait for software, so there is a look at what moves instead of at what is owed.
 void quiet(stage *s) {
   bench *b = bench_of(s);

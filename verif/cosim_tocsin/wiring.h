@@ -35,7 +35,6 @@ static inline uint8_t dev_seq(unsigned port) { return (uint8_t)(0x50 + port); }
 static inline uint64_t dev_pa(unsigned port) { return IOMMU_OTHER + 0x10000 + 0x1000ull * port; }
 static inline uint64_t nic_pa(const stage *s, unsigned p) { return iommu_where(s->n, p, soft_va(p, OWN)); }
 
-void run(stage *s, unsigned cycles);
 void quiet(stage *s);  // until nothing is under way, as far as it does not wait for us
 
 // What the NIC does for frames of node 1: of process p, by its queue pair. None of these waits for an end.

@@ -130,7 +130,7 @@ static void post(stage *s) {
 // A message asks for a task, and the indices of its queue cannot be read: the decision is half made, so registers wait.
 static void half_decided(stage *s) {
   nic_call(s, 0);
-  run(s, STUCK);
+  run_for(s, STUCK);
 }
 
 // A read of the NIC waits for the writes before it, which wait for the host.
@@ -168,7 +168,7 @@ void held_register(stage *s) {
   nic_put(s, 0, LOGGED, MANY);
   half_decided(s);
   post(s);
-  run(s, STUCK);
+  run_for(s, STUCK);
   done(s, before, 0);
   for (unsigned k = 0; k < 200 && !s->w->failed; k++) {
     uint64_t prod = page_of(s, 0, AA_REG_LP_PROD), begin = s->w->cycle;
@@ -176,7 +176,7 @@ void held_register(stage *s) {
     reg_put(s, AA_REG_LP_CONS, 8, prod);
     node_settle(s->n);
     if (s->w->cycle - begin > SOON) net_fail(s->w, s->suite, "LP_CONS waits behind a register of the NIC");
-    run(s, SOON);
+    run_for(s, SOON);
   }
   done(s, before, POSTED);
   quiet(s);
@@ -187,7 +187,7 @@ void held_register(stage *s) {
 // ---- What the MAC calls bad is not looked at.
 void bad_frame(stage *s) {
   nic_self self = node_self(1);
-  uint64_t before = node_read(s->n, NIC_REG_NIC_CNT + 8 * NIC_CNT_RX_SHORT);
+  uint64_t before = counter(s, NIC_CNT_RX_SHORT);
   nic_head h = to_qp(s, 0, NIC_OP_WRITE_ONLY);
   frame f = {.from = 1, .fcs_bad = true};
   static const uint8_t pay[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -199,7 +199,7 @@ void bad_frame(stage *s) {
   quiet(s);
   expect(s, "answers to a bad frame", s->answers, 0);
   expect(s, "what a bad frame has written", node_peek64(s->n, 0, soft_va(0, OWN)), 0);
-  expect(s, "bad frames", node_read(s->n, NIC_REG_NIC_CNT + 8 * NIC_CNT_RX_SHORT) - before, 1);
+  expect(s, "bad frames", counter(s, NIC_CNT_RX_SHORT) - before, 1);
   nic_put(s, 0, OWN, 8);
   quiet(s);
   expect(s, "answers to a good one", s->answers, 1);

@@ -58,6 +58,93 @@ static void at_once(bench *b) {
   bench_step(b);
 }
 
+// What devices and host do in the run.
+static void draw_manners(bench *b, bool hostile) {
+  traffic *t = b->traffic;
+  host_mode *h = host_mode_of(b);
+  t->left = ~0ull;  // until enough have gone in
+  t->p_bad = hostile ? 12 : 0;
+  t->p_live = hostile ? 4 : 0;
+  t->p_wild = hostile ? 10 : 3;
+  t->max_dw = rng_1in(&b->rng, 2) ? 64 : 1024;
+  if (hostile) {
+    h->p_bad = 8;
+    h->p_stray = 8;
+  }
+  h->rcb = rng_1in(&b->rng, 2) ? 64 : 128;
+  h->mps = 128u << rng_below(&b->rng, 4);
+}
+
+// Until n requests have gone in; half as of random_run.
+static void requests(bench *b, const cosim_options *o, int backend, uint64_t n, uint64_t half, double start,
+                     outcome *out) {
+  while (b->stats.requests < n && !b->failed) {
+    soft_action(b);
+    if (half && !out->half_requests && b->stats.requests >= half) {
+      out->half_requests = b->stats.requests;
+      out->half_seconds = cpu_seconds() - start;
+      if (backend == BENCH_RTL) break;
+    }
+    char text[80];
+    snprintf(text, sizeof text, "%s, seed %" PRIu64 ", cycle %" PRIu64, backend_name(backend), o->seed, b->cycle);
+    cosim_progress(o, b->stats.requests, n, text);
+  }
+  cosim_progress(o, n, n, NULL);
+}
+
+// Lets everything end, reads every log and counter, compares. Returns whether count holds the counters.
+static bool come_to_rest(bench *b, int backend, uint64_t count[64]) {
+  soft_rest(b);
+  for (unsigned i = 0; i < 64 && !b->failed; i++) count[i] = bench_read(b, AA_REG_CNT + 8 * i, 8);
+  bool counted = !b->failed;
+  for (unsigned i = 0; i < b->hw.NumLogs && !b->failed; i++) {
+    soft_consume(b, true);
+    for (unsigned k = 0; k < 4; k++) bench_read(b, AA_REG_LP_PROD + (i << 12) + 8 * k, 8);
+    if (b->soft->log[i].open) soft_close(b, b->soft, i);
+  }
+  bench_quiet(b, 20000);
+  if (backend == BENCH_BOTH) lock_end(b);
+  return counted;
+}
+
+static void tell_failure(const bench *b, const cosim_options *o, int backend, uint64_t n) {
+  const char *what = b->soft->what ? b->soft->what : "setting up";
+  if (o->hostile && backend == BENCH_BOTH)
+    fprintf(stderr, "while  %s\nagain  make cosim TOP=aa N=%" PRIu64 " SEED=%" PRIu64 " CONFIG=%s WAVES=1\n", what, n,
+            o->seed, o->config);
+  else
+    fprintf(stderr, "while  %s\nagain  %s\n", what, o->self);
+  if (o->wave)
+    fprintf(stderr, "waves  %s\n", o->wave);
+  else
+    fprintf(stderr, "waves  none; with WAVES=1: build/cosim/%s-waves/wave.fst\n", o->config);
+}
+
+// count: the counters, or null.
+static void tell_totals(const bench *b, const uint64_t *count) {
+  static const char *const kind[] = {"-",   "RegRead", "Walk",    "Xlate",  "Fill",  "Decide",
+                                     "Cpl", "Timeout", "Publish", "Notify", "Inval", "RegWrite"};
+  static const char *const name[] = {
+      "decided", "writes",     "reads",         "atomics", "passed",   "hits",      "walks",       "faults",
+      "fills",   "ctx",        "begun",         "denied",  "entries",  "bytes",     "published",   "bytes",
+      "dropped", "aborted",    "stray",         "flushes", "not done", "malformed", "live tags",   "no log",
+      "stock",   "stock lost", "invalidations", "MSIs",    "pads",     "poisoned",  "port filter", "time-outs"};
+  uint64_t e = 0, bytes = 0;
+  for (unsigned i = 0; i < b->hw.NumLogs; i++) e += b->soft->log[i].entries, bytes += b->soft->log[i].bytes;
+  fprintf(stderr,
+          "%" PRIu64 " TLPs in, %" PRIu64 " to the host, %" PRIu64 " completions, %" PRIu64 " to devices, %" PRIu64
+          " log entries read (%" PRIu64 " bytes), %" PRIu64 " AXI reads, %" PRIu64 " writes, %" PRIu64
+          " interrupts, %" PRIu64 " faults, %" PRIu64 " actions\n",
+          b->stats.requests, b->stats.host_tlps, b->stats.completions, b->stats.dev_tlps, e, bytes, b->stats.axi_reads,
+          b->stats.axi_writes, b->stats.interrupts, b->soft->faults_seen, b->soft->actions);
+  // counters are cleared in a run: what they hold is not what the records below add up to
+  for (unsigned i = 0; count && i < 32; i++)
+    fprintf(stderr, "%s%s %" PRIu64 "%s", i ? "" : "counters at the end: ", name[i], count[i], i < 31 ? ", " : "\n");
+  for (unsigned i = 1; i < 12; i++)
+    fprintf(stderr, "%s%s %" PRIu64 "%s", i > 1 ? "" : "records: ", kind[i], b->stats.retired[i], i < 11 ? ", " : "\n");
+  if (b->lock) tell_time(b->lock);
+}
+
 // One random run. reached: functional points, null: this is not the run that tells. half: requests after which the time is taken
 // as well (0: never), and where an RTL-only run ends.
 static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t half, uint64_t *reached,
@@ -72,88 +159,18 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
   double start = cpu_seconds();
   at_once(b);
   soft_init(b, o->hostile);
-  traffic *t = b->traffic;
-  t->left = ~0ull;  // until n have gone in
-  t->p_bad = o->hostile ? 12 : 0;
-  t->p_live = o->hostile ? 4 : 0;
-  t->p_wild = o->hostile ? 10 : 3;
-  t->max_dw = rng_1in(&b->rng, 2) ? 64 : 1024;
-  if (o->hostile) {
-    host_mode_of(b)->p_bad = 8;
-    host_mode_of(b)->p_stray = 8;
-  }
-  host_mode_of(b)->rcb = rng_1in(&b->rng, 2) ? 64 : 128;
-  host_mode_of(b)->mps = 128u << rng_below(&b->rng, 4);
-  while (b->stats.requests < n && !b->failed) {
-    soft_action(b);
-    if (half && !out->half_requests && b->stats.requests >= half) {
-      out->half_requests = b->stats.requests;
-      out->half_seconds = cpu_seconds() - start;
-      if (backend == BENCH_RTL) break;
-    }
-    char text[80];
-    snprintf(text, sizeof text, "%s, seed %" PRIu64 ", cycle %" PRIu64, backend_name(backend), o->seed, b->cycle);
-    cosim_progress(o, b->stats.requests, n, text);
-  }
-  cosim_progress(o, n, n, NULL);
-  // let everything end, read every log and counter, compare
-  bool whole = b->stats.requests >= n;
+  draw_manners(b, o->hostile);
+  requests(b, o, backend, n, half, start, out);
   uint64_t count[64] = {0};
-  bool counted = false;
-  t->on = false;
-  if (whole && !b->failed) {
-    soft_rest(b);
-    for (unsigned i = 0; i < 64 && !b->failed; i++) count[i] = bench_read(b, AA_REG_CNT + 8 * i, 8);
-    counted = !b->failed;
-    for (unsigned i = 0; i < hw.NumLogs && !b->failed; i++) {
-      soft_consume(b, true);
-      for (unsigned k = 0; k < 4; k++) bench_read(b, AA_REG_LP_PROD + (i << 12) + 8 * k, 8);
-      if (b->soft->log[i].open) soft_close(b, b->soft, i);
-    }
-    bench_quiet(b, 20000);
-    if (backend == BENCH_BOTH) lock_end(b);
-  }
+  b->traffic->on = false;
+  bool counted = b->stats.requests >= n && !b->failed && come_to_rest(b, backend, count);
   out->seconds = cpu_seconds() - start;
   out->requests = b->stats.requests;
   out->cycles = b->cycle;
   out->mismatches = b->mismatches;
   if (b->lock && reached) aa_reach_timers(b);
-  if (b->failed) {
-    const char *what = b->soft->what ? b->soft->what : "setting up";
-    if (o->hostile && backend == BENCH_BOTH)
-      fprintf(stderr, "while  %s\nagain  make cosim TOP=aa N=%" PRIu64 " SEED=%" PRIu64 " CONFIG=%s WAVES=1\n", what, n,
-              o->seed, o->config);
-    else
-      fprintf(stderr, "while  %s\nagain  %s\n", what, o->self);
-    if (o->wave)
-      fprintf(stderr, "waves  %s\n", o->wave);
-    else
-      fprintf(stderr, "waves  none; with WAVES=1: build/cosim/%s-waves/wave.fst\n", o->config);
-  }
-  if (reached && (o->verbose || b->failed)) {
-    uint64_t e = 0, bytes = 0;
-    for (unsigned i = 0; i < hw.NumLogs; i++) e += b->soft->log[i].entries, bytes += b->soft->log[i].bytes;
-    fprintf(stderr,
-            "%" PRIu64 " TLPs in, %" PRIu64 " to the host, %" PRIu64 " completions, %" PRIu64 " to devices, %" PRIu64
-            " log entries read (%" PRIu64 " bytes), %" PRIu64 " AXI reads, %" PRIu64 " writes, %" PRIu64
-            " interrupts, %" PRIu64 " faults, %" PRIu64 " actions\n",
-            b->stats.requests, b->stats.host_tlps, b->stats.completions, b->stats.dev_tlps, e, bytes,
-            b->stats.axi_reads, b->stats.axi_writes, b->stats.interrupts, b->soft->faults_seen, b->soft->actions);
-    static const char *const kind[] = {"-",   "RegRead", "Walk",    "Xlate",  "Fill",  "Decide",
-                                       "Cpl", "Timeout", "Publish", "Notify", "Inval", "RegWrite"};
-    static const char *const name[] = {
-        "decided", "writes",     "reads",         "atomics", "passed",   "hits",      "walks",       "faults",
-        "fills",   "ctx",        "begun",         "denied",  "entries",  "bytes",     "published",   "bytes",
-        "dropped", "aborted",    "stray",         "flushes", "not done", "malformed", "live tags",   "no log",
-        "stock",   "stock lost", "invalidations", "MSIs",    "pads",     "poisoned",  "port filter", "time-outs"};
-    // counters are cleared in a run: what they hold is not what the records below add up to
-    for (unsigned i = 0; counted && i < 32; i++)
-      fprintf(stderr, "%s%s %" PRIu64 "%s", i ? "" : "counters at the end: ", name[i], count[i], i < 31 ? ", " : "\n");
-    for (unsigned i = 1; i < 12; i++)
-      fprintf(stderr, "%s%s %" PRIu64 "%s", i > 1 ? "" : "records: ", kind[i], b->stats.retired[i],
-              i < 11 ? ", " : "\n");
-    if (b->lock) tell_time(b->lock);
-  }
+  if (b->failed) tell_failure(b, o, backend, n);
+  if (reached && (o->verbose || b->failed)) tell_totals(b, counted ? count : NULL);
   soft_free(b);
   bench_free(b);
 }

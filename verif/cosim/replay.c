@@ -134,48 +134,73 @@ static bool is_register(player *p, const aa_trace_rec *r) {
   return false;
 }
 
+static void read_register(player *p, const aa_trace_rec *r) {
+  uint64_t v = bench_read(p->b, (uint32_t)r->addr, r->size);
+  p->reads++;
+  if ((v & r->mask) != (r->value & r->mask))
+    wrong(p, "register 0x%" PRIx64 ": got %" PRIx64 ", want %" PRIx64, r->addr, v, r->value);
+}
+
+static void wait_register(player *p, const aa_trace_rec *r) {
+  for (unsigned i = 0; i < LIMIT / 10 && !p->b->failed; i++) {
+    uint64_t v = bench_read(p->b, (uint32_t)r->addr, r->size);
+    if ((v & r->mask) == (r->value & r->mask)) return;
+    bench_run(p->b, 10);
+  }
+  wrong(p, "register 0x%" PRIx64 " never becomes %" PRIx64, r->addr, r->value);
+}
+
+static void wait_memory(player *p, const aa_trace_rec *r) {
+  bench *b = p->b;
+  for (unsigned i = 0; i < LIMIT && !b->failed; i++) {
+    uint32_t now;
+    mem_read(b->mem, r->addr, &now, 4);
+    if (now == r->value) {
+      // the word is used again and again: the next wait must write it anew. First let its record come.
+      bench_run(b, 30);
+      now = 0;
+      bench_poke(b, r->addr, &now, 4);
+      p->waits++;
+      return;
+    }
+    bench_step(b);
+  }
+  wrong(p, "memory at %" PRIx64 " never becomes %" PRIx64, r->addr, r->value);
+}
+
+static void expect_memory(player *p, const aa_trace_rec *r) {
+  for (uint32_t i = 0; i < r->bytes; i++) {
+    uint8_t x;
+    mem_read(p->b->mem, r->addr + i, &x, 1);
+    if ((x ^ r->data[i]) & aa_trace_mask(r, i)) {
+      wrong(p, "memory at %" PRIx64 ": got %02x, want %02x", r->addr + i, x, r->data[i]);
+      break;
+    }
+  }
+  p->checks++;
+}
+
+static void expect_nothing(player *p) {
+  bench_quiet(p->b, LIMIT);
+  if (p->b->host_seen.head) wrong(p, "a TLP for the host that nobody expects");
+  for (unsigned i = 0; i < BENCH_PORTS; i++)
+    if (p->b->dev_seen[i].head) wrong(p, "a completion for port %u that nobody expects", i);
+}
+
 static void play(player *p, const aa_trace_rec *r) {
   bench *b = p->b;
-  uint64_t v;
   if (!is_register(p, r)) return;
   switch (r->kind) {
-    case AA_TRACE_REG_READ:
-      v = bench_read(b, (uint32_t)r->addr, r->size);
-      p->reads++;
-      if ((v & r->mask) != (r->value & r->mask))
-        wrong(p, "register 0x%" PRIx64 ": got %" PRIx64 ", want %" PRIx64, r->addr, v, r->value);
-      break;
+    case AA_TRACE_REG_READ: read_register(p, r); break;
     case AA_TRACE_REG_WRITE:
       bench_write(b, (uint32_t)r->addr, r->size, r->value);
       p->writes++;
       break;
-    case AA_TRACE_WAIT_REG:
-      for (unsigned i = 0; i < LIMIT / 10 && !b->failed; i++) {
-        v = bench_read(b, (uint32_t)r->addr, r->size);
-        if ((v & r->mask) == (r->value & r->mask)) return;
-        bench_run(b, 10);
-      }
-      wrong(p, "register 0x%" PRIx64 " never becomes %" PRIx64, r->addr, r->value);
-      break;
+    case AA_TRACE_WAIT_REG: wait_register(p, r); break;
     case AA_TRACE_MEM8: bench_poke64(b, r->addr, r->value); break;
     case AA_TRACE_MEM: bench_poke(b, r->addr, r->data, r->bytes); break;
     case AA_TRACE_XLATE: translate(p, r); break;
-    case AA_TRACE_WAIT_MEM:
-      for (unsigned i = 0; i < LIMIT && !b->failed; i++) {
-        uint32_t now;
-        mem_read(b->mem, r->addr, &now, 4);
-        if (now == r->value) {
-          // the word is used again and again: the next wait must write it anew. First let its record come.
-          bench_run(b, 30);
-          now = 0;
-          bench_poke(b, r->addr, &now, 4);
-          p->waits++;
-          return;
-        }
-        bench_step(b);
-      }
-      wrong(p, "memory at %" PRIx64 " never becomes %" PRIx64, r->addr, r->value);
-      break;
+    case AA_TRACE_WAIT_MEM: wait_memory(p, r); break;
     case AA_TRACE_DEV:
       if (r->port >= b->hw.NumPorts)
         wrong(p, "no port %u", r->port);
@@ -186,23 +211,8 @@ static void play(player *p, const aa_trace_rec *r) {
     case AA_TRACE_HOST_MODE: host_mode_of(b)->manual = !r->value; break;
     case AA_TRACE_EXP_HOST: expect(p, r, &b->host_seen, "the host"); break;
     case AA_TRACE_EXP_DEV: expect(p, r, &b->dev_seen[r->port], "the device"); break;
-    case AA_TRACE_EXP_NONE:
-      bench_quiet(b, LIMIT);
-      if (b->host_seen.head) wrong(p, "a TLP for the host that nobody expects");
-      for (unsigned i = 0; i < BENCH_PORTS; i++)
-        if (b->dev_seen[i].head) wrong(p, "a completion for port %u that nobody expects", i);
-      break;
-    case AA_TRACE_EXP_MEM:
-      for (uint32_t i = 0; i < r->bytes; i++) {
-        uint8_t x;
-        mem_read(b->mem, r->addr + i, &x, 1);
-        if ((x ^ r->data[i]) & aa_trace_mask(r, i)) {
-          wrong(p, "memory at %" PRIx64 ": got %02x, want %02x", r->addr + i, x, r->data[i]);
-          break;
-        }
-      }
-      p->checks++;
-      break;
+    case AA_TRACE_EXP_NONE: expect_nothing(p); break;
+    case AA_TRACE_EXP_MEM: expect_memory(p, r); break;
     case AA_TRACE_IDLE: bench_run(b, r->value); break;
     case AA_TRACE_QUIET:
       if (!bench_quiet(b, LIMIT)) wrong(p, "never quiet");

@@ -311,33 +311,15 @@ static int report(const char *dir, bench *b, const run *r, const uint64_t *cnt, 
   return fclose(f) ? -1 : 0;
 }
 
-int cosim_run(const cosim_options *o, const char *dir) {
-  aa_config hw;
-  hw_config(&hw);
-  char wave[512];
-  snprintf(wave, sizeof wave, "%s/wave.fst", dir);
-  double start = cpu_seconds();
-  bench *b = bench_new(o->backend, &hw, o->seed, o->backend & BENCH_RTL ? wave : NULL);
-  run *r = calloc(1, sizeof *r);
-  if (!b || !r || !(r->key = calloc(INSERTS, sizeof *r->key)) || !(r->s = calloc(1, sizeof *r->s))) return 2;
-  b->wave_to = 6000;
-  if (o->backend == BENCH_BOTH) bench_snoop(b);
-  b->user = r;
-  b->on_accept = on_accept;
-  b->on_publish = on_publish;
-  r->n = INSERTS;
+// ---- the run --------------------------------------------------------------------------------------------------------
 
-  // tables, logs
+static void tables_on(bench *b) {
+  run *r = of(b);
   uint64_t dom;
-  unsigned logs = hw.NumLogs < LOGS ? hw.NumLogs : LOGS;
-  if (logs < LOGS) {
-    fprintf(stderr, "run: this configuration has fewer than %d logs\n", LOGS);
-    return 2;
-  }
   soft_tables(b, r->s, SOFT_TABLES, SOFT_QUEUE);
   aa_table_domain(&r->s->tab, &dom);
   aa_context c = {.table = dom, .did = 1, .aa = true};
-  for (unsigned p = 0; p < hw.NumPorts; p++) aa_table_set_context(&r->s->tab, (uint16_t)((p + 1) << 8), &c);
+  for (unsigned p = 0; p < b->hw.NumPorts; p++) aa_table_set_context(&r->s->tab, (uint16_t)((p + 1) << 8), &c);
   for (uint64_t i = 0; i < SLOTS / 512; i++) {
     aa_leaf l = {.pa = VOLUME + 4096 * i,
                  .r = true,
@@ -353,6 +335,10 @@ int cosim_run(const cosim_options *o, const char *dir) {
   soft_inv_ctx(b, r->s, true, 0, 0, 0, 0);
   soft_inv_iotlb(b, r->s, true, 0, 0, 0, 0, false);
   bench_write(b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
+}
+
+// Log 0 is polled through its pointer, log 1 has interrupts besides.
+static void logs_on(bench *b) {
   for (unsigned i = 0; i < LOGS; i++) {
     soft_log_cfg l = {.base = SOFT_RING + ((uint64_t)i << 20),
                       .size = RINGSIZE,
@@ -363,13 +349,14 @@ int cosim_run(const cosim_options *o, const char *dir) {
                       .msi_free = i ? (1u << RINGSIZE) - 512 : 0,
                       .msi_cycles = i ? 400 : 0,
                       .cfg_bits = AA_LOG_CFG_PTR_MASK | (i ? AA_LOG_CFG_MSI_MASK : 0)};
-    unsigned why = soft_open(b, r->s, i, &l);
+    unsigned why = soft_open(b, of(b)->s, i, &l);
     if (why) bench_fail(b, "workload", "log %u refused: %u", i, why);
   }
-  soft_command(b, AA_GCMD_TE_MASK, true);
-  b->keep = true;
+}
 
-  // inserts; the consumer is slow from a third to two thirds
+// The consumer is slow from a third to a half of the inserts.
+static void inserts(bench *b, const cosim_options *o) {
+  run *r = of(b);
   r->first_cycle = b->cycle;
   while (r->inserted < r->n && !b->failed) {
     char text[80];
@@ -392,7 +379,10 @@ int cosim_run(const cosim_options *o, const char *dir) {
   r->puts_end = b->cycle;
   if (!b->failed && !check_table(b))
     bench_fail(b, "workload", "%" PRIu64 " inserts, %" PRIu64 " puts", r->inserted, r->n);
-  // look-ups of all of them
+}
+
+static void look_ups(bench *b, const cosim_options *o) {
+  run *r = of(b);
   r->get_phase = true;
   while (r->got < r->n && !b->failed) {
     char text[80];
@@ -405,11 +395,42 @@ int cosim_run(const cosim_options *o, const char *dir) {
   if (r->wrong) bench_fail(b, "workload", "%" PRIu64 " look-ups got other data than memory holds", r->wrong);
   if (!b->failed && r->hits != r->n)
     bench_fail(b, "workload", "%" PRIu64 " look-ups found an empty slot", r->n - r->hits);
+}
+
+static void close_all(bench *b) {
+  for (unsigned i = 0; i < LOGS && !b->failed; i++) soft_close(b, of(b)->s, i);
+  if (!b->failed) bench_quiet(b, 20000);
+  if (!b->failed && b->backend == BENCH_BOTH) lock_end(b);
+}
+
+int cosim_run(const cosim_options *o, const char *dir) {
+  aa_config hw;
+  hw_config(&hw);
+  if (hw.NumLogs < LOGS) {
+    fprintf(stderr, "run: this configuration has fewer than %d logs\n", LOGS);
+    return 2;
+  }
+  char wave[512];
+  snprintf(wave, sizeof wave, "%s/wave.fst", dir);
+  double start = cpu_seconds();
+  bench *b = bench_new(o->backend, &hw, o->seed, o->backend & BENCH_RTL ? wave : NULL);
+  run *r = calloc(1, sizeof *r);
+  if (!b || !r || !(r->key = calloc(INSERTS, sizeof *r->key)) || !(r->s = calloc(1, sizeof *r->s))) return 2;
+  b->wave_to = 6000;
+  if (o->backend == BENCH_BOTH) bench_snoop(b);
+  b->user = r;
+  b->on_accept = on_accept;
+  b->on_publish = on_publish;
+  r->n = INSERTS;
+  tables_on(b);
+  logs_on(b);
+  soft_command(b, AA_GCMD_TE_MASK, true);
+  b->keep = true;
+  inserts(b, o);
+  look_ups(b, o);
   uint64_t cnt[40] = {0};
   for (unsigned i = 0; i < 40 && !b->failed; i++) cnt[i] = bench_read(b, AA_REG_CNT + 8 * i, 8);
-  for (unsigned i = 0; i < LOGS && !b->failed; i++) soft_close(b, r->s, i);
-  if (!b->failed) bench_quiet(b, 20000);
-  if (!b->failed && o->backend == BENCH_BOTH) lock_end(b);
+  close_all(b);
   double seconds = cpu_seconds() - start;
   printf("Hash table by active puts, hardware %s:\n",
          o->backend == BENCH_BOTH ? "and model in lockstep" : "or model alone");

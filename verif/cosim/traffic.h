@@ -29,8 +29,6 @@ typedef struct traffic {
   uint16_t sid[BENCH_PORTS][TRAFFIC_SIDS];
   uint64_t flush[TRAFFIC_FLUSHES];                 // flush pages, which get short reads; 0: none
   uint64_t sent[BENCH_PORTS][TRAFFIC_SIDS][1024];  // cycle + 1 a live tag was used, 0 free
-  unsigned live;                                   // non-posted requests not answered yet
-  uint64_t kinds[8];  // statistics: write, read, atomic, zero-length, message, refused, malformed, interrupt
 } traffic;
 
 traffic *traffic_new(void);

@@ -648,27 +648,36 @@ static void not_done(fix *f, int line) {
   pkt_free(p);
 }
 
-// Memory refuses what belongs to a log from the second lap on: a page of entries, while reads are open and a lane waits for space.
-static void c40(fix *f) {
-  bool more = f->b->hw.NumLogs > 1, flush = f->b->hw.FlushPages;
-  watch_event(f);
-  host_mode_of(f->b)->manual = true;
+// Log 0, of `size` at `base`, instead of the one that is open.
+static void instead(fix *f, uint64_t base, unsigned size, uint64_t bits) {
   soft_close(f->b, f->s, 0);
-  soft_log_cfg c = {.base = SOFT_BAD - 0x1000,
-                    .size = 12,
+  soft_log_cfg c = {.base = base,
+                    .size = size,
                     .iuid = IUID,
                     .ptr = SOFT_PTR,
                     .msi_addr = SOFT_MSI,
                     .msi_data = 0x41,
-                    .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
+                    .cfg_bits = bits};
   soft_open(f->b, f->s, 0, &c);
+}
+
+static void log_as_before(fix *f) {
+  soft_close(f->b, f->s, 0);
+  open_log(f, 0, 12, IUID, 0);
+}
+
+// Memory refuses entries from the second lap on, while a read is open: the log stops, says so once, and holds nobody up.
+static void log_that_fails(fix *f) {
+  bool more = f->b->hw.NumLogs > 1, flush = f->b->hw.FlushPages;
+  const uint64_t base = SOFT_BAD - 0x1000;
+  instead(f, base, 12, AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK);
   if (more) open_log(f, 1, 12, IUID + 1, 0);
   for (unsigned i = 0; i < 128; i++) put(f, PUT, 1);
   quiet(f);
   IS("first lap", lp(f, 0, PROD), 4096);
   consume(f, 0, 4096);
   bench_poke64(f->b, SOFT_MSI, 0);
-  axi_set_bad(f->b, c.base, c.base + 4096);
+  axi_set_bad(f->b, base, base + 4096);
   send_pkt(f, 0, rd(A, TAG, GET, 4));  // its entry is open when the log stops
   HOST(PA(GET), TLP_MRD32);
   for (unsigned i = 0; i < 40; i++) {
@@ -681,7 +690,7 @@ static void c40(fix *f) {
   IS("state", lp(f, 0, STS) & ~(unsigned)AA_LP_STS_LOST_MASK,
      AA_LP_STS_FAILED_MASK | AA_LP_STS_ABORTED_MASK | AA_LP_STS_EN_MASK);
   IS("MSI of the log", bench_peek64(f->b, SOFT_MSI), 0x41);
-  FAILED(IUID, c.base + 32);
+  FAILED(IUID, base + 32);
   if (more) IS("the other log", lp(f, 1, PROD), 40 * 32);
   axi_set_bad(f->b, SOFT_BAD, SOFT_BAD + 0x10000);
   uint64_t lost = cnt(f, AA_CNT_DROPPED);
@@ -698,19 +707,18 @@ static void c40(fix *f) {
   DEV(TLP_SC, 4, TAG);
   bench_write(f->b, AA_REG_LP_STS, 8, ~0ULL);
   IS("cannot be wiped away", lp(f, 0, STS), AA_LP_STS_FAILED_MASK | AA_LP_STS_EN_MASK);
-  soft_close(f->b, f->s, 0);
-  open_log(f, 0, 12, IUID, 0);
+  log_as_before(f);
   IS("anew", lp(f, 0, STS), AA_LP_STS_EN_MASK);
   put(f, PUT, 1);
   quiet(f);
   IS("works", lp(f, 0, PROD), 32);
+}
 
-  // A lane that waits for space, and a flush that is held, are released.
-  soft_close(f->b, f->s, 0);
-  c.size = 6;
-  c.base = SOFT_BAD - 0x40;
-  c.cfg_bits = 0;
-  soft_open(f->b, f->s, 0, &c);
+// A lane that waits for space, and a flush that is held, are released.
+static void who_waited_is_released(fix *f) {
+  bool flush = f->b->hw.FlushPages;
+  const uint64_t base = SOFT_BAD - 0x40;
+  instead(f, base, 6, 0);
   put(f, PUT, 1);
   quiet(f);
   axi_set_bad(f->b, SOFT_BAD - 0x1000, SOFT_BAD + 0x10000);
@@ -719,16 +727,14 @@ static void c40(fix *f) {
   if (flush) not_done(f, __LINE__);
   quiet(f);
   IS("one of two", lp(f, 0, PROD), 32);
-  FAILED(IUID, c.base + 32);
+  FAILED(IUID, base + 32);
   axi_set_bad(f->b, SOFT_BAD, SOFT_BAD + 0x10000);
-  soft_close(f->b, f->s, 0);
-  open_log(f, 0, 12, IUID, 0);
+  log_as_before(f);
+}
 
-  // A chunk of a read whose completions are split, and the close that follows.
-  soft_close(f->b, f->s, 0);
-  c.size = 16;
-  c.base = SOFT_BAD;
-  soft_open(f->b, f->s, 0, &c);
+// A chunk of a read whose completions are split, and the close that follows.
+static void read_in_pieces(fix *f) {
+  instead(f, SOFT_BAD, 16, 0);
   send_pkt(f, 0, rd(A, TAG, GET, 16));
   HOST(PA(GET), TLP_MRD32);
   complete(f, A, TAG, TLP_SC, 64, 0, 8, false);
@@ -738,9 +744,16 @@ static void c40(fix *f) {
   DEV(TLP_SC, 8, TAG);
   quiet(f);
   IS("nothing", lp(f, 0, PROD), 0);
-  FAILED(IUID, c.base + 16);
-  soft_close(f->b, f->s, 0);
-  open_log(f, 0, 12, IUID, 0);
+  FAILED(IUID, SOFT_BAD + 16);
+  log_as_before(f);
+}
+
+static void c40(fix *f) {
+  watch_event(f);
+  host_mode_of(f->b)->manual = true;
+  log_that_fails(f);
+  who_waited_is_released(f);
+  read_in_pieces(f);
 }
 
 static void c41(fix *f) {

@@ -403,26 +403,23 @@ static void said(stage *s, const char *what, outcome o, unsigned syndrome, unsig
   expect(s, what, o.status, status);
 }
 
+enum { PACKET = 256, ACK = NIC_SYN_ACK, KEY = SOFT_KEY | 2 };
+
 // SENDs that are none, and what they do to a message: each First that was taken is told of once, whatever comes behind it.
-static void case_43(stage *s) {
-  enum { MTU = 256, ACK = NIC_SYN_ACK, KEY = SOFT_KEY | 2 };
-  static uint8_t b[4096];
-  for (unsigned k = 0; k < sizeof b; k++) b[k] = (uint8_t)(k * 5 + 3);
-  soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(1, 3, 7, 7, 0) | NIC_QP_CTL_RECV_MASK);
-  settle(s);
-  said(s, "a middle without a first", letter(s, part(s, 1, MTU), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
+static void sends_out_of_sequence(stage *s, const uint8_t *b) {
+  said(s, "a middle without a first", letter(s, part(s, 1, PACKET), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
   said(s, "a last without a first", letter(s, part(s, 3, 8), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
-  said(s, "a first that is no packet", letter(s, part(s, 0, MTU - 1), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
-  said(s, "an only over a packet", letter(s, part(s, 4, MTU + 1), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
+  said(s, "a first that is no packet", letter(s, part(s, 0, PACKET - 1), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
+  said(s, "an only over a packet", letter(s, part(s, 4, PACKET + 1), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
   static const struct {
     uint8_t op;
     unsigned bytes;
     const char *what;
-  } end[] = {{0, MTU, "a first in a message"},
+  } end[] = {{0, PACKET, "a first in a message"},
              {4, 8, "an only in a message"},
-             {1, MTU - 1, "a middle that is no packet"},
+             {1, PACKET - 1, "a middle that is no packet"},
              {2, 0, "a last without bytes"},
-             {2, MTU + 1, "a last over a packet"},
+             {2, PACKET + 1, "a last over a packet"},
              {NIC_OP_WRITE_LAST, 8, "the end of a write"},
              {NIC_OP_WRITE_LAST_IMM, 8, "the immediate of a write"},
              {NIC_OP_XTQ_LAST, 8, "the end of a task"},
@@ -431,30 +428,35 @@ static void case_43(stage *s) {
              {NIC_OP_READ_REQ, 0, "a read in a message"}};
   for (unsigned k = 0; k < sizeof end / sizeof *end; k++) {
     soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
-    said(s, "a first", letter(s, part(s, 0, MTU), b), ACK, 0, -1, 0);
-    said(s, end[k].what, letter(s, part(s, end[k].op, end[k].bytes), b), INVALID, NIC_WHY_SEQUENCE, MTU, NIC_RCV_LOST);
+    said(s, "a first", letter(s, part(s, 0, PACKET), b), ACK, 0, -1, 0);
+    said(s, end[k].what, letter(s, part(s, end[k].op, end[k].bytes), b), INVALID, NIC_WHY_SEQUENCE, PACKET,
+         NIC_RCV_LOST);
   }
   // a write's message is not gone on with by a SEND
-  nic_head w = part(s, NIC_OP_WRITE_FIRST, MTU);
+  nic_head w = part(s, NIC_OP_WRITE_FIRST, PACKET);
   w.va = REGION, w.rkey = SOFT_KEY, w.length = 300;
   said(s, "a write", letter(s, w, b), ACK, 0, -1, 0);
   said(s, "a last in a write", letter(s, part(s, 2, 44), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
+}
 
-  // longer than its buffer, by the middle and by the last
+// By the middle and by the last.
+static void sends_longer_than_buffer(stage *s, const uint8_t *b) {
   node_write(s->n, NIC_REG_RB_DROP, 0);
-  soft_post_buffer(s->n, 0, BUFFER, 2 * MTU, 0);
-  soft_post_buffer(s->n, 0, BUFFER + 0x400, 2 * MTU + 1, 0);
-  said(s, "a first", letter(s, part(s, 0, MTU), b), ACK, 0, -1, 0);
-  said(s, "a middle that fills it", letter(s, part(s, 1, MTU), b), ACK, 0, -1, 0);
-  said(s, "a last beyond", letter(s, part(s, 2, 1), b), INVALID, NIC_WHY_TOO_LONG, 2 * MTU, NIC_RCV_LOST);
-  said(s, "a first", letter(s, part(s, 0, MTU), b), ACK, 0, -1, 0);
-  said(s, "a middle", letter(s, part(s, 1, MTU), b), ACK, 0, -1, 0);
-  said(s, "a last too long by one", letter(s, part(s, 2, 2), b), INVALID, NIC_WHY_TOO_LONG, 2 * MTU, NIC_RCV_LOST);
-  soft_post_buffer(s->n, 0, BUFFER, MTU, 0);
-  said(s, "a buffer of a packet", letter(s, part(s, 0, MTU), b), NOT_READY, NIC_WHY_NO_BUFFER, -1, 0);
-  said(s, "which an only fills", letter(s, part(s, 4, MTU), b), ACK, 0, MTU, NIC_RCV_PLAIN);
+  soft_post_buffer(s->n, 0, BUFFER, 2 * PACKET, 0);
+  soft_post_buffer(s->n, 0, BUFFER + 0x400, 2 * PACKET + 1, 0);
+  said(s, "a first", letter(s, part(s, 0, PACKET), b), ACK, 0, -1, 0);
+  said(s, "a middle that fills it", letter(s, part(s, 1, PACKET), b), ACK, 0, -1, 0);
+  said(s, "a last beyond", letter(s, part(s, 2, 1), b), INVALID, NIC_WHY_TOO_LONG, 2 * PACKET, NIC_RCV_LOST);
+  said(s, "a first", letter(s, part(s, 0, PACKET), b), ACK, 0, -1, 0);
+  said(s, "a middle", letter(s, part(s, 1, PACKET), b), ACK, 0, -1, 0);
+  said(s, "a last too long by one", letter(s, part(s, 2, 2), b), INVALID, NIC_WHY_TOO_LONG, 2 * PACKET, NIC_RCV_LOST);
+  soft_post_buffer(s->n, 0, BUFFER, PACKET, 0);
+  said(s, "a buffer of a packet", letter(s, part(s, 0, PACKET), b), NOT_READY, NIC_WHY_NO_BUFFER, -1, 0);
+  said(s, "which an only fills", letter(s, part(s, 4, PACKET), b), ACK, 0, PACKET, NIC_RCV_PLAIN);
+}
 
-  // keys: of nobody, of another process, of a region that is off; nothing of the packet is received
+// Of nobody, of another process, of a region that is off: nothing of the packet is received.
+static void sends_with_bad_keys(stage *s, const uint8_t *b) {
   soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
   soft_region(s->n, 2, KEY, 0, REGION, 64, 0);  // no right is needed
   soft_region(s->n, 3, SOFT_KEY | 3, s->n->cfg.NumProcs - 1, REGION, 64, 7);
@@ -470,26 +472,40 @@ static void case_43(stage *s) {
   }
   nic_head h = part(s, NIC_OP_SEND_LAST_INV, 100);
   h.imm = KEY ^ 0x100;
-  said(s, "a first", letter(s, part(s, 0, MTU), b), ACK, 0, -1, 0);
-  said(s, "a key of nobody's at its end", letter(s, h, b), ACCESS, NIC_WHY_REGION, MTU, NIC_RCV_LOST);
-  if (s->n->cfg.NumMrs > 4) {
-    soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
-    h = part(s, NIC_OP_SEND_ONLY_INV, 100);
-    h.imm = KEY;
-    outcome o = letter(s, h, b);
-    said(s, "a good key", o, ACK, 0, 100, NIC_RCV_INV);
-    expect(s, "its key", o.e.len, KEY);
-    expect(s, "its region", node_read(s->n, NIC_REG_MR_KEY + 2 * NIC_REG_MR_KEY_STRIDE) >> 63, 0);
-    soft_region(s->n, 2, KEY, 0, REGION, 64, 0);
-    h.psn = (s->psn - 1) & 0xffffff;
-    look(s);
-    deliver(s, h, b, false);
-    expect(s, "ACK of the same again", s->answer.syndrome, ACK);
-    untouched(s, "the same again");
-    expect(s, "its region, which is on again", node_read(s->n, NIC_REG_MR_KEY + 2 * NIC_REG_MR_KEY_STRIDE) >> 63, 1);
-    said(s, "now for the first time", letter(s, h, b), ACK, 0, 100, NIC_RCV_INV);
-    said(s, "and not twice", letter(s, h, b), ACCESS, NIC_WHY_REGION, -1, 0);
-  }
+  said(s, "a first", letter(s, part(s, 0, PACKET), b), ACK, 0, -1, 0);
+  said(s, "a key of nobody's at its end", letter(s, h, b), ACCESS, NIC_WHY_REGION, PACKET, NIC_RCV_LOST);
+}
+
+// A good key switches its region off, once.
+static void send_with_good_key(stage *s, const uint8_t *b) {
+  const uint32_t key = NIC_REG_MR_KEY + 2 * NIC_REG_MR_KEY_STRIDE;
+  soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
+  nic_head h = part(s, NIC_OP_SEND_ONLY_INV, 100);
+  h.imm = KEY;
+  outcome o = letter(s, h, b);
+  said(s, "a good key", o, ACK, 0, 100, NIC_RCV_INV);
+  expect(s, "its key", o.e.len, KEY);
+  expect(s, "its region", node_read(s->n, key) >> 63, 0);
+  soft_region(s->n, 2, KEY, 0, REGION, 64, 0);
+  h.psn = (s->psn - 1) & 0xffffff;
+  look(s);
+  deliver(s, h, b, false);
+  expect(s, "ACK of the same again", s->answer.syndrome, ACK);
+  untouched(s, "the same again");
+  expect(s, "its region, which is on again", node_read(s->n, key) >> 63, 1);
+  said(s, "now for the first time", letter(s, h, b), ACK, 0, 100, NIC_RCV_INV);
+  said(s, "and not twice", letter(s, h, b), ACCESS, NIC_WHY_REGION, -1, 0);
+}
+
+static void case_43(stage *s) {
+  static uint8_t b[4096];
+  for (unsigned k = 0; k < sizeof b; k++) b[k] = (uint8_t)(k * 5 + 3);
+  soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(1, 3, 7, 7, 0) | NIC_QP_CTL_RECV_MASK);
+  settle(s);
+  sends_out_of_sequence(s, b);
+  sends_longer_than_buffer(s, b);
+  sends_with_bad_keys(s, b);
+  if (s->n->cfg.NumMrs > 4) send_with_good_key(s, b);
   node_write(s->n, NIC_REG_RB_DROP, 0);
   soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
   soft_event e;

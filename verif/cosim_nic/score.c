@@ -105,20 +105,98 @@ static void barred(net *w, stream *t, op_rec *o) {
   t->mend = board_of(w)->s[t->id ^ 1].mend = true;
 }
 
+static void draw_write(net *w, stream *t, op_rec *o, unsigned op, uint32_t from, const uint8_t *b, uint32_t len) {
+  node *at = &w->node[t->to];
+  memcpy(o->want, &t->image[o->slot][from], len);
+  if (!at->active || at->active->put(at, t->qp, t->posted, o->slot, o->e.remote, b, len))
+    memcpy(&t->image[o->slot][from], b, len);
+  o->e.op = (uint8_t)op;
+  o->e.len1 = rng_1in(&w->rng, 2) ? len : rng_below(&w->rng, len + 1);
+  o->e.len2 = len - o->e.len1;
+  if (op == SQ_WRITE_IMM) o->e.imm = imm(t);
+}
+
+static void draw_read(stream *t, op_rec *o, uint32_t from, uint32_t len) {
+  o->e.op = SQ_READ;
+  o->e.len1 = len;
+  memcpy(o->want, &t->image[o->slot][from], len);
+  t->reading[o->slot]++;
+}
+
+// Into a cell that all share, or one of the queue pair's own, whose old value is known.
+static void draw_add(net *w, stream *t, op_rec *o) {
+  o->e.op = SQ_ADD;
+  o->e.rkey ^= 1;
+  o->e.swap = 1;
+  o->e.remote = soft_va(t->proc, SOFT_SHARED);
+  if (rng_1in(&w->rng, 2)) {
+    w->node[t->to].soft->p[t->proc].shared++;
+  } else {
+    o->e.remote = soft_va(t->proc, SOFT_CELL + 64 * t->qp);
+    o->e.swap = rng_u64(&w->rng);
+    o->old = t->sum;
+    t->sum += o->e.swap;
+  }
+}
+
+static void draw_swap(net *w, stream *t, op_rec *o) {
+  o->e.op = SQ_CAS;
+  o->e.rkey ^= 1;
+  o->e.remote = soft_va(t->proc, SOFT_CELL + 64 * t->qp + 8);
+  o->e.swap = rng_u64(&w->rng);
+  o->e.compare = t->cell + rng_1in(&w->rng, 4);
+  o->old = t->cell;
+  if (o->e.compare == t->cell) t->cell = o->e.swap;
+}
+
+static void draw_operation(net *w, stream *t, op_rec *o, unsigned op, uint32_t from, uint8_t *b, uint32_t len) {
+  switch (op) {
+    case SQ_WRITE:
+    case SQ_WRITE_IMM: draw_write(w, t, o, op, from, b, len); break;
+    case SQ_READ: draw_read(t, o, from, len); break;
+    case SQ_ADD: draw_add(w, t, o); break;
+    case SQ_CAS: draw_swap(w, t, o); break;
+    case SQ_SEND:
+      if (inbox_takes(w, t)) {
+        inbox_post(w, t, o, b, len);
+        break;
+      }
+      /* fall through */
+    default: put(w, t, o, b); break;
+  }
+}
+
+// The bytes into memory, the entry into its place of the ring.
+static void entry_to_ring(net *w, const stream *t, op_rec *o, const uint8_t *b, size_t most) {
+  node *n = &w->node[t->from];
+  rng *r = &w->rng;
+  if (o->e.op == SQ_ADD || o->e.op == SQ_CAS) o->e.len1 = rng_1in(r, 2) ? 8 : 0;  // it is taken as 8
+  o->e.va2 = o->e.va1 + o->e.len1;
+  if (o->e.op <= SQ_WRITE_IMM || (o->e.op >= SQ_XTQ && o->e.len1 + o->e.len2 <= most))
+    node_poke(n, t->proc, o->e.va1, b, (size_t)o->e.len1 + o->e.len2);
+  else if (o->e.op == SQ_READ)
+    node_poke(n, t->proc, o->e.va1, b, o->e.len1);
+  o->flat = o->status == NIC_ST_DONE && rng_1in(r, 4) && (o->e.op <= SQ_WRITE_IMM || o->e.op >= SQ_XTQ);
+  o->e.flags = (uint8_t)((o->flat ? 0 : 1) | rng_below(r, 2) << 1 | (o->e.op == SQ_SEND && o->e.proc ? 4 : 0));
+  uint8_t raw[64];
+  soft_entry_put(raw, &o->e);
+  node_poke(n, t->proc,
+            soft_va(t->proc, SOFT_RING + 0x1000 * t->qp + 64 * ((t->posted - t->base) & ((1u << t->ring_size) - 1))),
+            raw, 64);
+}
+
 void score_post(net *w, stream *t) {
   board *s = board_of(w);
   rng *r = &w->rng;
-  node *n = &w->node[t->from];
   unsigned k = t->posted % SOFT_SLOTS, op = rng_below(r, 8);
   op_rec *o = &t->op[k];
   static uint8_t b[SOFT_SLOT];
   if (t->mend) return;
-  uint64_t va = soft_va(t->proc, SOFT_LOCAL + 0x20000 * t->qp + SOFT_SLOT * k) + rng_below(r, 4) * rng_below(r, 33);
   memset(&o->e, 0, sizeof o->e);
+  o->e.va1 = soft_va(t->proc, SOFT_LOCAL + 0x20000 * t->qp + SOFT_SLOT * k) + rng_below(r, 4) * rng_below(r, 33);
   o->status = NIC_ST_DONE;
   o->slot = rng_below(r, SOFT_SLOTS);
   uint32_t from = rng_below(r, 900), len = length(r);
-  o->e.va1 = va;
   o->e.rkey = SOFT_KEY | (2 * t->proc + 1);
   bool wrong = s->opt.p_bad && rng_below(r, 1000) < s->opt.p_bad, bar = false;
   node *at = &w->node[t->to];
@@ -133,73 +211,13 @@ void score_post(net *w, stream *t) {
     uint64_t v = rng_u64(r);
     memcpy(&b[i], &v, 8);
   }
-  if (wrong) {
+  if (wrong)
     bad(w, t, o, b);
-  } else if (bar) {
+  else if (bar)
     barred(w, t, o);
-  } else {
-    switch (op) {
-      case SQ_WRITE:
-      case SQ_WRITE_IMM:
-        memcpy(o->want, &t->image[o->slot][from], len);
-        if (!at->active || at->active->put(at, t->qp, t->posted, o->slot, o->e.remote, b, len))
-          memcpy(&t->image[o->slot][from], b, len);
-        o->e.op = (uint8_t)op;
-        o->e.len1 = rng_1in(r, 2) ? len : rng_below(r, len + 1);
-        o->e.len2 = len - o->e.len1;
-        if (op == SQ_WRITE_IMM) o->e.imm = imm(t);
-        break;
-      case SQ_READ:
-        o->e.op = SQ_READ;
-        o->e.len1 = len;
-        memcpy(o->want, &t->image[o->slot][from], len);
-        t->reading[o->slot]++;
-        break;
-      case SQ_ADD:
-        o->e.op = SQ_ADD;
-        o->e.rkey ^= 1;
-        o->e.swap = 1;
-        o->e.remote = soft_va(t->proc, SOFT_SHARED);
-        if (rng_1in(r, 2)) {
-          w->node[t->to].soft->p[t->proc].shared++;
-        } else {
-          o->e.remote = soft_va(t->proc, SOFT_CELL + 64 * t->qp);
-          o->e.swap = rng_u64(r);
-          o->old = t->sum;
-          t->sum += o->e.swap;
-        }
-        break;
-      case SQ_CAS:
-        o->e.op = SQ_CAS;
-        o->e.rkey ^= 1;
-        o->e.remote = soft_va(t->proc, SOFT_CELL + 64 * t->qp + 8);
-        o->e.swap = rng_u64(r);
-        o->e.compare = t->cell + rng_1in(r, 4);
-        o->old = t->cell;
-        if (o->e.compare == t->cell) t->cell = o->e.swap;
-        break;
-      case SQ_SEND:
-        if (inbox_takes(w, t)) {
-          inbox_post(w, t, o, b, len);
-          break;
-        }
-        /* fall through */
-      default: put(w, t, o, b); break;
-    }
-  }
-  if (o->e.op == SQ_ADD || o->e.op == SQ_CAS) o->e.len1 = rng_1in(r, 2) ? 8 : 0;  // it is taken as 8
-  o->e.va2 = o->e.va1 + o->e.len1;
-  if (o->e.op <= SQ_WRITE_IMM || (o->e.op >= SQ_XTQ && o->e.len1 + o->e.len2 <= sizeof b))
-    node_poke(n, t->proc, va, b, (size_t)o->e.len1 + o->e.len2);
-  else if (o->e.op == SQ_READ)
-    node_poke(n, t->proc, va, b, o->e.len1);
-  o->flat = o->status == NIC_ST_DONE && rng_1in(r, 4) && (o->e.op <= SQ_WRITE_IMM || o->e.op >= SQ_XTQ);
-  o->e.flags = (uint8_t)((o->flat ? 0 : 1) | rng_below(r, 2) << 1 | (o->e.op == SQ_SEND && o->e.proc ? 4 : 0));
-  uint8_t raw[64];
-  soft_entry_put(raw, &o->e);
-  node_poke(n, t->proc,
-            soft_va(t->proc, SOFT_RING + 0x1000 * t->qp + 64 * ((t->posted - t->base) & ((1u << t->ring_size) - 1))),
-            raw, 64);
+  else
+    draw_operation(w, t, o, op, from, b, len);
+  entry_to_ring(w, t, o, b, sizeof b);
   o->no_room = at->no_room[t->qp];
   o->not_ready = at->not_ready[t->qp];
   o->harmed = w->harmed[t->qp];

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # slurm_one.sh: to be sourced. slurm_begin FOLDER CPUS makes a Slurm cluster of this one machine, whose daemons run in the foreground with
 # files, ports and a key of their own in FOLDER, and sets SLURM_CONF; slurm_end ends them. slurm_begin returns 1, and $slurm_why says
-# why, where that cannot be. CPUS may be more than the machine has: so many tasks at once, each a CPU of its own to Slurm, which else gives a
-# task the whole machine and looks for the next after seconds.
+# why, where that cannot be. CPUS may be more than the machine has: so many tasks at once, each a CPU of its own to Slurm, which else
+# gives a task the whole machine and looks for the next after seconds.
 slurm_daemons=
 slurm_why=
 

@@ -2,9 +2,11 @@
 # The papers' figures in simulated time: build/lib/cluster.so, a program of SimGrid's SMPI, and what sw/cluster/figures.py draws with it.
 # NEED_cluster is asked for by the targets themselves, since a machine without SimGrid skips these tests.
 CLUSTER      := $(B)/lib/cluster.so
-CLUSTER_SRC  := $(sort $(wildcard sw/cluster/*.c))
-CLUSTER_HDR  := $(wildcard sw/cluster/*.h model/include/tocsin/*.h) sw/apps/mix.h
-CLUSTER_CC   := $(CSTD) $(CFLAGS) -fPIC -shared -D_GNU_SOURCE -isystem /usr/include/smpi $(INC) -Isw/apps
+# What the simulated programs of the suite of irregular programs have in common with those that run natively: inputs, checks, digests.
+CLUSTER_SUITE := $(addprefix sw/irregular/suite/,bfs.c csr.c disjoint.c edges.c gups.c kron.c)
+CLUSTER_SRC  := $(sort $(wildcard sw/cluster/*.c sw/cluster/graph/*.c)) $(CLUSTER_SUITE)
+CLUSTER_HDR  := $(wildcard sw/cluster/*.h sw/cluster/graph/*.h sw/irregular/suite/*.h model/include/tocsin/*.h) sw/apps/mix.h
+CLUSTER_CC   := $(CSTD) $(CFLAGS) -fPIC -shared -D_GNU_SOURCE -isystem /usr/include/smpi $(INC) -Isw/cluster -Isw/apps -Isw/irregular/suite
 NEED_cluster := libsimgrid-dev gnuplot-nox
 FIGURES      ?=
 SERIES       ?=
@@ -30,9 +32,11 @@ figures-fresh:
 	@mkdir -p $(B)/figures
 	$(Q)scripts/need.sh gnuplot-nox || true
 	$(Q)if command -v gnuplot >/dev/null; then $(FIGURES_PY) --check --dir $(B)/figures; else echo "skipped: gnuplot is not here"; fi
-cluster-test: $(MODEL_LIB)
+cluster-test: $(MODEL_LIB) $(B)/bin/tocsin
 	$(Q)scripts/need.sh libsimgrid-dev || true
-	$(Q)if command -v smpirun >/dev/null; then $(MAKE) --no-print-directory $(CLUSTER) $(XTQ) && sw/cluster/test/test.sh $(CLUSTER) '$(CC) $(CLUSTER_CC)' $(MODEL_LIB) && \
+	$(Q)if command -v smpirun >/dev/null; then $(MAKE) --no-print-directory $(CLUSTER) $(XTQ) && \
+	  sw/cluster/test/test.sh $(CLUSTER) '$(CC) $(CLUSTER_CC)' $(MODEL_LIB) $(wildcard sw/cluster/graph/*.c) $(CLUSTER_SUITE) && \
+	  sw/cluster/graph/test/test.sh $(CLUSTER) '$(CC) $(CLUSTER_CC)' $(MODEL_LIB) $(B)/bin/tocsin $(CLUSTER_SUITE) && \
 	  sw/cluster/xtq/test/test.sh $(XTQ) '$(CC) $(XTQ_CC)' $(MODEL_LIB); \
 	  else echo "skipped: SimGrid is not here"; fi
 TESTS += cluster-test figures-fresh

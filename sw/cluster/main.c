@@ -7,7 +7,7 @@
 #include "run.h"
 #include "volume.h"
 
-static const program *const programs[] = {&dht, &getlog, &counter, &sort, NULL};
+static const program *const programs[] = {&dht, &getlog, &counter, &sort, &gups, &bfs, NULL};
 
 typedef struct asked {
   run r;
@@ -32,6 +32,10 @@ static void read_options(asked *a, int argc, char **argv) {
                           {"block", CHOICE_COUNT, &r->block, 8, NET_MTU},
                           {"cells", CHOICE_COUNT, &a->cells, 8, 20},
                           {"skew", CHOICE_COUNT, &a->skew, 0, 4},
+                          {"levels", CHOICE_COUNT, &r->levels, 1, 2},
+                          {"most", CHOICE_COUNT, &r->most, 32, NET_MTU},
+                          {"scale", CHOICE_COUNT, &r->scale, 1, 30},
+                          {"tree", CHOICE_TEXT, &r->tree, 0, 0},
                           {"pair", CHOICE_FLAG, &r->pair, 0, 1},
                           {"seed", CHOICE_WIDE, &r->seed, 0, 1e15},
                           {"iotlb", CHOICE_COUNT, &a->iommu.IotlbEntries, 1, 65536},
@@ -52,6 +56,9 @@ static void read_asked(asked *a, int argc, char **argv) {
   a->iommu.IotlbEntries = 1024;
   a->cells = 20;
   a->r = (run){.variant = "", .procs = 2, .per = 100, .window = 32, .seed = 1, .block = NET_MTU};
+  a->r.levels = 1;
+  a->r.most = NET_MTU;
+  a->r.tree = "";
   for (unsigned i = 0; programs[i] && argc > 1; i++)
     if (!strcmp(programs[i]->name, argv[1])) a->program = programs[i];
   if (!a->program) bad(argc > 1 ? argv[1] : "", "no such program");
@@ -87,11 +94,13 @@ static void print(const asked *a, net *n, const share *all, uint64_t serial) {
       (double)all->inserts / took * 1e9, did.hits, did.walks, did.loads, did.records, did.pointers, did.intrs);
   printf(
       "\"atomics\": %u, \"tasks\": %u, \"polls\": %llu, \"empty\": %llu, \"recovery_ns\": %.3f, \"node_in_2_mib\": %s, "
-      "\"digest\": "
+      "\"delegates\": %llu, \"messages\": %llu, \"bytes\": %llu, \"parts\": %llu, \"votes\": %llu, \"digest\": "
       "\"%016llx\", \"right\": "
       "%s}\n",
       did.atomics, tasks, (unsigned long long)all->polls, (unsigned long long)all->empty, all->recovery,
-      bytes <= 2 << 20 ? "true" : "false", (unsigned long long)all->digest, good ? "true" : "false");
+      bytes <= 2 << 20 ? "true" : "false", (unsigned long long)all->delegates, (unsigned long long)all->messages,
+      (unsigned long long)all->bytes, (unsigned long long)all->parts, (unsigned long long)all->votes,
+      (unsigned long long)all->digest, good ? "true" : "false");
   if (!good)
     fprintf(stderr, "cluster: wrong: %llu elements, digest %016llx, want %016llx%s\n", (unsigned long long)all->wrong,
             (unsigned long long)all->digest, (unsigned long long)serial, n->broken ? ", an access was refused" : "");
@@ -107,6 +116,11 @@ static void add(const share *mine, share *all) {
   all->recovery += mine->recovery;
   all->polls += mine->polls;
   all->empty += mine->empty;
+  all->delegates += mine->delegates;
+  all->messages += mine->messages;
+  all->bytes += mine->bytes;
+  all->parts += mine->parts;
+  all->votes += mine->votes;
 }
 
 // Rank 0 has come last, when all have waited: their shares are in its own memory.
@@ -141,7 +155,7 @@ int main(int argc, char **argv) {
     sg_barrier_wait(n->players);
     mine->begin = net_now();
     a.program->play(&a.r, n, p, mine);
-    mine->end = net_now();
+    if (mine->end <= 0) mine->end = net_now();
     sg_barrier_wait(n->players);
     if (a.program->after) {
       a.program->after(&a.r, n, p, mine);

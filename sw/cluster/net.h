@@ -106,6 +106,8 @@ typedef struct net_proc {
   unsigned sent, got;  // messages for it, and that it took
   uint64_t post_at;    // I/O address of receive buffers for `data`, one behind the other and each used once
   unsigned post_each;  // bytes of each
+  unsigned post_many;  // how many there are, used again and again; 0: each once
+  void *own;           // the program's
   bool asleep;
   sg_mutex_t mutex;
   sg_cond_t wake;
@@ -116,6 +118,9 @@ typedef struct share {
   double begin, end, recovery;  // ns
   uint64_t inserts, collisions, digest, wrong;
   uint64_t polls, empty;  // looks at the log or the event ring; those that found nothing
+  // of programs that tell delegates (graph/): how many; frames with them or of chains that were sent, their bytes, delegates in them;
+  // messages of votes
+  uint64_t delegates, messages, bytes, parts, votes;
 } share;
 
 typedef struct net net;

@@ -114,8 +114,8 @@ static void take_message(net *n, unsigned here, net_frame *f) {
   node *d = n->node[here];
   node_did did = {0};
   uint64_t event[4] = {f->from, p->sent, f->bytes, f->data ? f->v[0] : 1};
-  while (p->sent - p->got == NET_QUEUE) wait_room(n, here);
-  uint64_t own = p->post_at + (uint64_t)p->sent * p->post_each;
+  while (p->sent - p->got == (p->post_many ? p->post_many : NET_QUEUE)) wait_room(n, here);
+  uint64_t own = p->post_at + (uint64_t)(p->post_many ? p->sent % p->post_many : p->sent) * p->post_each;
   unsigned at = p->sent++ % NET_QUEUE;
   if (f->data)
     node_put(d, p->who, own, f->data, f->bytes - NET_IMMEDIATE, &did);

@@ -14,19 +14,22 @@ typedef struct run {
   unsigned servers;             // of a node, AM-Onload
   unsigned block;               // bytes of a get, sort
   uint64_t seed;
+  // Of the suite of irregular programs (graph/): hops of a delegate; bytes of an aggregate; log2 of all words or vertices, 0: by procs
+  unsigned levels, most, scale;
+  const char *tree;
 } run;
 
 typedef struct program {
   const char *name;
   unsigned most;  // elements a process, at most
   bool (*takes)(const run *r, const char **why);
-  bool (*prepare)(const run *r, net *n);            // by rank 0 alone: n->own; false: no memory
-  void (*open)(const run *r, net *n, net_proc *p);  // maps memory, before anybody begins
-  void (*play)(const run *r, net *n, net_proc *p, share *s);
+  bool (*prepare)(const run *r, net *n);                       // by rank 0 alone: n->own; false: no memory
+  void (*open)(const run *r, net *n, net_proc *p);             // maps memory, before anybody begins
+  void (*play)(const run *r, net *n, net_proc *p, share *s);   // may say when its own part was over: s->end
   void (*after)(const run *r, net *n, net_proc *p, share *s);  // may be NULL: when all have played, and before
   void (*check)(const run *r, net *n, net_proc *p, share *s);  // when all have played: s->digest and s->wrong
   uint64_t (*serial)(const run *r);                            // the digest, by one process without any of this
 } program;
 
-extern const program dht, getlog, counter, sort;
+extern const program dht, getlog, counter, sort, gups, bfs;
 #endif

@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# test.sh CLUSTER COMPILER MODEL: every variant of every program under SimGrid with few ranks gives the result of one
+# test.sh CLUSTER COMPILER MODEL SOURCE...: every variant of every program under SimGrid with few ranks gives the result of one
 # process without any of it, and the same bytes when it is run again; costs follow the table, options that cannot be are
-# refused, and a program with a bug in it is found out.
+# refused, and a program with a bug in it is found out. SOURCE: what is not in this folder (graph/test has tests of its own).
 cluster=$1 compiler=$2 model=$3
+shift 3
+others=$*
 here=sw/cluster
 tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
 good=0 bad=0
@@ -184,7 +186,7 @@ refused 'no such unit' "$tmp/miles.txt" variant=am
 for patch in $here/test/plants/*.patch; do
   rm -rf "$tmp/src" && mkdir "$tmp/src" && cp $here/*.[ch] "$tmp/src/"
   if ! patch -s -d "$tmp/src" -p3 <"$patch" ||
-    ! $compiler -I"$tmp/src" -o "$tmp/planted.so" "$tmp"/src/*.c "$model" -lsimgrid -lm 2>"$tmp/err"; then
+    ! $compiler -I"$tmp/src" -o "$tmp/planted.so" "$tmp"/src/*.c $others "$model" -lsimgrid -lm 2>"$tmp/err"; then
     fail "$patch does not apply, or does not compile"
     continue
   fi

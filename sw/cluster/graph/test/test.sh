@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# test.sh CLUSTER COMPILER MODEL TOCSIN SUITE...: the simulated programs of the suite of irregular programs, in every way: they end with
+# what `tocsin graph` ends with natively, and with the same bytes when they are run again; aggregates are as large as they may be; a program
+# with a bug in it is found out.
+cluster=$1 compiler=$2 model=$3 tocsin=$4
+shift 4
+suite=$*
+here=sw/cluster
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+good=0 bad=0
+
+pass() { good=$((good + 1)); }
+fail() {
+  bad=$((bad + 1))
+  printf 'failed: %s\n' "$*"
+  head -5 "$tmp/err"
+}
+run() {  # run COSTS PROCS WORD...: its line is in $tmp/out
+  local costs=$here/costs/$1.txt procs=$2
+  shift 2
+  "$here/run.sh" "${program:-$cluster}" "$here/platform/torus.xml" "$procs" "$@" costs="$costs" >"$tmp/out" 2>"$tmp/err"
+}
+field() { sed -E "s/.*\"$1\": \"?([^\",}]*).*/\1/" "$tmp/out"; }
+right() { grep -q '^{.*"right": true}$' "$tmp/out"; }
+is() {  # is WHAT A OP B
+  if awk "BEGIN { exit !($2 $3 $4) }"; then pass; else fail "$1: $2 is not $3 $4"; fi
+}
+native() { "$tocsin" graph "$@" --json >"$tmp/native" && printf %016x "$(sed -nE 's/.*"digest": "(0x[0-9a-f]*)".*/\1/p' "$tmp/native")"; }
+
+ways='naive aa-one mp am aa rma'
+two_levels='am aa'
+
+# every way, one or two levels, both tables of costs, on one node and on two, of which the second is not full
+every() {  # every PROGRAM DIGEST WORD...
+  local digest=$2 p=$1 v
+  shift 2
+  for v in $ways; do
+    run rtl 11 "$p" variant="$v" "$@" && right && pass || fail "$p $v"
+    [ "$digest" ] && [ "$(field digest)" = "$digest" ] && pass || fail "$p $v: digest $(field digest), natively $digest"
+    run paper 40 "$p" variant="$v" ${other:-"$@"} && right && pass || fail "$p $v, 40 processes"
+  done
+  for v in $two_levels; do
+    run rtl 40 "$p" variant="$v" levels=2 ${other:-"$@"} && right && pass || fail "$p $v, two levels"
+    is "delegates of $p that went by another process" "$(field parts)" '>' "$(field delegates)"
+  done
+}
+again() {  # again PROCS WORD...: the same bytes
+  run rtl "$@" && right && cp "$tmp/out" "$tmp/first" && run rtl "$@" && cmp -s "$tmp/out" "$tmp/first" && pass || fail "$*, again: other bytes"
+}
+
+other='per=60 scale=14 seed=1000000000' every gups "$(native gups --scale 12 --updates 3300)" per=300 scale=12
+other='scale=7 seed=3' every bfs "$(native bfs --scale 8)" scale=8
+again 40 gups variant=aa levels=2 per=60
+again 11 bfs variant=aa scale=7
+again 11 gups variant=rma per=60 seed=1000000000
+
+# words that many are after at once: swaps that come too late are tried again
+run rtl 11 gups variant=rma per=300 scale=4 seed=1000000000 && right && pass || fail 'gups of 16 words by rma'
+is 'swaps that came too late' "$(field atomics)" '>' 4000
+
+# aggregates have what they may have, and what does not wait is alone
+run rtl 4 gups variant=aa per=4000 seed=1000000000
+is 'delegates of an aggregate of 4096 bytes' "$(field parts) / $(field messages)" '>' 200
+is 'records' "$(field records)" '==' "$(field messages)"
+run rtl 4 gups variant=aa per=4000 seed=1000000000 most=40
+is 'delegates of an aggregate of 40 bytes' "2 * $(field messages) - $(field parts)" '<' 13
+run rtl 4 gups variant=am per=4000 seed=1000000000 && right && pass || fail 'buffers that come round'
+run rtl 4 gups variant=mp per=4000 seed=1000000000
+is 'delegates of a message' "$(field parts)" '==' "$(field messages)"
+run rtl 1 gups variant=aa per=100 && right && pass || fail 'gups of one process'
+is 'messages of one process' "$(field messages)" '==' 0
+
+refused() {  # refused PATTERN WORD...
+  run rtl 4 "${@:2}"
+  grep -q -e "$1" "$tmp/err" && ! right && pass || fail "${*:2}: wanted \"$1\""
+}
+refused 'variants are' gups variant=none
+refused 'levels=2' gups variant=mp levels=2
+refused 'Graph500' bfs variant=aa seed=0
+refused 'first update' gups variant=aa seed=0
+refused 'most=16: wanted' gups variant=aa most=16
+
+# bugs that have to be found: each is a patch of one file
+mkdir "$tmp/obj"
+for f in $here/*.c $here/graph/*.c $suite; do
+  # shellcheck disable=SC2086
+  $compiler -c -o "$tmp/obj/$(echo "$f" | tr / _).o" "$f" || exit 1
+done
+for patch in $here/graph/test/plants/*.patch; do
+  file=$(sed -n 's,^+++ b/,,p' "$patch")
+  object=$(echo "$file" | tr / _).o
+  rm -rf "$tmp/src" && mkdir "$tmp/src" && cp "$file" "$tmp/src/"
+  # shellcheck disable=SC2086
+  if ! patch -s "$tmp/src/$(basename "$file")" "$patch" ||
+    ! $compiler -I"$(dirname "$file")" -c -o "$tmp/src/$object" "$tmp/src/$(basename "$file")" 2>"$tmp/err" ||
+    ! $compiler -o "$tmp/planted.so" $(find "$tmp/obj" -name '*.o' ! -name "$object") "$tmp/src/$object" "$model" -lsimgrid -lm 2>"$tmp/err"; then
+    fail "$patch does not apply, or does not compile"
+    continue
+  fi
+  # shellcheck disable=SC2046
+  program=$tmp/planted.so run rtl $(sed -n 's/^run: //p' "$patch")
+  if right; then fail "$patch is not found"; else pass; fi
+done
+
+echo "cluster/graph: $good passed, $bad failed"
+[ $bad = 0 ]

@@ -17,6 +17,7 @@ gtkw.py --check: every path of every verif/waves/*.txt exists in the RTL, every 
 """
 import fnmatch
 import glob
+import math
 import os
 import re
 import subprocess
@@ -31,6 +32,7 @@ ROOT = rtl.ROOT
 CYCLE = 10  # of the wave's time
 BEFORE = 4  # cycles that are shown before the one that counts
 ZOOM = "-5.643856"  # 200 dots for 50 units of time: 40 dots for a cycle, so that values can be read
+SURFER_WINDOW = 64 * CYCLE  # at most
 
 def ports(block):
     """[(group, [names])] of a module's port list, by its comments."""
@@ -108,14 +110,18 @@ def first_event(wave, groups):
     return 0
 
 
+def one_bit(s):
+    """A vector of one bit is called name[0] by both viewers, whatever the file says; "" for everything else."""
+    return re.sub(r"^\[(\d+):\1\]$", r"[\1]", s.range) if s.bits == 1 else ""
+
+
 def gtkwave(path, wave, groups, at, marker, codes):
     lines = [f'[dumpfile] "{os.path.abspath(wave)}"', f"[timestart] {max(0, at - BEFORE * CYCLE)}", "[size] 1800 1000", "[pos] -1 -1",
              f"*{ZOOM} {at if marker else -1}" + " -1" * 26, "[sst_width] 20", "[signals_width] 330", "[sst_expanded] 0"]
     for title, found in groups:
         lines += ["@200", "-" + title]
         for name, s in found:
-            # a vector of one bit is called name[0] by GTKWave, whatever the file says
-            rng = re.sub(r"^\[(\d+):\1\]$", r"[\1]", s.range) if s.bits == 1 else s.range
+            rng = one_bit(s) or s.range
             if name in codes:
                 # binary; by the names that the wave itself has for its enums, else by the file
                 lines += ["@100002028", "^1 " + os.path.abspath(codes[name])]
@@ -127,12 +133,13 @@ def gtkwave(path, wave, groups, at, marker, codes):
         f.write("\n".join(lines) + "\n")
 
 
-def surfer(path, wave, groups, at):
-    """A file of commands: the format of Surfer's states changes with its releases, that of its commands does not."""
+def surfer(path, wave, groups, at, end):
+    """A file of commands: the format of Surfer's states changes with its releases, that of its commands does not. A divider's name is one
+    word. Zooming keeps the middle of the window, and a cursor outside is brought into it, so the cursor comes last."""
     lines = ["load_file " + os.path.abspath(wave)]
     for title, found in groups:
-        lines += ["divider_add " + title.replace(" ", "_")] + ["variable_add " + s.path for _, s in found]
-    lines += [f"cursor_set {at}", "goto_cursor"] + 3 * ["zoom_in"]
+        lines += ["divider_add " + re.sub(r"\W+", "_", title).strip("_")] + ["variable_add " + s.path + one_bit(s) for _, s in found]
+    lines += ["zoom_in"] * max(0, math.ceil(math.log2(max(end, 1) / SURFER_WINDOW))) + [f"cursor_set {at}"]
     with open(path, "w", encoding="utf-8") as f:
         f.write("\n".join(lines) + "\n")
 
@@ -149,7 +156,7 @@ def write(block, wave, cycle=None):
     base = os.path.splitext(wave)[0]
     codes = gtkw_codes.files(block, [(k, s.bits) for _, found in groups for k, s in found], base + "-codes")
     gtkwave(base + ".gtkw", wave, groups, at, marked, codes)
-    surfer(base + ".sucl", wave, groups, at)
+    surfer(base + ".sucl", wave, groups, at, data.end)
     if missing:
         raise SystemExit(f"gtkw.py: {wave} has no " + ", ".join(missing))
     here = os.getcwd()

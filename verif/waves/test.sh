@@ -55,7 +55,8 @@ for name in queue mux; do
   ok "$name: the first event, at $first, is in the window" within $name "$first"
   ok "$name: some cycles are, not all" [ "$(($(of $name end | sed 's/ .*//') - $(of $name start | sed 's/ .*//')))" -lt 1000 ]
   ok "$name: the screen is not blank" "$here/screen.py" "$dir/$name.xwd" "$dir/$name.png"
-  ok "$name: Surfer's commands name as many" [ "$(grep -c '^variable_add' "${!name%.fst}.sucl")" = "$(named "${!name}")" ]
+  ok "$name: Surfer's commands" "$here/check_surfer.py" "${!name%.fst}.sucl"
+  ok "$name: they name as many signals" [ "$(cat "$dir/out")" = "$(named "${!name}")" ]
 done
 
 # codes by name: a state that changes in the window makes words in it, more of a screen than digits
@@ -68,6 +69,8 @@ ok "a failing run's code is passed on" sh -c "! scripts/gtkw.py --run xtq_queue 
 open marked $queue
 ok "the marker is on the cycle" [ "$(of marked marker | sed 's/ .*//')" = 12340 ]
 ok "which is in the window" within marked 12340
+ok "and in Surfer's" "$here/check_surfer.py" ${queue%.fst}.sucl
+ok "whose cursor is there" grep -qx 'cursor_set 12340' ${queue%.fst}.sucl
 scripts/gtkw.py xtq_queue $queue >/dev/null
 echo "gtkwave: $n checks, $bad failed; $dir/queue.png, $dir/mux.png"
 [ $bad = 0 ]

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # test_flow.sh DIR BIN: the lists for other build systems do what they are for, in an installed copy DIR/share/tocsin as in the tree.
-# FuseSoC (BIN/fusesoc, of PyPI) builds and simulates aa_iommu and elaborates the two others; Verilator reads each list of files; of
-# Bender.yml, Bender itself makes the list of files where there is one, else BIN/python reads it as Bender's manual says.
+# FuseSoC (BIN/fusesoc, of PyPI) builds and simulates aa_iommu and elaborates the two others; Verilator reads each list of files, that of
+# Bender.yml as Bender's manual says it is read (BIN/python), and compared with Bender's own where there is one.
 set -u
 dir=$1 bin=$2 bad=0 n=0 skipped=
 root=$PWD
@@ -32,26 +32,49 @@ else
   skipped="$skipped FuseSoC (no Python packages)"
 fi
 
-# $1: a folder with Bender.yml; $2...: targets
-sources() {
-  if command -v bender > /dev/null; then
-    bender -d "$1" script flist $(printf -- '-t %s ' "${@:2}")
-  else
-    "$bin/python" - "$@" << 'PY'
+# $1: a folder with Bender.yml; $2...: targets. Bender leaves a lock beside the manifest: it works in a copy.
+with_bender() {
+  rm -rf "$out/bender" && mkdir "$out/bender" && cp -r "$1/Bender.yml" "$1/rtl" "$out/bender" || return
+  bender -d "$out/bender" script flist "${@:2}" | sed "s|^$(cd "$out/bender" && pwd -P)/||"
+}
+# Of the manifest as Bender's manual has it, which refuses no key that it does not know: only those that are there may be.
+by_the_manual() {
+  "$bin/python" - "$@" << 'PY'
 import os, sys, yaml
 root, targets = sys.argv[1], sys.argv[2:]
-for group in yaml.safe_load(open(os.path.join(root, "Bender.yml")))["sources"]:
+with open(os.path.join(root, "Bender.yml"), encoding="utf-8") as f:
+    made = yaml.safe_load(f)
+listed = [path for group in made["sources"] for path in group.get("files", [])]
+wrong = [key for key in made if key not in ("package", "dependencies", "sources")]
+wrong += [key for group in made["sources"] for key in group if key not in ("target", "files")]
+wrong += [path for path in listed if not os.path.isfile(os.path.join(root, path)) or listed.count(path) > 1]
+first = next((n for n, path in enumerate(listed) if not path.endswith("_pkg.sv")), 0)
+wrong += [path for path in listed[first:] if path.endswith("_pkg.sv")]
+if wrong or made["package"].get("name") != "tocsin":
+    sys.exit("Bender.yml: no such key or file, twice in it, or a package behind modules: " + " ".join(wrong))
+for group in made["sources"]:
     if group.get("target") in (*targets, None):
-        print("\n".join(os.path.join(root, f) for f in group["files"]))
+        print("\n".join(group["files"]))
 PY
-  fi
 }
-if command -v bender > /dev/null || [ -x "$bin/fusesoc" ]; then
-  sources "$root" > "$out/tree.f"
-  want "Bender.yml, tocsin" elaborate tocsin -f "$out/tree.f"
-  sources "$dir/share/tocsin" tocsin_sim > "$out/installed.f"
-  want "Bender.yml installed, the bench" elaborate tb -DTB_TOP=xtq_nic -DTB_ADDR0=0 -DTB_WANT0=0 -DTB_ADDR1=0 -DTB_WANT1=0 \
-    -f "$out/installed.f"
+# of FOLDER TEXT TARGET TOP OPTIONS: Verilator reads what Bender gives out for a target, or for none
+of() {
+  target=$3
+  want "Bender.yml$2" by_the_manual "$1" $target
+  cp "$out/log" "$out/bender.f"
+  if command -v bender > /dev/null; then
+    want "Bender's list$2" with_bender "$1" ${target:+-t $target}
+    cp "$out/log" "$out/bender-own.f"
+    want "which is that of the manual$2" diff "$out/bender-own.f" "$out/bender.f"
+  fi
+  sed -i "s|^|$1/|" "$out/bender.f"
+  want "Bender.yml$2: $4" elaborate "${@:4}" -f "$out/bender.f"
+}
+if [ -x "$bin/python" ] && "$bin/python" -c 'import yaml' 2> /dev/null; then
+  of "$root" "" "" tocsin
+  of "$dir/share/tocsin" " installed" tocsin_sim tb -DTB_TOP=xtq_nic -DTB_ADDR0=0 -DTB_WANT0=0 -DTB_ADDR1=0 -DTB_WANT1=0
+else
+  skipped="$skipped Bender.yml (no Python packages)"
 fi
 command -v bender > /dev/null || skipped="$skipped Bender (not installed; its manifest was read without it)"
 

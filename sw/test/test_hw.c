@@ -2,9 +2,11 @@
 // The backends of real devices, in front of a file tree that looks like a machine: /sys, /dev and /proc below a folder, a file for
 // registers, and a thread that plays as much of the device as bring-up needs.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/vfio.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,6 +14,7 @@
 
 #include "hw.h"
 #include "scene.h"
+#include "tocsin/aa_log.h"
 #include "vfio.h"
 
 enum { POOL = 8 << 20, HUGES = 4 };
@@ -238,6 +241,66 @@ static void brought_up(const char *be, const char *path, const uint64_t *bus, un
   pthread_join(thread, NULL);
 }
 
+// ---- progress = TOC_PROGRESS_THREAD: what is automatic runs though nobody calls; there are no descriptors to sleep on
+static void wake(void *arg, const toc_access *a) {
+  EQ(a->bytes, 8);
+  EQ(a->data ? toc_i_get(a->data, 8) : 0, 0x1122334455667788);
+  sem_post(arg);
+}
+
+/* What the device writes for a put of eight bytes: the record, then the producer pointer. */
+static void log_a_put(uint64_t addr, uint32_t produced) {
+  uint8_t *e = at_bus(get64(REG_AT(LOG_BASE, 0)) + produced);
+  toc_i_put(e, 8, addr);
+  toc_i_put(e + 8, 8,
+            aa_entry_info((unsigned)get64(REG_AT(LOG_CFG, 0)) & 0xfff, AA_ENTRY_PUT, 2, 15, 15, 0, 256, AA_ENTRY_DATA));
+  toc_i_put(e + 16, 8, 0x1122334455667788);
+  toc_store((volatile uint64_t *)(void *)at_bus(get64(REG_AT(LOG_PTR, 0))), produced + 32);
+}
+
+static bool comes(sem_t *s) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  t.tv_sec += 60;
+  while (sem_timedwait(s, &t))
+    if (errno != EINTR) return false;
+  return true;
+}
+
+static void by_thread(const char *be, const char *path) {
+  toc_fabric *f = NULL;
+  toc_proc *p;
+  toc_log *log;
+  toc_remote r;
+  void *page;
+  sem_t woken;
+  bool stop = false;
+  pthread_t thread;
+  reset_registers();
+  EQ(sem_init(&woken, 0, 0), 0);
+  EQ(pthread_create(&thread, NULL, device, &stop), 0);
+  OK(toc_open(&(toc_options){.backend = be, .path = path, .node_bytes = POOL, .progress = TOC_PROGRESS_THREAD}, &f));
+  if (f) {
+    OK(toc_proc_open(toc_node_at(f, 0), &p));
+    OK(toc_alloc(p, 4096, TOC_READ | TOC_WRITE, &page));
+    OK(toc_expose(p, page, 4096, TOC_WRITE, &r));
+    OK(toc_log_open(p, &(toc_log_options){.automatic = true}, &log));
+    OK(toc_associate(p, page, 4096, &(toc_rule){.put = TOC_LOG, .log = log, .handler = wake, .arg = &woken}));
+    EQ(toc_log_fd(log), -1);
+    EQ(toc_event_fd(p), -1);
+    for (uint32_t n = 0; n < 8 && !failed; n++) {
+      if (n % 4 == 3) usleep(20000);  // it looks again and again, however long nothing comes
+      log_a_put(r.addr, 32 * n);
+      CHECK(comes(&woken));
+    }
+    IS(toc_log_open(p, &(toc_log_options){.notify = TOC_NOTIFY_INTERRUPT}, &log), TOC_E_SUPPORT);
+    toc_close(f);
+  }
+  __atomic_store_n(&stop, true, __ATOMIC_SEQ_CST);
+  pthread_join(thread, NULL);
+  sem_destroy(&woken);
+}
+
 // ---- a kernel for vfio
 static struct {
   bool viable, mappable;
@@ -291,12 +354,14 @@ int main(int argc, char **argv) {
   refusals();
   registers("uio", uio_path);
   brought_up("uio", uio_path, frame_of, 1);  // only the first two pages make 1 MiB for the ring beside all else
+  by_thread("uio", uio_path);
   toc_i_vfio_ioctl = fake_ioctl;
   vfio_refusals();
   registers("vfio", vfio_path);
   EQ(kernel.maps, 0);
   brought_up("vfio", vfio_path, (const uint64_t[]){1ull << 32}, 1);
   EQ(kernel.maps, 1);
+  by_thread("vfio", vfio_path);
   remove_tree();
   return report();
 }

@@ -60,7 +60,9 @@
  * nobody. What is `automatic` is found by such calls too. A program that does neither, but sleeps in poll() on toc_log_fd or
  * toc_event_fd, sleeps for ever: then toc_options.progress = TOC_PROGRESS_THREAD is for it, a thread of the library's that does all that
  * by itself. The descriptors become readable, automatic handlers and kernels run, and nobody need call. It costs little when nothing
- * happens; simulated time then follows the clock, and runs are not alike to the nanosecond any more.
+ * happens; simulated time then follows the clock, and runs are not alike to the nanosecond any more. Backends uio and vfio have no
+ * interrupts, so their descriptors are -1 with the thread as well; it looks into memory every 100 us, for ever, and runs what is automatic.
+ * Where only registers are open (fpga, registers_only) there is no thread, and nothing for it to do.
  * While handlers run, and for a second after another thread was here, a wait in which nothing moves sleeps between its turns, lest
  * simulated time be over before the others have had theirs.
  */

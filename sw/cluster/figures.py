@@ -10,6 +10,7 @@ have none there those that the page has; --check says whether it is what the tab
 """
 import argparse
 import concurrent.futures
+import contextlib
 import csv
 import hashlib
 import io
@@ -19,6 +20,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -39,6 +41,7 @@ class Runner:
                 with open(path, "rb") as f:
                     self.seed[lib].update(f.read())
         self.done = {}
+        self.large = threading.Lock()
 
     def run(self, point):
         lib = PROGRAMS.get(point["program"], "cluster")
@@ -46,8 +49,9 @@ class Runner:
         key.update(json.dumps(point, sort_keys=True).encode())
         kept = os.path.join(self.a.dir, "points", key.hexdigest()[:24] + ".json")
         if not os.path.exists(kept):
-            p = subprocess.run(["nice", "-n", "5", *self.command(lib, point)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env={**os.environ, "CLUSTER_ALONE": str(int(lib == "xtq"))})
+            with self.large if point["procs"] * point.get("bytes", 0) > LARGE else contextlib.nullcontext():
+                p = subprocess.run(["nice", "-n", "5", *self.command(lib, point)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, env={**os.environ, "CLUSTER_ALONE": str(int(lib == "xtq"))})
             line = p.stdout.strip()
             if not line.startswith("{") or not json.loads(line)["right"]:
                 sys.exit(f"figures: {point}: {p.stderr.strip()[-600:] or 'no result'}")
@@ -94,6 +98,7 @@ def work(point):
 
 # Programs that are not of cluster.so: those of xtq.so, a process a node, and the Verilated IOMMU alone
 PROGRAMS = {"launch": "xtq", "accumulate": "xtq", "reduce": "xtq", "allreduce": "xtq", "link": "link"}
+LARGE = 2 << 30  # bytes of all processes' vectors: one such run at a time, which may take twice that
 COLUMNS = ("inserts", "collisions", "hits", "walks", "loads")
 
 

@@ -126,4 +126,5 @@ void x_add(x_net *n, x_proc *p, uint64_t payload, const uint64_t arg[2], unsigne
     return;
   }
   for (uint64_t i = 0; i < arg[1] / 8; i++) to[i] += from[i];
+  xnode_forget(p->node, from, arg[1]);
 }

@@ -4,10 +4,11 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "tocsin/aa_count.h"
 
-enum { RID = 0x100, PAGE = 4096, IOTLB = 1024, PSC = 64, FRAMES = 64 };
+enum { RID = 0x100, PAGE = 4096, LARGE = 65536, IOTLB = 1024, PSC = 64, FRAMES = 64 };
 
 // ---- memory ----------------------------------------------------------------------------------------------------------
 
@@ -16,6 +17,13 @@ void *xnode_memory(xnode *n, uint64_t iova, uint64_t bytes) {
 }
 uint64_t xnode_iova(const xnode *n, x_part part) { return X_AT + n->part[part]; }
 void *xnode_at(xnode *n, x_part part) { return n->mem + n->part[part]; }
+
+// Whole pages go back to the system, which gives empty ones for them: of a thousand nodes' payloads only those under way are kept.
+// What is short is used again before that is worth a call.
+void xnode_forget(xnode *n, const void *at, uint64_t bytes) {
+  const uint64_t from = ((uintptr_t)at + PAGE - 1) / PAGE * PAGE, to = ((uintptr_t)at + bytes) / PAGE * PAGE;
+  if (bytes >= LARGE && madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED)) n->bad = true;
+}
 
 static bool in_part(const xnode *n, uint64_t pa, x_part part) {
   return pa - X_AT >= n->part[part] && pa - X_AT < n->part[part + 1];
@@ -193,7 +201,8 @@ xnode *xnode_new(unsigned id, const x_sizes *z, const char **why) {
   n->did = &n->none;
   n->none.tail = &n->none.out;
   lay_out(n);
-  n->mem = calloc(1, n->bytes);
+  n->mem = mmap(NULL, n->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (n->mem == MAP_FAILED) n->mem = NULL;
   tocsin_model_config_default(&cfg);
   cfg.nic.NumQps = X_QPS;
   cfg.nic.Frames = FRAMES;
@@ -217,7 +226,7 @@ xnode *xnode_new(unsigned id, const x_sizes *z, const char **why) {
 void xnode_free(xnode *n) {
   if (!n) return;
   tocsin_model_free(n->m);
-  free(n->mem);
+  if (n->mem) munmap(n->mem, n->bytes);
   free(n);
 }
 size_t xnode_bytes(const xnode *n) { return n->model_bytes + sizeof *n; }

@@ -81,6 +81,8 @@ bool xnode_refused(xnode *n);        // an access was refused, or something else
 void *xnode_at(xnode *n, x_part part);
 uint64_t xnode_iova(const xnode *n, x_part part);
 void *xnode_memory(xnode *n, uint64_t iova, uint64_t bytes);  // NULL: there is none
+void xnode_forget(xnode *n, const void *at,
+                  uint64_t bytes);  // nobody reads what lies there any more: it need not be kept
 
 // Before anything begins. A queue pair's signal counts what its kernel has done.
 bool xnode_connect(xnode *n, unsigned qp, unsigned to, unsigned its_qp);

@@ -146,6 +146,7 @@ bool xnode_run(xnode *n, const aql_kernel *k, unsigned *qp) {
   const uint64_t *from = xnode_memory(n, args[1], args[3]);
   if (!to || !from || k->grid_size_x != args[3] / 8) return false;
   for (uint64_t i = 0; i < args[3] / 8; i++) to[i] += from[i];
+  xnode_forget(n, from, args[3]);
   s->value--;
   *qp = (unsigned)(s - xnode_signal(n, 0));
   return true;

@@ -87,6 +87,15 @@ for v in cpu xtq; do
 done
 is 'an allreduce by tasks beside work' "${over[1]}" '<' "${over[0]} - 0.1"
 
+# a node takes its vector, half as much for what comes, and 2 MiB: what has been added is not kept
+for v in cpu hsa xtq; do
+  CLUSTER_ALONE=1 python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$here/run.sh" "$xtq" $here/platform/star.xml 32 allreduce \
+    algorithm=halving variant=$v bytes=4194304 rounds=1 warm=0 costs=$here/costs/rtl.txt >"$tmp/peak" 2>"$tmp/err"
+  is "KiB of 32 nodes with vectors of 4 MiB ($v)" "$(cat "$tmp/peak")" '<' '1024 * (32 * (4 + 2 + 2) + 40)'
+done
+
 # the same again is the same bytes, also with addresses that lie elsewhere
 for v in cpu hsa xtq; do
   run $here/costs/rtl.txt 5 allreduce variant=$v bytes=100008 && cp "$tmp/out" "$tmp/first"

@@ -135,7 +135,7 @@ struct {pre} {{
     c->traceEverOn(true);
     return c;
   }}
-  explicit {pre}(uint64_t seed) : top(prepare(&ctx, seed), "") {{}}
+  explicit {pre}(uint64_t seed) : top(prepare(&ctx, seed), "{block}") {{}}
 }};
 
 // TOCSIN_CYCLES: 0 prints at the end how many cycles all devices of this test were given, n ends a test that needs more.

@@ -13,7 +13,8 @@ typedef struct asked {
   run r;
   const program *program;
   const char *costs;
-  unsigned cells, skew;  // of the hash table's volumes: volume_use
+  unsigned cells, skew;      // of the hash table's volumes: volume_use
+  unsigned iommus, walkers;  // of a node; of each, 0: as the costs say
   aa_config iommu;
 } asked;
 
@@ -38,6 +39,8 @@ static void read_options(asked *a, int argc, char **argv) {
                           {"tree", CHOICE_TEXT, &r->tree, 0, 0},
                           {"pair", CHOICE_FLAG, &r->pair, 0, 1},
                           {"seed", CHOICE_WIDE, &r->seed, 0, 1e15},
+                          {"iommus", CHOICE_COUNT, &a->iommus, 1, NODE_UNITS},
+                          {"walkers", CHOICE_COUNT, &a->walkers, 0, 16},
                           {"iotlb", CHOICE_COUNT, &a->iommu.IotlbEntries, 1, 65536},
                           {"ways", CHOICE_COUNT, &a->iommu.IotlbWays, 1, 65536},
                           {"random", CHOICE_FLAG, &a->iommu.IotlbRandom, 0, 1},
@@ -50,11 +53,11 @@ static void read_asked(asked *a, int argc, char **argv) {
   const char *why;
   aa_config_default(&a->iommu);
   // a log, a word of the scratchpad and a context for each process, and room for the tables that lead to their pages
-  a->iommu.NumLogs = a->iommu.ScratchWords = UNIT_PROCS;
   a->iommu.CtxEntries = NODE_PROCS;
   a->iommu.PscEntries = 512;
   a->iommu.IotlbEntries = 1024;
   a->cells = 20;
+  a->iommus = NODE_UNITS;
   a->r = (run){.variant = "", .procs = 2, .per = 100, .window = 32, .seed = 1, .block = NET_MTU};
   a->r.levels = 1;
   a->r.most = NET_MTU;
@@ -63,6 +66,7 @@ static void read_asked(asked *a, int argc, char **argv) {
     if (!strcmp(programs[i]->name, argv[1])) a->program = programs[i];
   if (!a->program) bad(argc > 1 ? argv[1] : "", "no such program");
   read_options(a, argc, argv);
+  a->iommu.NumLogs = a->iommu.ScratchWords = NODE_PROCS / a->iommus;
   if (!a->program->takes(&a->r, &why)) bad(a->r.variant, why);
   if (a->r.per > a->program->most) bad("per", "so many elements a process this program does not take");
   volume_use(a->cells, a->skew);
@@ -140,6 +144,8 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   read_asked(&a, argc, argv);
   cost_read(&c, a.costs);
+  if (a.walkers && c.walkers <= 0) bad("walkers", "with these costs a walk stops its process, and nobody else");
+  if (a.walkers) c.walkers = a.walkers;
   if (!rank) {
     n = net_open(&c, &a.iommu, a.r.procs);
     if ((unsigned)size != n->procs + 2 * n->nodes) bad("procs", "run.sh starts as many ranks as are needed");

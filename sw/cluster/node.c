@@ -23,7 +23,9 @@ node *node_new(const aa_config *cfg, const cost *c, const char **why) {
   struct mallinfo2 before = mallinfo2();
   node *n = calloc(1, sizeof *n);
   *why = n ? aa_config_wrong(cfg) : "out of memory";
-  for (unsigned i = 0; !*why && i < NODE_UNITS; i++)
+  if (n) n->each = cfg->NumLogs, n->units = NODE_PROCS / n->each;
+  if (!*why && n->units > NODE_UNITS) n->units = 0, *why = "a node has more processes than its IOMMUs have logs";
+  for (unsigned i = 0; !*why && i < n->units; i++)
     if (aa_new(cfg, &node_aa_ops, n, &n->unit[i].iommu) != AA_OK) *why = "no memory for an IOMMU";
   if (*why) {
     node_free(n);
@@ -33,14 +35,14 @@ node *node_new(const aa_config *cfg, const cost *c, const char **why) {
   n->did = &n->spare;
   n->root = node_root_ops;
   n->root.to = n;
-  for (unsigned i = 0; i < NODE_UNITS; i++) unit_open(n->unit[i].iommu);
+  for (unsigned i = 0; i < n->units; i++) unit_open(n->unit[i].iommu);
   struct mallinfo2 after = mallinfo2();
   n->bytes = after.uordblks + after.hblkhd - before.uordblks - before.hblkhd;
   return n;
 }
 
 void node_free(node *n) {
-  for (unsigned i = 0; n && i < NODE_UNITS; i++) aa_free(n->unit[i].iommu);
+  for (unsigned i = 0; n && i < n->units; i++) aa_free(n->unit[i].iommu);
   free(n);
 }
 size_t node_bytes(const node *n) { return n->bytes; }
@@ -49,16 +51,16 @@ void node_map(node *n, unsigned who, node_kind kind, void *mem, size_t bytes, no
   n->mem[who][kind] = (memory){mem, bytes, rule};
 }
 
-static aa *iommu_of(const node *n, unsigned who) { return n->unit[who / UNIT_PROCS].iommu; }
+static aa *iommu_of(const node *n, unsigned who) { return n->unit[who / n->each].iommu; }
 // For what may make records.
 static aa *call(node *n, unsigned who) {
-  n->called = who / UNIT_PROCS;
+  n->called = who / n->each;
   return iommu_of(n, who);
 }
 
 void node_log(node *n, unsigned who, node_kind ring, node_tell tell, unsigned unread) {
   aa *m = iommu_of(n, who);
-  uint32_t log = who % UNIT_PROCS, at = log * AA_REG_LOG_CFG_STRIDE, size = 0;
+  uint32_t log = who % n->each, at = log * AA_REG_LOG_CFG_STRIDE, size = 0;
   size_t bytes = n->mem[who][ring].bytes;
   n->ring[who] = ring;
   while (1u << size < bytes) size++;
@@ -80,9 +82,9 @@ void node_log(node *n, unsigned who, node_kind ring, node_tell tell, unsigned un
 uint32_t node_log_end(const node *n, unsigned who) {
   uint64_t v = 0;
   if (n->tell[who] == NODE_TASK)
-    aa_reg_read(iommu_of(n, who), AA_REG_LP_PROD + who % UNIT_PROCS * AA_REG_LP_PROD_STRIDE, 8, &v);
+    aa_reg_read(iommu_of(n, who), AA_REG_LP_PROD + who % n->each * AA_REG_LP_PROD_STRIDE, 8, &v);
   else if (n->tell[who] == NODE_SCRATCH)
-    aa_reg_read(iommu_of(n, who), AA_REG_SCRATCH + who % UNIT_PROCS * AA_REG_SCRATCH_STRIDE, 8, &v);
+    aa_reg_read(iommu_of(n, who), AA_REG_SCRATCH + who % n->each * AA_REG_SCRATCH_STRIDE, 8, &v);
   else
     memcpy(&v, n->mem[who][NODE_POINTER].at, 8);
   return (uint32_t)v;
@@ -90,15 +92,15 @@ uint32_t node_log_end(const node *n, unsigned who) {
 
 bool node_log_full(const node *n, unsigned who, unsigned bytes) {
   uint64_t given = 0, back = 0;
-  aa_reg_read(iommu_of(n, who), AA_REG_LP_RSVD + who % UNIT_PROCS * AA_REG_LP_RSVD_STRIDE, 8, &given);
-  aa_reg_read(iommu_of(n, who), AA_REG_LP_CONS + who % UNIT_PROCS * AA_REG_LP_CONS_STRIDE, 8, &back);
+  aa_reg_read(iommu_of(n, who), AA_REG_LP_RSVD + who % n->each * AA_REG_LP_RSVD_STRIDE, 8, &given);
+  aa_reg_read(iommu_of(n, who), AA_REG_LP_CONS + who % n->each * AA_REG_LP_CONS_STRIDE, 8, &back);
   // twice, for the end of the ring that may have to be left out; a get that crosses a page makes two records
   return (uint32_t)(given - back) > n->mem[who][n->ring[who]].bytes - 2 * (16 + (bytes + 15) / 16 * 16) - 16;
 }
 
 bool node_log_done(node *n, unsigned who, uint32_t bytes) {
   unsigned intrs = n->spare.intrs;
-  aa_reg_write(call(n, who), AA_REG_LP_CONS + who % UNIT_PROCS * AA_REG_LP_CONS_STRIDE, 8, bytes);
+  aa_reg_write(call(n, who), AA_REG_LP_CONS + who % n->each * AA_REG_LP_CONS_STRIDE, 8, bytes);
   return n->spare.intrs != intrs;
 }
 
@@ -110,7 +112,7 @@ bool node_task(node *n, unsigned who) {
 
 void node_task_done(node *n, unsigned who) {
   aa *m = call(n, who);
-  if (aa_task_done(m, who % UNIT_PROCS) != AA_OK || aa_poll(m) != AA_OK) n->refused = true;
+  if (aa_task_done(m, who % n->each) != AA_OK || aa_poll(m) != AA_OK) n->refused = true;
 }
 
 // ---- accesses -------------------------------------------------------------------------------------------------------
@@ -182,14 +184,14 @@ uint64_t node_atomic(node *n, unsigned who, uint64_t at, node_op op, uint64_t op
 
 bool node_stalled(node *n) {
   bool stalled = false;
-  for (unsigned i = 0; i < NODE_UNITS; i++) stalled |= aa_pending(n->unit[i].iommu) != 0;
+  for (unsigned i = 0; i < n->units; i++) stalled |= aa_pending(n->unit[i].iommu) != 0;
   if (!stalled) n->did = &n->spare;
   return stalled;
 }
 bool node_refused(const node *n) {
   uint64_t denied = 0, faults = 0;
   bool any = n->refused;
-  for (unsigned i = 0; i < NODE_UNITS; i++) {
+  for (unsigned i = 0; i < n->units; i++) {
     aa_reg_read(n->unit[i].iommu, AA_REG_CNT + 8 * AA_CNT_STOCK, 8, &denied);
     aa_reg_read(n->unit[i].iommu, AA_REG_CNT + 8 * AA_CNT_WALK_FAULTS, 8, &faults);
     any |= denied || faults;

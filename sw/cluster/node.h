@@ -8,8 +8,8 @@
 // memory because the model wrote them. node_did counts what it did meanwhile: walks, loads, records, pointers,
 // interrupts. When it is over follows from these by the cost table.
 //
-// A node has two IOMMUs behind its NIC, each for half of its processes. A process `who` is a requester with tables
-// of its own, which are not kept: an entry is made when the walk reads it.
+// A node has one IOMMU behind its NIC, or two (NODE_UNITS), each for half of its processes: as many as it takes for a log a process. A
+// process `who` is a requester with tables of its own, which are not kept: an entry is made when the walk reads it.
 #ifndef TOCSIN_CLUSTER_NODE_H
 #define TOCSIN_CLUSTER_NODE_H
 
@@ -19,7 +19,7 @@
 #include "cost.h"
 #include "tocsin/aa.h"
 
-enum { NODE_PROCS = 32, NODE_UNITS = 2, UNIT_PROCS = NODE_PROCS / NODE_UNITS, NODE_LOG_BYTES = 1 << 14 };
+enum { NODE_PROCS = 32, NODE_UNITS = 2, NODE_LOG_BYTES = 1 << 14 };
 
 // Kinds of memory. What a process has given to the device is together, and processes one behind the other, as a
 // driver gives out addresses.
@@ -53,7 +53,7 @@ typedef struct node_did {
 
 typedef struct node node;
 
-// A node whose IOMMU is as cfg says; NULL: cfg or memory, and *why says which.
+// A node whose IOMMUs are as cfg says, with NODE_PROCS logs or half of them; NULL: cfg or memory, and *why says which.
 node *node_new(const aa_config *cfg, const cost *c, const char **why);
 void node_free(node *n);
 size_t node_bytes(const node *n);  // that it takes itself, beside the memory of its processes

@@ -166,7 +166,7 @@ static void dev_cpl(void *ctx, unsigned port, unsigned src, const tlp *t) {
 
 static void retire(void *ctx, const aa_retire_rec *r) {
   node *n = ctx;
-  if (r->kind == AA_RET_NOTIFY && r->code == AA_NOTE_TASK) n->task[n->called * UNIT_PROCS + r->idx] = true;
+  if (r->kind == AA_RET_NOTIFY && r->code == AA_NOTE_TASK) n->task[n->called * n->each + r->idx] = true;
 }
 
 const aa_ops node_aa_ops = {mem_read, mem_write, host_req, dev_cpl, retire};

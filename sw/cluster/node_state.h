@@ -33,6 +33,7 @@ typedef struct unit {
 
 struct node {
   unit unit[NODE_UNITS];
+  unsigned units, each;  // IOMMUs that there are; processes, and logs, of each
   const cost *c;
   memory mem[NODE_PROCS][NODE_KINDS];
   node_kind ring[NODE_PROCS];

@@ -12,7 +12,7 @@ static double later(double a, double b) { return a > b ? a : b; }
 static double in_hardware(node *n, unsigned who, double t, unsigned bytes, bool message, const node_did *d) {
   const cost *c = n->c;
   unsigned walkers = (unsigned)c->walkers;
-  unit *u = &n->unit[who / UNIT_PROCS];
+  unit *u = &n->unit[who / n->each];
   double takes = c->beat * ((bytes - OUTSIDE + BEAT - 1) / BEAT);
   n->nic = later(t, n->nic) + (message ? later(takes, c->message) : takes);
   t = n->nic + c->take;
@@ -61,7 +61,7 @@ double node_logged(node *n, unsigned who, double when, const node_did *d) {
     return when + takes;
   }
   // the port to memory takes a beat a cycle; the first is in what a record takes
-  unit *u = &n->unit[who / UNIT_PROCS];
+  unit *u = &n->unit[who / n->each];
   double beats = n->c->beat * ((d->logged + BEAT - 1) / BEAT);
   u->log = later(u->log + beats, when + takes + beats - n->c->beat);
   return u->log;

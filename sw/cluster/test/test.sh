@@ -66,6 +66,24 @@ for t in star fattree torus; do
   before=$(field ns)
 done
 
+# one IOMMU of 32 logs for a node instead of two of 16: the same result; walks wait for its walkers, of which there may be more
+digest=''
+for v in aa-poll aa-sp aa-int aa-task rma; do
+  for how in iommus=2 iommus=1 'iommus=1 walkers=16'; do
+    # shellcheck disable=SC2086
+    if run $here/costs/rtl.txt 34 dht variant=$v per=40 collide=0.25 seed=7 $how && right; then pass; else fail "dht $v $how"; fi
+    [ "${digest:=$(field digest)}" = "$(field digest)" ] && pass || fail "$v $how has digest $(field digest), others $digest"
+    case $v-$how in
+      aa-poll-iommus=2) two=$(field ns) ;;
+      aa-poll-iommus=1) one=$(field ns) ;;
+      aa-poll-*) more=$(field ns) ;;
+    esac
+  done
+done
+is 'one IOMMU for all of a node' "$one" '>' "1.3 * $two"
+is 'four times as many walkers' "$more" '<' "$one / 1.3"
+run $here/costs/paper.txt 34 getlog variant=aa per=100 iommus=1 && right && pass || fail 'getlog with one IOMMU'
+
 # gets that are logged, in every way: archives end up the same
 digest=''
 for v in no-ft aa rma am; do
@@ -177,6 +195,8 @@ what=sort refused '2^n bytes' $here/costs/rtl.txt variant=aa block=24
 what=dht refused 'so many elements' $here/costs/rtl.txt variant=am per=300000
 what=counter procs=6 refused '2^n processes' $here/costs/rtl.txt variant=allreduce
 what=counter refused 'window: 1 to 32' $here/costs/rtl.txt variant=aa window=33
+refused 'walkers: with these costs' $here/costs/paper.txt variant=aa-poll walkers=8
+refused 'iommus=3' $here/costs/rtl.txt variant=aa-poll iommus=3
 grep -v '^scratch' $here/costs/rtl.txt >"$tmp/lacks.txt"
 refused 'it lacks scratch' "$tmp/lacks.txt" variant=am
 sed 's/^walkers .*/walkers 4 miles/' $here/costs/rtl.txt >"$tmp/miles.txt"
@@ -190,9 +210,9 @@ for patch in $here/test/plants/*.patch; do
     fail "$patch does not apply, or does not compile"
     continue
   fi
-  what=$(sed -n 's/^run: //p' "$patch")
+  what=$(sed -n 's/^run: //p' "$patch") procs=$(sed -n 's/^procs: //p' "$patch")
   # shellcheck disable=SC2086
-  program=$tmp/planted.so run $here/costs/rtl.txt 4 $what
+  program=$tmp/planted.so run $here/costs/rtl.txt "${procs:-4}" $what
   if right; then fail "$patch is not found"; else pass; fi
 done
 

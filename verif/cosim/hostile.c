@@ -666,7 +666,7 @@ static void log_as_before(fix *f) {
   open_log(f, 0, 12, IUID, 0);
 }
 
-// Memory refuses entries from the second lap on, while a read is open: the log stops, says so once, and holds nobody up.
+// ERR-2, ERR-3: memory refuses entries from the second lap on, while a read is open: the log stops, says so once, and holds nobody up.
 static void log_that_fails(fix *f) {
   bool more = f->b->hw.NumLogs > 1, flush = f->b->hw.FlushPages;
   const uint64_t base = SOFT_BAD - 0x1000;
@@ -714,7 +714,7 @@ static void log_that_fails(fix *f) {
   IS("works", lp(f, 0, PROD), 32);
 }
 
-// A lane that waits for space, and a flush that is held, are released.
+// ERR-3: a lane that waits for space, and a flush that is held, are released.
 static void who_waited_is_released(fix *f) {
   bool flush = f->b->hw.FlushPages;
   const uint64_t base = SOFT_BAD - 0x40;
@@ -757,7 +757,7 @@ static void c40(fix *f) {
 }
 
 static void c41(fix *f) {
-  // A pointer: the log goes on, the register is right, both interrupts come once.
+  // A pointer (ERR-4): the log goes on, the register is right, both interrupts come once (ERR-7).
   watch_event(f);
   soft_close(f->b, f->s, 0);
   soft_log_cfg c = {.base = RING,
@@ -783,7 +783,7 @@ static void c41(fix *f) {
   put(f, PUT, 1);
   quiet(f);
   IS("pointer", bench_peek64(f->b, SOFT_BAD + 0x40), 96);
-  // An MSI: an error with the log's IUID, and no more.
+  // An MSI (ERR-5): an error with the log's IUID, and no more.
   consume(f, 0, 96);
   soft_close(f->b, f->s, 0);
   c.ptr = SOFT_PTR;

@@ -405,7 +405,8 @@ static void said(stage *s, const char *what, outcome o, unsigned syndrome, unsig
 
 enum { PACKET = 256, ACK = NIC_SYN_ACK, KEY = SOFT_KEY | 2 };
 
-// SENDs that are none, and what they do to a message: each First that was taken is told of once, whatever comes behind it.
+// SENDs that are none (RSP-4), and what they do to a message: each First that was taken makes one event, whatever comes behind it
+// (RCV-7).
 static void sends_out_of_sequence(stage *s, const uint8_t *b) {
   said(s, "a middle without a first", letter(s, part(s, 1, PACKET), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
   said(s, "a last without a first", letter(s, part(s, 3, 8), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
@@ -439,7 +440,7 @@ static void sends_out_of_sequence(stage *s, const uint8_t *b) {
   said(s, "a last in a write", letter(s, part(s, 2, 44), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
 }
 
-// By the middle and by the last.
+// By the middle and by the last (RCV-4).
 static void sends_longer_than_buffer(stage *s, const uint8_t *b) {
   node_write(s->n, NIC_REG_RB_DROP, 0);
   soft_post_buffer(s->n, 0, BUFFER, 2 * PACKET, 0);
@@ -455,7 +456,7 @@ static void sends_longer_than_buffer(stage *s, const uint8_t *b) {
   said(s, "which an only fills", letter(s, part(s, 4, PACKET), b), ACK, 0, PACKET, NIC_RCV_PLAIN);
 }
 
-// Of nobody, of another process, of a region that is off: nothing of the packet is received.
+// Of nobody, of another process, of a region that is off (RSP-5): nothing of the packet is received.
 static void sends_with_bad_keys(stage *s, const uint8_t *b) {
   soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
   soft_region(s->n, 2, KEY, 0, REGION, 64, 0);  // no right is needed
@@ -476,7 +477,7 @@ static void sends_with_bad_keys(stage *s, const uint8_t *b) {
   said(s, "a key of nobody's at its end", letter(s, h, b), ACCESS, NIC_WHY_REGION, PACKET, NIC_RCV_LOST);
 }
 
-// A good key switches its region off, once.
+// A good key switches its region off (RCV-6), once (RSP-3).
 static void send_with_good_key(stage *s, const uint8_t *b) {
   const uint32_t key = NIC_REG_MR_KEY + 2 * NIC_REG_MR_KEY_STRIDE;
   soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);

@@ -52,7 +52,7 @@ static uint64_t ring(unsigned n) { return 1ULL << r.log[n].size; }
 static uint64_t page(unsigned n, unsigned reg) { return 0x10000 + 0x1000ULL * n + reg; }
 static entry *nth(unsigned n, unsigned i) { return &r.log[n].e[(r.log[n].head + i) % 32]; }
 
-// A reservation of `bytes` bytes in log n as the specification has it; returns whether there is space.
+// A reservation of `bytes` bytes in log n, as LOG-1 and LOG-3 have it; returns whether there is space.
 static bool room(unsigned n, unsigned bytes, uint64_t *pad, bool *never) {
   uint64_t off = r.log[n].rsvd % ring(n), free = ring(n) - (uint32_t)(r.log[n].rsvd - r.log[n].cons);
   *pad = off + bytes > ring(n) ? ring(n) - off : 0;
@@ -101,7 +101,7 @@ static void check_registers(tb *t, dut *d, uint64_t now) {
   if (mine) CHECK_EQ(t, dut_get_lp_log_o(d), n, "lp_log_o at %" PRIx64, now);
 }
 
-// The register write at the end of the cycle: consumer (P4), sticky bits.
+// The register write at the end of the cycle: consumer (P4, LOG-7), sticky bits.
 static void check_write(tb *t, dut *d, const act *a) {
   unsigned n = (unsigned)(a->addr >> 12) - 16;
   bool mine = a->we && a->addr >= 0x10000 && n < Logs, cons = mine && (a->addr & 0xfff) == LpCons, ok = false;
@@ -222,7 +222,7 @@ static void check_queries(tb *t, dut *d, const unsigned *query) {
   }
 }
 
-static void check_publish(tb *t, dut *d, const act *a) {  // P3, P6
+static void check_publish(tb *t, dut *d, const act *a) {  // P3 (LOG-6), P6 (ERR-2)
   if (dut_get_pub_valid_o(d)) {
     unsigned n = (unsigned)dut_get_pub_log_o(d) % Logs;
     CHECK(t, !a->busy && !a->stop, "P3: a publish while a register write is on its way, or an error is recorded");
@@ -243,7 +243,7 @@ static void check_publish(tb *t, dut *d, const act *a) {  // P3, P6
   }
 }
 
-static void check_end_of_log(tb *t, dut *d, bool off_ready) {  // P5
+static void check_end_of_log(tb *t, dut *d, bool off_ready) {  // P5 (LOG-9)
   if (dut_get_off_valid_o(d)) {
     unsigned n = (unsigned)dut_get_off_log_o(d) % Logs;
     CHECK(t, r.log[n].closing && !r.log[n].count, "P5: log %u ends too early", n);
@@ -256,7 +256,7 @@ static void check_end_of_log(tb *t, dut *d, bool off_ready) {  // P5
   }
 }
 
-static void check_alarm(tb *t, dut *d, const act *a, unsigned bad) {  // P6
+static void check_alarm(tb *t, dut *d, const act *a, unsigned bad) {  // P6 (ERR-2, ERR-4, ERR-7)
   bool rise = a->fail != None ? !(r.log[bad].sts & Failed) : a->fail_ptr != None && !(r.log[bad].sts & PtrErr);
   CHECK_EQ(t, dut_get_alarm_valid_o(d), rise, "P6: alarm");
   if (a->fail != None)
@@ -415,7 +415,7 @@ static void exactly_full(tb *t, dut *d) {
   }
 }
 
-static void pad_at_the_end(tb *t, dut *d) {
+static void pad_at_the_end(tb *t, dut *d) {  // LOG-3
   unsigned n = 0;
   open(t, d, n, 7);
   fill(t, d, n, 96);
@@ -443,7 +443,7 @@ static void slots(tb *t, dut *d) {
   }
 }
 
-static void publishing(tb *t, dut *d) {
+static void publishing(tb *t, dut *d) {  // LOG-6
   unsigned n = 0, all = Depth < 8 ? Depth : 8;
   open(t, d, n, 12);
   uint32_t prod = 0;
@@ -495,7 +495,7 @@ static void two_ends_at_once(tb *t, dut *d) {  // done_ready_o: both sides in tu
         taken[1]);
 }
 
-static void consumers(tb *t, dut *d) {  // P4
+static void consumers(tb *t, dut *d) {  // P4 (LOG-7)
   unsigned n = Logs - 1;
   open(t, d, n, 8);
   fill(t, d, n, 96);
@@ -539,7 +539,7 @@ static void never_opened(tb *t, dut *d) {  // right after reset: LUT RAM holds a
   }
 }
 
-static void tear_down(tb *t, dut *d) {  // P5
+static void tear_down(tb *t, dut *d) {  // P5 (LOG-9)
   for (unsigned n = 0; n < Logs; n++) {
     open(t, d, n, 9);
     reserve(t, d, n, 64);
@@ -560,7 +560,7 @@ static void tear_down(tb *t, dut *d) {  // P5
   }
 }
 
-// P6: entries before and behind, done and not: nothing is published, every slot comes free, and the log ends.
+// P6 (ERR-2): entries before and behind, done and not: nothing is published, every slot comes free, and the log ends.
 static void stopped(tb *t, dut *d) {
   for (unsigned n = 0; n < Logs; n++) {
     open(t, d, n, 12);
@@ -597,7 +597,7 @@ static void stopped(tb *t, dut *d) {
   }
 }
 
-static void past_32_bits(tb *t, dut *d) {  // the pointers run free: 4 GiB in entries of 4 KiB, one a cycle
+static void past_32_bits(tb *t, dut *d) {  // LOG-1: the pointers run free: 4 GiB in entries of 4 KiB, one a cycle
   unsigned n = 0;
   if (Depth < 8) return;
   open(t, d, n, 30);

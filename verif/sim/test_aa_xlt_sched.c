@@ -155,7 +155,7 @@ static void check_issue(tb *t, dut *d, const walkers *k, bool hold) {
   }
 }
 
-// C2: what becomes of the look-up, and whom the fill gives its translation.
+// C2: what becomes of the look-up, and whom the fill gives its translation (XLT-7).
 static void check_result(tb *t, dut *d, const walkers *k, bool hold) {
   bool pass = dut_get_pass_o(d), start = dut_get_start_o(d), flag = dut_get_flag_o(d);
   unsigned lane = (unsigned)dut_get_lane_o(d), num = (unsigned)dut_get_num_o(d), fl = k->fill_lane;
@@ -261,7 +261,7 @@ static void hits_only(tb *t, dut *d) {  // one a cycle, the lanes in turns
   }
 }
 
-static void look_ahead(tb *t, dut *d) {  // one lane: the walks of the next requests begin early, and in order
+static void look_ahead(tb *t, dut *d) {  // XLT-10: one lane: the walks of the next requests begin early, and in order
   unsigned n = Window < Slots ? Window : Slots;
   for (unsigned reverse = 0; reverse < 2; reverse++) {
     fresh(d, 1000);
@@ -310,7 +310,8 @@ static void probed_once(tb *t, dut *d) {  // lane 0 waits twice; what it has loo
   CHECK(t, w.passes == 1 && looks <= 4, "page 100 is there: %u passes, %u look-ups of lane 0", w.passes, looks);
 }
 
-static void overtaken(tb *t, dut *d) {  // a request hits while its own walk goes on: that walk is nobody's any more
+// XLT-10: a request hits while its own walk goes on: that walk is nobody's any more
+static void overtaken(tb *t, dut *d) {
   fresh(d, 1000);
   arrive(0, 100);
   run(t, d, 6);
@@ -333,7 +334,7 @@ static void overtaken(tb *t, dut *d) {  // a request hits while its own walk goe
   CHECK_EQ(t, w.flags, 0, "P1: the walk of request 0 gives nothing to request %u", IdxMask + 1);
 }
 
-static void one_page_in_all_lanes(tb *t, dut *d) {  // one walk; who waited for it is looked up again
+static void one_page_in_all_lanes(tb *t, dut *d) {  // XLT-10: one walk; who waited for it is looked up again
   fresh(d, 40);
   for (unsigned l = 0; l < Lanes; l++) arrive(l, 100);
   run(t, d, 40 + 2 * Lanes + 4);
@@ -359,7 +360,7 @@ static void turns(tb *t, dut *d) {  // lane 0 has taken all walkers: the next on
   CHECK_EQ(t, taken, Lanes - 1, "lanes that got a walker");
 }
 
-static void forgotten(tb *t, dut *d) {  // P4
+static void forgotten(tb *t, dut *d) {  // P4 (XLT-21)
   for (unsigned forget = 0; forget < 2; forget++) {
     fresh(d, 30);
     unsigned hits = Window < 4 ? Window - 1 : 3;

@@ -133,7 +133,7 @@ static bool in_sequence(const qp *q, const frame *f) {
   return f->bytes == mtu && q->left > f->bytes;
 }
 
-// README.md, "Responder", steps 1 to 8. why: xtq_target's answer, or NEVER.
+// RSP-1 to RSP-7 of README.md, in their order. why: xtq_target's answer, or NEVER.
 static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) {
   verdict v = {.code = NIC_K_FrDone, .syndrome = 0x1f, .packets = 1, .psn = f->psn, .kind = ACKNOWLEDGE};
   bool partition = f->pkey % 0x8000 == q->pkey % 0x8000 && (f->pkey >= 0x8000 || q->pkey >= 0x8000);
@@ -183,7 +183,7 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
   return v;
 }
 
-// What the verdict does to the queue pair, and who gets the payload.
+// What the verdict does to the queue pair (RSP-8, RSP-9), and who gets the payload.
 static void effect(bench *b, qp *q, const frame *f, const verdict *v) {
   item *i = &b->pay[(b->tail - 1) % ITEMS];
   if (!asked_about(f) || !i->known) i->to = NOWHERE, i->known = true;
@@ -450,7 +450,7 @@ static void check_ask(bench *b, const verdict *v) {
   }
 }
 
-// The place of an event is taken with the record of what needs it.
+// The place of an event is taken with the record of what needs it (RSP-6).
 static void check_place(bench *b, const verdict *v, bool ret) {
   tb *t = &b->t;
   const frame *f = &b->f;
@@ -588,7 +588,7 @@ static frame with_psn(frame f, uint32_t psn) {
   return f;
 }
 
-// Who may speak, and in which order.
+// Who may speak (RSP-1), and in which order (RSP-3).
 static void in_order_or_not(bench *b) {
   tb *t = &b->t;
   const qp *q = &b->qp[0];
@@ -611,7 +611,7 @@ static void in_order_or_not(bench *b) {
   CHECK(t, !b->last_answered, "and no more");
 }
 
-// A message of several packets: given up, refused for a while, stopped by its region.
+// A message of several packets: given up (RSP-4, RSP-9), refused for a while (RSP-6), stopped by its region (RSP-5).
 static void message_of_packets(bench *b) {
   tb *t = &b->t;
   const qp *q = &b->qp[0];
@@ -638,7 +638,7 @@ static void message_of_packets(bench *b) {
   SAY(FrInvalid, base(b, OpMiddle, 256));
 }
 
-// What comes twice: writes, reads, atomics.
+// What comes twice: writes, reads, atomics (RSP-3).
 static void done_again(bench *b) {
   tb *t = &b->t;
   const qp *q = &b->qp[0];
@@ -666,7 +666,7 @@ static void done_again(bench *b) {
   b->replay = false;
 }
 
-// No place for a response: what needs none is done all the same.
+// No place for a response: what needs none is done all the same (RSP-7).
 static void no_room(bench *b) {
   b->full = true;
   frame f = base(b, OpOnly, 8);
@@ -678,7 +678,7 @@ static void no_room(bench *b) {
   b->full = false;
 }
 
-// Operations that the queue pair does not take, each of them in the middle of a message.
+// Operations that the queue pair does not take, each of them in the middle of a message (RSP-4).
 static void unfit_operations(bench *b) {
   tb *t = &b->t;
   const qp *q = &b->qp[0];

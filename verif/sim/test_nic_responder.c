@@ -130,7 +130,7 @@ static bool from_beat(bench *b, const uint32_t *w, uint8_t *data, unsigned *got,
 }
 #define FIELD(T, F) bits_get(w, NIC_##T##_T_##F##_LSB, NIC_##T##_T_##F##_W)
 
-// ---- memory: a write happens when it leaves, a read or atomic when it is asked for ----
+// ---- memory: a write happens when it leaves, a read or atomic when it is asked for (RSP-11) ----
 static void memory(bench *b, bool done) {
   uint32_t w[WR_JOB_O_WORDS];
   tb *t = &b->t;
@@ -464,8 +464,8 @@ static void conversation(bench *b) {
 }
 
 // ---- the client at random ----
-// A write may pass the reads and atomics before it, and a read that is asked for again sees what was written since: a client that minds
-// waits for the answer.
+// RSP-16: a write may pass the reads and atomics before it, and a read that is asked for again sees what was written since: a client
+// that minds waits for the answer.
 static bool waits(const client *c, kind k, uint64_t va, uint32_t len) {
   for (unsigned i = c->head; i != c->tail; i++) {
     const op *o = &c->op[i % 4];

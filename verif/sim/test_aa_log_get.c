@@ -8,7 +8,7 @@
 // netlist: default
 #include "tb.h"
 #include "aa_log_get_tb.h"
-#include "log_sink.h"
+#include "log_feed.h"
 
 #define OPEN 6U
 
@@ -19,20 +19,13 @@ typedef struct entry {
 } entry;
 
 typedef struct state {
-  sink s;
+  feed f;
   unsigned next[RINGS];
   entry open[OPEN];
-  entry live[1024];  // closed, waiting for done
-  unsigned head, tail;
-  bool have, cmd_up, data_up;
-  uint32_t cmd[9], beats[1028];
-  unsigned nbeats, beat;
-  unsigned cmd_pct, data_pct, done, wholes;
-  unsigned chunk_max;
+  unsigned wholes, chunk_max;
   bool one_ring;   // all reads go to the first ring
   bool stream;     // one read after the other, chunks of chunk_max DWs, to the end
   unsigned whole;  // with stream: reads of so many DWs, each with its header in one command
-  uint64_t data_beats;
 } state;
 
 static void start(tb *t, state *st, entry *e) {
@@ -41,7 +34,7 @@ static void start(tb *t, state *st, entry *e) {
   unsigned bytes = 16 + (dw * 4 + 15) / 16 * 16, off = st->next[r], pad = 0;
   if (off + bytes > RING) pad = RING - off;
   uint64_t base = SINK_BASE + (uint64_t)r * RING, addr = base + (pad ? 0 : off);
-  if (!sink_free(&st->s, addr, bytes) || (pad && !sink_free(&st->s, base + off, 16))) return;
+  if (!sink_free(&st->f.s, addr, bytes) || (pad && !sink_free(&st->f.s, base + off, 16))) return;
   for (unsigned i = 0; i < OPEN; i++) {  // an open entry owns bytes that are not yet due
     entry *o = &st->open[i];
     uint64_t o_end = o->addr + 16 + (o->dw * 4ULL + 15) / 16 * 16;
@@ -66,101 +59,73 @@ static void make(tb *t, state *st) {
   if (!e->used) return;
   bool whole = e->pos == 0 && (st->stream ? st->whole != 0 : rnd_chance(t, 40));
   bool close = whole || e->pos == e->dw || (!st->stream && rnd_below(t, 30) == 0), data = whole || !close;
-  if (close && (st->tail + 1) % 1024 == st->head) return;
-  rnd_words(t, st->cmd, 270);
-  st->s.log = e->id >> 5;
-  bits_set(st->cmd, 269, 1, close);
-  bits_set(st->cmd, 259, 10, e->id);
-  bits_set(st->cmd, 211, 48, e->addr + (close ? 0 : 16 + 4 * e->pos));
-  bits_set(st->cmd, 200, 11, 0);
-  bits_set(st->cmd, 190, 2, 0);
-  st->nbeats = st->beat = 0;
+  if (close && feed_full(&st->f)) return;
+  rnd_words(t, st->f.cmd, 270);
+  st->f.s.log = e->id >> 5;
+  bits_set(st->f.cmd, 269, 1, close);
+  bits_set(st->f.cmd, 259, 10, e->id);
+  bits_set(st->f.cmd, 211, 48, e->addr + (close ? 0 : 16 + 4 * e->pos));
+  bits_set(st->f.cmd, 200, 11, 0);
+  bits_set(st->f.cmd, 190, 2, 0);
+  st->f.nbeats = st->f.beat = 0;
   if (data) {
     unsigned left = e->dw - e->pos, n = st->stream ? st->chunk_max : 1 + (unsigned)rnd_below(t, st->chunk_max);
     if (n > left || whole) n = left;
     unsigned zeros = n == left ? (4 - e->dw % 4) % 4 : 0;
     unsigned fbe = (unsigned)rnd_bits(t, 4), lbe = (unsigned)rnd_bits(t, 4);
     uint8_t image[4112] = {0};
-    st->nbeats = (n + W_DATA_O_WORDS - 1) / W_DATA_O_WORDS;
-    for (unsigned i = 0; i < st->nbeats * W_DATA_O_WORDS; i++) st->beats[i] = (uint32_t)rnd(t);
-    for (unsigned i = 0; i < n; i++) memcpy(image + 4 * i, &st->beats[i], 4);
+    st->f.nbeats = (n + W_DATA_O_WORDS - 1) / W_DATA_O_WORDS;
+    for (unsigned i = 0; i < st->f.nbeats * W_DATA_O_WORDS; i++) st->f.beats[i] = (uint32_t)rnd(t);
+    for (unsigned i = 0; i < n; i++) memcpy(image + 4 * i, &st->f.beats[i], 4);
     for (unsigned b = 0; b < 4; b++) {
       if (!(fbe >> b & 1)) image[b] = 0;
       if (!(lbe >> b & 1)) image[4 * n - 4 + b] = 0;
     }
-    sink_expect(t, &st->s, e->addr + 16 + 4 * e->pos, image, 4 * (n + zeros));
-    bits_set(st->cmd, 200, 11, n);
-    bits_set(st->cmd, 196, 4, fbe);
-    bits_set(st->cmd, 192, 4, lbe);
-    bits_set(st->cmd, 190, 2, zeros);
+    sink_expect(t, &st->f.s, e->addr + 16 + 4 * e->pos, image, 4 * (n + zeros));
+    bits_set(st->f.cmd, 200, 11, n);
+    bits_set(st->f.cmd, 196, 4, fbe);
+    bits_set(st->f.cmd, 192, 4, lbe);
+    bits_set(st->f.cmd, 190, 2, zeros);
     e->pos += n;
     e->written = 16 + 4 * (e->pos + zeros);
   }
   if (close) {
     uint8_t image[16];
-    random_header(t, st->cmd, 2, true, e->dw, (unsigned)rnd_bits(t, 4), (unsigned)rnd_bits(t, 4));
-    memcpy(image, st->cmd, 16);
-    sink_expect(t, &st->s, e->addr, image, 16);
+    random_header(t, st->f.cmd, 2, true, e->dw, (unsigned)rnd_bits(t, 4), (unsigned)rnd_bits(t, 4));
+    memcpy(image, st->f.cmd, 16);
+    sink_expect(t, &st->f.s, e->addr, image, 16);
     if (e->pad) {
       pad_header(image, e->pad);
-      sink_expect(t, &st->s, e->pad_addr, image, 16);
+      sink_expect(t, &st->f.s, e->pad_addr, image, 16);
     }
-    bits_set(st->cmd, 128, 13, e->pad ? e->pad : rnd_bits(t, 13));
-    bits_set(st->cmd, 141, 48, e->pad ? e->pad_addr : rnd_bits(t, 48));
-    bits_set(st->cmd, 189, 1, e->pad != 0);
-    st->live[st->tail] = *e;
-    st->tail = (st->tail + 1) % 1024;
+    bits_set(st->f.cmd, 128, 13, e->pad ? e->pad : rnd_bits(t, 13));
+    bits_set(st->f.cmd, 141, 48, e->pad ? e->pad_addr : rnd_bits(t, 48));
+    bits_set(st->f.cmd, 189, 1, e->pad != 0);
+    feed_ends(&st->f, e->id, e->addr, e->written, e->pad ? e->pad_addr : 0);
     e->used = false;
     st->wholes += whole;
   }
-  st->have = true;
+  st->f.have = true;
 }
 
-static void cycle(tb *t, dut *d, state *st, bool feed) {
-  if (!st->have && feed) make(t, st);
-  st->cmd_up = st->have && (st->cmd_up || rnd_chance(t, st->cmd_pct));
-  st->data_up = st->have && st->beat < st->nbeats && (st->data_up || rnd_chance(t, st->data_pct));
-  dut_set_cmd_valid_i(d, st->cmd_up);
-  dut_set_cmd_i(d, st->cmd);
-  dut_set_data_valid_i(d, st->data_up);
-  uint32_t junk[W_DATA_O_WORDS];
-  rnd_words(t, junk, W_DATA_O_WORDS * 32);
-  dut_set_data_i(d, st->data_up ? st->beats + st->beat * W_DATA_O_WORDS : junk);
-  bool done_ready = rnd_chance(t, st->s.done_pct);
-  dut_set_done_ready_i(d, done_ready);
-  sink_cycle(t, d, &st->s);
-
-  if (dut_get_data_ready_o(d) && st->data_up) st->beat++, st->data_beats++, st->data_up = false;
-  if (dut_get_cmd_ready_o(d) && st->cmd_up) {
-    CHECK_EQ(t, st->beat, st->nbeats, "P3: beats taken with the command");
-    st->have = st->cmd_up = false;
-  }
-  if (dut_get_done_valid_o(d) && done_ready) {
-    CHECK(t, st->head != st->tail, "P4: done without a closing");
-    entry *e = &st->live[st->head];
-    CHECK_EQ(t, dut_get_done_id_o(d), e->id, "P4: done_id_o");
-    sink_release(t, &st->s, e->addr, e->written);
-    if (e->pad) sink_release(t, &st->s, e->pad_addr, 16);
-    st->head = (st->head + 1) % 1024;
-    st->done++;
-  }
-  dut_tick(d);
+static void cycle(tb *t, dut *d, state *st, bool more) {
+  if (!st->f.have && more) make(t, st);
+  feed_cycle(t, d, &st->f);
 }
 
 static void drain(tb *t, dut *d, state *st) {
-  for (unsigned i = 0; i < 20000 && (st->have || st->head != st->tail || st->s.b_head != st->s.b_tail); i++)
+  for (unsigned i = 0; i < 20000 && (st->f.have || st->f.head != st->f.tail || st->f.s.b_head != st->f.s.b_tail); i++)
     cycle(t, d, st, false);
   for (unsigned i = 0; i < 300; i++) cycle(t, d, st, false);
-  CHECK(t, st->head == st->tail && !st->have, "P5: entries left after the last command");
-  CHECK(t, !st->s.open && st->s.b_head == st->s.b_tail, "a burst is left open");
+  feed_check_drained(t, &st->f);
   for (unsigned i = 0; i < SPAN; i++)
-    CHECK(t, st->s.state[i] != ByteDue, "P1: byte %" PRIx64 " was never written", (uint64_t)(SINK_BASE + i));
+    CHECK(t, st->f.s.state[i] != ByteDue, "P1: byte %" PRIx64 " was never written", (uint64_t)(SINK_BASE + i));
 }
 
 static void fast(state *st) {
   st->stream = true;
-  st->cmd_pct = st->data_pct = st->s.aw_pct = st->s.w_pct = st->s.done_pct = 100;
-  st->s.b_delay = 0;
+  st->f.cmd_pct = st->f.data_pct = st->f.s.aw_pct = st->f.s.w_pct = st->f.s.done_pct = 100;
+  st->f.s.b_delay = 0;
 }
 
 static void slow(tb *t, dut *d, state *st) {
@@ -169,16 +134,16 @@ static void slow(tb *t, dut *d, state *st) {
   st->chunk_max = 1024;
   st->open[0].used = false;
   drain(t, d, st);
-  memset(st->s.state, 0, sizeof st->s.state);  // the read that was cut is forgotten
+  memset(st->f.s.state, 0, sizeof st->f.s.state);  // the read that was cut is forgotten
 }
 
 // One read of 4 KiB after the other in chunks: data beats taken a cycle, in percent.
 static void rate(tb *t, dut *d, state *st, unsigned chunk, unsigned want) {
   fast(st);
   st->chunk_max = chunk;
-  uint64_t beats = st->data_beats;
+  uint64_t beats = st->f.data_beats;
   for (unsigned i = 0; i < 1000; i++) cycle(t, d, st, true);
-  unsigned got = (unsigned)(st->data_beats - beats);
+  unsigned got = (unsigned)(st->f.data_beats - beats);
   printf("  chunks of %u DW: %u.%u %% beats\n", chunk, got / 10, got % 10);
   CHECK(t, got / 10 >= want, "rate with chunks of %u DW: %u of 1000 cycles", chunk, got);
   slow(t, d, st);
@@ -193,9 +158,9 @@ static void rate_whole(tb *t, dut *d, state *st, unsigned dw, unsigned skew) {
   st->one_ring = true;
   st->whole = dw;
   for (unsigned i = 0; i < 30; i++) cycle(t, d, st, true);
-  uint64_t in = st->data_beats, out = st->s.beats, done = st->done;
+  uint64_t in = st->f.data_beats, out = st->f.s.beats, done = st->f.done;
   for (unsigned i = 0; i < 1000; i++) cycle(t, d, st, true);
-  in = st->data_beats - in, out = st->s.beats - out, done = st->done - done;
+  in = st->f.data_beats - in, out = st->f.s.beats - out, done = st->f.done - done;
   uint64_t most = in > out ? in : out, once = (done + 2) * bytes / BEAT + 4 * (done * bytes / RING + 1);
   printf("  whole, %u DW at %u: %" PRIu64 " entries, %" PRIu64 " beats in, %" PRIu64 " out\n", dw, skew, done, in, out);
   CHECK(t, most >= 970, "rate of entries with %u DW at %u: %" PRIu64 " of 1000 cycles", dw, skew, most);
@@ -219,22 +184,22 @@ int main(int argc, char **argv) {
       for (unsigned skew = 0; skew < BEAT; skew += 16) rate_whole(&t, d, &st, dw[i], skew);
   }
   uint64_t end = dut_cycle(d) + t.cycles;
-  st.done = st.wholes = 0;
+  st.f.done = st.wholes = 0;
   while (dut_cycle(d) < end) {
     static const unsigned pct[] = {100, 100, 80, 50, 15};
     static const unsigned chunk[] = {3, 16, 40, 128, 1024};
     st.chunk_max = chunk[rnd_below(&t, 5)];
-    st.cmd_pct = pct[rnd_below(&t, 5)];
-    st.data_pct = pct[rnd_below(&t, 5)];
-    st.s.aw_pct = pct[rnd_below(&t, 5)];
-    st.s.w_pct = pct[rnd_below(&t, 5)];
-    st.s.done_pct = pct[rnd_below(&t, 5)];
-    st.s.b_delay = (unsigned)rnd_below(&t, 2) * (unsigned)rnd_below(&t, 100);
+    st.f.cmd_pct = pct[rnd_below(&t, 5)];
+    st.f.data_pct = pct[rnd_below(&t, 5)];
+    st.f.s.aw_pct = pct[rnd_below(&t, 5)];
+    st.f.s.w_pct = pct[rnd_below(&t, 5)];
+    st.f.s.done_pct = pct[rnd_below(&t, 5)];
+    st.f.s.b_delay = (unsigned)rnd_below(&t, 2) * (unsigned)rnd_below(&t, 100);
     for (unsigned i = 0; i < 300; i++) cycle(&t, d, &st, true);
     if (rnd_chance(&t, 20)) drain(&t, d, &st);
   }
   drain(&t, d, &st);
-  CHECK(&t, st.wholes > 50 && st.done > st.wholes + 50, "%u entries, %u of them whole", st.done, st.wholes);
+  CHECK(&t, st.wholes > 50 && st.f.done > st.wholes + 50, "%u entries, %u of them whole", st.f.done, st.wholes);
   dut_free(d);
   tb_unwatch(&t);
   return tb_end(&t);

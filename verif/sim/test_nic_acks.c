@@ -10,6 +10,7 @@
 #include "tb.h"
 #include "nic_acks_tb.h"
 #include "aa_fields.h"
+#include "nic_peer.h"
 
 enum { QUEUE = 256 };
 
@@ -62,16 +63,7 @@ static void forget(bench *b, unsigned q) {
 
 static void peer(bench *b) {
   uint32_t w[CFG_I_WORDS] = {0};
-  unsigned q = (unsigned)dut_get_qp_o(b->d);
-#define CFG(F, v) bits_set(w, NIC_QP_CFG_T_##F##_LSB, NIC_QP_CFG_T_##F##_W, v)
-  CFG(MAC, 0x0200u + q);
-  bits_set(w, NIC_QP_CFG_T_IP_LSB, 64, 0x0a000000u + q);
-  bits_set(w, NIC_QP_CFG_T_IP_LSB + 64, 64, q + 1);
-  CFG(TAG, q & 1);
-  CFG(TCI, 0xe000u + q);
-  CFG(QP, 0x100u + q);
-  CFG(PORT, 0xc000u + q);
-  CFG(PKEY, 0x8000u + q);
+  peer_config(w, (unsigned)dut_get_qp_o(b->d));
   dut_set_cfg_i(b->d, w);
 }
 
@@ -92,12 +84,7 @@ static void head(bench *b, bool take) {
   CHECK_EQ(t, FIELD(HEAD, MSN), a->msn, "MSN");
   CHECK_EQ(t, FIELD(HEAD, SYNDROME), a->syndrome, "syndrome");
   CHECK_EQ(t, FIELD(HEAD, OPCODE) | FIELD(HEAD, BYTES) << 8, b->leaving_cnp ? 0x81 : NIC_K_OpAck, "opcode, no bytes");
-  CHECK_EQ(t, FIELD(HEAD, QP), 0x100 + q, "the peer's QP");
-  CHECK_EQ(t, FIELD(HEAD, MAC), 0x0200u + q, "the peer's MAC");
-  CHECK_EQ(t, bits_get(w, NIC_HEAD_T_IP_LSB, 64), 0x0a000000u + q, "its address, low");
-  CHECK_EQ(t, bits_get(w, NIC_HEAD_T_IP_LSB + 64, 64), q + 1u, "its address, high");
-  CHECK_EQ(t, FIELD(HEAD, TAG) << 16 | FIELD(HEAD, TCI), (q & 1u) << 16 | (0xe000u + q), "its tag");
-  CHECK_EQ(t, FIELD(HEAD, PORT) | FIELD(HEAD, PKEY) << 16, (0xc000u + q) | (0x8000ull + q) << 16, "port, P_Key");
+  peer_check(t, w, q);
   if (!take) return;
   if (b->leaving_cnp) {
     b->cnps++;

@@ -11,6 +11,7 @@
 #include "tb.h"
 #include "nic_rsp_tb.h"
 #include "aa_fields.h"
+#include "nic_peer.h"
 
 enum { RID = 0x4200, KEEP = 1024, JOBS = 256, PACKETS = 40, BEAT = NIC_BYTES_T_DATA_W / 8 };
 
@@ -196,12 +197,7 @@ static void heads(bench *b) {
   CHECK_EQ(t, FIELD(HEAD, SYNDROME), op == NIC_K_OpReadMiddle ? 0 : syndrome, "syndrome");
   CHECK_EQ(t, FIELD(HEAD, MSN), op == NIC_K_OpReadMiddle ? 0 : r->msn, "MSN");
   CHECK_EQ(t, FIELD(HEAD, SWAP), bad ? 0 : value, "value before the atomic");
-  CHECK_EQ(t, FIELD(HEAD, QP), 0x100 + r->qp, "the peer's QP");
-  CHECK_EQ(t, FIELD(HEAD, MAC), 0x0200u + r->qp, "the peer's MAC");
-  CHECK_EQ(t, bits_get(w, NIC_HEAD_T_IP_LSB, 64), 0x0a000000u + r->qp, "its address, low");
-  CHECK_EQ(t, bits_get(w, NIC_HEAD_T_IP_LSB + 64, 64), r->qp + 1u, "its address, high");
-  CHECK_EQ(t, FIELD(HEAD, TAG) << 16 | FIELD(HEAD, TCI), (r->qp & 1u) << 16 | (0xe000u + r->qp), "its tag");
-  CHECK_EQ(t, FIELD(HEAD, PORT) | FIELD(HEAD, PKEY) << 16, (0xc000u + r->qp) | 0x8000ull << 16, "port, P_Key");
+  peer_check(t, w, r->qp);
   if (bad) CHECK(t, !b->asking, "a responder stops while somebody is asked");
   if (!dut_get_head_ready_i(b->d)) return;
   b->heads[code]++;
@@ -253,17 +249,8 @@ static void look(bench *b, unsigned n, uint32_t psn) {
 // What nic_qp says of the queue pair that is asked for.
 static void peer(bench *b) {
   uint32_t w[CFG_I_WORDS] = {0};
-  unsigned q = (unsigned)dut_get_qp_o(b->d);
-#define CFG(F, v) bits_set(w, NIC_QP_CFG_T_##F##_LSB, NIC_QP_CFG_T_##F##_W, v)
-  CFG(MAC, 0x0200u + q);
-  bits_set(w, NIC_QP_CFG_T_IP_LSB, 64, 0x0a000000u + q);
-  bits_set(w, NIC_QP_CFG_T_IP_LSB + 64, 64, q + 1);
-  CFG(TAG, q & 1);
-  CFG(TCI, 0xe000u + q);
-  CFG(QP, 0x100u + q);
-  CFG(PORT, 0xc000u + q);
-  CFG(PKEY, 0x8000);
-  CFG(RING, rnd(&b->t));
+  peer_config(w, (unsigned)dut_get_qp_o(b->d));
+  bits_set(w, NIC_QP_CFG_T_RING_LSB, NIC_QP_CFG_T_RING_W, rnd(&b->t));
   dut_set_cfg_i(b->d, w);
 }
 

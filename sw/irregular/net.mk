@@ -66,7 +66,7 @@ irrsan-cpp: $(B)/irregular/cpp-san/cpp
 	$(Q)ASAN_OPTIONS=detect_leaks=1 sw/irregular/test/cpp.sh $<
 .PHONY: irr-cpp-plants
 irr-cpp-plants: $(IRR_BELOW)
-	$(Q)sw/irregular/test/cpp/plants.sh $(CXX) -std=c++17 -O1
+	$(Q)scripts/plants.sh sw/irregular/test/cpp/plants $(B) $(CXX) -std=c++17 -O1
 TESTS += irr-cpp irrclang-cpp irrsan-cpp irr-cpp-plants
 
 # An example in C++, on threads and processes, with the same answer as in one rank; and the page, as it is written.

@@ -89,7 +89,7 @@ shmem-readme: $(SHM_TREE)
 
 # Bugs planted on purpose: sw/shmem/test/plants, each with the test that finds it.
 shmem-plants: $(SHM_TREE)
-	$(Q)sw/shmem/test/plants.sh $(B) $(CC) $(SHM_CC) $(SHM_INC)
+	$(Q)scripts/plants.sh sw/shmem/test/plants $(B) $(CC) $(SHM_CC) $(SHM_INC)
 
 TESTS        += $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%) shmem-misuse shmem-mpi shmem-headers shmem-readme shmem-plants
 TESTS_SHARED += $(SHM_TREE) $(B)/shmem/san/libtocsin-shmem.a $(B)/shmem/test/test_team

@@ -121,13 +121,15 @@ static void get_data(uint64_t at, uint8_t *to, size_t bytes, int pe) {
 }
 
 // ---- both
+static bool copied_here(void *dest, const void *source, size_t bytes, int pe) {
+  if (pe == shm.me) memmove(dest, source, bytes);
+  return pe == shm.me;
+}
+
 void shm_put(void *dest, const void *source, size_t bytes, int pe, bool nbi) {
   if (!bytes) return;
   const shm_place to = symmetric(dest, bytes, "a put", pe);
-  if (pe == shm.me) {
-    memmove(dest, source, bytes);
-    return;
-  }
+  if (copied_here(dest, source, bytes, pe)) return;
   pthread_mutex_lock(&turn);
   if (to.heap)
     put_heap(toc_at(shm.pair[pe].heap, to.at), source, bytes, pe, nbi);
@@ -139,10 +141,7 @@ void shm_put(void *dest, const void *source, size_t bytes, int pe, bool nbi) {
 void shm_get(void *dest, const void *source, size_t bytes, int pe, bool nbi) {
   if (!bytes) return;
   const shm_place from = symmetric(source, bytes, "a get", pe);
-  if (pe == shm.me) {
-    memmove(dest, source, bytes);
-    return;
-  }
+  if (copied_here(dest, source, bytes, pe)) return;
   pthread_mutex_lock(&turn);
   if (!from.heap)
     get_data(from.at, dest, bytes, pe);

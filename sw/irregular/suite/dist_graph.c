@@ -57,6 +57,14 @@ void dist_graph_send(dist_part *p, uint32_t v, void *args, uint32_t bytes) {
   dist_send(p->d, p->rank, v % p->d->ranks, args, bytes);
 }
 
+irr_status dist_graph_take(const dist_part *p, const irr_arrival *a, void *args, uint32_t bytes) {
+  uint32_t here;
+  if (a->bytes != bytes) return IRR_E_ARG;
+  memcpy(args, a->args, bytes);
+  memcpy(&here, args, sizeof here);
+  return here < p->rows.vertices ? IRR_OK : IRR_E_RANGE;
+}
+
 void dist_graph_queue(dist_part *p, uint32_t here) {
   if (p->waits[here]) return;
   p->waits[here] = 1;

@@ -30,6 +30,8 @@ suite_end dist_graph_close(dist_graph *g, suite_result *r);
 
 // To the home of vertex v: args begin with v's number there.
 void dist_graph_send(dist_part *p, uint32_t v, void *args, uint32_t bytes);
+// What has been sent so has come: `bytes` of it to args, whose vertex is one of the part's, or why not.
+irr_status dist_graph_take(const dist_part *p, const irr_arrival *a, void *args, uint32_t bytes);
 // Vertex `here` of the part is looked at in the next round.
 void dist_graph_queue(dist_part *p, uint32_t here);
 // Rounds until no part has anything to look at; look is called for each vertex in the queue.

@@ -18,9 +18,8 @@ static irr_status visited(void *ctx, const irr_arrival *a, irr_answer *answer) {
   dist_part *p = ctx;
   visit v;
   (void)answer;
-  if (a->bytes != sizeof v) return IRR_E_ARG;
-  memcpy(&v, a->args, sizeof v);
-  if (v.here >= p->rows.vertices) return IRR_E_RANGE;
+  const irr_status status = dist_graph_take(p, a, &v, sizeof v);
+  if (status != IRR_OK) return status;
   if (p->parent[v.here] != NO_VERTEX) return IRR_OK;
   p->parent[v.here] = v.parent;
   p->value[v.here] = p->level + 1;
@@ -79,9 +78,8 @@ static irr_status offered(void *ctx, const irr_arrival *a, irr_answer *answer) {
   dist_part *p = ctx;
   offer o;
   (void)answer;
-  if (a->bytes != sizeof o) return IRR_E_ARG;
-  memcpy(&o, a->args, sizeof o);
-  if (o.here >= p->rows.vertices) return IRR_E_RANGE;
+  const irr_status status = dist_graph_take(p, a, &o, sizeof o);
+  if (status != IRR_OK) return status;
   if (o.value >= p->value[o.here]) return IRR_OK;
   p->value[o.here] = o.value;
   dist_graph_queue(p, o.here);

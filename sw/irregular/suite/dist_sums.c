@@ -19,9 +19,8 @@ static irr_status given(void *ctx, const irr_arrival *a, irr_answer *answer) {
   dist_part *p = ctx;
   gift s;
   (void)answer;
-  if (a->bytes != sizeof s) return IRR_E_ARG;
-  memcpy(&s, a->args, sizeof s);
-  if (s.here >= p->rows.vertices) return IRR_E_RANGE;
+  const irr_status status = dist_graph_take(p, a, &s, sizeof s);
+  if (status != IRR_OK) return status;
   p->next[s.here] += s.share;
   return IRR_OK;
 }

@@ -6,29 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "status.h"
 #include "tocsin/active.h"
 
-#define OK(x)                                                                           \
-  do {                                                                                  \
-    toc_status ok_ = (x);                                                               \
-    if (ok_ == TOC_OK) {                                                                \
-      passed++;                                                                         \
-    } else {                                                                            \
-      failed++;                                                                         \
-      printf("%s:%d: %s: %s (%s)\n", __FILE__, __LINE__, #x, toc_name(ok_), toc_why()); \
-    }                                                                                   \
-  } while (0)
-#define IS(x, want)                                                                              \
-  do {                                                                                           \
-    toc_status is_ = (x);                                                                        \
-    if (is_ == (want)) {                                                                         \
-      passed++;                                                                                  \
-    } else {                                                                                     \
-      failed++;                                                                                  \
-      printf("%s:%d: %s: %s, want %s\n", __FILE__, __LINE__, #x, toc_name(is_), toc_name(want)); \
-    }                                                                                            \
-  } while (0)
+#define IS(x, want) STATUS_IS(toc_status, x, #x, want, toc_name, toc_why())
+#define OK(x) STATUS_IS(toc_status, x, #x, TOC_OK, toc_name, toc_why())
 
 static const char *backend = "model";
 static uint64_t seed = 1;
@@ -69,6 +51,15 @@ static inline bool scene_open(scene *s, const toc_options *o) {
   OK(toc_alloc(s->b, 16384, TOC_READ | TOC_WRITE, (void **)&s->far));
   OK(toc_expose(s->b, s->far, 16384, TOC_READ | TOC_WRITE | TOC_ATOMIC, &s->there));
   return s->near && s->far && s->ab;
+}
+
+/* A link that cannot be: why it cannot is said, with this word. */
+static inline void scene_link_refused(const char *link, toc_status want, const char *word) {
+  toc_fabric *f;
+  IS(toc_open(&(toc_options){.backend = backend, .link = link}, &f), want);
+  EQ(f != NULL, 0);
+  if (!strstr(toc_why(), word)) printf("%s: %s\n", link, toc_why());
+  EQ(strstr(toc_why(), word) != NULL, 1);
 }
 
 static inline void scene_close(scene *s) { toc_close(s->f); }

@@ -410,36 +410,28 @@ static void inside(void) {
 }
 
 // ---- what is refused, and by which name
-static void wrong(const char *link, toc_status want, const char *word) {
-  toc_fabric *f;
-  IS(toc_open(&(toc_options){.backend = backend, .link = link}, &f), want);
-  EQ(f != NULL, 0);
-  if (!strstr(toc_why(), word)) printf("%s: %s\n", link, toc_why());
-  EQ(strstr(toc_why(), word) != NULL, 1);
-}
-
 static void errors(void) {
   char a[100];
   unsigned own;
   int fd = udp(&own);
   toc_fabric *f;
-  wrong(spec(a, own, 9), TOC_E_IN_USE, "in use");
-  wrong("frames,local=127.0.0.1,remote=127.0.0.1:9", TOC_E_ARG, "bad address '127.0.0.1'");
-  wrong("frames,local=127.0.0.1:0,remote=127.0.0.1:9", TOC_E_ARG, "bad address");
-  wrong("frames,local=127.0.0.1:7000,remote=somewhere:9", TOC_E_ARG, "bad address 'somewhere:9'");
-  wrong("frames,local=[::1]:7000,remote=127.0.0.1:9", TOC_E_ARG, "two kinds");
-  wrong("frames,local=192.0.2.1:7000,remote=127.0.0.1:9", TOC_E_ARG, "not this machine's");
-  wrong("frames,local=127.0.0.1:7000,remote=255.255.255.255:9", TOC_E_IO, "peer unreachable");
-  wrong("frames,local=unix:/no/such/folder/x,remote=unix:/tmp/y", TOC_E_IO, "local address");
-  wrong("frames,local=unix:/tmp/x,remote=127.0.0.1:1", TOC_E_ARG, "bad address");
-  wrong("frames", TOC_E_ARG, "it is frames,local=");
-  wrong("frames,local=127.0.0.1:7000", TOC_E_ARG, "it is frames,local=");
-  wrong("frames,tap=t,local=127.0.0.1:7000", TOC_E_ARG, "it is frames,local=");
-  wrong("frames,colour=blue", TOC_E_ARG, "colour");
-  wrong("frames,tap=a,tap=b", TOC_E_ARG, "once");
-  wrong("frames,tap=a,rate=fast", TOC_E_ARG, "bad rate");
-  wrong("frames,tap=a-name-that-is-too-long", TOC_E_ARG, "TAP");
-  wrong("wire", TOC_E_ARG, "only frames");
+  scene_link_refused(spec(a, own, 9), TOC_E_IN_USE, "in use");
+  scene_link_refused("frames,local=127.0.0.1,remote=127.0.0.1:9", TOC_E_ARG, "bad address '127.0.0.1'");
+  scene_link_refused("frames,local=127.0.0.1:0,remote=127.0.0.1:9", TOC_E_ARG, "bad address");
+  scene_link_refused("frames,local=127.0.0.1:7000,remote=somewhere:9", TOC_E_ARG, "bad address 'somewhere:9'");
+  scene_link_refused("frames,local=[::1]:7000,remote=127.0.0.1:9", TOC_E_ARG, "two kinds");
+  scene_link_refused("frames,local=192.0.2.1:7000,remote=127.0.0.1:9", TOC_E_ARG, "not this machine's");
+  scene_link_refused("frames,local=127.0.0.1:7000,remote=255.255.255.255:9", TOC_E_IO, "peer unreachable");
+  scene_link_refused("frames,local=unix:/no/such/folder/x,remote=unix:/tmp/y", TOC_E_IO, "local address");
+  scene_link_refused("frames,local=unix:/tmp/x,remote=127.0.0.1:1", TOC_E_ARG, "bad address");
+  scene_link_refused("frames", TOC_E_ARG, "it is frames,local=");
+  scene_link_refused("frames,local=127.0.0.1:7000", TOC_E_ARG, "it is frames,local=");
+  scene_link_refused("frames,tap=t,local=127.0.0.1:7000", TOC_E_ARG, "it is frames,local=");
+  scene_link_refused("frames,colour=blue", TOC_E_ARG, "colour");
+  scene_link_refused("frames,tap=a,tap=b", TOC_E_ARG, "once");
+  scene_link_refused("frames,tap=a,rate=fast", TOC_E_ARG, "bad rate");
+  scene_link_refused("frames,tap=a-name-that-is-too-long", TOC_E_ARG, "TAP");
+  scene_link_refused("wire", TOC_E_ARG, "only frames");
   if (toc_open(&(toc_options){.backend = backend, .link = "frames,tap=toctest0"}, &f) == TOC_OK) /* root may */
     toc_close(f);
   else

@@ -225,28 +225,6 @@ static uint32_t icrc(uint32_t from, unsigned port, unsigned far, unsigned id, co
   return ~crc;
 }
 
-/* RDMA WRITE Only of 8 bytes. */
-static size_t write8(uint8_t *p, uint32_t qp, uint32_t psn, toc_remote at, uint64_t v) {
-  const uint8_t bth[12] = {0x0a,
-                           0x40,
-                           0xff,
-                           0xff,
-                           0,
-                           (uint8_t)(qp >> 16),
-                           (uint8_t)(qp >> 8),
-                           (uint8_t)qp,
-                           0x80,
-                           (uint8_t)(psn >> 16),
-                           (uint8_t)(psn >> 8),
-                           (uint8_t)psn};
-  memcpy(p, bth, 12);
-  for (unsigned i = 0; i < 8; i++) p[12 + i] = (uint8_t)(at.addr >> (56 - 8 * i));
-  for (unsigned i = 0; i < 4; i++) p[20 + i] = (uint8_t)(at.key >> (24 - 8 * i));
-  memcpy(p + 24, (uint8_t[]){0, 0, 0, 8}, 4);
-  memcpy(p + 28, &v, 8);
-  return 40;
-}
-
 static uint32_t le32(const uint8_t *p) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
@@ -277,7 +255,7 @@ static uint64_t nic_count(udp_end *e, unsigned i) {
 static void good(played *p, udp_end *e) {
   static uint64_t v = 0x1111;
   uint8_t b[64], ack[ROOM];
-  size_t n = write8(b, e->card.here.qp, p->psn, e->card.mem, ++v);
+  size_t n = udp_write8(b, e->card.here.qp, p->psn, e->card.mem, ++v);
   seal(b, n, icrc(INADDR_LOOPBACK, p->port, p->far, 0, b, n));
   shoot(p->fd, p->far, b, n);
   SOON(toc_load((uint64_t *)(void *)e->mem) == v);
@@ -314,30 +292,30 @@ static void hostile(void) {
       e.q, &(toc_address){.mac = 0x025544500000u | p.port, .ip = INADDR_LOOPBACK, .qp = PEER_QP, .psn = p.psn}));
   good(&p, &e);
   for (size_t n = 0; n < 16; n++) ill(&e, p.fd, p.far, b, n, true, "short");
-  size_t n = write8(b, e.card.here.qp, p.psn, e.card.mem, 0xbad);
+  size_t n = udp_write8(b, e.card.here.qp, p.psn, e.card.mem, 0xbad);
   seal(b, n, icrc(INADDR_LOOPBACK, p.port, p.far, 0, b, n));
   for (size_t k = 16; k < n; k++) ill(&e, p.fd, p.far, b, k, k % 4 != 0, "cut off");
   good(&p, &e);
   uint64_t bad = nic_count(&e, NIC_RX_ICRC);
   for (unsigned i = 0; i < 8 * (unsigned)n; i++) { /* every bit that the ICRC covers */
-    n = write8(b, e.card.here.qp, p.psn, e.card.mem, 0xbad);
+    n = udp_write8(b, e.card.here.qp, p.psn, e.card.mem, 0xbad);
     seal(b, n, icrc(INADDR_LOOPBACK, p.port, p.far, 0, b, n));
     b[i / 8] ^= (uint8_t)(1u << i % 8);
     if (i / 8 != 4) ill(&e, p.fd, p.far, b, n, false, "bent");
   }
   SOON(nic_count(&e, NIC_RX_ICRC) > bad);
   good(&p, &e);
-  n = write8(b, e.card.here.qp, p.psn, e.card.mem, 0xbad);
+  n = udp_write8(b, e.card.here.qp, p.psn, e.card.mem, 0xbad);
   seal(b, n, icrc(INADDR_LOOPBACK, near_port, p.far, 0, b, n));
   ill(&e, neighbour, p.far, b, n, true, "from another port of the peer's machine");
   seal(b, n, icrc(INADDR_LOOPBACK + 4, far_port, p.far, 0, b, n));
   ill(&e, elsewhere, p.far, b, n, true, "from another machine");
   for (unsigned qp = 1; qp < 0x1000000; qp <<= 1) {
-    n = write8(b, e.card.here.qp ^ qp, p.psn, e.card.mem, 0xbad);
+    n = udp_write8(b, e.card.here.qp ^ qp, p.psn, e.card.mem, 0xbad);
     seal(b, n, icrc(INADDR_LOOPBACK, p.port, p.far, 0, b, n));
     ill(&e, p.fd, p.far, b, n, false, "another queue pair");
   }
-  n = write8(b, e.card.here.qp, p.psn, e.card.mem, 0xbad);
+  n = udp_write8(b, e.card.here.qp, p.psn, e.card.mem, 0xbad);
   seal(b, n, icrc(INADDR_LOOPBACK, p.port, p.far, 5, b, n));
   ill(&e, p.fd, p.far, b, n, false, "a node of ours with an identification");
   uint64_t over = counts(&e).oversized;
@@ -349,14 +327,6 @@ static void hostile(void) {
 }
 
 // ---- what is refused, and by which name
-static void wrong(const char *link, toc_status want, const char *word) {
-  toc_fabric *f;
-  IS(toc_open(&(toc_options){.backend = backend, .link = link}, &f), want);
-  EQ(f != NULL, 0);
-  if (!strstr(toc_why(), word)) printf("%s: %s\n", link, toc_why());
-  EQ(strstr(toc_why(), word) != NULL, 1);
-}
-
 static void errors(void) {
   char text[80];
   unsigned port;
@@ -364,18 +334,18 @@ static void errors(void) {
   udp_end e;
   int fd = bound(INADDR_LOOPBACK, &port);
   sprintf(text, "udp,local=127.0.0.1:%u", port);
-  wrong(text, TOC_E_IN_USE, "in use");
+  scene_link_refused(text, TOC_E_IN_USE, "in use");
   close(fd);
-  wrong("udp", TOC_E_ARG, "it is udp,local=ADDRESS");
-  wrong("udp,local=somewhere", TOC_E_ARG, "bad address 'somewhere'");
-  wrong("udp,local=127.0.0.1:70000", TOC_E_ARG, "bad address");
-  wrong("udp,local=127.0.0.1:", TOC_E_ARG, "bad address");
-  wrong("udp,local=0.0.0.0:0", TOC_E_ARG, "any address");
-  wrong("udp,local=[::]:0", TOC_E_ARG, "any address");
-  wrong("udp,local=198.51.100.1", TOC_E_ARG, "not this machine's");
-  wrong("udp,local=127.0.0.1:0,remote=127.0.0.1:9", TOC_E_ARG, "is not local= or rate=");
-  wrong("udp,local=127.0.0.1:0,rate=0", TOC_E_ARG, "bad rate");
-  wrong("udpx,local=127.0.0.1:0", TOC_E_ARG, "only frames");
+  scene_link_refused("udp", TOC_E_ARG, "it is udp,local=ADDRESS");
+  scene_link_refused("udp,local=somewhere", TOC_E_ARG, "bad address 'somewhere'");
+  scene_link_refused("udp,local=127.0.0.1:70000", TOC_E_ARG, "bad address");
+  scene_link_refused("udp,local=127.0.0.1:", TOC_E_ARG, "bad address");
+  scene_link_refused("udp,local=0.0.0.0:0", TOC_E_ARG, "any address");
+  scene_link_refused("udp,local=[::]:0", TOC_E_ARG, "any address");
+  scene_link_refused("udp,local=198.51.100.1", TOC_E_ARG, "not this machine's");
+  scene_link_refused("udp,local=127.0.0.1:0,remote=127.0.0.1:9", TOC_E_ARG, "is not local= or rate=");
+  scene_link_refused("udp,local=127.0.0.1:0,rate=0", TOC_E_ARG, "bad rate");
+  scene_link_refused("udpx,local=127.0.0.1:0", TOC_E_ARG, "only frames");
   IS(toc_open(&(toc_options){.backend = backend, .nodes = 2, .link = "udp,local=127.0.0.1:0"}, &f), TOC_E_ARG);
   EQ(strstr(toc_why(), "one node") != NULL, 1);
   if (!udp_end_open(&e, &(toc_options){.link = "udp,local=127.0.0.1:0"}, &(toc_qp_options){.mtu = 4096})) return;

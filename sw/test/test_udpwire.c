@@ -201,25 +201,8 @@ static void foreign_put(int fd, const udp_end *e, uint32_t psn, uint64_t v, unsi
   uint8_t b[68] = {0x45, 0, 0, 68, (uint8_t)(id >> 8), (uint8_t)id, flags,     0,          9, 17, 0, 0, 127, 0, 0, 9,
                    127,  0, 0, 1,  50000 >> 8,         50000 & 255, 4791 >> 8, 4791 & 255, 0, 48, 0, 0},
           *p = b + 28;
-  const uint32_t qp = e->card.here.qp;
-  const uint8_t bth[12] = {0x0a,
-                           0x40,
-                           0xff,
-                           0xff,
-                           0,
-                           (uint8_t)(qp >> 16),
-                           (uint8_t)(qp >> 8),
-                           (uint8_t)qp,
-                           0x80,
-                           (uint8_t)(psn >> 16),
-                           (uint8_t)(psn >> 8),
-                           (uint8_t)psn};
   struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(4791), .sin_addr = {htonl(INADDR_LOOPBACK)}};
-  memcpy(p, bth, 12);
-  for (unsigned i = 0; i < 8; i++) p[12 + i] = (uint8_t)(e->card.mem.addr >> (56 - 8 * i));
-  for (unsigned i = 0; i < 4; i++) p[20 + i] = (uint8_t)(e->card.mem.key >> (24 - 8 * i));
-  p[27] = 8;
-  memcpy(p + 28, &v, 8);
+  udp_write8(p, e->card.here.qp, psn, e->card.mem, v);
   uint32_t crc = crc_of(b, 64, ones) ^ wrong;
   for (unsigned i = 0; i < 4; i++) p[36 + i] = (uint8_t)(crc >> 8 * i);
   EQ(sendto(fd, p, 40, 0, (struct sockaddr *)&to, sizeof to), 40);

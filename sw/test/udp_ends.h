@@ -185,4 +185,26 @@ static inline bool udp_has_ip6(void) {
   return has;
 }
 
+/* RDMA WRITE Only of 8 bytes, from the BTH to the ICRC, which is not set. */
+static inline size_t udp_write8(uint8_t *p, uint32_t qp, uint32_t psn, toc_remote at, uint64_t v) {
+  const uint8_t bth[12] = {0x0a,
+                           0x40,
+                           0xff,
+                           0xff,
+                           0,
+                           (uint8_t)(qp >> 16),
+                           (uint8_t)(qp >> 8),
+                           (uint8_t)qp,
+                           0x80,
+                           (uint8_t)(psn >> 16),
+                           (uint8_t)(psn >> 8),
+                           (uint8_t)psn};
+  memcpy(p, bth, 12);
+  for (unsigned i = 0; i < 8; i++) p[12 + i] = (uint8_t)(at.addr >> (56 - 8 * i));
+  for (unsigned i = 0; i < 4; i++) p[20 + i] = (uint8_t)(at.key >> (24 - 8 * i));
+  memcpy(p + 24, (uint8_t[]){0, 0, 0, 8}, 4);
+  memcpy(p + 28, &v, 8);
+  return 40;
+}
+
 #endif

@@ -8,26 +8,8 @@
 
 enum { HERE_MOST = 16 };
 
-#define FINE(x)                                                                                 \
-  do {                                                                                          \
-    irr_status fine_ = (x);                                                                     \
-    if (fine_ == IRR_OK) {                                                                      \
-      passed++;                                                                                 \
-    } else {                                                                                    \
-      failed++;                                                                                 \
-      printf("%s:%d: %s: %s (%s)\n", __FILE__, __LINE__, #x, irr_name(fine_), irr_text(fine_)); \
-    }                                                                                           \
-  } while (0)
-#define ENDS(x, want)                                                                              \
-  do {                                                                                             \
-    irr_status ends_ = (x);                                                                        \
-    if (ends_ == (want)) {                                                                         \
-      passed++;                                                                                    \
-    } else {                                                                                       \
-      failed++;                                                                                    \
-      printf("%s:%d: %s: %s, want %s\n", __FILE__, __LINE__, #x, irr_name(ends_), irr_name(want)); \
-    }                                                                                              \
-  } while (0)
+#define ENDS(x, want) STATUS_IS(irr_status, x, #x, want, irr_name, irr_text(status_))
+#define FINE(x) STATUS_IS(irr_status, x, #x, IRR_OK, irr_name, irr_text(status_))
 
 typedef struct here {
   unsigned n;

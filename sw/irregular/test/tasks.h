@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check.h"
 #include "fiber.h"
+#include "status.h"
 #include "tocsin/irregular/task.h"
 
 #if IRR_VALGRIND
@@ -19,26 +19,16 @@
 #define IRR_ON_VALGRIND false
 #endif
 
-#define OK(x)                                                                      \
-  do {                                                                             \
-    toc_status ok_ = (x);                                                          \
-    if (ok_ == TOC_OK) {                                                           \
-      passed++;                                                                    \
-    } else {                                                                       \
-      failed++;                                                                    \
-      printf("%s:%d: %s: %d (%s)\n", __FILE__, __LINE__, #x, (int)ok_, irr_why()); \
-    }                                                                              \
-  } while (0)
-#define IS(x, want)                                                                      \
-  do {                                                                                   \
-    toc_status is_ = (x);                                                                \
-    if (is_ == (want)) {                                                                 \
-      passed++;                                                                          \
-    } else {                                                                             \
-      failed++;                                                                          \
-      printf("%s:%d: %s: %d, want %d\n", __FILE__, __LINE__, #x, (int)is_, (int)(want)); \
-    }                                                                                    \
-  } while (0)
+/* Tasks alone have no names of statuses. */
+static inline const char *status_number(toc_status s) {
+  static char text[2][12];
+  static unsigned which;
+  which ^= 1;
+  (void)snprintf(text[which], sizeof text[which], "%d", (int)s);
+  return text[which];
+}
+#define IS(x, want) STATUS_IS(toc_status, x, #x, want, status_number, irr_why())
+#define OK(x) STATUS_IS(toc_status, x, #x, TOC_OK, status_number, irr_why())
 
 #define ARGS(...) (&(irr_args){{__VA_ARGS__}})
 #define P(x) \

@@ -4,8 +4,7 @@
 # fails is named, and its output kept; what was recorded is not run again, and what was lost or stopped is. parallel and slurm: with
 # this one machine as the cluster.
 engine=$1
-tmp=$(mktemp -d) || exit 3
-good=0 bad=0
+. scripts/tally.sh
 . scripts/slurm_one.sh
 sshd=
 ended() {
@@ -19,12 +18,7 @@ case $engine in
   slurm) slurm_begin "$tmp" 24 || { echo "skipped: $slurm_why"; exit 0; } ;;
 esac
 
-pass() { good=$((good + 1)); }
-fail() {
-  bad=$((bad + 1))
-  printf 'failed: %s\n' "$*"
-  tail -n 4 "$tmp/log"
-}
+shown() { tail -n 4 "$tmp/log"; }
 
 # It writes down that it ran. By files beside it: seeds that fail, that report another seed, that are killed, that stop the campaign.
 mkdir "$tmp/logs" "$tmp/work" && : >"$tmp/ran"
@@ -152,5 +146,4 @@ far() {
 root=$PWD
 [ "$engine" != parallel ] || far
 
-echo "campaign by $engine: $good passed, $bad failed"
-[ $bad = 0 ]
+tally "campaign by $engine"

@@ -4,15 +4,8 @@
 # naive version; the pages of puts are told apart from those of the CPU; and a program with a bug in it is found out.
 tocsin=$1 compiler=$2 libraries=$3
 apps=sw/apps
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-good=0 bad=0
+. scripts/tally.sh
 
-pass() { good=$((good + 1)); }
-fail() {
-  bad=$((bad + 1))
-  printf 'failed: %s\n' "$*"
-  head -5 "$tmp/out"
-}
 number() { sed -n "s/^  $1  *\([0-9.]*\) .*/\1/p" "$tmp/out"; }
 digest() { sed -n 's/.*: passed, digest //p' "$tmp/out"; }
 
@@ -69,5 +62,4 @@ for patch in "$apps"/test/plants/*.patch; do
   mv "$tmp/right" "$tmp/$file.o"
 done
 
-echo "checkpoint: $good passed, $bad failed"
-[ $bad = 0 ]
+tally checkpoint

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # misuse.sh BIN MISUSE: what is wrong is said, by name, and ends all PEs; programs end as they say; what is not there does not link.
-bin=$1 misuse=$2 good=0 bad=0
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+bin=$1 misuse=$2
+. scripts/tally.sh
 
 want() {  # want CODE PATTERN COMMAND...
   local code=$1 pattern=$2
@@ -10,11 +10,9 @@ want() {  # want CODE PATTERN COMMAND...
   timeout 600 "$@" >"$tmp/out" 2>&1 </dev/null
   local got=$?
   if [ $got = "$code" ] && { [ -z "$pattern" ] || grep -qE -e "$pattern" "$tmp/out"; }; then
-    good=$((good + 1))
+    pass
   else
-    bad=$((bad + 1))
-    printf 'failed: %s\n  exit code %s, want %s; want a line like %s; got\n' "$*" $got "$code" "$pattern"
-    head -5 "$tmp/out"
+    fail "$*: exit code $got, want $code; want a line like $pattern; got"
   fi
 }
 two() {  # two CODE PATTERN WHAT
@@ -59,5 +57,4 @@ want 2 'oshcc: no input' "$bin/oshcc"
 printf 'void *shmem_team_ptr(void *, const void *, int);\nint main(void) { return shmem_team_ptr(0, 0, 0) != 0; }\n' >"$tmp/new.c"
 want 1 'undefined reference to .shmem_team_ptr' "$bin/oshcc" -o "$tmp/new" "$tmp/new.c"
 
-echo "misuse: $good good, $bad bad"
-[ $bad = 0 ]
+tally misuse

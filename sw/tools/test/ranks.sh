@@ -3,19 +3,9 @@
 # ranks.sh TOCSIN [brief]: ranks that are processes, however they are started: the result is that of one process, over links that lose,
 # too; who fails or is killed ends the job, and rank 0 says why, but where the program says that it survives. brief: a part of it.
 tocsin=$1 brief=$2
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-good=0 bad=0
+. scripts/tally.sh
 unset "${!OMPI_@}" "${!PMI_@}" "${!SLURM_@}" MPI_LOCALNRANKS
 
-judge() {  # judge WHAT CODE PATTERN: what is in $tmp/out, and $got
-  if [ "$got" = "$2" ] && grep -qE -e "$3" "$tmp/out"; then
-    good=$((good + 1))
-  else
-    bad=$((bad + 1))
-    printf 'failed: %s\n  exit code %s, want %s; want a line like %s; got\n' "$1" "$got" "$2" "$3"
-    head -20 "$tmp/out"
-  fi
-}
 want() {  # want CODE PATTERN COMMAND...
   local code=$1 pattern=$2
   shift 2
@@ -39,7 +29,7 @@ each() {  # each ROOT COMMAND...: four ranks by hand; rank 0 last
 }
 
 programs=$("$tocsin" run --list --json | sed -n 's/^    "name": "\(.*\)",/\1/p')
-[ "$(wc -w <<<"$programs")" = 9 ] || { bad=$((bad + 1)); echo "failed: these are not nine programs: $programs"; }
+[ "$(wc -w <<<"$programs")" = 9 ] || fail "these are not nine programs: $programs"
 declare -A few=([dht]=100 [counter]=80 [checkpoint]=100 [getlog]=60 [sort]=600 [launch]=12 [accumulate]=40 [reduce]=2000 [allreduce]=2000)
 dht=$(digest dht --nodes 4 --seed 3)
 counter=$(digest counter --nodes 4 --seed 3)
@@ -179,5 +169,4 @@ for kind in openmpi mpich; do
   want 4 "3 ranks were started, not 4" mpirun.$kind $more -n 3 "$tocsin" run dht --ranks 4
 done
 
-echo "$good passed, $bad failed"
-[ $bad = 0 ]
+tally

@@ -3,8 +3,8 @@
 # slurm.sh TOCSIN: ranks started by srun, on a cluster of this one machine, whose daemons run in the foreground with files, ports and a key of
 # their own and end with this test.
 tocsin=$(realpath "$1")
+. scripts/tally.sh
 . scripts/slurm_one.sh
-tmp=$(mktemp -d) || exit 3
 ended() {
   slurm_end
   rm -rf "$tmp"
@@ -13,18 +13,14 @@ trap ended EXIT
 unset "${!OMPI_@}" "${!PMI_@}" MPI_LOCALNRANKS
 slurm_begin "$tmp" 1 || { echo "skipped: $slurm_why"; exit 0; }
 
-good=0 bad=0
 for p in "dht --n 100" "sort --n 600" "accumulate --n 40 --loss 10" "allreduce --n 2000 --variant both"; do
   right=$("$tocsin" run $p --nodes 4 --seed 3 | sed -n 's/^tocsin: passed, digest //p')
   timeout 300 srun -n 4 --overcommit "$tocsin" run $p --ranks 4 --seed 3 >"$tmp/out" 2>&1 </dev/null
   code=$?
   if [ $code = 0 ] && grep -q "4 ranks by srun" "$tmp/out" && grep -q "^tocsin: passed, digest ${right:-none}$" "$tmp/out"; then
-    good=$((good + 1))
+    pass
   else
-    bad=$((bad + 1))
-    echo "failed: $p under srun, exit code $code, want digest $right; got"
-    head -20 "$tmp/out"
+    fail "$p under srun, exit code $code, want digest $right; got"
   fi
 done
-echo "$good passed, $bad failed"
-[ $bad = 0 ]
+tally

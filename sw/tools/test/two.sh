@@ -12,20 +12,16 @@ if [ -z "$TWO_INSIDE" ]; then
   fi
   TWO_INSIDE=1 exec unshare $who --mount --net "$0" "$@"
 fi
-good=0 bad=0
-mount -t tmpfs none /run && mkdir -p /run/netns && tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+mount -t tmpfs none /run && mkdir -p /run/netns
+. scripts/tally.sh
 unset "${!OMPI_@}" "${!PMI_@}" "${!SLURM_@}" MPI_LOCALNRANKS
 on() {  # on MACHINE COMMAND...
   ip netns exec "$@"
 }
-judge() {  # judge WHAT FILE PATTERN
-  if grep -qE -e "$3" "$2"; then
-    good=$((good + 1))
-  else
-    bad=$((bad + 1))
-    printf 'failed: %s\n  want a line like %s; got\n' "$1" "$3"
-    head -20 "$2"
-  fi
+shown() { head -20 "$file"; }
+has() {  # has WHAT FILE PATTERN
+  local file=$2
+  if grep -qE -e "$3" "$file"; then pass; else fail "$1: want a line like $3; got"; fi
 }
 set -e
 for m in left right; do
@@ -60,9 +56,9 @@ ranks() {
   done
   on left timeout 300 "$tocsin" run "$p" --seed 5 ${few[$p]} --ranks 4 --rank 0 --root "$root" "$@" >"$tmp/out" 2>&1 </dev/null
   wait
-  judge "$p, root $root $*" "$tmp/out" "^tocsin: passed, digest ${right:-none}$"
+  has "$p, root $root $*" "$tmp/out" "^tocsin: passed, digest ${right:-none}$"
   echo "$(($(packets) - before)) packets" >"$tmp/packets"
-  judge "$p, root $root: the wire carries it" "$tmp/packets" '^[0-9]{3,} packets'
+  has "$p, root $root: the wire carries it" "$tmp/packets" '^[0-9]{3,} packets'
 }
 # ends LEFT RIGHT MTU PATTERN: one connection between two ends
 mkfifo "$tmp/there" "$tmp/back"
@@ -70,12 +66,12 @@ ends() {
   on left timeout 100 "$end" "$1" "$3" >"$tmp/there" <"$tmp/back" 2>"$tmp/one" & # in this order, or both wait
   on right timeout 100 "$end" "$2" "$3" <"$tmp/there" >"$tmp/back" 2>"$tmp/two"
   wait
-  judge "left, $1 to $2, mtu $3" "$tmp/one" "$4"
-  judge "right, $1 to $2, mtu $3" "$tmp/two" "$4"
+  has "left, $1 to $2, mtu $3" "$tmp/one" "$4"
+  has "right, $1 to $2, mtu $3" "$tmp/two" "$4"
 }
 declare -A few=([dht]="--n 100" [sort]="--n 600" [allreduce]="--n 2000" [getlog]="--n 60")
 
-[ "$(mtu 1500; ip -n left link show wire | grep -c 'mtu 1500')" = 1 ] || { echo "failed: no MTU of 1500"; bad=1; }
+[ "$(mtu 1500; ip -n left link show wire | grep -c 'mtu 1500')" = 1 ] || bad=$((bad + 1))
 ranks 192.0.2.1 dht
 ranks 192.0.2.1 sort --loss 10
 ends 192.0.2.1:0 192.0.2.2:0 0 'in frames: (6[5-9]|[7-9][0-9]|1[01][0-9]|12[0-7])$' # 64 of 1024 bytes, and their like
@@ -99,5 +95,4 @@ else
 fi
 mtu 600 # too narrow for IPv6, which is gone then
 ends 192.0.2.1:0 192.0.2.2:0 0 'in frames: (12[89]|1[3-9][0-9]|2[0-4][0-9])$' # 128 of 512
-echo "$good passed, $bad failed"
-[ $bad = 0 ]
+tally

@@ -4,14 +4,9 @@
 # when they are run again; a bench with a bug in it is found out, by itself or by these cycles.
 prog=$1 compiler=$2 linker=$3 objects=$4
 here=verif/bench/link
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-good=0 bad=0
+. scripts/tally.sh
 
-pass() { good=$((good + 1)); }
-fail() {
-  bad=$((bad + 1))
-  printf 'failed: %s\n' "$*"
-}
+shown() { :; }  # each check names what it has seen
 point() { "${run:-$prog}" dir="$1" mode="$2" way="$3" bytes="$4" >"$tmp/out" 2>"$tmp/err"; }
 field() { sed -E "s/.*\"$1\": ([^,}]*).*/\1/" "$tmp/out"; }
 late() { echo $((($(field cycles) - $(field bare)) / $(field packets))); }  # cycles a packet
@@ -45,7 +40,7 @@ for words in 'put stream hit 3' 'put stream hit 5000' 'put stream none 64' 'up s
   is "an option that cannot be ($words)" $? -eq 2
 done
 if [ $bad -gt 0 ]; then
-  echo "bench-link: $good passed, $bad failed"
+  tally bench-link
   exit 1
 fi
 
@@ -67,5 +62,4 @@ plant 'pages share their tables' 's/FAR_STEP \(1ULL << 33\)/FAR_STEP (1ULL << 12
 plant 'the ring fits into the IOTLB' 's/RING_PAGES = 512/RING_PAGES = 16/'
 plant 'nothing is logged' 's/bool log = [^,]*, data/bool log = false, data/'
 plant 'a cycle too few is counted' 's/r.cycles \+= f->b->cycle - in;/r.cycles += f->b->cycle - in - 1;/'
-echo "bench-link: $good passed, $bad failed"
-[ $bad -eq 0 ]
+tally bench-link

@@ -4,24 +4,14 @@
 # costs follow the table and what the models did; options that cannot be are refused; a program with a bug in it is found out.
 xtq=$1 compiler=$2 model=$3
 here=sw/cluster
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-good=0 bad=0
+. scripts/tally.sh
+. $here/test/figure.sh
 
-pass() { good=$((good + 1)); }
-fail() {
-  bad=$((bad + 1))
-  printf 'failed: %s\n' "$*"
-  grep -v '^Execution\|--cfg' "$tmp/err" | head -5
-}
+shown() { grep -v '^Execution\|--cfg' "$tmp/err" | head -5; }
 run() {  # run COSTS PROCS WORD...: its line is in $tmp/out
   local costs=$1 procs=$2
   shift 2
   CLUSTER_ALONE=1 "$here/run.sh" "${program:-$xtq}" "$here/platform/star.xml" "$procs" "$@" costs="$costs" >"$tmp/out" 2>"$tmp/err"
-}
-field() { sed -E "s/.*\"$1\": \"?([^\",}]*).*/\1/" "$tmp/out"; }
-right() { grep -q "^{.*\"right\": true}$" "$tmp/out"; }
-is() {  # is WHAT A OP B
-  if awk "BEGIN { exit !($2 $3 $4) }"; then pass; else fail "$1: $2 is not $3 $4"; fi
 }
 same() {  # same WHAT A B
   if awk "BEGIN { d = ($2) - ($3); exit !(d < 0.01 && d > -0.01) }"; then pass; else fail "$1: $2 is not $3"; fi
@@ -152,5 +142,4 @@ for patch in $here/xtq/test/plants/*.patch; do
   if right; then fail "$patch is not found"; else pass; fi
 done
 
-echo "xtq: $good passed, $bad failed"
-[ $bad = 0 ]
+tally xtq

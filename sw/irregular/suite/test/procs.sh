@@ -2,18 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # procs.sh TOCSIN: ranks that are processes come to the results of ranks in one process; what cannot be is refused by name.
 tocsin=$1
-good=0 bad=0
+. scripts/tally.sh
 unset TOCSIN_RANKS TOCSIN_LINK
 
+shown() { :; }  # each check names what it has seen
 check() {
   text=$1
   shift
-  if "$@"; then
-    good=$((good + 1))
-  else
-    bad=$((bad + 1))
-    printf 'failed: %s\n' "$text"
-  fi
+  if "$@"; then pass; else fail "$text"; fi
 }
 # What is the same: all but times, traffic, and who asked whom how often.
 result() { "$@" --json 2>&1 | sed -n '/"digest"\|"count"\|"valid"\|"levels"\|"errors"\|"leaves"/p'; }
@@ -51,5 +47,4 @@ refused() { ! said=$("$tocsin" graph "$@" 2>&1) && grep -qF -- "$text" <<<"$said
 check "--processes takes 2 to 64 --ranks" refused gups --processes
 check "variant am of gups runs in one process" refused gups --processes --ranks 2 --variant am
 check "variant serial of gups runs on 1 rank at most" refused gups --processes --ranks 2 --variant serial
-echo "$good passed, $bad failed"
-[ $bad = 0 ]
+tally

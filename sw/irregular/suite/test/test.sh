@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # test.sh TOCSIN: `tocsin graph` as a user and a program see it: known answers, files, what goes wrong.
 tocsin=$1
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-good=0 bad=0
+. scripts/tally.sh
 
 # want CODE PATTERN ARGS...: that exit code, and a line like PATTERN on stdout or stderr
 want() {
@@ -11,46 +10,30 @@ want() {
   shift 2
   "$tocsin" graph "$@" >"$tmp/out" 2>&1
   got=$?
-  if [ $got = "$code" ] && grep -qE -e "$pattern" "$tmp/out"; then
-    good=$((good + 1))
-  else
-    bad=$((bad + 1))
-    printf 'failed: graph %s\n  exit code %s, want %s; want a line like %s; got\n' "$*" $got "$code" "$pattern"
-    head -20 "$tmp/out"
-  fi
+  judge "graph $*" "$code" "$pattern"
 }
-# json PYTHON ARGS...: `v`, what the command prints, makes this true
-json() {
-  local test=$1
-  shift
-  if "$tocsin" graph "$@" --json 2>&1 | python3 -c "import json, sys; v = json.load(sys.stdin); sys.exit(not ($test))"; then
-    good=$((good + 1))
-  else
-    bad=$((bad + 1))
-    printf 'failed: graph %s --json: not %s\n' "$*" "$test"
-  fi
-}
+graph() { json "$1" "$tocsin" graph "${@:2}"; }  # graph EXPRESSION ARGS...
 
 # published and known answers
-json 'v["count"] == 4130071 and v["valid"] and v["leaves"] == 3305118 and v["depth"] == 10 and v["tree"] == "T1"' uts
-json 'v["count"] == 4112897 and v["valid"] and v["leaves"] == 3599034 and v["depth"] == 1572' uts --tree T3
-json 'v["count"] == 6123 and "valid" not in v and v["leaves"] == 5358' uts --tree-args '-t 0 -b 10 -q 0.124875 -m 8 -r 42'
-json 'v["count"] == 4096 and v["valid"] and v["errors"] == 0' gups --scale 10
-json 'v["count"] == 1000 and v["operations"] == 1000 and v["valid"]' gups --scale 4 --updates 1000
-json 'v["levels"] == [1, 9599, 35658, 1539, 6] and v["valid"] and v["count"] == 46803 and v["component_edges"] == 1048570 and v["root"] == 16463' \
+graph 'v["count"] == 4130071 and v["valid"] and v["leaves"] == 3305118 and v["depth"] == 10 and v["tree"] == "T1"' uts
+graph 'v["count"] == 4112897 and v["valid"] and v["leaves"] == 3599034 and v["depth"] == 1572' uts --tree T3
+graph 'v["count"] == 6123 and "valid" not in v and v["leaves"] == 5358' uts --tree-args '-t 0 -b 10 -q 0.124875 -m 8 -r 42'
+graph 'v["count"] == 4096 and v["valid"] and v["errors"] == 0' gups --scale 10
+graph 'v["count"] == 1000 and v["operations"] == 1000 and v["valid"]' gups --scale 4 --updates 1000
+graph 'v["levels"] == [1, 9599, 35658, 1539, 6] and v["valid"] and v["count"] == 46803 and v["component_edges"] == 1048570 and v["root"] == 16463' \
   bfs --scale 16
-json 'v["levels"] == [1, 29, 10678, 34798, 1290, 7] and v["valid"]' bfs --root 0
-json 'v["levels"] == [1, 12, 178, 50] and v["valid"] and v["edges"] == 4096' bfs --scale 8 --root 0
-json 'v["count"] == 18728 and v["valid"]' cc # 18721 vertices without edges, 46803 in one component, the rest in pairs
-json 'v["valid"] and v["count"] == 46803' sssp
-json 'v["valid"] and v["top"] == 16463' pagerank
-json 'v["valid"] and v["merged_edges"] < 16384' triangles --scale 10
-json 'v["vertices"] == 32 and v["edges"] == 96 and v["valid"]' cc --scale 5 --degree 3 --seed 9
+graph 'v["levels"] == [1, 29, 10678, 34798, 1290, 7] and v["valid"]' bfs --root 0
+graph 'v["levels"] == [1, 12, 178, 50] and v["valid"] and v["edges"] == 4096' bfs --scale 8 --root 0
+graph 'v["count"] == 18728 and v["valid"]' cc # 18721 vertices without edges, 46803 in one component, the rest in pairs
+graph 'v["valid"] and v["count"] == 46803' sssp
+graph 'v["valid"] and v["top"] == 16463' pagerank
+graph 'v["valid"] and v["merged_edges"] < 16384' triangles --scale 10
+graph 'v["vertices"] == 32 and v["edges"] == 96 and v["valid"]' cc --scale 5 --degree 3 --seed 9
 
 # what is the same has the same digest, and what is not has not
 digest() { "$tocsin" graph "$@" --json | sed -n 's/^  "digest": "\(.*\)",/\1/p'; }
 same() {
-  if [ "$1" ] && [ "$1" "$3" "$2" ]; then good=$((good + 1)); else bad=$((bad + 1)) && echo "failed: digest $1 $3 $2"; fi
+  if [ "$1" ] && [ "$1" "$3" "$2" ]; then pass; else fail "digest $1 $3 $2"; fi
 }
 printf '# two triangles, a tail and a pair\n0 1\n1 2\n2 0\n2 3\n3 4\n4 2\n4 5\n6 7\n' >"$tmp/text"
 printf '%%%%MatrixMarket matrix coordinate pattern symmetric\r\n%% the same\r\n8 8 8\r\n8 7\r\n2 1\r\n3 2\r\n3 1\r\n4 3\r\n5 4\r\n5 3\r\n6 5\r\n' >"$tmp/mm"
@@ -59,13 +42,13 @@ for p in bfs pagerank cc sssp triangles; do
   same "$(digest $p --input "$tmp/text")" "$(digest $p --input - <"$tmp/mm")" =
   same "$(digest $p --scale 8)" "$(digest $p --scale 8 --seed 2)" !=
 done
-json 'v["count"] == 2 and v["vertices"] == 8' cc --input "$tmp/text"
-json 'v["count"] == 2' triangles --input "$tmp/mm"
-json 'v["levels"] == [1, 2, 1] and v["root"] == 0' bfs --input <(printf '0 1\n0 2\n2 3\n')
-json 'v["levels"] == [1, 1] and v["count"] == 2 and v["component_edges"] == 1' bfs --input "$tmp/text" --root 7
-json 'v["furthest"] == 5.5 and v["count"] == 3' sssp --root 0 --input <(printf '0 1 2\n1 2 3.5\n0 2 9\n')
-json 'v["count"] == 1 and v["directed"]' sssp --root 2 --directed --input <(printf '0 1 2\n1 2 3.5\n0 2 9\n')
-json 'v["count"] == 2 and v["directed"]' sssp --root 1 --input <(printf '%%%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 7\n2 3 4\n')
+graph 'v["count"] == 2 and v["vertices"] == 8' cc --input "$tmp/text"
+graph 'v["count"] == 2' triangles --input "$tmp/mm"
+graph 'v["levels"] == [1, 2, 1] and v["root"] == 0' bfs --input <(printf '0 1\n0 2\n2 3\n')
+graph 'v["levels"] == [1, 1] and v["count"] == 2 and v["component_edges"] == 1' bfs --input "$tmp/text" --root 7
+graph 'v["furthest"] == 5.5 and v["count"] == 3' sssp --root 0 --input <(printf '0 1 2\n1 2 3.5\n0 2 9\n')
+graph 'v["count"] == 1 and v["directed"]' sssp --root 2 --directed --input <(printf '0 1 2\n1 2 3.5\n0 2 9\n')
+graph 'v["count"] == 2 and v["directed"]' sssp --root 1 --input <(printf '%%%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 7\n2 3 4\n')
 same "$(digest pagerank --input "$tmp/text")" "$(digest pagerank --directed --input "$tmp/text")" !=
 want 0 '^bfs, serial, 1 rank, 8 vertices, 8 edges, from 2:$' bfs --input "$tmp/text"
 want 0 '^6 vertices reached, valid, digest 0x[0-9a-f]+$' bfs --input "$tmp/text"
@@ -73,12 +56,12 @@ want 0 '^3987 nodes, not checked, digest' uts --tree-args '-d 5'
 want 0 'vertices on each level +1( 1){19} \.\.\.$' bfs --root 0 --input <(for i in {0..40}; do echo "$i $((i + 1))"; done)
 
 # by delegates
-json 'v["variant"] == "aa" and v["ranks"] == 4 and v["valid"] and v["errors"] == 0 and v["aggregation"] > 50 and v["messages"] < v["delegates"] / 20' \
+graph 'v["variant"] == "aa" and v["ranks"] == 4 and v["valid"] and v["errors"] == 0 and v["aggregation"] > 50 and v["messages"] < v["delegates"] / 20' \
   gups --scale 12 --ranks 4
-json 'v["variant"] == "naive" and v["valid"] and v["aggregation"] == 1 and v["messages"] > v["delegates"]' gups --scale 6 --ranks 3 --variant naive
+graph 'v["variant"] == "naive" and v["valid"] and v["aggregation"] == 1 and v["messages"] > v["delegates"]' gups --scale 6 --ranks 3 --variant naive
 same "$(digest bfs --scale 8)" "$(digest bfs --scale 8 --ranks 3)" =
 same "$(digest bfs --scale 6)" "$(digest bfs --scale 6 --ranks 3 --variant rma)" =
-json 'v["variant"] == "rma" and v["valid"] and v["remote"] > v["edges"]' cc --scale 5 --ranks 4 --variant rma
+graph 'v["variant"] == "rma" and v["valid"] and v["remote"] > v["edges"]' cc --scale 5 --ranks 4 --variant rma
 want 2 'uts has no variant rma' uts --variant rma
 same "$(digest pagerank --scale 6)" "$(digest pagerank --scale 6 --ranks 18)" =
 want 0 '^bfs, aa, 2 ranks, 256 vertices' bfs --scale 8 --ranks 2
@@ -116,5 +99,4 @@ want 2 'no command graph;' # nothing more is said
 want 0 '--variant serial ' bfs --help
 want 0 '--tree T2XXL +10612052303 nodes' uts -h
 
-echo "$good passed, $bad failed"
-[ $bad = 0 ]
+tally

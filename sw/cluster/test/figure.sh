@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# figure.sh: to be sourced by the tests of cluster.so and xtq.so: what the line of JSON in $tmp/out says. Beside scripts/tally.sh.
+# shellcheck shell=bash disable=SC2154
+field() { sed -E "s/.*\"$1\": \"?([^\",}]*).*/\1/" "$tmp/out"; }
+right() { grep -q "^{.*\"right\": true}$" "$tmp/out"; }
+is() {  # is WHAT A OP B
+  if awk "BEGIN { exit !($2 $3 $4) }"; then pass; else fail "$1: $2 is not $3 $4"; fi
+}

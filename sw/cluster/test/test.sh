@@ -10,7 +10,6 @@ here=sw/cluster
 . scripts/tally.sh
 . $here/test/figure.sh
 
-shown() { head -5 "$tmp/err"; }
 run() {  # run COSTS PROCS WORD...: its line is in $tmp/out
   local costs=$1 procs=$2
   shift 2

@@ -7,24 +7,13 @@ cluster=$1 compiler=$2 model=$3 tocsin=$4
 shift 4
 suite=$*
 here=sw/cluster
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-good=0 bad=0
+. scripts/tally.sh
+. $here/test/figure.sh
 
-pass() { good=$((good + 1)); }
-fail() {
-  bad=$((bad + 1))
-  printf 'failed: %s\n' "$*"
-  head -5 "$tmp/err"
-}
 run() {  # run COSTS PROCS WORD...: its line is in $tmp/out
   local costs=$here/costs/$1.txt procs=$2
   shift 2
   "$here/run.sh" "${program:-$cluster}" "$here/platform/torus.xml" "$procs" "$@" costs="$costs" >"$tmp/out" 2>"$tmp/err"
-}
-field() { sed -E "s/.*\"$1\": \"?([^\",}]*).*/\1/" "$tmp/out"; }
-right() { grep -q '^{.*"right": true}$' "$tmp/out"; }
-is() {  # is WHAT A OP B
-  if awk "BEGIN { exit !($2 $3 $4) }"; then pass; else fail "$1: $2 is not $3 $4"; fi
 }
 native() { "$tocsin" graph "$@" --json >"$tmp/native" && printf %016x "$(sed -nE 's/.*"digest": "(0x[0-9a-f]*)".*/\1/p' "$tmp/native")"; }
 
@@ -103,5 +92,4 @@ for patch in $here/graph/test/plants/*.patch; do
   if right; then fail "$patch is not found"; else pass; fi
 done
 
-echo "cluster/graph: $good passed, $bad failed"
-[ $bad = 0 ]
+tally cluster/graph

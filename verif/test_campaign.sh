@@ -87,17 +87,24 @@ last '0 runs passed, 0 failed, 0 left'
 echo 'module y;' >"$tmp/source"
 campaign 2-3 && last '4 runs passed, 0 failed, 0 left'
 
-# stopped on the way: the rest is done next time
+# stopped on the way: the rest is done next time. On a busy machine little may have been heard of before.
+kept() { # seeds 11 to 30 that are written down
+  python3 -c 'import sys
+sys.path.insert(0, "scripts")
+import campaign
+print(sum(len(seeds & set(range(11, 31))) for seeds, _ in campaign.read(sys.argv[1]).values()))' "$tmp/record"
+}
 echo 16 >"$tmp/stops" && : >"$tmp/ran"
 campaign 11-30 && fail 'a campaign that was stopped' || pass
 rm "$tmp/stops"
 done=$(sort -u "$tmp/ran" | wc -l)
 [ "$done" -gt 4 ] && [ "$done" -lt 40 ] && pass || fail "$done of 40 runs until it was stopped"
+kept=$(kept)
+[ "$engine" != local ] || [ "$kept" -gt 4 ] && pass || fail "$kept runs are written down"
 campaign 11-30 && pass || fail 'going on'
+last "$((40 - kept)) runs passed, 0 failed, 0 left"
 record '| aa | default | 500 | 2-3, 11-30 |'
 [ "$(sort -u "$tmp/ran" | wc -l)" = 40 ] && pass || fail 'not all runs after it went on'
-grep -q '^[1-9][0-9]* runs passed, 0 failed, 0 left$' "$tmp/log" && ! grep -q '^40 runs' "$tmp/log" && pass ||
-  fail 'it began from the beginning'
 
 # no time: nothing begins, and nothing is said to have failed
 : >"$tmp/ran"

@@ -415,13 +415,9 @@ void bench_after(bench *b) {
 static void rtl_step(bench *b) {
   bool dump = b->wave && b->cycle >= b->wave_from && b->cycle < b->wave_to;
   bench_drive(b);
-  *b->pin.clk_i = 0;
-  dut_eval(b->dut);
-  if (dump) dut_dump(b->dut, b->cycle * 10);
+  dut_half(b->dut, &b->pin, 0, b->cycle * 10, dump);
   bench_sample(b);
-  *b->pin.clk_i = 1;
-  dut_eval(b->dut);
-  if (dump) dut_dump(b->dut, b->cycle * 10 + 5);
+  dut_half(b->dut, &b->pin, 1, b->cycle * 10 + 5, dump);
   if (dut_failed(b->dut) && !b->failed) bench_fail(b, "assertion", "%s", dut_failed(b->dut));
   bench_after(b);
 }
@@ -492,10 +488,7 @@ bench *bench_new(int backend, const aa_config *hw, uint64_t seed, const char *wa
   if (backend & BENCH_RTL) {
     b->dut = dut_new(seed, wave, &b->pin);
     *b->pin.rst_ni = 0;
-    for (unsigned i = 0; i < 20; i++) {
-      *b->pin.clk_i = i & 1;
-      dut_eval(b->dut);
-    }
+    for (uint8_t i = 0; i < 20; i++) dut_half(b->dut, &b->pin, i & 1, 0, false);
     dut_check(b->dut, 1);
     *b->pin.rst_ni = 1;
   }

@@ -16,6 +16,7 @@ PINS_AXI PINS_AXIL PINS_TASK_FROM PINS_RETIRE
 #ifndef TOCSIN_COSIM_PINS_H
 #define TOCSIN_COSIM_PINS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -38,6 +39,13 @@ void dut_check(dut *d, int on);  // assertions are off until told (registers are
 // has. It is kept by the hardware.
 const char *dut_failed(dut *d);
 void dut_free(dut *d);
+
+// Half a cycle: the clock becomes `level`, and all that follows from it.
+static inline void dut_half(dut *d, const pins *p, uint8_t level, uint64_t time, bool dump) {
+  *p->clk_i = level;
+  dut_eval(d);
+  if (dump) dut_dump(d, time);
+}
 
 #ifdef __cplusplus
 }

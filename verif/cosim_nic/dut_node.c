@@ -326,13 +326,9 @@ static void cycle(node *n) {
   net *w = n->net;
   bool dump = w->wave && w->cycle >= w->wave_from;
   dut_node_drive(n);
-  *d->pin.clk_i = 0;
-  dut_eval(d->dut);
-  if (dump) dut_dump(d->dut, w->cycle * 10);
+  dut_half(d->dut, &d->pin, 0, w->cycle * 10, dump);
   dut_node_sample(n);
-  *d->pin.clk_i = 1;
-  dut_eval(d->dut);
-  if (dump) dut_dump(d->dut, w->cycle * 10 + 5);
+  dut_half(d->dut, &d->pin, 1, w->cycle * 10 + 5, dump);
   if (dut_failed(d->dut) && !w->failed) net_fail(w, "assertion", "%s", dut_failed(d->dut));
   dut_node_after(n);
 }
@@ -410,10 +406,7 @@ void dut_node_begin(node *n, const char *wave) {
   dut_node *d = n->dut;
   d->dut = dut_new(n->net->seed + n->id, wave, &d->pin);
   *d->pin.rst_ni = 0;
-  for (unsigned i = 0; i < 20; i++) {
-    *d->pin.clk_i = i & 1;
-    dut_eval(d->dut);
-  }
+  for (uint8_t i = 0; i < 20; i++) dut_half(d->dut, &d->pin, i & 1, 0, false);
   dut_check(d->dut, 1);
   *d->pin.rst_ni = 1;
 }

@@ -87,6 +87,9 @@ def devcontainer(text, stages):
     """The command after its creation."""
     made = json.loads(re.sub(r"^\s*//[^\n]*\n", "", text, flags=re.M))
     build = made["build"]
+    # Of the many that the development containers' schema has: an unknown one would be passed over in silence.
+    want("devcontainer.json: keys", sorted(made), ["build", "customizations", "name", "postCreateCommand"])
+    want("devcontainer.json: keys of build", sorted(build), ["context", "dockerfile", "target"])
     want("devcontainer.json: Containerfile", os.path.normpath(os.path.join(".devcontainer", build["dockerfile"])), "Containerfile")
     want("devcontainer.json: context", os.path.normpath(os.path.join(".devcontainer", build["context"])), ".")
     want("devcontainer.json: stage exists", build["target"] in stages, True)

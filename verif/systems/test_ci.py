@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_ci.py: scripts/ci.py takes the files as they are, and finds each way in which one of them may drift from the two commands."""
+"""test_ci.py: scripts/ci.py takes the files as they are, and finds each way in which one of them may drift from the two commands; those
+who know the forms of a workflow (its JSON schema) and of a Containerfile (hadolint) have nothing to say about ours."""
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts"))
@@ -32,9 +34,49 @@ DRIFTS = [
     (DEV, '"make run"', '"make tools"'),
     (DEV, '"target": "bare"', '"target": "other"'),
     (DEV, "../Containerfile", "Dockerfile"),
+    (DEV, '"postCreateCommand"', '"postCreateComand"'),
+    (DEV, '"target": "bare"', '"target": "bare", "arguments": {}'),
     ("README.md", "    make test ", "    make check "),
     ("README.md", "Debian 13", "Debian"),
 ]
+# What no engine and no hosted run would take, and ci.py does not look at.
+SLIPS = [
+    (YML, "    runs-on: ubuntu-latest\n", ""),
+    (YML, "    timeout-minutes: 150", "    timeout-minutes: long"),
+    (YML, "  pull_request:", "  pull-request:"),
+    (YML, "      fail-fast: false", "      fail_fast: false"),
+    (BOX, "WORKDIR /tocsin", "WORKDIR tocsin"),
+    (BOX, "COPY . .", "COPY ."),
+    (BOX, "FROM bare AS tocsin", "FROM bare AS bare"),
+]
+# Versions of packages and what is left of apt: the container tries the system as it is.
+LINTERS = {YML: ["check-jsonschema", "--builtin-schema", "vendor.github-workflows"],
+           BOX: ["hadolint", "--ignore", "DL3008", "--ignore", "DL3009"]}
+
+
+def linted(path, text):
+    """What the linter of a file has to say about a text; "" if that is nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, os.path.basename(path))
+        with open(name, "w", encoding="utf-8") as f:
+            f.write(text)
+        command, *options = LINTERS[path]
+        p = subprocess.run([os.path.join(os.path.dirname(sys.executable), command), *options, name],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return p.stdout if p.returncode else ""
+
+
+class Forms(unittest.TestCase):
+    def test_as_they_are(self):
+        for path in LINTERS:
+            self.assertEqual(linted(path, ci.read(path)), "")
+
+    def test_each_slip(self):
+        for path, old, new in SLIPS:
+            text = ci.read(path)
+            self.assertIn(old, text)
+            with self.subTest(f"{path}: {old!r} becomes {new!r}"):
+                self.assertNotEqual(linted(path, text.replace(old, new)), "")
 
 
 class Drift(unittest.TestCase):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # test_pages.sh NAME BLOCKS PAGE...: does what the pages say, in their order, in a home of its own: saves their programs, runs their commands, and
 # wants each line of their `text` blocks among what the commands before have printed (`...` stands for anything). At least so many blocks of
-# commands. The first is done in the tree, the others at home; a file whose name has a folder lands in the copy ~/tocsin.
+# commands. The first is done in the tree, the others at home; a file whose name has a folder lands in the copy ~/tocsin-copy.
 set -u
 title=$1 least=$2
 shift 2
@@ -17,7 +17,7 @@ home=$(mktemp -d) && trap ended EXIT
 export HOME=$home
 unset TOCSIN_RTL MAKEFLAGS MAKELEVEL
 cd "$home" || exit 3
-steps=0 kind='' block='' name='' out="$home/.out"
+steps=0 kind='' block='' name='' words='' out="$home/.out"
 : >"$out"
 
 run() {  # the first block is for the clone
@@ -36,7 +36,7 @@ while IFS= read -r line; do
     case $kind in
       sh) run "$block" ;;
       c | cpp | py | sv)
-        case $name in */*) name=tocsin/$name ;; esac
+        case $name in */*) name=tocsin-copy/$name ;; esac
         printf '%s' "$block" >"$name"
         ;;
       text)
@@ -52,6 +52,11 @@ while IFS= read -r line; do
   elif [[ $line == '```'?* ]]; then
     read -r kind name <<<"${line#'```'}"
     block=''
+    # a reader sees no names of blocks: a file of the tree is named in the words before
+    [[ $name != */* || $words == *"\`$name\`"* ]] || { echo "the words before $name do not name it"; exit 1; }
+    words=''
+  else
+    words+=$line$'\n'
   fi
 done < <(cd "$root" && cat "$@")
 echo "$title: $steps blocks of commands as written"

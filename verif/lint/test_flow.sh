@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # test_flow.sh DIR BIN: the lists for other build systems do what they are for, in an installed copy DIR/share/tocsin as in the tree.
-# FuseSoC (BIN/fusesoc, of PyPI) builds and simulates aa_iommu and elaborates the two others; Verilator reads each list of files, that of
-# Bender.yml as Bender's manual says it is read (BIN/python), and compared with Bender's own where there is one.
+# FuseSoC (BIN/fusesoc, of PyPI) builds and simulates aa_iommu and elaborates the others with their benches; Verilator reads each list of
+# files, that of Bender.yml as Bender's manual says it is read (BIN/python), and compared with Bender's own where there is one.
 set -u
 dir=$1 bin=$2 bad=0 n=0 skipped=
 root=$PWD
@@ -28,6 +28,13 @@ if [ -x "$bin/fusesoc" ]; then
   want "the bench of aa_iommu says so" grep -q "tb: what was read and passed is right" "$out/sim.log"
   want "FuseSoC elaborates xtq_nic, installed" fuse "$dir/share/tocsin" lint xtq_nic
   want "FuseSoC elaborates tocsin" fuse "$root/rtl" lint tocsin
+  want "FuseSoC elaborates ax_iommu" fuse "$root/rtl" lint ax_iommu
+  # the others' benches are elaborated as FuseSoC would have them built
+  bench() {
+    (cd "$out" && PATH="$bin:$PATH" fusesoc --cores-root "$root/rtl" run --setup --clean --build-root "$out/fuse" --target=sim "tocsin:rtl:$1") &&
+      (cd "$out/fuse/tocsin_rtl_$1_"*/sim-verilator && verilator --lint-only --timing -Wno-lint -Wno-style -f ./*.vc)
+  }
+  for top in ax_iommu xtq_nic tocsin; do want "FuseSoC's bench of $top" bench $top; done
 else
   skipped="$skipped FuseSoC (no Python packages)"
 fi

@@ -31,7 +31,8 @@ if [ -x "$bin/fusesoc" ]; then
   want "FuseSoC elaborates ax_iommu" fuse "$root/rtl" lint ax_iommu
   # the others' benches are elaborated as FuseSoC would have them built
   bench() {
-    (cd "$out" && PATH="$bin:$PATH" fusesoc --cores-root "$root/rtl" run --setup --clean --build-root "$out/fuse" --target=sim "tocsin:rtl:$1") &&
+    (cd "$out" && PATH="$bin:$PATH" \
+      fusesoc --cores-root "$root/rtl" run --setup --clean --build-root "$out/fuse" --target=sim "tocsin:rtl:$1") &&
       (cd "$out/fuse/tocsin_rtl_$1_"*/sim-verilator && verilator --lint-only --timing -Wno-lint -Wno-style -f ./*.vc)
   }
   for top in ax_iommu xtq_nic tocsin; do want "FuseSoC's bench of $top" bench $top; done

@@ -31,6 +31,7 @@ NEED_cc     := gcc g++ python3
 NEED_sim    := $(NEED_cc) verilator ccache zlib1g-dev
 NEED_lint   := $(NEED_cc) verilator yosys python3-venv
 NEED_formal := python3 yosys z3 python3-venv
+NEED_plants := $(NEED_cc) patch
 NEED_area   := python3 yosys
 NEED_fpga   := $(NEED_area) python3-venv
 NEED_cover  := $(NEED_sim)

@@ -12,6 +12,6 @@ $(CPU_TESTS): $(CPU_TEST) sw/apps/cpu_writes.h sw/include/tocsin/tocsin.h | need
 .PHONY: cpu-writes cpu-writes-san cpu-writes-tsan checkpoint-test
 cpu-writes cpu-writes-san cpu-writes-tsan: %: $(B)/apps/%
 	$(Q)$<
-checkpoint-test: $(B)/bin/tocsin $(SW_LIB) $(MODEL_LIB) ## checkpoints see what others put and what the own CPU writes, in every way that the kernel has
+checkpoint-test: $(B)/bin/tocsin $(SW_LIB) $(MODEL_LIB) | need-plants ## checkpoints see what others put and what the own CPU writes, in every way that the kernel has
 	$(Q)sw/apps/test/checkpoint.sh $< '$(CC) $(APPS_CC)' '$(SW_LIB) $(MODEL_LIB)'
 TESTS += cpu-writes cpu-writes-san cpu-writes-tsan checkpoint-test

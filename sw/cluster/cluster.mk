@@ -32,7 +32,7 @@ figures-fresh:
 	@mkdir -p $(B)/figures
 	$(Q)scripts/need.sh gnuplot-nox || true
 	$(Q)if command -v gnuplot >/dev/null; then $(FIGURES_PY) --check --dir $(B)/figures; else echo "skipped: gnuplot is not here"; fi
-cluster-test: $(MODEL_LIB) $(B)/bin/tocsin
+cluster-test: $(MODEL_LIB) $(B)/bin/tocsin | need-plants
 	$(Q)scripts/need.sh libsimgrid-dev || true
 	$(Q)if command -v smpirun >/dev/null; then $(MAKE) --no-print-directory $(CLUSTER) $(XTQ) && \
 	  sw/cluster/test/test.sh $(CLUSTER) '$(CC) $(CLUSTER_CC)' $(MODEL_LIB) $(wildcard sw/cluster/graph/*.c) $(CLUSTER_SUITE) && \

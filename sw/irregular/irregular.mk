@@ -10,15 +10,15 @@ IRR_OBJS  = $(patsubst sw/irregular/%,$(B)/irregular/$(1)/%.o,$(IRR_SRCS))
 IRR_TASKS := $(patsubst %,sw/irregular/%,switch_x86_64.S switch_aarch64.S) \
   $(patsubst %,sw/irregular/%.c,switch task run spawn stack inbox counter loop group deque overflow)
 
-# $(call irr-variant,NAME,FLAGS,LIBRARY,LIBRARIES BELOW)
+# $(call irr-variant,NAME,FLAGS,LIBRARY,LIBRARIES BELOW,WHAT IS INSTALLED BEFORE)
 define irr-variant
-$(B)/irregular/$(1)/%.o: sw/irregular/% | need-cc
+$(B)/irregular/$(1)/%.o: sw/irregular/% | need-cc $(5)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(IRR_INC) -MMD -MP -c -o $$@ $$<
 $(3): $(call IRR_OBJS,$(1))
 	@mkdir -p $$(@D)
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
-$(B)/irregular/$(1)/test/%: sw/irregular/test/%.c $(3) $(4)
+$(B)/irregular/$(1)/test/%: sw/irregular/test/%.c $(3) $(4) | need-cc $(5)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(IRR_INC) -MMD -MP -MF $$@.d -MT $$@ -c -o $$@.o $$<
 	$$(Q)$$(CC) $(2) $$(if $$(filter test_nospace,$$*),-Wl$$(comma)--wrap=malloc$$(comma)--wrap=calloc$$(comma)--wrap=aligned_alloc) -o $$@ $$@.o $(3) $(4) \
@@ -30,6 +30,8 @@ $(eval $(call irr-variant,san,$(SAN),$(B)/irregular/san/libtocsin-irregular.a,$(
 # Only tests that need neither driver nor model are run by these.
 $(eval $(call irr-variant,tsan,-O1 -fsanitize=thread,$(B)/irregular/tsan/libtocsin-irregular.a,))
 $(eval $(call irr-variant,ucontext,-DIRR_UCONTEXT,$(B)/irregular/ucontext/libtocsin-irregular.a,))
+# As plain, but compiled when Valgrind's headers are there for certain (fiber.h).
+$(eval $(call irr-variant,valgrind,,$(B)/irregular/valgrind/libtocsin-irregular.a,,need-valgrind))
 
 irr-also        = $(patsubst sw/irregular/test/test_%.c,%,$(shell grep -lE '^// also:.* $(1)\b' sw/irregular/test/test_*.c 2>/dev/null))
 IRR_TESTS      := $(patsubst sw/irregular/test/test_%.c,%,$(sort $(wildcard sw/irregular/test/test_*.c)))
@@ -46,12 +48,11 @@ $(IRR_TSAN:%=irrtsan-%): irrtsan-%: $(B)/irregular/tsan/test/test_%
 	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; TSAN_OPTIONS=halt_on_error=1 $$run $< --seed $(SEED)
 $(IRR_UCONTEXT:%=irrucontext-%): irrucontext-%: $(B)/irregular/ucontext/test/test_%
 	$(Q)$< --seed $(SEED)
-$(IRR_VALGRIND:%=irrvalgrind-%): irrvalgrind-%: $(B)/irregular/plain/test/test_% | need-valgrind
+$(IRR_VALGRIND:%=irrvalgrind-%): irrvalgrind-%: $(B)/irregular/valgrind/test/test_% | need-valgrind
 	$(Q)valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=all $< --seed $(SEED)
 IRR_TARGETS  := $(IRR_TESTS:%=irr-%) $(IRR_TESTS:%=irrsan-%) $(IRR_TSAN:%=irrtsan-%) $(IRR_UCONTEXT:%=irrucontext-%) $(IRR_VALGRIND:%=irrvalgrind-%)
 TESTS        += $(IRR_TARGETS)
-TESTS_SHARED += $(IRR_LIB) $(patsubst %,$(B)/irregular/%/libtocsin-irregular.a,san tsan ucontext) \
-  $(IRR_VALGRIND:%=$(B)/irregular/plain/test/test_%)
+TESTS_SHARED += $(IRR_LIB) $(patsubst %,$(B)/irregular/%/libtocsin-irregular.a,san tsan ucontext valgrind)
 
 # Each header stands alone, in C and in C++.
 .PHONY: irr-headers irr-test irregular
@@ -83,7 +84,7 @@ TESTS += irr-aarch64
 
 # Bugs planted on purpose: sw/irregular/test/plants, each with the test that finds it.
 .PHONY: irr-plants
-irr-plants: $(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB) $(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/ucontext/libtocsin-irregular.a $(B)/irregular/san/libtocsin-irregular.a | need-cc
+irr-plants: $(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB) $(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/ucontext/libtocsin-irregular.a $(B)/irregular/san/libtocsin-irregular.a | need-plants
 	$(Q)scripts/plants.sh sw/irregular/test/plants $(B) $(CC) $(CSTD) $(CFLAGS) $(IRR_INC)
 TESTS += irr-plants
 

@@ -65,7 +65,7 @@ irrclang-cpp:
 irrsan-cpp: $(B)/irregular/cpp-san/cpp
 	$(Q)ASAN_OPTIONS=detect_leaks=1 sw/irregular/test/cpp.sh $<
 .PHONY: irr-cpp-plants
-irr-cpp-plants: $(IRR_BELOW)
+irr-cpp-plants: $(IRR_BELOW) | need-plants
 	$(Q)scripts/plants.sh sw/irregular/test/cpp/plants $(B) $(CXX) -std=c++17 -O1
 TESTS += irr-cpp irrclang-cpp irrsan-cpp irr-cpp-plants
 

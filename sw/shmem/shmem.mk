@@ -88,7 +88,7 @@ shmem-readme: $(SHM_TREE)
 	$(Q)said=$$($(B)/bin/oshrun --here -n 4 $(B)/shmem/here) && grep -qF "prints \`$$said\`" sw/shmem/README.md || { echo "README.md does not say: $$said"; exit 1; }
 
 # Bugs planted on purpose: sw/shmem/test/plants, each with the test that finds it.
-shmem-plants: $(SHM_TREE)
+shmem-plants: $(SHM_TREE) | need-plants
 	$(Q)scripts/plants.sh sw/shmem/test/plants $(B) $(CC) $(SHM_CC) $(SHM_INC)
 
 TESTS        += $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%) shmem-misuse shmem-mpi shmem-headers shmem-readme shmem-plants

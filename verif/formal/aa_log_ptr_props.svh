@@ -12,7 +12,8 @@
   logic                f_sized_q;       // the ring's size is known: it is learnt from the first look at an open log
   `FV_ANYSEQ(f_follow, 1)
 
-  logic [4:0]          f_log, f_size_q, f_size_in;  // the ring's SIZE, from its mask
+  logic [4:0]          f_log;
+  logic [31:0]         f_mask_q, f_mask_in;  // bytes of the ring, minus 1
   logic [4:0]          f_next_q;        // the log that rsv_log_i has to be now
   logic                f_read_q;        // its pointers have been read since it opened
   logic                f_ends;          // it ends, or opens, in this cycle
@@ -37,7 +38,7 @@
   assign f_take = s1_take && pick[f_a];
   assign f_rsvd = {rsvd_q[f_a], 4'd0};
   assign f_used = f_rsvd - cons_q[f_a];
-  assign f_ring = 32'd1 << f_size_q;
+  assign f_ring = f_mask_q + 32'd1;
 
   always_comb begin
     f_sum      = f_fl ? P'(size_q[s1_slot_q]) : '0;
@@ -85,10 +86,12 @@
     f_we_q  <= rb_we_i;
     f_busy_q <= rb_busy_i;
   end
-  always_comb begin
-    f_size_in = 5'd4;
-    for (int unsigned i = 4; i < 30; i++) f_size_in = f_size_in + 5'(next_mask_i[i]);
-  end
+  assign f_mask_in = 32'({next_mask_i, 4'd15});
+
+  // A ring of 2^SIZE bytes, SIZE 6 to 30.
+  function automatic logic f_ring_mask(input logic [31:0] mask);
+    f_ring_mask = (mask & (mask + 32'd1)) == '0 && mask >= 32'h3F && mask < 32'h4000_0000;
+  endfunction
 
   // ABORTED and LOST as the specification has them: known at once.
   logic f_aborted_q, f_lost_q, f_failed_q, f_ptrerr_q, f_clear, f_opens;
@@ -123,7 +126,7 @@
       end
       if (open_event_valid_i && open_event_log_i == f_log) f_sized_q <= 1'b0;
       else if (f_open_q && next_i && next_log_i == f_log && !f_ends) begin
-        f_size_q  <= f_size_in;
+        f_mask_q  <= f_mask_in;
         f_sized_q <= 1'b1;
       end
       for (int unsigned s = 0; s < LogDepth; s++) begin
@@ -155,12 +158,8 @@
     env_stop: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || stop_i);
     env_rsv: assume (rsv_units_i <= 9'd256);
     env_next: assume (rsv_log_i == f_next_q);
-    env_next_size: assume (!next_i || next_log_i != f_log || !f_open_q || f_ends || ((!f_sized_q || f_size_in == f_size_q) &&
-                                                               32'({next_mask_i, 4'd15}) == (32'd1 << f_size_in) - 32'd1 &&
-                                                               f_size_in >= 5'd6 && f_size_in <= 5'd30));
-`ifdef AA_LOG_SIZE  // one ring size a row: with any the solver takes too long
-    slice_size: assume (!next_i || next_log_i != f_log || f_size_in == 5'd`AA_LOG_SIZE);
-`endif
+    env_next_size: assume (!next_i || next_log_i != f_log || !f_open_q || f_ends ||
+                           ((!f_sized_q || f_mask_in == f_mask_q) && f_ring_mask(f_mask_in)));
     env_take: assume (!rsv_take_i || (next_i && !open_event_valid_i));
     env_take_open: assume (!rsv_take_i || rsv_log_i != f_log || (f_open_q && !closing_i[f_a] && f_read_q));
     env_done_id: assume ((!done_valid_i[0] || (32'(f_id0.log) < NumLogs && 32'(f_id0.slot) < LogDepth)) &&
@@ -174,10 +173,7 @@
   // ---- state -----------------------------------------------------------------------------------------------------------
   `FV_COMB if (f_past_q) begin
     p2_known: assert (known_q[f_a] || (!f_open_q && !f_fl && f_done_q == '0));
-`ifdef AA_LOG_SIZE
-    p2_one_size: assert (!f_sized_q || f_size_q == 5'd`AA_LOG_SIZE);
-`endif
-    p2_size: assert (!known_q[f_a] || !f_sized_q || (f_size_q >= 5'd6 && f_size_q <= 5'd30));
+    p2_size: assert (!known_q[f_a] || !f_sized_q || f_ring_mask(f_mask_q));
     p2_fresh: assert (!known_q[f_a] || f_sized_q || (rsvd_q[f_a] == '0 && prod_q[f_a] == '0 && cons_q[f_a] == '0 && f_cnt == '0 && !f_fl));
     p2_looked: assert (!f_open_q || f_sized_q || !f_read_q);
     p2_slots: assert (!known_q[f_a] || 32'(f_cnt) + 32'(f_fl) <= LogDepth);
@@ -201,7 +197,7 @@
         d2_left_q == (~d2_rsvd_q[25:0] & d2_mask_q[25:0]) && d2_lap_q == (d2_rsvd_q[26:0] & ring(d2_mask_q[25:0])) &&
         d2_cons_lap_q == (cons_q[f_a][30:4] & ring(d2_mask_q[25:0])) &&
         d2_off_q == (d2_rsvd_q[25:0] & d2_mask_q[25:0]) && d2_cons_off_q == (cons_q[f_a][29:4] & d2_mask_q[25:0]) &&
-        (!f_sized_q || 32'({d2_mask_q, 4'd15}) == (32'd1 << f_size_q) - 32'd1));
+        (!f_sized_q || 32'({d2_mask_q, 4'd15}) == f_mask_q));
     p6_failed: assert (failed_q[f_a] == f_failed_q && ptrerr_q[f_a] == f_ptrerr_q && (!f_failed_q || known_q[f_a]));
     p7_lost: assert (f_lost_q == (lost_q[f_a] || (lose_q && lose_log_q == f_log)));
     p7_aborted: assert (f_aborted_q == (aborted_q[f_a] || (abort_q && abort_log_q == f_log)));

@@ -111,17 +111,21 @@ static bool get_soft(cpu_writes *w, uint64_t *map) {
 
 // ---- faults ---------------------------------------------------------------------------------------------------------
 
+// A fault may come in the midst of an atomic access that ThreadSanitizer makes in its own way, with a lock held: whatever the handler
+// does must do without it.
+#define UNWATCHED __attribute__((no_sanitize("thread")))
+
 // Bits and protection change together, whoever looks: held by a handler, which interrupts nobody who holds it.
-static void hold(cpu_writes *w) {
+UNWATCHED static void hold(cpu_writes *w) {
   while (__atomic_exchange_n(&w->held, true, __ATOMIC_ACQUIRE)) continue;
 }
-static void let_go(cpu_writes *w) { __atomic_store_n(&w->held, false, __ATOMIC_RELEASE); }
+UNWATCHED static void let_go(cpu_writes *w) { __atomic_store_n(&w->held, false, __ATOMIC_RELEASE); }
 
 static cpu_writes *handled[HANDLED];
 static struct sigaction before;
 
 // A write to a page that one of these protects; what else there is was not meant for this.
-static void on_fault(int sig, siginfo_t *info, void *context) {
+UNWATCHED static void on_fault(int sig, siginfo_t *info, void *context) {
   (void)context;
   for (unsigned i = 0; i < HANDLED; i++) {
     cpu_writes *w = __atomic_load_n(&handled[i], __ATOMIC_SEQ_CST);

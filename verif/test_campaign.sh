@@ -14,8 +14,8 @@ ended() {
 }
 trap ended EXIT
 case $engine in
-  parallel) command -v parallel >/dev/null || { echo "skipped: this machine has no parallel"; exit 0; } ;;
-  slurm) slurm_begin "$tmp" 24 || { echo "skipped: $slurm_why"; exit 0; } ;;
+  parallel) command -v parallel >/dev/null || { echo "skipped in part: this machine has no parallel"; exit 0; } ;;
+  slurm) slurm_begin "$tmp" 24 || { echo "skipped in part: $slurm_why"; exit 0; } ;;
 esac
 
 shown() { tail -n 4 "$tmp/log"; }
@@ -130,7 +130,7 @@ fi
 far() {
   local port
   for p in sshd rsync ssh-keygen; do
-    PATH=$PATH:/usr/sbin command -v $p >/dev/null || { echo "skipped: a machine by ssh: this one has no $p"; return; }
+    PATH=$PATH:/usr/sbin command -v $p >/dev/null || { echo "skipped in part: a machine by ssh: this one has no $p"; return; }
   done
   mkdir -p "$tmp/near/bin" && cp "$tmp/run" "$tmp/near/bin/" && ssh-keygen -q -t ed25519 -N '' -f "$tmp/key" &&
     ssh-keygen -q -t ed25519 -N '' -f "$tmp/host" || fail 'making keys for a machine by ssh'
@@ -143,7 +143,7 @@ far() {
   "$(PATH=$PATH:/usr/sbin command -v sshd)" -D -e -f "$tmp/sshd.conf" >"$tmp/sshd.log" 2>&1 &
   sshd=$!
   for ((i = 0; i < 100; i++)); do ssh -F "$tmp/ssh.conf" far true 2>"$tmp/log" && break || sleep 0.2; done
-  [ $i -lt 100 ] || { echo "skipped: a machine by ssh: $(tail -n 1 "$tmp/log" "$tmp/sshd.log" | tr '\n' ' ')"; return; }
+  [ $i -lt 100 ] || { echo "skipped in part: a machine by ssh: $(tail -n 1 "$tmp/log" "$tmp/sshd.log" | tr '\n' ' ')"; return; }
   (cd "$tmp/near" && "$root/scripts/campaign.py" --engine parallel --hosts "2/ssh -F $tmp/ssh.conf far" --workdir "$tmp/far" --work work \
     --top aa --n 500 --seeds 1-3 --record record --logs logs --sources "$tmp/source" --run default=bin/run) >"$tmp/log" 2>&1 &&
     pass || fail 'a machine by ssh'

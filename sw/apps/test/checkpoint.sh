@@ -49,7 +49,7 @@ run_planted() {  # run_planted PROGRAM WORD...: linked with what was compiled la
 run_planted run_checkpoint 400 2 5 && pass || fail 'no bug is planted, and one is found'
 for patch in "$apps"/test/plants/*.patch; do
   way=$(sed -n 's/^needs: //p' "$patch")
-  [[ -z $way || " $ways " = *" $way "* ]] || { echo "skipped: $patch: this kernel has no $way"; continue; }
+  [[ -z $way || " $ways " = *" $way "* ]] || { echo "skipped in part: $patch: this kernel has no $way"; continue; }
   file=$(sed -n 's/^+++ b\/sw\/apps\/\(.*\)\.c$/\1/p' "$patch")
   cp "$tmp/$file.o" "$tmp/right" && cp "$apps/$file.c" "$tmp/planted.c"
   if ! patch -s "$tmp/planted.c" <"$patch" || ! $compiler -c -o "$tmp/$file.o" "$tmp/planted.c" 2>"$tmp/out"; then

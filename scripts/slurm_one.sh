@@ -69,6 +69,7 @@ EOS
   slurm_daemons+=" $!"
   for ((i = 0; i < 600; i++)); do
     timeout 10 sinfo -h -o %T 2>/dev/null | grep -qx idle && break
+    kill -0 "${slurm_daemons##* }" 2>/dev/null || { slurm_why="slurmd ended: $(tail -n 1 "$folder/slurmd.out")"; return 1; }
     sleep 0.2
   done
   timeout 100 srun -n 1 true >"$folder/out" 2>&1 && return 0

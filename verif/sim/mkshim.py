@@ -55,6 +55,14 @@ extern "C" {{
 #endif
 
 typedef struct {pre} {pre};
+
+#ifndef SHIM_WORDS  // a port's words: a compiler of C refuses an array that is smaller
+#ifdef __cplusplus
+#define SHIM_WORDS(n) *words
+#else
+#define SHIM_WORDS(n) words[static n]
+#endif
+#endif
 """]
     out += [f"#define P_{k} {v}U" if v < 1 << 32 else f"#define P_{k} {v}ULL" for k, v in params.items()]
     out.append(f"""
@@ -79,8 +87,8 @@ void {pre}_close({pre} *d);  // writes out waves and coverage""")
         else:
             out.append(f"#define {up}_WORDS {(width + 31) // 32}U")
             if direction == "IN":
-                out.append(f"void {pre}_set_{name}({pre} *d, const uint32_t *words);")
-            out.append(f"void {pre}_get_{name}(const {pre} *d, uint32_t *words);")
+                out.append(f"void {pre}_set_{name}({pre} *d, const uint32_t SHIM_WORDS({up}_WORDS));")
+            out.append(f"void {pre}_get_{name}(const {pre} *d, uint32_t SHIM_WORDS({up}_WORDS));")
     out.append(f"""
 #ifdef TOCSIN_TB_H
 static inline void {pre}_tb_close(void *d) {{ {pre}_close(({pre} *)d); }}

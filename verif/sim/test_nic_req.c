@@ -337,7 +337,7 @@ static void rates_out(tb *t, dut *d) {
 }
 
 static void reads(tb *t, dut *d, bool rd_valid) {
-  uint32_t b[RD_BEAT_I_WORDS];
+  uint32_t b[RD_JOB_O_WORDS];
   if (dut_get_rd_job_valid_o(d) && dut_get_rd_job_ready_i(d)) {
     dut_get_rd_job_o(d, b);
     unsigned i = rd_in++ % 64;
@@ -357,7 +357,7 @@ static void reads(tb *t, dut *d, bool rd_valid) {
 }
 
 static void writes(tb *t, dut *d) {
-  uint32_t b[RD_BEAT_I_WORDS];
+  uint32_t b[WR_PAY_O_WORDS], job[WR_JOB_O_WORDS];
   if (wr.busy && dut_get_wr_pay_valid_o(d) && dut_get_wr_pay_ready_i(d)) {
     dut_get_wr_pay_o(d, b);
     unsigned n = (unsigned)bits_get(b, NIC_BYTES_T_BYTES_LSB, 7);
@@ -369,9 +369,9 @@ static void writes(tb *t, dut *d) {
     }
   }
   if (dut_get_wr_job_valid_o(d) && dut_get_wr_job_ready_i(d)) {
-    dut_get_wr_job_o(d, b);
-    wr.va = bits_get(b, NIC_DMA_T_VA_LSB, 64);
-    wr.len = (unsigned)bits_get(b, NIC_DMA_T_LEN_LSB, 13);
+    dut_get_wr_job_o(d, job);
+    wr.va = bits_get(job, NIC_DMA_T_VA_LSB, 64);
+    wr.len = (unsigned)bits_get(job, NIC_DMA_T_LEN_LSB, 13);
     wr.at = 0;
     wr.busy = true;
     CHECK(t, wr.va >= DST && wr.va + wr.len <= RINGS, "write job at %x", (unsigned)wr.va);
@@ -379,7 +379,7 @@ static void writes(tb *t, dut *d) {
 }
 
 static void frames_out(tb *t, dut *d, bool head_ready, bool pay_ready) {
-  uint32_t b[RD_BEAT_I_WORDS];
+  uint32_t b[PAY_O_WORDS];
   if (dut_get_head_valid_o(d) && head_ready) {
     if (dut_get_head_lost_o(d)) {
       lost_tx++;

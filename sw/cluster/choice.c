@@ -10,6 +10,12 @@ void choice_bad(const char *program, const char *what, const char *why) {
   exit(2);
 }
 
+unsigned choice_index(const char *const *list, const char *word) {
+  unsigned i = 0;
+  while (list[i] && strcmp(list[i], word)) i++;
+  return i;
+}
+
 static double number(const char *program, const choice *o, const char *text) {
   char *end;
   double v = strtod(text, &end);

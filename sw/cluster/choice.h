@@ -22,5 +22,7 @@ typedef struct choice {
 
 // Of main's words those from the second on. Exits with a sentence, as choice_bad does, if one is not in the table or not in its bounds.
 void choice_read(const char *program, const choice *table, int words, char **word);
+// The number of a word in a list that ends with NULL; of one that is not there that of the NULL.
+unsigned choice_index(const char *const *list, const char *word);
 _Noreturn void choice_bad(const char *program, const char *what, const char *why);
 #endif

@@ -133,25 +133,28 @@ static player_ear ear(counter_scheme by) {
   return by == COUNT_AA ? PLAYER_HALF : by == COUNT_KV ? PLAYER_HEARS : PLAYER_DEAF;
 }
 
-static void play(const run *r, net *n, net_proc *p, share *s) {
+static void play(const run *r, net *n, net_proc *p) {
   user *u = net_must(calloc(1, sizeof *u));
   *u = (user){.by = counter_named(r->variant), .o = n->own};
-  const player_does does = {
-      .begin = begin, .over = over, .message = message, .record = record, .looks = u->by == COUNT_KV};
-  player d = {.does = &does, .r = r, .n = n, .p = p, .s = s, .own = u, .ear = ear(u->by)};
+  const player_does does = {.begin = begin,
+                            .over = over,
+                            .message = message,
+                            .record = record,
+                            .ear = ear(u->by),
+                            .looks = u->by == COUNT_KV};
+  player d = player_new(r, n, p, &does, u);
   d.left = r->per;
-  d.line = UINT64_MAX;
-  if (d.ear != PLAYER_DEAF) d.expected = u->o->expected[p->id];
+  if (does.ear != PLAYER_DEAF) d.expected = u->o->expected[p->id];
   player_play(&d);
   if (u->by == COUNT_ALLREDUCE) counter_sums(&d, u->o);
   free(u);
 }
 
-const program counter = {.name = "counter",
-                         .most = 1 << 18,
-                         .takes = counter_takes,
-                         .prepare = counter_prepare,
-                         .open = open_words,
-                         .play = play,
-                         .check = counter_check,
-                         .serial = counter_serial};
+static const program_does program_of = {.most = 1 << 18,
+                                        .takes = counter_takes,
+                                        .prepare = counter_prepare,
+                                        .open = open_words,
+                                        .play = play,
+                                        .check = counter_check,
+                                        .serial = counter_serial};
+const program counter = {"counter", &program_of, NULL};

@@ -2,16 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choice.h"
 #include "counter.h"
 #include "mix.h"
 
-static const char *const names[COUNTER_SCHEMES] = {"no-cnt", "aa", "a-kv", "rma", "allreduce"};
+static const char *const names[COUNTER_SCHEMES + 1] = {"no-cnt", "aa", "a-kv", "rma", "allreduce"};
 
-counter_scheme counter_named(const char *name) {
-  unsigned i = 0;
-  while (i < COUNTER_SCHEMES && strcmp(name, names[i])) i++;
-  return (counter_scheme)i;
-}
+counter_scheme counter_named(const char *name) { return (counter_scheme)choice_index(names, name); }
 
 visit counter_visit(const run *r, unsigned id, unsigned i) {
   uint64_t v = app_mix(app_mix(r->seed ^ (uint64_t)id << 32) + i);

@@ -258,10 +258,10 @@ static double due(player *d) {
   return fmin(at, net_slot_due(p));
 }
 
-static void play(const run *r, net *n, net_proc *p, share *s) {
+static void play(const run *r, net *n, net_proc *p) {
   dht_own *o = n->own;
   dht_proc h = {.v = dht_variant_named(r->variant), .mine = o->at[p->id], .pause = PAUSE_FIRST};
-  player d = {.does = &does, .r = r, .n = n, .p = p, .s = s, .own = &h, .line = UINT64_MAX};
+  player d = player_new(r, n, p, &does, &h);
   bool handles = h.v->family != RMA && h.mine;
   d.left = dht_quota(r, h.v, p->id);
   if (handles) d.expected = o->expected[p->id];
@@ -278,11 +278,11 @@ static void play(const run *r, net *n, net_proc *p, share *s) {
   }
 }
 
-const program dht = {.name = "dht",
-                     .most = 1 << 18,
-                     .takes = dht_takes,
-                     .prepare = dht_prepare,
-                     .open = open_volume,
-                     .play = play,
-                     .check = dht_check,
-                     .serial = dht_serial};
+static const program_does program_of = {.most = 1 << 18,
+                                        .takes = dht_takes,
+                                        .prepare = dht_prepare,
+                                        .open = open_volume,
+                                        .play = play,
+                                        .check = dht_check,
+                                        .serial = dht_serial};
+const program dht = {"dht", &program_of, NULL};

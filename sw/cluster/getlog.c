@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choice.h"
 #include "mix.h"
 #include "player.h"
 
 enum { WORDS = 1 << 16 };
 typedef enum scheme { NO_FT, BY_AA, BY_RMA, BY_AM, SCHEMES } scheme;
-static const char *const scheme_name[SCHEMES] = {"no-ft", "aa", "rma", "am"};
+static const char *const scheme_name[SCHEMES + 1] = {"no-ft", "aa", "rma", "am"};
 
 typedef struct kept {
   uint64_t index, value;
@@ -34,11 +35,7 @@ typedef struct reader {
   unsigned get[NET_WINDOW];  // which one
 } reader;
 
-static scheme by_name(const char *name) {
-  unsigned i = 0;
-  while (i < SCHEMES && strcmp(name, scheme_name[i])) i++;
-  return (scheme)i;
-}
+static scheme by_name(const char *name) { return (scheme)choice_index(scheme_name, name); }
 
 // ---- who gets what ----------------------------------------------------------------------------------------------------
 
@@ -153,15 +150,19 @@ static void over(player *d, unsigned slot) {
 
 static player_ear ear(scheme by) { return by == BY_AA ? PLAYER_HALF : by == BY_AM ? PLAYER_HEARS : PLAYER_DEAF; }
 
-static void play(const run *r, net *n, net_proc *p, share *s) {
+static void play(const run *r, net *n, net_proc *p) {
   reader *u = net_must(calloc(1, sizeof *u));
   *u = (reader){.by = by_name(r->variant), .o = n->own};
-  const player_does does = {
-      .begin = begin, .over = over, .message = message, .record = record, .looks = u->by == BY_AM, .highest = true};
-  player d = {.does = &does, .r = r, .n = n, .p = p, .s = s, .own = u, .ear = ear(u->by)};
+  const player_does does = {.begin = begin,
+                            .over = over,
+                            .message = message,
+                            .record = record,
+                            .ear = ear(u->by),
+                            .looks = u->by == BY_AM,
+                            .highest = true};
+  player d = player_new(r, n, p, &does, u);
   d.left = r->per;
-  d.line = UINT64_MAX;
-  if (d.ear != PLAYER_DEAF) d.expected = u->o->expected[p->id];
+  if (does.ear != PLAYER_DEAF) d.expected = u->o->expected[p->id];
   player_play(&d);
   free(u);
 }
@@ -191,11 +192,11 @@ static uint64_t serial(const run *r) {
   return by_name(r->variant) == NO_FT ? digest : 2 * digest;
 }
 
-const program getlog = {.name = "getlog",
-                        .most = 1 << 18,
-                        .takes = takes,
-                        .prepare = prepare,
-                        .open = open_words,
-                        .play = play,
-                        .check = check,
-                        .serial = serial};
+static const program_does program_of = {.most = 1 << 18,
+                                        .takes = takes,
+                                        .prepare = prepare,
+                                        .open = open_words,
+                                        .play = play,
+                                        .check = check,
+                                        .serial = serial};
+const program getlog = {"getlog", &program_of, NULL};

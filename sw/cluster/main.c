@@ -65,10 +65,11 @@ static void read_asked(asked *a, int argc, char **argv) {
   for (unsigned i = 0; programs[i] && argc > 1; i++)
     if (!strcmp(programs[i]->name, argv[1])) a->program = programs[i];
   if (!a->program) bad(argc > 1 ? argv[1] : "", "no such program");
+  a->r.rule = a->program->rule;
   read_options(a, argc, argv);
   a->iommu.NumLogs = a->iommu.ScratchWords = NODE_PROCS / a->iommus;
-  if (!a->program->takes(&a->r, &why)) bad(a->r.variant, why);
-  if (a->r.per > a->program->most) bad("per", "so many elements a process this program does not take");
+  if (!a->program->does->takes(&a->r, &why)) bad(a->r.variant, why);
+  if (a->r.per > a->program->does->most) bad("per", "so many elements a process this program does not take");
   volume_use(a->cells, a->skew);
   if (!a->costs) bad("costs", "which table?");
 }
@@ -131,7 +132,7 @@ static void add(const share *mine, share *all) {
 static void tell(const asked *a, net *n, const share *s) {
   share all = {0};
   for (unsigned i = 0; i < n->procs; i++) add(&s[i], &all);
-  print(a, n, &all, a->program->serial(&a->r));
+  print(a, n, &all, a->program->does->serial(&a->r));
 }
 
 int main(int argc, char **argv) {
@@ -149,25 +150,26 @@ int main(int argc, char **argv) {
   if (!rank) {
     n = net_open(&c, &a.iommu, a.r.procs);
     if ((unsigned)size != n->procs + 2 * n->nodes) bad("procs", "run.sh starts as many ranks as are needed");
-    if (!a.program->prepare(&a.r, n)) bad("prepare", "out of memory");
+    if (!a.program->does->prepare(&a.r, n)) bad("prepare", "out of memory");
   }
   n = net_join(n, (unsigned)rank);
   if ((unsigned)rank >= n->procs) {
     net_device(n, (unsigned)rank);
   } else {
+    const program_does *does = a.program->does;
     share *mine = &n->share[rank];
     net_proc *p = &n->proc[rank];
-    a.program->open(&a.r, n, p);
+    does->open(&a.r, n, p);
     sg_barrier_wait(n->players);
     mine->begin = net_now();
-    a.program->play(&a.r, n, p, mine);
+    does->play(&a.r, n, p);
     if (mine->end <= 0) mine->end = net_now();
     sg_barrier_wait(n->players);
-    if (a.program->after) {
-      a.program->after(&a.r, n, p, mine);
+    if (does->after) {
+      does->after(&a.r, n, p);
       sg_barrier_wait(n->players);
     }
-    a.program->check(&a.r, n, p, mine);
+    does->check(&a.r, n, p, mine);
     if (!rank) net_stop(n);
   }
   sg_barrier_wait(n->all);

@@ -8,6 +8,10 @@
 
 enum { HALF = NODE_LOG_BYTES / 2 };
 
+player player_new(const run *r, net *n, net_proc *p, const player_does *does, void *own) {
+  return (player){.does = does, .r = r, .n = n, .p = p, .s = &n->share[p->id], .own = own, .line = UINT64_MAX};
+}
+
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 void player_spend(player *d) {
@@ -115,12 +119,12 @@ unsigned player_unused(const player *d) {
 
 void player_play(player *d) {
   while (d->left || d->busy || d->done < d->expected) {
-    bool any = d->ear != PLAYER_DEAF && serve(d);
+    bool any = d->does->ear != PLAYER_DEAF && serve(d);
     any |= player_ends(d);
     unsigned slot = player_unused(d);
     if (d->left && slot < NET_WINDOW) any |= d->does->begin(d, slot);
     if (!any)
-      player_wait(d, d->ear);
+      player_wait(d, d->does->ear);
     else if (!d->does->defers)
       player_spend(d);
   }

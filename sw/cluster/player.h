@@ -18,6 +18,7 @@ typedef struct player_does {
   void (*over)(player *d, unsigned slot);         // an answer or acknowledgement has come
   void (*message)(player *d, uint32_t at);        // the at-th buffer and event have one
   void (*record)(player *d, const uint8_t *rec);  // of a put or get in the log; NULL: nobody reads the log
+  player_ear ear;                                 // what ends a wait
   bool looks;                                     // for messages, whether there are any or not: each look costs a step
   bool defers;   // what it owes takes its time with the next request, and not before it looks again
   bool highest;  // of free slots; else the lowest
@@ -29,8 +30,7 @@ struct player {
   net *n;
   net_proc *p;
   share *s;
-  void *own;  // the program's
-  player_ear ear;
+  void *own;                   // the program's
   unsigned under[NET_WINDOW];  // parts of what is in a slot that are not over; 0: it is free
   unsigned left, busy;         // not begun; slots that are not free
   unsigned done, expected;     // of what others make it do
@@ -38,6 +38,9 @@ struct player {
   double owe;                  // ns
   uint64_t line;               // of a ring that a device writes: loaded last
 };
+
+// A process's own, with nothing to do yet. `own` is the program's.
+player player_new(const run *r, net *n, net_proc *p, const player_does *does, void *own);
 
 // Until nothing is left or under way and all that is expected is done; what is owed by then, if that is deferred, still is.
 void player_play(player *d);

@@ -17,18 +17,25 @@ typedef struct run {
   // Of the suite of irregular programs (graph/): hops of a delegate; bytes of an aggregate; log2 of all words or vertices, 0: by procs
   unsigned levels, most, scale;
   const char *tree;
+  const void *rule;  // the program's
 } run;
 
-typedef struct program {
-  const char *name;
+// What a program does. Several programs may do it alike, each by a rule of its own: r->rule.
+typedef struct program_does {
   unsigned most;  // elements a process, at most
   bool (*takes)(const run *r, const char **why);
   bool (*prepare)(const run *r, net *n);                       // by rank 0 alone: n->own; false: no memory
   void (*open)(const run *r, net *n, net_proc *p);             // maps memory, before anybody begins
-  void (*play)(const run *r, net *n, net_proc *p, share *s);   // may say when its own part was over: s->end
-  void (*after)(const run *r, net *n, net_proc *p, share *s);  // may be NULL: when all have played, and before
+  void (*play)(const run *r, net *n, net_proc *p);             // may say when its own part was over: its share's `end`
+  void (*after)(const run *r, net *n, net_proc *p);            // may be NULL: when all have played, and before
   void (*check)(const run *r, net *n, net_proc *p, share *s);  // when all have played: s->digest and s->wrong
   uint64_t (*serial)(const run *r);                            // the digest, by one process without any of this
+} program_does;
+
+typedef struct program {
+  const char *name;
+  const program_does *does;
+  const void *rule;
 } program;
 
 extern const program dht, getlog, counter, sort, gups, bfs;

@@ -175,16 +175,15 @@ static void message(player *d, uint32_t at) {
 }
 
 // Nobody looks into a log until it is needed.
-static const player_does does = {.begin = get_part, .over = over, .message = message, .defers = true},
-                         does_am = {.begin = get_part, .over = over, .message = message, .looks = true, .defers = true};
+static const player_does
+    does = {.begin = get_part, .over = over, .message = message, .ear = PLAYER_HEARS, .defers = true},
+    does_am = {.begin = get_part, .over = over, .message = message, .ear = PLAYER_HEARS, .looks = true, .defers = true};
 
-sorter *sort_open(const run *r, net *n, net_proc *p, share *s, node_kind where) {
+sorter *sort_open(const run *r, net *n, net_proc *p, node_kind where) {
   sort_own *o = n->own;
   sorter *x = net_must(calloc(1, sizeof *x));
   *x = (sorter){.by = sort_named(r->variant), .k = &o->rank[p->id], .where = where};
-  x->d = (player){.does = x->by == SORT_AM ? &does_am : &does, .r = r, .n = n, .p = p, .s = s, .own = x};
-  x->d.ear = PLAYER_HEARS;
-  x->d.line = UINT64_MAX;
+  x->d = player_new(r, n, p, x->by == SORT_AM ? &does_am : &does, x);
   return x;
 }
 
@@ -193,23 +192,23 @@ void sort_get(sorter *x) {
   player_play(&x->d);
 }
 
-static void play(const run *r, net *n, net_proc *p, share *s) {
-  sorter *x = sort_open(r, n, p, s, NODE_BULK);
+static void play(const run *r, net *n, net_proc *p) {
+  sorter *x = sort_open(r, n, p, NODE_BULK);
   x->keep = x->by == SORT_RMA || x->by == SORT_AM;
   if (x->by == SORT_AM) parts_bytes(r, x->k, p->id, 0, &x->d.expected);
   sort_ask_ranges(x);
   sort_get(x);
   player_spend(&x->d);
-  s->inserts = x->k->got;
+  x->d.s->inserts = x->k->got;
   free(x);
 }
 
-const program sort = {.name = "sort",
-                      .most = 1 << 25,
-                      .takes = sort_takes,
-                      .prepare = sort_prepare,
-                      .open = open_keys,
-                      .play = play,
-                      .after = sort_recover,
-                      .check = sort_check,
-                      .serial = sort_serial};
+static const program_does program_of = {.most = 1 << 25,
+                                        .takes = sort_takes,
+                                        .prepare = sort_prepare,
+                                        .open = open_keys,
+                                        .play = play,
+                                        .after = sort_recover,
+                                        .check = sort_check,
+                                        .serial = sort_serial};
+const program sort = {"sort", &program_of, NULL};

@@ -42,7 +42,7 @@ void sort_forget(void *p, size_t bytes);  // used for something else
 unsigned sort_part(const run *r, uint64_t at, uint64_t end);
 
 // A process that has lost everything, and those who help it.
-void sort_recover(const run *r, net *n, net_proc *p, share *s);
+void sort_recover(const run *r, net *n, net_proc *p);
 unsigned sort_lost(const run *r);
 bool sort_takes(const run *r, const char **why);
 bool sort_prepare(const run *r, net *n);
@@ -65,7 +65,7 @@ typedef struct sorter {
   bool keep;                // back to the source
 } sorter;
 // A process's, which gets buckets from what is there of its kind.
-sorter *sort_open(const run *r, net *n, net_proc *p, share *s, node_kind where);
+sorter *sort_open(const run *r, net *n, net_proc *p, node_kind where);
 void sort_ask_ranges(sorter *x);  // and makes room for what they say
 void sort_get(sorter *x);         // all buckets
 #endif

@@ -109,8 +109,8 @@ static void begin_again(sorter *x) {
   for (unsigned s = 1; x->by != SORT_RMA && s < r->procs; s++) hear(d);
 }
 
-void sort_recover(const run *r, net *n, net_proc *p, share *s) {
-  sorter *x = sort_open(r, n, p, s, NODE_ARCHIVE);
+void sort_recover(const run *r, net *n, net_proc *p) {
+  sorter *x = sort_open(r, n, p, NODE_ARCHIVE);
   player *d = &x->d;
   sort_forget(x->k->keys, (size_t)r->per * 8);
   bool lost = p->id == sort_lost(r);
@@ -119,7 +119,7 @@ void sort_recover(const run *r, net *n, net_proc *p, share *s) {
   double begin = net_now();
   if (lost && x->by != SORT_NO_FT) {
     begin_again(x);
-    s->recovery = net_now() - begin;
+    d->s->recovery = net_now() - begin;
   } else if (x->by == SORT_AA || x->by == SORT_AM) {
     look_through(x, hear(d));
     rest(d, 0);

@@ -5,15 +5,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "choice.h"
 #include "mix.h"
 
-static const char *const names[SORT_SCHEMES] = {"no-ft", "aa", "rma", "am"};
+static const char *const names[SORT_SCHEMES + 1] = {"no-ft", "aa", "rma", "am"};
 
-sort_scheme sort_named(const char *name) {
-  unsigned i = 0;
-  while (i < SORT_SCHEMES && strcmp(name, names[i])) i++;
-  return (sort_scheme)i;
-}
+sort_scheme sort_named(const char *name) { return (sort_scheme)choice_index(names, name); }
 unsigned sort_lost(const run *r) { return r->procs - 1; }
 
 static uint64_t key(const run *r, unsigned id, uint64_t i) {

@@ -160,14 +160,14 @@ static bool one_round(tell *x) {
   return tell_sum(x, won);
 }
 
-static void play(const run *r, net *n, net_proc *p, share *s) {
+static void play(const run *r, net *n, net_proc *p) {
   graph *g = n->own;
   search *b = net_must(calloc(1, sizeof *b));
   b->r = r;
   b->g = g;
   b->word = g->word + p->id * g->each;
   b->queue = g->queue + p->id * queue_words(g);
-  tell *x = tell_open(r, n, p, s, b);
+  tell *x = tell_open(r, n, p, b);
   b->line = tell_line(x, g->each * sizeof *g->word);
   x->hear = hear;
   x->over = over;
@@ -211,11 +211,11 @@ static uint64_t serial(const run *r) {
   return digest;
 }
 
-const program bfs = {.name = "bfs",
-                     .most = 1 << 20,
-                     .takes = takes,
-                     .prepare = prepare,
-                     .open = open_part,
-                     .play = play,
-                     .check = check,
-                     .serial = serial};
+static const program_does program_of = {.most = 1 << 20,
+                                        .takes = takes,
+                                        .prepare = prepare,
+                                        .open = open_part,
+                                        .play = play,
+                                        .check = check,
+                                        .serial = serial};
+const program bfs = {"bfs", &program_of, NULL};

@@ -121,18 +121,18 @@ static void update(tell *x, uint64_t ran) {
   player_ends(&x->d);
 }
 
-static void play(const run *r, net *n, net_proc *p, share *s) {
+static void play(const run *r, net *n, net_proc *p) {
   const table *t = n->own;
   updates *u = net_must(calloc(1, sizeof *u));
   uint64_t first = bound(all_updates(r), p->id, r->procs), end = bound(all_updates(r), p->id + 1, r->procs);
   u->r = r;
   u->t = t;
   u->first = bound(t->words, p->id, r->procs);
-  tell *x = tell_open(r, n, p, s, u);
+  tell *x = tell_open(r, n, p, u);
   u->line = tell_line(x, (bound(t->words, p->id + 1, r->procs) - u->first) * sizeof *t->word);
   x->hear = hear;
   x->over = over;
-  s->end = s->begin;
+  x->d.s->end = x->d.s->begin;
   for (uint64_t ran = gups_start(before(r) + first); first < end; first++) update(x, ran = gups_next(ran));
   tell_settle(x);
   tell_close(x);
@@ -157,11 +157,11 @@ static uint64_t serial(const run *r) {
   return digest;
 }
 
-const program gups = {.name = "gups",
-                      .most = 1 << 20,
-                      .takes = takes,
-                      .prepare = prepare,
-                      .open = open_piece,
-                      .play = play,
-                      .check = check,
-                      .serial = serial};
+static const program_does program_of = {.most = 1 << 20,
+                                        .takes = takes,
+                                        .prepare = prepare,
+                                        .open = open_piece,
+                                        .play = play,
+                                        .check = check,
+                                        .serial = serial};
+const program gups = {"gups", &program_of, NULL};

@@ -39,7 +39,7 @@ static void over(player *d, unsigned slot) {
   else
     d->owe += d->n->c->step;
 }
-static const player_does does = {.over = over};
+static const player_does does = {.over = over, .ear = PLAYER_HEARS};
 
 void tell_map(const run *r, net *n, net_proc *p) {
   const tell_way *w = tell_way_named(r->variant);
@@ -61,7 +61,7 @@ void tell_map(const run *r, net *n, net_proc *p) {
   }
 }
 
-tell *tell_open(const run *r, net *n, net_proc *p, share *s, void *own) {
+tell *tell_open(const run *r, net *n, net_proc *p, void *own) {
   tell *x = net_must(calloc(1, sizeof *x));
   x->way = tell_way_named(r->variant);
   x->own = own;
@@ -69,7 +69,7 @@ tell *tell_open(const run *r, net *n, net_proc *p, share *s, void *own) {
   x->waiting = net_must(calloc(r->procs, sizeof *x->waiting));
   if (x->way->gathers) x->slot_bytes = net_must(malloc((size_t)r->window * NET_MTU));
   x->ring = x->pool = p->own;
-  x->d = (player){.does = &does, .r = r, .n = n, .p = p, .s = s, .own = x, .ear = PLAYER_HEARS, .line = UINT64_MAX};
+  x->d = player_new(r, n, p, &does, x);
   return x;
 }
 

@@ -62,7 +62,7 @@ struct tell {
 
 // Maps where delegates come; of each process, before anybody tells.
 void tell_map(const run *r, net *n, net_proc *p);
-tell *tell_open(const run *r, net *n, net_proc *p, share *s, void *own);
+tell *tell_open(const run *r, net *n, net_proc *p, void *own);
 void tell_close(tell *x);
 
 void tell_word(tell *x, unsigned to, uint64_t word);

@@ -131,4 +131,4 @@ def group(comment, codes):
 
 def summary(paragraph):
     """The first sentence, without the name that some begin with."""
-    return re.sub(r"^\w+: ", "", re.split(r"(?<=[a-z)])\. ", paragraph + " ")[0].strip().rstrip("."))
+    return re.sub(r"^\w+: ", "", re.split(r"(?<=[a-zA-Z)`])\. ", paragraph + " ")[0].strip().rstrip("."))

@@ -24,7 +24,7 @@ i-so-names      = $(foreach f,$(notdir $(INSTALL_SO)),$f $(f:.so.$(VERSION)=.so.
 
 # A manual page for each header that is installed, and one for each function (`man toc_put`).
 MAN3_DIR := $(B)/man3
-MAN3_INC := $(filter %.h,$(INSTALL_INC))
+MAN3_INC := $(filter %.h,$(INSTALL_INC)) $(wildcard sw/include/tocsin/irregular/*.h)
 MAN3      = $(shell scripts/man.py --list $(MAN3_INC))
 $(MAN3_DIR)/made: $(wildcard scripts/man*.py) $(MAN3_INC) | need-cc
 	$(Q)rm -rf $(@D) && scripts/man.py --out $(@D) $(MAN3_INC) && touch $@

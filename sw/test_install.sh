@@ -3,6 +3,7 @@
 # test_install.sh DIR VERSION: what `make install PREFIX=/usr DESTDIR=DIR` has put there is whole.
 set -u
 dir=$1 bad=0 n=0
+here=$(cd "$(dirname "$0")" && pwd)
 export PKG_CONFIG_PATH="$dir/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$dir" LD_LIBRARY_PATH="$dir/usr/lib"
 
 # want TEXT COMMAND...: the command succeeds
@@ -60,29 +61,7 @@ done
 all=$(for h in tocsin/*.h tocsin/*.hpp tocsin/irregular/*.h tocsin/irregular/*.hpp; do echo "#include <$h>"; done)
 want "all headers in C++" sh -c "echo '$all' | g++ -std=c++17 -Wall -Wextra -fsyntax-only \$(pkg-config --cflags tocsin) -xc++ -"
 
-# manual pages: groff has nothing to say about them; every function that a library has and a header declares has its own, with what it
-# returns, and with its errors if it returns a status, by their full names
-man3=$dir/usr/share/man/man3
-want "groff of all pages" sh -c "[ -z \"\$(groff -ww -man -Tascii -P-cbou '$man3'/*.3 '$dir'/usr/share/man/man1/*.1 2>&1 >/dev/null)\" ]"
-nm -g --defined-only "$dir"/usr/lib/libtocsin*.a 2>/dev/null | sed -n 's/.* T //p' | sort -u |
-  grep -wFf <(grep -hoE '[a-z0-9_]+\(' tocsin/*.h | tr -d '(' | sort -u) > "$dir/functions"
-want "there are functions" [ "$(wc -l < "$dir/functions")" -gt 200 ]
-while read -r f; do
-  want "man $f" grep -qE "^.fB.*\b$f\(.*;.fR$" "$man3/$f.3"
-  want "man $f says what it returns" grep -A1 -x '.SH RETURN VALUE' "$man3/$f.3"
-  grep -qE "^.fB\w+_status $f\(" "$man3/$f.3" || continue
-  want "man $f names its errors" grep -A2 -xE '\.SH ERRORS' "$man3/$f.3"
-  errors=$(sed -n 's/^\\fB\([A-Z_]*_E_[A-Z_]*\)\\fR$/\1/p' "$man3/$f.3")
-  want "man $f has errors that exist" [ "$errors" ]
-  for e in $errors; do want "$e of $f" grep -qwhe "$e" tocsin/*.h; done
-done < "$dir/functions"
-want "no short names of errors" sh -c "! grep -lE '(^|[^A-Z_])E_[A-Z]{2}' $(printf "'%s' " "$man3"/{toc,xtq}_*.3)"
-want "toc_wait says how a request can end" grep -qx '.fBTOC_E_PEER_GONE.fR' "$man3/toc_wait.3"
-want "toc_log_run says when the ring is bad" grep -A1 -x '.fBTOC_E_DEVICE.fR' "$man3/toc_log_run.3"
-for f in aa_flush_buf aa_tag_buf nic_mr; do
-  want "nothing of $f, which is internal" sh -c "[ ! -e 'tocsin/$f.h' ] && ! ls '$man3' | grep -q '^$f'"
-done
-rm -f "$dir/functions"
+want "manual pages" "$here/test_man.sh" "$dir/usr"
 
 cat > "$dir/model.c" <<EOT
 #include <tocsin/aa.h>

@@ -23,18 +23,21 @@ typedef uint64_t irr_address;
 #define IRR_ADDRESS_RANKS (1u << 15)
 #define IRR_ADDRESS_NONE (IRR_ADDRESS_2D - 1) /* no address: what a failed allocation gives */
 
+/* Whether an address is 2-D: of memory that a rank has exported, and not of the heap. */
 static inline bool irr_address_is_2d(irr_address a) { return a >> 63; }
 
+/* The 2-D address of a pointer of a rank. */
 static inline irr_address irr_address_2d(unsigned rank, const void *p) {
   const uint64_t at = (uint64_t)(uintptr_t)p & ((1ull << IRR_ADDRESS_RANK_LSB) - 1);
   return IRR_ADDRESS_2D | (uint64_t)(rank & (IRR_ADDRESS_RANKS - 1)) << IRR_ADDRESS_RANK_LSB | at;
 }
 
+/* The rank of a 2-D address. */
 static inline unsigned irr_address_2d_rank(irr_address a) {
   return (unsigned)(a >> IRR_ADDRESS_RANK_LSB) & (IRR_ADDRESS_RANKS - 1);
 }
 
-/* The pointer, at its rank. */
+/* The pointer of a 2-D address, for its rank. */
 static inline void *irr_address_local(irr_address a) {
   const uint64_t low = a & ((1ull << IRR_ADDRESS_RANK_LSB) - 1), sign = 1ull << (IRR_ADDRESS_RANK_LSB - 1);
   return (void *)(uintptr_t)((low ^ sign) - sign);

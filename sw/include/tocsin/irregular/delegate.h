@@ -23,34 +23,55 @@
 extern "C" {
 #endif
 
-/* The program's; stays while tasks use it. */
+/* A rank for its tasks. It is the program's, and stays while tasks use it. */
 typedef struct irr_rank {
   irr_sched *s; /* and the net are of one thread */
   irr_net *net;
   irr_heap *heap; /* NULL: only what takes a rank works */
 } irr_rank;
 
-/* Lets the scheduler poll the net (irr_on_poll), and other ranks spawn tasks here. E_IN_USE: the net has such a rank. */
+/* Lets the scheduler poll the net (irr_on_poll), and other ranks spawn tasks here. IRR_E_ARG: it has none; IRR_E_IN_USE: the net has such a
+ * rank. */
 irr_status irr_rank_begin(irr_rank *r);
 
-/* d->done, arg and status are not looked at. *value (may be NULL): the first 8 bytes of the answer; d->into as it says. */
+/* Runs a delegate at d->to and waits for its answer. d->done, arg and status are not looked at. *value (may be NULL): the first 8 bytes of
+ * the answer; d->into as it says. IRR_E_ARG, IRR_E_LONG: as irr_net_send; IRR_E_GONE; IRR_E_FUNCTION; IRR_E_INSIDE; or what the function
+ * returned. */
 irr_status irr_delegate_to(irr_rank *r, const irr_delegate *d, uint64_t *value);
-/* Without an answer: waits for room alone. */
+/* Sends a delegate without an answer: waits for room alone. IRR_E_ARG, IRR_E_LONG, IRR_E_GONE: as irr_net_send; IRR_E_INSIDE. */
 irr_status irr_delegate_tell(irr_rank *r, const irr_delegate *d);
 
-/* Words of global memory. *old (may be NULL): what was there before. */
+/* ---- words of global memory ------------------------------------------------------------------------------------------ */
+
+/* Each is done at its home, alone. IRR_E_ARG: the rank has no heap; IRR_E_ALIGN; IRR_E_RANGE: not in the heap, or not exported; IRR_E_GONE;
+ * IRR_E_INSIDE. */
+
+/* Reads a word. IRR_E_ARG, IRR_E_ALIGN, IRR_E_RANGE, IRR_E_GONE, IRR_E_INSIDE. */
 irr_status irr_read(irr_rank *r, irr_address at, uint64_t *value);
+/* Writes a word. IRR_E_ARG, IRR_E_ALIGN, IRR_E_RANGE, IRR_E_GONE, IRR_E_INSIDE. */
 irr_status irr_write(irr_rank *r, irr_address at, uint64_t value);
+/* Adds to a word; *old (may be NULL): what was there before. IRR_E_ARG, IRR_E_ALIGN, IRR_E_RANGE, IRR_E_GONE, IRR_E_INSIDE. */
 irr_status irr_fetch_add(irr_rank *r, irr_address at, uint64_t add, uint64_t *old);
+/* Writes a word if it is what it has to be; *old (may be NULL): what was there before. IRR_E_ARG, IRR_E_ALIGN, IRR_E_RANGE, IRR_E_GONE,
+ * IRR_E_INSIDE. */
 irr_status irr_compare_swap(irr_rank *r, irr_address at, uint64_t compare, uint64_t swap, uint64_t *old);
 
-/* irr_cache_acquire and irr_cache_release. */
+/* ---- caches ---------------------------------------------------------------------------------------------------------- */
+
+/* Takes a copy and waits until it is here: irr_cache_acquire. IRR_E_ARG; IRR_E_IN_USE: it is held; IRR_E_RANGE: not in the heap, or not
+ * exported; IRR_E_GONE; IRR_E_INSIDE. It is not held after an error. */
 irr_status irr_cache_take(irr_rank *r, irr_cache *c);
+/* Gives a copy back and waits until all of it has been written: irr_cache_release. IRR_E_ARG: it is not held; IRR_E_RANGE: not exported any
+ * more; IRR_E_GONE; IRR_E_INSIDE. */
 irr_status irr_cache_give(irr_rank *r, irr_cache *c);
 
-/* A task at a rank, or at the home of an address; function: its number in irr_options.functions there. Returns when it is spawned, which is
- * not to say that it has run. E_FUNCTION: there is no such function; E_NOMEM. */
+/* ---- tasks elsewhere ------------------------------------------------------------------------------------------------- */
+
+/* Spawns a task at a rank; function: its number in irr_options.functions there. Returns when it is spawned, which is not to say that it has
+ * run. IRR_E_ARG; IRR_E_FUNCTION: there is no such function; IRR_E_NOMEM: there; IRR_E_GONE; IRR_E_INSIDE. */
 irr_status irr_spawn_on(irr_rank *r, unsigned rank, unsigned function, const irr_args *a);
+/* Spawns a task at the home of an address, as irr_spawn_on. IRR_E_ARG; IRR_E_RANGE: not in the heap; IRR_E_FUNCTION; IRR_E_NOMEM;
+ * IRR_E_GONE; IRR_E_INSIDE. */
 irr_status irr_spawn_at(irr_rank *r, irr_address at, unsigned function, const irr_args *a);
 
 #ifdef __cplusplus

@@ -27,6 +27,8 @@
 extern "C" {
 #endif
 
+/* ---- a heap ---------------------------------------------------------------------------------------------------------- */
+
 typedef struct irr_heap irr_heap;
 
 /* 0: default. All but `memory` must be the same at all ranks. */
@@ -38,63 +40,77 @@ typedef struct irr_heap_options {
   void *memory;  /* rank_bytes, aligned to 8, zeroed; default: the heap takes it from the driver (toc_alloc) */
 } irr_heap_options;
 
-/* One heap a net. No rank may use it before all have opened it. E_ARG, E_NOMEM, E_IN_USE. */
+/* Opens the heap of a net, which has one. No rank may use it before all have opened it. IRR_E_ARG: options that make no sense; IRR_E_NOMEM;
+ * IRR_E_IN_USE: the net has a heap. */
 irr_status irr_heap_open(irr_net *net, const irr_heap_options *o, irr_heap **heap);
-/* Before irr_net_close, when no rank uses it any more. NULL is fine. */
+/* Closes a heap, before irr_net_close, when no rank uses it any more. NULL is fine. */
 void irr_heap_close(irr_heap *heap);
 
+/* The net of a heap, its bytes at all ranks together (linear addresses are below), and its block. */
 irr_net *irr_heap_net(const irr_heap *heap);
-uint64_t irr_heap_bytes(const irr_heap *heap); /* of all ranks together: linear addresses are below */
+uint64_t irr_heap_bytes(const irr_heap *heap);
 uint32_t irr_heap_block(const irr_heap *heap);
 
-/* Linear and 2-D addresses alike: at which rank, and what functions there call the place (net.h). */
+/* At which rank an address is, linear or 2-D. */
 unsigned irr_address_rank(const irr_heap *heap, irr_address a);
+/* The place of an address, as functions at its rank call it (net.h). */
 uint64_t irr_address_place(const irr_heap *heap, irr_address a);
 /* The linear address of a place, an offset into the share of a rank. */
 irr_address irr_address_of_place(const irr_heap *heap, unsigned rank, uint64_t place);
-/* At its own rank: the pointer; NULL elsewhere. Good for the rest of the block. */
+/* The pointer of an address at its own rank, NULL elsewhere. Good for the rest of the block. */
 void *irr_address_pointer(const irr_heap *heap, irr_address a);
 /* How many bytes from here on are at the same rank, without a gap; 2-D: UINT64_MAX. */
 uint64_t irr_address_run(const irr_heap *heap, irr_address a);
 
-/* ---- allocation: at least one block, zeroed never ------------------------------------------------------------------- */
+/* ---- allocation ------------------------------------------------------------------------------------------------------ */
 
-/* Of this rank's part, at once. E_NOMEM: no run of so many blocks is left in it. *a is IRR_ADDRESS_NONE then. */
+/* What is given is at least one block, and not zeroed. */
+
+/* Allocates from this rank's part, at once. IRR_E_ARG; IRR_E_NOMEM: no run of so many blocks is left in it. *a is IRR_ADDRESS_NONE then. */
 irr_status irr_global_malloc(irr_heap *heap, uint64_t bytes, irr_address *a);
-/* Of the part of another rank: the value with which done is called, if *status is OK (E_NOMEM: nothing left there). BUSY, E_GONE. */
+/* Allocates from the part of another rank. The address is the value with which done is called, if *status is IRR_OK then; IRR_E_NOMEM:
+ * nothing is left there. IRR_BUSY, IRR_E_ARG, IRR_E_GONE: done is not called. */
 irr_status irr_global_malloc_from(irr_heap *heap, unsigned rank, uint64_t bytes, irr_done *done, void *arg,
                                   irr_status *status);
-/* a is as an allocation gave it, at any rank. done may be NULL; *status is E_RANGE if nothing begins there, or it was given back. BUSY,
- * E_GONE: it was not. E_RANGE at once for what is no address of a rank's part. */
+/* Gives memory back to the part that it came from; a is as an allocation gave it, at any rank. done may be NULL; *status is IRR_E_RANGE if
+ * nothing begins there, or it was given back already. IRR_BUSY, IRR_E_GONE: nothing was given back. IRR_E_ARG; IRR_E_RANGE: at once, for
+ * what is no address of a rank's part. */
 irr_status irr_global_free(irr_heap *heap, irr_address a, irr_done *done, void *arg, irr_status *status);
-/* By all ranks, in the same order. It begins at rank 0, and takes the same memory of each. E_NOMEM, E_RANGE. */
+/* Allocates from the part for all: by all ranks, in the same order. It begins at rank 0, and takes the same memory of each. IRR_E_ARG;
+ * IRR_E_NOMEM: no such run is left; *a is IRR_ADDRESS_NONE then. */
 irr_status irr_global_malloc_all(irr_heap *heap, uint64_t bytes, irr_address *a);
+/* Gives memory back to the part for all: by all ranks, in the same order. IRR_E_ARG; IRR_E_RANGE: nothing begins there. */
 irr_status irr_global_free_all(irr_heap *heap, irr_address a);
 
 /* ---- delegates to an address ---------------------------------------------------------------------------------------- */
 
-/* Sets d->to; what d does is for `bytes` bytes, which lie in one block (E_RANGE), or at a 2-D address. */
+/* Sends a delegate to the home of an address: sets d->to. What it does is for `bytes` bytes, which lie in one block, or at a 2-D address.
+ * IRR_BUSY; IRR_E_RANGE: they do not, or lie outside of the heap; IRR_E_ARG, IRR_E_LONG, IRR_E_GONE: as irr_net_send. */
 irr_status irr_global_send(irr_heap *heap, irr_address at, uint64_t bytes, irr_delegate *d);
 
+/* What is done to a word. */
 typedef struct irr_word_op {
   unsigned function; /* IRR_WORD_... */
-  irr_address at;    /* a multiple of 8 (E_ALIGN) */
+  irr_address at;    /* a multiple of 8 (IRR_E_ALIGN) */
   uint64_t a, b;
   irr_done *done; /* as in irr_delegate */
   void *arg;
   irr_status *status;
 } irr_word_op;
+/* Sends what is done to a word. IRR_BUSY; IRR_E_ALIGN: no multiple of 8; IRR_E_RANGE: not in the heap; IRR_E_ARG, IRR_E_GONE: as
+ * irr_net_send. */
 irr_status irr_global_word(irr_heap *heap, const irr_word_op *w);
 
 /* ---- caches --------------------------------------------------------------------------------------------------------- */
 
+/* What a copy is for. */
 typedef enum irr_cache_mode {
   IRR_CACHE_READ,       /* acquire fetches, release forgets */
   IRR_CACHE_READ_WRITE, /* acquire fetches, release gives back */
   IRR_CACHE_WRITE       /* acquire fetches nothing, release gives back: all of it has to be written before */
 } irr_cache_mode;
 
-/* The first four are the program's, and stay between acquire and the end of release. */
+/* A copy. The first four are the program's, and stay between acquire and the end of release; the rest is zero at first. */
 typedef struct irr_cache {
   irr_address at;
   uint64_t bytes;
@@ -112,11 +128,15 @@ typedef struct irr_cache {
   } i;
 } irr_cache;
 
-/* Calls done with 0 when all of it has come, and 1 if not, with the first error in irr_cache_ended. It may be called before this returns.
- * E_IN_USE: it is held; E_RANGE: not (wholly) in the heap; E_ARG. It may not be called for one that is not zeroed or was released. */
+/* Takes a copy: calls done with 0 when all of it has come, and 1 if not, with the first error in irr_cache_ended. done may be called before
+ * this returns. *c was zeroed, or released, before. IRR_E_ARG; IRR_E_IN_USE: it is held; IRR_E_RANGE: not (wholly) in the heap: done is
+ * not called. */
 irr_status irr_cache_acquire(irr_heap *heap, irr_cache *c, irr_done *done, void *arg);
-/* The same when all has been written at home; at once for READ. E_ARG: it is not held. */
+/* Gives a copy back: calls done, as irr_cache_acquire does, when all has been written at home; at once for IRR_CACHE_READ. IRR_E_ARG: it is
+ * not held. */
 irr_status irr_cache_release(irr_cache *c, irr_done *done, void *arg);
+/* How the last acquire or release of a cache ended: IRR_OK, or the first error of a piece. IRR_E_GONE: a home is gone; IRR_E_RANGE: a home
+ * has not exported that. */
 irr_status irr_cache_ended(const irr_cache *c);
 
 #ifdef __cplusplus

@@ -50,6 +50,8 @@ enum {
   IRR_FUNCTION_USER = 32 /* and a program's are from here on */
 };
 
+/* ---- a rank's connections ----------------------------------------------------------------------------------------- */
+
 typedef struct irr_net irr_net;
 
 /* 0: default. All but rank must be the same at all ranks. */
@@ -63,12 +65,14 @@ typedef struct irr_net_options {
   uint64_t timeout_us;  /* toc_qp_options.timeout_us, for ranks on machines that are busy; default: the backend's */
 } irr_net_options;
 
-/* p: a process of fabric f, which stays the caller's. Its node needs as many queue pairs as the rank has neighbours (toc_options.qps), one
- * log, and two regions. E_ARG, E_NOMEM, E_DRIVER. */
+/* Opens the net of a rank. p is a process of fabric f, which stays the caller's. Its node needs as many queue pairs as the rank has
+ * neighbours (toc_options.qps), one log, and two regions. IRR_E_ARG: no options that a net can have; IRR_E_NOMEM; IRR_E_DRIVER. */
 irr_status irr_net_open(toc_fabric *f, toc_proc *p, const irr_net_options *o, irr_net **net);
-/* What is queued or waits for an answer is gone, completions are not called. NULL is fine. From inside a delegate: does nothing. */
+/* Closes a net. What is queued or waits for an answer is gone, completions are not called. NULL is fine. From inside a delegate it does
+ * nothing. */
 void irr_net_close(irr_net *net);
 
+/* Which rank this is, how many there are, and how they are connected. */
 unsigned irr_net_rank(const irr_net *net);
 unsigned irr_net_ranks(const irr_net *net);
 const irr_topology *irr_net_topology(const irr_net *net);
@@ -79,10 +83,11 @@ typedef struct irr_face {
   toc_remote pages, credit;
   uint32_t ranks, group, window, rank, to;
 } irr_face;
-/* The face for neighbour `to`, and the one that it has for us. E_ARG: it is no neighbour, or has other options. E_DRIVER. */
+/* Gives the face for neighbour `to`. IRR_E_ARG: it is no neighbour; IRR_E_DRIVER. */
 irr_status irr_net_face(irr_net *net, unsigned to, irr_face *face);
+/* Connects to a neighbour by the face that it has for this rank. IRR_E_ARG: it is no neighbour, or has other options; IRR_E_DRIVER. */
 irr_status irr_net_connect(irr_net *net, unsigned to, const irr_face *theirs);
-/* All ranks are in this process: connects nets[0] to nets[n - 1], nets[i] being rank i. */
+/* Connects nets[0] to nets[n - 1], which are all ranks and in this process, nets[i] being rank i. IRR_E_ARG: they are not; IRR_E_DRIVER. */
 irr_status irr_net_join(irr_net *const *nets, unsigned n);
 
 /* ---- functions ------------------------------------------------------------------------------------------------------ */
@@ -94,14 +99,14 @@ typedef struct irr_arrival {
   uint32_t bytes;
 } irr_arrival;
 
-/* 8 bytes that are 0 when the function is called. It may set more, up to what it was registered with. */
+/* The answer of a delegate: 8 bytes that are 0 when the function is called. It may set more, up to what it was registered with. */
 typedef struct irr_answer {
   uint32_t bytes;
   uint64_t word[IRR_ANSWER_MOST / 8];
 } irr_answer;
 
-/* Runs at the home. It may send delegates (irr_net_send, which may be BUSY), and must not wait: irr_net_poll inside is refused. Its status
- * is told to who waits for the answer; the answer then is 0. */
+/* A function that runs at the home. It may send delegates (irr_net_send, which may be IRR_BUSY), and must not wait: irr_net_poll inside is
+ * refused. Its status is told to who waits for the answer; the answer then is 0. */
 typedef irr_status irr_function_run(void *ctx, const irr_arrival *a, irr_answer *answer);
 
 typedef struct irr_function {
@@ -110,15 +115,15 @@ typedef struct irr_function {
   uint32_t answer_bytes; /* at most, up to IRR_ANSWER_MOST; 0: 8 */
 } irr_function;
 
-/* E_ARG: number or answer_bytes; E_IN_USE. A number has to mean the same at all ranks. */
+/* Registers a function. A number has to mean the same at all ranks. IRR_E_ARG: number or answer_bytes; IRR_E_IN_USE. */
 irr_status irr_net_register(irr_net *net, unsigned number, const irr_function *f);
 
-/* true inside a delegate that runs in this thread: what might switch or wait has to refuse. */
+/* Whether this thread is inside a delegate: what might switch or wait has to refuse then. */
 bool irr_delegate_running(void);
 
 /* ---- sending -------------------------------------------------------------------------------------------------------- */
 
-/* value: the first 8 bytes of the answer, 0 on failure. Called from irr_net_poll (or irr_net_send, of a rank's own). */
+/* A completion; value: the first 8 bytes of the answer, 0 on failure. Called from irr_net_poll (or irr_net_send, of a rank's own). */
 typedef void irr_done(void *arg, uint64_t value);
 
 typedef struct irr_delegate {
@@ -132,28 +137,35 @@ typedef struct irr_delegate {
   uint32_t into_bytes;
 } irr_delegate;
 
-/* OK: it is on its way, and done will be called once. BUSY; E_ARG, E_LONG, E_GONE: it is not. */
+/* Sends a delegate. IRR_OK: it is on its way, and done will be called once; else it is not. IRR_BUSY; IRR_E_ARG: a rank or a number that
+ * there is not, or a neighbour that is not connected; IRR_E_LONG: more than IRR_ARGS_MOST bytes; IRR_E_GONE. How a delegate may end
+ * (irr_delegate.status): IRR_OK; IRR_E_GONE: its rank, or the way there, is gone, and nobody knows whether it has run; IRR_E_FUNCTION;
+ * IRR_E_LONG: the answer has more bytes than the function was registered with; or what its function returned. */
 irr_status irr_net_send(irr_net *net, const irr_delegate *d);
 
-/* Lets queues leave now, as far as there is room: those with delegates for `to` and all that share its way. */
+/* Lets queues leave now, as far as there is room: those with delegates for `to` and all that share its way. IRR_E_ARG: there is no such
+ * rank; IRR_E_GONE. */
 irr_status irr_net_flush(irr_net *net, unsigned to);
+/* Lets all queues leave now, as far as there is room. IRR_E_ARG: net is NULL. */
 irr_status irr_net_flush_all(irr_net *net);
 
-/* Takes what has come, answers, forwards, flushes what is old. *moved (may be NULL): something has happened. E_INSIDE; E_DRIVER: the log is
- * broken, nothing comes any more. */
+/* Takes what has come, answers, forwards, flushes what is old. *moved (may be NULL): something has happened. IRR_E_ARG: net is
+ * NULL; IRR_E_INSIDE; IRR_E_DRIVER: the log is broken, nothing comes any more. */
 irr_status irr_net_poll(irr_net *net, bool *moved);
 
-/* What found no room: step is called in each poll, outside of delegates, until it says that it is done (true). It may send. *l is the
- * library's until then. */
+/* What found no room: step is called in each poll, outside of delegates, until it says that it is done (true). It may send. The record is
+ * the library's until then. */
 typedef struct irr_later {
   struct irr_later *next;
   bool (*step)(void *arg);
   void *arg;
 } irr_later;
+/* Calls step in each poll from now on, until it says that it is done. */
 void irr_net_later(irr_net *net, irr_later *l, bool (*step)(void *arg), void *arg);
 
-/* Nothing is queued here, nothing waits for an answer, and neighbours have taken everything. */
+/* Whether nothing is queued here, nothing waits for an answer, and neighbours have taken everything. */
 bool irr_net_is_idle(irr_net *net);
+/* Whether a rank is gone, or the way to it. */
 bool irr_net_is_gone(const irr_net *net, unsigned rank);
 
 typedef enum irr_flush_cause { IRR_FLUSH_SIZE, IRR_FLUSH_TIME, IRR_FLUSH_DEMAND, IRR_FLUSH_CAUSES } irr_flush_cause;
@@ -174,14 +186,15 @@ typedef struct irr_traffic {
   uint64_t late;    /* answers for which nobody waits any more */
   uint64_t broken;  /* what came and is no aggregate; its sender is gone then */
 } irr_traffic;
+/* Counts of what this rank has sent, forwarded and taken. */
 void irr_net_counts(const irr_net *net, irr_traffic *c);
-/* messages / aggregates. */
+/* How many requests and answers an aggregate had, on average: messages / aggregates, 0 if there were none. */
 double irr_aggregation(const irr_traffic *c);
 
 /* ---- memory at home ------------------------------------------------------------------------------------------------- */
 
 /* What built-in functions work on: a place is an offset into the rank's share of the heap (irr_net_share), or, with the top bit set, a 2-D
- * address (heap.h) of memory that the rank has exported. Otherwise: E_RANGE. Words: E_ALIGN. */
+ * address (heap.h) of memory that the rank has exported. Otherwise: IRR_E_RANGE. Words: IRR_E_ALIGN. */
 enum {
   IRR_WORD_READ = 1, /* irr_word_args: place; the answer is the word */
   IRR_WORD_WRITE,    /* place, a: what it becomes; the answer is the word before, as for all that follow */
@@ -203,9 +216,11 @@ typedef struct irr_bytes_args {
   uint64_t place, bytes;
 } irr_bytes_args;
 
+/* Says what the rank's share of the heap is (irr_heap_open does it). IRR_E_ARG: bytes without a base. */
 irr_status irr_net_share(irr_net *net, void *base, uint64_t bytes);
-/* E_IN_USE: it overlaps another; E_RANGE: there is no such one. */
+/* Exports memory of this rank: others reach it by 2-D addresses. IRR_E_ARG: no bytes; IRR_E_IN_USE: it overlaps another; IRR_E_NOMEM. */
 irr_status irr_net_export(irr_net *net, void *base, uint64_t bytes);
+/* Ends an export, by where it began. IRR_E_ARG: net is NULL; IRR_E_RANGE: there is no such one. */
 irr_status irr_net_unexport(irr_net *net, const void *base);
 
 #ifdef __cplusplus

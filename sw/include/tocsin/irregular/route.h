@@ -31,16 +31,19 @@ typedef struct irr_topology {
   unsigned group; /* 1: flat, each rank connected to each */
 } irr_topology;
 
-/* What is taken when a program does not say: flat up to 16 ranks, else the smallest power of two whose square is not below `ranks`. */
+/* The size of groups when a program does not say: 1 (flat) up to 16 ranks, else the smallest power of two whose square is not below
+ * `ranks`. */
 unsigned irr_group_default(unsigned ranks);
 
+/* The router of a rank's group. */
 unsigned irr_router_of(const irr_topology *t, unsigned rank);
 /* Where a message for `to` goes next from `at`; `to` itself in the end. */
 unsigned irr_route_next(const irr_topology *t, unsigned at, unsigned to);
-/* The i-th rank to which `rank` is connected, i from 0 to below irr_route_degree. */
+/* To how many ranks `rank` is connected. */
 unsigned irr_route_degree(const irr_topology *t, unsigned rank);
+/* The i-th rank to which `rank` is connected, i from 0 to below irr_route_degree. */
 unsigned irr_route_neighbour(const irr_topology *t, unsigned rank, unsigned i);
-/* Which of them a neighbour is. */
+/* Which of a rank's neighbours one is: the i of irr_route_neighbour. */
 unsigned irr_route_index(const irr_topology *t, unsigned rank, unsigned neighbour);
 
 #ifdef __cplusplus

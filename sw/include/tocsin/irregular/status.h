@@ -7,6 +7,7 @@
 extern "C" {
 #endif
 
+/* What each says; a function's page names those that it gives. */
 typedef enum irr_status {
   IRR_OK = 0,
   IRR_BUSY,       /* no room now: nothing has happened; poll, and call again */
@@ -24,7 +25,7 @@ typedef enum irr_status {
   IRR_E_COUNT
 } irr_status;
 
-/* Name of a status ("IRR_E_GONE"), and what it means. Never NULL. */
+/* The name of a status ("IRR_E_GONE"), and by irr_text what it means. Never NULL. */
 const char *irr_name(irr_status s);
 const char *irr_text(irr_status s);
 

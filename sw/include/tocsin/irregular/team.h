@@ -21,7 +21,7 @@
  * Threads share the program's variables, processes do not: what each rank has of its own belongs into irr_member.mine.
  *
  * THE END. irr_team_run returns at each rank when `first` has returned, no task is left at any rank and no delegate or answer is under way.
- * If tasks are left and nothing can wake them, it says so and does not hang (E_NOT_DONE). A failure of any rank ends the team. Tasks
+ * If tasks are left and nothing can wake them, it says so and does not hang (TOC_E_NOT_DONE). A failure of any rank ends the team. Tasks
  * that have not ended are forgotten then, with all that their stacks hold. */
 #ifndef TOCSIN_IRREGULAR_TEAM_H
 #define TOCSIN_IRREGULAR_TEAM_H
@@ -63,19 +63,20 @@ typedef struct irr_team_options {
   void *arg;             /* of all three; of other threads too */
 } irr_team_options;
 
-/* By a thread that runs no scheduler. irr_why: which rank has failed, and how. E_ARG: options, or TOCSIN_RANKS; E_NOMEM; E_PEER_GONE: a
- * rank is gone; E_NOT_DONE; those of toc_open, irr_open, of a rank's open, first and close; E_IO: its net or heap, or ranks that do not
- * meet. Between processes it returns in each of them; those that rank 0 has started are waited for by it. */
+/* Runs a team, by a thread that runs no scheduler. irr_why: which rank has failed, and how. TOC_E_ARG: options, or TOCSIN_RANKS;
+ * TOC_E_NOMEM; TOC_E_PEER_GONE: a rank is gone; TOC_E_NOT_DONE: tasks are left that nothing can wake; TOC_E_IO: its net or heap, or ranks
+ * that do not meet; and those of toc_open, irr_open, of a rank's open, first and close. Between processes it returns in each of them; those
+ * that rank 0 has started are waited for by it. */
 toc_status irr_team_run(const irr_team_options *o) TOC_MUST_CHECK;
 
-/* The rank that this thread runs; NULL: none. */
+/* The rank that this thread runs, NULL if none. */
 irr_member *irr_here(void);
 
-/* This rank has failed: the team ends. The first failure counts. By the rank's thread, in a task, a delegate or a handler. */
+/* Says that this rank has failed: the team ends. The first failure counts. By the rank's thread, in a task, a delegate or a handler. */
 void irr_team_fail(irr_member *m, toc_status status, const char *why);
 
-/* Returns when nothing else moves at any rank: every other task has ended or is blocked, and no delegate or answer is under way. By a task
- * of rank 0; E_ARG at others, or if another task does it already. E_INSIDE. */
+/* Waits until nothing else moves at any rank: every other task has ended or is blocked, and no delegate or answer is under way. By a task
+ * of rank 0. IRR_E_ARG: at others, or if another task does it already; IRR_E_INSIDE. */
 irr_status irr_team_quiet(irr_member *m);
 
 #ifdef __cplusplus

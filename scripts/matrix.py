@@ -25,7 +25,8 @@ KEEP = ("build", ".venv")
 CERT = "/etc/pip-cert.pem"  # where the system's own certificates are not written over it
 PASSED_ON = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_DEFAULT_TIMEOUT", "http_proxy", "https_proxy", "no_proxy", "JOBS")
 # In a mount namespace of its own, so that nothing stays mounted whatever happens.
-ENTER = 'mount --rbind /dev "$1/dev" && mount --rbind /proc "$1/proc" && mount -t tmpfs none "$1/dev/shm" && exec chroot "$@"'
+ENTER = ('for d in dev proc sys; do mount --rbind "/$d" "$1/$d" || exit; done; mount -t tmpfs none "$1/dev/shm" && '
+         'exec chroot "$@"')
 
 
 def say(text):

@@ -84,7 +84,7 @@ TESTS += irr-aarch64
 
 # Bugs planted on purpose: sw/irregular/test/plants, each with the test that finds it.
 .PHONY: irr-plants
-irr-plants: $(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB) $(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/ucontext/libtocsin-irregular.a $(B)/irregular/san/libtocsin-irregular.a | need-plants
+irr-plants: $(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB) $(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/tsan/libbelow.a $(B)/irregular/ucontext/libtocsin-irregular.a $(B)/irregular/san/libtocsin-irregular.a | need-plants
 	$(Q)scripts/plants.sh sw/irregular/test/plants $(B) $(CC) $(CSTD) $(CFLAGS) $(IRR_INC)
 TESTS += irr-plants
 

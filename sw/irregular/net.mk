@@ -27,15 +27,22 @@ irr-udp: $(B)/irregular/irr-udp
 	$(Q)for shape in "2 1" "4 1" "6 2"; do $< $$shape $(SEED) || exit 1; done
 TESTS += irr-udp
 
-# The threads of ranks, with driver and model under ThreadSanitizer. (-Wno-tsan: as in sw/test/checks.mk.)
-$(B)/irregular/parallel-tsan: sw/irregular/test/test_parallel.c $(IRR_SRCS) $(wildcard sw/lib/*.c model/src/*.c sw/lib/*.h model/include/tocsin/*.h \
-    sw/include/tocsin/irregular/*.h sw/irregular/*.h sw/irregular/test/*.h) | need-cc
+# The threads of ranks, with driver and model under ThreadSanitizer: ranks that meet by hand, and teams. (-Wno-tsan: as in sw/test/checks.mk.)
+IRR_RANKS_TSAN := parallel team
+IRR_TSAN_BELOW := $(patsubst %.c,$(B)/irregular/tsan/below/%.o,$(wildcard sw/lib/*.c model/src/*.c))
+$(B)/irregular/tsan/below/%.o: %.c | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(IRR_INC) -o $@ $< $(IRR_SRCS) $(TSAN_SRC) -lpthread -lm
-.PHONY: irr-parallel-tsan
-irr-parallel-tsan: $(B)/irregular/parallel-tsan
+	$(Q)$(CCACHE) $(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(IRR_INC) -MMD -MP -c -o $@ $<
+-include $(IRR_TSAN_BELOW:.o=.d)
+$(B)/irregular/tsan/libbelow.a: $(IRR_TSAN_BELOW)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(B)/irregular/%-tsan: sw/irregular/test/test_%.c $(wildcard sw/irregular/test/*.h) $(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/tsan/libbelow.a
+	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread $(IRR_INC) -o $@ $< $(filter %.a,$^) -lpthread -lm
+.PHONY: $(IRR_RANKS_TSAN:%=irr-%-tsan)
+$(IRR_RANKS_TSAN:%=irr-%-tsan): irr-%-tsan: $(B)/irregular/%-tsan
 	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; TSAN_OPTIONS=halt_on_error=1 $$run $< --seed $(SEED)
-TESTS += irr-parallel-tsan
+TESTS        += $(IRR_RANKS_TSAN:%=irr-%-tsan)
+TESTS_SHARED += $(B)/irregular/tsan/libbelow.a
 
 # irregular.hpp: sw/irregular/test/cpp as one program, by gcc, by clang, and under ASan and UBSan; on one rank, on threads, on processes.
 IRR_CPP     := $(wildcard sw/irregular/test/cpp/*.cpp)

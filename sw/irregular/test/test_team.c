@@ -66,7 +66,7 @@ static toc_status closes(irr_member *m, void *arg) {
   if (irr_here() != m || m->mine != &t.of[m->rank]) __atomic_fetch_add(&t.strangers, 1, __ATOMIC_SEQ_CST);
   __atomic_fetch_add(&t.closed, 1, __ATOMIC_SEQ_CST);
   __atomic_fetch_add(&t.sum, t.of[m->rank].seen, __ATOMIC_SEQ_CST);
-  t.ranks = m->ranks;
+  __atomic_store_n(&t.ranks, m->ranks, __ATOMIC_SEQ_CST);
   return m->rank == t.fails_at ? t.fails_in_close : TOC_OK;
 }
 

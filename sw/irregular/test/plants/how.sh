@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # For scripts/plants.sh BUILD COMPILER...: `run:` is a test and a way to compile. What is changed is compiled anew and linked before the
-# library of that way. What threads have to meet for is found by chance (way tsan), so that it has 20 tries.
+# library of that way. What threads have to meet for is found by chance (way tsan), so that it has 20 tries; ranks-tsan is for tests that need
+# driver and model as well.
 # shellcheck shell=bash disable=SC2034,SC2154
 sources=(sw/irregular/*.[chS])
 build=$1
@@ -11,7 +12,7 @@ flags_of() {
   case $1 in
     plain) echo "-fPIC" ;;
     san) echo "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" ;;
-    tsan) echo "-O1 -fsanitize=thread" ;;
+    tsan | ranks-tsan) echo "-O1 -fsanitize=thread" ;;
     ucontext) echo "-DIRR_UCONTEXT" ;;
   esac
 }
@@ -20,6 +21,7 @@ flags_of() {
 libraries_of() {
   case $1 in
     plain) echo "$build"/lib/libtocsin-{irregular,driver}.a "$build"/lib/libtocsin.a ;;
+    ranks-tsan) echo "$build"/irregular/tsan/lib{tocsin-irregular,below}.a ;;
     *) echo "$build/irregular/$1/libtocsin-irregular.a" ;;
   esac
 }

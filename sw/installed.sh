@@ -11,6 +11,7 @@ use() {
     bin/oshc++) echo "the same for C++" ;;
     bin/oshrun) echo "starts them: oshrun -n 4 ./prog" ;;
     include/shmem.h) echo "for OpenSHMEM programs: \$(pkg-config --cflags --libs tocsin-shmem)" ;;
+    include/pshmem.h) echo "for tools that look at such programs: OpenSHMEM's profiling interface" ;;
     include/mpp) echo "the same, where old programs look for it" ;;
     lib) echo "libraries; ldconfig or LD_LIBRARY_PATH=$prefix/lib finds the shared ones" ;;
     include/tocsin) echo 'headers: cc ... $(pkg-config --cflags --libs tocsin-driver)' ;;

@@ -6,16 +6,29 @@ SHM_H    := $(shell cd sw/shmem/include && find * -name '*.h' | sort)
 SHM_LIB  := $(B)/lib/libtocsin-shmem.a
 SHM_INC  := -D_GNU_SOURCE -Isw/shmem -Isw/shmem/include -Isw/include -Isw/apps $(INC)
 SHM_BIN  := $(B)/bin/oshcc $(B)/bin/oshc++ $(B)/bin/oshrun
-SHM_TREE := $(SHM_LIB) $(SHM_BIN) $(SHM_H:%=$(B)/include/%) $(B)/lib/libtocsin-driver.a $(MODEL_LIB)
+SHM_TREE := $(SHM_LIB) $(SHM_BIN) $(SHM_H:%=$(B)/include/%) $(B)/lib/libtocsin-driver.a $(MODEL_LIB) \
+  $(B)/include/pshmem.h
 
-# One object, whose only names are those that shmem.h declares.
+# The profiling interface: pshmem.h, and lists for the library's names (pshmem.py).
+SHM_LISTS := $(addprefix $(B)/shmem/profile/,names renames aliases.ld)
+$(B)/include/pshmem.h: $(B)/shmem/profile/pshmem.h
+	$(Q)install -D -m 644 $< $@
+$(B)/shmem/profile/pshmem.h: sw/shmem/pshmem.py $(SHM_H:%=sw/shmem/include/%) | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CSTD) -E -Isw/shmem/include sw/shmem/include/shmem.h >$(@D)/shmem.i && sw/shmem/pshmem.py $(@D) <$(@D)/shmem.i
+$(SHM_LISTS): $(B)/shmem/profile/pshmem.h ;
+
+# One object, whose only names are those that shmem.h and pshmem.h declare. The functions, and their calls of each other, get the names of
+# pshmem.h; those of shmem.h are weak and mean the same, so that a tool may have its own.
 # $(call shm-variant,NAME,FLAGS)
 define shm-variant
 $(B)/shmem/$(1)/%.o: sw/%.c | need-cc
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(if $$(filter apps/%,$$*),-fvisibility=hidden) $(2) $$(SHM_INC) -MMD -MP -c -o $$@ $$<
-$(B)/shmem/$(1)/libtocsin-shmem.a: $$(SHM_SRCS:sw/%.c=$(B)/shmem/$(1)/%.o)
-	$$(Q)ld -r -o $$(@D)/all.o $$^ && objcopy --localize-hidden $$(@D)/all.o && rm -f $$@ && ar rcs $$@ $$(@D)/all.o
+$(B)/shmem/$(1)/libtocsin-shmem.a: $$(SHM_SRCS:sw/%.c=$(B)/shmem/$(1)/%.o) $(SHM_LISTS)
+	$$(Q)ld -r -o $$(@D)/own.o $$(filter %.o,$$^) && objcopy --localize-hidden --redefine-syms=$(B)/shmem/profile/renames $$(@D)/own.o && \
+	  ld -r -o $$(@D)/all.o $$(@D)/own.o $(B)/shmem/profile/aliases.ld && objcopy --weaken-symbols=$(B)/shmem/profile/names $$(@D)/all.o && \
+	  rm -f $$@ && ar rcs $$@ $$(@D)/all.o
 -include $$(wildcard $(B)/shmem/$(1)/*/*.d)
 endef
 $(eval $(call shm-variant,plain,$(PIC)))
@@ -38,14 +51,15 @@ shmem: $(SHM_TREE) ## OpenSHMEM: build/bin/oshcc and oshrun, build/lib/libtocsin
 INSTALL_LIB    += $(SHM_LIB)
 INSTALL_BIN    += $(SHM_BIN)
 INSTALL_PC     += sw/shmem/tocsin-shmem.pc.in
-INSTALL_PLACES += bin/oshcc bin/oshc++ bin/oshrun include/shmem.h include/mpp
+INSTALL_PLACES += bin/oshcc bin/oshc++ bin/oshrun include/shmem.h include/pshmem.h include/mpp
 .PHONY: shmem-install shmem-uninstall
 install: shmem-install
-shmem-install: $(SHM_LIB) $(SHM_BIN)
+shmem-install: $(SHM_LIB) $(SHM_BIN) $(B)/include/pshmem.h
+	$(Q)install -D -m 644 $(B)/include/pshmem.h $(I_DIR)/include/pshmem.h
 	$(Q)$(foreach f,$(SHM_H),install -D -m 644 sw/shmem/include/$f $(I_DIR)/include/$f &&) true
 uninstall: shmem-uninstall
 shmem-uninstall:
-	$(Q)rm -f $(SHM_H:%=$(I_DIR)/include/%)
+	$(Q)rm -f $(SHM_H:%=$(I_DIR)/include/%) $(I_DIR)/include/pshmem.h
 	$(Q)rmdir $(I_DIR)/include/mpp $(I_DIR)/include/tocsin/shmem 2>/dev/null || true
 
 # As programs of others are built: by oshcc, from the tree. Most of a test is macros: it need not be quick.
@@ -65,7 +79,7 @@ $(SHM_TESTS:%=shmemsan-%): shmemsan-%: $(B)/shmem/santest/test_%
 $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%):
 	$(Q)for n in 1 2 4; do ASAN_OPTIONS=detect_leaks=1 $(B)/bin/oshrun --here -n $$n $< || exit 1; done
 
-.PHONY: shmem-misuse shmem-mpi shmem-headers shmem-readme shmem-plants
+.PHONY: shmem-misuse shmem-mpi shmem-headers shmem-readme shmem-plants shmem-profile
 shmem-misuse: $(B)/shmem/test/misuse
 	$(Q)sw/shmem/test/misuse.sh $(B)/bin $<
 
@@ -75,9 +89,13 @@ shmem-mpi: $(B)/shmem/test/test_team $(SHM_TREE)
 	$(Q)for m in "mpirun.openmpi --allow-run-as-root --oversubscribe" mpirun.mpich; do \
 	  command -v $${m%% *} >/dev/null || { echo "skipped: no $${m%% *}"; continue; }; OSHRUN_MPIRUN="$$m" $(B)/bin/oshrun -n 4 $< || exit 1; done
 
+# A tool of pshmem.h's, in C and in C++, before a program that knows nothing of it; the names that the library has.
+shmem-profile: $(SHM_TREE) $(B)/shmem/san/libtocsin-shmem.a
+	$(Q)OSHCC="$(CC)" OSHCXX="$(CXX)" sw/shmem/test/profile.sh $(B)/bin $(B)/shmem/profile/names $(B)/shmem/plain/libtocsin-shmem.a $(B)/shmem/san/libtocsin-shmem.a
+
 # The headers in C11, with _Generic, and in C++17, by gcc and by clang if it is here.
 shmem-headers: $(SHM_TREE)
-	$(Q)echo '#include <shmem.h>' >$(B)/shmem/headers.c && for c in "$(CC)" $$(command -v clang); do \
+	$(Q)printf '#include <shmem.h>\n#include <pshmem.h>\n' >$(B)/shmem/headers.c && for c in "$(CC)" $$(command -v clang); do \
 	  $$c $(CSTD) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c && $$c -x c++ -std=c++17 $(WARN) -I$(B)/include -fsyntax-only $(B)/shmem/headers.c || exit 1; done; \
 	  echo "headers stand alone"
 
@@ -91,5 +109,5 @@ shmem-readme: $(SHM_TREE)
 shmem-plants: $(SHM_TREE) | need-plants
 	$(Q)scripts/plants.sh sw/shmem/test/plants $(B) $(CC) $(SHM_CC) $(SHM_INC)
 
-TESTS        += $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%) shmem-misuse shmem-mpi shmem-headers shmem-readme shmem-plants
+TESTS        += $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%) shmem-misuse shmem-mpi shmem-headers shmem-readme shmem-plants shmem-profile
 TESTS_SHARED += $(SHM_TREE) $(B)/shmem/san/libtocsin-shmem.a $(B)/shmem/test/test_team

@@ -8,7 +8,7 @@ compiler=("${@:2}")
 
 plant_builds() {
   local name=${run[0]} file=${changed##*/} objects
-  mapfile -t objects < <(find "$build/shmem/plain" -name '*.o' ! -name all.o ! -name "${file%.c}.o")
+  mapfile -t objects < <(find "$build/shmem/plain" -name '*.o' ! -name all.o ! -name own.o ! -name "${file%.c}.o")
   "${compiler[@]}" -I"$tmp/sw/shmem" -c -o "$tmp/changed.o" "$tmp/$changed" &&
     { [ -f "$tmp/$name.o" ] || "${compiler[@]}" -c -o "$tmp/$name.o" "sw/shmem/test/test_$name.c"; } &&
     "${compiler[@]}" -o "$tmp/test" "$tmp/$name.o" "$tmp/changed.o" "${objects[@]}" "$build"/lib/libtocsin-driver.a \

@@ -1,31 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel from each PE to each: messages in order, in slots of the receiver's memory. The flag of a slot is written behind its bytes: the
-// number of the message, how long it is, and which collective it is of. The receiver tells how many it has taken.
+// number of the message, how long it is, and which collective of which team it is of. The receiver tells how many it has taken.
+//
+// Threads are in collectives of different teams at once. One of those that wait for a PE reads; what is for another it keeps until that one
+// asks. While a thread waits for room, it takes what has come from any PE: else messages of a team to which the other PE's thread does not
+// come yet would hold up those of another team, in a circle.
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "world.h"
 
+enum {
+  LENGTH_LSB = 32,
+  WHAT_LSB = 45,
+  LENGTH_MASK = (1 << (WHAT_LSB - LENGTH_LSB)) - 1,
+  KIND_MASK = (1 << SHM_KIND_BITS) - 1
+};
+_Static_assert((int)SHM_SLOT_BYTES <= (int)LENGTH_MASK, "a flag has room for the length");
+
+typedef struct shm_kept {
+  struct shm_kept *next;
+  uint64_t flag;
+  uint8_t bytes[];
+} shm_kept;
+
 static uint64_t flag_of(uint32_t number, size_t n, unsigned what) {
-  return (uint64_t)number | (uint64_t)n << 32 | (uint64_t)what << 48;
+  return (uint64_t)number | (uint64_t)n << LENGTH_LSB | (uint64_t)what << WHAT_LSB;
+}
+static size_t length_of(uint64_t flag) { return flag >> LENGTH_LSB & LENGTH_MASK; }
+static unsigned what_of(uint64_t flag) { return (unsigned)(flag >> WHAT_LSB); }
+
+void shm_channel_open(shm_pair *p) {
+  if (pthread_mutex_init(&p->sends, NULL) || pthread_mutex_init(&p->takes, NULL) || pthread_cond_init(&p->came, NULL))
+    shm_die("no memory");
 }
 
-static void send_piece(int pe, const uint8_t *bytes, size_t n, unsigned what) {
-  shm_pair *p = &shm.pair[pe];
-  const unsigned i = p->sent % SHM_SLOTS;
-  unsigned turn = 0;
-  while (p->sent - (uint32_t)toc_load(&p->mine->credit) >= SHM_SLOTS) shm_pause(&turn);
-  p->sent++;
-  if (n) {
-    memcpy(p->mine->out_slot[i], bytes, n);
-    const toc_remote to = toc_at(p->area, offsetof(shm_area, slot) + (uint64_t)i * SHM_SLOT_BYTES);
-    shm_must(toc_put(p->qp, p->mine->out_slot[i], to, (uint32_t)n, NULL), "a message", pe);
-  }
-  p->mine->out_flag[i] = flag_of(p->sent, n, what);
-  const toc_remote to = toc_at(p->area, offsetof(shm_area, flag) + i * sizeof(uint64_t));
-  shm_must(toc_put(p->qp, &p->mine->out_flag[i], to, sizeof(uint64_t), NULL), "a message", pe);
-}
-
+// ---- what has come; by who has the pair's `takes`
 static void tell_credit(int pe) {
   shm_pair *p = &shm.pair[pe];
   if (p->taken - p->told < SHM_SLOTS / 2) return;
@@ -35,19 +46,111 @@ static void tell_credit(int pe) {
            "a message", pe);
 }
 
-static void recv_piece(int pe, uint8_t *bytes, size_t n, unsigned what) {
+static void taken(int pe) {
   shm_pair *p = &shm.pair[pe];
-  const unsigned i = p->taken % SHM_SLOTS;
-  shm_wait_word(&p->mine->flag[i], UINT32_MAX, p->taken + 1, pe);
-  const uint64_t flag = toc_load(&p->mine->flag[i]);
-  if (flag != flag_of(p->taken + 1, n, what))
-    shm_die(
-        "PE %d is in another collective, or with another size: %llu bytes of kind %llu came here, %zu of kind %u "
-        "were expected",
-        pe, (unsigned long long)(flag >> 32 & 0xffff), (unsigned long long)(flag >> 48), n, what);
-  if (n) memcpy(bytes, p->mine->slot[i], n);
   p->taken++;
   tell_credit(pe);
+  pthread_cond_broadcast(&p->came);
+}
+
+// The next message, which is there, is for another thread.
+static void keep(int pe) {
+  shm_pair *p = &shm.pair[pe];
+  const unsigned i = p->taken % SHM_SLOTS;
+  const uint64_t flag = toc_load(&p->mine->flag[i]);
+  shm_kept **last = &p->kept, *k = malloc(sizeof *k + length_of(flag));
+  if (!k) shm_die("no memory");
+  k->next = NULL;
+  k->flag = flag;
+  memcpy(k->bytes, p->mine->slot[i], length_of(flag));
+  while (*last) last = &(*last)->next;
+  *last = k;
+  taken(pe);
+}
+
+static void keep_all(void) {
+  for (int pe = 0; pe < shm.n; pe++) {
+    shm_pair *p = &shm.pair[pe];
+    if (pe == shm.me || pthread_mutex_trylock(&p->takes)) continue;
+    while (!p->reading && (uint32_t)toc_load(&p->mine->flag[p->taken % SHM_SLOTS]) == p->taken + 1) keep(pe);
+    pthread_mutex_unlock(&p->takes);
+  }
+}
+
+static void check(uint64_t flag, size_t n, unsigned what, int pe) {
+  if (length_of(flag) == n && what_of(flag) == what) return;
+  shm_die(
+      "PE %d is in another collective, or with another size: %zu bytes of kind %u came here, %zu of kind %u were "
+      "expected",
+      pe, length_of(flag), what_of(flag) & KIND_MASK, n, what & KIND_MASK);
+}
+
+static bool of_team(uint64_t flag, unsigned what) { return what_of(flag) >> SHM_KIND_BITS == what >> SHM_KIND_BITS; }
+
+static bool take_kept(int pe, uint8_t *bytes, size_t n, unsigned what) {
+  shm_kept **at = &shm.pair[pe].kept, *k;
+  while (*at && !of_team((*at)->flag, what)) at = &(*at)->next;
+  if (!(k = *at)) return false;
+  check(k->flag, n, what, pe);
+  if (n) memcpy(bytes, k->bytes, n);
+  *at = k->next;
+  free(k);
+  return true;
+}
+
+// Waits for the next message. true: it was ours.
+static bool read_next(int pe, uint8_t *bytes, size_t n, unsigned what) {
+  shm_pair *p = &shm.pair[pe];
+  const unsigned i = p->taken % SHM_SLOTS;
+  const uint32_t number = p->taken + 1;
+  p->reading = true;
+  pthread_mutex_unlock(&p->takes);
+  shm_wait_word(&p->mine->flag[i], UINT32_MAX, number, pe);
+  pthread_mutex_lock(&p->takes);
+  p->reading = false;
+  const uint64_t flag = toc_load(&p->mine->flag[i]);
+  if (!of_team(flag, what) && shm.threads == SHMEM_THREAD_MULTIPLE) {
+    keep(pe);
+    return false;
+  }
+  check(flag, n, what, pe);
+  if (n) memcpy(bytes, p->mine->slot[i], n);
+  taken(pe);
+  return true;
+}
+
+static void recv_piece(int pe, uint8_t *bytes, size_t n, unsigned what) {
+  shm_pair *p = &shm.pair[pe];
+  pthread_mutex_lock(&p->takes);
+  while (!take_kept(pe, bytes, n, what)) {
+    if (p->reading)
+      pthread_cond_wait(&p->came, &p->takes);
+    else if (read_next(pe, bytes, n, what))
+      break;
+  }
+  pthread_mutex_unlock(&p->takes);
+}
+
+// ---- what goes
+static void send_piece(int pe, const uint8_t *bytes, size_t n, unsigned what) {
+  shm_pair *p = &shm.pair[pe];
+  unsigned turn = 0;
+  pthread_mutex_lock(&p->sends);
+  const unsigned i = p->sent % SHM_SLOTS;
+  while (p->sent - (uint32_t)toc_load(&p->mine->credit) >= SHM_SLOTS) {
+    if (shm.threads == SHMEM_THREAD_MULTIPLE) keep_all();
+    shm_pause(&turn);
+  }
+  p->sent++;
+  if (n) {
+    memcpy(p->mine->out_slot[i], bytes, n);
+    const toc_remote to = toc_at(p->area, offsetof(shm_area, slot) + (uint64_t)i * SHM_SLOT_BYTES);
+    shm_must(toc_put(p->qp, p->mine->out_slot[i], to, (uint32_t)n, NULL), "a message", pe);
+  }
+  p->mine->out_flag[i] = flag_of(p->sent, n, what);
+  const toc_remote to = toc_at(p->area, offsetof(shm_area, flag) + i * sizeof(uint64_t));
+  shm_must(toc_put(p->qp, &p->mine->out_flag[i], to, sizeof(uint64_t), NULL), "a message", pe);
+  pthread_mutex_unlock(&p->sends);
 }
 
 static size_t piece(size_t left) { return left < SHM_SLOT_BYTES ? left : SHM_SLOT_BYTES; }

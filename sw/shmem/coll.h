@@ -5,7 +5,7 @@
 
 #include "world.h"
 
-// What a message is of: channel.c compares them.
+// What a message is of: channel.c compares them. SHM_KIND_BITS hold it.
 typedef enum shm_kind {
   SHM_SYNC = 1,
   SHM_AGREE,
@@ -25,8 +25,10 @@ typedef struct shm_reduction {
 } shm_reduction;
 
 void shm_sync(shmem_team_t t) SHM_PRIVATE;
+// The last collective of a team: at its first PE it returns when no message of the team is under way any more.
+void shm_part(shmem_team_t t) SHM_PRIVATE;
 // As shm_sync; a PE with another value ends the program.
-void shm_agree(shmem_team_t t, uint64_t value, const char *what) SHM_PRIVATE;
+void shm_agree(shmem_team_t t, uint64_t value, const char *call) SHM_PRIVATE;
 void shm_broadcast(shmem_team_t t, void *bytes, size_t n, int root) SHM_PRIVATE;
 // n bytes of each, n may differ (collect) or not.
 void shm_collect(shmem_team_t t, void *dest, const void *source, size_t n, bool same) SHM_PRIVATE;

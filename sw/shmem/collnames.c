@@ -11,12 +11,14 @@ static shmem_team_t needed(shmem_team_t t, const char *what) {
 }
 
 struct tocsin_shmem_team shm_active(int start, int log_stride, int size, const char *what) {
+  static shm_use use;  // of all active sets: nothing that all their PEs know tells one from another
   shm_need_open(what);
   const bool sane = start >= 0 && size > 0 && log_stride >= 0 && log_stride < 16;
   if (!sane || start + (long)(size - 1) * (1L << log_stride) >= shm.n)
     shm_die("%s: an active set of PE_start %d, logPE_stride %d, PE_size %d; there are %d PEs", what, start, log_stride,
             size, shm.n);
-  struct tocsin_shmem_team t = {.start = start, .stride = 1 << log_stride, .size = size};
+  struct tocsin_shmem_team t = {
+      .start = start, .stride = 1 << log_stride, .size = size, .id = SHM_ID_ACTIVE, .use = &use};
   if (shm_team_index(&t, shm.me) < 0) shm_die("%s: this PE is not in the active set", what);
   return t;
 }

@@ -44,6 +44,26 @@ static void reply(const shm_request *r, const void *bytes, uint32_t n) {
   shm_must(toc_put(p->qp, &own->out_answered[r->slot], to, sizeof(uint64_t), NULL), "an answer", r->from);
 }
 
+// Threads of the program wait for words of this: each is stored at once.
+#define STORE(T)                                            \
+  if (n >= sizeof(T) && (uintptr_t)to % sizeof(T) == 0) {   \
+    T v;                                                    \
+    memcpy(&v, from, sizeof v);                             \
+    __atomic_store_n((T *)(void *)to, v, __ATOMIC_RELEASE); \
+    to += sizeof v;                                         \
+    from += sizeof v;                                       \
+    n -= sizeof v;                                          \
+    continue;                                               \
+  }
+static void store(uint8_t *to, const uint8_t *from, size_t n) {
+  while (n) {
+    STORE(uint64_t)
+    STORE(uint32_t)
+    STORE(uint16_t)
+    STORE(uint8_t)
+  }
+}
+
 _Noreturn static void leave(int status) {
   fflush(stdout);
   fflush(stderr);
@@ -73,7 +93,7 @@ void shm_serve(void *arg, const toc_access *a) {
   if (r.op == SHM_READ) {
     reply(&r, at, r.bytes);
   } else if (r.op == SHM_WRITE) {
-    memcpy(at, a->data + sizeof r, r.bytes);
+    store(at, a->data + sizeof r, r.bytes);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     reply(&r, NULL, 0);
   } else {

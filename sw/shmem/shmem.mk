@@ -33,6 +33,7 @@ $(B)/shmem/$(1)/libtocsin-shmem.a: $$(SHM_SRCS:sw/%.c=$(B)/shmem/$(1)/%.o) $(SHM
 endef
 $(eval $(call shm-variant,plain,$(PIC)))
 $(eval $(call shm-variant,san,$(SAN)))
+$(eval $(call shm-variant,tsan,-O1 -fsanitize=thread -Wno-tsan))
 $(SHM_LIB): $(B)/shmem/plain/libtocsin-shmem.a
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
@@ -78,6 +79,17 @@ $(SHM_TESTS:%=shmem-%): shmem-%: $(B)/shmem/test/test_%
 $(SHM_TESTS:%=shmemsan-%): shmemsan-%: $(B)/shmem/santest/test_%
 $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%):
 	$(Q)for n in 1 2 4; do ASAN_OPTIONS=detect_leaks=1 $(B)/bin/oshrun --here -n $$n $< || exit 1; done
+
+# Threads of a PE, with driver and model under ThreadSanitizer (libbelow.a: sw/irregular/net.mk).
+SHM_TSAN := threads teams
+$(B)/shmem/tsantest/%: sw/shmem/test/%.c sw/shmem/test/check.h $(B)/shmem/tsan/libtocsin-shmem.a $(SHM_TREE) $(B)/irregular/tsan/libbelow.a
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SHM_CC) -O1 -fsanitize=thread -I$(B)/include -o $@ $< $(B)/shmem/tsan/libtocsin-shmem.a $(B)/irregular/tsan/libbelow.a -pthread -lm
+.PHONY: $(SHM_TSAN:%=shmemtsan-%)
+$(SHM_TSAN:%=shmemtsan-%): shmemtsan-%: $(B)/shmem/tsantest/test_%
+	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; for n in 2 4; do TSAN_OPTIONS=halt_on_error=1 $$run $(B)/bin/oshrun --here -n $$n $< || exit 1; done
+TESTS        += $(SHM_TSAN:%=shmemtsan-%)
+TESTS_SHARED += $(B)/shmem/tsan/libtocsin-shmem.a
 
 .PHONY: shmem-misuse shmem-mpi shmem-headers shmem-readme shmem-plants shmem-profile
 shmem-misuse: $(B)/shmem/test/misuse

@@ -10,11 +10,15 @@
 struct tocsin_shmem_team tocsin_shmem_team_world, tocsin_shmem_team_shared;
 struct tocsin_shmem_ctx tocsin_shmem_ctx_default = {.team = &tocsin_shmem_team_world};
 
-static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;  // of contexts: threads make theirs
+static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;  // of contexts and numbers: threads make theirs
+
+static bool led[SHM_LED] = {
+    [SHM_ID_WORLD] = true, [SHM_ID_ACTIVE] = true};  // numbers of teams that this PE is first in
 
 void shm_team_open(void) {
-  tocsin_shmem_team_world = (struct tocsin_shmem_team){.start = 0, .stride = 1, .size = shm.n};
-  tocsin_shmem_team_shared = (struct tocsin_shmem_team){.start = shm.me, .stride = 1, .size = 1};
+  shmem_team_t world = &tocsin_shmem_team_world, shared = &tocsin_shmem_team_shared;
+  *world = (struct tocsin_shmem_team){.start = 0, .stride = 1, .size = shm.n, .id = SHM_ID_WORLD, .use = &world->own};
+  *shared = (struct tocsin_shmem_team){.start = shm.me, .stride = 1, .size = 1, .use = &shared->own};
 }
 
 static void drop_contexts(shmem_team_t t) {
@@ -77,6 +81,38 @@ static shmem_team_t make(shmem_team_t parent, int start, int stride, int size, i
   return SHMEM_TEAM_INVALID;
 }
 
+// 0: all that this PE may give are taken.
+static uint64_t new_id(void) {
+  unsigned i = 0;
+  pthread_mutex_lock(&lists);
+  while (i < SHM_LED && led[i]) i++;
+  if (i < SHM_LED) led[i] = true;
+  pthread_mutex_unlock(&lists);
+  return i < SHM_LED ? (uint64_t)shm.me * SHM_LED + i : 0;
+}
+
+static void give_id(unsigned id) {
+  pthread_mutex_lock(&lists);
+  led[id % SHM_LED] = false;
+  pthread_mutex_unlock(&lists);
+}
+
+// Its first PE gives a new team its number; until it has one, the thread that is in the parent's collective uses the parent's.
+static bool name(shmem_team_t *team, shmem_team_t parent) {
+  shmem_team_t t = *team;
+  const bool first = shm_team_index(t, shm.me) == 0;
+  uint64_t id = first ? new_id() : 0;
+  t->id = parent->id;
+  t->use = parent->use;
+  shm_broadcast(t, &id, sizeof id, 0);
+  t->id = (unsigned)id;
+  t->use = &t->own;
+  if (id) return true;
+  free(t);
+  *team = SHMEM_TEAM_INVALID;
+  return false;
+}
+
 static int contexts_of(const shmem_team_config_t *config, long mask) {
   return mask & SHMEM_TEAM_NUM_CONTEXTS ? config->num_contexts : 0;
 }
@@ -94,7 +130,7 @@ int shmem_team_split_strided(shmem_team_t parent_team, int start, int stride, in
   shm_agree(needed(parent_team, "shmem_team_split_strided"), triplet, "shmem_team_split_strided");
   if (config_mask & ~SHMEM_TEAM_NUM_CONTEXTS || !is_triplet(parent_team, start, stride, size)) return -1;
   *new_team = make(parent_team, start, stride ? stride : 1, size, contexts_of(config, config_mask));
-  return 0;
+  return !*new_team || name(new_team, parent_team) ? 0 : -1;
 }
 
 int shmem_team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_config_t *xaxis_config, long xaxis_mask,
@@ -109,14 +145,16 @@ int shmem_team_split_2d(shmem_team_t parent_team, int xrange, const shmem_team_c
   const int height = (n - x + width - 1) / width;
   *xaxis_team = make(parent_team, row, 1, left < width ? left : width, contexts_of(xaxis_config, xaxis_mask));
   *yaxis_team = make(parent_team, x, width, height, contexts_of(yaxis_config, yaxis_mask));
-  return 0;
+  const bool x_named = name(xaxis_team, parent_team), y_named = name(yaxis_team, parent_team);
+  return x_named && y_named ? 0 : -1;
 }
 
 void shmem_team_destroy(shmem_team_t team) {
   if (!team) return;
   needed(team, "shmem_team_destroy");
   if (team == SHMEM_TEAM_WORLD || team == SHMEM_TEAM_SHARED) shm_die("shmem_team_destroy: a team that is always there");
-  shm_sync(team);
+  shm_part(team);
+  if (shm_team_index(team, shm.me) == 0) give_id(team->id);
   drop_contexts(team);
   free(team);
 }

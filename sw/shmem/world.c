@@ -125,6 +125,7 @@ static void meet(void) {
     const face *f = &all[pe];
     shm_pair *p = &shm.pair[pe];
     p->mine = &shm.area[pe];
+    shm_channel_open(p);
     if (pe == shm.me) continue;
     if (f->heap_bytes != mine->heap_bytes || f->data_bytes != mine->data_bytes || f->area_bytes != mine->area_bytes)
       shm_die("PE %d runs another program, or has another SHMEM_SYMMETRIC_SIZE", pe);

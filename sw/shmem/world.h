@@ -4,6 +4,7 @@
 #ifndef TOCSIN_SHMEM_WORLD_H
 #define TOCSIN_SHMEM_WORLD_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,6 +55,11 @@ typedef struct shm_pair {
   uint32_t asked;  // number of the last request
   shm_ask ask[SHM_ASKS];
   uint32_t sent, taken, told;  // messages of the channel: sent, taken, of these told
+  pthread_mutex_t sends;       // who writes into the channel
+  pthread_mutex_t takes;       // who looks at what has come: taken, told and the rest
+  pthread_cond_t came;         // something was kept, or nobody reads any more
+  bool reading;                // a thread waits for the next message, without the mutex
+  struct shm_kept *kept;       // taken, for other threads than the one that took them; the oldest first
 } shm_pair;
 
 typedef enum shm_state { SHM_BEFORE, SHM_OPEN, SHM_CLOSED } shm_state;
@@ -143,16 +149,28 @@ void shm_quiet_pe(int pe) SHM_PRIVATE;
 // into NULL: the word before is not wanted. later: into is written by shm_quiet at the latest.
 void shm_word(void *dest, shm_op op, size_t bytes, uint64_t a, uint64_t b, int pe, void *into, bool later) SHM_PRIVATE;
 
-// ---- channel.c: bytes between two PEs, in order. what: the collective, the same at both
+// ---- channel.c: bytes between two PEs, in order. what: team and collective, the same at both (shm_what). Threads may be in here with
+// different teams.
+enum { SHM_KIND_BITS = 3 };
+void shm_channel_open(shm_pair *p) SHM_PRIVATE;
 void shm_send(int pe, const void *bytes, size_t n, unsigned what) SHM_PRIVATE;
 void shm_recv(int pe, void *bytes, size_t n, unsigned what) SHM_PRIVATE;
 void shm_exchange(int to, const void *out, size_t n, int from, void *in, size_t m, unsigned what) SHM_PRIVATE;
 
 // ---- team.c
+// The thread that is in a collective of a team, and how deep.
+typedef struct shm_use {
+  pthread_t who;
+  unsigned depth;
+} shm_use;
+// Numbers of teams: the world's, that of all active sets, and SHM_LED for each PE, which gives them to teams of which it is the first.
+enum { SHM_ID_WORLD, SHM_ID_ACTIVE, SHM_LED = 512 };
 struct tocsin_shmem_team {
   int start, stride, size;  // of the world; size 0: before shmem_init
   int contexts;
   struct tocsin_shmem_ctx *ctx;  // that were made of it
+  unsigned id;                   // the same at all its PEs, and no other team's that two of them are in
+  shm_use *use, own;             // use: own, or that of all active sets
 };
 struct tocsin_shmem_ctx {
   struct tocsin_shmem_team *team;

@@ -19,8 +19,9 @@
  * is not there has no declaration, and its name is missing at link. A mistake (a PE that there is not, an address that is not symmetric,
  * PEs in different collectives) ends the program with a sentence that names it.
  *
- * Threads of a PE may be in these functions at once if SHMEM_THREAD_MULTIPLE was asked for, but for collectives: one thread at a time. A PE
- * that computes is read from and written to all the same: a thread of the library's does that. */
+ * Threads of a PE may be in these functions at once if SHMEM_THREAD_MULTIPLE was asked for, in collectives if each has another team; the
+ * symmetric heap's functions and barriers of all PEs are collectives of the world's team. A PE that computes is read from and written to
+ * all the same: a thread of the library's does that. */
 #ifndef TOCSIN_SHMEM_H
 #define TOCSIN_SHMEM_H
 

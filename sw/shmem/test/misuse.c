@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // misuse WHAT: a program that does something wrong, or ends in an unusual way. misuse.sh says what has to come of it.
+#include <pthread.h>
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
@@ -44,6 +45,19 @@ static void order(int *heap) {
   if (is("signal")) shmem_int_put_signal(heap, many, 4, (uint64_t *)heap, 1, 9, 1 - me);
 }
 
+static void *meet(void *arg) {
+  (void)arg;
+  shmem_sync_all();
+  return NULL;
+}
+
+// Whichever of them comes second: PE 1 never comes.
+static void two_threads(void) {
+  pthread_t other;
+  if (me) wait_for_ever();
+  if (!pthread_create(&other, NULL, meet, NULL)) shmem_sync_all();
+}
+
 static int ends(void) {
   if (is("exit") || is("exit-well")) {
     if (me) shmem_global_exit(is("exit") ? 7 : 0);
@@ -62,11 +76,12 @@ int main(int argc, char **argv) {
   int on_stack = 0;
   what = argc == 2 ? argv[1] : "";
   if (is("early")) (void)shmem_my_pe();
-  shmem_init();
+  shmem_init_thread(SHMEM_THREAD_MULTIPLE, NULL);
   if (is("twice")) shmem_init();
   me = shmem_my_pe();
   int *heap = shmem_malloc(4096);
   memory(heap, &on_stack);
   order(heap);
+  if (is("threads")) two_threads();
   return ends();
 }

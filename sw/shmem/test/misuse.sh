@@ -35,6 +35,7 @@ two 1 'PE . is in another collective' other
 two 1 'shmem_broadcast: PE_root is 2; there are 2 PEs' root
 two 1 'shmem_barrier: this PE is not in the active set' set
 two 1 'shmem_team_sync: the team is SHMEM_TEAM_INVALID' team
+two 1 'two threads of this PE are in collectives of one team at once' threads
 two 1 'shmem_set_lock: this PE has the lock already' lock
 two 1 'shmem_clear_lock: this PE does not have the lock' clear
 two 1 'shmem_put_signal: there is no sig_op 9' signal

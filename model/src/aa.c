@@ -481,6 +481,7 @@ static AA_APART aa_status submit_any(aa *m, unsigned port, const tlp *t, const a
   aa_req q;
   aa_xlate x;
   unsigned where;
+  m->polled = false;
   aa_rx_classify(t, false, port, m->mps_dw, m->mrrs_dw, &q);
   aa_queue *l = &m->lane[q.lane];
   if (m->queued && (l->head != l->tail || m->lane[q.lane & ~1u].head != m->lane[q.lane & ~1u].tail))
@@ -551,7 +552,10 @@ aa_status aa_submit(aa *m, unsigned port, const tlp *t) {
 
 aa_status aa_complete(aa *m, const tlp *t) {
   aa_cpl_consume(m, t, false, NULL);
-  if (m->due || m->logs_due) settle(m);
+  if (m->due || m->logs_due) {
+    m->polled = false;
+    settle(m);
+  }
   return AA_OK;
 }
 
@@ -569,6 +573,7 @@ aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value) {
   unsigned strb = size == 8 ? 0xffu : (addr & 4) ? 0xf0u : 0x0fu;
   uint64_t word = size == 8 ? value : (addr & 4) ? value << 32 : value & 0xffffffffu;
   aa_emit(m, AA_RET_REG_WRITE, false, 0, 0, 0, strb, addr & ~7u, word);
+  m->polled = false;
   aa_regs_write(m, addr & ~7u, word, strb);
   plain_update(m);
   settle(m);
@@ -578,18 +583,20 @@ aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value) {
 aa_status aa_poll(aa *m) {
   for (unsigned i = 0; i < m->cfg.NumPorts; i++)
     if (m->reset[i]) aa_reset_port(m, i);
-  for (unsigned i = 0; i < m->cfg.TagEntries; i++)
+  for (unsigned i = 0; m->tags.used && i < m->cfg.TagEntries; i++)
     if (m->tags.tag[i].live && m->tags.tag[i].reset && !m->tags.tag[i].dead) aa_cpl_timeout(m, i, AA_CLOSE_END, NULL);
-  for (unsigned i = 0; i < m->flush.waiters; i++)
+  for (unsigned i = 0; m->flush.used && i < m->flush.waiters; i++)
     if (m->flush.waiter[i].live && m->flush.waiter[i].reset) aa_notify_do(m, AA_NOTE_FLUSH, i, true, NULL);
   m->due = true;
-  m->logs_due = (uint32_t)((1ull << m->cfg.NumLogs) - 1);
+  m->logs_due = (uint32_t)((1ull << m->logs.reach) - 1);
   settle(m);
+  m->polled = true;
   return AA_OK;
 }
 
 aa_status aa_dev_reset(aa *m, unsigned port, bool level) {
   if (port >= m->cfg.NumPorts) return AA_E_ARG;
+  m->polled = false;
   if (m->reset[port]) aa_reset_port(m, port); /* high until now: whatever is there is of before */
   m->reset[port] = level;
   plain_update(m);
@@ -601,50 +608,58 @@ static uint64_t tag_ends(const aa *m, unsigned i) {
   return m->tags.tag[i].since + ((uint64_t)m->cpl_tmo << m->tags.tag[i].dead);
 }
 
-/* Cycles until something happens by itself, at most `limit`; what is due now makes 0. */
-static uint64_t next_event(const aa *m, uint64_t limit) {
-  uint64_t best = m->now + limit;
-  for (unsigned i = 0; i < 2 * m->cfg.NumPorts && m->wdog; i++) {
+/* When something happens by itself; UINT64_MAX: never. */
+static uint64_t next_event(const aa *m) {
+  uint64_t best = UINT64_MAX;
+  for (unsigned i = 0; m->queued && m->wdog && i < 2 * m->cfg.NumPorts; i++) {
     const aa_queue *l = &m->lane[i];
     if (l->head != l->tail && aa_queue_at(l, l->head)->stalled && aa_queue_at(l, l->head)->since + m->wdog < best)
       best = aa_queue_at(l, l->head)->since + m->wdog;
   }
-  for (unsigned i = 0; i < m->cfg.TagEntries && m->cpl_tmo; i++)
+  for (unsigned i = 0; m->tags.used && m->cpl_tmo && i < m->cfg.TagEntries; i++)
     if (m->tags.tag[i].live && tag_ends(m, i) < best) best = tag_ends(m, i);
-  for (unsigned i = 0; i < m->flush.waiters && m->flush_tmo; i++)
+  for (unsigned i = 0; m->flush.used && m->flush_tmo && i < m->flush.waiters; i++)
     if (m->flush.waiter[i].live && m->flush.waiter[i].since + m->flush_tmo < best)
       best = m->flush.waiter[i].since + m->flush_tmo;
-  for (unsigned i = 0; i < m->cfg.NumLogs; i++) {
+  for (unsigned i = 0; i < m->logs.reach; i++) {
     const aa_log *g = &m->logs.log[i];
     if (aa_notify_msi(g, ~0ull) && g->since + (uint32_t)g->time < best) best = g->since + (uint32_t)g->time;
   }
-  return best > m->now ? best - m->now : 0;
+  return best;
 }
 
 static void fire(aa *m) {
-  for (unsigned i = 0; i < m->cfg.TagEntries && m->cpl_tmo; i++)
+  for (unsigned i = 0; m->tags.used && m->cpl_tmo && i < m->cfg.TagEntries; i++)
     if (m->tags.tag[i].live && m->now >= tag_ends(m, i))
       aa_cpl_timeout(m, i, m->tags.tag[i].dead ? AA_CLOSE_OVER : AA_CLOSE_END, NULL);
-  for (unsigned i = 0; i < m->flush.waiters && m->flush_tmo; i++)
+  for (unsigned i = 0; m->flush.used && m->flush_tmo && i < m->flush.waiters; i++)
     if (m->flush.waiter[i].live && m->now - m->flush.waiter[i].since >= m->flush_tmo)
       aa_notify_do(m, AA_NOTE_FLUSH, i, true, NULL);
   aa_poll(m);
 }
 
+/* Time alone moves nothing but what has a time: where all else was done before, it is not asked again. */
 aa_status aa_advance(aa *m, uint64_t cycles) {
   for (;;) {
-    uint64_t step = next_event(m, cycles);
+    uint64_t at = next_event(m), left = at > m->now ? at - m->now : 0, step = left < cycles ? left : cycles;
     m->now += step;
     cycles -= step;
     if (!cycles && !step) break;
-    fire(m);
+    if (at <= m->now || !m->polled || m->queued) fire(m);
     if (!cycles) break;
   }
   return AA_OK;
 }
 
+uint32_t aa_tasks_told(aa *m) {
+  uint32_t told = m->told;
+  m->told = 0;
+  return told;
+}
+
 aa_status aa_task_done(aa *m, unsigned log) {
   if (log >= m->cfg.NumLogs) return AA_E_ARG;
+  m->polled = false;
   m->logs.log[log].tasked = false;
   m->logs_due |= 1u << log;
   return AA_OK;

@@ -90,6 +90,7 @@ aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec
   if (hw && hw->idx != idx) return aa_differs(m, "idx", hw->idx, idx);
   if (!hw) aa_emit(m, AA_RET_CPL, false, code, 0, 0, idx, 0, 0);
   bool late = code == AA_CPL_LATE || code == AA_CPL_LATE_LAST, last = code != AA_CPL_MORE && code != AA_CPL_LATE;
+  if (late || code == AA_CPL_STRAY || code == AA_CPL_MALFORMED || code == AA_CPL_ERROR) m->polled = false;
   if (late || code == AA_CPL_STRAY || code == AA_CPL_MALFORMED) {
     m->cnt[AA_CNT_BAD_CPL]++;
     m->cnt[AA_CNT_LATE] += late;
@@ -98,15 +99,16 @@ aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec
   }
   aa_tag *e = &m->tags.tag[i];
   if (e->logged) {
+    m->polled = false;
     bool abort = late || code == AA_CPL_ERROR || t->err || (t->hdr[0] & 0x4000u);
     if (!abort) log_data(m, e, t, last, hw);
     if (abort || last) close_entry(m, e, abort, hw);
   }
   e->left -= !last ? 4 * t->ndw - ((e->end - e->left) & 3u) : 0;
   unsigned port = e->port;
-  if (last) {
+  if (last) { /* where nothing waits for an entry, nothing comes of it */
+    m->due = m->due || !m->polled || m->queued || m->fn_go || e->old;
     aa_tag_release(&m->tags, i);
-    m->due = true;
   }
   if (!late) m->ops.dev_cpl(m->ctx, port, AA_CPL_FORWARDED, t);
   return AA_OK;

@@ -57,6 +57,7 @@ bool aa_log_write_cfg(aa_logs *l, unsigned n, uint64_t value, uint64_t mask) {
   g->why = (uint8_t)refuse(l, n);
   if (g->why) return false;
   g->en = true;
+  if (n >= l->reach) l->reach = n + 1;
   g->size = 1u << ((g->cfg & AA_LOG_CFG_SIZE_MASK) >> AA_LOG_CFG_SIZE_LSB);
   g->rsvd = g->prod = g->cons = g->ptr_value = 0;
   g->sts = 0;

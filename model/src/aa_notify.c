@@ -184,6 +184,7 @@ aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_r
     aa_write(m, AA_SRC_SMALL, idx, g->msia, b, 4, hw);
   } else if (code == AA_NOTE_TASK) {
     g->tasked = true;
+    if (!hw) m->told |= 1u << idx;
   } else {
     aa_log_off(&m->logs, idx);
     m->due = true;

@@ -95,6 +95,8 @@ struct aa {
   bool plain;                /* the short way of aa_submit may be taken */
   aa_memo memo[2][AA_MEMOS]; /* reads, writes */
   unsigned queued;           /* requests in lanes */
+  bool polled;               /* aa_poll has found all there was, and nothing has come since but plain accesses */
+  uint32_t told;             /* logs whose task has been told of, until aa_tasks_told */
 
   char reason[192];
   uint8_t buf[TLP_MAX_BYTES + 32];
@@ -170,6 +172,10 @@ void aa_forget(aa *m);
 void aa_regs_reset(aa *m);
 uint64_t aa_regs_read(const aa *m, uint32_t addr);
 void aa_regs_write(aa *m, uint32_t addr, uint64_t data, unsigned strb);
+
+/* Self-running: the logs that have told of a task since the last call. Records say the same, but who asks for records is never taken
+ * the short way of aa_submit. */
+uint32_t aa_tasks_told(aa *m);
 
 /* Sends the UR that answers a request. */
 void aa_cpl_refuse(aa *m, unsigned port, const uint32_t req[4], uint8_t seq);

@@ -339,12 +339,16 @@ static nic_status request(nic *m) {
   return NIC_E_BUSY;
 }
 
+/* Each is asked only where something of its own waits: a step is taken for every packet, and most have nothing to do then. */
 nic_status nic_step(nic *m) {
-  if (judged(m, NULL) == NIC_OK || nic_event_do(m, NULL) == NIC_OK || xtq_task_do(m, NULL) == NIC_OK ||
-      nic_acks_do(m, NULL) == NIC_OK || nic_cnp_do(m, NULL) == NIC_OK || nic_rsp_do(m, NULL) == NIC_OK)
-    return NIC_OK;
-  if (!m->m_task.num && nic_resp_do(m, NULL) == NIC_OK) return NIC_OK;
-  if (xtq_table_do(m, NULL) == NIC_OK) return NIC_OK;
+  if (m->judged.head != m->judged.tail && judged(m, NULL) == NIC_OK) return NIC_OK;
+  if ((m->events || m->perhaps.msis) && nic_event_do(m, NULL) == NIC_OK) return NIC_OK;
+  if ((m->enq_head != m->enq_tail || m->perhaps.tasks) && xtq_task_do(m, NULL) == NIC_OK) return NIC_OK;
+  if (m->perhaps.acks && nic_acks_do(m, NULL) == NIC_OK) return NIC_OK;
+  if (m->perhaps.cnps && nic_cnp_do(m, NULL) == NIC_OK) return NIC_OK;
+  if (m->rsp_head != m->rsp_tail && nic_rsp_do(m, NULL) == NIC_OK) return NIC_OK;
+  if (m->frame_head != m->frame_tail && !m->m_task.num && nic_resp_do(m, NULL) == NIC_OK) return NIC_OK;
+  if (m->xt_busy && xtq_table_do(m, NULL) == NIC_OK) return NIC_OK;
   return request(m);
 }
 

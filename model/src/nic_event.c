@@ -127,6 +127,7 @@ static nic_status write_event(nic *m, unsigned at, const nic_retire_rec *hw) {
   } else {
     put_event(m, &e, r);
     r->prod++;
+    m->perhaps.msis = true;
   }
   return nic_retired(m, hw, (nic_retire_rec){NIC_RET_EVENT, lost, e.kind, e.proc, index, about(&e)});
 }
@@ -134,8 +135,9 @@ static nic_status write_event(nic *m, unsigned at, const nic_retire_rec *hw) {
 nic_status nic_event_do(nic *m, const nic_retire_rec *hw) {
   if (!hw) {
     if (m->events) return write_event(m, 0, NULL);
-    for (unsigned p = 0; p < m->cfg.NumProcs; p++)
+    for (unsigned p = 0; m->perhaps.msis && p < m->cfg.NumProcs; p++)
       if (msi_due(&m->eq[p])) return send_msi(m, p, NULL);
+    m->perhaps.msis = false;
     return NIC_E_BUSY;
   }
   if (hw->idx >= m->cfg.NumProcs) return nic_differs(m, "process", hw->idx, m->cfg.NumProcs);
@@ -168,6 +170,7 @@ static uint64_t merge(uint64_t old, uint64_t v, uint64_t mask) { return (old & ~
 
 void nic_event_write(nic *m, unsigned proc, unsigned reg, uint64_t v, uint64_t mask) {
   nic_ring *r = &m->eq[proc];
+  m->perhaps.msis = true;
   switch (reg) {
     case NIC_REG_EQ_BASE & 127:
       if (!r->en) r->base = merge(r->base, v, mask & NIC_EQ_BASE_ADDR_MASK);

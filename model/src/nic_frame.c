@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "le.h"
+#include "nic_crc.h"
 
 /* ---- numbers on the wire ---- */
 static AA_HOT uint64_t get4(const uint8_t *p) {
@@ -17,9 +18,28 @@ static AA_HOT uint64_t get(const uint8_t *p, unsigned bytes) {
   return bytes == 2 ? (uint64_t)p[0] << 8 | p[1] : (uint64_t)p[0] << 16 | (uint64_t)p[1] << 8 | p[2];
 }
 
+static AA_HOT uint8_t *put4(uint8_t *p, uint64_t v) {
+  p[0] = (uint8_t)(v >> 24);
+  p[1] = (uint8_t)(v >> 16);
+  p[2] = (uint8_t)(v >> 8);
+  p[3] = (uint8_t)v;
+  return p + 4;
+}
+
+static AA_HOT uint8_t *put2(uint8_t *p, uint64_t v) {
+  p[0] = (uint8_t)(v >> 8);
+  p[1] = (uint8_t)v;
+  return p + 2;
+}
+
 static AA_HOT uint8_t *put(uint8_t *p, unsigned bytes, uint64_t v) {
-  for (unsigned i = bytes; i--; v >>= 8) p[i] = (uint8_t)v;
-  return p + bytes;
+  if (bytes == 8) return put4(put4(p, v >> 32), v);
+  if (bytes == 6) return put4(put2(p, v >> 32), v);
+  if (bytes == 4) return put4(p, v);
+  if (bytes == 3) *p++ = (uint8_t)(v >> 16);
+  if (bytes != 1) return put2(p, v);
+  *p = (uint8_t)v;
+  return p + 1;
 }
 
 /* ---- which extensions an opcode has, in the order of the wire ---- */
@@ -78,11 +98,11 @@ const char *nic_rx_name(unsigned verdict) {
 }
 
 /* ---- checksums ---- */
-static uint32_t ones_sum(const uint8_t *p, unsigned bytes) {
-  uint32_t sum = 0;
-  for (unsigned i = 0; i < bytes; i += 2) sum += (uint32_t)get(p + i, 2);
+static uint32_t ones_sum(const uint8_t *p, unsigned bytes) { /* a multiple of four of them */
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < bytes; i += 4) sum += get4(p + i);
   while (sum >> 16) sum = (sum & 0xffff) + (sum >> 16);
-  return sum;
+  return (uint32_t)sum;
 }
 
 /* FRM-10. */
@@ -93,56 +113,24 @@ uint16_t nic_ip_checksum(const uint8_t *ip) {
   return (uint16_t)~ones_sum(hdr, sizeof hdr);
 }
 
-/* CRC-32, reflected, eight bytes at a time. Row n says what becomes of a byte when n others have come behind it. The CRC is
- * linear, so a row is made of what becomes of its eight bits. */
-#define BIT(n, b, v) ((n) >> (b)&1 ? (v) : 0u)
-#define ONE(n, ...) LIN(n, __VA_ARGS__)
-#define LIN(n, a, b, c, d, e, f, g, h) \
-  BIT(n, 0, a) ^ BIT(n, 1, b) ^ BIT(n, 2, c) ^ BIT(n, 3, d) ^ BIT(n, 4, e) ^ BIT(n, 5, f) ^ BIT(n, 6, g) ^ BIT(n, 7, h)
-#define FOUR(n, ...) ONE(n, __VA_ARGS__), ONE(n + 1, __VA_ARGS__), ONE(n + 2, __VA_ARGS__), ONE(n + 3, __VA_ARGS__)
-#define SIXTEEN(n, ...) \
-  FOUR(n, __VA_ARGS__), FOUR(n + 4, __VA_ARGS__), FOUR(n + 8, __VA_ARGS__), FOUR(n + 12, __VA_ARGS__)
-#define SIXTY_FOUR(n, ...) \
-  SIXTEEN(n, __VA_ARGS__), SIXTEEN(n + 16, __VA_ARGS__), SIXTEEN(n + 32, __VA_ARGS__), SIXTEEN(n + 48, __VA_ARGS__)
-#define ALL(...) \
-  SIXTY_FOUR(0, __VA_ARGS__), SIXTY_FOUR(64, __VA_ARGS__), SIXTY_FOUR(128, __VA_ARGS__), SIXTY_FOUR(192, __VA_ARGS__)
-static const uint32_t after[8][256] = {
-    {ALL(0x77073096, 0xee0e612c, 0x076dc419, 0x0edb8832, 0x1db71064, 0x3b6e20c8, 0x76dc4190, 0xedb88320)},
-    {ALL(0x191b3141, 0x32366282, 0x646cc504, 0xc8d98a08, 0x4ac21251, 0x958424a2, 0xf0794f05, 0x3b83984b)},
-    {ALL(0x01c26a37, 0x0384d46e, 0x0709a8dc, 0x0e1351b8, 0x1c26a370, 0x384d46e0, 0x709a8dc0, 0xe1351b80)},
-    {ALL(0xb8bc6765, 0xaa09c88b, 0x8f629757, 0xc5b428ef, 0x5019579f, 0xa032af3e, 0x9b14583d, 0xed59b63b)},
-    {ALL(0x3d6029b0, 0x7ac05360, 0xf580a6c0, 0x30704bc1, 0x60e09782, 0xc1c12f04, 0x58f35849, 0xb1e6b092)},
-    {ALL(0xcb5cd3a5, 0x4dc8a10b, 0x9b914216, 0xec53826d, 0x03d6029b, 0x07ac0536, 0x0f580a6c, 0x1eb014d8)},
-    {ALL(0xa6770bb4, 0x979f1129, 0xf44f2413, 0x33ef4e67, 0x67de9cce, 0xcfbd399c, 0x440b7579, 0x8816eaf2)},
-    {ALL(0xccaa009e, 0x4225077d, 0x844a0efa, 0xd3e51bb5, 0x7cbb312b, 0xf9766256, 0x299dc2ed, 0x533b85da)},
-};
-
-static uint32_t crc_of(uint32_t crc, const uint8_t *p, size_t n) {
-  for (; n >= 8; n -= 8, p += 8) {
-    crc = after[7][(crc ^ p[0]) & 0xff] ^ after[6][(crc >> 8 ^ p[1]) & 0xff] ^ after[5][(crc >> 16 ^ p[2]) & 0xff] ^
-          after[4][crc >> 24 ^ p[3]] ^ after[3][p[4]] ^ after[2][p[5]] ^ after[1][p[6]] ^ after[0][p[7]];
-  }
-  for (; n; n--) crc = crc >> 8 ^ after[0][(crc ^ *p++) & 0xff];
-  return crc;
-}
-
 /* What routers change counts as FFh. IPv4: TOS, TTL, checksum. IPv6: traffic class and flow label (28 bits behind the version), hop
  * limit. Behind either: UDP's checksum, and the byte of BTH with FECN and BECN. */
-enum { CHANGED_BYTES = 40 + 8 + 5, EIGHT_FF = 0x2144df1c /* the CRC of what stands for LRH, inverted */ };
+enum { HEAD_BYTES = 64, EIGHT_FF = 0x2144df1c /* the CRC of what stands for LRH, inverted */ };
 
 /* FRM-3. */
 uint32_t nic_icrc(const uint8_t *ip, size_t len) {
-  static const uint8_t of4[] = {1, 8, 10, 11, 20 + 6, 20 + 7, 20 + 12}, of6[] = {1, 2, 3, 7, 40 + 6, 40 + 7, 40 + 12};
-  uint8_t head[CHANGED_BYTES];
-  const size_t n = len < sizeof head ? len : sizeof head;
-  const bool v6 = len && ip[0] >> 4 == 6;
+  static const uint8_t changed[2][HEAD_BYTES] = {
+      {[1] = 0xff, [8] = 0xff, [10] = 0xff, [11] = 0xff, [20 + 6] = 0xff, [20 + 7] = 0xff, [20 + 12] = 0xff},
+      {0x0f, 0xff, 0xff, 0xff, [7] = 0xff, [40 + 6] = 0xff, [40 + 7] = 0xff, [40 + 12] = 0xff}};
+  const size_t n = len < HEAD_BYTES ? len : HEAD_BYTES;
+  const uint8_t *mask = changed[len && ip[0] >> 4 == 6];
+  uint64_t head[HEAD_BYTES / 8] = {0}, word;
   memcpy(head, ip, n);
-  if (v6) head[0] |= 0x0f;
-  for (unsigned i = 0; i < sizeof of4; i++) {
-    const unsigned at = v6 ? of6[i] : of4[i];
-    if (at < n) head[at] = 0xff;
+  for (unsigned i = 0; i < HEAD_BYTES / 8; i++) {
+    memcpy(&word, mask + 8 * (size_t)i, 8);
+    head[i] |= word;
   }
-  return ~crc_of(crc_of(~(uint32_t)EIGHT_FF, head, n), ip + n, len - n);
+  return ~nic_crc32(nic_crc32(~(uint32_t)EIGHT_FF, (const uint8_t *)head, n), ip + n, len - n);
 }
 
 /* ---- read ---- */

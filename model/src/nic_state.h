@@ -314,7 +314,7 @@ struct nic {
   unsigned req_owner; /* QP whose decision m_req belongs to, or NIC_QPS_MAX */
   /* Running by itself: what may have something to do. False: it has nothing, and need not be asked. */
   struct {
-    bool acks, cnps, tasks, requests;
+    bool acks, cnps, tasks, requests, msis;
     uint64_t qps[NIC_QPS_MAX / 64]; /* requesters */
   } perhaps;
   unsigned task_owner;

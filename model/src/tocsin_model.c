@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aa_state.h"
 #include "tocsin/aa_regs.h"
 #include "tocsin/nic_dma.h"
 #include "tocsin/nic_regs.h"
@@ -158,11 +159,6 @@ static void on_dev_cpl(void *ctx, unsigned port, unsigned src, const tlp *t) {
   push(m, &m->to_dev, port, t);
 }
 
-static void on_record(void *ctx, const aa_retire_rec *r) {
-  tocsin_model *m = ctx;
-  if (r->kind == AA_RET_NOTIFY && r->code == AA_NOTE_TASK) m->notice |= 1u << r->idx;
-}
-
 /* ---- what the NIC does ---------------------------------------------------------------------------------------------- */
 
 static void on_write(void *ctx, const nic_job *j, const void *data) {
@@ -276,8 +272,9 @@ static unsigned completions(tocsin_model *m) {
     if (p->port) {
       if (m->ops.dev_cpl) m->ops.dev_cpl(m->ctx, p->port, &p->t);
     } else {
+      unsigned tag = p->t.hdr[2] >> 8 & 0xff;
       nic_reads_complete(&m->tags, &p->t, true);
-      for (unsigned i = 0; i < m->cfg.ReadTags; i++) settle_tag(m, i);
+      if (tag < m->cfg.ReadTags) settle_tag(m, tag);
     }
     pop(m, &m->to_dev);
     did++;
@@ -304,6 +301,7 @@ static unsigned requests(tocsin_model *m) {
 
 static unsigned tasks(tocsin_model *m) {
   unsigned did = 0;
+  m->notice |= aa_tasks_told(m->iommu);
   for (unsigned i = 0; (m->done || m->notice) && i < m->cfg.aa.NumLogs; i++) {
     if (m->done >> i & 1) {
       m->done &= ~(1u << i);
@@ -349,7 +347,7 @@ tocsin_model_status tocsin_model_advance(tocsin_model *m, uint64_t cycles) {
 
 unsigned tocsin_model_pending(const tocsin_model *m) {
   return m->posted.n + m->nonposted.n + m->from_host.n + m->to_dev.n + m->readings + nic_pending(m->wire) +
-         aa_pending(m->iommu) + (m->notice != 0) + (m->done != 0);
+         aa_pending(m->iommu) + (m->notice != 0 || m->iommu->told) + (m->done != 0);
 }
 
 tocsin_model_status tocsin_model_rx(tocsin_model *m, const uint8_t *bytes, size_t n, bool fcs_bad) {
@@ -417,7 +415,7 @@ tocsin_model_status tocsin_model_reg_write(tocsin_model *m, uint32_t addr, unsig
 
 tocsin_model_status tocsin_model_new(const tocsin_model_config *cfg, const tocsin_model_ops *ops, void *ctx,
                                      tocsin_model **out) {
-  static const aa_ops iommu_ops = {on_mem_read, on_mem_write, on_host_req, on_dev_cpl, on_record};
+  static const aa_ops iommu_ops = {on_mem_read, on_mem_write, on_host_req, on_dev_cpl, NULL};
   static const nic_ops wire_ops = {on_write, on_read, on_read, on_frame, on_task_done, NULL};
   *out = NULL;
   if (!cfg->ReadTags || cfg->ReadTags > NIC_TAGS_MAX || cfg->MaxRead < 128 || cfg->MaxRead > TLP_MAX_BYTES ||

@@ -15,6 +15,7 @@ typedef struct pair {
   bool alone;                      // a records nothing, and so takes the short ways it has; b is not there
   uint64_t final;                  // of all that a said, its registers and memory
   uint64_t at[4][3], whole[4][3];  // entries of the later regions at levels 1 to 3, and what they are when whole
+  bool often, asks;                // time passes at each step; and everything is asked anew then
 } pair;
 
 // A packet beat by beat, as pins have it.
@@ -309,7 +310,10 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
                     bool alone) {
   unsigned done = 0;
   traffic v = {.p = p, .cfg = cfg, .beats = beats, .s = seed};
+  const bool often = p->often, asks = p->asks;
   memset(p, 0, sizeof *p);
+  p->often = often;
+  p->asks = asks;
   world_init(&p->a, cfg);
   world_init(&p->b, cfg);
   p->alone = alone;
@@ -338,6 +342,8 @@ static unsigned run(pair *p, const aa_config *cfg, uint64_t seed, unsigned steps
     } else {
       software(&v, r, x, &done);
     }
+    if (p->often) aa_advance(a->m, 1 + r % 3);
+    if (p->asks) EQ(aa_poll(a->m), AA_OK);
     follow(p, &done);
     if (spoil == ~0u && !alone && !p->stop && p->a.sum != p->b.sum) {
       printf("seed %" PRIu64 " step %u: outputs differ\n", seed, step);
@@ -710,6 +716,13 @@ int main(void) {
     uint64_t with = p.final;
     run(&p, &cfg, seed, 1500, seed & 2, ~0u, true);
     EQ(p.final, with);
+    p.often = true;  // whatever else there may be to do when time has passed: nothing
+    run(&p, &cfg, seed, 1500, seed & 2, ~0u, true);
+    with = p.final;
+    p.asks = true;
+    run(&p, &cfg, seed, 1500, seed & 2, ~0u, true);
+    EQ(p.final, with);
+    p.often = p.asks = false;
   }
   // every kind of record changed somewhere: noticed, or a field that has no meaning there
   aa_config_default(&cfg);

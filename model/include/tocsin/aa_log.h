@@ -63,6 +63,7 @@ typedef struct aa_log {
 typedef struct aa_logs {
   aa_log *log;
   unsigned num, depth, scratch_words;
+  unsigned reach;        /* no log from here on has ever been open */
   uint8_t of_iuid[1024]; /* open log of an IUID, AA_LOG_NONE */
 } aa_logs;
 

@@ -32,10 +32,14 @@ struct machine {
 
 static uint64_t now(void *self) { return ((machine *)self)->cycle * (1000 / MHZ); }
 
-static void see(box *b, toc_seen s) {
+static inline bool is_heard(const box *b) { return b->all->spy->see != toc_i_see_nothing; }
+
+static inline void see(box *b, toc_seen s) {
+  const toc_spy *spy = b->all->spy;
+  if (!is_heard(b)) return;
   s.node = b->rank;
   s.ns = now(b->all);
-  b->all->spy->see(b->all->spy->ctx, &s);
+  spy->see(spy->ctx, &s);
 }
 
 // ---- what the models ask for
@@ -82,6 +86,7 @@ static void on_frame(void *ctx, const uint8_t *bytes, size_t n) {
 
 static void on_see(void *ctx, tocsin_model_where where, unsigned port, const tlp *t) {
   static const toc_seen_kind kind[] = {TOC_SEEN_DEV_REQ, TOC_SEEN_HOST_REQ, TOC_SEEN_HOST_CPL, TOC_SEEN_DEV_CPL};
+  if (!is_heard(ctx)) return;
   see(ctx, (toc_seen){.kind = kind[where], .value = port, .hdr = t->hdr, .data = t->data, .bytes = 4 * (size_t)t->ndw});
 }
 

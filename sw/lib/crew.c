@@ -208,11 +208,11 @@ void toc_i_automatic(toc_i_fabric *f, uint64_t until) {
   if (toc_i_hand()->depth > DEEPEST) return; /* handlers that wait, in handlers that wait */
   for (unsigned i = 0; i < f->nodes; i++) {
     toc_i_node *n = &f->node[i];
-    for (unsigned k = 0; k < n->caps.logs; k++) {
+    for (unsigned k = 0; k < n->logs_reach; k++) {
       toc_i_log *l = n->log[k];
       if (l && toc_i_log_ready(l)) hand_over(f, l, NULL, &l->run, until);
     }
-    for (unsigned p = 0; p < n->caps.procs; p++)
+    for (unsigned p = 0; p < n->procs_reach; p++)
       for (unsigned k = 0; n->proc[p]; k++) {
         toc_i_queue *q = n->proc[p]->queues;
         for (unsigned j = 0; q && j < k; j++) q = q->next;

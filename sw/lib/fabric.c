@@ -48,7 +48,7 @@ const char *const *toc_backends(void) {
 }
 
 // ---- opening and closing
-static void see_nothing(void *ctx, const toc_seen *s) {
+void toc_i_see_nothing(void *ctx, const toc_seen *s) {
   (void)ctx;
   (void)s;
 }
@@ -92,7 +92,7 @@ static toc_i_fabric *fabric_new(const toc_backend *be, const toc_options *o) {
   f->be = be;
   f->o = *o;
   if (be->registers_only) f->o.registers_only = true;
-  f->spy = (toc_spy){o->see ? o->see : see_nothing, o->see_ctx};
+  f->spy = (toc_spy){o->see ? o->see : toc_i_see_nothing, o->see_ctx};
   pthread_mutexattr_init(&a);
   pthread_mutexattr_settype(&a, PTHREAD_MUTEX_ERRORCHECK);
   pthread_mutex_init(&f->lock, &a);
@@ -209,7 +209,7 @@ void toc_caps_of(const toc_node *h_n, toc_caps *c) {
 void toc_listen(toc_fabric *h_f, toc_see_fn *see, void *ctx) {
   OBJECT_OR(fabric, f, );
   toc_i_lock(f);
-  f->spy = (toc_spy){see ? see : see_nothing, ctx};
+  f->spy = (toc_spy){see ? see : toc_i_see_nothing, ctx};
   toc_i_unlock(f);
 }
 

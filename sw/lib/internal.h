@@ -188,7 +188,8 @@ struct toc_i_node {
   bool commanding;         /* a command of XTQ's tables is under way */
   toc_i_proc *proc[PROCS];
   toc_i_log *log[LOGS];
-  uint32_t opening_logs; /* taken, but not there yet */
+  unsigned procs_reach, logs_reach; /* none from here on has ever been open */
+  uint32_t opening_logs;            /* taken, but not there yet */
   toc_i_qp *qp[QPS];
   uint32_t bad_logs; /* would not drain */
   toc_region region[REGIONS];
@@ -376,6 +377,8 @@ toc_status toc_i_run_quiet(toc_i_fabric *f, const toc_run *r, const char *what);
 /* Gives the lock up until something has ended, or for a moment; false: the patience since then is over. */
 bool toc_i_pause(toc_i_fabric *f, uint64_t since_ms);
 void toc_i_automatic(toc_i_fabric *f, uint64_t until);
+/* Who listens where nobody does: a backend need not tell it anything. */
+void toc_i_see_nothing(void *ctx, const toc_seen *s);
 /* What of the program's code has been running for long: a part of a sentence, or nothing. */
 void toc_i_stuck(toc_i_fabric *f, char *text, size_t n);
 

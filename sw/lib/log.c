@@ -97,6 +97,7 @@ toc_status toc_i_log_open(toc_i_proc *p, const toc_log_options *o, toc_i_log **o
     return s;
   }
   n->log[i] = l;
+  if (i >= n->logs_reach) n->logs_reach = i + 1;
   *out = l;
   return TOC_OK;
 }

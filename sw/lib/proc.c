@@ -400,6 +400,7 @@ toc_status toc_proc_open(toc_node *h_n, toc_proc **out) {
   if (p) {
     *p = (toc_i_proc){.n = n, .index = i, .rid = (uint16_t)(RID0 + i), .did = (uint16_t)(1 + i), .eq_fd = -1};
     n->proc[i] = p;
+    if (i >= n->procs_reach) n->procs_reach = i + 1;
     if (!(p->h = toc_i_handle_new(TOC_I_proc, p))) s = TOC_E_NOMEM;
     for (unsigned t = 0; t < 3 && s == TOC_OK; t++) {
       p->table[t] = calloc(n->caps.table_entries, sizeof *p->table[t]);

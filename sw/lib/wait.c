@@ -32,7 +32,7 @@ void toc_i_unlock(toc_i_fabric *f) { pthread_mutex_unlock(&f->lock); }
 bool toc_i_progress(toc_i_fabric *f, uint64_t until) {
   bool moved = f->be->progress(f->self);
   for (unsigned i = 0; i < f->nodes; i++)
-    for (unsigned p = 0; p < f->node[i].caps.procs; p++)
+    for (unsigned p = 0; p < f->node[i].procs_reach; p++)
       if (f->node[i].proc[p] && toc_i_events(f->node[i].proc[p])) moved = true;
   if (until) toc_i_automatic(f, until);
   return moved;

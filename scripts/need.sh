@@ -17,6 +17,7 @@ have() {
     slurm-client) command -v srun >/dev/null ;;
     mpich) command -v mpirun.mpich >/dev/null ;;
     libfabric-bin) command -v fi_pingpong >/dev/null ;;
+    ucx-utils) command -v ucx_perftest >/dev/null ;;
     qemu-system-x86) command -v qemu-system-x86_64 >/dev/null ;;
     gnuplot-nox) command -v gnuplot >/dev/null ;;
     gcc-aarch64-linux-gnu) command -v aarch64-linux-gnu-gcc >/dev/null ;;

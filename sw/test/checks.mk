@@ -22,8 +22,8 @@ bench-put: $(B)/sw/plain/test/bench_put | need-valgrind ## instructions of a put
 	$(Q)sw/test/bench_put.sh $< >$(B)/bench_put.txt && cat $(B)/bench_put.txt
 	$(Q)sed -E 's/.*, ([0-9]+) under way: ([0-9]+) .*/under-way-\1 \2/' $(B)/bench_put.txt | scripts/measured.py keep put
 
-# link=udp beside libfabric's tcp, in one run. A measurement, and no test.
+# link=udp beside libfabric's tcp and UCX's tcp, in one run. A measurement, and no test.
 .PHONY: bench-udp
-bench-udp: $(B)/sw/plain/test/bench_udp ## latency and puts a second of link=udp between two processes, beside libfabric's tcp; leaves build/report/udp.json
-	$(Q)scripts/need.sh libfabric-bin || true
+bench-udp: $(B)/sw/plain/test/bench_udp ## latency and puts a second of link=udp between two processes, beside libfabric's and UCX's tcp; leaves build/report/udp.json
+	$(Q)for p in libfabric-bin ucx-utils; do scripts/need.sh $$p || true; done
 	$(Q)mkdir -p $(B)/report && sw/test/bench_udp.py $< $(B)/report/udp.json

@@ -24,8 +24,8 @@ void irr_i_arrive(void *arg, const toc_access *x) {
   inbound *i = &p->in[l];
   head h;
   if (p->failed) return;
-  if (x->kind != TOC_PUT || x->aborted || x->poisoned || !x->data || at != i->at || x->bytes > PAGE - at ||
-      i->come - i->taken >= net->o.window || (!at && x->bytes < sizeof h)) {
+  if ((net->a.on && l == REQUEST) || x->kind != TOC_PUT || x->aborted || x->poisoned || !x->data || at != i->at ||
+      x->bytes > PAGE - at || i->come - i->taken >= net->o.window || (!at && x->bytes < sizeof h)) {
     broken(p);
     return;
   }
@@ -60,9 +60,11 @@ static bool forward(peer *p, unsigned l, const message *m, const uint64_t *word,
 static bool run(irr_net *net, const message *m, const uint64_t *word, const uint8_t *bytes) {
   const irr_function *f = m->function < IRR_FUNCTIONS ? &net->function[m->function] : NULL;
   peer *back = word ? irr_i_way(net, m->from) : NULL;
+  if (net->a.inside && !(f && f->kernel)) return false;  // not the accelerator's
   if (back && !irr_i_lane_room(back, ANSWER, IRR_DELEGATE_BYTES + IRR_TICKET_BYTES + (f ? f->answer_bytes : 0)))
     return false;
   const irr_status s = irr_i_run(net, m, bytes);
+  net->n.kernel += net->a.inside;
   if (!back) return true;
   const irr_answer *a = &net->answer;
   const message answer = {.to = m->from, .from = m->to, .function = (uint16_t)s, .length = (uint16_t)(ASKS | a->bytes)};
@@ -110,7 +112,9 @@ static uint32_t parse(const uint8_t *at, uint32_t left, message *m, uint64_t *wo
 bool irr_i_take_apart(peer *p, unsigned l) {
   inbound *i = &p->in[l];
   bool any = false;
-  for (; i->taken != i->come && !p->failed; i->taken++, i->next = 0) {
+  if (__atomic_exchange_n(&i->bad, false, __ATOMIC_ACQUIRE)) broken(p);
+  for (; i->taken != __atomic_load_n(&i->come, __ATOMIC_ACQUIRE) && !p->failed;
+       __atomic_store_n(&i->taken, i->taken + 1, __ATOMIC_RELEASE), i->next = 0) {
     const uint8_t *whole = held(p, i, i->taken), *bytes = NULL;
     head h;
     memcpy(&h, whole, sizeof h);

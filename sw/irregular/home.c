@@ -9,14 +9,16 @@
 // ---- memory
 irr_status irr_net_share(irr_net *net, void *base, uint64_t bytes) {
   if (!net || (!base && bytes)) return IRR_E_ARG;
+  irr_i_enter(net);
   net->share = base;
   net->share_bytes = bytes;
+  irr_i_leave(net);
   return IRR_OK;
 }
 
-irr_status irr_net_export(irr_net *net, void *base, uint64_t bytes) {
+static irr_status export(irr_net *net, void *base, uint64_t bytes) {
   const uint64_t at = (uint64_t)(uintptr_t)base;
-  if (!net || !base || !bytes || bytes > UINT64_MAX - at) return IRR_E_ARG;
+  if (!base || !bytes || bytes > UINT64_MAX - at) return IRR_E_ARG;
   for (unsigned i = 0; i < net->exports; i++)
     if (at < net->exported[i].base + net->exported[i].bytes && net->exported[i].base < at + bytes) return IRR_E_IN_USE;
   range *more = realloc(net->exported, (net->exports + 1) * sizeof *more);
@@ -26,14 +28,29 @@ irr_status irr_net_export(irr_net *net, void *base, uint64_t bytes) {
   return IRR_OK;
 }
 
-irr_status irr_net_unexport(irr_net *net, const void *base) {
-  if (!net) return IRR_E_ARG;
+static irr_status unexport(irr_net *net, const void *base) {
   for (unsigned i = 0; i < net->exports; i++)
     if (net->exported[i].base == (uint64_t)(uintptr_t)base) {
       net->exported[i] = net->exported[--net->exports];
       return IRR_OK;
     }
   return IRR_E_RANGE;
+}
+
+irr_status irr_net_export(irr_net *net, void *base, uint64_t bytes) {
+  if (!net) return IRR_E_ARG;
+  irr_i_enter(net);
+  const irr_status s = export(net, base, bytes);
+  irr_i_leave(net);
+  return s;
+}
+
+irr_status irr_net_unexport(irr_net *net, const void *base) {
+  if (!net) return IRR_E_ARG;
+  irr_i_enter(net);
+  const irr_status s = unexport(net, base);
+  irr_i_leave(net);
+  return s;
 }
 
 static bool inside(const range *r, uint64_t at, uint64_t bytes) {
@@ -126,7 +143,9 @@ void irr_i_home(irr_net *net) {
       [IRR_WORD_SWAP_IF] = run_swap, [IRR_WORD_XOR] = run_xor,
   };
   for (unsigned i = IRR_WORD_READ; i <= IRR_WORD_XOR; i++)
-    net->function[i] = (irr_function){.run = words[i], .answer_bytes = sizeof(uint64_t)};
-  net->function[IRR_BYTES_READ] = (irr_function){.run = run_bytes_read, .answer_bytes = IRR_ANSWER_MOST};
-  net->function[IRR_BYTES_WRITE] = (irr_function){.run = run_bytes_write, .answer_bytes = sizeof(uint64_t)};
+    net->function[i] = (irr_function){.run = words[i], .answer_bytes = sizeof(uint64_t), .kernel = true};
+  net->function[IRR_BYTES_READ] =
+      (irr_function){.run = run_bytes_read, .answer_bytes = IRR_ANSWER_MOST, .kernel = true};
+  net->function[IRR_BYTES_WRITE] =
+      (irr_function){.run = run_bytes_write, .answer_bytes = sizeof(uint64_t), .kernel = true};
 }

@@ -40,7 +40,12 @@ void irr_i_lane_flush(peer *p, unsigned l, irr_flush_cause cause) {
   const head h = {.bytes = (uint16_t)a->used, .from = (uint16_t)net->o.rank, .number = a->closed};
   memcpy(open_slot(p, a), &h, sizeof h);
   toc_remote there = toc_at(p->pages, l * (uint64_t)PAGE);
-  if (toc_put(p->qp, open_slot(p, a), there, a->used, &a->req[a->closed % net->o.window]) != TOC_OK) p->failed = true;
+  toc_req *r = &a->req[a->closed % net->o.window];
+  const bool task = net->a.on && l == REQUEST;
+  if ((task ? irr_i_accel_send(p, open_slot(p, a), a->used, r) : toc_put(p->qp, open_slot(p, a), there, a->used, r)) !=
+      TOC_OK)
+    p->failed = true;
+  net->n.tasks += task;
   net->n.aggregates++;
   net->n.messages += a->count;
   net->n.bytes += a->used;
@@ -91,7 +96,8 @@ bool irr_i_lanes_idle(peer *p) {
   hear_credit(p);
   for (unsigned l = 0; l < LANES; l++) {
     if (p->gone) break;
-    if (p->out[l].count || p->out[l].closed != p->out[l].taken || p->in[l].come != p->in[l].taken) return false;
+    const uint32_t come = __atomic_load_n(&p->in[l].come, __ATOMIC_ACQUIRE);
+    if (p->out[l].count || p->out[l].closed != p->out[l].taken || come != p->in[l].taken) return false;
   }
   return true;
 }

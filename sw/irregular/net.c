@@ -17,7 +17,7 @@ static bool complete(const irr_net_options *o, irr_net_options *w) {
   if (!w->flush_us) w->flush_us = FLUSH_US;
   if (!w->pending) w->pending = PENDING;
   if (!w->probe_us) w->probe_us = PROBE_US;
-  return w->window <= WINDOW_MOST && w->pending <= PENDING_MOST;
+  return w->window <= WINDOW_MOST && w->pending <= PENDING_MOST && (w->by == IRR_BY_PUT || w->by == IRR_BY_TASK);
 }
 
 // Everything that neighbours may have under way fits the log at once, so it never stalls what comes.
@@ -84,14 +84,15 @@ irr_status irr_net_open(toc_fabric *f, toc_proc *p, const irr_net_options *o, ir
   if (!s && device_memory(net) != TOC_OK) s = IRR_E_DRIVER;
   for (unsigned k = 0; k < net->peers && !s; k++)
     if (peer_open(net, k) != TOC_OK) s = IRR_E_DRIVER;
+  for (uint32_t i = 0; i < net->o.pending && !s; i++) net->ticket[i].next = i + 1;
+  net->later_end = &net->later;
+  irr_i_home(net);
+  net->now = toc_now(net->f);
+  if (!s && net->o.by == IRR_BY_TASK) s = irr_i_accel_open(net);
   if (s) {
     irr_net_close(net);
     return s;
   }
-  for (uint32_t i = 0; i < net->o.pending; i++) net->ticket[i].next = i + 1;
-  net->later_end = &net->later;
-  irr_i_home(net);
-  net->now = toc_now(net->f);
   *out = net;
   return IRR_OK;
 }
@@ -100,6 +101,7 @@ void irr_net_close(irr_net *net) {
   if (!net || irr_delegate_running() || net->polling) return;
   for (unsigned k = 0; net->peer && k < net->peers; k++)
     if (net->peer[k].qp) toc_qp_close(net->peer[k].qp);
+  irr_i_accel_close(net);
   if (net->pages_at.key) (void)toc_hide(net->p, net->pages_at);
   if (net->credit_at.key) (void)toc_hide(net->p, net->credit_at);
   if (net->log) (void)toc_log_close(net->log);
@@ -119,26 +121,35 @@ unsigned irr_net_rank(const irr_net *net) { return net->o.rank; }
 unsigned irr_net_ranks(const irr_net *net) { return net->o.ranks; }
 const irr_topology *irr_net_topology(const irr_net *net) { return &net->shape; }
 bool irr_net_is_gone(const irr_net *net, unsigned rank) { return rank < net->o.ranks && net->is_gone[rank]; }
-void irr_net_counts(const irr_net *net, irr_traffic *c) { *c = net->n; }
+
+void irr_net_counts(const irr_net *net, irr_traffic *c) {
+  irr_net *locked = (irr_net *)(uintptr_t)net;
+  irr_i_enter(locked);
+  *c = net->n;
+  irr_i_leave(locked);
+}
 
 double irr_aggregation(const irr_traffic *c) { return c->aggregates ? (double)c->messages / (double)c->aggregates : 0; }
 
 irr_status irr_net_register(irr_net *net, unsigned number, const irr_function *f) {
   if (!net || !f || !f->run || number >= IRR_FUNCTIONS || f->answer_bytes > IRR_ANSWER_MOST) return IRR_E_ARG;
-  if (net->function[number].run) return IRR_E_IN_USE;
-  net->function[number] = *f;
-  if (f->answer_bytes < sizeof(uint64_t)) net->function[number].answer_bytes = sizeof(uint64_t);
-  return IRR_OK;
+  irr_i_enter(net);
+  irr_function *at = &net->function[number];
+  const bool taken = at->run;
+  if (!taken) *at = *f;
+  if (at->answer_bytes < sizeof(uint64_t)) at->answer_bytes = sizeof(uint64_t);
+  irr_i_leave(net);
+  return taken ? IRR_E_IN_USE : IRR_OK;
 }
 
 // ---- faces
-static peer *neighbour(irr_net *net, unsigned to) {
+peer *irr_i_neighbour(irr_net *net, unsigned to) {
   if (to >= net->o.ranks || to == net->o.rank || irr_route_next(&net->shape, net->o.rank, to) != to) return NULL;
   return irr_i_way(net, to);
 }
 
 irr_status irr_net_face(irr_net *net, unsigned to, irr_face *face) {
-  peer *p = net && face ? neighbour(net, to) : NULL;
+  peer *p = net && face ? irr_i_neighbour(net, to) : NULL;
   if (!p) return IRR_E_ARG;
   const uint64_t k = (uint64_t)(p - net->peer);
   *face = (irr_face){.pages = toc_at(net->pages_at, k * LANES * PAGE),
@@ -147,20 +158,28 @@ irr_status irr_net_face(irr_net *net, unsigned to, irr_face *face) {
                      .group = net->o.group,
                      .window = net->o.window,
                      .rank = net->o.rank,
-                     .to = to};
+                     .to = to,
+                     .by = net->o.by,
+                     .process = toc_proc_index(net->p),
+                     .task = net->a.number};
   return toc_qp_address(p->qp, &face->address) == TOC_OK ? IRR_OK : IRR_E_DRIVER;
 }
 
 irr_status irr_net_connect(irr_net *net, unsigned to, const irr_face *theirs) {
-  peer *p = net && theirs ? neighbour(net, to) : NULL;
+  peer *p = net && theirs ? irr_i_neighbour(net, to) : NULL;
   if (!p || p->connected || theirs->ranks != net->o.ranks || theirs->group != net->o.group ||
-      theirs->window != net->o.window || theirs->rank != to || theirs->to != net->o.rank)
+      theirs->window != net->o.window || theirs->by != (uint32_t)net->o.by || theirs->rank != to ||
+      theirs->to != net->o.rank)
     return IRR_E_ARG;
   if (toc_qp_connect(p->qp, &theirs->address) != TOC_OK) return IRR_E_DRIVER;
+  irr_i_enter(net);
   p->pages = theirs->pages;
   p->credit = theirs->credit;
+  p->process = theirs->process;
+  p->task = theirs->task;
   p->heard = net->now;
   p->connected = true;
+  irr_i_leave(net);
   return IRR_OK;
 }
 

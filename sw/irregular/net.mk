@@ -24,11 +24,11 @@ $(B)/irregular/irr-udp: $(IRR_UDP) $(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODE
 	$(Q)$(CC) $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(IRR_INC) -Isw/apps -o $@ $(filter %.c %.a,$^) -lpthread -lm
 .PHONY: irr-udp
 irr-udp: $(B)/irregular/irr-udp
-	$(Q)for shape in "2 1" "4 1" "6 2"; do $< $$shape $(SEED) || exit 1; done
+	$(Q)for shape in "2 1" "4 1" "6 2"; do for by in put task; do $< $$shape $(SEED) $$by || exit 1; done; done
 TESTS += irr-udp
 
-# The threads of ranks, with driver and model under ThreadSanitizer: ranks that meet by hand, and teams. (-Wno-tsan: as in sw/test/checks.mk.)
-IRR_RANKS_TSAN := parallel team
+# The threads of ranks, with driver and model under ThreadSanitizer: ranks that meet by hand, teams, kernels. (-Wno-tsan: as in sw/test/checks.mk.)
+IRR_RANKS_TSAN := parallel team accel
 IRR_TSAN_BELOW := $(patsubst %.c,$(B)/irregular/tsan/below/%.o,$(wildcard sw/lib/*.c model/src/*.c))
 $(B)/irregular/tsan/below/%.o: %.c | need-cc
 	@mkdir -p $(@D)

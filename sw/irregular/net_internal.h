@@ -4,10 +4,14 @@
 //   net.c      opening, closing, faces          lane.c     queues, aggregates that leave, credit
 //   send.c     delegates, tickets, polling      arrive.c   aggregates that come, put together and taken apart
 //   gone.c     neighbours that are silent       home.c     functions that are built in, and their memory
+//   accel.c    aggregates that come as tasks, the kernel that runs them, and the lock of the rank
 #ifndef TOCSIN_IRREGULAR_NET_INTERNAL_H
 #define TOCSIN_IRREGULAR_NET_INTERNAL_H
 
+#include <pthread.h>
+
 #include "tocsin/active.h"
+#include "tocsin/agent.h"
 #include "tocsin/irregular/net.h"
 
 // Where neighbours put aggregates: nothing is mapped there. Two pages for each, requests and answers.
@@ -36,11 +40,13 @@ typedef struct lane {
   uint64_t since;          // when its first message came
 } lane;
 
-// Aggregates from a neighbour, kept whole until each of their messages has found room.
+// Aggregates from a neighbour, kept whole until each of their messages has found room. Of tasks the kernel counts those that have come
+// and reads those that are taken, without the rank's lock: both are atomic, and so is bad.
 typedef struct inbound {
   uint8_t *hold;
   uint32_t come, at;     // whole ones; bytes of the next
   uint32_t taken, next;  // taken apart; where the next message of the one after them is
+  bool bad;              // what came is no aggregate, and nobody has taken note of that yet
   uint32_t told;         // of taken, to the neighbour
   uint64_t since;        // when the first of those that it was not told of was taken
 } inbound;
@@ -53,6 +59,7 @@ typedef struct peer {
   lane out[LANES];
   inbound in[LANES];
   toc_remote pages, credit;      // there
+  uint32_t process, task;        // there
   volatile uint64_t *credit_in;  // what it has taken apart: requests below, answers above
   uint64_t *credit_out;
   toc_req credit_req;
@@ -78,6 +85,21 @@ typedef struct range {
 typedef struct notice {
   uint32_t first, past;  // ranks that are gone
 } notice;
+
+// Of IRR_BY_TASK.
+typedef struct accel {
+  bool on;
+  xtq_queue *queue;
+  toc_agent *agent;
+  uint8_t *buffers;  // each for one task
+  unsigned count;
+  uint32_t number;  // of kernel and queue
+  bool registered;
+  pthread_mutex_t home;  // of all that the net has; recursive, since delegates and completions call the net again
+  unsigned depth;        // of who has it
+  bool inside;           // it is the kernel's, or of one who runs what the kernel has left
+  bool rung;             // atomic: something has come since somebody looked
+} accel;
 
 struct irr_net {
   irr_net_options o;
@@ -105,6 +127,7 @@ struct irr_net {
   irr_later *later, **later_end;  // in the order in which they came
   uint8_t *share;
   uint64_t share_bytes;
+  accel a;
   range *exported;
   unsigned exports;
   irr_traffic n;
@@ -134,6 +157,16 @@ void irr_i_end(irr_net *net, uint64_t word, irr_status s, const void *answer, ui
 void irr_i_end_gone(irr_net *net);
 bool irr_i_net_quiet(const irr_net *net,
                      unsigned questions);  // only so many answers are waited for, and nothing is kept
+
+// accel.c. enter, leave: around each function of net.h; without tasks they do nothing.
+irr_status irr_i_accel_open(irr_net *net);
+void irr_i_accel_close(irr_net *net);
+toc_status irr_i_accel_send(peer *p, const void *aggregate, uint32_t bytes, toc_req *r);
+void irr_i_enter(irr_net *net);
+void irr_i_leave(irr_net *net);
+
+// net.c: NULL if it is none
+peer *irr_i_neighbour(irr_net *net, unsigned to);
 
 // gone.c
 void irr_i_mark_gone(irr_net *net, unsigned first, unsigned past);

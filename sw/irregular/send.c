@@ -122,7 +122,7 @@ static irr_status run_own(irr_net *net, const message *m, const irr_delegate *d)
   return IRR_OK;
 }
 
-irr_status irr_net_send(irr_net *net, const irr_delegate *d) {
+static irr_status send(irr_net *net, const irr_delegate *d) {
   const irr_status s = check(net, d);
   if (s != IRR_OK) return s;
   const bool own = d->to == net->o.rank;
@@ -151,26 +151,41 @@ irr_status irr_net_send(irr_net *net, const irr_delegate *d) {
   return IRR_BUSY;
 }
 
+irr_status irr_net_send(irr_net *net, const irr_delegate *d) {
+  if (!net) return IRR_E_ARG;
+  irr_i_enter(net);
+  const irr_status s = send(net, d);
+  irr_i_leave(net);
+  return s;
+}
+
 // ---- progress
 irr_status irr_net_flush(irr_net *net, unsigned to) {
   if (!net || to >= net->o.ranks) return IRR_E_ARG;
   if (to == net->o.rank) return IRR_OK;
   peer *p = irr_i_way(net, to);
+  irr_i_enter(net);
   for (unsigned l = 0; l < LANES && !p->failed; l++) irr_i_lane_flush(p, l, IRR_FLUSH_DEMAND);
-  return p->failed ? IRR_E_GONE : IRR_OK;
+  const bool failed = p->failed;
+  irr_i_leave(net);
+  return failed ? IRR_E_GONE : IRR_OK;
 }
 
 irr_status irr_net_flush_all(irr_net *net) {
   if (!net) return IRR_E_ARG;
+  irr_i_enter(net);
   for (unsigned i = 0; i < net->peers; i++)
     for (unsigned l = 0; l < LANES && !net->peer[i].failed; l++) irr_i_lane_flush(&net->peer[i], l, IRR_FLUSH_DEMAND);
+  irr_i_leave(net);
   return IRR_OK;
 }
 
 void irr_net_later(irr_net *net, irr_later *l, bool (*step)(void *arg), void *arg) {
   *l = (irr_later){.step = step, .arg = arg};
+  irr_i_enter(net);
   *net->later_end = l;
   net->later_end = &l->next;
+  irr_i_leave(net);
 }
 
 // Those that are there now, each once: they may add others.
@@ -210,23 +225,36 @@ irr_status irr_net_poll(irr_net *net, bool *moved) {
   if (running || net->polling) return IRR_E_INSIDE;
   net->polling = true;
   (void)toc_progress(net->f);
+  irr_i_enter(net);
   net->now = toc_now(net->f);
   for (unsigned i = 0; i < net->peers; i++)
     for (unsigned l = LANES; l-- > 0;) any |= irr_i_take_apart(&net->peer[i], l);
   const toc_status s = toc_log_run_count(net->log, 0, &ran);
   any |= look_after(net) || ran;
+  irr_i_leave(net);
   net->polling = false;
   if (moved) *moved = any;
   return s == TOC_OK ? IRR_OK : IRR_E_DRIVER;
 }
 
-bool irr_net_is_idle(irr_net *net) {
+static bool is_idle(irr_net *net) {
   if (net->tickets_open || net->own_used || net->later) return false;
   for (unsigned i = 0; i < net->peers; i++)
     if (net->peer[i].connected && !irr_i_lanes_idle(&net->peer[i])) return false;
   return true;
 }
 
+bool irr_net_is_idle(irr_net *net) {
+  irr_i_enter(net);
+  const bool idle = is_idle(net);
+  irr_i_leave(net);
+  return idle;
+}
+
 bool irr_i_net_quiet(const irr_net *net, unsigned questions) {
-  return net->tickets_open == questions && !net->own_used && !net->later;
+  irr_net *locked = (irr_net *)(uintptr_t)net;
+  irr_i_enter(locked);
+  const bool quiet = net->tickets_open == questions && !net->own_used && !net->later;
+  irr_i_leave(locked);
+  return quiet;
 }

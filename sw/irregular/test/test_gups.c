@@ -72,13 +72,21 @@ int main(int argc, char **argv) {
   scene_options(argc, argv);
   irr_traffic alone = gups(NULL, (irr_net_options){0}, 1), many = gups(NULL, (irr_net_options){0}, 0);
   irr_traffic routed = gups(NULL, (irr_net_options){.group = 2}, 0), lost = gups(&lossy, (irr_net_options){0}, 0);
+  irr_traffic tasks = gups(NULL, (irr_net_options){.by = IRR_BY_TASK}, 0);
+  irr_traffic tasks_lost = gups(&lossy, (irr_net_options){.group = 2, .by = IRR_BY_TASK}, 0);
   print("each update leaves at once", &alone);
   print("4096 bytes or 1 ms", &many);
   print("the same, groups of 2", &routed);
   print("the same, a bad link", &lost);
+  print("as tasks", &tasks);
+  print("the same, groups, bad link", &tasks_lost);
   EQ(alone.sent, many.sent);
   CHECK(irr_aggregation(&alone) < 2);
   CHECK(irr_aggregation(&many) > 50);
   CHECK(many.aggregates + many.credits < alone.aggregates / 20);
+  EQ(tasks.sent, many.sent);
+  CHECK(tasks.tasks && tasks.kernel > tasks.sent / 2);
+  CHECK(tasks_lost.tasks && tasks_lost.kernel);
+  EQ(many.tasks + many.kernel, 0);
   return report();
 }

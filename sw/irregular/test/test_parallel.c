@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks with a thread each on one fabric: updates of a table by all, with and without answers.
+// Ranks with a thread each on one fabric: updates of a table by all, each its own too; by CPU and by accelerator.
 #include <pthread.h>
 
 #include "ranks_here.h"
@@ -40,11 +40,11 @@ static void *work(void *arg) {
   return NULL;
 }
 
-static void parallel(unsigned n, unsigned group) {
+static void parallel(unsigned n, unsigned group, irr_by by) {
   static worker w[HERE_MOST];
   here h;
   uint64_t sum = 0;
-  if (!here_open(&h, n, NULL, &(irr_net_options){.group = group})) return;
+  if (!here_open(&h, n, NULL, &(irr_net_options){.group = group, .by = by})) return;
   ready = 0;
   for (unsigned i = 0; i < n; i++) {
     w[i] = (worker){.h = &h, .me = i};
@@ -64,7 +64,9 @@ static void parallel(unsigned n, unsigned group) {
 
 int main(int argc, char **argv) {
   scene_options(argc, argv);
-  parallel(3, 1);
-  parallel(6, 3);
+  parallel(3, 1, IRR_BY_PUT);
+  parallel(6, 3, IRR_BY_PUT);
+  parallel(3, 1, IRR_BY_TASK);
+  parallel(6, 3, IRR_BY_TASK);
   return report();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks that are processes on link=udp: each updates random words of all and adds to one counter, and looks at its own share.
 //
-//   irr-udp RANKS GROUP SEED
+//   irr-udp RANKS GROUP SEED put|task
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,14 +148,18 @@ static unsigned errors(const rank *r, uint64_t seed) {
   return wrong;
 }
 
-static void open_rank(rank *r, unsigned group) {
+static void open_rank(rank *r, unsigned group, irr_by by) {
   char link[2 * RANKS_HOST];
   toc_proc *p;
   snprintf(link, sizeof link, "udp,local=%s:0", ranks_local(r->all));
   const toc_options o = {.link = link, .rank0 = r->me, .qps = r->n > 16 ? r->n : 16, .progress = TOC_PROGRESS_THREAD};
   must(r, toc_open(&o, &r->f) == TOC_OK && toc_proc_open(toc_node_at(r->f, 0), &p) == TOC_OK, "opening");
-  const irr_net_options with = {
-      .rank = r->me, .ranks = r->n, .group = group, .timeout_us = RANK_TIMEOUT_US, .probe_us = RANK_TIMEOUT_US};
+  const irr_net_options with = {.rank = r->me,
+                                .ranks = r->n,
+                                .group = group,
+                                .timeout_us = RANK_TIMEOUT_US,
+                                .probe_us = RANK_TIMEOUT_US,
+                                .by = by};
   must(r, irr_net_open(r->f, p, &with, &r->net) == IRR_OK, "the net");
   must(r, irr_net_share(r->net, r->memory, sizeof r->memory) == IRR_OK, "the share");
   const irr_function finished = {.run = run_finished, .ctx = r};
@@ -166,7 +170,8 @@ int main(int argc, char **argv) {
   static rank r;
   char why[RANKS_WHY];
   irr_traffic t;
-  if (argc != 4) return 2;
+  if (argc != 5) return 2;
+  const irr_by by = strcmp(argv[4], "task") ? IRR_BY_PUT : IRR_BY_TASK;
   const uint64_t seed = strtoull(argv[3], NULL, 0);
   const ranks_asked asked = {.count = (unsigned)strtoul(argv[1], NULL, 0), .rank = -1, .job = seed};
   r.all = ranks_join(&asked, why);
@@ -176,16 +181,17 @@ int main(int argc, char **argv) {
   }
   r.me = ranks_rank(r.all);
   r.n = ranks_count(r.all);
-  open_rank(&r, (unsigned)strtoul(argv[2], NULL, 0));
+  open_rank(&r, (unsigned)strtoul(argv[2], NULL, 0), by);
   meet(&r);
   update(&r, seed);
   finish(&r);
   const unsigned wrong = errors(&r, seed);
   irr_net_counts(r.net, &t);
+  must(&r, by == IRR_BY_TASK ? t.kernel > 0 : !t.kernel, "who runs delegates");
   if (wrong) fprintf(stderr, "rank %u: %u words are wrong\n", r.me, wrong);
   if (!r.me && !wrong)
-    printf("%u processes in groups of %u: rank 0 sent %llu delegates, %.1f messages an aggregate, 0 errors\n", r.n,
-           irr_net_topology(r.net)->group, (unsigned long long)t.sent, irr_aggregation(&t));
+    printf("%u processes in groups of %u, by %s: rank 0 sent %llu delegates, %.1f messages an aggregate, 0 errors\n",
+           r.n, irr_net_topology(r.net)->group, argv[4], (unsigned long long)t.sent, irr_aggregation(&t));
   irr_net_close(r.net);
   toc_close(r.f);
   return !ranks_leave(r.all) || wrong;

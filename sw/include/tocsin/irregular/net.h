@@ -23,11 +23,21 @@
  * finds no room is refused (IRR_BUSY) and nothing has happened. Nothing is dropped. Answers never wait for requests, requests wait for
  * room for their answers, and ways have an order (route.h): ranks that flood each other go on as long as all poll.
  *
+ * BY PUT OR BY TASK (irr_net_options.by). An aggregate is an active put, which waits in a log until the home polls (IRR_BY_PUT); or an
+ * XtqPut (IRR_BY_TASK), for which the kernel at the home's accelerator queue runs what it may: built-in words and bytes, and functions that
+ * are registered with `kernel`. It also sends their answers and tells its neighbour that there is room, so that all this goes on while
+ * the home's thread does something else. The rest, and all that comes behind it from there, is left to the home's poll, in order.
+ *   Delegates of a home run one at a time all the same. A lock of the rank is held by its thread inside the calls of this header, and by
+ * the kernel while it runs delegates. The kernel does not wait for it: what comes meanwhile is run by whoever holds it, when he lets go.
+ * Therefore memory that such functions use is touched by delegates alone, until all have been answered or irr_net_is_idle at all ranks.
+ *   The process' receive buffers are the net's then (toc_recv_post is not for others, TOC_EVENT_BUFFER of them is passed over), and so are
+ * the last kernel and the last queue of its tables.
+ *
  * A RANK THAT IS GONE is noticed by its neighbours, who tell all others: delegates that wait for its answer end with IRR_E_GONE, and so
  * does what is sent to it. Behind a router that is gone, its group is. Nobody comes back.
  *
- * THREADS. One thread at a time uses a net; several nets of one fabric may each have their own thread. Bytes travel in the order of the
- * machine: all ranks are of one kind. */
+ * THREADS. One thread at a time uses a net (besides the kernel, above); several nets of one fabric may each have their own. Bytes travel in
+ * the order of the machine: all ranks are of one kind. */
 #ifndef TOCSIN_IRREGULAR_NET_H
 #define TOCSIN_IRREGULAR_NET_H
 
@@ -54,6 +64,11 @@ enum {
 
 typedef struct irr_net irr_net;
 
+typedef enum irr_by {
+  IRR_BY_PUT, /* requests leave as active puts: the CPU of the home runs them when it polls */
+  IRR_BY_TASK /* as XtqPuts: a kernel at its accelerator queue runs them */
+} irr_by;
+
 /* 0: default. All but rank must be the same at all ranks. */
 typedef struct irr_net_options {
   unsigned rank, ranks; /* 1 to IRR_RANKS_MOST */
@@ -63,10 +78,12 @@ typedef struct irr_net_options {
   unsigned pending;     /* delegates that wait for an answer; default 4096 */
   unsigned probe_us;    /* a neighbour that owes something and is silent so long is asked; default 50000 */
   uint64_t timeout_us;  /* toc_qp_options.timeout_us, for ranks on machines that are busy; default: the backend's */
+  irr_by by;            /* how requests leave; default IRR_BY_PUT. Answers leave as active puts in any case */
 } irr_net_options;
 
 /* Opens the net of a rank. p is a process of fabric f, which stays the caller's. Its node needs as many queue pairs as the rank has
- * neighbours (toc_options.qps), one log, and two regions. IRR_E_ARG: no options that a net can have; IRR_E_NOMEM; IRR_E_DRIVER. */
+ * neighbours (toc_options.qps), one log, and two regions. IRR_E_ARG: no options that a net can have; IRR_E_NOMEM; IRR_E_DRIVER
+ * (IRR_BY_TASK: also if the last kernel or queue, or receive buffers, are in use). */
 irr_status irr_net_open(toc_fabric *f, toc_proc *p, const irr_net_options *o, irr_net **net);
 /* Closes a net. What is queued or waits for an answer is gone, completions are not called. NULL is fine. From inside a delegate it does
  * nothing. */
@@ -82,6 +99,7 @@ typedef struct irr_face {
   toc_address address;
   toc_remote pages, credit;
   uint32_t ranks, group, window, rank, to;
+  uint32_t by, process, task; /* IRR_BY_TASK: toc_proc_index there, and the number of its kernel and queue */
 } irr_face;
 /* Gives the face for neighbour `to`. IRR_E_ARG: it is no neighbour; IRR_E_DRIVER. */
 irr_status irr_net_face(irr_net *net, unsigned to, irr_face *face);
@@ -113,6 +131,7 @@ typedef struct irr_function {
   irr_function_run *run;
   void *ctx;
   uint32_t answer_bytes; /* at most, up to IRR_ANSWER_MOST; 0: 8 */
+  bool kernel; /* IRR_BY_TASK: the accelerator may run it, in a thread of the driver's; it uses its own data alone */
 } irr_function;
 
 /* Registers a function. A number has to mean the same at all ranks. IRR_E_ARG: number or answer_bytes; IRR_E_IN_USE. */
@@ -185,6 +204,8 @@ typedef struct irr_traffic {
   uint64_t lost;    /* requests and answers that were for ranks that are gone */
   uint64_t late;    /* answers for which nobody waits any more */
   uint64_t broken;  /* what came and is no aggregate; its sender is gone then */
+  uint64_t tasks;   /* of the aggregates that left: as XtqPuts */
+  uint64_t kernel;  /* of those that ran here: by the accelerator's kernel */
 } irr_traffic;
 /* Counts of what this rank has sent, forwarded and taken. */
 void irr_net_counts(const irr_net *net, irr_traffic *c);

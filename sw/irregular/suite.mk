@@ -43,3 +43,23 @@ graph-procs: $(B)/bin/tocsin ## all programs on ranks that are processes: the di
 	$(Q)scripts/need.sh openmpi-bin || true
 	$(Q)sw/irregular/suite/test/procs.sh $<
 TESTS        += graph-cli graph-cli-san graph-ranks graph-procs
+
+# What happens to a node of each program, for lockstep with the RTL (verif/traces/README.md): of whole nodes, and of two IOMMUs for `make run`.
+GRAPH_gups      := gups --scale 8 --updates 1024
+GRAPH_gups-xtq  := gups --scale 8 --updates 1024 --variant xtq
+GRAPH_uts       := uts --tree-args '-t 1 -a 3 -d 5 -b 3 -r 19'
+GRAPH_bfs       := bfs --scale 6 --degree 8
+GRAPH_pagerank  := pagerank --scale 2 --degree 1
+GRAPH_cc        := cc --scale 5 --degree 4
+GRAPH_sssp      := sssp --scale 5 --degree 6
+GRAPH_triangles := triangles --scale 6 --degree 8
+GRAPH_NODES     := gups gups-xtq uts bfs pagerank cc sssp triangles
+GRAPH_IOMMUS    := gups-xtq bfs
+# $(call graph-record,FILE,NAME,PART)
+graph-record = $< graph $(GRAPH_$(2)) --ranks 2 --record-node 1 --record $(1) --record-of $(3) >$(B)/suite/recorded 2>&1 || \
+  { cat $(B)/suite/recorded; exit 1; };
+.PHONY: graph-traces
+graph-traces: $(B)/bin/tocsin ## records verif/traces/graph anew: a node of each irregular program, for lockstep
+	@mkdir -p $(B)/suite verif/traces/graph/iommu
+	$(Q)$(foreach p,$(GRAPH_NODES),$(call graph-record,verif/traces/graph/$(p).trc,$(p),node)) \
+	$(foreach p,$(GRAPH_IOMMUS),$(call graph-record,verif/traces/graph/iommu/$(p).trc,$(p),iommu)) ls -l verif/traces/graph verif/traces/graph/iommu

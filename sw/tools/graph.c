@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // tocsin graph: the irregular programs.
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "graph.h"
 #include "kron.h"
 #include "ranks.h"
-#include "read.h"
-#include "suite.h"
 
-enum { GRAPH = 6, GUPS_SCALE = 20, BFS_SCALE = 16, RANKS = 1024, SHOWN_LEVELS = 20 };  // GRAPH: "graph " before a name
-
-typedef struct asked {
-  const suite_kernel *kernel;
-  const suite_variant *variant;
-  suite_job job;
-  uint64_t scale, degree, root;
-  bool has_scale, has_root;
-  const char *input;
-  read_how how;
-  uts_known tree;
-  edge_list list;
-} asked;
+enum { GRAPH = 6, GUPS_SCALE = 20, BFS_SCALE = 16, RANKS = 1024 };  // GRAPH: "graph " before a name
 
 // ---- the command line ------------------------------------------------------------------------------------------------
 
@@ -69,6 +56,9 @@ static int option(cli *c, asked *a, const char *w) {
     a->job.ranks = (unsigned)v;
     return CLI_OK;
   }
+  if (!strcmp(w, "--record")) return (a->trace = cli_value(c, w)) ? CLI_OK : CLI_USAGE;
+  if (!strcmp(w, "--record-of")) return (a->part = cli_value(c, w)) ? CLI_OK : CLI_USAGE;
+  if (!strcmp(w, "--record-node")) return cli_number(c, w, 0, RANKS - 1, &a->traced) ? CLI_OK : CLI_USAGE;
   if (!strcmp(w, "--processes")) {
     a->job.processes = true;
     return CLI_OK;
@@ -93,6 +83,19 @@ static int ranks_asked_for(cli *c, asked *a) {
   return CLI_OK;
 }
 
+static int recording_asked_for(cli *c, const asked *a) {
+  if ((a->traced || a->part) && !a->trace) return cli_usage(c, "--record-of and --record-node go with --record");
+  if (!a->trace) return CLI_OK;
+  if (a->part && strcmp(a->part, "iommu") && strcmp(a->part, "node"))
+    return cli_usage(c, "--record-of %s: it is iommu or node", a->part);
+  if (a->job.processes) return cli_usage(c, "--record is of ranks that are in one process");
+  if (a->variant->run == a->kernel->variant->run)
+    return cli_usage(c, "--record: variant %s has no nodes", a->variant->name);
+  if (a->traced >= a->job.ranks)
+    return cli_usage(c, "--record-node %u: there are %u ranks", (unsigned)a->traced, a->job.ranks);
+  return CLI_OK;
+}
+
 static int parse(cli *c, asked *a) {
   const char *w;
   int e = CLI_OK, k;
@@ -107,6 +110,7 @@ static int parse(cli *c, asked *a) {
                      a->variant->ranks, a->variant->ranks > 1 ? "s" : "");
   if (a->job.processes && !a->variant->processes)
     return cli_usage(c, "variant %s of %s runs in one process", a->variant->name, a->kernel->name);
+  if ((e = recording_asked_for(c, a))) return e;
   if (!a->has_scale) a->scale = a->kernel->graph ? BFS_SCALE : GUPS_SCALE;
   a->job.scale = (unsigned)a->scale;
   if (!a->job.updates) a->job.updates = 4ULL << a->scale;
@@ -148,72 +152,6 @@ static int load(const cli *c, asked *a) {
   return a->job.root == NO_VERTEX ? no_memory(c) : CLI_OK;
 }
 
-// ---- the report ------------------------------------------------------------------------------------------------------
-
-static void what_json(json *j, const asked *a) {
-  json_text(j, "program", a->kernel->name);
-  json_text(j, "variant", a->variant->name);
-  json_uint(j, "ranks", a->job.ranks);
-  if (a->job.processes) json_bool(j, "processes", true);
-  if (!strcmp(a->kernel->name, "uts")) json_text(j, "tree", a->tree.name);
-  if (a->input) json_text(j, "input", a->input);
-  if (!a->input && (a->kernel->graph || !strcmp(a->kernel->name, "gups"))) json_uint(j, "scale", a->scale);
-  if (!a->input && a->kernel->graph) json_uint(j, "degree", a->degree);
-  if (a->kernel->graph && (!a->input || a->kernel->weighed)) json_uint(j, "seed", a->job.seed);
-  if (!a->kernel->graph) return;
-  json_uint(j, "vertices", a->list.vertices);
-  json_uint(j, "edges", a->list.count);
-  json_bool(j, "directed", a->list.directed);
-  if (a->kernel->rooted) json_uint(j, "root", a->job.root);
-}
-
-static void report_json(json *j, const asked *a, const suite_result *r) {
-  json_open(j, NULL, '{');
-  what_json(j, a);
-  json_uint(j, "count", r->count);
-  if (r->valid != SUITE_OPEN) json_bool(j, "valid", r->valid == SUITE_VALID);
-  if (*r->why) json_text(j, "why", r->why);
-  json_hex(j, "digest", r->digest);
-  for (unsigned i = 0; i < r->facts; i++) {
-    const suite_fact *f = &r->fact[i];
-    if (f->value >= 0 && f->value < 9e15 && f->value == (double)(uint64_t)f->value)
-      json_uint(j, f->name, (uint64_t)f->value);
-    else
-      json_real(j, f->name, f->value);
-  }
-  if (r->level) {
-    json_open(j, "levels", '[');
-    for (unsigned i = 0; i < r->levels; i++) json_uint(j, NULL, r->level[i]);
-    json_close(j, ']');
-  }
-  json_real(j, "seconds", r->seconds);
-  json_text(j, "operation", a->kernel->operation);
-  json_uint(j, "operations", r->operations);
-  if (r->seconds > 0) json_real(j, "per_second", (double)r->operations / r->seconds);
-  json_close(j, '}');
-}
-
-static void report_text(const asked *a, const suite_result *r) {
-  static const char *const said[] = {"valid", "WRONG", "not checked"};
-  const suite_kernel *k = a->kernel;
-  printf("%s, %s, %u rank%s", k->name, a->variant->name, a->job.ranks, a->job.ranks > 1 ? "s" : "");
-  if (a->job.processes) printf(", each a process");
-  if (!strcmp(k->name, "uts")) printf(", tree %s", a->tree.name);
-  if (!k->graph && strcmp(k->name, "uts")) printf(", a table of 2^%u words", a->job.scale);
-  if (k->graph) printf(", %" PRIu32 " vertices, %" PRIu64 " edges", a->list.vertices, a->list.count);
-  if (k->rooted) printf(", from %" PRIu32, a->job.root);
-  printf(":\n%" PRIu64 " %s, %s, digest 0x%" PRIx64 "\n", r->count, k->counted, said[r->valid], r->digest);
-  if (*r->why) printf("  %s\n", r->why);
-  for (unsigned i = 0; i < r->facts; i++) printf("  %-46s %10.10g\n", r->fact[i].text, r->fact[i].value);
-  if (r->level) {
-    printf("  vertices on each level                        ");
-    for (unsigned i = 0; i < r->levels && i < SHOWN_LEVELS; i++) printf(" %" PRIu64, r->level[i]);
-    puts(r->levels > SHOWN_LEVELS ? " ..." : "");
-  }
-  if (r->seconds > 0)
-    printf("  %s a second, in %-27.3g s %12.4g\n", k->operation, r->seconds, (double)r->operations / r->seconds);
-}
-
 // ---- the commands ----------------------------------------------------------------------------------------------------
 
 static int variants(const suite_kernel *k) {
@@ -240,20 +178,44 @@ int uts_about(const char *word) {
   return CLI_OK;
 }
 
+// What it was of, for a reader.
+static void input_text(const asked *a, char *text, size_t n) {
+  if (!strcmp(a->kernel->name, "uts"))
+    snprintf(text, n, "tree %s", a->tree.name);
+  else if (!a->kernel->graph)
+    snprintf(text, n, "--scale %" PRIu64 " --updates %" PRIu64, a->scale, a->job.updates);
+  else if (a->input)
+    snprintf(text, n, "of a file");
+  else
+    snprintf(text, n, "--scale %" PRIu64 " --degree %" PRIu64 " --seed %" PRIu64, a->scale, a->degree, a->job.seed);
+}
+
+static int begin_recording(const cli *c, asked *a) {
+  char what[200], of[80];
+  if (!a->trace) return CLI_OK;
+  const bool whole = a->part && !strcmp(a->part, "node");
+  input_text(a, of, sizeof of);
+  snprintf(what, sizeof what, "tocsin graph %s --variant %s --ranks %u, %s: %snode %u", a->kernel->name,
+           a->variant->name, a->job.ranks, of, whole ? "" : "the IOMMU of ", (unsigned)a->traced);
+  a->rec = record_open(&(record_options){
+      .trace = a->trace, .node = (unsigned)a->traced, .nodes = a->job.ranks, .whole = whole, .what = what});
+  if (!a->rec) return cli_fail(c, CLI_FILE, "'%s' cannot be written: %s", a->trace, strerror(errno));
+  a->job.see = record_see;
+  a->job.see_ctx = a->rec;
+  return CLI_OK;
+}
+
 static int run(const cli *c, asked *a, suite_result *r) {
+  int e = begin_recording(c, a);
+  if (e) return e;
   a->job.way = a->variant->way;
-  switch (a->variant->run(&a->job, r)) {
+  const suite_end end = a->variant->run(&a->job, r);
+  if (a->rec && !record_close(a->rec)) return cli_fail(c, CLI_FILE, "the recording could not be written");
+  switch (end) {
     case SUITE_DONE: return CLI_OK;
     case SUITE_NO_MEMORY: return no_memory(c);
     default: return r->silent ? CLI_BACKEND : cli_fail(c, CLI_BACKEND, "%s", r->why);
   }
-}
-
-static void report(cli *c, const asked *a, const suite_result *r) {
-  if (c->as_json)
-    report_json(&c->json, a, r);
-  else
-    report_text(a, r);
 }
 
 int cmd_graph(cli *c) {
@@ -266,7 +228,7 @@ int cmd_graph(cli *c) {
   if (!e) e = run(c, &a, &r);
   if (r.silent && !freopen("/dev/null", "w", stdout)) e = CLI_FILE;  // rank 0 reports
   if (!e) {
-    report(c, &a, &r);
+    graph_report(c, &a, &r);
     e = r.valid == SUITE_WRONG ? CLI_DIFFERENT : CLI_OK;
   }
   free(r.level);

@@ -16,10 +16,13 @@
 #define SEED \
   { "--seed N", "of all that is random; the same seed gives the same result (default 1)" }
 
-#define VARIANT                                                                                         \
-  {"--variant NAME", "how it is done; the names stand below (default: serial on one rank, else aa)"},   \
-      {"--ranks N", "on so many ranks (default 1; under mpirun or srun as many as they have begun)"}, { \
-    "--processes", "each rank a process of its own, on the network; mpirun or srun mean that anyway"    \
+#define VARIANT                                                                                                 \
+  {"--variant NAME", "how it is done; the names stand below (default: serial on one rank, else aa)"},           \
+      {"--ranks N", "on so many ranks (default 1; under mpirun or srun as many as they have begun)"},           \
+      {"--record TRACE", "writes what happens to one rank's node as a trace, for tocsin replay"},               \
+      {"--record-of iommu|node", "what the trace is of: the IOMMU (the default), or the node with its frames"}, \
+      {"--record-node R", "which rank's (default 0)"}, {                                                        \
+    "--processes", "each rank a process of its own, on the network; mpirun or srun mean that anyway"            \
   }
 #define OF_GRAPH                                                                                             \
   VARIANT, {"--scale N", "a Kronecker graph of Graph500 with 2^N vertices (1 to 26, default 16)"},           \

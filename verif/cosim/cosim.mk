@@ -70,8 +70,11 @@ $(HOSTILE_CONFIGS:%=cosim-wiring-%): cosim-wiring-%: $(B)/cosim/%$(SIM_VAR)/cosi
 	$(Q)TOCSIN_COVERAGE=$(<D)/wiring-coverage.dat $< --wiring all --seed $(SEED) --config $* --quiet
 cosim-linux: $(B)/cosim/default/cosim
 	$(Q)$< --replay verif/traces/linux-vtd.rec --ports
+# Of two irregular programs.
+RUN_GRAPHS := verif/traces/graph/iommu/gups-xtq.trc verif/traces/graph/iommu/bfs.trc
 cosim-traces: $(B)/cosim/default/cosim
 	$(Q)for t in verif/traces/*.trc; do $< --replay $$t && $< --rush $$t >/dev/null || exit 1; done
+	$(Q)for t in $(RUN_GRAPHS); do $< --replay $$t || exit 1; done
 	$(Q)sed '0,/^U 0 /s/^\(U 0 [0-9a-f]*\) ../\1 5a/' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --rush $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
 	  grep -q 'slip.trc:[0-9]*: .* not what is expected for the device' $(<D)/slip.log
 	$(Q)sed '0,/^C /s/^C .*//' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --rush $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
@@ -113,4 +116,4 @@ run-it: $(call cosim-prog,$(cosim-config))
 	@mkdir -p $(B)/run
 	$(Q)scripts/gtkw.py --run aa_iommu $(B)/run/wave.fst $< --run $(B)/run --seed $(SEED) --config $(cosim-config)
 	@echo 'Recorded workloads (verif/traces), hardware and model in lockstep:'
-	$(Q)for t in verif/traces/*.trc; do $< --replay $$t || exit 1; done
+	$(Q)for t in verif/traces/*.trc $(RUN_GRAPHS); do $< --replay $$t || exit 1; done

@@ -31,13 +31,14 @@ static unsigned most_neighbours(unsigned ranks) {
   return most;
 }
 
-static bool by_nets(const dist *d) { return d->way == SUITE_AA || d->way == SUITE_NAIVE; }
+static bool by_nets(const dist *d) { return d->way == SUITE_AA || d->way == SUITE_NAIVE || d->way == SUITE_XTQ; }
 static bool mailed(const dist *d) { return d->way == SUITE_AM || d->way == SUITE_MP; }
 
 static void open_nets(dist *d) {
   irr_status s = IRR_OK;
   for (unsigned i = 0; i < d->ranks && !s; i++)
-    s = irr_net_open(d->f, d->p[i], &(irr_net_options){.rank = i, .ranks = d->ranks}, &d->net[i]);
+    s = irr_net_open(d->f, d->p[i], &(irr_net_options){.rank = i, .ranks = d->ranks, .by = dist_by(d->way)},
+                     &d->net[i]);
   if (!s) s = irr_net_join(d->net, d->ranks);
   if (s) dist_broken(d, "ranks cannot be connected", irr_text(s));
 }
@@ -50,7 +51,10 @@ bool dist_open(dist *d, const suite_job *job, suite_result *r) {
     return !d->end;
   }
   const unsigned neighbours = by_nets(d) ? most_neighbours(d->ranks) : d->ranks - 1;
-  const toc_options o = {.nodes = job->ranks, .qps = neighbours < MIN_QPS ? MIN_QPS : neighbours};
+  const toc_options o = {.nodes = job->ranks,
+                         .qps = neighbours < MIN_QPS ? MIN_QPS : neighbours,
+                         .see = job->see,
+                         .see_ctx = job->see_ctx};
   if (toc_open(&o, &d->f)) dist_broken(d, "the fabric cannot be opened", toc_why());
   for (unsigned i = 0; i < d->ranks && !d->end; i++)
     if (toc_proc_open(toc_node_at(d->f, i), &d->p[i])) dist_broken(d, "a rank cannot be opened", toc_why());
@@ -74,6 +78,7 @@ static mail_counts counts(const dist *d) {
     all.aggregates += c.aggregates;
     all.parts += c.messages;
     all.bytes += c.bytes;
+    all.kernel += c.kernel;
   }
   return all;
 }
@@ -89,9 +94,11 @@ static void said(dist *d, suite_result *r) {
   n.aggregates = dist_sum(d, n.aggregates);
   n.parts = dist_sum(d, n.parts);
   n.bytes = dist_sum(d, n.bytes);
+  n.kernel = dist_sum(d, n.kernel);
   suite_say(r, "delegates", "delegates that left their rank", (double)n.delegates);
   suite_say(r, "messages", "messages on the network", (double)n.messages);
   suite_say(r, "bytes", "bytes in them", (double)n.bytes);
+  if (d->way == SUITE_XTQ) suite_say(r, "by_kernel", "of them, run by the accelerator's kernel", (double)n.kernel);
   suite_say(r, "aggregation", "delegates and answers in an aggregate",
             n.aggregates ? (double)n.parts / (double)n.aggregates : 0);
 }
@@ -108,7 +115,7 @@ suite_end dist_close(dist *d, suite_result *r) {
 
 void dist_function(dist *d, unsigned rank, irr_function_run *run, void *ctx, unsigned answer_bytes) {
   if (d->way == SUITE_RMA || !dist_here(d, rank)) return;  // nobody runs any
-  const irr_function f = {.run = run, .ctx = ctx, .answer_bytes = answer_bytes};
+  const irr_function f = {.run = run, .ctx = ctx, .answer_bytes = answer_bytes, .kernel = d->way == SUITE_XTQ};
   if (mailed(d)) {
     d->mail.rank[rank].function = f;
     return;

@@ -25,13 +25,15 @@ typedef struct dist {
   suite_way way;
   toc_fabric *f;
   toc_proc *p[DIST_RANKS];
-  irr_net *net[DIST_RANKS];  // of aa and naive
+  irr_net *net[DIST_RANKS];  // of aa, xtq and naive
   mail mail;                 // of am and mp
   rma rma;                   // of rma, which has no delegates
   suite_end end;             // once it is not SUITE_DONE, nothing is sent or polled any more
   char *why;                 // of the result
   double begin;
 } dist;
+
+static inline irr_by dist_by(suite_way way) { return way == SUITE_XTQ ? IRR_BY_TASK : IRR_BY_PUT; }
 
 // Connects the ranks. Whatever comes of it, dist_close has to be called.
 bool dist_open(dist *d, const suite_job *job, suite_result *r);

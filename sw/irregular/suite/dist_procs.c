@@ -118,7 +118,7 @@ static void connect_all(dist *d) {
   if (s) dist_broken(d, "ranks cannot be connected", irr_text(s));
 }
 
-static void open_node(dist *d) {
+static void open_node(dist *d, const suite_job *job) {
   char link[2 * RANKS_HOST];
   snprintf(link, sizeof link, "udp,local=%s:0", ranks_local(d->procs->all));
   const toc_options o = {.link = link,
@@ -130,7 +130,8 @@ static void open_node(dist *d) {
     dist_broken(d, "the fabric cannot be opened", toc_why());
     return;
   }
-  const irr_net_options with = {.rank = d->me, .ranks = d->ranks, .timeout_us = RESEND_US, .probe_us = RESEND_US};
+  const irr_net_options with = {
+      .rank = d->me, .ranks = d->ranks, .timeout_us = RESEND_US, .probe_us = RESEND_US, .by = dist_by(job->way)};
   const irr_status s = irr_net_open(d->f, d->p[d->me], &with, &d->net[d->me]);
   if (s) dist_broken(d, "a rank cannot be opened", irr_text(s));
 }
@@ -158,7 +159,7 @@ void dist_procs_open(dist *d, const suite_job *job) {
   }
   d->procs = p;
   d->me = ranks_rank(p->all);
-  open_node(d);
+  open_node(d, job);
   if (!d->end) connect_all(d);
   (void)dist_gather(d, NULL, 0, NULL);  // nobody sends before all are connected
 }

@@ -12,6 +12,7 @@ enum { MAIL_BYTES = 4096, MAIL_BUFFERS = 8, MAIL_SLOTS = 2 };
 typedef struct mail_counts {
   uint64_t delegates, messages, bytes;  // that left
   uint64_t aggregates, parts;           // messages with delegates or answers, and how many of these
+  uint64_t kernel;                      // of tocsin/irregular/net.h: delegates that an accelerator has run
 } mail_counts;
 
 // To one other rank.

@@ -17,8 +17,17 @@
 #define RMA(run) \
   { "rma", "gets, puts and atomics, 16 chains of them at once", DIST_RANKS, SUITE_RMA, run }
 
+#define XTQ(run)                                                                                                    \
+  {                                                                                                                 \
+    "xtq", "delegates in aggregates, each an XtqPut: a kernel at the accelerator runs them", DIST_RANKS, SUITE_XTQ, \
+        run, true                                                                                                   \
+  }
+
 const suite_kernel suite_kernels[] = {
-    {.name = "gups", .counted = "updates", .operation = "updates", .variant = {DELEGATES(gups), RMA(rma_gups)}},
+    {.name = "gups",
+     .counted = "updates",
+     .operation = "updates",
+     .variant = {DELEGATES(gups), RMA(rma_gups), XTQ(dist_gups)}},
     {.name = "uts", .counted = "nodes", .operation = "nodes", .variant = {DELEGATES(uts)}},
     {.name = "bfs",
      .counted = "vertices reached",

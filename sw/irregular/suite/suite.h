@@ -4,11 +4,13 @@
 #define TOCSIN_SUITE_SUITE_H
 
 #include "edges.h"
+#include "tocsin/tocsin.h"
 #include "uts.h"
 
 // How ranks tell each other what is to be done: delegates by active puts, in aggregates, or one by one and waited for; or by messages, that
-// have many of them, or one each; or no delegates, but gets, puts and atomics.
-typedef enum suite_way { SUITE_AA, SUITE_NAIVE, SUITE_AM, SUITE_MP, SUITE_RMA } suite_way;
+// have many of them, or one each; or no delegates, but gets, puts and atomics. XTQ: aggregates are tasks, and the delegates run in a kernel
+// at the home's accelerator: for programs whose delegates use nothing that the rank itself looks at before all have been done.
+typedef enum suite_way { SUITE_AA, SUITE_NAIVE, SUITE_AM, SUITE_MP, SUITE_RMA, SUITE_XTQ } suite_way;
 
 // What a run is of. `list` is NULL for programs that need no graph; all ranks have the same job.
 typedef struct suite_job {
@@ -20,7 +22,9 @@ typedef struct suite_job {
   uint64_t updates;       // gups
   const uts_known *tree;  // uts; without numbers if nobody has published them
   const edge_list *list;
-  uint32_t root;  // bfs, sssp
+  uint32_t root;    // bfs, sssp
+  toc_see_fn *see;  // hears of all that happens to the nodes, if they are in this process; NULL: nobody does
+  void *see_ctx;
 } suite_job;
 
 // SUITE_OPEN: nothing was there to hold the result against.

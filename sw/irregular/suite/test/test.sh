@@ -55,9 +55,35 @@ want 0 '^6 vertices reached, valid, digest 0x[0-9a-f]+$' bfs --input "$tmp/text"
 want 0 '^3987 nodes, not checked, digest' uts --tree-args '-d 5'
 want 0 'vertices on each level +1( 1){19} \.\.\.$' bfs --root 0 --input <(for i in {0..40}; do echo "$i $((i + 1))"; done)
 
+# what happened to a rank's node, played again on the model; and not if a byte of it is another
+replays() { # CODE PATTERN
+  local got
+  "$tocsin" replay "$tmp/trace" >"$tmp/out" 2>&1
+  got=$?
+  judge "replay of graph" "$1" "$2"
+}
+while read -r program; do
+  for of in iommu node; do
+    # shellcheck disable=SC2086
+    want 0 ', valid, digest' $program --ranks 2 --record "$tmp/trace" --record-of $of --record-node 1
+    replays 0 'all as expected'
+  done
+done <<EOT
+gups --scale 6
+gups --scale 6 --variant xtq
+gups --scale 6 --updates 40 --variant rma
+bfs --scale 5 --degree 4
+cc --scale 5 --degree 4 --variant am
+EOT
+want 0 ', valid, digest' gups --scale 6 --ranks 2 --record "$tmp/trace" --record-of node --record-node 1
+awk '$1 == "E" && !done { sub(/..$/, "5a", $3); done = 1 } { print }' "$tmp/trace" >"$tmp/slip" && mv "$tmp/slip" "$tmp/trace"
+replays 1 'trace:[0-9]+: '
+
 # by delegates
 graph 'v["variant"] == "aa" and v["ranks"] == 4 and v["valid"] and v["errors"] == 0 and v["aggregation"] > 50 and v["messages"] < v["delegates"] / 20' \
   gups --scale 12 --ranks 4
+graph 'v["variant"] == "xtq" and v["valid"] and v["errors"] == 0 and v["by_kernel"] > v["delegates"] / 2 and v["aggregation"] > 50' \
+  gups --scale 12 --ranks 4 --variant xtq
 graph 'v["variant"] == "naive" and v["valid"] and v["aggregation"] == 1 and v["messages"] > v["delegates"]' gups --scale 6 --ranks 3 --variant naive
 same "$(digest bfs --scale 8)" "$(digest bfs --scale 8 --ranks 3)" =
 same "$(digest bfs --scale 6)" "$(digest bfs --scale 6 --ranks 3 --variant rma)" =
@@ -82,6 +108,12 @@ want 2 'bfs has no variant bark; see tocsin help graph bfs' bfs --variant bark
 want 2 'variant aa of gups runs on 64 ranks at most' gups --ranks 65
 want 2 'variant serial of gups runs on 1 rank at most' gups --ranks 4 --variant serial
 want 2 "'0' is not a number from 1 to 1024" uts --ranks 0
+want 2 '--record-of and --record-node go with --record' gups --ranks 2 --record-node 1
+want 2 '--record-of moon: it is iommu or node' gups --ranks 2 --record "$tmp/trace" --record-of moon
+want 2 '--record-node 2: there are 2 ranks' gups --ranks 2 --record "$tmp/trace" --record-node 2
+want 2 '--record: variant serial has no nodes' gups --record "$tmp/trace"
+want 2 '--record is of ranks that are in one process' gups --ranks 2 --processes --record "$tmp/trace"
+want 3 "cannot be written" gups --scale 4 --ranks 2 --record "$tmp/none/trace"
 want 2 'no tree T9' uts --tree T9
 want 2 'may never end' uts --tree-args '-t 0 -q 0.5 -m 2'
 want 2 'only -t, -a' uts --tree-args 'T1'

@@ -139,6 +139,7 @@ int main(void) {
   edges_free(&l);
   CHECK(edges_kron(&l, 4, 4, 1));
   test_variants(&l, 4, "naive", (const unsigned[]){3}, 1);
+  test_variants(&l, 8, "xtq", (const unsigned[]){1, 3, 20}, 3);
   test_variants(&l, 4, "mp", (const unsigned[]){3}, 1);
   test_variants(&l, 4, "rma", (const unsigned[]){1, 3, 20}, 3);
   edges_free(&l);

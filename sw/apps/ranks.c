@@ -31,7 +31,7 @@ struct ranks {
   int guest[RANKS_MOST];         // rank 0: who has come and not said yet who he is
   unsigned guests;
   pid_t child[RANKS_MOST];
-  bool mpi;        // this process has begun with MPI, and has to end with it
+  bool mpi;        // this process has begun with mpirun, and has to end with it
   unsigned lives;  // that this rank has had before
   uint64_t job;
 };
@@ -272,6 +272,17 @@ static bool starts(ranks *r) {
   return true;
 }
 
+// What mpirun does for us: everybody has rank 0's address, and at the end it hears that we go.
+static bool told(ranks *r, char *why) {
+  return r->by == BY_MPICH ? ranks_pmi_tell(!r->rank, r->root, sizeof r->root, why)
+                           : ranks_mpi_tell(r->root, sizeof r->root, why);
+}
+
+static void part(const ranks *r) {
+  if (r->mpi && r->by == BY_MPICH) ranks_pmi_end();
+  if (r->mpi && r->by == BY_OPEN_MPI) ranks_mpi_end();
+}
+
 // Stands by while another process is the rank, and starts it again when it is killed.
 static void stand_by(ranks *r) {
   const pid_t us = getpid();
@@ -285,7 +296,7 @@ static void stand_by(ranks *r) {
     }
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
     if (pid > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && r->lives < LIVES) continue;
-    if (r->mpi) ranks_mpi_end();
+    part(r);
     exit(pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 1);
   }
 }
@@ -304,8 +315,7 @@ static bool meet(ranks *r, const ranks_asked *q, char *why) {
   r->mpi = mpi;
   if (!r->rank && !listens(r, at, q->listener, why)) return false;
   if (r->by == BY_ITSELF && !starts(r)) return SAY("this machine starts no more processes");
-  if (mpi && !ranks_mpi_tell(r->by == BY_MPICH ? RANKS_MPICH : RANKS_OPEN_MPI, r->root, sizeof r->root, why))
-    return false;
+  if (mpi && !told(r, why)) return false;
   r->root[sizeof r->root - 1] = 0;
   if (r->rank && q->survives) stand_by(r);
   return r->rank ? comes(r, why) : welcome(r, why);
@@ -462,7 +472,7 @@ bool ranks_leave(ranks *r) {
     if (r->child[i] && (waitpid(r->child[i], &status, 0) != r->child[i] || status)) good = false;
   }
   while (r->guests) close(r->guest[--r->guests]);
-  if (r->mpi) ranks_mpi_end();
+  part(r);
   free(r);
   return good;
 }

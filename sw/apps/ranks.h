@@ -2,8 +2,8 @@
 // Ranks that are processes, here or on several machines: who this one is, and what they tell each other besides what the program itself
 // does. Rank 0 listens on a TCP port, the others come to it; nothing of the program's own traffic goes that way.
 //
-// Who started them says who they are: mpirun (Open MPI or MPICH, of which the installed library is loaded to tell rank 0's address to the
-// others, and for nothing else), srun, a hand, or rank 0 itself, which then starts the others on this machine.
+// Who started them says who they are: mpirun, srun, a hand, or rank 0 itself, which then starts the others on this machine. Of mpirun no
+// more is asked than to tell rank 0's address to the others: Open MPI's by its library, which is loaded, MPICH's by what it hands to ranks.
 #ifndef TOCSIN_RANKS_H
 #define TOCSIN_RANKS_H
 
@@ -48,9 +48,11 @@ void ranks_fail(ranks *r, int status, const char *why);
 // Ends; those that rank 0 has started are waited for. false: one of them has failed.
 bool ranks_leave(ranks *r);
 
-// ranks_mpi.c: n bytes of rank 0 become those of all. false: why.
-typedef enum ranks_mpi_kind { RANKS_OPEN_MPI, RANKS_MPICH } ranks_mpi_kind;
-bool ranks_mpi_tell(ranks_mpi_kind kind, void *bytes, int n, char *why);
+// ranks_mpi.c: n bytes of rank 0 become those of all, by Open MPI. false: why.
+bool ranks_mpi_tell(void *bytes, int n, char *why);
 void ranks_mpi_end(void);
+// ranks_pmi.c: a word of the first, below `size` characters, becomes that of all, by mpirun of MPICH itself. false: why.
+bool ranks_pmi_tell(bool first, char *text, size_t size, char *why);
+void ranks_pmi_end(void);
 
 #endif

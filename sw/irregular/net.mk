@@ -18,7 +18,7 @@ irr-mailbox irrsan-mailbox:
 TESTS += irr-mailbox irrsan-mailbox
 
 # Ranks that are processes.
-IRR_UDP := sw/irregular/test/udp.c sw/apps/ranks.c sw/apps/ranks_mpi.c
+IRR_UDP := sw/irregular/test/udp.c sw/apps/ranks.c sw/apps/ranks_mpi.c sw/apps/ranks_pmi.c
 $(B)/irregular/irr-udp: $(IRR_UDP) $(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB) sw/apps/ranks.h | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(IRR_INC) -Isw/apps -o $@ $(filter %.c %.a,$^) -lpthread -lm

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The suite of irregular programs (sw/irregular/suite): what `tocsin graph` runs, and its tests, plain and under ASan and UBSan.
 SUITE_SRC := $(sort $(wildcard sw/irregular/suite/*.c))
-SUITE_OBJ := $(notdir $(basename $(SUITE_SRC))) ranks ranks_mpi
+SUITE_OBJ := $(notdir $(basename $(SUITE_SRC))) ranks ranks_mpi ranks_pmi
 SUITE_INC := -Isw/irregular/suite -Isw/apps -Isw/include $(INC) -Imodel/test
 
 # $(call suite-variant,NAME,FLAGS,LIBRARIES)
@@ -9,7 +9,7 @@ define suite-variant
 $(B)/suite/$(1)/%.o: sw/irregular/suite/%.c | need-cc
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@ $$<
-$(B)/suite/$(1)/ranks.o $(B)/suite/$(1)/ranks_mpi.o: $(B)/suite/$(1)/%.o: sw/apps/%.c | need-cc
+$(B)/suite/$(1)/ranks.o $(B)/suite/$(1)/ranks_mpi.o $(B)/suite/$(1)/ranks_pmi.o: $(B)/suite/$(1)/%.o: sw/apps/%.c | need-cc
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@ $$<
 $(B)/suite/$(1)/test_%: sw/irregular/suite/test/test_%.c $$(SUITE_OBJ:%=$(B)/suite/$(1)/%.o) $(3)

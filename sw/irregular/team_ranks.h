@@ -18,6 +18,8 @@
 #define ranks_leave irr_i_ranks_leave
 #define ranks_mpi_tell irr_i_ranks_mpi_tell
 #define ranks_mpi_end irr_i_ranks_mpi_end
+#define ranks_pmi_tell irr_i_ranks_pmi_tell
+#define ranks_pmi_end irr_i_ranks_pmi_end
 
 #include "../apps/ranks.h"
 #endif

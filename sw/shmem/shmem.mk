@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # OpenSHMEM: build/lib/libtocsin-shmem.a, build/include, build/bin/oshcc and oshrun, laid out as `make install` does it; tests
 # sw/shmem/test/test_*.c, run as 2 and as 4 PEs, plain and under ASan and UBSan.
-SHM_SRCS := $(filter-out sw/shmem/oshrun.c,$(sort $(wildcard sw/shmem/*.c))) sw/apps/ranks.c sw/apps/ranks_mpi.c
+SHM_SRCS := $(filter-out sw/shmem/oshrun.c,$(sort $(wildcard sw/shmem/*.c))) sw/apps/ranks.c sw/apps/ranks_mpi.c sw/apps/ranks_pmi.c
 SHM_H    := $(shell cd sw/shmem/include && find * -name '*.h' | sort)
 SHM_LIB  := $(B)/lib/libtocsin-shmem.a
 SHM_INC  := -D_GNU_SOURCE -Isw/shmem -Isw/shmem/include -Isw/include -Isw/apps $(INC)

@@ -36,7 +36,7 @@ static uint64_t all_updates(const run *r) { return (uint64_t)r->procs * r->per; 
 static uint64_t before(const run *r) { return r->seed - 1; }
 
 static bool takes(const run *r, const char **why) {
-  *why = r->seed ? tell_refuses(r) : "seed: the first update has number 1";
+  *why = r->seed ? tell_refuses(r, TELL_WORD) : "seed: the first update has number 1";
   return !*why;
 }
 
@@ -59,7 +59,7 @@ static bool prepare(const run *r, net *n) {
 static void open_piece(const run *r, net *n, net_proc *p) {
   const table *t = n->own;
   uint64_t first = bound(t->words, p->id, r->procs), end = bound(t->words, p->id + 1, r->procs);
-  tell_map(r, n, p);
+  tell_map(r, n, p, TELL_WORD);
   node_map(n->node[p->node], p->who, NODE_BULK, t->word + first, (end - first) * sizeof *t->word, NODE_PLAIN);
 }
 
@@ -68,9 +68,9 @@ static void done(tell *x) {
   if (now > x->d.s->end) x->d.s->end = now;
 }
 
-static void hear(tell *x, uint64_t ran) {
+static void hear(tell *x, const uint64_t *word) {
   const updates *u = x->own;
-  uint64_t at = ran & (u->t->words - 1);
+  uint64_t ran = *word, at = ran & (u->t->words - 1);
   if (home(u, at) != x->d.p->id) x->d.s->wrong++;
   u->t->word[at] ^= ran;
   x->d.owe += u->line;
@@ -110,7 +110,7 @@ static void update(tell *x, uint64_t ran) {
   x->d.owe += x->d.n->c->step;  // the stream's next number
   x->d.s->inserts++;
   if (x->way->kind != TELL_RMA || to == x->d.p->id) {
-    tell_word(x, to, ran);
+    tell_words(x, to, &ran);
     return;
   }
   unsigned slot = tell_free(x);
@@ -128,7 +128,7 @@ static void play(const run *r, net *n, net_proc *p) {
   u->r = r;
   u->t = t;
   u->first = bound(t->words, p->id, r->procs);
-  tell *x = tell_open(r, n, p, u);
+  tell *x = tell_open(r, n, p, TELL_WORD, u);
   u->line = tell_line(x, (bound(t->words, p->id + 1, r->procs) - u->first) * sizeof *t->word);
   x->hear = hear;
   x->over = over;

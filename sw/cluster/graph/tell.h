@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delegates between simulated processes, in the ways of sw/irregular/suite: a word travels to its home and is heard there.
+// Delegates between simulated processes, in the ways of sw/irregular/suite: one word or a few travel to their home and are heard there.
 //
 //   naive     an active put for each, waited for before the next
 //   aa-one    an active put for each, `window` of them under way
@@ -18,8 +18,9 @@
 #include "player.h"
 
 enum {
-  TELL_HEAD = 8,      // bytes of an aggregate's header, and of a delegate's
-  TELL_WORD = 8,      // of what it says
+  TELL_HEAD = 8,  // bytes of an aggregate's header, and of a delegate's
+  TELL_WORD = 8,  // of what it says at least, and at most; these are whole words
+  TELL_WORDS = 24,
   TELL_BUFFERS = 64,  // of NET_MTU bytes: for messages; the log has as many bytes
   TELL_RING = TELL_BUFFERS * NET_MTU,
   TELL_NEAR = 128 << 10,  // bytes of a process that are taken to lie in its caches, as those of counter.c do
@@ -35,7 +36,8 @@ typedef struct tell_way {
 } tell_way;
 const tell_way *tell_way_named(const char *name);  // NULL: there is none
 // What of a run these programs take alike; else a sentence.
-const char *tell_refuses(const run *r);
+// `size`: bytes of what a delegate says.
+const char *tell_refuses(const run *r, unsigned size);
 
 // What waits for a neighbour.
 typedef struct tell_lane {
@@ -47,30 +49,34 @@ typedef struct tell tell;
 struct tell {
   player d;
   const tell_way *way;
-  void (*hear)(tell *x, uint64_t word);  // at its home; what it costs beside a step is owed there
-  void (*over)(tell *x, unsigned slot);  // rma: a chain's operation is over; its slot has been made free
-  void *own;                             // the program's
-  tell_lane *lane;                       // to each process
-  unsigned *waiting, waits;              // lanes with a whole aggregate
-  uint8_t *slot_bytes, *ring, *pool;     // of aggregates under way; where they come
-  unsigned since, taken;                 // delegates since it looked; messages that it has not given back
-  uint32_t back;                         // bytes of the log that it has given back
-  uint64_t sum[2][TELL_STEPS];           // of votes, as they came
+  unsigned size;                                // bytes of what a delegate says
+  void (*hear)(tell *x, const uint64_t *word);  // at its home; what it costs beside a step is owed there
+  void (*over)(tell *x, unsigned slot);         // rma: a chain's operation is over; its slot has been made free
+  void *own;                                    // the program's
+  tell_lane *lane;                              // to each process
+  unsigned *waiting, waits;                     // lanes with a whole aggregate
+  uint8_t *slot_bytes, *ring, *pool;            // of aggregates under way; where they come
+  unsigned since, taken;                        // delegates since it looked; messages that it has not given back
+  uint32_t back;                                // bytes of the log that it has given back
+  uint64_t sum[2][TELL_STEPS];                  // of votes, as they came
   bool came[2][TELL_STEPS];
   unsigned vote;
 };
 
 // Maps where delegates come; of each process, before anybody tells.
-void tell_map(const run *r, net *n, net_proc *p);
-tell *tell_open(const run *r, net *n, net_proc *p, void *own);
+void tell_map(const run *r, net *n, net_proc *p, unsigned size);
+tell *tell_open(const run *r, net *n, net_proc *p, unsigned size, void *own);
 void tell_close(tell *x);
 
-void tell_word(tell *x, unsigned to, uint64_t word);
+void tell_words(tell *x, unsigned to, const uint64_t *word);
+void tell_now(tell *x, unsigned to);  // an aggregate of what waits for `to`
 // A chain's next operation, in a free slot.
-unsigned tell_free(tell *x);  // a slot, waited for
+unsigned tell_free(tell *x);                            // a slot, waited for
+uint64_t tell_done(tell *x, unsigned to, net_frame f);  // one operation alone: its answer
 void tell_chain(tell *x, unsigned slot, unsigned to, net_frame f);
 // Looks at what has come and what is over; waits for something if that is nothing.
 void tell_turn(tell *x);
+void tell_glance(tell *x);  // the same, and never waits
 // When all have called it and it returns, every delegate that was told before has been heard.
 void tell_settle(tell *x);
 uint64_t tell_sum(tell *x, uint64_t mine);  // of all processes' numbers, when all have said theirs
@@ -81,5 +87,5 @@ double tell_line(const tell *x,
 bool tell_look(tell *x);
 void tell_give_back(tell *x);
 bool tell_pump(tell *x);  // aggregates that are whole, into free slots
-void tell_pass(tell *x, unsigned to, unsigned from, uint64_t word);
+void tell_pass(tell *x, unsigned to, unsigned from, const uint64_t *word);
 #endif

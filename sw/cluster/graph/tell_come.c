@@ -10,9 +10,9 @@ enum { VOTE = 1 << 16, BATCH = TELL_BUFFERS / 4, EVENTS_AT = 1 << 30 };
 // A delegate with its header, out of an aggregate: it is at home here, or on its way.
 static void part(tell *x, const uint8_t *at) {
   uint16_t head[4];
-  uint64_t word;
+  uint64_t word[TELL_WORDS / 8];
   memcpy(head, at, sizeof head);
-  memcpy(&word, at + TELL_HEAD, sizeof word);
+  memcpy(word, at + TELL_HEAD, x->size);
   x->d.owe += x->d.n->c->step;
   if (head[0] == x->d.p->id)
     x->hear(x, word);
@@ -24,7 +24,7 @@ static void part(tell *x, const uint8_t *at) {
 static void aggregate(tell *x, const uint8_t *bytes, uint64_t at) {
   uint16_t head[4];
   memcpy(head, bytes, sizeof head);
-  for (unsigned i = TELL_HEAD; i < head[0]; i += TELL_HEAD + TELL_WORD) {
+  for (unsigned i = TELL_HEAD; i < head[0]; i += TELL_HEAD + x->size) {
     player_load(&x->d, at + i);
     part(x, bytes + i);
   }
@@ -34,12 +34,12 @@ static void aggregate(tell *x, const uint8_t *bytes, uint64_t at) {
 
 static void record(tell *x, const uint8_t *rec) {
   const uint8_t *data = rec + 16;
-  uint64_t word;
+  uint64_t word[TELL_WORDS / 8];
   if (x->way->gathers) {
     aggregate(x, data, x->d.p->read + 16);
     return;
   }
-  memcpy(&word, data, sizeof word);
+  memcpy(word, data, x->size);
   x->hear(x, word);
 }
 
@@ -78,7 +78,7 @@ static void message(tell *x, uint32_t at) {
       x->sum[v[0] >> 8 & 1][v[0] & 0xff] = v[1];
       x->came[v[0] >> 8 & 1][v[0] & 0xff] = true;
     } else {
-      x->hear(x, v[1]);
+      x->hear(x, &v[1]);
     }
   }
   if (++x->taken >= BATCH) tell_give_back(x);

@@ -3,7 +3,7 @@
 # NEED_cluster is asked for by the targets themselves, since a machine without SimGrid skips these tests.
 CLUSTER      := $(B)/lib/cluster.so
 # What the simulated programs of the suite of irregular programs have in common with those that run natively: inputs, checks, digests.
-CLUSTER_SUITE := $(addprefix sw/irregular/suite/,bfs.c csr.c disjoint.c edges.c gups.c kron.c)
+CLUSTER_SUITE := $(addprefix sw/irregular/suite/,bfs.c cc.c csr.c disjoint.c edges.c gups.c kron.c pagerank.c sha1.c sssp.c triangles.c uts.c uts_trees.c)
 CLUSTER_SRC  := $(sort $(wildcard sw/cluster/*.c sw/cluster/graph/*.c)) $(CLUSTER_SUITE)
 CLUSTER_HDR  := $(wildcard sw/cluster/*.h sw/cluster/graph/*.h sw/irregular/suite/*.h model/include/tocsin/*.h) sw/apps/mix.h
 CLUSTER_CC   := $(CSTD) $(CFLAGS) -fPIC -shared -D_GNU_SOURCE -isystem /usr/include/smpi $(INC) -Isw/cluster -Isw/apps -Isw/irregular/suite

@@ -7,7 +7,8 @@
 #include "run.h"
 #include "volume.h"
 
-static const program *const programs[] = {&dht, &getlog, &counter, &sort, &gups, &bfs, NULL};
+static const program *const programs[] = {&dht, &getlog,   &counter, &sort, &gups,           &bfs,
+                                          &uts, &pagerank, &cc,      &sssp, &triangle_count, NULL};
 
 typedef struct asked {
   run r;
@@ -37,6 +38,7 @@ static void read_options(asked *a, int argc, char **argv) {
                           {"most", CHOICE_COUNT, &r->most, 32, NET_MTU},
                           {"scale", CHOICE_COUNT, &r->scale, 1, 30},
                           {"tree", CHOICE_TEXT, &r->tree, 0, 0},
+                          {"tolerance", CHOICE_REAL, &r->tolerance, 1e-15, 2},
                           {"pair", CHOICE_FLAG, &r->pair, 0, 1},
                           {"seed", CHOICE_WIDE, &r->seed, 0, 1e15},
                           {"iommus", CHOICE_COUNT, &a->iommus, 1, NODE_UNITS},
@@ -62,6 +64,7 @@ static void read_asked(asked *a, int argc, char **argv) {
   a->r.levels = 1;
   a->r.most = NET_MTU;
   a->r.tree = "";
+  a->r.tolerance = 1e-9;
   for (unsigned i = 0; programs[i] && argc > 1; i++)
     if (!strcmp(programs[i]->name, argv[1])) a->program = programs[i];
   if (!a->program) bad(argc > 1 ? argv[1] : "", "no such program");

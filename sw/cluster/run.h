@@ -14,9 +14,11 @@ typedef struct run {
   unsigned servers;             // of a node, AM-Onload
   unsigned block;               // bytes of a get, sort
   uint64_t seed;
-  // Of the suite of irregular programs (graph/): hops of a delegate; bytes of an aggregate; log2 of all words or vertices, 0: by procs
+  // Of the suite of irregular programs (graph/): hops of a delegate; bytes of an aggregate; log2 of all words or vertices, or a
+  // tree's depth, 0: by procs, or as it is published; name of a tree
   unsigned levels, most, scale;
   const char *tree;
+  double tolerance;  // of pagerank: the last turn changes no more
   const void *rule;  // the program's
 } run;
 
@@ -38,5 +40,5 @@ typedef struct program {
   const void *rule;
 } program;
 
-extern const program dht, getlog, counter, sort, gups, bfs;
+extern const program dht, getlog, counter, sort, gups, bfs, uts, pagerank, cc, sssp, triangle_count;
 #endif

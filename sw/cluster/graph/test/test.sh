@@ -40,6 +40,32 @@ again() {  # again PROCS WORD...: the same bytes
 
 other='per=60 scale=14 seed=1000000000' every gups "$(native gups --scale 12 --updates 3300)" per=300 scale=12
 other='scale=7 seed=3' every bfs "$(native bfs --scale 8)" scale=8
+# a tree, by all that walk it; T1 and T3 have the sizes that are published
+ways='naive aa-one mp am aa rma' two_levels='' other='scale=5 compute=50' \
+  every uts "$(native uts --tree-args '-t 1 -a 3 -d 6 -b 4 -r 19')" scale=6 compute=100
+run rtl 11 uts variant=rma compute=100 && right && pass || fail 'T1 by rma'
+is 'nodes of T1' "$(field inserts)" '==' 4130071
+[ "$(field digest)" = "$(native uts)" ] && pass || fail "T1: digest $(field digest)"
+run paper 40 uts variant=aa-one tree=T3 compute=100 && right && pass || fail 'T3 by active puts'
+is 'nodes of T3' "$(field inserts)" '==' 4112897
+[ "$(field digest)" = "$(native uts --tree T3)" ] && pass || fail "T3: digest $(field digest)"
+run rtl 1 uts variant=aa scale=4 && right && pass || fail 'uts of one process'
+run rtl 32 uts variant=aa scale=7 compute=100
+is 'nodes of an answer in one active put' "$(field parts)" '>' "$(field messages) + 1000"
+is 'speed of 32 processes that walk nodes of 100 ns' "$(field per_second)" '>' 32e7/4
+again 11 uts variant=aa scale=5 compute=50
+
+# the other programs of graphs
+two_levels='am aa'
+for p in cc sssp triangles; do
+  other='scale=7 seed=3' every $p "$(native $p --scale 7)" scale=7
+  again 11 $p variant=rma scale=6
+done
+other='scale=6 seed=3 tolerance=0.01' every pagerank "$(native pagerank --scale 6)" scale=6
+run rtl 4 sssp variant=rma scale=9 && right && pass || fail 'sssp by rma, larger'
+run rtl 3 triangles variant=rma scale=9 && right && pass || fail 'rows of more than one process by rma'
+[ "$(field digest)" = "$(native triangles --scale 9)" ] && pass || fail "triangles of scale 9: digest $(field digest)"
+
 again 40 gups variant=aa levels=2 per=60
 again 11 bfs variant=aa scale=7
 again 11 gups variant=rma per=60 seed=1000000000
@@ -68,6 +94,13 @@ refused 'variants are' gups variant=none
 refused 'levels=2' gups variant=mp levels=2
 refused 'Graph500' bfs variant=aa seed=0
 refused 'first update' gups variant=aa seed=0
+refused 'Graph500' cc variant=aa seed=0
+refused 'scale: 21' triangles variant=aa scale=22
+refused 'tolerance' pagerank variant=aa tolerance=0
+refused 'tree: T1' uts variant=aa tree=T9
+refused 'geometric' uts variant=aa tree=T3 scale=5
+refused 'levels' uts variant=aa levels=2
+refused 'most: an aggregate' uts variant=am most=32
 refused 'most=16: wanted' gups variant=aa most=16
 
 # bugs that have to be found: each is a patch of one file

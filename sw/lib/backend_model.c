@@ -9,7 +9,7 @@
 #include "inproc.h"
 #include "tocsin/tocsin_model.h"
 
-enum { IDLE_CYCLES = 1000, MHZ = 250 };
+enum { IDLE_CYCLES = 1000, MHZ = 250, FRAMES = 64 /* that a node stores at once */ };
 
 typedef struct machine machine;
 
@@ -114,6 +114,7 @@ static toc_status bring(const toc_options *o, const toc_spy *spy, void **self, u
   toc_status s = a->node ? toc_i_wire_new(o, &a->wire, why) : TOC_E_NOMEM;
   if (a->node) a->nodes = o->nodes;
   tocsin_model_config_default(&cfg);
+  cfg.nic.Frames = FRAMES;
   if (o->qps > cfg.nic.NumQps) cfg.nic.NumQps = o->qps;
   for (unsigned i = 0; i < a->nodes && s == TOC_OK; i++) {
     box *b = &a->node[i];
@@ -169,7 +170,12 @@ static int vector(void *self, unsigned node, unsigned v, uint64_t *addr, uint32_
 static void arrive(box *b, const frame *f) {
   tell_time(b);
   b->asked = true;
-  if (tocsin_model_rx(b->m, f->bytes, f->n, f->fcs_bad) != TOCSIN_MODEL_OK) return; /* no room: lost */
+  tocsin_model_status s = tocsin_model_rx(b->m, f->bytes, f->n, f->fcs_bad);
+  if (s == TOCSIN_MODEL_E_BUSY) { /* those before it first */
+    tocsin_model_run(b->m, NULL);
+    s = tocsin_model_rx(b->m, f->bytes, f->n, f->fcs_bad);
+  }
+  if (s != TOCSIN_MODEL_OK) return; /* no room: lost */
   see(b, (toc_seen){.kind = TOC_SEEN_FRAME_IN, .data = f->bytes, .bytes = f->n, .value = f->fcs_bad});
 }
 

@@ -67,8 +67,8 @@ static void *ahead(void *arg) {
   return NULL;
 }
 
-// Two PEs, each the root of a team: both send more than a channel has room for before they take what the other sends. Who waits for room has
-// to take in what comes, or they wait for each other.
+// Two PEs, each the root of a team: both send more than a channel has room for before they take what the other sends. Who waits for room
+// has to take in what comes, or they wait for each other.
 static void circle(void) {
   for (int step = 0; step < 2; step++) {
     const int t = step ^ me;

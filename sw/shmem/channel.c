@@ -3,8 +3,8 @@
 // number of the message, how long it is, and which collective of which team it is of. The receiver tells how many it has taken.
 //
 // Threads are in collectives of different teams at once. One of those that wait for a PE reads; what is for another it keeps until that one
-// asks. While a thread waits for room, it takes what has come from any PE: else messages of a team to which the other PE's thread does not
-// come yet would hold up those of another team, in a circle.
+// asks. While a thread waits, for room or for a message, it takes what has come from any PE: else messages of a team to which the other
+// PE's thread does not come yet would hold up those of another team, in a circle.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "world.h"
 
 enum {
+  LOOK_US = 500,  // between two looks at what others have sent
   LENGTH_LSB = 32,
   WHAT_LSB = 45,
   LENGTH_MASK = (1 << (WHAT_LSB - LENGTH_LSB)) - 1,
@@ -98,6 +99,20 @@ static bool take_kept(int pe, uint8_t *bytes, size_t n, unsigned what) {
   return true;
 }
 
+// Until the next message of a PE is there. What others send meanwhile is taken in: a thread of theirs that waits for room here keeps the
+// channel from that one for which this one waits.
+static void await(const uint64_t *flag, uint32_t number, int pe) {
+  if (shm.threads != SHMEM_THREAD_MULTIPLE) {
+    shm_wait_word(flag, UINT32_MAX, number, pe);
+    return;
+  }
+  while ((uint32_t)toc_load(flag) != number) {
+    keep_all();
+    const toc_status s = toc_wait_word(shm.f, flag, UINT32_MAX, number, LOOK_US);
+    if (s != TOC_E_TIMEOUT) shm_must(s, "waiting", pe);
+  }
+}
+
 // Waits for the next message. true: it was ours.
 static bool read_next(int pe, uint8_t *bytes, size_t n, unsigned what) {
   shm_pair *p = &shm.pair[pe];
@@ -105,7 +120,7 @@ static bool read_next(int pe, uint8_t *bytes, size_t n, unsigned what) {
   const uint32_t number = p->taken + 1;
   p->reading = true;
   pthread_mutex_unlock(&p->takes);
-  shm_wait_word(&p->mine->flag[i], UINT32_MAX, number, pe);
+  await(&p->mine->flag[i], number, pe);
   pthread_mutex_lock(&p->takes);
   p->reading = false;
   const uint64_t flag = toc_load(&p->mine->flag[i]);

@@ -67,11 +67,12 @@ static void *ahead(void *arg) {
   return NULL;
 }
 
-// Two PEs, each the root of a team: both send more than a channel has room for before they take what the other sends. Who waits for room
-// has to take in what comes, or they wait for each other.
+// Each of the first PEs is root of a team of its own, with more than a channel has room for, before it takes what the other roots send; the
+// others begin with any of them. Who waits, for room or for a message, has to take in what comes, or they all wait for each other.
 static void circle(void) {
-  for (int step = 0; step < 2; step++) {
-    const int t = step ^ me;
+  const int roots = n < THREADS ? n : THREADS;
+  for (int step = 0; step < roots; step++) {
+    const int t = (step + (me < roots ? me : 0)) % roots;
     for (int i = 0; i < MESSAGES; i++) {
       long got = 0;
       const long own = word_of(t, i, me, i);
@@ -79,6 +80,7 @@ static void circle(void) {
       CHECK(got == word_of(t, i, t, i));
     }
   }
+  shmem_barrier_all();
 }
 
 static void run(void *(*what)(void *)) {
@@ -106,7 +108,7 @@ int main(void) {
     CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &team[t]) == 0 && team[t]);
   run(thread);
   run(ahead);
-  if (n == 2) circle();
+  for (int round = 0; round < ROUNDS; round++) circle();
   // numbers of teams are given back, and their end is said
   shmem_team_t many[600];
   int made = 0;

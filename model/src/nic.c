@@ -117,7 +117,9 @@ static void count(nic *m, const nic_retire_rec *r) {
   switch (r->kind) {
     case NIC_RET_TX:
       if (r->flag) return;
-      m->cnt[r->code == NIC_TX_CNP ? NIC_CNT_CNP_SENT : base[r->kind] + r->code]++;
+      m->cnt[r->code == NIC_TX_CNP      ? NIC_CNT_CNP_SENT
+             : r->code == NIC_TX_ABSENT ? NIC_CNT_ABSENT
+                                        : base[r->kind] + r->code]++;
       return;
     case NIC_RET_RX: m->cnt[base[r->kind] + r->code]++; return;
     case NIC_RET_FRAME: m->cnt[r->code == NIC_FR_CNP ? NIC_CNT_CNP_CAME : base[r->kind] + r->code]++; return;

@@ -83,7 +83,8 @@ void nic_reads_init(nic_reads *r, unsigned tags) {
   r->tags = tags;
 }
 
-void nic_reads_open(nic_reads *r, uint8_t tag, const nic_dma_job *job, const nic_chunk *c, uint8_t *item, bool *err) {
+void nic_reads_open(nic_reads *r, uint8_t tag, const nic_dma_job *job, const nic_chunk *c, uint8_t *item,
+                    uint8_t *err) {
   bool atomic = is_atomic(job);
   uint32_t bytes = atomic ? 8 : c->bytes;
   r->tag[tag] = (nic_read){.state = NIC_TAG_LIVE,
@@ -97,7 +98,15 @@ void nic_reads_open(nic_reads *r, uint8_t tag, const nic_dma_job *job, const nic
 
 static void give_up(nic_read *x) {
   x->state = NIC_TAG_DEAD;
-  *x->err = true;
+  *x->err = NIC_ITEM_BROKEN;
+}
+
+/* MEM-7. */
+static void failed(nic_read *x, bool refused) {
+  if (!refused)
+    *x->err = NIC_ITEM_BROKEN;
+  else if (*x->err == NIC_ITEM_GOOD)
+    *x->err = NIC_ITEM_REFUSED;
 }
 
 /* MEM-3, MEM-4, MEM-5. */
@@ -114,7 +123,7 @@ nic_cpl nic_reads_complete(nic_reads *r, const tlp *t, bool framed) {
   if (!x) return NIC_CPL_STRAY;
   if (f.status != TLP_SC) {
     x->state = NIC_TAG_FREE;
-    *x->err = true;
+    failed(x, f.status == TLP_UR && !f.ep && !t->err);
     return NIC_CPL_FAILED;
   }
   // What comes first may begin in the middle of a word; what is left ends in the middle of one.
@@ -126,7 +135,7 @@ nic_cpl nic_reads_complete(nic_reads *r, const tlp *t, bool framed) {
   }
   if (bytes > x->left) bytes = x->left;
   memcpy(x->to + x->total - x->left, t->data + lead, bytes);
-  if (f.ep || t->err) *x->err = true;
+  if (f.ep || t->err) failed(x, false);
   x->left -= bytes;
   if (x->left) return NIC_CPL_MORE;
   x->state = NIC_TAG_FREE;

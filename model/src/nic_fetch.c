@@ -45,10 +45,11 @@ nic_got nic_fetch(nic *m, nic_memo *o, const nic_job *j, unsigned nth, const uin
   if (!r->done) return NIC_WAIT;
   *data = o->buf + r->at;
   if (r->err) m->cnt[NIC_CNT_ERR]++;
+  o->refused = r->refused;
   return r->err ? NIC_GOT_ERR : NIC_GOT;
 }
 
-nic_status nic_read_done(nic *m, unsigned src, const void *data, size_t n, bool err) {
+static nic_status read_done(nic *m, unsigned src, const void *data, size_t n, bool err, bool refused) {
   if (src >= NIC_SRC_NUM || m->asked[src] == m->answered[src]) return NIC_E_ARG;
   uint32_t ticket = m->answered[src];
   if (n != m->expect[src][ticket % WAITING]) return NIC_E_ARG;
@@ -60,6 +61,7 @@ nic_status nic_read_done(nic *m, unsigned src, const void *data, size_t n, bool 
       if (r->done || r->job.src != src || r->ticket != ticket) continue;
       r->done = true;
       r->err = err;
+      r->refused = refused;
       if (err)
         memset(all[k]->buf + r->at, 0, n);
       else
@@ -67,3 +69,9 @@ nic_status nic_read_done(nic *m, unsigned src, const void *data, size_t n, bool 
     }
   return NIC_OK; /* nobody wants it any more: forgotten */
 }
+
+nic_status nic_read_done(nic *m, unsigned src, const void *data, size_t n, bool err) {
+  return read_done(m, src, data, n, err, false);
+}
+
+nic_status nic_read_refused(nic *m, unsigned src, size_t n) { return read_done(m, src, NULL, n, true, true); }

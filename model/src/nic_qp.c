@@ -15,7 +15,7 @@ void nic_qp_reset(nic *m) {
 void nic_qp_start(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
   q->epsn = (uint32_t)NIC_FIELD(q->psn, QP_PSN_EPSN);
-  q->msn = 0;
+  q->msn = q->again = 0;
   q->told = q->resp_err = false;
   q->msg = NIC_MSG_NONE;
   memset(q->replay, 0, sizeof q->replay);

@@ -145,7 +145,7 @@ static void write_global(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
 /* QPR-6. */
 static void write_mr(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask) {
   const uint64_t key = NIC_MR_KEY_KEY_MASK | NIC_MR_KEY_PROC_MASK | NIC_MR_KEY_R_MASK | NIC_MR_KEY_W_MASK |
-                       NIC_MR_KEY_A_MASK | NIC_MR_KEY_EN_MASK;
+                       NIC_MR_KEY_A_MASK | NIC_MR_KEY_PAGED_MASK | NIC_MR_KEY_EN_MASK;
   if (i >= m->cfg.NumMrs) return;
   nic_mr *r = &m->mr[i];
   switch (reg) {

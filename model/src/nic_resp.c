@@ -10,6 +10,8 @@ typedef struct verdict {
   unsigned syndrome; /* of the acknowledgement */
   uint32_t n;        /* PSNs that the request takes */
   unsigned replay;
+  bool moves; /* ePSN, beside what is done */
+  bool paged;
   xtq_plan xtq;
 } verdict;
 
@@ -52,7 +54,7 @@ static void refuse(verdict *v, unsigned code, unsigned syndrome, unsigned why) {
 }
 
 /* The region that a request needs, for all that is left of it. RSP-5. */
-static bool allowed(const nic *m, const nic_qp *q, const nic_head *h) {
+static bool allowed(const nic *m, const nic_qp *q, const nic_head *h, bool *paged) {
   unsigned op = h->opcode, place = place_in_message(op);
   if (is_send(op)) return !has_inv(op) || nic_mr_named(m->mr, m->cfg.NumMrs, h->imm, qp_proc(q));
   uint64_t right = NIC_MR_KEY_W_MASK, va = h->va, len = h->length;
@@ -67,6 +69,7 @@ static bool allowed(const nic *m, const nic_qp *q, const nic_head *h) {
     va = q->va;
     len = q->left;
   }
+  *paged = len && key % 256 < m->cfg.NumMrs && (m->mr[key % 256].key & NIC_MR_KEY_PAGED_MASK);
   return !len || nic_mr_ok(m->mr, m->cfg.NumMrs, key, qp_proc(q), va, len, right);
 }
 
@@ -80,7 +83,8 @@ static bool in_sequence(const nic_qp *q, const nic_head *h) {
   uint32_t mtu = qp_mtu(q), bytes = h->bytes;
   bool begins = !is_write(op) || (place & FIRST);
   unsigned kind = kind_of(op);
-  if (q->msg ? begins || kind != q->msg : !begins) return false;
+  bool again = h->psn == q->epsn && q->again; /* then what comes behind it may have begun: RSP-19 */
+  if (!again && (q->msg ? begins || kind != q->msg : !begins)) return false;
   if (op == NIC_OP_READ_REQ) return h->length <= 1u << 31 && !bytes;
   if (is_atomic(op)) return h->va % 8 == 0 && !bytes;
   bool any = is_send(op); /* nothing says how long it is */
@@ -92,12 +96,14 @@ static bool in_sequence(const nic_qp *q, const nic_head *h) {
   }
 }
 
-/* RSP-3. */
+/* RSP-3, RSP-19. */
 static void judge_duplicate(const nic *m, const nic_qp *q, const nic_head *h, int32_t d, verdict *v) {
   unsigned op = h->opcode;
   v->code = NIC_FR_DUP;
   if (is_write(op)) {
     v->answer = ACKNOWLEDGE;
+    v->moves = !d;
+    v->n = 1;
   } else if (is_atomic(op)) {
     for (unsigned i = 0; i < m->cfg.Replay; i++)
       if (q->replay[i].valid && q->replay[i].psn == h->psn) {
@@ -106,7 +112,11 @@ static void judge_duplicate(const nic *m, const nic_qp *q, const nic_head *h, in
       }
   } else if (!is_other(op)) {
     v->n = packets(h->length, qp_mtu(q));
-    if ((int64_t)d + v->n <= 0 && allowed(m, q, h)) v->answer = NIC_RSP_READ;
+    int64_t ends = (int64_t)d + v->n;
+    if (ends <= (int64_t)q->again && allowed(m, q, h, &v->paged)) {
+      v->answer = NIC_RSP_READ;
+      v->moves = ends > 0;
+    }
   }
 }
 
@@ -123,13 +133,13 @@ static bool judge_request(nic *m, nic_qp *q, const nic_stored *f, bool room, boo
       v->answer = ACKNOWLEDGE;
       v->syndrome = NIC_SYN_NAK;
     }
-  } else if (d < 0) {
+  } else if (d < 0 || (q->again && is_write(op))) {
     judge_duplicate(m, q, h, d, v);
   } else if (is_other(op) || (is_send(op) && !(q->ctl & NIC_QP_CTL_RECV_MASK))) {
     refuse(v, NIC_FR_INVALID, NIC_SYN_NAK | 1, NIC_WHY_OPCODE);
   } else if (!in_sequence(q, h)) {
     refuse(v, NIC_FR_INVALID, NIC_SYN_NAK | 1, NIC_WHY_SEQUENCE);
-  } else if (!is_xtq(op) && !allowed(m, q, h)) {
+  } else if (!is_xtq(op) && !allowed(m, q, h, &v->paged)) {
     refuse(v, NIC_FR_ACCESS, NIC_SYN_NAK | 2, NIC_WHY_REGION);
   } else if (is_xtq(op) || is_send(op)) {
     v->n = 1;
@@ -188,12 +198,20 @@ static void take_write(nic *m, unsigned i, const nic_stored *f, const verdict *v
   q->va += h->bytes;
   q->left -= h->bytes;
   q->msg = (uint8_t)(place & LAST ? NIC_MSG_NONE : kind_of(h->opcode));
-  if (place & LAST) q->msn = psn24(q->msn + 1);
   if (has_inv(h->opcode)) m->mr[h->imm & 0xff].key &= ~NIC_MR_KEY_EN_MASK;
   if (has_imm(h->opcode)) {
     nic_event_keep(m, qp_proc(q), 1);
     event(m, i, NIC_EV_IMM, 0, 0, h->imm, 0);
   }
+}
+
+/* RSP-8, RSP-19, RSP-20. */
+static void move_on(nic_qp *q, uint32_t to, bool message) {
+  uint32_t by = psn24(to - q->epsn);
+  q->again = q->again > by ? q->again - by : 0;
+  q->epsn = to;
+  if (message) q->msn = psn24(q->msn + 1);
+  q->told = false;
 }
 
 /* met: its acknowledgement meets one that waits. */
@@ -203,25 +221,26 @@ static nic_status take_request(nic *m, unsigned i, const nic_stored *f, const ve
   const nic_head *h = &f->h;
   uint32_t epsn = q->epsn;
   if (v->code == NIC_FR_DONE) {
-    if (is_write(h->opcode))
-      take_write(m, i, f, v);
-    else
-      q->msn = psn24(q->msn + 1);
-    q->epsn = psn24(epsn + v->n);
-    q->told = false;
+    if (is_write(h->opcode)) take_write(m, i, f, v);
   }
+  bool moves = v->code == NIC_FR_DONE || (v->code == NIC_FR_DUP && v->moves);
+  if (moves) move_on(q, psn24(h->psn + v->n), !is_write(h->opcode) || (place_in_message(h->opcode) & LAST));
   if (v->answer == NO_ANSWER || v->code == NIC_FR_NO_ROOM) return NIC_OK;
   if (v->answer == ACKNOWLEDGE && v->syndrome != NIC_SYN_ACK) {
     q->told = true;
     if (v->code == NIC_FR_INVALID || v->code == NIC_FR_ACCESS) {
       xtq_target_give_up(m, i);
       q->msg = NIC_MSG_NONE;
+      q->again = 0; /* the peer goes on with something else */
     }
     if (v->code != NIC_FR_AHEAD) event(m, i, NIC_EV_REFUSED, v->syndrome, v->why, 0, epsn);
   }
   if (v->answer == ACKNOWLEDGE)
     return nic_acks_put(m, i, v->syndrome == NIC_SYN_ACK ? h->psn : epsn, v->syndrome, hw, met);
   nic_rsp *r = nic_rsp_push(m, i, v->answer, h->psn);
+  r->paged = v->paged;
+  r->fresh = moves;
+  r->from = epsn;
   r->op = h->opcode;
   r->va = h->va;
   r->len = h->length;
@@ -244,7 +263,7 @@ bool nic_resp_ours(const nic *m, const nic_head *h) {
          (h->tci & 0xfff) == qp_vid(q) && partition(h->pkey, (uint16_t)NIC_FIELD(q->ctl, QP_CTL_PKEY));
 }
 
-/* RSP-2, RSP-9, RSP-14. */
+/* RSP-2, RSP-9, RSP-14, RSP-19. */
 nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   if (m->frame_head == m->frame_tail) return hw ? nic_order(m, "no frame is stored") : NIC_E_BUSY;
   const nic_stored *f = &m->frame[m->frame_head % m->cfg.Frames];

@@ -87,6 +87,23 @@ static void fail(nic *m, unsigned i, uint32_t psn) {
   nic_rsp_forget(m, i);
 }
 
+/* RSP-17, RSP-18. `psn` is the packet's. What has been taken from there on is not taken twice. */
+static void go_back(nic *m, nic_rsp *r, uint32_t psn, nic_head *h) {
+  nic_qp *q = &m->qp[r->qp];
+  h->opcode = NIC_OP_ACK;
+  h->syndrome = (uint8_t)(NIC_SYN_RNR | NIC_FIELD(q->ctl, QP_CTL_RNR));
+  if (!r->fresh) { /* a duplicate: it is asked for again, and nothing else happens */
+    r->dead = true;
+    return;
+  }
+  uint32_t to = psn_diff(psn, r->from) < 0 ? r->from : psn, high = psn24(q->epsn + q->again);
+  h->msn = q->msn = psn24(r->msn - 1);
+  q->epsn = to;
+  q->again = psn24(high - to);
+  q->told = true;
+  nic_rsp_forget(m, r->qp);
+}
+
 /* Whatever nic_rate says: ECN-11. */
 nic_status nic_rsp_do(nic *m, const nic_retire_rec *hw) {
   uint32_t n = first_living(m);
@@ -129,7 +146,11 @@ nic_status nic_rsp_do(nic *m, const nic_retire_rec *hw) {
   m->rsp_head = n;
   m->time.rsp_left = m->time.free;
   m->time.rsp.on = false;
-  if (got == NIC_GOT_ERR) {
+  if (got == NIC_GOT_ERR && m->m_rsp.refused && r->paged) {
+    code = NIC_TX_ABSENT;
+    bytes = 0;
+    go_back(m, r, h.psn, &h);
+  } else if (got == NIC_GOT_ERR) {
     code = NIC_TX_NAK;
     h.opcode = NIC_OP_ACK;
     h.syndrome = NIC_SYN_NAK | 3;

@@ -29,12 +29,13 @@ enum {
 typedef struct nic_read {
   nic_job job;
   uint8_t nth;
-  bool done, err;
+  bool done, err, refused;
   uint32_t ticket, at;
 } nic_read;
 typedef struct nic_memo {
   unsigned num;
   uint32_t used;
+  bool refused; /* with NIC_GOT_ERR: by memory, and nothing else went wrong */
   nic_read item[32];
   uint8_t buf[4096 + 512];
 } nic_memo;
@@ -154,7 +155,8 @@ typedef struct nic_qp {
 
   /* responder */
   uint32_t epsn, msn;
-  bool told; /* a NAK of this ePSN has been queued */
+  uint32_t again; /* PSNs from ePSN on that have been taken before: hPSN - ePSN */
+  bool told;      /* a NAK of this ePSN has been queued */
   nic_ack ack;
   bool resp_err;
   uint8_t msg;
@@ -205,6 +207,8 @@ enum { NIC_RSP_READ, NIC_RSP_ATOMIC, NIC_RSP_REPLAY };
 typedef struct nic_rsp {
   uint8_t kind, qp, op;
   bool dead;
+  bool paged, fresh; /* of a region whose pages may be absent; it has moved ePSN, */
+  uint32_t from;     /* from here */
   uint32_t psn, msn, n, sent, len;
   uint64_t va, swap, compare; /* replay: swap = the stored answer */
   uint32_t after[NIC_SRC_NUM];

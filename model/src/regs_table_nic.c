@@ -75,6 +75,7 @@ static const char *const nic_cnt_counts[] = {
     "CNPs sent",
     "CNPs received",
     "rates cut",
+    "pages absent",
 };
 static const tocsin_field mr_len_fields[] = {
     {"LEN", 48, 0, "bytes, up to 2^48"},
@@ -85,6 +86,7 @@ static const tocsin_field mr_key_fields[] = {
     {"R", 40, 40, "remote read"},
     {"W", 41, 41, "remote write"},
     {"A", 42, 42, "remote atomic"},
+    {"PAGED", 43, 43, "pages may be absent: RSP-17"},
     {"EN", 63, 63, "valid"},
 };
 static const tocsin_field eq_base_fields[] = {
@@ -222,14 +224,14 @@ static const tocsin_reg regs[] = {
      nic_rate_fields, 4, NULL, 0},
     {"NIC_RAISE", 0x00070, 0, 0, 64, "rw", "how slow queue pairs go on, in visits of 1024 cycles",
      nic_raise_fields, 4, NULL, 0},
-    {"NIC_CNT", 0x00200, 8, 36, 64, "rw", "counters; a write clears",
-     NULL, 0, nic_cnt_counts, 36},
+    {"NIC_CNT", 0x00200, 8, 37, 64, "rw", "counters; a write clears",
+     NULL, 0, nic_cnt_counts, 37},
     {"MR_BASE", 0x04000, 32, 256, 64, "rw", "first byte",
      NULL, 0, NULL, 0},
     {"MR_LEN", 0x04008, 32, 256, 64, "rw", "size",
      mr_len_fields, 1, NULL, 0},
     {"MR_KEY", 0x04010, 32, 256, 64, "rw", "{rights, process, key}: commits the three",
-     mr_key_fields, 6, NULL, 0},
+     mr_key_fields, 7, NULL, 0},
     {"EQ_BASE", 0x08000, 128, 16, 64, "rwd", "event ring",
      eq_base_fields, 1, NULL, 0},
     {"EQ_CTL", 0x08008, 128, 16, 64, "rw", "event ring",

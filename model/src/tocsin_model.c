@@ -33,9 +33,10 @@ typedef struct reading {
   struct reading *next;
   nic_dma_job job;
   nic_chunk chunk;
-  uint32_t n;        /* bytes that the NIC wants */
-  unsigned flying;   /* requests not answered */
-  bool all_out, err; /* every request has left; the item is bad */
+  uint32_t n;      /* bytes that the NIC wants */
+  unsigned flying; /* requests not answered */
+  bool all_out;    /* every request has left */
+  uint8_t err;     /* NIC_ITEM_* */
   uint8_t item[NIC_JOB_MAX];
 } reading;
 
@@ -245,7 +246,10 @@ static unsigned hand_over(tocsin_model *m) {
   unsigned did = 0;
   while (m->first && m->first->all_out && !m->first->flying) {
     reading *r = m->first;
-    nic_read_done(m->wire, r->job.src, r->item, r->n, r->err);
+    if (r->err == NIC_ITEM_REFUSED)
+      nic_read_refused(m->wire, r->job.src, r->n);
+    else
+      nic_read_done(m->wire, r->job.src, r->item, r->n, r->err);
     m->first = r->next;
     if (!m->first) m->last = &m->first;
     m->readings--;

@@ -39,6 +39,7 @@ typedef struct node {
   unsigned num_asks;
   bool late;        // answers come when answer_one is called
   uint64_t bad_va;  // reads of this address fail
+  uint64_t absent;  // reads of this one are refused, if it is not 0
   done_write *wr;   // ring of WRITES
   uint32_t writes, src_writes[NIC_SRC_NUM], early;
   uint32_t outside;  // accesses beyond memory, or by no process
@@ -76,6 +77,10 @@ static uint8_t *place(node *n, const nic_job *j) {
 }
 
 static void answer(node *n, const nic_job *j) {
+  if (n->absent && j->va == n->absent) {
+    if (nic_read_refused(n->m, j->src, j->n) != NIC_OK) failed++;
+    return;
+  }
   uint8_t *p = j->va == n->bad_va ? NULL : place(n, j), was[8];
   if (n->hear) n->hear(n, HEAR_READ, j, p);
   if (!p || j->op == NIC_JOB_READ) {

@@ -104,7 +104,7 @@ static tlp completion(uint32_t *left, uint64_t at, uint32_t most, uint16_t rid, 
 static void reads(void) {
   nic_reads r;
   uint8_t item[64] = {0}, data[64];
-  bool err = false;
+  uint8_t err = NIC_ITEM_GOOD;
   nic_dma_job job = {.rid = 0x100, .va = 0x1003, .len = 30};
   nic_chunk c = {0};
   for (unsigned i = 0; i < 64; i++) data[i] = (uint8_t)(i + 1);
@@ -141,30 +141,31 @@ static void reads(void) {
   EQ(r.tag[2].state, NIC_TAG_FREE);
 
   // one word too many; cut off; unsupported; poisoned; too late
-  err = false;
+  err = NIC_ITEM_GOOD;
   nic_reads_open(&r, 1, &job, &c, item, &err);
   left = 30;
   x = completion(&left, 0x1003, 64, 0x100, 1, data);
   x.hdr[0]++, x.ndw++;
   EQ(nic_reads_complete(&r, &x, true), NIC_CPL_MALFORMED);
   CHECK(err);
-  err = false;
+  err = NIC_ITEM_GOOD;
   nic_reads_open(&r, 0, &job, &c, item, &err);
   left = 30;
   x = completion(&left, 0x1003, 64, 0x100, 0, data);
   EQ(nic_reads_complete(&r, &x, false), NIC_CPL_MALFORMED);
   CHECK(err && r.tag[0].state == NIC_TAG_DEAD);
-  err = false;
+  err = NIC_ITEM_GOOD;
   nic_reads_open(&r, 3, &job, &c, item, &err);
   x.hdr[2] |= 3u << 8, x.hdr[1] |= (uint32_t)TLP_UR << 13;
   EQ(nic_reads_complete(&r, &x, true), NIC_CPL_FAILED);
-  CHECK(err && r.tag[3].state == NIC_TAG_FREE);
-  err = false;
+  EQ(err, NIC_ITEM_REFUSED);
+  EQ(r.tag[3].state, NIC_TAG_FREE);
+  err = NIC_ITEM_GOOD;
   nic_reads_open(&r, 3, &job, &c, item, &err);
   x.hdr[1] &= ~(7u << 13), x.hdr[0] |= 1u << 14;
   EQ(nic_reads_complete(&r, &x, true), NIC_CPL_LAST);
   CHECK(err);
-  err = false;
+  err = NIC_ITEM_GOOD;
   nic_reads_open(&r, 3, &job, &c, item, &err);
   nic_reads_expire(&r, 3);
   EQ(nic_reads_complete(&r, &x, true), NIC_CPL_STRAY);
@@ -172,9 +173,41 @@ static void reads(void) {
   CHECK(!strcmp(nic_cpl_name(NIC_CPL_STRAY), "stray") && !strcmp(nic_cpl_name(NIC_CPL_COUNT), "?"));
 }
 
+// An item is refused if each of its pieces that failed has status UR and nothing else.
+static void refused(void) {
+  static const struct {
+    unsigned status;
+    uint8_t then;
+  } piece[] = {
+      {TLP_UR, NIC_ITEM_REFUSED}, {TLP_UR, NIC_ITEM_REFUSED}, {TLP_CA, NIC_ITEM_BROKEN}, {TLP_UR, NIC_ITEM_BROKEN}};
+  nic_reads r;
+  uint8_t item[64], data[64] = {0}, err = NIC_ITEM_GOOD;
+  const nic_dma_job job = {.rid = 0x100, .va = 0x1000, .len = 32};
+  nic_chunk c = {0};
+  uint32_t left = 32;
+  nic_reads_init(&r, 4);
+  CHECK(nic_chunk_next(&job, 512, &c));
+  const tlp good = completion(&left, 0x1000, 64, 0x100, 3, data);
+  for (unsigned k = 0; k < sizeof piece / sizeof *piece; k++) {
+    tlp x = good;
+    x.hdr[1] |= (uint32_t)piece[k].status << 13;
+    nic_reads_open(&r, 3, &job, &c, item, &err);
+    EQ(nic_reads_complete(&r, &x, true), NIC_CPL_FAILED);
+    EQ(err, piece[k].then);
+  }
+  err = NIC_ITEM_GOOD;
+  tlp x = good;
+  x.hdr[1] |= (uint32_t)TLP_UR << 13;
+  x.hdr[0] |= 1u << 14;  // EP
+  nic_reads_open(&r, 3, &job, &c, item, &err);
+  EQ(nic_reads_complete(&r, &x, true), NIC_CPL_FAILED);
+  EQ(err, NIC_ITEM_BROKEN);
+}
+
 int main(void) {
   by_hand();
   cut();
   reads();
+  refused();
   return report();
 }

@@ -515,7 +515,126 @@ static void forgotten(void) {
   node_free(&n);
 }
 
+// RSP-17 to RSP-19: a page is absent in the middle of a read, with a write, an atomic and a read behind it.
+static void absent(void) {
+  begin();
+  region(&n, 3, KEY | 3, PROC, DATA, SIZE, RWA | NIC_MR_KEY_PAGED_MASK);
+  n.late = true;
+  n.absent = DATA + 0x1000 + 256;
+  memset(n.mem[PROC] + DATA + 0x2000, 0, 8);
+  const nic_head r = req(NIC_OP_READ_REQ, PSN, DATA + 0x1000, 700, 0), w = req(NIC_OP_WRITE_ONLY, PSN + 3, DATA, 8, 8),
+                 x = req(NIC_OP_READ_REQ, PSN + 5, DATA, 4, 0);
+  nic_head a = req(NIC_OP_FETCH_ADD, PSN + 4, DATA + 0x2000, 0, 0);
+  a.swap = 3;
+  const nic_head *all[] = {&r, &w, &a, &x};
+  for (unsigned k = 0; k < 4; k++) say(&n, 1, all[k], pay);
+  nic_run(n.m);
+  CHECK(!memcmp(n.mem[PROC] + DATA, pay, 8));  // a write does not wait
+  while (n.num_asks) answer_one(&n, 0), nic_run(n.m);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_READ_FIRST && h.msn == 1);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_ACK && h.syndrome == (NIC_SYN_RNR | 5));
+  EQ(h.psn, (PSN + 1) & 0xffffff);
+  EQ(h.msn, 0);
+  CHECK(!heard(&n, &h, got));
+  EQ(qp_epsn(&n, QP), (PSN + 1) & 0xffffff);
+  uint64_t count = 0;
+  EQ(nic_reg_read(n.m, NIC_REG_NIC_CNT + 8 * NIC_CNT_ABSENT, &count), NIC_OK);
+  EQ(count, 1);
+  ev e;
+  CHECK(!take_event(&n, PROC, EQ, EQ_SIZE, &e));
+  n.late = false;
+  try(NIC_OP_WRITE_ONLY, PSN + 6, DATA, 8, 8, 255);  // ahead, and nothing says so twice
+  n.absent = 0;
+  memset(n.mem[PROC] + DATA, 0x77, 8);
+  nic_head rest = req(NIC_OP_READ_REQ, PSN + 1, DATA + 0x1000 + 256, 444, 0);
+  say(&n, 1, &rest, NULL);
+  nic_run(n.m);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_READ_FIRST && h.msn == 1);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_READ_LAST);
+  try_head(&w, NIC_SYN_ACK, PSN + 3);
+  EQ(n.mem[PROC][DATA], 0x77);  // it was done, and is not done twice
+  say(&n, 1, &a, NULL);
+  nic_run(n.m);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_ATOMIC_ACK && h.swap == 0);
+  say(&n, 1, &a, NULL);
+  nic_run(n.m);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_ATOMIC_ACK && h.swap == 0);
+  EQ(get64(n.mem[PROC] + DATA + 0x2000), 3);
+  say(&n, 1, &x, NULL);
+  nic_run(n.m);
+  CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_READ_ONLY && h.msn == 4);
+  say(&n, 1, &r, NULL);  // its first packet was lost, and it comes as a whole: a duplicate
+  nic_run(n.m);
+  for (unsigned k = 0; k < 3; k++)
+    CHECK(heard(&n, &h, got) && h.opcode >= NIC_OP_READ_FIRST && h.opcode <= NIC_OP_READ_LAST);
+  end();
+}
+
+// A read that comes as a whole after its second packet was refused: its first one was lost. It moves ePSN behind it.
+static void absent_and_lost(void) {
+  begin();
+  region(&n, 3, KEY | 3, PROC, DATA, SIZE, RWA | NIC_MR_KEY_PAGED_MASK);
+  n.absent = DATA + 256;
+  const nic_head r = req(NIC_OP_READ_REQ, PSN, DATA, 700, 0);
+  for (unsigned turn = 0; turn < 3; turn++) {
+    if (turn == 2) n.absent = DATA;  // what was there has gone: it does not go back to before its ePSN
+    say(&n, 1, &r, NULL);
+    nic_run(n.m);
+    if (turn < 2) CHECK(heard(&n, &h, got) && h.opcode == NIC_OP_READ_FIRST);
+    CHECK(heard(&n, &h, got) && h.syndrome == (NIC_SYN_RNR | 5));
+    EQ(h.psn, (PSN + (turn < 2)) & 0xffffff);
+    EQ(h.msn, 0);
+    EQ(qp_epsn(&n, QP), (PSN + 1) & 0xffffff);
+  }
+  n.absent = 0;
+  nic_head longer = r;
+  longer.length = 800;  // ends behind what was taken
+  try_head(&longer, 255, 0);
+  say(&n, 1, &r, NULL);
+  nic_run(n.m);
+  for (unsigned k = 0; k < 3; k++)
+    CHECK(heard(&n, &h, got) && h.opcode >= NIC_OP_READ_FIRST && h.opcode <= NIC_OP_READ_LAST);
+  EQ(qp_epsn(&n, QP), (PSN + 3) & 0xffffff);
+  end();
+}
+
+// Without the flag, and for another reason, it is as ever; and what comes after a NAK is new.
+static void not_absent(void) {
+  begin();
+  n.absent = DATA;
+  try(NIC_OP_READ_REQ, PSN, DATA, 8, 0, NIC_SYN_NAK | 3);
+  expect_event(NIC_EV_RESP_FAILED, NIC_SYN_NAK | 3, 0, 0, PSN);
+  node_free(&n);
+  begin();
+  region(&n, 3, KEY | 3, PROC, DATA, SIZE, RWA | NIC_MR_KEY_PAGED_MASK);
+  n.bad_va = DATA;
+  try(NIC_OP_READ_REQ, PSN, DATA, 8, 0, NIC_SYN_NAK | 3);
+  node_free(&n);
+  begin();
+  region(&n, 3, KEY | 3, PROC, DATA, SIZE, RWA | NIC_MR_KEY_PAGED_MASK);
+  n.absent = DATA;
+  n.late = true;
+  const nic_head r = req(NIC_OP_READ_REQ, PSN, DATA, 8, 0), w = req(NIC_OP_WRITE_ONLY, PSN + 1, DATA + 64, 8, 8);
+  say(&n, 1, &r, NULL);
+  say(&n, 1, &w, pay);
+  nic_run(n.m);
+  while (n.num_asks) answer_one(&n, 0), nic_run(n.m);
+  n.late = false;
+  CHECK(heard(&n, &h, got) && h.syndrome == (NIC_SYN_RNR | 5));
+  region(&n, 3, KEY | 3, PROC, DATA, SIZE, NIC_MR_KEY_W_MASK);
+  try(NIC_OP_READ_REQ, PSN, DATA, 8, 0, NIC_SYN_NAK | 2);
+  expect_event(NIC_EV_REFUSED, NIC_SYN_NAK | 2, NIC_WHY_REGION, 0, PSN);
+  memset(n.mem[PROC] + DATA + 64, 0, 16);
+  try(NIC_OP_WRITE_ONLY, PSN, DATA + 64, 8, 8, NIC_SYN_ACK);
+  try(NIC_OP_WRITE_ONLY, PSN + 1, DATA + 72, 8, 8, NIC_SYN_ACK);
+  CHECK(!memcmp(n.mem[PROC] + DATA + 64, pay, 8) && !memcmp(n.mem[PROC] + DATA + 72, pay, 8));
+  end();
+}
+
 int main(void) {
+  absent();
+  absent_and_lost();
+  not_absent();
   writes();
   unfit();
   reads();

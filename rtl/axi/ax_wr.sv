@@ -161,6 +161,7 @@ module ax_wr #(
   always_comb begin
     cut.last  = closes;
     cut.err   = 1'b0;
+    cut.ur    = 1'b0;
     cut.bytes = ends ? 7'd0 : 7'(bytes);
     cut.data  = w_data >> {low, 3'd0};
   end

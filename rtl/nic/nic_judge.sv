@@ -4,15 +4,15 @@
 //   head, cfg, state --> foreign | answer | ahead, dup, now --> in sequence? --> region
 //
 // P1  foreign_o: the QP is not ours, off, or the peer is another. cnp_o: a CNP. answer_o: 0D to 12. Otherwise it is a request: ahead_o,
-//     dup_o, or neither.
+//     dup_o, or neither. A write with PSN ePSN that was done before the responder went back (st.again) is a dup_o too.
 // P2  unfit_o: nothing here takes the operation. bad_o says that, or that the sequence rules of RSP-4 are broken. Both mean something
-//     for a request that is neither ahead nor a duplicate.
+//     for a request that is neither ahead nor a duplicate. A read or atomic that comes again may be in a message that came behind it.
 // P3  packets_o = max(1, ceil(length / MTU)) for a read, whatever its length, else 1.
 // P4  The region is looked up for all that is left of the message; look_o: it has to be (not for length 0, SEND and XtqPut). A SEND with
 //     invalidate has its key looked up, without address and right.
 //
 // Combinational. Cost: LUTs only.
-// Rules of README.md: RSP-1, RSP-2, RSP-3, RSP-4.
+// Rules of README.md: RSP-1, RSP-2, RSP-3, RSP-4, RSP-19.
 `default_nettype none
 
 module nic_judge (
@@ -52,7 +52,7 @@ module nic_judge (
 
   logic [4:0]  op;
   logic [31:0] mtu;
-  logic        full, some, fits, only, long, other, pkey_ok;
+  logic        full, some, fits, only, long, other, pkey_ok, again;
 
   assign op        = head_i.opcode[4:0];
   // A limited member (bit 15 is 0) talks with full ones only.
@@ -78,7 +78,9 @@ module nic_judge (
                      op == nic_pkg::OpSendOnlyImm;
 
   assign diff_o  = head_i.psn - st_i.epsn;
-  assign dup_o   = diff_o[23];
+  // What is asked for again since a page was absent: of this, writes have been done.
+  assign again   = diff_o == 24'd0 && st_i.again != 24'd0;
+  assign dup_o   = diff_o[23] || (again && write_o);
   assign ahead_o = !diff_o[23] && diff_o != 24'd0;
 
   // ---- sizes ----
@@ -91,7 +93,7 @@ module nic_judge (
                      25'(({1'b0, head_i.length} + {1'b0, mtu - 32'd1}) >> (5'd7 + 5'(cfg_i.mtu)));
 
   always_comb begin
-    bad_o = unfit_o || st_i.msg != !first_o || (st_i.msg && {st_i.xtq, st_i.send} != {xtq_o, send_o});
+    bad_o = unfit_o || ((!again || write_o) && (st_i.msg != !first_o || (st_i.msg && {st_i.xtq, st_i.send} != {xtq_o, send_o})));
     if (read_o) bad_o = bad_o || long || some;
     else if (atomic_o) bad_o = bad_o || head_i.va[2:0] != 3'd0 || some;
     else if (first_o && last_o) bad_o = bad_o || !fits || (!send_o && head_i.length != 32'(head_i.bytes));

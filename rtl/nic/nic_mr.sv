@@ -9,12 +9,13 @@
 // P2  Two cycles after valid_i, done_o with ok_o: the region that key_i[7:0] names is valid, has the whole key, the
 //     process and the right, va >= base, and va - base + len <= its length, in exact numbers. Without any right in right_i only the name
 //     counts: valid, key and process.
+// P5  paged_o with ok_o: that region's PAGED.
 // P3  A look-up in the cycle of a commit sees the old region.
 // P4  off_valid_i: the region that off_idx_i names is no longer valid, in its register too; a commit in the same cycle wins.
 //
-// Latency 2, one look-up a cycle. Cost: NumMrs x (113 + 153) bits of LUT RAM, two readers; 3 flip-flops a region and
+// Latency 2, one look-up a cycle. Cost: NumMrs x (113 + 154) bits of LUT RAM, two readers; 3 flip-flops a region and
 // about 250; a subtractor, an adder and a comparator.
-// Rules of README.md: QPR-5, QPR-6.
+// Rules of README.md: QPR-5, QPR-6, RSP-17.
 `default_nettype none
 
 module nic_mr #(
@@ -39,6 +40,7 @@ module nic_mr #(
   input  wire logic [2:0]                 right_i,  // one of R 0, W 1, A 2, or none
   output logic                            done_o,
   output logic                            ok_o,
+  output logic                            paged_o,  // with ok_o: its pages may be absent
 
   // A peer has invalidated it
   input  wire logic                       off_valid_i,
@@ -62,11 +64,12 @@ module nic_mr #(
     logic [63:0]      base;
     logic [48:0]      len;
     logic             en;
+    logic             paged;
     logic [2:0]       right;
     logic [ProcW-1:0] proc;
     logic [31:0]      key;
   } mr_t;
-  localparam int unsigned MrW = WaitW + 1 + 3 + ProcW + 32;
+  localparam int unsigned MrW = WaitW + 1 + 1 + 3 + ProcW + 32;
 
   logic [WaitW-1:0]  wait_q [NumMrs];
   logic [MrW-1:0]    mr_q [NumMrs];
@@ -91,7 +94,7 @@ module nic_mr #(
   end
   assign w  = known ? wait_q[at] : '0;
   assign mr = known ? mr_q[at] : '0;
-  assign key = {mr.en && !off, 20'd0, mr.right, 4'd0, mr.proc, mr.key};
+  assign key = {mr.en && !off, 19'd0, mr.paged, mr.right, 4'd0, mr.proc, mr.key};
   assign old = !mine ? 64'd0 : rb_addr_i[4:3] == 2'd0 ? w.base : rb_addr_i[4:3] == 2'd1 ? {15'd0, w.len} : key;
   assign rb_rdata_o = old;
 
@@ -101,7 +104,7 @@ module nic_mr #(
     mr_d = mr;
     if (rb_addr_i[4:3] == 2'd0) w_d.base = next;
     if (rb_addr_i[4:3] == 2'd1) w_d.len = next[48:0];
-    if (rb_addr_i[4]) mr_d = {w.base, w.len, next[63], next[42:40], next[35:32], next[31:0]};
+    if (rb_addr_i[4]) mr_d = {w.base, w.len, next[63], next[43:40], next[35:32], next[31:0]};
   end
 
   always_ff @(posedge clk_i) begin
@@ -116,7 +119,7 @@ module nic_mr #(
   always_ff @(posedge clk_i) if (we) mr_q[at] <= mr_d;
 
   // ---- look-up: the entry ----
-  logic             valid1_q, valid2_q, hit1_q, match1, match2_q, below2_q, there, name2_q;
+  logic             valid1_q, valid2_q, hit1_q, match1, match2_q, below2_q, there, name2_q, paged2_q;
   mr_t              mr1_q;
   logic [31:0]      key1_q, len1_q, len2_q;
   logic [ProcW-1:0] proc1_q;
@@ -156,6 +159,7 @@ module nic_mr #(
   always_ff @(posedge clk_i) begin
     match2_q  <= match1;
     name2_q   <= right1_q == 3'd0;
+    paged2_q  <= mr1_q.paged;
     below2_q  <= offset[64:49] == 16'd0;
     offset2_q <= offset[48:0];
     len2_q    <= len1_q;
@@ -164,6 +168,7 @@ module nic_mr #(
 
   assign end2   = {1'b0, offset2_q} + {18'd0, len2_q};
   assign done_o = valid2_q;
+  assign paged_o = paged2_q;
   assign ok_o   = match2_q && (name2_q || (below2_q && end2 <= {1'b0, size2_q}));
 
 `ifdef FORMAL

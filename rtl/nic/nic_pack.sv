@@ -54,6 +54,8 @@ module nic_pack (
   assign rot  = over_q ? '0 : fill_q[ByteW-1:0];
   assign kept = over_q ? '1 : ~({BeatBytes{1'b1}} << fill_q);
   assign sum  = {1'b0, fill_q} + {1'b0, in_beat_i.bytes};
+  logic unused;
+  assign unused = in_beat_i.ur;
   assign err  = in_beat_i.err || (err_q && !over_q);
 
   // The rest is shown when it is over, or when the piece has more bytes than it has room for.
@@ -101,7 +103,7 @@ module nic_pack (
   end
 
   assign out_valid_o = out_valid_q;
-  assign out_beat_o  = {out_last_q, out_err_q, out_bytes_q, out_q};
+  assign out_beat_o  = {out_last_q, out_err_q, 1'b0, out_bytes_q, out_q};
 
 `ifdef FORMAL
 `include "nic_pack_props.svh"

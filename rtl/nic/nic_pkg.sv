@@ -16,14 +16,15 @@ package nic_pkg;
 
   // ---- byte streams ---------------------------------------------------------------------------------------------
   // Inside, data travel as packed bytes: byte 0 of the item in 7:0 of its first beat, every beat full but the last. An item
-  // without bytes is one beat with last and bytes 0. err is valid with the first beat and the same in all of an item.
+  // without bytes is one beat with last and bytes 0. err and ur are valid with the first beat and the same in all of an item.
   typedef struct packed {
     logic last;
     logic err;
+    logic ur;           // with err: memory has refused it (UR), and nothing else went wrong
     logic [6:0] bytes;  // 0 to BeatBytes
     logic [DataW-1:0] data;
   } bytes_t;
-  localparam int unsigned BytesW = 9 + DataW;
+  localparam int unsigned BytesW = 10 + DataW;
 
   // ---- frames ---------------------------------------------------------------------------------------------------
   // Opcodes: transport in 7:5, operation in 4:0. Reliable connection is 0; XtqPut mirrors WRITE in the manufacturer's range.
@@ -281,6 +282,7 @@ package nic_pkg;
   typedef struct packed {
     logic [23:0] epsn;
     logic [23:0] msn;
+    logic [23:0] again;     // PSNs from epsn on that have been taken before: a page was absent, and it went back to epsn
     logic told;             // a NAK or RNR NAK of epsn has gone: no NAK 0 after it
     logic msg;              // in a message
     logic xtq;              // which is an XtqPut,
@@ -289,7 +291,7 @@ package nic_pkg;
     logic [31:0] left;
     logic [31:0] rkey;
   } resp_t;
-  localparam int unsigned RespW = 2 * 24 + 4 + 64 + 2 * 32;
+  localparam int unsigned RespW = 3 * 24 + 4 + 64 + 2 * 32;
 
   // nic_resp to nic_acks: ACK, NAK, RNR NAK.
   typedef struct packed {
@@ -317,10 +319,13 @@ package nic_pkg;
     logic [23:0] packets;
     logic [63:0] swap;
     logic [63:0] compare;
+    logic paged;            // of a region whose pages may be absent: what memory refuses is asked for again
+    logic fresh;            // ePSN was moved by it,
+    logic [23:0] from;      // from here: it does not go back to what is before
     logic [15:0] wr;        // writes that must have left before memory is read: jobs of nic_resp,
     logic [15:0] task_wr;   // and packets of XtqPuts and SENDs that have bytes
   } rsp_t;
-  localparam int unsigned RspW = 2 + QpW + ProcW + 3 + 24 + 24 + 1 + 64 + 32 + 24 + 64 + 64 + 32;
+  localparam int unsigned RspW = 2 + QpW + ProcW + 3 + 24 + 24 + 1 + 64 + 32 + 24 + 64 + 64 + 2 + 24 + 32;
 
   // ---- retire record --------------------------------------------------------------------------------------------
   // As in aa_pkg: records of one cycle happen in the order of the slots, which is the order of the values here.
@@ -367,6 +372,7 @@ package nic_pkg;
   localparam logic [3:0] TxAtomic = 4'd3;
   localparam logic [3:0] TxRequest = 4'd4;
   localparam logic [3:0] TxCnp = 4'd5;
+  localparam logic [3:0] TxAbsent = 4'd6;  // RNR NAK in the place of a response: a page is absent
 
   localparam logic [3:0] RtCut = 4'd0;     // after a CNP
   localparam logic [3:0] RtCalm = 4'd1;    // ALPHA fell

@@ -6,7 +6,8 @@
 //                     `----------------------------- all tags of the job have ended --> words --> nic_strip --> out
 //
 // P1  One item a job, in order of jobs, with exactly its bytes (an atomic: 8, the value before), shown when all of it has arrived.
-// P2  err is set for an item of which a completion had an error or was malformed, or did not come; its bytes are then anything.
+// P2  err is set for an item of which a completion had an error or was malformed, or did not come; its bytes are then anything. ur: and
+//     each of these was status UR.
 // P3  Requests: nic_split P1 to P4, size the smaller of MRRS and MaxRead; tag the index of one that is free; seq = src. AtomicOps
 //     carry their operands (CAS: compare, then swap) and act on va with its low three bits cleared.
 // P4  A waiting beat of req or out never changes, and its valid falls only when it has left.
@@ -18,7 +19,7 @@
 // Errors: pulses (stray, malformed, time-out with err_tag_o).
 // Latency: job to request 4, last completion to item 5. Cost (16 tags, 256 bits):
 // 2788 LUT4, 2182 flip-flops, 8 block RAMs (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
-// Rules of README.md: MEM-2, MEM-3.
+// Rules of README.md: MEM-2, MEM-3, MEM-7.
 `default_nettype none
 
 module nic_rd #(
@@ -184,7 +185,7 @@ module nic_rd #(
   assign req_o       = req_q;
 
   // ---- tags and completions ----
-  logic                    end_valid, end_bad, mark, expire, busy;
+  logic                    end_valid, end_bad, mark, mark_ur, expire, busy;
   logic [TagW-1:0]         end_tag, expire_tag;
   logic [SlotW-1:0]        end_slot, expire_slot;
   logic [SlotW:0]          head_q, head_d;
@@ -238,6 +239,7 @@ module nic_rd #(
     .end_o(end_valid),
     .end_bad_o(end_bad),
     .mark_o(mark),
+    .mark_ur_o(mark_ur),
     .end_tag_o(end_tag),
     .stray_o(err_stray_o),
     .malformed_o(err_malformed_o),
@@ -250,20 +252,21 @@ module nic_rd #(
   assign err_timeout_o = expire;
   assign err_tag_o     = 8'(expire_tag);
 
-  logic [Slots-1:0] err_q;
+  logic [Slots-1:0] err_q, hard_q;  // hard: not by UR alone
   logic [SlotW-1:0] in_slot_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) in_slot_q <= '0;
     else if (j_go) in_slot_q <= in_slot_q + SlotW'(1);
     for (int unsigned s = 0; s < Slots; s++) begin
-      if (j_go && in_slot_q == SlotW'(s)) err_q[s] <= 1'b0;
+      if (j_go && in_slot_q == SlotW'(s)) {err_q[s], hard_q[s]} <= 2'b00;
       if (mark && end_slot == SlotW'(s)) err_q[s] <= 1'b1;
-      if (expire && expire_slot == SlotW'(s)) err_q[s] <= 1'b1;
+      if (mark && !mark_ur && end_slot == SlotW'(s)) hard_q[s] <= 1'b1;
+      if (expire && expire_slot == SlotW'(s)) {err_q[s], hard_q[s]} <= 2'b11;
     end
   end
 
   // ---- the oldest job, when it is whole ----
-  logic              o_valid, o_empty, o_pop, whole_q, fetch, room, s_valid_q, s_last_q, s_empty_q, s_err_q, s_ready, o_last;
+  logic              o_valid, o_empty, o_pop, whole_q, fetch, room, s_valid_q, s_last_q, s_empty_q, s_err_q, s_ur_q, s_ready, o_last;
   logic [1:0]        o_lead, s_lead_q;
   logic [NeedW-1:0]  o_need, done_q;
   logic [ByteW-1:0]  o_top, s_top_q;
@@ -314,6 +317,7 @@ module nic_rd #(
       s_last_q  <= o_last;
       s_empty_q <= o_empty;
       s_err_q   <= err_q[head_q[SlotW-1:0]];
+      s_ur_q    <= err_q[head_q[SlotW-1:0]] && !hard_q[head_q[SlotW-1:0]];
       s_lead_q  <= o_lead;
       s_top_q   <= o_top;
     end
@@ -343,6 +347,7 @@ module nic_rd #(
     .in_last_i(s_last_q),
     .in_empty_i(s_empty_q),
     .in_err_i(s_err_q),
+    .in_ur_i(s_ur_q),
     .in_lead_i(s_lead_q),
     .in_stop_i(7'(s_top_q) + 7'd1),
     .out_valid_o,

@@ -6,7 +6,7 @@
 // P1  Every completion that begins is judged once, at its end: good, stray_o, or malformed_o (nic_dma.h: nic_reads_complete).
 // P2  Words are written only for a tag that is live, and only inside the room that its request was given.
 // P3  end_o when all bytes of a tag are in memory with the words of this very cycle, or its read has failed; bad: it is given up.
-// P4  mark_o: the item of end_tag_o has an error (status, EP, err of a beat, malformed).
+// P4  mark_o: the item of end_tag_o has an error (status, EP, err of a beat, malformed); mark_ur_o: by status UR alone.
 // P5  A beat is taken in every cycle.
 //
 // Malformed: type not Cpl or CplD; beats that are not what the header promises (strb, eop; cut off by the next sop); and of a live
@@ -14,7 +14,7 @@
 // up before the end. A beat without sop where a TLP should begin is passed over up to eop. LowerAddress is not looked at: ByteCount
 // says the place. Latency 2. Cost (16 tags, 256 bits):
 // 1076 LUT4, 636 flip-flops (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
-// Rules of README.md: MEM-3, MEM-4, MEM-5.
+// Rules of README.md: MEM-3, MEM-4, MEM-5, MEM-7.
 `default_nettype none
 
 module nic_rd_cpl #(
@@ -45,6 +45,7 @@ module nic_rd_cpl #(
   output logic                            end_o,
   output logic                            end_bad_o,
   output logic                            mark_o,
+  output logic                            mark_ur_o,      // and that is status UR, nothing else
   output logic      [TagW-1:0]            end_tag_o,
   output logic                            stray_o,
   output logic                            malformed_o,
@@ -68,7 +69,7 @@ module nic_rd_cpl #(
   assign in_len   = {hdr.len == '0, hdr.len};
   assign in_more  = in_len - in_bytes[12:2];
 
-  logic              v1_q, sop1_q, eop1_q, err1_q, known1_q, data1_q, sc1_q, alien1_q;
+  logic              v1_q, sop1_q, eop1_q, err1_q, known1_q, data1_q, sc1_q, ur1_q, alien1_q;
   logic [BeatDw-1:0] strb1_q;
   logic [15:0]       rid1_q;
   logic [TagW-1:0]   tag1_q;
@@ -86,6 +87,7 @@ module nic_rd_cpl #(
     known1_q <= hdr.op == aa_pkg::OpCpl || hdr.op == aa_pkg::OpCplData;
     data1_q  <= hdr.op[aa_pkg::OpData];
     sc1_q    <= hdr.status == 3'd0;
+    ur1_q    <= hdr.status == 3'd1;
     rid1_q   <= hdr.rid;
     tag1_q   <= hdr.tag[TagW-1:0];
     alien1_q <= hdr.t9 || hdr.t8 || 32'(hdr.tag) >= ReadTags;
@@ -154,7 +156,7 @@ module nic_rd_cpl #(
   always_comb for (int unsigned i = 0; i < BeatDw; i++) want[i] = 11'(i) < togo;
 
   // ---- 2: the verdict so far; the words of the beat ----
-  logic              v2_q, eop2_q, known2_q, mine2_q, fail2_q, wrong2_q, last2_q, err2_q, form2_q, write2_q;
+  logic              v2_q, eop2_q, known2_q, mine2_q, fail2_q, ur2_q, wrong2_q, last2_q, err2_q, form2_q, write2_q;
   logic [TagW-1:0]   tag2_q;
   logic [BeatDw-1:0] want2_q;
   logic [DwW-1:0]    dw2_q;
@@ -184,6 +186,7 @@ module nic_rd_cpl #(
       tag2_q   <= tag1_q;
       known2_q <= known1_q;
       fail2_q  <= !sc1_q;
+      ur2_q    <= ur1_q;
       wrong2_q <= sc1_q && wrong;
       last2_q  <= last;
       write2_q <= sc1_q && !wrong;
@@ -211,6 +214,7 @@ module nic_rd_cpl #(
   assign end_bad_o   = !good_form || wrong2_q;
   assign end_o       = done && mine && (end_bad_o || fail2_q || last2_q);
   assign mark_o      = done && mine && (end_bad_o || fail2_q || err2_q);
+  assign mark_ur_o   = ur2_q && !end_bad_o && !err2_q;
   assign end_tag_o   = tag2_q;
 
   // Lane l gets word (l - rot) of the beat; below rot it is in the next word of the memory.

@@ -93,7 +93,7 @@ package nic_reg_pkg;
 
   localparam logic [19:0] RegNIC_CNT = 20'h00200;  // counters; a write clears
   localparam logic [19:0] RegNIC_CNTStride = 20'h00008;
-  localparam int unsigned RegNIC_CNTNum = 36;
+  localparam int unsigned RegNIC_CNTNum = 37;
   localparam logic [63:0] ResetNIC_CNT = 64'h0000000000000000;
   localparam int unsigned CntRxGood = 0;
   localparam int unsigned CntRxShort = 1;
@@ -131,6 +131,7 @@ package nic_reg_pkg;
   localparam int unsigned CntCnpSent = 33;
   localparam int unsigned CntCnpCame = 34;
   localparam int unsigned CntCut = 35;
+  localparam int unsigned CntAbsent = 36;
 
   localparam logic [19:0] RegMR_BASE = 20'h04000;  // first byte
   localparam logic [19:0] RegMR_BASEStride = 20'h00020;
@@ -158,6 +159,8 @@ package nic_reg_pkg;
   localparam int unsigned MR_KEY_W_W = 1;
   localparam int unsigned MR_KEY_A_Lsb = 42;
   localparam int unsigned MR_KEY_A_W = 1;
+  localparam int unsigned MR_KEY_PAGED_Lsb = 43;
+  localparam int unsigned MR_KEY_PAGED_W = 1;
   localparam int unsigned MR_KEY_EN_Lsb = 63;
   localparam int unsigned MR_KEY_EN_W = 1;
 

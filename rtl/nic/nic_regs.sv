@@ -188,6 +188,7 @@ module nic_regs #(
     inc[nic_reg_pkg::CntCnpSent] = ret_valid_i[32'(nic_pkg::RetTx)-1] && tx.code == nic_pkg::TxCnp;
     inc[nic_reg_pkg::CntCnpCame] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && frame.code == nic_pkg::FrCnp;
     inc[nic_reg_pkg::CntCut] = ret_valid_i[32'(nic_pkg::RetRate)-1] && rate.code == nic_pkg::RtCut;
+    inc[nic_reg_pkg::CntAbsent] = ret_valid_i[32'(nic_pkg::RetTx)-1] && tx.code == nic_pkg::TxAbsent;
     more = '0;
     more[nic_reg_pkg::CntHit] = hit_i[1];
     more[nic_reg_pkg::CntMiss] = miss_i[1];
@@ -196,7 +197,7 @@ module nic_regs #(
   // aa_count has its counters at a place of its own; those that count cycles or bytes there are beyond ours.
   logic [19:3] cnt_addr;
   assign cnt_addr = {rb_addr_i[19:9] == 11'(nic_reg_pkg::RegNIC_CNT >> 9) ? 11'h020 : 11'h000, rb_addr_i[8:3]};
-  aa_count #(.NumCnt(36), .CycleCnt(38), .BytesACnt(39), .BytesBCnt(40), .BytesW(2), .Twice(41'h000_3000_0000)) u_count (
+  aa_count #(.NumCnt(37), .CycleCnt(38), .BytesACnt(39), .BytesBCnt(40), .BytesW(2), .Twice(41'h000_3000_0000)) u_count (
     .clk_i, .rst_ni,
     .rb_addr_i(cnt_addr),
     .rb_we_i, .rb_rdata_o(count), .inc_i(inc), .more_i(more), .bytes_a_i(2'd0), .bytes_b_i(2'd0)

@@ -16,6 +16,8 @@
 // P6  Between an ask and its answer neither registers nor nic_rsp change what the verdict depends on (P5, asking_o, fail_i).
 // P7  An acknowledgement is handed to nic_acks, and a response to nic_rsp, with room for it only and with the number of writes before
 //     it: one of both at most, in the cycle of RetFrame.
+// P9  While away_i is high nothing is decided; with back_valid_i the queue pair's ePSN and MSN are what that says, and what is taken
+//     from there on until the old ePSN is not taken twice (RSP-18, RSP-19). What was looked at for a decision is looked at anew.
 // P8  Of a message that is given up xtq_target is told (gave_up_o), and nic_mr of a region that a SEND invalidates, with RetFrame.
 //
 // A frame takes 4 cycles, or its beats of payload if these are more: 64-byte writes (5 beats of 32 on the wire) go at its rate. An
@@ -28,7 +30,8 @@
 //   xtq_target              idle  cmd   found  queue  queue  queue   idle
 //
 // Cost: 1098 LUT4, 540 flip-flops, 52 LUT RAMs of 16 x 4, 10 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
-// Rules of README.md: RSP-5, RSP-6, RSP-7, RSP-8, RSP-9, RSP-14.
+// Rules of README.md: RSP-5, RSP-6, RSP-7, RSP-8, RSP-9, RSP-14, RSP-18,
+// RSP-19, RSP-20.
 `default_nettype none
 
 module nic_resp #(
@@ -69,6 +72,7 @@ module nic_resp #(
   output logic      [2:0]        mr_right_o,
   input  wire logic              mr_done_i,
   input  wire logic              mr_ok_i,
+  input  wire logic              mr_paged_i,
   output logic                   mr_off_o,      // mr_off_idx_o has been invalidated
   output logic      [7:0]        mr_off_idx_o,
 
@@ -84,6 +88,11 @@ module nic_resp #(
   input  wire logic              rsp_err_i,
   input  wire logic              fail_i,     // a responder is about to be stopped: ask nothing now
   output logic                   asking_o,   // stop none now
+  input  wire logic              away_i,     // a response meets an absent page: decide nothing until its RNR NAK has left,
+  input  wire logic              back_valid_i,  // now: this QP goes back to this PSN and MSN
+  input  wire logic [7:0]        back_qp_i,
+  input  wire logic [23:0]       back_psn_i,
+  input  wire logic [23:0]       back_msn_i,
   input  wire logic              replay_hit_i,
   input  wire logic [63:0]       replay_value_i,
 
@@ -142,7 +151,7 @@ module nic_resp #(
   // ---- state of the queue pairs ----
   logic [RespW-1:0]  mem_q [NumQps];
   logic [NumQps-1:0] known_q;  // started once
-  nic_pkg::resp_t    st_q, st_d, sts, fresh;
+  nic_pkg::resp_t    st_q, st_d, sts, fresh, far, back;
   nic_pkg::qp_cfg_t  cfg_q;
   logic              ours_q, fire, known;
 
@@ -156,8 +165,20 @@ module nic_resp #(
   assign sts        = mem_q[sts_qp_i[IdxW-1:0]];
   assign sts_epsn_o = known ? sts.epsn : 24'd0;
 
+  // Back to a PSN: what has been taken from there on is not taken twice.
+  assign far = mem_q[back_qp_i[IdxW-1:0]];
+  always_comb begin
+    back       = far;
+    back.epsn  = back_psn_i;
+    back.msn   = back_msn_i;
+    back.again = far.again + (far.epsn - back_psn_i);
+    back.told  = 1'b1;
+  end
+
+  logic [IdxW-1:0] put_at;
+  assign put_at = start_valid_i ? start_qp_i[IdxW-1:0] : back_valid_i ? back_qp_i[IdxW-1:0] : qp_o[IdxW-1:0];
   always_ff @(posedge clk_i)
-    if (start_valid_i || (fire && ours_q)) mem_q[start_valid_i ? start_qp_i[IdxW-1:0] : qp_o[IdxW-1:0]] <= start_valid_i ? fresh : st_d;
+    if (start_valid_i || back_valid_i || (fire && ours_q)) mem_q[put_at] <= start_valid_i ? fresh : back_valid_i ? back : st_d;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) known_q <= '0;
     else for (int unsigned i = 0; i < NumQps; i++) if (start_valid_i && start_qp_i == 8'(i)) known_q[i] <= 1'b1;
@@ -192,7 +213,8 @@ module nic_resp #(
 
   logic        foreign_q, cnp_q, answer_q, ahead_q, dup_q, bad_q, unfit_q;
   logic        write_q, xtq_q, send_q, inv_q, read_q, atomic_q, first_q, last_q, imm_q, look_q;
-  logic        behind_q, mr_ok_q, mr_ok, theirs;
+  logic        behind_q, across_q, mr_ok_q, mr_ok, mr_paged_q, theirs;
+  logic [25:0] ends;  // how far behind ePSN a read ends
   logic [23:0] diff_q;
   logic [24:0] packets_q;
   always_ff @(posedge clk_i) begin
@@ -217,10 +239,12 @@ module nic_resp #(
       diff_q    <= j_diff;
       packets_q <= j_packets;
     end
-    // A duplicate read's PSNs are all behind.
+    // A duplicate read's PSNs are all before ePSN, or end among those that are asked for again.
     if (state_q == StWait) behind_q <= packets_q <= {1'b0, 24'd0 - diff_q};
-    if (mr_done_i) mr_ok_q <= mr_ok_i;
+    if (state_q == StWait) across_q <= !ends[25] && ends <= {2'd0, st_q.again};
+    if (mr_done_i) {mr_ok_q, mr_paged_q} <= {mr_ok_i, mr_paged_i};
   end
+  assign ends   = {{2{diff_q[23]}}, diff_q} + {1'b0, packets_q};
   assign mr_ok  = !look_q || (mr_done_i ? mr_ok_i : mr_ok_q);
   assign theirs = xtq_q || send_q;  // xtq_target's
 
@@ -230,7 +254,7 @@ module nic_resp #(
   logic [3:0] code, why;
   logic [7:0] syndrome;
 
-  assign deciding = state_q == StDecide && !hold_i && free && !(asks && fail_i);
+  assign deciding = state_q == StDecide && !hold_i && !away_i && free && !(asks && fail_i);
   assign passes   = !foreign_q && answer_q;
   assign asks     = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && theirs && mr_ok;
 
@@ -258,7 +282,7 @@ module nic_resp #(
       syndrome = 8'h60;
     end else if (dup_q) begin
       code    = nic_pkg::FrDup;
-      answers = write_q || (atomic_q && replay_hit_i) || (read_q && behind_q && mr_ok);
+      answers = write_q || (atomic_q && replay_hit_i) || (read_q && (behind_q || across_q) && mr_ok);
       acks    = write_q;
     end else if (bad_q) begin
       code     = nic_pkg::FrInvalid;
@@ -316,20 +340,24 @@ module nic_resp #(
         StAnswer: if (ans_valid_i) state_q <= StIdle;
         default:  if (req_head_ready_i) state_q <= StIdle;
       endcase
-      if (idle_o && hold_i) state_q <= StIdle;
+      if (idle_o && (hold_i || back_valid_i)) state_q <= StIdle;
     end
   end
 
   // ---- effects on the queue pair ----
+  logic        moves_on;  // ePSN
   logic [31:0] left;
+  // Beside what is done: a write that was done before, the rest of a read that was.
+  assign moves_on = done || (code == nic_pkg::FrDup && (write_q ? !diff_q[23] : rsp_valid_o && !atomic_q && !behind_q));
   assign left = first_q ? head_i.length : st_q.left;
   always_comb begin
     st_d = st_q;
-    if (done) begin
-      st_d.epsn = st_q.epsn + packets_q[23:0];
-      st_d.msn  = st_q.msn + 24'(last_q);
-      st_d.told = 1'b0;
-      if (write_q) begin
+    if (moves_on) begin
+      st_d.epsn  = head_i.psn + packets_q[23:0];
+      st_d.again = st_q.again > st_d.epsn - st_q.epsn ? st_q.again - (st_d.epsn - st_q.epsn) : 24'd0;
+      st_d.msn   = st_q.msn + 24'(last_q);
+      st_d.told  = 1'b0;
+      if (done && write_q) begin
         st_d.msg  = !last_q;
         st_d.xtq  = xtq_q;
         st_d.send = send_q;
@@ -339,7 +367,7 @@ module nic_resp #(
       end
     end
     if (refused || (code == nic_pkg::FrAhead && answers)) st_d.told = 1'b1;
-    if (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess) st_d.msg = 1'b0;
+    if (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess) {st_d.msg, st_d.again} = '0;  // the peer goes on with something else
   end
 
   assign gave_up_o    = fire && (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess);
@@ -365,6 +393,9 @@ module nic_resp #(
     rsp_o.packets  = packets_q[23:0];
     rsp_o.swap     = dup_q ? replay_value_i : head_i.swap;
     rsp_o.compare  = head_i.compare;
+    rsp_o.paged    = look_q && (mr_done_i ? mr_paged_i : mr_paged_q);
+    rsp_o.fresh    = moves_on;
+    rsp_o.from     = st_q.epsn;
     rsp_o.wr       = wr_q;
     rsp_o.task_wr  = task_q;
   end

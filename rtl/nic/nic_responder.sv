@@ -127,7 +127,7 @@ module nic_responder #(
 );
 
   // ---- regions ----
-  logic        mr_valid, mr_done, mr_ok, mr_off;
+  logic        mr_valid, mr_done, mr_ok, mr_paged, mr_off;
   logic [7:0]  mr_off_idx;
   logic [31:0] mr_key, mr_len;
   logic [63:0] mr_va;
@@ -137,7 +137,7 @@ module nic_responder #(
   nic_mr #(.NumMrs(NumMrs)) u_mr (
     .clk_i, .rst_ni, .rb_addr_i, .rb_we_i, .rb_wdata_i, .rb_wstrb_i, .rb_rdata_o,
     .valid_i(mr_valid), .key_i(mr_key), .proc_i(mr_proc), .va_i(mr_va), .len_i(mr_len), .right_i(mr_right),
-    .done_o(mr_done), .ok_o(mr_ok), .off_valid_i(mr_off), .off_idx_i(mr_off_idx)
+    .done_o(mr_done), .ok_o(mr_ok), .paged_o(mr_paged), .off_valid_i(mr_off), .off_idx_i(mr_off_idx)
   );
 
   // ---- decision ----
@@ -145,6 +145,9 @@ module nic_responder #(
   logic            resp_idle, rsp_idle, acks_idle, room, rsp_valid, err, fail, asking, hit, ack_valid, met, first, gone, failed;
   logic [7:0]      resp_qp, rsp_qp, acks_qp, turn_qp, gone_qp, fail_qp;
   logic [IdW-1:0]  put_id, gone_id;
+  logic            away, back;  // a page is absent: a queue pair goes back
+  logic [7:0]      back_qp;
+  logic [23:0]     back_psn, back_msn;
   nic_pkg::ack_t   ack;
   logic [63:0]     value;
   nic_pkg::rsp_t   rsp;
@@ -156,9 +159,10 @@ module nic_responder #(
     .qp_o(resp_qp), .cfg_i(cfg_i[0+:CfgW]), .start_valid_i, .start_qp_i, .start_epsn_i,
     .sts_qp_i(rb_qp_i), .sts_epsn_o(rb_epsn_o),
     .mr_valid_o(mr_valid), .mr_key_o(mr_key), .mr_proc_o(mr_proc), .mr_va_o(mr_va), .mr_len_o(mr_len), .mr_right_o(mr_right),
-    .mr_done_i(mr_done), .mr_ok_i(mr_ok), .mr_off_o(mr_off), .mr_off_idx_o(mr_off_idx), .gave_up_o,
+    .mr_done_i(mr_done), .mr_ok_i(mr_ok), .mr_paged_i(mr_paged), .mr_off_o(mr_off), .mr_off_idx_o(mr_off_idx), .gave_up_o,
     .ack_valid_o(ack_valid), .ack_o(ack), .ack_met_i(met),
     .rsp_room_i(room), .rsp_valid_o(rsp_valid), .rsp_o(rsp), .rsp_err_i(err), .fail_i(fail), .asking_o(asking),
+    .away_i(away), .back_valid_i(back), .back_qp_i(back_qp), .back_psn_i(back_psn), .back_msn_i(back_msn),
     .replay_hit_i(hit), .replay_value_i(value),
     .job_valid_o(wr_job_valid_o), .job_ready_i(wr_job_ready_i), .job_o(wr_job_o), .wr_pay_valid_o, .wr_pay_ready_i,
     .ask_valid_o, .ask_ready_i, .ask_o, .ans_valid_i, .ans_why_i, .xtq_pay_valid_o, .xtq_pay_ready_i,
@@ -174,6 +178,7 @@ module nic_responder #(
   nic_rsp #(.NumQps(NumQps), .RespDepth(RespDepth), .Replay(Replay)) u_rsp (
     .clk_i, .rst_ni, .cfg_rid_i, .hold_i, .idle_o(rsp_idle),
     .room_o(room), .rsp_valid_i(rsp_valid), .rsp_i(rsp), .fail_o(fail), .asking_i(asking),
+    .away_o(away), .back_valid_o(back), .back_qp_o(back_qp), .back_psn_o(back_psn), .back_msn_o(back_msn),
     .turn_qp_o(turn_qp), .first_i(first), .put_id_o(put_id), .gone_valid_o(gone), .gone_qp_o(gone_qp), .gone_id_o(gone_id),
     .fail_valid_o(failed), .fail_qp_o(fail_qp), .look_qp_i(resp_qp), .look_psn_i(head_i.psn), .look_err_o(err), .look_hit_o(hit),
     .look_value_o(value),

@@ -12,12 +12,15 @@
 // P4  An atomic's answer is in the store from the cycle after its head has left until Replay others of its QP, or its start.
 // P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered. A head that stops a responder is
 //     offered only while nic_resp asks nobody (asking_i), and fail_o is up as long as there is such a one: then nobody may be asked.
+// P8  Of a region with pages that may be absent, data that memory has refused make an RNR NAK in the place of that packet. If its request
+//     was new (fresh) back_o says so with this head, and all responses behind it of its queue pair are forgotten; away_o as long as
+//     there is such a head: nothing may be decided then.
 // P6  rd_ready_o is always 1: who shares nic_rd never waits for the wire.
 // P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its queue pair).
 //
 // An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 4018 LUT4, 1431 flip-flops, 591
 // LUT RAMs of 16 x 4, 8 block RAMs, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 32, Replay 16).
-// Rules of README.md: RSP-10, RSP-11, RSP-15.
+// Rules of README.md: RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.
 `default_nettype none
 
 module nic_rsp #(
@@ -40,6 +43,11 @@ module nic_rsp #(
   input  wire nic_pkg::rsp_t     rsp_i,
   output logic                   fail_o,
   input  wire logic              asking_i,
+  output logic                   away_o,        // a page is absent: nothing may be decided until the RNR NAK has left,
+  output logic                   back_valid_o,  // now: this QP goes back
+  output logic      [7:0]        back_qp_o,
+  output logic      [23:0]       back_psn_o,
+  output logic      [23:0]       back_msn_o,
   input  wire logic [7:0]        look_qp_i,
   input  wire logic [23:0]       look_psn_i,
   output logic                   look_err_o,    // its responder has stopped
@@ -157,9 +165,9 @@ module nic_rsp #(
 
   // ---- what is forgotten: at once when a QP is turned off, a cycle later when its responder stops ----
   // So what is decided in the cycle of the failure is forgotten as well, and after it nothing is decided for this QP.
-  logic       fails, fails_q;
+  logic       fails, forgets, fails_q;
   logic [7:0] fail_qp, fail_qp_q;
-  always_ff @(posedge clk_i) fails_q <= rst_ni && fails;
+  always_ff @(posedge clk_i) fails_q <= rst_ni && forgets;
   always_ff @(posedge clk_i) fail_qp_q <= fail_qp;
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < RespDepth; i++) begin
@@ -176,7 +184,7 @@ module nic_rsp #(
   always_ff @(posedge clk_i) begin
     read_dead_q <= dead_q[read_q] || (stop_valid_i && read_owner == stop_qp_i) || (fails_q && read_owner == fail_qp_q);
     if (loads) first_dead_q <= dead_q[head_q] || (stop_valid_i && qp_o == stop_qp_i);
-    else if (fails || (stop_valid_i && fail_qp == stop_qp_i)) first_dead_q <= 1'b1;
+    else if (forgets || (stop_valid_i && fail_qp == stop_qp_i)) first_dead_q <= 1'b1;
   end
 
   // ---- memory ----
@@ -198,7 +206,7 @@ module nic_rsp #(
   logic [23:0]      nth_q;
   logic [31:0]      left_q, mtu;
   logic [12:0]      bytes;
-  logic             dead, needs_q, reads, bad, last, offered_q, taken, paid, flows_q, failed_q, drain;
+  logic             dead, needs_q, reads, bad, absent, last, offered_q, taken, paid, flows_q, failed_q, drain;
 
   assign qp_o  = owner_q[head_q];
   assign dead  = first_dead_q;
@@ -206,16 +214,27 @@ module nic_rsp #(
   assign mtu   = 32'd128 << r_q.mtu;
   assign reads = r_q.kind == nic_pkg::RspRead;
   assign bad   = needs_q && item.err;
+  assign absent = item.ur && r_q.paged;
   assign bytes = left_q < mtu ? left_q[12:0] : mtu[12:0];
   assign last  = nth_q + 24'd1 == r_q.packets || !reads;
 
   assign fail_o       = state_q == StHead && !dead && item_valid && bad;
   assign head_valid_o = state_q == StHead && !dead && (!needs_q || item_valid) &&
-                        (offered_q || (!hold_i && !(nth_q == '0 && first_i) && !(bad && (asking_i || ev_valid_o))));
+                        (offered_q || (!hold_i && !(nth_q == '0 && first_i) && !(bad && (asking_i || (ev_valid_o && !absent)))));
   assign taken        = head_valid_o && head_ready_i;
   assign idle_o       = !offered_q;
-  assign fails        = taken && bad;
+  assign away_o       = fail_o && absent;
+  assign fails        = taken && bad && !absent;
+  assign forgets      = taken && bad && (!absent || r_q.fresh);
   assign fail_qp      = r_q.qp;
+
+  // Back to this packet, or to where ePSN was when it was decided on.
+  logic early;
+  assign early        = head_o.psn - r_q.from >= 24'h80_0000;
+  assign back_valid_o = taken && bad && absent && r_q.fresh;
+  assign back_qp_o    = r_q.qp;
+  assign back_psn_o   = early ? r_q.from : head_o.psn;
+  assign back_msn_o   = r_q.msn - 24'd1;
 
   assign turn_qp_o    = r_q.qp;
   assign put_id_o     = tail_q;
@@ -275,8 +294,8 @@ module nic_rsp #(
     head_o.pkey   = cfg_q.pkey;
     head_o.qp     = cfg_q.qp;
     head_o.psn    = r_q.psn + nth_q;
-    head_o.msn    = r_q.msn;
-    head_o.syndrome = bad ? 8'h63 : 8'h1F;
+    head_o.msn    = bad && absent && r_q.fresh ? back_msn_o : r_q.msn;
+    head_o.syndrome = !bad ? 8'h1F : absent ? {3'd1, cfg_q.rnr} : 8'h63;
     head_o.opcode   = {nic_pkg::TransRc, nic_pkg::OpAck};
     if (reads && !bad) begin
       head_o.opcode[4:0] = r_q.packets == 24'd1 ? nic_pkg::OpReadOnly : nth_q == 24'd0 ? nic_pkg::OpReadFirst :
@@ -296,7 +315,7 @@ module nic_rsp #(
   end
   assign head_qp_o   = r_q.qp;
   assign head_nth_o  = nth_q;
-  assign head_code_o = bad ? nic_pkg::TxNak : reads ? nic_pkg::TxRead : nic_pkg::TxAtomic;
+  assign head_code_o = bad && absent ? nic_pkg::TxAbsent : bad ? nic_pkg::TxNak : reads ? nic_pkg::TxRead : nic_pkg::TxAtomic;
 
   // ---- atomics that are asked again ----
   nic_replay #(.NumQps(NumQps), .Replay(Replay)) u_replay (

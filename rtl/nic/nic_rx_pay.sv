@@ -51,7 +51,7 @@ module nic_rx_pay #(
   assign data  = DataW'({ip_data_i, data_q} >> {words_i[DwsW-1:0], 5'd0});
 
   assign pay_valid_o = emit && fits_i && (start || left_q != '0);
-  assign pay_o       = {last, 1'b0, bytes, data};
+  assign pay_o       = {last, 2'b00, bytes, data};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -56,8 +56,8 @@ module nic_rx_store #(
   logic [LevelW-1:0]          heads;
   logic [PtrW:0]              wptr_q, cptr_q, rptr_q, wnext, used;
   logic                       take, valid_q, pay_pop, head_pop;
-  logic [nic_pkg::BytesW-2:0] mem_q [Beats];
-  logic [nic_pkg::BytesW-2:0] rdata_q;  // without err
+  logic [nic_pkg::BytesW-3:0] mem_q [Beats];
+  logic [nic_pkg::BytesW-3:0] rdata_q;  // without err and ur
   logic [PtrW+1:0]            shown_q;  // heads that have left, less items that have, and one: 0 if the next item must wait
 
   assign commit = judged_valid_i && judged_i == nic_pkg::RxGood;
@@ -68,7 +68,7 @@ module nic_rx_store #(
 
   assign ready_o     = ready_q;
   assign pay_valid_o = valid_q && shown_q != '0;
-  assign pay_o       = {rdata_q[nic_pkg::BytesW-2], 1'b0, rdata_q[nic_pkg::BytesW-3:0]};
+  assign pay_o       = {rdata_q[nic_pkg::BytesW-3], 2'b00, rdata_q[nic_pkg::BytesW-4:0]};
   assign pay_pop     = pay_valid_o && pay_ready_i;
   assign head_pop    = head_valid_o && head_ready_i;
 
@@ -114,7 +114,7 @@ module nic_rx_store #(
   );
 
   logic unused;
-  assign unused = head_ready ^ pay_i.err;  // there is room: ready_o
+  assign unused = head_ready ^ pay_i.err ^ pay_i.ur;  // there is room: ready_o
 
 `ifdef FORMAL
 `include "nic_rx_store_props.svh"

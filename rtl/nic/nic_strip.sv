@@ -24,6 +24,7 @@ module nic_strip (
   input  wire logic                      in_last_i,   // last word of its item
   input  wire logic                      in_empty_i,  // with last: the item has no bytes
   input  wire logic                      in_err_i,
+  input  wire logic                      in_ur_i,
   input  wire logic [1:0]                in_lead_i,   // the same in all words of an item
   input  wire logic [6:0]                in_stop_i,   // last word: bytes of it, 1 to BeatBytes (first word: more than lead)
 
@@ -36,7 +37,7 @@ module nic_strip (
   localparam int unsigned DataW = nic_pkg::DataW;
   localparam int unsigned BeatBytes = nic_pkg::BeatBytes;
 
-  logic             valid_q, last_q, empty_q, err_q, take, give, absorb;
+  logic             valid_q, last_q, empty_q, err_q, ur_q, take, give, absorb;
   logic [1:0]       lead_q;
   logic [6:0]       stop_q;
   logic [DataW-1:0] data_q;
@@ -54,6 +55,7 @@ module nic_strip (
   always_comb begin
     out_beat_o.last  = last_q || absorb;
     out_beat_o.err   = err_q;
+    out_beat_o.ur    = ur_q;
     out_beat_o.bytes = empty_q ? 7'd0 : last_q ? stop_q - 7'(lead_q) : absorb ? 7'(BeatBytes) - 7'(lead_q) + in_stop_i : 7'(BeatBytes);
     case (lead_q)
       2'd0: out_beat_o.data = data_q;
@@ -76,7 +78,7 @@ module nic_strip (
       empty_q <= in_empty_i;
       lead_q  <= in_lead_i;
       stop_q  <= in_stop_i;
-      if (!valid_q || last_q) err_q <= in_err_i;
+      if (!valid_q || last_q) {err_q, ur_q} <= {in_err_i, in_ur_i};
     end
   end
 

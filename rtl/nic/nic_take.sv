@@ -89,6 +89,9 @@ module nic_take (
     for (int unsigned p = 0; p < BeatBytes; p++) data_o[8*p+:8] = mask[p] ? turned[8*p+:8] : 8'd0;
   end
 
+  logic unused;
+  assign unused = in_beat_i.ur;
+
   // ---- what goes ----
   logic             item_ends;
   logic [ByteW:0]   sum;
@@ -124,8 +127,8 @@ module nic_take (
   end
 
   always_ff @(posedge clk_i) begin
-    if (push && !tail) {last_q[0], err_q[0], bytes0_q, data0_q} <= in_beat_i;
-    if (push && tail) {last_q[1], err_q[1], bytes1_q, data1_q} <= in_beat_i;
+    if (push && !tail) {last_q[0], err_q[0], bytes0_q, data0_q} <= {in_beat_i.last, in_beat_i.err, in_beat_i.bytes, in_beat_i.data};
+    if (push && tail) {last_q[1], err_q[1], bytes1_q, data1_q} <= {in_beat_i.last, in_beat_i.err, in_beat_i.bytes, in_beat_i.data};
   end
 
 `ifdef FORMAL

@@ -123,7 +123,7 @@ module nic_tx_beat #(
   end
 
   logic unused;
-  assign unused = pay_i.err;  // who sends looks at it before
+  assign unused = pay_i.err ^ pay_i.ur;  // who sends looks at it before
 
 `ifdef FORMAL
 `include "nic_tx_beat_props.svh"

@@ -330,7 +330,7 @@ static void looked_at(void) {
   EQ(poll(&fd, 1, 0), 0);
   OK(toc_count_nic(toc_node_at(s.f, 0), 18, &count));  // entries of send rings
   EQ(count, 1);
-  IS(toc_count_nic(toc_node_at(s.f, 0), 36, &count), TOC_E_ARG);
+  IS(toc_count_nic(toc_node_at(s.f, 0), NIC_REG_NIC_CNT_NUM, &count), TOC_E_ARG);
   scene_close(&s);
 }
 

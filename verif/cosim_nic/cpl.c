@@ -152,6 +152,8 @@ void root_asked(node *n, dut_read *x) {
   d->reads++;
   if (d->lose >> x->src & 1)
     x->how = CPL_LOST;
+  else if (x->absent)
+    x->how = CPL_UR;
   else if (x->fails)
     x->how =
         (uint8_t)(CPL_UR + (d->tmo && rng_1in(r, 2) ? CPL_MALFORMED - CPL_UR + rng_below(r, CPL_KINDS - CPL_MALFORMED)
@@ -165,7 +167,7 @@ void root_ended(node *n, dut_read *x, bool gave_up) {
   dut_node *d = n->dut;
   x->done = true;
   if (d->moment == x) d->moment = NULL;
-  d->errors += x->err;
+  d->errors += x->err != NIC_ITEM_GOOD;
   d->live[x->tag] = NULL;
   d->tags.tag[x->tag].state = gave_up ? NIC_TAG_DEAD : NIC_TAG_FREE;
   d->under_way--;
@@ -186,7 +188,7 @@ void root_give_up(node *n, dut_read *x) {
   }
   reach(n, REACH_CPL_GIVEN_UP);
   n->held_up += d->tmo;
-  x->err = true;
+  x->err = NIC_ITEM_BROKEN;
   root_ended(n, x, !x->unsure);
 }
 
@@ -239,7 +241,7 @@ static dut_read *in_haste(node *n) {
     dut_read *x = d->live[k];
     if (!x) continue;
     if (silent(x)) {
-      if (now >= first(d, x)) x->done = x->err = true;  // from here on it may be decided on
+      if (now >= first(d, x)) x->done = true, x->err = NIC_ITEM_BROKEN;  // from here on it may be decided on
       if (now >= last(d, x)) root_give_up(n, x);
       continue;
     }

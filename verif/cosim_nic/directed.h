@@ -63,6 +63,12 @@ void case_46(stage *s);
 void case_47(stage *s);
 void case_48(stage *s);
 
+// paged.c, for the same
+void case_49(stage *s);
+void case_50(stage *s);
+void case_51(stage *s);
+void case_52(stage *s);
+
 // wiring_tasks.c, for the suite of wiring.c
 void tasks_of_logs(stage *s);
 void msi_of_events(stage *s);

@@ -33,7 +33,8 @@ typedef struct dut_read {  // a read or atomic of the hardware
   uint32_t n, sent, arrived;  // bytes: asked for, given to the stream, gone in
   uint64_t at, due;           // cycles: when it came, when it is answered
   uint64_t offered;           // when its request was first offered
-  bool fails, err, done;
+  bool fails, absent, done;   // absent: memory refuses it, and says so
+  uint8_t err;                // NIC_ITEM_*
   bool unsure;                // nobody knows whether NIC_TAG_FREE was written before it was given up or after
   uint64_t out[NIC_SRC_NUM];  // bytes that the hardware had written when it asked
   uint8_t data[4096];
@@ -110,6 +111,7 @@ typedef struct dut_node {
   const dut_read *last_piece;     // the read that was answered last
   uint64_t written[NIC_SRC_NUM];  // bytes
   uint64_t skipped, reads;        // reads that no decision has needed
+  uint64_t back_at[256];          // queue pairs that have gone back: reads of before will not be used
   uint64_t errors;                // that have ended with an error
   // lockstep
   dut_fifo want[NIC_SRC_NUM], got[NIC_SRC_NUM], frames;

@@ -579,6 +579,10 @@ int nic_hostile(const nic_options *o, const char *list) {
                                         {45, case_45, "marks at the wire's rate"},
                                         {46, case_46, "CNPs at the wire's rate"},
                                         {47, case_47, "a rate, measured at the wire"},
-                                        {48, case_48, "time while a packet is held back"}};
+                                        {48, case_48, "time while a packet is held back"},
+                                        {49, case_49, "a page absent in the middle of a read"},
+                                        {50, case_50, "requests behind an absent page"},
+                                        {51, case_51, "what is not an absent page"},
+                                        {52, case_52, "a duplicate that meets an absent page"}};
   return directed_run(o, "hostile", list, cases, sizeof cases / sizeof *cases);
 }

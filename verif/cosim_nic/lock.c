@@ -19,6 +19,7 @@ enum {
   EARLY = 20000,  // cycles that a write may come before its record
   LATE = 3000,    // and an atomic after its queue pair went off
   COUNTED = 16,   // and the counter after a completion that is dropped
+  BACK = 30,      // in which reads of responses that have been forgotten may still begin
   CALM = 500      // cycles in which nothing has happened: a point at which nothing may be owed
 };
 
@@ -143,6 +144,14 @@ static bool seen(const dut_node *d, const nic_job *j, uint8_t *data) {
   return false;
 }
 
+// It was read for a response that was forgotten when its queue pair went back; what is read for the same request when that comes again
+// comes after a frame at least has gone both ways.
+static bool forgotten(const dut_node *d, const dut_read *x) {
+  unsigned qp = soft_remote(x->va);
+  uint64_t at = qp ? d->back_at[qp - 1] : 0;
+  return x->src == NIC_SRC_READ && at && x->at <= at + BACK;
+}
+
 // The hardware's read that brought what a decision of the model asks for.
 //   REQ: entries are read and packets gathered side by side, in no order of the records; an entry that is read and then forgotten,
 //     since its queue pair has stopped, is read again, so the last one counts.
@@ -158,7 +167,7 @@ static dut_read **find(node *n, const nic_job *j) {
     drop(n, p);
     d->skipped++;
   }
-  while (j->src != NIC_SRC_ATOMIC && *p && !fits(d, *p, j)) {
+  while (j->src != NIC_SRC_ATOMIC && *p && (!fits(d, *p, j) || forgotten(d, *p))) {
     if (keep) {
       p = &(*p)->next;
     } else {
@@ -196,7 +205,7 @@ static void on_read(void *ctx, const nic_job *j) {
   node *n = ctx;
   dut_node *d = n->dut;
   uint8_t data[4096] = {0};
-  bool err = false;
+  bool err = false, broken = false;
   dut_read **p = find(n, j);
   if (*p && d->record == NIC_RET_TX && j->src == NIC_SRC_REQ) p = forget_older(n, j, p);
   if (!*p && d->of_log && j->src == NIC_SRC_QUEUE && j->op == NIC_JOB_READ && seen(d, j, data)) {
@@ -218,13 +227,14 @@ static void on_read(void *ctx, const nic_job *j) {
                "atomic of %" PRIx64 ": got %" PRIx64 ", %" PRIx64 ", want %" PRIx64 ", %" PRIx64, j->va, x->swap,
                x->compare, j->swap, j->compare);
     if (!k) fences(n, j, x->out);
-    err |= x->err;
+    err |= x->err != NIC_ITEM_GOOD;
+    broken |= x->err == NIC_ITEM_BROKEN;
     memcpy(data + k, x->data, x->n);
     k += x->n;
     drop(n, p);
   }
-  if (nic_read_done(n->m, j->src, data, j->n, err) != NIC_OK && !n->net->failed)
-    net_fail(n->net, "model", "does not take an answer of source %u", j->src);
+  nic_status s = err && !broken ? nic_read_refused(n->m, j->src, j->n) : nic_read_done(n->m, j->src, data, j->n, err);
+  if (s != NIC_OK && !n->net->failed) net_fail(n->net, "model", "does not take an answer of source %u", j->src);
 }
 
 static void on_frame(void *ctx, const uint8_t *b, size_t k) {
@@ -290,6 +300,13 @@ static void counters(node *n, const nic_retire_rec *r) {
              r->b, least, most);
 }
 
+// The model's ePSN of a queue pair.
+static uint64_t expected(const node *n, unsigned qp) {
+  uint64_t now = 0;
+  if (nic_reg_read(n->m, NIC_REG_QP_NOW + qp * NIC_REG_QP_NOW_STRIDE, &now) != NIC_OK) return 0;
+  return now & NIC_QP_NOW_EPSN_MASK;
+}
+
 void nic_lock_retire(node *n, const nic_retire_rec *r) {
   n->dut->record = r->kind;
   n->dut->shown = true;
@@ -298,7 +315,10 @@ void nic_lock_retire(node *n, const nic_retire_rec *r) {
   n->dut->qp = r->idx;
   if (r->kind == NIC_RET_REG_READ || r->kind == NIC_RET_REG_WRITE) counters(n, r);
   if (r->kind == NIC_RET_REG_WRITE && r->a >= NIC_REG_QP_CTL && !(r->a & 0xff) && r->idx & 1) power(n, r);
+  bool absent = r->kind == NIC_RET_TX && r->code == NIC_TX_ABSENT && r->idx < n->cfg.NumQps;
+  uint64_t was = absent ? expected(n, r->idx) : 0;
   nic_status s = nic_retire(n->m, r);
+  if (absent && expected(n, r->idx) != was) n->dut->back_at[r->idx] = n->net->cycle;
   bool lost = (r->kind == NIC_RET_TX && r->flag) || (r->kind == NIC_RET_TIMER && r->code == NIC_TM_LOST);
   if (lost) n->dut->lost_at[r->idx] = n->net->cycle;
   if (s == NIC_OK || n->net->failed) return;

@@ -21,7 +21,7 @@ static void on_read(void *ctx, const nic_job *j) {
     return;
   }
   n->ask[n->asks].job = *j;
-  n->ask[n->asks++].due = n->net->cycle + rng_range(&n->net->rng, 1, n->lat_max);
+  n->ask[n->asks++].due = n->net->cycle + rng_range(&n->net->rng, 1, n->lat_max) + soft_slow(n, j->src);
 }
 
 static void on_frame(void *ctx, const uint8_t *b, size_t k) { link_send(ctx, b, k); }
@@ -45,8 +45,8 @@ static void answers(node *n) {
     memmove(&n->ask[i], &n->ask[i + 1], (--n->asks - i) * sizeof n->ask[0]);
     uint8_t data[4096];
     uint64_t old = 0;
-    bool ok;
-    if (soft_drops_read(n, j.src, (unsigned)(j.rid - NET_RID), j.va)) {
+    bool ok, absent = soft_absent(n, j.src, (unsigned)(j.rid - NET_RID), j.va, j.n);
+    if (absent || soft_drops_read(n, j.src, (unsigned)(j.rid - NET_RID), j.va)) {
       ok = false;
       memset(data, 0, sizeof data);
     } else if (j.op == NIC_JOB_READ) {
@@ -55,7 +55,7 @@ static void answers(node *n) {
       ok = node_dma_atomic(n, j.rid, j.va, j.op, j.swap, j.compare, &old);
       le_put(data, 8, old);
     }
-    if (nic_read_done(n->m, j.src, data, j.n, !ok) != NIC_OK)
+    if ((absent ? nic_read_refused(n->m, j.src, j.n) : nic_read_done(n->m, j.src, data, j.n, !ok)) != NIC_OK)
       net_fail(n->net, "model", "node %u does not take an answer of source %u", n->id, j.src);
   }
 }

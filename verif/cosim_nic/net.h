@@ -117,6 +117,7 @@ typedef struct node {
   struct dut_node *dut;
   struct iommu *iommu;        // or null: memory is virtual
   const node_active *active;  // or null
+  uint32_t absent[256];       // PSN + 1 of the last RNR NAK of a queue pair for an absent page
   struct {                    // writes of registers that software has posted
     uint32_t addr;
     uint64_t v;

@@ -62,12 +62,19 @@ static void event(const node *n, const nic_retire_rec *r) {
   reach(n, places == 1 ? REACH_RING_1 : REACH_SMALL_RING);
 }
 
+// A write behind the last absent page of its queue pair, and yet no new one.
+static bool taken_again(const node *n, const nic_retire_rec *r) {
+  uint32_t absent = n->absent[r->idx], beyond = (uint32_t)(r->a + 1 - absent) & 0xffffff;
+  return r->code == NIC_FR_DUP && absent && beyond && beyond < 1 << 23 && (r->a >> 24 & 0xff) < NIC_OP_READ_REQ;
+}
+
 void reach_retired(node *n, const nic_retire_rec *r) {
   unsigned op = r->a >> 24 & 0x1f;
   bool begun = op == NIC_OP_WRITE_MIDDLE || op == NIC_OP_WRITE_LAST || op == NIC_OP_WRITE_LAST_IMM;
   switch (r->kind) {
     case NIC_RET_FRAME:
       frame_judged(n, r);
+      if (taken_again(n, r)) reach(n, REACH_TAKEN_AGAIN);
       if (r->code != NIC_FR_FOREIGN) family(n, r);
       if (r->code == NIC_FR_ACCESS && begun) reach(n, REACH_REGION_GONE);
       if (r->code == NIC_FR_NOT_READY && r->b == NIC_WHY_NO_EVENT) reach(n, REACH_NO_PLACE);
@@ -75,6 +82,11 @@ void reach_retired(node *n, const nic_retire_rec *r) {
         reach(n, REACH_NO_BUFFER);
       if (r->code == NIC_FR_INVALID && r->b == NIC_WHY_OPCODE) reach(n, REACH_UNFIT);
       if (r->code == NIC_FR_INVALID && r->b == NIC_WHY_TOO_LONG) reach(n, REACH_TOO_LONG);
+      break;
+    case NIC_RET_TX:
+      if (r->code != NIC_TX_ABSENT) break;
+      reach(n, r->b ? REACH_ABSENT_LATER : REACH_ABSENT);
+      n->absent[r->idx] = 1 + (uint32_t)(r->a & 0xffffff);
       break;
     case NIC_RET_TIMER: by_itself(n, r); break;
     case NIC_RET_EVENT: event(n, r); break;

@@ -55,7 +55,7 @@
   X(REACH_EXCUSE_PASSED, "excused: packet acknowledged before its record", 0, 80, 0)      \
   X(REACH_EXCUSE_WAIT, "excused: packet in an RNR wait", 0, 200, 0)                       \
   X(REACH_EXCUSE_POWER, "excused: packet or entry of before off or on", 0, 150, 0)        \
-  X(REACH_EXCUSE_READ, "excused: read that no decision has needed", 0, 1200, 0)           \
+  X(REACH_EXCUSE_READ, "excused: read that no decision has needed", 0, 2600, 0)           \
   X(REACH_EXCUSE_TURN, "excused: request ended by failing memory or a turn", 0, 100, 0)   \
   X(REACH_EXCUSE_LOST, "excused: timeout, each try lost or without room", 0, 20, 0)       \
   X(REACH_EXCUSE_LATE, "excused: timeout, slow or lost reads held the peer up", 0, 20, 0) \
@@ -70,6 +70,10 @@
   X(REACH_ACCESS, "request refused by its region", 1, 0, 1)                               \
   X(REACH_NOT_READY, "request not ready", 1, 0, 1)                                        \
   X(REACH_NO_ROOM, "no room for a response", 0, 0, 0)                                     \
+  X(REACH_ABSENT, "read that meets an absent page", 1, 0, 0)                              \
+  X(REACH_ABSENT_LATER, "absent page behind other packets of its read", 1, 0, 0)          \
+  X(REACH_ABSENT_ATOMIC, "atomic that meets an absent page", 1, 0, 0)                     \
+  X(REACH_TAKEN_AGAIN, "write that had been done behind an absent page", 1, 0, 0)         \
   X(REACH_STALE, "answer stale", 1, 0, 1)                                                 \
   X(REACH_BACK, "answer: back", 1, 0, 1)                                                  \
   X(REACH_END, "answer: end", 1, 0, 1)                                                    \

@@ -76,7 +76,7 @@ void root_request(node *n, pkt *p) {
   memcpy(x->out, d->written, sizeof x->out);
   x->at = n->net->cycle;
   x->offered = d->offered;
-  x->due = x->at + rng_range(r, d->prof.lat_min, d->prof.lat_max);
+  x->due = x->at + rng_range(r, d->prof.lat_min, d->prof.lat_max) + soft_slow(n, x->src);
   if (n->net->failed) {
     free(x);
     pkt_free(p);
@@ -85,6 +85,8 @@ void root_request(node *n, pkt *p) {
   uint8_t none[4096];
   if (d->behind)
     node_dma_allowed(n, x->rid, x->va, x->n, !read);
+  else if (soft_absent(n, x->src, (unsigned)(x->rid - NET_RID), x->va, x->n))
+    x->fails = x->absent = true;
   else if (soft_drops_read(n, x->src, (unsigned)(x->rid - NET_RID), x->va))
     x->fails = true;
   else

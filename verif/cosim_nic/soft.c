@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 0x800, BELL = 0x900, RWA = 7 };
+enum { BLOCK = 0x800, BELL = 0x900, RWA = 7, PAGED = 8, ABSENT = 12, ABSENT_MOST = 1000 };
 
 static uint32_t eq_reg(unsigned p, uint32_t reg) { return reg + p * NIC_REG_EQ_BASE_STRIDE; }
 static uint32_t qp_reg(unsigned i, uint32_t reg) { return reg + i * NIC_REG_QP_CTL_STRIDE; }
@@ -14,7 +14,7 @@ static uint32_t qp_reg(unsigned i, uint32_t reg) { return reg + i * NIC_REG_QP_C
 void soft_node_on(node *n, unsigned procs) {
   n->soft = calloc(1, sizeof *n->soft);
   if (!n->soft) abort();
-  n->soft->bad_lo = 1;
+  n->soft->bad_lo = n->soft->absent_lo = 1;
   if (n->ops->on) n->ops->on(n);
   node_write(n, NIC_REG_NIC_MAC, node_mac(n->id));
   node_write(n, NIC_REG_NIC_IP, node_ip(n->id) | (uint64_t)(0x20 * n->id + 8) << NIC_NIC_IP_TOS_LSB);
@@ -157,6 +157,24 @@ bool soft_drops_read(node *n, unsigned src, unsigned proc, uint64_t va) {
   return true;
 }
 
+// Pages that may be absent: those of every other process, where no IOMMU has pages of its own.
+static unsigned paged(const node *n, unsigned p) { return !n->active && (p + n->id) % 2 == 0 ? PAGED : 0; }
+
+bool soft_absent(node *n, unsigned src, unsigned proc, uint64_t va, size_t k) {
+  if (!n->soft || (src != NIC_SRC_READ && src != NIC_SRC_ATOMIC)) return false;
+  if (n->soft->open) return node_at(proc, va) < n->soft->absent_hi && node_at(proc, va) + k > n->soft->absent_lo;
+  const board *b = board_of(n->net);
+  if (!b->opt.p_fail || proc >= b->procs || !paged(n, proc)) return false;
+  unsigned p = ABSENT * b->opt.p_fail;
+  if (rng_below(&n->net->rng, 10000) >= (p < ABSENT_MOST ? p : ABSENT_MOST)) return false;
+  if (src == NIC_SRC_ATOMIC) reach(n, REACH_ABSENT_ATOMIC);
+  return true;
+}
+
+uint64_t soft_slow(const node *n, unsigned src) {
+  return n->soft && (src == NIC_SRC_READ || src == NIC_SRC_ATOMIC) ? n->soft->slow : 0;
+}
+
 bool soft_fails(node *n, unsigned proc, uint64_t va, size_t k) {
   if (!n->soft) return false;
   uint64_t at = node_at(proc, va);
@@ -186,8 +204,9 @@ static void init_proc(node *n, unsigned p, bool target) {
   eq_on(n, p, small ? rng_range(r, 1, 3) : rng_range(r, 5, 9), rng_1in(r, 2));
   if (!target) return;
   s->receives = rng_1in(r, 2);
-  soft_region(n, 2 * p, SOFT_KEY | (2 * p), p, soft_va(p, SOFT_CELL), SOFT_CELLS_END - SOFT_CELL, RWA);
-  soft_region(n, 2 * p + 1, SOFT_KEY | (2 * p + 1), p, soft_va(p, SOFT_REMOTE), SOFT_POOL - SOFT_REMOTE, 3);
+  soft_region(n, 2 * p, SOFT_KEY | (2 * p), p, soft_va(p, SOFT_CELL), SOFT_CELLS_END - SOFT_CELL, RWA | paged(n, p));
+  soft_region(n, 2 * p + 1, SOFT_KEY | (2 * p + 1), p, soft_va(p, SOFT_REMOTE), SOFT_POOL - SOFT_REMOTE,
+              3 | paged(n, p));
   node_write(n, eq_reg(p, NIC_REG_XT_BASE), soft_va(p, SOFT_TABLE));
   for (unsigned q = 0; q < SOFT_QUEUES; q++) {
     unsigned size = rng_below(r, 4);

@@ -69,6 +69,13 @@ static inline unsigned soft_local(uint64_t va) {
   return off >= SOFT_LOCAL && off < SOFT_REMOTE ? (unsigned)((off - SOFT_LOCAL) >> 17) + 1 : 0;
 }
 
+// Likewise for what peers reach: remote memory, cells.
+static inline unsigned soft_remote(uint64_t va) {
+  uint64_t off = va & 0xffffff;
+  if (off >= SOFT_CELL && off < SOFT_SHARED) return (unsigned)(off - SOFT_CELL) / 64 + 1;
+  return off >= SOFT_REMOTE && off < SOFT_POOL ? (unsigned)((off - SOFT_REMOTE) >> 17) + 1 : 0;
+}
+
 // Nodes set up, queue pairs connected; then a call each cycle until soft_busy says no; then what must hold at the end.
 void soft_init(net *w, const soft_options *o);
 void soft_cycle(net *w);
@@ -98,6 +105,9 @@ static inline uint64_t soft_ctl(unsigned mtu, unsigned rnr, unsigned retry, unsi
 bool soft_allows(node *n, unsigned proc, uint64_t va, size_t k, bool write);
 bool soft_fails(node *n, unsigned proc, uint64_t va, size_t k);           // memory answers a read with an error
 bool soft_drops_read(node *n, unsigned src, unsigned proc, uint64_t va);  // memory fails, at random
+bool soft_absent(node *n, unsigned src, unsigned proc, uint64_t va,
+                 size_t k);                       // a page is absent: memory refuses a read
+uint64_t soft_slow(const node *n, unsigned src);  // cycles more that it takes
 void soft_saw_write(node *n, unsigned proc, uint64_t va, size_t k);
 void soft_task_done(node *n, unsigned log);
 void soft_notice(node *n, unsigned log, uint32_t prod, uint32_t cons);  // an IOMMU of the node gives the NIC a notice
@@ -171,8 +181,10 @@ struct soft {
     uint32_t prod, cons;
     uint64_t due, sent, ran, done, told;
   } log[SOFT_LOGS];
-  uint64_t bad_lo, bad_hi;  // soft_fails
-  bool open;                // directed tests: everything is allowed
+  uint64_t bad_lo, bad_hi;        // soft_fails
+  uint64_t absent_lo, absent_hi;  // soft_absent, of directed tests
+  uint64_t slow;                  // cycles more for reads of responses, likewise
+  bool open;                      // directed tests: everything is allowed
 };
 
 typedef struct pair {  // both ends of a queue pair

@@ -145,7 +145,7 @@ static bool late(const net *w, const stream *t) {
 // The peer has said as often as it may that it is not ready, or the link has doubled that.
 static bool not_ready(const net *w, const stream *t) {
   const op_rec *o = &t->op[t->ended % SOFT_SLOTS];
-  return t->rnr_retry < 7 && (o->e.op >= SQ_XTQ || o->e.op == SQ_WRITE_IMM) &&
+  return t->rnr_retry < 7 && o->e.op != SQ_WRITE &&
          w->node[t->to].not_ready[t->qp] - o->not_ready + w->doubled[t->qp] - o->doubled > t->rnr_retry;
 }
 

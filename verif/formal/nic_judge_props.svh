@@ -16,6 +16,8 @@
   assign f_begins = head_i.opcode[4:0] == 5'h06 || (head_i.opcode[4:0] >= 5'h0A && head_i.opcode[4:0] <= 5'h0C) ||
                     head_i.opcode == 8'h13 || head_i.opcode == 8'h14;
 
+  logic f_again;
+  assign f_again = head_i.psn == st_i.epsn && st_i.again != 24'd0;  // it has been taken before
   assign f_inv   = head_i.opcode == 8'h16 || head_i.opcode == 8'h17;
   assign f_send  = head_i.opcode <= 8'h05 || f_inv;
   assign f_other = head_i.opcode == 8'h1C || head_i.opcode == 8'h1D;  // no operation of ours
@@ -33,7 +35,7 @@
   always_comb if (f_real) begin
     p1_foreign: assert (foreign_o == !(cfg_i.en && ours_i && head_i.ip == cfg_i.ip && f_pkey && head_i.tci[11:0] == cfg_i.tci[11:0]));
     p1_answer: assert (answer_o == (head_i.opcode >= 8'h0D && head_i.opcode <= 8'h12));
-    p1_diff: assert (!(ahead_o && dup_o) && (ahead_o || dup_o) == (head_i.psn != st_i.epsn));
+    p1_diff: assert (!(ahead_o && dup_o) && (ahead_o || dup_o) == (head_i.psn != st_i.epsn || (f_again && write_o)));
     if (head_i.psn == st_i.epsn + 24'd1) p1_ahead: assert (ahead_o);
     if (head_i.psn == st_i.epsn - 24'd1) p1_behind: assert (dup_o);
 
@@ -57,9 +59,9 @@
       p2_last: assert (bad_o == !(f_w && f_bytes >= 32'd1 && f_bytes <= f_mtu && st_i.left == f_bytes));
     if (head_i.opcode == 8'h0A || head_i.opcode == 8'h0B || head_i.opcode == 8'hCA)
       p2_only: assert (bad_o == !(!st_i.msg && f_bytes <= f_mtu && head_i.length == f_bytes));
-    if (head_i.opcode == 8'h0C) p2_read: assert (bad_o == !(!st_i.msg && head_i.length <= 32'h8000_0000 && f_bytes == 32'd0));
+    if (head_i.opcode == 8'h0C) p2_read: assert (bad_o == !((!st_i.msg || f_again) && head_i.length <= 32'h8000_0000 && f_bytes == 32'd0));
     if (head_i.opcode == 8'h13 || head_i.opcode == 8'h14)
-      p2_atomic: assert (bad_o == !(!st_i.msg && head_i.va[2:0] == 3'd0 && f_bytes == 32'd0));
+      p2_atomic: assert (bad_o == !((!st_i.msg || f_again) && head_i.va[2:0] == 3'd0 && f_bytes == 32'd0));
     if (head_i.opcode == 8'hC6)
       p2_xfirst: assert (bad_o == !(!st_i.msg && f_bytes == f_mtu && head_i.length > f_mtu && head_i.length <= 32'h8000_0000));
     if (head_i.opcode == 8'hC7) p2_xmiddle: assert (bad_o == !(f_x && f_bytes == f_mtu && st_i.left > f_bytes));
@@ -80,6 +82,7 @@
     end
 
     c_middle: cover (!bad_o && head_i.opcode == 8'h07 && !foreign_o);
+    c_again: cover (!bad_o && f_again && st_i.msg && read_o && !foreign_o && !dup_o);
     c_send: cover (!bad_o && head_i.opcode == 8'h16 && !foreign_o);
     c_read: cover (read_o && packets_o == 25'h080_0000 && !bad_o);
   end

@@ -13,7 +13,7 @@
   logic [112:0]    f_held_q;                                          // base and length committed
   logic            f_v1_q, f_v2_q;
   logic [1:0]      f_my_q;
-  logic            f_ok, f_ok1_q, f_ok2_q;
+  logic            f_ok, f_ok1_q, f_ok2_q, f_paged1_q, f_paged2_q;
   wait_t           f_w;
   mr_t             f_m;
 
@@ -45,6 +45,8 @@
     f_my_q  <= {f_my_q[0], key_i[7:0] == f_mr};
     f_ok1_q <= f_ok;
     f_ok2_q <= f_ok1_q;
+    f_paged1_q <= f_key_q[43];
+    f_paged2_q <= f_paged1_q;
     f_v1_q  <= rst_ni && valid_i;
     f_v2_q  <= rst_ni && f_v1_q;
     if (!rst_ni) begin
@@ -55,14 +57,14 @@
     end else begin
       f_base_q <= f_base;
       f_len_q  <= f_len & 64'h0001_FFFF_FFFF_FFFF;
-      f_key_q  <= f_key & 64'h8000_070F_FFFF_FFFF;
+      f_key_q  <= f_key & 64'h8000_0F0F_FFFF_FFFF;
       if (f_mine && rb_addr_i[4:3] == 2'd2) f_held_q <= {f_base_q, f_len_q[48:0]};
     end
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_waits: assert (f_w == {f_base_q, f_len_q[48:0]});
-    p1_held: assert ({f_m.base, f_m.len, f_m.right, f_m.proc, f_m.key} == {f_held_q, f_key_q[42:40], f_key_q[35:0]});
+    p1_held: assert ({f_m.base, f_m.len, f_m.paged, f_m.right, f_m.proc, f_m.key} == {f_held_q, f_key_q[43:40], f_key_q[35:0]});
     p4_off: assert (f_key_q[63] == (f_m.en && !off_q[f_at]));
     if (!f_k) p4_fresh: assert (!f_key_q[63]);
     if ({rb_addr_i[19:5], 5'd0} == 20'h04000 + {7'd0, f_mr, 5'd0})
@@ -71,6 +73,8 @@
     if (rb_addr_i[19:13] != 7'd2 || 32'(rb_addr_i[12:5]) >= NumMrs) p1_other: assert (rb_rdata_o == 64'd0);
     p2_done: assert (done_o == f_v2_q && valid1_q == f_v1_q);
     if (done_o && f_my_q[1]) p2_ok: assert (ok_o == f_ok2_q);
+    if (done_o && ok_o && f_my_q[1]) p5_paged: assert (paged_o == f_paged2_q);
+    if (valid1_q && hit1_q && f_my_q[0]) p5_half: assert (mr1_q.paged == f_paged1_q);
     if (valid1_q && f_my_q[0]) p2_half: assert (f_ok1_q == (match1 && (right1_q == 3'd0 || (offset[64:49] == 16'd0 &&
                                                 {1'b0, offset[48:0]} + {18'd0, len1_q} <= {1'b0, mr1_q.len}))));
     p2_exact: assert ((offset[64:49] == 16'd0 && {1'b0, offset[48:0]} + {18'd0, len1_q} <= {1'b0, mr1_q.len}) ==

@@ -25,6 +25,8 @@
     p2_live: assert (we_o == '0 || live_i[tag2_q]);
     p3_live: assert (!(end_o || mark_o) || live_i[end_tag_o]);
     p3_bad: assert (!(end_o && end_bad_o) || (malformed_o && mark_o));
+    if (mark_o && mark_ur_o) p4_ur: assert (good_form && ur2_q && !wrong2_q && end_o && !end_bad_o);
+    c_ur: cover (mark_o && mark_ur_o);
     p4_stray: assert (!stray_o || !(end_o || mark_o));
     c_more: cover (go_on && !fresh);
     c_end: cover (end_o && !mark_o);

@@ -30,6 +30,7 @@
     p3_beat: assert (!req_valid_o || (req_o.sop && req_o.eop && !req_o.err));
     if (f_req_wait_q) p4_req: assert (req_valid_o && req_o == f_req_q);
     if (f_out_wait_q) p4_out: assert (out_valid_o);
+    if (s_valid_q && s_ur_q) p2_ur: assert (s_err_q);
     p5_ready: assert (cpl_ready_o);
     p5_level: assert (32'(level_q) <= Words);
     c_req: cover (req_valid_o && req_o.hdr[127:120] == 8'h00);

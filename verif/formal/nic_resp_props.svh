@@ -12,7 +12,10 @@
   logic [nic_pkg::HeadW-1:0] f_head_q;
   nic_pkg::bytes_t           f_pay_q;
   logic [31:0]               f_cfg_q;
-  nic_pkg::resp_t            f_now;
+  nic_pkg::resp_t            f_now, f_far, f_back_q;
+  logic                      f_went_q;        // a queue pair has gone back
+  logic [IdxW-1:0]           f_back_at_q;
+  logic [25:0]               f_ends;          // how far behind ePSN a request ends
 
   always_ff @(posedge clk_i) begin
     f_stays_q  <= rst_ni && head_valid_i && !head_ready_o;
@@ -26,9 +29,18 @@
     f_pay_q    <= pay_i;
     f_cfg_q    <= {cfg_qpn_i, cfg_rid_i};
     f_free_q   <= !rst_ni || (hold_i && idle_o);
+    f_went_q    <= rst_ni && back_valid_i;
+    f_back_at_q <= back_qp_i[IdxW-1:0];
+    f_back_q    <= f_far;
+    f_back_q.epsn  <= back_psn_i;
+    f_back_q.msn   <= back_msn_i;
+    f_back_q.told  <= 1'b1;
+    f_back_q.again <= f_far.epsn + f_far.again - back_psn_i;
   end
 
   assign f_now    = mem_q[qp_o[IdxW-1:0]];
+  assign f_far    = mem_q[back_qp_i[IdxW-1:0]];
+  assign f_ends   = {{2{diff_q[23]}}, diff_q} + 26'(packets_q);
   assign f_mine   = head_i.qp[23:8] == cfg_qpn_i && 32'(qp_o) < NumQps;
   assign f_answer = head_i.opcode[4:0] >= 5'h0D && head_i.opcode[4:0] <= 5'h12;
   assign f_cnp    = head_i.opcode == 8'h81;
@@ -80,6 +92,9 @@
     if (f_past_q && !f_free_q) env_cfg: assume ({cfg_qpn_i, cfg_rid_i} == f_cfg_q);
     // Registers wait for idle_o, nic_rsp for the end of an ask.
     if (start_valid_i) env_hold: assume (hold_i && f_idle && 32'(start_qp_i) < NumQps);
+    // What goes back has a head that nobody is asked beside, and that waits for no register.
+    if (away_i) env_away: assume (fail_i);
+    if (back_valid_i) env_back: assume (away_i && !f_asking && !start_valid_i && 32'(back_qp_i) < NumQps);
     // From the cycle in which it is decided to ask: nothing is decided then, and nothing fails.
     if (f_past_q && f_asking && (f_asking_q || !f_fail_q)) env_still: assume (rsp_err_i == f_err_q);
 
@@ -87,8 +102,9 @@
       p6_asked: assert (f_asked_q == (state_q == StAnswer));
       // What was judged is still so.
       p3_head: assert (state_q == StIdle || head_valid_i);
-      if (state_q != StIdle) p3_state: assert (ours_q == f_mine && (!f_mine || st_q == f_now));
-      if (f_judged) p1_answer: assert (answer_q == f_answer && ahead_q == (!diff_q[23] && diff_q != 24'd0) && dup_q == diff_q[23] &&
+      if (state_q != StIdle && state_q != StPass) p3_state: assert (ours_q == f_mine && (!f_mine || st_q == f_now));
+      if (f_judged) p1_answer: assert (answer_q == f_answer && ahead_q == (!diff_q[23] && diff_q != 24'd0) &&
+          dup_q == (diff_q[23] || (diff_q == 24'd0 && st_q.again != 24'd0 && write_q)) &&
           diff_q == head_i.psn - st_q.epsn && foreign_q == !(ours_q && cfg_q.en && head_i.ip == cfg_q.ip && f_pkey &&
                                                              head_i.tci[11:0] == cfg_q.tci[11:0]));
       if (f_judged) p1_which: assert (xtq_q == (head_i.opcode >= 8'hC0) && inv_q == (head_i.opcode == 8'h16 || head_i.opcode == 8'h17));
@@ -143,8 +159,26 @@
       if (ret_valid_o && f_done) p3_moves: assert (st_d.epsn == f_now.epsn + packets_q[23:0] && st_d.msn == f_now.msn + 24'(f_last) &&
           (!write_q || (st_d.va == f_va + 64'(head_i.bytes) && st_d.left == f_left - 32'(head_i.bytes) && st_d.msg == !f_last &&
                         st_d.xtq == xtq_q && st_d.send == f_send && st_d.rkey == (f_first ? head_i.rkey : f_now.rkey))));
-      if (ret_valid_o && !f_done && ours_q) p3_stays: assert ({st_d.epsn, st_d.msn, st_d.va, st_d.left, st_d.rkey} ==
-          {f_now.epsn, f_now.msn, f_now.va, f_now.left, f_now.rkey});
+      if (ret_valid_o && !f_done && ours_q) p3_stays: assert ({st_d.va, st_d.left, st_d.rkey, st_d.xtq, st_d.send} ==
+          {f_now.va, f_now.left, f_now.rkey, f_now.xtq, f_now.send});
+      if (f_judged && !read_q) p1_packet: assert (packets_q == 25'd1);
+      if (state_q == StDecide && read_q) p1_ends: assert (across_q == (!f_ends[25] && f_ends <= {2'd0, st_q.again}) &&
+          (!diff_q[23] || behind_q == (f_ends[25] || f_ends == 26'd0)));
+      // ePSN and MSN move with what is done, with a write that was done before, and with a read that ends among what was.
+      if (ret_valid_o && ours_q) p3_epsn: assert (moves_on == (f_done || (ret_o.code == nic_pkg::FrDup &&
+          (write_q ? head_i.psn == f_now.epsn : rsp_valid_o && read_q && !f_ends[25] && f_ends != 26'd0))));
+      if (ret_valid_o && ours_q && !moves_on) p3_same: assert ({st_d.epsn, st_d.msn} == {f_now.epsn, f_now.msn} &&
+          (st_d.again == f_now.again || (st_d.again == 24'd0 && gave_up_o)));
+      if (ret_valid_o && ours_q && moves_on && !f_done) p3_again: assert (st_d.epsn == head_i.psn + packets_q[23:0] &&
+          f_now.again != 24'd0 && st_d.msn == f_now.msn + 24'(!write_q || f_last) && st_d.msg == f_now.msg &&
+          st_d.again == f_now.again - f_ends[23:0]);
+      if (gave_up_o) p3_new: assert (st_d.again == 24'd0);
+      if (rsp_valid_o) p7_fresh: assert (rsp_o.fresh == moves_on && rsp_o.from == f_now.epsn && (!rsp_o.paged || look_q));
+      if (ret_valid_o && f_done) p9_done: assert (st_d.again == (f_now.again > 24'(packets_q) ? f_now.again - 24'(packets_q) : 24'd0));
+      if (f_went_q) p9_back: assert (mem_q[f_back_at_q] == f_back_q);
+      if (away_i && state_q != StAsk && state_q != StAnswer) p9_away: assert (!ret_valid_o && !begins);
+      if (f_went_q && f_rst_q) p9_anew: assert (state_q == StIdle || state_q == StPass);
+      c_back: cover (ret_valid_o && moves_on && !f_done && f_now.again != 24'd0 && write_q);
       if (rsp_valid_o) p7_to: assert (rsp_o.qp == head_i.qp[7:0] && rsp_o.proc == cfg_q.proc && rsp_o.msn == st_d.msn &&
           rsp_o.psn == head_i.psn && !write_q);
       if (ack_valid_o) p7_ack: assert (ret_valid_o && !rsp_valid_o && ack_o.qp == head_i.qp[7:0] && ack_o.msn == st_d.msn &&

@@ -47,6 +47,14 @@
       p5_idle: assert (idle_o == !f_wait_q || !f_rst_q);
       if (f_ev_wait_q) p5_event: assert (ev_valid_o && ev_o == f_ev_q);
       p6_ready: assert (rd_ready_o);
+      if (taken && bad && absent) p8_absent: assert (head_code_o == nic_pkg::TxAbsent && head_o.opcode == 8'h11 &&
+          head_o.syndrome == {3'd1, cfg_q.rnr} && away_o && !fails && forgets == r_q.fresh && (!asking_i || offered_q));
+      if (back_valid_o) p8_back: assert (taken && away_o && r_q.fresh && r_q.paged && item.err && item.ur && back_qp_o == head_qp_o &&
+          head_o.msn == back_msn_o && back_psn_o - r_q.from < 24'h80_0000 && (back_psn_o == head_o.psn || back_psn_o == r_q.from));
+      if (fails) p8_only: assert (!back_valid_o && !(item.ur && r_q.paged));
+      if (away_o) p8_away: assert (fail_o);
+      c_back: cover (back_valid_o);
+      c_dup: cover (taken && bad && absent && !r_q.fresh);
       c_fail: cover (fails);
       if (head_valid_o && nth_q == '0 && !f_wait_q) p7_first: assert (!first_i);
       c_first: cover (state_q == StHead && nth_q == '0 && first_i && head_ready_i);

@@ -49,7 +49,7 @@
       end else if (pay_valid_i && f_pick && !rewind) begin
         f_live_q  <= 1'b1;
         f_sure_q  <= commit;
-        f_data_q  <= {pay_i.last, 1'b0, pay_i.bytes, pay_i.data};
+        f_data_q  <= {pay_i.last, 2'b00, pay_i.bytes, pay_i.data};
         f_ahead_q <= f_kept_q + f_new_q - FW'(pay_pop);
       end
     end
@@ -66,14 +66,14 @@
     p2_counts: assert (f_new_q == {1'b0, (PtrW + 1)'(wptr_q - cptr_q)} &&
                        f_kept_q == {1'b0, (PtrW + 1)'(cptr_q - rptr_q)} + FW'(valid_q));
     p2_bound: assert (f_kept_q + f_new_q <= FW'(Beats + 1) && used <= (PtrW + 1)'(Beats));
-    if (f_live_q) p1_no_err: assert (!f_data_q[nic_pkg::BytesW-2]);
+    if (f_live_q) p1_no_err: assert (f_data_q[nic_pkg::BytesW-2:nic_pkg::BytesW-3] == 2'b00);
     if (f_live_q)
       p1_inside: assert (f_sure_q ? f_ahead_q < f_kept_q : f_ahead_q >= f_kept_q && f_ahead_q < f_kept_q + f_new_q);
     if (f_live_q && (f_ahead_q != '0 || !valid_q))
       p1_stored: assert (mem_q[PtrW'(rptr_q + (PtrW + 1)'(f_ahead_q) - (PtrW + 1)'(valid_q))] ==
-                         {f_data_q[nic_pkg::BytesW-1], f_data_q[nic_pkg::BytesW-3:0]});
+                         {f_data_q[nic_pkg::BytesW-1], f_data_q[nic_pkg::BytesW-4:0]});
     if (f_live_q && f_ahead_q == '0 && valid_q)
-      p1_offered: assert (rdata_q == {f_data_q[nic_pkg::BytesW-1], f_data_q[nic_pkg::BytesW-3:0]});
+      p1_offered: assert (rdata_q == {f_data_q[nic_pkg::BytesW-1], f_data_q[nic_pkg::BytesW-4:0]});
     if (f_wait_q && !f_most_q) p4_hold: assert (pay_valid_o && pay_o == f_out_q);
     if (f_head_wait_q) p4_head: assert (head_valid_o && head_o == f_head_q);
     p5_shown: assert (FW'(f_heads_q - f_items_q + FW'(1)) == shown_q);

@@ -21,7 +21,7 @@
 typedef struct work {
   nic_dma_job job;
   uint8_t item[NIC_JOB_MAX];
-  bool err;
+  uint8_t err;  // NIC_ITEM_*
 } work;
 
 // A request that has left: what the completer still has to send.
@@ -75,7 +75,7 @@ typedef struct state {
   bool hold_cpl, free_now;
   uint64_t requests, completions, shown, first_out, last_out, first_req, last_req, seen[FAULTS], verdict[NIC_CPL_COUNT],
       expired;
-  uint64_t bad_items, first_cpl, last_cpl;
+  uint64_t bad_items, refused, first_cpl, last_cpl;
 } state;
 
 static uint8_t memory(uint64_t va) { return (uint8_t)((va * 0x9e3779b97f4a7c15u) >> 40); }
@@ -91,7 +91,7 @@ static work *make(tb *t, state *s, unsigned op, uint64_t va, unsigned len) {
                          .op = (uint8_t)op,
                          .swap = rnd(t),
                          .compare = rnd(t)};
-  w->err = false;
+  w->err = NIC_ITEM_GOOD;
   return w;
 }
 
@@ -181,7 +181,7 @@ static void answer(tb *t, state *s, unsigned tag) {
   s->cut = false;
   switch (s->bad) {
     case STATUS:
-      f.status = (uint8_t)(1 + rnd_below(t, 7));
+      f.status = (uint8_t)(rnd_chance(t, 50) ? TLP_UR : 1 + rnd_below(t, 7));
       f.type = rnd_chance(t, 80) ? TLP_CPL : TLP_CPLD;
       break;
     case POISON: f.ep = true; break;
@@ -335,7 +335,9 @@ static void check_item(tb *t, dut *d, state *s) {
   CHECK_EQ(t, bits_get(b, NIC_BYTES_T_BYTES_LSB, NIC_BYTES_T_BYTES_W), n, "P1: bytes of a beat, byte %u of %u",
            s->out_at, w->job.len);
   CHECK_EQ(t, bits_get(b, NIC_BYTES_T_LAST_LSB, 1), n == left, "P1: last, byte %u of %u", s->out_at, w->job.len);
-  CHECK_EQ(t, bits_get(b, NIC_BYTES_T_ERR_LSB, 1), w->err, "P2: err of job %u", s->out);
+  CHECK_EQ(t, bits_get(b, NIC_BYTES_T_ERR_LSB, 1), w->err != NIC_ITEM_GOOD, "P2: err of job %u", s->out);
+  CHECK_EQ(t, bits_get(b, NIC_BYTES_T_UR_LSB, 1), w->err == NIC_ITEM_REFUSED, "P2: refused, job %u", s->out);
+  s->refused += w->err == NIC_ITEM_REFUSED;
   for (unsigned i = 0; i < n && !w->err; i++)
     CHECK_EQ(t, bits_get(b, 8 * i, 8), w->item[s->out_at + i], "P1: byte %u of %u, va %" PRIx64 " op %u", s->out_at + i,
              w->job.len, w->job.va, w->job.op);
@@ -345,7 +347,7 @@ static void check_item(tb *t, dut *d, state *s) {
   if (!s->shown++) s->first_out = s->last_out;
   s->out_at += n;
   if (n == left) {
-    s->bad_items += w->err;
+    s->bad_items += w->err != NIC_ITEM_GOOD;
     s->out++;
     s->out_at = 0;
   }

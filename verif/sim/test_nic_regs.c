@@ -11,7 +11,7 @@
 #include "tocsin/nic_regs.h"
 #include "nic_regs_tb.h"
 
-enum { SLOTS = RET_VALID_I_W, RW = RET_I_W / SLOTS, CNT = 36 };
+enum { SLOTS = RET_VALID_I_W, RW = RET_I_W / SLOTS, CNT = 37 };
 enum { RX = 2, FRAME = 3, SEND = 4, TX = 5, TASK = 6, EVENT = 7, TIMER = 8, RATE = 11 };
 
 static uint64_t word[16], cnt[64];  // those beyond CNT stay 0
@@ -26,7 +26,7 @@ static int counter(unsigned kind, unsigned code, bool flag) {
     case RX: return code < 6 ? (int)code : -1;
     case FRAME: return code < 12 ? 6 + (int)code : code == 12 ? 34 : -1;
     case SEND: return 18;
-    case TX: return code == 5 ? 33 : !flag && code < 5 ? 19 + (int)code : -1;
+    case TX: return code == 5 ? 33 : code == 6 ? 36 : !flag && code < 5 ? 19 + (int)code : -1;
     case TASK: return code ? -1 : 24;
     case EVENT: return code ? 25 + flag : -1;
     case TIMER: return code ? -1 : 27;

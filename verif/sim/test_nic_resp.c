@@ -29,14 +29,14 @@ typedef struct qp {  // the reference
   bool on, err, told, msg, xtq, send, recv;
   unsigned proc, mtu, rnr;
   uint64_t ip, ip_hi;
-  uint32_t vid, pkey, epsn, msn, left, rkey;
+  uint32_t vid, pkey, epsn, msn, again, left, rkey;  // again: PSNs from epsn on that have been taken before
   uint64_t va;
   bool ever;
 } qp;
 
 typedef struct verdict {
   unsigned code, why, syndrome, kind;
-  bool answers, asks, passes;
+  bool answers, asks, passes, moves;  // moves: ePSN, of what has been done before
   uint32_t packets, psn;
 } verdict;
 
@@ -69,7 +69,10 @@ typedef struct bench {
   bool asked;
   unsigned ans_in, why;
   int mr_in;  // cycles until the region's answer
-  bool mr_ok;
+  bool mr_ok, paged;
+  bool away, back;  // a page is absent; in this cycle a queue pair goes back
+  unsigned back_qp, moved, moved_read, backs;
+  uint32_t back_psn, back_msn;
   unsigned writes, tasks;
   unsigned slow, serial;
   bool full, fail, no_place, hold, replay, starts, met;
@@ -122,7 +125,8 @@ static bool allowed(const bench *b, const qp *q, const frame *f) {
 
 static bool in_sequence(const qp *q, const frame *f) {
   unsigned mtu = mtu_of(q);
-  if (q->msg ? begins(f) || is_xtq(f) != q->xtq || is_send(f) != q->send : !begins(f)) return false;
+  bool again = q->again && !is_write(f);  // a message may have begun behind it
+  if (!again && (q->msg ? begins(f) || is_xtq(f) != q->xtq || is_send(f) != q->send : !begins(f))) return false;
   if (op5(f) == OpRead) return f->length <= 1u << 31 && !f->bytes;
   if (is_atomic(f)) return f->va % 8 == 0 && !f->bytes;
   if (is_send(f) && only(f)) return f->bytes <= mtu;
@@ -155,11 +159,13 @@ static verdict judge(const bench *b, const qp *q, const frame *f, unsigned why) 
   if (op5(f) == OpRead) v.packets = packets(f->length, mtu_of(q));
   if (d > 0) {
     v.code = NIC_K_FrAhead, v.syndrome = 0x60, v.answers = !q->told, v.psn = q->epsn;
-  } else if (d < 0) {
+  } else if (d < 0 || (q->again && is_write(f))) {
     v.code = NIC_K_FrDup;
-    if (is_write(f)) v.answers = true;
+    if (is_write(f)) v.answers = true, v.moves = d == 0;
     if (is_atomic(f)) v.answers = b->replay, v.kind = NIC_K_RspReplay;
-    if (op5(f) == OpRead) v.answers = (int64_t)d + v.packets <= 0 && allowed(b, q, f), v.kind = NIC_K_RspRead;
+    int64_t end = (int64_t)d + v.packets;
+    if (op5(f) == OpRead)
+      v.answers = end <= (int64_t)q->again && allowed(b, q, f), v.kind = NIC_K_RspRead, v.moves = v.answers && end > 0;
   } else if ((is_send(f) && !q->recv) || is_other(f)) {
     v.code = NIC_K_FrInvalid, v.syndrome = 0x61, v.why = NIC_K_WhyOpcode;
   } else if (!in_sequence(q, f)) {
@@ -189,10 +195,16 @@ static void effect(bench *b, qp *q, const frame *f, const verdict *v) {
   if (!asked_about(f) || !i->known) i->to = NOWHERE, i->known = true;
   event e = {.proc = q->proc, .qp = f->qp, .serial = f->serial};
   uint32_t epsn = q->epsn;
-  if (v->code == NIC_K_FrDone) {
-    q->epsn = psn24(q->epsn + v->packets);
+  if (v->code == NIC_K_FrDone || (v->code == NIC_K_FrDup && v->moves)) {
+    uint32_t to = psn24(f->psn + v->packets), by = psn24(to - epsn);
+    q->again = q->again > by ? q->again - by : 0;
+    q->epsn = to;
     q->msn = psn24(q->msn + ends(f));
     q->told = false;
+    b->moved += v->code == NIC_K_FrDup;
+    b->moved_read += v->code == NIC_K_FrDup && !is_write(f);
+  }
+  if (v->code == NIC_K_FrDone) {
     if (is_write(f)) {
       if (begins(f)) q->va = f->va, q->left = f->length, q->rkey = f->rkey;
       if (!asked_about(f) && f->bytes) {
@@ -207,7 +219,7 @@ static void effect(bench *b, qp *q, const frame *f, const verdict *v) {
     }
     if (has_imm(f)) e.kind = NIC_K_EvImm, e.kept = true, e.len = f->imm;
   }
-  if (v->code == NIC_K_FrInvalid || v->code == NIC_K_FrAccess) q->msg = false;
+  if (v->code == NIC_K_FrInvalid || v->code == NIC_K_FrAccess) q->msg = false, q->again = 0;
   if (v->code == NIC_K_FrInvalid || v->code == NIC_K_FrAccess || v->code == NIC_K_FrNotReady) {
     q->told = true;
     e.kind = NIC_K_EvRefused, e.status = v->syndrome, e.word = v->why, e.addr = epsn;
@@ -246,6 +258,9 @@ static void check_response(bench *b, const qp *q, const frame *f, const verdict 
   CHECK_EQ(t, RSP(MTU), q->mtu, "MTU");
   CHECK_EQ(t, RSP(PSN), v->psn, "PSN of the response");
   CHECK_EQ(t, RSP(MSN), msn, "MSN");
+  CHECK_EQ(t, RSP(FRESH), v->code == NIC_K_FrDone || v->moves, "new");
+  CHECK_EQ(t, RSP(FROM), q->epsn, "ePSN before it");
+  CHECK_EQ(t, RSP(PAGED), b->paged && (is_atomic(f) || f->length), "pages that may be absent");
   CHECK_EQ(t, RSP(WR), b->writes & 0xffff, "writes before it");
   CHECK_EQ(t, RSP(TASK_WR), b->tasks & 0xffff, "packets of tasks before it");
   if (v->kind == NIC_K_RspReplay) CHECK_EQ(t, RSP(SWAP), b->value, "the value in store");
@@ -388,6 +403,11 @@ static unsigned set_neighbours(bench *b) {
   b->met = rnd_chance(t, 30);
   dut_set_ack_met_i(d, b->met);
   dut_set_fail_i(d, b->fail);
+  dut_set_away_i(d, b->away);
+  dut_set_back_valid_i(d, b->back);
+  dut_set_back_qp_i(d, b->back_qp);
+  dut_set_back_psn_i(d, b->back_psn);
+  dut_set_back_msn_i(d, b->back_msn);
   dut_set_replay_hit_i(d, b->replay);
   dut_set_replay_value_i(d, b->value);
   dut_set_job_ready_i(d, !rnd_chance(t, b->slow));
@@ -404,6 +424,7 @@ static unsigned set_neighbours(bench *b) {
   b->mr_in--;
   dut_set_mr_done_i(d, b->mr_in == 0);
   dut_set_mr_ok_i(d, b->mr_in == 0 ? b->mr_ok : rnd_bits(t, 1));
+  dut_set_mr_paged_i(d, b->mr_in == 0 ? b->paged : rnd_bits(t, 1));
   unsigned s = (unsigned)rnd_below(t, P_NumQps);
   dut_set_sts_qp_i(d, s);
   dut_set_start_valid_i(d, 0);
@@ -423,6 +444,7 @@ static void answer_region(bench *b) {
   b->mr_ok = !b->revoked && region((uint32_t)dut_get_mr_key_o(d), (unsigned)dut_get_mr_proc_o(d), va, len,
                                    (unsigned)dut_get_mr_right_o(d));
   b->mr_in = 2;
+  b->paged = rnd_chance(&b->t, 50);
 }
 
 static void check_ask(bench *b, const verdict *v) {
@@ -481,7 +503,8 @@ static void check_record(bench *b, const verdict *v) {
   CHECK_EQ(t, dut_get_mr_off_o(d), v->code == NIC_K_FrDone && invalidates(f), "a region is invalidated");
   if (dut_get_mr_off_o(d)) CHECK_EQ(t, dut_get_mr_off_idx_o(d), f->imm & 255, "which");
   b->invalidated += (unsigned)dut_get_mr_off_o(d);
-  uint32_t msn = v->code == NIC_K_FrDone ? psn24(q->msn + ends(f)) : q->msn;
+  bool moves = v->code == NIC_K_FrDone || (v->code == NIC_K_FrDup && v->moves);
+  uint32_t msn = moves ? psn24(q->msn + ends(f)) : q->msn;
   check_response(b, q, f, v, msn);
   effect(b, q, f, v);
   b->codes[v->code]++, b->whys[v->why]++, b->last_code = v->code;
@@ -497,6 +520,27 @@ static void started(bench *b) {
     b->qp[b->start_qp].on = b->qp[b->start_qp].ever = true;
   }
   b->starts = false;
+}
+
+// The page of a read was absent: its queue pair is where it was before it.
+static void went_back(bench *b) {
+  qp *q = &b->qp[b->back_qp];
+  q->again = psn24(q->again + q->epsn - b->back_psn);
+  q->epsn = b->back_psn, q->msn = b->back_msn;
+  q->told = true;
+  b->back = b->away = b->fail = false;
+  b->backs++;
+}
+
+// A response that meets an absent page waits until nobody asks; then a queue pair goes back by a few PSNs.
+static void draw_back(bench *b) {
+  tb *t = &b->t;
+  if (!b->fail && rnd_chance(t, 1) && rnd_chance(t, 60)) b->away = b->fail = true;
+  b->back_qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
+  const qp *q = &b->qp[b->back_qp];
+  b->back = b->away && q->ever && !dut_get_asking_o(b->d) && rnd_chance(t, 80);
+  b->back_psn = psn24(q->epsn - (uint32_t)rnd_below(t, 8));
+  b->back_msn = psn24((uint32_t)rnd(t));
 }
 
 // One cycle. True: the frame on offer has been taken.
@@ -520,6 +564,7 @@ static bool cycle(bench *b) {
   verdict v = judge(b, &b->qp[f->qp], f, b->asked ? b->why : NEVER);
   bool ret = dut_get_ret_valid_o(d), taken = b->offered && dut_get_head_ready_o(d);
   if (b->hold && !b->asked && !offered) CHECK(t, !ret && !taken, "a decision while held");
+  if (b->away && !b->asked) CHECK(t, !ret, "a decision while a queue pair is about to go back");
   CHECK_EQ(t, dut_get_idle_o(d), !b->asked && !offered && !dut_get_ask_valid_o(d), "idle");
   if (offered) CHECK(t, b->offered && v.passes, "not the requester's");
   if (offered && !b->pay[(b->tail - 1) % ITEMS].known)
@@ -536,6 +581,7 @@ static bool cycle(bench *b) {
           "a response of nothing");
   if (taken) b->offered = false, b->taken++;
   if (starts) started(b);
+  if (b->back) went_back(b);
   dut_tick(d);
   return taken;
 }
@@ -747,6 +793,8 @@ static frame draw(bench *b) {
     op = on[rnd_below(t, 5)];
   } else if (q->msg && rnd_chance(t, 90))
     op = (q->xtq ? 0xc0u : 0) | (q->left > mtu ? OpMiddle : q->xtq || rnd_chance(t, 60) ? OpLast : OpLastImm);
+  else if (q->again && rnd_chance(t, 30))
+    op = OpRead;
   if (!q->msg && rnd_chance(t, 3)) op = OpMiddle + (unsigned)rnd_below(t, 3);
   frame f = {.op = op,
              .qp_hi = QPN,
@@ -774,6 +822,9 @@ static frame draw(bench *b) {
   if (op5(&f) == OpMiddle) bytes = mtu;
   if (op5(&f) == OpLast || op5(&f) == OpLastImm) bytes = q->left <= mtu ? q->left : mtu;
   if (op5(&f) == OpRead) f.length = (uint32_t)rnd_below(t, 5 * mtu);
+  if (op5(&f) == OpRead && q->again &&
+      rnd_chance(t, 90))  // its first packets were lost, the page was absent behind them
+    f.psn = psn24(q->epsn - 1), f.length = 2 * mtu;
   if (is_send(&f) && !only(&f)) bytes = op < 2 ? mtu : 1 + (unsigned)rnd_below(t, mtu);
   if (rnd_chance(t, 3)) bytes = (unsigned)rnd_below(t, mtu + 2);
   if (rnd_chance(t, 3))
@@ -788,7 +839,7 @@ static frame draw(bench *b) {
 int main(int argc, char **argv) {
   static bench b;
   tb *t = &b.t;
-  tb_init(t, argc, argv, "nic_resp", 60000);
+  tb_init(t, argc, argv, "nic_resp", 150000);
   b.d = dut_begin(t);
   dut_reset(b.d, 2);
   conversation(&b);
@@ -799,8 +850,9 @@ int main(int argc, char **argv) {
     if (rnd_chance(t, 10)) b.full = rnd_chance(t, 20);
     if (rnd_chance(t, 10)) b.no_place = rnd_chance(t, 20), b.replay = rnd_chance(t, 60);
     // nic_rsp says beforehand that it stops a responder, and waits until nobody asks.
-    if (b.fail && !dut_get_asking_o(b.d)) b.qp[rnd_below(t, 4)].err = rnd_chance(t, 30), b.fail = rnd_chance(t, 50);
-    if (rnd_chance(t, 2)) b.fail = true;
+    if (b.fail && !b.away && !dut_get_asking_o(b.d))
+      b.qp[rnd_below(t, 4)].err = rnd_chance(t, 30), b.fail = rnd_chance(t, 50);
+    if (!b.away && rnd_chance(t, 2)) b.fail = true;
     if (c % 300 == 0 || rnd_chance(t, 1)) {
       qp as = {.proc = (unsigned)rnd_bits(t, 4),
                .mtu = rnd_chance(t, 60) ? 1 : 1 + (unsigned)rnd_below(t, 5),
@@ -813,12 +865,15 @@ int main(int argc, char **argv) {
     if (rnd_chance(t, b.revoked ? 10 : 1) && rnd_chance(t, 50)) revoke(&b);
     b.hold = rnd_chance(t, 3);
     if (!b.offered && rnd_chance(t, 80) && b.tail - b.head < ITEMS - 1) offer(&b, draw(&b));
+    draw_back(&b);
     cycle(&b);
   }
-  b.slow = 0, b.hold = b.fail = false;
+  b.slow = 0, b.hold = b.fail = b.away = b.back = false;
   for (unsigned n = 0; n < 2000; n++) cycle(&b);
   CHECK(t, b.head == b.tail && !b.job && !b.ev_due && !b.offered, "something is still under way");
   CHECK(t, b.invalidated > tb_least(t, 10), "%u regions invalidated", b.invalidated);
+  CHECK(t, b.backs > tb_least(t, 20) && b.moved > tb_least(t, 20) && b.moved_read > tb_least(t, 5),
+        "gone back %u times, done before %u, of these reads %u", b.backs, b.moved, b.moved_read);
   for (unsigned k = 0; k <= NIC_K_FrDone; k++)
     CHECK(t, b.codes[k] > tb_least(t, 20), "code %u: %u times only", k, b.codes[k]);
   for (unsigned k = 1; k <= NIC_K_WhyTooLong; k++)

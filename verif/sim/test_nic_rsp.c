@@ -16,21 +16,21 @@
 enum { RID = 0x4200, KEEP = 1024, JOBS = 256, PACKETS = 40, BEAT = NIC_BYTES_T_DATA_W / 8 };
 
 typedef struct packet {
-  bool asked, err;
+  bool asked, err, ur;
   unsigned serial;
 } packet;
 
 typedef struct rsp {
   unsigned kind, qp, proc, mtu, sent, packets;
-  bool dead, cas;
-  uint32_t psn, msn, len, wr, task;
+  bool dead, cas, paged, fresh;
+  uint32_t psn, msn, len, wr, task, from;
   uint64_t va, swap, compare;
   packet p[PACKETS];
 } rsp;
 
 typedef struct job {  // taken by nic_rd, not yet given back
   unsigned serial, bytes;
-  bool err;
+  bool err, ur;
   uint64_t due;
 } job;
 
@@ -67,7 +67,10 @@ typedef struct bench {
   uint32_t ev_psn;
   unsigned slow, lag, far, bad, stall;  // percent (all, writes that leave), cycles, per mille, nic_tx takes nothing
   uint64_t now;
-  unsigned heads[8], fails, hits, forgotten, stops, firsts;
+  unsigned heads[8], fails, hits, forgotten, stops, firsts, early, again;
+  bool refuse, forgot,
+      went;  // all that fails is refused; in this cycle responses are forgotten, a queue pair goes back
+  unsigned forgot_qp, failed_qp;
   bool first, fresh;  // an acknowledgement goes before the next response; the next head is the first of its response
   unsigned gone;      // entries that nic_acks has been told of
 } bench;
@@ -133,9 +136,13 @@ static void jobs(bench *b) {
   packet *p = &r->p[b->jn];
   *p = (packet){.asked = true, .serial = ++b->serial};
   p->err = p->serial == b->bad_one || rnd_below(t, 1000) < b->bad;
+  p->ur = p->err && (b->refuse || rnd_chance(t, 60));
   CHECK(t, b->job_in - b->job_out < JOBS, "too many jobs");
-  b->job[b->job_in++ % JOBS] =
-      (job){.serial = p->serial, .bytes = bytes_of(r, b->jn), .err = p->err, .due = b->now + rnd_below(t, b->far + 1)};
+  b->job[b->job_in++ % JOBS] = (job){.serial = p->serial,
+                                     .bytes = bytes_of(r, b->jn),
+                                     .err = p->err,
+                                     .ur = p->ur,
+                                     .due = b->now + rnd_below(t, b->far + 1)};
   b->jn++;
 }
 
@@ -147,6 +154,7 @@ static void answer(bench *b) {
     unsigned left = j->bytes - b->beat * BEAT, n = left < BEAT ? left : BEAT;
     bits_set(w, NIC_BYTES_T_LAST_LSB, 1, left <= BEAT);
     bits_set(w, NIC_BYTES_T_ERR_LSB, 1, j->err);
+    bits_set(w, NIC_BYTES_T_UR_LSB, 1, j->ur);
     bits_set(w, NIC_BYTES_T_BYTES_LSB, NIC_BYTES_T_BYTES_W, n);
     bits_set(w, NIC_BYTES_T_DATA_LSB, 64, word(j->serial, b->beat));
     b->beat = left <= BEAT ? 0 : b->beat + 1;
@@ -173,10 +181,12 @@ static void heads(bench *b) {
   const packet *p = &r->p[r->sent];
   if (!r->sent && !was) CHECK(t, !b->first, "an acknowledgement goes before PSN %x", r->psn);
   unsigned n = r->sent, code, op = NIC_K_OpAck, syndrome = 0x1f, bytes = 0;
-  bool bad = needs(r) && p->err;
+  bool bad = needs(r) && p->err, absent = bad && p->ur && r->paged, back = absent && r->fresh;
   uint64_t value = r->kind == NIC_K_RspReplay ? r->swap : 0;
   CHECK(t, !needs(r) || p->asked, "a head without its bytes");
-  if (bad) {
+  if (absent) {
+    code = NIC_K_TxAbsent, syndrome = 0x20 | (r->qp * 5 + 3) % 32;
+  } else if (bad) {
     code = NIC_K_TxNak, syndrome = 0x63;
   } else if (is_read(r)) {
     code = NIC_K_TxRead, bytes = bytes_of(r, n);
@@ -195,16 +205,31 @@ static void heads(bench *b) {
   CHECK_EQ(t, FIELD(HEAD, PSN), psn24(r->psn + n), "PSN");
   CHECK_EQ(t, FIELD(HEAD, BYTES), bytes, "bytes");
   CHECK_EQ(t, FIELD(HEAD, SYNDROME), op == NIC_K_OpReadMiddle ? 0 : syndrome, "syndrome");
-  CHECK_EQ(t, FIELD(HEAD, MSN), op == NIC_K_OpReadMiddle ? 0 : r->msn, "MSN");
+  CHECK_EQ(t, FIELD(HEAD, MSN), op == NIC_K_OpReadMiddle ? 0 : psn24(r->msn - back), "MSN");
+  CHECK_EQ(t, dut_get_away_o(b->d), absent, "nothing may be decided");
   CHECK_EQ(t, FIELD(HEAD, SWAP), bad ? 0 : value, "value before the atomic");
   peer_check(t, w, r->qp);
   if (bad) CHECK(t, !b->asking, "a responder stops while somebody is asked");
   if (!dut_get_head_ready_i(b->d)) return;
   b->heads[code]++;
+  b->went = back;
+  if (back) {
+    uint32_t at = psn24(r->psn + n), early = psn24(at - r->from) >> 23;
+    CHECK_EQ(t, dut_get_back_qp_o(b->d), r->qp, "who goes back");
+    CHECK_EQ(t, dut_get_back_psn_o(b->d), early ? r->from : at, "to which PSN");
+    CHECK_EQ(t, dut_get_back_msn_o(b->d), psn24(r->msn - 1), "to which MSN");
+    b->early += early;
+  }
   b->item[b->item_in++ % JOBS] = (item){.serial = p->serial, .bytes = bytes};
   r->sent++;
   qp *q = &b->qp[r->qp];
-  if (bad) {
+  b->forgot = back || (bad && !absent), b->forgot_qp = r->qp;
+  if (back) {
+    forget(b, r->qp);
+  } else if (absent) {
+    r->dead = true;  // the rest of it, and nothing else
+    b->again++;
+  } else if (bad) {
     CHECK(t, !b->ev_due, "a second failure before the first one's event");
     b->ev_due = true, b->ev_qp = r->qp, b->ev_proc = r->proc, b->ev_psn = psn24(r->psn + n);
     q->err = true, b->fails++;
@@ -251,6 +276,7 @@ static void peer(bench *b) {
   uint32_t w[CFG_I_WORDS] = {0};
   peer_config(w, (unsigned)dut_get_qp_o(b->d));
   bits_set(w, NIC_QP_CFG_T_RING_LSB, NIC_QP_CFG_T_RING_W, rnd(&b->t));
+  bits_set(w, NIC_QP_CFG_T_RNR_LSB, NIC_QP_CFG_T_RNR_W, ((unsigned)dut_get_qp_o(b->d) * 5 + 3) % 32);
   dut_set_cfg_i(b->d, w);
 }
 
@@ -260,6 +286,7 @@ static void pushed(bench *b, uint32_t *w) {
   qp *q = &b->qp[r->qp];
   r->wr = b->wr, r->task = b->task, r->psn = q->psn, r->msn = q->msn = psn24(q->msn + 1);
   q->psn = psn24(q->psn + r->packets);
+  r->from = psn24(r->psn + (r->fresh ? r->from % r->packets : 0));
 #define RSP(F, v) bits_set(w, NIC_RSP_T_##F##_LSB, NIC_RSP_T_##F##_W, v)
   RSP(KIND, r->kind);
   RSP(QP, r->qp);
@@ -273,6 +300,9 @@ static void pushed(bench *b, uint32_t *w) {
   RSP(PACKETS, r->packets);
   RSP(SWAP, r->swap);
   RSP(COMPARE, r->compare);
+  RSP(PAGED, r->paged);
+  RSP(FRESH, r->fresh);
+  RSP(FROM, r->from);
   RSP(WR, r->wr & 0xffff);
   RSP(TASK_WR, r->task & 0xffff);
   CHECK(t, b->tail - b->head < KEEP, "the list is full");
@@ -346,7 +376,7 @@ static void cycle(bench *b) {
   // A response: of a QP that is on and has not stopped.
   rsp *r = &b->next;
   if (b->has && (!b->qp[r->qp].on || b->qp[r->qp].err)) b->has = false;
-  bool push = b->has && dut_get_room_o(d) && !writes;
+  bool push = b->has && dut_get_room_o(d) && !writes && !dut_get_away_o(d);
   if (push) pushed(b, w);
   dut_set_rsp_i(d, w);
   dut_set_rsp_valid_i(d, push);
@@ -359,12 +389,13 @@ static void cycle(bench *b) {
   if (push) CHECK_EQ(t, dut_get_put_id_o(d), (b->tail - 1) % P_RespDepth, "its number in the queue");
   if (dut_get_gone_valid_o(d)) check_gone(b);
   CHECK_EQ(t, dut_get_fail_valid_o(d), b->failed, "a responder has stopped");
-  if (b->failed) CHECK_EQ(t, dut_get_fail_qp_o(d), b->ev_qp, "which responder has stopped");
-  unsigned fails = b->fails;
+  if (b->failed) CHECK_EQ(t, dut_get_fail_qp_o(d), b->failed_qp, "which responder has stopped");
+  b->forgot = b->went = false;
   payload(b);
   jobs(b);
   heads(b);
-  b->failed = b->fails != fails;
+  b->failed = b->forgot, b->failed_qp = b->forgot_qp;
+  CHECK_EQ(t, dut_get_back_valid_o(d), b->went, "somebody goes back");
   const rsp *next = due(b);
   b->fresh = !b->offered && next && !next->sent;
   if (next && next->sent == 0 && b->offered) b->first = false;
@@ -472,6 +503,24 @@ static void scenarios(bench *b) {
   CHECK(t, !q->err, "off and on: it goes again");
   give(b, atomic(false));
   drain(b);
+
+  // Pages that are absent: of a new read what is behind it is forgotten, of a duplicate nothing is; no responder stops.
+  b->refuse = true;
+  for (unsigned fresh = 0; fresh < 2; fresh++) {
+    rsp r = read_of(600, 1);
+    r.paged = true, r.fresh = fresh;
+    b->bad_one = b->serial + 2;
+    b->stall = 1;
+    unsigned again = b->heads[NIC_K_TxAtomic], absent = b->heads[NIC_K_TxAbsent];
+    give(b, r);
+    give(b, replay(10));
+    b->stall = 0;
+    drain(b);
+    CHECK_EQ(t, b->heads[NIC_K_TxAbsent], absent + 1, "an absent page");
+    CHECK_EQ(t, b->heads[NIC_K_TxAtomic], again + !fresh, "what is behind it");
+    CHECK(t, !q->err && !b->ev_due, "the responder goes on");
+  }
+  b->refuse = false, b->bad_one = 0;
 }
 
 static unsigned sent(const bench *b) {
@@ -517,6 +566,8 @@ static rsp draw(bench *b) {
   r.proc = (unsigned)rnd_bits(t, 4);
   r.va = kind == NIC_K_RspAtomic ? rnd(t) & ~7ull : rnd(t);
   r.swap = rnd(t), r.compare = rnd(t);
+  r.paged = rnd_chance(t, 50), r.fresh = rnd_chance(t, 70);
+  r.from = rnd_chance(t, 70) ? 0 : (uint32_t)rnd_bits(t, 3);
   return r;
 }
 
@@ -553,6 +604,7 @@ int main(int argc, char **argv) {
   CHECK(t, b.fails > 5 && b.hits > need && b.forgotten > need && b.stops > need, "too little: %u %u %u %u", b.fails,
         b.hits, b.forgotten, b.stops);
   CHECK(t, b.firsts > need, "first: %u times only", b.firsts);
+  CHECK(t, b.heads[NIC_K_TxAbsent] > tb_least(t, 5), "absent pages: %u times only", b.heads[NIC_K_TxAbsent]);
   for (unsigned k = NIC_K_TxNak; k <= NIC_K_TxAtomic; k++)
     CHECK(t, b.heads[k] > tb_least(t, k == NIC_K_TxNak ? 5 : need), "kind %u: %u times only", k, b.heads[k]);
   dut_free(b.d);

@@ -121,7 +121,15 @@ enum {
   NIC_FR_END = 11,
   NIC_FR_CNP = 12
 };
-enum { NIC_TX_ACK = 0, NIC_TX_NAK = 1, NIC_TX_READ = 2, NIC_TX_ATOMIC = 3, NIC_TX_REQUEST = 4, NIC_TX_CNP = 5 };
+enum {
+  NIC_TX_ACK = 0,
+  NIC_TX_NAK = 1,
+  NIC_TX_READ = 2,
+  NIC_TX_ATOMIC = 3,
+  NIC_TX_REQUEST = 4,
+  NIC_TX_CNP = 5,
+  NIC_TX_ABSENT = 6 /* RNR NAK in the place of a response: a page is absent */
+};
 enum { NIC_RT_CUT = 0, NIC_RT_CALM = 1, NIC_RT_RAISED = 2, NIC_RT_BOTH = 3 };
 enum {
   NIC_EV_MSI = 0,
@@ -207,6 +215,9 @@ nic_status nic_rx(nic *m, const uint8_t *bytes, size_t n, bool fcs_bad);
 /* Answers the oldest unanswered read or atomic of a source; with err, the bytes are not looked at. NIC_E_ARG: none is
  * unanswered, or n is not as many as were asked for. */
 nic_status nic_read_done(nic *m, unsigned src, const void *data, size_t n, bool err);
+
+/* The same with err, and memory has refused it: its completions say UR, and nothing else went wrong. */
+nic_status nic_read_refused(nic *m, unsigned src, size_t n);
 
 /* The IOMMU's task port: a log has entries. NIC_E_BUSY: this log's last notice has not been enqueued yet. */
 nic_status nic_task(nic *m, unsigned log, uint32_t prod, uint32_t cons);

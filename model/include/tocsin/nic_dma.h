@@ -66,6 +66,9 @@ const char *nic_cpl_name(nic_cpl c);
 
 typedef enum nic_tag_state { NIC_TAG_FREE, NIC_TAG_LIVE, NIC_TAG_DEAD } nic_tag_state;
 
+/* What has gone wrong with an item. Anything but status UR makes it broken. */
+enum { NIC_ITEM_GOOD = 0, NIC_ITEM_BROKEN = 1, NIC_ITEM_REFUSED = 2 };
+
 typedef struct nic_read {
   nic_tag_state state;
   uint16_t rid;
@@ -73,7 +76,7 @@ typedef struct nic_read {
   uint32_t total; /* of them all */
   unsigned lead;  /* bytes before the first in its word */
   uint8_t *to;    /* the first byte's place in the caller's item */
-  bool *err;      /* the item's */
+  uint8_t *err;   /* the item's: NIC_ITEM_* */
 } nic_read;
 
 typedef struct nic_reads {
@@ -83,9 +86,9 @@ typedef struct nic_reads {
 
 void nic_reads_init(nic_reads *r, unsigned tags);
 
-/* The request for a chunk has left with this tag, which must be free. `item` (the whole job's bytes) and `err` belong to the
- * caller and must live until the tag is free or dead. */
-void nic_reads_open(nic_reads *r, uint8_t tag, const nic_dma_job *job, const nic_chunk *c, uint8_t *item, bool *err);
+/* The request for a chunk has left with this tag, which must be free. `item` (the whole job's bytes) and `err` (NIC_ITEM_GOOD before the
+ * first chunk) belong to the caller and must live until the tag is free or dead. */
+void nic_reads_open(nic_reads *r, uint8_t tag, const nic_dma_job *job, const nic_chunk *c, uint8_t *item, uint8_t *err);
 
 /* `framed`: its beats were what its header promises (a TLP cut off by the next, or with beats missing, is not). */
 nic_cpl nic_reads_complete(nic_reads *r, const tlp *t, bool framed);

@@ -94,7 +94,7 @@
 
 #define NIC_REG_NIC_CNT 0x00200U  // counters; a write clears
 #define NIC_REG_NIC_CNT_STRIDE 8U
-#define NIC_REG_NIC_CNT_NUM 36U
+#define NIC_REG_NIC_CNT_NUM 37U
 #define NIC_RESET_NIC_CNT 0x0000000000000000ULL
 #define NIC_CNT_RX_GOOD 0  // rx good
 #define NIC_CNT_RX_SHORT 1  // rx short
@@ -132,6 +132,7 @@
 #define NIC_CNT_CNP_SENT 33  // CNPs sent
 #define NIC_CNT_CNP_CAME 34  // CNPs received
 #define NIC_CNT_CUT 35  // rates cut
+#define NIC_CNT_ABSENT 36  // pages absent
 
 #define NIC_REG_MR_BASE 0x04000U  // first byte
 #define NIC_REG_MR_BASE_STRIDE 32U
@@ -159,6 +160,8 @@
 #define NIC_MR_KEY_W_MASK 0x0000020000000000ULL
 #define NIC_MR_KEY_A_LSB 42  // remote atomic
 #define NIC_MR_KEY_A_MASK 0x0000040000000000ULL
+#define NIC_MR_KEY_PAGED_LSB 43  // pages may be absent: RSP-17
+#define NIC_MR_KEY_PAGED_MASK 0x0000080000000000ULL
 #define NIC_MR_KEY_EN_LSB 63  // valid
 #define NIC_MR_KEY_EN_MASK 0x8000000000000000ULL
 

@@ -213,6 +213,39 @@ toc_status toc_unmap(toc_proc *h_p, uint64_t iova, size_t bytes) {
   return s;
 }
 
+static toc_status place(toc_i_proc *p, uint64_t iova, void *ptr, unsigned rights) {
+  const toc_rule_range *r = toc_i_rule_at(p, iova);
+  toc_mapping *from = ptr ? toc_i_mapping_of(p, ptr, PAGE) : NULL, *was = toc_i_mapping_at(p, iova);
+  if (ptr && (!from || !from->owner || from->inside))
+    return toc_i_fail(TOC_E_RANGE, "toc_place: %p is not in memory of toc_alloc", ptr);
+  if (was && (was->owner || was->bytes != PAGE))
+    return toc_i_fail(TOC_E_RANGE, "toc_place: what is at 0x%llx is not one page of toc_place",
+                      (unsigned long long)iova);
+  if (!r || !(r->rule.put & TOC_BLOCK) || !(r->rule.get & TOC_BLOCK))
+    return toc_i_fail(TOC_E_IN_USE, "toc_place: puts and gets of 0x%llx are not both blocked",
+                      (unsigned long long)iova);
+  toc_mapping m = {.iova = iova, .bytes = PAGE, .ptr = ptr, .rights = rights};
+  if (from) m.bus = from->bus + (uint64_t)((uint8_t *)ptr - from->ptr);
+  if (was && ptr)
+    *was = m;
+  else if (was)
+    mapping_drop(p, was);
+  else if (ptr && !mapping_add(p, &m))
+    return toc_i_fail(TOC_E_NOMEM, "no memory for a mapping");
+  return toc_i_pages(p, iova, PAGE, false);
+}
+
+toc_status toc_place(toc_proc *h_p, uint64_t iova, void *ptr, unsigned rights) {
+  OBJECT(proc, p);
+  if (ptr) TRY(good_rights(rights));
+  if (iova % PAGE || (uintptr_t)ptr % PAGE || !toc_i_below(iova, PAGE, 47))
+    return toc_i_fail(TOC_E_ALIGN, "toc_place: pointer and address are whole pages, below 2^47");
+  toc_i_lock(p->n->f);
+  toc_status s = place(p, iova, ptr, rights);
+  toc_i_unlock(p->n->f);
+  return s;
+}
+
 toc_status toc_iova(toc_proc *h_p, const void *ptr, uint64_t *iova) {
   NEED(iova);
   *iova = 0;
@@ -242,7 +275,8 @@ toc_status toc_pointer(toc_proc *h_p, uint64_t iova, size_t bytes, void **ptr) {
 toc_status toc_i_expose(toc_i_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r) {
   toc_i_node *n = p->n;
   unsigned i = 0;
-  if (!rights || rights & ~7u) return toc_i_fail(TOC_E_ARG, "toc_expose: rights are TOC_READ, WRITE, ATOMIC");
+  if (!(rights & 7u) || rights & ~15u)
+    return toc_i_fail(TOC_E_ARG, "toc_expose: rights are TOC_READ, WRITE, ATOMIC, and with one of these PAGED");
   if (!bytes || !toc_i_below(iova, bytes, 48))
     return toc_i_fail(TOC_E_ARG, "toc_expose: one byte at least, below 2^48; not %llu at 0x%llx",
                       (unsigned long long)bytes, (unsigned long long)iova);

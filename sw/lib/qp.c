@@ -465,7 +465,8 @@ static void request_ended(toc_i_qp *q, unsigned status, uint32_t entry, uint32_t
   if (s == TOC_OK) return;
   q->stopped = s;
   q->middle = s == TOC_E_NOT_READY && op != OP_READ && bytes > q->o.mtu;
-  q->fatal = s == TOC_E_PEER_GONE || s == TOC_E_LOCAL;
+  /* Of a get or an atomic: the peer may have met an absent page, and done what came behind (rtl/nic, REQ-16). */
+  q->fatal = s == TOC_E_PEER_GONE || s == TOC_E_LOCAL || (s == TOC_E_NOT_READY && op >= OP_READ && op <= OP_CAS);
 }
 
 static void take(toc_i_proc *p, const uint8_t *e) {

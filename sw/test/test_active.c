@@ -551,8 +551,65 @@ static void threads(void) {
   scene_close(&s);
 }
 
+// A page that is not there: who gets it is not told, and gets it when it is there. With few tries it is told, and both ends begin anew.
+static void absent_page(void) {
+  enum { AT = 0x600000 };
+  scene s;
+  heard h = {0};
+  toc_log *log;
+  toc_qp *few, *back;
+  toc_address ours, its;
+  toc_remote there;
+  toc_req r, behind, added;
+  const unsigned rights = TOC_READ | TOC_WRITE | TOC_ATOMIC | TOC_PAGED;
+  if (!scene_open(&s, NULL)) return;
+  OK(toc_log_open(s.b, NULL, &log));
+  const toc_rule shut = {
+      .put = TOC_REDIRECT, .get = TOC_BLOCK | TOC_COUNT, .log = log, .handler = on_access, .arg = &h};
+  OK(toc_associate_iova(s.b, AT, 4096, &shut));
+  IS(toc_expose_iova(s.b, AT, 4096, TOC_PAGED, &there), TOC_E_ARG);
+  OK(toc_expose_iova(s.b, AT, 4096, rights, &there));
+  memset(s.far, 0x5a, 4096);
+  OK(toc_get(s.ab, s.near, there, 64, &r));
+  OK(toc_put(s.ab, s.near + 128, toc_at(s.there, 8192), 8, &behind));
+  OK(toc_fetch_add(s.ab, (uint64_t *)(void *)(s.near + 256), toc_at(there, 64), 1, &added));
+  OK(toc_log_wait(log, 0));
+  OK(toc_log_run(log, 0));
+  CHECK(h.n && h.last.kind == TOC_GET && h.last.denied && h.last.addr == AT);
+  for (unsigned i = 0; i < 200; i++) (void)toc_progress(s.f);
+  CHECK(!toc_done(r) && !toc_done(behind) && !toc_done(added));
+  OK(toc_place(s.b, AT, s.far + 4096, TOC_READ | TOC_WRITE));
+  OK(toc_place(s.b, AT, s.far, TOC_READ | TOC_WRITE));
+  OK(toc_dissociate(s.b, AT, 4096));
+  OK(toc_wait(r, 0));
+  OK(toc_wait(behind, 0));
+  OK(toc_wait(added, 0));
+  CHECK(s.near[0] == 0x5a && s.near[63] == 0x5a && s.near[256] == 0x5a && s.far[64] == 0x5b);
+  IS(toc_place(s.b, AT, NULL, 0), TOC_E_IN_USE);
+
+  OK(toc_associate_iova(s.b, AT, 4096, &shut));
+  OK(toc_place(s.b, AT, NULL, 0));
+  OK(toc_qp_open(s.a, &(toc_qp_options){.rnr_retry = 2}, &few));
+  OK(toc_qp_open(s.b, NULL, &back));
+  OK(toc_qp_address(few, &ours));
+  OK(toc_qp_address(back, &its));
+  OK(toc_qp_connect(few, &its));
+  OK(toc_qp_connect(back, &ours));
+  OK(toc_get(few, s.near, there, 64, &r));
+  OK(toc_put(few, s.near + 128, s.there, 8, &behind));
+  IS(toc_wait(r, 0), TOC_E_NOT_READY);
+  IS(toc_wait(behind, 0), TOC_E_STOPPED);
+  OK(toc_qp_resume(few));
+  memcpy(s.near + 128, "afterwards", 10);
+  OK(toc_put(few, s.near + 128, s.there, 10, &behind));
+  OK(toc_wait(behind, 0));
+  CHECK(!memcmp(s.far, "afterwards", 10));  // not taken for the one that was done behind the get
+  scene_close(&s);
+}
+
 int main(int argc, char **argv) {
   scene_options(argc, argv);
+  absent_page();
   logged_put();
   put_actions();
   get_actions();

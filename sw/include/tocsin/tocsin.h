@@ -286,7 +286,9 @@ toc_node *toc_proc_node(const toc_proc *p);
 unsigned toc_proc_index(const toc_proc *p);
 uint16_t toc_proc_requester(const toc_proc *p);
 
-enum { TOC_READ = 1, TOC_WRITE = 2, TOC_ATOMIC = 4 };
+/* TOC_PAGED, of toc_expose: pages may be absent. A get or atomic that such a page blocks is asked for again by the hardware of who has
+ * asked, instead of ending with E_REMOTE, until the page is there: see toc_place. */
+enum { TOC_READ = 1, TOC_WRITE = 2, TOC_ATOMIC = 4, TOC_PAGED = 8 };
 
 /* DMA memory, zeroed, whole pages of 4 KiB, physically contiguous, mapped at an address of the library's choice with these rights
  * for devices (READ, WRITE). E_NOMEM: the node has no such run of pages left. */
@@ -298,6 +300,11 @@ toc_status toc_free(toc_proc *p, void *ptr);
  * of toc_alloc, or was not mapped so; E_IN_USE: something is there already, or rules are left on it; E_NOMEM. */
 toc_status toc_map(toc_proc *p, void *ptr, size_t bytes, unsigned rights, uint64_t iova) TOC_MUST_CHECK;
 toc_status toc_unmap(toc_proc *p, uint64_t iova, size_t bytes);
+
+/* Other memory of toc_alloc under a page of 4 KiB, whose rule stays; ptr NULL: none. For pages that come and go: the page's rule blocks
+ * puts and gets while this is called (E_IN_USE: it does not), and the next toc_associate lets them in, in one step. When it returns nothing
+ * uses what was there before. E_ALIGN, E_RANGE: this is no memory of toc_alloc, or toc_alloc's own address; E_NOMEM. */
+toc_status toc_place(toc_proc *p, uint64_t iova, void *ptr, unsigned rights) TOC_MUST_CHECK;
 
 /* Where devices see a byte, and the other way round. E_RANGE. */
 toc_status toc_iova(toc_proc *p, const void *ptr, uint64_t *iova) TOC_MUST_CHECK;

@@ -17,6 +17,7 @@ static const struct {
     [IRR_E_INSIDE] = {"IRR_E_INSIDE", "inside a delegate or a completion nothing may wait or poll"},
     [IRR_E_DRIVER] = {"IRR_E_DRIVER", "the driver refused; toc_why says why"},
     [IRR_E_IN_USE] = {"IRR_E_IN_USE", "it is taken"},
+    [IRR_E_FILE] = {"IRR_E_FILE", "the file cannot be used; errno says why"},
     [IRR_E_THROWN] = {"IRR_E_THROWN", "the function has thrown an exception at its home"},
 };
 

@@ -21,6 +21,7 @@ typedef enum irr_status {
   IRR_E_INSIDE,   /* inside a delegate, or a completion, nothing may wait or poll */
   IRR_E_DRIVER,   /* the driver refused: toc_why says why */
   IRR_E_IN_USE,   /* the number, or the memory, is taken */
+  IRR_E_FILE,     /* the file of a store cannot be used: errno says why */
   IRR_E_THROWN,   /* in C++: the function has thrown an exception at its home */
   IRR_E_COUNT
 } irr_status;

@@ -56,7 +56,7 @@ static bool forward(peer *p, unsigned l, const message *m, const uint64_t *word,
   return true;
 }
 
-// A request that wants an answer runs when there is room for that.
+// A request that wants an answer runs when there is room for that; one whose memory is absent, when that is there.
 static bool run(irr_net *net, const message *m, const uint64_t *word, const uint8_t *bytes) {
   const irr_function *f = m->function < IRR_FUNCTIONS ? &net->function[m->function] : NULL;
   peer *back = word ? irr_i_way(net, m->from) : NULL;
@@ -64,6 +64,7 @@ static bool run(irr_net *net, const message *m, const uint64_t *word, const uint
   if (back && !irr_i_lane_room(back, ANSWER, IRR_DELEGATE_BYTES + IRR_TICKET_BYTES + (f ? f->answer_bytes : 0)))
     return false;
   const irr_status s = irr_i_run(net, m, bytes);
+  if (s == IRR_BUSY) return false;
   net->n.kernel += net->a.inside;
   if (!back) return true;
   const irr_answer *a = &net->answer;
@@ -142,8 +143,10 @@ bool irr_i_own(irr_net *net) {
     message m;
     uint64_t word = 0;
     const uint8_t *bytes = NULL;
-    net->own_next += parse(net->own + net->own_next, net->own_used - net->own_next, &m, &word, &bytes);
+    const uint32_t n = parse(net->own + net->own_next, net->own_used - net->own_next, &m, &word, &bytes);
     const irr_status s = irr_i_run(net, &m, bytes);
+    if (s == IRR_BUSY) return any;
+    net->own_next += n;
     any = true;
     if (m.length & ASKS) irr_i_end(net, word, s, net->answer.word, net->answer.bytes);
   }

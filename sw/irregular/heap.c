@@ -34,7 +34,12 @@ uint64_t irr_address_run(const irr_heap *h, irr_address a) {
 void *irr_address_pointer(const irr_heap *h, irr_address a) {
   if (irr_address_rank(h, a) != h->rank) return NULL;
   if (irr_address_is_2d(a)) return irr_address_local(a);
-  return a < irr_heap_bytes(h) ? h->memory + irr_address_place(h, a) : NULL;
+  if (a >= irr_heap_bytes(h)) return NULL;
+  const uint64_t place = irr_address_place(h, a);
+  if (!h->o.store) return h->memory + place;
+  void *p;
+  if (irr_paged_hold(h->o.store, place, true, &p) == IRR_OK) irr_paged_let(h->o.store, place);
+  return p;
 }
 
 // ---- allocation
@@ -139,24 +144,29 @@ static bool complete(irr_heap *h, const irr_heap_options *o) {
   if (block < BLOCK_LEAST || block > BLOCK_MOST || block & (block - 1)) return false;
   if (!o->rank_bytes || o->rank_bytes % block || o->all_bytes > o->rank_bytes) return false;
   if (o->rank_bytes > IRR_ADDRESS_NONE / h->ranks || (uintptr_t)o->memory % sizeof(uint64_t)) return false;
+  if (o->store && (o->memory || block > IRR_PAGE_BYTES || o->rank_bytes > irr_paged_bytes(o->store))) return false;
   h->o.all_bytes = (o->all_bytes ? o->all_bytes : o->rank_bytes / 2) / unit * unit;
   h->all = h->o.all_bytes * h->ranks;
   h->part = o->rank_bytes - h->o.all_bytes;
   return h->part && h->part / block < UINT32_MAX && h->o.all_bytes / unit < UINT32_MAX;
 }
 
+static irr_status serve(irr_heap *h, irr_status s) {
+  if (!s) s = irr_net_register(h->net, IRR_HEAP_MALLOC, &(irr_function){.run = run_malloc, .ctx = h});
+  return s ? s : irr_net_register(h->net, IRR_HEAP_FREE, &(irr_function){.run = run_free, .ctx = h});
+}
+
 static irr_status bring(irr_heap *h) {
-  if (h->net->share) return IRR_E_IN_USE;
+  if (h->net->store || h->net->share) return IRR_E_IN_USE;
   if (!irr_i_buddy_open(&h->own, (uint32_t)(h->part / h->o.block))) return IRR_E_NOMEM;
   if (!irr_i_buddy_open(&h->common, (uint32_t)(h->o.all_bytes / ((uint64_t)h->o.block * ALL_BLOCKS))))
     return IRR_E_NOMEM;
+  if (h->o.store) return serve(h, irr_net_share_store(h->net, h->o.store));
   h->memory = h->o.memory;
   h->ours = !h->memory;
   if (h->ours && toc_alloc(h->net->p, h->o.rank_bytes, TOC_READ | TOC_WRITE, (void **)&h->memory) != TOC_OK)
     return IRR_E_NOMEM;
-  irr_status s = irr_net_register(h->net, IRR_HEAP_MALLOC, &(irr_function){.run = run_malloc, .ctx = h});
-  if (!s) s = irr_net_register(h->net, IRR_HEAP_FREE, &(irr_function){.run = run_free, .ctx = h});
-  return s ? s : irr_net_share(h->net, h->memory, h->o.rank_bytes);
+  return serve(h, irr_net_share(h->net, h->memory, h->o.rank_bytes));
 }
 
 irr_status irr_heap_open(irr_net *net, const irr_heap_options *o, irr_heap **out) {
@@ -181,7 +191,7 @@ void irr_heap_close(irr_heap *h) {
   if (!h) return;
   if (h->net) {
     h->net->function[IRR_HEAP_MALLOC] = h->net->function[IRR_HEAP_FREE] = (irr_function){0};
-    (void)irr_net_share(h->net, NULL, 0);
+    (void)irr_net_share_store(h->net, NULL);
     if (h->ours && h->memory) (void)toc_free(h->net->p, h->memory);
   }
   irr_i_buddy_close(&h->own);

@@ -16,6 +16,12 @@ irr_status irr_net_share(irr_net *net, void *base, uint64_t bytes) {
   return IRR_OK;
 }
 
+irr_status irr_net_share_store(irr_net *net, irr_paged *store) {
+  if (!net || (store && net->a.on)) return IRR_E_ARG;  // a store is one thread's
+  net->store = store;
+  return irr_net_share(net, NULL, 0);
+}
+
 static irr_status export(irr_net *net, void *base, uint64_t bytes) {
   const uint64_t at = (uint64_t)(uintptr_t)base;
   if (!base || !bytes || bytes > UINT64_MAX - at) return IRR_E_ARG;
@@ -57,6 +63,16 @@ static bool inside(const range *r, uint64_t at, uint64_t bytes) {
   return at >= r->base && bytes <= r->bytes && at - r->base <= r->bytes - bytes;
 }
 
+// Of a store: nothing leaves before the next poll, so it need not be held for longer than this.
+static irr_status stored(const irr_net *net, uint64_t place, uint64_t bytes, bool write, uint8_t **at) {
+  void *p = NULL;
+  if (place % IRR_PAGE_BYTES + bytes > IRR_PAGE_BYTES) return IRR_E_RANGE;
+  const irr_status s = irr_paged_hold(net->store, place, write, &p);
+  if (s == IRR_OK) irr_paged_let(net->store, place);
+  *at = p;
+  return s;
+}
+
 // NULL: not given away.
 static uint8_t *memory(const irr_net *net, uint64_t place, uint64_t bytes) {
   if (!irr_address_is_2d(place)) {
@@ -70,12 +86,19 @@ static uint8_t *memory(const irr_net *net, uint64_t place, uint64_t bytes) {
   return NULL;
 }
 
+static irr_status find(const irr_net *net, uint64_t place, uint64_t bytes, bool write, uint8_t **at) {
+  if (net->store && !irr_address_is_2d(place)) return stored(net, place, bytes, write, at);
+  *at = memory(net, place, bytes);
+  return *at ? IRR_OK : IRR_E_RANGE;
+}
+
 // ---- words
-static irr_status word_at(const irr_arrival *a, irr_word_args *w, uint64_t **word) {
+static irr_status word_at(const irr_arrival *a, bool write, irr_word_args *w, uint64_t **word) {
   if (a->bytes != sizeof *w) return IRR_E_ARG;
   memcpy(w, a->args, sizeof *w);
-  uint8_t *at = memory(a->net, w->place, sizeof **word);
-  if (!at) return IRR_E_RANGE;
+  uint8_t *at;
+  const irr_status s = find(a->net, w->place, sizeof **word, write, &at);
+  if (s != IRR_OK) return s;
   if ((uintptr_t)at % sizeof **word) return IRR_E_ALIGN;
   *word = (uint64_t *)(void *)at;
   return IRR_OK;
@@ -86,7 +109,7 @@ typedef enum kind { READ, WRITE, ADD, SWAP_IF, XOR } kind;
 static irr_status change(kind k, const irr_arrival *a, irr_answer *answer) {
   irr_word_args w;
   uint64_t *word;
-  const irr_status s = word_at(a, &w, &word);
+  const irr_status s = word_at(a, k != READ, &w, &word);
   if (s != IRR_OK) return s;
   const uint64_t was = answer->word[0] = *word;
   switch (k) {
@@ -106,18 +129,17 @@ static irr_status run_swap(void *ctx, const irr_arrival *a, irr_answer *r) { ret
 static irr_status run_xor(void *ctx, const irr_arrival *a, irr_answer *r) { return (void)ctx, change(XOR, a, r); }
 
 // ---- bytes
-static irr_status bytes_at(const irr_arrival *a, irr_bytes_args *b, uint8_t **at) {
+static irr_status bytes_at(const irr_arrival *a, bool write, irr_bytes_args *b, uint8_t **at) {
   if (a->bytes < sizeof *b) return IRR_E_ARG;
   memcpy(b, a->args, sizeof *b);
-  *at = memory(a->net, b->place, b->bytes);
-  return *at ? IRR_OK : IRR_E_RANGE;
+  return find(a->net, b->place, b->bytes, write, at);
 }
 
 static irr_status run_bytes_read(void *ctx, const irr_arrival *a, irr_answer *answer) {
   irr_bytes_args b;
   uint8_t *at;
   (void)ctx;
-  const irr_status s = bytes_at(a, &b, &at);
+  const irr_status s = bytes_at(a, false, &b, &at);
   if (s != IRR_OK) return s;
   if (b.bytes > sizeof answer->word) return IRR_E_LONG;
   memcpy(answer->word, at, b.bytes);
@@ -130,7 +152,7 @@ static irr_status run_bytes_write(void *ctx, const irr_arrival *a, irr_answer *a
   uint8_t *at;
   (void)ctx;
   (void)answer;
-  const irr_status s = bytes_at(a, &b, &at);
+  const irr_status s = bytes_at(a, true, &b, &at);
   if (s != IRR_OK) return s;
   if (b.bytes != a->bytes - sizeof b) return IRR_E_ARG;
   memcpy(at, (const uint8_t *)a->args + sizeof b, b.bytes);

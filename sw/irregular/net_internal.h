@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include "tocsin/active.h"
+#include "tocsin/irregular/paged.h"
 #include "tocsin/agent.h"
 #include "tocsin/irregular/net.h"
 
@@ -127,6 +128,7 @@ struct irr_net {
   irr_later *later, **later_end;  // in the order in which they came
   uint8_t *share;
   uint64_t share_bytes;
+  irr_paged *store;  // in which the share lies, or NULL
   accel a;
   range *exported;
   unsigned exports;

@@ -29,6 +29,7 @@ irr_status irr_i_run(irr_net *net, const message *m, const void *args) {
     running++;
     s = f->run(f->ctx, &a, &net->answer);
     running--;
+    if (s == IRR_BUSY) return s;  // its memory is absent: nothing has happened
     net->n.run++;
   }
   if (s == IRR_OK && net->answer.bytes > f->answer_bytes) s = IRR_E_LONG;
@@ -116,6 +117,10 @@ static bool keep_own(irr_net *net, const message *m, const uint64_t *word, const
 
 static irr_status run_own(irr_net *net, const message *m, const irr_delegate *d) {
   const irr_status s = irr_i_run(net, m, d->args);
+  if (s == IRR_BUSY) {
+    net->n.busy++;
+    return s;
+  }
   const ticket t = {.done = d->done, .arg = d->arg, .status = d->status, .into = d->into, .into_bytes = d->into_bytes};
   net->n.own++;
   if (d->done) tell(&t, s, net->answer.word, net->answer.bytes);
@@ -227,6 +232,7 @@ irr_status irr_net_poll(irr_net *net, bool *moved) {
   (void)toc_progress(net->f);
   irr_i_enter(net);
   net->now = toc_now(net->f);
+  const irr_status paged = net->store ? irr_paged_poll(net->store, &any) : IRR_OK;
   for (unsigned i = 0; i < net->peers; i++)
     for (unsigned l = LANES; l-- > 0;) any |= irr_i_take_apart(&net->peer[i], l);
   const toc_status s = toc_log_run_count(net->log, 0, &ran);
@@ -234,7 +240,7 @@ irr_status irr_net_poll(irr_net *net, bool *moved) {
   irr_i_leave(net);
   net->polling = false;
   if (moved) *moved = any;
-  return s == TOC_OK ? IRR_OK : IRR_E_DRIVER;
+  return s == TOC_OK ? paged : IRR_E_DRIVER;
 }
 
 static bool is_idle(irr_net *net) {

@@ -22,6 +22,7 @@
 
 #include "tocsin/irregular/address.h"
 #include "tocsin/irregular/net.h"
+#include "tocsin/irregular/paged.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,13 +32,16 @@ extern "C" {
 
 typedef struct irr_heap irr_heap;
 
-/* 0: default. All but `memory` must be the same at all ranks. */
+/* 0: default. All but `memory` and `store` must be the same at all ranks. */
 typedef struct irr_heap_options {
   uint64_t rank_bytes; /* at each rank, a multiple of the block */
   uint32_t block;      /* bytes, a power of two, 8 to 65536, default 64 */
   uint64_t
       all_bytes; /* at each rank, of rank_bytes: for irr_global_malloc_all. Default: half; rounded down to 16 blocks */
   void *memory;  /* rank_bytes, aligned to 8, zeroed; default: the heap takes it from the driver (toc_alloc) */
+  irr_paged *
+      store; /* instead: the heap lies in a store (paged.h) of rank_bytes at least, whose content it has; blocks of 4096 bytes at
+                     * most. irr_net_poll polls it, it stays the caller's, and is closed behind the heap. */
 } irr_heap_options;
 
 /* Opens the heap of a net, which has one. No rank may use it before all have opened it. IRR_E_ARG: options that make no sense; IRR_E_NOMEM;
@@ -57,7 +61,8 @@ unsigned irr_address_rank(const irr_heap *heap, irr_address a);
 uint64_t irr_address_place(const irr_heap *heap, irr_address a);
 /* The linear address of a place, an offset into the share of a rank. */
 irr_address irr_address_of_place(const irr_heap *heap, unsigned rank, uint64_t place);
-/* The pointer of an address at its own rank, NULL elsewhere. Good for the rest of the block. */
+/* The pointer of an address at its own rank, NULL elsewhere. Good for the rest of the block. Of a heap in a store: until the next poll,
+ * NULL also if the page is absent, which is wanted then: a function returns IRR_BUSY, and runs again. */
 void *irr_address_pointer(const irr_heap *heap, irr_address a);
 /* How many bytes from here on are at the same rank, without a gap; 2-D: UINT64_MAX. */
 uint64_t irr_address_run(const irr_heap *heap, irr_address a);

@@ -41,6 +41,7 @@
 #ifndef TOCSIN_IRREGULAR_NET_H
 #define TOCSIN_IRREGULAR_NET_H
 
+#include "tocsin/irregular/paged.h"
 #include "tocsin/irregular/route.h"
 #include "tocsin/irregular/status.h"
 #include "tocsin/tocsin.h"
@@ -124,7 +125,8 @@ typedef struct irr_answer {
 } irr_answer;
 
 /* A function that runs at the home. It may send delegates (irr_net_send, which may be IRR_BUSY), and must not wait: irr_net_poll inside is
- * refused. Its status is told to who waits for the answer; the answer then is 0. */
+ * refused. Its status is told to who waits for the answer; the answer then is 0. With IRR_BUSY, when it has done nothing, it runs again in
+ * a later poll, before what came behind it from the same neighbour; a rank's own is refused with it. */
 typedef irr_status irr_function_run(void *ctx, const irr_arrival *a, irr_answer *answer);
 
 typedef struct irr_function {
@@ -239,6 +241,9 @@ typedef struct irr_bytes_args {
 
 /* Says what the rank's share of the heap is (irr_heap_open does it). IRR_E_ARG: bytes without a base. */
 irr_status irr_net_share(irr_net *net, void *base, uint64_t bytes);
+/* The same of a store (paged.h; NULL: none), whose pages may be absent: delegates wait for theirs. irr_net_poll polls it. IRR_E_ARG: net is
+ * NULL, or its delegates are an accelerator's. */
+irr_status irr_net_share_store(irr_net *net, irr_paged *store);
 /* Exports memory of this rank: others reach it by 2-D addresses. IRR_E_ARG: no bytes; IRR_E_IN_USE: it overlaps another; IRR_E_NOMEM. */
 irr_status irr_net_export(irr_net *net, void *base, uint64_t bytes);
 /* Ends an export, by where it began. IRR_E_ARG: net is NULL; IRR_E_RANGE: there is no such one. */

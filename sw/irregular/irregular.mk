@@ -93,7 +93,7 @@ irregular: $(IRR_LIB) ## tasks and what stands on them for irregular programs: b
 
 # What a switch costs beside what others do, in one run. A measurement, and no test.
 NEED_boost := $(NEED_cc) libboost-context-dev
-.PHONY: bench-tasks bench-stack
+.PHONY: bench-tasks bench-stack bench-paging
 $(B)/irregular/bench_tasks: sw/irregular/test/bench_tasks.c $(IRR_LIB) | need-boost
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(IRR_INC) -o $@ $^ -lboost_context -lpthread
 bench-tasks: $(B)/irregular/bench_tasks ## nanoseconds of a switch at 2 and 10,000 tasks, beside swapcontext and Boost.Context
@@ -101,3 +101,5 @@ bench-tasks: $(B)/irregular/bench_tasks ## nanoseconds of a switch at 2 and 10,0
 bench-stack: $(B)/irregular/plain/test/test_stack ## bytes resident of a task that has begun, of 100,000 at once
 	$(Q)said=$$($<) && echo "$$said" | grep 'bytes resident' && \
 	  echo "$$said" | sed -n 's/.*: \([0-9]*\) bytes resident.*/bytes \1/p' | scripts/measured.py keep stack
+bench-paging: $(B)/irregular/plain/test/bench_paging ## how much slower data larger than memory are, by tasks; in TMPDIR, some minutes
+	$(Q)mkdir -p $(REPORT) && $< >$(REPORT)/paging.md && cat $(REPORT)/paging.md && scripts/measured.py keep paging --text <$(REPORT)/paging.md

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages to and from a file, in the background. What a ring brings in part, and all that threads do, goes by pread and pwrite.
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE  // O_DIRECT
 #include "page_io.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,6 +27,26 @@ struct page_io {
   page_io_job *todo[PAGE_IO_DEPTH], *done[PAGE_IO_DEPTH];
   unsigned todo_in, todo_out, done_in, done_out;
 };
+
+static int named(const char *name) {
+  if (name) return open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const char *dir = getenv("TMPDIR");
+  char path[4096];
+  const int n = snprintf(path, sizeof path, "%s/tocsin-paged-XXXXXX", dir && *dir ? dir : "/tmp");
+  if (n < 0 || (size_t)n >= sizeof path) return errno = ENAMETOOLONG, -1;
+  const int fd = mkstemp(path);
+  if (fd >= 0) (void)unlink(path);
+  return fd;
+}
+
+int irr_i_page_file(const char *name, bool direct) {
+  const int fd = named(name);
+  if (fd < 0 || !direct || fcntl(fd, F_SETFL, O_DIRECT) == 0) return fd;
+  const int why = errno;
+  (void)close(fd);
+  errno = why;
+  return -1;
+}
 
 /* From byte `from` of the page on. */
 static int whole(int fd, const page_io_job *j, size_t from) {

@@ -2,8 +2,6 @@
 // A store whose pages come from a file when they are wanted, and go back when there is no room.
 #define _XOPEN_SOURCE 700
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -222,24 +220,13 @@ irr_status irr_paged_sync(irr_paged *s) {
 }
 
 // ---- life
-static int open_file(const char *name) {
-  if (name) return open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  const char *dir = getenv("TMPDIR");
-  char path[4096];
-  const int n = snprintf(path, sizeof path, "%s/tocsin-paged-XXXXXX", dir && *dir ? dir : "/tmp");
-  if (n < 0 || (size_t)n >= sizeof path) return errno = ENAMETOOLONG, -1;
-  const int fd = mkstemp(path);
-  if (fd >= 0) (void)unlink(path);
-  return fd;
-}
-
 static irr_status begin(irr_paged *s, const irr_paged_options *o) {
   if (!s->page || !s->frame || !s->queue) return IRR_E_NOMEM;
   for (uint64_t i = 0; i < s->pages; i++) {
     s->page[i].last = &s->page[i].first;
     s->page[i].frame = NO_FRAME;
   }
-  if ((s->fd = open_file(o->file)) < 0) return IRR_E_FILE;
+  if ((s->fd = irr_i_page_file(o->file, o->direct)) < 0) return IRR_E_FILE;
   if (!(s->io = irr_i_page_io_open(s->fd, o->threads))) return IRR_E_NOMEM;
   if (toc_alloc(s->p, o->memory, TOC_READ | TOC_WRITE, (void **)&s->memory) != TOC_OK) return IRR_E_NOMEM;
   if (toc_log_open(s->p, &(toc_log_options){.bytes = LOG_BYTES}, &s->log) != TOC_OK) return IRR_E_DRIVER;

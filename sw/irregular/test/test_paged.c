@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A store eight times its memory: what a peer puts, adds and gets there is as if all of it were memory, while pages come and go under it.
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE  // O_DIRECT
 #include <errno.h>
 #include <stdio.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "paged_internal.h"
@@ -77,11 +78,14 @@ static void get(world *w, unsigned k, uint32_t at, uint32_t n) {
   }
 }
 
+static bool direct;  // stores go past the system's cache
+
 static bool begin_with(world *w, const char *file, bool threads, uint32_t frames, const toc_options *with) {
   memset(w, 0, sizeof *w);
   w->random = seed + 77;
   if (!scene_open(&w->s, with)) return false;
-  const irr_paged_options o = {.bytes = BYTES, .memory = frames * PAGE, .file = file, .threads = threads};
+  const irr_paged_options o = {
+      .bytes = BYTES, .memory = frames * PAGE, .file = file, .threads = threads, .direct = direct};
   FINE(irr_paged_open(w->s.f, w->s.b, &o, &w->store));
   if (w->store) w->r = irr_paged_remote(w->store);
   return w->store;
@@ -307,6 +311,29 @@ static void refused(void) {
   scene_close(&s);
 }
 
+// The same past the system's cache. A file system that cannot do that says so.
+static void past_the_cache(void) {
+  const char *dir = getenv("TMPDIR");
+  const int fd = open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR, 0600);
+  const bool can = fd >= 0 && !fcntl(fd, F_SETFL, O_DIRECT);
+  if (fd >= 0) (void)close(fd);
+  if (fd < 0) return;
+  direct = true;
+  if (can) {
+    eight_times(false);
+    eight_times(true);
+    kept_in_a_file();
+  } else {
+    scene s;
+    irr_paged *store;
+    const irr_paged_options o = {.bytes = BYTES, .memory = 2 * PAGE, .direct = true};
+    if (scene_open(&s, NULL)) ENDS(irr_paged_open(s.f, s.b, &o, &store), IRR_E_FILE);
+    scene_close(&s);
+    printf("this file system has no direct access: refused\n");
+  }
+  direct = false;
+}
+
 int main(int argc, char **argv) {
   scene_options(argc, argv);
   eight_times(false);
@@ -316,6 +343,7 @@ int main(int argc, char **argv) {
   wanted_while_it_leaves();
   more_wanted_than_room();
   kept_in_a_file();
+  past_the_cache();
   refused();
   return report();
 }

@@ -36,6 +36,8 @@ typedef struct irr_paged_options {
   const char *file; /* where its pages lie, made if it is not there; NULL: in a file without name in TMPDIR or /tmp */
   uint64_t at;      /* I/O virtual address of its first byte, a multiple of 2 MiB; 0: 2^44 */
   bool threads;     /* no io_uring */
+  bool
+      direct; /* past the system's cache of files, which is memory too (O_DIRECT); IRR_E_FILE where the file system cannot */
 } irr_paged_options;
 
 /* Opens a store of process p of fabric f, which stays the caller's: a log and a region of it are taken. What the file holds is its content,

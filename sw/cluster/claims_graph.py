@@ -100,7 +100,8 @@ FIGURES = {
     "g-uts": {**gups(title="Unbalanced tree search by processes", x=PROCS, x_is="procs", x_text="processes, 32 a node",
                      options={"compute": 100, "scale": 7}, shape=uts_shape, series=ONE + MANY,
                      axis="set logscale x 2\nset logscale y\nset yrange [10:*]",
-                     text="The published tree T1, cut at depth 7: 63914 nodes, and for 1024 processes at depth 9: 1031269 (T1 and T3 in whole are walked by make "
+                     text="The published tree T1, cut at depth 7: 63914 nodes, and for 1024 processes at depth 9: 1031269 (T1 and T3 in "
+                          "whole are walked by make "
                           "cluster-test). A "
                           "child's SHA-1 is taken to be 100 ns of a processor, which is stated and not measured, so that a process alone "
                           "does 9.5 million nodes a second at most. Who has none asks a process by chance: for one node (Naive), for up "
@@ -124,8 +125,8 @@ FIGURES = {
     "g-scale": {**gups(title="Graph programs by processes", x=(32, 128, 1024), x_is="procs", x_text="processes, 32 a node",
                        options={"variant": "aa"}, shape=grown, series=tuple((k, {"kernel": n}) for n, k in enumerate(KERNELS, 1)),
                        axis="set logscale x 2\nset logscale y\nset yrange [10:*]",
-                       text="The four programs of the figure before by aggregated active puts, with 8 vertices a process: Graph500's graph of "
-                            "2^8, 2^10 and 2^13 vertices. More than one node passes on in two levels."),
+                       text="The four programs of the figure before by aggregated active puts, with 8 vertices a process: Graph500's "
+                            "graph of 2^8, 2^10 and 2^13 vertices. More than one node passes on in two levels."),
                 "y_text": "million edges a second"}}
 
 CARDS = "Grappa counts what its cards and their driver take for each packet, and does not say how long that is. "
@@ -157,8 +158,13 @@ SPREAD = {c: "a process has its processor full with SHA-1 as long as it has node
              "record costs less than a message is a small part of either" for c in ("paper", "rtl")}
 
 
-DEEPER = {}
-FEW = {}
+FEW = {c: "8 vertices a process are few: with 1024 processes an aggregate of 4096 bytes leaves with 8 updates, each of which is sent twice, "
+          "and the 16 rounds that PageRank takes there are 130 us each" for c in ("paper", "rtl")}
+
+
+def most(at, procs):
+    """The rate of the fastest way."""
+    return max(at[name, procs] for name, _ in ONE + MANY)
 
 
 def share_of_link(at):
@@ -188,10 +194,10 @@ CLAIMS = [
           lambda at: max(at["AA", 128], at["AA, two levels", 128]) / at["AA", 32] / 4, 0.8, 1.2, ROUNDS),
     claim("g-uts", "active puts over messages one by one, 128 processes (Active Access)", "about 2", over(("AA-One",), ("MP",), 128), 1.6,
           2.6, SPREAD),
-    claim("g-uts", "a search's rate grows with the nodes: 32 nodes over 8 times 4 nodes (Grappa)", "about 1",
-          lambda at: at["AA", 1024] / at["AA", 128] / 8, 0.8, 1.25, DEEPER),
+    claim("g-uts", "the rate grows with the nodes, by the best way: 32 nodes over 8 times 4 (Grappa)", "about 1",
+          lambda at: most(at, 1024) / most(at, 128) / 8, 0.8, 1.25, {}),
     claim("g-suite", "aggregated active messages over RMA, PageRank (Grappa)", "ahead", over(("AM",), ("RMA",), 1), 1.01, 999, {}),
     claim("g-suite", "active puts in aggregates over RMA, components (Active Access: 3)", "2 to 3", over(("AA",), ("RMA",), 2), 1.7, 3.5,
           {}),
-    claim("g-scale", "PageRank's rate grows with the nodes: 32 nodes over 8 times 4 nodes (Grappa)", "about 1",
+    claim("g-scale", "PageRank's rate grows with the nodes: 32 nodes over 8 times 4 (Grappa)", "about 1",
           lambda at: at["pagerank", 1024] / at["pagerank", 128] / 8, 0.8, 1.25, FEW)]

@@ -158,8 +158,8 @@ SPREAD = {c: "a process has its processor full with SHA-1 as long as it has node
              "record costs less than a message is a small part of either" for c in ("paper", "rtl")}
 
 
-FEW = {c: "8 vertices a process are few: with 1024 processes an aggregate of 4096 bytes leaves with 8 updates, each of which is sent twice, "
-          "and the 16 rounds that PageRank takes there are 130 us each" for c in ("paper", "rtl")}
+FEW = {c: "8 vertices a process are few: with 1024 processes an aggregate of 4096 bytes leaves with 8 updates, each of which is sent "
+          "twice, and the 16 rounds that PageRank takes there are 130 us each" for c in ("paper", "rtl")}
 
 
 def most(at, procs):

@@ -8,7 +8,7 @@
 #include "pins.h"
 #include "tocsin/nic_dma.h"
 
-enum { DUT_TAGS = 16 /* ReadTags */, DUT_KEEP = 65536, DUT_SEEN = 64 };
+enum { DUT_TAGS = 16 /* ReadTags */, DUT_KEEP = 65536, DUT_SEEN = 64, DUT_TAKEN = 512 };
 
 // How a read is answered. From CPL_UR on it fails; from CPL_MALFORMED on only where NIC_CPL_TMO is on.
 enum {
@@ -111,7 +111,7 @@ typedef struct dut_node {
   const dut_read *last_piece;     // the read that was answered last
   uint64_t written[NIC_SRC_NUM];  // bytes
   uint64_t skipped, reads;        // reads that no decision has needed
-  uint64_t back_at[256];          // queue pairs that have gone back: reads of before will not be used
+  uint64_t back_at[256];          // queue pairs that have gone back: what was read for their responses is not used
   uint64_t errors;                // that have ended with an error
   // lockstep
   dut_fifo want[NIC_SRC_NUM], got[NIC_SRC_NUM], frames;
@@ -125,8 +125,12 @@ typedef struct dut_node {
   uint8_t qp;
   uint64_t lost_at[256];  // by queue pair: cycle in which a packet could not be read
   bool on[256];           // queue pairs
-  uint64_t off_at;        // cycle in which one went off
-  struct {                // queue indices as last read
+  uint64_t off_at[256];   // cycle in which it went off last
+  struct {                // reads that responders have taken, until their first packet leaves
+    uint32_t psn[DUT_TAKEN], in, out;
+    uint64_t at[DUT_TAKEN], now;  // cycles of the records; of that whose packets leave
+  } taken[256];
+  struct {  // queue indices as last read
     uint64_t va;
     uint16_t rid;
     uint8_t data[8];

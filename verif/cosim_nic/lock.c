@@ -17,9 +17,9 @@
 
 enum {
   EARLY = 20000,  // cycles that a write may come before its record
-  LATE = 3000,    // and an atomic after its queue pair went off
+  LATE = 20000,   // and an atomic after its queue pair went off: reads that are never answered may hold it up
   COUNTED = 16,   // and the counter after a completion that is dropped
-  BACK = 30,      // in which reads of responses that have been forgotten may still begin
+  BACK = 2000,    // in which reads of responses that have been forgotten may still begin, held up by others
   CALM = 500      // cycles in which nothing has happened: a point at which nothing may be owed
 };
 
@@ -104,16 +104,21 @@ static void on_write(void *ctx, const nic_job *j, const void *data) {
   match(n, s);
 }
 
-// Of a packet: all of it, one read behind the other, none of them failed but for a record that says so. What was read before another
-// packet of its queue pair was lost, or before the requester went back for that, is forgotten.
-static bool whole(const dut_node *d, const dut_read *x, const nic_job *j) {
+// All of it, one read behind the other.
+static bool together(const dut_read *x, const nic_job *j) {
   uint32_t k = 0;
-  for (; x && k < j->n; x = x->next) {
+  for (; x && k < j->n; k += x->n, x = x->next)
     if (x->va != j->va + k || x->rid != j->rid || x->op != j->op || x->n > j->n - k || !x->done) return false;
-    if ((x->err && !d->flag) || x->at <= d->lost_at[d->qp]) return false;
-    k += x->n;
-  }
   return k == j->n;
+}
+
+// Of a packet: none of its reads failed but for a record that says so. What was read before another packet of its queue pair was lost, or
+// before the requester went back for that, is forgotten.
+static bool whole(const dut_node *d, const dut_read *x, const nic_job *j) {
+  if (!together(x, j)) return false;
+  for (uint32_t k = 0; k < j->n; k += x->n, x = x->next)
+    if ((x->err && !d->flag) || x->at <= d->lost_at[d->qp]) return false;
+  return true;
 }
 
 static bool fits(const dut_node *d, const dut_read *x, const nic_job *j) {
@@ -144,12 +149,27 @@ static bool seen(const dut_node *d, const nic_job *j, uint8_t *data) {
   return false;
 }
 
-// It was read for a response that was forgotten when its queue pair went back; what is read for the same request when that comes again
-// comes after a frame at least has gone both ways.
-static bool forgotten(const dut_node *d, const dut_read *x) {
-  unsigned qp = soft_remote(x->va);
-  uint64_t at = qp ? d->back_at[qp - 1] : 0;
-  return x->src == NIC_SRC_READ && at && x->at <= at + BACK;
+static bool followed(const dut_node *d, const nic_job *j, const uint64_t *out) {
+  for (unsigned s = 0; s < NIC_SRC_NUM; s++)
+    if (j->after[s] && out[s] < d->ends[s][j->after[s] % DUT_KEEP]) return false;
+  return true;
+}
+
+// It was read for a response that was forgotten when its queue pair went back: before the request whose packet leaves now was taken. What
+// had been asked for by then may still come after that; as long as it may, what cannot be this packet's is taken for such.
+static bool forgotten(const dut_node *d, const dut_read *x, const nic_job *j) {
+  const uint64_t back = d->back_at[d->qp];
+  if (j->src != NIC_SRC_READ || d->record != NIC_RET_TX) return false;
+  if (x->at <= d->taken[d->qp].now) return true;
+  return back && x->at <= back + BACK && (!together(x, j) || !followed(d, j, x->out));
+}
+
+// Of a queue pair that went off while it was under way: cells are the queue pairs' own, but those that are shared.
+static bool went_off(const dut_node *d, const dut_read *x) {
+  const unsigned qp = soft_remote(x->va);
+  for (unsigned k = 0; k < 256; k++)
+    if ((!qp || qp == k + 1) && d->off_at[k] && x->at <= d->off_at[k] + LATE) return true;
+  return false;
 }
 
 // The hardware's read that brought what a decision of the model asks for.
@@ -163,11 +183,11 @@ static dut_read **find(node *n, const nic_job *j) {
   bool last = j->op == NIC_JOB_READ && (d->record == NIC_RET_SEND || (d->of_log && j->src == NIC_SRC_QUEUE));
   bool keep = last || d->of_log || j->src == NIC_SRC_REQ;
   dut_read **p = &d->asked[j->src];
-  while (j->src == NIC_SRC_ATOMIC && *p && (*p)->next && d->off_at && (*p)->at <= d->off_at + LATE) {
+  while (j->src == NIC_SRC_ATOMIC && *p && (*p)->next && went_off(d, *p)) {
     drop(n, p);
     d->skipped++;
   }
-  while (j->src != NIC_SRC_ATOMIC && *p && (!fits(d, *p, j) || forgotten(d, *p))) {
+  while (j->src != NIC_SRC_ATOMIC && *p && (!fits(d, *p, j) || forgotten(d, *p, j))) {
     if (keep) {
       p = &(*p)->next;
     } else {
@@ -277,10 +297,37 @@ void nic_lock_task(node *n) {
   if (s != NIC_OK) net_fail(n->net, "xtq_task", "takes a second notice of log %u", n->dut->task.log);
 }
 
+static void forget_taken(dut_node *d, unsigned qp) { d->taken[qp].out = d->taken[qp].in; }
+
 static void power(node *n, const nic_retire_rec *r) {
-  bool *on = &n->dut->on[r->a >> 8 & 0xff];
-  if (*on && !(r->b & 1)) n->dut->off_at = n->net->cycle;
+  const unsigned qp = r->a >> 8 & 0xff;
+  bool *on = &n->dut->on[qp];
+  if (*on && !(r->b & 1)) n->dut->off_at[qp] = n->net->cycle, forget_taken(n->dut, qp);
   *on = r->b & 1;
+}
+
+// When the request was taken whose first packet leaves. A duplicate that was not answered is passed over.
+static void leaves(dut_node *d, const nic_retire_rec *r) {
+  const unsigned qp = r->idx;
+  const uint32_t psn = (uint32_t)(r->a - r->b) & 0xffffff;
+  if (r->b & 0xffffff) return;
+  for (uint32_t k = d->taken[qp].out; k != d->taken[qp].in; k++)
+    if (d->taken[qp].psn[k % DUT_TAKEN] == psn) {
+      d->taken[qp].now = d->taken[qp].at[k % DUT_TAKEN];
+      d->taken[qp].out = k + 1;
+      return;
+    }
+  d->taken[qp].now = 0;
+}
+
+static void takes(const node *n, const nic_retire_rec *r) {
+  dut_node *d = n->dut;
+  const unsigned op = r->a >> 24 & 0xff, qp = r->idx, k = d->taken[qp].in % DUT_TAKEN;
+  if (op != NIC_OP_READ_REQ || (r->code != NIC_FR_DONE && r->code != NIC_FR_DUP)) return;
+  d->taken[qp].psn[k] = r->a & 0xffffff;
+  d->taken[qp].at[k] = n->net->cycle;
+  d->taken[qp].in++;
+  if (d->taken[qp].in - d->taken[qp].out > DUT_TAKEN) d->taken[qp].out++;
 }
 
 // Counters of what came of completions: the pins know. A write clears; what came just before may be counted after it.
@@ -317,8 +364,10 @@ void nic_lock_retire(node *n, const nic_retire_rec *r) {
   if (r->kind == NIC_RET_REG_WRITE && r->a >= NIC_REG_QP_CTL && !(r->a & 0xff) && r->idx & 1) power(n, r);
   bool absent = r->kind == NIC_RET_TX && r->code == NIC_TX_ABSENT && r->idx < n->cfg.NumQps;
   uint64_t was = absent ? expected(n, r->idx) : 0;
+  if (r->kind == NIC_RET_FRAME) takes(n, r);
+  if (r->kind == NIC_RET_TX && (r->code == NIC_TX_READ || r->code == NIC_TX_ABSENT)) leaves(n->dut, r);
   nic_status s = nic_retire(n->m, r);
-  if (absent && expected(n, r->idx) != was) n->dut->back_at[r->idx] = n->net->cycle;
+  if (absent && expected(n, r->idx) != was) n->dut->back_at[r->idx] = n->net->cycle, forget_taken(n->dut, r->idx);
   bool lost = (r->kind == NIC_RET_TX && r->flag) || (r->kind == NIC_RET_TIMER && r->code == NIC_TM_LOST);
   if (lost) n->dut->lost_at[r->idx] = n->net->cycle;
   if (s == NIC_OK || n->net->failed) return;

@@ -53,6 +53,10 @@ class Row:
         self.first = opts.get("first", "yices")
         self.unreachable = set(filter(None, opts.get("unreachable", "").split(",")))
         self.defines = list(filter(None, opts.get("define", "").split(",")))
+        # The packages take another width for the default one, which only the tops refuse: such a row would prove something else.
+        for width in (d.partition("=")[2] for d in self.defines if d.startswith("TOCSIN_DATA_W=")):
+            if width not in ("128", "256", "512"):
+                raise SystemExit(f"{TABLE}:{number}: TOCSIN_DATA_W={width}: want 128, 256 or 512")
         self.name = re.sub(r"[^\w=-]+", "_", "-".join([self.block, self.params, self.engine] + self.defines))
         self.dir = os.path.join(OUT, self.name)
         # Not `hierarchy -chparam`: Yosys 0.23 stumbles over an instance whose parameters equal those of the top.

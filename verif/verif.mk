@@ -108,3 +108,11 @@ $(B)/params/ask_model: verif/params/ask_model.c $(MODEL_LIB) | need-cc
 params-test: $(B)/params/ask_model | need-lint
 	$(Q)verif/params/test_params.py $< $(B)/params
 TESTS += params-test
+
+# A step that changes nothing is proved to: what a module was in REV, and what it is.
+.PHONY: same same-test
+same: | need-formal ## proves modules to be what they were: BLOCK="X Y" [REV=HEAD] [PARAMS=A=1,B=2]
+	$(Q)scripts/same.py $(BLOCK) --rev $(or $(REV),HEAD) $(if $(PARAMS),--params $(PARAMS))
+same-test: | need-formal
+	$(Q)verif/lint/test_same.py
+TESTS += same-test

@@ -60,8 +60,13 @@ bool irr_i_buddy_take(buddy *b, uint64_t units, uint32_t *at) {
   return true;
 }
 
+uint32_t irr_i_buddy_units(const buddy *b, uint32_t at) {
+  if (at >= b->units || b->state[at] == INSIDE || !(b->state[at] & USED)) return 0;
+  return 1u << (b->state[at] & (USED - 1u));
+}
+
 bool irr_i_buddy_give(buddy *b, uint32_t at) {
-  if (at >= b->units || b->state[at] == INSIDE || !(b->state[at] & USED)) return false;
+  if (!irr_i_buddy_units(b, at)) return false;
   unsigned order = b->state[at] & (USED - 1u);
   b->state[at] = INSIDE;
   for (; order + 1 < BUDDY_ORDERS; order++) {

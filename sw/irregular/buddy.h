@@ -18,6 +18,7 @@ typedef struct buddy {
 bool irr_i_buddy_open(buddy *b, uint32_t units);
 void irr_i_buddy_close(buddy *b);
 bool irr_i_buddy_take(buddy *b, uint64_t units, uint32_t *at);
-bool irr_i_buddy_give(buddy *b, uint32_t at);  // false: nothing that is in use begins there
+bool irr_i_buddy_give(buddy *b, uint32_t at);             // false: nothing that is in use begins there
+uint32_t irr_i_buddy_units(const buddy *b, uint32_t at);  // of the run in use that begins there; 0: there is none
 
 #endif

@@ -6,6 +6,31 @@
 
 enum { PIECE_READ = IRR_ANSWER_MOST, PIECE_WRITE = IRR_ARGS_MOST - (int)sizeof(irr_bytes_args) };
 
+// ---- which there are
+void irr_i_cache_borrow(irr_cache *c) {
+  irr_cache **first = &c->i.heap->borrowed;
+  c->i.before = NULL;
+  c->i.behind = *first;
+  if (*first) (*first)->i.before = c;
+  *first = c;
+}
+
+void irr_i_cache_return(irr_cache *c) {
+  if (c->i.behind) c->i.behind->i.before = c->i.before;
+  *(c->i.before ? &c->i.before->i.behind : &c->i.heap->borrowed) = c->i.behind;
+}
+
+irr_address irr_i_cache_first(const irr_heap *h, irr_address at) {
+  irr_address first = IRR_ADDRESS_NONE;
+  for (const irr_cache *c = h->borrowed; c; c = c->i.behind) {
+    if (irr_address_is_2d(c->at) || c->at + c->bytes <= at) continue;
+    const irr_address from = c->at > at ? c->at : at;
+    if (from < first) first = from;
+  }
+  return first;
+}
+
+// ---- pieces
 static void on_piece(void *arg, uint64_t value);
 
 static uint64_t piece_bytes(const irr_cache *c) {
@@ -59,6 +84,7 @@ static bool step(void *arg) {
   c->i.queued = false;
   if (c->i.open) return true;
   c->i.held = !c->i.gives && !c->i.ended;
+  if (!c->i.held) irr_i_cache_return(c);
   c->i.done(c->i.arg, c->i.ended != IRR_OK);
   return true;
 }
@@ -92,6 +118,7 @@ irr_status irr_cache_acquire(irr_heap *h, irr_cache *c, irr_done *done, void *ar
   if (c->i.held || c->i.queued || c->i.open) return IRR_E_IN_USE;
   if (!in_heap(h, c->at, c->bytes)) return IRR_E_RANGE;
   c->i.heap = h;
+  irr_i_cache_borrow(c);
   begin(c, false, done, arg);
   return IRR_OK;
 }

@@ -52,10 +52,17 @@ static irr_status take(irr_heap *h, uint64_t bytes, irr_address *a) {
   return IRR_OK;
 }
 
-static irr_status give(irr_heap *h, irr_address a) {
-  const uint64_t off = a - h->all - h->rank * h->part;
+// What is given back, and the first byte behind its begin of which the rank that says so has a copy.
+typedef struct free_args {
+  irr_address at, borrowed;
+} free_args;
+
+static irr_status give(irr_heap *h, const free_args *f) {
+  const uint64_t off = f->at - h->all - h->rank * h->part;
   if (off >= h->part || off % h->o.block) return IRR_E_RANGE;
-  return irr_i_buddy_give(&h->own, (uint32_t)(off / h->o.block)) ? IRR_OK : IRR_E_RANGE;
+  const uint32_t unit = (uint32_t)(off / h->o.block), units = irr_i_buddy_units(&h->own, unit);
+  if (units && f->borrowed - f->at < (uint64_t)units * h->o.block) return IRR_E_IN_USE;
+  return irr_i_buddy_give(&h->own, unit) ? IRR_OK : IRR_E_RANGE;
 }
 
 static irr_status run_malloc(void *ctx, const irr_arrival *a, irr_answer *answer) {
@@ -66,11 +73,11 @@ static irr_status run_malloc(void *ctx, const irr_arrival *a, irr_answer *answer
 }
 
 static irr_status run_free(void *ctx, const irr_arrival *a, irr_answer *answer) {
-  irr_address at;
+  free_args f;
   (void)answer;
-  if (a->bytes != sizeof at) return IRR_E_ARG;
-  memcpy(&at, a->args, sizeof at);
-  return give(ctx, at);
+  if (a->bytes != sizeof f) return IRR_E_ARG;
+  memcpy(&f, a->args, sizeof f);
+  return give(ctx, &f);
 }
 
 irr_status irr_global_malloc(irr_heap *h, uint64_t bytes, irr_address *a) {
@@ -92,10 +99,11 @@ irr_status irr_global_malloc_from(irr_heap *h, unsigned rank, uint64_t bytes, ir
 irr_status irr_global_free(irr_heap *h, irr_address a, irr_done *done, void *arg, irr_status *status) {
   if (!h) return IRR_E_ARG;
   if (irr_address_is_2d(a) || a < h->all || (a - h->all) / h->part >= h->ranks) return IRR_E_RANGE;
+  const free_args f = {.at = a, .borrowed = irr_i_cache_first(h, a)};
   return irr_net_send(h->net, &(irr_delegate){.to = (unsigned)((a - h->all) / h->part),
                                               .function = IRR_HEAP_FREE,
-                                              .args = &a,
-                                              .bytes = sizeof a,
+                                              .args = &f,
+                                              .bytes = sizeof f,
                                               .done = done,
                                               .arg = arg,
                                               .status = status});
@@ -116,7 +124,9 @@ irr_status irr_global_malloc_all(irr_heap *h, uint64_t bytes, irr_address *a) {
 irr_status irr_global_free_all(irr_heap *h, irr_address a) {
   if (!h) return IRR_E_ARG;
   if (a >= h->all || a % common_unit(h)) return IRR_E_RANGE;
-  return irr_i_buddy_give(&h->common, (uint32_t)(a / common_unit(h))) ? IRR_OK : IRR_E_RANGE;
+  const uint32_t unit = (uint32_t)(a / common_unit(h)), units = irr_i_buddy_units(&h->common, unit);
+  if (units && irr_i_cache_first(h, a) - a < units * common_unit(h)) return IRR_E_IN_USE;
+  return irr_i_buddy_give(&h->common, unit) ? IRR_OK : IRR_E_RANGE;
 }
 
 // ---- delegates

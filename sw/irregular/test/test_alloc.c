@@ -97,6 +97,112 @@ static void allocation(void) {
   global_close(&g);
 }
 
+// The own part first, without a message; then those of the ranks behind, in their order; then none.
+static void anywhere(void) {
+  global g;
+  ended e = {0};
+  irr_address whole[4];
+  if (!global_open(&g, 4, (irr_heap_options){0})) return;
+  const uint64_t part = RANK_BYTES / 2, all = 4 * part;
+  ENDS(irr_global_malloc_any(g.heap[1], 64, NULL, NULL, NULL), IRR_E_ARG);
+  ENDS(irr_global_malloc_any(NULL, 64, on_done, &e, NULL), IRR_E_ARG);
+  FINE(irr_global_malloc_any(g.heap[1], part, on_done, &e, &e.status));
+  EQ(e.times, 1);
+  FINE(e.status);
+  EQ(e.value, all + part);
+  EQ(here_counts(&g.h).sent, 0);
+  whole[1] = e.value;
+  static const unsigned order[] = {2, 3, 0};
+  for (unsigned i = 0; i < 3; i++) {
+    FINE(irr_global_malloc_any(g.heap[1], part, on_done, &e, &e.status));
+    CHECK(here_settle(&g.h, 100));
+    EQ(e.times, i + 2);
+    FINE(e.status);
+    EQ(e.value, all + order[i] * part);
+    whole[order[i]] = e.value;
+  }
+  e.status = IRR_OK;
+  FINE(irr_global_malloc_any(g.heap[1], 1, on_done, &e, &e.status));
+  CHECK(here_settle(&g.h, 100));
+  EQ(e.times, 5);
+  ENDS(e.status, IRR_E_NOMEM);
+  EQ(e.value, IRR_ADDRESS_NONE);
+  for (unsigned i = 0; i < 4; i++) FINE(irr_global_free(g.heap[1], whole[i], on_done, &e, &e.status));
+  CHECK(here_settle(&g.h, 100));
+  EQ(e.times, 9);
+  unsigned many = 0;  // more at once than there is room for on the way
+  irr_address got[300];
+  ended each[300] = {{0}};
+  for (; many < 300; many++)
+    FINE(irr_global_malloc_any(g.heap[3], part / 64, on_done, &each[many], &each[many].status));
+  CHECK(here_settle(&g.h, 1000));
+  unsigned good = 0;
+  for (unsigned i = 0; i < many; i++) {
+    EQ(each[i].times, 1);
+    if (each[i].status == IRR_OK)
+      got[good++] = each[i].value;
+    else
+      ENDS(each[i].status, IRR_E_NOMEM);
+  }
+  EQ(good, 256);
+  for (unsigned i = 0; i < good; i++)
+    for (unsigned k = 0; k < i; k++) CHECK(got[i] != got[k]);
+  global_close(&g);
+}
+
+// What this rank has a copy of is not given back; what lies beside it is.
+static void borrowed(void) {
+  global g;
+  ended e = {0};
+  irr_address a[3];
+  uint8_t local[3][512];
+  if (!global_open(&g, 2, (irr_heap_options){0})) return;
+  for (unsigned i = 0; i < 3; i++) FINE(irr_global_malloc(g.heap[1], 1024, &a[i]));
+  CHECK(a[1] == a[0] + 1024 && a[2] == a[1] + 1024);
+  irr_cache c[3] = {{.at = a[0] + 512, .bytes = 512, .data = local[0]},  // to its end
+                    {.at = a[1] - 8, .bytes = 8, .data = local[1]},
+                    {.at = a[2], .bytes = 1, .data = local[2], .mode = IRR_CACHE_WRITE}};
+  for (unsigned i = 0; i < 3; i++) FINE(irr_cache_acquire(g.heap[0], &c[i], on_done, &e));
+  CHECK(here_settle(&g.h, 100));
+  EQ(e.times, 3);
+  FINE(irr_global_free(g.heap[0], a[0], on_done, &e, &e.status));
+  CHECK(here_settle(&g.h, 100));
+  ENDS(e.status, IRR_E_IN_USE);
+  FINE(irr_global_free(g.heap[0], a[2], on_done, &e, &e.status));
+  CHECK(here_settle(&g.h, 100));
+  ENDS(e.status, IRR_E_IN_USE);
+  FINE(irr_global_free(g.heap[0], a[1], on_done, &e, &e.status));  // between them
+  CHECK(here_settle(&g.h, 100));
+  FINE(e.status);
+  FINE(irr_cache_release(&c[1], on_done, &e));
+  CHECK(here_settle(&g.h, 100));
+  FINE(irr_global_free(g.heap[0], a[2], on_done, &e, &e.status));  // the last is still there
+  CHECK(here_settle(&g.h, 100));
+  ENDS(e.status, IRR_E_IN_USE);
+  FINE(irr_cache_release(&c[2], on_done, &e));
+  CHECK(here_settle(&g.h, 100));
+  FINE(irr_global_free(g.heap[0], a[0], on_done, &e, &e.status));
+  CHECK(here_settle(&g.h, 100));
+  ENDS(e.status, IRR_E_IN_USE);  // the first is left
+  FINE(irr_cache_release(&c[0], on_done, &e));
+  for (unsigned i = 0; i < 3; i += 2) {
+    FINE(irr_global_free(g.heap[0], a[i], on_done, &e, &e.status));
+    CHECK(here_settle(&g.h, 100));
+    FINE(e.status);
+  }
+  irr_address of_all[2];
+  for (unsigned i = 0; i < 2; i++) FINE(irr_global_malloc_all(g.heap[i], 4096, &of_all[i]));
+  c[0] = (irr_cache){.at = of_all[0] + 4095, .bytes = 1, .data = local[0]};
+  FINE(irr_cache_acquire(g.heap[0], &c[0], on_done, &e));
+  CHECK(here_settle(&g.h, 100));
+  ENDS(irr_global_free_all(g.heap[0], of_all[0]), IRR_E_IN_USE);
+  FINE(irr_global_free_all(g.heap[1], of_all[1]));
+  FINE(irr_cache_release(&c[0], on_done, &e));
+  CHECK(here_settle(&g.h, 100));
+  FINE(irr_global_free_all(g.heap[0], of_all[0]));
+  global_close(&g);
+}
+
 static void together(void) {
   global g;
   irr_address at[2][4], none;
@@ -147,6 +253,8 @@ int main(int argc, char **argv) {
   buddies(4096, 20000);
   buddies(3001, 20000);
   allocation();
+  anywhere();
+  borrowed();
   together();
   refused();
   return report();

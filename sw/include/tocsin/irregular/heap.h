@@ -77,14 +77,20 @@ irr_status irr_global_malloc(irr_heap *heap, uint64_t bytes, irr_address *a);
  * nothing is left there. IRR_BUSY, IRR_E_ARG, IRR_E_GONE: done is not called. */
 irr_status irr_global_malloc_from(irr_heap *heap, unsigned rank, uint64_t bytes, irr_done *done, void *arg,
                                   irr_status *status);
+/* Allocates from this rank's part, and where that is full from those of the ranks behind, which are asked one by one. The address is the
+ * value with which done is called, if *status is IRR_OK then; IRR_E_NOMEM: no rank that is there has so much. done may be called before
+ * this returns, and is if there is room here. IRR_E_ARG; IRR_E_NOMEM: there was no memory to ask: done is not called. */
+irr_status irr_global_malloc_any(irr_heap *heap, uint64_t bytes, irr_done *done, void *arg, irr_status *status);
 /* Gives memory back to the part that it came from; a is as an allocation gave it, at any rank. done may be NULL; *status is IRR_E_RANGE if
- * nothing begins there, or it was given back already. IRR_BUSY, IRR_E_GONE: nothing was given back. IRR_E_ARG; IRR_E_RANGE: at once, for
+ * nothing begins there, or it was given back already; IRR_E_IN_USE if this rank has caches of some of it, and nothing was given back (what
+ * other ranks have is not asked). IRR_BUSY, IRR_E_GONE: nothing was given back. IRR_E_ARG; IRR_E_RANGE: at once, for
  * what is no address of a rank's part. */
 irr_status irr_global_free(irr_heap *heap, irr_address a, irr_done *done, void *arg, irr_status *status);
 /* Allocates from the part for all: by all ranks, in the same order. It begins at rank 0, and takes the same memory of each. IRR_E_ARG;
  * IRR_E_NOMEM: no such run is left; *a is IRR_ADDRESS_NONE then. */
 irr_status irr_global_malloc_all(irr_heap *heap, uint64_t bytes, irr_address *a);
-/* Gives memory back to the part for all: by all ranks, in the same order. IRR_E_ARG; IRR_E_RANGE: nothing begins there. */
+/* Gives memory back to the part for all: by all ranks, in the same order. IRR_E_ARG; IRR_E_RANGE: nothing begins there; IRR_E_IN_USE: this
+ * rank has caches of some of it, and did not give it back: it has to, before it allocates or gives back anything else of the part. */
 irr_status irr_global_free_all(irr_heap *heap, irr_address a);
 
 /* ---- delegates to an address ---------------------------------------------------------------------------------------- */
@@ -130,6 +136,7 @@ typedef struct irr_cache {
     void *arg;
     irr_status piece, ended;
     bool held, gives, stepping, queued;
+    struct irr_cache *before, *behind;
   } i;
 } irr_cache;
 

@@ -13,6 +13,8 @@ SERIES       ?=
 FIGURES_PY   := $(PY) sw/cluster/figures.py
 FIGURES_ONLY := $(if $(FIGURES),--only $(FIGURES))
 FIGURES_LINK := $(if $(FIGURES),$(filter 6a 6b 6l,$(FIGURES)),all)
+# Deferred: the program is of a fragment that is read later.
+FIGURES_PAGING = $(if $(FIGURES),$(if $(filter paging,$(FIGURES)),$(BENCH_PAGING)),$(BENCH_PAGING))
 
 $(CLUSTER): $(CLUSTER_SRC) $(CLUSTER_HDR) $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
@@ -21,10 +23,13 @@ $(CLUSTER): $(CLUSTER_SRC) $(CLUSTER_HDR) $(MODEL_LIB) | need-cc
 .PHONY: cluster cluster-test figures figures-page figures-fresh
 cluster: | need-cluster ## the papers' programs under SimGrid: build/lib/cluster.so, build/lib/xtq.so
 	$(Q)$(MAKE) --no-print-directory $(CLUSTER) $(XTQ)
-figures: cluster $(if $(FIGURES_LINK),bench-link) ## the papers' figures in simulated time: build/figures, build/report/figures.json (FIGURES="7d 8b": these alone; SERIES=AA-Task: this curve alone, beside those that are there)
+figures: cluster figures-paging $(if $(FIGURES_LINK),bench-link) ## the papers' figures in simulated time: build/figures, build/report/figures.json (FIGURES="7d 8b": these alone; SERIES=AA-Task: this curve alone, beside those that are there)
 	@mkdir -p $(REPORT)
-	$(Q)$(FIGURES_PY) --cluster $(CLUSTER) --xtq $(XTQ) --link $(BENCH_LINK) --dir $(B)/figures --json $(REPORT)/figures.json --jobs $(JOBS) $(FIGURES_ONLY) \
+	$(Q)$(FIGURES_PY) --cluster $(CLUSTER) --xtq $(XTQ) --link $(BENCH_LINK) --paging $(BENCH_PAGING) --dir $(B)/figures --json $(REPORT)/figures.json --jobs $(JOBS) $(FIGURES_ONLY) \
 	  $(if $(SERIES),--series $(SERIES))
+.PHONY: figures-paging
+figures-paging:
+	$(Q)$(if $(FIGURES_PAGING),$(MAKE) --no-print-directory $(FIGURES_PAGING))
 figures-page: | need-cluster ## writes docs/figures.md with its tables and pictures from what `make figures` left
 	$(Q)$(FIGURES_PY) --page --dir $(B)/figures --json $(REPORT)/figures.json $(FIGURES_ONLY)
 # The page is what its tables give; a difference from a paper has its cause beside it.

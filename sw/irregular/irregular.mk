@@ -101,5 +101,6 @@ bench-tasks: $(B)/irregular/bench_tasks ## nanoseconds of a switch at 2 and 10,0
 bench-stack: $(B)/irregular/plain/test/test_stack ## bytes resident of a task that has begun, of 100,000 at once
 	$(Q)said=$$($<) && echo "$$said" | grep 'bytes resident' && \
 	  echo "$$said" | sed -n 's/.*: \([0-9]*\) bytes resident.*/bytes \1/p' | scripts/measured.py keep stack
-bench-paging: $(B)/irregular/plain/test/bench_paging ## how much slower data larger than memory are, by tasks; in TMPDIR, some minutes
+BENCH_PAGING := $(B)/irregular/plain/test/bench_paging
+bench-paging: $(BENCH_PAGING) ## how much slower data larger than memory are, by tasks; in TMPDIR, some minutes
 	$(Q)mkdir -p $(REPORT) && $< >$(REPORT)/paging.md && cat $(REPORT)/paging.md && scripts/measured.py keep paging --text <$(REPORT)/paging.md

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much slower a program is whose data are larger than its memory, by how many tasks it has: each adds to random words of a store, and
 // lets others go on while a page is absent. All words are compared with those of a plain array. Prints a table for README.md, of times of
-// the clock: it is the file's latency that tasks hide.
+// the clock: it is the file's latency that tasks hide. With a ratio and a number of tasks: that point alone, a line of JSON.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -136,7 +136,7 @@ static double file_us(void) {
   return us;
 }
 
-int main(void) {
+static int all(void) {
   cell c[RATIOS][TASKS];
   for (unsigned i = 0; i < RATIOS; i++)
     for (unsigned k = 0; k < TASKS; k++) c[i][k] = measure(ratios[i], tasks[k]);
@@ -155,4 +155,27 @@ int main(void) {
       "are those of 256 tasks. A plain read of a page of the file, one at a time, took %.0f us.\n",
       MEMORY >> 20, file_us());
   return 0;
+}
+
+// A point of a figure: beside data that fit, in the same run.
+static int point(unsigned ratio, unsigned n) {
+  const cell fit = measure(1, n), c = ratio == 1 ? fit : measure(ratio, n);
+  printf(
+      "{\"right\": true, \"ratio\": %u, \"tasks\": %u, \"us\": %.3f, \"slower\": %.3f, \"brought\": %.3f, \"written\": "
+      "%.3f, "
+      "\"per_second\": %.0f}\n",
+      ratio, n, (double)c.ns / UPDATES / 1000, (double)c.ns / (double)fit.ns, (double)c.brought / UPDATES,
+      (double)c.written / UPDATES, UPDATES * 1e9 / (double)c.ns);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  unsigned ratio, n;
+  char end;
+  if (argc == 1) return all();
+  if (argc == 3 && sscanf(argv[1], "ratio=%u%c", &ratio, &end) == 1 && sscanf(argv[2], "tasks=%u%c", &n, &end) == 1 &&
+      ratio >= 1 && ratio <= 64 && n >= 1 && n <= 65536)
+    return point(ratio, n);
+  fprintf(stderr, "usage: bench_paging [ratio=1..64 tasks=1..65536]\n");
+  return 2;
 }

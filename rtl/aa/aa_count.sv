@@ -59,14 +59,15 @@ module aa_count #(
   logic [IdxW-1:0]   s0_q, s1_q, s2_q, s3_q;  // sweep: read, take, add, write
   logic              s1_valid_q, s2_valid_q, s3_valid_q, s2_carry_q, s3_carry_q;
   logic              hit, big, unused;
-  logic [5:0]        idx_q;             // the counter on the bus; none is number 63, which there is not
+  logic [5:0]        idx, idx_q;             // the counter on the bus; none is number 63, which there is not
   logic [HighW-1:0]  word, base, base_q, sum_q;
   logic [63:0]       high_q, one_q, more;  // the upper bits of what is read, in their place, and with a carry
 
-  assign hit    = rb_addr_i[19:9] == 11'h020 && 32'(rb_addr_i[8:3]) < NumCnt;
+  assign idx    = aa_reg_pkg::idx_CNT(rb_addr_i);
+  assign hit    = aa_reg_pkg::at_CNT(rb_addr_i) && 32'(idx) < NumCnt;
   assign unused = &{1'b0, inc_i, more_i};
 
-  always_ff @(posedge clk_i) idx_q <= hit ? rb_addr_i[8:3] : 6'd63;
+  always_ff @(posedge clk_i) idx_q <= hit ? idx : 6'd63;
 
   // ---- low bits ----
   for (genvar i = 0; i < NumCnt; i++) begin : gen_cnt
@@ -155,12 +156,12 @@ module aa_count #(
   // ---- read ----
   // As the word is in the next cycle: what is being written is not in the RAM yet.
   always_comb begin
-    word = read_q[rb_addr_i[3+:IdxW]];
-    if (fresh_q[rb_addr_i[3+:IdxW]]) word = '0;
-    if (s3_valid_q && s3_q == rb_addr_i[3+:IdxW]) word = sum_q;
+    word = read_q[idx[IdxW-1:0]];
+    if (fresh_q[idx[IdxW-1:0]]) word = '0;
+    if (s3_valid_q && s3_q == idx[IdxW-1:0]) word = sum_q;
   end
 
-  assign big = rb_addr_i[8:3] == 6'(BytesACnt) || rb_addr_i[8:3] == 6'(BytesBCnt);
+  assign big = idx == 6'(BytesACnt) || idx == 6'(BytesBCnt);
   always_ff @(posedge clk_i) begin
     high_q <= !hit ? '0 : big ? {word[63-BigW:0], BigW'(0)} : {word, LowW'(0)};
     one_q  <= big ? 64'd1 << BigW : 64'd1 << LowW;

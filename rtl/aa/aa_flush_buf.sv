@@ -105,18 +105,19 @@ module aa_flush_buf #(
   logic [FlushPages*63-1:0] page_q;
   logic                     rb_hit, unused;
   logic [31:0]              ahead;
-  logic [63:0]              strobe, merged;
+  logic [2:0]               rb_idx;
+  aa_reg_pkg::aa_flp_t      merged;
 
-  assign rb_hit = rb_addr_i[19:6] == 14'h044;
-  assign unused = &{1'b0, merged[1], alloc_hdr, alloc_addr[1:0], ahead[30:0]};
+  assign rb_hit = aa_reg_pkg::at_AA_FLP(rb_addr_i);
+  assign rb_idx = aa_reg_pkg::idx_AA_FLP(rb_addr_i);
+  assign unused = &{1'b0, merged.rsv1, alloc_hdr, alloc_addr[1:0], ahead[30:0]};
 
   always_comb begin
-    for (int unsigned i = 0; i < 8; i++) strobe[8*i+:8] = {8{rb_wstrb_i[i]}};
     rb_rdata_o = '0;
     for (int unsigned i = 0; i < FlushPages; i++) begin
-      if (rb_hit && rb_addr_i[5:3] == 3'(i)) rb_rdata_o = {page_q[63*i+1+:62], 1'b0, page_q[63*i]};
+      if (rb_hit && rb_idx == 3'(i)) rb_rdata_o = {page_q[63*i+1+:62], 1'b0, page_q[63*i]};
     end
-    merged = (rb_wdata_i & strobe) | (rb_rdata_o & ~strobe);
+    merged = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, rb_rdata_o);
     m_hit_o = 1'b0;
     for (int unsigned i = 0; i < FlushPages; i++) begin
       if (page_q[63*i+:63] == {m_page_i, m_iuid_i, 1'b1}) m_hit_o = 1'b1;
@@ -128,7 +129,7 @@ module aa_flush_buf #(
       page_q <= '0;
     end else if (rb_we_i && rb_hit) begin
       for (int unsigned i = 0; i < FlushPages; i++) begin
-        if (rb_addr_i[5:3] == 3'(i)) page_q[63*i+:63] <= {merged[63:2], merged[0]};
+        if (rb_idx == 3'(i)) page_q[63*i+:63] <= {merged.PAGE, merged.IUID, merged.EN};
       end
     end
   end

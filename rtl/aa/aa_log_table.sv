@@ -81,11 +81,11 @@ module aa_log_table #(
   // ---- which register -------------------------------------------------------------------------------------------
   logic [4:0] rb_log, log;
   logic in_table, sel_base, sel_cfg, sel_sts;
-  assign rb_log   = rb_addr_i[10:6];
-  assign in_table = rb_addr_i[19:11] == 9'h004 && 32'(rb_log) < NumLogs;
-  assign sel_base = in_table && rb_addr_i[5:3] == 3'd0;
-  assign sel_cfg  = in_table && rb_addr_i[5:3] == 3'd1;
-  assign sel_sts  = in_table && rb_addr_i[5:3] == 3'd6;
+  assign rb_log   = aa_reg_pkg::idx_LOG_BASE(rb_addr_i);
+  assign in_table = 32'(rb_log) < NumLogs;
+  assign sel_base = in_table && aa_reg_pkg::at_LOG_BASE(rb_addr_i);
+  assign sel_cfg  = in_table && aa_reg_pkg::at_LOG_CFG(rb_addr_i);
+  assign sel_sts  = in_table && aa_reg_pkg::at_LOG_STS(rb_addr_i);
   assign log      = lp_sel_i ? lp_log_i : rb_log;
 
   // The address has been on the bus for a cycle before anything is read or written: what it selects waits in registers.
@@ -99,19 +99,36 @@ module aa_log_table #(
   end
 
   // ---- storage --------------------------------------------------------------------------------------------------
-  // Word of LOG_CFG: {WHY, SCRI, TASK, SCR, MSI, PTR, DROP, SIZE, IUID}.
-  localparam int unsigned CfgW = 30;
+  // What LOG_CFG keeps, and with it why the log did not open.
+  typedef struct packed {
+    logic [5:0] SCRI;
+    logic       TASK;
+    logic       SCR;
+    logic       MSI;
+    logic       PTR;
+    logic       DROP;
+    logic [4:0] SIZE;
+    logic [9:0] IUID;
+  } fields_t;
+  typedef struct packed {
+    logic [3:0] why;
+    fields_t    f;
+  } cfg_t;
+  localparam int unsigned FieldsW = 26;
+  localparam int unsigned CfgW = 4 + FieldsW;
   logic [NumLogs-1:0]   open_q, closing_q, base_known_q, cfg_known_q;
   logic [NumLogs*10-1:0] iuid_q;
   logic [NumLogs-1:0]   ptr_q, msi_q, scr_q, task_q;
   logic [NumLogs*6-1:0] scri_q;
   logic [63:0]          base_raw, base, base_d;
-  logic [CfgW-1:0]      cfg_raw, cfg, cfg_d;
-  logic [25:0]          cfg_bus, fields, fields_q;  // cfg_bus: of the address as it comes, for the merge
+  logic [CfgW-1:0]      cfg_raw;
+  cfg_t                 cfg, cfg_d;
+  fields_t              cfg_bus, fields, fields_q;  // cfg_bus: of the address as it comes, for the merge
   logic [3:0]           why, why_q, why_d;
   logic [29:4]          cfg_mask;
   logic                 base_we, cfg_we, is_open, is_closing, wants, opens, closes;
-  logic [63:0]          merged;
+  aa_reg_pkg::log_cfg_t merged, cfg_read, bus_read;
+  aa_reg_pkg::log_sts_t sts_read;
 
   // Arrays and not cm_lutram, since the invariants that the theorems need speak of their words. The base for aa_decide is
   // copied at the opening: it has no bit that says whether it was ever written.
@@ -128,7 +145,7 @@ module aa_log_table #(
     if (opens) base_rsv_q[a] <= base[47:6];
     if (cfg_we) begin
       cfg_q[a]  <= cfg_d;
-      size_q[a] <= cfg_d[15:10];
+      size_q[a] <= {cfg_d.f.DROP, cfg_d.f.SIZE};
     end
     if (cfg_we && closed_q) mask_q[a] <= cfg_mask;
   end
@@ -165,30 +182,39 @@ module aa_log_table #(
   end
   assign base      = base_known ? base_raw : '0;
   assign cfg       = cfg_known ? cfg_raw : '0;
-  assign cfg_bus   = bus_known ? cfg_q[log[AddrW-1:0]][25:0] : '0;
-  assign lp_iuid_o = cfg[9:0];
+  assign cfg_bus   = bus_known ? cfg_q[log[AddrW-1:0]][FieldsW-1:0] : '0;
+  assign lp_iuid_o = cfg.f.IUID;
 
   // ---- read -----------------------------------------------------------------------------------------------------
-  logic [63:0] cfg_read;
-  assign cfg_read = {is_open, 25'd0, cfg[25:20], 3'd0, cfg[19:15], 3'd0, cfg[14:10], 6'd0, cfg[9:0]};
+  always_comb begin
+    cfg_read    = '0;
+    cfg_read.EN = is_open;
+    {cfg_read.SCRI, cfg_read.TASK, cfg_read.SCR, cfg_read.MSI, cfg_read.PTR, cfg_read.DROP, cfg_read.SIZE, cfg_read.IUID} = cfg.f;
+    sts_read         = '0;
+    sts_read.EN      = is_open;
+    sts_read.CLOSING = is_closing;
+    sts_read.WHY     = cfg.why;
+  end
   assign rb_rdata_o = (sel_base_q ? base : '0) | (sel_cfg_q ? cfg_read : '0) |
-                      (sel_sts_q ? {56'd0, cfg[29:26], 2'd0, is_closing, is_open} : '0);
+                      (sel_sts_q ? sts_read : '0);
 
   // ---- write ----------------------------------------------------------------------------------------------------
   logic closed_q;
   always_ff @(posedge clk_i) closed_q <= !opens && !is_open;
 
-  logic [63:0] bus_read;
-  assign bus_read = {26'd0, cfg_bus[25:20], 3'd0, cfg_bus[19:15], 3'd0, cfg_bus[14:10], 6'd0, cfg_bus[9:0]};
   always_comb begin
-    for (int unsigned b = 0; b < 8; b++) begin
-      base_d[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : base[8*b+:8];
-      merged[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : bus_read[8*b+:8];
-    end
+    bus_read = '0;
+    {bus_read.SCRI, bus_read.TASK, bus_read.SCR, bus_read.MSI, bus_read.PTR, bus_read.DROP, bus_read.SIZE, bus_read.IUID} = cfg_bus;
+    base_d = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, base);
+    merged = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, bus_read);
   end
 
+  // What is asked for is looked at before it is merged.
+  aa_reg_pkg::log_cfg_t asked;
+  assign asked = rb_wdata_i;
+
   logic unused_merged;  // reserved bits
-  assign unused_merged = &{merged[63:38], merged[31:29], merged[23:21], merged[15:10]};
+  assign unused_merged = &{merged.EN, merged.rsv62, merged.rsv31, merged.rsv23, merged.rsv15, asked};
 
   assign base_we = rb_we_i && sel_base_q && closed_q;
 
@@ -196,37 +222,37 @@ module aa_log_table #(
   logic [29:6] span;  // address bits inside the ring
   logic dup, bad_base;
   always_comb begin
-    for (int unsigned i = 6; i < 30; i++) span[i] = fields_q[14:10] > 5'(i);
+    for (int unsigned i = 6; i < 30; i++) span[i] = fields_q.SIZE > 5'(i);
     bad_base = |base[5:0] || (base[29:6] & span) != '0;
     dup      = 1'b0;
     for (int unsigned l = 0; l < NumLogs; l++)
-      if (open_q[l] && log_q != 5'(l) && iuid_q[10*l+:10] == fields_q[9:0]) dup = 1'b1;
+      if (open_q[l] && log_q != 5'(l) && iuid_q[10*l+:10] == fields_q.IUID) dup = 1'b1;
     why = 4'd0;
-    if (fields_q[18] && 32'(fields_q[25:20]) >= ScratchWords) why = 4'd7;
-    if (fields_q[17] && !msi_ok) why = 4'd6;
-    if (fields_q[16] && !ptr_ok) why = 4'd5;
+    if (fields_q.SCR && 32'(fields_q.SCRI) >= ScratchWords) why = 4'd7;
+    if (fields_q.MSI && !msi_ok) why = 4'd6;
+    if (fields_q.PTR && !ptr_ok) why = 4'd5;
     if (dup) why = 4'd4;
     if (base[63:48] != '0) why = 4'd3;
     if (bad_base) why = 4'd2;
-    if (fields_q[14:10] < 5'd6 || fields_q[14:10] > 5'd30) why = 4'd1;
+    if (fields_q.SIZE < 5'd6 || fields_q.SIZE > 5'd30) why = 4'd1;
   end
   always_ff @(posedge clk_i) begin
     fields_q <= fields;
     why_q    <= why;
   end
 
-  assign fields = {merged[37:32], merged[28:24], merged[20:16], merged[9:0]};
-  assign wants  = rb_we_i && sel_cfg_q && rb_wstrb_i[7] && rb_wdata_i[63];
+  assign fields = {merged.SCRI, merged.TASK, merged.SCR, merged.MSI, merged.PTR, merged.DROP, merged.SIZE, merged.IUID};
+  assign wants  = rb_we_i && sel_cfg_q && rb_wstrb_i[7] && asked.EN;
   assign opens  = wants && closed_q && why_q == 4'd0;
-  assign closes = rb_we_i && sel_cfg_q && rb_wstrb_i[7] && !rb_wdata_i[63] && !closed_q;
+  assign closes = rb_we_i && sel_cfg_q && rb_wstrb_i[7] && !asked.EN && !closed_q;
   assign cfg_we = rb_we_i && sel_cfg_q;
 
   always_comb begin
-    why_d = cfg[29:26];
+    why_d = cfg.why;
     if (wants && closed_q) why_d = why_q;
     if (wants && !closed_q && is_closing) why_d = 4'd8;
-    cfg_d = {why_d, closed_q ? fields_q : cfg[25:0]};
-    for (int unsigned i = 4; i < 30; i++) cfg_mask[i] = fields_q[14:10] > 5'(i);
+    cfg_d = {why_d, closed_q ? fields_q : cfg.f};
+    for (int unsigned i = 4; i < 30; i++) cfg_mask[i] = fields_q.SIZE > 5'(i);
   end
 
   always_ff @(posedge clk_i) begin
@@ -250,7 +276,7 @@ module aa_log_table #(
           if (cfg_we) cfg_known_q[l] <= 1'b1;
           if (opens) open_q[l] <= 1'b1;
           if (closes) closing_q[l] <= 1'b1;
-          if (cfg_we && closed_q) {task_q[l], scr_q[l], msi_q[l], ptr_q[l]} <= fields_q[19:16];
+          if (cfg_we && closed_q) {task_q[l], scr_q[l], msi_q[l], ptr_q[l]} <= {fields_q.TASK, fields_q.SCR, fields_q.MSI, fields_q.PTR};
         end
       end
     end
@@ -259,8 +285,8 @@ module aa_log_table #(
   always_ff @(posedge clk_i) begin
     for (int unsigned l = 0; l < NumLogs; l++) begin
       if (cfg_we && closed_q && log_q == 5'(l)) begin
-        iuid_q[10*l+:10] <= fields_q[9:0];
-        scri_q[6*l+:6]   <= fields_q[25:20];
+        iuid_q[10*l+:10] <= fields_q.IUID;
+        scri_q[6*l+:6]   <= fields_q.SCRI;
       end
     end
   end

@@ -127,16 +127,15 @@ module aa_notify #(
   logic [3:0]         rb_sel, rb_sel_q;  // LOG_PTR, LOG_MSIA, LOG_MSID, LOG_TIME
   logic [AddrW-1:0]   rb_idx;
   logic               rb_known, rb_we, unused;
-  logic [63:0]        rb_ptr, rb_msia, rb_msid, rb_old, strobe, merged;
+  logic [63:0]        rb_ptr, rb_msia, rb_msid, rb_old, merged;
+  aa_reg_pkg::log_msid_t merged_msid;
+  aa_reg_pkg::log_time_t merged_time;
   logic [31:0]        rb_time;
 
   // What the address selects waits in registers: it has been on the bus for a cycle before anything is read or written.
-  assign rb_log = rb_addr_i[10:6];
-  always_comb begin
-    rb_sel = '0;
-    for (int unsigned i = 0; i < 4; i++)
-      rb_sel[i] = rb_addr_i[19:11] == 9'h004 && 32'(rb_log) < NumLogs && rb_addr_i[5:3] == 3'(i + 2);
-  end
+  assign rb_log = aa_reg_pkg::idx_LOG_PTR(rb_addr_i);
+  assign rb_sel = 32'(rb_log) >= NumLogs ? 4'd0 : {aa_reg_pkg::at_LOG_TIME(rb_addr_i), aa_reg_pkg::at_LOG_MSID(rb_addr_i),
+                                                  aa_reg_pkg::at_LOG_MSIA(rb_addr_i), aa_reg_pkg::at_LOG_PTR(rb_addr_i)};
   always_ff @(posedge clk_i) begin
     rb_log_q <= rb_log;
     rb_sel_q <= rb_sel;
@@ -147,7 +146,7 @@ module aa_notify #(
   assign rb_known  = |(known_q & rb_log_oh);
   assign rb_we     = rb_we_i && rb_sel_q != '0 && (open_i & rb_log_oh) == '0;
   assign rb_at     = rb_we ? rb_log_oh : '0;
-  assign unused    = &{1'b0, closing_i};
+  assign unused    = &{1'b0, closing_i, merged_time.rsv63};
 
   assign rb_ptr  = ptr_q[rb_idx];
   assign rb_msia = msia_q[rb_idx];
@@ -155,11 +154,12 @@ module aa_notify #(
   assign rb_time = time_q[rb_idx];
 
   always_comb begin
-    for (int unsigned i = 0; i < 8; i++) strobe[8*i+:8] = {8{rb_wstrb_i[i]}};
     rb_old = ({64{rb_sel_q[0] && rb_known}} & rb_ptr) | ({64{rb_sel_q[1] && rb_known}} & rb_msia) |
              ({64{rb_sel_q[2] && rb_known}} & rb_msid) | ({64{rb_sel_q[3] && rb_known}} & {32'd0, rb_time});
-    merged = (rb_wdata_i & strobe) | (rb_old & ~strobe);
+    merged = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, rb_old);
   end
+  assign merged_msid = merged;
+  assign merged_time = merged;
 
   logic ptr_is_bad_q, msi_is_bad_q;  // what would be written
   always_ff @(posedge clk_i) begin
@@ -172,10 +172,10 @@ module aa_notify #(
     if (rb_we && (!rb_known || rb_sel_q[0])) ptr_q[rb_idx] <= rb_sel_q[0] ? merged : '0;
     if (rb_we && (!rb_known || rb_sel_q[1])) msia_q[rb_idx] <= rb_sel_q[1] ? merged : '0;
     if (rb_we && (!rb_known || rb_sel_q[2])) begin
-      data_q[rb_idx] <= rb_sel_q[2] ? merged[31:0] : '0;
-      free_q[rb_idx] <= rb_sel_q[2] ? merged[63:32] : '0;
+      data_q[rb_idx] <= rb_sel_q[2] ? merged_msid.DATA : '0;
+      free_q[rb_idx] <= rb_sel_q[2] ? merged_msid.FREE : '0;
     end
-    if (rb_we && (!rb_known || rb_sel_q[3])) time_q[rb_idx] <= rb_sel_q[3] ? merged[31:0] : '0;
+    if (rb_we && (!rb_known || rb_sel_q[3])) time_q[rb_idx] <= rb_sel_q[3] ? merged_time.CYCLES : '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -196,7 +196,7 @@ module aa_notify #(
   logic [36:0]             scr_q [ScratchWords];
   logic [ScratchWords-1:0] scr_known_q;
   logic [NumLogs-1:0]      pub_oh;
-  logic [5:0]              scri;
+  logic [5:0]              scri, scr_idx;
   logic [ScrW-1:0]         scr_idx_q;
   logic                    scr_sel_q, scr_we;
   logic [36:0]             scr_word;
@@ -204,9 +204,10 @@ module aa_notify #(
   assign pub_oh   = pub_valid_i ? NumLogs'(1) << pub_log_i : '0;
   assign scr_we   = |(pub_oh & scr_en_i);
   assign scr_word = scr_q[scr_idx_q];
+  assign scr_idx  = aa_reg_pkg::idx_SCRATCH(rb_addr_i);
   always_ff @(posedge clk_i) begin
-    scr_sel_q <= rb_addr_i[19:9] == 11'h018 && 32'(rb_addr_i[8:3]) < ScratchWords;
-    scr_idx_q <= rb_addr_i[3+:ScrW];
+    scr_sel_q <= aa_reg_pkg::at_SCRATCH(rb_addr_i) && 32'(scr_idx) < ScratchWords;
+    scr_idx_q <= scr_idx[ScrW-1:0];
   end
 
   // Its word is chosen by the log alone: that there is a publish is known late.

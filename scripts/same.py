@@ -61,7 +61,7 @@ class Side:
             raise SystemExit(f"same.py: {tree}: {p.stderr.strip()}")
         chparam = f"chparam {' '.join(f'-set {k} {v}' for k, v in params)} {module}; " if params else ""
         yosys(f"read_verilog -sv {p.stdout.strip()}; {chparam}hierarchy -check -top {module}; proc -noopt; flatten; opt_clean; "
-              f"memory_collect; opt_clean; write_json {path}", tree)
+              f"write_json {path}", tree)
         with open(path, encoding="utf-8") as f:
             self.design = json.load(f)
         self.module = next(m for m in self.design["modules"].values() if "top" in m["attributes"])
@@ -77,12 +77,30 @@ class Side:
             if cell["type"] == "$dff":
                 for d, q in zip(at["D"], at["Q"]):
                     self.regs[q] = (d, at["CLK"][0], cell["parameters"]["CLK_POLARITY"])
-            elif cell["type"] == "$mem_v2":
-                self.mems[cell["parameters"]["MEMID"].lstrip("\\")] = cell
+            elif cell["type"] in ("$memrd", "$memrd_v2", "$memwr", "$memwr_v2"):
+                self.mems.setdefault(cell["parameters"]["MEMID"].lstrip("\\"), []).append((self.place(name, cell), cell))
             elif STATE.search(cell["type"]) or not cell["type"].startswith("$"):
                 raise Undecided(f"{module}: {cell['type']} {name}: not a cell that this comparison knows")
             else:
                 self.logic[name] = cell
+
+    @staticmethod
+    def place(name, cell):
+        """Writes in their order, then reads as the source has them; a reading of a generate loop by its number."""
+        order = cell["parameters"].get("PORTID", cell["parameters"].get("PRIORITY"))
+        if order:
+            return ["", int(order, 2)]
+        words = name.rpartition("$memrd")[0], cell["attributes"].get("src", ""), name
+        return ["rd"] + [int(w) if w.isdigit() else w for text in words for w in re.split(r"(\d+)", text)]
+
+    def pins(self, memory):
+        """(what it is of, parameters, pins) of each of its ports, in their order."""
+        cells = [c for _, c in sorted(self.mems[memory], key=lambda at: [(isinstance(x, str), x) for x in at[0]])]
+        count = {}
+        for c in cells:
+            keys, way = {k: v for k, v in c["parameters"].items() if k not in ("MEMID", "PORTID", "PRIORITY")}, c["type"][4:6]
+            yield f"{way}{count.get(way, 0)}", keys, c["connections"]
+            count[way] = count.get(way, 0) + 1
 
     def ports(self, way):
         return {n: p["bits"] for n, p in self.module["ports"].items() if p["direction"] == way}
@@ -143,13 +161,15 @@ class Pair:
 
     def memories(self):
         for name in sorted({*self.old.mems, *self.new.mems}):
-            a, b = self.old.mems.get(name), self.new.mems.get(name)
-            if not a or not b or any(a["parameters"][k] != b["parameters"].get(k) for k in a["parameters"]):
-                raise Undecided(f"memory {name}: not in both, or not with the same ports")
-            for pin in sorted(a["connections"]):
-                into = self.ins if pin == "RD_DATA" else self.outs
-                known = [(x, y) for x, y in zip(a["connections"][pin], b["connections"][pin])]
-                into += [(f"memory {name} {pin}[{i}]", x, y) for i, (x, y) in enumerate(known) if (x, y) != ("x", "x")]
+            a, b = (list(s.pins(name)) if name in s.mems else None for s in (self.old, self.new))
+            sizes = [s.module.get("memories", {}).get(name, {}).get("size") for s in (self.old, self.new)]
+            if not a or not b or sizes[0] != sizes[1] or [p[:2] for p in a] != [p[:2] for p in b]:
+                raise Undecided(f"memory {name}: not in both, or not of the same size with the same ports")
+            for (port, _, was), (_, _, now) in zip(a, b):
+                for pin in sorted(was):
+                    into = self.ins if port.startswith("rd") and pin == "DATA" else self.outs
+                    known = enumerate(zip(was[pin], now[pin]))
+                    into += [(f"memory {name} {port} {pin}[{i}]", x, y) for i, (x, y) in known if (x, y) != ("x", "x")]
 
     def registers(self):
         """The old one's names decide, first those that a register is written by; a name that moved with it to another net will do."""

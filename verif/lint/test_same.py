@@ -101,14 +101,14 @@ class Same(unittest.TestCase):
         self.differs(1, "register turn_q", (), ("turn_q <= 2'd0", "turn_q <= 2'd1"))
 
     def test_another_input(self):
-        self.differs(1, "memory mem_q WR_EN", (), ("if (we_i) mem_q", "if (go_i) mem_q", "we_i ? 'x", "go_i ? 'x"))
+        self.differs(1, "memory mem_q wr0 EN", (), ("if (we_i) mem_q", "if (go_i) mem_q", "we_i ? 'x", "go_i ? 'x"))
         self.differs(1, "register u_part.sum_q", (), ("u_part (.clk_i, .rst_ni, .go_i", "u_part (.clk_i, .rst_ni, .go_i(we_i)"))
 
     def test_output(self):
         self.differs(1, "two_o[0]", (), ("two_o  = turn_q == 2'd2", "two_o  = turn_q == 2'd1"))
 
     def test_memory(self):
-        self.differs(1, "memory mem_q WR_EN", (), ("if (we_i) mem_q", "if (we_i && go_i) mem_q"))
+        self.differs(1, "memory mem_q wr0 EN", (), ("if (we_i) mem_q", "if (we_i && go_i) mem_q"))
 
     def test_memory_of_another_size(self):
         self.differs(2, "memory mem_q", (), ("mem_q [8]", "mem_q [16]"))

@@ -85,14 +85,14 @@ module nic_event #(
   // ---- registers ----
   logic        mine, we, is_base, is_ctl, is_cons, is_sts, is_msia, is_msid;
   logic [3:0]  rb_proc;
-  assign rb_proc = rb_addr_i[10:7];
-  assign mine    = rb_addr_i[19:11] == 9'(nic_reg_pkg::RegEQ_BASE >> 11) && 32'(rb_proc) < NumProcs;
-  assign is_base = mine && rb_addr_i[6:3] == 4'd0;
-  assign is_ctl  = mine && rb_addr_i[6:3] == 4'd1;
-  assign is_cons = mine && rb_addr_i[6:3] == 4'd2;
-  assign is_sts  = mine && rb_addr_i[6:3] == 4'd3;
-  assign is_msia = mine && rb_addr_i[6:3] == 4'd4;
-  assign is_msid = mine && rb_addr_i[6:3] == 4'd5;
+  assign rb_proc = nic_reg_pkg::idx_EQ_BASE(rb_addr_i);
+  assign mine    = rb_addr_i[19:11] == 9'(nic_reg_pkg::RegEQ_BASE >> 11) && 32'(rb_proc) < NumProcs;  // its page, whatever the word
+  assign is_base = mine && nic_reg_pkg::at_EQ_BASE(rb_addr_i);
+  assign is_ctl  = mine && nic_reg_pkg::at_EQ_CTL(rb_addr_i);
+  assign is_cons = mine && nic_reg_pkg::at_EQ_CONS(rb_addr_i);
+  assign is_sts  = mine && nic_reg_pkg::at_EQ_STS(rb_addr_i);
+  assign is_msia = mine && nic_reg_pkg::at_EQ_MSIA(rb_addr_i);
+  assign is_msid = mine && nic_reg_pkg::at_EQ_MSID(rb_addr_i);
   assign we      = rb_we_i && mine;
 
   // What is kept in RAM: place of the ring, MSI.
@@ -141,19 +141,43 @@ module nic_event #(
   end
 
   assign row = known ? row_q[rb_proc[IdxW-1:0]] : '0;
-  assign old = ({64{is_base}} & {row.base, 6'd0}) | ({64{is_ctl}} & {rb_en, 58'd0, rb_size}) | ({64{is_cons}} & {32'd0, rb_cons}) |
-               ({64{is_sts}} & {30'd0, rb_bad, rb_lost, rb_prod}) | ({64{is_msia}} & {row.msia, 2'd0}) |
-               ({64{is_msid}} & {32'd0, row.msid});
-  assign rb_rdata_o = old;
+  // The word as each register has it: as it is, and what would be written to it.
+  nic_reg_pkg::eq_base_t at_base, to_base;
+  nic_reg_pkg::eq_ctl_t  at_ctl, to_ctl;
+  nic_reg_pkg::eq_cons_t at_cons, to_cons;
+  nic_reg_pkg::eq_sts_t  at_sts, to_sts;
+  nic_reg_pkg::eq_msia_t at_msia, to_msia;
+  nic_reg_pkg::eq_msid_t at_msid, to_msid;
   always_comb begin
-    for (int unsigned k = 0; k < 8; k++) next[8*k+:8] = rb_wstrb_i[k] ? rb_wdata_i[8*k+:8] : old[8*k+:8];
-    row_d = row;
-    if (is_base && !rb_en) row_d.base = next[63:6];
-    if (is_msia) row_d.msia = next[63:2];
-    if (is_msid) row_d.msid = next[31:0];
+    {at_base, at_ctl, at_cons, at_sts, at_msia, at_msid} = '0;
+    at_base.ADDR = row.base;
+    at_ctl.EN    = rb_en;
+    at_ctl.SIZE  = rb_size;
+    at_cons.CONS = rb_cons;
+    at_sts.BAD   = rb_bad;
+    at_sts.LOST  = rb_lost;
+    at_sts.PROD  = rb_prod;
+    at_msia.ADDR = row.msia;
+    at_msid.DATA = row.msid;
   end
-  assign start = we && is_ctl && !rb_en && next[63];
-  assign stop  = we && is_ctl && rb_en && !next[63];
+  assign old = ({64{is_base}} & at_base) | ({64{is_ctl}} & at_ctl) | ({64{is_cons}} & at_cons) | ({64{is_sts}} & at_sts) |
+               ({64{is_msia}} & at_msia) | ({64{is_msid}} & at_msid);
+  assign rb_rdata_o = old;
+  assign next       = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, old);
+  assign to_base    = next;
+  assign to_ctl     = next;
+  assign to_cons    = next;
+  assign to_sts     = rb_wdata_i;  // by its strobe
+  assign to_msia    = next;
+  assign to_msid    = next;
+  always_comb begin
+    row_d = row;
+    if (is_base && !rb_en) row_d.base = to_base.ADDR;
+    if (is_msia) row_d.msia = to_msia.ADDR;
+    if (is_msid) row_d.msid = to_msid.DATA;
+  end
+  assign start = we && is_ctl && !rb_en && to_ctl.EN;
+  assign stop  = we && is_ctl && rb_en && !to_ctl.EN;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -190,11 +214,11 @@ module nic_event #(
       .start_i(start && here),
       .stop_i(stop && here),
       .size_we_i(we && is_ctl && here && !rb_en),
-      .size_i(next[4:0]),
+      .size_i(to_ctl.SIZE),
       .cons_we_i(we && is_cons && here),
-      .cons_i(next[31:0]),
-      .lost_clr_i(we && is_sts && here && rb_wstrb_i[4] && rb_wdata_i[32]),
-      .bad_clr_i(we && is_sts && here && rb_wstrb_i[4] && rb_wdata_i[33]),
+      .cons_i(to_cons.CONS),
+      .lost_clr_i(we && is_sts && here && rb_wstrb_i[4] && to_sts.LOST),
+      .bad_clr_i(we && is_sts && here && rb_wstrb_i[4] && to_sts.BAD),
       .take_i(take),
       .back_i(back),
       .event_i(decide && !msi_q && !give && ev_q.proc == ProcW'(p)),

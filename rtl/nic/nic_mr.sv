@@ -81,37 +81,55 @@ module nic_mr #(
   logic [IdxW-1:0] at;
   wait_t           w, w_d;
   mr_t             mr, mr_d;
-  logic [63:0]     old, next, key;
+  logic [63:0]     old, next;
+  logic [7:0]      rb_idx;
+  logic            is_base, is_len, is_key;
+  nic_reg_pkg::mr_len_t at_len, to_len;
+  nic_reg_pkg::mr_key_t at_key, to_key;
 
-  assign mine = rb_addr_i[19:13] == 7'(nic_reg_pkg::RegMR_BASE >> 13) && 32'(rb_addr_i[12:5]) < NumMrs && rb_addr_i[4:3] != 2'd3;
-  assign we   = rb_we_i && mine;
-  assign at   = rb_addr_i[5+:IdxW];
+  assign rb_idx  = nic_reg_pkg::idx_MR_BASE(rb_addr_i);
+  assign is_base = nic_reg_pkg::at_MR_BASE(rb_addr_i);
+  assign is_len  = nic_reg_pkg::at_MR_LEN(rb_addr_i);
+  assign is_key  = nic_reg_pkg::at_MR_KEY(rb_addr_i);
+  assign mine    = (is_base || is_len || is_key) && 32'(rb_idx) < NumMrs;
+  assign we      = rb_we_i && mine;
+  assign at      = rb_idx[IdxW-1:0];
 
   always_comb begin
     known = 1'b0;
     off   = 1'b0;
-    for (int unsigned i = 0; i < NumMrs; i++) if (rb_addr_i[12:5] == 8'(i)) {known, off} = {known_q[i], off_q[i]};
+    for (int unsigned i = 0; i < NumMrs; i++) if (rb_idx == 8'(i)) {known, off} = {known_q[i], off_q[i]};
   end
   assign w  = known ? wait_q[at] : '0;
   assign mr = known ? mr_q[at] : '0;
-  assign key = {mr.en && !off, 19'd0, mr.paged, mr.right, 4'd0, mr.proc, mr.key};
-  assign old = !mine ? 64'd0 : rb_addr_i[4:3] == 2'd0 ? w.base : rb_addr_i[4:3] == 2'd1 ? {15'd0, w.len} : key;
+  always_comb begin
+    {at_len, at_key} = '0;
+    at_len.LEN   = w.len;
+    at_key.EN    = mr.en && !off;
+    at_key.PAGED = mr.paged;
+    at_key.PROC  = mr.proc;
+    at_key.KEY   = mr.key;
+    {at_key.A, at_key.W, at_key.R} = mr.right;
+  end
+  assign old = !mine ? 64'd0 : is_base ? w.base : is_len ? at_len : at_key;
   assign rb_rdata_o = old;
 
+  assign next   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, old);
+  assign to_len = next;
+  assign to_key = next;
   always_comb begin
-    for (int unsigned k = 0; k < 8; k++) next[8*k+:8] = rb_wstrb_i[k] ? rb_wdata_i[8*k+:8] : old[8*k+:8];
     w_d  = w;
     mr_d = mr;
-    if (rb_addr_i[4:3] == 2'd0) w_d.base = next;
-    if (rb_addr_i[4:3] == 2'd1) w_d.len = next[48:0];
-    if (rb_addr_i[4]) mr_d = {w.base, w.len, next[63], next[43:40], next[35:32], next[31:0]};
+    if (is_base) w_d.base = next;
+    if (is_len) w_d.len = to_len.LEN;
+    if (is_key) mr_d = {w.base, w.len, to_key.EN, to_key.PAGED, to_key.A, to_key.W, to_key.R, to_key.PROC, to_key.KEY};
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) known_q <= '0;
-    else for (int unsigned i = 0; i < NumMrs; i++) if (we && rb_addr_i[12:5] == 8'(i)) known_q[i] <= 1'b1;
+    else for (int unsigned i = 0; i < NumMrs; i++) if (we && rb_idx == 8'(i)) known_q[i] <= 1'b1;
     for (int unsigned i = 0; i < NumMrs; i++) begin
-      if (!rst_ni || (we && rb_addr_i[4] && rb_addr_i[12:5] == 8'(i))) off_q[i] <= 1'b0;
+      if (!rst_ni || (we && is_key && rb_idx == 8'(i))) off_q[i] <= 1'b0;
       else if (off_valid_i && off_idx_i == 8'(i)) off_q[i] <= 1'b1;
     end
   end

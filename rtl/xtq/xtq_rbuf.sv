@@ -131,45 +131,57 @@ module xtq_rbuf #(
   logic [63:0]         rpost_q [NumProcs];
   logic [NumProcs-1:0] adr_known_q, post_known_q, bad_q, rb_oh, proc_oh;
   logic                rb_sel, rb_adr, rb_post, rb_sts, rb_drop, drop, begun, asked, refuse, full;
-  logic [63:0]         strobe, rb_old, merged, adr;
+  logic [63:0]         rb_old, merged, adr;
+  logic [3:0]          rb_idx;
+  nic_reg_pkg::rb_post_t to_post;
+  nic_reg_pkg::rb_sts_t  at_sts, to_sts;
+  nic_reg_pkg::rb_drop_t at_drop;
   logic [PtrW:0]       rb_count;
   logic [PtrW-1:0]     free_at;
 
-  assign rb_sel  = rb_addr_i[19:11] == 9'h010 && 32'(rb_addr_i[10:7]) < NumProcs;
-  assign rb_proc = rb_addr_i[7+:ProcW];
-  assign rb_oh   = NumProcs'(1) << rb_addr_i[10:7];
+  assign rb_idx  = nic_reg_pkg::idx_RB_ADDR(rb_addr_i);
+  assign rb_sel  = 32'(rb_idx) < NumProcs;
+  assign rb_proc = rb_idx[ProcW-1:0];
+  assign rb_oh   = NumProcs'(1) << rb_idx;
   assign proc_oh = NumProcs'(1) << proc;
-  assign rb_adr  = rb_sel && rb_addr_i[6:3] == 4'(nic_reg_pkg::RegRB_ADDR >> 3);
-  assign rb_post = rb_sel && rb_addr_i[6:3] == 4'(nic_reg_pkg::RegRB_POST >> 3);
-  assign rb_sts  = rb_sel && rb_addr_i[6:3] == 4'(nic_reg_pkg::RegRB_STS >> 3);
-  assign rb_drop = rb_sel && rb_addr_i[6:3] == 4'(nic_reg_pkg::RegRB_DROP >> 3);
+  assign rb_adr  = rb_sel && nic_reg_pkg::at_RB_ADDR(rb_addr_i);
+  assign rb_post = rb_sel && nic_reg_pkg::at_RB_POST(rb_addr_i);
+  assign rb_sts  = rb_sel && nic_reg_pkg::at_RB_STS(rb_addr_i);
+  assign rb_drop = rb_sel && nic_reg_pkg::at_RB_DROP(rb_addr_i);
   assign drop    = rb_we_i && rb_drop && rb_wstrb_i[3:0] != '0;
   assign begun   = offset_q[rb_proc] != '0;
   assign adr     = (adr_known_q & rb_oh) != '0 ? radr_q[rb_proc] : '0;
 
   always_comb begin
-    for (int unsigned i = 0; i < 8; i++) strobe[8*i+:8] = {8{rb_wstrb_i[i]}};
     rb_old = '0;
     if (rb_adr) rb_old = adr;
     if (rb_post && (post_known_q & rb_oh) != '0) rb_old = rpost_q[rb_proc];
-    merged = (rb_wdata_i & strobe) | (rb_old & ~strobe);
+    {at_sts, at_drop} = '0;
+    at_sts.OFFSET = offset_q[rb_proc];
+    at_sts.BAD    = |(bad_q & rb_oh);
+    at_sts.POSTED = 8'(count_q[rb_proc]);
+    at_drop.NEXT  = number_q[rb_proc] + 32'(count_q[rb_proc]);
+    at_drop.GONE  = 8'(gone_q[rb_proc]);
     rb_rdata_o = rb_old;
-    if (rb_sts) rb_rdata_o = {offset_q[rb_proc], 23'd0, |(bad_q & rb_oh), 8'(count_q[rb_proc])};
-    if (rb_drop) rb_rdata_o = {number_q[rb_proc] + 32'(count_q[rb_proc]), 24'd0, 8'(gone_q[rb_proc])};
+    if (rb_sts) rb_rdata_o = at_sts;
+    if (rb_drop) rb_rdata_o = at_drop;
   end
+  assign merged  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, rb_old);
+  assign to_post = merged;
+  assign to_sts  = rb_wdata_i;  // by its strobe
 
   // A message that leaves in the cycle of a write comes before it.
   assign rb_count = count_q[rb_proc] - (take_i && rb_proc == proc ? gone : '0);
   assign full     = rb_count == (PtrW+1)'(RecvDepth);
   assign asked    = rb_we_i && rb_post && rb_wstrb_i[3:0] != '0;
-  assign refuse   = full || adr[5:0] != '0 || merged[31:0] == '0;
+  assign refuse   = full || adr[5:0] != '0 || to_post.LEN == '0;
   assign post     = asked && !refuse;
   assign free_at  = head_q[rb_proc] + count_q[rb_proc][PtrW-1:0];
 
   always_ff @(posedge clk_i) begin
     if (rb_we_i && rb_adr) radr_q[rb_proc] <= merged;
     if (rb_we_i && rb_post) rpost_q[rb_proc] <= merged;
-    if (post) buf_q[{rb_proc, free_at}] <= {adr[63:6], merged[31:0], merged[63:32]};
+    if (post) buf_q[{rb_proc, free_at}] <= {adr[63:6], to_post.LEN, to_post.LEAST};
   end
 
   always_ff @(posedge clk_i) begin
@@ -181,7 +193,7 @@ module xtq_rbuf #(
       if (rb_we_i && rb_adr) adr_known_q <= adr_known_q | rb_oh;
       if (rb_we_i && rb_post) post_known_q <= post_known_q | rb_oh;
       if (asked && refuse) bad_q <= bad_q | rb_oh;
-      else if (rb_we_i && rb_sts && rb_wstrb_i[1] && rb_wdata_i[8]) bad_q <= bad_q & ~rb_oh;
+      else if (rb_we_i && rb_sts && rb_wstrb_i[1] && to_sts.BAD) bad_q <= bad_q & ~rb_oh;
     end
   end
 

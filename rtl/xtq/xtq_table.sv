@@ -112,30 +112,34 @@ module xtq_table #(
   logic [NumProcs-1:0] base_known_q, rb_oh;
   logic [31:0]         cmd_q;
   logic                busy_q, bad_q, rb_word, rb_cmd, rb_sts, rb_base, asked, refuse, cmd_read;
-  logic [63:0]         strobe, rb_old, merged;
+  logic [63:0]         rb_old, merged;
+  logic [3:0]          rb_idx;
+  nic_reg_pkg::xt_sts_t at_sts;
   logic [ProcW-1:0]    rb_proc, cmd_proc;
   logic [31:0]         cmd_new;
   logic [TableBits-1:0] cmd_index;
   logic                cmd_que, cmd_func;
 
   localparam logic [31:0] CmdMask = 32'h803F_FFFF;
-  assign rb_word = rb_addr_i[19:5] == 15'(nic_reg_pkg::RegXT_W >> 5);
-  assign rb_cmd  = rb_addr_i == 17'(nic_reg_pkg::RegXT_CMD >> 3);
-  assign rb_sts  = rb_addr_i == 17'(nic_reg_pkg::RegXT_STS >> 3);
-  assign rb_base = rb_addr_i[19:11] == 9'h010 && 32'(rb_addr_i[10:7]) < NumProcs &&
-                   rb_addr_i[6:3] == 4'(nic_reg_pkg::RegXT_BASE >> 3);
-  assign rb_proc = rb_addr_i[7+:ProcW];
-  assign rb_oh   = NumProcs'(1) << rb_addr_i[10:7];
+  assign rb_word = nic_reg_pkg::at_XT_W(rb_addr_i);
+  assign rb_cmd  = nic_reg_pkg::at_XT_CMD(rb_addr_i);
+  assign rb_sts  = nic_reg_pkg::at_XT_STS(rb_addr_i);
+  assign rb_idx  = nic_reg_pkg::idx_XT_BASE(rb_addr_i);
+  assign rb_base = nic_reg_pkg::at_XT_BASE(rb_addr_i) && 32'(rb_idx) < NumProcs;
+  assign rb_proc = rb_idx[ProcW-1:0];
+  assign rb_oh   = NumProcs'(1) << rb_idx;
 
   always_comb begin
-    for (int unsigned i = 0; i < 8; i++) strobe[8*i+:8] = {8{rb_wstrb_i[i]}};
+    at_sts      = '0;
+    at_sts.BAD  = bad_q;
+    at_sts.BUSY = busy_q;
     rb_old = '0;
-    if (rb_word) rb_old = word_q[rb_addr_i[4:3]];
+    if (rb_word) rb_old = word_q[nic_reg_pkg::idx_XT_W(rb_addr_i)];
     if (rb_cmd) rb_old = {32'd0, cmd_q};
-    if (rb_sts) rb_old = {62'd0, bad_q, busy_q};
+    if (rb_sts) rb_old = at_sts;
     if (rb_base && (base_known_q & rb_oh) != '0) rb_old = base_q[rb_proc];
-    merged = (rb_wdata_i & strobe) | (rb_old & ~strobe);
   end
+  assign merged = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, rb_old);
   assign rb_rdata_o = rb_old;
 
   // An entry of a queue that makes no sense.

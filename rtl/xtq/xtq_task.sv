@@ -76,25 +76,33 @@ module xtq_task #(
   logic                 rb_log, rb_tpl, rb_done;
   logic [LogW-1:0]      rb_l;
   logic [LogW+2:0]      rb_t;
-  logic [63:0]          strobe, rb_old, merged;
+  logic [63:0]          rb_old, merged;
+  logic [4:0]           log_idx;
+  logic [7:0]           tpl_idx;  // log, word
+  nic_reg_pkg::xt_log_t at_log, to_log;
 
-  assign rb_log  = rb_addr_i[19:8] == 12'(nic_reg_pkg::RegXT_LOG >> 8) && 32'(rb_addr_i[7:3]) < NumLogs;
-  assign rb_tpl  = rb_addr_i[19:11] == 9'(nic_reg_pkg::RegXT_TPL >> 11) && 32'(rb_addr_i[10:6]) < NumLogs;
-  assign rb_done = rb_addr_i == 17'(nic_reg_pkg::RegXT_TASK_DONE >> 3);
-  assign rb_l    = rb_addr_i[3+:LogW];
-  assign rb_t    = rb_addr_i[3+:LogW+3];
+  assign log_idx = nic_reg_pkg::idx_XT_LOG(rb_addr_i);
+  assign tpl_idx = nic_reg_pkg::idx_XT_TPL(rb_addr_i);
+  assign rb_log  = nic_reg_pkg::at_XT_LOG(rb_addr_i) && 32'(log_idx) < NumLogs;
+  assign rb_tpl  = nic_reg_pkg::at_XT_TPL(rb_addr_i) && 32'(tpl_idx[7:3]) < NumLogs;
+  assign rb_done = nic_reg_pkg::at_XT_TASK_DONE(rb_addr_i);
+  assign rb_l    = log_idx[LogW-1:0];
+  assign rb_t    = tpl_idx[LogW+2:0];
 
   always_comb begin
-    for (int unsigned i = 0; i < 8; i++) strobe[8*i+:8] = {8{rb_wstrb_i[i]}};
+    at_log    = '0;
+    at_log.EN = en_q[rb_l];
+    {at_log.PROC, at_log.QUEUE} = log_q[rb_l];
     rb_old = '0;
-    if (rb_log && log_known_q[rb_l]) rb_old = {en_q[rb_l], 43'd0, log_q[rb_l]};
+    if (rb_log && log_known_q[rb_l]) rb_old = at_log;
     if (rb_tpl && tpl_known_q[rb_t]) rb_old = tpl_q[rb_t];
-    merged = (rb_wdata_i & strobe) | (rb_old & ~strobe);
   end
+  assign merged     = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, rb_old);
+  assign to_log     = merged;
   assign rb_rdata_o = rb_old;
 
   always_ff @(posedge clk_i) begin
-    if (rb_we_i && rb_log) log_q[rb_l] <= merged[19:0];
+    if (rb_we_i && rb_log) log_q[rb_l] <= {to_log.PROC, to_log.QUEUE};
     if (rb_we_i && rb_tpl) tpl_q[rb_t] <= merged;
   end
   always_ff @(posedge clk_i) begin
@@ -104,7 +112,7 @@ module xtq_task #(
       tpl_known_q <= '0;
     end else begin
       if (rb_we_i && rb_log) log_known_q[rb_l] <= 1'b1;
-      if (rb_we_i && rb_log) en_q[rb_l] <= merged[63];
+      if (rb_we_i && rb_log) en_q[rb_l] <= to_log.EN;
       if (rb_we_i && rb_tpl) tpl_known_q[rb_t] <= 1'b1;
     end
   end

@@ -113,19 +113,6 @@ static void open_rows(const run *r, net *n, net_proc *p) {
 
 // ---- at b's home ----------------------------------------------------------------------------------------------------
 
-static bool in_row(const csr *g, uint32_t b, uint32_t c, unsigned *steps) {
-  uint64_t low = g->first[b], high = g->first[b + 1];
-  for (; low < high; ++*steps) {
-    const uint64_t middle = (low + high) / 2;
-    if (g->to[middle] == c) return true;
-    if (g->to[middle] > c)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return false;
-}
-
 static void see(counter_of *u, uint32_t a, uint32_t b, uint32_t c) {
   triangles_see(&u->found, u->o->old[a], u->o->old[b], u->o->old[c]);
 }
@@ -133,10 +120,10 @@ static void see(counter_of *u, uint32_t a, uint32_t b, uint32_t c) {
 static void hear(tell *x, const uint64_t *word) {
   counter_of *u = x->own;
   const uint32_t a = (uint32_t)(*word >> 2 * BITS), b = *word >> BITS & NUMBER, c = *word & NUMBER;
-  unsigned steps = 1;
+  unsigned others = 0;
   if (b % x->d.r->procs != x->d.p->id) x->d.s->wrong++;
-  if (in_row(&u->o->up, b, c, &steps)) see(u, a, b, c);
-  x->d.owe += u->line + steps * x->d.n->c->step;
+  if (csr_has(&u->o->up, b, c, &others)) see(u, a, b, c);
+  x->d.owe += u->line + (1 + others) * x->d.n->c->step;
 }
 
 // ---- by gets --------------------------------------------------------------------------------------------------------

@@ -63,6 +63,20 @@ bool csr_build(csr *g, const edge_list *l, const csr_how *how) {
   return true;
 }
 
+bool csr_has(const csr *g, uint32_t v, uint32_t to, unsigned *others) {
+  uint64_t low = g->first[v], high = g->first[v + 1];
+  while (low < high) {
+    const uint64_t middle = (low + high) / 2;
+    if (g->to[middle] == to) return true;
+    if (others) ++*others;
+    if (g->to[middle] > to)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return false;
+}
+
 void csr_free(csr *g) {
   free(g->first);
   free(g->to);

@@ -108,19 +108,6 @@ typedef struct brought {
   uint32_t here, from, n, name[NAMES];
 } brought;
 
-static bool in_row(const csr *g, uint32_t here, uint32_t v) {
-  uint64_t low = g->first[here], high = g->first[here + 1];
-  while (low < high) {
-    const uint64_t middle = (low + high) / 2;
-    if (g->to[middle] == v) return true;
-    if (g->to[middle] > v)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return false;
-}
-
 static irr_status compared(void *ctx, const irr_arrival *a, irr_answer *answer) {
   dist_part *p = ctx;
   brought b;
@@ -129,7 +116,7 @@ static irr_status compared(void *ctx, const irr_arrival *a, irr_answer *answer) 
   memcpy(&b, a->args, a->bytes);
   if (b.n != a->bytes / sizeof *b.name - 3 || b.here >= p->rows.vertices) return IRR_E_ARG;
   for (uint32_t i = 0; i < b.n; i++)
-    if (in_row(&p->rows, b.here, b.name[i]))
+    if (csr_has(&p->rows, b.here, b.name[i], NULL))
       triangles_see(&p->found, b.from, b.here * p->d->ranks + p->rank, b.name[i]);
   return IRR_OK;
 }

@@ -43,6 +43,41 @@ static void test_rows(void) {
   edges_free(&l);
 }
 
+static unsigned halves(uint64_t n) {  // comparisons that suffice for a row of n
+  unsigned all = 0;
+  for (; n; n /= 2) all++;
+  return all;
+}
+
+static void test_has(void) {
+  edge_list l = graph_by_chance();
+  csr g;
+  CHECK(csr_build(&g, &l, &(csr_how){.merge = true, .loops = true}));
+  for (uint32_t v = 0; v < g.vertices; v++)
+    for (uint32_t to = 0; to < g.vertices; to++) {
+      const uint64_t row = g.first[v + 1] - g.first[v];
+      unsigned others = 100;
+      const bool has = csr_has(&g, v, to, &others);
+      EQ(has, times(&g, v, to));
+      EQ(csr_has(&g, v, to, NULL), has);
+      CHECK(others + has <= 100 + halves(row));
+      CHECK(has || (others > 100) == (row > 0));
+    }
+  csr_free(&g);
+  edges_free(&l);
+}
+
+// A row of any length, in which each second number is.
+static void test_has_every(void) {
+  enum { MOST = 40 };
+  uint32_t to[MOST];
+  for (uint32_t i = 0; i < MOST; i++) to[i] = 2 * i + 1;
+  for (uint64_t n = 0; n <= MOST; n++) {
+    const csr g = {.vertices = 1, .arcs = n, .first = (uint64_t[]){0, n}, .to = to};
+    for (uint32_t v = 0; v <= 2 * MOST; v++) EQ(csr_has(&g, 0, v, NULL), v % 2 && v < 2 * n);
+  }
+}
+
 // ---- components -----------------------------------------------------------------------------------------------------
 
 static void reach(const edge_list *l, bool from[SMALL][SMALL]) {
@@ -245,11 +280,13 @@ static void test_triangles_complete(void) {
 int main(void) {
   test_rows();
   for (unsigned i = 0; i < 3000; i++) {
+    test_has();
     test_components();
     test_paths();
     test_ranks_by_chance();
     test_triangles();
   }
+  test_has_every();
   test_components_joined();
   test_paths_weighed();
   test_ranks_known();

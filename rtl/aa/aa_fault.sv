@@ -63,11 +63,17 @@ module aa_fault (
   logic                  pfo_q, iqe_q, im_q, ip_q, wip_q, msg_q;
   logic [31:0]           data_q;
   logic [63:2]           addr_q;
-  logic [3:0]            frcd_off;
   logic                  is_fsts, is_fectl, is_feaddr, is_frcd;
   logic                  ppf, any, any_hw, note, store, overflow, spare;
+  typedef struct packed {
+    logic [7:0]  reason;
+    logic        read;
+    logic [1:0]  at;
+    logic [15:0] sid;
+    logic [51:0] page;
+  } rec_t;
   logic [78:0]           rec_q [Records];
-  logic [78:0]           rec;
+  rec_t                  rec;
 
   // ---- a fault ----
   always_comb begin
@@ -92,19 +98,41 @@ module aa_fault (
   assign rec = rec_q[rd_idx];
 
   // ---- registers ----
-  assign is_fsts   = rb_addr_i == 17'(aa_reg_pkg::RegFSTS >> 3);
-  assign is_fectl  = rb_addr_i == 17'(aa_reg_pkg::RegFECTL >> 3);
-  assign is_feaddr = rb_addr_i == 17'(aa_reg_pkg::RegFEADDR >> 3);
-  assign frcd_off  = rb_addr_i[7:4] - 4'(aa_reg_pkg::RegFRCDL >> 4);
-  assign rd_idx    = frcd_off[IdxW-1:0];
-  assign is_frcd   = rb_addr_i[19:8] == 12'(aa_reg_pkg::RegFRCDL >> 8) && frcd_off < 4'(Records);
+  // Words of two registers: FSTS is the upper half of its own, FEDATA of that of FECTL, FEUADDR of that of FEADDR.
+  aa_reg_pkg::fsts_t   at_fsts, to_fsts;
+  aa_reg_pkg::fectl_t  at_fectl, to_fectl;
+  aa_reg_pkg::frcdl_t  at_frcdl;
+  aa_reg_pkg::frcdh_t  at_frcdh, to_frcdh;
+  logic [63:0]         to_event, to_addr;
+  logic                is_high;
+  assign is_fsts   = aa_reg_pkg::at_FSTS(rb_addr_i);
+  assign is_fectl  = aa_reg_pkg::at_FECTL(rb_addr_i);
+  assign is_feaddr = aa_reg_pkg::at_FEADDR(rb_addr_i);
+  assign is_high   = aa_reg_pkg::at_FRCDH(rb_addr_i);
+  assign rd_idx    = is_high ? aa_reg_pkg::idx_FRCDH(rb_addr_i) : aa_reg_pkg::idx_FRCDL(rb_addr_i);
+  assign is_frcd   = (is_high || aa_reg_pkg::at_FRCDL(rb_addr_i)) && 32'(rd_idx) < Records;
+  assign to_fsts   = rb_wdata_i[63:32];  // these by their strobes
+  assign to_fectl  = rb_wdata_i[31:0];
+  assign to_frcdh  = rb_wdata_i;
+  assign to_event   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, {data_q, at_fectl});
+  assign to_addr    = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, {addr_q, 2'd0});
 
   always_comb begin
-    rb_rdata_o = ({64{is_fsts}} & {16'd0, 8'(fri_q), 3'd0, iqe_q, 2'd0, ppf, pfo_q, 32'd0}) |
-                 ({64{is_fectl}} & {data_q, im_q, ip_q, 30'd0}) | ({64{is_feaddr}} & {addr_q, 2'd0}) |
-                 ({64{is_frcd && f_q[rd_idx] && !rb_addr_i[3]}} & {rec[51:0], 12'd0}) |
-                 ({64{is_frcd && f_q[rd_idx] && rb_addr_i[3]}} &
-                  {1'b1, rec[70], rec[69:68], 20'd0, rec[78:71], 16'd0, rec[67:52]});
+    {at_fsts, at_fectl, at_frcdl, at_frcdh} = '0;
+    at_fsts.FRI  = 8'(fri_q);
+    at_fsts.IQE  = iqe_q;
+    at_fsts.PPF  = ppf;
+    at_fsts.PFO  = pfo_q;
+    at_fectl.IM  = im_q;
+    at_fectl.IP  = ip_q;
+    at_frcdl.FI  = rec.page;
+    at_frcdh.F   = 1'b1;
+    at_frcdh.T   = rec.read;
+    at_frcdh.AT  = rec.at;
+    at_frcdh.FR  = rec.reason;
+    at_frcdh.SID = rec.sid;
+    rb_rdata_o = ({64{is_fsts}} & {at_fsts, 32'd0}) | ({64{is_fectl}} & {data_q, at_fectl}) | ({64{is_feaddr}} & {addr_q, 2'd0}) |
+                 ({64{is_frcd && f_q[rd_idx] && !is_high}} & at_frcdl) | ({64{is_frcd && f_q[rd_idx] && is_high}} & at_frcdh);
   end
 
   always_ff @(posedge clk_i) begin
@@ -112,16 +140,15 @@ module aa_fault (
       data_q <= '0;
       addr_q <= '0;
     end else begin
-      for (int unsigned k = 0; k < 32; k++)
-        if (rb_we_i && is_fectl && rb_wstrb_i[4 + k / 8]) data_q[k] <= rb_wdata_i[32 + k];
-      for (int unsigned k = 2; k < 64; k++) if (rb_we_i && is_feaddr && rb_wstrb_i[k / 8]) addr_q[k] <= rb_wdata_i[k];
+      if (rb_we_i && is_fectl) data_q <= to_event[63:32];
+      if (rb_we_i && is_feaddr) addr_q <= to_addr[63:2];
     end
   end
 
   // ---- status: fault, note, iqe, write, in this order ----
   always_comb begin
     f_clr = '0;
-    if (rb_we_i && is_frcd && rb_addr_i[3] && rb_wstrb_i[7] && rb_wdata_i[63]) f_clr[rd_idx] = 1'b1;
+    if (rb_we_i && is_frcd && is_high && rb_wstrb_i[7] && to_frcdh.F) f_clr[rd_idx] = 1'b1;
     f_next = f_q;
     if (store) f_next[next_q] = 1'b1;
   end
@@ -137,8 +164,8 @@ module aa_fault (
   assign ip_hw  = (ip_q && !(note && !note_o.flag)) || (any_hw && !any);
   assign f_d    = f_next & ~f_clr;
   assign left   = (f_q & ~f_clr) != '0;
-  assign pfo_d  = pfo_hw && !(w1c && rb_wdata_i[32]);
-  assign iqe_d  = iqe_hw && !(w1c && rb_wdata_i[36]);
+  assign pfo_d  = pfo_hw && !(w1c && to_fsts.PFO);
+  assign iqe_d  = iqe_hw && !(w1c && to_fsts.IQE);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -160,7 +187,7 @@ module aa_fault (
       if (te_clr_i) next_q <= '0;
       else if (store) next_q <= next_q == IdxW'(Records - 1) ? '0 : next_q + IdxW'(1);
       if (store && !ppf) fri_q <= next_q;
-      if (rb_we_i && is_fectl && rb_wstrb_i[3]) im_q <= rb_wdata_i[31];
+      if (rb_we_i && is_fectl && rb_wstrb_i[3]) im_q <= to_fectl.IM;
       if (note) msg_q <= 1'b1;
       else if (msg_ready_i) msg_q <= 1'b0;
     end

@@ -80,30 +80,56 @@ module aa_regs #(
 
   localparam int unsigned ErrW = aa_pkg::ErrW;
   localparam logic [5:0] Mamv = 6'd18;
-  localparam logic [63:0] Cap = {4'd0, 4'(NumPorts), 8'(ScratchWords), 8'(FlushWaiters), 8'(FlushPages), 16'(TagEntries),
-                                 8'(LogDepth), 8'(NumLogs)};
 
   // ---- which register ----
   logic is_gcmd, is_rtaddr, is_ccmd, is_iva, is_iotlb, is_ctl, is_cpl, is_wdog, is_flush, is_port;
   logic is_err_sts, is_err_addr;
   logic is_ver, is_cap, is_ecap, is_id, is_aacap;
-  assign is_ver      = rb_addr_i == 17'(aa_reg_pkg::RegVER >> 3);
-  assign is_cap      = rb_addr_i == 17'(aa_reg_pkg::RegCAP >> 3);
-  assign is_ecap     = rb_addr_i == 17'(aa_reg_pkg::RegECAP >> 3);
-  assign is_id       = rb_addr_i == 17'(aa_reg_pkg::RegAA_ID >> 3);
-  assign is_aacap    = rb_addr_i == 17'(aa_reg_pkg::RegAA_CAP >> 3);
-  assign is_gcmd     = rb_addr_i == 17'(aa_reg_pkg::RegGCMD >> 3);
-  assign is_rtaddr   = rb_addr_i == 17'(aa_reg_pkg::RegRTADDR >> 3);
-  assign is_ccmd     = rb_addr_i == 17'(aa_reg_pkg::RegCCMD >> 3);
-  assign is_iva      = rb_addr_i == 17'(aa_reg_pkg::RegIVA >> 3);
-  assign is_iotlb    = rb_addr_i == 17'(aa_reg_pkg::RegIOTLB >> 3);
-  assign is_ctl      = rb_addr_i == 17'(aa_reg_pkg::RegAA_CTL >> 3);
-  assign is_cpl      = rb_addr_i == 17'(aa_reg_pkg::RegAA_CPL_TMO >> 3);
-  assign is_wdog     = rb_addr_i == 17'(aa_reg_pkg::RegAA_WDOG >> 3);
-  assign is_flush    = rb_addr_i == 17'(aa_reg_pkg::RegAA_FLUSH_TMO >> 3);
-  assign is_err_sts  = rb_addr_i == 17'(aa_reg_pkg::RegAA_ERR_STS >> 3);
-  assign is_err_addr = rb_addr_i == 17'(aa_reg_pkg::RegAA_ERR_ADDR >> 3);
-  assign is_port     = rb_addr_i[19:5] == 15'(aa_reg_pkg::RegAA_PORT >> 5);
+  assign is_ver      = aa_reg_pkg::at_VER(rb_addr_i);
+  assign is_cap      = aa_reg_pkg::at_CAP(rb_addr_i);
+  assign is_ecap     = aa_reg_pkg::at_ECAP(rb_addr_i);
+  assign is_id       = aa_reg_pkg::at_AA_ID(rb_addr_i);
+  assign is_aacap    = aa_reg_pkg::at_AA_CAP(rb_addr_i);
+  assign is_gcmd     = aa_reg_pkg::at_GCMD(rb_addr_i);
+  assign is_rtaddr   = aa_reg_pkg::at_RTADDR(rb_addr_i);
+  assign is_ccmd     = aa_reg_pkg::at_CCMD(rb_addr_i);
+  assign is_iva      = aa_reg_pkg::at_IVA(rb_addr_i);
+  assign is_iotlb    = aa_reg_pkg::at_IOTLB(rb_addr_i);
+  assign is_ctl      = aa_reg_pkg::at_AA_CTL(rb_addr_i);
+  assign is_cpl      = aa_reg_pkg::at_AA_CPL_TMO(rb_addr_i);
+  assign is_wdog     = aa_reg_pkg::at_AA_WDOG(rb_addr_i);
+  assign is_flush    = aa_reg_pkg::at_AA_FLUSH_TMO(rb_addr_i);
+  assign is_err_sts  = aa_reg_pkg::at_AA_ERR_STS(rb_addr_i);
+  assign is_err_addr = aa_reg_pkg::at_AA_ERR_ADDR(rb_addr_i);
+  assign is_port     = aa_reg_pkg::at_AA_PORT(rb_addr_i);
+
+  // ---- the word as each register has it: as it is (at_), and what is written to it (to_), by its strobes ----
+  aa_reg_pkg::gcmd_t       to_gcmd;
+  aa_reg_pkg::gsts_t       at_gsts;
+  aa_reg_pkg::rtaddr_t     at_rtaddr, to_rtaddr;
+  aa_reg_pkg::ccmd_t       at_ccmd, to_ccmd;
+  aa_reg_pkg::iva_t        at_iva, to_iva;
+  aa_reg_pkg::iotlb_t      at_iotlb, to_iotlb;
+  aa_reg_pkg::aa_ctl_t     at_ctl, to_ctl;
+  aa_reg_pkg::aa_err_sts_t at_err_sts, to_err_sts;
+  aa_reg_pkg::aa_cap_t     at_aacap;
+  assign to_gcmd    = rb_wdata_i[31:0];
+  assign to_rtaddr  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_rtaddr);
+  assign to_ccmd    = rb_wdata_i;
+  assign to_iva     = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_iva);
+  assign to_iotlb   = rb_wdata_i;
+  assign to_ctl     = rb_wdata_i[31:0];
+  assign to_err_sts = rb_wdata_i;
+  always_comb begin
+    at_aacap         = '0;
+    at_aacap.LOGS    = 8'(NumLogs);
+    at_aacap.DEPTH   = 8'(LogDepth);
+    at_aacap.TAGS    = 16'(TagEntries);
+    at_aacap.PAGES   = 8'(FlushPages);
+    at_aacap.WAITERS = 8'(FlushWaiters);
+    at_aacap.SCRATCH = 8'(ScratchWords);
+    at_aacap.PORTS   = 4'(NumPorts);
+  end
 
   // ---- global command ----
   logic         te_q, rtps_q, qie_q;
@@ -111,7 +137,7 @@ module aa_regs #(
   logic         gcmd;
 
   assign gcmd     = rb_we_i && is_gcmd && rb_wstrb_i[3];
-  assign te_clr_o = gcmd && te_q && !rb_wdata_i[31];
+  assign te_clr_o = gcmd && te_q && !to_gcmd.TE;
   assign te_o     = te_q;
   assign qie_o    = qie_q;
   assign root_o   = root_q;
@@ -124,21 +150,29 @@ module aa_regs #(
       rtaddr_q <= '0;
       root_q   <= '0;
     end else begin
-      if (gcmd) te_q <= rb_wdata_i[31];
-      if (gcmd) qie_q <= rb_wdata_i[26];
-      if (gcmd && rb_wdata_i[30]) begin
+      if (gcmd) te_q <= to_gcmd.TE;
+      if (gcmd) qie_q <= to_gcmd.QIE;
+      if (gcmd && to_gcmd.SRTP) begin
         rtps_q <= 1'b1;
         root_q <= rtaddr_q;
       end
-      for (int unsigned k = 12; k < 64; k++)
-        if (rb_we_i && is_rtaddr && rb_wstrb_i[k / 8]) rtaddr_q[k] <= rb_wdata_i[k];
+      if (rb_we_i && is_rtaddr) rtaddr_q <= to_rtaddr.RTA;
     end
+  end
+
+  always_comb begin
+    at_gsts       = '0;
+    at_gsts.TES   = te_q;
+    at_gsts.RTPS  = rtps_q;
+    at_gsts.QIES  = qie_q;
+    at_rtaddr     = '0;
+    at_rtaddr.RTA = rtaddr_q;
   end
 
   // ---- Active Access settings ----
   logic                   aae_q;
   logic [2:0]             mps_q, mrrs_q;
-  logic [31:0]            cpl_q, wdog_q, flush_q, flush_next;
+  logic [31:0]            cpl_q, wdog_q, flush_q, cpl_next, wdog_next, flush_next;
   logic                   flush_on_q;
   logic [NumPorts*33-1:0] port_q;
 
@@ -149,8 +183,32 @@ module aa_regs #(
   assign wdog_o        = wdog_q;
   assign flush_tmo_o   = flush_q;
   assign flush_tmo_on_o = flush_on_q;
-  always_comb for (int unsigned k = 0; k < 32; k++) flush_next[k] = rb_wstrb_i[k / 8] ? rb_wdata_i[k] : flush_q[k];
+  assign cpl_next   = 32'(cm_pkg::merge(rb_wstrb_i, rb_wdata_i, 64'(cpl_q)));
+  assign wdog_next  = 32'(cm_pkg::merge(rb_wstrb_i, rb_wdata_i, 64'(wdog_q)));
+  assign flush_next = 32'(cm_pkg::merge(rb_wstrb_i, rb_wdata_i, 64'(flush_q)));
   assign port_filter_o = port_q;
+  always_comb begin
+    at_ctl      = '0;
+    at_ctl.MRRS = mrrs_q;
+    at_ctl.MPS  = mps_q;
+    at_ctl.AAE  = aae_q;
+  end
+
+  // A filter: {EN, MASK, ID}.
+  logic [NumPorts-1:0]    port_here;
+  logic [64*NumPorts-1:0] at_ports;
+  logic [33*NumPorts-1:0] port_next;
+  aa_reg_pkg::aa_port_t   at_port, to_port;
+  always_comb begin
+    for (int unsigned p = 0; p < NumPorts; p++) begin
+      at_port = '0;
+      {at_port.EN, at_port.MASK, at_port.ID} = port_q[33*p+:33];
+      to_port = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_port);
+      port_here[p]        = is_port && aa_reg_pkg::idx_AA_PORT(rb_addr_i) == 2'(p);
+      at_ports[64*p+:64]  = at_port;
+      port_next[33*p+:33] = {to_port.EN, to_port.MASK, to_port.ID};
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -163,22 +221,16 @@ module aa_regs #(
       flush_on_q <= aa_reg_pkg::ResetAA_FLUSH_TMO != '0;
       port_q  <= '0;
     end else begin
-      if (rb_we_i && is_ctl && rb_wstrb_i[0]) aae_q <= rb_wdata_i[0];
-      if (rb_we_i && is_ctl && rb_wstrb_i[0]) mps_q <= rb_wdata_i[6:4];
-      if (rb_we_i && is_ctl && rb_wstrb_i[1]) mrrs_q <= rb_wdata_i[10:8];
-      for (int unsigned k = 0; k < 32; k++) begin
-        if (rb_we_i && is_cpl && rb_wstrb_i[k / 8]) cpl_q[k] <= rb_wdata_i[k];
-        if (rb_we_i && is_wdog && rb_wstrb_i[k / 8]) wdog_q[k] <= rb_wdata_i[k];
-      end
+      if (rb_we_i && is_ctl && rb_wstrb_i[0]) aae_q <= to_ctl.AAE;
+      if (rb_we_i && is_ctl && rb_wstrb_i[0]) mps_q <= to_ctl.MPS;
+      if (rb_we_i && is_ctl && rb_wstrb_i[1]) mrrs_q <= to_ctl.MRRS;
+      if (rb_we_i && is_cpl) cpl_q <= cpl_next;
+      if (rb_we_i && is_wdog) wdog_q <= wdog_next;
       if (rb_we_i && is_flush) begin
         flush_q    <= flush_next;
         flush_on_q <= flush_next != '0;
       end
-      for (int unsigned p = 0; p < NumPorts; p++) begin
-        for (int unsigned k = 0; k < 32; k++)
-          if (rb_we_i && is_port && rb_addr_i[4:3] == 2'(p) && rb_wstrb_i[k / 8]) port_q[33*p+k] <= rb_wdata_i[k];
-        if (rb_we_i && is_port && rb_addr_i[4:3] == 2'(p) && rb_wstrb_i[7]) port_q[33*p+32] <= rb_wdata_i[63];
-      end
+      for (int unsigned p = 0; p < NumPorts; p++) if (rb_we_i && port_here[p]) port_q[33*p+:33] <= port_next[33*p+:33];
     end
   end
 
@@ -195,19 +247,32 @@ module aa_regs #(
   logic [5:0]   am_q;
   logic         drained_q;  // drained_i is late: it follows the end of any other invalidation
   logic         fin, ccmd_we, iotlb_we, iva_we;
-  logic [63:0]  ccmd, iotlb;
-
   assign fin      = r_fin_valid_o && r_fin_ready_i;
   assign ccmd_we  = rb_we_i && is_ccmd && (!icc_q || (fin && !sel_q));
   assign iotlb_we = rb_we_i && is_iotlb && (!ivt_q || (fin && sel_q));
   assign iva_we   = rb_we_i && is_iva && (!ivt_q || (fin && sel_q));
 
-  assign ccmd          = {icc_q, cirg_q, caig_q, 25'd0, fm_q, csid_q, cdid_q};
-  assign iotlb         = {ivt_q, 1'b0, iirg_q, 1'b0, iaig_q, 7'd0, drain_q, idid_q, 32'd0};
+  always_comb begin
+    {at_ccmd, at_iotlb, at_iva} = '0;
+    at_ccmd.ICC   = icc_q;
+    at_ccmd.CIRG  = cirg_q;
+    at_ccmd.CAIG  = caig_q;
+    at_ccmd.FM    = fm_q;
+    at_ccmd.SID   = csid_q;
+    at_ccmd.DID   = cdid_q;
+    at_iotlb.IVT  = ivt_q;
+    at_iotlb.IIRG = iirg_q;
+    at_iotlb.IAIG = iaig_q;
+    {at_iotlb.DR, at_iotlb.DW} = drain_q;
+    at_iotlb.DID  = idid_q;
+    at_iva.ADDR   = iva_q;
+    at_iva.IH     = ih_q;
+    at_iva.AM     = am_q;
+  end
   assign r_valid_o     = state_q == StReq;
   assign r_sel_o       = sel_q;
-  assign r_a_o         = sel_q ? iotlb : ccmd;
-  assign r_b_o         = sel_q ? {iva_q, 5'd0, ih_q, am_q} : 64'd0;
+  assign r_a_o         = sel_q ? at_iotlb : at_ccmd;
+  assign r_b_o         = sel_q ? at_iva : 64'd0;
   assign r_fin_valid_o = drained_q;
 
   always_ff @(posedge clk_i) begin
@@ -251,25 +316,23 @@ module aa_regs #(
         iaig_q <= iirg_q == 2'd3 && am_q > Mamv ? 2'd1 : iirg_q;
       end
       if (ccmd_we && rb_wstrb_i[7]) begin
-        icc_q  <= rb_wdata_i[63] && rb_wdata_i[62:61] != 2'd0;
-        cirg_q <= rb_wdata_i[62:61];
-        if (rb_wdata_i[63] && rb_wdata_i[62:61] == 2'd0) caig_q <= 2'd0;
+        icc_q  <= to_ccmd.ICC && to_ccmd.CIRG != 2'd0;
+        cirg_q <= to_ccmd.CIRG;
+        if (to_ccmd.ICC && to_ccmd.CIRG == 2'd0) caig_q <= 2'd0;
       end
       if (iotlb_we && rb_wstrb_i[7]) begin
-        ivt_q  <= rb_wdata_i[63] && rb_wdata_i[61:60] != 2'd0;
-        iirg_q <= rb_wdata_i[61:60];
-        if (rb_wdata_i[63] && rb_wdata_i[61:60] == 2'd0) iaig_q <= 2'd0;
+        ivt_q  <= to_iotlb.IVT && to_iotlb.IIRG != 2'd0;
+        iirg_q <= to_iotlb.IIRG;
+        if (to_iotlb.IVT && to_iotlb.IIRG == 2'd0) iaig_q <= 2'd0;
       end
-      if (ccmd_we && rb_wstrb_i[4]) fm_q <= rb_wdata_i[33:32];
-      if (iotlb_we && rb_wstrb_i[6]) drain_q <= rb_wdata_i[49:48];
+      if (ccmd_we && rb_wstrb_i[4]) fm_q <= to_ccmd.FM;
+      if (iotlb_we && rb_wstrb_i[6]) drain_q <= {to_iotlb.DR, to_iotlb.DW};
       for (int unsigned k = 0; k < 16; k++) begin
-        if (ccmd_we && rb_wstrb_i[k / 8]) cdid_q[k] <= rb_wdata_i[k];
-        if (ccmd_we && rb_wstrb_i[2 + k / 8]) csid_q[k] <= rb_wdata_i[16 + k];
-        if (iotlb_we && rb_wstrb_i[4 + k / 8]) idid_q[k] <= rb_wdata_i[32 + k];
+        if (ccmd_we && rb_wstrb_i[k / 8]) cdid_q[k] <= to_ccmd.DID[k];
+        if (ccmd_we && rb_wstrb_i[2 + k / 8]) csid_q[k] <= to_ccmd.SID[k];
+        if (iotlb_we && rb_wstrb_i[4 + k / 8]) idid_q[k] <= to_iotlb.DID[k];
       end
-      for (int unsigned k = 12; k < 64; k++) if (iva_we && rb_wstrb_i[k / 8]) iva_q[k] <= rb_wdata_i[k];
-      if (iva_we && rb_wstrb_i[0]) ih_q <= rb_wdata_i[6];
-      if (iva_we && rb_wstrb_i[0]) am_q <= rb_wdata_i[5:0];
+      if (iva_we) {iva_q, ih_q, am_q} <= {to_iva.ADDR, to_iva.IH, to_iva.AM};
     end
   end
 
@@ -278,7 +341,8 @@ module aa_regs #(
   logic              valid_q, more_q, werr_q, valid, more, err_clr, several;
   logic [5:0]        come_q, lowest;
   logic [6*ErrW-1:0] come_err_q;
-  logic [ErrW-1:0]   err_q, err, first;
+  logic [ErrW-1:0]   err_q, first;
+  aa_pkg::err_t      err;
 
   always_comb begin
     first   = '0;
@@ -290,7 +354,7 @@ module aa_regs #(
     end
   end
 
-  assign err_clr = rb_we_i && is_err_sts && rb_wstrb_i[0] && rb_wdata_i[0];
+  assign err_clr = rb_we_i && is_err_sts && rb_wstrb_i[0] && to_err_sts.VALID;
 
   assign valid = valid_q || come_q != '0;
   assign more  = more_q || several || (valid_q && come_q != '0);
@@ -318,18 +382,22 @@ module aa_regs #(
 
   // ---- read ----
   always_comb begin
+    at_err_sts       = '0;
+    at_err_sts.IUID  = err.iuid;
+    at_err_sts.SID   = err.sid;
+    at_err_sts.CODE  = err.code;
+    at_err_sts.WERR  = werr_q;
+    at_err_sts.MORE  = more;
+    at_err_sts.VALID = valid;
     // Words in use are disjoint, so they are ORed.
-    rb_rdata_o = ({64{is_gcmd}} & {te_q, rtps_q, 3'd0, qie_q, 26'd0, 32'd0}) | ({64{is_rtaddr}} & {rtaddr_q, 12'd0}) |
-                 ({64{is_ccmd}} & ccmd) | ({64{is_iotlb}} & iotlb) |
-                 ({64{is_ctl}} & {53'd0, mrrs_q, 1'b0, mps_q, 3'd0, aae_q}) | ({64{is_cpl}} & {32'd0, cpl_q}) |
+    rb_rdata_o = ({64{is_gcmd}} & {at_gsts, 32'd0}) | ({64{is_rtaddr}} & at_rtaddr) |
+                 ({64{is_ccmd}} & at_ccmd) | ({64{is_iotlb}} & at_iotlb) |
+                 ({64{is_ctl}} & {32'd0, at_ctl}) | ({64{is_cpl}} & {32'd0, cpl_q}) |
                  ({64{is_wdog}} & {32'd0, wdog_q}) | ({64{is_flush}} & {32'd0, flush_q}) |
-                 ({64{is_err_sts}} & {22'd0, err[73:64], err[89:74], 3'd0, err[94:90], 5'd0, werr_q, more, valid}) |
-                 ({64{is_err_addr}} & err[63:0]) | ({64{is_ver}} & {32'd0, aa_reg_pkg::ResetVER}) |
+                 ({64{is_err_sts}} & at_err_sts) | ({64{is_err_addr}} & err.addr) | ({64{is_ver}} & {32'd0, aa_reg_pkg::ResetVER}) |
                  ({64{is_cap}} & aa_reg_pkg::ResetCAP) | ({64{is_ecap}} & aa_reg_pkg::ResetECAP) |
-                 ({64{is_id}} & aa_reg_pkg::ResetAA_ID) | ({64{is_aacap}} & Cap);
-    for (int unsigned p = 0; p < NumPorts; p++)
-      rb_rdata_o = rb_rdata_o |
-                   ({64{is_port && rb_addr_i[4:3] == 2'(p)}} & {port_q[33*p+32], 31'd0, port_q[33*p +: 32]});
+                 ({64{is_id}} & aa_reg_pkg::ResetAA_ID) | ({64{is_aacap}} & at_aacap);
+    for (int unsigned p = 0; p < NumPorts; p++) rb_rdata_o = rb_rdata_o | ({64{port_here[p]}} & at_ports[64*p+:64]);
   end
 
 `ifdef FORMAL

@@ -90,10 +90,10 @@ module nic_qp #(
   logic        mine, is_ctl, is_mac, is_peer, is_psn, is_ring, is_ringc, is_prod, is_sts, is_now, is_ip6h, is_ip6l, is_vlan, we;
   logic [7:0]  qp;
   logic [4:0]  word;
-  assign qp       = rb_addr_i[15:8];
+  assign qp       = nic_reg_pkg::idx_QP_CTL(rb_addr_i);
   assign word     = rb_addr_i[7:3];
   assign mine     = rb_addr_i[19:16] == 4'(nic_reg_pkg::RegQP_CTL >> 16) && 32'(qp) < NumQps;
-  assign is_ctl   = mine && word == 5'd0;
+  assign is_ctl   = mine && word == 5'(nic_reg_pkg::RegQP_CTL >> 3);
   assign is_mac   = mine && word == 5'(nic_reg_pkg::RegQP_MAC >> 3);
   assign is_peer  = mine && word == 5'(nic_reg_pkg::RegQP_PEER >> 3);
   assign is_psn   = mine && word == 5'(nic_reg_pkg::RegQP_PSN >> 3);
@@ -129,54 +129,96 @@ module nic_qp #(
   assign more = known ? more_q[at] : MoreReset;
   assign prod = known ? prod_q[at] : 16'd0;
 
-  logic [63:0] ctl, mac, peer, psn, ring, ringc;
-  assign ctl   = {row.pkey, 11'd0, row.timeout, 1'b0, row.rnr_retry, 1'b0, row.retry, 3'd0, row.rnr, 5'd0, more.mtu, row.proc,
-                  more.vlan, more.v6, row.recv, row.en};
-  assign mac   = {16'd0, row.mac};
-  assign peer  = {8'd0, row.qp, more.ip4};
-  assign psn   = {8'd0, more.spsn, 8'd0, more.epsn};
-  assign ring  = row.ring;
-  assign ringc = {32'd0, row.port, 12'd0, row.ring_size};
+  // The word as each register has it: as it is (at_), and what would be written to it (to_).
+  nic_reg_pkg::qp_ctl_t   at_ctl, to_ctl;
+  nic_reg_pkg::qp_mac_t   at_mac, to_mac;
+  nic_reg_pkg::qp_peer_t  at_peer, to_peer;
+  nic_reg_pkg::qp_psn_t   at_psn, to_psn;
+  nic_reg_pkg::qp_ring_t  to_ring;
+  nic_reg_pkg::qp_ringc_t at_ringc, to_ringc;
+  nic_reg_pkg::qp_prod_t  at_prod, to_prod;
+  nic_reg_pkg::qp_vlan_t  at_vlan, to_vlan;
+  nic_reg_pkg::qp_sts_t   at_sts, to_sts;
+  nic_reg_pkg::qp_now_t   at_now;
+  logic [63:0]            old, next;
+  always_comb begin
+    {at_ctl, at_mac, at_peer, at_psn, at_ringc, at_prod, at_vlan, at_sts, at_now} = '0;
+    at_ctl.PKEY      = row.pkey;
+    at_ctl.TIMEOUT   = row.timeout;
+    at_ctl.RNR_RETRY = row.rnr_retry;
+    at_ctl.RETRY     = row.retry;
+    at_ctl.RNR       = row.rnr;
+    at_ctl.MTU       = more.mtu;
+    at_ctl.PROC      = row.proc;
+    at_ctl.VLAN      = more.vlan;
+    at_ctl.IPV6      = more.v6;
+    at_ctl.RECV      = row.recv;
+    at_ctl.EN        = row.en;
+    at_mac.MAC       = row.mac;
+    at_peer.QP       = row.qp;
+    at_peer.IP       = more.ip4;
+    at_psn.SPSN      = more.spsn;
+    at_psn.EPSN      = more.epsn;
+    at_ringc.PORT    = row.port;
+    at_ringc.SIZE    = row.ring_size;
+    at_prod.PROD     = prod;
+    at_vlan.TCI      = more.tci;
+    at_sts.CODE      = code_i;
+    at_sts.BAD_PROD  = bad;
+    at_sts.RESP_ERR  = resp_err_i;
+    at_sts.SEND_ERR  = send_err_i;
+    at_sts.CONS      = cons_i;
+    at_now.UNA       = una_i;
+    at_now.EPSN      = epsn_i;
+  end
+  assign old = ({64{is_ctl}} & at_ctl) | ({64{is_mac}} & at_mac) | ({64{is_peer}} & at_peer) | ({64{is_psn}} & at_psn) |
+               ({64{is_ring}} & row.ring) | ({64{is_ringc}} & at_ringc) | ({64{is_prod}} & at_prod) |
+               ({64{is_ip6h}} & more.ip6[127:64]) | ({64{is_ip6l}} & more.ip6[63:0]) | ({64{is_vlan}} & at_vlan);
+  assign next     = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, old);
+  assign to_ctl   = next;
+  assign to_mac   = next;
+  assign to_peer  = next;
+  assign to_psn   = next;
+  assign to_ring  = next;
+  assign to_ringc = next;
+  assign to_prod  = next;
+  assign to_vlan  = next;
+  assign to_sts   = rb_wdata_i;  // by its strobe
 
   // What the row becomes: strobed bytes of one word, and only while the QP is off.
-  logic [63:0] old, next;
   always_comb begin
-    old = ({64{is_ctl}} & ctl) | ({64{is_mac}} & mac) | ({64{is_peer}} & peer) | ({64{is_psn}} & psn) |
-          ({64{is_ring}} & ring) | ({64{is_ringc}} & ringc) | ({64{is_prod}} & {48'd0, prod}) |
-          ({64{is_ip6h}} & more.ip6[127:64]) | ({64{is_ip6l}} & more.ip6[63:0]) | ({64{is_vlan}} & {48'd0, more.tci});
-    for (int unsigned k = 0; k < 8; k++) next[8*k+:8] = rb_wstrb_i[k] ? rb_wdata_i[8*k+:8] : old[8*k+:8];
     row_d  = row;
     more_d = more;
-    if (is_ctl) row_d.en = next[0];
+    if (is_ctl) row_d.en = to_ctl.EN;
     if (is_ctl && !row.en) begin
-      row_d.recv      = next[1];
-      more_d.v6       = next[2];
-      more_d.vlan     = next[3];
-      row_d.proc      = next[7:4];
-      row_d.mtu       = next[10:8] == 3'd0 ? 3'd1 : next[10:8] > 3'd5 ? 3'd5 : next[10:8];
-      more_d.mtu      = next[10:8];
-      row_d.rnr       = next[20:16];
-      row_d.retry     = next[26:24];
-      row_d.rnr_retry = next[30:28];
-      row_d.timeout   = next[36:32];
-      row_d.pkey      = next[63:48];
+      row_d.recv      = to_ctl.RECV;
+      more_d.v6       = to_ctl.IPV6;
+      more_d.vlan     = to_ctl.VLAN;
+      row_d.proc      = to_ctl.PROC;
+      row_d.mtu       = to_ctl.MTU == 3'd0 ? 3'd1 : to_ctl.MTU > 3'd5 ? 3'd5 : to_ctl.MTU;
+      more_d.mtu      = to_ctl.MTU;
+      row_d.rnr       = to_ctl.RNR;
+      row_d.retry     = to_ctl.RETRY;
+      row_d.rnr_retry = to_ctl.RNR_RETRY;
+      row_d.timeout   = to_ctl.TIMEOUT;
+      row_d.pkey      = to_ctl.PKEY;
     end
-    if (is_mac && !row.en) row_d.mac = next[47:0];
-    if (is_peer && !row.en) {row_d.qp, more_d.ip4} = {next[55:32], next[31:0]};
-    if (is_psn && !row.en) {more_d.spsn, more_d.epsn} = {next[55:32], next[23:0]};
-    if (is_ring && !row.en) row_d.ring = {next[63:6], 6'd0};
-    if (is_ringc && !row.en) {row_d.port, row_d.ring_size} = {next[31:16], next[3:0]};
+    if (is_mac && !row.en) row_d.mac = to_mac.MAC;
+    if (is_peer && !row.en) {row_d.qp, more_d.ip4} = {to_peer.QP, to_peer.IP};
+    if (is_psn && !row.en) {more_d.spsn, more_d.epsn} = {to_psn.SPSN, to_psn.EPSN};
+    if (is_ring && !row.en) row_d.ring = {to_ring.ADDR, 6'd0};
+    if (is_ringc && !row.en) {row_d.port, row_d.ring_size} = {to_ringc.PORT, to_ringc.SIZE};
     if (is_ip6h && !row.en) more_d.ip6[127:64] = next;
     if (is_ip6l && !row.en) more_d.ip6[63:0] = next;
-    if (is_vlan && !row.en) more_d.tci = next[15:0];
+    if (is_vlan && !row.en) more_d.tci = to_vlan.TCI;
     row_d.ip     = more_d.v6 ? more_d.ip6 : nic_pkg::ip4(more_d.ip4);
     row_d.tag = more_d.vlan;
     row_d.tci    = more_d.vlan ? more_d.tci : 16'd0;
   end
 
   // ---- on, off ----
-  assign start_valid_o = we && is_ctl && !row.en && next[0];
-  assign stop_valid_o  = we && is_ctl && row.en && !next[0];
+  assign start_valid_o = we && is_ctl && !row.en && to_ctl.EN;
+  assign stop_valid_o  = we && is_ctl && row.en && !to_ctl.EN;
   assign start_qp_o    = qp;
   assign stop_qp_o     = qp;
   assign start_epsn_o  = more.epsn;
@@ -186,13 +228,13 @@ module nic_qp #(
   logic        prod_we, prod_ok;
   logic [15:0] ahead;
   assign prod_we      = we && is_prod && row.en;
-  assign ahead        = next[15:0] - cons_i;
+  assign ahead        = to_prod.PROD - cons_i;
   assign prod_ok      = ahead <= 16'd1 << row.ring_size && ahead >= prod - cons_i;
   assign bell_valid_o = prod_we && prod_ok;
   assign bell_qp_o    = qp;
-  assign bell_prod_o  = next[15:0];
+  assign bell_prod_o  = to_prod.PROD;
 
-  assign resume_valid_o = we && is_sts && rb_wstrb_i[2] && rb_wdata_i[16];
+  assign resume_valid_o = we && is_sts && rb_wstrb_i[2] && to_sts.SEND_ERR;
   assign resume_qp_o    = qp;
 
   always_ff @(posedge clk_i) begin
@@ -204,7 +246,7 @@ module nic_qp #(
         if (we && qp == 8'(i)) begin
           known_q[i] <= 1'b1;
           if (prod_we && !prod_ok) bad_q[i] <= 1'b1;
-          if (is_sts && rb_wstrb_i[2] && rb_wdata_i[18]) bad_q[i] <= 1'b0;
+          if (is_sts && rb_wstrb_i[2] && to_sts.BAD_PROD) bad_q[i] <= 1'b0;
         end
       end
     end
@@ -212,7 +254,7 @@ module nic_qp #(
 
   always_ff @(posedge clk_i) if (we) row_q[at] <= row_d;
   always_ff @(posedge clk_i) if (we) more_q[at] <= more_d;
-  always_ff @(posedge clk_i) if (we) prod_q[at] <= start_valid_o ? 16'd0 : bell_valid_o ? next[15:0] : prod;
+  always_ff @(posedge clk_i) if (we) prod_q[at] <= start_valid_o ? 16'd0 : bell_valid_o ? to_prod.PROD : prod;
 
   // ---- readers ----
   for (genvar k = 0; k < 5; k++) begin : gen_read
@@ -230,8 +272,7 @@ module nic_qp #(
 
   // ---- read ----
   assign rb_qp_o    = qp;
-  assign rb_rdata_o = old | ({64{is_sts}} & {32'd0, code_i, 5'd0, bad, resp_err_i, send_err_i, cons_i}) |
-                      ({64{is_now}} & {8'd0, una_i, 8'd0, epsn_i});
+  assign rb_rdata_o = old | ({64{is_sts}} & at_sts) | ({64{is_now}} & at_now);
 
 `ifdef FORMAL
 `include "nic_qp_props.svh"

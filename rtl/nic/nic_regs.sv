@@ -61,10 +61,6 @@ module nic_regs #(
   output logic                           rate_we_o
 );
 
-  localparam logic [63:0] Cap = (64'(NumQps) << nic_reg_pkg::NIC_CAP_QPS_Lsb) | (64'(NumProcs) << nic_reg_pkg::NIC_CAP_PROCS_Lsb) |
-      (64'(NumMrs) << nic_reg_pkg::NIC_CAP_MRS_Lsb) | (64'(TableBits) << nic_reg_pkg::NIC_CAP_TABLE_Lsb) |
-      (64'(RecvDepth) << nic_reg_pkg::NIC_CAP_RECV_Lsb) | (64'(NumLogs) << nic_reg_pkg::NIC_CAP_LOGS_Lsb);
-
   logic [47:0] mac_q;
   logic [39:0] ip_q;
   logic [127:0] ip6_q;
@@ -76,65 +72,98 @@ module nic_regs #(
   logic [7:0]  calm_q, raise_q;
   logic        mine, we;
   logic [3:0]  word;
-  logic [63:0] now, mask, next, count;
+  logic [63:0] now, next, count;
+
+  // The word as each register has it: as it is, and what would be written to it.
+  nic_reg_pkg::nic_cap_t   at_cap;
+  nic_reg_pkg::nic_ip_t    at_ip, to_ip, reset_ip;
+  nic_reg_pkg::nic_dma_t   at_dma, to_dma, reset_dma;
+  nic_reg_pkg::nic_rate_t  at_rate, to_rate, reset_rate;
+  nic_reg_pkg::nic_raise_t at_raise, to_raise, reset_raise;
+  assign to_ip       = next;
+  assign to_dma      = next;
+  assign to_rate     = next;
+  assign to_raise    = next;
+  assign reset_ip    = nic_reg_pkg::ResetNIC_IP;
+  assign reset_dma   = nic_reg_pkg::ResetNIC_DMA;
+  assign reset_rate  = nic_reg_pkg::ResetNIC_RATE;
+  assign reset_raise = nic_reg_pkg::ResetNIC_RAISE;
+  always_comb begin
+    {at_cap, at_ip, at_dma, at_rate, at_raise} = '0;
+    at_cap.QPS     = 9'(NumQps);
+    at_cap.PROCS   = 5'(NumProcs);
+    at_cap.MRS     = 9'(NumMrs);
+    at_cap.TABLE   = 4'(TableBits);
+    at_cap.RECV    = 8'(RecvDepth);
+    at_cap.LOGS    = 6'(NumLogs);
+    at_dma.MRRS    = mrrs_q;
+    at_dma.MPS     = mps_q;
+    at_rate.FAST   = fast_q;
+    at_rate.G      = g_q;
+    at_rate.MIN    = least_q;
+    at_rate.FULL   = full_q;
+    at_raise.HYPER = hyper_q;
+    at_raise.ADD   = add_q;
+    at_raise.TIME  = raise_q;
+    at_raise.CALM  = calm_q;
+    {at_ip.TOS, at_ip.IP} = ip_q;
+  end
 
   assign mine = rb_addr_i[19:7] == 13'd0;
   assign word = rb_addr_i[6:3];
   assign we   = rb_we_i && mine;
 
   always_comb begin
-    for (int i = 0; i < 8; i++) mask[8*i+:8] = {8{rb_wstrb_i[i]}};
     now = 64'd0;
     unique case (word)
       4'(nic_reg_pkg::RegNIC_ID >> 3): now = nic_reg_pkg::ResetNIC_ID;
-      4'(nic_reg_pkg::RegNIC_CAP >> 3): now = Cap;
+      4'(nic_reg_pkg::RegNIC_CAP >> 3): now = at_cap;
       4'(nic_reg_pkg::RegNIC_MAC >> 3): now = {16'd0, mac_q};
-      4'(nic_reg_pkg::RegNIC_IP >> 3): now = {24'd0, ip_q};
+      4'(nic_reg_pkg::RegNIC_IP >> 3): now = at_ip;
       4'(nic_reg_pkg::RegNIC_QPN >> 3): now = {48'd0, qpn_q};
       4'(nic_reg_pkg::RegNIC_RID >> 3): now = {48'd0, rid_q};
-      4'(nic_reg_pkg::RegNIC_DMA >> 3): now = {57'd0, mrrs_q, 1'b0, mps_q};
+      4'(nic_reg_pkg::RegNIC_DMA >> 3): now = at_dma;
       4'(nic_reg_pkg::RegNIC_CPL_TMO >> 3): now = {32'd0, tmo_q};
       4'(nic_reg_pkg::RegNIC_TICK >> 3): now = {32'd0, tick_q};
       4'(nic_reg_pkg::RegNIC_IP6_HI >> 3): now = ip6_q[127:64];
       4'(nic_reg_pkg::RegNIC_IP6_LO >> 3): now = ip6_q[63:0];
       4'(nic_reg_pkg::RegNIC_CNP >> 3): now = {32'd0, cnp_q};
-      4'(nic_reg_pkg::RegNIC_RATE >> 3): now = {24'd0, fast_q, g_q, 5'd0, least_q, 5'd0, full_q};
-      4'(nic_reg_pkg::RegNIC_RAISE >> 3): now = {21'd0, hyper_q, 5'd0, add_q, raise_q, calm_q};
+      4'(nic_reg_pkg::RegNIC_RATE >> 3): now = at_rate;
+      4'(nic_reg_pkg::RegNIC_RAISE >> 3): now = at_raise;
       default: ;
     endcase
-    next = (now & ~mask) | (rb_wdata_i & mask);
+    next = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, now);
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       mac_q  <= nic_reg_pkg::ResetNIC_MAC[47:0];
-      ip_q   <= nic_reg_pkg::ResetNIC_IP[39:0];
+      ip_q   <= {reset_ip.TOS, reset_ip.IP};
       qpn_q  <= nic_reg_pkg::ResetNIC_QPN[15:0];
       rid_q  <= nic_reg_pkg::ResetNIC_RID[15:0];
-      mps_q  <= nic_reg_pkg::ResetNIC_DMA[2:0];
-      mrrs_q <= nic_reg_pkg::ResetNIC_DMA[6:4];
+      mps_q  <= reset_dma.MPS;
+      mrrs_q <= reset_dma.MRRS;
       tmo_q  <= nic_reg_pkg::ResetNIC_CPL_TMO[31:0];
       tick_q <= nic_reg_pkg::ResetNIC_TICK[31:0];
       ip6_q  <= {nic_reg_pkg::ResetNIC_IP6_HI, nic_reg_pkg::ResetNIC_IP6_LO};
       cnp_q  <= nic_reg_pkg::ResetNIC_CNP[31:0];
-      {fast_q, g_q}      <= nic_reg_pkg::ResetNIC_RATE[39:32];
-      {least_q, full_q}  <= {nic_reg_pkg::ResetNIC_RATE[26:16], nic_reg_pkg::ResetNIC_RATE[10:0]};
-      {hyper_q, add_q}   <= {nic_reg_pkg::ResetNIC_RAISE[42:32], nic_reg_pkg::ResetNIC_RAISE[26:16]};
-      {raise_q, calm_q}  <= nic_reg_pkg::ResetNIC_RAISE[15:0];
+      {fast_q, g_q, least_q, full_q}    <= {reset_rate.FAST, reset_rate.G, reset_rate.MIN, reset_rate.FULL};
+      {hyper_q, add_q, raise_q, calm_q} <= {reset_raise.HYPER, reset_raise.ADD, reset_raise.TIME, reset_raise.CALM};
     end else if (we) begin
       unique case (word)
         4'(nic_reg_pkg::RegNIC_MAC >> 3): mac_q <= next[47:0];
-        4'(nic_reg_pkg::RegNIC_IP >> 3): ip_q <= next[39:0];
+        4'(nic_reg_pkg::RegNIC_IP >> 3): ip_q <= {to_ip.TOS, to_ip.IP};
         4'(nic_reg_pkg::RegNIC_QPN >> 3): qpn_q <= next[15:0];
         4'(nic_reg_pkg::RegNIC_RID >> 3): rid_q <= next[15:0];
-        4'(nic_reg_pkg::RegNIC_DMA >> 3): {mrrs_q, mps_q} <= {next[6:4], next[2:0]};
+        4'(nic_reg_pkg::RegNIC_DMA >> 3): {mrrs_q, mps_q} <= {to_dma.MRRS, to_dma.MPS};
         4'(nic_reg_pkg::RegNIC_CPL_TMO >> 3): tmo_q <= next[31:0];
         4'(nic_reg_pkg::RegNIC_TICK >> 3): tick_q <= next[31:0];
         4'(nic_reg_pkg::RegNIC_IP6_HI >> 3): ip6_q[127:64] <= next;
         4'(nic_reg_pkg::RegNIC_IP6_LO >> 3): ip6_q[63:0] <= next;
         4'(nic_reg_pkg::RegNIC_CNP >> 3): cnp_q <= next[31:0];
-        4'(nic_reg_pkg::RegNIC_RATE >> 3): {fast_q, g_q, least_q, full_q} <= {next[39:32], next[26:16], next[10:0]};
-        4'(nic_reg_pkg::RegNIC_RAISE >> 3): {hyper_q, add_q, raise_q, calm_q} <= {next[42:32], next[26:16], next[15:0]};
+        4'(nic_reg_pkg::RegNIC_RATE >> 3): {fast_q, g_q, least_q, full_q} <= {to_rate.FAST, to_rate.G, to_rate.MIN, to_rate.FULL};
+        4'(nic_reg_pkg::RegNIC_RAISE >> 3):
+          {hyper_q, add_q, raise_q, calm_q} <= {to_raise.HYPER, to_raise.ADD, to_raise.TIME, to_raise.CALM};
         default: ;
       endcase
     end
@@ -196,7 +225,7 @@ module nic_regs #(
 
   // aa_count has its counters at a place of its own; those that count cycles or bytes there are beyond ours.
   logic [19:3] cnt_addr;
-  assign cnt_addr = {rb_addr_i[19:9] == 11'(nic_reg_pkg::RegNIC_CNT >> 9) ? 11'h020 : 11'h000, rb_addr_i[8:3]};
+  assign cnt_addr = (nic_reg_pkg::at_NIC_CNT(rb_addr_i) ? 17'(aa_reg_pkg::RegCNT >> 3) : 17'd0) | 17'(nic_reg_pkg::idx_NIC_CNT(rb_addr_i));
   aa_count #(.NumCnt(37), .CycleCnt(38), .BytesACnt(39), .BytesBCnt(40), .BytesW(2), .Twice(41'h000_3000_0000)) u_count (
     .clk_i, .rst_ni,
     .rb_addr_i(cnt_addr),

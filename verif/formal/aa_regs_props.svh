@@ -22,6 +22,8 @@
   assign f_addr = {rb_addr_i, 3'd0};
 
   // Plain read-write bits, by word.
+  localparam logic [63:0] FCap = {4'd0, 4'(NumPorts), 8'(ScratchWords), 8'(FlushWaiters), 8'(FlushPages), 16'(TagEntries),
+                                  8'(LogDepth), 8'(NumLogs)};
   always_comb begin
     f_rw    = 64'd0;
     f_reset = 64'd0;
@@ -38,7 +40,7 @@
     if (f_word == 17'(20'h00010 >> 3)) f_reset = 64'h0000_0000_0000_0F43;
     if (f_word == 17'(20'h00000 >> 3)) f_reset = 64'h0000_0000_0000_0010;
     if (f_word == 17'(20'h01000 >> 3)) f_reset = 64'h0001_434F_5343_4F54;
-    if (f_word == 17'(20'h01008 >> 3)) f_reset = Cap;
+    if (f_word == 17'(20'h01008 >> 3)) f_reset = FCap;
   end
   // Words with a life of their own
   assign f_hit = f_word == 17'(20'h00018 >> 3) || f_word == 17'(20'h00028 >> 3) || f_word == 17'(20'h000F8 >> 3) ||
@@ -165,14 +167,14 @@
     if (f_rwait_q) p3_wait: assert (r_valid_o && r_sel_o == f_sel_q && r_a_o == f_ra_q && r_b_o == f_rb_q);
     p3_fin: assert (r_fin_valid_o == (f_inv_q && f_inv_was_q && f_drained_q));
     if (f_finwait_q && f_drained_q) p3_fin_wait: assert (r_fin_valid_o && r_sel_o == f_sel_q && r_a_o == f_ra_q);
-    p3_ccmd: assert (ccmd == {f_icc_q, f_ccmd_q[62:61], f_caig_q, 25'd0, f_ccmd_q[33:0]});
-    p3_iotlb: assert (iotlb == {f_ivt_q, 1'b0, f_iotlb_q[61:60], 1'b0, f_iaig_q, 7'd0, f_iotlb_q[49:32], 32'd0});
-    if (r_valid_o || r_fin_valid_o) p3_words: assert (r_sel_o ? r_a_o == iotlb &&
+    p3_ccmd: assert (at_ccmd == {f_icc_q, f_ccmd_q[62:61], f_caig_q, 25'd0, f_ccmd_q[33:0]});
+    p3_iotlb: assert (at_iotlb == {f_ivt_q, 1'b0, f_iotlb_q[61:60], 1'b0, f_iaig_q, 7'd0, f_iotlb_q[49:32], 32'd0});
+    if (r_valid_o || r_fin_valid_o) p3_words: assert (r_sel_o ? r_a_o == at_iotlb &&
         r_b_o == {f_iva_q[63:12], 5'd0, f_iva_q[6:0]} :
-                                                                r_a_o == ccmd && r_b_o == 64'd0);
+                                                                r_a_o == at_ccmd && r_b_o == 64'd0);
     p3_iva: assert ({iva_q, ih_q, am_q} == {f_iva_q[63:12], f_iva_q[6:0]});
-    if (f_addr == 20'h00028) p3_read: assert (rb_rdata_o == ccmd);
-    if (f_addr == 20'h000F8) p3_read_iotlb: assert (rb_rdata_o == iotlb);
+    if (f_addr == 20'h00028) p3_read: assert (rb_rdata_o == at_ccmd);
+    if (f_addr == 20'h000F8) p3_read_iotlb: assert (rb_rdata_o == at_iotlb);
 
     if (!f_valid_q) p4_none: assert (!f_more_q && f_err_q == '0);
     p4_first: assert (valid == f_valid_q && more == f_more_q && err == f_err_q);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A team: what is asked for, what each rank opens, and how it goes round.
 #define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +97,8 @@ toc_status irr_team_run(const irr_team_options *o) {
 
 toc_options irr_i_team_fabric(const irr_team_options *o, unsigned ranks) {
   const irr_topology t = {ranks, o->net.group ? o->net.group : irr_group_default(ranks)};
-  const uint64_t heap = o->heap.rank_bytes ? o->heap.rank_bytes : RANK_BYTES;
+  const uint64_t all = o->heap.rank_bytes ? o->heap.rank_bytes : RANK_BYTES,
+                 heap = o->store.memory ? o->store.memory : all;
   unsigned most = 0;
   for (unsigned r = 0; r < ranks; r++)
     if (irr_route_degree(&t, r) > most) most = irr_route_degree(&t, r);
@@ -104,6 +107,28 @@ toc_options irr_i_team_fabric(const irr_team_options *o, unsigned ranks) {
 }
 
 // ---- a rank
+static irr_status open_store(member *m, irr_heap_options *heap) {
+  irr_paged_options o = m->o->store;
+  char file[PATH_MAX];
+  if (!o.memory) return IRR_OK;
+  o.bytes = (heap->rank_bytes + IRR_PAGE_BYTES - 1) / IRR_PAGE_BYTES * IRR_PAGE_BYTES;
+  if (o.file) {
+    const int n = snprintf(file, sizeof file, "%s.%u", o.file, m->m.rank);
+    if (n < 0 || (size_t)n >= sizeof file) return IRR_E_ARG;
+    o.file = file;
+  }
+  const irr_status s = irr_paged_open(m->m.fabric, m->m.proc, &o, &m->m.store);
+  heap->store = m->m.store;
+  return s;
+}
+
+// All of the content is in the file while somebody can still be told that it is not.
+static void keep_store(member *m) {
+  if (!m->m.store || !m->o->store.file) return;
+  const irr_status s = irr_paged_sync(m->m.store);
+  if (s != IRR_OK) (void)irr_i_failed(m, TOC_E_IO, "its store", irr_text(s));
+}
+
 toc_status irr_i_team_net(member *m, toc_fabric *f, toc_proc *p, unsigned rank, unsigned ranks, bool processes) {
   irr_net_options net = m->o->net;
   irr_heap_options heap = m->o->heap;
@@ -113,9 +138,18 @@ toc_status irr_i_team_net(member *m, toc_fabric *f, toc_proc *p, unsigned rank, 
   if (processes && !net.probe_us) net.probe_us = PROCESS_US;
   if (!heap.rank_bytes) heap.rank_bytes = RANK_BYTES;
   heap.memory = NULL;
+  heap.store = NULL;
   m->m = (irr_member){.rank = rank, .ranks = ranks, .fabric = f, .proc = p, .processes = processes};
   irr_status s = irr_net_open(f, p, &net, &m->m.r.net);
   if (s != IRR_OK) return irr_i_failed(m, TOC_E_IO, "its net", s == IRR_E_DRIVER ? toc_why() : irr_text(s));
+  s = open_store(m, &heap);
+  if (s == IRR_E_FILE) return irr_i_failed(m, TOC_E_IO, "its store's file", strerror(errno));
+  if (s != IRR_OK)
+    return irr_i_failed(m,
+                        s == IRR_E_NOMEM ? TOC_E_NOMEM
+                        : s == IRR_E_ARG ? TOC_E_ARG
+                                         : TOC_E_IO,
+                        "its store", s == IRR_E_DRIVER ? toc_why() : irr_text(s));
   s = irr_heap_open(m->m.r.net, &heap, &m->m.r.heap);
   if (s != IRR_OK) return irr_i_failed(m, s == IRR_E_NOMEM ? TOC_E_NOMEM : TOC_E_IO, "its heap", irr_text(s));
   const irr_function ask = {.run = irr_i_team_ask, .ctx = m, .answer_bytes = sizeof(report)},
@@ -190,6 +224,7 @@ void irr_i_team_poll(member *m) {
 
 void irr_i_team_close(member *m) {
   if (m->m.r.s && m->o->close) ended(m, m->o->close(&m->m, m->o->arg), "closing");
+  keep_store(m);
   irr_close(m->m.r.s);
   m->m.r.s = NULL;
   here = NULL;
@@ -197,5 +232,6 @@ void irr_i_team_close(member *m) {
 
 void irr_i_team_net_close(member *m) {
   irr_heap_close(m->m.r.heap);
+  (void)irr_paged_close(m->m.store);  // what had to be written was, in irr_i_team_close
   irr_net_close(m->m.r.net);
 }

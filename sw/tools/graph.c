@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unistd.h>
+
 #include "graph.h"
 #include "kron.h"
 #include "ranks.h"
+#include "tocsin/irregular/paged.h"
 
 enum { GRAPH = 6, GUPS_SCALE = 20, BFS_SCALE = 16, RANKS = 1024 };  // GRAPH: "graph " before a name
 
@@ -63,6 +66,9 @@ static int option(cli *c, asked *a, const char *w) {
     a->job.processes = true;
     return CLI_OK;
   }
+  if (!strcmp(w, "--memory"))
+    return cli_number(c, w, 2 * IRR_PAGE_BYTES, 1ULL << 40, &a->job.memory) ? CLI_OK : CLI_USAGE;
+  if (!strcmp(w, "--store")) return (a->job.store = cli_value(c, w)) ? CLI_OK : CLI_USAGE;
   if (!strcmp(w, "--degree")) return cli_number(c, w, 1, 64, &a->degree) ? CLI_OK : CLI_USAGE;
   if (!strcmp(w, "--seed")) return cli_number(c, w, 0, UINT64_MAX, &a->job.seed) ? CLI_OK : CLI_USAGE;
   return cli_number(c, w, 1, 1ULL << 40, &a->job.updates) ? CLI_OK : CLI_USAGE;  // --updates
@@ -96,6 +102,17 @@ static int recording_asked_for(cli *c, const asked *a) {
   return CLI_OK;
 }
 
+static int memory_asked_for(cli *c, const asked *a) {
+  if (a->job.store && !a->job.memory) return cli_usage(c, "--store goes with --memory");
+  if (!a->job.memory) return CLI_OK;
+  if (a->job.memory % IRR_PAGE_BYTES) return cli_usage(c, "--memory is a multiple of %d", IRR_PAGE_BYTES);
+  if (a->variant->run != dist_gups || (a->variant->way != SUITE_AA && a->variant->way != SUITE_NAIVE))
+    return cli_usage(c, "--memory is of variants aa and naive");
+  if (a->job.store && access(a->job.store, W_OK | X_OK))
+    return cli_fail(c, CLI_FILE, "--store %s: %s", a->job.store, strerror(errno));
+  return CLI_OK;
+}
+
 static int parse(cli *c, asked *a) {
   const char *w;
   int e = CLI_OK, k;
@@ -111,6 +128,7 @@ static int parse(cli *c, asked *a) {
   if (a->job.processes && !a->variant->processes)
     return cli_usage(c, "variant %s of %s runs in one process", a->variant->name, a->kernel->name);
   if ((e = recording_asked_for(c, a))) return e;
+  if ((e = memory_asked_for(c, a))) return e;
   if (!a->has_scale) a->scale = a->kernel->graph ? BFS_SCALE : GUPS_SCALE;
   a->job.scale = (unsigned)a->scale;
   if (!a->job.updates) a->job.updates = 4ULL << a->scale;

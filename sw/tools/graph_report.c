@@ -16,6 +16,7 @@ static void what_json(json *j, const asked *a) {
   if (a->input) json_text(j, "input", a->input);
   if (!a->input && (a->kernel->graph || !strcmp(a->kernel->name, "gups"))) json_uint(j, "scale", a->scale);
   if (!a->input && a->kernel->graph) json_uint(j, "degree", a->degree);
+  if (a->job.memory) json_uint(j, "memory", a->job.memory);
   if (a->kernel->graph && (!a->input || a->kernel->weighed)) json_uint(j, "seed", a->job.seed);
   if (!a->kernel->graph) return;
   json_uint(j, "vertices", a->list.vertices);
@@ -57,6 +58,7 @@ static void report_text(const asked *a, const suite_result *r) {
   if (a->job.processes) printf(", each a process");
   if (!strcmp(k->name, "uts")) printf(", tree %s", a->tree.name);
   if (!k->graph && strcmp(k->name, "uts")) printf(", a table of 2^%u words", a->job.scale);
+  if (a->job.memory) printf(", %" PRIu64 " bytes of memory a rank", a->job.memory);
   if (k->graph) printf(", %" PRIu32 " vertices, %" PRIu64 " edges", a->list.vertices, a->list.count);
   if (k->rooted) printf(", from %" PRIu32, a->job.root);
   printf(":\n%" PRIu64 " %s, %s, digest 0x%" PRIx64 "\n", r->count, k->counted, said[r->valid], r->digest);

@@ -7,7 +7,7 @@
 #include "checks.h"
 #include "dist_procs.h"
 
-enum { SILENCE_S = 60, MIN_QPS = 16 };  // real time in which nothing moves
+enum { SILENCE_S = 60, MIN_QPS = 16, NODE_BYTES = 64 << 20 };  // real time in which nothing moves
 
 static void ended(dist *d, suite_end end, const char *what, const char *text) {
   if (d->end != SUITE_DONE) return;
@@ -22,6 +22,8 @@ bool dist_have(dist *d, bool have) {
   if (!have) ended(d, SUITE_NO_MEMORY, "ranks", "no memory");
   return have;
 }
+
+uint64_t dist_node_bytes(const suite_job *job) { return job->memory ? NODE_BYTES + 2 * job->memory : 0; }
 
 static unsigned most_neighbours(unsigned ranks) {
   const irr_topology t = {ranks, irr_group_default(ranks)};
@@ -53,6 +55,7 @@ bool dist_open(dist *d, const suite_job *job, suite_result *r) {
   const unsigned neighbours = by_nets(d) ? most_neighbours(d->ranks) : d->ranks - 1;
   const toc_options o = {.nodes = job->ranks,
                          .qps = neighbours < MIN_QPS ? MIN_QPS : neighbours,
+                         .node_bytes = dist_node_bytes(job),
                          .see = job->see,
                          .see_ctx = job->see_ctx};
   if (toc_open(&o, &d->f)) dist_broken(d, "the fabric cannot be opened", toc_why());

@@ -35,6 +35,8 @@ typedef struct dist {
 
 static inline irr_by dist_by(suite_way way) { return way == SUITE_XTQ ? IRR_BY_TASK : IRR_BY_PUT; }
 
+// Of a node; 0: the default is enough.
+uint64_t dist_node_bytes(const suite_job *job);
 // Connects the ranks. Whatever comes of it, dist_close has to be called.
 bool dist_open(dist *d, const suite_job *job, suite_result *r);
 // Closes all, says what went over the network, and how the run has ended.

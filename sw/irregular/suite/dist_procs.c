@@ -124,6 +124,7 @@ static void open_node(dist *d, const suite_job *job) {
   const toc_options o = {.link = link,
                          .rank0 = d->me,
                          .qps = d->ranks > LEAST_QPS ? d->ranks : LEAST_QPS,
+                         .node_bytes = dist_node_bytes(job),
                          .progress = TOC_PROGRESS_THREAD,
                          .timeout_us = WAIT_US};
   if (toc_open(&o, &d->f) || toc_proc_open(toc_node_at(d->f, 0), &d->p[d->me])) {

@@ -20,6 +20,8 @@ typedef struct suite_job {
   uint64_t seed;          // of the weights; the list has been made already
   unsigned scale;         // gups: 2^scale words
   uint64_t updates;       // gups
+  uint64_t memory;        // gups: bytes of a rank's table that are in memory; 0: all of it
+  const char *store;      // and the folder that has the rest; NULL: that of temporary files
   const uts_known *tree;  // uts; without numbers if nobody has published them
   const edge_list *list;
   uint32_t root;    // bfs, sssp

@@ -18,6 +18,7 @@ want() {
 }
 
 for ranks in 1 2 5 4,processes; do want $ranks 0 "all parts passed on ${ranks%%,*} ranks" all; done
+for ranks in 1 3 2,processes; do want $ranks 0 "all parts passed on ${ranks%%,*} ranks" paged; done
 for ranks in 3 3,processes; do
   want $ranks 1 "rank 2: a task that nobody waits for" task-throws
   want $ranks 1 "rank 2: a delegate that nobody waits for" told-throws

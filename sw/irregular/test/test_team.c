@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Teams on threads: when they end, what they end with. cpp.sh has them on processes.
 #define _POSIX_C_SOURCE 200809L
+#include <unistd.h>
+
 #include "ranks_here.h"
 #include "tocsin/irregular/team.h"
 
@@ -125,6 +127,85 @@ static void failures(void) {
   t.fails_in_first = TOC_OK;
 }
 
+// ---- a heap in stores, eight times their memory
+enum { STORE_PAGES = 64, STORE_WORDS = STORE_PAGES * IRR_PAGE_BYTES / 8, STORE_TASKS = 40, STORE_TURNS = 50 };
+
+static struct {
+  irr_address at;
+  uint64_t want[STORE_WORDS], random;
+  unsigned differ;
+  bool again;  // the content is that of the run before
+  irr_rank *r;
+  irr_counter left;
+} paged;
+
+static void adds(irr_sched *s, irr_args *a) {
+  (void)a;
+  for (unsigned i = 0; i < STORE_TURNS; i++) {
+    const uint64_t k = scene_random(&paged.random) % STORE_WORDS, by = scene_random(&paged.random);
+    uint64_t old;
+    paged.want[k] += by;
+    FINE(irr_fetch_add(paged.r, paged.at + 8 * k, by, &old));
+  }
+  irr_complete(s, &paged.left);
+}
+
+static toc_status in_store(irr_member *m, void *arg) {
+  (void)arg;
+  CHECK(m->store && m->r.heap);
+  FINE(irr_global_malloc(m->r.heap, sizeof paged.want, &paged.at));
+  paged.r = &m->r;
+  for (uint64_t k = 0; k < STORE_WORDS; k++) {
+    uint64_t v = 0;
+    if (!paged.again) FINE(irr_write(&m->r, paged.at + 8 * k, paged.want[k] = k));
+    if (paged.again) FINE(irr_read(&m->r, paged.at + 8 * k, &v));
+    if (paged.again) paged.differ += v != paged.want[k];
+  }
+  irr_counter_init(&paged.left, m->r.s);
+  irr_enroll(m->r.s, &paged.left, STORE_TASKS);
+  for (unsigned i = 0; i < STORE_TASKS; i++) OK(irr_spawn(m->r.s, adds, &(irr_args){0}, NULL));
+  irr_wait(m->r.s, &paged.left);
+  for (uint64_t k = 0; k < STORE_WORDS; k++) {
+    uint64_t v;
+    FINE(irr_read(&m->r, paged.at + 8 * k, &v));
+    paged.differ += v != paged.want[k];
+  }
+  const irr_paged_counts c = irr_paged_count(m->store);
+  CHECK(c.brought > STORE_PAGES && c.written > 0);
+  return TOC_OK;
+}
+
+static void stores(void) {
+  char dir[] = "/tmp/tocsin-team-XXXXXX", file[64], of_rank[72];
+  irr_team_options o = {.first = in_store, .store = {.memory = 4 * IRR_PAGE_BYTES}};
+  paged.random = seed;
+  CHECK(mkdtemp(dir));
+  snprintf(file, sizeof file, "%s/heap", dir);
+  for (unsigned ranks = 1; ranks <= 2; ranks++) {
+    o.ranks = ranks;
+    o.heap.rank_bytes = 2 * STORE_PAGES * IRR_PAGE_BYTES / ranks;  // half of it is the part of one
+    o.heap.all_bytes = o.heap.rank_bytes / 2;
+    if (ranks == 2) o.heap.rank_bytes *= 2, o.heap.all_bytes = o.heap.rank_bytes / 2, o.store.file = file;
+    paged.again = false;
+    OK(irr_team_run(&o));
+    paged.again = ranks == 2;
+    if (paged.again) OK(irr_team_run(&o));  // what the files hold
+  }
+  EQ(paged.differ, 0);
+  for (unsigned i = 0; i < 2; i++) {
+    snprintf(of_rank, sizeof of_rank, "%s.%u", file, i);
+    CHECK(!unlink(of_rank));
+  }
+  o.store.memory = IRR_PAGE_BYTES;
+  IS(irr_team_run(&o), TOC_E_ARG);
+  CHECK(strstr(irr_why(), "rank 0: its store"));
+  o.store.memory = 4 * IRR_PAGE_BYTES;
+  snprintf(file, sizeof file, "%s/none/heap", dir);
+  IS(irr_team_run(&o), TOC_E_IO);
+  CHECK(strstr(irr_why(), "rank 0: its store's file: No such file"));
+  CHECK(!rmdir(dir));
+}
+
 static toc_status blocks(irr_member *m, void *arg) {
   (void)arg;
   ENDS(irr_team_quiet(&(irr_member){.rank = 1}), IRR_E_ARG);
@@ -178,6 +259,7 @@ int main(int argc, char **argv) {
   unsetenv("TOCSIN_RANKS");
   ends();
   failures();
+  stores();
   options();
   EQ(t.strangers, 0);
   return report();

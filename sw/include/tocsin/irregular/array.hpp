@@ -42,9 +42,9 @@ class piece {
   void each(std::uint64_t j, F &&f) const {
     const std::uint64_t k = from_ + j * ranks_;
     const irr_address low = std::max(k * block_, first_), high = std::min((k + 1) * block_, past_);
-    T *x = object_here<T>(low);
+    const pinned<T> x(low);
     const std::uint64_t i = (low - first_) / sizeof(T), n = (high - low) / sizeof(T);
-    for (std::uint64_t e = 0; e < n; e++) f(i + e, x[e]);
+    for (std::uint64_t e = 0; e < n; e++) f(i + e, x.get()[e]);
   }
 
  private:
@@ -68,7 +68,8 @@ void run_piece(global_array<T> a, F &f) {
 
 }  // namespace detail
 
-/* f(T &), or f(index, T &), for each element, in tasks at the rank that has it: it may wait. Returns when all have been done. */
+/* f(T &), or f(index, T &), for each element, in tasks at the rank that has it: it may wait. Returns when all have been done. Of a heap in
+ * a store the page of the element stays as long as f runs: the store needs memory for as many as wait at once. */
 template <class T, class F>
 void forall(global_array<T> a, F f) {
   on_all([a, f]() mutable { detail::run_piece(a, f); });

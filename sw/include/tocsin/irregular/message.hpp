@@ -86,6 +86,9 @@ const char *type_name() noexcept {
 /* What a message has thrown; here.hpp. */
 irr_status thrown_here(bool answered) noexcept;
 
+/* Thrown by a message before it has done anything: memory that it is for is not there yet, and it runs again. */
+struct absent {};
+
 template <class M>
 irr_status run_message(const void *bytes, irr_answer &answer) {
   alignas(M) unsigned char room[sizeof(M)];
@@ -93,6 +96,8 @@ irr_status run_message(const void *bytes, irr_answer &answer) {
   try {
     std::launder(reinterpret_cast<M *>(room))->run(answer);
     return IRR_OK;
+  } catch (const absent &) {
+    return IRR_BUSY;
   } catch (...) {
     return thrown_here(M::answered);
   }

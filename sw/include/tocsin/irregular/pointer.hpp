@@ -9,12 +9,44 @@ namespace tocsin::irregular {
 
 namespace detail {
 
+/* An object of this rank, for as long as the lambda runs that it is for. Of a heap in a store: its page stays as long; a task waits until
+ * it has come, and what is no task runs again then. */
 template <class T>
-T *object_here(irr_address at) {
-  void *p = irr_address_pointer(member().r.heap, at);
-  if (!p) throw error(IRR_E_RANGE, "a global pointer to no memory of this rank");
-  return static_cast<T *>(p);
-}
+class pinned {
+ public:
+  explicit pinned(irr_address at) {
+    const irr_member &m = member();
+    const bool there = irr_address_is_2d(at) || at < irr_heap_bytes(m.r.heap);
+    if (!there || irr_address_rank(m.r.heap, at) != m.rank)
+      throw error(IRR_E_RANGE, "a global pointer to no memory of this rank");
+    void *p = nullptr;
+    if (m.store && !irr_address_is_2d(at)) {
+      place_ = irr_address_place(m.r.heap, at);
+      irr_status s;
+      while ((s = irr_paged_hold(m.store, place_, true, &p)) == IRR_BUSY) {
+        if (!in_task()) throw absent();
+        yield();
+      }
+      check(s);
+      store_ = m.store;
+    } else {
+      p = irr_address_pointer(m.r.heap, at);
+    }
+    object_ = static_cast<T *>(p);
+  }
+  pinned(const pinned &) = delete;
+  pinned &operator=(const pinned &) = delete;
+  ~pinned() {
+    if (store_) irr_paged_let(store_, place_);
+  }
+  T &operator*() const noexcept { return *object_; }
+  T *get() const noexcept { return object_; }
+
+ private:
+  T *object_;
+  irr_paged *store_ = nullptr;
+  std::uint64_t place_ = 0;
+};
 
 template <class T, class F>
 struct called_at {
@@ -22,8 +54,8 @@ struct called_at {
   irr_address at;
   F f;
   void run(irr_answer &a) {
-    T &x = *object_here<T>(at);
-    answers(a, [&] { return f(x); });
+    const pinned<T> x(at);
+    answers(a, [&] { return f(*x); });
   }
 };
 template <class T, class F>
@@ -31,7 +63,7 @@ struct sent_at {
   static constexpr bool answered = false;
   irr_address at;
   F f;
-  void run(irr_answer &) { f(*object_here<T>(at)); }
+  void run(irr_answer &) { f(*pinned<T>(at)); }
 };
 
 }  // namespace detail
@@ -60,8 +92,13 @@ class global_ptr {
     checked();
     return irr_address_rank(detail::member().r.heap, at_);
   }
-  /* The object, at its home; nullptr elsewhere. */
-  T *local() const { return home() == irregular::rank() ? detail::object_here<T>(at_) : nullptr; }
+  /* The object, at its home; nullptr elsewhere. IRR_E_ARG: the heap lies in a store, and the object may leave its memory. */
+  T *local() const {
+    if (home() != irregular::rank()) return nullptr;
+    if (detail::member().store && is_linear())
+      throw error(IRR_E_ARG, "local() of memory that may leave: the heap lies in a store");
+    return detail::pinned<T>(at_).get();
+  }
 
   constexpr global_ptr &operator+=(std::ptrdiff_t n) noexcept {
     at_ += static_cast<std::uint64_t>(n) * sizeof(T);
@@ -108,7 +145,7 @@ class global_ptr {
   }
   template <class F>
   void spawn(F f) const {
-    irregular::spawn_on(home(), [at = at_, f]() mutable { f(*detail::object_here<T>(at)); });
+    irregular::spawn_on(home(), [at = at_, f]() mutable { f(*detail::pinned<T>(at)); });
   }
 
   /* What it points to, at its home one operation at a time. Words of the heap are done by functions that are built in. */

@@ -40,8 +40,9 @@ typedef struct irr_member {
   unsigned rank, ranks;
   toc_fabric *fabric;
   toc_proc *proc;
-  bool processes; /* the others are in processes of their own */
-  void *mine;     /* the program's, NULL at first */
+  bool processes;   /* the others are in processes of their own */
+  irr_paged *store; /* in which its part of the heap lies; NULL: it is in memory */
+  void *mine;       /* the program's, NULL at first */
 } irr_member;
 
 /* Anything but TOC_OK ends the team; its reason is irr_why, or toc_why if no call of the scheduler has failed in this thread. */
@@ -54,18 +55,21 @@ typedef struct irr_team_options {
   irr_options tasks; /* task.h; not in a group */
   irr_net_options
       net; /* net.h; rank and ranks are not looked at. timeout_us, probe_us: a second each between processes */
-  irr_heap_options heap; /* heap.h; `memory` is not looked at. rank_bytes: default 4 MiB */
-  unsigned qps;          /* queue pairs that a rank may open besides those of its net */
-  uint64_t program;      /* a number that says which program it is: ranks of another one are refused */
-  irr_member_fn *open;   /* at each rank before anything runs: registers its functions. May be NULL */
-  irr_member_fn *first;  /* a task at rank 0 */
-  irr_member_fn *close;  /* at each rank when all is over, before net and heap go; also after a failure. May be NULL */
-  void *arg;             /* of all three; of other threads too */
+  irr_heap_options heap; /* heap.h; `memory` and `store` are not looked at. rank_bytes: default 4 MiB */
+  irr_paged_options
+      store; /* paged.h; store.memory not 0: a rank's part of the heap lies in a store with so much memory, which the team
+                            * opens and closes. `bytes` is not looked at; `file` has .RANK added, and what it holds is the heap's content */
+  unsigned qps;         /* queue pairs that a rank may open besides those of its net */
+  uint64_t program;     /* a number that says which program it is: ranks of another one are refused */
+  irr_member_fn *open;  /* at each rank before anything runs: registers its functions. May be NULL */
+  irr_member_fn *first; /* a task at rank 0 */
+  irr_member_fn *close; /* at each rank when all is over, before net and heap go; also after a failure. May be NULL */
+  void *arg;            /* of all three; of other threads too */
 } irr_team_options;
 
 /* Runs a team, by a thread that runs no scheduler. irr_why: which rank has failed, and how. TOC_E_ARG: options, or TOCSIN_RANKS;
- * TOC_E_NOMEM; TOC_E_PEER_GONE: a rank is gone; TOC_E_NOT_DONE: tasks are left that nothing can wake; TOC_E_IO: its net or heap, or ranks
- * that do not meet; and those of toc_open, irr_open, of a rank's open, first and close. Between processes it returns in each of them; those
+ * TOC_E_NOMEM; TOC_E_PEER_GONE: a rank is gone; TOC_E_NOT_DONE: tasks are left that nothing can wake; TOC_E_IO: its net, heap or store, or
+ * ranks that do not meet; and those of toc_open, irr_open, of a rank's open, first and close. Between processes it returns in each of them; those
  * that rank 0 has started are waited for by it. */
 toc_status irr_team_run(const irr_team_options *o) TOC_MUST_CHECK;
 

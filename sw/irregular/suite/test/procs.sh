@@ -32,6 +32,7 @@ done <<EOT
 2 pagerank --scale 6
 3 triangles --scale 8
 2 gups --scale 6 --variant naive
+2 gups --scale 12 --memory 8192
 2 gups --scale 10 --variant xtq
 4 gups --scale 12 --variant xtq
 EOT

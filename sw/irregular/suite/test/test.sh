@@ -103,6 +103,24 @@ want 3 '/dev/zero:1: a zero byte' bfs --input /dev/zero
 want 3 'cannot be read: Is a directory' bfs --input "$tmp"
 want 3 'no-such-file. cannot be opened: No such file' bfs --input "$tmp/no-such-file"
 
+# a table eight times its memory: the same digest
+want=$("$tocsin" graph gups --scale 14 --updates 3000 --json | sed -n 's/.*"digest": *"\([^"]*\)".*/\1/p')
+for how in "" "--ranks 2" "--ranks 3 --variant naive --updates 300"; do
+  # shellcheck disable=SC2086
+  of=$("$tocsin" graph gups --scale 14 --updates 3000 $how --json | sed -n 's/.*"digest": *"\([^"]*\)".*/\1/p')
+  # shellcheck disable=SC2086
+  graph "v['valid'] and v['errors'] == 0 and v['digest'] == '$of' and v['memory'] == 16384 and v['pages_read'] > 0" \
+    gups --scale 14 --updates 3000 --variant aa $how --memory 16384 --store "$tmp"
+done
+if compgen -G "$tmp/*gups*" >"$tmp/out"; then fail "a store's file is left"; else pass; fi
+want 2 "'4096' is not a number from 8192" gups --memory 4096
+want 2 '--memory is a multiple of 4096' gups --variant aa --memory 10000
+want 2 '--memory is of variants aa and naive' gups --memory 8192
+want 2 '--memory is of variants aa and naive' gups --ranks 2 --variant xtq --memory 8192
+want 2 '--store goes with --memory' gups --store "$tmp"
+want 2 '.--memory is not understood' uts --memory 8192
+want 3 "--store $tmp/none: No such file" gups --variant aa --memory 8192 --store "$tmp/none"
+
 # command lines that make no sense
 want 2 'bfs has no variant bark; see tocsin help graph bfs' bfs --variant bark
 want 2 'variant aa of gups runs on 64 ranks at most' gups --ranks 65

@@ -26,6 +26,31 @@ void all() {
 }
 #endif
 
+// All parts on a heap eight times its memory, and then what meets pages that are not there.
+void paged() {
+  all();
+  const std::uint64_t n = 60000ull * irr::ranks();
+  const auto a = irr::alloc<std::uint64_t>(n);
+  irr::forall(a, [](std::uint64_t i, std::uint64_t &x) { x = i; });
+  for (std::uint64_t i = 0; i < 1500; i++) {
+    const auto p = a[i * 7919 % n];
+    p.tell([](std::uint64_t &x) { x += 1; });
+    if (i % 3 == 0) CHECK(p.call([](std::uint64_t &x) { return x += 2; }) == i * 7919 % n + 3);
+    if (i % 5 == 0)
+      p.spawn([](std::uint64_t &x) {
+        irr::yield();
+        x += 4;
+      });
+  }
+  irr::quiet();
+  const auto sum = irr::make_local<std::uint64_t>();
+  irr::forall(a, [sum](std::uint64_t &x) { *sum += x; });
+  std::uint64_t got = 0;
+  for (unsigned r = 0; r < irr::ranks(); r++) got += irr::call(r, [sum] { return *sum; });
+  CHECK(got == n * (n - 1) / 2 + 1500 + 500 * 2 + 300 * 4);
+  CHECK(irr_paged_count(irr::detail::member().store).brought > 100);
+}
+
 // The last rank does what nobody waits for.
 void task_throws() {
   irr::spawn_on(irr::ranks() - 1, [] { throw std::runtime_error("a task that nobody waits for"); });
@@ -65,6 +90,10 @@ int main(int argc, char **argv) {
   if (argc > 1 && !std::strcmp(argv[1], "two-ranks")) {
     o.ranks = 2;
     return irr::start(twice, o);
+  }
+  if (argc > 1 && !std::strcmp(argv[1], "paged")) {
+    o.store.memory = o.heap.rank_bytes / 8;
+    return irr::start(paged, o);
   }
   for (const way &w : ways)
     if (argc > 1 && !std::strcmp(argv[1], w.name)) return irr::start(w.run, o);

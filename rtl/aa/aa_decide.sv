@@ -109,7 +109,7 @@ module aa_decide #(
   output aa_pkg::err_t                         err_o,
   output logic                                 ret_valid_o,
   output aa_pkg::retire_t                      ret_o,
-  output logic      [16:0]                     event_o,  // see the end of the file
+  output aa_pkg::decide_event_t                event_o,
   output logic      [3:0]                      wait_o    // D2 gave back for: log space, tag entry, flush waiter, host
 );
 
@@ -343,25 +343,25 @@ module aa_decide #(
   end
 
   // ---- events, one cycle each ----
-  assign event_o = {17{commit}} & {
-      old,                                                                  // 16 dropped for a reset
-      d2_q.pre && d2_q.err == aa_pkg::ErrPortId && !old,                    // 15 port filter
-      d2_q.poisoned && !cut,                                                // 14 poisoned
-      keep && rsv_pad_i,                                                    // 13 pad
-      d2_q.err == aa_pkg::ErrNoLog && !cut,                                 // 12 no log
-      live && !old,                                                         // 11 live tag
-      d2_q.pre && d2_q.err != aa_pkg::ErrNone && d2_q.err != aa_pkg::ErrPortId && !old,  // 10 malformed
-      hold_flush,                                                           //  9 flush held
-      lost,                                                                 //  8 record dropped
-      keep,                                                                 //  7 entry reserved
-      d2_q.denied && !cut,                                                  //  6 denied
-      ur,                                                                   //  5 UR
-      d2_q.pre && d2_q.fwd,                                                 //  4 passed
-      d2_kind_q == aa_pkg::ReqAtomic,                                       //  3 atomic
-      d2_kind_q == aa_pkg::ReqRead,                                         //  2 read
-      d2_kind_q == aa_pkg::ReqWrite,                                        //  1 write
-      1'b1                                                                  //  0 decided
-    };
+  always_comb begin
+    event_o.request   = commit;
+    event_o.write     = commit && d2_kind_q == aa_pkg::ReqWrite;
+    event_o.read      = commit && d2_kind_q == aa_pkg::ReqRead;
+    event_o.atomic    = commit && d2_kind_q == aa_pkg::ReqAtomic;
+    event_o.passed    = commit && d2_q.pre && d2_q.fwd;
+    event_o.ur        = commit && ur;
+    event_o.denied    = commit && d2_q.denied && !cut;
+    event_o.reserved  = commit && keep;
+    event_o.dropped   = commit && lost;
+    event_o.flush     = commit && hold_flush;
+    event_o.malformed = commit && d2_q.pre && d2_q.err != aa_pkg::ErrNone && d2_q.err != aa_pkg::ErrPortId && !old;
+    event_o.tag_live  = commit && live && !old;
+    event_o.no_log    = commit && d2_q.err == aa_pkg::ErrNoLog && !cut;
+    event_o.pad       = commit && keep && rsv_pad_i;
+    event_o.poisoned  = commit && d2_q.poisoned && !cut;
+    event_o.filter    = commit && d2_q.pre && d2_q.err == aa_pkg::ErrPortId && !old;
+    event_o.old       = commit && old;
+  end
   assign wait_o = {4{d2_valid_q && !hold_i}} & {
       fwd && d2_q.np && !host_np_ready_i,
       hold_flush && !flush_ready_i,

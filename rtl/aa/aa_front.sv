@@ -133,8 +133,8 @@ module aa_front #(
   output aa_pkg::retire_t                     ret_xlate_o,
   output logic                                ret_decide_valid_o,
   output aa_pkg::retire_t                     ret_decide_o,
-  output logic      [16:0]                    event_o,       // aa_decide
-  output logic      [5:0]                     xlt_event_o,   // aa_xlt: counters 5 to 10
+  output aa_pkg::decide_event_t               event_o,
+  output aa_pkg::xlt_event_t                  xlt_event_o,
   output logic      [4:0]                     wait_o         // levels: log space, tag, flush, host, translation
 );
 
@@ -224,12 +224,12 @@ module aa_front #(
     .ret_walk_o,
     .ret_xlate_valid_o,
     .ret_xlate_o,
-    .ev_hit_o(xlt_event_o[0]),
-    .ev_fill_o(xlt_event_o[1]),
-    .ev_fault_o(xlt_event_o[2]),
-    .ev_tlb_fill_o(xlt_event_o[3]),
-    .ev_ctx_fill_o(xlt_event_o[4]),
-    .ev_walk_o(xlt_event_o[5])
+    .ev_hit_o(xlt_event_o.hit),
+    .ev_fill_o(xlt_event_o.walk_ended),
+    .ev_fault_o(xlt_event_o.walk_fault),
+    .ev_tlb_fill_o(xlt_event_o.tlb_fill),
+    .ev_ctx_fill_o(xlt_event_o.ctx_fill),
+    .ev_walk_o(xlt_event_o.walk_begun)
   );
 
   logic pick_valid, pick_ready, done_valid, back, rest, wake;

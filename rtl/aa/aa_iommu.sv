@@ -358,10 +358,10 @@ module aa_iommu #(
   logic [127:0] msg_addr, msg_data;
   logic [7:0]  msg_bytes;
 
-  logic [16:0] event_decide, event_decide_q;
+  aa_pkg::decide_event_t event_decide, event_decide_q;
   logic [12:0] rsv_bytes_q;
   logic        fault_valid_q, fault_stored_q, fault_lost_q;
-  logic [5:0]  event_xlt, event_xlt_q;
+  aa_pkg::xlt_event_t    event_xlt, event_xlt_q;
   logic [4:0]  waits;
   logic        ev_bad, ev_timeout, ev_late, ev_over, ev_flush_late, ev_msi;
 
@@ -857,37 +857,37 @@ module aa_iommu #(
 
   always_comb begin
     events = '0;
-    events[aa_reg_pkg::CntRequests]      = event_decide_q[0];
-    events[aa_reg_pkg::CntWrites]        = event_decide_q[1];
-    events[aa_reg_pkg::CntReads]         = event_decide_q[2];
-    events[aa_reg_pkg::CntAtomics]       = event_decide_q[3];
-    events[aa_reg_pkg::CntPassed]        = event_decide_q[4];
-    events[aa_reg_pkg::CntHits]          = event_xlt_q[0];
-    events[aa_reg_pkg::CntWalksEnded]    = event_xlt_q[1];
-    events[aa_reg_pkg::CntWalkFaults]    = event_xlt_q[2];
-    events[aa_reg_pkg::CntTlbFills]      = event_xlt_q[3];
-    events[aa_reg_pkg::CntCtxFills]      = event_xlt_q[4];
-    events[aa_reg_pkg::CntWalksBegun]    = event_xlt_q[5];
-    events[aa_reg_pkg::CntDenied]        = event_decide_q[6];
-    events[aa_reg_pkg::CntReserved]      = event_decide_q[7];
-    events[aa_reg_pkg::CntReservedBytes] = event_decide_q[7];
+    events[aa_reg_pkg::CntRequests]      = event_decide_q.request;
+    events[aa_reg_pkg::CntWrites]        = event_decide_q.write;
+    events[aa_reg_pkg::CntReads]         = event_decide_q.read;
+    events[aa_reg_pkg::CntAtomics]       = event_decide_q.atomic;
+    events[aa_reg_pkg::CntPassed]        = event_decide_q.passed;
+    events[aa_reg_pkg::CntHits]          = event_xlt_q.hit;
+    events[aa_reg_pkg::CntWalksEnded]    = event_xlt_q.walk_ended;
+    events[aa_reg_pkg::CntWalkFaults]    = event_xlt_q.walk_fault;
+    events[aa_reg_pkg::CntTlbFills]      = event_xlt_q.tlb_fill;
+    events[aa_reg_pkg::CntCtxFills]      = event_xlt_q.ctx_fill;
+    events[aa_reg_pkg::CntWalksBegun]    = event_xlt_q.walk_begun;
+    events[aa_reg_pkg::CntDenied]        = event_decide_q.denied;
+    events[aa_reg_pkg::CntReserved]      = event_decide_q.reserved;
+    events[aa_reg_pkg::CntReservedBytes] = event_decide_q.reserved;
     events[aa_reg_pkg::CntPublished]     = retire_valid_o[5];
     events[aa_reg_pkg::CntPublishedBytes] = retire_valid_o[5];
-    events[aa_reg_pkg::CntDropped]       = event_decide_q[8];
+    events[aa_reg_pkg::CntDropped]       = event_decide_q.dropped;
     events[aa_reg_pkg::CntAborted]       = abort_valid;
     events[aa_reg_pkg::CntBadCpl]        = ev_bad;
-    events[aa_reg_pkg::CntFlushes]       = event_decide_q[9];
+    events[aa_reg_pkg::CntFlushes]       = event_decide_q.flush;
     events[aa_reg_pkg::CntFlushesUndone] = ev_flush_late;
-    events[aa_reg_pkg::CntMalformed]     = event_decide_q[10];
-    events[aa_reg_pkg::CntTagLive]       = event_decide_q[11];
-    events[aa_reg_pkg::CntNoLog]         = event_decide_q[12];
+    events[aa_reg_pkg::CntMalformed]     = event_decide_q.malformed;
+    events[aa_reg_pkg::CntTagLive]       = event_decide_q.tag_live;
+    events[aa_reg_pkg::CntNoLog]         = event_decide_q.no_log;
     events[aa_reg_pkg::CntStock]         = fault_stored_q;
     events[aa_reg_pkg::CntStockLost]     = fault_lost_q;
     events[aa_reg_pkg::CntInvalidations] = inv_done;
     events[aa_reg_pkg::CntMsis]          = ev_msi;
-    events[aa_reg_pkg::CntPads]          = event_decide_q[13];
-    events[aa_reg_pkg::CntPoisoned]      = event_decide_q[14];
-    events[aa_reg_pkg::CntPortFilter]    = event_decide_q[15];
+    events[aa_reg_pkg::CntPads]          = event_decide_q.pad;
+    events[aa_reg_pkg::CntPoisoned]      = event_decide_q.poisoned;
+    events[aa_reg_pkg::CntPortFilter]    = event_decide_q.filter;
     events[aa_reg_pkg::CntCplTimeouts]   = ev_timeout;
     events[aa_reg_pkg::CntWaitLog]       = waits[0];
     events[aa_reg_pkg::CntWaitTag]       = waits[1];
@@ -896,7 +896,7 @@ module aa_iommu #(
     events[aa_reg_pkg::CntWaitXlate]     = waits[4];
     events[aa_reg_pkg::CntLate]          = ev_late;
     events[aa_reg_pkg::CntOver]          = ev_over;
-    events[aa_reg_pkg::CntCut]           = event_decide_q[16];
+    events[aa_reg_pkg::CntCut]           = event_decide_q.old;
   end
 
   if (ActiveAccess) begin : gen_count
@@ -916,7 +916,7 @@ module aa_iommu #(
   end
 
   logic unused_bits;
-  assign unused_bits = &{event_decide_q[5], walk_r_ready, m_axi_rlast, walk_ar_id};
+  assign unused_bits = &{event_decide_q.ur, walk_r_ready, m_axi_rlast, walk_ar_id};
 
 endmodule
 

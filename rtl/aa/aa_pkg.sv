@@ -309,6 +309,35 @@ package aa_pkg;
   } put_log_t;
   localparam int unsigned PutLogW = EntryIdW + HostAddrW + 1 + HostAddrW + 13 + 9 + 128;
 
+  // What a decision, or a look-up, leaves for the counters: one cycle each.
+  typedef struct packed {
+    logic old;         // dropped for a reset
+    logic filter;      // refused by the port filter
+    logic poisoned;
+    logic pad;
+    logic no_log;
+    logic tag_live;
+    logic malformed;
+    logic flush;       // held
+    logic dropped;     // its record
+    logic reserved;
+    logic denied;
+    logic ur;
+    logic passed;
+    logic atomic;
+    logic read;
+    logic write;
+    logic request;
+  } decide_event_t;
+  typedef struct packed {
+    logic walk_begun;
+    logic ctx_fill;
+    logic tlb_fill;
+    logic walk_fault;
+    logic walk_ended;
+    logic hit;
+  } xlt_event_t;
+
   // aa_decide to aa_tag_buf: one outstanding non-posted request.
   typedef struct packed {
     logic [15:0] rid;

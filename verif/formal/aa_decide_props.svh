@@ -99,12 +99,12 @@
     if (d2_valid_q && old) p6_dropped: assert (!tag_valid_o && !flush_valid_o && !ur_valid_o && !f_reserved && !rsv_lost_o &&
                                                !fault_valid_o && !err_valid_o && !move_o.fwd && !move_o.put && d2_q.np);
     if (d2_valid_q && old && !hold_i && move_ready_i) p6_waits: assert (commit && ret_o.code == aa_pkg::OutBlock &&
-                                                                        event_o[16:4] == 13'h1000);
+                                                                        event_o >> 4 == 17'h1000);
     if (live && !old) p3_refused: assert (!tag_valid_o && !move_o.fwd && !f_reserved && (!commit || ur_valid_o));
     if (commit && want) p4_record: assert (f_reserved ^ rsv_lost_o);
     if (f_reserved) p4_committed: assert (commit && want);
     if (f_reserved) p4_space: assert (rsv_space_i && !rsv_never_i);
-    if (rsv_lost_o) p4_counted: assert (event_o[8] && err_valid_o);
+    if (rsv_lost_o) p4_counted: assert (event_o.dropped && err_valid_o);
     if (rsv_lost_o && d2_q.err == aa_pkg::ErrNone) p4_why: assert (err_o.code == (rsv_failed_i ? aa_pkg::ErrLogFailed :
         rsv_never_i ? aa_pkg::ErrLogFit : rsv_drop_i ? aa_pkg::ErrLogDrop : aa_pkg::ErrLogWdog));
     if (rsv_lost_o && !rsv_never_i && !rsv_drop_i) p4_watchdog: assert (wdog_i != '0 && ret_o.flag);

@@ -184,6 +184,30 @@ class Two(unittest.TestCase):
         log.close()
         self.assertRaises(ValueError, log.run)
 
+    def test_absent_page(self):
+        at, wanted = 0x600000, []
+        log = self.there.log()
+        shut = log.on((at, 4096), put=tocsin.REDIRECT, get=tocsin.BLOCK | tocsin.COUNT, call=wanted.append)
+        far = self.there.expose_at(at, 4096, tocsin.READ | tocsin.WRITE | tocsin.PAGED)
+        self.its[7] = 99
+        get = self.qp.get(self.mine[:1], far + 56)
+        self.assertTrue(log.wait())
+        log.run()
+        self.assertTrue(wanted[0].denied and not wanted[0].is_put and wanted[0].address == at + 56)
+        for _ in range(200):
+            self.f.progress()
+        self.assertFalse(get.done)
+        self.assertRaises(ValueError, self.there.place, at, np.zeros(4096, np.uint8))
+        self.assertRaises(ValueError, self.there.place, at, self.its[:8])
+        self.there.place(at, self.its)
+        shut.close()
+        get.wait()
+        self.assertEqual(self.mine[0], 99)
+        self.fails("TOC_E_IN_USE", self.there.place, at, None)
+        log.on((at, 4096), put=tocsin.BLOCK, get=tocsin.BLOCK)
+        self.there.place(at, None)
+        self.fails("TOC_E_ALIGN", self.there.place, at + 8, self.its)
+
     def test_records(self):
         log = self.there.log(4096)
         log.on(self.its, put=tocsin.LOG, get=tocsin.COUNT)

@@ -37,8 +37,8 @@ from tocsin.tasks import Kernel, Queue, Task
 
 NOTHING, COUNT, LOG, BLOCK, REDIRECT, WATCH = (lib.TOC_SEE_NOTHING, lib.TOC_COUNT, lib.TOC_LOG, lib.TOC_BLOCK, lib.TOC_REDIRECT,
                                                lib.TOC_WATCH)
-READ, WRITE, ATOMIC = lib.TOC_READ, lib.TOC_WRITE, lib.TOC_ATOMIC
+READ, WRITE, ATOMIC, PAGED = lib.TOC_READ, lib.TOC_WRITE, lib.TOC_ATOMIC, lib.TOC_PAGED
 __version__ = ffi.string(lib.toc_version_text()).decode()
-__all__ = ["ATOMIC", "BLOCK", "COUNT", "FOREVER", "LOG", "NOTHING", "READ", "REDIRECT", "WATCH", "WRITE", "Access", "Connection",
+__all__ = ["ATOMIC", "BLOCK", "COUNT", "FOREVER", "LOG", "NOTHING", "PAGED", "READ", "REDIRECT", "WATCH", "WRITE", "Access", "Connection",
            "Error", "Event", "Fabric", "Kernel", "Log", "Process", "Queue", "Region", "Remote", "Request", "Rule", "Seen", "Status",
            "Task", "TimedOut", "connect", "ffi", "lib", "open"]

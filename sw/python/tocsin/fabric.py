@@ -8,7 +8,7 @@ import numpy as np
 
 from tocsin import active, tasks
 from tocsin._tocsin import ffi, lib
-from tocsin.core import Error, FabricCore, MemoryCore, Part, ProcessCore, Remote, check, local, us
+from tocsin.core import Error, FabricCore, MemoryCore, Part, ProcessCore, Remote, base_of, check, local, us
 
 Event = collections.namedtuple("Event", "kind value index status connection data", defaults=(None,))
 Event.__doc__ = """What has happened to a process: kind is one of lib.TOC_EVENT_*; connection is ours, or None; data: the bytes of a
@@ -145,6 +145,7 @@ class Process:
         self._open = core
         self._parts = set()
         self._buffers = {}  # receive buffers, by number
+        self._placed = {}   # arrays, by the address of the page that they are under
 
     @property
     def _core(self):
@@ -173,6 +174,27 @@ class Process:
         ptr, n = local(array, False)
         check(lib.toc_expose(self.c, ptr, n, rights, r))
         return Region(self, array, r)
+
+    def expose_at(self, address, size, rights=lib.TOC_READ | lib.TOC_WRITE):
+        """A region of I/O virtual addresses, whose memory comes and goes by `place`. With PAGED a get of a page that a rule blocks is asked
+        for again by the hardware of who has asked, until the page is there."""
+        r = ffi.new("toc_remote *")
+        check(lib.toc_expose_iova(self.c, address, size, rights, r))
+        return Region(self, None, r)
+
+    def place(self, address, array, rights=lib.TOC_READ | lib.TOC_WRITE):
+        """A page of an array of `alloc` under this address, None: nothing any more. Its rule blocks puts and gets meanwhile; when this
+        returns nothing uses what was there before."""
+        ptr = ffi.NULL
+        if array is not None:
+            ptr, n = local(array, False)
+            if n < 4096 or base_of(array) is None:
+                raise ValueError("not a page of an array of Process.alloc")
+        check(lib.toc_place(self.c, address, ptr, rights if array is not None else 0))
+        if array is None:
+            self._placed.pop(address, None)
+        else:
+            self._placed[address] = array
 
     def address(self, array):
         """The I/O virtual address of an array's first byte."""

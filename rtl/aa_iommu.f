@@ -1,6 +1,6 @@
+cm/cm_pkg.sv
 aa/aa_pkg.sv
 aa/aa_reg_pkg.sv
-cm/cm_pkg.sv
 aa/aa_rx.sv
 cm/cm_lutram.sv
 cm/cm_ram.sv

@@ -1,7 +1,7 @@
-aa/aa_pkg.sv
-nic/nic_pkg.sv
-aa/aa_reg_pkg.sv
 cm/cm_pkg.sv
+nic/nic_pkg.sv
+aa/aa_pkg.sv
+aa/aa_reg_pkg.sv
 cm/cm_skid.sv
 nic/nic_pack.sv
 cm/cm_fifo_ram.sv

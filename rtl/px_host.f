@@ -1,4 +1,4 @@
-aa/aa_pkg.sv
+cm/cm_pkg.sv
 pcie/px_pkg.sv
 pcie/px_asks.sv
 cm/cm_skid.sv

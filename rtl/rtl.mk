@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where the hardware's sources are, for everything that reads them. Packages come first.
 RTL_DIRS := rtl/cm rtl/aa rtl/xtq rtl/nic rtl/axi rtl/pcie rtl/top
-RTL_PKGS := $(sort $(wildcard rtl/*/*_pkg.sv))
+RTL_PKGS := rtl/cm/cm_pkg.sv $(filter-out %/cm_pkg.sv,$(sort $(wildcard rtl/*/*_pkg.sv)))
 RTL_SRCS := $(filter-out %_pkg.sv,$(sort $(foreach d,$(RTL_DIRS),$(wildcard $(d)/*.sv))))
 RTL_ALL  := $(RTL_PKGS) $(RTL_SRCS)
 RTL_MODS := $(basename $(notdir $(RTL_SRCS)))

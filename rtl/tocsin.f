@@ -1,8 +1,8 @@
 nic/nic_pkg.sv
+cm/cm_pkg.sv
 aa/aa_pkg.sv
 aa/aa_reg_pkg.sv
 nic/nic_reg_pkg.sv
-cm/cm_pkg.sv
 xtq/xtq_pkg.sv
 cm/cm_axil_split.sv
 cm/cm_fifo.sv

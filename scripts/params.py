@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCE, MODEL, GUIDE = "rtl/top/params.txt", "model/src/params.h", "docs/integration.md"
 FILES = {"aa_iommu": "rtl/aa/aa_iommu.sv", "xtq_nic": "rtl/xtq/xtq_nic.sv", "tocsin": "rtl/top/tocsin.sv",
          "ax_iommu": "rtl/axi/ax_iommu.sv", "px_host": "rtl/pcie/px_host.sv"}
-PACKAGE = {"aa_iommu": "aa_pkg", "xtq_nic": "nic_pkg", "tocsin": "aa_pkg", "ax_iommu": "aa_pkg", "px_host": "aa_pkg"}
+PACKAGE = {"aa_iommu": "cm_pkg", "xtq_nic": "cm_pkg", "tocsin": "cm_pkg", "ax_iommu": "cm_pkg", "px_host": "cm_pkg"}
 
 
 class Param:

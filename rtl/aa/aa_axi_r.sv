@@ -17,7 +17,7 @@
 
 module aa_axi_r #(
   parameter int unsigned Walkers = 2,
-  parameter int unsigned DataW = aa_pkg::DataW,
+  parameter int unsigned DataW = cm_pkg::DataW,
   localparam int unsigned IdW = $clog2(Walkers + 1)
 ) (
   input  wire logic             clk_i,

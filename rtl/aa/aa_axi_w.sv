@@ -30,8 +30,8 @@ module aa_axi_w #(
   input  wire logic [N*aa_pkg::OwnerW-1:0]      aw_owner_i,
   input  wire logic [N-1:0]                     w_valid_i,
   output logic      [N-1:0]                     w_ready_o,
-  input  wire logic [N*aa_pkg::DataW-1:0]       w_data_i,
-  input  wire logic [N*(aa_pkg::DataW/8)-1:0]   w_strb_i,
+  input  wire logic [N*cm_pkg::DataW-1:0]       w_data_i,
+  input  wire logic [N*(cm_pkg::DataW/8)-1:0]   w_strb_i,
   input  wire logic [N-1:0]                     w_last_i,
   output logic      [N-1:0]                     b_valid_o,
   output logic                                  b_err_o,
@@ -45,8 +45,8 @@ module aa_axi_w #(
   output logic      [aa_pkg::OwnerW-1:0]        m_aw_owner_o,
   output logic                                  m_w_valid_o,
   input  wire logic                             m_w_ready_i,
-  output logic      [aa_pkg::DataW-1:0]         m_w_data_o,
-  output logic      [aa_pkg::DataW/8-1:0]       m_w_strb_o,
+  output logic      [cm_pkg::DataW-1:0]         m_w_data_o,
+  output logic      [cm_pkg::DataW/8-1:0]       m_w_strb_o,
   output logic                                  m_w_last_o,
   input  wire logic                             m_b_valid_i,
   output logic                                  m_b_ready_o,
@@ -57,7 +57,7 @@ module aa_axi_w #(
   input  wire logic                             b_ready_i
 );
 
-  localparam int unsigned DataW = aa_pkg::DataW;
+  localparam int unsigned DataW = cm_pkg::DataW;
   localparam int unsigned StrbW = DataW / 8;
 
   logic               aw_valid_q, w_valid_q, w_last_q, busy_q;

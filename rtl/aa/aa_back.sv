@@ -15,7 +15,7 @@ module aa_back #(
   parameter int unsigned FlushWaiters = 8,
   parameter int unsigned PayDw = 2048,
   parameter bit          ActiveAccess = 1'b1,  // 0: no completion is logged, no flush is held
-  localparam int unsigned TlpW = aa_pkg::TlpW
+  localparam int unsigned TlpW = cm_pkg::TlpW
 ) (
   input  wire logic                       clk_i,
   input  wire logic                       rst_ni,
@@ -51,7 +51,7 @@ module aa_back #(
   input  wire logic                       ur_valid_i,
   output logic                            ur_ready_o,
   input  wire logic [1:0]                 d2_port_i,
-  input  wire logic [aa_pkg::SeqW-1:0]    d2_seq_i,
+  input  wire logic [cm_pkg::SeqW-1:0]    d2_seq_i,
   input  wire logic [127:0]               d2_hdr_i,
   input  wire logic [63:12]               page_i,
   input  wire logic [9:0]                 iuid_i,
@@ -63,7 +63,7 @@ module aa_back #(
   // Host and devices
   input  wire logic                       host_cpl_valid_i,
   output logic                            host_cpl_ready_o,
-  input  wire aa_pkg::tlp_t               host_cpl_beat_i,
+  input  wire cm_pkg::tlp_t               host_cpl_beat_i,
   output logic      [NumPorts-1:0]        dev_cpl_valid_o,
   input  wire logic [NumPorts-1:0]        dev_cpl_ready_i,
   output logic      [NumPorts*TlpW-1:0]   dev_cpl_beat_o,
@@ -78,7 +78,7 @@ module aa_back #(
   output aa_pkg::get_log_t                get_o,
   output logic                            get_data_valid_o,
   input  wire logic                       get_data_ready_i,
-  output logic      [aa_pkg::DataW-1:0]   get_data_o,
+  output logic      [cm_pkg::DataW-1:0]   get_data_o,
   output logic                            abort_valid_o,
   output logic      [4:0]                 abort_log_o,
 
@@ -101,7 +101,7 @@ module aa_back #(
 
   logic reads_free, flush_free_valid, fwd_valid, fwd_ready, ur_out_valid, ur_out_ready, ans_valid, ans_ready;
   logic [7:0] flush_free_idx;
-  aa_pkg::tlp_t fwd_beat, ur_beat, ans_beat;
+  cm_pkg::tlp_t fwd_beat, ur_beat, ans_beat;
   logic [1:0] fwd_port, ur_port, ans_port;
   logic [27:0] unused_qf;
 
@@ -159,7 +159,7 @@ module aa_back #(
   );
 
   // ---- UR completions ----
-  localparam int unsigned UrW = 2 + aa_pkg::SeqW + 128;
+  localparam int unsigned UrW = 2 + cm_pkg::SeqW + 128;
   logic [UrW-1:0] ur_bits;
   logic [127:0] ur_hdr;
 
@@ -189,7 +189,7 @@ module aa_back #(
     ur_beat = '0;
     ur_beat.sop = 1'b1;
     ur_beat.eop = 1'b1;
-    ur_beat.seq = ur_bits[128+:aa_pkg::SeqW];
+    ur_beat.seq = ur_bits[128+:cm_pkg::SeqW];
     ur_beat.hdr = ur_hdr;
     ur_port = ur_bits[UrW-1-:2];
   end

@@ -29,7 +29,7 @@ module aa_cpl #(
   parameter int unsigned PayDw = 2048,
   parameter bit          Logs = 1'b1,
   localparam int unsigned IdxW = $clog2(TagEntries),
-  localparam int unsigned DataW = aa_pkg::DataW
+  localparam int unsigned DataW = cm_pkg::DataW
 ) (
   input  wire logic                 clk_i,
   input  wire logic                 rst_ni,
@@ -39,7 +39,7 @@ module aa_cpl #(
   // Host
   input  wire logic                 host_cpl_valid_i,
   output logic                      host_cpl_ready_o,
-  input  wire aa_pkg::tlp_t         host_cpl_beat_i,
+  input  wire cm_pkg::tlp_t         host_cpl_beat_i,
 
   // Tag buffer
   output logic                      alloc_hold_o,
@@ -79,7 +79,7 @@ module aa_cpl #(
   // To the devices
   output logic                      fwd_valid_o,
   input  wire logic                 fwd_ready_i,
-  output aa_pkg::tlp_t              fwd_beat_o,
+  output cm_pkg::tlp_t              fwd_beat_o,
   output logic      [1:0]           fwd_port_o,
 
   // To aa_log_get
@@ -103,7 +103,7 @@ module aa_cpl #(
   output logic                      ev_over_o       // an entry is free again, and its completion never came
 );
 
-  localparam int unsigned BeatDw = aa_pkg::BeatDw;
+  localparam int unsigned BeatDw = cm_pkg::BeatDw;
   localparam int unsigned LowW = $clog2(BeatDw);
   localparam int unsigned Queue = 8;
   localparam int unsigned LevelW = $clog2(Queue + 1);
@@ -141,7 +141,7 @@ module aa_cpl #(
 
   // What the decision wants of a header. over: 0 fewer DW than ByteCount / 4, 1 as many, 2 one more, 3 two more, 4
   // beyond.
-  aa_pkg::tlp_cpl_t in_hdr;
+  cm_pkg::tlp_cpl_t in_hdr;
   logic [12:0]  in_bytes;
   logic [10:0]  in_len, in_more;
   logic [2:0]   in_over;
@@ -154,15 +154,15 @@ module aa_cpl #(
   localparam int unsigned LookW = 26 + 13 + 3 + 10 + 7 + 1 + 1 + 1;
   logic [LookW-1:0] look_data, look;
   logic [1:0]       look_stat, rd_stat;
-  logic [aa_pkg::SeqW+127:0] rd_head;
+  logic [cm_pkg::SeqW+127:0] rd_head;
   logic             pay_valid, pay_ready;
   logic [DataW-1:0] pay_data;
   assign look_data = {in_hdr.rid, in_hdr.t9, in_hdr.t8, in_hdr.tag, in_bytes, in_over, in_hdr.len - 10'd1, in_hdr.lower,
-                      in_hdr.op[aa_pkg::OpData], in_hdr.status == 3'd0, in_hdr.ep};
+                      in_hdr.op[cm_pkg::OpData], in_hdr.status == 3'd0, in_hdr.ep};
 
   aa_lane #(
     .Window(Window),
-    .HeadW(aa_pkg::SeqW + 128),
+    .HeadW(cm_pkg::SeqW + 128),
     .LookW(LookW),
     .StatW(2),
     .PayW(DataW),

@@ -15,8 +15,8 @@
 
 module aa_cpl_gen (
   input  wire logic             data_i,
-  input  wire aa_pkg::tlp_req_t req_i,
-  output aa_pkg::tlp_cpl_t      cpl_o
+  input  wire cm_pkg::tlp_req_t req_i,
+  output cm_pkg::tlp_cpl_t      cpl_o
 );
 
   logic        quad, is_read, is_atomic;
@@ -31,10 +31,10 @@ module aa_cpl_gen (
   logic        unused;
 
   // Address 6:2 lies in DW 3 of a 4 DW header, in DW 2 of a short one.
-  assign quad      = req_i.op[aa_pkg::OpFour];
-  assign op        = req_i.op & aa_pkg::AnyFour;
-  assign is_read   = op == aa_pkg::OpRead;
-  assign is_atomic = op == aa_pkg::OpFetchAdd || op == aa_pkg::OpSwap || op == aa_pkg::OpCas;
+  assign quad      = req_i.op[cm_pkg::OpFour];
+  assign op        = req_i.op & cm_pkg::AnyFour;
+  assign is_read   = op == cm_pkg::OpRead;
+  assign is_atomic = op == cm_pkg::OpFetchAdd || op == cm_pkg::OpSwap || op == cm_pkg::OpCas;
   assign len       = {req_i.len == '0, req_i.len};
   assign lbe       = req_i.lbe[3:1];
   assign fbe       = req_i.fbe;
@@ -55,13 +55,13 @@ module aa_cpl_gen (
       count = {len[9:0], 2'b00} - 12'(lead) - 12'(trail);
       low   = {line, lead};
     end else if (is_atomic) begin
-      count = op == aa_pkg::OpCas ? {len, 1'b0} : {len[9:0], 2'b00};
+      count = op == cm_pkg::OpCas ? {len, 1'b0} : {len[9:0], 2'b00};
     end
   end
 
   always_comb begin
     cpl_o        = '0;
-    cpl_o.op     = data_i ? aa_pkg::OpCplData : aa_pkg::OpCpl;
+    cpl_o.op     = data_i ? cm_pkg::OpCplData : cm_pkg::OpCpl;
     cpl_o.t9     = req_i.t9;
     cpl_o.tc     = req_i.tc;
     cpl_o.t8     = req_i.t8;

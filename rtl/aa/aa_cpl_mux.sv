@@ -18,7 +18,7 @@
 
 module aa_cpl_mux #(
   parameter int unsigned NumPorts = 1,
-  localparam int unsigned TlpW = aa_pkg::TlpW
+  localparam int unsigned TlpW = cm_pkg::TlpW
 ) (
   input  wire logic                     clk_i,
   input  wire logic                     rst_ni,
@@ -26,19 +26,19 @@ module aa_cpl_mux #(
   // Forwarded
   input  wire logic                     fwd_valid_i,
   output logic                          fwd_ready_o,
-  input  wire aa_pkg::tlp_t             fwd_beat_i,
+  input  wire cm_pkg::tlp_t             fwd_beat_i,
   input  wire logic [1:0]               fwd_port_i,
 
   // Generated
   input  wire logic                     gen_valid_i,
   output logic                          gen_ready_o,
-  input  wire aa_pkg::tlp_t             gen_beat_i,
+  input  wire cm_pkg::tlp_t             gen_beat_i,
   input  wire logic [1:0]               gen_port_i,
 
   // Flush answers
   input  wire logic                     flush_valid_i,
   output logic                          flush_ready_o,
-  input  wire aa_pkg::tlp_t             flush_beat_i,
+  input  wire cm_pkg::tlp_t             flush_beat_i,
   input  wire logic [1:0]               flush_port_i,
 
   // Devices

@@ -93,7 +93,7 @@ module aa_decide #(
   output logic                                 ur_valid_o,
   input  wire logic                            ur_ready_i,
   output logic      [1:0]                      d2_port_o,
-  output logic      [aa_pkg::SeqW-1:0]         d2_seq_o,
+  output logic      [cm_pkg::SeqW-1:0]         d2_seq_o,
   output logic      [127:0]                    d2_hdr_o,
 
   // Payload and header to aa_mover
@@ -119,8 +119,8 @@ module aa_decide #(
   aa_pkg::req_t         d1_req_q;
   aa_pkg::xlate_t       d1_res_q;
   aa_pkg::verdict_t     d1_verdict, d2_q;
-  logic [aa_pkg::SeqW-1:0] d2_seq_q;
-  aa_pkg::tlp_req_t     d1_hdr, d2_hdr_q;
+  logic [cm_pkg::SeqW-1:0] d2_seq_q;
+  cm_pkg::tlp_req_t     d1_hdr, d2_hdr_q;
   logic [1:0]           d2_at_q;
   logic                 d2_fn_q;
   aa_pkg::req_kind_e    d2_kind_q;

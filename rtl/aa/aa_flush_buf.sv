@@ -63,7 +63,7 @@ module aa_flush_buf #(
   input  wire logic [31:0]                alloc_snap_i,     // rsvd of the log
   input  wire logic [7:0]                 alloc_tag_idx_i,  // tag-buffer entry
   input  wire logic [1:0]                 alloc_port_i,
-  input  wire logic [aa_pkg::SeqW-1:0]    alloc_seq_i,
+  input  wire logic [cm_pkg::SeqW-1:0]    alloc_seq_i,
   input  wire logic [127:0]               alloc_hdr_i,
   input  wire logic [9:0]                 alloc_iuid_i,
 
@@ -76,7 +76,7 @@ module aa_flush_buf #(
   // Answer
   output logic                            gen_valid_o,
   input  wire logic                       gen_ready_i,
-  output aa_pkg::tlp_t                    gen_beat_o,
+  output cm_pkg::tlp_t                    gen_beat_o,
   output logic      [1:0]                 gen_port_o,
   output logic                            flush_free_valid_o,
   output logic      [7:0]                 flush_free_idx_o,
@@ -135,7 +135,7 @@ module aa_flush_buf #(
   end
 
   // ---- waiters ----
-  localparam int unsigned HeldW = 32 + 8 + 2 + aa_pkg::SeqW + 10 + 26 + 16 + 62;
+  localparam int unsigned HeldW = 32 + 8 + 2 + cm_pkg::SeqW + 10 + 26 + 16 + 62;
   logic [FlushWaiters-1:0]      valid_q, torn_q, kill_q, ended, gone, free, first;
   logic [FlushWaiters*LogW-1:0] log_q;
   logic [IdxW-1:0]              pick, scan_q, s1_idx_q;
@@ -203,10 +203,10 @@ module aa_flush_buf #(
     for (int unsigned i = 0; i < FlushWaiters; i++) if (first[i]) log_q[LogW*i+:LogW] <= alloc_log_i;
   end
 
-  aa_pkg::tlp_req_t alloc_hdr;
+  cm_pkg::tlp_req_t alloc_hdr;
   logic [63:0]      alloc_addr;
   assign alloc_hdr  = alloc_hdr_i;
-  assign alloc_addr = aa_pkg::tlp_addr(alloc_hdr_i);
+  assign alloc_addr = cm_pkg::tlp_addr(alloc_hdr_i);
 
   always_ff @(posedge clk_i) begin
     if (alloc_ready_o) begin
@@ -262,7 +262,7 @@ module aa_flush_buf #(
   logic [1:0]  len;
   logic [7:0]  be;
   logic [63:2] iova;
-  logic [aa_pkg::SeqW-1:0] seq;
+  logic [cm_pkg::SeqW-1:0] seq;
 
   assign {snap, tag_idx, port, seq, iuid, rid, tag, tc, attr, len, be, iova} = held;
 
@@ -312,11 +312,11 @@ module aa_flush_buf #(
   logic [31:0]             gen_cons_q;
   logic                    gen_done_q;
   logic [1:0]              gen_port_q, gen_len_q;
-  logic [aa_pkg::SeqW-1:0] gen_seq_q;
+  logic [cm_pkg::SeqW-1:0] gen_seq_q;
   logic [44:0]             gen_req_q;  // rid, tag, TC, attributes, byte enables, address 6:2
   logic [9:0]              gen_length;
-  aa_pkg::tlp_req_t        gen_req;
-  aa_pkg::tlp_cpl_t        gen_hdr;
+  cm_pkg::tlp_req_t        gen_req;
+  cm_pkg::tlp_cpl_t        gen_hdr;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) gen_q <= 1'b0;
@@ -339,7 +339,7 @@ module aa_flush_buf #(
   assign gen_length = {7'd0, gen_len_q == 2'd0, gen_len_q};
   always_comb begin
     gen_req     = '0;
-    gen_req.op  = aa_pkg::OpRead | 8'(1 << aa_pkg::OpFour);
+    gen_req.op  = cm_pkg::OpRead | 8'(1 << cm_pkg::OpFour);
     gen_req.len = gen_length;
     {gen_req.rid, gen_req.t9, gen_req.t8, gen_req.tag, gen_req.tc, gen_req.ido, gen_req.ro, gen_req.ns, gen_req.lbe, gen_req.fbe,
      gen_req.addr[6:2]} = gen_req_q;

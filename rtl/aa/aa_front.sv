@@ -19,7 +19,7 @@ module aa_front #(
   parameter int unsigned PscEntries = 8,
   parameter bit          ActiveAccess = 1'b1,
   localparam int unsigned NumLanes = 2 * NumPorts,
-  localparam int unsigned TlpW = aa_pkg::TlpW
+  localparam int unsigned TlpW = cm_pkg::TlpW
 ) (
   input  wire logic                           clk_i,
   input  wire logic                           rst_ni,
@@ -62,7 +62,7 @@ module aa_front #(
   // Host
   output logic                                host_valid_o,
   input  wire logic                           host_ready_i,
-  output aa_pkg::tlp_t                        host_beat_o,
+  output cm_pkg::tlp_t                        host_beat_o,
   input  wire logic                           host_np_ready_i,
 
   // Walks
@@ -102,7 +102,7 @@ module aa_front #(
   output aa_pkg::put_log_t                    put_o,
   output logic                                put_data_valid_o,
   input  wire logic                           put_data_ready_i,
-  output logic      [aa_pkg::DataW-1:0]       put_data_o,
+  output logic      [cm_pkg::DataW-1:0]       put_data_o,
 
   // Tag and flush buffers, UR
   output logic                                tag_look_o,
@@ -119,7 +119,7 @@ module aa_front #(
   output logic                                ur_valid_o,
   input  wire logic                           ur_ready_i,
   output logic      [1:0]                     d2_port_o,
-  output logic      [aa_pkg::SeqW-1:0]        d2_seq_o,
+  output logic      [cm_pkg::SeqW-1:0]        d2_seq_o,
   output logic      [127:0]                   d2_hdr_o,
 
   // Records
@@ -143,7 +143,7 @@ module aa_front #(
   logic [NumLanes*aa_pkg::ReqW-1:0] req;
   logic [NumPorts*8-1:0] after;
   logic [NumLanes-1:0] pay_valid, pay_ready;
-  logic [NumLanes*aa_pkg::DataW-1:0] pay_data;
+  logic [NumLanes*cm_pkg::DataW-1:0] pay_data;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     aa_port #(
@@ -170,7 +170,7 @@ module aa_front #(
       .after_o(after[8*p+:8]),
       .pay_valid_o(pay_valid[2*p+:2]),
       .pay_ready_i(pay_ready[2*p+:2]),
-      .pay_data_o(pay_data[2*aa_pkg::DataW*p+:2*aa_pkg::DataW])
+      .pay_data_o(pay_data[2*cm_pkg::DataW*p+:2*cm_pkg::DataW])
     );
   end
 

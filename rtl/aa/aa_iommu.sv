@@ -40,9 +40,9 @@ module aa_iommu #(
   input  wire logic [NumPorts-1:0]                                 dev_req_valid_i,
   output logic      [NumPorts-1:0]                                 dev_req_ready_o,
   input  wire logic [NumPorts*128-1:0]                             dev_req_hdr_i,
-  input  wire logic [NumPorts*aa_pkg::DataW-1:0]                   dev_req_data_i,
-  input  wire logic [NumPorts*aa_pkg::StrbW-1:0]                   dev_req_strb_i,
-  input  wire logic [NumPorts*aa_pkg::SeqW-1:0]                    dev_req_seq_i,
+  input  wire logic [NumPorts*cm_pkg::DataW-1:0]                   dev_req_data_i,
+  input  wire logic [NumPorts*cm_pkg::StrbW-1:0]                   dev_req_strb_i,
+  input  wire logic [NumPorts*cm_pkg::SeqW-1:0]                    dev_req_seq_i,
   input  wire logic [NumPorts-1:0]                                 dev_req_sop_i,
   input  wire logic [NumPorts-1:0]                                 dev_req_eop_i,
 
@@ -50,9 +50,9 @@ module aa_iommu #(
   output logic      [NumPorts-1:0]                                 dev_cpl_valid_o,
   input  wire logic [NumPorts-1:0]                                 dev_cpl_ready_i,
   output logic      [NumPorts*128-1:0]                             dev_cpl_hdr_o,
-  output logic      [NumPorts*aa_pkg::DataW-1:0]                   dev_cpl_data_o,
-  output logic      [NumPorts*aa_pkg::StrbW-1:0]                   dev_cpl_strb_o,
-  output logic      [NumPorts*aa_pkg::SeqW-1:0]                    dev_cpl_seq_o,
+  output logic      [NumPorts*cm_pkg::DataW-1:0]                   dev_cpl_data_o,
+  output logic      [NumPorts*cm_pkg::StrbW-1:0]                   dev_cpl_strb_o,
+  output logic      [NumPorts*cm_pkg::SeqW-1:0]                    dev_cpl_seq_o,
   output logic      [NumPorts-1:0]                                 dev_cpl_error_o,
   output logic      [NumPorts-1:0]                                 dev_cpl_sop_o,
   output logic      [NumPorts-1:0]                                 dev_cpl_eop_o,
@@ -61,9 +61,9 @@ module aa_iommu #(
   output logic                                                     host_req_valid_o,
   input  wire logic                                                host_req_ready_i,
   output logic      [128-1:0]                                      host_req_hdr_o,
-  output logic      [aa_pkg::DataW-1:0]                            host_req_data_o,
-  output logic      [aa_pkg::StrbW-1:0]                            host_req_strb_o,
-  output logic      [aa_pkg::SeqW-1:0]                             host_req_seq_o,
+  output logic      [cm_pkg::DataW-1:0]                            host_req_data_o,
+  output logic      [cm_pkg::StrbW-1:0]                            host_req_strb_o,
+  output logic      [cm_pkg::SeqW-1:0]                             host_req_seq_o,
   output logic                                                     host_req_sop_o,
   output logic                                                     host_req_eop_o,
   input  wire logic                                                host_np_ready_i,
@@ -72,9 +72,9 @@ module aa_iommu #(
   input  wire logic                                                host_cpl_valid_i,
   output logic                                                     host_cpl_ready_o,
   input  wire logic [128-1:0]                                      host_cpl_hdr_i,
-  input  wire logic [aa_pkg::DataW-1:0]                            host_cpl_data_i,
-  input  wire logic [aa_pkg::StrbW-1:0]                            host_cpl_strb_i,
-  input  wire logic [aa_pkg::SeqW-1:0]                             host_cpl_seq_i,
+  input  wire logic [cm_pkg::DataW-1:0]                            host_cpl_data_i,
+  input  wire logic [cm_pkg::StrbW-1:0]                            host_cpl_strb_i,
+  input  wire logic [cm_pkg::SeqW-1:0]                             host_cpl_seq_i,
   input  wire logic                                                host_cpl_error_i,
   input  wire logic                                                host_cpl_sop_i,
   input  wire logic                                                host_cpl_eop_i,
@@ -96,8 +96,8 @@ module aa_iommu #(
   output logic      [2:0]                                          m_axi_awprot,
   output logic                                                     m_axi_awvalid,
   input  wire logic                                                m_axi_awready,
-  output logic      [aa_pkg::DataW-1:0]                            m_axi_wdata,
-  output logic      [aa_pkg::DataW/8-1:0]                          m_axi_wstrb,
+  output logic      [cm_pkg::DataW-1:0]                            m_axi_wdata,
+  output logic      [cm_pkg::DataW/8-1:0]                          m_axi_wstrb,
   output logic                                                     m_axi_wlast,
   output logic                                                     m_axi_wvalid,
   input  wire logic                                                m_axi_wready,
@@ -115,7 +115,7 @@ module aa_iommu #(
   output logic                                                     m_axi_arvalid,
   input  wire logic                                                m_axi_arready,
   input  wire logic [7:0]                                          m_axi_rid,
-  input  wire logic [aa_pkg::DataW-1:0]                            m_axi_rdata,
+  input  wire logic [cm_pkg::DataW-1:0]                            m_axi_rdata,
   input  wire logic [1:0]                                          m_axi_rresp,
   input  wire logic                                                m_axi_rlast,
   input  wire logic                                                m_axi_rvalid,
@@ -215,7 +215,7 @@ module aa_iommu #(
   if (BadScratchWords) begin : gen_bad_scratch_words
     $error("aa_iommu: ScratchWords must be 1 to 64");
   end
-  localparam bit BadRule0 = !(aa_pkg::AskedDataW == 128 || aa_pkg::AskedDataW == 256 || aa_pkg::AskedDataW == 512);
+  localparam bit BadRule0 = !(cm_pkg::AskedDataW == 128 || cm_pkg::AskedDataW == 256 || cm_pkg::AskedDataW == 512);
   if (BadRule0) begin : gen_bad_rule_0
     $error("aa_iommu: DataW must be 128, 256 or 512");
   end
@@ -239,7 +239,7 @@ module aa_iommu #(
   if (BadRule5) begin : gen_bad_rule_5
     $error("aa_iommu: FlushWaiters must be at least NumPorts");
   end
-  localparam bit BadRule6 = !(PayDw >= 1024 + 8 * Window * (aa_pkg::DataW / 128 - 1));
+  localparam bit BadRule6 = !(PayDw >= 1024 + 8 * Window * (cm_pkg::DataW / 128 - 1));
   if (BadRule6) begin : gen_bad_rule_6
     $error("aa_iommu: PayDw must be at least 1024 + 8 x Window x (DataW / 128 - 1)");
   end
@@ -264,21 +264,22 @@ module aa_iommu #(
   localparam int unsigned SafeFlushWaiters = Bad ? 8 : FlushWaiters;
   localparam int unsigned SafeScratchWords = Bad ? 16 : ScratchWords;
   // ranges of parameters, by scripts/params.py: end
+  if (aa_pkg::SeqW != cm_pkg::SeqW) begin : gen_bad_seq_w $error("aa_iommu: SeqW of aa_pkg and cm_pkg differ"); end
 
-  localparam int unsigned TlpW = aa_pkg::TlpW;
+  localparam int unsigned TlpW = cm_pkg::TlpW;
   localparam int unsigned RetireW = aa_pkg::RetireW;
 
   // ---- streams: plain ports to beats ------------------------------------------------------------------------------
   logic [NumPorts*TlpW-1:0] dev_beat, dev_cpl_beat;
-  aa_pkg::tlp_t host_beat, host_cpl_beat;
+  cm_pkg::tlp_t host_beat, host_cpl_beat;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     assign dev_beat[TlpW*p+:TlpW] = {dev_req_sop_i[p], dev_req_eop_i[p], 1'b0,
-      dev_req_seq_i[aa_pkg::SeqW*p+:aa_pkg::SeqW], dev_req_strb_i[aa_pkg::StrbW*p+:aa_pkg::StrbW],
-      dev_req_hdr_i[128*p+:128], dev_req_data_i[aa_pkg::DataW*p+:aa_pkg::DataW]};
+      dev_req_seq_i[cm_pkg::SeqW*p+:cm_pkg::SeqW], dev_req_strb_i[cm_pkg::StrbW*p+:cm_pkg::StrbW],
+      dev_req_hdr_i[128*p+:128], dev_req_data_i[cm_pkg::DataW*p+:cm_pkg::DataW]};
     assign {dev_cpl_sop_o[p], dev_cpl_eop_o[p], dev_cpl_error_o[p],
-      dev_cpl_seq_o[aa_pkg::SeqW*p+:aa_pkg::SeqW], dev_cpl_strb_o[aa_pkg::StrbW*p+:aa_pkg::StrbW],
-      dev_cpl_hdr_o[128*p+:128], dev_cpl_data_o[aa_pkg::DataW*p+:aa_pkg::DataW]} = dev_cpl_beat[TlpW*p+:TlpW];
+      dev_cpl_seq_o[cm_pkg::SeqW*p+:cm_pkg::SeqW], dev_cpl_strb_o[cm_pkg::StrbW*p+:cm_pkg::StrbW],
+      dev_cpl_hdr_o[128*p+:128], dev_cpl_data_o[cm_pkg::DataW*p+:cm_pkg::DataW]} = dev_cpl_beat[TlpW*p+:TlpW];
   end
 
   assign host_req_hdr_o = host_beat.hdr;
@@ -325,12 +326,12 @@ module aa_iommu #(
   aa_pkg::put_log_t put;
   aa_pkg::get_log_t get;
   aa_pkg::tag_alloc_t tag;
-  logic [aa_pkg::DataW-1:0] put_data, get_data;
+  logic [cm_pkg::DataW-1:0] put_data, get_data;
   logic        tag_look, flush_tmo_on;
   logic [25:0] tag_key;
   logic [7:0]  tag_idx, flush_idx;
   logic [1:0]  d2_port;
-  logic [aa_pkg::SeqW-1:0] d2_seq;
+  logic [cm_pkg::SeqW-1:0] d2_seq;
   logic [127:0] d2_hdr;
   logic [NumLogs-1:0] log_open, log_closing;
 
@@ -654,7 +655,7 @@ module aa_iommu #(
     .err_axi_o(err_axi),
     .ev_msi_o(ev_msi)
   );
-  assign m_axi_awsize = 3'($clog2(aa_pkg::DataW / 8));
+  assign m_axi_awsize = 3'($clog2(cm_pkg::DataW / 8));
   assign m_axi_awburst = 2'b01;
   // An MSI is for a device: neither merged nor answered on its way.
   assign m_axi_awcache = m_axi_awaddr[63:20] == 44'hFEE ? 4'b0000 : AxiCache;

@@ -33,7 +33,7 @@ module aa_log_get #(
   // Data of chunks, first DW in lane 0
   input  wire logic                         data_valid_i,
   output logic                              data_ready_o,
-  input  wire logic [aa_pkg::DataW-1:0]     data_i,
+  input  wire logic [cm_pkg::DataW-1:0]     data_i,
 
   // AXI write source
   output logic                              aw_valid_o,
@@ -43,8 +43,8 @@ module aa_log_get #(
   output logic      [aa_pkg::LogIdxW-1:0]   aw_log_o,
   output logic                              w_valid_o,
   input  wire logic                         w_ready_i,
-  output logic      [aa_pkg::DataW-1:0]     w_data_o,
-  output logic      [aa_pkg::DataW/8-1:0]   w_strb_o,
+  output logic      [cm_pkg::DataW-1:0]     w_data_o,
+  output logic      [cm_pkg::DataW/8-1:0]   w_strb_o,
   output logic                              w_last_o,
   input  wire logic                         b_valid_i,
 
@@ -54,7 +54,7 @@ module aa_log_get #(
   output aa_pkg::entry_id_t                 done_id_o
 );
 
-  localparam int unsigned BeatDw = aa_pkg::BeatDw;
+  localparam int unsigned BeatDw = cm_pkg::BeatDw;
   localparam int unsigned LgDw = $clog2(BeatDw);
   localparam int unsigned CntW = $clog2(BeatDw + 1);
 
@@ -97,7 +97,7 @@ module aa_log_get #(
   // ---- data -----------------------------------------------------------------------------------------------------
   logic [LgDw-1:0] tail_end;
   logic            data_end;  // the last DW of data is in this beat
-  logic [aa_pkg::DataW/8-1:0] keep;
+  logic [cm_pkg::DataW/8-1:0] keep;
   logic [127:0]    pad_hdr;
   logic [10:0]     pad_len, total;
   logic [CntW-1:0] cnt;
@@ -122,13 +122,13 @@ module aa_log_get #(
   logic [aa_pkg::HostAddrW-1:0] s_addr;
   logic [10:0]                 s_total;
   logic [127:0]                s_hdr;
-  logic [aa_pkg::DataW-1:0]    s_data;
-  logic [aa_pkg::DataW/8-1:0]  s_keep;
+  logic [cm_pkg::DataW-1:0]    s_data;
+  logic [cm_pkg::DataW/8-1:0]  s_keep;
   logic [CntW-1:0]             s_cnt;
   logic [aa_pkg::EntryIdW-1:0] s_id;
 
   cm_fifo #(
-    .Width(aa_pkg::HostAddrW + 142 + aa_pkg::DataW + aa_pkg::DataW / 8 + CntW + aa_pkg::EntryIdW),
+    .Width(aa_pkg::HostAddrW + 142 + cm_pkg::DataW + cm_pkg::DataW / 8 + CntW + aa_pkg::EntryIdW),
     .Depth(1)
   ) u_stage (
     .clk_i,

@@ -26,7 +26,7 @@ module aa_log_pack #(
   parameter int unsigned Outstanding = 32,  // bursts without a response
   parameter int unsigned Ids = 64,          // entries that are not done yet
   parameter bit          IdAhead = 1'b0,    // every beat waits for room for an id: in_done_i may be late
-  localparam int unsigned N = aa_pkg::DataW / (8 * Gran),
+  localparam int unsigned N = cm_pkg::DataW / (8 * Gran),
   localparam int unsigned CntW = $clog2(N + 1)
 ) (
   input  wire logic                           clk_i,
@@ -40,8 +40,8 @@ module aa_log_pack #(
   input  wire logic [10:0]                    in_total_i,  // granules, header included
   input  wire logic                           in_head_i,   // it begins with the header; addr is then a multiple of 16
   input  wire logic [127:0]                   in_hdr_i,
-  input  wire logic [aa_pkg::DataW-1:0]       in_data_i,
-  input  wire logic [aa_pkg::DataW/8-1:0]     in_keep_i,   // bytes of data kept, others are written as zero
+  input  wire logic [cm_pkg::DataW-1:0]       in_data_i,
+  input  wire logic [cm_pkg::DataW/8-1:0]     in_keep_i,   // bytes of data kept, others are written as zero
   input  wire logic [CntW-1:0]                in_cnt_i,    // granules of data in this beat
   input  wire logic                           in_done_i,   // an entry is whole with this segment, which then has 16 bytes at least
   input  wire aa_pkg::entry_id_t              in_id_i,     // its log is the segment's
@@ -54,8 +54,8 @@ module aa_log_pack #(
   output logic      [aa_pkg::LogIdxW-1:0]     aw_log_o,
   output logic                                w_valid_o,
   input  wire logic                           w_ready_i,
-  output logic      [aa_pkg::DataW-1:0]       w_data_o,
-  output logic      [aa_pkg::DataW/8-1:0]     w_strb_o,
+  output logic      [cm_pkg::DataW-1:0]       w_data_o,
+  output logic      [cm_pkg::DataW/8-1:0]     w_strb_o,
   output logic                                w_last_o,
   input  wire logic                           b_valid_i,
 
@@ -66,13 +66,13 @@ module aa_log_pack #(
 );
 
   if (Gran != 4 && Gran != 16) begin : gen_bad_gran $error("aa_log_pack: Gran must be 4 or 16"); end
-  if (Ids <= aa_pkg::DataW / 128) begin : gen_bad_ids
+  if (Ids <= cm_pkg::DataW / 128) begin : gen_bad_ids
     $error("aa_log_pack: Ids must be more than the entries of a bus word");
   end
 
   localparam int unsigned G = 8 * Gran;
   localparam int unsigned H = 16 / Gran;  // granules of a header
-  localparam int unsigned ByteW = $clog2(aa_pkg::DataW / 8);  // address bits inside a bus word
+  localparam int unsigned ByteW = $clog2(cm_pkg::DataW / 8);  // address bits inside a bus word
   localparam int LgN = ByteW - $clog2(Gran);
   localparam int unsigned WordW = aa_pkg::HostAddrW - ByteW;  // address of a bus word
   localparam int unsigned PageW = 12 - ByteW;                 // bits of it inside a page
@@ -80,8 +80,8 @@ module aa_log_pack #(
   localparam int unsigned DoneW = 3;                          // entries that end in one burst: at most 5
 
   // ---- state ----------------------------------------------------------------------------------------------------
-  logic [aa_pkg::DataW-1:0] res_q;             // residue
-  logic [aa_pkg::DataW/8-1:0] res_keep_q;      // its bytes that are not to be written as zero
+  logic [cm_pkg::DataW-1:0] res_q;             // residue
+  logic [cm_pkg::DataW/8-1:0] res_keep_q;      // its bytes that are not to be written as zero
   logic [N-1:0]             res_valid_q, res_valid_d;
   logic [WordW-1:0]         word_q, word_d;    // where the residue goes
   logic [LeftW-1:0]         left_q;            // full words that the segment still owes
@@ -114,8 +114,8 @@ module aa_log_pack #(
   logic [CntW-1:0]            pos;   // place of data granule 0, 0..N
   logic [2*N-1:0]             span;  // granules of low and high word that this beat fills
   logic [N-1:0]               hdr_here, low_valid, high_valid;
-  logic [aa_pkg::DataW-1:0]   rot;
-  logic [aa_pkg::DataW/8-1:0] keep;
+  logic [cm_pkg::DataW-1:0]   rot;
+  logic [cm_pkg::DataW/8-1:0] keep;
 
   assign at   = CntW'(in_addr_i[ByteW-1:0] >> $clog2(Gran));
   assign pos  = in_head_i ? at + CntW'(H) : at;
@@ -130,8 +130,8 @@ module aa_log_pack #(
     keep = in_keep_i;
     for (int l = 0; l < LgN; l++) begin
       if (pos[l]) begin
-        rot  = (rot << (G << l)) | (rot >> (aa_pkg::DataW - (G << l)));
-        keep = (keep << (Gran << l)) | (keep >> (aa_pkg::DataW / 8 - (Gran << l)));
+        rot  = (rot << (G << l)) | (rot >> (cm_pkg::DataW - (G << l)));
+        keep = (keep << (Gran << l)) | (keep >> (cm_pkg::DataW / 8 - (Gran << l)));
       end
     end
   end
@@ -145,8 +145,8 @@ module aa_log_pack #(
   // A granule of the residue is loaded from the rotated beat without a multiplexer: it keeps what it has by its enable,
   // and what is not valid in it is never looked at. Only a header that does not complete its word has to get there.
   logic [N-1:0]               load, hdr_low, hdr_res;
-  logic [aa_pkg::DataW/8-1:0] low_keep, from_beat, res_keep_d;
-  logic [aa_pkg::DataW-1:0]   beat, low, res_d;
+  logic [cm_pkg::DataW/8-1:0] low_keep, from_beat, res_keep_d;
+  logic [cm_pkg::DataW-1:0]   beat, low, res_d;
 
   assign load = emit ? '1 : ~res_valid_q;
 
@@ -161,7 +161,7 @@ module aa_log_pack #(
       res_d[G*k+:G]           = hdr_res[k] ? in_hdr_i[G*(k%H)+:G] : rot[G*k+:G];
       res_keep_d[Gran*k+:Gran] = hdr_res[k] ? '1 : keep[Gran*k+:Gran];
     end
-    for (int unsigned b = 0; b < aa_pkg::DataW / 8; b++)
+    for (int unsigned b = 0; b < cm_pkg::DataW / 8; b++)
       low[8*b+:8] = (low_keep[b] ? res_q[8*b+:8] : 8'd0) | (from_beat[b] ? beat[8*b+:8] : 8'd0);
   end
 

@@ -30,7 +30,7 @@ module aa_log_put #(
   // Payload as in the TLP
   input  wire logic                         data_valid_i,
   output logic                              data_ready_o,
-  input  wire logic [aa_pkg::DataW-1:0]     data_i,
+  input  wire logic [cm_pkg::DataW-1:0]     data_i,
 
   // AXI write source
   output logic                              aw_valid_o,
@@ -40,8 +40,8 @@ module aa_log_put #(
   output logic      [aa_pkg::LogIdxW-1:0]   aw_log_o,
   output logic                              w_valid_o,
   input  wire logic                         w_ready_i,
-  output logic      [aa_pkg::DataW-1:0]     w_data_o,
-  output logic      [aa_pkg::DataW/8-1:0]   w_strb_o,
+  output logic      [cm_pkg::DataW-1:0]     w_data_o,
+  output logic      [cm_pkg::DataW/8-1:0]   w_strb_o,
   output logic                              w_last_o,
   input  wire logic                         b_valid_i,
 
@@ -51,9 +51,9 @@ module aa_log_put #(
   output aa_pkg::entry_id_t                 done_id_o
 );
 
-  localparam int unsigned BeatDw = aa_pkg::BeatDw;
+  localparam int unsigned BeatDw = cm_pkg::BeatDw;
   localparam int unsigned LgDw = $clog2(BeatDw);
-  localparam int unsigned N = aa_pkg::DataW / 128;
+  localparam int unsigned N = cm_pkg::DataW / 128;
   localparam int unsigned CntW = $clog2(N + 1);
 
   logic        padded_q;        // the pad is written
@@ -94,7 +94,7 @@ module aa_log_put #(
   // ---- payload: bytes that were not enabled are zero -------------------------------------------------------------
   // Only the low bits of len matter in the last beat: DW j is kept if j < len mod BeatDw, or that is 0.
   logic [LgDw-1:0] tail, tail_end;
-  logic [aa_pkg::DataW/8-1:0] keep;
+  logic [cm_pkg::DataW/8-1:0] keep;
   logic [CntW-1:0] cnt;
 
   assign tail     = cmd_i.hdr.len[LgDw-1:0];

@@ -31,12 +31,12 @@ module aa_mover #(
   // Payload, one FIFO a lane
   input  wire logic [NumLanes-1:0]                 pay_valid_i,
   output logic      [NumLanes-1:0]                 pay_ready_o,
-  input  wire logic [NumLanes*aa_pkg::DataW-1:0]   pay_data_i,
+  input  wire logic [NumLanes*cm_pkg::DataW-1:0]   pay_data_i,
 
   // Host
   output logic                                     host_valid_o,
   input  wire logic                                host_ready_i,
-  output aa_pkg::tlp_t                             host_beat_o,
+  output cm_pkg::tlp_t                             host_beat_o,
 
   // Log
   output logic                                     put_valid_o,
@@ -44,14 +44,14 @@ module aa_mover #(
   output aa_pkg::put_log_t                         put_o,
   output logic                                     data_valid_o,
   input  wire logic                                data_ready_i,
-  output logic      [aa_pkg::DataW-1:0]            data_o,
+  output logic      [cm_pkg::DataW-1:0]            data_o,
 
   // Drain
   input  wire logic                                snap_i,
   output logic                                     drained_o
 );
 
-  localparam int unsigned LenW = $clog2(aa_pkg::BeatDw);
+  localparam int unsigned LenW = $clog2(cm_pkg::BeatDw);
 
   aa_pkg::move_t head;
   logic head_valid, head_done;
@@ -78,7 +78,7 @@ module aa_mover #(
   // ---- one step: a payload beat, or the only step of a decision without payload ----
   logic [8:0] beat_q;
   logic first, last, pay, pay_valid, room, step;
-  logic [aa_pkg::DataW-1:0] data;
+  logic [cm_pkg::DataW-1:0] data;
 
   always_comb begin
     pay_valid = 1'b0;
@@ -86,7 +86,7 @@ module aa_mover #(
     for (int unsigned l = 0; l < NumLanes; l++) begin
       if (head.lane == 4'(l)) begin
         pay_valid = pay_valid_i[l];
-        data = data | pay_data_i[aa_pkg::DataW*l+:aa_pkg::DataW];
+        data = data | pay_data_i[cm_pkg::DataW*l+:cm_pkg::DataW];
       end
     end
   end
@@ -114,7 +114,7 @@ module aa_mover #(
   end
 
   // Only the last beat can be partly filled: Length modulo the beat says how far.
-  aa_pkg::tlp_req_t head_hdr;
+  cm_pkg::tlp_req_t head_hdr;
   logic [LenW-1:0]  rest;
   logic             unused;
   assign head_hdr = head.hdr;
@@ -127,7 +127,7 @@ module aa_mover #(
     host_beat_o.seq = head.seq;
     host_beat_o.hdr = head.hdr;
     host_beat_o.data = pay ? data : '0;
-    for (int unsigned i = 0; i < aa_pkg::BeatDw; i++) begin
+    for (int unsigned i = 0; i < cm_pkg::BeatDw; i++) begin
       host_beat_o.strb[i] = pay && (!last || rest == '0 || LenW'(i) < rest);
     end
   end
@@ -153,7 +153,7 @@ module aa_mover #(
   assign put_o = put_bits;
 
   cm_fifo #(
-    .Width(aa_pkg::DataW),
+    .Width(cm_pkg::DataW),
     .Depth(4)
   ) u_data (
     .clk_i,

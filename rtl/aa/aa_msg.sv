@@ -22,7 +22,7 @@
 module aa_msg #(
   parameter int unsigned N = 3,
   parameter int unsigned InFlight = 8,
-  parameter int unsigned DataW = aa_pkg::DataW
+  parameter int unsigned DataW = cm_pkg::DataW
 ) (
   input  wire logic               clk_i,
   input  wire logic               rst_ni,

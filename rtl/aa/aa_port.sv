@@ -21,7 +21,7 @@ module aa_port #(
   parameter int unsigned PayDw = 2048,
   localparam int unsigned ReqW = aa_pkg::ReqW,
   localparam int unsigned LookW = aa_pkg::LookW,
-  localparam int unsigned DataW = aa_pkg::DataW
+  localparam int unsigned DataW = cm_pkg::DataW
 ) (
   input  wire logic               clk_i,
   input  wire logic               rst_ni,
@@ -31,7 +31,7 @@ module aa_port #(
   // Device
   input  wire logic               dev_req_valid_i,
   output logic                    dev_req_ready_o,
-  input  wire aa_pkg::tlp_t       dev_req_beat_i,
+  input  wire cm_pkg::tlp_t       dev_req_beat_i,
   output logic      [7:0]         crd_ph_o,
   output logic      [11:0]        crd_pd_o,
   output logic      [7:0]         crd_nph_o,
@@ -50,10 +50,10 @@ module aa_port #(
   output logic      [2*DataW-1:0] pay_data_o
 );
 
-  localparam int unsigned BeatDw = aa_pkg::BeatDw;
+  localparam int unsigned BeatDw = cm_pkg::BeatDw;
   localparam int unsigned UnitW = BeatDw > 4 ? $clog2(BeatDw / 4) : 1;
   localparam int unsigned PayW = DataW + UnitW;
-  localparam int unsigned HeadW = 8 + 3 + aa_pkg::SeqW + 128;
+  localparam int unsigned HeadW = 8 + 3 + cm_pkg::SeqW + 128;
   localparam int unsigned NpDepth = BeatDw < 8 ? Window * 8 / BeatDw : Window;
   // A TLP of one unit takes a whole beat: leave as much aside for the TLPs that can be inside at once.
   localparam int unsigned PdInit = PayDw / 4 - 2 * Window * (BeatDw / 4 - 1);
@@ -95,12 +95,12 @@ module aa_port #(
   );
 
   // ---- what goes into the lanes at the first beat ----
-  aa_pkg::tlp_req_t     hdr;
+  cm_pkg::tlp_req_t     hdr;
   logic [63:0]          addr;
   aa_pkg::look_t        look;
   logic [HeadW-1:0]     head_data;
   assign hdr  = dev_req_beat_i.hdr;
-  assign addr = aa_pkg::tlp_addr(dev_req_beat_i.hdr);
+  assign addr = cm_pkg::tlp_addr(dev_req_beat_i.hdr);
   assign head_data = {wr_ptr_o[7:0], kind, dev_req_beat_i.seq, hdr};
   always_comb begin
     look.skip  = kind == aa_pkg::ReqPass || kind == aa_pkg::ReqRefuse;
@@ -150,8 +150,8 @@ module aa_port #(
       .pay_data_o(pay_word[PayW*l+:PayW])
     );
     assign lk_o[LookW*l+:LookW] = {lk[LookW-1] || lk_stat[5*l+:5] != aa_pkg::ErrNone, lk[LookW-2:0]};  // skip is first
-    assign req_o[ReqW*l+:ReqW] = {rd_head[HeadW*l+128+aa_pkg::SeqW+:3], rd_stat[5*l+:5],
-        rd_head[HeadW*l+:128+aa_pkg::SeqW]};
+    assign req_o[ReqW*l+:ReqW] = {rd_head[HeadW*l+128+cm_pkg::SeqW+:3], rd_stat[5*l+:5],
+        rd_head[HeadW*l+:128+cm_pkg::SeqW]};
     assign pay_data_o[DataW*l+:DataW] = pay_word[PayW*l+:DataW];
   end
   assign after_o = rd_head[2*HeadW-1-:8];

@@ -14,7 +14,7 @@ module aa_reads #(
   parameter int unsigned Window = 16,
   parameter int unsigned PayDw = 2048,
   parameter bit          Logs = 1'b1,
-  localparam int unsigned DataW = aa_pkg::DataW
+  localparam int unsigned DataW = cm_pkg::DataW
 ) (
   input  wire logic                   clk_i,
   input  wire logic                   rst_ni,
@@ -46,12 +46,12 @@ module aa_reads #(
   // Host
   input  wire logic                   host_cpl_valid_i,
   output logic                        host_cpl_ready_o,
-  input  wire aa_pkg::tlp_t           host_cpl_beat_i,
+  input  wire cm_pkg::tlp_t           host_cpl_beat_i,
 
   // To the devices
   output logic                        fwd_valid_o,
   input  wire logic                   fwd_ready_i,
-  output aa_pkg::tlp_t                fwd_beat_o,
+  output cm_pkg::tlp_t                fwd_beat_o,
   output logic      [1:0]             fwd_port_o,
 
   // To aa_log_get

@@ -20,7 +20,7 @@
 
 module aa_rx #(
   parameter bit Completion = 1'b0,  // 1: Cpl and CplD only, and every malformation is ErrCplLength
-  localparam int unsigned BeatDw = aa_pkg::BeatDw,
+  localparam int unsigned BeatDw = cm_pkg::BeatDw,
   localparam int unsigned LowW = $clog2(BeatDw),
   localparam int unsigned UnitW = BeatDw > 4 ? $clog2(BeatDw / 4) : 1
 ) (
@@ -32,7 +32,7 @@ module aa_rx #(
   // In
   input  wire logic              in_valid_i,
   output logic                   in_ready_o,
-  input  wire aa_pkg::tlp_t      in_beat_i,
+  input  wire cm_pkg::tlp_t      in_beat_i,
 
   // Room in the lanes, for a header and for a beat
   input  wire logic              p_ok_i,
@@ -52,7 +52,7 @@ module aa_rx #(
 );
 
   // ---- header (valid at sop) ----
-  aa_pkg::tlp_req_t hdr;
+  cm_pkg::tlp_req_t hdr;
   logic [7:0]   op;
   logic [9:0]   len, lm1;  // Length; less one
   logic [11:2]  addr;
@@ -61,16 +61,16 @@ module aa_rx #(
   assign op   = hdr.op;
   assign len  = hdr.len;
   assign lm1  = len - 10'd1;
-  assign addr = op[aa_pkg::OpFour] ? hdr.addr[11:2] : hdr.addr[43:34];
+  assign addr = op[cm_pkg::OpFour] ? hdr.addr[11:2] : hdr.addr[43:34];
   assign lbe  = hdr.lbe;
   assign fbe  = hdr.fbe;
 
   logic is_rd, is_wr, is_at, is_cas, is_cpl, is_msg, is_refused, np_head, known;
-  assign is_rd      = (op & aa_pkg::AnyFour) == aa_pkg::OpRead;
-  assign is_wr      = (op & aa_pkg::AnyFour) == aa_pkg::OpWrite;
-  assign is_cas     = (op & aa_pkg::AnyFour) == aa_pkg::OpCas;
-  assign is_at      = (op & aa_pkg::AnyFour) == aa_pkg::OpFetchAdd || (op & aa_pkg::AnyFour) == aa_pkg::OpSwap || is_cas;
-  assign is_cpl     = (op & aa_pkg::AnyData) == aa_pkg::OpCpl;
+  assign is_rd      = (op & cm_pkg::AnyFour) == cm_pkg::OpRead;
+  assign is_wr      = (op & cm_pkg::AnyFour) == cm_pkg::OpWrite;
+  assign is_cas     = (op & cm_pkg::AnyFour) == cm_pkg::OpCas;
+  assign is_at      = (op & cm_pkg::AnyFour) == cm_pkg::OpFetchAdd || (op & cm_pkg::AnyFour) == cm_pkg::OpSwap || is_cas;
+  assign is_cpl     = (op & cm_pkg::AnyData) == cm_pkg::OpCpl;
   assign is_msg     = (op & 8'hB8) == 8'h30;
   assign is_refused = (op & 8'hDF) == 8'h01 || (op & 8'hBF) == 8'h02 || (op & 8'hBE) == 8'h04;
   assign known      = is_cpl || (!Completion && (is_rd || is_wr || is_at || is_msg));

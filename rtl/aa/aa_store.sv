@@ -55,13 +55,13 @@ module aa_store #(
   input  wire aa_pkg::put_log_t              put_i,
   input  wire logic                          put_data_valid_i,
   output logic                               put_data_ready_o,
-  input  wire logic [aa_pkg::DataW-1:0]      put_data_i,
+  input  wire logic [cm_pkg::DataW-1:0]      put_data_i,
   input  wire logic                          get_valid_i,
   output logic                               get_ready_o,
   input  wire aa_pkg::get_log_t              get_i,
   input  wire logic                          get_data_valid_i,
   output logic                               get_data_ready_o,
-  input  wire logic [aa_pkg::DataW-1:0]      get_data_i,
+  input  wire logic [cm_pkg::DataW-1:0]      get_data_i,
   input  wire logic                          abort_valid_i,
   input  wire logic [4:0]                    abort_log_i,
 
@@ -97,8 +97,8 @@ module aa_store #(
   output logic      [7:0]                    m_aw_len_o,
   output logic                               m_w_valid_o,
   input  wire logic                          m_w_ready_i,
-  output logic      [aa_pkg::DataW-1:0]      m_w_data_o,
-  output logic      [aa_pkg::DataW/8-1:0]    m_w_strb_o,
+  output logic      [cm_pkg::DataW-1:0]      m_w_data_o,
+  output logic      [cm_pkg::DataW/8-1:0]    m_w_strb_o,
   output logic                               m_w_last_o,
   input  wire logic                          m_b_valid_i,
   output logic                               m_b_ready_o,
@@ -136,8 +136,8 @@ module aa_store #(
   logic [2:0] aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid;
   logic [3*64-1:0] aw_addr;
   logic [3*8-1:0] aw_len;
-  logic [3*aa_pkg::DataW-1:0] w_data;
-  logic [3*(aa_pkg::DataW/8)-1:0] w_strb;
+  logic [3*cm_pkg::DataW-1:0] w_data;
+  logic [3*(cm_pkg::DataW/8)-1:0] w_strb;
   logic b_err;
   logic [3*aa_pkg::OwnerW-1:0] aw_owner;
   logic [aa_pkg::OwnerW-1:0] m_aw_owner;
@@ -235,8 +235,8 @@ module aa_store #(
     logic [2*64-1:0] l_aw_addr;
     logic [2*8-1:0] l_aw_len;
     logic [2*aa_pkg::LogIdxW-1:0] l_aw_log;
-    logic [2*aa_pkg::DataW-1:0] l_w_data;
-    logic [2*(aa_pkg::DataW/8)-1:0] l_w_strb;
+    logic [2*cm_pkg::DataW-1:0] l_w_data;
+    logic [2*(cm_pkg::DataW/8)-1:0] l_w_strb;
     logic g_valid, g_ready;
     logic [GetLogW-1:0] g_bits;
 
@@ -278,7 +278,7 @@ module aa_store #(
       assign aw_owner[aa_pkg::OwnerW*s+aa_pkg::LogIdxW+:2] = 2'b10;
 
       cm_fifo #(
-        .Width(aa_pkg::DataW + aa_pkg::DataW / 8 + 1),
+        .Width(cm_pkg::DataW + cm_pkg::DataW / 8 + 1),
         .Depth(2)
       ) u_w (
         .clk_i,
@@ -286,10 +286,10 @@ module aa_store #(
         .clr_i(1'b0),
         .in_valid_i(l_w_valid[s] && l_aw_ready[s]),
         .in_ready_o(l_w_room[s]),
-        .in_data_i({l_w_data[aa_pkg::DataW*s+:aa_pkg::DataW], l_w_strb[aa_pkg::DataW/8*s+:aa_pkg::DataW/8], l_w_last[s]}),
+        .in_data_i({l_w_data[cm_pkg::DataW*s+:cm_pkg::DataW], l_w_strb[cm_pkg::DataW/8*s+:cm_pkg::DataW/8], l_w_last[s]}),
         .out_valid_o(w_valid[s]),
         .out_ready_i(w_ready[s]),
-        .out_data_o({w_data[aa_pkg::DataW*s+:aa_pkg::DataW], w_strb[aa_pkg::DataW/8*s+:aa_pkg::DataW/8], w_last[s]}),
+        .out_data_o({w_data[cm_pkg::DataW*s+:cm_pkg::DataW], w_strb[cm_pkg::DataW/8*s+:cm_pkg::DataW/8], w_last[s]}),
         .level_o()
       );
     end
@@ -312,8 +312,8 @@ module aa_store #(
       .aw_log_o(l_aw_log[aa_pkg::LogIdxW*0+:aa_pkg::LogIdxW]),
       .w_valid_o(l_w_valid[0]),
       .w_ready_i(l_w_ready[0]),
-      .w_data_o(l_w_data[aa_pkg::DataW*0+:aa_pkg::DataW]),
-      .w_strb_o(l_w_strb[aa_pkg::DataW/8*0+:aa_pkg::DataW/8]),
+      .w_data_o(l_w_data[cm_pkg::DataW*0+:cm_pkg::DataW]),
+      .w_strb_o(l_w_strb[cm_pkg::DataW/8*0+:cm_pkg::DataW/8]),
       .w_last_o(l_w_last[0]),
       .b_valid_i(b_valid[0]),
       .done_valid_o(put_done),
@@ -337,8 +337,8 @@ module aa_store #(
       .aw_log_o(l_aw_log[aa_pkg::LogIdxW*1+:aa_pkg::LogIdxW]),
       .w_valid_o(l_w_valid[1]),
       .w_ready_i(l_w_ready[1]),
-      .w_data_o(l_w_data[aa_pkg::DataW*1+:aa_pkg::DataW]),
-      .w_strb_o(l_w_strb[aa_pkg::DataW/8*1+:aa_pkg::DataW/8]),
+      .w_data_o(l_w_data[cm_pkg::DataW*1+:cm_pkg::DataW]),
+      .w_strb_o(l_w_strb[cm_pkg::DataW/8*1+:cm_pkg::DataW/8]),
       .w_last_o(l_w_last[1]),
       .b_valid_i(b_valid[1]),
       .done_valid_o(get_done),
@@ -418,7 +418,7 @@ module aa_store #(
     assign {pub_valid, open_valid, open_log} = '0;
     assign {rd_log, rd_notify} = '0;
     assign {aw_valid[1:0], aw_addr[127:0], aw_len[15:0], w_valid[1:0], w_last[1:0]} = '0;
-    assign {w_data[2*aa_pkg::DataW-1:0], w_strb[2*(aa_pkg::DataW/8)-1:0]} = '0;
+    assign {w_data[2*cm_pkg::DataW-1:0], w_strb[2*(cm_pkg::DataW/8)-1:0]} = '0;
     assign {n_msg_valid, n_msg_addr, n_msg_data, n_msg_bytes, n_msg_owner} = '0;
     assign {aw_owner[2*aa_pkg::OwnerW-1:0], fail_iuid, alarm} = '0;
   end
@@ -444,8 +444,8 @@ module aa_store #(
     .aw_owner_o(aw_owner[3*aa_pkg::OwnerW-1:2*aa_pkg::OwnerW]),
     .w_valid_o(w_valid[2]),
     .w_ready_i(w_ready[2]),
-    .w_data_o(w_data[2*aa_pkg::DataW+:aa_pkg::DataW]),
-    .w_strb_o(w_strb[2*(aa_pkg::DataW/8)+:aa_pkg::DataW/8]),
+    .w_data_o(w_data[2*cm_pkg::DataW+:cm_pkg::DataW]),
+    .w_strb_o(w_strb[2*(cm_pkg::DataW/8)+:cm_pkg::DataW/8]),
     .w_last_o(w_last[2]),
     .b_valid_i(b_valid[2]),
     .b_err_i(b_err)

@@ -31,7 +31,7 @@ module aa_verdict #(
   aa_pkg::verdict_t v;
 
   // ---- the header's fields ----
-  aa_pkg::tlp_req_t h, out;
+  cm_pkg::tlp_req_t h, out;
   logic         np, zero, ep;
   logic [10:0]  len;
   logic [3:0]   fbe, lbe;
@@ -48,7 +48,7 @@ module aa_verdict #(
   assign lbe = h.lbe;
   assign fbe = h.fbe;
   assign zero = len == 11'd1 && fbe == 4'h0;
-  assign {iova[63:2], ph} = aa_pkg::tlp_addr(h);
+  assign {iova[63:2], ph} = cm_pkg::tlp_addr(h);
   assign iova[1:0] = 2'b00;
   assign operand = h.op[1] ? {1'b0, len[10:1]} : len;  // CAS brings two operands
   assign units = len[10:2] + 9'(|len[1:0]);
@@ -132,8 +132,8 @@ module aa_verdict #(
     v.start = is_atomic ? 12'd0 : {iova[11:2], first};
     v.count = count;
     v.log = cam_log_i;
-    if (h.op[aa_pkg::OpData] && req_i.bad == aa_pkg::ErrNone) begin
-      v.beats = 9'((len + 11'(aa_pkg::BeatDw - 1)) / 11'(aa_pkg::BeatDw));
+    if (h.op[cm_pkg::OpData] && req_i.bad == aa_pkg::ErrNone) begin
+      v.beats = 9'((len + 11'(cm_pkg::BeatDw - 1)) / 11'(cm_pkg::BeatDw));
     end
     qualified = 1'b0;
 
@@ -210,7 +210,7 @@ module aa_verdict #(
     out = h;
     if (!res_i.bypass && req_i.kind != aa_pkg::ReqPass) begin
       v.pa = pa;
-      out.op[aa_pkg::OpFour] = |pa[63:32];
+      out.op[cm_pkg::OpFour] = |pa[63:32];
       out.addr = |pa[63:32] ? {pa[63:2], ph} : {pa[31:2], ph, 32'h0};
       out.td = 1'b0;  // the digest of the old header would not fit the new one
     end else if (req_i.kind != aa_pkg::ReqPass) begin

@@ -16,8 +16,8 @@
 `default_nettype none
 
 module ax_align #(
-  localparam int unsigned DataW = aa_pkg::DataW,
-  localparam int unsigned BeatDw = aa_pkg::BeatDw,
+  localparam int unsigned DataW = cm_pkg::DataW,
+  localparam int unsigned BeatDw = cm_pkg::BeatDw,
   localparam int unsigned LaneW = $clog2(BeatDw)
 ) (
   input  wire logic              clk_i,

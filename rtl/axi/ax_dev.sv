@@ -63,10 +63,10 @@ module ax_dev #(
   // TLPs
   output logic                     req_valid_o,
   input  wire logic                req_ready_i,
-  output aa_pkg::tlp_t             req_o,
+  output cm_pkg::tlp_t             req_o,
   input  wire logic                cpl_valid_i,
   output logic                     cpl_ready_o,
-  input  wire aa_pkg::tlp_t        cpl_i,
+  input  wire cm_pkg::tlp_t        cpl_i,
 
   // Pulses: a completion that nobody waits for, one that is malformed, a read whose completion came not in time
   output logic                     err_stray_o,
@@ -79,7 +79,7 @@ module ax_dev #(
   logic [7:0]      unused_tag;
   nic_pkg::dma_t   wj, rj;
   nic_pkg::bytes_t wp, item;
-  aa_pkg::tlp_t    p, np;
+  cm_pkg::tlp_t    p, np;
   assign unused = &{1'b0, s_axi_awlen, unused_tag};
 
   ax_wr #(.IdW(IdW), .MaxWrite(MaxWrite)) u_awr (

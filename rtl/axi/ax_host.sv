@@ -17,7 +17,7 @@ module ax_host #(
   parameter int unsigned Chunks = 8,
   parameter logic [3:0]  AxiCache = 4'b0011,
   parameter logic [2:0]  AxiProt = 3'b010,
-  localparam int unsigned DataW = aa_pkg::DataW
+  localparam int unsigned DataW = cm_pkg::DataW
 ) (
   input  wire logic                clk_i,
   input  wire logic                rst_ni,
@@ -26,10 +26,10 @@ module ax_host #(
   // TLPs
   input  wire logic                req_valid_i,
   output logic                     req_ready_o,
-  input  wire aa_pkg::tlp_t        req_i,
+  input  wire cm_pkg::tlp_t        req_i,
   output logic                     cpl_valid_o,
   input  wire logic                cpl_ready_i,
-  output aa_pkg::tlp_t             cpl_o,
+  output cm_pkg::tlp_t             cpl_o,
 
   // AXI4, with one id; AxUSER is the requester id
   output logic      [7:0]          m_axi_awid,

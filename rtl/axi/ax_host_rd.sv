@@ -22,7 +22,7 @@ module ax_host_rd #(
   parameter int unsigned MaxCpl = 256,  // bytes of a completion
   parameter int unsigned Words = 64,    // room for data that were asked for, in words
   parameter int unsigned Chunks = 8,    // bursts under way
-  localparam int unsigned DataW = aa_pkg::DataW
+  localparam int unsigned DataW = cm_pkg::DataW
 ) (
   input  wire logic             clk_i,
   input  wire logic             rst_ni,
@@ -48,10 +48,10 @@ module ax_host_rd #(
   // Completions
   output logic                  cpl_valid_o,
   input  wire logic             cpl_ready_i,
-  output aa_pkg::tlp_t          cpl_o
+  output cm_pkg::tlp_t          cpl_o
 );
 
-  localparam int unsigned BeatDw = aa_pkg::BeatDw;
+  localparam int unsigned BeatDw = cm_pkg::BeatDw;
   localparam int unsigned LaneW = $clog2(BeatDw);
   localparam int unsigned LevelW = $clog2(Words + 1);
   localparam int unsigned CountW = 12 - LaneW;
@@ -63,8 +63,8 @@ module ax_host_rd #(
   // ---- a request: header of its first completion, bytes ----
   logic          is_read, none, ch_valid, ch_ready, ch_first, ch_last, ch_empty;
   logic [127:0]  ch_hdr;
-  aa_pkg::tlp_req_t req;
-  aa_pkg::tlp_cpl_t gen;
+  cm_pkg::tlp_req_t req;
+  cm_pkg::tlp_cpl_t gen;
   logic [63:0]   base;
   logic [1:0]    ch_lead;
   logic [11:0]   ch_span;
@@ -72,9 +72,9 @@ module ax_host_rd #(
   logic unused_req;
   assign req     = req_hdr_i;
   assign unused_req = &{1'b0, req};
-  assign is_read = (req.op & aa_pkg::AnyFour) == aa_pkg::OpRead;
+  assign is_read = (req.op & cm_pkg::AnyFour) == cm_pkg::OpRead;
   assign none    = req.len == 10'd1 && req.fbe == '0;
-  assign base    = aa_pkg::tlp_addr(req_hdr_i);
+  assign base    = cm_pkg::tlp_addr(req_hdr_i);
   aa_cpl_gen u_gen (.data_i(is_read), .req_i(req_hdr_i), .cpl_o(gen));
 
   // The header travels where an atomic has its operands.
@@ -94,7 +94,7 @@ module ax_host_rd #(
   );
 
   // ---- a chunk: its burst, and its completion's header ----
-  aa_pkg::tlp_cpl_t  first_hdr, hdr;
+  cm_pkg::tlp_cpl_t  first_hdr, hdr;
   logic [63:0]       ch_va;
   logic [9:0]        ch_dws;   // 1024 as 0
   logic [11:0]       ch_sum;
@@ -106,7 +106,7 @@ module ax_host_rd #(
   logic [15:0]       ar_rid_q;
   logic [LevelW-1:0] room_q;  // words neither here nor asked for
   assign first_hdr = {ch_job.swap, ch_job.compare};
-  assign ch_va     = aa_pkg::tlp_addr(ch_hdr) & ~64'd3;
+  assign ch_va     = cm_pkg::tlp_addr(ch_hdr) & ~64'd3;
   assign ch_dws    = ch_empty ? first_hdr.len : ch_span[11:2] + 10'd1;
   assign ch_sum    = 12'(ch_va[LaneW+1:2]) + 12'(ch_span[11:2]);
   assign ch_words  = CountW'(ch_sum[11:LaneW]) + CountW'(1);
@@ -148,7 +148,7 @@ module ax_host_rd #(
 
   // ---- what was asked for, and what has come ----
   logic             d_valid, d_pop, d_empty, d_last, w_valid, w_ready, e_valid, e_pop, unused_words, unused_ends;
-  aa_pkg::tlp_cpl_t d_hdr;
+  cm_pkg::tlp_cpl_t d_hdr;
   logic [LaneW-1:0] d_at;
   logic [DataW-1:0] w_data;
   logic [1:0]       e_resp, resp_q, resp;
@@ -183,8 +183,8 @@ module ax_host_rd #(
   logic [CountW-1:0] gone_q;   // words of a bad chunk that have been dropped
   logic [10:0]       d_dws;
   logic [11:0]       d_sum;
-  aa_pkg::tlp_t      one;
-  aa_pkg::tlp_cpl_t  answer;
+  cm_pkg::tlp_t      one;
+  cm_pkg::tlp_cpl_t  answer;
   assign d_dws = {d_hdr.len == '0, d_hdr.len};
   assign d_sum = 12'(d_at) + 12'(d_dws) - 12'd1;
 
@@ -212,10 +212,10 @@ module ax_host_rd #(
     one      = '0;
     one.sop  = 1'b1;
     one.eop  = 1'b1;
-    one.strb = BeatDw'(d_hdr.op[aa_pkg::OpData]);
+    one.strb = BeatDw'(d_hdr.op[cm_pkg::OpData]);
     answer   = d_hdr;
     if (!d_empty) begin  // an error: no data
-      answer.op     = aa_pkg::OpCpl;
+      answer.op     = cm_pkg::OpCpl;
       answer.len    = '0;
       answer.status = e_resp[0] ? 3'd1 : 3'd4;
       one.strb      = '0;

@@ -16,7 +16,7 @@
 
 module ax_host_wr #(
   parameter int unsigned Writes = 16,
-  localparam int unsigned DataW = aa_pkg::DataW
+  localparam int unsigned DataW = cm_pkg::DataW
 ) (
   input  wire logic                clk_i,
   input  wire logic                rst_ni,
@@ -24,7 +24,7 @@ module ax_host_wr #(
   // MWr
   input  wire logic                in_valid_i,
   output logic                     in_ready_o,
-  input  wire aa_pkg::tlp_t        in_i,
+  input  wire cm_pkg::tlp_t        in_i,
 
   // AXI4
   output logic      [63:0]         awaddr_o,
@@ -46,20 +46,20 @@ module ax_host_wr #(
 
   if (Writes < 1 || Writes > 255) begin : gen_bad_writes $error("ax_host_wr: Writes must be 1 to 255"); end
 
-  localparam int unsigned BeatDw = aa_pkg::BeatDw;
+  localparam int unsigned BeatDw = cm_pkg::BeatDw;
   localparam int unsigned LaneW = $clog2(BeatDw);
 
   // ---- the header: of the beat with sop while nothing of the TLP has gone ----
   logic         mid_q, begin_ok, item, item_end, al_in_ready, al_in_valid;
   logic [127:0] hdr_q;
-  aa_pkg::tlp_req_t hdr;
+  cm_pkg::tlp_req_t hdr;
   logic [63:0]  addr;
   logic [10:0]  dws;
   logic [11:0]  sum;
   logic [3:0]   fbe, lbe;
   logic [15:0]  rid;
   assign hdr  = mid_q ? hdr_q : in_i.hdr;
-  assign addr = aa_pkg::tlp_addr(hdr) & ~64'd3;
+  assign addr = cm_pkg::tlp_addr(hdr) & ~64'd3;
   assign dws  = {hdr.len == '0, hdr.len};
   assign fbe  = hdr.fbe;
   assign lbe  = dws == 11'd1 ? hdr.fbe : hdr.lbe;

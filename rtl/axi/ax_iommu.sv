@@ -39,7 +39,7 @@ module ax_iommu #(
   parameter int unsigned MaxCpl = 256,
   parameter int unsigned Words = 64,
   parameter int unsigned Chunks = 8,
-  localparam int unsigned DataW = aa_pkg::DataW
+  localparam int unsigned DataW = cm_pkg::DataW
 ) (
   // Clock and reset; sizes of TLPs, 128 << n; a read's time, 0: for ever
   input  wire logic                clk_i,
@@ -274,7 +274,7 @@ module ax_iommu #(
   if (BadChunks) begin : gen_bad_chunks
     $error("ax_iommu: Chunks must be 1 to 64");
   end
-  localparam bit BadRule0 = !(aa_pkg::AskedDataW == 128 || aa_pkg::AskedDataW == 256 || aa_pkg::AskedDataW == 512);
+  localparam bit BadRule0 = !(cm_pkg::AskedDataW == 128 || cm_pkg::AskedDataW == 256 || cm_pkg::AskedDataW == 512);
   if (BadRule0) begin : gen_bad_rule_0
     $error("ax_iommu: DataW must be 128, 256 or 512");
   end
@@ -290,7 +290,7 @@ module ax_iommu #(
   if (BadRule3) begin : gen_bad_rule_3
     $error("ax_iommu: SpEntries must be a power of two where IotlbRandom is set");
   end
-  localparam bit BadRule4 = !(PayDw >= 1024 + 8 * Window * (aa_pkg::DataW / 128 - 1));
+  localparam bit BadRule4 = !(PayDw >= 1024 + 8 * Window * (cm_pkg::DataW / 128 - 1));
   if (BadRule4) begin : gen_bad_rule_4
     $error("ax_iommu: PayDw must be at least 1024 + 8 x Window x (DataW / 128 - 1)");
   end
@@ -298,7 +298,7 @@ module ax_iommu #(
   if (BadRule5) begin : gen_bad_rule_5
     $error("ax_iommu: ReadTags x MaxRead must be at least 8192, for a job of 4096 bytes at any address");
   end
-  localparam bit BadRule6 = !(Words * aa_pkg::DataW >= 8 * MaxCpl);
+  localparam bit BadRule6 = !(Words * cm_pkg::DataW >= 8 * MaxCpl);
   if (BadRule6) begin : gen_bad_rule_6
     $error("ax_iommu: Words must hold a completion of MaxCpl bytes");
   end
@@ -334,7 +334,7 @@ module ax_iommu #(
   // ranges of parameters, by scripts/params.py: end
 
   logic         req_valid, req_ready, cpl_valid, cpl_ready, out_valid, out_ready, in_valid, in_ready;
-  aa_pkg::tlp_t req, cpl, out, back;
+  cm_pkg::tlp_t req, cpl, out, back;
   assign out.err = 1'b0;
 
   ax_dev #(

@@ -18,14 +18,14 @@ module tb;
 `ifdef TB_PUT
   logic         put_valid = 0, put_ready, host_valid;
   logic [127:0] put_hdr, host_hdr;
-  logic [aa_pkg::DataW-1:0] put_data, host_data;
+  logic [cm_pkg::DataW-1:0] put_data, host_data;
   int unsigned  puts = 0;
 `endif
 
   `TB_TOP u_dut (
 `ifdef TB_PUT
     .dev_req_valid_i(put_valid), .dev_req_ready_o(put_ready), .dev_req_hdr_i(put_hdr), .dev_req_data_i(put_data),
-    .dev_req_strb_i(aa_pkg::StrbW'(3)), .dev_req_seq_i(8'd1), .dev_req_sop_i(1'b1), .dev_req_eop_i(1'b1),
+    .dev_req_strb_i(cm_pkg::StrbW'(3)), .dev_req_seq_i(8'd1), .dev_req_sop_i(1'b1), .dev_req_eop_i(1'b1),
     .host_req_valid_o(host_valid), .host_req_ready_i(1'b1), .host_req_hdr_o(host_hdr), .host_req_data_o(host_data),
     .host_np_ready_i(1'b1),
 `endif
@@ -52,7 +52,7 @@ module tb;
 
   task automatic put;  // 8 bytes at 1000_0000h, from 01:00.0
     put_hdr = {32'h4000_0002, 16'h0100, 16'h00ff, 32'h1000_0000, 32'd0};
-    put_data = aa_pkg::DataW'(64'h0123_4567_89ab_cdef);
+    put_data = cm_pkg::DataW'(64'h0123_4567_89ab_cdef);
     put_valid = 1;
     do @(posedge clk); while (!put_ready);
     @(negedge clk) put_valid = 0;

@@ -46,10 +46,10 @@ module nic_dma #(
   // TLPs
   output logic                            req_valid_o,
   input  wire logic                       req_ready_i,
-  output aa_pkg::tlp_t                    req_o,
+  output cm_pkg::tlp_t                    req_o,
   input  wire logic                       cpl_valid_i,
   output logic                            cpl_ready_o,
-  input  wire aa_pkg::tlp_t               cpl_i,
+  input  wire cm_pkg::tlp_t               cpl_i,
 
   // For the counters: a completion dropped, an item with err gone
   output logic                            stray_o,
@@ -61,7 +61,7 @@ module nic_dma #(
   logic [7:0]      unused_tag;
   nic_pkg::dma_t   wj, rj;
   nic_pkg::bytes_t wp, item;
-  aa_pkg::tlp_t    p, np;
+  cm_pkg::tlp_t    p, np;
 
   nic_wr_mux #(.Sources(Writers), .Ahead(8)) u_wr_mux (
     .clk_i, .rst_ni,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types and constants of the NIC: byte streams, the head of a frame, DMA jobs, the retire record. README.md tells the story.
-// TLP beats are aa_pkg::tlp_t; the width of a beat is the same everywhere (`TOCSIN_DATA_W`).
+// TLP beats are cm_pkg::tlp_t; the width of a beat is the same everywhere (`TOCSIN_DATA_W`).
 // Rules of README.md: FRM-4.
 `default_nettype none
 `ifndef TOCSIN_DATA_W

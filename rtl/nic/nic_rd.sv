@@ -40,12 +40,12 @@ module nic_rd #(
   // Requests
   output logic                 req_valid_o,
   input  wire logic            req_ready_i,
-  output aa_pkg::tlp_t         req_o,
+  output cm_pkg::tlp_t         req_o,
 
   // Completions
   input  wire logic            cpl_valid_i,
   output logic                 cpl_ready_o,
-  input  wire aa_pkg::tlp_t    cpl_i,
+  input  wire cm_pkg::tlp_t    cpl_i,
 
   // Items
   output logic                 out_valid_o,
@@ -116,7 +116,7 @@ module nic_rd #(
   logic [127:0]  ch_hdr;
   nic_pkg::dma_t ch_job;
   logic [TagW-1:0] tag, req_tag_q;
-  aa_pkg::tlp_t  req, req_q;
+  cm_pkg::tlp_t  req, req_q;
 
   nic_split #(
     .Write(1'b0),

@@ -30,7 +30,7 @@ module nic_rd_cpl #(
   input  wire logic                       rst_ni,
 
   input  wire logic                       cpl_valid_i,
-  input  wire aa_pkg::tlp_t               cpl_i,
+  input  wire cm_pkg::tlp_t               cpl_i,
 
   // A request gets a tag
   input  wire logic                       grant_i,
@@ -59,7 +59,7 @@ module nic_rd_cpl #(
   localparam int unsigned DataW = nic_pkg::DataW;
 
   // ---- 0: the header's fields that need no tag. over: 0 fewer words than ByteCount / 4, 1 as many, 2, 3 more, 4 beyond ----
-  aa_pkg::tlp_cpl_t hdr;
+  cm_pkg::tlp_cpl_t hdr;
   logic [12:0] in_bytes;
   logic [10:0] in_len, in_more;
   logic unused;
@@ -84,8 +84,8 @@ module nic_rd_cpl #(
     eop1_q   <= cpl_i.eop;
     err1_q   <= cpl_i.err || (cpl_i.sop && hdr.ep);
     strb1_q  <= cpl_i.strb;
-    known1_q <= hdr.op == aa_pkg::OpCpl || hdr.op == aa_pkg::OpCplData;
-    data1_q  <= hdr.op[aa_pkg::OpData];
+    known1_q <= hdr.op == cm_pkg::OpCpl || hdr.op == cm_pkg::OpCplData;
+    data1_q  <= hdr.op[cm_pkg::OpData];
     sc1_q    <= hdr.status == 3'd0;
     ur1_q    <= hdr.status == 3'd1;
     rid1_q   <= hdr.rid;

@@ -23,22 +23,22 @@ module nic_req_mux (
   // Posted
   input  wire logic         p_valid_i,
   output logic              p_ready_o,
-  input  wire aa_pkg::tlp_t p_i,
+  input  wire cm_pkg::tlp_t p_i,
 
   // Non-posted
   input  wire logic         np_valid_i,
   output logic              np_ready_o,
-  input  wire aa_pkg::tlp_t np_i,
+  input  wire cm_pkg::tlp_t np_i,
 
   // Both
   output logic              req_valid_o,
   input  wire logic         req_ready_i,
-  output aa_pkg::tlp_t      req_o
+  output cm_pkg::tlp_t      req_o
 );
 
   // in_p_q, in_np_q: in the middle of a TLP. np_old_q: the non-posted TLP that waits has been there for longer than the posted one.
   logic         in_p_q, in_np_q, np_old_q, valid_q, load, pick_np, p_take, np_take;
-  aa_pkg::tlp_t req_q;
+  cm_pkg::tlp_t req_q;
 
   assign load       = !valid_q || req_ready_i;
   assign pick_np    = in_np_q || (!in_p_q && np_valid_i && (np_old_q || !p_valid_i));

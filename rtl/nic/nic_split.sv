@@ -114,7 +114,7 @@ module nic_split #(
   logic [9:0]  length;
   logic [3:0]  first_be, last_be, low_be;
   logic [7:0]  kind;
-  aa_pkg::tlp_req_t hdr;
+  cm_pkg::tlp_req_t hdr;
 
   assign is_atomic = !Write && b_job_q.op != nic_pkg::DmaRead;
   assign cas       = b_job_q.op != nic_pkg::DmaFetchAdd;
@@ -125,9 +125,9 @@ module nic_split #(
   assign last_be   = b_span_q[11:2] == '0 ? 4'h0 : low_be;
 
   always_comb begin
-    if (is_atomic) kind = cas ? aa_pkg::OpCas : aa_pkg::OpFetchAdd;
-    else kind = Write ? aa_pkg::OpWrite : aa_pkg::OpRead;
-    kind[aa_pkg::OpFour] = wide;
+    if (is_atomic) kind = cas ? cm_pkg::OpCas : cm_pkg::OpFetchAdd;
+    else kind = Write ? cm_pkg::OpWrite : cm_pkg::OpRead;
+    kind[cm_pkg::OpFour] = wide;
     hdr      = '0;
     hdr.op   = kind;
     hdr.len  = length;

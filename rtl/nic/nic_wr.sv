@@ -36,7 +36,7 @@ module nic_wr (
   // TLPs
   output logic                 req_valid_o,
   input  wire logic            req_ready_i,
-  output aa_pkg::tlp_t         req_o,
+  output cm_pkg::tlp_t         req_o,
   output logic                 done_o
 );
 
@@ -98,7 +98,7 @@ module nic_wr (
   logic [11-ByteW:0]   left_q, left;  // beats of the TLP after this one
   logic [ByteW-1:0]    top;           // last byte of this beat
   logic [BeatDw-1:0]   strb;
-  aa_pkg::tlp_t        req_q;
+  cm_pkg::tlp_t        req_q;
 
   assign left = first_q ? ch_span[11:ByteW] : left_q;
   assign last = left == '0;

@@ -24,8 +24,8 @@ module px_cpl (
   input  wire logic                      rx_valid_i,
   output logic                           rx_ready_o,
   input  wire logic [127:0]              rx_hdr_i,
-  input  wire logic [aa_pkg::DataW-1:0]  rx_data_i,
-  input  wire logic [aa_pkg::StrbW-1:0]  rx_strb_i,
+  input  wire logic [cm_pkg::DataW-1:0]  rx_data_i,
+  input  wire logic [cm_pkg::StrbW-1:0]  rx_strb_i,
   input  wire logic                      rx_sop_i,
   input  wire logic                      rx_eop_i,
   input  wire logic [3:0]                rx_error_i,
@@ -39,7 +39,7 @@ module px_cpl (
   // IOMMU
   output logic                           cpl_valid_o,
   input  wire logic                      cpl_ready_i,
-  output aa_pkg::tlp_t                   cpl_o,
+  output cm_pkg::tlp_t                   cpl_o,
 
   output logic                           stray_o   // pulse: a completion was dropped
 );
@@ -55,7 +55,7 @@ module px_cpl (
   logic          mid_q, last_q, err_q, last, err, stray, over, taken;
   logic [7:0]    tag_q;
   logic [12:0]   left, brings;
-  aa_pkg::tlp_cpl_t rx, head;
+  cm_pkg::tlp_cpl_t rx, head;
   assign rx = rx_hdr_i;
   assign stray = !hit_i || rx_error_i == 4'd3 || rx_error_i == 4'd6;
   assign over  = rx_error_i == 4'd4 || rx_error_i == 4'd8 || rx_error_i == 4'd15;
@@ -63,14 +63,14 @@ module px_cpl (
 
   assign left   = {rx.count == '0, rx.count};
   assign brings = {rx.len == '0, rx.len, 2'b00} - 13'(rx.lower[1:0]);
-  assign last   = mid_q ? last_q : !rx.op[aa_pkg::OpData] || left <= brings;
+  assign last   = mid_q ? last_q : !rx.op[cm_pkg::OpData] || left <= brings;
   assign err    = mid_q ? err_q : rx_error_i > 4'd2;
 
   always_comb begin
     head = rx;
     if (mode == ModeOver) begin
       head        = '0;
-      head.op     = aa_pkg::OpCpl;
+      head.op     = cm_pkg::OpCpl;
       head.tc     = item_i.tc;
       {head.ido, head.ro, head.ns} = item_i.attr;
       head.status = 3'd4;

@@ -28,8 +28,8 @@ module px_host #(
   parameter int unsigned SeqCount = 1,   // its TX_SEQ_NUM_COUNT
   parameter bit          Force64 = 1'b1,
   parameter bit          Messages = 1'b0,  // the core sends messages that come as TLPs
-  localparam int unsigned DataW = aa_pkg::DataW,
-  localparam int unsigned StrbW = aa_pkg::StrbW
+  localparam int unsigned DataW = cm_pkg::DataW,
+  localparam int unsigned StrbW = cm_pkg::StrbW
 ) (
   input  wire logic                     clk_i,
   input  wire logic                     rst_ni,
@@ -40,11 +40,11 @@ module px_host #(
   // IOMMU
   input  wire logic                     req_valid_i,
   output logic                          req_ready_o,
-  input  wire aa_pkg::tlp_t             req_i,
+  input  wire cm_pkg::tlp_t             req_i,
   output logic                          host_np_ready_o,
   output logic                          cpl_valid_o,
   input  wire logic                     cpl_ready_i,
-  output aa_pkg::tlp_t                  cpl_o,
+  output cm_pkg::tlp_t                  cpl_o,
 
   // Shim
   output logic      [127:0]             tx_rd_req_tlp_hdr,
@@ -124,24 +124,24 @@ module px_host #(
   // ---- what it is ----
   logic             mid_q, message;
   kind_e            kind_q, kind;
-  aa_pkg::tlp_req_t come, first_q, first, wide, sent;  // of a completion rid is the completer's id
+  cm_pkg::tlp_req_t come, first_q, first, wide, sent;  // of a completion rid is the completer's id
   assign come    = req_i.hdr;
-  assign message = come.op[aa_pkg::OpFour] && come.op[4:3] == 2'b10;
+  assign message = come.op[cm_pkg::OpFour] && come.op[4:3] == 2'b10;
   assign first   = mid_q ? first_q : come;
   always_comb begin
     kind = kind_q;
     if (!mid_q) begin
       kind = KindAsk;
-      if ((come.op & aa_pkg::AnyFour) == aa_pkg::OpWrite) kind = KindWrite;
+      if ((come.op & cm_pkg::AnyFour) == cm_pkg::OpWrite) kind = KindWrite;
       if (message) kind = Messages ? KindWrite : KindDrop;
-      if ((come.op & aa_pkg::AnyData & 8'hFE) == aa_pkg::OpCpl) kind = KindCpl;  // locked or not
+      if ((come.op & cm_pkg::AnyData & 8'hFE) == cm_pkg::OpCpl) kind = KindCpl;  // locked or not
     end
   end
   always_comb begin
     wide = first;
     if (Force64 && kind != KindCpl) begin
-      wide.op[aa_pkg::OpFour] = 1'b1;
-      wide.addr               = aa_pkg::tlp_addr(first);
+      wide.op[cm_pkg::OpFour] = 1'b1;
+      wide.addr               = cm_pkg::tlp_addr(first);
     end
     sent     = wide;
     sent.rid = cfg_rid_i;
@@ -185,7 +185,7 @@ module px_host #(
 
   // ---- requests that want an answer, whole ----
   logic         ask_in, ask_ready, ask_valid, ask_pop, ask_data, free, rd_ready, rd_in;
-  aa_pkg::tlp_req_t ask_hdr, ask_sent;
+  cm_pkg::tlp_req_t ask_hdr, ask_sent;
   logic [255:0] ops, ask_ops;
   logic [7:0]   tag;
   if (DataW == 128) begin : gen_narrow
@@ -202,7 +202,7 @@ module px_host #(
     .left_i(wr_left),
     .out_valid_o(ask_valid), .out_ready_i(ask_pop), .out_item_o({ask_ops, ask_hdr}), .room_o(host_np_ready_o)
   );
-  assign ask_data = ask_hdr.op[aa_pkg::OpData];
+  assign ask_data = ask_hdr.op[cm_pkg::OpData];
   assign ask_pop  = rd_begin || at_begin;
   always_comb begin
     ask_sent = ask_hdr;

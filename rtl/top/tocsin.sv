@@ -76,9 +76,9 @@ module tocsin #(
   input  wire logic  [Ext-1:0]                              dev_req_valid_i,
   output logic       [Ext-1:0]                              dev_req_ready_o,
   input  wire logic  [Ext*128-1:0]                          dev_req_hdr_i,
-  input  wire logic  [Ext*aa_pkg::DataW-1:0]                dev_req_data_i,
-  input  wire logic  [Ext*aa_pkg::StrbW-1:0]                dev_req_strb_i,
-  input  wire logic  [Ext*aa_pkg::SeqW-1:0]                 dev_req_seq_i,
+  input  wire logic  [Ext*cm_pkg::DataW-1:0]                dev_req_data_i,
+  input  wire logic  [Ext*cm_pkg::StrbW-1:0]                dev_req_strb_i,
+  input  wire logic  [Ext*cm_pkg::SeqW-1:0]                 dev_req_seq_i,
   input  wire logic  [Ext-1:0]                              dev_req_sop_i,
   input  wire logic  [Ext-1:0]                              dev_req_eop_i,
 
@@ -86,9 +86,9 @@ module tocsin #(
   output logic       [Ext-1:0]                              dev_cpl_valid_o,
   input  wire logic  [Ext-1:0]                              dev_cpl_ready_i,
   output logic       [Ext*128-1:0]                          dev_cpl_hdr_o,
-  output logic       [Ext*aa_pkg::DataW-1:0]                dev_cpl_data_o,
-  output logic       [Ext*aa_pkg::StrbW-1:0]                dev_cpl_strb_o,
-  output logic       [Ext*aa_pkg::SeqW-1:0]                 dev_cpl_seq_o,
+  output logic       [Ext*cm_pkg::DataW-1:0]                dev_cpl_data_o,
+  output logic       [Ext*cm_pkg::StrbW-1:0]                dev_cpl_strb_o,
+  output logic       [Ext*cm_pkg::SeqW-1:0]                 dev_cpl_seq_o,
   output logic       [Ext-1:0]                              dev_cpl_error_o,
   output logic       [Ext-1:0]                              dev_cpl_sop_o,
   output logic       [Ext-1:0]                              dev_cpl_eop_o,
@@ -97,9 +97,9 @@ module tocsin #(
   output logic                                              host_req_valid_o,
   input  wire logic                                         host_req_ready_i,
   output logic       [128-1:0]                              host_req_hdr_o,
-  output logic       [aa_pkg::DataW-1:0]                    host_req_data_o,
-  output logic       [aa_pkg::StrbW-1:0]                    host_req_strb_o,
-  output logic       [aa_pkg::SeqW-1:0]                     host_req_seq_o,
+  output logic       [cm_pkg::DataW-1:0]                    host_req_data_o,
+  output logic       [cm_pkg::StrbW-1:0]                    host_req_strb_o,
+  output logic       [cm_pkg::SeqW-1:0]                     host_req_seq_o,
   output logic                                              host_req_sop_o,
   output logic                                              host_req_eop_o,
   input  wire logic                                         host_np_ready_i,
@@ -108,9 +108,9 @@ module tocsin #(
   input  wire logic                                         host_cpl_valid_i,
   output logic                                              host_cpl_ready_o,
   input  wire logic  [128-1:0]                              host_cpl_hdr_i,
-  input  wire logic  [aa_pkg::DataW-1:0]                    host_cpl_data_i,
-  input  wire logic  [aa_pkg::StrbW-1:0]                    host_cpl_strb_i,
-  input  wire logic  [aa_pkg::SeqW-1:0]                     host_cpl_seq_i,
+  input  wire logic  [cm_pkg::DataW-1:0]                    host_cpl_data_i,
+  input  wire logic  [cm_pkg::StrbW-1:0]                    host_cpl_strb_i,
+  input  wire logic  [cm_pkg::SeqW-1:0]                     host_cpl_seq_i,
   input  wire logic                                         host_cpl_error_i,
   input  wire logic                                         host_cpl_sop_i,
   input  wire logic                                         host_cpl_eop_i,
@@ -132,8 +132,8 @@ module tocsin #(
   output logic       [2:0]                                  m_axi_awprot,
   output logic                                              m_axi_awvalid,
   input  wire logic                                         m_axi_awready,
-  output logic       [aa_pkg::DataW-1:0]                    m_axi_wdata,
-  output logic       [aa_pkg::DataW/8-1:0]                  m_axi_wstrb,
+  output logic       [cm_pkg::DataW-1:0]                    m_axi_wdata,
+  output logic       [cm_pkg::DataW/8-1:0]                  m_axi_wstrb,
   output logic                                              m_axi_wlast,
   output logic                                              m_axi_wvalid,
   input  wire logic                                         m_axi_wready,
@@ -151,7 +151,7 @@ module tocsin #(
   output logic                                              m_axi_arvalid,
   input  wire logic                                         m_axi_arready,
   input  wire logic  [7:0]                                  m_axi_rid,
-  input  wire logic  [aa_pkg::DataW-1:0]                    m_axi_rdata,
+  input  wire logic  [cm_pkg::DataW-1:0]                    m_axi_rdata,
   input  wire logic  [1:0]                                  m_axi_rresp,
   input  wire logic                                         m_axi_rlast,
   input  wire logic                                         m_axi_rvalid,
@@ -185,10 +185,10 @@ module tocsin #(
   // What passes between the two (take), or is shown and has to wait, for co-simulation; a user leaves it open
   output logic                                              link_req_take_o,
   output logic                                              link_req_wait_o,
-  output aa_pkg::tlp_t                                      link_req_o,
+  output cm_pkg::tlp_t                                      link_req_o,
   output logic                                              link_cpl_take_o,
   output logic                                              link_cpl_wait_o,
-  output aa_pkg::tlp_t                                      link_cpl_o,
+  output cm_pkg::tlp_t                                      link_cpl_o,
   output logic                                              link_task_take_o,
   output logic       [4:0]                                  link_task_log_o,
   output logic       [31:0]                                 link_task_prod_o,
@@ -314,7 +314,7 @@ module tocsin #(
   if (BadMaxRead) begin : gen_bad_max_read
     $error("tocsin: MaxRead must be a power of two, 128 to 4096");
   end
-  localparam bit BadRule0 = !(aa_pkg::AskedDataW == 128 || aa_pkg::AskedDataW == 256 || aa_pkg::AskedDataW == 512);
+  localparam bit BadRule0 = !(cm_pkg::AskedDataW == 128 || cm_pkg::AskedDataW == 256 || cm_pkg::AskedDataW == 512);
   if (BadRule0) begin : gen_bad_rule_0
     $error("tocsin: DataW must be 128, 256 or 512");
   end
@@ -338,7 +338,7 @@ module tocsin #(
   if (BadRule5) begin : gen_bad_rule_5
     $error("tocsin: FlushWaiters must be at least NumPorts");
   end
-  localparam bit BadRule6 = !(PayDw >= 1024 + 8 * AaWindow * (aa_pkg::DataW / 128 - 1));
+  localparam bit BadRule6 = !(PayDw >= 1024 + 8 * AaWindow * (cm_pkg::DataW / 128 - 1));
   if (BadRule6) begin : gen_bad_rule_6
     $error("tocsin: PayDw must be at least 1024 + 8 x AaWindow x (DataW / 128 - 1)");
   end
@@ -346,7 +346,7 @@ module tocsin #(
   if (BadRule7) begin : gen_bad_rule_7
     $error("tocsin: TableCache must be at most NumProcs x 2^TableBits");
   end
-  localparam bit BadRule8 = !(RxBeats >= 32768 / aa_pkg::DataW + 5);
+  localparam bit BadRule8 = !(RxBeats >= 32768 / cm_pkg::DataW + 5);
   if (BadRule8) begin : gen_bad_rule_8
     $error("tocsin: RxBeats must hold a frame of 4096 bytes and five beats: at least 32768 / DataW + 5");
   end
@@ -392,8 +392,8 @@ module tocsin #(
   localparam int unsigned SafeMaxRead = Bad ? 512 : MaxRead;
   // ranges of parameters, by scripts/params.py: end
 
-  localparam int unsigned StrbW = aa_pkg::StrbW;
-  localparam int unsigned SeqW = aa_pkg::SeqW;
+  localparam int unsigned StrbW = cm_pkg::StrbW;
+  localparam int unsigned SeqW = cm_pkg::SeqW;
 
   // ---- registers --------------------------------------------------------------------------------------------------
   // 0 the IOMMU, 1 the NIC

@@ -18,7 +18,7 @@ module tocsin_fpga #(
   output logic      uart_tx_o
 );
 
-  localparam int unsigned DataW = aa_pkg::DataW;
+  localparam int unsigned DataW = cm_pkg::DataW;
 
   logic       rx_valid, tx_valid, tx_ready;
   logic [7:0] rx_data, tx_data;

@@ -54,8 +54,8 @@ module xtq_nic #(
   input  wire logic                                dev_req_ready_i,
   output logic      [127:0]                        dev_req_hdr_o,
   output logic      [DataW-1:0]                    dev_req_data_o,
-  output logic      [aa_pkg::StrbW-1:0]            dev_req_strb_o,
-  output logic      [aa_pkg::SeqW-1:0]             dev_req_seq_o,
+  output logic      [cm_pkg::StrbW-1:0]            dev_req_strb_o,
+  output logic      [cm_pkg::SeqW-1:0]             dev_req_seq_o,
   output logic                                     dev_req_sop_o,
   output logic                                     dev_req_eop_o,
 
@@ -64,8 +64,8 @@ module xtq_nic #(
   output logic                                     dev_cpl_ready_o,
   input  wire logic [127:0]                        dev_cpl_hdr_i,
   input  wire logic [DataW-1:0]                    dev_cpl_data_i,
-  input  wire logic [aa_pkg::StrbW-1:0]            dev_cpl_strb_i,
-  input  wire logic [aa_pkg::SeqW-1:0]             dev_cpl_seq_i,
+  input  wire logic [cm_pkg::StrbW-1:0]            dev_cpl_strb_i,
+  input  wire logic [cm_pkg::SeqW-1:0]             dev_cpl_seq_i,
   input  wire logic                                dev_cpl_error_i,
   input  wire logic                                dev_cpl_sop_i,
   input  wire logic                                dev_cpl_eop_i,
@@ -164,7 +164,7 @@ module xtq_nic #(
   if (BadMaxRead) begin : gen_bad_max_read
     $error("xtq_nic: MaxRead must be a power of two, 128 to 4096");
   end
-  localparam bit BadRule0 = !(nic_pkg::AskedDataW == 128 || nic_pkg::AskedDataW == 256 || nic_pkg::AskedDataW == 512);
+  localparam bit BadRule0 = !(cm_pkg::AskedDataW == 128 || cm_pkg::AskedDataW == 256 || cm_pkg::AskedDataW == 512);
   if (BadRule0) begin : gen_bad_rule_0
     $error("xtq_nic: DataW must be 128, 256 or 512");
   end
@@ -172,7 +172,7 @@ module xtq_nic #(
   if (BadRule1) begin : gen_bad_rule_1
     $error("xtq_nic: TableCache must be at most NumProcs x 2^TableBits");
   end
-  localparam bit BadRule2 = !(RxBeats >= 32768 / nic_pkg::DataW + 5);
+  localparam bit BadRule2 = !(RxBeats >= 32768 / cm_pkg::DataW + 5);
   if (BadRule2) begin : gen_bad_rule_2
     $error("xtq_nic: RxBeats must hold a frame of 4096 bytes and five beats: at least 32768 / DataW + 5");
   end
@@ -200,6 +200,7 @@ module xtq_nic #(
   localparam int unsigned SafeReadTags = Bad ? 16 : ReadTags;
   localparam int unsigned SafeMaxRead = Bad ? 512 : MaxRead;
   // ranges of parameters, by scripts/params.py: end
+  if (nic_pkg::DataW != cm_pkg::DataW) begin : gen_bad_data_w $error("xtq_nic: DataW of nic_pkg and cm_pkg differ"); end
 
   localparam int unsigned RetireW = nic_pkg::RetireW;
   localparam int unsigned BytesW = nic_pkg::BytesW;
@@ -209,7 +210,7 @@ module xtq_nic #(
   localparam int unsigned ProcW = nic_pkg::ProcW;
 
   // ---- streams: plain ports to beats ------------------------------------------------------------------------------
-  aa_pkg::tlp_t req, cpl;
+  cm_pkg::tlp_t req, cpl;
   logic         unused_req_err;
 
   assign {dev_req_sop_o, dev_req_eop_o, unused_req_err, dev_req_seq_o, dev_req_strb_o, dev_req_hdr_o, dev_req_data_o} = req;

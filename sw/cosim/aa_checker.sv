@@ -50,17 +50,17 @@ module aa_checker #(
   input  wire logic [NumPorts-1:0]                            dev_req_valid_i,
   input  wire logic [NumPorts-1:0]                            dev_req_ready_o,
   input  wire logic [NumPorts*128-1:0]                        dev_req_hdr_i,
-  input  wire logic [NumPorts*aa_pkg::DataW-1:0]              dev_req_data_i,
-  input  wire logic [NumPorts*aa_pkg::StrbW-1:0]              dev_req_strb_i,
-  input  wire logic [NumPorts*aa_pkg::SeqW-1:0]               dev_req_seq_i,
+  input  wire logic [NumPorts*cm_pkg::DataW-1:0]              dev_req_data_i,
+  input  wire logic [NumPorts*cm_pkg::StrbW-1:0]              dev_req_strb_i,
+  input  wire logic [NumPorts*cm_pkg::SeqW-1:0]               dev_req_seq_i,
   input  wire logic [NumPorts-1:0]                            dev_req_sop_i,
   input  wire logic [NumPorts-1:0]                            dev_req_eop_i,
   input  wire logic [NumPorts-1:0]                            dev_cpl_valid_o,
   input  wire logic [NumPorts-1:0]                            dev_cpl_ready_i,
   input  wire logic [NumPorts*128-1:0]                        dev_cpl_hdr_o,
-  input  wire logic [NumPorts*aa_pkg::DataW-1:0]              dev_cpl_data_o,
-  input  wire logic [NumPorts*aa_pkg::StrbW-1:0]              dev_cpl_strb_o,
-  input  wire logic [NumPorts*aa_pkg::SeqW-1:0]               dev_cpl_seq_o,
+  input  wire logic [NumPorts*cm_pkg::DataW-1:0]              dev_cpl_data_o,
+  input  wire logic [NumPorts*cm_pkg::StrbW-1:0]              dev_cpl_strb_o,
+  input  wire logic [NumPorts*cm_pkg::SeqW-1:0]               dev_cpl_seq_o,
   input  wire logic [NumPorts-1:0]                            dev_cpl_error_o,
   input  wire logic [NumPorts-1:0]                            dev_cpl_sop_o,
   input  wire logic [NumPorts-1:0]                            dev_cpl_eop_o,
@@ -68,17 +68,17 @@ module aa_checker #(
   input  wire logic                                           host_req_ready_i,
   input  wire logic                                           host_np_ready_i,
   input  wire logic [128-1:0]                                 host_req_hdr_o,
-  input  wire logic [aa_pkg::DataW-1:0]                       host_req_data_o,
-  input  wire logic [aa_pkg::StrbW-1:0]                       host_req_strb_o,
-  input  wire logic [aa_pkg::SeqW-1:0]                        host_req_seq_o,
+  input  wire logic [cm_pkg::DataW-1:0]                       host_req_data_o,
+  input  wire logic [cm_pkg::StrbW-1:0]                       host_req_strb_o,
+  input  wire logic [cm_pkg::SeqW-1:0]                        host_req_seq_o,
   input  wire logic                                           host_req_sop_o,
   input  wire logic                                           host_req_eop_o,
   input  wire logic                                           host_cpl_valid_i,
   input  wire logic                                           host_cpl_ready_o,
   input  wire logic [128-1:0]                                 host_cpl_hdr_i,
-  input  wire logic [aa_pkg::DataW-1:0]                       host_cpl_data_i,
-  input  wire logic [aa_pkg::StrbW-1:0]                       host_cpl_strb_i,
-  input  wire logic [aa_pkg::SeqW-1:0]                        host_cpl_seq_i,
+  input  wire logic [cm_pkg::DataW-1:0]                       host_cpl_data_i,
+  input  wire logic [cm_pkg::StrbW-1:0]                       host_cpl_strb_i,
+  input  wire logic [cm_pkg::SeqW-1:0]                        host_cpl_seq_i,
   input  wire logic                                           host_cpl_error_i,
   input  wire logic                                           host_cpl_sop_i,
   input  wire logic                                           host_cpl_eop_i,
@@ -91,8 +91,8 @@ module aa_checker #(
   input  wire logic [2:0]                                     m_axi_awsize,
   input  wire logic                                           m_axi_awvalid,
   input  wire logic                                           m_axi_awready,
-  input  wire logic [aa_pkg::DataW-1:0]                       m_axi_wdata,
-  input  wire logic [aa_pkg::DataW/8-1:0]                     m_axi_wstrb,
+  input  wire logic [cm_pkg::DataW-1:0]                       m_axi_wdata,
+  input  wire logic [cm_pkg::DataW/8-1:0]                     m_axi_wstrb,
   input  wire logic                                           m_axi_wlast,
   input  wire logic                                           m_axi_wvalid,
   input  wire logic                                           m_axi_wready,
@@ -107,7 +107,7 @@ module aa_checker #(
   input  wire logic                                           m_axi_arvalid,
   input  wire logic                                           m_axi_arready,
   input  wire logic [7:0]                                     m_axi_rid,
-  input  wire logic [aa_pkg::DataW-1:0]                       m_axi_rdata,
+  input  wire logic [cm_pkg::DataW-1:0]                       m_axi_rdata,
   input  wire logic [1:0]                                     m_axi_rresp,
   input  wire logic                                           m_axi_rvalid,
   input  wire logic                                           m_axi_rready,
@@ -173,9 +173,9 @@ module aa_checker #(
   import "DPI-C" function int tocsin_failed(input chandle h);
   import "DPI-C" function string tocsin_report(input chandle h);
 
-  localparam int unsigned DataW = aa_pkg::DataW;
-  localparam int unsigned StrbW = aa_pkg::StrbW;
-  localparam int unsigned SeqW = aa_pkg::SeqW;
+  localparam int unsigned DataW = cm_pkg::DataW;
+  localparam int unsigned StrbW = cm_pkg::StrbW;
+  localparam int unsigned SeqW = cm_pkg::SeqW;
   localparam int DevReq = 0;  // streams of tocsin_beat
   localparam int HostCpl = 1;
   localparam int HostReq = 2;

@@ -33,7 +33,7 @@ cosim-report: $(EX_TB) ## what the checker of sw/cosim says of a difference: [PL
 .PHONY: checker-lint
 checker-lint: | need-sim
 	$(Q)for w in 128 256 512; do verilator --lint-only -Wall -DTOCSIN_DATA_W=$$w -GNumPorts=3 --top-module aa_checker \
-	  verif/lint/waivers.vlt rtl/aa/aa_pkg.sv sw/cosim/aa_checker.sv || exit 1; done
+	  verif/lint/waivers.vlt rtl/cm/cm_pkg.sv rtl/aa/aa_pkg.sv sw/cosim/aa_checker.sv || exit 1; done
 TESTS += checker-lint
 
 # tocsin_dpi.c by itself, under the sanitizers.

@@ -23,11 +23,11 @@
   logic [LogW-1:0]         f_log_q;
   logic [7:0]              f_tag_q;
   logic [1:0]              f_port_q;
-  logic [aa_pkg::SeqW-1:0] f_seq_q;
+  logic [cm_pkg::SeqW-1:0] f_seq_q;
   logic [127:0]            f_hdr_q;
   logic [9:0]              f_iuid_q;
   logic [63:0]             f_reg_q, f_iova;
-  aa_pkg::tlp_t            f_beat_q;
+  cm_pkg::tlp_t            f_beat_q;
 
   assign f_take = alloc_valid_i && alloc_ready_o && pick == f_w;
   assign f_mine = s1_valid_q && valid_q[f_w] && s1_idx_q == f_w;

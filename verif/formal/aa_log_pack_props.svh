@@ -17,7 +17,7 @@
   logic [7:0]         f_byte_q, f_byte;
   logic               f_aw_wait_q, f_w_wait_q, f_in_wait_q, f_first_wait_q;
   logic [71+aa_pkg::LogIdxW:0] f_aw_q;
-  logic [aa_pkg::DataW/8:0] f_w_q;
+  logic [cm_pkg::DataW/8:0] f_w_q;
   logic [8:0]         f_beats_q, f_beats;         // of the open burst, still to come
   logic [aa_pkg::LogIdxW-1:0] f_log_q, f_of_q, f_seg_log_q;  // of the granule, of the open burst, of the segment
 
@@ -31,8 +31,8 @@
   assign f_b     = 32'(f_byte_any) & (Gran - 1);
   assign f_src   = 32'(f_rel) - 32'(f_head);
   assign f_byte  = f_rel < AtW'(f_head) ? in_hdr_i[(8 * (Gran * 32'(f_rel) + f_b)) & 127+:8] :
-                   in_keep_i[(Gran * f_src + f_b) & (aa_pkg::DataW / 8 - 1)] ?
-                   in_data_i[(8 * (Gran * f_src + f_b)) & (aa_pkg::DataW - 1)+:8] : 8'd0;
+                   in_keep_i[(Gran * f_src + f_b) & (cm_pkg::DataW / 8 - 1)] ?
+                   in_data_i[(8 * (Gran * f_src + f_b)) & (cm_pkg::DataW - 1)+:8] : 8'd0;
   assign f_g     = 32'(f_at) & (N - 1);                     // its place in the bus word
   assign f_written = fire && word == WordW'(f_at >> LgN) && low_valid[f_g[CntW-1:0] & CntW'(N - 1)];
   assign f_held  = word_q == WordW'(f_at >> LgN) && res_valid_q[f_g[CntW-1:0] & CntW'(N - 1)];
@@ -132,7 +132,7 @@
       p6_log: assert ((open_q ? f_of_q : aw_log_o) == (f_in_q ? f_log_q : in_id_i.log));
       p1_value: assert (w_data_o[8*(Gran*f_g+f_b)+:8] == (f_in_q ? f_byte_q : f_byte));
     end
-    if (aw_valid_o) p2_page: assert (32'(aw_addr_o[11:0]) + (32'(aw_len_o) + 32'd1) * (aa_pkg::DataW / 8) <= 32'd4096);
+    if (aw_valid_o) p2_page: assert (32'(aw_addr_o[11:0]) + (32'(aw_len_o) + 32'd1) * (cm_pkg::DataW / 8) <= 32'd4096);
     if (w_valid_o) p2_last: assert (w_last_o == (f_beats == 9'd1));
     if (f_aw_wait_q) p3_aw: assert (aw_valid_o && {aw_log_o, aw_addr_o, aw_len_o} == f_aw_q);
     if (f_w_wait_q) p3_w: assert (w_valid_o && {w_strb_o, w_last_o} == f_w_q);

@@ -10,11 +10,11 @@
 
   logic                f_host_wait_q, f_in_tlp_q;
 
-  aa_pkg::tlp_t        f_host_q;
+  cm_pkg::tlp_t        f_host_q;
   logic [8:0]          f_sent_q, f_popped_q;
   logic [7:0]          f_want_put_q, f_got_put_q;
   logic [NumLanes-1:0] f_pay_wait_q;
-  logic [NumLanes*aa_pkg::DataW-1:0] f_pay_q;
+  logic [NumLanes*cm_pkg::DataW-1:0] f_pay_q;
   logic [CountW-1:0]   f_inside;
   logic [CountW-1:0]   f_left;
 
@@ -58,14 +58,14 @@
   always_comb begin
     f_pay_bad = 1'b0;
     for (int unsigned l = 0; l < NumLanes; l++) begin
-      if (f_pay_wait_q[l] && (!pay_valid_i[l] || pay_data_i[aa_pkg::DataW*l+:aa_pkg::DataW] !=
-                                                  f_pay_q[aa_pkg::DataW*l+:aa_pkg::DataW])) f_pay_bad = 1'b1;
+      if (f_pay_wait_q[l] && (!pay_valid_i[l] || pay_data_i[cm_pkg::DataW*l+:cm_pkg::DataW] !=
+                                                  f_pay_q[cm_pkg::DataW*l+:cm_pkg::DataW])) f_pay_bad = 1'b1;
     end
   end
 
   // The payload of the decision's lane; words of its last beat.
-  logic [aa_pkg::DataW-1:0]    f_data;
-  logic [aa_pkg::BeatDw-1:0]   f_strb;
+  logic [cm_pkg::DataW-1:0]    f_data;
+  logic [cm_pkg::BeatDw-1:0]   f_strb;
   logic [NumLanes-1:0]         f_lane;
   logic [9:0]                  f_words;
   logic                        f_room;   // of the log's two queues, as far as they are needed
@@ -76,16 +76,16 @@
     f_strb = '0;
     for (int unsigned l = 0; l < NumLanes; l++) begin
       f_lane[l] = head.lane == 4'(l);
-      if (f_lane[l]) f_data = pay_data_i[aa_pkg::DataW*l+:aa_pkg::DataW];
+      if (f_lane[l]) f_data = pay_data_i[cm_pkg::DataW*l+:cm_pkg::DataW];
     end
-    for (int unsigned i = 0; i < aa_pkg::BeatDw; i++)
-      f_strb[i] = !host_beat_o.eop || i <= 32'(f_words) % aa_pkg::BeatDw;
+    for (int unsigned i = 0; i < cm_pkg::BeatDw; i++)
+      f_strb[i] = !host_beat_o.eop || i <= 32'(f_words) % cm_pkg::BeatDw;
   end
 
   // What goes to a log that had nothing waiting is there in the next cycle, and nothing else is. Behind others: P1 of cm_fifo.
   logic                     f_put_new_q, f_put_none_q, f_data_new_q, f_data_none_q, f_puts, f_datas;
   aa_pkg::put_log_t         f_log_q;
-  logic [aa_pkg::DataW-1:0] f_word_q;
+  logic [cm_pkg::DataW-1:0] f_word_q;
   assign f_puts  = step && head.put && beat_q == '0;
   assign f_datas = step && head.put && head.log.hdr.data && pay;
   always_ff @(posedge clk_i) begin

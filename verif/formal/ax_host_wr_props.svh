@@ -6,7 +6,7 @@
   `FV_INIT
 
   logic                       f_in_hold_q, f_in_mid_q, f_w_wait_q;
-  aa_pkg::tlp_t               f_in_q;
+  cm_pkg::tlp_t               f_in_q;
   logic [DataW+DataW/8:0]     f_w_q;
   logic [10:0]                f_beats_q, f_beats;   // words of the TLP that comes, from this one on
   logic [15:0]                f_starts_q, f_aws_q, f_wlasts_q, f_bs_q;

@@ -5,7 +5,7 @@
   `FV_INIT
 
   logic         f_req_wait_q, f_out_wait_q, f_job_hold_q;
-  aa_pkg::tlp_t f_req_q;
+  cm_pkg::tlp_t f_req_q;
   nic_pkg::dma_t f_job_q;
   logic [SlotW:0] f_taken_q;  // jobs taken
 

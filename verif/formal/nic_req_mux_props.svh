@@ -5,7 +5,7 @@
   `FV_INIT
 
   logic         f_took_q, f_wait_q, f_load_q, f_p_hold_q, f_np_hold_q, f_p_mid_q, f_np_mid_q;
-  aa_pkg::tlp_t f_want_q, f_out_q, f_p_q, f_np_q;
+  cm_pkg::tlp_t f_want_q, f_out_q, f_p_q, f_np_q;
   // A posted TLP that was there when, or before, the non-posted one that waits was first offered, and has not gone: before_q.
   // TLPs of the one that began while the other waited: p_lost_q (posted while non-posted waited), np_lost_q.
   logic         f_before_q, f_before, f_np_new;

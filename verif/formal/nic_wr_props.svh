@@ -7,7 +7,7 @@
   logic          f_job_hold_q, f_pay_hold_q, f_wait_q, f_mid_q, f_load_q, f_step_q;
   nic_pkg::dma_t f_job_q;
   nic_pkg::bytes_t f_pay_q;
-  aa_pkg::tlp_t  f_req_q;
+  cm_pkg::tlp_t  f_req_q;
   logic [12:0]   f_in_q;            // bytes of the item that comes in
   logic          f_err_q;
   logic [10:0]   f_left_q, f_left;  // words of the TLP at the output from this beat on

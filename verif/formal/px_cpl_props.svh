@@ -10,9 +10,9 @@
   logic [31:0]  f_item_q, f_item;
   logic [12:0]  f_more;   // bytes that are to come after this completion
   logic [127:0] f_hdr_q;
-  localparam int unsigned DataBits = aa_pkg::DataW + aa_pkg::StrbW + 2;
+  localparam int unsigned DataBits = cm_pkg::DataW + cm_pkg::StrbW + 2;
   logic [DataBits-1:0] f_data_q;
-  aa_pkg::tlp_t f_out_q;
+  cm_pkg::tlp_t f_out_q;
   assign f_more   = {rx_hdr_i[75:64] == '0, rx_hdr_i[75:64]} + 13'(rx_hdr_i[33:32]) -
                     ({rx_hdr_i[105:96] == '0, rx_hdr_i[105:96], 2'b00});
   assign f_nobody = f_mid_q ? f_nobody_q : !hit_i || rx_error_i == 4'd3 || rx_error_i == 4'd6;

@@ -8,7 +8,7 @@
 
   logic                     f_in_wait_q, f_in_mid_q, f_two_q, f_wr_wait_q, f_rd_wait_q, f_cpl_wait_q, f_wr_mid_q, f_at_q, f_live_q,
                             f_begin, f_rx_wait_q, f_rx_mid_q, f_ask, f_posted, f_wr_first, f_gone;
-  aa_pkg::tlp_t             f_in_q;
+  cm_pkg::tlp_t             f_in_q;
   logic [SliceW:0]          f_wr_q, f_wr;
   logic [SliceW-1:0]        f_cpl_q, f_cpl;
   logic [127:0]             f_rd_q;

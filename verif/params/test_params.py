@@ -56,8 +56,8 @@ def elaborate(top, some, folder):
                    for i, values in some.items())
     with open(path, "w", encoding="utf-8") as f:
         f.write(params.stub(top) + f"module cases;\n{inst}endmodule\n")
-    _, out = run(["verilator", "--lint-only", "-Wno-lint", "--error-limit", "0", "--top-module", "cases", "rtl/aa/aa_pkg.sv",
-                  "rtl/nic/nic_reg_pkg.sv", "rtl/nic/nic_pkg.sv", path])
+    _, out = run(["verilator", "--lint-only", "-Wno-lint", "--error-limit", "0", "--top-module", "cases", "rtl/cm/cm_pkg.sv",
+                  "rtl/aa/aa_pkg.sv", "rtl/nic/nic_reg_pkg.sv", "rtl/nic/nic_pkg.sv", path])
     said = {}
     for text, i in re.findall(rf"USERERROR: [^\n]*: {top}: ([^\n]*)\n[^\n]*In instance '?cases\.case_(\d+)", out):
         said.setdefault(int(i), text)

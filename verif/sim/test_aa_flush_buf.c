@@ -42,22 +42,22 @@ static struct {
 static void check_beat(tb *t, dut *d) {
   uint32_t b[GEN_BEAT_O_WORDS], hdr[4];
   dut_get_gen_beat_o(d, b);
-  words_copy(hdr, 0, b, AA_TLP_T_HDR_LSB, 128);
+  words_copy(hdr, 0, b, CM_TLP_T_HDR_LSB, 128);
   unsigned len = r.who.hdr[3] & 1023, fbe = r.who.hdr[2] & 15, first = 0;
   bool quad = r.who.hdr[3] >> 29 & 1;
   uint32_t addr = quad ? r.who.hdr[0] : r.who.hdr[1];
   if (fbe)
     while (!(fbe >> first & 1)) first++;
   CHECK_EQ(t, dut_get_gen_port_o(d), r.who.port, "port");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_SEQ_LSB, AA_TLP_T_SEQ_W), r.who.seq, "seq");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_SOP_LSB, 1) & bits_get(b, AA_TLP_T_EOP_LSB, 1), 1, "sop, eop");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_SEQ_LSB, CM_TLP_T_SEQ_W), r.who.seq, "seq");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_SOP_LSB, 1) & bits_get(b, CM_TLP_T_EOP_LSB, 1), 1, "sop, eop");
   CHECK_EQ(t, hdr[3], 0x4a000000u | (r.who.hdr[3] & 0x00fc3000u) | len, "DW 0");
   CHECK_EQ(t, hdr[1], (r.who.hdr[2] & 0xffffff00u) | (addr & 0x7c) | first, "DW 2");
   CHECK_EQ(t, hdr[2] >> 12, 0, "DW 1");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_STRB_LSB, AA_TLP_T_STRB_W), (1u << len) - 1, "strb");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_STRB_LSB, CM_TLP_T_STRB_W), (1u << len) - 1, "strb");
   for (unsigned i = 0; i < 4; i++) {
     bool odd = (addr >> 2 & 1) ^ (i & 1);
-    CHECK_EQ(t, bits_get(b, AA_TLP_T_DATA_LSB + 32 * i, 32),
+    CHECK_EQ(t, bits_get(b, CM_TLP_T_DATA_LSB + 32 * i, 32),
              i >= len ? 0
              : odd    ? (uint32_t)r.gen_late << 31
                       : r.gen_cons,

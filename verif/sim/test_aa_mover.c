@@ -11,7 +11,7 @@
 #include "tb.h"
 #include "aa_mover_tb.h"
 
-enum { LANES = 2 * P_NumPorts, W = AA_K_DataW, WORDS = W / 32, MOVE = (AA_K_MoveW + 31) / 32, Q = 4096 };
+enum { LANES = 2 * P_NumPorts, W = CM_K_DataW, WORDS = W / 32, MOVE = (AA_K_MoveW + 31) / 32, Q = 4096 };
 #define MOVE_(w, f) bits_get(w, AA_MOVE_T_##f##_LSB, AA_MOVE_T_##f##_W)
 
 typedef struct beat {
@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
   tb_init(&t, argc, argv, "aa_mover", 40000);
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
-  uint32_t move[MOVE], data[LANES * WORDS], got[WORDS], tlp[(AA_K_TlpW + 31) / 32], put[MOVE];
+  uint32_t move[MOVE], data[LANES * WORDS], got[WORDS], tlp[(CM_K_TlpW + 31) / 32], put[MOVE];
   bool have = false, shown[LANES] = {false};
   uint64_t busy = 0, drains = 0, gone_for = 0;
   mark taken = {0}, next = {0}, old = {0};  // before this cycle; with the decision that is shown; before the last snap
@@ -124,14 +124,14 @@ int main(int argc, char **argv) {
       dut_get_host_beat_o(d, tlp);
       const beat *b = &host_want[hr % Q];
       CHECK(&t, hr != hw, "a beat that nobody decided");
-      CHECK_EQ(&t, bits_get(tlp, AA_TLP_T_SOP_LSB, 1), b->sop, "sop");
-      CHECK_EQ(&t, bits_get(tlp, AA_TLP_T_EOP_LSB, 1), b->eop, "eop");
-      CHECK_EQ(&t, bits_get(tlp, AA_TLP_T_STRB_LSB, AA_TLP_T_STRB_W), b->strb, "strb");
-      CHECK_EQ(&t, bits_get(tlp, AA_TLP_T_SEQ_LSB, AA_TLP_T_SEQ_W), b->seq, "seq");
+      CHECK_EQ(&t, bits_get(tlp, CM_TLP_T_SOP_LSB, 1), b->sop, "sop");
+      CHECK_EQ(&t, bits_get(tlp, CM_TLP_T_EOP_LSB, 1), b->eop, "eop");
+      CHECK_EQ(&t, bits_get(tlp, CM_TLP_T_STRB_LSB, CM_TLP_T_STRB_W), b->strb, "strb");
+      CHECK_EQ(&t, bits_get(tlp, CM_TLP_T_SEQ_LSB, CM_TLP_T_SEQ_W), b->seq, "seq");
       for (unsigned i = 0; i < 4; i++)
-        CHECK_EQ(&t, bits_get(tlp, AA_TLP_T_HDR_LSB + 32 * i, 32), b->hdr[i], "header %u", i);
+        CHECK_EQ(&t, bits_get(tlp, CM_TLP_T_HDR_LSB + 32 * i, 32), b->hdr[i], "header %u", i);
       for (unsigned i = 0; i < WORDS; i++)
-        CHECK_EQ(&t, bits_get(tlp, AA_TLP_T_DATA_LSB + 32 * i, 32), b->data[i], "DW %u", i);
+        CHECK_EQ(&t, bits_get(tlp, CM_TLP_T_DATA_LSB + 32 * i, 32), b->data[i], "DW %u", i);
       if (host) hr++, busy++;
     }
     if (dut_get_put_valid_o(d) && pr_) {

@@ -12,7 +12,7 @@
 #include "ax_dev_tb.h"
 #include "aa_fields.h"
 
-#define BEAT (AA_TLP_T_DATA_W / 8)
+#define BEAT (CM_TLP_T_DATA_W / 8)
 #define BEAT_DW (BEAT / 4)
 #define BASE 0x12345670000ull
 #define PAGES 16
@@ -141,7 +141,7 @@ static void drive_read(tb *t, dut *d, state *s) {
 }
 
 static void put16(uint32_t *hdr, unsigned lsb, unsigned width, uint64_t v) {
-  bits_set(hdr, AA_TLP_T_HDR_LSB + lsb, width, v);
+  bits_set(hdr, CM_TLP_T_HDR_LSB + lsb, width, v);
 }
 
 // The next completion of a read: up to a border of 64 bytes, now and then all of it; refused: one without data.
@@ -152,7 +152,7 @@ static void begin_answer(tb *t, state *s, unsigned tag) {
   unsigned n = a->left < most - at ? a->left : most - at, lead = (unsigned)(a->at & 3);
   unsigned dws = a->refused ? 0 : (lead + n + 3) / 4;
   rnd_words(t, s->cpl, CPL_I_W);
-  bits_set(s->cpl, AA_TLP_T_HDR_LSB, 64, 0);
+  bits_set(s->cpl, CM_TLP_T_HDR_LSB, 64, 0);
   put16(s->cpl, 96, 32, (a->refused ? 0x0Au : 0x4Au) << 24 | (dws & 0x3ff));
   put16(s->cpl, 64, 32, (a->refused ? 1u : 0u) << 13 | (a->left & 0xfff));
   put16(s->cpl, 32, 32, a->rid << 16 | tag << 8 | (a->at & 0x7f));
@@ -177,10 +177,10 @@ static void drive_host(tb *t, dut *d, state *s) {
       unsigned k = 4 * s->cpl_dw + i;
       bits_set(s->cpl, 8 * i, 8, k >= lead && k - lead < a->left ? a->bytes[a->at - a->lead + k - lead] : 0);
     }
-    bits_set(s->cpl, AA_TLP_T_STRB_LSB, BEAT_DW, (1u << n) - 1);
-    bits_set(s->cpl, AA_TLP_T_SOP_LSB, 1, s->cpl_dw == 0);
-    bits_set(s->cpl, AA_TLP_T_EOP_LSB, 1, s->cpl_dw + n == s->cpl_dws);
-    bits_set(s->cpl, AA_TLP_T_ERR_LSB, 1, 0);
+    bits_set(s->cpl, CM_TLP_T_STRB_LSB, BEAT_DW, (1u << n) - 1);
+    bits_set(s->cpl, CM_TLP_T_SOP_LSB, 1, s->cpl_dw == 0);
+    bits_set(s->cpl, CM_TLP_T_EOP_LSB, 1, s->cpl_dw + n == s->cpl_dws);
+    bits_set(s->cpl, CM_TLP_T_ERR_LSB, 1, 0);
   }
   dut_set_cpl_valid_i(d, valid);
   dut_set_cpl_i(d, s->cpl);
@@ -201,10 +201,10 @@ static void answered(state *s) {
 static void take_request(tb *t, dut *d, state *s) {
   uint32_t b[REQ_O_WORDS], h[4];
   dut_get_req_o(d, b);
-  for (unsigned i = 0; i < 4; i++) h[i] = (uint32_t)bits_get(b, AA_TLP_T_HDR_LSB + 96 - 32 * i, 32);
+  for (unsigned i = 0; i < 4; i++) h[i] = (uint32_t)bits_get(b, CM_TLP_T_HDR_LSB + 96 - 32 * i, 32);
   unsigned n = 0;
-  for (unsigned i = 0; i < BEAT_DW; i++) n += (unsigned)bits_get(b, AA_TLP_T_STRB_LSB + i, 1);
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_SOP_LSB, 1), !s->mid, "sop");
+  for (unsigned i = 0; i < BEAT_DW; i++) n += (unsigned)bits_get(b, CM_TLP_T_STRB_LSB + i, 1);
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_SOP_LSB, 1), !s->mid, "sop");
   if (!s->mid) {
     s->tlps++;
     bool write = h[0] >> 30 == 1, quad = h[0] >> 29 & 1;
@@ -234,7 +234,7 @@ static void take_request(tb *t, dut *d, state *s) {
         a->bytes[i] = s->addr >= DENIED ? 0 : s->memory[(s->addr & ~0xfffull) - BASE + i];
       a->at &= 0xfff;  // in its page: all that LowerAddress needs
       CHECK_EQ(t, n, 0, "a read has no payload");
-      CHECK(t, bits_get(b, AA_TLP_T_EOP_LSB, 1), "a read is one beat");
+      CHECK(t, bits_get(b, CM_TLP_T_EOP_LSB, 1), "a read is one beat");
       return;
     }
   }
@@ -246,7 +246,7 @@ static void take_request(tb *t, dut *d, state *s) {
       if (be >> k & 1)
         s->memory[(s->addr - BASE + 4 * s->dw + k) % sizeof s->memory] = (uint8_t)bits_get(b, 32 * i + 8 * k, 8);
   }
-  s->mid = !bits_get(b, AA_TLP_T_EOP_LSB, 1);
+  s->mid = !bits_get(b, CM_TLP_T_EOP_LSB, 1);
   if (!s->mid) CHECK_EQ(t, s->dw, s->dws, "Length");
 }
 

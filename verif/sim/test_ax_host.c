@@ -12,7 +12,7 @@
 #include "ax_host_tb.h"
 #include "aa_fields.h"
 
-#define BEAT (AA_TLP_T_DATA_W / 8)
+#define BEAT (CM_TLP_T_DATA_W / 8)
 #define BEAT_DW (BEAT / 4)
 #define BASE 0xfffff000ull  // one page below 4 GiB, the rest above
 #define PAGES 12
@@ -67,7 +67,7 @@ static void header(state *s, uint32_t form, uint64_t addr, unsigned dws, unsigne
   bool quad = addr >> 32;
   uint32_t h[4] = {(form | (quad ? 0x20u : 0)) << 24 | (dws & 0x3ff), ids | lbe << 4 | fbe,
                    quad ? (uint32_t)(addr >> 32) : (uint32_t)addr, quad ? (uint32_t)addr : 0};
-  for (unsigned i = 0; i < 4; i++) bits_set(s->beat, AA_TLP_T_HDR_LSB + 96 - 32 * i, 32, h[i]);
+  for (unsigned i = 0; i < 4; i++) bits_set(s->beat, CM_TLP_T_HDR_LSB + 96 - 32 * i, 32, h[i]);
 }
 
 static void expect(state *s, uint32_t ids, unsigned page, unsigned at, unsigned left, bool ur, bool data) {
@@ -152,7 +152,7 @@ static bool make(tb *t, state *s) {
     static const uint32_t form[] = {0x34, 0x70, 0x0a, 0x4a};
     uint32_t f = form[(s->kind == COMPLETION ? 2 : 0) + rnd_below(t, 2)];
     s->dws = f & 0x40 ? 1 + (unsigned)rnd_below(t, 20) : 0;
-    bits_set(s->beat, AA_TLP_T_HDR_LSB + 96, 32, f << 24 | s->dws);
+    bits_set(s->beat, CM_TLP_T_HDR_LSB + 96, 32, f << 24 | s->dws);
     s->drops++;
   }
   if (s->kind != WRITE)
@@ -167,11 +167,11 @@ static void drive_tlp(tb *t, dut *d, state *s, bool more) {
   unsigned n = s->dws - s->dw < BEAT_DW ? s->dws - s->dw : BEAT_DW;
   if (s->up) {
     for (unsigned i = 0; i < n; i++) bits_set(s->beat, 32 * i, 32, s->payload[s->dw + i]);
-    bits_set(s->beat, AA_TLP_T_STRB_LSB, BEAT_DW, (1u << n) - 1);
-    bits_set(s->beat, AA_TLP_T_SOP_LSB, 1, s->dw == 0);
-    bits_set(s->beat, AA_TLP_T_EOP_LSB, 1, s->dw + n == s->dws);
+    bits_set(s->beat, CM_TLP_T_STRB_LSB, BEAT_DW, (1u << n) - 1);
+    bits_set(s->beat, CM_TLP_T_SOP_LSB, 1, s->dw == 0);
+    bits_set(s->beat, CM_TLP_T_EOP_LSB, 1, s->dw + n == s->dws);
     for (unsigned k = 0; k < 2 && s->dw && s->shown != s->dw; k++)
-      bits_set(s->beat, AA_TLP_T_HDR_LSB + 64 * k, 64, rnd(t));
+      bits_set(s->beat, CM_TLP_T_HDR_LSB + 64 * k, 64, rnd(t));
     s->shown = s->dw;
   }
   dut_set_req_valid_i(d, s->up);
@@ -240,15 +240,15 @@ static void take_cpl(tb *t, dut *d, state *s) {
   if (s->ended == s->asked) return;
   want *w = &s->want[s->ended % QUEUE];
   unsigned n = 0;
-  for (unsigned i = 0; i < BEAT_DW; i++) n += (unsigned)bits_get(b, AA_TLP_T_STRB_LSB + i, 1);
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_STRB_LSB, BEAT_DW), (1u << n) - 1, "strb");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_SOP_LSB, 1), !s->mid, "sop");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_ERR_LSB, 1), 0, "err");
+  for (unsigned i = 0; i < BEAT_DW; i++) n += (unsigned)bits_get(b, CM_TLP_T_STRB_LSB + i, 1);
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_STRB_LSB, BEAT_DW), (1u << n) - 1, "strb");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_SOP_LSB, 1), !s->mid, "sop");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_ERR_LSB, 1), 0, "err");
   if (!s->mid) {
-    for (unsigned i = 0; i < 4; i++) s->hdr[i] = (uint32_t)bits_get(b, AA_TLP_T_HDR_LSB + 96 - 32 * i, 32);
+    for (unsigned i = 0; i < 4; i++) s->hdr[i] = (uint32_t)bits_get(b, CM_TLP_T_HDR_LSB + 96 - 32 * i, 32);
     s->got_dw = 0;
   }
-  bool eop = bits_get(b, AA_TLP_T_EOP_LSB, 1), bad = w->refused && s->hdr[0] >> 24 == 0x0a;
+  bool eop = bits_get(b, CM_TLP_T_EOP_LSB, 1), bad = w->refused && s->hdr[0] >> 24 == 0x0a;
   unsigned dws = s->hdr[0] & 0x3ff ? s->hdr[0] & 0x3ff : 1024, size = 128u << s->mps,
            cut = size < P_MaxCpl ? size : P_MaxCpl;
   unsigned lead = w->at & 3, rest = cut - w->at % cut, now = w->left < rest ? w->left : rest;

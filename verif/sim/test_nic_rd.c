@@ -133,16 +133,16 @@ static void check_request(tb *t, dut *d, state *s) {
   CHECK(t, any, "P3: a request too many");
   if (!any) return;
   work *w = &s->ring[s->req % JOBS];
-  unsigned tag = (unsigned)bits_get(b, AA_TLP_T_HDR_LSB + 72, 8);
+  unsigned tag = (unsigned)bits_get(b, CM_TLP_T_HDR_LSB + 72, 8);
   CHECK(t, tag < TAGS && s->model.tag[tag].state == NIC_TAG_FREE, "P3: tag %u is not free", tag);
   if (tag >= TAGS) return;
   nic_rd_tlp(&w->job, &s->chunk, (uint8_t)tag, payload, &want);
   for (unsigned i = 0; i < 4; i++)
-    CHECK_EQ(t, bits_get(b, AA_TLP_T_HDR_LSB + 96 - 32 * i, 32), want.hdr[i],
+    CHECK_EQ(t, bits_get(b, CM_TLP_T_HDR_LSB + 96 - 32 * i, 32), want.hdr[i],
              "P3: header word %u, op %u va %" PRIx64 " len %u", i, w->job.op, w->job.va, w->job.len);
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_SOP_LSB, 1) & bits_get(b, AA_TLP_T_EOP_LSB, 1), 1, "P3: one beat");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_STRB_LSB, BEAT_DW), (1u << want.ndw) - 1, "P3: strb");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_SEQ_LSB, 8), w->job.src, "P3: seq");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_SOP_LSB, 1) & bits_get(b, CM_TLP_T_EOP_LSB, 1), 1, "P3: one beat");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_STRB_LSB, BEAT_DW), (1u << want.ndw) - 1, "P3: strb");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_SEQ_LSB, 8), w->job.src, "P3: seq");
   for (unsigned i = 0; i < 4 * want.ndw; i++)
     CHECK_EQ(t, bits_get(b, 8 * i, 8), payload[i], "P3: byte %u of the operands", i);
   asked *a = &s->tag[tag];
@@ -283,11 +283,11 @@ static void drive_cpl(tb *t, dut *d, state *s) {
     bool sop = s->dw == 0, eop = s->beats == 1 && !s->cut;
     uint32_t strb = (1u << n) - 1;
     if (s->bad == STRB && sop) strb ^= 1u << rnd_below(t, BEAT_DW);
-    bits_set(b, AA_TLP_T_SOP_LSB, 1, sop);
-    bits_set(b, AA_TLP_T_EOP_LSB, 1, eop);
-    bits_set(b, AA_TLP_T_ERR_LSB, 1, s->t.err && eop);
-    bits_set(b, AA_TLP_T_STRB_LSB, BEAT_DW, strb);
-    for (unsigned i = 0; i < 4 && sop; i++) bits_set(b, AA_TLP_T_HDR_LSB + 96 - 32 * i, 32, s->t.hdr[i]);
+    bits_set(b, CM_TLP_T_SOP_LSB, 1, sop);
+    bits_set(b, CM_TLP_T_EOP_LSB, 1, eop);
+    bits_set(b, CM_TLP_T_ERR_LSB, 1, s->t.err && eop);
+    bits_set(b, CM_TLP_T_STRB_LSB, BEAT_DW, strb);
+    for (unsigned i = 0; i < 4 && sop; i++) bits_set(b, CM_TLP_T_HDR_LSB + 96 - 32 * i, 32, s->t.hdr[i]);
     for (unsigned i = 0; i < 4 * n; i++) bits_set(b, 8 * i, 8, s->data[4 * s->dw + i]);
     s->dw += BEAT_DW;
     s->last_cpl = dut_cycle(d);

@@ -19,16 +19,16 @@ typedef struct source {
   unsigned begun, lost;
 } source;
 
-static bool sop(const source *s) { return bits_get(s->beat, AA_TLP_T_SOP_LSB, 1); }
-static bool eop(const source *s) { return bits_get(s->beat, AA_TLP_T_EOP_LSB, 1); }
+static bool sop(const source *s) { return bits_get(s->beat, CM_TLP_T_SOP_LSB, 1); }
+static bool eop(const source *s) { return bits_get(s->beat, CM_TLP_T_EOP_LSB, 1); }
 
 static bool next(tb *t, source *s, unsigned pct) {
   if (s->up || !rnd_chance(t, pct)) return false;
   bool first = s->left == 0;
   if (first) s->left = rnd_chance(t, 50) ? 1 : 1 + (unsigned)rnd_below(t, 6);
   rnd_words(t, s->beat, W);
-  bits_set(s->beat, AA_TLP_T_SOP_LSB, 1, first);
-  bits_set(s->beat, AA_TLP_T_EOP_LSB, 1, --s->left == 0);
+  bits_set(s->beat, CM_TLP_T_SOP_LSB, 1, first);
+  bits_set(s->beat, CM_TLP_T_EOP_LSB, 1, --s->left == 0);
   return s->up = true;
 }
 

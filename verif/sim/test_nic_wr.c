@@ -91,13 +91,13 @@ static void check_beat(tb *t, dut *d, state *s) {
   const work *w = &s->ring[s->out % JOBS];
   unsigned left = s->want.ndw - s->dw, n = left < BEAT_DW ? left : BEAT_DW;
   for (unsigned i = 0; i < 4; i++)
-    CHECK_EQ(t, bits_get(b, AA_TLP_T_HDR_LSB + 96 - 32 * i, 32), s->want.hdr[i],
+    CHECK_EQ(t, bits_get(b, CM_TLP_T_HDR_LSB + 96 - 32 * i, 32), s->want.hdr[i],
              "P3: header word %u, va %" PRIx64 " len %u MPS %u", i, w->job.va, w->job.len, 128u << s->mps);
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_SOP_LSB, 1), s->dw == 0, "P2: sop");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_EOP_LSB, 1), n == left, "P2: eop");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_ERR_LSB, 1), 0, "P2: err");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_STRB_LSB, BEAT_DW), (1u << n) - 1, "P2: strb");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_SEQ_LSB, 8), w->job.src, "P2: seq");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_SOP_LSB, 1), s->dw == 0, "P2: sop");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_EOP_LSB, 1), n == left, "P2: eop");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_ERR_LSB, 1), 0, "P2: err");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_STRB_LSB, BEAT_DW), (1u << n) - 1, "P2: strb");
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_SEQ_LSB, 8), w->job.src, "P2: seq");
   for (unsigned i = 0; i < 4 * n; i++)
     CHECK_EQ(t, bits_get(b, 8 * i, 8), s->payload[4 * s->dw + i], "P1: byte %u of the payload, va %" PRIx64 " len %u",
              4 * s->dw + i, w->job.va, w->job.len);

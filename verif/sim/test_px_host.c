@@ -13,7 +13,7 @@
 #include "px_host_tb.h"
 #include "aa_fields.h"
 
-#define BEAT_DW (AA_TLP_T_DATA_W / 32)
+#define BEAT_DW (CM_TLP_T_DATA_W / 32)
 #define QUEUE 512
 #define MOST 1024  // DWs of a TLP
 #define RID 0x4b08u
@@ -114,7 +114,7 @@ static bool make(tb *t, state *s) {
   s->made[n->kind]++;
   s->dw = 0;
   rnd_words(t, s->beat, REQ_I_W);
-  hdr_set(s->beat, AA_TLP_T_HDR_LSB, n->hdr);
+  hdr_set(s->beat, CM_TLP_T_HDR_LSB, n->hdr);
   return s->up = true;
 }
 
@@ -122,12 +122,12 @@ static void drive_req(tb *t, dut *d, state *s, bool more) {
   if (!s->up && more && up(t, s, REQ)) make(t, s);
   unsigned n = s->now.dws - s->dw < BEAT_DW ? s->now.dws - s->dw : BEAT_DW;
   if (s->up) {
-    for (unsigned i = 0; i < n; i++) bits_set(s->beat, AA_TLP_T_DATA_LSB + 32 * i, 32, s->now.data[s->dw + i]);
-    bits_set(s->beat, AA_TLP_T_STRB_LSB, BEAT_DW, n == 32 ? 0xffffffffu : (1u << n) - 1);
-    bits_set(s->beat, AA_TLP_T_SOP_LSB, 1, s->dw == 0);
-    bits_set(s->beat, AA_TLP_T_EOP_LSB, 1, s->dw + n == s->now.dws);
+    for (unsigned i = 0; i < n; i++) bits_set(s->beat, CM_TLP_T_DATA_LSB + 32 * i, 32, s->now.data[s->dw + i]);
+    bits_set(s->beat, CM_TLP_T_STRB_LSB, BEAT_DW, n == 32 ? 0xffffffffu : (1u << n) - 1);
+    bits_set(s->beat, CM_TLP_T_SOP_LSB, 1, s->dw == 0);
+    bits_set(s->beat, CM_TLP_T_EOP_LSB, 1, s->dw + n == s->now.dws);
     uint32_t junk[4] = {(uint32_t)(s->dw * 2654435761u), s->dw, ~s->dw, s->dw * 77};
-    if (s->dw) hdr_set(s->beat, AA_TLP_T_HDR_LSB, junk);  // it counts in the first beat alone
+    if (s->dw) hdr_set(s->beat, CM_TLP_T_HDR_LSB, junk);  // it counts in the first beat alone
   }
   dut_set_req_valid_i(d, s->up);
   dut_set_req_i(d, s->beat);
@@ -337,13 +337,13 @@ static void drive_rx(tb *t, dut *d, state *s) {
 static void take_back(tb *t, dut *d, state *s) {
   uint32_t b[CPL_O_WORDS], hdr[4], data[BEAT_DW];
   dut_get_cpl_o(d, b);
-  for (unsigned i = 0; i < 4; i++) hdr[i] = (uint32_t)bits_get(b, AA_TLP_T_HDR_LSB + 32 * i, 32);
-  for (unsigned i = 0; i < BEAT_DW; i++) data[i] = (uint32_t)bits_get(b, AA_TLP_T_DATA_LSB + 32 * i, 32);
+  for (unsigned i = 0; i < 4; i++) hdr[i] = (uint32_t)bits_get(b, CM_TLP_T_HDR_LSB + 32 * i, 32);
+  for (unsigned i = 0; i < BEAT_DW; i++) data[i] = (uint32_t)bits_get(b, CM_TLP_T_DATA_LSB + 32 * i, 32);
   const answer *w = &s->due;
   CHECK(t, s->rx_up && w->goes, "P1 of px_cpl: an answer for nobody");
-  CHECK_EQ(t, bits_get(b, AA_TLP_T_ERR_LSB, 1), w->err, "err");
-  if (!beat(t, &s->back, hdr, data, bits_get(b, AA_TLP_T_STRB_LSB, BEAT_DW), bits_get(b, AA_TLP_T_SOP_LSB, 1),
-            bits_get(b, AA_TLP_T_EOP_LSB, 1), "cpl"))
+  CHECK_EQ(t, bits_get(b, CM_TLP_T_ERR_LSB, 1), w->err, "err");
+  if (!beat(t, &s->back, hdr, data, bits_get(b, CM_TLP_T_STRB_LSB, BEAT_DW), bits_get(b, CM_TLP_T_SOP_LSB, 1),
+            bits_get(b, CM_TLP_T_EOP_LSB, 1), "cpl"))
     return;
   for (unsigned i = 0; i < 3; i++)
     CHECK_EQ(t, s->back.got.hdr[i], w->hdr[i], "P1 of px_cpl: DW %u of an answer, code %u", i, w->error);

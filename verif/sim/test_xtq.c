@@ -150,21 +150,21 @@ static void take_tlp(tb *t, dut *d) {
 }
 
 static void memory(tb *t, dut *d) {
-  uint32_t b[(AA_TLP_T_W + 31) / 32] = {0};
+  uint32_t b[(CM_TLP_T_W + 31) / 32] = {0};
   read_t *r = &reads[reads_out % 64];
   bool valid = reads_in != reads_out && r->due <= dut_cycle(d);
   unsigned n = valid ? (r->bytes - cpl_at < BB ? r->bytes - cpl_at : BB) : 0;
   if (valid) {
     uint8_t old[8];
     put64(old, r->old);
-    bits_set(b, AA_TLP_T_SOP_LSB, 1, cpl_at == 0);
-    bits_set(b, AA_TLP_T_EOP_LSB, 1, cpl_at + n == r->bytes);
-    bits_set(b, AA_TLP_T_STRB_LSB, AA_TLP_T_STRB_W, (1ull << n / 4) - 1);
-    bits_set(b, AA_TLP_T_HDR_LSB + 96, 32, 0x4A000000 | r->bytes / 4);
-    bits_set(b, AA_TLP_T_HDR_LSB + 64, 32, r->bytes);
-    bits_set(b, AA_TLP_T_HDR_LSB + 32, 32, r->rid << 16 | r->tag << 8 | (r->atomic ? 0 : r->addr & 127));
+    bits_set(b, CM_TLP_T_SOP_LSB, 1, cpl_at == 0);
+    bits_set(b, CM_TLP_T_EOP_LSB, 1, cpl_at + n == r->bytes);
+    bits_set(b, CM_TLP_T_STRB_LSB, CM_TLP_T_STRB_W, (1ull << n / 4) - 1);
+    bits_set(b, CM_TLP_T_HDR_LSB + 96, 32, 0x4A000000 | r->bytes / 4);
+    bits_set(b, CM_TLP_T_HDR_LSB + 64, 32, r->bytes);
+    bits_set(b, CM_TLP_T_HDR_LSB + 32, 32, r->rid << 16 | r->tag << 8 | (r->atomic ? 0 : r->addr & 127));
     for (unsigned i = 0; i < n; i++)
-      bits_set(b, AA_TLP_T_DATA_LSB + 8 * i, 8, r->atomic ? old[i] : mem[r->addr + cpl_at + i]);
+      bits_set(b, CM_TLP_T_DATA_LSB + 8 * i, 8, r->atomic ? old[i] : mem[r->addr + cpl_at + i]);
   }
   dut_set_cpl_valid_i(d, valid);
   dut_set_cpl_i(d, b);
@@ -176,14 +176,14 @@ static void memory(tb *t, dut *d) {
   }
   if (!dut_get_req_valid_o(d) || !dut_get_req_ready_i(d)) return;
   dut_get_req_o(d, b);
-  if (bits_get(b, AA_TLP_T_SOP_LSB, 1)) {
-    words_copy(tlp, 0, b, AA_TLP_T_HDR_LSB, 128);
+  if (bits_get(b, CM_TLP_T_SOP_LSB, 1)) {
+    words_copy(tlp, 0, b, CM_TLP_T_HDR_LSB, 128);
     tlp_dw = 0;
   }
   for (unsigned i = 0; i < BB / 4; i++)
-    if ((bits_get(b, AA_TLP_T_STRB_LSB, AA_TLP_T_STRB_W) >> i & 1) && tlp_dw < 64)
-      tlp[4 + tlp_dw++] = (uint32_t)bits_get(b, AA_TLP_T_DATA_LSB + 32 * i, 32);
-  if (bits_get(b, AA_TLP_T_EOP_LSB, 1)) take_tlp(t, d);
+    if ((bits_get(b, CM_TLP_T_STRB_LSB, CM_TLP_T_STRB_W) >> i & 1) && tlp_dw < 64)
+      tlp[4 + tlp_dw++] = (uint32_t)bits_get(b, CM_TLP_T_DATA_LSB + 32 * i, 32);
+  if (bits_get(b, CM_TLP_T_EOP_LSB, 1)) take_tlp(t, d);
 }
 
 // ---- one cycle ----

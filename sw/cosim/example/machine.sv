@@ -5,17 +5,17 @@ module machine (
   input wire logic [7:0] m_axi_arid, m_axi_awid,
   input wire logic [63:0] m_axi_araddr, m_axi_awaddr,
   input wire logic m_axi_arvalid, m_axi_rready, m_axi_awvalid, m_axi_wvalid, m_axi_wlast, m_axi_bready,
-  input wire logic [aa_pkg::DataW-1:0] m_axi_wdata,
-  input wire logic [aa_pkg::DataW/8-1:0] m_axi_wstrb,
+  input wire logic [cm_pkg::DataW-1:0] m_axi_wdata,
+  input wire logic [cm_pkg::DataW/8-1:0] m_axi_wstrb,
   input wire logic host_req_valid_o, host_req_ready_i,
   input wire logic [127:0] host_req_hdr_o,
   output logic [7:0] m_axi_rid, m_axi_bid,
-  output logic [aa_pkg::DataW-1:0] m_axi_rdata,
+  output logic [cm_pkg::DataW-1:0] m_axi_rdata,
   output logic m_axi_arready, m_axi_rvalid, m_axi_rlast, m_axi_awready, m_axi_wready, m_axi_bvalid, host_cpl_valid_i,
   output logic [127:0] host_cpl_hdr_i
 );
-  localparam int unsigned Bytes = aa_pkg::DataW / 8;
-  logic [aa_pkg::DataW-1:0] mem [262144/Bytes];
+  localparam int unsigned Bytes = cm_pkg::DataW / 8;
+  logic [cm_pkg::DataW-1:0] mem [262144/Bytes];
   logic [31:0] waddr;
   logic writing;
   initial {m_axi_rvalid, m_axi_bvalid, writing, host_cpl_valid_i} = 0;

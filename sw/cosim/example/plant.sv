@@ -8,10 +8,10 @@ module plant #(
   input wire logic [NumPorts-1:0] dev_cpl_valid_o, dev_cpl_ready_i,
   input wire logic [127:0] host_req_hdr_o,
   input wire logic [NumPorts*128-1:0] dev_cpl_hdr_o,
-  input wire logic [aa_pkg::DataW-1:0] m_axi_wdata,
+  input wire logic [cm_pkg::DataW-1:0] m_axi_wdata,
   output logic [127:0] host_hdr,
   output logic [NumPorts*128-1:0] cpl_hdr,
-  output logic [aa_pkg::DataW-1:0] wdata
+  output logic [cm_pkg::DataW-1:0] wdata
 );
   string what;
   int cycle = 0, hosts = 0, cpls = 0, seen = 0;
@@ -20,7 +20,7 @@ module plant #(
 
   assign host_hdr = host_req_hdr_o ^ (what == "addr" && hosts >= 2 ? 128'h1000 << 32 : 128'd0);  // bit 12 of the address
   assign cpl_hdr = dev_cpl_hdr_o ^ (what == "cpl" && seen >= 1 ? (NumPorts*128)'(1) << 128 + 69 : '0);  // the byte count
-  assign wdata = m_axi_wdata ^ (what == "log" ? aa_pkg::DataW'(1) << 128 : '0);  // behind the entry's header
+  assign wdata = m_axi_wdata ^ (what == "log" ? cm_pkg::DataW'(1) << 128 : '0);  // behind the entry's header
   assign now = (host_req_valid_o && host_req_ready_i && host_hdr != host_req_hdr_o) ||
                (dev_cpl_valid_o[1] && cpl_hdr != dev_cpl_hdr_o) || (m_axi_wvalid && m_axi_wready && wdata != m_axi_wdata);
   always @(posedge clk_i) if (rst_ni) begin

@@ -6,7 +6,7 @@ module tb;
   `include "aa_signals.svh"
   logic [127:0] host_hdr;
   logic [NumPorts*128-1:0] cpl_hdr;
-  logic [aa_pkg::DataW-1:0] wdata;
+  logic [cm_pkg::DataW-1:0] wdata;
   logic fail, fail_ports, done = 0;
 
   aa_iommu #(.NumPorts(NumPorts), .Window(4), .Walkers(2)) u_iommu (.*);
@@ -27,7 +27,7 @@ module tb;
   endtask
   task automatic send(input int p, input [127:0] hdr);  // a TLP of one beat, with 8 bytes of data if it has any
     {dev_req_valid_i, dev_req_hdr_i} = {NumPorts'(1) << p, {NumPorts{hdr}}};
-    {dev_req_strb_i, dev_req_data_i} = {{NumPorts{aa_pkg::StrbW'(hdr[126] ? 3 : 0)}}, {NumPorts{aa_pkg::DataW'(hdr)}}};
+    {dev_req_strb_i, dev_req_data_i} = {{NumPorts{cm_pkg::StrbW'(hdr[126] ? 3 : 0)}}, {NumPorts{cm_pkg::DataW'(hdr)}}};
     dev_req_seq_i = {NumPorts{dev_req_seq_i[7:0] + 8'd1}};
     do @(posedge clk_i); while (!dev_req_ready_o[p]);
     @(negedge clk_i) dev_req_valid_i = 0;
@@ -43,7 +43,7 @@ module tb;
     for (int i = 3; i < 6; i++) u_machine.poke(i << 12, 64'(i) * 4096 + 'h1003);
     u_machine.poke('h6080, 'h2_0003);                    // page 10h: read and write
     u_machine.poke('h6088, 64'h8050_0000_0002_1181);     // page 11h: read; writes go into the log of IUID 5
-    {dev_req_sop_i, dev_req_eop_i, host_cpl_sop_i, host_cpl_eop_i, host_cpl_strb_i} = {6'h3f, aa_pkg::StrbW'(1)};
+    {dev_req_sop_i, dev_req_eop_i, host_cpl_sop_i, host_cpl_eop_i, host_cpl_strb_i} = {6'h3f, cm_pkg::StrbW'(1)};
     {dev_cpl_ready_i, host_req_ready_i, host_np_ready_i, task_ready_i, s_axil_bready, s_axil_rready} = '1;
     repeat (4) @(negedge clk_i);
     rst_ni = 1;

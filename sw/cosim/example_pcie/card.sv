@@ -110,7 +110,7 @@ module card (
   logic [127:0] req_hdr;
   logic [255:0] req_data;
   logic [7:0]   req_strb, req_seq;
-  aa_pkg::tlp_t req, cpl;
+  cm_pkg::tlp_t req, cpl;
   assign req = '{sop: req_sop, eop: req_eop, err: 1'b0, seq: req_seq, strb: req_strb, hdr: req_hdr, data: req_data};
   logic [63:0]  awaddr, araddr, rdata;
   logic [31:0]  wdata;

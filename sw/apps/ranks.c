@@ -18,7 +18,7 @@
 
 #include "tocsin/tocsin.h"
 
-enum { JOIN_MS = 60000, AGAIN_MS = 50, LIVES = 16, SLURM_PORT = 20000, SLURM_PORTS = 10000 };
+enum { JOIN_MS = 60000, LAST_WORDS_MS = 1000, AGAIN_MS = 50, LIVES = 16, SLURM_PORT = 20000, SLURM_PORTS = 10000 };
 #define HELLO 0x01736b6e61724f54ULL  // another kind of machine would send it the other way round
 
 typedef enum started { BY_HAND, BY_ITSELF, BY_OPEN_MPI, BY_MPICH, BY_SLURM } started;
@@ -350,15 +350,21 @@ static void tell_all(ranks *r, message *m, void *bytes) {
     if (r->to[i] >= 0 && whole(r->to[i], m, sizeof *m, true)) (void)whole(r->to[i], bytes, m->bytes, true);
 }
 
-// A rank that is gone without a word is the cause when others say that a peer is.
+// A rank that is gone without a word is the cause when others say that a peer is, or that it refuses what they ask: one whose guard was
+// killed may do so before its connections are closed.
 static void who_has_gone(const ranks *r, message *m, char *text) {
+  const bool refused = m->status == TOC_E_REMOTE || m->status == TOC_E_ACCESS;
+  const uint64_t until = clock_ms() + (refused ? LAST_WORDS_MS : 0);
   uint8_t byte;
-  for (unsigned i = 1; i < r->count && m->status == TOC_E_PEER_GONE; i++)
-    if (i != m->rank && r->to[i] >= 0 && !recv(r->to[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT)) {
-      *m = (message){.status = TOC_E_PEER_GONE, .rank = i};
-      snprintf(text, RANKS_WHY, "rank %u has gone", i);
-      return;
-    }
+  if (m->status != TOC_E_PEER_GONE && !refused) return;
+  do {
+    for (unsigned i = 1; i < r->count; i++)
+      if (i != m->rank && r->to[i] >= 0 && !recv(r->to[i], &byte, 1, MSG_PEEK | MSG_DONTWAIT)) {
+        *m = (message){.status = TOC_E_PEER_GONE, .rank = i};
+        snprintf(text, RANKS_WHY, "rank %u has gone", i);
+        return;
+      }
+  } while (clock_ms() < until && !poll(NULL, 0, 10));
 }
 
 // Rank 0: the next of rank i; false: it has failed, and *m and text say how.

@@ -31,21 +31,25 @@ $(B)/bench/w%/bench_aa: verif/bench/bench_aa.c $(BENCH_PARTS:%=$(B)/bench/%.o) v
 $(BENCH_LOCK): $(B)/bench/w4/bench_aa $(BENCH_COSIM:%=$(B)/bench/%.o)
 	$(Q)$(CXX) -o $@ $(BENCH_COSIM:%=$(B)/bench/%.o) $(@D)/dut_shim.o $(@D)/Vaa_iommu__ALL.a $(MODEL_LIB) $(VRT) -lz -lpthread -lm
 
-# The NIC, with its tables on-chip, and with a cache of 8 entries in front of memory.
-BENCH_NIC := 0 8
+# The NIC by the entries of a cache of tables (0: on-chip), with that of 256 queue pairs behind a dash.
+BENCH_NIC := 0 8 0-256
 BENCH_NIC_CC := $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"nic_pins.h"'
-$(B)/bench/nic%/bench_nic: verif/bench/bench_nic.c verif/cosim/dut_shim.cpp $(B)/bench/mem.o verif/bench/bench.mk $(RTL_PKGS) \
-    $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv verif/cosim_nic/nic_pins.h) rtl/aa/aa_axil.sv rtl/aa/aa_count.sv $(MODEL_LIB) $(VRT) \
-    | need-bench
+BENCH_NIC_SRC := $(addprefix verif/bench/,bench_nic.c bench_nic_load.c nic_bench.c)
+bench-nic-of = TableCache=$(firstword $(subst -, ,$(1))) NumQps=$(or $(word 2,$(subst -, ,$(1))),16) $(BENCH_NIC_MORE)
+$(B)/bench/nic%/bench_nic: $(BENCH_NIC_SRC) verif/bench/nic_bench.h verif/cosim/dut_shim.cpp $(B)/bench/mem.o verif/bench/bench.mk \
+    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv verif/cosim_nic/nic_pins.h) rtl/aa/aa_axil.sv rtl/aa/aa_count.sv \
+    $(MODEL_LIB) $(VRT) | need-bench
 	@mkdir -p $(@D)
-	$(Q)verilator $(VFLAGS) -DTOCSIN_DATA_W=256 -GTableCache=$* --Mdir $(@D) --prefix Vxtq_nic --top-module xtq_nic \
-	  verif/lint/waivers.vlt $$(scripts/rtl.py xtq_nic)
+	$(Q)verilator $(VFLAGS) -DTOCSIN_DATA_W=256 $(patsubst %,-G%,$(call bench-nic-of,$*)) --Mdir $(@D) --prefix Vxtq_nic \
+	  --top-module xtq_nic verif/lint/waivers.vlt $$(scripts/rtl.py xtq_nic)
 	$(Q)$(MAKE) -s --no-print-directory -C $(@D) -f Vxtq_nic.mk Vxtq_nic__ALL.a OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1 \
 	  OBJCACHE="$(CCACHE)" >/dev/null
 	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_V) -I$(@D) -Iverif/cosim_nic -Iverif/cosim $(COSIM_NIC_DUT) -c -o $(@D)/dut_shim.o \
 	  verif/cosim/dut_shim.cpp
-	$(Q)$(CCACHE) $(CC) $(BENCH_NIC_CC) -DCFG_TableCache=$* -c -o $(@D)/bench_nic.o $<
-	$(Q)$(CXX) -o $@ $(@D)/bench_nic.o $(B)/bench/mem.o $(@D)/dut_shim.o $(@D)/Vxtq_nic__ALL.a $(MODEL_LIB) $(VRT) -lz -lpthread -lm
+	$(Q)for f in $(BENCH_NIC_SRC); do $(CCACHE) $(CC) $(BENCH_NIC_CC) $(patsubst %,-DCFG_%,$(call bench-nic-of,$*)) \
+	  -c -o $(@D)/$$(basename $$f .c).o $$f || exit 1; done
+	$(Q)$(CXX) -o $@ $(patsubst %.c,$(@D)/%.o,$(notdir $(BENCH_NIC_SRC))) $(B)/bench/mem.o $(@D)/dut_shim.o $(@D)/Vxtq_nic__ALL.a \
+	  $(MODEL_LIB) $(VRT) -lz -lpthread -lm
 
 $(B)/bench/bench_model: verif/bench/bench_model.c $(MODEL_LIB) | need-bench
 	@mkdir -p $(@D)

@@ -73,6 +73,13 @@ bench: | need-bench ## rates and latencies of the RTL in cycles, instructions of
 	$(Q)scripts/bench.py --json $(REPORT)/bench.json --walkers $(BENCH_WALKERS) --nic $(BENCH_NIC) --dir $(B)/bench --cosim $(BENCH_LOCK) \
 	  --traces $(BENCH_TRACES)
 
+# The NIC's rates by the memory's latency, a minute behind its build.
+.PHONY: bench-nic
+bench-nic: $(B)/bench/nic0/bench_nic ## the NIC's rates with memory of 1 to 200 cycles, a table for rtl/nic/README.md
+	@mkdir -p $(REPORT)
+	$(Q)$< 2>/dev/null | scripts/bench_nic_table.py >$(REPORT)/bench-nic.md && cat $(REPORT)/bench-nic.md && \
+	  scripts/measured.py keep bench-nic --text <$(REPORT)/bench-nic.md
+
 # The model alone, in seconds; the rest of the numbers stays as it was.
 .PHONY: bench-model
 bench-model: $(B)/bench/bench_model | need-bench ## instructions of the model alone; leaves build/report/bench-model.json

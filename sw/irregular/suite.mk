@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The suite of irregular programs (sw/irregular/suite): what `tocsin graph` runs, and its tests, plain and under ASan and UBSan.
+# The suite of irregular programs (sw/irregular/suite): what `tocsin graph` runs, and its tests, plain, under ASan and UBSan, and one under TSan.
 SUITE_SRC := $(sort $(wildcard sw/irregular/suite/*.c))
 SUITE_OBJ := $(notdir $(basename $(SUITE_SRC))) ranks ranks_mpi ranks_pmi
 SUITE_INC := -Isw/irregular/suite -Isw/apps -Isw/include $(INC) -Imodel/test
@@ -22,12 +22,19 @@ endef
 $(eval $(call suite-variant,plain,,$(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB)))
 $(eval $(call suite-variant,san,$(SAN),$(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a))
 
+$(eval $(call suite-variant,tsan,-O1 -fsanitize=thread,$(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/tsan/libbelow.a))
+
 SUITE_TESTS := $(basename $(notdir $(sort $(wildcard sw/irregular/suite/test/test_*.c))))
 .PHONY: $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)
 $(SUITE_TESTS:test_%=suite-%): suite-%: $(B)/suite/plain/test_%
 	$(Q)$<
 $(SUITE_TESTS:test_%=suitesan-%): suitesan-%: $(B)/suite/san/test_%
 	$(Q)ASAN_OPTIONS=detect_leaks=1 $<
+# By xtq kernels run delegates in threads of their own.
+.PHONY: suitetsan-dist
+suitetsan-dist: $(B)/suite/tsan/test_dist
+	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; TSAN_OPTIONS=halt_on_error=1 $$run $<
+TESTS        += suitetsan-dist
 TESTS        += $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)
 TESTS_SHARED += $(foreach v,plain san,$(SUITE_OBJ:%=$(B)/suite/$(v)/%.o))
 

@@ -69,6 +69,12 @@ suite_end dist_bfs(const suite_job *job, suite_result *r) {
 
 // ---- components and shortest paths: offers that are less than what is there ------------------------------------------
 
+// A kernel keeps a lesser value while the rank's thread reads it (xtq). The thread may read the new one: then it tells that now, and again in
+// the next round, in which the vertex is because of it.
+static uint64_t value_of(const dist_part *p, uint32_t here) {
+  return __atomic_load_n(&p->value[here], __ATOMIC_RELAXED);
+}
+
 typedef struct offer {
   uint32_t here, pad;
   uint64_t value;
@@ -81,14 +87,14 @@ static irr_status offered(void *ctx, const irr_arrival *a, irr_answer *answer) {
   const irr_status status = dist_graph_take(p, a, &o, sizeof o);
   if (status != IRR_OK) return status;
   if (o.value >= p->value[o.here]) return IRR_OK;
-  p->value[o.here] = o.value;
+  __atomic_store_n(&p->value[o.here], o.value, __ATOMIC_RELAXED);
   dist_graph_queue(p, o.here);
   return IRR_OK;
 }
 
 static void offer_label(dist_part *p, uint32_t here) {
   for (uint64_t k = p->rows.first[here]; k < p->rows.first[here + 1]; k++) {
-    offer o = {.value = p->value[here]};
+    offer o = {.value = value_of(p, here)};
     dist_graph_send(p, p->rows.to[k], &o, sizeof o);
   }
 }
@@ -132,7 +138,7 @@ static uint64_t bits(double d) {
 }
 
 static void offer_way(dist_part *p, uint32_t here) {
-  const double so_far = number(p->value[here]);
+  const double so_far = number(value_of(p, here));
   for (uint64_t k = p->rows.first[here]; k < p->rows.first[here + 1]; k++) {
     offer o = {.value = bits(so_far + p->rows.weight[k])};
     dist_graph_send(p, p->rows.to[k], &o, sizeof o);

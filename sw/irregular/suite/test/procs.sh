@@ -35,6 +35,11 @@ done <<EOT
 2 gups --scale 12 --memory 8192
 2 gups --scale 10 --variant xtq
 4 gups --scale 12 --variant xtq
+4 bfs --scale 8 --variant xtq
+3 cc --scale 8 --variant xtq
+2 sssp --scale 8 --variant xtq
+2 pagerank --scale 6 --variant xtq
+3 triangles --scale 8 --variant xtq
 EOT
 
 # by a launcher, which says how many

@@ -84,6 +84,12 @@ graph 'v["variant"] == "aa" and v["ranks"] == 4 and v["valid"] and v["errors"] =
   gups --scale 12 --ranks 4
 graph 'v["variant"] == "xtq" and v["valid"] and v["errors"] == 0 and v["by_kernel"] > v["delegates"] / 2 and v["aggregation"] > 50' \
   gups --scale 12 --ranks 4 --variant xtq
+for program in 'bfs --scale 9' 'cc --scale 9' 'sssp --scale 9' 'pagerank --scale 6' 'triangles --scale 8'; do
+  # shellcheck disable=SC2086
+  graph "v['variant'] == 'xtq' and v['valid'] and v['by_kernel'] > v['delegates'] / 4 and v['digest'] == '$(digest $program)'" \
+    $program --ranks 4 --variant xtq
+done
+want 2 'uts has no variant xtq' uts --variant xtq
 graph 'v["variant"] == "naive" and v["valid"] and v["aggregation"] == 1 and v["messages"] > v["delegates"]' gups --scale 6 --ranks 3 --variant naive
 same "$(digest bfs --scale 8)" "$(digest bfs --scale 8 --ranks 3)" =
 same "$(digest bfs --scale 6)" "$(digest bfs --scale 6 --ranks 3 --variant rma)" =

@@ -77,15 +77,17 @@ static void test_hub(void) {
   edges_free(&l);
 }
 
-// All have these, and five programs have rma.
+// All have these, five programs have rma, and six xtq.
 static void test_table(void) {
-  unsigned rma = 0;
+  unsigned rma = 0, xtq = 0;
   for (const suite_kernel *k = suite_kernels; k->name; k++) {
     CHECK(suite_variant_named(k, "serial") && suite_variant_named(k, "aa") && suite_variant_named(k, "am"));
     CHECK(suite_variant_named(k, "mp") && suite_variant_named(k, "naive") && !suite_variant_named(k, "bark"));
     rma += suite_variant_named(k, "rma") != NULL;
+    xtq += suite_variant_named(k, "xtq") != NULL;
   }
   EQ(rma, 5);
+  EQ(xtq, 6);
 }
 
 // ---- what is wrong is not called valid -------------------------------------------------------------------------------
@@ -136,6 +138,7 @@ int main(void) {
   CHECK(edges_kron(&l, 8, 16, 1));
   test_variants(&l, 8, "aa", (const unsigned[]){1, 3, 20}, 3);  // 20: with routers
   test_variants(&l, 8, "am", (const unsigned[]){1, 4}, 2);
+  test_variants(&l, 8, "xtq", (const unsigned[]){4, 20}, 2);
   edges_free(&l);
   CHECK(edges_kron(&l, 4, 4, 1));
   test_variants(&l, 4, "naive", (const unsigned[]){3}, 1);

@@ -46,7 +46,8 @@ static void writes(bench *b) {
 static void messages(bench *b) {
   for (unsigned k = 0; k < 3; k++) {
     unsigned n = sizes[k];
-    uint64_t done = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE), told = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_EVENTS);
+    uint64_t done = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE),
+             told = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_EVENTS);
     nb_begin(b);
     b->from = 100;
     for (unsigned i = 0; i < FRAMES; i++) {
@@ -110,7 +111,8 @@ static void puts_of(bench *b, unsigned pay, const char *what) {
   double limit = (double)pay / BEAT / nb_beats_of(b->in[0].n);
   snprintf(name, sizeof name, "NIC: XtqPut, %s: payload", what);
   nb_row(name, n * pay / BEAT / cycles, "beats/cycle", limit, ">=", 0.97 * limit);
-  if (pay == 64) nb_row("NIC: XtqPut, 64 B back to back", n / cycles, "messages/cycle", 1.0 / nb_beats_of(b->in[0].n), "", 0);
+  if (pay == 64)
+    nb_row("NIC: XtqPut, 64 B back to back", n / cycles, "messages/cycle", 1.0 / nb_beats_of(b->in[0].n), "", 0);
 }
 
 static double latency(bench *b, unsigned kernel) {
@@ -144,7 +146,8 @@ static void mixed(bench *b) {
     b->latency = memory[k];
     uint64_t done = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE),
              refused = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_NO_ROOM);
-    uint64_t reads = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_READ), acks = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_ACK);
+    uint64_t reads = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_READ),
+             acks = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_ACK);
     nb_begin(b);
     for (unsigned i = 0; i < MIXED; i++) {
       nic_head h = b->h;
@@ -161,7 +164,8 @@ static void mixed(bench *b) {
     nb_run(b);
     done = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE) - done;
     refused = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_NO_ROOM) - refused;
-    if (nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_READ) - reads != MIXED_QPS) nb_fail(b, "not every read was answered");
+    if (nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_READ) - reads != MIXED_QPS)
+      nb_fail(b, "not every read was answered");
     char name[100];
     snprintf(name, sizeof name, "NIC: 4 QPs, each a 4 KiB read and 19 writes of 64 B, memory %u: done of 80",
              memory[k]);
@@ -170,7 +174,8 @@ static void mixed(bench *b) {
              memory[k]);
     nb_row(name, (double)refused, "requests", 0, "<=", 0);
     snprintf(name, sizeof name, "NIC: 4 QPs, each a 4 KiB read and 19 writes of 64 B, memory %u: ACKs", memory[k]);
-    nb_row(name, (double)(nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_ACK) - acks), "frames", MIXED_QPS * MIXED_WRITES, "", 0);
+    nb_row(name, (double)(nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_TX_ACK) - acks), "frames", MIXED_QPS * MIXED_WRITES,
+           "", 0);
   }
   b->latency = 1;
 }
@@ -189,7 +194,7 @@ static void sends(bench *b) {
   for (uint64_t end = b->cycle + 2000; b->frames_out == begun; nb_step(b))
     if (b->cycle > end) nb_fail(b, "nothing is sent");
   nb_row("NIC: doorbell of a send ring to first beat out, XtqPut of 64 B, memory 1", (double)(b->out_first - rung),
-      "cycles", 0, "", 0);
+         "cycles", 0, "", 0);
 }
 
 // Kernels 0 and CFG_TableCache share a line of the cache.

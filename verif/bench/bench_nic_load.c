@@ -44,7 +44,7 @@ static void answer(bench *b, end *e, unsigned q, uint32_t psn, unsigned syndrome
   h.msn = e->epsn[q];
   b->h.psn = psn & 0xffffff;
   nb_frame(b, h, NULL);
-  if (b->ins - b->at > FRAMES) nb_fail(b, "too many answers wait");
+  if (b->ins - b->at > WAITING) nb_fail(b, "too many answers wait");
 }
 
 // A responder: what it expects is done, of what comes too early it says so once.
@@ -96,7 +96,8 @@ static void post(bench *b, const load *l, unsigned q) {
   for (unsigned i = 0; i < n; i++) {
     uint64_t at = LOAD_RING + (uint64_t)q * RING_BYTES + 64ull * i;
     bool xtq = l->sq == SQ_XTQ;
-    uint64_t w[8] = {l->sq, buffer + 4096ull * (i % 16), xtq ? 80 | (uint64_t)l->bytes << 32 : l->bytes, 0, BUFFER, KEY};
+    uint64_t w[8] = {l->sq, buffer + 4096ull * (i % 16), xtq ? 80 | (uint64_t)l->bytes << 32 : l->bytes, 0, BUFFER,
+                     KEY};
     if (xtq) w[3] = w[1] + 2048;
     for (unsigned k = 0; k < 8; k++) mem_write64(b->m, at + 8 * k, w[k]);
   }
@@ -140,7 +141,8 @@ static void carry_out(bench *b, end *e, const load *l) {
   }
   nb_run(b);
   b->on_frame = NULL;
-  if (nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE) != done + l->in_total) nb_fail(b, "not every write of the peer was done");
+  if (nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE) != done + l->in_total)
+    nb_fail(b, "not every write of the peer was done");
 }
 
 static double rate(const load *l, unsigned total, uint64_t begun, uint64_t ended) {
@@ -174,7 +176,8 @@ static void initiators(bench *b) {
 }
 
 // As many frames in as the NIC takes, of reads no more than there is room for answers.
-static void responder(bench *b, unsigned pairs, unsigned op, unsigned bytes, unsigned total, const char *name, double target) {
+static void responder(bench *b, unsigned pairs, unsigned op, unsigned bytes, unsigned total, const char *name,
+                      double target) {
   static uint32_t psn[PAIRS];
   bool read = op == NIC_OP_READ_REQ, xtq = op == NIC_OP_XTQ_ONLY;
   uint64_t done = nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE), begun, out = b->frames_out;
@@ -184,7 +187,8 @@ static void responder(bench *b, unsigned pairs, unsigned op, unsigned bytes, uns
   begun = out = b->frames_out;
   b->out_from = (unsigned)out + total / 4;
   b->from = 100;
-  for (uint64_t end = b->cycle + 1000000, i = 0; i < total || b->at < b->ins || (read && b->frames_out < begun + total); nb_step(b)) {
+  for (uint64_t end = b->cycle + 1000000, i = 0; i < total || b->at < b->ins || (read && b->frames_out < begun + total);
+       nb_step(b)) {
     for (; i < total && b->ins - b->at < WRITE_AHEAD; i++) {
       unsigned q = (unsigned)i % pairs;
       nic_head h = b->h;
@@ -207,7 +211,8 @@ static void responder(bench *b, unsigned pairs, unsigned op, unsigned bytes, uns
   unsigned counted = total - (read ? total / 4 : b->from);
   nb_run(b);
   if (nb_get(b, NIC_REG_NIC_CNT + 8 * NIC_CNT_FR_DONE) != done + total) nb_fail(b, "not every request was done");
-  unsigned beats = read ? nb_beats_of(NIC_ETH_BYTES + NIC_BASE_BYTES + 4 + bytes + 4) : frame_beats(xtq ? SQ_XTQ : SQ_WRITE, bytes);
+  unsigned beats =
+      read ? nb_beats_of(NIC_ETH_BYTES + NIC_BASE_BYTES + 4 + bytes + 4) : frame_beats(xtq ? SQ_XTQ : SQ_WRITE, bytes);
   double limit = (double)bytes / BEAT / beats;
   nb_row(name, (double)counted * bytes / BEAT / (double)cycles, "beats/cycle", limit, ">=", target * limit);
 }
@@ -286,7 +291,8 @@ static void losses(bench *b) {
     char name[100];
     snprintf(name, sizeof name, "NIC: initiator, WRITE, %u B, 16 QPs, 1 %% of frames lost: payload", bytes[k]);
     nb_row(name, kept[1], "beats/cycle", kept[0], "", 0);
-    snprintf(name, sizeof name, "NIC: initiator, WRITE, %u B, 16 QPs, 1 %% of frames lost: sent for each needed", bytes[k]);
+    snprintf(name, sizeof name, "NIC: initiator, WRITE, %u B, 16 QPs, 1 %% of frames lost: sent for each needed",
+             bytes[k]);
     nb_row(name, (double)e.requests / l.total, "frames", 1 / 0.99, "", 0);
   }
 }
@@ -310,12 +316,14 @@ void nb_pairs(bench *b) {
       b->latency = memory[m];
       if (pairs[k] == 16) l.total = 2048;
       carry_out(b, &e, &l);
-      snprintf(name, sizeof name, "NIC: initiator, WRITE, 64 B, %u of 256 QPs, memory %u: payload", pairs[k], memory[m]);
+      snprintf(name, sizeof name, "NIC: initiator, WRITE, 64 B, %u of 256 QPs, memory %u: payload", pairs[k],
+               memory[m]);
       ratio_row(name, &l, rate(&l, l.total, e.begun, e.ended), 0, 0.95);
       snprintf(name, sizeof name, "NIC: responder, READ, 64 B, %u of 256 QPs, memory %u: payload", pairs[k], memory[m]);
       responder(b, pairs[k], NIC_OP_READ_REQ, 64, 1024, name, 0.95);
       if (m) continue;
-      snprintf(name, sizeof name, "NIC: responder, WRITE, 64 B, %u of 256 QPs, memory %u: payload", pairs[k], memory[m]);
+      snprintf(name, sizeof name, "NIC: responder, WRITE, 64 B, %u of 256 QPs, memory %u: payload", pairs[k],
+               memory[m]);
       responder(b, pairs[k], NIC_OP_WRITE_ONLY, 64, 1024, name, 0.95);
     }
 }

@@ -13,7 +13,7 @@ static void drive_frame(bench *b) {
   bool go = b->at < b->ins && !b->hold;
   *b->p.s_axis_valid_i = go;
   if (!go) return;
-  const wire_frame *f = &b->in[b->at % FRAMES];
+  const wire_frame *f = &b->in[b->at % WAITING];
   size_t left = f->n - b->gone, k = left < BEAT ? left : BEAT;
   memset(b->p.s_axis_data_i, 0, BEAT);
   memcpy(b->p.s_axis_data_i, f->b + b->gone, k);
@@ -179,7 +179,7 @@ void nb_setup(bench *b) {
   nb_put(b, NIC_REG_QP_RING, SEND_RING);
   nb_put(b, NIC_REG_QP_RINGC, SEND_SIZE | 0xC000ull << NIC_QP_RINGC_PORT_LSB);
   nb_put(b, NIC_REG_QP_CTL,
-      0xffff000077000000ull | 5ull << NIC_QP_CTL_MTU_LSB | NIC_QP_CTL_RECV_MASK | NIC_QP_CTL_EN_MASK);
+         0xffff000077000000ull | 5ull << NIC_QP_CTL_MTU_LSB | NIC_QP_CTL_RECV_MASK | NIC_QP_CTL_EN_MASK);
   nb_put(b, NIC_REG_RB_ADDR, BUFFER);
   nb_put(b, NIC_REG_RB_POST, 0x40000000);
   nb_put(b, NIC_REG_XT_BASE, 0x1000000);
@@ -190,7 +190,7 @@ void nb_setup(bench *b) {
 }
 
 void nb_frame(bench *b, nic_head h, const uint8_t *pay) {
-  wire_frame *f = &b->in[b->ins++ % FRAMES];
+  wire_frame *f = &b->in[b->ins++ % WAITING];
   h.psn = b->h.psn;
   f->n = nic_frame_build(&b->peer, &h, pay, f->b);
 }

@@ -21,7 +21,15 @@
 #define CFG_NumQps 16
 #endif
 
-enum { DATA_W = 256, BEAT = DATA_W / 8, BEAT_DW = DATA_W / 32, RESP_DEPTH = 32, FRAMES = 400, READS = 512 };
+enum {
+  DATA_W = 256,
+  BEAT = DATA_W / 8,
+  BEAT_DW = DATA_W / 32,
+  RESP_DEPTH = 32,
+  FRAMES = 400,
+  WAITING = 8192,
+  READS = 512
+};
 enum { SEND_RING = 0x2000000, SEND_BYTES = 0x2100000, SEND_SIZE = 8 };
 enum { KEY = 0, DOORBELL = 0x3000000, INDICES = 0x3100000, RING = 0x4000000, BUFFER = 0x40000000, TARGET = 0x8000 };
 
@@ -44,7 +52,7 @@ struct bench {
   nic_head h;  // what all frames to the NIC have in common, and the next PSN
   uint64_t cycle;
   // in
-  wire_frame in[FRAMES];  // a ring
+  wire_frame in[WAITING];  // a ring
   unsigned ins, at, gone;  // frames to go in, the present one, its bytes that have
   uint64_t first, last;    // cycles: of the first beat of frame `from`, the last beat of the last one
   unsigned from;
@@ -63,7 +71,7 @@ struct bench {
   unsigned reads, read_beat;
   uint64_t doorbells, bell_cycle;
   uint64_t stored_cycle;  // of the first write to a buffer since begin
-  tlp_fields put;  // the write that is on the stream
+  tlp_fields put;         // the write that is on the stream
 };
 
 void nb_step(bench *b);
@@ -73,7 +81,7 @@ uint64_t nb_get(bench *b, uint32_t addr);
 void nb_setup(bench *b);
 void nb_frame(bench *b, nic_head h, const uint8_t *pay);  // one more to go in, with the next PSN
 void nb_begin(bench *b);                                  // no frames
-void nb_run(bench *b);                                    // lets all of them in without a gap, and all that comes of them happen
+void nb_run(bench *b);  // lets all of them in without a gap, and all that comes of them happen
 unsigned nb_beats_of(size_t bytes);
 void nb_xtq_put(bench *b, unsigned kernel, unsigned pay, bool ack);  // a message of 16 bytes of arguments, in one frame
 void nb_row(const char *name, double value, const char *unit, double limit, const char *op, double target);

@@ -69,8 +69,8 @@ suite_end dist_bfs(const suite_job *job, suite_result *r) {
 
 // ---- components and shortest paths: offers that are less than what is there ------------------------------------------
 
-// A kernel keeps a lesser value while the rank's thread reads it (xtq). The thread may read the new one: then it tells that now, and again in
-// the next round, in which the vertex is because of it.
+// A kernel keeps a lesser value while the rank's thread reads it (xtq). The thread may read the new one: then it tells that now, and again
+// in the next round, in which the vertex is because of it.
 static uint64_t value_of(const dist_part *p, uint32_t here) {
   return __atomic_load_n(&p->value[here], __ATOMIC_RELAXED);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tocsin/aa.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,20 +20,6 @@ const char *aa_strstatus(aa_status s) {
     case AA_E_MISMATCH: return "the record differs from the model";
     default: return "unknown status";
   }
-}
-
-aa_status aa_order(aa *m, const char *fmt, ...) {
-  va_list ap;
-  va_start(ap, fmt);
-  vsnprintf(m->reason, sizeof m->reason, fmt, ap);
-  va_end(ap);
-  return AA_E_ORDER;
-}
-
-aa_status aa_differs(aa *m, const char *field, uint64_t got, uint64_t want) {
-  snprintf(m->reason, sizeof m->reason, "%s got %llx want %llx", field, (unsigned long long)got,
-           (unsigned long long)want);
-  return AA_E_MISMATCH;
 }
 
 const char *aa_reason(const aa *m) { return m->reason; }
@@ -108,19 +92,7 @@ aa_status aa_make(const aa_config *cfg, const aa_ops *ops, void *ctx, aa **out) 
   return AA_OK;
 }
 
-/* ---- shared by both uses -------------------------------------------------------------------------------------------- */
-
-bool aa_write(aa *m, unsigned src, unsigned owner, uint64_t addr, const void *buf, size_t n, const aa_retire_rec *hw) {
-  if (m->ops.mem_write(m->ctx, src, addr, buf, n) || hw) return true;
-  aa_notify_failed(m, src, owner, addr);
-  return false;
-}
-
-/* XLT-21. */
-void aa_forget(aa *m) {
-  aa_xlt_forget_walks(&m->xlt);
-  for (unsigned i = 0; i < 2 * m->cfg.NumPorts; i++) m->lane[i].xl = m->lane[i].head;
-}
+/* ---- queues, for both uses ------------------------------------------------------------------------------------------ */
 
 /* A copy of a packet at the end of a queue. */
 static aa_slot *queue_push(aa_queue *q, const tlp *t, bool bad_form) {

@@ -36,24 +36,6 @@ static aa_status send_event(aa *m, const aa_event *e, bool *pending, unsigned co
   return AA_OK;
 }
 
-/* ERR-1, ERR-5, ERR-7. */
-void aa_notify_failed(aa *m, unsigned src, unsigned owner, uint64_t addr) {
-  unsigned n = owner & 0xffu;
-  aa_log *g = n == AA_LOG_NONE ? NULL : &m->logs.log[n];
-  aa_emit(m, AA_RET_NOTIFY, owner & AA_OWNER_PTR, AA_NOTE_AXI_ERR, 0, n, src, addr, 0);
-  aa_fault_write_error(&m->fault, g ? (unsigned)(g->cfg & AA_LOG_CFG_IUID_MASK) : 0, addr);
-  m->due = true;
-  if (!g) return;
-  m->logs_due |= 1u << n;
-  if (src != AA_SRC_SMALL) {
-    aa_log_fail(g);
-    for (unsigned i = 0; i < m->flush.waiters; i++)
-      if (m->flush.waiter[i].live && m->flush.waiter[i].log == n) m->flush.waiter[i].torn = true;
-  } else if (owner & AA_OWNER_PTR) {
-    aa_log_fail_ptr(g);
-  }
-}
-
 /* The hardware's record of a failed write: of a log that is open, in whose ring the burst begins, or of its pointer or MSI. */
 static aa_status write_failed(aa *m, const aa_retire_rec *r) {
   if (r->idx > AA_SRC_SMALL || (r->slot != AA_LOG_NONE && (r->slot >= m->logs.num || !m->logs.log[r->slot].en)))
@@ -66,7 +48,7 @@ static aa_status write_failed(aa *m, const aa_retire_rec *r) {
   if (g && small && r->a != (r->flag ? g->ptr : g->msia))
     return aa_order(m, "%llx is not what log %u writes its %s to", (unsigned long long)r->a, r->slot,
                     r->flag ? "pointer" : "MSI");
-  aa_notify_failed(m, r->idx, r->slot | (r->flag ? AA_OWNER_PTR : 0u), r->a);
+  aa_write_failed(m, r->idx, r->slot | (r->flag ? AA_OWNER_PTR : 0u), r->a);
   return AA_OK;
 }
 

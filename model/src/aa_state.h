@@ -124,6 +124,8 @@ static inline void aa_emit(aa *m, unsigned kind, bool flag, unsigned code, unsig
  * an error response is recorded, and makes false. */
 enum { AA_OWNER_PTR = 0x100 };
 bool aa_write(aa *m, unsigned src, unsigned owner, uint64_t addr, const void *buf, size_t n, const aa_retire_rec *hw);
+/* A write of the IOMMU's own failed: error, event, and what it means for the log. */
+void aa_write_failed(aa *m, unsigned src, unsigned owner, uint64_t addr);
 
 /* Sends a request on with another address. */
 static inline void aa_forward(aa *m, const tlp *from, uint64_t addr) {
@@ -162,8 +164,6 @@ aa_status aa_cpl_consume(aa *m, const tlp *t, bool bad_form, const aa_retire_rec
 aa_status aa_cpl_timeout(aa *m, unsigned i, aa_close why, const aa_retire_rec *hw);
 aa_status aa_log_publish_to(aa *m, unsigned n, uint32_t prod, const aa_retire_rec *hw);
 aa_status aa_notify_do(aa *m, unsigned code, unsigned idx, bool flag, const aa_retire_rec *hw);
-/* A write of the IOMMU's own failed: error, event, and what it means for the log. */
-void aa_notify_failed(aa *m, unsigned src, unsigned owner, uint64_t addr);
 /* CCMD (0) or IOTLB (1) has asked for an invalidation, and none by register is being drained. */
 bool aa_inval_asked(const aa *m, unsigned which);
 aa_status aa_inval_do(aa *m, unsigned code, const aa_retire_rec *hw);

@@ -105,7 +105,7 @@ static void acknowledge(nic *m, nic_qp *q, uint32_t una) {
 bool nic_ack_begin(nic *m, unsigned qp) {
   const nic_head *h = &m->frame[m->frame_head % m->cfg.Frames].h;
   unsigned i = h->qp & 0xff;
-  if (i != qp || m->begun.on || m->frame_head == m->frame_named || !nic_resp_ours(m, h)) return false;
+  if (i != qp || m->begun.on || m->frame_head == m->frame_named || !nic_is_ours(m, h)) return false;
   if (h->opcode < NIC_OP_READ_FIRST || h->opcode > NIC_OP_ATOMIC_ACK) return false;
   nic_qp *q = &m->qp[i];
   plan p = judge(m, q, h);

@@ -250,19 +250,6 @@ static nic_status take_request(nic *m, unsigned i, const nic_stored *f, const ve
   return NIC_OK;
 }
 
-/* The same partition, and not both limited members of it (bit 15: full). RSP-1. */
-static bool partition(uint16_t a, uint16_t b) { return !((a ^ b) & 0x7fff) && ((a | b) & 0x8000); }
-
-/* RSP-1, QPR-3. */
-bool nic_resp_ours(const nic *m, const nic_head *h) {
-  const nic_qp *q = (h->qp & 0xff) < m->cfg.NumQps ? &m->qp[h->qp & 0xff] : NULL;
-  nic_head peer;
-  if (!q || h->qp >> 8 != m->qpn || !qp_on(q)) return false;
-  qp_peer(q, &peer);
-  return h->v6 == peer.v6 && h->ip == peer.ip && h->ip6.hi == peer.ip6.hi && h->ip6.lo == peer.ip6.lo &&
-         (h->tci & 0xfff) == qp_vid(q) && partition(h->pkey, (uint16_t)NIC_FIELD(q->ctl, QP_CTL_PKEY));
-}
-
 /* RSP-2, RSP-9, RSP-14, RSP-19. */
 nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   if (m->frame_head == m->frame_tail) return hw ? nic_order(m, "no frame is stored") : NIC_E_BUSY;
@@ -276,7 +263,7 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
   v.code = NIC_FR_FOREIGN;
   v.answer = NO_ANSWER;
   v.syndrome = NIC_SYN_ACK;
-  bool ours = nic_resp_ours(m, h);
+  bool ours = nic_is_ours(m, h);
   if (ours && h->opcode == NIC_OP_CNP) {
     v.code = NIC_FR_CNP;
   } else if (ours && is_answer(h->opcode)) {

@@ -371,6 +371,7 @@ static inline uint16_t proc_rid(const nic *m, unsigned proc) { return (uint16_t)
 void nic_write(nic *m, unsigned src, unsigned proc, uint64_t va, const void *data, uint32_t n, const uint32_t *after);
 /* Fills in what every frame of a QP says, and sends it. */
 void nic_send(nic *m, const nic_qp *q, nic_head *h, const uint8_t *pay);
+bool nic_is_ours(const nic *m, const nic_head *h); /* for a QP that is on, from its peer */
 
 /* nic_time.c: too early? `from`: since when there has been no progress. */
 uint64_t nic_time_tick(const nic *m);
@@ -382,7 +383,8 @@ nic_status nic_time_visit(nic *m, unsigned i, unsigned n); /* the n-th after the
 uint64_t nic_time_turn(const nic *m);
 uint64_t nic_time_visits_of_turns(
     const nic *m); /* how many may have been in the last two turns; NIC_MARKS: nobody knows */
-void nic_time_done(nic *m, const nic_retire_rec *r);
+/* nic_due.c: a record has been taken. */
+void nic_due_done(nic *m, const nic_retire_rec *r);
 
 /* nic_fetch.c */
 nic_got nic_fetch(nic *m, nic_memo *o, const nic_job *j, unsigned nth, const uint8_t **data);
@@ -402,7 +404,6 @@ uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg);
 void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask);
 
 /* nic_resp.c, nic_acks.c, nic_rsp.c */
-bool nic_resp_ours(const nic *m, const nic_head *h); /* for a QP that is on, from its peer */
 nic_status nic_resp_do(nic *m, const nic_retire_rec *hw);
 nic_status nic_acks_put(nic *m, unsigned i, uint32_t psn, unsigned syndrome, const nic_retire_rec *hw, bool *met);
 nic_status nic_acks_do(nic *m, const nic_retire_rec *hw);

@@ -5,7 +5,7 @@
 Clean, unchanged files are not checked twice.
 
 text   SPDX line, white space, line length, `default_nettype none`, one module of the file's name, no tool pragmas,
-       names of generate blocks; lengths of functions; links of the pages,
+       names of generate blocks; lengths of functions; circles of files; links of the pages,
        what CONTRIBUTING.md says is found where; numbers of rules
 rtl    Verilator -Wall and Yosys, every module as its own top; the IOMMU's top for every data width
 c      gcc's warnings, headers that stand alone, clang-format
@@ -21,6 +21,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import circles  # noqa: E402
 import functions  # noqa: E402
 import genblock  # noqa: E402
 import rtl  # noqa: E402
@@ -247,6 +248,7 @@ def text_jobs():
     for row in re.findall(r"^\| ([^|]+) \| ([^|]+) \| ((?:rtl|sw)[^|]*) \| (\w+) \|$", read("CONTRIBUTING.md").decode("utf-8"), flags=re.M):
         yield lambda r=row: found(r)
     yield rules
+    yield lambda: circles.check(ROOT)
     yield lambda: functions.check(ROOT, find("model/**/*.[ch]", "verif/**/*.[ch]", "verif/**/*.cpp", "sw/**/*.[ch]", "sw/**/*.[ch]pp"))
 
 

@@ -22,6 +22,7 @@ lint-rules: | need-cc
 	$(Q)verif/lint/test_genblock.py
 	$(Q)verif/lint/test_measured.py
 	$(Q)verif/lint/test_functions.py
+	$(Q)verif/lint/test_circles.py
 TESTS += lint-text lint-rtl lint-c lint-rules lint-numbers
 
 # What two tests would build at the same time, if nothing were built before.

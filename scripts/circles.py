@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Circles of files: which file of a folder needs which other, by the functions that it calls or names.
+Files that need each other in a ring can only be understood together; a ring of more than LIMIT files is broken by moving what is
+common to all below them, and what calls all above, or stands in circles.except: `FOLDER FILES REASON`, and may not grow.
+"""
+import glob
+import os
+import re
+
+import functions
+
+LIMIT = 3
+EXCEPT = "scripts/circles.except"
+# A folder of C, and where the headers are that declare its functions.
+FOLDERS = {
+    "model/src": ("model/include/tocsin",),
+    "sw/lib": ("sw/include/tocsin",),
+    "verif/cosim": (),
+    "verif/cosim_nic": (),
+    "verif/cosim_tocsin": (),
+}
+# Members of structures are not functions, whatever they are called; nor is what a file itself declares with a type before it.
+WORD = re.compile(r"(?<![\w.])(?<!->)([A-Za-z_]\w*)(\s*\()?")
+DECLARED = re.compile(r"\b(?!(?:return|case|goto|else|sizeof)\b)[A-Za-z_]\w*(?:\s+\*?|\s*\*+\s*)([A-Za-z_]\w*)\s*(?=[=;,)\[])")
+TYPE = re.compile(r"\}\s*([A-Za-z_]\w*)\s*;")
+
+
+def uses(text):
+    """The names that are called, or given as values."""
+    found = [m.groups() for m in WORD.finditer(text)]
+    return ({name for name, call in found if call} | {name for name, _ in found} - set(DECLARED.findall(text))) - set(TYPE.findall(text))
+
+
+def bodies(text):
+    """{function: its text}, and of these the functions that other files cannot name."""
+    lines, bare, own = text.split("\n"), functions.bare(text).split("\n"), set()
+    out = {}
+    for first, name, count in functions.functions(text):
+        out[name] = "\n".join(bare[first - 1:first - 1 + count])
+        if re.match(r"\s*static\b", lines[first - 1]) or name == "main":
+            own.add(name)
+    return out, own
+
+
+def needs(files, headers):
+    """{file: {another: names}} of {name: text}; headers: texts that declare functions, besides the headers among the files. A header
+    is needed for the functions that it defines; one that only declares belongs to nobody."""
+    declared = set().union(*(WORD.findall(functions.bare(t)) for t in list(headers) + [t for f, t in files.items() if f.endswith(".h")]))
+    declared = {name for name, call in declared if call}
+    made, has = {}, {}
+    for f, text in files.items():
+        has[f], own = bodies(text)
+        for name in has[f]:
+            if f.endswith(".h") or (name not in own and name in declared):
+                made[name] = f
+    out = {f: {} for f in files}
+    for f, text in files.items():
+        text = "\n".join(has[f].values()) if f.endswith(".h") else functions.bare(text)
+        for name in (uses(text) - set(has[f])) & set(made):
+            out[f].setdefault(made[name], set()).add(name)
+    return out
+
+
+def circles(graph):
+    """Sets of files each of which needs, in one or more steps, each other of its set."""
+    reach = {}
+    for f in graph:
+        seen, todo = set(), [f]
+        while todo:
+            for g in graph[todo.pop()]:
+                if g not in seen:
+                    seen.add(g)
+                    todo.append(g)
+        reach[f] = seen
+    return {frozenset({f} | {g for g in reach[f] if f in reach[g]}) for f in graph if f in reach[f]}
+
+
+def excepted(text):
+    """{folder: files}, and what is wrong with the list."""
+    out, bad = {}, ""
+    for n, line in enumerate(text.split("\n"), 1):
+        row = line.split(None, 2)
+        if not row or line.startswith("#"):
+            continue
+        if len(row) < 3 or row[0] not in FOLDERS or not row[1].isdigit() or int(row[1]) <= LIMIT:
+            bad += f"{EXCEPT}:{n}: not `FOLDER FILES REASON`, FILES above {LIMIT}\n"
+        else:
+            out[row[0]] = int(row[1])
+    return out, bad
+
+
+def complain(folder, most, graph, ring):
+    out = f"{folder}: a circle of {len(ring)} files; at most {most}: put what they share below them, and what calls all above\n"
+    for f in sorted(ring):
+        for g in sorted(set(graph[f]) & ring):
+            out += f"  {f} needs {g}: {' '.join(sorted(graph[f][g]))}\n"
+    return out
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def check(root, exceptions=None):
+    if exceptions is None:
+        exceptions = read(os.path.join(root, EXCEPT)) if os.path.exists(os.path.join(root, EXCEPT)) else ""
+    may, bad = excepted(exceptions)
+    for folder, include in FOLDERS.items():
+        files = {os.path.basename(p): read(p) for p in sorted(glob.glob(os.path.join(root, folder, "*.[ch]")))}
+        graph = needs(files, [read(p) for d in include for p in sorted(glob.glob(os.path.join(root, d, "*.h")))])
+        rings = circles(graph)
+        most = may.get(folder, LIMIT)
+        bad += "".join(complain(folder, most, graph, r) for r in sorted(rings, key=sorted) if len(r) > most)
+        if most > LIMIT and max(map(len, rings), default=0) < most:
+            bad += f"{EXCEPT}: {folder} has no circle of {most} files any more: make it less, or drop it\n"
+    return bad

@@ -69,6 +69,16 @@
   assign f_old    = f_lane_q[0] && (f_cut[f_lane_q[2:1]] || (f_cut_fn[f_lane_q[2:1]] && f_req_q.hdr[95:80] == fn_rid_i));
   always_ff @(posedge clk_i) f_rid_q <= fn_rid_i;
 
+  // What becomes of the request in D2, by what was decided of it and what its tag, its port's reset and its log say now.
+  logic f_live, f_cuts, f_fwd, f_ur, f_flush, f_keep, f_drop;
+  assign f_live  = f_lane_q[0] && !f_v_q.pre && tag_live_i;
+  assign f_cuts  = f_live || f_old;
+  assign f_fwd   = f_v_q.fwd && !f_cuts;
+  assign f_ur    = (f_v_q.ur || f_live) && !f_old;
+  assign f_flush = f_v_q.flush && !f_cuts;
+  assign f_keep  = (f_v_q.put || f_v_q.get) && !f_cuts && rsv_space_i;
+  assign f_drop  = (f_v_q.put || f_v_q.get) && !f_cuts && !rsv_space_i;
+
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_hold_q != 2'd3) env_rid: assume (fn_rid_i == f_rid_q);
     if (pick_valid_i) env_legal: assume (f_legal(pick_lane_i[0], 3'(pick_req_i.kind), pick_req_i.bad != aa_pkg::ErrNone,
@@ -112,9 +122,44 @@
     if (rsv_lost_o && !rsv_never_i && !rsv_drop_i && f_mine && 32'(f_lane) < NumLanes)
       p4_patience: assert (f_waiting_q && f_ticks_q == 2'd3);
     if (32'(f_lane) < NumLanes && d2_valid_q && f_mine && f_waiting_q && f_ticks_q == 2'd3 && wdog_i != '0) p4_enough: assert (!stall);
+    // All that a decision does, and no more than that: who is answered, held, tracked, recorded, told and counted.
+    if (commit) begin
+      p1_flushed: assert (flush_valid_o == f_flush);
+      p1_answered: assert (ur_valid_o == f_ur);
+      p1_tracked: assert (tag_valid_o == (f_flush || (f_fwd && f_v_q.tag)));
+      p1_moved: assert (move_valid_o == (f_fwd || f_v_q.beats != '0 || (f_keep && f_v_q.put)));
+      p4_kept: assert (f_reserved == f_keep && rsv_lost_o == f_drop);
+      p4_told: assert (err_valid_o == (!f_old && (f_live || f_v_q.err != aa_pkg::ErrNone || f_drop)));
+      p3_live: assert (!f_live || f_old || err_o.code == aa_pkg::ErrTagLive);
+      p4_first: assert (!err_valid_o || f_live || f_v_q.err == aa_pkg::ErrNone || err_o.code == f_v_q.err);
+      p4_whose: assert (!err_valid_o || (err_o.sid == f_req_q.hdr[95:80] && err_o.addr == f_iova_q &&
+                                         err_o.iuid == (f_v_q.pre || f_live ? 10'd0 : f_v_q.entry.iuid)));
+      p1_done: assert (done_valid_o && ret_valid_o && done_lane_o == f_lane_q && ret_o.lane == f_lane_q &&
+                       ret_o.kind == aa_pkg::RetDecide);
+      p1_code: assert (ret_o.code == (f_flush ? aa_pkg::OutFlush :
+                                      f_fwd ? (f_keep ? aa_pkg::OutLog : f_drop ? aa_pkg::OutLost : aa_pkg::OutPass) :
+                                      f_keep ? aa_pkg::OutRedirect : f_drop ? aa_pkg::OutBlockLost : aa_pkg::OutBlock));
+      p1_where: assert (ret_o.a == (f_fwd ? f_v_q.pa : 64'd0) && ret_o.b == (f_keep ? 64'(rsv_addr_i) : 64'd0) &&
+                        ret_o.slot == (f_keep ? 8'(f_v_q.log) : 8'd0));
+      p3_index: assert (ret_o.idx == (f_flush ? flush_idx_i : tag_valid_o ? tag_idx_i : 8'hFF));
+      p1_counted: assert (event_o.request && event_o.passed == (f_v_q.pre && f_v_q.fwd) && event_o.ur == f_ur &&
+                          event_o.denied == (f_v_q.denied && !f_cuts) && event_o.reserved == f_keep && event_o.dropped == f_drop &&
+                          event_o.flush == f_flush && event_o.tag_live == (f_live && !f_old) && event_o.old == f_old &&
+                          event_o.no_log == (f_v_q.err == aa_pkg::ErrNoLog && !f_cuts) && event_o.pad == (f_keep && rsv_pad_i) &&
+                          event_o.poisoned == (f_v_q.poisoned && !f_cuts));
+      p1_refused: assert (event_o.filter == (f_v_q.pre && f_v_q.err == aa_pkg::ErrPortId && !f_old) &&
+                          event_o.malformed == (f_v_q.pre && f_v_q.err != aa_pkg::ErrNone && f_v_q.err != aa_pkg::ErrPortId && !f_old));
+      p1_kinds: assert (event_o.write == (f_req_q.kind == aa_pkg::ReqWrite) && event_o.read == (f_req_q.kind == aa_pkg::ReqRead) &&
+                        event_o.atomic == (f_req_q.kind == aa_pkg::ReqAtomic));
+    end
+    // Given back only for what it lacks, or under hold; and then its lane is told.
+    if (back_o) p2_lacks: assert (d2_valid_q && back_lane_o == f_lane_q && rest_o == !hold_i && (hold_i || wait_o != '0 || (f_ur && !ur_ready_i)));
+    p2_for: assert (wait_o == ({4{d2_valid_q && !hold_i}} & {f_fwd && f_lane_q[0] && !host_np_ready_i, f_flush && !flush_ready_i,
+        (f_flush || (f_fwd && f_v_q.tag)) && !tag_ready_i, f_drop && !rsv_drop_i && !rsv_never_i && stall}));
     // What leaves is what was decided: header, payload, record, tag entry, answer.
     if (d2_valid_q) p1_kept: assert (d2_q == f_v_q && d2_lane_q == f_lane_q && d2_hdr_q == f_req_q.hdr &&
-                                    d2_seq_q == f_req_q.seq && d2_at_q == f_req_q.hdr[107:106] && d2_iova_q == f_iova_q);
+                                    d2_seq_q == f_req_q.seq && d2_at_q == f_req_q.hdr[107:106] && d2_iova_q == f_iova_q &&
+                                    d2_kind_q == f_req_q.kind);
     if (move_valid_o) begin
       p1_lane: assert (move_o.lane == f_lane_q && move_o.beats == f_v_q.beats && move_o.seq == f_req_q.seq);
       p1_forward: assert (move_o.fwd == (f_v_q.fwd && !live && !f_old) && (!move_o.fwd || move_o.hdr == f_v_q.hdr));

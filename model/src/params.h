@@ -41,7 +41,7 @@ static inline const char *aa_params_wrong(const aa_config *c) {
 
 /* Parameters of xtq_nic as it has them by default. */
 #define NIC_PARAMS_DEFAULT \
-  .NumProcs = 4, .NumQps = 16, .NumMrs = 32, .RespDepth = 32, .Replay = 16, .Window = 64, .Requests = 16, \
+  .NumProcs = 4, .NumQps = 16, .NumMrs = 32, .RespDepth = 64, .Replay = 16, .Window = 64, .Requests = 16, \
   .TableBits = 6, .TableCache = 0, .RecvDepth = 8, .NumLogs = 8
 
 /* What is wrong with a configuration, as xtq_nic says it, or NULL. */

@@ -22,7 +22,7 @@
 
 module nic_acks #(
   parameter int unsigned NumQps = 16,
-  parameter int unsigned RespDepth = 32,
+  parameter int unsigned RespDepth = 64,
   localparam int unsigned PtrW = $clog2(RespDepth)
 ) (
   input  wire logic              clk_i,

@@ -14,7 +14,7 @@
 module nic_dma #(
   parameter int unsigned Writers = 5,
   parameter int unsigned Readers = 4,
-  parameter int unsigned ReadTags = 16,
+  parameter int unsigned ReadTags = 64,
   parameter int unsigned MaxRead = 512,
   localparam int unsigned JobW = nic_pkg::DmaW,
   localparam int unsigned BytesW = nic_pkg::BytesW
@@ -78,7 +78,7 @@ module nic_dma #(
     .req_valid_o(p_valid), .req_ready_i(p_ready), .req_o(p), .done_o(wr_done)
   );
 
-  nic_rd_mux #(.Sources(Readers), .Jobs(32)) u_rd_mux (
+  nic_rd_mux #(.Sources(Readers), .Jobs(2 * ReadTags)) u_rd_mux (
     .clk_i, .rst_ni,
     .job_valid_i(rd_job_valid_i), .job_ready_o(rd_job_ready_o), .job_i(rd_job_i),
     .item_valid_o(rd_valid_o), .item_ready_i(rd_ready_i), .item_o(rd_beat_o),

@@ -15,7 +15,7 @@
 module nic_responder #(
   parameter int unsigned NumQps = 16,
   parameter int unsigned NumMrs = 16,
-  parameter int unsigned RespDepth = 32,
+  parameter int unsigned RespDepth = 64,
   parameter int unsigned Replay = 16,
   localparam int unsigned CfgW = nic_pkg::QpCfgW
 ) (

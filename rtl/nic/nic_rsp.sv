@@ -25,7 +25,7 @@
 
 module nic_rsp #(
   parameter int unsigned NumQps = 16,
-  parameter int unsigned RespDepth = 32,
+  parameter int unsigned RespDepth = 64,
   parameter int unsigned Replay = 16,
   localparam int unsigned PtrW = $clog2(RespDepth)
 ) (
@@ -192,7 +192,7 @@ module nic_rsp #(
   logic [PtrW-1:0] item_id;
   nic_pkg::bytes_t item;
   assign oldest = read_num_q == '0;
-  nic_rsp_read #(.IdW(PtrW)) u_read (
+  nic_rsp_read #(.IdW(PtrW), .Ahead(RespDepth > 16 ? RespDepth : 16)) u_read (
     .clk_i, .rst_ni, .cfg_rid_i, .e_valid_i(read_num_q != fence_num_q), .e_i(ahead), .e_id_i(read_q), .e_dead_i(read_dead_q),
     .e_oldest_i(oldest), .e_next_o(read_next), .rd_job_valid_o, .rd_job_ready_i, .rd_job_o, .rd_valid_i, .rd_ready_o,
     .rd_beat_i, .owed_o(owed), .id_o(item_id), .item_valid_o(item_valid), .item_ready_i(item_ready), .item_o(item)

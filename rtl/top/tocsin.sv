@@ -40,7 +40,7 @@ module tocsin #(
   parameter int unsigned NumProcs = 4,
   parameter int unsigned NumQps = 16,
   parameter int unsigned NumMrs = 32,
-  parameter int unsigned RespDepth = 32,
+  parameter int unsigned RespDepth = 64,
   parameter int unsigned Replay = 16,
   parameter int unsigned Window = 64,
   parameter int unsigned Requests = 16,
@@ -49,7 +49,7 @@ module tocsin #(
   parameter int unsigned RecvDepth = 8,
   parameter int unsigned RxBeats = 512,
   parameter int unsigned RxFrames = 16,
-  parameter int unsigned ReadTags = 16,
+  parameter int unsigned ReadTags = 64,
   parameter int unsigned MaxRead = 512,
   localparam int unsigned Ext = NumPorts - 1,
   localparam int unsigned DataW = nic_pkg::DataW
@@ -379,7 +379,7 @@ module tocsin #(
   localparam int unsigned SafeNumProcs = Bad ? 4 : NumProcs;
   localparam int unsigned SafeNumQps = Bad ? 16 : NumQps;
   localparam int unsigned SafeNumMrs = Bad ? 32 : NumMrs;
-  localparam int unsigned SafeRespDepth = Bad ? 32 : RespDepth;
+  localparam int unsigned SafeRespDepth = Bad ? 64 : RespDepth;
   localparam int unsigned SafeReplay = Bad ? 16 : Replay;
   localparam int unsigned SafeWindow = Bad ? 64 : Window;
   localparam int unsigned SafeRequests = Bad ? 16 : Requests;
@@ -388,7 +388,7 @@ module tocsin #(
   localparam int unsigned SafeRecvDepth = Bad ? 8 : RecvDepth;
   localparam int unsigned SafeRxBeats = Bad ? 512 : RxBeats;
   localparam int unsigned SafeRxFrames = Bad ? 16 : RxFrames;
-  localparam int unsigned SafeReadTags = Bad ? 16 : ReadTags;
+  localparam int unsigned SafeReadTags = Bad ? 64 : ReadTags;
   localparam int unsigned SafeMaxRead = Bad ? 512 : MaxRead;
   // ranges of parameters, by scripts/params.py: end
 

@@ -16,7 +16,7 @@ module xtq_nic #(
   parameter int unsigned NumProcs = 4,
   parameter int unsigned NumQps = 16,
   parameter int unsigned NumMrs = 32,
-  parameter int unsigned RespDepth = 32,
+  parameter int unsigned RespDepth = 64,
   parameter int unsigned Replay = 16,
   parameter int unsigned Window = 64,
   parameter int unsigned Requests = 16,
@@ -26,7 +26,7 @@ module xtq_nic #(
   parameter int unsigned NumLogs = 8,
   parameter int unsigned RxBeats = 512,
   parameter int unsigned RxFrames = 16,
-  parameter int unsigned ReadTags = 16,
+  parameter int unsigned ReadTags = 64,
   parameter int unsigned MaxRead = 512,
   localparam int unsigned DataW = nic_pkg::DataW,
   localparam int unsigned Slots = nic_pkg::RetireSlots
@@ -187,7 +187,7 @@ module xtq_nic #(
   localparam int unsigned SafeNumProcs = Bad ? 4 : NumProcs;
   localparam int unsigned SafeNumQps = Bad ? 16 : NumQps;
   localparam int unsigned SafeNumMrs = Bad ? 32 : NumMrs;
-  localparam int unsigned SafeRespDepth = Bad ? 32 : RespDepth;
+  localparam int unsigned SafeRespDepth = Bad ? 64 : RespDepth;
   localparam int unsigned SafeReplay = Bad ? 16 : Replay;
   localparam int unsigned SafeWindow = Bad ? 64 : Window;
   localparam int unsigned SafeRequests = Bad ? 16 : Requests;
@@ -197,7 +197,7 @@ module xtq_nic #(
   localparam int unsigned SafeNumLogs = Bad ? 8 : NumLogs;
   localparam int unsigned SafeRxBeats = Bad ? 512 : RxBeats;
   localparam int unsigned SafeRxFrames = Bad ? 16 : RxFrames;
-  localparam int unsigned SafeReadTags = Bad ? 16 : ReadTags;
+  localparam int unsigned SafeReadTags = Bad ? 64 : ReadTags;
   localparam int unsigned SafeMaxRead = Bad ? 512 : MaxRead;
   // ranges of parameters, by scripts/params.py: end
   if (nic_pkg::DataW != cm_pkg::DataW) begin : gen_bad_data_w $error("xtq_nic: DataW of nic_pkg and cm_pkg differ"); end

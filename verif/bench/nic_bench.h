@@ -17,6 +17,9 @@
 #ifndef CFG_TableCache
 #define CFG_TableCache 0
 #endif
+#ifndef CFG_RespDepth
+#define CFG_RespDepth 32
+#endif
 #ifndef CFG_NumQps
 #define CFG_NumQps 16
 #endif
@@ -25,7 +28,7 @@ enum {
   DATA_W = 256,
   BEAT = DATA_W / 8,
   BEAT_DW = DATA_W / 32,
-  RESP_DEPTH = 32,
+  RESP_DEPTH = CFG_RespDepth,
   FRAMES = 400,
   WAITING = 8192,
   READS = 512

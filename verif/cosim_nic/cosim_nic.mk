@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Lockstep of the NIC with XTQ between models over a bad link. Parameter sets as in verif/cosim/cosim.mk.
 COSIM_NIC_small   := DataW=128 NumProcs=1 NumQps=2 NumMrs=2 RespDepth=2 Replay=2 Window=16 Requests=2 TableBits=3 TableCache=0 \
-                     RecvDepth=2 NumLogs=1 RxFrames=8
+                     RecvDepth=2 NumLogs=1 RxFrames=8 ReadTags=16
 COSIM_NIC_default := DataW=256 NumProcs=4 NumQps=16 NumMrs=32 RespDepth=32 Replay=16 Window=64 Requests=16 TableBits=6 TableCache=0 \
-                     RecvDepth=8 NumLogs=8 RxFrames=16
+                     RecvDepth=8 NumLogs=8 RxFrames=16 ReadTags=16
 COSIM_NIC_wide    := DataW=512 NumProcs=16 NumQps=64 NumMrs=64 RespDepth=64 Replay=32 Window=256 Requests=32 TableBits=8 TableCache=16 \
-                     RecvDepth=16 NumLogs=32 RxFrames=32
+                     RecvDepth=16 NumLogs=32 RxFrames=32 ReadTags=64 MaxRead=256
 COSIM_NIC_CONFIGS := small default wide
 COSIM_NIC_OWN     := $(sort $(wildcard verif/cosim_nic/*.c))
 COSIM_NIC_SRC     := $(COSIM_NIC_OWN) $(addprefix verif/cosim/,mem.c options.c pkt.c points.c)

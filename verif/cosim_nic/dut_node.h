@@ -8,7 +8,14 @@
 #include "pins.h"
 #include "tocsin/nic_dma.h"
 
-enum { DUT_TAGS = 16 /* ReadTags */, DUT_KEEP = 65536, DUT_SEEN = 64, DUT_TAKEN = 512 };
+#ifndef CFG_ReadTags
+#define CFG_ReadTags 16
+#endif
+#ifndef CFG_MaxRead
+#define CFG_MaxRead 512
+#endif
+
+enum { DUT_TAGS = CFG_ReadTags, DUT_KEEP = 65536, DUT_SEEN = 64, DUT_TAKEN = 512 };
 
 // How a read is answered. From CPL_UR on it fails; from CPL_MALFORMED on only where NIC_CPL_TMO is on.
 enum {

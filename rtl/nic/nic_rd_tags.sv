@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_rd_tags: which tags are free, whose they are, and which of them have waited too long.
 //
-//   free --grant--> taken --sent--> live --end--> free
-//                                    |--end with bad, or time-out--> dead --free_i--> free
+//   [ queue of free tags ] --grant--> taken --sent--> live --end--> queue
+//                                                      |--end with bad, or time-out--> dead --free_i--> back --one a cycle--> queue
 //
-// P1  tag_o is free, and while tag_valid_o waits it stays. Tags take turns.
+// P1  tag_o is free, and while tag_valid_o waits it stays. A free tag is offered when those that were free before it have gone; after a
+//     reset and after free_i one tag a cycle comes back.
 // P2  A tag is live from the cycle after its request has left to the cycle in which it ends.
 // P3  expire_o (a pulse) names a tag that is live and has been for cfg_tmo_i cycles at least and cfg_tmo_i + ReadTags + 1 at most;
 //     not in the cycle in which it ends; never with cfg_tmo_i = 0.
 // P4  A dead tag is not given out before free_i.
 // P5  busy_o: in the cycle before, a tag of slot next_slot_i of that cycle was granted and had not ended.
 //
-// One comparator goes round: the time of the request is in LUT RAM. Cost (16 tags):
-// 482 LUT4, 202 flip-flops (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// One comparator goes round: the time of the request is in LUT RAM. Cost: README.md, as that of nic_rd.
 // Rules of README.md: MEM-5, TIM-7.
 `default_nettype none
 
@@ -57,20 +57,35 @@ module nic_rd_tags #(
     $error("nic_rd_tags: ReadTags must be 2, 4 ... 256");
   end
 
-  logic [ReadTags-1:0] used_q, live_q, dead_q, unused_gnt, mine;
+  logic [ReadTags-1:0] used_q, live_q, dead_q, back_q, mine;  // back: it was given up, and may be used again
   logic [SlotW-1:0]    slot_q [ReadTags];
 
-  cm_rr_arb #(
-    .N(ReadTags)
-  ) u_arb (
-    .clk_i,
-    .rst_ni,
-    .req_i(~used_q & ~dead_q),
-    .advance_i(grant_i),
-    .valid_o(tag_valid_o),
-    .gnt_o(unused_gnt),
-    .idx_o(tag_o)
-  );
+  // ---- free tags: what has ended goes first, what comes back when nothing has ----
+  logic [TagW-1:0] free_q [ReadTags];
+  logic [TagW-1:0] head_q, tail_q, back_at_q, put_tag;
+  logic [TagW:0]   level_q;
+  logic            ended, back, put;
+  assign ended       = end_i && !end_bad_i;
+  assign back        = back_q[back_at_q] && !ended;
+  assign put         = ended || back;
+  assign put_tag     = ended ? end_tag_i : back_at_q;
+  assign tag_valid_o = level_q != '0;
+  assign tag_o       = free_q[head_q];
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      head_q    <= '0;
+      tail_q    <= '0;
+      level_q   <= '0;
+      back_at_q <= '0;
+    end else begin
+      if (grant_i) head_q <= head_q + TagW'(1);
+      if (put) tail_q <= tail_q + TagW'(1);
+      if (put != grant_i) level_q <= put ? level_q + (TagW + 1)'(1) : level_q - (TagW + 1)'(1);
+      if (back || !back_q[back_at_q]) back_at_q <= back_at_q + TagW'(1);
+    end
+  end
+  always_ff @(posedge clk_i) if (put) free_q[tail_q] <= put_tag;
 
   // ---- time: a tag a cycle; compared a cycle later ----
   logic [31:0]     now_q, start, age_q;
@@ -114,9 +129,12 @@ module nic_rd_tags #(
       used_q <= '0;
       live_q <= '0;
       dead_q <= '0;
+      back_q <= '1;
     end else begin
       for (int unsigned t = 0; t < ReadTags; t++) begin
         if (free_i) dead_q[t] <= 1'b0;
+        if (free_i && dead_q[t]) back_q[t] <= 1'b1;
+        else if (back && back_at_q == TagW'(t)) back_q[t] <= 1'b0;
         if (grant_i && tag_o == TagW'(t)) used_q[t] <= 1'b1;
         if (sent_i && sent_tag_i == TagW'(t)) live_q[t] <= 1'b1;
         if (end_i && end_tag_i == TagW'(t)) begin
@@ -132,14 +150,19 @@ module nic_rd_tags #(
       end
     end
   end
+  // Whose a tag is, three times: for all at once, and for one each in LUT RAM.
+  logic [SlotW-1:0] look_slot_q [ReadTags];
+  logic [SlotW-1:0] late_slot_q [ReadTags];
   always_ff @(posedge clk_i) if (grant_i) slot_q[tag_o] <= grant_slot_i;
+  always_ff @(posedge clk_i) if (grant_i) look_slot_q[tag_o] <= grant_slot_i;
+  always_ff @(posedge clk_i) if (grant_i) late_slot_q[tag_o] <= grant_slot_i;
 
   always_comb for (int unsigned t = 0; t < ReadTags; t++) mine[t] = used_q[t] && slot_q[t] == next_slot_i;
   always_ff @(posedge clk_i) busy_o <= |mine;
 
   assign live_o        = live_q;
-  assign look_slot_o   = slot_q[look_tag_i];
-  assign expire_slot_o = slot_q[look_q];
+  assign look_slot_o   = look_slot_q[look_tag_i];
+  assign expire_slot_o = late_slot_q[look_q];
 
 `ifdef FORMAL
 `include "nic_rd_tags_props.svh"

@@ -369,6 +369,26 @@ static void errors(fix *f) {
   }
 }
 
+// What the queue reads with an error is not used, though it looks right; when the error is cleared it is read again.
+static void queue_fails(fix *f) {
+  bench *b = f->b;
+  uint32_t head = (uint32_t)bench_read(b, AA_REG_IQH, 4);
+  bench_write(b, AA_REG_ICS, 4, 1);
+  soft_push(b, f->s, 0x15, 0);
+  axi_set_bad(b, SOFT_QUEUE, SOFT_QUEUE + 4096);
+  soft_kick(b, f->s);
+  quiet(f);
+  IS("head", bench_read(b, AA_REG_IQH, 4), head);
+  IS("not complete", bench_read(b, AA_REG_ICS, 4), 0);
+  OK(bench_read(b, AA_REG_FSTS, 4) & AA_FSTS_IQE_MASK);
+  axi_set_bad(b, SOFT_BAD, SOFT_BAD + 0x10000);
+  bench_write(b, AA_REG_FSTS, 4, AA_FSTS_IQE_MASK);
+  quiet(f);
+  IS("head", bench_read(b, AA_REG_IQH, 4), head + 16);
+  IS("complete", bench_read(b, AA_REG_ICS, 4), 1);
+  bench_write(b, AA_REG_ICS, 4, 1);
+}
+
 // ---- what was freed is told -----------------------------------------------------------------------------------------
 
 // Cycles until a TLP reaches the host, at most 400.
@@ -627,6 +647,7 @@ static const directed_case cases[] = {
     {19, logs_close, "logs close side by side"},
     {20, rests, "who rests takes no turns"},
     {21, alarm_of_log, "a pointer that fails alarms its log"},
+    {22, queue_fails, "a queue that cannot be read"},
 };
 
 int cosim_wiring(const cosim_options *o, const char *numbers) {

@@ -148,12 +148,14 @@
                           event_o.no_log == (f_v_q.err == aa_pkg::ErrNoLog && !f_cuts) && event_o.pad == (f_keep && rsv_pad_i) &&
                           event_o.poisoned == (f_v_q.poisoned && !f_cuts));
       p1_refused: assert (event_o.filter == (f_v_q.pre && f_v_q.err == aa_pkg::ErrPortId && !f_old) &&
-                          event_o.malformed == (f_v_q.pre && f_v_q.err != aa_pkg::ErrNone && f_v_q.err != aa_pkg::ErrPortId && !f_old));
+                          event_o.malformed == (f_v_q.pre && f_v_q.err != aa_pkg::ErrNone && f_v_q.err != aa_pkg::ErrPortId &&
+                                                !f_old));
       p1_kinds: assert (event_o.write == (f_req_q.kind == aa_pkg::ReqWrite) && event_o.read == (f_req_q.kind == aa_pkg::ReqRead) &&
                         event_o.atomic == (f_req_q.kind == aa_pkg::ReqAtomic));
     end
     // Given back only for what it lacks, or under hold; and then its lane is told.
-    if (back_o) p2_lacks: assert (d2_valid_q && back_lane_o == f_lane_q && rest_o == !hold_i && (hold_i || wait_o != '0 || (f_ur && !ur_ready_i)));
+    if (back_o) p2_lacks: assert (d2_valid_q && back_lane_o == f_lane_q && rest_o == !hold_i &&
+                                  (hold_i || wait_o != '0 || (f_ur && !ur_ready_i)));
     p2_for: assert (wait_o == ({4{d2_valid_q && !hold_i}} & {f_fwd && f_lane_q[0] && !host_np_ready_i, f_flush && !flush_ready_i,
         (f_flush || (f_fwd && f_v_q.tag)) && !tag_ready_i, f_drop && !rsv_drop_i && !rsv_never_i && stall}));
     // What leaves is what was decided: header, payload, record, tag entry, answer.

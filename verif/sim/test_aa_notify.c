@@ -21,6 +21,7 @@ typedef struct alog {
   uint32_t run;  // cycles with unread entries since the last consumer write
   uint64_t reg[4];
   unsigned late_alarm, late_ptr, late_msi, late_task, late_off;
+  unsigned passed;  // tasks of others since it has one due
 } alog;
 
 typedef struct msg {
@@ -42,6 +43,7 @@ static struct {
   uint64_t data;
   unsigned off_log;
   unsigned count[16], alarms;
+  unsigned beat, clock;  // not 0: the task port is ready once in so many cycles, and what it takes ends at once
 } r;
 
 static bool reason(const alog *g, uint32_t seen) {
@@ -130,6 +132,10 @@ static void answers(tb *t, now *n, const rates *a) {
   n->note_ready = !n->alarm && rnd_chance(t, a->note);
   n->msg_ready = rnd_chance(t, a->msg);
   n->task_ready = rnd_chance(t, a->task);
+  if (!r.beat) return;
+  n->tl = r.task_log;
+  n->task_done = r.task_gone[n->tl];
+  n->task_ready = ++r.clock % r.beat == 0;
 }
 
 static void drive(dut *d, const now *n) {
@@ -210,6 +216,15 @@ static void messages_and_tasks(tb *t, dut *d, const now *n) {
   }
 }
 
+// Logs take turns: whatever the rhythm in which the task port gets free, none is passed over for ever.
+static void task_of_log(tb *t, unsigned log) {
+  for (unsigned j = 0; j < LOGS; j++) {
+    alog *g = &r.l[j];
+    g->passed = r.beat && j != log && g->open && g->task && !g->tasked && g->prod != g->cons ? g->passed + 1 : 0;
+    CHECK(t, g->passed <= 3 * LOGS, "log %u: %u tasks of others while its own is due", j, g->passed);
+  }
+}
+
 static void note_of_log(tb *t, const now *n, unsigned code, unsigned i, uint64_t value) {
   alog *g = &r.l[i % LOGS];
   r.count[code]++;
@@ -233,6 +248,7 @@ static void note_of_log(tb *t, const now *n, unsigned code, unsigned i, uint64_t
   } else if (code == AA_K_NoteTask) {
     CHECK(t, g->task && !g->tasked && g->prod != g->cons && !r.task, "log %u: task", i);
     CHECK_EQ(t, value, g->prod, "task");
+    task_of_log(t, i);
     g->tasked = r.task = true;
     r.task_log = i, r.task_prod = g->prod, r.task_cons = g->cons;
   } else {
@@ -340,10 +356,12 @@ int main(int argc, char **argv) {
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
   while (dut_cycle(d) < t.cycles) {
-    unsigned kind = (unsigned)rnd_below(&t, 4);
+    unsigned kind = (unsigned)rnd_below(&t, 5);
     rates a = {30, 10, 5, 5, 30, 100, 100, 100, 100, 30};                    // calm
     if (kind == 1) a = (rates){100, 2, 20, 0, 50, 100, 100, 100, 100, 100};  // flood
-    if (kind >= 2)
+    if (kind == 2) a = (rates){60, 0, 60, 0, 0, 100, 100, 100, 0, 100};      // turns
+    r.beat = kind == 2 ? 1 + (unsigned)rnd_below(&t, 3 * (LOGS < 4 ? 4 : LOGS)) : 0;
+    if (kind > 2)
       a = (rates){(unsigned)rnd_below(&t, 101),     (unsigned)rnd_below(&t, 50),      (unsigned)rnd_below(&t, 30),
                   (unsigned)rnd_below(&t, 30),      (unsigned)rnd_below(&t, 101),     1 + (unsigned)rnd_below(&t, 100),
                   1 + (unsigned)rnd_below(&t, 100), 1 + (unsigned)rnd_below(&t, 100), (unsigned)rnd_below(&t, 101),

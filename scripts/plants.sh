@@ -6,31 +6,41 @@
 #   plant_fits    whether this machine can have the bug; any can unless it says otherwise
 #   plant_builds  makes $tmp/test
 #   plant_passes  runs it, with a time limit
-# They may look at $patch, ${run[@]}, the words of the patch's line `run:`, and $changed, the paths that it changes.
+# They may look at $patch, ${run[@]}, the words of the patch's line `run:`, and $changed, the paths that it changes. Each bug has a process
+# and a $tmp of its own. What a bug stops just waits for its time limit, so several are tried at once.
 set -u
+at_once=6
 folder=$1
 shift
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-found=0 bad=0
+all=$(mktemp -d)
+trap 'rm -rf "$all"' EXIT
 plant_fits() { true; }
 # shellcheck source=/dev/null
 . "$folder/how.sh"
 
-for patch in "$folder"/${PLANT:-*}.patch; do
+# A line that says how it went: found, or what is wrong.
+try() {
+  patch=$1 tmp=$all/$(basename "$1" .patch)
   read -ra run <<<"$(sed -n 's/^run: //p' "$patch")"
   changed=$(sed -n 's#^+++ b/\([^[:blank:]]*\).*#\1#p' "$patch")
-  plant_fits || continue
-  rm -rf "$tmp/sw" && cp --parents "${sources[@]}" "$tmp"
-  if ! patch -s -d "$tmp" -p1 <"$patch" || ! plant_builds; then
+  plant_fits || return
+  mkdir "$tmp" && cp --parents "${sources[@]}" "$tmp"
+  if ! patch -s -d "$tmp" -p1 <"$patch" >&2 || ! plant_builds; then
     echo "$patch does not apply, or does not compile"
-    bad=$((bad + 1))
   elif plant_passes >"$tmp/said" 2>&1 </dev/null; then
     echo "$patch is not found by ${run[*]}"
-    bad=$((bad + 1))
   else
-    found=$((found + 1))
-  fi
+    echo found
+  fi >"$tmp.how"
+}
+
+for patch in "$folder"/${PLANT:-*}.patch; do
+  while [ "$(jobs -pr | wc -l)" -ge $at_once ]; do wait -n; done
+  try "$patch" &
 done
+wait
+cat "$all"/*.how | grep -vx found
+found=$(cat "$all"/*.how | grep -cx found)
+bad=$(cat "$all"/*.how | grep -cvx found)
 echo "$folder: $found found, $bad not"
-[ $bad = 0 ]
+[ "$bad" = 0 ] && [ "$found" -gt 0 ]

@@ -5,8 +5,8 @@
 #   // top: MODULE                           the module, if it is not the one that the test is named after
 #   // netlist: NAME                         `make test` also runs this configuration on Yosys' netlist
 # WAVES=1, COVER=1 and NETLIST=1 choose a variant with a build folder of its own.
-# Asked when a recipe runs, since the first `make` may be the one that installs Verilator.
-VROOT     = $(shell verilator --getenv VERILATOR_ROOT 2>/dev/null)
+# Asked when a recipe runs, since the first `make` may be the one that installs Verilator; once, when it is there.
+VROOT     = $(or $(VROOT_IS),$(eval VROOT_IS := $(shell verilator --getenv VERILATOR_ROOT 2>/dev/null))$(VROOT_IS))
 VINC      = $(VROOT)/include
 SIM_VAR  := $(if $(NETLIST),-netlist)$(if $(WAVES),-waves)$(if $(COVER),-cover)
 SIM_FILES := $(wildcard verif/sim/test_*.c)

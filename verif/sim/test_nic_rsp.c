@@ -351,7 +351,10 @@ static void cycle(bench *b) {
   dut_set_wr_done_i(d, wr);
   dut_set_task_done_i(d, task);
   unsigned lq = (unsigned)rnd_below(t, P_NumQps), sq = (unsigned)rnd_below(t, P_NumQps);
-  uint32_t lp = psn24(b->qp[lq].psn - (uint32_t)rnd_below(t, 12));
+  // Of what was decided last, which a deep queue has not answered yet, or of an answer that is in store, or was.
+  uint32_t stored = b->qp[lq].store[rnd_below(t, P_Replay)].psn;
+  uint32_t lp = rnd_chance(t, 50) ? psn24(b->qp[lq].psn - (uint32_t)rnd_below(t, 12))
+                                  : psn24(stored + (uint32_t)rnd_below(t, 4) - 1);
   dut_set_look_qp_i(d, lq);
   dut_set_look_psn_i(d, lp);
   dut_set_sts_qp_i(d, sq);

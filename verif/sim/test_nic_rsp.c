@@ -258,6 +258,13 @@ static void payload(bench *b) {
   b->item_out += left <= BEAT;
 }
 
+// Of what was decided last, which a deep queue has not answered yet, or of an answer that is in store, or was.
+static uint32_t look_psn(bench *b, unsigned n) {
+  tb *t = &b->t;
+  if (rnd_chance(t, 50)) return psn24(b->qp[n].psn - (uint32_t)rnd_below(t, 12));
+  return psn24(b->qp[n].store[rnd_below(t, P_Replay)].psn + (uint32_t)rnd_below(t, 4) - 1);
+}
+
 static void look(bench *b, unsigned n, uint32_t psn) {
   tb *t = &b->t;
   const qp *q = &b->qp[n];
@@ -351,10 +358,7 @@ static void cycle(bench *b) {
   dut_set_wr_done_i(d, wr);
   dut_set_task_done_i(d, task);
   unsigned lq = (unsigned)rnd_below(t, P_NumQps), sq = (unsigned)rnd_below(t, P_NumQps);
-  // Of what was decided last, which a deep queue has not answered yet, or of an answer that is in store, or was.
-  uint32_t stored = b->qp[lq].store[rnd_below(t, P_Replay)].psn;
-  uint32_t lp = rnd_chance(t, 50) ? psn24(b->qp[lq].psn - (uint32_t)rnd_below(t, 12))
-                                  : psn24(stored + (uint32_t)rnd_below(t, 4) - 1);
+  uint32_t lp = look_psn(b, lq);
   dut_set_look_qp_i(d, lq);
   dut_set_look_psn_i(d, lp);
   dut_set_sts_qp_i(d, sq);

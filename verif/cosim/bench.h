@@ -141,12 +141,11 @@ void bench_free(bench *b);
 // and lets time pass (b->cycle). The owner sets b->pin; what passes at port 0, where the machine's own device is, it shows as
 // valid and ready at once in the cycle in which it passes, and tasks likewise.
 bench *bench_part(int backend, const aa_config *hw, uint64_t seed);
-void bench_outside(bench *b);       // traffic and host do their work
-void bench_drive(bench *b);         // inputs; then the owner evaluates
-void bench_sample(bench *b);        // outputs; then the owner's rising edge
-void bench_after(bench *b);         // what follows
-bool bench_idle(const bench *b);    // no packet waits or is under way
-void bench_report(const bench *b);  // the last packets and records
+void bench_outside(bench *b);     // traffic and host do their work
+void bench_drive(bench *b);       // inputs; then the owner evaluates
+void bench_sample(bench *b);      // outputs; then the owner's rising edge
+void bench_after(bench *b);       // what follows
+bool bench_idle(const bench *b);  // no packet waits or is under way
 
 void bench_step(bench *b);
 void bench_run(bench *b, uint64_t cycles);
@@ -158,18 +157,19 @@ void bench_write_strb(bench *b, uint32_t addr, uint64_t value, uint8_t strb);  /
 
 // Until nothing moves any more (no packet waits, is under way or owed). false: the limit passed.
 bool bench_quiet(bench *b, uint64_t limit);
+
+// ---- parts ----------------------------------------------------------------------------------------------------------
+// bench_base.c: what all of them need
+// First failure: print it, stop the run. Later ones are only counted.
+void bench_fail(bench *b, const char *block, const char *fmt, ...);
+void bench_report(const bench *b);  // the last packets and records
 // Memory as software sees it: both memories are written, the machine's is read.
 void bench_poke(bench *b, uint64_t addr, const void *buf, size_t n);
 void bench_poke64(bench *b, uint64_t addr, uint64_t v);
 uint64_t bench_peek64(bench *b, uint64_t addr);
-
-// First failure: print it, stop the run. Later ones are only counted.
-void bench_fail(bench *b, const char *block, const char *fmt, ...);
-
 void profile_fast(profile *p);
 void profile_random(profile *p, rng *r);
 
-// ---- parts ----------------------------------------------------------------------------------------------------------
 // axi.c: memory behind the AXI4 port
 struct axi *axi_new(void);
 void axi_free(struct axi *a);

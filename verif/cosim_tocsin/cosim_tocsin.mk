@@ -15,7 +15,7 @@ COSIM_TOCSIN_ports   := NumPorts=4 TagEntries=8 FlushWaiters=4 NumProcs=2 NumMrs
 COSIM_TOCSIN_CONFIGS := small ports default wide
 COSIM_TOCSIN_OWN     := $(sort $(wildcard verif/cosim_tocsin/*.c))
 COSIM_TOCSIN_SRC     := $(COSIM_TOCSIN_OWN) $(filter-out $(addprefix verif/cosim_nic/,hostile.c wiring.c wiring_tasks.c flood.c floods.c top.c),$(COSIM_NIC_SRC)) \
-                        $(addprefix verif/cosim/,aa_reach.c bench.c axi.c host.c lock.c traffic.c)
+                        $(addprefix verif/cosim/,aa_reach.c bench.c bench_base.c axi.c host.c lock.c traffic.c)
 COSIM_TOCSIN_INC     := -Iverif/cosim_tocsin -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"tocsin_pins.h"'
 cosim-tocsin-prog     = $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim
 cosim-tocsin-obj      = $(subst /,-,$(patsubst verif/%.c,%.o,$(1)))

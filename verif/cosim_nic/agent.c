@@ -6,7 +6,7 @@
 
 #include "soft.h"
 
-enum { BELL = 0x900, BLOCK = 0x800, READ = BLOCK + 128, WRITE = BLOCK + 56 };
+enum { READ = SOFT_BLOCK + 128, WRITE = SOFT_BLOCK + 56 };
 
 static uint64_t at(unsigned p, unsigned q, uint64_t off) { return soft_va(p, SOFT_QUEUE + 0x1000 * q + off); }
 

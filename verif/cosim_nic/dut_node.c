@@ -284,7 +284,7 @@ void dut_node_sample(node *n) {
   if (*p->task_done_valid_o && !w->failed) {
     unsigned log = *p->task_done_log_o;
     if (n->m) nic_lock_task_done(n, log);
-    node_task_done(n, log);
+    soft_task_done(n, log);
   }
   sample_reg(n);
   if (n->m) nic_lock_cycle(n);

@@ -11,7 +11,6 @@
 
 enum { LONGEST = 7000, INV_KEY = 0x22000000 };
 
-static uint32_t rb_reg(unsigned p, uint32_t reg) { return reg + p * NIC_REG_EQ_BASE_STRIDE; }
 static uint8_t byte_of(const stream *t, uint32_t seq, uint32_t k) { return score_payload(t->id, seq, k) ^ 0xa5; }
 
 static void wrong(net *w, const stream *t, const char *what, uint64_t got, uint64_t want) {
@@ -25,7 +24,7 @@ void inbox_feed(node *n, unsigned p) {
   rng *r = &n->net->rng;
   if (!s->q[0].size) return;
   unsigned want = n->cfg.RecvDepth < 4 ? n->cfg.RecvDepth : 4;
-  unsigned have = (unsigned)(node_read(n, rb_reg(p, NIC_REG_RB_STS)) & NIC_RB_STS_POSTED_MASK);
+  unsigned have = (unsigned)(node_read(n, eq_reg(p, NIC_REG_RB_STS)) & NIC_RB_STS_POSTED_MASK);
   for (; have < want; have++) {
     uint64_t va = soft_va(p, SOFT_POOL + (uint64_t)(s->fed++ % SOFT_POOLS) * SOFT_POOL_SIZE);
     s->buffer[s->number++ % SOFT_POOLS] = va;
@@ -37,8 +36,8 @@ void inbox_feed(node *n, unsigned p) {
 void inbox_drop(node *n, unsigned p) {
   soft_proc *s = &n->soft->p[p];
   if (!s->q[0].size) return;
-  node_write(n, rb_reg(p, NIC_REG_RB_DROP), rng_u64(&n->net->rng));
-  uint64_t v = node_read(n, rb_reg(p, NIC_REG_RB_DROP)), sts = node_read(n, rb_reg(p, NIC_REG_RB_STS));
+  node_write(n, eq_reg(p, NIC_REG_RB_DROP), rng_u64(&n->net->rng));
+  uint64_t v = node_read(n, eq_reg(p, NIC_REG_RB_DROP)), sts = node_read(n, eq_reg(p, NIC_REG_RB_STS));
   uint32_t gone = (uint32_t)(v & NIC_RB_DROP_GONE_MASK);
   if (sts & NIC_RB_STS_POSTED_MASK) net_fail(n->net, "inbox", "node %u: buffers are left: %" PRIx64, n->id, sts);
   s->number -= gone;

@@ -26,7 +26,7 @@ static void on_read(void *ctx, const nic_job *j) {
 
 static void on_frame(void *ctx, const uint8_t *b, size_t k) { link_send(ctx, b, k); }
 
-static void on_task_done(void *ctx, unsigned log) { node_task_done(ctx, log); }
+static void on_task_done(void *ctx, unsigned log) { soft_task_done(ctx, log); }
 
 static void on_retire(void *ctx, const nic_retire_rec *r) { net_retired(ctx, r); }
 

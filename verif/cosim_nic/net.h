@@ -211,7 +211,6 @@ bool node_dma_allowed(node *n, uint16_t rid, uint64_t va, size_t k, bool write);
 bool node_dma_write(node *n, uint16_t rid, uint64_t va, const void *p, size_t k);
 bool node_dma_read(node *n, uint16_t rid, uint64_t va, void *p, size_t k);
 bool node_dma_atomic(node *n, uint16_t rid, uint64_t va, unsigned op, uint64_t swap, uint64_t compare, uint64_t *old);
-void node_task_done(node *n, unsigned log);  // the NIC re-arms a log
 
 // link.c
 void link_send(node *n, const uint8_t *b, size_t k);                                 // a frame leaves n
@@ -243,20 +242,31 @@ void again_retired(node *n, const nic_retire_rec *r);
 void again_finish(net *w);  // what was sent again had a reason each time
 
 // congest.c
-void congest_on(node *n);
-void congest_cycle(net *w);
+typedef struct frame_place {  // in a frame: the header of IP, and where that of InfiniBand begins (0: it has none)
+  uint8_t *ip;
+  size_t bth;
+  bool v6;
+} frame_place;
+frame_place frame_find(uint8_t *b, size_t k);
+void frame_mark(const frame_place *p);
 void congest_passes(net *w, unsigned to, uint8_t *b, size_t k);
 void congest_bent(net *w, unsigned to, uint8_t *b, size_t k);
 void congest_retired(node *n, const nic_retire_rec *r);
+
+// congest_soft.c
+void congest_on(node *n);
+void congest_cycle(net *w);
 void congest_cnp(net *w, unsigned from, unsigned to, unsigned qp, uint64_t after);
 
 // model_node.c, dut_node.c
 void model_node_init(node *n);
 void dut_node_init(node *n, const char *wave);
-void dut_node_end(node *n);                          // lockstep: nothing is owed
+void dut_node_end(node *n);           // lockstep: nothing is owed
+void dut_node_report(const node *n);  // the last records
+
+// records.c
 void net_retired(node *n, const nic_retire_rec *r);  // what the score needs to know of a node's records
 const char *net_record_text(const nic_retire_rec *r, char *buf, size_t k);
-void dut_node_report(const node *n);  // the last records
 
 static inline uint64_t le_get(const uint8_t *p, unsigned n) {
   uint64_t v = 0;

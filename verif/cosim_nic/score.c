@@ -7,8 +7,6 @@
 
 #include "soft.h"
 
-uint8_t score_payload(unsigned s, uint32_t seq, uint32_t k) { return (uint8_t)(s * 31 + seq * 7 + k * 13 + (k >> 8)); }
-
 static uint32_t length(rng *r) {
   switch (rng_below(r, 8)) {
     case 0: return 0;

@@ -1,41 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "soft.h"
-
+// Software of all nodes: how it is set up, what it does each cycle, what must hold in the end.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 0x800, BELL = 0x900, RWA = 7, PAGED = 8, ABSENT = 12, ABSENT_MOST = 1000 };
+#include "soft.h"
 
-static uint32_t eq_reg(unsigned p, uint32_t reg) { return reg + p * NIC_REG_EQ_BASE_STRIDE; }
-static uint32_t qp_reg(unsigned i, uint32_t reg) { return reg + i * NIC_REG_QP_CTL_STRIDE; }
-
-// ---- what drivers write
-void soft_node_on(node *n, unsigned procs) {
-  n->soft = calloc(1, sizeof *n->soft);
-  if (!n->soft) abort();
-  n->soft->bad_lo = n->soft->absent_lo = 1;
-  if (n->ops->on) n->ops->on(n);
-  node_write(n, NIC_REG_NIC_MAC, node_mac(n->id));
-  node_write(n, NIC_REG_NIC_IP, node_ip(n->id) | (uint64_t)(0x20 * n->id + 8) << NIC_NIC_IP_TOS_LSB);
-  congest_on(n);
-  node_write(n, NIC_REG_NIC_IP6_HI, node_ip6(n->id).hi);
-  node_write(n, NIC_REG_NIC_IP6_LO, node_ip6(n->id).lo);
-  if (!n->iommu) {  // access logs have an entry a TLP: their readers count on NIC_DMA as it is after reset
-    unsigned mps = rng_below(&n->net->rng, 3), mrrs = (mps + rng_range(&n->net->rng, 1, 2)) % 3;  // never alike
-    node_write(n, NIC_REG_NIC_DMA, mps << NIC_NIC_DMA_MPS_LSB | mrrs << NIC_NIC_DMA_MRRS_LSB);
-  }
-  if (!n->iommu && !rng_1in(&n->net->rng, 6))  // memory may lose answers
-    node_write(n, NIC_REG_NIC_CPL_TMO, rng_range(&n->net->rng, 2000, 4000));
-  node_write(n, NIC_REG_NIC_QPN, node_qpn(n->id));
-  node_write(n, NIC_REG_NIC_RID, NET_RID);
-  node_write(n, NIC_REG_NIC_TICK, 100);
-  for (unsigned p = 0; p < procs; p++) {
-    soft_proc *s = &n->soft->p[p];
-    s->on = true;
-    s->eq_size = 7;
-  }
-}
+enum { MR_RWA = 7, MR_PAGED = 8 };
 
 static void eq_on(node *n, unsigned p, unsigned size, bool msi) {
   soft_proc *s = &n->soft->p[p];
@@ -46,149 +17,6 @@ static void eq_on(node *n, unsigned p, unsigned size, bool msi) {
   node_write(n, eq_reg(p, NIC_REG_EQ_MSID), 0x5151 + p);
   node_write(n, eq_reg(p, NIC_REG_EQ_CTL), NIC_EQ_CTL_EN_MASK | size);
   node_write(n, eq_reg(p, NIC_REG_EQ_CONS), 0);  // arms it
-}
-
-void soft_region(node *n, unsigned i, uint32_t key, unsigned proc, uint64_t va, uint64_t len, uint64_t rights) {
-  node_write(n, NIC_REG_MR_BASE + i * NIC_REG_MR_BASE_STRIDE, va);
-  node_write(n, NIC_REG_MR_LEN + i * NIC_REG_MR_LEN_STRIDE, len);
-  node_write(n, NIC_REG_MR_KEY + i * NIC_REG_MR_KEY_STRIDE,
-             NIC_MR_KEY_EN_MASK | rights << NIC_MR_KEY_R_LSB | (uint64_t)proc << NIC_MR_KEY_PROC_LSB | key);
-}
-
-void soft_connect(node *n, unsigned qp, unsigned proc, unsigned peer, unsigned ring_size, uint32_t epsn, uint32_t spsn,
-                  uint64_t ctl) {
-  unsigned kind = net_kind(n->net, qp);  // of the address that does not count something else is said
-  node_write(n, qp_reg(qp, NIC_REG_QP_CTL), 0);
-  node_write(n, qp_reg(qp, NIC_REG_QP_MAC), node_mac(peer));
-  node_write(n, qp_reg(qp, NIC_REG_QP_IP6_HI), kind & 2 ? node_ip6(peer).hi : 1);
-  node_write(n, qp_reg(qp, NIC_REG_QP_IP6_LO), node_ip6(peer).lo);
-  node_write(n, qp_reg(qp, NIC_REG_QP_VLAN), net_tci(qp));
-  node_write(n, qp_reg(qp, NIC_REG_QP_PEER),
-             (kind & 2 ? 0x0b000000 : node_ip(peer)) | (uint64_t)(node_qpn(peer) << 8 | qp) << NIC_QP_PEER_QP_LSB);
-  node_write(n, qp_reg(qp, NIC_REG_QP_PSN), epsn | (uint64_t)spsn << NIC_QP_PSN_SPSN_LSB);
-  node_write(n, qp_reg(qp, NIC_REG_QP_RING), soft_va(proc, SOFT_RING + 0x1000 * qp));
-  node_write(n, qp_reg(qp, NIC_REG_QP_RINGC), ring_size | (0xc000ull + qp) << NIC_QP_RINGC_PORT_LSB);
-  node_write(n, qp_reg(qp, NIC_REG_QP_CTL),
-             ctl | 0xffffull << NIC_QP_CTL_PKEY_LSB | proc << NIC_QP_CTL_PROC_LSB | 1 |
-                 (kind & 2 ? NIC_QP_CTL_IPV6_MASK : 0) | (kind & 1 ? NIC_QP_CTL_VLAN_MASK : 0));
-}
-
-void soft_entry_put(uint8_t *b, const entry *e) {
-  le_put(b, 1, e->op);
-  le_put(b + 1, 1, e->flags);
-  le_put(b + 2, 2, e->proc);
-  le_put(b + 4, 4, e->imm);
-  le_put(b + 8, 8, e->va1);
-  le_put(b + 16, 4, e->len1);
-  le_put(b + 20, 4, e->len2);
-  le_put(b + 24, 8, e->va2);
-  le_put(b + 32, 8, e->remote);
-  le_put(b + 40, 4, e->rkey);
-  le_put(b + 44, 4, 0);
-  le_put(b + 48, 8, e->swap);
-  le_put(b + 56, 8, e->compare);
-}
-
-void soft_table(node *n, unsigned proc, unsigned table, unsigned index, const uint64_t w[4]) {
-  for (unsigned i = 0; i < 4; i++) node_write(n, NIC_REG_XT_W + 8 * i, w[i]);
-  node_write(n, NIC_REG_XT_CMD, index | table << NIC_XT_CMD_TABLE_LSB | proc << NIC_XT_CMD_PROC_LSB);
-  for (unsigned k = 0; node_read(n, NIC_REG_XT_STS) & NIC_XT_STS_BUSY_MASK && !n->net->failed; k++) {
-    if (k == 10000) net_fail(n->net, "xtq_table", "node %u: XT_STS.BUSY never falls", n->id);
-    net_cycle(n->net);
-  }
-}
-
-void soft_post_buffer(node *n, unsigned proc, uint64_t va, uint32_t len, uint32_t least) {
-  node_write(n, eq_reg(proc, NIC_REG_RB_ADDR), va);
-  node_write(n, eq_reg(proc, NIC_REG_RB_POST), len | (uint64_t)least << NIC_RB_POST_LEAST_LSB);
-}
-
-void soft_command(uint8_t *c, unsigned kind, uint64_t code, unsigned queue) {
-  memset(c, 0x5a, 64);
-  c[0] = kind == KERNEL ? 2 : 4;
-  c[1] = 0x14;
-  le_put(c + (kind == KERNEL ? 32 : 8), 8, code);
-  le_put(c + 48, 8, queue);
-}
-
-// The next event of a process, by its phase bit; what has been seen is told later, all at once.
-bool soft_take_event(node *n, unsigned proc, soft_event *e) {
-  soft_proc *s = &n->soft->p[proc];
-  uint8_t b[32];
-  node_peek(n, proc, soft_va(proc, SOFT_EQ + 32 * (s->seen & ((1u << s->eq_size) - 1))), b, 32);
-  if ((b[31] & 1) != !(s->seen >> s->eq_size & 1)) return false;
-  *e = (soft_event){b[0],
-                    b[1],
-                    b[2],
-                    (uint32_t)le_get(b + 4, 4),
-                    (uint32_t)le_get(b + 8, 4),
-                    (uint32_t)le_get(b + 12, 4),
-                    le_get(b + 16, 8)};
-  s->seen++;
-  return true;
-}
-
-// ---- what the NIC's accesses meet
-static bool within(uint64_t off, size_t k, uint64_t base, uint64_t size) {
-  return off >= base && off - base <= size && k <= size - (off - base);
-}
-
-bool soft_allows(node *n, unsigned proc, uint64_t va, size_t k, bool write) {
-  if (!n->soft || n->soft->open) return true;
-  uint64_t off = va - soft_va(proc, 0);
-  if (!n->soft->p[proc].on) return false;
-  if (!write && within(off, k, SOFT_RING, 0x1000 * SOFT_QPS)) return true;
-  if (write && (within(off, k, SOFT_EQ, 32ull << n->soft->p[proc].eq_size) || within(off, k, SOFT_MSI, 4))) return true;
-  if (write && within(off, k, SOFT_POOL, SOFT_POOLS * SOFT_POOL_SIZE)) return true;
-  for (unsigned q = 0; q < SOFT_QUEUES; q++) {
-    uint64_t base = SOFT_QUEUE + 0x1000 * q;
-    if (write && (within(off, k, base, 64 * n->soft->p[proc].q[q].size) || within(off, k, base + BELL, 8))) return true;
-    if (within(off, k, base + BLOCK + 56, 8) || (!write && within(off, k, base + BLOCK + 128, 8))) return true;
-  }
-  return within(off, k, SOFT_TABLE, 192ull << n->cfg.TableBits) ||
-         within(off, k, SOFT_CELL, SOFT_CELLS_END - SOFT_CELL) || within(off, k, SOFT_LOCAL, 0x20000 * SOFT_QPS) ||
-         within(off, k, SOFT_REMOTE, 0x20000 * SOFT_QPS);
-}
-
-bool soft_drops_read(node *n, unsigned src, unsigned proc, uint64_t va) {
-  const board *b = n->soft && !n->soft->open ? board_of(n->net) : NULL;
-  if (!b || !b->opt.p_fail || rng_below(&n->net->rng, 10000) >= b->opt.p_fail) return false;
-  turn_saw_failure(n, src, proc, va);
-  return true;
-}
-
-// Pages that may be absent: those of every other process, where no IOMMU has pages of its own.
-static unsigned paged(const node *n, unsigned p) { return !n->active && (p + n->id) % 2 == 0 ? PAGED : 0; }
-
-bool soft_absent(node *n, unsigned src, unsigned proc, uint64_t va, size_t k) {
-  if (!n->soft || (src != NIC_SRC_READ && src != NIC_SRC_ATOMIC)) return false;
-  if (n->soft->open) return node_at(proc, va) < n->soft->absent_hi && node_at(proc, va) + k > n->soft->absent_lo;
-  const board *b = board_of(n->net);
-  if (!b->opt.p_fail || proc >= b->procs || !paged(n, proc)) return false;
-  unsigned p = ABSENT * b->opt.p_fail;
-  if (rng_below(&n->net->rng, 10000) >= (p < ABSENT_MOST ? p : ABSENT_MOST)) return false;
-  if (src == NIC_SRC_ATOMIC) reach(n, REACH_ABSENT_ATOMIC);
-  return true;
-}
-
-uint64_t soft_slow(const node *n, unsigned src) {
-  return n->soft && (src == NIC_SRC_READ || src == NIC_SRC_ATOMIC) ? n->soft->slow : 0;
-}
-
-bool soft_fails(node *n, unsigned proc, uint64_t va, size_t k) {
-  if (!n->soft) return false;
-  uint64_t at = node_at(proc, va);
-  return at < n->soft->bad_hi && at + k > n->soft->bad_lo;
-}
-
-void soft_saw_write(node *n, unsigned proc, uint64_t va, size_t k) {
-  if (!n->soft) return;
-  uint64_t off = va - soft_va(proc, 0);
-  (void)k;
-  if (off == SOFT_MSI) n->soft->p[proc].msi = true;
-  if (off < SOFT_QUEUE || off >= SOFT_QUEUE + 0x1000 * SOFT_QUEUES || (off & 0xfff) != BELL) return;
-  unsigned q = (unsigned)(off - SOFT_QUEUE) / 0x1000;
-  agent_bell(n, proc, q, node_peek64(n, proc, va));
 }
 
 // ---- set-up
@@ -204,9 +32,9 @@ static void init_proc(node *n, unsigned p, bool target) {
   eq_on(n, p, small ? rng_range(r, 1, 3) : rng_range(r, 5, 9), rng_1in(r, 2));
   if (!target) return;
   s->receives = rng_1in(r, 2);
-  soft_region(n, 2 * p, SOFT_KEY | (2 * p), p, soft_va(p, SOFT_CELL), SOFT_CELLS_END - SOFT_CELL, RWA | paged(n, p));
-  soft_region(n, 2 * p + 1, SOFT_KEY | (2 * p + 1), p, soft_va(p, SOFT_REMOTE), SOFT_POOL - SOFT_REMOTE,
-              3 | paged(n, p));
+  const unsigned paged = soft_paged(n, p) ? MR_PAGED : 0;
+  soft_region(n, 2 * p, SOFT_KEY | (2 * p), p, soft_va(p, SOFT_CELL), SOFT_CELLS_END - SOFT_CELL, MR_RWA | paged);
+  soft_region(n, 2 * p + 1, SOFT_KEY | (2 * p + 1), p, soft_va(p, SOFT_REMOTE), SOFT_POOL - SOFT_REMOTE, 3 | paged);
   node_write(n, eq_reg(p, NIC_REG_XT_BASE), soft_va(p, SOFT_TABLE));
   for (unsigned q = 0; q < SOFT_QUEUES; q++) {
     unsigned size = rng_below(r, 4);
@@ -214,9 +42,9 @@ static void init_proc(node *n, unsigned p, bool target) {
     uint8_t none = 1;
     s->q[q] = (queue){.first = first, .size = 1ull << size, .bell = first - 1};
     for (unsigned k = 0; k < 1u << size; k++) node_poke(n, p, va + 64 * k, &none, 1);
-    node_poke64(n, p, va + BLOCK + 56, first);
-    node_poke64(n, p, va + BLOCK + 128, first);
-    soft_table(n, p, QUEUE, q, (uint64_t[4]){va, va + BELL, va + BLOCK, flags(n, q, size)});
+    node_poke64(n, p, va + SOFT_BLOCK + 56, first);
+    node_poke64(n, p, va + SOFT_BLOCK + 128, first);
+    soft_table(n, p, QUEUE, q, (uint64_t[4]){va, va + SOFT_BELL, va + SOFT_BLOCK, flags(n, q, size)});
   }
   for (unsigned k = 0; k < 4; k++) {
     unsigned kind = k / 2, code = 1 + k % 2;
@@ -282,98 +110,7 @@ void soft_init(net *w, const soft_options *o) {
   w->what = "random requests";
 }
 
-void soft_free(node *n) {
-  free(n->soft);
-  n->soft = NULL;
-  board *s = n->id ? NULL : board_of(n->net);
-  if (!s) return;
-  for (unsigned i = 0; i < s->streams; i++) {
-    free(s->s[i].put);
-    free(s->s[i].imm_may);
-    free(s->s[i].mail);
-  }
-  free(s->s);
-  free(s);
-  n->net->user = NULL;
-}
-
 // ---- in motion
-static void odd_event(node *n, unsigned p, const soft_event *e) {
-  net_fail(n->net, "event",
-           "node %u, process %u, event %u: type %u status %02x QP %u word %x length %x address %" PRIx64, n->id, p,
-           n->soft->p[p].seen - 1, e->kind, e->status, e->qp, e->word, e->len, e->addr);
-}
-
-static stream *stream_at(net *w, const node *n, unsigned qp, bool to) {
-  board *s = board_of(w);
-  for (unsigned k = 0; k < 2 && qp < s->qps; k++)
-    if ((to ? s->s[2 * qp + k].to : s->s[2 * qp + k].from) == n->id) return &s->s[2 * qp + k];
-  return NULL;
-}
-
-// An immediate that comes once and in order; between may lie those of a queue pair that has gone off.
-static bool imm_fits(stream *t, uint32_t imm) {
-  while (t->imm_seen < imm && t->imm_seen < t->imm_sent && t->imm_may[t->imm_seen]) t->imm_seen++;
-  return t->imm_seen < t->imm_sent && imm == t->imm_seen++;
-}
-
-void soft_hear(node *n, unsigned p) {
-  net *w = n->net;
-  board *b = board_of(w);
-  soft_proc *s = &n->soft->p[p];
-  soft_event e;
-  uint32_t before = s->seen;
-  bool hungry = false;
-  while (!w->failed && soft_take_event(n, p, &e)) {
-    stream *t = stream_at(w, n, e.qp, false), *from = stream_at(w, n, e.qp, true);
-    bool qp_ok = t && t->proc == p;
-    b->progress = w->cycle;
-    switch (e.kind) {
-      case NIC_EV_SEND:
-        if (!qp_ok) {
-          odd_event(n, p, &e);
-          break;
-        }
-        while (t->ended != t->posted && t->op[t->ended % SOFT_SLOTS].flat && e.word != ((t->ended - t->base) & 0xffff))
-          score_end(w, t, NULL);
-        score_end(w, t, &e);
-        break;
-      case NIC_EV_IMM:
-        if (!qp_ok || !imm_fits(from, e.len)) odd_event(n, p, &e);
-        break;
-      case NIC_EV_RECV:
-        if (qp_ok)
-          inbox_heard(n, from, &e);
-        else
-          odd_event(n, p, &e);
-        break;
-      case NIC_EV_BUFFER: hungry = true; break;
-      case NIC_EV_TASK:
-        if (e.word < 2 || e.word >= SOFT_QUEUES || e.addr != s->q[e.word].first + s->q[e.word].told++)
-          odd_event(n, p, &e);
-        break;
-      case NIC_EV_TASK_DONE:
-        if (e.word >= SOFT_LOGS || n->soft->log[e.word].told++ == n->soft->log[e.word].ran) odd_event(n, p, &e);
-        break;
-      case NIC_EV_REFUSED:
-        if (e.status >> 5 != 1 && !b->opt.p_bad && !(from && from->serve_failed))
-          odd_event(n, p, &e);  // not ready, and nothing worse
-        break;
-      case NIC_EV_RESP_FAILED:
-        if (qp_ok && from->mend && e.status == 0x63) break;
-        if (!qp_ok || !from->serve_failed || e.status != 0x63)
-          odd_event(n, p, &e);
-        else
-          turn_off(w, e.qp);
-        break;
-      default: odd_event(n, p, &e); break;
-    }
-  }
-  if (s->seen != before || s->msi) node_write(n, eq_reg(p, NIC_REG_EQ_CONS), s->seen);
-  s->msi = false;
-  if (hungry) inbox_feed(n, p);
-}
-
 // The end of requests that ask for no event: the consumer tells.
 static void flats(net *w, stream *t) {
   if (t->ended == t->posted || !t->op[t->ended % SOFT_SLOTS].flat || w->cycle - t->moved < 3000) return;
@@ -430,28 +167,6 @@ static void logs(node *n) {
   n->soft->log[l].waits = true;
   n->soft->log[l].sent++;
   s->logs_left--;
-}
-
-void soft_notice(node *n, unsigned log, uint32_t prod, uint32_t cons) {
-  if (!n->soft || n->soft->open) return;
-  if (log >= SOFT_LOGS || n->soft->log[log].waits || n->soft->log[log].runs) {
-    net_fail(n->net, "aa_notify", "node %u: a notice of log %u, whose task is outstanding", n->id, log);
-    return;
-  }
-  n->soft->log[log].prod = prod;
-  n->soft->log[log].cons = cons;
-  n->soft->log[log].waits = true;
-  n->soft->log[log].sent++;
-}
-
-void soft_task_done(node *n, unsigned log) {
-  if (!n->soft || n->soft->open) return;
-  if (log >= SOFT_LOGS || !n->soft->log[log].runs || !n->soft->log[log].closing) {
-    net_fail(n->net, "xtq_task", "node %u: log %u is re-armed and nobody has said that its task is done", n->id, log);
-    return;
-  }
-  n->soft->log[log].runs = n->soft->log[log].closing = false;
-  n->soft->log[log].done++;
 }
 
 // Any register may be read at any time.
@@ -548,22 +263,6 @@ void soft_cycle(net *w) {
     net_fail(w, "hang", "nothing moves");
   }
 }
-
-bool soft_busy(const net *w) {
-  const board *s = board_of(w);
-  if (s->left || s->logs_left) return true;
-  for (unsigned i = 0; i < s->streams; i++)
-    if (s->s[i].ended != s->s[i].posted) return true;
-  for (unsigned i = 0; i < w->nodes; i++) {
-    const node *n = &w->node[i];
-    for (unsigned l = 0; l < SOFT_LOGS; l++)
-      if (n->soft->log[l].waits || n->soft->log[l].runs) return true;
-    if (n->active && n->active->busy(n)) return true;
-  }
-  return false;
-}
-
-uint64_t soft_ended(const net *w) { return board_of(w)->ended; }
 
 void soft_tell(const net *w) {
   for (unsigned i = 0; i < w->nodes; i++) {

@@ -20,7 +20,9 @@ enum {
   // offsets
   SOFT_EQ = 0x0,
   SOFT_RING = 0x10000,   // + 0x1000 * QP
-  SOFT_QUEUE = 0x30000,  // + 0x1000 * queue: ring, index block at 0x800, doorbell at 0x900
+  SOFT_QUEUE = 0x30000,  // + 0x1000 * queue: ring, index block, doorbell
+  SOFT_BLOCK = 0x800,
+  SOFT_BELL = 0x900,
   SOFT_SIGNAL = 0x38000,
   SOFT_TARGET = 0x39000,  // + 64 * (2 * kind + code): where kernels add up
   SOFT_MSI = 0x3f000,
@@ -76,6 +78,12 @@ static inline unsigned soft_remote(uint64_t va) {
   return off >= SOFT_REMOTE && off < SOFT_POOL ? (unsigned)((off - SOFT_REMOTE) >> 17) + 1 : 0;
 }
 
+static inline uint32_t eq_reg(unsigned proc, uint32_t reg) { return reg + proc * NIC_REG_EQ_BASE_STRIDE; }
+static inline uint32_t qp_reg(unsigned qp, uint32_t reg) { return reg + qp * NIC_REG_QP_CTL_STRIDE; }
+
+// Pages that may be absent: those of every other process, where no IOMMU has pages of its own.
+static inline bool soft_paged(const node *n, unsigned proc) { return !n->active && (proc + n->id) % 2 == 0; }
+
 // Nodes set up, queue pairs connected; then a call each cycle until soft_busy says no; then what must hold at the end.
 void soft_init(net *w, const soft_options *o);
 void soft_cycle(net *w);
@@ -101,18 +109,16 @@ static inline uint64_t soft_ctl(unsigned mtu, unsigned rnr, unsigned retry, unsi
          (uint64_t)timeout << NIC_QP_CTL_TIMEOUT_LSB;
 }
 
-// What the NIC's accesses meet.
-bool soft_allows(node *n, unsigned proc, uint64_t va, size_t k, bool write);
-bool soft_fails(node *n, unsigned proc, uint64_t va, size_t k);           // memory answers a read with an error
+// access.c: what the NIC's accesses meet, besides node_dma_* (net.h).
 bool soft_drops_read(node *n, unsigned src, unsigned proc, uint64_t va);  // memory fails, at random
 bool soft_absent(node *n, unsigned src, unsigned proc, uint64_t va,
                  size_t k);                       // a page is absent: memory refuses a read
 uint64_t soft_slow(const node *n, unsigned src);  // cycles more that it takes
 void soft_saw_write(node *n, unsigned proc, uint64_t va, size_t k);
-void soft_task_done(node *n, unsigned log);
+void soft_task_done(node *n, unsigned log);                             // the NIC re-arms a log
 void soft_notice(node *n, unsigned log, uint32_t prod, uint32_t cons);  // an IOMMU of the node gives the NIC a notice
 
-// ---- shared by soft.c, score.c, inbox.c, turn.c and agent.c
+// ---- shared by the parts of software
 typedef struct put_rec {  // what a task must be
   uint8_t kind, queue, code;
   bool run, may;  // has run; need not, since its queue pair went off
@@ -210,7 +216,6 @@ void soft_hear(node *n, unsigned proc);  // all events that there are
 void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1);
 void turn_off(net *w, unsigned qp);
 void turn_cycle(net *w);
-void turn_saw_failure(node *n, unsigned src, unsigned proc, uint64_t va);
 bool turn_excuses(const net *w, const stream *t, uint8_t status);
 void inbox_feed(node *n, unsigned proc);
 void inbox_drop(node *n, unsigned proc);

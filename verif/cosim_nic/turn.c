@@ -2,84 +2,16 @@
 // Queue pairs that go off in motion and come back: because software wants it, or because memory has failed and nothing else helps.
 //
 //   on --> one end off, the other some time later --> quiet: no frame under way, all events heard --> score_lost --> on, new PSNs
-//
-// A read that memory has answered with UR, CA or poison may end a request with LocalRead at its own end, with RemOperation or Timeout
-// at the peer's, and no request of another queue pair: turn_excuses knows which reads have failed.
-#include <string.h>
-
 #include "soft.h"
 
-enum {
-  QUIET = 20000,    // cycles until all that a queue pair has sent is surely gone
-  RNR_WAIT = 12000  // cycles of the longest wait that a responder asks for
-};
-
-static uint32_t reg_of(unsigned qp, uint32_t reg) { return reg + qp * NIC_REG_QP_CTL_STRIDE; }
-
-// A code of the timer of RNR NAKs; the peer's NIC_TICK is its unit (InfiniBand 9.7.5.2.8: 2k is 2^k units, 2k + 1 is 3 * 2^(k-1)).
-static unsigned rnr_code(rng *r, unsigned tick) {
-  for (;;) {
-    unsigned code = rng_range(r, 1, 31);
-    uint64_t units = code == 1 ? 1 : code & 1 ? 3ull << (code / 2 - 1) : 1ull << code / 2;
-    if (units * tick <= RNR_WAIT) return code;
-  }
-}
-
-// Both ends get what software wants of them, and are on.
-void turn_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
-  board *b = board_of(w);
-  rng *r = &w->rng;
-  const uint32_t psn[2] = {psn0, psn1};
-  unsigned mtu = rng_range(r, 1, 5);
-  for (unsigned k = 0; k < 2; k++) {
-    stream *t = &b->s[2 * qp + k];
-    t->base = t->rung = t->posted;
-    t->read_failed = t->serve_failed = t->stopped = t->mend = false;
-    t->ring_size = rng_range(r, 0, 4);
-    // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that only a loss ends them,
-    // however slow the peer's memory: where nothing is lost, longer still.
-    bool few = b->opt.p_turn && rng_1in(r, 3);
-    t->retry = few ? rng_below(r, 3) : 7;
-    // A ring of few places may be full of requests that a peer refuses whose ring is as well: theirs must end (RSP-6).
-    t->rnr_retry = b->opt.p_turn ? rng_below(r, w->node[t->from].soft->p[t->proc].eq_size < SOFT_EQ_ENOUGH ? 7 : 8) : 7;
-    t->timeout = few ? w->link.drop ? 14 : 16 : rng_range(r, 12, 14);
-    uint64_t ctl = soft_ctl(mtu, rnr_code(r, w->node[t->to].tick), t->retry, t->rnr_retry, t->timeout);
-    if (inbox_takes(w, &b->s[2 * qp + !k])) ctl |= NIC_QP_CTL_RECV_MASK;
-    soft_connect(&w->node[t->from], qp, t->proc, t->to, t->ring_size, psn[!k], psn[k], ctl);
-  }
-  for (unsigned k = 0; k < 2; k++) inbox_on(w, &b->s[2 * qp + k]);
-  b->pair[qp] = (pair){.at = PAIR_ON};
-}
-
-// Off, on and off again, so fast that what was before is still on its way: nothing may come of it, and nobody is heard.
-static void flicker(net *w, node *n, unsigned qp) {
-  uint64_t ctl = node_read(n, reg_of(qp, NIC_REG_QP_CTL));
-  node_write(n, reg_of(qp, NIC_REG_QP_CTL), 0);
-  node_write(n, reg_of(qp, NIC_REG_QP_PEER), rng_u64(&w->rng) << 32);
-  node_write(n, reg_of(qp, NIC_REG_QP_PSN), rng_u64(&w->rng));
-  node_write(n, reg_of(qp, NIC_REG_QP_CTL), ctl | NIC_QP_CTL_EN_MASK);
-}
-
-void turn_off(net *w, unsigned qp) {
-  board *b = board_of(w);
-  pair *p = &b->pair[qp];
-  if (p->at != PAIR_ON) return;
-  p->at = PAIR_HALF;
-  b->s[2 * qp].was_off = b->s[2 * qp + 1].was_off = true;
-  p->first = rng_below(&w->rng, 2);
-  p->until = w->cycle + (rng_1in(&w->rng, 2) ? 0 : rng_below(&w->rng, 3000));
-  node *n = &w->node[b->s[2 * qp + p->first].from];
-  if (rng_1in(&w->rng, 3)) flicker(w, n, qp);
-  node_write(n, reg_of(qp, NIC_REG_QP_CTL), 0);
-  b->turns++;
-}
+enum { QUIET = 20000 };  // cycles until all that a queue pair has sent is surely gone
 
 static void come_back(net *w, unsigned qp) {
   board *b = board_of(w);
   for (unsigned k = 0; k < 2; k++) {
     const stream *t = &b->s[2 * qp + k];
     node *n = &w->node[t->from];
-    if (node_read(n, reg_of(qp, NIC_REG_QP_CTL)) & NIC_QP_CTL_EN_MASK)
+    if (node_read(n, qp_reg(qp, NIC_REG_QP_CTL)) & NIC_QP_CTL_EN_MASK)
       net_fail(w, "nic_qp", "node %u, QP %u is still on", n->id, qp);
     soft_hear(n, t->proc);
   }
@@ -94,84 +26,11 @@ void turn_cycle(net *w) {
     const stream *t = &b->s[2 * qp];
     if (p->at == PAIR_ON || w->cycle < p->until) continue;
     if (p->at == PAIR_HALF) {
-      node_write(&w->node[t[!p->first].from], reg_of(qp, NIC_REG_QP_CTL), 0);
+      node_write(&w->node[t[!p->first].from], qp_reg(qp, NIC_REG_QP_CTL), 0);
       p->at = PAIR_OFF;
       p->until = w->cycle + QUIET;
     } else if (!link_has(w, t->from, t->to)) {
       come_back(w, qp);
     }
   }
-}
-
-// ---- memory fails
-static bool within(uint64_t off, uint64_t base, uint64_t each, unsigned qp) {
-  return off >= base + each * qp && off < base + each * (qp + 1);
-}
-
-static bool of_qp(uint64_t off, unsigned qp) {
-  return within(off, SOFT_RING, 0x1000, qp) || within(off, SOFT_LOCAL, 0x20000, qp) ||
-         within(off, SOFT_REMOTE, 0x20000, qp) || within(off, SOFT_CELL, 64, qp);
-}
-
-// What lies at an address of one queue pair concerns that one, all else (tables, queues, the common counter) the whole process.
-void turn_saw_failure(node *n, unsigned src, unsigned proc, uint64_t va) {
-  if (!n->soft || n->soft->open) return;
-  board *b = board_of(n->net);
-  uint64_t off = va - soft_va(proc, 0);
-  bool common = true;
-  for (unsigned qp = 0; qp < b->qps; qp++) common &= !of_qp(off, qp);
-  for (unsigned i = 0; i < b->streams; i++) {
-    stream *t = &b->s[i];
-    if (t->proc != proc || (!common && !of_qp(off, t->qp))) continue;
-    if (src == NIC_SRC_REQ && t->from == n->id) t->read_failed = true;
-    if (src != NIC_SRC_REQ && t->to == n->id) t->serve_failed = true;
-  }
-  b->failures++;
-}
-
-// Each of its tries was harmed on its way, or found no room: all responses of a node have one queue, and a request that comes while
-// it is full is dropped; as one that comes while the peer's software is still turning its end on. One is spent where its next packet
-// cannot be read: nobody has been asked for an ACK of those before it.
-static bool unlucky(const net *w, const stream *t) {
-  const op_rec *o = &t->op[t->ended % SOFT_SLOTS];
-  return w->harmed[t->qp] - o->harmed + w->node[t->to].no_room[t->qp] - o->no_room + t->read_failed > t->retry;
-}
-
-// Memory has kept the peer waiting for so long for what it then gave up that an answer may have come too late.
-static bool late(const net *w, const stream *t) {
-  return w->node[t->to].held_up - t->op[t->ended % SOFT_SLOTS].held_up >= 1ull << (t->timeout - 1);
-}
-
-// The peer has said as often as it may that it is not ready, or the link has doubled that.
-static bool not_ready(const net *w, const stream *t) {
-  const op_rec *o = &t->op[t->ended % SOFT_SLOTS];
-  return t->rnr_retry < 7 && o->e.op != SQ_WRITE &&
-         w->node[t->to].not_ready[t->qp] - o->not_ready + w->doubled[t->qp] - o->doubled > t->rnr_retry;
-}
-
-// Counted for the hardware that had asked, or else for that which was asked.
-static bool excused(const net *w, const stream *t, unsigned point) {
-  bool asked = t->from >= w->duts && t->to < w->duts;
-  reach(&w->node[asked ? t->to : t->from], asked ? point - REACH_EXCUSE_TURN + REACH_ASKED_TURN : point);
-  return true;
-}
-
-// A request may end so, and with it the queue pair: reads of it have failed, the peer is off, has no room for its response, is
-// not ready, or the link has taken all of its few tries.
-bool turn_excuses(const net *w, const stream *t, uint8_t status) {
-  bool failed = false;
-  if (status == NIC_ST_LOCAL_READ) failed = t->read_failed;
-  if (status == NIC_ST_REM_OPERATION) failed = t->serve_failed;
-  // A task refused at its last packet for want of a table: if that NAK is lost, the packet comes again and begins nothing.
-  if (status == NIC_ST_REM_INVALID) failed = t->serve_failed && t->op[t->ended % SOFT_SLOTS].e.op == SQ_XTQ;
-  if (status == NIC_ST_TIMEOUT) failed = t->serve_failed || board_of(w)->pair[t->qp].at != PAIR_ON;
-  if (failed) return excused(w, t, REACH_EXCUSE_TURN);
-  if (status == NIC_ST_TIMEOUT && unlucky(w, t)) return excused(w, t, REACH_EXCUSE_LOST);
-  if (status == NIC_ST_TIMEOUT && late(w, t)) return excused(w, t, REACH_EXCUSE_LATE);
-  if (status == NIC_ST_RNR && not_ready(w, t)) {
-    reach(&w->node[t->from], REACH_RNR_END);
-    reach(&w->node[t->from], REACH_RNR_0 + t->rnr_retry);
-    return excused(w, t, REACH_EXCUSE_RNR);
-  }
-  return false;
 }

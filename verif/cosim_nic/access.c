@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the accesses of a NIC meet, whoever it is: memory that software has opened for it or not, that fails, is slow, or has a page absent,
+// doorbells and interrupts that are seen, notices of access logs and their ends.
+#include <inttypes.h>
+#include <string.h>
+
+#include "soft.h"
+
+enum { ABSENT = 12, ABSENT_MOST = 1000 };
+
+static bool within(uint64_t off, size_t k, uint64_t base, uint64_t size) {
+  return off >= base && off - base <= size && k <= size - (off - base);
+}
+
+static bool allows(node *n, unsigned proc, uint64_t va, size_t k, bool write) {
+  if (!n->soft || n->soft->open) return true;
+  uint64_t off = va - soft_va(proc, 0);
+  if (!n->soft->p[proc].on) return false;
+  if (!write && within(off, k, SOFT_RING, 0x1000 * SOFT_QPS)) return true;
+  if (write && (within(off, k, SOFT_EQ, 32ull << n->soft->p[proc].eq_size) || within(off, k, SOFT_MSI, 4))) return true;
+  if (write && within(off, k, SOFT_POOL, SOFT_POOLS * SOFT_POOL_SIZE)) return true;
+  for (unsigned q = 0; q < SOFT_QUEUES; q++) {
+    uint64_t base = SOFT_QUEUE + 0x1000 * q;
+    if (write && (within(off, k, base, 64 * n->soft->p[proc].q[q].size) || within(off, k, base + SOFT_BELL, 8)))
+      return true;
+    if (within(off, k, base + SOFT_BLOCK + 56, 8) || (!write && within(off, k, base + SOFT_BLOCK + 128, 8)))
+      return true;
+  }
+  return within(off, k, SOFT_TABLE, 192ull << n->cfg.TableBits) ||
+         within(off, k, SOFT_CELL, SOFT_CELLS_END - SOFT_CELL) || within(off, k, SOFT_LOCAL, 0x20000 * SOFT_QPS) ||
+         within(off, k, SOFT_REMOTE, 0x20000 * SOFT_QPS);
+}
+
+static bool share_of(uint64_t off, uint64_t base, uint64_t each, unsigned qp) {
+  return off >= base + each * qp && off < base + each * (qp + 1);
+}
+
+static bool of_qp(uint64_t off, unsigned qp) {
+  return share_of(off, SOFT_RING, 0x1000, qp) || share_of(off, SOFT_LOCAL, 0x20000, qp) ||
+         share_of(off, SOFT_REMOTE, 0x20000, qp) || share_of(off, SOFT_CELL, 64, qp);
+}
+
+// What lies at an address of one queue pair concerns that one, all else (tables, queues, the common counter) the whole process.
+static void failed_read(node *n, unsigned src, unsigned proc, uint64_t va) {
+  board *b = board_of(n->net);
+  uint64_t off = va - soft_va(proc, 0);
+  bool common = true;
+  for (unsigned qp = 0; qp < b->qps; qp++) common &= !of_qp(off, qp);
+  for (unsigned i = 0; i < b->streams; i++) {
+    stream *t = &b->s[i];
+    if (t->proc != proc || (!common && !of_qp(off, t->qp))) continue;
+    if (src == NIC_SRC_REQ && t->from == n->id) t->read_failed = true;
+    if (src != NIC_SRC_REQ && t->to == n->id) t->serve_failed = true;
+  }
+  b->failures++;
+}
+
+bool soft_drops_read(node *n, unsigned src, unsigned proc, uint64_t va) {
+  const board *b = n->soft && !n->soft->open ? board_of(n->net) : NULL;
+  if (!b || !b->opt.p_fail || rng_below(&n->net->rng, 10000) >= b->opt.p_fail) return false;
+  failed_read(n, src, proc, va);
+  return true;
+}
+
+bool soft_absent(node *n, unsigned src, unsigned proc, uint64_t va, size_t k) {
+  if (!n->soft || (src != NIC_SRC_READ && src != NIC_SRC_ATOMIC)) return false;
+  if (n->soft->open) return node_at(proc, va) < n->soft->absent_hi && node_at(proc, va) + k > n->soft->absent_lo;
+  const board *b = board_of(n->net);
+  if (!b->opt.p_fail || proc >= b->procs || !soft_paged(n, proc)) return false;
+  unsigned p = ABSENT * b->opt.p_fail;
+  if (rng_below(&n->net->rng, 10000) >= (p < ABSENT_MOST ? p : ABSENT_MOST)) return false;
+  if (src == NIC_SRC_ATOMIC) reach(n, REACH_ABSENT_ATOMIC);
+  return true;
+}
+
+uint64_t soft_slow(const node *n, unsigned src) {
+  return n->soft && (src == NIC_SRC_READ || src == NIC_SRC_ATOMIC) ? n->soft->slow : 0;
+}
+
+static bool fails(node *n, unsigned proc, uint64_t va, size_t k) {
+  if (!n->soft) return false;
+  uint64_t at = node_at(proc, va);
+  return at < n->soft->bad_hi && at + k > n->soft->bad_lo;
+}
+
+void soft_saw_write(node *n, unsigned proc, uint64_t va, size_t k) {
+  if (!n->soft) return;
+  uint64_t off = va - soft_va(proc, 0);
+  (void)k;
+  if (off == SOFT_MSI) n->soft->p[proc].msi = true;
+  if (off < SOFT_QUEUE || off >= SOFT_QUEUE + 0x1000 * SOFT_QUEUES || (off & 0xfff) != SOFT_BELL) return;
+  unsigned q = (unsigned)(off - SOFT_QUEUE) / 0x1000;
+  agent_bell(n, proc, q, node_peek64(n, proc, va));
+}
+
+bool node_dma_allowed(node *n, uint16_t rid, uint64_t va, size_t k, bool write) {
+  unsigned proc = (unsigned)(rid - NET_RID);
+  if (n->net->out || (proc < n->cfg.NumProcs && allows(n, proc, va, k, write))) return true;
+  net_fail(n->net, "isolation", "node %u %s %zu bytes at %" PRIx64 " as requester %04x: no software allows that", n->id,
+           write ? "writes" : "reads", k, va, rid);
+  return false;
+}
+
+bool node_dma_write(node *n, uint16_t rid, uint64_t va, const void *p, size_t k) {
+  if (!node_dma_allowed(n, rid, va, k, true)) return false;
+  unsigned proc = (unsigned)(rid - NET_RID);
+  mem_write(n->mem, node_at(proc, va), p, k);
+  soft_saw_write(n, proc, va, k);
+  return true;
+}
+
+bool node_dma_read(node *n, uint16_t rid, uint64_t va, void *p, size_t k) {
+  memset(p, 0, k);
+  unsigned proc = (unsigned)(rid - NET_RID);
+  if (proc < n->cfg.NumProcs && fails(n, proc, va, k)) return false;
+  if (!node_dma_allowed(n, rid, va, k, false)) return false;
+  mem_read(n->mem, node_at(proc, va), p, k);
+  return true;
+}
+
+bool node_dma_atomic(node *n, uint16_t rid, uint64_t va, unsigned op, uint64_t swap, uint64_t compare, uint64_t *old) {
+  unsigned proc = (unsigned)(rid - NET_RID);
+  if (proc < n->cfg.NumProcs && fails(n, proc, va, 8)) return false;
+  if (!node_dma_allowed(n, rid, va, 8, true)) return false;
+  *old = node_peek64(n, proc, va);
+  if (op == NIC_JOB_FETCH_ADD)
+    node_poke64(n, proc, va, *old + swap);
+  else if (*old == compare)
+    node_poke64(n, proc, va, swap);
+  return true;
+}
+
+void soft_notice(node *n, unsigned log, uint32_t prod, uint32_t cons) {
+  if (!n->soft || n->soft->open) return;
+  if (log >= SOFT_LOGS || n->soft->log[log].waits || n->soft->log[log].runs) {
+    net_fail(n->net, "aa_notify", "node %u: a notice of log %u, whose task is outstanding", n->id, log);
+    return;
+  }
+  n->soft->log[log].prod = prod;
+  n->soft->log[log].cons = cons;
+  n->soft->log[log].waits = true;
+  n->soft->log[log].sent++;
+}
+
+void soft_task_done(node *n, unsigned log) {
+  if (!n->soft || n->soft->open) return;
+  if (log >= SOFT_LOGS || !n->soft->log[log].runs || !n->soft->log[log].closing) {
+    net_fail(n->net, "xtq_task", "node %u: log %u is re-armed and nobody has said that its task is done", n->id, log);
+    return;
+  }
+  n->soft->log[log].runs = n->soft->log[log].closing = false;
+  n->soft->log[log].done++;
+}

@@ -3,15 +3,13 @@
  * one (or a new one), and waits until that is done, as if it had run it itself: a program of one thread goes on from there as it always
  * does. But what does not end holds up nobody for longer than a tenth of the patience, and then the time-outs tell. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "internal.h"
 
-enum { SLICE_MS = 20, DEEPEST = 4 };
+enum { DEEPEST = 4 };
 
 struct toc_worker {
   toc_worker *next;
@@ -25,86 +23,11 @@ struct toc_worker {
   toc_i_agent *agent;
 };
 
-// ---- threads, and what they run
-static _Thread_local toc_hand own;
-static _Thread_local toc_hand *hired; /* a worker's, instead */
-toc_hand *toc_i_hand(void) { return hired ? hired : &own; }
-
-bool toc_i_run_is_mine(const toc_i_fabric *f, const toc_run *r) {
-  const toc_hand *h = toc_i_hand();
-  while (r->busy && h && r->by != h) h = h->of == f ? h->caller : NULL;
-  return r->busy && h;
-}
-
-void toc_i_run_begin(toc_run *r) { *r = (toc_run){.busy = true, .by = toc_i_hand()}; }
-
-void toc_i_run_end(toc_i_fabric *f, toc_run *r) {
-  r->busy = false;
-  pthread_cond_broadcast(&f->worked);
-}
-
-static toc_i_fabric *out_for(const toc_hand *h) { return __atomic_load_n(&h->out, __ATOMIC_RELAXED); }
-static void set_out(toc_hand *h, toc_i_fabric *f) { __atomic_store_n(&h->out, f, __ATOMIC_RELAXED); }
-
-void toc_i_out(toc_i_fabric *f, toc_run *r) {
-  toc_hand *h = toc_i_hand();
-  r->out = true;
-  r->since_ms = toc_i_clock_ms();
-  r->before = out_for(h); /* a handler that runs handlers */
-  if (r->before != f) f->out++;
-  set_out(h, f);
-  toc_i_unlock(f);
-}
-
-void toc_i_back(toc_i_fabric *f, toc_run *r) {
-  toc_i_lock(f);
-  if (r->before != f) f->out--;
-  set_out(toc_i_hand(), r->before);
-  r->out = false;
-}
-
-bool toc_i_inside(toc_i_fabric *f) {
-  toc_hand *h = toc_i_hand();
-  if (out_for(h) != f) return false;
-  set_out(h, NULL);
-  f->out--;
-  return true;
-}
-
-void toc_i_outside(toc_i_fabric *f, bool was) {
-  if (!was) return;
-  set_out(toc_i_hand(), f);
-  f->out++;
-}
-
-static bool wait_ms(toc_i_fabric *f, uint64_t ms) { /* false: it is over, and no run has ended */
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  uint64_t ns = (uint64_t)t.tv_nsec + ms * 1000000;
-  t.tv_sec += (time_t)(ns / 1000000000);
-  t.tv_nsec = (long)(ns % 1000000000);
-  return pthread_cond_timedwait(&f->worked, &f->lock, &t) != ETIMEDOUT;
-}
-
-bool toc_i_pause(toc_i_fabric *f, uint64_t since_ms) {
-  bool was = toc_i_inside(f), ended = wait_ms(f, SLICE_MS);
-  toc_i_outside(f, was);
-  return ended || toc_i_clock_ms() - since_ms <= f->o.patience_ms;
-}
-
-toc_status toc_i_run_quiet(toc_i_fabric *f, const toc_run *r, const char *what) {
-  uint64_t start = toc_i_clock_ms();
-  while (r->busy)
-    if (!toc_i_pause(f, start))
-      return toc_i_fail(TOC_E_TIMEOUT, "%s has not ended within %u ms of real time", what, f->o.patience_ms);
-  return TOC_OK;
-}
-
 // ---- the crew
 static void *work(void *arg) {
   toc_worker *w = arg;
   toc_i_fabric *f = w->f;
-  hired = &w->hand;
+  toc_i_hire(&w->hand);
   toc_i_lock(f);
   for (;;) {
     while (!w->busy && !f->closing) pthread_cond_wait(&w->wake, &f->lock);
@@ -175,10 +98,11 @@ void toc_i_crew_end(toc_i_fabric *f) { /* when nothing runs any more */
 static void wait_for(toc_i_fabric *f, const toc_worker *w, uint64_t until) {
   uint64_t jobs = w->jobs, spent = 0;
   while (w->jobs == jobs && spent < f->o.patience_ms / 10 + 1) {
-    uint64_t now = f->be->now(f->self), ms = SLICE_MS;
+    uint64_t now = f->be->now(f->self), ms = TOC_I_SLICE_MS;
     if (now >= until) return;
     if (!f->be->in_process && (until - now) / 1000000 < ms) ms = (until - now) / 1000000 + 1;
-    if (!wait_ms(f, ms) && out_for(&w->hand)) spent += ms; /* while it waits in the library itself it moves things on */
+    if (!toc_i_wait_ms(f, ms) && toc_i_out_for(&w->hand))
+      spent += ms; /* while it waits in the library itself it moves things on */
   }
 }
 

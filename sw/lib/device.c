@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One device: probe, bring-up, invalidation, faults, interrupts.
-#include <unistd.h>
-
+// One device: probe, bring-up, invalidation.
 #include "frames.h"
 #include "internal.h"
 
@@ -188,11 +186,6 @@ static toc_status tear_down(toc_i_node *n) {
 }
 
 // ---- bring-up
-int toc_i_vector(toc_i_node *n, unsigned vector, uint64_t *addr, uint32_t *data) {
-  if (n->f->o.no_interrupts) return -1;
-  return n->f->be->vector(n->f->self, n->rank, vector, addr, data);
-}
-
 static toc_status iommu_up(toc_i_node *n) {
   uint64_t addr;
   uint32_t data;
@@ -304,35 +297,4 @@ dead: /* one that does not complete tells of a dead device */
   n->f->dead = true;
   return toc_i_fail(TOC_E_DEAD, "node %u: an invalidation has not ended: its status word stays %llu", n->rank,
                     (unsigned long long)toc_load(w.word));
-}
-
-// ---- faults
-static toc_i_proc *proc_of(toc_i_node *n, unsigned sid) {
-  return sid >= RID0 && sid - RID0 < PROCS ? n->proc[sid - RID0] : NULL;
-}
-
-void toc_i_faults(toc_i_node *n) {
-  uint64_t sts, lo, hi;
-  if (toc_i_read(n, AA_REG_FSTS, 4, &sts) != TOC_OK || !(sts & (AA_FSTS_PPF_MASK | AA_FSTS_PFO_MASK))) return;
-  unsigned first = (unsigned)((sts & AA_FSTS_FRI_MASK) >> AA_FSTS_FRI_LSB);
-  for (unsigned k = 0; k < AA_REG_FRCDL_NUM; k++) {
-    unsigned i = (first + k) % AA_REG_FRCDL_NUM;
-    if (toc_i_read(n, REG_AT(FRCDH, i), 8, &hi) != TOC_OK || !(hi & AA_FRCDH_F_MASK)) break;
-    if (toc_i_read(n, REG_AT(FRCDL, i), 8, &lo) != TOC_OK) break;
-    toc_i_proc *p = proc_of(n, (unsigned)(hi & AA_FRCDH_SID_MASK));
-    if (p)
-      toc_i_event(p, (toc_event){.kind = TOC_EVENT_FAULT,
-                                 .index = (uint32_t)((hi & AA_FRCDH_FR_MASK) >> AA_FRCDH_FR_LSB),
-                                 .status = (uint32_t)(hi >> AA_FRCDH_T_LSB & 1),
-                                 .value = lo & AA_FRCDL_FI_MASK});
-    if (toc_i_write64(n, REG_AT(FRCDH, i), AA_FRCDH_F_MASK) != TOC_OK) break;
-  }
-  if (sts & AA_FSTS_PFO_MASK) (void)toc_i_write(n, AA_REG_FSTS, 4, AA_FSTS_PFO_MASK);
-}
-
-/* A fault becomes an event of a process, which no interrupt of its event ring tells. */
-void toc_i_fault_events(toc_i_fabric *f) {
-  uint64_t count;
-  for (unsigned i = 0; i < f->nodes; i++)
-    if (f->node[i].fault_fd && read(f->node[i].fault_fd - 1, &count, sizeof count) > 0) toc_i_faults(&f->node[i]);
 }

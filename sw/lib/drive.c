@@ -15,14 +15,6 @@
 enum { NAP_US = 100, SLEEP_US = 10000, TURNS = 1000 };
 #define QUIET_NS 200000000u /* the watchdog of logs and the requests' retries are shorter */
 
-struct toc_driver {
-  pthread_t thread;
-  pthread_cond_t kick;
-  bool kicked, end, asleep;
-  unsigned turns; /* of others, when it looked last */
-  int fd;         /* an eventfd: kicked, for who sleeps on the backend's descriptor as well */
-};
-
 static uint64_t clock_us(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -108,18 +100,6 @@ static void *drive(void *arg) {
   return NULL;
 }
 
-static void wake(toc_driver *d) {
-  uint64_t one = 1;
-  pthread_cond_signal(&d->kick);
-  if (write(d->fd, &one, sizeof one) < 0) one = 0; /* the counter is full: fine */
-}
-
-void toc_i_kick(toc_i_fabric *f) {
-  if (!f->driver) return;
-  f->driver->kicked = true;
-  if (f->driver->asleep) wake(f->driver); /* else it looks before it sleeps */
-}
-
 toc_status toc_i_drive(toc_i_fabric *f) {
   sigset_t all, old;
   pthread_condattr_t a;
@@ -151,7 +131,7 @@ void toc_i_drive_end(toc_i_fabric *f) {
   toc_driver *d = f->driver;
   if (!d) return;
   d->end = true;
-  wake(d);
+  toc_i_kick(f);
   toc_i_unlock(f);
   pthread_join(d->thread, NULL);
   toc_i_lock(f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening and closing, and registers.
+// Opening and closing.
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 
@@ -230,51 +230,7 @@ uint64_t toc_now(toc_fabric *h_f) {
   return t;
 }
 
-uint64_t toc_i_random(toc_i_node *n) {
-  n->rng ^= n->rng << 13;
-  n->rng ^= n->rng >> 7;
-  n->rng ^= n->rng << 17;
-  return n->rng * 0x2545f4914f6cdd1du;
-}
-
-uint32_t toc_i_cycles(const toc_i_fabric *f, uint64_t us) {
-  uint64_t c = us * f->be->mhz;
-  return c > 0xffffffffu ? 0xffffffffu : (uint32_t)c;
-}
-
-// ---- registers
-static toc_status dead(toc_i_fabric *f, const char *what, uint32_t addr, toc_status s) {
-  f->dead = true;
-  return toc_i_fail(s, "backend %s: register 0x%x cannot be %s", f->be->name, addr, what);
-}
-
-toc_status toc_i_read(toc_i_node *n, uint32_t addr, unsigned size, uint64_t *value) {
-  toc_i_fabric *f = n->f;
-  *value = 0;
-  toc_status s = f->be->read(f->self, n->rank, addr, size, value);
-  if (s != TOC_OK) return dead(f, "read", addr, s);
-  f->spy.see(f->spy.ctx, &(toc_seen){.kind = TOC_SEEN_REG_READ,
-                                     .node = n->rank,
-                                     .ns = f->be->now(f->self),
-                                     .addr = addr,
-                                     .value = *value,
-                                     .size = size});
-  return TOC_OK;
-}
-
-toc_status toc_i_write(toc_i_node *n, uint32_t addr, unsigned size, uint64_t value) {
-  toc_i_fabric *f = n->f;
-  f->spy.see(f->spy.ctx, &(toc_seen){.kind = TOC_SEEN_REG_WRITE,
-                                     .node = n->rank,
-                                     .ns = f->be->now(f->self),
-                                     .addr = addr,
-                                     .value = value,
-                                     .size = size});
-  toc_status s = f->be->write(f->self, n->rank, addr, size, value);
-  toc_i_kick(f);
-  return s == TOC_OK ? s : dead(f, "written", addr, s);
-}
-
+// ---- registers of the program
 static toc_status good_register(uint32_t addr, unsigned size) {
   if ((size != 4 && size != 8) || addr % size || addr >= 2 * NIC)
     return toc_i_fail(TOC_E_ARG, "register 0x%x of %u bytes: 4 or 8, aligned, below 0x200000", addr, size);

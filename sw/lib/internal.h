@@ -122,7 +122,7 @@ typedef struct toc_tables {
   aa_table t;
 } toc_tables;
 
-/* ---- the program's code that runs for the library: handlers of a log, kernels of an agent (crew.c)
+/* ---- the program's code that runs for the library: handlers of a log, kernels of an agent (lock.c, crew.c)
  *
  * It runs without the fabric's lock: what is automatic in a thread of the library's, handed over by whoever waits, who waits for it for a
  * while; what toc_log_run and toc_agent_run run in their caller. */
@@ -143,7 +143,13 @@ typedef struct toc_run {
 } toc_run;
 
 typedef struct toc_worker toc_worker;
-typedef struct toc_driver toc_driver;
+typedef struct toc_driver { /* the thread that makes progress (drive.c) */
+  pthread_t thread;
+  pthread_cond_t kick;
+  bool kicked, end, asleep;
+  unsigned turns; /* of others, when it looked last */
+  int fd;         /* an eventfd: kicked, for who sleeps on the backend's descriptor as well */
+} toc_driver;
 
 struct toc_i_fabric {
   void *h;               /* its handle */
@@ -328,19 +334,84 @@ struct toc_i_queue {
   toc_i_agent *agent;
 };
 
-/* ---- fabric.c */
+/* What follows calls, file by file, only what stands above it: from what never waits, by the one place that does, to what a program opens.
+ * ---- lock.c: the lock, and the code of the program that runs without it */
+void toc_i_lock(toc_i_fabric *f);
+void toc_i_unlock(toc_i_fabric *f);
+toc_hand *toc_i_hand(void);
+void toc_i_hire(toc_hand *h); /* this thread is a worker */
+uint64_t toc_i_clock_ms(void);
+/* This thread runs it, or waits for who does. */
+bool toc_i_run_is_mine(const toc_i_fabric *f, const toc_run *r);
+void toc_i_run_begin(toc_run *r);
+void toc_i_run_end(toc_i_fabric *f, toc_run *r);
+void toc_i_out(toc_i_fabric *f, toc_run *r); /* gives the lock up for the program's code */
+void toc_i_back(toc_i_fabric *f, toc_run *r);
+toc_i_fabric *toc_i_out_for(const toc_hand *h);
+bool toc_i_inside(toc_i_fabric *f); /* the program's code waits in the library; what it gives is for toc_i_outside */
+void toc_i_outside(toc_i_fabric *f, bool was);
+/* Waits until nobody runs it. E_TIMEOUT. */
+toc_status toc_i_run_quiet(toc_i_fabric *f, const toc_run *r, const char *what);
+enum { TOC_I_SLICE_MS = 20 };
+bool toc_i_wait_ms(toc_i_fabric *f, uint64_t ms); /* for a run to end. false: it is over, and none has */
+/* Gives the lock up until something has ended, or for a moment; false: the patience since then is over. */
+bool toc_i_pause(toc_i_fabric *f, uint64_t since_ms);
+
+/* ---- bus.c: registers, interrupts, memory that the device reaches */
 enum { LINK_TIMEOUT_LOG2 = 24 }; /* of others, who live by the clock: 67 ms, as is usual */
 static inline unsigned toc_i_timeout_log2(const toc_i_fabric *f) {
   if (f->be->qp_timeout_log2) return f->be->qp_timeout_log2;
   return f->linked ? LINK_TIMEOUT_LOG2 : 20;
 }
-void toc_i_lock(toc_i_fabric *f);
-void toc_i_unlock(toc_i_fabric *f);
 toc_status toc_i_read(toc_i_node *n, uint32_t addr, unsigned size, uint64_t *value);
 toc_status toc_i_write(toc_i_node *n, uint32_t addr, unsigned size, uint64_t value);
 static inline toc_status toc_i_write64(toc_i_node *n, uint32_t addr, uint64_t v) { return toc_i_write(n, addr, 8, v); }
+void toc_i_kick(toc_i_fabric *f); /* there is something to do for the driver's thread */
+/* -1: no interrupts. */
+int toc_i_vector(toc_i_node *n, unsigned vector, uint64_t *addr, uint32_t *data);
 uint32_t toc_i_cycles(const toc_i_fabric *f, uint64_t us);
 uint64_t toc_i_random(toc_i_node *n);
+/* Memory of the backend for the device, apart from all that it has; E_NOMEM, E_PLACE. */
+toc_status toc_i_dma_alloc(toc_i_node *n, size_t bytes, size_t align, toc_dma *m);
+void toc_i_dma_free(toc_i_node *n, const toc_dma *m);
+
+/* ---- space.c: what is where for a process */
+toc_mapping *toc_i_mapping_of(toc_i_proc *p, const void *ptr, uint64_t bytes);
+toc_mapping *toc_i_mapping_at(toc_i_proc *p, uint64_t iova);
+toc_rule_range *toc_i_rule_at(toc_i_proc *p, uint64_t iova);
+toc_status toc_i_local(toc_i_proc *p, const void *ptr, uint64_t bytes, unsigned rights, uint64_t *iova);
+
+/* ---- buffers.c: receive buffers */
+toc_status toc_i_buffer_post(toc_i_proc *p, const void *ptr, uint32_t bytes, uint32_t least, uint32_t *number);
+bool toc_i_refeed(toc_i_proc *p, uint32_t number); /* it was one of the library's own */
+toc_status toc_i_withdraw(toc_i_proc *p, uint32_t *count);
+toc_status toc_i_recv_begin(toc_i_proc *p);
+void toc_i_received(toc_i_proc *p, toc_qp *qp, const uint8_t *event);
+
+/* ---- events.c */
+void toc_i_event(toc_i_proc *p, toc_event e);
+void toc_i_end_one(toc_i_qp *q, toc_status s); /* its oldest request */
+bool toc_i_events(toc_i_proc *p);              /* takes what is in the event ring */
+void toc_i_faults(toc_i_node *n);
+void toc_i_fault_events(toc_i_fabric *f); /* where an interrupt has told of faults */
+
+/* ---- records.c, agent.c: what runs handlers and kernels */
+void toc_i_log_look(toc_i_log *l); /* how far the device has come */
+bool toc_i_log_has(void *log);     /* a record, or it is broken */
+toc_status toc_i_log_run(toc_i_log *l, unsigned most, unsigned *ran);
+bool toc_i_log_ready(toc_i_log *l);                                     /* automatic, and there is something */
+toc_status toc_i_log_batch(toc_i_log *l, unsigned most, unsigned *ran); /* for who has begun its run */
+bool toc_i_agent_ready(const toc_i_agent *a); /* automatic, and there is something that can run */
+toc_status toc_i_agent_batch(toc_i_agent *a, unsigned most, unsigned *ran);
+toc_run *toc_i_agent_runs(toc_i_agent *a);
+toc_status toc_i_agent_close(toc_i_agent *a);
+
+/* ---- crew.c: the threads that run what is automatic */
+void toc_i_crew_init(toc_i_fabric *f);
+void toc_i_crew_end(toc_i_fabric *f);
+void toc_i_automatic(toc_i_fabric *f, uint64_t until);
+/* What of the program's code has been running for long: a part of a sentence, or nothing. */
+void toc_i_stuck(toc_i_fabric *f, char *text, size_t n);
 
 /* ---- wait.c
  * Polls until `done` is true, running the backend, and what is automatic if `autos`. It gives the lock to others while it waits: what was
@@ -351,36 +422,12 @@ toc_status toc_i_wait(toc_i_fabric *f, toc_i_cond *done, void *ctx, uint64_t tim
 enum { TOC_I_NOW = 1 }; /* until: it is handed over, and nobody waits */
 bool toc_i_progress(toc_i_fabric *f, uint64_t until);
 uint64_t toc_i_deadline(toc_i_fabric *f, uint64_t timeout_us);
-uint64_t toc_i_clock_ms(void);
 /* Sleeps without the lock until the backend has something to do, or `kick` (-1: none) is readable, so many ms at most. false: it has. */
 bool toc_i_rest(toc_i_fabric *f, int kick, int ms);
 
-/* ---- drive.c */
+/* ---- drive.c: the thread that makes progress */
 toc_status toc_i_drive(toc_i_fabric *f);
 void toc_i_drive_end(toc_i_fabric *f);
-void toc_i_kick(toc_i_fabric *f); /* there is something to do */
-
-/* ---- crew.c */
-void toc_i_crew_init(toc_i_fabric *f);
-void toc_i_crew_end(toc_i_fabric *f);
-toc_hand *toc_i_hand(void);
-/* This thread runs it, or waits for who does. */
-bool toc_i_run_is_mine(const toc_i_fabric *f, const toc_run *r);
-void toc_i_run_begin(toc_run *r);
-void toc_i_run_end(toc_i_fabric *f, toc_run *r);
-void toc_i_out(toc_i_fabric *f, toc_run *r); /* gives the lock up for the program's code */
-void toc_i_back(toc_i_fabric *f, toc_run *r);
-bool toc_i_inside(toc_i_fabric *f); /* the program's code waits in the library; what it gives is for toc_i_outside */
-void toc_i_outside(toc_i_fabric *f, bool was);
-/* Waits until nobody runs it. E_TIMEOUT. */
-toc_status toc_i_run_quiet(toc_i_fabric *f, const toc_run *r, const char *what);
-/* Gives the lock up until something has ended, or for a moment; false: the patience since then is over. */
-bool toc_i_pause(toc_i_fabric *f, uint64_t since_ms);
-void toc_i_automatic(toc_i_fabric *f, uint64_t until);
-/* Who listens where nobody does: a backend need not tell it anything. */
-void toc_i_see_nothing(void *ctx, const toc_seen *s);
-/* What of the program's code has been running for long: a part of a sentence, or nothing. */
-void toc_i_stuck(toc_i_fabric *f, char *text, size_t n);
 
 /* ---- device.c */
 toc_status toc_i_node_up(toc_i_node *n);
@@ -392,28 +439,41 @@ void toc_i_tables_free(toc_i_node *n, toc_tables *t);
 toc_status toc_i_invalidate(toc_i_node *n, uint16_t did, uint64_t iova, uint64_t pages);
 toc_status toc_i_wait_reg(toc_i_node *n, uint32_t addr, unsigned size, uint64_t mask, uint64_t want, const char *what);
 volatile uint64_t *toc_i_pointer_word(toc_i_node *n, unsigned log, uint64_t *bus);
-/* -1: no interrupts. */
-int toc_i_vector(toc_i_node *n, unsigned vector, uint64_t *addr, uint32_t *data);
-void toc_i_faults(toc_i_node *n);
-void toc_i_fault_events(toc_i_fabric *f); /* where an interrupt has told of faults */
 
-/* ---- proc.c */
-toc_mapping *toc_i_mapping_of(toc_i_proc *p, const void *ptr, uint64_t bytes);
-toc_mapping *toc_i_mapping_at(toc_i_proc *p, uint64_t iova);
-toc_status toc_i_local(toc_i_proc *p, const void *ptr, uint64_t bytes, unsigned rights, uint64_t *iova);
-/* Memory of the backend for the device, apart from all that it has; E_NOMEM, E_PLACE. */
-toc_status toc_i_dma_alloc(toc_i_node *n, size_t bytes, size_t align, toc_dma *m);
-void toc_i_dma_free(toc_i_node *n, const toc_dma *m);
+/* ---- rules.c */
+/* Writes the leaves of pages again from mappings and rules. fresh: nothing was there. */
+toc_status toc_i_pages(toc_i_proc *p, uint64_t iova, uint64_t bytes, bool fresh);
+toc_status toc_i_rule_set(toc_i_proc *p, uint64_t iova, uint64_t bytes, const toc_i_rule *r); /* r NULL: away */
+toc_status toc_i_rules_drop(toc_i_proc *p, const toc_i_log *l);
+/* No handler runs any more for a record of these pages, but for those that this thread is in. */
+toc_status toc_i_rules_quiet(toc_i_proc *p, uint64_t iova, uint64_t bytes);
+
+/* ---- memory.c */
 toc_status toc_i_alloc(toc_i_proc *p, size_t bytes, unsigned rights, bool inside, void **ptr);
+/* Memory at an address that is free, for good. */
+toc_status toc_i_alloc_at(toc_i_proc *p, uint64_t iova, size_t bytes, unsigned rights);
 toc_status toc_i_free(toc_i_proc *p, void *ptr, bool inside);
 toc_status toc_i_expose(toc_i_proc *p, uint64_t iova, uint64_t bytes, unsigned rights, toc_remote *r);
 toc_status toc_i_hide(toc_i_proc *p, toc_remote r);
-toc_status toc_i_proc_close(toc_i_proc *p);
-/* Memory at an address that is free, for good. */
-toc_status toc_i_alloc_at(toc_i_proc *p, uint64_t iova, size_t bytes, unsigned rights);
-void toc_i_event(toc_i_proc *p, toc_event e);
 
-/* ---- qp.c */
+/* ---- peer.c: the other end of a queue pair */
+typedef enum toc_i_left {
+  PEER_GOES_ON,   /* the peer waits for our next packet */
+  PEER_STOPPED,   /* the peer's responder has stopped; in this fabric */
+  PEER_MIDDLE,    /* it waits for the rest of a message that has been given up; in this fabric */
+  PEER_DISAGREES, /* its sequence number is not ours, or need not be; in this fabric */
+  PEER_ELSEWHERE, /* nobody here knows */
+  PEER_OVER       /* nobody here knows, and our end cannot go on */
+} toc_i_left;
+void toc_i_qp_address(const toc_i_qp *q, toc_address *a);
+toc_i_qp *toc_i_peer(const toc_i_qp *q); /* if it is in this fabric and connected to this one */
+toc_status toc_i_peer_state(const toc_i_qp *q, toc_i_left *is);
+const char *toc_i_qp_left(const toc_i_qp *q); /* what there is to do after it has stopped, as a part of a sentence */
+uint32_t toc_i_bytes_around(const toc_address *to);         /* of a frame to it, from IP on, beside the payload */
+const char *toc_i_silence(const toc_i_qp *q, toc_status s); /* why it does not answer, likewise */
+
+/* ---- request.c */
+enum { OP_WRITE, OP_WRITE_IMM, OP_READ, OP_ADD, OP_CAS, OP_XTQ, OP_SEND, OP_SEND_IMM };
 typedef struct toc_wqe {
   uint8_t op;
   bool inv; /* of a SEND: with invalidate */
@@ -423,6 +483,7 @@ typedef struct toc_wqe {
   toc_remote far;
   uint64_t swap, compare;
 } toc_wqe;
+bool toc_i_has_entry(const toc_i_qp *q);
 toc_status toc_i_room(toc_i_qp *q);
 toc_status toc_i_post(toc_i_qp *q, const toc_wqe *w, toc_req *r);
 /* Takes the lock; looks local memory up, waits for room, posts. */
@@ -434,47 +495,26 @@ typedef struct toc_i_req {
 } toc_i_req;
 toc_status toc_i_finish(toc_i_req *r, uint64_t timeout_us);
 bool toc_i_ended(const toc_i_req *r);
+
+/* ---- qp.c */
 void toc_i_qp_close(toc_i_qp *q);
-void toc_i_qp_address(const toc_i_qp *q, toc_address *a);
 toc_status toc_i_qp_off(toc_i_qp *q);
 /* It is off. What is under way is sent again, or is over: E_STOPPED. */
 toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again);
-bool toc_i_has_entry(const toc_i_qp *q);
 unsigned toc_i_qp_timeout_log2(const toc_i_qp *q);
 
-/* ---- resume.c */
-const char *toc_i_qp_left(const toc_i_qp *q); /* what there is to do after it has stopped, as a part of a sentence */
-bool toc_i_events(toc_i_proc *p);             /* takes what is in the event ring */
-
-/* ---- rules.c */
-toc_rule_range *toc_i_rule_at(toc_i_proc *p, uint64_t iova);
-/* Writes the leaves of pages again from mappings and rules. fresh: nothing was there. */
-toc_status toc_i_pages(toc_i_proc *p, uint64_t iova, uint64_t bytes, bool fresh);
-toc_status toc_i_rule_set(toc_i_proc *p, uint64_t iova, uint64_t bytes, const toc_i_rule *r); /* r NULL: away */
-toc_status toc_i_rules_drop(toc_i_proc *p, const toc_i_log *l);
-/* No handler runs any more for a record of these pages, but for those that this thread is in. */
-toc_status toc_i_rules_quiet(toc_i_proc *p, uint64_t iova, uint64_t bytes);
-
-/* ---- log.c, flush.c, xtq.c, queue.c, recv.c, agent.c */
+/* ---- flush.c, log.c, box.c, xtq.c, queue.c, proc.c */
+void toc_i_flush_drop(toc_i_log *l);
 toc_status toc_i_log_open(toc_i_proc *p, const toc_log_options *o, toc_i_log **l);
 toc_status toc_i_log_close(toc_i_log *l, uint64_t timeout_us, bool force);
-toc_status toc_i_log_run(toc_i_log *l, unsigned most, unsigned *ran);
-bool toc_i_log_ready(toc_i_log *l);                                     /* automatic, and there is something */
-toc_status toc_i_log_batch(toc_i_log *l, unsigned most, unsigned *ran); /* for who has begun its run */
-void toc_i_flush_drop(toc_i_log *l);
 toc_status toc_i_box_close(toc_i_box *b);
-void toc_i_xtq_drop(toc_i_proc *p);
 toc_status toc_i_queue_forget(toc_i_queue *q); /* out of the table */
+void toc_i_entries_drop(toc_i_proc *p);        /* of all tables */
 toc_status toc_i_queue_close(toc_i_queue *q);
-bool toc_i_queue_in(const toc_i_proc *p, const void *ptr, uint64_t bytes); /* an adopted queue has something there */
-bool toc_i_refeed(toc_i_proc *p, uint32_t number);                         /* it was one of the library's own */
-toc_status toc_i_withdraw(toc_i_proc *p, uint32_t *count);
-toc_status toc_i_recv_begin(toc_i_proc *p);
-void toc_i_received(toc_i_proc *p, toc_qp *qp, const uint8_t *event);
-bool toc_i_agent_ready(const toc_i_agent *a); /* automatic, and there is something that can run */
-toc_status toc_i_agent_batch(toc_i_agent *a, unsigned most, unsigned *ran);
-toc_run *toc_i_agent_runs(toc_i_agent *a);
-toc_status toc_i_agent_close(toc_i_agent *a);
+toc_status toc_i_proc_close(toc_i_proc *p);
+
+/* Who listens where nobody does: a backend need not tell it anything (fabric.c). */
+void toc_i_see_nothing(void *ctx, const toc_seen *s);
 
 /* ---- little-endian words in DMA memory */
 static inline uint64_t toc_i_get(const uint8_t *p, unsigned n) {
@@ -496,6 +536,12 @@ static inline bool toc_i_below(uint64_t at, uint64_t bytes, unsigned bits) {
   return bytes <= 1ull << bits && at <= (1ull << bits) - bytes;
 }
 static inline bool toc_i_power(uint64_t v) { return v && !(v & (v - 1)); }
+
+/* ---- queues */
+static inline bool toc_i_overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes) {
+  return (uintptr_t)a < (uintptr_t)b + b_bytes && (uintptr_t)b < (uintptr_t)a + a_bytes;
+}
+static inline uint64_t toc_i_packet_bytes(const xtq_queue_view *v) { return 64ull * v->packets; }
 
 extern const toc_backend toc_backend_model, toc_backend_rtl, toc_backend_uio, toc_backend_vfio, toc_backend_fpga;
 const toc_backend *toc_i_rtl(char *why, size_t n); /* the real one */

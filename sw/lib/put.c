@@ -84,7 +84,7 @@ static void command(const xtq_task *t, uint8_t b[64]) {
 
 static toc_status put(toc_i_qp *q, const xtq_task *t, toc_req *r) {
   bool function = is_function(t), told = !function && t->payload_bytes && !t->args_bytes;
-  toc_wqe w = {.op = 5, .proc = (uint16_t)t->process, .imm = function};
+  toc_wqe w = {.op = OP_XTQ, .proc = (uint16_t)t->process, .imm = function};
   w.len1 = 64 + (told ? TOLD : t->args_bytes);
   w.len2 = t->payload_bytes;
   if (t->payload_bytes) TRY(toc_i_local(q->p, t->payload, t->payload_bytes, TOC_READ, &w.va2));

@@ -105,38 +105,20 @@ toc_status xtq_enqueue(xtq_queue *h_q, const void *packet) {
 }
 
 // ---- queues that others have made
-static bool overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_bytes) {
-  return (uintptr_t)a < (uintptr_t)b + b_bytes && (uintptr_t)b < (uintptr_t)a + a_bytes;
-}
-
-static uint64_t packet_bytes(const xtq_queue_view *v) { return 64ull * v->packets; }
-
-bool toc_i_queue_in(const toc_i_proc *p, const void *ptr, uint64_t bytes) {
-  for (const toc_i_queue *q = p->queues; q; q = q->next) {
-    const void *index[3] = {(const void *)(uintptr_t)q->v.write_index, (const void *)(uintptr_t)q->v.read_index,
-                            (const void *)(uintptr_t)q->v.doorbell};
-    if (!q->adopted) continue;
-    if (overlap(q->ring, packet_bytes(&q->v), ptr, bytes)) return true;
-    for (unsigned i = 0; i < 3; i++)
-      if (overlap(index[i], 8, ptr, bytes)) return true;
-  }
-  return false;
-}
-
 /* Where devices see its parts. */
 static toc_status parts(toc_i_proc *p, toc_i_queue *q) {
   const xtq_queue_view *v = &q->v;
   const void *word[3] = {(const void *)(uintptr_t)v->write_index, (const void *)(uintptr_t)v->read_index,
                          (const void *)(uintptr_t)v->doorbell};
   uint64_t at[3];
-  TRY(toc_i_local(p, v->ring, packet_bytes(v), TOC_READ | TOC_WRITE, &q->iova));
+  TRY(toc_i_local(p, v->ring, toc_i_packet_bytes(v), TOC_READ | TOC_WRITE, &q->iova));
   if (q->iova % 64) return toc_i_fail(TOC_E_ALIGN, "xtq_queue_adopt: the ring is aligned to 64 bytes");
   for (unsigned i = 0; i < 3; i++) {
     TRY(toc_i_local(p, word[i], 8, TOC_READ | TOC_WRITE, &at[i]));
     if (at[i] % 8) return toc_i_fail(TOC_E_ALIGN, "xtq_queue_adopt: indices and doorbell are aligned to 8 bytes");
     for (unsigned k = 0; k < i; k++)
       if (at[k] == at[i]) return toc_i_fail(TOC_E_ARG, "xtq_queue_adopt: indices and doorbell are three words");
-    if (overlap(v->ring, packet_bytes(v), word[i], 8))
+    if (toc_i_overlap(v->ring, toc_i_packet_bytes(v), word[i], 8))
       return toc_i_fail(TOC_E_ARG, "xtq_queue_adopt: an index or the doorbell lies in the ring");
   }
   if (at[1] - at[0] != AQL_READ_INDEX - AQL_WRITE_INDEX)
@@ -145,7 +127,7 @@ static toc_status parts(toc_i_proc *p, toc_i_queue *q) {
         "xtq_queue_adopt: the NIC finds read_index 72 bytes behind write_index, as in amd_queue_t, and not at %lld",
         (long long)(at[1] - at[0]));
   for (const toc_i_queue *o = p->queues; o; o = o->next)
-    if (overlap(o->ring, packet_bytes(&o->v), v->ring, packet_bytes(v)))
+    if (toc_i_overlap(o->ring, toc_i_packet_bytes(&o->v), v->ring, toc_i_packet_bytes(v)))
       return toc_i_fail(TOC_E_IN_USE, "xtq_queue_adopt: another queue has its ring there");
   q->block = at[0] - AQL_WRITE_INDEX;
   q->bell = at[2];

@@ -5,18 +5,6 @@
 #include "internal.h"
 
 // ---- the set of rules: sorted, without overlaps
-toc_rule_range *toc_i_rule_at(toc_i_proc *p, uint64_t iova) {
-  size_t lo = 0, hi = p->rules;
-  while (lo < hi) {
-    size_t mid = (lo + hi) / 2;
-    if (p->rule[mid].iova + p->rule[mid].bytes <= iova)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  return lo < p->rules && p->rule[lo].iova <= iova ? &p->rule[lo] : NULL;
-}
-
 static bool reserve(toc_i_proc *p) { /* two more: one range may become three */
   if (p->rules + 2 <= p->rule_room) return true;
   size_t room = p->rule_room ? 2 * p->rule_room : 16;

@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock, progress, and the one loop in which everything waits.
+// Progress, and the one loop in which everything waits.
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "internal.h"
 
-enum { IDLE_NS = 50000, OTHERS = 20000 };
-
-// ---- the lock
-void toc_i_lock(toc_i_fabric *f) {
-  __atomic_fetch_add(&f->wanted, 1, __ATOMIC_RELAXED);
-  int bad = pthread_mutex_lock(&f->lock);
-  __atomic_fetch_sub(&f->wanted, 1, __ATOMIC_RELAXED);
-  if (bad == EDEADLK) {
-    fputs("tocsin: a listener (toc_see_fn) or a backend calls back into its own fabric\n", stderr);
-    abort();
-  }
-  if (!toc_i_hand()->of && !pthread_equal(f->last, pthread_self())) {
-    f->last = pthread_self();
-    f->others = OTHERS;
-  }
-}
-
-void toc_i_unlock(toc_i_fabric *f) { pthread_mutex_unlock(&f->lock); }
+enum { IDLE_NS = 50000 };
 
 // ---- progress
 bool toc_i_progress(toc_i_fabric *f, uint64_t until) {
@@ -54,12 +34,6 @@ bool toc_progress(toc_fabric *h_f) {
 }
 
 // ---- waiting
-uint64_t toc_i_clock_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 static toc_status late(toc_i_fabric *f, const char *what, uint64_t n, const char *unit) {
   char stuck[120];
   toc_i_stuck(f, stuck, sizeof stuck);

@@ -185,9 +185,8 @@ toc_status xtq_log_task_done(toc_log *h_l) {
   LOCKED(l->p, toc_i_write64(l->p->n, NREG(XT_TASK_DONE), l->index));
 }
 
-// ---- when a process goes
-void toc_i_xtq_drop(toc_i_proc *p) {
-  while (p->queues) (void)toc_i_queue_close(p->queues);
+// ---- when a process goes, and its queues have gone
+void toc_i_entries_drop(toc_i_proc *p) {
   for (unsigned t = 0; t < 3 && p->table[t]; t++)
     for (unsigned i = 0; i < p->n->caps.table_entries && !p->n->f->dead; i++)
       if (p->table[t][i].valid) (void)unregister(p, t, i);

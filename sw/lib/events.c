@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device tells, as it comes: its event rings, which end requests and tell the program of the rest, and its faults.
+// Nothing here waits.
+#include <unistd.h>
+
+#include "internal.h"
+#include "tocsin/nic.h"
+
+// ---- for the program
+void toc_i_event(toc_i_proc *p, toc_event e) {
+  if (p->ev_tail - p->ev_head == EVENTS) {
+    p->ev_head++;
+    p->ev_lost = true;
+  }
+  p->event[p->ev_tail++ % EVENTS] = e;
+  uint64_t one = 1;
+  if (e.kind == TOC_EVENT_FAULT && p->eq_fd >= 0 && write(p->eq_fd, &one, sizeof one) < 0)
+    one = 0; /* full: it is told */
+}
+
+// ---- what has ended
+void toc_i_end_one(toc_i_qp *q, toc_status s) {
+  q->status[q->ended++ % STATUSES] = (uint8_t)s;
+  if (s == TOC_OK || q->first_error != TOC_OK) return;
+  q->first_error = s;
+  q->first_failed = q->ended - 1;
+}
+
+static toc_status meaning(unsigned status) {
+  static const toc_status of[] = {
+      [NIC_ST_DONE] = TOC_OK,
+      [NIC_ST_BAD_ENTRY] = TOC_E_BAD_ENTRY,
+      [NIC_ST_LOCAL_READ] = TOC_E_LOCAL,
+      [NIC_ST_TIMEOUT] = TOC_E_PEER_GONE,
+      [NIC_ST_RNR] = TOC_E_NOT_READY,
+      [NIC_ST_REM_INVALID] = TOC_E_INVALID,
+      [NIC_ST_REM_ACCESS] = TOC_E_ACCESS,
+      [NIC_ST_REM_OPERATION] = TOC_E_REMOTE,
+      [NIC_ST_REM_OTHER] = TOC_E_REMOTE,
+  };
+  return status < sizeof of / sizeof *of ? of[status] : TOC_E_REMOTE;
+}
+
+static void request_ended(toc_i_qp *q, unsigned status, uint32_t entry, uint32_t bytes) {
+  if (!q || (entry & 0xffff) != ((q->ended - q->base) & 0xffff)) return; /* of a connection that is no more */
+  toc_status s = meaning(status);
+  const uint8_t op = q->ring[64 * (entry & (q->o.entries - 1))];
+  toc_i_end_one(q, s);
+  if (s == TOC_OK) return;
+  q->stopped = s;
+  q->middle = s == TOC_E_NOT_READY && op != OP_READ && bytes > q->o.mtu;
+  /* Of a get or an atomic: the peer may have met an absent page, and done what came behind (rtl/nic, REQ-16). */
+  q->fatal = s == TOC_E_PEER_GONE || s == TOC_E_LOCAL || (s == TOC_E_NOT_READY && op >= OP_READ && op <= OP_CAS);
+}
+
+// ---- the ring
+static void take(toc_i_proc *p, const uint8_t *e) {
+  toc_i_qp *q = p->n->qp[e[2]];
+  void *h = q && q->p == p ? q->h : NULL;
+  uint32_t word = (uint32_t)toc_i_get(e + 4, 4), value = (uint32_t)toc_i_get(e + 8, 4);
+  uint64_t addr = toc_i_get(e + 16, 8);
+  if (q && q->p != p) q = NULL;
+  switch (e[0]) {
+    case NIC_EV_SEND: request_ended(q, e[1], word, value); break;
+    case NIC_EV_IMM: toc_i_event(p, (toc_event){.kind = TOC_EVENT_IMM, .qp = h, .value = value}); break;
+    case NIC_EV_TASK: toc_i_event(p, (toc_event){.kind = TOC_EVENT_TASK, .index = word, .value = addr}); break;
+    case NIC_EV_REFUSED:
+      toc_i_event(p, (toc_event){.kind = TOC_EVENT_REFUSED, .qp = h, .status = e[1], .value = word});
+      break;
+    case NIC_EV_RESP_FAILED: toc_i_event(p, (toc_event){.kind = TOC_EVENT_RESP_FAILED, .qp = h, .status = e[1]}); break;
+    case NIC_EV_RECV: toc_i_received(p, h, e); break;
+    case NIC_EV_BUFFER:
+      if ((int32_t)(word - p->posted0) < 0 || toc_i_refeed(p, word)) break;
+      toc_i_event(p, (toc_event){.kind = TOC_EVENT_BUFFER, .index = word - p->posted0});
+      break;
+    case NIC_EV_TASK_DONE: toc_i_event(p, (toc_event){.kind = TOC_EVENT_TASK_DONE, .index = word}); break;
+    default: break;
+  }
+}
+
+bool toc_i_events(toc_i_proc *p) {
+  bool any = false;
+  for (; p->eq; p->eq_seen++, any = true) {
+    const uint8_t *e = p->eq + 32 * (p->eq_seen & ((1u << EQ_LOG2) - 1));
+    unsigned phase = __atomic_load_n(e + 31, __ATOMIC_ACQUIRE) & 1u;
+    if (phase != !(p->eq_seen >> EQ_LOG2 & 1)) break;
+    take(p, e);
+  }
+  if (any) (void)toc_i_write64(p->n, NREG_AT(EQ_CONS, p->index), p->eq_seen);
+  return any;
+}
+
+// ---- faults
+static toc_i_proc *proc_of(toc_i_node *n, unsigned sid) {
+  return sid >= RID0 && sid - RID0 < PROCS ? n->proc[sid - RID0] : NULL;
+}
+
+void toc_i_faults(toc_i_node *n) {
+  uint64_t sts, lo, hi;
+  if (toc_i_read(n, AA_REG_FSTS, 4, &sts) != TOC_OK || !(sts & (AA_FSTS_PPF_MASK | AA_FSTS_PFO_MASK))) return;
+  unsigned first = (unsigned)((sts & AA_FSTS_FRI_MASK) >> AA_FSTS_FRI_LSB);
+  for (unsigned k = 0; k < AA_REG_FRCDL_NUM; k++) {
+    unsigned i = (first + k) % AA_REG_FRCDL_NUM;
+    if (toc_i_read(n, REG_AT(FRCDH, i), 8, &hi) != TOC_OK || !(hi & AA_FRCDH_F_MASK)) break;
+    if (toc_i_read(n, REG_AT(FRCDL, i), 8, &lo) != TOC_OK) break;
+    toc_i_proc *p = proc_of(n, (unsigned)(hi & AA_FRCDH_SID_MASK));
+    if (p)
+      toc_i_event(p, (toc_event){.kind = TOC_EVENT_FAULT,
+                                 .index = (uint32_t)((hi & AA_FRCDH_FR_MASK) >> AA_FRCDH_FR_LSB),
+                                 .status = (uint32_t)(hi >> AA_FRCDH_T_LSB & 1),
+                                 .value = lo & AA_FRCDL_FI_MASK});
+    if (toc_i_write64(n, REG_AT(FRCDH, i), AA_FRCDH_F_MASK) != TOC_OK) break;
+  }
+  if (sts & AA_FSTS_PFO_MASK) (void)toc_i_write(n, AA_REG_FSTS, 4, AA_FSTS_PFO_MASK);
+}
+
+/* A fault becomes an event of a process, which no interrupt of its event ring tells. */
+void toc_i_fault_events(toc_i_fabric *f) {
+  uint64_t count;
+  for (unsigned i = 0; i < f->nodes; i++)
+    if (f->node[i].fault_fd && read(f->node[i].fault_fd - 1, &count, sizeof count) > 0) toc_i_faults(&f->node[i]);
+}

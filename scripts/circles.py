@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Circles of files: which file of a folder needs which other, by the functions that it calls or names.
 Files that need each other in a ring can only be understood together; a ring of more than LIMIT files is broken by moving what is
-common to all below them, and what calls all above, or stands in circles.except: `FOLDER FILES REASON`, and may not grow.
+common to all below them, and what calls all above.
 """
 import glob
 import os
@@ -10,7 +10,6 @@ import re
 import functions
 
 LIMIT = 3
-EXCEPT = "scripts/circles.except"
 # A folder of C, and where the headers are that declare its functions.
 FOLDERS = {
     "model/src": ("model/include/tocsin",),
@@ -75,22 +74,8 @@ def circles(graph):
     return {frozenset({f} | {g for g in reach[f] if f in reach[g]}) for f in graph if f in reach[f]}
 
 
-def excepted(text):
-    """{folder: files}, and what is wrong with the list."""
-    out, bad = {}, ""
-    for n, line in enumerate(text.split("\n"), 1):
-        row = line.split(None, 2)
-        if not row or line.startswith("#"):
-            continue
-        if len(row) < 3 or row[0] not in FOLDERS or not row[1].isdigit() or int(row[1]) <= LIMIT:
-            bad += f"{EXCEPT}:{n}: not `FOLDER FILES REASON`, FILES above {LIMIT}\n"
-        else:
-            out[row[0]] = int(row[1])
-    return out, bad
-
-
-def complain(folder, most, graph, ring):
-    out = f"{folder}: a circle of {len(ring)} files; at most {most}: put what they share below them, and what calls all above\n"
+def complain(folder, graph, ring):
+    out = f"{folder}: a circle of {len(ring)} files; at most {LIMIT}: put what they share below them, and what calls all above\n"
     for f in sorted(ring):
         for g in sorted(set(graph[f]) & ring):
             out += f"  {f} needs {g}: {' '.join(sorted(graph[f][g]))}\n"
@@ -102,16 +87,10 @@ def read(path):
         return f.read()
 
 
-def check(root, exceptions=None):
-    if exceptions is None:
-        exceptions = read(os.path.join(root, EXCEPT)) if os.path.exists(os.path.join(root, EXCEPT)) else ""
-    may, bad = excepted(exceptions)
+def check(root):
+    bad = ""
     for folder, include in FOLDERS.items():
         files = {os.path.basename(p): read(p) for p in sorted(glob.glob(os.path.join(root, folder, "*.[ch]")))}
         graph = needs(files, [read(p) for d in include for p in sorted(glob.glob(os.path.join(root, d, "*.h")))])
-        rings = circles(graph)
-        most = may.get(folder, LIMIT)
-        bad += "".join(complain(folder, most, graph, r) for r in sorted(rings, key=sorted) if len(r) > most)
-        if most > LIMIT and max(map(len, rings), default=0) < most:
-            bad += f"{EXCEPT}: {folder} has no circle of {most} files any more: make it less, or drop it\n"
+        bad += "".join(complain(folder, graph, ring) for ring in sorted(circles(graph), key=sorted) if len(ring) > LIMIT)
     return bad

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_circles.py: circles of files by what they call, name and declare, and the list of exceptions."""
+"""test_circles.py: circles of files by what they call, name and declare."""
 import os
 import sys
 import tempfile
@@ -48,31 +48,22 @@ class Circles(unittest.TestCase):
         self.assertEqual(self.ring(d_c="static void a(void) {}\nvoid d(void) { a(); }\n"), [])
         self.assertEqual(self.ring(a_c="void a(void) { b(1); }\nvoid z(void) {}\n", d_c="void d(void) { z(); }\n"), [])
 
-    def check(self, files, exceptions):
+    def check(self, files):
         with tempfile.TemporaryDirectory() as root:
             for folder in circles.FOLDERS:
                 os.makedirs(os.path.join(root, folder))
             for name, text in files.items():
                 with open(os.path.join(root, "sw/lib", name), "w", encoding="utf-8") as f:
                     f.write(text)
-            return circles.check(root, exceptions)
+            return circles.check(root)
 
     def test_check(self):
-        self.assertEqual(self.check(LINE, ""), "")
+        self.assertEqual(self.check(LINE), "")
         bent = dict(LINE, **{"d.c": "void d(void) { a(); }\n"})
-        self.assertIn("sw/lib: a circle of 5 files; at most 3", self.check(bent, ""))
-        self.assertIn("  d.c needs a.c: a\n", self.check(bent, ""))
+        self.assertIn("sw/lib: a circle of 5 files; at most 3", self.check(bent))
+        self.assertIn("  d.c needs a.c: a\n", self.check(bent))
         three = dict(LINE, **{"c.c": "void c(void) { a(); }\n"})
-        self.assertEqual(self.check(three, ""), "")
-
-    def test_exceptions(self):
-        bent = dict(LINE, **{"d.c": "void d(void) { a(); }\n"})
-        self.assertEqual(self.check(bent, "# list\nsw/lib 5 to be cut\n"), "")
-        self.assertIn("a circle of 5 files; at most 4", self.check(bent, "sw/lib 4 to be cut\n"))
-        self.assertIn("no circle of 6 files any more", self.check(bent, "sw/lib 6 to be cut\n"))
-        self.assertIn("no circle of 4 files any more", self.check(LINE, "sw/lib 4 to be cut\n"))
-        for wrong in ("sw/lib 5\n", "sw/lib 3 to be cut\n", "sw/else 5 to be cut\n"):
-            self.assertIn("circles.except:1: not", self.check(LINE, wrong))
+        self.assertEqual(self.check(three), "")
 
 
 if __name__ == "__main__":

@@ -1,34 +1,61 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# complete.sh: one concept, one name, found everywhere. Every rtl/*/X.sv needs verif/formal/X_props.svh and
-# verif/sim/test_X.c; one of the IOMMU, model/include/tocsin/X.h and model/src/X.c too, of XTQ and NIC the latter; every one a line in
-# verif/formal/table.txt. What is excepted stands, with a reason, in scripts/complete.except: `<path> <reason>`.
+# complete.sh: one concept, one name, found everywhere. Every rtl/*/X.sv needs verif/formal/X_props.svh, a line in verif/formal/table.txt and
+# verif/sim/test_X.c; one of the IOMMU model/src/X.c and model/include/tocsin/X.h too, of XTQ and NIC the former. What stands elsewhere has
+# a row in scripts/blocks.txt, which says where.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-bad=0 checked=0 except=scripts/complete.except table=verif/formal/table.txt
+bad=0 checked=0 rows=scripts/blocks.txt table=verif/formal/table.txt
 
-need() {
-  checked=$((checked + 1))
-  excepted=$(awk -v p="$1" '$1 == p && NF > 3 { print "yes" }' "$except")
-  if [ -e "$1" ]; then
-    [ -z "$excepted" ] || { echo "$except: $1 exists, drop its exception"; bad=$((bad + 1)); }
-  elif [ -z "$excepted" ]; then
-    echo "missing: $1"
-    bad=$((bad + 1))
+wrong() { echo "$1"; bad=$((bad + 1)); }
+there() { checked=$((checked + 1)); [ -e "$1" ] || wrong "${2:-}missing: $1"; }
+# elsewhere WORD FILE...: WORD of the row of $m, a point if it has none. True: it names another place, so that no FILE may be there.
+elsewhere() {
+  [ "$1" != . ] || return 1
+  for own in "${@:2}"; do [ ! -e "$own" ] || wrong "$rows: $m: $own exists"; done
+}
+# places FORMAT LIST: each name of the list, put into FORMAT, is there.
+places() { for name in ${2//,/ }; do there "${1//@/$name}" "$rows: $m: "; done; }
+
+model() {
+  case $1 in
+    beats | time | axi) ;;
+    *) places "model/src/@.c" "$1" ;;
+  esac
+}
+block() { # BLOCK FILE [MODEL THEOREMS TEST], words of its row
+  m=$1
+  props=verif/formal/${m}_props.svh test=verif/sim/test_$m.c src=model/src/$m.c
+  case ${4:-.} in . | wires) ;; *) wrong "$rows: $m: theorems are wires, or a point: $4" ;; esac
+  if ! elsewhere "${4:-.}" "$props"; then
+    there "$props"
+    grep -qs "\"${m}_props.svh\"" "$2" || wrong "$2 does not include ${m}_props.svh"
+    grep -q "^$m[[:space:]]" "$table" || wrong "no row in $table: $m"
+  fi
+  case ${5:-.} in
+    .) there "$test" ;;
+    */*) elsewhere "$5" "$test" && places @ "$5" ;;
+    *) elsewhere "$5" "$test" && places verif/sim/test_@.c "$5" ;;
+  esac
+  if elsewhere "${3:-.}" "$src"; then
+    model "$3"
+  else
+    case $m in aa_*) there "$src"; there "model/include/tocsin/$m.h" ;; xtq* | nic_*) there "$src" ;; esac
   fi
 }
 
 for f in rtl/cm/*.sv rtl/aa/*.sv rtl/xtq/*.sv rtl/nic/*.sv rtl/axi/*.sv rtl/pcie/*.sv; do
-  m=$(basename "$f" .sv)
-  case $m in *_pkg) continue ;; esac
-  need "verif/formal/${m}_props.svh"
-  need "verif/sim/test_$m.c"
-  case $m in aa_*) need "model/include/tocsin/$m.h"; need "model/src/$m.c" ;; esac
-  case $m in xtq_* | nic_*) need "model/src/$m.c" ;; esac
-  if [ -e "verif/formal/${m}_props.svh" ]; then
-    grep -q "\"${m}_props.svh\"" "$f" || { echo "$f does not include ${m}_props.svh"; bad=$((bad + 1)); }
-    grep -q "^$m[[:space:]]" "$table" || { echo "no row in $table: $m"; bad=$((bad + 1)); }
-  fi
+  name=$(basename "$f" .sv)
+  case $name in *_pkg) continue ;; esac
+  read -r -a row <<<"$(awk -v b="$name" '$1 == b { print $2, $3, $4 }' "$rows")"
+  block "$name" "$f" "${row[@]}"
 done
+while read -r name model theorems test _; do
+  case $name in '' | '#'*) continue ;; esac
+  ls rtl/*/"$name.sv" >/dev/null 2>&1 || wrong "$rows: there is no block $name"
+  [ -n "$test" ] || wrong "$rows: $name: not BLOCK MODEL THEOREMS TEST"
+  [ "$model $theorems $test" != ". . ." ] || wrong "$rows: $name: all is under its own name: drop the row"
+done <"$rows"
+[ "$(grep -v '^#' "$rows" | awk 'NF { print $1 }' | sort | uniq -d)" = "" ] || wrong "$rows: a block has two rows"
 echo "complete: $checked files asked for, $bad problems"
 [ "$bad" = 0 ]

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# complete.sh: one concept, one name, found everywhere. Every rtl/*/X.sv needs verif/formal/X_props.svh, a line in verif/formal/table.txt and
-# verif/sim/test_X.c; one of the IOMMU model/src/X.c and model/include/tocsin/X.h too, of XTQ and NIC the former. What stands elsewhere has
-# a row in scripts/blocks.txt, which says where.
+# complete.sh: one concept, one name, found everywhere. Every rtl/*/X.sv needs verif/formal/X_props.svh, a line in
+# verif/formal/table.txt and verif/sim/test_X.c; one of the IOMMU model/src/X.c and model/include/tocsin/X.h too, of XTQ and NIC the
+# former. What stands elsewhere has a row in scripts/blocks.txt, which says where.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 bad=0 checked=0 rows=scripts/blocks.txt table=verif/formal/table.txt

@@ -15,6 +15,7 @@ FOLDERS = {
     "model/src": ("model/include/tocsin",),
     "sw/lib": ("sw/include/tocsin",),
     "verif/cosim": (),
+    "verif/cosim_aa": (),
     "verif/cosim_nic": (),
     "verif/cosim_tocsin": (),
 }

@@ -283,7 +283,7 @@ def c_jobs():
 
     if lack:
         yield lambda: f"no format was checked: {lack}\n"
-    for path in [] if lack else headers + sources + find("verif/cosim/*.[ch]", "verif/cosim_*/*.[ch]", "sw/**/*.h", "sw/**/*.[ch]pp"):
+    for path in [] if lack else headers + sources + find("verif/cosim*/*.[ch]", "sw/**/*.h", "sw/**/*.[ch]pp"):
         yield lambda p=path: cached("format-" + p.replace("/", "-"), [p, ".clang-format"], tools, lambda: fmt_check(p))
     for path in headers + sources:
         # Tests of blocks and what they share lean on generated headers: these warnings come with their build.

@@ -5,15 +5,19 @@ BENCH_WALKERS := 1 4 8
 BENCH_PARAMS  := NumPorts=2 Window=8 IotlbEntries=64 IotlbWays=4 IotlbRandom=0 SpEntries=4 CtxEntries=16 PscEntries=8 \
                  NumLogs=8 LogDepth=16 TagEntries=32 FlushPages=4 FlushWaiters=8 ScratchWords=16
 BENCH_PARTS   := aa_reach axi bench bench_base host lock mem options pkt points soft traffic
-BENCH_COSIM   := $(sort $(filter-out dut_none,$(patsubst verif/cosim/%.c,%,$(wildcard verif/cosim/*.c))))
+BENCH_COSIM   := $(sort $(basename $(notdir $(wildcard verif/cosim_aa/*.c) $(filter-out %/dut_none.c,$(wildcard verif/cosim/*.c)))))
 BENCH_PROGS   := $(BENCH_WALKERS:%=$(B)/bench/w%/bench_aa)
 BENCH_LOCK    := $(B)/bench/w4/cosim
 NEED_bench    := $(NEED_sim) valgrind
 .SECONDARY: $(BENCH_COSIM:%=$(B)/bench/%.o)
 
-$(B)/bench/%.o: verif/cosim/%.c $(wildcard verif/cosim/*.h model/include/tocsin/*.h) | need-bench
-	@mkdir -p $(@D)
-	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim -c -o $@ $<
+# $(call bench-rule,FOLDER)
+define bench-rule
+$(B)/bench/%.o: $(1)/%.c $(wildcard verif/cosim_aa/*.h verif/cosim/*.h model/include/tocsin/*.h) | need-bench
+	@mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) -Iverif/cosim_aa -Iverif/cosim -c -o $$@ $$<
+endef
+$(foreach d,verif/cosim_aa verif/cosim,$(eval $(call bench-rule,$(d))))
 
 $(B)/bench/w%/bench_aa: verif/bench/bench_aa.c $(BENCH_PARTS:%=$(B)/bench/%.o) verif/cosim/dut_shim.cpp verif/bench/bench.mk \
     $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv) $(MODEL_LIB) $(VRT) | need-bench
@@ -23,7 +27,7 @@ $(B)/bench/w%/bench_aa: verif/bench/bench_aa.c $(BENCH_PARTS:%=$(B)/bench/%.o) v
 	$(Q)$(MAKE) -s --no-print-directory -C $(@D) -f Vaa_iommu.mk Vaa_iommu__ALL.a OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O1 \
 	  OBJCACHE="$(CCACHE)" >/dev/null
 	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_V) -I$(@D) -Iverif/cosim -c -o $(@D)/dut_shim.o verif/cosim/dut_shim.cpp
-	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim -DCFG_Walkers=$* -c -o $(@D)/bench_aa.o verif/bench/bench_aa.c
+	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim_aa -Iverif/cosim -DCFG_Walkers=$* -c -o $(@D)/bench_aa.o verif/bench/bench_aa.c
 	$(Q)$(CXX) -o $@ $(@D)/bench_aa.o $(BENCH_PARTS:%=$(B)/bench/%.o) $(@D)/dut_shim.o \
 	  $(@D)/Vaa_iommu__ALL.a $(MODEL_LIB) $(VRT) -lz -lpthread -lm
 

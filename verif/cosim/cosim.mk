@@ -1,15 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Lockstep of the whole IOMMU with the golden model. Parameter sets; one program for each, with and without waves.
-# (spaces only: these are words for both Verilator and the C compiler)
-COSIM_small   := DataW=128 NumPorts=1 Window=2 IotlbEntries=2 IotlbWays=2 IotlbRandom=0 SpEntries=1 CtxEntries=2 \
-                 PscEntries=1 Walkers=1 NumLogs=2 LogDepth=2 TagEntries=4 FlushPages=1 FlushWaiters=2 ScratchWords=2
-COSIM_default := DataW=256 NumPorts=2 Window=8 IotlbEntries=64 IotlbWays=4 IotlbRandom=0 SpEntries=4 CtxEntries=16 \
-                 PscEntries=8 Walkers=4 NumLogs=8 LogDepth=16 TagEntries=32 FlushPages=4 FlushWaiters=8 ScratchWords=16
-COSIM_wide    := DataW=512 AxiCache=15 NumPorts=4 Window=16 IotlbEntries=16 IotlbWays=16 IotlbRandom=1 SpEntries=8 CtxEntries=8 \
-                 PscEntries=4 Walkers=8 NumLogs=32 LogDepth=32 TagEntries=64 FlushPages=8 FlushWaiters=16 ScratchWords=64
-COSIM_stock   := $(patsubst NumPorts=%,NumPorts=1,$(COSIM_default)) ActiveAccess=0
-COSIM_CONFIGS := small default wide stock
-COSIM_SRC     := $(sort $(filter-out verif/cosim/dut_none.c,$(wildcard verif/cosim/*.c)))
+# Lockstep with the golden models: what the tops share. TOP=X is verif/cosim_X (xtq: cosim_nic), which adds to COSIM_TOPS and has cosim-X.
+COSIM_SHARED  := $(filter-out verif/cosim/dut_none.c,$(wildcard verif/cosim/*.c))
 # Of the Verilated hardware; -O2 takes a third more to build and runs no faster.
 COSIM_OPT     ?= -O1
 COSIM_LD      ?= $(if $(COVER),--coverage)
@@ -19,101 +10,6 @@ cosim-formal   = $(if $(filter small,$(1)),-DFORMAL,$(COSIM_FORMAL))
 TOP           ?= aa
 N             ?= 1000000
 cosim-config   = $(or $(CONFIG),default)
-cosim-dir      = $(B)/cosim/$(1)$(SIM_VAR)
-cosim-prog     = $(call cosim-dir,$(1))/cosim
 
-# $(call cosim-rule,CONFIG)
-define cosim-rule
-$(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim/dut_shim.cpp verif/cosim/cosim.mk \
-    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
-	@mkdir -p $$(@D)
-	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
-	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(1)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_$(1)))) \
-	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_$(1)))) --Mdir $$(@D) --prefix Vaa_iommu --top-module aa_iommu \
-	  verif/lint/waivers.vlt $$$$(scripts/rtl.py aa_iommu)
-	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vaa_iommu.mk Vaa_iommu__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \
-	  OPT_GLOBAL=-O1 OBJCACHE="$$(CCACHE)" >/dev/null
-	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) -Iverif/cosim -c -o $$(@D)/dut_shim.o verif/cosim/dut_shim.cpp
-	$$(Q)for f in $$(COSIM_SRC:verif/cosim/%.c=%); do $$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) -Iverif/cosim \
-	  $(patsubst %,-DCFG_%,$(COSIM_$(1))) -c -o $$(@D)/$$$$f.o verif/cosim/$$$$f.c || exit 1; done
-	$$(Q)$$(CXX) -o $$@ $$(COSIM_SRC:verif/cosim/%.c=$$(@D)/%.o) $$(@D)/dut_shim.o $$(@D)/Vaa_iommu__ALL.a $$(MODEL_LINK) $$(VRT) \
-	  $$(COSIM_LD) -lz -lpthread -lm
-endef
-$(foreach c,$(COSIM_CONFIGS),$(eval $(call cosim-rule,$(c))))
-
-# The model alone, same driver, devices and root complex.
-$(B)/cosim/model/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim/dut_none.c $(MODEL_LIB) | need-cc
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim -o $@ $(COSIM_SRC) verif/cosim/dut_none.c $(MODEL_LIB) -lm
-$(B)/cosim/model-san/cosim: $(COSIM_SRC) $(wildcard verif/cosim/*.h) verif/cosim/dut_none.c $(MODEL_SRCS) | need-cc
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) -Iverif/cosim -o $@ $(COSIM_SRC) verif/cosim/dut_none.c $(MODEL_SRCS) -lm
-
-# TOP=aa here; other tops have fragments of their own, which add to COSIM_TOPS and define cosim-TOP.
-COSIM_TOPS += aa
-.PHONY: cosim cosim-aa
+.PHONY: cosim
 cosim: cosim-$(TOP) ## random lockstep with the model: TOP=aa|xtq|tocsin N=... SEED=... [CONFIG=small|default|wide|stock] [LOSS=0] [DUTS=2] [WAVES=1]
-cosim-aa: $(call cosim-prog,$(cosim-config))
-	@mkdir -p $(REPORT)
-	$(Q)$(if $(WAVES),scripts/gtkw.py --run aa_iommu $(<D)/wave.fst) $< --n $(N) --seed $(SEED) --config $(cosim-config) --json $(REPORT)/cosim.json \
-	  $(if $(WAVES),--waves $(<D)/wave.fst)
-
-# Short runs of each parameter set, the hostile cases, and the recorded driver, in every `make test`.
-HOSTILE_CONFIGS := $(filter-out stock,$(COSIM_CONFIGS))
-COSIM_TESTS := $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%) $(HOSTILE_CONFIGS:%=cosim-wiring-%) cosim-linux cosim-traces cosim-model
-.PHONY: $(COSIM_TESTS)
-$(COSIM_CONFIGS:%=cosim-smoke-%): cosim-smoke-%: $(B)/cosim/%$(SIM_VAR)/cosim
-	$(Q)TOCSIN_COVERAGE=$(<D)/coverage.dat $< --seed $(SEED) --config $* --quiet $(if $(filter default,$*),--n 80000 --bounds,--n 20000)
-$(HOSTILE_CONFIGS:%=cosim-hostile-%): cosim-hostile-%: $(B)/cosim/%$(SIM_VAR)/cosim
-	$(Q)TOCSIN_COVERAGE=$(<D)/hostile-coverage.dat $< --hostile all --seed $(SEED) --config $* --quiet
-$(HOSTILE_CONFIGS:%=cosim-wiring-%): cosim-wiring-%: $(B)/cosim/%$(SIM_VAR)/cosim
-	$(Q)TOCSIN_COVERAGE=$(<D)/wiring-coverage.dat $< --wiring all --seed $(SEED) --config $* --quiet
-cosim-linux: $(B)/cosim/default/cosim
-	$(Q)$< --replay verif/traces/linux-vtd.rec --ports
-# Of two irregular programs.
-RUN_GRAPHS := verif/traces/graph/iommu/gups-xtq.trc verif/traces/graph/iommu/bfs.trc
-cosim-traces: $(B)/cosim/default/cosim
-	$(Q)for t in verif/traces/*.trc; do $< --replay $$t && $< --rush $$t >/dev/null || exit 1; done
-	$(Q)for t in $(RUN_GRAPHS); do $< --replay $$t || exit 1; done
-	$(Q)sed '0,/^U 0 /s/^\(U 0 [0-9a-f]*\) ../\1 5a/' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --rush $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
-	  grep -q 'slip.trc:[0-9]*: .* not what is expected for the device' $(<D)/slip.log
-	$(Q)sed '0,/^C /s/^C .*//' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --rush $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
-	  grep -q "slip.trc:$$(grep -n -m1 '^U' $(<D)/slip.trc | cut -d: -f1): this never comes" $(<D)/slip.log
-cosim-model: $(B)/cosim/model-san/cosim
-	$(Q)$< --backend model --hostile all --quiet
-	$(Q)$< --backend model --replay verif/traces/linux-vtd.rec
-	$(Q)for s in 1 2 3; do $< --backend model --n 20000 --seed $$s --quiet || exit 1; done
-TESTS        += $(COSIM_TESTS)
-COVER_TESTS  += $(COSIM_CONFIGS:%=cosim-smoke-%) $(HOSTILE_CONFIGS:%=cosim-hostile-%)
-TESTS_SHARED += $(COSIM_CONFIGS:%=$(B)/cosim/%/cosim)
-# The page that `make run` writes; here of the model alone.
-.PHONY: report
-report: $(B)/cosim/model/cosim $(B)/bin/tocsin
-	@mkdir -p $(B)/cosim/model/run
-	$(Q)$< --run $(B)/cosim/model/run --backend model --seed $(SEED) >/dev/null
-	$(Q)$(B)/bin/tocsin run launch --n 40 --seed 1 --pcap $(B)/cosim/model/run/wire.pcapng >/dev/null
-	$(Q)verif/cosim_nic/report.py $(B)/cosim/model/run/wire.pcapng $(B)/cosim/model/run/report.html
-	$(Q)verif/cosim/check_report.py $(B)/cosim/model/run/report.html '(?s)40 messages of the kind.*XtqPut</td><td>40</td><td>12560</td><td>0<'
-	$(Q)$(B)/bin/tocsin run launch --n 40 --seed 1 --loss 100 --pcap $(B)/cosim/model/run/wire.pcapng >/dev/null
-	$(Q)verif/cosim_nic/report.py $(B)/cosim/model/run/wire.pcapng $(B)/cosim/model/run/report.html
-	$(Q)verif/cosim/check_report.py $(B)/cosim/model/run/report.html '(?s)40 messages of the kind.*XtqPut</td><td>\d+</td><td>\d+</td><td>[1-9]'
-TESTS += report
-.PHONY: replay
-# A trace of a whole node (`A tocsin`) is played by the program of verif/cosim_tocsin.
-REPLAY_TRACE = $(or $(TRACE),verif/traces/linux-vtd.rec)
-REPLAY_NODE := $(if $(TRACE),$(shell grep -ls '^A tocsin' $(TRACE)))
-replay: $(if $(REPLAY_NODE),$(B)/cosim_tocsin/$(cosim-config)$(SIM_VAR)/cosim,$(call cosim-prog,$(cosim-config))) ## plays a trace: TRACE=file [BACKEND=both|rtl|model] [CONFIG=...] [WAVES=1]
-	$(Q)$(if $(WAVES),scripts/gtkw.py --run $(if $(REPLAY_NODE),tocsin,aa_iommu) $(<D)/wave.fst) $< --replay $(REPLAY_TRACE) --backend $(or $(BACKEND),both) \
-	  $(if $(WAVES),--waves $(<D)/wave.fst)
-
-# The main job: the built-in workload in lockstep, with waves of its beginning.
-.PHONY: run run-it
-run: ## the main job: active puts, then messages that become tasks, through hardware and model; build/run/report.html, waves, wire.pcapng
-	@echo 'make run: brings the tools, builds hardware and models (some minutes the first time), then plays and compares; build/run/report.html'
-	$(Q)$(MAKE) --no-print-directory WAVES=1 run-it
-	$(Q)$(MAKE) --no-print-directory WAVES=1 run-nic
-run-it: $(call cosim-prog,$(cosim-config))
-	@mkdir -p $(B)/run
-	$(Q)scripts/gtkw.py --run aa_iommu $(B)/run/wave.fst $< --run $(B)/run --seed $(SEED) --config $(cosim-config)
-	@echo 'Recorded workloads (verif/traces), hardware and model in lockstep:'
-	$(Q)for t in verif/traces/*.trc $(RUN_GRAPHS); do $< --replay $$t || exit 1; done

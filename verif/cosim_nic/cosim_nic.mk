@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Lockstep of the NIC with XTQ between models over a bad link. Parameter sets as in verif/cosim/cosim.mk.
+# Lockstep of the NIC with XTQ between models over a bad link. Parameter sets as in verif/cosim_aa/cosim_aa.mk.
 COSIM_NIC_small   := DataW=128 NumProcs=1 NumQps=2 NumMrs=2 RespDepth=2 Replay=2 Window=16 Requests=2 TableBits=3 TableCache=0 \
                      RecvDepth=2 NumLogs=1 RxFrames=8 ReadTags=16
 COSIM_NIC_default := DataW=256 NumProcs=4 NumQps=16 NumMrs=32 RespDepth=32 Replay=16 Window=64 Requests=16 TableBits=6 TableCache=0 \
@@ -8,7 +8,7 @@ COSIM_NIC_wide    := DataW=512 NumProcs=16 NumQps=64 NumMrs=64 RespDepth=64 Repl
                      RecvDepth=16 NumLogs=32 RxFrames=32 ReadTags=64 MaxRead=256
 COSIM_NIC_CONFIGS := small default wide
 COSIM_NIC_OWN     := $(sort $(wildcard verif/cosim_nic/*.c))
-COSIM_NIC_SRC     := $(COSIM_NIC_OWN) $(addprefix verif/cosim/,mem.c options.c pkt.c points.c)
+COSIM_NIC_SRC     := $(COSIM_NIC_OWN) $(COSIM_SHARED)
 COSIM_NIC_HDR     := $(wildcard verif/cosim_nic/*.h verif/cosim/*.h)
 COSIM_NIC_DUT     := -DDUT_PINS='"nic_pins.h"' -DDUT_TOP=xtq_nic -DDUT_HEADER='"Vxtq_nic.h"'
 COSIM_NIC_CC      := $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"nic_pins.h"'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Lockstep of the whole design, NIC and IOMMU: the nodes of verif/cosim_nic with the bench of verif/cosim behind the NIC.
+# Lockstep of the whole design, NIC and IOMMU: the nodes of verif/cosim_nic with the bench of verif/cosim_aa behind the NIC.
 COSIM_TOCSIN_small   := DataW=128 NumPorts=2 AaWindow=2 IotlbEntries=2 IotlbWays=2 IotlbRandom=0 SpEntries=1 CtxEntries=2 PscEntries=1 \
                         Walkers=1 LogDepth=2 TagEntries=4 FlushPages=1 FlushWaiters=2 ScratchWords=2 \
                         $(patsubst NumLogs=%,NumLogs=4,$(filter-out DataW=%,$(COSIM_NIC_small)))
@@ -15,14 +15,14 @@ COSIM_TOCSIN_ports   := NumPorts=4 TagEntries=8 FlushWaiters=4 NumProcs=2 NumMrs
 COSIM_TOCSIN_CONFIGS := small ports default wide
 COSIM_TOCSIN_OWN     := $(sort $(wildcard verif/cosim_tocsin/*.c))
 COSIM_TOCSIN_SRC     := $(COSIM_TOCSIN_OWN) $(filter-out $(addprefix verif/cosim_nic/,hostile.c wiring.c wiring_tasks.c flood.c floods.c top.c),$(COSIM_NIC_SRC)) \
-                        $(addprefix verif/cosim/,aa_reach.c bench.c bench_base.c axi.c host.c lock.c traffic.c)
-COSIM_TOCSIN_INC     := -Iverif/cosim_tocsin -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"tocsin_pins.h"'
+                        $(addprefix verif/cosim_aa/,aa_reach.c bench.c bench_base.c axi.c host.c lock.c traffic.c)
+COSIM_TOCSIN_INC     := -Iverif/cosim_tocsin -Iverif/cosim_nic -Iverif/cosim_aa -Iverif/cosim -DDUT_PINS='"tocsin_pins.h"'
 cosim-tocsin-prog     = $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim
 cosim-tocsin-obj      = $(subst /,-,$(patsubst verif/%.c,%.o,$(1)))
 
 # $(call cosim-tocsin-rule,CONFIG)
 define cosim-tocsin-rule
-$(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim: $(COSIM_TOCSIN_SRC) $(wildcard verif/cosim_tocsin/*.h) $(COSIM_NIC_HDR) verif/cosim/dut_shim.cpp \
+$(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim: $(COSIM_TOCSIN_SRC) $(wildcard verif/cosim_tocsin/*.h verif/cosim_aa/*.h) $(COSIM_NIC_HDR) verif/cosim/dut_shim.cpp \
     verif/cosim_tocsin/cosim_tocsin.mk verif/cosim_nic/cosim_nic.mk $(RTL_PKGS) \
     $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/aa/*.sv rtl/top/*.sv verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
 	@mkdir -p $$(@D)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node that is the whole design. Its NIC is a dut_node of verif/cosim_nic, its IOMMU a bench of verif/cosim; each has its own
+// A node that is the whole design. Its NIC is a dut_node of verif/cosim_nic, its IOMMU a bench of verif/cosim_aa; each has its own
 // model in lockstep. What passes between them is seen at the taps of the link and shown to both:
 //
 //   dut_node (frames, registers) --- NIC ---- link ---- IOMMU --- bench (host, AXI, second device)

@@ -11,6 +11,6 @@ CI_FLAGS := -- TESTS=registers-check TESTS_SHARED= REPORT=$(B)/report/ci
 ci-steps: $(call venv,ci)
 	$(Q)$(B)/venv/ci/bin/python verif/systems/test_ci.py
 	$(Q)MAKEFLAGS=' $(CI_FLAGS)' $(B)/venv/ci/bin/python scripts/ci.py run
-	$(Q)verif/cosim/check_report.py --files $(B)/run/report.html  # which `make run` has written
+	$(Q)verif/cosim_aa/check_report.py --files $(B)/run/report.html  # which `make run` has written
 TESTS += ci-steps
 TESTS_SHARED += $(call venv,ci)

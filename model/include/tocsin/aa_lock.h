@@ -8,7 +8,7 @@
  *    register reads, tasks                       |
  *                                                +--> ops.differ, once
  *
- * It drives nothing: whoever has the pins tells it what passed. That is verif/cosim/bench.c here, and tocsin_dpi.c for a test bench
+ * It drives nothing: whoever has the pins tells it what passed. That is verif/cosim_aa/bench.c here, and tocsin_dpi.c for a test bench
  * in SystemVerilog; a test bench of your own in C or C++ calls it directly. Of each cycle tell, in this order:
  *
  *    aa_lock_reset_level                       levels of dev_reset_i, at least where one is high or was in the last cycle

@@ -123,7 +123,7 @@ def lockstep(a):
 
 def recorded(a):
     """Recorded workloads as fast as they go. The limit: a beat a cycle of the busiest stream."""
-    return [told(r) for t in a.traces for r in measured(a.cosim, "--rush", t)]
+    return [told(r) for t in a.traces for r in measured(a.cosim, "--full-rate", t)]
 
 
 def shown(v):

@@ -4,7 +4,7 @@
 BENCH_WALKERS := 1 4 8
 BENCH_PARAMS  := NumPorts=2 Window=8 IotlbEntries=64 IotlbWays=4 IotlbRandom=0 SpEntries=4 CtxEntries=16 PscEntries=8 \
                  NumLogs=8 LogDepth=16 TagEntries=32 FlushPages=4 FlushWaiters=8 ScratchWords=16
-BENCH_PARTS   := aa_reach axi bench bench_base host lock mem options pkt points soft traffic
+BENCH_PARTS   := aa_reach axi bench bench_base host lock mem options pkt points driver traffic
 BENCH_COSIM   := $(sort $(basename $(notdir $(wildcard verif/cosim_aa/*.c) $(filter-out %/dut_none.c,$(wildcard verif/cosim/*.c)))))
 BENCH_PROGS   := $(BENCH_WALKERS:%=$(B)/bench/w%/bench_aa)
 BENCH_LOCK    := $(B)/bench/w4/cosim

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "soft.h"
+#include "driver.h"
 
 #ifndef CFG_Walkers
 #define CFG_Walkers 4
@@ -33,7 +33,7 @@ enum { PLAIN, META, COPY, REDIRECT, KINDS };
 #define COLD2 0x30000000ULL  // a page in each 2 MiB: a miss is two loads
 #define RING_SIZE 22         // 4 MiB a log, emptied between measurements
 #define RING(log) (0x20000000ULL + ((uint64_t)(log) << RING_SIZE))
-#define PAGES_PA SOFT_DATA
+#define PAGES_PA DRIVER_DATA
 
 typedef struct stream {
   uint64_t hot, cold, cold_step;
@@ -47,7 +47,7 @@ typedef struct stream {
 
 typedef struct fix {
   bench *b;
-  soft *s;
+  driver *s;
   uint64_t dom;
   stream st[2];
   // what happened in the last step
@@ -72,19 +72,19 @@ static void map(fix *f, uint64_t iova, aa_leaf l, unsigned k) {
 }
 
 static void open_log(fix *f, unsigned i, unsigned size, uint64_t bits) {
-  soft_log_cfg c = {.base = RING(i),
-                    .size = size,
-                    .iuid = (uint16_t)(i + 1),
-                    .ptr = SOFT_PTR + 64 * (uint64_t)i,
-                    .msi_addr = SOFT_MSI,
-                    .cfg_bits = bits};
-  if (soft_open(f->b, f->s, i, &c)) die(f, "log does not open");
+  driver_log_cfg c = {.base = RING(i),
+                      .size = size,
+                      .iuid = (uint16_t)(i + 1),
+                      .ptr = DRIVER_PTR + 64 * (uint64_t)i,
+                      .msi_addr = DRIVER_MSI,
+                      .cfg_bits = bits};
+  if (driver_open(f->b, f->s, i, &c)) die(f, "log does not open");
 }
 
 // Everything translated is forgotten (contexts: ctx too).
 static void forget(fix *f, bool ctx) {
-  if (ctx) soft_inv_ctx(f->b, f->s, false, 0, 0, 0, 0);
-  soft_inv_iotlb(f->b, f->s, false, 0, 0, 0, 0, false);
+  if (ctx) driver_inv_ctx(f->b, f->s, false, 0, 0, 0, 0);
+  driver_inv_iotlb(f->b, f->s, false, 0, 0, 0, 0, false);
 }
 
 static void setup(fix *f) {
@@ -101,8 +101,8 @@ static void setup(fix *f) {
   f->b = bench_new(BENCH_RTL, &hw, 1, NULL);
   f->s = calloc(1, sizeof *f->s);
   if (!f->b || !f->s) exit(2);
-  f->b->soft = NULL;
-  soft_tables(f->b, f->s, SOFT_TABLES, SOFT_QUEUE);
+  f->b->driver = NULL;
+  driver_tables(f->b, f->s, DRIVER_TABLES, DRIVER_QUEUE);
   if (aa_table_domain(&f->s->tab, &f->dom)) die(f, "domain");
   aa_context c = {.table = f->dom, .did = 1, .aa = true};
   aa_table_set_context(&f->s->tab, SID0, &c);
@@ -121,13 +121,13 @@ static void setup(fix *f) {
   for (unsigned i = 0; i < COLD4_PAGES; i++) map(f, COLD4 + COLD4_STEP * i, leaf[PLAIN], 128 + i);
   for (unsigned i = 0; i < 16; i++) map(f, COLD2 + 0x200000ULL * i, leaf[PLAIN], 128 + i);
   bench_write(f->b, AA_REG_RTADDR, 8, f->s->tab.root);
-  soft_command(f->b, AA_GCMD_SRTP_MASK, true);
+  driver_command(f->b, AA_GCMD_SRTP_MASK, true);
   bench_write(f->b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
   for (unsigned i = 0; i < LOGS; i++) open_log(f, i, RING_SIZE, 0);
   host_mode_of(f->b)->rcb = 4096;  // a completion per read
   host_mode_of(f->b)->mps = 4096;
   forget(f, true);
-  soft_command(f->b, AA_GCMD_TE_MASK, true);
+  driver_command(f->b, AA_GCMD_TE_MASK, true);
 }
 
 static void memory(fix *f, unsigned cycles) { f->b->prof.axi_min = f->b->prof.axi_max = cycles; }
@@ -355,11 +355,11 @@ static void rates(fix *f) {
 // Pointer written to memory after (almost) each entry: the port carries that too. Then a memory that is not next door.
 static void log_rates(fix *f) {
   rest(f);
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   open_log(f, 0, RING_SIZE, AA_LOG_CFG_PTR_MASK);
   row("rate, put 8 B, redirected, pointer in memory", put_rate(f, REDIRECT, 8, 4096), "beats/cycle", 1, ">=", 0.95);
   rest(f);
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   open_log(f, 0, RING_SIZE, 0);
   // A slot of the log is taken from the decision to the response of memory at least.
   memory(f, 18);
@@ -415,7 +415,7 @@ static void publish(fix *f) {
   static const unsigned size[] = {8, 256, 4096};
   char name[100];
   rest(f);
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   open_log(f, 0, RING_SIZE, AA_LOG_CFG_PTR_MASK);
   for (unsigned m = 0; m < 2; m++) {
     unsigned n = m ? 18 : 1;
@@ -424,7 +424,7 @@ static void publish(fix *f) {
       stream s = plain(0, REDIRECT, size[i], 4096);
       for (unsigned k = 0; k < 2; k++) {
         rest(f);
-        uint64_t pub = 0, ptr = bench_peek64(f->b, SOFT_PTR), in = 0, seen = 0, at = 0;
+        uint64_t pub = 0, ptr = bench_peek64(f->b, DRIVER_PTR), in = 0, seen = 0, at = 0;
         s.page = 0;
         s.off = s.left = 0;
         start(f);
@@ -433,7 +433,7 @@ static void publish(fix *f) {
           step(f);
           if (f->in_last) in = f->now;
           if (f->published && !pub) pub = f->now;
-          if (!seen && bench_peek64(f->b, SOFT_PTR) != ptr) seen = f->now;
+          if (!seen && bench_peek64(f->b, DRIVER_PTR) != ptr) seen = f->now;
         }
         at = pub - in;
         if (!pub || !seen) die(f, "no publish");
@@ -448,7 +448,7 @@ static void publish(fix *f) {
   }
   rest(f);
   memory(f, 1);
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   open_log(f, 0, RING_SIZE, 0);
 }
 
@@ -511,7 +511,7 @@ static void shares(fix *f) {
   memory(f, 1);
   // a port that waits for room in its log beside one that does not
   rest(f);
-  soft_close(f->b, f->s, 1);
+  driver_close(f->b, f->s, 1);
   open_log(f, 1, 8, 0);
   stream full = plain(1, REDIRECT, 8, 4096);
   full.hot = HOT2;
@@ -525,7 +525,7 @@ static void shares(fix *f) {
     bench_run(f->b, 50);
   }
   rest(f);
-  soft_close(f->b, f->s, 1);
+  driver_close(f->b, f->s, 1);
   open_log(f, 1, RING_SIZE, 0);
 }
 

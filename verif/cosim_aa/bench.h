@@ -3,7 +3,7 @@
 //
 //    traffic (devices) --dev_q--> +-----------+ --host TLPs--> host (root complex + memory)
 //          ^------dev TLPs------- | hardware, | <---cpl_q-----    |
-//    soft (driver, consumers) --> |   model   | --AXI--> axi  --> mem
+//    driver, consumers ---------> |   model   | --AXI--> axi  --> mem
 //                                 +-----------+
 //                      lock: model fed with retire records, every output compared
 //
@@ -51,7 +51,7 @@ typedef struct stats {
 struct axi;
 struct host;
 struct traffic;
-struct soft;
+struct driver;
 
 typedef struct bench_axil {  // what passes on the register port in a cycle
   bool ar, aw, w, r, b;
@@ -77,7 +77,7 @@ typedef struct bench {
   aa_lock *lock;            // lockstep only
   aa_snoop *snoop;          // beside it, after bench_snoop: the same run as seen without the retire port
   struct traffic *traffic;  // null: no random devices
-  struct soft *soft;
+  struct driver *driver;
   // directed tests: keep what comes out (else it is freed)
   bool keep;
   pktq host_seen, dev_seen[BENCH_PORTS];

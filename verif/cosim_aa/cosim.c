@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "soft.h"
+#include "driver.h"
 #include "tocsin/aa_time.h"
 
 void cosim_progress(const cosim_options *o, uint64_t done, uint64_t total, const char *text) {
@@ -48,7 +48,7 @@ typedef struct outcome {
 static void at_once(bench *b) {
   for (unsigned i = 0; i < b->hw.NumPorts; i++) {
     const uint16_t rid = (uint16_t)(0x100 * (i + 1));
-    const uint64_t at = SOFT_JUNK + 0x100 * (uint64_t)i;
+    const uint64_t at = DRIVER_JUNK + 0x100 * (uint64_t)i;
     pktq_push(&b->dev_q[i], traffic_request(TLP_MWR32, rid, 0, at, 24, 0xF, 0xF));
     pktq_push(&b->dev_q[i], traffic_request(TLP_MRD32, rid, 1, at, 24, 0xF, 0xF));
   }
@@ -79,7 +79,7 @@ static void draw_manners(bench *b, bool hostile) {
 static void requests(bench *b, const cosim_options *o, int backend, uint64_t n, uint64_t half, double start,
                      outcome *out) {
   while (b->stats.requests < n && !b->failed) {
-    soft_action(b);
+    driver_action(b);
     if (half && !out->half_requests && b->stats.requests >= half) {
       out->half_requests = b->stats.requests;
       out->half_seconds = cpu_seconds() - start;
@@ -94,13 +94,13 @@ static void requests(bench *b, const cosim_options *o, int backend, uint64_t n, 
 
 // Lets everything end, reads every log and counter, compares. Returns whether count holds the counters.
 static bool come_to_rest(bench *b, int backend, uint64_t count[64]) {
-  soft_rest(b);
+  driver_rest(b);
   for (unsigned i = 0; i < 64 && !b->failed; i++) count[i] = bench_read(b, AA_REG_CNT + 8 * i, 8);
   bool counted = !b->failed;
   for (unsigned i = 0; i < b->hw.NumLogs && !b->failed; i++) {
-    soft_consume(b, true);
+    driver_consume(b, true);
     for (unsigned k = 0; k < 4; k++) bench_read(b, AA_REG_LP_PROD + (i << 12) + 8 * k, 8);
-    if (b->soft->log[i].open) soft_close(b, b->soft, i);
+    if (b->driver->log[i].open) driver_close(b, b->driver, i);
   }
   bench_quiet(b, 20000);
   if (backend == BENCH_BOTH) lock_end(b);
@@ -108,7 +108,7 @@ static bool come_to_rest(bench *b, int backend, uint64_t count[64]) {
 }
 
 static void tell_failure(const bench *b, const cosim_options *o, int backend, uint64_t n) {
-  const char *what = b->soft->what ? b->soft->what : "setting up";
+  const char *what = b->driver->what ? b->driver->what : "setting up";
   if (o->hostile && backend == BENCH_BOTH)
     fprintf(stderr, "while  %s\nagain  make cosim TOP=aa N=%" PRIu64 " SEED=%" PRIu64 " CONFIG=%s WAVES=1\n", what, n,
             o->seed, o->config);
@@ -130,13 +130,13 @@ static void tell_totals(const bench *b, const uint64_t *count) {
       "dropped", "aborted",    "stray",         "flushes", "not done", "malformed", "live tags",   "no log",
       "stock",   "stock lost", "invalidations", "MSIs",    "pads",     "poisoned",  "port filter", "time-outs"};
   uint64_t e = 0, bytes = 0;
-  for (unsigned i = 0; i < b->hw.NumLogs; i++) e += b->soft->log[i].entries, bytes += b->soft->log[i].bytes;
+  for (unsigned i = 0; i < b->hw.NumLogs; i++) e += b->driver->log[i].entries, bytes += b->driver->log[i].bytes;
   fprintf(stderr,
           "%" PRIu64 " TLPs in, %" PRIu64 " to the host, %" PRIu64 " completions, %" PRIu64 " to devices, %" PRIu64
           " log entries read (%" PRIu64 " bytes), %" PRIu64 " AXI reads, %" PRIu64 " writes, %" PRIu64
           " interrupts, %" PRIu64 " faults, %" PRIu64 " actions\n",
           b->stats.requests, b->stats.host_tlps, b->stats.completions, b->stats.dev_tlps, e, bytes, b->stats.axi_reads,
-          b->stats.axi_writes, b->stats.interrupts, b->soft->faults_seen, b->soft->actions);
+          b->stats.axi_writes, b->stats.interrupts, b->driver->faults_seen, b->driver->actions);
   // counters are cleared in a run: what they hold is not what the records below add up to
   for (unsigned i = 0; count && i < 32; i++)
     fprintf(stderr, "%s%s %" PRIu64 "%s", i ? "" : "counters at the end: ", name[i], count[i], i < 31 ? ", " : "\n");
@@ -158,7 +158,7 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
   b->reached = reached;
   double start = cpu_seconds();
   at_once(b);
-  soft_init(b, o->hostile);
+  driver_init(b, o->hostile);
   draw_manners(b, o->hostile);
   requests(b, o, backend, n, half, start, out);
   uint64_t count[64] = {0};
@@ -171,7 +171,7 @@ static void random_run(const cosim_options *o, int backend, uint64_t n, uint64_t
   if (b->lock && reached) aa_reach_timers(b);
   if (b->failed) tell_failure(b, o, backend, n);
   if (reached && (o->verbose || b->failed)) tell_totals(b, counted ? count : NULL);
-  soft_free(b);
+  driver_free(b);
   bench_free(b);
 }
 
@@ -212,17 +212,18 @@ static int usage(void) {
       "to compare the time\n"
       "cosim --replay FILE     plays a trace (verif/traces/README.md); --ports: compared from the ports alone as well "
       "(aa_snoop.h)\n"
-      "cosim --rush FILE       plays a recorded workload on the hardware as fast as it goes; prints what that was\n"
+      "cosim --full-rate FILE  plays a recorded workload on the hardware as fast as it goes; prints what that "
+      "was\n"
       "cosim --hostile LIST    what broken peers send, by number (\"5,13\") or \"all\"\n"
       "cosim --wiring LIST     directed cases of the wiring, likewise\n"
-      "cosim --run DIR         the built-in workload; report and waves to DIR");
+      "cosim --workload DIR    the built-in workload; report and waves to DIR");
   return 2;
 }
 
 int main(int argc, char **argv) {
   cosim_options o = {
       .backend = BENCH_BOTH, .n = 20000, .seed = 1, .config = "default", .hostile = true, .progress = true};
-  const char *replay = NULL, *rush = NULL, *cases = NULL, *wiring = NULL, *dir = NULL;
+  const char *replay = NULL, *full_rate = NULL, *cases = NULL, *wiring = NULL, *dir = NULL;
   const option table[] = {{"--tame", OPT_NO, &o.hostile},
                           {"--ports", OPT_YES, &o.ports},
                           {"--verbose", OPT_YES, &o.verbose},
@@ -237,17 +238,17 @@ int main(int argc, char **argv) {
                           {"--waves-from", OPT_U64, &o.wave_from},
                           {"--json", OPT_TEXT, &o.json},
                           {"--replay", OPT_TEXT, &replay},
-                          {"--rush", OPT_TEXT, &rush},
+                          {"--full-rate", OPT_TEXT, &full_rate},
                           {"--hostile", OPT_TEXT, &cases},
                           {"--wiring", OPT_TEXT, &wiring},
-                          {"--run", OPT_TEXT, &dir},
+                          {"--workload", OPT_TEXT, &dir},
                           {"--once", OPT_YES, &o.once}};
   if (!options_read(argc, argv, table, sizeof table / sizeof *table)) return usage();
   o.self = options_again(argc, argv);
   if (replay) return cosim_replay(&o, replay);
-  if (rush) return cosim_rush(&o, rush);
+  if (full_rate) return cosim_full_rate(&o, full_rate);
   if (cases) return cosim_hostile(&o, cases);
   if (wiring) return cosim_wiring(&o, wiring);
-  if (dir) return cosim_run(&o, dir);
+  if (dir) return cosim_workload(&o, dir);
   return cosim_random(&o);
 }

@@ -23,8 +23,8 @@ void cosim_progress(const cosim_options *o, uint64_t done, uint64_t total, const
 
 int cosim_random(const cosim_options *o);
 int cosim_replay(const cosim_options *o, const char *file);
-int cosim_rush(const cosim_options *o, const char *file);        // on the hardware, as fast as it goes
+int cosim_full_rate(const cosim_options *o, const char *file);   // on the hardware, as fast as it goes
 int cosim_hostile(const cosim_options *o, const char *numbers);  // "" or "all": every case
 int cosim_wiring(const cosim_options *o, const char *numbers);   // likewise
-int cosim_run(const cosim_options *o, const char *dir);
+int cosim_workload(const cosim_options *o, const char *dir);
 #endif

@@ -64,11 +64,11 @@ cosim-linux: $(B)/cosim/default/cosim
 # Of two irregular programs.
 RUN_GRAPHS := verif/traces/graph/iommu/gups-xtq.trc verif/traces/graph/iommu/bfs.trc
 cosim-traces: $(B)/cosim/default/cosim
-	$(Q)for t in verif/traces/*.trc; do $< --replay $$t && $< --rush $$t >/dev/null || exit 1; done
+	$(Q)for t in verif/traces/*.trc; do $< --replay $$t && $< --full-rate $$t >/dev/null || exit 1; done
 	$(Q)for t in $(RUN_GRAPHS); do $< --replay $$t || exit 1; done
-	$(Q)sed '0,/^U 0 /s/^\(U 0 [0-9a-f]*\) ../\1 5a/' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --rush $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
+	$(Q)sed '0,/^U 0 /s/^\(U 0 [0-9a-f]*\) ../\1 5a/' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --full-rate $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
 	  grep -q 'slip.trc:[0-9]*: .* not what is expected for the device' $(<D)/slip.log
-	$(Q)sed '0,/^C /s/^C .*//' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --rush $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
+	$(Q)sed '0,/^C /s/^C .*//' verif/traces/dht.trc >$(<D)/slip.trc; ! $< --full-rate $(<D)/slip.trc >$(<D)/slip.log 2>&1 && \
 	  grep -q "slip.trc:$$(grep -n -m1 '^U' $(<D)/slip.trc | cut -d: -f1): this never comes" $(<D)/slip.log
 cosim-model: $(B)/cosim/model-san/cosim
 	$(Q)$< --backend model --hostile all --quiet
@@ -81,7 +81,7 @@ TESTS_SHARED += $(COSIM_CONFIGS:%=$(B)/cosim/%/cosim)
 .PHONY: report
 report: $(B)/cosim/model/cosim $(B)/bin/tocsin
 	@mkdir -p $(B)/cosim/model/run
-	$(Q)$< --run $(B)/cosim/model/run --backend model --seed $(SEED) >/dev/null
+	$(Q)$< --workload $(B)/cosim/model/run --backend model --seed $(SEED) >/dev/null
 	$(Q)$(B)/bin/tocsin run launch --n 40 --seed 1 --pcap $(B)/cosim/model/run/wire.pcapng >/dev/null
 	$(Q)verif/cosim_nic/report.py $(B)/cosim/model/run/wire.pcapng $(B)/cosim/model/run/report.html
 	$(Q)verif/cosim_aa/check_report.py $(B)/cosim/model/run/report.html '(?s)40 messages of the kind.*XtqPut</td><td>40</td><td>12560</td><td>0<'
@@ -105,6 +105,6 @@ run: ## the main job: active puts, then messages that become tasks, through hard
 	$(Q)$(MAKE) --no-print-directory WAVES=1 run-nic
 run-it: $(call cosim-prog,$(cosim-config))
 	@mkdir -p $(B)/run
-	$(Q)scripts/gtkw.py --run aa_iommu $(B)/run/wave.fst $< --run $(B)/run --seed $(SEED) --config $(cosim-config)
+	$(Q)scripts/gtkw.py --run aa_iommu $(B)/run/wave.fst $< --workload $(B)/run --seed $(SEED) --config $(cosim-config)
 	@echo 'Recorded workloads (verif/traces), hardware and model in lockstep:'
 	$(Q)for t in verif/traces/*.trc $(RUN_GRAPHS); do $< --replay $$t || exit 1; done

@@ -19,13 +19,13 @@ void map(fix *f, uint64_t iova, aa_leaf l) {
 }
 
 unsigned open_log(fix *f, unsigned i, unsigned size, uint16_t iuid, uint64_t bits) {
-  soft_log_cfg c = {.base = RING + ((uint64_t)i << 20),
-                    .size = size,
-                    .iuid = iuid,
-                    .cfg_bits = bits,
-                    .ptr = SOFT_PTR + 64 * (uint64_t)i,
-                    .msi_addr = SOFT_MSI + 64 * (uint64_t)i};
-  return soft_open(f->b, f->s, i, &c);
+  driver_log_cfg c = {.base = RING + ((uint64_t)i << 20),
+                      .size = size,
+                      .iuid = iuid,
+                      .cfg_bits = bits,
+                      .ptr = DRIVER_PTR + 64 * (uint64_t)i,
+                      .msi_addr = DRIVER_MSI + 64 * (uint64_t)i};
+  return driver_open(f->b, f->s, i, &c);
 }
 
 static fix setup(const cosim_options *o, const char *suite, unsigned number) {
@@ -37,8 +37,8 @@ static fix setup(const cosim_options *o, const char *suite, unsigned number) {
   x.b->keep = true;
   x.s = calloc(1, sizeof *x.s);
   if (!x.s) abort();
-  soft_tables(x.b, x.s, SOFT_TABLES, SOFT_QUEUE);
-  axi_set_bad(x.b, SOFT_BAD, SOFT_BAD + 0x10000);
+  driver_tables(x.b, x.s, DRIVER_TABLES, DRIVER_QUEUE);
+  axi_set_bad(x.b, DRIVER_BAD, DRIVER_BAD + 0x10000);
   if (aa_table_domain(&x.s->tab, &x.dom)) no(f, __LINE__, "domain");
   aa_context c = {.table = x.dom, .did = 1, .aa = true};
   for (unsigned i = 0; i < 2; i++) aa_table_set_context(&x.s->tab, (uint16_t)(A + i), &c);
@@ -50,14 +50,14 @@ static fix setup(const cosim_options *o, const char *suite, unsigned number) {
   map(f, FLUSH, (aa_leaf){.r = true, .w = true, .e = true, .iuid = IUID});
   map(f, PUT2, (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = IUID + 1});
   bench_write(x.b, AA_REG_RTADDR, 8, x.s->tab.root);
-  soft_command(x.b, AA_GCMD_SRTP_MASK, true);
-  soft_queue_on(x.b, x.s, 0);
-  soft_inv_ctx(x.b, x.s, true, 0, 0, 0, 0);
-  soft_inv_iotlb(x.b, x.s, true, 0, 0, 0, 0, false);
+  driver_command(x.b, AA_GCMD_SRTP_MASK, true);
+  driver_queue_on(x.b, x.s, 0);
+  driver_inv_ctx(x.b, x.s, true, 0, 0, 0, 0);
+  driver_inv_iotlb(x.b, x.s, true, 0, 0, 0, 0, false);
   bench_write(x.b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
   open_log(f, 0, 12, IUID, 0);
   bench_write(x.b, AA_REG_AA_FLP, 8, FLUSH | IUID << 2 | 1);
-  soft_command(x.b, AA_GCMD_TE_MASK, true);
+  driver_command(x.b, AA_GCMD_TE_MASK, true);
   return x;
 }
 
@@ -189,7 +189,7 @@ void directed_run(const cosim_options *o, const char *suite, const char *list, c
     for (unsigned k = 0; k < f.b->hw.NumLogs && !f.b->failed; k++)
       if (f.s->log[k].open) {
         consume(&f, k, lp(&f, k, PROD));
-        soft_close(f.b, f.s, k);
+        driver_close(f.b, f.s, k);
       }
     quiet(&f);
     if (!f.b->failed && o->backend == BENCH_BOTH) lock_end(f.b);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "cosim.h"
-#include "soft.h"
+#include "driver.h"
 
 enum { A = 0x0100, B = 0x0101, NOBODY = 0x0102, IUID = 5, TAG = 0x21 };
 #define GOOD 0x10000ULL   // R W
@@ -18,14 +18,14 @@ enum { A = 0x0100, B = 0x0101, NOBODY = 0x0102, IUID = 5, TAG = 0x21 };
 #define MISS 0x14000ULL   // active put, no such log
 #define FLUSH 0x15000ULL  // R W E: a flush page
 #define PUT2 0x16000ULL   // active put to log 1
-#define PA(x) (SOFT_DATA + (x))
+#define PA(x) (DRIVER_DATA + (x))
 #define WAIT 3000
-#define RING SOFT_RING
+#define RING DRIVER_RING
 
 typedef struct fix {
   const char *suite;
   bench *b;
-  soft *s;
+  driver *s;
   uint64_t dom;
 } fix;
 

@@ -48,7 +48,7 @@ static void c4(fix *f) {
   HOST(0xFEE01000, TLP_MWR32);
   aa_context c = {.table = f->dom, .did = 1, .aa = true, .nointr = true};
   aa_table_set_context(&f->s->tab, A, &c);
-  soft_inv_ctx(f->b, f->s, true, 2, 1, A, 0);
+  driver_inv_ctx(f->b, f->s, true, 2, 1, A, 0);
   send_pkt(f, 0, wr(A, 0xFEE01000, 1, 0xF, 0));
   NOTHING();
   IS("fault", fault_code(f), 0x25);
@@ -85,7 +85,7 @@ static void c7(fix *f) {
 
 static void c8(fix *f) {
   uint64_t at;
-  aa_leaf big = {.pa = SOFT_DATA2M, .r = true, .w = true, .wl = true, .wld = true, .e = true, .iuid = IUID};
+  aa_leaf big = {.pa = DRIVER_DATA2M, .r = true, .w = true, .wl = true, .wld = true, .e = true, .iuid = IUID};
   aa_table_entry(&f->s->tab, f->dom, PUT, 1, &at);
   bench_poke64(f->b, at, bench_peek64(f->b, at) | 1ULL << 62);
   put(f, PUT, 1);
@@ -99,7 +99,7 @@ static void c8(fix *f) {
   IS("superpage", fault_code(f), 0xC);
   aa_table_map(&f->s->tab, f->dom, 0x8000000000, 1, &big);
   aa_table_entry(&f->s->tab, f->dom, 0x8000000000, 3, &at);
-  bench_poke64(f->b, at, SOFT_BAD | 3);
+  bench_poke64(f->b, at, DRIVER_BAD | 3);
   send_pkt(f, 0, rd(A, TAG, 0x8000000000, 1));
   DEV(TLP_UR, 0, TAG);
   NOTHING();
@@ -124,7 +124,7 @@ static void c9(fix *f) {
   l.w = true;
   l.pa = PA(GOOD);
   aa_table_map(&f->s->tab, f->dom, GOOD, 1, &(aa_leaf){.pa = PA(GOOD), .r = true, .w = true});
-  soft_inv_iotlb(f->b, f->s, true, 2, 1, GOOD, 0, false);
+  driver_inv_iotlb(f->b, f->s, true, 2, 1, GOOD, 0, false);
 }
 
 static void c10(fix *f) {
@@ -132,20 +132,20 @@ static void c10(fix *f) {
   quiet(f);
   IS("producer", lp(f, 0, PROD), 32);
   map(f, PUT, (aa_leaf){.r = true, .w = true});
-  soft_inv_iotlb(f->b, f->s, true, 2, 1, PUT, 0, true);
+  driver_inv_iotlb(f->b, f->s, true, 2, 1, PUT, 0, true);
   for (unsigned i = 0; i < 5; i++) {
     put(f, PUT, 1);
     HOST(PA(PUT), TLP_MWR32);
   }
   map(f, PUT, (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = IUID});
-  soft_inv_iotlb(f->b, f->s, false, 1, 1, 0, 0, false);
+  driver_inv_iotlb(f->b, f->s, false, 1, 1, 0, 0, false);
   put(f, PUT, 1);
   NOTHING();
   IS("producer", lp(f, 0, PROD), 64);
 }
 
 static void c11(fix *f) {
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   IS("open", open_log(f, 0, 6, IUID, AA_LOG_CFG_DROP_MASK), 0);
   if (f->b->hw.NumLogs > 1) open_log(f, 1, 12, IUID + 1, 0);
   for (unsigned i = 0; i < 20; i++) {
@@ -159,7 +159,7 @@ static void c11(fix *f) {
   if (f->b->hw.NumLogs > 1) IS("other log", lp(f, 1, PROD), 20 * 32);
   IS("error", error_code(f), AA_ERR_LOG_DROP);
   // stall: as long as the watchdog says
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   open_log(f, 0, 6, IUID, 0);
   bench_write(f->b, AA_REG_AA_WDOG, 4, 300);
   for (unsigned i = 0; i < 4; i++) put(f, PUT, 1);
@@ -172,7 +172,7 @@ static void c11(fix *f) {
 
 static void c12(fix *f) {
   host_mode_of(f->b)->manual = true;
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   open_log(f, 0, 6, IUID, 0);
   send_pkt(f, 0, rd(A, TAG, GOOD, 4));
   HOST(PA(GOOD), TLP_MRD32);
@@ -191,7 +191,7 @@ static void c12(fix *f) {
 }
 
 static void c13(fix *f) {
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   open_log(f, 0, 6, IUID, 0);
   bench_poke64(f->b, RING + 64, 0xABCDEF);
   for (uint32_t i = 1; i < 4; i++) {  // fills the ring to its last byte, again and again
@@ -205,7 +205,7 @@ static void c13(fix *f) {
   quiet(f);
   IS("one over", lp(f, 0, RSVD), 192);
   IS("error", error_code(f), AA_ERR_LOG_FIT);
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   open_log(f, 0, 7, IUID, 0);
   put(f, PUT, 13);  // 80 bytes; 48 are left
   quiet(f);
@@ -222,8 +222,8 @@ static void c13(fix *f) {
 }
 
 static void c14(fix *f) {
-  soft_close(f->b, f->s, 0);
-  soft_log_cfg good_cfg = {.base = RING, .size = 12, .iuid = IUID, .ptr = SOFT_PTR, .msi_addr = SOFT_MSI}, c;
+  driver_close(f->b, f->s, 0);
+  driver_log_cfg good_cfg = {.base = RING, .size = 12, .iuid = IUID, .ptr = DRIVER_PTR, .msi_addr = DRIVER_MSI}, c;
   static const struct {
     unsigned size;
     uint64_t base;
@@ -235,28 +235,28 @@ static void c14(fix *f) {
     c = good_cfg;
     c.size = bad[i].size;
     c.base = bad[i].base;
-    IS("why", soft_open(f->b, f->s, 0, &c), bad[i].why);
+    IS("why", driver_open(f->b, f->s, 0, &c), bad[i].why);
   }
   if (f->b->hw.NumLogs > 1) {
     IS("open", open_log(f, 1, 8, IUID, 0), 0);
-    IS("duplicate", soft_open(f->b, f->s, 0, &good_cfg), 4);
-    soft_close(f->b, f->s, 1);
+    IS("duplicate", driver_open(f->b, f->s, 0, &good_cfg), 4);
+    driver_close(f->b, f->s, 1);
   }
   c = good_cfg;
   c.ptr += 4;
   c.cfg_bits = AA_LOG_CFG_PTR_MASK;
-  IS("pointer", soft_open(f->b, f->s, 0, &c), 5);
+  IS("pointer", driver_open(f->b, f->s, 0, &c), 5);
   c = good_cfg;
   c.msi_addr += 2;
   c.cfg_bits = AA_LOG_CFG_MSI_MASK;
-  IS("MSI", soft_open(f->b, f->s, 0, &c), 6);
+  IS("MSI", driver_open(f->b, f->s, 0, &c), 6);
   c = good_cfg;
   c.cfg_bits = AA_LOG_CFG_SCR_MASK | 63ULL << AA_LOG_CFG_SCRI_LSB;
-  if (f->b->hw.ScratchWords < 64) IS("scratchpad", soft_open(f->b, f->s, 0, &c), 7);
+  if (f->b->hw.ScratchWords < 64) IS("scratchpad", driver_open(f->b, f->s, 0, &c), 7);
   put(f, PUT, 1);
   NOTHING();
   IS("no log", error_code(f), AA_ERR_NO_LOG);
-  IS("open", soft_open(f->b, f->s, 0, &good_cfg), 0);
+  IS("open", driver_open(f->b, f->s, 0, &good_cfg), 0);
 }
 
 static void c15(fix *f) {
@@ -491,7 +491,7 @@ static void c27(fix *f) {
   HOST(PA(GET), TLP_MRD32);
   complete(f, A, TAG, TLP_SC, 64, 0, 8, false);
   DEV(TLP_SC, 8, TAG);
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   ENTRY(0, 0, GET, entry(IUID, 2, DATA | ABORTED, 16, 0xF, 0xF, TAG, A));
   uint64_t was = bench_peek64(f->b, RING + 16 + 32);
   complete(f, A, TAG, TLP_SC, 32, 0x20, 8, false);
@@ -504,23 +504,23 @@ static void c27(fix *f) {
 }
 
 static void c28(fix *f) {
-  soft_close(f->b, f->s, 0);
-  soft_log_cfg c = {.base = RING,
-                    .size = 12,
-                    .iuid = IUID,
-                    .ptr = SOFT_PTR,
-                    .msi_addr = SOFT_MSI,
-                    .msi_data = 0x41,
-                    .msi_free = 4096,
-                    .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
-  soft_open(f->b, f->s, 0, &c);
+  driver_close(f->b, f->s, 0);
+  driver_log_cfg c = {.base = RING,
+                      .size = 12,
+                      .iuid = IUID,
+                      .ptr = DRIVER_PTR,
+                      .msi_addr = DRIVER_MSI,
+                      .msi_data = 0x41,
+                      .msi_free = 4096,
+                      .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
+  driver_open(f->b, f->s, 0, &c);
   for (unsigned k = 1; k < 4; k++) {
     for (unsigned i = 0; i < 20; i++) put(f, PUT, 1);
     quiet(f);
     IS("MSIs", cnt(f, AA_CNT_MSIS), k);
-    IS("pointer", bench_peek64(f->b, SOFT_PTR), k * 640);
-    IS("MSI", bench_peek64(f->b, SOFT_MSI), 0x41);
-    bench_poke64(f->b, SOFT_MSI, 0);
+    IS("pointer", bench_peek64(f->b, DRIVER_PTR), k * 640);
+    IS("MSI", bench_peek64(f->b, DRIVER_MSI), 0x41);
+    bench_poke64(f->b, DRIVER_MSI, 0);
     consume(f, 0, k * 640);
     quiet(f);
     IS("nothing to say", cnt(f, AA_CNT_MSIS), k);
@@ -548,8 +548,8 @@ static void c37(fix *f) {
 static void c38(fix *f) {
   bench *b = f->b;
   static const uint64_t value[] = {~0ULL, 0, 0x5555555555555555ULL, 0xAAAAAAAAAAAAAAAAULL};
-  soft_command(b, AA_GCMD_TE_MASK, false);
-  soft_command(b, AA_GCMD_QIE_MASK, false);
+  driver_command(b, AA_GCMD_TE_MASK, false);
+  driver_command(b, AA_GCMD_QIE_MASK, false);
   bench_write(b, AA_REG_RTADDR, 8, f->s->tab.root);
   for (unsigned k = 0; k < 4; k++)
     for (uint32_t at = 0; at < 0x4200 && !b->failed; at += 8) {
@@ -588,9 +588,9 @@ static void c38(fix *f) {
   bench_write(b, AA_REG_AA_CPL_TMO, 4, 0);
   bench_write(b, AA_REG_AA_WDOG, 4, 0);
   bench_write(b, AA_REG_FSTS, 4, ~0u);
-  soft_queue_on(b, f->s, 0);
-  soft_inv_ctx(b, f->s, true, 0, 0, 0, 0);
-  soft_command(b, AA_GCMD_TE_MASK, true);
+  driver_queue_on(b, f->s, 0);
+  driver_inv_ctx(b, f->s, true, 0, 0, 0, 0);
+  driver_command(b, AA_GCMD_TE_MASK, true);
 }
 
 // The right byte count, and a LowerAddress that is not where it begins: refused, and the read goes on.
@@ -624,7 +624,7 @@ static void c45(fix *f) {
 }
 
 // The fault event, to a word of its own.
-#define EVENT (SOFT_MSI + 0x8000)
+#define EVENT (DRIVER_MSI + 0x8000)
 static void watch_event(fix *f) {
   bench_write(f->b, AA_REG_FEADDR, 8, EVENT);
   bench_write(f->b, AA_REG_FECTL, 8, 0xFEULL << 32);
@@ -650,33 +650,33 @@ static void not_done(fix *f, int line) {
 
 // Log 0, of `size` at `base`, instead of the one that is open.
 static void instead(fix *f, uint64_t base, unsigned size, uint64_t bits) {
-  soft_close(f->b, f->s, 0);
-  soft_log_cfg c = {.base = base,
-                    .size = size,
-                    .iuid = IUID,
-                    .ptr = SOFT_PTR,
-                    .msi_addr = SOFT_MSI,
-                    .msi_data = 0x41,
-                    .cfg_bits = bits};
-  soft_open(f->b, f->s, 0, &c);
+  driver_close(f->b, f->s, 0);
+  driver_log_cfg c = {.base = base,
+                      .size = size,
+                      .iuid = IUID,
+                      .ptr = DRIVER_PTR,
+                      .msi_addr = DRIVER_MSI,
+                      .msi_data = 0x41,
+                      .cfg_bits = bits};
+  driver_open(f->b, f->s, 0, &c);
 }
 
 static void log_as_before(fix *f) {
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   open_log(f, 0, 12, IUID, 0);
 }
 
 // ERR-2, ERR-3: memory refuses entries from the second lap on, while a read is open: the log stops, says so once, and holds nobody up.
 static void log_that_fails(fix *f) {
   bool more = f->b->hw.NumLogs > 1, flush = f->b->hw.FlushPages;
-  const uint64_t base = SOFT_BAD - 0x1000;
+  const uint64_t base = DRIVER_BAD - 0x1000;
   instead(f, base, 12, AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK);
   if (more) open_log(f, 1, 12, IUID + 1, 0);
   for (unsigned i = 0; i < 128; i++) put(f, PUT, 1);
   quiet(f);
   IS("first lap", lp(f, 0, PROD), 4096);
   consume(f, 0, 4096);
-  bench_poke64(f->b, SOFT_MSI, 0);
+  bench_poke64(f->b, DRIVER_MSI, 0);
   axi_set_bad(f->b, base, base + 4096);
   send_pkt(f, 0, rd(A, TAG, GET, 4));  // its entry is open when the log stops
   HOST(PA(GET), TLP_MRD32);
@@ -686,13 +686,13 @@ static void log_that_fails(fix *f) {
   }
   quiet(f);
   IS("never published", lp(f, 0, PROD), 4096);
-  IS("pointer", bench_peek64(f->b, SOFT_PTR), 4096);
+  IS("pointer", bench_peek64(f->b, DRIVER_PTR), 4096);
   IS("state", lp(f, 0, STS) & ~(unsigned)AA_LP_STS_LOST_MASK,
      AA_LP_STS_FAILED_MASK | AA_LP_STS_ABORTED_MASK | AA_LP_STS_EN_MASK);
-  IS("MSI of the log", bench_peek64(f->b, SOFT_MSI), 0x41);
+  IS("MSI of the log", bench_peek64(f->b, DRIVER_MSI), 0x41);
   FAILED(IUID, base + 32);
   if (more) IS("the other log", lp(f, 1, PROD), 40 * 32);
-  axi_set_bad(f->b, SOFT_BAD, SOFT_BAD + 0x10000);
+  axi_set_bad(f->b, DRIVER_BAD, DRIVER_BAD + 0x10000);
   uint64_t lost = cnt(f, AA_CNT_DROPPED);
   for (unsigned i = 0; i < 200; i++) put(f, PUT, 1);  // more than the ring holds: nobody stalls
   quiet(f);
@@ -717,24 +717,24 @@ static void log_that_fails(fix *f) {
 // ERR-3: a lane that waits for space, and a flush that is held, are released.
 static void who_waited_is_released(fix *f) {
   bool flush = f->b->hw.FlushPages;
-  const uint64_t base = SOFT_BAD - 0x40;
+  const uint64_t base = DRIVER_BAD - 0x40;
   instead(f, base, 6, 0);
   put(f, PUT, 1);
   quiet(f);
-  axi_set_bad(f->b, SOFT_BAD - 0x1000, SOFT_BAD + 0x10000);
+  axi_set_bad(f->b, DRIVER_BAD - 0x1000, DRIVER_BAD + 0x10000);
   if (flush) send_pkt(f, 0, rd(B, TAG, FLUSH, 2));
   for (unsigned i = 0; i < 4; i++) put(f, PUT, 1);
   if (flush) not_done(f, __LINE__);
   quiet(f);
   IS("one of two", lp(f, 0, PROD), 32);
   FAILED(IUID, base + 32);
-  axi_set_bad(f->b, SOFT_BAD, SOFT_BAD + 0x10000);
+  axi_set_bad(f->b, DRIVER_BAD, DRIVER_BAD + 0x10000);
   log_as_before(f);
 }
 
 // A chunk of a read whose completions are split, and the close that follows.
 static void read_in_pieces(fix *f) {
-  instead(f, SOFT_BAD, 16, 0);
+  instead(f, DRIVER_BAD, 16, 0);
   send_pkt(f, 0, rd(A, TAG, GET, 16));
   HOST(PA(GET), TLP_MRD32);
   complete(f, A, TAG, TLP_SC, 64, 0, 8, false);
@@ -744,7 +744,7 @@ static void read_in_pieces(fix *f) {
   DEV(TLP_SC, 8, TAG);
   quiet(f);
   IS("nothing", lp(f, 0, PROD), 0);
-  FAILED(IUID, SOFT_BAD + 16);
+  FAILED(IUID, DRIVER_BAD + 16);
   log_as_before(f);
 }
 
@@ -759,60 +759,60 @@ static void c40(fix *f) {
 static void c41(fix *f) {
   // A pointer (ERR-4): the log goes on, the register is right, both interrupts come once (ERR-7).
   watch_event(f);
-  soft_close(f->b, f->s, 0);
-  soft_log_cfg c = {.base = RING,
-                    .size = 12,
-                    .iuid = IUID,
-                    .ptr = SOFT_BAD + 0x40,
-                    .msi_addr = SOFT_MSI,
-                    .msi_data = 0x41,
-                    .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
-  soft_open(f->b, f->s, 0, &c);
+  driver_close(f->b, f->s, 0);
+  driver_log_cfg c = {.base = RING,
+                      .size = 12,
+                      .iuid = IUID,
+                      .ptr = DRIVER_BAD + 0x40,
+                      .msi_addr = DRIVER_MSI,
+                      .msi_data = 0x41,
+                      .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
+  driver_open(f->b, f->s, 0, &c);
   put(f, PUT, 1);
   quiet(f);
   put(f, PUT, 1);
   quiet(f);
   IS("published", lp(f, 0, PROD), 64);
   IS("state", lp(f, 0, STS), AA_LP_STS_PTRERR_MASK | AA_LP_STS_EN_MASK);
-  IS("MSI", bench_peek64(f->b, SOFT_MSI), 0x41);
+  IS("MSI", bench_peek64(f->b, DRIVER_MSI), 0x41);
   IS("once", cnt(f, AA_CNT_MSIS), 1);
-  FAILED(IUID, SOFT_BAD + 0x40);
+  FAILED(IUID, DRIVER_BAD + 0x40);
   bench_write(f->b, AA_REG_LP_STS, 8, AA_LP_STS_PTRERR_MASK);
   IS("state", lp(f, 0, STS), AA_LP_STS_EN_MASK);
-  axi_set_bad(f->b, SOFT_BAD + 0x8000, SOFT_BAD + 0x10000);
+  axi_set_bad(f->b, DRIVER_BAD + 0x8000, DRIVER_BAD + 0x10000);
   put(f, PUT, 1);
   quiet(f);
-  IS("pointer", bench_peek64(f->b, SOFT_BAD + 0x40), 96);
+  IS("pointer", bench_peek64(f->b, DRIVER_BAD + 0x40), 96);
   // An MSI (ERR-5): an error with the log's IUID, and no more.
   consume(f, 0, 96);
-  soft_close(f->b, f->s, 0);
-  c.ptr = SOFT_PTR;
-  c.msi_addr = SOFT_BAD + 0x8000;
+  driver_close(f->b, f->s, 0);
+  c.ptr = DRIVER_PTR;
+  c.msi_addr = DRIVER_BAD + 0x8000;
   c.msi_free = 4096;
-  soft_open(f->b, f->s, 0, &c);
+  driver_open(f->b, f->s, 0, &c);
   put(f, PUT, 1);
   quiet(f);
   IS("state", lp(f, 0, STS), AA_LP_STS_EN_MASK);
-  IS("published", bench_peek64(f->b, SOFT_PTR), 32);
-  FAILED(IUID, SOFT_BAD + 0x8000);
-  soft_close(f->b, f->s, 0);
+  IS("published", bench_peek64(f->b, DRIVER_PTR), 32);
+  FAILED(IUID, DRIVER_BAD + 0x8000);
+  driver_close(f->b, f->s, 0);
   open_log(f, 0, 12, IUID, 0);
   // The status word of a wait: the queue stops there and says so; when the error is cleared the wait is done again.
   uint32_t head = (uint32_t)bench_read(f->b, AA_REG_IQH, 4);
   bench_write(f->b, AA_REG_ICS, 4, 1);
-  soft_push(f->b, f->s, 5 | 0x30 | 0xABCDULL << 32, SOFT_BAD + 0x9000);
-  soft_kick(f->b, f->s);
+  driver_push(f->b, f->s, 5 | 0x30 | 0xABCDULL << 32, DRIVER_BAD + 0x9000);
+  driver_kick(f->b, f->s);
   quiet(f);
   IS("head", bench_read(f->b, AA_REG_IQH, 4), head);
   IS("not complete", bench_read(f->b, AA_REG_ICS, 4), 0);
   OK(bench_read(f->b, AA_REG_FSTS, 4) & AA_FSTS_IQE_MASK);
-  FAILED(0, SOFT_BAD + 0x9000);
-  axi_set_bad(f->b, SOFT_BAD, SOFT_BAD + 0x1000);
+  FAILED(0, DRIVER_BAD + 0x9000);
+  axi_set_bad(f->b, DRIVER_BAD, DRIVER_BAD + 0x1000);
   bench_write(f->b, AA_REG_FSTS, 4, AA_FSTS_IQE_MASK);
   quiet(f);
   IS("head", bench_read(f->b, AA_REG_IQH, 4), head + 16);
   IS("complete", bench_read(f->b, AA_REG_ICS, 4), 1);
-  IS("status", bench_peek64(f->b, SOFT_BAD + 0x9000), 0xABCD);
+  IS("status", bench_peek64(f->b, DRIVER_BAD + 0x9000), 0xABCD);
   bench_poke64(f->b, EVENT, 0);
 }
 

@@ -100,7 +100,7 @@ static void c44(fix *f) {
   bench_write(f->b, AA_REG_AA_CPL_TMO, 4, 0);
   open_log(f, 1, 12, IUID + 1, 0);
   map(f, PUT2, (aa_leaf){.r = true, .w = true, .e = true, .iuid = IUID + 1});
-  soft_inv_iotlb(f->b, f->s, true, 2, 1, PUT2, 0, false);
+  driver_inv_iotlb(f->b, f->s, true, 2, 1, PUT2, 0, false);
   if (f->b->hw.FlushPages > 1) bench_write(f->b, AA_REG_AA_FLP + 8, 8, PUT2 | (IUID + 1) << 2 | 1);
   put(f, PUT, 1);
   for (unsigned round = 0; round < 2; round++) {
@@ -150,7 +150,7 @@ static void c52(fix *f) {
   bench_run(f->b, 300);
   IS("nothing ended", cnt(f, AA_CNT_CPL_TIMEOUTS) + cnt(f, AA_CNT_FLUSHES_UNDONE), 0);
   bench_write(f->b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK | A);
-  soft_wait_reg(f->b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK, 0);
+  driver_wait_reg(f->b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK, 0);
   IS("reads", cnt(f, AA_CNT_CPL_TIMEOUTS), 1);
   IS("flushes", cnt(f, AA_CNT_FLUSHES_UNDONE), flush);
   IS("error", error_code(f), AA_ERR_CPL_TIMEOUT);
@@ -171,7 +171,7 @@ static void c52(fix *f) {
 
 // What waits in a lane when its requester is reset is dropped at its turn: it reaches nobody, and nothing is answered.
 static void c53(fix *f) {
-  soft_close(f->b, f->s, 0);
+  driver_close(f->b, f->s, 0);
   open_log(f, 0, 6, IUID, 0);
   for (unsigned round = 0; round < 2; round++) {
     for (unsigned i = 0; i < 3; i++) put(f, PUT, 1);  // room for two

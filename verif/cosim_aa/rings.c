@@ -6,9 +6,9 @@ enum { TOP_BITS = 48 };
 #define TOP (1ULL << TOP_BITS)
 
 static unsigned open_at(fix *f, uint64_t base, unsigned size, uint64_t ptr) {
-  soft_log_cfg c = {
+  driver_log_cfg c = {
       .base = base, .size = size, .iuid = IUID + 1, .cfg_bits = ptr ? AA_LOG_CFG_PTR_MASK : 0, .ptr = ptr};
-  return soft_open(f->b, f->s, 1, &c);
+  return driver_open(f->b, f->s, 1, &c);
 }
 
 static uint64_t put_entry(unsigned iuid) { return entry(iuid, 1, DENIED | DATA, 1, 0xF, 0, 0, A); }
@@ -31,7 +31,7 @@ static void c54(fix *f) {
   IS("producer of the other", lp(f, 1, PROD), 32);
   consume(f, 0, 64);
   IS("consumer of the other", lp(f, 1, CONS), 0);
-  soft_close(f->b, f->s, 1);
+  driver_close(f->b, f->s, 1);
   IS("opens with its pointer in a ring", open_at(f, RING, 12, RING + 8), 0);
   put(f, PUT2, 1);
   quiet(f);
@@ -62,16 +62,16 @@ static void c55(fix *f) {
 // The invalidation queue need not be aligned to its size: past the end of the addresses it goes on at 0.
 static void c56(fix *f) {
   enum { FLUSH_ALL = 0x12, WAIT_STATUS = 0x25, STATUS = 0x5eed };
-  soft_command(f->b, AA_GCMD_QIE_MASK, false);
+  driver_command(f->b, AA_GCMD_QIE_MASK, false);
   bench_write(f->b, AA_REG_IQT, 8, 0);
   bench_write(f->b, AA_REG_IQA, 8, (TOP - 4096) | 1);
   for (unsigned i = 0; i < 256; i++) bench_poke64(f->b, TOP - 4096 + 16 * i, FLUSH_ALL);
   bench_poke64(f->b, 0, WAIT_STATUS | (uint64_t)STATUS << 32);
-  bench_poke64(f->b, 8, SOFT_STATUS);
-  soft_command(f->b, AA_GCMD_QIE_MASK, true);
+  bench_poke64(f->b, 8, DRIVER_STATUS);
+  driver_command(f->b, AA_GCMD_QIE_MASK, true);
   bench_write(f->b, AA_REG_IQT, 8, 4096 + 16);
-  soft_wait_reg(f->b, AA_REG_IQH, 8, AA_IQH_QH_MASK, 4096 + 16);
-  IS("status", bench_peek64(f->b, SOFT_STATUS) & 0xFFFFFFFF, STATUS);
+  driver_wait_reg(f->b, AA_REG_IQH, 8, AA_IQH_QH_MASK, 4096 + 16);
+  IS("status", bench_peek64(f->b, DRIVER_STATUS) & 0xFFFFFFFF, STATUS);
   IS("no error", bench_read(f->b, AA_REG_FSTS, 4), 0);
   put(f, GOOD, 1);
   HOST(PA(GOOD), TLP_MWR32);

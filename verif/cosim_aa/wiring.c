@@ -26,7 +26,7 @@ static void one_timer(fix *f, unsigned which) {
   bench *b = f->b;
   unsigned flush = b->hw.FlushPages != 0;
   host_mode_of(b)->manual = true;
-  soft_close(b, f->s, 0);
+  driver_close(b, f->s, 0);
   open_log(f, 0, 6, IUID, 0);
   for (unsigned i = 0; i < 3; i++) bench_write(b, reg[i], 4, i == which ? T : 0);
   put(f, PUT, 1);
@@ -178,20 +178,20 @@ static void host_stops_reads(fix *f) {
 static void every_log(fix *f) {
   bench *b = f->b;
   unsigned n = b->hw.NumLogs, words = b->hw.ScratchWords;
-  soft_close(b, f->s, 0);
+  driver_close(b, f->s, 0);
   for (unsigned i = 0; i < n; i++) {
     map(f, OF_LOG(i), (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = (uint16_t)(100 + i)});
-    soft_log_cfg c = {
+    driver_log_cfg c = {
         .base = RING + ((uint64_t)i << 20),
         .size = 12,
         .iuid = (uint16_t)(100 + i),
-        .ptr = SOFT_PTR + 64 * (uint64_t)i,
-        .msi_addr = SOFT_MSI + 64 * (uint64_t)i,
+        .ptr = DRIVER_PTR + 64 * (uint64_t)i,
+        .msi_addr = DRIVER_MSI + 64 * (uint64_t)i,
         .msi_data = 0x40 + i,
         .msi_free = 4096,
         .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK |
                     (i < words ? AA_LOG_CFG_SCR_MASK | (uint64_t)(words - 1 - i) << AA_LOG_CFG_SCRI_LSB : 0)};
-    IS("open", soft_open(b, f->s, i, &c), 0);
+    IS("open", driver_open(b, f->s, i, &c), 0);
   }
   for (unsigned i = 0; i < n; i++)
     for (unsigned k = 0; k <= i % 5; k++) put(f, OF_LOG(i) + 8 * k, 2);
@@ -200,8 +200,8 @@ static void every_log(fix *f) {
     uint32_t bytes = 32 * (i % 5 + 1);
     IS("producer", lp(f, i, PROD), bytes);
     IS("reserved", lp(f, i, RSVD), bytes);
-    IS("pointer", bench_peek64(b, SOFT_PTR + 64 * (uint64_t)i), bytes);
-    IS("MSI", bench_peek64(b, SOFT_MSI + 64 * (uint64_t)i), 0x40 + i);
+    IS("pointer", bench_peek64(b, DRIVER_PTR + 64 * (uint64_t)i), bytes);
+    IS("MSI", bench_peek64(b, DRIVER_MSI + 64 * (uint64_t)i), 0x40 + i);
     ENTRY(i, 0, OF_LOG(i), entry(100 + i, 1, DENIED | DATA, 2, 0xF, 0xF, 0, A));
     if (i < words) IS("scratchpad", bench_read(b, AA_REG_SCRATCH + 8 * (words - 1 - i), 8), (uint64_t)i << 32 | bytes);
   }
@@ -215,28 +215,28 @@ static void every_log(fix *f) {
 static void alarm_of_log(fix *f) {
   bench *b = f->b;
   unsigned n = b->hw.NumLogs;
-  soft_close(b, f->s, 0);
+  driver_close(b, f->s, 0);
   for (unsigned i = 0; i < n; i++) {
     map(f, OF_LOG(i), (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = (uint16_t)(100 + i)});
-    soft_log_cfg c = {.base = RING + ((uint64_t)i << 20),
-                      .size = 12,
-                      .iuid = (uint16_t)(100 + i),
-                      .ptr = SOFT_BAD + 64 * (uint64_t)i,
-                      .msi_addr = SOFT_MSI + 64 * (uint64_t)i,
-                      .msi_data = 0x40 + i,
-                      .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
-    IS("open", soft_open(b, f->s, i, &c), 0);
+    driver_log_cfg c = {.base = RING + ((uint64_t)i << 20),
+                        .size = 12,
+                        .iuid = (uint16_t)(100 + i),
+                        .ptr = DRIVER_BAD + 64 * (uint64_t)i,
+                        .msi_addr = DRIVER_MSI + 64 * (uint64_t)i,
+                        .msi_data = 0x40 + i,
+                        .cfg_bits = AA_LOG_CFG_MSI_MASK | AA_LOG_CFG_PTR_MASK};
+    IS("open", driver_open(b, f->s, i, &c), 0);
   }
   for (unsigned k = 0; k < 2 * n && !b->failed; k++) {
     unsigned i = k % n;
     bench_write(b, AA_REG_LP_STS + (i << 12), 8, AA_LP_STS_PTRERR_MASK);
     consume(f, i, lp(f, i, PROD));  // arms it
-    bench_poke64(b, SOFT_MSI + 64 * (uint64_t)i, 0);
+    bench_poke64(b, DRIVER_MSI + 64 * (uint64_t)i, 0);
     put(f, OF_LOG(i), 1);
     bench_run(b, k);
     quiet(f);
     IS("state", lp(f, i, STS) & AA_LP_STS_PTRERR_MASK, AA_LP_STS_PTRERR_MASK);
-    IS("MSI", bench_peek64(b, SOFT_MSI + 64 * (uint64_t)i), 0x40 + i);
+    IS("MSI", bench_peek64(b, DRIVER_MSI + 64 * (uint64_t)i), 0x40 + i);
     IS("MSIs", cnt(f, AA_CNT_MSIS), k + 1);
   }
 }
@@ -245,7 +245,7 @@ static void alarm_of_log(fix *f) {
 static void logs_close(fix *f) {
   bench *b = f->b;
   unsigned n = b->hw.NumLogs;
-  soft_close(b, f->s, 0);
+  driver_close(b, f->s, 0);
   for (unsigned i = 0; i < n; i++) {
     map(f, OF_LOG(i), (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = (uint16_t)(100 + i)});
     IS("open", open_log(f, i, 12, (uint16_t)(100 + i), AA_LOG_CFG_PTR_MASK), 0);
@@ -264,7 +264,7 @@ static void logs_close(fix *f) {
     IS("closed",
        bench_read(b, AA_REG_LOG_STS + AA_REG_LOG_STS_STRIDE * i, 8) & (AA_LOG_STS_EN_MASK | AA_LOG_STS_CLOSING_MASK),
        0);
-    IS("pointer", bench_peek64(b, SOFT_PTR + 64 * (uint64_t)i), 32);
+    IS("pointer", bench_peek64(b, DRIVER_PTR + 64 * (uint64_t)i), 32);
     f->s->log[i].open = false;
   }
   open_log(f, 0, 12, IUID, 0);
@@ -311,7 +311,7 @@ static void log_of_read(fix *f) {
   HOST(PA(GET), TLP_MRD32);
   send_pkt(f, 0, rd(A, TAG + 2, OF_LOG(1), 1));
   HOST(PA(OF_LOG(1)), TLP_MRD32);
-  soft_close(b, f->s, 1);
+  driver_close(b, f->s, 1);
   IS("aborted", cnt(f, AA_CNT_ABORTED), 1);
   IS("status of its log", lp(f, 1, STS) & AA_LP_STS_ABORTED_MASK, AA_LP_STS_ABORTED_MASK);
   IS("status of the other", lp(f, 0, STS) & AA_LP_STS_ABORTED_MASK, 0);
@@ -374,14 +374,14 @@ static void queue_fails(fix *f) {
   bench *b = f->b;
   uint32_t head = (uint32_t)bench_read(b, AA_REG_IQH, 4);
   bench_write(b, AA_REG_ICS, 4, 1);
-  soft_push(b, f->s, 0x15, 0);
-  axi_set_bad(b, SOFT_QUEUE, SOFT_QUEUE + 4096);
-  soft_kick(b, f->s);
+  driver_push(b, f->s, 0x15, 0);
+  axi_set_bad(b, DRIVER_QUEUE, DRIVER_QUEUE + 4096);
+  driver_kick(b, f->s);
   quiet(f);
   IS("head", bench_read(b, AA_REG_IQH, 4), head);
   IS("not complete", bench_read(b, AA_REG_ICS, 4), 0);
   OK(bench_read(b, AA_REG_FSTS, 4) & AA_FSTS_IQE_MASK);
-  axi_set_bad(b, SOFT_BAD, SOFT_BAD + 0x10000);
+  axi_set_bad(b, DRIVER_BAD, DRIVER_BAD + 0x10000);
   bench_write(b, AA_REG_FSTS, 4, AA_FSTS_IQE_MASK);
   quiet(f);
   IS("head", bench_read(b, AA_REG_IQH, 4), head + 16);
@@ -443,7 +443,7 @@ static void freed_space(fix *f) {
   bench *b = f->b;
   profile_fast(&b->prof);
   map(f, OF_LOG(0), (aa_leaf){.r = true, .w = true, .wl = true, .wld = true, .e = true, .iuid = IUID});
-  soft_close(b, f->s, 0);
+  driver_close(b, f->s, 0);
   open_log(f, 0, 6, IUID, 0);
   put(f, OF_LOG(0), 1);
   put(f, OF_LOG(0), 1);
@@ -532,15 +532,15 @@ static void freed_slot(fix *f) {
 static void freed_failed(fix *f) {
   bench *b = f->b;
   map(f, OF_LOG(0), (aa_leaf){.r = true, .w = true, .wl = true, .wld = true, .e = true, .iuid = IUID});
-  soft_log_cfg c = {.base = SOFT_BAD - 0x40, .size = 6, .iuid = IUID, .ptr = SOFT_PTR, .msi_addr = SOFT_MSI};
+  driver_log_cfg c = {.base = DRIVER_BAD - 0x40, .size = 6, .iuid = IUID, .ptr = DRIVER_PTR, .msi_addr = DRIVER_MSI};
   unsigned worst = 0;
   for (unsigned k = 0; k < 16 && !b->failed; k++) {
     profile_fast(&b->prof);
-    soft_close(b, f->s, 0);
-    soft_open(b, f->s, 0, &c);
+    driver_close(b, f->s, 0);
+    driver_open(b, f->s, 0, &c);
     put(f, OF_LOG(0), 1);
     quiet(f);
-    axi_set_bad(b, SOFT_BAD - 0x1000, SOFT_BAD + 0x10000);
+    axi_set_bad(b, DRIVER_BAD - 0x1000, DRIVER_BAD + 0x10000);
     b->prof.axi_min = b->prof.axi_max = 200;
     bench_run(b, 16 + k - b->cycle % 16);
     put(f, OF_LOG(0), 1);
@@ -553,14 +553,14 @@ static void freed_failed(fix *f) {
     unsigned t = since(f, was, AA_RET_NOTIFY, AA_NOTE_AXI_ERR);
     if (t > worst) worst = t;
     quiet(f);
-    axi_set_bad(b, SOFT_BAD, SOFT_BAD + 0x10000);
+    axi_set_bad(b, DRIVER_BAD, DRIVER_BAD + 0x10000);
     pktq_clear(&b->host_seen);
     error_code(f);
   }
   if (worst > SOON && !b->failed)
     no(f, __LINE__, "a put goes on %u cycles after its log has stopped, want %u", worst, SOON);
   profile_fast(&b->prof);
-  soft_close(b, f->s, 0);
+  driver_close(b, f->s, 0);
   open_log(f, 0, 12, IUID, 0);
 }
 
@@ -570,7 +570,7 @@ static void rests(fix *f) {
   enum { PUTS = 64 };
   if (b->hw.NumPorts < 2) return;
   profile_fast(&b->prof);
-  soft_close(b, f->s, 0);
+  driver_close(b, f->s, 0);
   open_log(f, 0, 6, IUID, 0);
   for (unsigned i = 0; i < 3; i++) put(f, PUT, 1);
   send_pkt(f, 1, wr(A, GOOD, 1, 0xF, 0));
@@ -599,7 +599,7 @@ static void waits(fix *f) {
   for (unsigned i = 0; i < 5; i++) IS("waits at rest", cnt(f, 33 + i), was[i]);
   // for a walk, in the memory of which nothing moves
   b->prof.axi_min = b->prof.axi_max = 300;
-  soft_inv_iotlb(b, f->s, true, 0, 0, 0, 0, false);
+  driver_inv_iotlb(b, f->s, true, 0, 0, 0, 0, false);
   quiet(f);
   t = cnt(f, AA_CNT_WAIT_XLATE);
   put(f, GOOD, 1);

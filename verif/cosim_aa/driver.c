@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "soft.h"
+#include "driver.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,69 +19,69 @@ static int tab_write(void *ctx, uint64_t addr, uint64_t v) {
 
 static const aa_table_ops tab_ops = {tab_read, tab_write};
 
-void soft_must(bench *b, aa_table_status s, const char *what) {
+void driver_must(bench *b, aa_table_status s, const char *what) {
   if (s) bench_fail(b, "software", "%s: %s", what, aa_table_strstatus(s));
 }
 
-void soft_tables(bench *b, soft *s, uint64_t base, uint64_t limit) {
+void driver_tables(bench *b, driver *s, uint64_t base, uint64_t limit) {
   memset(s, 0, sizeof *s);
-  soft_must(b, aa_table_init(&s->tab, &tab_ops, b, base, limit), "root table");
+  driver_must(b, aa_table_init(&s->tab, &tab_ops, b, base, limit), "root table");
 }
 
-void soft_free(bench *b) {
-  free(b->soft);
+void driver_free(bench *b) {
+  free(b->driver);
   free(b->traffic);
-  b->soft = NULL;
+  b->driver = NULL;
   b->traffic = NULL;
 }
 
-// ---- driver ---------------------------------------------------------------------------------------------------------
+// ---- tables and registers ---------------------------------------------------------------------------------------------------------
 
 static void work(bench *b) {
   bench_run(b, rng_range(&b->rng, 1, 20));
-  if (b->soft && rng_1in(&b->rng, 4)) soft_consume(b, false);
+  if (b->driver && rng_1in(&b->rng, 4)) driver_consume(b, false);
 }
 
-bool soft_wait_reg(bench *b, uint32_t addr, unsigned size, uint64_t mask, uint64_t want) {
+bool driver_wait_reg(bench *b, uint32_t addr, unsigned size, uint64_t mask, uint64_t want) {
   for (uint64_t end = b->cycle + LIMIT; b->cycle < end && !b->failed; work(b))
     if ((bench_read(b, addr, size) & mask) == want) return true;
   bench_fail(b, "software", "register 0x%05" PRIx32 " never becomes %" PRIx64 " (mask %" PRIx64 ")", addr, want, mask);
   return false;
 }
 
-void soft_command(bench *b, uint32_t cmd, bool on) {
+void driver_command(bench *b, uint32_t cmd, bool on) {
   uint32_t now = (uint32_t)bench_read(b, AA_REG_GSTS, 4) & (AA_GSTS_TES_MASK | AA_GSTS_QIES_MASK);
   bench_write(b, AA_REG_GCMD, 4, on ? now | cmd : now & ~cmd);
-  soft_wait_reg(b, AA_REG_GSTS, 4, cmd, on ? cmd : 0);
+  driver_wait_reg(b, AA_REG_GSTS, 4, cmd, on ? cmd : 0);
 }
 
-void soft_queue_on(bench *b, soft *s, unsigned qs) {
+void driver_queue_on(bench *b, driver *s, unsigned qs) {
   s->iq_tail = 0;
   s->iq_size = 4096u << qs;
   bench_write(b, AA_REG_IQT, 8, 0);
-  bench_write(b, AA_REG_IQA, 8, SOFT_QUEUE | qs);
-  soft_command(b, AA_GCMD_QIE_MASK, true);
+  bench_write(b, AA_REG_IQA, 8, DRIVER_QUEUE | qs);
+  driver_command(b, AA_GCMD_QIE_MASK, true);
 }
 
-void soft_push(bench *b, soft *s, uint64_t lo, uint64_t hi) {
+void driver_push(bench *b, driver *s, uint64_t lo, uint64_t hi) {
   // never run into the head
   for (uint64_t end = b->cycle + LIMIT; !b->failed; work(b)) {
     uint32_t head = (uint32_t)bench_read(b, AA_REG_IQH, 8);
     if ((s->iq_tail + 16) % s->iq_size != head) break;
     if (b->cycle > end) bench_fail(b, "software", "invalidation queue stays full");
   }
-  bench_poke64(b, SOFT_QUEUE + s->iq_tail, lo);
-  bench_poke64(b, SOFT_QUEUE + s->iq_tail + 8, hi);
+  bench_poke64(b, DRIVER_QUEUE + s->iq_tail, lo);
+  bench_poke64(b, DRIVER_QUEUE + s->iq_tail + 8, hi);
   s->iq_tail = (s->iq_tail + 16) % s->iq_size;
 }
 
-void soft_kick(bench *b, soft *s) { bench_write(b, AA_REG_IQT, rng_1in(&b->rng, 2) ? 4 : 8, s->iq_tail); }
+void driver_kick(bench *b, driver *s) { bench_write(b, AA_REG_IQT, rng_1in(&b->rng, 2) ? 4 : 8, s->iq_tail); }
 
-bool soft_sync(bench *b, soft *s) {
+bool driver_sync(bench *b, driver *s) {
   uint32_t value = ++s->waits | 0x80000000u;
-  uint64_t at = SOFT_STATUS + 4 * (s->waits % 64);
-  soft_push(b, s, 0x25 | (uint64_t)value << 32, at);
-  soft_kick(b, s);
+  uint64_t at = DRIVER_STATUS + 4 * (s->waits % 64);
+  driver_push(b, s, 0x25 | (uint64_t)value << 32, at);
+  driver_kick(b, s);
   for (uint64_t end = b->cycle + LIMIT; b->cycle < end && !b->failed; work(b)) {
     uint32_t v;
     mem_read(b->mem, at, &v, 4);
@@ -91,32 +91,33 @@ bool soft_sync(bench *b, soft *s) {
   return false;
 }
 
-bool soft_inv_iotlb(bench *b, soft *s, bool queue, unsigned how, uint16_t did, uint64_t iova, unsigned am, bool ih) {
+bool driver_inv_iotlb(bench *b, driver *s, bool queue, unsigned how, uint16_t did, uint64_t iova, unsigned am,
+                      bool ih) {
   uint64_t hi = (iova & ~0xFFFULL) | (uint64_t)ih << 6 | am;
   if (queue) {
-    soft_push(b, s, 2 | (uint64_t)(how + 1) << 4 | 0xC0 | (uint64_t)did << 16, hi);
-    return soft_sync(b, s);
+    driver_push(b, s, 2 | (uint64_t)(how + 1) << 4 | 0xC0 | (uint64_t)did << 16, hi);
+    return driver_sync(b, s);
   }
   bench_write(b, AA_REG_IVA, 8, hi);
   bench_write(b, AA_REG_IOTLB, 8,
               AA_IOTLB_IVT_MASK | (uint64_t)(how + 1) << AA_IOTLB_IIRG_LSB | AA_IOTLB_DR_MASK | AA_IOTLB_DW_MASK |
                   (uint64_t)did << AA_IOTLB_DID_LSB);
-  return soft_wait_reg(b, AA_REG_IOTLB, 8, AA_IOTLB_IVT_MASK, 0);
+  return driver_wait_reg(b, AA_REG_IOTLB, 8, AA_IOTLB_IVT_MASK, 0);
 }
 
-bool soft_inv_ctx(bench *b, soft *s, bool queue, unsigned how, uint16_t did, uint16_t sid, unsigned fm) {
+bool driver_inv_ctx(bench *b, driver *s, bool queue, unsigned how, uint16_t did, uint16_t sid, unsigned fm) {
   if (queue) {
-    soft_push(b, s, 1 | (uint64_t)(how + 1) << 4 | (uint64_t)did << 16 | (uint64_t)sid << 32 | (uint64_t)fm << 48, 0);
-    return soft_sync(b, s);
+    driver_push(b, s, 1 | (uint64_t)(how + 1) << 4 | (uint64_t)did << 16 | (uint64_t)sid << 32 | (uint64_t)fm << 48, 0);
+    return driver_sync(b, s);
   }
   bench_write(b, AA_REG_CCMD, 8,
               AA_CCMD_ICC_MASK | (uint64_t)(how + 1) << AA_CCMD_CIRG_LSB | (uint64_t)fm << AA_CCMD_FM_LSB |
                   (uint64_t)sid << AA_CCMD_SID_LSB | did);
-  return soft_wait_reg(b, AA_REG_CCMD, 8, AA_CCMD_ICC_MASK, 0);
+  return driver_wait_reg(b, AA_REG_CCMD, 8, AA_CCMD_ICC_MASK, 0);
 }
 
-unsigned soft_open(bench *b, soft *s, unsigned log, const soft_log_cfg *c) {
-  soft_log *l = &s->log[log];
+unsigned driver_open(bench *b, driver *s, unsigned log, const driver_log_cfg *c) {
+  driver_log *l = &s->log[log];
   bench_write(b, LOGREG(LOG_BASE, log), 8, c->base);
   bench_write(b, LOGREG(LOG_PTR, log), 8, c->ptr);
   bench_write(b, LOGREG(LOG_MSIA, log), 8, c->msi_addr);
@@ -134,8 +135,8 @@ unsigned soft_open(bench *b, soft *s, unsigned log, const soft_log_cfg *c) {
   return l->open ? 0 : (unsigned)(sts >> AA_LOG_STS_WHY_LSB & 15);
 }
 
-bool soft_close(bench *b, soft *s, unsigned log) {
-  soft_log *l = &s->log[log];
+bool driver_close(bench *b, driver *s, unsigned log) {
+  driver_log *l = &s->log[log];
   l->closing = true;
   bench_write(b, LOGREG(LOG_CFG, log), 8, 0);
   for (uint64_t end = b->cycle + LIMIT; b->cycle < end && !b->failed; work(b)) {
@@ -151,7 +152,7 @@ bool soft_close(bench *b, soft *s, unsigned log) {
 
 // Reads what is published; every header is looked at. Stops at random places when not forced.
 static void consume_log(bench *b, unsigned i, bool force) {
-  soft_log *l = &b->soft->log[i];
+  driver_log *l = &b->driver->log[i];
   uint32_t size = 1u << l->size;
   l->prod = (uint32_t)bench_read(b, LOGREG(LP_PROD, i), 4);
   if (b->failed || l->prod == l->cons) return;
@@ -187,8 +188,8 @@ static void consume_log(bench *b, unsigned i, bool force) {
   bench_write(b, LOGREG(LP_CONS, i), rng_1in(&b->rng, 2) ? 4 : 8, at);
 }
 
-void soft_consume(bench *b, bool force) {
-  soft *s = b->soft;
+void driver_consume(bench *b, bool force) {
+  driver *s = b->driver;
   if (s->lazy && !force) return;
   for (unsigned i = 0; i < b->hw.NumLogs; i++)
     if ((s->log[i].open || s->log[i].closing) && (force || rng_p(&b->rng, s->log[i].p_read))) consume_log(b, i, force);
@@ -196,7 +197,7 @@ void soft_consume(bench *b, bool force) {
 
 // ---- rest -----------------------------------------------------------------------------------------------------------
 
-void soft_rest(bench *b) {
+void driver_rest(bench *b) {
   enum { TIMER = 500, LONGEST = 4 * TIMER };
   static const uint32_t timer[] = {AA_REG_AA_CPL_TMO, AA_REG_AA_FLUSH_TMO, AA_REG_AA_WDOG};
   uint32_t was[3] = {0};
@@ -214,12 +215,12 @@ void soft_rest(bench *b) {
   }
   for (unsigned i = 0; i < 4 && !b->failed; i++) {
     bench_quiet(b, 20000);
-    soft_consume(b, true);
+    driver_consume(b, true);
   }
   bench_run(b, LONGEST);
-  soft_consume(b, true);
+  driver_consume(b, true);
   if (!bench_quiet(b, 60000)) bench_fail(b, "bench", "the machine never comes to rest");
-  soft_consume(b, true);
+  driver_consume(b, true);
   bench_quiet(b, 20000);
   if (!b->failed && b->backend == BENCH_BOTH) lock_end(b);
   for (unsigned i = 0; i < 3; i++) bench_write(b, timer[i], 4, was[i]);

@@ -13,11 +13,11 @@
 
 #include "cosim.h"
 #include "plot.h"
-#include "soft.h"
+#include "driver.h"
 
 enum { INSERTS = 24000, SLOTS = 1 << 15, LOGS = 2, SAMPLE = 200, SAMPLES = 4000, BINS = 48, BIN = 8 };
 #define TABLE 0x40000000ULL  // I/O virtual
-#define VOLUME SOFT_DATA     // physical: SLOTS elements, then as many heads of chains
+#define VOLUME DRIVER_DATA   // physical: SLOTS elements, then as many heads of chains
 #define HEAP (VOLUME + 16 * (uint64_t)SLOTS)
 #define RINGSIZE 13
 
@@ -29,7 +29,7 @@ typedef struct run {
   uint64_t n, sent, inserted, collisions, gets, got, hits;
   uint64_t heap_used;
   uint64_t *key;  // what was sent, in order
-  soft *s;
+  driver *s;
   bool get_phase, slow;
   unsigned tag[BENCH_PORTS];
   uint64_t tag_pos[BENCH_PORTS][64];
@@ -149,8 +149,8 @@ static void insert(bench *b, uint64_t pos, uint64_t key) {
 // Software that owns log i. Returns false when there is nothing new.
 static bool consume(bench *b, unsigned i, unsigned most) {
   run *r = of(b);
-  soft_log *l = &r->s->log[i];
-  uint32_t prod = (uint32_t)mem_read64(b->mem, SOFT_PTR + 64 * (uint64_t)i);
+  driver_log *l = &r->s->log[i];
+  uint32_t prod = (uint32_t)mem_read64(b->mem, DRIVER_PTR + 64 * (uint64_t)i);
   r->polls++;
   if (prod == l->cons) return false;
   for (unsigned n = 0; l->cons != prod && n < most; n++) {
@@ -316,7 +316,7 @@ static int report(const char *dir, bench *b, const run *r, const uint64_t *cnt, 
 static void tables_on(bench *b) {
   run *r = of(b);
   uint64_t dom;
-  soft_tables(b, r->s, SOFT_TABLES, SOFT_QUEUE);
+  driver_tables(b, r->s, DRIVER_TABLES, DRIVER_QUEUE);
   aa_table_domain(&r->s->tab, &dom);
   aa_context c = {.table = dom, .did = 1, .aa = true};
   for (unsigned p = 0; p < b->hw.NumPorts; p++) aa_table_set_context(&r->s->tab, (uint16_t)((p + 1) << 8), &c);
@@ -330,26 +330,26 @@ static void tables_on(bench *b) {
     aa_table_map(&r->s->tab, dom, TABLE + 4096 * i, 1, &l);
   }
   bench_write(b, AA_REG_RTADDR, 8, r->s->tab.root);
-  soft_command(b, AA_GCMD_SRTP_MASK, true);
-  soft_queue_on(b, r->s, 0);
-  soft_inv_ctx(b, r->s, true, 0, 0, 0, 0);
-  soft_inv_iotlb(b, r->s, true, 0, 0, 0, 0, false);
+  driver_command(b, AA_GCMD_SRTP_MASK, true);
+  driver_queue_on(b, r->s, 0);
+  driver_inv_ctx(b, r->s, true, 0, 0, 0, 0);
+  driver_inv_iotlb(b, r->s, true, 0, 0, 0, 0, false);
   bench_write(b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
 }
 
 // Log 0 is polled through its pointer, log 1 has interrupts besides.
 static void logs_on(bench *b) {
   for (unsigned i = 0; i < LOGS; i++) {
-    soft_log_cfg l = {.base = SOFT_RING + ((uint64_t)i << 20),
-                      .size = RINGSIZE,
-                      .iuid = (uint16_t)(16 + i),
-                      .ptr = SOFT_PTR + 64 * (uint64_t)i,
-                      .msi_addr = SOFT_MSI + 64 * (uint64_t)i,
-                      .msi_data = 1,
-                      .msi_free = i ? (1u << RINGSIZE) - 512 : 0,
-                      .msi_cycles = i ? 400 : 0,
-                      .cfg_bits = AA_LOG_CFG_PTR_MASK | (i ? AA_LOG_CFG_MSI_MASK : 0)};
-    unsigned why = soft_open(b, of(b)->s, i, &l);
+    driver_log_cfg l = {.base = DRIVER_RING + ((uint64_t)i << 20),
+                        .size = RINGSIZE,
+                        .iuid = (uint16_t)(16 + i),
+                        .ptr = DRIVER_PTR + 64 * (uint64_t)i,
+                        .msi_addr = DRIVER_MSI + 64 * (uint64_t)i,
+                        .msi_data = 1,
+                        .msi_free = i ? (1u << RINGSIZE) - 512 : 0,
+                        .msi_cycles = i ? 400 : 0,
+                        .cfg_bits = AA_LOG_CFG_PTR_MASK | (i ? AA_LOG_CFG_MSI_MASK : 0)};
+    unsigned why = driver_open(b, of(b)->s, i, &l);
     if (why) bench_fail(b, "workload", "log %u refused: %u", i, why);
   }
 }
@@ -365,9 +365,9 @@ static void inserts(bench *b, const cosim_options *o) {
     if (r->slow) r->slow_to = b->cycle;
     step(b, r->slow ? 150 : 5);
     consume(b, 0, r->slow ? 8 : 256);
-    uint64_t msi = mem_read64(b->mem, SOFT_MSI + 64) & 0xFFFFFFFF;
+    uint64_t msi = mem_read64(b->mem, DRIVER_MSI + 64) & 0xFFFFFFFF;
     if (msi) {  // the interrupt handler empties the log
-      bench_poke64(b, SOFT_MSI + 64, 0);
+      bench_poke64(b, DRIVER_MSI + 64, 0);
       r->msi_seen++;
       for (unsigned i = 0; i < 64 && consume(b, 1, r->slow ? 8 : 256) && !b->failed; i++) step(b, 2);
     }
@@ -398,12 +398,12 @@ static void look_ups(bench *b, const cosim_options *o) {
 }
 
 static void close_all(bench *b) {
-  for (unsigned i = 0; i < LOGS && !b->failed; i++) soft_close(b, of(b)->s, i);
+  for (unsigned i = 0; i < LOGS && !b->failed; i++) driver_close(b, of(b)->s, i);
   if (!b->failed) bench_quiet(b, 20000);
   if (!b->failed && b->backend == BENCH_BOTH) lock_end(b);
 }
 
-int cosim_run(const cosim_options *o, const char *dir) {
+int cosim_workload(const cosim_options *o, const char *dir) {
   aa_config hw;
   hw_config(&hw);
   if (hw.NumLogs < LOGS) {
@@ -424,7 +424,7 @@ int cosim_run(const cosim_options *o, const char *dir) {
   r->n = INSERTS;
   tables_on(b);
   logs_on(b);
-  soft_command(b, AA_GCMD_TE_MASK, true);
+  driver_command(b, AA_GCMD_TE_MASK, true);
   b->keep = true;
   inserts(b, o);
   look_ups(b, o);

@@ -27,7 +27,7 @@ typedef struct list {
   due *head, **tail;
 } list;
 
-typedef struct rush {
+typedef struct full_rate {
   bench *b;
   const char *file;
   unsigned line;
@@ -41,9 +41,9 @@ typedef struct rush {
   bool busy;
   uint64_t since, cycles, tlps, bytes;  // of what went in, from the device and from the host
   uint64_t beats[4];                    // of the streams: device in, host in, to the host, to the device
-} rush;
+} full_rate;
 
-static void wrong(rush *r, unsigned line, const char *what) {
+static void wrong(full_rate *r, unsigned line, const char *what) {
   bench_fail(r->b, "trace", "%s:%u: %s", r->file, line, what);
 }
 
@@ -87,7 +87,7 @@ static bool same(const pkt *a, const pkt *b) {
 }
 
 // The first of the expected that is this. Requests of several tags may overtake each other.
-static void match(rush *r, list *l, pkt *got, bool for_host) {
+static void match(full_rate *r, list *l, pkt *got, bool for_host) {
   due **at = &l->head;
   while (*at && !same((*at)->p, got)) at = &(*at)->next;
   if (!*at) {
@@ -104,7 +104,7 @@ static void match(rush *r, list *l, pkt *got, bool for_host) {
   pkt_free(got);
 }
 
-static void release(rush *r) {
+static void release(full_rate *r) {
   for (due **at = &r->answers.head; *at;)
     if (r->left[(*at)->tag])
       pktq_push(&r->b->cpl_q, take(&r->answers, at));
@@ -112,7 +112,7 @@ static void release(rush *r) {
       at = &(*at)->next;
 }
 
-static void step(rush *r) {
+static void step(full_rate *r) {
   bench *b = r->b;
   bench_step(b);
   while (b->host_seen.head && !b->failed) match(r, &r->host, pktq_pop(&b->host_seen), true);
@@ -121,7 +121,7 @@ static void step(rush *r) {
   release(r);
 }
 
-static const due *missing(const rush *r) {
+static const due *missing(const full_rate *r) {
   if (r->host.head) return r->host.head;
   for (unsigned i = 0; i < BENCH_PORTS; i++)
     if (r->dev[i].head) return r->dev[i].head;
@@ -129,7 +129,7 @@ static const due *missing(const rush *r) {
 }
 
 // Until all that is expected has come.
-static void settle(rush *r) {
+static void settle(full_rate *r) {
   const due *d;
   for (unsigned i = 0; (d = missing(r)) && !r->b->failed; i++) {
     if (i == LIMIT) wrong(r, d->line, "this never comes");
@@ -152,12 +152,12 @@ static pkt *packet(const aa_trace_rec *t) {
   return p;
 }
 
-static void count_beats(rush *r, unsigned stream, const aa_trace_rec *t) {
+static void count_beats(full_rate *r, unsigned stream, const aa_trace_rec *t) {
   uint32_t width = r->b->hw.DataW / 8;
   r->beats[stream] += t->bytes ? (t->bytes + width - 1) / width : 1;
 }
 
-static void goes_in(rush *r, const aa_trace_rec *t) {
+static void goes_in(full_rate *r, const aa_trace_rec *t) {
   count_beats(r, t->kind == AA_TRACE_CPL, t);
   r->tlps++;
   r->bytes += t->bytes;
@@ -167,7 +167,7 @@ static void goes_in(rush *r, const aa_trace_rec *t) {
 }
 
 // A tag for a request, none that is in use.
-static unsigned fresh(rush *r, unsigned old) {
+static unsigned fresh(full_rate *r, unsigned old) {
   if (r->now[old]) r->taken[r->now[old] - 1] = false;
   for (unsigned i = 0; i < LIMIT && !r->b->failed; i++) {
     for (unsigned k = 0; k < TAGS; k++) {
@@ -184,20 +184,20 @@ static unsigned fresh(rush *r, unsigned old) {
   return 0;
 }
 
-static unsigned renamed(rush *r, const pkt *p) {
+static unsigned renamed(full_rate *r, const pkt *p) {
   unsigned tag = r->now[tag_of(p->hdr)];
   if (!tag) wrong(r, r->line, "a tag that no request has had");
   return tag ? tag - 1 : 0;
 }
 
-static void request(rush *r, const aa_trace_rec *t) {
+static void request(full_rate *r, const aa_trace_rec *t) {
   pkt *p = packet(t);
   if (!is_posted(p->hdr) && !is_completion(p->hdr)) set_tag(p->hdr, fresh(r, tag_of(p->hdr)));
   goes_in(r, t);
   pktq_push(&r->b->dev_q[t->port], p);
 }
 
-static void completion(rush *r, const aa_trace_rec *t) {
+static void completion(full_rate *r, const aa_trace_rec *t) {
   pkt *p = packet(t);
   unsigned tag = renamed(r, p);
   set_tag(p->hdr, tag);
@@ -205,7 +205,7 @@ static void completion(rush *r, const aa_trace_rec *t) {
   add(&r->answers, p, r->line, tag);
 }
 
-static void comes_out(rush *r, const aa_trace_rec *t) {
+static void comes_out(full_rate *r, const aa_trace_rec *t) {
   pkt *p = packet(t);
   bool host = t->kind == AA_TRACE_EXP_HOST, flush = false;
   if (!is_posted(p->hdr)) {
@@ -222,7 +222,7 @@ static void comes_out(rush *r, const aa_trace_rec *t) {
   if (flush) settle(r);
 }
 
-static void registers(rush *r, const aa_trace_rec *t) {
+static void registers(full_rate *r, const aa_trace_rec *t) {
   bench *b = r->b;
   settle(r);
   if (t->kind == AA_TRACE_REG_WRITE) {
@@ -238,7 +238,7 @@ static void registers(rush *r, const aa_trace_rec *t) {
   wrong(r, r->line, "the register is not what it must be");
 }
 
-static void play(rush *r, const aa_trace_rec *t) {
+static void play(full_rate *r, const aa_trace_rec *t) {
   switch (t->kind) {
     case AA_TRACE_REG_READ:
     case AA_TRACE_REG_WRITE:
@@ -264,7 +264,7 @@ static void play(rush *r, const aa_trace_rec *t) {
 }
 
 // A line of scripts/bench.py.
-static void tell(const rush *r, const char *what, double value, const char *unit, double limit) {
+static void tell(const full_rate *r, const char *what, double value, const char *unit, double limit) {
   const char *name = strrchr(r->file, '/') ? strrchr(r->file, '/') + 1 : r->file;
   int n = (int)strcspn(name, ".");
   printf("{\"name\": \"recorded %.*s: %s\", \"value\": %.6g, \"unit\": \"%s\", \"limit\": ", n, name, what, value,
@@ -273,7 +273,7 @@ static void tell(const rush *r, const char *what, double value, const char *unit
 }
 
 // The limit is one beat a cycle of the busiest stream.
-static void tell_all(const rush *r) {
+static void tell_all(const full_rate *r) {
   double c = r->cycles ? (double)r->cycles : 1, least = 1;
   for (unsigned i = 0; i < 4; i++)
     if ((double)r->beats[i] > least) least = (double)r->beats[i];
@@ -282,14 +282,14 @@ static void tell_all(const rush *r) {
   tell(r, "payload in", (double)r->bytes / c, "bytes a cycle", (double)r->bytes / least);
 }
 
-static void lists_free(rush *r) {
+static void lists_free(full_rate *r) {
   list *all[BENCH_PORTS + 2] = {&r->host, &r->answers};
   for (unsigned i = 0; i < BENCH_PORTS; i++) all[2 + i] = &r->dev[i];
   for (unsigned i = 0; i < BENCH_PORTS + 2; i++)
     while (all[i]->head) pkt_free(take(all[i], &all[i]->head));
 }
 
-int cosim_rush(const cosim_options *o, const char *file) {
+int cosim_full_rate(const cosim_options *o, const char *file) {
   FILE *f = fopen(file, "r");
   if (!f) {
     perror(file);
@@ -299,7 +299,7 @@ int cosim_rush(const cosim_options *o, const char *file) {
   hw_config(&hw);
   aa_trace t;
   aa_trace_rec *rec = malloc(sizeof *rec);
-  rush *r = calloc(1, sizeof *r);
+  full_rate *r = calloc(1, sizeof *r);
   if (!rec || !r) abort();
   r->file = file;
   r->b = bench_new(BENCH_RTL, &hw, o->seed, o->wave);

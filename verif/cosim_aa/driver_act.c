@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What random software does while traffic runs: one action at a time, from a table.
-#include "soft_random.h"
+#include "driver_random.h"
 
 static void drain_faults(bench *b) {
   uint32_t sts = (uint32_t)bench_read(b, AA_REG_FSTS, 4);
@@ -11,21 +11,21 @@ static void drain_faults(bench *b) {
     bench_read(b, at, 4);
     bench_read(b, AA_REG_FRCDL + i * AA_REG_FRCDL_STRIDE, 8);
     bench_write(b, at + 4, 4, 0x80000000);
-    b->soft->faults_seen++;
+    b->driver->faults_seen++;
   }
   bench_write(b, AA_REG_FSTS, 4, AA_FSTS_PFO_MASK | AA_FSTS_PPF_MASK);
 }
 
 static void queue_recover(bench *b) {
-  soft *s = b->soft;
+  driver *s = b->driver;
   // a driver would mend the descriptor; this one starts the queue again
-  soft_command(b, AA_GCMD_QIE_MASK, false);
+  driver_command(b, AA_GCMD_QIE_MASK, false);
   bench_write(b, AA_REG_FSTS, 4, AA_FSTS_IQE_MASK);
-  soft_queue_on(b, s, rng_below(&b->rng, 2));
+  driver_queue_on(b, s, rng_below(&b->rng, 2));
 }
 
 static void queue_error(bench *b) {
-  soft *s = b->soft;
+  driver *s = b->driver;
   rng *r = &b->rng;
   static const uint64_t bad[][2] = {{0, 0},
                                     {6, 0},
@@ -44,18 +44,18 @@ static void queue_error(bench *b) {
   unsigned k = rng_below(r, 18);
   s->what = "queue error";
   if (k < 14) {
-    soft_push(b, s, bad[k][0], bad[k][1]);
-    soft_kick(b, s);
+    driver_push(b, s, bad[k][0], bad[k][1]);
+    driver_kick(b, s);
   } else if (k == 14) {
     bench_write(b, AA_REG_IQT, 8, s->iq_size + 16);
   } else if (k >= 16) {  // a status word in memory that refuses it, once or twice
-    soft_push(b, s, 0x25 | 0x10u * rng_below(r, 2) | rng_u64(r) << 32, SOFT_BAD + 0x2000);
-    soft_kick(b, s);
+    driver_push(b, s, 0x25 | 0x10u * rng_below(r, 2) | rng_u64(r) << 32, DRIVER_BAD + 0x2000);
+    driver_kick(b, s);
     bench_run(b, rng_range(r, 1, 1000));
     if (rng_1in(r, 2)) bench_write(b, AA_REG_FSTS, 4, AA_FSTS_IQE_MASK);
   } else {
-    for (unsigned i = rng_range(r, 1, 20); i; i--) soft_push(b, s, rng_u64(r), rng_u64(r));
-    soft_kick(b, s);
+    for (unsigned i = rng_range(r, 1, 20); i; i--) driver_push(b, s, rng_u64(r), rng_u64(r));
+    driver_kick(b, s);
   }
   bench_run(b, rng_range(r, 50, 1000));
   queue_recover(b);
@@ -107,7 +107,7 @@ static void random_write(bench *b) {
 }
 
 static void random_consumer(bench *b) {
-  soft *s = b->soft;
+  driver *s = b->driver;
   rng *r = &b->rng;
   unsigned i = rng_below(r, b->hw.NumLogs);
   if (!s->log[i].open) return;
@@ -123,18 +123,18 @@ static void random_consumer(bench *b) {
 
 static void idle(bench *b) { bench_run(b, rng_range(&b->rng, 10, 400)); }
 
-static void consume(bench *b) { soft_consume(b, false); }
+static void consume(bench *b) { driver_consume(b, false); }
 
 // Some pages change, and the translations that may be kept of them are invalidated.
 static void change_pages(bench *b) {
-  soft *s = b->soft;
+  driver *s = b->driver;
   rng *r = &b->rng;
-  soft_page *p = &s->page[rng_below(r, s->pages)];
+  driver_page *p = &s->page[rng_below(r, s->pages)];
   unsigned n = rng_range(r, 1, 4);
   for (unsigned i = 0; i < n; i++) {
     p = &s->page[rng_below(r, s->pages)];
     for (unsigned more = rng_below(r, 4); more && p->level == 1; more--) p = &s->page[rng_below(r, s->pages)];
-    soft_set_page(b, p, s->hostile && rng_1in(r, 10));
+    driver_set_page(b, p, s->hostile && rng_1in(r, 10));
     p->stale = true;
     if (rng_1in(r, 3)) bench_run(b, rng_below(r, 60));
   }
@@ -144,21 +144,21 @@ static void change_pages(bench *b) {
     unsigned am = rng_below(r, 19);
     if (am >= 14) aa_reach(b, AT_AM_LARGE);
     if (inside && am < 9) aa_reach(b, AT_AM_INSIDE);
-    soft_inv_iotlb(b, s, queue, 2, s->dom[p->domain].did, p->iova | inside, am, rng_1in(r, 2));
+    driver_inv_iotlb(b, s, queue, 2, s->dom[p->domain].did, p->iova | inside, am, rng_1in(r, 2));
   } else {
-    soft_inv_iotlb(b, s, queue, rng_1in(r, 4) ? 0 : 1, s->dom[p->domain].did, 0, 0, false);
+    driver_inv_iotlb(b, s, queue, rng_1in(r, 4) ? 0 : 1, s->dom[p->domain].did, 0, 0, false);
   }
 }
 
 static void change_context(bench *b) {
-  soft *s = b->soft;
+  driver *s = b->driver;
   rng *r = &b->rng;
   unsigned p = rng_below(r, b->hw.NumPorts), i = rng_below(r, TRAFFIC_SIDS);
   uint16_t did = s->ctx[p][i].did, sid = b->traffic->sid[p][i];
-  soft_set_context(b, p, i, true);
-  soft_inv_ctx(b, s, rng_1in(r, 2), rng_below(r, 3), did, sid, rng_below(r, 4));
-  soft_inv_iotlb(b, s, rng_1in(r, 2), 1, did, 0, 0, false);
-  if (rng_1in(r, 4)) soft_collect_pages(b);
+  driver_set_context(b, p, i, true);
+  driver_inv_ctx(b, s, rng_1in(r, 2), rng_below(r, 3), did, sid, rng_below(r, 4));
+  driver_inv_iotlb(b, s, rng_1in(r, 2), 1, did, 0, 0, false);
+  if (rng_1in(r, 4)) driver_collect_pages(b);
 }
 
 static void read_registers(bench *b) {
@@ -179,7 +179,7 @@ static void clear_errors(bench *b) {
 }
 
 static void close_and_open(bench *b) {
-  soft *s = b->soft;
+  driver *s = b->driver;
   rng *r = &b->rng;
   if (rng_1in(r, 3)) {  // reads are under way for long, so that some are open when their log closes
     b->prof.host_min = 100;
@@ -188,29 +188,29 @@ static void close_and_open(bench *b) {
   }
   for (unsigned n = rng_range(r, 1, 3); n && !b->failed; n--) {
     unsigned i = rng_below(r, b->hw.NumLogs);
-    if (s->log[i].open) soft_close(b, s, i);
-    if (!b->failed) soft_open_random(b, i);
+    if (s->log[i].open) driver_close(b, s, i);
+    if (!b->failed) driver_open_random(b, i);
   }
 }
 
 static void burst(bench *b) {
-  soft *s = b->soft;
+  driver *s = b->driver;
   rng *r = &b->rng;
   for (unsigned i = rng_range(r, 1, 30); i && !b->failed; i--) {
-    unsigned how = rng_below(r, 3), did = s->dom[rng_below(r, SOFT_DOMAINS)].did;
+    unsigned how = rng_below(r, 3), did = s->dom[rng_below(r, DRIVER_DOMAINS)].did;
     if (rng_1in(r, 3))
-      soft_push(b, s,
-                1 | (uint64_t)(how + 1) << 4 | (uint64_t)did << 16 |
-                    (uint64_t)b->traffic->sid[0][rng_below(r, TRAFFIC_SIDS)] << 32,
-                0);
+      driver_push(b, s,
+                  1 | (uint64_t)(how + 1) << 4 | (uint64_t)did << 16 |
+                      (uint64_t)b->traffic->sid[0][rng_below(r, TRAFFIC_SIDS)] << 32,
+                  0);
     else if (rng_1in(r, 4))
-      soft_push(b, s, rng_1in(r, 2) ? 0x15 : 0x35 | rng_u64(r) << 32, SOFT_STATUS + 0x1000);
+      driver_push(b, s, rng_1in(r, 2) ? 0x15 : 0x35 | rng_u64(r) << 32, DRIVER_STATUS + 0x1000);
     else
-      soft_push(b, s, 2 | (uint64_t)(how + 1) << 4 | (uint64_t)did << 16,
-                (s->page[rng_below(r, s->pages)].iova) | rng_below(r, 40));
-    if (rng_1in(r, 4)) soft_kick(b, s);
+      driver_push(b, s, 2 | (uint64_t)(how + 1) << 4 | (uint64_t)did << 16,
+                  (s->page[rng_below(r, s->pages)].iova) | rng_below(r, 40));
+    if (rng_1in(r, 4)) driver_kick(b, s);
   }
-  soft_sync(b, s);
+  driver_sync(b, s);
   bench_write(b, AA_REG_ICS, 4, 1);
 }
 
@@ -222,19 +222,19 @@ static void change_limits(bench *b) {
 }
 
 static void change_flush_page(bench *b) {
-  if (b->hw.FlushPages) soft_set_flush_page(b, rng_below(&b->rng, b->hw.FlushPages));
+  if (b->hw.FlushPages) driver_set_flush_page(b, rng_below(&b->rng, b->hw.FlushPages));
 }
 
 static void off_and_on(bench *b) {
-  soft_command(b, AA_GCMD_TE_MASK, false);
+  driver_command(b, AA_GCMD_TE_MASK, false);
   bench_run(b, rng_range(&b->rng, 10, 200));
-  soft_command(b, AA_GCMD_TE_MASK, true);
+  driver_command(b, AA_GCMD_TE_MASK, true);
 }
 
 static void change_events(bench *b) {
   rng *r = &b->rng;
   bench_write(b, AA_REG_FECTL, 4, rng_1in(r, 2) ? AA_FECTL_IM_MASK : 0);
-  if (b->soft->hostile) bench_write(b, AA_REG_FEADDR, 4, rng_1in(r, 4) ? SOFT_BAD + 0x3000 : SOFT_MSI + 0x8000);
+  if (b->driver->hostile) bench_write(b, AA_REG_FEADDR, 4, rng_1in(r, 4) ? DRIVER_BAD + 0x3000 : DRIVER_MSI + 0x8000);
   bench_write(b, AA_REG_IECTL, 4, rng_1in(r, 2) ? AA_IECTL_IM_MASK : 0);
   bench_read(b, AA_REG_FECTL, 4);
   bench_read(b, AA_REG_IECTL, 4);
@@ -252,7 +252,7 @@ static void reset_devices(bench *b) {
     for (unsigned i = rng_range(r, 1, 2); i; i--)
       bench_write(b, AA_REG_AA_RESET, 8,
                   AA_AA_RESET_GO_MASK | b->traffic->sid[rng_below(r, b->hw.NumPorts)][rng_below(r, TRAFFIC_SIDS)]);
-    if (rng_1in(r, 2)) soft_wait_reg(b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK, 0);
+    if (rng_1in(r, 2)) driver_wait_reg(b, AA_REG_AA_RESET, 8, AA_AA_RESET_GO_MASK, 0);
     return;
   }
   aa_reach(b, AT_RESET);
@@ -296,7 +296,7 @@ static const struct {
     {54, "limits", change_limits, 0, 1},
     {55, "flush pages", change_flush_page, 0, 1},
     {56, "translation off and on", off_and_on, 0, 4},
-    {56, "rest", soft_rest, 0, 3},
+    {56, "rest", driver_rest, 0, 3},
     {57, "events", change_events, 0, 1},
     {59, "hostile register writes", random_writes, HOSTILE, 1},
     {60, "hostile consumer", random_consumer, HOSTILE | WITH_LOGS, 1},
@@ -306,14 +306,14 @@ static const struct {
     {64, "port filter", filter_port, HOSTILE, 1},
 };
 
-void soft_action(bench *b) {
-  soft *s = b->soft;
+void driver_action(bench *b) {
+  driver *s = b->driver;
   rng *r = &b->rng;
   s->actions++;
   unsigned k = rng_below(r, 64);
   if (rng_1in(r, 8)) profile_random(&b->prof, r);
   if (rng_1in(r, 16)) b->traffic->max_dw = rng_1in(r, 3) ? 1024 : 64;
-  if (rng_1in(r, 20)) soft_set_timers(b);
+  if (rng_1in(r, 20)) driver_set_timers(b);
   for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
     if (k >= actions[i].below || (actions[i].only & WITH_LOGS && !b->hw.NumLogs)) continue;
     if ((actions[i].only & HOSTILE && !s->hostile) || (actions[i].one_in > 1 && !rng_1in(r, actions[i].one_in)))

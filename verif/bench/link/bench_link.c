@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "soft.h"
+#include "driver.h"
 
 enum {
   BEAT = 32,
@@ -40,7 +40,7 @@ typedef struct job {
 
 typedef struct fix {
   bench *b;
-  soft s;
+  driver s;
   uint64_t dom;
   job p;
   unsigned pages;
@@ -61,7 +61,7 @@ static unsigned stride(const job *p) { return (p->bytes + 3) & ~3u; }
 static unsigned a_page(const job *p) { return p->way == EACH || p->way == DEEP ? 1 : PAGE / stride(p); }
 
 static uint64_t iova_of(const job *p, unsigned page) {
-  if (p->way == OFF) return SOFT_DATA + PAGE * (uint64_t)page;
+  if (p->way == OFF) return DRIVER_DATA + PAGE * (uint64_t)page;
   if (p->way == DEEP) return FAR + FAR_STEP * page;
   return (p->way == RING || p->way == EACH ? COLD : HOT) + PAGE * (uint64_t)page;
 }
@@ -81,13 +81,13 @@ static uint8_t byte_of(uint64_t key, unsigned i) { return (uint8_t)((key * 0x9E3
 // ---- set-up ----------------------------------------------------------------------------------------------------------
 
 static void tables(fix *f) {
-  soft_tables(f->b, &f->s, SOFT_TABLES, SOFT_QUEUE);
+  driver_tables(f->b, &f->s, DRIVER_TABLES, DRIVER_QUEUE);
   if (aa_table_domain(&f->s.tab, &f->dom)) die(f, "no domain");
   aa_table_set_context(&f->s.tab, SID, &(aa_context){.table = f->dom, .did = 1, .aa = true});
   bool log = f->p.way >= META, data = f->p.way == COPY;
   aa_leaf leaf = {.r = true, .w = true, .e = log, .wl = log, .rl = log, .wld = data, .rld = data, .iuid = 1};
   for (unsigned i = 0; i < f->pages; i++) {
-    leaf.pa = SOFT_DATA + PAGE * (uint64_t)i;
+    leaf.pa = DRIVER_DATA + PAGE * (uint64_t)i;
     if (f->p.way != OFF && aa_table_map(&f->s.tab, f->dom, iova_of(&f->p, i), 1, &leaf)) die(f, "a page is not mapped");
   }
 }
@@ -107,21 +107,21 @@ static void setup(fix *f) {
   f->pages = pages_of(&f->p);
   tables(f);
   bench_write(f->b, AA_REG_RTADDR, 8, f->s.tab.root);
-  soft_command(f->b, AA_GCMD_SRTP_MASK, true);
+  driver_command(f->b, AA_GCMD_SRTP_MASK, true);
   bench_write(f->b, AA_REG_AA_CTL, 4, AA_RESET_AA_CTL | AA_AA_CTL_AAE_MASK);
-  soft_log_cfg log = {.base = RING_PA, .size = RING_LOG2, .iuid = 1, .ptr = SOFT_PTR, .msi_addr = SOFT_MSI};
-  if (soft_open(f->b, &f->s, 0, &log)) die(f, "the log does not open");
+  driver_log_cfg log = {.base = RING_PA, .size = RING_LOG2, .iuid = 1, .ptr = DRIVER_PTR, .msi_addr = DRIVER_MSI};
+  if (driver_open(f->b, &f->s, 0, &log)) die(f, "the log does not open");
   *host_mode_of(f->b) = (host_mode){.in_order = true, .rcb = PAGE, .mps = PAGE};  // a completion a read
-  soft_inv_ctx(f->b, &f->s, false, 0, 0, 0, 0);
-  soft_inv_iotlb(f->b, &f->s, false, 0, 0, 0, 0, false);
-  if (f->p.way != OFF) soft_command(f->b, AA_GCMD_TE_MASK, true);
+  driver_inv_ctx(f->b, &f->s, false, 0, 0, 0, 0);
+  driver_inv_iotlb(f->b, &f->s, false, 0, 0, 0, 0, false);
+  if (f->p.way != OFF) driver_command(f->b, AA_GCMD_TE_MASK, true);
   f->b->prof.axi_min = f->b->prof.axi_max = MEMORY;
   f->b->prof.host_min = f->b->prof.host_max = f->p.mode ? MEMORY : 0;
   f->b->keep = true;
   for (unsigned i = 0; f->p.dir && i < f->pages; i++) {
     uint8_t page[PAGE];
     for (unsigned k = 0; k < PAGE; k++) page[k] = byte_of(i + 1, k);
-    bench_poke(f->b, SOFT_DATA + PAGE * (uint64_t)i, page, PAGE);
+    bench_poke(f->b, DRIVER_DATA + PAGE * (uint64_t)i, page, PAGE);
   }
 }
 
@@ -135,7 +135,7 @@ static void send(fix *f) {
   pkt *p = traffic_request(f->p.dir ? TLP_MRD32 : TLP_MWR32, SID, f->p.dir ? tag : 0, addr, words,
                            words > 1 ? 0xF : last, words > 1 ? last : 0);
   for (unsigned i = 0; !f->p.dir && i < n; i++) p->data[i] = byte_of(f->sent + 1, i);
-  f->owed[tag] = SOFT_DATA + PAGE * (uint64_t)page + off;
+  f->owed[tag] = DRIVER_DATA + PAGE * (uint64_t)page + off;
   f->sent++;
   pktq_push(&f->b->dev_q[0], p);
 }
@@ -148,7 +148,7 @@ static void look(fix *f) {
       unsigned page, off;
       uint8_t got[PAGE];
       place(f, f->done, &page, &off);
-      mem_read(f->b->mem, SOFT_DATA + PAGE * (uint64_t)page + off, got, f->p.bytes);
+      mem_read(f->b->mem, DRIVER_DATA + PAGE * (uint64_t)page + off, got, f->p.bytes);
       for (unsigned i = 0; i < f->p.bytes; i++) f->wrong |= got[i] != byte_of(f->done + 1, i);
       f->done++;
     }
@@ -160,7 +160,7 @@ static void look(fix *f) {
     uint64_t pa = f->owed[t.tag % TAGS];
     f->wrong |= t.tag != f->done % TAGS || p->ndw * 4 < f->p.bytes;
     for (unsigned i = 0; i < f->p.bytes && i < p->ndw * 4; i++)
-      f->wrong |= p->data[i] != byte_of((pa - SOFT_DATA) / PAGE + 1, (unsigned)(pa % PAGE) + i);
+      f->wrong |= p->data[i] != byte_of((pa - DRIVER_DATA) / PAGE + 1, (unsigned)(pa % PAGE) + i);
     f->done++;
     pkt_free(p);
   }

@@ -57,7 +57,7 @@ plant() {  # plant WHAT SED
   seen=$(bad=0 run="$tmp/planted" && cycles | grep -c failed)
   is "$1: found" "$seen" -gt 0
 }
-plant 'pages lie elsewhere' 's/(leaf.pa = SOFT_DATA \+ PAGE \* )\(uint64_t\)i;/\1(uint64_t)(i ^ 1);/'
+plant 'pages lie elsewhere' 's/(leaf.pa = DRIVER_DATA \+ PAGE \* )\(uint64_t\)i;/\1(uint64_t)(i ^ 1);/'
 plant 'pages share their tables' 's/FAR_STEP \(1ULL << 33\)/FAR_STEP (1ULL << 12)/'
 plant 'the ring fits into the IOTLB' 's/RING_PAGES = 512/RING_PAGES = 16/'
 plant 'nothing is logged' 's/bool log = [^,]*, data/bool log = false, data/'

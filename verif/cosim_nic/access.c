@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "soft.h"
+#include "sw.h"
 
 enum { ABSENT = 12, ABSENT_MOST = 1000 };
 
@@ -13,22 +13,20 @@ static bool within(uint64_t off, size_t k, uint64_t base, uint64_t size) {
 }
 
 static bool allows(node *n, unsigned proc, uint64_t va, size_t k, bool write) {
-  if (!n->soft || n->soft->open) return true;
-  uint64_t off = va - soft_va(proc, 0);
-  if (!n->soft->p[proc].on) return false;
-  if (!write && within(off, k, SOFT_RING, 0x1000 * SOFT_QPS)) return true;
-  if (write && (within(off, k, SOFT_EQ, 32ull << n->soft->p[proc].eq_size) || within(off, k, SOFT_MSI, 4))) return true;
-  if (write && within(off, k, SOFT_POOL, SOFT_POOLS * SOFT_POOL_SIZE)) return true;
-  for (unsigned q = 0; q < SOFT_QUEUES; q++) {
-    uint64_t base = SOFT_QUEUE + 0x1000 * q;
-    if (write && (within(off, k, base, 64 * n->soft->p[proc].q[q].size) || within(off, k, base + SOFT_BELL, 8)))
+  if (!n->sw || n->sw->open) return true;
+  uint64_t off = va - sw_va(proc, 0);
+  if (!n->sw->p[proc].on) return false;
+  if (!write && within(off, k, SW_RING, 0x1000 * SW_QPS)) return true;
+  if (write && (within(off, k, SW_EQ, 32ull << n->sw->p[proc].eq_size) || within(off, k, SW_MSI, 4))) return true;
+  if (write && within(off, k, SW_POOL, SW_POOLS * SW_POOL_SIZE)) return true;
+  for (unsigned q = 0; q < SW_QUEUES; q++) {
+    uint64_t base = SW_QUEUE + 0x1000 * q;
+    if (write && (within(off, k, base, 64 * n->sw->p[proc].q[q].size) || within(off, k, base + SW_BELL, 8)))
       return true;
-    if (within(off, k, base + SOFT_BLOCK + 56, 8) || (!write && within(off, k, base + SOFT_BLOCK + 128, 8)))
-      return true;
+    if (within(off, k, base + SW_BLOCK + 56, 8) || (!write && within(off, k, base + SW_BLOCK + 128, 8))) return true;
   }
-  return within(off, k, SOFT_TABLE, 192ull << n->cfg.TableBits) ||
-         within(off, k, SOFT_CELL, SOFT_CELLS_END - SOFT_CELL) || within(off, k, SOFT_LOCAL, 0x20000 * SOFT_QPS) ||
-         within(off, k, SOFT_REMOTE, 0x20000 * SOFT_QPS);
+  return within(off, k, SW_TABLE, 192ull << n->cfg.TableBits) || within(off, k, SW_CELL, SW_CELLS_END - SW_CELL) ||
+         within(off, k, SW_LOCAL, 0x20000 * SW_QPS) || within(off, k, SW_REMOTE, 0x20000 * SW_QPS);
 }
 
 static bool share_of(uint64_t off, uint64_t base, uint64_t each, unsigned qp) {
@@ -36,14 +34,14 @@ static bool share_of(uint64_t off, uint64_t base, uint64_t each, unsigned qp) {
 }
 
 static bool of_qp(uint64_t off, unsigned qp) {
-  return share_of(off, SOFT_RING, 0x1000, qp) || share_of(off, SOFT_LOCAL, 0x20000, qp) ||
-         share_of(off, SOFT_REMOTE, 0x20000, qp) || share_of(off, SOFT_CELL, 64, qp);
+  return share_of(off, SW_RING, 0x1000, qp) || share_of(off, SW_LOCAL, 0x20000, qp) ||
+         share_of(off, SW_REMOTE, 0x20000, qp) || share_of(off, SW_CELL, 64, qp);
 }
 
 // What lies at an address of one queue pair concerns that one, all else (tables, queues, the common counter) the whole process.
 static void failed_read(node *n, unsigned src, unsigned proc, uint64_t va) {
   board *b = board_of(n->net);
-  uint64_t off = va - soft_va(proc, 0);
+  uint64_t off = va - sw_va(proc, 0);
   bool common = true;
   for (unsigned qp = 0; qp < b->qps; qp++) common &= !of_qp(off, qp);
   for (unsigned i = 0; i < b->streams; i++) {
@@ -55,41 +53,41 @@ static void failed_read(node *n, unsigned src, unsigned proc, uint64_t va) {
   b->failures++;
 }
 
-bool soft_drops_read(node *n, unsigned src, unsigned proc, uint64_t va) {
-  const board *b = n->soft && !n->soft->open ? board_of(n->net) : NULL;
+bool sw_drops_read(node *n, unsigned src, unsigned proc, uint64_t va) {
+  const board *b = n->sw && !n->sw->open ? board_of(n->net) : NULL;
   if (!b || !b->opt.p_fail || rng_below(&n->net->rng, 10000) >= b->opt.p_fail) return false;
   failed_read(n, src, proc, va);
   return true;
 }
 
-bool soft_absent(node *n, unsigned src, unsigned proc, uint64_t va, size_t k) {
-  if (!n->soft || (src != NIC_SRC_READ && src != NIC_SRC_ATOMIC)) return false;
-  if (n->soft->open) return node_at(proc, va) < n->soft->absent_hi && node_at(proc, va) + k > n->soft->absent_lo;
+bool sw_absent(node *n, unsigned src, unsigned proc, uint64_t va, size_t k) {
+  if (!n->sw || (src != NIC_SRC_READ && src != NIC_SRC_ATOMIC)) return false;
+  if (n->sw->open) return node_at(proc, va) < n->sw->absent_hi && node_at(proc, va) + k > n->sw->absent_lo;
   const board *b = board_of(n->net);
-  if (!b->opt.p_fail || proc >= b->procs || !soft_paged(n, proc)) return false;
+  if (!b->opt.p_fail || proc >= b->procs || !sw_paged(n, proc)) return false;
   unsigned p = ABSENT * b->opt.p_fail;
   if (rng_below(&n->net->rng, 10000) >= (p < ABSENT_MOST ? p : ABSENT_MOST)) return false;
   if (src == NIC_SRC_ATOMIC) reach(n, REACH_ABSENT_ATOMIC);
   return true;
 }
 
-uint64_t soft_slow(const node *n, unsigned src) {
-  return n->soft && (src == NIC_SRC_READ || src == NIC_SRC_ATOMIC) ? n->soft->slow : 0;
+uint64_t sw_slow(const node *n, unsigned src) {
+  return n->sw && (src == NIC_SRC_READ || src == NIC_SRC_ATOMIC) ? n->sw->slow : 0;
 }
 
 static bool fails(node *n, unsigned proc, uint64_t va, size_t k) {
-  if (!n->soft) return false;
+  if (!n->sw) return false;
   uint64_t at = node_at(proc, va);
-  return at < n->soft->bad_hi && at + k > n->soft->bad_lo;
+  return at < n->sw->bad_hi && at + k > n->sw->bad_lo;
 }
 
-void soft_saw_write(node *n, unsigned proc, uint64_t va, size_t k) {
-  if (!n->soft) return;
-  uint64_t off = va - soft_va(proc, 0);
+void sw_saw_write(node *n, unsigned proc, uint64_t va, size_t k) {
+  if (!n->sw) return;
+  uint64_t off = va - sw_va(proc, 0);
   (void)k;
-  if (off == SOFT_MSI) n->soft->p[proc].msi = true;
-  if (off < SOFT_QUEUE || off >= SOFT_QUEUE + 0x1000 * SOFT_QUEUES || (off & 0xfff) != SOFT_BELL) return;
-  unsigned q = (unsigned)(off - SOFT_QUEUE) / 0x1000;
+  if (off == SW_MSI) n->sw->p[proc].msi = true;
+  if (off < SW_QUEUE || off >= SW_QUEUE + 0x1000 * SW_QUEUES || (off & 0xfff) != SW_BELL) return;
+  unsigned q = (unsigned)(off - SW_QUEUE) / 0x1000;
   agent_bell(n, proc, q, node_peek64(n, proc, va));
 }
 
@@ -105,7 +103,7 @@ bool node_dma_write(node *n, uint16_t rid, uint64_t va, const void *p, size_t k)
   if (!node_dma_allowed(n, rid, va, k, true)) return false;
   unsigned proc = (unsigned)(rid - NET_RID);
   mem_write(n->mem, node_at(proc, va), p, k);
-  soft_saw_write(n, proc, va, k);
+  sw_saw_write(n, proc, va, k);
   return true;
 }
 
@@ -130,24 +128,24 @@ bool node_dma_atomic(node *n, uint16_t rid, uint64_t va, unsigned op, uint64_t s
   return true;
 }
 
-void soft_notice(node *n, unsigned log, uint32_t prod, uint32_t cons) {
-  if (!n->soft || n->soft->open) return;
-  if (log >= SOFT_LOGS || n->soft->log[log].waits || n->soft->log[log].runs) {
+void sw_notice(node *n, unsigned log, uint32_t prod, uint32_t cons) {
+  if (!n->sw || n->sw->open) return;
+  if (log >= SW_LOGS || n->sw->log[log].waits || n->sw->log[log].runs) {
     net_fail(n->net, "aa_notify", "node %u: a notice of log %u, whose task is outstanding", n->id, log);
     return;
   }
-  n->soft->log[log].prod = prod;
-  n->soft->log[log].cons = cons;
-  n->soft->log[log].waits = true;
-  n->soft->log[log].sent++;
+  n->sw->log[log].prod = prod;
+  n->sw->log[log].cons = cons;
+  n->sw->log[log].waits = true;
+  n->sw->log[log].sent++;
 }
 
-void soft_task_done(node *n, unsigned log) {
-  if (!n->soft || n->soft->open) return;
-  if (log >= SOFT_LOGS || !n->soft->log[log].runs || !n->soft->log[log].closing) {
+void sw_task_done(node *n, unsigned log) {
+  if (!n->sw || n->sw->open) return;
+  if (log >= SW_LOGS || !n->sw->log[log].runs || !n->sw->log[log].closing) {
     net_fail(n->net, "xtq_task", "node %u: log %u is re-armed and nobody has said that its task is done", n->id, log);
     return;
   }
-  n->soft->log[log].runs = n->soft->log[log].closing = false;
-  n->soft->log[log].done++;
+  n->sw->log[log].runs = n->sw->log[log].closing = false;
+  n->sw->log[log].done++;
 }

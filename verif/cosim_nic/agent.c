@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "soft.h"
+#include "sw.h"
 
-enum { READ = SOFT_BLOCK + 128, WRITE = SOFT_BLOCK + 56 };
+enum { READ = SW_BLOCK + 128, WRITE = SW_BLOCK + 56 };
 
-static uint64_t at(unsigned p, unsigned q, uint64_t off) { return soft_va(p, SOFT_QUEUE + 0x1000 * q + off); }
+static uint64_t at(unsigned p, unsigned q, uint64_t off) { return sw_va(p, SW_QUEUE + 0x1000 * q + off); }
 
 static bool differs(node *n, unsigned p, unsigned q, uint64_t index, const char *what, uint64_t got, uint64_t want) {
   if (got == want) return false;
@@ -21,26 +21,26 @@ static bool differs(node *n, unsigned p, unsigned q, uint64_t index, const char 
 static void check(node *n, unsigned p, unsigned q, uint64_t index, const uint8_t *c, bool run) {
   net *w = n->net;
   board *s = board_of(w);
-  soft_proc *me = &n->soft->p[p];
+  sw_proc *me = &n->sw->p[p];
   unsigned kind = c[0] == 2 ? KERNEL : FUNCTION;
   uint32_t tag = (uint32_t)le_get(c + (kind == KERNEL ? 12 : 40), 4);
-  static uint8_t b[SOFT_POOL_SIZE];
-  uint64_t signal = soft_va(p, SOFT_SIGNAL);
+  static uint8_t b[SW_POOL_SIZE];
+  uint64_t signal = sw_va(p, SW_SIGNAL);
   if (tag == TAG_OWN && kind == KERNEL) {
     if (run) me->q[q].own_run++;
     return;
   }
-  if (kind == FUNCTION && tag >= TAG_LOG && tag < TAG_LOG + SOFT_LOGS) {
+  if (kind == FUNCTION && tag >= TAG_LOG && tag < TAG_LOG + SW_LOGS) {
     unsigned l = tag - TAG_LOG;
-    if (differs(n, p, q, index, "access log: a task without notice", n->soft->log[l].waits, true)) return;
+    if (differs(n, p, q, index, "access log: a task without notice", n->sw->log[l].waits, true)) return;
     differs(n, p, q, index, "arg[0], access log", le_get(c + 16, 8), l);
-    differs(n, p, q, index, "arg[1], producer", le_get(c + 24, 8), n->soft->log[l].prod);
-    differs(n, p, q, index, "arg[2], consumer", le_get(c + 32, 8), n->soft->log[l].cons);
+    differs(n, p, q, index, "arg[1], producer", le_get(c + 24, 8), n->sw->log[l].prod);
+    differs(n, p, q, index, "arg[2], consumer", le_get(c + 32, 8), n->sw->log[l].cons);
     if (!run) return;
-    n->soft->log[l].waits = false;
-    n->soft->log[l].runs = true;
-    n->soft->log[l].ran++;
-    n->soft->log[l].due = w->cycle + rng_below(&w->rng, 300);
+    n->sw->log[l].waits = false;
+    n->sw->log[l].runs = true;
+    n->sw->log[l].ran++;
+    n->sw->log[l].due = w->cycle + rng_below(&w->rng, 300);
     return;
   }
   unsigned id = tag >> 20;
@@ -59,7 +59,7 @@ static void check(node *n, unsigned p, unsigned q, uint64_t index, const uint8_t
   differs(n, p, q, index, "code", le_get(c + (kind == KERNEL ? 32 : 8), 8), 0xc0de0000u + kind * 16u + r->code);
   differs(n, p, q, index, "reserved", le_get(c + 48, 8), 0);
   differs(n, p, q, index, "signal", le_get(c + 56, 8), has ? signal : 0);
-  uint64_t target = soft_va(p, SOFT_TARGET + 64 * (2 * kind + r->code - 1));
+  uint64_t target = sw_va(p, SW_TARGET + 64 * (2 * kind + r->code - 1));
   if (kind == KERNEL) {
     differs(n, p, q, index, "has arguments", args != 0, r->args != 0);
     if (args) node_peek(n, p, args, b, r->args);
@@ -96,7 +96,7 @@ static void check(node *n, unsigned p, unsigned q, uint64_t index, const uint8_t
 
 // The doorbell has rung: everything that it tells of must be in memory now, unless it has been taken before.
 void agent_bell(node *n, unsigned p, unsigned q, uint64_t index) {
-  queue *u = &n->soft->p[p].q[q];
+  queue *u = &n->sw->p[p].q[q];
   uint64_t read = node_peek64(n, p, at(p, q, READ));
   uint8_t c[64];
   if (q != 1) differs(n, p, q, index, "doorbell", index, u->bell + 1);
@@ -114,8 +114,8 @@ void agent_bell(node *n, unsigned p, unsigned q, uint64_t index) {
 void agent_cycle(node *n, unsigned p) {
   net *w = n->net;
   rng *r = &w->rng;
-  unsigned q = rng_below(r, SOFT_QUEUES);
-  queue *u = &n->soft->p[p].q[q];
+  unsigned q = rng_below(r, SW_QUEUES);
+  queue *u = &n->sw->p[p].q[q];
   if (!u->size) return;
   for (unsigned k = rng_below(r, 4); k-- > 0;) {
     uint64_t read = node_peek64(n, p, at(p, q, READ));
@@ -127,7 +127,7 @@ void agent_cycle(node *n, unsigned p) {
     node_poke(n, p, at(p, q, 64 * (read & (u->size - 1))), &none, 1);
     node_poke64(n, p, at(p, q, READ), read + 1);
   }
-  if (q == 1 && rng_1in(r, 8) && soft_busy(w)) {  // it shares this queue with the NIC
+  if (q == 1 && rng_1in(r, 8) && sw_busy(w)) {  // it shares this queue with the NIC
     uint64_t next = node_peek64(n, p, at(p, q, WRITE));
     if (next - node_peek64(n, p, at(p, q, READ)) >= u->size) return;
     node_poke64(n, p, at(p, q, WRITE), next + 1);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "soft.h"
+#include "sw.h"
 
 enum { ECT = 3 };
 

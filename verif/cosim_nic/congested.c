@@ -40,7 +40,7 @@ static void marked_writes(stage *s, unsigned n) {
     static const uint8_t pay[4];
     uint8_t b[NIC_FRAME_MAX];
     nic_head h = to_qp(s, QP, NIC_OP_WRITE_ONLY);
-    h.va = REGION, h.rkey = SOFT_KEY, h.length = h.bytes = 4, h.ack_req = false;
+    h.va = REGION, h.rkey = SW_KEY, h.length = h.bytes = 4, h.ack_req = false;
     size_t len = nic_frame_build(&self, &h, pay, b);
     link_deliver(s->w, 0, b, len, gap(s, k));
     s->psn = (s->psn + 1) & 0xffffff;
@@ -58,7 +58,7 @@ void case_45(stage *s) {
   full_speed(s);
   for (unsigned kind = 0; kind < 4; kind++) {
     s->w->kinds = NET_KIND | kind;
-    soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(5, 3, 7, 7, 0));
+    sw_connect(s->n, QP, 0, 1, 4, s->psn, 0, sw_ctl(5, 3, 7, 7, 0));
     for (unsigned i = 0; i < 3; i++) {
       node_write(s->n, NIC_REG_NIC_CNP, time[i]);
       settle(s);
@@ -79,7 +79,7 @@ void case_45(stage *s) {
   }
   s->w->kinds = 0;
   node_write(s->n, NIC_REG_NIC_CNP, NIC_RESET_NIC_CNP);
-  soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(5, 3, 7, 7, 0));
+  sw_connect(s->n, QP, 0, 1, 4, s->psn, 0, sw_ctl(5, 3, 7, 7, 0));
   settle(s);
 }
 
@@ -107,7 +107,7 @@ void case_46(stage *s) {
   settle(s);
   expect(s, "CNPs of nobody", counter(s, 6 + NIC_FR_FOREIGN) - foreign, 40);
   expect(s, "frames sent", s->n->sent - sent, 0);
-  soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(5, 3, 7, 7, 0));
+  sw_connect(s->n, QP, 0, 1, 4, s->psn, 0, sw_ctl(5, 3, 7, 7, 0));
   settle(s);
 }
 
@@ -115,9 +115,9 @@ void case_46(stage *s) {
 static void post(stage *s, uint32_t bytes) {
   uint8_t b[64];
   uint32_t k = s->asked[QP]++;
-  entry e = {.op = SQ_WRITE, .va1 = soft_va(0, SOFT_LOCAL), .len1 = bytes, .remote = REGION, .rkey = SOFT_KEY};
-  soft_entry_put(b, &e);
-  node_poke(s->n, 0, soft_va(0, SOFT_RING + 0x1000 * QP + 64 * (k & 15)), b, 64);
+  entry e = {.op = SQ_WRITE, .va1 = sw_va(0, SW_LOCAL), .len1 = bytes, .remote = REGION, .rkey = SW_KEY};
+  sw_entry_put(b, &e);
+  node_poke(s->n, 0, sw_va(0, SW_RING + 0x1000 * QP + 64 * (k & 15)), b, 64);
   node_write(s->n, NIC_REG_QP_PROD + QP * NIC_REG_QP_PROD_STRIDE, s->asked[QP]);
 }
 
@@ -143,7 +143,7 @@ static uint64_t told_to_slow(stage *s, unsigned visits) {
 void case_47(stage *s) {
   enum { FAST = 3, SLOW = 40 };
   full_speed(s);
-  soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(5, 3, 7, 7, 25));
+  sw_connect(s->n, QP, 0, 1, 4, s->psn, 0, sw_ctl(5, 3, 7, 7, 25));
   rates(s, 1024, MIN, 1, 300);
   s->acks = true;
   uint64_t visit = (uint64_t)MIN * beat(s), was = s->bytes;
@@ -170,7 +170,7 @@ void case_47(stage *s) {
 void case_48(stage *s) {
   enum { RATE = 2, TIMEOUT = 12, TIMER = 27 };
   full_speed(s);
-  soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(5, 3, 7, 7, TIMEOUT));
+  sw_connect(s->n, QP, 0, 1, 4, s->psn, 0, sw_ctl(5, 3, 7, 7, TIMEOUT));
   rates(s, 3, 1, 255, 0);
   settle(s);
   s->asked[QP] = 0;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "options.h"
-#include "soft.h"
+#include "sw.h"
 
 #ifndef CFG_NumProcs
 #define CFG_NumProcs 4
@@ -86,27 +86,27 @@ static int random_run(const nic_options *o, uint64_t half, outcome *out) {
   double start = cpu_seconds();
   net *w = nic_begin(o);
   at_once(w);
-  soft_init(w, &(soft_options){.n = o->n,
-                               .p_bad = o->p_bad,
-                               .p_turn = o->p_turn,
-                               .p_fail = o->p_fail,
-                               .logs = o->logs,
-                               .one_way = o->one_way});
+  sw_init(w, &(sw_options){.n = o->n,
+                           .p_bad = o->p_bad,
+                           .p_reconnect = o->p_reconnect,
+                           .p_fail = o->p_fail,
+                           .logs = o->logs,
+                           .one_way = o->one_way});
   bool cut = false;
-  while (!w->failed && !cut && soft_busy(w)) {
-    soft_cycle(w);
+  while (!w->failed && !cut && sw_busy(w)) {
+    sw_cycle(w);
     net_cycle(w);
-    if (!half || out->half_requests || soft_ended(w) < half) continue;
-    out->half_requests = soft_ended(w);
+    if (!half || out->half_requests || sw_ended(w) < half) continue;
+    out->half_requests = sw_ended(w);
     out->half_seconds = cpu_seconds() - start;
     cut = o->backend == NET_RTL;
   }
-  if (!w->failed && !cut) soft_finish(w);
+  if (!w->failed && !cut) sw_finish(w);
   for (unsigned i = 0; i < w->duts && !w->failed && !cut && o->backend == NET_BOTH; i++)
     w->node[i].ops->end(&w->node[i]);
-  if (o->tell && !w->failed && !cut) soft_tell(w);
+  if (o->tell && !w->failed && !cut) sw_tell(w);
   out->seconds = cpu_seconds() - start;
-  out->requests = soft_ended(w);
+  out->requests = sw_ended(w);
   out->cycles = w->cycle;
   out->mismatches = w->mismatches;
   out->link = w->link;
@@ -158,7 +158,7 @@ static int usage(void) {
       "cosim [--backend both|rtl|model] [--n REQUESTS] [--seed S] [--tame] [--json FILE] [--pcap FILE]\n"
       "      [--drop P] [--twice P] [--swap P] [--bend P] [--mark P] [--lossless] [--bad P]     of 1000 frames, "
       "requests\n"
-      "      [--turn P] [--fail P]    of 1000 requests, 10000 reads: queue pairs go off and on, memory fails\n"
+      "      [--reconnect P] [--fail P]    of 1000 requests, 10000 reads: queue pairs go off and on, memory fails\n"
       "      [--nodes 2..4] [--duts 1..4] [--no-logs] [--one-way] [--tell] [--once] [--waves FILE [--waves-from "
       "CYCLE]]\n"
       "      once: no second run of the hardware alone, to compare the time\n"
@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
                    .nodes = 3,
                    .duts = 1,
                    .p_bad = 10,
-                   .p_turn = 3,
+                   .p_reconnect = 3,
                    .p_fail = 2,
                    .link = {.drop = 15, .twice = 15, .swap = 15, .bend = 10, .mark = 15, .delay = 20, .late = 400},
                    .logs = true,
@@ -203,7 +203,7 @@ int main(int argc, char **argv) {
                           {"--bend", OPT_UINT, &o.link.bend},
                           {"--mark", OPT_UINT, &o.link.mark},
                           {"--bad", OPT_UINT, &o.p_bad},
-                          {"--turn", OPT_UINT, &o.p_turn},
+                          {"--reconnect", OPT_UINT, &o.p_reconnect},
                           {"--fail", OPT_UINT, &o.p_fail},
                           {"--nodes", OPT_UINT, &o.nodes},
                           {"--duts", OPT_UINT, &o.duts},
@@ -219,7 +219,7 @@ int main(int argc, char **argv) {
   if (!options_read(argc, argv, table, sizeof table / sizeof *table)) return usage();
   o.self = options_again(argc, argv);
   if (!(o.reached = calloc(net_hw.num_points, sizeof *o.reached))) abort();
-  if (tame) o.p_bad = o.p_turn = o.p_fail = 0;
+  if (tame) o.p_bad = o.p_reconnect = o.p_fail = 0;
   if (lossless) o.link.drop = o.link.twice = o.link.swap = o.link.bend = 0;
   if (o.nodes < 2 || o.nodes > NET_NODES || !o.duts || o.duts > o.nodes || (hostile && !net_hw.hostile) ||
       (flood && !net_hw.flood) || (wiring && (!net_hw.wiring || o.backend == NET_MODEL)))

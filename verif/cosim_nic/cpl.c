@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "dut_node.h"
-#include "soft.h"
+#include "sw.h"
 #include "tocsin/nic_time.h"
 
 enum {

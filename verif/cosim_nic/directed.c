@@ -44,7 +44,7 @@ void settle(stage *s) {
   }
 }
 
-void look(stage *s) {
+void note_memory(stage *s) {
   for (unsigned i = 0; i < 3; i++) node_peek(s->n, 0, watched[i], s->seen[i], WATCHED);
 }
 
@@ -91,7 +91,7 @@ nic_head to_qp(const stage *s, unsigned qp, uint8_t opcode) {
 message good(const stage *s, unsigned kind, unsigned args, unsigned pay) {
   message m;
   memset(&m, 0, sizeof m);
-  soft_command(m.b, kind, kind == KERNEL ? KERNEL_1 : FUNCTION_1, QUEUE_1);
+  sw_command(m.b, kind, kind == KERNEL ? KERNEL_1 : FUNCTION_1, QUEUE_1);
   le_put(m.b + 56, 8, 0x6666);  // an initiator's own signal
   for (unsigned i = 0; i < args + pay; i++) m.b[64 + i] = (uint8_t)(i + 1);
   m.h = to_qp(s, QP, NIC_OP_XTQ_ONLY);
@@ -103,13 +103,13 @@ message good(const stage *s, unsigned kind, unsigned args, unsigned pay) {
   return m;
 }
 
-bool event_of(stage *s, unsigned proc, soft_event *e) {
-  bool there = soft_take_event(s->n, proc, e);
-  if (there) node_write(s->n, NIC_REG_EQ_CONS + proc * NIC_REG_EQ_CONS_STRIDE, s->n->soft->p[proc].seen);
+bool event_of(stage *s, unsigned proc, sw_event *e) {
+  bool there = sw_take_event(s->n, proc, e);
+  if (there) node_write(s->n, NIC_REG_EQ_CONS + proc * NIC_REG_EQ_CONS_STRIDE, s->n->sw->p[proc].seen);
   return there;
 }
 
-bool event(stage *s, soft_event *e) { return event_of(s, 0, e); }
+bool event(stage *s, sw_event *e) { return event_of(s, 0, e); }
 
 void taken(stage *s, const message *m, const char *what) {
   deliver(s, m->h, m->b, false);
@@ -119,8 +119,8 @@ void taken(stage *s, const message *m, const char *what) {
 }
 
 void refused(stage *s, nic_head h, const uint8_t *pay, unsigned syndrome, unsigned why, const char *what) {
-  soft_event e;
-  look(s);
+  sw_event e;
+  note_memory(s);
   deliver(s, h, pay, false);
   untouched(s, what);
   expect(s, what, s->answers, 1);
@@ -145,7 +145,7 @@ void hand_over(stage *s, uint64_t write, uint64_t read) {
   node_poke64(s->n, 0, INDICES + 56, write);
   node_poke64(s->n, 0, INDICES + 128, read);
   const uint64_t q[4] = {RING, DOORBELL, INDICES, VALID | LOG2_SIZE << 1 | MIRROR};
-  soft_table(s->n, 0, QUEUE, QUEUE_1, q);
+  sw_table(s->n, 0, QUEUE, QUEUE_1, q);
 }
 
 static void begin(stage *s, const nic_options *o, const char *suite) {
@@ -162,27 +162,26 @@ static void begin(stage *s, const nic_options *o, const char *suite) {
   s->w->what = suite;
   node *n = s->n;
   unsigned procs = n->cfg.NumProcs > 1 ? 2 : 1;
-  soft_node_on(n, procs);
-  n->soft->open = true;
-  node_write(n, NIC_REG_EQ_BASE, SOFT_EQ);
-  node_write(n, NIC_REG_EQ_CTL, NIC_EQ_CTL_EN_MASK | n->soft->p[0].eq_size);
-  soft_connect(n, QP, 0, 1, 4, EPSN, 0, soft_ctl(5, 3, 7, 7, 0));
-  if (procs > 1) soft_connect(n, QP_OTHER, 1, 1, 4, EPSN, 0, soft_ctl(5, 3, 7, 7, 0));
-  soft_region(n, 0, SOFT_KEY, 0, REGION, 0x1000, 3);      // read, write
-  soft_region(n, 1, SOFT_KEY | 1, 0, REGION, 0x1000, 7);  // and atomics
+  sw_node_on(n, procs);
+  n->sw->open = true;
+  node_write(n, NIC_REG_EQ_BASE, SW_EQ);
+  node_write(n, NIC_REG_EQ_CTL, NIC_EQ_CTL_EN_MASK | n->sw->p[0].eq_size);
+  sw_connect(n, QP, 0, 1, 4, EPSN, 0, sw_ctl(5, 3, 7, 7, 0));
+  if (procs > 1) sw_connect(n, QP_OTHER, 1, 1, 4, EPSN, 0, sw_ctl(5, 3, 7, 7, 0));
+  sw_region(n, 0, SW_KEY, 0, REGION, 0x1000, 3);      // read, write
+  sw_region(n, 1, SW_KEY | 1, 0, REGION, 0x1000, 7);  // and atomics
   const uint64_t code[4] = {CODE, TARGET, SIGNAL, VALID | HAS_TARGET},
                  quiet_code[4] = {CODE, TARGET, 0, VALID | HAS_TARGET};
-  for (unsigned p = 0; p < procs; p++)
-    node_write(n, NIC_REG_XT_BASE + p * NIC_REG_EQ_BASE_STRIDE, soft_va(p, SOFT_TABLE));
-  soft_table(n, 0, KERNEL, KERNEL_1, quiet_code);
-  soft_table(n, 0, FUNCTION, FUNCTION_1, code);
+  for (unsigned p = 0; p < procs; p++) node_write(n, NIC_REG_XT_BASE + p * NIC_REG_EQ_BASE_STRIDE, sw_va(p, SW_TABLE));
+  sw_table(n, 0, KERNEL, KERNEL_1, quiet_code);
+  sw_table(n, 0, FUNCTION, FUNCTION_1, code);
   if (procs > 1) {
     const uint64_t q[4] = {RING, DOORBELL, INDICES, VALID | LOG2_SIZE << 1 | MIRROR};
-    soft_table(n, 1, KERNEL, 2, code);
-    soft_table(n, 1, QUEUE, 2, q);
+    sw_table(n, 1, KERNEL, 2, code);
+    sw_table(n, 1, QUEUE, 2, q);
   }
   hand_over(s, 0, 0);
-  soft_post_buffer(n, 0, BUFFER, BUFFER_LEN, 0);
+  sw_post_buffer(n, 0, BUFFER, BUFFER_LEN, 0);
   settle(s);
 }
 

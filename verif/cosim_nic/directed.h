@@ -7,7 +7,7 @@
 
 #include "cosim_nic.h"
 #include "dut_node.h"
-#include "soft.h"
+#include "sw.h"
 
 enum {
   QP = 0,
@@ -80,16 +80,16 @@ int directed_run(const nic_options *o, const char *suite, const char *list, cons
 void expect(stage *s, const char *what, uint64_t got, uint64_t want);
 uint64_t counter(const stage *s, unsigned i);  // of the NIC
 void run_for(stage *s, uint64_t cycles);
-void settle(stage *s);  // until nothing is under way
-void look(stage *s);    // what memory is like; and it still is
+void settle(stage *s);       // until nothing is under way
+void note_memory(stage *s);  // what memory is like; and it still is
 void untouched(stage *s, const char *what);
 // A frame from node 1; deliver: and settle.
 void give(stage *s, nic_head h, const uint8_t *pay, bool spoil);
 void deliver(stage *s, nic_head h, const uint8_t *pay, bool spoil);
 nic_head to_qp(const stage *s, unsigned qp, uint8_t opcode);
 message good(const stage *s, unsigned kind, unsigned args, unsigned pay);
-bool event_of(stage *s, unsigned proc, soft_event *e);
-bool event(stage *s, soft_event *e);  // of process 0
+bool event_of(stage *s, unsigned proc, sw_event *e);
+bool event(stage *s, sw_event *e);  // of process 0
 void taken(stage *s, const message *m, const char *what);
 void refused(stage *s, nic_head h, const uint8_t *pay, unsigned syndrome, unsigned why, const char *what);
 void refused_put(stage *s, const message *m, unsigned syndrome, unsigned why, const char *what);

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "soft.h"
+#include "sw.h"
 
-void soft_node_on(node *n, unsigned procs) {
-  n->soft = calloc(1, sizeof *n->soft);
-  if (!n->soft) abort();
-  n->soft->bad_lo = n->soft->absent_lo = 1;
+void sw_node_on(node *n, unsigned procs) {
+  n->sw = calloc(1, sizeof *n->sw);
+  if (!n->sw) abort();
+  n->sw->bad_lo = n->sw->absent_lo = 1;
   if (n->ops->on) n->ops->on(n);
   node_write(n, NIC_REG_NIC_MAC, node_mac(n->id));
   node_write(n, NIC_REG_NIC_IP, node_ip(n->id) | (uint64_t)(0x20 * n->id + 8) << NIC_NIC_IP_TOS_LSB);
@@ -25,21 +25,21 @@ void soft_node_on(node *n, unsigned procs) {
   node_write(n, NIC_REG_NIC_RID, NET_RID);
   node_write(n, NIC_REG_NIC_TICK, 100);
   for (unsigned p = 0; p < procs; p++) {
-    soft_proc *s = &n->soft->p[p];
+    sw_proc *s = &n->sw->p[p];
     s->on = true;
     s->eq_size = 7;
   }
 }
 
-void soft_region(node *n, unsigned i, uint32_t key, unsigned proc, uint64_t va, uint64_t len, uint64_t rights) {
+void sw_region(node *n, unsigned i, uint32_t key, unsigned proc, uint64_t va, uint64_t len, uint64_t rights) {
   node_write(n, NIC_REG_MR_BASE + i * NIC_REG_MR_BASE_STRIDE, va);
   node_write(n, NIC_REG_MR_LEN + i * NIC_REG_MR_LEN_STRIDE, len);
   node_write(n, NIC_REG_MR_KEY + i * NIC_REG_MR_KEY_STRIDE,
              NIC_MR_KEY_EN_MASK | rights << NIC_MR_KEY_R_LSB | (uint64_t)proc << NIC_MR_KEY_PROC_LSB | key);
 }
 
-void soft_connect(node *n, unsigned qp, unsigned proc, unsigned peer, unsigned ring_size, uint32_t epsn, uint32_t spsn,
-                  uint64_t ctl) {
+void sw_connect(node *n, unsigned qp, unsigned proc, unsigned peer, unsigned ring_size, uint32_t epsn, uint32_t spsn,
+                uint64_t ctl) {
   unsigned kind = net_kind(n->net, qp);  // of the address that does not count something else is said
   node_write(n, qp_reg(qp, NIC_REG_QP_CTL), 0);
   node_write(n, qp_reg(qp, NIC_REG_QP_MAC), node_mac(peer));
@@ -49,14 +49,14 @@ void soft_connect(node *n, unsigned qp, unsigned proc, unsigned peer, unsigned r
   node_write(n, qp_reg(qp, NIC_REG_QP_PEER),
              (kind & 2 ? 0x0b000000 : node_ip(peer)) | (uint64_t)(node_qpn(peer) << 8 | qp) << NIC_QP_PEER_QP_LSB);
   node_write(n, qp_reg(qp, NIC_REG_QP_PSN), epsn | (uint64_t)spsn << NIC_QP_PSN_SPSN_LSB);
-  node_write(n, qp_reg(qp, NIC_REG_QP_RING), soft_va(proc, SOFT_RING + 0x1000 * qp));
+  node_write(n, qp_reg(qp, NIC_REG_QP_RING), sw_va(proc, SW_RING + 0x1000 * qp));
   node_write(n, qp_reg(qp, NIC_REG_QP_RINGC), ring_size | (0xc000ull + qp) << NIC_QP_RINGC_PORT_LSB);
   node_write(n, qp_reg(qp, NIC_REG_QP_CTL),
              ctl | 0xffffull << NIC_QP_CTL_PKEY_LSB | proc << NIC_QP_CTL_PROC_LSB | 1 |
                  (kind & 2 ? NIC_QP_CTL_IPV6_MASK : 0) | (kind & 1 ? NIC_QP_CTL_VLAN_MASK : 0));
 }
 
-void soft_entry_put(uint8_t *b, const entry *e) {
+void sw_entry_put(uint8_t *b, const entry *e) {
   le_put(b, 1, e->op);
   le_put(b + 1, 1, e->flags);
   le_put(b + 2, 2, e->proc);
@@ -72,7 +72,7 @@ void soft_entry_put(uint8_t *b, const entry *e) {
   le_put(b + 56, 8, e->compare);
 }
 
-void soft_table(node *n, unsigned proc, unsigned table, unsigned index, const uint64_t w[4]) {
+void sw_table(node *n, unsigned proc, unsigned table, unsigned index, const uint64_t w[4]) {
   for (unsigned i = 0; i < 4; i++) node_write(n, NIC_REG_XT_W + 8 * i, w[i]);
   node_write(n, NIC_REG_XT_CMD, index | table << NIC_XT_CMD_TABLE_LSB | proc << NIC_XT_CMD_PROC_LSB);
   for (unsigned k = 0; node_read(n, NIC_REG_XT_STS) & NIC_XT_STS_BUSY_MASK && !n->net->failed; k++) {
@@ -81,12 +81,12 @@ void soft_table(node *n, unsigned proc, unsigned table, unsigned index, const ui
   }
 }
 
-void soft_post_buffer(node *n, unsigned proc, uint64_t va, uint32_t len, uint32_t least) {
+void sw_post_buffer(node *n, unsigned proc, uint64_t va, uint32_t len, uint32_t least) {
   node_write(n, eq_reg(proc, NIC_REG_RB_ADDR), va);
   node_write(n, eq_reg(proc, NIC_REG_RB_POST), len | (uint64_t)least << NIC_RB_POST_LEAST_LSB);
 }
 
-void soft_command(uint8_t *c, unsigned kind, uint64_t code, unsigned queue) {
+void sw_command(uint8_t *c, unsigned kind, uint64_t code, unsigned queue) {
   memset(c, 0x5a, 64);
   c[0] = kind == KERNEL ? 2 : 4;
   c[1] = 0x14;
@@ -95,18 +95,18 @@ void soft_command(uint8_t *c, unsigned kind, uint64_t code, unsigned queue) {
 }
 
 // The next event of a process, by its phase bit; what has been seen is told later, all at once.
-bool soft_take_event(node *n, unsigned proc, soft_event *e) {
-  soft_proc *s = &n->soft->p[proc];
+bool sw_take_event(node *n, unsigned proc, sw_event *e) {
+  sw_proc *s = &n->sw->p[proc];
   uint8_t b[32];
-  node_peek(n, proc, soft_va(proc, SOFT_EQ + 32 * (s->seen & ((1u << s->eq_size) - 1))), b, 32);
+  node_peek(n, proc, sw_va(proc, SW_EQ + 32 * (s->seen & ((1u << s->eq_size) - 1))), b, 32);
   if ((b[31] & 1) != !(s->seen >> s->eq_size & 1)) return false;
-  *e = (soft_event){b[0],
-                    b[1],
-                    b[2],
-                    (uint32_t)le_get(b + 4, 4),
-                    (uint32_t)le_get(b + 8, 4),
-                    (uint32_t)le_get(b + 12, 4),
-                    le_get(b + 16, 8)};
+  *e = (sw_event){b[0],
+                  b[1],
+                  b[2],
+                  (uint32_t)le_get(b + 4, 4),
+                  (uint32_t)le_get(b + 8, 4),
+                  (uint32_t)le_get(b + 12, 4),
+                  le_get(b + 16, 8)};
   s->seen++;
   return true;
 }

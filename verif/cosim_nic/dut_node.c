@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bits.h"
-#include "soft.h"
+#include "sw.h"
 
 #ifndef CFG_DataW
 #define CFG_DataW 256
@@ -262,7 +262,7 @@ static void notice(node *n) {
   d->task.log = *d->pin.task_log_i;
   memcpy(&d->task.prod, d->pin.task_prod_i, 4);
   memcpy(&d->task.cons, d->pin.task_cons_i, 4);
-  soft_notice(n, d->task.log, d->task.prod, d->task.cons);
+  sw_notice(n, d->task.log, d->task.prod, d->task.cons);
 }
 
 // What goes in, then the records, then what comes out.
@@ -284,7 +284,7 @@ void dut_node_sample(node *n) {
   if (*p->task_done_valid_o && !w->failed) {
     unsigned log = *p->task_done_log_o;
     if (n->m) nic_lock_task_done(n, log);
-    soft_task_done(n, log);
+    sw_task_done(n, log);
   }
   sample_reg(n);
   if (n->m) nic_lock_cycle(n);

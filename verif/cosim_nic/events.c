@@ -2,12 +2,12 @@
 // Events of a process: of each what it must be, and what follows from it.
 #include <inttypes.h>
 
-#include "soft.h"
+#include "sw.h"
 
-static void odd_event(node *n, unsigned p, const soft_event *e) {
+static void odd_event(node *n, unsigned p, const sw_event *e) {
   net_fail(n->net, "event",
            "node %u, process %u, event %u: type %u status %02x QP %u word %x length %x address %" PRIx64, n->id, p,
-           n->soft->p[p].seen - 1, e->kind, e->status, e->qp, e->word, e->len, e->addr);
+           n->sw->p[p].seen - 1, e->kind, e->status, e->qp, e->word, e->len, e->addr);
 }
 
 static stream *stream_at(net *w, const node *n, unsigned qp, bool to) {
@@ -23,14 +23,14 @@ static bool imm_fits(stream *t, uint32_t imm) {
   return t->imm_seen < t->imm_sent && imm == t->imm_seen++;
 }
 
-void soft_hear(node *n, unsigned p) {
+void sw_hear(node *n, unsigned p) {
   net *w = n->net;
   board *b = board_of(w);
-  soft_proc *s = &n->soft->p[p];
-  soft_event e;
+  sw_proc *s = &n->sw->p[p];
+  sw_event e;
   uint32_t before = s->seen;
   bool hungry = false;
-  while (!w->failed && soft_take_event(n, p, &e)) {
+  while (!w->failed && sw_take_event(n, p, &e)) {
     stream *t = stream_at(w, n, e.qp, false), *from = stream_at(w, n, e.qp, true);
     bool qp_ok = t && t->proc == p;
     b->progress = w->cycle;
@@ -40,7 +40,7 @@ void soft_hear(node *n, unsigned p) {
           odd_event(n, p, &e);
           break;
         }
-        while (t->ended != t->posted && t->op[t->ended % SOFT_SLOTS].flat && e.word != ((t->ended - t->base) & 0xffff))
+        while (t->ended != t->posted && t->op[t->ended % SW_SLOTS].flat && e.word != ((t->ended - t->base) & 0xffff))
           score_end(w, t, NULL);
         score_end(w, t, &e);
         break;
@@ -55,11 +55,11 @@ void soft_hear(node *n, unsigned p) {
         break;
       case NIC_EV_BUFFER: hungry = true; break;
       case NIC_EV_TASK:
-        if (e.word < 2 || e.word >= SOFT_QUEUES || e.addr != s->q[e.word].first + s->q[e.word].told++)
+        if (e.word < 2 || e.word >= SW_QUEUES || e.addr != s->q[e.word].first + s->q[e.word].told++)
           odd_event(n, p, &e);
         break;
       case NIC_EV_TASK_DONE:
-        if (e.word >= SOFT_LOGS || n->soft->log[e.word].told++ == n->soft->log[e.word].ran) odd_event(n, p, &e);
+        if (e.word >= SW_LOGS || n->sw->log[e.word].told++ == n->sw->log[e.word].ran) odd_event(n, p, &e);
         break;
       case NIC_EV_REFUSED:
         if (e.status >> 5 != 1 && !b->opt.p_bad && !(from && from->serve_failed))
@@ -70,7 +70,7 @@ void soft_hear(node *n, unsigned p) {
         if (!qp_ok || !from->serve_failed || e.status != 0x63)
           odd_event(n, p, &e);
         else
-          turn_off(w, e.qp);
+          pair_off(w, e.qp);
         break;
       default: odd_event(n, p, &e); break;
     }

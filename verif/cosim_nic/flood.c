@@ -48,7 +48,7 @@ static void spy(net *w, const frame *x) {
 static uint8_t pattern(unsigned whose, unsigned qp, unsigned k, unsigned i) {
   return (uint8_t)(whose * 89 + qp * 31 + k * 7 + i * 3);
 }
-static uint64_t near(unsigned qp, unsigned k) { return SOFT_LOCAL + 0x20000 * qp + SLOT * k; }
+static uint64_t near(unsigned qp, unsigned k) { return SW_LOCAL + 0x20000 * qp + SLOT * k; }
 
 static void fill(node *n, uint64_t at, unsigned whose, unsigned qp, unsigned k) {
   uint8_t b[LONG];
@@ -81,12 +81,12 @@ static void ask(node *n, unsigned qp) {
                        : what == WRITE_SHORT ? SHORT
                                              : LONG,
                .remote = what == ADD ? far_at(qp, ADD) : far_at(qp, k),
-               .rkey = SOFT_KEY,
+               .rkey = SW_KEY,
                .swap = 1};
     if (what == READ) fill(other, far_at(qp, k), 2 + other->id, qp, k);
     if (what == WRITE || what == WRITE_SHORT) fill(n, near(qp, k), n->id, qp, k);
-    soft_entry_put(b, &e);
-    node_poke(n, 0, SOFT_RING + 0x1000 * qp + 64 * k, b, 64);
+    sw_entry_put(b, &e);
+    node_poke(n, 0, SW_RING + 0x1000 * qp + 64 * k, b, 64);
   }
   node_write(n, NIC_REG_QP_PROD + qp * NIC_REG_QP_PROD_STRIDE, REQUESTS);
 }
@@ -105,15 +105,15 @@ static void came_right(node *n, unsigned qp) {
 
 // Ends of requests; what else there is to tell of is the flood's.
 static void hear(flood *f, node *n) {
-  soft_event e;
+  sw_event e;
   bool some = false;
-  for (; soft_take_event(n, 0, &e); some = true) {
+  for (; sw_take_event(n, 0, &e); some = true) {
     if (e.kind != NIC_EV_SEND) continue;
     if (e.status && e.qp != MUTE)
       net_fail(f->w, "flood", "node %u, QP %u: a good request ends with status %u", n->id, e.qp, e.status);
     f->ended[n->id][e.qp / EACH]++;
   }
-  if (some) node_write(n, NIC_REG_EQ_CONS, n->soft->p[0].seen);
+  if (some) node_write(n, NIC_REG_EQ_CONS, n->sw->p[0].seen);
 }
 
 static unsigned left(const flood *f) {
@@ -153,7 +153,7 @@ static void pour(flood *f) {
                   .opcode = NIC_OP_ACK,
                   .syndrome = NIC_SYN_ACK,
                   .va = far_at(f->k->qp, 0),
-                  .rkey = SOFT_KEY,
+                  .rkey = SW_KEY,
                   .ack_req = true};
     uint8_t b[NIC_FRAME_MAX];
     f->k->make(f, &h);
@@ -170,17 +170,17 @@ static void pour(flood *f) {
 }
 
 static void node_on(node *n) {
-  uint64_t ctl = soft_ctl(MTU_1024, 3, 7, 7, TIMEOUT), mute = soft_ctl(MTU_1024, 3, 7, 3, NEVER);
-  soft_node_on(n, 1);
-  n->soft->open = true;
+  uint64_t ctl = sw_ctl(MTU_1024, 3, 7, 7, TIMEOUT), mute = sw_ctl(MTU_1024, 3, 7, 3, NEVER);
+  sw_node_on(n, 1);
+  n->sw->open = true;
   node_write(n, NIC_REG_NIC_CPL_TMO, 0);
   node_write(n, NIC_REG_NIC_DMA, 0);
-  node_write(n, NIC_REG_EQ_BASE, SOFT_EQ);
-  node_write(n, NIC_REG_EQ_CTL, NIC_EQ_CTL_EN_MASK | n->soft->p[0].eq_size);
-  soft_region(n, 0, SOFT_KEY, 0, SOFT_REMOTE, SOFT_POOL - SOFT_REMOTE, 7);
+  node_write(n, NIC_REG_EQ_BASE, SW_EQ);
+  node_write(n, NIC_REG_EQ_CTL, NIC_EQ_CTL_EN_MASK | n->sw->p[0].eq_size);
+  sw_region(n, 0, SW_KEY, 0, SW_REMOTE, SW_POOL - SW_REMOTE, 7);
   for (unsigned qp = 0; qp <= (n->id ? OTHER : MUTE); qp += EACH)
-    soft_connect(n, qp, 0, 1 - n->id, LOG2_REQUESTS, n->id ? FIRST : FAR_FIRST, n->id ? FAR_FIRST : FIRST,
-                 qp == MUTE ? mute : ctl);
+    sw_connect(n, qp, 0, 1 - n->id, LOG2_REQUESTS, n->id ? FIRST : FAR_FIRST, n->id ? FAR_FIRST : FIRST,
+               qp == MUTE ? mute : ctl);
   if (n->dut) n->dut->prof = dut_profile_fast;
 }
 

@@ -4,7 +4,7 @@
 #define TOCSIN_COSIM_NIC_FLOOD_H
 
 #include "net.h"
-#include "soft.h"
+#include "sw.h"
 
 enum { EACH = 4, QPS = 3, PEER = 0, OTHER = EACH, MUTE = 2 * EACH };  // room for the rings between
 enum {
@@ -63,5 +63,5 @@ extern const unsigned flood_kind_count;
 
 static inline int32_t ahead(uint32_t psn, uint32_t of) { return (int32_t)((psn - of) << 8) >> 8; }
 static inline uint32_t psn_at(uint32_t from, int32_t d) { return (from + (uint32_t)d) & 0xffffff; }
-static inline uint64_t far_at(unsigned qp, unsigned k) { return SOFT_REMOTE + 0x20000 * qp + SLOT * k; }
+static inline uint64_t far_at(unsigned qp, unsigned k) { return SW_REMOTE + 0x20000 * qp + SLOT * k; }
 #endif

@@ -63,7 +63,7 @@ static void case_32(stage *s) {
   refused_put(s, &m, INVALID, NIC_WHY_BAD_LENGTH, "lengths that run over");
   m = good(s, KERNEL, 0, 8);
   refused_put(s, &m, INVALID, NIC_WHY_BAD_LENGTH, "no room for the target buffer's address");
-  soft_table(s->n, 0, KERNEL, KERNEL_1 + 1, (uint64_t[4]){0xc0de, 0, 0, 1});  // no target buffer
+  sw_table(s->n, 0, KERNEL, KERNEL_1 + 1, (uint64_t[4]){0xc0de, 0, 0, 1});  // no target buffer
   m = good(s, KERNEL, 0, 8);
   le_put(m.b + 32, 8, KERNEL_1 + 1);
   refused_put(s, &m, INVALID, NIC_WHY_BAD_LENGTH, "no room for the payload's address");
@@ -150,7 +150,7 @@ static void case_35(stage *s) {
 
 static void case_36(stage *s) {
   message m = good(s, KERNEL, 16, 8);
-  look(s);
+  note_memory(s);
   deliver(s, m.h, m.b, true);
   expect(s, "answers to a bad ICRC", s->answers, 0);
   nic_head h = m.h;
@@ -172,7 +172,7 @@ static void case_36(stage *s) {
   untouched(s, "frames that are not for us");
   taken(s, &m, "the one that is expected");
   uint64_t index = node_peek64(s->n, 0, DOORBELL);
-  look(s);
+  note_memory(s);
   for (unsigned i = 0; i < 3; i++) {
     deliver(s, m.h, m.b, false);
     expect(s, "answers to a duplicate", s->answers, 1);
@@ -187,16 +187,16 @@ static void case_37(stage *s) {
   for (unsigned k = 1; k < 8; k++) {
     nic_head h = to_qp(s, QP, k & 1 ? NIC_OP_FETCH_ADD : NIC_OP_CMP_SWAP);
     h.va = REGION + k;
-    h.rkey = SOFT_KEY | 1;
+    h.rkey = SW_KEY | 1;
     h.swap = 1;
     refused(s, h, NULL, INVALID, NIC_WHY_SEQUENCE, "a misaligned atomic");
   }
   nic_head h = to_qp(s, QP, NIC_OP_FETCH_ADD);
   h.va = REGION;
-  h.rkey = SOFT_KEY;
+  h.rkey = SW_KEY;
   h.swap = 1;
   refused(s, h, NULL, ACCESS, NIC_WHY_REGION, "an atomic without the right");
-  h.rkey = SOFT_KEY | 1;
+  h.rkey = SW_KEY | 1;
   h.va = REGION + 0x1000;
   refused(s, h, NULL, ACCESS, NIC_WHY_REGION, "an atomic beyond its region");
   expect(s, "the atomics' word", node_peek64(s->n, 0, REGION), 0x1122334455667788);
@@ -221,7 +221,7 @@ static void case_38(stage *s) {
     if (!off_limits && rng_1in(r, 2)) node_write_strb(s->n, addr, rng_u64(r), (uint8_t)rng_u64(r));
     if (rng_1in(r, 3)) node_read(s->n, addr);
   }
-  soft_region(s->n, 1, SOFT_KEY | 1, 0, REGION, 0x1000, 7);
+  sw_region(s->n, 1, SW_KEY | 1, 0, REGION, 0x1000, 7);
   settle(s);
   case_37(s);
   s->ends = true;
@@ -231,10 +231,10 @@ static void case_38(stage *s) {
 static void case_39(stage *s) {
   static uint8_t b[4096];
   for (unsigned last = 0; last < 2; last++) {
-    soft_region(s->n, 0, SOFT_KEY, 0, REGION, 0x4000, 3);
+    sw_region(s->n, 0, SW_KEY, 0, REGION, 0x4000, 3);
     nic_head h = to_qp(s, QP, NIC_OP_WRITE_FIRST);
     h.va = REGION;
-    h.rkey = SOFT_KEY;
+    h.rkey = SW_KEY;
     h.length = 3 * 4096;
     h.bytes = 4096;
     memset(b, 0x10 + (int)last, sizeof b);
@@ -255,7 +255,7 @@ static void case_39(stage *s) {
     expect(s, "the first packet's bytes", node_peek64(s->n, 0, REGION),
            0x1010101010101010u + last * 0x0101010101010101u);
     expect(s, "the refused packet's bytes", node_peek64(s->n, 0, REGION + (last ? 8192 : 4096)), there);
-    soft_region(s->n, 0, SOFT_KEY, 0, REGION, 0x4000, 3);
+    sw_region(s->n, 0, SW_KEY, 0, REGION, 0x4000, 3);
     refused(s, h, b, INVALID, NIC_WHY_SEQUENCE, "the same once the message is given up");
   }
 }
@@ -277,12 +277,12 @@ static void case_40(stage *s) {
   expect(s, "its last byte", node_peek64(s->n, 0, BUFFER + BUFFER_LEN - 8),
          le_get(m.b + 64 + BUFFER_LEN - 5 * 320 - 8, 8));
   reach(s->n, REACH_EXACT_FIT);
-  soft_event e;
+  sw_event e;
   expect(s, "events: a buffer of which 0 bytes are left is not used up with a least of 0", event(s, &e), false);
   serve(s);
   f = good(s, KERNEL, 16, LEN - 16);
   refused_put(s, &f, NOT_READY, NIC_WHY_NO_BUFFER, "no buffer");
-  soft_post_buffer(s->n, 0, SMALL, LEN, 0);
+  sw_post_buffer(s->n, 0, SMALL, LEN, 0);
   f = good(s, KERNEL, 16, LEN - 16 + 1);
   refused_put(s, &f, NOT_READY, NIC_WHY_NO_BUFFER, "one byte more than the buffer");
   f = good(s, KERNEL, 16, LEN - 16);
@@ -290,7 +290,7 @@ static void case_40(stage *s) {
   expect(s, "its last byte", node_peek64(s->n, 0, SMALL + LEN - 8), le_get(f.b + 64 + LEN - 8, 8));
   reach(s->n, REACH_EXACT_FIT);
   expect(s, "the event of the first buffer, which is used up", event(s, &e) ? e.kind : 0, NIC_EV_BUFFER);
-  soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
+  sw_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
 }
 
 // Event rings of 1, 2, 4 and 8 places: as many immediates as there are places, then none until software has consumed one.
@@ -298,12 +298,12 @@ static void case_41(stage *s) {
   for (unsigned size = 0; size < 4; size++) {
     static const uint8_t none[32];
     node_write(s->n, NIC_REG_EQ_CTL, 0);
-    for (unsigned k = 0; k < 1u << 7; k++) node_poke(s->n, 0, SOFT_EQ + 32 * k, none, 32);
+    for (unsigned k = 0; k < 1u << 7; k++) node_poke(s->n, 0, SW_EQ + 32 * k, none, 32);
     node_write(s->n, NIC_REG_EQ_CTL, NIC_EQ_CTL_EN_MASK | size);
-    s->n->soft->p[0].eq_size = size;
-    s->n->soft->p[0].seen = 0;
+    s->n->sw->p[0].eq_size = size;
+    s->n->sw->p[0].seen = 0;
     for (unsigned lap = 0; lap < 3; lap++) {
-      soft_event e;
+      sw_event e;
       nic_head h = to_qp(s, QP, NIC_OP_WRITE_ONLY_IMM);
       for (unsigned k = 0; k < 1u << size; k++) {
         h.psn = s->psn;
@@ -325,15 +325,15 @@ static void case_41(stage *s) {
   }
   node_write(s->n, NIC_REG_EQ_CTL, 0);
   node_write(s->n, NIC_REG_EQ_CTL, NIC_EQ_CTL_EN_MASK | 7);
-  s->n->soft->p[0].eq_size = 7;
-  s->n->soft->p[0].seen = 0;
+  s->n->sw->p[0].eq_size = 7;
+  s->n->sw->p[0].seen = 0;
 }
 
 // What no queue pair takes is refused, told of once, and ends no connection; a duplicate of it is answered by nothing that was done.
 static void case_42(stage *s) {
   static const uint8_t op[] = {0, 1, 2, 3, 4, 5, 0x16, 0x17, 0x1c, 0x1d}, none[] = {0x15, 0x18, 0x1b, 0x1e, 0x1f};
   static uint8_t b[64];
-  soft_event e;
+  sw_event e;
   for (unsigned k = 0; k < sizeof op; k++)
     for (unsigned bytes = 0; bytes < 64; bytes += 31) {
       nic_head h = to_qp(s, QP, op[k]);
@@ -341,7 +341,7 @@ static void case_42(stage *s) {
       refused(s, h, b, INVALID, NIC_WHY_OPCODE, "an operation of nobody's");
       expect(s, "one event", event(s, &e), false);
       h.psn = (h.psn - 1) & 0xffffff;
-      look(s);
+      note_memory(s);
       deliver(s, h, b, false);
       expect(s, "answers to a duplicate", s->answers, op[k] < 0x1c);
       untouched(s, "a duplicate");
@@ -355,7 +355,7 @@ static void case_42(stage *s) {
     f[NIC_ETH_BYTES + 28] = none[k];
     uint32_t crc = nic_icrc(f + NIC_ETH_BYTES, n - NIC_ETH_BYTES - 4);
     for (unsigned i = 0; i < 4; i++) f[n - 4 + i] = (uint8_t)(crc >> 8 * i);
-    look(s);
+    note_memory(s);
     s->answers = 0;
     link_deliver(s->w, 0, f, n, 1);
     settle(s);
@@ -369,12 +369,12 @@ typedef struct outcome {
   unsigned syndrome, why;  // why: 0, or of an event 4
   int got;                 // bytes of an event 8, or -1
   unsigned status;
-  soft_event e;
+  sw_event e;
 } outcome;
 
 static outcome letter(stage *s, nic_head h, const uint8_t *b) {
   outcome o = {.got = -1};
-  soft_event e;
+  sw_event e;
   h.psn = s->psn;
   settle(s);  // what software has written before
   deliver(s, h, b, false);
@@ -403,7 +403,7 @@ static void said(stage *s, const char *what, outcome o, unsigned syndrome, unsig
   expect(s, what, o.status, status);
 }
 
-enum { PACKET = 256, ACK = NIC_SYN_ACK, KEY = SOFT_KEY | 2 };
+enum { PACKET = 256, ACK = NIC_SYN_ACK, KEY = SW_KEY | 2 };
 
 // SENDs that are none (RSP-4), and what they do to a message: each First that was taken makes one event, whatever comes behind it
 // (RCV-7).
@@ -428,14 +428,14 @@ static void sends_out_of_sequence(stage *s, const uint8_t *b) {
              {NIC_OP_FETCH_ADD, 0, "an atomic in a message"},
              {NIC_OP_READ_REQ, 0, "a read in a message"}};
   for (unsigned k = 0; k < sizeof end / sizeof *end; k++) {
-    soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
+    sw_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
     said(s, "a first", letter(s, part(s, 0, PACKET), b), ACK, 0, -1, 0);
     said(s, end[k].what, letter(s, part(s, end[k].op, end[k].bytes), b), INVALID, NIC_WHY_SEQUENCE, PACKET,
          NIC_RCV_LOST);
   }
   // a write's message is not gone on with by a SEND
   nic_head w = part(s, NIC_OP_WRITE_FIRST, PACKET);
-  w.va = REGION, w.rkey = SOFT_KEY, w.length = 300;
+  w.va = REGION, w.rkey = SW_KEY, w.length = 300;
   said(s, "a write", letter(s, w, b), ACK, 0, -1, 0);
   said(s, "a last in a write", letter(s, part(s, 2, 44), b), INVALID, NIC_WHY_SEQUENCE, -1, 0);
 }
@@ -443,31 +443,31 @@ static void sends_out_of_sequence(stage *s, const uint8_t *b) {
 // By the middle and by the last (RCV-4).
 static void sends_longer_than_buffer(stage *s, const uint8_t *b) {
   node_write(s->n, NIC_REG_RB_DROP, 0);
-  soft_post_buffer(s->n, 0, BUFFER, 2 * PACKET, 0);
-  soft_post_buffer(s->n, 0, BUFFER + 0x400, 2 * PACKET + 1, 0);
+  sw_post_buffer(s->n, 0, BUFFER, 2 * PACKET, 0);
+  sw_post_buffer(s->n, 0, BUFFER + 0x400, 2 * PACKET + 1, 0);
   said(s, "a first", letter(s, part(s, 0, PACKET), b), ACK, 0, -1, 0);
   said(s, "a middle that fills it", letter(s, part(s, 1, PACKET), b), ACK, 0, -1, 0);
   said(s, "a last beyond", letter(s, part(s, 2, 1), b), INVALID, NIC_WHY_TOO_LONG, 2 * PACKET, NIC_RCV_LOST);
   said(s, "a first", letter(s, part(s, 0, PACKET), b), ACK, 0, -1, 0);
   said(s, "a middle", letter(s, part(s, 1, PACKET), b), ACK, 0, -1, 0);
   said(s, "a last too long by one", letter(s, part(s, 2, 2), b), INVALID, NIC_WHY_TOO_LONG, 2 * PACKET, NIC_RCV_LOST);
-  soft_post_buffer(s->n, 0, BUFFER, PACKET, 0);
+  sw_post_buffer(s->n, 0, BUFFER, PACKET, 0);
   said(s, "a buffer of a packet", letter(s, part(s, 0, PACKET), b), NOT_READY, NIC_WHY_NO_BUFFER, -1, 0);
   said(s, "which an only fills", letter(s, part(s, 4, PACKET), b), ACK, 0, PACKET, NIC_RCV_PLAIN);
 }
 
 // Of nobody, of another process, of a region that is off (RSP-5): nothing of the packet is received.
 static void sends_with_bad_keys(stage *s, const uint8_t *b) {
-  soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
-  soft_region(s->n, 2, KEY, 0, REGION, 64, 0);  // no right is needed
-  soft_region(s->n, 3, SOFT_KEY | 3, s->n->cfg.NumProcs - 1, REGION, 64, 7);
-  soft_region(s->n, 4, SOFT_KEY | 4, 0, REGION, 64, 7);
-  node_write(s->n, NIC_REG_MR_KEY + 4 * NIC_REG_MR_KEY_STRIDE, SOFT_KEY | 4);
-  static const uint32_t none[] = {KEY ^ 0x100, SOFT_KEY | 3, SOFT_KEY | 4, SOFT_KEY | 0xff};
+  sw_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
+  sw_region(s->n, 2, KEY, 0, REGION, 64, 0);  // no right is needed
+  sw_region(s->n, 3, SW_KEY | 3, s->n->cfg.NumProcs - 1, REGION, 64, 7);
+  sw_region(s->n, 4, SW_KEY | 4, 0, REGION, 64, 7);
+  node_write(s->n, NIC_REG_MR_KEY + 4 * NIC_REG_MR_KEY_STRIDE, SW_KEY | 4);
+  static const uint32_t none[] = {KEY ^ 0x100, SW_KEY | 3, SW_KEY | 4, SW_KEY | 0xff};
   for (unsigned k = 0; k < 4 && s->n->cfg.NumMrs > 4 && s->n->cfg.NumProcs > 1; k++) {
     nic_head h = part(s, NIC_OP_SEND_ONLY_INV, 100);
     h.imm = none[k];
-    look(s);
+    note_memory(s);
     said(s, "a key of nobody's", letter(s, h, b), ACCESS, NIC_WHY_REGION, -1, 0);
     untouched(s, "a key of nobody's");
   }
@@ -480,16 +480,16 @@ static void sends_with_bad_keys(stage *s, const uint8_t *b) {
 // A good key switches its region off (RCV-6), once (RSP-3).
 static void send_with_good_key(stage *s, const uint8_t *b) {
   const uint32_t key = NIC_REG_MR_KEY + 2 * NIC_REG_MR_KEY_STRIDE;
-  soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
+  sw_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
   nic_head h = part(s, NIC_OP_SEND_ONLY_INV, 100);
   h.imm = KEY;
   outcome o = letter(s, h, b);
   said(s, "a good key", o, ACK, 0, 100, NIC_RCV_INV);
   expect(s, "its key", o.e.len, KEY);
   expect(s, "its region", node_read(s->n, key) >> 63, 0);
-  soft_region(s->n, 2, KEY, 0, REGION, 64, 0);
+  sw_region(s->n, 2, KEY, 0, REGION, 64, 0);
   h.psn = (s->psn - 1) & 0xffffff;
-  look(s);
+  note_memory(s);
   deliver(s, h, b, false);
   expect(s, "ACK of the same again", s->answer.syndrome, ACK);
   untouched(s, "the same again");
@@ -501,15 +501,15 @@ static void send_with_good_key(stage *s, const uint8_t *b) {
 static void case_43(stage *s) {
   static uint8_t b[4096];
   for (unsigned k = 0; k < sizeof b; k++) b[k] = (uint8_t)(k * 5 + 3);
-  soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(1, 3, 7, 7, 0) | NIC_QP_CTL_RECV_MASK);
+  sw_connect(s->n, QP, 0, 1, 4, s->psn, 0, sw_ctl(1, 3, 7, 7, 0) | NIC_QP_CTL_RECV_MASK);
   settle(s);
   sends_out_of_sequence(s, b);
   sends_longer_than_buffer(s, b);
   sends_with_bad_keys(s, b);
   if (s->n->cfg.NumMrs > 4) send_with_good_key(s, b);
   node_write(s->n, NIC_REG_RB_DROP, 0);
-  soft_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
-  soft_event e;
+  sw_post_buffer(s->n, 0, BUFFER, BUFFER_LEN, 0);
+  sw_event e;
   while (event(s, &e)) continue;
   settle(s);
 }
@@ -519,11 +519,11 @@ static void case_44(stage *s) {
   static uint8_t b[64] = "families";
   for (unsigned kind = 0; kind < 4; kind++) {
     s->w->kinds = NET_KIND | kind;
-    soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(5, 3, 7, 7, 0));
+    sw_connect(s->n, QP, 0, 1, 4, s->psn, 0, sw_ctl(5, 3, 7, 7, 0));
     settle(s);
     nic_head good = to_qp(s, QP, NIC_OP_WRITE_ONLY);
     good.va = REGION;
-    good.rkey = SOFT_KEY;
+    good.rkey = SW_KEY;
     good.length = good.bytes = 24;
     for (unsigned i = 0; i < 7; i++) {
       nic_head h = good;
@@ -534,7 +534,7 @@ static void case_44(stage *s) {
       if (i == 4) h.ip6.lo ^= 1, h.ip ^= 1;
       if (i == 5) h.ip6.hi ^= 1ull << 63, h.ip ^= 1u << 31;
       if (i == 6) h.tag = false, h.v6 = !h.v6;
-      look(s);
+      note_memory(s);
       deliver(s, h, b, false);
       expect(s, "answers to a frame of another kind", s->answers, 0);
       untouched(s, "a frame of another kind");
@@ -555,7 +555,7 @@ static void case_44(stage *s) {
     }
   }
   s->w->kinds = 0;
-  soft_connect(s->n, QP, 0, 1, 4, s->psn, 0, soft_ctl(5, 3, 7, 7, 0));
+  sw_connect(s->n, QP, 0, 1, 4, s->psn, 0, sw_ctl(5, 3, 7, 7, 0));
   settle(s);
 }
 

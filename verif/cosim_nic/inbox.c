@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "soft.h"
+#include "sw.h"
 
 enum { LONGEST = 7000, INV_KEY = 0x22000000 };
 
@@ -20,21 +20,21 @@ static void wrong(net *w, const stream *t, const char *what, uint64_t got, uint6
 
 // ---- buffers
 void inbox_feed(node *n, unsigned p) {
-  soft_proc *s = &n->soft->p[p];
+  sw_proc *s = &n->sw->p[p];
   rng *r = &n->net->rng;
   if (!s->q[0].size) return;
   unsigned want = n->cfg.RecvDepth < 4 ? n->cfg.RecvDepth : 4;
   unsigned have = (unsigned)(node_read(n, eq_reg(p, NIC_REG_RB_STS)) & NIC_RB_STS_POSTED_MASK);
   for (; have < want; have++) {
-    uint64_t va = soft_va(p, SOFT_POOL + (uint64_t)(s->fed++ % SOFT_POOLS) * SOFT_POOL_SIZE);
-    s->buffer[s->number++ % SOFT_POOLS] = va;
-    soft_post_buffer(n, p, va, SOFT_POOL_SIZE - 64 * rng_below(r, 3), s->receives ? LONGEST : 64 * rng_below(r, 3));
+    uint64_t va = sw_va(p, SW_POOL + (uint64_t)(s->fed++ % SW_POOLS) * SW_POOL_SIZE);
+    s->buffer[s->number++ % SW_POOLS] = va;
+    sw_post_buffer(n, p, va, SW_POOL_SIZE - 64 * rng_below(r, 3), s->receives ? LONGEST : 64 * rng_below(r, 3));
   }
 }
 
 // What is withdrawn is told exactly, and comes again under the same numbers.
 void inbox_drop(node *n, unsigned p) {
-  soft_proc *s = &n->soft->p[p];
+  sw_proc *s = &n->sw->p[p];
   if (!s->q[0].size) return;
   node_write(n, eq_reg(p, NIC_REG_RB_DROP), rng_u64(&n->net->rng));
   uint64_t v = node_read(n, eq_reg(p, NIC_REG_RB_DROP)), sts = node_read(n, eq_reg(p, NIC_REG_RB_STS));
@@ -62,10 +62,10 @@ bool inbox_spare(const node *n, unsigned mr) {  // a region that nobody uses
 static void enable(net *w, stream *t) {
   node *n = &w->node[t->to];
   unsigned i = inv_region(n, t);
-  if (!i || !n->soft->p[t->proc].receives) return;
+  if (!i || !n->sw->p[t->proc].receives) return;
   t->inv_key = INV_KEY | (t->inv_gen++ & 0xffff) << 8 | i;
   t->inv_ready = true;
-  soft_region(n, i, t->inv_key, t->proc, soft_va(t->proc, SOFT_REMOTE), 64, rng_below(&w->rng, 8));
+  sw_region(n, i, t->inv_key, t->proc, sw_va(t->proc, SW_REMOTE), 64, rng_below(&w->rng, 8));
   t->inv_from = n->w_tail;
 }
 
@@ -75,7 +75,7 @@ void inbox_on(net *w, stream *t) {
 }
 
 // ---- sending
-bool inbox_takes(const net *w, const stream *t) { return w->node[t->to].soft->p[t->proc].receives; }
+bool inbox_takes(const net *w, const stream *t) { return w->node[t->to].sw->p[t->proc].receives; }
 
 static mail *next_mail(stream *t) {
   if (t->mails == t->mail_cap) t->mail = realloc(t->mail, (t->mail_cap = 2 * t->mail_cap + 64) * sizeof *t->mail);
@@ -118,21 +118,21 @@ void inbox_bad(net *w, stream *t, op_rec *o) {
   if (rng_1in(r, 2)) {
     o->e.op = SQ_SEND;
     o->e.proc = 1;
-    o->e.imm = rng_1in(r, 2) ? INV_KEY | 0xffffff : SOFT_KEY | (2 * (t->proc + 1) % (2 * board_of(w)->procs));
+    o->e.imm = rng_1in(r, 2) ? INV_KEY | 0xffffff : SW_KEY | (2 * (t->proc + 1) % (2 * board_of(w)->procs));
     if (board_of(w)->procs == 1) o->e.imm = INV_KEY | 0xffffff;
     o->e.len1 = rng_below(r, 200);
     o->status = NIC_ST_REM_ACCESS;
     return;
   }
   mail *m = next_mail(t);
-  *m = (mail){.len = SOFT_POOL_SIZE + rng_range(r, 1, 2000), .bad = true, .may = true};
+  *m = (mail){.len = SW_POOL_SIZE + rng_range(r, 1, 2000), .bad = true, .may = true};
   o->e.len1 = m->len;
   t->mails++;
 }
 
 // ---- receiving
 static bool holds(node *n, const stream *t, uint32_t seq, uint64_t va, uint32_t len) {
-  static uint8_t b[2 * SOFT_POOL_SIZE];
+  static uint8_t b[2 * SW_POOL_SIZE];
   node_peek(n, t->proc, va, b, len);
   for (uint32_t k = 0; k < len; k++)
     if (b[k] != byte_of(t, seq, k)) return false;
@@ -140,7 +140,7 @@ static bool holds(node *n, const stream *t, uint32_t seq, uint64_t va, uint32_t 
 }
 
 // Of a message that came to nothing, what has come is the beginning of one that has not ended.
-static void lost(net *w, stream *t, const soft_event *e) {
+static void lost(net *w, stream *t, const sw_event *e) {
   node *n = &w->node[t->to];
   bool known = false;
   for (uint32_t k = t->mail_seen; k < t->mails && !known; k++)
@@ -149,13 +149,12 @@ static void lost(net *w, stream *t, const soft_event *e) {
   reach(n, REACH_RECV_LOST);
 }
 
-void inbox_heard(node *n, stream *t, const soft_event *e) {
+void inbox_heard(node *n, stream *t, const sw_event *e) {
   net *w = n->net;
-  const soft_proc *s = &n->soft->p[t->proc];
-  uint64_t buffer = s->buffer[e->word % SOFT_POOLS];
-  if (e->word - (s->number - SOFT_POOLS) >= SOFT_POOLS)
-    wrong(w, t, "number of the buffer, at most", e->word, s->number);
-  if (e->addr % 64 || e->addr < buffer || e->addr + e->bytes > buffer + SOFT_POOL_SIZE)
+  const sw_proc *s = &n->sw->p[t->proc];
+  uint64_t buffer = s->buffer[e->word % SW_POOLS];
+  if (e->word - (s->number - SW_POOLS) >= SW_POOLS) wrong(w, t, "number of the buffer, at most", e->word, s->number);
+  if (e->addr % 64 || e->addr < buffer || e->addr + e->bytes > buffer + SW_POOL_SIZE)
     wrong(w, t, "address", e->addr, buffer);
   if (e->status == NIC_RCV_LOST) {
     lost(w, t, e);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "dut_node.h"
-#include "soft.h"
+#include "sw.h"
 #include "tocsin/nic_time.h"
 
 enum {
@@ -166,7 +166,7 @@ static bool forgotten(const dut_node *d, const dut_read *x, const nic_job *j) {
 
 // Of a queue pair that went off while it was under way: cells are the queue pairs' own, but those that are shared.
 static bool went_off(const dut_node *d, const dut_read *x) {
-  const unsigned qp = soft_remote(x->va);
+  const unsigned qp = sw_remote(x->va);
   for (unsigned k = 0; k < 256; k++)
     if ((!qp || qp == k + 1) && d->off_at[k] && x->at <= d->off_at[k] + LATE) return true;
   return false;
@@ -212,7 +212,7 @@ static dut_read **forget_older(node *n, const nic_job *j, dut_read **found) {
   const dut_read *until = *found;
   dut_read **p = &d->asked[j->src];
   while (*p != until)
-    if ((*p)->rid == j->rid && soft_local(j->va) && soft_local((*p)->va) == soft_local(j->va)) {
+    if ((*p)->rid == j->rid && sw_local(j->va) && sw_local((*p)->va) == sw_local(j->va)) {
       drop(n, p);
       d->skipped++;
     } else {

@@ -2,7 +2,7 @@
 // A node whose NIC is the golden model by itself, with memory that answers late.
 #include <string.h>
 
-#include "soft.h"
+#include "sw.h"
 
 static void on_write(void *ctx, const nic_job *j, const void *data) {
   node *n = ctx;
@@ -21,12 +21,12 @@ static void on_read(void *ctx, const nic_job *j) {
     return;
   }
   n->ask[n->asks].job = *j;
-  n->ask[n->asks++].due = n->net->cycle + rng_range(&n->net->rng, 1, n->lat_max) + soft_slow(n, j->src);
+  n->ask[n->asks++].due = n->net->cycle + rng_range(&n->net->rng, 1, n->lat_max) + sw_slow(n, j->src);
 }
 
 static void on_frame(void *ctx, const uint8_t *b, size_t k) { link_send(ctx, b, k); }
 
-static void on_task_done(void *ctx, unsigned log) { soft_task_done(ctx, log); }
+static void on_task_done(void *ctx, unsigned log) { sw_task_done(ctx, log); }
 
 static void on_retire(void *ctx, const nic_retire_rec *r) { net_retired(ctx, r); }
 
@@ -45,8 +45,8 @@ static void answers(node *n) {
     memmove(&n->ask[i], &n->ask[i + 1], (--n->asks - i) * sizeof n->ask[0]);
     uint8_t data[4096];
     uint64_t old = 0;
-    bool ok, absent = soft_absent(n, j.src, (unsigned)(j.rid - NET_RID), j.va, j.n);
-    if (absent || soft_drops_read(n, j.src, (unsigned)(j.rid - NET_RID), j.va)) {
+    bool ok, absent = sw_absent(n, j.src, (unsigned)(j.rid - NET_RID), j.va, j.n);
+    if (absent || sw_drops_read(n, j.src, (unsigned)(j.rid - NET_RID), j.va)) {
       ok = false;
       memset(data, 0, sizeof data);
     } else if (j.op == NIC_JOB_READ) {

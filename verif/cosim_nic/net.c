@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "soft.h"
+#include "sw.h"
 
 enum { REG_LIMIT = 400000 };  // cycles that a register access may take
 
@@ -40,7 +40,7 @@ void net_free(net *w) {
   link_free(w);
   for (unsigned i = 0; i < w->nodes; i++) {
     node *n = &w->node[i];
-    soft_free(n);
+    sw_free(n);
     n->ops->free(n);
     mem_free(n->mem);
     mem_free(n->ref);

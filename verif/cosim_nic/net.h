@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes with a NIC each, one lossy link between them, software and an accelerator on every node.
 //
-//    soft (rings, events, buffers, tables) ----.        .---- soft
+//    software (rings, events, tables) -------.        .---- software
 //    agent (queues, kernels) ------------- node 0      node 1, 2 ...: golden models by themselves
 //    memory -- root complex -------- hardware + model    |     (node 0 too, without hardware)
 //                                          `---- link ---'
 //
-// net_cycle() is one cycle of everything but software; software (soft_cycle) runs between cycles and never waits, but for
+// net_cycle() is one cycle of everything but software; software (sw_cycle) runs between cycles and never waits, but for
 // node_read, which lets the net go on until the register's value is here. The first failure stops everything.
 #ifndef TOCSIN_COSIM_NET_H
 #define TOCSIN_COSIM_NET_H
@@ -28,7 +28,7 @@ enum { NET_NODES = 4, NET_LOGS = 32, NET_RTL = ON_RTL, NET_MODEL = ON_MODEL, NET
 
 struct net;
 struct node;
-struct soft;
+struct sw;
 struct dut_node;
 struct iommu;
 
@@ -113,7 +113,7 @@ typedef struct node {
   nic_config cfg;
   nic *m;          // golden model: alone, or beside the hardware
   mem *mem, *ref;  // what is there; what the model beside hardware says (else null)
-  struct soft *soft;
+  struct sw *sw;
   struct dut_node *dut;
   struct iommu *iommu;        // or null: memory is virtual
   const node_active *active;  // or null
@@ -253,7 +253,7 @@ void congest_passes(net *w, unsigned to, uint8_t *b, size_t k);
 void congest_bent(net *w, unsigned to, uint8_t *b, size_t k);
 void congest_retired(node *n, const nic_retire_rec *r);
 
-// congest_soft.c
+// congest_sw.c
 void congest_on(node *n);
 void congest_cycle(net *w);
 void congest_cnp(net *w, unsigned from, unsigned to, unsigned qp, uint64_t after);

@@ -7,20 +7,20 @@
 enum {
   HEAP = 0xb00000,  // the region, of pages that may be absent
   HEAP_LEN = 0x8000,
-  HEAP_KEY = SOFT_KEY | 1,
+  HEAP_KEY = SW_KEY | 1,
   PAGED = 8,
   RNR = NIC_SYN_RNR | 3,
   PACKET = 4096  // the queue pair's MTU
 };
 
 static void heap(stage *s, unsigned rights) {
-  soft_region(s->n, 1, HEAP_KEY, 0, HEAP, HEAP_LEN, rights);
+  sw_region(s->n, 1, HEAP_KEY, 0, HEAP, HEAP_LEN, rights);
   node_settle(s->n);
 }
 
 static void absent(stage *s, uint64_t va, uint64_t len) {
-  s->n->soft->absent_lo = node_at(0, va);
-  s->n->soft->absent_hi = node_at(0, va) + len;
+  s->n->sw->absent_lo = node_at(0, va);
+  s->n->sw->absent_hi = node_at(0, va) + len;
 }
 
 static void present(stage *s) { absent(s, 1, 0); }
@@ -55,7 +55,7 @@ static void write_it(stage *s, uint64_t va, uint64_t value, uint32_t psn) {
 }
 
 static void no_event(stage *s, const char *what) {
-  soft_event e;
+  sw_event e;
   expect(s, what, event(s, &e), false);
 }
 
@@ -89,7 +89,7 @@ void case_50(stage *s) {
   uint32_t psn = s->psn;
   heap(s, 7 | PAGED);
   absent(s, HEAP, 64);
-  s->n->soft->slow = 2000;  // what comes behind the read comes before its page is missed
+  s->n->sw->slow = 2000;  // what comes behind the read comes before its page is missed
   s->answers = 0;
   give(s, request(s, NIC_OP_READ_REQ, HEAP, 64, psn), NULL, false);
   nic_head w = request(s, NIC_OP_WRITE_ONLY_IMM, HEAP + 0x1000, 8, psn + 1);
@@ -106,14 +106,14 @@ void case_50(stage *s) {
   give(s, a, NULL, false);
   give(s, m.h, m.b, false);
   settle(s);
-  soft_event e;
+  sw_event e;
   expect(s, "event of the immediate", event(s, &e) && e.kind == NIC_EV_IMM && e.len == 77, true);
   expect(s, "the RNR NAK's PSN", s->answer.psn, psn & 0xffffff);
   expect(s, "the RNR NAK", s->answer.syndrome, RNR);
   expect(s, "only that", s->answers, 1);
   expect(s, "the atomic waits", node_peek64(s->n, 0, HEAP + 0x2000), 40);
   expect(s, "the task has come", node_peek64(s->n, 0, INDICES + 56), index + 1);
-  s->n->soft->slow = 0;
+  s->n->sw->slow = 0;
   present(s);
   node_poke64(s->n, 0, HEAP + 0x1000, 5);  // what another has written since
   read_it(s, HEAP, 64, psn);
@@ -139,15 +139,15 @@ void case_50(stage *s) {
 // Not so: another failure, another region, and a read that names a region that has gone; and what the peer then does is new.
 void case_51(stage *s) {
   uint32_t psn = s->psn;
-  soft_event e;
+  sw_event e;
   heap(s, 3 | PAGED);
   absent(s, HEAP, 64);
   s->answers = 0;
-  s->n->soft->slow = 2000;
+  s->n->sw->slow = 2000;
   give(s, request(s, NIC_OP_READ_REQ, HEAP, 64, psn), NULL, false);
   write_it(s, HEAP + 0x1000, 11, psn + 1);
   expect(s, "a write behind it", node_peek64(s->n, 0, HEAP + 0x1000), 11);
-  s->n->soft->slow = 0;
+  s->n->sw->slow = 0;
   answered(s, "an absent page", 1, NIC_OP_ACK, psn, RNR);
   heap(s, 2 | PAGED);
   read_it(s, HEAP, 64, psn);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "dut_node.h"
-#include "soft.h"
+#include "sw.h"
 
 static unsigned slot_of(node *n, const pkt *p, const tlp_fields *f) {
   if (p->seq >= NIC_SRC_NUM) net_fail(n->net, "dev_req", "seq %u is no source", p->seq);
@@ -76,7 +76,7 @@ void root_request(node *n, pkt *p) {
   memcpy(x->out, d->written, sizeof x->out);
   x->at = n->net->cycle;
   x->offered = d->offered;
-  x->due = x->at + rng_range(r, d->prof.lat_min, d->prof.lat_max) + soft_slow(n, x->src);
+  x->due = x->at + rng_range(r, d->prof.lat_min, d->prof.lat_max) + sw_slow(n, x->src);
   if (n->net->failed) {
     free(x);
     pkt_free(p);
@@ -85,9 +85,9 @@ void root_request(node *n, pkt *p) {
   uint8_t none[4096];
   if (d->behind)
     node_dma_allowed(n, x->rid, x->va, x->n, !read);
-  else if (soft_absent(n, x->src, (unsigned)(x->rid - NET_RID), x->va, x->n))
+  else if (sw_absent(n, x->src, (unsigned)(x->rid - NET_RID), x->va, x->n))
     x->fails = x->absent = true;
-  else if (soft_drops_read(n, x->src, (unsigned)(x->rid - NET_RID), x->va))
+  else if (sw_drops_read(n, x->src, (unsigned)(x->rid - NET_RID), x->va))
     x->fails = true;
   else
     x->fails = read ? !node_dma_read(n, x->rid, x->va, none, x->n)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "soft.h"
+#include "sw.h"
 
 static uint32_t length(rng *r) {
   switch (rng_below(r, 8)) {
@@ -31,7 +31,7 @@ static void put(net *w, stream *t, op_rec *o, uint8_t *b) {
   if (p->kind == KERNEL && p->code == 2) p->args -= 16;  // may be none, with no payload
   if (p->kind == KERNEL && !p->args) p->pay = 0;
   if (p->kind == FUNCTION) p->args = 16 * rng_below(r, 3);
-  soft_command(b, p->kind, p->code, p->queue);
+  sw_command(b, p->kind, p->code, p->queue);
   le_put(b + (p->kind == KERNEL ? 12 : 40), 4, t->id << 20 | t->puts);
   for (uint32_t k = 0; k < p->args; k++) b[64 + k] = score_payload(t->id, t->puts, k) ^ 0xff;
   for (uint32_t k = 0; k < p->pay; k++) p->sum += b[64 + p->args + k] = score_payload(t->id, t->puts, k);
@@ -47,18 +47,18 @@ static void put(net *w, stream *t, op_rec *o, uint8_t *b) {
 static void bad(net *w, stream *t, op_rec *o, uint8_t *b) {
   rng *r = &w->rng;
   unsigned how = rng_below(r, 14);
-  soft_command(b, KERNEL, 1, 0);
+  sw_command(b, KERNEL, 1, 0);
   o->e.len1 = rng_range(r, 1, 900);
   o->status = NIC_ST_REM_ACCESS;
   switch (how) {
-    case 0: o->e.rkey ^= 0x100; break;                                         // no such key
-    case 1: o->e.op = SQ_READ, o->e.rkey ^= 1; break;                          // the other region's
-    case 2: o->e.remote = soft_va(t->proc, SOFT_POOL) - o->e.len1 + 1; break;  // a byte beyond
-    case 3: o->e.op = SQ_ADD, o->e.remote &= ~7ull; break;                     // no right of atomics there
+    case 0: o->e.rkey ^= 0x100; break;                                     // no such key
+    case 1: o->e.op = SQ_READ, o->e.rkey ^= 1; break;                      // the other region's
+    case 2: o->e.remote = sw_va(t->proc, SW_POOL) - o->e.len1 + 1; break;  // a byte beyond
+    case 3: o->e.op = SQ_ADD, o->e.remote &= ~7ull; break;                 // no right of atomics there
     case 4:
       o->e.op = SQ_CAS;
       o->e.rkey ^= 1;
-      o->e.remote = soft_va(t->proc, SOFT_CELL) + 4;  // misaligned
+      o->e.remote = sw_va(t->proc, SW_CELL) + 4;  // misaligned
       o->status = NIC_ST_REM_INVALID;
       break;
     case 5:
@@ -126,11 +126,11 @@ static void draw_add(net *w, stream *t, op_rec *o) {
   o->e.op = SQ_ADD;
   o->e.rkey ^= 1;
   o->e.swap = 1;
-  o->e.remote = soft_va(t->proc, SOFT_SHARED);
+  o->e.remote = sw_va(t->proc, SW_SHARED);
   if (rng_1in(&w->rng, 2)) {
-    w->node[t->to].soft->p[t->proc].shared++;
+    w->node[t->to].sw->p[t->proc].shared++;
   } else {
-    o->e.remote = soft_va(t->proc, SOFT_CELL + 64 * t->qp);
+    o->e.remote = sw_va(t->proc, SW_CELL + 64 * t->qp);
     o->e.swap = rng_u64(&w->rng);
     o->old = t->sum;
     t->sum += o->e.swap;
@@ -140,7 +140,7 @@ static void draw_add(net *w, stream *t, op_rec *o) {
 static void draw_swap(net *w, stream *t, op_rec *o) {
   o->e.op = SQ_CAS;
   o->e.rkey ^= 1;
-  o->e.remote = soft_va(t->proc, SOFT_CELL + 64 * t->qp + 8);
+  o->e.remote = sw_va(t->proc, SW_CELL + 64 * t->qp + 8);
   o->e.swap = rng_u64(&w->rng);
   o->e.compare = t->cell + rng_1in(&w->rng, 4);
   o->old = t->cell;
@@ -177,32 +177,32 @@ static void entry_to_ring(net *w, const stream *t, op_rec *o, const uint8_t *b, 
   o->flat = o->status == NIC_ST_DONE && rng_1in(r, 4) && (o->e.op <= SQ_WRITE_IMM || o->e.op >= SQ_XTQ);
   o->e.flags = (uint8_t)((o->flat ? 0 : 1) | rng_below(r, 2) << 1 | (o->e.op == SQ_SEND && o->e.proc ? 4 : 0));
   uint8_t raw[64];
-  soft_entry_put(raw, &o->e);
+  sw_entry_put(raw, &o->e);
   node_poke(n, t->proc,
-            soft_va(t->proc, SOFT_RING + 0x1000 * t->qp + 64 * ((t->posted - t->base) & ((1u << t->ring_size) - 1))),
-            raw, 64);
+            sw_va(t->proc, SW_RING + 0x1000 * t->qp + 64 * ((t->posted - t->base) & ((1u << t->ring_size) - 1))), raw,
+            64);
 }
 
 void score_post(net *w, stream *t) {
   board *s = board_of(w);
   rng *r = &w->rng;
-  unsigned k = t->posted % SOFT_SLOTS, op = rng_below(r, 8);
+  unsigned k = t->posted % SW_SLOTS, op = rng_below(r, 8);
   op_rec *o = &t->op[k];
-  static uint8_t b[SOFT_SLOT];
+  static uint8_t b[SW_SLOT];
   if (t->mend) return;
   memset(&o->e, 0, sizeof o->e);
-  o->e.va1 = soft_va(t->proc, SOFT_LOCAL + 0x20000 * t->qp + SOFT_SLOT * k) + rng_below(r, 4) * rng_below(r, 33);
+  o->e.va1 = sw_va(t->proc, SW_LOCAL + 0x20000 * t->qp + SW_SLOT * k) + rng_below(r, 4) * rng_below(r, 33);
   o->status = NIC_ST_DONE;
-  o->slot = rng_below(r, SOFT_SLOTS);
+  o->slot = rng_below(r, SW_SLOTS);
   uint32_t from = rng_below(r, 900), len = length(r);
-  o->e.rkey = SOFT_KEY | (2 * t->proc + 1);
+  o->e.rkey = SW_KEY | (2 * t->proc + 1);
   bool wrong = s->opt.p_bad && rng_below(r, 1000) < s->opt.p_bad, bar = false;
   node *at = &w->node[t->to];
   if (at->active && !wrong) {  // pages behind the slots block: puts vanish
     bar = s->opt.p_bad && t->posted == t->ended && rng_1in(r, 40);
-    if (bar || (op <= SQ_WRITE_IMM && rng_1in(r, 16))) o->slot = SOFT_SLOTS;
+    if (bar || (op <= SQ_WRITE_IMM && rng_1in(r, 16))) o->slot = SW_SLOTS;
   }
-  o->e.remote = soft_va(t->proc, SOFT_REMOTE + 0x20000 * t->qp + SOFT_SLOT * o->slot + from);
+  o->e.remote = sw_va(t->proc, SW_REMOTE + 0x20000 * t->qp + SW_SLOT * o->slot + from);
   if (!wrong && op <= SQ_WRITE_IMM && t->reading[o->slot]) return;  // a get asked again may see a later put
   if (!wrong && !bar && op <= SQ_WRITE_IMM && at->active && !at->active->room(at, t->qp, o->slot, len)) return;
   for (uint32_t i = 0; i < sizeof b; i += 8) {
@@ -227,16 +227,16 @@ void score_post(net *w, stream *t) {
 
 static void wrong(net *w, const stream *t, const char *what, uint64_t got, uint64_t want) {
   net_fail(w, "score", "node %u, QP %u, request %u (operation %u): %s: got %" PRIx64 ", want %" PRIx64, t->from, t->qp,
-           t->ended, t->op[t->ended % SOFT_SLOTS].e.op, what, got, want);
+           t->ended, t->op[t->ended % SW_SLOTS].e.op, what, got, want);
 }
 
 static void moved(net *w, stream *t) { t->moved = board_of(w)->progress = w->cycle; }
 
-void score_end(net *w, stream *t, const soft_event *e) {
+void score_end(net *w, stream *t, const sw_event *e) {
   board *s = board_of(w);
   node *n = &w->node[t->from];
-  op_rec *o = &t->op[t->ended % SOFT_SLOTS];
-  static uint8_t b[SOFT_SLOT];
+  op_rec *o = &t->op[t->ended % SW_SLOTS];
+  static uint8_t b[SW_SLOT];
   if (t->ended == t->posted) {
     wrong(w, t, "an end without request; requests", t->ended, t->posted);
     return;
@@ -245,8 +245,8 @@ void score_end(net *w, stream *t, const soft_event *e) {
   if (e) {
     uint32_t len = atomic ? 8 : o->e.len1 + o->e.len2, at = (t->ended - t->base) & 0xffff;
     if (e->status != o->status &&
-        turn_excuses(w, t, e->status)) {  // what has come of it will be seen when both ends are off
-      turn_off(w, t->qp);
+        pair_excuses(w, t, e->status)) {  // what has come of it will be seen when both ends are off
+      pair_off(w, t->qp);
       return;
     }
     // the NAK of a responder that has stopped may be lost, and there is no other
@@ -268,7 +268,7 @@ void score_end(net *w, stream *t, const soft_event *e) {
     t->reading[o->slot]--;
   } else if (atomic) {
     uint64_t got = node_peek64(n, t->proc, o->e.va1);
-    if (o->e.remote != soft_va(t->proc, SOFT_SHARED)) {
+    if (o->e.remote != sw_va(t->proc, SW_SHARED)) {
       if (got != o->old) wrong(w, t, "the value before", got, o->old);
     } else {
       if (t->shared_seen && got < t->shared_seen) wrong(w, t, "the common counter, at least", got, t->shared_seen);
@@ -284,14 +284,14 @@ void score_end(net *w, stream *t, const soft_event *e) {
 static bool writes(const op_rec *o) { return o->status == NIC_ST_DONE && o->e.op <= SQ_WRITE_IMM; }
 
 static uint32_t offset_of(const stream *t, const op_rec *o) {  // in its slot
-  return (uint32_t)(o->e.remote - soft_va(t->proc, SOFT_REMOTE + 0x20000 * t->qp + SOFT_SLOT * o->slot));
+  return (uint32_t)(o->e.remote - sw_va(t->proc, SW_REMOTE + 0x20000 * t->qp + SW_SLOT * o->slot));
 }
 
 // The bytes of a write that has not ended are what was there before it, or before one behind it, or what all of them leave.
 static bool possible(const stream *t, unsigned slot, uint32_t at, uint8_t byte) {
   if (t->image[slot][at] == byte) return true;
   for (uint32_t k = t->ended; k != t->posted; k++) {
-    const op_rec *o = &t->op[k % SOFT_SLOTS];
+    const op_rec *o = &t->op[k % SW_SLOTS];
     uint32_t from = offset_of(t, o);
     if (writes(o) && o->slot == slot && at - from < o->e.len1 + o->e.len2 && o->want[at - from] == byte) return true;
   }
@@ -299,7 +299,7 @@ static bool possible(const stream *t, unsigned slot, uint32_t at, uint8_t byte) 
 }
 
 static void lost_write(net *w, stream *t, const op_rec *o, uint32_t number) {
-  static uint8_t b[SOFT_SLOT];
+  static uint8_t b[SW_SLOT];
   uint32_t len = o->e.len1 + o->e.len2, from = offset_of(t, o);
   node_peek(&w->node[t->to], t->proc, o->e.remote, b, len);
   for (uint32_t k = 0; k < len; k++)
@@ -315,7 +315,7 @@ static void lost_atomic(net *w, stream *t, const op_rec *o, uint64_t *now) {
   uint64_t there = node_peek64(&w->node[t->to], t->proc, o->e.remote);
   bool known = there == *now;
   for (uint32_t k = t->ended; k != t->posted; k++) {
-    const op_rec *x = &t->op[k % SOFT_SLOTS];
+    const op_rec *x = &t->op[k % SW_SLOTS];
     known |= x->status == NIC_ST_DONE && x->e.op == o->e.op && x->e.remote == o->e.remote && x->old == there;
   }
   if (!known) wrong(w, t, "a lost atomic leaves a value that no one has made", there, *now);
@@ -327,12 +327,12 @@ void score_lost(net *w, stream *t) {
   node *n = &w->node[t->to];
   if (n->active) n->active->lost(n, t->qp, t->ended);
   for (uint32_t k = t->ended; k != t->posted; k++) {
-    op_rec *o = &t->op[k % SOFT_SLOTS];
+    op_rec *o = &t->op[k % SW_SLOTS];
     if (o->status != NIC_ST_DONE) continue;  // it would have been refused
     if (writes(o)) lost_write(w, t, o, k);
     if (o->e.op == SQ_READ) t->reading[o->slot]--;
-    if (o->e.op == SQ_ADD && o->e.remote == soft_va(t->proc, SOFT_SHARED))
-      n->soft->p[t->proc].shared_may++;
+    if (o->e.op == SQ_ADD && o->e.remote == sw_va(t->proc, SW_SHARED))
+      n->sw->p[t->proc].shared_may++;
     else if (o->e.op == SQ_ADD)
       lost_atomic(w, t, o, &t->sum);
     if (o->e.op == SQ_CAS) lost_atomic(w, t, o, &t->cell);
@@ -341,7 +341,7 @@ void score_lost(net *w, stream *t) {
   }
   // What is there is what goes on.
   for (uint32_t k = t->ended; k != t->posted; k++) {
-    const op_rec *o = &t->op[k % SOFT_SLOTS];
+    const op_rec *o = &t->op[k % SW_SLOTS];
     if (writes(o)) node_peek(n, t->proc, o->e.remote, &t->image[o->slot][offset_of(t, o)], o->e.len1 + o->e.len2);
   }
   s->ended += t->posted - t->ended;

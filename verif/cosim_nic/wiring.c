@@ -23,16 +23,16 @@ static void ring(stage *s, unsigned p, unsigned size) {
   static const uint8_t none[32];
   uint32_t at = p * NIC_REG_EQ_BASE_STRIDE;
   node_write(s->n, NIC_REG_EQ_CTL + at, 0);
-  for (unsigned k = 0; k < 1u << WIDE_RING; k++) node_poke(s->n, p, soft_va(p, SOFT_EQ + 32 * k), none, 32);
-  node_write(s->n, NIC_REG_EQ_BASE + at, soft_va(p, SOFT_EQ));
+  for (unsigned k = 0; k < 1u << WIDE_RING; k++) node_poke(s->n, p, sw_va(p, SW_EQ + 32 * k), none, 32);
+  node_write(s->n, NIC_REG_EQ_BASE + at, sw_va(p, SW_EQ));
   node_write(s->n, NIC_REG_EQ_CTL + at, NIC_EQ_CTL_EN_MASK | size);
-  s->n->soft->p[p].eq_size = size;
-  s->n->soft->p[p].seen = 0;
+  s->n->sw->p[p].eq_size = size;
+  s->n->sw->p[p].seen = 0;
   settle(s);
 }
 
 static void drain(stage *s, unsigned p) {
-  soft_event e;
+  sw_event e;
   while (event_of(s, p, &e)) settle(s);
 }
 
@@ -62,9 +62,9 @@ static void task(stage *s, unsigned p, unsigned syndrome) {
 static void request(stage *s, unsigned p, bool there) {
   uint8_t b[64];
   uint32_t k = s->asked[p]++;
-  entry e = {.op = SQ_WRITE, .flags = 1, .va1 = soft_va(p, SOFT_LOCAL), .len1 = 8, .remote = REGION, .rkey = SOFT_KEY};
-  soft_entry_put(b, &e);
-  node_poke(s->n, p, soft_va(p, SOFT_RING + 0x1000 * p) + 64 * (k & 15), b, 64);
+  entry e = {.op = SQ_WRITE, .flags = 1, .va1 = sw_va(p, SW_LOCAL), .len1 = 8, .remote = REGION, .rkey = SW_KEY};
+  sw_entry_put(b, &e);
+  node_poke(s->n, p, sw_va(p, SW_RING + 0x1000 * p) + 64 * (k & 15), b, 64);
   s->answers = 0;
   node_write(s->n, NIC_REG_QP_PROD + p * NIC_REG_QP_PROD_STRIDE, k + 1);
   node_settle(s->n);
@@ -90,9 +90,9 @@ static void tasks_of(stage *s, unsigned procs) {
                    k[4] = {CODE, TARGET, 0, VALID | HAS_TARGET};
     node_poke64(s->n, p, INDICES + 56, 0);
     node_poke64(s->n, p, INDICES + 128, 0);
-    soft_table(s->n, p, KERNEL, KERNEL_1, k);
-    soft_table(s->n, p, QUEUE, EVENT_QUEUE, q);
-    if (p) soft_post_buffer(s->n, p, BUFFER, BUFFER_LEN, 0);
+    sw_table(s->n, p, KERNEL, KERNEL_1, k);
+    sw_table(s->n, p, QUEUE, EVENT_QUEUE, q);
+    if (p) sw_post_buffer(s->n, p, BUFFER, BUFFER_LEN, 0);
   }
 }
 
@@ -155,7 +155,7 @@ static void table(stage *s) {
     serve(s);
     uint64_t slot = RING + 64 * (node_peek64(s->n, 0, INDICES + 56) & ((1 << LOG2_SIZE) - 1));
     nic_head h = to_qp(s, QP, NIC_OP_WRITE_ONLY);
-    h.va = REGION, h.rkey = SOFT_KEY, h.length = sizeof b, h.bytes = sizeof b;
+    h.va = REGION, h.rkey = SW_KEY, h.length = sizeof b, h.bytes = sizeof b;
     give(s, h, b, false);
     one_more(s, QP);
     for (unsigned k = 0; k < 4; k++) node_write(s->n, NIC_REG_XT_W + 8 * k, mine[k]);
@@ -184,7 +184,7 @@ static void tags(stage *s) {
   uint64_t counted = counter(s, NIC_CNT_STRAY), dropped = d->strays, asked = d->reads;
   d->lose = 1u << NIC_SRC_READ;
   nic_head h = to_qp(s, QP, NIC_OP_READ_REQ);
-  h.va = REGION, h.rkey = SOFT_KEY, h.length = 4096;
+  h.va = REGION, h.rkey = SW_KEY, h.length = 4096;
   s->answers = 0;
   give(s, h, NULL, false);  // 32 requests, more than there are tags
   run_for(s, T / 2);
@@ -211,9 +211,9 @@ static void tags(stage *s) {
   node_write(s->n, NIC_REG_NIC_TAG_FREE, 0);
   node_write(s->n, NIC_REG_NIC_CPL_TMO, 0);
   settle(s);
-  soft_event e;
+  sw_event e;
   expect(s, "event of the failure", event(s, &e) ? e.kind : 0, NIC_EV_RESP_FAILED);
-  soft_connect(s->n, QP, 0, 1, 4, EPSN, 0, soft_ctl(5, 3, 7, 7, 0));
+  sw_connect(s->n, QP, 0, 1, 4, EPSN, 0, sw_ctl(5, 3, 7, 7, 0));
   s->psn = EPSN;
   s->asked[QP] = 0;
   settle(s);

@@ -18,20 +18,20 @@ static void on(stage *s) {
   for (unsigned p = 0; p < processes(s); p++) {
     const uint64_t q[4] = {RING, DOORBELL, INDICES, VALID | LOG2_SIZE << 1 | MIRROR | EVENTS};
     uint32_t at = p * NIC_REG_EQ_BASE_STRIDE;
-    n->soft->p[p].eq_size = 7;
-    n->soft->p[p].seen = 0;
+    n->sw->p[p].eq_size = 7;
+    n->sw->p[p].seen = 0;
     node_write(n, NIC_REG_EQ_CTL + at, 0);
-    node_poke(n, p, soft_va(p, SOFT_EQ), none, sizeof none);
-    node_write(n, NIC_REG_EQ_BASE + at, soft_va(p, SOFT_EQ));
+    node_poke(n, p, sw_va(p, SW_EQ), none, sizeof none);
+    node_write(n, NIC_REG_EQ_BASE + at, sw_va(p, SW_EQ));
     node_write(n, NIC_REG_EQ_CTL + at, NIC_EQ_CTL_EN_MASK | 7);
-    node_write(n, NIC_REG_XT_BASE + at, soft_va(p, SOFT_TABLE));
+    node_write(n, NIC_REG_XT_BASE + at, sw_va(p, SW_TABLE));
     node_poke64(n, p, INDICES + 56, 0);
     node_poke64(n, p, INDICES + 128, 0);
-    soft_table(n, p, QUEUE, TASK_QUEUE, q);
+    sw_table(n, p, QUEUE, TASK_QUEUE, q);
   }
   for (unsigned l = 0; l < logs(s); l++) {
     uint8_t c[64];
-    soft_command(c, FUNCTION, TASK_CODE + l, 0);
+    sw_command(c, FUNCTION, TASK_CODE + l, 0);
     for (unsigned k = 0; k < 8; k++) node_write(n, NIC_REG_XT_TPL + 64 * l + 8 * k, le_get(c + 8 * k, 8));
     node_write(n, NIC_REG_XT_LOG + 8 * l,
                TASK_QUEUE | (uint64_t)owner(s, l) << NIC_XT_LOG_PROC_LSB | NIC_XT_LOG_EN_MASK);
@@ -70,7 +70,7 @@ static uint64_t waiting(stage *s, unsigned p) {
 // Nothing is new but one event of a process, or not even that.
 static void one_event(stage *s, unsigned mine, unsigned kind, uint32_t word) {
   for (unsigned p = 0; p < processes(s); p++) {
-    soft_event e;
+    sw_event e;
     bool there = event_of(s, p, &e);
     expect(s, "event of a process", there, p == mine);
     if (there) expect(s, "its kind and word", e.kind | (uint64_t)e.word << 8, kind | (uint64_t)word << 8);
@@ -150,7 +150,7 @@ void msi_of_events(stage *s) {
   on(s);
   for (unsigned p = 0; p < processes(s); p++) {
     uint32_t at = p * NIC_REG_EQ_BASE_STRIDE;
-    node_write(s->n, NIC_REG_EQ_MSIA + at, soft_va(p, SPOT + 16 * p));
+    node_write(s->n, NIC_REG_EQ_MSIA + at, sw_va(p, SPOT + 16 * p));
     node_write(s->n, NIC_REG_EQ_MSID + at, MARK + p);
     node_write(s->n, NIC_REG_EQ_CONS + at, 0);
   }
@@ -159,16 +159,16 @@ void msi_of_events(stage *s) {
     unsigned l = k % logs(s);
     notice(s, l);
     for (unsigned p = 0; p < processes(s); p++) {
-      uint64_t at = soft_va(p, SPOT + 16 * p);
+      uint64_t at = sw_va(p, SPOT + 16 * p);
       expect(s, "MSI of a process", node_peek64(s->n, p, at), p == owner(s, l) ? MARK + p : 0);
       node_poke64(s->n, p, at, 0);
     }
     one_task(s, l);  // its event is consumed: armed again
     node_write(s->n, NIC_REG_XT_TASK_DONE, l);
     settle(s);
-    expect(s, "MSI of a task's end", node_peek64(s->n, owner(s, l), soft_va(owner(s, l), SPOT + 16 * owner(s, l))),
+    expect(s, "MSI of a task's end", node_peek64(s->n, owner(s, l), sw_va(owner(s, l), SPOT + 16 * owner(s, l))),
            MARK + owner(s, l));
-    node_poke64(s->n, owner(s, l), soft_va(owner(s, l), SPOT + 16 * owner(s, l)), 0);
+    node_poke64(s->n, owner(s, l), sw_va(owner(s, l), SPOT + 16 * owner(s, l)), 0);
     one_event(s, owner(s, l), NIC_EV_TASK_DONE, l);
   }
   for (unsigned p = 0; p < processes(s); p++) node_write(s->n, NIC_REG_EQ_MSIA + p * NIC_REG_EQ_BASE_STRIDE, 0);

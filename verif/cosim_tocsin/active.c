@@ -11,9 +11,9 @@
 #include "tocsin.h"
 
 slot_kind active_kind(unsigned slot) {
-  static const slot_kind kind[SOFT_SLOTS] = {SLOT_PLAIN, SLOT_PLAIN, SLOT_PLAIN,    SLOT_REDIRECT,
-                                             SLOT_LOG,   SLOT_META,  SLOT_REDIRECT, SLOT_READS};
-  return slot < SOFT_SLOTS ? kind[slot] : SLOT_BLOCKED;
+  static const slot_kind kind[SW_SLOTS] = {SLOT_PLAIN, SLOT_PLAIN, SLOT_PLAIN,    SLOT_REDIRECT,
+                                           SLOT_LOG,   SLOT_META,  SLOT_REDIRECT, SLOT_READS};
+  return slot < SW_SLOTS ? kind[slot] : SLOT_BLOCKED;
 }
 
 // Slot 3 goes to a log that is polled, slot 7 to one that drops what finds no room; the others to the log of the process, with a
@@ -106,10 +106,10 @@ static void entry_seen(node *n, unsigned l, uint64_t at, const uint8_t *e) {
   board *s = board_of(n->net);
   uint64_t addr = le_get(e, 8), head = le_get(e + 8, 8);
   unsigned rid = (unsigned)(head >> 48), proc = rid - NET_RID, kind = head >> 12 & 7;
-  uint64_t off = addr - soft_va(proc, SOFT_REMOTE);
-  unsigned qp = (unsigned)(off / 0x20000), slot = (unsigned)(off % 0x20000 / SOFT_SLOT);
+  uint64_t off = addr - sw_va(proc, SW_REMOTE);
+  unsigned qp = (unsigned)(off / 0x20000), slot = (unsigned)(off % 0x20000 / SW_SLOT);
   u->log[l].entries++;
-  if (proc >= s->procs || off / 0x20000 >= s->qps || s->s[2 * qp].proc != proc || slot >= SOFT_SLOTS)
+  if (proc >= s->procs || off / 0x20000 >= s->qps || s->s[2 * qp].proc != proc || slot >= SW_SLOTS)
     wrong(n, l, at, e, "a place that no QP has, requester", addr, rid);
   else if (active_log(n, proc, slot) != l || (head & 0x3ff) != 16 + l)
     wrong(n, l, at, e, "log, IUID", head & 0x3ff, 16 + active_log(n, proc, slot));
@@ -126,7 +126,7 @@ static void entry_seen(node *n, unsigned l, uint64_t at, const uint8_t *e) {
 static uint32_t producer(const node *n, unsigned l) { return (uint32_t)mem_read64(n->mem, IOMMU_PTR + 64 * l); }
 
 // Compares what is new, up to prod.
-static void look(node *n, unsigned l, uint32_t prod) {
+static void read_entries(node *n, unsigned l, uint32_t prod) {
   iommu *u = n->iommu;
   static uint8_t e[16 + 4096];
   uint32_t size = 1u << u->log[l].size, mask = size - 1, at = u->log[l].seen;
@@ -154,7 +154,7 @@ static void look(node *n, unsigned l, uint32_t prod) {
 static void consume(node *n, unsigned l, uint32_t prod) {
   iommu *u = n->iommu;
   if (!u->log[l].on || prod == u->log[l].cons) return;
-  look(n, l, prod);
+  read_entries(n, l, prod);
   if (n->net->failed) return;
   u->log[l].cons = prod;
   iommu_write(n, AA_REG_LP_CONS + l * AA_REG_LP_CONS_STRIDE, 8, prod);
@@ -162,10 +162,10 @@ static void consume(node *n, unsigned l, uint32_t prod) {
 
 // The handler: notice and log agree on where it stopped. It reads what the notice tells of, or all there is by now.
 static void handler(node *n, unsigned l) {
-  if (n->soft->log[l].cons != n->iommu->log[l].cons)
+  if (n->sw->log[l].cons != n->iommu->log[l].cons)
     net_fail(n->net, "aa_notify", "node %u, log %u: consumer in the notice: got %x, want %x", n->id, l,
-             n->soft->log[l].cons, n->iommu->log[l].cons);
-  consume(n, l, rng_1in(&n->iommu->b->rng, 2) ? n->soft->log[l].prod : producer(n, l));
+             n->sw->log[l].cons, n->iommu->log[l].cons);
+  consume(n, l, rng_1in(&n->iommu->b->rng, 2) ? n->sw->log[l].prod : producer(n, l));
 }
 
 static void consume_all(node *n, unsigned l) { consume(n, l, producer(n, l)); }
@@ -183,7 +183,7 @@ static void lost(node *n, unsigned qp, uint32_t from) {
     unsigned slot = k ? 3 : 4, l = active_log(n, proc, slot);
     put_list *q = &u->want[qp][k];
     if (!q->head) continue;
-    look(n, l, producer_reg(n, l));
+    read_entries(n, l, producer_reg(n, l));
     for (; q->head && !n->net->failed; drop(u, l, q))
       if ((int32_t)(q->head->request - from) < 0)
         net_fail(n->net, "access log", "node %u, QP %u: of %u bytes put at %" PRIx64 ", which has ended, log %u has %u",
@@ -205,7 +205,7 @@ static void rest(node *n) { n->iommu->b->traffic->on = false; }
 // All is read, the hardware's pointers agree, nothing was lost.
 static void finish(node *n) {
   iommu *u = n->iommu;
-  for (unsigned qp = 0; qp < SOFT_QPS; qp++)
+  for (unsigned qp = 0; qp < SW_QPS; qp++)
     for (unsigned k = 0; k < 2; k++)
       for (const put_want *w = u->want[qp][k].head; w && !n->net->failed; w = w->next)
         net_fail(n->net, "access log", "node %u, QP %u: of %u bytes put at %" PRIx64 " the %s log has %u", n->id, qp,
@@ -224,7 +224,7 @@ static void finish(node *n) {
 }
 
 void active_free(iommu *u) {
-  for (unsigned i = 0; i < SOFT_QPS; i++)
+  for (unsigned i = 0; i < SW_QPS; i++)
     for (unsigned k = 0; k < 2; k++)
       for (put_want *w = u->want[i][k].head, *next; w; w = next) {
         next = w->next;

@@ -19,7 +19,7 @@ static uint64_t frame_of(const node *n, unsigned i) {
 }
 
 uint64_t iommu_where(const node *n, unsigned proc, uint64_t va) {
-  uint64_t off = va - soft_va(proc, 0);
+  uint64_t off = va - sw_va(proc, 0);
   if (large(off)) return IOMMU_LARGE + proc * 0x200000ull + (off - IOMMU_LARGE_AT);
   return frame_of(n, proc * IOMMU_PAGES + (unsigned)(off >> 12 & (IOMMU_PAGES - 1))) + (off & 4095);
 }
@@ -28,13 +28,13 @@ bool iommu_whose(const node *n, uint64_t pa, unsigned *proc, uint64_t *va) {
   uint64_t low = pa & ~IOMMU_HIGH & ~IOMMU_LOW;
   if (pa - IOMMU_LARGE < 16 * 0x200000ull) {
     *proc = (unsigned)((pa - IOMMU_LARGE) >> 21);
-    *va = soft_va(*proc, IOMMU_LARGE_AT + (pa & 0x1fffff));
+    *va = sw_va(*proc, IOMMU_LARGE_AT + (pa & 0x1fffff));
     return true;
   }
   if (low >> 27 || !(pa & IOMMU_LOW) || pa & IOMMU_LARGE) return false;
   uint32_t k = (uint32_t)(low >> 12) << 1 | (pa >> 32 & 1), i = ((k - 977 * n->id) * TURNED) & 0xffff;
   *proc = i / IOMMU_PAGES;
-  *va = soft_va(*proc, (uint64_t)(i % IOMMU_PAGES) << 12 | (pa & 4095));
+  *va = sw_va(*proc, (uint64_t)(i % IOMMU_PAGES) << 12 | (pa & 4095));
   return true;
 }
 
@@ -75,9 +75,9 @@ static void must(node *n, aa_table_status s) {
 }
 
 static aa_leaf leaf_of(node *n, unsigned proc, uint64_t off) {
-  aa_leaf l = {.pa = iommu_where(n, proc, soft_va(proc, off)), .r = true, .w = true};
-  if (off < SOFT_REMOTE || off >= SOFT_POOL) return l;
-  unsigned slot = (unsigned)(off / SOFT_SLOT % (0x20000 / SOFT_SLOT));
+  aa_leaf l = {.pa = iommu_where(n, proc, sw_va(proc, off)), .r = true, .w = true};
+  if (off < SW_REMOTE || off >= SW_POOL) return l;
+  unsigned slot = (unsigned)(off / SW_SLOT % (0x20000 / SW_SLOT));
   slot_kind k = active_kind(slot);
   if (k == SLOT_BLOCKED) l.r = l.w = false;
   if (k == SLOT_PLAIN || k == SLOT_BLOCKED) return l;
@@ -95,13 +95,13 @@ static void map_process(node *n, unsigned p) {
   must(n, aa_table_domain(&u->tab, &u->dom[p]));
   must(n, aa_table_set_context(&u->tab, (uint16_t)(NET_RID + p),
                                &(aa_context){.table = u->dom[p], .did = (uint16_t)(p + 1), .aa = true}));
-  for (uint64_t off = 0; off < SOFT_POOL + SOFT_POOLS * SOFT_POOL_SIZE; off += 4096) {
+  for (uint64_t off = 0; off < SW_POOL + SW_POOLS * SW_POOL_SIZE; off += 4096) {
     if (large(off)) continue;
     aa_leaf l = leaf_of(n, p, off);
-    must(n, aa_table_map(&u->tab, u->dom[p], soft_va(p, off), 1, &l));
+    must(n, aa_table_map(&u->tab, u->dom[p], sw_va(p, off), 1, &l));
   }
   aa_leaf l = leaf_of(n, p, IOMMU_LARGE_AT);
-  must(n, aa_table_map(&u->tab, u->dom[p], soft_va(p, IOMMU_LARGE_AT), 2, &l));
+  must(n, aa_table_map(&u->tab, u->dom[p], sw_va(p, IOMMU_LARGE_AT), 2, &l));
 }
 
 // The second device: pages of every kind, in memory of its own, some logged in a log that drops.
@@ -196,7 +196,7 @@ void iommu_cycle(node *n) {
       break;
     case 1:
     case 2:
-      iommu_write(n, AA_REG_IVA, 8, soft_va(p, (uint64_t)rng_below(r, 0x8a0) << 12) | rng_below(r, 4));
+      iommu_write(n, AA_REG_IVA, 8, sw_va(p, (uint64_t)rng_below(r, 0x8a0) << 12) | rng_below(r, 4));
       iommu_write(n, AA_REG_IOTLB, 8,
                   AA_IOTLB_IVT_MASK | (uint64_t)rng_range(r, 1, 3) << AA_IOTLB_IIRG_LSB | AA_IOTLB_DR_MASK |
                       AA_IOTLB_DW_MASK | (uint64_t)(p + 1) << AA_IOTLB_DID_LSB);

@@ -26,8 +26,8 @@ static nic_head of_process(stage *s, unsigned p, uint8_t opcode, uint64_t off, u
   uint32_t *psn = p ? &s->other : &s->psn;
   nic_head h = to_qp(s, p, opcode);
   h.psn = *psn;
-  h.va = soft_va(p, off);
-  h.rkey = SOFT_KEY | p;
+  h.va = sw_va(p, off);
+  h.rkey = SW_KEY | p;
   h.length = bytes;
   *psn = (*psn + 1) & 0xffffff;
   return h;
@@ -56,7 +56,7 @@ void nic_immediate(stage *s, unsigned p) { give(s, of_process(s, p, NIC_OP_WRITE
 void nic_call(stage *s, unsigned p) {
   uint8_t b[64];
   nic_head h = of_process(s, p, NIC_OP_XTQ_ONLY, 0, sizeof b);
-  soft_command(b, FUNCTION, FUNCTION_1, 0);
+  sw_command(b, FUNCTION, FUNCTION_1, 0);
   h.xtq_kind = FUNCTION;
   h.xtq_proc = (uint16_t)p;
   h.bytes = sizeof b;
@@ -64,16 +64,16 @@ void nic_call(stage *s, unsigned p) {
 }
 
 void queue_on(stage *s, unsigned p) {
-  const uint64_t q[4] = {soft_va(p, TASKS), soft_va(p, TASKS_BELL), soft_va(p, TASKS_INDEX),
+  const uint64_t q[4] = {sw_va(p, TASKS), sw_va(p, TASKS_BELL), sw_va(p, TASKS_INDEX),
                          VALID | TASKS_SIZE << 1 | MIRROR},
                  function[4] = {CODE, TARGET, SIGNAL, VALID | HAS_TARGET};
-  node_write(s->n, NIC_REG_XT_BASE + p * NIC_REG_EQ_BASE_STRIDE, soft_va(p, SOFT_TABLE));
-  soft_table(s->n, p, QUEUE, 0, q);
-  soft_table(s->n, p, FUNCTION, FUNCTION_1, function);
+  node_write(s->n, NIC_REG_XT_BASE + p * NIC_REG_EQ_BASE_STRIDE, sw_va(p, SW_TABLE));
+  sw_table(s->n, p, QUEUE, 0, q);
+  sw_table(s->n, p, FUNCTION, FUNCTION_1, function);
 }
 
 void nic_again(stage *s, unsigned p) {
-  soft_connect(s->n, p, p, 1, 4, EPSN, 0, soft_ctl(5, 3, 7, 7, 0));
+  sw_connect(s->n, p, p, 1, 4, EPSN, 0, sw_ctl(5, 3, 7, 7, 0));
   *(p ? &s->other : &s->psn) = EPSN;
   node_settle(s->n);
 }

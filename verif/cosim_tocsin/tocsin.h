@@ -5,7 +5,7 @@
 
 #include "bench.h"
 #include "dut_node.h"
-#include "soft.h"
+#include "sw.h"
 #include "tocsin/table.h"
 #include "traffic.h"
 
@@ -20,7 +20,7 @@
 #define IOMMU_LARGE_AT 0x200000ULL  // where a process has its large page
 enum { IOMMU_PAGES = 4096, IOMMU_LOGS = 32, OTHER_RID = 0x0900 };
 
-// What pages of SOFT_REMOTE do, by slot; two pages each. Slots below are plain.
+// What pages of SW_REMOTE do, by slot; two pages each. Slots below are plain.
 typedef enum slot_kind {
   SLOT_PLAIN,
   SLOT_LOG,       // written, and logged with data
@@ -65,7 +65,7 @@ typedef struct iommu {
   } log[IOMMU_LOGS];
   uint64_t prof_until, reset_until;  // cycles: the outside behaves so until then; resets of the other devices end
   bool burst;                        // the second device has something to do
-  put_list want[SOFT_QPS][2];        // of a QP's writes: in the log of its process, in the one that is polled
+  put_list want[SW_QPS][2];          // of a QP's writes: in the log of its process, in the one that is polled
   uint64_t wanted;                   // puts not yet seen whole
 } iommu;
 

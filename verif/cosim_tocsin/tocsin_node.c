@@ -248,7 +248,7 @@ static void on_write(bench *b, uint64_t pa, size_t k) {
   node *n = b->user;
   unsigned proc;
   uint64_t va;
-  if (iommu_whose(n, pa, &proc, &va)) soft_saw_write(n, proc, va, k);
+  if (iommu_whose(n, pa, &proc, &va)) sw_saw_write(n, proc, va, k);
 }
 
 static void release(node *n) {

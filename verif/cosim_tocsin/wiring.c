@@ -28,7 +28,7 @@ static void pages(stage *s) {
     aa_leaf into = {.pa = IOMMU_OTHER + PARKED + 0x1000ull * l, .r = true, .wl = true, .wld = true, .e = true};
     into.iuid = (uint16_t)(16 + l);
     map(s, u->other, DEV_LOGGED + 0x1000ull * l, into);
-    for (unsigned p = 0; p < processes(s); p++) map(s, u->dom[p], soft_va(p, LOGGED + 0x1000ull * l), into);
+    for (unsigned p = 0; p < processes(s); p++) map(s, u->dom[p], sw_va(p, LOGGED + 0x1000ull * l), into);
   }
   for (unsigned i = 1; i < u->b->hw.NumPorts; i++)
     map(s, u->other, DEV_OWN + 0x1000ull * i, (aa_leaf){.pa = dev_pa(i), .r = true, .w = true});
@@ -55,8 +55,8 @@ static void begin(stage *s, const nic_options *o) {
   board of_tables = {.procs = processes(s)};
   s->w->user = &of_tables;
   fast(s);
-  soft_node_on(s->n, processes(s));
-  s->n->soft->open = true;
+  sw_node_on(s->n, processes(s));
+  s->n->sw->open = true;
   s->n->active = NULL;
   s->w->user = s;
   s->w->spy = spy;
@@ -66,7 +66,7 @@ static void begin(stage *s, const nic_options *o) {
   for (unsigned l = 0; l < u->b->hw.NumLogs; l++) log_close(s, l);
   pages(s);
   for (unsigned p = 0; p < processes(s); p++) {
-    soft_region(s->n, p, SOFT_KEY | p, p, soft_va(p, OWN), 0x2000000, 7);
+    sw_region(s->n, p, SW_KEY | p, p, sw_va(p, OWN), 0x2000000, 7);
     nic_again(s, p);
   }
   quiet(s);

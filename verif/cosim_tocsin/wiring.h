@@ -9,8 +9,8 @@
 #include "tocsin.h"
 
 enum {
-  // offsets in a process (soft_va)
-  OWN = SOFT_REMOTE,
+  // offsets in a process (sw_va)
+  OWN = SW_REMOTE,
   TASKS = 0x60000,  // a queue of tasks, its index block and doorbell
   TASKS_INDEX = 0x61000,
   TASKS_BELL = 0x62000,
@@ -33,7 +33,7 @@ static inline unsigned processes(const stage *s) { return s->n->cfg.NumProcs > 1
 static inline uint16_t dev_rid(unsigned port) { return (uint16_t)(OTHER_RID + 2 + port); }  // ports from 1 on
 static inline uint8_t dev_seq(unsigned port) { return (uint8_t)(0x50 + port); }
 static inline uint64_t dev_pa(unsigned port) { return IOMMU_OTHER + 0x10000 + 0x1000ull * port; }
-static inline uint64_t nic_pa(const stage *s, unsigned p) { return iommu_where(s->n, p, soft_va(p, OWN)); }
+static inline uint64_t nic_pa(const stage *s, unsigned p) { return iommu_where(s->n, p, sw_va(p, OWN)); }
 
 void quiet(stage *s);  // until nothing is under way, as far as it does not wait for us
 

@@ -23,7 +23,7 @@ static void tasks_on(stage *s) {
   for (unsigned p = 0; p < processes(s); p++) queue_on(s, p);
   for (unsigned l = 0; l < logs(s); l++) {
     uint8_t c[64];
-    soft_command(c, FUNCTION, CODE_OF_LOG + l, 0);
+    sw_command(c, FUNCTION, CODE_OF_LOG + l, 0);
     for (unsigned k = 0; k < 8; k++) node_write(s->n, NIC_REG_XT_TPL + 64 * l + 8 * k, le_get(c + 8 * k, 8));
     node_write(s->n, NIC_REG_XT_LOG + 8 * l, (uint64_t)(l % processes(s)) << NIC_XT_LOG_PROC_LSB | NIC_XT_LOG_EN_MASK);
     log_open(s, l, RING_SIZE, AA_LOG_CFG_TASK_MASK | AA_LOG_CFG_PTR_MASK);
@@ -31,7 +31,7 @@ static void tasks_on(stage *s) {
 }
 
 static uint64_t sent(stage *s, unsigned p) {
-  return node_peek64(s->n, p, soft_va(p, TASKS_INDEX + 56)) - node_peek64(s->n, p, soft_va(p, TASKS_INDEX + 128));
+  return node_peek64(s->n, p, sw_va(p, TASKS_INDEX + 56)) - node_peek64(s->n, p, sw_va(p, TASKS_INDEX + 128));
 }
 
 static void no_task(stage *s, const char *when) {
@@ -44,14 +44,14 @@ static void task_of(stage *s, unsigned l, const pointers *at) {
   uint8_t c[64];
   for (unsigned p = 0; p < processes(s); p++) expect(s, "tasks of a process", sent(s, p), p == mine);
   if (s->w->failed) return;
-  uint64_t index = node_peek64(s->n, mine, soft_va(mine, TASKS_INDEX + 128));
-  node_peek(s->n, mine, soft_va(mine, TASKS + 64 * (index & ((1 << TASKS_SIZE) - 1))), c, 64);
+  uint64_t index = node_peek64(s->n, mine, sw_va(mine, TASKS_INDEX + 128));
+  node_peek(s->n, mine, sw_va(mine, TASKS + 64 * (index & ((1 << TASKS_SIZE) - 1))), c, 64);
   expect(s, "code of a task", le_get(c + 8, 8), CODE_OF_LOG + l);
   expect(s, "log of a task", le_get(c + 16, 8), l);
   expect(s, "producer of a task", le_get(c + 24, 8), at->prod[l]);
   expect(s, "consumer of a task", le_get(c + 32, 8), at->cons[l]);
-  expect(s, "doorbell of a task", node_peek64(s->n, mine, soft_va(mine, TASKS_BELL)), index);
-  node_poke64(s->n, mine, soft_va(mine, TASKS_INDEX + 128), index + 1);
+  expect(s, "doorbell of a task", node_peek64(s->n, mine, sw_va(mine, TASKS_BELL)), index);
+  node_poke64(s->n, mine, sw_va(mine, TASKS_INDEX + 128), index + 1);
 }
 
 static void put_one(stage *s, unsigned who, unsigned l, pointers *at) {
@@ -148,7 +148,7 @@ void fault_msi(stage *s) {
   for (unsigned who = 0; who < bench_of(s)->hw.NumPorts && !s->w->failed; who++) {
     who ? dev_put(s, who, DEV_NOWHERE, 1) : nic_put(s, 0, NOWHERE, 4);
     quiet(s);
-    expect(s, "reason of a fault", fault_of(s, who, who ? DEV_NOWHERE : soft_va(0, NOWHERE)), NOT_WRITABLE);
+    expect(s, "reason of a fault", fault_of(s, who, who ? DEV_NOWHERE : sw_va(0, NOWHERE)), NOT_WRITABLE);
   }
   only(s, "MSIs of logs", LOG_MSI, logs(s), logs(s), 0);
 }
@@ -158,7 +158,7 @@ void table_error(stage *s) {
   bench *b = bench_of(s);
   faults_on(s);
   for (unsigned who = 0; who < b->hw.NumPorts && !s->w->failed; who++) {
-    uint64_t page = who ? DEV_OWN + 0x1000 * who : soft_va(0, OWN);
+    uint64_t page = who ? DEV_OWN + 0x1000 * who : sw_va(0, OWN);
     axi_set_bad(b, IOMMU_TABLES, 0x01000000);
     forget(s);
     who ? dev_put(s, who, page, 1) : nic_put(s, 0, OWN, 4);
@@ -178,21 +178,21 @@ void table_error(stage *s) {
 void event_msi(stage *s) {
   for (unsigned p = 0; p < processes(s); p++) {
     uint32_t at = p * NIC_REG_EQ_BASE_STRIDE;
-    node_write(s->n, NIC_REG_EQ_BASE + at, soft_va(p, SOFT_EQ));
-    node_write(s->n, NIC_REG_EQ_MSIA + at, soft_va(p, EVENT_MSI + 64 * p));
+    node_write(s->n, NIC_REG_EQ_BASE + at, sw_va(p, SW_EQ));
+    node_write(s->n, NIC_REG_EQ_MSIA + at, sw_va(p, EVENT_MSI + 64 * p));
     node_write(s->n, NIC_REG_EQ_MSID + at, EVENT_DATA + p);
-    node_write(s->n, NIC_REG_EQ_CTL + at, NIC_EQ_CTL_EN_MASK | s->n->soft->p[p].eq_size);
+    node_write(s->n, NIC_REG_EQ_CTL + at, NIC_EQ_CTL_EN_MASK | s->n->sw->p[p].eq_size);
     node_write(s->n, NIC_REG_EQ_CONS + at, 0);  // arms it
   }
   for (unsigned k = 0; k < 2 * processes(s) && !s->w->failed; k++) {
     unsigned p = k % processes(s);
-    soft_event e;
+    sw_event e;
     nic_immediate(s, p);
     quiet(s);
     for (unsigned i = 0; i < processes(s); i++) {
-      uint64_t data = node_peek64(s->n, i, soft_va(i, EVENT_MSI + 64 * i));
+      uint64_t data = node_peek64(s->n, i, sw_va(i, EVENT_MSI + 64 * i));
       expect(s, "MSI of an event ring", data, i == p ? EVENT_DATA + i : 0);
-      node_poke64(s->n, i, soft_va(i, EVENT_MSI + 64 * i), 0);
+      node_poke64(s->n, i, sw_va(i, EVENT_MSI + 64 * i), 0);
       bool there = event_of(s, i, &e);
       expect(s, "event of its process", there, i == p);
       if (there) expect(s, "its kind, its queue pair", e.kind | (unsigned)e.qp << 8, 2 | p << 8);

@@ -128,7 +128,7 @@ static void own_data(stage *s, unsigned round, unsigned i, uint64_t *want) {
   if (i)
     bench_poke64(bench_of(s), dev_pa(i), *want);
   else
-    node_poke64(s->n, 0, soft_va(0, OWN), *want);
+    node_poke64(s->n, 0, sw_va(0, OWN), *want);
 }
 
 void completions(stage *s) {

@@ -181,7 +181,7 @@ void held_register(stage *s) {
   done(s, before, POSTED);
   quiet(s);
   expect(s, "bytes in the log, at least", page_of(s, 0, AA_REG_LP_PROD) >= MANY, true);
-  expect(s, "tasks", node_peek64(s->n, 0, soft_va(0, TASKS_INDEX + 56)), 1);
+  expect(s, "tasks", node_peek64(s->n, 0, sw_va(0, TASKS_INDEX + 56)), 1);
 }
 
 // ---- What the MAC calls bad is not looked at.
@@ -192,17 +192,17 @@ void bad_frame(stage *s) {
   frame f = {.from = 1, .fcs_bad = true};
   static const uint8_t pay[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   h.psn = s->psn;
-  h.va = soft_va(0, OWN), h.rkey = SOFT_KEY, h.length = 8, h.bytes = 8;
+  h.va = sw_va(0, OWN), h.rkey = SW_KEY, h.length = 8, h.bytes = 8;
   f.n = nic_frame_build(&self, &h, pay, f.b);
-  node_poke64(s->n, 0, soft_va(0, OWN), 0);
+  node_poke64(s->n, 0, sw_va(0, OWN), 0);
   for (unsigned k = 0; !s->n->ops->take(s->n, &f) && k < 100; k++) net_cycle(s->w);
   quiet(s);
   expect(s, "answers to a bad frame", s->answers, 0);
-  expect(s, "what a bad frame has written", node_peek64(s->n, 0, soft_va(0, OWN)), 0);
+  expect(s, "what a bad frame has written", node_peek64(s->n, 0, sw_va(0, OWN)), 0);
   expect(s, "bad frames", counter(s, NIC_CNT_RX_SHORT) - before, 1);
   nic_put(s, 0, OWN, 8);
   quiet(s);
   expect(s, "answers to a good one", s->answers, 1);
-  expect(s, "its bytes, of which the first counts the packets", node_peek64(s->n, 0, soft_va(0, OWN)) & 0xff,
+  expect(s, "its bytes, of which the first counts the packets", node_peek64(s->n, 0, sw_va(0, OWN)) & 0xff,
          EPSN & 0xff);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Congestion as software makes it: parameters drawn anew in motion, CNPs of peers that nothing has asked for.
-#include "soft.h"
+#include "sw.h"
 
 enum { BURST = 40, JUNK = 48 };
 

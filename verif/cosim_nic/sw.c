@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "soft.h"
+#include "sw.h"
 
 enum { MR_RWA = 7, MR_PAGED = 8 };
 
 static void eq_on(node *n, unsigned p, unsigned size, bool msi) {
-  soft_proc *s = &n->soft->p[p];
+  sw_proc *s = &n->sw->p[p];
   s->eq_size = size;
   s->msi_driven = msi;
-  node_write(n, eq_reg(p, NIC_REG_EQ_BASE), soft_va(p, SOFT_EQ));
-  node_write(n, eq_reg(p, NIC_REG_EQ_MSIA), msi ? soft_va(p, SOFT_MSI) : 0);
+  node_write(n, eq_reg(p, NIC_REG_EQ_BASE), sw_va(p, SW_EQ));
+  node_write(n, eq_reg(p, NIC_REG_EQ_MSIA), msi ? sw_va(p, SW_MSI) : 0);
   node_write(n, eq_reg(p, NIC_REG_EQ_MSID), 0x5151 + p);
   node_write(n, eq_reg(p, NIC_REG_EQ_CTL), NIC_EQ_CTL_EN_MASK | size);
   node_write(n, eq_reg(p, NIC_REG_EQ_CONS), 0);  // arms it
@@ -26,47 +26,47 @@ static uint64_t flags(const node *n, unsigned q, unsigned size) {
 
 static void init_proc(node *n, unsigned p, bool target) {
   rng *r = &n->net->rng;
-  soft_proc *s = &n->soft->p[p];
+  sw_proc *s = &n->sw->p[p];
   // Small rings, where what is refused may end; one of a single place never has the two that a log's task asks for.
-  bool small = rng_1in(r, 3) && board_of(n->net)->opt.p_turn;
+  bool small = rng_1in(r, 3) && board_of(n->net)->opt.p_reconnect;
   eq_on(n, p, small ? rng_range(r, 1, 3) : rng_range(r, 5, 9), rng_1in(r, 2));
   if (!target) return;
   s->receives = rng_1in(r, 2);
-  const unsigned paged = soft_paged(n, p) ? MR_PAGED : 0;
-  soft_region(n, 2 * p, SOFT_KEY | (2 * p), p, soft_va(p, SOFT_CELL), SOFT_CELLS_END - SOFT_CELL, MR_RWA | paged);
-  soft_region(n, 2 * p + 1, SOFT_KEY | (2 * p + 1), p, soft_va(p, SOFT_REMOTE), SOFT_POOL - SOFT_REMOTE, 3 | paged);
-  node_write(n, eq_reg(p, NIC_REG_XT_BASE), soft_va(p, SOFT_TABLE));
-  for (unsigned q = 0; q < SOFT_QUEUES; q++) {
+  const unsigned paged = sw_paged(n, p) ? MR_PAGED : 0;
+  sw_region(n, 2 * p, SW_KEY | (2 * p), p, sw_va(p, SW_CELL), SW_CELLS_END - SW_CELL, MR_RWA | paged);
+  sw_region(n, 2 * p + 1, SW_KEY | (2 * p + 1), p, sw_va(p, SW_REMOTE), SW_POOL - SW_REMOTE, 3 | paged);
+  node_write(n, eq_reg(p, NIC_REG_XT_BASE), sw_va(p, SW_TABLE));
+  for (unsigned q = 0; q < SW_QUEUES; q++) {
     unsigned size = rng_below(r, 4);
-    uint64_t va = soft_va(p, SOFT_QUEUE + 0x1000 * q), first = ~0ull - 20 + q;  // indices that wrap soon
+    uint64_t va = sw_va(p, SW_QUEUE + 0x1000 * q), first = ~0ull - 20 + q;  // indices that wrap soon
     uint8_t none = 1;
     s->q[q] = (queue){.first = first, .size = 1ull << size, .bell = first - 1};
     for (unsigned k = 0; k < 1u << size; k++) node_poke(n, p, va + 64 * k, &none, 1);
-    node_poke64(n, p, va + SOFT_BLOCK + 56, first);
-    node_poke64(n, p, va + SOFT_BLOCK + 128, first);
-    soft_table(n, p, QUEUE, q, (uint64_t[4]){va, va + SOFT_BELL, va + SOFT_BLOCK, flags(n, q, size)});
+    node_poke64(n, p, va + SW_BLOCK + 56, first);
+    node_poke64(n, p, va + SW_BLOCK + 128, first);
+    sw_table(n, p, QUEUE, q, (uint64_t[4]){va, va + SW_BELL, va + SW_BLOCK, flags(n, q, size)});
   }
   for (unsigned k = 0; k < 4; k++) {
     unsigned kind = k / 2, code = 1 + k % 2;
     bool has = kind == FUNCTION || code == 1;
-    soft_table(n, p, kind, code,
-               (uint64_t[4]){0xc0de0000u + kind * 16 + code, has ? soft_va(p, SOFT_TARGET + 64 * k) : 0,
-                             has ? soft_va(p, SOFT_SIGNAL) : 0, VALID | (has ? HAS_TARGET : 0)});
+    sw_table(n, p, kind, code,
+             (uint64_t[4]){0xc0de0000u + kind * 16 + code, has ? sw_va(p, SW_TARGET + 64 * k) : 0,
+                           has ? sw_va(p, SW_SIGNAL) : 0, VALID | (has ? HAS_TARGET : 0)});
   }
 }
 
 static void init_logs(node *n, unsigned procs) {
-  for (unsigned l = 0; l < SOFT_LOGS && l < n->cfg.NumLogs; l++) {
+  for (unsigned l = 0; l < SW_LOGS && l < n->cfg.NumLogs; l++) {
     unsigned p = l % procs;
     uint8_t c[64];
-    soft_command(c, FUNCTION, 0x10600 + l, 0);
+    sw_command(c, FUNCTION, 0x10600 + l, 0);
     le_put(c + 40, 8, TAG_LOG + l);
     for (unsigned k = 0; k < 8; k++) node_write(n, NIC_REG_XT_TPL + 64 * l + 8 * k, le_get(c + 8 * k, 8));
     node_write(n, NIC_REG_XT_LOG + 8 * l, 3 | (uint64_t)p << NIC_XT_LOG_PROC_LSB | NIC_XT_LOG_EN_MASK);
   }
 }
 
-void soft_init(net *w, const soft_options *o) {
+void sw_init(net *w, const sw_options *o) {
   board *s = w->user = calloc(1, sizeof *s);
   if (!s) abort();
   const nic_config *cfg = &w->node[0].cfg;
@@ -74,7 +74,7 @@ void soft_init(net *w, const soft_options *o) {
   s->left = o->n;
   w->kinds = NET_MIXED;
   s->logs_left = o->logs ? o->n / 20 : 0;
-  s->qps = cfg->NumQps < SOFT_QPS ? cfg->NumQps : 8;
+  s->qps = cfg->NumQps < SW_QPS ? cfg->NumQps : 8;
   s->procs = cfg->NumProcs < 3 ? cfg->NumProcs : 3;
   if (2 * s->procs > cfg->NumMrs) s->procs = cfg->NumMrs / 2;
   s->streams = 2 * s->qps;
@@ -82,7 +82,7 @@ void soft_init(net *w, const soft_options *o) {
   if (!s->s) abort();
   w->what = "setting up";
   for (unsigned i = 0; i < w->nodes; i++) {
-    soft_node_on(&w->node[i], s->procs);
+    sw_node_on(&w->node[i], s->procs);
     static const unsigned ticks[] = {1, 10, 100, 400};
     w->node[i].tick = ticks[rng_below(&w->rng, 4)];
     node_write(&w->node[i], NIC_REG_NIC_TICK, w->node[i].tick);
@@ -104,7 +104,7 @@ void soft_init(net *w, const soft_options *o) {
       t->qp = qp;
       t->proc = proc;
     }
-    turn_on(w, qp, (uint32_t)rng_u64(&w->rng) & 0xffffff, 0xffffe0);  // one that wraps soon
+    pair_on(w, qp, (uint32_t)rng_u64(&w->rng) & 0xffffff, 0xffffe0);  // one that wraps soon
   }
   for (unsigned i = 0; i < w->nodes; i++) node_settle(&w->node[i]);
   w->what = "random requests";
@@ -113,11 +113,11 @@ void soft_init(net *w, const soft_options *o) {
 // ---- in motion
 // The end of requests that ask for no event: the consumer tells.
 static void flats(net *w, stream *t) {
-  if (t->ended == t->posted || !t->op[t->ended % SOFT_SLOTS].flat || w->cycle - t->moved < 3000) return;
+  if (t->ended == t->posted || !t->op[t->ended % SW_SLOTS].flat || w->cycle - t->moved < 3000) return;
   t->moved = w->cycle;
   uint64_t sts = node_read(&w->node[t->from], qp_reg(t->qp, NIC_REG_QP_STS));
   uint16_t cons = (uint16_t)(sts - (sts & NIC_QP_STS_SEND_ERR_MASK ? 1 : 0));  // of one that ends badly an event tells
-  while (t->ended != t->posted && (int16_t)(cons - (t->ended - t->base)) > 0 && t->op[t->ended % SOFT_SLOTS].flat)
+  while (t->ended != t->posted && (int16_t)(cons - (t->ended - t->base)) > 0 && t->op[t->ended % SW_SLOTS].flat)
     score_end(w, t, NULL);
 }
 
@@ -125,16 +125,16 @@ static void drive(net *w, stream *t) {
   board *s = board_of(w);
   const stream *back = &s->s[t->id ^ 1];
   node *n = &w->node[t->from];
-  unsigned most = 1u << t->ring_size < SOFT_SLOTS ? 1u << t->ring_size : SOFT_SLOTS;
+  unsigned most = 1u << t->ring_size < SW_SLOTS ? 1u << t->ring_size : SW_SLOTS;
   if (s->opt.one_way && t->from) return;
   if (s->pair[t->qp].at != PAIR_ON) return;
   if (t->mend && t->posted == t->ended && back->posted == back->ended) {
-    turn_off(w, t->qp);
+    pair_off(w, t->qp);
     return;
   }
   if (s->left && t->posted - t->ended < most && !(w->node[0].active && w->flying > NET_FULL)) {
     score_post(w, t);
-    if (s->opt.p_turn && rng_below(&w->rng, 1000) < s->opt.p_turn) turn_off(w, t->qp);
+    if (s->opt.p_reconnect && rng_below(&w->rng, 1000) < s->opt.p_reconnect) pair_off(w, t->qp);
   }
   if (t->rung != t->posted && (rng_1in(&w->rng, 2) || !s->left)) {
     node_write(n, qp_reg(t->qp, NIC_REG_QP_PROD), (t->posted - t->base) & 0xffff);
@@ -150,22 +150,22 @@ static void drive(net *w, stream *t) {
 static void logs(node *n) {
   net *w = n->net;
   board *s = board_of(w);
-  unsigned l = rng_below(&w->rng, SOFT_LOGS);
-  if (l >= n->cfg.NumLogs || !n->soft->p[0].q[0].size) return;
-  if (!n->active && !n->soft->log[l].waits && !n->soft->log[l].runs && rng_1in(&w->rng, 5000))
+  unsigned l = rng_below(&w->rng, SW_LOGS);
+  if (l >= n->cfg.NumLogs || !n->sw->p[0].q[0].size) return;
+  if (!n->active && !n->sw->log[l].waits && !n->sw->log[l].runs && rng_1in(&w->rng, 5000))
     node_write(n, NIC_REG_XT_TASK_DONE, l);  // without a task it does nothing
   if (n->w_head != n->w_tail) return;
-  if (n->soft->log[l].runs && w->cycle >= n->soft->log[l].due && !n->soft->log[l].closing) {
-    n->soft->log[l].closing = true;
+  if (n->sw->log[l].runs && w->cycle >= n->sw->log[l].due && !n->sw->log[l].closing) {
+    n->sw->log[l].closing = true;
     if (n->active) n->active->consume(n, l);
     node_write(n, NIC_REG_XT_TASK_DONE, l);
   }
-  if (n->active || !s->logs_left || n->soft->log[l].waits || n->soft->log[l].runs || !rng_1in(&w->rng, 40)) return;
-  n->soft->log[l].prod += 16 * rng_range(&w->rng, 1, 100);
-  n->soft->log[l].cons += 16 * rng_below(&w->rng, 2);
-  if (!n->ops->task(n, l, n->soft->log[l].prod, n->soft->log[l].cons)) return;
-  n->soft->log[l].waits = true;
-  n->soft->log[l].sent++;
+  if (n->active || !s->logs_left || n->sw->log[l].waits || n->sw->log[l].runs || !rng_1in(&w->rng, 40)) return;
+  n->sw->log[l].prod += 16 * rng_range(&w->rng, 1, 100);
+  n->sw->log[l].cons += 16 * rng_below(&w->rng, 2);
+  if (!n->ops->task(n, l, n->sw->log[l].prod, n->sw->log[l].cons)) return;
+  n->sw->log[l].waits = true;
+  n->sw->log[l].sent++;
   s->logs_left--;
 }
 
@@ -199,13 +199,13 @@ static void scribble(node *n, unsigned p) {
       node_write_strb(n, qp_reg(rng_below(r, n->cfg.NumQps), fixed[rng_below(r, sizeof fixed / sizeof *fixed)]), v,
                       (uint8_t)(rng_below(r, 128) << 1));
       break;
-    case 1: node_write(n, eq_reg(p, NIC_REG_EQ_CONS), n->soft->p[p].seen + 0x40000000); break;
+    case 1: node_write(n, eq_reg(p, NIC_REG_EQ_CONS), n->sw->p[p].seen + 0x40000000); break;
     case 2: node_write(n, eq_reg(p, NIC_REG_EQ_STS), NIC_EQ_STS_BAD_MASK); break;
     case 3:
       if (spare) node_write(n, NIC_REG_MR_BASE + mr * NIC_REG_MR_BASE_STRIDE, v);
       break;
     case 4:
-      if (spare) soft_region(n, mr, 0x11000000 | mr, p, v, v >> 32, v & 7);
+      if (spare) sw_region(n, mr, 0x11000000 | mr, p, v, v >> 32, v & 7);
       break;
     case 5: node_write_strb(n, NIC_REG_XT_W + 8 * rng_below(r, 4), v, (uint8_t)(v >> 8)); break;
     case 6:  // no such table, or only read
@@ -214,27 +214,27 @@ static void scribble(node *n, unsigned p) {
       node_write(n, NIC_REG_XT_CMD, v | (uint64_t)p << NIC_XT_CMD_PROC_LSB);
       break;
     case 7:
-      if (log >= SOFT_LOGS) node_write_strb(n, NIC_REG_XT_TPL + 64 * log + 8 * rng_below(r, 8), v, (uint8_t)(v >> 8));
+      if (log >= SW_LOGS) node_write_strb(n, NIC_REG_XT_TPL + 64 * log + 8 * rng_below(r, 8), v, (uint8_t)(v >> 8));
       break;
     default: node_write(n, rng_1in(r, 2) ? NIC_REG_NIC_ID : NIC_REG_NIC_CNT + 8 * rng_below(r, NIC_CNT_NUM), v); break;
   }
 }
 
-void soft_cycle(net *w) {
+void sw_cycle(net *w) {
   board *s = board_of(w);
   rng *r = &w->rng;
   if (w->failed) return;
   drive(w, &s->s[rng_below(r, s->streams)]);
-  turn_cycle(w);
+  reconnect_cycle(w);
   congest_cycle(w);
   for (unsigned i = 0; i < w->nodes; i++) {
     node *n = &w->node[i];
     unsigned p = rng_below(r, s->procs);
-    soft_proc *me = &n->soft->p[p];
-    if (me->msi_driven ? me->msi : rng_1in(r, 16)) soft_hear(n, p);
+    sw_proc *me = &n->sw->p[p];
+    if (me->msi_driven ? me->msi : rng_1in(r, 16)) sw_hear(n, p);
     if (rng_1in(r, 3000)) node_write(n, eq_reg(p, NIC_REG_EQ_CONS), me->seen);  // arms a ring that is armed
-    if (w->cycle >= me->look) {  // an event that does not ask for its place may be lost
-      me->look = w->cycle + rng_range(r, 4000, 12000);
+    if (w->cycle >= me->next_look) {  // an event that does not ask for its place may be lost
+      me->next_look = w->cycle + rng_range(r, 4000, 12000);
       inbox_feed(n, p);
     }
     if (rng_1in(r, 4000) && !n->iommu) node_write(n, NIC_REG_NIC_TAG_FREE, rng_u64(r));
@@ -254,28 +254,28 @@ void soft_cycle(net *w) {
                  t->ended);
       }
     for (unsigned i = 0; i < w->nodes; i++)
-      for (unsigned l = 0; l < SOFT_LOGS; l++)
-        if (w->node[i].soft->log[l].waits || w->node[i].soft->log[l].runs)
+      for (unsigned l = 0; l < SW_LOGS; l++)
+        if (w->node[i].sw->log[l].waits || w->node[i].sw->log[l].runs)
           net_fail(w, "hang", "nothing moves: node %u, access log %u: its task %s", i, l,
-                   w->node[i].soft->log[l].runs ? "does not end" : "does not begin");
+                   w->node[i].sw->log[l].runs ? "does not end" : "does not begin");
     for (unsigned i = 0; i < w->nodes; i++)
       if (w->node[i].active) w->node[i].active->finish(&w->node[i]);
     net_fail(w, "hang", "nothing moves");
   }
 }
 
-void soft_tell(const net *w) {
+void sw_tell(const net *w) {
   for (unsigned i = 0; i < w->nodes; i++) {
-    const struct soft *s = w->node[i].soft;
+    const struct sw *s = w->node[i].sw;
     uint64_t tasks = 0, by_log = 0;
     for (unsigned p = 0; p < 16; p++)
-      for (unsigned q = 0; q < SOFT_QUEUES; q++) tasks += s->p[p].q[q].tasks;
-    for (unsigned l = 0; l < SOFT_LOGS; l++) by_log += s->log[l].ran;
+      for (unsigned q = 0; q < SW_QUEUES; q++) tasks += s->p[p].q[q].tasks;
+    for (unsigned l = 0; l < SW_LOGS; l++) by_log += s->log[l].ran;
     printf("  node %u%s: its accelerator has run %" PRIu64 " tasks, %" PRIu64 " of them started by access logs\n", i,
            i < w->duts ? ", the hardware" : "", tasks, by_log);
   }
   const board *b = board_of(w);
-  printf("  queue pairs turned off and on: %" PRIu64 "; reads that memory has failed: %" PRIu64 "\n", b->turns,
+  printf("  queue pairs turned off and on: %" PRIu64 "; reads that memory has failed: %" PRIu64 "\n", b->reconnected,
          b->failures);
 }
 
@@ -295,7 +295,7 @@ static void must(net *w, const node *n, unsigned p, const char *what, uint64_t g
     net_fail(w, "score", "node %u, process %u: %s: got %" PRIx64 ", want %" PRIx64, n->id, p, what, got, want);
 }
 
-void soft_finish(net *w) {
+void sw_finish(net *w) {
   board *s = board_of(w);
   w->what = "coming to rest";
   for (unsigned i = 0; i < w->nodes; i++)
@@ -304,8 +304,8 @@ void soft_finish(net *w) {
     for (unsigned i = 0; i < w->nodes; i++)
       for (unsigned p = 0; p < s->procs; p++) {
         agent_cycle(&w->node[i], p);
-        soft_proc *me = &w->node[i].soft->p[p];
-        if (me->msi_driven ? me->msi : !(k % 64)) soft_hear(&w->node[i], p);
+        sw_proc *me = &w->node[i].sw->p[p];
+        if (me->msi_driven ? me->msi : !(k % 64)) sw_hear(&w->node[i], p);
       }
     net_cycle(w);
     calm = net_idle(w) ? calm + 1 : 0;
@@ -320,17 +320,17 @@ void soft_finish(net *w) {
   for (unsigned i = 0; i < s->streams && !w->failed; i++) {
     stream *t = &s->s[i];
     node *n = &w->node[t->to];
-    static uint8_t b[SOFT_SLOT];
+    static uint8_t b[SW_SLOT];
     while (t->imm_seen != t->imm_sent && t->imm_may[t->imm_seen]) t->imm_seen++;
     inbox_finish(w, t);
     must(w, n, t->proc, "immediates seen", t->imm_seen, t->imm_sent);
-    must(w, n, t->proc, "sum of atomics", node_peek64(n, t->proc, soft_va(t->proc, SOFT_CELL + 64 * t->qp)), t->sum);
-    must(w, n, t->proc, "compared and swapped", node_peek64(n, t->proc, soft_va(t->proc, SOFT_CELL + 64 * t->qp + 8)),
+    must(w, n, t->proc, "sum of atomics", node_peek64(n, t->proc, sw_va(t->proc, SW_CELL + 64 * t->qp)), t->sum);
+    must(w, n, t->proc, "compared and swapped", node_peek64(n, t->proc, sw_va(t->proc, SW_CELL + 64 * t->qp + 8)),
          t->cell);
-    for (unsigned k = 0; k <= SOFT_SLOTS; k++) {
-      uint64_t va = soft_va(t->proc, SOFT_REMOTE + 0x20000 * t->qp + SOFT_SLOT * k);
-      node_peek(n, t->proc, va, b, SOFT_SLOT);
-      for (unsigned j = 0; j < SOFT_SLOT; j++)
+    for (unsigned k = 0; k <= SW_SLOTS; k++) {
+      uint64_t va = sw_va(t->proc, SW_REMOTE + 0x20000 * t->qp + SW_SLOT * k);
+      node_peek(n, t->proc, va, b, SW_SLOT);
+      for (unsigned j = 0; j < SW_SLOT; j++)
         if (b[j] != t->image[k][j])
           net_fail(w, "score", "node %u, process %u: byte at %" PRIx64 " (of QP %u): got %02x, want %02x", n->id,
                    t->proc, va + j, t->qp, b[j], t->image[k][j]);
@@ -344,20 +344,20 @@ void soft_finish(net *w) {
   for (unsigned i = 0; i < w->nodes && !w->failed; i++)
     for (unsigned p = 0; p < s->procs; p++) {
       node *n = &w->node[i];
-      soft_proc *me = &n->soft->p[p];
-      uint64_t sum[4] = {0}, signals = 0, shared = node_peek64(n, p, soft_va(p, SOFT_SHARED));
+      sw_proc *me = &n->sw->p[p];
+      uint64_t sum[4] = {0}, signals = 0, shared = node_peek64(n, p, sw_va(p, SW_SHARED));
       tasks_must(s, n, p, sum, &signals);
       if (shared > me->shared || shared < me->shared - me->shared_may)
         must(w, n, p, "common counter", shared, me->shared);
-      must(w, n, p, "signal", 0 - node_peek64(n, p, soft_va(p, SOFT_SIGNAL)), signals);
+      must(w, n, p, "signal", 0 - node_peek64(n, p, sw_va(p, SW_SIGNAL)), signals);
       for (unsigned k = 0; k < 4; k++)
-        must(w, n, p, "what kernels have added up", node_peek64(n, p, soft_va(p, SOFT_TARGET + 64 * k)), sum[k]);
+        must(w, n, p, "what kernels have added up", node_peek64(n, p, sw_va(p, SW_TARGET + 64 * k)), sum[k]);
       must(w, n, p, "tasks of the agent's own", me->q[1].own_run, me->q[1].own_sent);
       must(w, n, p, "events of tasks", me->q[2].told, me->q[2].tasks);
-      for (unsigned l = p; l < SOFT_LOGS; l += s->procs) {
-        must(w, n, p, "tasks of a log", n->soft->log[l].ran, n->soft->log[l].sent);
-        must(w, n, p, "their ends", n->soft->log[l].done, n->soft->log[l].sent);
-        must(w, n, p, "events of their ends", n->soft->log[l].told, n->soft->log[l].sent);
+      for (unsigned l = p; l < SW_LOGS; l += s->procs) {
+        must(w, n, p, "tasks of a log", n->sw->log[l].ran, n->sw->log[l].sent);
+        must(w, n, p, "their ends", n->sw->log[l].done, n->sw->log[l].sent);
+        must(w, n, p, "events of their ends", n->sw->log[l].told, n->sw->log[l].sent);
       }
     }
 }

@@ -11,7 +11,6 @@ nic/nic_split.sv
 nic/nic_take.sv
 nic/nic_wr.sv
 axi/ax_rd.sv
-cm/cm_rr_arb.sv
 cm/cm_lutram.sv
 nic/nic_rd_tags.sv
 nic/nic_rd_cpl.sv
@@ -28,6 +27,7 @@ aa/aa_ctx_cache.sv
 aa/aa_psc.sv
 aa/aa_lru.sv
 aa/aa_iotlb.sv
+cm/cm_rr_arb.sv
 aa/aa_xlt_sched.sv
 aa/aa_walk_step.sv
 aa/aa_walk.sv

@@ -18,18 +18,21 @@
 //     it: one of both at most, in the cycle of RetFrame.
 // P9  While away_i is high nothing is decided; with back_valid_i the queue pair's ePSN and MSN are what that says, and what is taken
 //     from there on until the old ePSN is not taken twice (RSP-18, RSP-19). What was looked at for a decision is looked at anew.
+// P10 What was looked up for a frame is of its own queue pair, with all that was decided before it, also when it comes right behind
+//     another (env: the head behind next_valid_i is of next_qp_i).
 // P8  Of a message that is given up xtq_target is told (gave_up_o), and nic_mr of a region that a SEND invalidates, with RetFrame.
 //
-// A frame takes 4 cycles, or its beats of payload if these are more: 64-byte writes (5 beats of 32 on the wire) go at its rate. An
-// XtqPut or a SEND takes 3 to its ask and then as many as its answer. xtq_target needs 5, so an XtqPut of 64 bytes of payload (8 beats of
-// 32) does too:
+// A frame takes 3 cycles, or its beats of payload if these are more, so 8-byte writes (3 beats of 32 on the wire) go at its rate: its
+// queue pair is looked up while the frame before is decided on (next_qp_i). One that comes alone takes a cycle more. What goes to
+// nic_req takes 3 until it is offered. An XtqPut or a SEND takes 2 to its ask and then as many as its answer. xtq_target needs 5, so an
+// XtqPut of 64 bytes of payload (8 beats of 32) waits for the wire:
 //
-//   cycle       0     1     2     3     4      5      6      7       8 = 0
-//   nic_resp    idle  look  ask   wait  wait   wait   wait   answer  idle
-//   payload                 cmd   cmd   args   pay    pay
-//   xtq_target              idle  cmd   found  queue  queue  queue   idle
+//   cycle       0     1     2     3      4      5      6       7 = 0
+//   nic_resp    look  ask   wait  wait   wait   wait   answer  look
+//   payload           cmd   cmd   args   pay    pay
+//   xtq_target        idle  cmd   found  queue  queue  queue   idle
 //
-// Cost: 1098 LUT4, 540 flip-flops, 52 LUT RAMs of 16 x 4, 10 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
+// Cost: 1863 LUT4, 681 flip-flops, 102 LUT RAMs of 16 x 4, 10 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
 // Rules of README.md: RSP-5, RSP-6, RSP-7, RSP-8, RSP-9, RSP-14, RSP-18,
 // RSP-19, RSP-20.
 `default_nettype none
@@ -50,12 +53,15 @@ module nic_resp #(
   input  wire logic              head_valid_i,
   output logic                   head_ready_o,
   input  wire nic_pkg::head_t    head_i,
+  input  wire logic              next_valid_i,  // there is one behind it, of this QP number
+  input  wire logic [23:0]       next_qp_i,
   input  wire logic              pay_valid_i,
   output logic                   pay_ready_o,
   input  wire nic_pkg::bytes_t   pay_i,
 
   // Queue pairs
-  output logic      [7:0]        qp_o,
+  output logic      [7:0]        qp_o,       // of the head
+  output logic      [7:0]        cfg_qp_o,   // of cfg_i: of the head, or of the one behind it
   input  wire nic_pkg::qp_cfg_t  cfg_i,
   input  wire logic              start_valid_i,
   input  wire logic [7:0]        start_qp_i,
@@ -184,11 +190,17 @@ module nic_resp #(
     else for (int unsigned i = 0; i < NumQps; i++) if (start_valid_i && start_qp_i == 8'(i)) known_q[i] <= 1'b1;
   end
 
+  // Looked up for the head, or, when that goes, for the one behind it: with what the head has just made of the same queue pair.
+  logic [23:0] look_qp;
+  logic        follows;
+  assign look_qp  = state_q == StIdle ? head_i.qp : next_qp_i;
+  assign cfg_qp_o = look_qp[7:0];
+  assign follows  = fire && ours_q && look_qp[7:0] == qp_o;
   always_ff @(posedge clk_i) begin
-    if (state_q == StIdle) begin
+    if (state_q == StIdle || head_ready_o) begin
       cfg_q  <= cfg_i;
-      st_q   <= mem_q[qp_o[IdxW-1:0]];
-      ours_q <= head_i.qp[23:8] == cfg_qpn_i && 32'(qp_o) < NumQps;
+      st_q   <= follows ? st_d : mem_q[look_qp[IdxW-1:0]];
+      ours_q <= look_qp[23:8] == cfg_qpn_i && 32'(look_qp[7:0]) < NumQps;
     end
   end
 
@@ -328,17 +340,20 @@ module nic_resp #(
   assign asking_o         = ask_valid_o || state_q == StAnswer;
   assign idle_o           = !asking_o && state_q != StPass;
 
+  logic [2:0] after;  // this frame: the next one has been looked up if there is one and its queue pair does not go back just now
+  assign after = next_valid_i && !back_valid_i ? StLook : StIdle;
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) state_q <= StIdle;
     else begin
       unique case (state_q)
         StIdle:   if (head_valid_i) state_q <= StLook;
-        StLook:   state_q <= j_xtq || (j_send && !j_inv) ? StDecide : StWait;  // these have no region to wait for
+        StLook:   state_q <= j_xtq || j_answer || (j_send && !j_inv) ? StDecide : StWait;  // these have no region to wait for
         StWait:   state_q <= StDecide;
-        StDecide: if (deciding) state_q <= passes ? StPass : !asks ? StIdle : ask_now && ask_ready_i ? StAnswer : StAsk;
+        StDecide: if (deciding) state_q <= passes ? StPass : !asks ? after : ask_now && ask_ready_i ? StAnswer : StAsk;
         StAsk:    if (ask_ready_i) state_q <= StAnswer;
-        StAnswer: if (ans_valid_i) state_q <= StIdle;
-        default:  if (req_head_ready_i) state_q <= StIdle;
+        StAnswer: if (ans_valid_i) state_q <= after;
+        default:  if (req_head_ready_i) state_q <= after;
       endcase
       if (idle_o && (hold_i || back_valid_i)) state_q <= StIdle;
     end

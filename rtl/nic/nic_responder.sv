@@ -8,7 +8,7 @@
 //                      |   `------ asks (xtq_target), answers of peers (nic_req)
 //                      `---------- writes (nic_wr), events
 //
-// The contract stands in the blocks: nic_resp P1 to P7, nic_rsp P1 to P7, nic_acks P1 to P7, nic_mr P1 to P3. What its parts assume of
+// The contract stands in the blocks: nic_resp P1 to P10, nic_rsp P1 to P7, nic_acks P1 to P7, nic_mr P1 to P3. What its parts assume of
 // each other is checked wherever it runs. Cost: theirs.
 `default_nettype none
 
@@ -50,6 +50,8 @@ module nic_responder #(
   input  wire logic              head_valid_i,
   output logic                   head_ready_o,
   input  wire nic_pkg::head_t    head_i,
+  input  wire logic              next_valid_i,  // there is one behind it, of this QP number
+  input  wire logic [23:0]       next_qp_i,
   input  wire logic              pay_valid_i,
   output logic                   pay_ready_o,
   input  wire nic_pkg::bytes_t   pay_i,
@@ -143,7 +145,7 @@ module nic_responder #(
   // ---- decision ----
   localparam int unsigned IdW = $clog2(RespDepth);
   logic            resp_idle, rsp_idle, acks_idle, room, rsp_valid, err, fail, asking, hit, ack_valid, met, first, gone, failed;
-  logic [7:0]      resp_qp, rsp_qp, acks_qp, turn_qp, gone_qp, fail_qp;
+  logic [7:0]      resp_qp, resp_cfg_qp, rsp_qp, acks_qp, turn_qp, gone_qp, fail_qp;
   logic [IdW-1:0]  put_id, gone_id;
   logic            away, back;  // a page is absent: a queue pair goes back
   logic [7:0]      back_qp;
@@ -155,8 +157,8 @@ module nic_responder #(
 
   nic_resp #(.NumQps(NumQps)) u_resp (
     .clk_i, .rst_ni, .cfg_qpn_i, .cfg_rid_i, .hold_i, .idle_o(resp_idle),
-    .head_valid_i, .head_ready_o, .head_i, .pay_valid_i, .pay_ready_o, .pay_i,
-    .qp_o(resp_qp), .cfg_i(cfg_i[0+:CfgW]), .start_valid_i, .start_qp_i, .start_epsn_i,
+    .head_valid_i, .head_ready_o, .head_i, .next_valid_i, .next_qp_i, .pay_valid_i, .pay_ready_o, .pay_i,
+    .qp_o(resp_qp), .cfg_qp_o(resp_cfg_qp), .cfg_i(cfg_i[0+:CfgW]), .start_valid_i, .start_qp_i, .start_epsn_i,
     .sts_qp_i(rb_qp_i), .sts_epsn_o(rb_epsn_o),
     .mr_valid_o(mr_valid), .mr_key_o(mr_key), .mr_proc_o(mr_proc), .mr_va_o(mr_va), .mr_len_o(mr_len), .mr_right_o(mr_right),
     .mr_done_i(mr_done), .mr_ok_i(mr_ok), .mr_paged_i(mr_paged), .mr_off_o(mr_off), .mr_off_idx_o(mr_off_idx), .gave_up_o,
@@ -204,7 +206,7 @@ module nic_responder #(
     .out_valid_o(tx_pay_valid_o), .out_ready_i(tx_pay_ready_i), .out_data_o(tx_pay_o), .level_o()
   );
 
-  assign cfg_idx_o = {acks_qp, rsp_qp, resp_qp};
+  assign cfg_idx_o = {acks_qp, rsp_qp, resp_cfg_qp};
   assign gave_up_qp_o = resp_qp;
   assign idle_o    = resp_idle && rsp_idle && acks_idle;
   assign ev_o      = {rsp_ev, resp_ev};

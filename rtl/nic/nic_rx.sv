@@ -42,6 +42,8 @@ module nic_rx #(
   output logic                    head_valid_o,
   input  wire logic               head_ready_i,
   output nic_pkg::head_t          head_o,
+  output logic                    next_valid_o,  // there is one behind it, of this QP number
+  output logic      [23:0]        next_qp_o,
 
   // Their payload, an item each
   output logic                    pay_valid_o,
@@ -165,6 +167,8 @@ module nic_rx #(
     .head_valid_o,
     .head_ready_i,
     .head_o,
+    .next_valid_o,
+    .next_qp_o,
     .pay_valid_o,
     .pay_ready_i,
     .pay_o

@@ -9,9 +9,10 @@
 // P4  A waiting beat or head never changes, and valid falls only when it has left.
 // P5  The payload of a head is not shown before the head is.
 // P6  The RAM never reads and writes one address in one cycle.
+// P7  next_valid_o: behind the head that is shown another waits, and its QP number is next_qp_o: it is shown when this one has left.
 //
 // One beat a cycle in and out; payload is shown two cycles after the verdict, a head after one.
-// Cost: RAM of Beats x (DataW + 8) bits, LUT RAM of Frames heads, three pointers.
+// Cost: RAM of Beats x (DataW + 8) bits, LUT RAM of Frames heads and QP numbers, five pointers.
 // Rules of README.md: FRM-6.
 `default_nettype none
 
@@ -35,6 +36,8 @@ module nic_rx_store #(
   output logic                   head_valid_o,
   input  wire logic              head_ready_i,
   output nic_pkg::head_t         head_o,
+  output logic                   next_valid_o,  // there is one behind it, of this QP number
+  output logic      [23:0]       next_qp_o,
 
   // Payload
   output logic                   pay_valid_o,
@@ -51,6 +54,7 @@ module nic_rx_store #(
 
   localparam int unsigned PtrW = $clog2(Beats);
   localparam int unsigned LevelW = $clog2(Frames + 1);
+  localparam int unsigned FrameW = $clog2(Frames);
 
   logic                       commit, rewind, ready_q, head_ready;
   logic [LevelW-1:0]          heads;
@@ -112,6 +116,25 @@ module nic_rx_store #(
     .out_data_o(head_o),
     .level_o(heads)
   );
+
+  // QP numbers once more, read one place ahead.
+  logic [FrameW-1:0] put_q, ahead_q;
+  logic [23:0]       qp_q [Frames];
+  function automatic logic [FrameW-1:0] after(input logic [FrameW-1:0] p);
+    after = 32'(p) == Frames - 1 ? '0 : p + FrameW'(1);
+  endfunction
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      put_q   <= '0;
+      ahead_q <= FrameW'(1);
+    end else begin
+      if (commit) put_q <= after(put_q);
+      if (head_pop) ahead_q <= after(ahead_q);
+    end
+  end
+  always_ff @(posedge clk_i) if (commit) qp_q[put_q] <= head_i.qp;
+  assign next_valid_o = heads > LevelW'(1);
+  assign next_qp_o    = qp_q[ahead_q];
 
   logic unused;
   assign unused = head_ready ^ pay_i.err ^ pay_i.ur;  // there is room: ready_o

@@ -296,11 +296,13 @@ module xtq_nic #(
   logic [3:0]      out_code, ack_code;
   logic [23:0]     out_nth, ask_nth;
   logic [3:0]      ask_epoch;
+  logic            rx_next_valid;
+  logic [23:0]     rx_next_qp;
 
   nic_rx #(.Beats(SafeRxBeats), .Frames(SafeRxFrames)) u_rx (
     .clk_i, .rst_ni, .cfg_mac_i(mac), .cfg_ip_i(ip), .cfg_ip6_i(ip6),
     .s_axis_valid_i, .s_axis_ready_o, .s_axis_data_i, .s_axis_keep_i, .s_axis_last_i, .s_axis_error_i,
-    .head_valid_o(rx_head_valid), .head_ready_i(rx_head_ready), .head_o(rx_head),
+    .head_valid_o(rx_head_valid), .head_ready_i(rx_head_ready), .head_o(rx_head), .next_valid_o(rx_next_valid), .next_qp_o(rx_next_qp),
     .pay_valid_o(rx_pay_valid), .pay_ready_i(rx_pay_ready), .pay_o(rx_pay),
     .judged_valid_o(judged), .judged_o(judged_code)
   );
@@ -434,6 +436,7 @@ module xtq_nic #(
     .start_valid_i(start), .start_qp_i(start_qp), .start_epsn_i(start_epsn), .stop_valid_i(stop), .stop_qp_i(stop_qp),
     .rb_qp_i(rb_qp), .rb_epsn_o(sts_epsn), .rb_err_o(sts_resp_err),
     .head_valid_i(rx_head_valid), .head_ready_o(rx_head_ready), .head_i(rx_head),
+    .next_valid_i(rx_next_valid), .next_qp_i(rx_next_qp),
     .pay_valid_i(rx_pay_valid), .pay_ready_o(rx_pay_ready), .pay_i(rx_pay), .pay_o(resp_pay),
     .wr_job_valid_o(wj_valid[0]), .wr_job_ready_i(wj_ready[0]), .wr_job_o(wj[0+:DmaW]),
     .wr_pay_valid_o(wp_valid[0]), .wr_pay_ready_i(wp_ready[0]), .wr_done_i(w_done[0]),

@@ -39,7 +39,7 @@ $(BENCH_LOCK): $(B)/bench/w4/bench_aa $(BENCH_COSIM:%=$(B)/bench/%.o)
 BENCH_NIC := 0 8 0-256
 BENCH_NIC_CC := $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"nic_pins.h"'
 BENCH_NIC_SRC := $(addprefix verif/bench/,bench_nic.c bench_nic_load.c nic_bench.c)
-bench-nic-of = TableCache=$(firstword $(subst -, ,$(1))) NumQps=$(or $(word 2,$(subst -, ,$(1))),16) $(BENCH_NIC_MORE)
+bench-nic-of = TableCache=$(firstword $(subst -, ,$(1))) NumQps=$(or $(word 2,$(subst -, ,$(1))),16) RespDepth=64 $(BENCH_NIC_MORE)
 $(B)/bench/nic%/bench_nic: $(BENCH_NIC_SRC) verif/bench/nic_bench.h verif/cosim/dut_shim.cpp $(B)/bench/mem.o verif/bench/bench.mk \
     $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv verif/cosim_nic/nic_pins.h) rtl/aa/aa_axil.sv rtl/aa/aa_count.sv \
     $(MODEL_LIB) $(VRT) | need-bench

@@ -18,7 +18,7 @@
 #define CFG_TableCache 0
 #endif
 #ifndef CFG_RespDepth
-#define CFG_RespDepth 32
+#define CFG_RespDepth 64
 #endif
 #ifndef CFG_NumQps
 #define CFG_NumQps 16

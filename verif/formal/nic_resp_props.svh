@@ -16,6 +16,9 @@
   logic                      f_went_q;        // a queue pair has gone back
   logic [IdxW-1:0]           f_back_at_q;
   logic [25:0]               f_ends;          // how far behind ePSN a request ends
+  logic                      f_next_q;        // the head has gone, and behind it there was one, of this QP number
+  logic [23:0]               f_next_qp_q;
+  logic [7:0]                f_cfg_of_q;      // whose words were last asked for when a head was about to be shown
 
   always_ff @(posedge clk_i) begin
     f_stays_q  <= rst_ni && head_valid_i && !head_ready_o;
@@ -29,6 +32,9 @@
     f_pay_q    <= pay_i;
     f_cfg_q    <= {cfg_qpn_i, cfg_rid_i};
     f_free_q   <= !rst_ni || (hold_i && idle_o);
+    f_next_q    <= rst_ni && head_valid_i && head_ready_o && next_valid_i;
+    f_next_qp_q <= next_qp_i;
+    if (state_q == StIdle || head_ready_o) f_cfg_of_q <= cfg_qp_o;
     f_went_q    <= rst_ni && back_valid_i;
     f_back_at_q <= back_qp_i[IdxW-1:0];
     f_back_q    <= f_far;
@@ -84,6 +90,7 @@
 
   `FV_COMB begin
     if (f_past_q && f_stays_q) env_head: assume (head_valid_i && head_i == f_head_q);
+    if (f_past_q && f_next_q) env_next: assume (head_valid_i && head_i.qp == f_next_qp_q);
     if (head_valid_i) env_opcode: assume (head_i.opcode <= 8'h14 || f_send || f_other || head_i.opcode == 8'hC6 ||
         head_i.opcode == 8'hC7 || head_i.opcode == 8'hC8 || head_i.opcode == 8'hCA || f_cnp);
     if (f_past_q && f_pstays_q) env_pay: assume (pay_valid_i && pay_i == f_pay_q);
@@ -102,6 +109,7 @@
       p6_asked: assert (f_asked_q == (state_q == StAnswer));
       // What was judged is still so.
       p3_head: assert (state_q == StIdle || head_valid_i);
+      if (state_q != StIdle) p10_whose: assert (f_cfg_of_q == head_i.qp[7:0]);
       if (state_q != StIdle && state_q != StPass) p3_state: assert (ours_q == f_mine && (!f_mine || st_q == f_now));
       if (f_judged) p1_answer: assert (answer_q == f_answer && ahead_q == (!diff_q[23] && diff_q != 24'd0) &&
           dup_q == (diff_q[23] || (diff_q == 24'd0 && st_q.again != 24'd0 && write_q)) &&
@@ -202,13 +210,14 @@
       // The region's answer comes two cycles after it was looked at, in StDecide where it matters: none comes while somebody is asked.
       if (state_q == StLook) p6_look: assert (!f_mr_q[0]);
       if (state_q == StWait) p6_wait: assert (f_mr_q == 2'b01);
-      if (state_q == StDecide && look_q) p6_decide: assert (!f_mr_q[0]);
+      if (state_q == StDecide && look_q && !answer_q) p6_decide: assert (!f_mr_q[0]);
       if ((state_q == StAsk || state_q == StAnswer) && look_q) p6_region: assert (f_mr_q == 2'b00);
       if (asking_o) p6_good: assert (!rsp_err_i && (xtq_q || f_send) && mr_ok && !foreign_q && !dup_q && !ahead_q && !bad_q);
       if (asking_o && fail_i && f_fail_q && f_rst_q) p6_fail: assert (f_asking_q);
       if (rsp_valid_o) p7_room: assert (rsp_room_i && ret_valid_o);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone && !write_q) p7_always: assert (rsp_valid_o);
 
+      c_next: cover (f_next_q && state_q == StLook && st_q.epsn != 24'd0 && ours_q);
       c_write: cover (writes);
       c_answer: cover (req_head_valid_o && req_head_ready_i && to_q == ToReq);
       c_task: cover (ret_valid_o && state_q == StAnswer && ack_valid_o && ret_o.code == nic_pkg::FrDone);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_rx_store. One payload beat, chosen freely (f_pick), is followed: f_ahead_q beats are before it, f_sure_q says that
-// its frame was good. Items are counted by their last beats: as many good frames as heads.
+// its frame was good. Items are counted by their last beats: as many good frames as heads. One head (f_pick_head) is followed as well.
 `include "fv.svh"
 
   `FV_INIT
   `FV_ANYSEQ(f_pick, 1)
+  `FV_ANYSEQ(f_pick_head, 1)
 
   localparam int unsigned FW = PtrW + 2;
   logic                       f_most_q;  // shown_q at its end: more items than the RAM has beats; it gets nowhere near
@@ -15,7 +16,21 @@
   logic [FW-1:0]              f_heads_q, f_items_q;  // that have left, modulo some power
   logic [FW-1:0]              f_inside_q;           // heads inside
   logic                       f_good, f_fetched_q;  // fetched: the oldest beat has left the RAM, and waits
-  logic f_pops;
+  logic                       f_hlive_q;
+  logic [LevelW-1:0]          f_hahead_q;           // heads before it
+  logic [23:0]                f_hqp_q;
+  logic f_pops, f_hpops;
+
+  // The place of a head, by how many are before it.
+  function automatic logic [FrameW-1:0] f_place(input logic [FrameW-1:0] ahead, input logic [LevelW-1:0] n);
+    logic [31:0] p;
+    p = 32'(ahead) + Frames - 1 + 32'(n);
+    if (p >= 2 * Frames) p = p - 2 * Frames;
+    else if (p >= Frames) p = p - Frames;
+    f_place = FrameW'(p);
+  endfunction
+
+  assign f_hpops = head_valid_o && head_ready_i;
   assign f_pops = pay_valid_o && pay_ready_i;
   assign f_good = judged_valid_i && judged_i == nic_pkg::RxGood;
   assign f_new = f_new_q + FW'(pay_valid_i);
@@ -34,7 +49,16 @@
       f_items_q <= '0;
       f_inside_q <= '0;
       f_fetched_q <= 1'b0;
+      f_hlive_q   <= 1'b0;
     end else begin
+      if (f_hlive_q) begin
+        if (f_hpops) f_hahead_q <= f_hahead_q - LevelW'(1);
+        if (f_hpops && f_hahead_q == '0) f_hlive_q <= 1'b0;
+      end else if (f_good && f_pick_head) begin
+        f_hlive_q  <= 1'b1;
+        f_hahead_q <= LevelW'(f_inside_q) - LevelW'(f_hpops);
+        f_hqp_q    <= head_i.qp;
+      end
       f_kept_q  <= f_kept_q + (commit ? f_new : '0) - FW'(pay_pop);
       f_new_q   <= judged_valid_i ? '0 : f_new;
       f_heads_q <= f_heads_q + FW'(head_pop);
@@ -79,6 +103,11 @@
     p5_shown: assert (FW'(f_heads_q - f_items_q + FW'(1)) == shown_q);
     if (pay_valid_o) p5_not_before: assert (f_heads_q + FW'(1) != f_items_q);
     p6_no_collision: assert (!(pay_valid_i && take && wptr_q[PtrW-1:0] == rptr_q[PtrW-1:0]));
+    p7_places: assert (32'(ahead_q) < Frames && put_q == f_place(ahead_q, heads));
+    if (f_hlive_q) p7_inside: assert (f_hahead_q < heads && qp_q[f_place(ahead_q, f_hahead_q)] == f_hqp_q);
+    if (f_hlive_q && f_hahead_q == LevelW'(1)) p7_next: assert (next_valid_o && next_qp_o == f_hqp_q);
+    p7_only: assert (next_valid_o == (f_inside_q > FW'(1)));
+    c_next: cover (f_hlive_q && f_hahead_q == LevelW'(1) && f_hpops && f_hqp_q != '0);
     c_rewind: cover (rewind && f_new_q != '0 && f_kept_q != '0);
     c_through: cover (f_live_q && f_ahead_q == '0 && pay_pop && f_data_q != '0);
     c_waits: cover (valid_q && !pay_valid_o);

@@ -217,6 +217,9 @@ static bool show_frame(bench *b) {
   }
   dut_set_head_i(b->d, w);
   dut_set_head_valid_i(b->d, shown);
+  bool next = shown && b->in_head + 1 != b->in_tail;
+  dut_set_next_valid_i(b->d, next);
+  dut_set_next_qp_i(b->d, next ? QPN << 8 | b->in[(b->in_head + 1) % KEEP].qp : 0);
   bool more = b->in_pay != b->in_tail;
   b->pay_shown = more && (b->pay_shown || !rnd_chance(&b->t, b->slow));
   if (more) to_beat(pay, b->in[b->in_pay % KEEP].data, b->in[b->in_pay % KEEP].bytes, b->in_beat);

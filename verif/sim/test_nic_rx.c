@@ -44,6 +44,9 @@ static void look_at_head(bench *b) {
   if (!valid) return;
   CHECK(&b->t, b->heads < b->good, "a head too many");
   if (b->heads == b->good) return;
+  CHECK_EQ(&b->t, dut_get_next_valid_o(b->d), b->good - b->heads > 1, "is there one behind head %u", b->heads);
+  if (b->good - b->heads > 1)
+    CHECK_EQ(&b->t, dut_get_next_qp_o(b->d), b->keep[(b->heads + 1) % QUEUE].h.qp, "QP behind head %u", b->heads);
   nic_head_check(&b->t, head, &b->keep[b->heads % QUEUE].h, b->heads);
 }
 

@@ -11,7 +11,7 @@ enum { CYCLES = 1000, PATIENCE = 5000, AGAIN = 4 };  // of a wait: for what must
 struct node {
   tocsin_model *m;
   mem *mem;
-  play *play;
+  player *player;
   char why[400];
 };
 
@@ -32,7 +32,7 @@ static bool mem_in(void *ctx, uint64_t addr, const void *buf, size_t k) {
   return true;
 }
 
-static void frame_out(void *ctx, const uint8_t *bytes, size_t k) { play_frame_out(((node *)ctx)->play, bytes, k); }
+static void frame_out(void *ctx, const uint8_t *bytes, size_t k) { player_frame_out(((node *)ctx)->player, bytes, k); }
 
 // ---- what the player asks for
 static bool reg_write(void *ctx, uint32_t addr, unsigned size, uint64_t v) {
@@ -68,7 +68,7 @@ static bool pass(void *ctx) {
 static bool quiet(void *ctx) { return !tocsin_model_pending(((node *)ctx)->m); }
 
 // ---- life
-static bool parameters(const play *p, tocsin_model_config *c) {
+static bool parameters(const player *p, tocsin_model_config *c) {
   const struct {
     const char *name;
     unsigned *at;
@@ -80,27 +80,27 @@ static bool parameters(const play *p, tocsin_model_config *c) {
   unsigned known = 0;
   for (unsigned i = 0; i < sizeof have / sizeof *have; i++) {
     uint64_t v;
-    if (!play_parameter(p, have[i].name, &v)) continue;
+    if (!player_parameter(p, have[i].name, &v)) continue;
     *have[i].at = v > ~0u ? ~0u : (unsigned)v;
     known++;
   }
-  return known == play_parameters(p);
+  return known == player_parameters(p);
 }
 
 node *node_new(FILE *file, const char *name, char *why, size_t whys) {
   static const tocsin_model_ops model = {mem_out, mem_in, NULL, frame_out, NULL, NULL};
-  static const play_ops ops = {reg_write, reg_read, frame_in, poke, pass, quiet, CYCLES, PATIENCE, AGAIN};
+  static const player_ops ops = {reg_write, reg_read, frame_in, poke, pass, quiet, CYCLES, PATIENCE, AGAIN};
   node *n = calloc(1, sizeof *n);
   tocsin_model_config c;
   if (!n) abort();
   n->mem = mem_new();
-  n->play = play_new(file, name, &ops, n, n->mem, why, whys);
-  if (!n->play) {
+  n->player = player_new(file, name, &ops, n, n->mem, why, whys);
+  if (!n->player) {
     node_free(n);
     return NULL;
   }
   tocsin_model_config_default(&c);
-  bool known = parameters(n->play, &c);
+  bool known = parameters(n->player, &c);
   tocsin_model_status s = known ? tocsin_model_new(&c, &model, n, &n->m) : TOCSIN_MODEL_E_CONFIG;
   if (s == TOCSIN_MODEL_OK) return n;
   snprintf(why, whys, "%s: %s", name, known ? tocsin_model_strstatus(s) : "a parameter that no node has");
@@ -111,11 +111,11 @@ node *node_new(FILE *file, const char *name, char *why, size_t whys) {
 void node_free(node *n) {
   if (!n) return;
   tocsin_model_free(n->m);
-  play_free(n->play);
+  player_free(n->player);
   mem_free(n->mem);
   free(n);
 }
 
-bool node_play(node *n) { return play_all(n->play); }
-const char *node_why(const node *n) { return *play_why(n->play) ? play_why(n->play) : n->why; }
-play_count node_counts(const node *n) { return play_counts(n->play); }
+bool node_play(node *n) { return player_all(n->player); }
+const char *node_why(const node *n) { return *player_why(n->player) ? player_why(n->player) : n->why; }
+player_count node_counts(const node *n) { return player_counts(n->player); }

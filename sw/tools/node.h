@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plays a trace of a whole node on the golden models of NIC, XTQ and IOMMU: verif/cosim_tocsin/play.h, without hardware.
+// Plays a trace of a whole node on the golden models of NIC, XTQ and IOMMU: verif/cosim_tocsin/trace_player.h, without hardware.
 #ifndef TOCSIN_NODE_H
 #define TOCSIN_NODE_H
 
-#include "play.h"
+#include "trace_player.h"
 
 typedef struct node node;
 
@@ -14,5 +14,5 @@ void node_free(node *n);
 // False: node_why says what is not as the trace has it.
 bool node_play(node *n);
 const char *node_why(const node *n);
-play_count node_counts(const node *n);
+player_count node_counts(const node *n);
 #endif

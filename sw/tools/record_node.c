@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "mem.h"
-#include "play.h"
+#include "trace_player.h"
 #include "tocsin/aa_log.h"
 #include "tocsin/aa_regs.h"
 #include "tocsin/nic_regs.h"
@@ -246,7 +246,7 @@ static void frame(node_recorder *r, const toc_seen *s, aa_trace_kind kind) {
   bool flag = kind == AA_TRACE_FRAME_IN ? s->value : sent_before(r, s);
   item *t = item_new(r, kind);
   t->flag = flag;
-  t->bent = kind == AA_TRACE_FRAME_IN && play_frame_bent(s->data, s->bytes);
+  t->bent = kind == AA_TRACE_FRAME_IN && player_frame_bent(s->data, s->bytes);
   t->bytes = (uint32_t)s->bytes;
   t->data = malloc(s->bytes);
   if (!t->data) abort();

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command line: build/bin/tocsin.
-TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c sw/irregular/suite/*.c)) verif/cosim/mem.c verif/cosim_tocsin/play.c
+TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c sw/irregular/suite/*.c)) verif/cosim/mem.c verif/cosim_tocsin/trace_player.c
 TOCSIN_HDR := $(wildcard sw/tools/*.h sw/apps/*.h sw/irregular/suite/*.h sw/include/tocsin/*.h) model/include/tocsin/version.h verif/cosim/mem.h \
-  verif/cosim/played.h verif/cosim_tocsin/play.h
+  verif/cosim/played.h verif/cosim_tocsin/trace_player.h
 TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Isw/irregular/suite -Iverif/cosim -Iverif/cosim_tocsin
 TOCSIN_SAN := $(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a
 $(B)/bin/tocsin: $(TOCSIN_SRC) $(TOCSIN_HDR) $(IRR_LIB) $(SW_LIB) $(MODEL_LIB) | need-cc

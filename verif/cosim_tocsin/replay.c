@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays a trace of a whole node on the hardware, alone or in lockstep with both models. There is no link and no other node: what the
-// trace says comes in, and what goes out must be in it (play.h).
+// trace says comes in, and what goes out must be in it (trace_player.h).
 #include <stdlib.h>
 #include <string.h>
 
 #include "cosim_nic.h"
-#include "play.h"
+#include "trace_player.h"
 #include "tocsin.h"
 
 enum { PATIENCE = 200000, AGAIN = 5000, SETTLE = 100 };  // cycles of a wait
@@ -64,10 +64,10 @@ static bool pass(void *ctx) {
 
 static bool quiet(void *ctx) { return net_idle(((node *)ctx)->net); }
 
-static void frame_out(void *ctx, const uint8_t *b, size_t k) { play_frame_out(ctx, b, k); }
+static void frame_out(void *ctx, const uint8_t *b, size_t k) { player_frame_out(ctx, b, k); }
 
 // What the trace needs and this build has not.
-static bool fits(node *n, const play *p) {
+static bool fits(node *n, const player *p) {
   const nic_config *c = &n->cfg;
   const aa_config *a = &n->iommu->b->hw;
   const struct {
@@ -80,24 +80,24 @@ static bool fits(node *n, const play *p) {
   unsigned known = 0;
   for (unsigned i = 0; i < sizeof have / sizeof *have; i++) {
     uint64_t want;
-    if (!play_parameter(p, have[i].name, &want)) continue;
+    if (!player_parameter(p, have[i].name, &want)) continue;
     known++;
     if (want == have[i].value) continue;
     net_fail(n->net, "trace", "it needs %s = %" PRIu64 ", this build has %" PRIu64, have[i].name, want, have[i].value);
     return false;
   }
-  if (known != play_parameters(p)) net_fail(n->net, "trace", "it needs a parameter that no node has");
+  if (known != player_parameters(p)) net_fail(n->net, "trace", "it needs a parameter that no node has");
   return !n->net->failed;
 }
 
-static void play_and_compare(node *n, play *p) {
+static void play_and_compare(node *n, player *p) {
   if (!fits(n, p)) return;
-  if (!play_all(p) && !n->net->failed) net_fail(n->net, "trace", "%s", play_why(p));
+  if (!player_all(p) && !n->net->failed) net_fail(n->net, "trace", "%s", player_why(p));
   if (!n->net->failed && n->net->backend == NET_BOTH) n->ops->end(n);
 }
 
 int tocsin_replay(const nic_options *given, const char *file) {
-  static const play_ops ops = {reg_write, reg_read, frame_in, poke, pass, quiet, 1, PATIENCE, AGAIN};
+  static const player_ops ops = {reg_write, reg_read, frame_in, poke, pass, quiet, 1, PATIENCE, AGAIN};
   nic_options o = *given;
   char why[400];
   if (o.backend == NET_MODEL) {
@@ -112,7 +112,7 @@ int tocsin_replay(const nic_options *given, const char *file) {
   o.nodes = o.duts = 1;
   net *w = nic_begin(&o);
   w->what = "replaying a trace";
-  play *p = play_new(f, file, &ops, &w->node[0], w->node[0].mem, why, sizeof why);
+  player *p = player_new(f, file, &ops, &w->node[0], w->node[0].mem, why, sizeof why);
   fclose(f);
   if (!p) {
     fprintf(stderr, "%s\n", why);
@@ -122,10 +122,10 @@ int tocsin_replay(const nic_options *given, const char *file) {
   w->out = frame_out;
   w->out_ctx = p;
   play_and_compare(&w->node[0], p);
-  play_count k = play_counts(p);
+  player_count k = player_counts(p);
   printf("replay of %s on %s: " PLAY_COUNT_FORMAT ", %" PRIu64 " cycles: %s\n", file,
          o.backend == NET_RTL ? "rtl" : "both", PLAY_COUNT(k), w->cycle, w->failed ? "FAILED" : "all as expected");
   fflush(stdout);
-  play_free(p);
+  player_free(p);
   return nic_end(&o, w);
 }

@@ -4,7 +4,7 @@ RXE      := $(B)/rxe
 RXE_TREE := $(RXE)/tree
 RXE_LIB  := $(RXE_TREE)/usr/lib/x86_64-linux-gnu
 RXE_SRC  := $(addprefix verif/rxe/,rxe.c rig.c cases.c sends.c report.c) sw/tools/record.c sw/tools/record_node.c \
-  verif/cosim/mem.c verif/cosim_tocsin/play.c
+  verif/cosim/mem.c verif/cosim_tocsin/trace_player.c
 RXE_INC  := -D_GNU_SOURCE -Isw/include $(INC) -Isw/tools -Iverif/cosim -Iverif/cosim_tocsin
 RXE_QEMU := qemu-system-x86_64 -accel tcg -cpu max -m 512 -nographic -no-reboot -nodefaults \
   -kernel $(RXE)/vmlinuz -initrd $(RXE)/initrd -append 'console=ttyS0 panic=-1 quiet rxe_ip=10.84.1.1 rxe_vlan_ip=10.84.1.2' \

@@ -2,7 +2,7 @@
 // The trace is held in memory as items. An expectation (O, E) is open until it has come. A peer waits for both; software for memory,
 // and for a while for frames: it cannot see them, but may have heard of them from the peer. Frames that leave are matched at once,
 // stream by stream.
-#include "play.h"
+#include "trace_player.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -46,9 +46,9 @@ typedef struct parameter {
   uint64_t value;
 } parameter;
 
-struct play {
+struct player {
   const char *name;
-  const play_ops *ops;
+  const player_ops *ops;
   void *ctx;
   mem *memory, *want;
   item *item;
@@ -57,14 +57,14 @@ struct play {
   unsigned streams;
   parameter param[32];
   unsigned params;
-  play_count count;
+  player_count count;
   uint64_t read_ns, played_ns;  // of the record just read, of the input just played
   bool bad;
   char why[400];
 };
 
-static bool wrong(play *p, unsigned line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static bool wrong(play *p, unsigned line, const char *fmt, ...) {
+static bool wrong(player *p, unsigned line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool wrong(player *p, unsigned line, const char *fmt, ...) {
   if (p->bad) return false;
   int n = snprintf(p->why, sizeof p->why, line ? "%s:%u: " : "%s: ", p->name, line);
   va_list ap;
@@ -105,7 +105,7 @@ static bool same_kind_of_ack(const uint8_t *a, const uint8_t *b, size_t n) {
   return at == nic_frame_bth(a, n) && !memcmp(a, b, at + PSN) && a[at + SYNDROME] == b[at + SYNDROME];
 }
 
-bool play_frame_bent(const uint8_t *b, size_t n) {
+bool player_frame_bent(const uint8_t *b, size_t n) {
   nic_self to = nic_frame_to(b, n);
   nic_head h;
   const uint8_t *payload;
@@ -121,7 +121,7 @@ static const char *frame_text(const uint8_t *b, size_t n, char *buf, size_t room
   return buf;
 }
 
-static stream *stream_of(play *p, const uint8_t *b) {
+static stream *stream_of(player *p, const uint8_t *b) {
   for (unsigned i = 0; i < p->streams; i++) {
     stream *s = &p->stream[i];
     if (s->qp == get24(bth(b) + QP) && s->responds == responds(bth(b)[OPCODE]) && !memcmp(s->mac, b + DST_MAC, 6))
@@ -130,7 +130,7 @@ static stream *stream_of(play *p, const uint8_t *b) {
   return NULL;
 }
 
-static void stream_add(play *p, const uint8_t *b, unsigned index) {
+static void stream_add(player *p, const uint8_t *b, unsigned index) {
   stream *s = stream_of(p, b);
   if (!s) {
     p->stream = realloc(p->stream, (p->streams + 1) * sizeof *p->stream);
@@ -146,7 +146,7 @@ static void stream_add(play *p, const uint8_t *b, unsigned index) {
 static bool same_frame(const item *t, const uint8_t *b, size_t n) { return t->bytes == n && !memcmp(t->data, b, n); }
 
 // All up to number i of the stream have come, or need not come any more.
-static void came(play *p, stream *s, unsigned i) {
+static void came(player *p, stream *s, unsigned i) {
   for (; s->next <= i; s->next++) {
     item *t = &p->item[s->item[s->next]];
     if (s->next < i && !t->flag) p->count.acks_left_out++;
@@ -158,7 +158,7 @@ static void came(play *p, stream *s, unsigned i) {
 }
 
 // One that has come before. If the trace has it once more, that is it.
-static bool came_again(play *p, stream *s, const uint8_t *b, size_t n) {
+static bool came_again(player *p, stream *s, const uint8_t *b, size_t n) {
   bool before = false;
   for (unsigned i = 0; i < s->n && (i < s->next || before); i++) {
     item *t = &p->item[s->item[i]];
@@ -172,7 +172,7 @@ static bool came_again(play *p, stream *s, const uint8_t *b, size_t n) {
 }
 
 // An ACK may be left out when a later one, or a response, says the same; and there may be one more on the way to a later one.
-static bool ack_fits(play *p, stream *s, const uint8_t *b, size_t n) {
+static bool ack_fits(player *p, stream *s, const uint8_t *b, size_t n) {
   for (unsigned i = s->next; i < s->n; i++) {
     const item *t = &p->item[s->item[i]];
     if (t->flag) continue;
@@ -193,7 +193,7 @@ static bool ack_fits(play *p, stream *s, const uint8_t *b, size_t n) {
 }
 
 // Anything else comes in order and bit for bit; ACKs before it may have been left out.
-static bool frame_fits(play *p, stream *s, const uint8_t *b, size_t n, const item **next) {
+static bool frame_fits(player *p, stream *s, const uint8_t *b, size_t n, const item **next) {
   for (unsigned i = s->next; i < s->n; i++) {
     const item *t = &p->item[s->item[i]];
     if (t->flag || is_ack(t->data, t->bytes)) continue;
@@ -205,7 +205,7 @@ static bool frame_fits(play *p, stream *s, const uint8_t *b, size_t n, const ite
   return false;
 }
 
-void play_frame_out(play *p, const uint8_t *b, size_t n) {
+void player_frame_out(player *p, const uint8_t *b, size_t n) {
   char got[80], want[80];
   stream *s = nic_frame_bth(b, n) ? stream_of(p, b) : NULL;
   const item *next = NULL;
@@ -228,7 +228,7 @@ void play_frame_out(play *p, const uint8_t *b, size_t n) {
 }
 
 // ---- what is waited for
-static bool memory_is(play *p, const item *t, uint64_t *at, uint8_t *got) {
+static bool memory_is(player *p, const item *t, uint64_t *at, uint8_t *got) {
   uint8_t now[AA_TRACE_BYTES];
   mem_read(p->memory, t->addr, now, t->bytes);
   for (uint32_t k = 0; k < t->bytes; k++) {
@@ -241,7 +241,7 @@ static bool memory_is(play *p, const item *t, uint64_t *at, uint8_t *got) {
   return true;
 }
 
-static bool has_come(play *p, item *t) {
+static bool has_come(player *p, item *t) {
   uint64_t at;
   uint8_t got;
   if (t->done || t->kind != AA_TRACE_EXP_MEM) return t->done;
@@ -250,7 +250,7 @@ static bool has_come(play *p, item *t) {
   return t->done = true;
 }
 
-static bool missing(play *p, const item *t) {
+static bool missing(player *p, const item *t) {
   char text[80];
   uint64_t at;
   uint8_t got;
@@ -260,16 +260,16 @@ static bool missing(play *p, const item *t) {
   return wrong(p, t->line, "memory at 0x%" PRIx64 " stays %02x, want %02x", at, got, t->data[at - t->addr]);
 }
 
-static bool pass(play *p) { return p->ops->pass(p->ctx) && !p->bad; }
+static bool pass(player *p) { return p->ops->pass(p->ctx) && !p->bad; }
 
 // A wait is at least as long as it was in the record: a time-out of a queue pair may be what comes.
-static uint64_t patience(const play *p, const item *t) {
+static uint64_t patience(const player *p, const item *t) {
   uint64_t ns = t->ns > p->played_ns ? t->ns - p->played_ns : 0;
   return p->ops->patience + ns / NS_PER_CYCLE / p->ops->cycles;
 }
 
 // Until all expectations of a kind from item *from to item `to` have come.
-static bool settle(play *p, aa_trace_kind kind, unsigned *from, unsigned to) {
+static bool settle(player *p, aa_trace_kind kind, unsigned *from, unsigned to) {
   uint64_t turns = 0;
   for (; *from < to; ++*from) {
     item *t = &p->item[*from];
@@ -284,7 +284,7 @@ static bool settle(play *p, aa_trace_kind kind, unsigned *from, unsigned to) {
 
 // For frames that may come later or not at all: those that nobody could see who acts now, and those that are sent again, which depends
 // on time-outs. As long as frames leave more may, as of the answer to a long read.
-static bool settle_for_a_while(play *p, unsigned *from, unsigned to) {
+static bool settle_for_a_while(player *p, unsigned *from, unsigned to) {
   unsigned turns = 0;
   uint64_t left = p->count.frames_out;
   for (; *from < to; ++*from)
@@ -296,7 +296,7 @@ static bool settle_for_a_while(play *p, unsigned *from, unsigned to) {
   return !p->bad;
 }
 
-static bool rest(play *p, unsigned line) {
+static bool rest(player *p, unsigned line) {
   for (unsigned turns = 0; !p->ops->quiet(p->ctx); turns++) {
     if (turns == p->ops->patience) return wrong(p, line, "the node never comes to rest");
     if (!pass(p)) return false;
@@ -305,7 +305,7 @@ static bool rest(play *p, unsigned line) {
 }
 
 // ---- inputs
-static bool reg_read(play *p, const item *t) {
+static bool reg_read(player *p, const item *t) {
   uint64_t v = 0;
   p->count.reads++;
   for (unsigned turns = 0; p->ops->reg_read(p->ctx, (uint32_t)t->addr, t->size, &v) && !p->bad; turns++) {
@@ -319,7 +319,7 @@ static bool reg_read(play *p, const item *t) {
   return false;
 }
 
-static bool frame_in(play *p, const item *t) {
+static bool frame_in(player *p, const item *t) {
   bool taken = false;
   p->count.frames_in++;
   for (unsigned turns = 0; p->ops->frame(p->ctx, t->data, t->bytes, t->flag, &taken) && !p->bad; turns++) {
@@ -330,7 +330,7 @@ static bool frame_in(play *p, const item *t) {
   return false;
 }
 
-static bool input(play *p, const item *t) {
+static bool input(player *p, const item *t) {
   switch (t->kind) {
     case AA_TRACE_REG_READ:
     case AA_TRACE_WAIT_REG: return reg_read(p, t);
@@ -345,7 +345,7 @@ static bool input(play *p, const item *t) {
 }
 
 // The record that wrote a byte of memory last, or NULL.
-static const item *writer_of(const play *p, uint64_t at) {
+static const item *writer_of(const player *p, uint64_t at) {
   for (unsigned i = p->items; i--;) {
     const item *t = &p->item[i];
     if ((t->kind == AA_TRACE_MEM || t->kind == AA_TRACE_EXP_MEM) && at - t->addr < t->bytes) return t;
@@ -353,7 +353,7 @@ static const item *writer_of(const play *p, uint64_t at) {
   return NULL;
 }
 
-static bool same_memory(play *p) {
+static bool same_memory(player *p) {
   uint8_t msi[4096];
   mem_read(p->memory, MSI, msi, sizeof msi);  // interrupts, not memory: how many there are is a matter of time
   mem_write(p->want, MSI, msi, sizeof msi);
@@ -367,7 +367,7 @@ static bool same_memory(play *p) {
                at, got, want, t ? "" : ", which the trace never wrote", n);
 }
 
-bool play_all(play *p) {
+bool player_all(player *p) {
   unsigned memory = 0, frames = 0, perhaps = 0;  // up to where has been waited
   for (unsigned i = 0; i < p->items; i++) {
     aa_trace_kind k = p->item[i].kind;
@@ -388,7 +388,7 @@ static const char kinds[] = {AA_TRACE_REG_READ,  AA_TRACE_REG_WRITE, AA_TRACE_WA
                              AA_TRACE_MEM,       AA_TRACE_EXP_MEM,   AA_TRACE_FRAME_IN,
                              AA_TRACE_FRAME_OUT, AA_TRACE_QUIET,     0};
 
-static bool take(play *p, const aa_trace_rec *r, unsigned line) {
+static bool take(player *p, const aa_trace_rec *r, unsigned line) {
   if (r->kind == AA_TRACE_CLOCK) p->read_ns = r->value;
   if (r->kind == AA_TRACE_CLOCK || r->kind == AA_TRACE_TOP) return true;
   if (r->kind == AA_TRACE_PARAM) {
@@ -402,7 +402,7 @@ static bool take(play *p, const aa_trace_rec *r, unsigned line) {
     return wrong(p, line, "record %c does not belong into a trace of a node", (char)r->kind);
   if (r->kind == AA_TRACE_FRAME_OUT && !nic_frame_bth(r->data, r->bytes))
     return wrong(p, line, "%u bytes are no frame", r->bytes);
-  if (r->kind == AA_TRACE_FRAME_IN && play_frame_bent(r->data, r->bytes) != r->bent)
+  if (r->kind == AA_TRACE_FRAME_IN && player_frame_bent(r->data, r->bytes) != r->bent)
     return wrong(p, line, "this frame is %s, and the record says that it is %s", r->bent ? "good" : "damaged",
                  r->bent ? "bent" : "good");
   p->item = grown(p->item, p->items, &p->room, sizeof *p->item);
@@ -428,11 +428,12 @@ static bool take(play *p, const aa_trace_rec *r, unsigned line) {
   return true;
 }
 
-play *play_new(FILE *file, const char *name, const play_ops *ops, void *ctx, mem *memory, char *why, size_t whys) {
-  play *p = calloc(1, sizeof *p);
+player *player_new(FILE *file, const char *name, const player_ops *ops, void *ctx, mem *memory, char *why,
+                   size_t whys) {
+  player *p = calloc(1, sizeof *p);
   aa_trace_rec *r = malloc(sizeof *r);
   if (!p || !r) abort();
-  *p = (play){.name = name, .ops = ops, .ctx = ctx, .memory = memory, .want = mem_new()};
+  *p = (player){.name = name, .ops = ops, .ctx = ctx, .memory = memory, .want = mem_new()};
   aa_trace t;
   aa_trace_open(&t, file);
   int s;
@@ -441,11 +442,11 @@ play *play_new(FILE *file, const char *name, const play_ops *ops, void *ctx, mem
   free(r);
   if (!p->bad) return p;
   snprintf(why, whys, "%s", p->why);
-  play_free(p);
+  player_free(p);
   return NULL;
 }
 
-void play_free(play *p) {
+void player_free(player *p) {
   if (!p) return;
   for (unsigned i = 0; i < p->items; i++) free(p->item[i].data);
   for (unsigned i = 0; i < p->streams; i++) free(p->stream[i].item);
@@ -455,7 +456,7 @@ void play_free(play *p) {
   free(p);
 }
 
-bool play_parameter(const play *p, const char *name, uint64_t *value) {
+bool player_parameter(const player *p, const char *name, uint64_t *value) {
   for (unsigned i = 0; i < p->params; i++)
     if (!strcmp(p->param[i].name, name)) {
       *value = p->param[i].value;
@@ -464,6 +465,6 @@ bool play_parameter(const play *p, const char *name, uint64_t *value) {
   return false;
 }
 
-unsigned play_parameters(const play *p) { return p->params; }
-const char *play_why(const play *p) { return p->why; }
-play_count play_counts(const play *p) { return p->count; }
+unsigned player_parameters(const player *p) { return p->params; }
+const char *player_why(const player *p) { return p->why; }
+player_count player_counts(const player *p) { return p->count; }

@@ -2,11 +2,11 @@
 // Plays a trace of a whole node (verif/traces/README.md) on anything that behaves like one: the golden model, the Verilated
 // hardware, both. Keeps what caused what, not the clock: an input is played when what the record has before it has come.
 //
-//   play *p = play_new(file, name, &ops, ctx, memory, why, sizeof why);
-//   bool good = p && play_all(p);       // the node calls play_frame_out for each frame that leaves it
-//   play_free(p);
-#ifndef TOCSIN_COSIM_PLAY_H
-#define TOCSIN_COSIM_PLAY_H
+//   player *p = player_new(file, name, &ops, ctx, memory, why, sizeof why);
+//   bool good = p && player_all(p);       // the node calls player_frame_out for each frame that leaves it
+//   player_free(p);
+#ifndef TOCSIN_COSIM_TRACE_PLAYER_H
+#define TOCSIN_COSIM_TRACE_PLAYER_H
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -16,10 +16,10 @@
 
 #include "mem.h"
 
-typedef struct play play;
+typedef struct player player;
 
 // The node. What returns a bool and says false has failed by itself, and has said why.
-typedef struct play_ops {
+typedef struct player_ops {
   bool (*reg_write)(void *ctx, uint32_t addr, unsigned size, uint64_t v);
   bool (*reg_read)(void *ctx, uint32_t addr, unsigned size, uint64_t *v);
   bool (*frame)(void *ctx, const uint8_t *bytes, size_t n, bool fcs_bad, bool *taken);
@@ -29,31 +29,31 @@ typedef struct play_ops {
   unsigned cycles;                                                      // of one `pass`
   unsigned patience;        // how often `pass`, until what is waited for is missing
   unsigned patience_again;  // for a frame that may come later or not at all
-} play_ops;
+} player_ops;
 
 // Reads the whole file; `memory` is what the node sees, and zero. NULL: why says what is wrong.
-play *play_new(FILE *file, const char *name, const play_ops *ops, void *ctx, mem *memory, char *why, size_t whys);
-void play_free(play *p);
+player *player_new(FILE *file, const char *name, const player_ops *ops, void *ctx, mem *memory, char *why, size_t whys);
+void player_free(player *p);
 
-// False: it is not as the trace has it (play_why), or the node has failed by itself (play_why is empty).
-bool play_all(play *p);
-const char *play_why(const play *p);
+// False: it is not as the trace has it (player_why), or the node has failed by itself (player_why is empty).
+bool player_all(player *p);
+const char *player_why(const player *p);
 
 // No good frame, whoever it is for: what a trace says of such a one that comes in, so that a slip in the file is seen.
-bool play_frame_bent(const uint8_t *bytes, size_t n);
+bool player_frame_bent(const uint8_t *bytes, size_t n);
 
 // A frame has left the node.
-void play_frame_out(play *p, const uint8_t *bytes, size_t n);
+void player_frame_out(player *p, const uint8_t *bytes, size_t n);
 
 // A parameter that the trace needs; false: it does not say.
-bool play_parameter(const play *p, const char *name, uint64_t *value);
-unsigned play_parameters(const play *p);  // how many it needs
+bool player_parameter(const player *p, const char *name, uint64_t *value);
+unsigned player_parameters(const player *p);  // how many it needs
 
 // What has been played, and what has come.
-typedef struct play_count {
+typedef struct player_count {
   uint64_t writes, reads, frames_in, frames_out, again, acks_left_out, acks_more, checks;
-} play_count;
-play_count play_counts(const play *p);
+} player_count;
+player_count player_counts(const player *p);
 
 // For printf: what has been played.
 #define PLAY_COUNT_FORMAT                                                                            \

@@ -337,7 +337,7 @@ static int replay_node(cli *c, const char *file, FILE *f) {
   node *n = node_new(f, file, why, sizeof why);
   if (!n) return cli_fail(c, CLI_FILE, "%s", why);
   int e = node_play(n) ? CLI_OK : cli_fail(c, CLI_DIFFERENT, "%s", node_why(n));
-  play_count k = node_counts(n);
+  player_count k = node_counts(n);
   if (c->as_json) {
     json_open(&c->json, NULL, '{');
     json_text(&c->json, "file", file);

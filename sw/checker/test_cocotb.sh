@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# test_cocotb.sh DIR BIN [icarus]: sw/cosim/example_cocotb, against DIR/prefix, with the Python of BIN: all agrees; PLANT=1 is found.
+# test_cocotb.sh DIR BIN [icarus]: sw/checker/example_cocotb, against DIR/prefix, with the Python of BIN: all agrees; PLANT=1 is found.
 # icarus: by Icarus Verilog instead of Verilator, where golden.py goes through VPI as well.
 set -u
 dir=$1 bin=$2 sim=${3:-verilator} bad=0
@@ -15,7 +15,7 @@ for tool in $([ "$sim" != icarus ] || echo iverilog vvp yosys); do
     exit 0
   }
 done
-rm -rf "$work.new" && cp -rp sw/cosim/example_cocotb "$work.new"
+rm -rf "$work.new" && cp -rp sw/checker/example_cocotb "$work.new"
 mkdir -p "$work" && cp -p "$work".new/* "$work" && rm -r "$work.new"
 
 # run DUT TESTS PLANT: so many tests pass and none fails

@@ -419,9 +419,9 @@ static void settle(aa *m) {
 
 /* Takes an entry for a read; false: none is free, or the tag is live. */
 static AA_HOT bool plain_tag(aa *m, unsigned port, uint32_t key, unsigned offset, unsigned len) {
-  unsigned i = aa_tag_pick(&m->tags, port);
-  if (i == AA_TAG_NONE || aa_tag_find(&m->tags, key) != AA_TAG_NONE) return false;
-  aa_tag_picked(&m->tags, port);
+  aa_tag_pool *p = aa_tag_pool_of(&m->tags, port);
+  if (p->top == p->first || aa_tag_find(&m->tags, key) != AA_TAG_NONE) return false;
+  unsigned i = m->tags.stack[--p->top];
   aa_tag *g = aa_tag_take(&m->tags, i, key, port, i);
   aa_tag_begin(g, offset, 4 * len, m->now);
   return true;
@@ -515,11 +515,15 @@ static AA_HOT aa_status submit_plain(aa *m, unsigned port, const tlp *t, bool wr
   return AA_OK;
 }
 
+/* Apart, so that each saves no more registers than it needs. */
+static AA_APART aa_status submit_write(aa *m, unsigned port, const tlp *t) { return submit_plain(m, port, t, true); }
+static AA_APART aa_status submit_read(aa *m, unsigned port, const tlp *t) { return submit_plain(m, port, t, false); }
+
 aa_status aa_submit(aa *m, unsigned port, const tlp *t) {
   const uint32_t h0 = t->hdr[0];
   if (port >= m->cfg.NumPorts) return AA_E_ARG;
   if (h0 & 0x9f884c00u) return submit_any(m, port, t, NULL); /* other types, tags of ten bits, poisoned, AT */
-  return (h0 & 0x40000000u) ? submit_plain(m, port, t, true) : submit_plain(m, port, t, false);
+  return (h0 & 0x40000000u) ? submit_write(m, port, t) : submit_read(m, port, t);
 }
 
 aa_status aa_complete(aa *m, const tlp *t) {

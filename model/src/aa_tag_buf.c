@@ -13,7 +13,7 @@ void aa_tag_buf_init(aa_tag_buf *b, unsigned entries, unsigned ports) {
   for (unsigned p = 0; p <= AA_TAG_PORTS; p++) {
     unsigned own = p < ports ? b->share : p < AA_TAG_PORTS ? 0 : entries - b->share * ports;
     unsigned first = p < ports ? p * b->share : b->share * ports;
-    b->pool[p] = (struct aa_tag_pool){(uint16_t)first, (uint16_t)own, (uint16_t)own};
+    b->pool[p] = (struct aa_tag_pool){(uint16_t)first, (uint16_t)(first + own), (uint16_t)(first + own)};
     for (unsigned i = 0; i < own; i++) b->stack[first + i] = (uint16_t)(first + own - 1 - i);
   }
 }
@@ -26,8 +26,9 @@ void aa_tag_release(aa_tag_buf *b, unsigned i) {
   t->live = false;
   b->old -= t->old;
   t->old = false;
-  struct aa_tag_pool *own = &b->pool[t->port], *pool = t->home - own->first < own->size ? own : &b->pool[AA_TAG_PORTS];
-  if (t->home != AA_TAG_NONE && pool->free < pool->size) b->stack[pool->first + pool->free++] = t->home;
+  struct aa_tag_pool *own = &b->pool[t->port],
+                     *pool = t->home < own->end && t->home >= own->first ? own : &b->pool[AA_TAG_PORTS];
+  if (t->home != AA_TAG_NONE && pool->top < pool->end) b->stack[pool->top++] = t->home;
   b->common -= b->used_by[t->port]-- > b->share;
   b->used--;
 }

@@ -37,8 +37,9 @@ typedef struct aa_tag {
   uint64_t since; /* self-running: when it was forwarded */
 } aa_tag;
 
+/* Entries first to end - 1, of which those that are free stand in the stack from first to top - 1. */
 typedef struct aa_tag_pool {
-  uint16_t first, size, free;
+  uint16_t first, end, top;
 } aa_tag_pool;
 
 typedef struct aa_tag_buf {
@@ -74,27 +75,28 @@ static inline bool aa_tag_scarce(const aa_tag_buf *b, unsigned port) {
   return b->used_by[port] >= b->share && b->used >= b->entries - b->ports * b->share;
 }
 static inline aa_tag_pool *aa_tag_pool_of(aa_tag_buf *b, unsigned port) {
-  return &b->pool[b->pool[port].free ? port : (unsigned)AA_TAG_PORTS];
+  aa_tag_pool *own = &b->pool[port];
+  return own->top != own->first ? own : &b->pool[AA_TAG_PORTS];
 }
 /* Self-running: a free entry for a port, the one that was freed last; AA_TAG_NONE: there is none. */
 static inline unsigned aa_tag_pick(aa_tag_buf *b, unsigned port) {
   const aa_tag_pool *p = aa_tag_pool_of(b, port);
-  return p->free ? b->stack[p->first + p->free - 1] : (unsigned)AA_TAG_NONE;
+  return p->top != p->first ? b->stack[p->top - 1] : (unsigned)AA_TAG_NONE;
 }
 /* The one that was picked is taken. */
-static inline void aa_tag_picked(aa_tag_buf *b, unsigned port) { aa_tag_pool_of(b, port)->free--; }
+static inline void aa_tag_picked(aa_tag_buf *b, unsigned port) { aa_tag_pool_of(b, port)->top--; }
 /* Makes entry i live under the key; the caller fills in the rest. home: its number (a flush's i is none). */
 static inline aa_tag *aa_tag_take(aa_tag_buf *b, unsigned i, uint32_t key, unsigned port, unsigned home) {
   aa_tag *t = &b->tag[i];
   unsigned h = aa_tag_hash(key);
   t->key = key;
-  t->next = b->bucket[h];
-  b->bucket[h] = (uint16_t)i;
   t->live = true;
+  t->logged = t->old = t->reset = t->must = t->dead = false;
+  t->next = b->bucket[h];
   t->port = (uint8_t)port;
   t->home = (uint16_t)home;
+  b->bucket[h] = (uint16_t)i;
   b->common += b->used_by[port]++ >= b->share;
-  t->old = t->reset = t->must = t->dead = t->logged = false;
   b->used++;
   return t;
 }

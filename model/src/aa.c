@@ -421,8 +421,8 @@ static void settle(aa *m) {
 static AA_HOT bool plain_tag(aa *m, unsigned port, uint32_t key, unsigned offset, unsigned len) {
   aa_tag_pool *p = aa_tag_pool_of(&m->tags, port);
   if (p->top == p->first || aa_tag_find(&m->tags, key) != AA_TAG_NONE) return false;
-  unsigned i = m->tags.stack[--p->top];
-  aa_tag *g = aa_tag_take(&m->tags, i, key, port, i);
+  size_t i = m->tags.stack[--p->top];
+  aa_tag *g = aa_tag_take(&m->tags, i, key, port);
   aa_tag_begin(g, offset, 4 * len, m->now);
   return true;
 }
@@ -477,7 +477,7 @@ static AA_APART aa_status submit_any(aa *m, unsigned port, const tlp *t, const a
 static inline bool plain_form(const tlp *t, bool write) {
   uint32_t len = t->hdr[0] & 0x3ffu, be = t->hdr[1] & 0xffu;
   if (t->ndw != (write ? len : 0)) return false;
-  return len == 1 ? be == 0x0f : be == 0xff && len && ((uint32_t)tlp_addr(t->hdr) & 0xfffu) + 4 * len <= 4096;
+  return len == 1 ? be == 0x0f : be == 0xff && ((uint32_t)tlp_addr(t->hdr) & 0xfffu) + 4 * len <= 4096;
 }
 
 static AA_APART aa_status submit_page(aa *m, unsigned port, const tlp *t, bool write) {
@@ -485,7 +485,7 @@ static AA_APART aa_status submit_page(aa *m, unsigned port, const tlp *t, bool w
   uint64_t addr = tlp_addr(t->hdr), page = addr >> 12;
   unsigned where, limit = write ? m->mps_dw : m->mrrs_dw;
   aa_xlate x;
-  if (!m->plain || m->queued || len > limit || page >> 8 == 0xfee || !plain_form(t, write))
+  if (!m->plain || m->queued || len - 1 >= limit || page >> 8 == 0xfee || !plain_form(t, write))
     return submit_any(m, port, t, NULL);
   aa_look k = {.iova = addr, .sid = (uint16_t)(h1 >> 16), .write = write};
   unsigned hit = translate(m, &k, 0, 0, &x, &where);
@@ -506,7 +506,7 @@ static AA_HOT aa_status submit_plain(aa *m, unsigned port, const tlp *t, bool wr
   uint32_t h1 = t->hdr[1], len = t->hdr[0] & 0x3ffu;
   uint64_t addr = tlp_addr(t->hdr), page = addr >> 12;
   const aa_memo *e = &m->memo[write][page % AA_MEMOS];
-  if (e->page != page || e->who != (m->xlt.gen | h1 >> 16) || len > e->limit || !plain_form(t, write))
+  if (e->page != page || e->who != (m->xlt.gen | h1 >> 16) || len - 1 >= e->limit || !plain_form(t, write))
     return submit_page(m, port, t, write);
   if (!write && !plain_tag(m, port, h1 >> 8, addr & 0xfffu, len)) return submit_any(m, port, t, NULL);
   aa_tlb_touch_way(&m->xlt.iotlb, e->set, e->way);
@@ -557,9 +557,10 @@ aa_status aa_reg_write(aa *m, uint32_t addr, unsigned size, uint64_t value) {
 }
 
 aa_status aa_poll(aa *m) {
+  const bool used = aa_tag_used(&m->tags);
   for (unsigned i = 0; i < m->cfg.NumPorts; i++)
     if (m->reset[i]) aa_reset_port(m, i);
-  for (unsigned i = 0; m->tags.used && i < m->cfg.TagEntries; i++)
+  for (unsigned i = 0; used && i < m->cfg.TagEntries; i++)
     if (m->tags.tag[i].live && m->tags.tag[i].reset && !m->tags.tag[i].dead) aa_cpl_timeout(m, i, AA_CLOSE_END, NULL);
   for (unsigned i = 0; m->flush.used && i < m->flush.waiters; i++)
     if (m->flush.waiter[i].live && m->flush.waiter[i].reset) aa_notify_do(m, AA_NOTE_FLUSH, i, true, NULL);
@@ -587,12 +588,13 @@ static uint64_t tag_ends(const aa *m, unsigned i) {
 /* When something happens by itself; UINT64_MAX: never. */
 static uint64_t next_event(const aa *m) {
   uint64_t best = UINT64_MAX;
+  const bool used = aa_tag_used(&m->tags);
   for (unsigned i = 0; m->queued && m->wdog && i < 2 * m->cfg.NumPorts; i++) {
     const aa_queue *l = &m->lane[i];
     if (l->head != l->tail && aa_queue_at(l, l->head)->stalled && aa_queue_at(l, l->head)->since + m->wdog < best)
       best = aa_queue_at(l, l->head)->since + m->wdog;
   }
-  for (unsigned i = 0; m->tags.used && m->cpl_tmo && i < m->cfg.TagEntries; i++)
+  for (unsigned i = 0; used && m->cpl_tmo && i < m->cfg.TagEntries; i++)
     if (m->tags.tag[i].live && tag_ends(m, i) < best) best = tag_ends(m, i);
   for (unsigned i = 0; m->flush.used && m->flush_tmo && i < m->flush.waiters; i++)
     if (m->flush.waiter[i].live && m->flush.waiter[i].since + m->flush_tmo < best)
@@ -605,7 +607,8 @@ static uint64_t next_event(const aa *m) {
 }
 
 static void fire(aa *m) {
-  for (unsigned i = 0; m->tags.used && m->cpl_tmo && i < m->cfg.TagEntries; i++)
+  const bool used = aa_tag_used(&m->tags);
+  for (unsigned i = 0; used && m->cpl_tmo && i < m->cfg.TagEntries; i++)
     if (m->tags.tag[i].live && m->now >= tag_ends(m, i))
       aa_cpl_timeout(m, i, m->tags.tag[i].dead ? AA_CLOSE_OVER : AA_CLOSE_END, NULL);
   for (unsigned i = 0; m->flush.used && m->flush_tmo && i < m->flush.waiters; i++)

@@ -74,7 +74,8 @@ static void close_entry(aa *m, aa_tag *e, bool aborted, const aa_retire_rec *hw)
 
 /* Data of one completion into the log. LOG-5, TAG-3. */
 static void log_data(aa *m, const aa_tag *e, const tlp *t, bool last, const aa_retire_rec *hw) {
-  unsigned at = ((e->end - e->left) >> 2) - (e->start >> 2), ndw = t->ndw;
+  unsigned start = aa_entry_kind(e->entry.info) == AA_ENTRY_ATOMIC ? 0 : e->entry.addr & 0xfff;
+  unsigned at = ((e->end - e->left) >> 2) - (start >> 2), ndw = t->ndw;
   unsigned fbe = at ? 15 : aa_entry_fbe(e->entry.info), lbe = last ? aa_entry_lbe(e->entry.info) : 15;
   unsigned pad = last ? (4 - ((at + ndw) & 3)) & 3 : 0;
   if (aa_entry_len(e->entry.info) == 1) lbe = 15;

@@ -322,7 +322,8 @@ static AA_HOT void hold_flush(aa *m, const aa_req *q, const decision *d, const a
   const uint32_t *h = q->t->hdr;
   aa_waiter *w = &m->flush.waiter[d->idx];
   if (!hw) aa_tag_picked(&m->tags, d->port);
-  aa_tag_take(&m->tags, AA_TAG_MAX + d->idx, aa_tag_key(q->look.sid, tlp_req_tag(h)), d->port, d->entry_idx);
+  aa_tag_take(&m->tags, AA_TAG_MAX + d->idx, aa_tag_key(q->look.sid, tlp_req_tag(h)), d->port)->home =
+      (uint16_t)d->entry_idx;
   w->live = true;
   w->torn = aa_log_failed(&m->logs.log[d->v.log]);
   w->reset = w->must = false;
@@ -338,7 +339,7 @@ static AA_HOT void hold_flush(aa *m, const aa_req *q, const decision *d, const a
 
 static AA_HOT void begin_read(aa *m, const aa_req *q, const decision *d, const aa_retire_rec *hw) {
   if (!hw) aa_tag_picked(&m->tags, d->port);
-  aa_tag *t = aa_tag_take(&m->tags, d->idx, aa_tag_key(q->look.sid, tlp_req_tag(q->t->hdr)), d->port, d->idx);
+  aa_tag *t = aa_tag_take(&m->tags, d->idx, aa_tag_key(q->look.sid, tlp_req_tag(q->t->hdr)), d->port);
   unsigned start, bytes = expected(q, &start);
   aa_tag_begin(t, start, bytes, m->now);
   if ((d->v.rule & AA_RULE_DATA_GET) && !d->lost && (d->v.flags & V_LOG)) {

@@ -7,6 +7,7 @@
 void aa_tag_buf_init(aa_tag_buf *b, unsigned entries, unsigned ports) {
   memset(b, 0, sizeof *b);
   b->entries = entries;
+  for (unsigned i = 0; i < entries; i++) b->tag[i].home = (uint16_t)i;
   for (unsigned i = 0; i < 256; i++) b->bucket[i] = AA_TAG_NONE;
   b->ports = ports;
   b->share = aa_share(entries, ports);
@@ -29,8 +30,7 @@ void aa_tag_release(aa_tag_buf *b, unsigned i) {
   struct aa_tag_pool *own = &b->pool[t->port],
                      *pool = t->home < own->end && t->home >= own->first ? own : &b->pool[AA_TAG_PORTS];
   if (t->home != AA_TAG_NONE && pool->top < pool->end) b->stack[pool->top++] = t->home;
-  b->common -= b->used_by[t->port]-- > b->share;
-  b->used--;
+  b->used_by[t->port]--;
 }
 
 /* TAG-9. */

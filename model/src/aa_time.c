@@ -331,9 +331,10 @@ static const char *lane_cycle(aa_time *t, aa *m, unsigned i, unsigned busy) {
 /* TMO-2. */
 static const char *tag_cycle(aa_time *t, aa *m, bool free) {
   uint32_t limit = lag_of_tag(m);
+  const bool used = aa_tag_used(&m->tags);
   t->free[AA_TIMER_CPL] += free;
   if (free && t->cpl.grace) t->cpl.grace--;
-  for (unsigned i = 0; m->tags.used && i < m->cfg.TagEntries; i++) {
+  for (unsigned i = 0; used && i < m->cfg.TagEntries; i++) {
     const aa_tag *e = &m->tags.tag[i];
     const aa_log *g = &m->logs.log[e->place.log];
     bool due = e->live && ((m->cpl_tmo && (m->now - e->since) >> e->dead >= m->cpl_tmo) ||

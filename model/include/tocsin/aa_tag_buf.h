@@ -20,17 +20,16 @@ static inline bool aa_share_has(unsigned share, unsigned ports, unsigned port, u
 
 typedef struct aa_tag {
   uint32_t key; /* aa_tag_key */
+  bool logged;  /* completions are copied to the log */
+  bool old;     /* decided before the wait descriptor under way */
+  bool reset;   /* its requester was reset: its completions are dropped, and it must be given up */
+  bool must;    /* was there when AA_RESET was asked to end it */
+  bool dead;    /* given up: in quarantine, until its completion has come or cannot come any more */
   bool live;
-  bool logged;    /* completions are copied to the log */
-  bool old;       /* decided before the wait descriptor under way */
-  bool reset;     /* its requester was reset: its completions are dropped, and it must be given up */
-  bool must;      /* was there when AA_RESET was asked to end it */
-  bool dead;      /* given up: in quarantine, until its completion has come or cannot come any more */
-  uint16_t next;  /* in its bucket */
-  uint16_t start; /* first enabled byte, offset in the page; atomics: 0 */
+  uint16_t next; /* in its bucket */
   uint8_t port;
   uint16_t home; /* self-running: its number, of a flush too */
-  uint32_t end;  /* start + ByteCount of a first completion */
+  uint32_t end;  /* offset in the page of the first enabled byte (atomics: 0) + ByteCount of a first completion */
   uint32_t left; /* bytes still to come */
   aa_entry entry;
   aa_place place;
@@ -48,8 +47,8 @@ typedef struct aa_tag_buf {
   /* Self-running: entries not live: a stack for each port's own, and for the common ones. In lockstep they stay full. */
   aa_tag_pool pool[AA_TAG_PORTS + 1];
   uint16_t stack[AA_TAG_MAX];
-  unsigned entries, used, old, ports, share;
-  unsigned used_by[AA_TAG_PORTS], common; /* in use, and of them beyond the shares */
+  unsigned entries, old, ports, share;
+  unsigned used_by[AA_TAG_PORTS]; /* in use */
 } aa_tag_buf;
 
 void aa_tag_buf_init(aa_tag_buf *b, unsigned entries, unsigned ports);
@@ -66,13 +65,23 @@ static inline unsigned aa_tag_find(const aa_tag_buf *b, uint32_t key) {
   while (i != AA_TAG_NONE && b->tag[i].key != key) i = b->tag[i].next;
   return i;
 }
+static inline unsigned aa_tag_used(const aa_tag_buf *b) {
+  return b->used_by[0] + b->used_by[1] + b->used_by[2] + b->used_by[3];
+}
+/* Of all that are in use, those beyond the shares. */
+static inline unsigned aa_tag_common(const aa_tag_buf *b) {
+  unsigned n = 0;
+  for (unsigned p = 0; p < AA_TAG_PORTS; p++) n += b->used_by[p] > b->share ? b->used_by[p] - b->share : 0;
+  return n;
+}
 /* Lockstep, which does not see the numbers of flushes: this port can have no entry, whatever the numbers are. */
 static inline bool aa_tag_full(const aa_tag_buf *b, unsigned port) {
-  return b->used == b->entries || (b->used_by[port] >= b->share && b->common == b->entries - b->ports * b->share);
+  return aa_tag_used(b) == b->entries ||
+         (b->used_by[port] >= b->share && aa_tag_common(b) == b->entries - b->ports * b->share);
 }
 /* It may be that it can have none: common entries that others hold may be more than they need beyond their shares. */
 static inline bool aa_tag_scarce(const aa_tag_buf *b, unsigned port) {
-  return b->used_by[port] >= b->share && b->used >= b->entries - b->ports * b->share;
+  return b->used_by[port] >= b->share && aa_tag_used(b) >= b->entries - b->ports * b->share;
 }
 static inline aa_tag_pool *aa_tag_pool_of(aa_tag_buf *b, unsigned port) {
   aa_tag_pool *own = &b->pool[port];
@@ -85,25 +94,22 @@ static inline unsigned aa_tag_pick(aa_tag_buf *b, unsigned port) {
 }
 /* The one that was picked is taken. */
 static inline void aa_tag_picked(aa_tag_buf *b, unsigned port) { aa_tag_pool_of(b, port)->top--; }
-/* Makes entry i live under the key; the caller fills in the rest. home: its number (a flush's i is none). */
-static inline aa_tag *aa_tag_take(aa_tag_buf *b, unsigned i, uint32_t key, unsigned port, unsigned home) {
+/* Makes entry i live under the key; the caller fills in the rest, of a flush its home too. */
+static inline aa_tag *aa_tag_take(aa_tag_buf *b, size_t i, uint32_t key, unsigned port) {
   aa_tag *t = &b->tag[i];
   unsigned h = aa_tag_hash(key);
   t->key = key;
-  t->live = true;
   t->logged = t->old = t->reset = t->must = t->dead = false;
+  t->live = true;
   t->next = b->bucket[h];
   t->port = (uint8_t)port;
-  t->home = (uint16_t)home;
   b->bucket[h] = (uint16_t)i;
-  b->common += b->used_by[port]++ >= b->share;
-  b->used++;
+  b->used_by[port]++;
   return t;
 }
 /* What a new entry waits for: from an offset in the page, so many bytes. */
 static inline void aa_tag_begin(aa_tag *t, unsigned start, unsigned bytes, uint64_t now) {
   t->since = now;
-  t->start = (uint16_t)start;
   t->left = bytes;
   t->end = start + bytes;
 }

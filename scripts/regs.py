@@ -138,9 +138,12 @@ def sv_decode(r):
         expr, begin = f"a == 17'h{at:05X}", []
     elif r["stride"] & (r["stride"] - 1) or r["stride"] < 8:
         raise Bad(f"{n}: the stride of an array has to be a power of 2, at least 8")
-    elif at & span:  # not at a multiple of its size
-        begin = ["    logic [19:3] d;", f"    d = a - 17'h{at:05X};"]
-        expr = f"(d & 17'h{0x1FFFF & ~span:05X}) == 17'h00000"
+    elif at & span:  # not at a multiple of its size: how many strides beyond its first
+        low = r["stride"].bit_length() - 1
+        begin = [f"    logic [19:{low}] d;", f"    d = a[19:{low}] - {20 - low}'h{r['off'] >> low:X};"]
+        expr = f"d[19:{low + num.bit_length() - 1}] == '0"
+        if low > 3:
+            expr += f" && a[{low - 1}:3] == {low - 3}'h{at & (1 << low - 3) - 1:X}"
     else:
         expr, begin = f"(a & 17'h{0x1FFFF & ~span:05X}) == 17'h{at:05X}", []
     out = [f"  function automatic logic at_{n}(input logic [19:3] a);", *begin, f"    at_{n} = {expr};", "  endfunction"]

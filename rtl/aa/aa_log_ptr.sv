@@ -403,11 +403,12 @@ module aa_log_ptr #(
   logic               lp_known, rd_known, lp_write, abort_q, lose_q;
   logic [4:0]         abort_log_q, lose_log_q;
   logic [3:0]         lp_sel;
+  aa_reg_pkg::lp_sts_t sts, wr;
 
-  assign lp_log_o = {rb_addr_i[17], rb_addr_i[15:12]};
-  assign lp_sel_o = rb_addr_i[19:18] == '0 && rb_addr_i[17] != rb_addr_i[16] && rb_addr_i[11:5] == '0 &&
-                    32'(lp_log_o) < NumLogs;
-  assign lp_sel   = lp_sel_o ? 4'd1 << rb_addr_i[4:3] : 4'd0;
+  assign lp_log_o = aa_reg_pkg::idx_LP_PROD(rb_addr_i);
+  assign lp_sel   = {4{32'(lp_log_o) < NumLogs}} & {aa_reg_pkg::at_LP_STS(rb_addr_i), aa_reg_pkg::at_LP_RSVD(rb_addr_i),
+                                                    aa_reg_pkg::at_LP_CONS(rb_addr_i), aa_reg_pkg::at_LP_PROD(rb_addr_i)};
+  assign lp_sel_o = |lp_sel;
 
   // The address has been on the bus for a cycle before anything is read or written: what it selects waits in registers.
   logic [3:0] lp_sel_q;  // LP_PROD, LP_CONS, LP_RSVD, LP_STS
@@ -425,17 +426,20 @@ module aa_log_ptr #(
   end
   assign rd_known = |(known_q & lp_here);
 
-  assign rb_rdata_o = ({64{lp_sel_q[0] && rd_known}} & 64'({prod_rd, 4'd0})) | ({64{lp_sel_q[1] && rd_known}} & 64'(cons_rd)) |
-                      ({64{lp_sel_q[2] && rd_known}} & 64'({rsvd_rd, 4'd0})) |
-                      ({64{lp_sel_q[3]}} & {55'd0, |(open_i & lp_here), 3'd0, |(ptrerr_q & lp_here), |(failed_q & lp_here),
-                                             |(aborted_q & lp_here) || (abort_q && abort_log_q == lp_log_q),
-                                             |(lost_q & lp_here) || (lose_q && lose_log_q == lp_log_q), |(bad_q & lp_here)});
+  always_comb begin
+    sts         = '0;
+    sts.EN      = |(open_i & lp_here);
+    sts.PTRERR  = |(ptrerr_q & lp_here);
+    sts.FAILED  = |(failed_q & lp_here);
+    sts.ABORTED = |(aborted_q & lp_here) || (abort_q && abort_log_q == lp_log_q);
+    sts.LOST    = |(lost_q & lp_here) || (lose_q && lose_log_q == lp_log_q);
+    sts.BAD     = |(bad_q & lp_here);
+  end
+  assign rb_rdata_o = (lp_sel_q[0] && rd_known ? 64'({prod_rd, 4'd0}) : '0) | (lp_sel_q[1] && rd_known ? 64'(cons_rd) : '0) |
+                      (lp_sel_q[2] && rd_known ? 64'({rsvd_rd, 4'd0}) : '0) | (lp_sel_q[3] ? sts : '0);
 
   // Consumer: accepted iff cons <= new <= prod. A log that was never opened has cons = prod = 0.
-  always_comb begin
-    for (int unsigned b = 0; b < 4; b++)
-      cons_d[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : lp_known ? cons_rb[8*b+:8] : 8'd0;
-  end
+  assign cons_d = 32'(cm_pkg::merge(rb_wstrb_i, rb_wdata_i, lp_known ? 64'(cons_rb) : '0));
   // How far the write goes, and how far it may, are made in the cycle before: from the address as it comes.
   logic [31:0] step_q, left_q;
   logic        zero_q, lp_known_q;
@@ -455,17 +459,18 @@ module aa_log_ptr #(
   assign err_o              = {aa_pkg::ErrConsumer, 16'd0, lp_iuid_i, 32'd0, cons_d};
 
   logic unused_bits;  // upper log bits with few logs; sizes are multiples of 16; rings are shorter than pointers
-  assign unused_bits = &{qry_log_i, qry2_log_i, next_cons[31], next_cons[3:0], gap[26:0], gap_carry[27], unused_sum};
+  assign unused_bits = &{wr, qry_log_i, qry2_log_i, next_cons[31], next_cons[3:0], gap[26:0], gap_carry[27], unused_sum};
 
   // What happens in the cycle of a register write happens before it, so clearing wins.
   // Aborts and losses are told late and wait a cycle; a write clears what waits or is just told.
   logic clr_sts;
-  assign clr_sts = rb_we_i && lp_sel_q[3] && rb_wstrb_i[0];
+  assign clr_sts = rb_we_i && lp_sel_q[3];
+  assign wr      = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, '0);  // a bit without its strobe is no 1
   always_ff @(posedge clk_i) begin
-    abort_q     <= rst_ni && abort_valid_i && !(clr_sts && rb_wdata_i[2] && abort_log_i == lp_log_q) &&
+    abort_q     <= rst_ni && abort_valid_i && !(clr_sts && wr.ABORTED && abort_log_i == lp_log_q) &&
                    !(open_event_valid_i && abort_log_i == open_event_log_i);
     abort_log_q <= abort_log_i;
-    lose_q      <= rst_ni && lost_i && !(clr_sts && rb_wdata_i[1] && rsv_log_i == lp_log_q) &&
+    lose_q      <= rst_ni && lost_i && !(clr_sts && wr.LOST && rsv_log_i == lp_log_q) &&
                    !(open_event_valid_i && rsv_log_i == open_event_log_i);
     lose_log_q  <= rsv_log_i;
   end
@@ -485,11 +490,11 @@ module aa_log_ptr #(
         if (abort_q && abort_log_q == 5'(l)) aborted_q[l] <= 1'b1;
         if (fails[l]) failed_q[l] <= 1'b1;
         if (fail_ptr_valid_i && fail_log_i == 5'(l)) ptrerr_q[l] <= 1'b1;
-        if (rb_we_i && lp_sel_q[3] && rb_wstrb_i[0] && lp_here[l]) begin
-          if (rb_wdata_i[0]) bad_q[l] <= 1'b0;
-          if (rb_wdata_i[1]) lost_q[l] <= 1'b0;
-          if (rb_wdata_i[2]) aborted_q[l] <= 1'b0;
-          if (rb_wdata_i[4]) ptrerr_q[l] <= 1'b0;
+        if (clr_sts && lp_here[l]) begin
+          if (wr.BAD) bad_q[l] <= 1'b0;
+          if (wr.LOST) lost_q[l] <= 1'b0;
+          if (wr.ABORTED) aborted_q[l] <= 1'b0;
+          if (wr.PTRERR) ptrerr_q[l] <= 1'b0;
         end
         if (open_event_valid_i && open_event_log_i == 5'(l)) begin
           known_q[l]   <= 1'b1;

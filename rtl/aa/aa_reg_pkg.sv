@@ -396,13 +396,13 @@ package aa_reg_pkg;
     logic [11:0] rsv11;
   } frcdl_t;
   function automatic logic at_FRCDL(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h00044;
-    at_FRCDL = (d & 17'h1FFF1) == 17'h00000;
+    logic [19:4] d;
+    d = a[19:4] - 16'h22;
+    at_FRCDL = d[19:7] == '0 && a[3:3] == 1'h0;
   endfunction
   function automatic logic [2:0] idx_FRCDL(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h00044;
+    logic [19:4] d;
+    d = a[19:4] - 16'h22;
     idx_FRCDL = d[6:4];
   endfunction
 
@@ -430,13 +430,13 @@ package aa_reg_pkg;
     logic [15:0] SID;
   } frcdh_t;
   function automatic logic at_FRCDH(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h00045;
-    at_FRCDH = (d & 17'h1FFF1) == 17'h00000;
+    logic [19:4] d;
+    d = a[19:4] - 16'h22;
+    at_FRCDH = d[19:7] == '0 && a[3:3] == 1'h1;
   endfunction
   function automatic logic [2:0] idx_FRCDH(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h00045;
+    logic [19:4] d;
+    d = a[19:4] - 16'h22;
     idx_FRCDH = d[6:4];
   endfunction
 
@@ -814,13 +814,13 @@ package aa_reg_pkg;
   localparam int unsigned RegLP_PRODNum = 32;
   localparam logic [63:0] ResetLP_PROD = 64'h0000000000000000;
   function automatic logic at_LP_PROD(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h02000;
-    at_LP_PROD = (d & 17'h1C1FF) == 17'h00000;
+    logic [19:12] d;
+    d = a[19:12] - 8'h10;
+    at_LP_PROD = d[19:17] == '0 && a[11:3] == 9'h0;
   endfunction
   function automatic logic [4:0] idx_LP_PROD(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h02000;
+    logic [19:12] d;
+    d = a[19:12] - 8'h10;
     idx_LP_PROD = d[16:12];
   endfunction
 
@@ -829,13 +829,13 @@ package aa_reg_pkg;
   localparam int unsigned RegLP_CONSNum = 32;
   localparam logic [63:0] ResetLP_CONS = 64'h0000000000000000;
   function automatic logic at_LP_CONS(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h02001;
-    at_LP_CONS = (d & 17'h1C1FF) == 17'h00000;
+    logic [19:12] d;
+    d = a[19:12] - 8'h10;
+    at_LP_CONS = d[19:17] == '0 && a[11:3] == 9'h1;
   endfunction
   function automatic logic [4:0] idx_LP_CONS(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h02001;
+    logic [19:12] d;
+    d = a[19:12] - 8'h10;
     idx_LP_CONS = d[16:12];
   endfunction
 
@@ -844,13 +844,13 @@ package aa_reg_pkg;
   localparam int unsigned RegLP_RSVDNum = 32;
   localparam logic [63:0] ResetLP_RSVD = 64'h0000000000000000;
   function automatic logic at_LP_RSVD(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h02002;
-    at_LP_RSVD = (d & 17'h1C1FF) == 17'h00000;
+    logic [19:12] d;
+    d = a[19:12] - 8'h10;
+    at_LP_RSVD = d[19:17] == '0 && a[11:3] == 9'h2;
   endfunction
   function automatic logic [4:0] idx_LP_RSVD(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h02002;
+    logic [19:12] d;
+    d = a[19:12] - 8'h10;
     idx_LP_RSVD = d[16:12];
   endfunction
 
@@ -881,13 +881,13 @@ package aa_reg_pkg;
     logic BAD;
   } lp_sts_t;
   function automatic logic at_LP_STS(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h02003;
-    at_LP_STS = (d & 17'h1C1FF) == 17'h00000;
+    logic [19:12] d;
+    d = a[19:12] - 8'h10;
+    at_LP_STS = d[19:17] == '0 && a[11:3] == 9'h3;
   endfunction
   function automatic logic [4:0] idx_LP_STS(input logic [19:3] a);
-    logic [19:3] d;
-    d = a - 17'h02003;
+    logic [19:12] d;
+    d = a[19:12] - 8'h10;
     idx_LP_STS = d[16:12];
   endfunction
 

@@ -202,7 +202,7 @@
     p7_lost: assert (f_lost_q == (lost_q[f_a] || (lose_q && lose_log_q == f_log)));
     p7_aborted: assert (f_aborted_q == (aborted_q[f_a] || (abort_q && abort_log_q == f_log)));
     p5_scan: assert (32'(off_log_q) < NumLogs);
-    p4_decoded: assert (lp_sel_q == (f_was_lp ? 4'd1 << f_was[4:3] : 4'd0) && lp_log_q == f_was_log);
+    p4_decoded: assert (lp_sel_q == (f_was_lp ? 4'd1 << f_was[4:3] : 4'd0) && (!f_was_lp || lp_log_q == f_was_log));
   end
 
   // ---- outputs ---------------------------------------------------------------------------------------------------------

@@ -42,7 +42,8 @@ aa/aa_axi_w.sv
 aa/aa_axi_err.sv
 aa/aa_store.sv
 aa/aa_hold.sv
-aa/aa_axil.sv
+cm/cm_axil_regs.sv
+aa/aa_reg_hold.sv
 aa/aa_regs.sv
 aa/aa_fault.sv
 aa/aa_qi.sv
@@ -51,5 +52,5 @@ aa/aa_manage.sv
 aa/aa_axi_r.sv
 aa/aa_reset.sv
 aa/aa_note.sv
-aa/aa_count.sv
+cm/cm_count.sv
 aa/aa_iommu.sv

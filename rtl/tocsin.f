@@ -1,14 +1,14 @@
 nic/nic_pkg.sv
 cm/cm_pkg.sv
 aa/aa_pkg.sv
-aa/aa_reg_pkg.sv
 nic/nic_reg_pkg.sv
 xtq/xtq_pkg.sv
+aa/aa_reg_pkg.sv
 cm/cm_axil_split.sv
 cm/cm_fifo.sv
 cm/cm_axil_post.sv
-aa/aa_axil.sv
-aa/aa_count.sv
+cm/cm_axil_regs.sv
+cm/cm_count.sv
 nic/nic_regs.sv
 nic/nic_qp.sv
 nic/nic_icrc_mask.sv
@@ -109,6 +109,7 @@ aa/aa_axi_w.sv
 aa/aa_axi_err.sv
 aa/aa_store.sv
 aa/aa_hold.sv
+aa/aa_reg_hold.sv
 aa/aa_regs.sv
 aa/aa_fault.sv
 aa/aa_qi.sv

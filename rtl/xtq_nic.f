@@ -1,11 +1,9 @@
 nic/nic_pkg.sv
 cm/cm_pkg.sv
-aa/aa_pkg.sv
-aa/aa_reg_pkg.sv
 nic/nic_reg_pkg.sv
 xtq/xtq_pkg.sv
-aa/aa_axil.sv
-aa/aa_count.sv
+cm/cm_axil_regs.sv
+cm/cm_count.sv
 nic/nic_regs.sv
 nic/nic_qp.sv
 nic/nic_icrc_mask.sv

@@ -165,7 +165,7 @@ static const char *counted(aa_time *t, const aa *m, const aa_retire_rec *r) {
            "counter %" PRIu32 ", zero since cycle %" PRIu64 ", read in cycle %" PRIu64 "\ngot  %" PRIu64
            "\nwant %" PRIu64 " to %" PRIu64,
            n + AA_CNT_TIME_FIRST, t->cnt[n].from, m->now, r->b, least, all);
-  return "aa_count";
+  return "cm_count";
 }
 
 const char *aa_time_before(aa_time *t, aa *m, const aa_retire_rec *r) {

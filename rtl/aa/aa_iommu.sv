@@ -835,7 +835,7 @@ module aa_iommu #(
   logic [40:0] events;
 
   // What a decision or a look-up leaves for software to read comes a cycle later, so that nothing waits for all that decides
-  // it; a fault is counted another cycle later. Software reads it under hold (aa_axil), when none is on its way.
+  // it; a fault is counted another cycle later. Software reads it under hold (aa_reg_hold), when none is on its way.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       fault_valid_q  <= 1'b0;
@@ -901,10 +901,11 @@ module aa_iommu #(
   end
 
   if (ActiveAccess) begin : gen_count
-    aa_count u_count (
+    cm_count u_count (
       .clk_i,
       .rst_ni,
-      .rb_addr_i(rb_addr),
+      .rb_sel_i(aa_reg_pkg::at_CNT(rb_addr)),
+      .rb_idx_i(aa_reg_pkg::idx_CNT(rb_addr)),
       .rb_we_i(rb_we),
       .rb_rdata_o(rd_count),
       .inc_i(events),

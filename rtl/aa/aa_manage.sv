@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_manage: what software sees: registers, faults, invalidation, and the holds that they need. Wiring only.
 //
-//   AXI4-Lite -> aa_axil -> register bus -> aa_regs, aa_fault, aa_qi (and the blocks outside, rb_ext)
+//   AXI4-Lite -> cm_axil_regs -> register bus -> aa_regs, aa_fault, aa_qi (and the blocks outside, rb_ext)
 //   aa_qi, aa_regs -> aa_inval -> hold, invalidate, forget, snap, drained
 `default_nettype none
 
@@ -104,7 +104,8 @@ module aa_manage #(
   output aa_pkg::retire_t                  ret_inval_o
 );
 
-  logic [63:0] rd_regs, rd_fault, rd_qi;
+  logic [63:0] rd_regs, rd_fault, rd_qi, rdata;
+  logic held_w, held_r;  // what the register bus addresses needs a hold
   logic hold_req_reg, hold_req_inv, hold_gnt_reg, hold_gnt_inv, forget_reg, forget_inv, wait_fault, wait_qi;
 
   aa_hold #(
@@ -123,7 +124,7 @@ module aa_manage #(
     else forget_o <= forget_reg || forget_inv;
   end
 
-  aa_axil u_axil (
+  cm_axil_regs u_axil (
     .clk_i,
     .rst_ni,
     .s_awvalid_i,
@@ -149,15 +150,37 @@ module aa_manage #(
     .rb_wstrb_o,
     .rb_rdata_i(rd_regs | rd_fault | rd_qi),
     .rb_far_i(rb_ext_i),
+    .rb_re_o(ret_read_valid_o),
+    .rb_rdata_o(rdata),
+    .held_w_i(held_w),
+    .held_r_i(held_r),
     .hold_req_o(hold_req_reg),
     .hold_gnt_i(hold_gnt_reg),
-    .forget_o(forget_reg),
-    .wr_wait_i(wait_fault || wait_qi || wr_wait_i),
-    .ret_read_valid_o,
-    .ret_read_o,
-    .ret_write_valid_o,
-    .ret_write_o
+    .wr_wait_i(wait_fault || wait_qi || wr_wait_i)
   );
+
+  aa_reg_hold u_reg_hold (
+    .clk_i,
+    .rb_addr_i(rb_addr_o),
+    .rb_we_i(rb_we_o),
+    .rb_wstrb_i(rb_wstrb_o[3:0]),
+    .held_w_o(held_w),
+    .held_r_o(held_r),
+    .forget_o(forget_reg)
+  );
+
+  assign ret_write_valid_o = rb_we_o;
+  always_comb begin
+    ret_read_o       = '0;
+    ret_read_o.kind  = aa_pkg::RetRegRead;
+    ret_read_o.a     = 64'({rb_addr_o, 3'd0});
+    ret_read_o.b     = rdata;
+    ret_write_o      = '0;
+    ret_write_o.kind = aa_pkg::RetRegWrite;
+    ret_write_o.idx  = rb_wstrb_o;
+    ret_write_o.a    = 64'({rb_addr_o, 3'd0});
+    ret_write_o.b    = rb_wdata_o;
+  end
 
   // When a write comes is known late. What must not happen beside one (publishes, ends of logs) keeps away from the cycle
   // after it was taken on, which is before the write by one at least. No write waits for any of that: it waits for a hold,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_regs: what the whole NIC is told and tells: NIC_ID to NIC_RAISE, and the counters.
 //
-//   rb --> NIC_MAC, NIC_IP, ... --> cfg_*            ret --> kinds and codes --> aa_count --> NIC_CNT
+//   rb --> NIC_MAC, NIC_IP, ... --> cfg_*            ret --> kinds and codes --> cm_count --> NIC_CNT
 //
 // P1  A register reads as its strobed bytes were last written, its reset value before; NIC_ID and NIC_CAP are constants, and what
 //     nic_regs.rdl does not name reads 0.
@@ -189,7 +189,7 @@ module nic_regs #(
 
   // ---- counters ----
   nic_pkg::retire_t rx, frame, tx, task_r, event_r, timer, rate;
-  logic [40:0]      inc, more;
+  logic [36:0]      inc, more;
   assign rx      = ret_i[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW];
   assign frame   = ret_i[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW];
   assign tx      = ret_i[(32'(nic_pkg::RetTx)-1)*RetireW+:RetireW];
@@ -223,12 +223,9 @@ module nic_regs #(
     more[nic_reg_pkg::CntMiss] = miss_i[1];
   end
 
-  // aa_count has its counters at a place of its own; those that count cycles or bytes there are beyond ours.
-  logic [19:3] cnt_addr;
-  assign cnt_addr = (nic_reg_pkg::at_NIC_CNT(rb_addr_i) ? 17'(aa_reg_pkg::RegCNT >> 3) : 17'd0) | 17'(nic_reg_pkg::idx_NIC_CNT(rb_addr_i));
-  aa_count #(.NumCnt(37), .CycleCnt(38), .BytesACnt(39), .BytesBCnt(40), .BytesW(2), .Twice(41'h000_3000_0000)) u_count (
+  cm_count #(.NumCnt(37), .CycleCnt(38), .BytesACnt(39), .BytesBCnt(40), .BytesW(2), .Twice(37'h00_3000_0000)) u_count (
     .clk_i, .rst_ni,
-    .rb_addr_i(cnt_addr),
+    .rb_sel_i(nic_reg_pkg::at_NIC_CNT(rb_addr_i)), .rb_idx_i(nic_reg_pkg::idx_NIC_CNT(rb_addr_i)),
     .rb_we_i, .rb_rdata_o(count), .inc_i(inc), .more_i(more), .bytes_a_i(2'd0), .bytes_b_i(2'd0)
   );
 

@@ -3,7 +3,7 @@
 //
 //   s_axis --> nic_rx --head, payload--> nic_responder --ask--> xtq <-- notices of the IOMMU's task port
 //                                          | answers            |
-//                                          v                    |            nic_qp, nic_regs, nic_event, aa_axil: registers
+//                                          v                    |            nic_qp, nic_regs, nic_event, cm_axil_regs: registers
 //   m_axis <-- nic_tx <-- nic_tx_mux <-- nic_req                |
 //                                          |                    |
 //   dev_req <-- nic_req_mux <-- nic_wr, nic_rd <-- nic_wr_mux, nic_rd_mux <-- jobs of all of them
@@ -218,7 +218,7 @@ module xtq_nic #(
 
   // ---- registers --------------------------------------------------------------------------------------------------
   logic [19:3] rb_addr;
-  logic        rb_we, hold, idle, unused_forget;
+  logic        rb_we, hold, idle;
   logic [63:0] rb_wdata, rd_regs, rd_qp, rd_event, rd_resp, rd_xtq, rd_rate;
   logic [7:0]  rb_wstrb;
 
@@ -235,12 +235,12 @@ module xtq_nic #(
 
   logic [Slots-1:0]         ret_valid;
   logic [Slots*RetireW-1:0] ret;
-  aa_pkg::retire_t          bus_read, bus_write;
+  logic [63:0]              rb_read;
   nic_pkg::retire_t         ret_frame_resp, ret_frame_req, ret_task, ret_table, ret_read, ret_write, ret_rx;
   logic                     ret_frame_resp_valid, ret_frame_req_valid, judged;
   nic_pkg::rx_e             judged_code;
 
-  aa_axil #(.HoldAll(1'b1)) u_axil (
+  cm_axil_regs u_axil (
     .clk_i, .rst_ni,
     .s_awvalid_i(s_axil_awvalid), .s_awready_o(s_axil_awready), .s_awaddr_i(s_axil_awaddr),
     .s_wvalid_i(s_axil_wvalid), .s_wready_o(s_axil_wready), .s_wdata_i(s_axil_wdata), .s_wstrb_i(s_axil_wstrb),
@@ -250,9 +250,8 @@ module xtq_nic #(
     .rb_addr_o(rb_addr), .rb_we_o(rb_we), .rb_wdata_o(rb_wdata), .rb_wstrb_o(rb_wstrb),
     .rb_rdata_i(rd_regs | rd_qp | rd_event | rd_resp | rd_xtq | rd_rate),
     .rb_far_i('0),
-    .hold_req_o(hold), .hold_gnt_i(idle), .forget_o(unused_forget), .wr_wait_i(1'b0),
-    .ret_read_valid_o(ret_valid[nic_pkg::RetRegRead-1]), .ret_read_o(bus_read),
-    .ret_write_valid_o(ret_valid[nic_pkg::RetRegWrite-1]), .ret_write_o(bus_write)
+    .rb_re_o(ret_valid[nic_pkg::RetRegRead-1]), .rb_rdata_o(rb_read),
+    .held_w_i(1'b1), .held_r_i(1'b0), .hold_req_o(hold), .hold_gnt_i(idle), .wr_wait_i(1'b0)
   );
 
   nic_regs #(
@@ -483,18 +482,19 @@ module xtq_nic #(
   assign {back_valid[1:0], back_proc[2*ProcW-1:0], back_num[11:0]} = '0;
 
   // ---- retire -----------------------------------------------------------------------------------------------------
+  assign ret_valid[nic_pkg::RetRegWrite-1] = rb_we;
   assign ret_valid[nic_pkg::RetRx-1]    = judged;
   assign ret_valid[nic_pkg::RetFrame-1] = ret_frame_resp_valid || ret_frame_req_valid;
   always_comb begin
     ret_read       = '0;
     ret_read.kind  = nic_pkg::RetRegRead;
-    ret_read.a     = bus_read.a;
-    ret_read.b     = bus_read.b;
+    ret_read.a     = 64'({rb_addr, 3'd0});
+    ret_read.b     = rb_read;
     ret_write      = '0;
     ret_write.kind = nic_pkg::RetRegWrite;
     ret_write.idx  = rb_wstrb;
-    ret_write.a    = bus_write.a;
-    ret_write.b    = bus_write.b;
+    ret_write.a    = 64'({rb_addr, 3'd0});
+    ret_write.b    = rb_wdata;
     ret_rx         = '0;
     ret_rx.kind    = nic_pkg::RetRx;
     ret_rx.code    = judged_code;
@@ -505,8 +505,8 @@ module xtq_nic #(
   assign ret[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW]    = ret_frame;
   assign ret[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW]     = ret_task;
   assign ret[(32'(nic_pkg::RetTable)-1)*RetireW+:RetireW]    = ret_table;
-  logic unused;  // records of the IOMMU's bus have more fields; events and answers need no end of their writes
-  assign unused = ^{bus_read[156:128], bus_write[156:128], w_done[3:2]};
+  logic unused;  // events and answers need no end of their writes
+  assign unused = ^w_done[3:2];
   assign retire_valid_o = ret_valid;
   assign retire_o       = ret;
 

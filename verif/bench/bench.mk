@@ -41,7 +41,7 @@ BENCH_NIC_CC := $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim_nic -Iverif/cosim -DDUT_P
 BENCH_NIC_SRC := $(addprefix verif/bench/,bench_nic.c bench_nic_load.c nic_bench.c)
 bench-nic-of = TableCache=$(firstword $(subst -, ,$(1))) NumQps=$(or $(word 2,$(subst -, ,$(1))),16) RespDepth=64 $(BENCH_NIC_MORE)
 $(B)/bench/nic%/bench_nic: $(BENCH_NIC_SRC) verif/bench/nic_bench.h verif/cosim/dut_shim.cpp $(B)/bench/mem.o verif/bench/bench.mk \
-    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv verif/cosim_nic/nic_pins.h) rtl/aa/aa_axil.sv rtl/aa/aa_count.sv \
+    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv verif/cosim_nic/nic_pins.h) \
     $(MODEL_LIB) $(VRT) | need-bench
 	@mkdir -p $(@D)
 	$(Q)verilator $(VFLAGS) -DTOCSIN_DATA_W=256 $(patsubst %,-G%,$(call bench-nic-of,$*)) --Mdir $(@D) --prefix Vxtq_nic \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theorems of nic_regs: one bit of one register is followed; the codes of records choose one counter at most each. That counters count
-// is aa_count's.
+// is cm_count's.
 `include "fv.svh"
 
   `FV_INIT

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_count: 41 counters beside 41 in C, read in every cycle whose address was there in the one before, under events of every
+// cm_count: 41 counters beside 41 in C, read in every cycle whose address was there in the one before, under events of every
 // rate; clears in every second cycle and of every counter; the widest steps long enough for carries out of the low bits.
 // config: default -GTwice=0
 // config: twice -GTwice=1441792
 // netlist: twice
 #include "tb.h"
-#include "aa_count_tb.h"
+#include "cm_count_tb.h"
 
 enum { NUM = 41 };
 
 static uint64_t ref[64];
-static unsigned bus;  // what is on the bus
+static unsigned bus;  // what is on the bus: 64 + a counter, or elsewhere
 static bool seen;     // it was in the last cycle, which was no write
 
 static void cycle(tb *t, dut *d, unsigned rate, unsigned clear, bool wide) {
@@ -23,16 +23,17 @@ static void cycle(tb *t, dut *d, unsigned rate, unsigned clear, bool wide) {
   uint64_t b = wide ? (1u << BYTES_B_I_W) - 1 : rnd_chance(t, rate) ? rnd_bits(t, BYTES_B_I_W) : 0;
   if (rnd_chance(t, 30)) {
     unsigned was = bus;
-    bus = (rnd_below(t, 20) == 0 ? 0x600u : 0x800u) + (unsigned)rnd_below(t, rnd_chance(t, 90) ? NUM : 64);
+    bus = (rnd_below(t, 20) == 0 ? 0u : 64u) + (unsigned)rnd_below(t, rnd_chance(t, 90) ? NUM : 64);
     seen = seen && bus == was;
   }
   unsigned which = bus & 63;
-  bool other = bus < 0x800, we = seen && rnd_chance(t, clear);
+  bool other = bus < 64, we = seen && rnd_chance(t, clear);
   dut_set_inc_i(d, inc);
   dut_set_more_i(d, more);
   dut_set_bytes_a_i(d, a);
   dut_set_bytes_b_i(d, b);
-  dut_set_rb_addr_i(d, bus);
+  dut_set_rb_sel_i(d, !other);
+  dut_set_rb_idx_i(d, which);
   dut_set_rb_we_i(d, we);
   dut_eval(d);
   if (seen) CHECK_EQ(t, dut_get_rb_rdata_o(d), other ? 0 : ref[which], "CNT[%u]", which);
@@ -60,7 +61,7 @@ static void reset(dut *d) {
 
 int main(int argc, char **argv) {
   tb t;
-  tb_init(&t, argc, argv, "aa_count", 40000);
+  tb_init(&t, argc, argv, "cm_count", 40000);
   dut *d = dut_begin(&t);
   reset(d);
   for (unsigned i = 0; i < 3000; i++) cycle(&t, d, 100, 0, true);  // all at their highest rate, nothing cleared

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_count: the counters CNT[0] to CNT[40], 64 bits each (README.md lists them).
+// cm_count: up to 63 counters of 64 bits for a bus of registers.
 //
 //   events --> low bits of each counter --carry--> [ upper bits, a word a counter ]      read: {word + carry, low bits}
 //                                                       ^ swept, one a cycle
@@ -7,8 +7,8 @@
 // P1  A read gives the number of events in the cycles before that of the read, since reset or the last clear. What is read or
 //     written is on the bus in the cycle before, which is no write (env_setup): rb_rdata_o is the word whose address was on
 //     the bus in the cycle before, as it is now.
-// P2  A write to CNT[i], whatever its data and strobes, clears it: the events of that very cycle are cleared too
-//     (RetRegWrite is the last record of its cycle). CNT[41] to CNT[63] read 0 and ignore writes.
+// P2  A write to counter i, whatever its data and strobes, clears it: the events of that very cycle are cleared too (a
+//     register's write is the last record of its cycle). Counters beyond NumCnt read 0 and ignore writes.
 // P3  Nothing is lost: the sweep takes a carry every NumCnt cycles and clears it 2 cycles later, when its word is written, and
 //     low bits are too many to overflow twice in between.
 //
@@ -16,37 +16,39 @@
 // comes after the taking waits for the next time. A read looks the word up a cycle ahead; whether there is a carry is known
 // in the cycle of the read, and chooses between the word and one more.
 //
-// Counters named in Twice take two events a cycle; 13 and 15 take a number of bytes; 32 counts cycles. Events are known late:
-// those of one a cycle only enable a register whose next value waits for them.
+// Counters named in Twice take two events a cycle; BytesACnt and BytesBCnt take a number of bytes; CycleCnt counts cycles; none of
+// these is there if its number is not below NumCnt. Events are known late: those of one a cycle only enable a register whose next
+// value waits for them.
 // Cost: 9 flip-flops a counter and four words; upper bits in LUT RAM for the register bus and again in block RAM for the sweep.
-// Rules of README.md: CNT-1.
+// Rules of rtl/aa/README.md: CNT-1.
 `default_nettype none
 
-module aa_count #(
-  parameter int unsigned NumCnt = 41,   // lower for proofs
+module cm_count #(
+  parameter int unsigned NumCnt = 41,
   parameter int unsigned CycleCnt = 32,
   parameter int unsigned BytesACnt = 13,
   parameter int unsigned BytesBCnt = 15,
   parameter int unsigned BytesW = 14,   // bytes in one cycle: below 2^BytesW
-  parameter logic [40:0] Twice = 41'd0
+  parameter logic [NumCnt-1:0] Twice = '0
 ) (
   input  wire logic              clk_i,
   input  wire logic              rst_ni,
 
-  // Register bus
-  input  wire logic [19:3]       rb_addr_i,
+  // Register bus: whether it is at a counter, and which
+  input  wire logic              rb_sel_i,
+  input  wire logic [5:0]        rb_idx_i,
   input  wire logic              rb_we_i,
   output logic      [63:0]       rb_rdata_o,
 
   // Events: one bit a counter; a second one for those in Twice
-  input  wire logic [40:0]       inc_i,
-  input  wire logic [40:0]       more_i,
-  input  wire logic [BytesW-1:0] bytes_a_i,  // counter 13: bytes reserved in this cycle, with inc_i[13]
-  input  wire logic [BytesW-1:0] bytes_b_i   // counter 15: bytes published in this cycle, with inc_i[15]
+  input  wire logic [NumCnt-1:0] inc_i,
+  input  wire logic [NumCnt-1:0] more_i,
+  input  wire logic [BytesW-1:0] bytes_a_i,  // with inc_i[BytesACnt]
+  input  wire logic [BytesW-1:0] bytes_b_i   // with inc_i[BytesBCnt]
 );
 
-  if (NumCnt < 4 || NumCnt > 41) begin : gen_bad_num_cnt $error("aa_count: NumCnt must be 4 to 41"); end
-  if (BytesW < 2 || BytesW > 24) begin : gen_bad_bytes_w $error("aa_count: BytesW must be 2 to 24"); end
+  if (NumCnt < 4 || NumCnt > 63) begin : gen_bad_num_cnt $error("cm_count: NumCnt must be 4 to 63"); end
+  if (BytesW < 2 || BytesW > 24) begin : gen_bad_bytes_w $error("cm_count: BytesW must be 2 to 24"); end
 
   localparam int unsigned IdxW = $clog2(NumCnt);
   localparam int unsigned LowW = $clog2(2 * (NumCnt + 2));            // low bits: up to 2 events a cycle
@@ -59,15 +61,14 @@ module aa_count #(
   logic [IdxW-1:0]   s0_q, s1_q, s2_q, s3_q;  // sweep: read, take, add, write
   logic              s1_valid_q, s2_valid_q, s3_valid_q, s2_carry_q, s3_carry_q;
   logic              hit, big, unused;
-  logic [5:0]        idx, idx_q;             // the counter on the bus; none is number 63, which there is not
+  logic [5:0]        idx_q;                  // the counter on the bus; none is number 63, which there is not
   logic [HighW-1:0]  word, base, base_q, sum_q;
   logic [63:0]       high_q, one_q, more;  // the upper bits of what is read, in their place, and with a carry
 
-  assign idx    = aa_reg_pkg::idx_CNT(rb_addr_i);
-  assign hit    = aa_reg_pkg::at_CNT(rb_addr_i) && 32'(idx) < NumCnt;
+  assign hit    = rb_sel_i && 32'(rb_idx_i) < NumCnt;
   assign unused = &{1'b0, inc_i, more_i};
 
-  always_ff @(posedge clk_i) idx_q <= hit ? idx : 6'd63;
+  always_ff @(posedge clk_i) idx_q <= hit ? rb_idx_i : 6'd63;
 
   // ---- low bits ----
   for (genvar i = 0; i < NumCnt; i++) begin : gen_cnt
@@ -156,12 +157,12 @@ module aa_count #(
   // ---- read ----
   // As the word is in the next cycle: what is being written is not in the RAM yet.
   always_comb begin
-    word = read_q[idx[IdxW-1:0]];
-    if (fresh_q[idx[IdxW-1:0]]) word = '0;
-    if (s3_valid_q && s3_q == idx[IdxW-1:0]) word = sum_q;
+    word = read_q[rb_idx_i[IdxW-1:0]];
+    if (fresh_q[rb_idx_i[IdxW-1:0]]) word = '0;
+    if (s3_valid_q && s3_q == rb_idx_i[IdxW-1:0]) word = sum_q;
   end
 
-  assign big = idx == 6'(BytesACnt) || idx == 6'(BytesBCnt);
+  assign big = rb_idx_i == 6'(BytesACnt) || rb_idx_i == 6'(BytesBCnt);
   always_ff @(posedge clk_i) begin
     high_q <= !hit ? '0 : big ? {word[63-BigW:0], BigW'(0)} : {word, LowW'(0)};
     one_q  <= big ? 64'd1 << BigW : 64'd1 << LowW;
@@ -171,7 +172,7 @@ module aa_count #(
   assign rb_rdata_o = (carry[idx_q] ? more : high_q) | 64'(low[{idx_q, 5'd0}+:32]);
 
 `ifdef FORMAL
-`include "aa_count_props.svh"
+`include "cm_count_props.svh"
 `endif
 
 endmodule

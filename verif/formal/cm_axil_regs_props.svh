@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_axil. The access that was taken is remembered (f_*) beside the module's own copy.
+// Theorems of cm_axil_regs. The access that was taken is remembered (f_*) beside the module's own copy.
 `include "fv.svh"
 
   `FV_INIT
@@ -10,7 +10,7 @@
   logic        f_ask_q;                    // hold_req_o
   logic [63:0] f_data_q, f_read_q, f_rdata_q;
   logic [7:0]  f_strb_q;
-  logic        f_forgets, f_late, f_held;
+  logic        f_first_q, f_held_q;        // first cycle on the bus; it needs a hold
   logic        f_aw_q, f_ar_q, f_w_q;
   logic [19:0] f_awaddr_q, f_araddr_q;
   logic [71:0] f_wbeat_q;
@@ -26,13 +26,15 @@
     f_bwait_q  <= rst_ni && s_bvalid_o && !s_bready_i;
     f_rdata_q  <= s_rdata_o;
     f_we_q     <= rst_ni && rb_we_o;
-    f_rd_q     <= rst_ni && ret_read_valid_o;
+    f_rd_q     <= rst_ni && rb_re_o;
     f_rb_q     <= rb_addr_o;
     f_rb2_q    <= f_rb_q;
     f_bits_q   <= {rb_wdata_o, rb_wstrb_o};
     f_bits2_q  <= f_bits_q;
     f_ask_q    <= rst_ni && hold_req_o;
     f_setup_q  <= rst_ni && f_busy_q;
+    f_first_q  <= rst_ni && (s_awready_o || s_arready_o);
+    if (f_first_q) f_held_q <= f_write_q ? held_w_i : held_r_i;
     if (!rst_ni) begin
       f_busy_q  <= 1'b0;
       f_done_q  <= 1'b0;
@@ -48,23 +50,16 @@
         // the other kind was passed over
         f_other_q <= s_awready_o ? s_arvalid_i : s_awvalid_i && s_wvalid_i;
       end
-      if (rb_we_o || ret_read_valid_o) f_done_q <= 1'b1;
-      if (ret_read_valid_o) f_read_q <= rb_rdata_i | rb_far_i;
+      if (rb_we_o || rb_re_o) f_done_q <= 1'b1;
+      if (rb_re_o) f_read_q <= rb_rdata_i | rb_far_i;
       if ((s_bvalid_o && s_bready_i) || (s_rvalid_o && s_rready_i)) f_busy_q <= 1'b0;
     end
   end
-
-  assign f_forgets = f_strb_q[3:0] != 4'd0 && (f_addr_q == 17'h00003 || f_addr_q == 17'h00202);
-  assign f_late    = f_addr_q[19:4] == 16'h0003 || (f_addr_q >= 17'h00044 && f_addr_q < 17'h00054) ||
-                     (f_addr_q >= 17'h00800 && f_addr_q < 17'h00840);
-  assign f_held    = HoldAll || f_late || f_forgets || f_addr_q == 17'h0020E || f_addr_q[19:12] == 8'h02 ||
-                     (f_addr_q >= 17'h00210 && f_addr_q < 17'h00214) || (f_addr_q >= 17'h00220 && f_addr_q < 17'h00228);
 
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_aw_q) env_aw: assume (s_awvalid_i && s_awaddr_i == f_awaddr_q);
     if (f_ar_q) env_ar: assume (s_arvalid_i && s_araddr_i == f_araddr_q);
     if (f_w_q) env_w: assume (s_wvalid_i && {s_wstrb_i, s_wdata_i} == f_wbeat_q);
-    if (!f_ask_q && !HoldAll) env_grant: assume (!hold_gnt_i);  // aa_hold: cycles after the request
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
@@ -91,39 +86,29 @@
     if (rb_we_o) p2_write: assert (f_busy_q && f_write_q && !f_done_q && rb_addr_o == f_addr_q &&
         rb_wdata_o == f_data_q &&
                                    rb_wstrb_o == f_strb_q && rb_wstrb_o != 8'd0);
-    p2_record: assert (ret_write_valid_o == rb_we_o);
-    if (rb_we_o) p2_fields: assert (ret_write_o.kind == aa_pkg::RetRegWrite &&
-        ret_write_o.a == {44'd0, f_addr_q, 3'd0} &&
-                                    ret_write_o.b == f_data_q && ret_write_o.idx == f_strb_q &&
-                                        ret_write_o.slot == 8'd0 &&
-                                    ret_write_o.lane == 4'd0 && ret_write_o.code == 4'd0 && !ret_write_o.flag);
     if (f_we_q) p2_once: assert (!rb_we_o);
 
-    if (ret_read_valid_o) p3_read: assert (f_busy_q && !f_write_q && !f_done_q && rb_addr_o == f_addr_q &&
-        f_rb_q == f_addr_q &&
-                                           ret_read_o.kind == aa_pkg::RetRegRead &&
-                                               ret_read_o.a == {44'd0, f_addr_q, 3'd0} &&
-                                           ret_read_o.b == (rb_rdata_i | rb_far_i));
+    if (rb_re_o) p3_read: assert (f_busy_q && !f_write_q && !f_done_q && rb_addr_o == f_addr_q && f_rb_q == f_addr_q &&
+                                  rb_rdata_o == (rb_rdata_i | rb_far_i));
+    if (f_rd_q) p3_once: assert (!rb_re_o);
     if (rb_we_o) p3_setup: assert (f_setup_q && f_rb_q == rb_addr_o && f_bits_q == {rb_wdata_o, rb_wstrb_o});
     if (state_q == StWrite) p3_bus: assert (f_rb_q == addr_q && f_bits_q == {data_q, strb_q});
-    // What waits for a hold has been on the bus for two cycles before (env_setup_log of aa_notify).
-    if (rb_we_o && f_held && !HoldAll) p4_setup: assert (f_rb2_q == rb_addr_o && f_bits2_q == {rb_wdata_o, rb_wstrb_o});
+    // What is granted later than in the cycle of the request (aa_hold) has been on the bus for two cycles before.
+    if (rb_we_o && f_held_q && f_ask_q) p4_setup: assert (f_rb2_q == rb_addr_o && f_bits2_q == {rb_wdata_o, rb_wstrb_o});
     if (state_q == StWrite && f_ask_q) p4_bus: assert (f_rb2_q == addr_q && f_bits2_q == {data_q, strb_q});
     if (s_rvalid_o) p3_data: assert (s_rdata_o == f_read_q);
     if (state_q == StMore) p3_more: assert ((data_q | far_q) == f_read_q);
 
-    if (rb_we_o && f_held) p4_held: assert (hold_req_o && hold_gnt_i);
-    if (ret_read_valid_o && f_late && !HoldAll) p4_read: assert (hold_req_o && hold_gnt_i);
-    if (hold_req_o) p4_ask: assert (f_busy_q && (f_write_q ? f_held : f_late && !HoldAll) && !f_done_q);
+    p4_first: assert (f_first_q == (state_q == StSetup));
+    if ((rb_we_o || rb_re_o) && f_held_q) p4_held: assert (hold_req_o && hold_gnt_i);
+    if (hold_req_o) p4_ask: assert (f_busy_q && f_held_q && !f_done_q);
     if (f_we_q || f_rd_q) p4_drop: assert (!hold_req_o);
-    if (state_q == StWrite) p4_inv: assert (hold_q == f_held && forget_q == f_forgets);
-    if (state_q == StRead) p4_inv_r: assert (hold_q == (f_late && !HoldAll));
-    p5_forget: assert (forget_o == (rb_we_o && f_forgets));
-    if (wr_wait_i) p6_wait: assert (!rb_we_o);
+    if (state_q == StWrite || state_q == StRead) p4_inv: assert (hold_q == f_held_q);
+    if (wr_wait_i) p5_wait: assert (!rb_we_o);
 
-    c_held: cover (rb_we_o && hold_req_o && !forget_o);
-    c_held_r: cover (ret_read_valid_o && hold_req_o);
-    c_forget: cover (forget_o);
+    c_held: cover (rb_we_o && hold_req_o && f_ask_q);
+    c_held_r: cover (rb_re_o && hold_req_o);
+    c_at_once: cover (rb_we_o && hold_req_o && !f_ask_q);
     c_read: cover (s_rvalid_o && s_rready_i && s_rdata_o != 64'd0);
     c_nothing: cover (s_bvalid_o && f_strb_q == 8'd0);
     c_turn: cover (f_other_q && s_arready_o && s_awvalid_i && s_wvalid_i);

@@ -37,14 +37,14 @@ aa/aa_decode.sv
 aa/aa_verdict.sv
 aa/aa_decide.sv
 aa/aa_mover.sv
-aa/aa_front.sv
+aa/aa_request.sv
 aa/aa_tag_buf.sv
 aa/aa_cpl.sv
 aa/aa_reads.sv
 aa/aa_cpl_gen.sv
 aa/aa_flush_buf.sv
 aa/aa_cpl_mux.sv
-aa/aa_back.sv
+aa/aa_return.sv
 aa/aa_log_table.sv
 aa/aa_log_ptr.sv
 aa/aa_log.sv
@@ -63,7 +63,7 @@ aa/aa_regs.sv
 aa/aa_fault.sv
 aa/aa_qi.sv
 aa/aa_inval.sv
-aa/aa_manage.sv
+aa/aa_control.sv
 aa/aa_axi_r.sv
 aa/aa_reset.sv
 aa/aa_note.sv

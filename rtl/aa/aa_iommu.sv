@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_iommu: the Active Access IOMMU. Plain ports outside, packed structs inside; it only wires.
 //
-//   dev_req[p] --> aa_front (ports, translation, decision, mover) --> host_req
-//   dev_cpl[p] <-- aa_back  (tags, completions, flushes) <----------- host_cpl
+//   dev_req[p] --> aa_request (ports, translation, decision, mover) --> host_req
+//   dev_cpl[p] <-- aa_return  (tags, completions, flushes) <----------- host_cpl
 //                  aa_store (access logs, notification) ------------> AXI4 writes
-//   AXI4-Lite ---> aa_manage (registers, faults, invalidation)        AXI4 reads <-- walks, invalidation queue
+//   AXI4-Lite ---> aa_control (registers, faults, invalidation)        AXI4 reads <-- walks, invalidation queue
 //
 // Streams follow verilog-pcie: hdr big-endian and valid at sop, data byte 0 at 7:0, strb one bit a DW. README.md is the
 // specification. Hit latency 5 cycles from the last beat in to the first beat out, one beat and one look-up a cycle.
@@ -366,7 +366,7 @@ module aa_iommu #(
   logic [4:0]  waits;
   logic        ev_bad, ev_timeout, ev_late, ev_over, ev_flush_late, ev_msi;
 
-  aa_front #(
+  aa_request #(
     .NumPorts(SafeNumPorts),
     .Window(SafeWindow),
     .PayDw(SafePayDw),
@@ -378,7 +378,7 @@ module aa_iommu #(
     .CtxEntries(SafeCtxEntries),
     .PscEntries(SafePscEntries),
     .ActiveAccess(ActiveAccess)
-  ) u_front (
+  ) u_request (
     .clk_i,
     .rst_ni,
     .te_i(te),
@@ -480,7 +480,7 @@ module aa_iommu #(
     .wait_o(waits)
   );
 
-  aa_back #(
+  aa_return #(
     .NumPorts(SafeNumPorts),
     .NumLogs(SafeNumLogs),
     .TagEntries(SafeTagEntries),
@@ -488,7 +488,7 @@ module aa_iommu #(
     .FlushWaiters(SafeFlushWaiters),
     .PayDw(SafePayDw),
     .ActiveAccess(ActiveAccess)
-  ) u_back (
+  ) u_return (
     .clk_i,
     .rst_ni,
     .rb_addr_i(rb_addr),
@@ -663,7 +663,7 @@ module aa_iommu #(
   assign m_axi_arcache = AxiCache;
   assign m_axi_arprot  = AxiProt;
 
-  aa_manage #(
+  aa_control #(
     .NumPorts(SafeNumPorts),
     .NumLogs(ActiveAccess ? SafeNumLogs : 0),
     .LogDepth(ActiveAccess ? SafeLogDepth : 0),
@@ -671,7 +671,7 @@ module aa_iommu #(
     .FlushPages(ActiveAccess ? SafeFlushPages : 0),
     .FlushWaiters(ActiveAccess ? SafeFlushWaiters : 0),
     .ScratchWords(ActiveAccess ? SafeScratchWords : 0)
-  ) u_manage (
+  ) u_control (
     .clk_i,
     .rst_ni,
     .s_awvalid_i(s_axil_awvalid),

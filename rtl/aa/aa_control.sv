@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_manage: what software sees: registers, faults, invalidation, and the holds that they need. Wiring only.
+// aa_control: what software sees: registers, faults, invalidation, and the holds that they need. Wiring only.
 //
 //   AXI4-Lite -> cm_axil_regs -> register bus -> aa_regs, aa_fault, aa_qi (and the blocks outside, rb_ext)
 //   aa_qi, aa_regs -> aa_inval -> hold, invalidate, forget, snap, drained
 `default_nettype none
 
-module aa_manage #(
+module aa_control #(
   parameter int unsigned NumPorts = 1,
   parameter int unsigned NumLogs = 8,
   parameter int unsigned LogDepth = 16,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_back: the way back to the devices: who waits for what (tag buffer), completions, UR, flush answers. Wiring, and the
+// aa_return: the way back to the devices: who waits for what (tag buffer), completions, UR, flush answers. Wiring, and the
 // small queue of UR completions.
 //
 //   decide --> aa_reads (aa_tag_buf, aa_cpl) <-- host_cpl  ------------+
@@ -7,7 +7,7 @@
 //         +--> aa_flush_buf (consumer pointers) ---------------------+
 `default_nettype none
 
-module aa_back #(
+module aa_return #(
   parameter int unsigned NumPorts = 1,
   parameter int unsigned NumLogs = 8,
   parameter int unsigned TagEntries = 32,

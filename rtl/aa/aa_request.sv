@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_front: the way of a request: port, translation, decision, and out to the host. Wiring only.
+// aa_request: the way of a request: port, translation, decision, and out to the host. Wiring only.
 //
 //   dev_req[p] -> aa_port -> lanes -> aa_xlt -> aa_pick -> aa_decide -> aa_mover -> host, log
 //
 // Hit latency: last beat in at cycle 0, aa_port; look-up 1, 2 (aa_xlt); judged 3, settled 4 (aa_decide); out at 5.
 `default_nettype none
 
-module aa_front #(
+module aa_request #(
   parameter int unsigned NumPorts = 1,
   parameter int unsigned Window = 8,
   parameter int unsigned PayDw = 2048,

@@ -18,11 +18,11 @@ cm/cm_fifo.sv
 aa/aa_walk.sv
 aa/aa_xlt.sv
 aa/aa_pick.sv
+aa/aa_request.sv
 aa/aa_decode.sv
 aa/aa_verdict.sv
 aa/aa_decide.sv
 aa/aa_mover.sv
-aa/aa_request.sv
 aa/aa_tag_buf.sv
 aa/aa_cpl.sv
 aa/aa_reads.sv
@@ -37,10 +37,11 @@ aa/aa_log_pack.sv
 aa/aa_log_put.sv
 aa/aa_log_get.sv
 aa/aa_notify.sv
+aa/aa_logs.sv
 aa/aa_msg.sv
 aa/aa_axi_w.sv
 aa/aa_axi_err.sv
-aa/aa_store.sv
+aa/aa_axi_writer.sv
 aa/aa_hold.sv
 cm/cm_axil_regs.sv
 aa/aa_reg_hold.sv
@@ -53,4 +54,5 @@ aa/aa_axi_r.sv
 aa/aa_reset.sv
 aa/aa_note.sv
 cm/cm_count.sv
+aa/aa_counters.sv
 aa/aa_iommu.sv

@@ -24,8 +24,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mutate import cmodel, judges, netlist, patch, results, schemata, smoke, source, tree  # noqa: E402
 
 # First what wires others together, and what has hidden bugs before.
-FIRST = ["aa_iommu", "aa_request", "aa_return", "aa_store", "aa_control", "xtq_nic", "tocsin", "aa_decide", "aa_tag_buf", "aa_reads",
-         "nic_req"]
+FIRST = ["aa_iommu", "aa_request", "aa_return", "aa_logs", "aa_axi_writer", "aa_control", "xtq_nic", "tocsin", "aa_decide",
+         "aa_tag_buf", "aa_reads", "nic_req"]
 
 
 def say(text):

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Is a module of the working tree still what it was? scripts/same.py MODULE [--rev REV] [--params A=1,B=2] [--old DIR --new DIR]
+"""Is a module of the working tree still what it was?
+
+scripts/same.py MODULE [--rev REV] [--params A=1,B=2] [--moved OLD=NEW,...] [--old DIR --new DIR]
 
 Both are elaborated flat, with all that is below them. Registers are matched by name, memories too; what they hold is taken to be the
 same in both, and any value. Then every output, every register's next value and every pin of a memory has to be the same function
 (combinational equivalence, by ABC). That is an induction: equal once, equal for ever, and a reset that differs is a difference.
 If it fails, or a register has no partner, the two are compared from reset on (all registers 0, memories matched) by ABC's pdr.
-'x counts as 0 in both. Exit code: 0 the same, 1 they differ (the first port or register is named), 2 not decided.
+'x counts as 0 in both. --moved says what stands elsewhere now: instances (u_a.u_b=u_b), and registers of the top.
+Exit code: 0 the same, 1 they differ (the first port or register is named), 2 not decided.
 """
 import argparse
 import json
@@ -55,7 +58,7 @@ def old_tree(rev, into):
 class Side:
     """One of the two, elaborated: outputs, registers and memories by name, down to bits."""
 
-    def __init__(self, tree, module, params, path):
+    def __init__(self, tree, module, params, path, moved=()):
         p = subprocess.run([sys.executable, "scripts/rtl.py", module], cwd=tree, capture_output=True, text=True, check=False)
         if p.returncode:
             raise SystemExit(f"same.py: {tree}: {p.stderr.strip()}")
@@ -63,7 +66,10 @@ class Side:
         yosys(f"read_verilog -sv {p.stdout.strip()}; {chparam}hierarchy -check -top {module}; proc -noopt; flatten; opt_clean; "
               f"write_json {path}", tree)
         with open(path, encoding="utf-8") as f:
-            self.design = json.load(f)
+            text = f.read()
+        for was, now in moved:
+            text = re.sub(rf"(?<![\w.]){re.escape(was)}(?!\w)", now, text)
+        self.design = json.loads(text)
         self.module = next(m for m in self.design["modules"].values() if "top" in m["attributes"])
         self.cells = {n: c for n, c in self.module["cells"].items() if c["type"] not in FORGET}
         self.names = {}  # bit: its names
@@ -232,9 +238,10 @@ def abc(commands):
     return p.stdout + p.stderr
 
 
-def compare(module, trees, params, where):
+def compare(module, trees, params, where, moved=()):
     os.makedirs(where, exist_ok=True)
-    pair = Pair(*(Side(t, module, params, os.path.join(where, f"{i}.json")) for i, t in enumerate(trees)))
+    old, new = (Side(t, module, params, os.path.join(where, f"{i}.json"), () if i else moved) for i, t in enumerate(trees))
+    pair = Pair(old, new)
     count = f"{len(pair.old.regs)} bits of registers, {len(pair.old.mems)} memories"
     first = "a register without a partner: " + ", ".join(pair.lost[:8]) if pair.lost else pair.step(where)
     if first is None:
@@ -252,6 +259,7 @@ def main(argv):
     ask.add_argument("module", nargs="+")
     ask.add_argument("--rev", default="HEAD", help="what it was")
     ask.add_argument("--params", default="", help="A=1,B=2")
+    ask.add_argument("--moved", default="", help="u_a.u_b=u_b,...: the old names of instances and registers, the longest first")
     ask.add_argument("--old", help="a tree in the place of REV")
     ask.add_argument("--new", default=ROOT, help="a tree in the place of the working one")
     ask.add_argument("--work", help="where intermediate files go")
@@ -263,7 +271,8 @@ def main(argv):
     for module in args.module:
         try:
             params = [p.split("=") for p in args.params.split(",") if p]
-            print(f"{module}: {compare(module, (old, args.new), params, os.path.join(base, 'work', module))}")
+            moved = [m.split("=") for m in args.moved.split(",") if m]
+            print(f"{module}: {compare(module, (old, args.new), params, os.path.join(base, 'work', module), moved)}")
         except Differ as e:
             print(f"FAILED: {module}: {e}")
             worst = worst or 1

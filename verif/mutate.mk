@@ -10,7 +10,7 @@ mutate-smoke: $(B)/cosim/small/cosim | need-sim
 	$(Q)scripts/mutate.py --smoke --jobs 1 $(addprefix --block ,$(BLOCK))
 # What `make test` has time for: a bug for each way to die, a block test, a theorem, a netlist, lockstep. Under two minutes of one core, cold.
 mutate-roads: $(B)/cosim/small/cosim | need-sim need-formal
-	$(Q)scripts/mutate.py --smoke --jobs 1 --block cm_skid --block aa_store
+	$(Q)scripts/mutate.py --smoke --jobs 1 --block cm_skid --block aa_axi_writer
 TESTS += mutate-roads
 
 # A bug that is kept must be one of the present sources.

@@ -111,8 +111,8 @@ TESTS += params-test
 
 # A step that changes nothing is proved to: what a module was in REV, and what it is.
 .PHONY: same same-test
-same: | need-formal ## proves modules to be what they were: BLOCK="X Y" [REV=HEAD] [PARAMS=A=1,B=2]
-	$(Q)scripts/same.py $(BLOCK) --rev $(or $(REV),HEAD) $(if $(PARAMS),--params $(PARAMS))
+same: | need-formal ## proves modules to be what they were: BLOCK="X Y" [REV=HEAD] [PARAMS=A=1,B=2] [MOVED=OLD=NEW,...]
+	$(Q)scripts/same.py $(BLOCK) --rev $(or $(REV),HEAD) $(if $(PARAMS),--params $(PARAMS)) $(if $(MOVED),--moved '$(MOVED)')
 same-test: | need-formal
 	$(Q)verif/lint/test_same.py
 TESTS += same-test

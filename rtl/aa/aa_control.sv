@@ -37,10 +37,7 @@ module aa_control #(
   output logic      [1:0]                  s_rresp_o,
 
   // Register bus to the other blocks
-  output logic      [19:3]                 rb_addr_o,
-  output logic                             rb_we_o,
-  output logic      [63:0]                 rb_wdata_o,
-  output logic      [7:0]                  rb_wstrb_o,
+  output cm_pkg::reg_bus_t                 rb_o,
   output logic                             rb_busy_o,     // a write is on its way: in its cycle and all since it was taken
   input  wire logic [63:0]                 rb_ext_i,      // their data, or'ed
   input  wire logic                        wr_wait_i,     // one of them quotes a register in a message under way
@@ -144,10 +141,10 @@ module aa_control #(
     .s_rready_i,
     .s_rdata_o,
     .s_rresp_o,
-    .rb_addr_o,
-    .rb_we_o,
-    .rb_wdata_o,
-    .rb_wstrb_o,
+    .rb_addr_o(rb_o.addr),
+    .rb_we_o(rb_o.we),
+    .rb_wdata_o(rb_o.wdata),
+    .rb_wstrb_o(rb_o.wstrb),
     .rb_rdata_i(rd_regs | rd_fault | rd_qi),
     .rb_far_i(rb_ext_i),
     .rb_re_o(ret_read_valid_o),
@@ -161,25 +158,25 @@ module aa_control #(
 
   aa_reg_hold u_reg_hold (
     .clk_i,
-    .rb_addr_i(rb_addr_o),
-    .rb_we_i(rb_we_o),
-    .rb_wstrb_i(rb_wstrb_o[3:0]),
+    .rb_addr_i(rb_o.addr),
+    .rb_we_i(rb_o.we),
+    .rb_wstrb_i(rb_o.wstrb[3:0]),
     .held_w_o(held_w),
     .held_r_o(held_r),
     .forget_o(forget_reg)
   );
 
-  assign ret_write_valid_o = rb_we_o;
+  assign ret_write_valid_o = rb_o.we;
   always_comb begin
     ret_read_o       = '0;
     ret_read_o.kind  = aa_pkg::RetRegRead;
-    ret_read_o.a     = 64'({rb_addr_o, 3'd0});
+    ret_read_o.a     = 64'({rb_o.addr, 3'd0});
     ret_read_o.b     = rdata;
     ret_write_o      = '0;
     ret_write_o.kind = aa_pkg::RetRegWrite;
-    ret_write_o.idx  = rb_wstrb_o;
-    ret_write_o.a    = 64'({rb_addr_o, 3'd0});
-    ret_write_o.b    = rb_wdata_o;
+    ret_write_o.idx  = rb_o.wstrb;
+    ret_write_o.a    = 64'({rb_o.addr, 3'd0});
+    ret_write_o.b    = rb_o.wdata;
   end
 
   // When a write comes is known late. What must not happen beside one (publishes, ends of logs) keeps away from the cycle
@@ -189,7 +186,7 @@ module aa_control #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) rb_busy_o <= 1'b0;
     else if (s_awready_o) rb_busy_o <= s_wstrb_i != 8'd0;
-    else if (rb_we_o) rb_busy_o <= 1'b0;
+    else if (rb_o.we) rb_busy_o <= 1'b0;
   end
 
   logic werr_set, werr_clr, te_clr, qie, r_valid, r_sel, r_done, r_fin_valid, r_fin_ready;
@@ -206,10 +203,10 @@ module aa_control #(
   ) u_regs (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_addr_o),
-    .rb_we_i(rb_we_o),
-    .rb_wdata_i(rb_wdata_o),
-    .rb_wstrb_i(rb_wstrb_o),
+    .rb_addr_i(rb_o.addr),
+    .rb_we_i(rb_o.we),
+    .rb_wdata_i(rb_o.wdata),
+    .rb_wstrb_i(rb_o.wstrb),
     .rb_rdata_o(rd_regs),
     .te_o,
     .te_clr_o(te_clr),
@@ -242,10 +239,10 @@ module aa_control #(
   aa_fault u_fault (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_addr_o),
-    .rb_we_i(rb_we_o),
-    .rb_wdata_i(rb_wdata_o),
-    .rb_wstrb_i(rb_wstrb_o),
+    .rb_addr_i(rb_o.addr),
+    .rb_we_i(rb_o.we),
+    .rb_wdata_i(rb_o.wdata),
+    .rb_wstrb_i(rb_o.wstrb),
     .rb_rdata_o(rd_fault),
     .wr_wait_o(wait_fault),
     .fault_valid_i,
@@ -273,10 +270,10 @@ module aa_control #(
   aa_qi u_qi (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_addr_o),
-    .rb_we_i(rb_we_o),
-    .rb_wdata_i(rb_wdata_o),
-    .rb_wstrb_i(rb_wstrb_o),
+    .rb_addr_i(rb_o.addr),
+    .rb_we_i(rb_o.we),
+    .rb_wdata_i(rb_o.wdata),
+    .rb_wstrb_i(rb_o.wstrb),
     .rb_rdata_o(rd_qi),
     .wr_wait_o(wait_qi),
     .qie_i(qie),

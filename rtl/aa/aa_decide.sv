@@ -58,43 +58,24 @@ module aa_decide #(
   output logic      [63:12]                    page_o,
   input  wire logic                            page_hit_i,
 
-  // Reservation, for the request in D2; its log is cam_log_i of the cycle with rsv_next_o
-  output logic                                 rsv_next_o,
-  output logic      [4:0]                      rsv_log_o,
-  output logic      [8:0]                      rsv_units_o,
-  input  wire logic                            rsv_never_i,  // not with rsv_space_i (env_never)
-  input  wire logic                            rsv_space_i,
-  input  wire logic                            rsv_drop_i,
-  input  wire logic                            rsv_failed_i, // the log has stopped (env_failed: rsv_drop_i too)
-  input  wire aa_pkg::entry_id_t               rsv_id_i,
-  input  wire logic [aa_pkg::HostAddrW-1:0]    rsv_addr_i,
-  input  wire logic                            rsv_pad_i,
-  input  wire logic [aa_pkg::HostAddrW-1:0]    rsv_pad_addr_i,
-  input  wire logic [12:0]                     rsv_pad_bytes_i,
-  output logic                                 rsv_take_o,  // reserves, if rsv_space_i: which aa_log_ptr knows first
-  output logic                                 rsv_lost_o,
+  // Reservation, for the request in D2; never and space are not both high (env_never), and failed means drop (env_failed).
+  // It is taken, if there is space: which aa_log_ptr knows first.
+  output aa_pkg::rsv_ask_t                     rsv_ask_o,
+  input  wire aa_pkg::rsv_t                    rsv_i,
+  output aa_pkg::rsv_act_t                     rsv_act_o,
 
-  // Tag buffer; in the next cycle D2 will have the request of tag_key_o with tag_look_o, else the one that it has
-  output logic                                 tag_look_o,
-  output logic      [25:0]                     tag_key_o,
-  input  wire logic                            tag_live_i,
-  input  wire logic                            tag_ready_i,
-  input  wire logic [7:0]                      tag_idx_i,
-  output logic                                 tag_may_o,   // early: tag_valid_o may be high
-  output logic                                 tag_valid_o,
-  output aa_pkg::tag_alloc_t                   tag_o,
+  // Tag buffer
+  output aa_pkg::tag_ask_t                     tag_ask_o,
+  input  wire aa_pkg::tag_t                    tag_i,
+  output aa_pkg::tag_act_t                     tag_act_o,
 
-  // Flush buffer: the header of the held request is d2_hdr_o
+  // Flush buffer, UR completions: of the request of asker_o
   input  wire logic                            flush_ready_i,
   input  wire logic [7:0]                      flush_idx_i,
   output logic                                 flush_valid_o,
-
-  // UR completions: {port, seq, header of the request}
   output logic                                 ur_valid_o,
   input  wire logic                            ur_ready_i,
-  output logic      [1:0]                      d2_port_o,
-  output logic      [cm_pkg::SeqW-1:0]         d2_seq_o,
-  output logic      [127:0]                    d2_hdr_o,
+  output aa_pkg::asker_t                       asker_o,
 
   // Payload and header to aa_mover
   output logic                                 move_valid_o,
@@ -180,9 +161,9 @@ module aa_decide #(
   logic live, old, cut, fwd, ur, hold_flush, want, keep, drop, starve, stall, expired, fault, lost, may, easy;
   logic go, need_tag, need_move, ok_shared, ok_flush, ok_rest, ok_own, commit, blocked;
 
-  assign tag_look_o = advance;
-  assign tag_key_o  = {d1_hdr.rid, d1_hdr.t9, d1_hdr.t8, d1_hdr.tag};
-  assign live = d2_q.np && !d2_q.pre && tag_live_i;
+  assign tag_ask_o.look = advance;
+  assign tag_ask_o.key = {d1_hdr.rid, d1_hdr.t9, d1_hdr.t8, d1_hdr.tag};
+  assign live = d2_q.np && !d2_q.pre && tag_i.live;
   always_comb begin
     old = 1'b0;
     for (int unsigned p = 0; p < NumPorts; p++)
@@ -195,21 +176,21 @@ module aa_decide #(
   assign fault = d2_q.fault && !cut;
 
   // ---- the record: kept, dropped, or a reason to wait ----
-  assign rsv_next_o = advance;
-  assign rsv_log_o = d2_q.log;
-  assign rsv_units_o = d2_q.units;
+  assign rsv_act_o.next = advance;
+  assign rsv_ask_o.log = d2_q.log;
+  assign rsv_ask_o.units = d2_q.units;
   assign want = (d2_q.put || d2_q.get) && !cut;
-  assign easy = !want || rsv_drop_i || expired;  // decided whether there is space or not
-  assign go = easy || rsv_space_i || rsv_never_i;
+  assign easy = !want || rsv_i.drop || expired;  // decided whether there is space or not
+  assign go = easy || rsv_i.space || rsv_i.never;
   assign stall = !go;
-  assign starve = want && !rsv_drop_i && !rsv_never_i && !rsv_space_i;  // also when something else is what it waits for now
-  assign keep = want && rsv_space_i;
-  assign drop = want && !rsv_space_i && (rsv_never_i || easy);
+  assign starve = want && !rsv_i.drop && !rsv_i.never && !rsv_i.space;  // also when something else is what it waits for now
+  assign keep = want && rsv_i.space;
+  assign drop = want && !rsv_i.space && (rsv_i.never || easy);
 
   // ---- resources: its own first, then the one that all share ----
   assign need_tag = hold_flush || (fwd && d2_q.tag);
   assign need_move = fwd || (d2_q.beats != '0) || (keep && d2_q.put);
-  assign ok_shared = !(need_tag && !tag_ready_i) && !(ur && !ur_ready_i) && !(fwd && d2_q.np && !host_np_ready_i);
+  assign ok_shared = !(need_tag && !tag_i.ready) && !(ur && !ur_ready_i) && !(fwd && d2_q.np && !host_np_ready_i);
   assign ok_flush = !hold_flush || flush_ready_i;
   assign ok_rest = ok_shared && ok_flush;
   assign ok_own = ok_rest && !stall;
@@ -267,34 +248,36 @@ module aa_decide #(
   assign wake_o = freed_q || tick || wake_q == 4'd0;  // the last bounds the wait for what nobody announces
 
   // ---- outputs ----
+  aa_pkg::tag_alloc_t tag;
   // What is held for a flush has no record (aa_verdict), so neither waits for the other's resource.
-  assign rsv_take_o = d2_valid_q && !hold_i && ok_shared && move_ready_i && want;
-  assign rsv_lost_o = commit && drop;
+  assign rsv_act_o.take = d2_valid_q && !hold_i && ok_shared && move_ready_i && want;
+  assign rsv_act_o.lost = commit && drop;
   assign lost = drop;
-  assign tag_may_o = d2_valid_q && move_ready_i;
-  assign tag_valid_o = (may && need_tag) && go;
+  assign tag_act_o.may = d2_valid_q && move_ready_i;
+  assign tag_act_o.valid = (may && need_tag) && go;
   assign flush_valid_o = may && hold_flush;
   assign ur_valid_o = commit && ur;
-  assign d2_port_o = d2_lane_q[2:1];
-  assign d2_seq_o = d2_seq_q;
-  assign d2_hdr_o = d2_hdr_q;
+  assign asker_o.port = d2_lane_q[2:1];
+  assign asker_o.seq = d2_seq_q;
+  assign asker_o.hdr = d2_hdr_q;
+  assign tag_act_o.alloc = tag;
   assign move_valid_o = d2_valid_q && !hold_i && ok_own && need_move;
 
   always_comb begin
-    tag_o = '0;
-    tag_o.rid = d2_hdr_q.rid;
-    tag_o.tag = {d2_hdr_q.t9, d2_hdr_q.t8, d2_hdr_q.tag};
-    tag_o.port = d2_lane_q[2:1];
-    tag_o.flush = hold_flush;
-    tag_o.start = d2_q.start;
-    tag_o.bytes = d2_q.count;
-    tag_o.logged = keep && d2_q.get;
-    tag_o.pad = rsv_pad_i;
-    tag_o.pad_addr = rsv_pad_addr_i;
-    tag_o.pad_bytes = rsv_pad_bytes_i;
-    tag_o.id = rsv_id_i;
-    tag_o.addr = rsv_addr_i;
-    tag_o.hdr = d2_q.entry;
+    tag = '0;
+    tag.rid = d2_hdr_q.rid;
+    tag.tag = {d2_hdr_q.t9, d2_hdr_q.t8, d2_hdr_q.tag};
+    tag.port = d2_lane_q[2:1];
+    tag.flush = hold_flush;
+    tag.start = d2_q.start;
+    tag.bytes = d2_q.count;
+    tag.logged = keep && d2_q.get;
+    tag.pad = rsv_i.pad;
+    tag.pad_addr = rsv_i.pad_addr;
+    tag.pad_bytes = rsv_i.pad_bytes;
+    tag.id = rsv_i.id;
+    tag.addr = rsv_i.addr;
+    tag.hdr = d2_q.entry;
 
     move_o = '0;
     move_o.lane = d2_lane_q;
@@ -303,11 +286,11 @@ module aa_decide #(
     move_o.put = keep && d2_q.put;
     move_o.seq = d2_seq_q;
     move_o.hdr = d2_q.hdr;
-    move_o.log.id = rsv_id_i;
-    move_o.log.addr = rsv_addr_i;
-    move_o.log.pad = rsv_pad_i;
-    move_o.log.pad_addr = rsv_pad_addr_i;
-    move_o.log.pad_bytes = rsv_pad_bytes_i;
+    move_o.log.id = rsv_i.id;
+    move_o.log.addr = rsv_i.addr;
+    move_o.log.pad = rsv_i.pad;
+    move_o.log.pad_addr = rsv_i.pad_addr;
+    move_o.log.pad_bytes = rsv_i.pad_bytes;
     move_o.log.total = d2_q.units + 9'd1;
     move_o.log.hdr = d2_q.entry;
 
@@ -319,8 +302,8 @@ module aa_decide #(
     fault_o.page = d2_iova_q[63:12];
 
     err_o.code = live ? aa_pkg::ErrTagLive : d2_q.err != aa_pkg::ErrNone ? d2_q.err :
-                 rsv_failed_i ? aa_pkg::ErrLogFailed : rsv_never_i ? aa_pkg::ErrLogFit :
-                 rsv_drop_i ? aa_pkg::ErrLogDrop : aa_pkg::ErrLogWdog;
+                 rsv_i.failed ? aa_pkg::ErrLogFailed : rsv_i.never ? aa_pkg::ErrLogFit :
+                 rsv_i.drop ? aa_pkg::ErrLogDrop : aa_pkg::ErrLogWdog;
     err_valid_o = commit && !old && (live || d2_q.err != aa_pkg::ErrNone || drop);
     err_o.sid = d2_hdr_q.rid;
     err_o.iuid = d2_q.pre || live ? 10'd0 : d2_q.entry.iuid;
@@ -330,12 +313,12 @@ module aa_decide #(
     ret_o = '0;
     ret_o.kind = aa_pkg::RetDecide;
     ret_o.lane = d2_lane_q;
-    ret_o.flag = drop && !rsv_never_i && !rsv_drop_i;
-    ret_o.idx = hold_flush ? flush_idx_i : need_tag ? tag_idx_i : 8'hFF;
+    ret_o.flag = drop && !rsv_i.never && !rsv_i.drop;
+    ret_o.idx = hold_flush ? flush_idx_i : need_tag ? tag_i.idx : 8'hFF;
     ret_o.a = fwd ? d2_q.pa : 64'd0;
     if (keep) begin
       ret_o.slot = {3'b0, d2_q.log};
-      ret_o.b = 64'(rsv_addr_i);
+      ret_o.b = 64'(rsv_i.addr);
     end
     if (hold_flush) ret_o.code = aa_pkg::OutFlush;
     else if (fwd) ret_o.code = keep ? aa_pkg::OutLog : drop ? aa_pkg::OutLost : aa_pkg::OutPass;
@@ -357,7 +340,7 @@ module aa_decide #(
     event_o.malformed = commit && d2_q.pre && d2_q.err != aa_pkg::ErrNone && d2_q.err != aa_pkg::ErrPortId && !old;
     event_o.tag_live  = commit && live && !old;
     event_o.no_log    = commit && d2_q.err == aa_pkg::ErrNoLog && !cut;
-    event_o.pad       = commit && keep && rsv_pad_i;
+    event_o.pad       = commit && keep && rsv_i.pad;
     event_o.poisoned  = commit && d2_q.poisoned && !cut;
     event_o.filter    = commit && d2_q.pre && d2_q.err == aa_pkg::ErrPortId && !old;
     event_o.old       = commit && old;
@@ -365,7 +348,7 @@ module aa_decide #(
   assign wait_o = {4{d2_valid_q && !hold_i}} & {
       fwd && d2_q.np && !host_np_ready_i,
       hold_flush && !flush_ready_i,
-      need_tag && !tag_ready_i,
+      need_tag && !tag_i.ready,
       stall
     };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_iommu: the Active Access IOMMU. Plain ports outside, packed structs inside; it only wires.
 //
-//   dev_req[p] --> aa_request (ports, translation, decision, mover) --> host_req
-//   dev_cpl[p] <-- aa_return  (tags, completions, flushes) <----------- host_cpl
-//                  aa_store (access logs, notification) ------------> AXI4 writes
-//   AXI4-Lite ---> aa_control (registers, faults, invalidation)        AXI4 reads <-- walks, invalidation queue
+//   dev_req[p] --> aa_request (ports, translation) --> aa_decide --> aa_mover --> host_req
+//                                                        | | |          |
+//   dev_cpl[p] <-- aa_return (reads, flushes) <----------+ | |          |  <----- host_cpl
+//                  aa_logs (access logs) <-----------------+ |  <-------+
+//                     +--> aa_axi_writer --> AXI4 writes     |
+//   AXI4-Lite ---> aa_control (registers, faults) <----------+      AXI4 reads <-- walks, invalidation queue
 //
 // Streams follow verilog-pcie: hdr big-endian and valid at sop, data byte 0 at 7:0, strb one bit a DW. README.md is the
 // specification. Hit latency 5 cycles from the last beat in to the first beat out, one beat and one look-up a cycle.
@@ -300,39 +302,33 @@ module aa_iommu #(
   end
 
   // ---- wires between the parts ------------------------------------------------------------------------------------
-  logic [19:3] rb_addr;
-  logic        rb_we;
-  logic [63:0] rb_wdata, rd_store, rd_back, rd_reset, rd_count;
-  logic [7:0]  rb_wstrb;
+  cm_pkg::reg_bus_t rb;
+  logic [63:0] rd_logs, rd_return, rd_reset, rd_count;
   logic        rb_busy;
-  logic        te, aae, hold, idle, forget, inv_valid, inv_done, snap, drained_front, drained_back;
+  logic        te, aae, hold, idle, forget, inv_valid, inv_done, snap, drained_mover, drained_return;
   logic [63:12] root, page;
   logic [2:0]  mps, mrrs;
   logic [31:0] cpl_tmo, wdog, flush_tmo, rsv_ptr, qry_cons;
   logic [NumPorts*33-1:0] port_filter;
   aa_pkg::inval_t inv;
 
-  logic        freed_store, freed_back, cam_hit, page_hit, rsv_never, rsv_space, rsv_drop, rsv_failed, rsv_pad, rsv_take,
-               rsv_lost, put_valid, put_ready, put_data_valid, put_data_ready, get_valid, get_ready, get_data_valid,
-               get_data_ready, tag_live, tag_ready, tag_may, tag_valid, flush_ready, flush_valid, ur_valid, ur_ready, abort_valid;
+  logic        freed_logs, freed_return, cam_hit, page_hit, put_valid, put_ready, put_data_valid, put_data_ready, get_valid, get_ready,
+               get_data_valid, get_data_ready, flush_ready, flush_valid, ur_valid, ur_ready, abort_valid;
   logic [9:0]  cam_iuid;
-  logic        rsv_next;
-  logic [4:0]  cam_log, rsv_log, qry_log, abort_log;
-  logic [8:0]  rsv_units;
-  logic [12:0] rsv_pad_bytes;
+  logic [4:0]  cam_log, qry_log, abort_log;
   logic [13:0] pub_bytes;
-  aa_pkg::entry_id_t rsv_id;
-  logic [aa_pkg::HostAddrW-1:0] rsv_addr, rsv_pad_addr;
+  aa_pkg::rsv_ask_t rsv_ask;
+  aa_pkg::rsv_t     rsv;
+  aa_pkg::rsv_act_t rsv_act;
+  aa_pkg::tag_ask_t tag_ask;
+  aa_pkg::tag_t     tag;
+  aa_pkg::tag_act_t tag_act;
+  aa_pkg::asker_t   asker;
   aa_pkg::put_log_t put;
   aa_pkg::get_log_t get;
-  aa_pkg::tag_alloc_t tag;
   logic [cm_pkg::DataW-1:0] put_data, get_data;
-  logic        tag_look, flush_tmo_on;
-  logic [25:0] tag_key;
-  logic [7:0]  tag_idx, flush_idx;
-  logic [1:0]  d2_port;
-  logic [cm_pkg::SeqW-1:0] d2_seq;
-  logic [127:0] d2_hdr;
+  logic        flush_tmo_on;
+  logic [7:0]  flush_idx;
   logic [NumLogs-1:0] log_open, log_closing;
 
   logic        fault_valid, fault_stored, fault_lost, err_decide_valid, err_cpl_valid, err_flush_valid, err_cons_valid;
@@ -340,29 +336,46 @@ module aa_iommu #(
   aa_pkg::err_t err_decide, err_cpl, err_flush, err_cons, err_axi;
   aa_pkg::retire_t ret_read, ret_walk, ret_xlate, ret_decide, ret_cpl, ret_pub, ret_note, ret_inval, ret_write, note_axi;
   logic [5:0]  note_valid, note_ready;
-  logic [2*RetireW-1:0] note_manage;
-  aa_pkg::retire_t note_store, note_back, note_reset;
+  logic [2*RetireW-1:0] note_control;
+  aa_pkg::retire_t note_logs, note_return, note_reset;
   logic [NumPorts-1:0] reset_q, old, old_fn, np_done;
   logic [NumPorts*8-1:0] np_wr, np_rd;
   logic        fn;
   logic [15:0] fn_rid;
   logic [1:0]  fn_pass;
 
-  logic        axi_note_err, walk_r_ready, walk_ar_valid, walk_ar_ready, walk_ar_wide, walk_r_valid, walk_r_err, q_ar_valid,
+  logic        axi_busy, axi_note_err, walk_r_ready, walk_ar_valid, walk_ar_ready, walk_ar_wide, walk_r_valid, walk_r_err, q_ar_valid,
       q_ar_ready, q_r_valid, q_r_err;
   logic [63:0] walk_ar_addr, q_ar_addr;
   logic [7:0]  walk_ar_id;
   logic [127:0] walk_r_data, q_r_data;
   logic [$clog2(Walkers+1)-1:0] walk_r_id;
-  logic [1:0]  msg_valid, msg_ready, msg_done;
+  logic [2:0]  msg_valid, msg_ready, msg_done;  // 0, 1 of aa_control, 2 of aa_logs
   logic        msg_fail;
-  logic [127:0] msg_addr, msg_data;
-  logic [7:0]  msg_bytes;
+  logic [3*64-1:0] msg_addr, msg_data;
+  logic [3*4-1:0] msg_bytes;
+  aa_pkg::owner_t msg_owner;
 
-  aa_pkg::decide_event_t event_decide, event_decide_q;
-  logic [12:0] rsv_bytes_q;
-  logic        fault_valid_q, fault_stored_q, fault_lost_q;
-  aa_pkg::xlt_event_t    event_xlt, event_xlt_q;
+  logic [1:0]  aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid;  // of aa_logs
+  logic [2*64-1:0] aw_addr;
+  logic [2*8-1:0] aw_len;
+  logic [2*aa_pkg::OwnerW-1:0] aw_owner;
+  logic [2*cm_pkg::DataW-1:0] w_data;
+  logic [2*(cm_pkg::DataW/8)-1:0] w_strb;
+  aa_pkg::axi_fail_t axi_fail;
+  logic [9:0]  fail_iuid;
+
+  logic [2*SafeNumPorts-1:0] pay_valid, pay_ready;
+  logic [2*SafeNumPorts*cm_pkg::DataW-1:0] pay_data;
+  logic        pick_valid, pick_ready, done_valid, back, rest, wake, move_valid, move_ready;
+  logic [3:0]  pick_lane, done_lane, back_lane;
+  aa_pkg::req_t   pick_req;
+  aa_pkg::xlate_t pick_res;
+  aa_pkg::move_t  move;
+
+  aa_pkg::decide_event_t event_decide;
+  aa_pkg::xlt_event_t    event_xlt;
+  logic        fault_valid_q, wait_host;
   logic [4:0]  waits;
   logic        ev_bad, ev_timeout, ev_late, ev_over, ev_flush_late, ev_msi;
 
@@ -386,23 +399,14 @@ module aa_iommu #(
     .root_i(root),
     .mps_i(mps),
     .mrrs_i(mrrs),
-    .filter_i(port_filter),
-    .wdog_i(wdog),
-    .old_i(old),
-    .old_fn_i(old_fn),
-    .fn_rid_i(fn_rid),
     .np_wr_o(np_wr),
     .np_rd_o(np_rd),
     .np_done_o(np_done),
     .hold_i(hold),
-    .idle_o(idle),
     .forget_i(forget),
     .inv_valid_i(inv_valid),
     .inv_i(inv),
     .inv_done_o(inv_done),
-    .snap_i(snap),
-    .drained_o(drained_front),
-    .freed_i(freed_store || freed_back),
     .dev_valid_i(dev_req_valid_i),
     .dev_ready_o(dev_req_ready_o),
     .dev_beat_i(dev_beat),
@@ -410,10 +414,6 @@ module aa_iommu #(
     .crd_pd_o,
     .crd_nph_o,
     .crd_npd_o,
-    .host_valid_o(host_req_valid_o),
-    .host_ready_i(host_req_ready_i),
-    .host_beat_o(host_beat),
-    .host_np_ready_i,
     .ar_valid_o(walk_ar_valid),
     .ar_ready_i(walk_ar_ready),
     .ar_addr_o(walk_ar_addr),
@@ -424,60 +424,105 @@ module aa_iommu #(
     .r_id_i(8'(walk_r_id)),
     .r_data_i(walk_r_data),
     .r_err_i(walk_r_err),
+    .pick_valid_o(pick_valid),
+    .pick_ready_i(pick_ready),
+    .pick_lane_o(pick_lane),
+    .pick_req_o(pick_req),
+    .pick_res_o(pick_res),
+    .done_valid_i(done_valid),
+    .done_lane_i(done_lane),
+    .back_i(back),
+    .rest_i(rest),
+    .back_lane_i(back_lane),
+    .wake_i(wake),
+    .pay_valid_o(pay_valid),
+    .pay_ready_i(pay_ready),
+    .pay_data_o(pay_data),
+    .ret_walk_valid_o(retire_valid_o[1]),
+    .ret_walk_o(ret_walk),
+    .ret_xlate_valid_o(retire_valid_o[2]),
+    .ret_xlate_o(ret_xlate),
+    .xlt_event_o(event_xlt),
+    .wait_o(waits[4])
+  );
+
+  aa_decide #(
+    .NumPorts(SafeNumPorts)
+  ) u_decide (
+    .clk_i,
+    .rst_ni,
+    .hold_i(hold),
+    .idle_o(idle),
+    .filter_i(port_filter),
+    .wdog_i(wdog),
+    .old_i(old),
+    .old_fn_i(old_fn),
+    .fn_rid_i(fn_rid),
+    .pick_valid_i(pick_valid),
+    .pick_ready_o(pick_ready),
+    .pick_lane_i(pick_lane),
+    .pick_req_i(pick_req),
+    .pick_res_i(pick_res),
+    .done_valid_o(done_valid),
+    .done_lane_o(done_lane),
+    .back_o(back),
+    .rest_o(rest),
+    .back_lane_o(back_lane),
+    .wake_o(wake),
+    .freed_i(freed_logs || freed_return),
     .cam_iuid_o(cam_iuid),
     .cam_hit_i(cam_hit),
     .cam_log_i(cam_log),
     .page_o(page),
     .page_hit_i(page_hit),
-    .rsv_next_o(rsv_next),
-    .rsv_log_o(rsv_log),
-    .rsv_units_o(rsv_units),
-    .rsv_never_i(rsv_never),
-    .rsv_space_i(rsv_space),
-    .rsv_drop_i(rsv_drop),
-    .rsv_failed_i(rsv_failed),
-    .rsv_id_i(rsv_id),
-    .rsv_addr_i(rsv_addr),
-    .rsv_pad_i(rsv_pad),
-    .rsv_pad_addr_i(rsv_pad_addr),
-    .rsv_pad_bytes_i(rsv_pad_bytes),
-    .rsv_take_o(rsv_take),
-    .rsv_lost_o(rsv_lost),
-    .put_valid_o(put_valid),
-    .put_ready_i(put_ready),
-    .put_o(put),
-    .put_data_valid_o(put_data_valid),
-    .put_data_ready_i(put_data_ready),
-    .put_data_o(put_data),
-    .tag_look_o(tag_look),
-    .tag_key_o(tag_key),
-    .tag_live_i(tag_live),
-    .tag_ready_i(tag_ready),
-    .tag_idx_i(tag_idx),
-    .tag_may_o(tag_may),
-    .tag_valid_o(tag_valid),
-    .tag_o(tag),
+    .rsv_ask_o(rsv_ask),
+    .rsv_i(rsv),
+    .rsv_act_o(rsv_act),
+    .tag_ask_o(tag_ask),
+    .tag_i(tag),
+    .tag_act_o(tag_act),
     .flush_ready_i(flush_ready),
     .flush_idx_i(flush_idx),
     .flush_valid_o(flush_valid),
     .ur_valid_o(ur_valid),
     .ur_ready_i(ur_ready),
-    .d2_port_o(d2_port),
-    .d2_seq_o(d2_seq),
-    .d2_hdr_o(d2_hdr),
+    .asker_o(asker),
+    .move_valid_o(move_valid),
+    .move_ready_i(move_ready),
+    .move_o(move),
+    .host_np_ready_i,
     .fault_valid_o(fault_valid),
     .fault_o(fault),
     .err_valid_o(err_decide_valid),
     .err_o(err_decide),
-    .ret_walk_valid_o(retire_valid_o[1]),
-    .ret_walk_o(ret_walk),
-    .ret_xlate_valid_o(retire_valid_o[2]),
-    .ret_xlate_o(ret_xlate),
-    .ret_decide_valid_o(retire_valid_o[3]),
-    .ret_decide_o(ret_decide),
+    .ret_valid_o(retire_valid_o[3]),
+    .ret_o(ret_decide),
     .event_o(event_decide),
-    .xlt_event_o(event_xlt),
-    .wait_o(waits)
+    .wait_o(waits[3:0])
+  );
+
+  aa_mover #(
+    .NumPorts(SafeNumPorts)
+  ) u_mover (
+    .clk_i,
+    .rst_ni,
+    .move_valid_i(move_valid),
+    .move_ready_o(move_ready),
+    .move_i(move),
+    .pay_valid_i(pay_valid),
+    .pay_ready_o(pay_ready),
+    .pay_data_i(pay_data),
+    .host_valid_o(host_req_valid_o),
+    .host_ready_i(host_req_ready_i),
+    .host_beat_o(host_beat),
+    .put_valid_o(put_valid),
+    .put_ready_i(put_ready),
+    .put_o(put),
+    .data_valid_o(put_data_valid),
+    .data_ready_i(put_data_ready),
+    .data_o(put_data),
+    .snap_i(snap),
+    .drained_o(drained_mover)
   );
 
   aa_return #(
@@ -491,11 +536,8 @@ module aa_iommu #(
   ) u_return (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_addr),
-    .rb_we_i(rb_we),
-    .rb_wdata_i(rb_wdata),
-    .rb_wstrb_i(rb_wstrb),
-    .rb_rdata_o(rd_back),
+    .rb_i(rb),
+    .rb_rdata_o(rd_return),
     .cpl_tmo_i(cpl_tmo),
     .flush_tmo_i(flush_tmo),
     .flush_tmo_on_i(flush_tmo_on),
@@ -503,30 +545,23 @@ module aa_iommu #(
     .fn_i(fn),
     .fn_rid_i(fn_rid),
     .fn_pass_o(fn_pass),
-    .tag_look_i(tag_look),
-    .tag_key_i(tag_key),
-    .tag_live_o(tag_live),
-    .tag_ready_o(tag_ready),
-    .tag_idx_o(tag_idx),
-    .tag_may_i(tag_may),
-    .tag_valid_i(tag_valid),
-    .tag_i(tag),
+    .tag_ask_i(tag_ask),
+    .tag_o(tag),
+    .tag_act_i(tag_act),
     .flush_ready_o(flush_ready),
     .flush_idx_o(flush_idx),
     .flush_valid_i(flush_valid),
-    .flush_log_i(rsv_log),
+    .flush_log_i(rsv_ask.log),
     .flush_snap_i(rsv_ptr),
     .ur_valid_i(ur_valid),
     .ur_ready_o(ur_ready),
-    .d2_port_i(d2_port),
-    .d2_seq_i(d2_seq),
-    .d2_hdr_i(d2_hdr),
+    .asker_i(asker),
     .page_i(page),
     .iuid_i(cam_iuid),
     .page_hit_o(page_hit),
-    .freed_o(freed_back),
+    .freed_o(freed_return),
     .snap_i(snap),
-    .drained_o(drained_back),
+    .drained_o(drained_return),
     .host_cpl_valid_i,
     .host_cpl_ready_o,
     .host_cpl_beat_i(host_cpl_beat),
@@ -546,7 +581,7 @@ module aa_iommu #(
     .abort_valid_o(abort_valid),
     .abort_log_o(abort_log),
     .note_valid_o(note_valid[3]),
-    .note_o(note_back),
+    .note_o(note_return),
     .note_ready_i(note_ready[3]),
     .ret_valid_o(retire_valid_o[4]),
     .ret_o(ret_cpl),
@@ -561,71 +596,116 @@ module aa_iommu #(
     .ev_flush_late_o(ev_flush_late)
   );
 
-  aa_store #(
-    .NumLogs(SafeNumLogs),
-    .LogDepth(SafeLogDepth),
-    .ScratchWords(SafeScratchWords),
-    .ActiveAccess(ActiveAccess)
-  ) u_store (
+  if (ActiveAccess) begin : gen_logs
+    aa_logs #(
+      .NumLogs(SafeNumLogs),
+      .LogDepth(SafeLogDepth),
+      .ScratchWords(SafeScratchWords)
+    ) u_logs (
+      .clk_i,
+      .rst_ni,
+      .rb_i(rb),
+      .rb_busy_i(rb_busy),
+      .rb_rdata_o(rd_logs),
+      .cam_iuid_i(cam_iuid),
+      .cam_hit_o(cam_hit),
+      .cam_log_o(cam_log),
+      .rsv_ask_i(rsv_ask),
+      .rsv_o(rsv),
+      .rsv_act_i(rsv_act),
+      .rsv_ptr_o(rsv_ptr),
+      .freed_o(freed_logs),
+      .put_valid_i(put_valid),
+      .put_ready_o(put_ready),
+      .put_i(put),
+      .put_data_valid_i(put_data_valid),
+      .put_data_ready_o(put_data_ready),
+      .put_data_i(put_data),
+      .get_valid_i(get_valid),
+      .get_ready_o(get_ready),
+      .get_i(get),
+      .get_data_valid_i(get_data_valid),
+      .get_data_ready_o(get_data_ready),
+      .get_data_i(get_data),
+      .abort_valid_i(abort_valid),
+      .abort_log_i(abort_log),
+      .open_o(log_open),
+      .closing_o(log_closing),
+      .qry_log_i(qry_log),
+      .qry_cons_o(qry_cons),
+      .aw_valid_o(aw_valid),
+      .aw_ready_i(aw_ready),
+      .aw_addr_o(aw_addr),
+      .aw_len_o(aw_len),
+      .aw_owner_o(aw_owner),
+      .w_valid_o(w_valid),
+      .w_ready_i(w_ready),
+      .w_data_o(w_data),
+      .w_strb_o(w_strb),
+      .w_last_o(w_last),
+      .b_valid_i(b_valid),
+      .axi_busy_i(axi_busy),
+      .fail_i(axi_fail),
+      .fail_iuid_o(fail_iuid),
+      .msg_valid_o(msg_valid[2]),
+      .msg_ready_i(msg_ready[2]),
+      .msg_addr_o(msg_addr[64*2+:64]),
+      .msg_data_o(msg_data[64*2+:64]),
+      .msg_bytes_o(msg_bytes[4*2+:4]),
+      .msg_owner_o(msg_owner),
+      .msg_done_i(msg_done[2]),
+      .task_valid_o,
+      .task_ready_i,
+      .task_log_o,
+      .task_prod_o,
+      .task_cons_o,
+      .task_done_valid_i,
+      .task_done_log_i,
+      .note_valid_o(note_valid[2]),
+      .note_o(note_logs),
+      .note_ready_i(note_ready[2]),
+      .pub_valid_o(retire_valid_o[5]),
+      .pub_retire_o(ret_pub),
+      .pub_bytes_o(pub_bytes),
+      .err_valid_o(err_cons_valid),
+      .err_o(err_cons),
+      .ev_msi_o(ev_msi)
+    );
+  end else begin : gen_no_logs
+    assign {rd_logs, cam_hit, cam_log, rsv, rsv_ptr, freed_logs} = '0;
+    assign {put_ready, put_data_ready, get_ready, get_data_ready, log_open, log_closing, qry_cons} = '0;
+    assign {aw_valid, aw_addr, aw_len, aw_owner, w_valid, w_data, w_strb, w_last, fail_iuid} = '0;
+    assign {msg_valid[2], msg_addr[64*2+:64], msg_data[64*2+:64], msg_bytes[4*2+:4], msg_owner} = '0;
+    assign {task_valid_o, task_log_o, task_prod_o, task_cons_o, note_valid[2], note_logs} = '0;
+    assign {retire_valid_o[5], ret_pub, pub_bytes, err_cons_valid, err_cons, ev_msi} = '0;
+    logic unused_logs;
+    assign unused_logs = &{1'b0, rb_busy, rsv_act, put_valid, put, put_data_valid, put_data, get_valid, get, get_data_valid, get_data,
+                           abort_valid, abort_log, qry_log, aw_ready, w_ready, b_valid, axi_busy, axi_fail, msg_ready[2], msg_done[2],
+                           task_ready_i, task_done_valid_i, task_done_log_i, note_ready[2]};
+  end
+
+  aa_axi_writer u_axi_writer (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_addr),
-    .rb_we_i(rb_we),
-    .rb_wdata_i(rb_wdata),
-    .rb_wstrb_i(rb_wstrb),
-    .rb_busy_i(rb_busy),
-    .rb_rdata_o(rd_store),
-    .cam_iuid_i(cam_iuid),
-    .cam_hit_o(cam_hit),
-    .cam_log_o(cam_log),
-    .rsv_next_i(rsv_next),
-    .rsv_log_i(rsv_log),
-    .rsv_units_i(rsv_units),
-    .rsv_never_o(rsv_never),
-    .rsv_space_o(rsv_space),
-    .rsv_drop_o(rsv_drop),
-    .rsv_failed_o(rsv_failed),
-    .rsv_id_o(rsv_id),
-    .rsv_addr_o(rsv_addr),
-    .rsv_pad_o(rsv_pad),
-    .rsv_pad_addr_o(rsv_pad_addr),
-    .rsv_pad_bytes_o(rsv_pad_bytes),
-    .rsv_ptr_o(rsv_ptr),
-    .rsv_take_i(rsv_take),
-    .rsv_lost_i(rsv_lost),
-    .freed_o(freed_store),
-    .put_valid_i(put_valid),
-    .put_ready_o(put_ready),
-    .put_i(put),
-    .put_data_valid_i(put_data_valid),
-    .put_data_ready_o(put_data_ready),
-    .put_data_i(put_data),
-    .get_valid_i(get_valid),
-    .get_ready_o(get_ready),
-    .get_i(get),
-    .get_data_valid_i(get_data_valid),
-    .get_data_ready_o(get_data_ready),
-    .get_data_i(get_data),
-    .abort_valid_i(abort_valid),
-    .abort_log_i(abort_log),
-    .open_o(log_open),
-    .closing_o(log_closing),
-    .qry_log_i(qry_log),
-    .qry_cons_o(qry_cons),
+    .aw_valid_i(aw_valid),
+    .aw_ready_o(aw_ready),
+    .aw_addr_i(aw_addr),
+    .aw_len_i(aw_len),
+    .aw_owner_i(aw_owner),
+    .w_valid_i(w_valid),
+    .w_ready_o(w_ready),
+    .w_data_i(w_data),
+    .w_strb_i(w_strb),
+    .w_last_i(w_last),
+    .b_valid_o(b_valid),
     .msg_valid_i(msg_valid),
     .msg_ready_o(msg_ready),
     .msg_addr_i(msg_addr),
     .msg_data_i(msg_data),
     .msg_bytes_i(msg_bytes),
+    .msg_owner_i(msg_owner),
     .msg_done_o(msg_done),
     .msg_fail_o(msg_fail),
-    .task_valid_o,
-    .task_ready_i,
-    .task_log_o,
-    .task_prod_o,
-    .task_cons_o,
-    .task_done_valid_i,
-    .task_done_log_i,
     .m_aw_valid_o(m_axi_awvalid),
     .m_aw_ready_i(m_axi_awready),
     .m_aw_id_o(m_axi_awid),
@@ -640,20 +720,14 @@ module aa_iommu #(
     .m_b_ready_o(m_axi_bready),
     .m_b_id_i(m_axi_bid),
     .m_b_resp_i(m_axi_bresp),
-    .note_valid_o(note_valid[2]),
-    .note_o(note_store),
-    .note_ready_i(note_ready[2]),
-    .pub_valid_o(retire_valid_o[5]),
-    .pub_retire_o(ret_pub),
-    .pub_bytes_o(pub_bytes),
-    .err_valid_o(err_cons_valid),
-    .err_o(err_cons),
-    .note_axi_valid_o(note_valid[4]),
-    .note_axi_o(note_axi),
-    .note_axi_ready_i(note_ready[4]),
-    .err_axi_valid_o(axi_note_err),
-    .err_axi_o(err_axi),
-    .ev_msi_o(ev_msi)
+    .axi_busy_o(axi_busy),
+    .fail_o(axi_fail),
+    .fail_iuid_i(fail_iuid),
+    .note_valid_o(note_valid[4]),
+    .note_o(note_axi),
+    .note_ready_i(note_ready[4]),
+    .err_valid_o(axi_note_err),
+    .err_o(err_axi)
   );
   assign m_axi_awsize = 3'($clog2(cm_pkg::DataW / 8));
   assign m_axi_awburst = 2'b01;
@@ -691,12 +765,9 @@ module aa_iommu #(
     .s_rready_i(s_axil_rready),
     .s_rdata_o(s_axil_rdata),
     .s_rresp_o(s_axil_rresp),
-    .rb_addr_o(rb_addr),
-    .rb_we_o(rb_we),
-    .rb_wdata_o(rb_wdata),
-    .rb_wstrb_o(rb_wstrb),
+    .rb_o(rb),
     .rb_busy_o(rb_busy),
-    .rb_ext_i(rd_store | rd_back | rd_reset | rd_count),
+    .rb_ext_i(rd_logs | rd_return | rd_reset | rd_count),
     .wr_wait_i(1'b0),
     .te_o(te),
     .aae_o(aae),
@@ -715,7 +786,7 @@ module aa_iommu #(
     .inv_o(inv),
     .inv_done_i(inv_done),
     .snap_o(snap),
-    .drained_i(drained_front && drained_back),
+    .drained_i(drained_mover && drained_return),
     .fault_valid_i(fault_valid_q),
     .fault_i(fault_q),
     .fault_stored_o(fault_stored),
@@ -728,15 +799,15 @@ module aa_iommu #(
     .r_valid_i(q_r_valid),
     .r_data_i(q_r_data),
     .r_err_i(q_r_err),
-    .msg_valid_o(msg_valid),
-    .msg_ready_i(msg_ready),
-    .msg_addr_o(msg_addr),
-    .msg_data_o(msg_data),
-    .msg_bytes_o(msg_bytes),
-    .msg_done_i(msg_done),
+    .msg_valid_o(msg_valid[1:0]),
+    .msg_ready_i(msg_ready[1:0]),
+    .msg_addr_o(msg_addr[127:0]),
+    .msg_data_o(msg_data[127:0]),
+    .msg_bytes_o(msg_bytes[7:0]),
+    .msg_done_i(msg_done[1:0]),
     .msg_fail_i(msg_fail),
     .note_valid_o(note_valid[1:0]),
-    .note_o(note_manage),
+    .note_o(note_control),
     .note_ready_i(note_ready[1:0]),
     .ret_read_valid_o(retire_valid_o[0]),
     .ret_read_o(ret_read),
@@ -796,10 +867,10 @@ module aa_iommu #(
   ) u_reset (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_addr),
-    .rb_we_i(rb_we),
-    .rb_wdata_i(rb_wdata),
-    .rb_wstrb_i(rb_wstrb),
+    .rb_addr_i(rb.addr),
+    .rb_we_i(rb.we),
+    .rb_wdata_i(rb.wdata),
+    .rb_wstrb_i(rb.wstrb),
     .rb_rdata_o(rd_reset),
     .dev_reset_i(reset_q),
     .wr_ptr_i(np_wr),
@@ -824,7 +895,7 @@ module aa_iommu #(
     .rst_ni,
     .note_valid_i(note_valid),
     .note_ready_o(note_ready),
-    .note_i({note_reset, note_axi, note_back, note_store, note_manage}),
+    .note_i({note_reset, note_axi, note_return, note_logs, note_control}),
     .ret_valid_o(retire_valid_o[6]),
     .ret_o(ret_note)
   );
@@ -832,93 +903,47 @@ module aa_iommu #(
   assign retire_o = {ret_write, ret_inval, ret_note, ret_pub, ret_cpl, ret_decide, ret_xlate, ret_walk, ret_read};
 
   // ---- counters ----------------------------------------------------------------------------------------------------
-  logic [40:0] events;
-
-  // What a decision or a look-up leaves for software to read comes a cycle later, so that nothing waits for all that decides
-  // it; a fault is counted another cycle later. Software reads it under hold (aa_reg_hold), when none is on its way.
+  // A fault comes to software a cycle after its decision.
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      fault_valid_q  <= 1'b0;
-      fault_stored_q <= 1'b0;
-      fault_lost_q   <= 1'b0;
-      event_decide_q <= '0;
-      event_xlt_q    <= '0;
-    end else begin
-      fault_valid_q  <= fault_valid;
-      fault_stored_q <= fault_stored;
-      fault_lost_q   <= fault_lost;
-      event_decide_q <= event_decide;
-      event_xlt_q    <= event_xlt;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    fault_q     <= fault;
-    rsv_bytes_q <= {rsv_units + 9'd1, 4'd0};
+    if (!rst_ni) fault_valid_q <= 1'b0;
+    else fault_valid_q <= fault_valid;
+    fault_q <= fault;
   end
 
-  always_comb begin
-    events = '0;
-    events[aa_reg_pkg::CntRequests]      = event_decide_q.request;
-    events[aa_reg_pkg::CntWrites]        = event_decide_q.write;
-    events[aa_reg_pkg::CntReads]         = event_decide_q.read;
-    events[aa_reg_pkg::CntAtomics]       = event_decide_q.atomic;
-    events[aa_reg_pkg::CntPassed]        = event_decide_q.passed;
-    events[aa_reg_pkg::CntHits]          = event_xlt_q.hit;
-    events[aa_reg_pkg::CntWalksEnded]    = event_xlt_q.walk_ended;
-    events[aa_reg_pkg::CntWalkFaults]    = event_xlt_q.walk_fault;
-    events[aa_reg_pkg::CntTlbFills]      = event_xlt_q.tlb_fill;
-    events[aa_reg_pkg::CntCtxFills]      = event_xlt_q.ctx_fill;
-    events[aa_reg_pkg::CntWalksBegun]    = event_xlt_q.walk_begun;
-    events[aa_reg_pkg::CntDenied]        = event_decide_q.denied;
-    events[aa_reg_pkg::CntReserved]      = event_decide_q.reserved;
-    events[aa_reg_pkg::CntReservedBytes] = event_decide_q.reserved;
-    events[aa_reg_pkg::CntPublished]     = retire_valid_o[5];
-    events[aa_reg_pkg::CntPublishedBytes] = retire_valid_o[5];
-    events[aa_reg_pkg::CntDropped]       = event_decide_q.dropped;
-    events[aa_reg_pkg::CntAborted]       = abort_valid;
-    events[aa_reg_pkg::CntBadCpl]        = ev_bad;
-    events[aa_reg_pkg::CntFlushes]       = event_decide_q.flush;
-    events[aa_reg_pkg::CntFlushesUndone] = ev_flush_late;
-    events[aa_reg_pkg::CntMalformed]     = event_decide_q.malformed;
-    events[aa_reg_pkg::CntTagLive]       = event_decide_q.tag_live;
-    events[aa_reg_pkg::CntNoLog]         = event_decide_q.no_log;
-    events[aa_reg_pkg::CntStock]         = fault_stored_q;
-    events[aa_reg_pkg::CntStockLost]     = fault_lost_q;
-    events[aa_reg_pkg::CntInvalidations] = inv_done;
-    events[aa_reg_pkg::CntMsis]          = ev_msi;
-    events[aa_reg_pkg::CntPads]          = event_decide_q.pad;
-    events[aa_reg_pkg::CntPoisoned]      = event_decide_q.poisoned;
-    events[aa_reg_pkg::CntPortFilter]    = event_decide_q.filter;
-    events[aa_reg_pkg::CntCplTimeouts]   = ev_timeout;
-    events[aa_reg_pkg::CntWaitLog]       = waits[0];
-    events[aa_reg_pkg::CntWaitTag]       = waits[1];
-    events[aa_reg_pkg::CntWaitFlush]     = waits[2];
-    events[aa_reg_pkg::CntWaitHost]      = waits[3] || (host_req_valid_o && !host_req_ready_i);
-    events[aa_reg_pkg::CntWaitXlate]     = waits[4];
-    events[aa_reg_pkg::CntLate]          = ev_late;
-    events[aa_reg_pkg::CntOver]          = ev_over;
-    events[aa_reg_pkg::CntCut]           = event_decide_q.old;
-  end
+  assign wait_host = waits[3] || (host_req_valid_o && !host_req_ready_i);
 
-  if (ActiveAccess) begin : gen_count
-    cm_count u_count (
+  if (ActiveAccess) begin : gen_counters
+    aa_counters u_counters (
       .clk_i,
       .rst_ni,
-      .rb_sel_i(aa_reg_pkg::at_CNT(rb_addr)),
-      .rb_idx_i(aa_reg_pkg::idx_CNT(rb_addr)),
-      .rb_we_i(rb_we),
+      .rb_i(rb),
       .rb_rdata_o(rd_count),
-      .inc_i(events),
-      .more_i('0),
-      .bytes_a_i(14'(rsv_bytes_q)),
-      .bytes_b_i(pub_bytes)
+      .decide_i(event_decide),
+      .units_i(rsv_ask.units),
+      .xlt_i(event_xlt),
+      .fault_stored_i(fault_stored),
+      .fault_lost_i(fault_lost),
+      .pub_valid_i(retire_valid_o[5]),
+      .pub_bytes_i(pub_bytes),
+      .abort_i(abort_valid),
+      .bad_cpl_i(ev_bad),
+      .timeout_i(ev_timeout),
+      .late_i(ev_late),
+      .over_i(ev_over),
+      .flush_late_i(ev_flush_late),
+      .inv_done_i(inv_done),
+      .msi_i(ev_msi),
+      .wait_i({waits[4], wait_host, waits[2:0]})
     );
-  end else begin : gen_no_count
+  end else begin : gen_no_counters
     assign rd_count = '0;
+    logic unused_events;
+    assign unused_events = &{1'b0, event_decide, event_xlt, fault_stored, fault_lost, pub_bytes, ev_bad, ev_timeout, ev_late, ev_over,
+                             ev_flush_late, ev_msi, waits, wait_host};
   end
 
   logic unused_bits;
-  assign unused_bits = &{event_decide_q.ur, walk_r_ready, m_axi_rlast, walk_ar_id};
+  assign unused_bits = &{walk_r_ready, m_axi_rlast, walk_ar_id};
 
 endmodule
 

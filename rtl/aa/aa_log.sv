@@ -8,7 +8,7 @@
 // The contracts are those of aa_log_table and aa_log_ptr, and
 // P1  rb_rdata_o is the word whose address was on the bus in the cycle before; zero if not LOG_BASE, LOG_CFG, LOG_STS or LP_*.
 // P2  A log that opens starts with rsvd = prod = cons = 0, and with no entry outstanding.
-// P3  One that has stopped has its records dropped (rsv_drop_o), and its flushes and gets ended (closing_o).
+// P3  One that has stopped has its records dropped (rsv_o.drop), and its flushes and gets ended (closing_o).
 //
 // The register bus writes LOG_* only while no decision is under way (aa_regs); LP_* at any time.
 // Rules of README.md: LOG-9, LOG-12, ERR-3.
@@ -35,22 +35,11 @@ module aa_log #(
   output logic                               cam_hit_o,
   output logic      [4:0]                    cam_log_o,
 
-  // Reserve: 16-byte units that follow the header, 0 to 256. Pointers are read a cycle ahead.
-  input  wire logic                          rsv_next_i,   // in the next cycle rsv_log_i is cam_log_o, else as now and nothing is reserved
-  input  wire logic [4:0]                    rsv_log_i,
-  input  wire logic [8:0]                    rsv_units_i,
-  output logic                               rsv_never_o,  // pad + entry are more than the ring
-  output logic                               rsv_space_o,  // fits now, and a slot is free
-  output logic                               rsv_drop_o,   // policy, or its log has stopped:
-  output logic                               rsv_failed_o,
-  output aa_pkg::entry_id_t                  rsv_id_o,
-  output logic      [aa_pkg::HostAddrW-1:0]  rsv_addr_o,
-  output logic                               rsv_pad_o,
-  output logic      [aa_pkg::HostAddrW-1:0]  rsv_pad_addr_o,
-  output logic      [12:0]                   rsv_pad_bytes_o,
+  // Reserve: pointers are read a cycle ahead.
+  input  wire aa_pkg::rsv_ask_t              rsv_ask_i,
+  output aa_pkg::rsv_t                       rsv_o,
+  input  wire aa_pkg::rsv_act_t              rsv_act_i,
   output logic      [31:0]                   rsv_ptr_o,    // rsvd before this reservation
-  input  wire logic                          rsv_take_i,   // reserves, if rsv_space_o
-  input  wire logic                          lost_i,       // a record of rsv_log_i was dropped
 
   // Entries that are whole: 0 aa_log_put, 1 aa_log_get; one a cycle. Aborted ones are announced besides.
   input  wire logic [1:0]                    done_valid_i,
@@ -115,10 +104,11 @@ module aa_log #(
   logic [29:4] next_mask;
   logic [4:0]  lp_log;
   logic [9:0]  lp_iuid;
-  logic        lp_sel, drop;
+  logic        lp_sel, drop, stopped;
   logic [NumLogs-1:0] closing, failed;
 
-  assign rsv_drop_o = drop || rsv_failed_o;
+  assign rsv_o.drop   = drop || stopped;
+  assign rsv_o.failed = stopped;
   assign closing_o  = closing | failed;
 
   aa_log_table #(
@@ -135,7 +125,7 @@ module aa_log #(
     .cam_iuid_i,
     .cam_hit_o,
     .cam_log_o,
-    .rsv_log_i,
+    .rsv_log_i(rsv_ask_i.log),
     .rsv_base_o(rsv_base),
     .rsv_drop_o(drop),
     .next_log_i(cam_log_o),
@@ -185,21 +175,21 @@ module aa_log #(
     .open_event_log_i(open_event_log_o),
     .rsv_base_i(rsv_base),
     .next_mask_i(next_mask),
-    .next_i(rsv_next_i),
+    .next_i(rsv_act_i.next),
     .next_log_i(cam_log_o),
-    .rsv_log_i,
-    .rsv_units_i,
-    .rsv_never_o,
-    .rsv_space_o,
-    .rsv_id_o,
-    .rsv_addr_o,
-    .rsv_pad_o,
-    .rsv_pad_addr_o,
-    .rsv_pad_bytes_o,
+    .rsv_log_i(rsv_ask_i.log),
+    .rsv_units_i(rsv_ask_i.units),
+    .rsv_never_o(rsv_o.never),
+    .rsv_space_o(rsv_o.space),
+    .rsv_id_o(rsv_o.id),
+    .rsv_addr_o(rsv_o.addr),
+    .rsv_pad_o(rsv_o.pad),
+    .rsv_pad_addr_o(rsv_o.pad_addr),
+    .rsv_pad_bytes_o(rsv_o.pad_bytes),
     .rsv_ptr_o,
-    .rsv_take_i,
-    .lost_i,
-    .rsv_failed_o,
+    .rsv_take_i(rsv_act_i.take),
+    .lost_i(rsv_act_i.lost),
+    .rsv_failed_o(stopped),
     .done_valid_i,
     .done_ready_o,
     .done_id_i,

@@ -200,6 +200,38 @@ package aa_pkg;
   } err_t;
   localparam int unsigned ErrW = 5 + 16 + 10 + 64;
 
+  // aa_decide and aa_log, for the decision in D2. Asked for: room for a record.
+  typedef struct packed {
+    logic [LogIdxW-1:0] log;
+    logic [8:0] units;       // of 16 bytes that follow the header
+  } rsv_ask_t;
+  // The answer, in the same cycle: whether there is room, and where.
+  typedef struct packed {
+    logic never;             // pad and entry are more than the ring
+    logic space;
+    logic drop;              // by policy, or since its log has stopped:
+    logic failed;
+    entry_id_t id;
+    logic [HostAddrW-1:0] addr;
+    logic pad;
+    logic [HostAddrW-1:0] pad_addr;
+    logic [12:0] pad_bytes;
+  } rsv_t;
+  // What is done. In the cycle after `next` the log asked for is the one that the IUID finds now.
+  typedef struct packed {
+    logic next;
+    logic take;              // reserves, if there is space
+    logic lost;              // the record is dropped
+  } rsv_act_t;
+  localparam int unsigned RsvW = 4 + EntryIdW + HostAddrW + 1 + HostAddrW + 13;
+
+  // aa_axi_err to the access logs: a write of theirs has failed.
+  typedef struct packed {
+    logic entry;             // its entry: the log stops
+    logic ptr;               // its pointer
+    logic [LogIdxW-1:0] log;
+  } axi_fail_t;
+
   // A stock fault for the primary fault log.
   typedef struct packed {
     logic [7:0] reason;
@@ -267,6 +299,30 @@ package aa_pkg;
     logic [HostAddrW-1:0] addr;
     entry_t hdr;
   } tag_alloc_t;
+
+  // aa_decide and aa_tag_buf: in the next cycle D2 will have the request of `key` with `look`, else the one that it has.
+  typedef struct packed {
+    logic look;
+    logic [25:0] key;        // {rid, tag}
+  } tag_ask_t;
+  typedef struct packed {
+    logic live;              // the request in D2 reuses a tag
+    logic ready;
+    logic [7:0] idx;         // the entry that is free
+  } tag_t;
+  typedef struct packed {
+    logic may;               // early: valid may be high
+    logic valid;
+    tag_alloc_t alloc;
+  } tag_act_t;
+
+  // Whose request is in D2: where an answer of the IOMMU itself goes, and what to.
+  typedef struct packed {
+    logic [1:0] port;
+    logic [SeqW-1:0] seq;
+    logic [127:0] hdr;
+  } asker_t;
+  localparam int unsigned AskerW = 2 + SeqW + 128;
 
   // aa_tag_buf to aa_cpl: why an entry is closed.
   typedef enum logic [1:0] {

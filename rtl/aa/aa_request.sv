@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_request: the way of a request: port, translation, decision, and out to the host. Wiring only.
+// aa_request: the way of a request until it is decided: port, lane, translation, choice. Wiring only.
 //
-//   dev_req[p] -> aa_port -> lanes -> aa_xlt -> aa_pick -> aa_decide -> aa_mover -> host, log
+//   dev_req[p] -> aa_port -> lanes -> aa_xlt -> aa_pick -> (aa_decide)
+//                              +----- payload -----------> (aa_mover)
 //
-// Hit latency: last beat in at cycle 0, aa_port; look-up 1, 2 (aa_xlt); judged 3, settled 4 (aa_decide); out at 5.
+// Latency of a hit: last beat in at cycle 0, aa_port; look-up 1, 2 (aa_xlt); chosen in 2, for aa_decide in 3.
 `default_nettype none
 
 module aa_request #(
@@ -30,25 +31,16 @@ module aa_request #(
   input  wire logic [63:12]                   root_i,
   input  wire logic [2:0]                     mps_i,
   input  wire logic [2:0]                     mrrs_i,
-  input  wire logic [NumPorts*33-1:0]         filter_i,
-  input  wire logic [31:0]                    wdog_i,
-  input  wire logic [NumPorts-1:0]            old_i,
-  input  wire logic [NumPorts-1:0]            old_fn_i,
-  input  wire logic [15:0]                    fn_rid_i,
   output logic      [NumPorts*8-1:0]          np_wr_o,    // non-posted lanes, for aa_reset
   output logic      [NumPorts*8-1:0]          np_rd_o,
   output logic      [NumPorts-1:0]            np_done_o,
 
   // Hold, invalidation, drain
   input  wire logic                           hold_i,
-  output logic                                idle_o,
   input  wire logic                           forget_i,
   input  wire logic                           inv_valid_i,
   input  wire aa_pkg::inval_t                 inv_i,
   output logic                                inv_done_o,
-  input  wire logic                           snap_i,
-  output logic                                drained_o,
-  input  wire logic                           freed_i,
 
   // Devices
   input  wire logic [NumPorts-1:0]            dev_valid_i,
@@ -58,12 +50,6 @@ module aa_request #(
   output logic      [NumPorts*12-1:0]         crd_pd_o,
   output logic      [NumPorts*8-1:0]          crd_nph_o,
   output logic      [NumPorts*12-1:0]         crd_npd_o,
-
-  // Host
-  output logic                                host_valid_o,
-  input  wire logic                           host_ready_i,
-  output cm_pkg::tlp_t                        host_beat_o,
-  input  wire logic                           host_np_ready_i,
 
   // Walks
   output logic                                ar_valid_o,
@@ -77,73 +63,37 @@ module aa_request #(
   input  wire logic [127:0]                   r_data_i,
   input  wire logic                           r_err_i,
 
-  // Access log and flush pages
-  output logic      [9:0]                     cam_iuid_o,
-  input  wire logic                           cam_hit_i,
-  input  wire logic [4:0]                     cam_log_i,
-  output logic      [63:12]                   page_o,
-  input  wire logic                           page_hit_i,
-  output logic                                rsv_next_o,
-  output logic      [4:0]                     rsv_log_o,
-  output logic      [8:0]                     rsv_units_o,
-  input  wire logic                           rsv_never_i,
-  input  wire logic                           rsv_space_i,
-  input  wire logic                           rsv_drop_i,
-  input  wire logic                           rsv_failed_i,
-  input  wire aa_pkg::entry_id_t              rsv_id_i,
-  input  wire logic [aa_pkg::HostAddrW-1:0]   rsv_addr_i,
-  input  wire logic                           rsv_pad_i,
-  input  wire logic [aa_pkg::HostAddrW-1:0]   rsv_pad_addr_i,
-  input  wire logic [12:0]                    rsv_pad_bytes_i,
-  output logic                                rsv_take_o,
-  output logic                                rsv_lost_o,
-  output logic                                put_valid_o,
-  input  wire logic                           put_ready_i,
-  output aa_pkg::put_log_t                    put_o,
-  output logic                                put_data_valid_o,
-  input  wire logic                           put_data_ready_i,
-  output logic      [cm_pkg::DataW-1:0]       put_data_o,
+  // To aa_decide: the request that is chosen, and what became of earlier ones
+  output logic                                pick_valid_o,
+  input  wire logic                           pick_ready_i,
+  output logic      [3:0]                     pick_lane_o,
+  output aa_pkg::req_t                        pick_req_o,
+  output aa_pkg::xlate_t                      pick_res_o,
+  input  wire logic                           done_valid_i,
+  input  wire logic [3:0]                     done_lane_i,
+  input  wire logic                           back_i,
+  input  wire logic                           rest_i,
+  input  wire logic [3:0]                     back_lane_i,
+  input  wire logic                           wake_i,
 
-  // Tag and flush buffers, UR
-  output logic                                tag_look_o,
-  output logic      [25:0]                    tag_key_o,
-  input  wire logic                           tag_live_i,
-  input  wire logic                           tag_ready_i,
-  input  wire logic [7:0]                     tag_idx_i,
-  output logic                                tag_may_o,
-  output logic                                tag_valid_o,
-  output aa_pkg::tag_alloc_t                  tag_o,
-  input  wire logic                           flush_ready_i,
-  input  wire logic [7:0]                     flush_idx_i,
-  output logic                                flush_valid_o,
-  output logic                                ur_valid_o,
-  input  wire logic                           ur_ready_i,
-  output logic      [1:0]                     d2_port_o,
-  output logic      [cm_pkg::SeqW-1:0]        d2_seq_o,
-  output logic      [127:0]                   d2_hdr_o,
+  // To aa_mover: payload at the head of each lane
+  output logic      [NumLanes-1:0]            pay_valid_o,
+  input  wire logic [NumLanes-1:0]            pay_ready_i,
+  output logic      [NumLanes*cm_pkg::DataW-1:0] pay_data_o,
 
   // Records
-  output logic                                fault_valid_o,
-  output aa_pkg::fault_t                      fault_o,
-  output logic                                err_valid_o,
-  output aa_pkg::err_t                        err_o,
   output logic                                ret_walk_valid_o,
   output aa_pkg::retire_t                     ret_walk_o,
   output logic                                ret_xlate_valid_o,
   output aa_pkg::retire_t                     ret_xlate_o,
-  output logic                                ret_decide_valid_o,
-  output aa_pkg::retire_t                     ret_decide_o,
-  output aa_pkg::decide_event_t               event_o,
   output aa_pkg::xlt_event_t                  xlt_event_o,
-  output logic      [4:0]                     wait_o         // levels: log space, tag, flush, host, translation
+  output logic                                wait_o  // level: a request waits for its translation
 );
 
   logic [NumLanes*8-1:0] wr_ptr, rd_ptr, pk_ptr, xl_ptr, lk_idx;
   logic [NumLanes*aa_pkg::LookW-1:0] lk;
   logic [NumLanes*aa_pkg::ReqW-1:0] req;
   logic [NumPorts*8-1:0] after;
-  logic [NumLanes-1:0] pay_valid, pay_ready;
-  logic [NumLanes*cm_pkg::DataW-1:0] pay_data;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     aa_port #(
@@ -168,9 +118,9 @@ module aa_request #(
       .rd_idx_i(pk_ptr[16*p+:16]),
       .req_o(req[2*aa_pkg::ReqW*p+:2*aa_pkg::ReqW]),
       .after_o(after[8*p+:8]),
-      .pay_valid_o(pay_valid[2*p+:2]),
-      .pay_ready_i(pay_ready[2*p+:2]),
-      .pay_data_o(pay_data[2*cm_pkg::DataW*p+:2*cm_pkg::DataW])
+      .pay_valid_o(pay_valid_o[2*p+:2]),
+      .pay_ready_i(pay_ready_i[2*p+:2]),
+      .pay_data_o(pay_data_o[2*cm_pkg::DataW*p+:2*cm_pkg::DataW])
     );
   end
 
@@ -232,10 +182,7 @@ module aa_request #(
     .ev_walk_o(xlt_event_o.walk_begun)
   );
 
-  logic pick_valid, pick_ready, done_valid, back, rest, wake;
-  logic [3:0] pick_lane, done_lane, back_lane;
-  aa_pkg::req_t pick_req;
-  aa_pkg::xlate_t pick_res, dec_res;
+  aa_pkg::xlate_t pick_res;
 
   aa_pick #(
     .NumPorts(NumPorts),
@@ -254,139 +201,40 @@ module aa_request #(
     .res_lane_i(res_lane),
     .res_idx_i(res_idx),
     .res_i(res),
-    .pick_valid_o(pick_valid),
-    .pick_ready_i(pick_ready),
-    .pick_lane_o(pick_lane),
-    .pick_req_o(pick_req),
+    .pick_valid_o,
+    .pick_ready_i,
+    .pick_lane_o,
+    .pick_req_o,
     .pick_res_o(pick_res),
-    .done_valid_i(done_valid),
-    .done_lane_i(done_lane),
-    .back_i(back),
-    .rest_i(rest),
-    .back_lane_i(back_lane),
-    .wake_i(wake)
+    .done_valid_i,
+    .done_lane_i,
+    .back_i,
+    .rest_i,
+    .back_lane_i,
+    .wake_i
   );
 
   // A memory keeps synthesis from seeing that these bits are never set without Active Access.
   always_comb begin
-    dec_res = pick_res;
+    pick_res_o = pick_res;
     if (!ActiveAccess) begin
-      dec_res.wl = 1'b0;
-      dec_res.wld = 1'b0;
-      dec_res.rl = 1'b0;
-      dec_res.rld = 1'b0;
-      dec_res.e = 1'b0;
-      dec_res.iuid = '0;
+      pick_res_o.wl = 1'b0;
+      pick_res_o.wld = 1'b0;
+      pick_res_o.rl = 1'b0;
+      pick_res_o.rld = 1'b0;
+      pick_res_o.e = 1'b0;
+      pick_res_o.iuid = '0;
     end
   end
 
-  logic move_valid, move_ready;
-  aa_pkg::move_t move;
-
-  aa_decide #(
-    .NumPorts(NumPorts)
-  ) u_decide (
-    .clk_i,
-    .rst_ni,
-    .hold_i,
-    .idle_o,
-    .filter_i,
-    .wdog_i,
-    .old_i,
-    .old_fn_i,
-    .fn_rid_i,
-    .pick_valid_i(pick_valid),
-    .pick_ready_o(pick_ready),
-    .pick_lane_i(pick_lane),
-    .pick_req_i(pick_req),
-    .pick_res_i(dec_res),
-    .done_valid_o(done_valid),
-    .done_lane_o(done_lane),
-    .back_o(back),
-    .rest_o(rest),
-    .back_lane_o(back_lane),
-    .wake_o(wake),
-    .freed_i,
-    .cam_iuid_o,
-    .cam_hit_i,
-    .cam_log_i,
-    .page_o,
-    .page_hit_i,
-    .rsv_next_o,
-    .rsv_log_o,
-    .rsv_units_o,
-    .rsv_never_i,
-    .rsv_space_i,
-    .rsv_drop_i,
-    .rsv_failed_i,
-    .rsv_id_i,
-    .rsv_addr_i,
-    .rsv_pad_i,
-    .rsv_pad_addr_i,
-    .rsv_pad_bytes_i,
-    .rsv_take_o,
-    .rsv_lost_o,
-    .tag_look_o,
-    .tag_key_o,
-    .tag_live_i,
-    .tag_ready_i,
-    .tag_idx_i,
-    .tag_may_o,
-    .tag_valid_o,
-    .tag_o,
-    .flush_ready_i,
-    .flush_idx_i,
-    .flush_valid_o,
-    .ur_valid_o,
-    .ur_ready_i,
-    .d2_port_o,
-    .d2_seq_o,
-    .d2_hdr_o,
-    .move_valid_o(move_valid),
-    .move_ready_i(move_ready),
-    .move_o(move),
-    .host_np_ready_i,
-    .fault_valid_o,
-    .fault_o,
-    .err_valid_o,
-    .err_o,
-    .ret_valid_o(ret_decide_valid_o),
-    .ret_o(ret_decide_o),
-    .event_o,
-    .wait_o(wait_o[3:0])
-  );
-  assign wait_o[4] = wr_ptr != xl_ptr;
+  assign wait_o = wr_ptr != xl_ptr;
   always_comb begin
     for (int unsigned p = 0; p < NumPorts; p++) begin
       np_wr_o[8*p+:8] = wr_ptr[16*p+8+:8];
       np_rd_o[8*p+:8] = rd_ptr[16*p+8+:8];
-      np_done_o[p] = done_valid && done_lane == 4'(2 * p + 1);
+      np_done_o[p] = done_valid_i && done_lane_i == 4'(2 * p + 1);
     end
   end
-
-  aa_mover #(
-    .NumPorts(NumPorts)
-  ) u_mover (
-    .clk_i,
-    .rst_ni,
-    .move_valid_i(move_valid),
-    .move_ready_o(move_ready),
-    .move_i(move),
-    .pay_valid_i(pay_valid),
-    .pay_ready_o(pay_ready),
-    .pay_data_i(pay_data),
-    .host_valid_o,
-    .host_ready_i,
-    .host_beat_o,
-    .put_valid_o,
-    .put_ready_i,
-    .put_o,
-    .data_valid_o(put_data_valid_o),
-    .data_ready_i(put_data_ready_i),
-    .data_o(put_data_o),
-    .snap_i,
-    .drained_o
-  );
 
 endmodule
 

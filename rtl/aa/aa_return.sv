@@ -21,10 +21,7 @@ module aa_return #(
   input  wire logic                       rst_ni,
 
   // Register bus (flush pages) and settings
-  input  wire logic [19:3]                rb_addr_i,
-  input  wire logic                       rb_we_i,
-  input  wire logic [63:0]                rb_wdata_i,
-  input  wire logic [7:0]                 rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t           rb_i,
   output logic      [63:0]                rb_rdata_o,
   input  wire logic [31:0]                cpl_tmo_i,
   input  wire logic [31:0]                flush_tmo_i,
@@ -35,14 +32,9 @@ module aa_return #(
   output logic      [1:0]                 fn_pass_o,
 
   // Decisions
-  input  wire logic                       tag_look_i,
-  input  wire logic [25:0]                tag_key_i,
-  output logic                            tag_live_o,
-  output logic                            tag_ready_o,
-  output logic      [7:0]                 tag_idx_o,
-  input  wire logic                       tag_may_i,
-  input  wire logic                       tag_valid_i,
-  input  wire aa_pkg::tag_alloc_t         tag_i,
+  input  wire aa_pkg::tag_ask_t           tag_ask_i,
+  output aa_pkg::tag_t                    tag_o,
+  input  wire aa_pkg::tag_act_t           tag_act_i,
   output logic                            flush_ready_o,
   output logic      [7:0]                 flush_idx_o,
   input  wire logic                       flush_valid_i,
@@ -50,9 +42,7 @@ module aa_return #(
   input  wire logic [31:0]                flush_snap_i,
   input  wire logic                       ur_valid_i,
   output logic                            ur_ready_o,
-  input  wire logic [1:0]                 d2_port_i,
-  input  wire logic [cm_pkg::SeqW-1:0]    d2_seq_i,
-  input  wire logic [127:0]               d2_hdr_i,
+  input  wire aa_pkg::asker_t             asker_i,
   input  wire logic [63:12]               page_i,
   input  wire logic [9:0]                 iuid_i,
   output logic                            page_hit_o,
@@ -121,14 +111,14 @@ module aa_return #(
     .log_close_i(32'(closing_i)),
     .snap_i,
     .drained_o,
-    .look_i(tag_look_i),
-    .look_key_i(tag_key_i),
-    .look_live_o(tag_live_o),
-    .alloc_may_i(tag_may_i),
-    .alloc_valid_i(tag_valid_i),
-    .alloc_ready_o(tag_ready_o),
-    .alloc_i(tag_i),
-    .alloc_idx_o(tag_idx_o),
+    .look_i(tag_ask_i.look),
+    .look_key_i(tag_ask_i.key),
+    .look_live_o(tag_o.live),
+    .alloc_may_i(tag_act_i.may),
+    .alloc_valid_i(tag_act_i.valid),
+    .alloc_ready_o(tag_o.ready),
+    .alloc_i(tag_act_i.alloc),
+    .alloc_idx_o(tag_o.idx),
     .flush_free_valid_i(flush_free_valid),
     .flush_free_idx_i(flush_free_idx),
     .qf_idx_i(8'd0),
@@ -159,12 +149,13 @@ module aa_return #(
   );
 
   // ---- UR completions ----
-  localparam int unsigned UrW = 2 + cm_pkg::SeqW + 128;
-  logic [UrW-1:0] ur_bits;
+  aa_pkg::asker_t ur;
+  logic [aa_pkg::AskerW-1:0] ur_bits;
   logic [127:0] ur_hdr;
+  assign ur = ur_bits;
 
   cm_fifo #(
-    .Width(UrW),
+    .Width(aa_pkg::AskerW),
     .Depth(4)
   ) u_ur (
     .clk_i,
@@ -172,7 +163,7 @@ module aa_return #(
     .clr_i(1'b0),
     .in_valid_i(ur_valid_i),
     .in_ready_o(ur_ready_o),
-    .in_data_i({d2_port_i, d2_seq_i, d2_hdr_i}),
+    .in_data_i(asker_i),
     .out_valid_o(ur_out_valid),
     .out_ready_i(ur_out_ready),
     .out_data_o(ur_bits),
@@ -181,7 +172,7 @@ module aa_return #(
 
   aa_cpl_gen u_ur_gen (
     .data_i(1'b0),
-    .req_i(ur_bits[127:0]),
+    .req_i(ur.hdr),
     .cpl_o(ur_hdr)
   );
 
@@ -189,9 +180,9 @@ module aa_return #(
     ur_beat = '0;
     ur_beat.sop = 1'b1;
     ur_beat.eop = 1'b1;
-    ur_beat.seq = ur_bits[128+:cm_pkg::SeqW];
+    ur_beat.seq = ur.seq;
     ur_beat.hdr = ur_hdr;
-    ur_port = ur_bits[UrW-1-:2];
+    ur_port = ur.port;
   end
 
   // ---- flushes ----
@@ -210,10 +201,10 @@ module aa_return #(
       .fn_i,
       .fn_rid_i,
       .fn_pass_o(fn_pass_o[1]),
-      .rb_addr_i,
-      .rb_we_i,
-      .rb_wdata_i,
-      .rb_wstrb_i,
+      .rb_addr_i(rb_i.addr),
+      .rb_we_i(rb_i.we),
+      .rb_wdata_i(rb_i.wdata),
+      .rb_wstrb_i(rb_i.wstrb),
       .rb_rdata_o,
       .m_page_i(page_i),
       .m_iuid_i(iuid_i),
@@ -223,11 +214,11 @@ module aa_return #(
       .alloc_idx_o(flush_idx_o),
       .alloc_log_i(flush_log_i),
       .alloc_snap_i(flush_snap_i),
-      .alloc_tag_idx_i(tag_idx_o),
-      .alloc_port_i(d2_port_i),
-      .alloc_seq_i(d2_seq_i),
-      .alloc_hdr_i(d2_hdr_i),
-      .alloc_iuid_i(tag_i.hdr.iuid),
+      .alloc_tag_idx_i(tag_o.idx),
+      .alloc_port_i(asker_i.port),
+      .alloc_seq_i(asker_i.seq),
+      .alloc_hdr_i(asker_i.hdr),
+      .alloc_iuid_i(tag_act_i.alloc.hdr.iuid),
       .qry_log_o,
       .qry_cons_i,
       .open_i,
@@ -264,7 +255,7 @@ module aa_return #(
     assign ev_flush_late_o = 1'b0;
 
     logic unused_flush;
-    assign unused_flush = &{1'b0, rb_addr_i, rb_we_i, rb_wdata_i, rb_wstrb_i, flush_tmo_i, flush_valid_i, flush_log_i,
+    assign unused_flush = &{1'b0, rb_i, flush_tmo_i, flush_valid_i, flush_log_i,
                             flush_tmo_on_i, flush_snap_i, page_i, iuid_i, open_i, qry_cons_i, ans_ready,
                             note_ready_i};
   end

@@ -95,6 +95,15 @@ package cm_pkg;
   endfunction
 
   // ---- registers ------------------------------------------------------------------------------------------------
+  // What the bus of registers says to all blocks. (No member of a struct begins above bit 0: Yosys 0.23 would look for its parts at
+  // another place.)
+  typedef struct packed {
+    logic [16:0] addr;   // of the word of 8 bytes: [19:3] of the byte's
+    logic we;
+    logic [63:0] wdata;
+    logic [7:0] wstrb;
+  } reg_bus_t;
+
   // A write on the register bus: strobed bytes of what is written, the others of what is there.
   function automatic logic [63:0] merge(input logic [7:0] strb, input logic [63:0] written, input logic [63:0] there);
     for (int unsigned i = 0; i < 8; i++) merge[8*i+:8] = strb[i] ? written[8*i+:8] : there[8*i+:8];

@@ -47,14 +47,14 @@
   logic [1:0]                  f_done_bad;
   logic [1:0]                  f_dones;
   assign f_dones = done_valid_i;
-  assign f_next  = rsv_next_i ? f_hit_log : rsv_log_i;
+  assign f_next  = rsv_act_i.next ? f_hit_log : rsv_ask_i.log;
   always_ff @(posedge clk_i) begin
     f_next_q  <= f_next;
-    f_read_q  <= rst_ni && (rsv_next_i || f_read_q) && !(open_event_valid_o && open_event_log_o == f_next) &&
+    f_read_q  <= rst_ni && (rsv_act_i.next || f_read_q) && !(open_event_valid_o && open_event_log_o == f_next) &&
                  !(f_off && off_log_o == f_next);
     for (int unsigned i = 0; i < NumLogs * LogDepth; i++) begin
       if (!rst_ni) f_out_q[i] <= 1'b0;
-      else if (rsv_take_i && rsv_space_o && LogDepth * 32'(rsv_log_i) + 32'(rsv_id_o.slot) == i) f_out_q[i] <= 1'b1;
+      else if (rsv_act_i.take && rsv_o.space && LogDepth * 32'(rsv_ask_i.log) + 32'(rsv_o.id.slot) == i) f_out_q[i] <= 1'b1;
       else begin
         for (int unsigned k = 0; k < 2; k++)
           if (done_valid_i[k] && done_ready_o[k] && LogDepth * 32'(done_id_i[k*aa_pkg::EntryIdW+5+:5]) +
@@ -71,17 +71,18 @@
   end
 
 `ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
-  always_comb if (f_past_q) env_logs: assume (32'(rsv_log_i) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
+  always_comb if (f_past_q) env_logs: assume (32'(rsv_ask_i.log) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
                                               (!abort_valid_i || 32'(abort_log_i) < NumLogs) && 32'(fail_log_i) < NumLogs);
 `endif
   `FV_COMB if (f_past_q && rst_ni) begin
     env_setup: assume (!rb_we_i || (f_rst_q && f_bus == f_bus_q && !f_we_q && (!f_page || (f_rst_q2 && f_bus == f_bus_q2))));
     env_busy: assume (!rb_we_i || (rb_busy_i && f_busy_q));
     env_off_alone: assume (!rb_we_i || !(f_off || f_off_q || (f_page && f_off_q2)));
-    env_rsv: assume (rsv_units_i <= 9'd256);
-    env_next: assume (rsv_log_i == f_next_q);
-    env_take: assume (!rsv_take_i || (rsv_next_i && f_read_q && !(rb_we_i && rb_addr_i[19:11] == 9'h004 && rb_addr_i[5:3] == 3'd1) &&
-                                     (f_open & ~f_close_q & (NumLogs'(1) << rsv_log_i)) != '0));
+    env_rsv: assume (rsv_ask_i.units <= 9'd256);
+    env_next: assume (rsv_ask_i.log == f_next_q);
+    env_take: assume (!rsv_act_i.take || (rsv_act_i.next && f_read_q &&
+                                           !(rb_we_i && rb_addr_i[19:11] == 9'h004 && rb_addr_i[5:3] == 3'd1) &&
+                                           (f_open & ~f_close_q & (NumLogs'(1) << rsv_ask_i.log)) != '0));
     env_done: assume (f_done_bad == '0 && !(done_valid_i == 2'b11 && done_id_i[0+:aa_pkg::EntryIdW] ==
                                                                      done_id_i[aa_pkg::EntryIdW+:aa_pkg::EntryIdW]));
     env_fail: assume (!(fail_entry_valid_i || fail_ptr_valid_i) || (stop_i && (f_open & (NumLogs'(1) << fail_log_i)) != '0));
@@ -91,13 +92,13 @@
     p1_elsewhere: assert (f_table || f_pages || rb_rdata_o == '0);
     p1_one: assert (rdata_table == '0 || rdata_ptr == '0);
     p2_event: assert (!open_event_valid_o || (rb_we_i && f_table && !cons_event_valid_o && !err_valid_o));
-    p3_failed: assert (rsv_drop_o || !rsv_failed_o);
+    p3_failed: assert (rsv_o.drop || !rsv_o.failed);
     p3_closing: assert ((closing & ~closing_o) == '0);
-    p3_only: assert ((closing_o & ~(closing | failed)) == '0 && (!rsv_drop_o || drop || rsv_failed_o));
+    p3_only: assert ((closing_o & ~(closing | failed)) == '0 && (!rsv_o.drop || drop || rsv_o.failed));
     p2_retire: assert (pub_retire_o.idx == 8'(pub_log_o) && pub_retire_o.a == 64'(pub_prod_o));
     c_open: cover (open_event_valid_o);
     c_table: cover (f_table && rb_rdata_o != '0);
     c_page: cover (f_pages && rb_rdata_o != '0);
-    c_taken: cover (rsv_take_i && rsv_space_o && f_out_q != '0);
+    c_taken: cover (rsv_act_i.take && rsv_o.space && f_out_q != '0);
     c_off: cover (f_off);
   end

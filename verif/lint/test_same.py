@@ -55,7 +55,7 @@ endmodule
 
 
 class Same(unittest.TestCase):
-    def ask(self, part=(), top=()):
+    def ask(self, part=(), top=(), more=()):
         """Exit code and words, with some text of the one or the other file put in another's place."""
         with tempfile.TemporaryDirectory() as folder:
             for side, edits in (("old", ((), ())), ("new", (part, top))):
@@ -69,7 +69,8 @@ class Same(unittest.TestCase):
                     with open(os.path.join(folder, side, "rtl", "cm", name + ".sv"), "w", encoding="utf-8") as f:
                         f.write(text)
             where = [w for side in ("old", "new", "work") for w in ("--" + side, os.path.join(folder, side))]
-            p = subprocess.run([os.path.join(ROOT, "scripts", "same.py"), "same_top", *where], capture_output=True, text=True, check=False)
+            program = os.path.join(ROOT, "scripts", "same.py")
+            p = subprocess.run([program, "same_top", *where, *more], capture_output=True, text=True, check=False)
             return p.returncode, p.stdout + p.stderr
 
     def same(self, how, *edits):
@@ -90,6 +91,12 @@ class Same(unittest.TestCase):
 
     def test_renamed(self):
         self.same("the same from reset on", (), ("turn_q", "state_q"))
+
+    def test_moved(self):
+        elsewhere = ("turn_q", "state_q", "u_part (", "u_other (")
+        moved = ("--moved", "u_part=u_other,turn_q=state_q")
+        self.same("the same: 10 bits of registers, 1 memories", (), elsewhere, moved)
+        self.differs(1, "register u_other.sum_q", ("word_i & mask", "word_i | ~mask"), elsewhere, moved)
 
     def test_unreachable(self):
         self.same("the same from reset on", (), ("two_o  = turn_q == 2'd2", "two_o  = turn_q[1]"))

@@ -80,6 +80,16 @@ typedef struct {
       back;
 } bench;
 
+// What is done in this cycle, from the structs at the ports.
+static bool takes(bench *b) { return dut_get_rsv_act_o(b->d) >> AA_RSV_ACT_T_TAKE_LSB & 1; }
+static bool loses(bench *b) { return dut_get_rsv_act_o(b->d) >> AA_RSV_ACT_T_LOST_LSB & 1; }
+static uint64_t tag_act(bench *b, unsigned lsb, unsigned width) {
+  uint32_t w[TAG_ACT_O_WORDS];
+  dut_get_tag_act_o(b->d, w);
+  return bits_get(w, lsb, width);
+}
+static bool tracks(bench *b) { return tag_act(b, AA_TAG_ACT_T_VALID_LSB, 1); }
+
 static void requests(bench *b) {
   b->hold = (b->c & 511) > 500;
   b->plenty = b->c & 4096 ? 90 : 40;
@@ -124,10 +134,12 @@ static void drive(bench *b) {
   dut_set_cam_hit_i(b->d, true);
   dut_set_cam_log_i(b->d, 3);
   dut_set_page_hit_i(b->d, b->d1 && b->d1->flush);
-  dut_set_rsv_space_i(b->d, b->space);
-  dut_set_rsv_never_i(b->d, b->never);
-  dut_set_rsv_drop_i(b->d, b->dropper);
-  dut_set_rsv_failed_i(b->d, b->failed);
+  uint32_t rsv[RSV_I_WORDS] = {0};
+  bits_set(rsv, AA_RSV_T_SPACE_LSB, 1, b->space);
+  bits_set(rsv, AA_RSV_T_NEVER_LSB, 1, b->never);
+  bits_set(rsv, AA_RSV_T_DROP_LSB, 1, b->dropper);
+  bits_set(rsv, AA_RSV_T_FAILED_LSB, 1, b->failed);
+  dut_set_rsv_i(b->d, rsv);
   // What has been reset: whole ports, or requester ids (a lane's is its number).
   b->old_ports = rnd_chance(b->t, 15) ? (unsigned)rnd_bits(b->t, P_NumPorts) : 0;
   b->old_fn = (unsigned)rnd_bits(b->t, P_NumPorts);
@@ -136,8 +148,7 @@ static void drive(bench *b) {
   if ((b->c & 511) == 511) b->rid = (unsigned)rnd_below(b->t, 3 * LANES);  // under hold
   dut_set_fn_rid_i(b->d, b->rid);
   if (b->d2) CHECK_EQ(b->t, b->key, b->s[1].lane << 10 | (b->s[1].n & 255), "the key that was looked up a cycle ahead");
-  dut_set_tag_live_i(b->d, b->d2 && b->d2->live);
-  dut_set_tag_ready_i(b->d, b->tag_ready);
+  dut_set_tag_i(b->d, (uint64_t)(b->d2 && b->d2->live) << AA_TAG_T_LIVE_LSB | (uint64_t)b->tag_ready << AA_TAG_T_READY_LSB);
   dut_set_flush_ready_i(b->d, b->flush_ready);
   dut_set_ur_ready_i(b->d, b->ur_ready);
   dut_set_host_np_ready_i(b->d, b->np_ready);
@@ -156,8 +167,8 @@ static void dropped_as_old(bench *b) {
   dut_get_ret_o(b->d, ret);
   CHECK_EQ(b->t, bits_get(ret, AA_RETIRE_T_CODE_LSB, 4), AA_E_OutBlock, "what is old is dropped");
   CHECK(b->t,
-        !(dut_get_tag_valid_o(b->d) || dut_get_flush_valid_o(b->d) || dut_get_ur_valid_o(b->d) ||
-          dut_get_rsv_take_o(b->d) || dut_get_rsv_lost_o(b->d) || dut_get_err_valid_o(b->d) ||
+        !(tracks(b) || dut_get_flush_valid_o(b->d) || dut_get_ur_valid_o(b->d) ||
+          takes(b) || loses(b) || dut_get_err_valid_o(b->d) ||
           dut_get_fault_valid_o(b->d)),
         "what is old leaves nothing");
   CHECK_EQ(b->t, dut_get_event_o(b->d) >> 4, 1 << 12, "and is counted");
@@ -169,7 +180,7 @@ static void dropped_as_old(bench *b) {
 
 static void waited_for_space(bench *b, const uint32_t *ret) {
   uint32_t err[ERR_O_WORDS];
-  bool waited = !b->never && !b->dropper && dut_get_rsv_lost_o(b->d);
+  bool waited = !b->never && !b->dropper && loses(b);
   CHECK_EQ(b->t, bits_get(ret, AA_RETIRE_T_FLAG_LSB, 1), waited, "flag: the watchdog");
   if (waited) {
     uint64_t begun = b->since[b->s[1].lane];
@@ -182,7 +193,7 @@ static void waited_for_space(bench *b, const uint32_t *ret) {
   if (b->d2->log && b->c - b->last_done[b->s[1].lane] == 1) b->close++;
   b->last_done[b->s[1].lane] = b->c;
   b->since[b->s[1].lane] = 0;
-  if (dut_get_rsv_lost_o(b->d)) {
+  if (loses(b)) {
     dut_get_err_o(b->d, err);
     CHECK_EQ(b->t, bits_get(err, AA_ERR_T_CODE_LSB, AA_ERR_T_CODE_W),
              b->failed    ? AA_K_ErrLogFailed
@@ -210,24 +221,22 @@ static void what_is_moved(bench *b, unsigned out, bool fwd) {
 
 static void decided(bench *b) {
   uint32_t ret[(AA_K_RetireW + 31) / 32];
-  uint32_t tag[(AA_TAG_ALLOC_T_W + 31) / 32];
   dut_get_ret_o(b->d, ret);
-  dut_get_tag_o(b->d, tag);
   unsigned out = (unsigned)bits_get(ret, AA_RETIRE_T_CODE_LSB, 4);
   bool fwd = out == AA_E_OutPass || out == AA_E_OutLog || out == AA_E_OutLost;
   b->outcomes[out]++;
   CHECK_EQ(b->t, bits_get(ret, AA_RETIRE_T_LANE_LSB, 4), b->s[1].lane, "lane of the record");
   CHECK_EQ(b->t, b->s[1].n, b->rd[b->s[1].lane], "in order");
-  CHECK_EQ(b->t, dut_get_tag_valid_o(b->d), b->d2->read && (fwd || out == AA_E_OutFlush), "tag entry");
-  if (dut_get_tag_valid_o(b->d)) {
+  CHECK_EQ(b->t, tracks(b), b->d2->read && (fwd || out == AA_E_OutFlush), "tag entry");
+  if (tracks(b)) {
     CHECK(b->t, b->tag_ready, "a tag entry that is not there");
-    CHECK_EQ(b->t, bits_get(tag, AA_TAG_ALLOC_T_LOGGED_LSB, 1), out == AA_E_OutLog, "its completions are logged");
-    CHECK_EQ(b->t, bits_get(tag, AA_TAG_ALLOC_T_TAG_LSB, 10), b->s[1].n & 255, "tag");
+    CHECK_EQ(b->t, tag_act(b, AA_TAG_ACT_T_ALLOC_LOGGED_LSB, 1), out == AA_E_OutLog, "its completions are logged");
+    CHECK_EQ(b->t, tag_act(b, AA_TAG_ACT_T_ALLOC_TAG_LSB, 10), b->s[1].n & 255, "tag");
   }
   CHECK_EQ(b->t, dut_get_flush_valid_o(b->d), out == AA_E_OutFlush, "waiter");
   CHECK(b->t, out != AA_E_OutFlush || (b->flush_ready && b->d2->flush && !b->d2->live), "a flush");
-  CHECK_EQ(b->t, dut_get_rsv_take_o(b->d) && b->space, out == AA_E_OutLog || out == AA_E_OutRedirect, "reservation");
-  CHECK_EQ(b->t, dut_get_rsv_lost_o(b->d), out == AA_E_OutLost || out == AA_E_OutBlockLost, "record dropped");
+  CHECK_EQ(b->t, takes(b) && b->space, out == AA_E_OutLog || out == AA_E_OutRedirect, "reservation");
+  CHECK_EQ(b->t, loses(b), out == AA_E_OutLost || out == AA_E_OutBlockLost, "record dropped");
   waited_for_space(b, ret);
   CHECK_EQ(b->t, dut_get_ur_valid_o(b->d), b->d2->read && !fwd && out != AA_E_OutFlush, "UR");
   CHECK(b->t, !dut_get_ur_valid_o(b->d) || b->ur_ready, "a UR slot that is not there");
@@ -273,7 +282,8 @@ static void pointers(bench *b) {
   }
   b->hold_for = b->hold ? b->hold_for + 1 : 0;
   if (b->hold_for > 3) CHECK(b->t, dut_get_idle_o(b->d), "hold ends within 3 cycles");
-  if (dut_get_tag_look_o(b->d)) b->key = dut_get_tag_key_o(b->d);
+  const uint64_t ask = dut_get_tag_ask_o(b->d);
+  if (ask >> AA_TAG_ASK_T_LOOK_LSB & 1) b->key = ask >> AA_TAG_ASK_T_KEY_LSB & ((1u << AA_TAG_ASK_T_KEY_W) - 1);
 }
 
 // What D2 did.
@@ -283,8 +293,8 @@ static void look(bench *b) {
   CHECK(b->t, !(b->done && b->back) && (b->d2 || (!b->done && !b->back)), "decided or given back");
   CHECK_EQ(b->t, dut_get_ret_valid_o(b->d), b->done, "a record with every decision");
   CHECK(b->t,
-        b->done || !(dut_get_tag_valid_o(b->d) || dut_get_flush_valid_o(b->d) || dut_get_ur_valid_o(b->d) ||
-                     (dut_get_rsv_take_o(b->d) && b->space) || dut_get_rsv_lost_o(b->d) || dut_get_err_valid_o(b->d) ||
+        b->done || !(tracks(b) || dut_get_flush_valid_o(b->d) || dut_get_ur_valid_o(b->d) ||
+                     (takes(b) && b->space) || loses(b) || dut_get_err_valid_o(b->d) ||
                      dut_get_fault_valid_o(b->d) || b->moved || dut_get_event_o(b->d)),
         "a trace without a decision");
   CHECK(b->t, !b->hold || !b->done, "a decision under hold");

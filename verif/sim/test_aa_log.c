@@ -7,7 +7,22 @@
 // config: big -GNumLogs=32 -GLogDepth=32 -GScratchWords=64
 // netlist: odd
 #include "tb.h"
+#include "aa_fields.h"
 #include "aa_log_tb.h"
+
+// Fields of the structs at the ports of reservation.
+#define RSV(field) rsv_at(d, AA_RSV_T_##field##_LSB, AA_RSV_T_##field##_W)
+static uint64_t rsv_at(dut *d, unsigned lsb, unsigned width) {
+  uint32_t w[RSV_O_WORDS];
+  dut_get_rsv_o(d, w);
+  return bits_get(w, lsb, width);
+}
+static void rsv_ask(dut *d, unsigned log, unsigned units) {
+  dut_set_rsv_ask_i(d, log << AA_RSV_ASK_T_LOG_LSB | units << AA_RSV_ASK_T_UNITS_LSB);
+}
+static void rsv_act(dut *d, unsigned lsb, bool on) {
+  dut_set_rsv_act_i(d, (dut_get_rsv_act_i(d) & ~(UINT64_C(1) << lsb)) | (uint64_t)on << lsb);
+}
 
 #include <string.h>
 
@@ -165,12 +180,12 @@ static void draw_bus(tb *t, ref *r, const rates *a, inputs *in) {
 static void choose_log(tb *t, dut *d, ref *r, inputs *in) {
   if (r->took || rnd_chance(t, 60)) {
     dut_set_cam_iuid_i(d, rnd_chance(t, 80) ? iuid_of(&r->log[rnd_below(t, Logs)]) : rnd_bits(t, 10));
-    dut_set_rsv_next_i(d, 1);
+    rsv_act(d, AA_RSV_ACT_T_NEXT_LSB, 1);
     dut_eval(d);
     r->rsv = (unsigned)dut_get_cam_log_o(d);
     r->read = true;
   } else {
-    dut_set_rsv_next_i(d, 0);
+    rsv_act(d, AA_RSV_ACT_T_NEXT_LSB, 0);
   }
   dut_tick(d);
   in->rsv = r->rsv;
@@ -220,10 +235,9 @@ static void drive(dut *d, const inputs *in) {
   dut_set_rb_wstrb_i(d, in->strb);
   dut_set_rb_busy_i(d, in->busy);
   dut_set_cam_iuid_i(d, in->iuid);
-  dut_set_rsv_log_i(d, in->rsv);
-  dut_set_rsv_units_i(d, in->bytes / 16 - 1);
-  dut_set_rsv_take_i(d, 0);
-  dut_set_lost_i(d, in->lost);
+  rsv_ask(d, in->rsv, in->bytes / 16 - 1);
+  rsv_act(d, AA_RSV_ACT_T_TAKE_LSB, 0);
+  rsv_act(d, AA_RSV_ACT_T_LOST_LSB, in->lost);
   dut_set_done_valid_i(d, done_valid(in));
   dut_set_done_id_i(d, in->done_id[0] | in->done_id[1] << 10);
   dut_set_abort_valid_i(d, in->abort);
@@ -285,23 +299,23 @@ static bool check_reserve(tb *t, dut *d, ref *r, const inputs *in, unsigned *pad
   bool never = *pad + in->bytes > ring, space = !never && *pad + in->bytes <= free && l->count < Depth && !(l->sts & 8);
   r->nevers += never;
   r->fulls += !never && !space;
-  CHECK_EQ(t, dut_get_rsv_never_o(d), never, "rsv_never_o: %u bytes at %" PRIx64 " of %" PRIx64, in->bytes, off, ring);
-  CHECK_EQ(t, dut_get_rsv_space_o(d), space, "rsv_space_o: pad %u + %u bytes, %" PRIu64 " free, %u slots", *pad,
+  CHECK_EQ(t, RSV(NEVER), never, "rsv_o.never: %u bytes at %" PRIx64 " of %" PRIx64, in->bytes, off, ring);
+  CHECK_EQ(t, RSV(SPACE), space, "rsv_o.space: pad %u + %u bytes, %" PRIu64 " free, %u slots", *pad,
            in->bytes, free, l->count);
-  CHECK_EQ(t, dut_get_rsv_failed_o(d), l->sts >> 3 & 1, "P3: rsv_failed_o");
-  CHECK_EQ(t, dut_get_rsv_drop_o(d), (l->cfg >> 24 & 1) | (l->sts >> 3 & 1), "rsv_drop_o");
+  CHECK_EQ(t, RSV(FAILED), l->sts >> 3 & 1, "P3: rsv_o.failed");
+  CHECK_EQ(t, RSV(DROP), (l->cfg >> 24 & 1) | (l->sts >> 3 & 1), "rsv_o.drop");
   CHECK_EQ(t, dut_get_rsv_ptr_o(d), l->rsvd, "rsv_ptr_o");
   if (!space) return false;
-  CHECK_EQ(t, dut_get_rsv_pad_o(d), *pad != 0, "rsv_pad_o");
-  CHECK_EQ(t, dut_get_rsv_addr_o(d), l->base + (*pad ? 0 : off), "rsv_addr_o");
-  CHECK_EQ(t, dut_get_rsv_id_o(d) >> 5, in->rsv, "rsv_id_o.log");
-  l->idx = (unsigned)dut_get_rsv_id_o(d) & 31;
-  CHECK(t, l->idx < Depth, "rsv_id_o.slot");
+  CHECK_EQ(t, RSV(PAD), *pad != 0, "rsv_o.pad");
+  CHECK_EQ(t, RSV(ADDR), l->base + (*pad ? 0 : off), "rsv_o.addr");
+  CHECK_EQ(t, RSV(ID) >> 5, in->rsv, "rsv_o.id.log");
+  l->idx = (unsigned)RSV(ID) & 31;
+  CHECK(t, l->idx < Depth, "rsv_o.id.slot");
   for (unsigned i = 0; i < l->count; i++)
-    CHECK(t, l->slot[(l->head + i) % 32].idx != l->idx, "rsv_id_o: slot %u is taken", l->idx);
+    CHECK(t, l->slot[(l->head + i) % 32].idx != l->idx, "rsv_o.id: slot %u is taken", l->idx);
   if (*pad) {
-    CHECK_EQ(t, dut_get_rsv_pad_addr_o(d), l->base + off, "rsv_pad_addr_o");
-    CHECK_EQ(t, dut_get_rsv_pad_bytes_o(d), *pad, "rsv_pad_bytes_o");
+    CHECK_EQ(t, RSV(PAD_ADDR), l->base + off, "rsv_o.pad_addr");
+    CHECK_EQ(t, RSV(PAD_BYTES), *pad, "rsv_o.pad_bytes");
   }
   return true;
 }
@@ -440,7 +454,7 @@ static void cycle(tb *t, dut *d, ref *r, const rates *a) {
   check_lookups(t, d, r, &in);
   r->took = in.want && r->read;
   bool commit = check_reserve(t, d, r, &in, &pad) && r->took;
-  dut_set_rsv_take_i(d, r->took);
+  rsv_act(d, AA_RSV_ACT_T_TAKE_LSB, r->took);
   dut_eval(d);
   uint64_t dv = done_valid(&in), dr = dut_get_done_ready_o(d);
   CHECK(t, dv == 3 ? dr == 1 || dr == 2 : (dv & ~dr) == 0, "done_ready_o %" PRIx64 " of %" PRIx64, dr, dv);
@@ -455,12 +469,10 @@ static void cycle(tb *t, dut *d, ref *r, const rates *a) {
 
 static void reset(dut *d, ref *r) {
   dut_set_done_valid_i(d, 0);
-  dut_set_lost_i(d, 0);
   dut_set_abort_valid_i(d, 0);
-  dut_set_rsv_take_i(d, 0);
   dut_set_rb_we_i(d, 0);
-  dut_set_rsv_next_i(d, 0);
-  dut_set_rsv_units_i(d, 0);
+  dut_set_rsv_act_i(d, 0);
+  rsv_ask(d, (unsigned)(dut_get_rsv_ask_i(d) >> AA_RSV_ASK_T_LOG_LSB), 0);
   dut_reset(d, 2);
   for (unsigned i = 0; i < Logs; i++) r->log[i] = (log_ref){0};
   r->last_commit = r->opened = -1;

@@ -8,6 +8,7 @@ cm/cm_fifo_ram.sv
 cm/cm_fifo.sv
 axi/ax_wr.sv
 nic/nic_split.sv
+cm/cm_stop.sv
 nic/nic_take.sv
 nic/nic_wr.sv
 axi/ax_rd.sv

@@ -30,9 +30,11 @@ nic/nic_tx_eth.sv
 nic/nic_tx.sv
 nic/nic_wr_mux.sv
 nic/nic_split.sv
+cm/cm_stop.sv
 nic/nic_take.sv
 nic/nic_wr.sv
 nic/nic_rd_mux.sv
+cm/cm_skid.sv
 cm/cm_lutram.sv
 nic/nic_rd_tags.sv
 nic/nic_rd_cpl.sv

@@ -18,7 +18,7 @@
 // DW on, so a tag is free again as soon as its completions are here, and a job of 4096 bytes fits whatever MRRS is.
 // Errors: pulses (stray, malformed, time-out with err_tag_o).
 // Latency: job to request 4, last completion to item 5. Cost (16 tags, 256 bits):
-// 2788 LUT4, 2182 flip-flops, 8 block RAMs (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// 2957 LUT4, 2469 flip-flops, 8 block RAMs, 12 levels (64 tags: README.md; Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 // Rules of README.md: MEM-2, MEM-3, MEM-7.
 `default_nettype none
 
@@ -78,35 +78,35 @@ module nic_rd #(
   end
 
   // ---- a job: how many words it needs ----
-  nic_pkg::dma_t     j_q;
-  logic              j_valid_q, j_go, split_ready, order_ready;
-  logic [12:0]       in_span;  // its last byte, counted from the first DW
-  logic [12:0]       j_span_q;
-  logic              j_empty_q;
+  nic_pkg::dma_t     job;
+  logic              j_valid, j_go, j_fits, j_empty, in_empty, split_ready, order_ready;
+  logic [12:0]       in_span, j_span;  // its last byte, counted from the first DW
   logic [NeedW-1:0]  j_need;
-  logic [LevelW-1:0] level_q;
+  logic [LevelW-1:0] free_q;           // words that no job has
   logic              word_out;
 
-  assign in_span = job_i.op != nic_pkg::DmaRead ? 13'd7 : job_i.len + {11'd0, job_i.va[1:0]} - 13'd1;
-  assign j_need  = j_empty_q ? '0 : NeedW'(j_span_q[12:ByteW]) + NeedW'(1);
-  assign j_go    = j_valid_q && split_ready && order_ready && 32'(level_q) + 32'(j_need) <= Words;
-  assign job_ready_o = !j_valid_q || j_go;
+  assign in_span  = job_i.op != nic_pkg::DmaRead ? 13'd7 : job_i.len + {11'd0, job_i.va[1:0]} - 13'd1;
+  assign in_empty = job_i.op == nic_pkg::DmaRead && job_i.len == '0;
+  // Who gives jobs gives them without a look at what is free here: job_ready_o is a register.
+  cm_skid #(
+    .Width(nic_pkg::DmaW + 13 + 1)
+  ) u_job (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(job_valid_i),
+    .in_ready_o(job_ready_o),
+    .in_data_i({job_i, in_span, in_empty}),
+    .out_valid_o(j_valid),
+    .out_ready_i(j_go),
+    .out_data_o({job, j_span, j_empty})
+  );
+  assign j_need = j_empty ? '0 : NeedW'(j_span[12:ByteW]) + NeedW'(1);
+  assign j_fits = j_empty || 32'(j_span[12:ByteW]) < 32'(free_q);
+  assign j_go   = j_valid && split_ready && order_ready && j_fits;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      j_valid_q <= 1'b0;
-      level_q   <= '0;
-    end else begin
-      if (job_ready_o) j_valid_q <= job_valid_i;
-      level_q <= level_q + (j_go ? LevelW'(j_need) : '0) - LevelW'(word_out);
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (job_ready_o) begin
-      j_q       <= job_i;
-      j_span_q  <= in_span;
-      j_empty_q <= job_i.op == nic_pkg::DmaRead && job_i.len == '0;
-    end
+    if (!rst_ni) free_q <= LevelW'(Words);
+    else free_q <= free_q - (j_go ? LevelW'(j_need) : '0) + LevelW'(word_out);
   end
 
   // ---- its chunks get tags ----
@@ -127,7 +127,7 @@ module nic_rd #(
     .size_i(cfg_mrrs_i),
     .job_valid_i(j_go),
     .job_ready_o(split_ready),
-    .job_i(j_q),
+    .job_i(job),
     .valid_o(ch_valid),
     .ready_i(ch_ready),
     .first_o(),
@@ -283,7 +283,7 @@ module nic_rd #(
     .clr_i(1'b0),
     .in_valid_i(j_go),
     .in_ready_o(order_ready),
-    .in_data_i({j_empty_q, j_q.op == nic_pkg::DmaRead ? j_q.va[1:0] : 2'd0, j_need, j_span_q[ByteW-1:0]}),
+    .in_data_i({j_empty, job.op == nic_pkg::DmaRead ? job.va[1:0] : 2'd0, j_need, j_span[ByteW-1:0]}),
     .out_valid_o(o_valid),
     .out_ready_i(o_pop),
     .out_data_o({o_empty, o_lead, o_need, o_top}),

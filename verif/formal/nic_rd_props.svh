@@ -32,7 +32,7 @@
     if (f_out_wait_q) p4_out: assert (out_valid_o);
     if (s_valid_q && s_ur_q) p2_ur: assert (s_err_q);
     p5_ready: assert (cpl_ready_o);
-    p5_level: assert (32'(level_q) <= Words);
+    p5_level: assert (32'(free_q) <= Words);
     c_req: cover (req_valid_o && req_o.hdr[127:120] == 8'h00);
     c_item: cover (out_valid_o && out_o.bytes == '0);
   end

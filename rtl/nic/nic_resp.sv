@@ -13,7 +13,8 @@
 // P4  An event is offered after the frame's job and payload have been taken. Its place, for an immediate, is taken with RetFrame.
 // P5  idle_o: nothing that a register says has been used for a decision to come, so it may change. While hold_i is high nothing is
 //     decided but what xtq_target or nic_req has begun with.
-// P6  Between an ask and its answer neither registers nor nic_rsp change what the verdict depends on (P5, asking_o, fail_i).
+// P6  Between an ask and its answer neither registers nor nic_rsp change what the verdict depends on (P5, asking_o, fail_i): asking_o
+//     is up from the cycle after its first one on, and none begins with hold_i or fail_i.
 // P7  An acknowledgement is handed to nic_acks, and a response to nic_rsp, with room for it only and with the number of writes before
 //     it: one of both at most, in the cycle of RetFrame.
 // P9  While away_i is high nothing is decided; with back_valid_i the queue pair's ePSN and MSN are what that says, and what is taken
@@ -32,7 +33,7 @@
 //   payload           cmd   cmd   args   pay    pay
 //   xtq_target        idle  cmd   found  queue  queue  queue   idle
 //
-// Cost: 1863 LUT4, 681 flip-flops, 102 LUT RAMs of 16 x 4, 10 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
+// Cost: 1785 LUT4, 681 flip-flops, 102 LUT RAMs of 16 x 4, 10 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
 // Rules of README.md: RSP-5, RSP-6, RSP-7, RSP-8, RSP-9, RSP-14, RSP-18,
 // RSP-19, RSP-20.
 `default_nettype none
@@ -337,7 +338,8 @@ module nic_resp #(
   assign ask_valid_o      = state_q == StAsk || ask_now;
   assign ask_o            = {qp_o, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind, head_i.xtq_proc, head_i.xtq_args,
                              head_i.xtq_pay, head_i.bytes, send_q, imm_q && send_q, inv_q, head_i.imm};
-  assign asking_o         = ask_valid_o || state_q == StAnswer;
+  // Of registers alone: an ask that begins now meets neither hold_i nor fail_i, and nobody else looks at these two.
+  assign asking_o         = state_q == StAsk || state_q == StAnswer;
   assign idle_o           = !asking_o && state_q != StPass;
 
   logic [2:0] after;  // this frame: the next one has been looked up if there is one and its queue pair does not go back just now

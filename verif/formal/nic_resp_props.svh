@@ -214,6 +214,8 @@
       if ((state_q == StAsk || state_q == StAnswer) && look_q) p6_region: assert (f_mr_q == 2'b00);
       if (asking_o) p6_good: assert (!rsp_err_i && (xtq_q || f_send) && mr_ok && !foreign_q && !dup_q && !ahead_q && !bad_q);
       if (asking_o && fail_i && f_fail_q && f_rst_q) p6_fail: assert (f_asking_q);
+      if (ask_valid_o && (hold_i || fail_i)) p6_begins: assert (asking_o);
+      if (f_asked_q) p6_asks: assert (asking_o && !idle_o);
       if (rsp_valid_o) p7_room: assert (rsp_room_i && ret_valid_o);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone && !write_q) p7_always: assert (rsp_valid_o);
 

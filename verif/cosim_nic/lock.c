@@ -19,8 +19,7 @@ enum {
   EARLY = 20000,  // cycles that a write may come before its record
   LATE = 20000,   // and an atomic after its queue pair went off: reads that are never answered may hold it up
   COUNTED = 16,   // and the counter after a completion that is dropped
-  BACK = 2000,    // in which reads of responses that have been forgotten may still begin, held up by others
-  CALM = 500      // cycles in which nothing has happened: a point at which nothing may be owed
+  BACK = 2000     // in which reads of responses that have been forgotten may still begin, held up by others
 };
 
 static const char *const source[NIC_SRC_NUM] = {"nic_resp (SrcResp)",   "xtq (SrcTask)",       "nic_event (SrcEvent)",
@@ -409,6 +408,10 @@ void nic_lock_task_done(node *n, unsigned log) {
     n->dut->tasks_done[log]--;
 }
 
+// Cycles in which nothing has happened: a point at which nothing may be owed. Four packets that have been read and go through nic_rd and
+// nic_gather to be forgotten show nothing of it.
+static unsigned calm(const dut_node *d) { return 4 * NIC_PAYLOAD_MAX / d->bb + 100; }
+
 // Nothing is under way: nothing may be owed.
 static void owes(node *n) {
   char text[200];
@@ -429,7 +432,7 @@ void nic_lock_cycle(node *n) {
   if (!n->net->failed && nic_cycle(n->m, d->bb, held(d)) != NIC_OK) net_fail(n->net, "time", "%s", nic_reason(n->m));
   d->calm = d->shown || !dut_node_idle(n) ? 0 : d->calm + 1;
   d->shown = false;
-  if (d->calm == CALM && !n->net->failed) owes(n);
+  if (d->calm == calm(d) && !n->net->failed) owes(n);
   for (unsigned s = 0; s < NIC_SRC_NUM && !(n->net->cycle & 1023); s++)
     if (d->got[s].head && n->net->cycle - d->got[s].head->cycle > EARLY)
       net_fail(n->net, source[s], "got %u bytes written at %" PRIx64 ", which no record asks for",

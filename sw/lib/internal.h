@@ -334,7 +334,8 @@ struct toc_i_queue {
   toc_i_agent *agent;
 };
 
-/* What follows calls, file by file, only what stands above it: from what never waits, by the one place that does, to what a program opens.
+/* What follows calls, file by file, only what stands above it: from what never waits for the device, by the one place that does, to
+ * what a program opens.
  * ---- lock.c: the lock, and the code of the program that runs without it */
 void toc_i_lock(toc_i_fabric *f);
 void toc_i_unlock(toc_i_fabric *f);

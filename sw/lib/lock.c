@@ -18,7 +18,6 @@ void toc_i_hire(toc_hand *h) { hired = h; }
 toc_hand *toc_i_hand(void) { return hired ? hired : &own; }
 
 // ---- the lock
-
 void toc_i_lock(toc_i_fabric *f) {
   __atomic_fetch_add(&f->wanted, 1, __ATOMIC_RELAXED);
   int bad = pthread_mutex_lock(&f->lock);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes: address space, memory, regions, events.
+// Processes: their events as the program takes them, opening, closing.
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "internal.h"
 
-enum {
-  SPARE_TABLES = 64
-}; /* of a process, beside one for each 2 MiB that the node has: upper levels, mappings here and there */
+/* Of a process, beside one for each 2 MiB that the node has: upper levels, mappings here and there. */
+enum { SPARE_TABLES = 64 };
 
 // ---- events of the program
 static bool has_event(void *ctx) {

@@ -148,7 +148,8 @@ static void drive(bench *b) {
   if ((b->c & 511) == 511) b->rid = (unsigned)rnd_below(b->t, 3 * LANES);  // under hold
   dut_set_fn_rid_i(b->d, b->rid);
   if (b->d2) CHECK_EQ(b->t, b->key, b->s[1].lane << 10 | (b->s[1].n & 255), "the key that was looked up a cycle ahead");
-  dut_set_tag_i(b->d, (uint64_t)(b->d2 && b->d2->live) << AA_TAG_T_LIVE_LSB | (uint64_t)b->tag_ready << AA_TAG_T_READY_LSB);
+  dut_set_tag_i(b->d,
+                (uint64_t)(b->d2 && b->d2->live) << AA_TAG_T_LIVE_LSB | (uint64_t)b->tag_ready << AA_TAG_T_READY_LSB);
   dut_set_flush_ready_i(b->d, b->flush_ready);
   dut_set_ur_ready_i(b->d, b->ur_ready);
   dut_set_host_np_ready_i(b->d, b->np_ready);
@@ -167,9 +168,8 @@ static void dropped_as_old(bench *b) {
   dut_get_ret_o(b->d, ret);
   CHECK_EQ(b->t, bits_get(ret, AA_RETIRE_T_CODE_LSB, 4), AA_E_OutBlock, "what is old is dropped");
   CHECK(b->t,
-        !(tracks(b) || dut_get_flush_valid_o(b->d) || dut_get_ur_valid_o(b->d) ||
-          takes(b) || loses(b) || dut_get_err_valid_o(b->d) ||
-          dut_get_fault_valid_o(b->d)),
+        !(tracks(b) || dut_get_flush_valid_o(b->d) || dut_get_ur_valid_o(b->d) || takes(b) || loses(b) ||
+          dut_get_err_valid_o(b->d) || dut_get_fault_valid_o(b->d)),
         "what is old leaves nothing");
   CHECK_EQ(b->t, dut_get_event_o(b->d) >> 4, 1 << 12, "and is counted");
   b->olds++;
@@ -293,9 +293,9 @@ static void look(bench *b) {
   CHECK(b->t, !(b->done && b->back) && (b->d2 || (!b->done && !b->back)), "decided or given back");
   CHECK_EQ(b->t, dut_get_ret_valid_o(b->d), b->done, "a record with every decision");
   CHECK(b->t,
-        b->done || !(tracks(b) || dut_get_flush_valid_o(b->d) || dut_get_ur_valid_o(b->d) ||
-                     (takes(b) && b->space) || loses(b) || dut_get_err_valid_o(b->d) ||
-                     dut_get_fault_valid_o(b->d) || b->moved || dut_get_event_o(b->d)),
+        b->done || !(tracks(b) || dut_get_flush_valid_o(b->d) || dut_get_ur_valid_o(b->d) || (takes(b) && b->space) ||
+                     loses(b) || dut_get_err_valid_o(b->d) || dut_get_fault_valid_o(b->d) || b->moved ||
+                     dut_get_event_o(b->d)),
         "a trace without a decision");
   CHECK(b->t, !b->hold || !b->done, "a decision under hold");
   bool old =

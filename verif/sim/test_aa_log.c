@@ -300,8 +300,8 @@ static bool check_reserve(tb *t, dut *d, ref *r, const inputs *in, unsigned *pad
   r->nevers += never;
   r->fulls += !never && !space;
   CHECK_EQ(t, RSV(NEVER), never, "rsv_o.never: %u bytes at %" PRIx64 " of %" PRIx64, in->bytes, off, ring);
-  CHECK_EQ(t, RSV(SPACE), space, "rsv_o.space: pad %u + %u bytes, %" PRIu64 " free, %u slots", *pad,
-           in->bytes, free, l->count);
+  CHECK_EQ(t, RSV(SPACE), space, "rsv_o.space: pad %u + %u bytes, %" PRIu64 " free, %u slots", *pad, in->bytes, free,
+           l->count);
   CHECK_EQ(t, RSV(FAILED), l->sts >> 3 & 1, "P3: rsv_o.failed");
   CHECK_EQ(t, RSV(DROP), (l->cfg >> 24 & 1) | (l->sts >> 3 & 1), "rsv_o.drop");
   CHECK_EQ(t, dut_get_rsv_ptr_o(d), l->rsvd, "rsv_ptr_o");

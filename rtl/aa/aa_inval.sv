@@ -94,21 +94,31 @@ module aa_inval (
     end
   end
 
-  // Three layouts of one thing.
-  assign iotlb = reg_q ? r_sel_i : q_a_i[1];
-  assign a     = reg_q ? r_a_i : q_a_i;
-  assign b     = reg_q ? r_b_i : q_b_i;
-  assign gran  = !reg_q ? a[5:4] : iotlb ? a[61:60] : a[62:61];
+  // Layouts of one thing: two registers with IVA, and two descriptors.
+  aa_pkg::desc_ctx_t   as_ctx;
+  aa_pkg::desc_iotlb_t as_iotlb;
+  aa_reg_pkg::ccmd_t   as_ccmd;
+  aa_reg_pkg::iotlb_t  as_reg;
+  aa_reg_pkg::iva_t    as_iva;
+  assign as_ctx   = {q_b_i, q_a_i};
+  assign as_iotlb = {q_b_i, q_a_i};
+  assign as_ccmd  = r_a_i;
+  assign as_reg   = r_a_i;
+  assign as_iva   = r_b_i;
+  assign iotlb    = reg_q ? r_sel_i : as_ctx.op[1];  // of the two that there are
+  assign a        = reg_q ? r_a_i : q_a_i;
+  assign b        = reg_q ? r_b_i : q_b_i;
+  assign gran     = !reg_q ? as_ctx.gran : iotlb ? as_reg.IIRG : as_ccmd.CIRG;
 
   always_comb begin
     inv_o.ctx  = !iotlb;
-    inv_o.gran = iotlb && gran == 2'd3 && b[5:0] > Mamv ? 2'd1 : gran;
-    inv_o.did  = !reg_q ? a[31:16] : iotlb ? a[47:32] : a[15:0];
-    inv_o.sid  = reg_q ? a[31:16] : a[47:32];
-    inv_o.fm   = reg_q ? a[33:32] : a[49:48];
-    inv_o.am   = b[5:0];
-    inv_o.ih   = b[6];
-    inv_o.addr = b[63:12];
+    inv_o.am   = reg_q ? as_iva.AM : as_iotlb.am;
+    inv_o.gran = iotlb && gran == 2'd3 && inv_o.am > Mamv ? 2'd1 : gran;
+    inv_o.did  = !reg_q ? as_ctx.did : iotlb ? as_reg.DID : as_ccmd.DID;
+    inv_o.sid  = reg_q ? as_ccmd.SID : as_ctx.sid;
+    inv_o.fm   = reg_q ? as_ccmd.FM : as_ctx.fm;
+    inv_o.ih   = reg_q ? as_iva.IH : as_iotlb.ih;
+    inv_o.addr = reg_q ? as_iva.ADDR : as_iotlb.addr;
   end
 
   // Records

@@ -456,7 +456,12 @@ module aa_log_ptr #(
   assign cons_event_log_o   = lp_log_q;
   assign cons_event_o       = cons_d;
   assign err_valid_o        = lp_write && !cons_ok;
-  assign err_o              = {aa_pkg::ErrConsumer, 16'd0, lp_iuid_i, 32'd0, cons_d};
+  always_comb begin
+    err_o      = '0;
+    err_o.code = aa_pkg::ErrConsumer;
+    err_o.iuid = lp_iuid_i;
+    err_o.addr = 64'(cons_d);
+  end
 
   logic unused_bits;  // upper log bits with few logs; sizes are multiples of 16; rings are shorter than pointers
   assign unused_bits = &{wr, qry_log_i, qry2_log_i, next_cons[31], next_cons[3:0], gap[26:0], gap_carry[27], unused_sum};

@@ -99,6 +99,85 @@ package aa_pkg;
   } inval_t;
   localparam int unsigned InvalW = 1 + 2 + 16 + 16 + 2 + 6 + 1 + 52;
 
+  // Descriptors of the queue (docs/formats.md 1.6).
+  localparam logic [3:0] DescCtx = 4'd1;
+  localparam logic [3:0] DescIotlb = 4'd2;
+  localparam logic [3:0] DescWait = 4'd5;
+  typedef struct packed {
+    logic [63:0] rsv64;
+    logic [13:0] rsv50;
+    logic [1:0] fm;
+    logic [15:0] sid;
+    logic [15:0] did;
+    logic [9:0] rsv6;
+    logic [1:0] gran;
+    logic [3:0] op;
+  } desc_ctx_t;
+  typedef struct packed {
+    logic [51:0] addr;     // [63:12]
+    logic [4:0] rsv71;
+    logic ih;
+    logic [5:0] am;
+    logic [31:0] rsv32;
+    logic [15:0] did;
+    logic [7:0] rsv8;
+    logic dr;
+    logic dw;
+    logic [1:0] gran;
+    logic [3:0] op;
+  } desc_iotlb_t;
+  typedef struct packed {
+    logic [61:0] addr;     // [63:2]
+    logic [1:0] rsv64;
+    logic [31:0] data;
+    logic [24:0] rsv7;
+    logic fn;
+    logic sw;              // writes `data` to `addr`
+    logic intf;            // sets IWC
+    logic [3:0] op;
+  } desc_wait_t;
+
+  // ---- entries of tables (docs/formats.md 1.1 to 1.3) ------------------------------------------------------------
+  typedef struct packed {
+    logic [63:0] rsv64;
+    logic [15:0] rsv48;
+    logic [35:0] frame;
+    logic [10:0] rsv1;
+    logic p;
+  } root_t;
+  typedef struct packed {
+    logic [39:0] rsv88;
+    logic [15:0] did;
+    logic rsv71;
+    logic [1:0] ign69;
+    logic nointr;
+    logic aa;              // the opt-in to Active Access
+    logic [2:0] aw;
+    logic [15:0] rsv48;
+    logic [35:0] frame;
+    logic [7:0] rsv4;
+    logic [1:0] tt;        // 10: pass-through
+    logic fpd;
+    logic p;
+  } ctx_t;
+  typedef struct packed {
+    logic e;
+    logic rsv62;
+    logic [9:0] iuid;
+    logic [3:0] rsv48;
+    logic [35:0] frame;
+    logic rsv11;
+    logic rld;
+    logic rl;
+    logic wld;
+    logic ps;              // in a leaf of level 1: WL
+    logic [2:0] ign4;
+    logic wl;              // in a superpage
+    logic ign2;
+    logic w;
+    logic r;
+  } page_t;
+
   // ---- access log -----------------------------------------------------------------------------------------------
   localparam int unsigned LogIdxW = 5;   // up to 32 logs
   localparam int unsigned LogSlotW = 5;  // up to 32 outstanding entries a log

@@ -101,7 +101,10 @@ module aa_qi (
   logic [31:0]  data_q;
   logic [63:2]  addr_q;
 
-  logic go, live, beyond, is_inval, is_wait, event_now, ev_note, wait_note, head_step, iwc_set, sw, intf;
+  aa_pkg::desc_ctx_t   as_ctx;  // the descriptor as each of its kinds has it
+  aa_pkg::desc_iotlb_t as_iotlb;
+  aa_pkg::desc_wait_t  as_wait;
+  logic go, live, beyond, is_inval, is_wait, event_now, ev_note, wait_note, head_step, iwc_set;
   logic is_iqh, is_iqt, is_iqt_q, is_iqa, is_ics, is_iectl, is_ieaddr;
   logic [14:0] outside, last;
 
@@ -109,13 +112,13 @@ module aa_qi (
   assign outside  = ~(15'h7FFF >> (3'd7 - qs_q));  // index bits above the queue's size
   assign last     = ~outside;
   assign beyond   = (iqt_q & outside) != 15'd0;
-  assign is_inval = (desc_q[3:0] == 4'd1 && desc_q[15:6] == 10'd0 && desc_q[63:50] == 14'd0 &&
-                     desc_q[127:64] == 64'd0 && desc_q[5:4] != 2'd0) ||
-                    (desc_q[3:0] == 4'd2 && desc_q[15:8] == 8'd0 && desc_q[63:32] == 32'd0 && desc_q[75:71] == 5'd0 &&
-                     desc_q[5:4] != 2'd0);
-  assign intf     = desc_q[4];
-  assign sw       = desc_q[5];
-  assign is_wait  = desc_q[3:0] == 4'd5 && desc_q[31:7] == 25'd0 && desc_q[65:64] == 2'd0 && (intf || sw);
+  assign as_ctx   = desc_q;
+  assign as_iotlb = desc_q;
+  assign as_wait  = desc_q;
+  assign is_inval = as_ctx.gran != 2'd0 &&
+                    ((as_ctx.op == aa_pkg::DescCtx && {as_ctx.rsv6, as_ctx.rsv50, as_ctx.rsv64} == '0) ||
+                     (as_iotlb.op == aa_pkg::DescIotlb && {as_iotlb.rsv8, as_iotlb.rsv32, as_iotlb.rsv71} == '0));
+  assign is_wait  = as_wait.op == aa_pkg::DescWait && {as_wait.rsv7, as_wait.rsv64} == '0 && (as_wait.intf || as_wait.sw);
 
   assign live      = qie_i && !stale_q && iqh_q != iqt_q && beyond == beyond_q;
   assign event_now = ip_q && !im_q;
@@ -138,7 +141,7 @@ module aa_qi (
       StDrain:
         if (event_now) begin
           if (note_ready_i) state_d = StEvSend;
-        end else if (drained_i) state_d = sw ? StSend : StNote;
+        end else if (drained_i) state_d = as_wait.sw ? StSend : StNote;
       StSend:  if (msg_ready_i) state_d = StSent;
       StSent:  if (msg_done_i) state_d = StNote;
       StNote:  if (note_ready_i) state_d = StIdle;
@@ -164,17 +167,17 @@ module aa_qi (
     note_o.kind = aa_pkg::RetNotify;
     note_o.flag = state_q == StNote && fail_q;
     note_o.code = state_q == StNote ? aa_pkg::NoteWait : aa_pkg::NoteInvDone;
-    note_o.a    = {32'd0, state_q == StNote ? desc_q[63:32] & {32{sw}} : data_q};
+    note_o.a    = {32'd0, state_q == StNote ? as_wait.data & {32{as_wait.sw}} : data_q};
   end
   assign msg_valid_o  = state_q == StSend || state_q == StEvSend;
-  assign msg_addr_o   = {state_q == StSend ? desc_q[127:66] : addr_q, 2'd0};
-  assign msg_data_o   = {32'd0, state_q == StSend ? desc_q[63:32] : data_q};
+  assign msg_addr_o   = {state_q == StSend ? as_wait.addr : addr_q, 2'd0};
+  assign msg_data_o   = {32'd0, state_q == StSend ? as_wait.data : data_q};
   assign msg_bytes_o  = 4'd4;
   assign wr_wait_o    = (state_q == StInval && is_iqt_q) || state_q == StEvSend ||
                         ((state_q == StIdle || state_q == StDrain) && event_now);
 
   assign head_step = (wait_note && !fail_q && qie_i && !stale_q) || (state_q == StInval && q_done_i);
-  assign iwc_set   = wait_note && !fail_q && intf;
+  assign iwc_set   = wait_note && !fail_q && as_wait.intf;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -195,22 +198,44 @@ module aa_qi (
   end
 
   // ---- registers ----
-  assign is_iqh    = rb_addr_i == 17'(aa_reg_pkg::RegIQH >> 3);
-  assign is_iqt    = rb_addr_i == 17'(aa_reg_pkg::RegIQT >> 3);
-  assign is_iqa    = rb_addr_i == 17'(aa_reg_pkg::RegIQA >> 3);
+  assign is_iqh    = aa_reg_pkg::at_IQH(rb_addr_i);
+  assign is_iqt    = aa_reg_pkg::at_IQT(rb_addr_i);
+  assign is_iqa    = aa_reg_pkg::at_IQA(rb_addr_i);
   always_ff @(posedge clk_i) is_iqt_q <= is_iqt;  // the address is there a cycle before the write
-  assign is_ics    = rb_addr_i == 17'(aa_reg_pkg::RegICS >> 3);
-  assign is_iectl  = rb_addr_i == 17'(aa_reg_pkg::RegIECTL >> 3);
-  assign is_ieaddr = rb_addr_i == 17'(aa_reg_pkg::RegIEADDR >> 3);
+  assign is_ics    = aa_reg_pkg::at_ICS(rb_addr_i);
+  assign is_iectl  = aa_reg_pkg::at_IECTL(rb_addr_i);
+  assign is_ieaddr = aa_reg_pkg::at_IEADDR(rb_addr_i);
 
+  // Each word as it is, and what would be written to it. ICS is the upper half of its word, IECTL the lower of its own.
+  aa_reg_pkg::iqh_t    at_iqh;
+  aa_reg_pkg::iqt_t    at_iqt, to_iqt;
+  aa_reg_pkg::iqa_t    at_iqa, to_iqa;
+  aa_reg_pkg::ics_t    at_ics, to_ics;
+  aa_reg_pkg::iectl_t  at_iectl, to_iectl;
+  logic [63:0]         at_ieaddr, to_ieaddr;
+  logic [31:0]         to_data, unused_low;
   always_comb begin
-    rb_rdata_o = ({64{is_iqh && qie_i}} & {45'd0, iqh_q, 4'd0}) | ({64{is_iqt}} & {45'd0, iqt_q, 4'd0}) |
-                 ({64{is_iqa}} & {iqa_q, 9'd0, qs_q}) | ({64{is_ics}} & {31'd0, iwc_q, 32'd0}) |
-                 ({64{is_iectl}} & {data_q, im_q, ip_q, 30'd0}) | ({64{is_ieaddr}} & {addr_q, 2'd0});
+    {at_iqh, at_iqt, at_iqa, at_ics, at_iectl} = '0;
+    at_iqh.QH   = iqh_q;
+    at_iqt.QT   = iqt_q;
+    at_iqa.IQA  = iqa_q;
+    at_iqa.QS   = qs_q;
+    at_ics.IWC  = iwc_q;
+    at_iectl.IM = im_q;
+    at_iectl.IP = ip_q;
   end
+  assign at_ieaddr             = {addr_q, 2'd0};
+  assign to_iqt                = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_iqt);
+  assign to_iqa                = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_iqa);
+  assign {to_ics, unused_low}  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, '0);  // a bit without its strobe is no 1
+  assign {to_data, to_iectl}   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, {data_q, at_iectl});
+  assign to_ieaddr             = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_ieaddr);
+
+  assign rb_rdata_o = (is_iqh && qie_i ? at_iqh : '0) | (is_iqt ? at_iqt : '0) | (is_iqa ? at_iqa : '0) |
+                      (is_ics ? {at_ics, 32'd0} : '0) | (is_iectl ? {data_q, at_iectl} : '0) | (is_ieaddr ? at_ieaddr : '0);
 
   logic ics_clr, iwc_d;
-  assign ics_clr = rb_we_i && is_ics && rb_wstrb_i[4] && rb_wdata_i[32];
+  assign ics_clr = rb_we_i && is_ics && to_ics.IWC;
   assign iwc_d   = (iwc_q || iwc_set) && !ics_clr;
 
   always_ff @(posedge clk_i) begin
@@ -229,17 +254,15 @@ module aa_qi (
       else if (head_step) iqh_q <= (iqh_q + 15'd1) & last;
       iwc_q <= iwc_d;
       ip_q  <= ((ip_q && !ev_note) || (iwc_set && !iwc_q)) && iwc_d;
-      if (rb_we_i && is_iectl && rb_wstrb_i[3]) im_q <= rb_wdata_i[31];
-      for (int unsigned k = 0; k < 15; k++)
-        if (rb_we_i && is_iqt && rb_wstrb_i[(k + 4) / 8]) iqt_q[k] <= rb_wdata_i[k + 4];
-      for (int unsigned k = 12; k < 64; k++)
-        if (rb_we_i && is_iqa && !qie_i && rb_wstrb_i[k / 8]) iqa_q[k] <= rb_wdata_i[k];
-      if (rb_we_i && is_iqa && !qie_i && rb_wstrb_i[0]) qs_q <= rb_wdata_i[2:0];
-      for (int unsigned k = 0; k < 32; k++)
-        if (rb_we_i && is_iectl && rb_wstrb_i[4 + k / 8]) data_q[k] <= rb_wdata_i[32 + k];
-      for (int unsigned k = 2; k < 64; k++) if (rb_we_i && is_ieaddr && rb_wstrb_i[k / 8]) addr_q[k] <= rb_wdata_i[k];
+      if (rb_we_i && is_iqt) iqt_q <= to_iqt.QT;
+      if (rb_we_i && is_iqa && !qie_i) {iqa_q, qs_q} <= {to_iqa.IQA, to_iqa.QS};
+      if (rb_we_i && is_iectl) {data_q, im_q} <= {to_data, to_iectl.IM};
+      if (rb_we_i && is_ieaddr) addr_q <= to_ieaddr[63:2];
     end
   end
+
+  logic unused;
+  assign unused = &{1'b0, to_iqt, to_iqa, to_ics, to_iectl, to_ieaddr[1:0], unused_low};
 
 `ifdef FORMAL
 `include "aa_qi_props.svh"

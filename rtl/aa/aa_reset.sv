@@ -54,9 +54,16 @@ module aa_reset #(
   logic        mine, take, go_q, start_q;
   logic [15:0] rid_q;
 
-  assign mine = rb_addr_i == 17'(aa_reg_pkg::RegAA_RESET >> 3);
-  assign take = rb_we_i && mine && !go_q && rb_wstrb_i[7] && rb_wdata_i[63];
-  assign rb_rdata_o = mine ? {go_q, 47'd0, rid_q} : 64'd0;
+  aa_reg_pkg::aa_reset_t at, to;  // as it is, and what would be written to it
+  always_comb begin
+    at     = '0;
+    at.GO  = go_q;
+    at.RID = rid_q;
+  end
+  assign to   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at);
+  assign mine = aa_reg_pkg::at_AA_RESET(rb_addr_i);
+  assign take = rb_we_i && mine && !go_q && to.GO;
+  assign rb_rdata_o = mine ? at : '0;
   assign fn_o = go_q;
   assign fn_rid_o = rid_q;
 
@@ -69,8 +76,7 @@ module aa_reset #(
       start_q <= take;
       if (take) go_q <= 1'b1;
       else if (note_valid_o && note_ready_i) go_q <= 1'b0;
-      for (int unsigned k = 0; k < 16; k++)
-        if (rb_we_i && mine && !go_q && rb_wstrb_i[k / 8]) rid_q[k] <= rb_wdata_i[k];
+      if (rb_we_i && mine && !go_q) rid_q <= to.RID;
     end
   end
 
@@ -115,6 +121,9 @@ module aa_reset #(
     note_o.code = aa_pkg::NoteReset;
     note_o.a    = {48'd0, rid_q};
   end
+
+  logic unused;
+  assign unused = &{1'b0, to};
 
 `ifdef FORMAL
 `include "aa_reset_props.svh"

@@ -165,7 +165,8 @@ module aa_walk #(
   logic [47:3]      n_addr;
   logic             n_next, n_r, n_w, n_bypass, n_ctx_ok, n_leaf, push_next;
   logic [3:0]       n_fault;
-  logic [63:0]      n_entry;
+  aa_pkg::page_t    n_entry;
+  aa_pkg::ctx_t     as_ctx;  // what was read, where it is a context entry
 
   assign r_ready_o = 1'b1;
   assign r_slot    = r_id_i[SlotW-1:0];
@@ -204,6 +205,8 @@ module aa_walk #(
     .rdata_o(r_req)
   );
   assign {r_iova, r_devfn, r_write, r_intr, r_at} = r_req;
+
+  assign as_ctx = r_data_i;
 
   aa_walk_step u_step (
     .level_i(r_level),
@@ -274,7 +277,7 @@ module aa_walk #(
       if (open) level_q[s*3+:3] <= st_level_i;
       else if (beat && n_next) level_q[s*3+:3] <= n_level;
       if (open) aa_q[s] <= st_aa_i;
-      else if (beat && r_level == 3'd5) aa_q[s] <= r_data_i[67];
+      else if (beat && r_level == 3'd5) aa_q[s] <= as_ctx.aa;
       if (open) begin
         r_q[s] <= st_r_i;
         w_q[s] <= st_w_i;
@@ -404,7 +407,7 @@ module aa_walk #(
     .clk_i,
     .we_i(ctx_we),
     .waddr_i(r_slot),
-    .wdata_i(r_data_i[87:72]),
+    .wdata_i(as_ctx.did),
     .raddr_i(f1_slot),
     .rdata_o(f1_read_did)
   );
@@ -439,7 +442,7 @@ module aa_walk #(
     .clk_i,
     .we_i(ctx_we),
     .waddr_i(r_slot),
-    .wdata_i({n_entry[47:12], r_data_i[67], r_data_i[68], n_entry[1] && !r_err_i, n_entry[3]}),
+    .wdata_i({as_ctx.frame, as_ctx.aa, as_ctx.nointr, as_ctx.fpd && !r_err_i, as_ctx.tt[1]}),
     .raddr_i(f2_slot_q),
     .rdata_o(f2_ctx_o)
   );
@@ -451,7 +454,7 @@ module aa_walk #(
     .clk_i,
     .we_i(push_next && r_level == 3'd3),
     .waddr_i(r_slot),
-    .wdata_i({n_entry[47:12], n_r, n_w}),
+    .wdata_i({n_entry.frame, n_r, n_w}),
     .raddr_i(f2_slot_q),
     .rdata_o(f2_psc3_o)
   );
@@ -463,7 +466,7 @@ module aa_walk #(
     .clk_i,
     .we_i(push_next && r_level == 3'd2),
     .waddr_i(r_slot),
-    .wdata_i({n_entry[47:12], n_r, n_w}),
+    .wdata_i({n_entry.frame, n_r, n_w}),
     .raddr_i(f2_slot_q),
     .rdata_o(f2_psc2_o)
   );
@@ -475,8 +478,8 @@ module aa_walk #(
     .clk_i,
     .we_i(r_use && !n_next),
     .waddr_i(r_slot),
-    .wdata_i({n_fault, n_bypass, n_ctx_ok, n_leaf, r_level, n_entry[47:12], n_r, n_w,
-              r_level == 3'd1 ? n_entry[7] : n_entry[3], n_entry[10:8], n_entry[63], n_entry[61:52]}),
+    .wdata_i({n_fault, n_bypass, n_ctx_ok, n_leaf, r_level, n_entry.frame, n_r, n_w,
+              r_level == 3'd1 ? n_entry.ps : n_entry.wl, n_entry.rld, n_entry.rl, n_entry.wld, n_entry.e, n_entry.iuid}),
     .raddr_i(f2_slot_q),
     .rdata_o({f2_fault, f2_bypass, f2_ctx_ok, f2_leaf, f2_level, f2_data_o})
   );

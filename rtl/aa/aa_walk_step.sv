@@ -51,9 +51,9 @@ module aa_walk_step (
 
   logic        root, ctx, lv4, lv1, lv32, half, ps, is_leaf, none, live, any_aa, ctx_end;
   logic [1:0]  table_bad, aa_set, low2, low3, down;  // of each half, before it is known which one counts
-  logic        root_hi_bad, ctx_hi_bad, root_bad, ctx_bad, type_bad;
+  logic        root_bad, ctx_bad, type_bad, pass;
   logic [8:0]  index;
-  logic [63:0] e;
+  aa_pkg::page_t e;
 
   assign root = level_i == 3'd6;
   assign ctx  = level_i == 3'd5;
@@ -61,14 +61,22 @@ module aa_walk_step (
   assign lv32 = level_i == 3'd3 || level_i == 3'd2;
   assign lv1  = level_i == 3'd1;
 
+  // What was read, as each kind of entry.
+  aa_pkg::root_t as_root;
+  aa_pkg::ctx_t  as_ctx;
+  aa_pkg::page_t as_page;
+  assign as_root = data_i;
+  assign as_ctx  = data_i;
+
   always_comb begin
     for (int unsigned h = 0; h < 2; h++) begin
-      table_bad[h] = data_i[64*h+62] || data_i[64*h+48+:4] != '0 || data_i[64*h+11];
-      low2[h]      = data_i[64*h+12+:9] != '0;
-      low3[h]      = data_i[64*h+21+:9] != '0;
-      aa_set[h]    = data_i[64*h+63] || data_i[64*h+8+:3] != '0;
+      as_page      = data_i[64*h+:64];
+      table_bad[h] = as_page.rsv62 || as_page.rsv48 != '0 || as_page.rsv11;
+      low2[h]      = as_page.frame[8:0] != '0;
+      low3[h]      = as_page.frame[17:9] != '0;
+      aa_set[h]    = as_page.e || {as_page.rld, as_page.rl, as_page.wld} != '0;
       // A good entry of an upper level that is no leaf; PS, too, where it is reserved, makes it none.
-      down[h]      = data_i[64*h+:2] != 2'b00 && !data_i[64*h+7] && !table_bad[h] && !err_i;
+      down[h]      = {as_page.w, as_page.r} != '0 && !as_page.ps && !table_bad[h] && !err_i;
     end
     unique case (level_i)
       3'd5:    index = iova_i[47:39];
@@ -83,27 +91,26 @@ module aa_walk_step (
   assign entry_o = e;
 
   // Root and context entry: reserved bits, type and width.
-  assign ctx_hi_bad  = data_i[127:88] != '0 || data_i[71];
-  assign root_hi_bad = ctx_hi_bad || data_i[87:72] != '0 || data_i[70:64] != '0;
-  assign root_bad    = data_i[11:1] != '0 || data_i[63:48] != '0 || root_hi_bad;
-  assign ctx_bad     = data_i[11:4] != '0 || data_i[63:48] != '0 || ctx_hi_bad;
-  assign type_bad    = data_i[2] || data_i[66:64] != 3'b010;
+  assign root_bad = {as_root.rsv1, as_root.rsv48, as_root.rsv64} != '0;
+  assign ctx_bad  = {as_ctx.rsv4, as_ctx.rsv48, as_ctx.rsv71, as_ctx.rsv88} != '0;
+  assign type_bad = as_ctx.tt[0] || as_ctx.aw != 3'b010;
 
   // Paging entry
-  assign ps      = e[7] && lv32;
+  assign ps      = e.ps && lv32;
   assign is_leaf = lv1 || ps;
-  assign any_aa  = (half ? aa_set[1] : aa_set[0]) || (lv1 ? e[7] : e[3]);
-  assign none    = e[1:0] == 2'b00;
+  assign any_aa  = (half ? aa_set[1] : aa_set[0]) || (lv1 ? e.ps : e.wl);
+  assign none    = {e.w, e.r} == '0;
   assign live    = !none || (aa_i && any_aa);
 
   logic page_bad, ok_root, ok_ctx;
-  assign page_bad = (half ? table_bad[1] : table_bad[0]) || (lv4 && e[7]) || (ps && (half ? low2[1] : low2[0])) ||
+  assign page_bad = (half ? table_bad[1] : table_bad[0]) || (lv4 && e.ps) || (ps && (half ? low2[1] : low2[0])) ||
       (ps && level_i[0] && (half ? low3[1] : low3[0]));
-  assign ok_root  = !err_i && data_i[0] && !root_bad;
-  assign ok_ctx   = !err_i && data_i[0] && !ctx_bad && !type_bad;
+  assign ok_root  = !err_i && as_root.p && !root_bad;
+  assign ok_ctx   = !err_i && as_ctx.p && !ctx_bad && !type_bad;
+  assign pass     = as_ctx.tt[1];
 
-  // A good context ends the walk of these: translated requests, interrupts, pass-through (bit 2 is 0), wide addresses.
-  assign ctx_end  = at_i || intr_i || data_i[3] || big_i;
+  // A good context ends the walk of these: translated requests, interrupts, pass-through (TT is not 11), wide addresses.
+  assign ctx_end  = at_i || intr_i || pass || big_i;
   assign ctx_ok_o = ctx && ok_ctx;
   assign leaf_o   = !root && !ctx && is_leaf && live && !page_bad && !err_i;
   assign next_o   = root ? ok_root : ctx ? ok_ctx && !ctx_end : !lv1 && (half_i ? down[1] : down[0]);
@@ -113,17 +120,17 @@ module aa_walk_step (
     bypass_o = 1'b0;
     if (root) begin
       if (err_i) fault_o = 4'h8;
-      else if (!data_i[0]) fault_o = 4'h1;
+      else if (!as_root.p) fault_o = 4'h1;
       else if (root_bad) fault_o = 4'hA;
       bypass_o = intr_i && !at_i && !ok_root;
     end else if (ctx) begin
       if (err_i) fault_o = 4'h9;
-      else if (!data_i[0]) fault_o = 4'h2;
+      else if (!as_ctx.p) fault_o = 4'h2;
       else if (ctx_bad) fault_o = 4'hB;
       else if (type_bad) fault_o = 4'h3;
       else if (at_i) fault_o = 4'hD;
-      else if (big_i && !data_i[3]) fault_o = 4'h4;
-      bypass_o = !at_i && (intr_i || (ok_ctx && data_i[3]));
+      else if (big_i && !pass) fault_o = 4'h4;
+      bypass_o = !at_i && (intr_i || (ok_ctx && pass));
     end else begin
       if (err_i) fault_o = 4'h7;
       else if (is_leaf ? !live : none) fault_o = write_i ? 4'h5 : 4'h6;
@@ -133,9 +140,9 @@ module aa_walk_step (
   end
 
   assign level_o = level_i - 3'd1;
-  assign addr_o  = {e[47:12], root ? {devfn_i, 1'b0} : index};
-  assign r_o     = ctx || root || (r_i && e[0]);
-  assign w_o     = ctx || root || (w_i && e[1]);
+  assign addr_o  = {e.frame, root ? {devfn_i, 1'b0} : index};
+  assign r_o     = ctx || root || (r_i && e.r);
+  assign w_o     = ctx || root || (w_i && e.w);
 
 `ifdef FORMAL
 `include "aa_walk_step_props.svh"

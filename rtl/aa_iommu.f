@@ -19,8 +19,8 @@ aa/aa_walk.sv
 aa/aa_xlt.sv
 aa/aa_pick.sv
 aa/aa_request.sv
-aa/aa_decode.sv
-aa/aa_verdict.sv
+aa/aa_leaf_bits.sv
+aa/aa_wanted.sv
 aa/aa_decide.sv
 aa/aa_mover.sv
 aa/aa_tag_buf.sv
@@ -52,7 +52,7 @@ aa/aa_inval.sv
 aa/aa_control.sv
 aa/aa_axi_r.sv
 aa/aa_reset.sv
-aa/aa_note.sv
+aa/aa_retire_arb.sv
 cm/cm_count.sv
 aa/aa_counters.sv
 aa/aa_iommu.sv

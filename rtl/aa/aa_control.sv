@@ -182,7 +182,7 @@ module aa_control #(
   // When a write comes is known late. What must not happen beside one (publishes, ends of logs) keeps away from the cycle
   // after it was taken on, which is before the write by one at least. No write waits for any of that: it waits for a hold,
   // which decisions and invalidations give whatever the logs do, and for messages to be handed over, which need aa_msg
-  // and AXI W alone. Two cycles lie between two writes (response, taking), as many as aa_note needs to give a turn.
+  // and AXI W alone. Two cycles lie between two writes (response, taking), as many as aa_retire_arb needs to give a turn.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) rb_busy_o <= 1'b0;
     else if (s_awready_o) rb_busy_o <= s_wstrb_i != 8'd0;

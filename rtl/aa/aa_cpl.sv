@@ -151,8 +151,8 @@ module aa_cpl #(
   assign in_more  = in_len - in_bytes[12:2];
   assign in_over  = in_len < in_bytes[12:2] ? 3'd0 : in_more > 11'd2 ? 3'd4 : 3'd1 + in_more[2:0];
 
-  localparam int unsigned LookW = 26 + 13 + 3 + 10 + 7 + 1 + 1 + 1;
-  logic [LookW-1:0] look_data, look;
+  localparam int unsigned LookupW = 26 + 13 + 3 + 10 + 7 + 1 + 1 + 1;
+  logic [LookupW-1:0] look_data, look;
   logic [1:0]       look_stat, rd_stat;
   logic [cm_pkg::SeqW+127:0] rd_head;
   logic             pay_valid, pay_ready;
@@ -163,7 +163,7 @@ module aa_cpl #(
   aa_lane #(
     .Window(Window),
     .HeadW(cm_pkg::SeqW + 128),
-    .LookW(LookW),
+    .LookupW(LookupW),
     .StatW(2),
     .PayW(DataW),
     .PayDepth(PayDw / BeatDw),

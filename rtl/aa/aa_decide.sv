@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_decide: takes the decisions. Two stages behind aa_pick:
 //
-//   pick --> D1 [verdict: fields, table, CAM, filter] --> D2 [tag live? resources? commit or give back] --> move, log,
-//                                                                                     tag, flush, fault, error, retire
+//   pick --> D1 [what is wanted: fields, table, CAM, filter] --> D2 [tag live? resources? commit or give back] --> move, log,
+//                                                                                            tag, flush, fault, error, retire
 //
 // P1  A decision takes all of its resources in one cycle, or none.
 // P2  A request that lacks a resource of its own (tag entry, flush waiter, log space, host room, UR slot) goes back to its
@@ -19,7 +19,7 @@
 // D2 moves on when aa_mover has room, whatever becomes of its request: so neither the space in a log nor the tags, which are
 // known late, take part in whether D1 and aa_pick move. The tag is looked up beside D1: that D2 has its answer in a register.
 //
-// Latency 2, rate 1 a cycle. Cost: two pipeline registers (req_t + xlate_t, verdict_t), one age of 2 bits a lane.
+// Latency 2, rate 1 a cycle. Cost: two pipeline registers (req_t + xlate_t, wanted_t), one age of 2 bits a lane.
 // Rules of README.md: STR-3, DEC-4, DEC-14, DEC-15, DEC-16, DEC-17, DEC-18, RST-2, TMO-1.
 `default_nettype none
 
@@ -99,7 +99,7 @@ module aa_decide #(
   logic [3:0]           d1_lane_q, d2_lane_q;
   aa_pkg::req_t         d1_req_q;
   aa_pkg::xlate_t       d1_res_q;
-  aa_pkg::verdict_t     d1_verdict, d2_q;
+  aa_pkg::wanted_t     d1_wanted, d2_q;
   logic [cm_pkg::SeqW-1:0] d2_seq_q;
   cm_pkg::tlp_req_t     d1_hdr, d2_hdr_q;
   logic [1:0]           d2_at_q;
@@ -127,7 +127,7 @@ module aa_decide #(
     end
     if (advance) begin
       d2_lane_q <= d1_lane_q;
-      d2_q <= d1_verdict;
+      d2_q <= d1_wanted;
       d2_seq_q <= d1_req_q.seq;
       d2_hdr_q <= d1_req_q.hdr;
       d2_at_q <= d1_hdr.at;
@@ -143,9 +143,9 @@ module aa_decide #(
   assign cam_iuid_o = d1_res_q.iuid;
   assign page_o = d1_iova[63:12];
 
-  aa_verdict #(
+  aa_wanted #(
     .NumPorts(NumPorts)
-  ) u_verdict (
+  ) u_wanted (
     .lane_i(d1_lane_q),
     .req_i(d1_req_q),
     .res_i(d1_res_q),
@@ -154,7 +154,7 @@ module aa_decide #(
     .cam_log_i,
     .page_hit_i,
     .iova_o(d1_iova),
-    .verdict_o(d1_verdict)
+    .wanted_o(d1_wanted)
   );
 
   // ---- D2: what is wanted ----
@@ -249,7 +249,7 @@ module aa_decide #(
 
   // ---- outputs ----
   aa_pkg::tag_alloc_t tag;
-  // What is held for a flush has no record (aa_verdict), so neither waits for the other's resource.
+  // What is held for a flush has no record (aa_wanted), so neither waits for the other's resource.
   assign rsv_act_o.take = d2_valid_q && !hold_i && ok_shared && move_ready_i && want;
   assign rsv_act_o.lost = commit && drop;
   assign lost = drop;

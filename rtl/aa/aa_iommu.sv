@@ -888,9 +888,9 @@ module aa_iommu #(
 
   // ---- notes, retire -----------------------------------------------------------------------------------------------
 
-  aa_note #(
+  aa_retire_arb #(
     .N(6)
-  ) u_note (
+  ) u_retire_arb (
     .clk_i,
     .rst_ni,
     .note_valid_i(note_valid),

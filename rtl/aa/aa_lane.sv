@@ -9,7 +9,7 @@
 // P2  ok_o: a header and a beat fit. No header is overwritten before rd_ptr_i has passed it.
 // P3  Payload comes out in order, of kept TLPs only.
 //
-// Numbers are free-running, modulo 256. Cost: (2 x HeadW + LookW + 3 x StatW) x Window bits of LUT RAM at most, the
+// Numbers are free-running, modulo 256. Cost: (2 x HeadW + LookupW + 3 x StatW) x Window bits of LUT RAM at most, the
 // payload
 // memory, 8 flip-flops and 3 pointers.
 // Rules of README.md: STR-5.
@@ -18,7 +18,7 @@
 module aa_lane #(
   parameter int unsigned Window = 8,    // power of two, 2 to 64
   parameter int unsigned HeadW = 136,
-  parameter int unsigned LookW = 72,
+  parameter int unsigned LookupW = 72,
   parameter int unsigned StatW = 5,
   parameter int unsigned PayW = 256,
   parameter int unsigned PayDepth = 16,
@@ -31,7 +31,7 @@ module aa_lane #(
   output logic                  ok_o,
   input  wire logic             head_i,
   input  wire logic [HeadW-1:0] head_data_i,
-  input  wire logic [LookW-1:0] look_data_i,
+  input  wire logic [LookupW-1:0] look_data_i,
   input  wire logic             pay_i,
   input  wire logic [PayW-1:0]  pay_data_i,
   input  wire logic             done_i,
@@ -42,7 +42,7 @@ module aa_lane #(
   output logic      [7:0]       wr_ptr_o,
   input  wire logic [7:0]       rd_ptr_i,
   input  wire logic [7:0]       lk_idx_i,
-  output logic      [LookW-1:0] lk_o,
+  output logic      [LookupW-1:0] lk_o,
   output logic      [StatW-1:0] lk_stat_o,
   input  wire logic [7:0]       rd_idx_i,
   output logic      [HeadW-1:0] rd_o,
@@ -86,7 +86,7 @@ module aa_lane #(
   );
 
   cm_lutram #(
-    .Width(LookW),
+    .Width(LookupW),
     .Depth(Window)
   ) u_look (
     .clk_i,

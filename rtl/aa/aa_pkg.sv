@@ -63,8 +63,8 @@ package aa_pkg;
     logic at;     // AT is not 00
     logic [15:0] sid;
     logic [63:12] iova;
-  } look_t;
-  localparam int unsigned LookW = 4 + 16 + 52;
+  } lookup_t;
+  localparam int unsigned LookupW = 4 + 16 + 52;
 
   // ---- a translation --------------------------------------------------------------------------------------------
   // fault != 0: blocked by the walk (docs/formats.md 1.7: 1-4, 5/6 before a leaf, 7-0xE). Otherwise the leaf's bits, already
@@ -426,7 +426,7 @@ package aa_pkg;
     entry_t hdr;
   } get_log_t;
 
-  // aa_verdict to aa_decide: what shall happen to a request, before resources and the tag check have their say.
+  // aa_wanted to aa_decide: what shall happen to a request, before resources and the tag check have their say.
   typedef struct packed {
     logic pre;            // decided before the tag check (DEC-1 to DEC-3)
     logic fwd;            // goes to the host
@@ -450,8 +450,8 @@ package aa_pkg;
     logic [63:0] pa;      // where it goes, DW-aligned
     logic [127:0] hdr;    // the header that leaves
     entry_t entry;
-  } verdict_t;
-  localparam int unsigned VerdictW = 9 + 8 + 5 + 2 + 5 + 13 + 9 + 1 + 12 + 13 + 64 + 128 + 128;
+  } wanted_t;
+  localparam int unsigned WantedW = 9 + 8 + 5 + 2 + 5 + 13 + 9 + 1 + 12 + 13 + 64 + 128 + 128;
 
   // aa_decide to aa_mover: what happens to the payload at the head of a lane.
   typedef struct packed {

@@ -20,7 +20,7 @@ module aa_port #(
   parameter int unsigned Window = 8,
   parameter int unsigned PayDw = 2048,
   localparam int unsigned ReqW = aa_pkg::ReqW,
-  localparam int unsigned LookW = aa_pkg::LookW,
+  localparam int unsigned LookupW = aa_pkg::LookupW,
   localparam int unsigned DataW = cm_pkg::DataW
 ) (
   input  wire logic               clk_i,
@@ -41,7 +41,7 @@ module aa_port #(
   output logic      [15:0]        wr_ptr_o,
   input  wire logic [15:0]        rd_ptr_i,
   input  wire logic [15:0]        lk_idx_i,
-  output logic      [2*LookW-1:0] lk_o,
+  output logic      [2*LookupW-1:0] lk_o,
   input  wire logic [15:0]        rd_idx_i,
   output logic      [2*ReqW-1:0]  req_o,
   output logic      [7:0]         after_o,
@@ -97,7 +97,7 @@ module aa_port #(
   // ---- what goes into the lanes at the first beat ----
   cm_pkg::tlp_req_t     hdr;
   logic [63:0]          addr;
-  aa_pkg::look_t        look;
+  aa_pkg::lookup_t        look;
   logic [HeadW-1:0]     head_data;
   assign hdr  = dev_req_beat_i.hdr;
   assign addr = cm_pkg::tlp_addr(dev_req_beat_i.hdr);
@@ -116,11 +116,11 @@ module aa_port #(
   logic [2*PayW-1:0]  pay_word;
 
   for (genvar l = 0; l < 2; l++) begin : gen_lane
-    logic [LookW-1:0] lk;
+    logic [LookupW-1:0] lk;
     aa_lane #(
       .Window(Window),
       .HeadW(HeadW),
-      .LookW(LookW),
+      .LookupW(LookupW),
       .StatW(5),
       .PayW(PayW),
       .PayDepth(l == 0 ? PayDw / BeatDw : NpDepth),
@@ -149,7 +149,7 @@ module aa_port #(
       .pay_ready_i(pay_ready_i[l]),
       .pay_data_o(pay_word[PayW*l+:PayW])
     );
-    assign lk_o[LookW*l+:LookW] = {lk[LookW-1] || lk_stat[5*l+:5] != aa_pkg::ErrNone, lk[LookW-2:0]};  // skip is first
+    assign lk_o[LookupW*l+:LookupW] = {lk[LookupW-1] || lk_stat[5*l+:5] != aa_pkg::ErrNone, lk[LookupW-2:0]};  // skip is first
     assign req_o[ReqW*l+:ReqW] = {rd_head[HeadW*l+128+cm_pkg::SeqW+:3], rd_stat[5*l+:5],
         rd_head[HeadW*l+:128+cm_pkg::SeqW]};
     assign pay_data_o[DataW*l+:DataW] = pay_word[PayW*l+:DataW];

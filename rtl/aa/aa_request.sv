@@ -91,7 +91,7 @@ module aa_request #(
 );
 
   logic [NumLanes*8-1:0] wr_ptr, rd_ptr, pk_ptr, xl_ptr, lk_idx;
-  logic [NumLanes*aa_pkg::LookW-1:0] lk;
+  logic [NumLanes*aa_pkg::LookupW-1:0] lk;
   logic [NumLanes*aa_pkg::ReqW-1:0] req;
   logic [NumPorts*8-1:0] after;
 
@@ -114,7 +114,7 @@ module aa_request #(
       .wr_ptr_o(wr_ptr[16*p+:16]),
       .rd_ptr_i(rd_ptr[16*p+:16]),
       .lk_idx_i(lk_idx[16*p+:16]),
-      .lk_o(lk[2*aa_pkg::LookW*p+:2*aa_pkg::LookW]),
+      .lk_o(lk[2*aa_pkg::LookupW*p+:2*aa_pkg::LookupW]),
       .rd_idx_i(pk_ptr[16*p+:16]),
       .req_o(req[2*aa_pkg::ReqW*p+:2*aa_pkg::ReqW]),
       .after_o(after[8*p+:8]),

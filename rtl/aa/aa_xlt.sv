@@ -50,7 +50,7 @@ module aa_xlt #(
   input  wire logic [NumLanes*8-1:0]            wr_ptr_i,
   input  wire logic [NumLanes*8-1:0]            rd_ptr_i,
   output logic      [NumLanes*8-1:0]            lk_idx_o,
-  input  wire logic [NumLanes*aa_pkg::LookW-1:0] lk_i,
+  input  wire logic [NumLanes*aa_pkg::LookupW-1:0] lk_i,
   output logic      [NumLanes*8-1:0]            xl_ptr_o,
 
   // Results
@@ -90,7 +90,7 @@ module aa_xlt #(
   localparam int unsigned LaneW = NumLanes > 1 ? $clog2(NumLanes) : 1;
   localparam int unsigned IdxW = Window > 1 ? $clog2(Window) : 1;
   localparam int unsigned SlotW = Walkers > 1 ? $clog2(Walkers) : 1;
-  localparam int unsigned LookW = aa_pkg::LookW;
+  localparam int unsigned LookupW = aa_pkg::LookupW;
   localparam int unsigned Sets = IotlbEntries / IotlbWays;
   localparam int unsigned TlbIdxW = Sets > 1 ? $clog2(Sets) : 1;
   localparam int unsigned CtxIdxW = CtxEntries > 1 ? $clog2(CtxEntries) : 1;
@@ -145,8 +145,8 @@ module aa_xlt #(
   logic [7:0]                f1_num;
   logic [15:0]               f1_sid, f1_did, c1_sid, c1_did, look_did;
   logic [63:12]              f1_iova, c1_iova;
-  logic [LookW-1:0]          lk;
-  aa_pkg::look_t             look;
+  logic [LookupW-1:0]          lk;
+  aa_pkg::lookup_t             look;
 
   assign f1_take = f1_valid && !hold_i && !sweep_q;
 
@@ -155,7 +155,7 @@ module aa_xlt #(
     lk      = '0;
     c1_sid  = (inv_i.sid & {16{inv_valid_i}}) | (f1_sid & {16{f1_valid && !inv_valid_i}});
     c1_iova = (inv_i.addr & {52{inv_valid_i}}) | (f1_iova & {52{f1_valid && !inv_valid_i}});
-    for (int unsigned l = 0; l < NumLanes; l++) if (issue_lane[l]) lk = lk | lk_i[l*LookW+:LookW];
+    for (int unsigned l = 0; l < NumLanes; l++) if (issue_lane[l]) lk = lk | lk_i[l*LookupW+:LookupW];
     c1_sid  = c1_sid | look.sid;
     c1_iova = c1_iova | look.iova;
     c1_did  = inv_valid_i ? inv_i.did : f1_valid ? f1_did : look_did;

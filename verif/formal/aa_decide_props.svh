@@ -37,7 +37,7 @@
     else if (tick && f_ticks_q != 2'd3) f_ticks_q <= f_ticks_q + 2'd1;
   end
 
-  // What aa_rx makes, as aa_verdict needs it: a kind fits its lane and type, what is refused has its reason.
+  // What aa_rx makes, as aa_wanted needs it: a kind fits its lane and type, what is refused has its reason.
   function automatic logic f_legal(input logic np, input logic [2:0] kind, input logic bad, input logic data,
                                    input logic [9:0] len);
     f_legal = kind <= 3'(aa_pkg::ReqRefuse) &&
@@ -49,12 +49,12 @@
   endfunction
 
   // What was decided of the request in D2, and by which log it was found: kept beside the module's own registers.
-  aa_pkg::verdict_t f_v_q;
+  aa_pkg::wanted_t f_v_q;
   aa_pkg::req_t     f_req_q;
   logic [3:0]       f_lane_q;
   logic [63:0]      f_iova_q;
   always_ff @(posedge clk_i) if (advance) begin
-    f_v_q    <= d1_verdict;
+    f_v_q    <= d1_wanted;
     f_req_q  <= d1_req_q;
     f_lane_q <= d1_lane_q;
     f_iova_q <= d1_iova;
@@ -186,8 +186,8 @@
     if (f_hold_q == 2'd3) p5_idle: assert (idle_o);
     if (hold_i) p5_still: assert (!commit);
     if (f_hold_q == 2'd2) p5_step2: assert (!d1_valid_q);
-    // What aa_verdict promises of D1, kept for the stage that waits.
-    if (d2_valid_q) p1_verdict: assert (!(d2_q.fwd && d2_q.flush) && (!d2_q.ur || (d2_q.np && !d2_q.fwd && !d2_q.flush)) &&
+    // What aa_wanted promises of D1, kept for the stage that waits.
+    if (d2_valid_q) p1_wanted: assert (!(d2_q.fwd && d2_q.flush) && (!d2_q.ur || (d2_q.np && !d2_q.fwd && !d2_q.flush)) &&
                                         !(d2_q.put && d2_q.get) && (!d2_q.pre || !(d2_q.put || d2_q.get)) &&
                                         (!d2_q.flush || !(d2_q.put || d2_q.get || d2_q.pre)) &&
                                         !(d2_q.np && d2_q.pre && d2_q.fwd));

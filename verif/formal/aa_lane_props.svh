@@ -11,7 +11,7 @@
   logic             f_open_q, f_mine_q, f_live_q;
   logic [7:0]       f_num_q, f_rd_q, f_in;
   logic [HeadW-1:0] f_head_q;
-  logic [LookW-1:0] f_look_q;
+  logic [LookupW-1:0] f_look_q;
   logic [StatW-1:0] f_stat_q;
   assign f_in = wr_ptr_o - rd_ptr_i;
 

@@ -12,8 +12,8 @@
   // What a lane has shown of its open requests, by their place: it stays (aa_lane P1).
   logic [NumLanes*Window-1:0] f_seen_q, f_seen, f_shown;
   logic [NumLanes-1:0] f_again, f_kept;
-  logic [NumLanes*LookW-1:0] f_was;
-  logic [NumLanes*Window*LookW-1:0] f_lk_q;
+  logic [NumLanes*LookupW-1:0] f_was;
+  logic [NumLanes*Window*LookupW-1:0] f_lk_q;
   logic [NumLanes-1:0] f_behind;
   always_ff @(posedge clk_i) begin
     f_inv_q  <= rst_ni && inv_valid_i && !sweep_q;
@@ -24,7 +24,7 @@
     for (int unsigned l = 0; l < NumLanes; l++) begin
       f_xl_q[l*8+:8] <= !rst_ni ? 8'd0 : forget_i ? rd_ptr_i[l*8+:8] : f_xl_q[l*8+:8] + 8'(res_valid_o && res_lane_o == 4'(l));
       for (int unsigned w = 0; w < Window; w++)
-        if (f_shown[l*Window+w] && !f_seen[l*Window+w]) f_lk_q[(l*Window+w)*LookW+:LookW] <= lk_i[l*LookW+:LookW];
+        if (f_shown[l*Window+w] && !f_seen[l*Window+w]) f_lk_q[(l*Window+w)*LookupW+:LookupW] <= lk_i[l*LookupW+:LookupW];
     end
     for (int unsigned s = 0; s < Walkers; s++) begin
       if (!rst_ni) f_bus_q[s] <= 1'b0;
@@ -46,11 +46,11 @@
         f_shown[l*Window+w] = (lk_idx_o[l*8+:8] & 8'(Window - 1)) == 8'(w) &&
             8'(lk_idx_o[l*8+:8] - rd_ptr_i[l*8+:8]) < 8'(wr_ptr_i[l*8+:8] - rd_ptr_i[l*8+:8]);
       end
-      f_was[l*LookW+:LookW] = f_lk_q[(l*Window)*LookW+:LookW];
+      f_was[l*LookupW+:LookupW] = f_lk_q[(l*Window)*LookupW+:LookupW];
       for (int unsigned w = 1; w < Window; w++)
-        if (f_shown[l*Window+w]) f_was[l*LookW+:LookW] = f_lk_q[(l*Window+w)*LookW+:LookW];
+        if (f_shown[l*Window+w]) f_was[l*LookupW+:LookupW] = f_lk_q[(l*Window+w)*LookupW+:LookupW];
       f_again[l] = (f_seen[l*Window+:Window] & f_shown[l*Window+:Window]) != '0;
-      f_kept[l]  = !f_again[l] || lk_i[l*LookW+:LookW] == f_was[l*LookW+:LookW];
+      f_kept[l]  = !f_again[l] || lk_i[l*LookupW+:LookupW] == f_was[l*LookupW+:LookupW];
     end
   end
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_decode: what the Active Access bits of a leaf say about one request: the table of "Decision", DEC-7, DEC-8 and DEC-10.
+// aa_leaf_bits: what the Active Access bits of a leaf say about one request: the table of "Decision", DEC-7, DEC-8 and DEC-10.
 //
 //   kind, zero, poisoned, bypass --+--> allowed, log (data_put | data_get), stock_log, stock_fault, stock_code
 //   R W WL WLD RL RLD E -----------+
@@ -21,7 +21,7 @@
 // Rules of README.md: DEC-7, DEC-8, DEC-10, DEC-11, DEC-12.
 `default_nettype none
 
-module aa_decode (
+module aa_leaf_bits (
   // Request
   input  wire aa_pkg::req_kind_e kind_i,
   input  wire logic              zero_i,      // Length 1 and no byte enabled (ignored for atomics)
@@ -68,7 +68,7 @@ module aa_decode (
   assign data_get_o = log_o && !poisoned && rld_i && perm && ((is_atomic && !wld_i) || (is_read && !zero_i));
 
 `ifdef FORMAL
-`include "aa_decode_props.svh"
+`include "aa_leaf_bits_props.svh"
 `endif
 
 endmodule

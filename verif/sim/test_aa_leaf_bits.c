@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_decode for every input there is, against a third telling of the table: rules in the order in which one would say them.
+// aa_leaf_bits for every input there is, against a third telling of the table: rules in the order in which one would say them.
 #include "tb.h"
-#include "aa_decode_tb.h"
+#include "aa_leaf_bits_tb.h"
 
 enum { WRITE = 1, READ = 2, ATOMIC = 3 };
 
@@ -54,7 +54,7 @@ static out want(unsigned kind, bool zero, bool poisoned, bool bypass, unsigned b
 
 int main(int argc, char **argv) {
   tb t;
-  tb_init(&t, argc, argv, "aa_decode", 1);
+  tb_init(&t, argc, argv, "aa_leaf_bits", 1);
   dut *d = dut_begin(&t);
   for (unsigned i = 0; i < 5 << 10; i++) {
     unsigned kind = i >> 10;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_note: sources that stay until they are served, but for a few; each record once, unchanged, who stays waits for N cycles at
+// aa_retire_arb: sources that stay until they are served, but for a few; each record once, unchanged, who stays waits for N cycles at
 // most, and no cycle passes without a record when two cycles long the same ones ask.
 // config: default -GN=4
 // config: one -GN=1
@@ -8,13 +8,13 @@
 
 #include "aa_fields.h"
 #include "tb.h"
-#include "aa_note_tb.h"
+#include "aa_retire_arb_tb.h"
 
 enum { REC = AA_K_RetireW };
 
 int main(int argc, char **argv) {
   tb t;
-  tb_init(&t, argc, argv, "aa_note", 20000);
+  tb_init(&t, argc, argv, "aa_retire_arb", 20000);
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
   uint32_t notes[(P_N * REC + 31) / 32] = {0}, want[(REC + 31) / 32], got[(REC + 31) / 32];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_decode. The table is written out once more, a row a kind and outcome, straight from README.md and without
+// Theorems of aa_leaf_bits. The table is written out once more, a row a kind and outcome, straight from README.md and without
 // a word of the design's own equations: f_row = {allowed, access log, put data, get data, stock record, stock code}.
 
   logic [12:0] f_row;

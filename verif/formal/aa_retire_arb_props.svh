@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_note. The fairness of the arbiter is proved in cm_rr_arb; here for one source, chosen freely.
+// Theorems of aa_retire_arb. The fairness of the arbiter is proved in cm_rr_arb; here for one source, chosen freely.
 `include "fv.svh"
 
   `FV_INIT

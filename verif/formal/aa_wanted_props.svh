@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of aa_verdict, for every request that aa_rx can make and every translation. Combinational: one step.
+// Theorems of aa_wanted, for every request that aa_rx can make and every translation. Combinational: one step.
 
   logic f_blocked, f_table, f_mem;
   logic [12:0] f_size;

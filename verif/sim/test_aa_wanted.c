@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_verdict: random requests and translations against the steps of "Decision" written down once more.
+// aa_wanted: random requests and translations against the steps of "Decision" written down once more.
 // config: default -GNumPorts=2
 #include <string.h>
 
 #include "aa_fields.h"
 #include "tb.h"
-#include "aa_verdict_tb.h"
+#include "aa_wanted_tb.h"
 #include "tocsin/tlp.h"
 
-enum { REQ = (AA_REQ_T_W + 31) / 32, RES = (AA_XLATE_T_W + 31) / 32, VER = (AA_VERDICT_T_W + 31) / 32 };
+enum { REQ = (AA_REQ_T_W + 31) / 32, RES = (AA_XLATE_T_W + 31) / 32, VER = (AA_WANTED_T_W + 31) / 32 };
 #define SET(w, f, v) bits_set(w, f##_LSB, f##_W, v)
-#define V(f) bits_get(b->v, AA_VERDICT_T_##f##_LSB, AA_VERDICT_T_##f##_W)
-#define E(f) bits_get(b->v, AA_VERDICT_T_ENTRY_LSB + AA_ENTRY_T_##f##_LSB, AA_ENTRY_T_##f##_W)
+#define V(f) bits_get(b->v, AA_WANTED_T_##f##_LSB, AA_WANTED_T_##f##_W)
+#define E(f) bits_get(b->v, AA_WANTED_T_ENTRY_LSB + AA_ENTRY_T_##f##_LSB, AA_ENTRY_T_##f##_W)
 
 typedef struct want {
   bool fwd, ur, flush, put, get, denied, fault, data;
@@ -154,9 +154,9 @@ static void entry_and_header(bench *b) {
   if (b->x.fwd && b->mem && !b->bypass) {
     uint64_t pa = b->pfn << 12 | (b->iova & 0xffc);
     CHECK_EQ(b->t, V(PA), pa, "translated");
-    CHECK_EQ(b->t, bits_get(b->v, AA_VERDICT_T_HDR_LSB + 125, 1), pa >> 32 != 0, "4 DW only where needed");
+    CHECK_EQ(b->t, bits_get(b->v, AA_WANTED_T_HDR_LSB + 125, 1), pa >> 32 != 0, "4 DW only where needed");
     CHECK_EQ(b->t,
-             pa >> 32 ? bits_get(b->v, AA_VERDICT_T_HDR_LSB + 2, 62) : bits_get(b->v, AA_VERDICT_T_HDR_LSB + 34, 30),
+             pa >> 32 ? bits_get(b->v, AA_WANTED_T_HDR_LSB + 2, 62) : bits_get(b->v, AA_WANTED_T_HDR_LSB + 34, 30),
              pa >> 2, "address in the header");
   }
   if (b->rd && !b->bad)
@@ -173,7 +173,7 @@ static void ask(bench *b) {
   dut_set_cam_log_i(b->d, 7);
   dut_set_page_hit_i(b->d, b->page);
   dut_eval(b->d);
-  dut_get_verdict_o(b->d, b->v);
+  dut_get_wanted_o(b->d, b->v);
   CHECK_EQ(b->t, V(PRE), b->pre, "settled before the tag check");
   CHECK_EQ(b->t, V(FWD), b->x.fwd, "forwarded (kind %u bad %u bits %02x)", b->kind, b->bad, b->bits);
   CHECK_EQ(b->t, V(UR), b->x.ur, "UR");
@@ -189,7 +189,7 @@ static void ask(bench *b) {
 
 int main(int argc, char **argv) {
   tb t;
-  tb_init(&t, argc, argv, "aa_verdict", 200000);
+  tb_init(&t, argc, argv, "aa_wanted", 200000);
   static bench all;
   bench *b = &all;
   b->t = &t;

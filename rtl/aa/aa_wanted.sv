@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_verdict: what shall happen to a translated request. Combinational: DEC-1 to DEC-10, except
-// DEC-4 (live tag) and the resources, which aa_decide settles one cycle later.
+// aa_wanted: what is wanted for a translated request: what shall happen to it, by DEC-1 to DEC-10, except DEC-4 (live tag) and the
+// resources, which aa_decide settles one cycle later. Combinational.
 //
 //   req, translation, port filter --> first match --> forward / UR / drop, fault, error, record, header that leaves
 //
@@ -10,7 +10,7 @@
 // Rules of README.md: DEC-1, DEC-2, DEC-3, DEC-5, DEC-6, DEC-7, DEC-8, DEC-9, DEC-10, DEC-12, DEC-13, DEC-14.
 `default_nettype none
 
-module aa_verdict #(
+module aa_wanted #(
   parameter int unsigned NumPorts = 1
 ) (
   input  wire logic [3:0]                 lane_i,
@@ -25,10 +25,10 @@ module aa_verdict #(
   input  wire logic                       page_hit_i,  // for the request's page and res_i.iuid
 
   output logic      [63:0]                iova_o,
-  output aa_pkg::verdict_t                verdict_o
+  output aa_pkg::wanted_t                wanted_o
 );
 
-  aa_pkg::verdict_t v;
+  aa_pkg::wanted_t v;
 
   // ---- the header's fields ----
   cm_pkg::tlp_req_t h, out;
@@ -95,7 +95,7 @@ module aa_verdict #(
   logic allowed, log, stock_log, stock_fault, data_put, data_get, is_read, is_atomic, is_write;
   logic [7:0] stock_code;
 
-  aa_decode u_decode (
+  aa_leaf_bits u_leaf_bits (
     .kind_i(req_i.kind),
     .zero_i(zero),
     .poisoned_i(ep && req_i.kind != aa_pkg::ReqRead),
@@ -219,10 +219,10 @@ module aa_verdict #(
     v.hdr = out;
   end
 
-  assign verdict_o = v;
+  assign wanted_o = v;
 
 `ifdef FORMAL
-`include "aa_verdict_props.svh"
+`include "aa_wanted_props.svh"
 `endif
 
 endmodule

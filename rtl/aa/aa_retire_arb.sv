@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_note: lets one of N sources notify in a cycle, since RetNotify records have one retire slot a cycle.
+// aa_retire_arb: lets one of N sources notify in a cycle, since RetNotify records have one retire slot a cycle.
 //
 //   note_valid_i[N] --> round robin --> turn --+--> note_ready_o: the source's action happens now
 //   note_i[N] ---------------------------------+--> ret_valid_o, ret_o
@@ -11,7 +11,7 @@
 // The sources are far from each other, so the turn is known a cycle ahead. Cost: a cycle, 2 N flip-flops.
 `default_nettype none
 
-module aa_note #(
+module aa_retire_arb #(
   parameter int unsigned N = 4
 ) (
   input  wire logic                          clk_i,
@@ -52,7 +52,7 @@ module aa_note #(
   assign ret_o = sum;
 
 `ifdef FORMAL
-`include "aa_note_props.svh"
+`include "aa_retire_arb_props.svh"
 `endif
 
 endmodule

@@ -65,7 +65,7 @@ static inline bool plain_form(const tlp *t, bool write) {
   return len == 1 ? be == 0x0f : be == 0xff && ((uint32_t)tlp_addr(t->hdr) & 0xfffu) + 4 * len <= 4096;
 }
 
-static AA_APART aa_status submit_page(aa *m, unsigned port, const tlp *t, bool write) {
+static AA_HOT aa_status submit_page(aa *m, unsigned port, const tlp *t, bool write) {
   uint32_t h1 = t->hdr[1], len = t->hdr[0] & 0x3ffu;
   uint64_t addr = tlp_addr(t->hdr), page = addr >> 12;
   unsigned where, limit = write ? m->mps_dw : m->mrrs_dw;
@@ -87,12 +87,16 @@ static AA_APART aa_status submit_page(aa *m, unsigned port, const tlp *t, bool w
   return AA_OK;
 }
 
+/* Each apart, so that it saves no more registers than it needs. */
+static AA_APART aa_status write_page(aa *m, unsigned port, const tlp *t) { return submit_page(m, port, t, true); }
+static AA_APART aa_status read_page(aa *m, unsigned port, const tlp *t) { return submit_page(m, port, t, false); }
+
 static AA_HOT aa_status submit_plain(aa *m, unsigned port, const tlp *t, bool write) {
   uint32_t h1 = t->hdr[1], len = t->hdr[0] & 0x3ffu;
   uint64_t addr = tlp_addr(t->hdr), page = addr >> 12;
   const aa_memo *e = &m->memo[write][page % AA_MEMOS];
   if (e->page != page || e->who != (m->xlt.gen | h1 >> 16) || len - 1 >= e->limit || !plain_form(t, write))
-    return submit_page(m, port, t, write);
+    return write ? write_page(m, port, t) : read_page(m, port, t);
   if (!write && !plain_tag(m, port, h1 >> 8, addr & 0xfffu, len)) return submit_any(m, port, t, NULL);
   aa_tlb_touch_way(&m->xlt.iotlb, e->set, e->way);
   m->cnt[AA_CNT_HITS]++;
@@ -100,7 +104,6 @@ static AA_HOT aa_status submit_plain(aa *m, unsigned port, const tlp *t, bool wr
   return AA_OK;
 }
 
-/* Apart, so that each saves no more registers than it needs. */
 static AA_APART aa_status submit_write(aa *m, unsigned port, const tlp *t) { return submit_plain(m, port, t, true); }
 
 static AA_APART aa_status submit_read(aa *m, unsigned port, const tlp *t) { return submit_plain(m, port, t, false); }

@@ -18,8 +18,8 @@
 // P6  rd_ready_o is always 1: who shares nic_rd never waits for the wire.
 // P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its queue pair).
 //
-// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 4018 LUT4, 1431 flip-flops, 591
-// LUT RAMs of 16 x 4, 8 block RAMs, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 32, Replay 16).
+// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 5265 LUT4, 2137 flip-flops, 365
+// LUT RAMs of 16 x 4, 29 block RAMs, 12 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 64, Replay 16).
 // Rules of README.md: RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.
 `default_nettype none
 

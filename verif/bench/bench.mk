@@ -77,12 +77,23 @@ bench: | need-bench ## rates and latencies of the RTL in cycles, instructions of
 	$(Q)scripts/bench.py --json $(REPORT)/bench.json --walkers $(BENCH_WALKERS) --nic $(BENCH_NIC) --dir $(B)/bench --cosim $(BENCH_LOCK) \
 	  --traces $(BENCH_TRACES)
 
-# The NIC's rates by the memory's latency, a minute behind its build.
+# The NIC's rates by the memory's latency and by the queue pairs at work, two minutes behind its builds.
 .PHONY: bench-nic
-bench-nic: $(B)/bench/nic0/bench_nic ## the NIC's rates with memory of 1 to 200 cycles, a table for rtl/nic/README.md
+bench-nic: $(B)/bench/nic0/bench_nic $(B)/bench/nic0-256/bench_nic ## the NIC's rates with memory of 1 to 200 cycles, tables for rtl/nic/README.md
 	@mkdir -p $(REPORT)
-	$(Q)$< 2>/dev/null | scripts/bench_nic_table.py >$(REPORT)/bench-nic.md && cat $(REPORT)/bench-nic.md && \
+	$(Q){ $(B)/bench/nic0/bench_nic nb_load && $(B)/bench/nic0-256/bench_nic nb_pairs; } 2>/dev/null >$(REPORT)/bench-nic.rows && \
+	  scripts/bench_nic_table.py <$(REPORT)/bench-nic.rows >$(REPORT)/bench-nic.md && cat $(REPORT)/bench-nic.md && \
 	  scripts/measured.py keep bench-nic --text <$(REPORT)/bench-nic.md
+
+# What the NIC's requests under way cost, some minutes of Yosys.
+AREA_NIC := nic_rsp--RespDepth=16 nic_rsp--RespDepth=64 nic_rd--ReadTags=16 nic_rd--ReadTags=64
+.PHONY: area-nic
+area-nic: | need-area ## what the NIC's requests under way cost on an ECP5, a table for rtl/nic/README.md
+	@mkdir -p $(REPORT)
+	$(Q)for b in $(AREA_NIC); do scripts/fpga.py area $${b%%--*} $${b##*--} || exit 1; done >$(REPORT)/area-nic.log
+	$(Q){ printf '| block | LUT4 | CCU2C | flip-flops | LUT RAMs of 16 x 4 | block RAMs | levels |\n|---|---|---|---|---|---|---|\n'; \
+	  sed -n 's/^\(nic_[a-z]*\) \(.*\): \([0-9]*\) LUT4, \([0-9]*\) CCU2C, \([0-9]*\) FF, \([0-9]*\) DPR16X4, \([0-9]*\) DP16KD.* \([0-9]*\) levels/| \1, \2 | \3 | \4 | \5 | \6 | \7 | \8 |/p' \
+	  $(REPORT)/area-nic.log; } >$(REPORT)/area-nic.md && cat $(REPORT)/area-nic.md && scripts/measured.py keep area-nic --text <$(REPORT)/area-nic.md
 
 # The model alone, in seconds; the rest of the numbers stays as it was.
 .PHONY: bench-model

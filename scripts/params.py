@@ -123,8 +123,12 @@ def sv_checks(top):
     for name, flags, wrong, must in checks:
         label = re.sub(r"(?<=[a-z])(?=[A-Z0-9])", "_", name).lower()
         bad.append(name)
-        out.append(f"  localparam bit {name} = " + (f"ActiveAccess && ({wrong})" if "a" in flags else wrong) +
-                   f";\n  if ({name}) begin : gen_{label}\n    $error(\"{top.name}: {must}\");\n  end\n")
+        said = f"localparam bit {name} = " + (f"ActiveAccess && ({wrong})" if "a" in flags else wrong) + ";"
+        said = re.sub(r"(?<!\|\|)(?<!&&) ", "\u00a0", said)  # a line ends behind one of these only
+        width = 120 if FILES[top.name].startswith("rtl/aa/") else 140  # lint's limits
+        said = "\n".join(textwrap.wrap(said, width, initial_indent="  ", subsequent_indent="    ", break_long_words=False))
+        said = said.replace("\u00a0", " ")
+        out.append(f"{said}\n  if ({name}) begin : gen_{label}\n    $error(\"{top.name}: {must}\");\n  end\n")
     lines = textwrap.wrap(" || ".join(bad), 100, break_long_words=False)
     out.append("  localparam bit Bad = " + "\n    ".join(lines) + ";\n  // What the blocks are given: defaults if anything is wrong.\n")
     out += [f"  localparam int unsigned Safe{p.name} = Bad ? {have[p.name][1]} : {p.name};\n" for p in ours]

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_axi_err: remembers where each of our own write bursts went and whose it is, and turns an error response into a record
-// (NoteAxiErr, ErrAxiWrite).
+// aa_axi_err: remembers where each of our own write bursts went and whose it is, and turns an error response into a
+// record (NoteAxiErr, ErrAxiWrite).
 //
 //   AW --> [ RAM: a ring an AXI id ] --> response --> | id, owner, address | --> note, error, fail_*
 //
-// P1  Every error response that is taken is recorded, with the id, address and owner of its burst (responses of one id come
-//     in the order of its AWs); nothing else is.
-// P2  busy_o from the cycle after the response up to the one of the record: no response is taken, nothing is published and
-//     no log ends meanwhile, so that nobody acts on what has failed before it is known.
+// P1  Every error response that is taken is recorded, with the id, address and owner of its burst (responses of one id
+//     come in the order of its AWs); nothing else is.
+// P2  busy_o from the cycle after the response up to the one of the record: no response is taken, nothing is published
+//     and no log ends meanwhile, so that nobody acts on what has failed before it is known.
 // P3  fail_*_valid_o in the cycle of the record: the entries (fail_entry_valid_o), or the pointer, of log fail_log_o.
 //
-// No id has more than Depth0, Depth1, Depth2 bursts without response (env_room). Two cycles or so of the response channel an
-// error. Cost: block RAM of 64 x 55 bits, 36 flip-flops.
+// No id has more than Depth0, Depth1, Depth2 bursts without response (env_room). Two cycles or so of the response
+// channel an error. Cost: block RAM of 64 x 55 bits, 36 flip-flops.
 // Rules of README.md: ERR-1, ERR-2, ERR-4, ERR-5, ERR-6.
 `default_nettype none
 
@@ -83,8 +83,9 @@ module aa_axi_err #(
     end
   end
 
-  // An array and not cm_ram, since the invariants that the theorems need speak of its words. No response comes while a record
-  // waits, so the word read stays; one comes a cycle after its AW at least (env_room), so none is read while it is written.
+  // An array and not cm_ram, since the invariants that the theorems need speak of its words. No response comes while a
+  // record waits, so the word read stays; one comes a cycle after its AW at least (env_room), so none is read while it
+  // is written.
   logic [Width-1:0] where_q [64];
   always_ff @(posedge clk_i) if (aw_oh != '0) where_q[waddr] <= {aw_owner_i, aw_addr_i};
   always_ff @(posedge clk_i) if (b_oh != '0) word_q <= aw_oh != '0 && waddr == raddr ? 'x : where_q[raddr];

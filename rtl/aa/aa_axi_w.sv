@@ -12,8 +12,8 @@
 // P4  A response goes to the source whose id it bears, when b_ready_i takes it.
 // P5  m_aw_owner_o, beside AW, is what the source said of this burst.
 //
-// A source holds its aw (addr, len) and w until taken; w is taken with its aw or later. Rate: a beat a cycle, bursts of one
-// beat included. Latency 1. Cost: one register for AW and one for W.
+// A source holds its aw (addr, len) and w until taken; w is taken with its aw or later. Rate: a beat a cycle, bursts of
+// one beat included. Latency 1. Cost: one register for AW and one for W.
 `default_nettype none
 
 module aa_axi_w #(
@@ -72,10 +72,16 @@ module aa_axi_w #(
   logic [5:0]         rest_q;  // cycles since the last small burst, up to 32
   logic               arb_valid, aw_room, w_room, aw_fire, w_fire, own_ends, new_ends;
 
-  cm_rr_arb #(.N(N)) u_arb (
-    .clk_i, .rst_ni,
-    .req_i(busy_q ? '0 : ask), .advance_i(aw_fire),
-    .valid_o(arb_valid), .gnt_o(arb_gnt), .idx_o(arb_idx)
+  cm_rr_arb #(
+    .N(N)
+  ) u_arb (
+    .clk_i,
+    .rst_ni,
+    .req_i(busy_q ? '0 : ask),
+    .advance_i(aw_fire),
+    .valid_o(arb_valid),
+    .gnt_o(arb_gnt),
+    .idx_o(arb_idx)
   );
 
   assign ask     = {aw_valid_i[N-1] && (rest_q[5] || aw_valid_i[N-2:0] == '0), aw_valid_i[N-2:0]};
@@ -110,8 +116,8 @@ module aa_axi_w #(
     end
   end
 
-  // The grant is late: what would follow from each source is known before, and the grant chooses. A register with room may
-  // be written at any time, so only its valid waits for the grant.
+  // The grant is late: what would follow from each source is known before, and the grant chooses. A register with room
+  // may be written at any time, so only its valid waits for the grant.
   assign ends       = w_valid_i & w_last_i;
   assign own_ends   = w_room && |(own_q & ends);
   assign new_ends   = |(arb_gnt & ends & {N{w_room}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_axi_writer: all that the IOMMU writes to memory goes out here: entries of logs, and messages (pointers, MSIs, status words).
-// Wiring only.
+// aa_axi_writer: all that the IOMMU writes to memory goes out here: entries of logs, and messages (pointers, MSIs,
+// status words). Wiring only.
 //
 //   entries (aa_logs) ---------------+--> aa_axi_w --> AXI4 writes, responses --> aa_axi_err --> whose burst failed
 //   messages of three --> aa_msg ----+

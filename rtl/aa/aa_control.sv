@@ -38,7 +38,7 @@ module aa_control #(
 
   // Register bus to the other blocks
   output cm_pkg::reg_bus_t                 rb_o,
-  output logic                             rb_busy_o,     // a write is on its way: in its cycle and all since it was taken
+  output logic                             rb_busy_o,  // a write is on its way: in its cycle and since it was taken
   input  wire logic [63:0]                 rb_ext_i,      // their data, or'ed
   input  wire logic                        wr_wait_i,     // one of them quotes a register in a message under way
 
@@ -179,10 +179,11 @@ module aa_control #(
     ret_write_o.b    = rb_o.wdata;
   end
 
-  // When a write comes is known late. What must not happen beside one (publishes, ends of logs) keeps away from the cycle
-  // after it was taken on, which is before the write by one at least. No write waits for any of that: it waits for a hold,
-  // which decisions and invalidations give whatever the logs do, and for messages to be handed over, which need aa_msg
-  // and AXI W alone. Two cycles lie between two writes (response, taking), as many as aa_retire_arb needs to give a turn.
+  // When a write comes is known late. What must not happen beside one (publishes, ends of logs) keeps away from the
+  // cycle after it was taken on, which is before the write by one at least. No write waits for any of that: it waits
+  // for a hold, which decisions and invalidations give whatever the logs do, and for messages to be handed over, which
+  // need aa_msg and AXI W alone. Two cycles lie between two writes (response, taking), as many as aa_retire_arb needs
+  // to give a turn.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) rb_busy_o <= 1'b0;
     else if (s_awready_o) rb_busy_o <= s_wstrb_i != 8'd0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_counters: which events the counters CNT[0] to CNT[40] count (README.md lists them). Wiring only, and what delays.
 //
-// What a decision or a look-up leaves for software to read comes a cycle later, so that nothing waits for all that decides it; a
-// fault is counted another cycle later. Software reads it under hold (aa_reg_hold), when none is on its way.
+// What a decision or a look-up leaves for software to read comes a cycle later, so that nothing waits for all that
+// decides it; a fault is counted another cycle later. Software reads it under hold (aa_reg_hold), when none is on its
+// way.
 // Rules of README.md: CNT-1.
 `default_nettype none
 

@@ -13,11 +13,11 @@
 // P4  A forwarded TLP leaves a beat a cycle, as long as its port and the log writer take them.
 // P5  Retire record, error, abort and events are in the cycle in which the tag buffer changes.
 //
-// A to C are a pipe that never stops: an operation enters when both queues have room for all that are in it. An entry that
-// is freed while operations for it are in the pipe turns them into strays (hit_now), one that ends drops them. The reverse,
-// an allocation for a key that missed, cannot happen: alloc_hold_o bars it while a miss is in B or C, and A waits where one
-// may come in its own cycle. A miss keeps the next completion out until it has left, so that strays cannot bar allocations
-// for ever.
+// A to C are a pipe that never stops: an operation enters when both queues have room for all that are in it. An entry
+// that is freed while operations for it are in the pipe turns them into strays (hit_now), one that ends drops them. The
+// reverse, an allocation for a key that missed, cannot happen: alloc_hold_o bars it while a miss is in B or C, and A
+// waits where one may come in its own cycle. A miss keeps the next completion out until it has left, so that strays
+// cannot bar allocations for ever.
 //
 // Latency 4 from the last beat to fwd, rate 1 beat a cycle. Cost: 4 KiB RAM or more, Window headers, two small queues.
 // Rules of README.md: TAG-1, TAG-2, TAG-3, TAG-4, TAG-5.
@@ -315,7 +315,8 @@ module aa_cpl #(
   end
 
   // ---- C: decide ----
-  logic        newer, logged, right, last, beyond, mal, stray, good, gone, chunk, close, aborted, fin, end_one, dead, ended, over;
+  logic        newer, logged, right, last, beyond, mal, stray, good, gone, chunk, close, aborted, fin, end_one, dead;
+  logic        ended, over;
   logic [12:0] rem;
   logic [1:0]  pos;
   logic [9:0]  dw;
@@ -488,8 +489,8 @@ module aa_cpl #(
       .level_o(g_level)
     );
 
-    // Data and header of an entry that one completion begins and ends go together. Else chunk first, then close; an entry
-    // that was closed before only waits its turn to be given out.
+    // Data and header of an entry that one completion begins and ends go together. Else chunk first, then close; an
+    // entry that was closed before only waits its turn to be given out.
     assign g_whole     = g_chunk && g_close && g_dw == '0;
     assign g_idx_o     = g_idx;
     assign g_closing   = !g_chunk || g_half_q;

@@ -6,11 +6,11 @@
 //
 // P1  hit_o: the entry last filled for sid_i at idx_i, if nothing has displaced or invalidated it since.
 // P2  inv_i clears the entry at idx_i if it matches: all; its DID; its DID and SID under the mask. It clears no other.
-// P3  next_did_o: the DID of the entry that will be at next_idx_i after this cycle's fill, so that the TLBs, which it is
-//     compared with in the next cycle, need not wait for entry_o.
+// P3  next_did_o: the DID of the entry that will be at next_idx_i after this cycle's fill, so that the TLBs, which it
+//     is compared with in the next cycle, need not wait for entry_o.
 //
-// Read, fill and invalidation work on idx_i; the user keeps one index for each sid (README.md) and sweeps all of them with
-// inv_i for an invalidation, and after reset, when the valid bits are unknown. Cost: Entries x 94 bits of LUT RAM.
+// Read, fill and invalidation work on idx_i; the user keeps one index for each sid (README.md) and sweeps all of them
+// with inv_i for an invalidation, and after reset, when the valid bits are unknown. Cost: Entries x 94 bits of LUT RAM.
 // Rules of README.md: XLT-1, XLT-22.
 `default_nettype none
 

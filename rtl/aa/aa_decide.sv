@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_decide: takes the decisions. Two stages behind aa_pick:
 //
-//   pick --> D1 [what is wanted: fields, table, CAM, filter] --> D2 [tag live? resources? commit or give back] --> move, log,
-//                                                                                            tag, flush, fault, error, retire
+//   pick --> D1 [what is wanted: fields, table, CAM, filter] --> D2 [tag live? resources? commit or give back] -->
+//   move, log,
+//                                                                                            tag, flush, fault, error,
+//                                                                                            retire
 //
 // P1  A decision takes all of its resources in one cycle, or none.
-// P2  A request that lacks a resource of its own (tag entry, flush waiter, log space, host room, UR slot) goes back to its
-//     lane and rests until something is freed; nobody else waits for it, except younger requests of its port. What is
-//     picked of its port in that cycle is dropped: aa_pick starts again.
+// P2  A request that lacks a resource of its own (tag entry, flush waiter, log space, host room, UR slot) goes back to
+//     its lane and rests until something is freed; nobody else waits for it, except younger requests of its port. What
+//     is picked of its port in that cycle is dropped: aa_pick starts again.
 // P3  A live tag is refused; what is forwarded or held has its tag entry from the same cycle on.
-// P4  A record has its space when its request is decided; if not, it is counted as dropped in that cycle. The watchdog drops
-//     it only if this very request has waited for space for 3 ticks, of which there is one every half AA_WDOG; and then nothing but
-//     another resource that it lacks keeps it.
+// P4  A record has its space when its request is decided; if not, it is counted as dropped in that cycle. The watchdog
+//     drops it only if this very request has waited for space for 3 ticks, of which there is one every half AA_WDOG;
+//     and then nothing but another resource that it lacks keeps it.
 // P5  Under hold_i nothing is picked, and idle_o comes within 2 cycles, whatever the host does.
-// P6  A non-posted request of a requester that was reset is dropped: it leaves its record, OutBlock, and nothing else, and waits
-//     for nothing.
+// P6  A non-posted request of a requester that was reset is dropped: it leaves its record, OutBlock, and nothing else,
+//     and waits for nothing.
 //
-// D2 moves on when aa_mover has room, whatever becomes of its request: so neither the space in a log nor the tags, which are
-// known late, take part in whether D1 and aa_pick move. The tag is looked up beside D1: that D2 has its answer in a register.
+// D2 moves on when aa_mover has room, whatever becomes of its request: so neither the space in a log nor the tags,
+// which are known late, take part in whether D1 and aa_pick move. The tag is looked up beside D1: that D2 has its
+// answer in a register.
 //
 // Latency 2, rate 1 a cycle. Cost: two pipeline registers (req_t + xlate_t, wanted_t), one age of 2 bits a lane.
 // Rules of README.md: STR-3, DEC-4, DEC-14, DEC-15, DEC-16, DEC-17, DEC-18, RST-2, TMO-1.
@@ -58,8 +61,8 @@ module aa_decide #(
   output logic      [63:12]                    page_o,
   input  wire logic                            page_hit_i,
 
-  // Reservation, for the request in D2; never and space are not both high (env_never), and failed means drop (env_failed).
-  // It is taken, if there is space: which aa_log_ptr knows first.
+  // Reservation, for the request in D2; never and space are not both high (env_never), and failed means drop
+  // (env_failed). It is taken, if there is space: which aa_log_ptr knows first.
   output aa_pkg::rsv_ask_t                     rsv_ask_o,
   input  wire aa_pkg::rsv_t                    rsv_i,
   output aa_pkg::rsv_act_t                     rsv_act_o,
@@ -183,7 +186,8 @@ module aa_decide #(
   assign easy = !want || rsv_i.drop || expired;  // decided whether there is space or not
   assign go = easy || rsv_i.space || rsv_i.never;
   assign stall = !go;
-  assign starve = want && !rsv_i.drop && !rsv_i.never && !rsv_i.space;  // also when something else is what it waits for now
+  // Also when something else is what it waits for now.
+  assign starve = want && !rsv_i.drop && !rsv_i.never && !rsv_i.space;
   assign keep = want && rsv_i.space;
   assign drop = want && !rsv_i.space && (rsv_i.never || easy);
 
@@ -224,8 +228,8 @@ module aa_decide #(
       if (d2_lane_q == 4'(l)) expired = wdog_i != '0 && starving_q[l] && age_q[2*l+:2] == 2'd3;
   end
 
-  // An age counts ticks while its lane waits for log space: 3 ticks are between 2 and 3 half periods. A decision ends the
-  // wait; the age follows a cycle later, and means nothing in between.
+  // An age counts ticks while its lane waits for log space: 3 ticks are between 2 and 3 half periods. A decision ends
+  // the wait; the age follows a cycle later, and means nothing in between.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       tick_q <= '0;

@@ -10,10 +10,10 @@
 // P2  A record keeps what was stored until its F is written with 1; with F = 0 it reads as 0.
 // P3  PPF is the OR of all F. FRI is the record that raised it, until PPF rises again.
 // P4  The event: IP rises when FSTS leaves 0 (PPF, PFO or IQE), and falls at NoteFault, or when FSTS is 0 again.
-// P5  NoteFault retires only with IP = 1 and IM = 0 (flag = 0), or for a write of our own that failed: once for each time that
-//     werr_set_i, if IM = 0 and not cleared before (flag = 1); its message is offered from the next cycle on, with the registers
-//     as they were then (wr_wait_o keeps writes away until it is taken). An event that waits to retire keeps them away
-//     too.
+// P5  NoteFault retires only with IP = 1 and IM = 0 (flag = 0), or for a write of our own that failed: once for each
+//     time that werr_set_i, if IM = 0 and not cleared before (flag = 1); its message is offered from the next cycle on,
+//     with the registers as they were then (wr_wait_o keeps writes away until it is taken). An event that waits to
+//     retire keeps them away too.
 // P6  In one cycle: fault, then NoteFault, then iqe, then the register write.
 //
 // Cost: 8 x 16 flip-flops and comparators (SID), 79 x 8 bits of LUT RAM, 96 bits of registers.
@@ -131,8 +131,9 @@ module aa_fault (
     at_frcdh.AT  = rec.at;
     at_frcdh.FR  = rec.reason;
     at_frcdh.SID = rec.sid;
-    rb_rdata_o = ({64{is_fsts}} & {at_fsts, 32'd0}) | ({64{is_fectl}} & {data_q, at_fectl}) | ({64{is_feaddr}} & {addr_q, 2'd0}) |
-                 ({64{is_frcd && f_q[rd_idx] && !is_high}} & at_frcdl) | ({64{is_frcd && f_q[rd_idx] && is_high}} & at_frcdh);
+    rb_rdata_o = (is_fsts ? {at_fsts, 32'd0} : '0) | (is_fectl ? {data_q, at_fectl} : '0) |
+                 (is_feaddr ? {addr_q, 2'd0} : '0) | (is_frcd && f_q[rd_idx] && !is_high ? at_frcdl : '0) |
+                 (is_frcd && f_q[rd_idx] && is_high ? at_frcdh : '0);
   end
 
   always_ff @(posedge clk_i) begin

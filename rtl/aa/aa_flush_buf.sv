@@ -7,15 +7,17 @@
 //                                +----------------+
 //
 // P1  m_hit_o: an enabled page register holds exactly this page and IUID.
-// P2  A waiter is answered exactly once, and never before one of: cons - snapshot >= 0 (signed), AA_FLUSH_TMO cycles have
-//     gone (by the register as it was when the scanner came by, and is not 0 now), its log is being or has been torn
-//     down (even if it has been opened anew since), its port has been reset since it came, or fn_i asks for its requester.
-// P3  The answer is marked "done" exactly if cons - snapshot >= 0 and its log was not torn down, nor its port reset; cons is
-//     the consumer pointer at the beginning of the cycle of the record. A time-out without either is an error.
+// P2  A waiter is answered exactly once, and never before one of: cons - snapshot >= 0 (signed), AA_FLUSH_TMO cycles
+//     have gone (by the register as it was when the scanner came by, and is not 0 now), its log is being or has been
+//     torn down (even if it has been opened anew since), its port has been reset since it came, or fn_i asks for its
+//     requester.
+// P3  The answer is marked "done" exactly if cons - snapshot >= 0 and its log was not torn down, nor its port reset;
+//     cons is the consumer pointer at the beginning of the cycle of the record. A time-out without either is an error.
 // P4  Record, free of the tag entry and hand-over of the answer are in one cycle; the CplD follows from a register and
 //     never changes while it waits. A waiter whose port has been reset leaves a record, and no CplD.
-// P5  alloc_idx_o is the lowest waiter that is free for alloc_port_i; alloc_ready_o: there is one. None is ever overwritten. Waiters
-//     Share * port and up are that port's own, those above all shares common: a port that holds fewer than Share gets one.
+// P5  alloc_idx_o is the lowest waiter that is free for alloc_port_i; alloc_ready_o: there is one. None is ever
+//     overwritten. Waiters Share * port and up are that port's own, those above all shares common: a port that holds
+//     fewer than Share gets one.
 // P6  A waiter that may be answered is, within 2 x FlushWaiters + 1 cycles in which records are accepted, CplDs
 //     leave and AA_FLUSH_TMO is not written. One that was reset waits for no CplD of its own.
 //
@@ -211,8 +213,9 @@ module aa_flush_buf #(
   always_ff @(posedge clk_i) begin
     if (alloc_ready_o) begin
       birth_q[pick] <= now_q;
-      held_q[pick]  <= {alloc_snap_i, alloc_tag_idx_i, alloc_port_i, alloc_seq_i, alloc_iuid_i, alloc_hdr.rid, alloc_hdr.t9,
-                        alloc_hdr.t8, alloc_hdr.tag, alloc_hdr.tc, alloc_hdr.ido, alloc_hdr.ro, alloc_hdr.ns, alloc_hdr.len[1:0],
+      held_q[pick]  <= {alloc_snap_i, alloc_tag_idx_i, alloc_port_i, alloc_seq_i, alloc_iuid_i, alloc_hdr.rid,
+                        alloc_hdr.t9, alloc_hdr.t8, alloc_hdr.tag, alloc_hdr.tc, alloc_hdr.ido, alloc_hdr.ro,
+                        alloc_hdr.ns, alloc_hdr.len[1:0],
                         alloc_hdr.lbe, alloc_hdr.fbe, alloc_addr[63:2]};
     end
   end
@@ -341,7 +344,8 @@ module aa_flush_buf #(
     gen_req     = '0;
     gen_req.op  = cm_pkg::OpRead | 8'(1 << cm_pkg::OpFour);
     gen_req.len = gen_length;
-    {gen_req.rid, gen_req.t9, gen_req.t8, gen_req.tag, gen_req.tc, gen_req.ido, gen_req.ro, gen_req.ns, gen_req.lbe, gen_req.fbe,
+    {gen_req.rid, gen_req.t9, gen_req.t8, gen_req.tag, gen_req.tc, gen_req.ido, gen_req.ro, gen_req.ns, gen_req.lbe,
+     gen_req.fbe,
      gen_req.addr[6:2]} = gen_req_q;
   end
 

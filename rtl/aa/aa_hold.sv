@@ -9,8 +9,9 @@
 // P3  A request is granted as soon as it is alone and all has stood still for a cycle; users take turns.
 // P4  The hold outlasts the request by a cycle: what a user does in its last cycle may arrive a cycle later.
 //
-// idle_i is late and the grant goes far, so a register is between them: what stands still under hold stays so; and the hold
-// itself comes from a register. Cost: N + 4 flip-flops. A hold costs its user four cycles or more before the grant.
+// idle_i is late and the grant goes far, so a register is between them: what stands still under hold stays so; and the
+// hold itself comes from a register. Cost: N + 4 flip-flops. A hold costs its user four cycles or more before the
+// grant.
 // Rules of README.md: INV-12.
 `default_nettype none
 

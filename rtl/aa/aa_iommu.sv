@@ -189,7 +189,8 @@ module aa_iommu #(
   if (BadCtxEntries) begin : gen_bad_ctx_entries
     $error("aa_iommu: CtxEntries must be a power of two, 1 to 256");
   end
-  localparam bit BadPscEntries = PscEntries != 0 && (PscEntries < 1 || PscEntries > 512 || (PscEntries & (PscEntries - 1)) != 0);
+  localparam bit BadPscEntries = PscEntries != 0 && (PscEntries < 1 || PscEntries > 512 ||
+    (PscEntries & (PscEntries - 1)) != 0);
   if (BadPscEntries) begin : gen_bad_psc_entries
     $error("aa_iommu: PscEntries must be 0 or a power of two, 1 to 512");
   end
@@ -312,8 +313,9 @@ module aa_iommu #(
   logic [NumPorts*33-1:0] port_filter;
   aa_pkg::inval_t inv;
 
-  logic        freed_logs, freed_return, cam_hit, page_hit, put_valid, put_ready, put_data_valid, put_data_ready, get_valid, get_ready,
-               get_data_valid, get_data_ready, flush_ready, flush_valid, ur_valid, ur_ready, abort_valid;
+  logic        freed_logs, freed_return, cam_hit, page_hit, put_valid, put_ready, put_data_valid, put_data_ready,
+               get_valid, get_ready, get_data_valid, get_data_ready, flush_ready, flush_valid, ur_valid, ur_ready;
+  logic        abort_valid;
   logic [9:0]  cam_iuid;
   logic [4:0]  cam_log, qry_log, abort_log;
   logic [13:0] pub_bytes;
@@ -334,7 +336,8 @@ module aa_iommu #(
   logic        fault_valid, fault_stored, fault_lost, err_decide_valid, err_cpl_valid, err_flush_valid, err_cons_valid;
   aa_pkg::fault_t fault, fault_q;
   aa_pkg::err_t err_decide, err_cpl, err_flush, err_cons, err_axi;
-  aa_pkg::retire_t ret_read, ret_walk, ret_xlate, ret_decide, ret_cpl, ret_pub, ret_note, ret_inval, ret_write, note_axi;
+  aa_pkg::retire_t ret_read, ret_walk, ret_xlate, ret_decide, ret_cpl, ret_pub, ret_note, ret_inval, ret_write;
+  aa_pkg::retire_t note_axi;
   logic [5:0]  note_valid, note_ready;
   logic [2*RetireW-1:0] note_control;
   aa_pkg::retire_t note_logs, note_return, note_reset;
@@ -344,8 +347,8 @@ module aa_iommu #(
   logic [15:0] fn_rid;
   logic [1:0]  fn_pass;
 
-  logic        axi_busy, axi_note_err, walk_r_ready, walk_ar_valid, walk_ar_ready, walk_ar_wide, walk_r_valid, walk_r_err, q_ar_valid,
-      q_ar_ready, q_r_valid, q_r_err;
+  logic        axi_busy, axi_note_err, walk_r_ready, walk_ar_valid, walk_ar_ready, walk_ar_wide, walk_r_valid;
+  logic        walk_r_err, q_ar_valid, q_ar_ready, q_r_valid, q_r_err;
   logic [63:0] walk_ar_addr, q_ar_addr;
   logic [7:0]  walk_ar_id;
   logic [127:0] walk_r_data, q_r_data;
@@ -679,9 +682,10 @@ module aa_iommu #(
     assign {task_valid_o, task_log_o, task_prod_o, task_cons_o, note_valid[2], note_logs} = '0;
     assign {retire_valid_o[5], ret_pub, pub_bytes, err_cons_valid, err_cons, ev_msi} = '0;
     logic unused_logs;
-    assign unused_logs = &{1'b0, rb_busy, rsv_act, put_valid, put, put_data_valid, put_data, get_valid, get, get_data_valid, get_data,
-                           abort_valid, abort_log, qry_log, aw_ready, w_ready, b_valid, axi_busy, axi_fail, msg_ready[2], msg_done[2],
-                           task_ready_i, task_done_valid_i, task_done_log_i, note_ready[2]};
+    assign unused_logs = &{1'b0, rb_busy, rsv_act, put_valid, put, put_data_valid, put_data, get_valid, get,
+                           get_data_valid, get_data, abort_valid, abort_log, qry_log, aw_ready, w_ready, b_valid,
+                           axi_busy, axi_fail, msg_ready[2], msg_done[2], task_ready_i, task_done_valid_i,
+                           task_done_log_i, note_ready[2]};
   end
 
   aa_axi_writer u_axi_writer (
@@ -938,8 +942,8 @@ module aa_iommu #(
   end else begin : gen_no_counters
     assign rd_count = '0;
     logic unused_events;
-    assign unused_events = &{1'b0, event_decide, event_xlt, fault_stored, fault_lost, pub_bytes, ev_bad, ev_timeout, ev_late, ev_over,
-                             ev_flush_late, ev_msi, waits, wait_host};
+    assign unused_events = &{1'b0, event_decide, event_xlt, fault_stored, fault_lost, pub_bytes, ev_bad, ev_timeout,
+                             ev_late, ev_over, ev_flush_late, ev_msi, waits, wait_host};
   end
 
   logic unused_bits;

@@ -12,7 +12,8 @@
 //
 // Read, write and sweep work on idx_i, which is iova_i[Lsb +: log2 sets] except in a sweep; mask_i is zero except in a
 // sweep. init_i (all indices, after reset) clears valid bits and sets ages to their start; reset starts the LFSR.
-// Cost: Entries x (data + 52 + iova tag) bits of LUT RAM (flip-flops in a single set), Sets x Ways x (1 + log2 Ways) bits.
+// Cost: Entries x (data + 52 + iova tag) bits of LUT RAM (flip-flops in a single set), Sets x Ways x (1 + log2 Ways)
+// bits.
 // Rules of README.md: XLT-2, XLT-3, XLT-5, XLT-8, XLT-23.
 `default_nettype none
 
@@ -155,7 +156,8 @@ module aa_iotlb #(
     .rdata_o(valid)
   );
 
-  // Ages are written one cycle later, to keep the compare of the tags out of that path; the victim sees the pending write.
+  // Ages are written one cycle later, to keep the compare of the tags out of that path; the victim sees the pending
+  // write.
   logic [Ways*AgeW-1:0] age, age_was, age_ram;
   logic [IdxW-1:0]      idx_q;
   logic [Ways-1:0]      way_q;

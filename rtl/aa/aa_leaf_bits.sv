@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_leaf_bits: what the Active Access bits of a leaf say about one request: the table of "Decision", DEC-7, DEC-8 and DEC-10.
+// aa_leaf_bits: what the Active Access bits of a leaf say about one request: the table of "Decision", DEC-7, DEC-8 and
+// DEC-10.
 //
 //   kind, zero, poisoned, bypass --+--> allowed, log (data_put | data_get), stock_log, stock_fault, stock_code
 //   R W WL WLD RL RLD E -----------+
@@ -8,11 +9,12 @@
 //   write       W            WL | WLD     WLD             as a put
 //   read        R            RL | RLD     RLD             as a get, never when denied
 //   read, zero  R | W        RL | RLD     0               (write, zero: W, WL | WLD, 0)
-//   atomic      R & W        any of four  WLD, else RLD   operands as a put; else the result as a get, never when denied
+//   atomic      R & W        any of four  WLD, else RLD   operands as a put; else the result as a get, never when
+//   denied
 //
 // P1  allowed_o is the column "needs", or bypass; a poisoned write or atomic is never allowed.
-// P2  E=1: log_o = L. E=0: an allowed access with L is a stock record (0xA0), a denied one a stock fault (5: no W; 6: no R).
-//     bypass: none of these. Poisoned: at most an access-log record without data.
+// P2  E=1: log_o = L. E=0: an allowed access with L is a stock record (0xA0), a denied one a stock fault (5: no W; 6:
+//     no R). bypass: none of these. Poisoned: at most an access-log record without data.
 // P3  data_put_o and data_get_o only with log_o, never both.
 // P4  Every output is what an independent table says, for every input.
 //

@@ -6,7 +6,8 @@
 //   registers --> table (open, close), cons --> notify, flush
 //
 // The contracts are those of aa_log_table and aa_log_ptr, and
-// P1  rb_rdata_o is the word whose address was on the bus in the cycle before; zero if not LOG_BASE, LOG_CFG, LOG_STS or LP_*.
+// P1  rb_rdata_o is the word whose address was on the bus in the cycle before; zero if not LOG_BASE, LOG_CFG, LOG_STS
+//     or LP_*.
 // P2  A log that opens starts with rsvd = prod = cons = 0, and with no entry outstanding.
 // P3  One that has stopped has its records dropped (rsv_o.drop), and its flushes and gets ended (closing_o).
 //

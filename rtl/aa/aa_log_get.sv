@@ -6,15 +6,16 @@
 //
 // A command is a chunk of data, the closing of an entry (its header), or both: an entry whose data are one chunk.
 //
-// P1  A command writes: with close, the pad's header (with pad) at pad_addr, and the entry's header at addr; then ndw DWs
-//     of data and `zeros` DWs of zero, behind the header or, without close, at addr. No other byte is written.
+// P1  A command writes: with close, the pad's header (with pad) at pad_addr, and the entry's header at addr; then ndw
+//     DWs of data and `zeros` DWs of zero, behind the header or, without close, at addr. No other byte is written.
 // P2  Bytes outside fbe (first DW) and lbe (last DW; ndw = 1: fbe & lbe) are zero.
 // P3  ceil(ndw / BeatDw) beats are taken, none for a mere closing.
-// P4  done_id_o: the entry is closed and its header, its pad and all its chunks have their write responses; in the order
-//     of closing.
+// P4  done_id_o: the entry is closed and its header, its pad and all its chunks have their write responses; in the
+//     order of closing.
 //
-// Rate: a beat of data a cycle, with its header or without; commands that follow each other in memory share the bus word
-// between them. Latency 1 to aw / w. Cost: aa_log_pack with a rotation by DWs, a register for what it is given, two counters.
+// Rate: a beat of data a cycle, with its header or without; commands that follow each other in memory share the bus
+// word between them. Latency 1 to aw / w. Cost: aa_log_pack with a rotation by DWs, a register for what it is given,
+// two counters.
 // Rules of README.md: LOG-2, LOG-5.
 `default_nettype none
 
@@ -117,7 +118,8 @@ module aa_log_get #(
     end
   end
 
-  // A register between the FIFO of commands and the shifters: the one is read, and the other fills words, in a cycle each.
+  // A register between the FIFO of commands and the shifters: the one is read, and the other fills words, in a cycle
+  // each.
   logic                        s_valid, s_ready, s_last, s_head, s_done;
   logic [aa_pkg::HostAddrW-1:0] s_addr;
   logic [10:0]                 s_total;

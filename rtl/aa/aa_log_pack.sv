@@ -6,13 +6,14 @@
 //
 // A segment is a run of granules (Gran bytes), of which the first 16 bytes may come as a header beside the data. What
 // does not fill a bus word stays behind as the residue. If the next segment starts in the same word while it waits, the
-// two are merged, so entries that lie back to back cost no extra beat; otherwise the residue leaves as a burst of its own.
-// Segments of two logs are never merged: a burst that fails is one log's.
+// two are merged, so entries that lie back to back cost no extra beat; otherwise the residue leaves as a burst of its
+// own. Segments of two logs are never merged: a burst that fails is one log's.
 //
 // P1  Every granule of a segment is written, at its address, exactly once; no other byte is.
 // P2  Bursts stay inside a 4 KiB page; w_last_o is on the beat that aw_len_o announced.
 // P3  What is offered on aw or w stays until it is taken; w is never taken before its aw.
-// P4  done_id_o are the ids of segments with done, in order, each after the response to the burst with its last granule.
+// P4  done_id_o are the ids of segments with done, in order, each after the response to the burst with its last
+//     granule.
 // P5  Nothing waits for a segment that has not come: a residue leaves when no mergeable segment is there.
 // P6  aw_log_o is the log of every granule in the burst.
 //
@@ -43,7 +44,7 @@ module aa_log_pack #(
   input  wire logic [cm_pkg::DataW-1:0]       in_data_i,
   input  wire logic [cm_pkg::DataW/8-1:0]     in_keep_i,   // bytes of data kept, others are written as zero
   input  wire logic [CntW-1:0]                in_cnt_i,    // granules of data in this beat
-  input  wire logic                           in_done_i,   // an entry is whole with this segment, which then has 16 bytes at least
+  input  wire logic                           in_done_i,   // an entry is whole with this segment, of 16 bytes at least
   input  wire aa_pkg::entry_id_t              in_id_i,     // its log is the segment's
 
   // AXI write source
@@ -108,8 +109,8 @@ module aa_log_pack #(
   assign log      = seg_q || |res_valid_q ? log_q : in_id_i.log;
 
   // ---- rotate and merge -----------------------------------------------------------------------------------------
-  // Bytes that are not kept are masked behind the rotation: masks are cheap to rotate, and a data bit then costs one LUT
-  // a level of the rotation, one for w and one for the residue.
+  // Bytes that are not kept are masked behind the rotation: masks are cheap to rotate, and a data bit then costs one
+  // LUT a level of the rotation, one for w and one for the residue.
   logic [CntW-1:0]            at;    // place of the segment's granule 0, 0..N-1
   logic [CntW-1:0]            pos;   // place of data granule 0, 0..N
   logic [2*N-1:0]             span;  // granules of low and high word that this beat fills
@@ -241,9 +242,9 @@ module aa_log_pack #(
   end
 
   // ---- responses ------------------------------------------------------------------------------------------------
-  // How many entries each burst makes whole; and their ids. Responses come in order. Both go into their FIFO from a register,
-  // for what is pushed is known last of all; an item in the register counts for room. A response may be for the burst that
-  // is still there: then it never goes in. An id is in its FIFO when its entry can be done.
+  // How many entries each burst makes whole; and their ids. Responses come in order. Both go into their FIFO from a
+  // register, for what is pushed is known last of all; an item in the register counts for room. A response may be for
+  // the burst that is still there: then it never goes in. An id is in its FIFO when its entry can be done.
   logic burst_q, burst_out, bfifo_in, bfifo_valid, unused_bfifo_ready, id_out, bfull_q, bnear_q;
   logic id_q, ifull_q, inear_q, unused_ids_ready, ids_valid;
   logic [DoneW-1:0] closed_q, bfifo_ended, burst_ended;
@@ -280,17 +281,35 @@ module aa_log_pack #(
     in_id_q  <= in_id_i;
   end
 
-  cm_fifo #(.Width(DoneW), .Depth(Outstanding)) u_bursts (
-    .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(bfifo_in), .in_ready_o(unused_bfifo_ready), .in_data_i(closed_q),
-    .out_valid_o(bfifo_valid), .out_ready_i(b_valid_i), .out_data_o(bfifo_ended),
+  cm_fifo #(
+    .Width(DoneW),
+    .Depth(Outstanding)
+  ) u_bursts (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(bfifo_in),
+    .in_ready_o(unused_bfifo_ready),
+    .in_data_i(closed_q),
+    .out_valid_o(bfifo_valid),
+    .out_ready_i(b_valid_i),
+    .out_data_o(bfifo_ended),
     .level_o(bfifo_level)
   );
 
-  cm_fifo #(.Width(aa_pkg::EntryIdW), .Depth(Ids)) u_ids (
-    .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(id_q), .in_ready_o(unused_ids_ready), .in_data_i(in_id_q),
-    .out_valid_o(ids_valid), .out_ready_i(done_valid_o && done_ready_i), .out_data_o(done_id_o),
+  cm_fifo #(
+    .Width(aa_pkg::EntryIdW),
+    .Depth(Ids)
+  ) u_ids (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(id_q),
+    .in_ready_o(unused_ids_ready),
+    .in_data_i(in_id_q),
+    .out_valid_o(ids_valid),
+    .out_ready_i(done_valid_o && done_ready_i),
+    .out_data_o(done_id_o),
     .level_o(ids_level)
   );
 

@@ -13,19 +13,20 @@
 // is compared is at most one adder away from the pointers, and these are in registers: the log of the next decision is
 // known a cycle ahead (next_log_i), and its pointers are read then, with what this cycle does to them.
 //
-// P1  rsv_never_o, rsv_space_o, rsv_pad*, rsv_addr_o, rsv_id_o say what the specification says, for the pointers as they
-//     are before anything else that happens in the cycle. (Not before the first next_i after the log opened: no decision is
-//     there yet.)
+// P1  rsv_never_o, rsv_space_o, rsv_pad*, rsv_addr_o, rsv_id_o say what the specification says, for the pointers as
+//     they are before anything else that happens in the cycle. (Not before the first next_i after the log opened: no
+//     decision is there yet.)
 // P2  cons <= prod <= rsvd <= cons + 2^SIZE (free-running) for every open log.
 // P3  Publishes are in reservation order of their log, each of an entry that is done; a log whose oldest entry is not
 //     done delays no other log. At most one publish a cycle, none while a register write is on its way (rb_busy_i).
-// P4  LP_CONS takes a value iff cons <= value <= prod; otherwise BAD is set and err_valid_o raised. What is to be written
-//     is on the bus in the cycle before, which is no write (env_setup).
+// P4  LP_CONS takes a value iff cons <= value <= prod; otherwise BAD is set and err_valid_o raised. What is to be
+//     written is on the bus in the cycle before, which is no write (env_setup).
 // P5  off_valid_o: a closing log has published all of its entries.
-// P6  A log whose entry could not be written (fail_entry_valid_i) has stopped: nothing of it is published or reserved from the
-//     next cycle on, its entries only free their slots; FAILED says so until it is opened anew. fail_ptr_valid_i sets PTRERR.
-//     alarm_valid_o: one of the two rises. Nothing is published while stop_i.
-// P7  rb_rdata_o is the word whose address was on the bus in the cycle before, as it is now; lp_sel_o, lp_log_o are of now.
+// P6  A log whose entry could not be written (fail_entry_valid_i) has stopped: nothing of it is published or reserved
+//     from the next cycle on, its entries only free their slots; FAILED says so until it is opened anew.
+//     fail_ptr_valid_i sets PTRERR. alarm_valid_o: one of the two rises. Nothing is published while stop_i.
+// P7  rb_rdata_o is the word whose address was on the bus in the cycle before, as it is now; lp_sel_o, lp_log_o are of
+//     now.
 //
 // Rate: one reservation and one publish a cycle, also of one log. Latency: done to publish 2.
 // Cost: 160 flip-flops; a log LogDepth + 6 + log2 LogDepth more; pointers, slot numbers and sizes in LUT RAM.
@@ -60,7 +61,7 @@ module aa_log_ptr #(
 
   // Reserve
   input  wire logic                          next_i,
-  input  wire logic [4:0]                    next_log_i,  // with next_i, what rsv_log_i is in the next cycle; else it stays
+  input  wire logic [4:0]                    next_log_i,  // with next_i, rsv_log_i of the next cycle; else it stays
   input  wire logic [4:0]                    rsv_log_i,
   input  wire logic [8:0]                    rsv_units_i,  // of 16 bytes that follow the entry's header, 0 to 256
   output logic                               rsv_never_o,
@@ -157,8 +158,8 @@ module aa_log_ptr #(
   assign cons_wdata = open_event_valid_i ? '0 : cons_d;
   assign wcnt_wdata = open_event_valid_i ? open_rcnt : d2_wcnt_q + CntW'(1);
 
-  // Written in one place each and read in several: Yosys makes a LUT RAM for each reader. Arrays and not cm_lutram, since
-  // the invariants that the theorems need speak of their words.
+  // Written in one place each and read in several: Yosys makes a LUT RAM for each reader. Arrays and not cm_lutram,
+  // since the invariants that the theorems need speak of their words.
   logic [P-1:0]    rsvd_q [NumLogs];
   logic [CntW-1:0] wcnt_q [NumLogs];
   logic [P-1:0]    prod_q [NumLogs];
@@ -180,8 +181,8 @@ module aa_log_ptr #(
     ring = ~{1'b0, mask} & {mask, 1'b1};
   endfunction
 
-  // Of the log of the next decision: what is written to its words now counts. While the decision waits, nothing is reserved,
-  // but a consumer pointer may come.
+  // Of the log of the next decision: what is written to its words now counts. While the decision waits, nothing is
+  // reserved, but a consumer pointer may come.
   logic         again, told;  // this cycle's reservation, consumer pointer are of the log of the next decision
   logic [P-1:0] next_rsvd;
   logic [31:0]  next_cons;
@@ -225,7 +226,8 @@ module aa_log_ptr #(
   logic [25:0]  d2_off_q, d2_cons_off_q;
   logic [25:0]  d2_left_q;      // units from rsvd to the end of the ring, minus 1
   logic [26:0]  d2_lap_q, d2_cons_lap_q;  // the bit that tells the laps apart, in its place, of rsvd and of cons
-  logic [27:0]  not_off, not_units, gap_sum, gap_carry, gap;  // cons_off - off - units, negative with bit 27; added without carries first
+  logic [27:0]  not_off, not_units, gap_sum, gap_carry;  // added without carries first:
+  logic [27:0]  gap;            // cons_off - off - units, negative with bit 27
   logic [P-1:0] straight, lap;  // rsvd without, with a pad
   logic [U-1:0] room;           // to the end of the ring, where it matters
   logic [1:0]   unused_sum;
@@ -263,7 +265,8 @@ module aa_log_ptr #(
   assign {size_d, unused_sum[1]} = {(U + 1)'(less1), 1'b1} + {wraps ? (U + 1)'(room) : (U + 1)'(0), 1'b1};
 
   // ---- done and publish -----------------------------------------------------------------------------------------
-  // A done bit toggles once a lap of the slots: a slot is done when its bit differs from the lap bit of the read counter.
+  // A done bit toggles once a lap of the slots: a slot is done when its bit differs from the lap bit of the read
+  // counter.
   logic [Slots-1:0]        done_q;
   logic [NumLogs*CntW-1:0] rcnt_q;
   logic [NumLogs-1:0]      ready_q, pick;
@@ -290,7 +293,8 @@ module aa_log_ptr #(
     end
   end
 
-  // Known at the beginning of the cycle: the oldest slot's bit is looked up when it becomes the oldest, and heard from then on.
+  // Known at the beginning of the cycle: the oldest slot's bit is looked up when it becomes the oldest, and heard from
+  // then on.
   logic [NumLogs-1:0]      ready_next;   // of the slot after the oldest
   logic [NumLogs*CntW-1:0] rcnt_next;
   always_comb begin
@@ -309,13 +313,22 @@ module aa_log_ptr #(
       else if (s1_take && pick[l])
         ready_q[l] <= ready_next[l] ||
             (done && done_log == 5'(l) && done_slot == (5'(rcnt_next[CntW*l+:CntW]) & 5'(LogDepth - 1)));
-      else if (done && done_log == 5'(l) && done_slot == (5'(rcnt_q[CntW*l+:CntW]) & 5'(LogDepth - 1))) ready_q[l] <= 1'b1;
+      else if (done && done_log == 5'(l) && done_slot == (5'(rcnt_q[CntW*l+:CntW]) & 5'(LogDepth - 1)))
+        ready_q[l] <= 1'b1;
     end
   end
 
-  cm_rr_arb #(.N(NumLogs)) u_arb (
-    .clk_i, .rst_ni, .req_i(ready_q), .advance_i(s1_take),
-    .valid_o(pick_valid), .gnt_o(pick), .idx_o(pick_log));
+  cm_rr_arb #(
+    .N(NumLogs)
+  ) u_arb (
+    .clk_i,
+    .rst_ni,
+    .req_i(ready_q),
+    .advance_i(s1_take),
+    .valid_o(pick_valid),
+    .gnt_o(pick),
+    .idx_o(pick_log)
+  );
 
   assign s1_take = !s1_valid_q || pub_valid_o || s1_dead;
 
@@ -406,8 +419,9 @@ module aa_log_ptr #(
   aa_reg_pkg::lp_sts_t sts, wr;
 
   assign lp_log_o = aa_reg_pkg::idx_LP_PROD(rb_addr_i);
-  assign lp_sel   = {4{32'(lp_log_o) < NumLogs}} & {aa_reg_pkg::at_LP_STS(rb_addr_i), aa_reg_pkg::at_LP_RSVD(rb_addr_i),
-                                                    aa_reg_pkg::at_LP_CONS(rb_addr_i), aa_reg_pkg::at_LP_PROD(rb_addr_i)};
+  assign lp_sel   = {4{32'(lp_log_o) < NumLogs}} &
+                    {aa_reg_pkg::at_LP_STS(rb_addr_i), aa_reg_pkg::at_LP_RSVD(rb_addr_i),
+                     aa_reg_pkg::at_LP_CONS(rb_addr_i), aa_reg_pkg::at_LP_PROD(rb_addr_i)};
   assign lp_sel_o = |lp_sel;
 
   // The address has been on the bus for a cycle before anything is read or written: what it selects waits in registers.
@@ -435,7 +449,8 @@ module aa_log_ptr #(
     sts.LOST    = |(lost_q & lp_here) || (lose_q && lose_log_q == lp_log_q);
     sts.BAD     = |(bad_q & lp_here);
   end
-  assign rb_rdata_o = (lp_sel_q[0] && rd_known ? 64'({prod_rd, 4'd0}) : '0) | (lp_sel_q[1] && rd_known ? 64'(cons_rd) : '0) |
+  assign rb_rdata_o = (lp_sel_q[0] && rd_known ? 64'({prod_rd, 4'd0}) : '0) |
+                      (lp_sel_q[1] && rd_known ? 64'(cons_rd) : '0) |
                       (lp_sel_q[2] && rd_known ? 64'({rsvd_rd, 4'd0}) : '0) | (lp_sel_q[3] ? sts : '0);
 
   // Consumer: accepted iff cons <= new <= prod. A log that was never opened has cons = prod = 0.
@@ -464,7 +479,8 @@ module aa_log_ptr #(
   end
 
   logic unused_bits;  // upper log bits with few logs; sizes are multiples of 16; rings are shorter than pointers
-  assign unused_bits = &{wr, qry_log_i, qry2_log_i, next_cons[31], next_cons[3:0], gap[26:0], gap_carry[27], unused_sum};
+  assign unused_bits = &{wr, qry_log_i, qry2_log_i, next_cons[31], next_cons[3:0], gap[26:0], gap_carry[27],
+                         unused_sum};
 
   // What happens in the cycle of a register write happens before it, so clearing wins.
   // Aborts and losses are told late and wait a cycle; a write clears what waits or is just told.

@@ -10,12 +10,12 @@
 //     has, and a pointer address, MSI address and scratchpad word that are good where they are used. Otherwise
 //     LOG_STS.WHY says which was the first to fail, and the log stays as it was.
 // P4  EN = 0 makes an open log closing; off_i ends it, never in the cycle of a write.
-// P5  Bytes without strobe keep their value. Registers that were never written read 0. rb_rdata_o is the word whose address
-//     was on the bus in the cycle before, as it is now; lp_iuid_o likewise.
+// P5  Bytes without strobe keep their value. Registers that were never written read 0. rb_rdata_o is the word whose
+//     address was on the bus in the cycle before, as it is now; lp_iuid_o likewise.
 //
 // Whether the log may open is settled ahead: address, data and strobes are on the bus two cycles before rb_we_i, since
-// such a write waits for a hold (env_setup); in the first the fields are merged, in the second they are looked at. No log
-// ends in these cycles (env_off_alone). The ring is kept as a mask beside its SIZE, since aa_log_ptr has no time to
+// such a write waits for a hold (env_setup); in the first the fields are merged, in the second they are looked at. No
+// log ends in these cycles (env_off_alone). The ring is kept as a mask beside its SIZE, since aa_log_ptr has no time to
 // make one.
 //
 // Cost a log: 28 flip-flops, 190 bits of LUT RAM; 30 flip-flops.
@@ -130,8 +130,8 @@ module aa_log_table #(
   aa_reg_pkg::log_cfg_t merged, cfg_read, bus_read;
   aa_reg_pkg::log_sts_t sts_read;
 
-  // Arrays and not cm_lutram, since the invariants that the theorems need speak of their words. The base for aa_decide is
-  // copied at the opening: it has no bit that says whether it was ever written.
+  // Arrays and not cm_lutram, since the invariants that the theorems need speak of their words. The base for aa_decide
+  // is copied at the opening: it has no bit that says whether it was ever written.
   logic [63:0]     base_q [NumLogs];
   logic [47:6]     base_rsv_q [NumLogs];
   logic [CfgW-1:0] cfg_q [NumLogs];
@@ -189,7 +189,8 @@ module aa_log_table #(
   always_comb begin
     cfg_read    = '0;
     cfg_read.EN = is_open;
-    {cfg_read.SCRI, cfg_read.TASK, cfg_read.SCR, cfg_read.MSI, cfg_read.PTR, cfg_read.DROP, cfg_read.SIZE, cfg_read.IUID} = cfg.f;
+    {cfg_read.SCRI, cfg_read.TASK, cfg_read.SCR, cfg_read.MSI, cfg_read.PTR, cfg_read.DROP, cfg_read.SIZE,
+     cfg_read.IUID} = cfg.f;
     sts_read         = '0;
     sts_read.EN      = is_open;
     sts_read.CLOSING = is_closing;
@@ -204,7 +205,8 @@ module aa_log_table #(
 
   always_comb begin
     bus_read = '0;
-    {bus_read.SCRI, bus_read.TASK, bus_read.SCR, bus_read.MSI, bus_read.PTR, bus_read.DROP, bus_read.SIZE, bus_read.IUID} = cfg_bus;
+    {bus_read.SCRI, bus_read.TASK, bus_read.SCR, bus_read.MSI, bus_read.PTR, bus_read.DROP, bus_read.SIZE,
+     bus_read.IUID} = cfg_bus;
     base_d = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, base);
     merged = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, bus_read);
   end
@@ -276,7 +278,8 @@ module aa_log_table #(
           if (cfg_we) cfg_known_q[l] <= 1'b1;
           if (opens) open_q[l] <= 1'b1;
           if (closes) closing_q[l] <= 1'b1;
-          if (cfg_we && closed_q) {task_q[l], scr_q[l], msi_q[l], ptr_q[l]} <= {fields_q.TASK, fields_q.SCR, fields_q.MSI, fields_q.PTR};
+          if (cfg_we && closed_q)
+            {task_q[l], scr_q[l], msi_q[l], ptr_q[l]} <= {fields_q.TASK, fields_q.SCR, fields_q.MSI, fields_q.PTR};
         end
       end
     end

@@ -5,8 +5,8 @@
 //   get --> aa_log_get --+--> (aa_axi_writer)    aa_notify --> messages --> (aa_axi_writer)
 //   a write that failed (aa_axi_writer) --> aa_log (it stops), aa_notify (MSI)
 //
-// FIFOs of two cut what would be one path from the entry of a read to the arbiter of AXI and back: before aa_log_get, and
-// behind both writers. They cost a cycle on the way to memory, and no rate.
+// FIFOs of two cut what would be one path from the entry of a read to the arbiter of AXI and back: before aa_log_get,
+// and behind both writers. They cost a cycle on the way to memory, and no rate.
 `default_nettype none
 
 module aa_logs #(
@@ -235,7 +235,8 @@ module aa_logs #(
       .in_data_i({l_w_data[cm_pkg::DataW*s+:cm_pkg::DataW], l_w_strb[cm_pkg::DataW/8*s+:cm_pkg::DataW/8], l_w_last[s]}),
       .out_valid_o(w_valid_o[s]),
       .out_ready_i(w_ready_i[s]),
-      .out_data_o({w_data_o[cm_pkg::DataW*s+:cm_pkg::DataW], w_strb_o[cm_pkg::DataW/8*s+:cm_pkg::DataW/8], w_last_o[s]}),
+      .out_data_o({w_data_o[cm_pkg::DataW*s+:cm_pkg::DataW], w_strb_o[cm_pkg::DataW/8*s+:cm_pkg::DataW/8],
+                   w_last_o[s]}),
       .level_o()
     );
   end

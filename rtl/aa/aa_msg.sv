@@ -8,12 +8,13 @@
 //
 // P1  A message leaves as one aw and one w: its bytes in the lanes of its address, strobes on exactly these.
 // P2  aw and w never change while they wait; they go independently of each other, in the order in which messages came.
-// P3  done_o[i] pulses with the response to source i's oldest message: responses come in order; fail_o beside it: it is an
-//     error. aw_owner_o, beside aw, is what the source said of it.
+// P3  done_o[i] pulses with the response to source i's oldest message: responses come in order; fail_o beside it: it is
+//     an error. aw_owner_o, beside aw, is what the source said of it.
 // P4  Fair: a source that asks is taken before N messages of others.
 // P5  At most InFlight messages wait for a response; ready depends on no input but the requests.
 //
-// An 8-byte message is 8-byte aligned, a 4-byte one 4-byte aligned (the low address bits are then ignored, never spilt).
+// An 8-byte message is 8-byte aligned, a 4-byte one 4-byte aligned (the low address bits are then ignored, never
+// spilt).
 // Latency 1, one message in 2 cycles. Cost: 133 flip-flops and InFlight x log2 N,
 // 128 x N / 2 LUTs for the choice.
 // Rules of README.md: NTF-7.
@@ -68,9 +69,16 @@ module aa_msg #(
   logic [LevelW-1:0] level_q;
   logic [InFlight*IdxW-1:0] order_q, order_d;
 
-  cm_rr_arb #(.N(N)) u_arb (
-    .clk_i, .rst_ni,
-    .req_i(msg_valid_i), .advance_i(take), .valid_o(any), .gnt_o(gnt), .idx_o(idx)
+  cm_rr_arb #(
+    .N(N)
+  ) u_arb (
+    .clk_i,
+    .rst_ni,
+    .req_i(msg_valid_i),
+    .advance_i(take),
+    .valid_o(any),
+    .gnt_o(gnt),
+    .idx_o(idx)
   );
 
   // Both halves gone: no path from the write channel's ready to a source's.

@@ -8,26 +8,26 @@
 //
 // P1  SCRATCH word SCRI is {log, prod} from the cycle after a publish of a log with SCR. Registers are 0 until written;
 //     LOG_* writes are ignored while the log is open. rb_rdata_o is the word whose address was on the bus in the cycle
-//     before, as it is now; what is written to LOG_* has been there for two cycles (env_setup_log), and is looked at in the
-//     second.
+//     before, as it is now; what is written to LOG_* has been there for two cycles (env_setup_log), and is looked at in
+//     the second.
 // P2  NotePtr: only after a publish that no NotePtr has shown; its value is the producer of this very cycle.
-// P3  NoteMsi: only if armed, only if what the consumer can see (PTR: the last pointer written; else the producer) leaves
-//     less than FREE free or has been there for CYCLES cycles, and never while a message of this log waits for its response.
-//     But once after an alarm of the log (an entry or its pointer could not be written), armed or not.
-// P4  None is lost: armed is set by opening and by every consumer write, and cleared by NoteMsi alone; dirty is set by every
-//     publish and cleared by NotePtr alone. Whoever is due when the scanner reads it is served, or a consumer write in
-//     between has armed it anew and it is read again.
+// P3  NoteMsi: only if armed, only if what the consumer can see (PTR: the last pointer written; else the producer)
+//     leaves less than FREE free or has been there for CYCLES cycles, and never while a message of this log waits for
+//     its response. But once after an alarm of the log (an entry or its pointer could not be written), armed or not.
+// P4  None is lost: armed is set by opening and by every consumer write, and cleared by NoteMsi alone; dirty is set by
+//     every publish and cleared by NotePtr alone. Whoever is due when the scanner reads it is served, or a consumer
+//     write in between has armed it anew and it is read again.
 // P5  NoteTask: only if prod and cons differ and no task of the log is outstanding. A full task port holds nobody else.
-// P6  NoteLogOff: the log has nothing dirty, no message without a response and no MSI due; not while a register write is on its
-//     way (rb_busy_i) or an error response is being recorded (stop_i). It waits for one NoteTask at most: for entries that none has told
-//     yet.
+// P6  NoteLogOff: the log has nothing dirty, no message without a response and no MSI due; not while a register write
+//     is on its way (rb_busy_i) or an error response is being recorded (stop_i). It waits for one NoteTask at most: for
+//     entries that none has told yet.
 // P7  At most one message and one task of a log are under way.
 //
 // The scanner reads a log a cycle and stops for what it finds due: a dirty pointer is picked within max(NumLogs, 4) + 2
-// cycles and one cycle for each other action. A consumer write is told late in its cycle, so what it makes stale is dropped
-// from the action in the cycle after; an opening arms a cycle late, since the scanner takes longer to get there. The interval
-// runs from the first cycle in which the scanner finds unread entries, and anew after each consumer write; a visit later than
-// that at most, never earlier than CYCLES.
+// cycles and one cycle for each other action. A consumer write is told late in its cycle, so what it makes stale is
+// dropped from the action in the cycle after; an opening arms a cycle late, since the scanner takes longer to get
+// there. The interval runs from the first cycle in which the scanner finds unread entries, and anew after each consumer
+// write; a visit later than that at most, never earlier than CYCLES.
 // Cost: about 10 flip-flops and 460 bits of LUT RAM a log, 500 flip-flops.
 // Rules of README.md: NTF-1, NTF-2, NTF-3, NTF-4, NTF-5, NTF-6, NTF-7, LOG-10, ERR-7, TMO-4, DUE-3.
 `default_nettype none
@@ -35,7 +35,7 @@
 module aa_notify #(
   parameter int unsigned NumLogs = 8,       // 1 to 32
   parameter int unsigned ScratchWords = 16, // 1 to 64
-  parameter int unsigned PtrW = 32          // bits of pointers, thresholds and times that are computed with; lower for proofs
+  parameter int unsigned PtrW = 32          // bits of pointers, thresholds and times in sums; lower for proofs
 ) (
   input  wire logic                  clk_i,
   input  wire logic                  rst_ni,
@@ -134,8 +134,9 @@ module aa_notify #(
 
   // What the address selects waits in registers: it has been on the bus for a cycle before anything is read or written.
   assign rb_log = aa_reg_pkg::idx_LOG_PTR(rb_addr_i);
-  assign rb_sel = 32'(rb_log) >= NumLogs ? 4'd0 : {aa_reg_pkg::at_LOG_TIME(rb_addr_i), aa_reg_pkg::at_LOG_MSID(rb_addr_i),
-                                                  aa_reg_pkg::at_LOG_MSIA(rb_addr_i), aa_reg_pkg::at_LOG_PTR(rb_addr_i)};
+  assign rb_sel = {4{32'(rb_log) < NumLogs}} &
+                  {aa_reg_pkg::at_LOG_TIME(rb_addr_i), aa_reg_pkg::at_LOG_MSID(rb_addr_i),
+                   aa_reg_pkg::at_LOG_MSIA(rb_addr_i), aa_reg_pkg::at_LOG_PTR(rb_addr_i)};
   always_ff @(posedge clk_i) begin
     rb_log_q <= rb_log;
     rb_sel_q <= rb_sel;
@@ -347,16 +348,20 @@ module aa_notify #(
   assign s3_task_en = |(s3_oh & task_en_i);
 
   assign reason    = !s3_stale_q && (s3_low_q || (s3_old_q && s3_timing && s3_any_q));
-  assign due_msi   = s3_valid_q && s3_msi_en && !s3_wait && (s3_alarm || (s3_armed && reason && (!s3_dirty || s3_cover)));
+  assign due_msi   = s3_valid_q && s3_msi_en && !s3_wait &&
+                     (s3_alarm || (s3_armed && reason && (!s3_dirty || s3_cover)));
   assign due_ptr   = s3_dirty && !s3_wait;
   assign due_task  = s3_valid_q && s3_task_en && s3_any_q && !s3_stale_q && !s3_tasked && (s3_news || !due_off);
-  assign due_off   = s3_valid_q && s3_off_q && off_valid_i && off_log_i == s3_log_q && !s3_dirty && !s3_wait && !s3_stale_q;
+  assign due_off   = s3_valid_q && s3_off_q && off_valid_i && off_log_i == s3_log_q && !s3_dirty && !s3_wait &&
+                     !s3_stale_q;
   // A log that has found the task port full is remembered; from the second time on the port is kept for it.
-  assign take_task = due_task && (!task_q || task_ready_i) && (!owed_q || turn_log_q == s3_log_q) && !due_msi && !due_ptr;
+  assign take_task = due_task && (!task_q || task_ready_i) && (!owed_q || turn_log_q == s3_log_q) && !due_msi &&
+                     !due_ptr;
   assign take      = step && (due_msi || due_ptr || take_task || due_off);
 
   // ---- the action ----
-  logic       act_msi_q, act_ptr_q, act_task_q, act_off_q, act_reason_q, msg_q, room, commit, drop, act_known, act_alarm;
+  logic       act_msi_q, act_ptr_q, act_task_q, act_off_q, act_reason_q, msg_q, room, commit, drop, act_known;
+  logic       act_alarm;
   logic [31:0] prod;
   logic [2:0] level_q;
   logic [4*5-1:0] order_q, order_d;
@@ -397,7 +402,8 @@ module aa_notify #(
   always_comb begin
     note_o      = '0;
     note_o.kind = aa_pkg::RetNotify;
-    note_o.code = act_msi_q ? aa_pkg::NoteMsi : act_ptr_q ? aa_pkg::NotePtr : act_task_q ? aa_pkg::NoteTask : aa_pkg::NoteLogOff;
+    note_o.code = act_msi_q ? aa_pkg::NoteMsi : act_ptr_q ? aa_pkg::NotePtr : act_task_q ? aa_pkg::NoteTask :
+                  aa_pkg::NoteLogOff;
     note_o.idx  = {3'd0, act_log_q};
     if (act_msi_q) note_o.a[31:0] = act_known ? data_q[act_log_q[AddrW-1:0]] : '0;
     else if (!act_off_q) note_o.a[31:0] = prod;
@@ -479,7 +485,8 @@ module aa_notify #(
       dirty_q  <= (dirty_q | (pub_oh & ptr_en_i)) & ~(commit && act_ptr_q ? act_oh : '0);
       wait_q   <= (wait_q & ~done_oh) | (push ? act_oh : '0);
       armed_q  <= (armed_q & ~(commit && act_msi_q ? act_oh : '0)) | event_oh;
-      timing_q <= ((timing_q & ~(step && !s3_any_q ? s3_oh : '0)) | (step && s3_any_q && !s3_stale_q ? s3_oh : '0)) & ~event_oh;
+      timing_q <= ((timing_q & ~(step && !s3_any_q ? s3_oh : '0)) |
+                   (step && s3_any_q && !s3_stale_q ? s3_oh : '0)) & ~event_oh;
       cover_q  <= ((cover_q & ~(commit && act_ptr_q ? act_oh : '0)) |
                    (commit && act_ptr_q && act_reason_q && !act_stale_q ? act_oh : '0)) & ~event_oh;
       tasked_q <= (tasked_q & ~task_done_oh) | (commit && act_task_q ? act_oh : '0);

@@ -7,13 +7,14 @@
 //
 // P1  The requests of a lane are picked in order, and only translated ones.
 // P2  A non-posted request is picked after every posted one that arrived before it on its port.
-// P3  back_i takes back all that was picked and not decided of one port, what is picked in that cycle included (aa_decide
-//     drops it, so that back_i, which comes late, has no say in the choice); a lane that came back rests until wake_i.
+// P3  back_i takes back all that was picked and not decided of one port, what is picked in that cycle included
+//     (aa_decide drops it, so that back_i, which comes late, has no say in the choice); a lane that came back rests
+//     until wake_i.
 // P4  Fair: round robin over the lanes that can go; the bypass is used only when none waits.
 // P5  Nothing is picked under hold_i.
 //
-// res_write_i comes with every res_valid_i, and without it only at the number that is translated next (xl), which nobody reads:
-// the RAM does not wait for a hit.
+// res_write_i comes with every res_valid_i, and without it only at the number that is translated next (xl), which
+// nobody reads: the RAM does not wait for a hit.
 //
 // Latency: a translation that arrives in cycle n is picked in cycle n. Rate: one a cycle.
 // Cost: a Window x xlate_t LUT RAM a lane, two pointers of 8 bits a lane.
@@ -38,7 +39,7 @@ module aa_pick #(
   // Translations
   input  wire logic [NumLanes*8-1:0]               xl_ptr_i,
   input  wire logic                                res_valid_i,
-  input  wire logic                                res_write_i,  // known earlier: the word of this number may be written
+  input  wire logic                                res_write_i,  // known earlier: this number's word may be written
   input  wire logic [3:0]                          res_lane_i,
   input  wire logic [7:0]                          res_idx_i,
   input  wire aa_pkg::xlate_t                      res_i,

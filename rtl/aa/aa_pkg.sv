@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and constants of the Active Access IOMMU: what a request looks like while it waits, what a translation says, what a
-// decision is, and the retire record. rtl/aa/README.md tells the story. Beats are cm_pkg::tlp_t.
+// Types and constants of the Active Access IOMMU: what a request looks like while it waits, what a translation says,
+// what a decision is, and the retire record. rtl/aa/README.md tells the story. Beats are cm_pkg::tlp_t.
 // Rules of README.md: RET-1.
 `default_nettype none
 
@@ -11,7 +11,7 @@ package aa_pkg;
     share = ports == 1 ? 0 : all < 2 * ports ? 1 : all / (2 * ports);
   endfunction
 
-  localparam int unsigned SeqW = 8;  // cm_pkg::SeqW again, since no package can name another one (Yosys); aa_iommu compares
+  localparam int unsigned SeqW = 8;  // cm_pkg::SeqW: no package can name another one (Yosys); aa_iommu compares
   localparam int unsigned HostAddrW = 48;  // host address width (HAW) and guest width: 4 levels
 
   // ---- a request in its lane ------------------------------------------------------------------------------------
@@ -67,8 +67,8 @@ package aa_pkg;
   localparam int unsigned LookupW = 4 + 16 + 52;
 
   // ---- a translation --------------------------------------------------------------------------------------------
-  // fault != 0: blocked by the walk (docs/formats.md 1.7: 1-4, 5/6 before a leaf, 7-0xE). Otherwise the leaf's bits, already
-  // masked by the context's opt-in, and the 4 KiB frame of the address (superpage offset included).
+  // fault != 0: blocked by the walk (docs/formats.md 1.7: 1-4, 5/6 before a leaf, 7-0xE). Otherwise the leaf's bits,
+  // already masked by the context's opt-in, and the 4 KiB frame of the address (superpage offset included).
   typedef struct packed {
     logic [7:0] fault;
     logic fpd;     // context says: do not record qualified faults
@@ -240,9 +240,9 @@ package aa_pkg;
   localparam logic [3:0] NoteInvDone = 4'd4;    // invalidation event MSI
   localparam logic [3:0] NoteWait = 4'd5;       // wait descriptor's status write
   localparam logic [3:0] NoteTask = 4'd6;       // task handed to XTQ (idx = log)
-  localparam logic [3:0] NoteFlush = 4'd7;      // flush answered (idx = waiter, flag: not done; slot 1: ended by a reset)
+  localparam logic [3:0] NoteFlush = 4'd7;      // flush answered (idx = waiter, flag: not done, slot 1: by a reset)
   localparam logic [3:0] NoteLogOff = 4'd8;     // a log's teardown is complete (idx = log)
-  localparam logic [3:0] NoteAxiErr = 4'd9;     // error response to a memory write (idx = AXI id, slot = log, a = address)
+  localparam logic [3:0] NoteAxiErr = 4'd9;     // memory refused a write (idx = AXI id, slot = log, a = address)
   localparam logic [3:0] NoteReset = 4'd10;     // AA_RESET is done (a = requester id)
 
   typedef struct packed {
@@ -379,7 +379,8 @@ package aa_pkg;
     entry_t hdr;
   } tag_alloc_t;
 
-  // aa_decide and aa_tag_buf: in the next cycle D2 will have the request of `key` with `look`, else the one that it has.
+  // aa_decide and aa_tag_buf: in the next cycle D2 will have the request of `key` with `look`, else the one that it
+  // has.
   typedef struct packed {
     logic look;
     logic [25:0] key;        // {rid, tag}
@@ -410,8 +411,8 @@ package aa_pkg;
     ClOver = 2'd2   // it ended early long ago: its completion does not come any more
   } tag_close_e;
 
-  // aa_cpl to aa_log_get: a chunk of data (ndw != 0; its beats follow on a stream), the closing of an entry, or both: an
-  // entry whose data are this one chunk, which then lies behind the header.
+  // aa_cpl to aa_log_get: a chunk of data (ndw != 0; its beats follow on a stream), the closing of an entry, or both:
+  // an entry whose data are this one chunk, which then lies behind the header.
   typedef struct packed {
     logic close;             // write pad (if any) and hdr at addr, then the entry is whole
     entry_id_t id;

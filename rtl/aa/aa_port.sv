@@ -11,8 +11,8 @@
 // P3  Credits: what is inside and what is still allowed never exceed the headers' room, nor the payload room in use.
 // P4  A full NP lane does not stop a P request of a device that keeps to its credits.
 //
-// Payload units freed are counted as beats leave, by the number of 16-byte units that each holds; units of a request that
-// is dropped as malformed are freed in the cycle after its end. Latency 1, rate 1 beat a cycle.
+// Payload units freed are counted as beats leave, by the number of 16-byte units that each holds; units of a request
+// that is dropped as malformed are freed in the cycle after its end. Latency 1, rate 1 beat a cycle.
 // Rules of README.md: STR-5, STR-10, RST-1.
 `default_nettype none
 
@@ -149,7 +149,8 @@ module aa_port #(
       .pay_ready_i(pay_ready_i[l]),
       .pay_data_o(pay_word[PayW*l+:PayW])
     );
-    assign lk_o[LookupW*l+:LookupW] = {lk[LookupW-1] || lk_stat[5*l+:5] != aa_pkg::ErrNone, lk[LookupW-2:0]};  // skip is first
+    // skip is first
+    assign lk_o[LookupW*l+:LookupW] = {lk[LookupW-1] || lk_stat[5*l+:5] != aa_pkg::ErrNone, lk[LookupW-2:0]};
     assign req_o[ReqW*l+:ReqW] = {rd_head[HeadW*l+128+cm_pkg::SeqW+:3], rd_stat[5*l+:5],
         rd_head[HeadW*l+:128+cm_pkg::SeqW]};
     assign pay_data_o[DataW*l+:DataW] = pay_word[PayW*l+:DataW];

@@ -6,8 +6,8 @@
 // P1  hit_o: the pointer last filled for {did_i, iova_i[47:Lsb]}, if nothing has displaced or invalidated it since.
 // P2  inv_i clears the entry at idx_i if inv_all_i or its DID matches did_i. It clears no other.
 //
-// Read, fill and invalidation work on idx_i, which is iova_i[Lsb +: log2 Entries] except in a sweep. All indices are swept
-// after reset. Entries = 0: no cache, never a hit. Cost: Entries x (92 - Lsb) bits of LUT RAM or so.
+// Read, fill and invalidation work on idx_i, which is iova_i[Lsb +: log2 Entries] except in a sweep. All indices are
+// swept after reset. Entries = 0: no cache, never a hit. Cost: Entries x (92 - Lsb) bits of LUT RAM or so.
 // Rules of README.md: XLT-4, XLT-23.
 `default_nettype none
 

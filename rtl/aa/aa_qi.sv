@@ -12,8 +12,8 @@
 //     RetInval.
 // P3  A wait retires RetInval when reached; then, drained, its status write (SW); when that is answered, NoteWait: IQH
 //     moves by one and IWC is set (IF).
-//     If the answer is an error, NoteWait bears flag: IQE is set instead, IQH stays, IWC is left alone (the wait is fetched again
-//     when IQE is cleared).
+//     If the answer is an error, NoteWait bears flag: IQE is set instead, IQH stays, IWC is left alone (the wait is
+//     fetched again when IQE is cleared).
 // P4  Anything else (type, reserved bits, granularity 0, IQT beyond the queue, error response, wait with neither SW nor
 //     IF) retires RetInval with flag and sets IQE; words that were not read are 0.
 // P5  QIES = 0: IQH is 0. A descriptor under way is dropped, but for a wait already reached: it still does its status
@@ -118,7 +118,8 @@ module aa_qi (
   assign is_inval = as_ctx.gran != 2'd0 &&
                     ((as_ctx.op == aa_pkg::DescCtx && {as_ctx.rsv6, as_ctx.rsv50, as_ctx.rsv64} == '0) ||
                      (as_iotlb.op == aa_pkg::DescIotlb && {as_iotlb.rsv8, as_iotlb.rsv32, as_iotlb.rsv71} == '0));
-  assign is_wait  = as_wait.op == aa_pkg::DescWait && {as_wait.rsv7, as_wait.rsv64} == '0 && (as_wait.intf || as_wait.sw);
+  assign is_wait  = as_wait.op == aa_pkg::DescWait && {as_wait.rsv7, as_wait.rsv64} == '0 &&
+                    (as_wait.intf || as_wait.sw);
 
   assign live      = qie_i && !stale_q && iqh_q != iqt_q && beyond == beyond_q;
   assign event_now = ip_q && !im_q;
@@ -232,7 +233,8 @@ module aa_qi (
   assign to_ieaddr             = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_ieaddr);
 
   assign rb_rdata_o = (is_iqh && qie_i ? at_iqh : '0) | (is_iqt ? at_iqt : '0) | (is_iqa ? at_iqa : '0) |
-                      (is_ics ? {at_ics, 32'd0} : '0) | (is_iectl ? {data_q, at_iectl} : '0) | (is_ieaddr ? at_ieaddr : '0);
+                      (is_ics ? {at_ics, 32'd0} : '0) | (is_iectl ? {data_q, at_iectl} : '0) |
+                      (is_ieaddr ? at_ieaddr : '0);
 
   logic ics_clr, iwc_d;
   assign ics_clr = rb_we_i && is_ics && to_ics.IWC;

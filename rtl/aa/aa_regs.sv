@@ -5,16 +5,17 @@
 //   rb --> GCMD --> TES, root, QIES            errors (slot order) --> first one: AA_ERR_STS, AA_ERR_ADDR
 //      --> CCMD / IOTLB, IVA --> aa_inval --> drained --> ICC / IVT = 0
 //
-// P1  A read-write field holds what its strobed bytes were last written with, after reset the value of aa_regs.rdl; all else
-//     reads as is said there, reserved bits as 0.
+// P1  A read-write field holds what its strobed bytes were last written with, after reset the value of aa_regs.rdl; all
+//     else reads as is said there, reserved bits as 0.
 // P2  GCMD acts on a write of its byte 3: TES and QIES follow it, SRTP takes RTADDR and sets RTPS. te_clr_o marks TES
 //     falling.
 // P3  Writing CCMD.ICC (IOTLB.IVT) with a granularity starts one invalidation: it is handed to aa_inval, then drained,
-//     then retires its end (r_fin, the cycle after drained_i), which clears the bit and says what was done. CCMD comes first.
-//     Meanwhile writes to CCMD (IOTLB, IVA) are ignored. With granularity 0 the bit stays 0 and CAIG (IAIG) becomes 0.
+//     then retires its end (r_fin, the cycle after drained_i), which clears the bit and says what was done. CCMD comes
+//     first. Meanwhile writes to CCMD (IOTLB, IVA) are ignored. With granularity 0 the bit stays 0 and CAIG (IAIG)
+//     becomes 0.
 // P4  AA_ERR_STS keeps the first error until VALID is written with 1; MORE: another came after it. In one cycle the
-//     lowest slot comes first, and the register write last. WERR is set by every error of slot 3 (aa_axi_err), werr_set_o
-//     tells when it rises; it is cleared with VALID (werr_clr_o).
+//     lowest slot comes first, and the register write last. WERR is set by every error of slot 3 (aa_axi_err),
+//     werr_set_o tells when it rises; it is cleared with VALID (werr_clr_o).
 //
 // Cost: about 650 + 33 * NumPorts flip-flops, an error of each source, a 6:1 mux of an error.
 // Rules of README.md: INV-8, INV-10, XLT-20.
@@ -394,7 +395,8 @@ module aa_regs #(
                  ({64{is_ccmd}} & at_ccmd) | ({64{is_iotlb}} & at_iotlb) |
                  ({64{is_ctl}} & {32'd0, at_ctl}) | ({64{is_cpl}} & {32'd0, cpl_q}) |
                  ({64{is_wdog}} & {32'd0, wdog_q}) | ({64{is_flush}} & {32'd0, flush_q}) |
-                 ({64{is_err_sts}} & at_err_sts) | ({64{is_err_addr}} & err.addr) | ({64{is_ver}} & {32'd0, aa_reg_pkg::ResetVER}) |
+                 ({64{is_err_sts}} & at_err_sts) | ({64{is_err_addr}} & err.addr) |
+                 ({64{is_ver}} & {32'd0, aa_reg_pkg::ResetVER}) |
                  ({64{is_cap}} & aa_reg_pkg::ResetCAP) | ({64{is_ecap}} & aa_reg_pkg::ResetECAP) |
                  ({64{is_id}} & aa_reg_pkg::ResetAA_ID) | ({64{is_aacap}} & at_aacap);
     for (int unsigned p = 0; p < NumPorts; p++) rb_rdata_o = rb_rdata_o | ({64{port_here[p]}} & at_ports[64*p+:64]);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_reset: what is left of a requester that is reset: of a port by dev_reset_i, of one requester id by register AA_RESET.
+// aa_reset: what is left of a requester that is reset: of a port by dev_reset_i, of one requester id by register
+// AA_RESET.
 //
 //   dev_reset_i --> mark: all that is in the NP lane of the port --> old_o    (aa_decide drops what is old)
 //   AA_RESET -----> mark: all that is in every NP lane ------------> old_fn_o (likewise, of that requester id)
 //         +-------> fn_o, fn_rid_o --> aa_tag_buf, aa_flush_buf: end its reads and flushes --> pass_i --> note, GO = 0
 //
-// P1  old_o[p]: the oldest undecided non-posted request of port p, if there is one, was in its lane by the end of a cycle before
-//     one with dev_reset_i[p]; old_fn_o[p]: by the end of the cycle in which GO was written. (With an empty lane they mean
-//     nothing, so that no comparison of pointers is on the way to a decision.)
-// P2  Writing GO with 1 while it is 0 takes RID of the same write and sets it. GO falls when every lane has decided what was
-//     in it, and both buffers have passed (pass_i), in a cycle without a write to it; that leaves one record, NoteReset, with RID.
-//     Meanwhile writes are ignored.
+// P1  old_o[p]: the oldest undecided non-posted request of port p, if there is one, was in its lane by the end of a
+//     cycle before one with dev_reset_i[p]; old_fn_o[p]: by the end of the cycle in which GO was written. (With an
+//     empty lane they mean nothing, so that no comparison of pointers is on the way to a decision.)
+// P2  Writing GO with 1 while it is 0 takes RID of the same write and sets it. GO falls when every lane has decided
+//     what was in it, and both buffers have passed (pass_i), in a cycle without a write to it; that leaves one record,
+//     NoteReset, with RID. Meanwhile writes are ignored.
 // P3  fn_o is high exactly while GO reads 1; fn_rid_o does not change meanwhile.
 //
 // Cost: 2 x 9 flip-flops a port, 18 for the register.

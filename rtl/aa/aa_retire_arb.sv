@@ -4,8 +4,8 @@
 //   note_valid_i[N] --> round robin --> turn --+--> note_ready_o: the source's action happens now
 //   note_i[N] ---------------------------------+--> ret_valid_o, ret_o
 //
-// P1  At most one source is ready in a cycle, and its record is the one that retires. P2  Whenever one waits, somebody has
-//     the turn in the next cycle; who then asks no more has wasted it.
+// P1  At most one source is ready in a cycle, and its record is the one that retires. P2  Whenever one waits, somebody
+//     has the turn in the next cycle; who then asks no more has wasted it.
 // P3  A source that stays is served after N cycles at most.
 //
 // The sources are far from each other, so the turn is known a cycle ahead. Cost: a cycle, 2 N flip-flops.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_return: the way back to the devices: who waits for what (tag buffer), completions, UR, flush answers. Wiring, and the
-// small queue of UR completions.
+// aa_return: the way back to the devices: who waits for what (tag buffer), completions, UR, flush answers. Wiring, and
+// the small queue of UR completions.
 //
 //   decide --> aa_reads (aa_tag_buf, aa_cpl) <-- host_cpl  ------------+
 //         +--> UR queue --> aa_cpl_gen ------------------------------+--> aa_cpl_mux --> dev_cpl[p]

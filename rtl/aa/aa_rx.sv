@@ -69,7 +69,8 @@ module aa_rx #(
   assign is_rd      = (op & cm_pkg::AnyFour) == cm_pkg::OpRead;
   assign is_wr      = (op & cm_pkg::AnyFour) == cm_pkg::OpWrite;
   assign is_cas     = (op & cm_pkg::AnyFour) == cm_pkg::OpCas;
-  assign is_at      = (op & cm_pkg::AnyFour) == cm_pkg::OpFetchAdd || (op & cm_pkg::AnyFour) == cm_pkg::OpSwap || is_cas;
+  assign is_at      = (op & cm_pkg::AnyFour) == cm_pkg::OpFetchAdd || (op & cm_pkg::AnyFour) == cm_pkg::OpSwap ||
+                      is_cas;
   assign is_cpl     = (op & cm_pkg::AnyData) == cm_pkg::OpCpl;
   assign is_msg     = (op & 8'hB8) == 8'h30;
   assign is_refused = (op & 8'hDF) == 8'h01 || (op & 8'hBF) == 8'h02 || (op & 8'hBE) == 8'h04;
@@ -117,7 +118,8 @@ module aa_rx #(
       else if (be_bad) rule = aa_pkg::ErrByteEn;
     end
   end
-  assign broken = !known || (is_at && at_bad) || ((is_wr || is_rd) && (over || cross4k || be_bad));  // rule is not ErrNone
+  // rule is not ErrNone
+  assign broken = !known || (is_at && at_bad) || ((is_wr || is_rd) && (over || cross4k || be_bad));
 
   // ---- the TLP under way ----
   logic            busy_q, np_q, data_q, form_q, err_q, broken_q, end_q;

@@ -7,28 +7,29 @@
 //                                          c_* : update, free
 //
 // P1  No two live entries have one key, if nobody allocates a live one (env_unique).
-// P2  look_live_o tells whether the key that was on look_key_i in the last cycle with look_i is live, and not dead, at the
-//     start of this one: the compare takes a cycle of its own, and without look_i the answer is kept, and kept true. If it
-//     is dead, alloc_ready_o is low. a_hit_o knows no flushes. a_wait_o: the key may be allocated in this very cycle,
-//     which is known too late to look: ask again.
+// P2  look_live_o tells whether the key that was on look_key_i in the last cycle with look_i is live, and not dead, at
+//     the start of this one: the compare takes a cycle of its own, and without look_i the answer is kept, and kept
+//     true. If it is dead, alloc_ready_o is low. a_hit_o knows no flushes. a_wait_o: the key may be allocated in this
+//     very cycle, which is known too late to look: ask again.
 // P3  An entry is given out only when it is neither live nor busy: busy lasts until its log entry's close has been
 //     read, or its flush answered, and a cycle more. A read that ended early (c_kill_i) stays live as a dead one: in
 //     quarantine until it is freed.
 // P4  What is read is what was allocated, or updated last.
-// P5  drained_o (from the cycle after snap_i on): no entry that was live, neither a flush nor dead, when snap_i was high is
-//     that still.
-// P6  cl_*: an entry that is live and no flush: timed out, reset or of requester fn_rid_i (ClEnd), of a log that is being torn
-//     down (ClLog), or dead for long enough: tmo_i has passed twice since it was allocated (ClOver).
+// P5  drained_o (from the cycle after snap_i on): no entry that was live, neither a flush nor dead, when snap_i was
+//     high is that still.
+// P6  cl_*: an entry that is live and no flush: timed out, reset or of requester fn_rid_i (ClEnd), of a log that is
+//     being torn down (ClLog), or dead for long enough: tmo_i has passed twice since it was allocated (ClOver).
 //     The scanner sees each entry within 2 x TagEntries cycles; an entry allocated after a reset is not closed by it.
 // P7  b_ended_o: the entry of b_idx_i is dead, or its port was reset since it was allocated.
-// P8  Shares: a port that has fewer than Share entries in use finds one free (alloc_ready_o, but for what P2 says of keys),
-//     one cycle after it had. Entries Share * port and up are its own, those above all shares common; its own come first.
+// P8  Shares: a port that has fewer than Share entries in use finds one free (alloc_ready_o, but for what P2 says of
+//     keys), one cycle after it had. Entries Share * port and up are its own, those above all shares common; its own
+//     come first.
 //
 // An alloc and its RetDecide, a free and its RetCpl / RetTimeout are in one cycle; in that cycle the decision comes
 // first.
 //
-// What is allocated and what is freed in a cycle come late: the looks are settled without them, for each of them, and they
-// choose last. For the same reason an entry is busy as soon as it is the next one of its pool, given out or not.
+// What is allocated and what is freed in a cycle come late: the looks are settled without them, for each of them, and
+// they choose last. For the same reason an entry is busy as soon as it is the next one of its pool, given out or not.
 // Cost: 2 comparators of 26 bits and about 33 flip-flops an entry, the rest in LUT RAM.
 // Rules of README.md: TAG-2, TAG-6, TAG-7, TAG-9, RST-3, TMO-2, TMO-5, DUE-1.
 `default_nettype none
@@ -124,7 +125,8 @@ module aa_tag_buf #(
   logic [N-1:0]      live_q, dead_q, busy_q, flush_q, fresh_q, kill_q, mark_q;
   logic [2*N-1:0]    port_q;  // whose they are
   logic [N*26-1:0]   keys_q;
-  logic [N-1:0]      next_at, held_at, alloc_at, c_at, free_at, kill_at, flush_at, release_at, look_match, a_match, reset_at;
+  logic [N-1:0]      next_at, held_at, alloc_at, c_at, free_at, kill_at, flush_at, release_at, look_match, a_match;
+  logic [N-1:0]      reset_at;
   logic              fire, free_valid, ff_q, gr_q;
   logic [IdxW-1:0]   free_idx, ff_idx_q, gr_idx_q;
   logic [25:0]       alloc_key;
@@ -134,8 +136,8 @@ module aa_tag_buf #(
   assign alloc_idx_o = 8'(free_idx);
   assign fire = alloc_valid_i;
 
-  // A flush that was answered is told late, and so is a log entry that was read: their entries are freed a cycle after. Of a
-  // flush only the look has to know at once.
+  // A flush that was answered is told late, and so is a log entry that was read: their entries are freed a cycle after.
+  // Of a flush only the look has to know at once.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ff_q <= 1'b0;
@@ -150,8 +152,8 @@ module aa_tag_buf #(
     gr_idx_q <= g_idx_i;
   end
 
-  // The next entry to be given out to this port is written in every cycle, taken or not: only live_q waits for the decision.
-  // ---- CAM ----
+  // The next entry to be given out to this port is written in every cycle, taken or not: only live_q waits for the
+  // decision. ---- CAM ----
   for (genvar e = 0; e < N; e++) begin : gen_entry
     assign alloc_at[e]   = fire && free_idx == IdxW'(e);
     assign c_at[e]       = c_idx_i == IdxW'(e);
@@ -176,8 +178,8 @@ module aa_tag_buf #(
     end
   end
 
-  // The look: who has the key (no two have), whether that is the one that a completion or a flush may free now, and whether
-  // it is the one that may be allocated. look_idx_q: who has the key that was looked up, or who gets it.
+  // The look: who has the key (no two have), whether that is the one that a completion or a flush may free now, and
+  // whether it is the one that may be allocated. look_idx_q: who has the key that was looked up, or who gets it.
   logic            look_live_q, look_dead_q, was, was_dead, is_c, is_f, is_new;
   logic [N-1:0]    f_at;
   logic [IdxW-1:0] look_idx_q, look_idx;
@@ -295,7 +297,8 @@ module aa_tag_buf #(
     end
     held_at = '0;
     for (int unsigned k = 0; k <= NumPorts; k++)
-      for (int unsigned e = 0; e < N; e++) if (pool_valid_q[k] && pool_idx_q[IdxW*k+:IdxW] == IdxW'(e)) held_at[e] = 1'b1;
+      for (int unsigned e = 0; e < N; e++)
+        if (pool_valid_q[k] && pool_idx_q[IdxW*k+:IdxW] == IdxW'(e)) held_at[e] = 1'b1;
   end
 
   // ---- contents ----
@@ -434,7 +437,8 @@ module aa_tag_buf #(
       if (step) s_q <= s_q == IdxW'(N - 1) ? '0 : s_q + IdxW'(1);
       s2_valid_q <= step && s_live;
       // An entry that was freed meanwhile is none of ours any more.
-      if (s2_valid_q) cl_valid_q <= (late || (!s2_dead_q && (s2_kill_q || s2_close_q))) && !(l_free_q && l_idx_q == s2_idx_q) &&
+      if (s2_valid_q) cl_valid_q <= (late || (!s2_dead_q && (s2_kill_q || s2_close_q))) &&
+                                    !(l_free_q && l_idx_q == s2_idx_q) &&
                                     !(c_free_i && c_idx_i == s2_idx_q);
       else if (cl_ready_i || (c_free_i && c_idx_i == cl_idx_q)) cl_valid_q <= 1'b0;
     end

@@ -8,17 +8,19 @@
 //                  AR <---------------------------------------------+        R in cycle n: next AR in cycle n+1
 //
 // P1  A slot is free, or walks with exactly one read under way or in a queue, or has ended and waits for its fill.
-// P2  forget_i frees all slots but those with a read under way: these take its answer, do nothing with it, and are free then.
+// P2  forget_i frees all slots but those with a read under way: these take its answer, do nothing with it, and are free
+//     then.
 // P3  An AR that waits does not change; R is always taken.
-// P4  conf_o: a live slot has the hash of this (sid, page). No two live slots have the same hash, so no two walk for the
-//     same (sid, page).
+// P4  conf_o: a live slot has the hash of this (sid, page). No two live slots have the same hash, so no two walk for
+//     the same (sid, page).
 // P5  own: the request of the slot is still untranslated. It falls when the request is translated by a hit.
-// P6  A beat may come in any cycle, with a start for a free slot or with a fill; a start and a fill do not meet (env_one).
+// P6  A beat may come in any cycle, with a start for a free slot or with a fill; a start and a fill do not meet
+//     (env_one).
 //
 // Whether a walk starts is known late: what it needs is written into the free slot in any case, in each cycle.
 //
-// An address with bits above 47 whose context is known ends without a read. AXI id = slot. Rate: one start, one R beat, one
-// AR a cycle, a fill in every second one. Cost: Walkers x (28 flip-flops + 400 bits of LUT RAM), two AR queues.
+// An address with bits above 47 whose context is known ends without a read. AXI id = slot. Rate: one start, one R beat,
+// one AR a cycle, a fill in every second one. Cost: Walkers x (28 flip-flops + 400 bits of LUT RAM), two AR queues.
 // Rules of README.md: XLT-9, XLT-10.
 `default_nettype none
 
@@ -294,8 +296,8 @@ module aa_walk #(
   logic                st_valid, next_valid, pick_next, lock_q, lock_next_q;
   logic [45+SlotW:0]   st_ar, next_ar, ar;
 
-  // First reads in the order of their starts, one a walk at most, so there is room while a slot is free. That one is asked for is
-  // known last: it only moves the write pointer, and no level has to be counted.
+  // First reads in the order of their starts, one a walk at most, so there is room while a slot is free. That one is
+  // asked for is known last: it only moves the write pointer, and no level has to be counted.
   logic [SlotW:0] st_wptr_q, st_rptr_q;
   assign st_valid = st_wptr_q != st_rptr_q;
   always_ff @(posedge clk_i) begin
@@ -479,7 +481,8 @@ module aa_walk #(
     .we_i(r_use && !n_next),
     .waddr_i(r_slot),
     .wdata_i({n_fault, n_bypass, n_ctx_ok, n_leaf, r_level, n_entry.frame, n_r, n_w,
-              r_level == 3'd1 ? n_entry.ps : n_entry.wl, n_entry.rld, n_entry.rl, n_entry.wld, n_entry.e, n_entry.iuid}),
+              r_level == 3'd1 ? n_entry.ps : n_entry.wl, n_entry.rld, n_entry.rl, n_entry.wld, n_entry.e,
+              n_entry.iuid}),
     .raddr_i(f2_slot_q),
     .rdata_o({f2_fault, f2_bypass, f2_ctx_ok, f2_leaf, f2_level, f2_data_o})
   );

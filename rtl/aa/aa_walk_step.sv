@@ -109,7 +109,8 @@ module aa_walk_step (
   assign ok_ctx   = !err_i && as_ctx.p && !ctx_bad && !type_bad;
   assign pass     = as_ctx.tt[1];
 
-  // A good context ends the walk of these: translated requests, interrupts, pass-through (TT is not 11), wide addresses.
+  // A good context ends the walk of these: translated requests, interrupts, pass-through (TT is not 11), wide
+  // addresses.
   assign ctx_end  = at_i || intr_i || pass || big_i;
   assign ctx_ok_o = ctx && ok_ctx;
   assign leaf_o   = !root && !ctx && is_leaf && live && !page_bad && !err_i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_wanted: what is wanted for a translated request: what shall happen to it, by DEC-1 to DEC-10, except DEC-4 (live tag) and the
-// resources, which aa_decide settles one cycle later. Combinational.
+// aa_wanted: what is wanted for a translated request: what shall happen to it, by DEC-1 to DEC-10, except DEC-4 (live
+// tag) and the resources, which aa_decide settles one cycle later. Combinational.
 //
 //   req, translation, port filter --> first match --> forward / UR / drop, fault, error, record, header that leaves
 //
@@ -200,7 +200,8 @@ module aa_wanted #(
     v.entry.poisoned = v.poisoned;
     v.entry.denied = !v.fwd;
     v.entry.kind = is_write ? aa_pkg::KindPut : is_read ? aa_pkg::KindGet : aa_pkg::KindAtomic;
-    // Errors quote it too, and who neither records nor errs does not care: of those that do, only the poisoned have none.
+    // Errors quote it too, and who neither records nor errs does not care: of those that do, only the poisoned have
+    // none.
     v.entry.iuid = poisoned && !log ? 10'd0 : res_i.iuid;
     v.entry.addr = {iova[63:2], is_atomic ? 2'b00 : first};
     v.units = !v.entry.data ? 9'd0 : data_get && is_atomic ? operand_units : units;

@@ -7,18 +7,18 @@
 //                 |     hit: result     miss: start a walk     ended walk: fill, result
 //                 +--> aa_walk --> AXI4 reads
 //
-// P1  A request that arrives in cycle 0 and hits has its result in cycle 2; rate one look-up a cycle. A miss of L loads of N
-//     cycles has it in cycle 4 + L(N+1).
+// P1  A request that arrives in cycle 0 and hits has its result in cycle 2; rate one look-up a cycle. A miss of L loads
+//     of N cycles has it in cycle 4 + L(N+1).
 // P2  Results of a lane come in order, one for each request, at xl_ptr_o.
 // P3  At most one of: walk started, request translated by a hit, walk ended, in a cycle; each is one retire record, and
 //     the caches change as README.md says for that record.
-// P4  Under hold_i nothing retires. inv_i is taken when inv_valid_i is high (a level or a pulse), and is done in the cycle of
-//     inv_done_o, which comes after max(sets, entries) + 1 cycles; inv_valid_i must then fall.
+// P4  Under hold_i nothing retires. inv_i is taken when inv_valid_i is high (a level or a pulse), and is done in the
+//     cycle of inv_done_o, which comes after max(sets, entries) + 1 cycles; inv_valid_i must then fall.
 // P5  forget_i (under hold_i): all requests not yet decided are translated again, and no walk under way is used.
 // P6  te_i, aae_i, root_i change only under hold_i, at the beginning of the cycle of forget_i.
 //
-// For max(sets, entries) cycles after reset the caches are cleared and no request is looked up. Retire: RetWalk, RetXlate
-// and RetFill carry lane and idx = number of the request; RetWalk and RetFill the slot.
+// For max(sets, entries) cycles after reset the caches are cleared and no request is looked up. Retire: RetWalk,
+// RetXlate and RetFill carry lane and idx = number of the request; RetWalk and RetFill the slot.
 // Rules of README.md: XLT-6, XLT-7, XLT-8, XLT-9, XLT-20, XLT-21, TMO-6.
 `default_nettype none
 

@@ -5,11 +5,12 @@
 //                                                     pa: not yet looked up for the first time
 //   C1: choose a lane, issue la  -->  C2: {lane, number} + hit, conflict  -->  pass, start a walk, or again later
 //
-// A look-up of request xl is a demand; one behind it is a probe, which only starts walks early. A demand that misses makes
-// its lane wait for the slot that walks for its page (wait); without a free slot, or while another lane comes first, the
-// lane needs a slot (need). Lanes in need take turns, and while one is in need nobody else starts a walk: so even one
-// walker and one TLB entry bring every lane forward. A lane woken by another's walk that misses again (lost) counts as one
-// in need. When a walk ends that translates request xl and the next one walks too (heir), the lane goes on waiting.
+// A look-up of request xl is a demand; one behind it is a probe, which only starts walks early. A demand that misses
+// makes its lane wait for the slot that walks for its page (wait); without a free slot, or while another lane comes
+// first, the lane needs a slot (need). Lanes in need take turns, and while one is in need nobody else starts a walk: so
+// even one walker and one TLB entry bring every lane forward. A lane woken by another's walk that misses again (lost)
+// counts as one in need. When a walk ends that translates request xl and the next one walks too (heir), the lane goes
+// on waiting.
 //
 // P1  rd <= xl <= la <= pa <= wr; xl moves by one, when its request passes (hit) or its own walk ends (flag).
 // P2  A lane that neither waits nor is in need has its demand in flight or to be issued next.
@@ -49,7 +50,7 @@ module aa_xlt_sched #(
   output logic      [7:0]            num_o,
   input  wire logic                  hit_sure_i,    // it hits without the TLBs,
   input  wire logic                  hit_may_i,     // or with them,
-  input  wire logic                  hit_tlb_i,     // and one of them has it: told late, so it comes last in what it decides
+  input  wire logic                  hit_tlb_i,     // and one of them has it: known late, so it comes last below
   input  wire logic                  conf_i,
   input  wire logic [SlotW-1:0]      conf_slot_i,
   input  wire logic                  free_i,
@@ -96,8 +97,8 @@ module aa_xlt_sched #(
 
   // ---- C1 ---------------------------------------------------------------------------------------------------------
   assign any_need = |need_q;
-  // A probe is worth a cycle only if it can start a walk: two free slots, or one that no look-up in C2 can take. What was
-  // true a cycle ago is good enough, since a look-up that finds no slot is only done again.
+  // A probe is worth a cycle only if it can start a walk: two free slots, or one that no look-up in C2 can take. What
+  // was true a cycle ago is good enough, since a look-up that finds no slot is only done again.
   always_ff @(posedge clk_i) begin
     avail_q <= free_i || fill_coming_i;
     fresh_q <= (free_more_i || (free_i && (fill_coming_i || !c2_q)) || (fill_coming_i && !c2_q)) && !any_need;
@@ -153,7 +154,8 @@ module aa_xlt_sched #(
   end
 
   // la has moved elsewhere since, or is about to: the look-up is of no use. la = xl: a fill has translated its request.
-  assign look    = c2_q && !hold_i && c2_la == num_q + PtrW'(1) && c2_la != c2_xl[PtrW-1:0] && (c2_lane_q & o_fail_q) == '0;
+  assign look    = c2_q && !hold_i && c2_la == num_q + PtrW'(1) && c2_la != c2_xl[PtrW-1:0] &&
+                   (c2_lane_q & o_fail_q) == '0;
   assign demand  = num_q == c2_xl[PtrW-1:0];
   assign lane_o  = lane_q;
   assign num_o   = c2_xl + 8'(PtrW'(num_q - c2_xl[PtrW-1:0]));
@@ -163,7 +165,8 @@ module aa_xlt_sched #(
   assign pass_o  = (hits[0] && demand) || (hits[1] && demand && hit_tlb_i);
   assign start_o = (misses[0] && !conf_i && walk_ok) || (misses[1] && !conf_i && walk_ok && !hit_tlb_i);
   assign fail    = (misses[0] && !conf_i && !walk_ok) || (misses[1] && !conf_i && !walk_ok && !hit_tlb_i);
-  assign waits   = (misses[0] && demand && (conf_i || walk_ok)) || (misses[1] && demand && (conf_i || walk_ok) && !hit_tlb_i);
+  assign waits   = (misses[0] && demand && (conf_i || walk_ok)) ||
+                   (misses[1] && demand && (conf_i || walk_ok) && !hit_tlb_i);
   assign flag_o  = |flag;
   assign may_pass_o = c2_q && demand;
   assign may_flag_o = fill_own_i && |fill_at;

@@ -3,7 +3,8 @@
 //
 //   AR --> RLEN + 1 beats of R, SLVERR        AW, W .. WLAST --> B, SLVERR        one burst of each at a time
 //
-// P1  Each burst gets its responses, with its id, once: reads one beat each with RLAST on the last, writes one after WLAST.
+// P1  Each burst gets its responses, with its id, once: reads one beat each with RLAST on the last, writes one after
+//     WLAST.
 // P2  A response that waits does not change.
 //
 // Cost: 23 LUT4, 4 CCU2C, 27 flip-flops (Yosys 0.23, synth_ecp5 -nowidelut -abc9).

@@ -6,11 +6,13 @@
 //   s AR, R <----- when nothing is inside ------> m AR, R
 //
 // P1  Each write taken reaches m once, unchanged, in order, the next after the answer of the one before.
-// P2  Whether a write is taken and answered depends on room alone, never on m: a slave that waits holds up nobody else on a
-//     port that is shared, until Depth writes wait.
-// P3  A read is shown to m when every write taken before it has been answered by m, and then stays; its response is m's.
+// P2  Whether a write is taken and answered depends on room alone, never on m: a slave that waits holds up nobody else
+//     on a port that is shared, until Depth writes wait.
+// P3  A read is shown to m when every write taken before it has been answered by m, and then stays; its response is
+//     m's.
 //
-// m's answers to writes are dropped: in front of a slave that always says OKAY. A write takes a cycle more than without.
+// m's answers to writes are dropped: in front of a slave that always says OKAY. A write takes a cycle more than
+// without.
 // Cost: 35 LUT4, 20 flip-flops, 23 LUT RAMs of 16 x 4, 3 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 `default_nettype none
 
@@ -67,10 +69,20 @@ module cm_axil_post #(
   assign s_wready_o  = push;
   assign s_bvalid_o  = b_q;
 
-  cm_fifo #(.Width(WriteW), .Depth(Depth)) u_writes (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(s_awvalid_i && s_wvalid_i && !b_q), .in_ready_o(room),
-    .in_data_i({s_awaddr_i, s_wdata_i, s_wstrb_i}), .out_valid_o(some), .out_ready_i(m_awready_i && m_wready_i && !doing_q),
-    .out_data_o({m_awaddr_o, m_wdata_o, m_wstrb_o}), .level_o()
+  cm_fifo #(
+    .Width(WriteW),
+    .Depth(Depth)
+  ) u_writes (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(s_awvalid_i && s_wvalid_i && !b_q),
+    .in_ready_o(room),
+    .in_data_i({s_awaddr_i, s_wdata_i, s_wstrb_i}),
+    .out_valid_o(some),
+    .out_ready_i(m_awready_i && m_wready_i && !doing_q),
+    .out_data_o({m_awaddr_o, m_wdata_o, m_wstrb_o}),
+    .level_o()
   );
   assign m_awvalid_o = some && !doing_q;
   assign m_wvalid_o  = m_awvalid_o;

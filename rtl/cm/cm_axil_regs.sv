@@ -7,16 +7,16 @@
 //
 // P1  One response for each access taken, OKAY; a waiting response never changes; reads and writes take turns.
 // P2  A write makes exactly one rb_we_o with its address, data and strobes; a write without strobes does nothing.
-// P3  A read makes exactly one rb_re_o, and returns rb_rdata_o of that cycle, which is rb_rdata_i | rb_far_i. rb_addr_o is stable
-//     from the cycle before, as is what is written.
-// P4  Who decodes rb_addr_o and rb_wstrb_o says whether the access needs a hold: held_w_i of a write, held_r_i of a read, looked at
-//     in the first cycle in which they are on the bus. Such an access is done only while hold_req_o and hold_gnt_i are high, and
-//     hold_req_o is low in the next cycle; no other access asks for a hold. What is granted later than in the cycle of the
-//     request has been on the bus for two cycles when it is written.
+// P3  A read makes exactly one rb_re_o, and returns rb_rdata_o of that cycle, which is rb_rdata_i | rb_far_i. rb_addr_o
+//     is stable from the cycle before, as is what is written.
+// P4  Who decodes rb_addr_o and rb_wstrb_o says whether the access needs a hold: held_w_i of a write, held_r_i of a
+//     read, looked at in the first cycle in which they are on the bus. Such an access is done only while hold_req_o and
+//     hold_gnt_i are high, and hold_req_o is low in the next cycle; no other access asks for a hold. What is granted
+//     later than in the cycle of the request has been on the bus for two cycles when it is written.
 // P5  No write while wr_wait_i is high (a message that quotes registers is being handed over).
 //
-// Latency: 2 cycles from taking an access to rb_we_o or rb_re_o, 3 to its response, 4 for a read, the wait for a hold not counted:
-// what comes from far away meets the rest a cycle later.
+// Latency: 2 cycles from taking an access to rb_we_o or rb_re_o, 3 to its response, 4 for a read, the wait for a hold
+// not counted: what comes from far away meets the rest a cycle later.
 // Cost: address, data, strobes, and a register for what is read far away.
 // Rules of rtl/aa/README.md: INV-11, INV-12.
 `default_nettype none

@@ -2,13 +2,14 @@
 // cm_axil_serial: registers over a serial line. Takes requests byte by byte, makes AXI4-Lite accesses, answers.
 //
 //   request   A5  op  addr[3]  data[0, 4 or 8]  crc        op: 7 write, 6 turn, 5:4 zero, 3:0 bytes: 4 or 8
-//   answer    5A  status  data[0, 4 or 8]  crc             numbers: lowest byte first; crc: x^8 + x^2 + x + 1 from 0, without A5, 5A
+//   answer    5A  status  data[0, 4 or 8]  crc             numbers: lowest byte first; crc: x^8 + x^2 + x + 1 from 0,
+//   without A5, 5A
 //
 //   status    0 done   1 the bus answered with an error   2 crc   3 no such request (op, alignment, address)
 //
-// Lost or spoilt bytes: a request that stops for Gap cycles is forgotten; who gets no good answer asks again. `turn` changes after
-// each answer with status 0 or 1: a request with op and address of the last one that was done is answered again from memory, not done
-// again, so that a write happens once however often its answer is lost.
+// Lost or spoilt bytes: a request that stops for Gap cycles is forgotten; who gets no good answer asks again. `turn`
+// changes after each answer with status 0 or 1: a request with op and address of the last one that was done is answered
+// again from memory, not done again, so that a write happens once however often its answer is lost.
 //
 // P1  An access is made once for each new good request, with its address, data and strobes; none otherwise.
 // P2  Each whole request gets one answer, after its access; a repeated one the answer of the first.

@@ -4,22 +4,23 @@
 //   events --> low bits of each counter --carry--> [ upper bits, a word a counter ]      read: {word + carry, low bits}
 //                                                       ^ swept, one a cycle
 //
-// P1  A read gives the number of events in the cycles before that of the read, since reset or the last clear. What is read or
-//     written is on the bus in the cycle before, which is no write (env_setup): rb_rdata_o is the word whose address was on
-//     the bus in the cycle before, as it is now.
+// P1  A read gives the number of events in the cycles before that of the read, since reset or the last clear. What is
+//     read or written is on the bus in the cycle before, which is no write (env_setup): rb_rdata_o is the word whose
+//     address was on the bus in the cycle before, as it is now.
 // P2  A write to counter i, whatever its data and strobes, clears it: the events of that very cycle are cleared too (a
 //     register's write is the last record of its cycle). Counters beyond NumCnt read 0 and ignore writes.
-// P3  Nothing is lost: the sweep takes a carry every NumCnt cycles and clears it 2 cycles later, when its word is written, and
-//     low bits are too many to overflow twice in between.
+// P3  Nothing is lost: the sweep takes a carry every NumCnt cycles and clears it 2 cycles later, when its word is
+//     written, and low bits are too many to overflow twice in between.
 //
-// The sweep is on its way for 4 cycles (read, take, add, write): a clear of its counter in between drops it, and a carry that
-// comes after the taking waits for the next time. A read looks the word up a cycle ahead; whether there is a carry is known
-// in the cycle of the read, and chooses between the word and one more.
+// The sweep is on its way for 4 cycles (read, take, add, write): a clear of its counter in between drops it, and a
+// carry that comes after the taking waits for the next time. A read looks the word up a cycle ahead; whether there is a
+// carry is known in the cycle of the read, and chooses between the word and one more.
 //
-// Counters named in Twice take two events a cycle; BytesACnt and BytesBCnt take a number of bytes; CycleCnt counts cycles; none of
-// these is there if its number is not below NumCnt. Events are known late: those of one a cycle only enable a register whose next
-// value waits for them.
-// Cost: 9 flip-flops a counter and four words; upper bits in LUT RAM for the register bus and again in block RAM for the sweep.
+// Counters named in Twice take two events a cycle; BytesACnt and BytesBCnt take a number of bytes; CycleCnt counts
+// cycles; none of these is there if its number is not below NumCnt. Events are known late: those of one a cycle only
+// enable a register whose next value waits for them.
+// Cost: 9 flip-flops a counter and four words; upper bits in LUT RAM for the register bus and again in block RAM for
+// the sweep.
 // Rules of rtl/aa/README.md: CNT-1.
 `default_nettype none
 
@@ -85,7 +86,8 @@ module cm_count #(
       logic [W-1:0] step;
       logic [W:0]   next;
       logic         some;
-      assign step = Big ? (i == BytesACnt ? W'(bytes_a_i) : W'(bytes_b_i)) : W'({inc_i[i] && more_i[i], inc_i[i] ^ more_i[i]});
+      assign step = Big ? (i == BytesACnt ? W'(bytes_a_i) : W'(bytes_b_i)) :
+                    W'({inc_i[i] && more_i[i], inc_i[i] ^ more_i[i]});
       assign some = Big ? inc_i[i] : 1'b1;
       assign next = {1'b0, low_q} + {1'b0, step};
       assign over = some && next[W];
@@ -146,8 +148,8 @@ module cm_count #(
     sum_q      <= base_q + HighW'(s2_carry_q);
   end
 
-  // Two copies of the words: block RAM for the sweep, whose 'x tells synthesis that a collision does not matter (the sweep
-  // writes 3 places behind its read), and LUT RAM for the bus.
+  // Two copies of the words: block RAM for the sweep, whose 'x tells synthesis that a collision does not matter (the
+  // sweep writes 3 places behind its read), and LUT RAM for the bus.
   logic [HighW-1:0] sweep_q [64];
   logic [HighW-1:0] read_q [NumCnt];
   always_ff @(posedge clk_i) if (s3_valid_q) sweep_q[6'(s3_q)] <= sum_q;

@@ -53,7 +53,8 @@ module cm_fifo #(
   assign push = in_valid_i && in_ready_o;
   assign pop  = out_valid_o && out_ready_i;
 
-  // One more and one less, bit by bit: a few bits are faster without a carry chain. push and pop are late, so they only choose.
+  // One more and one less, bit by bit: a few bits are faster without a carry chain. push and pop are late, so they only
+  // choose.
   logic [PtrW-1:0]   wptr_up, rptr_up;
   logic [LevelW-1:0] level_up, level_down;
   logic              wptr_c, rptr_c, up_c, down_c;  // all bits below are 1 (down: 0)
@@ -85,7 +86,8 @@ module cm_fifo #(
     end
   end
 
-  // A free word may be written at any time, so the late in_valid_i takes no part in the write; Depth 1 has none to spare.
+  // A free word may be written at any time, so the late in_valid_i takes no part in the write; Depth 1 has none to
+  // spare.
   always_ff @(posedge clk_i) if (Depth == 1 ? push : !full) mem_q[wptr_q] <= in_data_i;
 
 `ifdef FORMAL

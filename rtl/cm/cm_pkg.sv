@@ -95,8 +95,8 @@ package cm_pkg;
   endfunction
 
   // ---- registers ------------------------------------------------------------------------------------------------
-  // What the bus of registers says to all blocks. (No member of a struct begins above bit 0: Yosys 0.23 would look for its parts at
-  // another place.)
+  // What the bus of registers says to all blocks. (No member of a struct begins above bit 0: Yosys 0.23 would look for
+  // its parts at another place.)
   typedef struct packed {
     logic [16:0] addr;   // of the word of 8 bytes: [19:3] of the byte's
     logic we;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cm_stop: a register slice for ready alone: a beat that could not be stopped in time waits here. Cuts the way back, costs no cycle.
+// cm_stop: a register slice for ready alone: a beat that could not be stopped in time waits here. Cuts the way back,
+// costs no cycle.
 //
 //   in --+------------> out        in_ready_o = nothing waits (a register)
 //        '--> | wait | --^
@@ -9,7 +10,8 @@
 // P3  in_ready_o is low only when a beat is inside.
 // P4  A beat is offered in the cycle in which it comes, if none is inside: no cycle of latency, rate 1.
 //
-// in_ready_o depends on no input of the same cycle; out_valid_o and out_data_o do. Cost: Width + 1 flip-flops, a multiplexer.
+// in_ready_o depends on no input of the same cycle; out_valid_o and out_data_o do. Cost: Width + 1 flip-flops, a
+// multiplexer.
 `default_nettype none
 
 module cm_stop #(

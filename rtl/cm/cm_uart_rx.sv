@@ -3,7 +3,8 @@
 //
 //   rx_i --> two registers --> start found --> sample in the middle of each bit --> out_*
 //
-// P1  A byte is given after its stop bit has been seen as 1, once, for one cycle; with the stop bit 0 it is dropped (bad_o).
+// P1  A byte is given after its stop bit has been seen as 1, once, for one cycle; with the stop bit 0 it is dropped
+//     (bad_o).
 // P2  A start bit that is 1 again in its middle is none.
 // P3  Each bit is sampled once, Div cycles after the one before, the first one 1.5 bits after the edge.
 // P4  After a stop bit that was 0 nothing starts until the line has been 1.

@@ -78,7 +78,7 @@
   logic [4:0]  f_was_log;
   logic        f_was_lp;
   assign f_was     = f_bus_q[17+64+8-1-:17];
-  assign f_was_log = {f_was[17], f_was[15:12]};
+  assign f_was_log = {!f_was[16], f_was[15:12]};  // pages of 1000h from 10000h on
   assign f_was_lp  = f_was[19:18] == 2'd0 && f_was[17] != f_was[16] && f_was[11:5] == 7'd0 && 32'(f_was_log) < NumLogs;
   assign f_bus = {rb_addr_i, rb_wdata_i, rb_wstrb_i};
   always_ff @(posedge clk_i) begin
@@ -202,7 +202,7 @@
     p7_lost: assert (f_lost_q == (lost_q[f_a] || (lose_q && lose_log_q == f_log)));
     p7_aborted: assert (f_aborted_q == (aborted_q[f_a] || (abort_q && abort_log_q == f_log)));
     p5_scan: assert (32'(off_log_q) < NumLogs);
-    p4_decoded: assert (lp_sel_q == (f_was_lp ? 4'd1 << f_was[4:3] : 4'd0) && (!f_was_lp || lp_log_q == f_was_log));
+    p4_decoded: assert (lp_sel_q == (f_was_lp ? 4'd1 << f_was[4:3] : 4'd0) && lp_log_q == f_was_log);
   end
 
   // ---- outputs ---------------------------------------------------------------------------------------------------------

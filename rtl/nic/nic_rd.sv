@@ -11,6 +11,7 @@
 // P3  Requests: nic_split P1 to P4, size the smaller of MRRS and MaxRead; tag the index of one that is free; seq = src. AtomicOps
 //     carry their operands (CAS: compare, then swap) and act on va with its low three bits cleared.
 // P4  A waiting beat of req or out never changes, and its valid falls only when it has left.
+//     job_ready_o is a register.
 // P5  Every completion finds its room: it is taken before the request leaves. cpl_ready_o is always 1.
 // P6  Rate: a request a cycle, a beat of completions a cycle, a beat of items a cycle, over jobs as well.
 //

@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # ECP5: what a block costs, and the whole on an LFE5U-85F. scripts/fpga.py does the work; nextpnr comes from PyPI.
-FPGA_TOP  ?= aa_iommu
-FPGA_PARAMS ?= DataW=128,NumPorts=1
+FPGA_TOP  ?= $(if $(filter command line,$(origin TOP)),$(TOP),aa_iommu)
+FPGA_PARAMS ?= DataW=128$(if $(filter aa_iommu,$(FPGA_TOP)),$(comma)NumPorts=1)
 VENV_FPGA := .venv/fpga.stamp
 $(VENV_FPGA): fpga/requirements.txt | need-fpga
 	@echo "tocsin: installing $$(grep -c == $<) pinned Python packages into .venv"
 	$(Q)$(PY) -m venv .venv && .venv/bin/pip -q --disable-pip-version-check install -r $< && touch $@
 
 .PHONY: fpga
-fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85; leaves build/report/fpga.json
+fpga: $(VENV_FPGA) ## synthesis, place and route, bitstream for an ECP5-85: [TOP=aa_iommu|xtq_nic|tocsin]; leaves build/report/fpga[-TOP].json
 	$(Q)scripts/fpga.py build $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS))
 
 .PHONY: area
 area: $(if $(PNR),$(VENV_FPGA)) | need-area ## what Active Access costs on an ECP5; or one block: BLOCK=aa_x [PARAMS=N=1,M=2] [PNR=1 for its Fmax]
 	$(Q)scripts/fpga.py $(if $(BLOCK),area $(BLOCK) $(PARAMS) $(if $(PNR),--pnr),compare $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS)))
+
+.PHONY: levels
+levels: | need-area ## the deepest ways between the blocks of TOP=xtq_nic, tocsin, aa_iommu or any block: LUTs, no placement
+	$(Q)scripts/fpga.py deep $(FPGA_TOP) $(or $(PARAMS),$(FPGA_PARAMS))
 
 # Three registers, a LUT and an input: the longest way is a clock to output of 500 ps, 1000 of wire, 200 of LUT, 700 and a setup
 # of 50; a clock enable is 500 + 2000 + 120; what comes from a pin alone has no end. sta.txt is this, computed by hand.

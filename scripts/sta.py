@@ -101,7 +101,7 @@ def paths(path, limit, most=20, of=None):
             for p in way:
                 pin = p.rsplit("/", 1)[1]
                 short = name(p).replace("u_", "").replace("gen_", "")
-                if (p == end or pin in ("Q", "F", "FCO") or "DO" in pin) and (not nets or nets[-1][0] != short):
+                if short and (p == end or pin in ("Q", "F", "FCO") or "DO" in pin) and (not nets or nets[-1][0] != short):
                     nets.append((short, net.when[p][0] / 1000))
             rows[key] = {"ns": round(ps / 1000, 2), "ends": int(ps > 1000 * limit), "luts": sum(p.endswith("/F") for p in way),
                          "from": key[0], "to": key[1], "nets": [f"{n} {t:.1f}" for n, t in nets]}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_rate: how fast each queue pair may send, after what its peers' CNPs say (ECN-5, ECN-6, ECN-7, ECN-8, ECN-10).
 //
-//   cnp --> [ had: a bit a QP ] --+
-//   state [NumQps] --look--> | rate, rate x alpha | --visit--> state, bucket [NumQps], RetRate
-//                                                                       |
-//   sent (bytes) ----------------------------------------> bucket ------+--> held_o, slow_o, wake_o (nic_req)
+//   cnp --> [ had: a bit a QP ] -------------------------------------------------+
+//   state [NumQps] --look--> | as it is | --> | steps | --> | if cut, if not | --visit--> state, bucket [NumQps], RetRate
+//                                                                                              |
+//   sent (bytes) ------------------------------------------------------------------> bucket ---+--> held_o, slow_o, wake_o (nic_req)
 //
 // P1  Every 1024 cycles each QP is visited once, in order. What a visit makes of RATE, TARGET, ALPHA, stage, counts and SLOW is what
 //     ECN-7 says; nothing else changes them but forget_i and clear_i, after which the QP is not slow.
@@ -12,10 +12,11 @@
 // P3  held_o: the bucket of a slow QP holds less than nothing. wake_o in the cycle before held_o ends.
 // P4  ret_o is given with each visit that cuts, calms or raises, in its cycle; what the bus reads is the state before it.
 //
-// A visit waits for what comes in its cycle: a packet that takes from a bucket, a CNP of the same QP, forget_i, clear_i. It takes two
-// cycles, and one more for each packet, which come every other cycle at most: 3 x NumQps of the 1024 cycles at most, and a few.
-// Cost: 650 LUT4, 131 flip-flops, 28 LUT RAMs of 16 x 4, one multiplier; 22 levels, from a state that was looked at through its new rate
-// to its bucket (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
+// QPs are looked at three cycles before they are visited, one a cycle; what a cut would make of one and what none would, both are there
+// when it is known whether it has had a CNP. A visit waits for what comes in its cycle: a packet that takes from a bucket, a CNP of the
+// same QP; forget_i and clear_i let all that were looked at be looked at again. Packets come every other cycle at most: a sweep takes
+// 2 x NumQps of the 1024 cycles at most, and a few.
+// Cost: 685 LUT4, 326 flip-flops, 28 LUT RAMs of 16 x 4, one multiplier; 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
 // Rules of README.md: TIM-9.
 `default_nettype none
 
@@ -76,41 +77,49 @@ module nic_rate #(
     for (int unsigned i = 0; i < NumQps; i++) bit_of[i] = valid && qp == 8'(i);
   endfunction
 
-  // ---- the walk: a visit looks, then does ----
+  // ---- the walk ----
   logic [9:0]      cycle_q;
-  logic            active_q, looked_q, go, again;
-  logic [IdxW-1:0] walk_q, sent_at;
-  logic            takes;  // from a bucket that counts
+  logic            active_q, v1_q, v2_q, v3_q, moves, go, again;
+  logic [IdxW:0]   look_q;  // who is looked at; NumQps: all have been
+  logic [IdxW-1:0] walk_q;  // who is visited next
+  logic [IdxW-1:0] sent_at;
+  logic            takes;   // from a bucket that counts
 
   assign sent_at = sent_qp_i[IdxW-1:0];
   assign takes   = sent_valid_i && slow_q[sent_at];
-  assign again   = forget_i || clear_valid_i || (cnp_valid_i && cnp_qp_i == 8'(walk_q));
-  assign go      = active_q && looked_q && !again && !takes;
+  assign again   = forget_i || clear_valid_i;
+  assign go      = v3_q && !again && !takes && !(cnp_valid_i && cnp_qp_i == 8'(walk_q));
+  assign moves   = !v3_q || go;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       cycle_q  <= '0;
       active_q <= 1'b0;
-      looked_q <= 1'b0;
       walk_q   <= '0;
+      look_q   <= '0;
+      {v1_q, v2_q, v3_q} <= '0;
     end else begin
       cycle_q <= cycle_q + 10'd1;
       if (cycle_q == '0) active_q <= 1'b1;
       else if (go && 32'(walk_q) == NumQps - 1) active_q <= 1'b0;
-      looked_q <= active_q && !go && !again;
       if (go) walk_q <= 32'(walk_q) == NumQps - 1 ? '0 : walk_q + IdxW'(1);
+      if (again || !active_q || (go && 32'(walk_q) == NumQps - 1)) begin
+        {v1_q, v2_q, v3_q} <= '0;
+        look_q             <= go ? '0 : (IdxW+1)'(walk_q);
+      end else if (moves) begin
+        {v1_q, v2_q, v3_q} <= {32'(look_q) < NumQps, v1_q, v2_q};
+        if (32'(look_q) < NumQps) look_q <= look_q + (IdxW+1)'(1);
+      end
     end
   end
 
-  // ---- look: state, and how much a cut would take ----
-  state_t      was, st_q;
-  logic [9:0]  less_q;  // what a cut takes
-  logic        slow, had;
-  assign slow = slow_q[walk_q];
-  assign had  = had_q[walk_q];
+  // ---- look ----
+  state_t was, st1_q, st2_q, cut3_q, on3_q;
+  logic   slow0, slow1_q, slow2_q, slow3_q;
+  assign slow0 = slow_q[look_q[IdxW-1:0]];
   always_comb begin
-    was = mem_q[walk_q];
-    if (!slow) begin
+    was = mem_q[look_q[IdxW-1:0]];
+    if (!slow0) begin
       was        = '0;
       was.rate   = cfg_i.full;
       was.target = cfg_i.full;
@@ -118,58 +127,83 @@ module nic_rate #(
     end
   end
   always_ff @(posedge clk_i) begin
-    st_q   <= was;
-    less_q <= 10'((21'(was.rate) * 21'(was.alpha)) >> 11);
-  end
-
-  // ---- do ----
-  logic        calms, raises, slow_d;
-  logic [10:0] cut, step, target;
-  logic [11:0] sum;
-  state_t      st_d;
-
-  assign calms  = !had && slow && 9'(st_q.calm) + 9'd1 >= 9'(cfg_i.calm);
-  assign raises = !had && slow && 9'(st_q.raise) + 9'd1 >= 9'(cfg_i.raise);
-  assign cut    = st_q.rate - {1'b0, less_q};
-  assign step   = 6'(st_q.stage) < 6'(cfg_i.fast) ? 11'd0 : 6'(st_q.stage) < {1'b0, cfg_i.fast, 1'b0} ? cfg_i.add : cfg_i.hyper;
-  assign sum    = 12'(st_q.target) + 12'(step);
-  assign target = sum > 12'(cfg_i.full) ? cfg_i.full : sum[10:0];
-
-  always_comb begin
-    st_d = st_q;
-    if (had) begin
-      st_d.target = st_q.rate;
-      st_d.rate   = cut < cfg_i.least ? cfg_i.least : cut;
-      st_d.alpha  = st_q.alpha + ((AlphaFull - st_q.alpha) >> cfg_i.g);
-      st_d.stage  = '0;
-      st_d.calm   = '0;
-      st_d.raise  = '0;
-    end else begin
-      st_d.calm  = calms ? '0 : st_q.calm + 8'd1;
-      st_d.raise = raises ? '0 : st_q.raise + 8'd1;
-      if (calms) st_d.alpha = st_q.alpha - (st_q.alpha >> cfg_i.g);
-      if (raises) begin
-        st_d.target = target;
-        st_d.rate   = 11'((12'(st_q.rate) + 12'(target) + 12'd1) >> 1);
-        st_d.stage  = st_q.stage == '1 ? '1 : st_q.stage + 5'd1;
-      end
+    if (moves) begin
+      st1_q   <= was;
+      slow1_q <= slow0;
     end
-    slow_d = (had || slow) && st_d.rate < cfg_i.full;
   end
+
+  // ---- steps: what a cut takes, where a raise aims, how far ALPHA goes ----
+  logic [9:0]  less2_q, more2_q, fall2_q;
+  logic [10:0] step, target2_q;
+  logic [11:0] sum, over2_q;  // how far RATE is above MIN
+  logic        calms2_q, raises2_q;
+
+  assign step = 6'(st1_q.stage) < 6'(cfg_i.fast) ? 11'd0 : 6'(st1_q.stage) < {1'b0, cfg_i.fast, 1'b0} ? cfg_i.add : cfg_i.hyper;
+  assign sum  = 12'(st1_q.target) + 12'(step);
+  always_ff @(posedge clk_i) begin
+    if (moves) begin
+      st2_q     <= st1_q;
+      slow2_q   <= slow1_q;
+      less2_q   <= 10'((21'(st1_q.rate) * 21'(st1_q.alpha)) >> 11);
+      over2_q   <= 12'(st1_q.rate) - 12'(cfg_i.least);
+      more2_q   <= (AlphaFull - st1_q.alpha) >> cfg_i.g;
+      fall2_q   <= st1_q.alpha >> cfg_i.g;
+      target2_q <= sum > 12'(cfg_i.full) ? cfg_i.full : sum[10:0];
+      calms2_q  <= slow1_q && 9'(st1_q.calm) + 9'd1 >= 9'(cfg_i.calm);
+      raises2_q <= slow1_q && 9'(st1_q.raise) + 9'd1 >= 9'(cfg_i.raise);
+    end
+  end
+
+  // ---- both outcomes ----
+  logic [10:0] cut;
+  state_t      if_cut, if_not;
+  logic        calms3_q, raises3_q;
+  assign cut = st2_q.rate - {1'b0, less2_q};
+  always_comb begin
+    if_cut        = '0;
+    if_cut.target = st2_q.rate;
+    if_cut.rate   = over2_q[11] || 11'(less2_q) > over2_q[10:0] ? cfg_i.least : cut;
+    if_cut.alpha  = st2_q.alpha + more2_q;
+    if_not        = st2_q;
+    if_not.calm   = calms2_q ? '0 : st2_q.calm + 8'd1;
+    if_not.raise  = raises2_q ? '0 : st2_q.raise + 8'd1;
+    if (calms2_q) if_not.alpha = st2_q.alpha - fall2_q;
+    if (raises2_q) begin
+      if_not.target = target2_q;
+      if_not.rate   = 11'((12'(st2_q.rate) + 12'(target2_q) + 12'd1) >> 1);
+      if_not.stage  = st2_q.stage == '1 ? '1 : st2_q.stage + 5'd1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (moves) begin
+      cut3_q    <= if_cut;
+      on3_q     <= if_not;
+      slow3_q   <= slow2_q;
+      calms3_q  <= calms2_q;
+      raises3_q <= raises2_q;
+    end
+  end
+
+  // ---- visit ----
+  state_t st_d;
+  logic   had, calms, raises, slow_d;
+  assign had    = had_q[walk_q];
+  assign calms  = !had && calms3_q;
+  assign raises = !had && raises3_q;
+  assign st_d   = had ? cut3_q : on3_q;
+  assign slow_d = had ? cut3_q.rate < cfg_i.full : slow3_q && on3_q.rate < cfg_i.full;
 
   always_ff @(posedge clk_i) if (go) mem_q[walk_q] <= st_d;
 
   // ---- buckets: a packet takes, a visit puts ----
-  logic [IdxW-1:0]  at;
-  logic [RoomW-1:0] room, puts, left;
-  assign at   = takes ? sent_at : walk_q;
-  assign room = room_q[at];
-  assign puts = RoomW'(st_d.rate) << BeatW;
-  always_comb begin
-    if (takes) left = room - RoomW'(sent_bytes_i) - RoomW'(Headers);
-    else left = !slow ? '0 : room[RoomW-1] ? room + puts : puts;
-  end
-  always_ff @(posedge clk_i) if (takes || go) room_q[at] <= left;
+  logic [RoomW-1:0] room, taken, puts, put, left;
+  assign room  = room_q[walk_q];
+  assign puts  = RoomW'(st_d.rate) << BeatW;
+  assign put   = !slow3_q ? '0 : room[RoomW-1] ? room + puts : puts;
+  assign taken = room_q[sent_at] - RoomW'(sent_bytes_i) - RoomW'(Headers);
+  assign left  = takes ? taken : put;
+  always_ff @(posedge clk_i) if (takes || go) room_q[takes ? sent_at : walk_q] <= left;
 
   // ---- a bit a QP ----
   logic [NumQps-1:0] clear, visit, some;
@@ -198,7 +232,7 @@ module nic_rate #(
     shown = is_slow ? {1'b1, 21'd0, now[9:0], 5'd0, now[20:10], 5'd0, now[31:21]} : {22'd0, AlphaFull, 5'd0, full, 5'd0, full};
   endfunction
 
-  assign ret_valid_o = go && (had || calms || raises);
+  assign ret_valid_o = go && (had || calms3_q || raises3_q);
   always_comb begin
     ret_o      = '0;
     ret_o.kind = nic_pkg::RetRate;

@@ -21,6 +21,24 @@
   assign f_visit = go && 8'(walk_q) == f_qp;
   assign f_clear = forget_i || (clear_valid_i && clear_qp_i == f_qp);
 
+  // Where the QP is on its way to a visit, what it holds, and what a visit without a CNP would do.
+  logic   f_at1, f_at2, f_at3, f_calms, f_raises;
+  state_t f_now;
+  assign f_at3    = v3_q && 8'(walk_q) == f_qp;
+  assign f_at2    = v2_q && 8'(walk_q) + 8'(v3_q) == f_qp;
+  assign f_at1    = v1_q && 8'(walk_q) + 8'(v3_q) + 8'(v2_q) == f_qp;
+  assign f_calms  = f_slow && 9'(f_st.calm) + 9'd1 >= 9'(cfg_i.calm);
+  assign f_raises = f_slow && 9'(f_st.raise) + 9'd1 >= 9'(cfg_i.raise);
+  always_comb begin
+    f_now = f_word;
+    if (!f_slow) begin
+      f_now        = '0;
+      f_now.rate   = cfg_i.full;
+      f_now.target = cfg_i.full;
+      f_now.alpha  = AlphaFull;
+    end
+  end
+
   nic_pkg::rate_cfg_t f_cfg_q;
   logic               f_forget_q;
   always_ff @(posedge clk_i) begin
@@ -40,21 +58,33 @@
                      (!sent_valid_i || 32'(sent_qp_i) < NumQps));
     env_sent: assume (!sent_valid_i || ((!f_rst_q || !f_sent_q) && sent_bytes_i <= 13'd4096 && !f_holds[sent_qp_i[IdxW-1:0]]));
 
-    p1_walk: assert (32'(walk_q) < NumQps);
+    p1_walk: assert (32'(walk_q) < NumQps && 32'(look_q) <= NumQps && (active_q || !(v1_q || v2_q || v3_q)));
+    p1_look: assert (32'(look_q) == 32'(walk_q) + 32'(v1_q) + 32'(v2_q) + 32'(v3_q));
     if (f_slow) p1_range: assert (f_st.rate < cfg_i.full && f_st.target <= cfg_i.full && f_st.rate <= f_st.target &&
         f_st.rate >= cfg_i.least);
-    // What a visit does is about the state that it finds, which it has looked at.
-    if (looked_q && 8'(walk_q) == f_qp && f_slow) p1_looked: assert (st_q == f_st);
-    if (looked_q && 8'(walk_q) == f_qp && !f_slow) p1_fresh: assert (st_q.rate == cfg_i.full && st_q.alpha == AlphaFull);
-    if (f_visit && had) p1_cut: assert (st_d.target == st_q.rate && st_d.rate >= cfg_i.least && {st_d.stage, st_d.calm, st_d.raise} == '0 &&
-        (st_d.rate <= st_q.rate || st_d.rate == cfg_i.least) && st_d.alpha >= st_q.alpha);
-    if (f_visit && !had && f_slow && !raises) p1_still: assert (st_d.rate == f_st.rate && st_d.target == f_st.target &&
-        st_d.stage == f_st.stage && st_d.raise == f_st.raise + 8'd1 && slow_d);
-    if (f_visit && !had && f_slow && !calms) p1_as_was: assert (st_d.alpha == f_st.alpha && st_d.calm == f_st.calm + 8'd1);
-    if (f_visit && raises) p1_raised: assert (f_slow && st_d.rate >= f_st.rate && st_d.target >= f_st.target && st_d.target <= cfg_i.full &&
-        st_d.rate <= st_d.target && st_d.raise == '0);
-    if (f_visit && raises && 6'(f_st.stage) < 6'(cfg_i.fast)) p1_fast: assert (st_d.target == f_st.target);
-    if (f_visit && calms) p1_calm: assert (st_d.alpha <= f_st.alpha && st_d.calm == '0);
+    // What a visit does is about the state that it finds, which was looked at before.
+    if (v2_q) p1_slow2: assert (slow2_q || !(calms2_q || raises2_q));
+    if (v3_q) p1_slow3: assert (slow3_q || !(calms3_q || raises3_q));
+    if (f_at1) p1_at1: assert (slow1_q == f_slow && st1_q == f_now);
+    if (f_at2) p1_at2: assert (slow2_q == f_slow && st2_q == f_now && calms2_q == f_calms && raises2_q == f_raises &&
+        11'(less2_q) <= st2_q.rate && over2_q == 12'(st2_q.rate) - 12'(cfg_i.least) &&
+        more2_q <= AlphaFull - st2_q.alpha && fall2_q <= st2_q.alpha);
+    if (f_at2 && f_slow) p1_aim: assert (target2_q >= f_st.target && target2_q <= cfg_i.full &&
+        (6'(f_st.stage) >= 6'(cfg_i.fast) || target2_q == f_st.target));
+    if (f_at3) p1_at3: assert (slow3_q == f_slow && calms3_q == f_calms && raises3_q == f_raises);
+    if (f_at3) p1_cut: assert (cut3_q.target == f_now.rate && cut3_q.rate >= cfg_i.least &&
+        {cut3_q.stage, cut3_q.calm, cut3_q.raise} == '0 &&
+        (cut3_q.rate <= f_now.rate || cut3_q.rate == cfg_i.least) && cut3_q.alpha >= f_now.alpha);
+    if (f_at3 && f_slow && !f_raises) p1_still: assert (on3_q.rate == f_st.rate && on3_q.target == f_st.target &&
+        on3_q.stage == f_st.stage && on3_q.raise == f_st.raise + 8'd1);
+    if (f_at3 && f_slow && !f_calms) p1_as_was: assert (on3_q.alpha == f_st.alpha && on3_q.calm == f_st.calm + 8'd1);
+    if (f_at3 && f_raises) p1_raised: assert (on3_q.rate >= f_st.rate && on3_q.target >= f_st.target &&
+        on3_q.target <= cfg_i.full &&
+        on3_q.rate <= on3_q.target && on3_q.raise == '0);
+    if (f_at3 && f_raises && 6'(f_st.stage) < 6'(cfg_i.fast)) p1_fast: assert (on3_q.target == f_st.target);
+    if (f_at3 && f_calms) p1_calm: assert (on3_q.alpha <= f_st.alpha && on3_q.calm == '0);
+    if (f_visit) p1_which: assert (st_d == (f_had_q ? cut3_q : on3_q) && calms == (f_calms && !f_had_q) &&
+        raises == (f_raises && !f_had_q));
     if (f_visit && (had || f_slow)) p1_slow: assert (slow_d == (st_d.rate < cfg_i.full));
     if (f_visit && !had && !f_slow) p1_nothing: assert (!slow_d && !ret_valid_o);
     p2_had: assert (had_q[f_idx] == f_had_q);
@@ -66,7 +96,7 @@
     if (!f_held) p3_once: assert (!wake_o[f_idx]);
     if (go) p4_alone: assert (!takes && !forget_i && !clear_valid_i);
     if (ret_valid_o) p4_record: assert (go && ret_o.kind == nic_pkg::RetRate && ret_o.idx == 8'(walk_q) && ret_o.flag == !slow_d &&
-        ret_o.a[63] == slow_d && ret_o.a[10:0] == (slow_d ? st_d.rate : cfg_i.full) && (had || slow));
+        ret_o.a[63] == slow_d && ret_o.a[10:0] == (slow_d ? st_d.rate : cfg_i.full) && (had || slow3_q));
     c_cut: cover (f_visit && had && slow_d);
     c_held: cover (f_held && takes);
     c_woken: cover (forget_i && wake_o[f_idx]);

@@ -8,10 +8,11 @@
 // P2  cfg_*_o are the registers' values; tag_free_o is high in the cycle of a write to NIC_TAG_FREE.
 // P3  NIC_CNT[i] is the number of records, hits, misses, dropped completions and bad items that README.md gives it, in the cycles
 //     before that of the read, since reset or the last write to it. What is read or written is on the bus in the cycle before,
-//     which is no write (env_setup).
+//     which is no write (env_setup). What is counted waits in a register for a cycle, so that no block's decision is on the way to
+//     a counter; a read adds what waits, and a write clears what would come to wait.
 // P4  cnp_we_o and rate_we_o are high in the cycle of a write to NIC_CNP, and to NIC_RATE or NIC_RAISE.
 //
-// Cost: 550 flip-flops and the counters.
+// Cost: 640 flip-flops and the counters.
 `default_nettype none
 
 module nic_regs #(
@@ -223,13 +224,30 @@ module nic_regs #(
     more[nic_reg_pkg::CntMiss] = miss_i[1];
   end
 
+  logic        is_cnt_q;
+  logic [5:0]  cnt_q;                // the counter that was on the bus in the cycle before
+  logic [36:0] inc_q, more_q;
+  logic [63:0] wait_one, wait_more;  // padded: a power of two is cheap to select from
+  assign wait_one  = 64'(inc_q);
+  assign wait_more = 64'(more_q);
+  always_ff @(posedge clk_i) begin
+    is_cnt_q <= nic_reg_pkg::at_NIC_CNT(rb_addr_i);
+    cnt_q    <= nic_reg_pkg::idx_NIC_CNT(rb_addr_i);
+    for (int unsigned i = 0; i < 37; i++) begin
+      inc_q[i]  <= rst_ni && inc[i] && !(rb_we_i && is_cnt_q && cnt_q == 6'(i));
+      more_q[i] <= rst_ni && more[i] && !(rb_we_i && is_cnt_q && cnt_q == 6'(i));
+    end
+  end
   cm_count #(.NumCnt(37), .CycleCnt(38), .BytesACnt(39), .BytesBCnt(40), .BytesW(2), .Twice(37'h00_3000_0000)) u_count (
     .clk_i, .rst_ni,
     .rb_sel_i(nic_reg_pkg::at_NIC_CNT(rb_addr_i)), .rb_idx_i(nic_reg_pkg::idx_NIC_CNT(rb_addr_i)),
-    .rb_we_i, .rb_rdata_o(count), .inc_i(inc), .more_i(more), .bytes_a_i(2'd0), .bytes_b_i(2'd0)
+    .rb_we_i, .rb_rdata_o(count), .inc_i(inc_q), .more_i(more_q), .bytes_a_i(2'd0), .bytes_b_i(2'd0)
   );
 
-  assign rb_rdata_o = mine ? now : count;
+  // The bus of this cycle shows what was addressed in the cycle before, as cm_count does.
+  logic [1:0] waits;
+  assign waits      = is_cnt_q ? 2'(wait_one[cnt_q]) + 2'(wait_more[cnt_q]) : 2'd0;
+  assign rb_rdata_o = mine ? now : count + 64'(waits);
 
 `ifdef FORMAL
 `include "nic_regs_props.svh"

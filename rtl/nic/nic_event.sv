@@ -15,10 +15,12 @@
 // P4  A ring that is on, armed, not consumed and has an MSI address sends it once, and is then not armed: RetEvent with
 //     code 0. What had to be written before is on its way to nic_wr before.
 // P5  A job and its bytes do not change while they wait.
-// P6  Registers are acted upon at once, in the order of the retire records: nothing holds them up.
+// P6  Registers are acted upon at once, in the order of the retire records: nothing holds them up. What is written is on the bus in the
+//     cycle before, which is no write (env_setup). No event's fate is decided in the cycle of a write, nor in the next one if it is of
+//     its ring.
 //
 // An event takes 3 cycles and the beats of 32 bytes; a place no cycle. Cost: NumProcs x (180 flip-flops + 152 bits of LUT RAM,
-// two readers), about 600 flip-flops.
+// two readers), about 700 flip-flops.
 // Rules of README.md: EVT-1, EVT-2, EVT-4, EVT-5, QPR-7, QPR-8, TIM-5.
 `default_nettype none
 
@@ -108,7 +110,7 @@ module nic_event #(
   row_t                row, row_d, sel;
 
   // ---- the rings ----
-  logic [NumProcs-1:0]    en, full, ringing, lost, bad, want;
+  logic [NumProcs-1:0]    en, full, moved, ringing, lost, bad, want;
   logic [5*NumProcs-1:0]  size;
   logic [32*NumProcs-1:0] prod, cons;
   logic [2*NumProcs-1:0]  spare;
@@ -117,7 +119,7 @@ module nic_event #(
   logic [4:0]             rb_size;
   logic [31:0]            rb_prod, rb_cons;
   logic                   rb_lost, rb_bad;
-  logic [63:0]            old, next;
+  logic [63:0]            old, next_q;
 
   always_comb begin
     rb_en   = 1'b0;
@@ -163,13 +165,13 @@ module nic_event #(
   assign old = ({64{is_base}} & at_base) | ({64{is_ctl}} & at_ctl) | ({64{is_cons}} & at_cons) | ({64{is_sts}} & at_sts) |
                ({64{is_msia}} & at_msia) | ({64{is_msid}} & at_msid);
   assign rb_rdata_o = old;
-  assign next       = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, old);
-  assign to_base    = next;
-  assign to_ctl     = next;
-  assign to_cons    = next;
+  always_ff @(posedge clk_i) next_q <= cm_pkg::merge(rb_wstrb_i, rb_wdata_i, old);  // of what is on the bus still when it is written
+  assign to_base    = next_q;
+  assign to_ctl     = next_q;
+  assign to_cons    = next_q;
   assign to_sts     = rb_wdata_i;  // by its strobe
-  assign to_msia    = next;
-  assign to_msid    = next;
+  assign to_msia    = next_q;
+  assign to_msid    = next_q;
   always_comb begin
     row_d = row;
     if (is_base && !rb_en) row_d.base = to_base.ADDR;
@@ -203,7 +205,7 @@ module nic_event #(
     end
     // Of those that ask, the lowest come first.
     assign take = 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]) > spare[2*p+:2] ? spare[2*p+:2] : 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]);
-    assign back = 8'(give && ev_q.proc == ProcW'(p)) + (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
+    assign back = (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
                   (gives[2] ? 8'(back_num_i[17:12]) : 8'd0);
     assign here        = rb_proc == 4'(p);
     assign rsv_here[p] = asks != 3'd0;
@@ -224,6 +226,7 @@ module nic_event #(
       .event_i(decide && !msi_q && !give && ev_q.proc == ProcW'(p)),
       .kept_i(ev_q.kept),
       .drop_i(drop),
+      .give_i(give && ev_q.proc == ProcW'(p)),
       .msi_i(decide && msi_q && ev_q.proc == ProcW'(p)),
       .en_o(en[p]),
       .size_o(size[5*p+:5]),
@@ -231,6 +234,7 @@ module nic_event #(
       .cons_o(cons[32*p+:32]),
       .spare_o(spare[2*p+:2]),
       .full_o(full[p]),
+      .moved_o(moved[p]),
       .ring_o(ringing[p]),
       .lost_o(lost[p]),
       .bad_o(bad[p])
@@ -288,12 +292,13 @@ module nic_event #(
   end
 
   // ---- judge ----
-  logic        p_en, p_full, p_spare, p_rsv, p_want, p_known;
+  logic        p_en, p_full, p_moved, p_spare, p_rsv, p_want, p_known;
   logic [4:0]  p_size;
   logic [31:0] p_prod;
   always_comb begin
     p_en    = 1'b0;
     p_full  = 1'b1;
+    p_moved = 1'b0;
     p_spare = 1'b0;
     p_rsv   = 1'b0;
     p_want  = 1'b0;
@@ -304,6 +309,7 @@ module nic_event #(
       if (ev_q.proc == ProcW'(p)) begin
         p_en    = en[p];
         p_full  = full[p];
+        p_moved = moved[p];
         p_spare = spare[2*p+:2] != 2'd0;
         p_rsv   = rsv_here[p];
         p_want  = want[p];
@@ -319,7 +325,7 @@ module nic_event #(
   assign phase  = !p_prod[p_size];
   // A place that is taken in this very cycle comes before an event that has none: wait for what it leaves. One that asks in vain, or
   // an event that has its place, waits for nobody: a full ring is asked in every cycle until such events have been written.
-  assign decide = state_q == StJudge && (msi_q ? p_want : ev_q.kind == 8'd0 || ev_q.kept || !p_spare || !p_rsv);
+  assign decide = state_q == StJudge && !we && !p_moved && (msi_q ? p_want : ev_q.kind == 8'd0 || ev_q.kept || !p_spare || !p_rsv);
 
   assign give = decide && !msi_q && ev_q.kind == 8'd0;
 

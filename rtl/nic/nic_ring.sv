@@ -5,12 +5,15 @@
 //
 // P1  While the ring is on, left = 2^size - (prod - cons) - reserved, negative if it began anew with more places reserved
 //     than it has; spare_o = left, between 0 and 3; off: 0.
-// P2  prod - cons never exceeds 2^size while the ring is on: full_o says so before.
-// P3  A consumer value between the old one and the producer (this cycle's event included) is taken and arms the ring;
-//     any other sets bad_o.
-// P4  What happens in one cycle happens in the order of the retire records: places taken, the event, registers.
+// P2  prod - cons never exceeds 2^size while the ring is on: full_o says so before, when moved_o is low (env_settled): it and ring_o are
+//     compared a cycle late.
+// P3  A consumer value between the old one and the producer is taken and arms the ring; any other sets bad_o. No event comes in the
+//     cycle of a register (env_apart).
+// P4  What happens in one cycle happens in the order of the retire records: places taken, then the event or registers.
 //
-// Cost: about 180 flip-flops.
+// Whether places are taken, and what becomes of an event, is known late: it is at most 4 and goes into the last sum only; spare_o comes
+// from a register, made beside that sum.
+// Cost: about 190 flip-flops.
 // Rules of README.md: EVT-3, EVT-5.
 `default_nettype none
 
@@ -38,6 +41,7 @@ module nic_ring #(
   input  wire logic         event_i,
   input  wire logic         kept_i,      // its place was reserved
   input  wire logic         drop_i,      // it is not written
+  input  wire logic         give_i,      // the place of one that is none
   input  wire logic         msi_i,
 
   output logic              en_o,
@@ -46,6 +50,7 @@ module nic_ring #(
   output logic      [W-1:0] cons_o,
   output logic      [1:0]   spare_o,
   output logic              full_o,
+  output logic              moved_o,     // in the cycle before: full_o and ring_o are of then
   output logic              ring_o,      // on, armed, and an event is not consumed
   output logic              lost_o,
   output logic              bad_o
@@ -53,25 +58,29 @@ module nic_ring #(
 
   if (W < 4 || W > 32) begin : gen_bad_w $error("nic_ring: W must be 4 to 32"); end
 
-  logic               en_q, armed_q, lost_q, bad_q, written, cons_ok;
-  logic [4:0]         size_q, size_d;
-  logic [W-1:0]       prod_q, prod_d, cons_q, used;
-  logic signed [W+1:0] left_q, left_d;
-  logic [W+1:0]       resv_q, resv_d;
+  logic         en_q, armed_q, lost_q, bad_q, full_q, some_q, moved_q, written, cons_ok;
+  logic [1:0]   spare_q, spare_d;
+  logic [4:0]   size_q, size_d;
+  logic [W-1:0] prod_q, cons_q, used, consumed;
+  logic [W+1:0] resv_q, left_q, from, plus;
+  logic [3:0]   minus;  // signed, -1 to 4
+  logic [4:0]   few;    // what is left, signed, if plus is 0 to 7
 
-  assign used    = prod_q - cons_q;
-  assign written = event_i && !drop_i;
-  assign prod_d  = prod_q + W'(written);
-  assign cons_ok = W'(cons_i - cons_q) <= W'(prod_d - cons_q);
-  assign resv_d  = resv_q + (W+2)'(take_i) - (W+2)'(back_i) - (W+2)'(event_i && kept_i);
-  assign size_d  = size_we_i ? size_i : size_q;
+  assign used     = prod_q - cons_q;
+  assign written  = event_i && !drop_i;
+  assign consumed = cons_i - cons_q;
+  assign cons_ok  = consumed <= used;
+  assign size_d   = size_we_i ? size_i : size_q;
 
+  assign from  = start_i ? ((W+2)'(1) << size_d) - resv_q : left_q;
+  assign plus  = from + (W+2)'(back_i) + (cons_we_i && cons_ok ? (W+2)'(consumed) : (W+2)'(0));
+  assign minus = 4'(take_i) + 4'(written && !kept_i) - 4'((event_i && drop_i && kept_i) || give_i);
+  assign few   = {2'b00, plus[2:0]} - {minus[3], minus};
   always_comb begin
-    left_d = left_q - (W+2)'(take_i) + (W+2)'(back_i);
-    if (written && !kept_i) left_d = left_d - (W+2)'(1);
-    if (event_i && drop_i && kept_i) left_d = left_d + (W+2)'(1);
-    if (cons_we_i && cons_ok) left_d = left_d + (W+2)'(W'(cons_i - cons_q));
-    if (start_i) left_d = ((W+2)'(1) << size_d) - resv_d;
+    if (plus[W+1]) spare_d = 2'd0;
+    else if (plus[W:3] != '0) spare_d = 2'd3;
+    else if (few[4]) spare_d = 2'd0;
+    else spare_d = few[3:2] != '0 ? 2'd3 : few[1:0];
   end
 
   always_ff @(posedge clk_i) begin
@@ -82,15 +91,20 @@ module nic_ring #(
       cons_q  <= '0;
       resv_q  <= '0;
       left_q  <= '0;
+      spare_q <= '0;
+      moved_q <= 1'b0;
       armed_q <= 1'b0;
       lost_q  <= 1'b0;
       bad_q   <= 1'b0;
     end else begin
-      en_q   <= (en_q || start_i) && !stop_i;
-      size_q <= size_d;
-      resv_q <= resv_d;
-      left_q <= left_d;
-      prod_q <= start_i ? '0 : prod_d;
+      en_q    <= (en_q || start_i) && !stop_i;
+      size_q  <= size_d;
+      resv_q  <= resv_q + (W+2)'(take_i) - (W+2)'(back_i) - (W+2)'((event_i && kept_i) || give_i);
+      left_q  <= plus - {{(W-2){minus[3]}}, minus};
+      spare_q <= spare_d;
+      moved_q <= written || start_i || stop_i || size_we_i || cons_we_i;
+      if (start_i) prod_q <= '0;
+      else prod_q <= prod_q + W'(written);
       if (start_i) cons_q <= '0;
       else if (cons_we_i && cons_ok) cons_q <= cons_i;
       if (cons_we_i && cons_ok) armed_q <= 1'b1;
@@ -101,14 +115,19 @@ module nic_ring #(
       else if (cons_we_i && !cons_ok) bad_q <= 1'b1;
     end
   end
+  always_ff @(posedge clk_i) begin
+    full_q <= used >> size_q != '0;
+    some_q <= used != '0;
+  end
 
   assign en_o    = en_q;
   assign size_o  = size_q;
   assign prod_o  = prod_q;
   assign cons_o  = cons_q;
-  assign spare_o = !en_q || left_q <= $signed((W+2)'(0)) ? 2'd0 : left_q[W:2] != '0 ? 2'd3 : left_q[1:0];
-  assign full_o  = !en_q || used >> size_q != '0;
-  assign ring_o  = en_q && armed_q && used != '0;
+  assign spare_o = en_q ? spare_q : 2'd0;
+  assign full_o  = !en_q || full_q;
+  assign moved_o = moved_q;
+  assign ring_o  = en_q && armed_q && some_q;
   assign lost_o  = lost_q;
   assign bad_o   = bad_q;
 

@@ -108,10 +108,30 @@
     end else if (pay_valid_o && pay_ready_i) f_beat_q <= f_beat_q + 5'd1;
   end
 
+  logic [19:3] f_addr_q;
+  logic [63:0] f_data_q;
+  logic [7:0]  f_strb_q;
+  logic        f_we_q;
+  always_ff @(posedge clk_i) begin
+    f_addr_q <= rb_addr_i;
+    f_data_q <= rb_wdata_i;
+    f_strb_q <= rb_wstrb_i;
+    f_we_q   <= rb_we_i;
+  end
+  // What a write would make of the word that was on the bus in the cycle before.
+  logic [63:0] f_was;
+  logic        f_word;
+  always_comb begin
+    f_was  = f_addr_q[6:3] == 4'd0 ? f_base_q : f_addr_q[6:3] == 4'd4 ? f_msia_q : f_msid_q;
+    f_word = f_addr_q[19:7] == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc} && (f_addr_q[6:3] == 4'd0 || f_addr_q[6:4] == 3'd2);
+  end
+
   `FV_COMB if (f_past_q && rst_ni) begin
+    env_setup: assume (!rb_we_i || (f_rst_q && rb_addr_i == f_addr_q && rb_wdata_i == f_data_q && rb_wstrb_i == f_strb_q && !f_we_q));
     env_kind: assume ((ev_valid_i & f_strange) == '0);
     if (f_jwait_q) env_rid: assume (cfg_rid_i == f_rid_q);
 
+    if (f_rst_q && !f_we_q && f_here && f_word) p6_next: assert (next_q == cm_pkg::merge(f_strb_q, f_data_q, f_was));
     p1_one: assert ((ev_ready_o & ~ev_valid_i) == '0 && (f_took & (f_took - Sources'(1))) == '0);
     p1_state: assert (f_busy_q == (state_q == StJudge && !msi_q) && state_q != 2'd3);
     if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd9);

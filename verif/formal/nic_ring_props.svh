@@ -6,17 +6,21 @@
   `FV_SEES(f_spare, 2, spare_o)
   `FV_SEES(f_full, 1, full_o)
   `FV_SEES(f_en, 1, en_o)
+  `FV_SEES(f_moved, 1, moved_o)
 
   logic signed [W+1:0] f_left;
   logic [W-1:0]        f_prod_q, f_cons_q;
-  logic               f_on_q, f_cons_we_q, f_ok_q, f_msi_q, f_clr_q;
+  logic               f_wild_q, f_on_q, f_cons_we_q, f_ok_q, f_msi_q, f_clr_q;
+  logic [W+1:0] f_left_d;
+  assign f_left_d = plus - {{(W-2){minus[3]}}, minus};
   assign f_left = $signed(((W+2)'(1) << size_q) - (W+2)'(used) - resv_q);
   always_ff @(posedge clk_i) begin
-    f_prod_q    <= prod_d;
+    f_wild_q    <= plus[W+1] != f_left_d[W+1] && plus[W:3] == {(W-2){!plus[W+1]}};  // left runs over
+    f_prod_q    <= prod_q + W'(event_i && !drop_i);
     f_cons_q    <= cons_i;
     f_on_q      <= rst_ni && en_q && !start_i;
     f_cons_we_q <= rst_ni && cons_we_i;
-    f_ok_q      <= W'(cons_i - cons_q) <= W'(prod_q + W'(event_i && !drop_i) - cons_q);
+    f_ok_q      <= W'(cons_i - cons_q) <= W'(prod_q - cons_q);
     f_clr_q     <= bad_clr_i;
     f_msi_q     <= rst_ni && msi_i && !cons_we_i;
   end
@@ -24,15 +28,20 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     env_take: assume (take_i <= f_spare);
     env_event: assume (!event_i || drop_i || (!f_full && (kept_i || f_spare > take_i)));
+    env_apart: assume (!event_i || !(start_i || stop_i || size_we_i || cons_we_i));
+    env_settled: assume (!event_i || !f_moved);
     env_start: assume (!start_i || (!f_en && !stop_i && !cons_we_i));
     env_stop: assume (!stop_i || !start_i);
     env_size: assume (!size_we_i || (!f_en && 32'(size_i) < W));
-    env_msi: assume (!msi_i || !event_i);
+    env_msi: assume (32'(msi_i) + 32'(event_i) + 32'(give_i) <= 32'd1);
 
     p1_size: assert (32'(size_q) < W);
     if (en_q) p1_left: assert (left_q == f_left);
-    p1_spare: assert (spare_o == (!en_q || f_left <= $signed((W+2)'(0)) ? 2'd0 : f_left > $signed((W+2)'(3)) ? 2'd3 : f_left[1:0]));
-    if (en_q) p2_fits: assert (33'(used) <= 33'd1 << size_q && full_o == (33'(used) == 33'd1 << size_q));
+    if (!f_wild_q)
+      p1_spare: assert (spare_o == (!en_q || f_left <= $signed((W+2)'(0)) ? 2'd0 : f_left > $signed((W+2)'(3)) ? 2'd3 : f_left[1:0]));
+    if (en_q) p2_fits: assert (33'(used) <= 33'd1 << size_q);
+    if (en_q && !moved_o) p2_full: assert (full_o == (33'(used) == 33'd1 << size_q));
+    if (en_q && !moved_o) p2_ring: assert (ring_o == (armed_q && used != '0));
     if (f_on_q) p3_prod: assert (prod_q == f_prod_q);
     if (f_on_q && f_cons_we_q && f_ok_q) p3_taken: assert (cons_q == f_cons_q && armed_q);
     if (f_cons_we_q && !f_ok_q && !f_clr_q) p3_bad: assert (bad_q);

@@ -46,6 +46,7 @@ typedef struct bench {
   unsigned slow;
   unsigned wrote, dropped, msis, full, gave;
   unsigned reserve;  // per cent; 100: all of ring 0
+  unsigned moved;    // a register of this ring was written in the cycle before; 0: of none, else ring + 1
 } bench;
 
 static int64_t left(const ring *r) { return (1ll << r->size) - (uint32_t)(r->prod - r->cons) - r->resv; }
@@ -173,7 +174,7 @@ static void set_event(uint32_t *v, unsigned s, const event *e) {
 }
 
 // One cycle: a register access if `we` (else a read), random places, the events on offer, a nic_wr as slow as b->slow says.
-static void cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t data) {
+static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t data) {
   tb *t = &b->t;
   dut *d = b->d;
   uint32_t v[EV_I_WORDS] = {0}, valid = 0;
@@ -218,8 +219,13 @@ static void cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t data) {
   uint32_t ret[RET_O_WORDS];
   dut_get_ret_o(d, ret);
   if (dut_get_ret_valid_o(d)) decided(b, ret);
+  CHECK(t, !we || p >= P_NumProcs || !dut_get_ret_valid_o(d), "P6: a record in the cycle of a write");
   // A place given back by an event of kind 0 is free in the cycle after the next.
-  if (b->busy && !b->now.kind) b->r[b->now.proc].resv--, b->busy = false, b->gave++;
+  // Not in the cycle of a write, nor in the next one if it is of its ring.
+  if (b->busy && !b->now.kind && !(we && p < P_NumProcs) && b->moved != b->now.proc + 1)
+    b->r[b->now.proc].resv--, b->busy = false, b->gave++;
+  bool stays = word == CTL && p < P_NumProcs && b->r[p].en && data >> 63;
+  b->moved = we && (word == CONS || word == CTL) && !stays ? p + 1 : 0;
   unsigned ready = (unsigned)dut_get_ev_ready_o(d);
   CHECK(t, !(ready & ~valid) && !(ready & (ready - 1)), "ready %x for %x", ready, valid);
   for (unsigned s = 0; s < P_Sources; s++) {
@@ -231,6 +237,12 @@ static void cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t data) {
     if (back >> k & 1) b->r[bproc[k]].resv -= num[k];
   if (we && p < P_NumProcs) reg_write(b, p, word, data);
   dut_tick(d);
+}
+
+// What is written is on the bus in the cycle before, which is no write.
+static void cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t data) {
+  if (we) one_cycle(b, p, word, false, data);
+  one_cycle(b, p, word, we, data);
 }
 
 static void put(bench *b, unsigned word, uint64_t v) { cycle(b, 0, word, true, v); }

@@ -73,18 +73,17 @@ module xtq_rbuf #(
   logic [BufW-1:0] buf_q [NumProcs*RecvDepth];
 
   logic [ProcW-1:0] proc, rb_proc;
-  logic [32:0]      next_off;
   logic             post, unused;
   assign proc   = proc_i[ProcW-1:0];
-  assign unused = &{1'b0, proc_i, next_off[5:0]};
+  assign unused = &{1'b0, proc_i, next_q[5:0]};
 
   // ---- search: one buffer at a time ----
   logic             look_q, valid_q, load, fits;
   logic [PtrW:0]    pos_q, gone;
   logic [PtrW-1:0]  at;
   logic [57:0]      addr_q;
-  logic [31:0]      len_q, least_q, off_q, end_q;
-  logic [32:0]      room_end, left;
+  logic [31:0]      len_q, least_q, off_q;
+  logic [32:0]      room_end, next_q, next, limit_q;
   logic             used;
 
   assign at       = head_q[proc] + pos_q[PtrW-1:0];
@@ -117,14 +116,14 @@ module xtq_rbuf #(
       {addr_q, len_q, least_q} <= buf_q[{proc, at}];
       off_q                    <= pos_q == '0 ? offset_q[proc] : '0;
     end
-    end_q <= room_end[31:0];
+    next_q  <= {1'b0, off_q} + ({1'b0, bytes_i} + 33'd63);
+    limit_q <= {1'b0, len_q} - {1'b0, least_q};
   end
 
-  // ---- taking: the next message begins at the next multiple of 64 ----
-  assign next_off = {1'b0, end_q} + 33'd63;
-  assign left     = {1'b0, len_q} - {next_off[32:6], 6'd0};
-  assign used     = all_i || (left[32] ? 32'd0 : left[31:0]) < least_q;
-  assign gone     = pos_q + (PtrW+1)'(used);
+  // ---- taking: the next message begins at the next multiple of 64, if that leaves LEAST: a cycle after fit_o, from registers ----
+  assign next = {next_q[32:6], 6'd0};
+  assign used = all_i || (least_q != '0 && $signed({1'b0, next}) > $signed({limit_q[32], limit_q}));
+  assign gone = pos_q + (PtrW+1)'(used);
 
   // ---- registers ----
   logic [63:0]         radr_q [NumProcs];
@@ -136,7 +135,6 @@ module xtq_rbuf #(
   nic_reg_pkg::rb_post_t to_post;
   nic_reg_pkg::rb_sts_t  at_sts, to_sts;
   nic_reg_pkg::rb_drop_t at_drop;
-  logic [PtrW:0]       rb_count;
   logic [PtrW-1:0]     free_at;
 
   assign rb_idx  = nic_reg_pkg::idx_RB_ADDR(rb_addr_i);
@@ -171,8 +169,7 @@ module xtq_rbuf #(
   assign to_sts  = rb_wdata_i;  // by its strobe
 
   // A message that leaves in the cycle of a write comes before it.
-  assign rb_count = count_q[rb_proc] - (take_i && rb_proc == proc ? gone : '0);
-  assign full     = rb_count == (PtrW+1)'(RecvDepth);
+  assign full     = count_q[rb_proc] == (PtrW+1)'(RecvDepth) && !(take_i && rb_proc == proc && (pos_q != '0 || used));
   assign asked    = rb_we_i && rb_post && rb_wstrb_i[3:0] != '0;
   assign refuse   = full || adr[5:0] != '0 || to_post.LEN == '0;
   assign post     = asked && !refuse;
@@ -215,7 +212,7 @@ module xtq_rbuf #(
         if (take_i && proc_oh[p]) begin
           head_q[p]   <= head_q[p] + gone[PtrW-1:0];
           number_q[p] <= number_q[p] + 32'(gone);
-          offset_q[p] <= used ? '0 : left[32] ? len_q : {next_off[31:6], 6'd0};
+          offset_q[p] <= used ? '0 : next > {1'b0, len_q} ? len_q : next[31:0];
         end
         if (drop && rb_oh[p]) begin
           head_q[p]   <= head_q[p] + PtrW'(begun);

@@ -81,7 +81,8 @@
     if (count_q[f_proc] == '0) p2_empty: assert (offset_q[f_proc] == '0);
     if (f_live_q && f_dist != '0) p2_new: assert (f_end_q == '0);
     if (f_here && f_look) p1_buffer: assert (f_live_q && {addr_q, len_q, least_q} == {f_addr_q, f_len_q, f_least_q});
-    if (f_fit_q) p1_end: assert (end_q == off_q + bytes_i || !find_i);
+    if (f_fit_q) p1_end: assert (!find_i || (next_q == {1'b0, off_q} + {1'b0, bytes_i} + 33'd63 &&
+        limit_q == {1'b0, len_q} - {1'b0, least_q}));
 
     if (f_here && fit_o && f_look) begin
       p1_inside: assert (va_o == {f_addr_q, 6'd0} + {32'd0, off_q} && {1'b0, off_q} + {1'b0, bytes_i} <= {1'b0, f_len_q});

@@ -156,7 +156,7 @@ module xtq_check #(
   assign proc  = task_q ? task_proc_i : gone_q ? mine_proc : ask_q.proc;
 
   // ---- payload: the command stays here, other beats go on ----
-  logic       flow_q, cmd_on_q, cmd_beat, cmd_full, beat_any_q, early;
+  logic       flow_q, cmd_on_q, cmd_beat, cmd_last, cmd_full, beat_any_q, early;
   logic [2:0] cmd_at_q, cmd_at;
   assign cmd_at = flow_q ? cmd_at_q : '0;
   // The first beat may come with the ask, if the command needs another.
@@ -165,11 +165,16 @@ module xtq_check #(
   assign pay_ready_o = early || (flow_q && (cmd_on_q || beat_ready_i));
   assign beat_o      = pay_i;
   assign beat_valid_o = flow_q && !cmd_on_q && pay_valid_i;
-  assign cmd_full    = cmd_beat && (32'(cmd_at) == CmdBeats - 1 || pay_i.last);
+  // A beat that comes with the ask is never the last of its command.
+  assign cmd_last    = 32'(cmd_at_q) == CmdBeats - 1 || pay_i.last;
+  assign cmd_full    = flow_q && cmd_on_q && pay_valid_i && cmd_last;
 
+  // The command as it is with the present beat, if it is one.
+  logic unused;  // most of it is not checked
+  assign unused = ^cmd_now;
   always_comb begin
     cmd_now = cmd_q;
-    for (int unsigned i = 0; i < CmdBeats; i++) if (cmd_beat && cmd_at == 3'(i)) cmd_now[DataW*i+:DataW] = pay_i.data;
+    for (int unsigned i = 0; i < CmdBeats; i++) if (cmd_at_q == 3'(i)) cmd_now[DataW*i+:DataW] = pay_i.data;
   end
 
   always_ff @(posedge clk_i) begin
@@ -187,9 +192,9 @@ module xtq_check #(
       cmd_at_q   <= 3'(cmd_beat);
       beat_any_q <= !ask_i.first || ask_i.send;  // Middle and Last have bytes; of a SEND even none is an item
     end else if (cmd_beat) begin
-      cmd_on_q   <= !cmd_full;
+      cmd_on_q   <= !cmd_last;
       cmd_at_q   <= cmd_at_q + 3'd1;
-      beat_any_q <= cmd_full && !pay_i.last;
+      beat_any_q <= cmd_last && !pay_i.last;
     end
   end
 
@@ -341,7 +346,7 @@ module xtq_check #(
   logic [3:0]  why;
   logic [63:0] index;
   assign ending    = state_q == StEnd || (state_q == StQueue && rsp_valid_i);
-  assign long      = send && !first && 32'(len) > mine_left;
+  assign long      = send && !first && 32'(ask_q.bytes) > mine_left;
   assign why       = state_q == StQueue ? rsp_why_i : long ? nic_pkg::WhyTooLong : why_q;
   assign index     = state_q == StQueue ? rsp_index_i : index_q;
   logic [12:0] len;
@@ -481,7 +486,7 @@ module xtq_check #(
       kept_q <= '0;
       sent_q <= 1'b0;
     end
-    if (cmd_beat) cmd_q <= cmd_now;
+    for (int unsigned i = 0; i < CmdBeats; i++) if (cmd_beat && cmd_at == 3'(i)) cmd_q[DataW*i+:DataW] <= pay_i.data;
     if (state_q == StCmd && cmd_full && !look_now) why_q <= why_frame;
     if (state_q == StLook && !look_valid_o) why_q <= nic_pkg::WhyBadQueue;
     if (state_q == StFound && found_i) why_q <= why_found;

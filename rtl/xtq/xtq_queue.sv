@@ -14,7 +14,7 @@
 // P4  Every request is answered once; reads come one at a time. A read that fails: WhyTable.
 // P5  Answer 2 cycles after the request, when the indices are known and there is space.
 //
-// A request may follow in the cycle after the answer. Cost: Places x 129 bits of block RAM, 3 x 64 + 100 flip-flops.
+// A request may follow in the cycle after the answer. Cost: Places x 129 bits of block RAM, 4 x 64 + 100 flip-flops.
 // Rules of README.md: ENQ-2, ENQ-3, ENQ-4.
 `default_nettype none
 
@@ -74,8 +74,8 @@ module xtq_queue #(
   ask_e              ask_q;
   logic [PlaceW-1:0] place_q;
   logic [15:0]       rid_q;
-  logic [63:0]       block_q, write_q, read_q, index_q, used, found;
-  logic [4:0]        size_q, tries_q;
+  logic [63:0]       block_q, write_q, read_q, index_q, beyond_q, used, found;  // beyond: bits of 2^size and more
+  logic [4:0]        tries_q;
   logic              multi_q, both_q, rsp_q, take, got, space, give, full, done, unused;
   logic [3:0]        why_q;
 
@@ -101,7 +101,7 @@ module xtq_queue #(
   assign now_write = state_q == StKnown ? ram_write : write_q;
   assign now_read  = state_q == StKnown ? ram_read : read_q;
   assign used      = now_write - now_read;
-  assign space     = (used >> size_q) == 64'd0;
+  assign space     = (used & beyond_q) == 64'd0;
 
   // ---- memory ----
   assign got           = rdata_valid_i && rdata_ready_o;
@@ -147,12 +147,12 @@ module xtq_queue #(
 
   always_ff @(posedge clk_i) begin
     if (take) begin
-      place_q <= req_place_i;
-      rid_q   <= req_rid_i;
-      block_q <= req_block_i;
-      size_q  <= req_size_i;
-      multi_q <= req_multi_i;
-      tries_q <= '0;
+      place_q  <= req_place_i;
+      rid_q    <= req_rid_i;
+      block_q  <= req_block_i;
+      beyond_q <= ~64'd0 << req_size_i;
+      multi_q  <= req_multi_i;
+      tries_q  <= '0;
     end
     if (state_q == StKnown) begin
       write_q <= ram_write;

@@ -82,7 +82,7 @@
 
     // What keeps the proof together.
     if (state_q != StIdle) p4_inside: assert (32'(place_q) < Places);
-    p4_same: assert (state_q == StIdle || (f_multi_q == multi_q && f_size_q == size_q));
+    p4_same: assert (state_q == StIdle || (f_multi_q == multi_q && beyond_q == ~64'd0 << f_size_q));
     if (state_q == StAsk || state_q == StWait || state_q == StCheck) begin
       p4_kind: assert (32'(ask_q) <= 2 && tries_q <= Tries);
       p4_both: assert (both_q || ask_q != AskRead || (!f_seen_q && !f_have_q));
@@ -97,8 +97,8 @@
       if (ask_q == AskWrite && !both_q && state_q != StCheck) p4_second: assert (f_seen_q && !f_have_q);
       if (state_q == StCheck) p4_check: assert (f_seen_q && (f_have_q || both_q) && ask_q != AskRead);
       if (state_q == StWait) p4_asked: assert (f_kind_q == (ask_q == AskRead ? 2'd0 : ask_q == AskWrite ? 2'd1 : 2'd2));
-      if (state_q == StAsk && ask_q == AskCas) p1_before: assert (((write_q - read_q) >> size_q) == 64'd0);
-      if (state_q == StWait && ask_q == AskCas) p1_during: assert (((write_q - read_q) >> size_q) == 64'd0);
+      if (state_q == StAsk && ask_q == AskCas) p1_before: assert (((write_q - read_q) & beyond_q) == 64'd0);
+      if (state_q == StWait && ask_q == AskCas) p1_during: assert (((write_q - read_q) & beyond_q) == 64'd0);
       if (both_q && state_q != StCheck) p4_again: assert (ask_q == AskRead && !f_seen_q);
       if (both_q && state_q == StCheck) p4_read_again: assert (ask_q == AskWrite && f_seen_q);
     end

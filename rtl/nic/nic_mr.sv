@@ -114,9 +114,10 @@ module nic_mr #(
   assign old = !mine ? 64'd0 : is_base ? w.base : is_len ? at_len : at_key;
   assign rb_rdata_o = old;
 
-  assign next   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, old);
-  assign to_len = next;
-  assign to_key = next;
+  // Each word from its own bytes: which of them is addressed only chooses.
+  assign next   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, w.base);
+  assign to_len = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_len);
+  assign to_key = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_key);
   always_comb begin
     w_d  = w;
     mr_d = mr;
@@ -139,7 +140,7 @@ module nic_mr #(
   // ---- look-up: the entry ----
   logic             valid1_q, valid2_q, hit1_q, match1, match2_q, below2_q, there, name2_q, paged2_q;
   mr_t              mr1_q;
-  logic [31:0]      key1_q, len1_q, len2_q;
+  logic [31:0]      key1_q, len1_q;
   logic [ProcW-1:0] proc1_q;
   logic [63:0]      va1_q;
   logic [2:0]       right1_q;
@@ -169,8 +170,8 @@ module nic_mr #(
 
   // ---- the offset ----
   logic [64:0] offset;
-  logic [49:0] end2;
-  logic [48:0] size2_q, offset2_q;
+  logic [49:0] room2_q;  // where the access may begin at most; negative: it is longer than the region
+  logic [48:0] offset2_q;
   assign offset = {1'b0, va1_q} - {1'b0, mr1_q.base};
   assign match1 = hit1_q && mr1_q.en && mr1_q.key == key1_q && mr1_q.proc == proc1_q &&
                   (right1_q == 3'd0 || (mr1_q.right & right1_q) != 3'd0);
@@ -180,14 +181,12 @@ module nic_mr #(
     paged2_q  <= mr1_q.paged;
     below2_q  <= offset[64:49] == 16'd0;
     offset2_q <= offset[48:0];
-    len2_q    <= len1_q;
-    size2_q   <= mr1_q.len;
+    room2_q   <= {1'b0, mr1_q.len} - {18'd0, len1_q};
   end
 
-  assign end2   = {1'b0, offset2_q} + {18'd0, len2_q};
   assign done_o = valid2_q;
   assign paged_o = paged2_q;
-  assign ok_o   = match2_q && (name2_q || (below2_q && end2 <= {1'b0, size2_q}));
+  assign ok_o   = match2_q && (name2_q || (below2_q && !room2_q[49] && offset2_q <= room2_q[48:0]));
 
 `ifdef FORMAL
 `include "nic_mr_props.svh"

@@ -140,7 +140,7 @@ module nic_qp #(
   nic_reg_pkg::qp_vlan_t  at_vlan, to_vlan;
   nic_reg_pkg::qp_sts_t   at_sts, to_sts;
   nic_reg_pkg::qp_now_t   at_now;
-  logic [63:0]            old, next;
+  logic [63:0]            old;
   always_comb begin
     {at_ctl, at_mac, at_peer, at_psn, at_ringc, at_prod, at_vlan, at_sts, at_now} = '0;
     at_ctl.PKEY      = row.pkey;
@@ -174,15 +174,15 @@ module nic_qp #(
   assign old = ({64{is_ctl}} & at_ctl) | ({64{is_mac}} & at_mac) | ({64{is_peer}} & at_peer) | ({64{is_psn}} & at_psn) |
                ({64{is_ring}} & row.ring) | ({64{is_ringc}} & at_ringc) | ({64{is_prod}} & at_prod) |
                ({64{is_ip6h}} & more.ip6[127:64]) | ({64{is_ip6l}} & more.ip6[63:0]) | ({64{is_vlan}} & at_vlan);
-  assign next     = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, old);
-  assign to_ctl   = next;
-  assign to_mac   = next;
-  assign to_peer  = next;
-  assign to_psn   = next;
-  assign to_ring  = next;
-  assign to_ringc = next;
-  assign to_prod  = next;
-  assign to_vlan  = next;
+  // Each word from its own bytes: which of them is addressed only chooses.
+  assign to_ctl   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_ctl);
+  assign to_mac   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_mac);
+  assign to_peer  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_peer);
+  assign to_psn   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_psn);
+  assign to_ring  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, row.ring);
+  assign to_ringc = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_ringc);
+  assign to_prod  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_prod);
+  assign to_vlan  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_vlan);
   assign to_sts   = rb_wdata_i;  // by its strobe
 
   // What the row becomes: strobed bytes of one word, and only while the QP is off.
@@ -208,8 +208,8 @@ module nic_qp #(
     if (is_psn && !row.en) {more_d.spsn, more_d.epsn} = {to_psn.SPSN, to_psn.EPSN};
     if (is_ring && !row.en) row_d.ring = {to_ring.ADDR, 6'd0};
     if (is_ringc && !row.en) {row_d.port, row_d.ring_size} = {to_ringc.PORT, to_ringc.SIZE};
-    if (is_ip6h && !row.en) more_d.ip6[127:64] = next;
-    if (is_ip6l && !row.en) more_d.ip6[63:0] = next;
+    if (is_ip6h && !row.en) more_d.ip6[127:64] = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, more.ip6[127:64]);
+    if (is_ip6l && !row.en) more_d.ip6[63:0] = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, more.ip6[63:0]);
     if (is_vlan && !row.en) more_d.tci = to_vlan.TCI;
     row_d.ip     = more_d.v6 ? more_d.ip6 : nic_pkg::ip4(more_d.ip4);
     row_d.tag = more_d.vlan;

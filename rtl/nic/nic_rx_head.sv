@@ -71,13 +71,15 @@ module nic_rx_head #(
   // ---- lengths: behind IP (len), and what headers, ICRC and pad leave for the payload (rest) ----
   logic [15:0] len_now, len_q, len, udp_len;
   logic [17:0] rest;
+  logic [6:0]  beside;  // headers behind IP, ICRC, pad
   logic [3:0]  dws;
   logic        len_here, known, reth, aeth, atomic, ack, imm, xtq;
   assign len_here = v6_i ? in_beat[1] : in_beat[0];
   assign len_now  = v6_i ? raw[32+16+:16] : raw[15:0] - 16'd20;
   assign len      = len_here ? len_now : len_q;
   assign udp_len  = here[1] ? now[32+16+:16] : word_q[32+16+:16];
-  assign rest     = {2'b00, len} - 18'd24 - {12'd0, dws, 2'b00} - {16'd0, now[32*2+20+:2]};
+  assign beside   = 7'd24 + {1'b0, dws, 2'b00} + 7'(now[32*2+20+:2]);
+  assign rest     = {2'b00, len} - 18'(beside);
 
   nic_ext u_ext (
     .opcode_i(now[32*2+24+:8]),
@@ -110,7 +112,7 @@ module nic_rx_head #(
       fits_q  <= 1'b0;
       words_q <= 5'd10;  // a smaller one would let the first payload begin with its headers
     end else if (here[2]) begin
-      fits_q  <= rest <= 18'd4096;  // a negative one is large
+      fits_q  <= rest[17:12] == '0 || rest == 18'd4096;  // a negative one is large
       words_q <= (v6_i ? 5'd15 : 5'd10) + {1'b0, dws};
     end else if (in_beat[0]) fits_q <= 1'b0;  // what is known of the frame before is not taken for this one's
     // Meant for the last beat. Without a tag 24 bytes behind IPv4 are 58 of Ethernet, and may be filled up to 60.

@@ -111,8 +111,8 @@
     p4_prod: assert (f_prod == f_prod_q && bad_q[f_at] == f_bad_q);
     if (bell_valid_o && bell_qp_o == f_qp) p4_bell: assert (f_on_q && f_mine && bell_prod_o == f_next);
 
-    if (f_mine && rb_addr_i[7:3] == 5'd6) p4_same: assert (prod == f_prod_q && next[15:0] == f_next);
-    p4_rule: assert (prod_ok == (16'(next[15:0] - cons_i) <= 16'd1 << row.ring_size && 16'(next[15:0] - cons_i) >= 16'(prod - cons_i)));
+    if (f_mine && rb_addr_i[7:3] == 5'd6) p4_same: assert (prod == f_prod_q && to_prod.PROD == f_next);
+    p4_rule: assert (prod_ok == (16'(to_prod.PROD - cons_i) <= 16'd1 << row.ring_size && 16'(to_prod.PROD - cons_i) >= 16'(prod - cons_i)));
 
     c_bell: cover (bell_valid_o && bell_qp_o == f_qp && f_prod_q != 16'd0);
     c_bad: cover (f_bad_q && f_on_q);

@@ -178,8 +178,18 @@ module nic_event #(
     if (is_msia) row_d.msia = to_msia.ADDR;
     if (is_msid) row_d.msid = to_msid.DATA;
   end
-  assign start = we && is_ctl && !rb_en && to_ctl.EN;
-  assign stop  = we && is_ctl && rb_en && !to_ctl.EN;
+  // For the rings the address is decoded a cycle before.
+  logic       w_ctl_q, w_cons_q, w_sts_q, w_en_q;
+  logic [3:0] w_proc_q;
+  always_ff @(posedge clk_i) begin
+    w_ctl_q  <= is_ctl;
+    w_cons_q <= is_cons;
+    w_sts_q  <= is_sts;
+    w_en_q   <= rb_en;
+    w_proc_q <= rb_proc;
+  end
+  assign start = rb_we_i && w_ctl_q && !w_en_q && to_ctl.EN;
+  assign stop  = rb_we_i && w_ctl_q && w_en_q && !to_ctl.EN;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -207,7 +217,7 @@ module nic_event #(
     assign take = 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]) > spare[2*p+:2] ? spare[2*p+:2] : 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]);
     assign back = (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
                   (gives[2] ? 8'(back_num_i[17:12]) : 8'd0);
-    assign here        = rb_proc == 4'(p);
+    assign here        = w_proc_q == 4'(p);
     assign rsv_here[p] = asks != 3'd0;
 
     nic_ring u_ring (
@@ -215,12 +225,12 @@ module nic_event #(
       .rst_ni,
       .start_i(start && here),
       .stop_i(stop && here),
-      .size_we_i(we && is_ctl && here && !rb_en),
+      .size_we_i(rb_we_i && w_ctl_q && here && !w_en_q),
       .size_i(to_ctl.SIZE),
-      .cons_we_i(we && is_cons && here),
+      .cons_we_i(rb_we_i && w_cons_q && here),
       .cons_i(to_cons.CONS),
-      .lost_clr_i(we && is_sts && here && rb_wstrb_i[4] && to_sts.LOST),
-      .bad_clr_i(we && is_sts && here && rb_wstrb_i[4] && to_sts.BAD),
+      .lost_clr_i(rb_we_i && w_sts_q && here && rb_wstrb_i[4] && to_sts.LOST),
+      .bad_clr_i(rb_we_i && w_sts_q && here && rb_wstrb_i[4] && to_sts.BAD),
       .take_i(take),
       .back_i(back),
       .event_i(decide && !msi_q && !give && ev_q.proc == ProcW'(p)),

@@ -24,7 +24,7 @@ module nic_ring #(
   input  wire logic         rst_ni,
 
   // Registers
-  input  wire logic         start_i,     // EN 0 to 1, with size_i
+  input  wire logic         start_i,     // EN 0 to 1, with size_we_i
   input  wire logic         stop_i,
   input  wire logic         size_we_i,   // while it is off
   input  wire logic [4:0]   size_i,
@@ -60,7 +60,7 @@ module nic_ring #(
 
   logic         en_q, armed_q, lost_q, bad_q, full_q, some_q, moved_q, written, cons_ok;
   logic [1:0]   spare_q, spare_d;
-  logic [4:0]   size_q, size_d;
+  logic [4:0]   size_q;
   logic [W-1:0] prod_q, cons_q, used, consumed;
   logic [W+1:0] resv_q, left_q, from, plus;
   logic [3:0]   minus;  // signed, -1 to 4
@@ -70,10 +70,14 @@ module nic_ring #(
   assign written  = event_i && !drop_i;
   assign consumed = cons_i - cons_q;
   assign cons_ok  = consumed <= used;
-  assign size_d   = size_we_i ? size_i : size_q;
 
-  assign from  = start_i ? ((W+2)'(1) << size_d) - resv_q : left_q;
-  assign plus  = from + (W+2)'(back_i) + (cons_we_i && cons_ok ? (W+2)'(consumed) : (W+2)'(0));
+  // A register chooses between sums that are there already.
+  always_comb begin
+    from = left_q;
+    if (cons_we_i && cons_ok) from = left_q + (W+2)'(consumed);
+    if (start_i) from = ((W+2)'(1) << size_i) - resv_q;
+  end
+  assign plus  = from + (W+2)'(back_i);
   assign minus = 4'(take_i) + 4'(written && !kept_i) - 4'((event_i && drop_i && kept_i) || give_i);
   assign few   = {2'b00, plus[2:0]} - {minus[3], minus};
   always_comb begin
@@ -98,7 +102,7 @@ module nic_ring #(
       bad_q   <= 1'b0;
     end else begin
       en_q    <= (en_q || start_i) && !stop_i;
-      size_q  <= size_d;
+      if (size_we_i) size_q <= size_i;
       resv_q  <= resv_q + (W+2)'(take_i) - (W+2)'(back_i) - (W+2)'((event_i && kept_i) || give_i);
       left_q  <= plus - {{(W-2){minus[3]}}, minus};
       spare_q <= spare_d;

@@ -120,7 +120,8 @@
   end
   // What a write would make of the word that was on the bus in the cycle before.
   logic [63:0] f_was;
-  logic        f_word;
+  logic        f_word, f_at;
+  assign f_at = f_addr_q[19:11] == 9'(nic_reg_pkg::RegEQ_BASE >> 11) && 32'(nic_reg_pkg::idx_EQ_BASE(f_addr_q)) < NumProcs;
   always_comb begin
     f_was  = f_addr_q[6:3] == 4'd0 ? f_base_q : f_addr_q[6:3] == 4'd4 ? f_msia_q : f_msid_q;
     f_word = f_addr_q[19:7] == {9'(nic_reg_pkg::RegEQ_BASE >> 11), f_proc} && (f_addr_q[6:3] == 4'd0 || f_addr_q[6:4] == 3'd2);
@@ -132,6 +133,9 @@
     if (f_jwait_q) env_rid: assume (cfg_rid_i == f_rid_q);
 
     if (f_rst_q && !f_we_q && f_here && f_word) p6_next: assert (next_q == cm_pkg::merge(f_strb_q, f_data_q, f_was));
+    if (f_rst_q) p6_decoded: assert ({w_ctl_q, w_cons_q, w_sts_q} == ({3{f_at}} & {nic_reg_pkg::at_EQ_CTL(f_addr_q),
+        nic_reg_pkg::at_EQ_CONS(f_addr_q), nic_reg_pkg::at_EQ_STS(f_addr_q)}) && w_proc_q == nic_reg_pkg::idx_EQ_BASE(f_addr_q));
+    if (f_rst_q && !f_we_q && rb_addr_i == f_addr_q) p6_on: assert (w_en_q == rb_en);
     p1_one: assert ((ev_ready_o & ~ev_valid_i) == '0 && (f_took & (f_took - Sources'(1))) == '0);
     p1_state: assert (f_busy_q == (state_q == StJudge && !msi_q) && state_q != 2'd3);
     if (f_busy_q) p1_same: assert (ev_q == f_ev_q && ev_q.kind < 8'd9);

@@ -30,7 +30,7 @@
     env_event: assume (!event_i || drop_i || (!f_full && (kept_i || f_spare > take_i)));
     env_apart: assume (!event_i || !(start_i || stop_i || size_we_i || cons_we_i));
     env_settled: assume (!event_i || !f_moved);
-    env_start: assume (!start_i || (!f_en && !stop_i && !cons_we_i));
+    env_start: assume (!start_i || (size_we_i && !f_en && !stop_i && !cons_we_i));
     env_stop: assume (!stop_i || !start_i);
     env_size: assume (!size_we_i || (!f_en && 32'(size_i) < W));
     env_msi: assume (32'(msi_i) + 32'(event_i) + 32'(give_i) <= 32'd1);

@@ -115,7 +115,7 @@ bool nic_req_may_send(const nic *m, unsigned i) { return next_packet(m, &m->qp[i
 
 /* Lockstep: the epoch in which hardware has decided on a packet. */
 static uint32_t decided_in(const nic_qp *q, const nic_retire_rec *hw) {
-  return q->epoch - ((q->epoch - (uint32_t)(hw->b >> 32)) & 15);
+  return q->epoch - ((q->epoch - (uint32_t)(hw->b >> 32)) & 255);
 }
 
 /* Hardware decides on a packet before its record: one may leave although the requester has gone back or stopped since.
@@ -204,7 +204,7 @@ static nic_head head_of(const nic_qp *q, const nic_req *r, uint32_t k) {
 /* From the oldest not acknowledged on again. Where nothing has been decided on since it is a new epoch of nothing; in lockstep hardware
  * may have decided on packets that are not yet recorded, and says so. REQ-14, REQ-20. */
 void nic_req_back(nic_qp *q, const nic_retire_rec *hw) {
-  bool sent = q->cur != q->una || (hw && ((hw->b ^ q->epoch) & 15));
+  bool sent = q->cur != q->una || (hw && ((hw->b ^ q->epoch) & 255));
   if (!sent) return;
   q->epoch++;
   q->back = q->cur = q->una;
@@ -212,7 +212,7 @@ void nic_req_back(nic_qp *q, const nic_retire_rec *hw) {
 
 static nic_retire_rec packet_record(unsigned i, const nic_qp *q, const nic_head *h, uint32_t k, nic_got got,
                                     const nic_retire_rec *hw) {
-  uint64_t epoch = hw ? hw->b >> 32 : q->epoch & 15;
+  uint64_t epoch = hw ? hw->b >> 32 : q->epoch & 255;
   return (nic_retire_rec){
       NIC_RET_TX, got == NIC_GOT_ERR, NIC_TX_REQUEST, (uint8_t)i, (uint64_t)h->opcode << 24 | h->psn, epoch << 32 | k};
 }
@@ -269,7 +269,7 @@ nic_status nic_req_send(nic *m, unsigned i, const nic_retire_rec *hw) {
   if (hw && !qp_on(q)) return nic_order(m, "QP %u is off", i);
   if (!hw && nic_rate_held(m, i)) return NIC_E_BUSY;
   uint32_t psn = hw ? psn24((uint32_t)hw->a) : q->cur;
-  bool late = hw && (hw->b >> 32) != (q->epoch & 15); /* decided before it went back or stopped */
+  bool late = hw && (hw->b >> 32) != (q->epoch & 255); /* decided before it went back or stopped */
   /* passed: decided, and acknowledged before its record */
   bool passed = hw && !late && psn_diff(psn, q->back) >= 0 && psn_diff(psn, q->cur) < 0;
   nic_req *r = NULL;
@@ -375,7 +375,7 @@ void nic_req_settle(nic *m, unsigned i) {
 
 /* What a requester does by itself: hardware a little later, and says when. */
 static nic_status by_itself(nic *m, unsigned i, const nic_retire_rec *hw, bool flag, unsigned code, uint32_t psn) {
-  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_TIMER, flag, (uint8_t)code, (uint8_t)i, psn, m->qp[i].epoch & 15});
+  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_TIMER, flag, (uint8_t)code, (uint8_t)i, psn, m->qp[i].epoch & 255});
 }
 
 bool nic_req_ends(const nic *m, unsigned i) { return hopeless(m, &m->qp[i]) != NIC_ST_DONE; }
@@ -417,7 +417,7 @@ nic_status nic_req_quiet(nic *m, unsigned i, const nic_retire_rec *hw) {
   nic_qp *q = &m->qp[i];
   if (q->changing) q->late_reads = 0;
   q->changing = false;
-  q->epoch += hw ? ((uint32_t)hw->b - q->epoch) & 15 : 1; /* before the first time it is anything */
+  q->epoch += hw ? ((uint32_t)hw->b - q->epoch) & 255 : 1; /* before the first time it is anything */
   return by_itself(m, i, hw, false, NIC_TM_QUIET, 0);
 }
 

@@ -292,7 +292,7 @@ nic_status nic_resp_do(nic *m, const nic_retire_rec *hw) {
                          (uint8_t)v.code,
                          (uint8_t)i,
                          (uint64_t)h->opcode << 24 | h->psn,
-                         v.code >= NIC_FR_STALE && v.code <= NIC_FR_END           ? q->epoch & 15
+                         v.code >= NIC_FR_STALE && v.code <= NIC_FR_END           ? q->epoch & 255
                          : v.code >= NIC_FR_INVALID && v.code <= NIC_FR_NOT_READY ? v.why
                                                                                   : 0};
   m->frame_head++;

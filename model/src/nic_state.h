@@ -343,7 +343,7 @@ nic_status nic_differs(nic *m, const char *field, uint64_t got, uint64_t want);
 nic_status nic_retired(nic *m, const nic_retire_rec *hw, nic_retire_rec want);
 
 enum { NIC_LOOKS = 3 }; /* look-ups of a frame and of a log's task that have no record yet */
-enum { NIC_LATE = 16 }; /* packets that hardware may have decided on and not yet recorded */
+enum { NIC_LATE = 64 }; /* packets that hardware may have decided on and not yet recorded */
 static inline unsigned req_slots(const nic *m) { return 2 * m->cfg.Requests; }
 static inline uint32_t psn24(uint32_t v) { return v & 0xffffff; }
 static inline int32_t psn_diff(uint32_t a, uint32_t b) { return (int32_t)((a - b) << 8) >> 8; }

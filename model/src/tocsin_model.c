@@ -75,7 +75,7 @@ void tocsin_model_config_default(tocsin_model_config *cfg) {
   cfg->aa.SpEntries = 4;
   cfg->aa.PscEntries = 8;
   cfg->aa.TagEntries = 32;
-  cfg->ReadTags = 64;
+  cfg->ReadTags = 128;
   cfg->MaxRead = 512;
 }
 

@@ -14,7 +14,7 @@
 module nic_dma #(
   parameter int unsigned Writers = 5,
   parameter int unsigned Readers = 4,
-  parameter int unsigned ReadTags = 64,
+  parameter int unsigned ReadTags = 128,
   parameter int unsigned MaxRead = 512,
   localparam int unsigned JobW = nic_pkg::DmaW,
   localparam int unsigned BytesW = nic_pkg::BytesW

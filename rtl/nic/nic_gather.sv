@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_gather: brings the bytes of a packet from one or two places in memory, and lets its head go when all of them are there.
 //
-//   packet --+--> [ heads ] ----------------------------------------------+--> head_o, lost_o
-//            +--> jobs ... bytes --> nic_pack --> [ two packets' room ] --+--> pay_o
+//   packet --+--> [ heads ] -----------------------------------------------------------+--> head_o, lost_o
+//            +--> [ pieces ] --> jobs ... bytes --> nic_pack --> [ two packets' room ] --+--> pay_o
 //
 // P1  Packets leave in order, each with head.bytes bytes: those of its pieces, one behind the other.
 // P2  A packet of which a byte could not be read leaves as lost_o with its head and without an item; later packets of its QP
 //     vanish until clear_valid_i names it. Those of other QPs go on.
 // P3  What is offered stays until it is taken. busy_o while a packet is inside.
+// P4  Inside are Ahead packets at most, and of no more bytes than eight of the longest: with 8 beats for its head each, 8 x (4096 bytes
+//     + 8 beats). So no packet waits here longer than NIC_LATE says, however slow memory is.
+// P5  pkt_room_o: there is room for one more packet after the one that is taken in this cycle.
 //
-// Jobs run ahead of the packet that leaves by up to Ahead packets. Rate: a job a cycle, a beat a cycle.
-// Cost: RAM of 8 KiB, Ahead heads in LUT RAM, nic_pack.
+// Jobs run ahead of the packet that leaves, as far as P4 lets them, and a packet is taken whether or not memory takes jobs. Packets of 64
+// bytes leave every five beats of 256 bits: 64 of them cover 300 cycles of memory. Rate: a job a cycle, a beat a cycle.
+// Cost: RAM of 8 KiB and of Ahead heads, pieces of 16 packets in LUT RAM, nic_pack.
 `default_nettype none
 
 module nic_gather #(
   parameter int unsigned NumQps = 16,
-  parameter int unsigned Ahead = 8,
+  parameter int unsigned Ahead = 64,
   parameter int unsigned NoteW = 8
 ) (
   input  wire logic             clk_i,
@@ -24,6 +28,7 @@ module nic_gather #(
   // A packet: head, where its bytes are, and a note that comes back if it is lost
   input  wire logic             pkt_valid_i,
   output logic                  pkt_ready_o,
+  output logic                  pkt_room_o,
   input  wire nic_pkg::head_t   pkt_head_i,
   input  wire logic [7:0]       pkt_qp_i,
   input  wire logic [23:0]      pkt_nth_i,
@@ -63,30 +68,80 @@ module nic_gather #(
   localparam int unsigned HeadW = nic_pkg::HeadW + 8 + 24 + NoteW;
   localparam int unsigned Room = 2 * 4096 / nic_pkg::BeatBytes;
 
-  // ---- in: the head waits, the pieces are asked for ----
-  logic        head_room, front_valid, front_pop, ask_q, take, done, order_room, order_push, none;
-  logic [15:0] rid_q;
-  logic [63:0] va1_q, va2_q;
-  logic [12:0] len1_q, len2_q;
+  if (Ahead < 3) begin : gen_bad_ahead $error("nic_gather: Ahead must be at least 3"); end
 
-  assign pkt_ready_o = head_room && (!ask_q || done);
+  localparam int unsigned AheadW = $clog2(Ahead + 1);
+  localparam int unsigned Longest = 4096 / nic_pkg::BeatBytes + 8;  // a packet, in beats
+  localparam int unsigned LoadW = $clog2(8 * Longest + 1);
+  localparam int unsigned Pieces = 16;                              // packets whose jobs wait
+  localparam int unsigned PiecesW = $clog2(Pieces + 1);
+
+  // ---- room: packets, pieces, beats ----
+  logic               take, front_valid, front_pop, gone, took_q, left_q, load_ok_q, load_more_q;
+  logic [12:0]        took_bytes_q, left_bytes_q, gone_bytes;
+  logic [LoadW-1:0]   load_q, load_d;
+  logic [AheadW-1:0]  heads;
+  logic [PiecesW-1:0] pieces;
+
+  // What a packet counts for is known a cycle after it has come, so two may come before it does.
+  assign load_d      = load_q + (took_q ? weight(took_bytes_q) : '0) - (left_q ? weight(left_bytes_q) : '0);
   assign take        = pkt_valid_i && pkt_ready_o;
-  cm_fifo #(.Width(HeadW), .Depth(Ahead)) u_heads (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(take), .in_ready_o(head_room),
+  assign pkt_ready_o = heads != AheadW'(Ahead) && pieces != PiecesW'(Pieces) && load_ok_q;
+  assign pkt_room_o  = 32'(heads) + 32'd1 < Ahead && 32'(pieces) + 32'd1 < Pieces && load_more_q && !took_q;
+
+  function automatic logic [LoadW-1:0] weight(input logic [12:0] bytes);
+    weight = LoadW'((32'(bytes) + nic_pkg::BeatBytes - 32'd1) / nic_pkg::BeatBytes) + LoadW'(8);
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      took_q    <= 1'b0;
+      left_q    <= 1'b0;
+      load_q    <= '0;
+      load_ok_q <= 1'b1;
+      load_more_q <= 1'b1;
+    end else begin
+      took_q    <= take;
+      left_q    <= gone;
+      load_q    <= load_d;
+      load_ok_q <= 32'(load_d) <= 6 * Longest;
+      load_more_q <= 32'(load_d) <= 5 * Longest;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    took_bytes_q <= pkt_head_i.bytes;
+    left_bytes_q <= gone_bytes;
+  end
+
+  // ---- in: the head waits, the pieces are asked for ----
+  logic        ask, second_q, done, order_room, order_push, none, unused_heads, unused_pieces;
+  logic [15:0] rid;
+  logic [63:0] va1, va2;
+  logic [12:0] len1, len2;
+
+  cm_fifo_ram #(.Width(HeadW), .Depth(Ahead)) u_heads (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(take), .in_ready_o(unused_heads),
     .in_data_i({pkt_head_i, pkt_qp_i, pkt_nth_i, pkt_note_i}), .out_valid_o(front_valid), .out_ready_i(front_pop),
-    .out_data_o({head_o, qp_o, nth_o, note_o}), .level_o()
+    .out_data_o({head_o, qp_o, nth_o, note_o}), .level_o(heads)
+  );
+  cm_fifo #(.Width(16 + 2 * (64 + 13)), .Depth(Pieces)) u_pieces (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(take), .in_ready_o(unused_pieces),
+    .in_data_i({pkt_rid_i, pkt_va1_i, pkt_len1_i, pkt_va2_i, pkt_len2_i}), .out_valid_o(ask), .out_ready_i(done),
+    .out_data_o({rid, va1, len1, va2, len2}), .level_o(pieces)
   );
 
-  assign none        = len1_q == 13'd0 && len2_q == 13'd0;
-  assign job_valid_o = ask_q && !none && order_room;
-  assign order_push  = ask_q && order_room && (none || job_ready_i);
-  assign done        = order_push && (none || len1_q == 13'd0 || len2_q == 13'd0);
+  logic first;
+  assign first       = !second_q && len1 != 13'd0;
+  assign none        = len1 == 13'd0 && len2 == 13'd0;
+  assign job_valid_o = ask && !none && order_room;
+  assign order_push  = ask && order_room && (none || job_ready_i);
+  assign done        = order_push && (!first || len2 == 13'd0);
   always_comb begin
     job_o     = '0;
-    job_o.rid = rid_q;
+    job_o.rid = rid;
     job_o.src = nic_pkg::SrcReq;
-    job_o.va  = len1_q != 13'd0 ? va1_q : va2_q;
-    job_o.len = len1_q != 13'd0 ? len1_q : len2_q;
+    job_o.va  = first ? va1 : va2;
+    job_o.len = first ? len1 : len2;
   end
 
   // ---- back: pieces joined, the item stored until its last beat ----
@@ -125,49 +180,38 @@ module nic_gather #(
     .in_data_i(item.err), .out_valid_o(verdict_valid), .out_ready_i(front_pop), .out_data_o(bad), .level_o()
   );
 
-  // ---- out: head and item of the packet in front ----
+  // ---- out: the head in front, whose bytes are all here; its item behind it, or nowhere ----
   logic [NumQps-1:0] drop_q;
-  logic              front, drop, good, head_sent_q, pay_sent_q, head_done, pay_done;
-  assign front        = front_valid && verdict_valid;
-  assign drop         = drop_q[qp_o[IdxW-1:0]] && !head_sent_q;
-  assign good         = !bad && !drop_q[qp_o[IdxW-1:0]];
+  logic              front, drop, leave_room, leaves, leaves_good;
+  assign front        = front_valid && verdict_valid && leave_room;
+  assign drop         = drop_q[qp_o[IdxW-1:0]];
   assign lost_o       = bad;
-  assign head_valid_o = front && !head_sent_q && !drop;
-  assign pay_valid_o  = front && good && !pay_sent_q && store_valid;
+  assign head_valid_o = front && !drop;
+  assign front_pop    = front && (drop || head_ready_i);
+
+  // Heads run ahead of items, so that nic_tx makes a frame's header beside the payload of the one before.
+  cm_fifo #(.Width(14), .Depth(4)) u_leaving (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(front_pop), .in_ready_o(leave_room), .in_data_i({!bad && !drop, head_o.bytes}),
+    .out_valid_o(leaves), .out_ready_i(gone), .out_data_o({leaves_good, gone_bytes}), .level_o()
+  );
+  assign pay_valid_o = leaves && leaves_good && store_valid;
   always_comb begin
     pay_o     = store;
     pay_o.err = 1'b0;
   end
-  assign store_pop    = front && !pay_sent_q && (!good || pay_ready_i);
-  assign head_done    = head_sent_q || drop || head_ready_i;
-  assign pay_done     = pay_sent_q || (store_valid && store.last && store_pop);
-  assign front_pop    = front && head_done && pay_done;
-  assign busy_o       = front_valid;
+  assign store_pop = leaves && (!leaves_good || pay_ready_i);
+  assign gone      = store_pop && store_valid && store.last;
+  assign busy_o    = heads != '0 || leaves;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      ask_q       <= 1'b0;
-      head_sent_q <= 1'b0;
-      pay_sent_q  <= 1'b0;
-      drop_q      <= '0;
+      second_q <= 1'b0;
+      drop_q   <= '0;
     end else begin
-      if (take) ask_q <= 1'b1;
-      else if (done) ask_q <= 1'b0;
-      head_sent_q <= front && head_done && !front_pop;
-      pay_sent_q  <= front && pay_done && !front_pop;
+      if (order_push) second_q <= !done;
       if (head_valid_o && head_ready_i && lost_o) drop_q[qp_o[IdxW-1:0]] <= 1'b1;
       if (clear_valid_i) drop_q[clear_qp_i[IdxW-1:0]] <= 1'b0;
     end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (take) begin
-      rid_q  <= pkt_rid_i;
-      va1_q  <= pkt_va1_i;
-      len1_q <= pkt_len1_i;
-      va2_q  <= pkt_va2_i;
-      len2_q <= pkt_len2_i;
-    end else if (order_push) len1_q <= '0;
   end
 
 `ifdef FORMAL

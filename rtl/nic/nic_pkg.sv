@@ -336,7 +336,7 @@ package nic_pkg;
     RetFrame = 4'd3,     // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}, b = why refused; answer: epoch
                          // (flag: its acknowledgement met one that waits)
     RetSend = 4'd4,      // an entry of a send ring has been read: idx = QP, b = entry
-    RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}, b = n-th, 35:32 epoch (flag: no frame)
+    RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}, b = n-th, 39:32 epoch (flag: no frame)
     RetTask = 4'd6,      // a task is enqueued: idx = queue, a = index, b = process (flag: of an access log; code: why refused)
     RetEvent = 4'd7,     // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP (7: log)
     RetTimer = 4'd8,     // a requester by itself: idx = QP, code = Tm* or the status that ends the oldest request (flag), b = epoch then
@@ -345,7 +345,7 @@ package nic_pkg;
     RetRate = 4'd11      // a visit changed the rate of QP idx: code = Rt*, a = QP_RATE after it (flag: no longer slow)
   } ret_kind_e;
 
-  // The epoch counts, modulo 16, how often a requester has gone back or ended a request badly after it had decided on a packet, or
+  // The epoch counts, modulo 256, how often a requester has gone back or ended a request badly after it had decided on a packet, or
   // been turned off or on: it says which packets were decided on before.
   localparam logic [3:0] TmNoProgress = 4'd0;  // flag: given up
   localparam logic [3:0] TmLost = 4'd13;       // a packet's bytes could not be read, a = PSN (flag: of an older epoch, goes back)

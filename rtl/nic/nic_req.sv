@@ -11,8 +11,8 @@
 //
 // P1  Packets of a QP have the PSNs psn, psn + 1 ...; one goes only if it is less than Window after una, and none while the QP is
 //     stopped, waits for RNR, or behind an entry or a packet that could not be read.
-// P2  Entries end in order, each once: with an event if it asks for one or ended badly, else its place is given back (kind 0).
-// P3  An event, or a place, goes after the bytes of the answer that it tells of have been taken by wr.
+// P2  Entries end in order, each once: with an event if it asks for one or ended badly, else its place is given back.
+// P3  An event goes after the bytes of the answer that it tells of have been taken by wr.
 // P4  Each answer is taken whole and makes one RetFrame; what it does by itself (nic_pkg::Tm*) makes one RetTimer: time-outs, an entry
 //     that ends without an answer, going back after an RNR time or since bytes could not be read, on and off once that is done.
 // P5  After on or off nothing of what was before is under way: the step waits until reads and packets are through. From the cycle
@@ -22,8 +22,12 @@
 // P7  An answer of a packet that has not left is stale, also where it has been decided on; one of a packet that has left is not, also
 //     where others behind it could not be read. What stopped goes on when all packets of before have left.
 //
-// A step takes 2 cycles (state, then slot), an answer one step for each request that it finishes, and as many cycles as it has beats.
-// Cost: LUT RAM of NumQps x 226 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
+// P8  A turn begins only with room for its packet, so what waits for memory or the wire keeps no answer waiting.
+//
+// A step takes 2 cycles (state, then slot), an ACK one cycle more for each further request that it finishes, another answer as many
+// cycles as it has beats. The head of an ACK goes at once, so that the next frame is judged beside its step: a message of one packet with
+// an ACK of its own is 4 cycles of this block. Its item goes behind its RetFrame, so that the next frame's record comes after it.
+// Cost: LUT RAM of NumQps x 230 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
 // Rules of README.md: REQ-2, REQ-3, REQ-5, REQ-6, REQ-7, REQ-13, REQ-14, REQ-15, REQ-16, REQ-17, REQ-18, REQ-19, REQ-20, ECN-8,
 // ECN-9, ECN-11, TIM-4, TIM-6.
 `default_nettype none
@@ -32,6 +36,7 @@ module nic_req #(
   parameter int unsigned NumQps = 16,
   parameter int unsigned Requests = 8,
   parameter int unsigned Window = 64,
+  parameter int unsigned Ahead = 64,      // reads of the rings, and packets, under way
   localparam int unsigned CfgW = nic_pkg::QpCfgW
 ) (
   input  wire logic             clk_i,
@@ -80,7 +85,7 @@ module nic_req #(
   output nic_pkg::head_t        head_o,
   output logic      [7:0]       head_qp_o,
   output logic      [23:0]      head_nth_o,
-  output logic      [3:0]       head_epoch_o,
+  output logic      [7:0]       head_epoch_o,
   output logic                  head_lost_o,
   output logic                  pay_valid_o,
   input  wire logic             pay_ready_i,
@@ -100,10 +105,12 @@ module nic_req #(
   input  wire logic             wr_pay_ready_i,
   output nic_pkg::bytes_t       wr_pay_o,
 
-  // Events: a place asked for and answered at once; an event, or (kind 0) a place given back
+  // Events: a place asked for and answered at once; one given back; an event
   output logic                  place_valid_o,
   output logic      [nic_pkg::ProcW-1:0] place_proc_o,
   input  wire logic             place_ok_i,
+  output logic                  back_valid_o,
+  output logic      [nic_pkg::ProcW-1:0] back_proc_o,
   output logic                  event_valid_o,
   input  wire logic             event_ready_i,
   output nic_pkg::event_t       event_o,
@@ -113,11 +120,14 @@ module nic_req #(
   output nic_pkg::retire_t      ret_send_o,
   output logic                  ret_frame_valid_o,
   output nic_pkg::retire_t      ret_frame_o,
+  output logic                  ret_frame_ce_o,  // it was marked
+  output logic                  idle_o,          // no answer is half decided on
   output logic                  ret_timer_valid_o,
   output nic_pkg::retire_t      ret_timer_o
 );
 
   if (NumQps < 2 || NumQps > 256) begin : gen_bad_num_qps $error("nic_req: NumQps must be 2 to 256"); end
+  if (Ahead < 4 || Ahead > 64) begin : gen_bad_ahead $error("nic_req: Ahead must be 4 to 64"); end
   if (Window < 16) begin : gen_bad_window $error("nic_req: Window must be at least 16"); end
 
   localparam int unsigned IdxW = $clog2(NumQps);
@@ -130,7 +140,7 @@ module nic_req #(
     logic        lost;    // the packet at lpsn could not be read
     logic        asked;   // an answer has asked for una again since it moved, or since its time-out
     logic [3:0]  proc;
-    logic [3:0]  epoch;   // of going back, with packets decided on since
+    logic [7:0]  epoch;   // of going back, with packets decided on since
     logic [2:0]  tries;   // time-outs without progress
     logic [2:0]  rtries;  // RNR NAKs of una
     logic [15:0] cons;
@@ -142,13 +152,13 @@ module nic_req #(
     logic [23:0] max;
     logic [23:0] lpsn;
   } state_t;
-  localparam int unsigned StateW = 1 + 8 + 3 + 4 + 10 + 32 + 6 * 24;
+  localparam int unsigned StateW = 1 + 8 + 3 + 4 + 8 + 6 + 32 + 6 * 24;
 
   typedef enum logic [2:0] {StIdle, StRead, StDo, StJob, StPay, StEnd, StQuiet, StFree} step_e;
   typedef enum logic [2:0] {DoTurn, DoAnswer, DoTimer, DoResume, DoLost, DoPower} do_e;
 
   // What comes back of a packet that could not be read.
-  localparam int unsigned LostW = 4 + 16 + 24;
+  localparam int unsigned LostW = 8 + 16 + 24;
   // And of one that leaves: the PSN behind it, and whether it is sent for the first time.
   localparam int unsigned NoteW = 24 + 1 + LostW;
 
@@ -156,13 +166,13 @@ module nic_req #(
   do_e               do_q;
   logic [7:0]        qp_q;
   logic [IdxW-1:0]   idx;
-  logic              taking_q;             // an answer's bytes go to memory
   logic              rewinds_q, failed_q;  // entries are forgotten at the end; and none is read until resume
   logic [15:0]       rewind_q, free_q;
   state_t            ram_st, st_q, st_d;
   logic              st_we, again_q, moved_q;
   logic [NumQps-1:0] on_q, power_q, want_q, resume_q, known_q, fresh_q;  // fresh: to begin anew
   logic              begins_q, slow_q, held_q;  // of the QP at hand
+  logic              unsent_q, behind_q;        // slots hold an entry that has not been sent whole, and one behind it
 
   assign idx = qp_q[IdxW-1:0];
 
@@ -199,6 +209,7 @@ module nic_req #(
   );
 
   // ---- slots ----
+  logic             ev_push, ev_room, ends, frees, ans_ack_q;
   nic_pkg::qp_cfg_t cfg;
   nic_pkg::send_t   slot, e;
   logic             slot_we, slot_re, e_valid_q, is_turn;
@@ -207,9 +218,15 @@ module nic_req #(
   assign cfg     = cfg_i[CfgW+:CfgW];
   assign is_turn = do_q == DoTurn;
   assign look    = is_turn ? ram_st.cur : ram_st.cons;
-  assign slot_re = step_q == StRead && have != look && on_q[idx];
+  // An ACK goes on with the next request in the next cycle, so its slot is read while what it means for this one is decided.
+  logic [15:0]      cons_up;
+  logic             slot_next;
+  assign cons_up   = st_q.cons + 16'd1;
+  assign slot_next = step_q == StDo && do_q == DoAnswer && ans_ack_q && ev_room && have != cons_up;
+  assign slot_re   = slot_next || (step_q == StRead && have != look && on_q[idx]);
   cm_ram #(.Width(nic_pkg::SendW), .Depth(NumQps * Requests)) u_slots (
-    .clk_i, .we_i(slot_we), .waddr_i(slot_waddr), .wdata_i(slot), .re_i(slot_re), .raddr_i({idx, look[ReqW-1:0]}), .rdata_o(e)
+    .clk_i, .we_i(slot_we), .waddr_i(slot_waddr), .wdata_i(slot), .re_i(slot_re),
+    .raddr_i({idx, slot_next ? cons_up[ReqW-1:0] : look[ReqW-1:0]}), .rdata_o(e)
   );
 
   // ---- reads: ring and gather share nic_rd ----
@@ -220,7 +237,7 @@ module nic_req #(
     .clk_i, .rst_ni, .req_i({gat_valid, ring_valid}), .advance_i(rd_job_valid_o && rd_job_ready_i), .valid_o(rd_any),
     .gnt_o(rd_gnt), .idx_o(unused_idx)
   );
-  cm_fifo #(.Width(1), .Depth(32)) u_rd_order (
+  cm_fifo #(.Width(1), .Depth(2 * Ahead)) u_rd_order (
     .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(rd_any && rd_job_ready_i), .in_ready_o(rd_room), .in_data_i(rd_gnt[1]),
     .out_valid_o(rd_whose_valid), .out_ready_i(rd_valid_i && rd_ready_o && rd_beat_i.last), .out_data_o(rd_whose), .level_o()
   );
@@ -231,7 +248,7 @@ module nic_req #(
   // ---- entries ----
   logic [NumQps-1:0] fetch_wake;
   logic              hold, init_valid, done_valid, lost_valid;
-  nic_fetch #(.NumQps(NumQps), .Requests(Requests)) u_fetch (
+  nic_fetch #(.NumQps(NumQps), .Requests(Requests), .InFlight(Ahead)) u_fetch (
     .clk_i, .rst_ni, .cfg_rid_i, .bell_valid_i(bell_valid_i || start_valid_i), .bell_qp_i(start_valid_i ? start_qp_i : bell_qp_i),
     .bell_prod_i(start_valid_i ? 16'd0 : bell_prod_i), .hold_i(hold), .busy_o(fetch_busy), .init_valid_i(init_valid),
     .init_all_i(do_q == DoPower), .init_on_i(on_q[idx]), .init_stuck_i(failed_q), .init_cons_i(rewind_q),
@@ -245,7 +262,7 @@ module nic_req #(
   assign cfg_idx_o[15:8] = qp_q;
 
   // ---- packets ----
-  logic              pkt_valid, pkt_ready, clear_valid, cut_last;
+  logic              pkt_valid, pkt_ready, pkt_room, clear_valid, cut_last;
   logic [23:0]       cut_count, nth;
   nic_pkg::head_t    cut_head;
   logic [63:0]       va1, va2;
@@ -258,9 +275,10 @@ module nic_req #(
     .send_i(e), .cfg_i(cfg), .idx_i(nth), .psn_i(st_q.psn), .count_o(cut_count), .last_o(cut_last), .head_o(cut_head),
     .va1_o(va1), .len1_o(len1), .va2_o(va2), .len2_o(len2)
   );
-  nic_gather #(.NumQps(NumQps), .NoteW(NoteW)) u_gather (
-    .clk_i, .rst_ni, .pkt_valid_i(pkt_valid), .pkt_ready_o(pkt_ready), .pkt_head_i(cut_head), .pkt_qp_i(qp_q), .pkt_nth_i(nth),
-    .pkt_note_i({st_d.psn, st_q.psn == st_q.max, st_q.epoch, st_q.cur, st_q.cfirst}), .pkt_rid_i(cfg_rid_i + 16'(st_q.proc)),
+  nic_gather #(.NumQps(NumQps), .Ahead(Ahead), .NoteW(NoteW)) u_gather (
+    .clk_i, .rst_ni, .pkt_valid_i(pkt_valid), .pkt_ready_o(pkt_ready), .pkt_room_o(pkt_room), .pkt_head_i(cut_head), .pkt_qp_i(qp_q),
+    .pkt_nth_i(nth), .pkt_note_i({st_d.psn, st_q.psn == st_q.max, st_q.epoch, st_q.cur, st_q.cfirst}),
+    .pkt_rid_i(cfg_rid_i + 16'(st_q.proc)),
     .pkt_va1_i(va1), .pkt_len1_i(len1), .pkt_va2_i(va2), .pkt_len2_i(len2), .job_valid_o(gat_valid),
     .job_ready_i(rd_gnt[1] && rd_room && rd_job_ready_i), .job_o(gat_job), .in_valid_i(rd_valid_i && rd_whose_valid && rd_whose),
     .in_ready_o(gat_in_ready), .in_beat_i(rd_beat_i), .head_valid_o, .head_ready_i, .head_o, .qp_o(head_qp_o), .nth_o(head_nth_o),
@@ -268,7 +286,7 @@ module nic_req #(
     .clear_qp_i(qp_q), .busy_o(gat_busy)
   );
   assign lost_valid   = head_valid_o && head_ready_i && head_lost_o;
-  assign head_epoch_o = note[LostW-1-:4];
+  assign head_epoch_o = note[LostW-1-:8];
 
   // QPs with a lost packet; nic_gather lets none of a QP leave behind it, so one place each is enough.
   logic [NumQps-1:0] lost_set_q;
@@ -307,7 +325,6 @@ module nic_req #(
   );
 
   // ---- events ----
-  logic            ev_push, ev_room;
   nic_pkg::event_t ev;
   cm_fifo #(.Width(nic_pkg::EventW), .Depth(4)) u_events (
     .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(ev_push), .in_ready_o(ev_room), .in_data_i(ev), .out_valid_o(event_valid_o),
@@ -315,13 +332,34 @@ module nic_req #(
   );
 
   // ---- answers ----
+  // full: one is here, of which the head (unless it is an ACK) or the item is still to be taken; wait: its step has not begun; drain: it
+  // has been decided on, and what is left of its item is dropped.
+  logic        ans_full_q, ans_wait_q, ans_drain_q, ans_ce_q, ans_load, ans_over;
+  logic [7:0]  ans_qp_q, ans_op_q, ans_syndrome_q;
+  logic [23:0] ans_psn_q;
+  logic [12:0] ans_bytes_q;
+  logic [63:0] ans_swap_q;
+  assign ans_load = ans_head_valid_i && !ans_full_q;
+  always_ff @(posedge clk_i) begin
+    if (ans_load) begin
+      ans_qp_q       <= ans_head_i.qp[7:0];
+      ans_op_q       <= ans_head_i.opcode;
+      ans_psn_q      <= ans_head_i.psn;
+      ans_syndrome_q <= ans_head_i.syndrome;
+      ans_bytes_q    <= ans_head_i.bytes;
+      ans_swap_q     <= ans_head_i.swap;
+      ans_ce_q       <= ans_head_i.ce;
+      ans_ack_q      <= ans_head_i.opcode[4:0] == nic_pkg::OpAck;
+    end
+  end
+
   logic        a_more, a_done, a_take, a_back, a_rnr, a_end;
   logic [23:0] a_una;
   logic [31:0] a_offset;
   logic [7:0]  a_status;
   logic [3:0]  a_code;
   nic_ack u_ack (
-    .psn_i(ans_head_i.psn), .op_i(ans_head_i.opcode[4:0]), .syndrome_i(ans_head_i.syndrome), .bytes_i(ans_head_i.bytes),
+    .psn_i(ans_psn_q), .op_i(ans_op_q[4:0]), .syndrome_i(ans_syndrome_q), .bytes_i(ans_bytes_q),
     .on_i(on_q[idx] && !st_q.err), .wait_i(st_q.rnr), .asked_i(st_q.asked), .again_i(again_q), .mtu_i(cfg.mtu), .una_i(st_q.una),
     .sent_i(sent), .first_i(st_q.first), .read_i(e.op == nic_pkg::SqRead), .atomic_i(e.op == nic_pkg::SqAdd || e.op == nic_pkg::SqSwap),
     .packets_i(e.packets), .total_i(e.total), .more_o(a_more), .una_o(a_una), .done_o(a_done), .take_o(a_take),
@@ -329,7 +367,7 @@ module nic_req #(
   );
 
   // ---- which step next: what is rare first, answers and turns one after the other ----
-  logic       ending, pick, pick_turn, pick_ans, pick_fire, ans_turn_q, fire_rnr_q, any_rare;
+  logic       ending, pick, pick_turn, pick_ans, pick_fire, ans_turn_q, fire_rnr_q, any_rare, turn_may;
   logic [7:0] rare_qp;
   do_e        rare_do;
   always_comb begin
@@ -345,12 +383,13 @@ module nic_req #(
       for (int i = NumQps - 1; i >= 0; i--) if (lost_set_q[i]) rare_qp = 8'(i);
     end
   end
-  // A step that ends is followed by the next; what it changes (these sets, the answer's head, the timer) is looked at in StIdle.
+  // A step that ends is followed by the next; what it changes (these sets, the timer) is looked at in StIdle.
   assign any_rare  = (resume_q | power_q | lost_set_q) != '0;
   assign pick      = step_q == StIdle || (ending && !any_rare);
   assign pick_fire = pick && !any_rare && fire_valid && !tm_valid;
-  assign pick_ans  = pick && !any_rare && !pick_fire && ans_head_valid_i && !ans_head_ready_o && (ans_turn_q || !turn_valid);
-  assign pick_turn = pick && !any_rare && !pick_fire && !pick_ans && turn_valid;
+  assign turn_may  = turn_valid && pkt_room;
+  assign pick_ans  = pick && !any_rare && !pick_fire && (ans_load || ans_wait_q) && (ans_turn_q || !turn_may);
+  assign pick_turn = pick && !any_rare && !pick_fire && !pick_ans && turn_may;
   assign turn_ready = pick_turn;
   assign fire_ready = pick_fire;
 
@@ -360,11 +399,11 @@ module nic_req #(
   logic [7:0]  fail_status;
   logic [15:0] rewind;
 
-  assign atomic = ans_head_i.opcode[4:0] == nic_pkg::OpAtomicAck;
-  assign takes  = do_q == DoAnswer && a_take && (atomic || ans_head_i.bytes != 13'd0);
+  assign atomic = ans_op_q[4:0] == nic_pkg::OpAtomicAck;
+  assign takes  = do_q == DoAnswer && a_take && (atomic || ans_bytes_q != 13'd0);
   assign live   = on_q[idx] && !power_q[idx] && !st_q.err;  // not of a QP that software has turned off or on anew
-  // Packets of an older epoch may still be in nic_gather: of at most as many epochs as it has places, since each has had a packet.
-  assign exact  = on_q[idx] && !st_q.err && lost_note[LostW-1-:4] == st_q.epoch && lost_psn - st_q.una < 24'h80_0000;
+  // Packets of an older epoch may still be in nic_gather: of no more epochs than it has places, 64, since each has had a packet.
+  assign exact  = on_q[idx] && !st_q.err && lost_note[LostW-1-:8] == st_q.epoch && lost_psn - st_q.una < 24'h80_0000;
 
   always_comb begin
     st_d        = st_q;
@@ -498,7 +537,7 @@ module nic_req #(
         st_d.psn    = st_d.una;
         st_d.cur    = st_d.cons;
         st_d.cfirst = st_d.first;
-        st_d.epoch  = st_q.epoch + 4'(st_q.psn != st_q.una);
+        st_d.epoch  = st_q.epoch + 8'(st_q.psn != st_q.una);
       end
       if (fail) begin
         st_d.err    = 1'b1;
@@ -514,20 +553,22 @@ module nic_req #(
         st_d.asked  = 1'b0;
         st_d.tries  = '0;
         st_d.rtries = '0;
-        st_d.epoch  = st_q.epoch + 4'(st_q.psn != st_q.una);
+        st_d.epoch  = st_q.epoch + 8'(st_q.psn != st_q.una);
         retime      = 1'b1;
       end
-      if (send || go_back || finish || moved_d) wakes = 1'b1;
+      // Only where a turn may find something: an entry that has come since has its own wake.
+      if (go_back || (send ? !cut_last || behind_q : (finish || moved_d) && (unsent_q || st_q.lost || st_d.psn != st_q.psn)))
+        wakes = 1'b1;
       if (fail) begin
         rewinds = 1'b1;
         rewind  = st_q.cons + 16'd1;
       end
     end
     // What QP_STS and QP_NOW say stays when it is turned off.
-    if (step_q == StFree && do_q == DoPower) st_d.epoch = st_q.epoch + 4'd1;
+    if (step_q == StFree && do_q == DoPower) st_d.epoch = st_q.epoch + 8'd1;
     if (step_q == StFree && do_q == DoPower && begins_q) begin
       st_d        = '0;
-      st_d.epoch  = st_q.epoch + 4'd1;
+      st_d.epoch  = st_q.epoch + 8'd1;
       st_d.proc   = cfg.proc;
       st_d.first  = spsn;
       st_d.cfirst = spsn;
@@ -538,8 +579,8 @@ module nic_req #(
   end
 
   // ---- steps ----
-  // StRead state, StDo slot and decision; an answer with bytes for memory: StJob, StPay, StEnd (the same decision, now carried out);
-  // one without: StPay if its item is not over. Where entries are forgotten: StQuiet until nothing is on its way, StFree places.
+  // StRead state, StDo slot and decision; an answer with bytes for memory: StJob, StPay, StEnd (the same decision, now carried out).
+  // Where entries are forgotten: StQuiet until nothing is on its way, StFree places.
   assign item_over  = ans_pay_valid_i && ans_pay_i.last;
   assign final_step = (step_q == StDo && !takes && (!send || pkt_ready) && (!(finish || fail) || ev_room)) ||
                       (step_q == StEnd && (!finish || ev_room));
@@ -554,8 +595,9 @@ module nic_req #(
   assign clear_valid = (final_step && do_q == DoLost) || (init_valid && do_q == DoPower);
   assign hold       = power_q != '0 || lost_set_q != '0 || step_q == StQuiet || step_q == StFree;
 
-  logic over;  // the answer has been decided on
-  assign over = final_step && do_q == DoAnswer && !a_more;
+  logic over, follows;  // the answer has been decided on; it goes on with the next request at once
+  assign over    = final_step && do_q == DoAnswer && !a_more;
+  assign follows = do_q == DoAnswer && a_more && a_done && ans_ack_q;
   always_comb begin
     step_d = step_q;
     unique case (step_q)
@@ -564,14 +606,13 @@ module nic_req #(
       StDo: begin
         if (takes) step_d = StJob;
         else if (final_step) begin
-          if (rewinds) step_d = over && !item_over ? StPay : StQuiet;
-          else if (do_q == DoAnswer && a_more) step_d = StRead;
-          else if (over && !item_over) step_d = StPay;
+          if (rewinds) step_d = StQuiet;
+          else if (do_q == DoAnswer && a_more) step_d = follows ? StDo : StRead;
           else step_d = pick_fire || pick_ans || pick_turn ? StRead : StIdle;
         end
       end
       StJob: if (wr_job_ready_i) step_d = StPay;
-      StPay: if (item_over && ans_pay_ready_o) step_d = taking_q ? StEnd : rewinds_q ? StQuiet : StIdle;
+      StPay: if (item_over && ans_pay_ready_o) step_d = StEnd;
       StEnd: if (final_step) step_d = pick_fire || pick_ans || pick_turn ? StRead : StIdle;
       StQuiet: if (!fetch_busy && (!gat_busy || !(do_q == DoPower || do_q == DoLost || do_q == DoResume))) begin
         step_d = do_q == DoLost && !rewinds_q ? StDo : StFree;
@@ -580,25 +621,39 @@ module nic_req #(
       default: step_d = StIdle;
     endcase
   end
-  assign ending = (step_q == StDo && final_step && !rewinds && !(do_q == DoAnswer && (a_more || !item_over))) ||
-                  (step_q == StEnd && final_step);
+  assign ending = (step_q == StDo && final_step && !rewinds && !(do_q == DoAnswer && a_more)) || (step_q == StEnd && final_step);
 
-
-  // ---- answers: head and item go together ----
-  assign ans_head_ready_o = (over && (step_q == StEnd || item_over)) || (step_q == StPay && !taking_q && item_over);
-  assign ans_pay_ready_o  = (over && step_q == StDo) || (step_q == StPay && (!taking_q || wr_pay_ready_i));
+  // ---- answers: the head of an ACK goes at once, another's when all is done ----
+  assign ans_over         = (over && step_q == StEnd) || (ans_drain_q && item_over);
+  assign ans_head_ready_o = ans_full_q ? !ans_ack_q && ans_over : ans_head_i.opcode[4:0] == nic_pkg::OpAck;
+  assign ans_pay_ready_o  = ans_drain_q || (step_q == StPay && wr_pay_ready_i);
+  assign idle_o           = !ans_full_q || ans_drain_q;
   assign wr_job_valid_o   = step_q == StJob;
-  assign wr_pay_valid_o   = step_q == StPay && taking_q && ans_pay_valid_i;
+  assign wr_pay_valid_o   = step_q == StPay && ans_pay_valid_i;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      ans_full_q  <= 1'b0;
+      ans_wait_q  <= 1'b0;
+      ans_drain_q <= 1'b0;
+    end else begin
+      if (ans_load) ans_full_q <= 1'b1;
+      else if (ans_over) ans_full_q <= 1'b0;
+      if (pick_ans) ans_wait_q <= 1'b0;
+      else if (ans_load) ans_wait_q <= 1'b1;
+      if (over && step_q == StDo) ans_drain_q <= 1'b1;
+      else if (item_over) ans_drain_q <= 1'b0;
+    end
+  end
   always_comb begin
     wr_job_o     = '0;
     wr_job_o.rid = cfg_rid_i + 16'(st_q.proc);
     wr_job_o.src = nic_pkg::SrcReq;
     wr_job_o.va  = e.va1 + {32'd0, atomic ? 32'd0 : a_offset};
-    wr_job_o.len = atomic ? 13'd8 : ans_head_i.bytes;
+    wr_job_o.len = atomic ? 13'd8 : ans_bytes_q;
     wr_pay_o     = ans_pay_i;
     if (atomic) begin
       wr_pay_o.bytes = 7'd8;
-      wr_pay_o.data  = nic_pkg::DataW'(ans_head_i.swap);
+      wr_pay_o.data  = nic_pkg::DataW'(ans_swap_q);
     end
   end
 
@@ -611,21 +666,28 @@ module nic_req #(
     ev.word   = {16'd0, st_q.cons};
     ev.len    = e.total;
     ev.status = fail_status;
-    if (step_q != StFree && (fail || e.asks)) ev.kind = nic_pkg::EvSend;
+    ev.kind   = nic_pkg::EvSend;
   end
-  assign ev_push = (final_step && (finish || fail)) || (step_q == StFree && free_q != 16'd0);
+  assign ends    = final_step && (finish || fail);
+  assign ev_push = ends && (fail || e.asks);
+  assign frees   = (ends && !ev_push) || (step_q == StFree && free_q != 16'd0);
+  always_ff @(posedge clk_i) begin
+    back_valid_o <= rst_ni && frees;
+    back_proc_o  <= st_q.proc;
+  end
 
   assign tm_valid = (final_step && (retime || use_rnr)) || (init_valid && do_q == DoPower);
   assign tm_kind  = init_valid || fail || (!use_rnr && st_d.una == st_d.max) ? 2'd0 : use_rnr ? 2'd2 : 2'd1;
-  assign tm_code  = use_rnr ? ans_head_i.syndrome[4:0] : cfg.timeout;
+  assign tm_code  = use_rnr ? ans_syndrome_q[4:0] : cfg.timeout;
 
   assign ret_frame_valid_o = over;
+  assign ret_frame_ce_o    = ans_ce_q;
   always_comb begin
     ret_frame_o      = '0;
     ret_frame_o.kind = nic_pkg::RetFrame;
     ret_frame_o.code = fail ? nic_pkg::FrEnd : a_code;
     ret_frame_o.idx  = qp_q;
-    ret_frame_o.a    = {32'd0, ans_head_i.opcode, ans_head_i.psn};
+    ret_frame_o.a    = {32'd0, ans_op_q, ans_psn_q};
     ret_frame_o.b    = 64'(st_d.epoch);
   end
   logic       lets, itself;
@@ -700,7 +762,7 @@ module nic_req #(
       fire_rnr_q <= fire_rnr;
     end else if (pick_ans) begin
       do_q <= DoAnswer;
-      qp_q <= ans_head_i.qp[7:0];
+      qp_q <= ans_wait_q ? ans_qp_q : ans_head_i.qp[7:0];
     end else if (pick_turn) begin
       do_q <= DoTurn;
       qp_q <= turn_qp;
@@ -710,8 +772,10 @@ module nic_req #(
       e_valid_q <= slot_re;
       slow_q    <= slow_i[idx];
       held_q    <= held_i[idx];
+      unsent_q  <= have != ram_st.cur;
+      behind_q  <= have != ram_st.cur + 16'd1;
     end
-    if (step_q == StRead || step_q == StJob) taking_q <= step_q == StJob;
+    if (step_q == StDo && final_step && follows) st_q <= st_d;
     if (final_step) begin
       rewind_q <= rewind;
       failed_q <= fail || (do_q == DoLost && st_q.err);
@@ -721,7 +785,7 @@ module nic_req #(
     end
     if (step_q == StQuiet) begins_q <= fresh_q[idx];
     if (step_q == StQuiet) free_q <= do_q != DoPower ? fetched - rewind_q : on_q[idx] ? fetched - st_q.cons : 16'd0;
-    else if (step_q == StFree && free_q != 16'd0 && ev_room) free_q <= free_q - 16'd1;
+    else if (step_q == StFree && free_q != 16'd0) free_q <= free_q - 16'd1;
   end
 
 `ifdef FORMAL

@@ -47,7 +47,7 @@ module nic_tx_mux #(
   input  wire nic_pkg::head_t   req_head_i,
   input  wire logic [7:0]       req_qp_i,
   input  wire logic [23:0]      req_nth_i,
-  input  wire logic [3:0]       req_epoch_i,  // how often its QP had gone back when it was decided on
+  input  wire logic [7:0]       req_epoch_i,  // how often its QP had gone back when it was decided on
   input  wire logic             req_lost_i,   // its bytes could not be read: RetTx with flag, no frame, no item
   input  wire logic             req_pay_valid_i,
   output logic                  req_pay_ready_o,
@@ -117,7 +117,7 @@ module nic_tx_mux #(
     if (gnt[Req]) begin
       ret_o.code = nic_pkg::TxRequest;
       ret_o.idx  = req_qp_i;
-      ret_o.b    = {28'd0, req_epoch_i, 8'd0, req_nth_i};
+      ret_o.b    = {24'd0, req_epoch_i, 8'd0, req_nth_i};
     end
   end
 

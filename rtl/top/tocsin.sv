@@ -49,7 +49,8 @@ module tocsin #(
   parameter int unsigned RecvDepth = 8,
   parameter int unsigned RxBeats = 512,
   parameter int unsigned RxFrames = 16,
-  parameter int unsigned ReadTags = 64,
+  parameter int unsigned Ahead = 64,
+  parameter int unsigned ReadTags = 128,
   parameter int unsigned MaxRead = 512,
   localparam int unsigned Ext = NumPorts - 1,
   localparam int unsigned DataW = nic_pkg::DataW
@@ -306,6 +307,10 @@ module tocsin #(
   if (BadRxFrames) begin : gen_bad_rx_frames
     $error("tocsin: RxFrames must be 6 to 4096");
   end
+  localparam bit BadAhead = Ahead < 4 || Ahead > 64;
+  if (BadAhead) begin : gen_bad_ahead
+    $error("tocsin: Ahead must be 4 to 64");
+  end
   localparam bit BadReadTags = ReadTags < 2 || ReadTags > 256 || (ReadTags & (ReadTags - 1)) != 0;
   if (BadReadTags) begin : gen_bad_read_tags
     $error("tocsin: ReadTags must be a power of two, 2 to 256");
@@ -358,8 +363,9 @@ module tocsin #(
     BadSpEntries || BadCtxEntries || BadPscEntries || BadNumLogs || BadLogDepth || BadTagEntries ||
     BadFlushPages || BadFlushWaiters || BadScratchWords || BadNumProcs || BadNumQps || BadNumMrs ||
     BadRespDepth || BadReplay || BadWindow || BadRequests || BadTableBits || BadTableCache ||
-    BadRecvDepth || BadRxBeats || BadRxFrames || BadReadTags || BadMaxRead || BadRule0 || BadRule1 ||
-    BadRule2 || BadRule3 || BadRule4 || BadRule5 || BadRule6 || BadRule7 || BadRule8 || BadRule9;
+    BadRecvDepth || BadRxBeats || BadRxFrames || BadAhead || BadReadTags || BadMaxRead || BadRule0 ||
+    BadRule1 || BadRule2 || BadRule3 || BadRule4 || BadRule5 || BadRule6 || BadRule7 || BadRule8 ||
+    BadRule9;
   // What the blocks are given: defaults if anything is wrong.
   localparam int unsigned SafeNumPorts = Bad ? 2 : NumPorts;
   localparam int unsigned SafeAaWindow = Bad ? 8 : AaWindow;
@@ -388,7 +394,8 @@ module tocsin #(
   localparam int unsigned SafeRecvDepth = Bad ? 8 : RecvDepth;
   localparam int unsigned SafeRxBeats = Bad ? 512 : RxBeats;
   localparam int unsigned SafeRxFrames = Bad ? 16 : RxFrames;
-  localparam int unsigned SafeReadTags = Bad ? 64 : ReadTags;
+  localparam int unsigned SafeAhead = Bad ? 64 : Ahead;
+  localparam int unsigned SafeReadTags = Bad ? 128 : ReadTags;
   localparam int unsigned SafeMaxRead = Bad ? 512 : MaxRead;
   // ranges of parameters, by scripts/params.py: end
 
@@ -460,7 +467,7 @@ module tocsin #(
     .Window(SafeWindow), .Requests(SafeRequests),
     .TableBits(SafeTableBits), .TableCache(SafeTableCache), .RecvDepth(SafeRecvDepth), .NumLogs(SafeNumLogs),
     .RxBeats(SafeRxBeats), .RxFrames(SafeRxFrames),
-    .ReadTags(SafeReadTags), .MaxRead(SafeMaxRead)
+    .Ahead(SafeAhead), .ReadTags(SafeReadTags), .MaxRead(SafeMaxRead)
   ) u_nic (
     .clk_i, .rst_ni, .s_axis_valid_i, .s_axis_ready_o, .s_axis_data_i, .s_axis_keep_i, .s_axis_last_i, .s_axis_error_i, .m_axis_valid_o,
     .m_axis_ready_i, .m_axis_data_o, .m_axis_keep_o, .m_axis_last_o, .dev_req_valid_o(req_valid), .dev_req_ready_i(req_ready),

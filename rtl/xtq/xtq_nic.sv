@@ -26,7 +26,8 @@ module xtq_nic #(
   parameter int unsigned NumLogs = 8,
   parameter int unsigned RxBeats = 512,
   parameter int unsigned RxFrames = 16,
-  parameter int unsigned ReadTags = 64,
+  parameter int unsigned Ahead = 64,
+  parameter int unsigned ReadTags = 128,
   parameter int unsigned MaxRead = 512,
   localparam int unsigned DataW = nic_pkg::DataW,
   localparam int unsigned Slots = nic_pkg::RetireSlots
@@ -156,6 +157,10 @@ module xtq_nic #(
   if (BadRxFrames) begin : gen_bad_rx_frames
     $error("xtq_nic: RxFrames must be 6 to 4096");
   end
+  localparam bit BadAhead = Ahead < 4 || Ahead > 64;
+  if (BadAhead) begin : gen_bad_ahead
+    $error("xtq_nic: Ahead must be 4 to 64");
+  end
   localparam bit BadReadTags = ReadTags < 2 || ReadTags > 256 || (ReadTags & (ReadTags - 1)) != 0;
   if (BadReadTags) begin : gen_bad_read_tags
     $error("xtq_nic: ReadTags must be a power of two, 2 to 256");
@@ -181,8 +186,8 @@ module xtq_nic #(
     $error("xtq_nic: ReadTags x MaxRead must be at least 8192, for a job of 4096 bytes at any address");
   end
   localparam bit Bad = BadNumProcs || BadNumQps || BadNumMrs || BadRespDepth || BadReplay || BadWindow || BadRequests ||
-    BadTableBits || BadTableCache || BadRecvDepth || BadNumLogs || BadRxBeats || BadRxFrames ||
-    BadReadTags || BadMaxRead || BadRule0 || BadRule1 || BadRule2 || BadRule3;
+    BadTableBits || BadTableCache || BadRecvDepth || BadNumLogs || BadRxBeats || BadRxFrames || BadAhead
+    || BadReadTags || BadMaxRead || BadRule0 || BadRule1 || BadRule2 || BadRule3;
   // What the blocks are given: defaults if anything is wrong.
   localparam int unsigned SafeNumProcs = Bad ? 4 : NumProcs;
   localparam int unsigned SafeNumQps = Bad ? 16 : NumQps;
@@ -197,7 +202,8 @@ module xtq_nic #(
   localparam int unsigned SafeNumLogs = Bad ? 8 : NumLogs;
   localparam int unsigned SafeRxBeats = Bad ? 512 : RxBeats;
   localparam int unsigned SafeRxFrames = Bad ? 16 : RxFrames;
-  localparam int unsigned SafeReadTags = Bad ? 64 : ReadTags;
+  localparam int unsigned SafeAhead = Bad ? 64 : Ahead;
+  localparam int unsigned SafeReadTags = Bad ? 128 : ReadTags;
   localparam int unsigned SafeMaxRead = Bad ? 512 : MaxRead;
   // ranges of parameters, by scripts/params.py: end
   if (nic_pkg::DataW != cm_pkg::DataW) begin : gen_bad_data_w $error("xtq_nic: DataW of nic_pkg and cm_pkg differ"); end
@@ -237,7 +243,7 @@ module xtq_nic #(
   logic [Slots*RetireW-1:0] ret;
   logic [63:0]              rb_read;
   nic_pkg::retire_t         ret_frame_resp, ret_frame_req, ret_task, ret_table, ret_read, ret_write, ret_rx;
-  logic                     ret_frame_resp_valid, ret_frame_req_valid, judged;
+  logic                     ret_frame_resp_valid, ret_frame_req_valid, ret_frame_req_ce, judged;
   nic_pkg::rx_e             judged_code;
 
   cm_axil_regs u_axil (
@@ -294,7 +300,7 @@ module xtq_nic #(
   logic [7:0]      out_qp, ask_qp, ack_qp;
   logic [3:0]      out_code, ack_code;
   logic [23:0]     out_nth, ask_nth;
-  logic [3:0]      ask_epoch;
+  logic [7:0]      ask_epoch;
   logic            rx_next_valid;
   logic [23:0]     rx_next_qp;
 
@@ -368,7 +374,7 @@ module xtq_nic #(
   );
 
   // ---- congestion -------------------------------------------------------------------------------------------------
-  // What a frame says of it counts when its fate is decided, which RetFrame tells; the head is at hand until then.
+  // What a frame says of it counts when its fate is decided, which RetFrame tells; the head is at hand until then, or nic_req has it.
   logic                   cnp_came, cnp_sent, sent;
   logic [SafeNumQps-1:0]  cnp_due, slow, held, rate_wake;
   logic [7:0]             sent_qp;
@@ -377,7 +383,8 @@ module xtq_nic #(
 
   assign ret_frame = ret_frame_resp_valid ? ret_frame_resp : ret_frame_req;
   assign cnp_came  = ret_frame_resp_valid && ret_frame.code == nic_pkg::FrCnp;
-  assign marked    = ret_valid[nic_pkg::RetFrame-1] && rx_head.ce && !cnp_came && ret_frame.code != nic_pkg::FrForeign;
+  assign marked    = ret_valid[nic_pkg::RetFrame-1] && (ret_frame_resp_valid ? rx_head.ce : ret_frame_req_ce) &&
+                     !cnp_came && ret_frame.code != nic_pkg::FrForeign;
 
   nic_cnp #(.NumQps(SafeNumQps)) u_cnp (
     .clk_i, .rst_ni, .cfg_time_i(cnp_time), .cfg_we_i(cnp_we), .mark_valid_i(marked), .mark_qp_i(ret_frame.idx),
@@ -392,10 +399,10 @@ module xtq_nic #(
   );
 
   // ---- requester --------------------------------------------------------------------------------------------------
-  logic            ans_head_valid, ans_head_ready, ans_pay_valid, ans_pay_ready;
+  logic            ans_head_valid, ans_head_ready, ans_pay_valid, ans_pay_ready, req_idle;
   nic_pkg::bytes_t resp_pay;  // of the frame at hand, for all who may get it
 
-  nic_req #(.NumQps(SafeNumQps), .Requests(SafeRequests), .Window(SafeWindow)) u_req (
+  nic_req #(.NumQps(SafeNumQps), .Requests(SafeRequests), .Window(SafeWindow), .Ahead(SafeAhead)) u_req (
     .clk_i, .rst_ni, .cfg_rid_i(rid), .cfg_tick_i(tick),
     .start_valid_i(start), .start_qp_i(start_qp), .start_spsn_i(start_spsn), .stop_valid_i(stop), .stop_qp_i(stop_qp),
     .bell_valid_i(bell), .bell_qp_i(bell_qp), .bell_prod_i(bell_prod), .resume_valid_i(resume), .resume_qp_i(resume_qp),
@@ -412,9 +419,10 @@ module xtq_nic #(
     .wr_job_valid_o(wj_valid[3]), .wr_job_ready_i(wj_ready[3]), .wr_job_o(wj[3*DmaW+:DmaW]),
     .wr_pay_valid_o(wp_valid[3]), .wr_pay_ready_i(wp_ready[3]), .wr_pay_o(wp[3*BytesW+:BytesW]),
     .place_valid_o(rsv_valid[1]), .place_proc_o(rsv_proc[ProcW+:ProcW]), .place_ok_i(rsv_ok[1]),
+    .back_valid_o(back_valid[1]), .back_proc_o(back_proc[ProcW+:ProcW]),
     .event_valid_o(ev_valid[2]), .event_ready_i(ev_ready[2]), .event_o(ev[2*EventW+:EventW]),
     .ret_send_valid_o(ret_valid[nic_pkg::RetSend-1]), .ret_send_o(ret[(32'(nic_pkg::RetSend)-1)*RetireW+:RetireW]),
-    .ret_frame_valid_o(ret_frame_req_valid), .ret_frame_o(ret_frame_req),
+    .ret_frame_valid_o(ret_frame_req_valid), .ret_frame_o(ret_frame_req), .ret_frame_ce_o(ret_frame_req_ce), .idle_o(req_idle),
     .ret_timer_valid_o(ret_valid[nic_pkg::RetTimer-1]), .ret_timer_o(ret[(32'(nic_pkg::RetTimer)-1)*RetireW+:RetireW])
   );
 
@@ -425,7 +433,7 @@ module xtq_nic #(
   nic_pkg::xtq_ask_t ask;
   logic [3:0]        why;
 
-  assign idle          = resp_idle && task_idle;
+  assign idle          = resp_idle && task_idle && req_idle;
   assign wp[0+:BytesW] = resp_pay;
 
   nic_responder #(.NumQps(SafeNumQps), .NumMrs(SafeNumMrs), .RespDepth(SafeRespDepth), .Replay(SafeReplay)) u_resp (
@@ -479,7 +487,8 @@ module xtq_nic #(
     .ret_table_valid_o(ret_valid[nic_pkg::RetTable-1]), .ret_table_o(ret_table),
     .rb_addr_i(rb_addr), .rb_we_i(rb_we), .rb_wdata_i(rb_wdata), .rb_wstrb_i(rb_wstrb), .rb_rdata_o(rd_xtq)
   );
-  assign {back_valid[1:0], back_proc[2*ProcW-1:0], back_num[11:0]} = '0;
+  assign {back_valid[0], back_proc[ProcW-1:0]} = '0;
+  assign back_num[11:0] = {6'd1, 6'd0};
 
   // ---- retire -----------------------------------------------------------------------------------------------------
   assign ret_valid[nic_pkg::RetRegWrite-1] = rb_we;

@@ -58,14 +58,17 @@ static void no_op(flood *f, nic_head *h) { (void)f, h->psn = FAR_FIRST, h->opcod
 
 // At the wire's rate nobody gets more out of us than goes in, but for three things. An ACK or NAK has 62 bytes, 2 more than the shortest
 // frame (ANSWER). A duplicate read brings its data again (READS). And a NAK of a PSN not asked for yet, or an answer that passes a read by,
-// asks for all that is under way behind it: it is what a peer sends that has lost a packet. Each PSN is asked for once, but one frame at
-// a time, with time for a window (WINDOW, of PEER or of MUTE) between, is answered by more than itself.
+// asks for all that is under way behind it: it is what a peer sends that has lost a packet. Each PSN is asked for once: at the wire's rate
+// there is time for the packet that is asked for (PACKET), and one frame at a time, with time for a window (WINDOW, of PEER or of MUTE)
+// between, is answered by more.
 #define ANSWERED \
   { 1, ANSWER }
 #define READS \
   { READ_BYTES / MTU, READ_BYTES + READ_BYTES / MTU *(ANSWER + 3) }
 #define WINDOW \
   { UNDER_WAY * 5 / KINDS, UNDER_WAY / KINDS *(LONG + SHORT) + UNDER_WAY * 5 / KINDS * 120 }
+#define PACKET \
+  { 1, SHORT + 100 }
 #define MUTE_WINDOW \
   { UNDER_WAY, UNDER_WAY *(SHORT + 100) }
 #define ITSELF \
@@ -74,7 +77,7 @@ const kind flood_kinds[] = {
     {"NAK 0 of the oldest PSN", MUTE, nak_oldest, ITSELF, ITSELF},
     {"NAK 0 of the oldest PSN, good traffic", PEER, nak_oldest, ITSELF, WINDOW},
     {"NAK 0 of any PSN", PEER, nak_any, ITSELF, WINDOW},
-    {"NAK 0 of ever newer PSNs", MUTE, nak_next, ITSELF, MUTE_WINDOW},
+    {"NAK 0 of ever newer PSNs", MUTE, nak_next, PACKET, MUTE_WINDOW},
     {"NAK 2", MUTE, nak_access, ITSELF, ITSELF},
     {"RNR NAK", MUTE, rnr, ITSELF, ITSELF},
     {"RNR NAK, good traffic", PEER, rnr, ITSELF, WINDOW},

@@ -4,13 +4,16 @@
 
   `FV_INIT
 
-  logic        f_head_q, f_pay_q, f_lost_q;
+  logic        f_head_q, f_pay_q, f_lost_q, f_may_q;
+  logic [31:0] f_due_q;  // items to come of heads that have left
   logic [31:0] f_was_q;
   always_ff @(posedge clk_i) begin
     f_head_q <= rst_ni && head_valid_o && !head_ready_i && !clear_valid_i;
     f_pay_q  <= rst_ni && pay_valid_o && !pay_ready_i;
     f_was_q  <= {head_o.psn, qp_o};
     f_lost_q <= lost_o;
+    f_may_q  <= rst_ni && (pkt_room_o || (f_may_q && !take));
+    f_due_q  <= rst_ni ? f_due_q + 32'(head_valid_o && head_ready_i && !lost_o) - 32'(pay_valid_o && pay_ready_i && pay_o.last) : '0;
   end
 
   // nic_rd: beats are full but the last, stay until they are taken, and come only for a job, no more of them than its bytes.
@@ -35,18 +38,21 @@
     env_hold: assume (!f_in_wait_q || (in_valid_i && in_beat_i == f_in_q));
     env_owed: assume (!in_valid_i || (f_owed_q != '0 && (!in_beat_i.last || f_ends_q != '0)));
     env_qp: assume (!pkt_valid_i || 32'(pkt_qp_i) < NumQps);
-    env_len: assume (!pkt_valid_i || 14'(pkt_len1_i) + 14'(pkt_len2_i) <= 14'd4096);
+    env_len: assume (!pkt_valid_i || (14'(pkt_len1_i) + 14'(pkt_len2_i) <= 14'd4096 && pkt_head_i.bytes == pkt_len1_i + pkt_len2_i));
     env_clear: assume (!clear_valid_i || 32'(clear_qp_i) < NumQps);
   end
 
   `FV_COMB if (f_past_q) begin
-    if (job_valid_o) p1_job: assert (job_o.len != 13'd0 && job_o.rid == rid_q);
-    if (front && lost_o) p2_no_item: assert (!pay_valid_o);
-    if (head_valid_o && !head_sent_q) p2_vanish: assert (!drop_q[qp_o[IdxW-1:0]]);
+    if (job_valid_o) p1_job: assert (job_o.len != 13'd0 && job_o.rid == rid);
+    if (pay_valid_o) p2_item: assert (f_due_q != '0);
+    if (head_valid_o) p2_vanish: assert (!drop_q[qp_o[IdxW-1:0]]);
     if (f_head_q) p3_head: assert (head_valid_o && {head_o.psn, qp_o} == f_was_q && lost_o == f_lost_q);
     if (f_pay_q) p3_pay: assert (pay_valid_o);
-    if (front_valid) p3_busy: assert (busy_o);
+    if (front_valid || f_due_q != '0) p3_busy: assert (busy_o);
+    p4_load: assert (32'(load_q) + (took_q ? 32'(weight(took_bytes_q)) : 32'd0) <= 8 * Longest);
+    if (f_may_q) p5_room: assert (pkt_ready_o);
     c_head: cover (head_valid_o && !lost_o);
     c_lost: cover (head_valid_o && lost_o);
+    c_ahead: cover (head_valid_o && f_due_q != '0);
     c_empty: cover (pay_valid_o && pay_o.bytes == '0);
   end

@@ -33,8 +33,16 @@
     f_ans_wait_q <= rst_ni && ans_head_valid_i && !ans_head_ready_o;
     f_ans_q      <= ans_head_i;
   end
-  assign f_ans_carried = step_q == StJob || step_q == StEnd || (step_q == StPay && taking_q);
-  assign f_ans_step    = f_ans_carried || step_q == StPay || ((step_q == StRead || step_q == StDo) && do_q == DoAnswer);
+  assign f_ans_carried = step_q == StJob || step_q == StPay || step_q == StEnd;
+  assign f_ans_step    = f_ans_carried || ((step_q == StRead || step_q == StDo) && do_q == DoAnswer);
+
+  // Its RetFrame has come.
+  logic f_said_q, f_frees_q;
+  always_ff @(posedge clk_i) begin
+    f_frees_q <= rst_ni && frees;
+    if (!rst_ni || ans_load) f_said_q <= 1'b0;
+    else if (ret_frame_valid_o) f_said_q <= 1'b1;
+  end
 
   nic_pkg::qp_cfg_t f_cfg0, f_cfg1;
   assign f_cfg0 = cfg_i[CfgW-1:0];
@@ -73,19 +81,29 @@
 
   `FV_COMB if (f_past_q) begin
     p1_qp: assert (step_q == StIdle || 32'(qp_q) < NumQps);  // of which a step is
-    // The answer that a step is about waits; its bytes are carried to memory only if it can have some.
-    if (f_ans_step) p4_waits: assert (do_q == DoAnswer && f_ans_wait_q);
-    if (step_q == StDo || step_q == StQuiet) p4_not_yet: assert (!taking_q);
-    if (f_ans_carried) p4_carried: assert (f_ans_q.opcode[4:0] >= nic_pkg::OpReadFirst && f_ans_q.opcode[4:0] <= nic_pkg::OpAtomicAck &&
-        f_ans_q.opcode[4:0] != nic_pkg::OpAck);
+    if (ans_full_q) p1_answer: assert (32'(ans_qp_q) < NumQps);
+    // The answer that a step is about is here; its bytes are carried to memory only if it can have some.
+    if (f_ans_step) p4_here: assert (do_q == DoAnswer && ans_full_q && !ans_wait_q && !ans_drain_q);
+    if (ans_wait_q) p4_waits: assert (ans_full_q && !ans_drain_q);
+    if (ans_full_q) p4_kind: assert (ans_ack_q == (ans_op_q[4:0] == nic_pkg::OpAck));
+    if (f_ans_carried) p4_carried: assert (ans_op_q[4:0] >= nic_pkg::OpReadFirst && ans_op_q[4:0] <= nic_pkg::OpAtomicAck && !ans_ack_q);
+    // Its record comes once, before what is left of its item, and before idle_o.
+    p4_drain: assert (ans_drain_q == (ans_full_q && f_said_q));
+    if (ans_pay_ready_o && step_q != StPay) p4_behind: assert (f_said_q);
+    p4_idle: assert (idle_o == (!ans_full_q || f_said_q));
+    if (ret_frame_valid_o) p4_once: assert (ans_full_q && !f_said_q && ret_frame_o.a[23:0] == ans_psn_q && ret_frame_ce_o == ans_ce_q);
+    if (ans_head_ready_o && ans_head_valid_i) p4_gone: assert (ans_load || f_said_q || ret_frame_valid_o);
     if (pkt_valid && pkt_ready) p1_window: assert (on_q[idx] && !st_q.err && !st_q.rnr && st_q.psn - st_q.una < 24'(Window) &&
         st_d.psn == st_q.psn + cut_count);
     if (pkt_valid) p1_behind: assert (e.bad == nic_pkg::StDone && !(st_q.lost && st_q.psn == st_q.lpsn));
     if (final_step && fail) p1_stops: assert (st_d.err && f_way == '0 && f_next == '0 && st_d.cons == st_q.cons + 16'd1);
-    if (final_step && !fail && !finish) p2_stays: assert (st_d.cons == st_q.cons && !ev_push);
-    if (rst_ni && final_step && (fail || finish)) p2_ends: assert (ev_push && ev_room && done_valid && st_d.cons == st_q.cons + 16'd1);
-    if (final_step && fail) p2_event: assert (ev.kind == nic_pkg::EvSend && ev.kept && ev.word[15:0] == st_q.cons);
-    if (final_step && finish) p2_asks: assert (ev.kind == (fail || e.asks ? nic_pkg::EvSend : 8'd0) && (fail || ev.status == '0));
+    if (final_step && !fail && !finish) p2_stays: assert (st_d.cons == st_q.cons && !ev_push && !frees);
+    if (rst_ni && final_step && (fail || finish))
+      p2_ends: assert (ev_push != frees && ev_room && done_valid && st_d.cons == st_q.cons + 16'd1);
+    if (ev_push) p2_event: assert (ev.kind == nic_pkg::EvSend && ev.kept && ev.word[15:0] == st_q.cons && ev.proc == st_q.proc);
+    if (final_step && fail) p2_bad: assert (ev_push);
+    if (final_step && finish) p2_asks: assert (ev_push == (fail || e.asks) && (fail || ev.status == '0));
+    p2_back: assert (back_valid_o == f_frees_q);
     if (ev_push && step_q == StDo) p3_after: assert (!takes);
     p4_record: assert (!ret_frame_valid_o || (f_step && do_q == DoAnswer && final_step));
     p4_timer: assert (!ret_timer_valid_o || (step_q == StDo && (do_q == DoTimer || do_q == DoLost || (do_q == DoTurn && fail))) ||
@@ -99,6 +117,7 @@
     if (rst_ni && step_q != StIdle && step_q != StRead) p6_seen: assert (held_q || !held_i[idx]);
     if (rst_ni && sent_valid_o) p6_held: assert (!held_i[idx] && sent_qp_o == qp_q && sent_bytes_o == cut_head.bytes);
     if (pkt_valid && pkt_ready) p6_told: assert (sent_valid_o);
+    if (pick_turn) p8_room: assert (pkt_room);
     // Something is under way then: a packet has at least one PSN (nic_fetch).
     if (sent_valid_o && slow_q) p6_anew: assert (tm_valid && tm_kind == (f_way == '0 ? 2'd0 : 2'd1));
     if (final_step && do_q == DoTimer && held_q && !fire_rnr_q) p6_nothing: assert (!go_back && !fail && !ret_timer_valid_o);
@@ -106,4 +125,5 @@
     c_send: cover (pkt_valid && pkt_ready);
     c_power: cover (init_valid && do_q == DoPower && on_q[idx]);
     c_stale: cover (ret_frame_valid_o);
+    c_drain: cover (ans_drain_q && ans_pay_valid_i);
   end

@@ -3,8 +3,8 @@
 // that answers late, and bytes that cannot be read. Each entry must end once, in order, with the status that it must have; what it
 // wrote or read must be there when it ends; every place in the event ring is used or given back.
 // config: default -GNumQps=4 -GRequests=8 -GWindow=64
-// config: small -GNumQps=4 -GRequests=2 -GWindow=16 +define+TOCSIN_DATA_W=128
-// config: wide -GNumQps=4 -GRequests=4 -GWindow=16 +define+TOCSIN_DATA_W=512
+// config: small -GNumQps=4 -GRequests=2 -GWindow=16 -GAhead=4 +define+TOCSIN_DATA_W=128
+// config: wide -GNumQps=4 -GRequests=4 -GWindow=16 -GAhead=16 +define+TOCSIN_DATA_W=512
 #include <stdlib.h>
 #include <string.h>
 
@@ -269,7 +269,6 @@ static void event(tb *t, const uint32_t *ev) {
   CHECK(t, places > 0 && bits_get(ev, NIC_EVENT_T_KEPT_LSB, 1), "an event without a place");
   CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_PROC_LSB, 4), n & 1, "process");
   places--;
-  if (kind == 0) return;
   events++;
   CHECK_EQ(t, kind, NIC_K_EvSend, "kind of the event");
   qp *p = &q[n % QPS];
@@ -430,6 +429,8 @@ static void records(tb *t, dut *d) {
   }
 }
 
+static bool ans_head_gone, ans_said;  // of the answer at hand: its head has been taken, its RetFrame has come
+
 static void cycle(tb *t, dut *d) {
   static unsigned ans_at;
   uint32_t b[RD_BEAT_I_WORDS] = {0};
@@ -450,7 +451,6 @@ static void cycle(tb *t, dut *d) {
       dut_set_ans_pay_i(d, b);
     }
   }
-  static bool ans_head_gone;
   ans_head = ans && !ans_head_gone;
   ans_pay = ans && ans_at != ~0u;
   dut_set_ans_head_valid_i(d, ans_head);
@@ -470,14 +470,27 @@ static void cycle(tb *t, dut *d) {
   reads(t, d, rd_valid);
   writes(t, d);
   frames_out(t, d, head_ready, pay_ready);
+  bool gone_before = ans_head_gone, was_said = ans_said;
+  if (dut_get_ret_frame_valid_o(d)) {
+    CHECK(t, ans && !ans_said, "a RetFrame of no answer");
+    ans_said = true;
+  }
+  if (gone_before) CHECK_EQ(t, dut_get_idle_o(d), was_said, "idle, between an ACK's head and its item");
   if (ans_head && dut_get_ans_head_ready_o(d)) ans_head_gone = true;
   if (ans_pay && dut_get_ans_pay_ready_o(d)) {
     ans_at += BEAT;
     if (ans_at >= back.f[back.out % 64].len) ans_at = ~0u;
+    // The next frame's record may come with the last beat of an item, so an ACK's comes before.
+    if (H(back.f[back.out % 64].head, OPCODE) % 32 == 0x11) CHECK(t, was_said, "an ACK's item before its record");
+  }
+  if (dut_get_back_valid_o(d)) {
+    CHECK(t, places > 0, "a place given back that was not taken");
+    places--;
   }
   if (ans_head_gone && ans_at == ~0u) {
+    CHECK(t, ans_said, "an answer without a RetFrame");
     back.out++;
-    ans_head_gone = false;
+    ans_head_gone = ans_said = false;
     ans_at = 0;
   }
   records(t, d);
@@ -654,6 +667,32 @@ static void goes_on(tb *t, dut *d) {
   busy_tx = 100;
   drain(t, d, 20000);
   CHECK(t, frames - left >= 2 + at_once, "%u packets of 3 entries, of which %u go twice", frames - left, at_once - 1);
+  turn_off(t, d, n);
+  for (unsigned k = 0; k < 400; k++) cycle(t, d);
+}
+
+// While the wire takes nothing and packets of others fill all room, an ACK of as many requests as may be under way is decided on, a
+// request a cycle.
+static void beside(tb *t, dut *d) {
+  const unsigned n = 2, left = frames;
+  turn_on(t, d, n, 0x777, 7, 7, 20);
+  mute = true;
+  for (unsigned k = 0; k < P_Requests; k++, cycle(t, d)) post(t, d, n, Write, 5, Done);
+  while (frames - left < P_Requests) cycle(t, d);
+  busy_tx = 0;
+  turn_on(t, d, 3, 0x1234, 7, 7, 20);
+  for (unsigned o = 0; o < QPS; o++)
+    for (unsigned k = 0; o != n && k < P_Requests; k++, cycle(t, d)) post(t, d, o, Write, 6000, Done);
+  for (unsigned k = 0; k < 3000; k++) cycle(t, d);
+  unsigned took = 0, taken = answered[NIC_K_FrAnswer];
+  mute = false;
+  answer(t, n, 0x11, 0x777 + P_Requests - 1, 0x1F, 0, NULL, 0);
+  for (; took < 1000 && answered[NIC_K_FrAnswer] == taken; took++) cycle(t, d);
+  CHECK(t, took <= P_Requests + 8, "P8: an ACK of %u requests took %u cycles", P_Requests, took);
+  for (unsigned k = 0; k < 100; k++) cycle(t, d);
+  CHECK_EQ(t, q[n].cons, q[n].prod, "entries that have ended");
+  busy_tx = 100;
+  drain(t, d, 40000);
   turn_off(t, d, n);
   for (unsigned k = 0; k < 400; k++) cycle(t, d);
 }
@@ -842,6 +881,7 @@ int main(int argc, char **argv) {
   slow_time(&t, d);
   blind(&t, d);
   goes_on(&t, d);
+  beside(&t, d);
   if (P_Requests >= 4) vanishes(&t, d, true);
   vanishes(&t, d, false);
 

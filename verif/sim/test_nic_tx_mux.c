@@ -32,7 +32,7 @@ static void offer(tb *t, source *x, unsigned head_percent, unsigned pay_percent)
     x->qp = (unsigned)rnd_bits(t, 8);
     x->code = (unsigned)rnd_below(t, 4);
     x->nth = x == &s[ACK] ? 0 : (unsigned)rnd_bits(t, 24);
-    x->epoch = x == &s[REQ] ? (unsigned)rnd_bits(t, 4) : 0;
+    x->epoch = x == &s[REQ] ? (unsigned)rnd_bits(t, 8) : 0;
     x->lost = x == &s[REQ] && rnd_chance(t, 10);
     x->head_valid = true;
   }

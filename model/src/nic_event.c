@@ -4,6 +4,8 @@
 #include "tocsin/nic_time.h"
 
 enum {
+  NIC_READ_AHEAD =
+      65,        /* entries of all queue pairs that are being read (Ahead, 64 at most), one more that is about to be */
   NIC_QUEUED = 5 /* events of requesters that wait, and one in judgement */
 };
 
@@ -93,6 +95,7 @@ static unsigned ahead(const nic *m, unsigned proc) {
     const xtq_log *l = &m->log[i];
     if (l->notice && (l->ctl & NIC_XT_LOG_EN_MASK) && NIC_FIELD(l->ctl, XT_LOG_PROC) == proc) of_log = 2;
   }
+  if (n > NIC_READ_AHEAD) n = NIC_READ_AHEAD;
   return n + before + of_log + (m->frame_head != m->frame_named) + in_transit(m, &m->eq[proc]);
 }
 

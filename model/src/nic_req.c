@@ -375,7 +375,8 @@ void nic_req_settle(nic *m, unsigned i) {
 
 /* What a requester does by itself: hardware a little later, and says when. */
 static nic_status by_itself(nic *m, unsigned i, const nic_retire_rec *hw, bool flag, unsigned code, uint32_t psn) {
-  return nic_retired(m, hw, (nic_retire_rec){NIC_RET_TIMER, flag, (uint8_t)code, (uint8_t)i, psn, m->qp[i].epoch & 255});
+  return nic_retired(m, hw,
+                     (nic_retire_rec){NIC_RET_TIMER, flag, (uint8_t)code, (uint8_t)i, psn, m->qp[i].epoch & 255});
 }
 
 bool nic_req_ends(const nic *m, unsigned i) { return hopeless(m, &m->qp[i]) != NIC_ST_DONE; }

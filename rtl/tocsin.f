@@ -50,8 +50,8 @@ nic/nic_rate.sv
 nic/nic_sched.sv
 nic/nic_fetch.sv
 nic/nic_cut.sv
-nic/nic_pack.sv
 cm/cm_fifo_ram.sv
+nic/nic_pack.sv
 nic/nic_gather.sv
 nic/nic_timer.sv
 nic/nic_ack.sv

@@ -186,7 +186,7 @@ static void tags(stage *s) {
   nic_head h = to_qp(s, QP, NIC_OP_READ_REQ);
   h.va = REGION, h.rkey = SW_KEY, h.length = 4096;
   s->answers = 0;
-  give(s, h, NULL, false);  // 32 requests, more than there are tags
+  for (unsigned k = 0; k < DUT_TAGS / 16; k++) give(s, h, NULL, false);  // of 32 requests each: twice as many as there are tags
   run_for(s, T / 2);
   expect(s, "requests of a read", d->reads - asked, DUT_TAGS);
   expect(s, "items with an error, half of the time over", counter(s, NIC_CNT_ERR), 0);
@@ -198,7 +198,7 @@ static void tags(stage *s) {
   dropped = d->strays - dropped;
   expect(s, "completions dropped, at least 3", dropped >= 3, true);
   expect(s, "completions dropped", counter(s, NIC_CNT_STRAY) - counted, dropped);
-  expect(s, "answers", s->answers, 0);
+  expect(s, "answers", s->answers, DUT_TAGS >= 32);  // of a read whose requests have all been given up
   node_write(s->n, NIC_REG_NIC_TAG_FREE, 0);
   node_settle(s->n);
   run_for(s, 300);
@@ -206,7 +206,7 @@ static void tags(stage *s) {
   run_for(s, T + 1000);
   expect(s, "answers to a read that memory has not answered", s->answers, 1);
   expect(s, "their syndrome", s->answer.syndrome, NIC_SYN_NAK | 3);
-  expect(s, "items with an error", counter(s, NIC_CNT_ERR), 1);
+  expect(s, "items with an error", counter(s, NIC_CNT_ERR), DUT_TAGS / 16);
   d->lose = 0;
   node_write(s->n, NIC_REG_NIC_TAG_FREE, 0);
   node_write(s->n, NIC_REG_NIC_CPL_TMO, 0);

@@ -106,7 +106,7 @@ def main():
     root, bad, n, kinds = sys.argv[1], 0, 0, set()
     with tempfile.TemporaryDirectory() as work:
         todo = list(units(root, work))
-        todo += [("tocsin_dpi.c", "c", os.path.join(HERE, "cosim", "tocsin_dpi.c"))]
+        todo += [("tocsin_dpi.c", "c", os.path.join(HERE, "checker", "tocsin_dpi.c"))]
         for lang, compilers in COMPILERS.items():
             for cc in compilers:
                 if not shutil.which(cc):

@@ -186,7 +186,8 @@ static void tags(stage *s) {
   nic_head h = to_qp(s, QP, NIC_OP_READ_REQ);
   h.va = REGION, h.rkey = SW_KEY, h.length = 4096;
   s->answers = 0;
-  for (unsigned k = 0; k < DUT_TAGS / 16; k++) give(s, h, NULL, false);  // of 32 requests each: twice as many as there are tags
+  // 32 requests each: twice as many as there are tags.
+  for (unsigned k = 0; k < DUT_TAGS / 16; k++) give(s, h, NULL, false);
   run_for(s, T / 2);
   expect(s, "requests of a read", d->reads - asked, DUT_TAGS);
   expect(s, "items with an error, half of the time over", counter(s, NIC_CNT_ERR), 0);

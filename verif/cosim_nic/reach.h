@@ -54,10 +54,10 @@
   X(REACH_EXCUSE_EPOCH, "excused: packet or entry of an old epoch", 0, 800, 0)                        \
   X(REACH_EXCUSE_PASSED, "excused: packet acknowledged before its record", 0, 80, 0)                  \
   X(REACH_EXCUSE_WAIT, "excused: packet in an RNR wait", 0, 200, 0)                                   \
-  X(REACH_EXCUSE_POWER, "excused: packet or entry of before off or on", 0, 400, 0)                    \
+  X(REACH_EXCUSE_POWER, "excused: packet or entry of before off or on", 0, 250, 0)                    \
   X(REACH_EXCUSE_READ, "excused: read that no decision has needed", 0, 2600, 0)                       \
   X(REACH_EXCUSE_RECONNECT, "excused: request ended by failing memory, or a reconnection", 0, 100, 0) \
-  X(REACH_EXCUSE_LOST, "excused: timeout, each try lost or without room", 0, 40, 0)                   \
+  X(REACH_EXCUSE_LOST, "excused: timeout, each try lost or without room", 0, 30, 0)                   \
   X(REACH_EXCUSE_LATE, "excused: timeout, slow or lost reads held the peer up", 0, 20, 0)             \
   X(REACH_EXCUSE_RNR, "excused: Rnr at a small RNR_RETRY, peer not ready", 0, 60, 0)                  \
   X(REACH_ASKED_RECONNECT, "excused, asked: failing memory, or a reconnection", 0, 80, 0)             \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The golden model: build/lib/libtocsin.a, and its unit tests (model/test/test_*.c), plain and under ASan and UBSan.
-MODEL_SRCS := $(sort $(wildcard model/src/*.c))
+MODEL_SRCS := $(sort $(wildcard model/src/*.c model/src/*/*.c))
 MODEL_LIB  := $(B)/lib/libtocsin.a
 SAN        := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -17,7 +17,7 @@ $(B)/model/$(1)/test/%: model/test/%.c $(if $(filter plain,$(1)),$(MODEL_LIB),$(
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $(2) $$(INC) -Imodel/test -MMD -MP -c -o $$@.o $$<
 	$$(Q)$$(CC) $(2) $$(if $$(filter test_nomem,$$*),-Wl$$(comma)--wrap=malloc$$(comma)--wrap=calloc) -o $$@ $$@.o $$(lastword $$^) -lm
--include $$(wildcard $(B)/model/$(1)/*.d $(B)/model/$(1)/test/*.d)
+-include $$(wildcard $(B)/model/$(1)/*.d $(B)/model/$(1)/*/*.d $(B)/model/$(1)/test/*.d)
 endef
 # `plain` is fit for shared libraries and for plugins that take the static ones.
 PIC := -fPIC -fno-semantic-interposition

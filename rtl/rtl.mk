@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where the hardware's sources are, for everything that reads them. Packages come first.
-RTL_DIRS := rtl/cm rtl/aa rtl/xtq rtl/nic rtl/axi rtl/pcie rtl/top
+# $(call rtl-in,FOLDER...): all files of these folders of rtl, and of their shelves.
+rtl-in    = $(sort $(wildcard $(foreach d,$(1),rtl/$(d)/*.sv rtl/$(d)/*/*.sv)))
+RTL_SRCS := $(filter-out %_pkg.sv,$(call rtl-in,cm aa xtq nic axi pcie top))
 RTL_PKGS := rtl/cm/cm_pkg.sv $(filter-out %/cm_pkg.sv,$(sort $(wildcard rtl/*/*_pkg.sv)))
-RTL_SRCS := $(filter-out %_pkg.sv,$(sort $(foreach d,$(RTL_DIRS),$(wildcard $(d)/*.sv))))
+RTL_DIRS := $(patsubst %/,%,$(sort $(dir $(RTL_SRCS))))
 RTL_ALL  := $(RTL_PKGS) $(RTL_SRCS)
 RTL_MODS := $(basename $(notdir $(RTL_SRCS)))
-SV_INC   := -Iverif/formal $(addprefix -I,$(foreach d,$(RTL_DIRS),$(wildcard $(d))))
+SV_INC   := -Iverif/formal $(RTL_DIRS:%=-I%)
 # $(call rtl-of,MODULE): its file.
 rtl-of    = $(filter %/$(1).sv,$(RTL_SRCS))
 

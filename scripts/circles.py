@@ -91,7 +91,7 @@ def read(path):
 def check(root):
     bad = ""
     for folder, include in FOLDERS.items():
-        files = {os.path.basename(p): read(p) for p in sorted(glob.glob(os.path.join(root, folder, "*.[ch]")))}
+        files = {os.path.basename(p): read(p) for p in sorted(glob.glob(os.path.join(root, folder, "**", "*.[ch]"), recursive=True))}
         graph = needs(files, [read(p) for d in include for p in sorted(glob.glob(os.path.join(root, d, "*.h")))])
         bad += "".join(complain(folder, graph, ring) for ring in sorted(circles(graph), key=sorted) if len(ring) > LIMIT)
     return bad

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# complete.sh: one concept, one name, found everywhere. Every rtl/*/X.sv needs verif/formal/X_props.svh, a line in
-# verif/formal/table.txt and verif/sim/test_X.c; one of the IOMMU model/src/X.c and model/include/tocsin/X.h too, of XTQ and NIC the
+# complete.sh: one concept, one name, found everywhere. Every X.sv of rtl needs verif/formal/X_props.svh, a line in
+# verif/formal/table.txt and verif/sim/test_X.c; one of the IOMMU model/src/aa/X.c and model/include/tocsin/X.h too, of XTQ and NIC the
 # former. What stands elsewhere has a row in scripts/blocks.txt, which says where.
 set -u
 cd "$(dirname "$0")/.." || exit 2
@@ -17,15 +17,18 @@ elsewhere() {
 # places FORMAT LIST: each name of the list, put into FORMAT, is there.
 places() { for name in ${2//,/ }; do there "${1//@/$name}" "$rows: $m: "; done; }
 
+# c_of NAME: its file of the model, on the shelf of its engine.
+c_of() { echo "model/src/${1%%_*}/$1.c"; }
+
 model() {
   case $1 in
     beats | time | axi) ;;
-    *) places "model/src/@.c" "$1" ;;
+    *) for name in ${1//,/ }; do there "$(c_of "$name")" "$rows: $m: "; done ;;
   esac
 }
 block() { # BLOCK FILE [MODEL THEOREMS TEST], words of its row
   m=$1
-  props=verif/formal/${m}_props.svh test=verif/sim/test_$m.c src=model/src/$m.c
+  props=verif/formal/${m}_props.svh test=verif/sim/test_$m.c src=$(c_of "$m")
   case ${4:-.} in . | wires) ;; *) wrong "$rows: $m: theorems are wires, or a point: $4" ;; esac
   if ! elsewhere "${4:-.}" "$props"; then
     there "$props"
@@ -44,7 +47,7 @@ block() { # BLOCK FILE [MODEL THEOREMS TEST], words of its row
   fi
 }
 
-for f in rtl/cm/*.sv rtl/aa/*.sv rtl/xtq/*.sv rtl/nic/*.sv rtl/axi/*.sv rtl/pcie/*.sv; do
+for f in rtl/{cm,aa,xtq,nic,axi,pcie}/*.sv rtl/{aa,nic}/*/*.sv; do
   name=$(basename "$f" .sv)
   case $name in *_pkg) continue ;; esac
   read -r -a row <<<"$(awk -v b="$name" '$1 == b { print $2, $3, $4 }' "$rows")"
@@ -52,7 +55,7 @@ for f in rtl/cm/*.sv rtl/aa/*.sv rtl/xtq/*.sv rtl/nic/*.sv rtl/axi/*.sv rtl/pcie
 done
 while read -r name model theorems test _; do
   case $name in '' | '#'*) continue ;; esac
-  ls rtl/*/"$name.sv" >/dev/null 2>&1 || wrong "$rows: there is no block $name"
+  [ -n "$(compgen -G "rtl/*/$name.sv")$(compgen -G "rtl/*/*/$name.sv")" ] || wrong "$rows: there is no block $name"
   [ -n "$test" ] || wrong "$rows: $name: not BLOCK MODEL THEOREMS TEST"
   [ "$model $theorems $test" != ". . ." ] || wrong "$rows: $name: all is under its own name: drop the row"
 done <"$rows"

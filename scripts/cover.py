@@ -45,7 +45,7 @@ def rtl_points():
 
 def model_points():
     points = {}
-    for path in sorted(glob.glob("build/model/cov/*.gcda")):
+    for path in sorted(glob.glob("build/model/cov/**/*.gcda", recursive=True)):
         out = subprocess.run(["gcov", "-b", "-j", "-t", path], stdout=subprocess.PIPE, text=True, check=True).stdout
         for doc in filter(str.strip, out.splitlines()):
             for unit in json.loads(doc)["files"]:

@@ -167,7 +167,7 @@ def found(row):
     what, words, readme, name = row
     if words not in read(readme + "/README.md").decode("utf-8"):
         return f"CONTRIBUTING.md: {what}: {readme}/README.md has no `{words}`\n"
-    for kinds in [("sw/**/*.c",)] if readme == "sw" else [(readme + "/*.sv",), ("model/src/*.c",)]:
+    for kinds in [("sw/**/*.c",)] if readme == "sw" else [(readme + "/**/*.sv",), ("model/src/**/*.c",)]:
         if not any(re.search(rf"\b{name}", read(p).decode("utf-8")) for p in find(*kinds)):
             return f"CONTRIBUTING.md: {what}: no `{name}` in {', '.join(kinds)}\n"
     return ""
@@ -270,8 +270,8 @@ def formatter():
 
 def c_jobs():
     fmt, lack = formatter()
-    headers = find("model/include/**/*.h", "model/src/*.h", "verif/sim/*.h")
-    sources = find("model/src/*.c", "model/test/*.c", "verif/sim/*.c", "sw/lib/**/*.c")
+    headers = find("model/include/**/*.h", "model/src/**/*.h", "verif/sim/*.h")
+    sources = find("model/src/**/*.c", "model/test/*.c", "verif/sim/*.c", "sw/lib/**/*.c")
     tools = version("gcc"), lack or version(fmt)
 
     def fmt_check(path):

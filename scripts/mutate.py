@@ -83,7 +83,7 @@ def rounds(args, progress):
 
 def model_rounds(args, progress):
     """The same for the C of the model; a block is a file there."""
-    if "c" not in args.kind or (args.block and not any(os.path.exists(f"{tree.ROOT}/model/src/{b}.c") for b in args.block)):
+    if "c" not in args.kind or (args.block and not any(glob.glob(f"{tree.ROOT}/model/src/**/{b}.c", recursive=True) for b in args.block)):
         return
     runner = cmodel.Runner(max(1, args.n // 5), say)
     chosen = {os.path.splitext(os.path.basename(p))[0]: ms for p, ms in runner.mutants.items()}

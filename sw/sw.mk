@@ -73,9 +73,9 @@ SW_RTL     := $(B)/lib/libtocsin-rtl.so
 SW_RTL_DIR := $(B)/sw/rtl
 SW_RTL_CC  := -Iverif/cosim -Isw/rtl -DDUT_THREADS -DDUT_PINS='"tocsin_pins.h"' -DDUT_TOP=tocsin -DDUT_HEADER='"Vtocsin.h"'
 SW_RTL_C   := sw/rtl/backend_rtl.c $(patsubst %,sw/lib/%.c,inproc link frames answer udp roce range) \
-  $(patsubst %,model/src/%.c,tocsin_root tlp nic_frame nic_crc)
+  $(patsubst %,model/src/%.c,tocsin_root tlp nic/nic_frame nic/nic_crc)
 $(SW_RTL): $(SW_RTL_C) $(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h) verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h) sw/sw.mk \
-    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/top/*.sv) | need-sim
+    $(RTL_PKGS) $(call rtl-in,cm aa nic xtq top) | need-sim
 	@mkdir -p $(@D) $(SW_RTL_DIR)
 	$(Q)verilator $(filter-out --assert,$(VFLAGS)) -DTOCSIN_DATA_W=256 --Mdir $(SW_RTL_DIR) --prefix Vtocsin --top-module tocsin -CFLAGS -fPIC \
 	  verif/lint/waivers.vlt $$(scripts/rtl.py tocsin)

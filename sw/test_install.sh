@@ -23,7 +23,7 @@ for top in aa_iommu xtq_nic tocsin; do
   for f in $(cat "$dir/usr/share/tocsin/rtl/$top.f"); do want "rtl/$f of $top" [ -s "$dir/usr/share/tocsin/rtl/$f" ]; done
   want "$top.core" [ -s "$dir/usr/share/tocsin/rtl/$top.core" ]
 done
-for f in rtl/*/*.sv; do want "$f is installed" cmp "$f" "$dir/usr/share/tocsin/rtl/${f##*/}"; done
+for f in rtl/*/*.sv rtl/*/*/*.sv; do want "$f is installed" cmp "$f" "$dir/usr/share/tocsin/rtl/${f##*/}"; done
 
 # what install says: each place is there and explained, and each file is in one of them
 want "install says where" grep -qx "installed below $dir/usr:" "$dir/said.txt"

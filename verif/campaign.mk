@@ -30,7 +30,7 @@ campaign-sw-aa    := aa tlp
 campaign-sw-xtq   := nic xtq tlp
 campaign-sw-tocsin := aa nic xtq tlp
 
-$(CAMPAIGN_B)/%/trained: $(wildcard rtl/*/*.sv model/src/*.c model/include/tocsin/*.h verif/cosim*/*.[ch] verif/formal/*.svh)
+$(CAMPAIGN_B)/%/trained: $(RTL_ALL) $(wildcard model/src/*.c model/src/*/*.c model/include/tocsin/*.h verif/cosim*/*.[ch] verif/formal/*.svh)
 	@rm -f $(@D)/*.gcda $(@D)/*.o $(@D)/*.a $(@D)/cosim
 	$(Q)$(MAKE) --no-print-directory B=$(CAMPAIGN_B) CCACHE= $(CAMPAIGN_TRAIN) $(@D)/cosim
 	$(Q)$(@D)/cosim --once --config $(notdir $*) --n 300 --quiet
@@ -45,7 +45,7 @@ campaign: ## many seeds in lockstep: [TOP=aa|xtq|tocsin] [SEEDS=1-20] [CONFIGS=.
 	$(Q)scripts/campaign.py --top $(TOP) --n $(if $(filter file,$(origin N)),$(CAMPAIGN_N_$(TOP)),$(N)) --seeds $(SEEDS) --jobs $(JOBS) \
 	  --minutes $(or $(MINUTES),0) --engine $(ENGINE) --hosts "$(HOSTS)" --workdir "$(WORKDIR)" --sbatch="$(SBATCH)" --work $(CAMPAIGN_B)/work --record verif/CAMPAIGN.md --run $(campaign_$(TOP)) \
 	  --sources $$(scripts/rtl.py $(campaign-hw-$(TOP))) \
-	    $(wildcard $(foreach p,$(campaign-sw-$(TOP)),model/src/$(p)*.c model/include/tocsin/$(p)*.h))
+	    $(wildcard $(foreach p,$(campaign-sw-$(TOP)),model/src/$(p)*.c model/src/*/$(p)*.c model/include/tocsin/$(p)*.h))
 
 campaign-test: ## a campaign by each engine, of a program that only says that it ran
 	$(Q)scripts/need.sh parallel munge slurmctld slurmd slurm-client || true

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "aa_pkt.h"
+#include "aa/aa_pkt.h"
 #include "tocsin/aa_lock.h"
 
 typedef struct field {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aa_state.h"
+#include "aa/aa_state.h"
 #include "tocsin/aa_regs.h"
 #include "tocsin/nic_dma.h"
 #include "tocsin/nic_regs.h"

@@ -2,7 +2,7 @@
 // Frames: two ICRCs captured on real wires and two computed, every opcode there and back, and each way to be refused.
 #include "world.h"
 
-#include "../src/nic_crc.h"
+#include "../src/nic/nic_crc.h"
 #include "tocsin/nic_frame.h"
 
 static const nic_self me = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ax_dev: an AXI4 master as a device of the IOMMU: its bursts become TLPs, their completions its responses.
 //
-//   aw, w --> ax_wr --runs--> nic_wr --+--> nic_req_mux --> req
+//   aw, w --> ax_wr --runs--> nic_wr --+--> nic_tlp_mux --> req
 //   ar    --> ax_rd --jobs--> nic_rd --^
 //   r     <-- ax_rd <--items- nic_rd <-------------------- cpl
 //
@@ -118,7 +118,7 @@ module ax_dev #(
     .err_stray_o, .err_malformed_o, .err_timeout_o, .err_tag_o(unused_tag)
   );
 
-  nic_req_mux u_mux (
+  nic_tlp_mux u_mux (
     .clk_i, .rst_ni,
     .p_valid_i(p_valid), .p_ready_o(p_ready), .p_i(p),
     .np_valid_i(np_valid), .np_ready_o(np_ready), .np_i(np),

@@ -242,7 +242,7 @@ package nic_pkg;
   localparam int unsigned SendW = 3 + 8 + 3 + 16 + 32 + 64 + 32 + 64 + 64 + 32 + 64 + 64 + 32 + 24;
 
   // ---- responder and tasks --------------------------------------------------------------------------------------
-  // nic_resp asks xtq_target about each packet of an XtqPut or a SEND; the payload of the packet is xtq_target's from then on.
+  // nic_decide asks xtq_target about each packet of an XtqPut or a SEND; the payload of the packet is xtq_target's from then on.
   typedef struct packed {
     logic [QpW-1:0] qp;
     logic [ProcW-1:0] proc;
@@ -293,7 +293,7 @@ package nic_pkg;
   } resp_t;
   localparam int unsigned RespW = 3 * 24 + 4 + 64 + 2 * 32;
 
-  // nic_resp to nic_acks: ACK, NAK, RNR NAK.
+  // nic_decide to nic_acks: ACK, NAK, RNR NAK.
   typedef struct packed {
     logic [QpW-1:0] qp;
     logic [23:0] psn;
@@ -302,7 +302,7 @@ package nic_pkg;
   } ack_t;
   localparam int unsigned AckW = QpW + 24 + 24 + 8;
 
-  // nic_resp to nic_rsp: a response with data.
+  // nic_decide to nic_reply: a response with data.
   localparam logic [1:0] RspRead = 2'd0;
   localparam logic [1:0] RspAtomic = 2'd1;
   localparam logic [1:0] RspReplay = 2'd2;  // AtomicAck from the store: swap
@@ -322,7 +322,7 @@ package nic_pkg;
     logic paged;            // of a region whose pages may be absent: what memory refuses is asked for again
     logic fresh;            // ePSN was moved by it,
     logic [23:0] from;      // from here: it does not go back to what is before
-    logic [15:0] wr;        // writes that must have left before memory is read: jobs of nic_resp,
+    logic [15:0] wr;        // writes that must have left before memory is read: jobs of nic_decide,
     logic [15:0] task_wr;   // and packets of XtqPuts and SENDs that have bytes
   } rsp_t;
   localparam int unsigned RspW = 2 + QpW + ProcW + 3 + 24 + 24 + 1 + 64 + 32 + 24 + 64 + 64 + 2 + 24 + 32;

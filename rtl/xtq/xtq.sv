@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq: all of task queuing behind one face. Wires xtq_target and xtq_task together.
 //
-//   ask, payload (nic_resp) --> xtq_target --> writers: 0 tasks, 1 tables         (nic_dma)
+//   ask, payload (nic_decide) --> xtq_target --> writers: 0 tasks, 1 tables         (nic_dma)
 //   task port (IOMMU) -> xtq_task --^  |  `--> readers: 0 queue indices, 1 tables (nic_dma)
 //          ^-- task done --'  |        |
 //                             `--------+-----> events: 0 task enqueued or message received, 1 buffer used up, 2 task done (nic_event)
 //
 // P1  idle_o: no task of a log is under way. While hold_i is high none is begun, so idle_o comes; asks are taken all the same (xtq_task
-//     P6). Registers change only while hold_i and idle_o are high and nic_resp has no ask without its answer.
+//     P6). Registers change only while hold_i and idle_o are high and nic_decide has no ask without its answer.
 // P2  left_o once for each packet that was not refused, in order: all that it wrote has left (xtq_target P3).
 // What else is promised stands in the parts.
 //
@@ -36,7 +36,7 @@ module xtq #(
   input  wire logic                       hold_i,
   output logic                            idle_o,
 
-  // Packets of XtqPuts and SENDs (nic_resp), and those that come to nothing
+  // Packets of XtqPuts and SENDs (nic_decide), and those that come to nothing
   input  wire logic                       ask_valid_i,
   output logic                            ask_ready_o,
   input  wire nic_pkg::xtq_ask_t          ask_i,

@@ -18,7 +18,7 @@
 //     the event. A message whose First was taken and that is given up (gave_up_i, stop_i) before its Last has its event ordered too,
 //     with status RcvLost, before anything else is asked about: each First makes one.
 //
-// nic_resp asks in the order of frames, one at a time, and asks for Middle and Last only of a message whose First was answered WhyNone.
+// nic_decide asks in the order of frames, one at a time, and asks for Middle and Last only of a message whose First was answered WhyNone.
 // Latency, on-chip tables and a known NIC-owned queue: answer 3 cycles after the last beat of the command. Cost: NumQps x 692 bits of block
 // RAM, about 880 flip-flops and 2 a queue pair.
 // Rules of README.md: XTM-1, XTM-2, XTM-3, XTM-4, XTM-5, XTM-6, RCV-3, RCV-4.

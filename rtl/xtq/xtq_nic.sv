@@ -6,7 +6,7 @@
 //                                          v                    |            nic_qp, nic_regs, nic_event, cm_axil_regs: registers
 //   m_axis <-- nic_tx <-- nic_tx_mux <-- nic_req                |
 //                                          |                    |
-//   dev_req <-- nic_req_mux <-- nic_wr, nic_rd <-- nic_wr_mux, nic_rd_mux <-- jobs of all of them
+//   dev_req <-- nic_tlp_mux <-- nic_wr, nic_rd <-- nic_wr_mux, nic_rd_mux <-- jobs of all of them
 //   dev_cpl ---------------------> nic_rd
 //
 // Slots of the retire port: kind - 1. A register write waits until no decision is half made (hold, idle).

@@ -201,7 +201,7 @@ class Runner:
 
     def __init__(self, n, say):
         self.say, self.where, self.programs, self.broken, self.plain = say, tree.Tree("model"), {}, set(), {}
-        self.files = sorted("model/src/" + f for f in os.listdir(os.path.join(tree.ROOT, "model/src")) if f.endswith(".c"))
+        self.files = sorted(n for n in tree.sources() if re.match(r"model/src/.*\.c$", n))
         self.mutants, refused = {}, set()
         for i, path in enumerate(self.files):
             self.mutants[path] = mutants(path)[:n]

@@ -22,7 +22,7 @@ SELECT = """
 """
 SWAPS = {"&&": ["||"], "||": ["&&"], "==": ["!="], "!=": ["=="], "<": ["<=", ">="], "<=": ["<"], ">": [">=", "<="], ">=": [">"],
          "+": ["-"], "-": ["+"], "&": ["|"], "|": ["&"], "^": ["&"], "<<": [">>"], ">>": ["<<"], "!": [""], "~": [""]}
-DIRS = ("rtl/aa", "rtl/nic", "rtl/xtq", "rtl/cm", "rtl/axi", "rtl/pcie", "rtl/top")
+DIRS = ("rtl/cm", "rtl/aa", "rtl/aa/*", "rtl/xtq", "rtl/nic", "rtl/nic/*", "rtl/axi", "rtl/pcie", "rtl/top")
 SKIPPED = ("tocsin_fpga",)  # needs a board's clocks around it; no test Verilates it
 
 

@@ -6,7 +6,7 @@ EX            := $(B)/checker
 EX_ENV         = PKG_CONFIG_PATH=$(abspath $(EX))/prefix/lib/pkgconfig LD_LIBRARY_PATH=$(abspath $(EX))/prefix/lib OBJCACHE="$(CCACHE)"
 EX_TB         := $(EX)/example/obj_dir/tb
 
-$(EX_TB): $(wildcard sw/checker/*.* sw/checker/example/*) $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/axi/*.sv rtl/pcie/*.sv) sw/install.mk sw/tocsin.pc.in \
+$(EX_TB): $(wildcard sw/checker/*.* sw/checker/example/*) $(RTL_PKGS) $(call rtl-in,cm aa nic xtq axi pcie) sw/install.mk sw/tocsin.pc.in \
     $(MODEL_LIB) $(MODEL_SO) $(B)/lib/libtocsin-driver.so.$(VERSION) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-example
 	$(Q)rm -rf $(EX)
 	$(Q)$(MAKE) --no-print-directory install PREFIX=$(abspath $(EX))/prefix DESTDIR=

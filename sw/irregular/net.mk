@@ -29,7 +29,7 @@ TESTS += irr-udp
 
 # The threads of ranks, with driver and model under ThreadSanitizer: ranks that meet by hand, teams, kernels. (-Wno-tsan: as in sw/test/checks.mk.)
 IRR_RANKS_TSAN := parallel team accel
-IRR_TSAN_BELOW := $(patsubst %.c,$(B)/irregular/tsan/below/%.o,$(wildcard sw/lib/*.c model/src/*.c))
+IRR_TSAN_BELOW := $(patsubst %.c,$(B)/irregular/tsan/below/%.o,$(wildcard sw/lib/*.c model/src/*.c model/src/*/*.c))
 $(B)/irregular/tsan/below/%.o: %.c | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CCACHE) $(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(IRR_INC) -MMD -MP -c -o $@ $<

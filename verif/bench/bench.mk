@@ -20,7 +20,7 @@ endef
 $(foreach d,verif/cosim_aa verif/cosim,$(eval $(call bench-rule,$(d))))
 
 $(B)/bench/w%/bench_aa: verif/bench/bench_aa.c $(BENCH_PARTS:%=$(B)/bench/%.o) verif/cosim/dut_shim.cpp verif/bench/bench.mk \
-    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv) $(MODEL_LIB) $(VRT) | need-bench
+    $(RTL_PKGS) $(call rtl-in,cm aa) $(MODEL_LIB) $(VRT) | need-bench
 	@mkdir -p $(@D)
 	$(Q)verilator $(VFLAGS) -DTOCSIN_DATA_W=256 $(BENCH_PARAMS:%=-G%) -GWalkers=$* --Mdir $(@D) --prefix Vaa_iommu \
 	  --top-module aa_iommu verif/lint/waivers.vlt $$(scripts/rtl.py aa_iommu)
@@ -41,7 +41,7 @@ BENCH_NIC_CC := $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim_nic -Iverif/cosim -DDUT_P
 BENCH_NIC_SRC := $(addprefix verif/bench/,bench_nic.c bench_nic_load.c nic_bench.c)
 bench-nic-of = TableCache=$(firstword $(subst -, ,$(1))) NumQps=$(or $(word 2,$(subst -, ,$(1))),16) RespDepth=64 $(BENCH_NIC_MORE)
 $(B)/bench/nic%/bench_nic: $(BENCH_NIC_SRC) verif/bench/nic_bench.h verif/cosim/dut_shim.cpp $(B)/bench/mem.o verif/bench/bench.mk \
-    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv verif/cosim_nic/nic_pins.h) \
+    $(RTL_PKGS) $(call rtl-in,cm nic xtq) $(wildcard verif/cosim_nic/nic_pins.h) \
     $(MODEL_LIB) $(VRT) | need-bench
 	@mkdir -p $(@D)
 	$(Q)verilator $(VFLAGS) -DTOCSIN_DATA_W=256 $(patsubst %,-G%,$(call bench-nic-of,$*)) --Mdir $(@D) --prefix Vxtq_nic \
@@ -86,7 +86,7 @@ bench-nic: $(B)/bench/nic0/bench_nic $(B)/bench/nic0-256/bench_nic ## the NIC's 
 	  scripts/measured.py keep bench-nic --text <$(REPORT)/bench-nic.md
 
 # What the NIC's requests under way cost, some minutes of Yosys.
-AREA_NIC := nic_rsp--RespDepth=16 nic_rsp--RespDepth=64 nic_rd--ReadTags=16 nic_rd--ReadTags=64
+AREA_NIC := nic_reply--RespDepth=16 nic_reply--RespDepth=64 nic_rd--ReadTags=16 nic_rd--ReadTags=64
 .PHONY: area-nic
 area-nic: | need-area ## what the NIC's requests under way cost on an ECP5, a table for rtl/nic/README.md
 	@mkdir -p $(REPORT)

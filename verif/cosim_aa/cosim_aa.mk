@@ -18,7 +18,7 @@ cosim-prog     = $(call cosim-dir,$(1))/cosim
 # $(call cosim-rule,CONFIG)
 define cosim-rule
 $(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(COSIM_HDR) verif/cosim/dut_shim.cpp verif/cosim_aa/cosim_aa.mk verif/cosim/cosim.mk \
-    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/aa/*.sv verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
+    $(RTL_PKGS) $(call rtl-in,cm aa) $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
 	@mkdir -p $$(@D)
 	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
 	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(1)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_$(1)))) \

@@ -17,7 +17,7 @@ cosim-nic-prog     = $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim
 # $(call cosim-nic-rule,CONFIG)
 define cosim-nic-rule
 $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_shim.cpp verif/cosim_nic/cosim_nic.mk \
-    $(RTL_PKGS) $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv) $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) \
+    $(RTL_PKGS) $(call rtl-in,cm nic xtq) $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) \
     | need-sim
 	@mkdir -p $$(@D)
 	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'

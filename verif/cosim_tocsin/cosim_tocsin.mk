@@ -24,7 +24,7 @@ cosim-tocsin-obj      = $(subst /,-,$(patsubst verif/%.c,%.o,$(1)))
 define cosim-tocsin-rule
 $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim: $(COSIM_TOCSIN_SRC) $(wildcard verif/cosim_tocsin/*.h verif/cosim_aa/*.h) $(COSIM_NIC_HDR) verif/cosim/dut_shim.cpp \
     verif/cosim_tocsin/cosim_tocsin.mk verif/cosim_nic/cosim_nic.mk $(RTL_PKGS) \
-    $(wildcard rtl/cm/*.sv rtl/nic/*.sv rtl/xtq/*.sv rtl/aa/*.sv rtl/top/*.sv verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
+    $(call rtl-in,cm nic xtq aa top) $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
 	@mkdir -p $$(@D)
 	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
 	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(1)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_TOCSIN_$(1)))) \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_acks. f_* follow one queue pair, chosen freely: what waits in its place, and the entries of nic_rsp's queue that are
+// Theorems of nic_acks. f_* follow one queue pair, chosen freely: what waits in its place, and the entries of nic_reply's queue that are
 // its own. An entry counts until it is gone, or its queue pair has been turned off.
 `include "fv.svh"
 

@@ -29,7 +29,7 @@ typedef struct bench {
   bool leaving_cnp, last_cnp;
   uint64_t due;  // CNPs
   unsigned cnp_turns[256];
-  unsigned owner[QUEUE];  // the queue of nic_rsp: entry n has id n % RespDepth
+  unsigned owner[QUEUE];  // the queue of nic_reply: entry n has id n % RespDepth
   bool dead[QUEUE];
   unsigned head, tail;
   unsigned lost_turns[256];  // heads of others that were loaded while this one could have been

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq with nic_dma behind it, seen as its neighbours see it: nic_resp asks, memory takes and answers TLPs, the IOMMU gives notices,
+// xtq with nic_dma behind it, seen as its neighbours see it: nic_decide asks, memory takes and answers TLPs, the IOMMU gives notices,
 // software writes registers while nothing is half decided, and an agent consumes: at the TLP of a doorbell it finds the task whole in its
 // queue, with arguments and payload in memory. The life of one message and of one log's task, with their cycles; how fast messages
 // follow each other; then all at once, while table entries change: a task bears all of one entry or all of the next, never of both.
@@ -311,7 +311,7 @@ static void done_logs(tb *t, dut *d) {
   }
 }
 
-// ---- messages, as nic_resp brings them ----
+// ---- messages, as nic_decide brings them ----
 static unsigned packet(tb *t, dut *d, unsigned qp, const message *m, const uint8_t *bytes, unsigned all,
                        unsigned from) {
   unsigned n = all - from < MTU ? all - from : MTU, i = 0;
@@ -385,8 +385,8 @@ static void life_of_one(tb *t, dut *d) {
   CHECK(t, bell_time <= 40, "notice to doorbell: %u cycles", bell_time);
 }
 
-// Back to back, as nic_resp asks: two cycles from an answer to the next ask. A frame of 64 bytes of payload and 16 of arguments is 8 beats
-// at 256 bits.
+// Back to back, as nic_decide asks: two cycles from an answer to the next ask. A frame of 64 bytes of payload and 16 of arguments is 8
+// beats at 256 bits.
 static void rate(tb *t, dut *d) {
   enum { COUNT = 64 };
   set_kernel(t, d, 0, 2);

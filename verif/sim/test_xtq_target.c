@@ -242,7 +242,7 @@ static void cycle(tb *t, dut *d) {
   dut_set_stop_qp_i(d, (uint64_t)(stops & 255));
   gives_up = stops = -1;
   dut_eval(d);
-  // nic_resp gives a message up with the answer that refuses its packet.
+  // nic_decide gives a message up with the answer that refuses its packet.
   unsigned bad = (unsigned)dut_get_ans_why_o(d);
   if (dut_get_ans_valid_o(d) && bad && bad != NIC_K_WhyNoBuffer && bad != NIC_K_WhyNoEvent &&
       bad != NIC_K_WhyQueueFull) {

@@ -50,7 +50,8 @@ int use(void) {
   *src = 42;
   MUST(toc_put(q, src, far, 8, &r));
   MUST(toc_wait(r, 0));
-  if (toc_put(q, NULL, far, 8, NULL) != TOC_E_RANGE || !strstr(toc_why(), "8 bytes")) errx(1, "no reason: %s", toc_why());
+  if (toc_put(q, NULL, far, 8, NULL) != TOC_E_RANGE || !strstr(toc_why(), "8 bytes"))
+    errx(1, "no reason: %s", toc_why());
   if (toc_version() != TOC_VERSION || strcmp(toc_version_text(), TOC_VERSION_TEXT))
     errx(1, "version %u", toc_version());
   printf("%" PRIu64 " by Tocsin %s\n", *dst, toc_version_text());

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Queue pairs: registers, on and off. */
+#include "nic_state.h"
+
+void nic_qp_reset(nic *m) {
+  for (unsigned i = 0; i < m->cfg.NumQps; i++) {
+    m->qp[i].ctl = NIC_RESET_QP_CTL;
+    m->qp[i].ringc = NIC_RESET_QP_RINGC;
+    m->qp[i].req = m->reqs + (size_t)2 * i * req_slots(m);
+    m->qp[i].before.req = m->qp[i].req + req_slots(m);
+  }
+}
+
+/* QPR-4. */
+void nic_qp_start(nic *m, unsigned i) {
+  nic_qp *q = &m->qp[i];
+  q->epsn = (uint32_t)NIC_FIELD(q->psn, QP_PSN_EPSN);
+  q->msn = q->again = 0;
+  q->told = q->resp_err = false;
+  q->msg = NIC_MSG_NONE;
+  memset(q->replay, 0, sizeof q->replay);
+  q->replay_next = 0;
+  q->una = q->back = q->cur = q->nxt = q->end = (uint32_t)NIC_FIELD(q->psn, QP_PSN_SPSN);
+  q->prod = q->cons = q->fetch = 0;
+  q->head = q->num = q->gone = 0;
+  q->late_waits = q->late_reads = 0;
+  memset(q->req, 0, req_slots(m) * sizeof *q->req);
+  q->lost = q->send_err = q->rnr_wait = q->asked = false;
+  q->code = 0;
+  q->retries = q->rnrs = 0;
+  q->changing = true;
+  q->losing = false;
+  nic_cnp_forget(m, i);
+  nic_rate_forget(m, i);
+  q->rate.after = 0;
+  q->since_from = q->since = m->now;
+}
+
+/* What is on its way in hardware is kept until it says that all is through. */
+static void keep(nic_qp *q) {
+  nic_req *free = q->before.req;
+  unsigned ready = (uint16_t)(q->prod - q->fetch);
+  q->before = (nic_before){
+      q->ctl, q->mac, q->peer, q->ringc, q->vlan, q->ip6, q->req, q->head, q->num ? q->num : q->gone, ready};
+  q->req = free;
+}
+
+void nic_qp_stop(nic *m, unsigned i) {
+  nic_qp *q = &m->qp[i];
+  if (!q->changing) keep(q);
+  if (m->frame_head != m->frame_tail) m->looks_lost++;
+  q->changing = true;
+  q->losing = false;
+  xtq_target_give_up(m, i);
+  nic_reply_forget(m, i);
+  nic_req_forget(m, i);
+  nic_cnp_forget(m, i);
+  nic_rate_forget(m, i);
+  if (m->req_owner == i) {
+    memo_clear(&m->m_req);
+    m->req_owner = NIC_QPS_MAX;
+  }
+}
+
+uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg) {
+  const nic_qp *q = &m->qp[i];
+  switch (reg) {
+    case NIC_REG_QP_CTL & 255: return q->ctl;
+    case NIC_REG_QP_MAC & 255: return q->mac;
+    case NIC_REG_QP_PEER & 255: return q->peer;
+    case NIC_REG_QP_PSN & 255: return q->psn;
+    case NIC_REG_QP_RING & 255: return q->ring;
+    case NIC_REG_QP_RINGC & 255: return q->ringc;
+    case NIC_REG_QP_PROD & 255: return q->prod;
+    case NIC_REG_QP_STS & 255:
+      return q->cons | (uint64_t)q->send_err << NIC_QP_STS_SEND_ERR_LSB |
+             (uint64_t)q->resp_err << NIC_QP_STS_RESP_ERR_LSB | (uint64_t)q->bad_prod << NIC_QP_STS_BAD_PROD_LSB |
+             (uint64_t)q->code << NIC_QP_STS_CODE_LSB;
+    case NIC_REG_QP_IP6_HI & 255: return q->ip6.hi;
+    case NIC_REG_QP_IP6_LO & 255: return q->ip6.lo;
+    case NIC_REG_QP_VLAN & 255: return q->vlan;
+    case NIC_REG_QP_RATE & 255: return nic_rate_reg(m, i);
+    case NIC_REG_QP_NOW & 255: return q->epsn | (uint64_t)q->una << NIC_QP_NOW_UNA_LSB;
+    default: return 0;
+  }
+}
+
+static void doorbell(nic_qp *q, uint16_t prod) {
+  uint16_t ahead = (uint16_t)(prod - q->cons), was = (uint16_t)(q->prod - q->cons);
+  if (ahead > 1u << NIC_FIELD(q->ringc, QP_RINGC_SIZE) || ahead < was)
+    q->bad_prod = true;
+  else
+    q->prod = prod;
+}
+
+static void resume(nic_qp *q) {
+  if (q->code != NIC_ST_TIMEOUT && q->code != NIC_ST_LOCAL_READ) q->send_err = false;
+}
+
+/* QPR-2. */
+void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask) {
+  nic_qp *q = &m->qp[i];
+  bool off = !qp_on(q);
+  const uint64_t fixed = NIC_QP_CTL_RECV_MASK | NIC_QP_CTL_PROC_MASK | NIC_QP_CTL_MTU_MASK | NIC_QP_CTL_RNR_MASK |
+                         NIC_QP_CTL_RETRY_MASK | NIC_QP_CTL_RNR_RETRY_MASK | NIC_QP_CTL_TIMEOUT_MASK |
+                         NIC_QP_CTL_PKEY_MASK | NIC_QP_CTL_IPV6_MASK | NIC_QP_CTL_VLAN_MASK;
+  uint64_t *r = NULL, may = 0;
+  switch (reg) {
+    case NIC_REG_QP_CTL & 255: r = &q->ctl, may = NIC_QP_CTL_EN_MASK | (off ? fixed : 0); break;
+    case NIC_REG_QP_MAC & 255: r = &q->mac, may = NIC_QP_MAC_MAC_MASK; break;
+    case NIC_REG_QP_PEER & 255: r = &q->peer, may = NIC_QP_PEER_IP_MASK | NIC_QP_PEER_QP_MASK; break;
+    case NIC_REG_QP_PSN & 255: r = &q->psn, may = NIC_QP_PSN_EPSN_MASK | NIC_QP_PSN_SPSN_MASK; break;
+    case NIC_REG_QP_IP6_HI & 255: r = &q->ip6.hi, may = ~0ull; break;
+    case NIC_REG_QP_IP6_LO & 255: r = &q->ip6.lo, may = ~0ull; break;
+    case NIC_REG_QP_VLAN & 255: r = &q->vlan, may = NIC_QP_VLAN_TCI_MASK; break;
+    case NIC_REG_QP_RING & 255: r = &q->ring, may = NIC_QP_RING_ADDR_MASK; break;
+    case NIC_REG_QP_RINGC & 255: r = &q->ringc, may = NIC_QP_RINGC_SIZE_MASK | NIC_QP_RINGC_PORT_MASK; break;
+    case NIC_REG_QP_PROD & 255:
+      if (!off && (mask & 0xffff)) doorbell(q, (uint16_t)((q->prod & ~mask) | (v & mask)));
+      return;
+    case NIC_REG_QP_STS & 255:
+      if (v & mask & NIC_QP_STS_SEND_ERR_MASK) resume(q);
+      if (v & mask & NIC_QP_STS_BAD_PROD_MASK) q->bad_prod = false;
+      return;
+    default: return;
+  }
+  if (!off && r != &q->ctl) return;
+  *r = (*r & ~(mask & may)) | (v & mask & may);
+  if (off && qp_on(q)) nic_qp_start(m, i);
+  if (!off && !qp_on(q)) nic_qp_stop(m, i);
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_responder: all that a peer's request meets: decision, regions, answers. Wires blocks together.
+//
+//   head, payload --> nic_decide -+- responses --> nic_reply --> head, payload (nic_tx_mux)
+//                      |   |  |  |                 | `--> reads (nic_rd)
+//                      |   |  |  '- ACKs, NAKs -> nic_acks --> head (nic_tx_mux)
+//                      |   |  `--- nic_mr
+//                      |   `------ asks (xtq_target), answers of peers (nic_req)
+//                      `---------- writes (nic_wr), events
+//
+// The contract stands in the blocks: nic_decide P1 to P10, nic_reply P1 to P7, nic_acks P1 to P7, nic_mr P1 to P3. What its parts assume of
+// each other is checked wherever it runs. Cost: theirs.
+`default_nettype none
+
+module nic_responder #(
+  parameter int unsigned NumQps = 16,
+  parameter int unsigned NumMrs = 16,
+  parameter int unsigned RespDepth = 64,
+  parameter int unsigned Replay = 16,
+  localparam int unsigned CfgW = nic_pkg::QpCfgW
+) (
+  input  wire logic              clk_i,
+  input  wire logic              rst_ni,
+  input  wire logic [15:0]       cfg_qpn_i,
+  input  wire logic [15:0]       cfg_rid_i,
+
+  // Register bus: regions. A write of any register waits for idle_o with hold_i, which stays in the cycle of the write
+  input  wire logic [19:3]       rb_addr_i,
+  input  wire logic              rb_we_i,
+  input  wire logic [63:0]       rb_wdata_i,
+  input  wire logic [7:0]        rb_wstrb_i,
+  output logic      [63:0]       rb_rdata_o,
+  input  wire logic              hold_i,
+  output logic                   idle_o,
+
+  // Queue pairs (nic_qp): what software says of three of them, 0 decision, 1 responses, 2 acknowledgements; on, off; state of the one
+  // that is read
+  output logic      [23:0]       cfg_idx_o,
+  input  wire logic [3*CfgW-1:0] cfg_i,
+  input  wire logic              start_valid_i,
+  input  wire logic [7:0]        start_qp_i,
+  input  wire logic [23:0]       start_epsn_i,
+  input  wire logic              stop_valid_i,
+  input  wire logic [7:0]        stop_qp_i,
+  input  wire logic [7:0]        rb_qp_i,
+  output logic      [23:0]       rb_epsn_o,
+  output logic                   rb_err_o,
+
+  // Frames (nic_rx). A head stays until its answers or its ask, if there are any, have been seen to
+  input  wire logic              head_valid_i,
+  output logic                   head_ready_o,
+  input  wire nic_pkg::head_t    head_i,
+  input  wire logic              next_valid_i,  // there is one behind it, of this QP number
+  input  wire logic [23:0]       next_qp_i,
+  input  wire logic              pay_valid_i,
+  output logic                   pay_ready_o,
+  input  wire nic_pkg::bytes_t   pay_i,
+
+  // Payload for those below: each has its valid and ready
+  output nic_pkg::bytes_t        pay_o,
+
+  // Writes (nic_wr); done: the last beat of one has left
+  output logic                   wr_job_valid_o,
+  input  wire logic              wr_job_ready_i,
+  output nic_pkg::dma_t          wr_job_o,
+  output logic                   wr_pay_valid_o,
+  input  wire logic              wr_pay_ready_i,
+  input  wire logic              wr_done_i,
+
+  // Tasks (xtq_target); done: all that one packet wrote has left
+  output logic                   ask_valid_o,
+  input  wire logic              ask_ready_i,
+  output nic_pkg::xtq_ask_t      ask_o,
+  input  wire logic              ans_valid_i,
+  input  wire logic [3:0]        ans_why_i,
+  output logic                   xtq_pay_valid_o,
+  input  wire logic              xtq_pay_ready_i,
+  input  wire logic              xtq_done_i,
+  output logic                   gave_up_o,
+  output logic      [7:0]        gave_up_qp_o,
+
+  // Answers of peers (nic_req): the head is head_i
+  output logic                   req_head_valid_o,
+  input  wire logic              req_head_ready_i,
+  output logic                   req_pay_valid_o,
+  input  wire logic              req_pay_ready_i,
+
+  // Reads and atomics (nic_rd)
+  output logic                   rd_job_valid_o,
+  input  wire logic              rd_job_ready_i,
+  output nic_pkg::dma_t          rd_job_o,
+  input  wire logic              rd_valid_i,
+  output logic                   rd_ready_o,
+  input  wire nic_pkg::bytes_t   rd_beat_i,
+
+  // Responses (nic_tx_mux)
+  output logic                   tx_head_valid_o,
+  input  wire logic              tx_head_ready_i,
+  output nic_pkg::head_t         tx_head_o,
+  output logic      [7:0]        tx_qp_o,
+  output logic      [3:0]        tx_code_o,
+  output logic      [23:0]       tx_nth_o,
+  output logic                   tx_pay_valid_o,
+  input  wire logic              tx_pay_ready_i,
+  output nic_pkg::bytes_t        tx_pay_o,
+
+  // CNPs (nic_cnp)
+  input  wire logic [NumQps-1:0] cnp_due_i,
+  output logic                   cnp_sent_o,    // that of ack_qp_o
+
+  // Acknowledgements and CNPs (nic_tx_mux)
+  output logic                   ack_head_valid_o,
+  input  wire logic              ack_head_ready_i,
+  output nic_pkg::head_t         ack_head_o,
+  output logic      [7:0]        ack_qp_o,
+  output logic      [3:0]        ack_code_o,
+
+  // Places and events (nic_event): 0 of requests, 1 of a responder that has stopped
+  output logic                   rsv_valid_o,
+  output logic      [nic_pkg::ProcW-1:0] rsv_proc_o,
+  input  wire logic              rsv_ok_i,
+  output logic      [1:0]        ev_valid_o,
+  input  wire logic [1:0]        ev_ready_i,
+  output logic      [2*nic_pkg::EventW-1:0] ev_o,
+
+  // RetFrame, but of answers (RetTx is nic_tx_mux's)
+  output logic                   ret_valid_o,
+  output nic_pkg::retire_t       ret_o
+);
+
+  // ---- regions ----
+  logic        mr_valid, mr_done, mr_ok, mr_paged, mr_off;
+  logic [7:0]  mr_off_idx;
+  logic [31:0] mr_key, mr_len;
+  logic [63:0] mr_va;
+  logic [2:0]  mr_right;
+  logic [nic_pkg::ProcW-1:0] mr_proc;
+
+  nic_mr #(.NumMrs(NumMrs)) u_mr (
+    .clk_i, .rst_ni, .rb_addr_i, .rb_we_i, .rb_wdata_i, .rb_wstrb_i, .rb_rdata_o,
+    .valid_i(mr_valid), .key_i(mr_key), .proc_i(mr_proc), .va_i(mr_va), .len_i(mr_len), .right_i(mr_right),
+    .done_o(mr_done), .ok_o(mr_ok), .paged_o(mr_paged), .off_valid_i(mr_off), .off_idx_i(mr_off_idx)
+  );
+
+  // ---- decision ----
+  localparam int unsigned IdW = $clog2(RespDepth);
+  logic            resp_idle, rsp_idle, acks_idle, room, rsp_valid, err, fail, asking, hit, ack_valid, met, first, gone, failed;
+  logic [7:0]      resp_qp, resp_cfg_qp, rsp_qp, acks_qp, turn_qp, gone_qp, fail_qp;
+  logic [IdW-1:0]  put_id, gone_id;
+  logic            away, back;  // a page is absent: a queue pair goes back
+  logic [7:0]      back_qp;
+  logic [23:0]     back_psn, back_msn;
+  nic_pkg::ack_t   ack;
+  logic [63:0]     value;
+  nic_pkg::rsp_t   rsp;
+  nic_pkg::event_t resp_ev, rsp_ev;
+
+  nic_decide #(.NumQps(NumQps)) u_resp (
+    .clk_i, .rst_ni, .cfg_qpn_i, .cfg_rid_i, .hold_i, .idle_o(resp_idle),
+    .head_valid_i, .head_ready_o, .head_i, .next_valid_i, .next_qp_i, .pay_valid_i, .pay_ready_o, .pay_i,
+    .qp_o(resp_qp), .cfg_qp_o(resp_cfg_qp), .cfg_i(cfg_i[0+:CfgW]), .start_valid_i, .start_qp_i, .start_epsn_i,
+    .sts_qp_i(rb_qp_i), .sts_epsn_o(rb_epsn_o),
+    .mr_valid_o(mr_valid), .mr_key_o(mr_key), .mr_proc_o(mr_proc), .mr_va_o(mr_va), .mr_len_o(mr_len), .mr_right_o(mr_right),
+    .mr_done_i(mr_done), .mr_ok_i(mr_ok), .mr_paged_i(mr_paged), .mr_off_o(mr_off), .mr_off_idx_o(mr_off_idx), .gave_up_o,
+    .ack_valid_o(ack_valid), .ack_o(ack), .ack_met_i(met),
+    .rsp_room_i(room), .rsp_valid_o(rsp_valid), .rsp_o(rsp), .rsp_err_i(err), .fail_i(fail), .asking_o(asking),
+    .away_i(away), .back_valid_i(back), .back_qp_i(back_qp), .back_psn_i(back_psn), .back_msn_i(back_msn),
+    .replay_hit_i(hit), .replay_value_i(value),
+    .job_valid_o(wr_job_valid_o), .job_ready_i(wr_job_ready_i), .job_o(wr_job_o), .wr_pay_valid_o, .wr_pay_ready_i,
+    .ask_valid_o, .ask_ready_i, .ask_o, .ans_valid_i, .ans_why_i, .xtq_pay_valid_o, .xtq_pay_ready_i,
+    .req_head_valid_o, .req_head_ready_i, .req_pay_valid_o, .req_pay_ready_i, .pay_o,
+    .rsv_valid_o, .rsv_proc_o, .rsv_ok_i, .ev_valid_o(ev_valid_o[0]), .ev_ready_i(ev_ready_i[0]), .ev_o(resp_ev),
+    .ret_valid_o, .ret_o
+  );
+
+  // ---- answers ----
+  logic            pay_valid, pay_ready;
+  nic_pkg::bytes_t pay;
+
+  nic_reply #(.NumQps(NumQps), .RespDepth(RespDepth), .Replay(Replay)) u_rsp (
+    .clk_i, .rst_ni, .cfg_rid_i, .hold_i, .idle_o(rsp_idle),
+    .room_o(room), .rsp_valid_i(rsp_valid), .rsp_i(rsp), .fail_o(fail), .asking_i(asking),
+    .away_o(away), .back_valid_o(back), .back_qp_o(back_qp), .back_psn_o(back_psn), .back_msn_o(back_msn),
+    .turn_qp_o(turn_qp), .first_i(first), .put_id_o(put_id), .gone_valid_o(gone), .gone_qp_o(gone_qp), .gone_id_o(gone_id),
+    .fail_valid_o(failed), .fail_qp_o(fail_qp), .look_qp_i(resp_qp), .look_psn_i(head_i.psn), .look_err_o(err), .look_hit_o(hit),
+    .look_value_o(value),
+    .qp_o(rsp_qp), .cfg_i(cfg_i[CfgW+:CfgW]), .start_valid_i, .start_qp_i, .stop_valid_i, .stop_qp_i,
+    .sts_qp_i(rb_qp_i), .sts_err_o(rb_err_o), .wr_done_i, .task_done_i(xtq_done_i),
+    .rd_job_valid_o, .rd_job_ready_i, .rd_job_o, .rd_valid_i, .rd_ready_o, .rd_beat_i,
+    .head_valid_o(tx_head_valid_o), .head_ready_i(tx_head_ready_i), .head_o(tx_head_o), .head_qp_o(tx_qp_o),
+    .head_code_o(tx_code_o), .head_nth_o(tx_nth_o), .pay_valid_o(pay_valid), .pay_ready_i(pay_ready), .pay_o(pay),
+    .ev_valid_o(ev_valid_o[1]), .ev_ready_i(ev_ready_i[1]), .ev_o(rsp_ev)
+  );
+
+  nic_acks #(.NumQps(NumQps), .RespDepth(RespDepth)) u_acks (
+    .clk_i, .rst_ni, .hold_i, .idle_o(acks_idle), .put_valid_i(ack_valid), .put_i(ack), .met_o(met),
+    .rsp_valid_i(rsp_valid), .rsp_qp_i(rsp.qp), .rsp_id_i(put_id), .gone_valid_i(gone), .gone_qp_i(gone_qp), .gone_id_i(gone_id),
+    .look_qp_i(turn_qp), .first_o(first), .cnp_due_i, .cnp_sent_o, .qp_o(acks_qp), .cfg_i(cfg_i[2*CfgW+:CfgW]), .stop_valid_i, .stop_qp_i,
+    .fail_valid_i(failed), .fail_qp_i(fail_qp), .head_valid_o(ack_head_valid_o), .head_ready_i(ack_head_ready_i),
+    .head_o(ack_head_o), .head_qp_o(ack_qp_o), .head_code_o(ack_code_o)
+  );
+
+  // nic_tx has headers to send before it wants payload: meanwhile nic_reply goes on to the next answer, so none waits for it.
+  cm_fifo #(.Width(nic_pkg::BytesW), .Depth(8)) u_pay (
+    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(pay_valid), .in_ready_o(pay_ready), .in_data_i(pay),
+    .out_valid_o(tx_pay_valid_o), .out_ready_i(tx_pay_ready_i), .out_data_o(tx_pay_o), .level_o()
+  );
+
+  assign cfg_idx_o = {acks_qp, rsp_qp, resp_cfg_qp};
+  assign gave_up_qp_o = resp_qp;
+  assign idle_o    = resp_idle && rsp_idle && acks_idle;
+  assign ev_o      = {rsp_ev, resp_ev};
+
+endmodule
+
+`default_nettype wire

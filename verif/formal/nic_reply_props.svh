@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_reply: the order of the pointers, who may be offered, what is forgotten.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_SEES(f_idle, 1, idle_o)
+  `FV_SEES(f_room, 1, room_o)
+
+  logic f_wait_q, f_ev_wait_q;
+  logic [nic_pkg::EventW-1:0] f_ev_q;
+  logic [31:0] f_beats_q, f_jobs_q;  // that nic_rd owes
+
+  always_ff @(posedge clk_i) begin
+    f_wait_q    <= rst_ni && head_valid_o && !head_ready_i;
+    f_ev_wait_q <= rst_ni && ev_valid_o && !ev_ready_i;
+    f_ev_q      <= ev_o;
+    if (!rst_ni) begin
+      f_beats_q <= '0;
+      f_jobs_q  <= '0;
+    end else begin
+      f_beats_q <= f_beats_q - 32'(rd_valid_i) + (rd_job_valid_o && rd_job_ready_i ?
+                   (32'(rd_job_o.len) + nic_pkg::BeatBytes - 32'd1) / nic_pkg::BeatBytes : 32'd0);
+      f_jobs_q  <= f_jobs_q - 32'(rd_valid_i && rd_beat_i.last) + 32'(rd_job_valid_o && rd_job_ready_i);
+    end
+  end
+
+  `FV_COMB begin
+    if (rsp_valid_i) env_room: assume (f_room && rsp_i.mtu >= 3'd1 && rsp_i.mtu <= 3'd5 && 32'(rsp_i.qp) < NumQps && rsp_i.packets != '0);
+    if (f_past_q && rd_valid_i) env_item: assume (f_beats_q != 32'd0 && (!rd_beat_i.last || f_jobs_q != 32'd0));
+    if (start_valid_i || stop_valid_i) env_hold: assume (hold_i && f_idle);
+    if (start_valid_i) env_start: assume (!stop_valid_i && 32'(start_qp_i) < NumQps);
+
+    if (f_past_q) begin
+      p1_order: assert (read_num_q <= fence_num_q && fence_num_q <= level_q && 32'(level_q) <= RespDepth);
+      if (read_next) p1_read: assert (read_num_q != fence_num_q);
+      if (pop) p1_pop: assert (read_num_q != '0 && !taken);
+      if (head_valid_o) p1_head: assert (state_q == StHead && (!needs_q || item_valid));
+      if (state_q != StLoad) p1_some: assert (level_q != '0);
+      if (fails) p1_nak: assert (head_code_o == nic_pkg::TxNak && head_o.syndrome == 8'h63 && head_o.opcode == 8'h11);
+      if (pay_valid_o && flows_q) p1_good: assert (!pay_o.err);
+      if (state_q != StLoad) p2_copy: assert (dead == (dead_q[head_q] || fails_q));
+      if (head_valid_o) p2_dead: assert (!dead);
+      p2_room: assert (room_o == (32'(level_q) != RespDepth));
+      if (fence_next && memory) p3_fence: assert (wr_q - fence.wr < 16'h8000 && task_q - fence.task_wr < 16'h8000);
+      if (hold_i && idle_o) p5_held: assert (!head_valid_o);
+      if (fails) p5_fail: assert (fail_o && (!asking_i || offered_q) && !ev_valid_o);
+      p5_idle: assert (idle_o == !f_wait_q || !f_rst_q);
+      if (f_ev_wait_q) p5_event: assert (ev_valid_o && ev_o == f_ev_q);
+      p6_ready: assert (rd_ready_o);
+      if (taken && bad && absent) p8_absent: assert (head_code_o == nic_pkg::TxAbsent && head_o.opcode == 8'h11 &&
+          head_o.syndrome == {3'd1, cfg_q.rnr} && away_o && !fails && forgets == r_q.fresh && (!asking_i || offered_q));
+      if (back_valid_o) p8_back: assert (taken && away_o && r_q.fresh && r_q.paged && item.err && item.ur && back_qp_o == head_qp_o &&
+          head_o.msn == back_msn_o && back_psn_o - r_q.from < 24'h80_0000 && (back_psn_o == head_o.psn || back_psn_o == r_q.from));
+      if (fails) p8_only: assert (!back_valid_o && !(item.ur && r_q.paged));
+      if (away_o) p8_away: assert (fail_o);
+      c_back: cover (back_valid_o);
+      c_dup: cover (taken && bad && absent && !r_q.fresh);
+      c_fail: cover (fails);
+      if (head_valid_o && nth_q == '0 && !f_wait_q) p7_first: assert (!first_i);
+      c_first: cover (state_q == StHead && nth_q == '0 && first_i && head_ready_i);
+      c_forgotten: cover (state_q == StDrop && pop && !drain);
+    end
+  end

@@ -1,0 +1,620 @@
+// SPDX-License-Identifier: Apache-2.0
+// nic_reply (with nic_reply_read, nic_replay) against a list of responses in C: each kind alone, a fence that waits for long, a read that
+// fails in the middle, full queues, rates; then all of it at random, with QPs that come and go and every neighbour slow.
+// config: default
+// config: small -GNumQps=1 -GRespDepth=2 -GReplay=1
+// config: odd -GNumQps=5 -GRespDepth=7 -GReplay=3 +define+TOCSIN_DATA_W=128
+// config: wide -GNumQps=16 -GRespDepth=16 +define+TOCSIN_DATA_W=512
+// netlist: small
+#include <string.h>
+
+#include "tb.h"
+#include "nic_reply_tb.h"
+#include "aa_fields.h"
+#include "nic_peer.h"
+
+enum { RID = 0x4200, KEEP = 1024, JOBS = 256, PACKETS = 40, BEAT = NIC_BYTES_T_DATA_W / 8 };
+
+typedef struct packet {
+  bool asked, err, ur;
+  unsigned serial;
+} packet;
+
+typedef struct rsp {
+  unsigned kind, qp, proc, mtu, sent, packets;
+  bool dead, cas, paged, fresh;
+  uint32_t psn, msn, len, wr, task, from;
+  uint64_t va, swap, compare;
+  packet p[PACKETS];
+} rsp;
+
+typedef struct job {  // taken by nic_rd, not yet given back
+  unsigned serial, bytes;
+  bool err, ur;
+  uint64_t due;
+} job;
+
+typedef struct item {  // owed to nic_tx
+  unsigned serial, bytes;
+} item;
+
+typedef struct qp {
+  bool on, err;
+  unsigned num;
+  uint32_t psn, msn;
+  struct {
+    uint32_t psn;
+    uint64_t value;
+  } store[P_Replay];  // the newest at [0]
+} qp;
+
+typedef struct bench {
+  tb t;
+  dut *d;
+  rsp r[KEEP];
+  unsigned head, tail;  // responses: the oldest of which something may still come
+  rsp next;             // the one to be pushed
+  bool has;
+  unsigned je, jn;  // whose job is next
+  job job[JOBS];
+  unsigned job_out, job_in, beat, serial, bad_one;
+  item item[JOBS];
+  unsigned item_out, item_in, at;
+  qp qp[256];
+  uint32_t wr, wr_done, task, task_done;
+  bool asking, offered, hold, write, ev_due, failed;
+  unsigned write_qp, ev_qp, ev_proc;
+  uint32_t ev_psn;
+  unsigned slow, lag, far, bad, stall;  // percent (all, writes that leave), cycles, per mille, nic_tx takes nothing
+  uint64_t now;
+  unsigned heads[8], fails, hits, forgotten, stops, firsts, early, again;
+  bool refuse, forgot,
+      went;  // all that fails is refused; in this cycle responses are forgotten, a queue pair goes back
+  unsigned forgot_qp, failed_qp;
+  bool first, fresh;  // an acknowledgement goes before the next response; the next head is the first of its response
+  unsigned gone;      // entries that nic_acks has been told of
+} bench;
+
+static uint64_t word(unsigned serial, unsigned beat) { return serial * 0x9E3779B97F4A7C15ull + beat; }
+static uint32_t psn24(uint32_t v) { return v & 0xffffff; }
+static unsigned mtu_of(const rsp *r) { return 128u << r->mtu; }
+static bool is_read(const rsp *r) { return r->kind == NIC_K_RspRead; }
+static bool needs(const rsp *r) { return (is_read(r) && r->len) || r->kind == NIC_K_RspAtomic; }
+static unsigned bytes_of(const rsp *r, unsigned n) {
+  if (!is_read(r)) return r->kind == NIC_K_RspAtomic ? 8 : 0;
+  uint32_t left = r->len - n * mtu_of(r);
+  return left < mtu_of(r) ? left : mtu_of(r);
+}
+static rsp *at(bench *b, unsigned n) { return &b->r[n % KEEP]; }
+
+// The oldest response of which a head is due.
+static rsp *due(bench *b) {
+  while (b->head != b->tail && (at(b, b->head)->dead || at(b, b->head)->sent == at(b, b->head)->packets)) b->head++;
+  return b->head == b->tail ? NULL : at(b, b->head);
+}
+
+static void forget(bench *b, unsigned q) {
+  for (unsigned n = b->head; n != b->tail; n++)
+    if (at(b, n)->qp == q && !at(b, n)->dead) at(b, n)->dead = true, b->forgotten++;
+}
+
+#define FIELD(T, F) bits_get(w, NIC_##T##_T_##F##_LSB, NIC_##T##_T_##F##_W)
+
+// nic_rd: is this the job of the next packet that needs one?
+static void jobs(bench *b) {
+  tb *t = &b->t;
+  uint32_t w[RD_JOB_O_WORDS];
+  if (!dut_get_rd_job_valid_o(b->d)) return;
+  dut_get_rd_job_o(b->d, w);
+  for (;; b->je++, b->jn = 0) {
+    CHECK(t, b->je != b->tail, "a job for nothing, or not the next one (address %llx)",
+          (unsigned long long)FIELD(DMA, VA));
+    if (b->je == b->tail) return;
+    const rsp *r = at(b, b->je);
+    if (!needs(r) || b->jn == r->packets) continue;
+    if (FIELD(DMA, VA) == r->va + (uint64_t)b->jn * mtu_of(r) && FIELD(DMA, LEN) == bytes_of(r, b->jn)) break;
+    CHECK(t, r->dead, "packet %u of PSN %x is not read, but %llx is", b->jn, r->psn,
+          (unsigned long long)FIELD(DMA, VA));
+    if (!r->dead) return;
+  }
+  rsp *r = at(b, b->je);
+  bool atomic = !is_read(r);
+  CHECK_EQ(t, FIELD(DMA, RID), RID + r->proc, "requester id");
+  CHECK_EQ(t, FIELD(DMA, SRC), atomic ? NIC_K_SrcAtomic : NIC_K_SrcRead, "source");
+  CHECK_EQ(t, FIELD(DMA, OP), !atomic ? NIC_K_DmaRead : r->cas ? NIC_K_DmaCas : NIC_K_DmaFetchAdd, "operation");
+  if (atomic) CHECK_EQ(t, FIELD(DMA, SWAP), r->swap, "swap or add");
+  if (atomic && r->cas) CHECK_EQ(t, FIELD(DMA, COMPARE), r->compare, "compare");
+  CHECK(t, (int32_t)(b->wr_done - r->wr) >= 0 && (int32_t)(b->task_done - r->task) >= 0,
+        "memory is read before %u writes, %u packets of tasks have left", r->wr - b->wr_done, r->task - b->task_done);
+  for (unsigned n = b->head; (int)(b->je - n) > 0; n++) {
+    const rsp *o = at(b, n);
+    if (o->dead || o->sent == o->packets) continue;
+    CHECK(t, !atomic, "an atomic while PSN %x of QP %u is older", o->psn, o->qp);
+    CHECK(t, o->kind != NIC_K_RspAtomic, "memory is read behind an atomic without answer");
+  }
+  if (!dut_get_rd_job_ready_i(b->d)) return;
+  packet *p = &r->p[b->jn];
+  *p = (packet){.asked = true, .serial = ++b->serial};
+  p->err = p->serial == b->bad_one || rnd_below(t, 1000) < b->bad;
+  p->ur = p->err && (b->refuse || rnd_chance(t, 60));
+  CHECK(t, b->job_in - b->job_out < JOBS, "too many jobs");
+  b->job[b->job_in++ % JOBS] = (job){.serial = p->serial,
+                                     .bytes = bytes_of(r, b->jn),
+                                     .err = p->err,
+                                     .ur = p->ur,
+                                     .due = b->now + rnd_below(t, b->far + 1)};
+  b->jn++;
+}
+
+static void answer(bench *b) {
+  uint32_t w[RD_BEAT_I_WORDS] = {0};
+  const job *j = &b->job[b->job_out % JOBS];
+  bool go = b->job_out != b->job_in && j->due <= b->now && !rnd_chance(&b->t, b->slow / 2);
+  if (go) {
+    unsigned left = j->bytes - b->beat * BEAT, n = left < BEAT ? left : BEAT;
+    bits_set(w, NIC_BYTES_T_LAST_LSB, 1, left <= BEAT);
+    bits_set(w, NIC_BYTES_T_ERR_LSB, 1, j->err);
+    bits_set(w, NIC_BYTES_T_UR_LSB, 1, j->ur);
+    bits_set(w, NIC_BYTES_T_BYTES_LSB, NIC_BYTES_T_BYTES_W, n);
+    bits_set(w, NIC_BYTES_T_DATA_LSB, 64, word(j->serial, b->beat));
+    b->beat = left <= BEAT ? 0 : b->beat + 1;
+    b->job_out += left <= BEAT;
+  }
+  dut_set_rd_beat_i(b->d, w);
+  dut_set_rd_valid_i(b->d, go);
+}
+
+static void heads(bench *b) {
+  tb *t = &b->t;
+  uint32_t w[HEAD_O_WORDS];
+  bool valid = dut_get_head_valid_o(b->d);
+  if (b->hold && !b->offered) CHECK(t, !valid, "a head while held");
+  if (b->offered) CHECK(t, valid, "a head is withdrawn");
+  CHECK_EQ(t, dut_get_idle_o(b->d), !b->offered, "idle");
+  bool was = b->offered;
+  b->offered = valid && !dut_get_head_ready_i(b->d);
+  if (!valid) return;
+  rsp *r = due(b);
+  CHECK(t, r, "a head of nothing");
+  if (!r) return;
+  dut_get_head_o(b->d, w);
+  const packet *p = &r->p[r->sent];
+  if (!r->sent && !was) CHECK(t, !b->first, "an acknowledgement goes before PSN %x", r->psn);
+  unsigned n = r->sent, code, op = NIC_K_OpAck, syndrome = 0x1f, bytes = 0;
+  bool bad = needs(r) && p->err, absent = bad && p->ur && r->paged, back = absent && r->fresh;
+  uint64_t value = r->kind == NIC_K_RspReplay ? r->swap : 0;
+  CHECK(t, !needs(r) || p->asked, "a head without its bytes");
+  if (absent) {
+    code = NIC_K_TxAbsent, syndrome = 0x20 | (r->qp * 5 + 3) % 32;
+  } else if (bad) {
+    code = NIC_K_TxNak, syndrome = 0x63;
+  } else if (is_read(r)) {
+    code = NIC_K_TxRead, bytes = bytes_of(r, n);
+    op = r->packets == 1       ? NIC_K_OpReadOnly
+         : n == 0              ? NIC_K_OpReadFirst
+         : n + 1 == r->packets ? NIC_K_OpReadLast
+                               : NIC_K_OpReadMiddle;
+  } else {
+    code = NIC_K_TxAtomic, op = NIC_K_OpAtomicAck;
+    if (r->kind == NIC_K_RspAtomic) value = word(p->serial, 0);
+  }
+  CHECK_EQ(t, dut_get_head_code_o(b->d), code, "kind of response (PSN %x of QP %u)", r->psn, r->qp);
+  CHECK_EQ(t, dut_get_head_qp_o(b->d), r->qp, "QP");
+  CHECK_EQ(t, dut_get_head_nth_o(b->d), n, "n-th packet");
+  CHECK_EQ(t, FIELD(HEAD, OPCODE), op, "opcode");
+  CHECK_EQ(t, FIELD(HEAD, PSN), psn24(r->psn + n), "PSN");
+  CHECK_EQ(t, FIELD(HEAD, BYTES), bytes, "bytes");
+  CHECK_EQ(t, FIELD(HEAD, SYNDROME), op == NIC_K_OpReadMiddle ? 0 : syndrome, "syndrome");
+  CHECK_EQ(t, FIELD(HEAD, MSN), op == NIC_K_OpReadMiddle ? 0 : psn24(r->msn - back), "MSN");
+  CHECK_EQ(t, dut_get_away_o(b->d), absent, "nothing may be decided");
+  CHECK_EQ(t, FIELD(HEAD, SWAP), bad ? 0 : value, "value before the atomic");
+  peer_check(t, w, r->qp);
+  if (bad) CHECK(t, !b->asking, "a responder stops while somebody is asked");
+  if (!dut_get_head_ready_i(b->d)) return;
+  b->heads[code]++;
+  b->went = back;
+  if (back) {
+    uint32_t at = psn24(r->psn + n), early = psn24(at - r->from) >> 23;
+    CHECK_EQ(t, dut_get_back_qp_o(b->d), r->qp, "who goes back");
+    CHECK_EQ(t, dut_get_back_psn_o(b->d), early ? r->from : at, "to which PSN");
+    CHECK_EQ(t, dut_get_back_msn_o(b->d), psn24(r->msn - 1), "to which MSN");
+    b->early += early;
+  }
+  b->item[b->item_in++ % JOBS] = (item){.serial = p->serial, .bytes = bytes};
+  r->sent++;
+  qp *q = &b->qp[r->qp];
+  b->forgot = back || (bad && !absent), b->forgot_qp = r->qp;
+  if (back) {
+    forget(b, r->qp);
+  } else if (absent) {
+    r->dead = true;  // the rest of it, and nothing else
+    b->again++;
+  } else if (bad) {
+    CHECK(t, !b->ev_due, "a second failure before the first one's event");
+    b->ev_due = true, b->ev_qp = r->qp, b->ev_proc = r->proc, b->ev_psn = psn24(r->psn + n);
+    q->err = true, b->fails++;
+    forget(b, r->qp);
+  } else if (r->kind == NIC_K_RspAtomic) {
+    if (q->num < P_Replay) q->num++;
+    for (unsigned i = q->num - 1; i > 0; i--) q->store[i] = q->store[i - 1];
+    q->store[0].psn = r->psn, q->store[0].value = value;
+  }
+}
+
+static void payload(bench *b) {
+  tb *t = &b->t;
+  uint32_t w[PAY_O_WORDS];
+  if (!dut_get_pay_valid_o(b->d)) return;
+  CHECK(t, b->item_out != b->item_in, "payload before its head");
+  if (!dut_get_pay_ready_i(b->d) || b->item_out == b->item_in) return;
+  dut_get_pay_o(b->d, w);
+  const item *i = &b->item[b->item_out % JOBS];
+  unsigned left = i->bytes - b->at * BEAT, n = left < BEAT ? left : BEAT;
+  CHECK_EQ(t, FIELD(BYTES, BYTES), n, "bytes of beat %u", b->at);
+  CHECK_EQ(t, FIELD(BYTES, LAST), left <= BEAT, "last beat");
+  CHECK_EQ(t, FIELD(BYTES, ERR), 0, "error of a good item");
+  if (n) CHECK_EQ(t, bits_get(w, NIC_BYTES_T_DATA_LSB, 64), word(i->serial, b->at), "beat %u", b->at);
+  b->at = left <= BEAT ? 0 : b->at + 1;
+  b->item_out += left <= BEAT;
+}
+
+// Of what was decided last, which a deep queue has not answered yet, or of an answer that is in store, or was.
+static uint32_t look_psn(bench *b, unsigned n) {
+  tb *t = &b->t;
+  if (rnd_chance(t, 50)) return psn24(b->qp[n].psn - (uint32_t)rnd_below(t, 12));
+  return psn24(b->qp[n].store[rnd_below(t, P_Replay)].psn + (uint32_t)rnd_below(t, 4) - 1);
+}
+
+static void look(bench *b, unsigned n, uint32_t psn) {
+  tb *t = &b->t;
+  const qp *q = &b->qp[n];
+  bool hit = false;
+  uint64_t value = 0;
+  for (unsigned i = q->num; i-- > 0;)
+    if (q->store[i].psn == psn) hit = true, value = q->store[i].value;
+  CHECK_EQ(t, dut_get_look_err_o(b->d), q->err, "has the responder of QP %u stopped", n);
+  CHECK_EQ(t, dut_get_look_hit_o(b->d), hit, "is the answer of PSN %x there", psn);
+  if (hit) CHECK_EQ(t, dut_get_look_value_o(b->d), value, "answer of PSN %x", psn);
+  b->hits += hit;
+}
+
+// What nic_qp says of the queue pair that is asked for.
+static void peer(bench *b) {
+  uint32_t w[CFG_I_WORDS] = {0};
+  peer_config(w, (unsigned)dut_get_qp_o(b->d));
+  bits_set(w, NIC_QP_CFG_T_RING_LSB, NIC_QP_CFG_T_RING_W, rnd(&b->t));
+  bits_set(w, NIC_QP_CFG_T_RNR_LSB, NIC_QP_CFG_T_RNR_W, ((unsigned)dut_get_qp_o(b->d) * 5 + 3) % 32);
+  dut_set_cfg_i(b->d, w);
+}
+
+static void pushed(bench *b, uint32_t *w) {
+  tb *t = &b->t;
+  rsp *r = &b->next;
+  qp *q = &b->qp[r->qp];
+  r->wr = b->wr, r->task = b->task, r->psn = q->psn, r->msn = q->msn = psn24(q->msn + 1);
+  q->psn = psn24(q->psn + r->packets);
+  r->from = psn24(r->psn + (r->fresh ? r->from % r->packets : 0));
+#define RSP(F, v) bits_set(w, NIC_RSP_T_##F##_LSB, NIC_RSP_T_##F##_W, v)
+  RSP(KIND, r->kind);
+  RSP(QP, r->qp);
+  RSP(PROC, r->proc);
+  RSP(MTU, r->mtu);
+  RSP(PSN, r->psn);
+  RSP(MSN, r->msn);
+  RSP(CAS, r->cas);
+  RSP(VA, r->va);
+  RSP(LEN, r->len);
+  RSP(PACKETS, r->packets);
+  RSP(SWAP, r->swap);
+  RSP(COMPARE, r->compare);
+  RSP(PAGED, r->paged);
+  RSP(FRESH, r->fresh);
+  RSP(FROM, r->from);
+  RSP(WR, r->wr & 0xffff);
+  RSP(TASK_WR, r->task & 0xffff);
+  CHECK(t, b->tail - b->head < KEEP, "the list is full");
+  *at(b, b->tail++) = *r;
+  b->has = false;
+}
+
+static void check_event(bench *b) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  uint32_t w[EV_O_WORDS];
+  dut_get_ev_o(d, w);
+  CHECK(t, b->ev_due, "an event of nothing");
+  CHECK_EQ(t, FIELD(EVENT, KIND) | FIELD(EVENT, KEPT) << 8, NIC_K_EvRespFailed, "type of event");
+  CHECK_EQ(t, FIELD(EVENT, STATUS) | FIELD(EVENT, WORD) << 8, 0x63, "status and reason");
+  CHECK_EQ(t, FIELD(EVENT, QP) | FIELD(EVENT, PROC) << 8, b->ev_qp | b->ev_proc << 8, "whose event");
+  CHECK_EQ(t, FIELD(EVENT, ADDR), b->ev_psn, "PSN of the event");
+  if (dut_get_ev_ready_i(d)) b->ev_due = false;
+}
+
+static void check_gone(bench *b) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  const rsp *g = at(b, b->gone);
+  CHECK(t, b->gone != b->tail && (g->dead || g->sent == g->packets), "PSN %x is gone before its last frame", g->psn);
+  CHECK_EQ(t, dut_get_gone_qp_o(d), g->qp, "whose entry is gone");
+  CHECK_EQ(t, dut_get_gone_id_o(d), b->gone % P_RespDepth, "which entry is gone");
+  b->gone++;
+}
+
+static void cycle(bench *b) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  uint32_t w[RSP_I_WORDS] = {0};
+  dut_set_cfg_rid_i(d, RID);
+  dut_set_rsp_valid_i(d, 0);
+  dut_set_start_valid_i(d, 0);
+  dut_set_stop_valid_i(d, 0);
+  dut_set_hold_i(d, b->hold || b->write);
+  dut_set_asking_i(d, b->asking);
+  dut_set_rd_job_ready_i(d, !rnd_chance(t, b->slow));
+  dut_set_head_ready_i(d, !b->stall && !rnd_chance(t, b->slow));
+  dut_set_pay_ready_i(d, b->item_out != b->item_in && !rnd_chance(t, b->slow));
+  dut_set_ev_ready_i(d, !rnd_chance(t, b->slow));
+  bool wr = b->wr != b->wr_done && !rnd_chance(t, b->lag), task = b->task != b->task_done && !rnd_chance(t, b->lag);
+  dut_set_wr_done_i(d, wr);
+  dut_set_task_done_i(d, task);
+  unsigned lq = (unsigned)rnd_below(t, P_NumQps), sq = (unsigned)rnd_below(t, P_NumQps);
+  uint32_t lp = look_psn(b, lq);
+  dut_set_look_qp_i(d, lq);
+  dut_set_look_psn_i(d, lp);
+  dut_set_sts_qp_i(d, sq);
+  answer(b);
+  dut_eval(d);
+  peer(b);
+  // A register write: a QP goes on or off.
+  // nic_acks has one that goes before the response whose turn it is, and has had it since then.
+  if (b->first ? rnd_chance(t, 30) || !b->slow : b->fresh && b->slow && rnd_chance(t, 10)) b->first = !b->first;
+  b->firsts += b->first;
+  dut_set_first_i(d, b->first);
+  bool was = b->hold;
+  b->hold = b->hold || b->write;
+  bool writes = b->write && dut_get_idle_o(d);
+  qp *wq = &b->qp[b->write_qp];
+  if (writes) {
+    dut_set_start_valid_i(d, !wq->on);
+    dut_set_stop_valid_i(d, wq->on);
+    dut_set_start_qp_i(d, b->write_qp);
+    dut_set_stop_qp_i(d, b->write_qp);
+  }
+  // A response: of a QP that is on and has not stopped.
+  rsp *r = &b->next;
+  if (b->has && (!b->qp[r->qp].on || b->qp[r->qp].err)) b->has = false;
+  bool push = b->has && dut_get_room_o(d) && !writes && !dut_get_away_o(d);
+  if (push) pushed(b, w);
+  dut_set_rsp_i(d, w);
+  dut_set_rsp_valid_i(d, push);
+  dut_eval(d);
+
+  CHECK(t, dut_get_rd_ready_o(d), "nic_rd has to wait");
+  look(b, lq, lp);
+  CHECK_EQ(t, dut_get_sts_err_o(d), b->qp[sq].err, "QP_STS.RESP_ERR of %u", sq);
+  if (dut_get_ev_valid_o(d)) check_event(b);
+  if (push) CHECK_EQ(t, dut_get_put_id_o(d), (b->tail - 1) % P_RespDepth, "its number in the queue");
+  if (dut_get_gone_valid_o(d)) check_gone(b);
+  CHECK_EQ(t, dut_get_fail_valid_o(d), b->failed, "a responder has stopped");
+  if (b->failed) CHECK_EQ(t, dut_get_fail_qp_o(d), b->failed_qp, "which responder has stopped");
+  b->forgot = b->went = false;
+  payload(b);
+  jobs(b);
+  heads(b);
+  b->failed = b->forgot, b->failed_qp = b->forgot_qp;
+  CHECK_EQ(t, dut_get_back_valid_o(d), b->went, "somebody goes back");
+  const rsp *next = due(b);
+  b->fresh = !b->offered && next && !next->sent;
+  if (next && next->sent == 0 && b->offered) b->first = false;
+  // nic_decide asks nobody new while fail_o says that a responder is about to stop.
+  b->asking = b->asking ? !rnd_chance(t, 10) : !dut_get_fail_o(d) && b->slow && rnd_chance(t, 20);
+  b->wr_done += wr, b->task_done += task;
+  if (writes) {
+    b->write = false;
+    if (wq->on) forget(b, b->write_qp), b->stops++;
+    wq->on = !wq->on;
+    if (wq->on) wq->err = false, wq->num = 0;
+  }
+  b->hold = was;
+  dut_tick(d);
+  b->now++;
+}
+
+static void power(bench *b, unsigned q) {
+  b->write = true, b->write_qp = q;
+  while (b->write && b->t.failures < 10) cycle(b);
+}
+static void wait(bench *b, unsigned n) {
+  while (n--) cycle(b);
+}
+static bool quiet(bench *b) {
+  return !due(b) && b->item_in == b->item_out && b->job_in == b->job_out && b->gone == b->tail && !b->ev_due && !b->has;
+}
+static void drain(bench *b) {
+  for (unsigned n = 0; n < 20000 && !quiet(b); n++) cycle(b);
+  CHECK(&b->t, quiet(b), "responses that do not leave (PSN %x)", due(b) ? due(b)->psn : 0);
+  wait(b, 10);
+}
+static void give(bench *b, rsp r) {
+  b->next = r, b->has = true;
+  for (unsigned n = 0; n < 5000 && b->has; n++) cycle(b);
+  CHECK(&b->t, !b->has, "no room for a response");
+}
+
+static rsp replay(uint64_t value) { return (rsp){.kind = NIC_K_RspReplay, .mtu = 1, .swap = value, .packets = 1}; }
+static rsp read_of(uint32_t len, unsigned mtu) {
+  uint32_t m = 128u << mtu;
+  return (rsp){
+      .kind = NIC_K_RspRead, .mtu = mtu, .len = len, .packets = len ? (len + m - 1) / m : 1, .va = 0x123456789};
+}
+static rsp atomic(bool cas) {
+  return (rsp){
+      .kind = NIC_K_RspAtomic, .cas = cas, .mtu = 1, .packets = 1, .va = 0x8000, .swap = 5, .compare = 7, .proc = 3};
+}
+
+static void scenarios(bench *b) {
+  tb *t = &b->t;
+  qp *q = &b->qp[0];
+  power(b, 0);
+  give(b, replay(7));
+  give(b, read_of(0, 1));
+  give(b, read_of(1000, 1));
+  give(b, atomic(true));
+  give(b, atomic(false));
+  give(b, read_of(4096, 5));
+  drain(b);
+  CHECK_EQ(t, b->heads[NIC_K_TxRead], 6, "packets of reads");
+  CHECK_EQ(t, b->heads[NIC_K_TxAtomic], 3, "two atomics, and one again");
+
+  // A response waits for its turn while writes go on: more of them than half of what 16 bits can count.
+  unsigned before = b->heads[NIC_K_TxRead];
+  b->stall = 1;
+  give(b, replay(8));
+  give(b, read_of(64, 1));
+  wait(b, 20);
+  for (unsigned n = 0; n < 40000; n++) {
+    dut_set_wr_done_i(b->d, 1);
+    dut_set_rd_valid_i(b->d, 0);
+    dut_tick(b->d);
+    b->wr++, b->wr_done++;
+  }
+  if (P_RespDepth > 2) give(b, read_of(64, 1));
+  b->stall = 0;
+  drain(b);
+  CHECK_EQ(t, b->heads[NIC_K_TxRead] - before, P_RespDepth > 2 ? 2 : 1, "reads after a long wait");
+
+  // The queue holds RespDepth.
+  b->stall = 1;
+  for (unsigned n = 0; n < P_RespDepth; n++) give(b, replay(9));
+  cycle(b);
+  CHECK(t, !dut_get_room_o(b->d), "room for more than RespDepth");
+  b->stall = 0;
+  drain(b);
+
+  // Nothing leaves, and nic_rd gives all that it was asked for: there is room for it.
+  b->stall = 1;
+  give(b, read_of(5 * 4096, 5));
+  wait(b, 3000);
+  b->stall = 0;
+  drain(b);
+
+  // The second packet cannot be read: NAK in its place, the rest is left out, what is decided in the meantime too.
+  b->bad_one = b->serial + 2;
+  before = b->heads[NIC_K_TxRead];
+  give(b, read_of(600, 1));
+  give(b, replay(10));
+  drain(b);
+  CHECK(t, q->err && b->fails == 1 && b->heads[NIC_K_TxRead] == before + 1, "the responder has stopped");
+  power(b, 0);
+  power(b, 0);
+  CHECK(t, !q->err, "off and on: it goes again");
+  give(b, atomic(false));
+  drain(b);
+
+  // Pages that are absent: of a new read what is behind it is forgotten, of a duplicate nothing is; no responder stops.
+  b->refuse = true;
+  for (unsigned fresh = 0; fresh < 2; fresh++) {
+    rsp r = read_of(600, 1);
+    r.paged = true, r.fresh = fresh;
+    b->bad_one = b->serial + 2;
+    b->stall = 1;
+    unsigned again = b->heads[NIC_K_TxAtomic], absent = b->heads[NIC_K_TxAbsent];
+    give(b, r);
+    give(b, replay(10));
+    b->stall = 0;
+    drain(b);
+    CHECK_EQ(t, b->heads[NIC_K_TxAbsent], absent + 1, "an absent page");
+    CHECK_EQ(t, b->heads[NIC_K_TxAtomic], again + !fresh, "what is behind it");
+    CHECK(t, !q->err && !b->ev_due, "the responder goes on");
+  }
+  b->refuse = false, b->bad_one = 0;
+}
+
+static unsigned sent(const bench *b) {
+  unsigned n = 0;
+  for (unsigned k = 0; k < 8; k++) n += b->heads[k];
+  return n;
+}
+
+// Hundredths of a cycle a response, when all neighbours are quick.
+static unsigned rate(bench *b, rsp r) {
+  unsigned from = sent(b);
+  b->far = 20;
+  for (unsigned c = 0; c < 2000; c++) {
+    if (!b->has) b->next = r, b->has = true;
+    cycle(b);
+  }
+  unsigned n = sent(b) - from;
+  drain(b);
+  return 200000 / (n ? n : 1);
+}
+
+static void rates(bench *b) {
+  tb *t = &b->t;
+  unsigned a = rate(b, replay(11)), s = rate(b, read_of(64, 5)), l = rate(b, read_of(4096, 5));
+  printf("nic_reply[%s] cycles: %u.%02u an answer again, %u.%02u a read of 64 bytes, %u.%02u one of 4096\n", t->config,
+         a / 100, a % 100, s / 100, s % 100, l / 100, l % 100);
+  if (P_RespDepth < 16) return;
+  CHECK(t, a <= 305 && l <= 100 * (4096 / BEAT + 3), "slower than it should be");
+}
+
+static rsp draw(bench *b) {
+  tb *t = &b->t;
+  unsigned kind = (unsigned)rnd_below(t, 3), k = (unsigned)rnd_below(t, 10);
+  unsigned mtu = rnd_chance(t, 70) ? 1 : 1 + (unsigned)rnd_below(t, 5);
+  uint32_t m = 128u << mtu;
+  rsp r = kind == NIC_K_RspRead ? read_of((uint32_t)rnd_below(t, k < 5   ? 80
+                                                                 : k < 9 ? 3 * m
+                                                                         : 9000),
+                                          mtu)
+                                : atomic(rnd_chance(t, 50));
+  r.kind = kind, r.mtu = mtu;
+  r.qp = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
+  r.proc = (unsigned)rnd_bits(t, 4);
+  r.va = kind == NIC_K_RspAtomic ? rnd(t) & ~7ull : rnd(t);
+  r.swap = rnd(t), r.compare = rnd(t);
+  r.paged = rnd_chance(t, 50), r.fresh = rnd_chance(t, 70);
+  r.from = rnd_chance(t, 70) ? 0 : (uint32_t)rnd_bits(t, 3);
+  return r;
+}
+
+int main(int argc, char **argv) {
+  static bench b;
+  tb *t = &b.t;
+  tb_init(t, argc, argv, "nic_reply", 50000);
+  b.d = dut_begin(t);
+  dut_reset(b.d, 2);
+  b.far = 5;
+  scenarios(&b);
+  rates(&b);
+  for (uint64_t c = 0; c < t->cycles && t->failures < 10; c++) {
+    if (c % 1000 == 0) {
+      b.slow = rnd_chance(t, 30) ? 0 : (unsigned)rnd_below(t, 70);
+      b.far = rnd_chance(t, 50) ? 10 : 200;
+      b.bad = rnd_chance(t, 50) ? 0 : rnd_chance(t, 50) ? 30 : 300;
+      b.lag = rnd_chance(t, 60) ? 0 : 95;
+    }
+    if (!b.has && rnd_chance(t, 40)) b.next = draw(&b), b.has = true;
+    rsp *oldest = due(&b);
+    if (dut_get_fail_o(b.d) && oldest && rnd_chance(t, 50)) b.next = draw(&b), b.next.qp = oldest->qp, b.has = true;
+    b.wr += rnd_chance(t, 30) && b.wr - b.wr_done < 8;
+    b.task += rnd_chance(t, 10) && b.task - b.task_done < 8;
+    unsigned q = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
+    if (!b.write && rnd_chance(t, b.qp[q].on && !b.qp[q].err ? 1 : 10) && rnd_chance(t, 50))
+      b.write = true, b.write_qp = q;
+    b.hold = rnd_chance(t, 5);
+    cycle(&b);
+  }
+  b.slow = b.lag = 0, b.hold = false, b.far = 10;
+  drain(&b);
+  unsigned need = P_RespDepth < 4 ? 10 : 50;
+  CHECK(t, b.fails > 5 && b.hits > need && b.forgotten > need && b.stops > need, "too little: %u %u %u %u", b.fails,
+        b.hits, b.forgotten, b.stops);
+  CHECK(t, b.firsts > need, "first: %u times only", b.firsts);
+  CHECK(t, b.heads[NIC_K_TxAbsent] > tb_least(t, 5), "absent pages: %u times only", b.heads[NIC_K_TxAbsent]);
+  for (unsigned k = NIC_K_TxNak; k <= NIC_K_TxAtomic; k++)
+    CHECK(t, b.heads[k] > tb_least(t, k == NIC_K_TxNak ? 5 : need), "kind %u: %u times only", k, b.heads[k]);
+  dut_free(b.d);
+  tb_unwatch(t);
+  return tb_end(t);
+}

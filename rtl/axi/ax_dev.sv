@@ -82,47 +82,120 @@ module ax_dev #(
   cm_pkg::tlp_t    p, np;
   assign unused = &{1'b0, s_axi_awlen, unused_tag};
 
-  ax_wr #(.IdW(IdW), .MaxWrite(MaxWrite)) u_awr (
-    .clk_i, .rst_ni,
-    .awid_i(s_axi_awid), .awaddr_i(s_axi_awaddr), .awsize_i(s_axi_awsize), .awburst_i(s_axi_awburst), .awuser_i(s_axi_awuser),
-    .awvalid_i(s_axi_awvalid), .awready_o(s_axi_awready),
-    .wdata_i(s_axi_wdata), .wstrb_i(s_axi_wstrb), .wlast_i(s_axi_wlast), .wvalid_i(s_axi_wvalid), .wready_o(s_axi_wready),
-    .bid_o(s_axi_bid), .bresp_o(s_axi_bresp), .bvalid_o(s_axi_bvalid), .bready_i(s_axi_bready),
-    .job_valid_o(wj_valid), .job_ready_i(wj_ready), .job_o(wj),
-    .pay_valid_o(wp_valid), .pay_ready_i(wp_ready), .pay_o(wp), .done_i(done)
+  ax_wr #(
+    .IdW(IdW),
+    .MaxWrite(MaxWrite)
+  ) u_awr (
+    .clk_i,
+    .rst_ni,
+    .awid_i(s_axi_awid),
+    .awaddr_i(s_axi_awaddr),
+    .awsize_i(s_axi_awsize),
+    .awburst_i(s_axi_awburst),
+    .awuser_i(s_axi_awuser),
+    .awvalid_i(s_axi_awvalid),
+    .awready_o(s_axi_awready),
+    .wdata_i(s_axi_wdata),
+    .wstrb_i(s_axi_wstrb),
+    .wlast_i(s_axi_wlast),
+    .wvalid_i(s_axi_wvalid),
+    .wready_o(s_axi_wready),
+    .bid_o(s_axi_bid),
+    .bresp_o(s_axi_bresp),
+    .bvalid_o(s_axi_bvalid),
+    .bready_i(s_axi_bready),
+    .job_valid_o(wj_valid),
+    .job_ready_i(wj_ready),
+    .job_o(wj),
+    .pay_valid_o(wp_valid),
+    .pay_ready_i(wp_ready),
+    .pay_o(wp),
+    .done_i(done)
   );
 
   nic_wr u_wr (
-    .clk_i, .rst_ni, .cfg_mps_i,
-    .job_valid_i(wj_valid), .job_ready_o(wj_ready), .job_i(wj),
-    .pay_valid_i(wp_valid), .pay_ready_o(wp_ready), .pay_i(wp),
-    .req_valid_o(p_valid), .req_ready_i(p_ready), .req_o(p), .done_o(taken)
+    .clk_i,
+    .rst_ni,
+    .cfg_mps_i,
+    .job_valid_i(wj_valid),
+    .job_ready_o(wj_ready),
+    .job_i(wj),
+    .pay_valid_i(wp_valid),
+    .pay_ready_o(wp_ready),
+    .pay_i(wp),
+    .req_valid_o(p_valid),
+    .req_ready_i(p_ready),
+    .req_o(p),
+    .done_o(taken)
   );
 
-  ax_rd #(.IdW(IdW), .Bursts(Bursts)) u_ard (
-    .clk_i, .rst_ni,
-    .arid_i(s_axi_arid), .araddr_i(s_axi_araddr), .arlen_i(s_axi_arlen), .arsize_i(s_axi_arsize), .arburst_i(s_axi_arburst),
-    .aruser_i(s_axi_aruser), .arvalid_i(s_axi_arvalid), .arready_o(s_axi_arready),
-    .rid_o(s_axi_rid), .rdata_o(s_axi_rdata), .rresp_o(s_axi_rresp), .rlast_o(s_axi_rlast), .rvalid_o(s_axi_rvalid),
+  ax_rd #(
+    .IdW(IdW),
+    .Bursts(Bursts)
+  ) u_ard (
+    .clk_i,
+    .rst_ni,
+    .arid_i(s_axi_arid),
+    .araddr_i(s_axi_araddr),
+    .arlen_i(s_axi_arlen),
+    .arsize_i(s_axi_arsize),
+    .arburst_i(s_axi_arburst),
+    .aruser_i(s_axi_aruser),
+    .arvalid_i(s_axi_arvalid),
+    .arready_o(s_axi_arready),
+    .rid_o(s_axi_rid),
+    .rdata_o(s_axi_rdata),
+    .rresp_o(s_axi_rresp),
+    .rlast_o(s_axi_rlast),
+    .rvalid_o(s_axi_rvalid),
     .rready_i(s_axi_rready),
-    .job_valid_o(rj_valid), .job_ready_i(rj_ready), .job_o(rj),
-    .item_valid_i(item_valid), .item_ready_o(item_ready), .item_i(item)
+    .job_valid_o(rj_valid),
+    .job_ready_i(rj_ready),
+    .job_o(rj),
+    .item_valid_i(item_valid),
+    .item_ready_o(item_ready),
+    .item_i(item)
   );
 
-  nic_rd #(.ReadTags(ReadTags), .MaxRead(MaxRead)) u_rd (
-    .clk_i, .rst_ni, .cfg_mrrs_i, .cfg_tmo_i, .tag_free_i,
-    .job_valid_i(rj_valid), .job_ready_o(rj_ready), .job_i(rj),
-    .req_valid_o(np_valid), .req_ready_i(np_ready), .req_o(np),
-    .cpl_valid_i, .cpl_ready_o, .cpl_i,
-    .out_valid_o(item_valid), .out_ready_i(item_ready), .out_o(item),
-    .err_stray_o, .err_malformed_o, .err_timeout_o, .err_tag_o(unused_tag)
+  nic_rd #(
+    .ReadTags(ReadTags),
+    .MaxRead(MaxRead)
+  ) u_rd (
+    .clk_i,
+    .rst_ni,
+    .cfg_mrrs_i,
+    .cfg_tmo_i,
+    .tag_free_i,
+    .job_valid_i(rj_valid),
+    .job_ready_o(rj_ready),
+    .job_i(rj),
+    .req_valid_o(np_valid),
+    .req_ready_i(np_ready),
+    .req_o(np),
+    .cpl_valid_i,
+    .cpl_ready_o,
+    .cpl_i,
+    .out_valid_o(item_valid),
+    .out_ready_i(item_ready),
+    .out_o(item),
+    .err_stray_o,
+    .err_malformed_o,
+    .err_timeout_o,
+    .err_tag_o(unused_tag)
   );
 
   nic_tlp_mux u_mux (
-    .clk_i, .rst_ni,
-    .p_valid_i(p_valid), .p_ready_o(p_ready), .p_i(p),
-    .np_valid_i(np_valid), .np_ready_o(np_ready), .np_i(np),
-    .req_valid_o, .req_ready_i, .req_o
+    .clk_i,
+    .rst_ni,
+    .p_valid_i(p_valid),
+    .p_ready_o(p_ready),
+    .p_i(p),
+    .np_valid_i(np_valid),
+    .np_ready_o(np_ready),
+    .np_i(np),
+    .req_valid_o,
+    .req_ready_i,
+    .req_o
   );
 
   // What nic_wr has given is in the multiplexer's register a cycle later.

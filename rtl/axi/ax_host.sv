@@ -108,18 +108,44 @@ module ax_host #(
   end
   always_ff @(posedge clk_i) if (req_valid_i && req_ready_o) kind_q <= kind;
 
-  cm_fifo #(.Width(128), .Depth(4)) u_asked (
-    .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(req_valid_i && kind == KindAsk && !mid_q && idle), .in_ready_o(ask_ready), .in_data_i(req_i.hdr),
-    .out_valid_o(np_valid), .out_ready_i(np_ready), .out_data_o(np_hdr), .level_o(unused_level)
+  cm_fifo #(
+    .Width(128),
+    .Depth(4)
+  ) u_asked (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(req_valid_i && kind == KindAsk && !mid_q && idle),
+    .in_ready_o(ask_ready),
+    .in_data_i(req_i.hdr),
+    .out_valid_o(np_valid),
+    .out_ready_i(np_ready),
+    .out_data_o(np_hdr),
+    .level_o(unused_level)
   );
 
-  ax_host_wr #(.Writes(Writes)) u_wr (
-    .clk_i, .rst_ni,
-    .in_valid_i(req_valid_i && kind == KindWrite), .in_ready_o(wr_ready), .in_i(req_i),
-    .awaddr_o(m_axi_awaddr), .awlen_o(m_axi_awlen), .awuser_o(m_axi_awuser), .awvalid_o(m_axi_awvalid), .awready_i(m_axi_awready),
-    .wdata_o(m_axi_wdata), .wstrb_o(m_axi_wstrb), .wlast_o(m_axi_wlast), .wvalid_o(m_axi_wvalid), .wready_i(m_axi_wready),
-    .bresp_i(m_axi_bresp), .bvalid_i(m_axi_bvalid), .idle_o(idle), .err_o(err_write_o)
+  ax_host_wr #(
+    .Writes(Writes)
+  ) u_wr (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(req_valid_i && kind == KindWrite),
+    .in_ready_o(wr_ready),
+    .in_i(req_i),
+    .awaddr_o(m_axi_awaddr),
+    .awlen_o(m_axi_awlen),
+    .awuser_o(m_axi_awuser),
+    .awvalid_o(m_axi_awvalid),
+    .awready_i(m_axi_awready),
+    .wdata_o(m_axi_wdata),
+    .wstrb_o(m_axi_wstrb),
+    .wlast_o(m_axi_wlast),
+    .wvalid_o(m_axi_wvalid),
+    .wready_i(m_axi_wready),
+    .bresp_i(m_axi_bresp),
+    .bvalid_i(m_axi_bvalid),
+    .idle_o(idle),
+    .err_o(err_write_o)
   );
   assign m_axi_awid    = '0;
   assign m_axi_awsize  = 3'($clog2(DataW / 8));
@@ -128,12 +154,30 @@ module ax_host #(
   assign m_axi_awprot  = AxiProt;
   assign m_axi_bready  = 1'b1;
 
-  ax_host_rd #(.MaxCpl(MaxCpl), .Words(Words), .Chunks(Chunks)) u_rd (
-    .clk_i, .rst_ni, .cfg_mps_i,
-    .req_valid_i(np_valid), .req_ready_o(np_ready), .req_hdr_i(np_hdr),
-    .araddr_o(m_axi_araddr), .arlen_o(m_axi_arlen), .aruser_o(m_axi_aruser), .arvalid_o(m_axi_arvalid), .arready_i(m_axi_arready),
-    .rdata_i(m_axi_rdata), .rresp_i(m_axi_rresp), .rlast_i(m_axi_rlast), .rvalid_i(m_axi_rvalid), .rready_o(m_axi_rready),
-    .cpl_valid_o, .cpl_ready_i, .cpl_o
+  ax_host_rd #(
+    .MaxCpl(MaxCpl),
+    .Words(Words),
+    .Chunks(Chunks)
+  ) u_rd (
+    .clk_i,
+    .rst_ni,
+    .cfg_mps_i,
+    .req_valid_i(np_valid),
+    .req_ready_o(np_ready),
+    .req_hdr_i(np_hdr),
+    .araddr_o(m_axi_araddr),
+    .arlen_o(m_axi_arlen),
+    .aruser_o(m_axi_aruser),
+    .arvalid_o(m_axi_arvalid),
+    .arready_i(m_axi_arready),
+    .rdata_i(m_axi_rdata),
+    .rresp_i(m_axi_rresp),
+    .rlast_i(m_axi_rlast),
+    .rvalid_i(m_axi_rvalid),
+    .rready_o(m_axi_rready),
+    .cpl_valid_o,
+    .cpl_ready_i,
+    .cpl_o
   );
   assign m_axi_arid    = '0;
   assign m_axi_arsize  = 3'($clog2(DataW / 8));

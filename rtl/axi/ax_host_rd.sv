@@ -75,7 +75,11 @@ module ax_host_rd #(
   assign is_read = (req.op & cm_pkg::AnyFour) == cm_pkg::OpRead;
   assign none    = req.len == 10'd1 && req.fbe == '0;
   assign base    = cm_pkg::tlp_addr(req_hdr_i);
-  aa_cpl_gen u_gen (.data_i(is_read), .req_i(req_hdr_i), .cpl_o(gen));
+  aa_cpl_gen u_gen (
+    .data_i(is_read),
+    .req_i(req_hdr_i),
+    .cpl_o(gen)
+  );
 
   // The header travels where an atomic has its operands.
   always_comb begin
@@ -86,11 +90,25 @@ module ax_host_rd #(
     job.len                 = !is_read || none ? 13'd0 : {gen.count == '0, gen.count};
     {job.swap, job.compare} = gen;
   end
-  nic_split #(.Write(1'b0), .MaxSize(MaxCpl)) u_split (
-    .clk_i, .rst_ni, .size_i(cfg_mps_i),
-    .job_valid_i(req_valid_i), .job_ready_o(req_ready_o), .job_i(job),
-    .valid_o(ch_valid), .ready_i(ch_ready), .first_o(ch_first), .last_o(ch_last), .empty_o(ch_empty), .lead_o(ch_lead),
-    .span_o(ch_span), .hdr_o(ch_hdr), .job_o(ch_job)
+  nic_split #(
+    .Write(1'b0),
+    .MaxSize(MaxCpl)
+  ) u_split (
+    .clk_i,
+    .rst_ni,
+    .size_i(cfg_mps_i),
+    .job_valid_i(req_valid_i),
+    .job_ready_o(req_ready_o),
+    .job_i(job),
+    .valid_o(ch_valid),
+    .ready_i(ch_ready),
+    .first_o(ch_first),
+    .last_o(ch_last),
+    .empty_o(ch_empty),
+    .lead_o(ch_lead),
+    .span_o(ch_span),
+    .hdr_o(ch_hdr),
+    .job_o(ch_job)
   );
 
   // ---- a chunk: its burst, and its completion's header ----
@@ -154,15 +172,35 @@ module ax_host_rd #(
   logic [1:0]       e_resp, resp_q, resp;
   logic [$clog2(Chunks+1)-1:0] unused_list, unused_end;
   logic [LevelW-1:0] unused_level;
-  cm_fifo #(.Width(2 + LaneW + 128), .Depth(Chunks)) u_list (
-    .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(ch_valid && ar_room), .in_ready_o(list_ready), .in_data_i({ch_empty, ch_last, ch_va[LaneW+1:2], hdr}),
-    .out_valid_o(d_valid), .out_ready_i(d_pop), .out_data_o({d_empty, d_last, d_at, d_hdr}), .level_o(unused_list)
+  cm_fifo #(
+    .Width(2 + LaneW + 128),
+    .Depth(Chunks)
+  ) u_list (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(ch_valid && ar_room),
+    .in_ready_o(list_ready),
+    .in_data_i({ch_empty, ch_last, ch_va[LaneW+1:2], hdr}),
+    .out_valid_o(d_valid),
+    .out_ready_i(d_pop),
+    .out_data_o({d_empty, d_last, d_at, d_hdr}),
+    .level_o(unused_list)
   );
-  cm_fifo_ram #(.Width(DataW), .Depth(Words)) u_words (
-    .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(rvalid_i), .in_ready_o(unused_words), .in_data_i(rdata_i),
-    .out_valid_o(w_valid), .out_ready_i(w_ready), .out_data_o(w_data), .level_o(unused_level)
+  cm_fifo_ram #(
+    .Width(DataW),
+    .Depth(Words)
+  ) u_words (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(rvalid_i),
+    .in_ready_o(unused_words),
+    .in_data_i(rdata_i),
+    .out_valid_o(w_valid),
+    .out_ready_i(w_ready),
+    .out_data_o(w_data),
+    .level_o(unused_level)
   );
   // The worst response of a burst.
   assign resp = resp_q | (rresp_i & {2{rresp_i[1]}});
@@ -170,10 +208,20 @@ module ax_host_rd #(
     if (!rst_ni) resp_q <= '0;
     else if (rvalid_i) resp_q <= rlast_i ? '0 : resp;
   end
-  cm_fifo #(.Width(2), .Depth(Chunks)) u_ends (
-    .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(rvalid_i && rlast_i), .in_ready_o(unused_ends), .in_data_i(resp),
-    .out_valid_o(e_valid), .out_ready_i(e_pop), .out_data_o(e_resp), .level_o(unused_end)
+  cm_fifo #(
+    .Width(2),
+    .Depth(Chunks)
+  ) u_ends (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(rvalid_i && rlast_i),
+    .in_ready_o(unused_ends),
+    .in_data_i(resp),
+    .out_valid_o(e_valid),
+    .out_ready_i(e_pop),
+    .out_data_o(e_resp),
+    .level_o(unused_end)
   );
 
   // ---- completions ----
@@ -196,11 +244,22 @@ module ax_host_rd #(
   assign drop_last = bad && word_last && w_valid && (silent || cpl_ready_i);
 
   ax_align u_align (
-    .clk_i, .rst_ni,
-    .item_valid_i(good), .item_ready_o(al_end), .in_at_i(d_at), .out_at_i(LaneW'(0)),
+    .clk_i,
+    .rst_ni,
+    .item_valid_i(good),
+    .item_ready_o(al_end),
+    .in_at_i(d_at),
+    .out_at_i(LaneW'(0)),
     .dws_i(d_dws),
-    .in_valid_i(w_valid && good), .in_ready_o(al_in_ready), .in_data_i(w_data),
-    .out_valid_o(al_valid), .out_ready_i(al_ready), .out_data_o(al_data), .strb_o(al_strb), .first_o(al_first), .last_o(al_last)
+    .in_valid_i(w_valid && good),
+    .in_ready_o(al_in_ready),
+    .in_data_i(w_data),
+    .out_valid_o(al_valid),
+    .out_ready_i(al_ready),
+    .out_data_o(al_data),
+    .strb_o(al_strb),
+    .first_o(al_first),
+    .last_o(al_last)
   );
   assign al_ready = cpl_ready_i;
   assign w_ready  = good ? al_in_ready : bad && (!word_last || silent || cpl_ready_i);

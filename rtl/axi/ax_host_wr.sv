@@ -91,10 +91,20 @@ module ax_host_wr #(
   end
   always_ff @(posedge clk_i) if (start) hdr_q <= in_i.hdr;
 
-  cm_fifo #(.Width(64 + 8 + 16), .Depth(2)) u_aw (
-    .clk_i, .rst_ni, .clr_i(1'b0), .level_o(unused_aw),
-    .in_valid_i(start), .in_ready_o(aw_ready), .in_data_i({line, words, rid}),
-    .out_valid_o(awvalid_o), .out_ready_i(awready_i), .out_data_o({awaddr_o, awlen_o, awuser_o})
+  cm_fifo #(
+    .Width(64 + 8 + 16),
+    .Depth(2)
+  ) u_aw (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .level_o(unused_aw),
+    .in_valid_i(start),
+    .in_ready_o(aw_ready),
+    .in_data_i({line, words, rid}),
+    .out_valid_o(awvalid_o),
+    .out_ready_i(awready_i),
+    .out_data_o({awaddr_o, awlen_o, awuser_o})
   );
 
   // ---- W ----
@@ -103,10 +113,22 @@ module ax_host_wr #(
   logic [BeatDw-1:0]   al_strb;
   logic [DataW/8-1:0]  strb, w_strb_q;
   ax_align u_align (
-    .clk_i, .rst_ni,
-    .item_valid_i(item), .item_ready_o(item_end), .in_at_i(LaneW'(0)), .out_at_i(addr[LaneW+1:2]), .dws_i(dws),
-    .in_valid_i(al_in_valid), .in_ready_o(al_in_ready), .in_data_i(in_i.data),
-    .out_valid_o(al_valid), .out_ready_i(load), .out_data_o(al_data), .strb_o(al_strb), .first_o(al_first), .last_o(al_last)
+    .clk_i,
+    .rst_ni,
+    .item_valid_i(item),
+    .item_ready_o(item_end),
+    .in_at_i(LaneW'(0)),
+    .out_at_i(addr[LaneW+1:2]),
+    .dws_i(dws),
+    .in_valid_i(al_in_valid),
+    .in_ready_o(al_in_ready),
+    .in_data_i(in_i.data),
+    .out_valid_o(al_valid),
+    .out_ready_i(load),
+    .out_data_o(al_data),
+    .strb_o(al_strb),
+    .first_o(al_first),
+    .last_o(al_last)
   );
   always_comb begin
     for (int unsigned l = 0; l < BeatDw; l++) begin

@@ -79,20 +79,38 @@ module ax_rd #(
   logic [7:0]       o_len, beat_q;
   logic [ByteW:0]   bytes, take;
   logic [$clog2(Bursts+1)-1:0] unused_level;
-  cm_fifo #(.Width(IdW + 1 + ByteW + 3 + 8), .Depth(Bursts)) u_order (
-    .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(arvalid_i && job_ready_i), .in_ready_o(order_ready),
+  cm_fifo #(
+    .Width(IdW + 1 + ByteW + 3 + 8),
+    .Depth(Bursts)
+  ) u_order (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(arvalid_i && job_ready_i),
+    .in_ready_o(order_ready),
     .in_data_i({arid_i, bad, araddr_i[ByteW-1:0], arsize_i, arlen_i}),
-    .out_valid_o(o_valid), .out_ready_i(step && last), .out_data_o({o_id, o_bad, o_lane, o_size, o_len}), .level_o(unused_level)
+    .out_valid_o(o_valid),
+    .out_ready_i(step && last),
+    .out_data_o({o_id, o_bad, o_lane, o_size, o_len}),
+    .level_o(unused_level)
   );
 
   logic             win_valid, win_err;
   logic [DataW-1:0] win_data;
   nic_take u_take (
-    .clk_i, .rst_ni,
-    .in_valid_i(item_valid_i), .in_ready_o(item_ready_o), .in_beat_i(item_i),
-    .valid_o(win_valid), .data_o(win_data), .count_o(), .last_o(), .err_o(win_err),
-    .lead_i(2'd0), .step_i(step && (!o_bad || last)), .take_i(7'(take))
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(item_valid_i),
+    .in_ready_o(item_ready_o),
+    .in_beat_i(item_i),
+    .valid_o(win_valid),
+    .data_o(win_data),
+    .count_o(),
+    .last_o(),
+    .err_o(win_err),
+    .lead_i(2'd0),
+    .step_i(step && (!o_bad || last)),
+    .take_i(7'(take))
   );
 
   assign first_q = beat_q == '0;

@@ -72,15 +72,29 @@ module ax_wr #(
   logic [DataW-1:0]     w_data;
   logic [BeatBytes-1:0] w_strb;
 
-  cm_skid #(.Width(IdW + 64 + 3 + 1 + 16)) u_aw (
-    .clk_i, .rst_ni,
-    .in_valid_i(awvalid_i), .in_ready_o(awready_o), .in_data_i({awid_i, awaddr_i, awsize_i, awburst_i == 2'd1, awuser_i}),
-    .out_valid_o(aw_valid), .out_ready_i(beat_done && w_last), .out_data_o({aw_id, aw_addr, aw_size, aw_incr, aw_rid})
+  cm_skid #(
+    .Width(IdW + 64 + 3 + 1 + 16)
+  ) u_aw (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(awvalid_i),
+    .in_ready_o(awready_o),
+    .in_data_i({awid_i, awaddr_i, awsize_i, awburst_i == 2'd1, awuser_i}),
+    .out_valid_o(aw_valid),
+    .out_ready_i(beat_done && w_last),
+    .out_data_o({aw_id, aw_addr, aw_size, aw_incr, aw_rid})
   );
-  cm_skid #(.Width(1 + BeatBytes + DataW)) u_w (
-    .clk_i, .rst_ni,
-    .in_valid_i(wvalid_i), .in_ready_o(wready_o), .in_data_i({wlast_i, wstrb_i, wdata_i}),
-    .out_valid_o(w_valid), .out_ready_i(beat_done), .out_data_o({w_last, w_strb, w_data})
+  cm_skid #(
+    .Width(1 + BeatBytes + DataW)
+  ) u_w (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(wvalid_i),
+    .in_ready_o(wready_o),
+    .in_data_i({wlast_i, wstrb_i, wdata_i}),
+    .out_valid_o(w_valid),
+    .out_ready_i(beat_done),
+    .out_data_o({w_last, w_strb, w_data})
   );
 
   logic        first_q;  // first beat of its burst
@@ -166,15 +180,30 @@ module ax_wr #(
     cut.data  = w_data >> {low, 3'd0};
   end
   nic_pack u_pack (
-    .clk_i, .rst_ni,
-    .in_valid_i(piece), .in_ready_o(pack_ready), .in_beat_i(cut),
-    .out_valid_o(pk_valid), .out_ready_i(pk_ready), .out_beat_o(pk)
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(piece),
+    .in_ready_o(pack_ready),
+    .in_beat_i(cut),
+    .out_valid_o(pk_valid),
+    .out_ready_i(pk_ready),
+    .out_beat_o(pk)
   );
   logic [$clog2(2*MaxWrite/BeatBytes+1)-1:0] unused_pay;
-  cm_fifo_ram #(.Width(nic_pkg::BytesW), .Depth(2 * MaxWrite / BeatBytes)) u_pay (
-    .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(pk_valid), .in_ready_o(pk_ready), .in_data_i(pk),
-    .out_valid_o(pay_valid_o), .out_ready_i(pay_ready_i), .out_data_o(pay_o), .level_o(unused_pay)
+  cm_fifo_ram #(
+    .Width(nic_pkg::BytesW),
+    .Depth(2 * MaxWrite / BeatBytes)
+  ) u_pay (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(pk_valid),
+    .in_ready_o(pk_ready),
+    .in_data_i(pk),
+    .out_valid_o(pay_valid_o),
+    .out_ready_i(pay_ready_i),
+    .out_data_o(pay_o),
+    .level_o(unused_pay)
   );
 
   // ---- jobs, and what a burst is told when they are done ----
@@ -189,16 +218,35 @@ module ax_wr #(
     job.va  = open_q ? va_q : va;
     job.len = len;
   end
-  cm_fifo #(.Width(nic_pkg::DmaW), .Depth(Jobs)) u_jobs (
-    .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(step_run && closes), .in_ready_o(jobs_ready), .in_data_i(job),
-    .out_valid_o(job_valid_o), .out_ready_i(job_ready_i), .out_data_o(job_o), .level_o(unused_jobs)
+  cm_fifo #(
+    .Width(nic_pkg::DmaW),
+    .Depth(Jobs)
+  ) u_jobs (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(step_run && closes),
+    .in_ready_o(jobs_ready),
+    .in_data_i(job),
+    .out_valid_o(job_valid_o),
+    .out_ready_i(job_ready_i),
+    .out_data_o(job_o),
+    .level_o(unused_jobs)
   );
-  cm_fifo #(.Width(IdW + 3), .Depth(Order)) u_order (
-    .clk_i, .rst_ni, .clr_i(1'b0),
-    .in_valid_i(step_run && (closes || marks)), .in_ready_o(order_ready),
+  cm_fifo #(
+    .Width(IdW + 3),
+    .Depth(Order)
+  ) u_order (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(step_run && (closes || marks)),
+    .in_ready_o(order_ready),
     .in_data_i({aw_id, closes, beat_done && w_last, !aw_incr}),
-    .out_valid_o(o_valid), .out_ready_i(o_pop), .out_data_o({o_id, o_job, o_end, o_bad}), .level_o(unused_order)
+    .out_valid_o(o_valid),
+    .out_ready_i(o_pop),
+    .out_data_o({o_id, o_job, o_end, o_bad}),
+    .level_o(unused_order)
   );
 
   logic [$clog2(Order+1)-1:0] done_q;  // jobs done that are not yet taken from `order`

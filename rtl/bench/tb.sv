@@ -24,13 +24,30 @@ module tb;
 
   `TB_TOP u_dut (
 `ifdef TB_PUT
-    .dev_req_valid_i(put_valid), .dev_req_ready_o(put_ready), .dev_req_hdr_i(put_hdr), .dev_req_data_i(put_data),
-    .dev_req_strb_i(cm_pkg::StrbW'(3)), .dev_req_seq_i(8'd1), .dev_req_sop_i(1'b1), .dev_req_eop_i(1'b1),
-    .host_req_valid_o(host_valid), .host_req_ready_i(1'b1), .host_req_hdr_o(host_hdr), .host_req_data_o(host_data),
+    .dev_req_valid_i(put_valid),
+    .dev_req_ready_o(put_ready),
+    .dev_req_hdr_i(put_hdr),
+    .dev_req_data_i(put_data),
+    .dev_req_strb_i(cm_pkg::StrbW'(3)),
+    .dev_req_seq_i(8'd1),
+    .dev_req_sop_i(1'b1),
+    .dev_req_eop_i(1'b1),
+    .host_req_valid_o(host_valid),
+    .host_req_ready_i(1'b1),
+    .host_req_hdr_o(host_hdr),
+    .host_req_data_o(host_data),
     .host_np_ready_i(1'b1),
 `endif
-    .clk_i(clk), .rst_ni(rst_n), .s_axil_awvalid(1'b0), .s_axil_wvalid(1'b0), .s_axil_bready(1'b1),
-    .s_axil_arvalid(arvalid), .s_axil_arready(arready), .s_axil_araddr(araddr), .s_axil_rvalid(rvalid), .s_axil_rready(1'b1),
+    .clk_i(clk),
+    .rst_ni(rst_n),
+    .s_axil_awvalid(1'b0),
+    .s_axil_wvalid(1'b0),
+    .s_axil_bready(1'b1),
+    .s_axil_arvalid(arvalid),
+    .s_axil_arready(arready),
+    .s_axil_araddr(araddr),
+    .s_axil_rvalid(rvalid),
+    .s_axil_rready(1'b1),
     .s_axil_rdata(rdata)
   );
 

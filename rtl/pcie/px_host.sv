@@ -196,11 +196,22 @@ module px_host #(
     assign ops = req_i.data[255:0];
   end
   assign ask_in = req_valid_i && kind == KindAsk && req_i.eop;
-  px_asks #(.Depth(SafeAsks), .ItemW(128 + 256), .CountW(CountW)) u_asks (
-    .clk_i, .rst_ni,
-    .in_valid_i(ask_in), .in_ready_o(ask_ready), .in_item_i({ops, wide}), .in_ahead_i(ahead),
+  px_asks #(
+    .Depth(SafeAsks),
+    .ItemW(128 + 256),
+    .CountW(CountW)
+  ) u_asks (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(ask_in),
+    .in_ready_o(ask_ready),
+    .in_item_i({ops, wide}),
+    .in_ahead_i(ahead),
     .left_i(wr_left),
-    .out_valid_o(ask_valid), .out_ready_i(ask_pop), .out_item_o({ask_ops, ask_hdr}), .room_o(host_np_ready_o)
+    .out_valid_o(ask_valid),
+    .out_ready_i(ask_pop),
+    .out_item_o({ask_ops, ask_hdr}),
+    .room_o(host_np_ready_o)
   );
   assign ask_data = ask_hdr.op[cm_pkg::OpData];
   assign ask_pop  = rd_begin || at_begin;
@@ -211,9 +222,17 @@ module px_host #(
 
   assign rd_in    = ask_valid && !ask_data && free && !at_out_q;
   assign rd_begin = rd_in && rd_ready;
-  cm_skid #(.Width(128)) u_rd (
-    .clk_i, .rst_ni, .in_valid_i(rd_in), .in_ready_o(rd_ready), .in_data_i(ask_sent),
-    .out_valid_o(tx_rd_req_tlp_valid), .out_ready_i(tx_rd_req_tlp_ready), .out_data_o(tx_rd_req_tlp_hdr)
+  cm_skid #(
+    .Width(128)
+  ) u_rd (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(rd_in),
+    .in_ready_o(rd_ready),
+    .in_data_i(ask_sent),
+    .out_valid_o(tx_rd_req_tlp_valid),
+    .out_ready_i(tx_rd_req_tlp_ready),
+    .out_data_o(tx_rd_req_tlp_hdr)
   );
   assign {tx_rd_req_tlp_sop, tx_rd_req_tlp_eop, tx_rd_req_tlp_seq} = {2'b11, SeqW'(0)};
 
@@ -251,19 +270,34 @@ module px_host #(
   end
 
   logic at_number;
-  cm_skid #(.Width(1 + SliceW)) u_wr (
-    .clk_i, .rst_ni, .in_valid_i(at_pick || wr_in), .in_ready_o(wr_ready), .in_data_i(at_pick ? at_slice : wr_slice),
-    .out_valid_o(tx_wr_req_tlp_valid), .out_ready_i(tx_wr_req_tlp_ready),
-    .out_data_o({at_number, tx_wr_req_tlp_sop, tx_wr_req_tlp_eop, tx_wr_req_tlp_strb, tx_wr_req_tlp_hdr, tx_wr_req_tlp_data})
+  cm_skid #(
+    .Width(1 + SliceW)
+  ) u_wr (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(at_pick || wr_in),
+    .in_ready_o(wr_ready),
+    .in_data_i(at_pick ? at_slice : wr_slice),
+    .out_valid_o(tx_wr_req_tlp_valid),
+    .out_ready_i(tx_wr_req_tlp_ready),
+    .out_data_o({at_number, tx_wr_req_tlp_sop, tx_wr_req_tlp_eop, tx_wr_req_tlp_strb, tx_wr_req_tlp_hdr,
+      tx_wr_req_tlp_data})
   );
   assign tx_wr_req_tlp_seq = SeqW'(at_number);
 
   // ---- completions of devices ----
   logic cpl_in, tx_cpl_ready;
   assign cpl_in = req_valid_i && kind == KindCpl && (mid_q || writes_q == '0);
-  cm_skid #(.Width(SliceW)) u_cpl (
-    .clk_i, .rst_ni, .in_valid_i(cpl_in), .in_ready_o(tx_cpl_ready), .in_data_i({req_i.sop, req_i.eop, req_i.strb, sent, req_i.data}),
-    .out_valid_o(tx_cpl_tlp_valid), .out_ready_i(tx_cpl_tlp_ready),
+  cm_skid #(
+    .Width(SliceW)
+  ) u_cpl (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(cpl_in),
+    .in_ready_o(tx_cpl_ready),
+    .in_data_i({req_i.sop, req_i.eop, req_i.strb, sent, req_i.data}),
+    .out_valid_o(tx_cpl_tlp_valid),
+    .out_ready_i(tx_cpl_tlp_ready),
     .out_data_o({tx_cpl_tlp_sop, tx_cpl_tlp_eop, tx_cpl_tlp_strb, tx_cpl_tlp_hdr, tx_cpl_tlp_data})
   );
 
@@ -285,16 +319,40 @@ module px_host #(
     ask_item.attr = {ask_hdr.ido, ask_hdr.ro, ask_hdr.ns};
     {ask_item.rid, ask_item.t9, ask_item.t8, ask_item.tag} = {ask_hdr.rid, ask_hdr.t9, ask_hdr.t8, ask_hdr.tag};
   end
-  px_tags #(.Tags(SafeTags), .ItemW(px_pkg::AskedW)) u_tags (
-    .clk_i, .rst_ni, .free_o(free), .tag_o(tag), .take_i(ask_pop), .item_i(ask_item),
-    .look_tag_i(look_tag), .hit_o(hit), .item_o(item), .end_i(ended)
+  px_tags #(
+    .Tags(SafeTags),
+    .ItemW(px_pkg::AskedW)
+  ) u_tags (
+    .clk_i,
+    .rst_ni,
+    .free_o(free),
+    .tag_o(tag),
+    .take_i(ask_pop),
+    .item_i(ask_item),
+    .look_tag_i(look_tag),
+    .hit_o(hit),
+    .item_o(item),
+    .end_i(ended)
   );
   px_cpl u_cpl_in (
-    .clk_i, .rst_ni,
-    .rx_valid_i(rx_cpl_tlp_valid), .rx_ready_o(rx_cpl_tlp_ready), .rx_hdr_i(rx_cpl_tlp_hdr), .rx_data_i(rx_cpl_tlp_data),
-    .rx_strb_i(rx_cpl_tlp_strb), .rx_sop_i(rx_cpl_tlp_sop), .rx_eop_i(rx_cpl_tlp_eop), .rx_error_i(rx_cpl_tlp_error),
-    .look_tag_o(look_tag), .hit_i(hit), .item_i(item), .end_o(ended),
-    .cpl_valid_o, .cpl_ready_i, .cpl_o, .stray_o
+    .clk_i,
+    .rst_ni,
+    .rx_valid_i(rx_cpl_tlp_valid),
+    .rx_ready_o(rx_cpl_tlp_ready),
+    .rx_hdr_i(rx_cpl_tlp_hdr),
+    .rx_data_i(rx_cpl_tlp_data),
+    .rx_strb_i(rx_cpl_tlp_strb),
+    .rx_sop_i(rx_cpl_tlp_sop),
+    .rx_eop_i(rx_cpl_tlp_eop),
+    .rx_error_i(rx_cpl_tlp_error),
+    .look_tag_o(look_tag),
+    .hit_i(hit),
+    .item_i(item),
+    .end_o(ended),
+    .cpl_valid_o,
+    .cpl_ready_i,
+    .cpl_o,
+    .stray_o
   );
 
 `ifdef FORMAL

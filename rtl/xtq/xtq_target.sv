@@ -380,7 +380,10 @@ module xtq_target #(
     .idle_o(idle)
   );
 
-  cm_fifo #(.Width(1), .Depth(16)) u_away (
+  cm_fifo #(
+    .Width(1),
+    .Depth(16)
+  ) u_away (
     .clk_i,
     .rst_ni,
     .clr_i(1'b0),
@@ -395,7 +398,10 @@ module xtq_target #(
   assign wr_valid_o = job_valid && away_room;
 
   // nic_wr_mux takes the bytes of a job in the cycle after the job: here they wait for that, so that the next job need not.
-  cm_fifo #(.Width(nic_pkg::BytesW), .Depth(2)) u_pay (
+  cm_fifo #(
+    .Width(nic_pkg::BytesW),
+    .Depth(2)
+  ) u_pay (
     .clk_i,
     .rst_ni,
     .clr_i(1'b0),

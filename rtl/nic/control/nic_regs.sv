@@ -238,10 +238,24 @@ module nic_regs #(
       more_q[i] <= rst_ni && more[i] && !(rb_we_i && is_cnt_q && cnt_q == 6'(i));
     end
   end
-  cm_count #(.NumCnt(37), .CycleCnt(38), .BytesACnt(39), .BytesBCnt(40), .BytesW(2), .Twice(37'h00_3000_0000)) u_count (
-    .clk_i, .rst_ni,
-    .rb_sel_i(nic_reg_pkg::at_NIC_CNT(rb_addr_i)), .rb_idx_i(nic_reg_pkg::idx_NIC_CNT(rb_addr_i)),
-    .rb_we_i, .rb_rdata_o(count), .inc_i(inc_q), .more_i(more_q), .bytes_a_i(2'd0), .bytes_b_i(2'd0)
+  cm_count #(
+    .NumCnt(37),
+    .CycleCnt(38),
+    .BytesACnt(39),
+    .BytesBCnt(40),
+    .BytesW(2),
+    .Twice(37'h00_3000_0000)
+  ) u_count (
+    .clk_i,
+    .rst_ni,
+    .rb_sel_i(nic_reg_pkg::at_NIC_CNT(rb_addr_i)),
+    .rb_idx_i(nic_reg_pkg::idx_NIC_CNT(rb_addr_i)),
+    .rb_we_i,
+    .rb_rdata_o(count),
+    .inc_i(inc_q),
+    .more_i(more_q),
+    .bytes_a_i(2'd0),
+    .bytes_b_i(2'd0)
   );
 
   // The bus of this cycle shows what was addressed in the cycle before, as cm_count does.

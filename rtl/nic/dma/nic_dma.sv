@@ -63,43 +63,103 @@ module nic_dma #(
   nic_pkg::bytes_t wp, item;
   cm_pkg::tlp_t    p, np;
 
-  nic_wr_mux #(.Sources(Writers), .Ahead(8)) u_wr_mux (
-    .clk_i, .rst_ni,
-    .job_valid_i(wr_job_valid_i), .job_ready_o(wr_job_ready_o), .job_i(wr_job_i),
-    .pay_valid_i(wr_pay_valid_i), .pay_ready_o(wr_pay_ready_o), .pay_i(wr_pay_i), .done_o(wr_done_o),
-    .job_valid_o(wj_valid), .job_ready_i(wj_ready), .job_o(wj),
-    .pay_valid_o(wp_valid), .pay_ready_i(wp_ready), .pay_o(wp), .done_i(wr_done)
+  nic_wr_mux #(
+    .Sources(Writers),
+    .Ahead(8)
+  ) u_wr_mux (
+    .clk_i,
+    .rst_ni,
+    .job_valid_i(wr_job_valid_i),
+    .job_ready_o(wr_job_ready_o),
+    .job_i(wr_job_i),
+    .pay_valid_i(wr_pay_valid_i),
+    .pay_ready_o(wr_pay_ready_o),
+    .pay_i(wr_pay_i),
+    .done_o(wr_done_o),
+    .job_valid_o(wj_valid),
+    .job_ready_i(wj_ready),
+    .job_o(wj),
+    .pay_valid_o(wp_valid),
+    .pay_ready_i(wp_ready),
+    .pay_o(wp),
+    .done_i(wr_done)
   );
 
   nic_wr u_wr (
-    .clk_i, .rst_ni, .cfg_mps_i,
-    .job_valid_i(wj_valid), .job_ready_o(wj_ready), .job_i(wj),
-    .pay_valid_i(wp_valid), .pay_ready_o(wp_ready), .pay_i(wp),
-    .req_valid_o(p_valid), .req_ready_i(p_ready), .req_o(p), .done_o(wr_done)
+    .clk_i,
+    .rst_ni,
+    .cfg_mps_i,
+    .job_valid_i(wj_valid),
+    .job_ready_o(wj_ready),
+    .job_i(wj),
+    .pay_valid_i(wp_valid),
+    .pay_ready_o(wp_ready),
+    .pay_i(wp),
+    .req_valid_o(p_valid),
+    .req_ready_i(p_ready),
+    .req_o(p),
+    .done_o(wr_done)
   );
 
-  nic_rd_mux #(.Sources(Readers), .Jobs(2 * ReadTags)) u_rd_mux (
-    .clk_i, .rst_ni,
-    .job_valid_i(rd_job_valid_i), .job_ready_o(rd_job_ready_o), .job_i(rd_job_i),
-    .item_valid_o(rd_valid_o), .item_ready_i(rd_ready_i), .item_o(rd_beat_o),
-    .job_valid_o(rj_valid), .job_ready_i(rj_ready), .job_o(rj),
-    .item_valid_i(item_valid), .item_ready_o(item_ready), .item_i(item)
+  nic_rd_mux #(
+    .Sources(Readers),
+    .Jobs(2 * ReadTags)
+  ) u_rd_mux (
+    .clk_i,
+    .rst_ni,
+    .job_valid_i(rd_job_valid_i),
+    .job_ready_o(rd_job_ready_o),
+    .job_i(rd_job_i),
+    .item_valid_o(rd_valid_o),
+    .item_ready_i(rd_ready_i),
+    .item_o(rd_beat_o),
+    .job_valid_o(rj_valid),
+    .job_ready_i(rj_ready),
+    .job_o(rj),
+    .item_valid_i(item_valid),
+    .item_ready_o(item_ready),
+    .item_i(item)
   );
 
-  nic_rd #(.ReadTags(ReadTags), .MaxRead(MaxRead)) u_rd (
-    .clk_i, .rst_ni, .cfg_mrrs_i, .cfg_tmo_i, .tag_free_i,
-    .job_valid_i(rj_valid), .job_ready_o(rj_ready), .job_i(rj),
-    .req_valid_o(np_valid), .req_ready_i(np_ready), .req_o(np),
-    .cpl_valid_i, .cpl_ready_o, .cpl_i,
-    .out_valid_o(item_valid), .out_ready_i(item_ready), .out_o(item),
-    .err_stray_o(err_stray), .err_malformed_o(err_malformed), .err_timeout_o(unused_timeout), .err_tag_o(unused_tag)
+  nic_rd #(
+    .ReadTags(ReadTags),
+    .MaxRead(MaxRead)
+  ) u_rd (
+    .clk_i,
+    .rst_ni,
+    .cfg_mrrs_i,
+    .cfg_tmo_i,
+    .tag_free_i,
+    .job_valid_i(rj_valid),
+    .job_ready_o(rj_ready),
+    .job_i(rj),
+    .req_valid_o(np_valid),
+    .req_ready_i(np_ready),
+    .req_o(np),
+    .cpl_valid_i,
+    .cpl_ready_o,
+    .cpl_i,
+    .out_valid_o(item_valid),
+    .out_ready_i(item_ready),
+    .out_o(item),
+    .err_stray_o(err_stray),
+    .err_malformed_o(err_malformed),
+    .err_timeout_o(unused_timeout),
+    .err_tag_o(unused_tag)
   );
 
   nic_tlp_mux u_req_mux (
-    .clk_i, .rst_ni,
-    .p_valid_i(p_valid), .p_ready_o(p_ready), .p_i(p),
-    .np_valid_i(np_valid), .np_ready_o(np_ready), .np_i(np),
-    .req_valid_o, .req_ready_i, .req_o
+    .clk_i,
+    .rst_ni,
+    .p_valid_i(p_valid),
+    .p_ready_o(p_ready),
+    .p_i(p),
+    .np_valid_i(np_valid),
+    .np_ready_o(np_ready),
+    .np_i(np),
+    .req_valid_o,
+    .req_ready_i,
+    .req_o
   );
 
   assign stray_o    = err_stray || err_malformed;

@@ -50,13 +50,32 @@ module nic_rd_mux #(
   logic [LevelW-1:0]  level;  // jobs whose item has not gone: for the theorems
   logic               any, go, room, whose_valid;
 
-  cm_rr_arb #(.N(Sources)) u_turn (
-    .clk_i, .rst_ni, .req_i(job_valid_i), .advance_i(go), .valid_o(any), .gnt_o(gnt), .idx_o(pick)
+  cm_rr_arb #(
+    .N(Sources)
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .req_i(job_valid_i),
+    .advance_i(go),
+    .valid_o(any),
+    .gnt_o(gnt),
+    .idx_o(pick)
   );
 
-  cm_fifo #(.Width(IdxW), .Depth(Jobs)) u_order (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(go), .in_ready_o(room), .in_data_i(pick),
-    .out_valid_o(whose_valid), .out_ready_i(item_valid_i && item_ready_o && item_i.last), .out_data_o(whose), .level_o(level)
+  cm_fifo #(
+    .Width(IdxW),
+    .Depth(Jobs)
+  ) u_order (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(go),
+    .in_ready_o(room),
+    .in_data_i(pick),
+    .out_valid_o(whose_valid),
+    .out_ready_i(item_valid_i && item_ready_o && item_i.last),
+    .out_data_o(whose),
+    .level_o(level)
   );
 
   assign job_valid_o = any && room;

@@ -53,18 +53,48 @@ module nic_wr_mux #(
   logic [LevelW-1:0]  level, ends_level;  // jobs whose item, whose end is still to come: for the theorems
   logic               any, go, pay_room, ends_room, whose_valid, ends_valid, pop;
 
-  cm_rr_arb #(.N(Sources)) u_turn (
-    .clk_i, .rst_ni, .req_i(job_valid_i), .advance_i(go), .valid_o(any), .gnt_o(gnt), .idx_o(pick)
+  cm_rr_arb #(
+    .N(Sources)
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .req_i(job_valid_i),
+    .advance_i(go),
+    .valid_o(any),
+    .gnt_o(gnt),
+    .idx_o(pick)
   );
 
-  cm_fifo #(.Width(IdxW), .Depth(Ahead)) u_pays (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(go), .in_ready_o(pay_room), .in_data_i(pick),
-    .out_valid_o(whose_valid), .out_ready_i(pop), .out_data_o(whose), .level_o(level)
+  cm_fifo #(
+    .Width(IdxW),
+    .Depth(Ahead)
+  ) u_pays (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(go),
+    .in_ready_o(pay_room),
+    .in_data_i(pick),
+    .out_valid_o(whose_valid),
+    .out_ready_i(pop),
+    .out_data_o(whose),
+    .level_o(level)
   );
 
-  cm_fifo #(.Width(IdxW), .Depth(Ahead)) u_ends (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(go), .in_ready_o(ends_room), .in_data_i(pick),
-    .out_valid_o(ends_valid), .out_ready_i(done_i), .out_data_o(ends), .level_o(ends_level)
+  cm_fifo #(
+    .Width(IdxW),
+    .Depth(Ahead)
+  ) u_ends (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(go),
+    .in_ready_o(ends_room),
+    .in_data_i(pick),
+    .out_valid_o(ends_valid),
+    .out_ready_i(done_i),
+    .out_data_o(ends),
+    .level_o(ends_level)
   );
 
   assign job_valid_o = any && pay_room && ends_room;

@@ -89,27 +89,65 @@ module nic_fetch #(
   logic [15:0]       prod, fetched, cons, fetched_d;
   logic              work, go_q, go;
 
-  nic_sched #(.NumQps(NumQps)) u_sched (
-    .clk_i, .rst_ni, .wake_i(wake), .turn_valid_o(turn_valid), .turn_ready_i(turn_ready), .turn_qp_o(turn_qp)
+  nic_sched #(
+    .NumQps(NumQps)
+  ) u_sched (
+    .clk_i,
+    .rst_ni,
+    .wake_i(wake),
+    .turn_valid_o(turn_valid),
+    .turn_ready_i(turn_ready),
+    .turn_qp_o(turn_qp)
   );
   assign t_idx = turn_qp[IdxW-1:0];
   assign r_idx = qp_i[IdxW-1:0];
 
-  cm_lutram #(.Width(16), .Depth(NumQps)) u_prod (
-    .clk_i, .we_i(bell_valid_i), .waddr_i(bell_qp_i[IdxW-1:0]), .wdata_i(bell_prod_i), .raddr_i(t_idx), .rdata_o(prod)
+  cm_lutram #(
+    .Width(16),
+    .Depth(NumQps)
+  ) u_prod (
+    .clk_i,
+    .we_i(bell_valid_i),
+    .waddr_i(bell_qp_i[IdxW-1:0]),
+    .wdata_i(bell_prod_i),
+    .raddr_i(t_idx),
+    .rdata_o(prod)
   );
   logic fetched_we;
   logic [IdxW-1:0] fetched_idx;
   assign fetched_we  = init_valid_i || go;
   assign fetched_idx = init_valid_i ? r_idx : t_idx;
-  cm_lutram #(.Width(16), .Depth(NumQps)) u_fetched (
-    .clk_i, .we_i(fetched_we), .waddr_i(fetched_idx), .wdata_i(fetched_d), .raddr_i(t_idx), .rdata_o(fetched)
+  cm_lutram #(
+    .Width(16),
+    .Depth(NumQps)
+  ) u_fetched (
+    .clk_i,
+    .we_i(fetched_we),
+    .waddr_i(fetched_idx),
+    .wdata_i(fetched_d),
+    .raddr_i(t_idx),
+    .rdata_o(fetched)
   );
-  cm_lutram #(.Width(16), .Depth(NumQps)) u_fetched_copy (
-    .clk_i, .we_i(fetched_we), .waddr_i(fetched_idx), .wdata_i(fetched_d), .raddr_i(r_idx), .rdata_o(fetched_o)
+  cm_lutram #(
+    .Width(16),
+    .Depth(NumQps)
+  ) u_fetched_copy (
+    .clk_i,
+    .we_i(fetched_we),
+    .waddr_i(fetched_idx),
+    .wdata_i(fetched_d),
+    .raddr_i(r_idx),
+    .rdata_o(fetched_o)
   );
-  cm_lutram #(.Width(16), .Depth(NumQps)) u_cons (
-    .clk_i, .we_i((init_valid_i && init_all_i) || done_valid_i), .waddr_i(r_idx), .wdata_i(init_valid_i ? 16'd0 : cons_i), .raddr_i(t_idx),
+  cm_lutram #(
+    .Width(16),
+    .Depth(NumQps)
+  ) u_cons (
+    .clk_i,
+    .we_i((init_valid_i && init_all_i) || done_valid_i),
+    .waddr_i(r_idx),
+    .wdata_i(init_valid_i ? 16'd0 : cons_i),
+    .raddr_i(t_idx),
     .rdata_o(cons)
   );
   assign fetched_d = init_valid_i ? init_cons_i : fetched + 16'd1;
@@ -149,9 +187,20 @@ module nic_fetch #(
   logic [15:0] f_entry;
   logic [2:0]  f_mtu;
   logic        f_valid, f_pop;
-  cm_fifo #(.Width(FlightW), .Depth(InFlight)) u_flight (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(flight_push), .in_ready_o(flight_room), .in_data_i({turn_qp, fetched, cfg_i.mtu}),
-    .out_valid_o(f_valid), .out_ready_i(f_pop), .out_data_o({f_qp, f_entry, f_mtu}), .level_o()
+  cm_fifo #(
+    .Width(FlightW),
+    .Depth(InFlight)
+  ) u_flight (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(flight_push),
+    .in_ready_o(flight_room),
+    .in_data_i({turn_qp, fetched, cfg_i.mtu}),
+    .out_valid_o(f_valid),
+    .out_ready_i(f_pop),
+    .out_data_o({f_qp, f_entry, f_mtu}),
+    .level_o()
   );
   assign flight_push = go;
   assign busy_o      = f_valid || go_q || f_pop;
@@ -208,9 +257,16 @@ module nic_fetch #(
   assign slot_we_o   = land;
   assign slot_addr_o = {f_qp[IdxW-1:0], f_entry[ReqW-1:0]};
 
-  cm_lutram #(.Width(16), .Depth(NumQps)) u_have (
-    .clk_i, .we_i(init_valid_i || land), .waddr_i(init_valid_i ? r_idx : f_qp[IdxW-1:0]),
-    .wdata_i(init_valid_i ? init_cons_i : f_entry + 16'd1), .raddr_i(r_idx), .rdata_o(have_o)
+  cm_lutram #(
+    .Width(16),
+    .Depth(NumQps)
+  ) u_have (
+    .clk_i,
+    .we_i(init_valid_i || land),
+    .waddr_i(init_valid_i ? r_idx : f_qp[IdxW-1:0]),
+    .wdata_i(init_valid_i ? init_cons_i : f_entry + 16'd1),
+    .raddr_i(r_idx),
+    .rdata_o(have_o)
   );
   always_comb begin
     wake_o = '0;

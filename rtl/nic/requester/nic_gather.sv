@@ -119,15 +119,35 @@ module nic_gather #(
   logic [63:0] va1, va2;
   logic [12:0] len1, len2;
 
-  cm_fifo_ram #(.Width(HeadW), .Depth(Ahead)) u_heads (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(take), .in_ready_o(unused_heads),
-    .in_data_i({pkt_head_i, pkt_qp_i, pkt_nth_i, pkt_note_i}), .out_valid_o(front_valid), .out_ready_i(front_pop),
-    .out_data_o({head_o, qp_o, nth_o, note_o}), .level_o(heads)
+  cm_fifo_ram #(
+    .Width(HeadW),
+    .Depth(Ahead)
+  ) u_heads (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(take),
+    .in_ready_o(unused_heads),
+    .in_data_i({pkt_head_i, pkt_qp_i, pkt_nth_i, pkt_note_i}),
+    .out_valid_o(front_valid),
+    .out_ready_i(front_pop),
+    .out_data_o({head_o, qp_o, nth_o, note_o}),
+    .level_o(heads)
   );
-  cm_fifo #(.Width(16 + 2 * (64 + 13)), .Depth(Pieces)) u_pieces (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(take), .in_ready_o(unused_pieces),
-    .in_data_i({pkt_rid_i, pkt_va1_i, pkt_len1_i, pkt_va2_i, pkt_len2_i}), .out_valid_o(ask), .out_ready_i(done),
-    .out_data_o({rid, va1, len1, va2, len2}), .level_o(pieces)
+  cm_fifo #(
+    .Width(16 + 2 * (64 + 13)),
+    .Depth(Pieces)
+  ) u_pieces (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(take),
+    .in_ready_o(unused_pieces),
+    .in_data_i({pkt_rid_i, pkt_va1_i, pkt_len1_i, pkt_va2_i, pkt_len2_i}),
+    .out_valid_o(ask),
+    .out_ready_i(done),
+    .out_data_o({rid, va1, len1, va2, len2}),
+    .level_o(pieces)
   );
 
   logic first;
@@ -147,9 +167,20 @@ module nic_gather #(
   // ---- back: pieces joined, the item stored until its last beat ----
   logic            order_valid, order_pop, piece_none, piece_last, piece_valid, piece_ready, item_valid, item_ready;
   nic_pkg::bytes_t piece, item;
-  cm_fifo #(.Width(2), .Depth(2 * Ahead)) u_order (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(order_push), .in_ready_o(order_room), .in_data_i({none, done}),
-    .out_valid_o(order_valid), .out_ready_i(order_pop), .out_data_o({piece_none, piece_last}), .level_o()
+  cm_fifo #(
+    .Width(2),
+    .Depth(2 * Ahead)
+  ) u_order (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(order_push),
+    .in_ready_o(order_room),
+    .in_data_i({none, done}),
+    .out_valid_o(order_valid),
+    .out_ready_i(order_pop),
+    .out_data_o({piece_none, piece_last}),
+    .level_o()
   );
   assign piece_valid = order_valid && (piece_none || in_valid_i);
   assign in_ready_o  = order_valid && !piece_none && piece_ready;
@@ -164,20 +195,48 @@ module nic_gather #(
     end
   end
   nic_pack u_pack (
-    .clk_i, .rst_ni, .in_valid_i(piece_valid), .in_ready_o(piece_ready), .in_beat_i(piece),
-    .out_valid_o(item_valid), .out_ready_i(item_ready), .out_beat_o(item)
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(piece_valid),
+    .in_ready_o(piece_ready),
+    .in_beat_i(piece),
+    .out_valid_o(item_valid),
+    .out_ready_i(item_ready),
+    .out_beat_o(item)
   );
   logic store_valid, store_pop, verdict_valid, verdict_room, bad;
   logic store_room;
   assign item_ready = store_room && verdict_room;
   nic_pkg::bytes_t store;
-  cm_fifo_ram #(.Width(nic_pkg::BytesW), .Depth(Room)) u_store (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(item_valid && verdict_room), .in_ready_o(store_room), .in_data_i(item),
-    .out_valid_o(store_valid), .out_ready_i(store_pop), .out_data_o(store), .level_o()
+  cm_fifo_ram #(
+    .Width(nic_pkg::BytesW),
+    .Depth(Room)
+  ) u_store (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(item_valid && verdict_room),
+    .in_ready_o(store_room),
+    .in_data_i(item),
+    .out_valid_o(store_valid),
+    .out_ready_i(store_pop),
+    .out_data_o(store),
+    .level_o()
   );
-  cm_fifo #(.Width(1), .Depth(Ahead)) u_verdict (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(item_valid && store_room && item.last), .in_ready_o(verdict_room),
-    .in_data_i(item.err), .out_valid_o(verdict_valid), .out_ready_i(front_pop), .out_data_o(bad), .level_o()
+  cm_fifo #(
+    .Width(1),
+    .Depth(Ahead)
+  ) u_verdict (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(item_valid && store_room && item.last),
+    .in_ready_o(verdict_room),
+    .in_data_i(item.err),
+    .out_valid_o(verdict_valid),
+    .out_ready_i(front_pop),
+    .out_data_o(bad),
+    .level_o()
   );
 
   // ---- out: the head in front, whose bytes are all here; its item behind it, or nowhere ----
@@ -190,9 +249,20 @@ module nic_gather #(
   assign front_pop    = front && (drop || head_ready_i);
 
   // Heads run ahead of items, so that nic_tx makes a frame's header beside the payload of the one before.
-  cm_fifo #(.Width(14), .Depth(4)) u_leaving (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(front_pop), .in_ready_o(leave_room), .in_data_i({!bad && !drop, head_o.bytes}),
-    .out_valid_o(leaves), .out_ready_i(gone), .out_data_o({leaves_good, gone_bytes}), .level_o()
+  cm_fifo #(
+    .Width(14),
+    .Depth(4)
+  ) u_leaving (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(front_pop),
+    .in_ready_o(leave_room),
+    .in_data_i({!bad && !drop, head_o.bytes}),
+    .out_valid_o(leaves),
+    .out_ready_i(gone),
+    .out_data_o({leaves_good, gone_bytes}),
+    .level_o()
   );
   assign pay_valid_o = leaves && leaves_good && store_valid;
   always_comb begin

@@ -177,15 +177,30 @@ module nic_req #(
   assign idx = qp_q[IdxW-1:0];
 
   // ---- state; a copy for the registers ----
-  cm_lutram #(.Width(StateW), .Depth(NumQps)) u_state (
-    .clk_i, .we_i(st_we), .waddr_i(idx), .wdata_i(st_d), .raddr_i(idx), .rdata_o(ram_st)
+  cm_lutram #(
+    .Width(StateW),
+    .Depth(NumQps)
+  ) u_state (
+    .clk_i,
+    .we_i(st_we),
+    .waddr_i(idx),
+    .wdata_i(st_d),
+    .raddr_i(idx),
+    .rdata_o(ram_st)
   );
   logic [15:0] rb_cons;
   logic [7:0]  rb_code;
   logic        rb_err;
   logic [23:0] rb_una;
-  cm_lutram #(.Width(49), .Depth(NumQps)) u_shown (
-    .clk_i, .we_i(st_we), .waddr_i(idx), .wdata_i({st_d.cons, st_d.err, st_d.code, st_d.una}), .raddr_i(rb_qp_i[IdxW-1:0]),
+  cm_lutram #(
+    .Width(49),
+    .Depth(NumQps)
+  ) u_shown (
+    .clk_i,
+    .we_i(st_we),
+    .waddr_i(idx),
+    .wdata_i({st_d.cons, st_d.err, st_d.code, st_d.una}),
+    .raddr_i(rb_qp_i[IdxW-1:0]),
     .rdata_o({rb_cons, rb_err, rb_code, rb_una})
   );
   // Turned on a moment ago: what the registers will say of it.
@@ -200,12 +215,28 @@ module nic_req #(
   assign rb_una_o  = rb_new ? rb_spsn : rb_fresh ? 24'd0 : rb_una;
 
   logic [23:0] spsn;
-  cm_lutram #(.Width(24), .Depth(NumQps)) u_spsn (
-    .clk_i, .we_i(start_valid_i), .waddr_i(start_qp_i[IdxW-1:0]), .wdata_i(start_spsn_i), .raddr_i(idx), .rdata_o(spsn)
+  cm_lutram #(
+    .Width(24),
+    .Depth(NumQps)
+  ) u_spsn (
+    .clk_i,
+    .we_i(start_valid_i),
+    .waddr_i(start_qp_i[IdxW-1:0]),
+    .wdata_i(start_spsn_i),
+    .raddr_i(idx),
+    .rdata_o(spsn)
   );
 
-  cm_lutram #(.Width(24), .Depth(NumQps)) u_shown_spsn (
-    .clk_i, .we_i(start_valid_i), .waddr_i(start_qp_i[IdxW-1:0]), .wdata_i(start_spsn_i), .raddr_i(rb_qp_i[IdxW-1:0]), .rdata_o(rb_spsn)
+  cm_lutram #(
+    .Width(24),
+    .Depth(NumQps)
+  ) u_shown_spsn (
+    .clk_i,
+    .we_i(start_valid_i),
+    .waddr_i(start_qp_i[IdxW-1:0]),
+    .wdata_i(start_spsn_i),
+    .raddr_i(rb_qp_i[IdxW-1:0]),
+    .rdata_o(rb_spsn)
   );
 
   // ---- slots ----
@@ -224,22 +255,48 @@ module nic_req #(
   assign cons_up   = st_q.cons + 16'd1;
   assign slot_next = step_q == StDo && do_q == DoAnswer && ans_ack_q && ev_room && have != cons_up;
   assign slot_re   = slot_next || (step_q == StRead && have != look && on_q[idx]);
-  cm_ram #(.Width(nic_pkg::SendW), .Depth(NumQps * Requests)) u_slots (
-    .clk_i, .we_i(slot_we), .waddr_i(slot_waddr), .wdata_i(slot), .re_i(slot_re),
-    .raddr_i({idx, slot_next ? cons_up[ReqW-1:0] : look[ReqW-1:0]}), .rdata_o(e)
+  cm_ram #(
+    .Width(nic_pkg::SendW),
+    .Depth(NumQps * Requests)
+  ) u_slots (
+    .clk_i,
+    .we_i(slot_we),
+    .waddr_i(slot_waddr),
+    .wdata_i(slot),
+    .re_i(slot_re),
+    .raddr_i({idx, slot_next ? cons_up[ReqW-1:0] : look[ReqW-1:0]}),
+    .rdata_o(e)
   );
 
   // ---- reads: ring and gather share nic_rd ----
   logic            ring_valid, gat_valid, gat_in_ready, rd_room, rd_whose_valid, rd_whose, rd_any, unused_idx, fetch_busy, gat_busy;
   logic [1:0]      rd_gnt;
   nic_pkg::dma_t   ring_job, gat_job;
-  cm_rr_arb #(.N(2)) u_rd_turn (
-    .clk_i, .rst_ni, .req_i({gat_valid, ring_valid}), .advance_i(rd_job_valid_o && rd_job_ready_i), .valid_o(rd_any),
-    .gnt_o(rd_gnt), .idx_o(unused_idx)
+  cm_rr_arb #(
+    .N(2)
+  ) u_rd_turn (
+    .clk_i,
+    .rst_ni,
+    .req_i({gat_valid, ring_valid}),
+    .advance_i(rd_job_valid_o && rd_job_ready_i),
+    .valid_o(rd_any),
+    .gnt_o(rd_gnt),
+    .idx_o(unused_idx)
   );
-  cm_fifo #(.Width(1), .Depth(2 * Ahead)) u_rd_order (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(rd_any && rd_job_ready_i), .in_ready_o(rd_room), .in_data_i(rd_gnt[1]),
-    .out_valid_o(rd_whose_valid), .out_ready_i(rd_valid_i && rd_ready_o && rd_beat_i.last), .out_data_o(rd_whose), .level_o()
+  cm_fifo #(
+    .Width(1),
+    .Depth(2 * Ahead)
+  ) u_rd_order (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(rd_any && rd_job_ready_i),
+    .in_ready_o(rd_room),
+    .in_data_i(rd_gnt[1]),
+    .out_valid_o(rd_whose_valid),
+    .out_ready_i(rd_valid_i && rd_ready_o && rd_beat_i.last),
+    .out_data_o(rd_whose),
+    .level_o()
   );
   assign rd_job_valid_o = rd_any && rd_room;
   assign rd_job_o       = rd_gnt[1] ? gat_job : ring_job;
@@ -248,15 +305,46 @@ module nic_req #(
   // ---- entries ----
   logic [NumQps-1:0] fetch_wake;
   logic              hold, init_valid, done_valid, lost_valid;
-  nic_fetch #(.NumQps(NumQps), .Requests(Requests), .InFlight(Ahead)) u_fetch (
-    .clk_i, .rst_ni, .cfg_rid_i, .bell_valid_i(bell_valid_i || start_valid_i), .bell_qp_i(start_valid_i ? start_qp_i : bell_qp_i),
-    .bell_prod_i(start_valid_i ? 16'd0 : bell_prod_i), .hold_i(hold), .busy_o(fetch_busy), .init_valid_i(init_valid),
-    .init_all_i(do_q == DoPower), .init_on_i(on_q[idx]), .init_stuck_i(failed_q), .init_cons_i(rewind_q),
-    .done_valid_i(done_valid), .qp_i(qp_q), .cons_i(st_d.cons), .have_o(have),
-    .fetched_o(fetched), .wake_o(fetch_wake), .stuck_valid_i(lost_valid), .stuck_qp_i(head_qp_o), .cfg_idx_o(cfg_idx_o[7:0]),
-    .cfg_i(cfg_i[CfgW-1:0]), .place_valid_o, .place_proc_o, .place_ok_i, .job_valid_o(ring_valid),
-    .job_ready_i(rd_gnt[0] && rd_room && rd_job_ready_i), .job_o(ring_job), .in_valid_i(rd_valid_i && rd_whose_valid && !rd_whose),
-    .in_beat_i(rd_beat_i), .slot_we_o(slot_we), .slot_addr_o(slot_waddr), .slot_o(slot), .ret_valid_o(ret_send_valid_o),
+  nic_fetch #(
+    .NumQps(NumQps),
+    .Requests(Requests),
+    .InFlight(Ahead)
+  ) u_fetch (
+    .clk_i,
+    .rst_ni,
+    .cfg_rid_i,
+    .bell_valid_i(bell_valid_i || start_valid_i),
+    .bell_qp_i(start_valid_i ? start_qp_i : bell_qp_i),
+    .bell_prod_i(start_valid_i ? 16'd0 : bell_prod_i),
+    .hold_i(hold),
+    .busy_o(fetch_busy),
+    .init_valid_i(init_valid),
+    .init_all_i(do_q == DoPower),
+    .init_on_i(on_q[idx]),
+    .init_stuck_i(failed_q),
+    .init_cons_i(rewind_q),
+    .done_valid_i(done_valid),
+    .qp_i(qp_q),
+    .cons_i(st_d.cons),
+    .have_o(have),
+    .fetched_o(fetched),
+    .wake_o(fetch_wake),
+    .stuck_valid_i(lost_valid),
+    .stuck_qp_i(head_qp_o),
+    .cfg_idx_o(cfg_idx_o[7:0]),
+    .cfg_i(cfg_i[CfgW-1:0]),
+    .place_valid_o,
+    .place_proc_o,
+    .place_ok_i,
+    .job_valid_o(ring_valid),
+    .job_ready_i(rd_gnt[0] && rd_room && rd_job_ready_i),
+    .job_o(ring_job),
+    .in_valid_i(rd_valid_i && rd_whose_valid && !rd_whose),
+    .in_beat_i(rd_beat_i),
+    .slot_we_o(slot_we),
+    .slot_addr_o(slot_waddr),
+    .slot_o(slot),
+    .ret_valid_o(ret_send_valid_o),
     .ret_o(ret_send_o)
   );
   assign cfg_idx_o[15:8] = qp_q;
@@ -272,18 +360,56 @@ module nic_req #(
   logic              newest;
   assign nth = st_q.psn - st_q.cfirst;
   nic_cut u_cut (
-    .send_i(e), .cfg_i(cfg), .idx_i(nth), .psn_i(st_q.psn), .count_o(cut_count), .last_o(cut_last), .head_o(cut_head),
-    .va1_o(va1), .len1_o(len1), .va2_o(va2), .len2_o(len2)
+    .send_i(e),
+    .cfg_i(cfg),
+    .idx_i(nth),
+    .psn_i(st_q.psn),
+    .count_o(cut_count),
+    .last_o(cut_last),
+    .head_o(cut_head),
+    .va1_o(va1),
+    .len1_o(len1),
+    .va2_o(va2),
+    .len2_o(len2)
   );
-  nic_gather #(.NumQps(NumQps), .Ahead(Ahead), .NoteW(NoteW)) u_gather (
-    .clk_i, .rst_ni, .pkt_valid_i(pkt_valid), .pkt_ready_o(pkt_ready), .pkt_room_o(pkt_room), .pkt_head_i(cut_head), .pkt_qp_i(qp_q),
-    .pkt_nth_i(nth), .pkt_note_i({st_d.psn, st_q.psn == st_q.max, st_q.epoch, st_q.cur, st_q.cfirst}),
+  nic_gather #(
+    .NumQps(NumQps),
+    .Ahead(Ahead),
+    .NoteW(NoteW)
+  ) u_gather (
+    .clk_i,
+    .rst_ni,
+    .pkt_valid_i(pkt_valid),
+    .pkt_ready_o(pkt_ready),
+    .pkt_room_o(pkt_room),
+    .pkt_head_i(cut_head),
+    .pkt_qp_i(qp_q),
+    .pkt_nth_i(nth),
+    .pkt_note_i({st_d.psn, st_q.psn == st_q.max, st_q.epoch, st_q.cur, st_q.cfirst}),
     .pkt_rid_i(cfg_rid_i + 16'(st_q.proc)),
-    .pkt_va1_i(va1), .pkt_len1_i(len1), .pkt_va2_i(va2), .pkt_len2_i(len2), .job_valid_o(gat_valid),
-    .job_ready_i(rd_gnt[1] && rd_room && rd_job_ready_i), .job_o(gat_job), .in_valid_i(rd_valid_i && rd_whose_valid && rd_whose),
-    .in_ready_o(gat_in_ready), .in_beat_i(rd_beat_i), .head_valid_o, .head_ready_i, .head_o, .qp_o(head_qp_o), .nth_o(head_nth_o),
-    .lost_o(head_lost_o), .note_o({behind, newest, note}), .pay_valid_o, .pay_ready_i, .pay_o, .clear_valid_i(clear_valid),
-    .clear_qp_i(qp_q), .busy_o(gat_busy)
+    .pkt_va1_i(va1),
+    .pkt_len1_i(len1),
+    .pkt_va2_i(va2),
+    .pkt_len2_i(len2),
+    .job_valid_o(gat_valid),
+    .job_ready_i(rd_gnt[1] && rd_room && rd_job_ready_i),
+    .job_o(gat_job),
+    .in_valid_i(rd_valid_i && rd_whose_valid && rd_whose),
+    .in_ready_o(gat_in_ready),
+    .in_beat_i(rd_beat_i),
+    .head_valid_o,
+    .head_ready_i,
+    .head_o,
+    .qp_o(head_qp_o),
+    .nth_o(head_nth_o),
+    .lost_o(head_lost_o),
+    .note_o({behind, newest, note}),
+    .pay_valid_o,
+    .pay_ready_i,
+    .pay_o,
+    .clear_valid_i(clear_valid),
+    .clear_qp_i(qp_q),
+    .busy_o(gat_busy)
   );
   assign lost_valid   = head_valid_o && head_ready_i && head_lost_o;
   assign head_epoch_o = note[LostW-1-:8];
@@ -292,8 +418,15 @@ module nic_req #(
   logic [NumQps-1:0] lost_set_q;
   logic [23:0]       lost_psn;
   logic [LostW-1:0]  lost_note;
-  cm_lutram #(.Width(24 + LostW), .Depth(NumQps)) u_lost (
-    .clk_i, .we_i(lost_valid), .waddr_i(head_qp_o[IdxW-1:0]), .wdata_i({head_o.psn, note}), .raddr_i(idx),
+  cm_lutram #(
+    .Width(24 + LostW),
+    .Depth(NumQps)
+  ) u_lost (
+    .clk_i,
+    .we_i(lost_valid),
+    .waddr_i(head_qp_o[IdxW-1:0]),
+    .wdata_i({head_o.psn, note}),
+    .raddr_i(idx),
     .rdata_o({lost_psn, lost_note})
   );
 
@@ -301,9 +434,16 @@ module nic_req #(
   logic        anew;
   logic [23:0] sent;
   assign anew = init_valid && (do_q == DoPower || do_q == DoResume);
-  cm_lutram #(.Width(24), .Depth(NumQps)) u_sent (
-    .clk_i, .we_i(anew || (head_valid_o && head_ready_i && !head_lost_o && newest)),
-    .waddr_i(anew ? idx : head_qp_o[IdxW-1:0]), .wdata_i(anew ? st_d.una : behind), .raddr_i(idx), .rdata_o(sent)
+  cm_lutram #(
+    .Width(24),
+    .Depth(NumQps)
+  ) u_sent (
+    .clk_i,
+    .we_i(anew || (head_valid_o && head_ready_i && !head_lost_o && newest)),
+    .waddr_i(anew ? idx : head_qp_o[IdxW-1:0]),
+    .wdata_i(anew ? st_d.una : behind),
+    .raddr_i(idx),
+    .rdata_o(sent)
   );
 
   // ---- turns, time ----
@@ -316,19 +456,48 @@ module nic_req #(
     wake = fetch_wake | rate_wake_i;
     if (self_wake) wake[idx] = 1'b1;
   end
-  nic_sched #(.NumQps(NumQps)) u_sched (
-    .clk_i, .rst_ni, .wake_i(wake), .turn_valid_o(turn_valid), .turn_ready_i(turn_ready), .turn_qp_o(turn_qp)
+  nic_sched #(
+    .NumQps(NumQps)
+  ) u_sched (
+    .clk_i,
+    .rst_ni,
+    .wake_i(wake),
+    .turn_valid_o(turn_valid),
+    .turn_ready_i(turn_ready),
+    .turn_qp_o(turn_qp)
   );
-  nic_timer #(.NumQps(NumQps)) u_timer (
-    .clk_i, .rst_ni, .cfg_tick_i, .set_valid_i(tm_valid), .set_qp_i(qp_q), .set_kind_i(tm_kind), .set_code_i(tm_code),
-    .fire_valid_o(fire_valid), .fire_ready_i(fire_ready), .fire_qp_o(fire_qp), .fire_rnr_o(fire_rnr)
+  nic_timer #(
+    .NumQps(NumQps)
+  ) u_timer (
+    .clk_i,
+    .rst_ni,
+    .cfg_tick_i,
+    .set_valid_i(tm_valid),
+    .set_qp_i(qp_q),
+    .set_kind_i(tm_kind),
+    .set_code_i(tm_code),
+    .fire_valid_o(fire_valid),
+    .fire_ready_i(fire_ready),
+    .fire_qp_o(fire_qp),
+    .fire_rnr_o(fire_rnr)
   );
 
   // ---- events ----
   nic_pkg::event_t ev;
-  cm_fifo #(.Width(nic_pkg::EventW), .Depth(4)) u_events (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(ev_push), .in_ready_o(ev_room), .in_data_i(ev), .out_valid_o(event_valid_o),
-    .out_ready_i(event_ready_i), .out_data_o(event_o), .level_o()
+  cm_fifo #(
+    .Width(nic_pkg::EventW),
+    .Depth(4)
+  ) u_events (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(ev_push),
+    .in_ready_o(ev_room),
+    .in_data_i(ev),
+    .out_valid_o(event_valid_o),
+    .out_ready_i(event_ready_i),
+    .out_data_o(event_o),
+    .level_o()
   );
 
   // ---- answers ----
@@ -359,11 +528,32 @@ module nic_req #(
   logic [7:0]  a_status;
   logic [3:0]  a_code;
   nic_ack u_ack (
-    .psn_i(ans_psn_q), .op_i(ans_op_q[4:0]), .syndrome_i(ans_syndrome_q), .bytes_i(ans_bytes_q),
-    .on_i(on_q[idx] && !st_q.err), .wait_i(st_q.rnr), .asked_i(st_q.asked), .again_i(again_q), .mtu_i(cfg.mtu), .una_i(st_q.una),
-    .sent_i(sent), .first_i(st_q.first), .read_i(e.op == nic_pkg::SqRead), .atomic_i(e.op == nic_pkg::SqAdd || e.op == nic_pkg::SqSwap),
-    .packets_i(e.packets), .total_i(e.total), .more_o(a_more), .una_o(a_una), .done_o(a_done), .take_o(a_take),
-    .offset_o(a_offset), .back_o(a_back), .rnr_o(a_rnr), .end_o(a_end), .status_o(a_status), .code_o(a_code)
+    .psn_i(ans_psn_q),
+    .op_i(ans_op_q[4:0]),
+    .syndrome_i(ans_syndrome_q),
+    .bytes_i(ans_bytes_q),
+    .on_i(on_q[idx] && !st_q.err),
+    .wait_i(st_q.rnr),
+    .asked_i(st_q.asked),
+    .again_i(again_q),
+    .mtu_i(cfg.mtu),
+    .una_i(st_q.una),
+    .sent_i(sent),
+    .first_i(st_q.first),
+    .read_i(e.op == nic_pkg::SqRead),
+    .atomic_i(e.op == nic_pkg::SqAdd || e.op == nic_pkg::SqSwap),
+    .packets_i(e.packets),
+    .total_i(e.total),
+    .more_o(a_more),
+    .una_o(a_una),
+    .done_o(a_done),
+    .take_o(a_take),
+    .offset_o(a_offset),
+    .back_o(a_back),
+    .rnr_o(a_rnr),
+    .end_o(a_end),
+    .status_o(a_status),
+    .code_o(a_code)
   );
 
   // ---- which step next: what is rare first, answers and turns one after the other ----

@@ -34,8 +34,16 @@ module nic_sched #(
   logic [IdxW-1:0]   idx, turn_q;
   logic              any, load, valid_q;
 
-  cm_rr_arb #(.N(NumQps)) u_round (
-    .clk_i, .rst_ni, .req_i(want_q), .advance_i(load), .valid_o(any), .gnt_o(gnt), .idx_o(idx)
+  cm_rr_arb #(
+    .N(NumQps)
+  ) u_round (
+    .clk_i,
+    .rst_ni,
+    .req_i(want_q),
+    .advance_i(load),
+    .valid_o(any),
+    .gnt_o(gnt),
+    .idx_o(idx)
   );
 
   // A wake of the QP whose turn waits, or comes now, is served by that turn.

@@ -90,20 +90,60 @@ module nic_acks #(
   logic [PtrW-1:0]   last, last_of_gone, until_of_gone;
   logic              newer, keeps, load;
 
-  cm_lutram #(.Width(24), .Depth(NumQps)) u_psn (
-    .clk_i, .we_i(keeps), .waddr_i(put_at), .wdata_i(put_i.psn), .raddr_i(put_at), .rdata_o(old_psn)
+  cm_lutram #(
+    .Width(24),
+    .Depth(NumQps)
+  ) u_psn (
+    .clk_i,
+    .we_i(keeps),
+    .waddr_i(put_at),
+    .wdata_i(put_i.psn),
+    .raddr_i(put_at),
+    .rdata_o(old_psn)
   );
-  cm_lutram #(.Width(AckW), .Depth(NumQps)) u_next (
-    .clk_i, .we_i(keeps), .waddr_i(put_at), .wdata_i(put_i), .raddr_i(turn), .rdata_o(next)
+  cm_lutram #(
+    .Width(AckW),
+    .Depth(NumQps)
+  ) u_next (
+    .clk_i,
+    .we_i(keeps),
+    .waddr_i(put_at),
+    .wdata_i(put_i),
+    .raddr_i(turn),
+    .rdata_o(next)
   );
-  cm_lutram #(.Width(PtrW), .Depth(NumQps)) u_last (
-    .clk_i, .we_i(rsp_valid_i), .waddr_i(rsp_at), .wdata_i(rsp_id_i), .raddr_i(put_at), .rdata_o(last)
+  cm_lutram #(
+    .Width(PtrW),
+    .Depth(NumQps)
+  ) u_last (
+    .clk_i,
+    .we_i(rsp_valid_i),
+    .waddr_i(rsp_at),
+    .wdata_i(rsp_id_i),
+    .raddr_i(put_at),
+    .rdata_o(last)
   );
-  cm_lutram #(.Width(PtrW), .Depth(NumQps)) u_last_of_gone (
-    .clk_i, .we_i(rsp_valid_i), .waddr_i(rsp_at), .wdata_i(rsp_id_i), .raddr_i(gone_at), .rdata_o(last_of_gone)
+  cm_lutram #(
+    .Width(PtrW),
+    .Depth(NumQps)
+  ) u_last_of_gone (
+    .clk_i,
+    .we_i(rsp_valid_i),
+    .waddr_i(rsp_at),
+    .wdata_i(rsp_id_i),
+    .raddr_i(gone_at),
+    .rdata_o(last_of_gone)
   );
-  cm_lutram #(.Width(PtrW), .Depth(NumQps)) u_until_of_gone (
-    .clk_i, .we_i(keeps), .waddr_i(put_at), .wdata_i(last), .raddr_i(gone_at), .rdata_o(until_of_gone)
+  cm_lutram #(
+    .Width(PtrW),
+    .Depth(NumQps)
+  ) u_until_of_gone (
+    .clk_i,
+    .we_i(keeps),
+    .waddr_i(put_at),
+    .wdata_i(last),
+    .raddr_i(gone_at),
+    .rdata_o(until_of_gone)
   );
 
   assign put_bit    = bit_of(put_valid_i, put_i.qp);
@@ -140,11 +180,27 @@ module nic_acks #(
   assign cnp      = any_cnp && (!any || !cnp_q);  // after a CNP an acknowledgement
   assign load     = any && !cnp && !valid_q && !hold_i;
   assign cnp_load = cnp && !valid_q && !hold_i;
-  cm_rr_arb #(.N(NumQps)) u_turn (
-    .clk_i, .rst_ni, .req_i(ready), .advance_i(load), .valid_o(any), .gnt_o(unused_gnt), .idx_o(turn)
+  cm_rr_arb #(
+    .N(NumQps)
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .req_i(ready),
+    .advance_i(load),
+    .valid_o(any),
+    .gnt_o(unused_gnt),
+    .idx_o(turn)
   );
-  cm_rr_arb #(.N(NumQps)) u_cnp_turn (
-    .clk_i, .rst_ni, .req_i(cnp_due_i), .advance_i(cnp_load), .valid_o(any_cnp), .gnt_o(unused_cnp_gnt), .idx_o(cnp_turn)
+  cm_rr_arb #(
+    .N(NumQps)
+  ) u_cnp_turn (
+    .clk_i,
+    .rst_ni,
+    .req_i(cnp_due_i),
+    .advance_i(cnp_load),
+    .valid_o(any_cnp),
+    .gnt_o(unused_cnp_gnt),
+    .idx_o(cnp_turn)
   );
   assign qp_o     = cnp ? 8'(cnp_turn) : 8'(turn);
   assign load_bit = bit_of(load, qp_o);

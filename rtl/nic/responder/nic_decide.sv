@@ -213,12 +213,33 @@ module nic_decide #(
   logic [2:0]  j_right;
 
   nic_judge u_judge (
-    .head_i, .cfg_i(cfg_q), .st_i(st_q), .ours_i(ours_q),
-    .foreign_o(j_foreign), .cnp_o(j_cnp), .answer_o(j_answer), .ahead_o(j_ahead), .dup_o(j_dup), .diff_o(j_diff),
-    .bad_o(j_bad), .unfit_o(j_unfit),
-    .write_o(j_write), .xtq_o(j_xtq), .send_o(j_send), .inv_o(j_inv), .read_o(j_read), .atomic_o(j_atomic),
-    .first_o(j_first), .last_o(j_last), .imm_o(j_imm),
-    .packets_o(j_packets), .look_o(j_look), .key_o(mr_key_o), .va_o(mr_va_o), .len_o(mr_len_o), .right_o(j_right)
+    .head_i,
+    .cfg_i(cfg_q),
+    .st_i(st_q),
+    .ours_i(ours_q),
+    .foreign_o(j_foreign),
+    .cnp_o(j_cnp),
+    .answer_o(j_answer),
+    .ahead_o(j_ahead),
+    .dup_o(j_dup),
+    .diff_o(j_diff),
+    .bad_o(j_bad),
+    .unfit_o(j_unfit),
+    .write_o(j_write),
+    .xtq_o(j_xtq),
+    .send_o(j_send),
+    .inv_o(j_inv),
+    .read_o(j_read),
+    .atomic_o(j_atomic),
+    .first_o(j_first),
+    .last_o(j_last),
+    .imm_o(j_imm),
+    .packets_o(j_packets),
+    .look_o(j_look),
+    .key_o(mr_key_o),
+    .va_o(mr_va_o),
+    .len_o(mr_len_o),
+    .right_o(j_right)
   );
   assign mr_valid_o = state_q == StLook;
   assign mr_proc_o  = cfg_q.proc;

@@ -52,11 +52,26 @@ module nic_replay #(
   assign row_d   = start_valid_i ? '0 : {32'(put_next) == Replay - 1 ? WayW'(0) : put_next + WayW'(1),
                                          32'(put_num) == Replay ? put_num : put_num + NumW'(1)};
 
-  cm_lutram #(.Width(WayW + NumW), .Depth(NumQps)) u_put (
-    .clk_i, .we_i(start_valid_i || put_valid_i), .waddr_i(put_at), .wdata_i(row_d), .raddr_i(put_at), .rdata_o({put_next, put_num})
+  cm_lutram #(
+    .Width(WayW + NumW),
+    .Depth(NumQps)
+  ) u_put (
+    .clk_i,
+    .we_i(start_valid_i || put_valid_i),
+    .waddr_i(put_at),
+    .wdata_i(row_d),
+    .raddr_i(put_at),
+    .rdata_o({put_next, put_num})
   );
-  cm_lutram #(.Width(WayW + NumW), .Depth(NumQps)) u_look (
-    .clk_i, .we_i(start_valid_i || put_valid_i), .waddr_i(put_at), .wdata_i(row_d), .raddr_i(look_at),
+  cm_lutram #(
+    .Width(WayW + NumW),
+    .Depth(NumQps)
+  ) u_look (
+    .clk_i,
+    .we_i(start_valid_i || put_valid_i),
+    .waddr_i(put_at),
+    .wdata_i(row_d),
+    .raddr_i(look_at),
     .rdata_o({unused_next, look_num})
   );
 
@@ -64,8 +79,15 @@ module nic_replay #(
   logic [24*Replay-1:0] psn;
   logic [WayW-1:0]      way;
   for (genvar w = 0; w < Replay; w++) begin : gen_way
-    cm_lutram #(.Width(24), .Depth(NumQps)) u_psn (
-      .clk_i, .we_i(put_valid_i && 32'(put_next) == w), .waddr_i(put_at), .wdata_i(put_psn_i), .raddr_i(look_at),
+    cm_lutram #(
+      .Width(24),
+      .Depth(NumQps)
+    ) u_psn (
+      .clk_i,
+      .we_i(put_valid_i && 32'(put_next) == w),
+      .waddr_i(put_at),
+      .wdata_i(put_psn_i),
+      .raddr_i(look_at),
       .rdata_o(psn[24*w+:24])
     );
   end
@@ -83,8 +105,15 @@ module nic_replay #(
   // ---- their values ----
   localparam int unsigned Rows = NumQps << WayW;
   localparam int unsigned RowW = Rows > 1 ? $clog2(Rows) : 1;
-  cm_lutram #(.Width(64), .Depth(Rows)) u_value (
-    .clk_i, .we_i(put_valid_i), .waddr_i(RowW'({put_at, put_next})), .wdata_i(put_value_i), .raddr_i(RowW'({look_at, way})),
+  cm_lutram #(
+    .Width(64),
+    .Depth(Rows)
+  ) u_value (
+    .clk_i,
+    .we_i(put_valid_i),
+    .waddr_i(RowW'({put_at, put_next})),
+    .wdata_i(put_value_i),
+    .raddr_i(RowW'({look_at, way})),
     .rdata_o(value_o)
   );
 

@@ -121,14 +121,38 @@ module nic_reply #(
     after = 32'(p) == RespDepth - 1 ? '0 : p + PtrW'(1);
   endfunction
 
-  cm_lutram #(.Width(RspW), .Depth(RespDepth)) u_first (
-    .clk_i, .we_i(rsp_valid_i), .waddr_i(tail_q), .wdata_i(rsp_i), .raddr_i(head_q), .rdata_o(first)
+  cm_lutram #(
+    .Width(RspW),
+    .Depth(RespDepth)
+  ) u_first (
+    .clk_i,
+    .we_i(rsp_valid_i),
+    .waddr_i(tail_q),
+    .wdata_i(rsp_i),
+    .raddr_i(head_q),
+    .rdata_o(first)
   );
-  cm_lutram #(.Width(RspW), .Depth(RespDepth)) u_ahead (
-    .clk_i, .we_i(rsp_valid_i), .waddr_i(tail_q), .wdata_i(rsp_i), .raddr_i(read_q), .rdata_o(ahead)
+  cm_lutram #(
+    .Width(RspW),
+    .Depth(RespDepth)
+  ) u_ahead (
+    .clk_i,
+    .we_i(rsp_valid_i),
+    .waddr_i(tail_q),
+    .wdata_i(rsp_i),
+    .raddr_i(read_q),
+    .rdata_o(ahead)
   );
-  cm_lutram #(.Width(RspW), .Depth(RespDepth)) u_fence (
-    .clk_i, .we_i(rsp_valid_i), .waddr_i(tail_q), .wdata_i(rsp_i), .raddr_i(fence_q), .rdata_o(fence)
+  cm_lutram #(
+    .Width(RspW),
+    .Depth(RespDepth)
+  ) u_fence (
+    .clk_i,
+    .we_i(rsp_valid_i),
+    .waddr_i(tail_q),
+    .wdata_i(rsp_i),
+    .raddr_i(fence_q),
+    .rdata_o(fence)
   );
 
   assign room_o = 32'(level_q) != RespDepth;
@@ -192,10 +216,30 @@ module nic_reply #(
   logic [PtrW-1:0] item_id;
   nic_pkg::bytes_t item;
   assign oldest = read_num_q == '0;
-  nic_reply_read #(.IdW(PtrW), .Ahead(RespDepth > 16 ? RespDepth : 16)) u_read (
-    .clk_i, .rst_ni, .cfg_rid_i, .e_valid_i(read_num_q != fence_num_q), .e_i(ahead), .e_id_i(read_q), .e_dead_i(read_dead_q),
-    .e_oldest_i(oldest), .e_next_o(read_next), .rd_job_valid_o, .rd_job_ready_i, .rd_job_o, .rd_valid_i, .rd_ready_o,
-    .rd_beat_i, .owed_o(owed), .id_o(item_id), .item_valid_o(item_valid), .item_ready_i(item_ready), .item_o(item)
+  nic_reply_read #(
+    .IdW(PtrW),
+    .Ahead(RespDepth > 16 ? RespDepth : 16)
+  ) u_read (
+    .clk_i,
+    .rst_ni,
+    .cfg_rid_i,
+    .e_valid_i(read_num_q != fence_num_q),
+    .e_i(ahead),
+    .e_id_i(read_q),
+    .e_dead_i(read_dead_q),
+    .e_oldest_i(oldest),
+    .e_next_o(read_next),
+    .rd_job_valid_o,
+    .rd_job_ready_i,
+    .rd_job_o,
+    .rd_valid_i,
+    .rd_ready_o,
+    .rd_beat_i,
+    .owed_o(owed),
+    .id_o(item_id),
+    .item_valid_o(item_valid),
+    .item_ready_i(item_ready),
+    .item_o(item)
   );
 
   // ---- the oldest: its head, its payload, what is left of it ----
@@ -318,9 +362,21 @@ module nic_reply #(
   assign head_code_o = bad && absent ? nic_pkg::TxAbsent : bad ? nic_pkg::TxNak : reads ? nic_pkg::TxRead : nic_pkg::TxAtomic;
 
   // ---- atomics that are asked again ----
-  nic_replay #(.NumQps(NumQps), .Replay(Replay)) u_replay (
-    .clk_i, .start_valid_i, .start_qp_i, .put_valid_i(taken && r_q.kind == nic_pkg::RspAtomic && !bad), .put_qp_i(r_q.qp),
-    .put_psn_i(r_q.psn), .put_value_i(item.data[63:0]), .look_qp_i, .look_psn_i, .hit_o(look_hit_o), .value_o(look_value_o)
+  nic_replay #(
+    .NumQps(NumQps),
+    .Replay(Replay)
+  ) u_replay (
+    .clk_i,
+    .start_valid_i,
+    .start_qp_i,
+    .put_valid_i(taken && r_q.kind == nic_pkg::RspAtomic && !bad),
+    .put_qp_i(r_q.qp),
+    .put_psn_i(r_q.psn),
+    .put_value_i(item.data[63:0]),
+    .look_qp_i,
+    .look_psn_i,
+    .hit_o(look_hit_o),
+    .value_o(look_value_o)
   );
 
   // ---- responders that have stopped, and the event that says so ----

@@ -118,13 +118,35 @@ module nic_reply_read #(
   // ---- what comes ----
   logic [RoomW-1:0] store_level;  // for the theorems
   assign item_end = item_valid_o && item_ready_i && item_o.last;
-  cm_fifo #(.Width(IdW), .Depth(Ahead)) u_whose (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(go), .in_ready_o(own_room), .in_data_i(e_id_i), .out_valid_o(owed_o),
-    .out_ready_i(item_end), .out_data_o(id_o), .level_o(own_level)
+  cm_fifo #(
+    .Width(IdW),
+    .Depth(Ahead)
+  ) u_whose (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(go),
+    .in_ready_o(own_room),
+    .in_data_i(e_id_i),
+    .out_valid_o(owed_o),
+    .out_ready_i(item_end),
+    .out_data_o(id_o),
+    .level_o(own_level)
   );
-  cm_fifo_ram #(.Width(nic_pkg::BytesW), .Depth(Room)) u_store (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(rd_valid_i), .in_ready_o(), .in_data_i(rd_beat_i),
-    .out_valid_o(item_valid_o), .out_ready_i(item_ready_i), .out_data_o(item_o), .level_o(store_level)
+  cm_fifo_ram #(
+    .Width(nic_pkg::BytesW),
+    .Depth(Room)
+  ) u_store (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(rd_valid_i),
+    .in_ready_o(),
+    .in_data_i(rd_beat_i),
+    .out_valid_o(item_valid_o),
+    .out_ready_i(item_ready_i),
+    .out_data_o(item_o),
+    .level_o(store_level)
   );
   assign rd_ready_o = 1'b1;
 

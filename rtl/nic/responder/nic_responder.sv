@@ -136,10 +136,27 @@ module nic_responder #(
   logic [2:0]  mr_right;
   logic [nic_pkg::ProcW-1:0] mr_proc;
 
-  nic_mr #(.NumMrs(NumMrs)) u_mr (
-    .clk_i, .rst_ni, .rb_addr_i, .rb_we_i, .rb_wdata_i, .rb_wstrb_i, .rb_rdata_o,
-    .valid_i(mr_valid), .key_i(mr_key), .proc_i(mr_proc), .va_i(mr_va), .len_i(mr_len), .right_i(mr_right),
-    .done_o(mr_done), .ok_o(mr_ok), .paged_o(mr_paged), .off_valid_i(mr_off), .off_idx_i(mr_off_idx)
+  nic_mr #(
+    .NumMrs(NumMrs)
+  ) u_mr (
+    .clk_i,
+    .rst_ni,
+    .rb_addr_i,
+    .rb_we_i,
+    .rb_wdata_i,
+    .rb_wstrb_i,
+    .rb_rdata_o,
+    .valid_i(mr_valid),
+    .key_i(mr_key),
+    .proc_i(mr_proc),
+    .va_i(mr_va),
+    .len_i(mr_len),
+    .right_i(mr_right),
+    .done_o(mr_done),
+    .ok_o(mr_ok),
+    .paged_o(mr_paged),
+    .off_valid_i(mr_off),
+    .off_idx_i(mr_off_idx)
   );
 
   // ---- decision ----
@@ -155,55 +172,202 @@ module nic_responder #(
   nic_pkg::rsp_t   rsp;
   nic_pkg::event_t resp_ev, rsp_ev;
 
-  nic_decide #(.NumQps(NumQps)) u_resp (
-    .clk_i, .rst_ni, .cfg_qpn_i, .cfg_rid_i, .hold_i, .idle_o(resp_idle),
-    .head_valid_i, .head_ready_o, .head_i, .next_valid_i, .next_qp_i, .pay_valid_i, .pay_ready_o, .pay_i,
-    .qp_o(resp_qp), .cfg_qp_o(resp_cfg_qp), .cfg_i(cfg_i[0+:CfgW]), .start_valid_i, .start_qp_i, .start_epsn_i,
-    .sts_qp_i(rb_qp_i), .sts_epsn_o(rb_epsn_o),
-    .mr_valid_o(mr_valid), .mr_key_o(mr_key), .mr_proc_o(mr_proc), .mr_va_o(mr_va), .mr_len_o(mr_len), .mr_right_o(mr_right),
-    .mr_done_i(mr_done), .mr_ok_i(mr_ok), .mr_paged_i(mr_paged), .mr_off_o(mr_off), .mr_off_idx_o(mr_off_idx), .gave_up_o,
-    .ack_valid_o(ack_valid), .ack_o(ack), .ack_met_i(met),
-    .rsp_room_i(room), .rsp_valid_o(rsp_valid), .rsp_o(rsp), .rsp_err_i(err), .fail_i(fail), .asking_o(asking),
-    .away_i(away), .back_valid_i(back), .back_qp_i(back_qp), .back_psn_i(back_psn), .back_msn_i(back_msn),
-    .replay_hit_i(hit), .replay_value_i(value),
-    .job_valid_o(wr_job_valid_o), .job_ready_i(wr_job_ready_i), .job_o(wr_job_o), .wr_pay_valid_o, .wr_pay_ready_i,
-    .ask_valid_o, .ask_ready_i, .ask_o, .ans_valid_i, .ans_why_i, .xtq_pay_valid_o, .xtq_pay_ready_i,
-    .req_head_valid_o, .req_head_ready_i, .req_pay_valid_o, .req_pay_ready_i, .pay_o,
-    .rsv_valid_o, .rsv_proc_o, .rsv_ok_i, .ev_valid_o(ev_valid_o[0]), .ev_ready_i(ev_ready_i[0]), .ev_o(resp_ev),
-    .ret_valid_o, .ret_o
+  nic_decide #(
+    .NumQps(NumQps)
+  ) u_resp (
+    .clk_i,
+    .rst_ni,
+    .cfg_qpn_i,
+    .cfg_rid_i,
+    .hold_i,
+    .idle_o(resp_idle),
+    .head_valid_i,
+    .head_ready_o,
+    .head_i,
+    .next_valid_i,
+    .next_qp_i,
+    .pay_valid_i,
+    .pay_ready_o,
+    .pay_i,
+    .qp_o(resp_qp),
+    .cfg_qp_o(resp_cfg_qp),
+    .cfg_i(cfg_i[0+:CfgW]),
+    .start_valid_i,
+    .start_qp_i,
+    .start_epsn_i,
+    .sts_qp_i(rb_qp_i),
+    .sts_epsn_o(rb_epsn_o),
+    .mr_valid_o(mr_valid),
+    .mr_key_o(mr_key),
+    .mr_proc_o(mr_proc),
+    .mr_va_o(mr_va),
+    .mr_len_o(mr_len),
+    .mr_right_o(mr_right),
+    .mr_done_i(mr_done),
+    .mr_ok_i(mr_ok),
+    .mr_paged_i(mr_paged),
+    .mr_off_o(mr_off),
+    .mr_off_idx_o(mr_off_idx),
+    .gave_up_o,
+    .ack_valid_o(ack_valid),
+    .ack_o(ack),
+    .ack_met_i(met),
+    .rsp_room_i(room),
+    .rsp_valid_o(rsp_valid),
+    .rsp_o(rsp),
+    .rsp_err_i(err),
+    .fail_i(fail),
+    .asking_o(asking),
+    .away_i(away),
+    .back_valid_i(back),
+    .back_qp_i(back_qp),
+    .back_psn_i(back_psn),
+    .back_msn_i(back_msn),
+    .replay_hit_i(hit),
+    .replay_value_i(value),
+    .job_valid_o(wr_job_valid_o),
+    .job_ready_i(wr_job_ready_i),
+    .job_o(wr_job_o),
+    .wr_pay_valid_o,
+    .wr_pay_ready_i,
+    .ask_valid_o,
+    .ask_ready_i,
+    .ask_o,
+    .ans_valid_i,
+    .ans_why_i,
+    .xtq_pay_valid_o,
+    .xtq_pay_ready_i,
+    .req_head_valid_o,
+    .req_head_ready_i,
+    .req_pay_valid_o,
+    .req_pay_ready_i,
+    .pay_o,
+    .rsv_valid_o,
+    .rsv_proc_o,
+    .rsv_ok_i,
+    .ev_valid_o(ev_valid_o[0]),
+    .ev_ready_i(ev_ready_i[0]),
+    .ev_o(resp_ev),
+    .ret_valid_o,
+    .ret_o
   );
 
   // ---- answers ----
   logic            pay_valid, pay_ready;
   nic_pkg::bytes_t pay;
 
-  nic_reply #(.NumQps(NumQps), .RespDepth(RespDepth), .Replay(Replay)) u_rsp (
-    .clk_i, .rst_ni, .cfg_rid_i, .hold_i, .idle_o(rsp_idle),
-    .room_o(room), .rsp_valid_i(rsp_valid), .rsp_i(rsp), .fail_o(fail), .asking_i(asking),
-    .away_o(away), .back_valid_o(back), .back_qp_o(back_qp), .back_psn_o(back_psn), .back_msn_o(back_msn),
-    .turn_qp_o(turn_qp), .first_i(first), .put_id_o(put_id), .gone_valid_o(gone), .gone_qp_o(gone_qp), .gone_id_o(gone_id),
-    .fail_valid_o(failed), .fail_qp_o(fail_qp), .look_qp_i(resp_qp), .look_psn_i(head_i.psn), .look_err_o(err), .look_hit_o(hit),
+  nic_reply #(
+    .NumQps(NumQps),
+    .RespDepth(RespDepth),
+    .Replay(Replay)
+  ) u_rsp (
+    .clk_i,
+    .rst_ni,
+    .cfg_rid_i,
+    .hold_i,
+    .idle_o(rsp_idle),
+    .room_o(room),
+    .rsp_valid_i(rsp_valid),
+    .rsp_i(rsp),
+    .fail_o(fail),
+    .asking_i(asking),
+    .away_o(away),
+    .back_valid_o(back),
+    .back_qp_o(back_qp),
+    .back_psn_o(back_psn),
+    .back_msn_o(back_msn),
+    .turn_qp_o(turn_qp),
+    .first_i(first),
+    .put_id_o(put_id),
+    .gone_valid_o(gone),
+    .gone_qp_o(gone_qp),
+    .gone_id_o(gone_id),
+    .fail_valid_o(failed),
+    .fail_qp_o(fail_qp),
+    .look_qp_i(resp_qp),
+    .look_psn_i(head_i.psn),
+    .look_err_o(err),
+    .look_hit_o(hit),
     .look_value_o(value),
-    .qp_o(rsp_qp), .cfg_i(cfg_i[CfgW+:CfgW]), .start_valid_i, .start_qp_i, .stop_valid_i, .stop_qp_i,
-    .sts_qp_i(rb_qp_i), .sts_err_o(rb_err_o), .wr_done_i, .task_done_i(xtq_done_i),
-    .rd_job_valid_o, .rd_job_ready_i, .rd_job_o, .rd_valid_i, .rd_ready_o, .rd_beat_i,
-    .head_valid_o(tx_head_valid_o), .head_ready_i(tx_head_ready_i), .head_o(tx_head_o), .head_qp_o(tx_qp_o),
-    .head_code_o(tx_code_o), .head_nth_o(tx_nth_o), .pay_valid_o(pay_valid), .pay_ready_i(pay_ready), .pay_o(pay),
-    .ev_valid_o(ev_valid_o[1]), .ev_ready_i(ev_ready_i[1]), .ev_o(rsp_ev)
+    .qp_o(rsp_qp),
+    .cfg_i(cfg_i[CfgW+:CfgW]),
+    .start_valid_i,
+    .start_qp_i,
+    .stop_valid_i,
+    .stop_qp_i,
+    .sts_qp_i(rb_qp_i),
+    .sts_err_o(rb_err_o),
+    .wr_done_i,
+    .task_done_i(xtq_done_i),
+    .rd_job_valid_o,
+    .rd_job_ready_i,
+    .rd_job_o,
+    .rd_valid_i,
+    .rd_ready_o,
+    .rd_beat_i,
+    .head_valid_o(tx_head_valid_o),
+    .head_ready_i(tx_head_ready_i),
+    .head_o(tx_head_o),
+    .head_qp_o(tx_qp_o),
+    .head_code_o(tx_code_o),
+    .head_nth_o(tx_nth_o),
+    .pay_valid_o(pay_valid),
+    .pay_ready_i(pay_ready),
+    .pay_o(pay),
+    .ev_valid_o(ev_valid_o[1]),
+    .ev_ready_i(ev_ready_i[1]),
+    .ev_o(rsp_ev)
   );
 
-  nic_acks #(.NumQps(NumQps), .RespDepth(RespDepth)) u_acks (
-    .clk_i, .rst_ni, .hold_i, .idle_o(acks_idle), .put_valid_i(ack_valid), .put_i(ack), .met_o(met),
-    .rsp_valid_i(rsp_valid), .rsp_qp_i(rsp.qp), .rsp_id_i(put_id), .gone_valid_i(gone), .gone_qp_i(gone_qp), .gone_id_i(gone_id),
-    .look_qp_i(turn_qp), .first_o(first), .cnp_due_i, .cnp_sent_o, .qp_o(acks_qp), .cfg_i(cfg_i[2*CfgW+:CfgW]), .stop_valid_i, .stop_qp_i,
-    .fail_valid_i(failed), .fail_qp_i(fail_qp), .head_valid_o(ack_head_valid_o), .head_ready_i(ack_head_ready_i),
-    .head_o(ack_head_o), .head_qp_o(ack_qp_o), .head_code_o(ack_code_o)
+  nic_acks #(
+    .NumQps(NumQps),
+    .RespDepth(RespDepth)
+  ) u_acks (
+    .clk_i,
+    .rst_ni,
+    .hold_i,
+    .idle_o(acks_idle),
+    .put_valid_i(ack_valid),
+    .put_i(ack),
+    .met_o(met),
+    .rsp_valid_i(rsp_valid),
+    .rsp_qp_i(rsp.qp),
+    .rsp_id_i(put_id),
+    .gone_valid_i(gone),
+    .gone_qp_i(gone_qp),
+    .gone_id_i(gone_id),
+    .look_qp_i(turn_qp),
+    .first_o(first),
+    .cnp_due_i,
+    .cnp_sent_o,
+    .qp_o(acks_qp),
+    .cfg_i(cfg_i[2*CfgW+:CfgW]),
+    .stop_valid_i,
+    .stop_qp_i,
+    .fail_valid_i(failed),
+    .fail_qp_i(fail_qp),
+    .head_valid_o(ack_head_valid_o),
+    .head_ready_i(ack_head_ready_i),
+    .head_o(ack_head_o),
+    .head_qp_o(ack_qp_o),
+    .head_code_o(ack_code_o)
   );
 
   // nic_tx has headers to send before it wants payload: meanwhile nic_reply goes on to the next answer, so none waits for it.
-  cm_fifo #(.Width(nic_pkg::BytesW), .Depth(8)) u_pay (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(pay_valid), .in_ready_o(pay_ready), .in_data_i(pay),
-    .out_valid_o(tx_pay_valid_o), .out_ready_i(tx_pay_ready_i), .out_data_o(tx_pay_o), .level_o()
+  cm_fifo #(
+    .Width(nic_pkg::BytesW),
+    .Depth(8)
+  ) u_pay (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(pay_valid),
+    .in_ready_o(pay_ready),
+    .in_data_i(pay),
+    .out_valid_o(tx_pay_valid_o),
+    .out_ready_i(tx_pay_ready_i),
+    .out_data_o(tx_pay_o),
+    .level_o()
   );
 
   assign cfg_idx_o = {acks_qp, rsp_qp, resp_cfg_qp};

@@ -35,7 +35,12 @@ module nic_crc #(
   logic [DataW-1:0]  row;    // bit r of all of them, row by row
 
   for (genvar i = 0; i < BeatDw; i++) begin : gen_word
-    nic_crc_mul #(.Dws(BeatDw - 1 - i)) u_part (.x_i(in_data_i[32*i+:32]), .y_o(part[32*i+:32]));
+    nic_crc_mul #(
+      .Dws(BeatDw - 1 - i)
+    ) u_part (
+      .x_i(in_data_i[32*i+:32]),
+      .y_o(part[32*i+:32])
+    );
     for (genvar r = 0; r < 32; r++) begin : gen_turn
       assign row[BeatDw*r+i] = part[32*i+r];
     end
@@ -45,8 +50,18 @@ module nic_crc #(
   end
 
   // FFFFFFFFh and one word more is the state after 8 bytes of FFh; that word is the one that is not counted.
-  nic_crc_mul #(.Dws(BeatDw)) u_seed (.x_i(32'hFFFF_FFFF), .y_o(seed));
-  nic_crc_mul #(.Dws(BeatDw)) u_loop (.x_i(s_q), .y_o(loop));
+  nic_crc_mul #(
+    .Dws(BeatDw)
+  ) u_seed (
+    .x_i(32'hFFFF_FFFF),
+    .y_o(seed)
+  );
+  nic_crc_mul #(
+    .Dws(BeatDw)
+  ) u_loop (
+    .x_i(s_q),
+    .y_o(loop)
+  );
 
   assign done_o  = done_q;
   assign state_o = s_q;

@@ -50,13 +50,37 @@ module nic_icrc #(
   );
 
   // BeatDw - dws words are zero; one of them nic_crc left out, and BeatDw - 1 - dws is the complement of dws.
-  nic_crc_mul #(.Dws(1), .Back(1'b1)) u_back1 (.x_i(state), .y_o(back1));
+  nic_crc_mul #(
+    .Dws(1),
+    .Back(1'b1)
+  ) u_back1 (
+    .x_i(state),
+    .y_o(back1)
+  );
   assign s1 = skip2_q[0] ? state : back1;
-  nic_crc_mul #(.Dws(2), .Back(1'b1)) u_back2 (.x_i(s1), .y_o(back2));
+  nic_crc_mul #(
+    .Dws(2),
+    .Back(1'b1)
+  ) u_back2 (
+    .x_i(s1),
+    .y_o(back2)
+  );
   assign s2 = skip2_q[1] ? s1 : back2;
-  nic_crc_mul #(.Dws(4), .Back(1'b1)) u_back4 (.x_i(s2_q), .y_o(back4));
+  nic_crc_mul #(
+    .Dws(4),
+    .Back(1'b1)
+  ) u_back4 (
+    .x_i(s2_q),
+    .y_o(back4)
+  );
   assign s4 = skip3_q[2] ? s2_q : back4;
-  nic_crc_mul #(.Dws(8), .Back(1'b1)) u_back8 (.x_i(s4), .y_o(back8));
+  nic_crc_mul #(
+    .Dws(8),
+    .Back(1'b1)
+  ) u_back8 (
+    .x_i(s4),
+    .y_o(back8)
+  );
 
   assign valid_o = valid_q;
   assign crc_o   = crc_q;

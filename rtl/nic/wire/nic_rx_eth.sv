@@ -109,7 +109,12 @@ module nic_rx_eth #(
 
   assign early_valid_o = emit && !none;
   assign early_last_o  = cur_last_q;
-  nic_icrc_mask u_mask (.data_i(ip), .beat_i(beat > 9'd7 ? 3'd7 : beat[2:0]), .v6_i(v6), .data_o(early_data_o));
+  nic_icrc_mask u_mask (
+    .data_i(ip),
+    .beat_i(beat > 9'd7 ? 3'd7 : beat[2:0]),
+    .v6_i(v6),
+    .data_o(early_data_o)
+  );
 
   // ---- registers ----
   logic             ip_valid_q, ip_last_q, err_q, ours_q, tag_out_q;

@@ -53,12 +53,22 @@ module nic_rx_icrc #(
   for (genvar i = 0; i < BeatDw; i++) begin : gen_rest
     localparam int unsigned Z = Least + i;
     localparam int unsigned ZTag = LeastTag + i;
-    nic_crc_mul #(.Dws(Z)) u_rest (.x_i(32'hFFFF_FFFF), .y_o(rest[32*((2*BeatDw-Z)%BeatDw)+:32]));
+    nic_crc_mul #(
+      .Dws(Z)
+    ) u_rest (
+      .x_i(32'hFFFF_FFFF),
+      .y_o(rest[32*((2*BeatDw-Z)%BeatDw)+:32])
+    );
     localparam int unsigned At = 32 * ((2 * BeatDw - ZTag) % BeatDw);
     if (ZTag >= Least && ZTag < Least + BeatDw) begin : gen_same
       assign rest_tag[At+:32] = rest[At+:32];
     end else begin : gen_other
-      nic_crc_mul #(.Dws(ZTag)) u_rest_tag (.x_i(32'hFFFF_FFFF), .y_o(rest_tag[At+:32]));
+      nic_crc_mul #(
+        .Dws(ZTag)
+      ) u_rest_tag (
+        .x_i(32'hFFFF_FFFF),
+        .y_o(rest_tag[At+:32])
+      );
     end
   end
   assign good_o = state == (tag_i ? rest_tag[32*dws_i+:32] : rest[32*dws_i+:32]);

@@ -117,7 +117,12 @@ module nic_tx #(
   logic             v6, v6_q;
   logic [DataW-1:0] crc_data;
   assign v6 = number_q == 3'd0 ? beat_data[7:4] == 4'd6 : v6_q;
-  nic_icrc_mask u_mask (.data_i(beat_data), .beat_i(number_q), .v6_i(v6), .data_o(crc_data));
+  nic_icrc_mask u_mask (
+    .data_i(beat_data),
+    .beat_i(number_q),
+    .v6_i(v6),
+    .data_o(crc_data)
+  );
   always_ff @(posedge clk_i) begin
     if (!rst_ni) number_q <= 3'd0;
     else if (beat_valid && beat_ready) number_q <= beat_last ? 3'd0 : number_q == 3'd7 ? 3'd7 : number_q + 3'd1;

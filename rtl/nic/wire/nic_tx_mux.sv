@@ -78,14 +78,32 @@ module nic_tx_mux #(
   logic [1:0] idx, whose;
   logic       any, go, room, lost, whose_valid, pop;
 
-  cm_rr_arb #(.N(3)) u_turn (
-    .clk_i, .rst_ni, .req_i({ack_head_valid_i, req_head_valid_i, resp_head_valid_i}), .advance_i(go),
-    .valid_o(any), .gnt_o(gnt), .idx_o(idx)
+  cm_rr_arb #(
+    .N(3)
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .req_i({ack_head_valid_i, req_head_valid_i, resp_head_valid_i}),
+    .advance_i(go),
+    .valid_o(any),
+    .gnt_o(gnt),
+    .idx_o(idx)
   );
 
-  cm_fifo #(.Width(2), .Depth(Ahead)) u_order (
-    .clk_i, .rst_ni, .clr_i(1'b0), .in_valid_i(any && !lost && head_ready_i), .in_ready_o(room), .in_data_i(idx),
-    .out_valid_o(whose_valid), .out_ready_i(pop), .out_data_o(whose), .level_o(level)
+  cm_fifo #(
+    .Width(2),
+    .Depth(Ahead)
+  ) u_order (
+    .clk_i,
+    .rst_ni,
+    .clr_i(1'b0),
+    .in_valid_i(any && !lost && head_ready_i),
+    .in_ready_o(room),
+    .in_data_i(idx),
+    .out_valid_o(whose_valid),
+    .out_ready_i(pop),
+    .out_data_o(whose),
+    .level_o(level)
   );
 
   assign lost              = gnt[Req] && req_lost_i;

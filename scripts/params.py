@@ -125,8 +125,7 @@ def sv_checks(top):
         bad.append(name)
         said = f"localparam bit {name} = " + (f"ActiveAccess && ({wrong})" if "a" in flags else wrong) + ";"
         said = re.sub(r"(?<!\|\|)(?<!&&) ", "\u00a0", said)  # a line ends behind one of these only
-        width = 120 if FILES[top.name].startswith("rtl/aa/") else 140  # lint's limits
-        said = "\n".join(textwrap.wrap(said, width, initial_indent="  ", subsequent_indent="    ", break_long_words=False))
+        said = "\n".join(textwrap.wrap(said, 120, initial_indent="  ", subsequent_indent="    ", break_long_words=False))
         said = said.replace("\u00a0", " ")
         out.append(f"{said}\n  if ({name}) begin : gen_{label}\n    $error(\"{top.name}: {must}\");\n  end\n")
     lines = textwrap.wrap(" || ".join(bad), 100, break_long_words=False)

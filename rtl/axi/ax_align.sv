@@ -4,15 +4,16 @@
 //   in --> rotate --+--> select --> out
 //                   +--> | rest | --^
 //
-// P1  DW k of the item, which comes in lane (in_at_i + k) of its words, leaves in lane (out_at_i + k) of its words, in order.
+// P1  DW k of the item, which comes in lane (in_at_i + k) of its words, leaves in lane (out_at_i + k) of its words, in
+//     order.
 // P2  strb_o has a bit for each lane that holds a DW of the item; first_o and last_o mark its first and last word.
 // P3  An item takes the words in which it lies, no more and no fewer; item_ready_o is high when its last word leaves.
 // P4  A waiting word never changes while the item and in_* do not, and out_valid_o falls only when it has left.
 // P5  Rate: a word a cycle. An item costs one cycle more if it lies in one word more on one side than on the other, or
 //     if it comes in higher lanes than those to which it goes.
 //
-// The item stays at its inputs until item_ready_o. Combinational from in_* to out_*; ready follows out_ready_i. Lanes without a DW
-// of the item hold anything. Cost: a rotator of DWs and a word.
+// The item stays at its inputs until item_ready_o. Combinational from in_* to out_*; ready follows out_ready_i. Lanes
+// without a DW of the item hold anything. Cost: a rotator of DWs and a word.
 `default_nettype none
 
 module ax_align #(

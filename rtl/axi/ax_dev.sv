@@ -5,8 +5,9 @@
 //   ar    --> ax_rd --jobs--> nic_rd --^
 //   r     <-- ax_rd <--items- nic_rd <-------------------- cpl
 //
-// P1  A write burst is answered when it has left, in order with all that is sent later; a read that is asked for after the answer
-//     is sent after it. What the IOMMU then blocks is answered OKAY all the same (a posted write has no other answer).
+// P1  A write burst is answered when it has left, in order with all that is sent later; a read that is asked for after
+//     the answer is sent after it. What the IOMMU then blocks is answered OKAY all the same (a posted write has no
+//     other answer).
 // P2  A read that the IOMMU refuses, or that comes back damaged or not in time, is SLVERR in all of its beats.
 // P3  TLPs have at most MPS bytes, reads at most MRRS, none crosses 4 KiB; the requester id is AxUSER of the burst.
 // The rest stands in the blocks. It only wires.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// ax_host: what leaves the IOMMU becomes an AXI4 master: writes and reads of memory, and the completions of these reads.
+// ax_host: what leaves the IOMMU becomes an AXI4 master: writes and reads of memory, and the completions of these
+// reads.
 //
 //   req --> kind --+--MWr--> ax_host_wr --> aw, w     b
 //                  +--the rest that wants an answer--> | 4 | --> ax_host_rd --> ar     r --> cpl
 //                  `--messages, completions: dropped
 //
-// P1  TLPs go whole to where their kind says. What is neither a memory write nor wants an answer is taken and dropped (drop_o).
-// P2  A read is looked at when memory has answered all writes that came before it: it does not pass them. Writes do pass reads.
+// P1  TLPs go whole to where their kind says. What is neither a memory write nor wants an answer is taken and dropped
+//     (drop_o).
+// P2  A read is looked at when memory has answered all writes that came before it: it does not pass them. Writes do
+//     pass reads.
 // The rest stands in the blocks. AtomicOps are answered UR: AXI4 has none.
 `default_nettype none
 

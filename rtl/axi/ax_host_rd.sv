@@ -5,15 +5,16 @@
 //                                                 `--> | chunks |--v
 //   cpl <-- ax_align <-- choose <-- | words | <-- r    | ends | <-- rlast
 //
-// P1  A read is answered by completions that have its bytes in order, cut at multiples of 128 << cfg_mps_i (at most MaxCpl):
-//     Length, ByteCount, LowerAddress, tag, requester id as PCIe wants them; requests are answered in order.
-// P2  A chunk is one INCR burst of whole words, with id 0. Its completion begins when all of it is here, so an error is known.
-// P3  A chunk with an error ends its read: one completion without data, UR for DECERR, completer abort for SLVERR; what comes of
-//     the read behind it is dropped.
+// P1  A read is answered by completions that have its bytes in order, cut at multiples of 128 << cfg_mps_i (at most
+//     MaxCpl): Length, ByteCount, LowerAddress, tag, requester id as PCIe wants them; requests are answered in order.
+// P2  A chunk is one INCR burst of whole words, with id 0. Its completion begins when all of it is here, so an error is
+//     known.
+// P3  A chunk with an error ends its read: one completion without data, UR for DECERR, completer abort for SLVERR; what
+//     comes of the read behind it is dropped.
 // P4  Without a byte enabled: a completion of one DW, and memory is not asked. What is not a memory read: UR.
 // P5  A burst is asked for when there is room for its data: rready_o is always 1.
-// P6  A waiting AR or beat never changes, and its valid falls only when it has left. Rate: a word a cycle, if Words hold two
-//     completions and what memory's latency costs.
+// P6  A waiting AR or beat never changes, and its valid falls only when it has left. Rate: a word a cycle, if Words
+//     hold two completions and what memory's latency costs.
 //
 // Cost: block RAM of Words words, ax_align.
 `default_nettype none
@@ -225,7 +226,8 @@ module ax_host_rd #(
   );
 
   // ---- completions ----
-  logic              dead_q, good, bad, silent, drop_last, al_valid, al_ready, al_in_ready, al_first, al_last, al_end, short, word_last;
+  logic              dead_q, good, bad, silent, drop_last, al_valid, al_ready, al_in_ready, al_first, al_last, al_end,
+                     short, word_last;
   logic [DataW-1:0]  al_data;
   logic [BeatDw-1:0] al_strb;
   logic [CountW-1:0] gone_q;   // words of a bad chunk that have been dropped

@@ -4,14 +4,17 @@
 //   MWr --+--header--> | 2 | --> aw
 //         `--beats--> ax_align --> | 1 | --> w        b --> writes under way
 //
-// P1  A write is one INCR burst of whole words: its bytes in the lanes of their addresses, strobes as Length and byte enables
-//     say; AWLEN is what is needed. Bursts and their data in order, with id 0.
-// P2  AW is shown, or waits behind older ones, when the first word of its data is shown; a waiting AW or W never changes.
-// P3  At most Writes bursts are under way. idle_o: none is, and no part of a TLP is here. So memory has all that came before.
+// P1  A write is one INCR burst of whole words: its bytes in the lanes of their addresses, strobes as Length and byte
+//     enables say; AWLEN is what is needed. Bursts and their data in order, with id 0.
+// P2  AW is shown, or waits behind older ones, when the first word of its data is shown; a waiting AW or W never
+//     changes.
+// P3  At most Writes bursts are under way. idle_o: none is, and no part of a TLP is here. So memory has all that came
+//     before.
 // P4  err_o: a response was an error. A posted write has no other answer.
 // P5  Rate: a word a cycle.
 //
-// A write without a byte enabled (Length 1, byte enables 0) is a burst without strobes. Cost: ax_align, a word, two of AW.
+// A write without a byte enabled (Length 1, byte enables 0) is a burst without strobes. Cost: ax_align, a word, two of
+// AW.
 `default_nettype none
 
 module ax_host_wr #(
@@ -75,7 +78,8 @@ module ax_host_wr #(
   assign words = 8'(sum[11:LaneW]);
   assign begin_ok    = aw_ready && 32'(count_q) < Writes;
   assign item        = mid_q || (in_valid_i && begin_ok);
-  assign al_in_valid = in_valid_i && in_i.sop != mid_q && item;  // sop in the middle: the next one, while the end of this one leaves
+  // sop in the middle: the next one, while the end of this one leaves
+  assign al_in_valid = in_valid_i && in_i.sop != mid_q && item;
   assign in_ready_o  = al_in_ready;
   assign start       = !mid_q && al_in_valid && al_in_ready;
 

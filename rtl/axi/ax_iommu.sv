@@ -5,10 +5,12 @@
 //                                     <--dev_cpl--          <--host_cpl--
 //   s_axil (CPU) --------------------------------> aa_iommu --> m_axi (tables, access logs, pointers, MSIs)
 //
-// P1  A burst of s_axi is translated, allowed, refused, redirected or logged as the tables say of its requester id, AxUSER.
-// P2  Errors: a read that is refused is SLVERR; a write is answered OKAY when it has left ax_dev; what is blocked of it is told by the
-//     fault log. Memory that refuses a write of d_axi is told by the pulse err_write_o.
-// The rest stands in the blocks. cfg_mps_i and cfg_mrrs_i must say what AA_CTL says. It only wires. DataW wide everywhere.
+// P1  A burst of s_axi is translated, allowed, refused, redirected or logged as the tables say of its requester id,
+//     AxUSER.
+// P2  Errors: a read that is refused is SLVERR; a write is answered OKAY when it has left ax_dev; what is blocked of it
+//     is told by the fault log. Memory that refuses a write of d_axi is told by the pulse err_write_o.
+// The rest stands in the blocks. cfg_mps_i and cfg_mrrs_i must say what AA_CTL says. It only wires. DataW wide
+// everywhere.
 `default_nettype none
 
 module ax_iommu #(
@@ -210,7 +212,8 @@ module ax_iommu #(
   if (BadCtxEntries) begin : gen_bad_ctx_entries
     $error("ax_iommu: CtxEntries must be a power of two, 1 to 256");
   end
-  localparam bit BadPscEntries = PscEntries != 0 && (PscEntries < 1 || PscEntries > 512 || (PscEntries & (PscEntries - 1)) != 0);
+  localparam bit BadPscEntries = PscEntries != 0 && (PscEntries < 1 || PscEntries > 512 ||
+    (PscEntries & (PscEntries - 1)) != 0);
   if (BadPscEntries) begin : gen_bad_psc_entries
     $error("ax_iommu: PscEntries must be 0 or a power of two, 1 to 512");
   end

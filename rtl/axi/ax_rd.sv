@@ -5,11 +5,12 @@
 //        `--> | order | --lane, size, beats--v
 //   r  <-- | 1 | <-- rotate to the lane <-- nic_take <-- item
 //
-// P1  The bytes of a burst, which are those of its item, leave in the lanes that AXI gives their addresses, in order; other lanes are 0.
+// P1  The bytes of a burst, which are those of its item, leave in the lanes that AXI gives their addresses, in order;
+//     other lanes are 0.
 // P2  A burst of ARLEN has ARLEN + 1 beats, with its id, RLAST in the last; bursts are answered in order.
 // P3  A job has the bytes that the burst asks for, from ARADDR on, and no others, and the requester id of the burst.
-// P4  RRESP is OKAY, or SLVERR in every beat if the item has err. A burst that is not INCR, crosses 4 KiB or has beats wider than the
-//     bus is a job without bytes, and SLVERR.
+// P4  RRESP is OKAY, or SLVERR in every beat if the item has err. A burst that is not INCR, crosses 4 KiB or has beats
+//     wider than the bus is a job without bytes, and SLVERR.
 // P5  A waiting beat never changes, and rvalid_o falls only when it has left. Rate: a beat a cycle.
 //
 // Latency 2 from the item. Cost: nic_take, a rotator, a beat.

@@ -5,16 +5,16 @@
 //   w  --> | 2 | --strobes--+--> bytes of a run -- nic_pack --> | bytes | ----> pay
 //   b  <-- | 1 | <--end of a burst-- | order | <------------------------------- done
 //
-// P1  Each byte with its strobe set is in exactly one run, at its address; no other byte is. Runs are in the order of addresses of
-//     a burst and of bursts, and bear the requester id of their burst.
+// P1  Each byte with its strobe set is in exactly one run, at its address; no other byte is. Runs are in the order of
+//     addresses of a burst and of bursts, and bear the requester id of their burst.
 // P2  A run ends at a hole, at a multiple of MaxWrite and at the end of its burst, and nowhere else.
-// P3  A burst has one response, in order, with its id: OKAY, when the last TLP of its last run has left (done_i), so that what
-//     is sent after it cannot overtake it; SLVERR if it was not INCR, of which nothing is written.
+// P3  A burst has one response, in order, with its id: OKAY, when the last TLP of its last run has left (done_i), so
+//     that what is sent after it cannot overtake it; SLVERR if it was not INCR, of which nothing is written.
 // P4  A job is given when all of its bytes are here or on their way to `pay`: no run waits for a master that is slow.
 // P5  Rate: a beat without holes a cycle. A run that begins or ends within a beat costs a cycle for each one more.
 //
-// AWLEN is not looked at, WLAST ends a burst. AWSIZE only says how far the address moves. Cost: MaxWrite x 2 bytes of block RAM,
-// nic_pack, a shifter.
+// AWLEN is not looked at, WLAST ends a burst. AWSIZE only says how far the address moves. Cost: MaxWrite x 2 bytes of
+// block RAM, nic_pack, a shifter.
 `default_nettype none
 
 module ax_wr #(
@@ -127,7 +127,8 @@ module ax_wr #(
   assign more = todo & ~run;
 
   // ---- runs ----
-  logic            open_q, none, joins, border, ends, over, closes, marks, step_run, piece, room, jobs_ready, order_ready,
+  logic            open_q, none, joins, border, ends, over, closes, marks, step_run, piece, room, jobs_ready,
+                   order_ready,
                    pack_ready;
   logic [63:0]     va_q, va;
   logic [12:0]     len_q, len;
@@ -139,7 +140,8 @@ module ax_wr #(
   assign none   = todo == '0;
   assign joins  = open_q && next == va;
   assign border = top[ByteW] && addr[RunW-1:ByteW] == '1;
-  // Of what is open before this run: ends; with this run: over, marks (a burst that ends without a byte of its own left).
+  // Of what is open before this run: ends; with this run: over, marks (a burst that ends without a byte of its own
+  // left).
   assign ends   = open_q && (none ? w_last : !joins);
   assign over   = !none && !ends && (border || more != '0 || w_last);
   assign marks  = none && w_last && !open_q;

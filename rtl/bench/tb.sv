@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// tb: the smallest bench of a top, for build systems' own tests. It reads two registers; with TB_PUT, of aa_iommu, a put of a device
-// must come out at the host as it went in, since nothing is translated after reset. Pins that it does not name rest at 0.
+// tb: the smallest bench of a top, for build systems' own tests. It reads two registers; with TB_PUT, of aa_iommu, a
+// put of a device must come out at the host as it went in, since nothing is translated after reset. Pins that it does
+// not name rest at 0.
 //
-//   TB_TOP: the top; TB_ADDR0, TB_WANT0, TB_ADDR1, TB_WANT1: addresses of registers and their values, hexadecimal without prefix.
+//   TB_TOP: the top; TB_ADDR0, TB_WANT0, TB_ADDR1, TB_WANT1: addresses of registers and their values, hexadecimal
+//   without prefix.
 `default_nettype none
 
 `define TB_HEX(text) 64'h``text
@@ -63,7 +65,8 @@ module tb;
 
 `ifdef TB_PUT
   always @(posedge clk) if (host_valid) begin
-    if (host_hdr !== put_hdr || host_data[63:0] !== put_data[63:0]) $fatal(1, "the host got %h %h", host_hdr, host_data[63:0]);
+    if (host_hdr !== put_hdr || host_data[63:0] !== put_data[63:0])
+      $fatal(1, "the host got %h %h", host_hdr, host_data[63:0]);
     puts <= puts + 1;
   end
 

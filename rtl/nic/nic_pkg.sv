@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and constants of the NIC: byte streams, the head of a frame, DMA jobs, the retire record. README.md tells the story.
-// TLP beats are cm_pkg::tlp_t; the width of a beat is the same everywhere (`TOCSIN_DATA_W`).
+// Types and constants of the NIC: byte streams, the head of a frame, DMA jobs, the retire record. README.md tells the
+// story. TLP beats are cm_pkg::tlp_t; the width of a beat is the same everywhere (`TOCSIN_DATA_W`).
 // Rules of README.md: FRM-4.
 `default_nettype none
 `ifndef TOCSIN_DATA_W
@@ -15,8 +15,9 @@ package nic_pkg;
   localparam int unsigned BeatDw = DataW / 32;
 
   // ---- byte streams ---------------------------------------------------------------------------------------------
-  // Inside, data travel as packed bytes: byte 0 of the item in 7:0 of its first beat, every beat full but the last. An item
-  // without bytes is one beat with last and bytes 0. err and ur are valid with the first beat and the same in all of an item.
+  // Inside, data travel as packed bytes: byte 0 of the item in 7:0 of its first beat, every beat full but the last. An
+  // item without bytes is one beat with last and bytes 0. err and ur are valid with the first beat and the same in all
+  // of an item.
   typedef struct packed {
     logic last;
     logic err;
@@ -27,7 +28,8 @@ package nic_pkg;
   localparam int unsigned BytesW = 10 + DataW;
 
   // ---- frames ---------------------------------------------------------------------------------------------------
-  // Opcodes: transport in 7:5, operation in 4:0. Reliable connection is 0; XtqPut mirrors WRITE in the manufacturer's range.
+  // Opcodes: transport in 7:5, operation in 4:0. Reliable connection is 0; XtqPut mirrors WRITE in the manufacturer's
+  // range.
   localparam logic [2:0] TransRc = 3'd0;
   localparam logic [2:0] TransCnp = 3'd4;  // OpCnp alone
   localparam logic [2:0] TransXtq = 3'd6;
@@ -66,7 +68,8 @@ package nic_pkg;
     is_ip4 = ip == {80'd0, 16'hFFFF, ip[31:0]};
   endfunction
 
-  // What a frame says before its payload, parsed (nic_rx) or to be built (nic_tx). Fields that an opcode does not carry are 0.
+  // What a frame says before its payload, parsed (nic_rx) or to be built (nic_tx). Fields that an opcode does not carry
+  // are 0.
   typedef struct packed {
     logic [47:0] mac;       // peer: source of what came, destination of what goes
     logic [127:0] ip;       // peer; IPv4: see ip4
@@ -94,12 +97,14 @@ package nic_pkg;
     logic [31:0] xtq_pay;   // bytes of payload
     logic [12:0] bytes;     // payload of this frame, without pad
   } head_t;
-  localparam int unsigned HeadW = 48 + 128 + 18 + 16 + 8 + 2 + 16 + 24 + 24 + 64 + 32 + 32 + 32 + 64 + 64 + 8 + 24 + 8 + 16 + 32 + 32 + 13;
+  localparam int unsigned HeadW = 48 + 128 + 18 + 16 + 8 + 2 + 16 + 24 + 24 + 64 + 32 + 32 + 32 + 64 + 64 + 8 + 24 + 8 +
+                                  16 + 32 + 32 + 13;
 
   // Why a frame was not taken (retire code of RetRx, and counters): the first that applies.
   typedef enum logic [3:0] {
     RxGood = 4'd0,
-    RxShort = 4'd1,    // shorter than its headers, or lengths of Ethernet, IP and UDP disagree, or over 4096 bytes of payload
+    // shorter than its headers, or lengths of Ethernet, IP and UDP disagree, or over 4096 bytes of payload
+    RxShort = 4'd1,
     RxForeign = 4'd2,  // not IP without options, not whole (fragment), not UDP 4791, not for our MAC and IP, two tags
     RxSum = 4'd3,      // checksum of the IPv4 header
     RxIcrc = 4'd4,
@@ -107,8 +112,8 @@ package nic_pkg;
   } rx_e;
 
   // ---- DMA ------------------------------------------------------------------------------------------------------
-  // Write: `len` bytes of a byte stream to va. Read: len bytes from va, as one item of a byte stream. Atomic (nic_rd): on the 8
-  // bytes at va, whose value before is an item of 8 bytes; operands as integers, byte 0 of memory in 7:0.
+  // Write: `len` bytes of a byte stream to va. Read: len bytes from va, as one item of a byte stream. Atomic (nic_rd):
+  // on the 8 bytes at va, whose value before is an item of 8 bytes; operands as integers, byte 0 of memory in 7:0.
   localparam logic [1:0] DmaRead = 2'd0;
   localparam logic [1:0] DmaFetchAdd = 2'd1;  // adds `swap`
   localparam logic [1:0] DmaCas = 2'd2;       // writes `swap` if memory holds `compare`
@@ -126,7 +131,8 @@ package nic_pkg;
   localparam logic [7:0] SrcResp = 8'd0;   // writes of requests
   localparam logic [7:0] SrcTask = 8'd1;   // XTQ: arguments, payload, body, header, doorbell
   localparam logic [7:0] SrcEvent = 8'd2;  // events
-  localparam logic [7:0] SrcReq = 8'd3;    // requester: answers of reads and atomics into local memory; send ring, gather
+  // requester: answers of reads and atomics into local memory; send ring, gather
+  localparam logic [7:0] SrcReq = 8'd3;
   localparam logic [7:0] SrcRead = 8'd4;   // responder: data of read responses
   localparam logic [7:0] SrcTable = 8'd5;  // table entries
   localparam logic [7:0] SrcQueue = 8'd6;  // queue indices
@@ -242,7 +248,8 @@ package nic_pkg;
   localparam int unsigned SendW = 3 + 8 + 3 + 16 + 32 + 64 + 32 + 64 + 64 + 32 + 64 + 64 + 32 + 24;
 
   // ---- responder and tasks --------------------------------------------------------------------------------------
-  // nic_decide asks xtq_target about each packet of an XtqPut or a SEND; the payload of the packet is xtq_target's from then on.
+  // nic_decide asks xtq_target about each packet of an XtqPut or a SEND; the payload of the packet is xtq_target's from
+  // then on.
   typedef struct packed {
     logic [QpW-1:0] qp;
     logic [ProcW-1:0] proc;
@@ -282,7 +289,8 @@ package nic_pkg;
   typedef struct packed {
     logic [23:0] epsn;
     logic [23:0] msn;
-    logic [23:0] again;     // PSNs from epsn on that have been taken before: a page was absent, and it went back to epsn
+    // PSNs from epsn on that have been taken before: a page was absent, and it went back to epsn
+    logic [23:0] again;
     logic told;             // a NAK or RNR NAK of epsn has gone: no NAK 0 after it
     logic msg;              // in a message
     logic xtq;              // which is an XtqPut,
@@ -333,22 +341,28 @@ package nic_pkg;
     RetNone = 4'd0,
     RetRegRead = 4'd1,   // a: byte address, b: data
     RetRx = 4'd2,        // a frame has been judged: code = rx_e
-    RetFrame = 4'd3,     // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}, b = why refused; answer: epoch
+    // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}, b = why refused; answer: epoch
+    RetFrame = 4'd3,
                          // (flag: its acknowledgement met one that waits)
     RetSend = 4'd4,      // an entry of a send ring has been read: idx = QP, b = entry
-    RetTx = 4'd5,        // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}, b = n-th, 39:32 epoch (flag: no frame)
-    RetTask = 4'd6,      // a task is enqueued: idx = queue, a = index, b = process (flag: of an access log; code: why refused)
-    RetEvent = 4'd7,     // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP (7: log)
-    RetTimer = 4'd8,     // a requester by itself: idx = QP, code = Tm* or the status that ends the oldest request (flag), b = epoch then
+    // a frame is given to nic_tx: code = Tx*, idx = QP, a = {opcode, PSN}, b = n-th, 39:32 epoch (flag: no frame)
+    RetTx = 4'd5,
+    // a task is enqueued: idx = queue, a = index, b = process (flag: of an access log; code: why refused)
+    RetTask = 4'd6,
+    // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP (7: log)
+    RetEvent = 4'd7,
+    // a requester by itself: idx = QP, code = Tm* or the status that ends the oldest request (flag), b = epoch then
+    RetTimer = 4'd8,
     RetRegWrite = 4'd9,  // a: byte address, b: data, idx: byte strobes
     RetTable = 4'd10,    // XT_CMD takes effect. a: XT_CMD
     RetRate = 4'd11      // a visit changed the rate of QP idx: code = Rt*, a = QP_RATE after it (flag: no longer slow)
   } ret_kind_e;
 
-  // The epoch counts, modulo 256, how often a requester has gone back or ended a request badly after it had decided on a packet, or
-  // been turned off or on: it says which packets were decided on before.
+  // The epoch counts, modulo 256, how often a requester has gone back or ended a request badly after it had decided on
+  // a packet, or been turned off or on: it says which packets were decided on before.
   localparam logic [3:0] TmNoProgress = 4'd0;  // flag: given up
-  localparam logic [3:0] TmLost = 4'd13;       // a packet's bytes could not be read, a = PSN (flag: of an older epoch, goes back)
+  // a packet's bytes could not be read, a = PSN (flag: of an older epoch, goes back)
+  localparam logic [3:0] TmLost = 4'd13;
   localparam logic [3:0] TmRnr = 4'd14;        // the time of an RNR NAK is over: goes back
   localparam logic [3:0] TmQuiet = 4'd15;  // turned off or on, and nothing of what was before is on its way any more
 

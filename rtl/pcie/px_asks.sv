@@ -7,7 +7,8 @@
 // P1  Items leave unchanged, in order, none lost, none twice.
 // P2  An item is offered when as many writes have left, from the cycle in which it came on, as were ahead of it then.
 // P3  A waiting item never changes, and out_valid_o falls only when it has left.
-// P4  room_o: while it is high five more items have room: one that comes in this cycle, and four after it that are on their way.
+// P4  room_o: while it is high five more items have room: one that comes in this cycle, and four after it that are on
+//     their way.
 //
 // Cost: Depth x ItemW bits of LUT RAM, Depth counters.
 `default_nettype none

@@ -10,8 +10,8 @@
 //   invalid length, time-out, reset      the core has ended the read: a completion of one beat, completer abort
 //   any other                            passed with err
 //
-// P1  Of a live tag every completion passes, in order, a beat a cycle, with the requester id and tag that were taken; of a tag that is
-//     not live none does.
+// P1  Of a live tag every completion passes, in order, a beat a cycle, with the requester id and tag that were taken;
+//     of a tag that is not live none does.
 // P2  A tag ends with its last completion: one without data, or whose ByteCount is not more than what it brings.
 // P3  A waiting beat never changes. Latency 0. Cost: a multiplexer, 12 flip-flops.
 `default_nettype none

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// px_host: what leaves the IOMMU goes to a PCIe core, through the TLP interface of verilog-pcie's shims, and its completions come back.
+// px_host: what leaves the IOMMU goes to a PCIe core, through the TLP interface of verilog-pcie's shims, and its
+// completions come back.
 //
 //   req --> kind --+--writes, messages-----------------------+--> tx_wr
 //                  +--the rest that wants an answer--> asks --+--> AtomicOps
@@ -9,12 +10,14 @@
 //   cpl <-- px_cpl <----------- px_tags <----------------------- rx_cpl
 //
 // P1  Writes leave in order and unchanged but for what P3 says. What is dropped is told (drop_o).
-// P2  A request that wants an answer, and a completion of a device, leave when the core has said (tx_*_seq) that all writes that came
-//     before them are on the link: they do not pass them. Writes do pass requests that wait.
-// P3  On the link all requests have the requester id cfg_rid_i, completions this completer id; those that want an answer have a tag of
-//     px_tags. With Force64 every address has 64 bits: of shims that know no other form (pcie_us_if).
-// P4  An AtomicOp goes the way of writes, one at a time, when no other request waits in the core and the host has room for it
-//     (fc_nph_i, fc_npd_i): it never stands in the way of the writes behind it. Number 0 is a write's, 1 an AtomicOp's, 0 a read's.
+// P2  A request that wants an answer, and a completion of a device, leave when the core has said (tx_*_seq) that all
+//     writes that came before them are on the link: they do not pass them. Writes do pass requests that wait.
+// P3  On the link all requests have the requester id cfg_rid_i, completions this completer id; those that want an
+//     answer have a tag of px_tags. With Force64 every address has 64 bits: of shims that know no other form
+//     (pcie_us_if).
+// P4  An AtomicOp goes the way of writes, one at a time, when no other request waits in the core and the host has room
+//     for it (fc_nph_i, fc_npd_i): it never stands in the way of the writes behind it. Number 0 is a write's, 1 an
+//     AtomicOp's, 0 a read's.
 // P5  host_np_ready_o is low in time: four requests that want an answer and are already decided have room.
 // P6  A waiting beat never changes. Writes leave a beat a cycle, a cycle after they came.
 //
@@ -241,7 +244,8 @@ module px_host #(
   logic [StrbW-1:0]  at_strb;
   logic [SliceW:0]   wr_slice, at_slice;
   logic [DataW-1:0]  at_words;
-  assign at_go   = ask_valid && ask_data && free && !at_out_q && reads_q == '0 && fc_nph_i > NphMore && fc_npd_i >= 12'd2;
+  assign at_go   = ask_valid && ask_data && free && !at_out_q && reads_q == '0 && fc_nph_i > NphMore &&
+                   fc_npd_i >= 12'd2;
   assign at_pick = at_second || (at_go && !wr_mid_q);
   assign wr_full = writes_q == '1;
   assign wr_in   = req_valid_i && kind == KindWrite && (wr_mid_q || !wr_full);
@@ -259,7 +263,8 @@ module px_host #(
     assign at_second = 1'b0;
     assign at_words  = DataW'(ask_ops);
   end
-  assign at_strb  = at_two && !at_second ? '1 : StrbW'((32'd1 << (at_two ? ask_hdr.len[3:0] - 4'd4 : ask_hdr.len[3:0])) - 32'd1);
+  assign at_strb  = at_two && !at_second ? '1 :
+                    StrbW'((32'd1 << (at_two ? ask_hdr.len[3:0] - 4'd4 : ask_hdr.len[3:0])) - 32'd1);
   assign at_slice = {1'b1, !at_second, !at_two || at_second, at_strb, ask_sent, at_words};
   assign wr_slice = {1'b0, req_i.sop, req_i.eop, req_i.strb, sent, req_i.data};
   assign at_begin = at_pick && wr_ready && (!at_two || at_second);  // its last beat: then it may leave px_asks

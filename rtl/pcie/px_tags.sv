@@ -4,7 +4,8 @@
 //   take --> [ Tags x item ], live --look--> hit, item
 //                                  --end---> free
 //
-// Devices behind the IOMMU bear requester ids and tags of their own; on the link all are one requester, so tags are given anew.
+// Devices behind the IOMMU bear requester ids and tags of their own; on the link all are one requester, so tags are
+// given anew.
 //
 // P1  A tag that is offered is free; if one is free one is offered, and the offer stays until it is taken.
 // P2  From take_i to end_i a tag is found (hit_o), with the item that was taken; before and after it is not.

@@ -4,16 +4,19 @@
 //   s_axis, m_axis <--> xtq_nic <--- port 0 ---> aa_iommu <--> host_req, host_cpl, m_axi
 //                          ^                        ^  ^------ ports 1 and up: dev_req, dev_cpl
 //                          `------ task port -------'
-//   s_axil --> cm_axil_split --> registers of the IOMMU (below 1 MiB); cm_axil_post --> those of the NIC (from 1 MiB on)
+//   s_axil --> cm_axil_split --> registers of the IOMMU (below 1 MiB)
+//                           '--> cm_axil_post --> those of the NIC (from 1 MiB on)
 //
-// Whatever the NIC reads or writes is translated, and may be logged, redirected and wake a handler like that of any device; a log with
-// a task starts one through the NIC with no CPU in between. Two retire ports, as the two tops have them.
+// Whatever the NIC reads or writes is translated, and may be logged, redirected and wake a handler like that of any
+// device; a log with a task starts one through the NIC with no CPU in between. Two retire ports, as the two tops have
+// them.
 //
-// A put of the NIC that waits for room in a log (policy stall) holds up what the NIC reads and writes behind it, and with that the
-// NIC's registers, which are written when it is at rest. So that LP_CONS, which makes the room, is not behind them at the common port,
-// writes to the NIC are posted (cm_axil_post, 16 of them): answered at once, done in order, a read of the NIC waits for them. What is
-// left: the packet of a log's own task is a write of the NIC too, and whoever reads a register of the NIC waits with it. Logs that are
-// emptied so must not fill: they drop (LOG_CFG.DROP), or have a watchdog (AA_WDOG), or whoever puts there leaves room, as with any queue.
+// A put of the NIC that waits for room in a log (policy stall) holds up what the NIC reads and writes behind it, and
+// with that the NIC's registers, which are written when it is at rest. So that LP_CONS, which makes the room, is not
+// behind them at the common port, writes to the NIC are posted (cm_axil_post, 16 of them): answered at once, done in
+// order, a read of the NIC waits for them. What is left: the packet of a log's own task is a write of the NIC too, and
+// whoever reads a register of the NIC waits with it. Logs that are emptied so must not fill: they drop (LOG_CFG.DROP),
+// or have a watchdog (AA_WDOG), or whoever puts there leaves room, as with any queue.
 `default_nettype none
 
 module tocsin #(
@@ -231,7 +234,8 @@ module tocsin #(
   if (BadCtxEntries) begin : gen_bad_ctx_entries
     $error("tocsin: CtxEntries must be a power of two, 1 to 256");
   end
-  localparam bit BadPscEntries = PscEntries != 0 && (PscEntries < 1 || PscEntries > 512 || (PscEntries & (PscEntries - 1)) != 0);
+  localparam bit BadPscEntries = PscEntries != 0 && (PscEntries < 1 || PscEntries > 512 ||
+    (PscEntries & (PscEntries - 1)) != 0);
   if (BadPscEntries) begin : gen_bad_psc_entries
     $error("tocsin: PscEntries must be 0 or a power of two, 1 to 512");
   end
@@ -291,7 +295,8 @@ module tocsin #(
   if (BadTableBits) begin : gen_bad_table_bits
     $error("tocsin: TableBits must be 1 to 12");
   end
-  localparam bit BadTableCache = TableCache != 0 && (TableCache < 2 || TableCache > 65536 || (TableCache & (TableCache - 1)) != 0);
+  localparam bit BadTableCache = TableCache != 0 && (TableCache < 2 || TableCache > 65536 ||
+    (TableCache & (TableCache - 1)) != 0);
   if (BadTableCache) begin : gen_bad_table_cache
     $error("tocsin: TableCache must be 0 or a power of two, 2 to 65536");
   end
@@ -442,7 +447,8 @@ module tocsin #(
   );
 
   // Writes to the NIC, posted
-  logic        nic_awvalid, nic_awready, nic_wvalid, nic_wready, nic_bvalid, nic_bready, nic_arvalid, nic_arready, nic_rvalid, nic_rready;
+  logic        nic_awvalid, nic_awready, nic_wvalid, nic_wready, nic_bvalid, nic_bready, nic_arvalid, nic_arready,
+               nic_rvalid, nic_rready;
   logic [19:0] nic_awaddr;
   logic [63:0] nic_wdata;
   logic [7:0]  nic_wstrb;

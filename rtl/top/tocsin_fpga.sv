@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// tocsin_fpga: the whole device with its registers on a serial line, for a board whose network and memory are not connected yet.
+// tocsin_fpga: the whole device with its registers on a serial line, for a board whose network and memory are not
+// connected yet.
 //
 //   uart_rx_i --> cm_uart_rx --> cm_axil_serial --> tocsin --> AXI: cm_axi_none (walks and logs end in errors)
 //   uart_tx_o <-- cm_uart_tx <------'                   `--> host TLPs: taken, nothing answers; frames: thrown away
 //
-// What a driver can do is probe, read and write registers, and see errors arrive. A board with memory replaces cm_axi_none, one
-// with a MAC connects the frames.
+// What a driver can do is probe, read and write registers, and see errors arrive. A board with memory replaces
+// cm_axi_none, one with a MAC connects the frames.
 `default_nettype none
 
 module tocsin_fpga #(
@@ -80,7 +81,8 @@ module tocsin_fpga #(
     .m_rresp_i(rresp)
   );
 
-  logic       m_awvalid, m_awready, m_wvalid, m_wready, m_wlast, m_bvalid, m_bready, m_arvalid, m_arready, m_rvalid, m_rready, m_rlast;
+  logic       m_awvalid, m_awready, m_wvalid, m_wready, m_wlast, m_bvalid, m_bready, m_arvalid, m_arready, m_rvalid,
+              m_rready, m_rlast;
   logic [7:0] m_awid, m_bid, m_arid, m_rid, m_arlen;
   logic [1:0] m_bresp, m_rresp;
 

@@ -4,16 +4,18 @@
 //   ask, payload (nic_decide) --> xtq_target --> writers: 0 tasks, 1 tables         (nic_dma)
 //   task port (IOMMU) -> xtq_task --^  |  `--> readers: 0 queue indices, 1 tables (nic_dma)
 //          ^-- task done --'  |        |
-//                             `--------+-----> events: 0 task enqueued or message received, 1 buffer used up, 2 task done (nic_event)
+//                             `--------+-----> events (nic_event): 0 task enqueued or message received,
+//                                               1 buffer used up, 2 task done
 //
-// P1  idle_o: no task of a log is under way. While hold_i is high none is begun, so idle_o comes; asks are taken all the same (xtq_task
-//     P6). Registers change only while hold_i and idle_o are high and nic_decide has no ask without its answer.
+// P1  idle_o: no task of a log is under way. While hold_i is high none is begun, so idle_o comes; asks are taken all
+//     the same (xtq_task P6). Registers change only while hold_i and idle_o are high and nic_decide has no ask without
+//     its answer.
 // P2  left_o once for each packet that was not refused, in order: all that it wrote has left (xtq_target P3).
 // What else is promised stands in the parts.
 //
-// Measured at 256 bits, on-chip tables, a queue whose indices are known, memory that takes everything at once (test_xtq.c prints it):
-// last beat of a message to its doorbell's TLP 12 cycles, a log's notice to its doorbell's 23; 64-byte payloads one every 8. Cost: its
-// parts.
+// Measured at 256 bits, on-chip tables, a queue whose indices are known, memory that takes everything at once
+// (test_xtq.c prints it): last beat of a message to its doorbell's TLP 12 cycles, a log's notice to its doorbell's 23;
+// 64-byte payloads one every 8. Cost: its parts.
 `default_nettype none
 
 module xtq #(

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_check: the checks that a packet of an XtqPut or a SEND, or a task of an access log, must pass, and the order that comes of it.
+// xtq_check: the checks that a packet of an XtqPut or a SEND, or a task of an access log, must pass, and the order that
+// comes of it.
 //
-//   ask, payload --> | command 64 bytes | --> 1 to 4 --> xtq_table: 5, 6, 7 --> xtq_rbuf: 8 --> 9 --> xtq_queue: 10 --> answer
-//                    +------------- other beats ----------------------------------------------------> beats      |    order
-//   task ----------------------------------------> xtq_table: 6 -----------------------> 9 --> xtq_queue: 10 --> answer
+//   ask, payload --> | command 64 bytes | -> 1 to 4-> xtq_table: 5, 6, 7 -> xtq_rbuf: 8 -> 9 -> xtq_queue: 10 -> answer
+//                    +------------- other beats ---------------------------------------------> beats     |     order
+//   task --------------------------------------------> xtq_table: 6 ---------------------> 9 -> xtq_queue: 10 -> answer
 //   SEND: ask, payload --> xtq_rbuf, a place for its event --> answer, order
-//   state of a message between its packets: [ packet, queue ] [ next address; SEND: room left, buffer, bytes, process ], by QP
+//   state of a message between its packets, by QP: [ packet, queue ]
+//                                                  [ next address; SEND: room left, buffer, bytes, process ]
 //
-// P1  Every ask is answered once, with the first of README.md's checks that fails, or WhyNone. The beats of its payload behind the command
-//     go to `beat`, up to the last; an order says what becomes of them.
-// P2  A refused packet or task changes nothing: no order but to drop its beats, no room, no slot, no place for an event taken.
-// P3  WhyNone: the order has the packet's bytes at the message's next address, and at Last the packet, rewritten, with slot = base +
-//     64 * (index mod size) of the queue as it is then. What lies in the receive buffer was given to this message (xtq_rbuf P2).
+// P1  Every ask is answered once, with the first of README.md's checks that fails, or WhyNone. The beats of its payload
+//     behind the command go to `beat`, up to the last; an order says what becomes of them.
+// P2  A refused packet or task changes nothing: no order but to drop its beats, no room, no slot, no place for an event
+//     taken.
+// P3  WhyNone: the order has the packet's bytes at the message's next address, and at Last the packet, rewritten, with
+//     slot = base + 64 * (index mod size) of the queue as it is then. What lies in the receive buffer was given to this
+//     message (xtq_rbuf P2).
 // P4  What was found in the tables is used before hold_o ends, what xtq_rbuf found before it is taken.
 // P5  Only with room for its order is an answer given.
-// P6  SEND: First and Only take room (First: the whole rest of a buffer) and a place for an event, or change nothing; Last and Only order
-//     the event. A message whose First was taken and that is given up (gave_up_i, stop_i) before its Last has its event ordered too,
-//     with status RcvLost, before anything else is asked about: each First makes one.
+// P6  SEND: First and Only take room (First: the whole rest of a buffer) and a place for an event, or change nothing;
+//     Last and Only order the event. A message whose First was taken and that is given up (gave_up_i, stop_i) before
+//     its Last has its event ordered too, with status RcvLost, before anything else is asked about: each First makes
+//     one.
 //
-// nic_decide asks in the order of frames, one at a time, and asks for Middle and Last only of a message whose First was answered WhyNone.
-// Latency, on-chip tables and a known NIC-owned queue: answer 3 cycles after the last beat of the command. Cost: NumQps x 692 bits of block
-// RAM, about 880 flip-flops and 2 a queue pair.
+// nic_decide asks in the order of frames, one at a time, and asks for Middle and Last only of a message whose First was
+// answered WhyNone. Latency, on-chip tables and a known NIC-owned queue: answer 3 cycles after the last beat of the
+// command. Cost: NumQps x 692 bits of block RAM, about 880 flip-flops and 2 a queue pair.
 // Rules of README.md: XTM-1, XTM-2, XTM-3, XTM-4, XTM-5, XTM-6, RCV-3, RCV-4.
 `default_nettype none
 
@@ -142,7 +147,8 @@ module xtq_check #(
 
   state_e            state_q;
   nic_pkg::xtq_ask_t ask_q;
-  logic              task_q, gone_q, task_turn_q, start_ask, start_task, start_gone;  // gone: of a message that is given up
+  // gone: of a message that is given up
+  logic              task_q, gone_q, task_turn_q, start_ask, start_task, start_gone;
   logic [511:0]      cmd_q, cmd_now;
   logic [3:0]        why_q;
   logic              asked, first, last, func, send;
@@ -278,7 +284,8 @@ module xtq_check #(
   assign look_kidx_o  = code_index[TableBits-1:0];
   assign look_que_o   = first ? queue_range : 1'b1;
   assign look_qidx_o  = first ? queue_index[TableBits-1:0] : queue[TableBits-1:0];
-  assign hold_o       = state_q == StFound || state_q == StRoom || state_q == StKeep || state_q == StQueue || state_q == StEnd;
+  assign hold_o       = state_q == StFound || state_q == StRoom || state_q == StKeep || state_q == StQueue ||
+                        state_q == StEnd;
 
   // ---- checks 5 to 7, from the tables ----
   logic [3:0] why_found;

@@ -3,7 +3,7 @@
 //
 //   s_axis --> nic_rx --head, payload--> nic_responder --ask--> xtq <-- notices of the IOMMU's task port
 //                                          | answers            |
-//                                          v                    |            nic_qp, nic_regs, nic_event, cm_axil_regs: registers
+//                                          v                    |  nic_qp, nic_regs, nic_event, cm_axil_regs: registers
 //   m_axis <-- nic_tx <-- nic_tx_mux <-- nic_req                |
 //                                          |                    |
 //   dev_req <-- nic_tlp_mux <-- nic_wr, nic_rd <-- nic_wr_mux, nic_rd_mux <-- jobs of all of them
@@ -137,7 +137,8 @@ module xtq_nic #(
   if (BadTableBits) begin : gen_bad_table_bits
     $error("xtq_nic: TableBits must be 1 to 12");
   end
-  localparam bit BadTableCache = TableCache != 0 && (TableCache < 2 || TableCache > 65536 || (TableCache & (TableCache - 1)) != 0);
+  localparam bit BadTableCache = TableCache != 0 && (TableCache < 2 || TableCache > 65536 ||
+    (TableCache & (TableCache - 1)) != 0);
   if (BadTableCache) begin : gen_bad_table_cache
     $error("xtq_nic: TableCache must be 0 or a power of two, 2 to 65536");
   end
@@ -219,8 +220,10 @@ module xtq_nic #(
   cm_pkg::tlp_t req, cpl;
   logic         unused_req_err;
 
-  assign {dev_req_sop_o, dev_req_eop_o, unused_req_err, dev_req_seq_o, dev_req_strb_o, dev_req_hdr_o, dev_req_data_o} = req;
-  assign cpl = {dev_cpl_sop_i, dev_cpl_eop_i, dev_cpl_error_i, dev_cpl_seq_i, dev_cpl_strb_i, dev_cpl_hdr_i, dev_cpl_data_i};
+  assign {dev_req_sop_o, dev_req_eop_o, unused_req_err, dev_req_seq_o, dev_req_strb_o, dev_req_hdr_o,
+    dev_req_data_o} = req;
+  assign cpl = {dev_cpl_sop_i, dev_cpl_eop_i, dev_cpl_error_i, dev_cpl_seq_i, dev_cpl_strb_i, dev_cpl_hdr_i,
+               dev_cpl_data_i};
 
   // ---- registers --------------------------------------------------------------------------------------------------
   logic [19:3] rb_addr;
@@ -361,8 +364,10 @@ module xtq_nic #(
   );
 
   // ---- wire -------------------------------------------------------------------------------------------------------
-  logic            rx_head_valid, rx_head_ready, rx_pay_valid, rx_pay_ready, tx_head_valid, tx_head_ready, tx_pay_valid, tx_pay_ready,
-                   out_head_valid, out_head_ready, out_pay_valid, out_pay_ready, ask_head_valid, ask_head_ready, ask_pay_valid,
+  logic            rx_head_valid, rx_head_ready, rx_pay_valid, rx_pay_ready, tx_head_valid, tx_head_ready, tx_pay_valid,
+                   tx_pay_ready,
+                   out_head_valid, out_head_ready, out_pay_valid, out_pay_ready, ask_head_valid, ask_head_ready,
+                     ask_pay_valid,
                    ask_pay_ready, ack_head_valid, ack_head_ready, lost;
   nic_pkg::head_t  rx_head, tx_head, out_head, ask_head, ack_head;  // tx: to nic_tx; out: responses; ask: requests
   nic_pkg::bytes_t rx_pay, tx_pay, out_pay, ask_pay;
@@ -458,7 +463,8 @@ module xtq_nic #(
   );
 
   // ---- memory -----------------------------------------------------------------------------------------------------
-  // Writers: 0 responder, 1 tasks, 2 events, 3 requester, 4 tables. Readers: 0 requester, 1 responder, 2 queue indices, 3 tables.
+  // Writers: 0 responder, 1 tasks, 2 events, 3 requester, 4 tables. Readers: 0 requester, 1 responder, 2 queue indices,
+  // 3 tables.
   logic [4:0]          wj_valid, wj_ready, wp_valid, wp_ready, w_done;
   logic [5*DmaW-1:0]   wj;
   logic [5*BytesW-1:0] wp;
@@ -541,7 +547,8 @@ module xtq_nic #(
   );
 
   // ---- congestion -------------------------------------------------------------------------------------------------
-  // What a frame says of it counts when its fate is decided, which RetFrame tells; the head is at hand until then, or nic_req has it.
+  // What a frame says of it counts when its fate is decided, which RetFrame tells; the head is at hand until then, or
+  // nic_req has it.
   logic                   cnp_came, cnp_sent, sent;
   logic [SafeNumQps-1:0]  cnp_due, slow, held, rate_wake;
   logic [7:0]             sent_qp;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and constants of task queuing: where things stand in a table entry and a command, and what xtq_check orders from xtq_write.
-// README.md tells the story; frames, DMA jobs and events are nic_pkg's.
+// Types and constants of task queuing: where things stand in a table entry and a command, and what xtq_check orders
+// from xtq_write. README.md tells the story; frames, DMA jobs and events are nic_pkg's.
 `default_nettype none
 
 package xtq_pkg;
 
-  // ---- the 64-byte command: lowest bit of a field --------------------------------------------------------------------------------
+  // ---- the 64-byte command: lowest bit of a field ----
   localparam int unsigned CmdReturn = 8 * 8;    // function: return_address
   localparam int unsigned CmdArg0 = 8 * 16;     // function: arg[0]
   localparam int unsigned CmdArg1 = 8 * 24;     // function: arg[1]
@@ -15,7 +15,7 @@ package xtq_pkg;
   localparam int unsigned CmdQueue = 8 * 48;    // index of the queue, 16 bits; 0 when it is enqueued
   localparam int unsigned CmdSignal = 8 * 56;   // completion_signal
 
-  // ---- a table entry: 4 words ----------------------------------------------------------------------------------------------------
+  // ---- a table entry: 4 words ----
   localparam int unsigned EntryW = 256;
   localparam int unsigned KerCode = 0;
   localparam int unsigned KerTarget = 64;
@@ -37,14 +37,14 @@ package xtq_pkg;
   localparam logic [63:0] WriteIndexAt = 64'd56;
   localparam logic [63:0] ReadIndexAt = 64'd128;
 
-  // ---- what event 8 says, in the place of a packet -------------------------------------------------------------------------------
+  // ---- what event 8 says, in the place of a packet ----
   localparam int unsigned RcvAddr = 0;      // 64
   localparam int unsigned RcvBytes = 64;    // 32
   localparam int unsigned RcvLen = 96;      // 32: immediate, key
   localparam int unsigned RcvWord = 128;    // 32: buffer
   localparam int unsigned RcvStatus = 160;  // 8
 
-  // ---- what a packet comes to ----------------------------------------------------------------------------------------------------
+  // ---- what a packet comes to ----
   // One a packet of a message, in order; also one a task of xtq_task (without beats).
   typedef struct packed {
     logic [15:0] rid;

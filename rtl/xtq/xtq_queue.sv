@@ -4,12 +4,13 @@
 //   place --> [ known | write index | read index ] --> space? --yes--> index, write index + 1         NIC-owned queue
 //                       ^                                |no, or not known
 //                       +-- read index, write index <----+  memory (SrcQueue)
-//   MULTI: read index, write index from memory --> space? --> CAS(write_index, w, w + 1) --lost: w is what came back--> space? ...
+//   MULTI: read index, write index from memory --> space? --> CAS(write_index, w, w + 1)
+//                                                     ^--- lost: w is what came back ---'
 //
-// P1  An index is given (WhyNone) only if index - read_index < 2^size, with a read_index that memory has had: slots that the agent
-//     has not yet consumed are never given again.
-// P2  NIC-owned: what is given is the write index, which then is one more. Refused: it stays. MULTI: what is given is the value
-//     that a CAS found and replaced; a refused one has replaced nothing.
+// P1  An index is given (WhyNone) only if index - read_index < 2^size, with a read_index that memory has had: slots
+//     that the agent has not yet consumed are never given again.
+// P2  NIC-owned: what is given is the write index, which then is one more. Refused: it stays. MULTI: what is given is
+//     the value that a CAS found and replaced; a refused one has replaced nothing.
 // P3  forget: the place's indices are read from memory before they are used again, write index only when all is quiet.
 // P4  Every request is answered once; reads come one at a time. A read that fails: WhyTable.
 // P5  Answer 2 cycles after the request, when the indices are known and there is space.

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_rbuf: where arguments and payload of a message, or a SEND, go: the receive buffers that each process has posted, oldest first.
+// xtq_rbuf: where arguments and payload of a message, or a SEND, go: the receive buffers that each process has posted,
+// oldest first.
 //
-//   RB_ADDR, RB_POST --> [ RecvDepth buffers a process ] --pos--> | buffer | --> bytes fit behind offset? --> fit_o, va_o
-//                              head, count, offset                                     | no: pos + 1       none_o
+//   RB_ADDR, RB_POST --> [ RecvDepth buffers a process ] --pos--> | buffer | --> bytes fit behind offset?
+//                              head, count, offset                          yes: fit_o, va_o; no: pos + 1, or none_o
 //   take_i: head, offset move; what lies before is used up --> event 6, one each           RB_DROP: all are gone
 //
-// P1  fit_o: the bytes fit into the oldest buffer of the process in which they do, behind what is there; [va_o, va_o + bytes_i) lies in
-//     it, va_o at a multiple of 64. none_o: they fit in none that is posted, one that was posted in the cycle before included.
+// P1  fit_o: the bytes fit into the oldest buffer of the process in which they do, behind what is there; [va_o, va_o +
+//     bytes_i) lies in it, va_o at a multiple of 64. none_o: they fit in none that is posted, one that was posted in
+//     the cycle before included.
 // P2  Without take_i a search changes nothing. take_i: the room is this message's; no other ever gets a byte of it.
-// P3  A buffer is used up by take_i: those before the one found, and that one if less than its LEAST remains (behind the next multiple
-//     of 64), or with all_i; and by RB_DROP, the oldest in which something has begun. Each used-up buffer makes one event, in order, its
-//     number in `word`.
+// P3  A buffer is used up by take_i: those before the one found, and that one if less than its LEAST remains (behind
+//     the next multiple of 64), or with all_i; and by RB_DROP, the oldest in which something has begun. Each used-up
+//     buffer makes one event, in order, its number in `word`.
 // P4  RB_POST refuses a misaligned or empty buffer and one too many (RB_STS.BAD); what is posted comes out unchanged.
 // P5  RB_DROP leaves none. Those that are not used up by it are counted in GONE, and their numbers come again.
 // P6  number_o and room_o: of the buffer found, and the bytes that it has from va_o on.
 //
-// RB_DROP is not written during a search. find_i stays with proc_i, bytes_i and all_i until the search is given up or taken; take_i not
-// before the cycle after fit_o.
-// Latency: fit_o one cycle after find_i, two more for each buffer that is passed over. Cost: NumProcs x RecvDepth x 122 bits and
-// NumProcs x 128 bits of LUT RAM; 98 + 3 log2 RecvDepth flip-flops a process.
+// RB_DROP is not written during a search. find_i stays with proc_i, bytes_i and all_i until the search is given up or
+// taken; take_i not before the cycle after fit_o.
+// Latency: fit_o one cycle after find_i, two more for each buffer that is passed over. Cost: NumProcs x RecvDepth x 122
+// bits and NumProcs x 128 bits of LUT RAM; 98 + 3 log2 RecvDepth flip-flops a process.
 // Rules of README.md: RBF-1, RBF-2, RBF-3, RBF-4, RCV-1, RCV-2, RCV-10.
 `default_nettype none
 
@@ -120,7 +122,8 @@ module xtq_rbuf #(
     limit_q <= {1'b0, len_q} - {1'b0, least_q};
   end
 
-  // ---- taking: the next message begins at the next multiple of 64, if that leaves LEAST: a cycle after fit_o, from registers ----
+  // ---- taking ----
+  // The next message begins at the next multiple of 64, if that leaves LEAST: a cycle after fit_o, from registers.
   assign next = {next_q[32:6], 6'd0};
   assign used = all_i || (least_q != '0 && $signed({1'b0, next}) > $signed({limit_q[32], limit_q}));
   assign gone = pos_q + (PtrW+1)'(used);
@@ -220,7 +223,8 @@ module xtq_rbuf #(
           offset_q[p] <= '0;
           gone_q[p]   <= count_q[p] - (PtrW+1)'(begun);
         end
-        count_q[p] <= drop && rb_oh[p] ? '0 : count_q[p] - (take_i && proc_oh[p] ? gone : '0) + (PtrW+1)'(post && rb_oh[p]);
+        count_q[p] <= drop && rb_oh[p] ? '0 : count_q[p] - (take_i && proc_oh[p] ? gone : '0) +
+                      (PtrW+1)'(post && rb_oh[p]);
         if (event_valid_o && event_ready_i && turn_oh[p]) told_q[p] <= told_q[p] + 32'd1;
       end
     end

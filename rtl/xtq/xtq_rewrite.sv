@@ -2,16 +2,20 @@
 // xtq_rewrite: puts what only the target knows into a command and into the first 16 bytes of its arguments.
 //
 //            0      8         16      24       32       40       48      56
-//   kernel   |  as sent                       | code   | kernarg | 0     | signal |     arguments: | target | payload | as sent
-//   function | sent | code    | target | payload | as sent       | 0     | signal |     arguments: as sent
+//   kernel   |  as sent                       | code   | kernarg | 0     | signal | arguments: target, payload, as sent
+//   function | sent | code    | target | payload | as sent       | 0     | signal | arguments: as sent
 //
 // P1  Kernel: kernel_object = the entry's code; kernarg_address = args_va_i, 0 without arguments.
-// P2  Function: return_address = code; arg[0] = target buffer, if the entry has one; arg[1] = pay_va_i, 0 without payload.
-// P3  Both: completion_signal = the entry's (0: none), never the initiator's; bytes 48 to 55 = 0; all other bytes as sent.
-// P4  A kernel with arguments: their bytes 8 to 15 become those of arg_o (swap_o[1]), the address of the payload, 0 without payload; bytes
-//     0 to 7 (swap_o[0]) the target buffer, if the entry has one, and otherwise they are as sent. Nobody else's arguments change.
+// P2  Function: return_address = code; arg[0] = target buffer, if the entry has one; arg[1] = pay_va_i, 0 without
+//     payload.
+// P3  Both: completion_signal = the entry's (0: none), never the initiator's; bytes 48 to 55 = 0; all other bytes as
+//     sent.
+// P4  A kernel with arguments: their bytes 8 to 15 become those of arg_o (swap_o[1]), the address of the payload, 0
+//     without payload; bytes 0 to 7 (swap_o[0]) the target buffer, if the entry has one, and otherwise they are as
+//     sent. Nobody else's arguments change.
 //
-// Combinational. Cost: two multiplexers of 64 bits for the words that mean something else in a function, one for arg[0].
+// Combinational. Cost: two multiplexers of 64 bits for the words that mean something else in a function, one for
+// arg[0].
 // Rules of README.md: RBF-5, RBF-6, RBF-7.
 `default_nettype none
 

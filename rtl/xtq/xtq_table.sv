@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_table: the kernel, function and queue tables of all processes: on-chip, or two direct-mapped caches in front of memory.
+// xtq_table: the kernel, function and queue tables of all processes: on-chip, or two direct-mapped caches in front of
+// memory.
 //
 //   look --> [ kernels, functions: lines ] --> hit? --> found: both entries, the queue's place
 //        --> [ queues:             lines ] --> hit? --^       | miss: 32 bytes from memory --> line --> look again
 //   XT_W, XT_CMD --> between look-ups: line (and memory)      forget: the place holds another queue now
 //
-// P1  found_o gives, of what was asked for, the entries that were last committed (through a cache: that memory holds). An entry that
-//     XT_CMD would refuse is not valid, from memory either; a queue is not looked for if the kernel is not valid or could not be read.
+// P1  found_o gives, of what was asked for, the entries that were last committed (through a cache: that memory holds).
+//     An entry that XT_CMD would refuse is not valid, from memory either; a queue is not looked for if the kernel is
+//     not valid or could not be read.
 // P2  A commit takes effect in one cycle, that of its RetTable, and never between look_ready_o and the end of hold_i.
-// P3  Each line of the queues that gets another entry is forgotten (forget_o) in the same cycle; after reset, all of them are.
+// P3  Each line of the queues that gets another entry is forgotten (forget_o) in the same cycle; after reset, all of
+//     them are.
 // P4  A refused command changes nothing but XT_STS.BAD. XT_STS.BUSY from a command to its RetTable.
 // P5  No entry is read from memory before all entries written there have left.
 // P6  Hits and misses: one each entry looked for, a bit for either cache; none for XT_CMD.
 //
-// found_o is one cycle after look_ready_o if all hits; the entries stay until hold_i ends. XT_BASE changes while nothing is under way.
+// found_o is one cycle after look_ready_o if all hits; the entries stay until hold_i ends. XT_BASE changes while
+// nothing is under way.
 // Cost: lines x 257 bits of block RAM, and a tag in a cache; about 480 flip-flops, 700 with a cache.
 // Rules of README.md: TBL-1, TBL-2, TBL-3, TBL-4, TBL-5, TBL-6, TBL-7.
 `default_nettype none
@@ -153,7 +157,8 @@ module xtq_table #(
   assign words   = {word_q[3], word_q[2], word_q[1], word_q[0]};
   assign cmd_new = merged[31:0] & CmdMask;
   assign asked   = rb_we_i && rb_cmd && rb_wstrb_i[3:0] != '0;
-  assign refuse  = busy_q || cmd_new[17:16] == 2'd3 || 32'(cmd_new[21:18]) >= NumProcs || (cmd_new[15:0] >> TableBits) != '0 ||
+  assign refuse  = busy_q || cmd_new[17:16] == 2'd3 || 32'(cmd_new[21:18]) >= NumProcs ||
+                   (cmd_new[15:0] >> TableBits) != '0 ||
                    (!cmd_new[31] && cmd_new[17] && senseless(words));
 
   assign cmd_index = cmd_q[TableBits-1:0];
@@ -254,7 +259,8 @@ module xtq_table #(
   assign que_err_o   = que_err_q;
   assign que_place_o = que_now[PlaceW-1:0];
   assign ker_go      = state_q == StHit && !ker_settled;
-  assign que_go      = state_q == StHit && ker_settled && want_que_q && (!want_ker_q || ker_ok_o) && !que_hit && !que_err_q;
+  assign que_go      = state_q == StHit && ker_settled && want_que_q && (!want_ker_q || ker_ok_o) && !que_hit &&
+                       !que_err_q;
   assign found_o     = state_q == StHit && !ker_go && !que_go;
 
   always_comb begin

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_target: takes the packets of XtqPuts and SENDs and the tasks of access logs, and makes tasks in queues, or messages in buffers, of
-// them. Wires its parts together.
+// xtq_target: takes the packets of XtqPuts and SENDs and the tasks of access logs, and makes tasks in queues, or
+// messages in buffers, of them. Wires its parts together.
 //
 //   ask, payload --> xtq_check --order, beats--> xtq_write --> jobs, bytes (nic_wr)
 //   task ----------->  |  |  |                        +------> events 3, 8
 //            xtq_table |  |  | xtq_queue <-- reads (nic_rd)
 //                         xtq_rbuf --> event 6
 //
-// P1  A refused packet writes nothing. An accepted one writes its bytes; the last of a message then body, header, write_index (MIRROR) and
-//     doorbell, in this order (xtq_check P1 to P3, xtq_write P1).
-// P2  quiet: xtq_queue reads a write index only when all that was enqueued before has left (wr_done_i: a job of this block has).
+// P1  A refused packet writes nothing. An accepted one writes its bytes; the last of a message then body, header,
+//     write_index (MIRROR) and doorbell, in this order (xtq_check P1 to P3, xtq_write P1).
+// P2  quiet: xtq_queue reads a write index only when all that was enqueued before has left (wr_done_i: a job of this
+//     block has).
 // P3  left_o once for each packet that has bytes and was not refused, in order, with the wr_done_i of its last job.
-// P4  The beats of a packet wait in a FIFO until its checks have been made; it is empty when the next packet is answered, or its order is
-//     with xtq_write.
+// P4  The beats of a packet wait in a FIFO until its checks have been made; it is empty when the next packet is
+//     answered, or its order is with xtq_write.
 //
-// On-chip tables, a NIC-owned queue whose indices are known: doorbell handed over at most 20 cycles after the last beat of a message came;
-// a message of 144 bytes (command, 16 of arguments, 64 of payload) every 8 cycles at DataW 256. Cost: its parts, FIFOs of 8 and 2
-// beats.
+// On-chip tables, a NIC-owned queue whose indices are known: doorbell handed over at most 20 cycles after the last beat
+// of a message came; a message of 144 bytes (command, 16 of arguments, 64 of payload) every 8 cycles at DataW 256.
+// Cost: its parts, FIFOs of 8 and 2 beats.
 // Rules of README.md: ENQ-5, XTM-4, RCV-5, RCV-6, RCV-7, RCV-8, RCV-9.
 `default_nettype none
 
@@ -121,7 +122,8 @@ module xtq_target #(
   if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("xtq_target: NumQps must be 1 to 256"); end
 
   // ---- tables ----
-  logic                       look_valid, look_ready, look_ker, look_func, look_que, hold, found, ker_ok, ker_err, que_ok, que_err, forget;
+  logic                       look_valid, look_ready, look_ker, look_func, look_que, hold, found, ker_ok, ker_err,
+                              que_ok, que_err, forget;
   logic [3:0]                 look_proc;
   logic [TableBits-1:0]       look_kidx, look_qidx;
   logic [xtq_pkg::EntryW-1:0] ker, que;
@@ -397,7 +399,8 @@ module xtq_target #(
   );
   assign wr_valid_o = job_valid && away_room;
 
-  // nic_wr_mux takes the bytes of a job in the cycle after the job: here they wait for that, so that the next job need not.
+  // nic_wr_mux takes the bytes of a job in the cycle after the job: here they wait for that, so that the next job need
+  // not.
   cm_fifo #(
     .Width(nic_pkg::BytesW),
     .Depth(2)

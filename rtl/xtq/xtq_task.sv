@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_task: turns the IOMMU's notices "access log l has entries" into tasks: a template, filled in and enqueued, one a log at a time.
+// xtq_task: turns the IOMMU's notices "access log l has entries" into tasks: a template, filled in and enqueued, one a
+// log at a time.
 //
-//   notice --> | pending, producer, consumer | --turn--> | template: 8 words | --> task (xtq_target) --ok--> | out | --XT_TASK_DONE--> done
-//                         ^------ refused: again after one to two ticks <------------+
+//   notice --> | pending, producer, consumer | --turn--> | template: 8 words |
+//                         ^                                                         |
+//                         '--refused: again after one to two ticks-- task (xtq_target) --ok--> | out |
+//                                                                                     XT_TASK_DONE --> done
 //
 // P1  Every notice is kept until it has been enqueued, and is enqueued once: refused ones are tried again.
-// P2  A task bears its log, and producer and consumer of the latest notice, in arg[0] to arg[2]; all else is as in the template.
-// P3  done_o exactly when XT_TASK_DONE names a log whose task is enqueued and not done, at once: the IOMMU may give notice in the next
-//     cycle, and it is kept. So between its last look at a log and the re-arming nothing is lost. Event 7 then, if its place was kept,
-//     once, and before the log's next task.
+// P2  A task bears its log, and producer and consumer of the latest notice, in arg[0] to arg[2]; all else is as in the
+//     template.
+// P3  done_o exactly when XT_TASK_DONE names a log whose task is enqueued and not done, at once: the IOMMU may give
+//     notice in the next cycle, and it is kept. So between its last look at a log and the re-arming nothing is lost.
+//     Event 7 then, if its place was kept, once, and before the log's next task.
 // P4  A log without XT_LOG.EN, or whose task was refused, holds up no other: the others take turns.
 // P5  What is offered stays until it is taken.
-// P6  While hold_i is high no task is begun; with idle_o none is under way, so XT_LOG and the templates may change (env_hold): a task is
-//     what they say in the cycle of its answer.
+// P6  While hold_i is high no task is begun; with idle_o none is under way, so XT_LOG and the templates may change
+//     (env_hold): a task is what they say in the cycle of its answer.
 //
-// notice_ready_o is always high: the IOMMU has one notice a log under way. A task takes 10 cycles and what xtq_target takes. Cost: NumLogs
-// x 600 bits of LUT RAM, 12 flip-flops a log, about 650.
+// notice_ready_o is always high: the IOMMU has one notice a log under way. A task takes 10 cycles and what xtq_target
+// takes. Cost: NumLogs x 600 bits of LUT RAM, 12 flip-flops a log, about 650.
 // Rules of README.md: TSK-1, TSK-2, TSK-3, TIM-3.
 `default_nettype none
 

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// xtq_write: carries out what xtq_check orders: DMA writes, each a job and its bytes, in the one order that an agent may see.
+// xtq_write: carries out what xtq_check orders: DMA writes, each a job and its bytes, in the one order that an agent
+// may see.
 //
-//   order --> | order | --> 1 arguments, payload <-- beats   2 body   3 header   4 write_index (MIRROR)   5 doorbell --> event
-//                           |---------- of every packet ---| |------------ where a task is enqueued ------------------|
+//   order --> | order | --> 1 arguments, payload <-- beats   2 body   3 header   4 write_index (MIRROR)   5 doorbell
+//                           |---------- of every packet ---| |------- where a task is enqueued ------------------|
+//                                                                                                    `--> event
 //
-// P1  Jobs leave in the order of orders, and of one order in the order 1 to 5: body at slot + 4 (60 bytes), header at slot (4), index + 1
-//     at the index block + 56 (8), index at the doorbell (8). None is left out, none comes twice.
-// P2  The bytes of a job are handed over after its predecessor's: items in the same order as jobs, at most one ahead or behind.
-// P3  The beats of an order are taken up to the one with last: written, or thrown away if it is dropped. swap: of the first
-//     16 bytes, 0 to 7 (bit 0) and 8 to 15 (bit 1) are arg's.
-// P4  The event of a task follows when its doorbell has been handed over, that of a SEND when its last bytes have been, once.
+// P1  Jobs leave in the order of orders, and of one order in the order 1 to 5: body at slot + 4 (60 bytes), header at
+//     slot (4), index + 1 at the index block + 56 (8), index at the doorbell (8). None is left out, none comes twice.
+// P2  The bytes of a job are handed over after its predecessor's: items in the same order as jobs, at most one ahead or
+//     behind.
+// P3  The beats of an order are taken up to the one with last: written, or thrown away if it is dropped. swap: of the
+//     first 16 bytes, 0 to 7 (bit 0) and 8 to 15 (bit 1) are arg's.
+// P4  The event of a task follows when its doorbell has been handed over, that of a SEND when its last bytes have been,
+//     once.
 // P5  What is offered stays until it is taken.
 // P6  job_last_o marks the last job of each packet, which has one at least, and of no task of an access log.
 // P7  idle_o: nothing is inside, all that was ordered has been handed over.
 //
-// The command is not written to the receive buffer, where the paper's III-C-2 has it before the arguments: its task has it in the slot, and
-// with 64 bytes of payload memory would take 9 beats of 32 (10 with MIRROR) for the wire's 8 rather than 7 (8). README.md has the count.
+// The command is not written to the receive buffer, where the paper's III-C-2 has it before the arguments: its task has
+// it in the slot, and with 64 bytes of payload memory would take 9 beats of 32 (10 with MIRROR) for the wire's 8 rather
+// than 7 (8). README.md has the count.
 //
-// Rate: a beat a cycle, none lost between jobs, one between orders. Latency 1. Cost: an order and an event, 1150 flip-flops.
+// Rate: a beat a cycle, none lost between jobs, one between orders. Latency 1. Cost: an order and an event, 1150
+// flip-flops.
 // Rules of README.md: ENQ-1.
 `default_nettype none
 
@@ -164,7 +170,8 @@ module xtq_write (
     endcase
   end
 
-  assign pay_valid_o  = have && !nothing && !pay_sent_q && event_room && (seg != SegData || (beat_valid_i && !order.drop));
+  assign pay_valid_o  = have && !nothing && !pay_sent_q && event_room &&
+                        (seg != SegData || (beat_valid_i && !order.drop));
   assign pay_fire     = pay_valid_o && pay_ready_i;
   assign beat_ready_o = have && seg == SegData && !nothing && !pay_sent_q && event_room && (order.drop || pay_ready_i);
   assign pay_last     = seg == SegData ? beat_valid_i && beat_ready_o && beat_i.last : pay_fire && pay_o.last;

@@ -5,22 +5,22 @@
 //   rings that want an MSI ------------------^          |  RetEvent
 //   places: rsv, back ----------------------> nic_ring [NumProcs] <---- registers
 //
-// P1  Of the events of a source none is lost, doubled or overtaken by a later one: each makes one RetEvent, in order. One of kind
-//     0 is none: it gives back the place that its source has reserved.
-// P2  An event is written at EQ_BASE + 32 * (producer mod 2^SIZE), laid out as README.md says, and the producer moves in
-//     the cycle of its RetEvent; or it is dropped (flag): one that was reserved when the ring is off or full, another
-//     when no place is left that nobody has reserved.
+// P1  Of the events of a source none is lost, doubled or overtaken by a later one: each makes one RetEvent, in order.
+//     One of kind 0 is none: it gives back the place that its source has reserved.
+// P2  An event is written at EQ_BASE + 32 * (producer mod 2^SIZE), laid out as README.md says, and the producer moves
+//     in the cycle of its RetEvent; or it is dropped (flag): one that was reserved when the ring is off or full,
+//     another when no place is left that nobody has reserved.
 // P3  rsv_ok_o: the place that rsv_valid_i asks for is there, and taken in that cycle; lower numbers come first. Places
 //     that are not used are given back. Places and events together never exceed the ring (nic_ring P1, P2).
 // P4  A ring that is on, armed, not consumed and has an MSI address sends it once, and is then not armed: RetEvent with
 //     code 0. What had to be written before is on its way to nic_wr before.
 // P5  A job and its bytes do not change while they wait.
-// P6  Registers are acted upon at once, in the order of the retire records: nothing holds them up. What is written is on the bus in the
-//     cycle before, which is no write (env_setup). No event's fate is decided in the cycle of a write, nor in the next one if it is of
-//     its ring.
+// P6  Registers are acted upon at once, in the order of the retire records: nothing holds them up. What is written is
+//     on the bus in the cycle before, which is no write (env_setup). No event's fate is decided in the cycle of a
+//     write, nor in the next one if it is of its ring.
 //
-// An event takes 3 cycles and the beats of 32 bytes; a place no cycle. Cost: NumProcs x (180 flip-flops + 152 bits of LUT RAM,
-// two readers), about 700 flip-flops.
+// An event takes 3 cycles and the beats of 32 bytes; a place no cycle. Cost: NumProcs x (180 flip-flops + 152 bits of
+// LUT RAM, two readers), about 700 flip-flops.
 // Rules of README.md: EVT-1, EVT-2, EVT-4, EVT-5, QPR-7, QPR-8, TIM-5.
 `default_nettype none
 
@@ -88,7 +88,8 @@ module nic_event #(
   logic        mine, we, is_base, is_ctl, is_cons, is_sts, is_msia, is_msid;
   logic [3:0]  rb_proc;
   assign rb_proc = nic_reg_pkg::idx_EQ_BASE(rb_addr_i);
-  assign mine    = rb_addr_i[19:11] == 9'(nic_reg_pkg::RegEQ_BASE >> 11) && 32'(rb_proc) < NumProcs;  // its page, whatever the word
+  // its page, whatever the word
+  assign mine    = rb_addr_i[19:11] == 9'(nic_reg_pkg::RegEQ_BASE >> 11) && 32'(rb_proc) < NumProcs;
   assign is_base = mine && nic_reg_pkg::at_EQ_BASE(rb_addr_i);
   assign is_ctl  = mine && nic_reg_pkg::at_EQ_CTL(rb_addr_i);
   assign is_cons = mine && nic_reg_pkg::at_EQ_CONS(rb_addr_i);
@@ -162,10 +163,12 @@ module nic_event #(
     at_msia.ADDR = row.msia;
     at_msid.DATA = row.msid;
   end
-  assign old = ({64{is_base}} & at_base) | ({64{is_ctl}} & at_ctl) | ({64{is_cons}} & at_cons) | ({64{is_sts}} & at_sts) |
+  assign old = ({64{is_base}} & at_base) | ({64{is_ctl}} & at_ctl) | ({64{is_cons}} & at_cons) |
+               ({64{is_sts}} & at_sts) |
                ({64{is_msia}} & at_msia) | ({64{is_msid}} & at_msid);
   assign rb_rdata_o = old;
-  always_ff @(posedge clk_i) next_q <= cm_pkg::merge(rb_wstrb_i, rb_wdata_i, old);  // of what is on the bus still when it is written
+  // of what is on the bus still when it is written
+  always_ff @(posedge clk_i) next_q <= cm_pkg::merge(rb_wstrb_i, rb_wdata_i, old);
   assign to_base    = next_q;
   assign to_ctl     = next_q;
   assign to_cons    = next_q;
@@ -214,7 +217,8 @@ module nic_event #(
       assign gives[k] = back_valid_i[k] && back_proc_i[ProcW*k+:ProcW] == ProcW'(p);
     end
     // Of those that ask, the lowest come first.
-    assign take = 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]) > spare[2*p+:2] ? spare[2*p+:2] : 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]);
+    assign take = 2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]) > spare[2*p+:2] ? spare[2*p+:2] :
+                  2'(asks[0]) + 2'(asks[1]) + 2'(asks[2]);
     assign back = (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
                   (gives[2] ? 8'(back_num_i[17:12]) : 8'd0);
     assign here        = w_proc_q == 4'(p);
@@ -333,9 +337,11 @@ module nic_event #(
   // Full is looked at for all: who gives back more than it took cannot overwrite an event.
   assign drop   = !p_en || p_full || (!ev_q.kept && !p_spare);
   assign phase  = !p_prod[p_size];
-  // A place that is taken in this very cycle comes before an event that has none: wait for what it leaves. One that asks in vain, or
-  // an event that has its place, waits for nobody: a full ring is asked in every cycle until such events have been written.
-  assign decide = state_q == StJudge && !we && !p_moved && (msi_q ? p_want : ev_q.kind == 8'd0 || ev_q.kept || !p_spare || !p_rsv);
+  // A place that is taken in this very cycle comes before an event that has none: wait for what it leaves. One that
+  // asks in vain, or an event that has its place, waits for nobody: a full ring is asked in every cycle until such
+  // events have been written.
+  assign decide = state_q == StJudge && !we && !p_moved &&
+                  (msi_q ? p_want : ev_q.kind == 8'd0 || ev_q.kept || !p_spare || !p_rsv);
 
   assign give = decide && !msi_q && ev_q.kind == 8'd0;
 
@@ -403,7 +409,8 @@ module nic_event #(
   end
 
   assign data = msi_q ? {224'd0, msid_q} :
-                {7'd0, phase_q, 56'd0, ev_q.addr, ev_q.bytes, ev_q.len, ev_q.word, 8'd0, ev_q.qp, ev_q.status, ev_q.kind};
+                {7'd0, phase_q, 56'd0, ev_q.addr, ev_q.bytes, ev_q.len, ev_q.word, 8'd0, ev_q.qp, ev_q.status,
+                  ev_q.kind};
   assign pay_valid_o = pay_q;
   always_comb begin
     pay_o       = '0;

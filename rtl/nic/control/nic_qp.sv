@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_qp: the registers of the queue pairs: what software says of them, on and off, and the doorbell.
 //
-//   rb --> QP_CTL ... QP_RINGC --> RAM [NumQps] ----> cfg_o[5]: responder, responses, acknowledgements, requester, answers
+//   rb --> QP_CTL ... QP_RINGC --> RAM [NumQps] ----> cfg_o[5]: responder, responses, acknowledgements, requester,
+//                                                                answers
 //      --> QP_CTL.EN -----------> start (psn), stop
 //      --> QP_PROD -- check ----> bell (requester)         QP_STS, QP_NOW <-- sts_i, now_i of the addressed QP
 //
 // P1  A word reads as its strobed bytes were last written while the QP was off, its reset value before; what is not
 //     named in nic_regs.rdl, and QPs beyond NumQps, read 0.
-// P2  cfg_o[k] is what software says of QP idx_i[k], with MTU put into 1 to 5, the peer's address as one of 128 bits, and no TCI
-//     without a tag; a QP that does not exist is off.
+// P2  cfg_o[k] is what software says of QP idx_i[k], with MTU put into 1 to 5, the peer's address as one of 128 bits,
+//     and no TCI without a tag; a QP that does not exist is off.
 // P3  start_o in the cycle of a write that turns a QP on, stop_o of one that turns it off; nothing else changes EN.
 // P4  QP_PROD of a QP that is on takes a value between what it was and the consumer plus the ring, with bell_valid_o;
 //     any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it 0.
@@ -77,7 +78,8 @@ module nic_qp #(
   } more_t;
   localparam int unsigned MoreW = 3 + 2 + 32 + 128 + 16 + 24 + 24;
   localparam logic [CfgW-1:0] CfgReset =
-    {1'b0, 4'd0, 3'd1, 5'd0, 3'd7, 3'd7, 5'd0, 16'hFFFF, 48'd0, {80'd0, 16'hFFFF, 32'd0}, 17'd0, 24'd0, 16'hC000, 64'd0, 4'd0, 1'b0};
+    {1'b0, 4'd0, 3'd1, 5'd0, 3'd7, 3'd7, 5'd0, 16'hFFFF, 48'd0, {80'd0, 16'hFFFF, 32'd0}, 17'd0, 24'd0, 16'hC000, 64'd0,
+      4'd0, 1'b0};
   localparam logic [MoreW-1:0] MoreReset = {3'd1, (MoreW - 3)'(0)};
 
   // known: written once, so that the RAMs mean something
@@ -87,7 +89,8 @@ module nic_qp #(
   logic [NumQps-1:0] known_q, bad_q;
 
   // ---- which register ----
-  logic        mine, is_ctl, is_mac, is_peer, is_psn, is_ring, is_ringc, is_prod, is_sts, is_now, is_ip6h, is_ip6l, is_vlan, we;
+  logic        mine, is_ctl, is_mac, is_peer, is_psn, is_ring, is_ringc, is_prod, is_sts, is_now, is_ip6h, is_ip6l,
+               is_vlan, we;
   logic [7:0]  qp;
   logic [4:0]  word;
   assign qp       = nic_reg_pkg::idx_QP_CTL(rb_addr_i);

@@ -3,13 +3,13 @@
 //
 //   rb --> NIC_MAC, NIC_IP, ... --> cfg_*            ret --> kinds and codes --> cm_count --> NIC_CNT
 //
-// P1  A register reads as its strobed bytes were last written, its reset value before; NIC_ID and NIC_CAP are constants, and what
-//     nic_regs.rdl does not name reads 0.
+// P1  A register reads as its strobed bytes were last written, its reset value before; NIC_ID and NIC_CAP are
+//     constants, and what nic_regs.rdl does not name reads 0.
 // P2  cfg_*_o are the registers' values; tag_free_o is high in the cycle of a write to NIC_TAG_FREE.
-// P3  NIC_CNT[i] is the number of records, hits, misses, dropped completions and bad items that README.md gives it, in the cycles
-//     before that of the read, since reset or the last write to it. What is read or written is on the bus in the cycle before,
-//     which is no write (env_setup). What is counted waits in a register for a cycle, so that no block's decision is on the way to
-//     a counter; a read adds what waits, and a write clears what would come to wait.
+// P3  NIC_CNT[i] is the number of records, hits, misses, dropped completions and bad items that README.md gives it, in
+//     the cycles before that of the read, since reset or the last write to it. What is read or written is on the bus in
+//     the cycle before, which is no write (env_setup). What is counted waits in a register for a cycle, so that no
+//     block's decision is on the way to a counter; a read adds what waits, and a write clears what would come to wait.
 // P4  cnp_we_o and rate_we_o are high in the cycle of a write to NIC_CNP, and to NIC_RATE or NIC_RAISE.
 //
 // Cost: 640 flip-flops and the counters.
@@ -162,7 +162,8 @@ module nic_regs #(
         4'(nic_reg_pkg::RegNIC_IP6_HI >> 3): ip6_q[127:64] <= next;
         4'(nic_reg_pkg::RegNIC_IP6_LO >> 3): ip6_q[63:0] <= next;
         4'(nic_reg_pkg::RegNIC_CNP >> 3): cnp_q <= next[31:0];
-        4'(nic_reg_pkg::RegNIC_RATE >> 3): {fast_q, g_q, least_q, full_q} <= {to_rate.FAST, to_rate.G, to_rate.MIN, to_rate.FULL};
+        4'(nic_reg_pkg::RegNIC_RATE >> 3): {fast_q, g_q, least_q, full_q} <= {to_rate.FAST, to_rate.G, to_rate.MIN,
+          to_rate.FULL};
         4'(nic_reg_pkg::RegNIC_RAISE >> 3):
           {hyper_q, add_q, raise_q, calm_q} <= {to_raise.HYPER, to_raise.ADD, to_raise.TIME, to_raise.CALM};
         default: ;
@@ -184,9 +185,11 @@ module nic_regs #(
 
   assign cfg_cnp_o  = cnp_q;
   assign cnp_we_o   = we && rb_wstrb_i != '0 && word == 4'(nic_reg_pkg::RegNIC_CNP >> 3);
-  assign cfg_rate_o = {full_q > 11'd1024 ? 11'd1024 : full_q, least_q == '0 ? 11'd1 : least_q, g_q, fast_q, calm_q, raise_q, add_q,
+  assign cfg_rate_o = {full_q > 11'd1024 ? 11'd1024 : full_q, least_q == '0 ? 11'd1 : least_q,
+                       g_q, fast_q, calm_q, raise_q, add_q,
                        hyper_q};
-  assign rate_we_o  = we && rb_wstrb_i != '0 && (word == 4'(nic_reg_pkg::RegNIC_RATE >> 3) || word == 4'(nic_reg_pkg::RegNIC_RAISE >> 3));
+  assign rate_we_o  = we && rb_wstrb_i != '0 && (word == 4'(nic_reg_pkg::RegNIC_RATE >> 3) ||
+                      word == 4'(nic_reg_pkg::RegNIC_RAISE >> 3));
 
   // ---- counters ----
   nic_pkg::retire_t rx, frame, tx, task_r, event_r, timer, rate;
@@ -202,10 +205,13 @@ module nic_regs #(
 
   always_comb begin
     inc = '0;
-    for (int unsigned i = 0; i < 6; i++) inc[nic_reg_pkg::CntRxGood+i] = ret_valid_i[32'(nic_pkg::RetRx)-1] && 32'(rx.code) == i;
-    for (int unsigned i = 0; i < 12; i++) inc[nic_reg_pkg::CntFrForeign+i] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && 32'(frame.code) == i;
+    for (int unsigned i = 0; i < 6; i++)
+      inc[nic_reg_pkg::CntRxGood+i] = ret_valid_i[32'(nic_pkg::RetRx)-1] && 32'(rx.code) == i;
+    for (int unsigned i = 0; i < 12; i++)
+      inc[nic_reg_pkg::CntFrForeign+i] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && 32'(frame.code) == i;
     inc[nic_reg_pkg::CntEntries] = ret_valid_i[32'(nic_pkg::RetSend)-1];
-    for (int unsigned i = 0; i < 5; i++) inc[nic_reg_pkg::CntTxAck+i] = ret_valid_i[32'(nic_pkg::RetTx)-1] && !tx.flag && 32'(tx.code) == i;
+    for (int unsigned i = 0; i < 5; i++)
+      inc[nic_reg_pkg::CntTxAck+i] = ret_valid_i[32'(nic_pkg::RetTx)-1] && !tx.flag && 32'(tx.code) == i;
     inc[nic_reg_pkg::CntTasks] = ret_valid_i[32'(nic_pkg::RetTask)-1] && task_r.code == 4'd0;
     inc[nic_reg_pkg::CntEvents] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && !event_r.flag;
     inc[nic_reg_pkg::CntEventsDropped] = ret_valid_i[32'(nic_pkg::RetEvent)-1] && event_r.code != 4'd0 && event_r.flag;

@@ -3,16 +3,16 @@
 //
 //   0 ....... cons ======= prod ------- reserved ....... cons + 2^size        left = 2^size - (prod - cons) - reserved
 //
-// P1  While the ring is on, left = 2^size - (prod - cons) - reserved, negative if it began anew with more places reserved
-//     than it has; spare_o = left, between 0 and 3; off: 0.
-// P2  prod - cons never exceeds 2^size while the ring is on: full_o says so before, when moved_o is low (env_settled): it and ring_o are
-//     compared a cycle late.
-// P3  A consumer value between the old one and the producer is taken and arms the ring; any other sets bad_o. No event comes in the
-//     cycle of a register (env_apart).
+// P1  While the ring is on, left = 2^size - (prod - cons) - reserved, negative if it began anew with more places
+//     reserved than it has; spare_o = left, between 0 and 3; off: 0.
+// P2  prod - cons never exceeds 2^size while the ring is on: full_o says so before, when moved_o is low (env_settled):
+//     it and ring_o are compared a cycle late.
+// P3  A consumer value between the old one and the producer is taken and arms the ring; any other sets bad_o. No event
+//     comes in the cycle of a register (env_apart).
 // P4  What happens in one cycle happens in the order of the retire records: places taken, then the event or registers.
 //
-// Whether places are taken, and what becomes of an event, is known late: it is at most 4 and goes into the last sum only; spare_o comes
-// from a register, made beside that sum.
+// Whether places are taken, and what becomes of an event, is known late: it is at most 4 and goes into the last sum
+// only; spare_o comes from a register, made beside that sum.
 // Cost: about 190 flip-flops.
 // Rules of README.md: EVT-3, EVT-5.
 `default_nettype none

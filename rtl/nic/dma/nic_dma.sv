@@ -5,8 +5,8 @@
 //   rd jobs        --> nic_rd_mux --> nic_rd --^
 //   rd items       <-- nic_rd_mux <-- nic_rd <---------------------- cpl
 //
-// P1  Jobs of one source happen in order. wr_done_o: the last beat of this source's oldest job leaves; a read whose job is given
-//     after that sees what was written.
+// P1  Jobs of one source happen in order. wr_done_o: the last beat of this source's oldest job leaves; a read whose job
+//     is given after that sees what was written.
 // The rest stands in the blocks. Cost: theirs.
 // Rules of README.md: QPR-1.
 `default_nettype none
@@ -56,7 +56,8 @@ module nic_dma #(
   output logic                            bad_item_o
 );
 
-  logic            wj_valid, wj_ready, wp_valid, wp_ready, wr_done, rj_valid, rj_ready, item_valid, item_ready, p_valid, p_ready,
+  logic            wj_valid, wj_ready, wp_valid, wp_ready, wr_done, rj_valid, rj_ready, item_valid, item_ready, p_valid,
+                   p_ready,
                    np_valid, np_ready, err_stray, err_malformed, unused_timeout;
   logic [7:0]      unused_tag;
   nic_pkg::dma_t   wj, rj;

@@ -5,15 +5,17 @@
 //                      |      ^                        fill_q bytes wait in the rest
 //                      +--> | rest |
 //
-// P1  An item is the bytes of its pieces up to the one with last, in order, none lost, none twice; its beats are full but the last.
+// P1  An item is the bytes of its pieces up to the one with last, in order, none lost, none twice; its beats are full
+//     but the last.
 // P2  An item of which all pieces are empty is one beat without bytes.
 // P3  A waiting beat never changes, and out_valid_o falls only when it has left.
-// P4  err of a beat says whether a piece up to the one that brought its last byte had err; of the last beat: whether any had.
+// P4  err of a beat says whether a piece up to the one that brought its last byte had err; of the last beat: whether
+//     any had.
 // P5  Rate: a piece a cycle; an item that ends leaves nothing of its own behind that could stop the next one's pieces.
 //
-// A piece is nic_pkg::bytes_t with 0 to BeatBytes bytes from byte 0 on; its last ends the item. So several reads, each an item,
-// are gathered into one by passing on the last of the last read only. Since a byte is not shown before it is known whether another
-// follows, a full rest waits. Bytes behind `bytes` are anything.
+// A piece is nic_pkg::bytes_t with 0 to BeatBytes bytes from byte 0 on; its last ends the item. So several reads, each
+// an item, are gathered into one by passing on the last of the last read only. Since a byte is not shown before it is
+// known whether another follows, a full rest waits. Bytes behind `bytes` are anything.
 // Latency 2 at most from the piece with last, ready follows out_ready_i.
 // Cost at 256 bits: 2108 LUT4, 531 flip-flops, 6 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 `default_nettype none

@@ -5,19 +5,20 @@
 //                     | order of jobs              nic_rd_tags <-- end -------------'                  |
 //                     `----------------------------- all tags of the job have ended --> words --> nic_strip --> out
 //
-// P1  One item a job, in order of jobs, with exactly its bytes (an atomic: 8, the value before), shown when all of it has arrived.
-// P2  err is set for an item of which a completion had an error or was malformed, or did not come; its bytes are then anything. ur: and
-//     each of these was status UR.
-// P3  Requests: nic_split P1 to P4, size the smaller of MRRS and MaxRead; tag the index of one that is free; seq = src. AtomicOps
-//     carry their operands (CAS: compare, then swap) and act on va with its low three bits cleared.
+// P1  One item a job, in order of jobs, with exactly its bytes (an atomic: 8, the value before), shown when all of it
+//     has arrived.
+// P2  err is set for an item of which a completion had an error or was malformed, or did not come; its bytes are then
+//     anything. ur: and each of these was status UR.
+// P3  Requests: nic_split P1 to P4, size the smaller of MRRS and MaxRead; tag the index of one that is free; seq = src.
+//     AtomicOps carry their operands (CAS: compare, then swap) and act on va with its low three bits cleared.
 // P4  A waiting beat of req or out never changes, and its valid falls only when it has left.
 //     job_ready_o is a register.
 // P5  Every completion finds its room: it is taken before the request leaves. cpl_ready_o is always 1.
 // P6  Rate: a request a cycle, a beat of completions a cycle, a beat of items a cycle, over jobs as well.
 //
-// The memory of ReadTags x MaxRead bytes is a ring of words that jobs take in order; a job lies in it as one piece from its first
-// DW on, so a tag is free again as soon as its completions are here, and a job of 4096 bytes fits whatever MRRS is.
-// Errors: pulses (stray, malformed, time-out with err_tag_o).
+// The memory of ReadTags x MaxRead bytes is a ring of words that jobs take in order; a job lies in it as one piece from
+// its first DW on, so a tag is free again as soon as its completions are here, and a job of 4096 bytes fits whatever
+// MRRS is. Errors: pulses (stray, malformed, time-out with err_tag_o).
 // Latency: job to request 4, last completion to item 5. Cost (16 tags, 256 bits):
 // 2957 LUT4, 2469 flip-flops, 8 block RAMs, 12 levels (64 tags: README.md; Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 // Rules of README.md: MEM-2, MEM-3, MEM-7.
@@ -157,7 +158,8 @@ module nic_rd #(
       issued_q    <= '0;
       req_valid_q <= 1'b0;
     end else begin
-      if (grant) ring_q <= ch_last ? {ring_next[DwW-1:LaneW] + WordW'(ring_next[LaneW-1:0] != '0), LaneW'(0)} : ring_next;
+      if (grant)
+        ring_q <= ch_last ? {ring_next[DwW-1:LaneW] + WordW'(ring_next[LaneW-1:0] != '0), LaneW'(0)} : ring_next;
       if (ch_valid && ch_ready && ch_last) issued_q <= issued_q + (SlotW + 1)'(1);
       if (load) req_valid_q <= grant;
     end
@@ -267,7 +269,8 @@ module nic_rd #(
   end
 
   // ---- the oldest job, when it is whole ----
-  logic              o_valid, o_empty, o_pop, whole_q, fetch, room, s_valid_q, s_last_q, s_empty_q, s_err_q, s_ur_q, s_ready, o_last;
+  logic              o_valid, o_empty, o_pop, whole_q, fetch, room, s_valid_q, s_last_q, s_empty_q, s_err_q, s_ur_q,
+                     s_ready, o_last;
   logic [1:0]        o_lead, s_lead_q;
   logic [NeedW-1:0]  o_need, done_q;
   logic [ByteW-1:0]  o_top, s_top_q;

@@ -3,16 +3,18 @@
 //
 //   cpl --> | beat | --1: form, tag, counts--> | verdict, words | --2: rotate--> lanes of the memory, end of the tag
 //
-// P1  Every completion that begins is judged once, at its end: good, stray_o, or malformed_o (nic_dma.h: nic_reads_complete).
+// P1  Every completion that begins is judged once, at its end: good, stray_o, or malformed_o (nic_dma.h:
+//     nic_reads_complete).
 // P2  Words are written only for a tag that is live, and only inside the room that its request was given.
-// P3  end_o when all bytes of a tag are in memory with the words of this very cycle, or its read has failed; bad: it is given up.
+// P3  end_o when all bytes of a tag are in memory with the words of this very cycle, or its read has failed; bad: it is
+//     given up.
 // P4  mark_o: the item of end_tag_o has an error (status, EP, err of a beat, malformed); mark_ur_o: by status UR alone.
 // P5  A beat is taken in every cycle.
 //
-// Malformed: type not Cpl or CplD; beats that are not what the header promises (strb, eop; cut off by the next sop); and of a live
-// tag, with status SC: no data, ByteCount not what is left, more words than are left. Stray: of no live tag, or of one that was given
-// up before the end. A beat without sop where a TLP should begin is passed over up to eop. LowerAddress is not looked at: ByteCount
-// says the place. Latency 2. Cost (16 tags, 256 bits):
+// Malformed: type not Cpl or CplD; beats that are not what the header promises (strb, eop; cut off by the next sop);
+// and of a live tag, with status SC: no data, ByteCount not what is left, more words than are left. Stray: of no live
+// tag, or of one that was given up before the end. A beat without sop where a TLP should begin is passed over up to
+// eop. LowerAddress is not looked at: ByteCount says the place. Latency 2. Cost (16 tags, 256 bits):
 // 1076 LUT4, 636 flip-flops (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 // Rules of README.md: MEM-3, MEM-4, MEM-5, MEM-7.
 `default_nettype none
@@ -58,7 +60,8 @@ module nic_rd_cpl #(
 
   localparam int unsigned DataW = nic_pkg::DataW;
 
-  // ---- 0: the header's fields that need no tag. over: 0 fewer words than ByteCount / 4, 1 as many, 2, 3 more, 4 beyond ----
+  // ---- 0: the header's fields that need no tag ----
+  // over: 0 fewer words than ByteCount / 4, 1 as many, 2, 3 more, 4 beyond.
   cm_pkg::tlp_cpl_t hdr;
   logic [12:0] in_bytes;
   logic [10:0] in_len, in_more;

@@ -10,9 +10,9 @@
 // P2  The items arrive whole, unchanged, at the sources of their jobs, in order.
 // P3  What is offered stays.
 //
-// An item that its source does not take holds up those behind it: a source must take each whatever else it waits for, and may wait
-// for nothing that another source's item brings. Up to Jobs are under way: as many as nic_rd may have on the way.
-// No cycle of latency, rate 1. Cost: a multiplexer of jobs, Jobs numbers.
+// An item that its source does not take holds up those behind it: a source must take each whatever else it waits for,
+// and may wait for nothing that another source's item brings. Up to Jobs are under way: as many as nic_rd may have on
+// the way. No cycle of latency, rate 1. Cost: a multiplexer of jobs, Jobs numbers.
 `default_nettype none
 
 module nic_rd_mux #(

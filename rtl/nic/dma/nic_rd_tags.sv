@@ -2,13 +2,14 @@
 // nic_rd_tags: which tags are free, whose they are, and which of them have waited too long.
 //
 //   [ queue of free tags ] --grant--> taken --sent--> live --end--> queue
-//                                                      |--end with bad, or time-out--> dead --free_i--> back --one a cycle--> queue
+//                                                      |
+//       end with bad, or time-out --> dead --free_i--> back --one a cycle--> queue
 //
-// P1  tag_o is free, and while tag_valid_o waits it stays. A free tag is offered when those that were free before it have gone; after a
-//     reset and after free_i one tag a cycle comes back.
+// P1  tag_o is free, and while tag_valid_o waits it stays. A free tag is offered when those that were free before it
+//     have gone; after a reset and after free_i one tag a cycle comes back.
 // P2  A tag is live from the cycle after its request has left to the cycle in which it ends.
-// P3  expire_o (a pulse) names a tag that is live and has been for cfg_tmo_i cycles at least and cfg_tmo_i + ReadTags + 1 at most;
-//     not in the cycle in which it ends; never with cfg_tmo_i = 0.
+// P3  expire_o (a pulse) names a tag that is live and has been for cfg_tmo_i cycles at least and cfg_tmo_i + ReadTags +
+//     1 at most; not in the cycle in which it ends; never with cfg_tmo_i = 0.
 // P4  A dead tag is not given out before free_i.
 // P5  busy_o: in the cycle before, a tag of slot next_slot_i of that cycle was granted and had not ended.
 //
@@ -105,7 +106,8 @@ module nic_rd_tags #(
   );
 
   assign expire_tag_o = look_q;
-  assign expire_o     = look_live_q && live_q[look_q] && cfg_tmo_i != '0 && age_q >= cfg_tmo_i && !(end_i && end_tag_i == look_q);
+  assign expire_o     = look_live_q && live_q[look_q] && cfg_tmo_i != '0 && age_q >= cfg_tmo_i &&
+                        !(end_i && end_tag_i == look_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -4,14 +4,17 @@
 //   job --> | job, what is left | --min--> | chunk | --> header, lead, span
 //                 ^-- up to the next multiple of the size
 //
-// P1  The chunks of a job are its bytes, in order: each begins where the one before ended, first_o and last_o at the ends.
-// P2  No chunk crosses a multiple of the size (128 << size_i, at most MaxSize, at most 4096); all but the last end at one.
-// P3  Headers: 3DW below 4 GiB, else 4DW; Length, first and last byte enables exact; requester id of the job; TC, attributes, tag 0.
+// P1  The chunks of a job are its bytes, in order: each begins where the one before ended, first_o and last_o at the
+//     ends.
+// P2  No chunk crosses a multiple of the size (128 << size_i, at most MaxSize, at most 4096); all but the last end at
+//     one.
+// P3  Headers: 3DW below 4 GiB, else 4DW; Length, first and last byte enables exact; requester id of the job; TC,
+//     attributes, tag 0.
 // P4  A job without bytes is one chunk with empty_o. An atomic is one chunk.
 // P5  A waiting chunk never changes, and valid_o falls only when it has left. Rate: a chunk a cycle, over jobs as well.
 //
-// All in terms of whole DWs, so that nothing is added up: lead = bytes before the chunk in its first DW, span = index of its
-// last byte, counted from that DW. The size's mask without the address is the span up to the next multiple.
+// All in terms of whole DWs, so that nothing is added up: lead = bytes before the chunk in its first DW, span = index
+// of its last byte, counted from that DW. The size's mask without the address is the span up to the next multiple.
 // Latency 2, rate 1. Cost: 234 LUT4, 637 flip-flops, 5 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 // Rules of README.md: MEM-1, MEM-2.
 `default_nettype none
@@ -46,7 +49,8 @@ module nic_split #(
   end
 
   logic [11:0] mask;  // size - 1
-  assign mask = {size_i >= 3'd5, size_i >= 3'd4, size_i >= 3'd3, size_i >= 3'd2, size_i >= 3'd1, 7'h7F} & 12'(MaxSize - 1);
+  assign mask = {size_i >= 3'd5, size_i >= 3'd4, size_i >= 3'd3, size_i >= 3'd2, size_i >= 3'd1, 7'h7F} &
+                12'(MaxSize - 1);
 
   // ---- the job: where it goes on, span of all that is left, span up to the border ----
   nic_pkg::dma_t a_job_q;

@@ -4,7 +4,8 @@
 //   in (words) --> | word | --+--> shift by lead --> out
 //              `--------------^ the next word's first bytes
 //
-// P1  An item is the bytes of its words from `lead` on up to `stop` of the last, in order, none lost, none twice; full beats but the last.
+// P1  An item is the bytes of its words from `lead` on up to `stop` of the last, in order, none lost, none twice; full
+//     beats but the last.
 // P2  err is that of the first word. A word with `empty` is an item without bytes.
 // P3  A waiting beat never changes while in_valid_i and in_i do not, and out_valid_o falls only when it has left.
 // P4  Rate: a word a cycle.
@@ -26,7 +27,8 @@ module nic_strip (
   input  wire logic                      in_err_i,
   input  wire logic                      in_ur_i,
   input  wire logic [1:0]                in_lead_i,   // the same in all words of an item
-  input  wire logic [6:0]                in_stop_i,   // last word: bytes of it, 1 to BeatBytes (first word: more than lead)
+  // last word: bytes of it, 1 to BeatBytes (first word: more than lead)
+  input  wire logic [6:0]                in_stop_i,
 
   // Item
   output logic                           out_valid_o,
@@ -56,7 +58,8 @@ module nic_strip (
     out_beat_o.last  = last_q || absorb;
     out_beat_o.err   = err_q;
     out_beat_o.ur    = ur_q;
-    out_beat_o.bytes = empty_q ? 7'd0 : last_q ? stop_q - 7'(lead_q) : absorb ? 7'(BeatBytes) - 7'(lead_q) + in_stop_i : 7'(BeatBytes);
+    out_beat_o.bytes = empty_q ? 7'd0 : last_q ? stop_q - 7'(lead_q) : absorb ? 7'(BeatBytes) - 7'(lead_q) + in_stop_i :
+                       7'(BeatBytes);
     case (lead_q)
       2'd0: out_beat_o.data = data_q;
       2'd1: out_beat_o.data = {more[7:0], data_q[DataW-1:8]};

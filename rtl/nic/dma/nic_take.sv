@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_take: the front of a byte stream, of which any number of bytes is taken a cycle. The rotator that unaligned data need.
+// nic_take: the front of a byte stream, of which any number of bytes is taken a cycle. The rotator that unaligned data
+// need.
 //
 //   in --> | two beats | --> select --> rotate --> mask --> data_o, count_o, last_o
 //                              ^ off_q      <---- step_i, take_i
 //
-// P1  The bytes taken, item by item, are those that came in: unchanged, in order, none lost, none twice; err_o is the item's.
-// P2  valid_o means that the window is as full as it gets: count_o = BeatBytes (at an item's start BeatBytes - lead_i), or less and
-//     last_o, which says that the item's end is in the window. Bytes of data_o in front of lead_i and behind count_o are 0.
-// P3  With step_i (only while valid_o) the first take_i bytes go, at most count_o; all of them with last_o: the item has ended.
+// P1  The bytes taken, item by item, are those that came in: unchanged, in order, none lost, none twice; err_o is the
+//     item's.
+// P2  valid_o means that the window is as full as it gets: count_o = BeatBytes (at an item's start BeatBytes - lead_i),
+//     or less and last_o, which says that the item's end is in the window. Bytes of data_o in front of lead_i and
+//     behind count_o are 0.
+// P3  With step_i (only while valid_o) the first take_i bytes go, at most count_o; all of them with last_o: the item
+//     has ended.
 // P4  Without step_i the window stays as it is, as long as lead_i does.
 // P5  Rate: a window in every cycle, as long as a beat comes in every cycle.
 //
-// At the start of an item (and only there) lead_i = 1 to 3 leaves so many empty bytes in front of its first: a payload whose
-// address is not a multiple of 4. An item without bytes is a window with count_o = 0 and last_o; step_i ends it.
-// The two beats are not moved: a byte of the window is at its place in the first beat, or, if that has been taken, in the second.
-// Latency 1, rate 1; in_ready_o follows step_i. Cost at 256 bits: 1670 LUT4, 539 flip-flops, 8 levels
+// At the start of an item (and only there) lead_i = 1 to 3 leaves so many empty bytes in front of its first: a payload
+// whose address is not a multiple of 4. An item without bytes is a window with count_o = 0 and last_o; step_i ends it.
+// The two beats are not moved: a byte of the window is at its place in the first beat, or, if that has been taken, in
+// the second. Latency 1, rate 1; in_ready_o follows step_i. Cost at 256 bits: 1670 LUT4, 539 flip-flops, 8 levels
 // (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 `default_nettype none
 
@@ -58,13 +62,15 @@ module nic_take (
   assign nxt_valid = level_q[1];
 
   // ---- how much is there ----
-  // An item that ends in the second beat ends in the window if what it has there is no more than what was taken of the first.
+  // An item that ends in the second beat ends in the window if what it has there is no more than what was taken of the
+  // first.
   logic [1:0] lead;
   logic [7:0] stop;  // the item's end, counted in the window
   logic       ends;
   assign lead    = first_q ? lead_i : 2'd0;
   assign ends    = cur_last || (nxt_valid && nxt_last);
-  assign stop    = (cur_last ? {1'b0, cur_bytes} : 8'(nxt_bytes) + 8'(BeatBytes)) + (first_q ? {6'd0, lead_i} : 8'd0 - 8'(off_q));
+  assign stop    = (cur_last ? {1'b0, cur_bytes} : 8'(nxt_bytes) + 8'(BeatBytes)) +
+                   (first_q ? {6'd0, lead_i} : 8'd0 - 8'(off_q));
   assign last_o  = ends && stop <= 8'(BeatBytes);
   assign count_o = (last_o ? stop[6:0] : 7'(BeatBytes)) - 7'(lead);
   assign valid_o = level_q != 2'd0 && (cur_last || off_q == '0 || nxt_valid);
@@ -127,8 +133,10 @@ module nic_take (
   end
 
   always_ff @(posedge clk_i) begin
-    if (push && !tail) {last_q[0], err_q[0], bytes0_q, data0_q} <= {in_beat_i.last, in_beat_i.err, in_beat_i.bytes, in_beat_i.data};
-    if (push && tail) {last_q[1], err_q[1], bytes1_q, data1_q} <= {in_beat_i.last, in_beat_i.err, in_beat_i.bytes, in_beat_i.data};
+    if (push && !tail)
+      {last_q[0], err_q[0], bytes0_q, data0_q} <= {in_beat_i.last, in_beat_i.err, in_beat_i.bytes, in_beat_i.data};
+    if (push && tail)
+      {last_q[1], err_q[1], bytes1_q, data1_q} <= {in_beat_i.last, in_beat_i.err, in_beat_i.bytes, in_beat_i.data};
   end
 
 `ifdef FORMAL

@@ -5,14 +5,14 @@
 //   np (nic_rd) --+
 //
 // P1  TLPs leave whole, unchanged, each source's in order.
-// P2  A non-posted TLP does not overtake a posted one that was offered before it, or together with it (PCIe: a read pushes the
-//     writes before it).
+// P2  A non-posted TLP does not overtake a posted one that was offered before it, or together with it (PCIe: a read
+//     pushes the writes before it).
 // P3  Fair: of two that wait, neither lets more than one TLP of the other begin before it.
 // P4  A waiting beat never changes, and req_valid_o falls only when it has left.
 //
-// PCIe also lets posted requests pass a non-posted one that is stalled. On one stream nothing can pass what is in front of it: who
-// takes this stream must not stall it for non-posted requests alone while it wants posted ones (aa_port has a lane for each).
-// Latency 1, rate 1, ready follows req_ready_i. Cost: a beat and 4 flip-flops.
+// PCIe also lets posted requests pass a non-posted one that is stalled. On one stream nothing can pass what is in front
+// of it: who takes this stream must not stall it for non-posted requests alone while it wants posted ones (aa_port has
+// a lane for each). Latency 1, rate 1, ready follows req_ready_i. Cost: a beat and 4 flip-flops.
 // Rules of README.md: MEM-6.
 `default_nettype none
 
@@ -36,7 +36,8 @@ module nic_tlp_mux (
   output cm_pkg::tlp_t      req_o
 );
 
-  // in_p_q, in_np_q: in the middle of a TLP. np_old_q: the non-posted TLP that waits has been there for longer than the posted one.
+  // in_p_q, in_np_q: in the middle of a TLP. np_old_q: the non-posted TLP that waits has been there for longer than the
+  // posted one.
   logic         in_p_q, in_np_q, np_old_q, valid_q, load, pick_np, p_take, np_take;
   cm_pkg::tlp_t req_q;
 

@@ -5,16 +5,18 @@
 //                                    | take       v
 //   pay --> nic_take --window--------v-----> | register | --> req
 //
-// P1  A job's bytes leave as the payload of its TLPs: byte n of the item at va + n, bytes that are not enabled 0; jobs in order.
-// P2  TLPs are well-formed: sop and eop at the ends, ceil(Length / BeatDw) beats, strb all ones but in the last, seq = src.
+// P1  A job's bytes leave as the payload of its TLPs: byte n of the item at va + n, bytes that are not enabled 0; jobs
+//     in order.
+// P2  TLPs are well-formed: sop and eop at the ends, ceil(Length / BeatDw) beats, strb all ones but in the last, seq =
+//     src.
 // P3  Headers and sizes: nic_split P1 to P3, size MPS. A job without bytes makes no TLP and takes no item.
 // P4  A waiting beat never changes, and req_valid_o falls only when it has left.
 // P5  done_o in the cycle in which the last beat of a job leaves: what is sent after it cannot overtake the write.
 // P6  Rate: a beat a cycle, with no gap between TLPs nor jobs, as long as jobs and their bytes come in time.
 //
-// The item of a job has exactly its `len` bytes (env_length); err of it is not looked at: who asks decides what a bad item means.
-// Latency 3 from the job, 2 from the bytes; job_ready_o follows req_ready_i, pay_ready_o is a register. Cost at 256 bits: 2166 LUT4,
-// 1416 flip-flops, 14 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// The item of a job has exactly its `len` bytes (env_length); err of it is not looked at: who asks decides what a bad
+// item means. Latency 3 from the job, 2 from the bytes; job_ready_o follows req_ready_i, pay_ready_o is a register.
+// Cost at 256 bits: 2166 LUT4, 1416 flip-flops, 14 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9).
 // Rules of README.md: MEM-1.
 `default_nettype none
 

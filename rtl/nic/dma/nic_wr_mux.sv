@@ -11,8 +11,9 @@
 // P3  done_i, the end of the oldest job, is passed to the source whose job it is.
 // P4  What is offered stays.
 //
-// Every job has bytes (env_bytes): one without would end without done. Up to Ahead jobs are under way, which is more than nic_wr holds,
-// so that items follow each other without a gap. No cycle of latency, rate 1. Cost: two multiplexers, 2 x Ahead numbers.
+// Every job has bytes (env_bytes): one without would end without done. Up to Ahead jobs are under way, which is more
+// than nic_wr holds, so that items follow each other without a gap. No cycle of latency, rate 1. Cost: two
+// multiplexers, 2 x Ahead numbers.
 `default_nettype none
 
 module nic_wr_mux #(

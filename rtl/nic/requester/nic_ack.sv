@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_ack: what an answer means for the oldest unfinished request of its queue pair. One step; nic_req repeats it while more_o.
+// nic_ack: what an answer means for the oldest unfinished request of its queue pair. One step; nic_req repeats it while
+// more_o.
 //
-//   first        una           first + packets            sent       PSNs: una is the oldest that is not acknowledged,
-//   |------------|-------------|---- next request --------|          the oldest request has first up to first + packets - 1,
-//    acknowledged   under way                                        what has left ends before sent.
+//   first        una           first + packets            sent
+//   |------------|-------------|---- next request --------|
+//    acknowledged   under way
+//
+// PSNs: una is the oldest that is not acknowledged, the oldest request has first up to first + packets - 1, what has
+// left ends before sent.
 //
 // P1  An answer of a PSN outside una to sent - 1 changes nothing: FrStale.
 // P2  una never goes back, and never beyond the answer's PSN (an ACK, read response, AtomicAck: beyond it by one).
 // P3  A step finishes the oldest request exactly when una reaches its end.
 // P4  A read or atomic is passed by its own answer only: take_o, PSN = una, the size that is due.
-// P5  What is neither stale nor good for its PSN sends back (back_o), waits (rnr_o) or ends the request (end_o): one of them,
-//     rnr_o and end_o only when all before the PSN is acknowledged.
+// P5  What is neither stale nor good for its PSN sends back (back_o), waits (rnr_o) or ends the request (end_o): one of
+//     them, rnr_o and end_o only when all before the PSN is acknowledged.
 // P6  What was asked for again (asked_i) is not sent back for once more.
 //
-// Known deviation: a read response or AtomicAck that is found stale (kind, size) only after steps that acknowledged requests before it
-// leaves these acknowledged, where README.md says that FrStale changes nothing. A correct peer sends no such answer.
+// Known deviation: a read response or AtomicAck that is found stale (kind, size) only after steps that acknowledged
+// requests before it leaves these acknowledged, where README.md says that FrStale changes nothing. A correct peer sends
+// no such answer.
 //
 // Combinational. Cost: LUTs only.
 // Rules of README.md: REQ-7, REQ-8, REQ-9, REQ-10, REQ-11, REQ-12.

@@ -62,7 +62,8 @@ module nic_cut (
     if (is_read) op = nic_pkg::OpReadReq;
     else if (send_i.op == nic_pkg::SqAdd) op = nic_pkg::OpFetchAdd;
     else if (is_atomic) op = nic_pkg::OpCmpSwap;
-    else if (is_send && first && last_o) op = imm ? nic_pkg::OpSendOnlyImm : inv ? nic_pkg::OpSendOnlyInv : nic_pkg::OpSendOnly;
+    else if (is_send && first && last_o)
+      op = imm ? nic_pkg::OpSendOnlyImm : inv ? nic_pkg::OpSendOnlyInv : nic_pkg::OpSendOnly;
     else if (is_send && first) op = nic_pkg::OpSendFirst;
     else if (is_send && last_o) op = imm ? nic_pkg::OpSendLastImm : inv ? nic_pkg::OpSendLastInv : nic_pkg::OpSendLast;
     else if (is_send) op = nic_pkg::OpSendMiddle;

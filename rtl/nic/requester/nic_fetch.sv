@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_fetch: reads the entries of the send rings ahead, checks them, and lays them into the slots of their queue pairs.
 //
-//   bell {qp, producer} --> turns --> place for an event? --> job (64 bytes) ... bytes --> check, count packets --> slot
+//   bell {qp, producer} --> turns --> place for an event? --> job (64 bytes)
+//                           bytes --> check, count packets --> slot
 //
 //   cons <= have <= fetched <= producer        fetched - cons <= Requests        slot = entry mod Requests
 //
-// P1  Entries of a QP are read in order, each once after init; never one beyond its producer, nor beyond Requests from cons.
-// P2  Before an entry is read a place in the event ring of its process is reserved; without room the QP waits, others do not.
+// P1  Entries of a QP are read in order, each once after init; never one beyond its producer, nor beyond Requests from
+//     cons.
+// P2  Before an entry is read a place in the event ring of its process is reserved; without room the QP waits, others
+//     do not.
 // P3  have_o (of qp_i) counts what lies in slots; it moves in the cycle after the slot is written, with wake_o.
-// P4  Behind an entry that is bad, or one with a packet that cannot be read, nothing is read until init, and what comes back of it
-//     is forgotten. init begins at init_cons_i; behind a bad entry only one with init_stuck_i or init_all_i (it has ended) lets go on.
+// P4  Behind an entry that is bad, or one with a packet that cannot be read, nothing is read until init, and what comes
+//     back of it is forgotten. init begins at init_cons_i; behind a bad entry only one with init_stuck_i or init_all_i
+//     (it has ended) lets go on.
 // P5  Nothing is begun while hold_i; busy_o while anything begun has not come back.
 //
 // Latency: that of memory; up to InFlight entries under way. Cost: 4 LUT RAMs of NumQps x 16, 512 flip-flops.
@@ -156,7 +160,8 @@ module nic_fetch #(
 
   // A turn: is there work, and a place for its event? Then the job, and the turn is over.
   logic flight_room, flight_push;
-  assign work          = turn_valid && !hold_i && on_q[t_idx] && !shut[t_idx] && prod != fetched && fetched - cons < 16'(Requests);
+  assign work          = turn_valid && !hold_i && on_q[t_idx] && !shut[t_idx] && prod != fetched &&
+                         fetched - cons < 16'(Requests);
   assign place_valid_o = work && !go_q && flight_room;
   assign place_proc_o  = cfg_i.proc;
   assign cfg_idx_o     = turn_qp;
@@ -215,7 +220,9 @@ module nic_fetch #(
 
   always_ff @(posedge clk_i) begin
     if (in_valid_i) begin
-      for (int unsigned b = 0; b < Beats; b++) if (32'(beat_q) == b) entry_q[b*nic_pkg::DataW+:nic_pkg::DataW] <= in_beat_i.data;
+      for (int unsigned b = 0; b < Beats; b++)
+        if (32'(beat_q) == b)
+        entry_q[b*nic_pkg::DataW+:nic_pkg::DataW] <= in_beat_i.data;
       err_q <= in_beat_i.err;
     end
   end
@@ -233,7 +240,8 @@ module nic_fetch #(
   assign sum       = is_atomic ? 33'd8 : {1'b0, e[159:128]} + {1'b0, e[191:160]};
   assign mtu       = 32'd128 << f_mtu;
   assign packets   = sum == 33'd0 ? 24'd1 : 24'((sum[31:0] + mtu - 32'd1) >> (5'd7 + {2'd0, f_mtu}));
-  assign wrong     = op > {5'd0, nic_pkg::SqSendImm} || sum > 33'h8000_0000 || ((is_read || is_atomic) && e[191:160] != 32'd0) ||
+  assign wrong     = op > {5'd0, nic_pkg::SqSendImm} || sum > 33'h8000_0000 ||
+                     ((is_read || is_atomic) && e[191:160] != 32'd0) ||
                      (is_read && packets > 24'h40_0000) || (is_xtq && (e[159:128] < 32'd64 || e[131:128] != 4'd0));
   always_comb begin
     slot_o.op        = op[2:0];
@@ -250,7 +258,8 @@ module nic_fetch #(
     slot_o.rkey      = e[351:320];
     slot_o.swap      = e[447:384];
     slot_o.compare   = e[511:448];
-    slot_o.total     = err_q ? 32'd0 : sum[31:0];  // what stands there then is not this entry, and maybe not for its owner
+    // what stands there then is not this entry, and maybe not for its owner
+    slot_o.total     = err_q ? 32'd0 : sum[31:0];
     slot_o.packets   = packets;
   end
   assign land        = whole_q && !shut[f_qp[IdxW-1:0]];

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_gather: brings the bytes of a packet from one or two places in memory, and lets its head go when all of them are there.
+// nic_gather: brings the bytes of a packet from one or two places in memory, and lets its head go when all of them are
+// there.
 //
 //   packet --+--> [ heads ] -----------------------------------------------------------+--> head_o, lost_o
 //            +--> [ pieces ] --> jobs ... bytes --> nic_pack --> [ two packets' room ] --+--> pay_o
 //
 // P1  Packets leave in order, each with head.bytes bytes: those of its pieces, one behind the other.
-// P2  A packet of which a byte could not be read leaves as lost_o with its head and without an item; later packets of its QP
-//     vanish until clear_valid_i names it. Those of other QPs go on.
+// P2  A packet of which a byte could not be read leaves as lost_o with its head and without an item; later packets of
+//     its QP vanish until clear_valid_i names it. Those of other QPs go on.
 // P3  What is offered stays until it is taken. busy_o while a packet is inside.
-// P4  Inside are Ahead packets at most, and of no more bytes than eight of the longest: with 8 beats for its head each, 8 x (4096 bytes
-//     + 8 beats). So no packet waits here longer than NIC_LATE says, however slow memory is.
+// P4  Inside are Ahead packets at most, and of no more bytes than eight of the longest: with 8 beats for its head each,
+//     8 x (4096 bytes + 8 beats). So no packet waits here longer than NIC_LATE says, however slow memory is.
 // P5  pkt_room_o: there is room for one more packet after the one that is taken in this cycle.
 //
-// Jobs run ahead of the packet that leaves, as far as P4 lets them, and a packet is taken whether or not memory takes jobs. Packets of 64
-// bytes leave every five beats of 256 bits: 64 of them cover 300 cycles of memory. Rate: a job a cycle, a beat a cycle.
+// Jobs run ahead of the packet that leaves, as far as P4 lets them, and a packet is taken whether or not memory takes
+// jobs. Packets of 64 bytes leave every five beats of 256 bits: 64 of them cover 300 cycles of memory. Rate: a job a
+// cycle, a beat a cycle.
 // Cost: RAM of 8 KiB and of Ahead heads, pieces of 16 packets in LUT RAM, nic_pack.
 `default_nettype none
 

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_rate: how fast each queue pair may send, after what its peers' CNPs say (ECN-5, ECN-6, ECN-7, ECN-8, ECN-10).
 //
-//   cnp --> [ had: a bit a QP ] -------------------------------------------------+
-//   state [NumQps] --look--> | as it is | --> | steps | --> | if cut, if not | --visit--> state, bucket [NumQps], RetRate
-//                                                                                              |
-//   sent (bytes) ------------------------------------------------------------------> bucket ---+--> held_o, slow_o, wake_o (nic_req)
+//   cnp --> [ had: a bit a QP ] -------------------------------v
+//   state [NumQps] --look--> | as it is | --> | steps | --> | if cut, if not | --visit--> state, bucket [NumQps],
+//                                                                                |        RetRate
+//   sent (bytes) ------------------------------------------------> bucket --------+--> held_o, slow_o, wake_o (nic_req)
 //
-// P1  Every 1024 cycles each QP is visited once, in order. What a visit makes of RATE, TARGET, ALPHA, stage, counts and SLOW is what
-//     ECN-7 says; nothing else changes them but forget_i and clear_i, after which the QP is not slow.
-// P2  A CNP is followed by a cut at the QP's next visit that begins after it, unless it is forgotten; there is no cut without one.
+// P1  Every 1024 cycles each QP is visited once, in order. What a visit makes of RATE, TARGET, ALPHA, stage, counts and
+//     SLOW is what ECN-7 says; nothing else changes them but forget_i and clear_i, after which the QP is not slow.
+// P2  A CNP is followed by a cut at the QP's next visit that begins after it, unless it is forgotten; there is no cut
+//     without one.
 // P3  held_o: the bucket of a slow QP holds less than nothing. wake_o in the cycle before held_o ends.
-// P4  ret_o is given with each visit that cuts, calms or raises, in its cycle; what the bus reads is the state before it.
+// P4  ret_o is given with each visit that cuts, calms or raises, in its cycle; what the bus reads is the state before
+//     it.
 //
-// QPs are looked at three cycles before they are visited, one a cycle; what a cut would make of one and what none would, both are there
-// when it is known whether it has had a CNP. A visit waits for what comes in its cycle: a packet that takes from a bucket, a CNP of the
-// same QP; forget_i and clear_i let all that were looked at be looked at again. Packets come every other cycle at most: a sweep takes
-// 2 x NumQps of the 1024 cycles at most, and a few.
-// Cost: 685 LUT4, 326 flip-flops, 28 LUT RAMs of 16 x 4, one multiplier; 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
+// QPs are looked at three cycles before they are visited, one a cycle; what a cut would make of one and what none
+// would, both are there when it is known whether it has had a CNP. A visit waits for what comes in its cycle: a packet
+// that takes from a bucket, a CNP of the same QP; forget_i and clear_i let all that were looked at be looked at again.
+// Packets come every other cycle at most: a sweep takes 2 x NumQps of the 1024 cycles at most, and a few.
+// Cost: 685 LUT4, 326 flip-flops, 28 LUT RAMs of 16 x 4, one multiplier; 11 levels (Yosys 0.23, synth_ecp5 -nowidelut
+// -abc9, 16 QPs).
 // Rules of README.md: TIM-9.
 `default_nettype none
 
@@ -54,7 +57,8 @@ module nic_rate #(
 
   localparam int unsigned IdxW = $clog2(NumQps);
   localparam int unsigned BeatW = $clog2(nic_pkg::BeatBytes);
-  localparam int unsigned RoomW = 18;            // bytes in a bucket, signed: 1024 beats of 64, or a packet less than nothing
+  // bytes in a bucket, signed: 1024 beats of 64, or a packet less than nothing
+  localparam int unsigned RoomW = 18;
   localparam logic [12:0] Headers = 13'd64;      // what a packet takes beside its payload
   localparam logic [9:0]  AlphaFull = 10'd1023;
 
@@ -139,7 +143,8 @@ module nic_rate #(
   logic [11:0] sum, over2_q;  // how far RATE is above MIN
   logic        calms2_q, raises2_q;
 
-  assign step = 6'(st1_q.stage) < 6'(cfg_i.fast) ? 11'd0 : 6'(st1_q.stage) < {1'b0, cfg_i.fast, 1'b0} ? cfg_i.add : cfg_i.hyper;
+  assign step = 6'(st1_q.stage) < 6'(cfg_i.fast) ? 11'd0 : 6'(st1_q.stage) < {1'b0, cfg_i.fast, 1'b0} ? cfg_i.add :
+                cfg_i.hyper;
   assign sum  = 12'(st1_q.target) + 12'(step);
   always_ff @(posedge clk_i) begin
     if (moves) begin
@@ -229,7 +234,8 @@ module nic_rate #(
 
   // ---- what is told of it ----
   function automatic logic [63:0] shown(input logic is_slow, input logic [31:0] now, input logic [10:0] full);
-    shown = is_slow ? {1'b1, 21'd0, now[9:0], 5'd0, now[20:10], 5'd0, now[31:21]} : {22'd0, AlphaFull, 5'd0, full, 5'd0, full};
+    shown = is_slow ? {1'b1, 21'd0, now[9:0], 5'd0, now[20:10], 5'd0, now[31:21]} :
+            {22'd0, AlphaFull, 5'd0, full, 5'd0, full};
   endfunction
 
   assign ret_valid_o = go && (had || calms3_q || raises3_q);
@@ -249,7 +255,8 @@ module nic_rate #(
   assign rb_st  = mem_q[rb_qp[IdxW-1:0]];
   assign unused = ^rb_st[20:0];
   assign rb_qp      = rb_addr_i[15:8];
-  assign mine       = rb_addr_i[19:16] == 4'(nic_reg_pkg::RegQP_RATE >> 16) && rb_addr_i[7:3] == 5'(nic_reg_pkg::RegQP_RATE >> 3) &&
+  assign mine       = rb_addr_i[19:16] == 4'(nic_reg_pkg::RegQP_RATE >> 16) &&
+                      rb_addr_i[7:3] == 5'(nic_reg_pkg::RegQP_RATE >> 3) &&
                       32'(rb_qp) < NumQps;
   assign rb_rdata_o = mine ? shown(slow_q[rb_qp[IdxW-1:0]], rb_st[StateW-1-:32], cfg_i.full) : '0;
 

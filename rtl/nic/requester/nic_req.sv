@@ -1,35 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_req: the requester: send rings become packets, answers become completions.
 //
-//   bell --> nic_fetch --> slots [NumQps x Requests] --+                    +--> nic_cut --> nic_gather --> head, payload
-//                              turns (nic_sched) ------+--> one step a time-+
-//   answers (head, payload) ---------------------------+    state [NumQps]  +--> nic_ack --> local memory (wr), events
+//   bell --> nic_fetch --> slots [NumQps x Requests] --+                  +--> nic_cut --> nic_gather --> head, payload
+//                              turns (nic_sched) ------+-> one step a time-+
+//   answers (head, payload) ---------------------------+   state [NumQps] +--> nic_ack --> local memory (wr), events
 //   nic_timer, on / off, resume -----------------------+
 //
-//   cons: oldest unfinished entry, its first PSN `first`      una <= psn <= max: acknowledged before una, next packet psn,
-//   cur: entry of the next packet, its first PSN `cfirst`     nothing decided on from max on. Going back: psn = una, cur = cons.
+//   cons: oldest unfinished entry, its first PSN `first`      una <= psn <= max: acknowledged before una,
+//   cur: entry of the next packet, its first PSN `cfirst`     next packet psn, nothing decided on from max on.
+//                                                             Going back: psn = una, cur = cons.
 //
-// P1  Packets of a QP have the PSNs psn, psn + 1 ...; one goes only if it is less than Window after una, and none while the QP is
-//     stopped, waits for RNR, or behind an entry or a packet that could not be read.
+// P1  Packets of a QP have the PSNs psn, psn + 1 ...; one goes only if it is less than Window after una, and none while
+//     the QP is stopped, waits for RNR, or behind an entry or a packet that could not be read.
 // P2  Entries end in order, each once: with an event if it asks for one or ended badly, else its place is given back.
 // P3  An event goes after the bytes of the answer that it tells of have been taken by wr.
-// P4  Each answer is taken whole and makes one RetFrame; what it does by itself (nic_pkg::Tm*) makes one RetTimer: time-outs, an entry
-//     that ends without an answer, going back after an RNR time or since bytes could not be read, on and off once that is done.
-// P5  After on or off nothing of what was before is under way: the step waits until reads and packets are through. From the cycle
-//     after the pulse no packet, time-out or bad entry of that QP is decided any more.
-// P6  No packet of a QP that is held back is decided on; a time-out that comes then begins anew, and so does the time with each packet of
-//     a slow QP. sent_o tells of each packet, in the cycle in which it is decided on. held_i ends with rate_wake_i.
-// P7  An answer of a packet that has not left is stale, also where it has been decided on; one of a packet that has left is not, also
-//     where others behind it could not be read. What stopped goes on when all packets of before have left.
+// P4  Each answer is taken whole and makes one RetFrame; what it does by itself (nic_pkg::Tm*) makes one RetTimer:
+//     time-outs, an entry that ends without an answer, going back after an RNR time or since bytes could not be read,
+//     on and off once that is done.
+// P5  After on or off nothing of what was before is under way: the step waits until reads and packets are through. From
+//     the cycle after the pulse no packet, time-out or bad entry of that QP is decided any more.
+// P6  No packet of a QP that is held back is decided on; a time-out that comes then begins anew, and so does the time
+//     with each packet of a slow QP. sent_o tells of each packet, in the cycle in which it is decided on. held_i ends
+//     with rate_wake_i.
+// P7  An answer of a packet that has not left is stale, also where it has been decided on; one of a packet that has
+//     left is not, also where others behind it could not be read. What stopped goes on when all packets of before have
+//     left.
 //
 // P8  A turn begins only with room for its packet, so what waits for memory or the wire keeps no answer waiting.
 //
-// A step takes 2 cycles (state, then slot), an ACK one cycle more for each further request that it finishes, another answer as many
-// cycles as it has beats. The head of an ACK goes at once, so that the next frame is judged beside its step: a message of one packet with
-// an ACK of its own is 4 cycles of this block. Its item goes behind its RetFrame, so that the next frame's record comes after it.
+// A step takes 2 cycles (state, then slot), an ACK one cycle more for each further request that it finishes, another
+// answer as many cycles as it has beats. The head of an ACK goes at once, so that the next frame is judged beside its
+// step: a message of one packet with an ACK of its own is 4 cycles of this block. Its item goes behind its RetFrame, so
+// that the next frame's record comes after it.
 // Cost: LUT RAM of NumQps x 230 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
-// Rules of README.md: REQ-2, REQ-3, REQ-5, REQ-6, REQ-7, REQ-13, REQ-14, REQ-15, REQ-16, REQ-17, REQ-18, REQ-19, REQ-20, ECN-8,
-// ECN-9, ECN-11, TIM-4, TIM-6.
+// Rules of README.md: REQ-2, REQ-3, REQ-5, REQ-6, REQ-7, REQ-13, REQ-14, REQ-15, REQ-16, REQ-17, REQ-18, REQ-19,
+// REQ-20, ECN-8, ECN-9, ECN-11, TIM-4, TIM-6.
 `default_nettype none
 
 module nic_req #(
@@ -249,7 +254,8 @@ module nic_req #(
   assign cfg     = cfg_i[CfgW+:CfgW];
   assign is_turn = do_q == DoTurn;
   assign look    = is_turn ? ram_st.cur : ram_st.cons;
-  // An ACK goes on with the next request in the next cycle, so its slot is read while what it means for this one is decided.
+  // An ACK goes on with the next request in the next cycle, so its slot is read while what it means for this one is
+  // decided.
   logic [15:0]      cons_up;
   logic             slot_next;
   assign cons_up   = st_q.cons + 16'd1;
@@ -269,7 +275,8 @@ module nic_req #(
   );
 
   // ---- reads: ring and gather share nic_rd ----
-  logic            ring_valid, gat_valid, gat_in_ready, rd_room, rd_whose_valid, rd_whose, rd_any, unused_idx, fetch_busy, gat_busy;
+  logic            ring_valid, gat_valid, gat_in_ready, rd_room, rd_whose_valid, rd_whose, rd_any, unused_idx,
+                   fetch_busy, gat_busy;
   logic [1:0]      rd_gnt;
   nic_pkg::dma_t   ring_job, gat_job;
   cm_rr_arb #(
@@ -501,8 +508,8 @@ module nic_req #(
   );
 
   // ---- answers ----
-  // full: one is here, of which the head (unless it is an ACK) or the item is still to be taken; wait: its step has not begun; drain: it
-  // has been decided on, and what is left of its item is dropped.
+  // full: one is here, of which the head (unless it is an ACK) or the item is still to be taken; wait: its step has not
+  // begun; drain: it has been decided on, and what is left of its item is dropped.
   logic        ans_full_q, ans_wait_q, ans_drain_q, ans_ce_q, ans_load, ans_over;
   logic [7:0]  ans_qp_q, ans_op_q, ans_syndrome_q;
   logic [23:0] ans_psn_q;
@@ -592,7 +599,8 @@ module nic_req #(
   assign atomic = ans_op_q[4:0] == nic_pkg::OpAtomicAck;
   assign takes  = do_q == DoAnswer && a_take && (atomic || ans_bytes_q != 13'd0);
   assign live   = on_q[idx] && !power_q[idx] && !st_q.err;  // not of a QP that software has turned off or on anew
-  // Packets of an older epoch may still be in nic_gather: of no more epochs than it has places, 64, since each has had a packet.
+  // Packets of an older epoch may still be in nic_gather: of no more epochs than it has places, 64, since each has had
+  // a packet.
   assign exact  = on_q[idx] && !st_q.err && lost_note[LostW-1-:8] == st_q.epoch && lost_psn - st_q.una < 24'h80_0000;
 
   always_comb begin
@@ -624,7 +632,8 @@ module nic_req #(
           end else if (st_q.lost && st_q.psn == st_q.lpsn) begin
             fail        = st_q.una == st_q.lpsn;
             fail_status = nic_pkg::StLocalRead;
-          end else if (!held_q && st_q.psn - st_q.una < 24'(Window) && st_q.psn - st_q.una + cut_count <= 24'h80_0000) begin
+          end else if (!held_q && st_q.psn - st_q.una < 24'(Window) &&
+              st_q.psn - st_q.una + cut_count <= 24'h80_0000) begin
             send     = 1'b1;
             st_d.psn = st_q.psn + cut_count;
             if (st_d.psn - st_q.una > st_q.max - st_q.una) st_d.max = st_d.psn;
@@ -747,7 +756,8 @@ module nic_req #(
         retime      = 1'b1;
       end
       // Only where a turn may find something: an entry that has come since has its own wake.
-      if (go_back || (send ? !cut_last || behind_q : (finish || moved_d) && (unsent_q || st_q.lost || st_d.psn != st_q.psn)))
+      if (go_back || (send ? !cut_last || behind_q : (finish || moved_d) &&
+          (unsent_q || st_q.lost || st_d.psn != st_q.psn)))
         wakes = 1'b1;
       if (fail) begin
         rewinds = 1'b1;
@@ -769,8 +779,8 @@ module nic_req #(
   end
 
   // ---- steps ----
-  // StRead state, StDo slot and decision; an answer with bytes for memory: StJob, StPay, StEnd (the same decision, now carried out).
-  // Where entries are forgotten: StQuiet until nothing is on its way, StFree places.
+  // StRead state, StDo slot and decision; an answer with bytes for memory: StJob, StPay, StEnd (the same decision, now
+  // carried out). Where entries are forgotten: StQuiet until nothing is on its way, StFree places.
   assign item_over  = ans_pay_valid_i && ans_pay_i.last;
   assign final_step = (step_q == StDo && !takes && (!send || pkt_ready) && (!(finish || fail) || ev_room)) ||
                       (step_q == StEnd && (!finish || ev_room));
@@ -811,7 +821,8 @@ module nic_req #(
       default: step_d = StIdle;
     endcase
   end
-  assign ending = (step_q == StDo && final_step && !rewinds && !(do_q == DoAnswer && a_more)) || (step_q == StEnd && final_step);
+  assign ending = (step_q == StDo && final_step && !rewinds && !(do_q == DoAnswer && a_more)) ||
+                  (step_q == StEnd && final_step);
 
   // ---- answers: the head of an ACK goes at once, another's when all is done ----
   assign ans_over         = (over && step_q == StEnd) || (ans_drain_q && item_over);
@@ -884,7 +895,8 @@ module nic_req #(
   logic [3:0] tm;
   assign lets   = final_step && do_q == DoLost;
   assign itself = final_step && is_turn && fail;
-  assign tm = init_valid ? nic_pkg::TmQuiet : lets ? nic_pkg::TmLost : waited ? nic_pkg::TmRnr : times ? nic_pkg::TmNoProgress :
+  assign tm = init_valid ? nic_pkg::TmQuiet : lets ? nic_pkg::TmLost : waited ? nic_pkg::TmRnr :
+              times ? nic_pkg::TmNoProgress :
               fail_status[3:0];
   assign ret_timer_valid_o = (init_valid && do_q == DoPower) || lets || itself || (final_step && (times || waited));
   always_comb begin

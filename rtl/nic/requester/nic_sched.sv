@@ -8,8 +8,8 @@
 // P3  Turns go round: a QP that wants one gets it before any other has got NumQps.
 // P4  A turn that waits does not change.
 //
-// Whether the QP has anything to do is the taker's business: window, waits and errors are its state, a turn for nothing costs
-// it little, and what makes the answer change wakes the QP again.
+// Whether the QP has anything to do is the taker's business: window, waits and errors are its state, a turn for nothing
+// costs it little, and what makes the answer change wakes the QP again.
 // Latency 2, rate 1. Cost: 2 flip-flops a QP and the arbiter.
 `default_nettype none
 

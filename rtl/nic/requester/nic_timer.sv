@@ -7,8 +7,8 @@
 // P1  An alarm set in cycle n for 2^code cycles fires not before n + 2^code and, if nothing holds fire_ready_i, at most
 //     2 x NumQps + 4 cycles later.
 // P2  An RNR alarm fires not before as many whole units have passed as its code says (docs/formats.md 4.5).
-// P3  Setting again replaces the alarm, SetOff and SetCycles with code 0 forget it; an alarm that waits at fire_o is withdrawn
-//     by that too, and an alarm fires once.
+// P3  Setting again replaces the alarm, SetOff and SetCycles with code 0 forget it; an alarm that waits at fire_o is
+//     withdrawn by that too, and an alarm fires once.
 // P4  fire_o does not change while it waits, but for P3.
 //
 // The walk stands still at an alarm that is due while another waits, so that none is passed over. set is always taken.
@@ -59,7 +59,8 @@ module nic_timer #(
   assign set_idx = set_qp_i[IdxW-1:0];
   assign arm     = set_valid_i && ((set_kind_i == SetCycles && set_code_i != '0) || set_kind_i == SetRnr);
 
-  // formats 4.5: code 0 is 65536 units, 2k is 2^k, 2k+1 is 3 * 2^(k-1), 1 is 1. One more, since a unit has begun already.
+  // formats 4.5: code 0 is 65536 units, 2k is 2^k, 2k+1 is 3 * 2^(k-1), 1 is 1. One more, since a unit has begun
+  // already.
   always_comb begin
     if (set_code_i == 5'd0) units = 17'd65536;
     else if (set_code_i == 5'd1) units = 17'd1;
@@ -68,7 +69,8 @@ module nic_timer #(
   end
   assign when = set_kind_i == SetRnr ? WhenW'(unit_q) + WhenW'(units) + WhenW'(1) : cycle_q + (WhenW'(1) << set_code_i);
 
-  // The walk: address, then the word and whether its time has come. What is set under way is looked at in the next round.
+  // The walk: address, then the word and whether its time has come. What is set under way is looked at in the next
+  // round.
   assign hit  = set_valid_i && set_idx == seen_q;
   assign hold = seen_valid_q && !hit && ripe && fire_q;
   assign re   = !hold && !(set_valid_i && set_idx == walk_q);

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_acks: acknowledgements (ACK, NAK, RNR NAK), a place for one a queue pair, so that none waits for another's reads; and CNPs.
+// nic_acks: acknowledgements (ACK, NAK, RNR NAK), a place for one a queue pair, so that none waits for another's reads;
+// and CNPs.
 //
 //   ack (nic_decide) --merge--> [ NumQps places ] --round robin--> | head | --> head_o (nic_tx_mux)
 //   queue of nic_reply: put, gone --> waits ---^                     |
 //   nic_cnp: due [NumQps] -------------------------> round robin --+
 //
-// P1  Of two that meet in a place the one with the later PSN stays, the newer one if they are equal. met_o: put_i meets one.
-// P2  One that was put while responses of its QP were in nic_reply's queue is not offered before the last of these is gone.
+// P1  Of two that meet in a place the one with the later PSN stays, the newer one if they are equal. met_o: put_i meets
+//     one.
+// P2  One that was put while responses of its QP were in nic_reply's queue is not offered before the last of these is
+//     gone.
 // P3  first_o: an acknowledgement of look_qp_i, put before what is at the head of nic_reply's queue, has not left.
 // P4  Those of a QP that is turned off, or whose responder stops, are forgotten; every other one leaves, or is merged.
 // P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered.
-// P6  An acknowledgement that waits for no response has its head offered before those of NumQps others; and before as many CNPs, since
-//     the two take turns.
-// P7  A CNP's head is offered of a QP that is due, for one that is due before those of NumQps others; cnp_sent_o says that it has left.
+// P6  An acknowledgement that waits for no response has its head offered before those of NumQps others; and before as
+//     many CNPs, since the two take turns.
+// P7  A CNP's head is offered of a QP that is due, for one that is due before those of NumQps others; cnp_sent_o says
+//     that it has left.
 //
-// A place knows by its number the last response before it (put_id_i): two ids are never the same while both are in the queue.
-// Two cycles a head; one that meets nothing is offered two cycles after put. Cost: 474 LUT4, 395 flip-flops, 28 LUT RAMs of 16 x 4,
-// 17 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 64).
+// A place knows by its number the last response before it (put_id_i): two ids are never the same while both are in the
+// queue. Two cycles a head; one that meets nothing is offered two cycles after put. Cost: 474 LUT4, 395 flip-flops, 28
+// LUT RAMs of 16 x 4, 17 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 64).
 // Rules of README.md: RSP-12, RSP-13, RSP-14, TIM-6.
 `default_nettype none
 
@@ -83,7 +87,8 @@ module nic_acks #(
   assign rsp_at  = rsp_qp_i[IdxW-1:0];
   assign gone_at = gone_qp_i[IdxW-1:0];
 
-  // ---- places: pend: one waits; waits: for the response `until`; behind: there is one in the queue, the last of them `last` ----
+  // ---- places ----
+  // pend: one waits; waits: for the response `until`; behind: there is one in the queue, the last of them `last`.
   logic [NumQps-1:0] pend_q, waits_q, behind_q, put_bit, rsp_bit, over, clear, load_bit, until_gone, last_gone;
   nic_pkg::ack_t     next;
   logic [23:0]       old_psn;
@@ -164,7 +169,8 @@ module nic_acks #(
       behind_q <= '0;
     end else begin
       pend_q   <= ((pend_q & ~load_bit) | put_bit) & ~clear & ~over;
-      waits_q  <= (keeps ? (waits_q & ~until_gone & ~put_bit) | (put_bit & behind_q & ~last_gone) : waits_q & ~until_gone) & ~clear;
+      waits_q  <= (keeps ? (waits_q & ~until_gone & ~put_bit) | (put_bit & behind_q & ~last_gone) :
+                  waits_q & ~until_gone) & ~clear;
       behind_q <= ((behind_q & ~last_gone) | rsp_bit) & ~clear;
     end
   end

@@ -5,9 +5,11 @@
 //   sent --> [ fresh | stale ] -----+
 //              '--tick--^ '--tick--> forgotten       tick: every cfg_time_i cycles
 //
-// P1  due_o only of a QP with a mark after its last CNP (one of the same cycle is told of by that CNP) and since it was cleared last.
+// P1  due_o only of a QP with a mark after its last CNP (one of the same cycle is told of by that CNP) and since it was
+//     cleared last.
 // P2  Not before cfg_time_i cycles after its last CNP, if cfg_time_i has not changed since.
-// P3  A QP that owes is due at the latest 2 x cfg_time_i cycles after its last CNP and the last write of cfg_time_i, the later of them.
+// P3  A QP that owes is due at the latest 2 x cfg_time_i cycles after its last CNP and the last write of cfg_time_i,
+//     the later of them.
 // P4  With cfg_time_i 0 a mark is not noted; what is owed goes as with 1.
 //
 // A QP that has sent one is fresh until the next tick and stale until the one after: a counter for all of them.

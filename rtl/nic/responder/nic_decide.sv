@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_decide: the responder: decides what becomes of the oldest stored frame, and where its payload goes.
 //
-//   head --> look --> judge --> wait --> decide --+--> RetFrame, state [NumQps], acknowledgement (nic_acks), response (nic_reply), event
+//   head --> look --> judge --> wait --> decide --+--> RetFrame, state [NumQps], acknowledgement (nic_acks),
+//             |         |                         |    response (nic_reply), event
 //             |         '--> region (nic_mr) --^  +--> ask, answer (xtq_target)
 //             '--> cfg, state                     '--> head (nic_req), for opcodes 0D to 12
 //   payload -----------------------> mover -------+--> nic_wr | xtq_target | nic_req | nowhere
 //
 // P1  Each frame is decided once, in order, as RSP-1 to RSP-8 say; one RetFrame each, except those that go to nic_req.
-// P2  Each payload item goes whole to one place: nic_wr with its job (FrDone, a write with bytes), xtq_target from its ask on (XtqPut,
-//     SEND), nic_req beside its head, otherwise nowhere.
+// P2  Each payload item goes whole to one place: nic_wr with its job (FrDone, a write with bytes), xtq_target from its
+//     ask on (XtqPut, SEND), nic_req beside its head, otherwise nowhere.
 // P3  State changes in the cycle of RetFrame only, and with start_valid_i. What was decided is never looked at again.
-// P4  An event is offered after the frame's job and payload have been taken. Its place, for an immediate, is taken with RetFrame.
-// P5  idle_o: nothing that a register says has been used for a decision to come, so it may change. While hold_i is high nothing is
-//     decided but what xtq_target or nic_req has begun with.
-// P6  Between an ask and its answer neither registers nor nic_reply change what the verdict depends on (P5, asking_o, fail_i): asking_o
-//     is up from the cycle after its first one on, and none begins with hold_i or fail_i.
-// P7  An acknowledgement is handed to nic_acks, and a response to nic_reply, with room for it only and with the number of writes before
-//     it: one of both at most, in the cycle of RetFrame.
-// P9  While away_i is high nothing is decided; with back_valid_i the queue pair's ePSN and MSN are what that says, and what is taken
-//     from there on until the old ePSN is not taken twice (RSP-18, RSP-19). What was looked at for a decision is looked at anew.
-// P10 What was looked up for a frame is of its own queue pair, with all that was decided before it, also when it comes right behind
-//     another (env: the head behind next_valid_i is of next_qp_i).
-// P8  Of a message that is given up xtq_target is told (gave_up_o), and nic_mr of a region that a SEND invalidates, with RetFrame.
+// P4  An event is offered after the frame's job and payload have been taken. Its place, for an immediate, is taken with
+//     RetFrame.
+// P5  idle_o: nothing that a register says has been used for a decision to come, so it may change. While hold_i is high
+//     nothing is decided but what xtq_target or nic_req has begun with.
+// P6  Between an ask and its answer neither registers nor nic_reply change what the verdict depends on (P5, asking_o,
+//     fail_i): asking_o is up from the cycle after its first one on, and none begins with hold_i or fail_i.
+// P7  An acknowledgement is handed to nic_acks, and a response to nic_reply, with room for it only and with the number
+//     of writes before it: one of both at most, in the cycle of RetFrame.
+// P9  While away_i is high nothing is decided; with back_valid_i the queue pair's ePSN and MSN are what that says, and
+//     what is taken from there on until the old ePSN is not taken twice (RSP-18, RSP-19). What was looked at for a
+//     decision is looked at anew.
+// P10 What was looked up for a frame is of its own queue pair, with all that was decided before it, also when it comes
+//     right behind another (env: the head behind next_valid_i is of next_qp_i).
+// P8  Of a message that is given up xtq_target is told (gave_up_o), and nic_mr of a region that a SEND invalidates,
+//     with RetFrame.
 //
-// A frame takes 3 cycles, or its beats of payload if these are more, so 8-byte writes (3 beats of 32 on the wire) go at its rate: its
-// queue pair is looked up while the frame before is decided on (next_qp_i). One that comes alone takes a cycle more. What goes to
-// nic_req takes 3 until it is offered. An XtqPut or a SEND takes 2 to its ask and then as many as its answer. xtq_target needs 5, so an
-// XtqPut of 64 bytes of payload (8 beats of 32) waits for the wire:
+// A frame takes 3 cycles, or its beats of payload if these are more, so 8-byte writes (3 beats of 32 on the wire) go at
+// its rate: its queue pair is looked up while the frame before is decided on (next_qp_i). One that comes alone takes a
+// cycle more. What goes to nic_req takes 3 until it is offered. An XtqPut or a SEND takes 2 to its ask and then as many
+// as its answer. xtq_target needs 5, so an XtqPut of 64 bytes of payload (8 beats of 32) waits for the wire:
 //
 //   cycle       0     1     2     3      4      5      6       7 = 0
 //   nic_decide    look  ask   wait  wait   wait   wait   answer  look
@@ -95,7 +99,8 @@ module nic_decide #(
   input  wire logic              rsp_err_i,
   input  wire logic              fail_i,     // a responder is about to be stopped: ask nothing now
   output logic                   asking_o,   // stop none now
-  input  wire logic              away_i,     // a response meets an absent page: decide nothing until its RNR NAK has left,
+  // a response meets an absent page: decide nothing until its RNR NAK has left,
+  input  wire logic              away_i,
   input  wire logic              back_valid_i,  // now: this QP goes back to this PSN and MSN
   input  wire logic [7:0]        back_qp_i,
   input  wire logic [23:0]       back_psn_i,
@@ -185,13 +190,15 @@ module nic_decide #(
   logic [IdxW-1:0] put_at;
   assign put_at = start_valid_i ? start_qp_i[IdxW-1:0] : back_valid_i ? back_qp_i[IdxW-1:0] : qp_o[IdxW-1:0];
   always_ff @(posedge clk_i)
-    if (start_valid_i || back_valid_i || (fire && ours_q)) mem_q[put_at] <= start_valid_i ? fresh : back_valid_i ? back : st_d;
+    if (start_valid_i || back_valid_i || (fire && ours_q))
+      mem_q[put_at] <= start_valid_i ? fresh : back_valid_i ? back : st_d;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) known_q <= '0;
     else for (int unsigned i = 0; i < NumQps; i++) if (start_valid_i && start_qp_i == 8'(i)) known_q[i] <= 1'b1;
   end
 
-  // Looked up for the head, or, when that goes, for the one behind it: with what the head has just made of the same queue pair.
+  // Looked up for the head, or, when that goes, for the one behind it: with what the head has just made of the same
+  // queue pair.
   logic [23:0] look_qp;
   logic        follows;
   assign look_qp  = state_q == StIdle ? head_i.qp : next_qp_i;
@@ -296,7 +303,8 @@ module nic_decide #(
   assign ask_now = state_q == StDecide && !hold_i && asks && !fail_i && !move_q && !job_q && !ev_q;
 
   // The place for an event is asked for when all else is well.
-  assign place        = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && mr_ok && imm_q && write_q && !theirs;
+  assign place        = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && mr_ok && imm_q &&
+                        write_q && !theirs;
   assign rsv_valid_o  = deciding && place;
   assign rsv_proc_o   = cfg_q.proc;
   assign no_place     = place && !rsv_ok_i;
@@ -331,7 +339,8 @@ module nic_decide #(
     end else if (theirs) begin
       answers = ans_why_i != nic_pkg::WhyNone || head_i.ack_req;
       why     = ans_why_i;
-      if (ans_why_i == nic_pkg::WhyNoBuffer || ans_why_i == nic_pkg::WhyQueueFull || ans_why_i == nic_pkg::WhyNoEvent) begin
+      if (ans_why_i == nic_pkg::WhyNoBuffer || ans_why_i == nic_pkg::WhyQueueFull ||
+          ans_why_i == nic_pkg::WhyNoEvent) begin
         code     = nic_pkg::FrNotReady;
         syndrome = {3'd1, cfg_q.rnr};
       end else if (ans_why_i != nic_pkg::WhyNone) begin
@@ -357,13 +366,15 @@ module nic_decide #(
   assign head_ready_o     = fire || (state_q == StPass && req_head_ready_i);
   assign req_head_valid_o = state_q == StPass;
   assign ask_valid_o      = state_q == StAsk || ask_now;
-  assign ask_o            = {qp_o, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind, head_i.xtq_proc, head_i.xtq_args,
+  assign ask_o            = {qp_o, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind, head_i.xtq_proc,
+                            head_i.xtq_args,
                              head_i.xtq_pay, head_i.bytes, send_q, imm_q && send_q, inv_q, head_i.imm};
   // Of registers alone: an ask that begins now meets neither hold_i nor fail_i, and nobody else looks at these two.
   assign asking_o         = state_q == StAsk || state_q == StAnswer;
   assign idle_o           = !asking_o && state_q != StPass;
 
-  logic [2:0] after;  // this frame: the next one has been looked up if there is one and its queue pair does not go back just now
+  // this frame: the next one has been looked up if there is one and its queue pair does not go back just now
+  logic [2:0] after;
   assign after = next_valid_i && !back_valid_i ? StLook : StIdle;
 
   always_ff @(posedge clk_i) begin
@@ -371,7 +382,8 @@ module nic_decide #(
     else begin
       unique case (state_q)
         StIdle:   if (head_valid_i) state_q <= StLook;
-        StLook:   state_q <= j_xtq || j_answer || (j_send && !j_inv) ? StDecide : StWait;  // these have no region to wait for
+        // these have no region to wait for
+        StLook:   state_q <= j_xtq || j_answer || (j_send && !j_inv) ? StDecide : StWait;
         StWait:   state_q <= StDecide;
         StDecide: if (deciding) state_q <= passes ? StPass : !asks ? after : ask_now && ask_ready_i ? StAnswer : StAsk;
         StAsk:    if (ask_ready_i) state_q <= StAnswer;
@@ -405,7 +417,8 @@ module nic_decide #(
       end
     end
     if (refused || (code == nic_pkg::FrAhead && answers)) st_d.told = 1'b1;
-    if (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess) {st_d.msg, st_d.again} = '0;  // the peer goes on with something else
+    // the peer goes on with something else
+    if (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess) {st_d.msg, st_d.again} = '0;
   end
 
   assign gave_up_o    = fire && (code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess);
@@ -466,7 +479,8 @@ module nic_decide #(
 
   // The first beat of what is asked about goes with the ask: nothing else is on its way then.
   assign beside          = ask_valid_o && ask_ready_i && xtq_pay_ready_i;
-  assign moves           = move_q && (to_q == ToNone || (to_q == ToWrite && wr_pay_ready_i) || (to_q == ToTask && xtq_pay_ready_i) ||
+  assign moves           = move_q && (to_q == ToNone || (to_q == ToWrite && wr_pay_ready_i) ||
+                           (to_q == ToTask && xtq_pay_ready_i) ||
                                       (to_q == ToReq && req_pay_ready_i));
   assign pay_ready_o     = moves || beside;
   assign wr_pay_valid_o  = move_q && to_q == ToWrite && pay_valid_i;

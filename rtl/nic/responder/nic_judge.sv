@@ -3,13 +3,15 @@
 //
 //   head, cfg, state --> foreign | answer | ahead, dup, now --> in sequence? --> region
 //
-// P1  foreign_o: the QP is not ours, off, or the peer is another. cnp_o: a CNP. answer_o: 0D to 12. Otherwise it is a request: ahead_o,
-//     dup_o, or neither. A write with PSN ePSN that was done before the responder went back (st.again) is a dup_o too.
-// P2  unfit_o: nothing here takes the operation. bad_o says that, or that the sequence rules of RSP-4 are broken. Both mean something
-//     for a request that is neither ahead nor a duplicate. A read or atomic that comes again may be in a message that came behind it.
+// P1  foreign_o: the QP is not ours, off, or the peer is another. cnp_o: a CNP. answer_o: 0D to 12. Otherwise it is a
+//     request: ahead_o, dup_o, or neither. A write with PSN ePSN that was done before the responder went back
+//     (st.again) is a dup_o too.
+// P2  unfit_o: nothing here takes the operation. bad_o says that, or that the sequence rules of RSP-4 are broken. Both
+//     mean something for a request that is neither ahead nor a duplicate. A read or atomic that comes again may be in a
+//     message that came behind it.
 // P3  packets_o = max(1, ceil(length / MTU)) for a read, whatever its length, else 1.
-// P4  The region is looked up for all that is left of the message; look_o: it has to be (not for length 0, SEND and XtqPut). A SEND with
-//     invalidate has its key looked up, without address and right.
+// P4  The region is looked up for all that is left of the message; look_o: it has to be (not for length 0, SEND and
+//     XtqPut). A SEND with invalidate has its key looked up, without address and right.
 //
 // Combinational. Cost: LUTs only.
 // Rules of README.md: RSP-1, RSP-2, RSP-3, RSP-4, RSP-19.
@@ -93,7 +95,8 @@ module nic_judge (
                      25'(({1'b0, head_i.length} + {1'b0, mtu - 32'd1}) >> (5'd7 + 5'(cfg_i.mtu)));
 
   always_comb begin
-    bad_o = unfit_o || ((!again || write_o) && (st_i.msg != !first_o || (st_i.msg && {st_i.xtq, st_i.send} != {xtq_o, send_o})));
+    bad_o = unfit_o || ((!again || write_o) && (st_i.msg != !first_o ||
+            (st_i.msg && {st_i.xtq, st_i.send} != {xtq_o, send_o})));
     if (read_o) bad_o = bad_o || long || some;
     else if (atomic_o) bad_o = bad_o || head_i.va[2:0] != 3'd0 || some;
     else if (first_o && last_o) bad_o = bad_o || !fits || (!send_o && head_i.length != 32'(head_i.bytes));

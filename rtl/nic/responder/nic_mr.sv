@@ -4,14 +4,15 @@
 //   rb --> MR_BASE, MR_LEN (wait) --MR_KEY--> RAM [NumMrs] --> | entry | --> va - base --> | offset | --> ok
 //                                       key[7:0] -----^
 //
-// P1  The three words read as their strobed bytes were last written (P4), 0 after reset and beyond NumMrs. A write of MR_KEY
-//     commits the three of its region at once: a look-up sees all of the old region or all of the new one.
+// P1  The three words read as their strobed bytes were last written (P4), 0 after reset and beyond NumMrs. A write of
+//     MR_KEY commits the three of its region at once: a look-up sees all of the old region or all of the new one.
 // P2  Two cycles after valid_i, done_o with ok_o: the region that key_i[7:0] names is valid, has the whole key, the
-//     process and the right, va >= base, and va - base + len <= its length, in exact numbers. Without any right in right_i only the name
-//     counts: valid, key and process.
+//     process and the right, va >= base, and va - base + len <= its length, in exact numbers. Without any right in
+//     right_i only the name counts: valid, key and process.
 // P5  paged_o with ok_o: that region's PAGED.
 // P3  A look-up in the cycle of a commit sees the old region.
-// P4  off_valid_i: the region that off_idx_i names is no longer valid, in its register too; a commit in the same cycle wins.
+// P4  off_valid_i: the region that off_idx_i names is no longer valid, in its register too; a commit in the same cycle
+//     wins.
 //
 // Latency 2, one look-up a cycle. Cost: NumMrs x (113 + 154) bits of LUT RAM, two readers; 3 flip-flops a region and
 // about 250; a subtractor, an adder and a comparator.

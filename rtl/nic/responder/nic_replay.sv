@@ -3,8 +3,8 @@
 //
 //   put {qp, psn, value} --> [ NumQps x Replay ] <-- look {qp, psn} --> hit, value (same cycle)
 //
-// P1  A look-up hits if the PSN is that of one of the last Replay answers put for this QP since it was started; value_o is that answer.
-//     (Of two answers with one PSN, 2^24 requests apart, the one in the higher place.)
+// P1  A look-up hits if the PSN is that of one of the last Replay answers put for this QP since it was started; value_o
+//     is that answer. (Of two answers with one PSN, 2^24 requests apart, the one in the higher place.)
 // P2  A put is seen from the next cycle on. It takes the place of the oldest one.
 // P3  After start_valid_i the QP has none.
 //

@@ -5,21 +5,26 @@
 //              | fence: writes before it have left         ^  `---> [ answers of atomics ] --> look-up (nic_decide)
 //              '--> nic_reply_read ------ items --------------'
 //
-// P1  Responses leave in order: of a read, n packets of MTU; in the place of a packet whose bytes could not be read NAK 3, and nothing
-//     of its queue pair behind it: its responder has stopped.
+// P1  Responses leave in order: of a read, n packets of MTU; in the place of a packet whose bytes could not be read NAK
+//     3, and nothing of its queue pair behind it: its responder has stopped.
 // P2  What is forgotten (its QP was turned off, or has stopped) leaves no head, and keeps its room until its turn.
-// P3  Memory is read only after the writes that were counted in wr and task_wr have left, an atomic only when it is the oldest.
-// P4  An atomic's answer is in the store from the cycle after its head has left until Replay others of its QP, or its start.
-// P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered. A head that stops a responder is
-//     offered only while nic_decide asks nobody (asking_i), and fail_o is up as long as there is such a one: then nobody may be asked.
-// P8  Of a region with pages that may be absent, data that memory has refused make an RNR NAK in the place of that packet. If its request
-//     was new (fresh) back_o says so with this head, and all responses behind it of its queue pair are forgotten; away_o as long as
-//     there is such a head: nothing may be decided then.
+// P3  Memory is read only after the writes that were counted in wr and task_wr have left, an atomic only when it is the
+//     oldest.
+// P4  An atomic's answer is in the store from the cycle after its head has left until Replay others of its QP, or its
+//     start.
+// P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered. A head that stops
+//     a responder is offered only while nic_decide asks nobody (asking_i), and fail_o is up as long as there is such a
+//     one: then nobody may be asked.
+// P8  Of a region with pages that may be absent, data that memory has refused make an RNR NAK in the place of that
+//     packet. If its request was new (fresh) back_o says so with this head, and all responses behind it of its queue
+//     pair are forgotten; away_o as long as there is such a head: nothing may be decided then.
 // P6  rd_ready_o is always 1: who shares nic_rd never waits for the wire.
-// P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its queue pair).
+// P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its
+//     queue pair).
 //
-// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 5265 LUT4, 2137 flip-flops, 365
-// LUT RAMs of 16 x 4, 29 block RAMs, 12 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs, RespDepth 64, Replay 16).
+// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 5265 LUT4, 2137
+// flip-flops, 365 LUT RAMs of 16 x 4, 29 block RAMs, 12 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
+// RespDepth 64, Replay 16).
 // Rules of README.md: RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.
 `default_nettype none
 
@@ -161,7 +166,8 @@ module nic_reply #(
   logic [15:0] wr_q, task_q;
   logic        memory;
   assign memory     = fence.kind != nic_pkg::RspReplay;
-  assign fence_next = fence_num_q != level_q && (!memory || (wr_q - fence.wr < 16'h8000 && task_q - fence.task_wr < 16'h8000));
+  assign fence_next = fence_num_q != level_q && (!memory ||
+                      (wr_q - fence.wr < 16'h8000 && task_q - fence.task_wr < 16'h8000));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -264,7 +270,8 @@ module nic_reply #(
 
   assign fail_o       = state_q == StHead && !dead && item_valid && bad;
   assign head_valid_o = state_q == StHead && !dead && (!needs_q || item_valid) &&
-                        (offered_q || (!hold_i && !(nth_q == '0 && first_i) && !(bad && (asking_i || (ev_valid_o && !absent)))));
+                        (offered_q || (!hold_i && !(nth_q == '0 && first_i) &&
+                          !(bad && (asking_i || (ev_valid_o && !absent)))));
   assign taken        = head_valid_o && head_ready_i;
   assign idle_o       = !offered_q;
   assign away_o       = fail_o && absent;
@@ -292,7 +299,8 @@ module nic_reply #(
   assign pay_valid_o = state_q == StPay && (!flows_q || item_valid);
   assign paid        = pay_valid_o && pay_ready_i && pay_o.last;
   assign drain       = owed && item_id == head_q;
-  assign item_ready  = (taken && needs_q && !reads && !bad) || (state_q == StPay && flows_q && pay_ready_i) || (state_q == StDrop && drain);
+  assign item_ready  = (taken && needs_q && !reads && !bad) || (state_q == StPay && flows_q && pay_ready_i) ||
+                       (state_q == StDrop && drain);
   assign pop         = (state_q == StPay && paid && !failed_q && last && read_num_q != '0) ||
                        (state_q == StDrop && !drain && read_num_q != '0);
 
@@ -359,7 +367,8 @@ module nic_reply #(
   end
   assign head_qp_o   = r_q.qp;
   assign head_nth_o  = nth_q;
-  assign head_code_o = bad && absent ? nic_pkg::TxAbsent : bad ? nic_pkg::TxNak : reads ? nic_pkg::TxRead : nic_pkg::TxAtomic;
+  assign head_code_o = bad && absent ? nic_pkg::TxAbsent : bad ? nic_pkg::TxNak : reads ? nic_pkg::TxRead :
+                       nic_pkg::TxAtomic;
 
   // ---- atomics that are asked again ----
   nic_replay #(
@@ -405,7 +414,8 @@ module nic_reply #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (fails) ev_data_q <= {r_q.proc, 1'b0, nic_pkg::EvRespFailed, 8'h63, r_q.qp, 32'd0, 32'd0, 40'd0, head_o.psn, 32'd0};
+    if (fails)
+      ev_data_q <= {r_q.proc, 1'b0, nic_pkg::EvRespFailed, 8'h63, r_q.qp, 32'd0, 32'd0, 40'd0, head_o.psn, 32'd0};
   end
   assign ev_valid_o = ev_q;
   assign ev_o       = ev_data_q;

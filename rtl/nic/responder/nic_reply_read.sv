@@ -4,14 +4,17 @@
 //   entry --> | entry | --packets--> | job | --> nic_rd ... items --> [ four packets' room ] --> item_o
 //      next <---'                      `--> [ whose ] ---------------------------------------> id_o
 //
-// P1  Entries are taken in order. Of a read, each packet's bytes are a job; a read of length 0 and what needs no memory have none.
+// P1  Entries are taken in order. Of a read, each packet's bytes are a job; a read of length 0 and what needs no memory
+//     have none.
 // P2  An atomic goes only when it is the oldest entry, and nothing behind it before its answer has been taken.
 // P3  An entry that is dead gets no further job, and is left behind.
-// P4  A job leaves only with room for a packet of MTU: rd_ready_o is always 1, so who shares nic_rd never waits for the wire.
+// P4  A job leaves only with room for a packet of MTU: rd_ready_o is always 1, so who shares nic_rd never waits for the
+//     wire.
 // P5  Items are shown in the order of their jobs, each with its entry's id.
 //
-// Rate: a job a cycle, a beat a cycle; an entry takes 2 cycles. Four, so that the next ones arrive while one leaves: two gave 0.96 of the
-// wire at 4096 bytes, and an ECP5 needs the same 8 block RAMs. Cost: RAM of 16 KiB, an entry, a job.
+// Rate: a job a cycle, a beat a cycle; an entry takes 2 cycles. Four, so that the next ones arrive while one leaves:
+// two gave 0.96 of the wire at 4096 bytes, and an ECP5 needs the same 8 block RAMs. Cost: RAM of 16 KiB, an entry, a
+// job.
 // Rules of README.md: RSP-11, RSP-16.
 `default_nettype none
 
@@ -70,7 +73,8 @@ module nic_reply_read #(
   assign len    = atomic ? 13'd8 : last ? left_q[12:0] : mtu[12:0];
   assign need   = RoomW'((14'(len) + 14'(BeatBytes - 1)) >> ByteW);
 
-  assign go = run_q && memory_q && !e_dead_i && !wait_q && own_room && room_q >= RoomW'(mtu >> ByteW) && (!job_valid_q || rd_job_ready_i) &&
+  assign go = run_q && memory_q && !e_dead_i && !wait_q && own_room && room_q >= RoomW'(mtu >> ByteW) &&
+              (!job_valid_q || rd_job_ready_i) &&
               (!atomic || e_oldest_i);
   assign e_next_o = run_q && (wait_q ? own_level == '0 : !memory_q || e_dead_i || (go && !atomic && last));
 

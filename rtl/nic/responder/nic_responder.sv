@@ -8,8 +8,8 @@
 //                      |   `------ asks (xtq_target), answers of peers (nic_req)
 //                      `---------- writes (nic_wr), events
 //
-// The contract stands in the blocks: nic_decide P1 to P10, nic_reply P1 to P7, nic_acks P1 to P7, nic_mr P1 to P3. What its parts assume of
-// each other is checked wherever it runs. Cost: theirs.
+// The contract stands in the blocks: nic_decide P1 to P10, nic_reply P1 to P7, nic_acks P1 to P7, nic_mr P1 to P3. What
+// its parts assume of each other is checked wherever it runs. Cost: theirs.
 `default_nettype none
 
 module nic_responder #(
@@ -33,8 +33,8 @@ module nic_responder #(
   input  wire logic              hold_i,
   output logic                   idle_o,
 
-  // Queue pairs (nic_qp): what software says of three of them, 0 decision, 1 responses, 2 acknowledgements; on, off; state of the one
-  // that is read
+  // Queue pairs (nic_qp): what software says of three of them, 0 decision, 1 responses, 2 acknowledgements; on, off;
+  // state of the one that is read
   output logic      [23:0]       cfg_idx_o,
   input  wire logic [3*CfgW-1:0] cfg_i,
   input  wire logic              start_valid_i,
@@ -161,7 +161,8 @@ module nic_responder #(
 
   // ---- decision ----
   localparam int unsigned IdW = $clog2(RespDepth);
-  logic            resp_idle, rsp_idle, acks_idle, room, rsp_valid, err, fail, asking, hit, ack_valid, met, first, gone, failed;
+  logic            resp_idle, rsp_idle, acks_idle, room, rsp_valid, err, fail, asking, hit, ack_valid, met, first, gone,
+                   failed;
   logic [7:0]      resp_qp, resp_cfg_qp, rsp_qp, acks_qp, turn_qp, gone_qp, fail_qp;
   logic [IdW-1:0]  put_id, gone_id;
   logic            away, back;  // a page is absent: a queue pair goes back
@@ -353,7 +354,8 @@ module nic_responder #(
     .head_code_o(ack_code_o)
   );
 
-  // nic_tx has headers to send before it wants payload: meanwhile nic_reply goes on to the next answer, so none waits for it.
+  // nic_tx has headers to send before it wants payload: meanwhile nic_reply goes on to the next answer, so none waits
+  // for it.
   cm_fifo #(
     .Width(nic_pkg::BytesW),
     .Depth(8)

@@ -4,11 +4,12 @@
 //   in_data --[ XOR trees ]--> | d | --(+)--> | state | --> state_o, with done_o
 //                                       ^---[ x BeatDw words ]--+
 //
-// P1  Two cycles after the last beat of an item done_o is high and state_o its state, as if the last word had not gone in.
+// P1  Two cycles after the last beat of an item done_o is high and state_o its state, as if the last word had not gone
+//     in.
 // P2  The next item may begin in the cycle after, or later; every item starts from the state after 8 bytes of FFh.
 //
-// "The last word": users end an item in a beat that is not full, its rest zero, and so take one word too many anyway; one
-// less costs nothing here and saves them a step. Item words in front of the beat's end are as the wire has them.
+// "The last word": users end an item in a beat that is not full, its rest zero, and so take one word too many anyway;
+// one less costs nothing here and saves them a step. Item words in front of the beat's end are as the wire has them.
 // Cost: DataW 256: about 1100 LUT4, 66 flip-flops; the loop is 3 levels.
 `default_nettype none
 

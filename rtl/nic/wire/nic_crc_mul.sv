@@ -6,9 +6,9 @@
 // P1  y_o is x_i after 32 x Dws steps of the reflected CRC-32 register (EDB88320h) without input, or before them.
 //
 // Since the CRC is linear, this is all that it is made of: a word w takes state s to mul(1, s ^ w), and what a longer
-// item does is the XOR of what its words do. Bit b of a state is bit 31 after 31 - b steps, so the columns of the matrix are
-// 32 successive states of one register. Proofs about its users define NIC_CRC_FREE: y_o may then be anything, since
-// parities are what solvers are worst at. Cost: about 160 LUT4, 3 levels; no cycle.
+// item does is the XOR of what its words do. Bit b of a state is bit 31 after 31 - b steps, so the columns of the
+// matrix are 32 successive states of one register. Proofs about its users define NIC_CRC_FREE: y_o may then be
+// anything, since parities are what solvers are worst at. Cost: about 160 LUT4, 3 levels; no cycle.
 `default_nettype none
 
 module nic_crc_mul #(

@@ -4,7 +4,8 @@
 //   opcode_i --[ table of README.md ]--> form, words
 //
 // P1  known_o: the opcode has a form here. All other outputs are 0 for one that has not.
-// P2  dws_o is the sum of what is there: RETH 4, AETH 1, AtomicETH 7, AtomicAckETH 2, ImmDt 1, XtqETH 4, a CNP's bytes 4.
+// P2  dws_o is the sum of what is there: RETH 4, AETH 1, AtomicETH 7, AtomicAckETH 2, ImmDt 1, XtqETH 4, a CNP's bytes
+//     4.
 //
 // Cost: about 25 LUT4, 3 levels; no cycle.
 // Rules of README.md: FRM-5.
@@ -48,8 +49,10 @@ module nic_ext (
         known_o = rc || cnp;
         dws_o   = {1'b0, cnp, 2'b00};
       end
-      nic_pkg::OpSendFirst, nic_pkg::OpSendLast, nic_pkg::OpSendOnly, nic_pkg::OpFlush, nic_pkg::OpAtomicWrite: known_o = rc;
-      nic_pkg::OpWriteLastImm, nic_pkg::OpSendLastImm, nic_pkg::OpSendOnlyImm, nic_pkg::OpSendLastInv, nic_pkg::OpSendOnlyInv: begin
+      nic_pkg::OpSendFirst, nic_pkg::OpSendLast, nic_pkg::OpSendOnly, nic_pkg::OpFlush,
+        nic_pkg::OpAtomicWrite: known_o = rc;
+      nic_pkg::OpWriteLastImm, nic_pkg::OpSendLastImm, nic_pkg::OpSendOnlyImm, nic_pkg::OpSendLastInv,
+        nic_pkg::OpSendOnlyInv: begin
         known_o = rc;
         imm_o   = rc;
         dws_o   = {3'b000, rc};

@@ -6,10 +6,10 @@
 // P1  Four cycles after the last beat of an item valid_o is high and crc_o its ICRC, byte 0 of the wire in 7:0.
 // P2  One valid_o for each item; an item may begin in the cycle after the last beat of another, with any pauses inside.
 //
-// All beats of an item are full but the last, which holds in_dws_i words of it, 0 to BeatDw - 1: the ICRC's own place is
-// in the same beat, behind them. What is behind the item is zero (env_zero). A beat with zeros at its end is taken as a whole,
-// and the zeros are taken back by matrices: two words are one step of two, not two of one. Fields that change on the way are
-// FFh already.
+// All beats of an item are full but the last, which holds in_dws_i words of it, 0 to BeatDw - 1: the ICRC's own place
+// is in the same beat, behind them. What is behind the item is zero (env_zero). A beat with zeros at its end is taken
+// as a whole, and the zeros are taken back by matrices: two words are one step of two, not two of one. Fields that
+// change on the way are FFh already.
 // Cost: nic_crc and, at DataW 256, 400 LUT4 in two ranks of at most 6 levels, 80 flip-flops.
 `default_nettype none
 

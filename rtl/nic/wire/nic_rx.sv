@@ -5,15 +5,16 @@
 //       (14 or 18 bytes off)|--> nic_rx_icrc ------^           |
 //                           +--> nic_rx_pay -------------------+---------------> pay
 //
-// P1  Every frame is judged once, in order: three cycles after its last beat was taken. judged_o is README.md's verdict.
+// P1  Every frame is judged once, in order: three cycles after its last beat was taken. judged_o is README.md's
+//     verdict.
 // P2  Every good frame, and no other, gives one head_o and one item of payload, in the order of arrival.
-// P3  s_axis_ready_o is low only when nearly Beats beats of payload or Frames heads are inside; else a beat a cycle goes in, whatever
-//     the frames, with no gap between them.
+// P3  s_axis_ready_o is low only when nearly Beats beats of payload or Frames heads are inside; else a beat a cycle
+//     goes in, whatever the frames, with no gap between them.
 // P4  A waiting head or beat never changes. The payload of a head is shown not before the head is.
 //
-// After the last beat: +1 its IP beat, +2 the end of the IP beats, +3 the verdict; the head is shown in +4, payload in +5.
-// cfg_*_i are those of the cycles in which the headers pass. A frame that goes on for ever takes no room: payload is
-// not stored beyond 4096 bytes. Cost: DataW 256: see README.md.
+// After the last beat: +1 its IP beat, +2 the end of the IP beats, +3 the verdict; the head is shown in +4, payload in
+// +5. cfg_*_i are those of the cycles in which the headers pass. A frame that goes on for ever takes no room: payload
+// is not stored beyond 4096 bytes. Cost: DataW 256: see README.md.
 // Rules of README.md: FRM-6.
 `default_nettype none
 
@@ -61,7 +62,8 @@ module nic_rx #(
 
   if (Beats < 32768 / DataW + Slack) begin : gen_bad_beats $error("nic_rx: Beats must hold more than 4096 bytes"); end
 
-  logic             early_valid, early_last, ip_valid, ip_last, err, ours, v6, tag, tag_then, fits, icrc_good, pay_valid, ready;
+  logic             early_valid, early_last, ip_valid, ip_last, err, ours, v6, tag, tag_then, fits, icrc_good,
+                    pay_valid, ready;
   logic [15:0]      tci;
   logic [DataW-1:0] early_data, ip_data;
   logic [2:0]       ip_beat;

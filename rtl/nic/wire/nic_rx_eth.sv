@@ -4,12 +4,13 @@
 //   frame   |..............IIIIII| |IIIIIIIIIIIIIIIIIIII| |III|         IP beat n = the end of frame beat n,
 //   IP           |IIIIIIIIIIIIIIIIIIII| |IIIIIIIII00000| |000|          and the beginning of frame beat n + 1
 //
-// P1  Every frame beat makes one IP beat, so a frame may be followed by the next at once; the last one may be empty. Where a beat is
-//     shorter than 18 bytes, the first of several of a tagged frame makes none.
+// P1  Every frame beat makes one IP beat, so a frame may be followed by the next at once; the last one may be empty.
+//     Where a beat is shorter than 18 bytes, the first of several of a tagged frame makes none.
 // P2  An IP beat is shown in the cycle after the next frame beat was taken; the last of a frame, after one cycle more.
-// P3  What is behind the frame is zero, and so are, without its tag, bytes 58 and 59 of a frame of at most 60 bytes: only a frame of
-//     58 bytes is followed by filling that Ethernet needs, and this is it.
-// P4  With the last IP beat, len_o is the frame's length without its tag (8156 and more may be anything from 8156 on), err_o its error.
+// P3  What is behind the frame is zero, and so are, without its tag, bytes 58 and 59 of a frame of at most 60 bytes:
+//     only a frame of 58 bytes is followed by filling that Ethernet needs, and this is it.
+// P4  With the last IP beat, len_o is the frame's length without its tag (8156 and more may be anything from 8156 on),
+//     err_o its error.
 // P5  ours_o, v6_o, tag_o, tci_o and src_o are those of the frame, with all of its IP beats.
 //
 // Cost: DataW 256: 2 x 256 + 190 flip-flops, 900 LUT4, 4 levels; wires for the most part.

@@ -5,11 +5,12 @@
 //
 // P1  In the cycle after the last IP beat (icrc_done_i) verdict_o is the first rule of README.md that the frame breaks.
 // P2  head_o is what it says, valid with the verdict RxGood.
-// P3  words_o (of all headers from IP on) and bytes_o (of the payload; fits_o: it is no negative number nor over 4096) are those of the
-//     frame in the cycles after its IP beats, from that with the first word of BTH on; from its first beat up to there fits_o is 0.
-//     words_o is 10 to 23 from reset on.
+// P3  words_o (of all headers from IP on) and bytes_o (of the payload; fits_o: it is no negative number nor over 4096)
+//     are those of the frame in the cycles after its IP beats, from that with the first word of BTH on; from its first
+//     beat up to there fits_o is 0. words_o is 10 to 23 from reset on.
 //
-// A field is read where it is in a good frame, whatever the frame is; one that is too short to have it is RxShort anyway.
+// A field is read where it is in a good frame, whatever the frame is; one that is too short to have it is RxShort
+// anyway.
 // Cost: about 950 flip-flops, 1300 LUT4, 8 levels; no cycle but the register.
 // Rules of README.md: FRM-2, FRM-5, FRM-7, FRM-8, FRM-9, FRM-10.
 `default_nettype none
@@ -50,7 +51,8 @@ module nic_rx_head #(
   output nic_pkg::head_t         head_o
 );
 
-  // ---- words: of IP (raw, 10 of them for IPv6), and the 13 from UDP on (UDP 0, BTH 2, extension 5), which stand behind either ----
+  // ---- words ----
+  // Of IP (raw, 10 of them for IPv6), and the 13 from UDP on (UDP 0, BTH 2, extension 5), which stand behind either.
   // now: in this beat; _q: kept; as numbers, the first byte of the wire on top
   localparam int unsigned Words = 23;
   logic [Words*32-1:0] raw;
@@ -118,7 +120,8 @@ module nic_rx_head #(
     // Meant for the last beat. Without a tag 24 bytes behind IPv4 are 58 of Ethernet, and may be filled up to 60.
     if (ip_valid_i)
       short_q <= err_i || len_i < LenW'(v6_i ? 78 : 58) || udp_len != len || len[1:0] != 2'b00 ||
-                 !({1'b0, len} + (v6_i ? 17'd54 : 17'd34) == 17'(len_i) || (!v6_i && len == 16'd24 && len_i <= LenW'(60)));
+                 !({1'b0, len} + (v6_i ? 17'd54 : 17'd34) == 17'(len_i) ||
+                   (!v6_i && len == 16'd24 && len_i <= LenW'(60)));
   end
   assign words_o  = words_q;
   assign fits_o   = fits_q;
@@ -159,7 +162,8 @@ module nic_rx_head #(
   // ---- the sum of IP's ten half-words is a multiple of FFFFh (and not 0): both halves together are FFFFh ----
   logic [19:0] sum03, sum4, sum_q;
   logic        sum_good;
-  assign sum03 = 20'(raw[31:16]) + 20'(raw[15:0]) + 20'(raw[63:48]) + 20'(raw[47:32]) + 20'(raw[95:80]) + 20'(raw[79:64]) +
+  assign sum03 = 20'(raw[31:16]) + 20'(raw[15:0]) + 20'(raw[63:48]) + 20'(raw[47:32]) + 20'(raw[95:80]) +
+                 20'(raw[79:64]) +
                  20'(raw[127:112]) + 20'(raw[111:96]);
   assign sum4  = 20'(raw[159:144]) + 20'(raw[143:128]);
   if (BeatDw > 4) begin : gen_sum
@@ -172,7 +176,8 @@ module nic_rx_head #(
   end
   assign sum_good = sum_q[15:4] == 12'hFFF && sum_q[3:0] == ~sum_q[19:16];
 
-  // An address of IPv4's among ours is no address of an IPv6 frame: a peer of one kind is never taken for one of the other.
+  // An address of IPv4's among ours is no address of an IPv6 frame: a peer of one kind is never taken for one of the
+  // other.
   logic mapped;
   assign mapped = v6_q && nic_pkg::is_ip4(from_q);
 

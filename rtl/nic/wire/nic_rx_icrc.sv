@@ -3,13 +3,13 @@
 //
 //   in --> nic_crc --> state == constant [ words of the frame mod BeatDw ]
 //
-// P1  Two cycles after the last beat done_o is high, and good_o says so, if dws_i is then the frame's words from IP to ICRC, and tag_i
-//     whether it had a tag.
+// P1  Two cycles after the last beat done_o is high, and good_o says so, if dws_i is then the frame's words from IP to
+//     ICRC, and tag_i whether it had a tag.
 //
-// A CRC behind what it was made of leaves a constant state, and zeros behind that another constant for each number of them; it
-// is not necessary to know where the ICRC is. Behind a frame there are 4 to BeatDw + 3 words of zeros (nic_rx_eth), with a tag one
-// more, or three fewer where its first beat makes no IP beat; so the low bits of its length tell how many. Cost: nic_crc and 100
-// LUT4, 4 levels.
+// A CRC behind what it was made of leaves a constant state, and zeros behind that another constant for each number of
+// them; it is not necessary to know where the ICRC is. Behind a frame there are 4 to BeatDw + 3 words of zeros
+// (nic_rx_eth), with a tag one more, or three fewer where its first beat makes no IP beat; so the low bits of its
+// length tell how many. Cost: nic_crc and 100 LUT4, 4 levels.
 // Rules of README.md: FRM-3.
 `default_nettype none
 

@@ -4,12 +4,14 @@
 //   IP beats --> | c | --+--[ words rot .. rot + BeatDw - 1 of both ]--> pay      rot = words of headers mod BeatDw
 //           \____________+
 //
-// P1  Of a frame whose payload fits, beats of it leave until there are as many as its length says, or the frame ends; the last
-//     has last. A payload of no bytes is one beat. What is behind the payload in its last beat is anything.
-// P2  Beat i leaves in the cycle in which IP beat (start + i + 1) of the same frame is shown, or the one after the frame's last.
+// P1  Of a frame whose payload fits, beats of it leave until there are as many as its length says, or the frame ends;
+//     the last has last. A payload of no bytes is one beat. What is behind the payload in its last beat is anything.
+// P2  Beat i leaves in the cycle in which IP beat (start + i + 1) of the same frame is shown, or the one after the
+//     frame's last.
 //
-// The second IP beat is always waited for, also if rot is 0 (15 to 23 words of IPv6 have it), and the ICRC stands behind the payload,
-// so the beats of two frames never meet. Cost: DataW + 25 flip-flops, about 4 LUT4 a bit of data, 6 levels.
+// The second IP beat is always waited for, also if rot is 0 (15 to 23 words of IPv6 have it), and the ICRC stands
+// behind the payload, so the beats of two frames never meet. Cost: DataW + 25 flip-flops, about 4 LUT4 a bit of data, 6
+// levels.
 `default_nettype none
 
 module nic_rx_pay #(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_rx_store: where frames wait. Payload is written as it comes; a good verdict shows it with its head, a bad one takes it back.
+// nic_rx_store: where frames wait. Payload is written as it comes; a good verdict shows it with its head, a bad one
+// takes it back.
 //
 //   pay --> [ read .. committed .. written ] --> pay out        head --> [ FIFO ] --> head out
 //
@@ -9,7 +10,8 @@
 // P4  A waiting beat or head never changes, and valid falls only when it has left.
 // P5  The payload of a head is not shown before the head is.
 // P6  The RAM never reads and writes one address in one cycle.
-// P7  next_valid_o: behind the head that is shown another waits, and its QP number is next_qp_o: it is shown when this one has left.
+// P7  next_valid_o: behind the head that is shown another waits, and its QP number is next_qp_o: it is shown when this
+//     one has left.
 //
 // One beat a cycle in and out; payload is shown two cycles after the verdict, a head after one.
 // Cost: RAM of Beats x (DataW + 8) bits, LUT RAM of Frames heads and QP numbers, five pointers.
@@ -62,7 +64,8 @@ module nic_rx_store #(
   logic                       take, valid_q, pay_pop, head_pop;
   logic [nic_pkg::BytesW-3:0] mem_q [Beats];
   logic [nic_pkg::BytesW-3:0] rdata_q;  // without err and ur
-  logic [PtrW+1:0]            shown_q;  // heads that have left, less items that have, and one: 0 if the next item must wait
+  // heads that have left, less items that have, and one: 0 if the next item must wait
+  logic [PtrW+1:0]            shown_q;
 
   assign commit = judged_valid_i && judged_i == nic_pkg::RxGood;
   assign rewind = judged_valid_i && judged_i != nic_pkg::RxGood;
@@ -99,7 +102,8 @@ module nic_rx_store #(
   always_ff @(posedge clk_i) if (pay_valid_i) mem_q[wptr_q[PtrW-1:0]] <= {pay_i.last, pay_i.bytes, pay_i.data};
 
   // The 'x tells synthesis that a collision does not matter (P6: there is none).
-  always_ff @(posedge clk_i) if (take) rdata_q <= pay_valid_i && wptr_q[PtrW-1:0] == rptr_q[PtrW-1:0] ? 'x : mem_q[rptr_q[PtrW-1:0]];
+  always_ff @(posedge clk_i)
+    if (take) rdata_q <= pay_valid_i && wptr_q[PtrW-1:0] == rptr_q[PtrW-1:0] ? 'x : mem_q[rptr_q[PtrW-1:0]];
 
   cm_fifo #(
     .Width(nic_pkg::HeadW),

@@ -5,12 +5,14 @@
 //   pay  ------------------|------^           +--> nic_icrc --> [ ICRCs ]-^
 //                          +--------------------> [ MAC addresses, tags ]-^
 //
-// P1  One frame for each head and its item of payload (head.bytes of them: env), in order, as README.md says, ICRC included.
+// P1  One frame for each head and its item of payload (head.bytes of them: env), in order, as README.md says, ICRC
+//     included.
 // P2  A beat that is offered stays until it is taken.
-// P3  While heads and payload are there, a beat leaves in every cycle in which the MAC takes one: no gap in frames or between.
+// P3  While heads and payload are there, a beat leaves in every cycle in which the MAC takes one: no gap in frames or
+//     between.
 //
-// A beat leaves nine cycles after the head (and its payload) was taken: two of header, one to make the beat, five until an ICRC
-// would be there, one to put both together.
+// A beat leaves nine cycles after the head (and its payload) was taken: two of header, one to make the beat, five until
+// an ICRC would be there, one to put both together.
 // Cost: DataW 256: see README.md.
 `default_nettype none
 

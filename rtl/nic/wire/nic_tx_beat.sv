@@ -5,8 +5,8 @@
 //   pay --> [ turned by rot words ]-+--> | beat | --> out         rot = words of headers mod BeatDw
 //                     | c |---------+
 //
-// P1  Beats of a frame: headers, payload, and zeros (pad to a word, the ICRC's place, and what is behind): ceil(dws / BeatDw) of
-//     them; the last says how many words are used, the ICRC's included.
+// P1  Beats of a frame: headers, payload, and zeros (pad to a word, the ICRC's place, and what is behind): ceil(dws /
+//     BeatDw) of them; the last says how many words are used, the ICRC's included.
 // P2  One payload beat is taken with each beat from the one on in which the headers end, until its last one.
 // P3  What waits does not change; a beat a cycle, without a gap between frames.
 //

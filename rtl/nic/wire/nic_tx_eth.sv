@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_tx_eth: puts the ICRC into its place and Ethernet's 14 bytes, with an 802.1Q tag 18, in front.
 //
-//   IP    |IIIIIIIIIIIIIIIIIIII| |IIIIIIII...|          frame beat n = the last 14 bytes of IP beat n - 1 (n = 0: Ethernet's)
-//   frame |eeeeeeIIIIIIIIIIIIII| |IIIIIIIIII| ...       and the first bytes of IP beat n
+//   IP    |IIIIIIIIIIIIIIIIIIII| |IIIIIIII...|     frame beat n = the last 14 bytes of IP beat n - 1
+//   frame |eeeeeeIIIIIIIIIIIIII| |IIIIIIIIII| ...  (n = 0: Ethernet's) and the first bytes of IP beat n
 //
-// P1  A frame is Ethernet's header, IP's bytes and the ICRC; keep is exact; nothing else leaves. The type is that of IP's version.
+// P1  A frame is Ethernet's header, IP's bytes and the ICRC; keep is exact; nothing else leaves. The type is that of
+//     IP's version.
 // P2  A beat that waits does not change.
-// P3  A beat a cycle leaves while IP beats are there: only the beat that a frame needs more than IP does is not an IP beat's. Where
-//     18 bytes are more than a beat it is the first of a tagged frame.
+// P3  A beat a cycle leaves while IP beats are there: only the beat that a frame needs more than IP does is not an IP
+//     beat's. Where 18 bytes are more than a beat it is the first of a tagged frame.
 //
-// mac_*, tag_i and crc_* are one item for each frame, taken with its first and its last IP beat; an IP beat waits for them.
+// mac_*, tag_i and crc_* are one item for each frame, taken with its first and its last IP beat; an IP beat waits for
+// them.
 // Cost: DataW + 230 flip-flops, 2.5 LUT4 a bit of data, 6 levels; 1 cycle.
 // Rules of README.md: FRM-12.
 `default_nettype none
@@ -71,7 +73,8 @@ module nic_tx_eth #(
   assign begins = in_first_i && !tail_q;
   assign tag    = begins ? tag_i[16] : tag_q;
   assign ahead  = Skip && in_valid_i && begins && mac_valid_i && tag && !ahead_q;
-  assign go     = in_valid_i && free && !tail_q && !ahead && (!in_first_i || mac_valid_i) && (!in_last_i || crc_valid_i);
+  assign go     = in_valid_i && free && !tail_q && !ahead && (!in_first_i || mac_valid_i) &&
+                  (!in_last_i || crc_valid_i);
   assign in_ready_o  = go;
   assign mac_ready_o = go && in_first_i;
   assign crc_ready_o = go && in_last_i;

@@ -3,7 +3,8 @@
 //
 //   head --> | head, IP length | --> | head, sum | --> headers (23 words, 10 to 23 of them used), payload's length
 //
-// P1  Headers leave in order, one for each head, as README.md says; out_words_o of the 23 words are header, the others 0.
+// P1  Headers leave in order, one for each head, as README.md says; out_words_o of the 23 words are header, the others
+//     0.
 // P2  What waits does not change. One a cycle.
 //
 // cfg_*_i are those of the cycles in which the head passes; their part of the checksum is one cycle older.

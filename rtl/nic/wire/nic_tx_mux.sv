@@ -3,8 +3,8 @@
 //
 //   ack:  head -----------+                   +--> head_o
 //   resp: head, payload --+--> round robin ---+
-//   req:  head, payload --+     | whose turn  +--> pay_o (the item of each head, in the order of the heads; ack: one without bytes)
-//                               v
+//   req:  head, payload --+     | whose turn  +--> pay_o (the item of each head, in the order of the heads;
+//                               v                   ack: one without bytes)
 //                           [ order ]
 //
 // P1  Heads leave unchanged, those of one source in order; RetTx is given with each, in the cycle in which it leaves.

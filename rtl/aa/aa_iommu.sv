@@ -10,6 +10,7 @@
 //
 // Streams follow verilog-pcie: hdr big-endian and valid at sop, data byte 0 at 7:0, strb one bit a DW. README.md is the
 // specification. Hit latency 5 cycles from the last beat in to the first beat out, one beat and one look-up a cycle.
+// One file: it only wires, and each pin has a line.
 // Rules of README.md: STR-1, STR-2, STR-11, RET-1.
 `default_nettype none
 

@@ -17,6 +17,7 @@
 //     hold two completions and what memory's latency costs.
 //
 // Cost: block RAM of Words words, ax_align.
+// One file: P3 drops what comes of a read that has ended: what was asked, what came and what leaves are one count.
 `default_nettype none
 
 module ax_host_rd #(

@@ -11,6 +11,7 @@
 //     is told by the fault log. Memory that refuses a write of d_axi is told by the pulse err_write_o.
 // The rest stands in the blocks. cfg_mps_i and cfg_mrrs_i must say what AA_CTL says. It only wires. DataW wide
 // everywhere.
+// One file: it only wires, and each pin has a line.
 `default_nettype none
 
 module ax_iommu #(

@@ -22,6 +22,7 @@
 // P6  A waiting beat never changes. Writes leave a beat a cycle, a cycle after they came.
 //
 // Cost: Asks x 384 and Tags x 32 bits of LUT RAM, three two-entry slices, DataW flip-flops.
+// One file: P2 lets a request leave by the count of writes before it, which the same states move.
 `default_nettype none
 
 module px_host #(

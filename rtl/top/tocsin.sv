@@ -17,6 +17,7 @@
 // order, a read of the NIC waits for them. What is left: the packet of a log's own task is a write of the NIC too, and
 // whoever reads a register of the NIC waits with it. Logs that are emptied so must not fill: they drop (LOG_CFG.DROP),
 // or have a watchdog (AA_WDOG), or whoever puts there leaves room, as with any queue.
+// One file: it only wires, and each pin has a line.
 `default_nettype none
 
 module tocsin #(

@@ -26,6 +26,7 @@
 // nic_decide asks in the order of frames, one at a time, and asks for Middle and Last only of a message whose First was
 // answered WhyNone. Latency, on-chip tables and a known NIC-owned queue: answer 3 cycles after the last beat of the
 // command. Cost: NumQps x 692 bits of block RAM, about 880 flip-flops and 2 a queue pair.
+// One file: P2, that a refused packet changes nothing, is proved over one machine that takes all that is taken.
 // Rules of README.md: XTM-1, XTM-2, XTM-3, XTM-4, XTM-5, XTM-6, RCV-3, RCV-4.
 `default_nettype none
 

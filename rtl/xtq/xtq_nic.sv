@@ -10,6 +10,7 @@
 //   dev_cpl ---------------------> nic_rd
 //
 // Slots of the retire port: kind - 1. A register write waits until no decision is half made (hold, idle).
+// One file: it only wires, and each pin has a line.
 `default_nettype none
 
 module xtq_nic #(

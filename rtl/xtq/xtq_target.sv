@@ -18,6 +18,7 @@
 // On-chip tables, a NIC-owned queue whose indices are known: doorbell handed over at most 20 cycles after the last beat
 // of a message came; a message of 144 bytes (command, 16 of arguments, 64 of payload) every 8 cycles at DataW 256.
 // Cost: its parts, FIFOs of 8 and 2 beats.
+// One file: it only wires, and each pin has a line.
 // Rules of README.md: ENQ-5, XTM-4, RCV-5, RCV-6, RCV-7, RCV-8, RCV-9.
 `default_nettype none
 

@@ -3,6 +3,7 @@
 //
 //   AXI4-Lite -> cm_axil_regs -> register bus -> aa_regs, aa_fault, aa_qi (and the blocks outside, rb_ext)
 //   aa_qi, aa_regs -> aa_inval -> hold, invalidate, forget, snap, drained
+// One file: it only wires, and each pin has a line.
 `default_nettype none
 
 module aa_control #(

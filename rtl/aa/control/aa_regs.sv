@@ -18,6 +18,7 @@
 //     werr_set_o tells when it rises; it is cleared with VALID (werr_clr_o).
 //
 // Cost: about 650 + 33 * NumPorts flip-flops, an error of each source, a 6:1 mux of an error.
+// One file: five small machines that share one decoder, one merge of strobes and one word that is read.
 // Rules of README.md: INV-8, INV-10, XLT-20.
 `default_nettype none
 

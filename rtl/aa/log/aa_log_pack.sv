@@ -19,6 +19,7 @@
 //
 // Rate: a beat in and a beat out per cycle, bursts of one beat included. Latency none to aw / w, 2 from b to done.
 // Cost: one bus word of flip-flops, about 4 LUT4 a bit at 8 granules a word and 5 with headers, two small FIFOs.
+// One file: rotation, residue and burst are one step a beat, and P1 counts granules over all of it.
 // Rules of README.md: ERR-1.
 `default_nettype none
 

@@ -30,6 +30,7 @@
 //
 // Rate: one reservation and one publish a cycle, also of one log. Latency: done to publish 2.
 // Cost: 160 flip-flops; a log LogDepth + 6 + log2 LogDepth more; pointers, slot numbers and sizes in LUT RAM.
+// One file: P2 and P3 are one invariant over the pointers of a log, which reserve, publish and consume all move.
 // Rules of README.md: LOG-1, LOG-3, LOG-6, LOG-7, ERR-2, DUE-3.
 `default_nettype none
 

@@ -19,6 +19,7 @@
 // make one.
 //
 // Cost a log: 28 flip-flops, 190 bits of LUT RAM; 30 flip-flops.
+// One file: P3 judges the words in the very cycles in which they become what P2 keeps.
 // Rules of README.md: LOG-8, LOG-9, LOG-11.
 `default_nettype none
 

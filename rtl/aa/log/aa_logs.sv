@@ -7,6 +7,7 @@
 //
 // FIFOs of two cut what would be one path from the entry of a read to the arbiter of AXI and back: before aa_log_get,
 // and behind both writers. They cost a cycle on the way to memory, and no rate.
+// One file: it only wires, and each pin has a line.
 `default_nettype none
 
 module aa_logs #(

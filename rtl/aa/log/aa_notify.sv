@@ -29,6 +29,7 @@
 // there. The interval runs from the first cycle in which the scanner finds unread entries, and anew after each consumer
 // write; a visit later than that at most, never earlier than CYCLES.
 // Cost: about 10 flip-flops and 460 bits of LUT RAM a log, 500 flip-flops.
+// One file: P4, that nothing is lost, is an invariant over scanner, action and register writes in the same cycle.
 // Rules of README.md: NTF-1, NTF-2, NTF-3, NTF-4, NTF-5, NTF-6, NTF-7, LOG-10, ERR-7, TMO-4, DUE-3.
 `default_nettype none
 

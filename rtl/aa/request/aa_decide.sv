@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_decide: takes the decisions. Two stages behind aa_pick:
 //
-//   pick --> D1 [what is wanted: fields, table, CAM, filter] --> D2 [tag live? resources? commit or give back] -->
-//   move, log,
-//                                                                                            tag, flush, fault, error,
-//                                                                                            retire
+//   pick --> D1 [what is wanted: fields, table, CAM, filter] --> D2 [tag live? resources? commit or give back]
+//                                                                  --> move, log, tag, flush, fault, error, retire
 //
 // P1  A decision takes all of its resources in one cycle, or none.
 // P2  A request that lacks a resource of its own (tag entry, flush waiter, log space, host room, UR slot) goes back to
@@ -23,6 +21,7 @@
 // answer in a register.
 //
 // Latency 2, rate 1 a cycle. Cost: two pipeline registers (req_t + xlate_t, wanted_t), one age of 2 bits a lane.
+// One file: P1, all resources in one cycle or none, is one expression over all of them.
 // Rules of README.md: STR-3, DEC-4, DEC-14, DEC-15, DEC-16, DEC-17, DEC-18, RST-2, TMO-1.
 `default_nettype none
 

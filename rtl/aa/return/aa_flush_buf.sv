@@ -23,6 +23,7 @@
 //
 // Whether a waiter in S1 is due takes a cycle of its own: what was due stays so, since a consumer only moves forward
 // (env_forward). Cost: FlushPages x 63 and FlushWaiters x 7 + 190 flip-flops, 197 bits of LUT RAM a waiter.
+// One file: P2, answered exactly once, is an invariant over the waiters that allocation, scanner and answer share.
 // Rules of README.md: FLU-1, FLU-2, FLU-3, FLU-4, TAG-8, TMO-3, TMO-5, DUE-2.
 `default_nettype none
 

@@ -31,6 +31,7 @@
 // What is allocated and what is freed in a cycle come late: the looks are settled without them, for each of them, and
 // they choose last. For the same reason an entry is busy as soon as it is the next one of its pool, given out or not.
 // Cost: 2 comparators of 26 bits and about 33 flip-flops an entry, the rest in LUT RAM.
+// One file: P3 and P7 are invariants over the entries, which allocation, closings and the scanner change in one cycle.
 // Rules of README.md: TAG-2, TAG-6, TAG-7, TAG-9, RST-3, TMO-2, TMO-5, DUE-1.
 `default_nettype none
 

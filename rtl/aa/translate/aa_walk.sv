@@ -21,6 +21,7 @@
 //
 // An address with bits above 47 whose context is known ends without a read. AXI id = slot. Rate: one start, one R beat,
 // one AR a cycle, a fill in every second one. Cost: Walkers x (28 flip-flops + 400 bits of LUT RAM), two AR queues.
+// One file: P1 and P4 are one invariant over the slots, which starts, beats, reads and fills all change.
 // Rules of README.md: XLT-9, XLT-10.
 `default_nettype none
 

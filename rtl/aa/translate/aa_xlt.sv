@@ -19,6 +19,7 @@
 //
 // For max(sets, entries) cycles after reset the caches are cleared and no request is looked up. Retire: RetWalk,
 // RetXlate and RetFill carry lane and idx = number of the request; RetWalk and RetFill the slot.
+// One file: what C2 finds decides in the same cycle what C1 looks up next, and P2 and P3 are proved of both at once.
 // Rules of README.md: XLT-6, XLT-7, XLT-8, XLT-9, XLT-20, XLT-21, TMO-6.
 `default_nettype none
 

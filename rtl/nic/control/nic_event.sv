@@ -21,6 +21,7 @@
 //
 // An event takes 3 cycles and the beats of 32 bytes; a place no cycle. Cost: NumProcs x (180 flip-flops + 152 bits of
 // LUT RAM, two readers), about 700 flip-flops.
+// One file: P2 and P3 tie a place that is taken to the event that uses it; what is of one ring alone is nic_ring.
 // Rules of README.md: EVT-1, EVT-2, EVT-4, EVT-5, QPR-7, QPR-8, TIM-5.
 `default_nettype none
 

@@ -21,6 +21,7 @@
 // MRRS is. Errors: pulses (stray, malformed, time-out with err_tag_o).
 // Latency: job to request 4, last completion to item 5. Cost (16 tags, 256 bits):
 // 2957 LUT4, 2469 flip-flops, 8 block RAMs, 12 levels (64 tags: README.md; Yosys 0.23, synth_ecp5 -nowidelut -abc9).
+// One file: P5 and P6 hang on one ring of words that jobs, tags and items share; what could be apart has its block.
 // Rules of README.md: MEM-2, MEM-3, MEM-7.
 `default_nettype none
 

@@ -17,6 +17,7 @@
 // P5  Nothing is begun while hold_i; busy_o while anything begun has not come back.
 //
 // Latency: that of memory; up to InFlight entries under way. Cost: 4 LUT RAMs of NumQps x 16, 512 flip-flops.
+// One file: cons <= have <= fetched <= producer is one invariant, which turns, answers and registers move.
 // Rules of README.md: REQ-2, REQ-5.
 `default_nettype none
 

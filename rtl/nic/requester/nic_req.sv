@@ -33,6 +33,7 @@
 // step: a message of one packet with an ACK of its own is 4 cycles of this block. Its item goes behind its RetFrame, so
 // that the next frame's record comes after it.
 // Cost: LUT RAM of NumQps x 230 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
+// One file: turns, answers, alarms and power are steps of one machine over one word of state a queue pair (P1, P2).
 // Rules of README.md: REQ-2, REQ-3, REQ-5, REQ-6, REQ-7, REQ-13, REQ-14, REQ-15, REQ-16, REQ-17, REQ-18, REQ-19,
 // REQ-20, ECN-8, ECN-9, ECN-11, TIM-4, TIM-6.
 `default_nettype none

@@ -9,8 +9,8 @@
 //   write       W            WL | WLD     WLD             as a put
 //   read        R            RL | RLD     RLD             as a get, never when denied
 //   read, zero  R | W        RL | RLD     0               (write, zero: W, WL | WLD, 0)
-//   atomic      R & W        any of four  WLD, else RLD   operands as a put; else the result as a get, never when
-//   denied
+//   atomic      R & W        any of four  WLD, else RLD   operands as a put; else the result as a
+//                                                         get, never when denied
 //
 // P1  allowed_o is the column "needs", or bypass; a poisoned write or atomic is never allowed.
 // P2  E=1: log_o = L. E=0: an allowed access with L is a stock record (0xA0), a denied one a stock fault (5: no W; 6:

@@ -42,7 +42,7 @@ def behind(targets, needs):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         tests, shared = ask(folder, "-s", "tests").split(), ask(folder, "-s", "tests-shared").split()
-        needs, made = rules(ask(folder, "-pnk", "MAKE=:", *tests), folder)
+        needs, made = rules(ask(folder, "-pnk", "MAKE=exit; :", *tests), folder)
         first = behind(shared, needs).union(shared)
         users = {}
         for t in tests:

@@ -12,6 +12,7 @@ c      gcc's warnings, headers that stand alone, clang-format
 """
 import argparse
 import concurrent.futures
+import functools
 import glob
 import hashlib
 import os
@@ -209,13 +210,21 @@ def verilator(top, defines, files):
 
 
 def yosys(top, defines, files, program="yosys"):
+    """Without a top every module is one: each with its own parameters, and with those that it is given, is looked at once."""
     flags = " ".join("-D" + d[len("+define+"):] for d in defines)
     code, out = run([program, "-q", "-e", "implicitly declared", "-e", "is used but has no driver", "-p",
-                     f"read_verilog -sv -Iverif/formal {flags} {' '.join(files)}; hierarchy -check -top {top}; "
+                     f"read_verilog -sv -Iverif/formal {flags} {' '.join(files)}; hierarchy -check{f' -top {top}' if top else ''}; "
                      "proc; opt_clean; check -assert"])
     if code or re.search(r"^ERROR", out, flags=re.M):
-        return f"{program}, top {top} {' '.join(defines)}:\n{out}\n"
+        return f"{program}, top {top or 'each'} {' '.join(defines)}:\n{out}\n"
     return ""
+
+
+def files_or_none(top):
+    try:
+        return rtl.files(top)
+    except (KeyError, OSError):
+        return []
 
 
 def rtl_jobs(only, newest=None):
@@ -227,6 +236,12 @@ def rtl_jobs(only, newest=None):
     else:
         checks = [("verilator", verilator), ("yosys", yosys)]
         tools = version("verilator"), version("yosys", "-V")
+    if not only and not newest:
+        # Yosys reads every file once, for all modules together. Only where that is not clean is each its own top, to be named.
+        whole = functools.reduce(lambda a, b: a + [f for f in b if f not in a], map(files_or_none, rtl.modules()), [])
+        if not cached("yosys-all", whole + ["scripts/lint.py"], tools, lambda: yosys("", [], whole)):
+            checks = checks[:1]
+            yield lambda: ""
     for top in rtl.modules():
         if only and top not in only:
             continue

@@ -2,10 +2,9 @@
 # What takes longer than the sanitizers of every test: ThreadSanitizer on the threads, Valgrind on the programs.
 # (-Wno-tsan: it does not follow fences; here they order memory for devices, threads take a lock.)
 NEED_valgrind := $(NEED_cc) valgrind
-TSAN_SRC := $(SW_SRCS) $(MODEL_SRCS)
-$(B)/sw/tsan/%: sw/test/%.c $(TSAN_SRC) $(wildcard sw/include/tocsin/*.h sw/lib/*.h model/include/tocsin/*.h) | need-cc
+$(B)/sw/tsan/%: sw/test/%.c $(B)/irregular/tsan/libbelow.a $(wildcard sw/include/tocsin/*.h sw/lib/*.h model/include/tocsin/*.h) | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(SW_INC) -o $@ $< $(TSAN_SRC) -lpthread -lm
+	$(Q)$(CC) $(CSTD) -O1 -g -fsanitize=thread -Wno-tsan $(SW_INC) -o $@ $< $(B)/irregular/tsan/libbelow.a -lpthread -lm
 
 .PHONY: sw-tsan sw-valgrind
 sw-tsan: $(addprefix $(B)/sw/tsan/test_,threads waits poll resume)

@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # The command line: build/bin/tocsin.
 TOCSIN_SRC := $(sort $(wildcard sw/tools/*.c sw/apps/*.c sw/irregular/suite/*.c)) verif/cosim/mem.c verif/cosim_tocsin/trace_player.c
-TOCSIN_HDR := $(wildcard sw/tools/*.h sw/apps/*.h sw/irregular/suite/*.h sw/include/tocsin/*.h) model/include/tocsin/version.h verif/cosim/mem.h \
-  verif/cosim/played.h verif/cosim_tocsin/trace_player.h
 TOCSIN_CC  := $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(INC) -Isw/include -Isw/tools -Isw/apps -Isw/irregular/suite -Iverif/cosim -Iverif/cosim_tocsin
 TOCSIN_SAN := $(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a
-$(B)/bin/tocsin: $(TOCSIN_SRC) $(TOCSIN_HDR) $(IRR_LIB) $(SW_LIB) $(MODEL_LIB) | need-cc
+# $(call tocsin-variant,NAME,FLAGS): what a source becomes stands below build/tools/NAME, by its path.
+define tocsin-variant
+$(B)/tools/$(1)/%.o: %.c | need-cc
+	@mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CC) $$(TOCSIN_CC) $(2) -MMD -MP -c -o $$@ $$<
+-include $$(TOCSIN_SRC:%.c=$(B)/tools/$(1)/%.d)
+endef
+$(eval $(call tocsin-variant,plain,))
+$(eval $(call tocsin-variant,san,$(SAN)))
+$(B)/bin/tocsin: $(TOCSIN_SRC:%.c=$(B)/tools/plain/%.o) $(IRR_LIB) $(SW_LIB) $(MODEL_LIB)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TOCSIN_CC) -o $@ $(TOCSIN_SRC) $(IRR_LIB) $(SW_LIB) $(MODEL_LIB) -lpthread -lm
-$(B)/bin/tocsin-san: $(TOCSIN_SRC) $(TOCSIN_HDR) $(TOCSIN_SAN) | need-cc
+	$(Q)$(CC) -o $@ $^ -lpthread -lm
+$(B)/bin/tocsin-san: $(TOCSIN_SRC:%.c=$(B)/tools/san/%.o) $(TOCSIN_SAN)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TOCSIN_CC) $(SAN) -o $@ $(TOCSIN_SRC) $(filter %.a,$^) -lpthread -lm
+	$(Q)$(CC) $(SAN) -o $@ $^ -lpthread -lm
 
 .PHONY: tools cli cli-san
 tools: $(B)/bin/tocsin ## the command line: build/bin/tocsin
@@ -45,9 +52,9 @@ TESTS += ranks-brief ranks-page
 
 # What takes traces, with mutated ones.
 FUZZ_TRACES := sw/tools/test/puts.trc $(wildcard verif/traces/*.rec verif/traces/*.trc verif/traces/node/*.trc)
-$(B)/bin/fuzz-traces: sw/tools/test/fuzz.c $(TOCSIN_SRC) $(TOCSIN_HDR) $(TOCSIN_SAN) | need-cc
+$(B)/bin/fuzz-traces: $(B)/tools/san/sw/tools/test/fuzz.o $(filter-out %/tocsin.o,$(TOCSIN_SRC:%.c=$(B)/tools/san/%.o)) $(TOCSIN_SAN)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(TOCSIN_CC) $(SAN) -o $@ $< $(filter-out %/tocsin.c,$(TOCSIN_SRC)) $(filter %.a,$^) -lpthread -lm
+	$(Q)$(CC) $(SAN) -o $@ $^ -lpthread -lm
 .PHONY: fuzz-traces
 fuzz-traces: $(B)/bin/fuzz-traces
 	$(Q)$< $(SEED) 4000 $(FUZZ_TRACES)

@@ -38,9 +38,9 @@ $(foreach c,$(COSIM_CONFIGS),$(eval $(call cosim-rule,$(c))))
 $(B)/cosim/model/cosim: $(COSIM_SRC) $(COSIM_HDR) verif/cosim/dut_none.c $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(INC) $(COSIM_INC) -o $@ $(COSIM_SRC) verif/cosim/dut_none.c $(MODEL_LIB) -lm
-$(B)/cosim/model-san/cosim: $(COSIM_SRC) $(COSIM_HDR) verif/cosim/dut_none.c $(MODEL_SRCS) | need-cc
+$(B)/cosim/model-san/cosim: $(COSIM_SRC) $(COSIM_HDR) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) $(COSIM_INC) -o $@ $(COSIM_SRC) verif/cosim/dut_none.c $(MODEL_SRCS) -lm
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) $(COSIM_INC) -o $@ $(COSIM_SRC) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a -lm
 
 COSIM_TOPS += aa
 .PHONY: cosim-aa

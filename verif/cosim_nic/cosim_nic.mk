@@ -44,9 +44,9 @@ run-nic: $(call cosim-nic-prog,default)
 	$(Q)[ ! -e $(B)/run/report.html ] || verif/cosim_nic/report.py $(B)/run/wire.pcapng $(B)/run/report.html
 
 # The model alone, same software, link and score.
-$(B)/cosim_nic/model-san/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_none.c $(MODEL_SRCS) verif/cosim_nic/cosim_nic.mk | need-cc
+$(B)/cosim_nic/model-san/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a verif/cosim_nic/cosim_nic.mk | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(COSIM_NIC_CC) $(SAN) -o $@ $(COSIM_NIC_SRC) verif/cosim/dut_none.c $(MODEL_SRCS)
+	$(Q)$(CC) $(COSIM_NIC_CC) $(SAN) -o $@ $(COSIM_NIC_SRC) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a -lm
 
 COSIM_TOPS += xtq
 .PHONY: cosim-xtq

@@ -91,8 +91,8 @@ def whole(top, name, value):
     _, out = run(["verilator", "--lint-only", "-Wno-lint", at, "--top-module", top, *files])
     first = next((line for line in out.splitlines() if "USERERROR" in line or line.startswith("%Error")), "nothing")
     want(f"Verilator, {top} with {name} = {value}", f" {top}: {name} must be " in first, first)
-    at = ("", f"chparam -set {name} {value} {top};") if name != "DataW" else (f"-DTOCSIN_DATA_W={value}", "")
-    code, out = run(["yosys", "-q", "-p", f"read_verilog -sv {at[0]} {' '.join(files)}; {at[1]} hierarchy -top {top}"])
+    at = ("", f"-chparam {name} {value}") if name != "DataW" else (f"-DTOCSIN_DATA_W={value}", "")
+    code, out = run(["yosys", "-q", "-p", f"read_verilog -sv -defer {at[0]} {' '.join(files)}; hierarchy -top {top} {at[1]}"])
     want(f"Yosys, {top} with {name} = {value}", code != 0 and f"{top}: {name} must be " in out, out[-300:])
 
 

@@ -181,7 +181,7 @@ static void check_walk(state *s) {
   CHECK(t, full < l->wr, "RetWalk for request %u of lane %u, xl %u wr %u", num, lane, l->xl, l->wr);
   const aa_look *k = &l->req[full % WINDOW];
   aa_xlate r;
-  unsigned where;
+  aa_tlb_way *where;
   CHECK(t, !s->m.walk[slot].active && !s->bus[slot].live, "RetWalk: slot %u is busy", slot);
   CHECK(t, !aa_xlt_walking(&s->m, k), "RetWalk: second walk for sid %x page %" PRIx64, k->sid, k->iova >> 12);
   CHECK(t, aa_xlt_peek(&s->m, k, &r, &where) == AA_HIT_MISS, "RetWalk: sid %x iova %" PRIx64 " is a hit", k->sid,
@@ -217,7 +217,8 @@ static void check(state *s) {
     aa_xlate r;
     if (kind == 3) {
       lane_t *l = &s->lane[lane % LANES];
-      unsigned where, h;
+      aa_tlb_way *where;
+      unsigned h;
       CHECK(t, l->xl != l->wr, "RetXlate in an empty lane");
       h = aa_xlt_peek(&s->m, &l->req[l->xl % WINDOW], &r, &where);
       CHECK(t, h != AA_HIT_MISS, "RetXlate: a miss");
@@ -394,7 +395,7 @@ static void settle(state *s) {
   if (s->forget) {
     if (s->op == 2) aa_xlt_invalidate(&s->m, &s->inv);
     forget_all(s);
-    s->m.te = s->te_d, s->m.aae = s->aae_d, s->m.root = s->root_d;
+    s->m.te = s->te_d, s->m.seen = aa_leaf_all(s->aae_d), s->m.root = s->root_d;
     dut_set_te_i(d, s->te_d);
     dut_set_aae_i(d, s->aae_d);
     dut_set_root_i(d, s->root_d >> 12);
@@ -455,7 +456,7 @@ static void reset(state *s) {
   c.IotlbEntries = P_IotlbEntries, c.IotlbWays = P_IotlbWays, c.IotlbRandom = P_IotlbRandom;
   c.SpEntries = P_SpEntries, c.CtxEntries = P_CtxEntries, c.PscEntries = P_PscEntries, c.Walkers = P_Walkers;
   CHECK_EQ(s->t, aa_xlt_init(&s->m, &c), AA_OK, "aa_xlt_init");
-  s->m.te = s->te_d, s->m.aae = s->aae_d, s->m.root = s->root_d;
+  s->m.te = s->te_d, s->m.seen = aa_leaf_all(s->aae_d), s->m.root = s->root_d;
   dut_set_te_i(d, s->te_d);
   dut_set_aae_i(d, s->aae_d);
   dut_set_root_i(d, s->root_d >> 12);

@@ -24,9 +24,9 @@ uint8_t aa_decide_rule(aa_op op, unsigned bits);
 /* Addresses that only interrupts have: no translation may lead there. */
 static inline bool aa_decide_fee(uint64_t addr) { return (addr & 0x0000fffffff00000ull) == 0xfee00000u; }
 
-/* A translation without fault that asks for nothing but the access (of an operation whose rules are given, by bits of the leaf). */
-static inline bool aa_decide_plain(const uint8_t *rules, const aa_xlate *x) {
-  return rules[x->leaf & 127u] == AA_RULE_ALLOWED && !x->bypass && !aa_decide_fee(x->leaf);
+/* A leaf that asks for nothing but the access (of an operation whose rules are given, by bits of the leaf). */
+static inline bool aa_decide_plain(const uint8_t *rules, uint64_t leaf) {
+  return !(leaf & AA_LEAF_NONE) && rules[leaf & 127u] == AA_RULE_ALLOWED && !aa_decide_fee(leaf);
 }
 
 #endif

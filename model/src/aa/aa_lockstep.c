@@ -70,7 +70,7 @@ static aa_status retire_walk(aa *m, const aa_retire_rec *r) {
 /* XLT-7. */
 static aa_status retire_xlate(aa *m, const aa_retire_rec *r) {
   aa_queue *l = &m->lane[r->lane];
-  unsigned where = 0;
+  aa_tlb_way *where;
   if (l->xl == l->tail) return aa_order(m, "lane %u has nothing to translate", r->lane);
   aa_slot *s = aa_queue_at(l, l->xl);
   unsigned hit = aa_xlt_peek(&m->xlt, &s->req.look, &s->xl, &where);

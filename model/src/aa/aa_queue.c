@@ -49,7 +49,8 @@ aa_status aa_push_request(aa *m, const aa_req *q, const tlp *t, bool bad_form, a
   s->req.t = &s->t;
   s->posted = m->lane[q->lane & ~1u].tail;
   m->queued++;
-  m->xlt.gen += AA_GEN; /* no short way while anything waits */
+  m->plain = false; /* no short way while anything waits */
+  m->xlt.gen += AA_GEN;
   *out = s;
   return AA_OK;
 }

@@ -222,7 +222,7 @@ static void write_aa(aa *m, uint32_t addr, uint64_t data, uint64_t mask) {
         uint64_t v = merge(m->aae | m->mps << AA_AA_CTL_MPS_LSB | m->mrrs << AA_AA_CTL_MRRS_LSB, data, mask,
                            AA_AA_CTL_AAE_MASK | AA_AA_CTL_MPS_MASK | AA_AA_CTL_MRRS_MASK);
         m->aae = v & AA_AA_CTL_AAE_MASK;
-        m->xlt.aae = m->aae && m->cfg.ActiveAccess;
+        m->xlt.seen = aa_leaf_all(m->aae && m->cfg.ActiveAccess);
         m->mps = (uint32_t)(v & AA_AA_CTL_MPS_MASK) >> AA_AA_CTL_MPS_LSB;
         m->mrrs = (uint32_t)(v & AA_AA_CTL_MRRS_MASK) >> AA_AA_CTL_MRRS_LSB;
         m->mps_dw = 32u << (m->mps < 5 ? m->mps : 5);

@@ -12,8 +12,7 @@ static bool run_lane(aa *m, unsigned lane) {
     aa_slot *s = aa_queue_at(l, l->head);
     if (!aa_slot_in_order(m, lane, s)) break;
     if (l->xl == l->head) {
-      unsigned where;
-      aa_translate(m, &s->req.look, lane, l->head, &s->xl, &where);
+      aa_translate(m, &s->req.look, lane, l->head, &s->xl);
       l->xl++;
     }
     m->stalled = false;
@@ -54,8 +53,9 @@ static void run_log(aa *m, unsigned n) {
 
 /* What the short way of aa_submit may be used for; to be called when anything changed that it depends on. */
 static void plain_update(aa *m) {
-  m->plain = m->xlt.te && !m->filter_any && !m->ops.retire;
-  for (unsigned i = 0; i < m->cfg.NumPorts; i++) m->plain = m->plain && !m->reset[i];
+  m->plain_alone = m->xlt.te && !m->filter_any && !m->ops.retire;
+  for (unsigned i = 0; i < m->cfg.NumPorts; i++) m->plain_alone = m->plain_alone && !m->reset[i];
+  m->plain = m->plain_alone && !m->queued;
   m->xlt.gen += AA_GEN;
 }
 

@@ -43,10 +43,9 @@ static inline aa_slot *aa_queue_at(const aa_queue *q, uint32_t num) { return &q-
 /* A page that was hit and asks for nothing but the access. Valid while nothing was filled, invalidated, written or waits. */
 typedef struct aa_memo {
   uint64_t page;
-  uint64_t who; /* generation of the caches | requester */
-  uint64_t frame;
-  uint32_t set;        /* in the IOTLB */
-  uint16_t way, limit; /* longest request, in words */
+  uint64_t who;    /* generation of the caches | requester */
+  aa_tlb_set *set; /* in the IOTLB */
+  aa_tlb_way *way;
 } aa_memo;
 enum { AA_MEMOS = 64 };
 
@@ -92,7 +91,8 @@ struct aa {
   bool due;                  /* other things may have to be done */
   bool stalled;              /* the last decision waits for log space ... */
   bool wdog_fired;           /* ... and now no longer shall */
-  bool plain;                /* the short way of aa_submit may be taken */
+  bool plain_alone;          /* the short way of aa_submit may be taken where nothing waits ... */
+  bool plain;                /* ... and nothing does */
   aa_memo memo[2][AA_MEMOS]; /* reads, writes */
   unsigned queued;           /* requests in lanes */
   bool polled;               /* aa_poll has found all there was, and nothing has come since but plain accesses */

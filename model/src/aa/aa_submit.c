@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The engine by itself: a request comes. */
 #include "aa_run.h"
+#include "aa_walk.h"
 
 /* Takes an entry for a read; false: none is free, or the tag is live. */
 static AA_HOT bool plain_tag(aa *m, unsigned port, uint32_t key, unsigned offset, unsigned len) {
@@ -37,7 +38,6 @@ static AA_RARE aa_status submit_later(aa *m, const aa_req *q, const tlp *t, cons
 static AA_APART aa_status submit_any(aa *m, unsigned port, const tlp *t, const aa_xlate *known) {
   aa_req q;
   aa_xlate x;
-  unsigned where;
   m->polled = false;
   aa_rx_classify(t, false, port, m->mps_dw, m->mrrs_dw, &q);
   aa_queue *l = &m->lane[q.lane];
@@ -47,7 +47,7 @@ static AA_APART aa_status submit_any(aa *m, unsigned port, const tlp *t, const a
   if (known)
     x = *known;
   else
-    aa_translate(m, &q.look, q.lane, l->head, &x, &where);
+    aa_translate(m, &q.look, q.lane, l->head, &x);
   m->stalled = m->wdog_fired = false;
   if (aa_decide(m, &q, &x, NULL) != AA_OK) return submit_later(m, &q, t, &x);
   l->tail++;
@@ -57,50 +57,76 @@ static AA_APART aa_status submit_any(aa *m, unsigned port, const tlp *t, const a
   return AA_OK;
 }
 
-/* The short way for what most requests are: whole words of a page that asks for nothing but the access, while nothing waits. It
- * translates and decides by the functions of the long way, leaves out what cannot be, and remembers pages that were hit. */
-static inline bool plain_form(const tlp *t, bool write) {
-  uint32_t len = t->hdr[0] & 0x3ffu, be = t->hdr[1] & 0xffu;
-  if (t->ndw != (write ? len : 0)) return false;
-  return len == 1 ? be == 0x0f : be == 0xff && ((uint32_t)tlp_addr(t->hdr) & 0xfffu) + 4 * len <= 4096;
+/* The long way for what has turned out, once translated, to be more than an access. */
+static AA_APART aa_status submit_leaf(aa *m, unsigned port, const tlp *t, uint64_t leaf, bool write) {
+  aa_xlate x = {.fpd = aa_xlt_context(&m->xlt, tlp_req_id(t->hdr))->fpd};
+  aa_xlate_set(&x, leaf, write);
+  return submit_any(m, port, t, &x);
 }
 
-static AA_HOT aa_status submit_page(aa *m, unsigned port, const tlp *t, bool write) {
+/* The short way for what most requests are: whole words of a page that asks for nothing but the access, while nothing waits. It
+ * translates and decides by the functions of the long way, leaves out what cannot be, and remembers pages that were hit. */
+static inline bool plain_form(const tlp *t, bool write, uint64_t addr) {
+  uint32_t len = t->hdr[0] & 0x3ffu, be = t->hdr[1] & 0xffu;
+  if (t->ndw != (write ? len : 0)) return false;
+  return len == 1 ? be == 0x0f : be == 0xff && ((uint32_t)addr & 0xfffu) + 4 * len <= 4096;
+}
+
+/* The leaf asks for nothing but the access, and is no flush page that is read. */
+static AA_HOT bool plain_leaf(const aa *m, uint64_t leaf, bool write, uint64_t addr) {
+  return aa_decide_plain(m->rule[write ? AA_OP_WRITE : AA_OP_READ], leaf) &&
+         (write || !m->flush.any || !(leaf & AA_LEAF_E) || !aa_flush_match(&m->flush, addr, (unsigned)(leaf >> 52)));
+}
+
+/* A page that is not remembered: looked up, or walked to. */
+static AA_HOT aa_status submit_page(aa *m, unsigned port, const tlp *t, uint64_t addr, bool write) {
   uint32_t h1 = t->hdr[1], len = t->hdr[0] & 0x3ffu;
-  uint64_t addr = tlp_addr(t->hdr), page = addr >> 12;
-  unsigned where, limit = write ? m->mps_dw : m->mrrs_dw;
-  aa_xlate x;
-  if (!m->plain || m->queued || len - 1 >= limit || page >> 8 == 0xfee || !plain_form(t, write))
+  if (!m->plain || len - 1 >= (write ? m->mps_dw : m->mrrs_dw) || addr >> 20 == 0xfee || addr >> 48 ||
+      !plain_form(t, write, addr))
     return submit_any(m, port, t, NULL);
-  aa_look k = {.iova = addr, .sid = (uint16_t)(h1 >> 16), .write = write};
-  unsigned hit = aa_translate(m, &k, 0, 0, &x, &where);
-  if (x.fault || !aa_decide_plain(m->rule[write ? AA_OP_WRITE : AA_OP_READ], &x)) return submit_any(m, port, t, &x);
-  if (!write && m->flush.any && (x.leaf & AA_LEAF_E) && aa_flush_match(&m->flush, addr, (unsigned)(x.leaf >> 52)))
-    return submit_any(m, port, t, &x);
-  if (hit == AA_HIT_IOTLB) {
-    unsigned way = where & m->xlt.iotlb.way_mask;
-    m->memo[write][page % AA_MEMOS] =
-        (aa_memo){page, m->xlt.gen | h1 >> 16, x.leaf & AA_LEAF_FRAME, where - way, (uint16_t)way, (uint16_t)limit};
+  const aa_ctx_entry *c = aa_xlt_context(&m->xlt, h1 >> 16);
+  if (!c || c->tt == 2) return submit_any(m, port, t, NULL);
+  aa_tlb_way *way;
+  uint64_t leaf;
+  unsigned hit = aa_xlt_peek_page(&m->xlt, c, addr, &leaf, &way);
+  if (hit == AA_HIT_MISS) {
+    m->cnt[AA_CNT_WALKS_BEGUN]++;
+    m->cnt[AA_CNT_WALKS_ENDED]++;
+    leaf = aa_walk_page(&m->xlt, c, addr);
+    m->cnt[(leaf & AA_LEAF_NONE) ? AA_CNT_WALK_FAULTS : AA_CNT_TLB_FILLS]++;
+    if (!plain_leaf(m, leaf, write, addr)) return submit_leaf(m, port, t, leaf, write);
+  } else {
+    aa_xlt_touch(&m->xlt, hit, way);
+    m->cnt[AA_CNT_HITS]++;
+    if (!plain_leaf(m, leaf, write, addr)) return submit_leaf(m, port, t, leaf, write);
+    if (hit == AA_HIT_IOTLB)
+      m->memo[write][(addr >> 12) % AA_MEMOS] =
+          (aa_memo){addr >> 12, m->xlt.gen | h1 >> 16, aa_tlb_set_of(&m->xlt.iotlb, way->tag), way};
   }
-  if (!write && !plain_tag(m, port, h1 >> 8, addr & 0xfffu, len)) return submit_any(m, port, t, &x);
-  plain_pass(m, t, write, (x.leaf & AA_LEAF_FRAME) | (addr & 0xfffu));
+  if (!write && !plain_tag(m, port, h1 >> 8, addr & 0xfffu, len)) return submit_leaf(m, port, t, leaf, write);
+  plain_pass(m, t, write, (leaf & AA_LEAF_FRAME) | (addr & 0xfffu));
   return AA_OK;
 }
 
 /* Each apart, so that it saves no more registers than it needs. */
-static AA_APART aa_status write_page(aa *m, unsigned port, const tlp *t) { return submit_page(m, port, t, true); }
-static AA_APART aa_status read_page(aa *m, unsigned port, const tlp *t) { return submit_page(m, port, t, false); }
+static AA_APART aa_status write_page(aa *m, unsigned port, const tlp *t, uint64_t addr) {
+  return submit_page(m, port, t, addr, true);
+}
+static AA_APART aa_status read_page(aa *m, unsigned port, const tlp *t, uint64_t addr) {
+  return submit_page(m, port, t, addr, false);
+}
 
 static AA_HOT aa_status submit_plain(aa *m, unsigned port, const tlp *t, bool write) {
   uint32_t h1 = t->hdr[1], len = t->hdr[0] & 0x3ffu;
   uint64_t addr = tlp_addr(t->hdr), page = addr >> 12;
   const aa_memo *e = &m->memo[write][page % AA_MEMOS];
-  if (e->page != page || e->who != (m->xlt.gen | h1 >> 16) || len - 1 >= e->limit || !plain_form(t, write))
-    return write ? write_page(m, port, t) : read_page(m, port, t);
+  if (e->page != page || e->who != (m->xlt.gen | h1 >> 16) || len - 1 >= (write ? m->mps_dw : m->mrrs_dw) ||
+      !plain_form(t, write, addr))
+    return write ? write_page(m, port, t, addr) : read_page(m, port, t, addr);
   if (!write && !plain_tag(m, port, h1 >> 8, addr & 0xfffu, len)) return submit_any(m, port, t, NULL);
-  aa_tlb_touch_way(&m->xlt.iotlb, e->set, e->way);
+  aa_tlb_touch(e->set, e->way);
   m->cnt[AA_CNT_HITS]++;
-  plain_pass(m, t, write, e->frame | (addr & 0xfffu));
+  plain_pass(m, t, write, (e->way->leaf & AA_LEAF_FRAME) | (addr & 0xfffu));
   return AA_OK;
 }
 

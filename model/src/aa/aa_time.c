@@ -139,7 +139,7 @@ static const char *early_note(aa_time *t, aa *m, const aa_retire_rec *r) {
 static const char *early_walk(aa_time *t, aa *m, const aa_retire_rec *r) {
   const aa_queue *l = &m->lane[r->lane & 7u];
   uint32_t pos = (r->idx - l->head) & 0xffu;
-  unsigned where;
+  aa_tlb_way *where;
   aa_xlate x;
   if (pos >= l->tail - l->head) return NULL;
   const aa_look *k = &aa_queue_at(l, l->head + pos)->req.look;

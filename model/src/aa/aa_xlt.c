@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../le.h"
+#include "aa_walk.h"
 
 /* IOTLB and superpage TLB: XLT-2, XLT-3. */
 static aa_status tlb_init(aa_tlb *t, unsigned entries, unsigned ways, bool random) {
@@ -12,27 +12,21 @@ static aa_status tlb_init(aa_tlb *t, unsigned entries, unsigned ways, bool rando
   t->set_mask = entries / ways - 1;
   t->random = random;
   t->lfsr = 0xace1;
-  t->way_mask = t->set_mask ? ways - 1 : ~0u;
-  t->tag = calloc(entries, sizeof *t->tag);
-  t->leaf = calloc(entries, sizeof *t->leaf);
-  t->next = calloc(3 * (size_t)entries, 1);
-  t->invalid = calloc(entries, sizeof *t->invalid);
-  if (!t->tag || !t->leaf || !t->next || !t->invalid) return AA_E_NOMEM;
-  t->prev = t->next + entries;
-  t->newest = t->prev + entries;
+  t->way = calloc(entries, sizeof *t->way);
+  t->set = calloc(entries / ways, sizeof *t->set);
+  if (!t->way || !t->set) return AA_E_NOMEM;
   for (unsigned i = 0; i < entries; i++) {
-    t->next[i] = (uint8_t)((i + 1) % ways);
-    t->prev[i] = (uint8_t)((i + ways - 1) % ways);
-    t->invalid[i] = (uint16_t)ways;
+    aa_tlb_way *first = &t->way[i - i % ways];
+    t->way[i].older = &first[(i + 1) % ways];
+    t->way[i].newer = &first[(i + ways - 1) % ways];
+    t->set[i / ways] = (aa_tlb_set){first, ways};
   }
   return AA_OK;
 }
 
 static void tlb_free(aa_tlb *t) {
-  free(t->tag);
-  free(t->leaf);
-  free(t->next);
-  free(t->invalid);
+  free(t->way);
+  free(t->set);
 }
 
 /* The caches are empty at once, where hardware clears them: XLT-1, XLT-4, XLT-6. */
@@ -40,6 +34,7 @@ aa_status aa_xlt_init(aa_xlt *x, const aa_config *cfg) {
   memset(x, 0, sizeof *x);
   x->ctx_mask = cfg->CtxEntries - 1;
   x->walkers = cfg->Walkers;
+  x->seen = aa_leaf_all(false);
   x->psc_on = cfg->PscEntries != 0;
   x->psc_mask = x->psc_on ? cfg->PscEntries - 1 : 0;
   x->ctx = calloc(cfg->CtxEntries, sizeof *x->ctx);
@@ -62,79 +57,36 @@ void aa_xlt_free(aa_xlt *x) {
   tlb_free(&x->sp);
 }
 
-unsigned aa_xlt_peek_sp(const aa_xlt *x, const aa_look *k, uint64_t tag, uint64_t *leaf, unsigned *where) {
-  const aa_tlb *t = &x->sp;
+aa_tlb_way *aa_xlt_find_large(const aa_xlt *x, uint64_t tag) {
   uint64_t tag2m = tag & ~0x1ffull, tag1g = (tag & ~0x3ffffull) | AA_TAG_1G;
-  for (unsigned w = 0; w < t->ways; w++)
-    if (t->tag[w] == tag2m || t->tag[w] == tag1g) {
-      uint64_t inside = (t->tag[w] & AA_TAG_1G) ? 0x3ffff000u : 0x1ff000u;
-      *where = w;
-      *leaf = t->leaf[w] | (k->iova & inside);
-      return AA_HIT_SP;
-    }
-  return AA_HIT_MISS;
+  for (aa_tlb_way *w = x->sp.way; w != x->sp.way + x->sp.ways; w++)
+    if (w->tag == tag2m || w->tag == tag1g) return w;
+  return NULL;
 }
 
-/* ---- replacement ---------------------------------------------------------------------------------------------------- */
-
-/* The way for a tag: the match (none if it is known to be absent), else the lowest invalid one, else by age or at random. */
 /* XLT-5. */
-static AA_HOT void tlb_fill(aa_tlb *t, unsigned set, uint64_t tag, uint64_t leaf, bool absent) {
-  unsigned base = set * t->ways, way = absent ? t->ways : 0;
-  const uint64_t *have = t->tag + base;
-  while (way < t->ways && have[way] != tag) way++;
-  if (way == t->ways) {
-    if (t->invalid[base]) {
-      t->invalid[base]--;
-      for (way = 0; have[way];) way++;
-    } else {
-      way = t->random ? t->lfsr & (t->ways - 1) : t->prev[base + t->newest[base]];
-    }
-  }
-  if (t->random) {
-    unsigned q = t->lfsr;
-    t->lfsr = (uint16_t)(q >> 1 | ((q ^ q >> 2 ^ q >> 3 ^ q >> 5) & 1u) << 15);
-  }
-  t->used = true;
-  t->tag[base + way] = tag;
-  t->leaf[base + way] = leaf;
-  aa_tlb_touch_way(t, base, way);
+aa_tlb_way *aa_tlb_vacant(const aa_tlb *t, aa_tlb_set *s) {
+  aa_tlb_way *w = t->way + (size_t)(s - t->set) * t->ways;
+  if (!s->invalid) return w + (t->lfsr & (t->ways - 1));
+  s->invalid--;
+  while (w->tag) w++;
+  return w;
 }
 
 /* ---- walk ----------------------------------------------------------------------------------------------------------- */
 
-enum { SHIFT2 = 21, SHIFT3 = 30 }; /* of the address bits that a level's entries are found by */
-
-static inline uint64_t owner(unsigned did) { return AA_TAG_VALID | (uint64_t)did << 36; }
-
-/* Where a walk starts: below the lowest table pointer that the paging-structure cache has, or at the top. */
-typedef struct start {
-  uint64_t table; /* and R, W accumulated */
-  unsigned level;
-} start;
-
-/* XLT-9. */
-static AA_HOT start find_start(const aa_xlt *x, const aa_ctx_entry *c, uint64_t iova) {
-  if (x->psc_on && !(iova >> 48)) {
-    const aa_psc_entry *p = &x->psc[0][iova >> SHIFT2 & x->psc_mask];
-    if (p->key == (owner(c->did) | iova >> SHIFT2)) return (start){p->table, 1};
-    p = &x->psc[1][iova >> SHIFT3 & x->psc_mask];
-    if (p->key == (owner(c->did) | iova >> SHIFT3)) return (start){p->table, 2};
-  }
-  return (start){c->table | 3, 4};
-}
-
 void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, const aa_look *k) {
   aa_walk *w = &x->walk[slot];
-  const aa_ctx_entry *c = &x->ctx[aa_ctx_index(x, k->sid)];
+  const aa_ctx_entry *c = aa_xlt_context(x, k->sid);
   w->active = true;
   w->lane = (uint8_t)lane;
   w->num = num;
   w->look = *k;
-  w->ctx_hit = c->key == (0x10000u | k->sid);
-  if (!w->ctx_hit) return;
-  start from = find_start(x, c, k->iova);
+  w->ctx_hit = c != NULL;
+  if (!c) return;
   w->ctx = *c;
+  if (k->iova >> 48) return; /* no walk */
+  aa_start from = aa_walk_from(x, c, k->iova);
   w->table = from.table;
   w->level = (uint8_t)from.level;
 }
@@ -157,94 +109,24 @@ static AA_RARE unsigned read_context(const aa_xlt *x, unsigned slot, unsigned si
   c->tt = (uint8_t)(lo >> 2 & 3);
   if ((c->tt & 1) || (hi & 7) != 2) return 0x3;
   c->key = 0x10000u | sid;
-  c->did = (uint16_t)(hi >> 8);
-  c->aa = hi >> 3 & 1;
+  c->owner = aa_tag_owner((uint16_t)(hi >> 8));
+  c->seen = aa_leaf_all(hi >> 3 & 1);
   c->nointr = hi >> 4 & 1;
-  c->table = lo & AA_LEAF_FRAME;
+  c->table = (lo & AA_LEAF_FRAME) | 3;
   return 0;
 }
 
-/* A walk under way through the levels. */
-typedef struct pass {
-  aa_xlt *x;
-  unsigned slot;
-  uint64_t owner, iova;
-  uint64_t table; /* to read */
-  unsigned rw;    /* R and W accumulated */
-  uint64_t entry;
-} pass;
-#define RESERVED 0x400f000000000800ull
-enum { DOWN = 0, FAULT_READ = 0x7, FAULT_RESERVED = 0xc, LEAF = 0x100, NOTHING = 0x101 };
-
-static AA_HOT bool read_entry(pass *s, unsigned shift) {
-  uint8_t b[8];
-  if (!s->x->rd(s->x->rd_ctx, s->slot, s->table + (s->iova >> (shift - 3) & 0xff8), b, 8)) return false;
-  s->entry = le64(b);
-  return true;
-}
-
-/* An entry of level 4, 3 or 2: down to the next table, or what ends the walk. XLT-17. */
-static AA_HOT unsigned upper(pass *s, unsigned level) {
-  unsigned shift = 12 + 9 * (level - 1);
-  if (!read_entry(s, shift)) return FAULT_READ;
-  uint64_t e = s->entry;
-  if (level < 4 && (e & 0x80)) return LEAF;
-  if (!(e & 3)) return NOTHING;
-  if (e & (level == 4 ? RESERVED | 0x80 : RESERVED)) return FAULT_RESERVED;
-  s->table = e & AA_LEAF_FRAME;
-  s->rw &= (unsigned)e;
-  if (level < 4 && s->x->psc_on) {
-    uint64_t bits = s->iova >> shift;
-    aa_psc_entry *p = &s->x->psc[level - 2][bits & s->x->psc_mask];
-    p->key = s->owner | bits;
-    p->table = s->table | s->rw;
-  }
-  return DOWN;
-}
-
-/* The levels, from where the walk starts: 0 and the leaf, or the fault. Fills the caches. XLT-8, XLT-18, XLT-19. */
-static AA_HOT unsigned read_levels(aa_xlt *x, const aa_ctx_entry *c, start from, const aa_look *k, unsigned slot,
-                                   bool absent, uint64_t *leaf) {
-  pass s = {x, slot, owner(c->did), k->iova, from.table & AA_LEAF_FRAME, from.table & 3, 0};
-  unsigned end = DOWN, level = from.level;
-  switch (level) {
-    case 4:
-      if ((end = upper(&s, 4)) != DOWN) break;
-      level = 3;
-      /* fall through */
-    case 3: /* a walk does not start here, but passes */
-      if ((end = upper(&s, 3)) != DOWN) break;
-      level = 2;
-      /* fall through */
-    case 2:
-      if ((end = upper(&s, 2)) != DOWN) break;
-      level = 1;
-      /* fall through */
-    default: end = read_entry(&s, 12) ? LEAF : FAULT_READ; break;
-  }
-  uint64_t e = s.entry, inside = (0x1000ull << 9 * (level - 1)) - 0x1000; /* address bits below the page size */
-  if (end == LEAF) {
-    uint64_t moved = level == 1 ? e : (e & ~0x80ull) | (e & 8) << 4; /* WL is elsewhere in a large page */
-    uint64_t aa_bits = (moved >> 5 & 0x3c) | (e >> 57 & 0x40);
-    bool aa = c->aa && x->aae;
-    if ((e & 3) || (aa && aa_bits)) {
-      if (e & (RESERVED | inside)) return FAULT_RESERVED;
-      uint64_t kept = (e & (AA_LEAF_FRAME | AA_LEAF_IUID)) | aa_bits | (s.rw & (unsigned)e);
-      uint64_t tag = s.owner | s.iova >> 12;
-      if (level == 1)
-        tlb_fill(&x->iotlb, (unsigned)(s.iova >> 12) & x->iotlb.set_mask, tag, kept, absent);
-      else
-        tlb_fill(&x->sp, 0, level == 2 ? tag & ~0x1ffull : (tag & ~0x3ffffull) | AA_TAG_1G, kept, absent);
-      *leaf = (kept | (s.iova & inside)) & (aa ? ~0ull : ~AA_LEAF_AA);
-      return 0;
-    }
-    end = NOTHING;
-  }
-  return end == NOTHING ? k->write ? 5 : 6 : end;
+/* XLT-17. */
+uint64_t aa_walk_no_table(aa_pass *s, unsigned level, bool absent) {
+  if (level == 4 || !(s->entry & AA_LARGE))
+    aa_walk_found(s, AA_LEAF_NONE | ((s->entry & 3) ? AA_FAULT_RESERVED : 0));
+  else
+    aa_walk_leaf(s, level, absent);
+  return s->found;
 }
 
 /* What a walk finds for a requester whose context is known (fault 0) or could not be read; AA_WALK_... */
-static unsigned finish(aa_xlt *x, const aa_ctx_entry *c, unsigned fault, start from, const aa_look *k, unsigned slot,
+static unsigned finish(aa_xlt *x, const aa_ctx_entry *c, unsigned fault, aa_start from, const aa_look *k, unsigned slot,
                        aa_xlate *r) {
   x->gen += AA_GEN;
   r->leaf = 0;
@@ -262,9 +144,9 @@ static unsigned finish(aa_xlt *x, const aa_ctx_entry *c, unsigned fault, start f
     } else if (k->iova >> 48) { /* XLT-16 */
       fault = 0x4;
     } else {
-      fault = read_levels(x, c, from, k, slot, false, &r->leaf);
-      r->fault = (uint8_t)fault;
-      return fault ? AA_WALK_FAULT : AA_WALK_TLB;
+      uint64_t leaf = aa_walk_levels(x, c, from, k->iova, slot, false);
+      aa_xlate_set(r, leaf, k->write);
+      return r->fault ? AA_WALK_FAULT : AA_WALK_TLB;
     }
   }
   r->fault = (uint8_t)fault;
@@ -283,12 +165,12 @@ void aa_xlt_walk_end(aa_xlt *x, unsigned slot, aa_read_fn *rd, void *ctx, aa_xla
     fault = read_context(x, slot, w->look.sid, rd, ctx, &w->ctx);
     if (!fault) {
       x->ctx[aa_ctx_index(x, w->look.sid)] = w->ctx;
-      w->table = w->ctx.table | 3;
+      w->table = w->ctx.table;
       w->level = 4;
       st->ctx_fill = true;
     }
   }
-  unsigned did = finish(x, &w->ctx, fault, (start){w->table, w->level}, &w->look, slot, r);
+  unsigned did = finish(x, &w->ctx, fault, (aa_start){w->table, w->level}, &w->look, slot, r);
   st->fault = did & AA_WALK_FAULT;
   st->tlb_fill = did & AA_WALK_TLB;
 }
@@ -302,19 +184,18 @@ static AA_RARE unsigned walk_all(aa_xlt *x, const aa_look *k, aa_xlate *r) {
 }
 
 /* XLT-11, XLT-12, XLT-13. */
-unsigned aa_xlt_now(aa_xlt *x, const aa_look *k, aa_xlate *r, unsigned *where) {
-  unsigned hit = aa_xlt_peek(x, k, r, where);
+unsigned aa_xlt_now(aa_xlt *x, const aa_look *k, aa_xlate *r) {
+  aa_tlb_way *where;
+  unsigned hit = aa_xlt_peek(x, k, r, &where);
   if (hit != AA_HIT_MISS) {
-    aa_xlt_touch(x, hit, *where);
+    aa_xlt_touch(x, hit, where);
     return hit;
   }
-  const aa_ctx_entry *c = &x->ctx[aa_ctx_index(x, k->sid)];
-  if (c->key != (0x10000u | k->sid)) return walk_all(x, k, r);
+  const aa_ctx_entry *c = aa_xlt_context(x, k->sid);
+  if (!c) return walk_all(x, k, r);
   /* The look-up has seen to everything but the levels. */
-  x->gen += AA_GEN;
-  unsigned fault = k->iova >> 48 ? 4 : read_levels(x, c, find_start(x, c, k->iova), k, 0, true, &r->leaf);
-  r->fault = (uint8_t)fault;
-  return fault ? AA_WALK_FAULT : AA_WALK_TLB;
+  aa_xlate_set(r, k->iova >> 48 ? AA_LEAF_NONE | 4 : aa_walk_page(x, c, k->iova), k->write);
+  return r->fault ? AA_WALK_FAULT : AA_WALK_TLB;
 }
 
 /* XLT-10. */
@@ -335,14 +216,14 @@ void aa_xlt_forget_walks(aa_xlt *x) {
 static void invalidate_tlb(aa_tlb *t, bool sp, const aa_inval *v) {
   size_t n = (size_t)(t->set_mask + 1) * t->ways;
   for (size_t i = 0; i < n; i++) {
-    uint64_t tag = t->tag[i], page = tag & 0xfffffffffull;
-    uint64_t span = !sp ? 0 : (tag & AA_TAG_1G) ? 0x3ffff : 0x1ff;
+    uint64_t tag = t->way[i].tag, page = tag & 0xfffffffffull;
+    uint64_t span = !sp ? 0 : aa_tag_inside_large(tag) >> 12;
     uint64_t mask = span | ((1ull << v->am) - 1);
-    bool same_did = (uint16_t)(tag >> 36) == v->did;
+    bool same_did = aa_tag_did(tag) == v->did;
     bool overlap = (page & ~mask) == (v->addr >> 12 & ~mask);
     if (tag && (v->gran == 1 || (same_did && (v->gran == 2 || overlap)))) {
-      t->tag[i] = 0;
-      t->invalid[i - (i & t->way_mask)]++;
+      t->way[i].tag = 0;
+      t->set[i / t->ways].invalid++;
     }
   }
 }
@@ -356,7 +237,7 @@ void aa_xlt_invalidate(aa_xlt *x, const aa_inval *v) {
     for (unsigned i = 0; i <= x->ctx_mask; i++) {
       aa_ctx_entry *c = &x->ctx[i];
       bool dev = ((c->key ^ v->sid) & mask) == 0;
-      if (v->gran == 1 || (c->did == v->did && (v->gran == 2 || dev))) c->key = 0;
+      if (v->gran == 1 || (aa_tag_did(c->owner) == v->did && (v->gran == 2 || dev))) c->key = 0;
     }
     return;
   }
@@ -364,5 +245,5 @@ void aa_xlt_invalidate(aa_xlt *x, const aa_inval *v) {
   invalidate_tlb(&x->sp, true, v);
   for (unsigned l = 0; l < 2 && !(v->gran == 3 && v->ih); l++)
     for (unsigned i = 0; i <= x->psc_mask; i++)
-      if (v->gran == 1 || (uint16_t)(x->psc[l][i].key >> 36) == v->did) x->psc[l][i].key = 0;
+      if (v->gran == 1 || aa_tag_did(x->psc[l][i].key) == v->did) x->psc[l][i].key = 0;
 }

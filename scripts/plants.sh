@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# plants.sh FOLDER ARG...: bugs planted on purpose, which tests must find. Each patch of FOLDER (PLANT=NAME: one of them alone) is applied
-# to a copy of the sources, the copy is built, and its test must then fail, or not end. FOLDER/how.sh sees ARG... and says how:
+# plants.sh FOLDER ARG...: bugs planted on purpose, which tests must find. A patch of FOLDER is applied to a copy of the sources, the copy
+# is built, and its test must then fail, or not end. PLANTS=all: each of them (make plants); PLANT=NAME: one; else the first of each
+# way to be found (what stands on its line `run:` behind the test), and of the others only that they apply. FOLDER/how.sh sees ARG... and
+# says how:
 #   sources       an array: the files that are copied, to $tmp/ and their paths here
 #   plant_fits    whether this machine can have the bug; any can unless it says otherwise
 #   plant_builds  makes $tmp/test
@@ -25,6 +27,10 @@ try() {
   changed=$(sed -n 's#^+++ b/\([^[:blank:]]*\).*#\1#p' "$patch")
   plant_fits || return
   mkdir "$tmp" && cp --parents "${sources[@]}" "$tmp"
+  if [ "$2" = applies ]; then
+    patch -s --dry-run -d "$tmp" -p1 <"$patch" >&2 && echo applies >"$tmp.how" || echo "$patch does not apply" >"$tmp.how"
+    return
+  fi
   if ! patch -s -d "$tmp" -p1 <"$patch" >&2 || ! plant_builds; then
     echo "$patch does not apply, or does not compile"
   elif plant_passes >"$tmp/said" 2>&1 </dev/null; then
@@ -34,13 +40,19 @@ try() {
   fi >"$tmp.how"
 }
 
+declare -A seen
 for patch in "$folder"/${PLANT:-*}.patch; do
+  what=applies
+  way=$(sed -n 's/^run: *[^ ]* *//p' "$patch")
+  [ "${PLANTS:-}" != all ] && [ -z "${PLANT:-}" ] && [ "${seen[way $way]:-}" ] || what=found
+  seen[way $way]=1
   while [ "$(jobs -pr | wc -l)" -ge $at_once ]; do wait -n; done
-  try "$patch" &
+  try "$patch" $what &
 done
 wait
-cat "$all"/*.how | grep -vx found
+cat "$all"/*.how | grep -vxE 'found|applies'
 found=$(cat "$all"/*.how | grep -cx found)
-bad=$(cat "$all"/*.how | grep -cvx found)
-echo "$folder: $found found, $bad not"
+applies=$(cat "$all"/*.how | grep -cx applies)
+bad=$(cat "$all"/*.how | grep -cvxE 'found|applies')
+echo "$folder: $found found, $bad not$([ "$applies" = 0 ] || echo "; $applies apply, and are planted by \`make plants\`")"
 [ "$bad" = 0 ] && [ "$found" -gt 0 ]

@@ -5,6 +5,9 @@
 shown() { head -5 "$tmp/err"; }
 field() { sed -E "s/.*\"$1\": \"?([^\",}]*).*/\1/" "$tmp/out"; }
 right() { grep -q "^{.*\"right\": true}$" "$tmp/out"; }
+# every third bug is planted, and all by PLANTS=all (make plants); of the others it is seen that they apply
+planted=0
+put_off() { planted=$((planted + 1)) && [ "${PLANTS:-}" != all ] && [ $((planted % 3)) != 1 ]; }
 is() {  # is WHAT A OP B
   if awk "BEGIN { exit !($2 $3 $4) }"; then pass; else fail "$1: $2 is not $3 $4"; fi
 }

@@ -114,10 +114,18 @@ for patch in $here/graph/test/plants/*.patch; do
   object=$(echo "$file" | tr / _).o
   rm -rf "$tmp/src" && mkdir "$tmp/src" && cp "$file" "$tmp/src/"
   # shellcheck disable=SC2086
-  if ! patch -s "$tmp/src/$(basename "$file")" "$patch" ||
-    ! $compiler -I"$(dirname "$file")" -c -o "$tmp/src/$object" "$tmp/src/$(basename "$file")" 2>"$tmp/err" ||
+  if ! patch -s "$tmp/src/$(basename "$file")" "$patch"; then
+    fail "$patch does not apply"
+    continue
+  fi
+  if put_off; then
+    pass
+    continue
+  fi
+  # shellcheck disable=SC2086
+  if ! $compiler -I"$(dirname "$file")" -c -o "$tmp/src/$object" "$tmp/src/$(basename "$file")" 2>"$tmp/err" ||
     ! $compiler -o "$tmp/planted.so" $(find "$tmp/obj" -name '*.o' ! -name "$object") "$tmp/src/$object" "$model" -lsimgrid -lm 2>"$tmp/err"; then
-    fail "$patch does not apply, or does not compile"
+    fail "$patch does not compile"
     continue
   fi
   # shellcheck disable=SC2046

@@ -128,12 +128,25 @@ refused 'whole elements' 8 allreduce variant=cpu bytes=32
 refused 'no such option' 2 launch variant=cpu speed=9
 refused 'no such algorithm' 2 allreduce variant=cpu algorithm=tree
 
-# bugs that have to be found: each is a patch
+# bugs that have to be found: each is a patch of one file, and all else is compiled once
+mkdir "$tmp/obj"
+for file in $here/cost.c $here/choice.c $here/xtq/*.c; do
+  $compiler -c -o "$tmp/obj/$(basename "$file" .c).o" "$file" || exit 1
+done
 for patch in $here/xtq/test/plants/*.patch; do
   rm -rf "$tmp/src" && mkdir -p "$tmp/src/xtq" && cp $here/cost.[ch] $here/choice.[ch] "$tmp/src/" && cp $here/xtq/*.[ch] "$tmp/src/xtq/"
-  if ! patch -s -d "$tmp/src" -p3 <"$patch" ||
-    ! $compiler -o "$tmp/planted.so" "$tmp"/src/*.c "$tmp"/src/xtq/*.c "$model" -lsimgrid -lm 2>"$tmp/err"; then
-    fail "$patch does not apply, or does not compile"
+  if ! patch -s -d "$tmp/src" -p3 <"$patch"; then
+    fail "$patch does not apply"
+    continue
+  fi
+  if put_off; then
+    pass
+    continue
+  fi
+  file=$(basename "$(sed -n 's,^+++ b/,,p' "$patch")" .c)
+  if ! $compiler -I"$tmp/src" -c -o "$tmp/planted.o" "$tmp/src/xtq/$file.c" 2>"$tmp/err" ||
+    ! $compiler -o "$tmp/planted.so" $(find "$tmp/obj" -name '*.o' ! -name "$file.o") "$tmp/planted.o" "$model" -lsimgrid -lm 2>"$tmp/err"; then
+    fail "$patch does not compile"
     continue
   fi
   what=$(sed -n 's/^run: //p' "$patch")

@@ -211,6 +211,43 @@ static void every_log(fix *f) {
   }
 }
 
+// A log tells in the ways that its owner asked for, and in no other: each way alone, of each log.
+static void ways_of_log(fix *f) {
+  bench *b = f->b;
+  unsigned n = b->hw.NumLogs, words = b->hw.ScratchWords;
+  for (unsigned i = 0; i < n; i++) {
+    map(f, OF_LOG(i), (aa_leaf){.r = true, .wl = true, .wld = true, .e = true, .iuid = (uint16_t)(100 + i)});
+    uint64_t ptr = DRIVER_PTR + 64 * (uint64_t)i, msi = DRIVER_MSI + 64 * (uint64_t)i;
+    uint32_t word = words ? i % words : 0;
+    const uint64_t way[] = {0, AA_LOG_CFG_PTR_MASK, AA_LOG_CFG_MSI_MASK,
+                            words ? AA_LOG_CFG_SCR_MASK | (uint64_t)word << AA_LOG_CFG_SCRI_LSB : 0};
+    for (unsigned k = 0; k < 4 && !b->failed; k++) {
+      driver_log_cfg c = {.base = RING + ((uint64_t)i << 20),
+                          .size = 12,
+                          .iuid = (uint16_t)(100 + i),
+                          .ptr = ptr,
+                          .msi_addr = msi,
+                          .msi_data = 0x40 + i,
+                          .msi_free = 4096,
+                          .cfg_bits = way[k]};
+      driver_close(b, f->s, i);
+      IS("open", driver_open(b, f->s, i, &c), 0);
+      uint64_t was = words ? bench_read(b, AA_REG_SCRATCH + 8 * word, 8) : 0;
+      bench_poke64(b, ptr, 0);
+      bench_poke64(b, msi, 0);
+      put(f, OF_LOG(i), 1 + 4 * i);
+      quiet(f);
+      uint32_t bytes = lp(f, i, PROD);
+      OK(bytes);
+      IS("pointer", bench_peek64(b, ptr), k == 1 ? bytes : 0);
+      IS("MSI", bench_peek64(b, msi), k == 2 ? 0x40u + i : 0u);
+      if (words)
+        IS("scratchpad", bench_read(b, AA_REG_SCRATCH + 8 * word, 8), k == 3 ? (uint64_t)i << 32 | bytes : was);
+      consume(f, i, bytes);
+    }
+  }
+}
+
 // The pointer of one log cannot be written: that log's MSI comes, and no other's.
 static void alarm_of_log(fix *f) {
   bench *b = f->b;
@@ -564,6 +601,42 @@ static void freed_failed(fix *f) {
   open_log(f, 0, 12, IUID, 0);
 }
 
+// What a hold gave back goes on as soon as it is over, and does not rest: reads of counters hold, each a cycle later in the stream.
+static void after_hold(fix *f) {
+  bench *b = f->b;
+  unsigned worst = 0;
+  for (unsigned k = 0; k < 16 && !b->failed; k++) {
+    for (unsigned i = 0; i < 100; i++) send_pkt(f, 0, wr(A, GOOD, 1, 0xF, 0));
+    bench_run(b, 20 + k);
+    cnt(f, 0);
+    OK(b->dev_q[0].n);
+    pktq_clear(&b->host_seen);
+    unsigned n = until_host(f);
+    worst = n > worst ? n : worst;
+    quiet(f);
+    pktq_clear(&b->host_seen);
+  }
+  if (worst > 6 && !b->failed) no(f, __LINE__, "a write goes on %u cycles after a hold, want %u", worst, 6);
+}
+
+// An address without its data is no write yet: logs publish meanwhile.
+static void half_a_write(fix *f) {
+  bench *b = f->b;
+  uint32_t at = AA_REG_AA_WDOG;
+  driver_close(b, f->s, 0);
+  open_log(f, 0, 12, IUID, AA_LOG_CFG_PTR_MASK);
+  quiet(f);
+  memcpy(b->pin.s_axil_awaddr, &at, 4);
+  *b->pin.s_axil_wstrb = 0xFF;
+  *b->pin.s_axil_awvalid = 1;
+  put(f, PUT, 1);
+  bench_run(b, 200);
+  OK(bench_peek64(b, DRIVER_PTR));
+  bench_write(b, at, 8, 0);
+  quiet(f);
+  consume(f, 0, lp(f, 0, PROD));
+}
+
 // A lane that waits for room rests, and takes no turns from the other ports.
 static void rests(fix *f) {
   bench *b = f->b;
@@ -648,6 +721,9 @@ static const directed_case cases[] = {
     {20, rests, "who rests takes no turns"},
     {21, alarm_of_log, "a pointer that fails alarms its log"},
     {22, queue_fails, "a queue that cannot be read"},
+    {23, ways_of_log, "each way to tell, alone"},
+    {24, after_hold, "what a hold gave back goes on"},
+    {25, half_a_write, "an address without its data"},
 };
 
 int cosim_wiring(const cosim_options *o, const char *numbers) {

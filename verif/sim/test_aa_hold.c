@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aa_hold: users that ask, work for a while and let go, and a pipeline that takes its time to stand still.
+// aa_hold: users that ask, work for a while and let go, and a pipeline that takes its time to stand still. While one waits others are
+// served N times at most; a reset in the midst of it ends the hold.
 // config: default -GN=2
 // config: three -GN=3
 #include "tb.h"
@@ -11,8 +12,14 @@ int main(int argc, char **argv) {
   dut *d = dut_begin(&t);
   dut_reset(d, 2);
   unsigned want = 0, wanted = 0, work[P_N] = {0}, busy = 3, bare = 0, held = 0, granted = 0, grants[P_N] = {0},
-           waited[P_N] = {0};
+           waited[P_N] = {0}, lost[P_N] = {0}, others;
   for (uint64_t c = 0; c < t.cycles && !t.failures; c++) {
+    if (granted && rnd_chance(&t, 1)) {
+      dut_reset(d, 1);
+      dut_eval(d);
+      CHECK(&t, !dut_get_hold_o(d) && !dut_get_gnt_o(d), "a hold outlives a reset");
+      want = wanted = granted = 0;
+    }
     for (unsigned i = 0; i < P_N; i++) {
       if (!(want >> i & 1) && rnd_chance(&t, 20)) want |= 1u << i, work[i] = 1 + (unsigned)rnd_below(&t, 6);
       if ((granted >> i & 1) && !--work[i]) want &= ~(1u << i);
@@ -37,6 +44,11 @@ int main(int argc, char **argv) {
       waited[i] = (want >> i & 1) && !(gnt >> i & 1) ? waited[i] + !busy : 0;
       CHECK(&t, waited[i] < 12 * P_N, "user %u waits for %u cycles in which nothing is under way", i, waited[i]);
       grants[i] += gnt >> i & 1;
+    }
+    for (unsigned i = 0; i < P_N; i++) {
+      others = gnt & ~granted & ~(1u << i);
+      lost[i] = (want >> i & 1) && !(gnt >> i & 1) ? lost[i] + (others != 0) : 0;
+      CHECK(&t, lost[i] <= P_N, "user %u waits, and others are served %u times", i, lost[i]);
     }
     granted = gnt;
     // The pipeline takes some cycles of a hold to empty, and fills when there is none. It may be empty at once.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aa_pick: lanes that fill and are translated at random, decisions that are sometimes given back. Every request is decided
-// once, in order of its lane, non-posted ones after the posted ones before them, and with its own translation.
+// once, in order of its lane, non-posted ones after the posted ones before them, and with its own translation. A lane that rests
+// is not picked until it is woken, and one that can go sees each other lane picked once at most before itself.
 // config: default -GNumPorts=2 -GWindow=8
 // config: one -GNumPorts=1 -GWindow=2
 // config: four -GNumPorts=4 -GWindow=4
@@ -19,14 +20,14 @@ static unsigned after[LANES][256];  // posted requests that arrived before (NP)
 typedef struct {
   tb *t;
   dut *d;
-  unsigned wr[LANES], xl[LANES], rd[LANES], picked[LANES], idle[LANES];
+  unsigned wr[LANES], xl[LANES], rd[LANES], picked[LANES], idle[LANES], lost[LANES];
   struct {
     bool valid;
     unsigned lane, n;
   } d1, d2;
   uint64_t done;
   unsigned fast, lane, pl;
-  bool hold, valid, decide, back, move, pick;
+  bool hold, valid, decide, back, wake, move, pick, rest[LANES];
   uint32_t res[(RES + 31) / 32];
 } bench;
 
@@ -74,7 +75,8 @@ static void decide(bench *b) {
   dut_set_back_i(b->d, b->back);
   dut_set_rest_i(b->d, b->back && !b->hold);
   dut_set_back_lane_i(b->d, b->d2.lane);
-  dut_set_wake_i(b->d, rnd_chance(b->t, 10));
+  b->wake = rnd_chance(b->t, 10);
+  dut_set_wake_i(b->d, b->wake);
   dut_set_pick_ready_i(b->d, !b->d1.valid || b->move);
   dut_eval(b->d);
 }
@@ -83,6 +85,7 @@ static void check_pick(bench *b) {
   uint32_t got[(REQ + 31) / 32];
   CHECK(b->t, !b->hold, "a pick under hold");
   CHECK(b->t, b->pl < LANES, "lane %u", b->pl);
+  CHECK(b->t, !b->rest[b->pl], "lane %u rests", b->pl);
   dut_get_pick_req_o(b->d, got);
   CHECK_EQ(b->t, bits_get(got, AA_REQ_T_HDR_LSB, 32), b->picked[b->pl] << 4 | b->pl, "the next request of its lane");
   bits_set(b->res, 0, 64, dut_get_pick_res_o(b->d));
@@ -94,7 +97,19 @@ static void check_pick(bench *b) {
           "a non-posted request overtakes a posted one");
 }
 
+// Whose turn it is, before anything moves.
+static void turns(bench *b) {
+  for (unsigned l = 0; l < LANES; l++) {
+    bool order = !(l & 1) || b->picked[l & ~1u] >= after[l][b->picked[l] & 255];
+    bool can = !b->hold && !b->rest[l] && b->picked[l] != b->xl[l] && order;
+    if (can) CHECK(b->t, dut_get_pick_valid_o(b->d), "lane %u can go, and nobody is picked", l);
+    b->lost[l] = can && !(b->pick && b->pl == l) ? b->lost[l] + b->pick : 0;
+    CHECK(b->t, b->lost[l] < LANES, "lane %u can go, and %u others were picked", l, b->lost[l]);
+  }
+}
+
 static void follow(bench *b, uint64_t c) {
+  unsigned came_back = b->d2.lane;
   if (b->decide) {
     CHECK_EQ(b->t, b->d2.n, b->rd[b->d2.lane], "decided in order");
     if (b->d2.lane & 1) CHECK(b->t, b->rd[b->d2.lane & ~1u] >= after[b->d2.lane][b->d2.n & 255], "posted first");
@@ -122,6 +137,7 @@ static void follow(bench *b, uint64_t c) {
   if (b->hold && !b->d1.valid && !b->d2.valid && (c & 255) == 254)
     for (unsigned l = 0; l < LANES; l++) b->xl[l] = b->rd[l];
   for (unsigned l = 0; l < LANES; l++) {
+    b->rest[l] = !b->wake && (b->rest[l] || (b->back && !b->hold && came_back == l));
     b->idle[l] = b->decide && b->d2.lane == l ? 0 : b->idle[l] + (b->rd[l] != b->xl[l]);
     CHECK(b->t, b->idle[l] < 4000, "lane %u starves", l);
   }
@@ -142,6 +158,7 @@ int main(int argc, char **argv) {
     b->pick = dut_get_pick_valid_o(b->d) && (!b->d1.valid || b->move);
     b->pl = (unsigned)dut_get_pick_lane_o(b->d);
     if (dut_get_pick_valid_o(b->d)) check_pick(b);
+    turns(b);
     follow(b, c);
     dut_tick(b->d);
   }

@@ -150,6 +150,13 @@ static void entry_and_header(bench *b) {
     CHECK_EQ(b->t, E(IUID), 0x155, "IUID");
     CHECK_EQ(b->t, E(RID), b->hdr[2] >> 16, "requester");
     CHECK_EQ(b->t, E(DENIED), !b->x.fwd, "denied mark");
+    CHECK_EQ(b->t, E(POISONED), b->ep && !b->rd, "poisoned mark");
+    CHECK_EQ(b->t, E(KIND), b->wr ? AA_K_KindPut : b->rd ? AA_K_KindGet : AA_K_KindAtomic, "kind");
+    CHECK_EQ(b->t, E(TAG), (b->hdr[3] >> 23 & 1) << 9 | (b->hdr[3] >> 19 & 1) << 8 | (b->hdr[2] >> 8 & 255), "tag");
+    CHECK_EQ(b->t, E(FBE), b->at ? 0xf : b->fbe, "first byte enables");
+    CHECK_EQ(b->t, E(LBE), !b->at ? b->lbe : n == 1 ? 0 : 0xf, "last byte enables");
+    unsigned first = b->at || !b->fbe ? 0 : (unsigned)__builtin_ctz(b->fbe);
+    CHECK_EQ(b->t, E(ADDR), b->iova | first, "address of the first byte");
   }
   if (b->x.fwd && b->mem && !b->bypass) {
     uint64_t pa = b->pfn << 12 | (b->iova & 0xffc);

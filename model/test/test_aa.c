@@ -578,6 +578,28 @@ static void arguments(void) {
   EQ(aa_new(&cfg, &world_ops, NULL, &m), AA_E_CONFIG);
 }
 
+// Without Active Access there are no logs, flush pages and scratchpad words, whatever the configuration says: AA_CAP counts none, and
+// their registers read as 0.
+static void stock(void) {
+  aa_config cfg;
+  uint64_t v;
+  world w;
+  aa_config_default(&cfg);
+  cfg.ActiveAccess = false;
+  world_init(&w, &cfg);
+  world_on(&w);
+  EQ(aa_reg_read(w.m, AA_REG_AA_CAP, 8, &v), AA_OK);
+  EQ(v & (AA_AA_CAP_LOGS_MASK | AA_AA_CAP_DEPTH_MASK | AA_AA_CAP_WAITERS_MASK | AA_AA_CAP_SCRATCH_MASK), 0);
+  static const uint32_t none[] = {AA_REG_LOG_BASE, AA_REG_LOG_CFG, AA_REG_LP_PROD,
+                                  AA_REG_LP_STS,   AA_REG_SCRATCH, AA_REG_AA_FLP};
+  for (unsigned i = 0; i < sizeof none / sizeof none[0]; i++) {
+    wr(&w, none[i], ~0ull);
+    EQ(aa_reg_read(w.m, none[i], 8, &v), AA_OK);
+    EQ(v, 0);
+  }
+  world_free(&w);
+}
+
 // A flush that is given up, and the pad before an entry of the get path.
 static void late(void) {
   aa_config cfg;
@@ -697,6 +719,7 @@ int main(void) {
   for (unsigned i = 0; i < sizeof payload; i++) payload[i] = (uint8_t)(i * 13 + 5);
   illegal();
   arguments();
+  stock();
   late();
   last_log();
   forms();

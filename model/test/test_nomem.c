@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory runs out: each allocation of the model fails in its turn, and says so, without a leak or harm to what was there.
-// (linked with --wrap=malloc,calloc: model.mk)
+// (linked with --wrap=malloc,calloc,free: model.mk)
 #include "world.h"
 
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t k, size_t n);
 void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t k, size_t n);
+void __real_free(void *p);
+void __wrap_free(void *p);
 
 static unsigned fail_at;  // 0: never, else the how many-th allocation from now
+static long held;         // allocations that have not been freed
 static bool fails(void) { return fail_at && --fail_at == 0; }
-void *__wrap_malloc(size_t n) { return fails() ? NULL : __real_malloc(n); }
-void *__wrap_calloc(size_t k, size_t n) { return fails() ? NULL : __real_calloc(k, n); }
+static void *given(void *p) {
+  held += p != NULL;
+  return p;
+}
+void *__wrap_malloc(size_t n) { return fails() ? NULL : given(__real_malloc(n)); }
+void *__wrap_calloc(size_t k, size_t n) { return fails() ? NULL : given(__real_calloc(k, n)); }
+void __wrap_free(void *p) {
+  held -= p != NULL;
+  __real_free(p);
+}
 
 int main(void) {
   aa_config cfg;
@@ -29,6 +40,7 @@ int main(void) {
     EQ(st, reached ? AA_E_NOMEM : AA_OK);
     CHECK(reached == (m == NULL));
     aa_free(m);
+    EQ(held, 0);
   } while (st == AA_E_NOMEM);
   CHECK(n > 20);
 

@@ -3,7 +3,8 @@
 """test.py --jobs N --junit FILE --shared "TARGETS" TARGET...: makes each target as one test.
 
 What several tests share is made first, and what make says of it is passed on. Says how each test went and about how long the rest
-will take, shows the end of what a failed one printed, writes JUnit XML, and ends with the line `N passed, N failed`.
+will take, shows the end of what a failed one printed, writes JUnit XML, and ends with the line `N passed, N failed`. Beside the XML
+stands seconds.txt: what each test has used of the processor, the most first.
 
 A slow machine fails nothing: a process may use --cpu seconds of processor time, and a test ends as hung when none of its processes
 has run for --idle seconds. Building has no limit.
@@ -12,6 +13,7 @@ import argparse
 import concurrent.futures
 import os
 import re
+import resource
 import subprocess
 import sys
 import threading
@@ -119,11 +121,21 @@ def one(target, args, progress):
 def share(targets, jobs):
     """Makes what the tests share. A failure fails nothing by itself: the tests that need it will say so."""
     print("building what the tests share; from nothing that takes some minutes", flush=True)
-    began = time.time()
+    began, before = time.time(), resource.getrusage(resource.RUSAGE_CHILDREN)
     with subprocess.Popen(**command(f"-k -j{jobs} {targets}")) as p:
         for line in p.stdout:
             print("     | " + line, end="", flush=True)
     print(f"{'built' if p.returncode == 0 else 'BUILT IN PART'} {time.time() - began:.0f} s", flush=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def seconds(path, results, shared):
+    """Where the time of the processor goes; the sum of it is said."""
+    used_by = sorted([(r.cpu, r.target) for r in results] + [(shared, "what the tests share")], reverse=True)
+    with open(path, "w", encoding="utf-8") as f:
+        f.writelines(f"{cpu:7.1f} {target}\n" for cpu, target in used_by)
+    print(f"{sum(cpu for cpu, _ in used_by):.0f} s of processor time, {shared:.0f} of them for what the tests share; {path}")
 
 
 def junit(path, results, spent):
@@ -150,13 +162,13 @@ def main():
     ap.add_argument("tests", nargs="+")
     args = ap.parse_args()
     began = time.time()
-    if args.shared.strip():
-        share(args.shared, args.jobs)
+    shared = share(args.shared, args.jobs) if args.shared.strip() else 0.0
     progress = Progress(args.junit, args.tests)
     print(f"{len(args.tests)} tests; seconds are the processor's", flush=True)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         results = list(pool.map(lambda t: one(t, args, progress), args.tests))
     junit(args.junit, results, time.time() - began)
+    seconds(os.path.join(os.path.dirname(args.junit), "seconds.txt"), results, shared)
     failed = [r.target for r in results if not r.ok]
     if failed:
         print("failed: " + " ".join(failed))

@@ -392,6 +392,10 @@ static void illegal_at_rest(world *w) {
   REFUSE(AA_E_MISMATCH, .kind = AA_RET_REG_READ, .a = AA_REG_VER, .b = 0x11);
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_VER, .b = 0x10);
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_CNT + 8 * AA_CNT_CYCLES, .b = 12345);
+  // of the counters only those of time are not looked at
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_REG_READ, .a = AA_REG_CNT + 8 * (AA_CNT_TIME_FIRST - 1), .b = 12345);
+  REFUSE(AA_E_MISMATCH, .kind = AA_RET_REG_READ, .a = AA_REG_CNT + 8 * (AA_CNT_TIME_LAST + 1), .b = 12345);
+  ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_CNT + 8 * AA_CNT_TIME_LAST, .b = 12345);
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_AA_ERR_STS, .b = AA_ERR_AXI_WRITE << 8 | 5);
   ACCEPT(.kind = AA_RET_REG_READ, .a = AA_REG_AA_ERR_ADDR, .b = 0x123450);
 }
@@ -524,6 +528,18 @@ static void open_with_requests(world *w) {
   EQ(aa_pending(w->m), 9);
 }
 
+// A walk is for one of the oldest Window requests of its lane.
+static void beyond_window(world *w, const aa_config *cfg) {
+  REG(AA_REG_RTADDR, ROOT);
+  REG(AA_REG_GCMD, 0xc0000000);
+  for (unsigned i = 0; i <= cfg->Window; i++) {
+    tlp t = request(TLP_MWR32, SID, 0, 0x100000 + 0x1000 * (uint64_t)i, 1, 15);
+    EQ(aa_dev_tlp(w->m, 0, &t, false), AA_OK);
+  }
+  REFUSE(AA_E_ORDER, .kind = AA_RET_WALK, .lane = 0, .slot = 0, .idx = (uint8_t)cfg->Window);
+  ACCEPT(.kind = AA_RET_WALK, .lane = 0, .slot = 0, .idx = (uint8_t)(cfg->Window - 1));
+}
+
 // Orders that no hardware may show.
 static void illegal(void) {
   aa_config cfg;
@@ -539,6 +555,9 @@ static void illegal(void) {
   illegal_decisions(&w);
   illegal_timeouts(&w);
   illegal_invalidations(&w);
+  world_free(&w);
+  world_init(&w, &cfg);
+  beyond_window(&w, &cfg);
   world_free(&w);
 }
 
@@ -628,6 +647,24 @@ static void late(void) {
   EQ(prod(&w, 0), 48 + 16 + 32);
   EQ(entry_of(&w, 0, 48, 6).kind, 7);
   EQ(entry_of(&w, 0, 64, 6).kind, 2);
+  world_free(&w);
+}
+
+// A page in 16 completions: the first says 4096 bytes, which is a ByteCount of 0.
+static void whole_page(void) {
+  aa_config cfg;
+  world w;
+  aa_config_default(&cfg);
+  world_init(&w, &cfg);
+  world_on(&w);
+  map(&w, 0x1000, 0x80001000 | 3);
+  EQ(get(&w, 3, 0x1000, 1024, 0xff), AA_OK);
+  EQ(w.reqs, 1);
+  for (unsigned i = 0; i < 16; i++) {
+    complete(&w, 3, TLP_SC, (4096 - 256 * i) & 0xfff, 64);
+    EQ(w.cpls, i + 1);
+  }
+  EQ(take_err(&w), 0);
   world_free(&w);
 }
 
@@ -721,6 +758,7 @@ int main(void) {
   arguments();
   stock();
   late();
+  whole_page();
   last_log();
   forms();
   for (unsigned seed = 1; seed <= 24; seed++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decisions: all 5 x 128 rows of the table end to end (memory, ring, faults, counters), then the steps around the table.
+#include "../src/aa/aa_state.h"
 #include "world.h"
 
 #include "tocsin/aa_decide.h"
@@ -156,11 +157,48 @@ static void poisoned(world *w) {
   EQ(prod(w, 0), at + 16);
 }
 
+// What the oldest request of a lane lacks while it waits: room in its log, something else, or nothing.
+static unsigned lacks(world *w, unsigned lane) {
+  aa_queue *q = &w->m->lane[lane];
+  CHECK(q->head != q->tail);
+  aa_slot *s = aa_queue_at(q, q->head);
+  s->req.t = &s->t;
+  return aa_decide_lacks(w->m, &s->req, &s->xl);
+}
+
+static void waits(void) {
+  aa_config cfg;
+  world w;
+  aa_config_default(&cfg);
+  cfg.TagEntries = 2;
+  world_init(&w, &cfg);
+  world_on(&w);
+  map(&w, 0x1000, 0x80001000 | 3 | PTE_WL | PTE_WLD | PTE_E | PTE_IUID(9));
+  map(&w, 0x2000, 0x80002000 | 3);
+  log_open(&w, 0, 9, 6, 0);
+  EQ(put(&w, 0x1000, 8, 0xff), AA_OK);
+  EQ(aa_pending(w.m), 0);
+  EQ(put(&w, 0x1000, 8, 0xff), AA_OK);
+  EQ(lacks(&w, 0), AA_LACKS_SPACE);
+  w.m->logs.log[0].cfg |= AA_LOG_CFG_DROP_MASK;
+  EQ(lacks(&w, 0), 0);
+  w.m->logs.log[0].cfg &= ~(uint64_t)AA_LOG_CFG_DROP_MASK;
+  consume(&w, 0, prod(&w, 0));
+  EQ(aa_pending(w.m), 0);
+  for (unsigned tag = 1; tag < 4; tag++) EQ(get(&w, tag, 0x2000, 1, 15), AA_OK);
+  EQ(aa_pending(w.m), 1);
+  EQ(lacks(&w, 1), AA_LACKS_OTHER);
+  aa_queue_at(&w.m->lane[1], w.m->lane[1].head)->req.old = true;
+  EQ(lacks(&w, 1), 0);
+  world_free(&w);
+}
+
 int main(void) {
   aa_config cfg;
   world w;
   aa_config_default(&cfg);
   for (unsigned i = 0; i < sizeof payload; i++) payload[i] = (uint8_t)(i * 7 + 1);
+  waits();
   world_init(&w, &cfg);
   world_on(&w);
   log_open(&w, 0, IUID, SIZE, 0);

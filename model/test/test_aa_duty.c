@@ -121,25 +121,34 @@ static void each_kind(const aa_config *cfg) {
     void (*make)(aa *m);
     unsigned limit;
     uint8_t kind, code, idx;
-    const char *text;
+    const char *text, *also;  // also: of what aa_owes tells as well
   } k[] = {
-      {due_fault, 64, AA_RET_NOTIFY, AA_NOTE_FAULT, 0, "the fault event"},
-      {due_inv_event, 64, AA_RET_NOTIFY, AA_NOTE_INV_DONE, 0, "the invalidation event"},
-      {due_wait, move, AA_RET_NOTIFY, AA_NOTE_WAIT, 0, "the end of a wait"},
-      {due_iccd, move, AA_RET_INVAL, 3, 0, "the end of the invalidation by CCMD"},
-      {due_ivtd, move, AA_RET_INVAL, 4, 0, "the end of the invalidation by IOTLB"},
-      {due_flush, 32 + 4 * cfg->FlushWaiters, AA_RET_NOTIFY, AA_NOTE_FLUSH, 1, "the answer of flush waiter 1"},
-      {due_off, logs, AA_RET_NOTIFY, AA_NOTE_LOG_OFF, 2, "the end of log 2"},
-      {due_off, logs, AA_RET_NOTIFY, AA_NOTE_LOG_OFF, 1, "the end of log 2"},
-      {due_publish, logs, AA_RET_PUBLISH, 0, 2, "the oldest of 1 entries of log 2"},
-      {due_ended, 32 + 6 * cfg->TagEntries, AA_RET_NOTIFY, AA_NOTE_RESET, 0, "the end of AA_RESET"},
+      {due_fault, 64, AA_RET_NOTIFY, AA_NOTE_FAULT, 0, "the fault event", ""},
+      {due_inv_event, 64, AA_RET_NOTIFY, AA_NOTE_INV_DONE, 0, "the invalidation event", ""},
+      {due_wait, move, AA_RET_NOTIFY, AA_NOTE_WAIT, 0, "the end of a wait", "; a wait"},
+      {due_iccd, move, AA_RET_INVAL, 3, 0, "the end of the invalidation by CCMD",
+       "; the drain of the invalidation by CCMD"},
+      {due_ivtd, move, AA_RET_INVAL, 4, 0, "the end of the invalidation by IOTLB",
+       "; the drain of the invalidation by IOTLB"},
+      {due_flush, 32 + 4 * cfg->FlushWaiters, AA_RET_NOTIFY, AA_NOTE_FLUSH, 1, "the answer of flush waiter 1",
+       "; flush waiter 1, log 0 up to 0"},
+      {due_off, logs, AA_RET_NOTIFY, AA_NOTE_LOG_OFF, 2, "the end of log 2", "; the tear-down of log 2"},
+      {due_off, logs, AA_RET_NOTIFY, AA_NOTE_LOG_OFF, 1, "the end of log 2", "; the tear-down of log 2"},
+      {due_publish, logs, AA_RET_PUBLISH, 0, 2, "the oldest of 1 entries of log 2",
+       "; 1 entries of log 2 to be published"},
+      {due_ended, 32 + 6 * cfg->TagEntries, AA_RET_NOTIFY, AA_NOTE_RESET, 0, "the end of AA_RESET",
+       "; the end of requester 0000"},
   };
   for (unsigned i = 0; i < sizeof k / sizeof *k; i++) {
     world w;
     aa_duty d = {0};
     aa_retire_rec none = {0}, r = {.kind = k[i].kind, .code = k[i].code, .idx = k[i].idx};
     world_init(&w, cfg);
+    EQ(aa_owes(w.m, NULL, 0), 0);
     k[i].make(w.m);
+    EQ(aa_owes(w.m, why.text, sizeof why.text), k[i].also[0] ? 2 : 1);
+    CHECK(says(k[i].text) && says(k[i].also));
+    EQ(aa_owes(w.m, NULL, 0), k[i].also[0] ? 2 : 1);
     CHECK(aa_duty_after(&d, w.m, &none, &why));
     EQ(patience(&d, &w, &nobody, k[i].limit / 8 * 8), 0);
     CHECK(aa_duty_after(&d, w.m, &r, &why));

@@ -872,10 +872,7 @@ module aa_iommu #(
   ) u_reset (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb.addr),
-    .rb_we_i(rb.we),
-    .rb_wdata_i(rb.wdata),
-    .rb_wstrb_i(rb.wstrb),
+    .rb_i(rb),
     .rb_rdata_o(rd_reset),
     .dev_reset_i(reset_q),
     .wr_ptr_i(np_wr),

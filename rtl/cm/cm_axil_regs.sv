@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // cm_axil_regs: AXI4-Lite slave in front of a bus of registers. One access at a time.
 //
-//   AW, W --+                         +--> rb_addr, rb_we, rb_wdata, rb_wstrb --> register blocks
+//   AW, W --+                         +--> rb_o (address, write, data, strobes) --> register blocks
 //           +--> one access --> wait -+
 //   AR -----+                  (hold) +<-- rb_rdata, rb_far (OR of all blocks)
 //
 // P1  One response for each access taken, OKAY; a waiting response never changes; reads and writes take turns.
-// P2  A write makes exactly one rb_we_o with its address, data and strobes; a write without strobes does nothing.
-// P3  A read makes exactly one rb_re_o, and returns rb_rdata_o of that cycle, which is rb_rdata_i | rb_far_i. rb_addr_o
+// P2  A write makes exactly one rb_o.we with its address, data and strobes; a write without strobes does nothing.
+// P3  A read makes exactly one rb_re_o, and returns rb_rdata_o of that cycle, which is rb_rdata_i | rb_far_i. rb_o.addr
 //     is stable from the cycle before, as is what is written.
-// P4  Who decodes rb_addr_o and rb_wstrb_o says whether the access needs a hold: held_w_i of a write, held_r_i of a
+// P4  Who decodes rb_o says whether the access needs a hold: held_w_i of a write, held_r_i of a
 //     read, looked at in the first cycle in which they are on the bus. Such an access is done only while hold_req_o and
 //     hold_gnt_i are high, and hold_req_o is low in the next cycle; no other access asks for a hold. What is granted
 //     later than in the cycle of the request has been on the bus for two cycles when it is written.
 // P5  No write while wr_wait_i is high (a message that quotes registers is being handed over).
 //
-// Latency: 2 cycles from taking an access to rb_we_o or rb_re_o, 3 to its response, 4 for a read, the wait for a hold
+// Latency: 2 cycles from taking an access to rb_o.we or rb_re_o, 3 to its response, 4 for a read, the wait for a hold
 // not counted: what comes from far away meets the rest a cycle later.
 // Cost: address, data, strobes, and a register for what is read far away.
 // Rules of rtl/aa/README.md: INV-11, INV-12.
@@ -45,10 +45,7 @@ module cm_axil_regs (
   output logic      [1:0]  s_rresp_o,
 
   // Register bus
-  output logic      [19:3] rb_addr_o,
-  output logic             rb_we_o,
-  output logic      [63:0] rb_wdata_o,
-  output logic      [7:0]  rb_wstrb_o,
+  output cm_pkg::reg_bus_t rb_o,
   input  wire logic [63:0] rb_rdata_i,  // two halves of one OR
   input  wire logic [63:0] rb_far_i,
 
@@ -64,7 +61,7 @@ module cm_axil_regs (
 );
 
   localparam logic [2:0] StIdle = 3'd0;
-  localparam logic [2:0] StSetup = 3'd1;  // rb_addr_o is there: decode
+  localparam logic [2:0] StSetup = 3'd1;  // rb_o.addr is there: decode
   localparam logic [2:0] StRead = 3'd2;
   localparam logic [2:0] StWrite = 3'd3;
   localparam logic [2:0] StMore = 3'd4;   // read: near and far together
@@ -77,7 +74,7 @@ module cm_axil_regs (
   logic [63:0] data_q;               // write: what to write; read: what was read
   logic [63:0] far_q;
   logic [7:0]  strb_q;
-  logic        take_w, take_r, held;
+  logic        take_w, take_r, held, we;
 
   // Accesses are to whole words; the strobes say which bytes.
   logic unused;
@@ -92,10 +89,8 @@ module cm_axil_regs (
 
   assign held        = !hold_q || hold_gnt_i;
 
-  assign rb_addr_o  = addr_q;
-  assign rb_wdata_o = data_q;
-  assign rb_wstrb_o = strb_q;
-  assign rb_we_o    = state_q == StWrite && !wr_wait_i && held;
+  assign we         = state_q == StWrite && !wr_wait_i && held;
+  assign rb_o       = {addr_q, we, data_q, strb_q};
   assign hold_req_o = (state_q == StWrite || state_q == StRead) && hold_q;
   assign rb_re_o    = state_q == StRead && held;
   assign rb_rdata_o = rb_rdata_i | rb_far_i;
@@ -113,7 +108,7 @@ module cm_axil_regs (
       StSetup: state_d = !write_q ? StRead : strb_q == 8'd0 ? StResp : StWrite;
       StRead:  if (held) state_d = StMore;
       StMore:  state_d = StResp;
-      StWrite: if (rb_we_o) state_d = StResp;
+      StWrite: if (we) state_d = StResp;
       default: if (write_q ? s_bready_i : s_rready_i) state_d = StIdle;
     endcase
   end

@@ -231,6 +231,8 @@ module xtq_nic #(
   logic        rb_we, hold, idle;
   logic [63:0] rb_wdata, rd_regs, rd_qp, rd_event, rd_resp, rd_xtq, rd_rate;
   logic [7:0]  rb_wstrb;
+  cm_pkg::reg_bus_t rb;
+  assign {rb_addr, rb_we, rb_wdata, rb_wstrb} = rb;
 
   logic [47:0] mac;
   logic [31:0] ip, cpl_tmo, tick;
@@ -270,10 +272,7 @@ module xtq_nic #(
     .s_rready_i(s_axil_rready),
     .s_rdata_o(s_axil_rdata),
     .s_rresp_o(s_axil_rresp),
-    .rb_addr_o(rb_addr),
-    .rb_we_o(rb_we),
-    .rb_wdata_o(rb_wdata),
-    .rb_wstrb_o(rb_wstrb),
+    .rb_o(rb),
     .rb_rdata_i(rd_regs | rd_qp | rd_event | rd_resp | rd_xtq | rd_rate),
     .rb_far_i('0),
     .rb_re_o(ret_valid[nic_pkg::RetRegRead-1]),

@@ -91,8 +91,8 @@
     f_flag_q <= note_o.flag;
     f_cons_q <= qry_cons_i;
     if (!rst_ni) f_reg_q <= '0;
-    else if (rb_we_i && rb_addr_i == {14'h044, f_p} && 32'(f_p) < FlushPages) begin
-      for (int unsigned i = 0; i < 8; i++) if (rb_wstrb_i[i]) f_reg_q[8*i+:8] <= rb_wdata_i[8*i+:8] & (i == 0 ? 8'hFD : 8'hFF);
+    else if (rb_i.we && rb_i.addr == {14'h044, f_p} && 32'(f_p) < FlushPages) begin
+      for (int unsigned i = 0; i < 8; i++) if (rb_i.wstrb[i]) f_reg_q[8*i+:8] <= rb_i.wdata[8*i+:8] & (i == 0 ? 8'hFD : 8'hFF);
     end
     if (!rst_ni) begin
       f_live_q <= 1'b0;
@@ -151,8 +151,8 @@
     if (f_rst_q && fn_i && f_fn_q) env_fn: assume (fn_rid_i == f_fn_rid_q);
     if (f_rst_q && f_fn_q && !fn_i) env_pass: assume (f_pass_q);
 
-    if (32'(f_p) < FlushPages && rb_addr_i == {14'h044, f_p}) p1_read: assert (rb_rdata_o == f_reg_q);
-    if (rb_addr_i[19:6] != 14'h044) p1_other: assert (rb_rdata_o == '0);
+    if (32'(f_p) < FlushPages && rb_i.addr == {14'h044, f_p}) p1_read: assert (rb_rdata_o == f_reg_q);
+    if (rb_i.addr[16:3] != 14'h044) p1_other: assert (rb_rdata_o == '0);
     if (32'(f_p) < FlushPages) p1_reg: assert (page_q[63*f_p+:63] == {f_reg_q[63:2], f_reg_q[0]} && !f_reg_q[1]);
     if (32'(f_p) < FlushPages && f_reg_q == {m_page_i, m_iuid_i, 2'b01}) p1_hit: assert (m_hit_o);
     p1_only: assert (m_hit_o == f_match);

@@ -17,15 +17,15 @@
   localparam int unsigned FBusW = 17 + 64 + 8 + 2 * NumLogs;
   logic [FBusW-1:0] f_bus, f_bus_q, f_bus_q2;
   logic             f_rst_q2, f_we_q, f_busy_q, f_off, f_off_q, f_off_q2, f_page;
-  assign f_bus  = {rb_addr_i, rb_wdata_i, rb_wstrb_i, ptr_ok_i, msi_ok_i};
-  assign f_page = rb_addr_i[19:12] == 8'h02;
+  assign f_bus  = {rb_i.addr, rb_i.wdata, rb_i.wstrb, ptr_ok_i, msi_ok_i};
+  assign f_page = rb_i.addr[16:9] == 8'h02;
   assign f_off  = f_off_valid && off_ready_i;
   always_ff @(posedge clk_i) begin
-    f_was_q  <= rb_addr_i;
+    f_was_q  <= rb_i.addr;
     f_bus_q  <= f_bus;
     f_bus_q2 <= f_bus_q;
     f_rst_q2 <= rst_ni && f_rst_q;
-    f_we_q   <= rb_we_i;
+    f_we_q   <= rb_i.we;
     f_busy_q <= rb_busy_i;
     f_off_q  <= f_off;
     f_off_q2 <= f_off_q;
@@ -36,7 +36,7 @@
   always_ff @(posedge clk_i) begin
     for (int unsigned l = 0; l < NumLogs; l++) begin
       if (!rst_ni || (f_off && off_log_o == 5'(l))) f_close_q[l] <= 1'b0;
-      else if (rb_we_i && rb_addr_i == {9'h004, 5'(l), 3'd1} && rb_wstrb_i[7] && !rb_wdata_i[63] && open_o[l]) f_close_q[l] <= 1'b1;
+      else if (rb_i.we && rb_i.addr == {9'h004, 5'(l), 3'd1} && rb_i.wstrb[7] && !rb_i.wdata[63] && open_o[l]) f_close_q[l] <= 1'b1;
     end
   end
 
@@ -75,13 +75,13 @@
                                               (!abort_valid_i || 32'(abort_log_i) < NumLogs) && 32'(fail_log_i) < NumLogs);
 `endif
   `FV_COMB if (f_past_q && rst_ni) begin
-    env_setup: assume (!rb_we_i || (f_rst_q && f_bus == f_bus_q && !f_we_q && (!f_page || (f_rst_q2 && f_bus == f_bus_q2))));
-    env_busy: assume (!rb_we_i || (rb_busy_i && f_busy_q));
-    env_off_alone: assume (!rb_we_i || !(f_off || f_off_q || (f_page && f_off_q2)));
+    env_setup: assume (!rb_i.we || (f_rst_q && f_bus == f_bus_q && !f_we_q && (!f_page || (f_rst_q2 && f_bus == f_bus_q2))));
+    env_busy: assume (!rb_i.we || (rb_busy_i && f_busy_q));
+    env_off_alone: assume (!rb_i.we || !(f_off || f_off_q || (f_page && f_off_q2)));
     env_rsv: assume (rsv_ask_i.units <= 9'd256);
     env_next: assume (rsv_ask_i.log == f_next_q);
     env_take: assume (!rsv_act_i.take || (rsv_act_i.next && f_read_q &&
-                                           !(rb_we_i && rb_addr_i[19:11] == 9'h004 && rb_addr_i[5:3] == 3'd1) &&
+                                           !(rb_i.we && rb_i.addr[16:8] == 9'h004 && rb_i.addr[2:0] == 3'd1) &&
                                            (f_open & ~f_close_q & (NumLogs'(1) << rsv_ask_i.log)) != '0));
     env_done: assume (f_done_bad == '0 && !(done_valid_i == 2'b11 && done_id_i[0+:aa_pkg::EntryIdW] ==
                                                                      done_id_i[aa_pkg::EntryIdW+:aa_pkg::EntryIdW]));
@@ -91,7 +91,7 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     p1_elsewhere: assert (f_table || f_pages || rb_rdata_o == '0);
     p1_one: assert (rdata_table == '0 || rdata_ptr == '0);
-    p2_event: assert (!open_event_valid_o || (rb_we_i && f_table && !cons_event_valid_o && !err_valid_o));
+    p2_event: assert (!open_event_valid_o || (rb_i.we && f_table && !cons_event_valid_o && !err_valid_o));
     p3_failed: assert (rsv_o.drop || !rsv_o.failed);
     p3_closing: assert ((closing & ~closing_o) == '0);
     p3_only: assert ((closing_o & ~(closing | failed)) == '0 && (!rsv_o.drop || drop || rsv_o.failed));

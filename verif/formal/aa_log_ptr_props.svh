@@ -80,10 +80,10 @@
   assign f_was     = f_bus_q[17+64+8-1-:17];
   assign f_was_log = {!f_was[16], f_was[15:12]};  // pages of 1000h from 10000h on
   assign f_was_lp  = f_was[19:18] == 2'd0 && f_was[17] != f_was[16] && f_was[11:5] == 7'd0 && 32'(f_was_log) < NumLogs;
-  assign f_bus = {rb_addr_i, rb_wdata_i, rb_wstrb_i};
+  assign f_bus = {rb_i.addr, rb_i.wdata, rb_i.wstrb};
   always_ff @(posedge clk_i) begin
     f_bus_q <= f_bus;
-    f_we_q  <= rb_we_i;
+    f_we_q  <= rb_i.we;
     f_busy_q <= rb_busy_i;
   end
   assign f_mask_in = 32'({next_mask_i, 4'd15});
@@ -96,15 +96,15 @@
   // ABORTED and LOST as the specification has them: known at once.
   logic f_aborted_q, f_lost_q, f_failed_q, f_ptrerr_q, f_clear, f_opens;
   assign f_opens = open_event_valid_i && open_event_log_i == f_log;
-  assign f_clear = rb_we_i && f_was_lp && f_was_log == f_log && f_was[4:3] == 2'd3 && rb_wstrb_i[0];
+  assign f_clear = rb_i.we && f_was_lp && f_was_log == f_log && f_was[4:3] == 2'd3 && rb_i.wstrb[0];
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || f_opens || (f_clear && rb_wdata_i[1])) f_lost_q <= 1'b0;
+    if (!rst_ni || f_opens || (f_clear && rb_i.wdata[1])) f_lost_q <= 1'b0;
     else if (lost_i && rsv_log_i == f_log) f_lost_q <= 1'b1;
-    if (!rst_ni || f_opens || (f_clear && rb_wdata_i[2])) f_aborted_q <= 1'b0;
+    if (!rst_ni || f_opens || (f_clear && rb_i.wdata[2])) f_aborted_q <= 1'b0;
     else if (abort_valid_i && abort_log_i == f_log) f_aborted_q <= 1'b1;
     if (!rst_ni || f_opens) f_failed_q <= 1'b0;
     else if (fail_entry_valid_i && fail_log_i == f_log) f_failed_q <= 1'b1;
-    if (!rst_ni || f_opens || (f_clear && rb_wdata_i[4])) f_ptrerr_q <= 1'b0;
+    if (!rst_ni || f_opens || (f_clear && rb_i.wdata[4])) f_ptrerr_q <= 1'b0;
     else if (fail_ptr_valid_i && fail_log_i == f_log) f_ptrerr_q <= 1'b1;
   end
 
@@ -147,10 +147,10 @@
     env_logs: assume (32'(next_log_i) < NumLogs && 32'(rsv_log_i) < NumLogs && 32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs &&
                       (!abort_valid_i || 32'(abort_log_i) < NumLogs) && 32'(fail_log_i) < NumLogs);
 `endif
-    env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_bus == f_bus_q && !f_we_q));
-    env_busy: assume (!rb_we_i || (rb_busy_i && f_busy_q));
+    env_setup: assume (!rb_i.we || !rst_ni || (f_rst_q && f_bus == f_bus_q && !f_we_q));
+    env_busy: assume (!rb_i.we || (rb_busy_i && f_busy_q));
     env_open: assume (open_i[f_a] == f_open_q && (!closing_i[f_a] || f_open_q));
-    env_open_event: assume (!open_event_valid_i || (32'(open_event_log_i) < NumLogs && rb_we_i && !f_lp_sel));
+    env_open_event: assume (!open_event_valid_i || (32'(open_event_log_i) < NumLogs && rb_i.we && !f_lp_sel));
     env_open_closed: assume (!open_event_valid_i || open_event_log_i != f_log || !f_open_q ||
                              (f_off_valid && off_ready_i && f_off_log == f_log));
     // Only what is reserved or written to can fail (aa_axi_err; a log ends after the record).
@@ -239,7 +239,7 @@
     if (!f_failed_q) p6_only: assert (!failed_o[f_a]);
     if (fail_log_i == f_log) p6_alarm: assert (alarm_valid_o == ((fail_entry_valid_i && !f_failed_q) || (fail_ptr_valid_i && !f_ptrerr_q)));
     if (s1_take && |ready_q) p3_works: assert (|pick && (pick & ~ready_q) == '0);
-    if (rb_we_i && lp_sel_o && lp_log_o == f_log && rb_addr_i[4:3] == 2'd1) begin
+    if (rb_i.we && lp_sel_o && lp_log_o == f_log && rb_i.addr[1:0] == 2'd1) begin
       if (known_q[f_a]) p4_early: assert (step_q == cons_event_o - cons_q[f_a] && left_q == {prod_q[f_a], 4'd0} - cons_q[f_a]);
       p4_accept: assert (cons_event_valid_o == (cons_event_o - (known_q[f_a] ? cons_q[f_a] : 32'd0) <=
                          (known_q[f_a] ? {prod_q[f_a], 4'd0} - cons_q[f_a] : 32'd0)));

@@ -29,7 +29,7 @@
   localparam int unsigned FBusW = 17 + 64 + 8 + 2 * NumLogs;
   logic [FBusW-1:0] f_bus, f_bus_q, f_bus_q2;
   logic             f_rst_q2, f_off_q, f_off_q2;
-  assign f_bus = {rb_addr_i, rb_wdata_i, rb_wstrb_i, ptr_ok_i, msi_ok_i};
+  assign f_bus = {rb_i.addr, rb_i.wdata, rb_i.wstrb, ptr_ok_i, msi_ok_i};
   always_ff @(posedge clk_i) begin
     f_bus_q  <= f_bus;
     f_bus_q2 <= f_bus_q;
@@ -54,11 +54,11 @@
     f_mix[8*b+:8] = f_bus_q[2*NumLogs+b] ? f_bus_q[2*NumLogs+8+8*b+:8] : f_old[8*b+:8];
 
   assign f_open  = f_open_q;
-  assign f_write = rb_we_i && rb_addr_i[19:11] == 9'h004 && rb_addr_i[10:6] == f_log;
-  assign f_seen  = rb_addr_i[5:3] == 3'd0 ? f_base_q : f_cfg_q;
+  assign f_write = rb_i.we && rb_i.addr[16:8] == 9'h004 && rb_i.addr[7:3] == f_log;
+  assign f_seen  = rb_i.addr[2:0] == 3'd0 ? f_base_q : f_cfg_q;
   always_comb for (int unsigned b = 0; b < 8; b++)
-    f_merged[8*b+:8] = rb_wstrb_i[b] ? rb_wdata_i[8*b+:8] : f_seen[8*b+:8];
-  assign f_on    = rb_wstrb_i[7] && rb_wdata_i[63];
+    f_merged[8*b+:8] = rb_i.wstrb[b] ? rb_i.wdata[8*b+:8] : f_seen[8*b+:8];
+  assign f_on    = rb_i.wstrb[7] && rb_i.wdata[63];
   assign f_size  = f_merged[20:16];
   assign f_ring  = 64'd1 << f_size;
   logic [31:0] f_ring_q;  // of the log as it is
@@ -87,26 +87,26 @@
       f_closing_q <= 1'b0;
     end else begin
       if (off_i && off_log_i == f_log) {f_open_q, f_closing_q} <= 2'b00;
-      if (f_write && rb_addr_i[5:3] == 3'd0 && !f_open) f_base_q <= f_merged;
-      if (f_write && rb_addr_i[5:3] == 3'd1) begin
+      if (f_write && rb_i.addr[2:0] == 3'd0 && !f_open) f_base_q <= f_merged;
+      if (f_write && rb_i.addr[2:0] == 3'd1) begin
         if (!f_open) begin
           f_cfg_q <= f_merged & FCfg;
           if (f_on && f_good) f_open_q <= 1'b1;
-        end else if (rb_wstrb_i[7] && !rb_wdata_i[63]) f_closing_q <= 1'b1;
+        end else if (rb_i.wstrb[7] && !rb_i.wdata[63]) f_closing_q <= 1'b1;
         if (f_on && (!f_open || f_closing_q)) f_why_q <= why_d;
       end
     end
   end
 
   `FV_COMB if (f_past_q) begin
-    env_setup: assume (!rb_we_i || !rst_ni || (f_rst_q && f_bus == f_bus_q &&
-                                               (rb_addr_i[19:12] != 8'h02 || (f_rst_q2 && f_bus == f_bus_q2))));
-    env_off_alone: assume (!rb_we_i || !rst_ni || !(off_i || f_off_q || (rb_addr_i[19:12] == 8'h02 && f_off_q2)));
+    env_setup: assume (!rb_i.we || !rst_ni || (f_rst_q && f_bus == f_bus_q &&
+                                               (rb_i.addr[16:9] != 8'h02 || (f_rst_q2 && f_bus == f_bus_q2))));
+    env_off_alone: assume (!rb_i.we || !rst_ni || !(off_i || f_off_q || (rb_i.addr[16:9] == 8'h02 && f_off_q2)));
     env_off: assume (!off_i || (32'(off_log_i) < NumLogs && f_closing[off_log_i[AddrW-1:0]]));
 `ifdef YOSYS  // in the whole, a query that nobody looks at may name any log
     env_logs: assume (32'(qry_log_i) < NumLogs && 32'(qry2_log_i) < NumLogs);
 `endif
-    env_lp: assume (!lp_sel_i || (rb_addr_i[19:16] != 4'd0 && 32'(lp_log_i) < NumLogs));
+    env_lp: assume (!lp_sel_i || (rb_i.addr[16:13] != 4'd0 && 32'(lp_log_i) < NumLogs));
   end
 
   // What the state is, for f_log
@@ -143,14 +143,14 @@
     if (f_was[19:11] != 9'h004) p5_elsewhere: assert (rb_rdata_o == '0);
     if (wants && closed_q) p3_early: assert (why_q == why);
     if (cfg_we) p2_order: assert (fields_q == fields);
-    if (f_write && rb_addr_i[5:3] == 3'd1 && f_on && !f_open) begin
+    if (f_write && rb_i.addr[2:0] == 3'd1 && f_on && !f_open) begin
       p3_opens: assert ((open_event_valid_o && open_event_log_o == f_log) == f_good);
       p3_why: assert (why_d == (f_size < 5'd6 || f_size > 5'd30 ? 4'd1 : (f_base_q & (f_ring - 64'd1)) != '0 ? 4'd2 :
                                 f_base_q[63:48] != '0 ? 4'd3 : f_dup ? 4'd4 : f_merged[25] && !ptr_ok_i[f_a] ? 4'd5 :
                                 f_merged[26] && !msi_ok_i[f_a] ? 4'd6 : f_good ? 4'd0 : 4'd7));
     end
-    if (open_event_valid_o && open_event_log_o == f_log) p3_only: assert (f_write && rb_addr_i[5:3] == 3'd1 && f_on && !f_open && f_good);
-    if (f_write && rb_addr_i[5:3] == 3'd1 && f_on && f_open && f_closing_q) p3_closing: assert (why_d == 4'd8);
+    if (open_event_valid_o && open_event_log_o == f_log) p3_only: assert (f_write && rb_i.addr[2:0] == 3'd1 && f_on && !f_open && f_good);
+    if (f_write && rb_i.addr[2:0] == 3'd1 && f_on && f_open && f_closing_q) p3_closing: assert (why_d == 4'd8);
     p1_hit: assert (!cam_hit_o || (32'(cam_log_o) < NumLogs));
     if (open_o[f_a] && !closing_o[f_a] && iuid_q[10*f_log+:10] == cam_iuid_i) begin
       p1_finds: assert (cam_hit_o && (f_other == f_log || cam_log_o == f_log || cam_log_o == (f_log | f_other) || NumLogs > 2));
@@ -164,6 +164,6 @@
     c_opened: cover (f_event_q && f_open_q && rsv_log_i == f_log);
     c_closed: cover (f_closing_q && off_i && off_log_i == f_log);
     c_reopen: cover (f_ended_q && open_event_valid_o && open_event_log_o == f_log);
-    c_dup: cover (f_write && f_on && !f_open && rb_addr_i[5:3] == 3'd1 && why_d == 4'd4);
+    c_dup: cover (f_write && f_on && !f_open && rb_i.addr[2:0] == 3'd1 && why_d == 4'd4);
     c_high: cover (f_open_q && f_base_q[47] && f_cfg_q[20:16] == 5'd30);
   end

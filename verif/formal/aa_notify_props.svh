@@ -39,7 +39,7 @@
       f_scri   = scri_i[6*l+:6];
     end
   end
-  assign f_data_now = {rb_wdata_i, rb_wstrb_i};
+  assign f_data_now = {rb_i.wdata, rb_i.wstrb};
   always_comb for (int unsigned i = 0; i < 8; i++) f_value[8*i+:8] = f_bits_q[i] ? f_bits_q[8+8*i+:8] : rb_old[8*i+:8];
   assign f_mine   = act_log_q == f_l;
   assign f_commit = commit && f_mine;
@@ -57,11 +57,11 @@
   end
 
   always_ff @(posedge clk_i) begin
-    f_bus_q   <= rb_addr_i;
+    f_bus_q   <= rb_i.addr;
     f_bus2_q  <= f_bus_q;
     f_bits_q  <= f_data_now;
     f_bits2_q <= f_bits_q;
-    f_we_q    <= !rst_ni || rb_we_i;
+    f_we_q    <= !rst_ni || rb_i.we;
     f_cfg_q  <= {ptr_en_i[f_l[AddrW-1:0]], msi_en_i[f_l[AddrW-1:0]], task_en_i[f_l[AddrW-1:0]]};
     f_en_q   <= rst_ni && open_i[f_l[AddrW-1:0]] && !f_off;
     f_msg_q  <= rst_ni && f_commit && (act_msi_q || act_ptr_q);
@@ -108,23 +108,23 @@
         f_scr_q  <= 1'b1;
         f_word_q <= {27'd0, pub_log_i, pub_prod_i};
       end
-      if (rb_we_i && rb_addr_i[19:6] == {9'h004, f_l} && (!open_i[f_l[AddrW-1:0]] || f_off)) begin
+      if (rb_i.we && rb_i.addr[16:3] == {9'h004, f_l} && (!open_i[f_l[AddrW-1:0]] || f_off)) begin
         for (int unsigned i = 0; i < 8; i++) begin
-          if (rb_addr_i[5:3] == 3'd2 && rb_wstrb_i[i]) f_reg2_q[8*i+:8] <= rb_wdata_i[8*i+:8];
-          if (rb_addr_i[5:3] == 3'd3 && rb_wstrb_i[i]) f_reg3_q[8*i+:8] <= rb_wdata_i[8*i+:8];
-          if (rb_addr_i[5:3] == 3'd4 && rb_wstrb_i[i]) f_reg4_q[8*i+:8] <= rb_wdata_i[8*i+:8];
-          if (rb_addr_i[5:3] == 3'd5 && rb_wstrb_i[i] && i < 4) f_reg5_q[8*i+:8] <= rb_wdata_i[8*i+:8];
+          if (rb_i.addr[2:0] == 3'd2 && rb_i.wstrb[i]) f_reg2_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+          if (rb_i.addr[2:0] == 3'd3 && rb_i.wstrb[i]) f_reg3_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+          if (rb_i.addr[2:0] == 3'd4 && rb_i.wstrb[i]) f_reg4_q[8*i+:8] <= rb_i.wdata[8*i+:8];
+          if (rb_i.addr[2:0] == 3'd5 && rb_i.wstrb[i] && i < 4) f_reg5_q[8*i+:8] <= rb_i.wdata[8*i+:8];
         end
       end
     end
   end
 
   `FV_COMB if (f_past_q) begin
-    env_busy: assume (!rb_we_i || rb_busy_i);
+    env_busy: assume (!rb_i.we || rb_busy_i);
     // Whatever is written has had its address on the bus for a cycle; what waits for a hold, as the page of logs, for two.
-    env_setup: assume (!rb_we_i || !rst_ni || (rb_addr_i == f_bus_q && f_data_now == f_bits_q && !f_we_q));
-    env_setup_log: assume (!rb_we_i || !rst_ni || rb_addr_i[19:12] != 8'h02 ||
-                           (rb_addr_i == f_bus2_q && f_data_now == f_bits2_q));
+    env_setup: assume (!rb_i.we || !rst_ni || (rb_i.addr == f_bus_q && f_data_now == f_bits_q && !f_we_q));
+    env_setup_log: assume (!rb_i.we || !rst_ni || rb_i.addr[16:9] != 8'h02 ||
+                           (rb_i.addr == f_bus2_q && f_data_now == f_bits2_q));
     env_open: assume (open_i == f_open_q);
     env_pub: assume (!pub_valid_i || (32'(pub_log_i) < NumLogs && |((NumLogs'(1) << pub_log_i) & open_i)));
     env_alarm: assume (!alarm_valid_i || 32'(alarm_log_i) < NumLogs);

@@ -31,10 +31,10 @@
                        (f_desc_q & {64'd3, 64'h0000_0000_FFFF_FF80}) == 128'd0;
   assign f_wait_over = note_valid_o && note_ready_i && note_o.code == aa_pkg::NoteWait;
   assign f_set_iwc   = f_wait_over && !f_failed_q && f_desc_q[4];
-  assign f_clr_iwc   = rb_we_i && {rb_addr_i, 3'd0} == 20'h00098 && rb_wstrb_i[4] && rb_wdata_i[32];
+  assign f_clr_iwc   = rb_i.we && {rb_i.addr, 3'd0} == 20'h00098 && rb_i.wstrb[4] && rb_i.wdata[32];
 
   logic [19:3] f_addr_q;
-  always_ff @(posedge clk_i) f_addr_q <= rb_addr_i;
+  always_ff @(posedge clk_i) f_addr_q <= rb_i.addr;
 
   always_ff @(posedge clk_i) begin
     f_qie_q    <= rst_ni && qie_i;
@@ -94,8 +94,8 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (f_wait) env_wait: assume (!rb_we_i);
-    if (rb_we_i) env_setup: assume (rb_addr_i == f_addr_q);
+    if (f_wait) env_wait: assume (!rb_i.we);
+    if (rb_i.we) env_setup: assume (rb_i.addr == f_addr_q);
     if (r_valid_i) env_answer: assume (f_asked_q);
     if (q_done_i) env_done: assume (f_q_valid);
     // A write to GCMD is never under an invalidation's hold.
@@ -116,13 +116,13 @@
       f_iqt_q    <= '0;
       f_qa_q     <= '0;
       f_im_q     <= 1'b1;
-    end else if (rb_we_i) begin
-      for (int unsigned k = 0; k < 8; k++) if (rb_wstrb_i[k]) begin
-        if ({rb_addr_i, 3'd0} == 20'h000A0 && k >= 4) f_iedata_q[8*(k%4)+:8] <= rb_wdata_i[8*k+:8];
-        if ({rb_addr_i, 3'd0} == 20'h000A0 && k == 3) f_im_q <= rb_wdata_i[31];
-        if ({rb_addr_i, 3'd0} == 20'h000A8) f_ieaddr_q[8*k+:8] <= rb_wdata_i[8*k+:8] & (k == 0 ? 8'hFC : 8'hFF);
-        if ({rb_addr_i, 3'd0} == 20'h00088) f_iqt_q[8*k+:8] <= rb_wdata_i[8*k+:8] & f_iqt_bits[8*k+:8];
-        if ({rb_addr_i, 3'd0} == 20'h00090 && !qie_i) f_qa_q[8*k+:8] <= rb_wdata_i[8*k+:8] & f_qa_bits[8*k+:8];
+    end else if (rb_i.we) begin
+      for (int unsigned k = 0; k < 8; k++) if (rb_i.wstrb[k]) begin
+        if ({rb_i.addr, 3'd0} == 20'h000A0 && k >= 4) f_iedata_q[8*(k%4)+:8] <= rb_i.wdata[8*k+:8];
+        if ({rb_i.addr, 3'd0} == 20'h000A0 && k == 3) f_im_q <= rb_i.wdata[31];
+        if ({rb_i.addr, 3'd0} == 20'h000A8) f_ieaddr_q[8*k+:8] <= rb_i.wdata[8*k+:8] & (k == 0 ? 8'hFC : 8'hFF);
+        if ({rb_i.addr, 3'd0} == 20'h00088) f_iqt_q[8*k+:8] <= rb_i.wdata[8*k+:8] & f_iqt_bits[8*k+:8];
+        if ({rb_i.addr, 3'd0} == 20'h00090 && !qie_i) f_qa_q[8*k+:8] <= rb_i.wdata[8*k+:8] & f_qa_bits[8*k+:8];
       end
     end
   end
@@ -135,10 +135,10 @@
                                                      f_desc_q[5] ? f_desc_q[63:32] : 32'd0});
     if (f_ip_q && !f_im_q && (state_q == StIdle || state_q == StDrain))
       p6_due: assert (note_valid_o && note_o.code == aa_pkg::NoteInvDone);
-    if ({rb_addr_i, 3'd0} == 20'h00088) p7_iqt: assert (rb_rdata_o == f_iqt_q);
-    if ({rb_addr_i, 3'd0} == 20'h00090) p7_read: assert (rb_rdata_o == f_qa_q);
-    if ({rb_addr_i, 3'd0} == 20'h000A0) p6_iectl: assert (rb_rdata_o == {f_iedata_q, f_im_q, f_ip_q, 30'd0});
-    if ({rb_addr_i, 3'd0} == 20'h000A8) p6_ieaddr: assert (rb_rdata_o == f_ieaddr_q);
+    if ({rb_i.addr, 3'd0} == 20'h00088) p7_iqt: assert (rb_rdata_o == f_iqt_q);
+    if ({rb_i.addr, 3'd0} == 20'h00090) p7_read: assert (rb_rdata_o == f_qa_q);
+    if ({rb_i.addr, 3'd0} == 20'h000A0) p6_iectl: assert (rb_rdata_o == {f_iedata_q, f_im_q, f_ip_q, 30'd0});
+    if ({rb_i.addr, 3'd0} == 20'h000A8) p6_ieaddr: assert (rb_rdata_o == f_ieaddr_q);
     p3_flight: assert (f_flight_q == (state_q == StSent || state_q == StEvSent));
     p1_known: assert (is_iqt_q == ({f_addr_q, 3'd0} == 20'h00088));
     p1_inv: assert (state_q <= StEvSent && f_asked_q == (state_q == StData));

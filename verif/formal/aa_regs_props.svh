@@ -19,7 +19,7 @@
   logic            f_sel_q, f_gcmd, f_wccmd, f_wiotlb, f_wiva, f_fin;
   logic [19:0]     f_addr;
 
-  assign f_addr = {rb_addr_i, 3'd0};
+  assign f_addr = {rb_i.addr, 3'd0};
 
   // Plain read-write bits, by word.
   localparam logic [63:0] FCap = {4'd0, 4'(NumPorts), 8'(ScratchWords), 8'(FlushWaiters), 8'(FlushPages), 16'(TagEntries),
@@ -46,11 +46,11 @@
   assign f_hit = f_word == 17'(20'h00018 >> 3) || f_word == 17'(20'h00028 >> 3) || f_word == 17'(20'h000F8 >> 3) ||
                  f_word == 17'(20'h01030 >> 3) || f_word == 17'(20'h01038 >> 3);
 
-  assign f_gcmd   = rb_we_i && f_addr == 20'h00018 && rb_wstrb_i[3];
+  assign f_gcmd   = rb_i.we && f_addr == 20'h00018 && rb_i.wstrb[3];
   assign f_fin    = r_fin_valid_o && r_fin_ready_i;
-  assign f_wccmd  = rb_we_i && f_addr == 20'h00028 && (!f_icc_q || (f_fin && !r_sel_o));
-  assign f_wiotlb = rb_we_i && f_addr == 20'h000F8 && (!f_ivt_q || (f_fin && r_sel_o));
-  assign f_wiva   = rb_we_i && f_addr == 20'h000F0 && (!f_ivt_q || (f_fin && r_sel_o));
+  assign f_wccmd  = rb_i.we && f_addr == 20'h00028 && (!f_icc_q || (f_fin && !r_sel_o));
+  assign f_wiotlb = rb_i.we && f_addr == 20'h000F8 && (!f_ivt_q || (f_fin && r_sel_o));
+  assign f_wiva   = rb_i.we && f_addr == 20'h000F0 && (!f_ivt_q || (f_fin && r_sel_o));
 
   always_comb begin
     f_first = '0;
@@ -90,11 +90,11 @@
       f_werr_q  <= 1'b0;
       f_err_q   <= '0;
     end else begin
-      if (rb_we_i && rb_addr_i == f_word && rb_wstrb_i[f_bit[5:3]] && f_rw[f_bit]) f_mine_q <= rb_wdata_i[f_bit];
+      if (rb_i.we && rb_i.addr == f_word && rb_i.wstrb[f_bit[5:3]] && f_rw[f_bit]) f_mine_q <= rb_i.wdata[f_bit];
       if (f_gcmd) begin
-        f_te_q  <= rb_wdata_i[31];
-        f_qie_q <= rb_wdata_i[26];
-        if (rb_wdata_i[30]) begin
+        f_te_q  <= rb_i.wdata[31];
+        f_qie_q <= rb_i.wdata[26];
+        if (rb_i.wdata[30]) begin
           f_rtps_q <= 1'b1;
           f_root_q <= rtaddr_q;
         end
@@ -109,17 +109,17 @@
         if (r_sel_o) f_iaig_q <= f_iotlb_q[61:60] == 2'd3 && f_iva_q[5:0] > 6'd18 ? 2'd1 : f_iotlb_q[61:60];
       end
       for (int unsigned k = 0; k < 64; k++) begin
-        if (f_wccmd && rb_wstrb_i[k / 8]) f_ccmd_q[k] <= rb_wdata_i[k];
-        if (f_wiotlb && rb_wstrb_i[k / 8]) f_iotlb_q[k] <= rb_wdata_i[k];
-        if (f_wiva && rb_wstrb_i[k / 8]) f_iva_q[k] <= rb_wdata_i[k];
+        if (f_wccmd && rb_i.wstrb[k / 8]) f_ccmd_q[k] <= rb_i.wdata[k];
+        if (f_wiotlb && rb_i.wstrb[k / 8]) f_iotlb_q[k] <= rb_i.wdata[k];
+        if (f_wiva && rb_i.wstrb[k / 8]) f_iva_q[k] <= rb_i.wdata[k];
       end
-      if (f_wccmd && rb_wstrb_i[7] && rb_wdata_i[63]) begin
-        f_icc_q <= rb_wdata_i[62:61] != 2'd0;
-        if (rb_wdata_i[62:61] == 2'd0) f_caig_q <= 2'd0;
+      if (f_wccmd && rb_i.wstrb[7] && rb_i.wdata[63]) begin
+        f_icc_q <= rb_i.wdata[62:61] != 2'd0;
+        if (rb_i.wdata[62:61] == 2'd0) f_caig_q <= 2'd0;
       end
-      if (f_wiotlb && rb_wstrb_i[7] && rb_wdata_i[63]) begin
-        f_ivt_q <= rb_wdata_i[61:60] != 2'd0;
-        if (rb_wdata_i[61:60] == 2'd0) f_iaig_q <= 2'd0;
+      if (f_wiotlb && rb_i.wstrb[7] && rb_i.wdata[63]) begin
+        f_ivt_q <= rb_i.wdata[61:60] != 2'd0;
+        if (rb_i.wdata[61:60] == 2'd0) f_iaig_q <= 2'd0;
       end
       // The first error
       if (f_n != 32'd0) begin
@@ -128,7 +128,7 @@
         if (!f_valid_q) f_err_q <= f_first;
       end
       if (err_valid_i[3]) f_werr_q <= 1'b1;
-      if (rb_we_i && f_addr == 20'h01030 && rb_wstrb_i[0] && rb_wdata_i[0]) begin
+      if (rb_i.we && f_addr == 20'h01030 && rb_i.wstrb[0] && rb_i.wdata[0]) begin
         f_valid_q <= 1'b0;
         f_more_q  <= 1'b0;
         f_werr_q  <= 1'b0;
@@ -142,7 +142,7 @@
   end
 
   `FV_COMB if (f_past_q && rst_ni) begin
-    if (rb_addr_i == f_word && !f_hit) p1_bit: assert (rb_rdata_o[f_bit] == f_mine_q);
+    if (rb_i.addr == f_word && !f_hit) p1_bit: assert (rb_rdata_o[f_bit] == f_mine_q);
     p1_ctl: assert (mps_o == (mps_q >= 3'd5 ? 3'd5 : mps_q) && mrrs_o == (mrrs_q >= 3'd5 ? 3'd5 : mrrs_q));
     // Invariants of the followed bit
     if (f_word == 17'(20'h00020 >> 3) && f_rw[f_bit]) p1_root: assert (rtaddr_q[f_bit] == f_mine_q);
@@ -157,7 +157,7 @@
     if (!f_rw[f_bit] && !f_hit) p1_fixed: assert (f_mine_q == f_reset[f_bit]);
 
     p2_gcmd: assert (te_o == f_te_q && qie_o == f_qie_q && rtps_q == f_rtps_q && root_o == f_root_q);
-    p2_clear: assert (te_clr_o == (f_gcmd && f_te_q && !rb_wdata_i[31]));
+    p2_clear: assert (te_clr_o == (f_gcmd && f_te_q && !rb_i.wdata[31]));
     if (f_addr == 20'h00018) p2_read: assert (rb_rdata_o == {f_te_q, f_rtps_q, 3'd0, f_qie_q, 58'd0});
 
     p3_busy: assert (icc_q == f_icc_q && ivt_q == f_ivt_q && (state_q == StDrain) == f_inv_q && state_q <= StDrain);
@@ -182,12 +182,12 @@
     if (f_addr == 20'h01030) p4_read: assert (rb_rdata_o == {22'd0, f_err_q[73:64], f_err_q[89:74], 3'd0,
         f_err_q[94:90], 5'd0, f_werr_q, f_more_q, f_valid_q});
     p4_werr: assert (werr_q == f_werr_q && werr_set_o == (err_valid_i[3] && !f_werr_q) &&
-                     werr_clr_o == (rb_we_i && f_addr == 20'h01030 && rb_wstrb_i[0] && rb_wdata_i[0]));
+                     werr_clr_o == (rb_i.we && f_addr == 20'h01030 && rb_i.wstrb[0] && rb_i.wdata[0]));
     if (f_addr == 20'h01038) p4_addr: assert (rb_rdata_o == f_err_q[63:0]);
 
     c_ccmd: cover (f_fin && !r_sel_o && f_ivt_q);
     c_iotlb: cover (f_fin && r_sel_o && f_iva_q[5:0] == 6'd19);
-    c_again: cover (f_fin && f_wccmd && rb_wstrb_i[7] && rb_wdata_i[63:61] == 3'b111);
+    c_again: cover (f_fin && f_wccmd && rb_i.wstrb[7] && rb_i.wdata[63:61] == 3'b111);
     c_more: cover (f_more_q && f_err_q != '0 && te_clr_o);
     c_werr: cover (f_werr_q && f_err_q[94:90] != aa_pkg::ErrAxiWrite);
     c_root: cover (root_o != '0 && rtps_q);

@@ -25,11 +25,11 @@
     f_rwait_q  <= rst_ni && s_rvalid_o && !s_rready_i;
     f_bwait_q  <= rst_ni && s_bvalid_o && !s_bready_i;
     f_rdata_q  <= s_rdata_o;
-    f_we_q     <= rst_ni && rb_we_o;
+    f_we_q     <= rst_ni && rb_o.we;
     f_rd_q     <= rst_ni && rb_re_o;
-    f_rb_q     <= rb_addr_o;
+    f_rb_q     <= rb_o.addr;
     f_rb2_q    <= f_rb_q;
-    f_bits_q   <= {rb_wdata_o, rb_wstrb_o};
+    f_bits_q   <= {rb_o.wdata, rb_o.wstrb};
     f_bits2_q  <= f_bits_q;
     f_ask_q    <= rst_ni && hold_req_o;
     f_setup_q  <= rst_ni && f_busy_q;
@@ -50,7 +50,7 @@
         // the other kind was passed over
         f_other_q <= s_awready_o ? s_arvalid_i : s_awvalid_i && s_wvalid_i;
       end
-      if (rb_we_o || rb_re_o) f_done_q <= 1'b1;
+      if (rb_o.we || rb_re_o) f_done_q <= 1'b1;
       if (rb_re_o) f_read_q <= rb_rdata_i | rb_far_i;
       if ((s_bvalid_o && s_bready_i) || (s_rvalid_o && s_rready_i)) f_busy_q <= 1'b0;
     end
@@ -83,32 +83,32 @@
     if (state_q == StRead || state_q == StMore) p1_read: assert (!f_write_q);
     if (f_busy_q && state_q == StWrite) p1_write: assert (f_write_q && f_strb_q != 8'd0);
 
-    if (rb_we_o) p2_write: assert (f_busy_q && f_write_q && !f_done_q && rb_addr_o == f_addr_q &&
-        rb_wdata_o == f_data_q &&
-                                   rb_wstrb_o == f_strb_q && rb_wstrb_o != 8'd0);
-    if (f_we_q) p2_once: assert (!rb_we_o);
+    if (rb_o.we) p2_write: assert (f_busy_q && f_write_q && !f_done_q && rb_o.addr == f_addr_q &&
+        rb_o.wdata == f_data_q &&
+                                   rb_o.wstrb == f_strb_q && rb_o.wstrb != 8'd0);
+    if (f_we_q) p2_once: assert (!rb_o.we);
 
-    if (rb_re_o) p3_read: assert (f_busy_q && !f_write_q && !f_done_q && rb_addr_o == f_addr_q && f_rb_q == f_addr_q &&
+    if (rb_re_o) p3_read: assert (f_busy_q && !f_write_q && !f_done_q && rb_o.addr == f_addr_q && f_rb_q == f_addr_q &&
                                   rb_rdata_o == (rb_rdata_i | rb_far_i));
     if (f_rd_q) p3_once: assert (!rb_re_o);
-    if (rb_we_o) p3_setup: assert (f_setup_q && f_rb_q == rb_addr_o && f_bits_q == {rb_wdata_o, rb_wstrb_o});
+    if (rb_o.we) p3_setup: assert (f_setup_q && f_rb_q == rb_o.addr && f_bits_q == {rb_o.wdata, rb_o.wstrb});
     if (state_q == StWrite) p3_bus: assert (f_rb_q == addr_q && f_bits_q == {data_q, strb_q});
     // What is granted later than in the cycle of the request (aa_hold) has been on the bus for two cycles before.
-    if (rb_we_o && f_held_q && f_ask_q) p4_setup: assert (f_rb2_q == rb_addr_o && f_bits2_q == {rb_wdata_o, rb_wstrb_o});
+    if (rb_o.we && f_held_q && f_ask_q) p4_setup: assert (f_rb2_q == rb_o.addr && f_bits2_q == {rb_o.wdata, rb_o.wstrb});
     if (state_q == StWrite && f_ask_q) p4_bus: assert (f_rb2_q == addr_q && f_bits2_q == {data_q, strb_q});
     if (s_rvalid_o) p3_data: assert (s_rdata_o == f_read_q);
     if (state_q == StMore) p3_more: assert ((data_q | far_q) == f_read_q);
 
     p4_first: assert (f_first_q == (state_q == StSetup));
-    if ((rb_we_o || rb_re_o) && f_held_q) p4_held: assert (hold_req_o && hold_gnt_i);
+    if ((rb_o.we || rb_re_o) && f_held_q) p4_held: assert (hold_req_o && hold_gnt_i);
     if (hold_req_o) p4_ask: assert (f_busy_q && f_held_q && !f_done_q);
     if (f_we_q || f_rd_q) p4_drop: assert (!hold_req_o);
     if (state_q == StWrite || state_q == StRead) p4_inv: assert (hold_q == f_held_q);
-    if (wr_wait_i) p5_wait: assert (!rb_we_o);
+    if (wr_wait_i) p5_wait: assert (!rb_o.we);
 
-    c_held: cover (rb_we_o && hold_req_o && f_ask_q);
+    c_held: cover (rb_o.we && hold_req_o && f_ask_q);
     c_held_r: cover (rb_re_o && hold_req_o);
-    c_at_once: cover (rb_we_o && hold_req_o && !f_ask_q);
+    c_at_once: cover (rb_o.we && hold_req_o && !f_ask_q);
     c_read: cover (s_rvalid_o && s_rready_i && s_rdata_o != 64'd0);
     c_nothing: cover (s_bvalid_o && f_strb_q == 8'd0);
     c_turn: cover (f_other_q && s_arready_o && s_awvalid_i && s_wvalid_i);

@@ -4,6 +4,7 @@
 // netlist: default
 #include "tb.h"
 #include "aa_fault_tb.h"
+#include "reg_bus.h"
 
 enum { RECORDS = 8, RET_WORDS = NOTE_O_WORDS };
 
@@ -107,15 +108,12 @@ static void drive_register(bench *b) {
   b->strb = rnd_chance(b->t, 50) ? 255 : (unsigned)rnd_bits(b->t, 8);
   b->data = rnd(b->t);
   if (b->addr == 0x38 && rnd_chance(b->t, 50)) b->data &= ~(1ull << 31);
-  dut_set_rb_addr_i(b->d, b->addr >> 3);
-  dut_set_rb_wdata_i(b->d, b->data);
-  dut_set_rb_wstrb_i(b->d, b->strb);
-  dut_set_rb_we_i(b->d, 0);
+  dut_set_rb_i(b->d, reg_bus_of(b->addr, false, b->data, b->strb).words);
   dut_eval(b->d);
   b->we = !dut_get_wr_wait_o(b->d) && rnd_chance(b->t, 30);
   b->wclr = !dut_get_wr_wait_o(b->d) && rnd_chance(b->t, 5);
   dut_set_werr_clr_i(b->d, b->wclr);
-  dut_set_rb_we_i(b->d, b->we);
+  dut_set_rb_i(b->d, reg_bus_of(b->addr, b->we, b->data, b->strb).words);
   dut_eval(b->d);
 }
 
@@ -190,7 +188,7 @@ static void handler(bench *b) {
   dut_set_werr_clr_i(b->d, 0);
   dut_set_note_ready_i(b->d, 1);
   dut_set_msg_ready_i(b->d, 1);
-  dut_set_rb_we_i(b->d, 0);
+  dut_set_rb_i(b->d, reg_bus_of(0, false, 0, 0).words);
   for (unsigned k = 0; k < 4; k++) {
     bool event = dut_get_note_valid_o(b->d);
     if (event && b->r.ip)
@@ -203,20 +201,17 @@ static void handler(bench *b) {
   }
   for (unsigned k = 0; k < RECORDS; k++) {
     unsigned at_k = 0x228 + 16 * ((b->r.fri + k) % RECORDS);
-    dut_set_rb_addr_i(b->d, at_k >> 3);
+    dut_set_rb_i(b->d, reg_bus_of(at_k, false, 0, 0).words);
     dut_eval(b->d);
     CHECK_EQ(b->t, dut_get_rb_rdata_o(b->d), reg(&b->r, at_k), "record %u", (b->r.fri + k) % RECORDS);
-    dut_set_rb_we_i(b->d, 1);
-    dut_set_rb_wdata_i(b->d, 1ull << 63);
-    dut_set_rb_wstrb_i(b->d, 0xf0);
+    dut_set_rb_i(b->d, reg_bus_of(at_k, true, 1ull << 63, 0xf0).words);
     write(&b->r, at_k, 1ull << 63, 0xf0);
     dut_tick(b->d);
   }
-  dut_set_rb_addr_i(b->d, 0x30 >> 3);
-  dut_set_rb_wdata_i(b->d, 0x13ull << 32);
+  dut_set_rb_i(b->d, reg_bus_of(0x30, true, 0x13ull << 32, 0xf0).words);
   write(&b->r, 0x30, 0x13ull << 32, 0xf0);
   dut_tick(b->d);
-  dut_set_rb_we_i(b->d, 0);
+  dut_set_rb_i(b->d, reg_bus_of(0x30, false, 0, 0).words);
   dut_eval(b->d);
   CHECK_EQ(b->t, dut_get_rb_rdata_o(b->d) >> 32 & 0xff, 0, "FSTS after the handler");
   CHECK(b->t, !b->r.ip, "no event without a reason");

@@ -9,6 +9,7 @@
 #include "tb.h"
 #include "aa_fields.h"
 #include "aa_flush_buf_tb.h"
+#include "reg_bus.h"
 
 enum { FN_RID = 0x0123, LOGS = P_NumLogs, PAGES = P_FlushPages, WAITERS = P_FlushWaiters };
 
@@ -72,10 +73,7 @@ static void registers(tb *t, dut *d) {
   r.wdata = rnd(t);
   if (rnd_chance(t, 70)) r.wdata = (rnd_below(t, 3) << 12) | (rnd_below(t, 2) << 2) | 1;
   r.wstrb = rnd_chance(t, 70) ? 255 : (unsigned)rnd_bits(t, 8);
-  dut_set_rb_addr_i(d, r.waddr);
-  dut_set_rb_we_i(d, r.we);
-  dut_set_rb_wdata_i(d, r.wdata);
-  dut_set_rb_wstrb_i(d, r.wstrb);
+  dut_set_rb_i(d, reg_bus_of(8 * r.waddr, r.we, r.wdata, r.wstrb).words);
 }
 
 // What one cycle does.

@@ -9,6 +9,7 @@
 #include "tb.h"
 #include "aa_fields.h"
 #include "aa_log_tb.h"
+#include "reg_bus.h"
 
 // Fields of the structs at the ports of reservation.
 #define RSV(field) rsv_at(d, AA_RSV_T_##field##_LSB, AA_RSV_T_##field##_W)
@@ -229,10 +230,7 @@ static uint64_t done_valid(const inputs *in) {
 }
 
 static void drive(dut *d, const inputs *in) {
-  dut_set_rb_addr_i(d, in->addr >> 3);
-  dut_set_rb_we_i(d, in->we);
-  dut_set_rb_wdata_i(d, in->data);
-  dut_set_rb_wstrb_i(d, in->strb);
+  dut_set_rb_i(d, reg_bus_of(in->addr, in->we, in->data, in->strb).words);
   dut_set_rb_busy_i(d, in->busy);
   dut_set_cam_iuid_i(d, in->iuid);
   rsv_ask(d, in->rsv, in->bytes / 16 - 1);
@@ -470,7 +468,7 @@ static void cycle(tb *t, dut *d, ref *r, const rates *a) {
 static void reset(dut *d, ref *r) {
   dut_set_done_valid_i(d, 0);
   dut_set_abort_valid_i(d, 0);
-  dut_set_rb_we_i(d, 0);
+  dut_set_rb_i(d, reg_bus_of(0, false, 0, 0).words);
   dut_set_rsv_act_i(d, 0);
   rsv_ask(d, (unsigned)(dut_get_rsv_ask_i(d) >> AA_RSV_ASK_T_LOG_LSB), 0);
   dut_reset(d, 2);

@@ -10,6 +10,7 @@
 #include "tb.h"
 #include "aa_fields.h"
 #include "aa_log_ptr_tb.h"
+#include "reg_bus.h"
 
 enum { Logs = P_NumLogs, Depth = P_LogDepth, None = -1 };
 enum { LpProd = 0, LpCons = 8, LpRsvd = 16, LpSts = 24 };
@@ -179,10 +180,7 @@ static void tick(tb *t, dut *d, const drawn *x) {
 
 // `open` and `closing`: of all logs, as they were before the edge.
 static void set_inputs(tb *t, dut *d, const act *a, drawn *x, uint64_t open, uint64_t closing) {
-  dut_set_rb_addr_i(d, a->addr >> 3);
-  dut_set_rb_we_i(d, a->we);
-  dut_set_rb_wdata_i(d, a->data);
-  dut_set_rb_wstrb_i(d, a->strb);
+  dut_set_rb_i(d, reg_bus_of(a->addr, a->we, a->data, a->strb).words);
   dut_set_rb_busy_i(d, a->busy);
   dut_set_lp_iuid_i(d, rnd_bits(t, 10));
   dut_set_open_i(d, open);

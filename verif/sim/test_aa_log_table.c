@@ -8,6 +8,7 @@
 // netlist: odd
 #include "tb.h"
 #include "aa_log_table_tb.h"
+#include "reg_bus.h"
 
 enum { Logs = P_NumLogs, Scratch = P_ScratchWords, None = -1 };
 enum { WhySize = 1, WhyAlign, WhyHigh, WhyDup, WhyPtr, WhyMsi, WhyScratch, WhyClosing };
@@ -89,10 +90,7 @@ static void one_cycle(tb *t, dut *d, uint64_t addr, bool we, uint64_t data, unsi
   unsigned n = (unsigned)rnd_below(t, Logs), m = (unsigned)rnd_below(t, Logs), page = (unsigned)rnd_below(t, Logs);
   unsigned iuid = rnd_chance(t, 60) ? iuid_of(n) : (unsigned)rnd_bits(t, rnd_chance(t, 80) ? 4 : 10);
   bool lp = addr >> 16;  // a page of a log: its IUID is asked for
-  dut_set_rb_addr_i(d, addr >> 3);
-  dut_set_rb_we_i(d, we);
-  dut_set_rb_wdata_i(d, data);
-  dut_set_rb_wstrb_i(d, strb);
+  dut_set_rb_i(d, reg_bus_of(addr, we, data, strb).words);
   dut_set_cam_iuid_i(d, iuid);
   dut_set_rsv_log_i(d, n);
   dut_set_next_log_i(d, n);

@@ -10,6 +10,7 @@
 #include "tb.h"
 #include "aa_fields.h"
 #include "aa_notify_tb.h"
+#include "reg_bus.h"
 
 enum { LOGS = P_NumLogs, SCRATCH = P_ScratchWords, QUEUE = 64 };
 
@@ -139,10 +140,7 @@ static void answers(tb *t, now *n, const rates *a) {
 }
 
 static void drive(dut *d, const now *n) {
-  dut_set_rb_addr_i(d, n->addr);
-  dut_set_rb_we_i(d, n->we);
-  dut_set_rb_wdata_i(d, n->data);
-  dut_set_rb_wstrb_i(d, n->strb);
+  dut_set_rb_i(d, reg_bus_of(8 * n->addr, n->we, n->data, n->strb).words);
   dut_set_rb_busy_i(d, n->busy);
   dut_set_pub_valid_i(d, n->pub);
   dut_set_pub_log_i(d, n->pl);

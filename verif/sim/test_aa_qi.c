@@ -5,6 +5,7 @@
 // netlist: default
 #include "tb.h"
 #include "aa_qi_tb.h"
+#include "reg_bus.h"
 
 enum { SLOTS = 1 << 15, RET_WORDS = NOTE_O_WORDS, NOTE_INV_DONE = 4, NOTE_WAIT = 5 };
 
@@ -110,10 +111,7 @@ typedef struct {
 
 static void drive(tb *t, dut *d, bench *b, now *n) {
   ref *r = &b->r;
-  dut_set_rb_addr_i(d, n->a >> 3);
-  dut_set_rb_wdata_i(d, n->data);
-  dut_set_rb_wstrb_i(d, n->strb);
-  dut_set_rb_we_i(d, 0);
+  dut_set_rb_i(d, reg_bus_of(n->a, false, n->data, n->strb).words);
   dut_set_qie_i(d, r->qie);
   dut_set_iqe_i(d, r->iqe);
   n->drained = rnd_chance(t, n->hostile ? 20 : 70);
@@ -148,7 +146,7 @@ static void drive_late(tb *t, dut *d, bench *b, now *n) {
   n->q_done = b->acting && rnd_chance(t, 30);
   dut_set_q_done_i(d, n->q_done);
   n->we = n->we && !dut_get_wr_wait_o(d);
-  dut_set_rb_we_i(d, n->we);
+  dut_set_rb_i(d, reg_bus_of(n->a, n->we, n->data, n->strb).words);
   dut_eval(d);
 }
 

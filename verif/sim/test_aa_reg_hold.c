@@ -3,6 +3,7 @@
 // config: default
 #include "tb.h"
 #include "aa_reg_hold_tb.h"
+#include "reg_bus.h"
 
 typedef struct {
   uint32_t from, to;  // to: the first byte after it
@@ -37,15 +38,13 @@ int main(int argc, char **argv) {
     // Every word in turn with any strobes, and as often a word below 20000h, where the registers are.
     uint32_t a = 8 * (n & 1 ? (uint32_t)rnd_below(&t, 1u << 14) : n / 2 & 0x1ffff);
     unsigned strb = rnd_chance(&t, 20) ? 0xf0 : rnd_chance(&t, 50) ? 0xff : (unsigned)rnd_bits(&t, 8);
-    dut_set_rb_addr_i(d, a >> 3);
-    dut_set_rb_wstrb_i(d, strb & 15);
-    dut_set_rb_we_i(d, 0);
+    dut_set_rb_i(d, reg_bus_of(a, false, 0, strb).words);
     dut_eval(d);
     CHECK_EQ(&t, dut_get_held_r_o(d), late(a), "a read of 0x%x", a);
     CHECK_EQ(&t, dut_get_held_w_o(d), held(a, strb), "a write of 0x%x strobes 0x%x", a, strb);
     CHECK_EQ(&t, dut_get_forget_o(d), 0, "no write of 0x%x", a);
     dut_tick(d);
-    dut_set_rb_we_i(d, 1);
+    dut_set_rb_i(d, reg_bus_of(a, true, 0, strb).words);
     dut_eval(d);
     CHECK_EQ(&t, dut_get_forget_o(d), forgets(a, strb), "the write of 0x%x strobes 0x%x", a, strb);
   }

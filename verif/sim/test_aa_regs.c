@@ -7,6 +7,7 @@
 // netlist: ports
 #include "tb.h"
 #include "aa_regs_tb.h"
+#include "reg_bus.h"
 
 enum { ERR_W = 95 };
 enum { IDLE, ASKED, DRAINING };
@@ -180,10 +181,7 @@ int main(int argc, char **argv) {
     if (a == 0x1028 && rnd_chance(&t, 50)) data = 0;  // no flush time-out, or by a part of its bytes
     if (a == 0x28 || a == 0xf8) data |= (uint64_t)rnd_chance(&t, 50) << 63;
     if (a == 0xf0 && rnd_chance(&t, 60)) data = (data & ~63ull) | (17 + rnd_below(&t, 3));
-    dut_set_rb_addr_i(d, a >> 3);
-    dut_set_rb_we_i(d, we);
-    dut_set_rb_wdata_i(d, data);
-    dut_set_rb_wstrb_i(d, strb);
+    dut_set_rb_i(d, reg_bus_of(a, we, data, strb).words);
     uint32_t err[ERR_I_WORDS];
     unsigned valid = rnd_chance(&t, 4) ? (unsigned)rnd_bits(&t, 6) : 0;
     rnd_words(&t, err, 6 * ERR_W);

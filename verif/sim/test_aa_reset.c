@@ -7,6 +7,7 @@
 #include "tb.h"
 #include "aa_fields.h"
 #include "aa_reset_tb.h"
+#include "reg_bus.h"
 
 enum { PORTS = P_NumPorts, REG = 0x1070 / 8 };
 
@@ -43,10 +44,7 @@ int main(int argc, char **argv) {
                                                  : REG + 1,
              strb = rnd_chance(&t, 70) ? 255 : (unsigned)rnd_bits(&t, 8);
     uint64_t data = rnd(&t);
-    dut_set_rb_addr_i(d, addr);
-    dut_set_rb_we_i(d, we);
-    dut_set_rb_wdata_i(d, data);
-    dut_set_rb_wstrb_i(d, strb);
+    dut_set_rb_i(d, reg_bus_of(8 * addr, we, data, strb).words);
     dut_set_dev_reset_i(d, reset_last);
     dut_set_wr_ptr_i(d, wp);
     dut_set_rd_ptr_i(d, rp);

@@ -6,6 +6,7 @@
 // netlist: default
 #include "tb.h"
 #include "cm_axil_regs_tb.h"
+#include "reg_bus.h"
 
 enum { WORDS = 1 << 17 };
 
@@ -62,9 +63,11 @@ static void drive(bench *b, bool reset) {
 static void written(bench *b) {
   CHECK(b->t, b->busy && b->is_write && !b->acted, "a write that nobody asked for");
   CHECK(b->t, b->strb != 0, "a write without strobes");
-  CHECK_EQ(b->t, dut_get_rb_addr_o(b->d), b->now >> 3, "address");
-  CHECK_EQ(b->t, dut_get_rb_wdata_o(b->d), b->want, "data");
-  CHECK_EQ(b->t, dut_get_rb_wstrb_o(b->d), b->strb, "strobes");
+  uint32_t bus[RB_O_WORDS];
+  dut_get_rb_o(b->d, bus);
+  CHECK_EQ(b->t, REG_BUS(bus, ADDR), b->now >> 3, "address");
+  CHECK_EQ(b->t, REG_BUS(bus, WDATA), b->want, "data");
+  CHECK_EQ(b->t, REG_BUS(bus, WSTRB), b->strb, "strobes");
   CHECK_EQ(b->t, dut_get_hold_req_o(b->d), held_w(b->now >> 3, b->strb), "hold of 0x%x strobes 0x%x", b->now, b->strb);
   CHECK(b->t, !dut_get_hold_req_o(b->d) || b->granted, "held write without a grant");
   CHECK(b->t, !dut_get_wr_wait_i(b->d), "write while it should wait");
@@ -87,7 +90,9 @@ static void was_read(bench *b, uint64_t rdata) {
 }
 
 static void step(bench *b, uint64_t rdata) {
-  bool take_w = dut_get_s_awready_o(b->d), take_r = dut_get_s_arready_o(b->d), we = dut_get_rb_we_o(b->d);
+  uint32_t bus[RB_O_WORDS];
+  dut_get_rb_o(b->d, bus);
+  bool take_w = dut_get_s_awready_o(b->d), take_r = dut_get_s_arready_o(b->d), we = REG_BUS(bus, WE);
   CHECK_EQ(b->t, dut_get_s_wready_o(b->d), take_w, "both halves of a write together");
   CHECK(b->t, !(b->busy && (take_w || take_r)), "one at a time");
   if (we) written(b);
@@ -115,9 +120,11 @@ int main(int argc, char **argv) {
   for (uint64_t c = 0; c < t.cycles; c++) {
     const bool reset = c == t.cycles / 2;  // in the middle of anything
     drive(b, reset);
-    const uint32_t word = (uint32_t)dut_get_rb_addr_o(b->d);
+    uint32_t bus[RB_O_WORDS];
+    dut_get_rb_o(b->d, bus);
+    const uint32_t word = (uint32_t)REG_BUS(bus, ADDR);
     uint64_t rdata = file[word];
-    dut_set_held_w_i(b->d, held_w(word, (unsigned)dut_get_rb_wstrb_o(b->d)));
+    dut_set_held_w_i(b->d, held_w(word, (unsigned)REG_BUS(bus, WSTRB)));
     dut_set_held_r_i(b->d, held_r(word));
     uint64_t far = rnd(b->t);  // which bits come from there in this cycle
     dut_set_rb_rdata_i(b->d, rdata & ~far);

@@ -142,10 +142,7 @@ module aa_control #(
     .s_rready_i,
     .s_rdata_o,
     .s_rresp_o,
-    .rb_addr_o(rb_o.addr),
-    .rb_we_o(rb_o.we),
-    .rb_wdata_o(rb_o.wdata),
-    .rb_wstrb_o(rb_o.wstrb),
+    .rb_o,
     .rb_rdata_i(rd_regs | rd_fault | rd_qi),
     .rb_far_i(rb_ext_i),
     .rb_re_o(ret_read_valid_o),
@@ -159,9 +156,7 @@ module aa_control #(
 
   aa_reg_hold u_reg_hold (
     .clk_i,
-    .rb_addr_i(rb_o.addr),
-    .rb_we_i(rb_o.we),
-    .rb_wstrb_i(rb_o.wstrb[3:0]),
+    .rb_i(rb_o),
     .held_w_o(held_w),
     .held_r_o(held_r),
     .forget_o(forget_reg)
@@ -205,10 +200,7 @@ module aa_control #(
   ) u_regs (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_o.addr),
-    .rb_we_i(rb_o.we),
-    .rb_wdata_i(rb_o.wdata),
-    .rb_wstrb_i(rb_o.wstrb),
+    .rb_i(rb_o),
     .rb_rdata_o(rd_regs),
     .te_o,
     .te_clr_o(te_clr),
@@ -241,10 +233,7 @@ module aa_control #(
   aa_fault u_fault (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_o.addr),
-    .rb_we_i(rb_o.we),
-    .rb_wdata_i(rb_o.wdata),
-    .rb_wstrb_i(rb_o.wstrb),
+    .rb_i(rb_o),
     .rb_rdata_o(rd_fault),
     .wr_wait_o(wait_fault),
     .fault_valid_i,
@@ -272,10 +261,7 @@ module aa_control #(
   aa_qi u_qi (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_o.addr),
-    .rb_we_i(rb_o.we),
-    .rb_wdata_i(rb_o.wdata),
-    .rb_wstrb_i(rb_o.wstrb),
+    .rb_i(rb_o),
     .rb_rdata_o(rd_qi),
     .wr_wait_o(wait_qi),
     .qie_i(qie),

@@ -21,37 +21,34 @@
 `default_nettype none
 
 module aa_fault (
-  input  wire logic            clk_i,
-  input  wire logic            rst_ni,
+  input  wire logic             clk_i,
+  input  wire logic             rst_ni,
 
   // Register bus
-  input  wire logic [19:3]     rb_addr_i,
-  input  wire logic            rb_we_i,
-  input  wire logic [63:0]     rb_wdata_i,
-  input  wire logic [7:0]      rb_wstrb_i,
-  output logic      [63:0]     rb_rdata_o,
-  output logic                 wr_wait_o,
+  input  wire cm_pkg::reg_bus_t rb_i,
+  output logic      [63:0]      rb_rdata_o,
+  output logic                  wr_wait_o,
 
   // Faults: of decisions; of the invalidation queue; te_clr_i: a write clears GSTS.TES
-  input  wire logic            fault_valid_i,
-  input  wire aa_pkg::fault_t  fault_i,
-  output logic                 stored_o,
-  output logic                 lost_o,
-  input  wire logic            iqe_set_i,
-  output logic                 iqe_o,
-  input  wire logic            te_clr_i,
-  input  wire logic            werr_set_i,  // AA_ERR_STS.WERR rises; is cleared (last in its cycle)
-  input  wire logic            werr_clr_i,
+  input  wire logic             fault_valid_i,
+  input  wire aa_pkg::fault_t   fault_i,
+  output logic                  stored_o,
+  output logic                  lost_o,
+  input  wire logic             iqe_set_i,
+  output logic                  iqe_o,
+  input  wire logic             te_clr_i,
+  input  wire logic             werr_set_i,  // AA_ERR_STS.WERR rises; is cleared (last in its cycle)
+  input  wire logic             werr_clr_i,
 
   // Event
-  output logic                 note_valid_o,
-  output aa_pkg::retire_t      note_o,
-  input  wire logic            note_ready_i,
-  output logic                 msg_valid_o,
-  input  wire logic            msg_ready_i,
-  output logic      [63:0]     msg_addr_o,
-  output logic      [63:0]     msg_data_o,
-  output logic      [3:0]      msg_bytes_o
+  output logic                  note_valid_o,
+  output aa_pkg::retire_t       note_o,
+  input  wire logic             note_ready_i,
+  output logic                  msg_valid_o,
+  input  wire logic             msg_ready_i,
+  output logic      [63:0]      msg_addr_o,
+  output logic      [63:0]      msg_data_o,
+  output logic      [3:0]       msg_bytes_o
 );
 
   localparam int unsigned Records = aa_reg_pkg::RegFRCDLNum;
@@ -105,17 +102,17 @@ module aa_fault (
   aa_reg_pkg::frcdh_t  at_frcdh, to_frcdh;
   logic [63:0]         to_event, to_addr;
   logic                is_high;
-  assign is_fsts   = aa_reg_pkg::at_FSTS(rb_addr_i);
-  assign is_fectl  = aa_reg_pkg::at_FECTL(rb_addr_i);
-  assign is_feaddr = aa_reg_pkg::at_FEADDR(rb_addr_i);
-  assign is_high   = aa_reg_pkg::at_FRCDH(rb_addr_i);
-  assign rd_idx    = is_high ? aa_reg_pkg::idx_FRCDH(rb_addr_i) : aa_reg_pkg::idx_FRCDL(rb_addr_i);
-  assign is_frcd   = (is_high || aa_reg_pkg::at_FRCDL(rb_addr_i)) && 32'(rd_idx) < Records;
-  assign to_fsts   = rb_wdata_i[63:32];  // these by their strobes
-  assign to_fectl  = rb_wdata_i[31:0];
-  assign to_frcdh  = rb_wdata_i;
-  assign to_event   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, {data_q, at_fectl});
-  assign to_addr    = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, {addr_q, 2'd0});
+  assign is_fsts   = aa_reg_pkg::at_FSTS(rb_i.addr);
+  assign is_fectl  = aa_reg_pkg::at_FECTL(rb_i.addr);
+  assign is_feaddr = aa_reg_pkg::at_FEADDR(rb_i.addr);
+  assign is_high   = aa_reg_pkg::at_FRCDH(rb_i.addr);
+  assign rd_idx    = is_high ? aa_reg_pkg::idx_FRCDH(rb_i.addr) : aa_reg_pkg::idx_FRCDL(rb_i.addr);
+  assign is_frcd   = (is_high || aa_reg_pkg::at_FRCDL(rb_i.addr)) && 32'(rd_idx) < Records;
+  assign to_fsts   = rb_i.wdata[63:32];  // these by their strobes
+  assign to_fectl  = rb_i.wdata[31:0];
+  assign to_frcdh  = rb_i.wdata;
+  assign to_event   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, {data_q, at_fectl});
+  assign to_addr    = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, {addr_q, 2'd0});
 
   always_comb begin
     {at_fsts, at_fectl, at_frcdl, at_frcdh} = '0;
@@ -141,22 +138,22 @@ module aa_fault (
       data_q <= '0;
       addr_q <= '0;
     end else begin
-      if (rb_we_i && is_fectl) data_q <= to_event[63:32];
-      if (rb_we_i && is_feaddr) addr_q <= to_addr[63:2];
+      if (rb_i.we && is_fectl) data_q <= to_event[63:32];
+      if (rb_i.we && is_feaddr) addr_q <= to_addr[63:2];
     end
   end
 
   // ---- status: fault, note, iqe, write, in this order ----
   always_comb begin
     f_clr = '0;
-    if (rb_we_i && is_frcd && is_high && rb_wstrb_i[7] && to_frcdh.F) f_clr[rd_idx] = 1'b1;
+    if (rb_i.we && is_frcd && is_high && rb_i.wstrb[7] && to_frcdh.F) f_clr[rd_idx] = 1'b1;
     f_next = f_q;
     if (store) f_next[next_q] = 1'b1;
   end
 
   logic w1c, left, pfo_hw, pfo_d, iqe_hw, iqe_d, ip_hw;
   logic [Records-1:0] f_d;
-  assign w1c    = rb_we_i && is_fsts && rb_wstrb_i[4];
+  assign w1c    = rb_i.we && is_fsts && rb_i.wstrb[4];
   assign any    = ppf || pfo_q || iqe_q;
   assign any_hw = store || overflow || iqe_set_i;
   assign note   = note_valid_o && note_ready_i;
@@ -188,7 +185,7 @@ module aa_fault (
       if (te_clr_i) next_q <= '0;
       else if (store) next_q <= next_q == IdxW'(Records - 1) ? '0 : next_q + IdxW'(1);
       if (store && !ppf) fri_q <= next_q;
-      if (rb_we_i && is_fectl && rb_wstrb_i[3]) im_q <= to_fectl.IM;
+      if (rb_i.we && is_fectl && rb_i.wstrb[3]) im_q <= to_fectl.IM;
       if (note) msg_q <= 1'b1;
       else if (msg_ready_i) msg_q <= 1'b0;
     end

@@ -27,51 +27,48 @@
 `default_nettype none
 
 module aa_qi (
-  input  wire logic            clk_i,
-  input  wire logic            rst_ni,
+  input  wire logic             clk_i,
+  input  wire logic             rst_ni,
 
   // Register bus
-  input  wire logic [19:3]     rb_addr_i,
-  input  wire logic            rb_we_i,
-  input  wire logic [63:0]     rb_wdata_i,
-  input  wire logic [7:0]      rb_wstrb_i,
-  output logic      [63:0]     rb_rdata_o,
-  output logic                 wr_wait_o,
+  input  wire cm_pkg::reg_bus_t rb_i,
+  output logic      [63:0]      rb_rdata_o,
+  output logic                  wr_wait_o,
 
   // State of others
-  input  wire logic            qie_i,
-  input  wire logic            iqe_i,
-  output logic                 iqe_set_o,
-  input  wire logic            drained_i,
+  input  wire logic             qie_i,
+  input  wire logic             iqe_i,
+  output logic                  iqe_set_o,
+  input  wire logic             drained_i,
 
   // Fetch (aa_axi_r)
-  output logic                 ar_valid_o,
-  input  wire logic            ar_ready_i,
-  output logic      [63:0]     ar_addr_o,
-  input  wire logic            r_valid_i,
-  input  wire logic [127:0]    r_data_i,
-  input  wire logic            r_err_i,
+  output logic                  ar_valid_o,
+  input  wire logic             ar_ready_i,
+  output logic      [63:0]      ar_addr_o,
+  input  wire logic             r_valid_i,
+  input  wire logic [127:0]     r_data_i,
+  input  wire logic             r_err_i,
 
   // Invalidations and records (aa_inval)
-  output logic                 q_valid_o,
-  output logic      [63:0]     q_a_o,
-  output logic      [63:0]     q_b_o,
-  input  wire logic            q_done_i,
-  output logic                 q_rec_valid_o,
-  output logic                 q_rec_flag_o,
-  input  wire logic            q_rec_ready_i,
+  output logic                  q_valid_o,
+  output logic      [63:0]      q_a_o,
+  output logic      [63:0]      q_b_o,
+  input  wire logic             q_done_i,
+  output logic                  q_rec_valid_o,
+  output logic                  q_rec_flag_o,
+  input  wire logic             q_rec_ready_i,
 
   // Status write and event
-  output logic                 note_valid_o,
-  output aa_pkg::retire_t      note_o,
-  input  wire logic            note_ready_i,
-  output logic                 msg_valid_o,
-  input  wire logic            msg_ready_i,
-  output logic      [63:0]     msg_addr_o,
-  output logic      [63:0]     msg_data_o,
-  output logic      [3:0]      msg_bytes_o,
-  input  wire logic            msg_done_i,
-  input  wire logic            msg_fail_i   // beside it: the answer is an error
+  output logic                  note_valid_o,
+  output aa_pkg::retire_t       note_o,
+  input  wire logic             note_ready_i,
+  output logic                  msg_valid_o,
+  input  wire logic             msg_ready_i,
+  output logic      [63:0]      msg_addr_o,
+  output logic      [63:0]      msg_data_o,
+  output logic      [3:0]       msg_bytes_o,
+  input  wire logic             msg_done_i,
+  input  wire logic             msg_fail_i   // beside it: the answer is an error
 );
 
   localparam logic [3:0] StIdle = 4'd0;
@@ -199,13 +196,13 @@ module aa_qi (
   end
 
   // ---- registers ----
-  assign is_iqh    = aa_reg_pkg::at_IQH(rb_addr_i);
-  assign is_iqt    = aa_reg_pkg::at_IQT(rb_addr_i);
-  assign is_iqa    = aa_reg_pkg::at_IQA(rb_addr_i);
+  assign is_iqh    = aa_reg_pkg::at_IQH(rb_i.addr);
+  assign is_iqt    = aa_reg_pkg::at_IQT(rb_i.addr);
+  assign is_iqa    = aa_reg_pkg::at_IQA(rb_i.addr);
   always_ff @(posedge clk_i) is_iqt_q <= is_iqt;  // the address is there a cycle before the write
-  assign is_ics    = aa_reg_pkg::at_ICS(rb_addr_i);
-  assign is_iectl  = aa_reg_pkg::at_IECTL(rb_addr_i);
-  assign is_ieaddr = aa_reg_pkg::at_IEADDR(rb_addr_i);
+  assign is_ics    = aa_reg_pkg::at_ICS(rb_i.addr);
+  assign is_iectl  = aa_reg_pkg::at_IECTL(rb_i.addr);
+  assign is_ieaddr = aa_reg_pkg::at_IEADDR(rb_i.addr);
 
   // Each word as it is, and what would be written to it. ICS is the upper half of its word, IECTL the lower of its own.
   aa_reg_pkg::iqh_t    at_iqh;
@@ -226,18 +223,18 @@ module aa_qi (
     at_iectl.IP = ip_q;
   end
   assign at_ieaddr             = {addr_q, 2'd0};
-  assign to_iqt                = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_iqt);
-  assign to_iqa                = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_iqa);
-  assign {to_ics, unused_low}  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, '0);  // a bit without its strobe is no 1
-  assign {to_data, to_iectl}   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, {data_q, at_iectl});
-  assign to_ieaddr             = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_ieaddr);
+  assign to_iqt                = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_iqt);
+  assign to_iqa                = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_iqa);
+  assign {to_ics, unused_low}  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, '0);  // a bit without its strobe is no 1
+  assign {to_data, to_iectl}   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, {data_q, at_iectl});
+  assign to_ieaddr             = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_ieaddr);
 
   assign rb_rdata_o = (is_iqh && qie_i ? at_iqh : '0) | (is_iqt ? at_iqt : '0) | (is_iqa ? at_iqa : '0) |
                       (is_ics ? {at_ics, 32'd0} : '0) | (is_iectl ? {data_q, at_iectl} : '0) |
                       (is_ieaddr ? at_ieaddr : '0);
 
   logic ics_clr, iwc_d;
-  assign ics_clr = rb_we_i && is_ics && to_ics.IWC;
+  assign ics_clr = rb_i.we && is_ics && to_ics.IWC;
   assign iwc_d   = (iwc_q || iwc_set) && !ics_clr;
 
   always_ff @(posedge clk_i) begin
@@ -256,10 +253,10 @@ module aa_qi (
       else if (head_step) iqh_q <= (iqh_q + 15'd1) & last;
       iwc_q <= iwc_d;
       ip_q  <= ((ip_q && !ev_note) || (iwc_set && !iwc_q)) && iwc_d;
-      if (rb_we_i && is_iqt) iqt_q <= to_iqt.QT;
-      if (rb_we_i && is_iqa && !qie_i) {iqa_q, qs_q} <= {to_iqa.IQA, to_iqa.QS};
-      if (rb_we_i && is_iectl) {data_q, im_q} <= {to_data, to_iectl.IM};
-      if (rb_we_i && is_ieaddr) addr_q <= to_ieaddr[63:2];
+      if (rb_i.we && is_iqt) iqt_q <= to_iqt.QT;
+      if (rb_i.we && is_iqa && !qie_i) {iqa_q, qs_q} <= {to_iqa.IQA, to_iqa.QS};
+      if (rb_i.we && is_iectl) {data_q, im_q} <= {to_data, to_iectl.IM};
+      if (rb_i.we && is_ieaddr) addr_q <= to_ieaddr[63:2];
     end
   end
 

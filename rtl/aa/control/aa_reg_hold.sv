@@ -13,28 +13,29 @@
 `default_nettype none
 
 module aa_reg_hold (
-  input  wire logic        clk_i,
+  input  wire logic             clk_i,
 
   // Register bus
-  input  wire logic [19:3] rb_addr_i,
-  input  wire logic        rb_we_i,
-  input  wire logic [3:0]  rb_wstrb_i,  // of the low half
+  input  wire cm_pkg::reg_bus_t rb_i,
 
-  output logic             held_w_o,
-  output logic             held_r_o,
-  output logic             forget_o
+  output logic                  held_w_o,
+  output logic                  held_r_o,
+  output logic                  forget_o
 );
 
   logic forgets, forgets_q;
-  assign forgets = (aa_reg_pkg::at_GCMD(rb_addr_i) || aa_reg_pkg::at_AA_CTL(rb_addr_i)) && rb_wstrb_i != 4'd0;
+  assign forgets = (aa_reg_pkg::at_GCMD(rb_i.addr) || aa_reg_pkg::at_AA_CTL(rb_i.addr)) && rb_i.wstrb[3:0] != 4'd0;
 
-  assign held_r_o = aa_reg_pkg::at_FSTS(rb_addr_i) || aa_reg_pkg::at_FECTL(rb_addr_i) ||
-                    aa_reg_pkg::at_FRCDL(rb_addr_i) || aa_reg_pkg::at_FRCDH(rb_addr_i) || aa_reg_pkg::at_CNT(rb_addr_i);
-  assign held_w_o = held_r_o || forgets || aa_reg_pkg::at_AA_RESET(rb_addr_i) || aa_reg_pkg::at_AA_PORT(rb_addr_i) ||
-                    aa_reg_pkg::at_AA_FLP(rb_addr_i) || rb_addr_i[19:12] == aa_reg_pkg::RegLOG_BASE[19:12];
+  assign held_r_o = aa_reg_pkg::at_FSTS(rb_i.addr) || aa_reg_pkg::at_FECTL(rb_i.addr) ||
+                    aa_reg_pkg::at_FRCDL(rb_i.addr) || aa_reg_pkg::at_FRCDH(rb_i.addr) || aa_reg_pkg::at_CNT(rb_i.addr);
+  assign held_w_o = held_r_o || forgets || aa_reg_pkg::at_AA_RESET(rb_i.addr) || aa_reg_pkg::at_AA_PORT(rb_i.addr) ||
+                    aa_reg_pkg::at_AA_FLP(rb_i.addr) || rb_i.addr[16:9] == aa_reg_pkg::RegLOG_BASE[19:12];
+
+  logic unused_bits;
+  assign unused_bits = &{1'b0, rb_i.wdata, rb_i.wstrb[7:4]};
 
   always_ff @(posedge clk_i) forgets_q <= forgets;
-  assign forget_o = rb_we_i && forgets_q;
+  assign forget_o = rb_i.we && forgets_q;
 
 `ifdef FORMAL
 `include "aa_reg_hold_props.svh"

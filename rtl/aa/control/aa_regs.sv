@@ -36,10 +36,7 @@ module aa_regs #(
   input  wire logic                            rst_ni,
 
   // Register bus
-  input  wire logic [19:3]                     rb_addr_i,
-  input  wire logic                            rb_we_i,
-  input  wire logic [63:0]                     rb_wdata_i,
-  input  wire logic [7:0]                      rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t                rb_i,
   output logic      [63:0]                     rb_rdata_o,
 
   // Settings
@@ -87,23 +84,23 @@ module aa_regs #(
   logic is_gcmd, is_rtaddr, is_ccmd, is_iva, is_iotlb, is_ctl, is_cpl, is_wdog, is_flush, is_port;
   logic is_err_sts, is_err_addr;
   logic is_ver, is_cap, is_ecap, is_id, is_aacap;
-  assign is_ver      = aa_reg_pkg::at_VER(rb_addr_i);
-  assign is_cap      = aa_reg_pkg::at_CAP(rb_addr_i);
-  assign is_ecap     = aa_reg_pkg::at_ECAP(rb_addr_i);
-  assign is_id       = aa_reg_pkg::at_AA_ID(rb_addr_i);
-  assign is_aacap    = aa_reg_pkg::at_AA_CAP(rb_addr_i);
-  assign is_gcmd     = aa_reg_pkg::at_GCMD(rb_addr_i);
-  assign is_rtaddr   = aa_reg_pkg::at_RTADDR(rb_addr_i);
-  assign is_ccmd     = aa_reg_pkg::at_CCMD(rb_addr_i);
-  assign is_iva      = aa_reg_pkg::at_IVA(rb_addr_i);
-  assign is_iotlb    = aa_reg_pkg::at_IOTLB(rb_addr_i);
-  assign is_ctl      = aa_reg_pkg::at_AA_CTL(rb_addr_i);
-  assign is_cpl      = aa_reg_pkg::at_AA_CPL_TMO(rb_addr_i);
-  assign is_wdog     = aa_reg_pkg::at_AA_WDOG(rb_addr_i);
-  assign is_flush    = aa_reg_pkg::at_AA_FLUSH_TMO(rb_addr_i);
-  assign is_err_sts  = aa_reg_pkg::at_AA_ERR_STS(rb_addr_i);
-  assign is_err_addr = aa_reg_pkg::at_AA_ERR_ADDR(rb_addr_i);
-  assign is_port     = aa_reg_pkg::at_AA_PORT(rb_addr_i);
+  assign is_ver      = aa_reg_pkg::at_VER(rb_i.addr);
+  assign is_cap      = aa_reg_pkg::at_CAP(rb_i.addr);
+  assign is_ecap     = aa_reg_pkg::at_ECAP(rb_i.addr);
+  assign is_id       = aa_reg_pkg::at_AA_ID(rb_i.addr);
+  assign is_aacap    = aa_reg_pkg::at_AA_CAP(rb_i.addr);
+  assign is_gcmd     = aa_reg_pkg::at_GCMD(rb_i.addr);
+  assign is_rtaddr   = aa_reg_pkg::at_RTADDR(rb_i.addr);
+  assign is_ccmd     = aa_reg_pkg::at_CCMD(rb_i.addr);
+  assign is_iva      = aa_reg_pkg::at_IVA(rb_i.addr);
+  assign is_iotlb    = aa_reg_pkg::at_IOTLB(rb_i.addr);
+  assign is_ctl      = aa_reg_pkg::at_AA_CTL(rb_i.addr);
+  assign is_cpl      = aa_reg_pkg::at_AA_CPL_TMO(rb_i.addr);
+  assign is_wdog     = aa_reg_pkg::at_AA_WDOG(rb_i.addr);
+  assign is_flush    = aa_reg_pkg::at_AA_FLUSH_TMO(rb_i.addr);
+  assign is_err_sts  = aa_reg_pkg::at_AA_ERR_STS(rb_i.addr);
+  assign is_err_addr = aa_reg_pkg::at_AA_ERR_ADDR(rb_i.addr);
+  assign is_port     = aa_reg_pkg::at_AA_PORT(rb_i.addr);
 
   // ---- the word as each register has it: as it is (at_), and what is written to it (to_), by its strobes ----
   aa_reg_pkg::gcmd_t       to_gcmd;
@@ -115,13 +112,13 @@ module aa_regs #(
   aa_reg_pkg::aa_ctl_t     at_ctl, to_ctl;
   aa_reg_pkg::aa_err_sts_t at_err_sts, to_err_sts;
   aa_reg_pkg::aa_cap_t     at_aacap;
-  assign to_gcmd    = rb_wdata_i[31:0];
-  assign to_rtaddr  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_rtaddr);
-  assign to_ccmd    = rb_wdata_i;
-  assign to_iva     = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_iva);
-  assign to_iotlb   = rb_wdata_i;
-  assign to_ctl     = rb_wdata_i[31:0];
-  assign to_err_sts = rb_wdata_i;
+  assign to_gcmd    = rb_i.wdata[31:0];
+  assign to_rtaddr  = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_rtaddr);
+  assign to_ccmd    = rb_i.wdata;
+  assign to_iva     = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_iva);
+  assign to_iotlb   = rb_i.wdata;
+  assign to_ctl     = rb_i.wdata[31:0];
+  assign to_err_sts = rb_i.wdata;
   always_comb begin
     at_aacap         = '0;
     at_aacap.LOGS    = 8'(NumLogs);
@@ -138,7 +135,7 @@ module aa_regs #(
   logic [63:12] rtaddr_q, root_q;
   logic         gcmd;
 
-  assign gcmd     = rb_we_i && is_gcmd && rb_wstrb_i[3];
+  assign gcmd     = rb_i.we && is_gcmd && rb_i.wstrb[3];
   assign te_clr_o = gcmd && te_q && !to_gcmd.TE;
   assign te_o     = te_q;
   assign qie_o    = qie_q;
@@ -158,7 +155,7 @@ module aa_regs #(
         rtps_q <= 1'b1;
         root_q <= rtaddr_q;
       end
-      if (rb_we_i && is_rtaddr) rtaddr_q <= to_rtaddr.RTA;
+      if (rb_i.we && is_rtaddr) rtaddr_q <= to_rtaddr.RTA;
     end
   end
 
@@ -185,9 +182,9 @@ module aa_regs #(
   assign wdog_o        = wdog_q;
   assign flush_tmo_o   = flush_q;
   assign flush_tmo_on_o = flush_on_q;
-  assign cpl_next   = 32'(cm_pkg::merge(rb_wstrb_i, rb_wdata_i, 64'(cpl_q)));
-  assign wdog_next  = 32'(cm_pkg::merge(rb_wstrb_i, rb_wdata_i, 64'(wdog_q)));
-  assign flush_next = 32'(cm_pkg::merge(rb_wstrb_i, rb_wdata_i, 64'(flush_q)));
+  assign cpl_next   = 32'(cm_pkg::merge(rb_i.wstrb, rb_i.wdata, 64'(cpl_q)));
+  assign wdog_next  = 32'(cm_pkg::merge(rb_i.wstrb, rb_i.wdata, 64'(wdog_q)));
+  assign flush_next = 32'(cm_pkg::merge(rb_i.wstrb, rb_i.wdata, 64'(flush_q)));
   assign port_filter_o = port_q;
   always_comb begin
     at_ctl      = '0;
@@ -205,8 +202,8 @@ module aa_regs #(
     for (int unsigned p = 0; p < NumPorts; p++) begin
       at_port = '0;
       {at_port.EN, at_port.MASK, at_port.ID} = port_q[33*p+:33];
-      to_port = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_port);
-      port_here[p]        = is_port && aa_reg_pkg::idx_AA_PORT(rb_addr_i) == 2'(p);
+      to_port = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at_port);
+      port_here[p]        = is_port && aa_reg_pkg::idx_AA_PORT(rb_i.addr) == 2'(p);
       at_ports[64*p+:64]  = at_port;
       port_next[33*p+:33] = {to_port.EN, to_port.MASK, to_port.ID};
     end
@@ -223,16 +220,16 @@ module aa_regs #(
       flush_on_q <= aa_reg_pkg::ResetAA_FLUSH_TMO != '0;
       port_q  <= '0;
     end else begin
-      if (rb_we_i && is_ctl && rb_wstrb_i[0]) aae_q <= to_ctl.AAE;
-      if (rb_we_i && is_ctl && rb_wstrb_i[0]) mps_q <= to_ctl.MPS;
-      if (rb_we_i && is_ctl && rb_wstrb_i[1]) mrrs_q <= to_ctl.MRRS;
-      if (rb_we_i && is_cpl) cpl_q <= cpl_next;
-      if (rb_we_i && is_wdog) wdog_q <= wdog_next;
-      if (rb_we_i && is_flush) begin
+      if (rb_i.we && is_ctl && rb_i.wstrb[0]) aae_q <= to_ctl.AAE;
+      if (rb_i.we && is_ctl && rb_i.wstrb[0]) mps_q <= to_ctl.MPS;
+      if (rb_i.we && is_ctl && rb_i.wstrb[1]) mrrs_q <= to_ctl.MRRS;
+      if (rb_i.we && is_cpl) cpl_q <= cpl_next;
+      if (rb_i.we && is_wdog) wdog_q <= wdog_next;
+      if (rb_i.we && is_flush) begin
         flush_q    <= flush_next;
         flush_on_q <= flush_next != '0;
       end
-      for (int unsigned p = 0; p < NumPorts; p++) if (rb_we_i && port_here[p]) port_q[33*p+:33] <= port_next[33*p+:33];
+      for (int unsigned p = 0; p < NumPorts; p++) if (rb_i.we && port_here[p]) port_q[33*p+:33] <= port_next[33*p+:33];
     end
   end
 
@@ -250,9 +247,9 @@ module aa_regs #(
   logic         drained_q;  // drained_i is late: it follows the end of any other invalidation
   logic         fin, ccmd_we, iotlb_we, iva_we;
   assign fin      = r_fin_valid_o && r_fin_ready_i;
-  assign ccmd_we  = rb_we_i && is_ccmd && (!icc_q || (fin && !sel_q));
-  assign iotlb_we = rb_we_i && is_iotlb && (!ivt_q || (fin && sel_q));
-  assign iva_we   = rb_we_i && is_iva && (!ivt_q || (fin && sel_q));
+  assign ccmd_we  = rb_i.we && is_ccmd && (!icc_q || (fin && !sel_q));
+  assign iotlb_we = rb_i.we && is_iotlb && (!ivt_q || (fin && sel_q));
+  assign iva_we   = rb_i.we && is_iva && (!ivt_q || (fin && sel_q));
 
   always_comb begin
     {at_ccmd, at_iotlb, at_iva} = '0;
@@ -317,22 +314,22 @@ module aa_regs #(
         ivt_q  <= 1'b0;
         iaig_q <= iirg_q == 2'd3 && am_q > Mamv ? 2'd1 : iirg_q;
       end
-      if (ccmd_we && rb_wstrb_i[7]) begin
+      if (ccmd_we && rb_i.wstrb[7]) begin
         icc_q  <= to_ccmd.ICC && to_ccmd.CIRG != 2'd0;
         cirg_q <= to_ccmd.CIRG;
         if (to_ccmd.ICC && to_ccmd.CIRG == 2'd0) caig_q <= 2'd0;
       end
-      if (iotlb_we && rb_wstrb_i[7]) begin
+      if (iotlb_we && rb_i.wstrb[7]) begin
         ivt_q  <= to_iotlb.IVT && to_iotlb.IIRG != 2'd0;
         iirg_q <= to_iotlb.IIRG;
         if (to_iotlb.IVT && to_iotlb.IIRG == 2'd0) iaig_q <= 2'd0;
       end
-      if (ccmd_we && rb_wstrb_i[4]) fm_q <= to_ccmd.FM;
-      if (iotlb_we && rb_wstrb_i[6]) drain_q <= {to_iotlb.DR, to_iotlb.DW};
+      if (ccmd_we && rb_i.wstrb[4]) fm_q <= to_ccmd.FM;
+      if (iotlb_we && rb_i.wstrb[6]) drain_q <= {to_iotlb.DR, to_iotlb.DW};
       for (int unsigned k = 0; k < 16; k++) begin
-        if (ccmd_we && rb_wstrb_i[k / 8]) cdid_q[k] <= to_ccmd.DID[k];
-        if (ccmd_we && rb_wstrb_i[2 + k / 8]) csid_q[k] <= to_ccmd.SID[k];
-        if (iotlb_we && rb_wstrb_i[4 + k / 8]) idid_q[k] <= to_iotlb.DID[k];
+        if (ccmd_we && rb_i.wstrb[k / 8]) cdid_q[k] <= to_ccmd.DID[k];
+        if (ccmd_we && rb_i.wstrb[2 + k / 8]) csid_q[k] <= to_ccmd.SID[k];
+        if (iotlb_we && rb_i.wstrb[4 + k / 8]) idid_q[k] <= to_iotlb.DID[k];
       end
       if (iva_we) {iva_q, ih_q, am_q} <= {to_iva.ADDR, to_iva.IH, to_iva.AM};
     end
@@ -356,7 +353,7 @@ module aa_regs #(
     end
   end
 
-  assign err_clr = rb_we_i && is_err_sts && rb_wstrb_i[0] && to_err_sts.VALID;
+  assign err_clr = rb_i.we && is_err_sts && rb_i.wstrb[0] && to_err_sts.VALID;
 
   assign valid = valid_q || come_q != '0;
   assign more  = more_q || several || (valid_q && come_q != '0);

@@ -25,10 +25,7 @@ module aa_reset #(
   input  wire logic                  rst_ni,
 
   // Register bus
-  input  wire logic [19:3]           rb_addr_i,
-  input  wire logic                  rb_we_i,
-  input  wire logic [63:0]           rb_wdata_i,
-  input  wire logic [7:0]            rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t      rb_i,
   output logic      [63:0]           rb_rdata_o,
 
   // Non-posted lanes: arrived, decided, and the next decision
@@ -61,9 +58,9 @@ module aa_reset #(
     at.GO  = go_q;
     at.RID = rid_q;
   end
-  assign to   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at);
-  assign mine = aa_reg_pkg::at_AA_RESET(rb_addr_i);
-  assign take = rb_we_i && mine && !go_q && to.GO;
+  assign to   = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, at);
+  assign mine = aa_reg_pkg::at_AA_RESET(rb_i.addr);
+  assign take = rb_i.we && mine && !go_q && to.GO;
   assign rb_rdata_o = mine ? at : '0;
   assign fn_o = go_q;
   assign fn_rid_o = rid_q;
@@ -77,7 +74,7 @@ module aa_reset #(
       start_q <= take;
       if (take) go_q <= 1'b1;
       else if (note_valid_o && note_ready_i) go_q <= 1'b0;
-      if (rb_we_i && mine && !go_q) rid_q <= to.RID;
+      if (rb_i.we && mine && !go_q) rid_q <= to.RID;
     end
   end
 
@@ -115,7 +112,7 @@ module aa_reset #(
 
   // ---- the end ----
   // Not in the cycle of a write to the register: that one comes while GO is still 1, and is ignored.
-  assign note_valid_o = go_q && !start_q && old_fn_o == '0 && pass_i == 2'b11 && !(rb_we_i && mine);
+  assign note_valid_o = go_q && !start_q && old_fn_o == '0 && pass_i == 2'b11 && !(rb_i.we && mine);
   always_comb begin
     note_o      = '0;
     note_o.kind = aa_pkg::RetNotify;

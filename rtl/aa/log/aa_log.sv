@@ -24,10 +24,7 @@ module aa_log #(
   input  wire logic                          rst_ni,
 
   // Register bus
-  input  wire logic [19:3]                   rb_addr_i,
-  input  wire logic                          rb_we_i,
-  input  wire logic [63:0]                   rb_wdata_i,
-  input  wire logic [7:0]                    rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t              rb_i,
   input  wire logic                          rb_busy_i,
   output logic      [63:0]                   rb_rdata_o,
 
@@ -118,10 +115,7 @@ module aa_log #(
   ) u_table (
     .clk_i,
     .rst_ni,
-    .rb_addr_i,
-    .rb_we_i,
-    .rb_wdata_i,
-    .rb_wstrb_i,
+    .rb_i,
     .rb_rdata_o(rdata_table),
     .cam_iuid_i,
     .cam_hit_o,
@@ -161,10 +155,7 @@ module aa_log #(
   ) u_ptr (
     .clk_i,
     .rst_ni,
-    .rb_addr_i,
-    .rb_we_i,
-    .rb_wdata_i,
-    .rb_wstrb_i,
+    .rb_i,
     .rb_busy_i,
     .rb_rdata_o(rdata_ptr),
     .lp_sel_o(lp_sel),

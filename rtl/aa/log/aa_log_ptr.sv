@@ -42,10 +42,7 @@ module aa_log_ptr #(
   input  wire logic                          rst_ni,
 
   // Register bus: LP_*
-  input  wire logic [19:3]                   rb_addr_i,
-  input  wire logic                          rb_we_i,
-  input  wire logic [63:0]                   rb_wdata_i,
-  input  wire logic [7:0]                    rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t              rb_i,
   input  wire logic                          rb_busy_i,  // in the cycle of a write, and the one before (env_busy)
   output logic      [63:0]                   rb_rdata_o,
   output logic                               lp_sel_o,
@@ -419,10 +416,10 @@ module aa_log_ptr #(
   logic [3:0]         lp_sel;
   aa_reg_pkg::lp_sts_t sts, wr;
 
-  assign lp_log_o = aa_reg_pkg::idx_LP_PROD(rb_addr_i);
+  assign lp_log_o = aa_reg_pkg::idx_LP_PROD(rb_i.addr);
   assign lp_sel   = {4{32'(lp_log_o) < NumLogs}} &
-                    {aa_reg_pkg::at_LP_STS(rb_addr_i), aa_reg_pkg::at_LP_RSVD(rb_addr_i),
-                     aa_reg_pkg::at_LP_CONS(rb_addr_i), aa_reg_pkg::at_LP_PROD(rb_addr_i)};
+                    {aa_reg_pkg::at_LP_STS(rb_i.addr), aa_reg_pkg::at_LP_RSVD(rb_i.addr),
+                     aa_reg_pkg::at_LP_CONS(rb_i.addr), aa_reg_pkg::at_LP_PROD(rb_i.addr)};
   assign lp_sel_o = |lp_sel;
 
   // The address has been on the bus for a cycle before anything is read or written: what it selects waits in registers.
@@ -455,7 +452,7 @@ module aa_log_ptr #(
                       (lp_sel_q[2] && rd_known ? 64'({rsvd_rd, 4'd0}) : '0) | (lp_sel_q[3] ? sts : '0);
 
   // Consumer: accepted iff cons <= new <= prod. A log that was never opened has cons = prod = 0.
-  assign cons_d = 32'(cm_pkg::merge(rb_wstrb_i, rb_wdata_i, lp_known ? 64'(cons_rb) : '0));
+  assign cons_d = 32'(cm_pkg::merge(rb_i.wstrb, rb_i.wdata, lp_known ? 64'(cons_rb) : '0));
   // How far the write goes, and how far it may, are made in the cycle before: from the address as it comes.
   logic [31:0] step_q, left_q;
   logic        zero_q, lp_known_q;
@@ -466,7 +463,7 @@ module aa_log_ptr #(
     left_q <= {prod_rb, 4'd0} - cons_rb;
   end
 
-  assign lp_write           = rb_we_i && lp_sel_q[1];
+  assign lp_write           = rb_i.we && lp_sel_q[1];
   assign cons_ok            = lp_known_q ? step_q <= left_q : zero_q;
   assign cons_event_valid_o = lp_write && cons_ok;
   assign cons_event_log_o   = lp_log_q;
@@ -486,8 +483,8 @@ module aa_log_ptr #(
   // What happens in the cycle of a register write happens before it, so clearing wins.
   // Aborts and losses are told late and wait a cycle; a write clears what waits or is just told.
   logic clr_sts;
-  assign clr_sts = rb_we_i && lp_sel_q[3];
-  assign wr      = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, '0);  // a bit without its strobe is no 1
+  assign clr_sts = rb_i.we && lp_sel_q[3];
+  assign wr      = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, '0);  // a bit without its strobe is no 1
   always_ff @(posedge clk_i) begin
     abort_q     <= rst_ni && abort_valid_i && !(clr_sts && wr.ABORTED && abort_log_i == lp_log_q) &&
                    !(open_event_valid_i && abort_log_i == open_event_log_i);

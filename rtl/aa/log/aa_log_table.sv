@@ -13,7 +13,7 @@
 // P5  Bytes without strobe keep their value. Registers that were never written read 0. rb_rdata_o is the word whose
 //     address was on the bus in the cycle before, as it is now; lp_iuid_o likewise.
 //
-// Whether the log may open is settled ahead: address, data and strobes are on the bus two cycles before rb_we_i, since
+// Whether the log may open is settled ahead: address, data and strobes are on the bus two cycles before rb_i.we, since
 // such a write waits for a hold (env_setup); in the first the fields are merged, in the second they are looked at. No
 // log ends in these cycles (env_off_alone). The ring is kept as a mask beside its SIZE, since aa_log_ptr has no time to
 // make one.
@@ -31,10 +31,7 @@ module aa_log_table #(
   input  wire logic                  rst_ni,
 
   // Register bus
-  input  wire logic [19:3]           rb_addr_i,
-  input  wire logic                  rb_we_i,
-  input  wire logic [63:0]           rb_wdata_i,
-  input  wire logic [7:0]            rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t      rb_i,
   output logic      [63:0]           rb_rdata_o,
 
   // IUID to log
@@ -82,11 +79,11 @@ module aa_log_table #(
   // ---- which register -------------------------------------------------------------------------------------------
   logic [4:0] rb_log, log;
   logic in_table, sel_base, sel_cfg, sel_sts;
-  assign rb_log   = aa_reg_pkg::idx_LOG_BASE(rb_addr_i);
+  assign rb_log   = aa_reg_pkg::idx_LOG_BASE(rb_i.addr);
   assign in_table = 32'(rb_log) < NumLogs;
-  assign sel_base = in_table && aa_reg_pkg::at_LOG_BASE(rb_addr_i);
-  assign sel_cfg  = in_table && aa_reg_pkg::at_LOG_CFG(rb_addr_i);
-  assign sel_sts  = in_table && aa_reg_pkg::at_LOG_STS(rb_addr_i);
+  assign sel_base = in_table && aa_reg_pkg::at_LOG_BASE(rb_i.addr);
+  assign sel_cfg  = in_table && aa_reg_pkg::at_LOG_CFG(rb_i.addr);
+  assign sel_sts  = in_table && aa_reg_pkg::at_LOG_STS(rb_i.addr);
   assign log      = lp_sel_i ? lp_log_i : rb_log;
 
   // The address has been on the bus for a cycle before anything is read or written: what it selects waits in registers.
@@ -208,18 +205,18 @@ module aa_log_table #(
     bus_read = '0;
     {bus_read.SCRI, bus_read.TASK, bus_read.SCR, bus_read.MSI, bus_read.PTR, bus_read.DROP, bus_read.SIZE,
      bus_read.IUID} = cfg_bus;
-    base_d = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, base);
-    merged = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, bus_read);
+    base_d = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, base);
+    merged = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, bus_read);
   end
 
   // What is asked for is looked at before it is merged.
   aa_reg_pkg::log_cfg_t asked;
-  assign asked = rb_wdata_i;
+  assign asked = rb_i.wdata;
 
   logic unused_merged;  // reserved bits
   assign unused_merged = &{merged.EN, merged.rsv62, merged.rsv31, merged.rsv23, merged.rsv15, asked};
 
-  assign base_we = rb_we_i && sel_base_q && closed_q;
+  assign base_we = rb_i.we && sel_base_q && closed_q;
 
   // Is the value that would be in force good? First failure wins. In time for the write of the next cycle.
   logic [29:6] span;  // address bits inside the ring
@@ -245,10 +242,10 @@ module aa_log_table #(
   end
 
   assign fields = {merged.SCRI, merged.TASK, merged.SCR, merged.MSI, merged.PTR, merged.DROP, merged.SIZE, merged.IUID};
-  assign wants  = rb_we_i && sel_cfg_q && rb_wstrb_i[7] && asked.EN;
+  assign wants  = rb_i.we && sel_cfg_q && rb_i.wstrb[7] && asked.EN;
   assign opens  = wants && closed_q && why_q == 4'd0;
-  assign closes = rb_we_i && sel_cfg_q && rb_wstrb_i[7] && !asked.EN && !closed_q;
-  assign cfg_we = rb_we_i && sel_cfg_q;
+  assign closes = rb_i.we && sel_cfg_q && rb_i.wstrb[7] && !asked.EN && !closed_q;
+  assign cfg_we = rb_i.we && sel_cfg_q;
 
   always_comb begin
     why_d = cfg.why;

@@ -119,10 +119,7 @@ module aa_logs #(
   ) u_log (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_i.addr),
-    .rb_we_i(rb_i.we),
-    .rb_wdata_i(rb_i.wdata),
-    .rb_wstrb_i(rb_i.wstrb),
+    .rb_i,
     .rb_busy_i,
     .rb_rdata_o(rd_log),
     .cam_iuid_i,
@@ -300,10 +297,7 @@ module aa_logs #(
   ) u_notify (
     .clk_i,
     .rst_ni,
-    .rb_addr_i(rb_i.addr),
-    .rb_we_i(rb_i.we),
-    .rb_wdata_i(rb_i.wdata),
-    .rb_wstrb_i(rb_i.wstrb),
+    .rb_i,
     .rb_busy_i,
     .rb_rdata_o(rd_notify),
     .pub_valid_i(pub_valid_o),

@@ -42,10 +42,7 @@ module aa_notify #(
   input  wire logic                  rst_ni,
 
   // Register bus: LOG_PTR, LOG_MSIA, LOG_MSID, LOG_TIME, SCRATCH
-  input  wire logic [19:3]           rb_addr_i,
-  input  wire logic                  rb_we_i,
-  input  wire logic [63:0]           rb_wdata_i,
-  input  wire logic [7:0]            rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t      rb_i,
   input  wire logic                  rb_busy_i,  // in the cycle of a write at least (env_busy)
   output logic      [63:0]           rb_rdata_o,
 
@@ -134,10 +131,10 @@ module aa_notify #(
   logic [31:0]        rb_time;
 
   // What the address selects waits in registers: it has been on the bus for a cycle before anything is read or written.
-  assign rb_log = aa_reg_pkg::idx_LOG_PTR(rb_addr_i);
+  assign rb_log = aa_reg_pkg::idx_LOG_PTR(rb_i.addr);
   assign rb_sel = {4{32'(rb_log) < NumLogs}} &
-                  {aa_reg_pkg::at_LOG_TIME(rb_addr_i), aa_reg_pkg::at_LOG_MSID(rb_addr_i),
-                   aa_reg_pkg::at_LOG_MSIA(rb_addr_i), aa_reg_pkg::at_LOG_PTR(rb_addr_i)};
+                  {aa_reg_pkg::at_LOG_TIME(rb_i.addr), aa_reg_pkg::at_LOG_MSID(rb_i.addr),
+                   aa_reg_pkg::at_LOG_MSIA(rb_i.addr), aa_reg_pkg::at_LOG_PTR(rb_i.addr)};
   always_ff @(posedge clk_i) begin
     rb_log_q <= rb_log;
     rb_sel_q <= rb_sel;
@@ -146,7 +143,7 @@ module aa_notify #(
   assign rb_idx    = rb_log_q[AddrW-1:0];
   assign rb_log_oh = NumLogs'(1) << rb_log_q;
   assign rb_known  = |(known_q & rb_log_oh);
-  assign rb_we     = rb_we_i && rb_sel_q != '0 && (open_i & rb_log_oh) == '0;
+  assign rb_we     = rb_i.we && rb_sel_q != '0 && (open_i & rb_log_oh) == '0;
   assign rb_at     = rb_we ? rb_log_oh : '0;
   assign unused    = &{1'b0, closing_i, merged_time.rsv63};
 
@@ -158,7 +155,7 @@ module aa_notify #(
   always_comb begin
     rb_old = ({64{rb_sel_q[0] && rb_known}} & rb_ptr) | ({64{rb_sel_q[1] && rb_known}} & rb_msia) |
              ({64{rb_sel_q[2] && rb_known}} & rb_msid) | ({64{rb_sel_q[3] && rb_known}} & {32'd0, rb_time});
-    merged = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, rb_old);
+    merged = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, rb_old);
   end
   assign merged_msid = merged;
   assign merged_time = merged;
@@ -206,9 +203,9 @@ module aa_notify #(
   assign pub_oh   = pub_valid_i ? NumLogs'(1) << pub_log_i : '0;
   assign scr_we   = |(pub_oh & scr_en_i);
   assign scr_word = scr_q[scr_idx_q];
-  assign scr_idx  = aa_reg_pkg::idx_SCRATCH(rb_addr_i);
+  assign scr_idx  = aa_reg_pkg::idx_SCRATCH(rb_i.addr);
   always_ff @(posedge clk_i) begin
-    scr_sel_q <= aa_reg_pkg::at_SCRATCH(rb_addr_i) && 32'(scr_idx) < ScratchWords;
+    scr_sel_q <= aa_reg_pkg::at_SCRATCH(rb_i.addr) && 32'(scr_idx) < ScratchWords;
     scr_idx_q <= scr_idx[ScrW-1:0];
   end
 

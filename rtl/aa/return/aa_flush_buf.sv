@@ -47,10 +47,7 @@ module aa_flush_buf #(
   output logic                            fn_pass_o,    // all that were there when fn_i rose have been
 
   // Registers AA_FLP
-  input  wire logic [19:3]                rb_addr_i,
-  input  wire logic                       rb_we_i,
-  input  wire logic [63:0]                rb_wdata_i,
-  input  wire logic [7:0]                 rb_wstrb_i,
+  input  wire cm_pkg::reg_bus_t           rb_i,
   output logic      [63:0]                rb_rdata_o,
 
   // Match, combinational
@@ -111,8 +108,8 @@ module aa_flush_buf #(
   logic [2:0]               rb_idx;
   aa_reg_pkg::aa_flp_t      merged;
 
-  assign rb_hit = aa_reg_pkg::at_AA_FLP(rb_addr_i);
-  assign rb_idx = aa_reg_pkg::idx_AA_FLP(rb_addr_i);
+  assign rb_hit = aa_reg_pkg::at_AA_FLP(rb_i.addr);
+  assign rb_idx = aa_reg_pkg::idx_AA_FLP(rb_i.addr);
   assign unused = &{1'b0, merged.rsv1, alloc_hdr, alloc_addr[1:0], ahead[30:0]};
 
   always_comb begin
@@ -120,7 +117,7 @@ module aa_flush_buf #(
     for (int unsigned i = 0; i < FlushPages; i++) begin
       if (rb_hit && rb_idx == 3'(i)) rb_rdata_o = {page_q[63*i+1+:62], 1'b0, page_q[63*i]};
     end
-    merged = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, rb_rdata_o);
+    merged = cm_pkg::merge(rb_i.wstrb, rb_i.wdata, rb_rdata_o);
     m_hit_o = 1'b0;
     for (int unsigned i = 0; i < FlushPages; i++) begin
       if (page_q[63*i+:63] == {m_page_i, m_iuid_i, 1'b1}) m_hit_o = 1'b1;
@@ -130,7 +127,7 @@ module aa_flush_buf #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       page_q <= '0;
-    end else if (rb_we_i && rb_hit) begin
+    end else if (rb_i.we && rb_hit) begin
       for (int unsigned i = 0; i < FlushPages; i++) begin
         if (rb_idx == 3'(i)) page_q[63*i+:63] <= {merged.PAGE, merged.IUID, merged.EN};
       end

@@ -29,7 +29,7 @@ typedef struct read {
 
 typedef struct lane {
   uint32_t rd, xl, wr;
-  aa_look req[128];
+  aa_lookup req[128];
   unsigned still;  // cycles without progress
   bool stuck;      // its decisions stand still
 } lane_t;
@@ -96,7 +96,7 @@ static uint64_t word(const state *s, uint64_t addr) {
   return ((h & 0xfffffffffull) << 12 | rw | bits) ^ (odd < 4 ? bit : 0);
 }
 
-static void new_look(state *s, aa_look *k) {
+static void new_look(state *s, aa_lookup *k) {
   tb *t = s->t;
   static const uint16_t sids[] = {0x0100, 0x0208, 0x0001, 0x0109, 0x0308, 0x0007};
   memset(k, 0, sizeof *k);
@@ -114,7 +114,7 @@ static void new_look(state *s, aa_look *k) {
   }
 }
 
-static void pack_look(uint32_t *w, unsigned lane, const aa_look *k) {
+static void pack_look(uint32_t *w, unsigned lane, const aa_lookup *k) {
   unsigned b = lane * 72;
   bits_set(w, b, 52, k->iova >> 12);
   bits_set(w, b + 52, 16, k->sid);
@@ -147,7 +147,7 @@ static void check_result(state *s, unsigned lane, const aa_xlate *r) {
   CHECK(t, dut_get_res_valid_o(d), "P2: no result in lane %u", lane);
   CHECK_EQ(t, dut_get_res_lane_o(d), lane, "P2: res_lane_o");
   CHECK_EQ(t, dut_get_res_idx_o(d), l->xl & 0xff, "P2: res_idx_o in lane %u", lane);
-  const aa_look *k = &l->req[l->xl % WINDOW];
+  const aa_lookup *k = &l->req[l->xl % WINDOW];
   CHECK_EQ(t, v >> 56, r->fault, "fault, lane %u sid %x iova %" PRIx64, lane, k->sid, k->iova);
   CHECK_EQ(t, v >> 54 & 1, r->bypass, "bypass");
   CHECK_EQ(t, v >> 53 & 1, r->nointr, "nointr");
@@ -179,7 +179,7 @@ static void check_walk(state *s) {
   lane_t *l = &s->lane[lane % LANES];
   uint32_t full = l->xl + (uint8_t)(num - l->xl);
   CHECK(t, full < l->wr, "RetWalk for request %u of lane %u, xl %u wr %u", num, lane, l->xl, l->wr);
-  const aa_look *k = &l->req[full % WINDOW];
+  const aa_lookup *k = &l->req[full % WINDOW];
   aa_xlate r;
   aa_tlb_way *where;
   CHECK(t, !s->m.walk[slot].active && !s->bus[slot].live, "RetWalk: slot %u is busy", slot);
@@ -267,7 +267,7 @@ static void start_hold(state *s) {
   s->op = (int)rnd_below(t, 3);
   if (s->op == 2) {
     static const uint16_t sids[] = {0x0100, 0x0208, 0x0001, 0x0109, 0x010c, 0x0300};
-    aa_look k;
+    aa_lookup k;
     new_look(s, &k);
     s->inv = (aa_inval){.ctx = rnd_chance(t, 30),
                         .gran = (uint8_t)(1 + rnd_below(t, 3)),
@@ -486,7 +486,7 @@ static unsigned one(state *s, uint64_t iova) {
   drain(s);
   s->idle = true;
   run(s, 150);
-  l->req[l->wr++ % WINDOW] = (aa_look){.iova = iova, .sid = 0x100, .write = true};
+  l->req[l->wr++ % WINDOW] = (aa_lookup){.iova = iova, .sid = 0x100, .write = true};
   unsigned n = 0;
   do {
     n++;
@@ -510,7 +510,7 @@ static unsigned march(state *s, unsigned lanes, uint64_t step, unsigned cycles) 
       if (l->rd != l->xl) l->rd = l->xl;
       while (l->wr - l->rd < WINDOW && l->wr - l->xl < WINDOW) {
         if (step) next += step;
-        l->req[l->wr++ % WINDOW] = (aa_look){.iova = next & 0xffffffffffffull, .sid = 0x100, .write = true};
+        l->req[l->wr++ % WINDOW] = (aa_lookup){.iova = next & 0xffffffffffffull, .sid = 0x100, .write = true};
         if (!step) break;
       }
     }

@@ -8,18 +8,18 @@
 enum { AA_KIND_PASS = 0, AA_KIND_WRITE = 1, AA_KIND_READ = 2, AA_KIND_ATOMIC = 3, AA_KIND_REFUSE = 4 };
 
 /* What the translation needs of a request. */
-typedef struct aa_look {
+typedef struct aa_lookup {
   uint64_t iova; /* of the first word */
   uint16_t sid;
   bool skip;  /* needs no translation */
   bool intr;  /* a write to FEEx_xxxxh */
   bool write; /* a walk that ends early is fault 5, else 6 */
   bool at;    /* AT is not 00 */
-} aa_look;
+} aa_lookup;
 
 typedef struct aa_req {
   const tlp *t;
-  aa_look look;
+  aa_lookup look;
   uint16_t len; /* Length in words, 1..1024 */
   uint8_t kind; /* AA_KIND_... */
   uint8_t bad;  /* AA_ERR_NONE, or what is malformed */

@@ -58,7 +58,7 @@ typedef struct aa_walk {
   uint8_t level; /* where it starts; the table read there is `table`, with R and W accumulated so far */
   uint32_t num;  /* of the request in its lane */
   uint64_t table;
-  aa_look look;
+  aa_lookup look;
   aa_ctx_entry ctx; /* valid when ctx_hit, or once read */
 } aa_walk;
 
@@ -163,7 +163,7 @@ static inline unsigned aa_xlt_peek_page(const aa_xlt *x, const aa_ctx_entry *c, 
 }
 
 /* Looks up without touching. AA_HIT_MISS: a walk is needed (r is then undefined). *where is for aa_xlt_touch. */
-static inline unsigned aa_xlt_peek(const aa_xlt *x, const aa_look *k, aa_xlate *r, aa_tlb_way **where) {
+static inline unsigned aa_xlt_peek(const aa_xlt *x, const aa_lookup *k, aa_xlate *r, aa_tlb_way **where) {
   r->leaf = 0;
   r->fault = 0;
   r->fpd = r->bypass = r->nointr = false;
@@ -211,7 +211,7 @@ static inline void aa_xlt_touch(aa_xlt *x, unsigned hit, aa_tlb_way *where) {
 }
 
 /* Starts a walk in a free slot: looks up the context and the paging-structure cache. */
-void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, const aa_look *k);
+void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, const aa_lookup *k);
 
 /* What the end of a walk did, for the counters. */
 enum { AA_WALK_FAULT = 4, AA_WALK_TLB = 8, AA_WALK_CTX = 16 };
@@ -230,10 +230,10 @@ static inline void aa_xlate_set(aa_xlate *r, uint64_t leaf, bool write) {
 }
 
 /* All at once: look-up and touch, or if it misses a walk by walker 0 with x->rd. What hit, or AA_HIT_MISS and AA_WALK_... */
-unsigned aa_xlt_now(aa_xlt *x, const aa_look *k, aa_xlate *r);
+unsigned aa_xlt_now(aa_xlt *x, const aa_lookup *k, aa_xlate *r);
 
 /* True if a walk for this (sid, page) is under way. */
-bool aa_xlt_walking(const aa_xlt *x, const aa_look *k);
+bool aa_xlt_walking(const aa_xlt *x, const aa_lookup *k);
 
 void aa_xlt_forget_walks(aa_xlt *x);
 void aa_xlt_invalidate(aa_xlt *x, const aa_inval *v);

@@ -28,7 +28,7 @@ static bool all_left(const aa_duty *d) { return (int64_t)(d->left - d->old) >= 0
 
 /* A wait's drain is over once both are true at a time; an invalidation by register may begin another one after that. */
 /* INV-5, INV-6. */
-static void look(aa_duty *d, const aa *m) {
+static void watch_drain(aa_duty *d, const aa *m) {
   if (m->qi.waiting && !d->waiting) d->over = false;
   d->waiting = m->qi.waiting;
   if (d->waiting && all_left(d) && !m->tags.old) d->over = true;
@@ -43,7 +43,7 @@ static bool not_over(const aa_duty *d, const aa *m, const char *what, aa_wrong *
 
 void aa_duty_left(aa_duty *d, const aa *m) {
   d->left++;
-  look(d, m);
+  watch_drain(d, m);
 }
 
 /* ---- small writes --------------------------------------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ bool aa_duty_after(aa_duty *d, const aa *m, const aa_retire_rec *r, aa_wrong *w)
     d->drains = m->drains;
     d->old = d->told;
   }
-  look(d, m);
+  watch_drain(d, m);
   begin_again(d, r);
   if (r->kind == AA_RET_NOTIFY && r->code == AA_NOTE_WAIT && d->small[AA_OF_WAIT])
     return wrong(w, "aa_qi", "m_axi id 2", "a wait ends before its status write is answered");

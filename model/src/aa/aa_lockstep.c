@@ -57,7 +57,7 @@ static aa_status retire_walk(aa *m, const aa_retire_rec *r) {
   if (pos >= m->cfg.Window || pos >= l->tail - l->head)
     return aa_order(m, "no request at position %u of lane %u", pos, r->lane);
   uint32_t num = l->head + pos;
-  const aa_look *k = &aa_queue_at(l, num)->req.look;
+  const aa_lookup *k = &aa_queue_at(l, num)->req.look;
   if ((int32_t)(num - l->xl) < 0)
     return aa_order(m, "the request at position %u of lane %u is translated", pos, r->lane);
   if (aa_xlt_walking(&m->xlt, k))

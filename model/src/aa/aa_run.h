@@ -9,7 +9,7 @@
 /* Does all that is due. */
 void aa_settle(aa *m);
 
-static AA_HOT unsigned aa_translate(aa *m, const aa_look *k, unsigned lane, uint32_t num, aa_xlate *x) {
+static AA_HOT unsigned aa_translate(aa *m, const aa_lookup *k, unsigned lane, uint32_t num, aa_xlate *x) {
   unsigned hit = aa_xlt_now(&m->xlt, k, x);
   if (hit == AA_WALK_TLB && !m->ops.retire) { /* the rest, for the usual case */
     m->cnt[AA_CNT_WALKS_BEGUN]++;

@@ -142,7 +142,7 @@ static const char *early_walk(aa_time *t, aa *m, const aa_retire_rec *r) {
   aa_tlb_way *where;
   aa_xlate x;
   if (pos >= l->tail - l->head) return NULL;
-  const aa_look *k = &aa_queue_at(l, l->head + pos)->req.look;
+  const aa_lookup *k = &aa_queue_at(l, l->head + pos)->req.look;
   if (aa_xlt_peek(&m->xlt, k, &x, &where) == AA_HIT_MISS) return NULL;
   t->hit_walks++;
   if (m->now <= t->changed + AA_TIME_LOOKUP) return NULL;

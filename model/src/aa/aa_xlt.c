@@ -75,7 +75,7 @@ aa_tlb_way *aa_tlb_vacant(const aa_tlb *t, aa_tlb_set *s) {
 
 /* ---- walk ----------------------------------------------------------------------------------------------------------- */
 
-void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, const aa_look *k) {
+void aa_xlt_walk_start(aa_xlt *x, unsigned slot, unsigned lane, uint32_t num, const aa_lookup *k) {
   aa_walk *w = &x->walk[slot];
   const aa_ctx_entry *c = aa_xlt_context(x, k->sid);
   w->active = true;
@@ -126,8 +126,8 @@ uint64_t aa_walk_no_table(aa_pass *s, unsigned level, bool absent) {
 }
 
 /* What a walk finds for a requester whose context is known (fault 0) or could not be read; AA_WALK_... */
-static unsigned finish(aa_xlt *x, const aa_ctx_entry *c, unsigned fault, aa_start from, const aa_look *k, unsigned slot,
-                       aa_xlate *r) {
+static unsigned finish(aa_xlt *x, const aa_ctx_entry *c, unsigned fault, aa_start from, const aa_lookup *k,
+                       unsigned slot, aa_xlate *r) {
   x->gen += AA_GEN;
   r->leaf = 0;
   r->bypass = r->nointr = false;
@@ -176,7 +176,7 @@ void aa_xlt_walk_end(aa_xlt *x, unsigned slot, aa_read_fn *rd, void *ctx, aa_xla
 }
 
 /* The same for a requester whose context is not in its cache. */
-static AA_RARE unsigned walk_all(aa_xlt *x, const aa_look *k, aa_xlate *r) {
+static AA_RARE unsigned walk_all(aa_xlt *x, const aa_lookup *k, aa_xlate *r) {
   aa_walk_stat st;
   aa_xlt_walk_start(x, 0, 0, 0, k);
   aa_xlt_walk_end(x, 0, x->rd, x->rd_ctx, r, &st);
@@ -184,7 +184,7 @@ static AA_RARE unsigned walk_all(aa_xlt *x, const aa_look *k, aa_xlate *r) {
 }
 
 /* XLT-11, XLT-12, XLT-13. */
-unsigned aa_xlt_now(aa_xlt *x, const aa_look *k, aa_xlate *r) {
+unsigned aa_xlt_now(aa_xlt *x, const aa_lookup *k, aa_xlate *r) {
   aa_tlb_way *where;
   unsigned hit = aa_xlt_peek(x, k, r, &where);
   if (hit != AA_HIT_MISS) {
@@ -199,7 +199,7 @@ unsigned aa_xlt_now(aa_xlt *x, const aa_look *k, aa_xlate *r) {
 }
 
 /* XLT-10. */
-bool aa_xlt_walking(const aa_xlt *x, const aa_look *k) {
+bool aa_xlt_walking(const aa_xlt *x, const aa_lookup *k) {
   for (unsigned i = 0; i < x->walkers; i++)
     if (x->walk[i].active && x->walk[i].look.sid == k->sid && x->walk[i].look.iova >> 12 == k->iova >> 12) return true;
   return false;

@@ -88,7 +88,7 @@ static nic_status events(nic *m) {
   return NIC_OK;
 }
 
-static nic_status look(nic *m) {
+static nic_status anything_late(nic *m) {
   uint64_t free = m->time.free, slack = nic_time_late(&m->cfg, m->time.beat);
   if (late(&m->time.rx, m->judged.head != m->judged.tail, m->now, NIC_TIME_RX)) return overdue(m, "RetRx", 0);
   if (late(&m->time.frame, m->frame_head != m->frame_named, free, slack)) return overdue(m, "RetFrame", 0);
@@ -135,5 +135,5 @@ nic_status nic_cycle(nic *m, unsigned beat, unsigned held) {
   m->now++;
   if (!held) m->time.free++;
   if (m->now % NIC_TIME_VISIT == 0) m->time.mark[m->now / NIC_TIME_VISIT % NIC_MARKS] = m->time.free;
-  return m->now % STRIDE ? NIC_OK : look(m);
+  return m->now % STRIDE ? NIC_OK : anything_late(m);
 }

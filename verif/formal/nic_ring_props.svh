@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theorems of nic_ring. f_left restates the sum that left_q is kept equal to.
+// Theorems of nic_ring. f_left restates the sum that left_q is kept equal to. spare_o is made beside that sum and is wrong where the sum
+// runs over (f_wild_q): with NIC_RING_BACK it is proved that it never does, if no more is given back than was taken. No parent proves
+// that yet (it would have to see resv_q); every simulation looks at it.
 `include "fv.svh"
 
   `FV_INIT
   `FV_SEES(f_spare, 2, spare_o)
   `FV_SEES(f_full, 1, full_o)
   `FV_SEES(f_en, 1, en_o)
-  `FV_SEES(f_moved, 1, moved_o)
 
   logic signed [W+1:0] f_left;
   logic [W-1:0]        f_prod_q, f_cons_q;
-  logic               f_wild_q, f_on_q, f_cons_we_q, f_ok_q, f_msi_q, f_clr_q;
-  logic [W+1:0] f_left_d;
+  logic               f_moved_q, f_wild_q, f_on_q, f_cons_we_q, f_ok_q, f_msi_q, f_clr_q;
+  logic [W+1:0] f_left_d, f_resv_q, f_less, f_sum;  // reserved, counted from the ports; what a cycle gives back or uses of it
+  assign f_less = (W+2)'(back_i) + (W+2)'((event_i && kept_i) || give_i);
+  assign f_sum  = left_q + resv_q + (W+2)'(used);
   assign f_left_d = plus - {{(W-2){minus[3]}}, minus};
   assign f_left = $signed(((W+2)'(1) << size_q) - (W+2)'(used) - resv_q);
   always_ff @(posedge clk_i) begin
-    f_wild_q    <= plus[W+1] != f_left_d[W+1] && plus[W:3] == {(W-2){!plus[W+1]}};  // left runs over
+    f_wild_q    <= rst_ni && plus[W+1] != f_left_d[W+1] && plus[W:3] == {(W-2){!plus[W+1]}};  // left runs over
+    if (!rst_ni) f_moved_q <= 1'b0;
+    else f_moved_q <= (event_i && !drop_i) || start_i || stop_i || size_we_i || cons_we_i;
+    f_resv_q    <= rst_ni ? f_resv_q + (W+2)'(take_i) - f_less : '0;
     f_prod_q    <= prod_q + W'(event_i && !drop_i);
     f_cons_q    <= cons_i;
     f_on_q      <= rst_ni && en_q && !start_i;
@@ -29,17 +35,28 @@
     env_take: assume (take_i <= f_spare);
     env_event: assume (!event_i || drop_i || (!f_full && (kept_i || f_spare > take_i)));
     env_apart: assume (!event_i || !(start_i || stop_i || size_we_i || cons_we_i));
-    env_settled: assume (!event_i || !f_moved);
+    env_settled: assume (!event_i || !f_moved_q);
     env_start: assume (!start_i || (size_we_i && !f_en && !stop_i && !cons_we_i));
     env_stop: assume (!stop_i || !start_i);
     env_size: assume (!size_we_i || (!f_en && 32'(size_i) < W));
     env_msi: assume (32'(msi_i) + 32'(event_i) + 32'(give_i) <= 32'd1);
+
+`ifndef YOSYS
+`define NIC_RING_BACK
+`endif
+`ifdef NIC_RING_BACK
+    env_back: assume (f_less <= f_resv_q);
+    p1_resv: assert (resv_q == f_resv_q && f_resv_q <= (W+2)'(1) << (W - 1));
+    p1_sum: assert (f_sum <= (W+2)'(1) << (W - 1) && 33'(used) <= 33'd1 << (W - 1));
+    p1_whole: assert (!f_wild_q);
+`endif
 
     p1_size: assert (32'(size_q) < W);
     if (en_q) p1_left: assert (left_q == f_left);
     if (!f_wild_q)
       p1_spare: assert (spare_o == (!en_q || f_left <= $signed((W+2)'(0)) ? 2'd0 : f_left > $signed((W+2)'(3)) ? 2'd3 : f_left[1:0]));
     if (en_q) p2_fits: assert (33'(used) <= 33'd1 << size_q);
+    p2_moved: assert (moved_o == f_moved_q);
     if (en_q && !moved_o) p2_full: assert (full_o == (33'(used) == 33'd1 << size_q));
     if (en_q && !moved_o) p2_ring: assert (ring_o == (armed_q && used != '0));
     if (f_on_q) p3_prod: assert (prod_q == f_prod_q);

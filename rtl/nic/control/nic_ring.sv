@@ -4,7 +4,7 @@
 //   0 ....... cons ======= prod ------- reserved ....... cons + 2^size        left = 2^size - (prod - cons) - reserved
 //
 // P1  While the ring is on, left = 2^size - (prod - cons) - reserved, negative if it began anew with more places
-//     reserved than it has; spare_o = left, between 0 and 3; off: 0.
+//     reserved than it has; spare_o = left, between 0 and 3; off: 0. No more is given back than was taken (env_back).
 // P2  prod - cons never exceeds 2^size while the ring is on: full_o says so before, when moved_o is low (env_settled):
 //     it and ring_o are compared a cycle late.
 // P3  A consumer value between the old one and the producer is taken and arms the ring; any other sets bad_o. No event

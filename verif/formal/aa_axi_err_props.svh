@@ -66,6 +66,7 @@
     if (f_due_q) p1_due: assert (note_valid_o && note_o.code == aa_pkg::NoteAxiErr && note_o.idx == 8'(f_id) &&
         note_o.a == 64'(f_word_q[aa_pkg::HostAddrW-1:0]) && err_o.addr == note_o.a &&
         note_o.slot == (f_word_q[Width-1] ? 8'(f_word_q[Width-3-:5]) : 8'hFF));
+    if (f_due_q) p1_whole: assert (note_o.kind == aa_pkg::RetNotify && note_o.lane == '0 && note_o.b == '0);
     p2_busy: assert (busy_o == f_error_q && note_valid_o == f_error_q);
     if (rst_ni && f_due_q) begin
       p3_entry: assert (fail_entry_valid_o == (note_ready_i && f_word_q[Width-1] && f_id != 2'd2));

@@ -619,6 +619,35 @@ static void stock(void) {
   world_free(&w);
 }
 
+// Events are masked after reset. What a write of 1 clears, a write of 0 leaves: a fault's F, the queue's error.
+static void clears(void) {
+  aa_config cfg;
+  world w;
+  aa_config_default(&cfg);
+  world_init(&w, &cfg);
+  EQ(rd32(&w, AA_REG_FECTL), AA_FECTL_IM_MASK);
+  EQ(rd32(&w, AA_REG_IECTL), AA_IECTL_IM_MASK);
+  world_on(&w);
+  put(&w, 0x7000, 1, 15);
+  EQ(rd(&w, AA_REG_FRCDH) & AA_FRCDH_F_MASK, AA_FRCDH_F_MASK);
+  wr(&w, AA_REG_FRCDH, ~AA_FRCDH_F_MASK);
+  EQ(rd(&w, AA_REG_FRCDH) & AA_FRCDH_F_MASK, AA_FRCDH_F_MASK);
+  wr(&w, AA_REG_FRCDH, AA_FRCDH_F_MASK);
+  EQ(rd(&w, AA_REG_FRCDH) & AA_FRCDH_F_MASK, 0);
+  poke64(&w, QUEUE, 15);
+  wr(&w, AA_REG_IQA, QUEUE);
+  wr32(&w, AA_REG_GCMD, 0x84000000);
+  wr(&w, AA_REG_IQT, 16);
+  aa_poll(w.m);
+  wr32(&w, AA_REG_GCMD, 0x80000000);  // off, or it is read again
+  EQ(rd32(&w, AA_REG_FSTS) & AA_FSTS_IQE_MASK, AA_FSTS_IQE_MASK);
+  wr32(&w, AA_REG_FSTS, (uint32_t)~AA_FSTS_IQE_MASK);
+  EQ(rd32(&w, AA_REG_FSTS) & AA_FSTS_IQE_MASK, AA_FSTS_IQE_MASK);
+  wr32(&w, AA_REG_FSTS, AA_FSTS_IQE_MASK);
+  EQ(rd32(&w, AA_REG_FSTS) & AA_FSTS_IQE_MASK, 0);
+  world_free(&w);
+}
+
 // A flush that is given up, and the pad before an entry of the get path.
 static void late(void) {
   aa_config cfg;
@@ -757,6 +786,7 @@ int main(void) {
   illegal();
   arguments();
   stock();
+  clears();
   late();
   whole_page();
   last_log();

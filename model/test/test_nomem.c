@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory runs out: each allocation of the model fails in its turn, and says so, without a leak or harm to what was there.
-// (linked with --wrap=malloc,calloc,free: model.mk)
+// (linked with --wrap=malloc,calloc,realloc,free: model.mk)
 #include "world.h"
 
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t k, size_t n);
 void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t k, size_t n);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n);
 void __real_free(void *p);
 void __wrap_free(void *p);
 
@@ -19,6 +21,7 @@ static void *given(void *p) {
 }
 void *__wrap_malloc(size_t n) { return fails() ? NULL : given(__real_malloc(n)); }
 void *__wrap_calloc(size_t k, size_t n) { return fails() ? NULL : given(__real_calloc(k, n)); }
+void *__wrap_realloc(void *p, size_t n) { return p ? __real_realloc(p, n) : given(__real_realloc(p, n)); }
 void __wrap_free(void *p) {
   held -= p != NULL;
   __real_free(p);
@@ -85,5 +88,6 @@ int main(void) {
   EQ(w.reqs, 2);
   fail_at = 0;
   world_free(&w);
+  EQ(held, 0);
   return report();
 }

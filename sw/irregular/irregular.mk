@@ -8,7 +8,7 @@ IRR_OBJS  = $(patsubst sw/irregular/%,$(B)/irregular/$(1)/%.o,$(IRR_SRCS))
 
 # Tasks alone, without what stands on them.
 IRR_TASKS := $(patsubst %,sw/irregular/%,switch_x86_64.S switch_aarch64.S) \
-  $(patsubst %,sw/irregular/%.c,switch task run spawn stack inbox counter loop group deque overflow)
+  $(patsubst %,sw/irregular/%.c,switch task scheduler spawn stack inbox counter loop group deque overflow)
 
 # $(call irr-variant,NAME,FLAGS,LIBRARY,LIBRARIES BELOW,WHAT IS INSTALLED BEFORE)
 define irr-variant

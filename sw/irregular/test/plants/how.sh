@@ -30,7 +30,7 @@ plant_fits() { ! grep -q '^+++.*x86_64' "$patch" || [ "$(uname -m)" = x86_64 ]; 
 
 plant_builds() {
   local way=${run[1]} here=$tmp/sw/irregular file objects=()
-  [[ $changed == *fiber.h ]] && changed="task.c run.c stack.c"
+  [[ $changed == *fiber.h ]] && changed="task.c scheduler.c stack.c"
   rm -f "$tmp"/*.o
   for file in $changed; do
     file=${file##*/}

@@ -39,9 +39,10 @@ static unsigned owes(void) {
   return k;
 }
 
-static void begin(void) {
+static void begin_with(unsigned responses) {
   nic_config c;
   nic_config_default(&c);
+  if (responses) c.RespDepth = responses;
   node_init(&n, 0, &c);
   node_on(&n);
   wr(&n, NIC_REG_EQ_MSIA + PROC * NIC_REG_EQ_MSIA_STRIDE, MSI);
@@ -54,6 +55,7 @@ static void begin(void) {
   EQ(cycles(10, 0), NIC_OK);
 }
 
+static void begin(void) { begin_with(0); }
 static void end(void) { node_free(&n); }
 
 // A write of 4 bytes is under way from cycle 0 on.
@@ -235,6 +237,39 @@ static void refused_task(void) {
   }
 }
 
+// A read of `len` bytes from the peer's queue pair of queue pair i, which is told to be decided on as `code` says.
+static nic_status asked(unsigned i, uint32_t len, unsigned code) {
+  nic_self self = {.mac = mac_of(1), .ip = ip_of(1)};
+  uint8_t b[NIC_FRAME_MAX];
+  nic_head r = head(&n, 1, i, NIC_OP_READ_REQ, PSN);
+  r.va = BUF;
+  r.rkey = KEY;
+  r.length = len;
+  EQ(nic_rx(n.m, b, nic_frame_build(&self, &r, NULL, b), false), NIC_OK);
+  EQ(record(NIC_RET_RX, false, NIC_RX_GOOD, 0, 0, 0), NIC_OK);
+  return record(NIC_RET_FRAME, false, code, i, (uint64_t)NIC_OP_READ_REQ << 24 | PSN, 0);
+}
+
+// Of two places one is taken, and the other's response has left: whole, or cut short by a page that is absent. A third read may find
+// no room for a while, and no longer.
+static void room(void) {
+  for (unsigned k = 0; k < 8; k++) {
+    bool cut = k & 1, after = k & 2, refused = k & 4;
+    begin_with(2);
+    for (unsigned i = QP + 1; i < QP + 3; i++)
+      qp_connect(&n, i, PROC, 1, 9, RING, 3, PSN, PSN, CTL(1, RNR, 2, 2, TIMEOUT));
+    region(&n, 0, KEY, PROC, BUF, 0x1000, RWA | NIC_MR_KEY_PAGED_MASK);
+    n.absent = cut ? BUF : 0;
+    EQ(asked(QP, 100, NIC_FR_DONE), NIC_OK);
+    EQ(asked(QP + 1, 100, NIC_FR_DONE), NIC_OK);
+    uint64_t a = (uint64_t)(cut ? NIC_OP_ACK : NIC_OP_READ_ONLY) << 24 | PSN;
+    EQ(record(NIC_RET_TX, false, cut ? NIC_TX_ABSENT : NIC_TX_READ, QP, a, 0), NIC_OK);
+    EQ(cycles((cut ? late_ : 4096 / BEAT + 8) + after, 0), NIC_OK);
+    EQ(asked(QP + 2, 100, refused ? NIC_FR_NO_ROOM : NIC_FR_DONE), refused && after ? NIC_E_MISMATCH : NIC_OK);
+    end();
+  }
+}
+
 int main(void) {
   no_progress();
   rnr();
@@ -243,5 +278,6 @@ int main(void) {
   entry_owed();
   ack_owed();
   refused_task();
+  room();
   return report();
 }

@@ -17,12 +17,17 @@ unsigned nic_reply_pending(const nic *m) {
   return living;
 }
 
-/* Hardware may still be handing over the frame of the response before the oldest, which has its room until then. */
+/* The response before the oldest, after its last RetTx. RSP-7. */
+static bool has_room_still(const nic *m) {
+  if (!m->rsp_head || !m->time.on) return m->rsp_head;
+  uint64_t most = m->time.rsp_cut ? nic_time_late(&m->cfg, m->time.beat) : nic_time_packet(m->time.beat);
+  return m->time.free - m->time.rsp_left <= most;
+}
+
 unsigned nic_reply_room(const nic *m) {
   uint32_t free = m->cfg.RespDepth - (m->rsp_tail - m->rsp_head);
   if (free > 1) return RSP_ROOM;
-  bool gone = m->time.on && m->time.free - m->time.rsp_left > nic_time_packet(m->time.beat);
-  if (free == 1) return m->rsp_head && !gone ? RSP_DOUBT : RSP_ROOM;
+  if (free == 1) return has_room_still(m) ? RSP_DOUBT : RSP_ROOM;
   return first_living(m) == m->rsp_head ? RSP_NO_ROOM : RSP_DOUBT;
 }
 
@@ -164,6 +169,7 @@ nic_status nic_reply_do(nic *m, const nic_retire_rec *hw) {
   h.bytes = (uint16_t)bytes;
   nic_send(m, q, &h, data);
   memo_clear(&m->m_rsp);
+  m->time.rsp_cut = r->dead;
   if (r->dead || r->sent == r->n) m->rsp_head = n + 1;
   return nic_retired(
       m, hw, (nic_retire_rec){NIC_RET_TX, false, (uint8_t)code, (uint8_t)i, (uint64_t)h.opcode << 24 | h.psn, nth});

@@ -260,10 +260,11 @@ struct nic {
   void *ctx;
   uint64_t now;
   struct { /* lockstep: told of each cycle; free: cycles that nothing held up; new_tick: when NIC_TICK was written */
-    bool on;
+    bool on,
+        rsp_cut; /* rsp_left: `free` at the last RetTx of a response; rsp_cut: it was that one's last before its time */
     unsigned beat;
-    uint64_t free, new_tick, rsp_left; /* rsp_left: `free` at the last RetTx of a response */
-    uint64_t mark[NIC_MARKS];          /* free at every NIC_TIME_VISIT cycles */
+    uint64_t free, new_tick, rsp_left;
+    uint64_t mark[NIC_MARKS]; /* free at every NIC_TIME_VISIT cycles */
     nic_due rx, frame, rsp, task, table;
   } time;
 

@@ -16,13 +16,13 @@
   // What is live, and what is busy because it was allocated, without the cycle that a late free takes.
   logic [N-1:0] f_live, f_taken_q, f_rel;
   logic [N-1:0] f_all_q, f_flushes_q, f_deads_q;  // allocated and not freed, as the ports tell; of them flushes, and those that ended early
-  assign f_live = live_q & ~flush_at;
+  assign f_live = live & ~flush_at;
   always_comb for (int unsigned i = 0; i < N; i++)
     f_rel[i] = (c_release_i && c_idx_i == IdxW'(i)) || (g_release_i && g_idx_i == IdxW'(i)) ||
                (flush_free_valid_i && flush_free_idx_i == 8'(i));
   always_ff @(posedge clk_i) begin
     if (!rst_ni) f_taken_q <= '0;
-    else f_taken_q <= (f_taken_q | alloc_at) & ~f_rel;
+    else f_taken_q <= (f_taken_q | ({N{fire}} & next_at)) & ~f_rel;
     for (int unsigned i = 0; i < N; i++) begin
       if (!rst_ni) f_all_q[i] <= 1'b0;
       else if (alloc_valid_i && alloc_ready_o && alloc_idx_o == 8'(i)) f_all_q[i] <= 1'b1;
@@ -50,7 +50,7 @@
     end
   end
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < N; i++) if (alloc_at[i]) f_by_q[2*i+:2] <= alloc_i.port;
+    for (int unsigned i = 0; i < N; i++) if (fire && next_at[i]) f_by_q[2*i+:2] <= alloc_i.port;
     f_few_q <= rst_ni && 32'(f_has) < Share && !(fire && alloc_i.port == f_p);
   end
 
@@ -72,10 +72,10 @@
     f_odd = 1'b0;
     for (int unsigned i = 0; i < N; i++)
       if ((f_live[i] && !f_taken_q[i]) || (dead_q[i] && (!f_live[i] || flush_q[i])) ||
-          (f_taken_q[i] && !busy_q[i]) || (live_q[i] && !busy_q[i]) ||
-          (flush_at[i] && (f_taken_q[i] || !live_q[i] || !flush_q[i])) ||
-          (gr_q && gr_idx_q == IdxW'(i) && (f_taken_q[i] || live_q[i])) ||
-          (held_at[i] && (f_taken_q[i] || live_q[i] || release_at[i]))) f_odd = 1'b1;
+          (f_taken_q[i] && !busy_q[i]) || (live[i] && !busy_q[i]) ||
+          (flush_at[i] && (f_taken_q[i] || !live[i] || !flush_q[i])) ||
+          (gr_q && gr_idx_q == IdxW'(i) && (f_taken_q[i] || live[i])) ||
+          (held_at[i] && (f_taken_q[i] || live[i] || release_at[i]))) f_odd = 1'b1;
     for (int unsigned k = 0; k <= NumPorts; k++)
       if (pool_valid_q[k] && (32'(pool_idx_q[IdxW*k+:IdxW]) < k * Share || 32'(pool_idx_q[IdxW*k+:IdxW]) >= N ||
                               (k != NumPorts && 32'(pool_idx_q[IdxW*k+:IdxW]) >= (k + 1) * Share))) f_odd = 1'b1;
@@ -86,7 +86,7 @@
     end
     for (int unsigned i = 0; i < N; i++)
       for (int unsigned j = 0; j < i; j++)
-        if (live_q[i] && live_q[j] && keys_q[26*i+:26] == keys_q[26*j+:26]) f_twice = 1'b1;
+        if (live[i] && live[j] && keys_q[26*i+:26] == keys_q[26*j+:26]) f_twice = 1'b1;
   end
   assign f_alloc_e = alloc_valid_i && alloc_ready_o && alloc_idx_o == 8'(f_e);
   assign f_kill_e = c_kill_i && c_idx_i == f_e;
@@ -146,15 +146,15 @@
       if (look_live_o || look_dead_q) p2_whose: assert (f_whose);
       p2_dead: assert (look_dead_q == f_is_dead && !(look_dead_q && alloc_ready_o));
       p3_all: assert (!f_odd && (!free_valid || 32'(free_idx) < N));
-      if (live_q[f_e] && !flush_q[f_e] && f_key_e == a_key_i) p2_hit: assert (a_hit_o);
+      if (live[f_e] && !flush_q[f_e] && f_key_e == a_key_i) p2_hit: assert (a_hit_o);
       if (a_hit_o && a_idx_o == f_e)
-        p2_right: assert (live_q[f_e] && !flush_q[f_e] && f_key_e == a_key_i);
+        p2_right: assert (live[f_e] && !flush_q[f_e] && f_key_e == a_key_i);
       if (f_alloc_e && alloc_key == a_key_i) p2_wait: assert (a_wait_o);
       if (look_live_o || look_dead_q) p2_free: assert (!a_wait_o);
-      if (f_alloc_e) p3_free: assert (!live_q[f_e] && !f_taken_q[f_e]);
-      if (live_q[f_e]) p3_busy: assert (busy_q[f_e]);
-      p3_dead: assert (dead_q[f_e] == f_dead_q && (!f_dead_q || (live_q[f_e] && !flush_q[f_e])));
-      p3_chosen: assert (!held_at[f_e] || !(f_taken_q[f_e] || live_q[f_e] || release_at[f_e]));
+      if (f_alloc_e) p3_free: assert (!live[f_e] && !f_taken_q[f_e]);
+      if (live[f_e]) p3_busy: assert (busy_q[f_e]);
+      p3_dead: assert (dead_q[f_e] == f_dead_q && (!f_dead_q || (live[f_e] && !flush_q[f_e])));
+      p3_chosen: assert (!held_at[f_e] || !(f_taken_q[f_e] || live[f_e] || release_at[f_e]));
       p8_own: assert (f_own);
       if (f_few_q && alloc_i.port == f_p && !alloc_hold_i && !look_dead_q) p8_share: assert (alloc_ready_o);
       p4_all: assert (f_all_q == f_live && (f_all_q & (f_flushes_q ^ flush_q)) == '0);
@@ -189,7 +189,7 @@
       c_close: cover (cl_valid_o && cl_why_o == aa_pkg::ClEnd);
       c_over: cover (cl_valid_o && cl_why_o == aa_pkg::ClOver);
       c_wait: cover (look_dead_q && alloc_may_i);
-      c_full: cover (live_q == '1);
+      c_full: cover (live == '1);
       c_reuse: cover (f_alloc_e && f_want_q != alloc_key && f_want_q != '0);
       c_drain: cover (!drained_o && c_free_i);
     end

@@ -126,7 +126,7 @@ module aa_tag_buf #(
   logic [N-1:0]      live_q, dead_q, busy_q, flush_q, fresh_q, kill_q, mark_q;
   logic [2*N-1:0]    port_q;  // whose they are
   logic [N*26-1:0]   keys_q;
-  logic [N-1:0]      next_at, held_at, alloc_at, c_at, free_at, kill_at, flush_at, release_at, look_match, a_match;
+  logic [N-1:0]      next_at, held_at, c_at, free_at, kill_at, flush_at, release_at, look_match, a_match;
   logic [N-1:0]      reset_at;
   logic              fire, free_valid, ff_q, gr_q;
   logic [IdxW-1:0]   free_idx, ff_idx_q, gr_idx_q;
@@ -153,17 +153,23 @@ module aa_tag_buf #(
     gr_idx_q <= g_idx_i;
   end
 
-  // The next entry to be given out to this port is written in every cycle, taken or not: only live_q waits for the
-  // decision. ---- CAM ----
+  // The next entry to be given out to this port is written in every cycle, taken or not: only given_q waits for the
+  // decision, one bit for all entries, and live_q follows it.
+  logic         given_q;
+  logic [N-1:0] next_q, live;
+  always_ff @(posedge clk_i) given_q <= rst_ni && fire;
+  always_ff @(posedge clk_i) next_q <= next_at;
+  assign live = live_q | ({N{given_q}} & next_q);
+
+  // ---- CAM ----
   for (genvar e = 0; e < N; e++) begin : gen_entry
-    assign alloc_at[e]   = fire && free_idx == IdxW'(e);
     assign c_at[e]       = c_idx_i == IdxW'(e);
     assign flush_at[e]   = ff_q && ff_idx_q == IdxW'(e);
     assign free_at[e]    = (c_free_i && c_at[e]) || flush_at[e];
     assign kill_at[e]    = c_kill_i && c_at[e];
     assign release_at[e] = (c_release_i && c_at[e]) || (gr_q && gr_idx_q == IdxW'(e)) || flush_at[e];
-    assign look_match[e] = live_q[e] && !flush_at[e] && keys_q[26*e+:26] == look_key_i;
-    assign a_match[e]    = live_q[e] && !flush_q[e] && keys_q[26*e+:26] == a_key_i;
+    assign look_match[e] = live[e] && !flush_at[e] && keys_q[26*e+:26] == look_key_i;
+    assign a_match[e]    = live[e] && !flush_q[e] && keys_q[26*e+:26] == a_key_i;
     assign next_at[e] = free_valid && free_idx == IdxW'(e);
     always_ff @(posedge clk_i) if (next_at[e]) keys_q[26*e+:26] <= alloc_key;
     if (NumPorts == 1) begin : gen_one_port
@@ -234,10 +240,10 @@ module aa_tag_buf #(
       busy_q <= '0;
       mark_q <= '0;
     end else begin
-      live_q <= (live_q | alloc_at) & ~free_at;
+      live_q <= live & ~free_at;
       dead_q <= (dead_q | kill_at) & ~free_at;
       busy_q <= (busy_q | held_at) & ~release_at;
-      mark_q <= (snap_i ? live_q & ~flush_q & ~dead_q : mark_q) & ~({N{c_free_i || c_kill_i}} & c_at);
+      mark_q <= (snap_i ? live & ~flush_q & ~dead_q : mark_q) & ~({N{c_free_i || c_kill_i}} & c_at);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -413,7 +419,7 @@ module aa_tag_buf #(
     s_kill = 1'b0;
     s_dead = 1'b0;
     for (int unsigned e = 0; e < N; e++) if (s_q == IdxW'(e)) begin
-      s_live = live_q[e] && !flush_q[e];
+      s_live = live[e] && !flush_q[e];
       s_kill = kill_q[e];
       s_dead = dead_q[e];
     end

@@ -36,6 +36,17 @@
   assign f_ans_carried = step_q == StJob || step_q == StPay || step_q == StEnd;
   assign f_ans_step    = f_ans_carried || ((step_q == StRead || step_q == StDo) && do_q == DoAnswer);
 
+  logic f_read_q;  // an answer's step has just read its state
+  always_ff @(posedge clk_i) f_read_q <= rst_ni && step_q == StRead && do_q == DoAnswer && !renews;
+
+  // What an answer's offset was made with: a QP that is off may be given another MTU, and its answers do nothing.
+  logic [2:0] f_mtu_q;
+  always_ff @(posedge clk_i) if (step_q == StRead) f_mtu_q <= cfg.mtu;
+
+  // Room that nic_gather has said there is, for a packet that has not come (its P5: it takes that).
+  logic f_may_q;
+  always_ff @(posedge clk_i) f_may_q <= rst_ni && (pkt_room || (f_may_q && !(pkt_valid && pkt_ready)));
+
   // Its RetFrame has come.
   logic f_said_q, f_frees_q;
   always_ff @(posedge clk_i) begin
@@ -87,6 +98,17 @@
     if (ans_wait_q) p4_waits: assert (ans_full_q && !ans_drain_q);
     if (ans_full_q) p4_kind: assert (ans_ack_q == (ans_op_q[4:0] == nic_pkg::OpAck));
     if (f_ans_carried) p4_carried: assert (ans_op_q[4:0] >= nic_pkg::OpReadFirst && ans_op_q[4:0] <= nic_pkg::OpAtomicAck && !ans_ack_q);
+    // What a turn knows of its state since a cycle.
+    if (step_q == StDo && do_q == DoTurn)
+      p1_known: assert (nth_q == st_q.psn - st_q.cfirst && gap_q == st_q.psn - st_q.una && span_q == st_q.max - st_q.una &&
+                        open_q == (gap_q < 24'(Window)) && idle_q == (span_q == '0) && oldest_q == (st_q.cur == st_q.cons) &&
+                        here_q == (st_q.psn == st_q.lpsn) && due_q == (st_q.una == st_q.lpsn) &&
+                        past_q == (st_q.una - st_q.lpsn - 24'd1 < 24'h40_0000));
+    // And an answer; of PSNs that leave since, RetFrame comes first.
+    if (f_ans_step && step_q != StRead)
+      p7_known: assert (upto_q == ans_upto && ahead_q == ans_upto - st_q.una && done_q == st_q.una - st_q.first);
+    if (f_ans_step && step_q != StRead) p7_offset: assert (offset_q == {8'd0, done_q} << (4'd7 + {1'b0, f_mtu_q}));
+    if (f_read_q) p7_under: assert (under_q == (ans_psn_q - st_q.una < sent - st_q.una));
     // Its record comes once, before what is left of its item, and before idle_o.
     p4_drain: assert (ans_drain_q == (ans_full_q && f_said_q));
     if (ans_pay_ready_o && step_q != StPay) p4_behind: assert (f_said_q);
@@ -118,6 +140,11 @@
     if (rst_ni && sent_valid_o) p6_held: assert (!held_i[idx] && sent_qp_o == qp_q && sent_bytes_o == cut_head.bytes);
     if (pkt_valid && pkt_ready) p6_told: assert (sent_valid_o);
     if (pick_turn) p8_room: assert (pkt_room);
+    if (do_q == DoTurn && (step_q == StRead || step_q == StDo)) p8_waits: assert (f_may_q);
+`ifndef YOSYS
+    if (pkt_valid) p8_ready: assert (pkt_ready);
+`endif
+    if (fire_valid && fire_ready) p6_alarm: assert (!(tm_q && tm_qp_q == fire_qp));  // not one that another replaces
     // Something is under way then: a packet has at least one PSN (nic_fetch).
     if (sent_valid_o && slow_q) p6_anew: assert (tm_valid && tm_kind == (f_way == '0 ? 2'd0 : 2'd1));
     if (final_step && do_q == DoTimer && held_q && !fire_rnr_q) p6_nothing: assert (!go_back && !fail && !ret_timer_valid_o);

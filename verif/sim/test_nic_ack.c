@@ -89,7 +89,12 @@ static void becomes(tb *t, dut *d, const answer *x) {
   unsigned u = x->at, o = 0, b = 0, steps = 0;
   bool w = x->waits, a = x->asked, took = false;
   for (bool more = true; more && steps < 6; steps++) {
-    dut_set_psn_i(d, (x->start + x->psn) & M24);
+    unsigned upto = x->psn + (x->op == 0x11 && !(x->syndrome >> 5));
+    dut_set_upto_i(d, (x->start + upto) & M24);
+    dut_set_ahead_i(d, (upto - u) & M24);
+    dut_set_under_i(d, ((x->psn - u) & M24) < ((x->max - u) & M24));
+    dut_set_past_i(d, (u - b) & M24);
+    dut_set_offset_i(d, ((u - b) & M24) << (7 + x->code));
     dut_set_op_i(d, x->op);
     dut_set_syndrome_i(d, x->syndrome);
     dut_set_bytes_i(d, x->bytes);
@@ -99,7 +104,6 @@ static void becomes(tb *t, dut *d, const answer *x) {
     dut_set_again_i(d, steps != 0);
     dut_set_mtu_i(d, x->code);
     dut_set_una_i(d, (x->start + u) & M24);
-    dut_set_sent_i(d, (x->start + x->max) & M24);
     dut_set_first_i(d, (x->start + b) & M24);
     dut_set_read_i(d, x->r[o & 3].kind == KindRead);
     dut_set_atomic_i(d, x->r[o & 3].kind == KindAtomic);
@@ -110,7 +114,6 @@ static void becomes(tb *t, dut *d, const answer *x) {
     if (next != u) w = a = false;
     if (dut_get_take_o(d)) {
       took = true;
-      CHECK_EQ(t, dut_get_offset_o(d), (u - b) * x->mtu, "place of the answer");
     }
     u = next;
     if (dut_get_done_o(d)) b = u, o++;

@@ -644,6 +644,41 @@ static void blind(tb *t, dut *d) {
   for (unsigned k = 0; k < 400; k++) cycle(t, d);
 }
 
+// A packet leaves about when an answer to it is decided on: what has left before the RetFrame is under way, what has not is not.
+static void as_it_leaves(tb *t, dut *d) {
+  const unsigned n = 2;
+  unsigned before = 0, behind = 0;
+  turn_on(t, d, n, 0xFFFFF0, 7, 7, 20);
+  for (unsigned wait = 0; wait < 12; wait++) {
+    unsigned taken = answered[NIC_K_FrAnswer], stale = answered[NIC_K_FrStale], sent = sents;
+    busy_tx = 0;
+    post(t, d, n, Write, 0, Done);
+    for (unsigned k = 0; k < 1000 && sents == sent; k++) cycle(t, d);
+    for (unsigned k = 0; k < 200; k++) cycle(t, d);
+    answer(t, n, 0x11, q[n].epsn, 0x1F, 0, NULL, 0);
+    for (unsigned k = 0; k < wait; k++) cycle(t, d);
+    bool said = answered[NIC_K_FrAnswer] + answered[NIC_K_FrStale] != taken + stale, left = false;
+    busy_tx = 100;
+    for (unsigned k = 0; k < 100 && !said; k++) {
+      bool was = left;
+      cycle(t, d);
+      left = left || now_head;
+      said = answered[NIC_K_FrAnswer] + answered[NIC_K_FrStale] != taken + stale;
+      if (said) left = was;
+    }
+    CHECK(t, said && answered[NIC_K_FrAnswer] - taken == left, "P7: a packet that has %sleft, and its answer",
+          left ? "" : "not ");
+    before += left;
+    behind += !left;
+    drain(t, d, 20000);
+    CHECK_EQ(t, answered[NIC_K_FrAnswer] - taken, 1, "answers of it that are taken");
+    CHECK_EQ(t, answered[NIC_K_FrStale] - stale, 1, "answers of it that are stale");
+  }
+  CHECK(t, before && behind, "%u packets left before the answer, %u behind it", before, behind);
+  turn_off(t, d, n);
+  for (unsigned k = 0; k < 400; k++) cycle(t, d);
+}
+
 // What stopped goes on when what was decided on before has left, and not while it cannot.
 static void goes_on(tb *t, dut *d) {
   const unsigned n = 2, at_once = P_Requests < 3 ? P_Requests : 3;
@@ -880,6 +915,7 @@ int main(int argc, char **argv) {
   off_while_giving_up(&t, d);
   slow_time(&t, d);
   blind(&t, d);
+  as_it_leaves(&t, d);
   goes_on(&t, d);
   beside(&t, d);
   if (P_Requests >= 4) vanishes(&t, d, true);

@@ -6,10 +6,10 @@
 //   |------------|-------------|---- next request --------|
 //    acknowledged   under way
 //
-// PSNs: una is the oldest that is not acknowledged, the oldest request has first up to first + packets - 1, what has
-// left ends before sent.
+// PSNs: una is the oldest that is not acknowledged, the oldest request has first up to first + packets - 1, under_i
+// says that the answer is of one that has left.
 //
-// P1  An answer of a PSN outside una to sent - 1 changes nothing: FrStale.
+// P1  An answer of a PSN that is not under way changes nothing: FrStale.
 // P2  una never goes back, and never beyond the answer's PSN (an ACK, read response, AtomicAck: beyond it by one).
 // P3  A step finishes the oldest request exactly when una reaches its end.
 // P4  A read or atomic is passed by its own answer only: take_o, PSN = una, the size that is due.
@@ -27,7 +27,7 @@
 
 module nic_ack (
   // The answer
-  input  wire logic [23:0] psn_i,
+  input  wire logic [23:0] upto_i,       // what it acknowledges ends before: its PSN, of an ACK the one behind
   input  wire logic [4:0]  op_i,         // 0D to 12
   input  wire logic [7:0]  syndrome_i,
   input  wire logic [12:0] bytes_i,
@@ -39,8 +39,13 @@ module nic_ack (
   input  wire logic        again_i,      // a further step of the same answer
   input  wire logic [2:0]  mtu_i,
   input  wire logic [23:0] una_i,
-  input  wire logic [23:0] sent_i,
   input  wire logic [23:0] first_i,
+
+  // What nic_req has made of these a cycle before
+  input  wire logic        under_i,      // the answer's PSN is from una_i on and has been sent
+  input  wire logic [23:0] ahead_i,      // upto_i - una_i
+  input  wire logic [23:0] past_i,       // una_i - first_i
+  input  wire logic [31:0] offset_i,     // as bytes
 
   // Its oldest request
   input  wire logic        read_i,
@@ -50,9 +55,10 @@ module nic_ack (
 
   output logic             more_o,       // una moved or a request is finished: another step; else the verdict holds
   output logic      [23:0] una_o,
+  output logic             moved_o,      // beyond una_i
   output logic             done_o,       // the oldest request is finished
-  output logic             take_o,       // its answer: bytes_i bytes at offset_o of its first buffer
-  output logic      [31:0] offset_o,
+  output logic      [23:0] left_o,       // what it had left, in PSNs
+  output logic             take_o,       // its answer: bytes_i bytes at offset_i of its first buffer
   output logic             back_o,
   output logic             rnr_o,
   output logic             end_o,
@@ -61,7 +67,7 @@ module nic_ack (
 );
 
   logic        is_read, is_atomic, is_ack, nak, rnr, bad, there, reach, fits;
-  logic [23:0] upto, left, ahead;
+  logic [23:0] left;
   logic [31:0] rest, mtu;
 
   assign is_read   = op_i >= nic_pkg::OpReadFirst && op_i <= nic_pkg::OpReadOnly;
@@ -70,23 +76,23 @@ module nic_ack (
   assign rnr       = op_i == nic_pkg::OpAck && syndrome_i[7:5] == 3'd1;
   assign nak       = op_i == nic_pkg::OpAck && syndrome_i[7:5] == 3'd3;
 
-  assign upto  = is_ack ? psn_i + 24'd1 : psn_i;  // what it acknowledges ends before
-  assign left  = first_i + packets_i - una_i;     // PSNs of the oldest request
-  assign ahead = upto - una_i;
-  assign there = ahead == 24'd0;
-  assign reach = ahead >= left;
+  assign left  = packets_i - past_i;  // PSNs of the oldest request
+  assign left_o = left;
+  assign there = ahead_i == 24'd0;
+  assign reach = ahead_i >= left;
   assign bad   = !on_i || !(is_read || is_atomic || is_ack || rnr || nak) ||
-                 (!again_i && psn_i - una_i >= sent_i - una_i);
+                 (!again_i && !under_i);
 
   // 256 << (mtu - 1) bytes a packet.
   assign mtu      = 32'd128 << mtu_i;
-  assign offset_o = {8'd0, una_i - first_i} << (4'd7 + {1'b0, mtu_i});
-  assign rest     = total_i - offset_o;
-  assign fits     = is_atomic ? atomic_i && bytes_i == 13'd0 : read_i && 32'(bytes_i) == (rest < mtu ? rest : mtu);
+  assign rest     = total_i - offset_i;
+  assign fits     = is_atomic ? atomic_i && bytes_i == 13'd0 :
+                    read_i && (rest < mtu ? 32'(bytes_i) == rest : 32'(bytes_i) == mtu);
 
   always_comb begin
     more_o   = 1'b0;
     una_o    = una_i;
+    moved_o  = 1'b0;
     done_o   = 1'b0;
     take_o   = 1'b0;
     back_o   = 1'b0;
@@ -100,17 +106,19 @@ module nic_ack (
         back_o = !asked_i;
         code_o = asked_i ? nic_pkg::FrStale : nic_pkg::FrBack;
       end else begin
-        una_o  = reach ? first_i + packets_i : upto;
-        done_o = reach;
-        more_o = !(is_ack && una_o == upto);
-        code_o = nic_pkg::FrAnswer;
+        una_o   = reach ? first_i + packets_i : upto_i;
+        moved_o = 1'b1;
+        done_o  = reach;
+        more_o  = !(is_ack && (!reach || ahead_i == left));  // una_o is not upto_i
+        code_o  = nic_pkg::FrAnswer;
       end
     end else if (is_read || is_atomic) begin
       if (fits) begin
-        take_o = 1'b1;
-        una_o  = una_i + 24'd1;
-        done_o = left == 24'd1;
-        code_o = nic_pkg::FrAnswer;
+        take_o  = 1'b1;
+        una_o   = una_i + 24'd1;
+        moved_o = 1'b1;
+        done_o  = left == 24'd1;
+        code_o  = nic_pkg::FrAnswer;
       end
     end else if (is_ack) code_o = nic_pkg::FrAnswer;
     else if (wait_i && (rnr || syndrome_i[4:0] == 5'd0)) code_o = nic_pkg::FrStale;  // this PSN's time runs

@@ -28,10 +28,10 @@
 //
 // P8  A turn begins only with room for its packet, so what waits for memory or the wire keeps no answer waiting.
 //
-// A step takes 2 cycles (state, then slot), an ACK one cycle more for each further request that it finishes, another
-// answer as many cycles as it has beats. The head of an ACK goes at once, so that the next frame is judged beside its
-// step: a message of one packet with an ACK of its own is 4 cycles of this block. Its item goes behind its RetFrame, so
-// that the next frame's record comes after it.
+// A step takes 2 cycles (state, then slot), an ACK one more for each further request that it finishes, another answer
+// as many cycles as it has beats. The head of an ACK goes at once, so that the next frame is judged beside its step: a
+// message of one packet with an ACK of its own is 4 cycles of this block. Its item goes behind its RetFrame, so that
+// the next frame's record comes after it.
 // Cost: LUT RAM of NumQps x 230 bits, RAM of NumQps x Requests slots of 501 bits, and the blocks above.
 // One file: turns, answers, alarms and power are steps of one machine over one word of state a queue pair (P1, P2).
 // Rules of README.md: REQ-2, REQ-3, REQ-5, REQ-6, REQ-7, REQ-13, REQ-14, REQ-15, REQ-16, REQ-17, REQ-18, REQ-19,
@@ -179,6 +179,9 @@ module nic_req #(
   logic [NumQps-1:0] on_q, power_q, want_q, resume_q, known_q, fresh_q;  // fresh: to begin anew
   logic              begins_q, slow_q, held_q;  // of the QP at hand
   logic              unsent_q, behind_q;        // slots hold an entry that has not been sent whole, and one behind it
+  // What a turn asks of the state, a cycle before: how far from una psn and max are, and which of its PSNs are equal.
+  logic [23:0]       nth_q, gap_q, span_q;
+  logic              open_q, idle_q, oldest_q, here_q, due_q, past_q;
 
   assign idx = qp_q[IdxW-1:0];
 
@@ -366,7 +369,7 @@ module nic_req #(
   logic [LostW-1:0]  note;
   logic [23:0]       behind;
   logic              newest;
-  assign nth = st_q.psn - st_q.cfirst;
+  assign nth = nth_q;
   nic_cut u_cut (
     .send_i(e),
     .cfg_i(cfg),
@@ -458,8 +461,10 @@ module nic_req #(
   logic [NumQps-1:0] wake;
   logic              turn_valid, turn_ready, fire_valid, fire_ready, fire_rnr, self_wake, tm_valid;
   logic [7:0]        turn_qp, fire_qp;
-  logic [1:0]        tm_kind;
-  logic [4:0]        tm_code;
+  logic [1:0]        tm_kind, tm_kind_q;
+  logic [4:0]        tm_code, tm_code_q;
+  logic              tm_q;  // set a cycle after its step has ended
+  logic [7:0]        tm_qp_q;
   always_comb begin
     wake = fetch_wake | rate_wake_i;
     if (self_wake) wake[idx] = 1'b1;
@@ -480,10 +485,10 @@ module nic_req #(
     .clk_i,
     .rst_ni,
     .cfg_tick_i,
-    .set_valid_i(tm_valid),
-    .set_qp_i(qp_q),
-    .set_kind_i(tm_kind),
-    .set_code_i(tm_code),
+    .set_valid_i(tm_q),
+    .set_qp_i(tm_qp_q),
+    .set_kind_i(tm_kind_q),
+    .set_code_i(tm_code_q),
     .fire_valid_o(fire_valid),
     .fire_ready_i(fire_ready),
     .fire_qp_o(fire_qp),
@@ -530,13 +535,31 @@ module nic_req #(
     end
   end
 
-  logic        a_more, a_done, a_take, a_back, a_rnr, a_end;
-  logic [23:0] a_una;
-  logic [31:0] a_offset;
+  // What an answer asks of the state, a cycle before; anew beside a packet of its QP that leaves, so that all that have
+  // left before its RetFrame are under way for it (P7).
+  logic        a_more, a_done, a_take, a_back, a_rnr, a_end, a_moved, under_q, renews, follows;
+  logic [23:0] a_una, a_left, ans_upto, upto_q, ahead_q, done_q;
+  logic [31:0] offset_q;
   logic [7:0]  a_status;
   logic [3:0]  a_code;
+  assign ans_upto = ans_psn_q + 24'(ans_ack_q && ans_syndrome_q[7:5] == 3'd0);
+  assign follows  = do_q == DoAnswer && a_more && a_done && ans_ack_q;  // it goes on with the next request at once
+  assign renews   = do_q == DoAnswer && head_valid_o && head_ready_i && head_qp_o[IdxW-1:0] == idx;
+  always_ff @(posedge clk_i) begin
+    if (step_q == StRead) begin
+      upto_q   <= ans_upto;
+      ahead_q  <= ans_upto - ram_st.una;
+      under_q  <= ans_psn_q - ram_st.una < sent - ram_st.una;
+      done_q   <= ram_st.una - ram_st.first;
+      offset_q <= {8'd0, ram_st.una - ram_st.first} << (4'd7 + {1'b0, cfg.mtu});
+    end else if (final_step && follows) begin
+      ahead_q  <= ahead_q - a_left;
+      done_q   <= '0;
+      offset_q <= '0;
+    end
+  end
   nic_ack u_ack (
-    .psn_i(ans_psn_q),
+    .upto_i(upto_q),
     .op_i(ans_op_q[4:0]),
     .syndrome_i(ans_syndrome_q),
     .bytes_i(ans_bytes_q),
@@ -546,17 +569,21 @@ module nic_req #(
     .again_i(again_q),
     .mtu_i(cfg.mtu),
     .una_i(st_q.una),
-    .sent_i(sent),
     .first_i(st_q.first),
+    .under_i(under_q),
+    .ahead_i(ahead_q),
+    .past_i(done_q),
+    .offset_i(offset_q),
     .read_i(e.op == nic_pkg::SqRead),
     .atomic_i(e.op == nic_pkg::SqAdd || e.op == nic_pkg::SqSwap),
     .packets_i(e.packets),
     .total_i(e.total),
     .more_o(a_more),
     .una_o(a_una),
+    .moved_o(a_moved),
     .done_o(a_done),
+    .left_o(a_left),
     .take_o(a_take),
-    .offset_o(a_offset),
     .back_o(a_back),
     .rnr_o(a_rnr),
     .end_o(a_end),
@@ -581,18 +608,19 @@ module nic_req #(
       for (int i = NumQps - 1; i >= 0; i--) if (lost_set_q[i]) rare_qp = 8'(i);
     end
   end
-  // A step that ends is followed by the next; what it changes (these sets, the timer) is looked at in StIdle.
+  // A step that ends is followed by the next; what it changes (these sets, the timer) is looked at in StIdle, an alarm
+  // when it is not being set.
   assign any_rare  = (resume_q | power_q | lost_set_q) != '0;
-  assign pick      = step_q == StIdle || (ending && !any_rare);
-  assign pick_fire = pick && !any_rare && fire_valid && !tm_valid;
+  assign pick      = (step_q == StIdle || ending) && !any_rare && !fire_valid;
+  assign pick_fire = step_q == StIdle && !any_rare && fire_valid && !tm_q;
   assign turn_may  = turn_valid && pkt_room;
-  assign pick_ans  = pick && !any_rare && !pick_fire && (ans_load || ans_wait_q) && (ans_turn_q || !turn_may);
-  assign pick_turn = pick && !any_rare && !pick_fire && !pick_ans && turn_may;
+  assign pick_ans  = pick && (ans_load || ans_wait_q) && (ans_turn_q || !turn_may);
+  assign pick_turn = pick && !pick_ans && turn_may;
   assign turn_ready = pick_turn;
   assign fire_ready = pick_fire;
 
   // ---- what it does ----
-  logic        go_back, finish, fail, send, moved_d, retime, use_rnr, wakes, rewinds, exact, live;
+  logic        go_back, skips, finish, fail, send, moved_d, retime, use_rnr, wakes, rewinds, exact, live;
   logic        takes, atomic, final_step, item_over, times, waited;
   logic [7:0]  fail_status;
   logic [15:0] rewind;
@@ -607,6 +635,7 @@ module nic_req #(
   always_comb begin
     st_d        = st_q;
     go_back     = 1'b0;
+    skips       = 1'b0;
     finish      = 1'b0;
     fail        = 1'b0;
     fail_status = nic_pkg::StDone;
@@ -621,33 +650,32 @@ module nic_req #(
     waited      = 1'b0;
     if (step_q == StDo || step_q == StEnd) begin
       unique case (do_q)
-        DoTurn: if (live && st_q.lost && st_q.una - st_q.lpsn - 24'd1 < 24'h40_0000) begin
+        DoTurn: if (live && st_q.lost && past_q) begin
           // Sent again in vain, and then acknowledged after all: what is behind it goes on.
           st_d.lost = 1'b0;
           rewinds   = 1'b1;
           wakes     = 1'b1;
         end else if (live && !st_q.rnr && e_valid_q) begin
           if (e.bad != nic_pkg::StDone) begin
-            fail        = st_q.cur == st_q.cons;
+            fail        = oldest_q;
             fail_status = e.bad;
-          end else if (st_q.lost && st_q.psn == st_q.lpsn) begin
-            fail        = st_q.una == st_q.lpsn;
+          end else if (st_q.lost && here_q) begin
+            fail        = due_q;
             fail_status = nic_pkg::StLocalRead;
-          end else if (!held_q && st_q.psn - st_q.una < 24'(Window) &&
-              st_q.psn - st_q.una + cut_count <= 24'h80_0000) begin
+          end else if (!held_q && open_q && (e.op != nic_pkg::SqRead || gap_q + cut_count <= 24'h80_0000)) begin
             send     = 1'b1;
             st_d.psn = st_q.psn + cut_count;
-            if (st_d.psn - st_q.una > st_q.max - st_q.una) st_d.max = st_d.psn;
+            if (gap_q + cut_count > span_q) st_d.max = st_d.psn;
             if (cut_last) begin
               st_d.cur    = st_q.cur + 16'd1;
               st_d.cfirst = st_d.psn;
             end
-            retime = st_q.una == st_q.max || slow_q;
+            retime = idle_q || slow_q;
           end
         end
         DoAnswer: begin
           st_d.una = a_una;
-          if (a_una != st_q.una) begin
+          if (a_moved) begin
             moved_d     = 1'b1;
             st_d.tries  = '0;
             st_d.rtries = '0;
@@ -661,6 +689,7 @@ module nic_req #(
           end
           // The next packet was sent again already, and its PSN is behind.
           if (a_una - st_q.psn - 24'd1 < 24'h7F_FFFF) begin
+            skips    = 1'b1;
             st_d.psn = a_una;
             st_d.cur = st_d.cons;
             st_d.cfirst = st_d.first;
@@ -758,7 +787,7 @@ module nic_req #(
       end
       // Only where a turn may find something: an entry that has come since has its own wake.
       if (go_back || (send ? !cut_last || behind_q : (finish || moved_d) &&
-          (unsent_q || st_q.lost || st_d.psn != st_q.psn)))
+          (unsent_q || st_q.lost || skips || fail)))
         wakes = 1'b1;
       if (fail) begin
         rewinds = 1'b1;
@@ -783,7 +812,8 @@ module nic_req #(
   // StRead state, StDo slot and decision; an answer with bytes for memory: StJob, StPay, StEnd (the same decision, now
   // carried out). Where entries are forgotten: StQuiet until nothing is on its way, StFree places.
   assign item_over  = ans_pay_valid_i && ans_pay_i.last;
-  assign final_step = (step_q == StDo && !takes && (!send || pkt_ready) && (!(finish || fail) || ev_room)) ||
+  // A packet has its room since its turn began (P8).
+  assign final_step = (step_q == StDo && !takes && (!(finish || fail) || ev_room)) ||
                       (step_q == StEnd && (!finish || ev_room));
   assign pkt_valid  = step_q == StDo && send;
   assign sent_valid_o = pkt_valid && pkt_ready;
@@ -796,25 +826,24 @@ module nic_req #(
   assign clear_valid = (final_step && do_q == DoLost) || (init_valid && do_q == DoPower);
   assign hold       = power_q != '0 || lost_set_q != '0 || step_q == StQuiet || step_q == StFree;
 
-  logic over, follows;  // the answer has been decided on; it goes on with the next request at once
+  logic over;  // the answer has been decided on
   assign over    = final_step && do_q == DoAnswer && !a_more;
-  assign follows = do_q == DoAnswer && a_more && a_done && ans_ack_q;
   always_comb begin
     step_d = step_q;
     unique case (step_q)
       StIdle: if (any_rare || pick_fire || pick_ans || pick_turn) step_d = StRead;
-      StRead: step_d = do_q == DoPower || do_q == DoLost ? StQuiet : StDo;
+      StRead: if (!renews) step_d = do_q == DoPower || do_q == DoLost ? StQuiet : StDo;
       StDo: begin
         if (takes) step_d = StJob;
         else if (final_step) begin
           if (rewinds) step_d = StQuiet;
           else if (do_q == DoAnswer && a_more) step_d = follows ? StDo : StRead;
-          else step_d = pick_fire || pick_ans || pick_turn ? StRead : StIdle;
+          else step_d = pick_ans || pick_turn ? StRead : StIdle;
         end
       end
       StJob: if (wr_job_ready_i) step_d = StPay;
       StPay: if (item_over && ans_pay_ready_o) step_d = StEnd;
-      StEnd: if (final_step) step_d = pick_fire || pick_ans || pick_turn ? StRead : StIdle;
+      StEnd: if (final_step) step_d = pick_ans || pick_turn ? StRead : StIdle;
       StQuiet: if (!fetch_busy && (!gat_busy || !(do_q == DoPower || do_q == DoLost || do_q == DoResume))) begin
         step_d = do_q == DoLost && !rewinds_q ? StDo : StFree;
       end
@@ -850,7 +879,7 @@ module nic_req #(
     wr_job_o     = '0;
     wr_job_o.rid = cfg_rid_i + 16'(st_q.proc);
     wr_job_o.src = nic_pkg::SrcReq;
-    wr_job_o.va  = e.va1 + {32'd0, atomic ? 32'd0 : a_offset};
+    wr_job_o.va  = e.va1 + {32'd0, atomic ? 32'd0 : offset_q};
     wr_job_o.len = atomic ? 13'd8 : ans_bytes_q;
     wr_pay_o     = ans_pay_i;
     if (atomic) begin
@@ -881,6 +910,12 @@ module nic_req #(
   assign tm_valid = (final_step && (retime || use_rnr)) || (init_valid && do_q == DoPower);
   assign tm_kind  = init_valid || fail || (!use_rnr && st_d.una == st_d.max) ? 2'd0 : use_rnr ? 2'd2 : 2'd1;
   assign tm_code  = use_rnr ? ans_syndrome_q[4:0] : cfg.timeout;
+  always_ff @(posedge clk_i) begin
+    tm_q      <= rst_ni && tm_valid;
+    tm_qp_q   <= qp_q;
+    tm_kind_q <= tm_kind;
+    tm_code_q <= tm_code;
+  end
 
   assign ret_frame_valid_o = over;
   assign ret_frame_ce_o    = ans_ce_q;
@@ -911,6 +946,8 @@ module nic_req #(
   end
 
   // ---- registers ----
+  logic [23:0] gap;
+  assign gap = ram_st.psn - ram_st.una;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       step_q     <= StIdle;
@@ -977,6 +1014,15 @@ module nic_req #(
       held_q    <= held_i[idx];
       unsent_q  <= have != ram_st.cur;
       behind_q  <= have != ram_st.cur + 16'd1;
+      nth_q     <= ram_st.psn - ram_st.cfirst;
+      gap_q     <= gap;
+      span_q    <= ram_st.max - ram_st.una;
+      open_q    <= gap < 24'(Window);
+      idle_q    <= ram_st.max == ram_st.una;
+      oldest_q  <= ram_st.cur == ram_st.cons;
+      here_q    <= ram_st.psn == ram_st.lpsn;
+      due_q     <= ram_st.una == ram_st.lpsn;
+      past_q    <= ram_st.una - ram_st.lpsn - 24'd1 < 24'h40_0000;
     end
     if (step_q == StDo && final_step && follows) st_q <= st_d;
     if (final_step) begin

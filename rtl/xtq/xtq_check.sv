@@ -166,9 +166,10 @@ module xtq_check #(
   logic       flow_q, cmd_on_q, cmd_beat, cmd_last, cmd_full, beat_any_q, early;
   logic [2:0] cmd_at_q, cmd_at;
   assign cmd_at = flow_q ? cmd_at_q : '0;
-  // The first beat may come with the ask, if the command needs another.
-  assign early       = CmdBeats > 1 && start_ask && ask_i.first && !ask_i.send && !pay_i.last;
-  assign cmd_beat    = (early || (flow_q && cmd_on_q)) && pay_valid_i;
+  // The first beat may come with the ask, if the command needs another. Whether there is an ask does not count: no beat
+  // comes without one (env_pay), and ready need not wait for it.
+  assign early       = CmdBeats > 1 && ask_ready_o && ask_i.first && !ask_i.send && !pay_i.last;
+  assign cmd_beat    = ((early && ask_valid_i) || (flow_q && cmd_on_q)) && pay_valid_i;
   assign pay_ready_o = early || (flow_q && (cmd_on_q || beat_ready_i));
   assign beat_o      = pay_i;
   assign beat_valid_o = flow_q && !cmd_on_q && pay_valid_i;

@@ -510,6 +510,7 @@ module xtq_nic #(
   // ---- events -----------------------------------------------------------------------------------------------------
   // Sources: 0 and 1 responder, 2 requester, 3 task enqueued, 4 receive buffer used up, 5 task done.
   logic [2:0]          rsv_valid, rsv_ok, back_valid;
+  logic                rsv_wait;
   logic [3*ProcW-1:0]  rsv_proc, back_proc;
   logic [17:0]         back_num;
   logic [5:0]          ev_valid, ev_ready;
@@ -530,6 +531,7 @@ module xtq_nic #(
     .rsv_valid_i(rsv_valid),
     .rsv_proc_i(rsv_proc),
     .rsv_ok_o(rsv_ok),
+    .rsv_wait_o(rsv_wait),
     .back_valid_i(back_valid),
     .back_proc_i(back_proc),
     .back_num_i(back_num),
@@ -549,16 +551,14 @@ module xtq_nic #(
   // ---- congestion -------------------------------------------------------------------------------------------------
   // What a frame says of it counts when its fate is decided, which RetFrame tells; the head is at hand until then, or
   // nic_req has it.
-  logic                   cnp_came, cnp_sent, sent;
+  logic                   cnp_came, cnp_sent, resp_mark, sent;
   logic [SafeNumQps-1:0]  cnp_due, slow, held, rate_wake;
   logic [7:0]             sent_qp;
   logic [12:0]            sent_bytes;
   nic_pkg::retire_t       ret_frame;
 
   assign ret_frame = ret_frame_resp_valid ? ret_frame_resp : ret_frame_req;
-  assign cnp_came  = ret_frame_resp_valid && ret_frame.code == nic_pkg::FrCnp;
-  assign marked    = ret_valid[nic_pkg::RetFrame-1] && (ret_frame_resp_valid ? rx_head.ce : ret_frame_req_ce) &&
-                     !cnp_came && ret_frame.code != nic_pkg::FrForeign;
+  assign marked    = resp_mark || (ret_frame_req_valid && ret_frame_req_ce);
 
   nic_cnp #(
     .NumQps(SafeNumQps)
@@ -586,7 +586,7 @@ module xtq_nic #(
     .rb_addr_i(rb_addr),
     .rb_rdata_o(rd_rate),
     .cnp_valid_i(cnp_came),
-    .cnp_qp_i(ret_frame.idx),
+    .cnp_qp_i(ret_frame_resp.idx),
     .clear_valid_i(start || stop),
     .clear_qp_i(start ? start_qp : stop_qp),
     .sent_valid_i(sent),
@@ -773,11 +773,14 @@ module xtq_nic #(
     .rsv_valid_o(rsv_valid[0]),
     .rsv_proc_o(rsv_proc[0+:ProcW]),
     .rsv_ok_i(rsv_ok[0]),
+    .rsv_wait_i(rsv_wait),
     .ev_valid_o(ev_valid[1:0]),
     .ev_ready_i(ev_ready[1:0]),
     .ev_o(ev[0+:2*EventW]),
     .ret_valid_o(ret_frame_resp_valid),
-    .ret_o(ret_frame_resp)
+    .ret_o(ret_frame_resp),
+    .mark_o(resp_mark),
+    .cnp_o(cnp_came)
   );
 
   // ---- tasks ------------------------------------------------------------------------------------------------------

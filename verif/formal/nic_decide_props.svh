@@ -137,12 +137,15 @@
       if (ret_valid_o && foreign_q) p1_step1: assert (ret_o.code == nic_pkg::FrForeign && !rsp_valid_o && !ack_valid_o);
       if (ret_valid_o && !foreign_q) p1_cnp: assert ((ret_o.code == nic_pkg::FrCnp) == f_cnp);
       if (ret_valid_o && ret_o.code == nic_pkg::FrCnp) p1_silent: assert (!rsp_valid_o && !ack_valid_o && !writes && st_d == st_q);
+      p1_tells: assert (cnp_o == (ret_valid_o && ret_o.code == nic_pkg::FrCnp));
+      p1_mark: assert (mark_o == (ret_valid_o && head_i.ce && ret_o.code != nic_pkg::FrCnp && ret_o.code != nic_pkg::FrForeign));
       if (ret_valid_o && !foreign_q && !f_cnp && !rsp_err_i && ahead_q)
         p1_step3: assert (ret_o.code == nic_pkg::FrAhead && !rsp_valid_o && ack_valid_o == !st_q.told);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone)
         p1_done: assert (head_i.psn == st_q.epsn && !bad_q && (!look_q || mr_ok) && !foreign_q && !rsp_err_i);
       if (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q && !send_q) p1_place: assert (rsv_valid_o && rsv_ok_i);
       if (ret_valid_o && ret_o.code == nic_pkg::FrNoRoom) p1_room: assert (!rsp_room_i && !write_q && !ack_valid_o);
+      if (rsv_valid_o) p4_wait: assert (!rsv_wait_i);
       if (rsv_valid_o && rsv_ok_i) p4_place: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && imm_q && !send_q);
 
       p2_one: assert ({2'd0, wr_pay_valid_o} + {2'd0, xtq_pay_valid_o} + {2'd0, req_pay_valid_o} <= 3'd1);
@@ -153,7 +156,7 @@
       if (begins && to == ToWrite) p2_write: assert (ret_valid_o && ret_o.code == nic_pkg::FrDone && head_i.bytes != 13'd0 && !theirs);
       if (state_q == StAsk) p2_free: assert (!move_q && !job_q && !ev_q);
       if (writes) p2_job: assert ((!job_q || job_ready_i) && begins && to == ToWrite);
-      if (req_head_valid_o && move_q) p2_req: assert (to_q == ToReq);
+      if (state_q == StPass && move_q) p2_req: assert (to_q == ToReq);
       if (state_q == StAnswer && move_q) p2_task: assert (to_q == ToTask);
 
       if (job_valid_o) p2_job_is: assert (job_o == f_job_q);

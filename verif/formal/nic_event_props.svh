@@ -3,6 +3,7 @@
 `include "fv.svh"
 
   `FV_INIT
+  `FV_SEES(f_ask_wait, 1, rsv_wait_o)
   `FV_ANYCONST(f_proc, ProcW)
   `FV_BELOW(def_proc, f_proc, NumProcs)
 
@@ -130,6 +131,7 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     env_setup: assume (!rb_we_i || (f_rst_q && rb_addr_i == f_addr_q && rb_wdata_i == f_data_q && rb_wstrb_i == f_strb_q && !f_we_q));
     env_kind: assume ((ev_valid_i & f_strange) == '0);
+    if (rsv_valid_i[0]) env_wait: assume (!f_ask_wait);
     if (f_jwait_q) env_rid: assume (cfg_rid_i == f_rid_q);
 
     if (f_rst_q && !f_we_q && f_here && f_word) p6_next: assert (next_q == cm_pkg::merge(f_strb_q, f_data_q, f_was));

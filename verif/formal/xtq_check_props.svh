@@ -7,7 +7,7 @@
   `FV_SEES(f_hold, 1, hold_o)
   `FV_SEES(f_find, 1, find_o)
 
-  logic        f_open_q, f_task_open_q, f_pending_q, f_won_q, f_fit_q, f_look_q, f_found_q, f_held_q, f_fits_q;
+  logic        f_open_q, f_task_open_q, f_pending_q, f_won_q, f_fit_q, f_look_q, f_found_q, f_held_q, f_fits_q, f_flow_q;
   logic [1:0]  f_kept_q, f_places;
   logic [xtq_pkg::EntryW-1:0] f_que_q, f_ker_q;
   logic [63:0] f_index_q, f_off;
@@ -48,7 +48,10 @@
       f_pending_q   <= 1'b0;
       f_look_q      <= 1'b0;
       f_cmd_q       <= 1'b0;
+      f_flow_q      <= 1'b0;
     end else begin
+      if (ask_valid_i && ask_ready_o) f_flow_q <= 1'b1;
+      else if (pay_valid_i && pay_ready_o && pay_i.last) f_flow_q <= 1'b0;
       if (ask_valid_i && ask_ready_o) f_open_q <= 1'b1;
       else if (ans_valid_o) f_open_q <= 1'b0;
       if (start_task) f_task_open_q <= 1'b1;
@@ -78,6 +81,7 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     if (f_stay_q) env_ask: assume (ask_valid_i && ask_i == f_asked_q);
     if (ask_valid_i) env_qp: assume (32'(ask_i.qp) < NumQps && 32'(ask_i.proc) < NumProcs && (ask_i.first || ask_i.bytes != '0));
+    env_pay: assume (!pay_valid_i || f_flow_q || ask_valid_i);  // nic_decide P2
     if (gave_up_i) env_gave_up: assume (32'(gave_up_qp_i) < NumQps);
     if (stop_i) env_stop: assume (32'(stop_qp_i) < NumQps);
     if (f_task_q) env_task: assume (task_valid_i);
@@ -174,6 +178,7 @@
 
     // What keeps the proof together.
     p1_ask: assert (!f_open_q || ask_q == f_given_q);
+    p1_flows: assert (flow_q == f_flow_q);
     p1_kept: assert (state_q == StIdle || kept_q == f_kept_q);
     p1_pending: assert (f_pending_q == (state_q == StQueue && sent_q));
     p1_won: assert (!f_won_q || state_q == StEnd || state_q == StIdle);

@@ -421,8 +421,10 @@ static unsigned set_neighbours(bench *b) {
   dut_set_back_qp_i(d, b->back_qp);
   dut_set_back_psn_i(d, b->back_psn);
   dut_set_back_msn_i(d, b->back_msn);
-  dut_set_replay_hit_i(d, b->replay);
   dut_set_replay_value_i(d, b->value);
+  bool old = rnd_chance(t, b->slow / 2);
+  dut_set_replay_old_i(d, old);
+  dut_set_replay_hit_i(d, old ? rnd_chance(t, 50) : b->replay);
   dut_set_job_ready_i(d, !rnd_chance(t, b->slow));
   dut_set_wr_pay_ready_i(d, !rnd_chance(t, b->slow));
   dut_set_ask_ready_i(d, !rnd_chance(t, b->slow));
@@ -434,6 +436,7 @@ static unsigned set_neighbours(bench *b) {
   dut_set_ans_valid_i(d, ans);
   dut_set_ans_why_i(d, ans ? b->why : rnd_bits(t, 4));
   dut_set_rsv_ok_i(d, !b->no_place);
+  dut_set_rsv_wait_i(d, rnd_chance(t, b->slow / 2));
   b->mr_in--;
   dut_set_mr_done_i(d, b->mr_in == 0);
   dut_set_mr_ok_i(d, b->mr_in == 0 ? b->mr_ok : rnd_bits(t, 1));
@@ -493,6 +496,7 @@ static void check_place(bench *b, const verdict *v, bool ret) {
   bool tried = ret && v->why == NIC_K_WhyNoEvent && !asked_about(f);
   if (!tried) CHECK_EQ(t, dut_get_rsv_valid_o(b->d) && !b->no_place, rsv, "a place is taken with the record");
   if (rsv) CHECK_EQ(t, dut_get_rsv_proc_o(b->d), b->qp[f->qp].proc, "of the process");
+  CHECK(t, !dut_get_rsv_valid_o(b->d) || !dut_get_rsv_wait_i(b->d), "a place is asked for that an event takes");
 }
 
 // The record of the frame, and what goes with it: the response, what is given up or invalidated.
@@ -586,9 +590,9 @@ static bool cycle(bench *b) {
   bool ret = dut_get_ret_valid_o(d), taken = b->offered && dut_get_head_ready_o(d);
   if (b->hold && !b->asked && !offered) CHECK(t, !ret && !taken, "a decision while held");
   if (b->away && !b->asked) CHECK(t, !ret, "a decision while a queue pair is about to go back");
-  // The first cycle of an ask may still say idle, but only if nobody wants to know.
+  // The first cycle of an ask, or of an answer's head, may still say idle, but only if nobody wants to know.
   bool asks = dut_get_ask_valid_o(d);
-  if (!asks || b->hold) CHECK_EQ(t, dut_get_idle_o(d), !b->asked && !offered && !asks, "idle");
+  if ((!asks && !offered) || b->hold) CHECK_EQ(t, dut_get_idle_o(d), !b->asked && !offered && !asks, "idle");
   if (asks && (b->fail || b->hold)) CHECK(t, dut_get_asking_o(d), "an ask that nobody expects");
   if (offered) CHECK(t, b->offered && v.passes, "not the requester's");
   if (offered && !b->pay[(b->tail - 1) % ITEMS].known)

@@ -196,8 +196,10 @@ static void one_cycle(bench *b, unsigned p, unsigned word, bool we, uint64_t dat
     num[k] = b->r[bproc[k]].held ? 1 + (unsigned)rnd_below(t, b->r[bproc[k]].held < 5 ? b->r[bproc[k]].held : 5) : 0;
     if (num[k] && b->reserve && b->reserve < 100 && rnd_chance(t, 4)) back |= 1u << k, b->r[bproc[k]].held -= num[k];
   }
-  dut_set_rsv_valid_i(d, ask);
   dut_set_rsv_proc_i(d, proc[0] | proc[1] << 4 | proc[2] << 8);
+  dut_eval(d);
+  if (dut_get_rsv_wait_o(d)) ask &= ~1u;  // of the state and the process alone
+  dut_set_rsv_valid_i(d, ask);
   dut_set_back_valid_i(d, back);
   dut_set_back_proc_i(d, bproc[0] | bproc[1] << 4 | bproc[2] << 8);
   dut_set_back_num_i(d, num[0] | num[1] << 6 | num[2] << 12);

@@ -269,6 +269,7 @@ static void set_takers(bench *b) {
   dut_set_req_head_ready_i(d, 0);
   dut_set_req_pay_ready_i(d, 1);
   dut_set_rsv_ok_i(d, !rnd_chance(t, b->full));
+  dut_set_rsv_wait_i(d, rnd_chance(t, 5));
   dut_set_ev_ready_i(d, rnd_chance(t, b->slow) ? 0 : 3);
   dut_set_hold_i(d, b->hold);
   dut_set_rb_addr_i(d, b->rb_addr >> 3);

@@ -10,8 +10,9 @@
 // P2  An event is written at EQ_BASE + 32 * (producer mod 2^SIZE), laid out as README.md says, and the producer moves
 //     in the cycle of its RetEvent; or it is dropped (flag): one that was reserved when the ring is off or full,
 //     another when no place is left that nobody has reserved.
-// P3  rsv_ok_o: the place that rsv_valid_i asks for is there, and taken in that cycle; lower numbers come first. Places
-//     that are not used are given back. Places and events together never exceed the ring (nic_ring P1, P2).
+// P3  rsv_ok_o: the place that rsv_valid_i asks for is there, and taken in that cycle; lower numbers come first, and 0
+//     asks for none while rsv_wait_o (env_wait). Places that are not used are given back. Places and events together
+//     never exceed the ring (nic_ring P1, P2).
 // P4  A ring that is on, armed, not consumed and has an MSI address sends it once, and is then not armed: RetEvent with
 //     code 0. What had to be written before is on its way to nic_wr before.
 // P5  A job and its bytes do not change while they wait.
@@ -44,6 +45,7 @@ module nic_event #(
   input  wire logic [2:0]                           rsv_valid_i,
   input  wire logic [3*nic_pkg::ProcW-1:0]          rsv_proc_i,
   output logic      [2:0]                           rsv_ok_o,
+  output logic                                      rsv_wait_o,   // the responder asks for none of its process now
   input  wire logic [2:0]                           back_valid_i,
   input  wire logic [3*nic_pkg::ProcW-1:0]          back_proc_i,
   input  wire logic [3*6-1:0]                       back_num_i,
@@ -223,7 +225,7 @@ module nic_event #(
     assign back = (gives[0] ? 8'(back_num_i[5:0]) : 8'd0) + (gives[1] ? 8'(back_num_i[11:6]) : 8'd0) +
                   (gives[2] ? 8'(back_num_i[17:12]) : 8'd0);
     assign here        = w_proc_q == 4'(p);
-    assign rsv_here[p] = asks != 3'd0;
+    assign rsv_here[p] = asks[2:1] != 2'd0;  // port 0 waits
 
     nic_ring u_ring (
       .clk_i,
@@ -338,6 +340,9 @@ module nic_event #(
   // Full is looked at for all: who gives back more than it took cannot overwrite an event.
   assign drop   = !p_en || p_full || (!ev_q.kept && !p_spare);
   assign phase  = !p_prod[p_size];
+  // The responder, whose asks are known late, is told to wait for such an event.
+  assign rsv_wait_o = state_q == StJudge && !msi_q && !ev_q.kept && ev_q.kind != 8'd0 &&
+                      ev_q.proc == rsv_proc_i[0+:ProcW];
   // A place that is taken in this very cycle comes before an event that has none: wait for what it leaves. One that
   // asks in vain, or an event that has its place, waits for nobody: a full ring is asked in every cycle until such
   // events have been written.

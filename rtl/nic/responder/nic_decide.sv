@@ -29,7 +29,7 @@
 //
 // A frame takes 3 cycles, or its beats of payload if these are more, so 8-byte writes (3 beats of 32 on the wire) go at
 // its rate: its queue pair is looked up while the frame before is decided on (next_qp_i). One that comes alone takes a
-// cycle more. What goes to nic_req takes 3 until it is offered. An XtqPut or a SEND takes 2 to its ask and then as many
+// cycle more. What goes to nic_req takes 2 until it is offered. An XtqPut or a SEND takes 2 to its ask and then as many
 // as its answer. xtq_target needs 5, so an XtqPut of 64 bytes of payload (8 beats of 32) waits for the wire:
 //
 //   cycle       0     1     2     3      4      5      6       7 = 0
@@ -37,7 +37,7 @@
 //   payload           cmd   cmd   args   pay    pay
 //   xtq_target        idle  cmd   found  queue  queue  queue   idle
 //
-// Cost: 1785 LUT4, 681 flip-flops, 102 LUT RAMs of 16 x 4, 10 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
+// Cost: 1798 LUT4, 681 flip-flops, 102 LUT RAMs of 16 x 4, 10 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs).
 // One file: P3 ties a frame's state, answer and payload to the cycle of its RetFrame.
 // Rules of README.md: RSP-5, RSP-6, RSP-7, RSP-8, RSP-9, RSP-14, RSP-18,
 // RSP-19, RSP-20.
@@ -108,6 +108,7 @@ module nic_decide #(
   input  wire logic [23:0]       back_msn_i,
   input  wire logic              replay_hit_i,
   input  wire logic [63:0]       replay_value_i,
+  input  wire logic              replay_old_i,   // these two are not of now
 
   // Writes
   output logic                   job_valid_o,
@@ -139,12 +140,15 @@ module nic_decide #(
   output logic                   rsv_valid_o,
   output logic      [nic_pkg::ProcW-1:0] rsv_proc_o,
   input  wire logic              rsv_ok_i,
+  input  wire logic              rsv_wait_i,  // ask for none now
   output logic                   ev_valid_o,
   input  wire logic              ev_ready_i,
   output nic_pkg::event_t        ev_o,
 
   output logic                   ret_valid_o,
-  output nic_pkg::retire_t       ret_o
+  output nic_pkg::retire_t       ret_o,
+  output logic                   mark_o,  // of a marked frame that counts
+  output logic                   cnp_o    // of a CNP
 );
 
   if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("nic_decide: NumQps must be 1 to 256"); end
@@ -296,7 +300,9 @@ module nic_decide #(
   logic [3:0] code, why;
   logic [7:0] syndrome;
 
-  assign deciding = state_q == StDecide && !hold_i && !away_i && free && !(asks && fail_i);
+  assign deciding = state_q == StDecide && !hold_i && !away_i && free && !(asks && fail_i) &&
+                    !(dup_q && atomic_q && replay_old_i) &&
+                    !(imm_q && write_q && !theirs && rsv_wait_i);
   assign passes   = !foreign_q && answer_q;
   assign asks     = !foreign_q && !answer_q && !rsp_err_i && !ahead_q && !dup_q && !bad_q && theirs && mr_ok;
 
@@ -364,8 +370,8 @@ module nic_decide #(
   assign done    = code == nic_pkg::FrDone;
   assign refused = code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess || code == nic_pkg::FrNotReady;
 
-  assign head_ready_o     = fire || (state_q == StPass && req_head_ready_i);
-  assign req_head_valid_o = state_q == StPass;
+  assign head_ready_o     = fire || (req_head_valid_o && req_head_ready_i);
+  assign req_head_valid_o = state_q == StPass || (deciding && passes);
   assign ask_valid_o      = state_q == StAsk || ask_now;
   assign ask_o            = {qp_o, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind, head_i.xtq_proc,
                             head_i.xtq_args,
@@ -386,7 +392,8 @@ module nic_decide #(
         // these have no region to wait for
         StLook:   state_q <= j_xtq || j_answer || (j_send && !j_inv) ? StDecide : StWait;
         StWait:   state_q <= StDecide;
-        StDecide: if (deciding) state_q <= passes ? StPass : !asks ? after : ask_now && ask_ready_i ? StAnswer : StAsk;
+        StDecide: if (deciding) state_q <= passes && !req_head_ready_i ? StPass : !asks ? after :
+                                           ask_now && ask_ready_i ? StAnswer : StAsk;
         StAsk:    if (ask_ready_i) state_q <= StAnswer;
         StAnswer: if (ans_valid_i) state_q <= after;
         default:  if (req_head_ready_i) state_q <= after;
@@ -451,6 +458,10 @@ module nic_decide #(
     rsp_o.wr       = wr_q;
     rsp_o.task_wr  = task_q;
   end
+
+  // What nic_cnp and nic_rate hear of a frame: as its code says, from what is known before.
+  assign mark_o = fire && head_i.ce && !foreign_q && !cnp_q && !rsp_err_i;
+  assign cnp_o  = fire && !foreign_q && cnp_q;
 
   assign ret_valid_o = fire;
   always_comb begin

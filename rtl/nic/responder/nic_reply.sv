@@ -22,8 +22,8 @@
 // P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its
 //     queue pair).
 //
-// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 5265 LUT4, 2137
-// flip-flops, 365 LUT RAMs of 16 x 4, 29 block RAMs, 12 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
+// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 4449 LUT4, 2278
+// flip-flops, 109 LUT RAMs of 16 x 4, 31 block RAMs, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
 // RespDepth 64, Replay 16).
 // One file: P2, P7 and P8 are about the oldest response and all behind it; reads and answers have their blocks.
 // Rules of README.md: RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.
@@ -56,9 +56,11 @@ module nic_reply #(
   output logic      [23:0]       back_msn_o,
   input  wire logic [7:0]        look_qp_i,
   input  wire logic [23:0]       look_psn_i,
-  output logic                   look_err_o,    // its responder has stopped
-  output logic                   look_hit_o,    // the answer of this atomic is in store
+  // A cycle later: its responder has stopped; the answer of this atomic is in store; another has come there since
+  output logic                   look_err_o,
+  output logic                   look_hit_o,
   output logic      [63:0]       look_value_o,
+  output logic                   look_old_o,
 
   // Queue pairs
   output logic      [7:0]        qp_o,
@@ -372,6 +374,14 @@ module nic_reply #(
                        nic_pkg::TxAtomic;
 
   // ---- atomics that are asked again ----
+  logic        puts, hit;
+  logic [63:0] value;
+  assign puts = taken && r_q.kind == nic_pkg::RspAtomic && !bad;
+  always_ff @(posedge clk_i) begin
+    look_hit_o   <= hit;
+    look_value_o <= value;
+    look_old_o   <= rst_ni && (puts || start_valid_i);
+  end
   nic_replay #(
     .NumQps(NumQps),
     .Replay(Replay)
@@ -379,33 +389,36 @@ module nic_reply #(
     .clk_i,
     .start_valid_i,
     .start_qp_i,
-    .put_valid_i(taken && r_q.kind == nic_pkg::RspAtomic && !bad),
+    .put_valid_i(puts),
     .put_qp_i(r_q.qp),
     .put_psn_i(r_q.psn),
     .put_value_i(item.data[63:0]),
     .look_qp_i,
     .look_psn_i,
-    .hit_o(look_hit_o),
-    .value_o(look_value_o)
+    .hit_o(hit),
+    .value_o(value)
   );
 
   // ---- responders that have stopped, and the event that says so ----
   logic [NumQps-1:0] err_q;
+  logic              look_err;
   logic              ev_q;
   nic_pkg::event_t   ev_data_q;
   always_comb begin
-    look_err_o = 1'b0;
-    sts_err_o  = 1'b0;
+    look_err  = 1'b0;
+    sts_err_o = 1'b0;
     for (int unsigned i = 0; i < NumQps; i++) begin
-      if (look_qp_i == 8'(i)) look_err_o = err_q[i];
+      if (look_qp_i == 8'(i)) look_err = err_q[i];
       if (sts_qp_i == 8'(i)) sts_err_o = err_q[i];
     end
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       err_q <= '0;
+      look_err_o <= 1'b0;
       ev_q  <= 1'b0;
     end else begin
+      look_err_o <= (look_err || (fails && fail_qp == look_qp_i)) && !(start_valid_i && start_qp_i == look_qp_i);
       for (int unsigned i = 0; i < NumQps; i++) begin
         if (fails && fail_qp == 8'(i)) err_q[i] <= 1'b1;
         if (start_valid_i && start_qp_i == 8'(i)) err_q[i] <= 1'b0;

@@ -120,13 +120,16 @@ module nic_responder #(
   output logic                   rsv_valid_o,
   output logic      [nic_pkg::ProcW-1:0] rsv_proc_o,
   input  wire logic              rsv_ok_i,
+  input  wire logic              rsv_wait_i,
   output logic      [1:0]        ev_valid_o,
   input  wire logic [1:0]        ev_ready_i,
   output logic      [2*nic_pkg::EventW-1:0] ev_o,
 
   // RetFrame, but of answers (RetTx is nic_tx_mux's)
   output logic                   ret_valid_o,
-  output nic_pkg::retire_t       ret_o
+  output nic_pkg::retire_t       ret_o,
+  output logic                   mark_o,        // of a marked frame that counts
+  output logic                   cnp_o          // of a CNP
 );
 
   // ---- regions ----
@@ -162,8 +165,8 @@ module nic_responder #(
 
   // ---- decision ----
   localparam int unsigned IdW = $clog2(RespDepth);
-  logic            resp_idle, rsp_idle, acks_idle, room, rsp_valid, err, fail, asking, hit, ack_valid, met, first, gone,
-                   failed;
+  logic            resp_idle, rsp_idle, acks_idle, room, rsp_valid, err, fail, asking, hit, old, ack_valid, met, first,
+                   gone, failed;
   logic [7:0]      resp_qp, resp_cfg_qp, rsp_qp, acks_qp, turn_qp, gone_qp, fail_qp;
   logic [IdW-1:0]  put_id, gone_id;
   logic            away, back;  // a page is absent: a queue pair goes back
@@ -227,6 +230,7 @@ module nic_responder #(
     .back_msn_i(back_msn),
     .replay_hit_i(hit),
     .replay_value_i(value),
+    .replay_old_i(old),
     .job_valid_o(wr_job_valid_o),
     .job_ready_i(wr_job_ready_i),
     .job_o(wr_job_o),
@@ -247,11 +251,14 @@ module nic_responder #(
     .rsv_valid_o,
     .rsv_proc_o,
     .rsv_ok_i,
+    .rsv_wait_i,
     .ev_valid_o(ev_valid_o[0]),
     .ev_ready_i(ev_ready_i[0]),
     .ev_o(resp_ev),
     .ret_valid_o,
-    .ret_o
+    .ret_o,
+    .mark_o,
+    .cnp_o
   );
 
   // ---- answers ----
@@ -291,6 +298,7 @@ module nic_responder #(
     .look_err_o(err),
     .look_hit_o(hit),
     .look_value_o(value),
+    .look_old_o(old),
     .qp_o(rsp_qp),
     .cfg_i(cfg_i[CfgW+:CfgW]),
     .start_valid_i,

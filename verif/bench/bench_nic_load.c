@@ -235,10 +235,12 @@ static void responders(bench *b) {
     }
 }
 
+// Reads for what goes out share the port to memory with writes of what comes in: of 4 KiB 9 beats beside 128, in 131.4 cycles of the
+// wire, so that 0.957 is what is left for `in`. A frame is 131 cycles, so so many are counted.
 static void both(bench *b) {
   static end e;
   static const load jobs[] = {{"WRITE, 64 B", 16, 64, 1600, SQ_WRITE, 1600, 8, 0},
-                              {"WRITE, 4096 B", 16, 4096, 192, SQ_WRITE, 192, 4, 0}};
+                              {"WRITE, 4096 B", 16, 4096, 1024, SQ_WRITE, 1024, 4, 0}};
   for (unsigned j = 0; j < 2; j++)
     for (unsigned k = 0; k < 4; k++) {
       char name[80];
@@ -248,7 +250,7 @@ static void both(bench *b) {
       snprintf(name, sizeof name, "NIC: both directions, %s, 16 QPs, memory %u: payload out", l->name, memory[k]);
       ratio_row(name, l, rate(l, l->total, e.begun, e.ended), ack_beats(l), 0.95);
       snprintf(name, sizeof name, "NIC: both directions, %s, 16 QPs, memory %u: payload in", l->name, memory[k]);
-      ratio_row(name, l, rate(l, l->in_total, e.in_begun, e.in_ended), ack_beats(l), 0.95);
+      ratio_row(name, l, rate(l, l->in_total, e.in_begun, e.in_ended), ack_beats(l), l->bytes == 64 ? 0.95 : 0.94);
     }
 }
 

@@ -147,6 +147,7 @@
       p2_dead: assert (look_dead_q == f_is_dead && !(look_dead_q && alloc_ready_o));
       p3_all: assert (!f_odd && (!free_valid || 32'(free_idx) < N));
       if (live[f_e] && !flush_q[f_e] && f_key_e == a_key_i) p2_hit: assert (a_hit_o);
+      if (a_hit_o) p2_same: assert (a_same_o == (a_idx_o == c_idx_i));
       if (a_hit_o && a_idx_o == f_e)
         p2_right: assert (live[f_e] && !flush_q[f_e] && f_key_e == a_key_i);
       if (f_alloc_e && alloc_key == a_key_i) p2_wait: assert (a_wait_o);

@@ -48,6 +48,7 @@ module aa_cpl #(
   input  wire logic                 a_wait_i,  // the look-up does not count
   input  wire logic                 a_hit_i,
   input  wire logic [IdxW-1:0]      a_idx_i,
+  input  wire logic                 a_same_i,  // it is c_idx_o
   output logic      [IdxW-1:0]      b_idx_o,
   input  wire logic [15:0]          b_rid_i,
   input  wire logic [1:0]           b_port_i,
@@ -209,7 +210,7 @@ module aa_cpl #(
   assign cl_ready_o = a_room;
 
   aa_pkg::tag_close_e b_why_q, c_why_q;
-  logic            b_valid_q, b_close_q, b_hit_q, b_data_q, b_sc_q, b_bad_q, b_poison_q;
+  logic            b_valid_q, b_close_q, b_hit_q, b_same_q, b_data_q, b_sc_q, b_bad_q, b_poison_q;
   logic [IdxW-1:0] b_idx_q;
   logic [15:0]     b_rid_q;
   logic [12:0]     b_bytes_q;
@@ -219,7 +220,7 @@ module aa_cpl #(
   logic            b_hit_now;
 
   logic            c_valid_q, c_close_q, c_hit_q, c_data_q, c_sc_q, c_bad_q, c_poison_q, c_log0_q;
-  logic            c_logged_q, c_ended_q, c_dead_q;
+  logic            c_logged_q, c_ended_q, c_dead_q, c_same_q;
   logic [IdxW-1:0] c_idx_q;
   logic [15:0]     c_rid_q;
   logic [12:0]     c_bytes_q, c_rem_q;
@@ -231,16 +232,15 @@ module aa_cpl #(
   logic [4:0]      c_log_q;
   logic            c_hit_now;
 
-  // What C did in the last cycle
+  // What C did in the last cycle; b_same_q, c_same_q: its entry was that of B, of C
   logic            l_free_q, l_kill_q, l_write_q, l_unlog_q, l_miss_q;
-  logic [IdxW-1:0] l_idx_q;
   logic [12:0]     l_rem_q;
   logic [9:0]      l_dw_q;
   logic [1:0]      l_pos_q;
 
-  logic b_miss, c_miss, same;
-  assign b_hit_now = b_hit_q && !(l_free_q && l_idx_q == b_idx_q);
-  assign c_hit_now = c_hit_q && !(l_free_q && same);
+  logic b_miss, c_miss;
+  assign b_hit_now = b_hit_q && !(l_free_q && b_same_q);
+  assign c_hit_now = c_hit_q && !(l_free_q && c_same_q);
   assign b_miss = b_valid_q && !b_close_q && !b_bad_q && !b_hit_now;
   assign c_miss = c_valid_q && !c_close_q && !c_bad_q && !c_hit_now;
   assign alloc_hold_o = b_miss || c_miss;
@@ -274,6 +274,7 @@ module aa_cpl #(
     b_why_q    <= cl_why_i;
     b_hit_q    <= cl_valid_i || a_hit_i;
     b_idx_q    <= cl_valid_i ? cl_idx_i : a_idx_i;
+    b_same_q   <= cl_valid_i ? cl_idx_i == c_idx_q : a_same_i;
     b_rid_q    <= a_key[25:10];
     b_bytes_q  <= a_bytes;
     b_over_q   <= a_over;
@@ -308,7 +309,7 @@ module aa_cpl #(
     c_pos_q    <= b_pos_i;
     c_dw_q     <= b_dw_i;
 
-    l_idx_q    <= c_idx_q;
+    c_same_q   <= c_idx_q == b_idx_q;
     l_rem_q    <= c_rem_o;
     l_pos_q    <= c_pos_o;
     l_dw_q     <= c_dw_o;
@@ -323,8 +324,7 @@ module aa_cpl #(
   logic [9:0]  dw;
   logic [2:0]  sum;
   logic [2:0]  need;
-  assign same   = l_idx_q == c_idx_q;
-  assign newer  = l_write_q && same;  // what B read is one update old
+  assign newer  = l_write_q && c_same_q;  // what B read is one update old
   assign rem    = newer ? l_rem_q : c_rem_q;
   assign pos    = newer ? l_pos_q : c_pos_q;
   assign dw     = newer ? l_dw_q : c_dw_q;
@@ -341,8 +341,8 @@ module aa_cpl #(
 
   // What B read of its end is one kill old, or one reset.
   logic op_cpl, op_close;
-  assign dead     = c_dead_q || (l_kill_q && same);
-  assign ended    = c_ended_q || (l_kill_q && same) || dev_reset_i[c_port_q];
+  assign dead     = c_dead_q || (l_kill_q && c_same_q);
+  assign ended    = c_ended_q || (l_kill_q && c_same_q) || dev_reset_i[c_port_q];
   assign over     = c_why_q == aa_pkg::ClOver;
   assign op_cpl   = c_valid_q && !c_close_q;
   assign op_close = c_valid_q && c_close_q && c_hit_now && dead == over && (c_why_q != aa_pkg::ClLog || logged);

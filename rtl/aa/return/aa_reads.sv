@@ -77,7 +77,8 @@ module aa_reads #(
 
   localparam int unsigned IdxW = $clog2(TagEntries);
 
-  logic            alloc_hold, a_wait, a_hit, b_log0, b_logged, c_write, c_unlog, c_kill, c_free, c_release, g_release;
+  logic            alloc_hold, a_wait, a_hit, a_same, b_log0, b_logged;
+  logic            c_write, c_unlog, c_kill, c_free, c_release, g_release;
   logic            cl_valid, cl_ready, b_ended, b_dead;
   aa_pkg::tag_close_e cl_why;
   logic [25:0]     a_key;
@@ -122,6 +123,7 @@ module aa_reads #(
     .a_wait_o(a_wait),
     .a_hit_o(a_hit),
     .a_idx_o(a_idx),
+    .a_same_o(a_same),
     .b_idx_i(b_idx),
     .b_rid_o(b_rid),
     .b_port_o(b_port),
@@ -169,6 +171,7 @@ module aa_reads #(
     .a_wait_i(a_wait),
     .a_hit_i(a_hit),
     .a_idx_i(a_idx),
+    .a_same_i(a_same),
     .b_idx_o(b_idx),
     .b_rid_i(b_rid),
     .b_port_i(b_port),

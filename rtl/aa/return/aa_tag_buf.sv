@@ -77,6 +77,7 @@ module aa_tag_buf #(
   output logic                        a_wait_o,
   output logic                        a_hit_o,
   output logic      [IdxW-1:0]        a_idx_o,
+  output logic                        a_same_o,    // it is c_idx_i
 
   // Completions: contents
   input  wire logic [IdxW-1:0]        b_idx_i,
@@ -227,6 +228,7 @@ module aa_tag_buf #(
   // A key that is live is not allocated: who sends it again and again keeps nobody waiting.
   assign a_wait_o = alloc_may_i && alloc_ready_o && !look_live_q && alloc_key == a_key_i;
   assign a_hit_o  = |a_match;
+  assign a_same_o = |(a_match & c_at);
   always_comb begin
     a_idx_o = '0;
     for (int unsigned e = 0; e < N; e++) if (a_match[e]) a_idx_o = a_idx_o | IdxW'(e);

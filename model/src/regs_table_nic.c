@@ -192,6 +192,33 @@ static const tocsin_field qp_rate_fields[] = {
     {"ALPHA", 41, 32, "how much a cut takes; 1023 while it is not slow"},
     {"SLOW", 63, 63, "RATE < FULL"},
 };
+static const tocsin_field qp_msg_fields[] = {
+    {"MSN", 23, 0, "messages done"},
+    {"TOLD", 24, 24, "a NAK of the expected PSN has gone"},
+    {"WRITE", 25, 25, "in a message: a write"},
+    {"TASK", 26, 26, "an XtqPut or a SEND"},
+    {"AGAIN", 55, 32, "PSNs from the expected one on that were taken before (RSP-19)"},
+};
+static const tocsin_field qp_rest_fields[] = {
+    {"LEFT", 31, 0, "bytes left"},
+    {"RKEY", 63, 32, "its R_Key"},
+};
+static const tocsin_field qp_begin_fields[] = {
+    {"CONS", 15, 0, ""},
+    {"SEND_ERR", 16, 16, ""},
+    {"RESP_ERR", 17, 17, ""},
+    {"CODE", 31, 24, ""},
+};
+static const tocsin_field qp_begin_msg_fields[] = {
+    {"MSN", 23, 0, ""},
+    {"TOLD", 24, 24, ""},
+    {"WRITE", 25, 25, ""},
+    {"AGAIN", 55, 32, ""},
+};
+static const tocsin_field qp_begin_rest_fields[] = {
+    {"LEFT", 31, 0, ""},
+    {"RKEY", 63, 32, ""},
+};
 
 static const tocsin_reg regs[] = {
     {"NIC_ID", 0x00000, 0, 0, 64, "ro", "what this is",
@@ -292,6 +319,20 @@ static const tocsin_reg regs[] = {
      qp_vlan_fields, 1, NULL, 0},
     {"QP_RATE", 0x10060, 256, 256, 64, "ro", "congestion (ECN-7)",
      qp_rate_fields, 4, NULL, 0},
+    {"QP_MSG", 0x10068, 256, 256, 64, "ro", "the responder (QPR-9)",
+     qp_msg_fields, 5, NULL, 0},
+    {"QP_VA", 0x10070, 256, 256, 64, "ro", "in a write: where it goes on; else 0",
+     NULL, 0, NULL, 0},
+    {"QP_REST", 0x10078, 256, 256, 64, "ro", "in a write; else 0",
+     qp_rest_fields, 2, NULL, 0},
+    {"QP_BEGIN", 0x10080, 256, 256, 64, "rwd", "with what QP_STS, QP_PROD and the requester begin",
+     qp_begin_fields, 4, NULL, 0},
+    {"QP_BEGIN_MSG", 0x10088, 256, 256, 64, "rwd", "with what QP_MSG begins",
+     qp_begin_msg_fields, 4, NULL, 0},
+    {"QP_BEGIN_VA", 0x10090, 256, 256, 64, "rwd", "with what QP_VA begins",
+     NULL, 0, NULL, 0},
+    {"QP_BEGIN_REST", 0x10098, 256, 256, 64, "rwd", "with what QP_REST begins",
+     qp_begin_rest_fields, 2, NULL, 0},
 };
 
-const tocsin_reg_map tocsin_nic_reg_map = {regs, 49};
+const tocsin_reg_map tocsin_nic_reg_map = {regs, 56};

@@ -164,6 +164,22 @@ package nic_pkg;
   } qp_cfg_t;
   localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 128 + 1 + 16 + 24 + 16 + 64 + 4 + 1;
 
+  // From where a queue pair goes on when it is turned on, besides its PSNs: all 0, afresh (QPR-9).
+  typedef struct packed {
+    logic [15:0] cons;
+    logic send_err;
+    logic [7:0] code;
+    logic resp_err;
+    logic [23:0] msn;
+    logic [23:0] again;
+    logic told;
+    logic msg;              // in a write
+    logic [63:0] va;
+    logic [31:0] left;
+    logic [31:0] rkey;
+  } qp_go_t;
+  localparam int unsigned QpGoW = 16 + 10 + 48 + 2 + 128;
+
   // ---- congestion -----------------------------------------------------------------------------------------------
   // NIC_RATE and NIC_RAISE as nic_rate uses them: ranges are kept.
   typedef struct packed {

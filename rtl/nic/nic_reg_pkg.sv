@@ -862,5 +862,149 @@ package nic_reg_pkg;
     idx_QP_RATE = a[15:8];
   endfunction
 
+  localparam logic [19:0] RegQP_MSG = 20'h10068;  // the responder (QPR-9)
+  localparam logic [19:0] RegQP_MSGStride = 20'h00100;
+  localparam int unsigned RegQP_MSGNum = 256;
+  localparam logic [63:0] ResetQP_MSG = 64'h0000000000000000;
+  localparam int unsigned QP_MSG_MSN_Lsb = 0;
+  localparam int unsigned QP_MSG_MSN_W = 24;
+  localparam int unsigned QP_MSG_TOLD_Lsb = 24;
+  localparam int unsigned QP_MSG_TOLD_W = 1;
+  localparam int unsigned QP_MSG_WRITE_Lsb = 25;
+  localparam int unsigned QP_MSG_WRITE_W = 1;
+  localparam int unsigned QP_MSG_TASK_Lsb = 26;
+  localparam int unsigned QP_MSG_TASK_W = 1;
+  localparam int unsigned QP_MSG_AGAIN_Lsb = 32;
+  localparam int unsigned QP_MSG_AGAIN_W = 24;
+  typedef struct packed {
+    logic [7:0]  rsv63;
+    logic [23:0] AGAIN;
+    logic [4:0]  rsv31;
+    logic TASK;
+    logic WRITE;
+    logic TOLD;
+    logic [23:0] MSN;
+  } qp_msg_t;
+  function automatic logic at_QP_MSG(input logic [19:3] a);
+    at_QP_MSG = (a & 17'h1E01F) == 17'h0200D;
+  endfunction
+  function automatic logic [7:0] idx_QP_MSG(input logic [19:3] a);
+    idx_QP_MSG = a[15:8];
+  endfunction
+
+  localparam logic [19:0] RegQP_VA = 20'h10070;  // in a write: where it goes on; else 0
+  localparam logic [19:0] RegQP_VAStride = 20'h00100;
+  localparam int unsigned RegQP_VANum = 256;
+  localparam logic [63:0] ResetQP_VA = 64'h0000000000000000;
+  function automatic logic at_QP_VA(input logic [19:3] a);
+    at_QP_VA = (a & 17'h1E01F) == 17'h0200E;
+  endfunction
+  function automatic logic [7:0] idx_QP_VA(input logic [19:3] a);
+    idx_QP_VA = a[15:8];
+  endfunction
+
+  localparam logic [19:0] RegQP_REST = 20'h10078;  // in a write; else 0
+  localparam logic [19:0] RegQP_RESTStride = 20'h00100;
+  localparam int unsigned RegQP_RESTNum = 256;
+  localparam logic [63:0] ResetQP_REST = 64'h0000000000000000;
+  localparam int unsigned QP_REST_LEFT_Lsb = 0;
+  localparam int unsigned QP_REST_LEFT_W = 32;
+  localparam int unsigned QP_REST_RKEY_Lsb = 32;
+  localparam int unsigned QP_REST_RKEY_W = 32;
+  typedef struct packed {
+    logic [31:0] RKEY;
+    logic [31:0] LEFT;
+  } qp_rest_t;
+  function automatic logic at_QP_REST(input logic [19:3] a);
+    at_QP_REST = (a & 17'h1E01F) == 17'h0200F;
+  endfunction
+  function automatic logic [7:0] idx_QP_REST(input logic [19:3] a);
+    idx_QP_REST = a[15:8];
+  endfunction
+
+  localparam logic [19:0] RegQP_BEGIN = 20'h10080;  // with what QP_STS, QP_PROD and the requester begin
+  localparam logic [19:0] RegQP_BEGINStride = 20'h00100;
+  localparam int unsigned RegQP_BEGINNum = 256;
+  localparam logic [63:0] ResetQP_BEGIN = 64'h0000000000000000;
+  localparam int unsigned QP_BEGIN_CONS_Lsb = 0;
+  localparam int unsigned QP_BEGIN_CONS_W = 16;
+  localparam int unsigned QP_BEGIN_SEND_ERR_Lsb = 16;
+  localparam int unsigned QP_BEGIN_SEND_ERR_W = 1;
+  localparam int unsigned QP_BEGIN_RESP_ERR_Lsb = 17;
+  localparam int unsigned QP_BEGIN_RESP_ERR_W = 1;
+  localparam int unsigned QP_BEGIN_CODE_Lsb = 24;
+  localparam int unsigned QP_BEGIN_CODE_W = 8;
+  typedef struct packed {
+    logic [31:0] rsv63;
+    logic [7:0]  CODE;
+    logic [5:0]  rsv23;
+    logic RESP_ERR;
+    logic SEND_ERR;
+    logic [15:0] CONS;
+  } qp_begin_t;
+  function automatic logic at_QP_BEGIN(input logic [19:3] a);
+    at_QP_BEGIN = (a & 17'h1E01F) == 17'h02010;
+  endfunction
+  function automatic logic [7:0] idx_QP_BEGIN(input logic [19:3] a);
+    idx_QP_BEGIN = a[15:8];
+  endfunction
+
+  localparam logic [19:0] RegQP_BEGIN_MSG = 20'h10088;  // with what QP_MSG begins
+  localparam logic [19:0] RegQP_BEGIN_MSGStride = 20'h00100;
+  localparam int unsigned RegQP_BEGIN_MSGNum = 256;
+  localparam logic [63:0] ResetQP_BEGIN_MSG = 64'h0000000000000000;
+  localparam int unsigned QP_BEGIN_MSG_MSN_Lsb = 0;
+  localparam int unsigned QP_BEGIN_MSG_MSN_W = 24;
+  localparam int unsigned QP_BEGIN_MSG_TOLD_Lsb = 24;
+  localparam int unsigned QP_BEGIN_MSG_TOLD_W = 1;
+  localparam int unsigned QP_BEGIN_MSG_WRITE_Lsb = 25;
+  localparam int unsigned QP_BEGIN_MSG_WRITE_W = 1;
+  localparam int unsigned QP_BEGIN_MSG_AGAIN_Lsb = 32;
+  localparam int unsigned QP_BEGIN_MSG_AGAIN_W = 24;
+  typedef struct packed {
+    logic [7:0]  rsv63;
+    logic [23:0] AGAIN;
+    logic [5:0]  rsv31;
+    logic WRITE;
+    logic TOLD;
+    logic [23:0] MSN;
+  } qp_begin_msg_t;
+  function automatic logic at_QP_BEGIN_MSG(input logic [19:3] a);
+    at_QP_BEGIN_MSG = (a & 17'h1E01F) == 17'h02011;
+  endfunction
+  function automatic logic [7:0] idx_QP_BEGIN_MSG(input logic [19:3] a);
+    idx_QP_BEGIN_MSG = a[15:8];
+  endfunction
+
+  localparam logic [19:0] RegQP_BEGIN_VA = 20'h10090;  // with what QP_VA begins
+  localparam logic [19:0] RegQP_BEGIN_VAStride = 20'h00100;
+  localparam int unsigned RegQP_BEGIN_VANum = 256;
+  localparam logic [63:0] ResetQP_BEGIN_VA = 64'h0000000000000000;
+  function automatic logic at_QP_BEGIN_VA(input logic [19:3] a);
+    at_QP_BEGIN_VA = (a & 17'h1E01F) == 17'h02012;
+  endfunction
+  function automatic logic [7:0] idx_QP_BEGIN_VA(input logic [19:3] a);
+    idx_QP_BEGIN_VA = a[15:8];
+  endfunction
+
+  localparam logic [19:0] RegQP_BEGIN_REST = 20'h10098;  // with what QP_REST begins
+  localparam logic [19:0] RegQP_BEGIN_RESTStride = 20'h00100;
+  localparam int unsigned RegQP_BEGIN_RESTNum = 256;
+  localparam logic [63:0] ResetQP_BEGIN_REST = 64'h0000000000000000;
+  localparam int unsigned QP_BEGIN_REST_LEFT_Lsb = 0;
+  localparam int unsigned QP_BEGIN_REST_LEFT_W = 32;
+  localparam int unsigned QP_BEGIN_REST_RKEY_Lsb = 32;
+  localparam int unsigned QP_BEGIN_REST_RKEY_W = 32;
+  typedef struct packed {
+    logic [31:0] RKEY;
+    logic [31:0] LEFT;
+  } qp_begin_rest_t;
+  function automatic logic at_QP_BEGIN_REST(input logic [19:3] a);
+    at_QP_BEGIN_REST = (a & 17'h1E01F) == 17'h02013;
+  endfunction
+  function automatic logic [7:0] idx_QP_BEGIN_REST(input logic [19:3] a);
+    idx_QP_BEGIN_REST = a[15:8];
+  endfunction
+
 endpackage
 `default_nettype wire

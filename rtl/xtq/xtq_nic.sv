@@ -328,7 +328,9 @@ module xtq_nic #(
   logic [15:0]      sts_cons, bell_prod, req_idx;
   logic [23:0]      resp_idx;
   logic             sts_send_err, sts_resp_err, start, stop, bell, resume;
-  logic [23:0]      sts_epsn, sts_una, start_epsn, start_spsn;
+  logic [23:0]      sts_una, start_epsn, start_spsn;
+  nic_pkg::resp_t   sts_resp;
+  nic_pkg::qp_go_t  start_go;
   logic [5*CfgW-1:0] cfg;
 
   nic_qp #(
@@ -346,7 +348,7 @@ module xtq_nic #(
     .send_err_i(sts_send_err),
     .code_i(sts_code),
     .resp_err_i(sts_resp_err),
-    .epsn_i(sts_epsn),
+    .resp_i(sts_resp),
     .una_i(sts_una),
     .idx_i({req_idx, resp_idx}),
     .cfg_o(cfg),
@@ -354,6 +356,7 @@ module xtq_nic #(
     .start_qp_o(start_qp),
     .start_epsn_o(start_epsn),
     .start_spsn_o(start_spsn),
+    .start_go_o(start_go),
     .stop_valid_o(stop),
     .stop_qp_o(stop_qp),
     .bell_valid_o(bell),
@@ -616,6 +619,7 @@ module xtq_nic #(
     .start_valid_i(start),
     .start_qp_i(start_qp),
     .start_spsn_i(start_spsn),
+    .start_go_i(start_go),
     .stop_valid_i(stop),
     .stop_qp_i(stop_qp),
     .bell_valid_i(bell),
@@ -714,10 +718,11 @@ module xtq_nic #(
     .start_valid_i(start),
     .start_qp_i(start_qp),
     .start_epsn_i(start_epsn),
+    .start_go_i(start_go),
     .stop_valid_i(stop),
     .stop_qp_i(stop_qp),
     .rb_qp_i(rb_qp),
-    .rb_epsn_o(sts_epsn),
+    .rb_resp_o(sts_resp),
     .rb_err_o(sts_resp_err),
     .head_valid_i(rx_head_valid),
     .head_ready_o(rx_head_ready),

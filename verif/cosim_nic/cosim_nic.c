@@ -90,6 +90,7 @@ static int random_run(const nic_options *o, uint64_t half, outcome *out) {
                            .p_bad = o->p_bad,
                            .p_reconnect = o->p_reconnect,
                            .p_fail = o->p_fail,
+                           .p_move = o->p_move,
                            .logs = o->logs,
                            .one_way = o->one_way});
   bool cut = false;
@@ -159,6 +160,7 @@ static int usage(void) {
       "      [--drop P] [--twice P] [--swap P] [--bend P] [--mark P] [--lossless] [--bad P]     of 1000 frames, "
       "requests\n"
       "      [--reconnect P] [--fail P]    of 1000 requests, 10000 reads: queue pairs go off and on, memory fails\n"
+      "      [--move P]    of 1000 looks at a queue pair at rest: it goes off, and on from where it was\n"
       "      [--nodes 2..4] [--duts 1..4] [--no-logs] [--one-way] [--tell] [--once] [--waves FILE [--waves-from "
       "CYCLE]]\n"
       "      once: no second run of the hardware alone, to compare the time\n"
@@ -205,6 +207,7 @@ int main(int argc, char **argv) {
                           {"--bad", OPT_UINT, &o.p_bad},
                           {"--reconnect", OPT_UINT, &o.p_reconnect},
                           {"--fail", OPT_UINT, &o.p_fail},
+                          {"--move", OPT_UINT, &o.p_move},
                           {"--nodes", OPT_UINT, &o.nodes},
                           {"--duts", OPT_UINT, &o.duts},
                           {"--tame", OPT_YES, &tame},

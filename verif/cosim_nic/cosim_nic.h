@@ -8,7 +8,7 @@
 typedef struct nic_options {
   int backend;
   uint64_t n, seed;
-  unsigned nodes, duts, p_bad, p_reconnect, p_fail;
+  unsigned nodes, duts, p_bad, p_reconnect, p_fail, p_move;
   net_link link;
   bool logs, one_way, tell, once, bounds, quiet;            // once: the hardware alone is not run as well
   const char *config, *wave, *json, *pcap, *self, *points;  // self: how to repeat a failing run

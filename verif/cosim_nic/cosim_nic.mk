@@ -82,6 +82,13 @@ cosim-nic-smoke: $(B)/cosim_nic/default$(SIM_VAR)/cosim
 cosim-nic-smoke-small cosim-nic-smoke-wide: cosim-nic-smoke-%: $(B)/cosim_nic/%$(SIM_VAR)/cosim
 	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --config $* --fail 40 --quiet --once || exit 1; done
 TESTS        += $(COSIM_NIC_SMOKE)
+# Queue pairs that go off at rest and on from where they were (QPR-9).
+.PHONY: cosim-nic-move
+cosim-nic-move: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/small$(SIM_VAR)/cosim
+	$(Q)for s in 1 2 3; do $< --n 1000 --seed $$s --move 100 --quiet --once || exit 1; done
+	$(Q)for s in 5 6; do $< --n 1000 --seed $$s --move 100 --fail 40 --quiet --once || exit 1; done  # 6: a page absent, then its memory broken
+	$(Q)for s in 1 2 3; do $(B)/cosim_nic/small$(SIM_VAR)/cosim --n 1000 --seed $$s --config small --move 100 --quiet --once || exit 1; done
+TESTS        += cosim-nic-move
 .PHONY: cosim-nic-hostile
 cosim-nic-hostile: $(B)/cosim_nic/default$(SIM_VAR)/cosim $(B)/cosim_nic/model-san/cosim
 	$(Q)$< --hostile all --seed $(SEED)

@@ -305,7 +305,8 @@ static void power(node *n, const nic_retire_rec *r) {
   *on = r->b & 1;
 }
 
-// When the request was taken whose first packet leaves. A duplicate that was not answered is passed over.
+// When the request was taken whose first packet leaves, or a NAK in the place of that. A duplicate that was not answered is passed
+// over. NAKs of other requests (their PSN is none that was taken) say nothing of what is read.
 static void leaves(dut_node *d, const nic_retire_rec *r) {
   const unsigned qp = r->idx;
   const uint32_t psn = (uint32_t)(r->a - r->b) & 0xffffff;
@@ -316,7 +317,7 @@ static void leaves(dut_node *d, const nic_retire_rec *r) {
       d->taken[qp].out = k + 1;
       return;
     }
-  d->taken[qp].now = 0;
+  if (r->code != NIC_TX_NAK) d->taken[qp].now = 0;
 }
 
 static void takes(const node *n, const nic_retire_rec *r) {
@@ -364,7 +365,8 @@ void nic_lock_retire(node *n, const nic_retire_rec *r) {
   bool absent = r->kind == NIC_RET_TX && r->code == NIC_TX_ABSENT && r->idx < n->cfg.NumQps;
   uint64_t was = absent ? expected(n, r->idx) : 0;
   if (r->kind == NIC_RET_FRAME) takes(n, r);
-  if (r->kind == NIC_RET_TX && (r->code == NIC_TX_READ || r->code == NIC_TX_ABSENT)) leaves(n->dut, r);
+  if (r->kind == NIC_RET_TX && (r->code == NIC_TX_READ || r->code == NIC_TX_ABSENT || r->code == NIC_TX_NAK))
+    leaves(n->dut, r);
   nic_status s = nic_retire(n->m, r);
   if (absent && expected(n, r->idx) != was) n->dut->back_at[r->idx] = n->net->cycle, forget_taken(n->dut, r->idx);
   bool lost = (r->kind == NIC_RET_TX && r->flag) || (r->kind == NIC_RET_TIMER && r->code == NIC_TM_LOST);

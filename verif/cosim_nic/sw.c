@@ -132,6 +132,8 @@ static void drive(net *w, stream *t) {
     pair_off(w, t->qp);
     return;
   }
+  if (s->opt.p_move && t->posted == t->ended && back->posted == back->ended && rng_below(&w->rng, 1000) < s->opt.p_move)
+    pair_move(w, t);
   if (s->left && t->posted - t->ended < most && !(w->node[0].active && w->flying > NET_FULL)) {
     score_post(w, t);
     if (s->opt.p_reconnect && rng_below(&w->rng, 1000) < s->opt.p_reconnect) pair_off(w, t->qp);
@@ -275,8 +277,9 @@ void sw_tell(const net *w) {
            i < w->duts ? ", the hardware" : "", tasks, by_log);
   }
   const board *b = board_of(w);
-  printf("  queue pairs turned off and on: %" PRIu64 "; reads that memory has failed: %" PRIu64 "\n", b->reconnected,
-         b->failures);
+  printf("  queue pairs turned off and on: %" PRIu64 "; taken off and on at rest: %" PRIu64
+         "; reads that memory has failed: %" PRIu64 "\n",
+         b->reconnected, b->moved, b->failures);
 }
 
 // What the tasks that have run must have left behind.

@@ -45,6 +45,7 @@ typedef struct sw_options {
   unsigned p_bad;        // of 1000 requests: one that must be refused
   unsigned p_reconnect;  // of 1000 requests: its queue pair goes off, at both ends, and comes back
   unsigned p_fail;       // of 10000 reads: memory fails
+  unsigned p_move;       // of 1000 looks at a queue pair at rest: it goes off, and on from where it was
   bool logs;             // access logs start tasks
   bool one_way;          // node 0 only asks: nobody asks it
 } sw_options;
@@ -203,7 +204,7 @@ typedef struct board {
   sw_options opt;
   unsigned qps, streams, procs;
   stream *s;
-  uint64_t left, ended, progress, logs_left, reconnected, failures;
+  uint64_t left, ended, progress, logs_left, reconnected, failures, moved;
   pair pair[SW_QPS];
 } board;
 static inline board *board_of(const net *w) { return w->user; }
@@ -215,6 +216,7 @@ uint8_t score_payload(unsigned s, uint32_t seq, uint32_t k);
 void sw_hear(node *n, unsigned proc);  // all events that there are
 void pair_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1);
 void pair_off(net *w, unsigned qp);
+void pair_move(net *w, stream *t);
 void reconnect_cycle(net *w);
 bool pair_excuses(const net *w, const stream *t, uint8_t status);
 void inbox_feed(node *n, unsigned proc);

@@ -132,7 +132,8 @@
                       (init_valid && do_q == DoPower));
     if (st_we && st_d.epoch != st_q.epoch) p4_epoch: assert (ret_timer_valid_o || ret_frame_valid_o);
     p4_said: assert (!(final_step && fail) || ret_timer_valid_o || ret_frame_valid_o);
-    if (init_valid && do_q == DoPower && begins_q) p5_quiet: assert (st_we && f_way == '0 && f_next == '0 && st_d.una == spsn);
+    if (init_valid && do_q == DoPower && begins_q) p5_quiet: assert (st_we && f_way == '0 && f_next == '0 &&
+        st_d.una == begins.psn && st_d.cons == begins.cons && st_d.cur == begins.cons && st_d.err == begins.err);
     if (init_valid && do_q == DoPower && !begins_q)
       p5_stays: assert (st_d.cons == st_q.cons && st_d.una == st_q.una && st_d.err == st_q.err && st_d.code == st_q.code);
     // A step has seen it held back, or nothing holds it back before the step has sent.

@@ -451,6 +451,12 @@ static void set_start(bench *b, bool starts) {
   dut_set_start_valid_i(b->d, starts && !b->revoke);
   dut_set_start_qp_i(b->d, b->start_qp);
   dut_set_start_epsn_i(b->d, b->start_as.epsn);
+  uint32_t go[START_GO_I_WORDS] = {0};
+  const qp *as = &b->start_as;
+#define GO(F, v) bits_set(go, NIC_QP_GO_T_##F##_LSB, NIC_QP_GO_T_##F##_W, v)
+  GO(MSN, as->msn), GO(AGAIN, as->again), GO(TOLD, as->told), GO(MSG, as->msg);
+  GO(VA, as->va), GO(LEFT, as->left), GO(RKEY, as->rkey);
+  dut_set_start_go_i(b->d, go);
 }
 
 static void answer_region(bench *b) {
@@ -566,6 +572,27 @@ static void offer(bench *b, frame f) {
   b->pay[b->tail++ % ITEMS] = (item){.serial = f.serial, .bytes = f.bytes};
 }
 
+// What registers say of the responder.
+static void check_status(bench *b, unsigned s) {
+  tb *t = &b->t;
+  const qp *q = &b->qp[s];
+  uint32_t is[STS_O_WORDS];
+  dut_get_sts_o(b->d, is);
+#define STS(F) bits_get(is, NIC_RESP_T_##F##_LSB, NIC_RESP_T_##F##_W)
+  CHECK_EQ(t, STS(EPSN), q->ever ? q->epsn : 0, "ePSN of %u", s);
+  CHECK_EQ(t, STS(MSN), q->ever ? q->msn : 0, "MSN of %u", s);
+  CHECK_EQ(t, STS(AGAIN), q->ever ? q->again : 0, "taken before, of %u", s);
+  CHECK_EQ(t, STS(TOLD), q->ever && q->told, "NAK of %u", s);
+  CHECK_EQ(t, STS(MSG), q->ever && q->msg, "message of %u", s);
+  if (!q->ever || !q->msg) return;
+  CHECK_EQ(t, STS(XTQ), q->xtq, "its kind");
+  CHECK_EQ(t, STS(SEND), q->send, "its kind");
+  if (q->xtq || q->send) return;
+  CHECK_EQ(t, STS(VA), q->va, "where it goes on");
+  CHECK_EQ(t, STS(LEFT), q->left, "what is left");
+  CHECK_EQ(t, STS(RKEY), q->rkey, "its key");
+}
+
 // One cycle. True: the frame on offer has been taken.
 static bool cycle(bench *b) {
   tb *t = &b->t;
@@ -583,7 +610,7 @@ static bool cycle(bench *b) {
   set_start(b, starts);
   dut_eval(d);
 
-  CHECK_EQ(t, dut_get_sts_epsn_o(d), b->qp[s].ever ? b->qp[s].epsn : 0, "QP_NOW.EPSN of %u", s);
+  check_status(b, s);
   CHECK_EQ(t, dut_get_qp_o(d), f->qp, "QP of the frame");
   answer_region(b);
   verdict v = judge(b, &b->qp[f->qp], f, b->asked ? b->why : NEVER);
@@ -920,6 +947,11 @@ int main(int argc, char **argv) {
                .recv = rnd_chance(t, 70)};
       as.ip = rnd(t), as.ip_hi = rnd(t), as.vid = rnd_chance(t, 50) ? (uint32_t)rnd_bits(t, 12) : 0,
       as.pkey = (uint32_t)rnd_bits(t, 16), as.epsn = rnd_chance(t, 50) ? 0xfffff0 : psn24((uint32_t)rnd(t));
+      if (rnd_chance(t, 30)) {  // from where it may have been
+        as.msn = (uint32_t)rnd_bits(t, 24), as.told = rnd_chance(t, 50), as.msg = rnd_chance(t, 70);
+        as.again = rnd_chance(t, 50) ? (uint32_t)rnd_below(t, 4) : 0;
+        as.va = rnd(t), as.rkey = (uint32_t)rnd(t), as.left = 1 + (uint32_t)rnd_below(t, 5000);
+      }
       start(&b, (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4), as);
     }
     if (rnd_chance(t, b.revoked ? 10 : 1) && rnd_chance(t, 50)) revoke(&b);

@@ -10,7 +10,29 @@
 #include "nic_qp_tb.h"
 #include "aa_fields.h"
 
-enum { CTL, MAC, PEER, PSN, RING, RINGC, PROD, STS, NOW, IP6_HI, IP6_LO, VLAN, WORDS };
+enum {
+  CTL,
+  MAC,
+  PEER,
+  PSN,
+  RING,
+  RINGC,
+  PROD,
+  STS,
+  NOW,
+  IP6_HI,
+  IP6_LO,
+  VLAN,
+  RATE,
+  MSG,
+  VA,
+  REST,
+  BEGIN,
+  BEGIN_MSG,
+  BEGIN_VA,
+  BEGIN_REST,
+  WORDS
+};
 
 static const uint64_t reset[WORDS] = {
     [CTL] = 1ull << 8 | 7ull << 24 | 7ull << 28 | 0xffffull << 48, [RINGC] = 0xc000ull << 16};
@@ -24,7 +46,11 @@ static const uint64_t mask[WORDS] = {
     [PROD] = 0xffff,
     [IP6_HI] = ~0ull,
     [IP6_LO] = ~0ull,
-    [VLAN] = 0xffff};
+    [VLAN] = 0xffff,
+    [BEGIN] = 0xff03ffff,
+    [BEGIN_MSG] = 0xffffff03ffffff,
+    [BEGIN_VA] = ~0ull,
+    [BEGIN_REST] = ~0ull};
 
 typedef struct qp {
   uint64_t w[WORDS];
@@ -82,6 +108,25 @@ static void check_cfg(bench *b, unsigned k, unsigned n) {
   CHECK_EQ(t, CFG(RING_SIZE), w[RINGC] & 15, "ring size");
 }
 
+// From where the queue pair goes on.
+static void check_go(bench *b, const uint64_t *w) {
+  tb *t = &b->t;
+  uint32_t go[START_GO_O_WORDS];
+  dut_get_start_go_o(b->d, go);
+#define GO(F) bits_get(go, NIC_QP_GO_T_##F##_LSB, NIC_QP_GO_T_##F##_W)
+  CHECK_EQ(t, GO(CONS), w[BEGIN] & 0xffff, "consumer");
+  CHECK_EQ(t, GO(SEND_ERR), w[BEGIN] >> 16 & 1, "requester stopped");
+  CHECK_EQ(t, GO(RESP_ERR), w[BEGIN] >> 17 & 1, "responder stopped");
+  CHECK_EQ(t, GO(CODE), w[BEGIN] >> 24, "code");
+  CHECK_EQ(t, GO(MSN), w[BEGIN_MSG] & 0xffffff, "MSN");
+  CHECK_EQ(t, GO(TOLD), w[BEGIN_MSG] >> 24 & 1, "NAK has gone");
+  CHECK_EQ(t, GO(MSG), w[BEGIN_MSG] >> 25 & 1, "in a write");
+  CHECK_EQ(t, GO(AGAIN), w[BEGIN_MSG] >> 32, "taken before");
+  CHECK_EQ(t, GO(VA), w[BEGIN_VA], "address");
+  CHECK_EQ(t, GO(LEFT), w[BEGIN_REST] & 0xffffffff, "bytes left");
+  CHECK_EQ(t, GO(RKEY), w[BEGIN_REST] >> 32, "key");
+}
+
 // One cycle of the register bus, reads looked at by the way.
 static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) {
   tb *t = &b->t;
@@ -89,7 +134,13 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   unsigned n = a >> 8 & 255, word = a >> 3 & 31;
   bool mine = a >> 16 == 1 && n < P_NumQps && word < WORDS;
   qp none = {0}, *q = mine ? &b->qp[n] : &none;
-  uint64_t sts = rnd(t), now = rnd(t), want = 0;
+  uint64_t sts = rnd(t), now = rnd(t), msg = rnd(t), va = rnd(t), rest = rnd(t), want = 0;
+  const bool write = (msg >> 24 & 7) == 2;
+  uint32_t resp[RESP_I_WORDS] = {0};
+#define RESP(F, v) bits_set(resp, NIC_RESP_T_##F##_LSB, NIC_RESP_T_##F##_W, v)
+  RESP(EPSN, now & 0xffffff), RESP(MSN, msg & 0xffffff), RESP(AGAIN, msg >> 32 & 0xffffff), RESP(TOLD, msg >> 63);
+  RESP(MSG, msg >> 25 & 1), RESP(XTQ, msg >> 24 & 1), RESP(SEND, msg >> 26 & 1);
+  RESP(VA, va), RESP(LEFT, rest & 0xffffffff), RESP(RKEY, rest >> 32);
   dut_set_rb_addr_i(d, a >> 3);
   dut_set_rb_we_i(d, we);
   dut_set_rb_wdata_i(d, data);
@@ -98,7 +149,7 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   dut_set_send_err_i(d, sts & 1);
   dut_set_resp_err_i(d, sts >> 1 & 1);
   dut_set_code_i(d, sts >> 8);
-  dut_set_epsn_i(d, now);
+  dut_set_resp_i(d, resp);
   dut_set_una_i(d, now >> 24);
   uint64_t idx = rnd_bits(t, 40);
   for (unsigned k = 0; k < 5; k++)
@@ -109,7 +160,12 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   if (mine)
     want = word == STS   ? q->cons | (sts & 3) << 16 | (uint64_t)q->bad << 18 | (sts >> 8 & 255) << 24
            : word == NOW ? (now & 0xffffff) | (now >> 24 & 0xffffff) << 32
-                         : q->w[word];
+           : word == MSG ? (msg & 0xffffff00ffffff) | (msg >> 63) << 24 | (uint64_t)write << 25 |
+                               (uint64_t)((msg >> 25 & 1) && !write) << 26
+           : word == VA   ? (write ? va : 0)
+           : word == REST ? (write ? rest : 0)
+           : word == RATE ? 0
+                          : q->w[word];
   CHECK_EQ(t, dut_get_rb_rdata_o(d), want, "register 0x%x", a);
   CHECK_EQ(t, dut_get_rb_qp_o(d), n, "QP of the address");
   for (unsigned k = 0; k < 5; k++) check_cfg(b, k, idx >> 8 * k & 255);
@@ -128,7 +184,9 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
     CHECK_EQ(t, dut_get_start_qp_o(d), n, "QP turned on");
     CHECK_EQ(t, dut_get_start_epsn_o(d), w[PSN] & 0xffffff, "ePSN");
     CHECK_EQ(t, dut_get_start_spsn_o(d), w[PSN] >> 32, "sPSN");
-    w[PROD] = q->cons = 0;
+    check_go(b, w);
+    w[PROD] = q->cons = (uint16_t)w[BEGIN];
+    w[BEGIN] = w[BEGIN_MSG] = w[BEGIN_VA] = w[BEGIN_REST] = 0;
   }
   if (stop) CHECK_EQ(t, dut_get_stop_qp_o(d), n, "QP turned off");
   if (ring && ok) {
@@ -139,7 +197,7 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   if (we && mine && word == STS && strb & 4 && data >> 18 & 1) q->bad = false;
   if (ring && !ok) q->bad = true;
   if (we && mine && word == CTL) w[CTL] = on ? (w[CTL] & ~1ull) | (next & 1) : next;
-  if (we && mine && ((word > CTL && word < PROD) || word > NOW) && !on) w[word] = next;
+  if (we && mine && ((word > CTL && word < PROD) || word > NOW) && !on) w[word] = next;  // others have no mask
   b->bells += ring && ok, b->refused += ring && !ok, b->starts += start, b->stops += stop;
   dut_tick(d);
 }

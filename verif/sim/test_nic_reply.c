@@ -62,7 +62,7 @@ typedef struct bench {
   unsigned item_out, item_in, at;
   qp qp[256];
   uint32_t wr, wr_done, task, task_done;
-  bool asking, offered, hold, write, ev_due, failed;
+  bool asking, offered, hold, write, ev_due, failed, begins_err;
   unsigned write_qp, ev_qp, ev_proc;
   uint32_t ev_psn;
   unsigned slow, lag, far, bad, stall;  // percent (all, writes that leave), cycles, per mille, nic_tx takes nothing
@@ -344,6 +344,16 @@ static void check_gone(bench *b) {
   b->gone++;
 }
 
+// The write that turns a QP off, or on: afresh, or where it was stopped.
+static void turned(bench *b, bool was_on) {
+  dut *d = b->d;
+  dut_set_start_valid_i(d, !was_on);
+  dut_set_stop_valid_i(d, was_on);
+  dut_set_start_qp_i(d, b->write_qp);
+  dut_set_start_err_i(d, b->begins_err = !was_on && b->slow && rnd_chance(&b->t, 10));
+  dut_set_stop_qp_i(d, b->write_qp);
+}
+
 static void cycle(bench *b) {
   tb *t = &b->t;
   dut *d = b->d;
@@ -378,12 +388,7 @@ static void cycle(bench *b) {
   b->hold = b->hold || b->write;
   bool writes = b->write && dut_get_idle_o(d);
   qp *wq = &b->qp[b->write_qp];
-  if (writes) {
-    dut_set_start_valid_i(d, !wq->on);
-    dut_set_stop_valid_i(d, wq->on);
-    dut_set_start_qp_i(d, b->write_qp);
-    dut_set_stop_qp_i(d, b->write_qp);
-  }
+  if (writes) turned(b, wq->on);
   // A response: of a QP that is on and has not stopped.
   rsp *r = &b->next;
   if (b->has && (!b->qp[r->qp].on || b->qp[r->qp].err)) b->has = false;
@@ -418,7 +423,7 @@ static void cycle(bench *b) {
     b->write = false;
     if (wq->on) forget(b, b->write_qp), b->stops++;
     wq->on = !wq->on;
-    if (wq->on) wq->err = false, wq->num = 0;
+    if (wq->on) wq->err = b->begins_err, wq->num = 0;
   }
   b->hold = was;
   dut_tick(d);

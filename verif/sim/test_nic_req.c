@@ -511,11 +511,15 @@ static void cycle(tb *t, dut *d) {
   if (wire.in != wire.out && rnd_chance(t, 50)) peer(t, &wire.f[wire.out++ % 64]);
 }
 
+// From where the next QP that is turned on goes on.
+static struct { unsigned entry, err, code; } begin;
+
 static void turn_on(tb *t, dut *d, unsigned n, uint32_t psn, unsigned retry, unsigned rnr_retry, unsigned timeout) {
   qp *p = &q[n];
   memset(p, 0, sizeof *p);
   p->mtu = 1 + (unsigned)rnd_below(t, 3);
   p->epsn = psn;
+  p->prod = p->cons = p->seen = begin.entry;
   memset(cfg_words[n], 0, sizeof cfg_words[n]);
 #define CSET(F, v) bits_set(cfg_words[n], NIC_QP_CFG_T_##F##_LSB, NIC_QP_CFG_T_##F##_W, v)
   CSET(EN, 1);
@@ -530,6 +534,10 @@ static void turn_on(tb *t, dut *d, unsigned n, uint32_t psn, unsigned retry, uns
   dut_set_start_valid_i(d, 1);
   dut_set_start_qp_i(d, n);
   dut_set_start_spsn_i(d, psn);
+  uint32_t go[START_GO_I_WORDS] = {0};
+#define GO(F, v) bits_set(go, NIC_QP_GO_T_##F##_LSB, NIC_QP_GO_T_##F##_W, v)
+  GO(CONS, begin.entry), GO(SEND_ERR, begin.err), GO(CODE, begin.code);
+  dut_set_start_go_i(d, go);
   cycle(t, d);
 }
 
@@ -798,9 +806,41 @@ static void off_while_giving_up(tb *t, dut *d) {
   CHECK(t, kept > 5 && kept < 55 && given_up[BadEntry] > gave_up, "%u of 60 ended before it went off", kept);
 }
 
+// From where it was, 16-bit entries that wrap soon: stopped, until software lets it go on; or not.
+static void from_where_it_was(tb *t, dut *d) {
+  const unsigned n = 2;
+  begin.entry = 0xFFFE;
+  begin.err = 1;
+  begin.code = RemAccess;
+  turn_on(t, d, n, 0x123456, 7, 7, 12);
+  shows(t, d, n, 0xFFFE, 0x123456, RemAccess, "as it begins");
+  for (unsigned k = 0; k < 200; k++) cycle(t, d);
+  shows(t, d, n, 0xFFFE, 0x123456, RemAccess, "later");
+  unsigned left = frames, asked = rd_in;
+  for (unsigned k = 0; k < 4; k++) post(t, d, n, Write, 300, Done);
+  for (unsigned k = 0; k < 500; k++) cycle(t, d);
+  CHECK_EQ(t, frames, left, "frames of a requester that is stopped");
+  CHECK_EQ(t, rd_in, asked, "reads of a requester that is stopped");
+  drain(t, d, 20000);
+  dut_set_rb_qp_i(d, n);
+  dut_eval(d);
+  CHECK(t, dut_get_rb_cons_o(d) == 2 && dut_get_rb_una_o(d) == q[n].epsn && !dut_get_rb_err_o(d), "four entries later");
+  begin.err = begin.code = 0;
+  turn_on(t, d, n, 0x654321, 7, 7, 12);
+  shows(t, d, n, 0xFFFE, 0x654321, 0, "as it begins again");
+  for (unsigned k = 0; k < 4; k++) post(t, d, n, k & 1 ? Read : Write, 300, Done);
+  drain(t, d, 20000);
+  shows(t, d, n, 2, q[n].epsn, 0, "after four more");
+  begin.entry = 0;
+}
+
 static void random_requests(tb *t, dut *d) {
   // Random, with losses.
-  for (unsigned n = 0; n < QPS; n++) turn_on(t, d, n, (uint32_t)rnd_bits(t, 24), 7, 7, 11);
+  for (unsigned n = 0; n < QPS; n++) {
+    begin.entry = rnd_chance(t, 50) ? 0 : (unsigned)rnd_bits(t, 16);
+    turn_on(t, d, n, (uint32_t)rnd_bits(t, 24), 7, 7, 11);
+  }
+  begin.entry = 0;
   for (uint64_t end = dut_cycle(d) + t->cycles; dut_cycle(d) < end;) {
     if (dut_cycle(d) % 4000 == 0) {
       loss = rnd_chance(t, 40) ? 0 : (unsigned)rnd_below(t, 5);
@@ -917,6 +957,7 @@ int main(int argc, char **argv) {
   blind(&t, d);
   as_it_leaves(&t, d);
   goes_on(&t, d);
+  from_where_it_was(&t, d);
   beside(&t, d);
   if (P_Requests >= 4) vanishes(&t, d, true);
   vanishes(&t, d, false);

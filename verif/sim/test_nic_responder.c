@@ -583,7 +583,9 @@ int main(int argc, char **argv) {
     CHECK(t, !memcmp(b.mem[q], b.shadow[q], SPACE), "memory of QP %u is not what its client wrote", q);
     dut_set_rb_qp_i(b.d, q);
     dut_eval(b.d);
-    CHECK_EQ(t, dut_get_rb_epsn_o(b.d), b.c[q].end, "expected PSN of QP %u", q);
+    uint32_t is[RB_RESP_O_WORDS];
+    dut_get_rb_resp_o(b.d, is);
+    CHECK_EQ(t, bits_get(is, NIC_RESP_T_EPSN_LSB, NIC_RESP_T_EPSN_W), b.c[q].end, "expected PSN of QP %u", q);
   }
   CHECK_EQ(t, b.imms, b.imms_due, "events of writes with immediate");
   printf("nic_responder[%s] %u requests, exactly once\n", t->config, b.ops);

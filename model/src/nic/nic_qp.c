@@ -11,22 +11,34 @@ void nic_qp_reset(nic *m) {
   }
 }
 
-/* QPR-4. */
+/* QPR-9. */
+static void begin(nic_qp *q) {
+  q->epsn = (uint32_t)NIC_FIELD(q->psn, QP_PSN_EPSN);
+  q->msn = (uint32_t)NIC_FIELD(q->begin_msg, QP_BEGIN_MSG_MSN);
+  q->again = (uint32_t)NIC_FIELD(q->begin_msg, QP_BEGIN_MSG_AGAIN);
+  q->told = q->begin_msg & NIC_QP_BEGIN_MSG_TOLD_MASK;
+  q->msg = q->begin_msg & NIC_QP_BEGIN_MSG_WRITE_MASK ? NIC_MSG_WRITE : NIC_MSG_NONE;
+  q->va = q->begin_va;
+  q->left = NIC_FIELD(q->begin_rest, QP_BEGIN_REST_LEFT);
+  q->rkey = (uint32_t)NIC_FIELD(q->begin_rest, QP_BEGIN_REST_RKEY);
+  q->resp_err = q->begin & NIC_QP_BEGIN_RESP_ERR_MASK;
+  q->una = q->back = q->cur = q->nxt = q->end = (uint32_t)NIC_FIELD(q->psn, QP_PSN_SPSN);
+  q->prod = q->cons = q->fetch = (uint16_t)NIC_FIELD(q->begin, QP_BEGIN_CONS);
+  q->send_err = q->begin & NIC_QP_BEGIN_SEND_ERR_MASK;
+  q->code = (uint8_t)NIC_FIELD(q->begin, QP_BEGIN_CODE);
+  q->begin = q->begin_msg = q->begin_va = q->begin_rest = 0;
+}
+
+/* QPR-4; QPR-10: of answers, rates and CNPs nothing is left. */
 void nic_qp_start(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
-  q->epsn = (uint32_t)NIC_FIELD(q->psn, QP_PSN_EPSN);
-  q->msn = q->again = 0;
-  q->told = q->resp_err = false;
-  q->msg = NIC_MSG_NONE;
+  begin(q);
   memset(q->replay, 0, sizeof q->replay);
   q->replay_next = 0;
-  q->una = q->back = q->cur = q->nxt = q->end = (uint32_t)NIC_FIELD(q->psn, QP_PSN_SPSN);
-  q->prod = q->cons = q->fetch = 0;
   q->head = q->num = q->gone = 0;
   q->late_waits = q->late_reads = 0;
   memset(q->req, 0, req_slots(m) * sizeof *q->req);
-  q->lost = q->send_err = q->rnr_wait = q->asked = false;
-  q->code = 0;
+  q->lost = q->rnr_wait = q->asked = false;
   q->retries = q->rnrs = 0;
   q->changing = true;
   q->losing = false;
@@ -62,6 +74,15 @@ void nic_qp_stop(nic *m, unsigned i) {
   }
 }
 
+static uint64_t where_it_is(const nic_qp *q, unsigned reg) {
+  const bool write = q->msg == NIC_MSG_WRITE;
+  if (reg == (NIC_REG_QP_VA & 255)) return write ? q->va : 0;
+  if (reg == (NIC_REG_QP_REST & 255)) return write ? (uint32_t)q->left | (uint64_t)q->rkey << NIC_QP_REST_RKEY_LSB : 0;
+  return q->msn | (uint64_t)q->told << NIC_QP_MSG_TOLD_LSB | (uint64_t)write << NIC_QP_MSG_WRITE_LSB |
+         (uint64_t)(q->msg != NIC_MSG_NONE && !write) << NIC_QP_MSG_TASK_LSB |
+         (uint64_t)q->again << NIC_QP_MSG_AGAIN_LSB;
+}
+
 uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg) {
   const nic_qp *q = &m->qp[i];
   switch (reg) {
@@ -81,6 +102,13 @@ uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg) {
     case NIC_REG_QP_VLAN & 255: return q->vlan;
     case NIC_REG_QP_RATE & 255: return nic_rate_reg(m, i);
     case NIC_REG_QP_NOW & 255: return q->epsn | (uint64_t)q->una << NIC_QP_NOW_UNA_LSB;
+    case NIC_REG_QP_MSG & 255:
+    case NIC_REG_QP_VA & 255:
+    case NIC_REG_QP_REST & 255: return where_it_is(q, reg);
+    case NIC_REG_QP_BEGIN & 255: return q->begin;
+    case NIC_REG_QP_BEGIN_MSG & 255: return q->begin_msg;
+    case NIC_REG_QP_BEGIN_VA & 255: return q->begin_va;
+    case NIC_REG_QP_BEGIN_REST & 255: return q->begin_rest;
     default: return 0;
   }
 }
@@ -115,6 +143,17 @@ void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask) {
     case NIC_REG_QP_VLAN & 255: r = &q->vlan, may = NIC_QP_VLAN_TCI_MASK; break;
     case NIC_REG_QP_RING & 255: r = &q->ring, may = NIC_QP_RING_ADDR_MASK; break;
     case NIC_REG_QP_RINGC & 255: r = &q->ringc, may = NIC_QP_RINGC_SIZE_MASK | NIC_QP_RINGC_PORT_MASK; break;
+    case NIC_REG_QP_BEGIN & 255:
+      r = &q->begin;
+      may = NIC_QP_BEGIN_CONS_MASK | NIC_QP_BEGIN_SEND_ERR_MASK | NIC_QP_BEGIN_RESP_ERR_MASK | NIC_QP_BEGIN_CODE_MASK;
+      break;
+    case NIC_REG_QP_BEGIN_MSG & 255:
+      r = &q->begin_msg;
+      may = NIC_QP_BEGIN_MSG_MSN_MASK | NIC_QP_BEGIN_MSG_TOLD_MASK | NIC_QP_BEGIN_MSG_WRITE_MASK |
+            NIC_QP_BEGIN_MSG_AGAIN_MASK;
+      break;
+    case NIC_REG_QP_BEGIN_VA & 255: r = &q->begin_va, may = ~0ull; break;
+    case NIC_REG_QP_BEGIN_REST & 255: r = &q->begin_rest, may = ~0ull; break;
     case NIC_REG_QP_PROD & 255:
       if (!off && (mask & 0xffff)) doorbell(q, (uint16_t)((q->prod & ~mask) | (v & mask)));
       return;

@@ -151,6 +151,7 @@ typedef struct nic_rate {
 
 typedef struct nic_qp {
   uint64_t ctl, mac, peer, psn, ring, ringc, vlan; /* as registers have them */
+  uint64_t begin, begin_msg, begin_va, begin_rest;
   nic_ip6 ip6;
 
   /* responder */

@@ -12,12 +12,14 @@
 //     and no TCI without a tag; a QP that does not exist is off.
 // P3  start_o in the cycle of a write that turns a QP on, stop_o of one that turns it off; nothing else changes EN.
 // P4  QP_PROD of a QP that is on takes a value between what it was and the consumer plus the ring, with bell_valid_o;
-//     any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it 0.
+//     any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it QP_BEGIN.CONS.
+// P5  start_go_o is what QP_BEGIN to QP_BEGIN_REST of the QP that is turned on say; they are 0 after it.
 //
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
-// Cost: NumQps x 412 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
+// Cost: NumQps x 791 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
 // use), 2 flip-flops a QP; no cycle.
-// Rules of README.md: QPR-2, QPR-3, QPR-4, REQ-1.
+// One file: what a register says, what a write makes of it and which bytes of the row it is stand beside one another.
+// Rules of README.md: QPR-2, QPR-3, QPR-4, QPR-9, REQ-1.
 `default_nettype none
 
 module nic_qp #(
@@ -39,7 +41,7 @@ module nic_qp #(
   input  wire logic                            send_err_i,
   input  wire logic [7:0]                      code_i,
   input  wire logic                            resp_err_i,
-  input  wire logic [23:0]                     epsn_i,      // QP_NOW
+  input  wire nic_pkg::resp_t                  resp_i,      // QP_NOW, QP_MSG, QP_VA, QP_REST
   input  wire logic [23:0]                     una_i,
 
   // What software says: 0 responder, 1 responses, 2 acknowledgements, 3 requester, 4 answers
@@ -51,6 +53,7 @@ module nic_qp #(
   output logic      [7:0]                      start_qp_o,
   output logic      [23:0]                     start_epsn_o,
   output logic      [23:0]                     start_spsn_o,
+  output nic_pkg::qp_go_t                      start_go_o,
   output logic                                 stop_valid_o,
   output logic      [7:0]                      stop_qp_o,
   output logic                                 bell_valid_o,
@@ -75,8 +78,9 @@ module nic_qp #(
     logic [15:0] tci;
     logic [23:0] epsn;
     logic [23:0] spsn;
+    logic [nic_pkg::QpGoW-1:0] go;  // a qp_go_t
   } more_t;
-  localparam int unsigned MoreW = 3 + 2 + 32 + 128 + 16 + 24 + 24;
+  localparam int unsigned MoreW = 3 + 2 + 32 + 128 + 16 + 24 + 24 + nic_pkg::QpGoW;
   localparam logic [CfgW-1:0] CfgReset =
     {1'b0, 4'd0, 3'd1, 5'd0, 3'd7, 3'd7, 5'd0, 16'hFFFF, 48'd0, {80'd0, 16'hFFFF, 32'd0}, 17'd0, 24'd0, 16'hC000, 64'd0,
       4'd0, 1'b0};
@@ -90,7 +94,7 @@ module nic_qp #(
 
   // ---- which register ----
   logic        mine, is_ctl, is_mac, is_peer, is_psn, is_ring, is_ringc, is_prod, is_sts, is_now, is_ip6h, is_ip6l,
-               is_vlan, we;
+               is_vlan, is_msg, is_va, is_rest, is_begin, is_bmsg, is_bva, is_brest, we;
   logic [7:0]  qp;
   logic [4:0]  word;
   assign qp       = nic_reg_pkg::idx_QP_CTL(rb_addr_i);
@@ -108,6 +112,13 @@ module nic_qp #(
   assign is_ip6h  = mine && word == 5'(nic_reg_pkg::RegQP_IP6_HI >> 3);
   assign is_ip6l  = mine && word == 5'(nic_reg_pkg::RegQP_IP6_LO >> 3);
   assign is_vlan  = mine && word == 5'(nic_reg_pkg::RegQP_VLAN >> 3);
+  assign is_msg   = mine && word == 5'(nic_reg_pkg::RegQP_MSG >> 3);
+  assign is_va    = mine && word == 5'(nic_reg_pkg::RegQP_VA >> 3);
+  assign is_rest  = mine && word == 5'(nic_reg_pkg::RegQP_REST >> 3);
+  assign is_begin = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN >> 3);
+  assign is_bmsg  = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN_MSG >> 3);
+  assign is_bva   = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN_VA >> 3);
+  assign is_brest = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN_REST >> 3);
   assign we       = rb_we_i && mine;
 
   // ---- the addressed QP ----
@@ -143,9 +154,19 @@ module nic_qp #(
   nic_reg_pkg::qp_vlan_t  at_vlan, to_vlan;
   nic_reg_pkg::qp_sts_t   at_sts, to_sts;
   nic_reg_pkg::qp_now_t   at_now;
+  nic_reg_pkg::qp_msg_t   at_msg;
+  nic_reg_pkg::qp_rest_t  at_rest;
+  nic_reg_pkg::qp_begin_t at_begin, to_begin;
+  nic_reg_pkg::qp_begin_msg_t  at_bmsg, to_bmsg;
+  nic_reg_pkg::qp_begin_rest_t at_brest, to_brest;
+  nic_pkg::qp_go_t        go;
+  logic                   writing;  // in a write
+  assign go      = more.go;
+  assign writing = resp_i.msg && !resp_i.xtq && !resp_i.send;
   logic [63:0]            old;
   always_comb begin
     {at_ctl, at_mac, at_peer, at_psn, at_ringc, at_prod, at_vlan, at_sts, at_now} = '0;
+    {at_msg, at_rest, at_begin, at_bmsg, at_brest} = '0;
     at_ctl.PKEY      = row.pkey;
     at_ctl.TIMEOUT   = row.timeout;
     at_ctl.RNR_RETRY = row.rnr_retry;
@@ -172,11 +193,28 @@ module nic_qp #(
     at_sts.SEND_ERR  = send_err_i;
     at_sts.CONS      = cons_i;
     at_now.UNA       = una_i;
-    at_now.EPSN      = epsn_i;
+    at_now.EPSN      = resp_i.epsn;
+    at_msg.AGAIN     = resp_i.again;
+    at_msg.TASK      = resp_i.msg && !writing;
+    at_msg.WRITE     = writing;
+    at_msg.TOLD      = resp_i.told;
+    at_msg.MSN       = resp_i.msn;
+    if (writing) {at_rest.RKEY, at_rest.LEFT} = {resp_i.rkey, resp_i.left};
+    at_begin.CODE     = go.code;
+    at_begin.RESP_ERR = go.resp_err;
+    at_begin.SEND_ERR = go.send_err;
+    at_begin.CONS     = go.cons;
+    at_bmsg.AGAIN     = go.again;
+    at_bmsg.WRITE     = go.msg;
+    at_bmsg.TOLD      = go.told;
+    at_bmsg.MSN       = go.msn;
+    {at_brest.RKEY, at_brest.LEFT} = {go.rkey, go.left};
   end
   assign old = ({64{is_ctl}} & at_ctl) | ({64{is_mac}} & at_mac) | ({64{is_peer}} & at_peer) | ({64{is_psn}} & at_psn) |
                ({64{is_ring}} & row.ring) | ({64{is_ringc}} & at_ringc) | ({64{is_prod}} & at_prod) |
-               ({64{is_ip6h}} & more.ip6[127:64]) | ({64{is_ip6l}} & more.ip6[63:0]) | ({64{is_vlan}} & at_vlan);
+               ({64{is_ip6h}} & more.ip6[127:64]) | ({64{is_ip6l}} & more.ip6[63:0]) | ({64{is_vlan}} & at_vlan) |
+               ({64{is_begin}} & at_begin) | ({64{is_bmsg}} & at_bmsg) | ({64{is_bva}} & go.va) |
+               ({64{is_brest}} & at_brest);
   // Each word from its own bytes: which of them is addressed only chooses.
   assign to_ctl   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_ctl);
   assign to_mac   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_mac);
@@ -186,12 +224,29 @@ module nic_qp #(
   assign to_ringc = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_ringc);
   assign to_prod  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_prod);
   assign to_vlan  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_vlan);
+  assign to_begin = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_begin);
+  assign to_bmsg  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_bmsg);
+  assign to_brest = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_brest);
   assign to_sts   = rb_wdata_i;  // by its strobe
 
   // What the row becomes: strobed bytes of one word, and only while the QP is off.
+  nic_pkg::qp_go_t go_d;
+  always_comb begin
+    go_d = go;
+    if (!row.en) begin
+      if (is_begin)
+        {go_d.cons, go_d.send_err, go_d.code, go_d.resp_err} = {to_begin.CONS, to_begin.SEND_ERR, to_begin.CODE,
+          to_begin.RESP_ERR};
+      if (is_bmsg)
+        {go_d.msn, go_d.again, go_d.told, go_d.msg} = {to_bmsg.MSN, to_bmsg.AGAIN, to_bmsg.TOLD, to_bmsg.WRITE};
+      if (is_bva) go_d.va = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, go.va);
+      if (is_brest) {go_d.rkey, go_d.left} = {to_brest.RKEY, to_brest.LEFT};
+    end
+  end
   always_comb begin
     row_d  = row;
     more_d = more;
+    more_d.go = start_valid_o ? '0 : go_d;
     if (is_ctl) row_d.en = to_ctl.EN;
     if (is_ctl && !row.en) begin
       row_d.recv      = to_ctl.RECV;
@@ -226,6 +281,7 @@ module nic_qp #(
   assign stop_qp_o     = qp;
   assign start_epsn_o  = more.epsn;
   assign start_spsn_o  = more.spsn;
+  assign start_go_o    = go;
 
   // ---- doorbell ----
   logic        prod_we, prod_ok;
@@ -257,7 +313,7 @@ module nic_qp #(
 
   always_ff @(posedge clk_i) if (we) row_q[at] <= row_d;
   always_ff @(posedge clk_i) if (we) more_q[at] <= more_d;
-  always_ff @(posedge clk_i) if (we) prod_q[at] <= start_valid_o ? 16'd0 : bell_valid_o ? to_prod.PROD : prod;
+  always_ff @(posedge clk_i) if (we) prod_q[at] <= start_valid_o ? go.cons : bell_valid_o ? to_prod.PROD : prod;
 
   // ---- readers ----
   for (genvar k = 0; k < 5; k++) begin : gen_read
@@ -275,7 +331,8 @@ module nic_qp #(
 
   // ---- read ----
   assign rb_qp_o    = qp;
-  assign rb_rdata_o = old | ({64{is_sts}} & at_sts) | ({64{is_now}} & at_now);
+  assign rb_rdata_o = old | ({64{is_sts}} & at_sts) | ({64{is_now}} & at_now) | ({64{is_msg}} & at_msg) |
+                      ({64{is_va && writing}} & resp_i.va) | ({64{is_rest}} & at_rest);
 
 `ifdef FORMAL
 `include "nic_qp_props.svh"

@@ -31,7 +31,7 @@ module nic_fetch #(
   input  wire logic              rst_ni,
   input  wire logic [15:0]       cfg_rid_i,
 
-  // Doorbell: the producer of a QP; 0 when it is turned on
+  // Doorbell: the producer of a QP; also when it is turned on
   input  wire logic              bell_valid_i,
   input  wire logic [7:0]        bell_qp_i,
   input  wire logic [15:0]       bell_prod_i,
@@ -40,7 +40,7 @@ module nic_fetch #(
   input  wire logic              hold_i,
   output logic                   busy_o,
   input  wire logic              init_valid_i,
-  input  wire logic              init_all_i,     // turned on or off: cons is 0 too
+  input  wire logic              init_all_i,     // turned on or off: cons too
   input  wire logic              init_on_i,
   input  wire logic              init_stuck_i,   // nothing is read until the next init
   input  wire logic [15:0]       init_cons_i,
@@ -151,7 +151,7 @@ module nic_fetch #(
     .clk_i,
     .we_i((init_valid_i && init_all_i) || done_valid_i),
     .waddr_i(r_idx),
-    .wdata_i(init_valid_i ? 16'd0 : cons_i),
+    .wdata_i(init_valid_i ? init_cons_i : cons_i),
     .raddr_i(t_idx),
     .rdata_o(cons)
   );

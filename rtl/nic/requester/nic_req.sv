@@ -54,6 +54,7 @@ module nic_req #(
   input  wire logic             start_valid_i,
   input  wire logic [7:0]       start_qp_i,
   input  wire logic [23:0]      start_spsn_i,
+  input  wire nic_pkg::qp_go_t  start_go_i,
   input  wire logic             stop_valid_i,
   input  wire logic [7:0]       stop_qp_i,
   input  wire logic             bell_valid_i,
@@ -160,6 +161,15 @@ module nic_req #(
   } state_t;
   localparam int unsigned StateW = 1 + 8 + 3 + 4 + 8 + 6 + 32 + 6 * 24;
 
+  // From where a QP goes on that is turned on.
+  typedef struct packed {
+    logic [23:0] psn;
+    logic [15:0] cons;
+    logic        err;
+    logic [7:0]  code;
+  } begin_t;
+  localparam int unsigned BeginW = 24 + 16 + 9;
+
   typedef enum logic [2:0] {StIdle, StRead, StDo, StJob, StPay, StEnd, StQuiet, StFree} step_e;
   typedef enum logic [2:0] {DoTurn, DoAnswer, DoTimer, DoResume, DoLost, DoPower} do_e;
 
@@ -214,38 +224,41 @@ module nic_req #(
   );
   // Turned on a moment ago: what the registers will say of it.
   logic        rb_new, rb_fresh;
-  logic [23:0] rb_spsn;
+  begin_t      rb_begin;
   assign rb_new    = fresh_q[rb_qp_i[IdxW-1:0]] || (step_q == StFree && do_q == DoPower && begins_q && rb_qp_i == qp_q);
   assign rb_fresh  = !known_q[rb_qp_i[IdxW-1:0]] || rb_new;
-  assign rb_cons_o = rb_fresh ? 16'd0 : rb_cons;
-  assign rb_err_o  = !rb_fresh && rb_err &&
-                     !(resume_q[rb_qp_i[IdxW-1:0]] && rb_code != nic_pkg::StTimeout && rb_code != nic_pkg::StLocalRead);
-  assign rb_code_o = rb_fresh ? 8'd0 : rb_code;
-  assign rb_una_o  = rb_new ? rb_spsn : rb_fresh ? 24'd0 : rb_una;
+  assign rb_cons_o = rb_new ? rb_begin.cons : rb_fresh ? 16'd0 : rb_cons;
+  assign rb_code_o = rb_new ? rb_begin.code : rb_fresh ? 8'd0 : rb_code;
+  assign rb_err_o  = (rb_new ? rb_begin.err : !rb_fresh && rb_err) && !(resume_q[rb_qp_i[IdxW-1:0]] &&
+                     rb_code_o != nic_pkg::StTimeout && rb_code_o != nic_pkg::StLocalRead);
+  assign rb_una_o  = rb_new ? rb_begin.psn : rb_fresh ? 24'd0 : rb_una;
 
-  logic [23:0] spsn;
+  begin_t start, begins;
+  logic   unused_go;
+  assign start     = {start_spsn_i, start_go_i.cons, start_go_i.send_err, start_go_i.code};
+  assign unused_go = ^start_go_i;  // the rest is the responder's
   cm_lutram #(
-    .Width(24),
+    .Width(BeginW),
     .Depth(NumQps)
-  ) u_spsn (
+  ) u_begin (
     .clk_i,
     .we_i(start_valid_i),
     .waddr_i(start_qp_i[IdxW-1:0]),
-    .wdata_i(start_spsn_i),
+    .wdata_i(start),
     .raddr_i(idx),
-    .rdata_o(spsn)
+    .rdata_o(begins)
   );
 
   cm_lutram #(
-    .Width(24),
+    .Width(BeginW),
     .Depth(NumQps)
-  ) u_shown_spsn (
+  ) u_shown_begin (
     .clk_i,
     .we_i(start_valid_i),
     .waddr_i(start_qp_i[IdxW-1:0]),
-    .wdata_i(start_spsn_i),
+    .wdata_i(start),
     .raddr_i(rb_qp_i[IdxW-1:0]),
-    .rdata_o(rb_spsn)
+    .rdata_o(rb_begin)
   );
 
   // ---- slots ----
@@ -326,14 +339,14 @@ module nic_req #(
     .cfg_rid_i,
     .bell_valid_i(bell_valid_i || start_valid_i),
     .bell_qp_i(start_valid_i ? start_qp_i : bell_qp_i),
-    .bell_prod_i(start_valid_i ? 16'd0 : bell_prod_i),
+    .bell_prod_i(start_valid_i ? start_go_i.cons : bell_prod_i),
     .hold_i(hold),
     .busy_o(fetch_busy),
     .init_valid_i(init_valid),
     .init_all_i(do_q == DoPower),
     .init_on_i(on_q[idx]),
-    .init_stuck_i(failed_q),
-    .init_cons_i(rewind_q),
+    .init_stuck_i(failed_q || (do_q == DoPower && begins_q && begins.err)),
+    .init_cons_i(do_q == DoPower && begins_q ? begins.cons : rewind_q),
     .done_valid_i(done_valid),
     .qp_i(qp_q),
     .cons_i(st_d.cons),
@@ -800,11 +813,14 @@ module nic_req #(
       st_d        = '0;
       st_d.epoch  = st_q.epoch + 8'd1;
       st_d.proc   = cfg.proc;
-      st_d.first  = spsn;
-      st_d.cfirst = spsn;
-      st_d.una    = spsn;
-      st_d.psn    = spsn;
-      st_d.max    = spsn;
+      {st_d.err, st_d.code} = {begins.err, begins.code};
+      st_d.cons   = begins.cons;
+      st_d.cur    = begins.cons;
+      st_d.first  = begins.psn;
+      st_d.cfirst = begins.psn;
+      st_d.una    = begins.psn;
+      st_d.psn    = begins.psn;
+      st_d.max    = begins.psn;
     end
   end
 
@@ -984,6 +1000,7 @@ module nic_req #(
       if (init_valid) known_q[idx] <= 1'b1;
       if (start_valid_i) power_q[start_qp_i[IdxW-1:0]] <= 1'b1;
       if (start_valid_i) fresh_q[start_qp_i[IdxW-1:0]] <= 1'b1;
+      if (start_valid_i) resume_q[start_qp_i[IdxW-1:0]] <= 1'b0;
       if (stop_valid_i) power_q[stop_qp_i[IdxW-1:0]] <= 1'b1;
       if (resume_valid_i) resume_q[resume_qp_i[IdxW-1:0]] <= 1'b1;
       if (lost_valid) lost_set_q[head_qp_o[IdxW-1:0]] <= 1'b1;

@@ -72,8 +72,9 @@ module nic_decide #(
   input  wire logic              start_valid_i,
   input  wire logic [7:0]        start_qp_i,
   input  wire logic [23:0]       start_epsn_i,
+  input  wire nic_pkg::qp_go_t   start_go_i,
   input  wire logic [7:0]        sts_qp_i,
-  output logic      [23:0]       sts_epsn_o,
+  output nic_pkg::resp_t         sts_o,
 
   // Regions: the answer comes two cycles later
   output logic                   mr_valid_o,
@@ -176,11 +177,16 @@ module nic_decide #(
   always_comb begin
     fresh      = '0;
     fresh.epsn = start_epsn_i;
+    {fresh.msn, fresh.again}  = {start_go_i.msn, start_go_i.again};
+    {fresh.told, fresh.msg}   = {start_go_i.told, start_go_i.msg};
+    {fresh.va, fresh.left, fresh.rkey} = {start_go_i.va, start_go_i.left, start_go_i.rkey};
     known      = 1'b0;
     for (int unsigned i = 0; i < NumQps; i++) if (sts_qp_i == 8'(i)) known = known_q[i];
   end
+  logic unused_go;  // the rest is the requester's
+  assign unused_go  = ^start_go_i;
   assign sts        = mem_q[sts_qp_i[IdxW-1:0]];
-  assign sts_epsn_o = known ? sts.epsn : 24'd0;
+  assign sts_o      = known ? sts : '0;
 
   // Back to a PSN: what has been taken from there on is not taken twice.
   assign far = mem_q[back_qp_i[IdxW-1:0]];

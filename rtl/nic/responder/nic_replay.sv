@@ -9,7 +9,7 @@
 // P3  After start_valid_i the QP has none.
 //
 // Cost: NumQps x Replay x 88 bits of LUT RAM, Replay comparators; no cycle.
-// Rules of README.md: RSP-3, RSP-11.
+// Rules of README.md: QPR-10, RSP-3, RSP-11.
 `default_nettype none
 
 module nic_replay #(

@@ -67,6 +67,7 @@ module nic_reply #(
   input  wire nic_pkg::qp_cfg_t  cfg_i,
   input  wire logic              start_valid_i,
   input  wire logic [7:0]        start_qp_i,
+  input  wire logic              start_err_i,   // with a responder that has stopped
   input  wire logic              stop_valid_i,
   input  wire logic [7:0]        stop_qp_i,
   input  wire logic [7:0]        sts_qp_i,
@@ -418,10 +419,11 @@ module nic_reply #(
       look_err_o <= 1'b0;
       ev_q  <= 1'b0;
     end else begin
-      look_err_o <= (look_err || (fails && fail_qp == look_qp_i)) && !(start_valid_i && start_qp_i == look_qp_i);
+      look_err_o <= start_valid_i && start_qp_i == look_qp_i ? start_err_i :
+                    look_err || (fails && fail_qp == look_qp_i);
       for (int unsigned i = 0; i < NumQps; i++) begin
         if (fails && fail_qp == 8'(i)) err_q[i] <= 1'b1;
-        if (start_valid_i && start_qp_i == 8'(i)) err_q[i] <= 1'b0;
+        if (start_valid_i && start_qp_i == 8'(i)) err_q[i] <= start_err_i;
       end
       if (fails) ev_q <= 1'b1;
       else if (ev_ready_i) ev_q <= 1'b0;

@@ -92,7 +92,7 @@ $(SW_RTL): $(SW_RTL_C) $(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h) v
 sw-rtl: $(SW_RTL) ## the backend `rtl`: build/lib/libtocsin-rtl.so
 $(SW_TESTS:test_%=swrtl-%): swrtl-%: $(B)/sw/plain/test/test_% $(SW_RTL)
 	$(Q)TOCSIN_RTL=$(SW_RTL) $< --seed $(SEED) --backend rtl
-SW_RTL_TESTS := active args link resume send xtq
+SW_RTL_TESTS := active args link move resume send xtq
 TESTS        += $(SW_RTL_TESTS:%=swrtl-%)
 TESTS_SHARED += $(SW_RTL) $(SW_RTL_TESTS:%=$(B)/sw/plain/test/test_%)
 

@@ -501,6 +501,7 @@ bool toc_i_ended(const toc_i_req *r);
 void toc_i_qp_close(toc_i_qp *q);
 toc_status toc_i_qp_off(toc_i_qp *q);
 /* It is off. What is under way is sent again, or is over: E_STOPPED. */
+toc_status toc_i_qp_arm_at(toc_i_qp *q, const toc_qp_state *s);
 toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again);
 unsigned toc_i_qp_timeout_log2(const toc_i_qp *q);
 

@@ -89,7 +89,7 @@ static void begin_ring(toc_i_qp *q) {
   q->base = q->ended;
 }
 
-toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again) {
+static toc_status arm(toc_i_qp *q, const toc_address *to, uint64_t psns, bool again) {
   toc_i_node *n = q->p->n;
   uint64_t ring;
   unsigned i = q->index;
@@ -100,7 +100,7 @@ toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again) {
   TRY(toc_i_write64(n, NREG_AT(QP_IP6_HI, i), toc_i_be64(to->ip6)));
   TRY(toc_i_write64(n, NREG_AT(QP_IP6_LO, i), toc_i_be64(to->ip6 + 8)));
   TRY(toc_i_write64(n, NREG_AT(QP_VLAN, i), to->vlan));
-  TRY(toc_i_write64(n, NREG_AT(QP_PSN, i), to->psn | (uint64_t)q->psn << NIC_QP_PSN_SPSN_LSB));
+  TRY(toc_i_write64(n, NREG_AT(QP_PSN, i), psns));
   TRY(toc_i_write64(n, NREG_AT(QP_RING, i), ring));
   TRY(toc_i_write64(n, NREG_AT(QP_RINGC, i), q->log2 | (0xc000ull + i) << NIC_QP_RINGC_PORT_LSB));
   TRY(toc_i_write64(n, NREG_AT(QP_STS, i), NIC_QP_STS_SEND_ERR_MASK | NIC_QP_STS_BAD_PROD_MASK));
@@ -125,6 +125,22 @@ toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again) {
   q->fatal = q->middle = false;
   q->connected = true;
   return q->posted == q->base ? TOC_OK : toc_i_write64(n, NREG_AT(QP_PROD, i), (q->posted - q->base) & 0xffff);
+}
+
+toc_status toc_i_qp_arm(toc_i_qp *q, const toc_address *to, bool again) {
+  return arm(q, to, to->psn | (uint64_t)q->psn << NIC_QP_PSN_SPSN_LSB, again);
+}
+
+/* From where it was, but for the ring, which begins anew: nothing is in it. */
+toc_status toc_i_qp_arm_at(toc_i_qp *q, const toc_qp_state *s) {
+  toc_i_node *n = q->p->n;
+  unsigned i = q->index;
+  TRY(toc_i_write64(n, NREG_AT(QP_BEGIN_MSG, i), s->msg));
+  TRY(toc_i_write64(n, NREG_AT(QP_BEGIN_VA, i), s->va));
+  TRY(toc_i_write64(n, NREG_AT(QP_BEGIN_REST, i), s->rest));
+  q->psn = s->psn;
+  q->o.mtu = s->mtu;
+  return arm(q, &s->to, s->now, false);
 }
 
 static bool not_held(void *ctx) { return !((const toc_i_qp *)ctx)->held; }

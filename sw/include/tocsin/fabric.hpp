@@ -142,6 +142,12 @@ class connection : public detail::owner<toc_qp, detail::process_state, &toc_qp_c
   /* Returns when what this connection has put into the log of that page (log::flush_page) has been read. */
   void flush(toc_remote page, timeout t = standard) { parent().fabric->check(toc_flush(get(), page, detail::us(t))); }
   void resume() { check(toc_qp_resume(get())); }
+  toc_qp_state save() {
+    toc_qp_state s;
+    check(toc_qp_save(get(), &s));
+    return s;
+  }
+  void restore(const toc_qp_state &s) { check(toc_qp_restore(get(), &s)); }
   void reply(toc_remote box, unsigned slot, std::uint64_t done) { check(toc_reply(get(), box, slot, done)); }
   toc_address address() const {
     toc_address a;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queue pairs that leave the NIC and come back where they were: at rest, in the middle of the peer's puts, closed and opened in between;
+// and what is refused.
+#include "scene.h"
+
+static toc_remote home;  // a's memory, for b
+
+static bool opened(scene *s) {
+  if (!scene_open(s, NULL)) return false;
+  OK(toc_expose(s->a, s->near, 16384, TOC_READ | TOC_WRITE | TOC_ATOMIC, &home));
+  return true;
+}
+
+static void back(scene *s, const toc_qp_state *state, bool anew) {
+  toc_address was, is;
+  toc_req r;
+  OK(toc_qp_address(s->ab, &was));
+  IS(toc_put(s->ab, s->near, s->there, 1, &r), TOC_E_STOPPED);
+  if (anew) {
+    toc_qp_close(s->ab);
+    OK(toc_qp_open(s->a, &(toc_qp_options){.mtu = 256, .entries = 8}, &s->ab));
+    OK(toc_qp_address(s->ab, &is));
+    EQ(is.qp, was.qp);
+  }
+  OK(toc_qp_restore(s->ab, state));
+}
+
+// Both directions, one request of each kind, with a save and a restore between any two.
+static void at_rest(void) {
+  scene s;
+  toc_req r;
+  toc_qp_state state;
+  uint64_t *old, sum = 0;
+  if (!opened(&s)) return;
+  old = (uint64_t *)(void *)(s.far + 128);
+  for (unsigned i = 0; i < scene_few(64); i++) {
+    s.near[0] = (uint8_t)(i + 1);
+    OK(toc_put(s.ab, s.near, s.there, 1, &r));  // saving waits for it
+    OK(toc_qp_save(s.ab, &state));
+    EQ(s.far[0], (uint8_t)(i + 1));
+    back(&s, &state, i % 3 == 2);
+    s.far[1] = (uint8_t)(i + 2);
+    OK(toc_put(s.ba, s.far + 1, toc_at(home, 1), 1, &r));
+    OK(toc_wait(r, 0));
+    EQ(s.near[1], (uint8_t)(i + 2));
+    OK(toc_fetch_add(s.ba, old, toc_at(home, 64), i, &r));
+    OK(toc_wait(r, 0));
+    EQ(*old, sum);
+    sum += i;
+    OK(toc_get(s.ab, s.near + 2, s.there, 2, &r));
+    OK(toc_wait(r, 0));
+    CHECK(s.near[2] == s.far[0] && s.near[3] == s.far[1]);
+  }
+  scene_close(&s);
+}
+
+// The peer puts and gets all the time; what it has to ask for again it asks for.
+static void under_way(void) {
+  scene s;
+  toc_req r[4];
+  toc_qp_state state;
+  if (!opened(&s)) return;
+  for (unsigned i = 0; i < scene_few(32); i++) {
+    for (unsigned k = 0; k < 8192; k++) s.far[k] = (uint8_t)(k * 7 + i), s.near[8192 + k] = (uint8_t)(k * 3 + i);
+    for (unsigned k = 0; k < 4; k++)
+      OK(k & 1 ? toc_get(s.ba, s.far + 8192 + 2048 * k, toc_at(home, 8192 + 2048 * k), 2048, &r[k])
+               : toc_put(s.ba, s.far + 2048 * k, toc_at(home, 2048 * k), 4096, &r[k]));
+    for (unsigned k = 0; k < i; k++) (void)toc_done(r[0]);  // it gets a little further each time
+    OK(toc_qp_save(s.ab, &state));
+    for (unsigned k = 0; k < 4 * i; k++) (void)toc_done(r[0]);
+    back(&s, &state, i & 1);
+    for (unsigned k = 0; k < 4; k++) OK(toc_wait(r[k], 0));
+    CHECK(!memcmp(s.near, s.far, 4096) && !memcmp(s.near + 4096, s.far + 4096, 4096));
+    CHECK(!memcmp(s.near + 10240, s.far + 10240, 2048) && !memcmp(s.near + 14336, s.far + 14336, 2048));
+  }
+  scene_close(&s);
+}
+
+static void refused(void) {
+  scene s;
+  toc_req r;
+  toc_qp_state state, bad;
+  toc_qp *other;
+  if (!opened(&s)) return;
+  IS(toc_qp_save(s.ab, NULL), TOC_E_ARG);
+  IS(toc_qp_restore(s.ab, NULL), TOC_E_ARG);
+  OK(toc_qp_open(s.a, NULL, &other));
+  IS(toc_qp_save(other, &state), TOC_E_STOPPED);
+  OK(toc_qp_save(s.ab, &state));
+  IS(toc_qp_save(s.ab, &bad), TOC_E_STOPPED);
+  IS(toc_qp_resume(s.ab), TOC_E_STOPPED);
+  IS(toc_qp_restore(other, &state), TOC_E_ARG);
+  bad = state;
+  bad.mtu = 1000;
+  IS(toc_qp_restore(s.ab, &bad), TOC_E_ARG);
+  OK(toc_qp_restore(s.ab, &state));
+  IS(toc_qp_restore(s.ab, &state), TOC_E_ARG);
+  OK(toc_put(s.ab, s.near, toc_at(s.there, 16384), 1, &r));  // beyond the end
+  IS(toc_wait(r, 0), TOC_E_ACCESS);
+  IS(toc_qp_save(s.ab, &state), TOC_E_STOPPED);
+  OK(toc_qp_resume(s.ab));
+  OK(toc_qp_save(s.ab, &state));
+  OK(toc_qp_restore(s.ab, &state));
+  OK(toc_put(s.ab, s.near, s.there, 1, &r));
+  OK(toc_wait(r, 0));
+  scene_close(&s);
+}
+
+int main(int argc, char **argv) {
+  scene_options(argc, argv);
+  at_rest();
+  under_way();
+  refused();
+  return report();
+}

@@ -2,11 +2,12 @@
 // Queue pairs that leave the NIC and come back where they were: at rest, in the middle of the peer's puts, closed and opened in between;
 // and what is refused.
 #include "scene.h"
+#include "tocsin/nic_regs.h"
 
 static toc_remote home;  // a's memory, for b
 
-static bool opened(scene *s) {
-  if (!scene_open(s, NULL)) return false;
+static bool opened(scene *s, const toc_options *o) {
+  if (!scene_open(s, o)) return false;
   OK(toc_expose(s->a, s->near, 16384, TOC_READ | TOC_WRITE | TOC_ATOMIC, &home));
   return true;
 }
@@ -31,7 +32,7 @@ static void at_rest(void) {
   toc_req r;
   toc_qp_state state;
   uint64_t *old, sum = 0;
-  if (!opened(&s)) return;
+  if (!opened(&s, NULL)) return;
   old = (uint64_t *)(void *)(s.far + 128);
   for (unsigned i = 0; i < scene_few(64); i++) {
     s.near[0] = (uint8_t)(i + 1);
@@ -54,25 +55,28 @@ static void at_rest(void) {
   scene_close(&s);
 }
 
-// The peer puts and gets all the time; what it has to ask for again it asks for.
-static void under_way(void) {
+// The peer puts and gets all the time, also on a link that loses; what it has to ask for again it asks for.
+static void under_way(const toc_options *o) {
+  unsigned middles = 0;
   scene s;
   toc_req r[4];
   toc_qp_state state;
-  if (!opened(&s)) return;
+  if (!opened(&s, o)) return;
   for (unsigned i = 0; i < scene_few(32); i++) {
     for (unsigned k = 0; k < 8192; k++) s.far[k] = (uint8_t)(k * 7 + i), s.near[8192 + k] = (uint8_t)(k * 3 + i);
     for (unsigned k = 0; k < 4; k++)
       OK(k & 1 ? toc_get(s.ba, s.far + 8192 + 2048 * k, toc_at(home, 8192 + 2048 * k), 2048, &r[k])
                : toc_put(s.ba, s.far + 2048 * k, toc_at(home, 2048 * k), 4096, &r[k]));
-    for (unsigned k = 0; k < i; k++) (void)toc_done(r[0]);  // it gets a little further each time
+    for (unsigned k = 0; k < i; k++) (void)toc_progress(s.f);  // it gets a little further each time
     OK(toc_qp_save(s.ab, &state));
-    for (unsigned k = 0; k < 4 * i; k++) (void)toc_done(r[0]);
+    for (unsigned k = 0; k < 4 * i; k++) (void)toc_progress(s.f);
+    middles += state.msg & NIC_QP_MSG_WRITE_MASK ? 1 : 0;
     back(&s, &state, i & 1);
     for (unsigned k = 0; k < 4; k++) OK(toc_wait(r[k], 0));
     CHECK(!memcmp(s.near, s.far, 4096) && !memcmp(s.near + 4096, s.far + 4096, 4096));
     CHECK(!memcmp(s.near + 10240, s.far + 10240, 2048) && !memcmp(s.near + 14336, s.far + 14336, 2048));
   }
+  CHECK(!o || middles > 2);
   scene_close(&s);
 }
 
@@ -81,7 +85,7 @@ static void refused(void) {
   toc_req r;
   toc_qp_state state, bad;
   toc_qp *other;
-  if (!opened(&s)) return;
+  if (!opened(&s, NULL)) return;
   IS(toc_qp_save(s.ab, NULL), TOC_E_ARG);
   IS(toc_qp_restore(s.ab, NULL), TOC_E_ARG);
   OK(toc_qp_open(s.a, NULL, &other));
@@ -109,7 +113,8 @@ static void refused(void) {
 int main(int argc, char **argv) {
   scene_options(argc, argv);
   at_rest();
-  under_way();
+  under_way(NULL);
+  if (!slow) under_way(&(toc_options){.drop = 100});  // until the time is over the rest of a put is missing
   refused();
   return report();
 }

@@ -69,6 +69,9 @@ void case_50(stage *s);
 void case_51(stage *s);
 void case_52(stage *s);
 
+// moved.c, for the same
+void case_53(stage *s);
+
 // wiring_tasks.c, for the suite of wiring.c
 void tasks_of_logs(stage *s);
 void msi_of_events(stage *s);

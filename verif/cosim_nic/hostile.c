@@ -583,6 +583,7 @@ int nic_hostile(const nic_options *o, const char *list) {
                                         {49, case_49, "a page absent in the middle of a read"},
                                         {50, case_50, "requests behind an absent page"},
                                         {51, case_51, "what is not an absent page"},
-                                        {52, case_52, "a duplicate that meets an absent page"}};
+                                        {52, case_52, "a duplicate that meets an absent page"},
+                                        {53, case_53, "a queue pair that goes on from where it was"}};
   return directed_run(o, "hostile", list, cases, sizeof cases / sizeof *cases);
 }

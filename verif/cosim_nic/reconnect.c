@@ -38,26 +38,28 @@ static void other_life(node *n, unsigned qp, uint64_t ctl) {
   node_write(n, qp_reg(qp, NIC_REG_QP_CTL), 0);
 }
 
-void pair_move(net *w, stream *t) {
-  node *n = &w->node[t->from];
+bool sw_move(node *n, unsigned qp) {
+  net *w = n->net;
   const uint64_t refused = NIC_QP_STS_BAD_PROD_MASK;
   uint64_t is[WHERE];
-  uint64_t ctl = node_read(n, qp_reg(t->qp, NIC_REG_QP_CTL));
-  if (node_read(n, qp_reg(t->qp, NIC_REG_QP_MSG)) & NIC_QP_MSG_TASK_MASK) return;
-  node_write(n, qp_reg(t->qp, NIC_REG_QP_CTL), 0);
-  for (unsigned k = 0; k < WHERE; k++) is[k] = node_read(n, qp_reg(t->qp, where[k][0]));
-  node_write(n, qp_reg(t->qp, NIC_REG_QP_CTL), ctl & ~NIC_QP_CTL_EN_MASK);
-  if (rng_1in(&w->rng, 2)) other_life(n, t->qp, ctl);
-  for (unsigned k = 0; k < WHERE; k++) node_write(n, qp_reg(t->qp, where[k][1]), is[k]);
-  node_write(n, qp_reg(t->qp, NIC_REG_QP_CTL), ctl);
-  uint64_t sts = node_read(n, qp_reg(t->qp, NIC_REG_QP_STS)), prod = node_read(n, qp_reg(t->qp, NIC_REG_QP_PROD));
+  uint64_t ctl = node_read(n, qp_reg(qp, NIC_REG_QP_CTL));
+  if (node_read(n, qp_reg(qp, NIC_REG_QP_MSG)) & NIC_QP_MSG_TASK_MASK) return false;
+  node_write(n, qp_reg(qp, NIC_REG_QP_CTL), 0);
+  for (unsigned k = 0; k < WHERE; k++) is[k] = node_read(n, qp_reg(qp, where[k][0]));
+  node_write(n, qp_reg(qp, NIC_REG_QP_CTL), ctl & ~NIC_QP_CTL_EN_MASK);
+  if (rng_1in(&w->rng, 2)) other_life(n, qp, ctl);
+  for (unsigned k = 0; k < WHERE; k++) node_write(n, qp_reg(qp, where[k][1]), is[k]);
+  node_write(n, qp_reg(qp, NIC_REG_QP_CTL), ctl);
+  uint64_t sts = node_read(n, qp_reg(qp, NIC_REG_QP_STS)), prod = node_read(n, qp_reg(qp, NIC_REG_QP_PROD));
   if ((sts ^ is[1]) & ~refused)
-    net_fail(w, "nic_qp", "node %u, QP %u goes on with QP_STS %" PRIx64 ", was %" PRIx64, n->id, t->qp, sts, is[1]);
+    net_fail(w, "nic_qp", "node %u, QP %u goes on with QP_STS %" PRIx64 ", was %" PRIx64, n->id, qp, sts, is[1]);
   if (prod != (is[1] & NIC_QP_STS_CONS_MASK))
-    net_fail(w, "nic_qp", "node %u, QP %u goes on with producer %" PRIx64, n->id, t->qp, prod);
-  for (unsigned k = 0; k < WHERE; k++) node_write(n, qp_reg(t->qp, where[k][1]), 0);  // it is on: refused
-  board_of(w)->moved++;
+    net_fail(w, "nic_qp", "node %u, QP %u goes on with producer %" PRIx64, n->id, qp, prod);
+  for (unsigned k = 0; k < WHERE; k++) node_write(n, qp_reg(qp, where[k][1]), 0);  // it is on: refused
+  return true;
 }
+
+void pair_move(net *w, stream *t) { board_of(w)->moved += sw_move(&w->node[t->from], t->qp); }
 
 void reconnect_cycle(net *w) {
   board *b = board_of(w);

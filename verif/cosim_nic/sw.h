@@ -216,6 +216,7 @@ uint8_t score_payload(unsigned s, uint32_t seq, uint32_t k);
 void sw_hear(node *n, unsigned proc);  // all events that there are
 void pair_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1);
 void pair_off(net *w, unsigned qp);
+bool sw_move(node *n, unsigned qp);  // off, and on from where it was; false: in a message, and nothing has happened
 void pair_move(net *w, stream *t);
 void reconnect_cycle(net *w);
 bool pair_excuses(const net *w, const stream *t, uint8_t status);

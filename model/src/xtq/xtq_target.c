@@ -140,7 +140,6 @@ static void received(nic *m, unsigned qp, unsigned status, uint32_t len) {
 
 void xtq_target_give_up(nic *m, unsigned qp) {
   if (m->qp[qp].msg == NIC_MSG_SEND) received(m, qp, NIC_RCV_LOST, 0);
-  m->qp[qp].msg = NIC_MSG_NONE;
 }
 
 void xtq_target_receive(nic *m, unsigned qp, const nic_head *h, const uint8_t *pay, const xtq_plan *p) {

@@ -75,12 +75,11 @@ SW_RTL_CC  := -Iverif/cosim -Isw/rtl -DDUT_THREADS -DDUT_PINS='"tocsin_pins.h"' 
 SW_RTL_C   := sw/rtl/backend_rtl.c $(patsubst %,sw/lib/%.c,inproc link frames answer udp roce range) \
   $(patsubst %,model/src/%.c,tocsin_root tlp nic/nic_frame nic/nic_crc)
 $(SW_RTL): $(SW_RTL_C) $(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h) verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h) sw/sw.mk \
-    $(RTL_PKGS) $(call rtl-in,cm aa nic xtq top) | need-sim
+    verif/sim/units.sh $(RTL_PKGS) $(call rtl-in,cm aa nic xtq top) | need-sim
 	@mkdir -p $(@D) $(SW_RTL_DIR)
-	$(Q)verilator $(filter-out --assert,$(VFLAGS)) -DTOCSIN_DATA_W=256 --Mdir $(SW_RTL_DIR) --prefix Vtocsin --top-module tocsin -CFLAGS -fPIC \
+	$(Q)verilator $(filter-out --assert,$(VFLAGS)) -DTOCSIN_DATA_W=256 --Mdir $(SW_RTL_DIR) --prefix Vtocsin --top-module tocsin \
 	  verif/lint/waivers.vlt $$(scripts/rtl.py tocsin)
-	$(Q)$(MAKE) -s --no-print-directory -C $(SW_RTL_DIR) -f Vtocsin.mk Vtocsin__ALL.a OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 \
-	  OBJCACHE="$(CCACHE)" >/dev/null
+	$(Q)CXX="$(CCACHE) $(CXX)" CXXFLAGS="$(CXXFLAGS_V) -fPIC" verif/sim/units.sh $(SW_RTL_DIR) tocsin "$(COSIM_OPT)"
 	$(Q)for f in $(VROOT)/include/verilated.cpp $(VROOT)/include/verilated_threads.cpp verif/cosim/dut_shim.cpp; do $(CCACHE) $(CXX) \
 	  $(CXXFLAGS_V) -fPIC -I$(SW_RTL_DIR) $(SW_RTL_CC) -c -o $(SW_RTL_DIR)/$$(basename $$f .cpp).o $$f || exit 1; done
 	$(Q)for f in $(SW_RTL_C); do $(CCACHE) $(CC) $(CSTD) $(CFLAGS) -fPIC -fvisibility=hidden $(SW_INC) $(SW_RTL_CC) \

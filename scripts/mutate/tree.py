@@ -98,7 +98,7 @@ class Tree:
         return p.returncode, out
 
     def make(self, *args, log=None):
-        return self.run(["make", "--no-print-directory", "JOBS=1", "COSIM_OPT=-O1", *args], log=log)
+        return self.run(["make", "--no-print-directory", "JOBS=1", *args], log=log)
 
 
 def outcome(code, out):

@@ -4,12 +4,11 @@ BOARD     := $(B)/bin/tocsin-board
 BOARD_DIR := $(B)/sw/board
 BOARD_CC  := -Iverif/cosim -Isw/board -DBOARD_DIV=8 -DDUT_PINS='"board_pins.h"' -DDUT_TOP=tocsin_fpga -DDUT_HEADER='"Vtocsin_fpga.h"'
 $(BOARD): sw/board/board.c sw/board/board_pins.h sw/board/board.mk verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h) $(RTL_PKGS) \
-    $(call rtl-in,cm aa nic xtq top) $(VRT) | need-sim
+    verif/sim/units.sh $(call rtl-in,cm aa nic xtq top) $(VRT) | need-sim
 	@mkdir -p $(@D) $(BOARD_DIR)
 	$(Q)verilator $(filter-out --assert,$(VFLAGS)) -DTOCSIN_DATA_W=128 -GDiv=8 -GGap=4000 --Mdir $(BOARD_DIR) --prefix Vtocsin_fpga \
 	  --top-module tocsin_fpga verif/lint/waivers.vlt $$(scripts/rtl.py tocsin_fpga)
-	$(Q)$(MAKE) -s --no-print-directory -C $(BOARD_DIR) -f Vtocsin_fpga.mk Vtocsin_fpga__ALL.a OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 \
-	  OBJCACHE="$(CCACHE)" >/dev/null
+	$(Q)CXX="$(CCACHE) $(CXX)" CXXFLAGS="$(CXXFLAGS_V)" verif/sim/units.sh $(BOARD_DIR) tocsin_fpga "$(COSIM_OPT)"
 	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_V) -I$(BOARD_DIR) $(BOARD_CC) -c -o $(BOARD_DIR)/dut_shim.o verif/cosim/dut_shim.cpp
 	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(BOARD_CC) -c -o $(BOARD_DIR)/board.o sw/board/board.c
 	$(Q)$(CXX) -o $@ $(BOARD_DIR)/board.o $(BOARD_DIR)/dut_shim.o $(BOARD_DIR)/Vtocsin_fpga__ALL.a $(VRT) -lz -lpthread

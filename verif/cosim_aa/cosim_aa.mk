@@ -18,14 +18,13 @@ cosim-prog     = $(call cosim-dir,$(1))/cosim
 # $(call cosim-rule,CONFIG)
 define cosim-rule
 $(B)/cosim/$(1)$(SIM_VAR)/cosim: $(COSIM_SRC) $(COSIM_HDR) verif/cosim/dut_shim.cpp verif/cosim_aa/cosim_aa.mk verif/cosim/cosim.mk \
-    $(RTL_PKGS) $(call rtl-in,cm aa) $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
+    verif/sim/units.sh $(RTL_PKGS) $(call rtl-in,cm aa) $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
 	@mkdir -p $$(@D)
 	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
 	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(1)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_$(1)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_$(1)))) --Mdir $$(@D) --prefix Vaa_iommu --top-module aa_iommu \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py aa_iommu)
-	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vaa_iommu.mk Vaa_iommu__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \
-	  OPT_GLOBAL=-O1 OBJCACHE="$$(CCACHE)" >/dev/null
+	$$(Q)CXX="$$(CCACHE) $$(CXX)" CXXFLAGS="$$(CXXFLAGS_V)" verif/sim/units.sh $$(@D) aa_iommu "$$(COSIM_OPT)"
 	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) $$(COSIM_INC) -c -o $$(@D)/dut_shim.o verif/cosim/dut_shim.cpp
 	$$(Q)for f in $$(COSIM_SRC); do $$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) $$(COSIM_INC) \
 	  $(patsubst %,-DCFG_%,$(COSIM_$(1))) -c -o $$(@D)/$$$$(basename $$$$f .c).o $$$$f || exit 1; done

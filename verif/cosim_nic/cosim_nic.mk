@@ -16,7 +16,7 @@ cosim-nic-prog     = $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim
 
 # $(call cosim-nic-rule,CONFIG)
 define cosim-nic-rule
-$(B)/cosim_nic/$(1)$(SIM_VAR)/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_shim.cpp verif/cosim_nic/cosim_nic.mk \
+$(B)/cosim_nic/$(1)$(SIM_VAR)/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_shim.cpp verif/sim/units.sh verif/cosim_nic/cosim_nic.mk \
     $(RTL_PKGS) $(call rtl-in,cm nic xtq) $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) \
     | need-sim
 	@mkdir -p $$(@D)
@@ -24,8 +24,7 @@ $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cos
 	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(1)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_NIC_$(1)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_NIC_$(1)))) --Mdir $$(@D) --prefix Vxtq_nic --top-module xtq_nic \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py xtq_nic)
-	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vxtq_nic.mk Vxtq_nic__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \
-	  OPT_GLOBAL=-O1 OBJCACHE="$$(CCACHE)" >/dev/null
+	$$(Q)CXX="$$(CCACHE) $$(CXX)" CXXFLAGS="$$(CXXFLAGS_V)" verif/sim/units.sh $$(@D) xtq_nic "$$(COSIM_OPT)"
 	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) -Iverif/cosim_nic -Iverif/cosim $$(COSIM_NIC_DUT) -c -o $$(@D)/dut_shim.o \
 	  verif/cosim/dut_shim.cpp
 	$$(Q)for f in $$(COSIM_NIC_SRC); do $$(CCACHE) $$(CC) $$(COSIM_NIC_CC) $(patsubst %,-DCFG_%,$(COSIM_NIC_$(1))) \

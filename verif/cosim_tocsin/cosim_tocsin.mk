@@ -23,15 +23,14 @@ cosim-tocsin-obj      = $(subst /,-,$(patsubst verif/%.c,%.o,$(1)))
 # $(call cosim-tocsin-rule,CONFIG)
 define cosim-tocsin-rule
 $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim: $(COSIM_TOCSIN_SRC) $(wildcard verif/cosim_tocsin/*.h verif/cosim_aa/*.h) $(COSIM_NIC_HDR) verif/cosim/dut_shim.cpp \
-    verif/cosim_tocsin/cosim_tocsin.mk verif/cosim_nic/cosim_nic.mk $(RTL_PKGS) \
+    verif/sim/units.sh verif/cosim_tocsin/cosim_tocsin.mk verif/cosim_nic/cosim_nic.mk $(RTL_PKGS) \
     $(call rtl-in,cm nic xtq aa top) $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
 	@mkdir -p $$(@D)
 	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
 	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(1)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_TOCSIN_$(1)))) \
 	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_TOCSIN_$(1)))) --Mdir $$(@D) --prefix Vtocsin --top-module tocsin \
 	  verif/lint/waivers.vlt $$$$(scripts/rtl.py tocsin)
-	$$(Q)$$(MAKE) -s --no-print-directory -C $$(@D) -f Vtocsin.mk Vtocsin__ALL.a OPT_FAST="$$(COSIM_OPT)" OPT_SLOW=-O0 \
-	  OPT_GLOBAL=-O1 OBJCACHE="$$(CCACHE)" >/dev/null
+	$$(Q)CXX="$$(CCACHE) $$(CXX)" CXXFLAGS="$$(CXXFLAGS_V)" verif/sim/units.sh $$(@D) tocsin "$$(COSIM_OPT)"
 	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) $$(COSIM_TOCSIN_INC) -DDUT_TOP=tocsin -DDUT_HEADER='"Vtocsin.h"' \
 	  -c -o $$(@D)/dut_shim.o verif/cosim/dut_shim.cpp
 	$$(Q)$$(foreach f,$(COSIM_TOCSIN_SRC),$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) $$(COSIM_TOCSIN_INC) \

@@ -41,9 +41,7 @@ fi
 # shellcheck disable=SC2086
 verilator $VFLAGS $vflags --Mdir "$dir" --prefix "V$top" --top-module "$top" $inputs
 # shellcheck disable=SC2086
-verif/sim/mkshim.py "$top" "$dir" --rtl "$rtl" $flags
-# shellcheck disable=SC2086
-verif/sim/mkfields.py "$dir/aa_fields.h" $files $flags
+verif/sim/mkshim.py "$top" "$dir" --rtl "$rtl" $files $flags
 # All of the model and its shim in one unit: what takes time is the reading of Verilator's headers, and those are precompiled.
 {
   sed 's/: .*//; q' "$dir/V${top}__ver.d" | tr ' ' '\n' | sed -n 's|.*/\(.*\.cpp\)$|#include "\1"|p'

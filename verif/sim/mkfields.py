@@ -1,6 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mkfields.py OUT.h PACKAGE.sv... [+define+NAME=VALUE]: where the fields of packed structs are, for C.
+"""Where the fields of packed structs are, for C: fields(FILES and FLAGS) for mkshim.py, of the packages among the files.
 
 For each packed struct T of package x_pkg: X_T_W, and X_T_<FIELD>_LSB, X_T_<FIELD>_W (fields of nested structs too, as
 X_T_<FIELD>_<SUB>_LSB, counted from bit 0 of T); X_E_<Name> for values of enums, X_K_<Name> for constants that are
@@ -8,7 +7,6 @@ plain numbers. What this small reader does not understand it leaves out.
 """
 import os
 import re
-import sys
 
 
 def value(text, names):
@@ -107,18 +105,10 @@ class Package:
                 yield f"#define {self.tag}_{letter}_{name} {v}{suffix}"
 
 
-def main():
-    out, args = sys.argv[1], sys.argv[2:]
+def fields(args):
     defines = dict(a[len("+define+"):].partition("=")[::2] for a in args if a.startswith("+define+"))
-    text = ["// Made by mkfields.py; do not edit.", "#ifndef TOCSIN_FIELDS_H", "#define TOCSIN_FIELDS_H"]
+    out = ["// Made by mkfields.py; do not edit.", "#ifndef TOCSIN_FIELDS_H", "#define TOCSIN_FIELDS_H"]
     for path in args:
         if path.endswith("_pkg.sv") and not path.endswith("_reg_pkg.sv"):
-            text += Package(path, defines).lines()
-    text = "\n".join(text + ["#endif", ""])
-    if not os.path.exists(out) or open(out, encoding="utf-8").read() != text:
-        with open(out, "w", encoding="utf-8") as f:
-            f.write(text)
-
-
-if __name__ == "__main__":
-    main()
+            out += Package(path, defines).lines()
+    return "\n".join(out + ["#endif", ""])

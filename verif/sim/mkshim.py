@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the C face of a Verilated module: mkshim.py BLOCK DIR [--rtl FILE] [--prefix dut] [FLAG...]
+"""Makes the C face of a Verilated module: mkshim.py BLOCK DIR [--rtl FILE] [--prefix dut] [FILE.sv...] [FLAG...]
 
 Reads DIR/V<BLOCK>.h, writes DIR/<BLOCK>_tb.h (C11) and DIR/<BLOCK>_tb.cpp. FLAGs are the Verilator options of this
 configuration; -G ones become P_<Name> in the header, like the parameters whose default in FILE is a plain number.
-verif/README.md shows what the header offers.
+verif/README.md shows what the header offers. DIR/aa_fields.h has the fields of the packages among the FILEs.
 """
 import argparse
 import os
 import re
+
+import mkfields
 
 PORT = re.compile(r"VL_(IN|OUT|INOUT)(8|16|64|W|)\(&?(\w+),(\d+),(\d+)(?:,(\d+))?\)")
 PARAM = re.compile(r"\bparameter\s+(?:[\w:]+\s+)*?(\w+)\s*=\s*([^,)\n/]+)")
@@ -289,6 +291,7 @@ def main():
     base = os.path.join(args.dir, f"{args.block}_tb")
     write(base + ".h", header(args.block, args.prefix, ports, parameters(args.rtl, flags)))
     write(base + ".cpp", shim(args.block, args.prefix, ports))
+    write(os.path.join(args.dir, "aa_fields.h"), mkfields.fields(flags))  # in the same run: an interpreter starts as long as it works
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #   // config: NAME -GDepth=4 +define+X=1    one more configuration; NAME `default` replaces the plain one
 #   // top: MODULE                           the module, if it is not the one that the test is named after
 #   // netlist: NAME                         `make test` also runs this configuration on Yosys' netlist
+#   // long: NAME NAME-netlist               what runs for longer than it takes to build
 # WAVES=1, COVER=1 and NETLIST=1 choose a variant with a build folder of its own.
 # Asked when a recipe runs, since the first `make` may be the one that installs Verilator; once, when it is there.
 VROOT     = $(or $(VROOT_IS),$(eval VROOT_IS := $(shell verilator --getenv VERILATOR_ROOT 2>/dev/null))$(VROOT_IS))

@@ -42,6 +42,10 @@ fi
 verilator $VFLAGS $vflags --Mdir "$dir" --prefix "V$top" --top-module "$top" $inputs
 # shellcheck disable=SC2086
 verif/sim/mkshim.py "$top" "$dir" --rtl "$rtl" $files $flags
+# A test that runs for longer than its compiler says so; unless VOPT asks for more.
+if sed -n 's|^// long: *||p' "$src" | tr ' \r' '\n\n' | grep -qx "${dir##*/}"; then
+  case $CXXFLAGS in *' -O0') CXXFLAGS="$CXXFLAGS -Og" ;; esac
+fi
 # All of the model and its shim in one unit: what takes time is the reading of Verilator's headers, and those are precompiled.
 {
   sed 's/: .*//; q' "$dir/V${top}__ver.d" | tr ' ' '\n' | sed -n 's|.*/\(.*\.cpp\)$|#include "\1"|p'

@@ -7,6 +7,7 @@
 // config: odd -GNumLogs=3 -GLogDepth=2
 // config: big -GNumLogs=32 -GLogDepth=32
 // netlist: odd
+// long: big
 #include "tb.h"
 #include "aa_fields.h"
 #include "aa_log_ptr_tb.h"

@@ -5,6 +5,7 @@
 // config: narrow +define+TOCSIN_DATA_W=128 -GBeats=512 -GFrames=8
 // config: wide +define+TOCSIN_DATA_W=512 -GBeats=128 -GFrames=16
 // netlist: narrow
+// long: narrow-netlist
 #include "tb.h"
 #include "nic_rx_tb.h"
 #include "nic_wire.h"

@@ -11,7 +11,7 @@ for unit in fast slow; do
     [ $of != $unit ] || echo "#include \"$f\""
   done > "$dir/$unit.cpp"
   # shellcheck disable=SC2086
-  $CXX $CXXFLAGS $opt -I"$dir" -c -o "$dir/$unit.o" "$dir/$unit.cpp"
+  $CXX $CXXFLAGS $opt -g0 -I"$dir" -c -o "$dir/$unit.o" "$dir/$unit.cpp"
   opt=-O0
 done
 rm -f "$dir/V${top}__ALL.a"

@@ -235,8 +235,8 @@ static void responders(bench *b) {
     }
 }
 
-// Reads for what goes out share the port to memory with writes of what comes in: of 4 KiB 9 beats beside 128, in 131.4 cycles of the
-// wire, so that 0.957 is what is left for `in`. A frame is 131 cycles, so so many are counted.
+// Reads for what goes out share the port to memory with writes of what comes in: of 4 KiB 9 beats beside 128, so that 0.957 is what is
+// left for `in`, of which 0.948 to 0.953 is reached. A frame is 131 cycles, and so many are counted that one more moves nothing.
 static void both(bench *b) {
   static end e;
   static const load jobs[] = {{"WRITE, 64 B", 16, 64, 1600, SQ_WRITE, 1600, 8, 0},
@@ -250,7 +250,7 @@ static void both(bench *b) {
       snprintf(name, sizeof name, "NIC: both directions, %s, 16 QPs, memory %u: payload out", l->name, memory[k]);
       ratio_row(name, l, rate(l, l->total, e.begun, e.ended), ack_beats(l), 0.95);
       snprintf(name, sizeof name, "NIC: both directions, %s, 16 QPs, memory %u: payload in", l->name, memory[k]);
-      ratio_row(name, l, rate(l, l->in_total, e.in_begun, e.in_ended), ack_beats(l), l->bytes == 64 ? 0.95 : 0.94);
+      ratio_row(name, l, rate(l, l->in_total, e.in_begun, e.in_ended), ack_beats(l), 0.95);
     }
 }
 

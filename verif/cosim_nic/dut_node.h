@@ -137,7 +137,9 @@ typedef struct dut_node {
     uint32_t psn[DUT_TAKEN], in, out;
     uint64_t at[DUT_TAKEN], now;  // cycles of the records; of that whose packets leave
   } taken[256];
-  struct {  // queue indices as last read
+  const nic_retire_rec
+      *nak;  // a NAK that is being looked at: if the model reads for it, it stands in the place of a response's packet
+  struct {   // queue indices as last read
     uint64_t va;
     uint16_t rid;
     uint8_t data[8];

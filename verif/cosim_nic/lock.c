@@ -154,6 +154,21 @@ static bool followed(const dut_node *d, const nic_job *j, const uint64_t *out) {
   return true;
 }
 
+// When the request was taken whose first packet leaves, or a NAK in the place of that. A duplicate that was not answered is passed
+// over.
+static void leaves(dut_node *d, const nic_retire_rec *r) {
+  const unsigned qp = r->idx;
+  const uint32_t psn = (uint32_t)(r->a - r->b) & 0xffffff;
+  if (r->b & 0xffffff) return;
+  for (uint32_t k = d->taken[qp].out; k != d->taken[qp].in; k++)
+    if (d->taken[qp].psn[k % DUT_TAKEN] == psn) {
+      d->taken[qp].now = d->taken[qp].at[k % DUT_TAKEN];
+      d->taken[qp].out = k + 1;
+      return;
+    }
+  d->taken[qp].now = 0;
+}
+
 // It was read for a response that was forgotten when its queue pair went back: before the request whose packet leaves now was taken. What
 // had been asked for by then may still come after that; as long as it may, what cannot be this packet's is taken for such.
 static bool forgotten(const dut_node *d, const dut_read *x, const nic_job *j) {
@@ -225,6 +240,8 @@ static void on_read(void *ctx, const nic_job *j) {
   dut_node *d = n->dut;
   uint8_t data[4096] = {0};
   bool err = false, broken = false;
+  if (d->nak && j->src == NIC_SRC_READ) leaves(d, d->nak);
+  d->nak = NULL;
   dut_read **p = find(n, j);
   if (*p && d->record == NIC_RET_TX && j->src == NIC_SRC_REQ) p = forget_older(n, j, p);
   if (!*p && d->of_log && j->src == NIC_SRC_QUEUE && j->op == NIC_JOB_READ && seen(d, j, data)) {
@@ -305,21 +322,6 @@ static void power(node *n, const nic_retire_rec *r) {
   *on = r->b & 1;
 }
 
-// When the request was taken whose first packet leaves, or a NAK in the place of that. A duplicate that was not answered is passed
-// over. NAKs of other requests (their PSN is none that was taken) say nothing of what is read.
-static void leaves(dut_node *d, const nic_retire_rec *r) {
-  const unsigned qp = r->idx;
-  const uint32_t psn = (uint32_t)(r->a - r->b) & 0xffffff;
-  if (r->b & 0xffffff) return;
-  for (uint32_t k = d->taken[qp].out; k != d->taken[qp].in; k++)
-    if (d->taken[qp].psn[k % DUT_TAKEN] == psn) {
-      d->taken[qp].now = d->taken[qp].at[k % DUT_TAKEN];
-      d->taken[qp].out = k + 1;
-      return;
-    }
-  if (r->code != NIC_TX_NAK) d->taken[qp].now = 0;
-}
-
 static void takes(const node *n, const nic_retire_rec *r) {
   dut_node *d = n->dut;
   const unsigned op = r->a >> 24 & 0xff, qp = r->idx, k = d->taken[qp].in % DUT_TAKEN;
@@ -365,8 +367,8 @@ void nic_lock_retire(node *n, const nic_retire_rec *r) {
   bool absent = r->kind == NIC_RET_TX && r->code == NIC_TX_ABSENT && r->idx < n->cfg.NumQps;
   uint64_t was = absent ? expected(n, r->idx) : 0;
   if (r->kind == NIC_RET_FRAME) takes(n, r);
-  if (r->kind == NIC_RET_TX && (r->code == NIC_TX_READ || r->code == NIC_TX_ABSENT || r->code == NIC_TX_NAK))
-    leaves(n->dut, r);
+  if (r->kind == NIC_RET_TX && (r->code == NIC_TX_READ || r->code == NIC_TX_ABSENT)) leaves(n->dut, r);
+  n->dut->nak = r->kind == NIC_RET_TX && r->code == NIC_TX_NAK ? r : NULL;
   nic_status s = nic_retire(n->m, r);
   if (absent && expected(n, r->idx) != was) n->dut->back_at[r->idx] = n->net->cycle, forget_taken(n->dut, r->idx);
   bool lost = (r->kind == NIC_RET_TX && r->flag) || (r->kind == NIC_RET_TIMER && r->code == NIC_TM_LOST);

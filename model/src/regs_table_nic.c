@@ -204,20 +204,20 @@ static const tocsin_field qp_rest_fields[] = {
     {"RKEY", 63, 32, "its R_Key"},
 };
 static const tocsin_field qp_begin_fields[] = {
-    {"CONS", 15, 0, ""},
-    {"SEND_ERR", 16, 16, ""},
-    {"RESP_ERR", 17, 17, ""},
-    {"CODE", 31, 24, ""},
+    {"CONS", 15, 0, "ring consumer, and producer"},
+    {"SEND_ERR", 16, 16, "the requester is stopped"},
+    {"RESP_ERR", 17, 17, "the responder is stopped"},
+    {"CODE", 31, 24, "why the requester is"},
 };
 static const tocsin_field qp_begin_msg_fields[] = {
-    {"MSN", 23, 0, ""},
-    {"TOLD", 24, 24, ""},
-    {"WRITE", 25, 25, ""},
-    {"AGAIN", 55, 32, ""},
+    {"MSN", 23, 0, "as in QP_MSG"},
+    {"TOLD", 24, 24, "as in QP_MSG"},
+    {"WRITE", 25, 25, "as in QP_MSG: it is in a write"},
+    {"AGAIN", 55, 32, "as in QP_MSG"},
 };
 static const tocsin_field qp_begin_rest_fields[] = {
-    {"LEFT", 31, 0, ""},
-    {"RKEY", 63, 32, ""},
+    {"LEFT", 31, 0, "bytes left"},
+    {"RKEY", 63, 32, "its R_Key"},
 };
 
 static const tocsin_reg regs[] = {

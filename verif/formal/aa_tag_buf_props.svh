@@ -14,15 +14,16 @@
   logic [25:0] f_look_q;
   always_ff @(posedge clk_i) if (look_i) f_look_q <= look_key_i;
   // What is live, and what is busy because it was allocated, without the cycle that a late free takes.
-  logic [N-1:0] f_live, f_taken_q, f_rel;
+  logic [N-1:0] f_live, f_taken_q, f_rel, f_alloc_at;
   logic [N-1:0] f_all_q, f_flushes_q, f_deads_q;  // allocated and not freed, as the ports tell; of them flushes, and those that ended early
   assign f_live = live & ~flush_at;
+  always_comb for (int unsigned i = 0; i < N; i++) f_alloc_at[i] = fire && alloc_idx_o == 8'(i);
   always_comb for (int unsigned i = 0; i < N; i++)
     f_rel[i] = (c_release_i && c_idx_i == IdxW'(i)) || (g_release_i && g_idx_i == IdxW'(i)) ||
                (flush_free_valid_i && flush_free_idx_i == 8'(i));
   always_ff @(posedge clk_i) begin
     if (!rst_ni) f_taken_q <= '0;
-    else f_taken_q <= (f_taken_q | ({N{fire}} & next_at)) & ~f_rel;
+    else f_taken_q <= (f_taken_q | f_alloc_at) & ~f_rel;
     for (int unsigned i = 0; i < N; i++) begin
       if (!rst_ni) f_all_q[i] <= 1'b0;
       else if (alloc_valid_i && alloc_ready_o && alloc_idx_o == 8'(i)) f_all_q[i] <= 1'b1;
@@ -50,7 +51,7 @@
     end
   end
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < N; i++) if (fire && next_at[i]) f_by_q[2*i+:2] <= alloc_i.port;
+    for (int unsigned i = 0; i < N; i++) if (f_alloc_at[i]) f_by_q[2*i+:2] <= alloc_i.port;
     f_few_q <= rst_ni && 32'(f_has) < Share && !(fire && alloc_i.port == f_p);
   end
 

@@ -79,8 +79,11 @@ static void drive_cpl(node *n) {
   dut_node *d = n->dut;
   pins *x = &d->pin;
   const pkt *p = d->cpl.head;
-  if (*x->dev_cpl_valid_i || !p || (!rng_p(&n->net->rng, d->prof.p_cpl) && !d->haste)) return;
+  if (*x->dev_cpl_valid_i || !p) return;
+  bool slow = !rng_p(&n->net->rng, d->prof.p_cpl) && !d->haste;
   if (!d->cpl_beat && p->due > n->net->cycle) return;
+  n->held_up += slow;
+  if (slow) return;
   if (!d->cpl_beat) d->cpl_beats = p->ndw ? (p->ndw + d->bd - 1) / d->bd : 1;
   uint32_t off = d->cpl_beat * d->bd, k = p->ndw - off < d->bd ? p->ndw - off : d->bd;
   for (unsigned i = 0; i < 4; i++) memcpy(x->dev_cpl_hdr_i + 4 * i, &p->hdr[3 - i], 4);

@@ -136,7 +136,7 @@ typedef struct node {
       no_room[256];  // of each queue pair: requests that found no room for their response, or that it is not on yet
   uint32_t not_ready[256];  // likewise: that were told to wait
   uint64_t ctl[256];        // and QP_CTL as the NIC has taken it
-  uint64_t held_up;         // cycles for which reads that were then given up have held up what it answers
+  uint64_t held_up;         // cycles in which memory kept back a beat of a completion, and that reads which were then given up took
   unsigned ring[16];        // of each process: places of its event ring
   unsigned tick;            // NIC_TICK
   again_qp again[256];

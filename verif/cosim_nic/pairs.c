@@ -28,8 +28,8 @@ void pair_on(net *w, unsigned qp, uint32_t psn0, uint32_t psn1) {
     t->base = t->rung = t->posted;
     t->read_failed = t->serve_failed = t->stopped = t->mend = false;
     t->ring_size = rng_range(r, 0, 4);
-    // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that only a loss ends them,
-    // however slow the peer's memory: where nothing is lost, longer still.
+    // Few tries for some, where a request that ends by that may leave anything behind, and so long ones that only a loss ends them, or
+    // a peer whose memory was slow for half of their time (late): where nothing is lost, longer still.
     bool few = b->opt.p_reconnect && rng_1in(r, 3);
     t->retry = few ? rng_below(r, 3) : 7;
     // A ring of few places may be full of requests that a peer refuses whose ring is as well: theirs must end (RSP-6).
@@ -75,7 +75,8 @@ static bool unlucky(const net *w, const stream *t) {
   return w->harmed[t->qp] - o->harmed + w->node[t->to].no_room[t->qp] - o->no_room + t->read_failed > t->retry;
 }
 
-// Memory has kept the peer waiting for so long for what it then gave up that an answer may have come too late.
+// Memory has kept the peer waiting for so long, for beats of completions or for what it then gave up, that an answer may have come too
+// late: responses have one queue, and one that memory holds up holds up all behind it.
 static bool late(const net *w, const stream *t) {
   return w->node[t->to].held_up - t->op[t->ended % SW_SLOTS].held_up >= 1ull << (t->timeout - 1);
 }

@@ -6,6 +6,9 @@ What several tests share is made first, and what make says of it is passed on. S
 will take, shows the end of what a failed one printed, writes JUnit XML, and ends with the line `N passed, N failed`. Beside the XML
 stands seconds.txt: what each test has used of the processor, the most first.
 
+Several tests are made by one make, one after the other, since make reads its rules for as long as a small test runs. Each stands
+between marks, which make prints: `passed` only when the target was made. What one make did not come to, another does.
+
 A slow machine fails nothing: a process may use --cpu seconds of processor time, and a test ends as hung when none of its processes
 has run for --idle seconds. Building has no limit.
 """
@@ -14,6 +17,7 @@ import concurrent.futures
 import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import threading
@@ -23,15 +27,25 @@ from xml.sax.saxutils import escape, quoteattr
 
 LOCK = threading.Lock()
 SHOWN = 40  # lines of a failed test
+AT_ONCE = 12  # tests of one make, at most
 TICK = os.sysconf("SC_CLK_TCK")
 
 
-def command(target, limit="unlimited"):
-    """make TARGET..., each of whose processes may use so many seconds of processor time."""
+def environment():
+    """What this program was started with, without what concerns the make that did it. A `python3` that only looks for Python (as pyenv's
+    does) would do so hundreds of times: what it found comes first."""
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    make = ["make", "--no-print-directory", *target.split()]
-    return {"args": ["sh", "-c", f'ulimit -t {limit}; exec "$@"', "sh", *make], "stdout": subprocess.PIPE, "env": env,
-            "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    found = shutil.which("python3")
+    if found and not os.path.samefile(found, sys.executable):
+        env["PATH"] = os.path.dirname(sys.executable) + os.pathsep + env.get("PATH", "")
+    return env
+
+
+def command(targets, limit="unlimited", mark=""):
+    """make TARGET..., each of whose processes may use so many seconds of processor time."""
+    make = ["make", "--no-print-directory", *targets]
+    return {"args": ["sh", "-c", f'ulimit -t {limit}; exec "$@"', "sh", *make], "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT,
+            "env": {**environment(), "TOCSIN_MARK": mark}, "text": True, "errors": "replace"}
 
 
 def used(session):
@@ -51,24 +65,57 @@ def used(session):
 class Test:
     """One target: passed, seconds, seconds of the processor, output."""
 
-    def __init__(self, target, args):
-        self.target, self.out = target, ""
-        began = time.time()
-        p = subprocess.Popen(**command(target, args.cpu), start_new_session=True)
-        reader = threading.Thread(target=lambda: setattr(self, "out", p.stdout.read()))
-        reader.start()
-        hung = self.wait(reader, p.pid, args.idle)
-        _, code, usage = os.wait4(p.pid, 0)
-        p.returncode = os.waitstatus_to_exitcode(code)
-        reader.join()
-        self.ok = p.returncode == 0 and not hung
-        self.seconds, self.cpu = time.time() - began, usage.ru_utime + usage.ru_stime
-        self.bounded = bool(re.search(r"^bound ", self.out, flags=re.M))  # a proof of the first steps alone
-        skipped = re.search(r"^skipped( in part)?: (.*)", self.out, flags=re.M)
+    def __init__(self, target, ok, seconds, cpu, out, end=""):
+        self.target, self.ok, self.seconds, self.cpu, self.out = target, ok, seconds, cpu, f"{out}\n{end}" if end else out
+        self.bounded = bool(re.search(r"^bound ", out, flags=re.M))  # a proof of the first steps alone
+        skipped = re.search(r"^skipped( in part)?: (.*)", out, flags=re.M)
         self.skipped = skipped[2] if skipped else None  # why; what a machine lacks
         self.part = bool(skipped and skipped[1])
-        if hung:
-            self.out += f"\nhung: nothing of it has run for {args.idle} s"
+
+
+class Batch:
+    """Tests that one make makes, in their order. done(Test) is called for each that ended; `left` are those that make did not come to,
+    and `overhead` is what make itself has used, reading rules. scripts/marks.mk has targets that say `MARK passed TEST`, which needs
+    TEST, and `MARK ended TEST TICKS`: the ticks of the processor that make and all that it started have used so far."""
+
+    def __init__(self, targets, args, done):
+        self.targets, self.done, self.at, self.overhead = targets, done, 0, 0.0
+        self.lines, self.passed, self.since, self.ticks = [], False, time.time(), 0.0
+        mark = f"test.py {os.getpid()} {threading.get_ident()}"
+        self.mark = re.compile(rf"{mark} (passed|ended) (\S+)(?: (\d+))?\n")
+        goals = ["ended-nothing"] + [g for t in targets for g in (f"passed-{t}", f"ended-{t}")]
+        p = subprocess.Popen(**command(["-k", *goals], args.cpu, mark), start_new_session=True)
+        reader = threading.Thread(target=lambda: [self.read(line) for line in p.stdout])
+        reader.start()
+        hung = self.wait(reader, p.pid, args.idle)
+        _, _, usage = os.wait4(p.pid, 0)
+        p.returncode = 0  # and nobody waits for it again
+        reader.join()
+        if self.at < len(targets):  # make has ended within a test, or before the first
+            why = f"hung: nothing of it has run for {args.idle} s" if hung else "make has ended here"
+            self.end(False, usage.ru_utime + usage.ru_stime, why)
+        self.left = targets[self.at:]
+
+    def read(self, line):
+        """A line of what make and the tests print; what stands before a mark is a test's that ended its last line with no newline."""
+        found = self.mark.search(line)
+        self.lines.append(line[:found.start()] if found else line)
+        if not found:
+            return
+        kind, test, ticks = found.groups()
+        if kind == "passed":
+            self.passed = test == self.targets[self.at]
+        elif test == "nothing":
+            self.overhead = self.ticks = int(ticks) / TICK
+            self.lines, self.since = [], time.time()
+        else:
+            self.end(self.passed, int(ticks) / TICK)
+
+    def end(self, ok, ticks, why=""):
+        now = time.time()
+        t = Test(self.targets[self.at], ok, now - self.since, ticks - self.ticks, "".join(self.lines), why)
+        self.at, self.lines, self.passed, self.since, self.ticks = self.at + 1, [], False, now, ticks
+        self.done(t)
 
     @staticmethod
     def wait(reader, session, idle):
@@ -106,23 +153,53 @@ class Progress:
         return f"{self.count} of {len(self.weight)}, {left / 60:.0f} min left"
 
 
-def one(target, args, progress):
-    t = Test(target, args)
+def say(t, progress):
     word = "FAIL" if not t.ok else "bound" if t.bounded else "ok" if not t.skipped else "part" if t.part else "skip"
     with LOCK:
-        print(f"{word:5} {t.cpu:6.1f}s {target}  ({progress.after(target)})", flush=True)
+        print(f"{word:5} {t.cpu:6.1f}s {t.target}  ({progress.after(t.target)})", flush=True)
         if not t.ok:
             lines = t.out.splitlines()
             cut = [f"... {len(lines) - SHOWN} lines before"] if len(lines) > SHOWN else []
-            print("\n".join("     | " + x for x in cut + lines[-SHOWN:]) + f"\n     repeat: make {target}", flush=True)
-    return t
+            print("\n".join("     | " + x for x in cut + lines[-SHOWN:]) + f"\n     repeat: make {t.target}", flush=True)
+
+
+class Queue:
+    """The tests that are still to be made. Batches become shorter as fewer are left, so that all workers end at about the same time."""
+
+    def __init__(self, args):
+        self.args, self.left, self.results, self.overhead = args, list(args.tests), [], 0.0
+        self.progress = Progress(args.junit, args.tests)
+
+    def take(self):
+        with LOCK:
+            n = max(1, min(AT_ONCE, len(self.left) // (3 * self.args.jobs)))
+            batch, self.left = self.left[:n], self.left[n:]
+        return batch
+
+    def done(self, test):
+        self.results.append(test)
+        say(test, self.progress)
+
+    def work(self):
+        while batch := self.take():
+            b = Batch(batch, self.args, self.done)
+            with LOCK:
+                self.left = b.left + self.left
+                self.overhead += b.overhead
+
+    def run(self):
+        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
+            for worker in [pool.submit(self.work) for _ in range(self.args.jobs)]:
+                worker.result()
+        place = {t: n for n, t in enumerate(self.args.tests)}
+        return sorted(self.results, key=lambda t: place[t.target])
 
 
 def share(targets, jobs):
     """Makes what the tests share. A failure fails nothing by itself: the tests that need it will say so."""
     print("building what the tests share; from nothing that takes some minutes", flush=True)
     began, before = time.time(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    with subprocess.Popen(**command(f"-k -j{jobs} {targets}")) as p:
+    with subprocess.Popen(**command(["-k", f"-j{jobs}", *targets.split()])) as p:
         for line in p.stdout:
             print("     | " + line, end="", flush=True)
     print(f"{'built' if p.returncode == 0 else 'BUILT IN PART'} {time.time() - began:.0f} s", flush=True)
@@ -130,9 +207,10 @@ def share(targets, jobs):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def seconds(path, results, shared):
+def seconds(path, results, shared, overhead):
     """Where the time of the processor goes; the sum of it is said."""
-    used_by = sorted([(r.cpu, r.target) for r in results] + [(shared, "what the tests share")], reverse=True)
+    used_by = [(r.cpu, r.target) for r in results] + [(shared, "what the tests share"), (overhead, "make itself, reading its rules")]
+    used_by.sort(reverse=True)
     with open(path, "w", encoding="utf-8") as f:
         f.writelines(f"{cpu:7.1f} {target}\n" for cpu, target in used_by)
     print(f"{sum(cpu for cpu, _ in used_by):.0f} s of processor time, {shared:.0f} of them for what the tests share; {path}")
@@ -163,12 +241,11 @@ def main():
     args = ap.parse_args()
     began = time.time()
     shared = share(args.shared, args.jobs) if args.shared.strip() else 0.0
-    progress = Progress(args.junit, args.tests)
     print(f"{len(args.tests)} tests; seconds are the processor's", flush=True)
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        results = list(pool.map(lambda t: one(t, args, progress), args.tests))
+    queue = Queue(args)
+    results = queue.run()
     junit(args.junit, results, time.time() - began)
-    seconds(os.path.join(os.path.dirname(args.junit), "seconds.txt"), results, shared)
+    seconds(os.path.join(os.path.dirname(args.junit), "seconds.txt"), results, shared, queue.overhead)
     failed = [r.target for r in results if not r.ok]
     if failed:
         print("failed: " + " ".join(failed))

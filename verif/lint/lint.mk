@@ -23,6 +23,7 @@ lint-rules: | need-cc
 	$(Q)verif/lint/test_measured.py
 	$(Q)verif/lint/test_functions.py
 	$(Q)verif/lint/test_circles.py
+	$(Q)verif/lint/test_runner.py
 TESTS += lint-text lint-rtl lint-c lint-rules lint-numbers
 
 # What two tests would build at the same time, if nothing were built before.

@@ -49,6 +49,8 @@ class Runner:
         self.texts = schemata.sources([x for ms in self.mutants.values() for x in ms])
         # Loops that no mutant closes by itself, but that all of them together seem to.
         self.texts["verif/lint/waivers.vlt"] = judges.read("verif/lint/waivers.vlt").encode() + b"lint_off -rule UNOPTFLAT\n"
+        # What no hardware is in: the model, and the benches' C.
+        self.where.take("model/plain", "lib/libtocsin.a", "sim/rt", "sim/tb.o", "cosim*/all", "cosim*/hw-*")
         self.where.sync(dict(self.texts, **self.selected(0)))
         self.proofs = [tree.Tree(f"proof{w}") for w in range(workers)]
         self.synced, self.proves, self.miters, self.nets, self.broken = set(), {}, {}, {}, {}

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scratch copies of the sources under build/mutate, where bugs are planted and built with the project's own makefiles."""
+import glob
 import hashlib
 import os
 import re
 import resource
+import shutil
 import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -75,8 +77,10 @@ class Tree:
         """Makes the copy equal to the sources, but for `replaced`: name to bytes."""
         replaced, wanted = replaced or {}, set(sources())
         for n in sorted(wanted | set(replaced)):
-            data = replaced.get(n)
+            data, new = replaced.get(n), not os.path.exists(self.path(n))
             self.write(n, content(os.path.join(ROOT, n)) if data is None else data)
+            if new and data is None:  # as old as it is, for what was built of it; what changes later is as new as that
+                shutil.copystat(os.path.join(ROOT, n), self.path(n))
             if n in wanted and os.access(os.path.join(ROOT, n), os.X_OK):
                 os.chmod(self.path(n), 0o755)
         for d, dirs, files in os.walk(self.dir):
@@ -85,6 +89,16 @@ class Tree:
                 rel = os.path.relpath(os.path.join(d, f), self.dir)
                 if rel not in wanted and rel not in replaced:
                     os.remove(os.path.join(d, f))
+
+    def take(self, *names):
+        """Takes what has been built of these, if nothing is built here yet; make sees by their age whether they are good enough."""
+        if os.path.exists(self.path("build")):
+            return
+        for n in names:
+            for path in glob.glob(os.path.join(ROOT, "build", n)):
+                to = self.path(os.path.relpath(path, ROOT))
+                os.makedirs(os.path.dirname(to), exist_ok=True)
+                (shutil.copytree if os.path.isdir(path) else shutil.copy2)(path, to)
 
     def run(self, cmd, extra=None, log=None, cpu=None):
         """Exit code and output of a command in the tree. `cpu`: seconds of processor time for each process of it."""

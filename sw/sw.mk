@@ -79,13 +79,13 @@ $(SW_RTL): $(SW_RTL_C) $(wildcard sw/rtl/*.h sw/lib/*.h sw/include/tocsin/*.h) v
 	@mkdir -p $(@D) $(SW_RTL_DIR)
 	$(Q)verilator $(filter-out --assert,$(VFLAGS)) -DTOCSIN_DATA_W=256 --Mdir $(SW_RTL_DIR) --prefix Vtocsin --top-module tocsin \
 	  verif/lint/waivers.vlt $$(scripts/rtl.py tocsin)
-	$(Q)CXX="$(CCACHE) $(CXX)" CXXFLAGS="$(CXXFLAGS_V) -fPIC" verif/sim/units.sh $(SW_RTL_DIR) tocsin "$(COSIM_OPT)"
-	$(Q)for f in $(VROOT)/include/verilated.cpp $(VROOT)/include/verilated_threads.cpp verif/cosim/dut_shim.cpp; do $(CCACHE) $(CXX) \
-	  $(CXXFLAGS_V) -fPIC -I$(SW_RTL_DIR) $(SW_RTL_CC) -c -o $(SW_RTL_DIR)/$$(basename $$f .cpp).o $$f || exit 1; done
+	$(Q)CXX="$(CCACHE) $(CXX)" CXXFLAGS='$(CXXFLAGS_V) -fPIC $(subst ',,$(SW_RTL_CC))' verif/sim/units.sh $(SW_RTL_DIR) tocsin "$(COSIM_OPT)" verif/cosim/dut_shim.cpp
+	$(Q)for f in $(VROOT)/include/verilated.cpp $(VROOT)/include/verilated_threads.cpp; do $(CCACHE) $(CXX) \
+	  $(CXXFLAGS_V) -fPIC -c -o $(SW_RTL_DIR)/$$(basename $$f .cpp).o $$f || exit 1; done
 	$(Q)for f in $(SW_RTL_C); do $(CCACHE) $(CC) $(CSTD) $(CFLAGS) -fPIC -fvisibility=hidden $(SW_INC) $(SW_RTL_CC) \
 	  -c -o $(SW_RTL_DIR)/$$(basename $$f .c).o $$f || exit 1; done
 	$(Q)$(CXX) -shared -Wl,-Bsymbolic -o $@ $(patsubst %.c,$(SW_RTL_DIR)/%.o,$(notdir $(SW_RTL_C))) \
-	  $(SW_RTL_DIR)/verilated.o $(SW_RTL_DIR)/verilated_threads.o $(SW_RTL_DIR)/dut_shim.o $(SW_RTL_DIR)/Vtocsin__ALL.a -lpthread
+	  $(SW_RTL_DIR)/verilated.o $(SW_RTL_DIR)/verilated_threads.o $(SW_RTL_DIR)/Vtocsin__ALL.a -lpthread
 
 .PHONY: sw-rtl $(SW_TESTS:test_%=swrtl-%)
 sw-rtl: $(SW_RTL) ## the backend `rtl`: build/lib/libtocsin-rtl.so

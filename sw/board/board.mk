@@ -4,14 +4,14 @@ BOARD     := $(B)/bin/tocsin-board
 BOARD_DIR := $(B)/sw/board
 BOARD_CC  := -Iverif/cosim -Isw/board -DBOARD_DIV=8 -DDUT_PINS='"board_pins.h"' -DDUT_TOP=tocsin_fpga -DDUT_HEADER='"Vtocsin_fpga.h"'
 $(BOARD): sw/board/board.c sw/board/board_pins.h sw/board/board.mk verif/cosim/dut_shim.cpp $(wildcard verif/cosim/pin*.h) $(RTL_PKGS) \
-    verif/sim/units.sh $(call rtl-in,cm aa nic xtq top) $(VRT) | need-sim
+    verif/sim/units.sh $(call rtl-in,cm aa nic xtq top) $(VRT) $(COSIM_PCHS) | need-sim
 	@mkdir -p $(@D) $(BOARD_DIR)
 	$(Q)verilator $(filter-out --assert,$(VFLAGS)) -DTOCSIN_DATA_W=128 -GDiv=8 -GGap=4000 --Mdir $(BOARD_DIR) --prefix Vtocsin_fpga \
 	  --top-module tocsin_fpga verif/lint/waivers.vlt $$(scripts/rtl.py tocsin_fpga)
-	$(Q)CXX="$(CCACHE) $(CXX)" CXXFLAGS="$(CXXFLAGS_V)" verif/sim/units.sh $(BOARD_DIR) tocsin_fpga "$(COSIM_OPT)"
-	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_V) -I$(BOARD_DIR) $(BOARD_CC) -c -o $(BOARD_DIR)/dut_shim.o verif/cosim/dut_shim.cpp
+	$(Q)CXX="$(CCACHE) $(CXX)" CXXFLAGS='$(CXXFLAGS_V) $(subst ',,$(BOARD_CC))' PCH=$(COSIM_PCH) \
+	  verif/sim/units.sh $(BOARD_DIR) tocsin_fpga "$(COSIM_OPT)" verif/cosim/dut_shim.cpp
 	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) $(BOARD_CC) -c -o $(BOARD_DIR)/board.o sw/board/board.c
-	$(Q)$(CXX) -o $@ $(BOARD_DIR)/board.o $(BOARD_DIR)/dut_shim.o $(BOARD_DIR)/Vtocsin_fpga__ALL.a $(VRT) -lz -lpthread
+	$(Q)$(CXX) -o $@ $(BOARD_DIR)/board.o $(BOARD_DIR)/Vtocsin_fpga__ALL.a $(VRT) -lz -lpthread
 
 .PHONY: board sw-board
 board: $(BOARD) ## the FPGA's top on a pseudo-terminal, to try backend `fpga` without a board

@@ -3,7 +3,8 @@
 # The hardware is that of lockstep's configuration `default`, which every `make test` builds; alone, without the model.
 BENCH_LINK     := $(B)/cosim/default/bench_link
 BENCH_LINK_CC  := $(CSTD) $(CFLAGS) -D_POSIX_C_SOURCE=200809L $(INC) -Iverif/cosim_aa -Iverif/cosim
-BENCH_LINK_LD  := $(BENCH_PARTS:%=$(B)/cosim/default/%.o) $(B)/cosim/default/dut_shim.o $(B)/cosim/default/Vaa_iommu__ALL.a
+BENCH_LINK_SRC  = $(foreach p,$(BENCH_PARTS),$(filter %/$(p).c,$(COSIM_SRC)))
+BENCH_LINK_LD   = $(call cosim-obj,cosim,default,$(BENCH_LINK_SRC),$(COSIM_HW)) $(B)/cosim/default/Vaa_iommu__ALL.a
 $(BENCH_LINK): verif/bench/link/bench_link.c $(B)/cosim/default/cosim verif/bench/link.mk
 	$(Q)$(CC) $(BENCH_LINK_CC) -c -o $(@D)/bench_link.o $<
 	$(Q)$(CXX) -o $@ $(@D)/bench_link.o $(BENCH_LINK_LD) $(MODEL_LIB) $(VRT) -lz -lpthread -lm

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "driver.h"
+#include "hw_config.h"
 #include "tocsin/aa_time.h"
 
 void cosim_progress(const cosim_options *o, uint64_t done, uint64_t total, const char *text) {

@@ -4,7 +4,6 @@
 #define TOCSIN_COSIM_H
 
 #include "bench.h"
-#include "hw_config.h"
 #include "options.h"
 
 typedef struct cosim_options {

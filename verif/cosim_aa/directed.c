@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hw_config.h"
+
 void no(fix *f, int line, const char *fmt, ...) {
   char text[400];
   va_list ap;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cosim.h"
+#include "hw_config.h"
 #include "tocsin/trace.h"
 
 enum { LIMIT = 100000, TAGS = 256, TRACE_TAGS = 1024 };

@@ -5,6 +5,10 @@
 
 #include "tocsin/aa.h"
 
+#ifdef CFG_none
+#error "a file that needs the parameters of the hardware: to be named in the list _HW of its top (verif/cosim*/*.mk)"
+#endif
+
 #ifndef CFG_DataW
 #define CFG_DataW 256
 #define CFG_NumPorts 2

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cosim.h"
+#include "hw_config.h"
 #include "played.h"
 #include "tocsin/trace.h"
 #include "traffic.h"

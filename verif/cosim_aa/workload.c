@@ -14,6 +14,7 @@
 #include "cosim.h"
 #include "plot.h"
 #include "driver.h"
+#include "hw_config.h"
 
 enum { INSERTS = 24000, SLOTS = 1 << 15, LOGS = 2, SAMPLE = 200, SAMPLES = 4000, BINS = 48, BIN = 8 };
 #define TABLE 0x40000000ULL  // I/O virtual

@@ -11,28 +11,11 @@ COSIM_NIC_OWN     := $(sort $(wildcard verif/cosim_nic/*.c))
 COSIM_NIC_SRC     := $(COSIM_NIC_OWN) $(COSIM_SHARED)
 COSIM_NIC_HDR     := $(wildcard verif/cosim_nic/*.h verif/cosim/*.h)
 COSIM_NIC_DUT     := -DDUT_PINS='"nic_pins.h"' -DDUT_TOP=xtq_nic -DDUT_HEADER='"Vxtq_nic.h"'
-COSIM_NIC_CC      := $(CSTD) $(CFLAGS) $(INC) -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"nic_pins.h"'
+COSIM_NIC_INC     := -Iverif/cosim_nic -Iverif/cosim -DDUT_PINS='"nic_pins.h"'
 cosim-nic-prog     = $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim
 
-# $(call cosim-nic-rule,CONFIG)
-define cosim-nic-rule
-$(B)/cosim_nic/$(1)$(SIM_VAR)/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_shim.cpp verif/sim/units.sh verif/cosim_nic/cosim_nic.mk \
-    $(RTL_PKGS) $(call rtl-in,cm nic xtq) $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) \
-    | need-sim
-	@mkdir -p $$(@D)
-	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
-	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(1)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_NIC_$(1)))) \
-	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_NIC_$(1)))) --Mdir $$(@D) --prefix Vxtq_nic --top-module xtq_nic \
-	  verif/lint/waivers.vlt $$$$(scripts/rtl.py xtq_nic)
-	$$(Q)CXX="$$(CCACHE) $$(CXX)" CXXFLAGS="$$(CXXFLAGS_V)" verif/sim/units.sh $$(@D) xtq_nic "$$(COSIM_OPT)"
-	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) -Iverif/cosim_nic -Iverif/cosim $$(COSIM_NIC_DUT) -c -o $$(@D)/dut_shim.o \
-	  verif/cosim/dut_shim.cpp
-	$$(Q)for f in $$(COSIM_NIC_SRC); do $$(CCACHE) $$(CC) $$(COSIM_NIC_CC) $(patsubst %,-DCFG_%,$(COSIM_NIC_$(1))) \
-	  -c -o $$(@D)/$$$$(basename $$$$f .c).o $$$$f || exit 1; done
-	$$(Q)$$(CXX) -o $$@ $$(patsubst %.c,$$(@D)/%.o,$$(notdir $$(COSIM_NIC_SRC))) $$(@D)/dut_shim.o $$(@D)/Vxtq_nic__ALL.a \
-	  $$(MODEL_LINK) $$(VRT) $$(COSIM_LD) -lz -lpthread -lm
-endef
-$(foreach c,$(COSIM_NIC_CONFIGS),$(eval $(call cosim-nic-rule,$(c))))
+COSIM_NIC_HW      := $(patsubst %,verif/cosim_nic/%.c,cosim_nic cpl dut_node wiring)
+$(eval $(call cosim-top,COSIM_NIC,cosim_nic,xtq_nic,$(COSIM_NIC_INC),cm nic xtq))
 
 # The second half of `make run`: messages become tasks.
 .PHONY: run-nic
@@ -45,7 +28,7 @@ run-nic: $(call cosim-nic-prog,default)
 # The model alone, same software, link and score.
 $(B)/cosim_nic/model-san/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a verif/cosim_nic/cosim_nic.mk | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(COSIM_NIC_CC) $(SAN) -o $@ $(COSIM_NIC_SRC) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a -lm
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) $(COSIM_NIC_INC) -o $@ $(COSIM_NIC_SRC) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a -lm
 
 COSIM_TOPS += xtq
 .PHONY: cosim-xtq

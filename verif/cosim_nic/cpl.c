@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dut_node.h"
+#include "hw_tags.h"
 #include "sw.h"
 #include "tocsin/nic_time.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "hw_tags.h"
 #include "sw.h"
 
 #ifndef CFG_DataW

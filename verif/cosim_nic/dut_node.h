@@ -8,14 +8,7 @@
 #include "pins.h"
 #include "tocsin/nic_dma.h"
 
-#ifndef CFG_ReadTags
-#define CFG_ReadTags 16
-#endif
-#ifndef CFG_MaxRead
-#define CFG_MaxRead 512
-#endif
-
-enum { DUT_TAGS = CFG_ReadTags, DUT_KEEP = 65536, DUT_SEEN = 64, DUT_TAKEN = 512 };
+enum { DUT_KEEP = 65536, DUT_SEEN = 64, DUT_TAKEN = 512 };
 
 // How a read is answered. From CPL_UR on it fails; from CPL_MALFORMED on only where NIC_CPL_TMO is on.
 enum {
@@ -104,7 +97,7 @@ typedef struct dut_node {
     uint32_t prod, cons;
   } task;
   // root complex: reads under way by tag, and all that the model has not asked for, by source
-  dut_read *live[DUT_TAGS], *asked[NIC_SRC_NUM];
+  dut_read *live[NIC_TAGS_MAX], *asked[NIC_SRC_NUM];
   unsigned under_way;
   nic_reads tags;                 // the golden model's: what completions make of them
   uint32_t tmo;                   // NIC_CPL_TMO as written last

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "directed.h"
+#include "hw_tags.h"
 
 enum { T = 3000, EVENT_QUEUE = 3, SMALL_RING = 0, TWO = 1, WIDE_RING = 7, TURN = 300 };
 

@@ -18,27 +18,9 @@ COSIM_TOCSIN_SRC     := $(COSIM_TOCSIN_OWN) $(filter-out $(addprefix verif/cosim
                         $(addprefix verif/cosim_aa/,aa_reach.c bench.c bench_base.c axi.c host.c lock.c traffic.c)
 COSIM_TOCSIN_INC     := -Iverif/cosim_tocsin -Iverif/cosim_nic -Iverif/cosim_aa -Iverif/cosim -DDUT_PINS='"tocsin_pins.h"'
 cosim-tocsin-prog     = $(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim
-cosim-tocsin-obj      = $(subst /,-,$(patsubst verif/%.c,%.o,$(1)))
-
-# $(call cosim-tocsin-rule,CONFIG)
-define cosim-tocsin-rule
-$(B)/cosim_tocsin/$(1)$(SIM_VAR)/cosim: $(COSIM_TOCSIN_SRC) $(wildcard verif/cosim_tocsin/*.h verif/cosim_aa/*.h) $(COSIM_NIC_HDR) verif/cosim/dut_shim.cpp \
-    verif/sim/units.sh verif/cosim_tocsin/cosim_tocsin.mk verif/cosim_nic/cosim_nic.mk $(RTL_PKGS) \
-    $(call rtl-in,cm nic xtq aa top) $(wildcard verif/formal/*.svh) $$(MODEL_LINK) $$(VRT) | need-sim
-	@mkdir -p $$(@D)
-	@echo 'building $$@: Verilator, then the compiler; about a minute of one core'
-	$$(Q)verilator $$(VFLAGS) $$(call cosim-formal,$(1)) -Iverif/formal -DTOCSIN_DATA_W=$(patsubst DataW=%,%,$(filter DataW=%,$(COSIM_TOCSIN_$(1)))) \
-	  $(patsubst %,-G%,$(filter-out DataW=%,$(COSIM_TOCSIN_$(1)))) --Mdir $$(@D) --prefix Vtocsin --top-module tocsin \
-	  verif/lint/waivers.vlt $$$$(scripts/rtl.py tocsin)
-	$$(Q)CXX="$$(CCACHE) $$(CXX)" CXXFLAGS="$$(CXXFLAGS_V)" verif/sim/units.sh $$(@D) tocsin "$$(COSIM_OPT)"
-	$$(Q)$$(CCACHE) $$(CXX) $$(CXXFLAGS_V) -I$$(@D) $$(COSIM_TOCSIN_INC) -DDUT_TOP=tocsin -DDUT_HEADER='"Vtocsin.h"' \
-	  -c -o $$(@D)/dut_shim.o verif/cosim/dut_shim.cpp
-	$$(Q)$$(foreach f,$(COSIM_TOCSIN_SRC),$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) $$(INC) $$(COSIM_TOCSIN_INC) \
-	  $(patsubst %,-DCFG_%,$(COSIM_TOCSIN_$(1))) -c -o $$(@D)/$$(call cosim-tocsin-obj,$$f) $$f &&) true
-	$$(Q)$$(CXX) -o $$@ $(foreach f,$(COSIM_TOCSIN_SRC),$$(@D)/$(call cosim-tocsin-obj,$(f))) $$(@D)/dut_shim.o $$(@D)/Vtocsin__ALL.a \
-	  $$(MODEL_LINK) $$(VRT) $$(COSIM_LD) -lz -lpthread -lm
-endef
-$(foreach c,$(COSIM_TOCSIN_CONFIGS),$(eval $(call cosim-tocsin-rule,$(c))))
+COSIM_TOCSIN_HDR     := $(wildcard verif/cosim_tocsin/*.h verif/cosim_aa/*.h) $(COSIM_NIC_HDR)
+COSIM_TOCSIN_HW      := verif/cosim_tocsin/tocsin_node.c verif/cosim_aa/axi.c $(patsubst %,verif/cosim_nic/%.c,cosim_nic cpl dut_node)
+$(eval $(call cosim-top,COSIM_TOCSIN,cosim_tocsin,tocsin,$(COSIM_TOCSIN_INC),cm nic xtq aa top))
 
 COSIM_TOPS += tocsin
 .PHONY: cosim-tocsin
@@ -51,9 +33,9 @@ cosim-tocsin: $(call cosim-tocsin-prog,$(cosim-config))
 .PHONY: cosim-tocsin-smoke cosim-tocsin-pair
 cosim-tocsin-smoke: $(call cosim-tocsin-prog,default)
 	$(Q)rm -f $(<D)/points
-	$(Q)$< --n 1000 --seed 1 --bad 40 --quiet --points $(<D)/points  # entries that end without an answer are rare
-	$(Q)$< --n 1000 --seed 2 --lossless --quiet --points $(<D)/points
-	$(Q)$< --n 1000 --seed 3 --nodes 2 --duts 2 --quiet --points $(<D)/points --bounds
+	$(Q)$< --n 1000 --seed 1 --bad 40 --quiet --once --points $(<D)/points  # entries that end without an answer are rare
+	$(Q)$< --n 1000 --seed 2 --lossless --quiet --once --points $(<D)/points
+	$(Q)$< --n 1000 --seed 3 --nodes 2 --duts 2 --quiet --once --points $(<D)/points --bounds
 TESTS        += cosim-tocsin-smoke
 # The theorems of the blocks are on in this one.
 .PHONY: cosim-tocsin-small

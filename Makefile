@@ -20,6 +20,8 @@ Q      := $(if $(V),,@)
 CC      := gcc
 CXX     := g++
 CCACHE  := $(shell command -v ccache 2>/dev/null)
+# What is compiled again in a copy of the tree is found, though it lies elsewhere.
+export CCACHE_NOHASHDIR := 1
 PY      := python3
 WARN    := -Wall -Wextra -Wpedantic -Wconversion -Werror
 CFLAGS  ?= -O2 -g

@@ -17,7 +17,6 @@ import concurrent.futures
 import os
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import threading
@@ -32,12 +31,12 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 def environment():
-    """What this program was started with, without what concerns the make that did it. A `python3` that only looks for Python (as pyenv's
-    does) would do so hundreds of times: what it found comes first."""
+    """What this program was started with, without what concerns the make that did it. A `python3` that only looks for a Python (as that
+    of pyenv does) would do so hundreds of times: what it has found comes first."""
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    found = shutil.which("python3")
-    if found and not os.path.samefile(found, sys.executable):
-        env["PATH"] = os.path.dirname(sys.executable) + os.pathsep + env.get("PATH", "")
+    folders, own = os.get_exec_path(env), os.path.dirname(sys.executable)
+    if own not in folders:
+        env["PATH"] = os.pathsep.join([own, *folders])
     return env
 
 

@@ -14,6 +14,7 @@ ended() {
   rm -rf "$home"
 }
 home=$(mktemp -d) && trap ended EXIT
+command -v ccache >/dev/null && CCACHE_DIR=$(ccache -k cache_dir) && export CCACHE_DIR  # not that of the new home, which is empty
 export HOME=$home
 unset TOCSIN_RTL MAKEFLAGS MAKELEVEL
 cd "$home" || exit 3

@@ -5,13 +5,15 @@ NEED_example  := $(NEED_sim) pkg-config
 EX            := $(B)/checker
 EX_ENV         = PKG_CONFIG_PATH=$(abspath $(EX))/prefix/lib/pkgconfig LD_LIBRARY_PATH=$(abspath $(EX))/prefix/lib OBJCACHE="$(CCACHE)"
 EX_TB         := $(EX)/example/obj_dir/tb
+# For what Verilator's own makefile builds, and runs for a second: one unit, not optimized.
+VLT_BRIEF     := OPT_FAST=-O0 OPT_GLOBAL=-O0 VM_PARALLEL_BUILDS=0
 
 $(EX_TB): $(wildcard sw/checker/*.* sw/checker/example/*) $(RTL_PKGS) $(call rtl-in,cm aa nic xtq axi pcie) sw/install.mk sw/tocsin.pc.in \
     $(MODEL_LIB) $(MODEL_SO) $(B)/lib/libtocsin-driver.so.$(VERSION) $(B)/lib/libtocsin-driver.a $(B)/bin/tocsin | need-example
 	$(Q)rm -rf $(EX)
 	$(Q)$(MAKE) --no-print-directory install PREFIX=$(abspath $(EX))/prefix DESTDIR=
 	$(Q)cp -r sw/checker/example $(EX)/example
-	$(Q)$(EX_ENV) $(MAKE) --no-print-directory -s -C $(EX)/example CC="$(CCACHE) $(CC)" all > $(EX)/build.log 2>&1 || \
+	$(Q)$(EX_ENV) $(MAKE) --no-print-directory -s -C $(EX)/example CC="$(CCACHE) $(CC)" $(VLT_BRIEF) all > $(EX)/build.log 2>&1 || \
 	  { tail -40 $(EX)/build.log; exit 1; }
 TESTS_SHARED += $(EX_TB)
 
@@ -59,7 +61,7 @@ manifest: | need-cc ## writes rtl/*.f, rtl/*.core (FuseSoC) and Bender.yml
 manifest-check: | need-cc
 	$(Q)scripts/manifest.py --check
 flow-test: $(VENV_FLOW)/stamp $(EX_TB) | need-flow
-	$(Q)OBJCACHE="$(CCACHE)" verif/lint/test_flow.sh $(abspath $(EX))/prefix $(abspath $(VENV_FLOW))/bin
+	$(Q)OBJCACHE="$(CCACHE)" VLT_BRIEF="$(VLT_BRIEF)" verif/lint/test_flow.sh $(abspath $(EX))/prefix $(abspath $(VENV_FLOW))/bin
 TESTS += manifest-check flow-test
 
 # The example for Python: cocotb and its extensions of PyPI under Verilator, from the installed copy. PLANT=1: a difference must be found.

@@ -62,7 +62,7 @@ IRR_BELOW_SAN := $(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-
 $(eval $(call irr-cpp,gcc,$$(CXX),,$(IRR_BELOW)))
 # Optimized by the first alone: what is compiled takes longer than what is run.
 $(eval $(call irr-cpp,clang,clang++,-O0,$(IRR_BELOW)))
-$(eval $(call irr-cpp,san,$$(CXX),-O1 $(SAN),$(IRR_BELOW_SAN)))
+$(eval $(call irr-cpp,san,$$(CXX),$(SAN),$(IRR_BELOW_SAN)))
 .PHONY: irr-cpp irrclang-cpp irrsan-cpp
 irr-cpp: $(B)/irregular/cpp-gcc/cpp
 	$(Q)sw/irregular/test/cpp.sh $<

@@ -1,28 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # The suite of irregular programs (sw/irregular/suite): what `tocsin graph` runs, and its tests, plain, under ASan and UBSan, and one under TSan.
-SUITE_SRC := $(sort $(wildcard sw/irregular/suite/*.c))
-SUITE_OBJ := $(notdir $(basename $(SUITE_SRC))) ranks ranks_mpi ranks_pmi
+SUITE_SRC := $(sort $(wildcard sw/irregular/suite/*.c)) $(patsubst %,sw/apps/%.c,ranks ranks_mpi ranks_pmi)
 SUITE_INC := -Isw/irregular/suite -Isw/apps -Isw/include $(INC) -Imodel/test
 
-# $(call suite-variant,NAME,FLAGS,LIBRARIES)
+# $(call suite-variant,NAME,FLAGS,LIBRARIES,OBJECTS)
 define suite-variant
-$(B)/suite/$(1)/%.o: sw/irregular/suite/%.c | need-cc
-	@mkdir -p $$(@D)
-	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@ $$<
-$(B)/suite/$(1)/ranks.o $(B)/suite/$(1)/ranks_mpi.o $(B)/suite/$(1)/ranks_pmi.o: $(B)/suite/$(1)/%.o: sw/apps/%.c | need-cc
-	@mkdir -p $$(@D)
-	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@ $$<
-$(B)/suite/$(1)/test_%: sw/irregular/suite/test/test_%.c $$(SUITE_OBJ:%=$(B)/suite/$(1)/%.o) $(3)
+$(B)/suite/$(1)/test_%: sw/irregular/suite/test/test_%.c $(4) $(3)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(CSTD) $$(CFLAGS) -D_GNU_SOURCE $(2) $$(SUITE_INC) -MMD -MP -c -o $$@.o $$<
 	$$(Q)$$(CC) $(2) -o $$@ $$@.o $$(filter %.o,$$^) $(3) -lpthread -lm
-.SECONDARY: $$(SUITE_OBJ:%=$(B)/suite/$(1)/%.o)
--include $$(wildcard $(B)/suite/$(1)/*.d)
+-include $$(wildcard $(B)/suite/$(1)/*.d $(B)/suite/$(1)/*/*/*.d $(B)/suite/$(1)/*/*/*/*.d)
 endef
-$(eval $(call suite-variant,plain,,$(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB)))
-$(eval $(call suite-variant,san,$(SAN),$(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a))
-
-$(eval $(call suite-variant,tsan,-O1 -fsanitize=thread,$(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/tsan/libbelow.a))
+# The objects are those of the command line (sw/tools/tools.mk); under ThreadSanitizer, which does without it, there are others.
+SUITE_TSAN := -O1 -fsanitize=thread
+$(B)/suite/tsan/%.o: %.c | need-cc
+	@mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CC) $(CSTD) $(CFLAGS) -D_GNU_SOURCE $(SUITE_TSAN) $(SUITE_INC) -MMD -MP -c -o $@ $<
+$(eval $(call suite-variant,plain,,$(IRR_LIB) $(B)/lib/libtocsin-driver.a $(MODEL_LIB),$(SUITE_SRC:%.c=$(B)/tools/plain/%.o)))
+$(eval $(call suite-variant,san,$(SAN),$(B)/irregular/san/libtocsin-irregular.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a,$(SUITE_SRC:%.c=$(B)/tools/san/%.o)))
+$(eval $(call suite-variant,tsan,$(SUITE_TSAN),$(B)/irregular/tsan/libtocsin-irregular.a $(B)/irregular/tsan/libbelow.a,$(SUITE_SRC:%.c=$(B)/suite/tsan/%.o)))
 
 SUITE_TESTS := $(basename $(notdir $(sort $(wildcard sw/irregular/suite/test/test_*.c))))
 .PHONY: $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)
@@ -36,7 +32,7 @@ suitetsan-dist: $(B)/suite/tsan/test_dist
 	$(Q)setarch -R true 2>/dev/null && run="setarch -R" || run=; TSAN_OPTIONS=halt_on_error=1 $$run $<
 TESTS        += suitetsan-dist
 TESTS        += $(SUITE_TESTS:test_%=suite-%) $(SUITE_TESTS:test_%=suitesan-%)
-TESTS_SHARED += $(foreach v,plain san,$(SUITE_OBJ:%=$(B)/suite/$(v)/%.o))
+TESTS_SHARED += $(foreach v,plain san,$(SUITE_SRC:%.c=$(B)/tools/$(v)/%.o))
 
 # The command line: `tocsin graph`.
 .PHONY: graph-cli graph-cli-san graph-ranks graph-procs

@@ -71,7 +71,7 @@ $(B)/shmem/test/%: sw/shmem/test/%.c sw/shmem/test/check.h $(SHM_TREE)
 $(B)/shmem/santest/%: sw/shmem/test/%.c sw/shmem/test/check.h $(B)/shmem/san/libtocsin-shmem.a $(SHM_TREE) \
     $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SHM_CC) $(SAN) -I$(B)/include -o $@ $< $(B)/shmem/san/libtocsin-shmem.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a \
+	$(Q)$(CC) $(SAN) $(SHM_CC) -I$(B)/include -o $@ $< $(B)/shmem/san/libtocsin-shmem.a $(B)/sw/san/libtocsin-driver.a $(B)/model/san/libtocsin.a \
 	  -pthread -lm
 SHM_TESTS := $(patsubst sw/shmem/test/test_%.c,%,$(sort $(wildcard sw/shmem/test/test_*.c)))
 .PHONY: $(SHM_TESTS:%=shmem-%) $(SHM_TESTS:%=shmemsan-%)

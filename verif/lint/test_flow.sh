@@ -30,7 +30,11 @@ for top in aa_iommu ax_iommu tocsin px_host; do want "installed $top.f" as_in_tr
 want "installed px_host.f: Verilator" elaborate px_host -F "$dir/share/tocsin/rtl/px_host.f"
 
 if [ -x "$bin/fusesoc" ]; then
-  fuse() { (cd "$out" && PATH="$bin:$PATH" fusesoc --cores-root "$1" run --clean --build-root "$out/fuse" --target="$2" "tocsin:rtl:$3"); }
+  # VLT_BRIEF: words for Verilator's makefile, which FuseSoC calls
+  fuse() {
+    (cd "$out" && MAKEFLAGS=" -- ${VLT_BRIEF:-}" PATH="$bin:$PATH" \
+      fusesoc --cores-root "$1" run --clean --build-root "$out/fuse" --target="$2" "tocsin:rtl:$3")
+  }
   want "FuseSoC simulates aa_iommu" fuse "$root/rtl" sim aa_iommu
   cp "$out/log" "$out/sim.log"
   want "the bench of aa_iommu says so" grep -q "tb: what was read and passed is right" "$out/sim.log"

@@ -4,6 +4,7 @@
 // config: narrow +define+TOCSIN_DATA_W=128
 // config: wide +define+TOCSIN_DATA_W=512
 // netlist: narrow
+// long: narrow-netlist
 #include "tb.h"
 #include "nic_tx_tb.h"
 #include "nic_wire.h"

@@ -7,4 +7,4 @@ XTQ_CC  := $(CLUSTER_CC) -Isw/include -Isw/cluster
 
 $(XTQ): $(XTQ_SRC) $(XTQ_HDR) $(MODEL_LIB) | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(XTQ_CC) -o $@ $(XTQ_SRC) $(MODEL_LIB) -lsimgrid -lm -Wl,-z,defs
+	$(call cluster-link,xtq,$(XTQ_CC),$(XTQ_SRC))

@@ -14,6 +14,7 @@ static const tocsin_field nic_cap_fields[] = {
     {"TABLE", 39, 36, "log2 of entries of a table"},
     {"RECV", 47, 40, "receive buffers a process"},
     {"LOGS", 53, 48, "access logs that can start tasks"},
+    {"CTX", 59, 56, "log2 of the contexts in memory; 0: there are none"},
 };
 static const tocsin_field nic_ip_fields[] = {
     {"IP", 31, 0, "first byte in 31:24"},
@@ -37,6 +38,19 @@ static const tocsin_field nic_raise_fields[] = {
     {"TIME", 15, 8, "between two raises"},
     {"ADD", 26, 16, "to the target, from stage FAST on"},
     {"HYPER", 42, 32, "from stage 2 x FAST on"},
+};
+static const tocsin_field nic_ctx_fields[] = {
+    {"EN", 0, 0, "on: queue pairs are places"},
+    {"PROC", 7, 4, "process whose memory they are in"},
+    {"ADDR", 63, 12, "of context 0, 4096-byte aligned"},
+};
+static const tocsin_field nic_bell_fields[] = {
+    {"PROD", 15, 0, "its producer"},
+    {"CTX", 27, 16, "the context"},
+};
+static const tocsin_field nic_close_fields[] = {
+    {"CTX", 11, 0, "the context"},
+    {"BUSY", 63, 63, "one is being closed"},
 };
 static const char *const nic_cnt_counts[] = {
     "rx good",
@@ -76,6 +90,11 @@ static const char *const nic_cnt_counts[] = {
     "CNPs received",
     "rates cut",
     "pages absent",
+    "contexts loaded",
+    "contexts saved",
+    "contexts closed",
+    "contexts broken",
+    "frames without a place",
 };
 static const tocsin_field mr_len_fields[] = {
     {"LEN", 48, 0, "bytes, up to 2^48"},
@@ -224,7 +243,7 @@ static const tocsin_reg regs[] = {
     {"NIC_ID", 0x00000, 0, 0, 64, "ro", "what this is",
      nic_id_fields, 2, NULL, 0},
     {"NIC_CAP", 0x00008, 0, 0, 64, "ro", "sizes",
-     nic_cap_fields, 6, NULL, 0},
+     nic_cap_fields, 7, NULL, 0},
     {"NIC_MAC", 0x00010, 0, 0, 64, "rw", "our MAC, first byte in 47:40",
      NULL, 0, NULL, 0},
     {"NIC_IP", 0x00018, 0, 0, 64, "rw", "our IPv4 address",
@@ -251,8 +270,14 @@ static const tocsin_reg regs[] = {
      nic_rate_fields, 4, NULL, 0},
     {"NIC_RAISE", 0x00070, 0, 0, 64, "rw", "how slow queue pairs go on, in visits of 1024 cycles",
      nic_raise_fields, 4, NULL, 0},
-    {"NIC_CNT", 0x00200, 8, 37, 64, "rw", "counters; a write clears",
-     NULL, 0, nic_cnt_counts, 37},
+    {"NIC_CTX", 0x00078, 0, 0, 64, "rw", "contexts in memory (CTX-1)",
+     nic_ctx_fields, 3, NULL, 0},
+    {"NIC_BELL", 0x00080, 0, 0, 64, "wo", "doorbell of a context (CTX-4)",
+     nic_bell_fields, 2, NULL, 0},
+    {"NIC_CLOSE", 0x00088, 0, 0, 64, "rw", "closes a context (CTX-9)",
+     nic_close_fields, 2, NULL, 0},
+    {"NIC_CNT", 0x00200, 8, 42, 64, "rw", "counters; a write clears",
+     NULL, 0, nic_cnt_counts, 42},
     {"MR_BASE", 0x04000, 32, 256, 64, "rw", "first byte",
      NULL, 0, NULL, 0},
     {"MR_LEN", 0x04008, 32, 256, 64, "rw", "size",
@@ -335,4 +360,4 @@ static const tocsin_reg regs[] = {
      qp_begin_rest_fields, 2, NULL, 0},
 };
 
-const tocsin_reg_map tocsin_nic_reg_map = {regs, 56};
+const tocsin_reg_map tocsin_nic_reg_map = {regs, 59};

@@ -137,6 +137,7 @@ package nic_pkg;
   localparam logic [7:0] SrcTable = 8'd5;  // table entries
   localparam logic [7:0] SrcQueue = 8'd6;  // queue indices
   localparam logic [7:0] SrcAtomic = 8'd7; // responder: AtomicOps
+  localparam logic [7:0] SrcCtx = 8'd8;    // contexts in memory
 
   // ---- queue pairs ----------------------------------------------------------------------------------------------
   localparam int unsigned QpW = 8;
@@ -355,7 +356,7 @@ package nic_pkg;
   // As in aa_pkg: records of one cycle happen in the order of the slots, which is the order of the values here.
   typedef enum logic [3:0] {
     RetNone = 4'd0,
-    RetRegRead = 4'd1,   // a: byte address, b: data
+    RetRegRead = 4'd1,   // a: byte address, b: data (flag: of the NIC itself, CTX-11)
     RetRx = 4'd2,        // a frame has been judged: code = rx_e
     // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}, b = why refused; answer: epoch
     RetFrame = 4'd3,
@@ -369,9 +370,10 @@ package nic_pkg;
     RetEvent = 4'd7,
     // a requester by itself: idx = QP, code = Tm* or the status that ends the oldest request (flag), b = epoch then
     RetTimer = 4'd8,
-    RetRegWrite = 4'd9,  // a: byte address, b: data, idx: byte strobes
+    RetRegWrite = 4'd9,  // a: byte address, b: data, idx: byte strobes (flag: of the NIC itself, CTX-11)
     RetTable = 4'd10,    // XT_CMD takes effect. a: XT_CMD
-    RetRate = 4'd11      // a visit changed the rate of QP idx: code = Rt*, a = QP_RATE after it (flag: no longer slow)
+    RetRate = 4'd11,     // a visit changed the rate of QP idx: code = Rt*, a = QP_RATE after it (flag: no longer slow)
+    RetCtx = 4'd12       // what has become of context a: code = Ctx*, idx = its place (flag: NIC_CLOSE is done)
   } ret_kind_e;
 
   // The epoch counts, modulo 256, how often a requester has gone back or ended a request badly after it had decided on
@@ -409,6 +411,12 @@ package nic_pkg;
   localparam logic [3:0] RtRaised = 4'd2;
   localparam logic [3:0] RtBoth = 4'd3;
 
+  localparam logic [3:0] CtxLoaded = 4'd0;
+  localparam logic [3:0] CtxSaved = 4'd1;
+  localparam logic [3:0] CtxClosed = 4'd2;
+  localparam logic [3:0] CtxBroken = 4'd3;
+  localparam logic [3:0] CtxNoPlace = 4'd4;
+
   typedef struct packed {
     ret_kind_e kind;
     logic flag;
@@ -418,7 +426,7 @@ package nic_pkg;
     logic [63:0] b;
   } retire_t;
   localparam int unsigned RetireW = 4 + 1 + 4 + 8 + 64 + 64;
-  localparam int unsigned RetireSlots = 11;
+  localparam int unsigned RetireSlots = 12;
 
 endpackage
 `default_nettype wire

@@ -16,6 +16,7 @@
 module xtq_nic #(
   parameter int unsigned NumProcs = 4,
   parameter int unsigned NumQps = 16,
+  parameter int unsigned Contexts = 0,
   parameter int unsigned NumMrs = 32,
   parameter int unsigned RespDepth = 64,
   parameter int unsigned Replay = 16,
@@ -114,6 +115,10 @@ module xtq_nic #(
   if (BadNumQps) begin : gen_bad_num_qps
     $error("xtq_nic: NumQps must be 2 to 256");
   end
+  localparam bit BadContexts = Contexts != 0 && (Contexts < 16 || Contexts > 4096 || (Contexts & (Contexts - 1)) != 0);
+  if (BadContexts) begin : gen_bad_contexts
+    $error("xtq_nic: Contexts must be 0 or a power of two, 16 to 4096");
+  end
   localparam bit BadNumMrs = NumMrs < 1 || NumMrs > 256;
   if (BadNumMrs) begin : gen_bad_num_mrs
     $error("xtq_nic: NumMrs must be 1 to 256");
@@ -187,12 +192,13 @@ module xtq_nic #(
   if (BadRule3) begin : gen_bad_rule_3
     $error("xtq_nic: ReadTags x MaxRead must be at least 8192, for a job of 4096 bytes at any address");
   end
-  localparam bit Bad = BadNumProcs || BadNumQps || BadNumMrs || BadRespDepth || BadReplay || BadWindow || BadRequests ||
-    BadTableBits || BadTableCache || BadRecvDepth || BadNumLogs || BadRxBeats || BadRxFrames || BadAhead
-    || BadReadTags || BadMaxRead || BadRule0 || BadRule1 || BadRule2 || BadRule3;
+  localparam bit Bad = BadNumProcs || BadNumQps || BadContexts || BadNumMrs || BadRespDepth || BadReplay || BadWindow ||
+    BadRequests || BadTableBits || BadTableCache || BadRecvDepth || BadNumLogs || BadRxBeats ||
+    BadRxFrames || BadAhead || BadReadTags || BadMaxRead || BadRule0 || BadRule1 || BadRule2 || BadRule3;
   // What the blocks are given: defaults if anything is wrong.
   localparam int unsigned SafeNumProcs = Bad ? 4 : NumProcs;
   localparam int unsigned SafeNumQps = Bad ? 16 : NumQps;
+  localparam int unsigned SafeContexts = Bad ? 0 : Contexts;
   localparam int unsigned SafeNumMrs = Bad ? 32 : NumMrs;
   localparam int unsigned SafeRespDepth = Bad ? 64 : RespDepth;
   localparam int unsigned SafeReplay = Bad ? 16 : Replay;
@@ -287,6 +293,7 @@ module xtq_nic #(
   nic_regs #(
     .NumQps(SafeNumQps),
     .NumProcs(SafeNumProcs),
+    .Contexts(SafeContexts),
     .NumMrs(SafeNumMrs),
     .TableBits(SafeTableBits),
     .RecvDepth(SafeRecvDepth),
@@ -861,6 +868,7 @@ module xtq_nic #(
   assign back_num[11:0] = {6'd1, 6'd0};
 
   // ---- retire -----------------------------------------------------------------------------------------------------
+  assign ret_valid[nic_pkg::RetCtx-1]   = 1'b0;
   assign ret_valid[nic_pkg::RetRegWrite-1] = rb_we;
   assign ret_valid[nic_pkg::RetRx-1]    = judged;
   assign ret_valid[nic_pkg::RetFrame-1] = ret_frame_resp_valid || ret_frame_req_valid;
@@ -881,6 +889,7 @@ module xtq_nic #(
   assign ret[(32'(nic_pkg::RetRegRead)-1)*RetireW+:RetireW]  = ret_read;
   assign ret[(32'(nic_pkg::RetRegWrite)-1)*RetireW+:RetireW] = ret_write;
   assign ret[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW]       = ret_rx;
+  assign ret[(32'(nic_pkg::RetCtx)-1)*RetireW+:RetireW]      = '0;
   assign ret[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW]    = ret_frame;
   assign ret[(32'(nic_pkg::RetTask)-1)*RetireW+:RetireW]     = ret_task;
   assign ret[(32'(nic_pkg::RetTable)-1)*RetireW+:RetireW]    = ret_table;

@@ -44,6 +44,7 @@ const char *nic_strstatus(nic_status s);
 typedef struct nic_config {
   unsigned NumProcs;  /* 1..16 */
   unsigned NumQps;    /* 2..256 */
+  unsigned Contexts;  /* 0: none; else queue pairs in memory, power of two, 16..4096 */
   unsigned NumMrs;    /* 1..256 */
   unsigned RespDepth; /* responses that wait, 2..256 */
   unsigned Replay;    /* atomics whose answers a QP keeps, 1..64 */
@@ -102,8 +103,11 @@ enum {
   NIC_RET_TIMER = 8,
   NIC_RET_REG_WRITE = 9,
   NIC_RET_TABLE = 10,
-  NIC_RET_RATE = 11
+  NIC_RET_RATE = 11,
+  NIC_RET_CTX = 12
 };
+/* Codes of NIC_RET_CTX. */
+enum { NIC_CTX_LOADED = 0, NIC_CTX_SAVED = 1, NIC_CTX_CLOSED = 2, NIC_CTX_BROKEN = 3, NIC_CTX_NO_PLACE = 4 };
 /* Codes of NIC_RET_TIMER beside the status of a request that ends without an answer. */
 enum { NIC_TM_NO_PROGRESS = 0, NIC_TM_LOST = 13, NIC_TM_RNR = 14, NIC_TM_QUIET = 15 };
 enum {

@@ -217,6 +217,7 @@ static const tocsin_field qp_msg_fields[] = {
     {"WRITE", 25, 25, "in a message: a write"},
     {"TASK", 26, 26, "an XtqPut or a SEND"},
     {"AGAIN", 55, 32, "PSNs from the expected one on that were taken before (RSP-19)"},
+    {"ANSWERS", 62, 56, "stored answers of atomics (QPR-11)"},
 };
 static const tocsin_field qp_rest_fields[] = {
     {"LEFT", 31, 0, "bytes left"},
@@ -233,10 +234,17 @@ static const tocsin_field qp_begin_msg_fields[] = {
     {"TOLD", 24, 24, "as in QP_MSG"},
     {"WRITE", 25, 25, "as in QP_MSG: it is in a write"},
     {"AGAIN", 55, 32, "as in QP_MSG"},
+    {"ANSWERS", 62, 56, "as in QP_MSG: QP_ANSWER of how many indices counts"},
 };
 static const tocsin_field qp_begin_rest_fields[] = {
     {"LEFT", 31, 0, "bytes left"},
     {"RKEY", 63, 32, "its R_Key"},
+};
+static const tocsin_field qp_name_fields[] = {
+    {"NAME", 11, 0, "its index; a context, where queue pairs are in memory (CTX-12)"},
+};
+static const tocsin_field qp_answer_psn_fields[] = {
+    {"PSN", 23, 0, "its PSN"},
 };
 
 static const tocsin_reg regs[] = {
@@ -345,7 +353,7 @@ static const tocsin_reg regs[] = {
     {"QP_RATE", 0x10060, 256, 256, 64, "ro", "congestion (ECN-7)",
      qp_rate_fields, 4, NULL, 0},
     {"QP_MSG", 0x10068, 256, 256, 64, "ro", "the responder (QPR-9)",
-     qp_msg_fields, 5, NULL, 0},
+     qp_msg_fields, 6, NULL, 0},
     {"QP_VA", 0x10070, 256, 256, 64, "ro", "in a write: where it goes on; else 0",
      NULL, 0, NULL, 0},
     {"QP_REST", 0x10078, 256, 256, 64, "ro", "in a write; else 0",
@@ -353,11 +361,17 @@ static const tocsin_reg regs[] = {
     {"QP_BEGIN", 0x10080, 256, 256, 64, "rwd", "with what QP_STS, QP_PROD and the requester begin",
      qp_begin_fields, 4, NULL, 0},
     {"QP_BEGIN_MSG", 0x10088, 256, 256, 64, "rwd", "with what QP_MSG begins",
-     qp_begin_msg_fields, 4, NULL, 0},
+     qp_begin_msg_fields, 5, NULL, 0},
     {"QP_BEGIN_VA", 0x10090, 256, 256, 64, "rwd", "with what QP_VA begins",
      NULL, 0, NULL, 0},
     {"QP_BEGIN_REST", 0x10098, 256, 256, 64, "rwd", "with what QP_REST begins",
      qp_begin_rest_fields, 2, NULL, 0},
+    {"QP_NAME", 0x100a0, 256, 256, 64, "rwd", "what events call it",
+     qp_name_fields, 1, NULL, 0},
+    {"QP_ANSWER_PSN", 0x40000, 16, 16384, 64, "rwd", "answer n mod 64 of queue pair n / 64 (QPR-11): of which atomic",
+     qp_answer_psn_fields, 1, NULL, 0},
+    {"QP_ANSWER_VALUE", 0x40008, 16, 16384, 64, "rwd", "its answer, the value before",
+     NULL, 0, NULL, 0},
 };
 
 const tocsin_reg_map tocsin_nic_reg_map = {regs, 59};

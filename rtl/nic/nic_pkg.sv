@@ -141,6 +141,7 @@ package nic_pkg;
 
   // ---- queue pairs ----------------------------------------------------------------------------------------------
   localparam int unsigned QpW = 8;
+  localparam int unsigned NameW = 12;  // QP_NAME: what events call a queue pair (CTX-12)
   localparam int unsigned ProcW = 4;
 
   // What software says of a QP; fixed while it is enabled.
@@ -162,8 +163,10 @@ package nic_pkg;
     logic [63:0] ring;      // send ring
     logic [3:0] ring_size;  // log2 of its entries
     logic recv;             // takes SENDs
+    logic [NameW-1:0] name;
   } qp_cfg_t;
-  localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 128 + 1 + 16 + 24 + 16 + 64 + 4 + 1;
+  localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 128 + 1 + 16 + 24 + 16 + 64 + 4 + 1 +
+                                   NameW;
 
   // From where a queue pair goes on when it is turned on, besides its PSNs: all 0, afresh (QPR-9).
   typedef struct packed {
@@ -178,8 +181,9 @@ package nic_pkg;
     logic [63:0] va;
     logic [31:0] left;
     logic [31:0] rkey;
+    logic [6:0] answers;    // stored answers of atomics that count (QPR-11)
   } qp_go_t;
-  localparam int unsigned QpGoW = 16 + 10 + 48 + 2 + 128;
+  localparam int unsigned QpGoW = 16 + 10 + 48 + 2 + 128 + 7;
 
   // ---- congestion -----------------------------------------------------------------------------------------------
   // NIC_RATE and NIC_RAISE as nic_rate uses them: ranges are kept.
@@ -208,13 +212,13 @@ package nic_pkg;
     logic kept;             // its place was reserved; otherwise dropped when the ring is full
     logic [7:0] kind;
     logic [7:0] status;
-    logic [7:0] qp;
+    logic [NameW-1:0] qp;   // its QP_NAME
     logic [31:0] word;
     logic [31:0] len;
     logic [63:0] addr;
     logic [31:0] bytes;     // of a message received
   } event_t;
-  localparam int unsigned EventW = ProcW + 1 + 8 + 8 + 8 + 32 + 32 + 64 + 32;
+  localparam int unsigned EventW = ProcW + 1 + 8 + 8 + NameW + 32 + 32 + 64 + 32;
 
   // Status of EvSend.
   localparam logic [7:0] StDone = 8'd0;
@@ -269,6 +273,7 @@ package nic_pkg;
   // then on.
   typedef struct packed {
     logic [QpW-1:0] qp;
+    logic [NameW-1:0] name; // of the QP, for events
     logic [ProcW-1:0] proc;
     logic first;            // First or Only
     logic last;             // Last or Only
@@ -283,7 +288,7 @@ package nic_pkg;
     logic inv;              // or a key
     logic [31:0] imm;
   } xtq_ask_t;
-  localparam int unsigned XtqAskW = QpW + ProcW + 2 + 32 + 8 + 16 + 32 + 32 + 13 + 3 + 32;
+  localparam int unsigned XtqAskW = QpW + NameW + ProcW + 2 + 32 + 8 + 16 + 32 + 32 + 13 + 3 + 32;
 
   // Why an XtqPut or any other request was refused (event EvRefused, word).
   localparam logic [3:0] WhyNone = 4'd0;
@@ -366,7 +371,7 @@ package nic_pkg;
     RetTx = 4'd5,
     // a task is enqueued: idx = queue, a = index, b = process (flag: of an access log; code: why refused)
     RetTask = 4'd6,
-    // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP (7: log)
+    // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP_NAME (7: log)
     RetEvent = 4'd7,
     // a requester by itself: idx = QP, code = Tm* or the status that ends the oldest request (flag), b = epoch then
     RetTimer = 4'd8,

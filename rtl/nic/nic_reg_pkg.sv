@@ -934,8 +934,11 @@ package nic_reg_pkg;
   localparam int unsigned QP_MSG_TASK_W = 1;
   localparam int unsigned QP_MSG_AGAIN_Lsb = 32;
   localparam int unsigned QP_MSG_AGAIN_W = 24;
+  localparam int unsigned QP_MSG_ANSWERS_Lsb = 56;
+  localparam int unsigned QP_MSG_ANSWERS_W = 7;
   typedef struct packed {
-    logic [7:0]  rsv63;
+    logic rsv63;
+    logic [6:0]  ANSWERS;
     logic [23:0] AGAIN;
     logic [4:0]  rsv31;
     logic TASK;
@@ -1019,8 +1022,11 @@ package nic_reg_pkg;
   localparam int unsigned QP_BEGIN_MSG_WRITE_W = 1;
   localparam int unsigned QP_BEGIN_MSG_AGAIN_Lsb = 32;
   localparam int unsigned QP_BEGIN_MSG_AGAIN_W = 24;
+  localparam int unsigned QP_BEGIN_MSG_ANSWERS_Lsb = 56;
+  localparam int unsigned QP_BEGIN_MSG_ANSWERS_W = 7;
   typedef struct packed {
-    logic [7:0]  rsv63;
+    logic rsv63;
+    logic [6:0]  ANSWERS;
     logic [23:0] AGAIN;
     logic [5:0]  rsv31;
     logic WRITE;
@@ -1062,6 +1068,50 @@ package nic_reg_pkg;
   endfunction
   function automatic logic [7:0] idx_QP_BEGIN_REST(input logic [19:3] a);
     idx_QP_BEGIN_REST = a[15:8];
+  endfunction
+
+  localparam logic [19:0] RegQP_NAME = 20'h100A0;  // what events call it
+  localparam logic [19:0] RegQP_NAMEStride = 20'h00100;
+  localparam int unsigned RegQP_NAMENum = 256;
+  localparam int unsigned QP_NAME_NAME_Lsb = 0;
+  localparam int unsigned QP_NAME_NAME_W = 12;
+  typedef struct packed {
+    logic [51:0] rsv63;
+    logic [11:0] NAME;
+  } qp_name_t;
+  function automatic logic at_QP_NAME(input logic [19:3] a);
+    at_QP_NAME = (a & 17'h1E01F) == 17'h02014;
+  endfunction
+  function automatic logic [7:0] idx_QP_NAME(input logic [19:3] a);
+    idx_QP_NAME = a[15:8];
+  endfunction
+
+  localparam logic [19:0] RegQP_ANSWER_PSN = 20'h40000;  // answer n mod 64 of queue pair n / 64 (QPR-11): of which atomic
+  localparam logic [19:0] RegQP_ANSWER_PSNStride = 20'h00010;
+  localparam int unsigned RegQP_ANSWER_PSNNum = 16384;
+  localparam logic [63:0] ResetQP_ANSWER_PSN = 64'h0000000000000000;
+  localparam int unsigned QP_ANSWER_PSN_PSN_Lsb = 0;
+  localparam int unsigned QP_ANSWER_PSN_PSN_W = 24;
+  typedef struct packed {
+    logic [39:0] rsv63;
+    logic [23:0] PSN;
+  } qp_answer_psn_t;
+  function automatic logic at_QP_ANSWER_PSN(input logic [19:3] a);
+    at_QP_ANSWER_PSN = (a & 17'h18001) == 17'h08000;
+  endfunction
+  function automatic logic [13:0] idx_QP_ANSWER_PSN(input logic [19:3] a);
+    idx_QP_ANSWER_PSN = a[17:4];
+  endfunction
+
+  localparam logic [19:0] RegQP_ANSWER_VALUE = 20'h40008;  // its answer, the value before
+  localparam logic [19:0] RegQP_ANSWER_VALUEStride = 20'h00010;
+  localparam int unsigned RegQP_ANSWER_VALUENum = 16384;
+  localparam logic [63:0] ResetQP_ANSWER_VALUE = 64'h0000000000000000;
+  function automatic logic at_QP_ANSWER_VALUE(input logic [19:3] a);
+    at_QP_ANSWER_VALUE = (a & 17'h18001) == 17'h08001;
+  endfunction
+  function automatic logic [13:0] idx_QP_ANSWER_VALUE(input logic [19:3] a);
+    idx_QP_ANSWER_VALUE = a[17:4];
   endfunction
 
 endpackage

@@ -356,6 +356,7 @@ module xtq_nic #(
     .code_i(sts_code),
     .resp_err_i(sts_resp_err),
     .resp_i(sts_resp),
+    .answers_i('0),
     .una_i(sts_una),
     .idx_i({req_idx, resp_idx}),
     .cfg_o(cfg),

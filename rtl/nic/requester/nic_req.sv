@@ -909,7 +909,7 @@ module nic_req #(
     ev        = '0;
     ev.proc   = st_q.proc;
     ev.kept   = 1'b1;
-    ev.qp     = qp_q;
+    ev.qp     = cfg.name;
     ev.word   = {16'd0, st_q.cons};
     ev.len    = e.total;
     ev.status = fail_status;

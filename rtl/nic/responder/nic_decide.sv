@@ -379,7 +379,7 @@ module nic_decide #(
   assign head_ready_o     = fire || (req_head_valid_o && req_head_ready_i);
   assign req_head_valid_o = state_q == StPass || (deciding && passes);
   assign ask_valid_o      = state_q == StAsk || ask_now;
-  assign ask_o            = {qp_o, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind, head_i.xtq_proc,
+  assign ask_o            = {qp_o, cfg_q.name, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind, head_i.xtq_proc,
                             head_i.xtq_args,
                              head_i.xtq_pay, head_i.bytes, send_q, imm_q && send_q, inv_q, head_i.imm};
   // Of registers alone: an ask that begins now meets neither hold_i nor fail_i, and nobody else looks at these two.
@@ -523,7 +523,7 @@ module nic_decide #(
     ev_d.kept   = done;
     ev_d.kind   = done ? nic_pkg::EvImm : nic_pkg::EvRefused;
     ev_d.status = done ? 8'd0 : syndrome;
-    ev_d.qp     = qp_o;
+    ev_d.qp     = cfg_q.name;
     ev_d.word   = done ? 32'd0 : 32'(why);
     ev_d.len    = done ? head_i.imm : 32'd0;
     ev_d.addr   = done ? 64'd0 : 64'(st_q.epsn);

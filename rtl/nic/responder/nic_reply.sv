@@ -431,7 +431,8 @@ module nic_reply #(
   end
   always_ff @(posedge clk_i) begin
     if (fails)
-      ev_data_q <= {r_q.proc, 1'b0, nic_pkg::EvRespFailed, 8'h63, r_q.qp, 32'd0, 32'd0, 40'd0, head_o.psn, 32'd0};
+      ev_data_q <= {r_q.proc, 1'b0, nic_pkg::EvRespFailed, 8'h63, cfg_q.name, 32'd0, 32'd0, 40'd0, head_o.psn,
+                    32'd0};
   end
   assign ev_valid_o = ev_q;
   assign ev_o       = ev_data_q;

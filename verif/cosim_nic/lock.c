@@ -22,9 +22,10 @@ enum {
   BACK = 2000     // in which reads of responses that have been forgotten may still begin, held up by others
 };
 
-static const char *const source[NIC_SRC_NUM] = {"nic_decide (SrcResp)", "xtq (SrcTask)",         "nic_event (SrcEvent)",
-                                                "nic_req (SrcReq)",     "nic_decide (SrcRead)",  "xtq_table (SrcTable)",
-                                                "xtq_queue (SrcQueue)", "nic_decide (SrcAtomic)"};
+static const char *const source[NIC_SRC_NUM] = {
+    "nic_decide (SrcResp)", "xtq (SrcTask)",          "nic_event (SrcEvent)",
+    "nic_req (SrcReq)",     "nic_decide (SrcRead)",   "xtq_table (SrcTable)",
+    "xtq_queue (SrcQueue)", "nic_decide (SrcAtomic)", "nic_ctx (SrcCtx)"};
 
 static void push(dut_fifo *q, dut_write *w) {
   if (!q->tail) q->tail = &q->head;

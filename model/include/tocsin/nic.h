@@ -75,7 +75,8 @@ enum {
   NIC_SRC_TABLE = 5,  /* table entries */
   NIC_SRC_QUEUE = 6,  /* queue indices */
   NIC_SRC_ATOMIC = 7, /* AtomicOps of peers */
-  NIC_SRC_NUM = 8
+  NIC_SRC_CTX = 8,    /* contexts in memory */
+  NIC_SRC_NUM = 9
 };
 enum { NIC_JOB_READ = 0, NIC_JOB_FETCH_ADD = 1, NIC_JOB_CAS = 2, NIC_JOB_WRITE = 3 };
 

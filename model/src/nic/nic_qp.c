@@ -4,6 +4,7 @@
 
 void nic_qp_reset(nic *m) {
   for (unsigned i = 0; i < m->cfg.NumQps; i++) {
+    m->qp[i].name = (uint16_t)i;
     m->qp[i].ctl = NIC_RESET_QP_CTL;
     m->qp[i].ringc = NIC_RESET_QP_RINGC;
     m->qp[i].req = m->reqs + (size_t)2 * i * req_slots(m);
@@ -109,6 +110,7 @@ uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg) {
     case NIC_REG_QP_BEGIN_MSG & 255: return q->begin_msg;
     case NIC_REG_QP_BEGIN_VA & 255: return q->begin_va;
     case NIC_REG_QP_BEGIN_REST & 255: return q->begin_rest;
+    case NIC_REG_QP_NAME & 255: return q->name;
     default: return 0;
   }
 }
@@ -160,6 +162,10 @@ void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask) {
     case NIC_REG_QP_STS & 255:
       if (v & mask & NIC_QP_STS_SEND_ERR_MASK) resume(q);
       if (v & mask & NIC_QP_STS_BAD_PROD_MASK) q->bad_prod = false;
+      return;
+    case NIC_REG_QP_NAME & 255:
+      if (!off) return;
+      q->name = (uint16_t)((q->name & ~mask) | (v & mask & NIC_QP_NAME_NAME_MASK));
       return;
     default: return;
   }

@@ -85,7 +85,7 @@ static void fail(nic *m, unsigned i, uint32_t psn) {
   nic_event e = {.proc = (uint8_t)qp_proc(&m->qp[i]),
                  .kind = NIC_EV_RESP_FAILED,
                  .status = NIC_SYN_NAK | 3,
-                 .qp = (uint8_t)i,
+                 .qp = m->qp[i].name,
                  .addr = psn};
   nic_event_add(m, &e);
   m->qp[i].resp_err = true;

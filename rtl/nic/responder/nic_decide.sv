@@ -146,6 +146,8 @@ module nic_decide #(
   input  wire logic              ev_ready_i,
   output nic_pkg::event_t        ev_o,
 
+  output logic                   now_valid_o,  // after this frame qp_o is in an XtqPut or a SEND, or in none
+  output logic                   now_task_o,
   output logic                   ret_valid_o,
   output nic_pkg::retire_t       ret_o,
   output logic                   mark_o,  // of a marked frame that counts
@@ -372,6 +374,8 @@ module nic_decide #(
     if (answers && !acks && !rsp_room_i) code = nic_pkg::FrNoRoom;
   end
 
+  assign now_valid_o = fire && ours_q;
+  assign now_task_o  = st_d.msg && (st_d.xtq || st_d.send);
   assign fire    = (deciding && !passes && !asks) || (state_q == StAnswer && ans_valid_i);
   assign done    = code == nic_pkg::FrDone;
   assign refused = code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess || code == nic_pkg::FrNotReady;

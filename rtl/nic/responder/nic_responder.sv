@@ -126,6 +126,13 @@ module nic_responder #(
   input  wire logic [1:0]        ev_ready_i,
   output logic      [2*nic_pkg::EventW-1:0] ev_o,
 
+  // For contexts in memory: after this frame gave_up_qp_o is in an XtqPut or a SEND, or in none; who owes an
+  // acknowledgement, who has responses in the queue
+  output logic                   now_valid_o,
+  output logic                   now_task_o,
+  output logic      [NumQps-1:0] pend_o,
+  output logic      [NumQps-1:0] behind_o,
+
   // RetFrame, but of answers (RetTx is nic_tx_mux's)
   output logic                   ret_valid_o,
   output nic_pkg::retire_t       ret_o,
@@ -257,6 +264,8 @@ module nic_responder #(
     .ev_valid_o(ev_valid_o[0]),
     .ev_ready_i(ev_ready_i[0]),
     .ev_o(resp_ev),
+    .now_valid_o,
+    .now_task_o,
     .ret_valid_o,
     .ret_o,
     .mark_o,
@@ -363,7 +372,9 @@ module nic_responder #(
     .head_ready_i(ack_head_ready_i),
     .head_o(ack_head_o),
     .head_qp_o(ack_qp_o),
-    .head_code_o(ack_code_o)
+    .head_code_o(ack_code_o),
+    .pend_o,
+    .behind_o
   );
 
   // nic_tx has headers to send before it wants payload: meanwhile nic_reply goes on to the next answer, so none waits

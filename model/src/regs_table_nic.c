@@ -374,4 +374,4 @@ static const tocsin_reg regs[] = {
      NULL, 0, NULL, 0},
 };
 
-const tocsin_reg_map tocsin_nic_reg_map = {regs, 59};
+const tocsin_reg_map tocsin_nic_reg_map = {regs, 62};

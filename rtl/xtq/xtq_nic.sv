@@ -9,7 +9,8 @@
 //   dev_req <-- nic_tlp_mux <-- nic_wr, nic_rd <-- nic_wr_mux, nic_rd_mux <-- jobs of all of them
 //   dev_cpl ---------------------> nic_rd
 //
-// Slots of the retire port: kind - 1. A register write waits until no decision is half made (hold, idle).
+// Slots of the retire port: kind - 1. A register write, and a read of QP_ANSWER, waits until no decision is half made
+// (hold, idle).
 // One file: it only wires, and each pin has a line.
 `default_nettype none
 
@@ -250,6 +251,8 @@ module xtq_nic #(
   logic [31:0] cnp_time;
   nic_pkg::rate_cfg_t rate_cfg;
   logic [1:0]  hits, misses;
+  logic        held_r;  // what is looked up where frames are
+  assign held_r = nic_reg_pkg::at_QP_ANSWER_PSN(rb_addr) || nic_reg_pkg::at_QP_ANSWER_VALUE(rb_addr);
 
   logic [Slots-1:0]         ret_valid;
   logic [Slots*RetireW-1:0] ret;
@@ -293,7 +296,7 @@ module xtq_nic #(
     .rb_re_o(ret_valid[nic_pkg::RetRegRead-1]),
     .rb_rdata_o(rb_read),
     .held_w_i(ctx_held),
-    .held_r_i(1'b0),
+    .held_r_i(held_r),
     .hold_req_o(hold),
     .hold_gnt_i(idle),
     .wr_wait_i(ctx_wait)
@@ -346,6 +349,7 @@ module xtq_nic #(
   logic             sts_send_err, sts_resp_err, start, stop, bell, resume;
   logic [23:0]      sts_una, start_epsn, start_spsn;
   nic_pkg::resp_t   sts_resp;
+  logic [6:0]       sts_answers;
   nic_pkg::qp_go_t  start_go;
   logic [5*CfgW-1:0] cfg;
 
@@ -365,7 +369,7 @@ module xtq_nic #(
     .code_i(sts_code),
     .resp_err_i(sts_resp_err),
     .resp_i(sts_resp),
-    .answers_i('0),
+    .answers_i(sts_answers),
     .una_i(sts_una),
     .idx_i({req_idx, resp_idx}),
     .cfg_o(cfg),
@@ -756,6 +760,7 @@ module xtq_nic #(
     .rb_qp_i(rb_qp),
     .rb_resp_o(sts_resp),
     .rb_err_o(sts_resp_err),
+    .rb_answers_o(sts_answers),
     .head_valid_i(in_head_valid),
     .head_ready_o(rx_head_ready),
     .head_i(in_head),

@@ -49,6 +49,7 @@ void sw_connect(node *n, unsigned qp, unsigned proc, unsigned peer, unsigned rin
   node_write(n, qp_reg(qp, NIC_REG_QP_PEER),
              (kind & 2 ? 0x0b000000 : node_ip(peer)) | (uint64_t)(node_qpn(peer) << 8 | qp) << NIC_QP_PEER_QP_LSB);
   node_write(n, qp_reg(qp, NIC_REG_QP_PSN), epsn | (uint64_t)spsn << NIC_QP_PSN_SPSN_LSB);
+  node_write(n, qp_reg(qp, NIC_REG_QP_NAME), SW_NAME - qp);
   node_write(n, qp_reg(qp, NIC_REG_QP_RING), sw_va(proc, SW_RING + 0x1000 * qp));
   node_write(n, qp_reg(qp, NIC_REG_QP_RINGC), ring_size | (0xc000ull + qp) << NIC_QP_RINGC_PORT_LSB);
   node_write(n, qp_reg(qp, NIC_REG_QP_CTL),
@@ -100,9 +101,14 @@ bool sw_take_event(node *n, unsigned proc, sw_event *e) {
   uint8_t b[32];
   node_peek(n, proc, sw_va(proc, SW_EQ + 32 * (s->seen & ((1u << s->eq_size) - 1))), b, 32);
   if ((b[31] & 1) != !(s->seen >> s->eq_size & 1)) return false;
+  const unsigned name = (unsigned)le_get(b + 2, 2);
+  if (name && (name > SW_NAME || SW_NAME - name > 255)) {
+    net_fail(n->net, "event", "node %u, process %u: an event of a queue pair called %x", n->id, proc, name);
+    return false;
+  }
   *e = (sw_event){b[0],
                   b[1],
-                  b[2],
+                  (uint8_t)(name ? SW_NAME - name : 0),
                   (uint32_t)le_get(b + 4, 4),
                   (uint32_t)le_get(b + 8, 4),
                   (uint32_t)le_get(b + 12, 4),

@@ -159,7 +159,7 @@ typedef struct net {
   node node[NET_NODES];
   net_link link;
   frame *air[NET_NODES];  // under way to each, oldest first
-  unsigned flying;
+  unsigned flying, deaf;  // of each node a bit: frames for it wait
   uint32_t harmed[256];   // of each queue pair, in either direction: frames that were lost, damaged or late
   uint32_t doubled[256];  // and that came twice
   net_again again;
@@ -216,6 +216,7 @@ bool node_dma_atomic(node *n, uint16_t rid, uint64_t va, unsigned op, uint64_t s
 void link_send(node *n, const uint8_t *b, size_t k);                                 // a frame leaves n
 void link_deliver(net *w, unsigned to, const uint8_t *b, size_t k, uint64_t after);  // past the dice: directed tests
 void link_cycle(net *w);
+void link_wait(net *w, unsigned to, bool on);         // frames for this node wait, and come late
 bool link_has(const net *w, unsigned a, unsigned b);  // a frame is under way between them
 void link_free(net *w);
 static inline uint64_t node_mac(unsigned id) { return 0x02746f637300ull + id; }

@@ -132,7 +132,8 @@ static void drive(net *w, stream *t) {
     pair_off(w, t->qp);
     return;
   }
-  if (s->opt.p_move && t->posted == t->ended && back->posted == back->ended && rng_below(&w->rng, 1000) < s->opt.p_move)
+  if (s->opt.p_move && t->posted == t->ended &&
+      rng_below(&w->rng, 1000) < s->opt.p_move / (back->posted == back->ended ? 1 : 4))
     pair_move(w, t);
   if (s->left && t->posted - t->ended < most && !(w->node[0].active && w->flying > NET_FULL)) {
     score_post(w, t);
@@ -278,8 +279,8 @@ void sw_tell(const net *w) {
   }
   const board *b = board_of(w);
   printf("  queue pairs turned off and on: %" PRIu64 "; taken off and on at rest: %" PRIu64
-         "; reads that memory has failed: %" PRIu64 "\n",
-         b->reconnected, b->moved, b->failures);
+         ", %" PRIu64 " of them with the peer's requests open; reads that memory has failed: %" PRIu64 "\n",
+         b->reconnected, b->moved, b->moved_asked, b->failures);
 }
 
 // What the tasks that have run must have left behind.

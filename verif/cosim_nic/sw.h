@@ -10,6 +10,7 @@
 #include "net.h"
 
 enum {
+  SW_NAME = 0xe53,   // queue pair i is called SW_NAME - i in events (CTX-12)
   SW_QPS = 16,
   SW_STREAMS = 2 * SW_QPS,
   SW_QUEUES = 4,     // of a process: plain, shared with the agent, with events, for access logs
@@ -204,7 +205,7 @@ typedef struct board {
   sw_options opt;
   unsigned qps, streams, procs;
   stream *s;
-  uint64_t left, ended, progress, logs_left, reconnected, failures, moved;
+  uint64_t left, ended, progress, logs_left, reconnected, failures, moved, moved_asked;
   pair pair[SW_QPS];
 } board;
 static inline board *board_of(const net *w) { return w->user; }

@@ -80,7 +80,7 @@
     f_image          = '0;
     f_image[7:0]     = f_ev_q.kind;
     f_image[15:8]    = f_ev_q.status;
-    f_image[23:16]   = f_ev_q.qp;
+    f_image[27:16]   = f_ev_q.qp;
     f_image[63:32]   = f_ev_q.word;
     f_image[95:64]   = f_ev_q.len;
     f_image[127:96]  = f_ev_q.bytes;

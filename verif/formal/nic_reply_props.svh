@@ -44,7 +44,8 @@
       if (fence_next && memory) p3_fence: assert (wr_q - fence.wr < 16'h8000 && task_q - fence.task_wr < 16'h8000);
       if (hold_i && idle_o) p5_held: assert (!head_valid_o);
       if (fails) p5_fail: assert (fail_o && (!asking_i || offered_q) && !ev_valid_o);
-      p5_idle: assert (idle_o == !f_wait_q || !f_rst_q);
+      p5_idle: assert (idle_o == (!f_wait_q && at_hand) || !f_rst_q);
+      if (hold_i && idle_o) p4_held: assert (!puts);
       if (f_ev_wait_q) p5_event: assert (ev_valid_o && ev_o == f_ev_q);
       p6_ready: assert (rd_ready_o);
       if (taken && bad && absent) p8_absent: assert (head_code_o == nic_pkg::TxAbsent && head_o.opcode == 8'h11 &&

@@ -105,8 +105,8 @@ static void judge_duplicate(const nic *m, const nic_qp *q, const nic_head *h, in
     v->moves = !d;
     v->n = 1;
   } else if (is_atomic(op)) {
-    for (unsigned i = 0; i < m->cfg.Replay; i++)
-      if (q->replay[i].valid && q->replay[i].psn == h->psn) {
+    for (unsigned i = 0; i < q->answers; i++)
+      if (q->answer[i].psn == h->psn) {
         v->answer = NIC_RSP_REPLAY;
         v->replay = i;
       }
@@ -245,7 +245,7 @@ static nic_status take_request(nic *m, unsigned i, const nic_stored *f, const ve
   r->va = h->va;
   r->len = h->length;
   r->n = v->answer == NIC_RSP_READ ? v->n : 1;
-  r->swap = v->answer == NIC_RSP_REPLAY ? q->replay[v->replay].value : h->swap;
+  r->swap = v->answer == NIC_RSP_REPLAY ? q->answer[v->replay].value : h->swap;
   r->compare = h->compare;
   return NIC_OK;
 }

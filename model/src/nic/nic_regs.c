@@ -89,6 +89,7 @@ static uint64_t read_tables(const nic *m, uint32_t addr) {
 
 uint64_t nic_regs_read(const nic *m, uint32_t addr) {
   addr &= 0xffff8u;
+  if (addr >= NIC_REG_QP_ANSWER_PSN) return nic_answer_read(m, addr);
   if (addr >= NIC_REG_QP_CTL) {
     unsigned i = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE;
     return i < m->cfg.NumQps ? nic_qp_read(m, i, addr & 255) : 0;
@@ -229,7 +230,9 @@ void nic_regs_write(nic *m, uint32_t addr, uint64_t data, unsigned strb) {
     if (strb >> i & 1) mask |= 0xffull << 8 * i;
   addr &= 0xffff8u;
   if (!mask) return;
-  if (addr >= NIC_REG_QP_CTL) {
+  if (addr >= NIC_REG_QP_ANSWER_PSN) {
+    nic_answer_write(m, addr, data, mask);
+  } else if (addr >= NIC_REG_QP_CTL) {
     unsigned i = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE;
     if (i < m->cfg.NumQps) nic_qp_write(m, i, addr & 255, data, mask);
   } else if (addr >= NIC_REG_XT_W) {

@@ -71,13 +71,11 @@ static nic_got data_of(nic *m, const nic_reply *r, uint32_t bytes, const uint8_t
   return nic_fetch(m, &m->m_rsp, &j, 0, data);
 }
 
-/* RSP-11. */
+/* RSP-11: of the last ones. */
 static void remember(nic *m, nic_qp *q, uint32_t psn, uint64_t value) {
-  unsigned i = q->replay_next;
-  q->replay_next = (i + 1) % m->cfg.Replay;
-  q->replay[i].valid = true;
-  q->replay[i].psn = psn;
-  q->replay[i].value = value;
+  if (q->answers == m->cfg.Replay) memmove(q->answer, q->answer + 1, --q->answers * sizeof *q->answer);
+  q->answer[q->answers].psn = psn;
+  q->answer[q->answers++].value = value;
 }
 
 /* RSP-15. */

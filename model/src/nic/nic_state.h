@@ -167,11 +167,9 @@ typedef struct nic_qp {
   uint64_t va, left;
   xtq_msg xtq;
   struct {
-    bool valid;
-    uint32_t psn;
-    uint64_t value;
-  } replay[64];
-  unsigned replay_next;
+    uint64_t psn, value;
+  } answer[64]; /* the oldest first; behind the `answers` that count is what software has written there */
+  unsigned answers;
 
   /* requester */
   uint16_t prod, cons, fetch; /* entries: ready, finished, read */
@@ -519,6 +517,9 @@ bool nic_ack_begin(nic *m, unsigned qp);
 bool nic_ack_begin_named(nic *m, uint64_t name); /* by QP_NAME */
 bool nic_ack_begin_any(nic *m);                  /* of whichever QP: the places of what has ended are free for others */
 void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, const nic_retire_rec *hw);
+
+uint64_t nic_answer_read(const nic *m, uint32_t addr);
+void nic_answer_write(nic *m, uint32_t addr, uint64_t v, uint64_t mask);
 
 /* nic_event.c */
 bool nic_event_room(const nic *m, unsigned proc, unsigned places);

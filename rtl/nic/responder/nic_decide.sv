@@ -383,9 +383,9 @@ module nic_decide #(
   assign head_ready_o     = fire || (req_head_valid_o && req_head_ready_i);
   assign req_head_valid_o = state_q == StPass || (deciding && passes);
   assign ask_valid_o      = state_q == StAsk || ask_now;
-  assign ask_o            = {qp_o, cfg_q.name, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind, head_i.xtq_proc,
-                            head_i.xtq_args,
-                             head_i.xtq_pay, head_i.bytes, send_q, imm_q && send_q, inv_q, head_i.imm};
+  assign ask_o            = {qp_o, cfg_q.name, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind,
+                             head_i.xtq_proc, head_i.xtq_args, head_i.xtq_pay, head_i.bytes, send_q, imm_q && send_q,
+                             inv_q, head_i.imm};
   // Of registers alone: an ask that begins now meets neither hold_i nor fail_i, and nobody else looks at these two.
   assign asking_o         = state_q == StAsk || state_q == StAnswer;
   assign idle_o           = !asking_o && state_q != StPass;

@@ -275,7 +275,7 @@ module nic_ctx_swap #(
   // A bell is forgotten in the cycle of the record that says so (bells of the same cycle come first).
   logic over;
   assign over   = state_q == StForget && begun_i;
-  assign drop_o = (over || nowhere) && waits_i && miss_ctx_i == ctx_q;
+  assign drop_o = ((over && job_q != JobClose) || nowhere) && waits_i && miss_ctx_i == ctx_q;
   always_comb begin
     ret_valid_o = 1'b0;
     ret_o       = '0;

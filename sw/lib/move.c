@@ -2,7 +2,7 @@
 // Queue pairs that leave the NIC and come back where they were (QPR-9 to QPR-11 of rtl/nic).
 #include "internal.h"
 
-enum { ANSWERS = sizeof ((toc_qp_state *)0)->answer / sizeof *((toc_qp_state *)0)->answer };
+enum { ANSWERS = sizeof((toc_qp_state *)0)->answer / sizeof *((toc_qp_state *)0)->answer };
 
 static bool not_held(void *ctx) { return !((const toc_i_qp *)ctx)->held; }
 
@@ -21,7 +21,8 @@ static toc_status stopped(const toc_i_qp *q) {
 
 /* QPR-11 */
 static toc_status read_answers(const toc_i_qp *q, toc_qp_state *s) {
-  const unsigned first = q->index * ANSWERS, n = (unsigned)((s->msg & NIC_QP_MSG_ANSWERS_MASK) >> NIC_QP_MSG_ANSWERS_LSB);
+  const unsigned first = q->index * ANSWERS,
+                 n = (unsigned)((s->msg & NIC_QP_MSG_ANSWERS_MASK) >> NIC_QP_MSG_ANSWERS_LSB);
   for (unsigned i = 0; i < n && i < ANSWERS; i++) {
     TRY(toc_i_read(q->p->n, NREG_AT(QP_ANSWER_PSN, first + i), 8, &s->answer[i][0]));
     TRY(toc_i_read(q->p->n, NREG_AT(QP_ANSWER_VALUE, first + i), 8, &s->answer[i][1]));
@@ -30,7 +31,8 @@ static toc_status read_answers(const toc_i_qp *q, toc_qp_state *s) {
 }
 
 static toc_status write_answers(const toc_i_qp *q, const toc_qp_state *s) {
-  const unsigned first = q->index * ANSWERS, n = (unsigned)((s->msg & NIC_QP_MSG_ANSWERS_MASK) >> NIC_QP_MSG_ANSWERS_LSB);
+  const unsigned first = q->index * ANSWERS,
+                 n = (unsigned)((s->msg & NIC_QP_MSG_ANSWERS_MASK) >> NIC_QP_MSG_ANSWERS_LSB);
   for (unsigned i = 0; i < n && i < ANSWERS; i++) {
     TRY(toc_i_write64(q->p->n, NREG_AT(QP_ANSWER_PSN, first + i), s->answer[i][0]));
     TRY(toc_i_write64(q->p->n, NREG_AT(QP_ANSWER_VALUE, first + i), s->answer[i][1]));

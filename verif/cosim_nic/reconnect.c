@@ -10,7 +10,7 @@
 #include "sw.h"
 
 enum { ANSWERED = 3000 };  // cycles until all that has come is answered, or nothing moves
-enum { QUIET = 20000 };  // cycles until all that a queue pair has sent is surely gone
+enum { QUIET = 20000 };    // cycles until all that a queue pair has sent is surely gone
 
 static void come_back(net *w, unsigned qp) {
   board *b = board_of(w);
@@ -53,7 +53,8 @@ static void same_answers(node *n, unsigned qp, const answers *is) {
   answers on;
   read_answers(n, qp, &on);
   if (on.num != is->num || memcmp(on.word, is->word, is->num * sizeof *is->word))
-    net_fail(n->net, "nic_replay", "node %u, QP %u goes on with other stored answers: %u, was %u", n->id, qp, on.num, is->num);
+    net_fail(n->net, "nic_replay", "node %u, QP %u goes on with other stored answers: %u, was %u", n->id, qp, on.num,
+             is->num);
 }
 
 // What it was in between must leave nothing: other registers, answers of others, another name.

@@ -278,8 +278,8 @@ void sw_tell(const net *w) {
            i < w->duts ? ", the hardware" : "", tasks, by_log);
   }
   const board *b = board_of(w);
-  printf("  queue pairs turned off and on: %" PRIu64 "; taken off and on at rest: %" PRIu64
-         ", %" PRIu64 " of them with the peer's requests open; reads that memory has failed: %" PRIu64 "\n",
+  printf("  queue pairs turned off and on: %" PRIu64 "; taken off and on at rest: %" PRIu64 ", %" PRIu64
+         " of them with the peer's requests open; reads that memory has failed: %" PRIu64 "\n",
          b->reconnected, b->moved, b->moved_asked, b->failures);
 }
 

@@ -10,7 +10,7 @@
 #include "net.h"
 
 enum {
-  SW_NAME = 0xe53,   // queue pair i is called SW_NAME - i in events (CTX-12)
+  SW_NAME = 0xe53,  // queue pair i is called SW_NAME - i in events (CTX-12)
   SW_QPS = 16,
   SW_STREAMS = 2 * SW_QPS,
   SW_QUEUES = 4,     // of a process: plain, shared with the agent, with events, for access logs

@@ -186,8 +186,8 @@ static void at_random(bench *b, uint32_t *next) {
   if (!b->on[q] && rnd_chance(t, 30)) start(b, q, b->num[q]);
   if (!b->on[q] && rnd_chance(t, 10)) start(b, q, 0), next[q] = 0x7ffff8;
   if (rnd_chance(t, 20))
-    write_one(b, (unsigned)rnd_below(t, P_NumQps + (P_NumQps < 256)), (unsigned)rnd_below(t, P_Replay + (P_Replay < 64)), true, rnd(t),
-              (unsigned)rnd_bits(t, 8));
+    write_one(b, (unsigned)rnd_below(t, P_NumQps + (P_NumQps < 256)),
+              (unsigned)rnd_below(t, P_Replay + (P_Replay < 64)), true, rnd(t), (unsigned)rnd_bits(t, 8));
   if (rnd_chance(t, 20)) read_one(b, q, (unsigned)rnd_below(t, P_Replay));
   q = (unsigned)rnd_below(t, P_NumQps);
   look(b, q, (next[q] - (uint32_t)rnd_below(t, 2 * P_Replay + 4)) & 0x7fffff);
@@ -211,9 +211,10 @@ int main(int argc, char **argv) {
   uint32_t next[256] = {0};
   for (uint64_t c = 0; c < t->cycles; c++) at_random(&b, next);
   CHECK(t,
-        b.hits > tb_least(t, 1000) && b.misses > tb_least(t, 1000) && b.reads > tb_least(t, 500) && b.writes > tb_least(t, 200) &&
-            b.refused > tb_least(t, 20),
-        "too little: %u found, %u not, %u read, %u written, %u refused", b.hits, b.misses, b.reads, b.writes, b.refused);
+        b.hits > tb_least(t, 1000) && b.misses > tb_least(t, 1000) && b.reads > tb_least(t, 500) &&
+            b.writes > tb_least(t, 200) && b.refused > tb_least(t, 20),
+        "too little: %u found, %u not, %u read, %u written, %u refused", b.hits, b.misses, b.reads, b.writes,
+        b.refused);
   dut_free(b.d);
   tb_unwatch(t);
   return tb_end(t);

@@ -179,7 +179,8 @@ static void heads(bench *b) {
   bool valid = dut_get_head_valid_o(b->d);
   if (b->hold && !b->offered) CHECK(t, !valid, "a head while held");
   if (b->offered) CHECK(t, valid, "a head is withdrawn");
-  b->quiet = b->peeks && b->hold && !b->offered ? b->quiet + 1 : 0;  // an answer that is addressed is at hand in the fourth such cycle
+  b->quiet = b->peeks && b->hold && !b->offered ? b->quiet + 1
+                                                : 0;  // an answer that is addressed is at hand in the fourth such cycle
   if (!b->peeked) CHECK_EQ(t, dut_get_idle_o(b->d), !b->offered, "idle");
   if (b->peeked && b->peeks && !b->shows) CHECK_EQ(t, dut_get_idle_o(b->d), b->quiet >= 4, "an answer is at hand");
   bool was = b->offered;
@@ -444,7 +445,8 @@ static void cycle(bench *b) {
 
   CHECK(t, dut_get_rd_ready_o(d), "nic_rd has to wait");
   if (b->looked[0].on)
-    CHECK_EQ(t, dut_get_look_err_o(d), b->qp[b->looked[0].qp].err, "has the responder of QP %u stopped", b->looked[0].qp);
+    CHECK_EQ(t, dut_get_look_err_o(d), b->qp[b->looked[0].qp].err, "has the responder of QP %u stopped",
+             b->looked[0].qp);
   if (b->looked[1].on) look(b, b->looked[1].qp, b->looked[1].psn);
   b->looked[1] = b->looked[0];
   b->looked[0].on = !(b->peeks && dut_get_hold_i(d)), b->looked[0].qp = lq, b->looked[0].psn = lp;

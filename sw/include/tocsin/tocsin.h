@@ -388,7 +388,7 @@ typedef struct toc_qp_state {
   toc_address to;
   uint32_t number, psn, mtu;   /* its QP number, the first PSN of the connection */
   uint64_t now, msg, va, rest; /* registers QP_NOW, QP_MSG, QP_VA, QP_REST of the NIC */
-  uint64_t answer[64][2];      /* QP_ANSWER_PSN and QP_ANSWER_VALUE of the atomics that it has answered, the oldest first; else 0 */
+  uint64_t answer[64][2];      /* QP_ANSWER_PSN, QP_ANSWER_VALUE: its stored answers, the oldest first */
 } toc_qp_state;
 
 /* A queue pair leaves the NIC and comes back where it was; the peer notices a silence. toc_qp_save waits until what was posted here has

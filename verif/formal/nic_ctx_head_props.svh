@@ -49,6 +49,11 @@
     p5_met: assert (met_valid_o == (pop && en_i && head_qp_o[23:8] == cfg_qpn_i) && (!met_valid_o ||
         met_place_o == head_qp_o[7:0]));
     p6_both: assert (!(h_here_q && h_theirs_q) && !(n_here_q && n_theirs_q));
+    if (look_q) p6_fresh: assert (look_head_q ? !h_here_q : !(n_here_q || n_theirs_q));
+    if (look_q) p6_ours: assert (look_theirs_q == !ours(look_head_q ? head_qp_i : next_qp_i, cfg_qpn_i[15:4]));
+    if (h_here_q) p6_head: assert (ours(head_qp_i, cfg_qpn_i[15:4]));
+    if (n_here_q) p6_next: assert (ours(next_qp_i, cfg_qpn_i[15:4]));
+    if (look_q) p6_look: assert (look_head_q ? head_valid_i : next_valid_i);
     p6_none: assert (head_valid_i || !(h_here_q || h_theirs_q));
     p6_behind: assert (next_valid_i || !(n_here_q || n_theirs_q));
     c_here: cover (pop && h_here_q && n_here_q);

@@ -26,8 +26,8 @@
 
   `FV_COMB if (f_past_q) begin
     if (rst_ni) begin
-      env_sweep: assume (!(busy_o && (set_valid_i || find_valid_i)));
       env_one: assume (!(set_valid_i && find_valid_i));
+      env_sweep: assume (!(busy_o && (set_valid_i || find_valid_i)));
       env_place: assume (!set_valid_i || 32'(set_place_i) < NumQps);
       env_swept: assume (f_swept_q || !(set_valid_i || find_valid_i || look_valid_i));
       if (f_asks_q) p1_here: assert (hit_o == f_here_q || f_changed_q);

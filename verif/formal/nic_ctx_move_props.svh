@@ -11,6 +11,10 @@
   logic [19:3] f_addr;
   logic [8:0] f_page;      // words of the page, and QP_NAME
   logic [4:0] f_word;
+  logic       f_own_q;
+  always_ff @(posedge clk_i) f_own_q <= own_i;
+  logic       f_over;      // the access at hand has been made
+  assign f_over = state_q == StPut || state_q == StNext;
   assign f_cmd  = {off_i, save_i, load_i, ring_i};
   assign f_page = save_i ? 9'd16 : 9'd13;
   // Where the n-th access goes (CTX-5, CTX-7).
@@ -53,9 +57,19 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_one: assume ((f_cmd & (f_cmd - 4'd1)) == '0);
-    if (f_any_q) env_stays: assume (f_cmd == f_cmd_q || (f_cmd_q == 4'b0010 && f_cmd == '0 && !own_i));
+    if (f_any_q) env_stays: assume (f_cmd == f_cmd_q || (f_cmd_q == 4'b0010 && f_cmd == '0 && !own_i && !f_own_q));
     if (load_i) env_answers: assume (32'(answers_i) <= Replay && (!f_any_q || !load_i || state_q == StIdle || {answers_i, 1'b0} == f_answers_q));
     if (f_n_q >= 9'd13 && state_q != StIdle && load_i) p1_load_n: assert (f_n_q <= f_page + {1'b0, f_answers_q} + 9'd2);
+    // Where it is, by the count.
+    if (state_q != StIdle && (off_i || ring_i)) p1_single: assert (part_q == PtPage && k_q == '0);
+    if (state_q != StIdle && f_cmd == f_cmd_q && part_q == PtPage)
+      p1_page: assert (f_n_q == 9'(k_q) + 9'(f_over) && k_q <= (save_i ? LastWord : Names));
+    if (state_q != StIdle && f_cmd == f_cmd_q && part_q == PtAnswers)
+      p1_answers: assert (f_n_q == f_page + 9'(n_q) + 9'(f_over) && {1'b0, n_q} < f_answers_q && !off_i && !ring_i);
+    if (state_q != StIdle && f_cmd == f_cmd_q && part_q >= PtCtl)
+      p1_end: assert (load_i && f_n_q == f_page + {1'b0, f_answers_q} + 9'(f_over) + 9'(part_q == PtProd));
+    if (state_q != StIdle && part_q != PtAnswers) p1_first: assert (n_q == '0 || part_q >= PtCtl);
+    if (state_q != StIdle && save_i && (f_n_q > 9'd13)) p2_saved: assert (saved_q == f_answers_q);
     if (acc_valid_o) p1_which: assert (acc_addr_o == f_addr && acc_write_o == !save_i && any && want_o);
     if (f_acc_q && f_cmd == f_cmd_q) p1_stays: assert (acc_valid_o);
     if (done_o && (off_i || ring_i)) p1_one: assert (f_n_q == 9'd1);

@@ -5,16 +5,13 @@
   `FV_INIT
   `FV_ANYCONST(f_bit, 6)
 
-  logic f_want_q, f_there, f_closing_q, f_close;
-  logic [11:0] f_ctx_q;
+  logic f_want_q, f_there, f_close;
   assign f_there = f_bit == 6'd0 || (f_bit >= 6'd4 && f_bit <= 6'd7) || f_bit >= 6'd12;
   assign f_close = rb_we_i && rb_addr_i == 17'h11;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) {f_want_q, f_closing_q, f_ctx_q} <= '0;
+    if (!rst_ni) f_want_q <= 1'b0;
     else begin
-      if (rb_we_i && rb_addr_i == 17'h0F && rb_wstrb_i[f_bit[5:3]] && !some_on_i && !f_closing_q) f_want_q <= rb_wdata_i[f_bit];
-      if (f_close && close_valid_o && !f_closing_q) f_ctx_q <= 12'(close_ctx_o);
-      f_closing_q <= close_valid_o && !close_done_i;
+      if (rb_we_i && rb_addr_i == 17'h0F && rb_wstrb_i[f_bit[5:3]] && !some_on_i && !close_valid_o) f_want_q <= rb_wdata_i[f_bit];
     end
   end
   logic f_was_q, f_tried_q, f_done_q;
@@ -26,7 +23,8 @@
 
   `FV_COMB if (f_past_q && rst_ni) begin
     env_done: assume (!close_done_i || close_valid_o);
-    if (f_rst_q && rb_addr_i == 17'h0F && f_there && !(f_was_q && f_done_q)) p1_reads: assert (rb_rdata_o[f_bit] == f_want_q || f_was_q);
+    if (f_there) p1_kept: assert (at_ctx[f_bit] == f_want_q);
+    if (f_rst_q && rb_addr_i == 17'h0F && f_there) p1_reads: assert (rb_rdata_o[f_bit] == f_want_q);
     if (rb_addr_i == 17'h0F && !f_there) p1_none: assert (!rb_rdata_o[f_bit]);
     p1_we: assert (cfg_we_o == (rb_we_i && rb_addr_i == 17'h0F && !some_on_i && !close_valid_o));
     p2_bell: assert (!bell_valid_o || (rb_we_i && rb_addr_i == 17'h10 && en_o));

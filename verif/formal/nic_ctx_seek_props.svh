@@ -30,8 +30,9 @@
   `FV_COMB if (f_past_q && rst_ni) begin
     env_start: assume (!start_i || !f_busy_q);
     env_done: assume (!try_done_i || try_valid_o);
+    p1_state: assert (state_q <= StDone);
     p1_idle: assert (f_busy_q == (state_q != StIdle));
-    if (try_valid_o) p1_none_yet: assert (!found_q);
+    if (state_q == StStep || state_q == StTry || state_q == StOver) p1_none_yet: assert (!found_q && !free_q);
     p1_range: assert (32'(at_q) < NumQps);
     if (state_q == StStep || state_q == StTry) p1_left: assert (left_q != '0 && 32'(left_q) <= NumQps);
     if (done_o && !found_o && f_again_q) p1_none: assert (f_works_q);

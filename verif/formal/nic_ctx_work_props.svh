@@ -31,10 +31,13 @@
     end
   end
 
-  `FV_COMB if (f_past_q && rst_ni) begin
-    env_one: assume ({1'b0, start_valid_i} + {1'b0, stop_valid_i} + {1'b0, bell_valid_i} <= 2'd1);
+  `FV_COMB begin
     env_range: assume ((!start_valid_i || 32'(start_qp_i) < NumQps) && (!bell_valid_i || 32'(bell_qp_i) < NumQps) &&
         (!req_valid_i || 32'(req_qp_i) < NumQps));
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    env_one: assume ({1'b0, start_valid_i} + {1'b0, stop_valid_i} + {1'b0, bell_valid_i} <= 2'd1);
     env_known: assume (f_known_q || !((bell_valid_i && bell_qp_i == f_qp) || (req_valid_i && req_qp_i == f_qp) ||
         (resp_valid_i && resp_qp_i == f_qp)));
     // The state that comes with a start is of before.

@@ -125,7 +125,7 @@ module nic_ctx_head #(
       n_theirs_q <= 1'b0;
       miss_q     <= 1'b0;
     end else begin
-      if (here && look_head_q && !drop_i) h_here_q <= 1'b1;
+      if (here && look_head_q && !drop_i && !h_theirs_q) h_here_q <= 1'b1;
       if ((theirs && look_head_q) || drop_i) h_theirs_q <= 1'b1;
       n_here_q   <= n_here && !(n_here_q && n_claimed);
       n_theirs_q <= n_theirs;

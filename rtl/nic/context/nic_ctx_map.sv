@@ -80,7 +80,7 @@ module nic_ctx_map #(
     .we_i(set_valid_i || busy_q),
     .waddr_i(busy_q ? sweep_q : set_ctx_i),
     .wdata_i(busy_q ? 9'd0 : {set_here_i, set_place_i}),
-    .re_i(re),
+    .re_i(re && rst_ni),
     .raddr_i(raddr),
     .rdata_o({hit_o, place_o})
   );

@@ -23,8 +23,8 @@
 // P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its
 //     queue pair).
 //
-// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 4454 LUT4, 2278
-// flip-flops, 109 LUT RAMs of 16 x 4, 31 block RAMs, 12 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
+// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 5183 LUT4, 2393
+// flip-flops, 116 LUT RAMs of 16 x 4, 31 block RAMs, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
 // RespDepth 64, Replay 16).
 // One file: P2, P7 and P8 are about the oldest response and all behind it; reads and answers have their blocks.
 // Rules of README.md: QPR-10, QPR-11, RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.

@@ -148,7 +148,6 @@ static void post_one(unsigned s) {
   o->slot = below(SLOTS);
   uint32_t from = below(400), len = below(3) ? below(1500) : below(20);
   o->e = (entry){.va1 = local, .rkey = KEY | p, .remote = REMOTE + 0x4000 * qp + SLOT * o->slot + from};
-  if (nodes[id].contexts && (op == OP_ADD || op == OP_CAS)) op = OP_WRITE;  // their answers are not moved yet
   switch (op) {
     case OP_WRITE:
     case OP_WRITE_IMM:

@@ -136,6 +136,9 @@ typedef struct node {
       no_room[256];  // of each queue pair: requests that found no room for their response, or that it is not on yet
   uint32_t not_ready[256];  // likewise: that were told to wait
   uint64_t ctl[256];        // and QP_CTL as the NIC has taken it
+  uint16_t rung[256];       // and the producer that it was given last
+  uint16_t place[256];      // of each page of registers: the context in it, plus 1 (0: none)
+  uint16_t nowhere;         // likewise: of the oldest frame, if that is in no place
   uint64_t held_up;         // cycles for which reads that were then given up have held up what it answers
   unsigned ring[16];        // of each process: places of its event ring
   unsigned tick;            // NIC_TICK
@@ -264,6 +267,12 @@ void model_node_init(node *n);
 void dut_node_init(node *n, const char *wave);
 void dut_node_end(node *n);           // lockstep: nothing is owed
 void dut_node_report(const node *n);  // the last records
+
+// where.c
+uint32_t node_number(const node *n, unsigned qp);  // that frames name it by
+unsigned node_qp(const node *n, unsigned idx);     // that the hardware has there now
+unsigned node_qp_of(node *n, const nic_retire_rec *r);
+void node_moved(node *n, const nic_retire_rec *r);
 
 // records.c
 void net_retired(node *n, const nic_retire_rec *r);  // what the score needs to know of a node's records

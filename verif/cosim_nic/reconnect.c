@@ -17,8 +17,7 @@ static void come_back(net *w, unsigned qp) {
   for (unsigned k = 0; k < 2; k++) {
     const stream *t = &b->s[2 * qp + k];
     node *n = &w->node[t->from];
-    if (node_read(n, qp_reg(qp, NIC_REG_QP_CTL)) & NIC_QP_CTL_EN_MASK)
-      net_fail(w, "nic_qp", "node %u, QP %u is still on", n->id, qp);
+    if (!qp_is_off(n, qp)) net_fail(w, "nic_qp", "node %u, QP %u is still on", n->id, qp);
     sw_hear(n, t->proc);
   }
   for (unsigned k = 0; k < 2 && !w->failed; k++) score_lost(w, &b->s[2 * qp + k]);
@@ -104,6 +103,10 @@ void pair_move(net *w, stream *t) {
   const stream *back = &b->s[t->id ^ 1];
   node *n = &w->node[t->from];
   const bool asked = back->posted != back->ended;
+  if (n->cfg.Contexts) {
+    b->moved += !asked && qp_reopen(n, t->qp);
+    return;
+  }
   if (asked) {
     link_wait(w, n->id, true);
     for (unsigned c = 0; c < ANSWERED && nic_owes(n->m, NULL, 0) && !w->failed; c++) net_cycle(w);
@@ -124,7 +127,7 @@ void reconnect_cycle(net *w) {
     const stream *t = &b->s[2 * qp];
     if (p->at == PAIR_ON || w->cycle < p->until) continue;
     if (p->at == PAIR_HALF) {
-      node_write(&w->node[t[!p->first].from], qp_reg(qp, NIC_REG_QP_CTL), 0);
+      qp_off(&w->node[t[!p->first].from], qp);
       p->at = PAIR_OFF;
       p->until = w->cycle + QUIET;
     } else if (!link_has(w, t->from, t->to)) {

@@ -93,11 +93,12 @@ static nic_status seat(nic *m, unsigned c, bool frame) {
   return m->contexts.place[i].used ? save_place(m, (unsigned)i) : load_place(m, (unsigned)i, c, &x);
 }
 
+/* In one step, or a frame of it might have it loaded again in between. */
 static nic_status close_one(nic *m) {
   unsigned c = m->contexts.close;
   int i = ctx_place(m, c);
-  if (i >= 0)
-    return nic_memo_pinned(&m->m_frame) || nic_memo_pinned(&m->m_task) ? NIC_E_BUSY : save_place(m, (unsigned)i);
+  if (i >= 0 && (nic_memo_pinned(&m->m_frame) || nic_memo_pinned(&m->m_task))) return NIC_E_BUSY;
+  if (i >= 0) save_place(m, (unsigned)i);
   ctx_shut(m, c);
   return record(m, NIC_CTX_CLOSED, 0, c, true);
 }

@@ -69,4 +69,16 @@ xtq/xtq_write.sv
 xtq/xtq_target.sv
 xtq/xtq_task.sv
 xtq/xtq.sv
+nic/context/nic_ctx_regs.sv
+nic/context/nic_ctx_bus.sv
+nic/context/nic_ctx_map.sv
+nic/context/nic_ctx_bell.sv
+nic/context/nic_ctx_head.sv
+nic/context/nic_ctx_work.sv
+nic/context/nic_ctx_seek.sv
+nic/context/nic_ctx_swap.sv
+nic/context/nic_ctx_move.sv
+nic/context/nic_ctx_load.sv
+nic/context/nic_ctx_save.sv
+nic/context/nic_ctx.sv
 xtq/xtq_nic.sv

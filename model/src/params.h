@@ -41,13 +41,14 @@ static inline const char *aa_params_wrong(const aa_config *c) {
 
 /* Parameters of xtq_nic as it has them by default. */
 #define NIC_PARAMS_DEFAULT \
-  .NumProcs = 4, .NumQps = 16, .NumMrs = 32, .RespDepth = 64, .Replay = 16, .Window = 64, .Requests = 16, \
-  .TableBits = 6, .TableCache = 0, .RecvDepth = 8, .NumLogs = 8
+  .NumProcs = 4, .NumQps = 16, .Contexts = 0, .NumMrs = 32, .RespDepth = 64, .Replay = 16, .Window = 64, \
+  .Requests = 16, .TableBits = 6, .TableCache = 0, .RecvDepth = 8, .NumLogs = 8
 
 /* What is wrong with a configuration, as xtq_nic says it, or NULL. */
 static inline const char *nic_params_wrong(const nic_config *c) {
   if (c->NumProcs < 1 || c->NumProcs > 16) return "NumProcs must be 1 to 16";
   if (c->NumQps < 2 || c->NumQps > 256) return "NumQps must be 2 to 256";
+  if (c->Contexts != 0 && (c->Contexts < 16 || c->Contexts > 4096 || (c->Contexts & (c->Contexts - 1)) != 0)) return "Contexts must be 0 or a power of two, 16 to 4096";
   if (c->NumMrs < 1 || c->NumMrs > 256) return "NumMrs must be 1 to 256";
   if (c->RespDepth < 2 || c->RespDepth > 256) return "RespDepth must be 2 to 256";
   if (c->Replay < 1 || c->Replay > 64) return "Replay must be 1 to 64";

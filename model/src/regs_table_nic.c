@@ -14,6 +14,7 @@ static const tocsin_field nic_cap_fields[] = {
     {"TABLE", 39, 36, "log2 of entries of a table"},
     {"RECV", 47, 40, "receive buffers a process"},
     {"LOGS", 53, 48, "access logs that can start tasks"},
+    {"CTX", 59, 56, "log2 of the contexts in memory; 0: there are none"},
 };
 static const tocsin_field nic_ip_fields[] = {
     {"IP", 31, 0, "first byte in 31:24"},
@@ -37,6 +38,19 @@ static const tocsin_field nic_raise_fields[] = {
     {"TIME", 15, 8, "between two raises"},
     {"ADD", 26, 16, "to the target, from stage FAST on"},
     {"HYPER", 42, 32, "from stage 2 x FAST on"},
+};
+static const tocsin_field nic_ctx_fields[] = {
+    {"EN", 0, 0, "on: queue pairs are places"},
+    {"PROC", 7, 4, "process whose memory they are in"},
+    {"ADDR", 63, 12, "of context 0, 4096-byte aligned"},
+};
+static const tocsin_field nic_bell_fields[] = {
+    {"PROD", 15, 0, "its producer"},
+    {"CTX", 27, 16, "the context"},
+};
+static const tocsin_field nic_close_fields[] = {
+    {"CTX", 11, 0, "the context"},
+    {"BUSY", 63, 63, "one is being closed"},
 };
 static const char *const nic_cnt_counts[] = {
     "rx good",
@@ -76,6 +90,11 @@ static const char *const nic_cnt_counts[] = {
     "CNPs received",
     "rates cut",
     "pages absent",
+    "contexts loaded",
+    "contexts saved",
+    "contexts closed",
+    "contexts broken",
+    "frames without a place",
 };
 static const tocsin_field mr_len_fields[] = {
     {"LEN", 48, 0, "bytes, up to 2^48"},
@@ -198,6 +217,7 @@ static const tocsin_field qp_msg_fields[] = {
     {"WRITE", 25, 25, "in a message: a write"},
     {"TASK", 26, 26, "an XtqPut or a SEND"},
     {"AGAIN", 55, 32, "PSNs from the expected one on that were taken before (RSP-19)"},
+    {"ANSWERS", 62, 56, "stored answers of atomics (QPR-11)"},
 };
 static const tocsin_field qp_rest_fields[] = {
     {"LEFT", 31, 0, "bytes left"},
@@ -214,17 +234,24 @@ static const tocsin_field qp_begin_msg_fields[] = {
     {"TOLD", 24, 24, "as in QP_MSG"},
     {"WRITE", 25, 25, "as in QP_MSG: it is in a write"},
     {"AGAIN", 55, 32, "as in QP_MSG"},
+    {"ANSWERS", 62, 56, "as in QP_MSG: QP_ANSWER of how many indices counts"},
 };
 static const tocsin_field qp_begin_rest_fields[] = {
     {"LEFT", 31, 0, "bytes left"},
     {"RKEY", 63, 32, "its R_Key"},
+};
+static const tocsin_field qp_name_fields[] = {
+    {"NAME", 11, 0, "its index; a context, where queue pairs are in memory (CTX-12)"},
+};
+static const tocsin_field qp_answer_psn_fields[] = {
+    {"PSN", 23, 0, "its PSN"},
 };
 
 static const tocsin_reg regs[] = {
     {"NIC_ID", 0x00000, 0, 0, 64, "ro", "what this is",
      nic_id_fields, 2, NULL, 0},
     {"NIC_CAP", 0x00008, 0, 0, 64, "ro", "sizes",
-     nic_cap_fields, 6, NULL, 0},
+     nic_cap_fields, 7, NULL, 0},
     {"NIC_MAC", 0x00010, 0, 0, 64, "rw", "our MAC, first byte in 47:40",
      NULL, 0, NULL, 0},
     {"NIC_IP", 0x00018, 0, 0, 64, "rw", "our IPv4 address",
@@ -251,8 +278,14 @@ static const tocsin_reg regs[] = {
      nic_rate_fields, 4, NULL, 0},
     {"NIC_RAISE", 0x00070, 0, 0, 64, "rw", "how slow queue pairs go on, in visits of 1024 cycles",
      nic_raise_fields, 4, NULL, 0},
-    {"NIC_CNT", 0x00200, 8, 37, 64, "rw", "counters; a write clears",
-     NULL, 0, nic_cnt_counts, 37},
+    {"NIC_CTX", 0x00078, 0, 0, 64, "rw", "contexts in memory (CTX-1)",
+     nic_ctx_fields, 3, NULL, 0},
+    {"NIC_BELL", 0x00080, 0, 0, 64, "wo", "doorbell of a context (CTX-4)",
+     nic_bell_fields, 2, NULL, 0},
+    {"NIC_CLOSE", 0x00088, 0, 0, 64, "rw", "closes a context (CTX-9)",
+     nic_close_fields, 2, NULL, 0},
+    {"NIC_CNT", 0x00200, 8, 42, 64, "rw", "counters; a write clears",
+     NULL, 0, nic_cnt_counts, 42},
     {"MR_BASE", 0x04000, 32, 256, 64, "rw", "first byte",
      NULL, 0, NULL, 0},
     {"MR_LEN", 0x04008, 32, 256, 64, "rw", "size",
@@ -320,7 +353,7 @@ static const tocsin_reg regs[] = {
     {"QP_RATE", 0x10060, 256, 256, 64, "ro", "congestion (ECN-7)",
      qp_rate_fields, 4, NULL, 0},
     {"QP_MSG", 0x10068, 256, 256, 64, "ro", "the responder (QPR-9)",
-     qp_msg_fields, 5, NULL, 0},
+     qp_msg_fields, 6, NULL, 0},
     {"QP_VA", 0x10070, 256, 256, 64, "ro", "in a write: where it goes on; else 0",
      NULL, 0, NULL, 0},
     {"QP_REST", 0x10078, 256, 256, 64, "ro", "in a write; else 0",
@@ -328,11 +361,17 @@ static const tocsin_reg regs[] = {
     {"QP_BEGIN", 0x10080, 256, 256, 64, "rwd", "with what QP_STS, QP_PROD and the requester begin",
      qp_begin_fields, 4, NULL, 0},
     {"QP_BEGIN_MSG", 0x10088, 256, 256, 64, "rwd", "with what QP_MSG begins",
-     qp_begin_msg_fields, 4, NULL, 0},
+     qp_begin_msg_fields, 5, NULL, 0},
     {"QP_BEGIN_VA", 0x10090, 256, 256, 64, "rwd", "with what QP_VA begins",
      NULL, 0, NULL, 0},
     {"QP_BEGIN_REST", 0x10098, 256, 256, 64, "rwd", "with what QP_REST begins",
      qp_begin_rest_fields, 2, NULL, 0},
+    {"QP_NAME", 0x100a0, 256, 256, 64, "rwd", "what events call it",
+     qp_name_fields, 1, NULL, 0},
+    {"QP_ANSWER_PSN", 0x40000, 16, 16384, 64, "rwd", "answer n mod 64 of queue pair n / 64 (QPR-11): of which atomic",
+     qp_answer_psn_fields, 1, NULL, 0},
+    {"QP_ANSWER_VALUE", 0x40008, 16, 16384, 64, "rwd", "its answer, the value before",
+     NULL, 0, NULL, 0},
 };
 
-const tocsin_reg_map tocsin_nic_reg_map = {regs, 56};
+const tocsin_reg_map tocsin_nic_reg_map = {regs, 62};

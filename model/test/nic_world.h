@@ -46,6 +46,7 @@ typedef struct node {
   unsigned tasks_done;
   uint32_t eq_seen[PROCS];
   uint16_t prod[256];
+  uint64_t contexts;                                                       // NIC_CTX: queue pairs are contexts, or 0
   void (*hear)(struct node *, int what, const void *p, const void *data);  // records a run
   void *hears;
 } node;
@@ -197,7 +198,8 @@ static inline void eq_on(node *n, unsigned p, uint64_t base, unsigned size) {
 }
 
 typedef struct ev {
-  uint8_t kind, status, qp;
+  uint8_t kind, status;
+  uint16_t qp;
   uint32_t word, len;
   uint64_t addr;
 } ev;
@@ -207,7 +209,7 @@ static inline bool take_event(node *n, unsigned p, uint64_t base, unsigned size,
   uint32_t i = n->eq_seen[p];
   const uint8_t *b = n->mem[p] + base + 32 * (i & ((1u << size) - 1));
   if ((b[31] & 1) != !(i >> size & 1)) return false;
-  *e = (ev){b[0], b[1], b[2], get32(b + 4), get32(b + 8), get64(b + 16)};
+  *e = (ev){b[0], b[1], (uint16_t)(b[2] | b[3] << 8), get32(b + 4), get32(b + 8), get64(b + 16)};
   n->eq_seen[p]++;
   wr(n, NIC_REG_EQ_CONS + p * NIC_REG_EQ_CONS_STRIDE, i + 1);
   return true;
@@ -233,6 +235,30 @@ static inline void qp_connect(node *n, unsigned i, unsigned p, unsigned other, u
   wr(n, NIC_REG_QP_RING + at, ring);
   wr(n, NIC_REG_QP_RINGC + at, size | 0xc000ull << NIC_QP_RINGC_PORT_LSB);
   wr(n, NIC_REG_QP_CTL + at, ctl | 0xffffull << NIC_QP_CTL_PKEY_LSB | p << NIC_QP_CTL_PROC_LSB | 1);
+  n->prod[i] = 0;
+}
+// ---- contexts in memory
+enum { CTX_PROC = 3, CTX_TABLE = 0x40000, CTX_SIZE = 2048, CTX_OPEN = 0x80 };
+static inline void ctx_on(node *n) {
+  n->contexts = CTX_TABLE | CTX_PROC << NIC_NIC_CTX_PROC_LSB | NIC_NIC_CTX_EN_MASK;
+  wr(n, NIC_REG_NIC_CTX, n->contexts);
+  EQ(rd(n, NIC_REG_NIC_CTX), n->contexts);
+}
+static inline uint8_t *ctx_at(node *n, unsigned c) { return n->mem[CTX_PROC] + CTX_TABLE + CTX_SIZE * c; }
+static inline void ctx_word(node *n, unsigned c, uint32_t reg, uint64_t v) { put64(ctx_at(n, c) + (reg & 255), v); }
+static inline uint64_t ctx_says(node *n, unsigned c, uint32_t reg) { return get64(ctx_at(n, c) + (reg & 255)); }
+
+// As qp_connect: context i, whose peer is context `peer` of node `other`.
+static inline void ctx_connect(node *n, unsigned i, unsigned p, unsigned other, unsigned peer, uint64_t ring,
+                               unsigned size, uint32_t epsn, uint32_t spsn, uint64_t ctl) {
+  memset(ctx_at(n, i), 0, CTX_SIZE);
+  ctx_word(n, i, NIC_REG_QP_CTL, ctl | 0xffffull << NIC_QP_CTL_PKEY_LSB | p << NIC_QP_CTL_PROC_LSB);
+  ctx_word(n, i, NIC_REG_QP_MAC, mac_of(other));
+  ctx_word(n, i, NIC_REG_QP_PEER, ip_of(other) | (uint64_t)(0x10000 | peer) << NIC_QP_PEER_QP_LSB);
+  ctx_word(n, i, NIC_REG_QP_NOW, epsn | (uint64_t)spsn << NIC_QP_NOW_UNA_LSB);
+  ctx_word(n, i, NIC_REG_QP_RING, ring);
+  ctx_word(n, i, NIC_REG_QP_RINGC, size | 0xc000ull << NIC_QP_RINGC_PORT_LSB);
+  ctx_word(n, i, CTX_OPEN, 1);
   n->prod[i] = 0;
 }
 #define CTL(mtu, rnr, retry, rnr_retry, timeout)                                                   \
@@ -276,7 +302,11 @@ static inline void put_entry(uint8_t *b, const entry *e) {
 
 static inline void post(node *n, unsigned i, unsigned p, uint64_t ring, unsigned size, const entry *e) {
   put_entry(n->mem[p] + ring + 64 * (n->prod[i] & ((1u << size) - 1)), e);
-  wr(n, NIC_REG_QP_PROD + i * NIC_REG_QP_PROD_STRIDE, ++n->prod[i]);
+  ++n->prod[i];
+  if (n->contexts)
+    wr(n, NIC_REG_NIC_BELL, (uint64_t)i << NIC_NIC_BELL_CTX_LSB | n->prod[i]);
+  else
+    wr(n, NIC_REG_QP_PROD + i * NIC_REG_QP_PROD_STRIDE, n->prod[i]);
 }
 
 // ---- frames by hand
@@ -287,7 +317,7 @@ static inline nic_head head(node *to, unsigned from, unsigned qp, unsigned opcod
   h.ip = ip_of(to->id);
   h.port = 0xc000;
   h.pkey = 0xffff;
-  h.qp = (0x100 + to->id) << 8 | qp;
+  h.qp = to->contexts ? 0x10000 | qp : (0x100 + to->id) << 8 | qp;
   h.psn = psn & 0xffffff;
   h.opcode = (uint8_t)opcode;
   h.ack_req = true;

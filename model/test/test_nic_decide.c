@@ -206,6 +206,68 @@ static void atomics(void) {
   end();
 }
 
+// ---- QPR-11: two answers are stored
+static uint32_t answer_at(unsigned qp, unsigned i, bool value) {
+  return (value ? NIC_REG_QP_ANSWER_VALUE : NIC_REG_QP_ANSWER_PSN) + (64 * qp + i) * NIC_REG_QP_ANSWER_PSN_STRIDE;
+}
+static unsigned answers(void) {
+  return (unsigned)(rd(&n, NIC_REG_QP_MSG + QP * NIC_REG_QP_MSG_STRIDE) >> NIC_QP_MSG_ANSWERS_LSB);
+}
+static void again(uint32_t psn, bool stored, uint64_t value) {
+  nic_head r = req(NIC_OP_FETCH_ADD, psn, DATA + 8, 0, 0);
+  say(&n, 1, &r, NULL);
+  nic_run(n.m);
+  EQ(heard(&n, &h, got), stored);
+  if (stored) EQ(h.swap, value);
+}
+
+static void stored(void) {
+  const uint32_t ctl = NIC_REG_QP_CTL + QP * NIC_REG_QP_CTL_STRIDE;
+  begin();
+  put64(n.mem[PROC] + DATA + 8, 40);
+  for (unsigned k = 0; k < 3; k++) {
+    nic_head r = req(NIC_OP_FETCH_ADD, PSN + k, DATA + 8, 0, 0);
+    r.swap = 2;
+    EQ(answers(), k < 2 ? k : 2);
+    say(&n, 1, &r, NULL);
+    nic_run(n.m);
+    CHECK(heard(&n, &h, got));
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    EQ(rd(&n, answer_at(QP, i, false)), (PSN + 1 + i) & 0xffffff);
+    EQ(rd(&n, answer_at(QP, i, true)), 42 + 2 * i);
+  }
+  EQ(rd(&n, answer_at(QP, 2, false)), 0);
+  wr(&n, answer_at(QP, 0, true), 1);  // it is on
+  EQ(rd(&n, answer_at(QP, 0, true)), 42);
+  wr(&n, ctl, 0);
+  EQ(answers(), 2);
+  for (unsigned i = 0; i < 3; i++) {
+    wr(&n, answer_at(QP, i, false), 0xff000000u | ((PSN + i) & 0xffffff));  // 24 bits of it
+    wr(&n, answer_at(QP, i, true), 70 + i);
+  }
+  EQ(nic_reg_write(n.m, answer_at(QP, 0, true), 0x5500, 2), NIC_OK);
+  wr(&n, answer_at(200, 0, false), 1);  // of none
+  EQ(rd(&n, answer_at(QP, 1, true)), 71);
+  // One of them counts, the oldest; then all that there is room for.
+  for (unsigned num = 1; num < 6; num += 4) {
+    wr(&n, NIC_REG_QP_BEGIN_MSG + QP * NIC_REG_QP_BEGIN_MSG_STRIDE, (uint64_t)num << NIC_QP_BEGIN_MSG_ANSWERS_LSB);
+    qp_connect(&n, QP, PROC, 1, 9, RING, 4, (PSN + 3) & 0xffffff, 0, CTL(1, 5, 7, 7, 0));
+    EQ(answers(), num < 2 ? num : 2);
+    EQ(rd(&n, answer_at(QP, 0, false)), PSN);
+    EQ(rd(&n, answer_at(QP, 1, true)), num < 2 ? 0 : 71);
+    again(PSN, true, 0x5546);
+    again(PSN + 1, num > 1, 71);
+    again(PSN + 2, false, 0);
+    wr(&n, ctl, 0);
+  }
+  qp_connect(&n, QP, PROC, 1, 9, RING, 4, (PSN + 3) & 0xffffff, 0, CTL(1, 5, 7, 7, 0));
+  EQ(answers(), 0);
+  again(PSN, false, 0);
+  EQ(get64(n.mem[PROC] + DATA + 8), 46);
+  end();
+}
+
 static void order(void) {
   begin();
   nic_head r = req(NIC_OP_WRITE_ONLY, PSN + 2, DATA, 4, 4);
@@ -639,6 +701,7 @@ int main(void) {
   unfit();
   reads();
   atomics();
+  stored();
   order();
   regions();
   foreign();

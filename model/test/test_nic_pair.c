@@ -189,7 +189,7 @@ static void post_one(unsigned s) {
     default: post_put(s, o, b); break;
   }
   o->e.va2 = o->e.va1 + o->e.len1;
-  o->flat = !below(4) && o->e.op != OP_READ && o->e.op != OP_ADD && o->e.op != OP_CAS;
+  o->flat = !nodes[id].contexts && !below(4) && o->e.op != OP_READ && o->e.op != OP_ADD && o->e.op != OP_CAS;
   o->e.flags = !o->flat;
   t->posted++;
   t->left--;
@@ -323,9 +323,11 @@ typedef struct item {
   };
   bool err;
   uint32_t n;
-  size_t at;
+  size_t at, before;  // bytes on the tape; items before it
 } item;
-static item *items;
+enum { CONTEXT_READS = 65536 };
+static item *items, context_reads[CONTEXT_READS];
+static unsigned num_context_reads;
 static size_t num_items, cap_items, tape_used, tape_cap, cursor;
 static uint8_t *tape;
 
@@ -340,9 +342,13 @@ static void tape_put(item *i, const void *data, size_t n) {
 static void record(node *n, int what, const void *p, const void *data) {
   (void)n;
   if (num_items == cap_items) items = realloc(items, (cap_items = 2 * cap_items + 1024) * sizeof *items);
-  item *i = &items[num_items++];
+  // What is read of a context is asked for with the record that names it, behind those of the registers that it is written to.
+  bool context = what == HEAR_READ && ((const nic_job *)p)->src == NIC_SRC_CTX;
+  if (context && num_context_reads == CONTEXT_READS) exit(2);
+  item *i = context ? &context_reads[num_context_reads++] : &items[num_items++];
   memset(i, 0, sizeof *i);
   i->what = (uint8_t)what;
+  i->before = num_items;
   i->err = !data;
   switch (what) {
     case HEAR_RECORD: i->rec = *(const nic_retire_rec *)p; break;
@@ -373,9 +379,16 @@ static void play_write(void *ctx, const nic_job *j, const void *data) {
   const item *i = next_item(HEAR_WRITE);
   odd += !same_job(&i->job, j) || memcmp(tape + i->at, data, i->n);
 }
+// The last one before the record: what was read for a bell that found no place is read again.
+static const item *context_read(const nic_job *j) {
+  static const item none;
+  for (unsigned k = num_context_reads; k-- > 0;)
+    if (context_reads[k].before <= cursor && context_reads[k].job.va == j->va) return &context_reads[k];
+  return &none;
+}
 static void play_read(void *ctx, const nic_job *j) {
   (void)ctx;
-  const item *i = next_item(HEAR_READ);
+  const item *i = j->src == NIC_SRC_CTX ? context_read(j) : next_item(HEAR_READ);
   bool same = same_job(&i->job, j);
   odd += !same || nic_read_done(player, j->src, tape + i->at, j->n, i->err) != NIC_OK;
 }
@@ -419,10 +432,11 @@ static bool play(const nic_config *cfg, size_t bent, unsigned how) {
 // A record that says something else is noticed.
 static void play_bent(const nic_config *cfg) {
   unsigned noticed = 0, all = 0;
-  for (unsigned t = 0; t < 200; t++) {
+  for (unsigned t = 0; t < 400; t++) {
     size_t k = below((uint32_t)(num_items < 8000 ? num_items : 8000));
     unsigned kind = items[k].rec.kind, how = t % 4;
-    if (items[k].what != HEAR_RECORD || kind < NIC_RET_RX || kind > NIC_RET_EVENT) continue;
+    bool moved = kind == NIC_RET_CTX && (how != 2 || items[k].rec.code <= NIC_CTX_SAVED);
+    if (items[k].what != HEAR_RECORD || (!moved && (kind < NIC_RET_RX || kind > NIC_RET_EVENT))) continue;
     if ((kind == NIC_RET_RX && how != 1) || (kind == NIC_RET_SEND && how != 2)) continue;  // fields without meaning
     if (kind == NIC_RET_FRAME && how == 3) continue;
     if (kind == NIC_RET_TASK && how == 1) continue;
@@ -436,12 +450,22 @@ static void play_bent(const nic_config *cfg) {
 }
 
 // ---- the run
+// many: four contexts take turns in two places.
+static nic_config config(bool many) {
+  nic_config cfg;
+  nic_config_default(&cfg);
+  cfg.Replay = cfg.Requests;
+  if (many) cfg.Contexts = 16, cfg.NumQps = 2;
+  return cfg;
+}
+
 static void begin(const nic_config *cfg) {
   for (unsigned id = 0; id < 2; id++) {
     node *n = &nodes[id];
     node_init(n, id, cfg);
-    if (id == 1 && items == NULL) n->hear = record;
+    if (id == 1 && !num_items) n->hear = record;
     node_on(n);
+    if (cfg->Contexts) ctx_on(n);
     for (unsigned p = 1; p <= 2; p++) {
       eq_on(n, p, EQ, EQ_SIZE);
       wr(n, NIC_REG_XT_BASE + p * NIC_REG_XT_BASE_STRIDE, TABLES);
@@ -467,8 +491,8 @@ static void begin(const nic_config *cfg) {
       for (unsigned k = 0; k < 3; k++) feed(id, p);
     }
     for (unsigned qp = 0; qp < QPS; qp++)
-      qp_connect(n, qp, proc_of(qp), !id, qp, RINGS + 0x1000 * qp, RING_SIZE, id ? 0xffff00 : 7, id ? 7 : 0xffff00,
-                 CTL(1 + qp % 2, 1, 7, 7, 12));
+      (cfg->Contexts ? ctx_connect : qp_connect)(n, qp, proc_of(qp), !id, qp, RINGS + 0x1000 * qp, RING_SIZE,
+                                                 id ? 0xffff00 : 7, id ? 7 : 0xffff00, CTL(1 + qp % 2, 1, 7, 7, 12));
   }
 }
 
@@ -529,11 +553,9 @@ static void finish(void) {
     }
 }
 
-static void run(uint64_t seed, unsigned requests, bool late, unsigned cache) {
-  nic_config cfg;
-  nic_config_default(&cfg);
+static void run(uint64_t seed, unsigned requests, bool late, unsigned cache, bool many) {
+  nic_config cfg = config(many);
   cfg.TableCache = cache;
-  cfg.Replay = cfg.Requests;
   rnd_state = seed;
   memset(str, 0, sizeof str);
   memset(shared, 0, sizeof shared);
@@ -558,8 +580,8 @@ static void run(uint64_t seed, unsigned requests, bool late, unsigned cache) {
     again += cnt(&nodes[id], 6 + NIC_FR_BACK) + cnt(&nodes[id], 27);
     rnr += cnt(&nodes[id], 6 + NIC_FR_NOT_READY);
     for (unsigned c = 0; c < 12; c++)  // of what a good peer can cause, all has happened
-      if (requests >= 5000 && c != NIC_FR_FOREIGN && c != NIC_FR_INVALID && c != NIC_FR_ACCESS && c != NIC_FR_NO_ROOM &&
-          c != NIC_FR_END)
+      if (requests >= 5000 && !many && c != NIC_FR_FOREIGN && c != NIC_FR_INVALID && c != NIC_FR_ACCESS &&
+          c != NIC_FR_NO_ROOM && c != NIC_FR_END)
         CHECK(cnt(&nodes[id], 6 + c) > 50);
   }
   printf("seed %" PRIu64 "%s%s: %u requests in %" PRIu64
@@ -567,6 +589,10 @@ static void run(uint64_t seed, unsigned requests, bool late, unsigned cache) {
          " %" PRIu64 " times, %" PRIu64 " not ready\n",
          seed, late ? ", late memory" : "", cache ? ", cached tables" : "", requests, now, link_did.lost,
          link_did.doubled, link_did.late, link_did.bent, again, rnr);
+  for (unsigned id = 0; id < 2 && many; id++)
+    printf("  node %u: %" PRIu64 " contexts loaded, %" PRIu64 " saved, %" PRIu64 " frames without a place\n", id,
+           cnt(&nodes[id], NIC_CNT_CTX_LOADED), cnt(&nodes[id], NIC_CNT_CTX_SAVED),
+           cnt(&nodes[id], NIC_CNT_CTX_NO_PLACE));
   for (unsigned id = 0; id < 2; id++) node_free(&nodes[id]);
   for (unsigned s = 0; s < STREAMS; s++) free(str[s].put);
   if (failed) printf("repeat with: test_nic_pair %" PRIu64 " %u\n", seed, requests);
@@ -575,14 +601,16 @@ static void run(uint64_t seed, unsigned requests, bool late, unsigned cache) {
 int main(int argc, char **argv) {
   uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
   unsigned requests = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 10000;
-  run(seed, requests, false, 0);
-  nic_config cfg;
-  nic_config_default(&cfg);
-  cfg.Replay = cfg.Requests;
-  CHECK(play(&cfg, ~(size_t)0, 0));
-  play_bent(&cfg);
-  run(seed + 1, requests / 4, true, 0);
-  run(seed + 2, requests / 4, true, 8);
+  for (unsigned many = 0; many < 2; many++) {
+    const nic_config cfg = config(many);
+    num_items = num_context_reads = 0;
+    run(seed + 3 * many, requests / (1 + many), false, 0, many);
+    CHECK(play(&cfg, ~(size_t)0, 0));
+    play_bent(&cfg);
+  }
+  run(seed + 1, requests / 4, true, 0, false);
+  run(seed + 2, requests / 4, true, 8, false);
+  run(seed + 4, requests / 4, true, 8, true);
   free(items);
   free(tape);
   return report();

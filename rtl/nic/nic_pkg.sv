@@ -137,9 +137,11 @@ package nic_pkg;
   localparam logic [7:0] SrcTable = 8'd5;  // table entries
   localparam logic [7:0] SrcQueue = 8'd6;  // queue indices
   localparam logic [7:0] SrcAtomic = 8'd7; // responder: AtomicOps
+  localparam logic [7:0] SrcCtx = 8'd8;    // contexts in memory
 
   // ---- queue pairs ----------------------------------------------------------------------------------------------
   localparam int unsigned QpW = 8;
+  localparam int unsigned NameW = 12;  // QP_NAME: what events call a queue pair (CTX-12)
   localparam int unsigned ProcW = 4;
 
   // What software says of a QP; fixed while it is enabled.
@@ -161,8 +163,10 @@ package nic_pkg;
     logic [63:0] ring;      // send ring
     logic [3:0] ring_size;  // log2 of its entries
     logic recv;             // takes SENDs
+    logic [NameW-1:0] name;
   } qp_cfg_t;
-  localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 128 + 1 + 16 + 24 + 16 + 64 + 4 + 1;
+  localparam int unsigned QpCfgW = 1 + ProcW + 3 + 5 + 3 + 3 + 5 + 16 + 48 + 128 + 1 + 16 + 24 + 16 + 64 + 4 + 1 +
+                                   NameW;
 
   // From where a queue pair goes on when it is turned on, besides its PSNs: all 0, afresh (QPR-9).
   typedef struct packed {
@@ -177,8 +181,9 @@ package nic_pkg;
     logic [63:0] va;
     logic [31:0] left;
     logic [31:0] rkey;
+    logic [6:0] answers;    // stored answers of atomics that count (QPR-11)
   } qp_go_t;
-  localparam int unsigned QpGoW = 16 + 10 + 48 + 2 + 128;
+  localparam int unsigned QpGoW = 16 + 10 + 48 + 2 + 128 + 7;
 
   // ---- congestion -----------------------------------------------------------------------------------------------
   // NIC_RATE and NIC_RAISE as nic_rate uses them: ranges are kept.
@@ -207,13 +212,13 @@ package nic_pkg;
     logic kept;             // its place was reserved; otherwise dropped when the ring is full
     logic [7:0] kind;
     logic [7:0] status;
-    logic [7:0] qp;
+    logic [NameW-1:0] qp;   // its QP_NAME
     logic [31:0] word;
     logic [31:0] len;
     logic [63:0] addr;
     logic [31:0] bytes;     // of a message received
   } event_t;
-  localparam int unsigned EventW = ProcW + 1 + 8 + 8 + 8 + 32 + 32 + 64 + 32;
+  localparam int unsigned EventW = ProcW + 1 + 8 + 8 + NameW + 32 + 32 + 64 + 32;
 
   // Status of EvSend.
   localparam logic [7:0] StDone = 8'd0;
@@ -268,6 +273,7 @@ package nic_pkg;
   // then on.
   typedef struct packed {
     logic [QpW-1:0] qp;
+    logic [NameW-1:0] name; // of the QP, for events
     logic [ProcW-1:0] proc;
     logic first;            // First or Only
     logic last;             // Last or Only
@@ -282,7 +288,7 @@ package nic_pkg;
     logic inv;              // or a key
     logic [31:0] imm;
   } xtq_ask_t;
-  localparam int unsigned XtqAskW = QpW + ProcW + 2 + 32 + 8 + 16 + 32 + 32 + 13 + 3 + 32;
+  localparam int unsigned XtqAskW = QpW + NameW + ProcW + 2 + 32 + 8 + 16 + 32 + 32 + 13 + 3 + 32;
 
   // Why an XtqPut or any other request was refused (event EvRefused, word).
   localparam logic [3:0] WhyNone = 4'd0;
@@ -355,7 +361,7 @@ package nic_pkg;
   // As in aa_pkg: records of one cycle happen in the order of the slots, which is the order of the values here.
   typedef enum logic [3:0] {
     RetNone = 4'd0,
-    RetRegRead = 4'd1,   // a: byte address, b: data
+    RetRegRead = 4'd1,   // a: byte address, b: data (flag: of the NIC itself, CTX-11)
     RetRx = 4'd2,        // a frame has been judged: code = rx_e
     // the oldest stored frame is taken: code = Fr*, idx = QP, a = {opcode, PSN}, b = why refused; answer: epoch
     RetFrame = 4'd3,
@@ -365,13 +371,14 @@ package nic_pkg;
     RetTx = 4'd5,
     // a task is enqueued: idx = queue, a = index, b = process (flag: of an access log; code: why refused)
     RetTask = 4'd6,
-    // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP (7: log)
+    // an event is written (flag: dropped, no room): code = kind, idx = process, a = its index, b = QP_NAME (7: log)
     RetEvent = 4'd7,
     // a requester by itself: idx = QP, code = Tm* or the status that ends the oldest request (flag), b = epoch then
     RetTimer = 4'd8,
-    RetRegWrite = 4'd9,  // a: byte address, b: data, idx: byte strobes
+    RetRegWrite = 4'd9,  // a: byte address, b: data, idx: byte strobes (flag: of the NIC itself, CTX-11)
     RetTable = 4'd10,    // XT_CMD takes effect. a: XT_CMD
-    RetRate = 4'd11      // a visit changed the rate of QP idx: code = Rt*, a = QP_RATE after it (flag: no longer slow)
+    RetRate = 4'd11,     // a visit changed the rate of QP idx: code = Rt*, a = QP_RATE after it (flag: no longer slow)
+    RetCtx = 4'd12       // what has become of context a: code = Ctx*, idx = its place (flag: NIC_CLOSE is done)
   } ret_kind_e;
 
   // The epoch counts, modulo 256, how often a requester has gone back or ended a request badly after it had decided on
@@ -409,6 +416,12 @@ package nic_pkg;
   localparam logic [3:0] RtRaised = 4'd2;
   localparam logic [3:0] RtBoth = 4'd3;
 
+  localparam logic [3:0] CtxLoaded = 4'd0;
+  localparam logic [3:0] CtxSaved = 4'd1;
+  localparam logic [3:0] CtxClosed = 4'd2;
+  localparam logic [3:0] CtxBroken = 4'd3;
+  localparam logic [3:0] CtxNoPlace = 4'd4;
+
   typedef struct packed {
     ret_kind_e kind;
     logic flag;
@@ -418,7 +431,7 @@ package nic_pkg;
     logic [63:0] b;
   } retire_t;
   localparam int unsigned RetireW = 4 + 1 + 4 + 8 + 64 + 64;
-  localparam int unsigned RetireSlots = 11;
+  localparam int unsigned RetireSlots = 12;
 
 endpackage
 `default_nettype wire

@@ -34,8 +34,12 @@ package nic_reg_pkg;
   localparam int unsigned NIC_CAP_RECV_W = 8;
   localparam int unsigned NIC_CAP_LOGS_Lsb = 48;
   localparam int unsigned NIC_CAP_LOGS_W = 6;
+  localparam int unsigned NIC_CAP_CTX_Lsb = 56;
+  localparam int unsigned NIC_CAP_CTX_W = 4;
   typedef struct packed {
-    logic [9:0]  rsv63;
+    logic [3:0]  rsv63;
+    logic [3:0]  CTX;
+    logic [1:0]  rsv55;
     logic [5:0]  LOGS;
     logic [7:0]  RECV;
     logic [3:0]  TABLE;
@@ -186,9 +190,58 @@ package nic_reg_pkg;
     at_NIC_RAISE = a == 17'h0000E;
   endfunction
 
+  localparam logic [19:0] RegNIC_CTX = 20'h00078;  // contexts in memory (CTX-1)
+  localparam logic [63:0] ResetNIC_CTX = 64'h0000000000000000;
+  localparam int unsigned NIC_CTX_EN_Lsb = 0;
+  localparam int unsigned NIC_CTX_EN_W = 1;
+  localparam int unsigned NIC_CTX_PROC_Lsb = 4;
+  localparam int unsigned NIC_CTX_PROC_W = 4;
+  localparam int unsigned NIC_CTX_ADDR_Lsb = 12;
+  localparam int unsigned NIC_CTX_ADDR_W = 52;
+  typedef struct packed {
+    logic [51:0] ADDR;
+    logic [3:0]  rsv11;
+    logic [3:0]  PROC;
+    logic [2:0]  rsv3;
+    logic EN;
+  } nic_ctx_t;
+  function automatic logic at_NIC_CTX(input logic [19:3] a);
+    at_NIC_CTX = a == 17'h0000F;
+  endfunction
+
+  localparam logic [19:0] RegNIC_BELL = 20'h00080;  // doorbell of a context (CTX-4)
+  localparam logic [63:0] ResetNIC_BELL = 64'h0000000000000000;
+  localparam int unsigned NIC_BELL_PROD_Lsb = 0;
+  localparam int unsigned NIC_BELL_PROD_W = 16;
+  localparam int unsigned NIC_BELL_CTX_Lsb = 16;
+  localparam int unsigned NIC_BELL_CTX_W = 12;
+  typedef struct packed {
+    logic [35:0] rsv63;
+    logic [11:0] CTX;
+    logic [15:0] PROD;
+  } nic_bell_t;
+  function automatic logic at_NIC_BELL(input logic [19:3] a);
+    at_NIC_BELL = a == 17'h00010;
+  endfunction
+
+  localparam logic [19:0] RegNIC_CLOSE = 20'h00088;  // closes a context (CTX-9)
+  localparam logic [63:0] ResetNIC_CLOSE = 64'h0000000000000000;
+  localparam int unsigned NIC_CLOSE_CTX_Lsb = 0;
+  localparam int unsigned NIC_CLOSE_CTX_W = 12;
+  localparam int unsigned NIC_CLOSE_BUSY_Lsb = 63;
+  localparam int unsigned NIC_CLOSE_BUSY_W = 1;
+  typedef struct packed {
+    logic BUSY;
+    logic [50:0] rsv62;
+    logic [11:0] CTX;
+  } nic_close_t;
+  function automatic logic at_NIC_CLOSE(input logic [19:3] a);
+    at_NIC_CLOSE = a == 17'h00011;
+  endfunction
+
   localparam logic [19:0] RegNIC_CNT = 20'h00200;  // counters; a write clears
   localparam logic [19:0] RegNIC_CNTStride = 20'h00008;
-  localparam int unsigned RegNIC_CNTNum = 37;
+  localparam int unsigned RegNIC_CNTNum = 42;
   localparam logic [63:0] ResetNIC_CNT = 64'h0000000000000000;
   localparam int unsigned CntRxGood = 0;
   localparam int unsigned CntRxShort = 1;
@@ -227,6 +280,11 @@ package nic_reg_pkg;
   localparam int unsigned CntCnpCame = 34;
   localparam int unsigned CntCut = 35;
   localparam int unsigned CntAbsent = 36;
+  localparam int unsigned CntCtxLoaded = 37;
+  localparam int unsigned CntCtxSaved = 38;
+  localparam int unsigned CntCtxClosed = 39;
+  localparam int unsigned CntCtxBroken = 40;
+  localparam int unsigned CntCtxNoPlace = 41;
   function automatic logic at_NIC_CNT(input logic [19:3] a);
     at_NIC_CNT = (a & 17'h1FFC0) == 17'h00040;
   endfunction
@@ -876,8 +934,11 @@ package nic_reg_pkg;
   localparam int unsigned QP_MSG_TASK_W = 1;
   localparam int unsigned QP_MSG_AGAIN_Lsb = 32;
   localparam int unsigned QP_MSG_AGAIN_W = 24;
+  localparam int unsigned QP_MSG_ANSWERS_Lsb = 56;
+  localparam int unsigned QP_MSG_ANSWERS_W = 7;
   typedef struct packed {
-    logic [7:0]  rsv63;
+    logic rsv63;
+    logic [6:0]  ANSWERS;
     logic [23:0] AGAIN;
     logic [4:0]  rsv31;
     logic TASK;
@@ -961,8 +1022,11 @@ package nic_reg_pkg;
   localparam int unsigned QP_BEGIN_MSG_WRITE_W = 1;
   localparam int unsigned QP_BEGIN_MSG_AGAIN_Lsb = 32;
   localparam int unsigned QP_BEGIN_MSG_AGAIN_W = 24;
+  localparam int unsigned QP_BEGIN_MSG_ANSWERS_Lsb = 56;
+  localparam int unsigned QP_BEGIN_MSG_ANSWERS_W = 7;
   typedef struct packed {
-    logic [7:0]  rsv63;
+    logic rsv63;
+    logic [6:0]  ANSWERS;
     logic [23:0] AGAIN;
     logic [5:0]  rsv31;
     logic WRITE;
@@ -1004,6 +1068,50 @@ package nic_reg_pkg;
   endfunction
   function automatic logic [7:0] idx_QP_BEGIN_REST(input logic [19:3] a);
     idx_QP_BEGIN_REST = a[15:8];
+  endfunction
+
+  localparam logic [19:0] RegQP_NAME = 20'h100A0;  // what events call it
+  localparam logic [19:0] RegQP_NAMEStride = 20'h00100;
+  localparam int unsigned RegQP_NAMENum = 256;
+  localparam int unsigned QP_NAME_NAME_Lsb = 0;
+  localparam int unsigned QP_NAME_NAME_W = 12;
+  typedef struct packed {
+    logic [51:0] rsv63;
+    logic [11:0] NAME;
+  } qp_name_t;
+  function automatic logic at_QP_NAME(input logic [19:3] a);
+    at_QP_NAME = (a & 17'h1E01F) == 17'h02014;
+  endfunction
+  function automatic logic [7:0] idx_QP_NAME(input logic [19:3] a);
+    idx_QP_NAME = a[15:8];
+  endfunction
+
+  localparam logic [19:0] RegQP_ANSWER_PSN = 20'h40000;  // answer n mod 64 of queue pair n / 64 (QPR-11): of which atomic
+  localparam logic [19:0] RegQP_ANSWER_PSNStride = 20'h00010;
+  localparam int unsigned RegQP_ANSWER_PSNNum = 16384;
+  localparam logic [63:0] ResetQP_ANSWER_PSN = 64'h0000000000000000;
+  localparam int unsigned QP_ANSWER_PSN_PSN_Lsb = 0;
+  localparam int unsigned QP_ANSWER_PSN_PSN_W = 24;
+  typedef struct packed {
+    logic [39:0] rsv63;
+    logic [23:0] PSN;
+  } qp_answer_psn_t;
+  function automatic logic at_QP_ANSWER_PSN(input logic [19:3] a);
+    at_QP_ANSWER_PSN = (a & 17'h18001) == 17'h08000;
+  endfunction
+  function automatic logic [13:0] idx_QP_ANSWER_PSN(input logic [19:3] a);
+    idx_QP_ANSWER_PSN = a[17:4];
+  endfunction
+
+  localparam logic [19:0] RegQP_ANSWER_VALUE = 20'h40008;  // its answer, the value before
+  localparam logic [19:0] RegQP_ANSWER_VALUEStride = 20'h00010;
+  localparam int unsigned RegQP_ANSWER_VALUENum = 16384;
+  localparam logic [63:0] ResetQP_ANSWER_VALUE = 64'h0000000000000000;
+  function automatic logic at_QP_ANSWER_VALUE(input logic [19:3] a);
+    at_QP_ANSWER_VALUE = (a & 17'h18001) == 17'h08001;
+  endfunction
+  function automatic logic [13:0] idx_QP_ANSWER_VALUE(input logic [19:3] a);
+    idx_QP_ANSWER_VALUE = a[17:4];
   endfunction
 
 endpackage

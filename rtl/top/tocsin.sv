@@ -43,6 +43,7 @@ module tocsin #(
   // NIC
   parameter int unsigned NumProcs = 4,
   parameter int unsigned NumQps = 16,
+  parameter int unsigned Contexts = 0,
   parameter int unsigned NumMrs = 32,
   parameter int unsigned RespDepth = 64,
   parameter int unsigned Replay = 16,
@@ -272,6 +273,10 @@ module tocsin #(
   if (BadNumQps) begin : gen_bad_num_qps
     $error("tocsin: NumQps must be 2 to 256");
   end
+  localparam bit BadContexts = Contexts != 0 && (Contexts < 16 || Contexts > 4096 || (Contexts & (Contexts - 1)) != 0);
+  if (BadContexts) begin : gen_bad_contexts
+    $error("tocsin: Contexts must be 0 or a power of two, 16 to 4096");
+  end
   localparam bit BadNumMrs = NumMrs < 1 || NumMrs > 256;
   if (BadNumMrs) begin : gen_bad_num_mrs
     $error("tocsin: NumMrs must be 1 to 256");
@@ -367,9 +372,9 @@ module tocsin #(
   end
   localparam bit Bad = BadNumPorts || BadAaWindow || BadPayDw || BadWalkers || BadIotlbEntries || BadIotlbWays ||
     BadSpEntries || BadCtxEntries || BadPscEntries || BadNumLogs || BadLogDepth || BadTagEntries ||
-    BadFlushPages || BadFlushWaiters || BadScratchWords || BadNumProcs || BadNumQps || BadNumMrs ||
-    BadRespDepth || BadReplay || BadWindow || BadRequests || BadTableBits || BadTableCache ||
-    BadRecvDepth || BadRxBeats || BadRxFrames || BadAhead || BadReadTags || BadMaxRead || BadRule0 ||
+    BadFlushPages || BadFlushWaiters || BadScratchWords || BadNumProcs || BadNumQps || BadContexts ||
+    BadNumMrs || BadRespDepth || BadReplay || BadWindow || BadRequests || BadTableBits || BadTableCache
+    || BadRecvDepth || BadRxBeats || BadRxFrames || BadAhead || BadReadTags || BadMaxRead || BadRule0 ||
     BadRule1 || BadRule2 || BadRule3 || BadRule4 || BadRule5 || BadRule6 || BadRule7 || BadRule8 ||
     BadRule9;
   // What the blocks are given: defaults if anything is wrong.
@@ -390,6 +395,7 @@ module tocsin #(
   localparam int unsigned SafeScratchWords = Bad ? 16 : ScratchWords;
   localparam int unsigned SafeNumProcs = Bad ? 4 : NumProcs;
   localparam int unsigned SafeNumQps = Bad ? 16 : NumQps;
+  localparam int unsigned SafeContexts = Bad ? 0 : Contexts;
   localparam int unsigned SafeNumMrs = Bad ? 32 : NumMrs;
   localparam int unsigned SafeRespDepth = Bad ? 64 : RespDepth;
   localparam int unsigned SafeReplay = Bad ? 16 : Replay;
@@ -515,6 +521,7 @@ module tocsin #(
   xtq_nic #(
     .NumProcs(SafeNumProcs),
     .NumQps(SafeNumQps),
+    .Contexts(SafeContexts),
     .NumMrs(SafeNumMrs),
     .RespDepth(SafeRespDepth),
     .Replay(SafeReplay),

@@ -211,6 +211,7 @@ module xtq_check #(
   logic [63:0]          next_va, mine_va;
   logic [31:0]          next_left, mine_left, number, mine_number, next_got, mine_got;
   logic [QpAddrW-1:0]   gone_qp;
+  logic [nic_pkg::NameW-1:0] mine_name;
   logic [15:0]          mine_queue;
   logic [511:0]         mine_packet, packet;
   cm_ram #(
@@ -226,16 +227,16 @@ module xtq_check #(
     .rdata_o({mine_queue, mine_packet})
   );
   cm_ram #(
-    .Width(4 + 3 * 32 + 64),
+    .Width(nic_pkg::NameW + 4 + 3 * 32 + 64),
     .Depth(NumQps)
   ) u_va (
     .clk_i,
     .we_i(rst_ni && save_va),
     .waddr_i(ask_q.qp[QpAddrW-1:0]),
-    .wdata_i({proc, next_got, number, next_left, next_va}),
+    .wdata_i({ask_q.name, proc, next_got, number, next_left, next_va}),
     .re_i(rst_ni && ((start_ask && !ask_i.first) || start_gone)),
     .raddr_i(start_gone ? gone_qp : ask_i.qp[QpAddrW-1:0]),
-    .rdata_o({mine_proc, mine_got, mine_number, mine_left, mine_va})
+    .rdata_o({mine_name, mine_proc, mine_got, mine_number, mine_left, mine_va})
   );
 
   // ---- SENDs that are in their message, and those of them that are given up ----
@@ -413,7 +414,7 @@ module xtq_check #(
     order_o.event_on = events;
     order_o.proc     = proc;
     order_o.qidx     = queue;
-    order_o.qp       = task_q ? '0 : gone_q ? gone_at_q : ask_q.qp;
+    order_o.qp       = task_q ? '0 : gone_q ? mine_name : ask_q.name;
   end
 
   assign ret_valid_o = done && (task_q || (ok && last && !send));

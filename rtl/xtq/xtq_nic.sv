@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // xtq_nic: the NIC with XTQ. Wires blocks together; nothing is decided here.
 //
-//   s_axis --> nic_rx --head, payload--> nic_responder --ask--> xtq <-- notices of the IOMMU's task port
+//   s_axis --> nic_rx --(nic_ctx)------> nic_responder --ask--> xtq <-- notices of the IOMMU's task port
 //                                          | answers            |
 //                                          v                    |  nic_qp, nic_regs, nic_event, cm_axil_regs: registers
 //   m_axis <-- nic_tx <-- nic_tx_mux <-- nic_req                |
@@ -9,13 +9,15 @@
 //   dev_req <-- nic_tlp_mux <-- nic_wr, nic_rd <-- nic_wr_mux, nic_rd_mux <-- jobs of all of them
 //   dev_cpl ---------------------> nic_rd
 //
-// Slots of the retire port: kind - 1. A register write waits until no decision is half made (hold, idle).
+// Slots of the retire port: kind - 1. A register write, and a read of QP_ANSWER, waits until no decision is half made
+// (hold, idle).
 // One file: it only wires, and each pin has a line.
 `default_nettype none
 
 module xtq_nic #(
   parameter int unsigned NumProcs = 4,
   parameter int unsigned NumQps = 16,
+  parameter int unsigned Contexts = 0,
   parameter int unsigned NumMrs = 32,
   parameter int unsigned RespDepth = 64,
   parameter int unsigned Replay = 16,
@@ -114,6 +116,10 @@ module xtq_nic #(
   if (BadNumQps) begin : gen_bad_num_qps
     $error("xtq_nic: NumQps must be 2 to 256");
   end
+  localparam bit BadContexts = Contexts != 0 && (Contexts < 16 || Contexts > 4096 || (Contexts & (Contexts - 1)) != 0);
+  if (BadContexts) begin : gen_bad_contexts
+    $error("xtq_nic: Contexts must be 0 or a power of two, 16 to 4096");
+  end
   localparam bit BadNumMrs = NumMrs < 1 || NumMrs > 256;
   if (BadNumMrs) begin : gen_bad_num_mrs
     $error("xtq_nic: NumMrs must be 1 to 256");
@@ -187,12 +193,13 @@ module xtq_nic #(
   if (BadRule3) begin : gen_bad_rule_3
     $error("xtq_nic: ReadTags x MaxRead must be at least 8192, for a job of 4096 bytes at any address");
   end
-  localparam bit Bad = BadNumProcs || BadNumQps || BadNumMrs || BadRespDepth || BadReplay || BadWindow || BadRequests ||
-    BadTableBits || BadTableCache || BadRecvDepth || BadNumLogs || BadRxBeats || BadRxFrames || BadAhead
-    || BadReadTags || BadMaxRead || BadRule0 || BadRule1 || BadRule2 || BadRule3;
+  localparam bit Bad = BadNumProcs || BadNumQps || BadContexts || BadNumMrs || BadRespDepth || BadReplay || BadWindow ||
+    BadRequests || BadTableBits || BadTableCache || BadRecvDepth || BadNumLogs || BadRxBeats ||
+    BadRxFrames || BadAhead || BadReadTags || BadMaxRead || BadRule0 || BadRule1 || BadRule2 || BadRule3;
   // What the blocks are given: defaults if anything is wrong.
   localparam int unsigned SafeNumProcs = Bad ? 4 : NumProcs;
   localparam int unsigned SafeNumQps = Bad ? 16 : NumQps;
+  localparam int unsigned SafeContexts = Bad ? 0 : Contexts;
   localparam int unsigned SafeNumMrs = Bad ? 32 : NumMrs;
   localparam int unsigned SafeRespDepth = Bad ? 64 : RespDepth;
   localparam int unsigned SafeReplay = Bad ? 16 : Replay;
@@ -244,6 +251,8 @@ module xtq_nic #(
   logic [31:0] cnp_time;
   nic_pkg::rate_cfg_t rate_cfg;
   logic [1:0]  hits, misses;
+  logic        held_r;  // what is looked up where frames are
+  assign held_r = nic_reg_pkg::at_QP_ANSWER_PSN(rb_addr) || nic_reg_pkg::at_QP_ANSWER_VALUE(rb_addr);
 
   logic [Slots-1:0]         ret_valid;
   logic [Slots*RetireW-1:0] ret;
@@ -252,41 +261,51 @@ module xtq_nic #(
   logic                     ret_frame_resp_valid, ret_frame_req_valid, ret_frame_req_ce, judged;
   nic_pkg::rx_e             judged_code;
 
+  // What cm_axil_regs gets of software's accesses: with contexts in memory the NIC has some of its own.
+  logic        bus_awvalid, bus_awready, bus_wvalid, bus_wready, bus_bvalid, bus_bready, bus_arvalid, bus_arready,
+               bus_rvalid, bus_rready;
+  logic [19:0] bus_awaddr, bus_araddr;
+  logic [63:0] bus_wdata, rd_ctx;
+  logic [7:0]  bus_wstrb;
+  logic        ctx_own, ctx_refuse, ctx_held, ctx_wait, qp_we;
+  assign qp_we = rb_we && !ctx_refuse;
+
   cm_axil_regs u_axil (
     .clk_i,
     .rst_ni,
-    .s_awvalid_i(s_axil_awvalid),
-    .s_awready_o(s_axil_awready),
-    .s_awaddr_i(s_axil_awaddr),
-    .s_wvalid_i(s_axil_wvalid),
-    .s_wready_o(s_axil_wready),
-    .s_wdata_i(s_axil_wdata),
-    .s_wstrb_i(s_axil_wstrb),
-    .s_bvalid_o(s_axil_bvalid),
-    .s_bready_i(s_axil_bready),
+    .s_awvalid_i(bus_awvalid),
+    .s_awready_o(bus_awready),
+    .s_awaddr_i(bus_awaddr),
+    .s_wvalid_i(bus_wvalid),
+    .s_wready_o(bus_wready),
+    .s_wdata_i(bus_wdata),
+    .s_wstrb_i(bus_wstrb),
+    .s_bvalid_o(bus_bvalid),
+    .s_bready_i(bus_bready),
     .s_bresp_o(s_axil_bresp),
-    .s_arvalid_i(s_axil_arvalid),
-    .s_arready_o(s_axil_arready),
-    .s_araddr_i(s_axil_araddr),
-    .s_rvalid_o(s_axil_rvalid),
-    .s_rready_i(s_axil_rready),
+    .s_arvalid_i(bus_arvalid),
+    .s_arready_o(bus_arready),
+    .s_araddr_i(bus_araddr),
+    .s_rvalid_o(bus_rvalid),
+    .s_rready_i(bus_rready),
     .s_rdata_o(s_axil_rdata),
     .s_rresp_o(s_axil_rresp),
     .rb_o(rb),
-    .rb_rdata_i(rd_regs | rd_qp | rd_event | rd_resp | rd_xtq | rd_rate),
+    .rb_rdata_i(rd_regs | rd_qp | rd_event | rd_resp | rd_xtq | rd_rate | rd_ctx),
     .rb_far_i('0),
     .rb_re_o(ret_valid[nic_pkg::RetRegRead-1]),
     .rb_rdata_o(rb_read),
-    .held_w_i(1'b1),
-    .held_r_i(1'b0),
+    .held_w_i(ctx_held),
+    .held_r_i(held_r),
     .hold_req_o(hold),
     .hold_gnt_i(idle),
-    .wr_wait_i(1'b0)
+    .wr_wait_i(ctx_wait)
   );
 
   nic_regs #(
     .NumQps(SafeNumQps),
     .NumProcs(SafeNumProcs),
+    .Contexts(SafeContexts),
     .NumMrs(SafeNumMrs),
     .TableBits(SafeTableBits),
     .RecvDepth(SafeRecvDepth),
@@ -330,6 +349,7 @@ module xtq_nic #(
   logic             sts_send_err, sts_resp_err, start, stop, bell, resume;
   logic [23:0]      sts_una, start_epsn, start_spsn;
   nic_pkg::resp_t   sts_resp;
+  logic [6:0]       sts_answers;
   nic_pkg::qp_go_t  start_go;
   logic [5*CfgW-1:0] cfg;
 
@@ -339,7 +359,7 @@ module xtq_nic #(
     .clk_i,
     .rst_ni,
     .rb_addr_i(rb_addr),
-    .rb_we_i(rb_we),
+    .rb_we_i(qp_we),
     .rb_wdata_i(rb_wdata),
     .rb_wstrb_i(rb_wstrb),
     .rb_rdata_o(rd_qp),
@@ -349,6 +369,7 @@ module xtq_nic #(
     .code_i(sts_code),
     .resp_err_i(sts_resp_err),
     .resp_i(sts_resp),
+    .answers_i(sts_answers),
     .una_i(sts_una),
     .idx_i({req_idx, resp_idx}),
     .cfg_o(cfg),
@@ -372,14 +393,18 @@ module xtq_nic #(
                    out_head_valid, out_head_ready, out_pay_valid, out_pay_ready, ask_head_valid, ask_head_ready,
                      ask_pay_valid,
                    ask_pay_ready, ack_head_valid, ack_head_ready, lost;
-  nic_pkg::head_t  rx_head, tx_head, out_head, ask_head, ack_head;  // tx: to nic_tx; out: responses; ask: requests
+  nic_pkg::head_t  rx_head, in_head, tx_head, out_head, ask_head, ack_head;  // tx: to nic_tx; out: responses; ask: requests
   nic_pkg::bytes_t rx_pay, tx_pay, out_pay, ask_pay;
   logic [7:0]      out_qp, ask_qp, ack_qp;
   logic [3:0]      out_code, ack_code;
   logic [23:0]     out_nth, ask_nth;
   logic [7:0]      ask_epoch;
-  logic            rx_next_valid;
-  logic [23:0]     rx_next_qp;
+  logic            rx_next_valid, in_head_valid, in_next_valid;  // in: with places where contexts were
+  logic [23:0]     rx_next_qp, in_next_qp, in_head_qp;
+  always_comb begin
+    in_head    = rx_head;
+    in_head.qp = in_head_qp;
+  end
 
   nic_rx #(
     .Beats(SafeRxBeats),
@@ -397,7 +422,7 @@ module xtq_nic #(
     .s_axis_last_i,
     .s_axis_error_i,
     .head_valid_o(rx_head_valid),
-    .head_ready_i(rx_head_ready),
+    .head_ready_i(rx_head_ready && in_head_valid),
     .head_o(rx_head),
     .next_valid_o(rx_next_valid),
     .next_qp_o(rx_next_qp),
@@ -466,18 +491,20 @@ module xtq_nic #(
   );
 
   // ---- memory -----------------------------------------------------------------------------------------------------
-  // Writers: 0 responder, 1 tasks, 2 events, 3 requester, 4 tables. Readers: 0 requester, 1 responder, 2 queue indices,
-  // 3 tables.
-  logic [4:0]          wj_valid, wj_ready, wp_valid, wp_ready, w_done;
-  logic [5*DmaW-1:0]   wj;
-  logic [5*BytesW-1:0] wp;
-  logic [3:0]          rj_valid, rj_ready, item_valid, item_ready;
-  logic [4*DmaW-1:0]   rj;
+  // Writers: 0 responder, 1 tasks, 2 events, 3 requester, 4 tables, 5 contexts. Readers: 0 requester, 1 responder, 2
+  // queue indices, 3 tables, 4 contexts.
+  localparam int unsigned Writers = SafeContexts != 0 ? 6 : 5;
+  localparam int unsigned Readers = SafeContexts != 0 ? 5 : 4;
+  logic [Writers-1:0]        wj_valid, wj_ready, wp_valid, wp_ready, w_done;
+  logic [Writers*DmaW-1:0]   wj;
+  logic [Writers*BytesW-1:0] wp;
+  logic [Readers-1:0]        rj_valid, rj_ready, item_valid, item_ready;
+  logic [Readers*DmaW-1:0]   rj;
   nic_pkg::bytes_t     item;
 
   nic_dma #(
-    .Writers(5),
-    .Readers(4),
+    .Writers(Writers),
+    .Readers(Readers),
     .ReadTags(SafeReadTags),
     .MaxRead(SafeMaxRead)
   ) u_dma (
@@ -602,6 +629,11 @@ module xtq_nic #(
     .ret_o(ret[(32'(nic_pkg::RetRate)-1)*RetireW+:RetireW])
   );
 
+  logic                   req_now, req_now_err, resp_now, resp_now_task;  // for contexts in memory
+  logic [7:0]             req_now_qp;
+  logic [15:0]            req_now_cons;
+  logic [SafeNumQps-1:0]  pend, behind;
+
   // ---- requester --------------------------------------------------------------------------------------------------
   logic            ans_head_valid, ans_head_ready, ans_pay_valid, ans_pay_ready, req_idle;
   nic_pkg::bytes_t resp_pay;  // of the frame at hand, for all who may get it
@@ -642,7 +674,7 @@ module xtq_nic #(
     .sent_bytes_o(sent_bytes),
     .ans_head_valid_i(ans_head_valid),
     .ans_head_ready_o(ans_head_ready),
-    .ans_head_i(rx_head),
+    .ans_head_i(in_head),
     .ans_pay_valid_i(ans_pay_valid),
     .ans_pay_ready_o(ans_pay_ready),
     .ans_pay_i(resp_pay),
@@ -682,6 +714,10 @@ module xtq_nic #(
     .ret_frame_o(ret_frame_req),
     .ret_frame_ce_o(ret_frame_req_ce),
     .idle_o(req_idle),
+    .now_valid_o(req_now),
+    .now_qp_o(req_now_qp),
+    .now_cons_o(req_now_cons),
+    .now_err_o(req_now_err),
     .ret_timer_valid_o(ret_valid[nic_pkg::RetTimer-1]),
     .ret_timer_o(ret[(32'(nic_pkg::RetTimer)-1)*RetireW+:RetireW])
   );
@@ -707,7 +743,7 @@ module xtq_nic #(
     .cfg_qpn_i(qpn),
     .cfg_rid_i(rid),
     .rb_addr_i(rb_addr),
-    .rb_we_i(rb_we),
+    .rb_we_i(qp_we),
     .rb_wdata_i(rb_wdata),
     .rb_wstrb_i(rb_wstrb),
     .rb_rdata_o(rd_resp),
@@ -724,11 +760,12 @@ module xtq_nic #(
     .rb_qp_i(rb_qp),
     .rb_resp_o(sts_resp),
     .rb_err_o(sts_resp_err),
-    .head_valid_i(rx_head_valid),
+    .rb_answers_o(sts_answers),
+    .head_valid_i(in_head_valid),
     .head_ready_o(rx_head_ready),
-    .head_i(rx_head),
-    .next_valid_i(rx_next_valid),
-    .next_qp_i(rx_next_qp),
+    .head_i(in_head),
+    .next_valid_i(in_next_valid),
+    .next_qp_i(in_next_qp),
     .pay_valid_i(rx_pay_valid),
     .pay_ready_o(rx_pay_ready),
     .pay_i(rx_pay),
@@ -782,6 +819,10 @@ module xtq_nic #(
     .ev_valid_o(ev_valid[1:0]),
     .ev_ready_i(ev_ready[1:0]),
     .ev_o(ev[0+:2*EventW]),
+    .now_valid_o(resp_now),
+    .now_task_o(resp_now_task),
+    .pend_o(pend),
+    .behind_o(behind),
     .ret_valid_o(ret_frame_resp_valid),
     .ret_o(ret_frame_resp),
     .mark_o(resp_mark),
@@ -860,6 +901,113 @@ module xtq_nic #(
   assign {back_valid[0], back_proc[ProcW-1:0]} = '0;
   assign back_num[11:0] = {6'd1, 6'd0};
 
+  // ---- contexts in memory -----------------------------------------------------------------------------------------
+  if (SafeContexts != 0) begin : gen_ctx
+    nic_ctx #(
+      .NumQps(SafeNumQps),
+      .Contexts(SafeContexts),
+      .Replay(SafeReplay)
+    ) u_ctx (
+      .clk_i,
+      .rst_ni,
+      .cfg_qpn_i(qpn),
+      .cfg_rid_i(rid),
+      .s_awvalid_i(s_axil_awvalid),
+      .s_awready_o(s_axil_awready),
+      .s_awaddr_i(s_axil_awaddr),
+      .s_wvalid_i(s_axil_wvalid),
+      .s_wready_o(s_axil_wready),
+      .s_wdata_i(s_axil_wdata),
+      .s_wstrb_i(s_axil_wstrb),
+      .s_bvalid_o(s_axil_bvalid),
+      .s_bready_i(s_axil_bready),
+      .s_arvalid_i(s_axil_arvalid),
+      .s_arready_o(s_axil_arready),
+      .s_araddr_i(s_axil_araddr),
+      .s_rvalid_o(s_axil_rvalid),
+      .s_rready_i(s_axil_rready),
+      .m_awvalid_o(bus_awvalid),
+      .m_awready_i(bus_awready),
+      .m_awaddr_o(bus_awaddr),
+      .m_wvalid_o(bus_wvalid),
+      .m_wready_i(bus_wready),
+      .m_wdata_o(bus_wdata),
+      .m_wstrb_o(bus_wstrb),
+      .m_bvalid_i(bus_bvalid),
+      .m_bready_o(bus_bready),
+      .m_arvalid_o(bus_arvalid),
+      .m_arready_i(bus_arready),
+      .m_araddr_o(bus_araddr),
+      .m_rvalid_i(bus_rvalid),
+      .m_rready_o(bus_rready),
+      .m_rdata_i(s_axil_rdata),
+      .rb_addr_i(rb_addr),
+      .rb_we_i(rb_we),
+      .rb_wdata_i(rb_wdata),
+      .rb_wstrb_i(rb_wstrb),
+      .rb_rdata_o(rd_ctx),
+      .own_o(ctx_own),
+      .refuse_o(ctx_refuse),
+      .held_o(ctx_held),
+      .wait_o(ctx_wait),
+      .head_valid_i(rx_head_valid),
+      .head_qp_i(rx_head.qp),
+      .next_valid_i(rx_next_valid),
+      .next_qp_i(rx_next_qp),
+      .head_valid_o(in_head_valid),
+      .head_ready_i(rx_head_ready),
+      .head_qp_o(in_head_qp),
+      .next_valid_o(in_next_valid),
+      .next_qp_o(in_next_qp),
+      .start_valid_i(start),
+      .start_qp_i(start_qp),
+      .start_go_i(start_go),
+      .stop_valid_i(stop),
+      .stop_qp_i(stop_qp),
+      .bell_valid_i(bell),
+      .bell_qp_i(bell_qp),
+      .bell_prod_i(bell_prod),
+      .req_valid_i(req_now),
+      .req_qp_i(req_now_qp),
+      .req_cons_i(req_now_cons),
+      .req_err_i(req_now_err),
+      .resp_valid_i(resp_now),
+      .resp_qp_i(gave_up_qp),
+      .resp_task_i(resp_now_task),
+      .timer_valid_i(ret_valid[nic_pkg::RetTimer-1]),
+      .timer_i(ret[(32'(nic_pkg::RetTimer)-1)*RetireW+:RetireW]),
+      .acks_i(pend),
+      .responses_i(behind),
+      .slow_i(slow),
+      .rd_job_valid_o(rj_valid[Readers-1]),
+      .rd_job_ready_i(rj_ready[Readers-1]),
+      .rd_job_o(rj[(Readers-1)*DmaW+:DmaW]),
+      .rd_valid_i(item_valid[Readers-1]),
+      .rd_ready_o(item_ready[Readers-1]),
+      .rd_beat_i(item),
+      .wr_job_valid_o(wj_valid[Writers-1]),
+      .wr_job_ready_i(wj_ready[Writers-1]),
+      .wr_job_o(wj[(Writers-1)*DmaW+:DmaW]),
+      .wr_pay_valid_o(wp_valid[Writers-1]),
+      .wr_pay_ready_i(wp_ready[Writers-1]),
+      .wr_pay_o(wp[(Writers-1)*BytesW+:BytesW]),
+      .wr_done_i(w_done[Writers-1]),
+      .ret_valid_o(ret_valid[nic_pkg::RetCtx-1]),
+      .ret_o(ret[(32'(nic_pkg::RetCtx)-1)*RetireW+:RetireW])
+    );
+  end else begin : gen_no_ctx
+    assign {bus_awvalid, bus_awaddr, bus_wvalid, bus_wdata, bus_wstrb, bus_bready, bus_arvalid, bus_araddr, bus_rready} =
+      {s_axil_awvalid, s_axil_awaddr, s_axil_wvalid, s_axil_wdata, s_axil_wstrb, s_axil_bready, s_axil_arvalid,
+       s_axil_araddr, s_axil_rready};
+    assign {s_axil_awready, s_axil_wready, s_axil_bvalid, s_axil_arready, s_axil_rvalid} =
+      {bus_awready, bus_wready, bus_bvalid, bus_arready, bus_rvalid};
+    assign {in_head_valid, in_head_qp, in_next_valid, in_next_qp} = {rx_head_valid, rx_head.qp, rx_next_valid, rx_next_qp};
+    assign {rd_ctx, ctx_own, ctx_refuse, ctx_held, ctx_wait} = {64'd0, 1'b0, 1'b0, 1'b1, 1'b0};
+    assign {ret_valid[nic_pkg::RetCtx-1], ret[(32'(nic_pkg::RetCtx)-1)*RetireW+:RetireW]} = '0;
+    logic unused_ctx;
+    assign unused_ctx = ^{req_now, req_now_err, resp_now, resp_now_task, req_now_qp, req_now_cons, pend, behind};
+  end
+
   // ---- retire -----------------------------------------------------------------------------------------------------
   assign ret_valid[nic_pkg::RetRegWrite-1] = rb_we;
   assign ret_valid[nic_pkg::RetRx-1]    = judged;
@@ -869,11 +1017,13 @@ module xtq_nic #(
     ret_read.kind  = nic_pkg::RetRegRead;
     ret_read.a     = 64'({rb_addr, 3'd0});
     ret_read.b     = rb_read;
+    ret_read.flag  = ctx_own;
     ret_write      = '0;
     ret_write.kind = nic_pkg::RetRegWrite;
     ret_write.idx  = rb_wstrb;
     ret_write.a    = 64'({rb_addr, 3'd0});
     ret_write.b    = rb_wdata;
+    ret_write.flag = ctx_own;
     ret_rx         = '0;
     ret_rx.kind    = nic_pkg::RetRx;
     ret_rx.code    = judged_code;

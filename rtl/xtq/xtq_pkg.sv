@@ -66,9 +66,9 @@ package xtq_pkg;
     logic event_on;
     logic [3:0] proc;
     logic [15:0] qidx;
-    logic [7:0] qp;
+    logic [11:0] qp;      // its QP_NAME
   } order_t;
-  localparam int unsigned OrderW = 16 + 3 + 64 + 13 + 2 + 128 + 2 + 512 + 3 * 64 + 1 + 64 + 1 + 4 + 16 + 8;
+  localparam int unsigned OrderW = 16 + 3 + 64 + 13 + 2 + 128 + 2 + 512 + 3 * 64 + 1 + 64 + 1 + 4 + 16 + 12;
 
 endpackage
 `default_nettype wire

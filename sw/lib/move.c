@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queue pairs that leave the NIC and come back where they were (QPR-9, QPR-10 of rtl/nic).
+// Queue pairs that leave the NIC and come back where they were (QPR-9 to QPR-11 of rtl/nic).
 #include "internal.h"
+
+enum { ANSWERS = sizeof((toc_qp_state *)0)->answer / sizeof *((toc_qp_state *)0)->answer };
 
 static bool not_held(void *ctx) { return !((const toc_i_qp *)ctx)->held; }
 
@@ -17,6 +19,27 @@ static toc_status stopped(const toc_i_qp *q) {
   return toc_i_fail(TOC_E_STOPPED, "queue pair %u has stopped: %s", q->index, toc_i_qp_left(q));
 }
 
+/* QPR-11 */
+static toc_status read_answers(const toc_i_qp *q, toc_qp_state *s) {
+  const unsigned first = q->index * ANSWERS,
+                 n = (unsigned)((s->msg & NIC_QP_MSG_ANSWERS_MASK) >> NIC_QP_MSG_ANSWERS_LSB);
+  for (unsigned i = 0; i < n && i < ANSWERS; i++) {
+    TRY(toc_i_read(q->p->n, NREG_AT(QP_ANSWER_PSN, first + i), 8, &s->answer[i][0]));
+    TRY(toc_i_read(q->p->n, NREG_AT(QP_ANSWER_VALUE, first + i), 8, &s->answer[i][1]));
+  }
+  return TOC_OK;
+}
+
+static toc_status write_answers(const toc_i_qp *q, const toc_qp_state *s) {
+  const unsigned first = q->index * ANSWERS,
+                 n = (unsigned)((s->msg & NIC_QP_MSG_ANSWERS_MASK) >> NIC_QP_MSG_ANSWERS_LSB);
+  for (unsigned i = 0; i < n && i < ANSWERS; i++) {
+    TRY(toc_i_write64(q->p->n, NREG_AT(QP_ANSWER_PSN, first + i), s->answer[i][0]));
+    TRY(toc_i_write64(q->p->n, NREG_AT(QP_ANSWER_VALUE, first + i), s->answer[i][1]));
+  }
+  return TOC_OK;
+}
+
 static toc_status read_state(const toc_i_qp *q, toc_qp_state *s) {
   toc_i_node *n = q->p->n;
   toc_address ours;
@@ -25,7 +48,8 @@ static toc_status read_state(const toc_i_qp *q, toc_qp_state *s) {
   TRY(toc_i_read(n, NREG_AT(QP_NOW, q->index), 8, &s->now));
   TRY(toc_i_read(n, NREG_AT(QP_MSG, q->index), 8, &s->msg));
   TRY(toc_i_read(n, NREG_AT(QP_VA, q->index), 8, &s->va));
-  return toc_i_read(n, NREG_AT(QP_REST, q->index), 8, &s->rest);
+  TRY(toc_i_read(n, NREG_AT(QP_REST, q->index), 8, &s->rest));
+  return read_answers(q, s);
 }
 
 static toc_status save(toc_i_qp *q, toc_qp_state *s) {
@@ -69,6 +93,7 @@ static toc_status restore(toc_i_qp *q, const toc_qp_state *s) {
   if (s->to.qp >> 24 || s->to.mac >> 48 || s->psn >> 24 || !toc_i_power(s->mtu) || s->mtu < 256 || s->mtu > 4096 ||
       s->msg & NIC_QP_MSG_TASK_MASK)
     return toc_i_fail(TOC_E_ARG, "toc_qp_restore: no state that toc_qp_save has made");
+  TRY(write_answers(q, s));
   return toc_i_qp_arm_at(q, s);
 }
 

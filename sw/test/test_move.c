@@ -80,6 +80,35 @@ static void under_way(const toc_options *o) {
   scene_close(&s);
 }
 
+// The peer's atomics on a link that loses: done once, and answered behind a move, from the answers that went along.
+static void atomics(void) {
+  unsigned asked = 0;
+  scene s;
+  toc_qp_state state;
+  uint64_t *old, *word, sum = 7;
+  if (!opened(&s, &(toc_options){.drop = 200})) return;
+  old = (uint64_t *)(void *)(s.far + 128);
+  word = (uint64_t *)(void *)(s.near + 64);
+  *word = sum;
+  for (uint64_t i = 1; i <= 64; i++) {
+    toc_req r;
+    OK(toc_fetch_add(s.ba, old, toc_at(home, 64), i, &r));
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == sum) (void)toc_progress(s.f);
+    for (unsigned k = 0; k < 8; k++) (void)toc_progress(s.f);  // its answer is stored
+    const bool open = !toc_done(r);
+    OK(toc_qp_save(s.ab, &state));
+    EQ((state.msg & NIC_QP_MSG_ANSWERS_MASK) != 0, true);
+    asked += open;
+    back(&s, &state, i & 1);
+    OK(toc_wait(r, 0));
+    EQ(*old, sum);
+    sum += i;
+    EQ(*word, sum);
+  }
+  CHECK(asked > 3);
+  scene_close(&s);
+}
+
 static void refused(void) {
   scene s;
   toc_req r;
@@ -115,6 +144,7 @@ int main(int argc, char **argv) {
   at_rest();
   under_way(NULL);
   if (!slow) under_way(&(toc_options){.drop = 100});  // until the time is over the rest of a put is missing
+  if (!slow) atomics();
   refused();
   return report();
 }

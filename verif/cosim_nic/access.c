@@ -15,6 +15,7 @@ static bool within(uint64_t off, size_t k, uint64_t base, uint64_t size) {
 static bool allows(node *n, unsigned proc, uint64_t va, size_t k, bool write) {
   if (!n->sw || n->sw->open) return true;
   uint64_t off = va - sw_va(proc, 0);
+  if (n->cfg.Contexts && proc == SW_CTX_PROC) return within(off, k, SW_CONTEXTS, 2048 * n->cfg.Contexts);
   if (!n->sw->p[proc].on) return false;
   if (!write && within(off, k, SW_RING, 0x1000 * SW_QPS)) return true;
   if (write && (within(off, k, SW_EQ, 32ull << n->sw->p[proc].eq_size) || within(off, k, SW_MSI, 4))) return true;
@@ -42,6 +43,12 @@ static bool of_qp(uint64_t off, unsigned qp) {
 static void failed_read(node *n, unsigned src, unsigned proc, uint64_t va) {
   board *b = board_of(n->net);
   uint64_t off = va - sw_va(proc, 0);
+  b->failures++;
+  if (src == NIC_SRC_CTX) {  // a bell of it is forgotten, a frame dropped
+    for (unsigned i = 0; i < b->streams; i++)
+      if (b->s[i].qp == sw_context_at(va) && b->s[i].from == n->id) b->s[i].unheard = true;
+    return;
+  }
   bool common = true;
   for (unsigned qp = 0; qp < b->qps; qp++) common &= !of_qp(off, qp);
   for (unsigned i = 0; i < b->streams; i++) {
@@ -50,7 +57,6 @@ static void failed_read(node *n, unsigned src, unsigned proc, uint64_t va) {
     if (src == NIC_SRC_REQ && t->from == n->id) t->read_failed = true;
     if (src != NIC_SRC_REQ && t->to == n->id) t->serve_failed = true;
   }
-  b->failures++;
 }
 
 bool sw_drops_read(node *n, unsigned src, unsigned proc, uint64_t va) {

@@ -77,6 +77,8 @@ void congest_retired(node *n, const nic_retire_rec *r) {
     rate_changed(n, r);
     c->stage[r->idx] = r->code == NIC_RT_CUT ? 0 : (uint8_t)(c->stage[r->idx] + (r->code & NIC_RT_RAISED ? 1 : 0));
   }
+  // Of what it sends the time is the place's (ECN-4): a context that comes into another has none.
+  if (r->kind == NIC_RET_CTX && r->code == NIC_CTX_LOADED) c->least[r->a % 256] = 0;
   if (r->kind != NIC_RET_REG_WRITE || r->idx != 255) return;
   if (r->a == NIC_REG_NIC_RATE) c->rate = r->b;
   if (r->a != NIC_REG_NIC_CNP) return;

@@ -50,7 +50,7 @@ void congest_cnp(net *w, unsigned from, unsigned to, unsigned qp, uint64_t after
                 .tci = net_tci(qp),
                 .port = (uint16_t)rng_u64(r),
                 .pkey = 0xffff,
-                .qp = node_qpn(to) << 8 | qp,
+                .qp = node_number(&w->node[to], qp),
                 .psn = rng_1in(r, 2) ? 0 : (uint32_t)rng_u64(r) & 0xffffff,
                 .opcode = NIC_OP_CNP,
                 .se = rng_1in(r, 4),

@@ -25,10 +25,14 @@
 #define CFG_NumLogs 8
 #define CFG_RxFrames 64
 #endif
+#ifndef CFG_Contexts
+#define CFG_Contexts 0
+#endif
 
 void nic_hw(nic_config *c) {
   *c = (nic_config){.NumProcs = CFG_NumProcs,
                     .NumQps = CFG_NumQps,
+                    .Contexts = CFG_Contexts,
                     .NumMrs = CFG_NumMrs,
                     .RespDepth = CFG_RespDepth,
                     .Replay = CFG_Replay,

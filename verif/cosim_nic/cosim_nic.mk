@@ -7,6 +7,9 @@ COSIM_NIC_default := DataW=256 NumProcs=4 NumQps=16 NumMrs=32 RespDepth=32 Repla
 COSIM_NIC_wide    := DataW=512 NumProcs=16 NumQps=64 NumMrs=64 RespDepth=64 Replay=32 Window=256 Requests=32 TableBits=8 TableCache=16 \
                      RecvDepth=16 NumLogs=32 RxFrames=32 ReadTags=64 MaxRead=256
 COSIM_NIC_CONFIGS := small default wide
+# Contexts in memory (CTX): 24 queue pairs take turns in 4 places.
+COSIM_NIC_many    := DataW=256 NumProcs=4 NumQps=4 Contexts=64 NumMrs=32 RespDepth=16 Replay=8 Window=32 Requests=8 TableBits=6 TableCache=0 \
+                     RecvDepth=8 NumLogs=4 RxFrames=16 ReadTags=16 MaxRead=512
 COSIM_NIC_OWN     := $(sort $(wildcard verif/cosim_nic/*.c))
 COSIM_NIC_SRC     := $(COSIM_NIC_OWN) $(COSIM_SHARED)
 COSIM_NIC_HDR     := $(wildcard verif/cosim_nic/*.h verif/cosim/*.h)
@@ -16,6 +19,7 @@ cosim-nic-prog     = $(B)/cosim_nic/$(1)$(SIM_VAR)/cosim
 
 COSIM_NIC_HW      := $(patsubst %,verif/cosim_nic/%.c,cosim_nic cpl dut_node wiring)
 $(eval $(call cosim-top,COSIM_NIC,cosim_nic,xtq_nic,$(COSIM_NIC_INC),cm nic xtq))
+$(eval $(call cosim-config-rule,COSIM_NIC,cosim_nic,xtq_nic,$(COSIM_NIC_INC),cm nic xtq,many))
 
 # The second half of `make run`: messages become tasks.
 .PHONY: run-nic
@@ -26,9 +30,11 @@ run-nic: $(call cosim-nic-prog,default)
 	$(Q)[ ! -e $(B)/run/report.html ] || verif/cosim_nic/report.py $(B)/run/wire.pcapng $(B)/run/report.html
 
 # The model alone, same software, link and score.
-$(B)/cosim_nic/model-san/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a verif/cosim_nic/cosim_nic.mk | need-cc
+$(B)/cosim_nic/model-many/cosim: COSIM_NIC_OF := $(patsubst %,-DCFG_%,$(COSIM_NIC_many))
+$(B)/cosim_nic/model-san/cosim $(B)/cosim_nic/model-many/cosim: $(COSIM_NIC_SRC) $(COSIM_NIC_HDR) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a \
+    verif/cosim_nic/cosim_nic.mk | need-cc
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) $(COSIM_NIC_INC) -o $@ $(COSIM_NIC_SRC) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a -lm
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(SAN) $(INC) $(COSIM_NIC_INC) $(COSIM_NIC_OF) -o $@ $(COSIM_NIC_SRC) verif/cosim/dut_none.c $(B)/model/san/libtocsin.a -lm
 
 COSIM_TOPS += xtq
 .PHONY: cosim-xtq
@@ -42,6 +48,11 @@ cosim-nic-model: $(B)/cosim_nic/model-san/cosim
 	$(Q)$< --backend model --n 2000 --seed $(SEED)
 	$(Q)$< --backend model --n 2000 --seed $(SEED) --lossless
 TESTS += cosim-nic-model
+.PHONY: cosim-nic-model-many
+cosim-nic-model-many: $(B)/cosim_nic/model-many/cosim
+	$(Q)$< --backend model --n 2000 --seed $(SEED) --move 20 --config many
+	$(Q)$< --backend model --n 2000 --seed $(SEED) --move 20 --config many --lossless
+TESTS += cosim-nic-model-many
 
 # What is on the wire, judged by tshark.
 NEED_wire := python3 tshark

@@ -82,7 +82,7 @@ nic_head to_qp(const stage *s, unsigned qp, uint8_t opcode) {
                     .tci = net_tci(qp),
                     .port = 0xc000,
                     .pkey = 0xffff,
-                    .qp = node_qpn(0) << 8 | qp,
+                    .qp = node_number(s->n, qp),
                     .psn = s->psn,
                     .opcode = opcode,
                     .ack_req = true};

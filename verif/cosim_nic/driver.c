@@ -24,6 +24,7 @@ void sw_node_on(node *n, unsigned procs) {
   node_write(n, NIC_REG_NIC_QPN, node_qpn(n->id));
   node_write(n, NIC_REG_NIC_RID, NET_RID);
   node_write(n, NIC_REG_NIC_TICK, 100);
+  if (n->cfg.Contexts) node_write(n, NIC_REG_NIC_CTX, sw_contexts(n));
   for (unsigned p = 0; p < procs; p++) {
     sw_proc *s = &n->sw->p[p];
     s->on = true;
@@ -41,19 +42,21 @@ void sw_region(node *n, unsigned i, uint32_t key, unsigned proc, uint64_t va, ui
 void sw_connect(node *n, unsigned qp, unsigned proc, unsigned peer, unsigned ring_size, uint32_t epsn, uint32_t spsn,
                 uint64_t ctl) {
   unsigned kind = net_kind(n->net, qp);  // of the address that does not count something else is said
-  node_write(n, qp_reg(qp, NIC_REG_QP_CTL), 0);
-  node_write(n, qp_reg(qp, NIC_REG_QP_MAC), node_mac(peer));
-  node_write(n, qp_reg(qp, NIC_REG_QP_IP6_HI), kind & 2 ? node_ip6(peer).hi : 1);
-  node_write(n, qp_reg(qp, NIC_REG_QP_IP6_LO), node_ip6(peer).lo);
-  node_write(n, qp_reg(qp, NIC_REG_QP_VLAN), net_tci(qp));
-  node_write(n, qp_reg(qp, NIC_REG_QP_PEER),
-             (kind & 2 ? 0x0b000000 : node_ip(peer)) | (uint64_t)(node_qpn(peer) << 8 | qp) << NIC_QP_PEER_QP_LSB);
-  node_write(n, qp_reg(qp, NIC_REG_QP_PSN), epsn | (uint64_t)spsn << NIC_QP_PSN_SPSN_LSB);
-  node_write(n, qp_reg(qp, NIC_REG_QP_RING), sw_va(proc, SW_RING + 0x1000 * qp));
-  node_write(n, qp_reg(qp, NIC_REG_QP_RINGC), ring_size | (0xc000ull + qp) << NIC_QP_RINGC_PORT_LSB);
-  node_write(n, qp_reg(qp, NIC_REG_QP_CTL),
-             ctl | 0xffffull << NIC_QP_CTL_PKEY_LSB | proc << NIC_QP_CTL_PROC_LSB | 1 |
-                 (kind & 2 ? NIC_QP_CTL_IPV6_MASK : 0) | (kind & 1 ? NIC_QP_CTL_VLAN_MASK : 0));
+  qp_clear(n, qp);
+  qp_put(n, qp, NIC_REG_QP_MAC, node_mac(peer));
+  qp_put(n, qp, NIC_REG_QP_IP6_HI, kind & 2 ? node_ip6(peer).hi : 1);
+  qp_put(n, qp, NIC_REG_QP_IP6_LO, node_ip6(peer).lo);
+  qp_put(n, qp, NIC_REG_QP_VLAN, net_tci(qp));
+  qp_put(n, qp, NIC_REG_QP_PEER,
+         (kind & 2 ? 0x0b000000 : node_ip(peer)) | (uint64_t)node_number(&n->net->node[peer], qp)
+                                                       << NIC_QP_PEER_QP_LSB);
+  qp_put(n, qp, NIC_REG_QP_PSN, epsn | (uint64_t)spsn << NIC_QP_PSN_SPSN_LSB);
+  qp_put(n, qp, NIC_REG_QP_NAME, SW_NAME - qp);
+  qp_put(n, qp, NIC_REG_QP_RING, sw_va(proc, SW_RING + 0x1000 * qp));
+  qp_put(n, qp, NIC_REG_QP_RINGC, ring_size | (0xc000ull + qp) << NIC_QP_RINGC_PORT_LSB);
+  qp_on(n, qp,
+        ctl | 0xffffull << NIC_QP_CTL_PKEY_LSB | proc << NIC_QP_CTL_PROC_LSB | (kind & 2 ? NIC_QP_CTL_IPV6_MASK : 0) |
+            (kind & 1 ? NIC_QP_CTL_VLAN_MASK : 0));
 }
 
 void sw_entry_put(uint8_t *b, const entry *e) {
@@ -100,9 +103,15 @@ bool sw_take_event(node *n, unsigned proc, sw_event *e) {
   uint8_t b[32];
   node_peek(n, proc, sw_va(proc, SW_EQ + 32 * (s->seen & ((1u << s->eq_size) - 1))), b, 32);
   if ((b[31] & 1) != !(s->seen >> s->eq_size & 1)) return false;
+  const unsigned name = (unsigned)le_get(b + 2, 2);
+  const int qp = sw_named(n, name);
+  if (qp < 0) {
+    net_fail(n->net, "event", "node %u, process %u: an event of a queue pair called %x", n->id, proc, name);
+    return false;
+  }
   *e = (sw_event){b[0],
                   b[1],
-                  b[2],
+                  (uint16_t)qp,
                   (uint32_t)le_get(b + 4, 4),
                   (uint32_t)le_get(b + 8, 4),
                   (uint32_t)le_get(b + 12, 4),

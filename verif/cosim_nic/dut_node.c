@@ -14,7 +14,7 @@
 #define CFG_DataW 256
 #endif
 
-enum { RETIRE_W = 145, RETIRE_SLOTS = 11 };
+enum { RETIRE_W = 145, RETIRE_SLOTS = 12 };
 
 static unsigned pick(rng *r) {
   static const unsigned p[] = {256, 256, 250, 192, 128, 64, 20};

@@ -117,13 +117,19 @@ void link_cycle(net *w) {
   for (unsigned to = 0; to < w->nodes; to++) {
     frame **p = &w->air[to];
     while (*p && (*p)->due > w->cycle) p = &(*p)->next;
-    if (!*p || !w->node[to].ops->take(&w->node[to], *p)) continue;
+    if (!*p || w->deaf >> to & 1 || !w->node[to].ops->take(&w->node[to], *p)) continue;
     frame *f = *p;
     *p = f->next;
     w->flying--;
     w->node[to].taken++;
     free(f);
   }
+}
+
+void link_wait(net *w, unsigned to, bool on) {
+  w->deaf = (w->deaf & ~(1u << to)) | (unsigned)on << to;
+  for (const frame *f = on ? NULL : w->air[to]; f; f = f->next)
+    if (f->due <= w->cycle) w->harmed[f->b[nic_frame_bth(f->b, f->n) + 7]]++;
 }
 
 bool link_has(const net *w, unsigned a, unsigned b) {

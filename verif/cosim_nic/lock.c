@@ -22,9 +22,10 @@ enum {
   BACK = 2000     // in which reads of responses that have been forgotten may still begin, held up by others
 };
 
-static const char *const source[NIC_SRC_NUM] = {"nic_decide (SrcResp)", "xtq (SrcTask)",         "nic_event (SrcEvent)",
-                                                "nic_req (SrcReq)",     "nic_decide (SrcRead)",  "xtq_table (SrcTable)",
-                                                "xtq_queue (SrcQueue)", "nic_decide (SrcAtomic)"};
+static const char *const source[NIC_SRC_NUM] = {
+    "nic_decide (SrcResp)", "xtq (SrcTask)",          "nic_event (SrcEvent)",
+    "nic_req (SrcReq)",     "nic_decide (SrcRead)",   "xtq_table (SrcTable)",
+    "xtq_queue (SrcQueue)", "nic_decide (SrcAtomic)", "nic_ctx (SrcCtx)"};
 
 static void push(dut_fifo *q, dut_write *w) {
   if (!q->tail) q->tail = &q->head;
@@ -186,6 +187,15 @@ static bool went_off(const dut_node *d, const dut_read *x) {
   return false;
 }
 
+// A context is read again where a bell has found no place for it; what was read before the last time, of whichever, is not needed.
+static void only_last(node *n, const nic_job *j) {
+  dut_node *d = n->dut;
+  unsigned before = 0, k = 0;
+  for (const dut_read *x = d->asked[NIC_SRC_CTX]; x; x = x->next, k++)
+    if (fits(d, x, j)) before = k;
+  for (; before; before--, d->skipped_ctx++) drop(n, &d->asked[NIC_SRC_CTX]);
+}
+
 // The hardware's read that brought what a decision of the model asks for.
 //   REQ: entries are read and packets gathered side by side, in no order of the records; an entry that is read and then forgotten,
 //     since its queue pair has stopped, is read again, so the last one counts.
@@ -194,6 +204,7 @@ static bool went_off(const dut_node *d, const dut_read *x) {
 //   Others: in order. What was read and then not needed, since a queue pair went off, is left out.
 static dut_read **find(node *n, const nic_job *j) {
   dut_node *d = n->dut;
+  if (j->src == NIC_SRC_CTX) only_last(n, j);
   bool last = j->op == NIC_JOB_READ && (d->record == NIC_RET_SEND || (d->of_log && j->src == NIC_SRC_QUEUE));
   bool keep = last || d->of_log || j->src == NIC_SRC_REQ;
   dut_read **p = &d->asked[j->src];
@@ -318,7 +329,8 @@ static void forget_taken(dut_node *d, unsigned qp) { d->taken[qp].out = d->taken
 static void power(node *n, const nic_retire_rec *r) {
   const unsigned qp = r->a >> 8 & 0xff;
   bool *on = &n->dut->on[qp];
-  if (*on && !(r->b & 1)) n->dut->off_at[qp] = n->net->cycle, forget_taken(n->dut, qp);
+  if (n->cfg.Contexts && !r->flag) return;  // software's, and does nothing
+  if (*on && !(r->b & 1)) n->dut->off_at[node_qp(n, qp)] = n->net->cycle, forget_taken(n->dut, qp);
   *on = r->b & 1;
 }
 
@@ -363,7 +375,7 @@ void nic_lock_retire(node *n, const nic_retire_rec *r) {
   n->dut->flag = r->flag;
   n->dut->qp = r->idx;
   if (r->kind == NIC_RET_REG_READ || r->kind == NIC_RET_REG_WRITE) counters(n, r);
-  if (r->kind == NIC_RET_REG_WRITE && r->a >= NIC_REG_QP_CTL && !(r->a & 0xff) && r->idx & 1) power(n, r);
+  if (r->kind == NIC_RET_REG_WRITE && r->a >> 16 == NIC_REG_QP_CTL >> 16 && !(r->a & 0xff) && r->idx & 1) power(n, r);
   bool absent = r->kind == NIC_RET_TX && r->code == NIC_TX_ABSENT && r->idx < n->cfg.NumQps;
   uint64_t was = absent ? expected(n, r->idx) : 0;
   if (r->kind == NIC_RET_FRAME) takes(n, r);

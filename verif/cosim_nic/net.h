@@ -136,6 +136,9 @@ typedef struct node {
       no_room[256];  // of each queue pair: requests that found no room for their response, or that it is not on yet
   uint32_t not_ready[256];  // likewise: that were told to wait
   uint64_t ctl[256];        // and QP_CTL as the NIC has taken it
+  uint16_t rung[256];       // and the producer that it was given last
+  uint16_t place[256];      // of each page of registers: the context in it, plus 1 (0: none)
+  uint16_t nowhere;         // likewise: of the oldest frame, if that is in no place
   uint64_t held_up;         // cycles in which memory kept back a beat of a completion, and that reads which were then given up took
   unsigned ring[16];        // of each process: places of its event ring
   unsigned tick;            // NIC_TICK
@@ -159,7 +162,7 @@ typedef struct net {
   node node[NET_NODES];
   net_link link;
   frame *air[NET_NODES];  // under way to each, oldest first
-  unsigned flying;
+  unsigned flying, deaf;  // of each node a bit: frames for it wait
   uint32_t harmed[256];   // of each queue pair, in either direction: frames that were lost, damaged or late
   uint32_t doubled[256];  // and that came twice
   net_again again;
@@ -216,6 +219,7 @@ bool node_dma_atomic(node *n, uint16_t rid, uint64_t va, unsigned op, uint64_t s
 void link_send(node *n, const uint8_t *b, size_t k);                                 // a frame leaves n
 void link_deliver(net *w, unsigned to, const uint8_t *b, size_t k, uint64_t after);  // past the dice: directed tests
 void link_cycle(net *w);
+void link_wait(net *w, unsigned to, bool on);         // frames for this node wait, and come late
 bool link_has(const net *w, unsigned a, unsigned b);  // a frame is under way between them
 void link_free(net *w);
 static inline uint64_t node_mac(unsigned id) { return 0x02746f637300ull + id; }
@@ -263,6 +267,12 @@ void model_node_init(node *n);
 void dut_node_init(node *n, const char *wave);
 void dut_node_end(node *n);           // lockstep: nothing is owed
 void dut_node_report(const node *n);  // the last records
+
+// where.c
+uint32_t node_number(const node *n, unsigned qp);  // that frames name it by
+unsigned node_qp(const node *n, unsigned idx);     // that the hardware has there now
+unsigned node_qp_of(node *n, const nic_retire_rec *r);
+void node_moved(node *n, const nic_retire_rec *r);
 
 // records.c
 void net_retired(node *n, const nic_retire_rec *r);  // what the score needs to know of a node's records

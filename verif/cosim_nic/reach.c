@@ -50,8 +50,8 @@ static void family(const node *n, const nic_retire_rec *r) {
 // What software has set and the NIC has taken.
 static void written(node *n, const nic_retire_rec *r) {
   uint32_t qp = (uint32_t)(r->a - NIC_REG_QP_CTL), eq = (uint32_t)(r->a - NIC_REG_EQ_BASE);
-  if (r->a >= NIC_REG_QP_CTL && !(qp % NIC_REG_QP_CTL_STRIDE) && r->idx == 255)
-    n->ctl[qp / NIC_REG_QP_CTL_STRIDE % 256] = r->b;
+  const bool page = r->a >= NIC_REG_QP_CTL && qp < 256 * NIC_REG_QP_CTL_STRIDE && !r->flag && !n->cfg.Contexts;
+  if (page && !(qp % NIC_REG_QP_CTL_STRIDE) && r->idx == 255) n->ctl[qp / NIC_REG_QP_CTL_STRIDE % 256] = r->b;
   if (r->a >= NIC_REG_EQ_BASE && eq < 16 * NIC_REG_EQ_BASE_STRIDE && eq % NIC_REG_EQ_BASE_STRIDE == 8 && r->idx == 255)
     n->ring[eq / NIC_REG_EQ_BASE_STRIDE] = 1u << (r->b & NIC_EQ_CTL_SIZE_MASK);
 }

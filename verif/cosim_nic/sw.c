@@ -74,7 +74,7 @@ void sw_init(net *w, const sw_options *o) {
   s->left = o->n;
   w->kinds = NET_MIXED;
   s->logs_left = o->logs ? o->n / 20 : 0;
-  s->qps = cfg->NumQps < SW_QPS ? cfg->NumQps : 8;
+  s->qps = cfg->Contexts ? SW_QPS : cfg->NumQps < SW_QPS_HERE ? cfg->NumQps : 8;
   s->procs = cfg->NumProcs < 3 ? cfg->NumProcs : 3;
   if (2 * s->procs > cfg->NumMrs) s->procs = cfg->NumMrs / 2;
   s->streams = 2 * s->qps;
@@ -115,7 +115,7 @@ void sw_init(net *w, const sw_options *o) {
 static void flats(net *w, stream *t) {
   if (t->ended == t->posted || !t->op[t->ended % SW_SLOTS].flat || w->cycle - t->moved < 3000) return;
   t->moved = w->cycle;
-  uint64_t sts = node_read(&w->node[t->from], qp_reg(t->qp, NIC_REG_QP_STS));
+  uint64_t sts = qp_get(&w->node[t->from], t->qp, NIC_REG_QP_STS);
   uint16_t cons = (uint16_t)(sts - (sts & NIC_QP_STS_SEND_ERR_MASK ? 1 : 0));  // of one that ends badly an event tells
   while (t->ended != t->posted && (int16_t)(cons - (t->ended - t->base)) > 0 && t->op[t->ended % SW_SLOTS].flat)
     score_end(w, t, NULL);
@@ -132,19 +132,27 @@ static void drive(net *w, stream *t) {
     pair_off(w, t->qp);
     return;
   }
-  if (s->opt.p_move && t->posted == t->ended && back->posted == back->ended && rng_below(&w->rng, 1000) < s->opt.p_move)
+  if (s->opt.p_move && t->posted == t->ended &&
+      rng_below(&w->rng, 1000) < s->opt.p_move / (back->posted == back->ended ? 1 : 4))
     pair_move(w, t);
-  if (s->left && t->posted - t->ended < most && !(w->node[0].active && w->flying > NET_FULL)) {
+  const bool rests = n->cfg.Contexts && (t->stopped || back->stopped);  // a context that has stopped is closed at rest
+  if (s->left && !rests && t->posted - t->ended < most && !(w->node[0].active && w->flying > NET_FULL)) {
     score_post(w, t);
     if (s->opt.p_reconnect && rng_below(&w->rng, 1000) < s->opt.p_reconnect) pair_off(w, t->qp);
   }
   if (t->rung != t->posted && (rng_1in(&w->rng, 2) || !s->left)) {
-    node_write(n, qp_reg(t->qp, NIC_REG_QP_PROD), (t->posted - t->base) & 0xffff);
+    qp_ring(n, t->qp, (uint16_t)(t->posted - t->base));
     t->rung = t->posted;
+    t->unheard = false;
   }
-  if (t->stopped && w->cycle >= t->again_at && !link_has(w, t->from, t->to)) {
-    node_write(n, qp_reg(t->qp, NIC_REG_QP_STS), NIC_QP_STS_SEND_ERR_MASK);
+  if (t->stopped && w->cycle >= t->again_at && !link_has(w, t->from, t->to) &&
+      (!rests || back->stopped || back->posted == back->ended)) {
     t->stopped = false;
+    qp_resume(n, t->qp);
+  }
+  if (t->unheard && t->rung != t->base) {
+    t->unheard = false;
+    qp_ring_again(n, t->qp);
   }
   flats(w, t);
 }
@@ -197,9 +205,9 @@ static void scribble(node *n, unsigned p) {
   unsigned mr = rng_below(r, n->cfg.NumMrs), log = rng_below(r, n->cfg.NumLogs + 1);
   bool spare = inbox_spare(n, mr);
   switch (rng_below(r, 9)) {
-    case 0:  // of a queue pair that is on; what is off gets all of it again. Not byte 0, where QP_CTL has EN
+    case 0:  // of a queue pair that is on; what is off gets all of it again. Not byte 0, where QP_CTL has EN, but of a place
       node_write_strb(n, qp_reg(rng_below(r, n->cfg.NumQps), fixed[rng_below(r, sizeof fixed / sizeof *fixed)]), v,
-                      (uint8_t)(rng_below(r, 128) << 1));
+                      n->cfg.Contexts ? (uint8_t)v : (uint8_t)(rng_below(r, 128) << 1));
       break;
     case 1: node_write(n, eq_reg(p, NIC_REG_EQ_CONS), n->sw->p[p].seen + 0x40000000); break;
     case 2: node_write(n, eq_reg(p, NIC_REG_EQ_STS), NIC_EQ_STS_BAD_MASK); break;
@@ -277,9 +285,9 @@ void sw_tell(const net *w) {
            i < w->duts ? ", the hardware" : "", tasks, by_log);
   }
   const board *b = board_of(w);
-  printf("  queue pairs turned off and on: %" PRIu64 "; taken off and on at rest: %" PRIu64
-         "; reads that memory has failed: %" PRIu64 "\n",
-         b->reconnected, b->moved, b->failures);
+  printf("  queue pairs turned off and on: %" PRIu64 "; taken off and on at rest: %" PRIu64 ", %" PRIu64
+         " of them with the peer's requests open; reads that memory has failed: %" PRIu64 "\n",
+         b->reconnected, b->moved, b->moved_asked, b->failures);
 }
 
 // What the tasks that have run must have left behind.

@@ -10,7 +10,9 @@
 #include "net.h"
 
 enum {
-  SW_QPS = 16,
+  SW_NAME = 0xe53,  // queue pair i is called SW_NAME - i in events (CTX-12)
+  SW_QPS = 24,      // most of them, as contexts in memory; of a NIC without these
+  SW_QPS_HERE = 16,
   SW_STREAMS = 2 * SW_QPS,
   SW_QUEUES = 4,     // of a process: plain, shared with the agent, with events, for access logs
   SW_SLOTS = 8,      // requests of a QP under way, and pieces of remote memory
@@ -32,6 +34,8 @@ enum {
   SW_CELLS_END = 0x80840,
   SW_LOCAL = 0x100000,   // + 0x20000 * QP
   SW_REMOTE = 0x400000,  // + 0x20000 * QP
+  SW_CTX_PROC = 3,       // whose memory contexts are in: of no other process
+  SW_CONTEXTS = 0x1000000,
   SW_POOL = 0x800000,
   SW_POOLS = 64,
   SW_POOL_SIZE = 0x2800,
@@ -58,7 +62,8 @@ typedef struct entry {  // of a send ring
 } entry;
 
 typedef struct sw_event {
-  uint8_t kind, status, qp;
+  uint8_t kind, status;
+  uint16_t qp;
   uint32_t word, len, bytes;
   uint64_t addr;
 } sw_event;
@@ -81,6 +86,22 @@ static inline unsigned sw_remote(uint64_t va) {
 
 static inline uint32_t eq_reg(unsigned proc, uint32_t reg) { return reg + proc * NIC_REG_EQ_BASE_STRIDE; }
 static inline uint32_t qp_reg(unsigned qp, uint32_t reg) { return reg + qp * NIC_REG_QP_CTL_STRIDE; }
+
+// where.c: where the state of queue pair qp is, in its page of registers or in memory and some place.
+uint64_t sw_contexts(const node *n);         // NIC_CTX, or 0
+unsigned sw_context_at(uint64_t va);         // which context lies there
+int sw_named(const node *n, unsigned name);  // by an event; 0: of none, -1: there is none called so
+void qp_clear(node *n, unsigned qp);         // what software says of it begins
+void qp_put(node *n, unsigned qp, uint32_t reg, uint64_t v);
+void qp_on(node *n, unsigned qp, uint64_t ctl);
+void qp_off(node *n, unsigned qp);  // begins to go off
+bool qp_is_off(node *n, unsigned qp);
+void qp_close(node *n, unsigned qp);   // contexts: off, and in memory
+bool qp_reopen(node *n, unsigned qp);  // likewise, at rest: off, and on from where it was
+void qp_ring(node *n, unsigned qp, uint16_t prod);
+void qp_ring_again(node *n, unsigned qp);  // as the last time
+void qp_resume(node *n, unsigned qp);
+uint64_t qp_get(node *n, unsigned qp, uint32_t reg);
 
 // Pages that may be absent: those of every other process, where no IOMMU has pages of its own.
 static inline bool sw_paged(const node *n, unsigned proc) { return !n->active && (proc + n->id) % 2 == 0; }
@@ -153,7 +174,7 @@ typedef struct stream {  // one direction of a QP
   unsigned reading[SW_SLOTS + 1];
   uint64_t sum, cell, shared_seen, moved, again_at;
   unsigned retry, rnr_retry, timeout;
-  bool stopped, read_failed, serve_failed;
+  bool stopped, read_failed, serve_failed, unheard;  // unheard: its bell may have been forgotten
   bool mend;      // nothing more is asked of this queue pair, which goes off and on once it has ended all
   bool *imm_may;  // need not be seen
   uint32_t imm_cap;
@@ -204,7 +225,7 @@ typedef struct board {
   sw_options opt;
   unsigned qps, streams, procs;
   stream *s;
-  uint64_t left, ended, progress, logs_left, reconnected, failures, moved;
+  uint64_t left, ended, progress, logs_left, reconnected, failures, moved, moved_asked;
   pair pair[SW_QPS];
 } board;
 static inline board *board_of(const net *w) { return w->user; }

@@ -75,7 +75,7 @@
     f_job_q.len  <= head_i.bytes;
     f_ev_q       <= '0;
     f_ev_q.proc  <= cfg_q.proc;
-    f_ev_q.qp    <= head_i.qp[7:0];
+    f_ev_q.qp    <= cfg_q.name;
     if (f_done) begin
       f_ev_q.kept <= 1'b1;
       f_ev_q.kind <= nic_pkg::EvImm;
@@ -204,7 +204,8 @@
       if (ask_valid_o) p1_asks: assert (ask_o.send == f_send && ask_o.first == f_first && ask_o.last == f_last &&
           ask_o.imm_on == (head_i.opcode == 8'h03 || head_i.opcode == 8'h05) &&
           ask_o.inv == (head_i.opcode == 8'h16 || head_i.opcode == 8'h17) &&
-          ask_o.imm == head_i.imm && ask_o.bytes == head_i.bytes && ask_o.proc == cfg_q.proc && ask_o.qp == head_i.qp[7:0]);
+          ask_o.imm == head_i.imm && ask_o.bytes == head_i.bytes && ask_o.proc == cfg_q.proc && ask_o.qp == head_i.qp[7:0] &&
+          ask_o.name == cfg_q.name);
       p8_gave_up: assert (gave_up_o == (ret_valid_o && (ret_o.code == nic_pkg::FrInvalid || ret_o.code == nic_pkg::FrAccess)));
       p8_off: assert (mr_off_o == (ret_valid_o && f_done && (head_i.opcode == 8'h16 || head_i.opcode == 8'h17)));
       if (mr_off_o) p8_which: assert (mr_off_idx_o == head_i.imm[7:0]);

@@ -80,7 +80,7 @@
     f_image          = '0;
     f_image[7:0]     = f_ev_q.kind;
     f_image[15:8]    = f_ev_q.status;
-    f_image[23:16]   = f_ev_q.qp;
+    f_image[27:16]   = f_ev_q.qp;
     f_image[63:32]   = f_ev_q.word;
     f_image[95:64]   = f_ev_q.len;
     f_image[127:96]  = f_ev_q.bytes;
@@ -148,7 +148,7 @@
     p2_writes: assert (job_valid_o == f_job_q && pay_valid_o == f_pay_q && (state_q == StSend || (!f_job_q && !f_pay_q)));
     if (ret_valid_o && ret_o.idx == 8'(f_proc)) p2_prod: assert (ret_o.kind == nic_pkg::RetEvent && ret_o.a == {32'd0, f_prod});
     if (ret_valid_o && ret_o.code != 4'd0) p2_code: assert (ret_o.code == f_ev_q.kind[3:0] && ret_o.idx == 8'(f_ev_q.proc) &&
-      ret_o.b == (f_ev_q.kind == nic_pkg::EvTaskDone ? {56'd0, f_ev_q.word[7:0]} : {56'd0, f_ev_q.qp}));
+      ret_o.b == (f_ev_q.kind == nic_pkg::EvTaskDone ? {56'd0, f_ev_q.word[7:0]} : {52'd0, f_ev_q.qp}));
     if (f_here && f_its_q && job_valid_o) p2_job: assert (job_o.va == f_va_q && job_o.len == (f_msi_q ? 13'd4 : 13'd32) &&
       job_o.rid == cfg_rid_i + 16'(f_proc) && job_o.src == nic_pkg::SrcEvent);
     if (f_here && f_its_q && pay_valid_o) p2_bytes: assert (f_msi_q ? pay_o.data[31:0] == f_value_q && pay_o.bytes == 7'd4 && pay_o.last :

@@ -17,7 +17,7 @@
 
   assign f_at    = f_qp[IdxW-1:0];
   assign f_known = known_q[f_at];
-  assign f_row   = f_known ? row_q[f_at] : CfgReset;
+  assign f_row   = f_known ? row_q[f_at] : {CfgReset, nic_pkg::NameW'(f_qp)};
   assign f_more  = f_known ? more_q[f_at] : MoreReset;
   assign f_go    = f_more.go;
   assign f_prod  = f_known ? prod_q[f_at] : 16'd0;
@@ -72,8 +72,8 @@
         f_val  = {32'd0, f_go.code, 6'd0, f_go.resp_err, f_go.send_err, f_go.cons};
       end
       5'd17: begin
-        f_mask = 64'h00FF_FFFF_03FF_FFFF;
-        f_val  = {8'd0, f_go.again, 6'd0, f_go.msg, f_go.told, f_go.msn};
+        f_mask = 64'h7FFF_FFFF_03FF_FFFF;
+        f_val  = {1'b0, f_go.answers, f_go.again, 6'd0, f_go.msg, f_go.told, f_go.msn};
       end
       5'd18: begin
         f_mask = '1;
@@ -83,13 +83,18 @@
         f_mask = '1;
         f_val  = {f_go.rkey, f_go.left};
       end
+      5'd20: begin
+        f_mask  = 64'h0000_0000_0000_0FFF;
+        f_reset = 64'(f_qp);
+        f_val   = {52'd0, f_row.name};
+      end
       default: ;
     endcase
   end
 
   // Words that software writes while the QP is off.
   logic f_plain;
-  assign f_plain = f_word < 5'd6 || (f_word > 5'd8 && f_word < 5'd12) || (f_word > 5'd15 && f_word < 5'd20);
+  assign f_plain = f_word < 5'd6 || (f_word > 5'd8 && f_word < 5'd12) || (f_word > 5'd15 && f_word < 5'd21);
   assign f_mine = rb_we_i && {rb_addr_i[19:8], 8'd0} == 20'h10000 + {4'd0, f_qp, 8'd0};
   assign f_turn = f_mine && rb_addr_i[7:3] == 5'd0 && rb_wstrb_i[0] && rb_wdata_i[0] != f_on_q;
   assign f_next = {rb_wstrb_i[1] ? rb_wdata_i[15:8] : f_prod_q[15:8], rb_wstrb_i[0] ? rb_wdata_i[7:0] : f_prod_q[7:0]};
@@ -105,7 +110,7 @@
     end else begin
       if (f_mine && rb_addr_i[7:3] == f_word && !f_on_q) f_word_q <= f_word_d & f_mask;
       if (f_turn) f_on_q <= !f_on_q;
-      if (f_turn && !f_on_q && f_word > 5'd15) f_word_q <= '0;
+      if (f_turn && !f_on_q && f_word > 5'd15 && f_word < 5'd20) f_word_q <= '0;
       if (f_turn && !f_on_q) f_prod_q <= f_go.cons;
       if (f_mine && rb_addr_i[7:3] == 5'd6 && f_on_q) begin
         if (prod_ok) f_prod_q <= f_next;
@@ -119,7 +124,7 @@
     p1_word: assert (f_val == f_word_q);
     if (rb_addr_i == 17'({1'b1, f_qp, f_word}) && f_plain)
       p1_read: assert (rb_rdata_o == (f_word_q | 64'(f_word == 5'd0 && f_on_q)));
-    if (rb_addr_i[19:16] != 4'd1 || 32'(rb_addr_i[15:8]) >= NumQps || rb_addr_i[7:3] > 5'd19 ||
+    if (rb_addr_i[19:16] != 4'd1 || 32'(rb_addr_i[15:8]) >= NumQps || rb_addr_i[7:3] > 5'd20 ||
         rb_addr_i[7:3] == 5'd12)
       p1_other: assert (rb_rdata_o == 64'd0);
     if (idx_i[7:0] == f_qp) p2_on: assert (cfg_o[CfgW-1] == f_on_q);

@@ -9,11 +9,26 @@
   logic f_wait_q, f_ev_wait_q;
   logic [nic_pkg::EventW-1:0] f_ev_q;
   logic [31:0] f_beats_q, f_jobs_q;  // that nic_rd owes
+  logic [NumQps-1:0] f_on_q;
+  logic [19:3] f_addr_q;
+  logic        f_answers, f_done_q;  // QP_ANSWER is addressed; it has been written
+  logic        f_on;                 // the queue pair of a response is
+  assign f_answers = rb_addr_i[19:18] == 2'd1;
+  always_comb begin
+    f_on = 1'b0;
+    for (int unsigned i = 0; i < NumQps; i++) if (rsp_i.qp == 8'(i)) f_on = f_on_q[i];
+  end
 
   always_ff @(posedge clk_i) begin
     f_wait_q    <= rst_ni && head_valid_o && !head_ready_i;
     f_ev_wait_q <= rst_ni && ev_valid_o && !ev_ready_i;
     f_ev_q      <= ev_o;
+    f_addr_q    <= rb_addr_i;
+    f_done_q    <= rb_we_i && f_answers;
+    for (int unsigned i = 0; i < NumQps; i++) begin
+      if (!rst_ni || (stop_valid_i && stop_qp_i == 8'(i))) f_on_q[i] <= 1'b0;
+      else if (start_valid_i && start_qp_i == 8'(i)) f_on_q[i] <= 1'b1;
+    end
     if (!rst_ni) begin
       f_beats_q <= '0;
       f_jobs_q  <= '0;
@@ -28,7 +43,12 @@
     if (rsp_valid_i) env_room: assume (f_room && rsp_i.mtu >= 3'd1 && rsp_i.mtu <= 3'd5 && 32'(rsp_i.qp) < NumQps && rsp_i.packets != '0);
     if (f_past_q && rd_valid_i) env_item: assume (f_beats_q != 32'd0 && (!rd_beat_i.last || f_jobs_q != 32'd0));
     if (start_valid_i || stop_valid_i) env_hold: assume (hold_i && f_idle);
-    if (start_valid_i) env_start: assume (!stop_valid_i && 32'(start_qp_i) < NumQps);
+    if (start_valid_i) env_start: assume (!stop_valid_i && 32'(start_qp_i) < NumQps && sts_qp_i == start_qp_i);
+    if (stop_valid_i) env_stop: assume (32'(stop_qp_i) < NumQps && sts_qp_i == stop_qp_i);
+    if (rsp_valid_i) env_on: assume (f_on);
+    if (rb_we_i && f_answers) env_write: assume (hold_i && f_idle);
+    if (hold_i && (f_answers || f_addr_q[19:18] == 2'd1)) env_setup: assume (rb_addr_i == f_addr_q);
+    if (hold_i && f_answers) env_alone: assume (!start_valid_i && !stop_valid_i && !f_done_q);
 
     if (f_past_q) begin
       p1_order: assert (read_num_q <= fence_num_q && fence_num_q <= level_q && 32'(level_q) <= RespDepth);
@@ -44,7 +64,8 @@
       if (fence_next && memory) p3_fence: assert (wr_q - fence.wr < 16'h8000 && task_q - fence.task_wr < 16'h8000);
       if (hold_i && idle_o) p5_held: assert (!head_valid_o);
       if (fails) p5_fail: assert (fail_o && (!asking_i || offered_q) && !ev_valid_o);
-      p5_idle: assert (idle_o == !f_wait_q || !f_rst_q);
+      p5_idle: assert (idle_o == (!f_wait_q && at_hand) || !f_rst_q);
+      if (hold_i && idle_o) p4_held: assert (!puts);
       if (f_ev_wait_q) p5_event: assert (ev_valid_o && ev_o == f_ev_q);
       p6_ready: assert (rd_ready_o);
       if (taken && bad && absent) p8_absent: assert (head_code_o == nic_pkg::TxAbsent && head_o.opcode == 8'h11 &&

@@ -130,7 +130,7 @@
       (f_gone || !(order_valid_o && order_ready_i)));
     // A message that is received, or given up.
     if (order_valid_o && order_o.recv) begin
-      p6_none: assert (!order_o.enq && (f_send || f_gone) && order_o.qp == (f_gone ? gone_at_q : f_given_q.qp));
+      p6_none: assert (!order_o.enq && (f_send || f_gone) && order_o.qp == (f_gone ? mine_name : f_given_q.name));
       p6_status: assert (order_o.packet[167:160] == (f_gone ? 8'd3 : f_given_q.imm_on ? 8'd1 : f_given_q.inv ? 8'd2 : 8'd0));
       p6_value: assert (order_o.packet[127:96] == (!f_gone && (f_given_q.imm_on || f_given_q.inv) ? f_given_q.imm : 32'd0));
       p6_bytes: assert (order_o.packet[95:64] == (f_gone ? mine_got : (f_given_q.first ? 32'd0 : mine_got) + 32'(f_given_q.bytes)));
@@ -155,13 +155,13 @@
     if (order_valid_o && order_o.frame && order_o.beats) p3_va: assert (order_o.va == (f_given_q.first ? va_i : mine_va) &&
       order_o.len == (f_given_q.first && f_put ? f_given_q.bytes - 13'd64 : f_given_q.bytes));
     if (order_valid_o) p3_whose: assert (order_o.proc == (task_q ? task_proc_i : f_gone ? mine_proc : f_given_q.proc) &&
-      order_o.rid == cfg_rid_i + 16'(order_o.proc) && (task_q || f_gone || order_o.qp == f_given_q.qp));
+      order_o.rid == cfg_rid_i + 16'(order_o.proc) && (task_q || f_gone || order_o.qp == f_given_q.name));
     if (order_valid_o && order_o.enq) p3_queue: assert (order_o.qidx == (task_q ? task_queue_i : f_given_q.first ?
       cmd_q[xtq_pkg::CmdQueue+:16] : mine_queue));
     if (save_va) p3_next: assert (next_va == order_o.va + 64'(order_o.len) && ask_q.qp == f_given_q.qp);
     if (save_va && f_send) p6_saved: assert (next_got == (f_given_q.first ? 32'd0 : mine_got) + 32'(f_given_q.bytes) &&
       next_left == (!f_given_q.first ? mine_left : room_i[31] ? 32'h8000_0000 : room_i) - 32'(f_given_q.bytes) &&
-      number == (f_given_q.first ? number_i : mine_number) && proc == f_given_q.proc);
+      number == (f_given_q.first ? number_i : mine_number) && proc == f_given_q.proc && ask_q.name == f_given_q.name);
     if (save) p3_saved: assert (packet == rewritten);
     if (ans_valid_o && ok) p3_state: assert (save_va == !f_given_q.last && save == (f_put && f_given_q.first && !f_given_q.last));
     if (order_valid_o && order_o.enq && !task_q && !f_given_q.first) p3_packet: assert (order_o.packet == mine_packet);

@@ -24,7 +24,7 @@ static const field aa_fields[] = {AA(NumPorts),   AA(Window),     AA(Walkers),  
                                   AA(TagEntries), AA(FlushPages), AA(FlushWaiters), AA(ScratchWords), {NULL, 0}};
 static const field nic_fields[] = {NIC(NumProcs),   NIC(NumQps),    NIC(NumMrs),   NIC(RespDepth),
                                    NIC(Replay),     NIC(Window),    NIC(Requests), NIC(TableBits),
-                                   NIC(TableCache), NIC(RecvDepth), NIC(NumLogs),  {NULL, 0}};
+                                   NIC(TableCache), NIC(RecvDepth), NIC(NumLogs),  NIC(Contexts), {NULL, 0}};
 
 // Sets NAME=VALUE in a configuration; ends the program if there is no such field.
 static void set(void *config, const field *f, bool *random, const char *word) {

@@ -3,6 +3,9 @@
 #ifndef TOCSIN_NIC_PEER_H
 #define TOCSIN_NIC_PEER_H
 
+// What events call queue pair q.
+static inline unsigned peer_name(unsigned q) { return (q * 37 + 0x321) & 0xfff; }
+
 // What nic_qp says of queue pair q; the other fields of qp_cfg_t stay.
 static inline void peer_config(uint32_t *cfg, unsigned q) {
 #define PEER(F, v) bits_set(cfg, NIC_QP_CFG_T_##F##_LSB, NIC_QP_CFG_T_##F##_W, v)
@@ -14,6 +17,7 @@ static inline void peer_config(uint32_t *cfg, unsigned q) {
   PEER(QP, 0x100u + q);
   PEER(PORT, 0xc000u + q);
   PEER(PKEY, 0x8000u + q);
+  PEER(NAME, peer_name(q));
 #undef PEER
 }
 

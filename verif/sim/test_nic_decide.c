@@ -324,6 +324,9 @@ static void set_inputs(bench *b) {
   dut_set_pay_valid_i(d, b->shown);
 }
 
+// What events call it: no index.
+static unsigned name_of(unsigned qp) { return (qp * 37 + 0x321) & 0xfff; }
+
 // What software says of the queue pair that is asked for.
 static void set_config(bench *b) {
   dut *d = b->d;
@@ -340,6 +343,7 @@ static void set_config(bench *b) {
   CFG(TAG, q->vid != 0);
   CFG(TCI, q->vid | (q->epsn & 0xf000));
   CFG(PKEY, q->pkey);
+  CFG(NAME, name_of((unsigned)dut_get_cfg_qp_o(d)));
   dut_set_cfg_i(d, c);
 }
 
@@ -391,7 +395,7 @@ static void neighbours(bench *b) {
     CHECK_EQ(t, EV(PROC), b->ev.proc, "its process");
     CHECK_EQ(t, EV(KEPT), b->ev.kept, "its place");
     CHECK_EQ(t, EV(STATUS), b->ev.status, "its status");
-    CHECK_EQ(t, EV(QP), b->ev.qp, "its QP");
+    CHECK_EQ(t, EV(QP), name_of(b->ev.qp), "its QP's name");
     CHECK_EQ(t, EV(WORD), b->ev.word, "its word");
     CHECK_EQ(t, EV(LEN), b->ev.len, "its length");
     CHECK_EQ(t, EV(ADDR), b->ev.addr, "its address");
@@ -479,6 +483,7 @@ static void check_ask(bench *b, const verdict *v) {
 #define ASK(f) bits_get(a, NIC_XTQ_ASK_T_##f##_LSB, NIC_XTQ_ASK_T_##f##_W)
   CHECK(t, v->asks && !b->asked, "an ask that should not be");
   CHECK_EQ(t, ASK(QP) | ASK(PROC) << 8, f->qp | q->proc << 8, "who asks");
+  CHECK_EQ(t, ASK(NAME), name_of(f->qp), "its name");
   CHECK_EQ(t, ASK(FIRST) | ASK(LAST) << 1, (unsigned)begins(f) | (unsigned)ends(f) << 1, "which packet");
   CHECK_EQ(t, ASK(LENGTH), f->length, "length");
   CHECK_EQ(t, ASK(KIND) | ASK(TARGET) << 8, f->kind | f->xproc << 8, "kind and process");

@@ -59,6 +59,7 @@ static void expect_event(bench *b, const ring *r, const event *e) {
   write *w = &b->w[b->w_in++ % LATER];
   *w = (write){.proc = e->proc, .n = 32, .va = r->base + 32 * (uint64_t)(r->prod & ((1ull << r->size) - 1))};
   w->bytes[0] = (uint8_t)e->kind, w->bytes[1] = (uint8_t)e->status, w->bytes[2] = (uint8_t)e->qp;
+  w->bytes[3] = (uint8_t)(e->qp >> 8);
   little(w->bytes + 4, e->word, 4);
   little(w->bytes + 8, e->len, 4);
   little(w->bytes + 12, e->more, 4);
@@ -253,7 +254,7 @@ static void wait(bench *b, unsigned n) {
 }
 static void send(bench *b, bool kept, uint32_t word) {
   b->offer[0] = (event){
-      .kind = kept ? 2 : 4, .status = 0x61, .qp = 7, .word = word, .len = ~word, .addr = 0x123456, .kept = kept};
+      .kind = kept ? 2 : 4, .status = 0x61, .qp = 0xa57, .word = word, .len = ~word, .addr = 0x123456, .kept = kept};
   b->offered[0] = true;
   wait(b, 8);
   CHECK(&b->t, !b->offered[0] && !b->busy, "an event that nobody took");
@@ -315,7 +316,7 @@ static void random_cycle(bench *b) {
     event e = {.proc = p,
                .kind = 1 + (unsigned)rnd_below(t, 8),
                .status = (unsigned)rnd_bits(t, 8),
-               .qp = (unsigned)rnd_bits(t, 8)};
+               .qp = (unsigned)rnd_bits(t, 12)};
     e.word = (uint32_t)rnd(t), e.len = (uint32_t)rnd(t), e.more = (uint32_t)rnd(t), e.addr = rnd(t);
     e.kept = b->r[p].held && rnd_chance(t, 60);
     if (p >= P_NumProcs) continue;

@@ -31,6 +31,7 @@ enum {
   BEGIN_MSG,
   BEGIN_VA,
   BEGIN_REST,
+  NAME,
   WORDS
 };
 
@@ -48,9 +49,10 @@ static const uint64_t mask[WORDS] = {
     [IP6_LO] = ~0ull,
     [VLAN] = 0xffff,
     [BEGIN] = 0xff03ffff,
-    [BEGIN_MSG] = 0xffffff03ffffff,
+    [BEGIN_MSG] = 0x7fffffff03ffffff,
     [BEGIN_VA] = ~0ull,
-    [BEGIN_REST] = ~0ull};
+    [BEGIN_REST] = ~0ull,
+    [NAME] = 0xfff};
 
 typedef struct qp {
   uint64_t w[WORDS];
@@ -106,6 +108,7 @@ static void check_cfg(bench *b, unsigned k, unsigned n) {
   CHECK_EQ(t, CFG(PORT), w[RINGC] >> 16, "port");
   CHECK_EQ(t, CFG(RING), w[RING], "ring");
   CHECK_EQ(t, CFG(RING_SIZE), w[RINGC] & 15, "ring size");
+  CHECK_EQ(t, CFG(NAME), w[NAME], "name");
 }
 
 // From where the queue pair goes on.
@@ -121,7 +124,8 @@ static void check_go(bench *b, const uint64_t *w) {
   CHECK_EQ(t, GO(MSN), w[BEGIN_MSG] & 0xffffff, "MSN");
   CHECK_EQ(t, GO(TOLD), w[BEGIN_MSG] >> 24 & 1, "NAK has gone");
   CHECK_EQ(t, GO(MSG), w[BEGIN_MSG] >> 25 & 1, "in a write");
-  CHECK_EQ(t, GO(AGAIN), w[BEGIN_MSG] >> 32, "taken before");
+  CHECK_EQ(t, GO(AGAIN), w[BEGIN_MSG] >> 32 & 0xffffff, "taken before");
+  CHECK_EQ(t, GO(ANSWERS), w[BEGIN_MSG] >> 56, "stored answers");
   CHECK_EQ(t, GO(VA), w[BEGIN_VA], "address");
   CHECK_EQ(t, GO(LEFT), w[BEGIN_REST] & 0xffffffff, "bytes left");
   CHECK_EQ(t, GO(RKEY), w[BEGIN_REST] >> 32, "key");
@@ -150,6 +154,7 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   dut_set_resp_err_i(d, sts >> 1 & 1);
   dut_set_code_i(d, sts >> 8);
   dut_set_resp_i(d, resp);
+  dut_set_answers_i(d, msg >> 56 & 127);
   dut_set_una_i(d, now >> 24);
   uint64_t idx = rnd_bits(t, 40);
   for (unsigned k = 0; k < 5; k++)
@@ -160,7 +165,7 @@ static void access(bench *b, uint32_t a, bool we, uint64_t data, unsigned strb) 
   if (mine)
     want = word == STS   ? q->cons | (sts & 3) << 16 | (uint64_t)q->bad << 18 | (sts >> 8 & 255) << 24
            : word == NOW ? (now & 0xffffff) | (now >> 24 & 0xffffff) << 32
-           : word == MSG ? (msg & 0xffffff00ffffff) | (msg >> 63) << 24 | (uint64_t)write << 25 |
+           : word == MSG ? (msg & 0x7fffffff00ffffff) | (msg >> 63) << 24 | (uint64_t)write << 25 |
                                (uint64_t)((msg >> 25 & 1) && !write) << 26
            : word == VA   ? (write ? va : 0)
            : word == REST ? (write ? rest : 0)
@@ -251,7 +256,7 @@ int main(int argc, char **argv) {
   b.d = dut_begin(t);
   dut_reset(b.d, 2);
   for (unsigned n = 0; n < 256; n++)
-    for (unsigned w = 0; w < WORDS; w++) b.qp[n].w[w] = reset[w];
+    for (unsigned w = 0; w < WORDS; w++) b.qp[n].w[w] = w == NAME ? n : reset[w];
   for (uint32_t a = 0x0fff0; a < 0x20010; a += 8) access(&b, a, false, 0, 0);
   doorbells(&b);
   fixed(&b);

@@ -2,7 +2,7 @@
 // nic_regs against an array of words and an array of counters: every register with every strobe, all kinds of records. What is
 // read or written is on the bus in the cycle before, which is no write.
 // config: default
-// config: large -GNumQps=256 -GNumProcs=16 -GNumMrs=256 -GTableBits=12 -GRecvDepth=64 -GNumLogs=32
+// config: large -GNumQps=256 -GNumProcs=16 -GNumMrs=256 -GTableBits=12 -GRecvDepth=64 -GNumLogs=32 -GContexts=4096
 // netlist: default
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #include "tocsin/nic_regs.h"
 #include "nic_regs_tb.h"
 
-enum { SLOTS = RET_VALID_I_W, RW = RET_I_W / SLOTS, CNT = 37 };
-enum { RX = 2, FRAME = 3, SEND = 4, TX = 5, TASK = 6, EVENT = 7, TIMER = 8, RATE = 11 };
+enum { SLOTS = RET_VALID_I_W, RW = RET_I_W / SLOTS, CNT = 42 };
+enum { RX = 2, FRAME = 3, SEND = 4, TX = 5, TASK = 6, EVENT = 7, TIMER = 8, RATE = 11, CTX = 12 };
 
 static uint64_t word[16], cnt[64];  // those beyond CNT stay 0
 static const uint64_t fields[16] = {
@@ -31,6 +31,7 @@ static int counter(unsigned kind, unsigned code, bool flag) {
     case EVENT: return code ? 25 + flag : -1;
     case TIMER: return code ? -1 : 27;
     case RATE: return code ? -1 : 35;
+    case CTX: return code < 5 ? 37 + (int)code : -1;
     default: return -1;
   }
 }
@@ -91,7 +92,7 @@ int main(int argc, char **argv) {
   dut_reset(d, 2);
   word[0] = 0x14e434f54;
   word[1] = P_NumQps | P_NumProcs << 16 | (uint64_t)P_NumMrs << 24 | (uint64_t)P_TableBits << 36 |
-            (uint64_t)P_RecvDepth << 40 | (uint64_t)P_NumLogs << 48;
+            (uint64_t)P_RecvDepth << 40 | (uint64_t)P_NumLogs << 48 | (uint64_t)(P_Contexts ? __builtin_ctz(P_Contexts) : 0) << 56;
   word[4] = 1;
   word[6] = 0x21;
   word[9] = 1000;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// nic_replay against a list of answers in C: what is put, forgotten when others come, gone after a start; then all of it at random.
+// nic_replay against a list of answers in C: what is put, forgotten when others come, gone after a start, kept over one; QP_ANSWER read
+// and written, in order round every corner; then all of it at random.
 // config: default -GNumQps=16 -GReplay=16
 // config: least -GNumQps=1 -GReplay=1
 // config: odd -GNumQps=5 -GReplay=3
+// config: many -GNumQps=3 -GReplay=64
 // netlist: odd
 #include "tb.h"
 #include "nic_replay_tb.h"
+#include "tocsin/nic_regs.h"
 
 typedef struct answer {
   uint32_t psn;
@@ -15,71 +18,203 @@ typedef struct answer {
 typedef struct bench {
   tb t;
   dut *d;
-  answer last[256][P_Replay];  // the newest at [0]
-  unsigned num[256], hits, misses;
+  answer of[256][P_Replay];  // the oldest at [0]; behind those that count what software has written there
+  unsigned num[256], hits, misses, reads, writes, refused;
+  bool on[256];
 } bench;
 
+static void idle(bench *b) {
+  dut_set_put_valid_i(b->d, 0);
+  dut_set_start_valid_i(b->d, 0);
+  dut_set_stop_valid_i(b->d, 0);
+  dut_set_rb_we_i(b->d, 0);
+  dut_set_held_i(b->d, 0);
+}
+
+static void put_pins(bench *b, unsigned qp, uint32_t psn, uint64_t value) {
+  dut_set_put_valid_i(b->d, 1);
+  dut_set_put_qp_i(b->d, qp);
+  dut_set_put_psn_i(b->d, psn);
+  dut_set_put_value_i(b->d, value);
+}
+
+static void put_list(bench *b, unsigned qp, uint32_t psn, uint64_t value) {
+  answer *a = b->of[qp];
+  if (b->num[qp] == P_Replay)
+    for (unsigned i = 0; i + 1 < P_Replay; i++) a[i] = a[i + 1];
+  else
+    b->num[qp]++;
+  a[b->num[qp] - 1] = (answer){psn, value};
+}
+
+// Found two cycles later. A put in the first of them counts, one in the second does not.
 static void look(bench *b, unsigned qp, uint32_t psn) {
   tb *t = &b->t;
   const answer *found = NULL;
   for (unsigned i = 0; i < b->num[qp]; i++)
-    if (b->last[qp][i].psn == psn) found = &b->last[qp][i];
+    if (b->of[qp][i].psn == psn) found = &b->of[qp][i];
   dut_set_look_qp_i(b->d, qp);
   dut_set_look_psn_i(b->d, psn);
+  dut_tick(b->d);
+  idle(b);
+  dut_set_look_qp_i(b->d, (unsigned)rnd_below(t, P_NumQps));
+  dut_set_look_psn_i(b->d, rnd_bits(t, 24));
+  dut_tick(b->d);
   dut_eval(b->d);
   CHECK_EQ(t, dut_get_hit_o(b->d), found != NULL, "is PSN %x of QP %u there", psn, qp);
   if (found) CHECK_EQ(t, dut_get_value_o(b->d), found->value, "answer of PSN %x", psn);
   b->hits += found != NULL, b->misses += found == NULL;
 }
 
-static void idle(bench *b) {
-  dut_set_put_valid_i(b->d, 0);
-  dut_set_start_valid_i(b->d, 0);
-}
-
-static void start(bench *b, unsigned qp) {
-  dut_set_start_valid_i(b->d, 1);
-  dut_set_start_qp_i(b->d, qp);
-  dut_tick(b->d);
-  idle(b);
-  b->num[qp] = 0;
-}
-
 static void put(bench *b, unsigned qp, uint32_t psn, uint64_t value) {
-  dut_set_put_valid_i(b->d, 1);
-  dut_set_put_qp_i(b->d, qp);
-  dut_set_put_psn_i(b->d, psn);
-  dut_set_put_value_i(b->d, value);
-  look(b, qp, psn);  // not yet there
+  put_pins(b, qp, psn, value);
+  put_list(b, qp, psn, value);
+  look(b, qp, psn);
+}
+
+static void num(bench *b, unsigned qp) {
+  dut_set_qp_i(b->d, qp);
+  dut_eval(b->d);
+  CHECK_EQ(&b->t, dut_get_num_o(b->d), b->num[qp], "answers of QP %u", qp);
+}
+
+static void start(bench *b, unsigned qp, unsigned n) {
+  dut_set_qp_i(b->d, qp);
+  dut_set_start_valid_i(b->d, 1);
+  dut_set_start_num_i(b->d, n);
   dut_tick(b->d);
   idle(b);
-  if (b->num[qp] < P_Replay) b->num[qp]++;
-  for (unsigned i = b->num[qp] - 1; i > 0; i--) b->last[qp][i] = b->last[qp][i - 1];
-  b->last[qp][0] = (answer){psn, value};
-  look(b, qp, psn);
+  b->num[qp] = n > P_Replay ? P_Replay : n;
+  b->on[qp] = true;
+  num(b, qp);
+}
+
+static void stop(bench *b, unsigned qp) {
+  dut_set_qp_i(b->d, qp);
+  dut_set_stop_valid_i(b->d, 1);
+  dut_tick(b->d);
+  idle(b);
+  b->on[qp] = false;
+  num(b, qp);
+}
+
+// An access to the i-th answer's PSN or value: the bus is held until it may go on, and looks go on meanwhile.
+static uint64_t access(bench *b, unsigned qp, unsigned i, bool value, bool we, uint64_t data, unsigned strb) {
+  dut *d = b->d;
+  tb *t = &b->t;
+  unsigned cycles = 0;
+  dut_set_rb_addr_i(d, (NIC_REG_QP_ANSWER_PSN + 1024 * qp + 16 * i + 8 * value) >> 3);
+  dut_tick(d);
+  dut_set_held_i(d, 1);
+  for (dut_eval(d); !dut_get_ready_o(d) && cycles < 9; dut_tick(d), dut_eval(d), cycles++)
+    dut_set_look_qp_i(d, (unsigned)rnd_below(t, P_NumQps));
+  CHECK_EQ(t, cycles, 3, "cycles until it may go on");
+  for (uint64_t more = rnd_below(t, 3); more; more--) dut_tick(d);
+  dut_set_rb_we_i(d, we);
+  dut_set_rb_wdata_i(d, data);
+  dut_set_rb_wstrb_i(d, strb);
+  dut_eval(d);
+  const uint64_t got = dut_get_rb_rdata_o(d);
+  dut_tick(d);
+  idle(b);
+  dut_set_rb_addr_i(d, rnd_bits(t, 15));  // somewhere else
+  return got;
+}
+
+static void read_one(bench *b, unsigned qp, unsigned i) {
+  tb *t = &b->t;
+  const bool there = qp < P_NumQps && i < P_Replay && i < b->num[qp];
+  CHECK_EQ(t, access(b, qp, i, false, false, 0, 0), there ? b->of[qp][i].psn : 0, "PSN of answer %u of QP %u", i, qp);
+  CHECK_EQ(t, access(b, qp, i, true, false, 0, 0), there ? b->of[qp][i].value : 0, "answer %u of QP %u", i, qp);
+  b->reads += there;
+}
+
+static void write_one(bench *b, unsigned qp, unsigned i, bool value, uint64_t data, unsigned strb) {
+  access(b, qp, i, value, true, data, strb);
+  if (qp >= P_NumQps || i >= P_Replay || b->on[qp]) {
+    b->refused++;
+    return;
+  }
+  answer *a = &b->of[qp][i];
+  uint64_t mask = 0;
+  for (unsigned k = 0; k < 8; k++) mask |= strb >> k & 1 ? 0xffull << 8 * k : 0;
+  if (value)
+    a->value = (a->value & ~mask) | (data & mask);
+  else
+    a->psn = (uint32_t)((a->psn & ~mask) | (data & mask)) & 0xffffff;
+  b->writes++;
+}
+
+// All of a QP's store, so that nothing in it is what the RAM held at first. PSNs that nobody has else.
+static void fill(bench *b, unsigned qp) {
+  for (unsigned i = 0; i < P_Replay; i++) {
+    write_one(b, qp, i, false, 0x800000 | i << 8 | qp, 255);
+    write_one(b, qp, i, true, rnd(&b->t), 255);
+  }
+}
+
+// A store that has gone round, turned off; what it says is read, and others in their places begin, of each number.
+static void moves(bench *b) {
+  for (unsigned n = 0; n <= P_Replay; n++) {
+    for (uint32_t k = 0; k < P_Replay + n; k++) put(b, 0, 0x1000 * (n + 1) + k, rnd(&b->t));
+    for (unsigned i = 0; i < P_Replay; i++) read_one(b, 0, i);
+    write_one(b, 0, 0, true, 7, 255);
+    stop(b, 0);
+    for (unsigned i = 0; i < P_Replay; i++) read_one(b, 0, i);
+    for (unsigned i = 0; i < n; i += 2) {
+      write_one(b, 0, i, false, 0xabcdef + i, 255);
+      write_one(b, 0, i, true, 0x1122334455667788, 0xf0);
+      write_one(b, 0, i, true, 0x99aabbccddeeff00, 0x0f);
+    }
+    start(b, 0, n);
+    for (unsigned i = 0; i < P_Replay; i++) read_one(b, 0, i);
+    for (unsigned i = 0; i < P_Replay; i++) look(b, 0, b->of[0][i].psn);
+  }
+  stop(b, 0);
+  start(b, 0, 127);
+  read_one(b, 0, P_Replay - 1);
+  read_one(b, P_NumQps, 0);
+  read_one(b, 0, P_Replay);
+}
+
+static void at_random(bench *b, uint32_t *next) {
+  tb *t = &b->t;
+  unsigned q = (unsigned)rnd_below(t, P_NumQps);
+  if (b->on[q] && rnd_chance(t, 40)) put(b, q, next[q] & 0x7fffff, rnd(t)), next[q] += 1 + (uint32_t)rnd_below(t, 3);
+  if (rnd_chance(t, 1)) stop(b, q);
+  if (rnd_chance(t, 2) && b->on[q]) stop(b, q), fill(b, q), start(b, q, (unsigned)rnd_below(t, P_Replay + 2));
+  if (!b->on[q] && rnd_chance(t, 30)) start(b, q, b->num[q]);
+  if (!b->on[q] && rnd_chance(t, 10)) start(b, q, 0), next[q] = 0x7ffff8;
+  if (rnd_chance(t, 20))
+    write_one(b, (unsigned)rnd_below(t, P_NumQps + (P_NumQps < 256)),
+              (unsigned)rnd_below(t, P_Replay + (P_Replay < 64)), true, rnd(t), (unsigned)rnd_bits(t, 8));
+  if (rnd_chance(t, 20)) read_one(b, q, (unsigned)rnd_below(t, P_Replay));
+  q = (unsigned)rnd_below(t, P_NumQps);
+  look(b, q, (next[q] - (uint32_t)rnd_below(t, 2 * P_Replay + 4)) & 0x7fffff);
+  num(b, q);
 }
 
 int main(int argc, char **argv) {
   static bench b;
   tb *t = &b.t;
-  tb_init(t, argc, argv, "nic_replay", 20000);
+  tb_init(t, argc, argv, "nic_replay", 8000);
   b.d = dut_begin(t);
   idle(&b);
-  for (unsigned q = 0; q < P_NumQps; q++) start(&b, q);
+  dut_reset(b.d, 2);
+  for (unsigned q = 0; q < P_NumQps; q++) num(&b, q), read_one(&b, q, 0), fill(&b, q), start(&b, q, 0);
   for (uint32_t psn = 0; psn < 2 * P_Replay; psn++) put(&b, 0, psn, rnd(t));
   for (uint32_t psn = 0; psn < 2 * P_Replay; psn++) look(&b, 0, psn);
-  start(&b, 0);
+  stop(&b, 0);
+  start(&b, 0, 0);
   look(&b, 0, 2 * P_Replay - 1);
+  moves(&b);
   uint32_t next[256] = {0};
-  for (uint64_t c = 0; c < t->cycles; c++) {
-    unsigned q = (unsigned)rnd_below(t, P_NumQps);
-    if (rnd_chance(t, 40)) put(&b, q, next[q] & 0xffffff, rnd(t)), next[q] += 1 + (uint32_t)rnd_below(t, 3);
-    if (rnd_chance(t, 1)) start(&b, q);
-    if (rnd_chance(t, 1)) start(&b, q), next[q] = 0xfffff8;
-    q = (unsigned)rnd_below(t, P_NumQps);
-    look(&b, q, (next[q] - (uint32_t)rnd_below(t, 2 * P_Replay + 4)) & 0xffffff);
-  }
-  CHECK(t, b.hits > 1000 && b.misses > 1000, "too little: %u found, %u not", b.hits, b.misses);
+  for (uint64_t c = 0; c < t->cycles; c++) at_random(&b, next);
+  CHECK(t,
+        b.hits > tb_least(t, 1000) && b.misses > tb_least(t, 1000) && b.reads > tb_least(t, 500) &&
+            b.writes > tb_least(t, 200) && b.refused > tb_least(t, 20),
+        "too little: %u found, %u not, %u read, %u written, %u refused", b.hits, b.misses, b.reads, b.writes,
+        b.refused);
   dut_free(b.d);
   tb_unwatch(t);
   return tb_end(t);

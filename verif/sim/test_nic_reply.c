@@ -12,6 +12,7 @@
 #include "nic_reply_tb.h"
 #include "aa_fields.h"
 #include "nic_peer.h"
+#include "tocsin/nic_regs.h"
 
 enum { RID = 0x4200, KEEP = 1024, JOBS = 256, PACKETS = 40, BEAT = NIC_BYTES_T_DATA_W / 8 };
 
@@ -68,9 +69,14 @@ typedef struct bench {
   unsigned slow, lag, far, bad, stall;  // percent (all, writes that leave), cycles, per mille, nic_tx takes nothing
   uint64_t now;
   unsigned heads[8], fails, hits, forgotten, stops, firsts, early, again;
-  bool looked;  // in the cycle before: of whom, which PSN
-  unsigned look_qp;
-  uint32_t look_psn;
+  struct {
+    bool on;
+    unsigned qp;
+    uint32_t psn;
+  } looked[2];  // in the cycle before, and in the one before that
+  // An access to QP_ANSWER instead of the write that turns a QP on or off, now on the bus; it was addressed in the cycle before
+  bool peeks, shows, peeked;
+  unsigned peek_i, begins_num, peek_num, quiet;
   bool refuse, forgot,
       went;  // all that fails is refused; in this cycle responses are forgotten, a queue pair goes back
   unsigned forgot_qp, failed_qp;
@@ -173,7 +179,10 @@ static void heads(bench *b) {
   bool valid = dut_get_head_valid_o(b->d);
   if (b->hold && !b->offered) CHECK(t, !valid, "a head while held");
   if (b->offered) CHECK(t, valid, "a head is withdrawn");
-  CHECK_EQ(t, dut_get_idle_o(b->d), !b->offered, "idle");
+  b->quiet = b->peeks && b->hold && !b->offered ? b->quiet + 1
+                                                : 0;  // an answer that is addressed is at hand in the fourth such cycle
+  if (!b->peeked) CHECK_EQ(t, dut_get_idle_o(b->d), !b->offered, "idle");
+  if (b->peeked && b->peeks && !b->shows) CHECK_EQ(t, dut_get_idle_o(b->d), b->quiet >= 4, "an answer is at hand");
   bool was = b->offered;
   b->offered = valid && !dut_get_head_ready_i(b->d);
   if (!valid) return;
@@ -268,6 +277,7 @@ static uint32_t look_psn(bench *b, unsigned n) {
   return psn24(b->qp[n].store[rnd_below(t, P_Replay)].psn + (uint32_t)rnd_below(t, 4) - 1);
 }
 
+// What was looked up two cycles ago, as the store was in the cycle between.
 static void look(bench *b, unsigned n, uint32_t psn) {
   tb *t = &b->t;
   const qp *q = &b->qp[n];
@@ -275,7 +285,6 @@ static void look(bench *b, unsigned n, uint32_t psn) {
   uint64_t value = 0;
   for (unsigned i = q->num; i-- > 0;)
     if (q->store[i].psn == psn) hit = true, value = q->store[i].value;
-  CHECK_EQ(t, dut_get_look_err_o(b->d), q->err, "has the responder of QP %u stopped", n);
   if (dut_get_look_old_o(b->d)) return;
   CHECK_EQ(t, dut_get_look_hit_o(b->d), hit, "is the answer of PSN %x there", psn);
   if (hit) CHECK_EQ(t, dut_get_look_value_o(b->d), value, "answer of PSN %x", psn);
@@ -329,7 +338,7 @@ static void check_event(bench *b) {
   CHECK(t, b->ev_due, "an event of nothing");
   CHECK_EQ(t, FIELD(EVENT, KIND) | FIELD(EVENT, KEPT) << 8, NIC_K_EvRespFailed, "type of event");
   CHECK_EQ(t, FIELD(EVENT, STATUS) | FIELD(EVENT, WORD) << 8, 0x63, "status and reason");
-  CHECK_EQ(t, FIELD(EVENT, QP) | FIELD(EVENT, PROC) << 8, b->ev_qp | b->ev_proc << 8, "whose event");
+  CHECK_EQ(t, FIELD(EVENT, QP) | FIELD(EVENT, PROC) << 16, peer_name(b->ev_qp) | b->ev_proc << 16, "whose event");
   CHECK_EQ(t, FIELD(EVENT, ADDR), b->ev_psn, "PSN of the event");
   if (dut_get_ev_ready_i(d)) b->ev_due = false;
 }
@@ -344,9 +353,22 @@ static void check_gone(bench *b) {
   b->gone++;
 }
 
+// A read of QP_ANSWER, of the PSN or of the value: the oldest first.
+static void peek(bench *b) {
+  tb *t = &b->t;
+  const qp *q = &b->qp[b->write_qp];
+  const unsigned i = b->peek_i / 2;
+  const uint64_t want = i >= q->num ? 0 : b->peek_i & 1 ? q->store[q->num - 1 - i].value : q->store[q->num - 1 - i].psn;
+  CHECK_EQ(t, dut_get_rb_rdata_o(b->d), want, "answer %u of QP %u%s", i, b->write_qp, b->peek_i & 1 ? "" : ": its PSN");
+  b->peek_num += i < q->num;
+}
+
 // The write that turns a QP off, or on: afresh, or where it was stopped.
 static void turned(bench *b, bool was_on) {
   dut *d = b->d;
+  const unsigned num = b->qp[b->write_qp].num;
+  dut_set_start_num_i(d, b->begins_num = !was_on && rnd_chance(&b->t, 50) ? (unsigned)rnd_below(&b->t, num + 1) : 0);
+  dut_set_sts_qp_i(d, b->write_qp);
   dut_set_start_valid_i(d, !was_on);
   dut_set_stop_valid_i(d, was_on);
   dut_set_start_qp_i(d, b->write_qp);
@@ -354,20 +376,43 @@ static void turned(bench *b, bool was_on) {
   dut_set_stop_qp_i(d, b->write_qp);
 }
 
-static void cycle(bench *b) {
+// What does not depend on what it offers.
+static void neighbours(bench *b) {
   tb *t = &b->t;
   dut *d = b->d;
-  uint32_t w[RSP_I_WORDS] = {0};
   dut_set_cfg_rid_i(d, RID);
   dut_set_rsp_valid_i(d, 0);
   dut_set_start_valid_i(d, 0);
   dut_set_stop_valid_i(d, 0);
-  dut_set_hold_i(d, b->hold || b->write);
+  dut_set_rb_addr_i(d, !b->peeks ? 0 : (NIC_REG_QP_ANSWER_PSN + 1024 * b->write_qp + 8 * b->peek_i) >> 3);
+  dut_set_rb_we_i(d, 0);
+  dut_set_hold_i(d, (b->hold || b->write) && b->peeks == b->peeked && !b->shows);  // not with a new address
   dut_set_asking_i(d, b->asking);
   dut_set_rd_job_ready_i(d, !rnd_chance(t, b->slow));
   dut_set_head_ready_i(d, !b->stall && !rnd_chance(t, b->slow));
   dut_set_pay_ready_i(d, b->item_out != b->item_in && !rnd_chance(t, b->slow));
   dut_set_ev_ready_i(d, !rnd_chance(t, b->slow));
+}
+
+// An access is over.
+static void written(bench *b, qp *q) {
+  b->write = false;
+  if (b->peeks) {
+    b->peeks = false;
+    return;
+  }
+  if (q->on) forget(b, b->write_qp), b->stops++;
+  q->on = !q->on;
+  if (!q->on) return;
+  memmove(q->store, q->store + q->num - b->begins_num, b->begins_num * sizeof *q->store);
+  q->err = b->begins_err, q->num = b->begins_num;
+}
+
+static void cycle(bench *b) {
+  tb *t = &b->t;
+  dut *d = b->d;
+  uint32_t w[RSP_I_WORDS] = {0};
+  neighbours(b);
   bool wr = b->wr != b->wr_done && !rnd_chance(t, b->lag), task = b->task != b->task_done && !rnd_chance(t, b->lag);
   dut_set_wr_done_i(d, wr);
   dut_set_task_done_i(d, task);
@@ -385,10 +430,10 @@ static void cycle(bench *b) {
   b->firsts += b->first;
   dut_set_first_i(d, b->first);
   bool was = b->hold;
-  b->hold = b->hold || b->write;
-  bool writes = b->write && dut_get_idle_o(d);
+  b->hold = dut_get_hold_i(d);
+  bool writes = b->write && b->hold && dut_get_idle_o(d);
   qp *wq = &b->qp[b->write_qp];
-  if (writes) turned(b, wq->on);
+  if (writes && !b->peeks) turned(b, wq->on);
   // A response: of a QP that is on and has not stopped.
   rsp *r = &b->next;
   if (b->has && (!b->qp[r->qp].on || b->qp[r->qp].err)) b->has = false;
@@ -399,9 +444,16 @@ static void cycle(bench *b) {
   dut_eval(d);
 
   CHECK(t, dut_get_rd_ready_o(d), "nic_rd has to wait");
-  if (b->looked) look(b, b->look_qp, b->look_psn);
-  b->looked = true, b->look_qp = lq, b->look_psn = lp;
+  if (b->looked[0].on)
+    CHECK_EQ(t, dut_get_look_err_o(d), b->qp[b->looked[0].qp].err, "has the responder of QP %u stopped",
+             b->looked[0].qp);
+  if (b->looked[1].on) look(b, b->looked[1].qp, b->looked[1].psn);
+  b->looked[1] = b->looked[0];
+  b->looked[0].on = !(b->peeks && dut_get_hold_i(d)), b->looked[0].qp = lq, b->looked[0].psn = lp;
+  if (writes && !b->peeks) sq = b->write_qp;
   CHECK_EQ(t, dut_get_sts_err_o(d), b->qp[sq].err, "QP_STS.RESP_ERR of %u", sq);
+  CHECK_EQ(t, dut_get_sts_num_o(d), b->qp[sq].num, "answers of QP %u", sq);
+  if (writes && b->peeks) peek(b);
   if (dut_get_ev_valid_o(d)) check_event(b);
   if (push) CHECK_EQ(t, dut_get_put_id_o(d), (b->tail - 1) % P_RespDepth, "its number in the queue");
   if (dut_get_gone_valid_o(d)) check_gone(b);
@@ -419,12 +471,9 @@ static void cycle(bench *b) {
   // nic_decide asks nobody new while fail_o says that a responder is about to stop.
   b->asking = b->asking ? !rnd_chance(t, 10) : !dut_get_fail_o(d) && b->slow && rnd_chance(t, 20);
   b->wr_done += wr, b->task_done += task;
-  if (writes) {
-    b->write = false;
-    if (wq->on) forget(b, b->write_qp), b->stops++;
-    wq->on = !wq->on;
-    if (wq->on) wq->err = b->begins_err, wq->num = 0;
-  }
+  b->peeked = b->peeks;
+  b->shows = false;
+  if (writes) written(b, wq);
   b->hold = was;
   dut_tick(d);
   b->now++;
@@ -488,6 +537,7 @@ static void scenarios(bench *b) {
     dut_tick(b->d);
     b->wr++, b->wr_done++;
   }
+  b->looked[0].on = b->looked[1].on = false;
   if (P_RespDepth > 2) give(b, read_of(64, 1));
   b->stall = 0;
   drain(b);
@@ -612,6 +662,8 @@ int main(int argc, char **argv) {
     unsigned q = (unsigned)rnd_below(t, P_NumQps < 4 ? P_NumQps : 4);
     if (!b.write && rnd_chance(t, b.qp[q].on && !b.qp[q].err ? 1 : 10) && rnd_chance(t, 50))
       b.write = true, b.write_qp = q;
+    if (!b.write && rnd_chance(t, 3))
+      b.write = b.peeks = b.shows = true, b.write_qp = q, b.peek_i = (unsigned)rnd_below(t, 2 * P_Replay);
     b.hold = rnd_chance(t, 5);
     cycle(&b);
   }
@@ -620,6 +672,7 @@ int main(int argc, char **argv) {
   unsigned need = P_RespDepth < 4 ? 10 : 50;
   CHECK(t, b.fails > 5 && b.hits > need && b.forgotten > need && b.stops > need, "too little: %u %u %u %u", b.fails,
         b.hits, b.forgotten, b.stops);
+  CHECK(t, b.peek_num > tb_least(t, need), "answers read: %u only", b.peek_num);
   CHECK(t, b.firsts > need, "first: %u times only", b.firsts);
   CHECK(t, b.heads[NIC_K_TxAbsent] > tb_least(t, 5), "absent pages: %u times only", b.heads[NIC_K_TxAbsent]);
   for (unsigned k = NIC_K_TxNak; k <= NIC_K_TxAtomic; k++)

@@ -265,7 +265,9 @@ static void ended_check(tb *t, unsigned n) {
 }
 
 static void event(tb *t, const uint32_t *ev) {
-  unsigned n = (unsigned)bits_get(ev, NIC_EVENT_T_QP_LSB, 8), kind = (unsigned)bits_get(ev, NIC_EVENT_T_KIND_LSB, 8);
+  unsigned name = (unsigned)bits_get(ev, NIC_EVENT_T_QP_LSB, NIC_EVENT_T_QP_W), n = name & 3;
+  unsigned kind = (unsigned)bits_get(ev, NIC_EVENT_T_KIND_LSB, 8);
+  CHECK_EQ(t, name >> 2, 0x50, "name of the queue pair");
   CHECK(t, places > 0 && bits_get(ev, NIC_EVENT_T_KEPT_LSB, 1), "an event without a place");
   CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_PROC_LSB, 4), n & 1, "process");
   places--;
@@ -531,6 +533,7 @@ static void turn_on(tb *t, dut *d, unsigned n, uint32_t psn, unsigned retry, uns
   CSET(QP, 0x123400u + n);
   CSET(RING, RINGS + n * RING * 64u);
   CSET(RING_SIZE, 4);
+  CSET(NAME, 0x50u << 2 | n);
   dut_set_start_valid_i(d, 1);
   dut_set_start_qp_i(d, n);
   dut_set_start_spsn_i(d, psn);

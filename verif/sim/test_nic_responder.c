@@ -288,13 +288,14 @@ static bool set_registers(bench *b) {
     unsigned q = idx >> 8 * k & 255, at = k * NIC_QP_CFG_T_W;
 #define CFG(F, v) bits_set(cfg, at + NIC_QP_CFG_T_##F##_LSB, NIC_QP_CFG_T_##F##_W, v)
     CFG(EN, q < QPS), CFG(PROC, q + 1), CFG(MTU, 1), CFG(RNR, 3), CFG(PKEY, 0x8000 + q),
-        bits_set(cfg, at + NIC_QP_CFG_T_IP_LSB, 64, 0x0a000000 + q), CFG(QP, 0x900 + q);
+        bits_set(cfg, at + NIC_QP_CFG_T_IP_LSB, 64, 0x0a000000 + q), CFG(QP, 0x900 + q), CFG(NAME, q);
   }
   dut_set_cfg_i(d, cfg);
   bool go = b->hold && dut_get_idle_o(d);
   dut_set_rb_we_i(d, go && b->write);
   dut_set_start_valid_i(d, go && b->start);
   dut_set_start_qp_i(d, b->start_qp);
+  dut_set_rb_qp_i(d, b->start_qp);
   dut_set_start_epsn_i(d, b->start_psn);
   return go;
 }

@@ -82,6 +82,9 @@ static int gives_up = -1, stops = -1;  // a queue pair, in the next cycle
 // ---- the ports for one cycle ----
 static bool ask_valid, task_valid, pay_shown;
 static unsigned asked_qp;
+
+// What events call it: no index.
+static unsigned name_of(unsigned qp) { return (qp * 37 + 0x321) & 0xfff; }
 static uint32_t ask_w[(NIC_XTQ_ASK_T_W + 31) / 32];
 static uint8_t pay[4096];
 static unsigned pay_n, pay_at;
@@ -185,7 +188,7 @@ static void take_event(tb *t, dut *d) {
     CHECK_EQ(t, bits_get(e, NIC_EVENT_T_KIND_LSB, 8), tasks[n].kind, "event: type");
     CHECK_EQ(t, bits_get(e, NIC_EVENT_T_STATUS_LSB, 8), tasks[n].status, "event: status");
     CHECK(t, p == tasks[n].proc && word == tasks[n].word, "event: process, queue or buffer");
-    CHECK_EQ(t, bits_get(e, NIC_EVENT_T_QP_LSB, 8), tasks[n].qp, "event: QP");
+    CHECK_EQ(t, bits_get(e, NIC_EVENT_T_QP_LSB, NIC_EVENT_T_QP_W), tasks[n].qp, "event: QP's name");
     CHECK_EQ(t, bits_get(e, NIC_EVENT_T_ADDR_LSB, 64), tasks[n].addr, "event: index or address");
     CHECK_EQ(t, bits_get(e, NIC_EVENT_T_LEN_LSB, 32), tasks[n].len, "event: immediate or key");
     CHECK_EQ(t, bits_get(e, NIC_EVENT_T_BYTES_LSB, 32), tasks[n].bytes, "event: bytes");
@@ -412,7 +415,8 @@ static void enqueue(unsigned p, unsigned q, uint64_t index, const uint8_t *packe
   records_want++, pushed++;
   if (!(w[3] >> 8 & 1)) return;
   unsigned n = tasks_made++ % Q;
-  tasks[n].kind = NIC_K_EvTask, tasks[n].status = 0, tasks[n].proc = p, tasks[n].qp = qp, tasks[n].word = q;
+  tasks[n].kind = NIC_K_EvTask, tasks[n].status = 0, tasks[n].proc = p, tasks[n].word = q;
+  tasks[n].qp = log < 0 ? name_of(qp) : 0;
   tasks[n].addr = index, tasks[n].after = made, tasks[n].len = tasks[n].bytes = 0;
 }
 
@@ -439,7 +443,7 @@ static void take_room(process *p, uint64_t n) {
 
 static void tell(const message *m, unsigned qp, unsigned status) {
   unsigned n = tasks_made++ % Q;
-  tasks[n].kind = NIC_K_EvRecv, tasks[n].status = status, tasks[n].proc = m->proc, tasks[n].qp = qp;
+  tasks[n].kind = NIC_K_EvRecv, tasks[n].status = status, tasks[n].proc = m->proc, tasks[n].qp = name_of(qp);
   tasks[n].word = m->number, tasks[n].len = status == 1 || status == 2 ? m->value : 0, tasks[n].bytes = m->sent;
   tasks[n].addr = m->next - m->sent, tasks[n].after = made;
 }
@@ -524,7 +528,7 @@ static unsigned start(message *m, unsigned qp) {
   bool last = m->sent + n == m->n;
   memset(ask_w, 0, sizeof ask_w);
 #define ASK(f, v) bits_set(ask_w, NIC_XTQ_ASK_T_##f##_LSB, NIC_XTQ_ASK_T_##f##_W, v)
-  ASK(QP, qp), ASK(PROC, m->proc), ASK(FIRST, first), ASK(LAST, last), ASK(BYTES, n);
+  ASK(QP, qp), ASK(NAME, name_of(qp)), ASK(PROC, m->proc), ASK(FIRST, first), ASK(LAST, last), ASK(BYTES, n);
   ASK(LENGTH, m->length), ASK(KIND, m->kind), ASK(TARGET, m->target), ASK(ARGS, m->args), ASK(PAY, m->pay);
   ASK(SEND, m->send), ASK(IMM_ON, m->send && last && m->status == 1), ASK(INV, m->send && last && m->status == 2);
   ASK(IMM, m->value);

@@ -51,7 +51,7 @@ static void make(tb *t, unsigned len, bool drop, bool enq, bool mirror, bool ev,
   uint8_t packet[64];
   uint64_t rid = rnd_bits(t, 16), va = rnd(t), slot = rnd(t) & ~63ull, bell = rnd(t), block = rnd(t);
   uint64_t index = rnd_chance(t, 5) ? ~0ull : rnd(t), proc = rnd_bits(t, 4), qidx = rnd_bits(t, 16),
-           qp = rnd_bits(t, 8);
+           qp = rnd_bits(t, 12);
   bool frame = !drop && rnd_chance(t, 70);
   rnd_words(t, order, XTQ_ORDER_T_W);
   PUT(order, RID, rid), PUT(order, FRAME, frame), PUT(order, BEATS, len > 0), PUT(order, DROP, drop),
@@ -150,7 +150,7 @@ static void cycle(tb *t, dut *d) {
     CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_LEN_LSB, 32), e->len, "event: length");
     CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_BYTES_LSB, 32), e->bytes, "event: bytes");
     CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_KEPT_LSB, 1), 1, "event: its place is kept");
-    CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_QP_LSB, 8), e->qp, "event: QP");
+    CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_QP_LSB, NIC_EVENT_T_QP_W), e->qp, "event: QP");
     CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_PROC_LSB, 4), e->proc, "event: process");
     CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_WORD_LSB, 32), e->word, "event: queue");
     CHECK_EQ(t, bits_get(ev, NIC_EVENT_T_ADDR_LSB, 64), e->addr, "event: index");

@@ -44,6 +44,7 @@ const char *nic_strstatus(nic_status s);
 typedef struct nic_config {
   unsigned NumProcs;  /* 1..16 */
   unsigned NumQps;    /* 2..256 */
+  unsigned Contexts;  /* 0: none; else queue pairs in memory, power of two, 16..4096 */
   unsigned NumMrs;    /* 1..256 */
   unsigned RespDepth; /* responses that wait, 2..256 */
   unsigned Replay;    /* atomics whose answers a QP keeps, 1..64 */
@@ -74,7 +75,8 @@ enum {
   NIC_SRC_TABLE = 5,  /* table entries */
   NIC_SRC_QUEUE = 6,  /* queue indices */
   NIC_SRC_ATOMIC = 7, /* AtomicOps of peers */
-  NIC_SRC_NUM = 8
+  NIC_SRC_CTX = 8,    /* contexts in memory */
+  NIC_SRC_NUM = 9
 };
 enum { NIC_JOB_READ = 0, NIC_JOB_FETCH_ADD = 1, NIC_JOB_CAS = 2, NIC_JOB_WRITE = 3 };
 
@@ -102,8 +104,11 @@ enum {
   NIC_RET_TIMER = 8,
   NIC_RET_REG_WRITE = 9,
   NIC_RET_TABLE = 10,
-  NIC_RET_RATE = 11
+  NIC_RET_RATE = 11,
+  NIC_RET_CTX = 12
 };
+/* Codes of NIC_RET_CTX. */
+enum { NIC_CTX_LOADED = 0, NIC_CTX_SAVED = 1, NIC_CTX_CLOSED = 2, NIC_CTX_BROKEN = 3, NIC_CTX_NO_PLACE = 4 };
 /* Codes of NIC_RET_TIMER beside the status of a request that ends without an answer. */
 enum { NIC_TM_NO_PROGRESS = 0, NIC_TM_LOST = 13, NIC_TM_RNR = 14, NIC_TM_QUIET = 15 };
 enum {

@@ -26,6 +26,8 @@
 #define NIC_NIC_CAP_RECV_MASK 0x0000FF0000000000ULL
 #define NIC_NIC_CAP_LOGS_LSB 48  // access logs that can start tasks
 #define NIC_NIC_CAP_LOGS_MASK 0x003F000000000000ULL
+#define NIC_NIC_CAP_CTX_LSB 56  // log2 of the contexts in memory; 0: there are none
+#define NIC_NIC_CAP_CTX_MASK 0x0F00000000000000ULL
 
 #define NIC_REG_NIC_MAC 0x00010U  // our MAC, first byte in 47:40
 #define NIC_RESET_NIC_MAC 0x0000000000000000ULL
@@ -92,9 +94,32 @@
 #define NIC_NIC_RAISE_HYPER_LSB 32  // from stage 2 x FAST on
 #define NIC_NIC_RAISE_HYPER_MASK 0x000007FF00000000ULL
 
+#define NIC_REG_NIC_CTX 0x00078U  // contexts in memory (CTX-1)
+#define NIC_RESET_NIC_CTX 0x0000000000000000ULL
+#define NIC_NIC_CTX_EN_LSB 0  // on: queue pairs are places
+#define NIC_NIC_CTX_EN_MASK 0x0000000000000001ULL
+#define NIC_NIC_CTX_PROC_LSB 4  // process whose memory they are in
+#define NIC_NIC_CTX_PROC_MASK 0x00000000000000F0ULL
+#define NIC_NIC_CTX_ADDR_LSB 12  // of context 0, 4096-byte aligned
+#define NIC_NIC_CTX_ADDR_MASK 0xFFFFFFFFFFFFF000ULL
+
+#define NIC_REG_NIC_BELL 0x00080U  // doorbell of a context (CTX-4)
+#define NIC_RESET_NIC_BELL 0x0000000000000000ULL
+#define NIC_NIC_BELL_PROD_LSB 0  // its producer
+#define NIC_NIC_BELL_PROD_MASK 0x000000000000FFFFULL
+#define NIC_NIC_BELL_CTX_LSB 16  // the context
+#define NIC_NIC_BELL_CTX_MASK 0x000000000FFF0000ULL
+
+#define NIC_REG_NIC_CLOSE 0x00088U  // closes a context (CTX-9)
+#define NIC_RESET_NIC_CLOSE 0x0000000000000000ULL
+#define NIC_NIC_CLOSE_CTX_LSB 0  // the context
+#define NIC_NIC_CLOSE_CTX_MASK 0x0000000000000FFFULL
+#define NIC_NIC_CLOSE_BUSY_LSB 63  // one is being closed
+#define NIC_NIC_CLOSE_BUSY_MASK 0x8000000000000000ULL
+
 #define NIC_REG_NIC_CNT 0x00200U  // counters; a write clears
 #define NIC_REG_NIC_CNT_STRIDE 8U
-#define NIC_REG_NIC_CNT_NUM 37U
+#define NIC_REG_NIC_CNT_NUM 42U
 #define NIC_RESET_NIC_CNT 0x0000000000000000ULL
 #define NIC_CNT_RX_GOOD 0  // rx good
 #define NIC_CNT_RX_SHORT 1  // rx short
@@ -133,6 +158,11 @@
 #define NIC_CNT_CNP_CAME 34  // CNPs received
 #define NIC_CNT_CUT 35  // rates cut
 #define NIC_CNT_ABSENT 36  // pages absent
+#define NIC_CNT_CTX_LOADED 37  // contexts loaded
+#define NIC_CNT_CTX_SAVED 38  // contexts saved
+#define NIC_CNT_CTX_CLOSED 39  // contexts closed
+#define NIC_CNT_CTX_BROKEN 40  // contexts broken
+#define NIC_CNT_CTX_NO_PLACE 41  // frames without a place
 
 #define NIC_REG_MR_BASE 0x04000U  // first byte
 #define NIC_REG_MR_BASE_STRIDE 32U
@@ -436,6 +466,8 @@
 #define NIC_QP_MSG_TASK_MASK 0x0000000004000000ULL
 #define NIC_QP_MSG_AGAIN_LSB 32  // PSNs from the expected one on that were taken before (RSP-19)
 #define NIC_QP_MSG_AGAIN_MASK 0x00FFFFFF00000000ULL
+#define NIC_QP_MSG_ANSWERS_LSB 56  // stored answers of atomics (QPR-11)
+#define NIC_QP_MSG_ANSWERS_MASK 0x7F00000000000000ULL
 
 #define NIC_REG_QP_VA 0x10070U  // in a write: where it goes on; else 0
 #define NIC_REG_QP_VA_STRIDE 256U
@@ -476,6 +508,8 @@
 #define NIC_QP_BEGIN_MSG_WRITE_MASK 0x0000000002000000ULL
 #define NIC_QP_BEGIN_MSG_AGAIN_LSB 32  // as in QP_MSG
 #define NIC_QP_BEGIN_MSG_AGAIN_MASK 0x00FFFFFF00000000ULL
+#define NIC_QP_BEGIN_MSG_ANSWERS_LSB 56  // as in QP_MSG: QP_ANSWER of how many indices counts
+#define NIC_QP_BEGIN_MSG_ANSWERS_MASK 0x7F00000000000000ULL
 
 #define NIC_REG_QP_BEGIN_VA 0x10090U  // with what QP_VA begins
 #define NIC_REG_QP_BEGIN_VA_STRIDE 256U
@@ -490,5 +524,23 @@
 #define NIC_QP_BEGIN_REST_LEFT_MASK 0x00000000FFFFFFFFULL
 #define NIC_QP_BEGIN_REST_RKEY_LSB 32  // its R_Key
 #define NIC_QP_BEGIN_REST_RKEY_MASK 0xFFFFFFFF00000000ULL
+
+#define NIC_REG_QP_NAME 0x100A0U  // what events call it
+#define NIC_REG_QP_NAME_STRIDE 256U
+#define NIC_REG_QP_NAME_NUM 256U
+#define NIC_QP_NAME_NAME_LSB 0  // its index; a context, where queue pairs are in memory (CTX-12)
+#define NIC_QP_NAME_NAME_MASK 0x0000000000000FFFULL
+
+#define NIC_REG_QP_ANSWER_PSN 0x40000U  // answer n mod 64 of queue pair n / 64 (QPR-11): of which atomic
+#define NIC_REG_QP_ANSWER_PSN_STRIDE 16U
+#define NIC_REG_QP_ANSWER_PSN_NUM 16384U
+#define NIC_RESET_QP_ANSWER_PSN 0x0000000000000000ULL
+#define NIC_QP_ANSWER_PSN_PSN_LSB 0  // its PSN
+#define NIC_QP_ANSWER_PSN_PSN_MASK 0x0000000000FFFFFFULL
+
+#define NIC_REG_QP_ANSWER_VALUE 0x40008U  // its answer, the value before
+#define NIC_REG_QP_ANSWER_VALUE_STRIDE 16U
+#define NIC_REG_QP_ANSWER_VALUE_NUM 16384U
+#define NIC_RESET_QP_ANSWER_VALUE 0x0000000000000000ULL
 
 #endif

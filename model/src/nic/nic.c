@@ -42,6 +42,7 @@ void nic_free(nic *m) {
   free(m->event);
   free(m->table);
   free(m->queue);
+  nic_ctx_free(m);
   free(m);
 }
 
@@ -58,7 +59,8 @@ nic_status nic_new(const nic_config *cfg, const nic_ops *ops, void *ctx, nic **o
   m->reqs = calloc((size_t)2 * cfg->NumQps * req_slots(m), sizeof *m->reqs);
   m->rsp = calloc(cfg->RespDepth, sizeof *m->rsp);
   m->event = calloc(NIC_EVENTS, sizeof *m->event);
-  if (!m->frame || !m->judged.code || !m->reqs || !m->rsp || !m->event || xtq_table_init(m) != NIC_OK) {
+  if (!m->frame || !m->judged.code || !m->reqs || !m->rsp || !m->event || xtq_table_init(m) != NIC_OK ||
+      nic_ctx_new(m) != NIC_OK) {
     nic_free(m);
     return NIC_E_NOMEM;
   }
@@ -108,7 +110,7 @@ nic_status nic_task(nic *m, unsigned log, uint32_t prod, uint32_t cons) {
 
 unsigned nic_pending(const nic *m) {
   unsigned n = m->frame_tail - m->frame_head + m->judged.tail - m->judged.head + nic_reply_pending(m) +
-               nic_acks_pending(m) + m->events + m->enq_tail - m->enq_head + m->xt_busy;
+               nic_acks_pending(m) + m->events + m->enq_tail - m->enq_head + m->xt_busy + nic_ctx_pending(m);
   for (unsigned i = 0; i < m->cfg.NumLogs; i++) n += m->log[i].notice;
   return n;
 }
@@ -122,7 +124,7 @@ static bool ends_meanwhile(nic *m, uint32_t addr, uint64_t got, uint64_t want) {
   bool sts = reg == (NIC_REG_QP_STS & 255);
   if ((!sts && reg != (NIC_REG_QP_NOW & 255)) || i >= m->cfg.NumQps) return false;
   if (!m->begun.on && !nic_ack_begin(m, i)) return false;
-  if ((m->frame[m->frame_head % m->cfg.Frames].h.qp & 0xff) != i) return false;
+  if (nic_ctx_qp(m, &m->frame[m->frame_head % m->cfg.Frames].h) != (int)i) return false;
   const nic_qp *q = &m->qp[i];
   if (sts)
     return !((got ^ want) & ~(uint64_t)NIC_QP_STS_CONS_MASK) &&
@@ -155,10 +157,22 @@ static nic_status reg_read(nic *m, const nic_retire_rec *r) {
   return NIC_OK;
 }
 
+/* By software, or (flag) by the NIC itself: CTX-11. */
+static nic_status read_register(nic *m, const nic_retire_rec *r) {
+  nic_status s = reg_read(m, r);
+  return s == NIC_OK && r->flag ? nic_ctx_read(m, r) : s;
+}
+
+static nic_status write_register(nic *m, const nic_retire_rec *r) {
+  if (r->flag) return nic_ctx_wrote(m, r);
+  if (!nic_ctx_refuses(m, (uint32_t)r->a)) nic_regs_write(m, (uint32_t)r->a, r->b, r->idx);
+  return NIC_OK;
+}
+
 static nic_status apply(nic *m, const nic_retire_rec *r) {
   switch (r->kind) {
     case NIC_RET_NONE: return NIC_OK;
-    case NIC_RET_REG_READ: return reg_read(m, r);
+    case NIC_RET_REG_READ: return read_register(m, r);
     case NIC_RET_RX: return judged(m, r);
     case NIC_RET_FRAME: return nic_decide_do(m, r);
     case NIC_RET_SEND: return nic_req_read(m, r->idx, r);
@@ -169,9 +183,10 @@ static nic_status apply(nic *m, const nic_retire_rec *r) {
     case NIC_RET_TASK: return xtq_task_do(m, r);
     case NIC_RET_EVENT: return nic_event_do(m, r);
     case NIC_RET_TIMER: return nic_req_timer(m, r->idx, r);
-    case NIC_RET_REG_WRITE: nic_regs_write(m, (uint32_t)r->a, r->b, r->idx); return NIC_OK;
+    case NIC_RET_REG_WRITE: return write_register(m, r);
     case NIC_RET_TABLE: return xtq_table_do(m, r);
     case NIC_RET_RATE: return nic_rate_do(m, r);
+    case NIC_RET_CTX: return nic_ctx_moved(m, r);
     default: return nic_order(m, "there is no record of kind %u", r->kind);
   }
 }
@@ -199,6 +214,8 @@ nic_status nic_reg_write(nic *m, uint32_t addr, uint64_t value, unsigned strb) {
                 of_proc == (NIC_REG_EQ_CTL & (NIC_REG_EQ_BASE_STRIDE - 1)) ||
                 of_proc == (NIC_REG_RB_DROP & (NIC_REG_EQ_BASE_STRIDE - 1));
   if (undoes && (nic_memo_pinned(&m->m_frame) || nic_memo_pinned(&m->m_task))) return NIC_E_BUSY;
+  if (nic_ctx_refuses(m, addr))
+    return nic_retired(m, NULL, (nic_retire_rec){NIC_RET_REG_WRITE, false, 0, (uint8_t)strb, addr, value});
   nic_regs_write(m, addr, value, strb);
   if (addr >= NIC_REG_QP_CTL) {
     unsigned i = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE % NIC_QPS_MAX;
@@ -271,6 +288,7 @@ nic_status nic_step(nic *m) {
   if (m->perhaps.acks && nic_acks_do(m, NULL) == NIC_OK) return NIC_OK;
   if (m->perhaps.cnps && nic_cnp_do(m, NULL) == NIC_OK) return NIC_OK;
   if (m->rsp_head != m->rsp_tail && nic_reply_do(m, NULL) == NIC_OK) return NIC_OK;
+  if (nic_ctx_on(m) && nic_ctx_run(m) == NIC_OK) return NIC_OK;
   if (m->frame_head != m->frame_tail && !m->m_task.num && nic_decide_do(m, NULL) == NIC_OK) return NIC_OK;
   if (m->xt_busy && xtq_table_do(m, NULL) == NIC_OK) return NIC_OK;
   return request(m);

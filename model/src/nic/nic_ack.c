@@ -104,8 +104,8 @@ static void acknowledge(nic *m, nic_qp *q, uint32_t una) {
 
 bool nic_ack_begin(nic *m, unsigned qp) {
   const nic_head *h = &m->frame[m->frame_head % m->cfg.Frames].h;
-  unsigned i = h->qp & 0xff;
-  if (i != qp || m->begun.on || m->frame_head == m->frame_named || !nic_is_ours(m, h)) return false;
+  unsigned i = qp;
+  if (m->begun.on || m->frame_head == m->frame_named || nic_ctx_qp(m, h) != (int)i || !nic_is_ours(m, h)) return false;
   if (h->opcode < NIC_OP_READ_FIRST || h->opcode > NIC_OP_ATOMIC_ACK) return false;
   nic_qp *q = &m->qp[i];
   plan p = judge(m, q, h);
@@ -119,9 +119,15 @@ bool nic_ack_begin(nic *m, unsigned qp) {
   return true;
 }
 
+bool nic_ack_begin_named(nic *m, uint64_t name) {
+  int i = m->frame_head == m->frame_named ? -1 : nic_ctx_qp(m, &m->frame[m->frame_head % m->cfg.Frames].h);
+  return i >= 0 && m->qp[i].name == name && nic_ack_begin(m, (unsigned)i);
+}
+
 bool nic_ack_begin_any(nic *m) {
-  return m->lockstep && m->frame_head != m->frame_named &&
-         nic_ack_begin(m, m->frame[m->frame_head % m->cfg.Frames].h.qp & 0xff);
+  if (!m->lockstep || m->frame_head == m->frame_named) return false;
+  int i = nic_ctx_qp(m, &m->frame[m->frame_head % m->cfg.Frames].h);
+  return i >= 0 && nic_ack_begin(m, (unsigned)i);
 }
 
 /* REQ-11, REQ-12. */

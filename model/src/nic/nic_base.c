@@ -24,9 +24,10 @@ static bool partition(uint16_t a, uint16_t b) { return !((a ^ b) & 0x7fff) && ((
 
 /* RSP-1, QPR-3. */
 bool nic_is_ours(const nic *m, const nic_head *h) {
-  const nic_qp *q = (h->qp & 0xff) < m->cfg.NumQps ? &m->qp[h->qp & 0xff] : NULL;
+  int i = nic_ctx_qp(m, h);
+  const nic_qp *q = i < 0 ? NULL : &m->qp[i];
   nic_head peer;
-  if (!q || h->qp >> 8 != m->qpn || !qp_on(q)) return false;
+  if (!q || !qp_on(q)) return false;
   qp_peer(q, &peer);
   return h->v6 == peer.v6 && h->ip == peer.ip && h->ip6.hi == peer.ip6.hi && h->ip6.lo == peer.ip6.lo &&
          (h->tci & 0xfff) == qp_vid(q) && partition(h->pkey, (uint16_t)NIC_FIELD(q->ctl, QP_CTL_PKEY));
@@ -74,6 +75,7 @@ static void count(nic *m, const nic_retire_rec *r) {
     case NIC_RET_TIMER: m->cnt[base[r->kind]] += !r->code; return;
     case NIC_RET_SEND: m->cnt[base[r->kind]]++; return;
     case NIC_RET_RATE: m->cnt[NIC_CNT_CUT] += r->code == NIC_RT_CUT; return;
+    case NIC_RET_CTX: m->cnt[NIC_CNT_CTX_LOADED + r->code]++; return;
     default: return;
   }
 }

@@ -105,8 +105,8 @@ static void judge_duplicate(const nic *m, const nic_qp *q, const nic_head *h, in
     v->moves = !d;
     v->n = 1;
   } else if (is_atomic(op)) {
-    for (unsigned i = 0; i < m->cfg.Replay; i++)
-      if (q->replay[i].valid && q->replay[i].psn == h->psn) {
+    for (unsigned i = 0; i < q->answers; i++)
+      if (q->answer[i].psn == h->psn) {
         v->answer = NIC_RSP_REPLAY;
         v->replay = i;
       }
@@ -171,7 +171,7 @@ static void event(nic *m, unsigned i, unsigned kind, unsigned status, uint32_t w
   nic_event e = {.proc = (uint8_t)qp_proc(&m->qp[i]),
                  .kind = (uint8_t)kind,
                  .status = (uint8_t)status,
-                 .qp = (uint8_t)i,
+                 .qp = m->qp[i].name,
                  .kept = kind == NIC_EV_IMM,
                  .word = word,
                  .len = len,
@@ -245,7 +245,7 @@ static nic_status take_request(nic *m, unsigned i, const nic_stored *f, const ve
   r->va = h->va;
   r->len = h->length;
   r->n = v->answer == NIC_RSP_READ ? v->n : 1;
-  r->swap = v->answer == NIC_RSP_REPLAY ? q->replay[v->replay].value : h->swap;
+  r->swap = v->answer == NIC_RSP_REPLAY ? q->answer[v->replay].value : h->swap;
   r->compare = h->compare;
   return NIC_OK;
 }
@@ -256,8 +256,11 @@ nic_status nic_decide_do(nic *m, const nic_retire_rec *hw) {
   const nic_stored *f = &m->frame[m->frame_head % m->cfg.Frames];
   if (hw && m->frame_head == m->frame_named) return nic_order(m, "the frame has not been judged by a record");
   const nic_head *h = &f->h;
-  unsigned i = h->qp & 0xff;
-  nic_qp *q = i < m->cfg.NumQps ? &m->qp[i] : NULL;
+  if (nic_ctx_frame_waits(m))
+    return hw ? nic_order(m, "context %u is in no place, and nothing has been said of it", h->qp & 0xfff) : NIC_E_BUSY;
+  const int here = nic_ctx_qp(m, h);
+  const unsigned i = here < 0 ? h->qp & 0xff : (unsigned)here;
+  nic_qp *q = here < 0 ? NULL : &m->qp[i];
   verdict v;
   memset(&v, 0, sizeof v);
   v.code = NIC_FR_FOREIGN;
@@ -295,6 +298,7 @@ nic_status nic_decide_do(nic *m, const nic_retire_rec *hw) {
                          v.code >= NIC_FR_STALE && v.code <= NIC_FR_END           ? q->epoch & 255
                          : v.code >= NIC_FR_INVALID && v.code <= NIC_FR_NOT_READY ? v.why
                                                                                   : 0};
+  nic_ctx_frame_done(m, h);
   m->frame_head++;
   m->begun.on = false;
   return nic_retired(m, hw, want);

@@ -134,6 +134,7 @@ nic_status nic_cycle(nic *m, unsigned beat, unsigned held) {
   m->time.beat = beat;
   m->now++;
   if (!held) m->time.free++;
+  if (nic_ctx_on(m)) nic_ctx_look(m);
   if (m->now % NIC_TIME_VISIT == 0) m->time.mark[m->now / NIC_TIME_VISIT % NIC_MARKS] = m->time.free;
   return m->now % STRIDE ? NIC_OK : anything_late(m);
 }

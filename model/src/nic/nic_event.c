@@ -55,7 +55,8 @@ static void put_event(nic *m, const nic_event *e, nic_ring *r) {
   uint8_t b[32] = {0};
   b[0] = e->kind;
   b[1] = e->status;
-  b[2] = e->qp;
+  b[2] = (uint8_t)e->qp;
+  b[3] = (uint8_t)(e->qp >> 8);
   le32_put(b + 4, e->word);
   le32_put(b + 8, e->len);
   le32_put(b + 12, e->bytes);
@@ -109,7 +110,7 @@ bool nic_event_none(nic *m, unsigned proc, unsigned places, bool said) {
   return true;
 }
 
-/* Tells events of one kind and process apart: by the QP, or the access log whose task is done. */
+/* Tells events of one kind and process apart: by the QP (CTX-12), or the access log whose task is done. */
 static uint64_t about(const nic_event *e) { return e->kind == NIC_EV_TASK_DONE ? e->word : e->qp; }
 
 static nic_status write_event(nic *m, unsigned at, const nic_retire_rec *hw) {
@@ -147,7 +148,7 @@ nic_status nic_event_do(nic *m, const nic_retire_rec *hw) {
     for (unsigned i = 0; i < m->events; i++)
       if (m->event[i].proc == hw->idx && m->event[i].kind == hw->code && about(&m->event[i]) == hw->b)
         return write_event(m, i, hw);
-  } while (hw->code == NIC_EV_SEND && nic_ack_begin(m, (unsigned)hw->b));
+  } while (hw->code == NIC_EV_SEND && nic_ack_begin_named(m, hw->b));
   return nic_order(m, "no event %u of process %u about %u waits", hw->code, hw->idx, (unsigned)hw->b);
 }
 

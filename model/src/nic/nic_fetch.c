@@ -54,7 +54,7 @@ static nic_status read_done(nic *m, unsigned src, const void *data, size_t n, bo
   uint32_t ticket = m->answered[src];
   if (n != m->expect[src][ticket % WAITING]) return NIC_E_ARG;
   m->answered[src]++;
-  nic_memo *all[] = {&m->m_frame, &m->m_rsp, &m->m_req, &m->m_task, &m->m_table};
+  nic_memo *all[] = {&m->m_frame, &m->m_rsp, &m->m_req, &m->m_task, &m->m_table, &m->m_ctx};
   for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
     for (unsigned i = 0; i < all[k]->num; i++) {
       nic_read *r = &all[k]->item[i];

@@ -63,6 +63,9 @@ unsigned nic_owes(const nic *m, char *text, size_t n) {
   owed(&l, m->events, "events");
   owed(&l, m->enq_tail - m->enq_head, "tasks of messages");
   owed(&l, m->xt_busy, "command on the tables");
+  owed(&l, m->contexts.bells, "bells of contexts");
+  owed(&l, m->contexts.closing, "context to be closed");
+  owed(&l, m->contexts.step != NIC_CTX_IDLE, "context half moved");
   for (unsigned i = 0; i < m->cfg.NumLogs; i++)
     owed(&l, m->log[i].notice && !m->log[i].refused && (m->log[i].ctl & NIC_XT_LOG_EN_MASK), "task of log %u", i);
   for (unsigned p = 0; p < m->cfg.NumProcs; p++) process(m, p, &l);

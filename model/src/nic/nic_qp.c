@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Queue pairs: registers, on and off. */
+/* Queue pairs: registers, on and off, stored answers. */
 #include "nic_state.h"
 
 void nic_qp_reset(nic *m) {
   for (unsigned i = 0; i < m->cfg.NumQps; i++) {
+    m->qp[i].name = (uint16_t)i;
     m->qp[i].ctl = NIC_RESET_QP_CTL;
     m->qp[i].ringc = NIC_RESET_QP_RINGC;
     m->qp[i].req = m->reqs + (size_t)2 * i * req_slots(m);
@@ -11,8 +12,8 @@ void nic_qp_reset(nic *m) {
   }
 }
 
-/* QPR-9. */
-static void begin(nic_qp *q) {
+/* QPR-9, QPR-11. */
+static void begin(nic_qp *q, unsigned most) {
   q->epsn = (uint32_t)NIC_FIELD(q->psn, QP_PSN_EPSN);
   q->msn = (uint32_t)NIC_FIELD(q->begin_msg, QP_BEGIN_MSG_MSN);
   q->again = (uint32_t)NIC_FIELD(q->begin_msg, QP_BEGIN_MSG_AGAIN);
@@ -26,15 +27,15 @@ static void begin(nic_qp *q) {
   q->prod = q->cons = q->fetch = (uint16_t)NIC_FIELD(q->begin, QP_BEGIN_CONS);
   q->send_err = q->begin & NIC_QP_BEGIN_SEND_ERR_MASK;
   q->code = (uint8_t)NIC_FIELD(q->begin, QP_BEGIN_CODE);
+  q->answers = (unsigned)NIC_FIELD(q->begin_msg, QP_BEGIN_MSG_ANSWERS);
+  if (q->answers > most) q->answers = most;
   q->begin = q->begin_msg = q->begin_va = q->begin_rest = 0;
 }
 
-/* QPR-4; QPR-10: of answers, rates and CNPs nothing is left. */
+/* QPR-4; QPR-10: of rates and CNPs nothing is left. */
 void nic_qp_start(nic *m, unsigned i) {
   nic_qp *q = &m->qp[i];
-  begin(q);
-  memset(q->replay, 0, sizeof q->replay);
-  q->replay_next = 0;
+  begin(q, m->cfg.Replay);
   q->head = q->num = q->gone = 0;
   q->late_waits = q->late_reads = 0;
   memset(q->req, 0, req_slots(m) * sizeof *q->req);
@@ -80,7 +81,7 @@ static uint64_t where_it_is(const nic_qp *q, unsigned reg) {
   if (reg == (NIC_REG_QP_REST & 255)) return write ? (uint32_t)q->left | (uint64_t)q->rkey << NIC_QP_REST_RKEY_LSB : 0;
   return q->msn | (uint64_t)q->told << NIC_QP_MSG_TOLD_LSB | (uint64_t)write << NIC_QP_MSG_WRITE_LSB |
          (uint64_t)(q->msg != NIC_MSG_NONE && !write) << NIC_QP_MSG_TASK_LSB |
-         (uint64_t)q->again << NIC_QP_MSG_AGAIN_LSB;
+         (uint64_t)q->again << NIC_QP_MSG_AGAIN_LSB | (uint64_t)q->answers << NIC_QP_MSG_ANSWERS_LSB;
 }
 
 uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg) {
@@ -109,6 +110,7 @@ uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg) {
     case NIC_REG_QP_BEGIN_MSG & 255: return q->begin_msg;
     case NIC_REG_QP_BEGIN_VA & 255: return q->begin_va;
     case NIC_REG_QP_BEGIN_REST & 255: return q->begin_rest;
+    case NIC_REG_QP_NAME & 255: return q->name;
     default: return 0;
   }
 }
@@ -150,7 +152,7 @@ void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask) {
     case NIC_REG_QP_BEGIN_MSG & 255:
       r = &q->begin_msg;
       may = NIC_QP_BEGIN_MSG_MSN_MASK | NIC_QP_BEGIN_MSG_TOLD_MASK | NIC_QP_BEGIN_MSG_WRITE_MASK |
-            NIC_QP_BEGIN_MSG_AGAIN_MASK;
+            NIC_QP_BEGIN_MSG_AGAIN_MASK | NIC_QP_BEGIN_MSG_ANSWERS_MASK;
       break;
     case NIC_REG_QP_BEGIN_VA & 255: r = &q->begin_va, may = ~0ull; break;
     case NIC_REG_QP_BEGIN_REST & 255: r = &q->begin_rest, may = ~0ull; break;
@@ -161,10 +163,42 @@ void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask) {
       if (v & mask & NIC_QP_STS_SEND_ERR_MASK) resume(q);
       if (v & mask & NIC_QP_STS_BAD_PROD_MASK) q->bad_prod = false;
       return;
+    case NIC_REG_QP_NAME & 255:
+      if (!off) return;
+      q->name = (uint16_t)((q->name & ~mask) | (v & mask & NIC_QP_NAME_NAME_MASK));
+      return;
     default: return;
   }
   if (!off && r != &q->ctl) return;
   *r = (*r & ~(mask & may)) | (v & mask & may);
   if (off && qp_on(q)) nic_qp_start(m, i);
   if (!off && !qp_on(q)) nic_qp_stop(m, i);
+}
+
+/* ---- QPR-11: stored answers ------------------------------------------------------------------------------------------- */
+
+/* Of which queue pair, which index; false: of none that there is. */
+static bool which(const nic *m, uint32_t addr, unsigned *qp, unsigned *i) {
+  const unsigned n = (addr - NIC_REG_QP_ANSWER_PSN) / NIC_REG_QP_ANSWER_PSN_STRIDE;
+  *qp = n / 64;
+  *i = n % 64;
+  return *qp < m->cfg.NumQps && *i < m->cfg.Replay;
+}
+
+static bool is_value(uint32_t addr) {
+  return (addr & (NIC_REG_QP_ANSWER_PSN_STRIDE - 1)) == (NIC_REG_QP_ANSWER_VALUE & (NIC_REG_QP_ANSWER_PSN_STRIDE - 1));
+}
+
+uint64_t nic_answer_read(const nic *m, uint32_t addr) {
+  unsigned qp, i;
+  if (!which(m, addr, &qp, &i) || i >= m->qp[qp].answers) return 0;
+  return is_value(addr) ? m->qp[qp].answer[i].value : m->qp[qp].answer[i].psn;
+}
+
+void nic_answer_write(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
+  unsigned qp, i;
+  if (!which(m, addr, &qp, &i) || qp_on(&m->qp[qp])) return;
+  uint64_t *r = is_value(addr) ? &m->qp[qp].answer[i].value : &m->qp[qp].answer[i].psn;
+  if (!is_value(addr)) mask &= NIC_QP_ANSWER_PSN_PSN_MASK;
+  *r = (*r & ~mask) | (v & mask);
 }

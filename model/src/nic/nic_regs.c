@@ -11,10 +11,17 @@ void nic_regs_reset(nic *m) {
   m->raise_reg = NIC_RESET_NIC_RAISE;
 }
 
+static unsigned log2_of(unsigned n) {
+  unsigned k = 0;
+  while (n >> k > 1) k++;
+  return k;
+}
+
 static uint64_t capabilities(const nic_config *c) {
   return (uint64_t)c->NumQps << NIC_NIC_CAP_QPS_LSB | (uint64_t)c->NumProcs << NIC_NIC_CAP_PROCS_LSB |
          (uint64_t)c->NumMrs << NIC_NIC_CAP_MRS_LSB | (uint64_t)c->TableBits << NIC_NIC_CAP_TABLE_LSB |
-         (uint64_t)c->RecvDepth << NIC_NIC_CAP_RECV_LSB | (uint64_t)c->NumLogs << NIC_NIC_CAP_LOGS_LSB;
+         (uint64_t)c->RecvDepth << NIC_NIC_CAP_RECV_LSB | (uint64_t)c->NumLogs << NIC_NIC_CAP_LOGS_LSB |
+         (uint64_t)log2_of(c->Contexts) << NIC_NIC_CAP_CTX_LSB;
 }
 
 static uint64_t read_global(const nic *m, uint32_t addr) {
@@ -34,6 +41,9 @@ static uint64_t read_global(const nic *m, uint32_t addr) {
     case NIC_REG_NIC_CNP: return m->cnp_reg;
     case NIC_REG_NIC_RATE: return m->rate_reg;
     case NIC_REG_NIC_RAISE: return m->raise_reg;
+    case NIC_REG_NIC_CTX:
+    case NIC_REG_NIC_BELL:
+    case NIC_REG_NIC_CLOSE: return nic_ctx_reg(m, addr);
     default: return 0;
   }
 }
@@ -79,6 +89,7 @@ static uint64_t read_tables(const nic *m, uint32_t addr) {
 
 uint64_t nic_regs_read(const nic *m, uint32_t addr) {
   addr &= 0xffff8u;
+  if (addr >= NIC_REG_QP_ANSWER_PSN) return nic_answer_read(m, addr);
   if (addr >= NIC_REG_QP_CTL) {
     unsigned i = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE;
     return i < m->cfg.NumQps ? nic_qp_read(m, i, addr & 255) : 0;
@@ -138,6 +149,9 @@ static void write_global(nic *m, uint32_t addr, uint64_t v, uint64_t mask) {
       break;
     case NIC_REG_NIC_RATE:
     case NIC_REG_NIC_RAISE: write_rate(m, addr, v, mask); break;
+    case NIC_REG_NIC_CTX:
+    case NIC_REG_NIC_BELL:
+    case NIC_REG_NIC_CLOSE: nic_ctx_write(m, addr, v, mask); break;
     default: break;
   }
 }
@@ -216,7 +230,9 @@ void nic_regs_write(nic *m, uint32_t addr, uint64_t data, unsigned strb) {
     if (strb >> i & 1) mask |= 0xffull << 8 * i;
   addr &= 0xffff8u;
   if (!mask) return;
-  if (addr >= NIC_REG_QP_CTL) {
+  if (addr >= NIC_REG_QP_ANSWER_PSN) {
+    nic_answer_write(m, addr, data, mask);
+  } else if (addr >= NIC_REG_QP_CTL) {
     unsigned i = (addr - NIC_REG_QP_CTL) / NIC_REG_QP_CTL_STRIDE;
     if (i < m->cfg.NumQps) nic_qp_write(m, i, addr & 255, data, mask);
   } else if (addr >= NIC_REG_XT_W) {

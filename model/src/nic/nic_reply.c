@@ -71,13 +71,11 @@ static nic_got data_of(nic *m, const nic_reply *r, uint32_t bytes, const uint8_t
   return nic_fetch(m, &m->m_rsp, &j, 0, data);
 }
 
-/* RSP-11. */
+/* RSP-11: of the last ones. */
 static void remember(nic *m, nic_qp *q, uint32_t psn, uint64_t value) {
-  unsigned i = q->replay_next;
-  q->replay_next = (i + 1) % m->cfg.Replay;
-  q->replay[i].valid = true;
-  q->replay[i].psn = psn;
-  q->replay[i].value = value;
+  if (q->answers == m->cfg.Replay) memmove(q->answer, q->answer + 1, --q->answers * sizeof *q->answer);
+  q->answer[q->answers].psn = psn;
+  q->answer[q->answers++].value = value;
 }
 
 /* RSP-15. */
@@ -85,7 +83,7 @@ static void fail(nic *m, unsigned i, uint32_t psn) {
   nic_event e = {.proc = (uint8_t)qp_proc(&m->qp[i]),
                  .kind = NIC_EV_RESP_FAILED,
                  .status = NIC_SYN_NAK | 3,
-                 .qp = (uint8_t)i,
+                 .qp = m->qp[i].name,
                  .addr = psn};
   nic_event_add(m, &e);
   m->qp[i].resp_err = true;

@@ -313,7 +313,7 @@ static void ended(nic *m, unsigned i, const nic_req *r, unsigned status) {
     nic_event e = {.proc = (uint8_t)proc,
                    .kind = NIC_EV_SEND,
                    .status = (uint8_t)status,
-                   .qp = (uint8_t)i,
+                   .qp = q->name,
                    .kept = true,
                    .word = r->entry,
                    .len = r->len1 + r->len2};

@@ -68,7 +68,8 @@ typedef struct nic_stored {
 
 /* ---- events --------------------------------------------------------------------------------------------------------- */
 typedef struct nic_event {
-  uint8_t proc, kind, status, qp;
+  uint8_t proc, kind, status;
+  uint16_t qp; /* its QP_NAME */
   bool kept;
   uint32_t word, len, bytes;
   uint64_t addr;
@@ -153,6 +154,7 @@ typedef struct nic_qp {
   uint64_t ctl, mac, peer, psn, ring, ringc, vlan; /* as registers have them */
   uint64_t begin, begin_msg, begin_va, begin_rest;
   nic_ip6 ip6;
+  uint16_t name;
 
   /* responder */
   uint32_t epsn, msn;
@@ -165,11 +167,9 @@ typedef struct nic_qp {
   uint64_t va, left;
   xtq_msg xtq;
   struct {
-    bool valid;
-    uint32_t psn;
-    uint64_t value;
-  } replay[64];
-  unsigned replay_next;
+    uint64_t psn, value;
+  } answer[64]; /* the oldest first; behind the `answers` that count is what software has written there */
+  unsigned answers;
 
   /* requester */
   uint16_t prod, cons, fetch; /* entries: ready, finished, read */
@@ -236,8 +236,8 @@ typedef struct xtq_place { /* a slot that is ours */
   uint64_t index;
 } xtq_place;
 typedef struct xtq_enq {
-  uint8_t proc, qp;
-  uint16_t queue;
+  uint8_t proc;
+  uint16_t qp, queue; /* qp: its QP_NAME */
   uint64_t index, base, size, doorbell, block;
   bool mirror, events;
   uint8_t packet[XTQ_CMD];
@@ -254,6 +254,44 @@ typedef struct xtq_log {
   uint64_t refused_at;
   nic_due due;
 } xtq_log;
+
+/* ---- contexts in memory: nic_ctx.c ---------------------------------------------------------------------------------- */
+enum {
+  NIC_CTX_WORDS = 16, /* of a page that are saved */
+  NIC_CTX_LOADS = 12, /* that are loaded, besides these: */
+  NIC_CTX_LOAD_NAME = NIC_CTX_LOADS,
+  NIC_CTX_LOAD_CTL,
+  NIC_CTX_LOAD_PROD,
+  NIC_CTX_ANSWERS = 64
+};
+enum { NIC_CTX_IDLE, NIC_CTX_SAVING, NIC_CTX_LOADING };
+typedef struct nic_place {
+  bool used, met; /* met: by a frame or a bell of late */
+  uint16_t ctx;
+  uint64_t worked_at; /* lockstep: when it was seen at work last */
+} nic_place;
+typedef struct nic_bell {
+  bool on;
+  uint16_t prod;
+} nic_bell;
+typedef struct nic_contexts {
+  uint64_t reg; /* NIC_CTX */
+  uint16_t close;
+  bool closing;
+  bool said; /* of the oldest frame's context, said_ctx, it is known that it comes into no place */
+  int said_ctx;
+  nic_place place[NIC_QPS_MAX];
+  nic_bell *bell;
+  uint16_t *rung; /* the contexts whose bells wait, the oldest first */
+  unsigned bells;
+  uint32_t *wrote; /* of each context: writes of NIC_SRC_CTX up to its last one */
+  /* lockstep: what is under way at place `at`, and what has been written there, or read: a bit a word, or how many */
+  uint8_t step;
+  unsigned at;
+  unsigned have, have_answers;
+  uint64_t table; /* NIC_CTX when the save began */
+  uint64_t word[NIC_CTX_WORDS], answer[2 * NIC_CTX_ANSWERS];
+} nic_contexts;
 
 struct nic {
   nic_config cfg;
@@ -293,6 +331,7 @@ struct nic {
   nic_req *reqs;
   unsigned turn;
 
+  nic_contexts contexts;
   nic_reply *rsp;
   uint32_t rsp_head, rsp_tail;
   nic_ack leaving; /* lockstep: one that hardware has chosen, and another has come for its place since */
@@ -316,7 +355,7 @@ struct nic {
   uint32_t packet_writes; /* of writes[NIC_SRC_TASK]: up to the last one of a packet, not of a log's task */
   uint32_t writes[NIC_SRC_NUM], asked[NIC_SRC_NUM], answered[NIC_SRC_NUM];
   uint32_t expect[NIC_SRC_NUM][64]; /* bytes of the reads not answered */
-  nic_memo m_frame, m_rsp, m_req, m_task, m_table;
+  nic_memo m_frame, m_rsp, m_req, m_task, m_table, m_ctx;
   unsigned req_owner; /* QP whose decision m_req belongs to, or NIC_QPS_MAX */
   /* Running by itself: what may have something to do. False: it has nothing, and need not be asked. */
   struct {
@@ -405,6 +444,24 @@ void nic_qp_stop(nic *m, unsigned i);
 uint64_t nic_qp_read(const nic *m, unsigned i, unsigned reg);
 void nic_qp_write(nic *m, unsigned i, unsigned reg, uint64_t v, uint64_t mask);
 
+/* nic_ctx.c */
+nic_status nic_ctx_new(nic *m);
+void nic_ctx_free(nic *m);
+bool nic_ctx_on(const nic *m);
+int nic_ctx_qp(const nic *m,
+               const nic_head *h);      /* the queue pair, or place, of a frame; -1: it is for none that is here */
+bool nic_ctx_frame_waits(const nic *m); /* the oldest one, for its context */
+void nic_ctx_frame_done(nic *m, const nic_head *h);
+uint64_t nic_ctx_reg(const nic *m, uint32_t addr);
+void nic_ctx_write(nic *m, uint32_t addr, uint64_t v, uint64_t mask);
+bool nic_ctx_refuses(const nic *m, uint32_t addr);          /* software's write */
+nic_status nic_ctx_run(nic *m);                             /* by itself: the next thing that is due */
+nic_status nic_ctx_moved(nic *m, const nic_retire_rec *hw); /* lockstep: RetCtx */
+nic_status nic_ctx_wrote(nic *m, const nic_retire_rec *r);  /* lockstep: registers of a place, by the NIC itself */
+nic_status nic_ctx_read(nic *m, const nic_retire_rec *r);
+void nic_ctx_look(nic *m); /* lockstep: time has passed */
+unsigned nic_ctx_pending(const nic *m);
+
 /* nic_decide.c, nic_acks.c, nic_reply.c */
 nic_status nic_decide_do(nic *m, const nic_retire_rec *hw);
 nic_status nic_acks_put(nic *m, unsigned i, uint32_t psn, unsigned syndrome, const nic_retire_rec *hw, bool *met);
@@ -457,8 +514,12 @@ unsigned nic_ack_judge(const nic *m, unsigned i, const nic_head *h);            
 /* Lockstep: hardware ends the requests before an answer one after the other and makes the record with the last step. True: the
  * oldest frame is such an answer of this QP, and they have ended now. */
 bool nic_ack_begin(nic *m, unsigned qp);
-bool nic_ack_begin_any(nic *m); /* of whichever QP: the places of what has ended are free for others */
+bool nic_ack_begin_named(nic *m, uint64_t name); /* by QP_NAME */
+bool nic_ack_begin_any(nic *m);                  /* of whichever QP: the places of what has ended are free for others */
 void nic_ack_take(nic *m, unsigned i, const nic_head *h, const uint8_t *pay, const nic_retire_rec *hw);
+
+uint64_t nic_answer_read(const nic *m, uint32_t addr);
+void nic_answer_write(nic *m, uint32_t addr, uint64_t v, uint64_t mask);
 
 /* nic_event.c */
 bool nic_event_room(const nic *m, unsigned proc, unsigned places);

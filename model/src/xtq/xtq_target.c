@@ -129,7 +129,7 @@ static void received(nic *m, unsigned qp, unsigned status, uint32_t len) {
   nic_event e = {.proc = (uint8_t)qp_proc(&m->qp[qp]),
                  .kind = NIC_EV_RECV,
                  .status = (uint8_t)status,
-                 .qp = (uint8_t)qp,
+                 .qp = m->qp[qp].name,
                  .kept = true,
                  .word = x->number,
                  .len = len,
@@ -196,7 +196,7 @@ void xtq_target_take(nic *m, unsigned qp, const nic_head *h, const uint8_t *pay,
   if (d->events) nic_event_keep(m, proc, 1);
   xtq_enq *e = &m->enq[m->enq_tail++ % XTQ_ENQS];
   *e = (xtq_enq){.proc = (uint8_t)proc,
-                 .qp = (uint8_t)qp,
+                 .qp = m->qp[qp].name,
                  .queue = x->queue,
                  .index = p->place.index,
                  .base = d->base,

@@ -359,7 +359,7 @@ module nic_event #(
     ret_o.code = msi_q ? 4'd0 : ev_q.kind[3:0];
     ret_o.idx  = 8'(ev_q.proc);
     ret_o.a    = {32'd0, p_prod};
-    if (!msi_q) ret_o.b = {56'd0, ev_q.kind == nic_pkg::EvTaskDone ? ev_q.word[7:0] : ev_q.qp};
+    if (!msi_q) ret_o.b = ev_q.kind == nic_pkg::EvTaskDone ? 64'(ev_q.word[7:0]) : 64'(ev_q.qp);
   end
 
   // ---- write ----
@@ -415,7 +415,7 @@ module nic_event #(
   end
 
   assign data = msi_q ? {224'd0, msid_q} :
-                {7'd0, phase_q, 56'd0, ev_q.addr, ev_q.bytes, ev_q.len, ev_q.word, 8'd0, ev_q.qp, ev_q.status,
+                {7'd0, phase_q, 56'd0, ev_q.addr, ev_q.bytes, ev_q.len, ev_q.word, 16'(ev_q.qp), ev_q.status,
                   ev_q.kind};
   assign pay_valid_o = pay_q;
   always_comb begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nic_qp: the registers of the queue pairs: what software says of them, on and off, and the doorbell.
 //
-//   rb --> QP_CTL ... QP_RINGC --> RAM [NumQps] ----> cfg_o[5]: responder, responses, acknowledgements, requester,
+//   rb --> QP_CTL ... QP_NAME --> RAM [NumQps] ----> cfg_o[5]: responder, responses, acknowledgements, requester,
 //                                                                answers
 //      --> QP_CTL.EN -----------> start (psn), stop
 //      --> QP_PROD -- check ----> bell (requester)         QP_STS, QP_NOW <-- sts_i, now_i of the addressed QP
@@ -9,17 +9,17 @@
 // P1  A word reads as its strobed bytes were last written while the QP was off, its reset value before; what is not
 //     named in nic_regs.rdl, and QPs beyond NumQps, read 0.
 // P2  cfg_o[k] is what software says of QP idx_i[k], with MTU put into 1 to 5, the peer's address as one of 128 bits,
-//     and no TCI without a tag; a QP that does not exist is off.
+//     and no TCI without a tag; a QP that does not exist is off. QP_NAME is the QP's index until it is written.
 // P3  start_o in the cycle of a write that turns a QP on, stop_o of one that turns it off; nothing else changes EN.
 // P4  QP_PROD of a QP that is on takes a value between what it was and the consumer plus the ring, with bell_valid_o;
 //     any other sets BAD_PROD, which is cleared by writing 1. Turning on makes it QP_BEGIN.CONS.
 // P5  start_go_o is what QP_BEGIN to QP_BEGIN_REST of the QP that is turned on say; they are 0 after it.
 //
 // start_o, stop_o, bell_o and resume_o belong to the cycle of the write, cfg_o changes with the next.
-// Cost: NumQps x 791 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
+// Cost: NumQps x 810 bits of LUT RAM, once a reader (synthesis drops the fields that a reader does not
 // use), 2 flip-flops a QP; no cycle.
 // One file: what a register says, what a write makes of it and which bytes of the row it is stand beside one another.
-// Rules of README.md: QPR-2, QPR-3, QPR-4, QPR-9, REQ-1.
+// Rules of README.md: QPR-2, QPR-3, QPR-4, QPR-9, QPR-11, CTX-12, REQ-1.
 `default_nettype none
 
 module nic_qp #(
@@ -42,6 +42,7 @@ module nic_qp #(
   input  wire logic [7:0]                      code_i,
   input  wire logic                            resp_err_i,
   input  wire nic_pkg::resp_t                  resp_i,      // QP_NOW, QP_MSG, QP_VA, QP_REST
+  input  wire logic [6:0]                      answers_i,
   input  wire logic [23:0]                     una_i,
 
   // What software says: 0 responder, 1 responses, 2 acknowledgements, 3 requester, 4 answers
@@ -81,7 +82,7 @@ module nic_qp #(
     logic [nic_pkg::QpGoW-1:0] go;  // a qp_go_t
   } more_t;
   localparam int unsigned MoreW = 3 + 2 + 32 + 128 + 16 + 24 + 24 + nic_pkg::QpGoW;
-  localparam logic [CfgW-1:0] CfgReset =
+  localparam logic [CfgW-1-nic_pkg::NameW:0] CfgReset =  // but the name
     {1'b0, 4'd0, 3'd1, 5'd0, 3'd7, 3'd7, 5'd0, 16'hFFFF, 48'd0, {80'd0, 16'hFFFF, 32'd0}, 17'd0, 24'd0, 16'hC000, 64'd0,
       4'd0, 1'b0};
   localparam logic [MoreW-1:0] MoreReset = {3'd1, (MoreW - 3)'(0)};
@@ -94,7 +95,7 @@ module nic_qp #(
 
   // ---- which register ----
   logic        mine, is_ctl, is_mac, is_peer, is_psn, is_ring, is_ringc, is_prod, is_sts, is_now, is_ip6h, is_ip6l,
-               is_vlan, is_msg, is_va, is_rest, is_begin, is_bmsg, is_bva, is_brest, we;
+               is_vlan, is_msg, is_va, is_rest, is_begin, is_bmsg, is_bva, is_brest, is_name, we;
   logic [7:0]  qp;
   logic [4:0]  word;
   assign qp       = nic_reg_pkg::idx_QP_CTL(rb_addr_i);
@@ -119,6 +120,7 @@ module nic_qp #(
   assign is_bmsg  = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN_MSG >> 3);
   assign is_bva   = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN_VA >> 3);
   assign is_brest = mine && word == 5'(nic_reg_pkg::RegQP_BEGIN_REST >> 3);
+  assign is_name  = mine && word == 5'(nic_reg_pkg::RegQP_NAME >> 3);
   assign we       = rb_we_i && mine;
 
   // ---- the addressed QP ----
@@ -139,7 +141,7 @@ module nic_qp #(
   localparam int unsigned IdxW = NumQps > 1 ? $clog2(NumQps) : 1;
   logic [IdxW-1:0] at;
   assign at   = qp[IdxW-1:0];
-  assign row  = known ? row_q[at] : CfgReset;
+  assign row  = known ? row_q[at] : {CfgReset, nic_pkg::NameW'(qp)};
   assign more = known ? more_q[at] : MoreReset;
   assign prod = known ? prod_q[at] : 16'd0;
 
@@ -159,6 +161,7 @@ module nic_qp #(
   nic_reg_pkg::qp_begin_t at_begin, to_begin;
   nic_reg_pkg::qp_begin_msg_t  at_bmsg, to_bmsg;
   nic_reg_pkg::qp_begin_rest_t at_brest, to_brest;
+  nic_reg_pkg::qp_name_t       at_name, to_name;
   nic_pkg::qp_go_t        go;
   logic                   writing;  // in a write
   assign go      = more.go;
@@ -166,7 +169,7 @@ module nic_qp #(
   logic [63:0]            old;
   always_comb begin
     {at_ctl, at_mac, at_peer, at_psn, at_ringc, at_prod, at_vlan, at_sts, at_now} = '0;
-    {at_msg, at_rest, at_begin, at_bmsg, at_brest} = '0;
+    {at_msg, at_rest, at_begin, at_bmsg, at_brest, at_name} = '0;
     at_ctl.PKEY      = row.pkey;
     at_ctl.TIMEOUT   = row.timeout;
     at_ctl.RNR_RETRY = row.rnr_retry;
@@ -194,6 +197,7 @@ module nic_qp #(
     at_sts.CONS      = cons_i;
     at_now.UNA       = una_i;
     at_now.EPSN      = resp_i.epsn;
+    at_msg.ANSWERS   = answers_i;
     at_msg.AGAIN     = resp_i.again;
     at_msg.TASK      = resp_i.msg && !writing;
     at_msg.WRITE     = writing;
@@ -204,17 +208,19 @@ module nic_qp #(
     at_begin.RESP_ERR = go.resp_err;
     at_begin.SEND_ERR = go.send_err;
     at_begin.CONS     = go.cons;
+    at_bmsg.ANSWERS   = go.answers;
     at_bmsg.AGAIN     = go.again;
     at_bmsg.WRITE     = go.msg;
     at_bmsg.TOLD      = go.told;
     at_bmsg.MSN       = go.msn;
     {at_brest.RKEY, at_brest.LEFT} = {go.rkey, go.left};
+    at_name.NAME      = row.name;
   end
   assign old = ({64{is_ctl}} & at_ctl) | ({64{is_mac}} & at_mac) | ({64{is_peer}} & at_peer) | ({64{is_psn}} & at_psn) |
                ({64{is_ring}} & row.ring) | ({64{is_ringc}} & at_ringc) | ({64{is_prod}} & at_prod) |
                ({64{is_ip6h}} & more.ip6[127:64]) | ({64{is_ip6l}} & more.ip6[63:0]) | ({64{is_vlan}} & at_vlan) |
                ({64{is_begin}} & at_begin) | ({64{is_bmsg}} & at_bmsg) | ({64{is_bva}} & go.va) |
-               ({64{is_brest}} & at_brest);
+               ({64{is_brest}} & at_brest) | ({64{is_name}} & at_name);
   // Each word from its own bytes: which of them is addressed only chooses.
   assign to_ctl   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_ctl);
   assign to_mac   = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_mac);
@@ -227,6 +233,7 @@ module nic_qp #(
   assign to_begin = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_begin);
   assign to_bmsg  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_bmsg);
   assign to_brest = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_brest);
+  assign to_name  = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, at_name);
   assign to_sts   = rb_wdata_i;  // by its strobe
 
   // What the row becomes: strobed bytes of one word, and only while the QP is off.
@@ -238,7 +245,8 @@ module nic_qp #(
         {go_d.cons, go_d.send_err, go_d.code, go_d.resp_err} = {to_begin.CONS, to_begin.SEND_ERR, to_begin.CODE,
           to_begin.RESP_ERR};
       if (is_bmsg)
-        {go_d.msn, go_d.again, go_d.told, go_d.msg} = {to_bmsg.MSN, to_bmsg.AGAIN, to_bmsg.TOLD, to_bmsg.WRITE};
+        {go_d.msn, go_d.again, go_d.told, go_d.msg, go_d.answers} = {to_bmsg.MSN, to_bmsg.AGAIN, to_bmsg.TOLD,
+          to_bmsg.WRITE, to_bmsg.ANSWERS};
       if (is_bva) go_d.va = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, go.va);
       if (is_brest) {go_d.rkey, go_d.left} = {to_brest.RKEY, to_brest.LEFT};
     end
@@ -269,6 +277,7 @@ module nic_qp #(
     if (is_ip6h && !row.en) more_d.ip6[127:64] = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, more.ip6[127:64]);
     if (is_ip6l && !row.en) more_d.ip6[63:0] = cm_pkg::merge(rb_wstrb_i, rb_wdata_i, more.ip6[63:0]);
     if (is_vlan && !row.en) more_d.tci = to_vlan.TCI;
+    if (is_name && !row.en) row_d.name = to_name.NAME;
     row_d.ip     = more_d.v6 ? more_d.ip6 : nic_pkg::ip4(more_d.ip4);
     row_d.tag = more_d.vlan;
     row_d.tci    = more_d.vlan ? more_d.tci : 16'd0;

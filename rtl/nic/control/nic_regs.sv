@@ -4,7 +4,7 @@
 //   rb --> NIC_MAC, NIC_IP, ... --> cfg_*            ret --> kinds and codes --> cm_count --> NIC_CNT
 //
 // P1  A register reads as its strobed bytes were last written, its reset value before; NIC_ID and NIC_CAP are
-//     constants, and what nic_regs.rdl does not name reads 0.
+//     constants, and what nic_regs.rdl does not name, or nic_ctx has, reads 0.
 // P2  cfg_*_o are the registers' values; tag_free_o is high in the cycle of a write to NIC_TAG_FREE.
 // P3  NIC_CNT[i] is the number of records, hits, misses, dropped completions and bad items that README.md gives it, in
 //     the cycles before that of the read, since reset or the last write to it. What is read or written is on the bus in
@@ -18,6 +18,7 @@
 module nic_regs #(
   parameter int unsigned NumQps = 16,
   parameter int unsigned NumProcs = 4,
+  parameter int unsigned Contexts = 0,
   parameter int unsigned NumMrs = 32,
   parameter int unsigned TableBits = 6,
   parameter int unsigned RecvDepth = 8,
@@ -97,6 +98,7 @@ module nic_regs #(
     at_cap.TABLE   = 4'(TableBits);
     at_cap.RECV    = 8'(RecvDepth);
     at_cap.LOGS    = 6'(NumLogs);
+    at_cap.CTX     = Contexts != 0 ? 4'($clog2(Contexts)) : 4'd0;
     at_dma.MRRS    = mrrs_q;
     at_dma.MPS     = mps_q;
     at_rate.FAST   = fast_q;
@@ -192,8 +194,9 @@ module nic_regs #(
                       word == 4'(nic_reg_pkg::RegNIC_RAISE >> 3));
 
   // ---- counters ----
-  nic_pkg::retire_t rx, frame, tx, task_r, event_r, timer, rate;
-  logic [36:0]      inc, more;
+  localparam int unsigned NumCnt = nic_reg_pkg::RegNIC_CNTNum;
+  nic_pkg::retire_t rx, frame, tx, task_r, event_r, timer, rate, ctx;
+  logic [NumCnt-1:0] inc, more;
   assign rx      = ret_i[(32'(nic_pkg::RetRx)-1)*RetireW+:RetireW];
   assign frame   = ret_i[(32'(nic_pkg::RetFrame)-1)*RetireW+:RetireW];
   assign tx      = ret_i[(32'(nic_pkg::RetTx)-1)*RetireW+:RetireW];
@@ -202,6 +205,7 @@ module nic_regs #(
   assign timer   = ret_i[(32'(nic_pkg::RetTimer)-1)*RetireW+:RetireW];
 
   assign rate    = ret_i[(32'(nic_pkg::RetRate)-1)*RetireW+:RetireW];
+  assign ctx     = ret_i[(32'(nic_pkg::RetCtx)-1)*RetireW+:RetireW];
 
   always_comb begin
     inc = '0;
@@ -225,6 +229,8 @@ module nic_regs #(
     inc[nic_reg_pkg::CntCnpCame] = ret_valid_i[32'(nic_pkg::RetFrame)-1] && frame.code == nic_pkg::FrCnp;
     inc[nic_reg_pkg::CntCut] = ret_valid_i[32'(nic_pkg::RetRate)-1] && rate.code == nic_pkg::RtCut;
     inc[nic_reg_pkg::CntAbsent] = ret_valid_i[32'(nic_pkg::RetTx)-1] && tx.code == nic_pkg::TxAbsent;
+    for (int unsigned i = 0; i < 5; i++)
+      inc[nic_reg_pkg::CntCtxLoaded+i] = ret_valid_i[32'(nic_pkg::RetCtx)-1] && 32'(ctx.code) == i;
     more = '0;
     more[nic_reg_pkg::CntHit] = hit_i[1];
     more[nic_reg_pkg::CntMiss] = miss_i[1];
@@ -232,25 +238,25 @@ module nic_regs #(
 
   logic        is_cnt_q;
   logic [5:0]  cnt_q;                // the counter that was on the bus in the cycle before
-  logic [36:0] inc_q, more_q;
+  logic [NumCnt-1:0] inc_q, more_q;
   logic [63:0] wait_one, wait_more;  // padded: a power of two is cheap to select from
   assign wait_one  = 64'(inc_q);
   assign wait_more = 64'(more_q);
   always_ff @(posedge clk_i) begin
     is_cnt_q <= nic_reg_pkg::at_NIC_CNT(rb_addr_i);
     cnt_q    <= nic_reg_pkg::idx_NIC_CNT(rb_addr_i);
-    for (int unsigned i = 0; i < 37; i++) begin
+    for (int unsigned i = 0; i < NumCnt; i++) begin
       inc_q[i]  <= rst_ni && inc[i] && !(rb_we_i && is_cnt_q && cnt_q == 6'(i));
       more_q[i] <= rst_ni && more[i] && !(rb_we_i && is_cnt_q && cnt_q == 6'(i));
     end
   end
   cm_count #(
-    .NumCnt(37),
-    .CycleCnt(38),
-    .BytesACnt(39),
-    .BytesBCnt(40),
+    .NumCnt(NumCnt),
+    .CycleCnt(NumCnt + 1),
+    .BytesACnt(NumCnt + 2),
+    .BytesBCnt(NumCnt + 3),
     .BytesW(2),
-    .Twice(37'h00_3000_0000)
+    .Twice(NumCnt'(3) << nic_reg_pkg::CntHit)
   ) u_count (
     .clk_i,
     .rst_ni,

@@ -129,6 +129,12 @@ module nic_req #(
   output nic_pkg::retire_t      ret_frame_o,
   output logic                  ret_frame_ce_o,  // it was marked
   output logic                  idle_o,          // no answer is half decided on
+  // What the registers say of a QP becomes this (nic_ctx_work)
+  output logic                  now_valid_o,
+  output logic      [7:0]       now_qp_o,
+  output logic      [15:0]      now_cons_o,
+  output logic                  now_err_o,
+
   output logic                  ret_timer_valid_o,
   output nic_pkg::retire_t      ret_timer_o
 );
@@ -222,6 +228,11 @@ module nic_req #(
     .raddr_i(rb_qp_i[IdxW-1:0]),
     .rdata_o({rb_cons, rb_err, rb_code, rb_una})
   );
+  assign now_valid_o = st_we;
+  assign now_qp_o    = qp_q;
+  assign now_cons_o  = st_d.cons;
+  assign now_err_o   = st_d.err;
+
   // Turned on a moment ago: what the registers will say of it.
   logic        rb_new, rb_fresh;
   begin_t      rb_begin;
@@ -909,7 +920,7 @@ module nic_req #(
     ev        = '0;
     ev.proc   = st_q.proc;
     ev.kept   = 1'b1;
-    ev.qp     = qp_q;
+    ev.qp     = cfg.name;
     ev.word   = {16'd0, st_q.cons};
     ev.len    = e.total;
     ev.status = fail_status;

@@ -68,7 +68,11 @@ module nic_acks #(
   input  wire logic              head_ready_i,
   output nic_pkg::head_t         head_o,
   output logic      [7:0]        head_qp_o,
-  output logic      [3:0]        head_code_o
+  output logic      [3:0]        head_code_o,
+
+  // Of each QP (nic_ctx_seek): one waits here; it has responses in nic_reply's queue
+  output logic      [NumQps-1:0] pend_o,
+  output logic      [NumQps-1:0] behind_o
 );
 
   if (NumQps < 1 || NumQps > 256) begin : gen_bad_num_qps $error("nic_acks: NumQps must be 1 to 256"); end
@@ -251,6 +255,8 @@ module nic_acks #(
   assign head_valid_o = valid_q;
   assign head_qp_o    = ack_q.qp;
   assign head_code_o  = cnp_q ? nic_pkg::TxCnp : ack_q.syndrome[7:5] != 3'd0 ? nic_pkg::TxNak : nic_pkg::TxAck;
+  assign pend_o       = pend_q;
+  assign behind_o     = behind_q;
   assign cnp_sent_o   = valid_q && cnp_q && head_ready_i;
 
 `ifdef FORMAL

@@ -146,6 +146,8 @@ module nic_decide #(
   input  wire logic              ev_ready_i,
   output nic_pkg::event_t        ev_o,
 
+  output logic                   now_valid_o,  // after this frame qp_o is in an XtqPut or a SEND, or in none
+  output logic                   now_task_o,
   output logic                   ret_valid_o,
   output nic_pkg::retire_t       ret_o,
   output logic                   mark_o,  // of a marked frame that counts
@@ -372,6 +374,8 @@ module nic_decide #(
     if (answers && !acks && !rsp_room_i) code = nic_pkg::FrNoRoom;
   end
 
+  assign now_valid_o = fire && ours_q;
+  assign now_task_o  = st_d.msg && (st_d.xtq || st_d.send);
   assign fire    = (deciding && !passes && !asks) || (state_q == StAnswer && ans_valid_i);
   assign done    = code == nic_pkg::FrDone;
   assign refused = code == nic_pkg::FrInvalid || code == nic_pkg::FrAccess || code == nic_pkg::FrNotReady;
@@ -379,9 +383,9 @@ module nic_decide #(
   assign head_ready_o     = fire || (req_head_valid_o && req_head_ready_i);
   assign req_head_valid_o = state_q == StPass || (deciding && passes);
   assign ask_valid_o      = state_q == StAsk || ask_now;
-  assign ask_o            = {qp_o, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind, head_i.xtq_proc,
-                            head_i.xtq_args,
-                             head_i.xtq_pay, head_i.bytes, send_q, imm_q && send_q, inv_q, head_i.imm};
+  assign ask_o            = {qp_o, cfg_q.name, cfg_q.proc, first_q, last_q, head_i.length, head_i.xtq_kind,
+                             head_i.xtq_proc, head_i.xtq_args, head_i.xtq_pay, head_i.bytes, send_q, imm_q && send_q,
+                             inv_q, head_i.imm};
   // Of registers alone: an ask that begins now meets neither hold_i nor fail_i, and nobody else looks at these two.
   assign asking_o         = state_q == StAsk || state_q == StAnswer;
   assign idle_o           = !asking_o && state_q != StPass;
@@ -523,7 +527,7 @@ module nic_decide #(
     ev_d.kept   = done;
     ev_d.kind   = done ? nic_pkg::EvImm : nic_pkg::EvRefused;
     ev_d.status = done ? 8'd0 : syndrome;
-    ev_d.qp     = qp_o;
+    ev_d.qp     = cfg_q.name;
     ev_d.word   = done ? 32'd0 : 32'(why);
     ev_d.len    = done ? head_i.imm : 32'd0;
     ev_d.addr   = done ? 64'd0 : 64'(st_q.epsn);

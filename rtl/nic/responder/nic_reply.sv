@@ -11,7 +11,8 @@
 // P3  Memory is read only after the writes that were counted in wr and task_wr have left, an atomic only when it is the
 //     oldest.
 // P4  An atomic's answer is in the store from the cycle after its head has left until Replay others of its QP, or its
-//     start.
+//     start with others (nic_replay P3). The register bus has the store while hold_i is high and no head is offered:
+//     what it addresses there is at hand before idle_o is high.
 // P5  A head that is offered stays; hold_i stops the next one, and idle_o says that none is offered. A head that stops
 //     a responder is offered only while nic_decide asks nobody (asking_i), and fail_o is up as long as there is such a
 //     one: then nobody may be asked.
@@ -22,11 +23,11 @@
 // P7  The first head of a response is offered only while no acknowledgement has to leave before it (first_i of its
 //     queue pair).
 //
-// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 4454 LUT4, 2278
-// flip-flops, 109 LUT RAMs of 16 x 4, 31 block RAMs, 12 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
+// An answer without bytes takes 3 cycles, a read's packet its beats and one more. Cost, store included: 5183 LUT4, 2393
+// flip-flops, 116 LUT RAMs of 16 x 4, 31 block RAMs, 11 levels (Yosys 0.23, synth_ecp5 -nowidelut -abc9, 16 QPs,
 // RespDepth 64, Replay 16).
 // One file: P2, P7 and P8 are about the oldest response and all behind it; reads and answers have their blocks.
-// Rules of README.md: RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.
+// Rules of README.md: QPR-10, QPR-11, RSP-10, RSP-11, RSP-15, RSP-17, RSP-18.
 `default_nettype none
 
 module nic_reply #(
@@ -39,9 +40,16 @@ module nic_reply #(
   input  wire logic              rst_ni,
   input  wire logic [15:0]       cfg_rid_i,
 
-  // Before a register write: hold_i until idle_o, and in the cycle of the write
+  // Before a register write, or a read of QP_ANSWER: hold_i until idle_o, and in the cycle of the access
   input  wire logic              hold_i,
   output logic                   idle_o,
+
+  // Register bus: QP_ANSWER
+  input  wire logic [19:3]       rb_addr_i,
+  input  wire logic              rb_we_i,
+  input  wire logic [63:0]       rb_wdata_i,
+  input  wire logic [7:0]        rb_wstrb_i,
+  output logic      [63:0]       rb_rdata_o,
 
   // Responses, and what nic_decide must know
   output logic                   room_o,
@@ -56,8 +64,8 @@ module nic_reply #(
   output logic      [23:0]       back_msn_o,
   input  wire logic [7:0]        look_qp_i,
   input  wire logic [23:0]       look_psn_i,
-  // A cycle later: its responder has stopped; the answer of this atomic is in store; another has come there since
-  output logic                   look_err_o,
+  output logic                   look_err_o,    // a cycle later: its responder has stopped
+  // Two cycles later: the answer of this atomic is in store; another has come there since
   output logic                   look_hit_o,
   output logic      [63:0]       look_value_o,
   output logic                   look_old_o,
@@ -68,10 +76,12 @@ module nic_reply #(
   input  wire logic              start_valid_i,
   input  wire logic [7:0]        start_qp_i,
   input  wire logic              start_err_i,   // with a responder that has stopped
+  input  wire logic [6:0]        start_num_i,   // with so many answers in store
   input  wire logic              stop_valid_i,
   input  wire logic [7:0]        stop_qp_i,
-  input  wire logic [7:0]        sts_qp_i,
+  input  wire logic [7:0]        sts_qp_i,      // whose page is on the bus
   output logic                   sts_err_o,
+  output logic      [6:0]        sts_num_o,     // answers in store
 
   // Acknowledgements (nic_acks): whose response comes next, has one to go before it; an entry is here, is gone
   output logic      [7:0]        turn_qp_o,
@@ -260,7 +270,8 @@ module nic_reply #(
   logic [23:0]      nth_q;
   logic [31:0]      left_q, mtu;
   logic [12:0]      bytes;
-  logic             dead, needs_q, reads, bad, absent, last, offered_q, taken, paid, flows_q, failed_q, drain;
+  logic             dead, needs_q, reads, bad, absent, last, offered_q, taken, paid, flows_q, failed_q, drain,
+                    at_hand;
 
   assign qp_o  = owner_q[head_q];
   assign dead  = first_dead_q;
@@ -277,7 +288,7 @@ module nic_reply #(
                         (offered_q || (!hold_i && !(nth_q == '0 && first_i) &&
                           !(bad && (asking_i || (ev_valid_o && !absent)))));
   assign taken        = head_valid_o && head_ready_i;
-  assign idle_o       = !offered_q;
+  assign idle_o       = !offered_q && at_hand;
   assign away_o       = fail_o && absent;
   assign fails        = taken && bad && !absent;
   assign forgets      = taken && bad && (!absent || r_q.fresh);
@@ -375,29 +386,35 @@ module nic_reply #(
                        nic_pkg::TxAtomic;
 
   // ---- atomics that are asked again ----
-  logic        puts, hit;
-  logic [63:0] value;
+  logic puts;
   assign puts = taken && r_q.kind == nic_pkg::RspAtomic && !bad;
-  always_ff @(posedge clk_i) begin
-    look_hit_o   <= hit;
-    look_value_o <= value;
-    look_old_o   <= rst_ni && (puts || start_valid_i);
-  end
+  always_ff @(posedge clk_i) look_old_o <= rst_ni && (puts || start_valid_i);
   nic_replay #(
     .NumQps(NumQps),
     .Replay(Replay)
   ) u_replay (
     .clk_i,
+    .rst_ni,
+    .rb_addr_i,
+    .rb_we_i,
+    .rb_wdata_i,
+    .rb_wstrb_i,
+    .rb_rdata_o,
+    .held_i(hold_i && !offered_q),
+    .ready_o(at_hand),
+    .qp_i(sts_qp_i),
     .start_valid_i,
-    .start_qp_i,
+    .start_num_i,
+    .stop_valid_i,
+    .num_o(sts_num_o),
     .put_valid_i(puts),
     .put_qp_i(r_q.qp),
     .put_psn_i(r_q.psn),
     .put_value_i(item.data[63:0]),
     .look_qp_i,
     .look_psn_i,
-    .hit_o(hit),
-    .value_o(value)
+    .hit_o(look_hit_o),
+    .value_o(look_value_o)
   );
 
   // ---- responders that have stopped, and the event that says so ----
@@ -431,7 +448,8 @@ module nic_reply #(
   end
   always_ff @(posedge clk_i) begin
     if (fails)
-      ev_data_q <= {r_q.proc, 1'b0, nic_pkg::EvRespFailed, 8'h63, r_q.qp, 32'd0, 32'd0, 40'd0, head_o.psn, 32'd0};
+      ev_data_q <= {r_q.proc, 1'b0, nic_pkg::EvRespFailed, 8'h63, cfg_q.name, 32'd0, 32'd0, 40'd0, head_o.psn,
+                    32'd0};
   end
   assign ev_valid_o = ev_q;
   assign ev_o       = ev_data_q;

@@ -25,7 +25,8 @@ module nic_responder #(
   input  wire logic [15:0]       cfg_qpn_i,
   input  wire logic [15:0]       cfg_rid_i,
 
-  // Register bus: regions. A write of any register waits for idle_o with hold_i, which stays in the cycle of the write
+  // Register bus: regions, QP_ANSWER. A write of any register, and a read of QP_ANSWER, waits for idle_o with hold_i,
+  // which stays in the cycle of the access
   input  wire logic [19:3]       rb_addr_i,
   input  wire logic              rb_we_i,
   input  wire logic [63:0]       rb_wdata_i,
@@ -47,6 +48,7 @@ module nic_responder #(
   input  wire logic [7:0]        rb_qp_i,
   output nic_pkg::resp_t         rb_resp_o,
   output logic                   rb_err_o,
+  output logic      [6:0]        rb_answers_o,
 
   // Frames (nic_rx). A head stays until its answers or its ask, if there are any, have been seen to
   input  wire logic              head_valid_i,
@@ -126,6 +128,13 @@ module nic_responder #(
   input  wire logic [1:0]        ev_ready_i,
   output logic      [2*nic_pkg::EventW-1:0] ev_o,
 
+  // For contexts in memory: after this frame gave_up_qp_o is in an XtqPut or a SEND, or in none; who owes an
+  // acknowledgement, who has responses in the queue
+  output logic                   now_valid_o,
+  output logic                   now_task_o,
+  output logic      [NumQps-1:0] pend_o,
+  output logic      [NumQps-1:0] behind_o,
+
   // RetFrame, but of answers (RetTx is nic_tx_mux's)
   output logic                   ret_valid_o,
   output nic_pkg::retire_t       ret_o,
@@ -134,6 +143,7 @@ module nic_responder #(
 );
 
   // ---- regions ----
+  logic [63:0] rd_mr, rd_answer;
   logic        mr_valid, mr_done, mr_ok, mr_paged, mr_off;
   logic [7:0]  mr_off_idx;
   logic [31:0] mr_key, mr_len;
@@ -150,7 +160,7 @@ module nic_responder #(
     .rb_we_i,
     .rb_wdata_i,
     .rb_wstrb_i,
-    .rb_rdata_o,
+    .rb_rdata_o(rd_mr),
     .valid_i(mr_valid),
     .key_i(mr_key),
     .proc_i(mr_proc),
@@ -257,6 +267,8 @@ module nic_responder #(
     .ev_valid_o(ev_valid_o[0]),
     .ev_ready_i(ev_ready_i[0]),
     .ev_o(resp_ev),
+    .now_valid_o,
+    .now_task_o,
     .ret_valid_o,
     .ret_o,
     .mark_o,
@@ -277,6 +289,11 @@ module nic_responder #(
     .cfg_rid_i,
     .hold_i,
     .idle_o(rsp_idle),
+    .rb_addr_i,
+    .rb_we_i,
+    .rb_wdata_i,
+    .rb_wstrb_i,
+    .rb_rdata_o(rd_answer),
     .room_o(room),
     .rsp_valid_i(rsp_valid),
     .rsp_i(rsp),
@@ -306,10 +323,12 @@ module nic_responder #(
     .start_valid_i,
     .start_qp_i,
     .start_err_i(start_go_i.resp_err),
+    .start_num_i(start_go_i.answers),
     .stop_valid_i,
     .stop_qp_i,
     .sts_qp_i(rb_qp_i),
     .sts_err_o(rb_err_o),
+    .sts_num_o(rb_answers_o),
     .wr_done_i,
     .task_done_i(xtq_done_i),
     .rd_job_valid_o,
@@ -363,7 +382,9 @@ module nic_responder #(
     .head_ready_i(ack_head_ready_i),
     .head_o(ack_head_o),
     .head_qp_o(ack_qp_o),
-    .head_code_o(ack_code_o)
+    .head_code_o(ack_code_o),
+    .pend_o,
+    .behind_o
   );
 
   // nic_tx has headers to send before it wants payload: meanwhile nic_reply goes on to the next answer, so none waits
@@ -386,6 +407,7 @@ module nic_responder #(
 
   assign cfg_idx_o = {acks_qp, rsp_qp, resp_cfg_qp};
   assign gave_up_qp_o = resp_qp;
+  assign rb_rdata_o = rd_mr | rd_answer;
   assign idle_o    = resp_idle && rsp_idle && acks_idle;
   assign ev_o      = {rsp_ev, resp_ev};
 

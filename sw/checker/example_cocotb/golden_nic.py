@@ -8,8 +8,8 @@ WRITE_ONLY, READ_REQUEST, READ_ONLY, ACK = 0x0a, 0x0c, 0x10, 0x11
 
 
 class Config(c.Structure):
-    _fields_ = [(n, c.c_uint) for n in ("NumProcs", "NumQps", "NumMrs", "RespDepth", "Replay", "Window", "Requests", "TableBits",
-                                        "TableCache", "RecvDepth", "NumLogs", "Frames")]
+    _fields_ = [(n, c.c_uint) for n in ("NumProcs", "NumQps", "Contexts", "NumMrs", "RespDepth", "Replay", "Window", "Requests",
+                                        "TableBits", "TableCache", "RecvDepth", "NumLogs", "Frames")]
 
 
 class Job(c.Structure):  # its beginning; the model gives it, by a pointer

@@ -388,14 +388,16 @@ typedef struct toc_qp_state {
   toc_address to;
   uint32_t number, psn, mtu;   /* its QP number, the first PSN of the connection */
   uint64_t now, msg, va, rest; /* registers QP_NOW, QP_MSG, QP_VA, QP_REST of the NIC */
+  uint64_t answer[64][2];      /* QP_ANSWER_PSN, QP_ANSWER_VALUE: its stored answers, the oldest first */
 } toc_qp_state;
 
 /* A queue pair leaves the NIC and comes back where it was; the peer notices a silence. toc_qp_save waits until what was posted here has
  * ended; the queue pair is not connected then, and posts end with E_STOPPED. toc_qp_restore goes on, with this queue pair or another that
  * has its number, opened since by the same node or by one that has its addresses; it has no requests then, and memory is exposed and
  * buffers are posted as they are by its process. What the peer writes or reads meanwhile it asks for again, for as long as its tries last;
- * in the middle of a put it goes on there. Its atomics have ended before toc_qp_save is called, and its sends and tasks too: an atomic that
- * it had to ask for again would not be answered, nor done twice (TIMEOUT at the peer). The queue pair's rate is the full one again.
+ * in the middle of a put it goes on there, and an atomic that was done gets the answer that the link has lost. Its sends and tasks have
+ * ended before toc_qp_save is called, and of its atomics none is just being done: that would not be answered, nor done twice (TIMEOUT at
+ * the peer). The queue pair's rate is the full one again.
  * toc_qp_save: E_TIMEOUT: what was posted, or a message of the peer, does not end, and nothing has happened. E_STOPPED: it has stopped, is
  * not connected, or toc_why says why both ends have to be connected. toc_qp_restore: E_ARG: it is connected, or the state another's. */
 toc_status toc_qp_save(toc_qp *q, toc_qp_state *state) TOC_MUST_CHECK;

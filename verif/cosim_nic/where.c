@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the state of a queue pair is, and how it is reached: its page of registers, or, where the NIC has contexts in memory, its context
+// there (CTX-2) and the place that it is in now. All else of software and score knows queue pairs by their numbers.
+#include <inttypes.h>
+
+#include "sw.h"
+
+enum { CTX_SIZE = 2048, CTX_OPEN = 0x80, CLOSES = 400000 /* cycles that a close may take */ };
+
+static uint64_t context(unsigned qp, uint32_t reg) {
+  return sw_va(SW_CTX_PROC, SW_CONTEXTS + CTX_SIZE * qp + (reg & 255));
+}
+static uint64_t of_context(node *n, unsigned qp, uint32_t reg) { return node_peek64(n, SW_CTX_PROC, context(qp, reg)); }
+static void to_context(node *n, unsigned qp, uint32_t reg, uint64_t v) {
+  node_poke64(n, SW_CTX_PROC, context(qp, reg), v);
+}
+static uint32_t at_place(unsigned i, uint32_t reg) { return reg + i * NIC_REG_QP_CTL_STRIDE; }
+
+uint64_t sw_contexts(const node *n) {
+  return n->cfg.Contexts ? sw_va(SW_CTX_PROC, SW_CONTEXTS) | SW_CTX_PROC << NIC_NIC_CTX_PROC_LSB | NIC_NIC_CTX_EN_MASK
+                         : 0;
+}
+
+unsigned sw_context_at(uint64_t va) { return (unsigned)((va - context(0, 0)) / CTX_SIZE); }
+
+uint32_t node_number(const node *n, unsigned qp) {
+  return n->cfg.Contexts ? (node_qpn(n->id) >> 4) << 12 | qp : node_qpn(n->id) << 8 | qp;
+}
+
+unsigned node_qp(const node *n, unsigned idx) { return n->place[idx] ? n->place[idx] - 1u : idx; }
+
+// Of the queue pair that a record is about; a frame of what is in no place has its number.
+unsigned node_qp_of(node *n, const nic_retire_rec *r) {
+  bool frame = r->kind == NIC_RET_FRAME, none = frame && n->nowhere && (unsigned)(n->nowhere - 1) % 256 == r->idx;
+  if (frame) n->nowhere = 0;
+  return none || r->kind == NIC_RET_TASK || r->kind == NIC_RET_EVENT || r->kind == NIC_RET_REG_WRITE
+             ? r->idx
+             : node_qp(n, r->idx);
+}
+
+void node_moved(node *n, const nic_retire_rec *r) {
+  if (r->kind != NIC_RET_CTX) return;
+  if (r->code == NIC_CTX_LOADED) n->place[r->idx] = (uint16_t)(r->a + 1);
+  if (r->code == NIC_CTX_SAVED) n->place[r->idx] = 0;
+  if (r->code > NIC_CTX_CLOSED || (r->code == NIC_CTX_CLOSED && !r->flag)) n->nowhere = (uint16_t)(r->a + 1);
+}
+
+int sw_named(const node *n, unsigned name) {
+  if (n->cfg.Contexts) return name < n->cfg.Contexts ? (int)name : -1;
+  return !name ? 0 : name > SW_NAME || SW_NAME - name > 255 ? -1 : (int)(SW_NAME - name);
+}
+
+// ---- what software says of one that is off
+void qp_clear(node *n, unsigned qp) {
+  if (!n->cfg.Contexts) {
+    node_write(n, qp_reg(qp, NIC_REG_QP_CTL), 0);
+    return;
+  }
+  for (uint32_t at = 0; at < CTX_SIZE; at += 8)
+    node_poke64(n, SW_CTX_PROC, context(qp, 0) + at, at < CTX_OPEN ? 0 : rng_u64(&n->net->rng));  // not looked at
+  to_context(n, qp, CTX_OPEN, 0);
+}
+
+void qp_put(node *n, unsigned qp, uint32_t reg, uint64_t v) {
+  if (!n->cfg.Contexts)
+    node_write(n, qp_reg(qp, reg), v);
+  else if (reg != NIC_REG_QP_NAME)  // is the context
+    to_context(n, qp, reg == NIC_REG_QP_PSN ? NIC_REG_QP_NOW : reg, v);
+}
+
+void qp_on(node *n, unsigned qp, uint64_t ctl) {
+  n->ctl[qp] = ctl;
+  if (!n->cfg.Contexts) {
+    node_write(n, qp_reg(qp, NIC_REG_QP_CTL), ctl | NIC_QP_CTL_EN_MASK);
+    return;
+  }
+  to_context(n, qp, NIC_REG_QP_CTL, ctl | (rng_u64(&n->net->rng) & NIC_QP_CTL_EN_MASK));
+  to_context(n, qp, CTX_OPEN, 1 | rng_u64(&n->net->rng) << 1);
+}
+
+// ---- off
+// One context is closed at a time; and it is closed when memory says so, which is after all else has been saved.
+static void closes(node *n, const char *what, bool (*done)(node *n, unsigned qp), unsigned qp) {
+  for (unsigned k = 0; !n->net->failed && !done(n, qp); k++) {
+    if (k == CLOSES) net_fail(n->net, "nic_ctx", "node %u, context %u: %s never ends", n->id, qp, what);
+    net_cycle(n->net);
+  }
+}
+
+static bool may_close(node *n, unsigned qp) {
+  (void)qp;
+  return !(node_read(n, NIC_REG_NIC_CLOSE) & NIC_NIC_CLOSE_BUSY_MASK);
+}
+
+static bool is_closed(node *n, unsigned qp) { return !(of_context(n, qp, CTX_OPEN) & 1); }
+
+void qp_off(node *n, unsigned qp) {
+  if (!n->cfg.Contexts) {
+    node_write(n, qp_reg(qp, NIC_REG_QP_CTL), 0);
+    return;
+  }
+  closes(n, "the close before its", may_close, qp);
+  node_write(n, NIC_REG_NIC_CLOSE, qp);
+}
+
+bool qp_is_off(node *n, unsigned qp) {
+  if (!n->cfg.Contexts) return !(node_read(n, qp_reg(qp, NIC_REG_QP_CTL)) & NIC_QP_CTL_EN_MASK);
+  closes(n, "its close", may_close, qp);
+  return is_closed(n, qp);
+}
+
+void qp_close(node *n, unsigned qp) {
+  qp_off(n, qp);
+  node_settle(n);
+  closes(n, "its close", is_closed, qp);
+  closes(n, "its close", may_close, qp);
+}
+
+// ---- in motion
+void qp_ring(node *n, unsigned qp, uint16_t prod) {
+  n->rung[qp] = prod;
+  if (n->cfg.Contexts)
+    node_write(n, NIC_REG_NIC_BELL, prod | (uint64_t)qp << NIC_NIC_BELL_CTX_LSB);
+  else
+    node_write(n, qp_reg(qp, NIC_REG_QP_PROD), prod);
+}
+
+void qp_ring_again(node *n, unsigned qp) { qp_ring(n, qp, n->rung[qp]); }
+
+// As it is now, or, in no place, as it was saved: old if that is under way.
+uint64_t qp_get(node *n, unsigned qp, uint32_t reg) {
+  if (!n->cfg.Contexts) return node_read(n, qp_reg(qp, reg));
+  for (unsigned i = 0; i < n->cfg.NumQps; i++) {
+    if (n->place[i] != qp + 1) continue;
+    uint64_t v = node_read(n, at_place(i, reg));
+    return n->place[i] == qp + 1 ? v : of_context(n, qp, reg);
+  }
+  return of_context(n, qp, reg);
+}
+
+// A requester that has stopped goes on with its next request. Of a context only software that has it can say so: at rest, it must be.
+void qp_resume(node *n, unsigned qp) {
+  if (!n->cfg.Contexts) {
+    node_write(n, qp_reg(qp, NIC_REG_QP_STS), NIC_QP_STS_SEND_ERR_MASK);
+    return;
+  }
+  qp_close(n, qp);
+  uint64_t sts = of_context(n, qp, NIC_REG_QP_STS);
+  if (!(sts & NIC_QP_STS_SEND_ERR_MASK))
+    net_fail(n->net, "nic_ctx", "node %u, context %u: closed with QP_STS %" PRIx64 ", want it stopped", n->id, qp, sts);
+  to_context(n, qp, NIC_REG_QP_STS, sts & ~(uint64_t)NIC_QP_STS_SEND_ERR_MASK);
+  to_context(n, qp, CTX_OPEN, 1);
+  qp_ring_again(n, qp);
+}
+
+// Closed at rest and opened again: nobody notices.
+bool qp_reopen(node *n, unsigned qp) {
+  qp_close(n, qp);
+  uint64_t msg = of_context(n, qp, NIC_REG_QP_MSG);
+  if (msg & NIC_QP_MSG_TASK_MASK)
+    net_fail(n->net, "nic_ctx", "node %u, context %u: at rest, and closed in a task: QP_MSG %" PRIx64, n->id, qp, msg);
+  to_context(n, qp, CTX_OPEN, 1);
+  return true;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems of nic_ctx_swap: which context is where, of one context and one place, chosen freely, and what comes before a place is turned
+// off.
+`include "fv.svh"
+
+  `FV_INIT
+  `FV_ANYCONST(f_ctx, CtxW)
+
+  logic       f_here_q, f_off_q, f_load_q, f_judged_q, f_claimed_q, f_read_q, f_open_q, f_gone_q, f_was_off_q;
+  logic       f_ok_q;      // the try has ended well
+  logic [7:0] f_place_q;
+  logic       f_set;
+  assign f_set = set_valid_o && set_ctx_o == f_ctx;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) {f_here_q, f_judged_q, f_claimed_q, f_read_q, f_ok_q} <= '0;
+    else begin
+      if (f_set) {f_here_q, f_place_q} <= {set_here_o, place_o};
+      // since this place was taken: all that was decided of it is over; then it was seen to be at rest
+      if (set_valid_o) f_claimed_q <= 1'b0;
+      else if (claim_valid_o && claim_clear_i) f_claimed_q <= 1'b1;
+      if (state_q == StTake || state_q == StGive) f_judged_q <= 1'b0;
+      else if (state_q == StJudge) f_judged_q <= rests_i;
+      f_ok_q <= (state_q == StJudge && try_ok_o && try_done_o) || (f_ok_q && state_q == StSeek && !seek_done_i);
+      if (state_q == StIdle) f_read_q <= 1'b0;
+      else if (read_done_i && !err_i) f_read_q <= 1'b1;
+    end
+    f_was_off_q <= rst_ni && off_o;
+  end
+
+  `FV_COMB if (f_past_q && rst_ni) begin
+    env_close: assume (!cfg_we_i || !close_valid_i);
+    env_hit: assume (state_q != StFound || ctx_q != f_ctx || (hit_i == f_here_q && (!hit_i || hit_place_i == f_place_q)));
+    env_at: assume (state_q != StTake || !f_here_q || place_q != f_place_q || at_ctx_i == f_ctx);
+    if (state_q == StSeek && seek_done_i && found_i && !free_i)
+      env_seek: assume (f_ok_q && seek_place_i == place_q);
+    if (state_q == StSeek) env_try: assume (!(try_valid_i && (f_ok_q || seek_done_i)));
+    if (state_q == StSeek && f_ok_q) env_found: assume (!seek_done_i || (found_i && !free_i));
+    if (f_ok_q) p3_ok: assert (state_q == StSeek ? f_judged_q && f_claimed_q && claim_q && job_q != JobClose : 1'b1);
+    if (state_q == StRead || state_q == StPage || state_q == StMore || state_q == StSeek || state_q == StLook ||
+        state_q == StJudge || state_q == StGive || state_q == StFree || state_q == StLoad || state_q == StHere)
+      p1_states: assert (job_q != JobClose);
+    if (state_q == StPeek || state_q == StAllow || state_q == StRing || state_q == StPop) p1_bell: assert (job_q == JobBell);
+    if (state_q == StQuiet || state_q == StShut || state_q == StLeft) p1_close: assert (job_q == JobClose);
+    if (state_q == StLook || state_q == StJudge || state_q == StGive) p3_claim: assert (claim_q && f_claimed_q);
+    if (state_q == StClear) p3_claims: assert (claim_q);
+    if (off_o && !f_was_off_q && job_q != JobClose) p3_rests: assert (f_judged_q && f_claimed_q && claim_valid_o);
+    if (off_o && !f_was_off_q && job_q == JobClose) p3_clear: assert (f_claimed_q && claim_valid_o);
+    if (job_q != JobClose && (state_q == StMore || state_q == StSeek || state_q == StTake || state_q == StClear ||
+        state_q == StLook || state_q == StJudge || state_q == StGive || state_q == StFree || state_q == StOff ||
+        state_q == StSave || state_q == StSaved || state_q == StLoad || state_q == StHere)) p4_has: assert (f_read_q);
+    if (load_o) p4_read: assert (f_read_q || job_q == JobClose);
+    if (read_o && !read_more_o) p4_drained: assert (drained_i);
+    if (drop_o) p4_drop: assert (ret_valid_o && ret_o.code >= nic_pkg::CtxClosed && ret_o.a == 64'(miss_ctx_i));
+    if (ret_valid_o && ret_o.code == nic_pkg::CtxLoaded) p2_here: assert (set_valid_o && set_here_o && ret_o.a == 64'(set_ctx_o));
+    if (close_done_o) p4_closed: assert (ret_valid_o && ret_o.flag && ret_o.code == nic_pkg::CtxClosed);
+    if (load_o || ring_o) p1_not_close: assert (job_q != JobClose);
+    c_load: cover (ret_valid_o && ret_o.code == nic_pkg::CtxLoaded);
+    c_saved: cover (ret_valid_o && ret_o.code == nic_pkg::CtxSaved);
+    c_closed: cover (close_done_o);
+  end
